@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"loopc/codegen"
+)
+
+// Entries of the cache that were not used for keepEntries are removed, and what a
+// build that died has left after keepRemains.
+const (
+	keepEntries = 30 * 24 * time.Hour
+	keepRemains = 24 * time.Hour
+)
+
+// cachedModule is the module of every program in the cache: with one name for all,
+// Go compiles the runtime once.
+const cachedModule = "program"
+
+// remains starts the names of the folders in which builds take place.
+const remains = "build-"
+
+// A buildKey says what a program is built from, and how.
+type buildKey struct {
+	files map[string][]byte // the module, by path
+	goEnv string            // the version of Go, and the variables that change what it builds
+}
+
+// digest names the program that k builds.
+func (k *buildKey) digest() string {
+	h := sha256.New()
+	part := func(text string) { fmt.Fprintf(h, "%d:%s", len(text), text) }
+	part(k.goEnv)
+	for _, name := range slices.Sorted(maps.Keys(k.files)) {
+		part(name)
+		part(string(k.files[name]))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// program returns the path of an executable that runs l. It is taken from the
+// user's cache, or built into it. Any number of loopc may do this at once.
+func (a *app) program(l *lowered) (string, error) {
+	const prefix = cachedModule + "/" + vendorFolder
+	text := a.generate(l, codegen.Options{Package: "main", Main: true, Runtime: prefix})
+	copied, err := runtimeCopy(prefix)
+	if err != nil {
+		return "", err
+	}
+	k := &buildKey{files: map[string][]byte{
+		"go.mod":                   fmt.Appendf(nil, "module %s\n\ngo %s\n", cachedModule, goVersion),
+		l.source.name + "_loop.go": text,
+	}}
+	for file, text := range copied {
+		k.files[vendorFolder+"/"+file] = text
+	}
+	if k.goEnv, err = goEnv(); err != nil {
+		return "", err
+	}
+	user, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	cache := filepath.Join(user, "loopc")
+	entry := filepath.Join(cache, k.digest())
+	for range 3 { // others may break, or remove, what was built
+		if isWhole(entry) {
+			now := time.Now()
+			_ = os.Chtimes(entry, now, now) // else it is removed a little early
+			return executable(entry), nil
+		}
+		if err := a.build(cache, entry, k); err != nil {
+			return "", err
+		}
+	}
+	return "", fmt.Errorf("%s does not stay as it was built", entry)
+}
+
+// executable is the program of a cache entry.
+func executable(entry string) string {
+	name := filepath.Join(entry, "program")
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return name
+}
+
+// seal is the file of a cache entry that holds the digest of its program.
+func seal(entry string) string { return filepath.Join(entry, "sha256") }
+
+// isWhole reports whether the program of the entry is there, and is what was
+// built.
+func isWhole(entry string) bool {
+	want, err := os.ReadFile(seal(entry))
+	if err != nil {
+		return false
+	}
+	got, err := fileDigest(executable(entry))
+	return err == nil && got == string(want)
+}
+
+// fileDigest returns the SHA-256 of a file, in hexadecimal.
+func fileDigest(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// build builds the program of k in a folder of its own, which then becomes the
+// entry. If another loopc was faster, its entry stays, unless it is broken.
+func (a *app) build(cache, entry string, k *buildKey) error {
+	if err := os.MkdirAll(cache, 0o777); err != nil {
+		return err
+	}
+	sweep(cache)
+	folder, err := os.MkdirTemp(cache, remains)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder) // nothing is there after the rename
+	for name, text := range k.files {
+		at := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(at, text, 0o666); err != nil {
+			return err
+		}
+	}
+	if err := a.goBuild(folder); err != nil {
+		return err
+	}
+	sum, err := fileDigest(executable(folder))
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(seal(folder), []byte(sum), 0o666); err != nil {
+		return err
+	}
+	err = os.Rename(folder, entry)
+	if err == nil || isWhole(entry) {
+		return nil
+	}
+	// A broken entry is in the way. It is first moved aside, since removing it
+	// would take time in which others see parts of it.
+	aside, asideErr := os.MkdirTemp(cache, remains)
+	if asideErr != nil {
+		return errors.Join(err, asideErr)
+	}
+	defer os.RemoveAll(aside)
+	if err := os.Rename(entry, filepath.Join(aside, "broken")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(folder, entry); err != nil && !isWhole(entry) {
+		return err
+	}
+	return nil
+}
+
+// goBuild builds the module in the folder. It needs no network.
+func (a *app) goBuild(folder string) error {
+	a.pass = "go build"
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", executable(folder), ".")
+	build.Dir = folder
+	build.Env = goEnviron()
+	out, err := build.CombinedOutput()
+	var failed *exec.ExitError
+	switch {
+	case errors.As(err, &failed) && failed.Exited() && bytes.Contains(out, []byte("_loop.go:")):
+		panic("BUG: the emitted program does not build\n" + string(out))
+	case err != nil:
+		return fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	a.pass = "command"
+	return nil
+}
+
+// goEnviron is the environment of the Go command: that of the user, but for this
+// machine, for a module by itself, without network, without flags and without a
+// C compiler.
+func goEnviron() []string {
+	return append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH,
+		"CGO_ENABLED=0", "GO111MODULE=on", "GOFLAGS=", "GOPROXY=off", "GOTOOLCHAIN=local", "GOWORK=off", "PWD=")
+}
+
+// goEnv returns the version of the Go command, and the variables that change what
+// it builds.
+func goEnv() (string, error) {
+	env := exec.Command("go", "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT",
+		"GODEBUG", "GOFIPS140")
+	env.Env = goEnviron()
+	out, err := env.Output()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return "", errors.New("the go command is not in PATH: loopc run and verify build what they run, with Go " +
+			strings.TrimSuffix(goVersion, ".0") + " or later (https://go.dev/dl)")
+	case err != nil:
+		return "", fmt.Errorf("go env: %w", err)
+	}
+	return string(out), nil
+}
+
+// sweep removes entries that nobody used for long. What cannot be removed stays.
+func sweep(cache string) {
+	entries, err := os.ReadDir(cache)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		limit := keepEntries
+		if strings.HasPrefix(entry.Name(), remains) {
+			limit = keepRemains
+		}
+		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > limit {
+			_ = os.RemoveAll(filepath.Join(cache, entry.Name()))
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package main
+
+import "errors"
+
+// A checkCommand reports what is wrong with nests.
+type checkCommand struct {
+	Files   []string `arg:"" name:"file" help:"The .loop files."`
+	Werror  bool     `help:"Treat warnings as errors."`
+	Verbose bool     `short:"v" help:"Print what was decided, to stderr."`
+}
+
+// Run looks at every file, also after one that is wrong.
+func (c *checkCommand) Run(a *app) error {
+	status := exitDone
+	for _, file := range c.Files {
+		err := c.one(a, file)
+		var usage *usageError
+		if errors.As(err, &usage) {
+			return err
+		}
+		status = max(status, a.fail(err))
+	}
+	if status != exitDone {
+		return exitStatus(status)
+	}
+	return nil
+}
+
+// one checks a file.
+func (c *checkCommand) one(a *app, file string) error {
+	s, err := readSource(file)
+	if err != nil {
+		return err
+	}
+	l, err := a.lower(s, c.Werror)
+	if err == nil && c.Verbose {
+		a.explain(l)
+	}
+	return err
+}

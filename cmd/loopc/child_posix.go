@@ -1,0 +1,14 @@
+//go:build unix && !linux
+
+package main
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// detach puts the child into a process group of its own, since a Ctrl-C of the
+// terminal would otherwise reach it twice, and the second one kills.
+func detach(child *exec.Cmd) {
+	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+}

@@ -1,0 +1,15 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+)
+
+// endSignals are the signals that loopc outlives, to wait for its child.
+var endSignals = []os.Signal{os.Interrupt}
+
+// pass does nothing: the console has told the child itself.
+func pass(*os.Process, os.Signal) {}
+
+// detach does nothing: a Ctrl-C is to reach both.
+func detach(*exec.Cmd) {}

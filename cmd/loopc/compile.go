@@ -1,0 +1,192 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"loopc/codegen"
+)
+
+// A compileCommand writes the Go source of a nest.
+type compileCommand struct {
+	File    string `arg:"" help:"The .loop file."`
+	Output  string `short:"o" placeholder:"PATH" help:"The Go file, or the folder, to write. By default FILE_loop.go beside the source inside a Go module, and outside of one a folder that is named after the nest and holds a whole program."`
+	Package string `name:"pkg" placeholder:"NAME" help:"The name of the package. By default $$GOPACKAGE, then that of the other files in the folder, then that of the source."`
+	Main    *bool  `negatable:"" help:"Add a main function: the default outside a module, and only there."`
+	Runtime string `enum:"auto,vendor,import" default:"auto" help:"Import the runtime, or copy (vendor) it to internal/loopc in the module; auto imports it in a module that requires loopc (${enum})."`
+	Werror  bool   `help:"Treat warnings as errors."`
+	Verbose bool   `short:"v" help:"Print what was decided, to stderr."`
+}
+
+// Run compiles, and writes everything or nothing.
+func (c *compileCommand) Run(a *app) error {
+	s, err := readSource(c.File)
+	if err != nil {
+		return err
+	}
+	t, err := c.target(s)
+	if err != nil {
+		return err
+	}
+	l, err := a.lower(s, c.Werror)
+	if err != nil {
+		return err
+	}
+	if c.Verbose {
+		a.explain(l)
+	}
+	return t.write(a.generate(l, codegen.Options{Package: t.pkg, Main: t.main, Runtime: t.runtime}))
+}
+
+// A target is where emitted code goes, and what it is to be.
+type target struct {
+	folder  string // the folder of the Go file
+	file    string // its name
+	pkg     string // its package
+	main    bool   // whether it gets a main function
+	runtime string // the import path in front of "/runtime/..."
+	vendor  bool   // whether the runtime is copied to vendorFolder
+	// runtimeFolder is the folder in which vendorFolder lies: that of the module.
+	runtimeFolder string
+	goMod         string // the content of a go.mod to make, or ""
+}
+
+// target decides where the code of s goes. The folder of -o, or else that of the
+// source, decides: inside a module, the code becomes a file of that module;
+// outside, a module of its own.
+func (c *compileCommand) target(s *source) (*target, error) {
+	t := &target{folder: c.Output, file: s.name + "_loop.go"}
+	switch {
+	case c.Output == "":
+		t.folder = filepath.Dir(s.path)
+	case strings.HasSuffix(c.Output, ".go"):
+		t.folder, t.file = filepath.Split(c.Output)
+		if t.folder == "" {
+			t.folder = "."
+		}
+	}
+	m, err := moduleOf(t.folder)
+	switch {
+	case err != nil:
+		return nil, err
+	case m == nil && t.folder != c.Output && c.Output != "":
+		return nil, usagef("%s is not in a Go module: name a folder with -o, to get a whole program", t.folder)
+	case m == nil && c.Output == "":
+		t.folder = filepath.Join(t.folder, s.name)
+		m, err = moduleOf(t.folder)
+		if err == nil && m != nil && !m.made {
+			err = fmt.Errorf("%s holds a module that loopc did not make: choose another folder with -o", t.folder)
+		}
+		if err == nil {
+			err = c.alone(s, t, m)
+		}
+	case m == nil || m.made:
+		err = c.alone(s, t, m)
+	default:
+		err = c.member(s, t, m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if t.main && t.pkg != "main" {
+		return nil, usagef("a main function needs package main, not %s: see --pkg and --no-main", t.pkg)
+	}
+	if !token.IsIdentifier(t.pkg) || t.pkg == "_" {
+		return nil, usagef("%q is not the name of a Go package", t.pkg)
+	}
+	return t, mayReplace(filepath.Join(t.folder, t.file))
+}
+
+// alone completes t as a module of its own; m is what an earlier compile made
+// there, or nil.
+func (c *compileCommand) alone(s *source, t *target, m *goModule) error {
+	if c.Runtime == "import" {
+		return usagef("--runtime import needs a Go module that requires loopc, and %s is in none", t.folder)
+	}
+	t.main = c.Main == nil || *c.Main
+	t.pkg = c.Package
+	if t.pkg == "" && t.main {
+		t.pkg = "main"
+	} else if t.pkg == "" {
+		t.pkg = identifier(s.name)
+	}
+	name := identifier(s.name)
+	if m != nil {
+		name = m.path
+	} else {
+		t.goMod = fmt.Sprintf("%s\nmodule %s\n\ngo %s\n", madeBy, name, goVersion)
+	}
+	t.runtime, t.vendor, t.runtimeFolder = path.Join(name, vendorFolder), true, t.folder
+	return nil
+}
+
+// member completes t as a file of module m.
+func (c *compileCommand) member(s *source, t *target, m *goModule) error {
+	t.main = c.Main != nil && *c.Main
+	there, err := packageIn(t.folder, t.file)
+	switch {
+	case c.Package != "":
+		t.pkg = c.Package
+	case os.Getenv("GOPACKAGE") != "":
+		t.pkg = os.Getenv("GOPACKAGE")
+	case err != nil:
+		return err
+	case there != "":
+		t.pkg = there
+	case t.main:
+		t.pkg = "main"
+	default:
+		t.pkg = identifier(s.name)
+	}
+	t.vendor = c.Runtime == "vendor" || c.Runtime == "auto" && !m.hasLoopc
+	t.runtime = "loopc"
+	if t.vendor {
+		// One copy for the whole module: its packages share the types.
+		own, err := m.importPath(m.folder)
+		if err != nil {
+			return err
+		}
+		t.runtime, t.runtimeFolder = path.Join(own, vendorFolder), m.folder
+	}
+	return nil
+}
+
+// write writes the emitted code, and what it needs beside it. The code comes
+// last: whoever sees it can build it.
+func (t *target) write(text []byte) error {
+	if err := os.MkdirAll(t.folder, 0o777); err != nil {
+		return err
+	}
+	if t.goMod != "" {
+		if err := onlyIfNew(filepath.Join(t.folder, "go.mod"), t.goMod); err != nil {
+			return err
+		}
+	}
+	if t.vendor {
+		files, err := runtimeCopy(t.runtime)
+		if err != nil {
+			return err
+		}
+		if err := syncRuntime(filepath.Join(t.runtimeFolder, filepath.FromSlash(vendorFolder)), files); err != nil {
+			return err
+		}
+	}
+	return writeFile(filepath.Join(t.folder, t.file), text)
+}
+
+// onlyIfNew writes the file at path, which must not exist.
+func onlyIfNew(path, text string) error {
+	switch _, err := os.Stat(path); {
+	case err == nil:
+		return fmt.Errorf("%s exists, and loopc did not write it", path)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return writeFile(path, []byte(text))
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/modfile"
+
+	"loopc/runtime"
+)
+
+// invoke runs loopc in this process and returns its exit status and what it
+// wrote to stderr.
+func invoke(args ...string) (status int, stderr string) {
+	var out bytes.Buffer
+	a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: &out, pass: "test"}
+	status = a.main(args)
+	return status, out.String()
+}
+
+// TestCompileTime checks that a compile takes less than 100 ms, the copy of the
+// runtime included. The fastest of several counts: others use this machine too.
+func TestCompileTime(t *testing.T) {
+	const limit = 100 * time.Millisecond
+	for _, file := range examples(t) {
+		name := strings.TrimSuffix(filepath.Base(file), extension)
+		t.Run(name, func(t *testing.T) {
+			fastest := time.Hour
+			for k := 0; k < 10 && fastest > limit; k++ {
+				folder := filepath.Join(t.TempDir(), name)
+				start := time.Now()
+				if status, stderr := invoke("compile", "-o", folder, file); status != exitDone {
+					t.Fatalf("exit status %d\n%s", status, stderr)
+				}
+				fastest = min(fastest, time.Since(start))
+			}
+			if fastest > limit {
+				t.Errorf("the fastest of ten compiles took %v", fastest)
+			}
+		})
+	}
+}
+
+// TestCompileFailure checks that a folder that cannot be written is reported,
+// with nothing left in it.
+func TestCompileFailure(t *testing.T) {
+	folder := t.TempDir()
+	// A folder where the file belongs cannot be replaced, not even by root.
+	if err := os.MkdirAll(filepath.Join(folder, "wave_loop.go"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	source := filepath.Join(t.TempDir(), "wave.loop")
+	const text = "param N = 8\narray a[0..N] float64 inout\nfor i = 1..N {\n\ta[i] = 0.5*a[i-1]\n}\n"
+	if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	status, stderr := invoke("compile", "-o", folder, source)
+	if status != exitFailed || !strings.Contains(stderr, "wave_loop.go") {
+		t.Errorf("exit status %d, want %d\n%s", status, exitFailed, stderr)
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("left in the folder: %v, %v", entries, err)
+	}
+}
+
+// TestRuntimeCopy checks that a copy of the runtime is closed: it imports itself
+// and the standard library, and has no test.
+func TestRuntimeCopy(t *testing.T) {
+	const prefix = "example.com/m/internal/loopc"
+	files, err := runtimeCopy(prefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := map[string]bool{}
+	for name := range files {
+		folders[name[:max(0, strings.LastIndexByte(name, '/'))]] = true
+	}
+	for _, must := range []string{"runtime/sched", "runtime/transport/tcp", "runtime/cli", "transform/plan"} {
+		if !folders[must] {
+			t.Errorf("%s is missing", must)
+		}
+	}
+	for name, text := range files {
+		if !strings.HasSuffix(name, ".go") {
+			continue
+		}
+		if strings.HasSuffix(name, "_test.go") || strings.Contains(name, "transporttest") {
+			t.Errorf("%s is only for tests", name)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			below, ours := strings.CutPrefix(imported, prefix+"/")
+			first, _, _ := strings.Cut(imported, "/")
+			if ours && !folders[below] || !ours && (strings.Contains(first, ".") || first == "loopc" || imported == "embed") {
+				t.Errorf("%s imports %s", name, imported)
+			}
+		}
+	}
+}
+
+// TestLicenseCopy checks that the license that goes with copies is that of
+// loopc.
+func TestLicenseCopy(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "LICENSE"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(text, runtime.License) {
+		t.Error("runtime/LICENSE differs from LICENSE")
+	}
+}
+
+// TestGoVersion checks that what loopc makes asks for the same Go as loopc.
+func TestGoVersion(t *testing.T) {
+	name := filepath.Join("..", "..", "go.mod")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := modfile.Parse(name, text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if file.Go.Version != goVersion {
+		t.Errorf("go.mod says go %s, goVersion is %s", file.Go.Version, goVersion)
+	}
+}
+
+func TestIdentifier(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{"heat", "heat"}, {"Heat", "heat"}, {"2d-heat", "nest2dheat"}, {"a.b_c", "ab_c"},
+		{"type", "type_"}, {"__", "nest"}, {"-", "nest"}, {"größe", "größe"},
+	} {
+		if got := identifier(c.name); got != c.want || !token.IsIdentifier(got) {
+			t.Errorf("identifier(%q) = %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestReadSource checks that names that could not be written into comments and
+// commands are refused before anything is read.
+func TestReadSource(t *testing.T) {
+	for _, path := range []string{"x", "x.go", ".loop", "a\nb.loop", "a b.loop", "-x.loop", "a\"b.loop", "..loop"} {
+		if _, err := readSource(path); err == nil || !strings.Contains(fmt.Sprint(err), "is not the name") {
+			t.Errorf("readSource(%q) gives %v", path, err)
+		}
+	}
+}
+
+// TestReportBug checks that a panic becomes exit status 3 and a report.
+func TestReportBug(t *testing.T) {
+	var out bytes.Buffer
+	a := &app{stderr: &out, pass: "codegen"}
+	a.reportBug("BUG: a face without a neighbor", []byte("goroutine 1"))
+	got := out.String()
+	if !strings.HasPrefix(got, "loopc: BUG: pass codegen: a face without a neighbor\n") {
+		t.Errorf("the report starts otherwise:\n%s", got)
+	}
+	for _, part := range []string{"not in your program", "loopc version", "goroutine 1"} {
+		if !strings.Contains(got, part) {
+			t.Errorf("the report does not mention %q:\n%s", part, got)
+		}
+	}
+	// A writer that panics stands for a pass that does.
+	b := &app{stdin: strings.NewReader(""), stdout: panicWriter{}, stderr: io.Discard}
+	if status := b.main([]string{"version"}); status != exitBug {
+		t.Errorf("a panic gives exit status %d, want %d", status, exitBug)
+	}
+}
+
+type panicWriter struct{}
+
+func (panicWriter) Write([]byte) (int, error) { panic("BUG: planted") }

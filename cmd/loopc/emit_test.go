@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"loopc/codegen"
+	"loopc/frontend"
+	"loopc/ir"
+	"loopc/ir/diag"
+	"loopc/ir/irtest"
+	"loopc/transform"
+	"loopc/transform/plan"
+)
+
+// examples returns the .loop files under examples.
+func examples(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob("../../examples/*/*.loop")
+	if err != nil || len(files) < 6 {
+		t.Fatalf("only %d examples: %v", len(files), err)
+	}
+	return files
+}
+
+// compileFile takes a .loop file through the whole compiler.
+func compileFile(t testing.TB, file string, src []byte, pkg string) (*ir.Nest, *ir.Lowered, *plan.Nest, []byte) {
+	t.Helper()
+	n, diags := frontend.Compile(filepath.Base(file), src)
+	if n == nil {
+		var b bytes.Buffer
+		diag.Render(&b, file, src, diags)
+		t.Fatal(b.String())
+	}
+	l, p, diags := transform.Lower(n)
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	code, err := codegen.Generate(n, l, p, codegen.Options{Package: pkg})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n, l, p, code
+}
+
+// TestEmit compares what is emitted for every example with the goldens in
+// testdata/emit: the plan, and the Go file, which other tests build, vet and
+// run. Compiling takes less than 100 ms.
+func TestEmit(t *testing.T) {
+	for _, file := range examples(t) {
+		name := strings.TrimSuffix(filepath.Base(file), ".loop")
+		t.Run(name, func(t *testing.T) {
+			src, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			began := time.Now()
+			n, l, p, code := compileFile(t, file, src, name)
+			took := time.Since(began)
+			irtest.Golden(t, filepath.Join("../../testdata/emit", name, "plan.txt"), []byte(codegen.Explain(n, l, p)))
+			irtest.Golden(t, filepath.Join("../../testdata/emit", name, name+"_loop.go"), code)
+			if took > 100*time.Millisecond {
+				// A busy machine may stop us once; the compiler may not be slow.
+				began = time.Now()
+				compileFile(t, file, src, name)
+				if again := time.Since(began); again > 100*time.Millisecond {
+					t.Errorf("compiling takes %v and %v, not 100 ms at most", took, again)
+				}
+			}
+		})
+	}
+}
+
+// TestDeterministic compiles every example five times and requires the same
+// bytes.
+func TestDeterministic(t *testing.T) {
+	for _, file := range examples(t) {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, _, first := compileFile(t, file, src, "x")
+		for range 4 {
+			if _, _, _, again := compileFile(t, file, src, "x"); !bytes.Equal(first, again) {
+				t.Fatalf("%s: two compilations differ", file)
+			}
+		}
+	}
+}
+
+// TestBlankLine adds a blank line above the loop: only comments of the output
+// may change.
+func TestBlankLine(t *testing.T) {
+	for _, file := range examples(t) {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved := bytes.Replace(src, []byte("\nfor "), []byte("\n\nfor "), 1)
+		_, _, _, a := compileFile(t, file, src, "x")
+		_, _, _, b := compileFile(t, file, moved, "x")
+		if bytes.Equal(a, b) {
+			t.Errorf("%s: the line numbers did not change; the test proves nothing", file)
+		}
+		if code(a) != code(b) {
+			t.Errorf("%s: a blank line changes more than comments", file)
+		}
+	}
+}
+
+// code returns emitted source without its comments.
+func code(src []byte) string {
+	var b strings.Builder
+	for line := range strings.Lines(string(src)) {
+		if line, _, _ = strings.Cut(line, "//"); strings.TrimSpace(line) != "" {
+			b.WriteString(strings.TrimRight(line, " \t\n") + "\n")
+		}
+	}
+	return b.String()
+}
+
+// TestEmitted builds every example, shrunk, and runs it under many plans
+// against the interpreter, bit for bit.
+func TestEmitted(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	var nests []builtNest
+	for _, file := range examples(t) {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		small := string(src)
+		for line := range strings.Lines(small) {
+			if !strings.HasPrefix(line, "param ") {
+				continue
+			}
+			// "param X, Y = 64, 64": a few points each.
+			names, _, _ := strings.Cut(strings.TrimPrefix(line, "param "), "=")
+			var sizes []string
+			for k := range strings.Split(names, ",") {
+				sizes = append(sizes, []string{"7", "11", "23"}[k%3])
+			}
+			small = strings.Replace(small, line, "param "+strings.TrimSpace(names)+" = "+strings.Join(sizes, ", ")+"\n", 1)
+		}
+		b, ok := buildNest(t, strings.TrimSuffix(filepath.Base(file), ".loop"), small, rng, 24)
+		if !ok {
+			t.Fatalf("%s: refused when shrunk:\n%s", file, small)
+		}
+		nests = append(nests, b)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	for _, r := range runNests(t, nests) {
+		if r.Ran < 12 {
+			t.Errorf("%s: only %d plans were run", r.Nest, r.Ran)
+		}
+	}
+	if ctx.Err() != nil {
+		t.Error("took more than two minutes")
+	}
+}

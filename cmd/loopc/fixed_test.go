@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestFixedNests runs nests that once came out wrong, or did not build, under
+// random plans against the interpreter.
+func TestFixedNests(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 2))
+	var nests []builtNest
+	for _, c := range []struct{ what, src string }{
+		{"a parameter named in a comment only", `param N, K = 9, 2
+array s[0..N] int64 inout
+for i = 1..N {
+	s[i] = s[i-1]*3 + i // K is not used here, and kernel.c neither
+}`},
+		{"a parameter that cancels out", `param N, K = 9, 2
+array s[0..N] int64 inout
+for i = 1..N { s[i] = s[i-1]*3 + i + (K - K) }`},
+		{"an unused given array named in a comment", `param N = 9
+array v[0..N] int64 in
+array s[0..N] int64 inout
+for i = 1..N {
+	s[i] = s[i-1]*3 + i // v may come later
+}`},
+		{"minus of minus", `param N = 9
+array u[0..N] float64 out
+init u[i] = -(-1.5*i)
+for i = 1..N { u[i] = -(-u[i-1]) - (-(-1.5)) - select(i > 3, -(-(-u[i-1])), 1) }`},
+		{"a dead statement that fails", `param N = 12
+array u[0..N] int32 out
+array w[0..N] int32
+init u[i] = i
+init w[i] = 0
+for i = 1..N {
+	let half = 7 / (u[i-1] - 4)
+	w[i] = 7 / (u[i-1] - 3) + half
+	u[i] = u[i-1] + 1
+}`},
+		{"an unused let that fails", `param N = 12
+array u[0..N] int32 out
+init u[i] = i
+for i = 1..N {
+	let q = 7 / (u[i-1] - u[i-1])
+	u[i] = u[i-1] + 1
+}`},
+		{"a dead statement that does not fail", `param N = 12
+array u[0..N] int32 out
+array w[0..N] int32
+init u[i] = i + 1
+init w[i] = 0
+for i = 1..N {
+	w[i] = 7 / u[i-1]
+	u[i] = u[i-1] + 1
+}`},
+		{"a division by zero in an init", `param N = 9
+array u[0..N] int32 out
+init u[i] = 10 / (i - 7)
+for i = 1..N-3 { u[i] = u[i-1] + 1 }`},
+		{"arrays named like what is made of another's name", `param N = 7
+array v[0..N] float64 out
+array vResult[0..N] float64 out
+array vOrigin[0..N] float64 in
+init v[i] = i
+init vResult[i] = 2*i
+for i = 1..N {
+	v[i] = 0.5*v[i-1] + vOrigin[i]
+	vResult[i] = 0.5*vResult[i-1] + v[i]
+}`},
+		{"loops that differ by case", `param N = 4
+array u[0..N, 0..N, 0..N, 0..N] float64 out
+init u[a, b, c, d] = a + 0.1*b - c + 0.01*d
+for t = 1..N, i = 1..N, I = 1..N, j = 1..N {
+	u[t,i,I,j] = 0.2*u[t-1,i,I,j] + 0.2*u[t,i-1,I,j] + 0.3*u[t,i,I-1,j] + 0.1*u[t,i,I,j-1]
+}`},
+		{"parameters named like strides", `param strideI, strideJ, N = 5, 6, 7
+array u[0..strideI, 0..strideJ, 0..N] float64 out
+init u[a, b, c] = a + 0.1*b - c
+for i = 1..strideI, j = 1..strideJ, k = 1..N {
+	u[i,j,k] = 0.2*u[i-1,j,k] + 0.2*u[i,j-1,k] + 0.3*u[i,j,k-1] + 0.1*strideI
+}`},
+	} {
+		b, ok := buildNest(t, fmt.Sprintf("fixed%02d", len(nests)), c.src, rng, 12)
+		if !ok {
+			t.Errorf("%s: refused", c.what)
+			continue
+		}
+		nests = append(nests, b)
+	}
+	runNests(t, nests)
+}

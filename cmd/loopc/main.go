@@ -1,0 +1,129 @@
+// Loopc compiles loop nests with carried dependences, written as .loop files,
+// to Go programs that run them tiled and overlapped on the CPUs of several
+// ranks, with the bits of the sequential loops.
+//
+// There is one file per subcommand; they share
+//
+//	source.go   reads a .loop file, and runs the compiler's rooms over it
+//	module.go   which Go module, and package, a folder belongs to
+//	vendor.go   copies the runtime beside the emitted code
+//	file.go     writes files whole, and only if they change
+//	cache.go    builds emitted programs, and keeps them
+//	child.go    runs them, and passes on signals and exit status
+//	bar.go      shows their progress
+//
+// The exit status is 0 for done, 1 if the program is wrong or something failed,
+// 2 for a wrong command line, and 3 for a mistake in loopc.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"github.com/alecthomas/kong"
+)
+
+// The exit statuses. A program that loopc runs uses the same.
+const (
+	exitDone   = 0
+	exitFailed = 1 // the program is wrong, or the environment or the run failed
+	exitUsage  = 2 // the command line is wrong
+	exitBug    = 3 // loopc is wrong
+)
+
+// An exitStatus is an error that has been reported already.
+type exitStatus int
+
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// A usageError is a mistake on the command line that kong cannot see.
+type usageError struct{ message string }
+
+func (e *usageError) Error() string { return e.message }
+
+// usagef returns a usageError.
+func usagef(format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+// An app is one invocation of loopc: its streams, and what it is doing.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	pass           string // what is running, named in the report of a bug
+}
+
+// commandLine is the command line of loopc, for kong.
+type commandLine struct {
+	Compile compileCommand `cmd:"" help:"Compile a nest to Go source."`
+	Run     runCommand     `cmd:"" help:"Compile a nest, build it, and run it on ranks of this machine."`
+	Check   checkCommand   `cmd:"" help:"Report what is wrong with nests, and write nothing."`
+	Fmt     fmtCommand     `cmd:"" help:"Print nests in the canonical layout."`
+	Verify  verifyCommand  `cmd:"" help:"Compare a nest under many plans with the sequential loops, bit for bit."`
+	Version versionCommand `cmd:"" help:"Print the version of loopc."`
+}
+
+func main() {
+	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, pass: "command line"}
+	os.Exit(a.main(os.Args[1:]))
+}
+
+// main runs the command line args and returns the exit status.
+func (a *app) main(args []string) (status int) {
+	defer func() {
+		if r := recover(); r != nil {
+			a.reportBug(r, debug.Stack())
+			status = exitBug
+		}
+	}()
+	parser, err := kong.New(&commandLine{},
+		kong.Name("loopc"),
+		kong.Description("Loopc compiles loop nests with carried dependences to Go programs that run on several ranks."),
+		kong.Writers(a.stdout, a.stderr),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	if err != nil {
+		panic("BUG: command line: " + err.Error())
+	}
+	if len(args) > 0 && args[0] == "help" {
+		args = append(args[1:len(args):len(args)], "--help")
+	}
+	context, err := parser.Parse(args)
+	if err != nil {
+		return a.fail(&usageError{err.Error()})
+	}
+	return a.fail(context.Run(a))
+}
+
+// fail reports err, unless that has been done, and returns the exit status.
+func (a *app) fail(err error) int {
+	var status exitStatus
+	var usage *usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &status):
+		return int(status)
+	case errors.As(err, &usage):
+		fmt.Fprintf(a.stderr, "loopc: %v\nloopc --help shows what there is\n", err)
+		return exitUsage
+	}
+	fmt.Fprintf(a.stderr, "loopc: %v\n", err)
+	return exitFailed
+}
+
+// reportBug tells of a panic: which invariant broke, in which pass, and what to
+// do about it.
+func (a *app) reportBug(cause any, stack []byte) {
+	message := fmt.Sprint(cause)
+	const prefix = "BUG: "
+	if len(message) > len(prefix) && message[:len(prefix)] == prefix {
+		message = message[len(prefix):]
+	}
+	fmt.Fprintf(a.stderr, "loopc: BUG: pass %s: %s\n", a.pass, message)
+	fmt.Fprintf(a.stderr, "This is a mistake in loopc, not in your program. Please report it with the .loop file, the command,\n"+
+		"the output of loopc version, and what follows.\n\n%s", stack)
+}

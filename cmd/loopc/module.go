@@ -1,0 +1,152 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/mod/modfile"
+	modname "golang.org/x/mod/module"
+)
+
+// goVersion is the version of Go that the runtime needs: that of loopc's own
+// go.mod.
+const goVersion = "1.26.0"
+
+// madeBy starts the go.mod of a folder that loopc made for a program.
+const madeBy = "// Made by loopc compile.\n"
+
+// A goModule is the Go module that a folder lies in.
+type goModule struct {
+	folder   string // absolute, of its go.mod
+	path     string
+	hasLoopc bool // it is loopc, or requires it
+	made     bool // loopc made it for a single program
+}
+
+// moduleOf returns the module that the folder lies in, or nil. The folder need
+// not exist.
+func moduleOf(folder string) (*goModule, error) {
+	folder, err := realPath(folder)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		name := filepath.Join(folder, "go.mod")
+		text, err := os.ReadFile(name)
+		if err == nil {
+			return readModule(name, text)
+		}
+		// A file where a folder was expected is reported when something is written.
+		if parent := filepath.Dir(folder); parent != folder {
+			folder = parent
+			continue
+		}
+		return nil, nil
+	}
+}
+
+// readModule returns the module whose go.mod is text.
+func readModule(name string, text []byte) (*goModule, error) {
+	file, err := modfile.ParseLax(name, text, nil)
+	if err != nil {
+		return nil, err
+	}
+	if file.Module == nil {
+		return nil, fmt.Errorf("%s: no module directive", name)
+	}
+	m := &goModule{folder: filepath.Dir(name), path: file.Module.Mod.Path, made: strings.HasPrefix(string(text), madeBy)}
+	m.hasLoopc = m.path == "loopc" ||
+		slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return r.Mod.Path == "loopc" })
+	return m, nil
+}
+
+// importPath returns the import path of a folder of m.
+func (m *goModule) importPath(folder string) (string, error) {
+	folder, err := realPath(folder)
+	if err != nil {
+		return "", err
+	}
+	below, err := filepath.Rel(m.folder, folder)
+	if err != nil {
+		return "", err
+	}
+	joined := path.Join(m.path, filepath.ToSlash(below))
+	if err := modname.CheckImportPath(joined); err != nil {
+		return "", fmt.Errorf("the copy of the runtime cannot lie in %s: %w", folder, err)
+	}
+	return joined, nil
+}
+
+// realPath returns the absolute path of folder without symbolic links, as far as
+// the folder exists.
+func realPath(folder string) (string, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	real, err := filepath.EvalSymlinks(folder)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return real, err
+	}
+	parent, err := realPath(filepath.Dir(folder))
+	return filepath.Join(parent, filepath.Base(folder)), err
+}
+
+// packageIn returns the name of the package in the folder, or "" if it has no Go
+// file other than tests, files for other platforms, and the one called except.
+func packageIn(folder, except string) (string, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	found, foundIn := "", ""
+	for _, entry := range entries {
+		name := entry.Name()
+		if entry.IsDir() || name == except || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		if ok, err := build.Default.MatchFile(folder, name); err != nil || !ok {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(folder, name), nil, parser.PackageClauseOnly)
+		if err != nil {
+			continue // the Go compiler will say so better
+		}
+		if found != "" && found != file.Name.Name {
+			return "", fmt.Errorf("%s is of package %s and %s of package %s: choose one with --pkg", foundIn, found, name, file.Name.Name)
+		}
+		found, foundIn = file.Name.Name, name
+	}
+	return found, nil
+}
+
+// identifier returns the Go package name that is closest to the name of a file.
+func identifier(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		switch {
+		case unicode.IsLetter(r) || r == '_', unicode.IsDigit(r) && b.Len() > 0:
+			b.WriteRune(unicode.ToLower(r))
+		case unicode.IsDigit(r):
+			b.WriteString("nest" + string(r))
+		}
+	}
+	id := b.String()
+	switch {
+	case id == "" || strings.Trim(id, "_") == "":
+		return "nest"
+	case token.IsKeyword(id):
+		return id + "_"
+	}
+	return id
+}

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"loopc/codegen"
+	"loopc/frontend"
+	"loopc/ir"
+	"loopc/ir/eval"
+	"loopc/ir/irtest"
+	"loopc/runtime/array"
+	"loopc/testdata/nestrun"
+	"loopc/transform"
+	"loopc/transform/plan"
+)
+
+var (
+	nestCount = flag.Int("nests", 50, "random nests to compile and run")
+	nestPlans = flag.Int("nest-plans", 12, "random plans per random nest")
+	nestSeed  = flag.Uint64("nest-seed", 1, "seed of the random nests; 0: a fresh one")
+)
+
+// TestRandomNests checks the whole way from a .loop file to a running program
+// against the interpreter: random nests, each emitted, compiled and run under
+// random plans, with no differing bit. Nests are linked 50 to a binary.
+func TestRandomNests(t *testing.T) {
+	seed := *nestSeed
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	t.Logf("go test ./cmd/loopc -run TestRandomNests -nests %d -nest-plans %d -nest-seed %d", *nestCount, *nestPlans, seed)
+	ran, refused := 0, 0
+	for done, batch := 0, uint64(0); done < *nestCount; batch++ {
+		n := min(50, *nestCount-done)
+		rng := rand.New(rand.NewPCG(seed, batch))
+		var nests []builtNest
+		for len(nests) < n {
+			src := irtest.RandomNest(rng)
+			if b, ok := buildNest(t, fmt.Sprintf("nest%03d", len(nests)), src, rng, *nestPlans); ok {
+				nests = append(nests, b)
+			}
+		}
+		for _, r := range runNests(t, nests) {
+			ran += r.Ran
+			refused += r.Refused
+		}
+		done += n
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d nests, %d plans run, %d refused", *nestCount, ran, refused)
+	if ran < *nestCount**nestPlans/3 {
+		t.Errorf("only %d plans were run; the test proves little", ran)
+	}
+}
+
+// A builtNest is an emitted nest with the job that checks it.
+type builtNest struct {
+	src  string
+	code []byte
+	job  nestrun.Job
+}
+
+// buildNest emits a nest and interprets it; ok is false if the frontend refuses
+// it, as it must some.
+func buildNest(t *testing.T, name, src string, rng *rand.Rand, plans int) (builtNest, bool) {
+	t.Helper()
+	n, _ := frontend.Compile(name+".loop", []byte(src))
+	if n == nil {
+		return builtNest{}, false
+	}
+	l, p, diags := transform.Lower(n)
+	if len(diags) > 0 {
+		return builtNest{}, false
+	}
+	code, err := codegen.Generate(n, l, p, codegen.Options{Package: name})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, src)
+	}
+	b := builtNest{src: src, code: code, job: nestrun.Job{Nest: name, Given: map[int][]byte{}, Want: map[int][]byte{}}}
+	for _, x := range n.Params {
+		b.job.Params = append(b.job.Params, *x.Default)
+	}
+	given := irtest.RandomInputs(rng, n, b.job.Params)
+	want, err := eval.Run(n, b.job.Params, given)
+	if err != nil {
+		b.job.Fails = err.Error()
+	}
+	for k, a := range n.Arrays {
+		if g, ok := given[a.Name]; ok {
+			b.job.Given[k] = cellBytes(g)
+		}
+		if w, ok := want[a.Name]; ok && a.Returned() {
+			b.job.Want[k] = cellBytes(w)
+		}
+	}
+	for range plans {
+		b.job.Plans = append(b.job.Plans, randomPlan(rng, n, p))
+	}
+	return b, true
+}
+
+// randomPlan returns options that may, or may not, fit the nest.
+func randomPlan(rng *rand.Rand, n *ir.Nest, p *plan.Nest) plan.Options {
+	o := plan.Options{Ranks: 1 + rng.IntN(8), CPUs: 1 + rng.IntN(3), Comm: plan.Comm(rng.IntN(2))}
+	if rng.IntN(3) > 0 {
+		o.Map = n.Loops[rng.IntN(len(n.Loops))].Name
+	}
+	if rng.IntN(4) > 0 {
+		margin := p.Margin()[len(p.Dims)-n.Depth():]
+		for k := range n.Loops {
+			side := 0
+			switch rng.IntN(3) {
+			case 0:
+				side = max(1, margin[k])
+			case 1:
+				side = max(1, margin[k]) + rng.IntN(9)
+			}
+			o.Tile = append(o.Tile, side)
+		}
+	}
+	return o
+}
+
+// cellBytes returns the cells of a as bytes.
+func cellBytes(a *eval.Array) []byte {
+	switch a.Elem {
+	case ir.Float32:
+		return asBytes(a.F32)
+	case ir.Float64:
+		return asBytes(a.F64)
+	case ir.Int32:
+		return asBytes(a.I32)
+	case ir.Int64:
+		return asBytes(a.I64)
+	}
+	return a.U8
+}
+
+func asBytes[T array.Number](s []T) []byte {
+	if len(s) == 0 {
+		return nil
+	}
+	return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0]))))
+}
+
+// runNests links the nests into one binary, without writing into the tree, runs
+// their jobs, and reports every difference with the nest that shows it.
+func runNests(t *testing.T, nests []builtNest) []nestrun.Report {
+	t.Helper()
+	dir := t.TempDir()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay := map[string]string{}
+	put := func(path string, data []byte) {
+		real := filepath.Join(dir, strings.ReplaceAll(path, "/", "_"))
+		if err := os.WriteFile(real, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		overlay[filepath.Join(root, path)] = real
+	}
+	var imports, entries strings.Builder
+	var jobs []nestrun.Job
+	for _, b := range nests {
+		put("testdata/overlay/"+b.job.Nest+"/nest.go", b.code)
+		fmt.Fprintf(&imports, "%q\n", "loopc/testdata/overlay/"+b.job.Nest)
+		fmt.Fprintf(&entries, "%q: %s.Program,\n", b.job.Nest, b.job.Nest)
+		jobs = append(jobs, b.job)
+	}
+	put("testdata/overlay/main/main.go", fmt.Appendf(nil, `package main
+
+import (
+	"loopc/runtime/sched"
+	"loopc/testdata/nestrun"
+	%s
+)
+
+func main() { nestrun.Main(map[string]*sched.Program{%s}) }
+`, imports.String(), entries.String()))
+	list, err := json.Marshal(map[string]any{"Replace": overlay})
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlayFile := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(overlayFile, list, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(dir, "nests")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-overlay", overlayFile, "-o", binary, "./testdata/overlay/main")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		text := string(out)
+		for _, b := range nests {
+			if strings.Contains(text, b.job.Nest+"_nest.go") || strings.Contains(text, b.job.Nest+"/nest.go") {
+				t.Fatalf("%s\n%s\n%s", text, b.src, b.code)
+			}
+		}
+		t.Fatal(text)
+	}
+	var in bytes.Buffer
+	if err := gob.NewEncoder(&in).Encode(jobs); err != nil {
+		t.Fatal(err)
+	}
+	run := exec.Command(binary)
+	run.Stdin, run.Stderr = &in, os.Stderr
+	out, err := run.Output()
+	if err != nil {
+		t.Errorf("the nests: %v", err)
+	}
+	var reports []nestrun.Report
+	dec := json.NewDecoder(bytes.NewReader(out))
+	for dec.More() {
+		var r nestrun.Report
+		if err := dec.Decode(&r); err != nil {
+			t.Fatal(err)
+		}
+		reports = append(reports, r)
+	}
+	if len(reports) < len(nests) && err != nil {
+		b := nests[len(reports)]
+		t.Fatalf("the binary ended in %s:\n%s\n%s", b.job.Nest, b.src, b.code)
+	}
+	for i, r := range reports {
+		if len(r.Wrong) > 0 {
+			t.Errorf("%s: %d plans run, %d wrong; first: %s\n%s\n%s", r.Nest, r.Ran, len(r.Wrong), r.Wrong[0], nests[i].src, nests[i].code)
+		}
+	}
+	return reports
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// mayImport says which packages a room may import, besides the standard library.
+// A name that ends in "/..." stands for the rooms at and below it; a name with a
+// dot in its first element is a module from outside. A room that is not listed
+// does not exist.
+var mayImport = map[string][]string{
+	"ir/diag":         {},
+	"ir/lattice":      {},
+	"ir":              {"ir/diag", "ir/lattice"},
+	"ir/eval":         {"ir", "ir/diag", "ir/lattice"},
+	"ir/irtest":       {"ir/...", "pgregory.net/rapid"},
+	"frontend":        {"ir/...", "frontend/depend", "github.com/alecthomas/participle/v2/..."},
+	"frontend/depend": {"ir/..."},
+	"transform":       {"ir/...", "transform/plan"},
+	"transform/plan":  {},
+	"codegen":         {"ir/...", "transform/plan", "golang.org/x/tools/imports"},
+
+	"runtime":                         {},
+	"runtime/arith":                   {},
+	"runtime/array":                   {},
+	"runtime/topology":                {},
+	"runtime/trace":                   {},
+	"runtime/launch":                  {},
+	"runtime/npy":                     {"runtime/array"},
+	"runtime/transport":               {},
+	"runtime/transport/inproc":        {"runtime/transport"},
+	"runtime/transport/tcp":           {"runtime/transport"},
+	"runtime/transport/transporttest": {"runtime/transport"},
+	"runtime/halo":                    {"runtime/array", "runtime/arith", "transform/plan"},
+	"runtime/sched":                   {"runtime/halo", "runtime/array", "runtime/arith", "runtime/trace", "runtime/transport", "transform/plan"},
+	"runtime/cli":                     {"runtime/...", "transform/plan"},
+
+	"cmd/loopc": {
+		"ir/...", "frontend", "transform", "transform/plan", "codegen", "runtime",
+		"github.com/alecthomas/kong", "github.com/vbauerster/mpb/v8/...", "github.com/rogpeppe/go-internal/diff",
+		"golang.org/x/mod/modfile", "golang.org/x/mod/module",
+	},
+}
+
+// testsOnly are the rooms that only tests import.
+var testsOnly = []string{"ir/irtest", "runtime/transport/transporttest"}
+
+// notOurs are the folders whose Go files are no rooms: programs that loopc
+// emitted, and examples of what users write.
+var notOurs = []string{"testdata", "examples", ".git"}
+
+// TestRooms reads the imports of every Go file that is not a test, and requires
+// that mayImport allows them.
+func TestRooms(t *testing.T) {
+	root := filepath.Join("..", "..")
+	seen := map[string]bool{}
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			for _, folder := range notOurs {
+				if entry.Name() == folder {
+					return fs.SkipDir
+				}
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		below, err := filepath.Rel(root, filepath.Dir(name))
+		if err != nil {
+			return err
+		}
+		room := filepath.ToSlash(below)
+		seen[room] = true
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if complaint := judge(room, imported); complaint != "" {
+				t.Errorf("%s: %s", name, complaint)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) < 15 {
+		t.Errorf("only %d rooms were found: %v", len(seen), seen)
+	}
+}
+
+// judge says what is wrong with an import in a room, or "".
+func judge(room, imported string) string {
+	rules, ok := mayImport[room]
+	if !ok {
+		return "mayImport has no room " + room
+	}
+	ours, isOurs := strings.CutPrefix(imported, "loopc/")
+	first, _, _ := strings.Cut(imported, "/")
+	switch {
+	case isOurs:
+		imported = ours
+		for _, room := range testsOnly {
+			if imported == room {
+				return "only tests import " + imported
+			}
+		}
+	case !strings.Contains(first, "."):
+		return "" // the standard library
+	}
+	for _, rule := range rules {
+		if parent, ok := strings.CutSuffix(rule, "/..."); ok && strings.HasPrefix(imported, parent+"/") || parent == imported {
+			return ""
+		}
+	}
+	return room + " may not import " + imported + ": see mayImport"
+}
+
+// TestRoomsJudge checks that the judge of TestRooms does refuse.
+func TestRoomsJudge(t *testing.T) {
+	for _, c := range []struct {
+		room, imported string
+		allowed        bool
+	}{
+		{"frontend", "loopc/ir", true},
+		{"frontend", "loopc/ir/diag", true},
+		{"frontend", "loopc/transform", false},
+		{"frontend", "loopc/irrelevant", false},
+		{"frontend", "loopc/ir/irtest", false},
+		{"codegen", "loopc/frontend", false},
+		{"codegen", "golang.org/x/tools/imports", true},
+		{"codegen", "golang.org/x/tools/go/ssa", false},
+		{"runtime/sched", "math/bits", true},
+		{"runtime/sched", "loopc/runtime/transport", true},
+		{"runtime/sched", "loopc/runtime/transport/tcp", false},
+		{"runtime/sched", "golang.org/x/sys/unix", false},
+		{"transform/plan", "loopc/ir", false},
+		{"cmd/loopc", "loopc/runtime/sched", false},
+		{"nowhere", "fmt", false},
+	} {
+		if got := judge(c.room, c.imported) == ""; got != c.allowed {
+			t.Errorf("judge(%q, %q) allows it: %t, want %t", c.room, c.imported, got, c.allowed)
+		}
+	}
+}

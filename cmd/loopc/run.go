@@ -1,0 +1,134 @@
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/vbauerster/mpb/v8/cwriter"
+)
+
+// endDelay is how long the output of a program may stay open once it has ended:
+// its ranks end with it, but not in the same instant.
+const endDelay = 5 * time.Second
+
+// A runCommand compiles a nest, builds it and runs it.
+type runCommand struct {
+	File string `arg:"" help:"The .loop file."`
+	programFlags
+	Werror  bool `help:"Treat warnings of the compiler as errors."`
+	Verbose bool `short:"v" help:"Print what was decided, to stderr."`
+}
+
+// programFlags are the flags that emitted programs take; runtime/cli gives them
+// their meaning, and checks their values.
+type programFlags struct {
+	Ranks     string   `short:"n" name:"ranks" placeholder:"N" help:"Ranks; 1 by default."`
+	CPUs      string   `name:"cpus" placeholder:"N" help:"Worker CPUs of each rank: a number, or a mesh such as 2x1x2, one entry per loop; what the machine has by default."`
+	Tile      string   `placeholder:"AxBxC" help:"Tile sides, in iterations, one per loop; 0 or - leaves one open."`
+	Grid      string   `placeholder:"AxBxC" help:"Ranks, one entry per loop."`
+	Map       string   `placeholder:"LOOP" help:"The loop along which the tiles of a worker follow one another; the longest by default."`
+	Comm      string   `placeholder:"overlap|blocking" help:"Whether messages travel while tiles are computed."`
+	Transport string   `placeholder:"inproc|tcp" help:"Ranks in one process, or as processes over TCP; tcp by default if there are several."`
+	Params    []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters."`
+	In        []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Arrays that are given, separated by commas."`
+	Out       []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Where to write arrays that are given back, separated by commas."`
+	Random    string   `placeholder:"SEED" help:"Fill the arrays that are given with pseudo-random values."`
+	Check     bool     `help:"Compare the result with the sequential loops, bit for bit."`
+	Plan      bool     `help:"Print the plan, and run nothing."`
+	Summary   string   `placeholder:"FILE" help:"Write a JSON summary of the run; - is standard output."`
+	Progress  string   `placeholder:"auto|json|lines|none" help:"How progress is reported, on stderr."`
+}
+
+// arguments returns the flags as an emitted program takes them.
+func (f *programFlags) arguments() []string {
+	var args []string
+	flag := func(name, value string) {
+		if value != "" {
+			args = append(args, name, value)
+		}
+	}
+	flags := func(name string, values []string) {
+		for _, v := range values {
+			flag(name, v)
+		}
+	}
+	toggle := func(name string, on bool) {
+		if on {
+			args = append(args, name)
+		}
+	}
+	flag("-n", f.Ranks)
+	flag("--cpus", f.CPUs)
+	flag("--tile", f.Tile)
+	flag("--grid", f.Grid)
+	flag("--map", f.Map)
+	flag("--comm", f.Comm)
+	flag("--transport", f.Transport)
+	flags("-p", f.Params)
+	flags("--in", f.In)
+	flags("--out", f.Out)
+	flag("--random", f.Random)
+	toggle("--check", f.Check)
+	toggle("--plan", f.Plan)
+	flag("--summary", f.Summary)
+	flag("--progress", f.Progress)
+	return args
+}
+
+// Run runs the program with the given flags and passes on its exit status.
+func (c *runCommand) Run(a *app) error {
+	program, err := a.prepare(c.File, c.Werror, c.Verbose)
+	if err != nil {
+		return err
+	}
+	return a.start(program, c.arguments(), c.Progress)
+}
+
+// prepare compiles and builds the nest in the file and returns the path of the
+// program.
+func (a *app) prepare(file string, werror, verbose bool) (string, error) {
+	s, err := readSource(file)
+	if err != nil {
+		return "", err
+	}
+	l, err := a.lower(s, werror)
+	if err != nil {
+		return "", err
+	}
+	if verbose {
+		a.explain(l)
+	}
+	return a.program(l)
+}
+
+// start runs the program and waits for it. On a terminal, its progress is shown
+// as a bar, unless something else is asked for.
+func (a *app) start(program string, args []string, wanted string) error {
+	child := exec.Command(program, args...)
+	child.Stdout, child.Stderr = a.stdout, a.stderr
+	child.WaitDelay = endDelay
+	if !isTerminal(a.stderr) || wanted != "" && wanted != "auto" {
+		return a.supervise(child)
+	}
+	child.Args = append(child.Args, "--progress", "json")
+	bar := newProgressBar(a.stderr)
+	errors := bar.stream()
+	defer bar.close()
+	defer errors.end()
+	child.Stderr = errors
+	if isTerminal(a.stdout) {
+		// Both write to one screen, and the bar has to know of every line there.
+		results := bar.stream()
+		defer results.end()
+		child.Stdout = results
+	}
+	return a.supervise(child)
+}
+
+// isTerminal reports whether w is one.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && cwriter.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"loopc/ir/irtest"
+)
+
+// TestMain makes loopc a command of the scripts.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"loopc": main})
+}
+
+// TestScript runs testdata/script. Besides the commands of testscript there are
+//
+//	status N command ...  runs a command whose exit status must be N
+//	age file ...          makes the files look old
+//	aged file ...         requires that nothing has touched them since
+//
+// Scripts have no network. They share the cache of loopc run unless they set
+// XDG_CACHE_HOME.
+func TestScript(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	goCache, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := t.TempDir()
+	examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("..", "..", "testdata", "script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       irtest.Updating(),
+		Setup: func(e *testscript.Env) error {
+			for name, value := range map[string]string{
+				"GOCACHE":        strings.TrimSpace(string(goCache)),
+				"GOFLAGS":        "",
+				"GOPROXY":        "off",
+				"GOTOOLCHAIN":    "local",
+				"HOME":           filepath.Join(e.WorkDir, "home"),
+				"XDG_CACHE_HOME": cache,
+				"EXAMPLES":       examples,
+			} {
+				e.Setenv(name, value)
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status": expectStatus, "age": makeOld, "aged": requireOld,
+		},
+	})
+}
+
+// expectStatus is the command "status".
+func expectStatus(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N command ...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	var exit *exec.ExitError
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// longAgo is when the files given to "age" were last changed.
+var longAgo = time.Date(2001, time.February, 3, 4, 5, 6, 0, time.UTC)
+
+// makeOld is the command "age".
+func makeOld(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: age file ...")
+	}
+	for _, name := range args {
+		ts.Check(os.Chtimes(ts.MkAbs(name), longAgo, longAgo))
+	}
+}
+
+// requireOld is the command "aged".
+func requireOld(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) == 0 {
+		ts.Fatalf("usage: [!] aged file ...")
+	}
+	for _, name := range args {
+		info, err := os.Stat(ts.MkAbs(name))
+		ts.Check(err)
+		if same := info.ModTime().Equal(longAgo); same == neg {
+			ts.Fatalf("%s was changed %v, and the script made it %v", name, info.ModTime(), longAgo)
+		}
+	}
+}

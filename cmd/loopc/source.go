@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"loopc/codegen"
+	"loopc/frontend"
+	"loopc/ir"
+	"loopc/ir/diag"
+	"loopc/transform"
+	"loopc/transform/plan"
+)
+
+// extension is that of the files that loopc reads.
+const extension = ".loop"
+
+// baseName is what the name of a source without its extension may be. It is
+// written into comments, file names and import paths.
+var baseName = regexp.MustCompile(`^[\pL\pN_][\pL\pN_.-]*$`)
+
+// A source is a .loop file as read.
+type source struct {
+	path string // as the user typed it
+	name string // the last element of path without the extension
+	text []byte
+}
+
+// readSource reads the file at path. A path that does not name a .loop file is a
+// usageError.
+func readSource(path string) (*source, error) {
+	base := filepath.Base(path)
+	name, ok := strings.CutSuffix(base, extension)
+	if !ok || !baseName.MatchString(name) {
+		return nil, usagef("%q is not the name of a %s file", path, extension)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return &source{path: path, name: name, text: text}, nil
+}
+
+// A lowered is a nest with everything that is decided before launch.
+type lowered struct {
+	source *source
+	nest   *ir.Nest
+	lower  *ir.Lowered
+	plan   *plan.Nest
+}
+
+// lower runs the frontend and the transformations over s. Diagnostics go to
+// stderr; with an error among them, or a warning if werror, the result is
+// exitFailed.
+func (a *app) lower(s *source, werror bool) (*lowered, error) {
+	a.pass = "frontend"
+	nest, diags := frontend.Compile(s.path, s.text)
+	l := &lowered{source: s, nest: nest}
+	if !diag.HasErrors(diags) {
+		a.pass = "transform"
+		var more []diag.Diagnostic
+		l.lower, l.plan, more = transform.Lower(nest)
+		diags = append(diags, more...)
+	}
+	a.pass = "command"
+	return l, a.report(s, diags, werror)
+}
+
+// report shows diags, and returns exitFailed if one of them is an error, or, if
+// werror, if there is any.
+func (a *app) report(s *source, diags []diag.Diagnostic, werror bool) error {
+	if err := diag.Render(a.stderr, s.path, s.text, diags); err != nil {
+		return err
+	}
+	switch {
+	case diag.HasErrors(diags):
+		return exitStatus(exitFailed)
+	case werror && len(diags) > 0:
+		return fmt.Errorf("%s: warnings count as errors", s.path)
+	}
+	return nil
+}
+
+// generate returns the Go source of l.
+func (a *app) generate(l *lowered, o codegen.Options) []byte {
+	a.pass = "codegen"
+	text, err := codegen.Generate(l.nest, l.lower, l.plan, o)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	a.pass = "command"
+	return text
+}
+
+// explain prints what was decided about a nest.
+func (a *app) explain(l *lowered) {
+	a.pass = "codegen"
+	fmt.Fprint(a.stderr, codegen.Explain(l.nest, l.lower, l.plan))
+	a.pass = "command"
+}

@@ -1,0 +1,323 @@
+package codegen
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+)
+
+// imports prints the import block, sorted.
+func (g *generator) imports() {
+	// What is used is known only when the rest is printed: see useImports.
+	g.linef("%s", importMark)
+}
+
+// importMark stands where the imports will be.
+const importMark = "//loopc:imports"
+
+// importBlock returns the imports that src needs.
+func (g *generator) importBlock(src string) string {
+	std := []string{"context", "errors"}
+	own := []string{"runtime/arith", "runtime/array", "runtime/cli", "runtime/halo", "runtime/sched", "runtime/transport/inproc", "transform/plan"}
+	var b strings.Builder
+	b.WriteString("import (\n")
+	for _, path := range std {
+		if uses(src, path) {
+			fmt.Fprintf(&b, "%q\n", path)
+		}
+	}
+	b.WriteByte('\n')
+	for _, path := range own {
+		if uses(src, path[strings.LastIndex(path, "/")+1:]) {
+			fmt.Fprintf(&b, "%q\n", g.o.Runtime+"/"+path)
+		}
+	}
+	b.WriteString(")\n")
+	return b.String()
+}
+
+// uses reports whether src, comments apart, names something of package pkg.
+func uses(src, pkg string) bool {
+	return regexp.MustCompile(`\b` + pkg + `\.[A-Z]`).MatchString(uncommented(src))
+}
+
+// uncommented returns src without what follows // in each line.
+func uncommented(src string) string {
+	var b strings.Builder
+	for line := range strings.Lines(src) {
+		line, _, _ = strings.Cut(line, "//")
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// types prints the parameters and the arrays as the user's Go sees them.
+func (g *generator) types() {
+	n := g.n
+	g.blank()
+	g.linef("// %s are the parameters of the nest.", g.typeParams)
+	g.linef("type %s struct {", g.typeParams)
+	for k, p := range n.Params {
+		note := ""
+		if p.Default != nil {
+			note = fmt.Sprintf(" // %d by default", *p.Default)
+		}
+		g.linef("%s int%s", g.paramFields[k], note)
+	}
+	g.linef("}")
+	defaults := false
+	for _, p := range n.Params {
+		defaults = defaults || p.Default != nil
+	}
+	if defaults {
+		name := "Default" + g.typeParams
+		g.blank()
+		g.linef("// %s returns the parameters that %s declares.", name, n.File)
+		g.linef("func %s() %s {", name, g.typeParams)
+		g.linef("return %s{", g.typeParams)
+		for k, p := range n.Params {
+			if p.Default != nil {
+				g.linef("%s: %d,", g.paramFields[k], *p.Default)
+			}
+		}
+		g.linef("}")
+		g.linef("}")
+	}
+	g.blank()
+	g.linef("func (p %s) values() []int {", g.typeParams)
+	var list []string
+	for _, f := range g.paramFields {
+		list = append(list, "p."+f)
+	}
+	g.linef("return []int{%s}", strings.Join(list, ", "))
+	g.linef("}")
+
+	g.blank()
+	g.linef("// %s are the arrays that the nest takes and gives back, in C order. A result that", g.typeArrays)
+	g.linef("// is nil is allocated.")
+	g.linef("type %s struct {", g.typeArrays)
+	for k := range n.Arrays {
+		if a := &n.Arrays[k]; a.Role == ir.In || a.Returned() {
+			g.comment(g.arrayDoc(a))
+			g.linef("%s []%s", g.arrayFields[k], a.Elem)
+		}
+	}
+	g.linef("}")
+}
+
+// arrayDoc describes an array's shape and who supplies it.
+func (g *generator) arrayDoc(a *ir.Array) string {
+	var dims []string
+	for k := range a.Lo {
+		if a.Out != nil && a.Out[k] != nil {
+			continue
+		}
+		dims = append(dims, g.affineText(a.Lo[k], nil)+".."+g.affineText(a.Hi[k], nil))
+	}
+	shape := a.Name + "[" + strings.Join(dims, ", ") + "]"
+	switch {
+	case a.Role == ir.In:
+		return shape + ", given"
+	case a.Role == ir.InOut:
+		return shape + ", given, updated and given back"
+	case a.Out != nil:
+		var at []string
+		for k, x := range a.Out {
+			at = append(at, "*")
+			if x != nil {
+				at[k] = g.affineText(*x, nil)
+			}
+		}
+		return shape + ", given back: " + a.Name + "[" + strings.Join(at, ", ") + "]"
+	}
+	return shape + ", given back"
+}
+
+// affineText prints an affine form with the user's names.
+func (g *generator) affineText(a ir.Affine, iters []string) string {
+	var terms []term
+	for k, c := range a.Iters {
+		terms = append(terms, term{c, iters[k]})
+	}
+	for k, c := range a.Params {
+		terms = append(terms, term{c, g.n.Params[k].Name})
+	}
+	return sum(append(terms, term{a.Const, ""})...)
+}
+
+// run prints Run, Sequential and the binding of the caller's slices.
+func (g *generator) run() {
+	g.blank()
+	g.linef("// bind makes the fields of a run from a's slices.")
+	g.linef("func (a *%s) bind(params []int) (halo.Fields, error) {", g.typeArrays)
+	g.linef("fields := sched.NewFields(%s)", g.varNest)
+	var binds []string
+	for k := range g.n.Arrays {
+		a := &g.n.Arrays[k]
+		f := g.arrayFields[k]
+		if a.Role == ir.In || a.Role == ir.InOut {
+			binds = append(binds, fmt.Sprintf("sched.Give(&fields, %s, params, %d, a.%s)", g.varNest, k, f))
+		}
+		if a.Returned() {
+			binds = append(binds, fmt.Sprintf("sched.Take(&fields, %s, params, %d, &a.%s)", g.varNest, k, f))
+		}
+	}
+	g.linef("return fields, errors.Join(")
+	for _, b := range binds {
+		g.linef("%s,", b)
+	}
+	g.linef(")")
+	g.linef("}")
+
+	g.blank()
+	g.linef("// %s say how to run the nest; the zero value leaves everything to the planner.", g.typeOptions)
+	g.linef("type %s = sched.Options", g.typeOptions)
+	g.blank()
+	g.linef("// %s is what a run did.", g.typeSummary)
+	g.linef("type %s = sched.Summary", g.typeSummary)
+	g.blank()
+	g.linef("// %s runs the nest on the ranks and CPUs that o asks for, in this process. The result", g.funcRun)
+	g.linef("// has the same bits as that of %s, whatever o says.", g.funcSequential)
+	g.linef("func %s(ctx context.Context, p %s, a *%s, o %s) (%s, error) {", g.funcRun, g.typeParams, g.typeArrays, g.typeOptions, g.typeSummary)
+	g.linef("fields, err := a.bind(p.values())")
+	g.linef("if err != nil {\nreturn %s{}, err\n}", g.typeSummary)
+	g.linef("return sched.Run(ctx, %s, p.values(), fields, o, inproc.Mesh)", g.varProgram)
+	g.linef("}")
+	g.blank()
+	g.linef("// %s runs the loops as they are written in %s.", g.funcSequential, g.n.File)
+	g.linef("func %s(p %s, a *%s) error {", g.funcSequential, g.typeParams, g.typeArrays)
+	g.linef("fields, err := a.bind(p.values())")
+	g.linef("if err != nil {\nreturn err\n}")
+	g.linef("return %s(p.values(), fields)", g.funcSeq)
+	g.linef("}")
+}
+
+// inits prints a method per init expression, and Init.
+func (g *generator) inits() {
+	any := false
+	for a := range g.n.Arrays {
+		if g.initial(a) {
+			g.initMethod(a)
+			any = true
+		}
+	}
+	g.blank()
+	g.linef("// Init implements halo.Kernel.")
+	if !any {
+		g.linef("func (kernel *%s) Init(int, []int, int, int, []byte, int, int) {}", g.typeKernel)
+		return
+	}
+	g.linef("func (kernel *%s) Init(arr int, cell []int, dim, n int, dst []byte, at, stride int) {", g.typeKernel)
+	g.linef("switch arr {")
+	for a := range g.n.Arrays {
+		if !g.initial(a) {
+			continue
+		}
+		var args []string
+		for k := range g.n.Arrays[a].Lo {
+			args = append(args, fmt.Sprintf("cell[%d]", k))
+		}
+		g.linef("case %d:", a)
+		g.linef("cells := array.Cast[%s](dst)", g.n.Arrays[a].Elem)
+		g.linef("for ; n > 0; n-- {")
+		g.linef("cells[at] = kernel.%s(%s)", g.initMethods[a], strings.Join(args, ", "))
+		g.linef("at += stride")
+		g.linef("if dim >= 0 {\ncell[dim]++\n}")
+		g.linef("}")
+	}
+	g.linef("}")
+	g.linef("}")
+}
+
+// initMethod prints the method that computes the initial content of a cell.
+func (g *generator) initMethod(a int) {
+	arr := &g.n.Arrays[a]
+	init := arr.Init
+	s := g.scope()
+	names := make([]string, len(init.Names))
+	used := make([]bool, len(init.Names))
+	for k, name := range init.Names {
+		// An index name may be that of a loop; it is another variable here.
+		delete(s.used, name)
+		names[k] = newScope(g.params...).name(name)
+		for slices.Contains(names[:k], names[k]) {
+			names[k] += "_"
+		}
+		s.used[names[k]] = true
+	}
+	body := &printer{}
+	usesPar := map[int]bool{}
+	affine := func(x ir.Affine) string {
+		var terms []term
+		for k, c := range x.Iters {
+			if c != 0 {
+				used[k] = true
+				terms = append(terms, term{c, names[k]})
+			}
+		}
+		for k, c := range x.Params {
+			if c != 0 {
+				usesPar[k] = true
+				terms = append(terms, term{c, g.params[k]})
+			}
+		}
+		return sum(append(terms, term{x.Const, ""})...)
+	}
+	m := &emitter{p: body, r: &refs{
+		names: s, consts: g.consts,
+		iter:  func(k int) string { used[k] = true; return names[k] },
+		param: func(k int) string { usesPar[k] = true; return g.params[k] },
+		local: func(int) string { panic("BUG: a let in an init expression") },
+		line:  func(e ir.Expr) string { return fmt.Sprintf("%s:%d", g.n.File, e.Span().Line) },
+		iters: func() string {
+			for k := range used {
+				used[k] = true
+			}
+			return strings.Join(names, ", ")
+		},
+		read: func(r *ir.Read) string {
+			array := "kernel." + g.givenName(r.Array)
+			at := []string{array + "Origin"}
+			for k, sub := range r.Subs {
+				stride := "1"
+				if k < len(r.Subs)-1 {
+					stride = "kernel." + strideName(g.givenName(r.Array), k)
+				}
+				at = append(at, times(affine(sub), stride))
+			}
+			return fmt.Sprintf("%s[%s]", array, plus(at...))
+		},
+	}}
+	value := m.expr(init.Expr)
+	g.blank()
+	g.linef("// %s is the initial content of %s.", g.initMethods[a], arr.Name)
+	for k := range names {
+		if !used[k] {
+			names[k] = "_"
+		}
+	}
+	g.linef("func (kernel *%s) %s(%s int) %s {", g.typeKernel, g.initMethods[a], strings.Join(names, ", "), arr.Elem)
+	g.constants(init.Expr)
+	for k, p := range g.params {
+		if usesPar[k] {
+			g.linef("%s := kernel.%s", p, p)
+		}
+	}
+	g.provenance(&g.printer, init.Span.Line)
+	g.buf.Write(body.buf.Bytes())
+	g.linef("return %s", value)
+	g.linef("}")
+}
+
+// program prints what the runtime gets.
+func (g *generator) program() {
+	g.blank()
+	g.linef("// %s is the nest as the runtime and the planner see it.", g.varProgram)
+	g.linef("var %s = &sched.Program{Nest: %s, Kernel: %s, Sequential: %s}", g.varProgram, g.varNest, g.funcKernel, g.funcSeq)
+	g.blank()
+	g.linef("var %s = &%s", g.varNest, goLiteral(*g.plan))
+	g.blank()
+}

@@ -1,0 +1,299 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+)
+
+// A boxWriter prints Box: the loops over the rows of a box, and the body.
+//
+// Where an iteration needs the one before it in its row, rows are latency-bound:
+// one operation waits for the other. Then two rows advance together, the second
+// a row below the first. That is legal without a lag, because no flow distance
+// is negative: an iteration of the second row needs results of the first row at
+// its own place or before it.
+type boxWriter struct {
+	*generator
+	*rowWriter
+	s       *scope
+	top     printer  // what is set up per call
+	last    int      // the last dimension of the plan
+	index   string   // of the iteration within the row
+	strides []string // variables with the strides, per dimension
+
+	live    []bool            // per statement: see findLive
+	levels  map[[2]int]string // (value, distance along dimension 0) to a variable
+	usesVar map[string]bool
+	usesAt  bool
+	usesPar map[int]bool
+}
+
+// A rowWriter collects what is printed for one of the rows that advance
+// together.
+type rowWriter struct {
+	ahead int     // rows below the first
+	body  printer // what happens at one iteration
+	rows  printer // what is set up per row
+
+	slices  map[string]string // what a row slice shows, to its name
+	news    map[int]string    // value to the variable with this iteration's result
+	lets    map[int]string
+	carried map[int]string // value to the variable with the last iteration's result
+	above   *rowWriter     // the row before; nil for the first
+}
+
+func newRowWriter(above *rowWriter) *rowWriter {
+	r := &rowWriter{slices: map[string]string{}, news: map[int]string{}, lets: map[int]string{}, carried: map[int]string{}, above: above}
+	if above != nil {
+		r.ahead = above.ahead + 1
+	}
+	return r
+}
+
+// local returns a new variable for the row being printed.
+func (w *boxWriter) local(name string) string {
+	if w.ahead > 0 {
+		name += "Below"
+	}
+	return w.s.name(name)
+}
+
+// box prints the Box method.
+func (g *generator) box() {
+	w := &boxWriter{
+		generator: g, s: g.scope(),
+		last: len(g.plan.Dims) - 1, live: g.findLive(), levels: map[[2]int]string{}, usesVar: map[string]bool{}, usesPar: map[int]bool{},
+	}
+	w.index = w.s.name("x")
+	for _, d := range g.plan.Dims {
+		w.strides = append(w.strides, w.s.name("stride"+exported(d)))
+	}
+	upper := newRowWriter(nil)
+	w.rowWriter = upper
+	w.statements()
+	var lower *rowWriter
+	if len(upper.carried) > 0 && w.last > 1 {
+		lower = newRowWriter(upper)
+		w.rowWriter = lower
+		w.statements()
+	}
+	g.blank()
+	g.linef("// Box computes iterations lo..hi of one level: rows along %s.", g.plan.Dims[w.last])
+	g.linef("func (kernel *%s) Box(lo, hi []int) {", g.typeKernel)
+	g.constants(g.bodyExprs()...)
+	w.loops(upper, lower)
+	g.linef("}")
+}
+
+// statements prints the body of one iteration.
+func (w *boxWriter) statements() {
+	exit := &printer{} // at the end of the iteration
+	m := &emitter{p: &w.body, r: w.refs()}
+	for s, stmt := range w.n.Body {
+		switch stmt := stmt.(type) {
+		case *ir.Let:
+			if !w.live[s] {
+				continue
+			}
+			w.provenance(&w.body, stmt.Span.Line)
+			w.lets[s] = w.local(stmt.Name)
+			m.define(w.lets[s], stmt.Expr)
+			if !w.referenced(s, w.live) {
+				w.body.linef("_ = %s", w.lets[s]) // it may fail
+			}
+		case *ir.Assign:
+			w.assignment(m, exit, s, stmt)
+		}
+	}
+	w.body.buf.Write(exit.buf.Bytes())
+}
+
+// assignment prints statement s: the result goes to the row of the value, and
+// stays in a variable where this iteration or the next one along the row needs
+// it.
+func (w *boxWriter) assignment(m *emitter, exit *printer, s int, stmt *ir.Assign) {
+	v := slices.Index(w.l.Values, s)
+	if !w.live[s] {
+		return
+	}
+	local, carry, carryLater := w.uses(v, s)
+	w.provenance(&w.body, stmt.Line)
+	row := ""
+	if !w.l.Dead[v] {
+		row = w.row(v, nil, w.arrays[stmt.Array]+"Here")
+	}
+	target := fmt.Sprintf("%s[%s]", row, w.index)
+	keep := func(result string) {
+		if row != "" {
+			w.body.linef("%s = %s", target, result)
+		}
+		if w.plan.Values[v].Direct {
+			w.body.linef("%s[%s] = %s", w.resultRow(stmt), w.index, result)
+		}
+	}
+	_, choice := stmt.Expr.(*ir.Select)
+	switch {
+	case row == "" && !local:
+		w.body.linef("_ = %s", m.expr(stmt.Expr)) // it may fail
+	case carry && !carryLater:
+		w.news[v] = w.carry(v)
+		m.assign(w.news[v], stmt.Expr)
+		keep(w.news[v])
+	case carry || local || choice || w.plan.Values[v].Direct:
+		w.news[v] = w.local(w.arrays[stmt.Array] + "New")
+		m.define(w.news[v], stmt.Expr)
+		keep(w.news[v])
+		if carry {
+			exit.linef("%s = %s", w.carry(v), w.news[v])
+		}
+	default:
+		m.assign(target, stmt.Expr)
+	}
+}
+
+// uses tells how value v of statement s is read: later in its iteration, by the
+// next iteration of the row, and by the next iteration textually after s.
+func (w *boxWriter) uses(v, s int) (local, carry, carryLater bool) {
+	for k, r := range w.l.Reads {
+		if r.Value != v || r.From == ir.FromInitial || !w.live[w.n.ReadStmt[k]] {
+			continue
+		}
+		switch {
+		case r.From == ir.FromLocal:
+			local = true
+		case w.nextInRow(r):
+			carry = true
+			carryLater = carryLater || w.n.ReadStmt[k] > s
+		}
+	}
+	return local, carry, carryLater
+}
+
+// nextInRow reports whether a read is of the result of the iteration before it
+// in its row.
+func (w *boxWriter) nextInRow(r ir.ReadFrom) bool {
+	for x, d := range r.Dist {
+		if x < w.last && d != 0 || x == w.last && d != 1 {
+			return false
+		}
+	}
+	return r.From == ir.FromBlock
+}
+
+// loops prints what surrounds the body. lower is nil unless two rows advance
+// together.
+func (w *boxWriter) loops(upper, lower *rowWriter) {
+	g := w.generator
+	inner := g.loops[w.last-w.shift]
+	if w.usesVar[inner] {
+		w.usesVar["first"] = true
+	}
+	// A loop's value takes those of the loops that it is skewed by.
+	if w.usesVar["first"] {
+		w.skewUses(w.last)
+	}
+	for x := 1; x < w.last; x++ {
+		w.skewUses(x)
+	}
+	for k := range w.params {
+		if w.usesPar[k] {
+			g.linef("%s := kernel.%s", w.params[k], w.params[k])
+		}
+	}
+	if len(w.levels) > 0 || w.usesAt && w.last > 1 {
+		g.linef("block := kernel.block")
+	}
+	g.buf.Write(w.top.buf.Bytes())
+	if w.usesAt {
+		for x := 1; x < w.last; x++ {
+			g.linef("%s := block.Stride(%d)", w.stride(x), x)
+		}
+	}
+	if w.shift == 0 && w.usesVar[g.loops[0]] {
+		g.linef("%s := lo[0]", g.loops[0])
+	}
+	g.linef("width := hi[%d] - lo[%d] + 1", w.last, w.last)
+	at := []string{fmt.Sprintf("lo[%d]", w.last)}
+	name, to := "", ""
+	for x := 1; x < w.last; x++ {
+		name = g.loops[x-w.shift]
+		off := w.skewTerms(x, -1)
+		from := sum(append([]term{{1, fmt.Sprintf("lo[%d]", x)}}, off...)...)
+		to = sum(append([]term{{1, fmt.Sprintf("hi[%d]", x)}}, off...)...)
+		g.linef("for %s := %s; %s <= %s; %s++ {", name, from, name, to, name)
+		p := sum(append([]term{{1, name}}, w.skewTerms(x, 1)...)...)
+		at = append(at, times(p, w.stride(x)))
+	}
+	if w.usesAt {
+		g.linef("at := %s", plus(append(at[1:], at[0])...))
+	}
+	if w.usesVar["first"] {
+		g.linef("first := %s", sum(append([]term{{1, fmt.Sprintf("lo[%d]", w.last)}}, w.skewTerms(w.last, -1)...)...))
+	}
+	g.buf.Write(upper.rows.buf.Bytes())
+	if lower != nil {
+		g.linef("if %s < %s {", name, to)
+		g.linef("// Two rows together, so that their latencies overlap.")
+		g.buf.Write(lower.rows.buf.Bytes())
+		w.along(inner, upper, lower)
+		g.linef("%s++", name)
+		g.linef("continue")
+		g.linef("}")
+	}
+	w.along(inner, upper)
+	for x := 1; x < w.last; x++ {
+		g.linef("}")
+	}
+}
+
+// along prints the loop along a row, or along rows that advance together.
+func (w *boxWriter) along(inner string, rows ...*rowWriter) {
+	g := w.generator
+	over := "width"
+	for v := range w.values {
+		if name, ok := rows[0].slices[fmt.Sprint(v, ir.Vec(nil))]; ok {
+			over = name
+			break
+		}
+	}
+	body := ""
+	for _, r := range rows {
+		body += r.body.buf.String()
+	}
+	code := uncommented(body)
+	if word(code, w.index) || word(code, inner) {
+		g.linef("for %s := range %s {", w.index, over)
+	} else {
+		g.linef("for range %s {", over)
+	}
+	if word(code, inner) {
+		g.linef("%s := first + %s", inner, w.index)
+	}
+	g.linef("%s", strings.TrimRight(body, "\n"))
+	g.linef("}")
+}
+
+// skewTerms are the terms by which dimension x of the plan differs from its
+// loop, times sign.
+func (w *boxWriter) skewTerms(x, sign int) []term {
+	var out []term
+	// p_x = j_x + Σ T[x][y]·j_y, over the loops y before x.
+	for y := w.shift; y < x; y++ {
+		if c := w.l.Skew[x][y]; c != 0 {
+			out = append(out, term{sign * c, w.generator.loops[y-w.shift]})
+		}
+	}
+	return out
+}
+
+// skewUses notes the loops whose values dimension x takes.
+func (w *boxWriter) skewUses(x int) {
+	for y := w.shift; y < x; y++ {
+		if w.l.Skew[x][y] != 0 {
+			w.usesVar[w.generator.loops[y-w.shift]] = true
+		}
+	}
+}

@@ -1,0 +1,307 @@
+package codegen
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"strconv"
+	"strings"
+
+	"loopc/ir"
+)
+
+// refs are the names by which an expression reaches what it reads, in one
+// emitted function.
+type refs struct {
+	iter   func(k int) string     // an iterator, as an int
+	param  func(k int) string     // a parameter, as an int
+	local  func(stmt int) string  // the value of a let
+	read   func(*ir.Read) string  // an array cell
+	names  *scope                 // for further variables
+	consts map[string]string      // declared constants
+	line   func(e ir.Expr) string // "file.loop:9", for errors at run time
+	iters  func() string          // all iterators, for errors at run time
+}
+
+// Binding strengths of Go's operators; an operand that binds less is put in
+// parentheses.
+const (
+	bindOr = iota + 1
+	bindAnd
+	bindCompare
+	bindAdd
+	bindMul
+	bindUnary
+	bindPrimary
+)
+
+// An emitter turns expressions into Go. Where Go needs statements (select), it
+// prints them ahead of the expression.
+type emitter struct {
+	p *printer
+	r *refs
+}
+
+// expr returns e as a Go expression of e's type that may stand alone: a
+// constant is converted, a product is rounded.
+func (m *emitter) expr(e ir.Expr) string {
+	if lit, ok := e.(*ir.Lit); ok {
+		return m.typed(lit)
+	}
+	s, _ := m.sub(e, true)
+	return s
+}
+
+// typed returns a constant with its type.
+func (m *emitter) typed(lit *ir.Lit) string {
+	s := m.literal(lit)
+	if lit.T == ir.Float64 && strings.ContainsAny(s, ".e") && lit.Name == "" || lit.T == ir.Bool {
+		return s
+	}
+	return fmt.Sprintf("%s(%s)", lit.T, s)
+}
+
+// operand returns e in a place that binds as strongly as least.
+func (m *emitter) operand(e ir.Expr, least int, fusible bool) string {
+	s, bind := m.sub(e, fusible)
+	if bind < least {
+		return "(" + s + ")"
+	}
+	return s
+}
+
+// sub returns e and how strongly it binds. A product of floats is rounded
+// explicitly where fusible: Go may otherwise fuse it with a sum, and does on
+// some machines, across assignments too (golang/go#17895).
+func (m *emitter) sub(e ir.Expr, fusible bool) (string, int) {
+	switch e := e.(type) {
+	case *ir.Lit:
+		s := m.literal(e)
+		if s[0] == '-' {
+			return s, bindUnary
+		}
+		if strings.Contains(s, "/") {
+			return s, bindMul
+		}
+		return s, bindPrimary
+	case *ir.ParamRef:
+		return convertInt(e.T, m.r.param(e.Param)), bindPrimary
+	case *ir.IterRef:
+		return convertInt(e.T, m.r.iter(e.Iter)), bindPrimary
+	case *ir.LocalRef:
+		return m.r.local(e.Stmt), bindPrimary
+	case *ir.Read:
+		return m.r.read(e), bindPrimary
+	case *ir.Convert:
+		return m.convert(e), bindPrimary
+	case *ir.Unary:
+		x := m.operand(e.X, bindUnary, e.T.Float())
+		if x[0] == '-' {
+			x = "(" + x + ")" // -- is another token
+		}
+		return e.Op.String() + x, bindUnary
+	case *ir.Binary:
+		return m.binary(e, fusible)
+	case *ir.Call:
+		return m.call(e), bindPrimary
+	case *ir.Select:
+		name := m.r.names.name("chosen")
+		m.p.linef("var %s %s", name, e.T)
+		m.choose(e, name)
+		return name, bindPrimary
+	}
+	panic(fmt.Sprintf("BUG: codegen: unexpected expression %T", e))
+}
+
+// choose prints the statements that set the variable name to a select. Only the
+// branch that is taken is evaluated.
+func (m *emitter) choose(e *ir.Select, name string) {
+	cond := m.operand(e.Cond, 0, false)
+	m.p.linef("if %s {", cond)
+	m.assign(name, e.A)
+	m.p.linef("} else {")
+	m.assign(name, e.B)
+	m.p.linef("}")
+}
+
+// assign prints "name = e" for a variable of e's type.
+func (m *emitter) assign(name string, e ir.Expr) {
+	if s, ok := e.(*ir.Select); ok {
+		m.choose(s, name)
+		return
+	}
+	s, _ := m.sub(e, true)
+	m.p.linef("%s = %s", name, s)
+}
+
+// define prints a new variable with the value of e.
+func (m *emitter) define(name string, e ir.Expr) {
+	if s, ok := e.(*ir.Select); ok {
+		m.p.linef("var %s %s", name, e.Type())
+		m.choose(s, name)
+		return
+	}
+	m.p.linef("%s := %s", name, m.expr(e))
+}
+
+func (m *emitter) binary(e *ir.Binary, fusible bool) (string, int) {
+	float := e.X.Type().Float()
+	switch e.Op {
+	case ir.Add, ir.Sub:
+		x := m.operand(e.X, bindAdd, float)
+		return x + " " + e.Op.String() + " " + m.operand(e.Y, bindAdd+1, float), bindAdd
+	case ir.Mul:
+		s := m.operand(e.X, bindMul, false)
+		s += " * " + m.operand(e.Y, bindMul+1, false)
+		if float && fusible {
+			return fmt.Sprintf("%s(%s)", e.T, s), bindPrimary
+		}
+		return s, bindMul
+	case ir.Quo:
+		if float || !zeroable(e.Y) {
+			x := m.operand(e.X, bindMul, false)
+			return x + " / " + m.operand(e.Y, bindMul+1, false), bindMul
+		}
+		x := m.expr(e.X)
+		args := []string{x, m.expr(e.Y), strconv.Quote(m.r.line(e))}
+		if at := m.r.iters(); at != "" {
+			args = append(args, at)
+		}
+		return fmt.Sprintf("arith.Quo(%s)", strings.Join(args, ", ")), bindPrimary
+	case ir.And, ir.Or:
+		return m.logic(e)
+	}
+	x := m.comparand(e.X)
+	return x + " " + e.Op.String() + " " + m.comparand(e.Y), bindCompare
+}
+
+// comparand returns an operand of a comparison, where an untyped constant on
+// both sides would lose its type.
+func (m *emitter) comparand(e ir.Expr) string {
+	if lit, ok := e.(*ir.Lit); ok {
+		return m.typed(lit)
+	}
+	return m.operand(e, bindCompare+1, false)
+}
+
+// logic returns && or ||. If the right operand needs statements of its own they
+// run only if the left one does not decide.
+func (m *emitter) logic(e *ir.Binary) (string, int) {
+	bind := bindOr
+	if e.Op == ir.And {
+		bind = bindAnd
+	}
+	x := m.operand(e.X, bind, false)
+	ahead := &printer{}
+	inner := &emitter{p: ahead, r: m.r}
+	y := inner.operand(e.Y, bind+1, false)
+	if ahead.buf.Len() == 0 {
+		return x + " " + e.Op.String() + " " + y, bind
+	}
+	name := m.r.names.name("holds")
+	m.p.linef("%s := %s", name, x)
+	if e.Op == ir.And {
+		m.p.linef("if %s {", name)
+	} else {
+		m.p.linef("if !%s {", name)
+	}
+	m.p.buf.Write(ahead.buf.Bytes())
+	m.p.linef("%s = %s", name, y)
+	m.p.linef("}")
+	return name, bindPrimary
+}
+
+func (m *emitter) call(e *ir.Call) string {
+	var args []string
+	for _, a := range e.Args {
+		s, _ := m.sub(a, false)
+		if lit, ok := a.(*ir.Lit); ok && (allLiteral(e.Args) || len(e.Args) == 1) {
+			s = m.typed(lit)
+		}
+		args = append(args, s)
+	}
+	list := strings.Join(args, ", ")
+	switch e.Fn {
+	case ir.Min, ir.Max:
+		return e.Fn.String() + "(" + list + ")"
+	case ir.Abs:
+		if e.T.Integer() {
+			return "arith.AbsInt(" + list + ")"
+		}
+	}
+	return "arith." + exported(e.Fn.String()) + "(" + list + ")"
+}
+
+func allLiteral(args []ir.Expr) bool {
+	for _, a := range args {
+		if _, ok := a.(*ir.Lit); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *emitter) convert(e *ir.Convert) string {
+	x := m.expr(e.X)
+	if e.X.Type().Float() && e.T.Integer() {
+		return fmt.Sprintf("arith.%s(%s)", exported(e.T.String()), x)
+	}
+	return fmt.Sprintf("%s(%s)", e.T, x)
+}
+
+// convertInt returns an int converted to t, wrapping.
+func convertInt(t ir.Type, s string) string { return fmt.Sprintf("%s(%s)", t, s) }
+
+// literal returns a constant as Go writes it, untyped.
+func (m *emitter) literal(lit *ir.Lit) string {
+	if lit.Name != "" {
+		return m.r.consts[lit.Name]
+	}
+	if lit.T.Integer() {
+		return lit.Value.ExactString()
+	}
+	return number(lit.Value, lit.T)
+}
+
+// number returns a numeric constant as Go source with exactly its value, or, if
+// it has no short exact form, one that rounds to the same t.
+func number(v constant.Value, t ir.Type) string {
+	switch v.Kind() {
+	case constant.Bool:
+		return v.String()
+	case constant.Int:
+		if s := v.ExactString(); len(s) < 20 {
+			return s
+		}
+	}
+	if f, exact := constant.Float64Val(v); exact {
+		return decimal(f, 64)
+	}
+	// Most constants are decimal fractions as somebody wrote them, like 0.1:
+	// the shortest decimal that rounds to the same number is that fraction.
+	f, _ := constant.Float64Val(v)
+	s := decimal(f, 64)
+	if constant.Compare(constant.MakeFromLiteral(s, token.FLOAT, 0), token.EQL, v) {
+		return s
+	}
+	if num, den := constant.Num(v), constant.Denom(v); num.Kind() == constant.Int && den.Kind() == constant.Int {
+		if a, b := num.ExactString(), den.ExactString(); len(a)+len(b) < 60 {
+			return a + ".0 / " + b
+		}
+	}
+	if t == ir.Float32 {
+		f32, _ := constant.Float32Val(v)
+		return decimal(float64(f32), 32)
+	}
+	return s
+}
+
+// decimal returns the shortest decimal that rounds to f, with a point or an
+// exponent.
+func decimal(f float64, bits int) string {
+	s := strconv.FormatFloat(f, 'g', -1, bits)
+	if !strings.ContainsAny(s, ".e") {
+		s += ".0"
+	}
+	return s
+}

@@ -1,0 +1,206 @@
+// Package codegen emits Go: in come a nest, what was decided about it, and what
+// its program carries; out comes one readable Go file. What does not depend on
+// the nest is not emitted: it is in package runtime.
+//
+// The file has the plan in its package comment, typed parameters and arrays,
+// Run, the sequential reference, and a kernel, which is the body of the loops
+// over one row of a tile at a time with the source line above each statement.
+package codegen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/transform/plan"
+)
+
+// Options say how to emit.
+type Options struct {
+	Package string // name of the package
+	Main    bool   // add a main function: Package is main
+	Runtime string // import path of the module that holds runtime/...; "" means loopc
+}
+
+// A generator emits one file.
+type generator struct {
+	printer
+	n     *ir.Nest
+	l     *ir.Lowered
+	plan  *plan.Nest
+	o     Options
+	shift int // dimensions of the plan in front of the loops
+
+	// Go names: of types and functions, and the user's within functions.
+	typeParams, typeArrays, typeKernel    string
+	typeOptions, typeSummary              string
+	funcRun, funcSequential, varProgram   string
+	varNest, funcKernel, funcSeq          string
+	params, loops, arrays                 []string
+	paramFields, arrayFields, initMethods []string
+	consts                                map[string]string
+	derived                               []string // see derivedNames
+	values                                []string // of the live levels of each value
+}
+
+// Generate returns the Go file of a nest, formatted. An error is a bug.
+func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]byte, error) {
+	if o.Runtime == "" {
+		o.Runtime = "loopc"
+	}
+	if o.Package == "" {
+		o.Package = "main"
+	}
+	g := &generator{n: n, l: l, plan: p, o: o, shift: len(p.Dims) - n.Depth()}
+	g.nameAll()
+	g.header()
+	g.imports()
+	g.types()
+	g.run()
+	g.kernel()
+	g.inits()
+	g.sequential()
+	g.program()
+	if o.Main {
+		g.linef("func main() { cli.Main(%s) }", g.varProgram)
+	}
+	src := g.buf.String()
+	g.buf.Reset()
+	g.buf.WriteString(strings.Replace(src, importMark, g.importBlock(src), 1))
+	return g.source(n.Name + "_loop.go")
+}
+
+// nameAll chooses every name that is used in more than one function.
+func (g *generator) nameAll() {
+	prefix := exported(g.n.Name)
+	lower := strings.ToLower(prefix[:1]) + prefix[1:]
+	if g.o.Package == g.n.Name || g.o.Main {
+		g.typeParams, g.typeArrays, g.funcRun, g.funcSequential, g.varProgram = "Params", "Arrays", "Run", "Sequential", "Program"
+		g.typeOptions, g.typeSummary = "Options", "Summary"
+		g.typeKernel, g.varNest, g.funcKernel, g.funcSeq = "tileKernel", "nest", "newKernel", "sequential"
+	} else {
+		g.typeParams, g.typeArrays, g.funcRun, g.funcSequential, g.varProgram = prefix+"Params", prefix+"Arrays", "Run"+prefix, "Sequential"+prefix, prefix+"Program"
+		g.typeOptions, g.typeSummary = prefix+"Options", prefix+"Summary"
+		g.typeKernel, g.varNest, g.funcKernel, g.funcSeq = lower+"Kernel", lower+"Nest", "new"+prefix+"Kernel", "sequential"+prefix
+	}
+	g.derived = derivedNames(g.n)
+	s := newScope(append(g.derived, g.typeParams, g.typeArrays, g.typeKernel, g.typeOptions, g.typeSummary, g.funcRun, g.funcSequential, g.varProgram, g.varNest, g.funcKernel, g.funcSeq)...)
+	g.consts = map[string]string{}
+	for _, c := range g.n.Consts {
+		g.consts[c.Name] = s.name(c.Name)
+	}
+	var params, loops, arrays []string
+	for _, p := range g.n.Params {
+		params = append(params, p.Name)
+	}
+	for _, l := range g.n.Loops {
+		loops = append(loops, l.Name)
+	}
+	for _, a := range g.n.Arrays {
+		arrays = append(arrays, a.Name)
+	}
+	g.params, g.loops, g.arrays = rename(s, params), rename(s, loops), rename(s, arrays)
+	fields := newScope()
+	for _, p := range params {
+		g.paramFields = append(g.paramFields, fields.name(exported(p)))
+	}
+	fields = newScope()
+	for _, a := range arrays {
+		g.arrayFields = append(g.arrayFields, fields.name(exported(a)))
+	}
+	methods := newScope(append(g.derived, g.params...)...)
+	for _, a := range g.arrays {
+		methods.name(a)
+	}
+	for _, a := range arrays {
+		g.initMethods = append(g.initMethods, methods.name("init"+exported(a)))
+	}
+	for v := range g.l.Values {
+		a := g.plan.Values[v].Array
+		name := g.arrays[a]
+		if same := g.n.Assigns(a); len(same) > 1 {
+			name = methods.name(fmt.Sprintf("%s%d", name, slices.Index(same, g.l.Values[v])+1))
+		}
+		g.values = append(g.values, name)
+	}
+}
+
+// derivedNames are the names that emitted code makes of those of arrays, to hold
+// where their cells are: nothing of the user's may have one.
+func derivedNames(n *ir.Nest) []string {
+	var out []string
+	for k := range 8 {
+		out = append(out, fmt.Sprintf("cell%d", k))
+	}
+	for _, a := range n.Arrays {
+		for _, name := range []string{a.Name, a.Name + "_"} {
+			for _, view := range []string{name, name + "Given", name + "Result"} {
+				out = append(out, view+"Origin")
+				for k := range a.Lo {
+					out = append(out, strideName(view, k))
+				}
+			}
+			out = append(out, name+"Given", name+"Result", name+"Enter")
+		}
+	}
+	return out
+}
+
+// scope returns a scope for a function, in which what the user has named and
+// what is made of it is taken.
+func (g *generator) scope() *scope {
+	s := newScope(slices.Concat(g.derived, g.params, g.loops, g.arrays, g.values)...)
+	for _, c := range g.consts {
+		s.used[c] = true
+	}
+	return s
+}
+
+// constants prints the declared constants that the expressions use.
+func (g *generator) constants(exprs ...ir.Expr) {
+	used := map[string]bool{}
+	for _, e := range exprs {
+		ir.Walk(e, func(e ir.Expr) {
+			if lit, ok := e.(*ir.Lit); ok && lit.Name != "" {
+				used[lit.Name] = true
+			}
+		})
+	}
+	for _, c := range g.n.Consts {
+		if used[c.Name] {
+			g.linef("const %s = %s", g.consts[c.Name], number(c.Value, ir.Float64))
+		}
+	}
+}
+
+// bodyExprs returns the expressions of the body.
+func (g *generator) bodyExprs() []ir.Expr {
+	var out []ir.Expr
+	for _, s := range g.n.Body {
+		switch s := s.(type) {
+		case *ir.Let:
+			out = append(out, s.Expr)
+		case *ir.Assign:
+			out = append(out, s.Expr)
+		}
+	}
+	return out
+}
+
+// provenance prints to p where a statement comes from, and its text.
+func (g *generator) provenance(p *printer, line int) {
+	text := ""
+	if line >= 1 && line <= len(g.n.Source) {
+		text = strings.TrimSpace(g.n.Source[line-1])
+	}
+	p.comment(fmt.Sprintf("%s:%d: %s", g.n.File, line, text))
+}
+
+// initial reports whether array a has cells that an init expression supplies.
+func (g *generator) initial(a int) bool { return g.n.Arrays[a].Init != nil }
+
+// given reports whether the caller supplies array a.
+func (g *generator) given(a int) bool {
+	return g.n.Arrays[a].Role == ir.In || g.n.Arrays[a].Role == ir.InOut
+}

@@ -1,0 +1,210 @@
+package codegen
+
+import (
+	"fmt"
+	"go/constant"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+)
+
+// kernel prints the kernel: its type, constructor and Bind, and Box.
+func (g *generator) kernel() {
+	g.blank()
+	g.linef("// %s computes rows of tiles for one worker.", g.typeKernel)
+	g.linef("type %s struct {", g.typeKernel)
+	if len(g.params) > 0 {
+		g.linef("%s int", strings.Join(g.params, ", "))
+	}
+	g.linef("block *halo.Block")
+	for v, name := range g.values {
+		if !g.l.Dead[v] {
+			g.linef("%s []%s // live levels", name, g.elemOf(v))
+		}
+	}
+	for _, a := range g.written() {
+		g.viewFields(g.resultName(a), a, "given back")
+	}
+	for _, a := range g.readGiven() {
+		g.viewFields(g.givenName(a), a, "as given")
+	}
+	g.linef("}")
+	g.blank()
+
+	params, fields := "params", "fields"
+	if len(g.params) == 0 {
+		params = "_"
+	}
+	if len(g.readGiven())+len(g.written()) == 0 {
+		fields = "_"
+	}
+	g.linef("func %s(%s []int, %s halo.Fields) halo.Kernel {", g.funcKernel, params, fields)
+	g.linef("kernel := &%s{", g.typeKernel)
+	for k, p := range g.params {
+		g.linef("%s: params[%d],", p, k)
+	}
+	g.linef("}")
+	for _, a := range g.written() {
+		g.viewBind(g.resultName(a), a, fmt.Sprintf("fields.Result[%d]", a))
+	}
+	for _, a := range g.readGiven() {
+		g.viewBind(g.givenName(a), a, fmt.Sprintf("fields.Given[%d]", a))
+	}
+	g.linef("return kernel")
+	g.linef("}")
+	g.blank()
+	g.linef("// Bind implements halo.Kernel.")
+	g.linef("func (kernel *%s) Bind(block *halo.Block) {", g.typeKernel)
+	g.linef("kernel.block = block")
+	for v, name := range g.values {
+		if !g.l.Dead[v] {
+			g.linef("kernel.%s = array.Cast[%s](block.Data[%d])", name, g.elemOf(v), v)
+		}
+	}
+	g.linef("}")
+	g.box()
+}
+
+// viewFields prints the fields that hold a view of array a.
+func (g *generator) viewFields(name string, a int, what string) {
+	g.linef("%s []%s // %s, %s", name, g.n.Arrays[a].Elem, g.n.Arrays[a].Name, what)
+	g.linef("%sOrigin int // position of the cell with all indices zero", name)
+	for k := range len(g.n.Arrays[a].Lo) - 1 {
+		g.linef("%s int", strideName(name, k))
+	}
+}
+
+// viewBind prints what sets them. Who runs no tiles may have no view.
+func (g *generator) viewBind(name string, a int, view string) {
+	g.linef("if view := %s; view.Data != nil {", view)
+	g.linef("kernel.%s, kernel.%sOrigin = array.Cells[%s](view), view.Origin()", name, name, g.n.Arrays[a].Elem)
+	for k := range len(g.n.Arrays[a].Lo) - 1 {
+		g.linef("kernel.%s = view.Stride[%d]", strideName(name, k), k)
+	}
+	g.linef("}")
+}
+
+// written returns the arrays whose results the kernel puts where they are given
+// back.
+func (g *generator) written() []int {
+	var out []int
+	for v := range g.values {
+		if a := g.plan.Values[v].Array; g.plan.Values[v].Direct && !slices.Contains(out, a) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// resultName is the kernel's field for the cells of array a that are given back.
+func (g *generator) resultName(a int) string { return g.arrays[a] + "Result" }
+
+func (g *generator) elemOf(v int) ir.Type { return g.n.Arrays[g.plan.Values[v].Array].Elem }
+
+// readGiven returns the given arrays that the kernel or an init reads directly.
+func (g *generator) readGiven() []int {
+	used := map[int]bool{}
+	for k, r := range g.n.Reads {
+		if g.l.Reads[k].From == ir.FromInitial && g.given(r.Array) {
+			used[r.Array] = true
+		}
+	}
+	for _, a := range g.n.Arrays {
+		if a.Init == nil {
+			continue
+		}
+		ir.Walk(a.Init.Expr, func(e ir.Expr) {
+			if r, ok := e.(*ir.Read); ok {
+				used[r.Array] = true
+			}
+		})
+	}
+	var out []int
+	for a := range g.n.Arrays {
+		if used[a] {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// givenName is the kernel's field for the given cells of array a. For an inout
+// array the plain name is that of its live levels.
+func (g *generator) givenName(a int) string {
+	if g.n.Arrays[a].Role == ir.InOut {
+		return g.arrays[a] + "Given"
+	}
+	return g.arrays[a]
+}
+
+func strideName(array string, k int) string { return fmt.Sprintf("%sStride%d", array, k) }
+
+// exprOf returns the expression of a statement.
+func exprOf(s ir.Stmt) ir.Expr {
+	if let, ok := s.(*ir.Let); ok {
+		return let.Expr
+	}
+	return s.(*ir.Assign).Expr
+}
+
+// mayFail reports whether evaluating e may be an error: an integer division by
+// something that is not a constant other than zero.
+func mayFail(e ir.Expr) bool {
+	fails := false
+	ir.Walk(e, func(e ir.Expr) {
+		if q, ok := e.(*ir.Binary); ok && q.Op == ir.Quo && q.T.Integer() {
+			fails = fails || zeroable(q.Y)
+		}
+	})
+	return fails
+}
+
+// zeroable reports whether e may be zero, as far as one can see.
+func zeroable(e ir.Expr) bool {
+	lit, ok := e.(*ir.Lit)
+	return !ok || constant.Sign(lit.Value) == 0
+}
+
+// referenced reports whether a statement of those that are live reads the let
+// at Body[s].
+func (g *generator) referenced(s int, live []bool) bool {
+	found := false
+	for k, stmt := range g.n.Body {
+		if live[k] {
+			ir.Walk(exprOf(stmt), func(e ir.Expr) {
+				if l, ok := e.(*ir.LocalRef); ok && l.Stmt == s {
+					found = true
+				}
+			})
+		}
+	}
+	return found
+}
+
+// findLive finds the statements that something comes of: assignments whose
+// value is read later or given back, whatever may fail, and what these need of
+// their iteration.
+func (g *generator) findLive() []bool {
+	live := make([]bool, len(g.n.Body))
+	for s := len(g.n.Body) - 1; s >= 0; s-- {
+		e := exprOf(g.n.Body[s])
+		if v := slices.Index(g.l.Values, s); v >= 0 && !g.l.Dead[v] || mayFail(e) {
+			live[s] = true
+		}
+		if !live[s] {
+			continue
+		}
+		ir.Walk(e, func(e ir.Expr) {
+			switch e := e.(type) {
+			case *ir.LocalRef:
+				live[e.Stmt] = true
+			case *ir.Read:
+				if from := g.l.Reads[e.ID]; from.From == ir.FromLocal {
+					live[g.l.Values[from.Value]] = true
+				}
+			}
+		})
+	}
+	return live
+}

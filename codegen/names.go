@@ -1,0 +1,81 @@
+package codegen
+
+import (
+	"fmt"
+	"go/token"
+	"strings"
+	"unicode"
+)
+
+// taken are words that emitted functions use for themselves, besides Go's
+// keywords and predeclared identifiers.
+var taken = strings.Fields(`
+	append any bool byte cap clear close complex complex64 complex128 copy delete error false float32 float64
+	imag int int8 int16 int32 int64 iota len make max min new nil panic print println real recover rune string
+	true uint uint8 uint16 uint32 uint64 uintptr comparable init main
+	arith array cli context errors halo inproc plan sched
+	at block cell cells view dim dst err fields first from hi kernel lo params program nest width stride
+	Bind Box Init
+`)
+
+// scope hands out the identifiers of one emitted function or struct.
+type scope struct {
+	used map[string]bool
+}
+
+// newScope returns a scope in which the names given, and all words that emitted
+// code uses for itself, are taken.
+func newScope(names ...string) *scope {
+	s := &scope{used: map[string]bool{}}
+	for _, n := range taken {
+		s.used[n] = true
+	}
+	for _, n := range names {
+		s.used[n] = true
+	}
+	return s
+}
+
+// name returns want, or want with underscores behind it if that is taken.
+func (s *scope) name(want string) string {
+	for s.used[want] || token.IsKeyword(want) {
+		want += "_"
+	}
+	s.used[want] = true
+	return want
+}
+
+// exported returns name with a capital first letter.
+func exported(name string) string {
+	r := []rune(name)
+	if !unicode.IsLetter(r[0]) {
+		return "X" + name
+	}
+	r[0] = unicode.ToUpper(r[0])
+	if !unicode.IsUpper(r[0]) {
+		return "X" + name // a letter without case
+	}
+	return string(r)
+}
+
+// rename gives each of the user's names an identifier, in order: the same name
+// wherever that can be.
+func rename(s *scope, names []string) []string {
+	out := make([]string, len(names))
+	for k, n := range names {
+		out[k] = s.name(n)
+	}
+	return out
+}
+
+// offsetName describes an offset along a loop: "PrevI", "NextI", "Prev2I".
+func offsetName(loop string, c int) string {
+	word := "Next"
+	if c < 0 {
+		word, c = "Prev", -c
+	}
+	if c == 1 {
+		return word + exported(loop)
+	}
+	return fmt.Sprintf("%s%d%s", word, c, exported(loop))
+}

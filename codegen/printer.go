@@ -1,0 +1,71 @@
+package codegen
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"golang.org/x/tools/imports"
+)
+
+// printer collects Go source. Its methods do not return errors: what does not
+// parse in the end is a bug of the generator's and comes out of source, so that
+// the code that emits a loop reads like the loop it emits.
+type printer struct {
+	buf bytes.Buffer
+}
+
+// linef prints one line, or several.
+func (p *printer) linef(format string, args ...any) {
+	fmt.Fprintf(&p.buf, format, args...)
+	p.buf.WriteByte('\n')
+}
+
+// blank prints an empty line.
+func (p *printer) blank() { p.buf.WriteByte('\n') }
+
+// comment prints text as a comment, a line for each of its lines. Control
+// characters cannot end it.
+func (p *printer) comment(text string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimRight(clean(line), " \t")
+		if line == "" {
+			p.linef("//")
+			continue
+		}
+		p.linef("// %s", line)
+	}
+}
+
+// clean replaces control characters, tabs apart, and invalid UTF-8.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || r == 0x7f || r == 0x2028 || r == 0x2029 || r == 0xfeff {
+			return '?'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+}
+
+// source returns what was printed, formatted.
+func (p *printer) source(name string) ([]byte, error) {
+	out, err := imports.Process(name, p.buf.Bytes(), &imports.Options{FormatOnly: true, Comments: true, TabIndent: true, TabWidth: 8})
+	if err != nil {
+		return nil, fmt.Errorf("BUG: emitted code does not parse: %w\n%s", err, offending(p.buf.String(), err))
+	}
+	return out, nil
+}
+
+// offending returns the line of src that a syntax error points at.
+func offending(src string, err error) string {
+	var line, col int
+	text := err.Error()
+	if at := strings.Index(text, ":"); at >= 0 {
+		if _, scan := fmt.Sscanf(text[at+1:], "%d:%d", &line, &col); scan == nil {
+			if lines := strings.Split(src, "\n"); line >= 1 && line <= len(lines) {
+				return lines[line-1]
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,281 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+)
+
+// refs resolve what the body reads.
+func (w *boxWriter) refs() *refs {
+	return &refs{
+		names:  w.s,
+		consts: w.consts,
+		iter:   w.iter,
+		param:  func(k int) string { w.usesPar[k] = true; return w.params[k] },
+		local:  func(s int) string { return w.lets[s] },
+		read:   w.read,
+		line:   func(e ir.Expr) string { return fmt.Sprintf("%s:%d", w.n.File, e.Span().Line) },
+		iters: func() string {
+			var all []string
+			for k := range w.generator.loops {
+				all = append(all, w.iter(k))
+			}
+			return strings.Join(all, ", ")
+		},
+	}
+}
+
+// iter returns the value of loop k in the row being printed.
+func (w *boxWriter) iter(k int) string {
+	name := w.generator.loops[k]
+	w.usesVar[name] = true
+	return sum(term{1, name}, term{w.shifted(k), ""})
+}
+
+// shifted is how far the value of loop k in the row being printed is from that
+// in the first row: one for the loop over the rows; and the loop along the row
+// is skewed by that one.
+func (w *boxWriter) shifted(k int) int {
+	switch k + w.shift {
+	case w.last - 1:
+		return w.ahead
+	case w.last:
+		return -w.ahead * w.l.Skew[w.last][w.last-1]
+	}
+	return 0
+}
+
+// moved returns a subscript as one of the first row's iterators.
+func (w *boxWriter) moved(a ir.Affine) ir.Affine {
+	for k := range a.Iters {
+		a.Const += a.Iters[k] * w.shifted(k)
+	}
+	return a
+}
+
+// read returns the value of an array read.
+func (w *boxWriter) read(r *ir.Read) string {
+	from := w.l.Reads[r.ID]
+	switch {
+	case from.From == ir.FromLocal:
+		return w.news[from.Value]
+	case from.From == ir.FromInitial && w.given(r.Array):
+		return w.givenCell(r)
+	case from.From == ir.FromInitial:
+		var args []string
+		for _, sub := range r.Subs {
+			args = append(args, w.affine(sub))
+		}
+		return fmt.Sprintf("kernel.%s(%s)", w.initMethods[r.Array], strings.Join(args, ", "))
+	case w.nextInRow(from):
+		return w.carry(from.Value)
+	case w.justAbove(from):
+		return w.above.news[from.Value]
+	}
+	return fmt.Sprintf("%s[%s]", w.row(from.Value, from.Dist, w.readName(r, from.Value)), w.index)
+}
+
+// justAbove reports whether a read is of the result that the row above has just
+// computed, and still has in a variable.
+func (w *boxWriter) justAbove(r ir.ReadFrom) bool {
+	if w.above == nil || w.above.news[r.Value] == "" {
+		return false
+	}
+	for x, d := range r.Dist {
+		if x == w.last-1 && d != 1 || x != w.last-1 && d != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// affine prints a subscript.
+func (w *boxWriter) affine(a ir.Affine) string {
+	a = w.moved(a)
+	var terms []term
+	for k, c := range a.Iters {
+		if c != 0 {
+			w.usesVar[w.generator.loops[k]] = true
+			terms = append(terms, term{c, w.generator.loops[k]})
+		}
+	}
+	for k, c := range a.Params {
+		if c != 0 {
+			w.usesPar[k] = true
+			terms = append(terms, term{c, w.params[k]})
+		}
+	}
+	return sum(append(terms, term{a.Const, ""})...)
+}
+
+// readName names a row after the cell that it shows: uPrevTNextI for u[t-1,i+1].
+func (w *boxWriter) readName(r *ir.Read, v int) string {
+	name := w.arrays[r.Array]
+	write := w.n.Body[w.l.Values[v]].(*ir.Assign)
+	for m, sub := range r.Subs {
+		for k := range sub.Iters {
+			if c := sub.Const - write.Subs[m].Const; sub.Iter(k) != 0 && c != 0 {
+				name += offsetName(w.n.Loops[k].Name, c)
+			}
+		}
+	}
+	if name == w.arrays[r.Array] {
+		name += "Old"
+	}
+	return name
+}
+
+// level returns the variable with the position, in the live levels of value v,
+// of the level that is d levels before this one.
+func (w *boxWriter) level(v, d int) string {
+	if w.plan.Values[v].Levels() == 1 {
+		d = 0
+	}
+	if name, ok := w.levels[[2]int{v, d}]; ok {
+		return name
+	}
+	name := w.values[v] + "Level"
+	if d == 1 {
+		name = w.values[v] + "Before"
+	} else if d > 1 {
+		name = fmt.Sprintf("%sBefore%d", w.values[v], d)
+	}
+	name = w.s.name(name)
+	w.levels[[2]int{v, d}] = name
+	w.top.linef("%s := block.Row0(%d, %s)", name, v, sum(term{1, "lo[0]"}, term{-d, ""}))
+	return name
+}
+
+// place returns the position of the row of value v at the given distance.
+func (w *boxWriter) place(v int, dist ir.Vec) string {
+	w.usesAt = true
+	if dist == nil {
+		dist = make(ir.Vec, w.last+1)
+	}
+	level := dist[0]
+	terms := []term{{1, "at"}}
+	for x := 1; x < w.last; x++ {
+		c := -dist[x]
+		if x == w.last-1 {
+			c += w.ahead
+		}
+		terms = append(terms, term{c, w.stride(x)})
+	}
+	terms = append(terms, term{-dist[w.last], ""})
+	return sum(append([]term{{1, w.level(v, level)}}, terms...)...)
+}
+
+// stride returns the variable with the stride along dimension x.
+func (w *boxWriter) stride(x int) string { return w.strides[x] }
+
+// row returns the slice with the row of value v at the given distance, nil for
+// this row itself.
+func (w *boxWriter) row(v int, dist ir.Vec, name string) string {
+	key := fmt.Sprint(v, dist)
+	if s, ok := w.slices[key]; ok {
+		return s
+	}
+	name = w.local(name)
+	w.slices[key] = name
+	w.rows.linef("%s := kernel.%s[%s:][:width]", name, w.values[v], w.place(v, dist))
+	return name
+}
+
+// resultRow returns the slice with the row of the array given back that a
+// statement writes.
+func (w *boxWriter) resultRow(stmt *ir.Assign) string {
+	key := fmt.Sprint("result ", stmt.Line, stmt.Span.Col)
+	if s, ok := w.slices[key]; ok {
+		return s
+	}
+	field := "kernel." + w.resultName(stmt.Array)
+	position := []string{field + "Origin"}
+	for m, sub := range stmt.Subs {
+		stride := "1"
+		if m < len(stmt.Subs)-1 {
+			stride = "kernel." + strideName(w.resultName(stmt.Array), m)
+		}
+		position = append(position, times(w.affineAtRow(sub), stride))
+	}
+	name := w.local(w.arrays[stmt.Array] + "Back")
+	w.slices[key] = name
+	w.rows.linef("%s := %s[%s:][:width]", name, field, plus(position...))
+	return name
+}
+
+// carry returns the variable with the result of value v at the iteration before
+// this one in the row.
+func (w *boxWriter) carry(v int) string {
+	if name, ok := w.carried[v]; ok {
+		return name
+	}
+	name := w.local(w.arrays[w.plan.Values[v].Array] + "Prev" + exported(w.plan.Dims[w.last]))
+	w.carried[v] = name
+	dist := make(ir.Vec, w.last+1)
+	dist[w.last] = 1
+	w.rows.linef("%s := kernel.%s[%s]", name, w.values[v], w.place(v, dist))
+	return name
+}
+
+// givenCell returns a cell of an array that the caller gives. Along the row its
+// position is first + step·x.
+func (w *boxWriter) givenCell(r *ir.Read) string {
+	array := "kernel." + w.givenName(r.Array)
+	inner := w.last - w.shift // the loop of the row
+	last := len(r.Subs) - 1
+	var step []string
+	position := []string{array + "Origin"}
+	key := fmt.Sprint("given ", r.Array)
+	for m, sub := range r.Subs {
+		stride := "1"
+		if m < last {
+			stride = "kernel." + strideName(w.givenName(r.Array), m)
+		}
+		if c := sub.Iter(inner); c != 0 {
+			step = append(step, times(fmt.Sprint(c), stride))
+		}
+		position = append(position, times(w.affineAtRow(sub), stride))
+		key += " " + fmt.Sprint(sub)
+	}
+	first := plus(position...)
+	if name, ok := w.slices[key]; ok {
+		return name
+	}
+	name := w.local(w.arrays[r.Array] + "Here")
+	var use string
+	switch by := strings.Join(step, " + "); by {
+	case "":
+		w.rows.linef("%s := %s[%s]", name, array, first)
+		use = name
+	case "1":
+		w.rows.linef("%s := %s[%s:][:width]", name, array, first)
+		use = fmt.Sprintf("%s[%s]", name, w.index)
+	default:
+		// name is the position of the row's first cell.
+		w.rows.linef("%s := %s", name, first)
+		use = fmt.Sprintf("%s[%s + %s]", array, name, times(by, w.index))
+	}
+	w.slices[key] = use
+	return use
+}
+
+// affineAtRow prints a subscript at the first iteration of the row.
+func (w *boxWriter) affineAtRow(a ir.Affine) string {
+	inner := w.last - w.shift
+	c := a.Iter(inner)
+	if c == 0 {
+		return w.affine(a)
+	}
+	w.usesVar["first"] = true
+	rest := w.moved(a)
+	rest.Iters = slices.Clone(a.Iters)
+	rest.Iters[inner] = 0
+	// What moved has added is in the constant; affine must not add it again.
+	for k := range rest.Iters {
+		rest.Const -= rest.Iters[k] * w.shifted(k)
+	}
+	return plus(times(fmt.Sprint(c), "first"), w.affine(rest))
+}

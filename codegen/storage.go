@@ -1,0 +1,333 @@
+package codegen
+
+import (
+	"fmt"
+	"strings"
+
+	"loopc/ir"
+)
+
+// A seqArray is how the sequential reference stores an array.
+type seqArray struct {
+	a      int
+	name   string
+	result string // the slice to give back, of an internal array
+	// An internal array whose every access is within a few levels of the
+	// outermost loop keeps these levels only: dimension roll is stored modulo
+	// levels. Otherwise roll is -1.
+	roll         int
+	least, most  int // offsets from the outermost loop along dimension roll
+	levels       int
+	given        bool // only read, straight from the caller
+	innermost    int  // the dimension with stride one
+	positionVars map[int]string
+}
+
+// store decides how array a is stored.
+func (w *seqWriter) store(a int) *seqArray {
+	arr := &w.n.Arrays[a]
+	st := &seqArray{a: a, name: w.generator.arrays[a], roll: -1, given: arr.Role == ir.In}
+	st.innermost = len(arr.Lo) - 1
+	if arr.Role != ir.Internal {
+		return st
+	}
+	if arr.Out != nil {
+		st.result = st.name + "Result"
+	}
+	for m := range arr.Lo {
+		if arr.Out != nil && arr.Out[m] == nil {
+			continue // every level of this dimension is given back
+		}
+		if least, most, ok := w.window(a, m); ok && most-least < 8 {
+			st.roll, st.least, st.most, st.levels = m, least, most, most-least+1
+			break
+		}
+	}
+	if st.roll == st.innermost {
+		st.innermost--
+	}
+	return st
+}
+
+// window returns the range of offsets of dimension m of array a from the
+// outermost loop; ok is false if an access does not have that form.
+func (w *seqWriter) window(a, m int) (least, most int, ok bool) {
+	first := true
+	add := func(sub ir.Affine) bool {
+		for k, c := range sub.Iters {
+			if k == 0 && c != 1 || k > 0 && c != 0 {
+				return false
+			}
+		}
+		for _, c := range sub.Params {
+			if c != 0 {
+				return false
+			}
+		}
+		if sub.Iter(0) != 1 {
+			return false
+		}
+		if first {
+			least, most, first = sub.Const, sub.Const, false
+		}
+		least, most = min(least, sub.Const), max(most, sub.Const)
+		return true
+	}
+	for _, r := range w.n.Reads {
+		if r.Array == a && !add(r.Subs[m]) {
+			return 0, 0, false
+		}
+	}
+	for _, s := range w.n.Assigns(a) {
+		if !add(w.n.Body[s].(*ir.Assign).Subs[m]) {
+			return 0, 0, false
+		}
+	}
+	return least, most, !first
+}
+
+// stride returns the variable with the stride of array st along dimension m.
+func (st *seqArray) stride(m int) string {
+	if m == st.innermost {
+		return "1"
+	}
+	return strideName(st.name, m)
+}
+
+// bounds returns the bounds of array a along dimension m as Go expressions.
+func (w *seqWriter) bounds(a, m int) (lo, hi string) {
+	arr := &w.n.Arrays[a]
+	return w.affine(arr.Lo[m], nil), w.affine(arr.Hi[m], nil)
+}
+
+// rolled returns the variable with the position of the level that is c from
+// the outermost loop's.
+func (w *seqWriter) rolled(st *seqArray, c int) string {
+	if st.positionVars == nil {
+		st.positionVars = map[int]string{}
+	}
+	if name, ok := st.positionVars[c]; ok {
+		return name
+	}
+	name := st.name + "Level"
+	if c != 0 {
+		name = st.name + offsetName("level", c)
+	}
+	name = w.s.name(name)
+	st.positionVars[c] = name
+	return name
+}
+
+// used reports whether the loops touch array st.
+func (w *seqWriter) used(st *seqArray) bool { return word(uncommented(w.body.buf.String()), st.name) }
+
+// prepare prints the storage of the arrays and their initial content.
+func (w *seqWriter) prepare() {
+	g := w.generator
+	for _, st := range w.arrays {
+		arr := &w.n.Arrays[st.a]
+		if !w.used(st) && !arr.Returned() {
+			continue
+		}
+		switch arr.Role {
+		case ir.In:
+			if !w.used(st) {
+				continue
+			}
+			g.linef("%s := array.Cells[%s](fields.Given[%d])", st.name, arr.Elem, st.a)
+			w.viewPosition(st, st.name, fmt.Sprintf("fields.Given[%d]", st.a), len(arr.Lo))
+		case ir.InOut:
+			g.linef("%s := array.Cells[%s](fields.Result[%d])", st.name, arr.Elem, st.a)
+			g.linef("copy(%s, array.Cells[%s](fields.Given[%d]))", st.name, arr.Elem, st.a)
+			w.viewPosition(st, st.name, fmt.Sprintf("fields.Result[%d]", st.a), len(arr.Lo))
+		case ir.Out:
+			g.linef("%s := array.Cells[%s](fields.Result[%d])", st.name, arr.Elem, st.a)
+			w.viewPosition(st, st.name, fmt.Sprintf("fields.Result[%d]", st.a), len(arr.Lo))
+			w.fillInit(st)
+		default:
+			w.internal(st)
+		}
+	}
+}
+
+// extentOf returns the number of cells of an array along dimension m.
+func extentOf(arr *ir.Array, m int) ir.Affine {
+	e := ir.Affine{Const: arr.Hi[m].Const - arr.Lo[m].Const + 1}
+	for k := range max(len(arr.Hi[m].Params), len(arr.Lo[m].Params)) {
+		e.Params = append(e.Params, arr.Hi[m].Param(k)-arr.Lo[m].Param(k))
+	}
+	return e
+}
+
+// viewPosition prints the origin and the strides of a view, as far as used.
+func (w *seqWriter) viewPosition(st *seqArray, name, view string, dims int) {
+	used := w.used(st) || w.initial(st.a)
+	if !used {
+		return
+	}
+	w.generator.linef("%sOrigin := %s.Origin()", name, view)
+	for m := range dims - 1 {
+		w.generator.linef("%s := %s.Stride[%d]", strideName(name, m), view, m)
+	}
+}
+
+// internal prints the storage of an internal array.
+func (w *seqWriter) internal(st *seqArray) {
+	g := w.generator
+	arr := &w.n.Arrays[st.a]
+	g.comment(fmt.Sprintf("%s is internal: %s.", arr.Name, w.storageNote(st)))
+	cells := "1"
+	origin := []string{}
+	for m := len(arr.Lo) - 1; m >= 0; m-- {
+		if m == st.roll {
+			continue
+		}
+		if m != st.innermost {
+			g.linef("%s := %s", st.stride(m), cells)
+		}
+		lo, _ := w.bounds(st.a, m)
+		origin = append(origin, times(factor(lo), st.stride(m)))
+		extent := factor(w.affine(extentOf(arr, m), nil))
+		if cells == "1" {
+			cells = extent
+		} else {
+			name := w.s.name(st.name + "Cells")
+			g.linef("%s := %s*%s", name, cells, extent)
+			cells = name
+		}
+	}
+	if st.roll >= 0 {
+		g.linef("%s := %s", st.stride(st.roll)+"", cells)
+		cells = fmt.Sprintf("%d*%s", st.levels, st.stride(st.roll))
+	}
+	g.linef("%s := make([]%s, %s)", st.name, arr.Elem, cells)
+	if o := plus(origin...); o == "0" {
+		g.linef("const %sOrigin = 0", st.name)
+	} else {
+		g.linef("%sOrigin := -(%s)", st.name, o)
+	}
+	if st.result != "" {
+		g.linef("%s := array.Cells[%s](fields.Result[%d])", st.result, arr.Elem, st.a)
+		g.linef("%sOrigin := fields.Result[%d].Origin()", st.result, st.a)
+		kept := w.kept(st)
+		for k := range len(kept) - 1 {
+			g.linef("%s := fields.Result[%d].Stride[%d]", strideName(st.result, k), st.a, k)
+		}
+	}
+	switch {
+	case st.roll < 0:
+		w.fillInit(st)
+	case w.initial(st.a):
+		lo, hi := w.bounds(st.a, st.roll)
+		g.linef("// %s gives a level its initial content as the outermost loop comes to it.", w.enter(st))
+		level := w.s.name("level")
+		g.linef("%s := func(%s int) {", w.enter(st), level)
+		g.linef("if %s < %s || %s > %s {\nreturn\n}", level, lo, level, hi)
+		w.fillLevel(st, level)
+		g.linef("}")
+	}
+	if st.result != "" && st.roll >= 0 && w.initial(st.a) {
+		w.copySlice(st, true)
+	}
+}
+
+func (w *seqWriter) storageNote(st *seqArray) string {
+	if st.roll >= 0 {
+		return fmt.Sprintf("the last %d levels along %s are enough", st.levels, w.n.Loops[0].Name)
+	}
+	return "stored whole"
+}
+
+func (w *seqWriter) enter(st *seqArray) string { return st.name + "Enter" }
+
+// kept returns the dimensions of an internal array's slice that are given back.
+func (w *seqWriter) kept(st *seqArray) []int {
+	var out []int
+	for m, at := range w.n.Arrays[st.a].Out {
+		if at == nil {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// cellLoops prints loops over dimensions of array st, calls body with the
+// indices, and closes them. fixed gives the index of a dimension without loop.
+func (w *seqWriter) cellLoops(st *seqArray, fixed map[int]string, body func(index []string)) {
+	g := w.generator
+	arr := &w.n.Arrays[st.a]
+	index := make([]string, len(arr.Lo))
+	open := 0
+	for m := range arr.Lo {
+		if at, ok := fixed[m]; ok {
+			index[m] = at
+			continue
+		}
+		index[m] = fmt.Sprintf("cell%d", m)
+		lo, hi := w.bounds(st.a, m)
+		g.linef("for %s := %s; %s <= %s; %s++ {", index[m], lo, index[m], hi, index[m])
+		open++
+	}
+	body(index)
+	for range open {
+		g.linef("}")
+	}
+}
+
+// cellPosition returns the position of the cell with the given indices.
+func (w *seqWriter) cellPosition(st *seqArray, index []string) string {
+	at := []string{st.name + "Origin"}
+	for m, x := range index {
+		if m == st.roll {
+			at = append(at, fmt.Sprintf("arith.Mod(%s, %d)*%s", x, st.levels, strideName(st.name, m)))
+			continue
+		}
+		at = append(at, times(x, st.stride(m)))
+	}
+	return plus(at...)
+}
+
+// fillInit prints the loops that give every cell of st its initial content.
+func (w *seqWriter) fillInit(st *seqArray) {
+	if !w.initial(st.a) {
+		return
+	}
+	w.cellLoops(st, nil, func(index []string) {
+		w.generator.linef("%s[%s] = kernel.%s(%s)", st.name, w.cellPosition(st, index), w.initMethods[st.a], strings.Join(index, ", "))
+	})
+}
+
+// fillLevel is fillInit for one level of a rolled array.
+func (w *seqWriter) fillLevel(st *seqArray, level string) {
+	w.cellLoops(st, map[int]string{st.roll: level}, func(index []string) {
+		w.generator.linef("%s[%s] = kernel.%s(%s)", st.name, w.cellPosition(st, index), w.initMethods[st.a], strings.Join(index, ", "))
+	})
+}
+
+// copySlice prints the loops that fill the result of an internal array: from
+// the init expression, or from the array.
+func (w *seqWriter) copySlice(st *seqArray, fromInit bool) {
+	arr := &w.n.Arrays[st.a]
+	fixed := map[int]string{}
+	for m, at := range arr.Out {
+		if at != nil {
+			fixed[m] = factor(w.affine(*at, nil))
+		}
+	}
+	w.cellLoops(st, fixed, func(index []string) {
+		to := []string{st.result + "Origin"}
+		kept := w.kept(st)
+		for k, m := range kept {
+			stride := "1"
+			if k < len(kept)-1 {
+				stride = strideName(st.result, k)
+			}
+			to = append(to, times(index[m], stride))
+		}
+		from := fmt.Sprintf("%s[%s]", st.name, w.cellPosition(st, index))
+		if fromInit {
+			from = fmt.Sprintf("kernel.%s(%s)", w.initMethods[st.a], strings.Join(index, ", "))
+		}
+		w.generator.linef("%s[%s] = %s", st.result, plus(to...), from)
+	})
+}

@@ -1,0 +1,87 @@
+// Package exampletest runs loopc on the examples, as their users do, for the
+// tests beside them. In go arrays of numbers, out come arrays of numbers, by way
+// of .npy files that this package reads and writes by itself: what is compared
+// with loopc owes nothing to it.
+package exampletest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A Loopc is a loopc that has just been built, with a cache and a folder for
+// files of its own.
+type Loopc struct {
+	t       testing.TB
+	root    string // of the project
+	dir     string // where programs run
+	bin     string // where programs are
+	environ []string
+}
+
+// New builds loopc for t.
+func New(t testing.TB) *Loopc {
+	t.Helper()
+	l := &Loopc{t: t, dir: t.TempDir(), bin: t.TempDir()}
+	l.root = filepath.Dir(l.goEnv("GOMOD"))
+	home := t.TempDir()
+	// Programs that are built go into a cache of the test, but what Go has
+	// compiled for them may stay.
+	l.environ = append(os.Environ(), "GOCACHE="+l.goEnv("GOCACHE"), "XDG_CACHE_HOME="+home, "HOME="+home, "LocalAppData="+home)
+	l.build("loopc", "cmd/loopc")
+	return l
+}
+
+// goEnv returns a variable of the go command.
+func (l *Loopc) goEnv(name string) string {
+	l.t.Helper()
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		l.t.Fatalf("go env %s: %v", name, err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// build builds a command of the project.
+func (l *Loopc) build(name, folder string) {
+	l.t.Helper()
+	c := exec.Command("go", "build", "-o", l.program(name), "./"+folder)
+	c.Dir = l.root
+	if out, err := c.CombinedOutput(); err != nil {
+		l.t.Fatalf("go build ./%s: %v\n%s", folder, err, out)
+	}
+}
+
+// program is the path of a program that was built.
+func (l *Loopc) program(name string) string { return filepath.Join(l.bin, name+".exe") }
+
+// Run runs the nest examples/<nest> with the given flags and fails the test if
+// that fails. Names of files in the flags mean those of Write and Read.
+func (l *Loopc) Run(nest string, flags ...string) {
+	l.t.Helper()
+	args := append([]string{"run", filepath.Join(l.root, "examples", filepath.FromSlash(nest))}, flags...)
+	l.exec("loopc", args...)
+}
+
+// exec runs a program that was built and returns what it prints.
+func (l *Loopc) exec(program string, args ...string) string {
+	l.t.Helper()
+	c := exec.Command(l.program(program), args...)
+	c.Dir, c.Env = l.dir, l.environ
+	out, err := c.CombinedOutput()
+	if err != nil {
+		l.t.Fatalf("%s %s: %v\n%s", program, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// Plans are ways to run a nest that must not change its result.
+func Plans() [][]string {
+	return [][]string{
+		{"-n", "4", "--cpus", "1"},
+		{"-n", "3", "--cpus", "2", "--transport", "inproc", "--comm", "blocking"},
+	}
+}

@@ -1,0 +1,304 @@
+package frontend
+
+import (
+	"go/constant"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// A form is an affine form under construction: a constant, exact and not yet
+// known to be an integer, plus coefficients of parameters and iterators. If
+// there are none it is a constant subexpression and folds like any other.
+type form struct {
+	c      constant.Value
+	params []int
+	iters  []int
+}
+
+// constant reports whether f has no coefficients.
+func (f *form) constant() bool { return len(f.params) == 0 && len(f.iters) == 0 }
+
+// affine makes an affine form of e. It reports, and returns false, if e is not
+// affine, uses what v does not offer, or has a number beyond maxCoefficient.
+func (c *checker) affine(v *view, e *expr) (ir.Affine, bool) {
+	f := c.form(v, e)
+	if f == nil {
+		return ir.Affine{}, false
+	}
+	k, ok := c.integer(f.c, e)
+	if !ok {
+		return ir.Affine{}, false
+	}
+	return ir.Affine{Const: k, Params: trimmed(f.params), Iters: trimmed(f.iters)}, true
+}
+
+// trimmed cuts zeros off the end, so that equal forms are equal values.
+func trimmed(v []int) []int {
+	n := len(v)
+	for n > 0 && v[n-1] == 0 {
+		n--
+	}
+	if n == 0 {
+		return nil
+	}
+	return v[:n:n]
+}
+
+// integer converts the constant v, a part of e, to an int.
+func (c *checker) integer(v constant.Value, e *expr) (int, bool) {
+	i := constant.ToInt(v)
+	if i.Kind() != constant.Int {
+		c.errorf(diag.NotAffine, e.at, "%s is not an integer: it has the constant %s", c.text(e.at), short(v))
+		return 0, false
+	}
+	n, exact := constant.Int64Val(i)
+	if !exact || n > maxCoefficient || n < -maxCoefficient {
+		c.tooLarge(e, short(i))
+		return 0, false
+	}
+	return int(n), true
+}
+
+// tooLarge reports a constant or coefficient beyond maxCoefficient.
+func (c *checker) tooLarge(e *expr, number string) {
+	c.errorf(diag.ConstantOverflow, e.at, "%s has the number %s; the limit for subscripts, bounds and defaults is 2^40", c.text(e.at), number)
+}
+
+// form is affine without the check of the constant; nil after a mistake.
+func (c *checker) form(v *view, e *expr) *form {
+	switch e.kind {
+	case numberExpr:
+		return &form{c: e.value}
+	case nameExpr:
+		switch x := c.reference(v, e).(type) {
+		case *ir.Lit:
+			return &form{c: x.Value}
+		case *ir.ParamRef:
+			return &form{c: constant.MakeInt64(0), params: unit(x.Param)}
+		case *ir.IterRef:
+			return &form{c: constant.MakeInt64(0), iters: unit(x.Iter)}
+		case nil:
+		default:
+			c.notAffine(e, "a let has no place in a subscript or bound")
+		}
+		return nil
+	case cellExpr:
+		c.notAffine(e, "an array cell has no place in a subscript or bound")
+		return nil
+	case callExpr:
+		return c.formCall(v, e)
+	case unaryExpr:
+		f := c.form(v, e.args[0])
+		switch {
+		case f == nil || e.op == ir.Add:
+			return f
+		case e.op == ir.Not:
+			c.notNumber(e)
+			return nil
+		}
+		return c.combine(e, &form{c: constant.MakeInt64(0)}, f, -1)
+	}
+	if e.op > ir.Quo {
+		c.notNumber(e)
+		return nil
+	}
+	f, g := c.form(v, e.args[0]), c.form(v, e.args[1])
+	switch {
+	case f == nil || g == nil:
+		return nil
+	case f.constant() && g.constant():
+		if l, ok := c.foldBinary(e, f.c, g.c).(*ir.Lit); ok {
+			return &form{c: l.Value}
+		}
+		return nil
+	case e.op == ir.Add:
+		return c.combine(e, f, g, 1)
+	case e.op == ir.Sub:
+		return c.combine(e, f, g, -1)
+	case e.op == ir.Mul && f.constant():
+		return c.scaled(e, f.c, g)
+	case e.op == ir.Mul && g.constant():
+		return c.scaled(e, g.c, f)
+	}
+	c.notAffine(e, "")
+	return nil
+}
+
+// formCall makes a form of a call, which must be constant.
+func (c *checker) formCall(v *view, e *expr) *form {
+	if !c.onlyConstants(e) {
+		if fn, ok := ir.FuncNamed(e.name); ok && fn <= ir.Max && v.what == loopBound {
+			c.errorf(diag.NotAffine, e.at, "%s is part of a sum or product in a loop bound", c.text(e.at)).
+				hint("%s(a + c, b + c) instead of %s(a, b) + c", e.name, e.name)
+			return nil
+		}
+		c.notAffine(e, "a call has no place in a subscript or bound")
+		return nil
+	}
+	switch x := c.number(v, e).(type) {
+	case nil:
+	case *ir.Lit:
+		return &form{c: x.Value}
+	default:
+		c.notAffine(e, "a call has no place in a subscript or bound")
+	}
+	return nil
+}
+
+// onlyConstants reports whether e has no names but those of constants, or ones
+// unknown.
+func (c *checker) onlyConstants(e *expr) bool {
+	switch e.kind {
+	case cellExpr:
+		return false
+	case nameExpr:
+		ent := c.names[e.name]
+		return ent == nil || ent.kind == constEntity
+	}
+	for _, a := range e.args {
+		if !c.onlyConstants(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// notAffine reports e. It notes what the names in it are.
+func (c *checker) notAffine(e *expr, why string) {
+	message := c.text(e.at) + " is not affine"
+	if why != "" {
+		message += ": " + why
+	}
+	r := c.errorf(diag.NotAffine, e.at, "%s", message)
+	if why == "" {
+		seen := map[string]bool{}
+		c.noteNames(r, e, seen)
+		r.hint("only sums of loop variables and parameters times constants may stand here")
+	}
+}
+
+// noteNames notes where each parameter and loop variable in e is declared.
+func (c *checker) noteNames(r report, e *expr, seen map[string]bool) {
+	if ent := c.names[e.name]; e.kind == nameExpr && ent != nil && !seen[e.name] && len(seen) < 4 {
+		seen[e.name] = true
+		r.note(ent.at, "%s is %s", e.name, ent.kind)
+	}
+	for _, a := range e.args {
+		c.noteNames(r, a, seen)
+	}
+}
+
+// unit is the k-th unit vector.
+func unit(k int) []int {
+	v := make([]int, k+1)
+	v[k] = 1
+	return v
+}
+
+// combine is f + sign·g, nil if a coefficient grows too large.
+func (c *checker) combine(e *expr, f, g *form, sign int) *form {
+	op := goOps[ir.Add]
+	if sign < 0 {
+		op = goOps[ir.Sub]
+	}
+	l, ok := c.folded(e, constant.BinaryOp(f.c, op, g.c)).(*ir.Lit)
+	if !ok {
+		return nil
+	}
+	h := &form{c: l.Value, params: sum(f.params, g.params, sign), iters: sum(f.iters, g.iters, sign)}
+	return c.limited(e, h)
+}
+
+// sum is a + sign·b, of the longer one's length.
+func sum(a, b []int, sign int) []int {
+	out := make([]int, max(len(a), len(b)))
+	copy(out, a)
+	for k, x := range b {
+		out[k] += sign * x
+	}
+	return out
+}
+
+// scaled is k·f, nil if k is not an integer or too large.
+func (c *checker) scaled(e *expr, k constant.Value, f *form) *form {
+	by, ok := c.integer(k, e)
+	if !ok {
+		return nil
+	}
+	l, ok := c.folded(e, constant.BinaryOp(k, goOps[ir.Mul], f.c)).(*ir.Lit)
+	if !ok {
+		return nil
+	}
+	h := &form{c: l.Value, params: make([]int, len(f.params)), iters: make([]int, len(f.iters))}
+	for _, p := range []struct{ from, to []int }{{f.params, h.params}, {f.iters, h.iters}} {
+		for n, x := range p.from {
+			// Both factors are at most maxCoefficient, but their product may
+			// not fit an int.
+			if by != 0 && max(x, -x) > maxCoefficient/max(by, -by) {
+				c.tooLarge(e, short(constant.BinaryOp(constant.MakeInt64(int64(by)), goOps[ir.Mul], constant.MakeInt64(int64(x)))))
+				return nil
+			}
+			p.to[n] = by * x
+		}
+	}
+	return h
+}
+
+// limited is f if its coefficients are at most maxCoefficient, else nil.
+func (c *checker) limited(e *expr, f *form) *form {
+	for _, v := range [][]int{f.params, f.iters} {
+		for _, x := range v {
+			if x > maxCoefficient || x < -maxCoefficient {
+				c.tooLarge(e, short(constant.MakeInt64(int64(x))))
+				return nil
+			}
+		}
+	}
+	return f
+}
+
+// subscripts resolves those of a cell of array a, whose number is right. It is
+// false after a mistake, but every subscript is looked at.
+func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
+	sub := *v
+	sub.what = "a subscript"
+	subs, whole := make([]ir.Affine, len(list)), true
+	for k, e := range list {
+		f, ok := c.affine(&sub, e)
+		subs[k] = f
+		whole = whole && ok
+	}
+	if !whole {
+		return nil, false
+	}
+	if name := c.nest.Arrays[a].Name; !v.init && c.written[name] {
+		return subs, c.uniformSubscripts(name, subs, list)
+	}
+	return subs, true
+}
+
+// uniformSubscripts reports subscripts of an array that the nest writes which
+// are neither a loop variable plus a constant, each variable in one dimension
+// at most, nor free of loop variables.
+func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr) bool {
+	used := map[int]*expr{}
+	for k, s := range subs {
+		if !s.HasIters() {
+			continue
+		}
+		e := list[k]
+		iter := len(s.Iters) - 1
+		if s.Iters[iter] != 1 || len(s.Params) > 0 || (ir.Affine{Iters: s.Iters[:iter]}).HasIters() {
+			c.errorf(diag.WrittenSubscript, e.at, "subscript %s of %s, which the nest writes, is not a loop variable plus a constant", c.text(e.at), name)
+			return false
+		}
+		if first := used[iter]; first != nil {
+			c.errorf(diag.WrittenSubscript, e.at, "%s, which the nest writes, has the loop variable %s in two subscripts", name, c.nest.Loops[iter].Name).
+				note(first.at, "%s is used here", c.nest.Loops[iter].Name)
+			return false
+		}
+		used[iter] = e
+	}
+	return true
+}

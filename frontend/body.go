@@ -1,0 +1,231 @@
+package frontend
+
+import (
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// resolveInit resolves one init statement and attaches it to its array.
+func (c *checker) resolveInit(s *initSyntax) {
+	v := &view{
+		what: "an init expression", params: true, cells: true, init: true,
+		indices: map[string]*entity{}, order: s.Indices,
+	}
+	var names []string
+	whole := true
+	for k, n := range s.Indices {
+		names = append(names, n.Name)
+		whole = c.declareIndex(v, n, k) && whole
+	}
+	e := c.treeOf(s.Value)
+	at := s.Name.span()
+	a := c.array(&view{}, s.Name.Name, at, len(s.Indices), at)
+	var x ir.Expr
+	if e != nil {
+		x = c.number(v, e)
+	}
+	if a < 0 {
+		return
+	}
+	decl, arr := &c.arrays[a], &c.nest.Arrays[a]
+	switch {
+	case arr.Role == ir.In || arr.Role == ir.InOut:
+		c.errorf(diag.ArrayRole, at, "%s is %s, given by the caller: it takes no init", arr.Name, roleText(arr.Role)).
+			note(arr.Span, "%s is declared here", arr.Name)
+		return
+	case decl.init != nil:
+		c.errorf(diag.Redeclared, at, "%s has two inits", arr.Name).
+			note(decl.init.span(), "the first init of %s is here", arr.Name)
+		return
+	}
+	decl.init = s.Name
+	if x = c.typed(x, arr.Elem); x != nil && whole {
+		arr.Init = &ir.Init{Names: names, Expr: x, Span: at}
+	}
+}
+
+// declareIndex enters the k-th index name of an init into its view. It may hide
+// a loop variable or a let, which an init cannot use anyway, but nothing else.
+func (c *checker) declareIndex(v *view, n *nameSyntax, k int) bool {
+	if !c.nameable(n) {
+		return false
+	}
+	old := v.indices[n.Name]
+	if old == nil {
+		if ent := c.names[n.Name]; ent != nil && ent.kind < loopEntity {
+			old = ent
+		}
+	}
+	if old != nil {
+		c.errorf(diag.Redeclared, n.span(), "index %s has the name of %s", n.Name, old.kind).
+			note(old.at, "%s is declared here", n.Name).
+			hint("distinct names that nothing else has, such as init A[i, j] = ...")
+		return false
+	}
+	v.indices[n.Name] = &entity{kind: indexEntity, index: k, at: n.span()}
+	return true
+}
+
+// resolveSlice resolves one out statement and attaches it to its array.
+func (c *checker) resolveSlice(s *outSyntax) {
+	at := s.Name.span()
+	a := c.array(&view{}, s.Name.Name, at, len(s.Dims), at)
+	if a < 0 {
+		return
+	}
+	decl, arr := &c.arrays[a], &c.nest.Arrays[a]
+	switch {
+	case arr.Role != ir.Internal:
+		c.errorf(diag.ArrayRole, at, "%s is %s: a slice is given back of internal arrays only", arr.Name, roleText(arr.Role)).
+			note(arr.Span, "%s is declared here", arr.Name)
+		return
+	case decl.slice != nil:
+		c.errorf(diag.Redeclared, at, "%s has two out slices", arr.Name).
+			note(decl.slice.span(), "the first slice of %s is here", arr.Name)
+		return
+	}
+	decl.slice = s.Name
+	v := &view{what: "an out slice", params: true}
+	out := make([]*ir.Affine, len(s.Dims))
+	for k, d := range s.Dims {
+		if d.All {
+			continue
+		}
+		if f, ok := c.affineOf(v, d.Index); ok {
+			out[k] = &f
+		}
+	}
+	arr.Out, arr.OutSpan = out, at
+}
+
+// resolveBody resolves and types every statement of the body.
+func (c *checker) resolveBody() {
+	c.types.lets = make([]ir.Type, len(c.body))
+	c.types.floats = make([]bool, len(c.body))
+	v := &view{what: "the body", params: true, loops: len(c.nest.Loops), cells: true, lets: true}
+	c.noteLets()
+	for k := range c.body {
+		b := &c.body[k]
+		if b.let != nil {
+			c.resolveLet(v, k, b)
+		} else {
+			c.resolveAssign(v, b)
+		}
+	}
+	c.letTypes()
+	for k := range c.body {
+		b := &c.body[k]
+		b.expr = c.typed(b.expr, c.typeOfStatement(k))
+	}
+}
+
+// noteLets notes where each let is declared, so that uses before that place can
+// say so.
+func (c *checker) noteLets() {
+	c.later = map[string]*nameSyntax{}
+	for _, b := range c.body {
+		if b.let != nil && c.later[b.let.Name.Name] == nil {
+			c.later[b.let.Name.Name] = b.let.Name
+		}
+	}
+}
+
+func (c *checker) resolveLet(v *view, k int, b *bodyStatement) {
+	l := b.let
+	if l.Type != nil {
+		if c.types.lets[k] = ir.TypeNamed(l.Type.Name); c.types.lets[k] == ir.Invalid {
+			b.spoiled = true
+			c.unknownType(l.Type)
+		}
+	}
+	if e := c.treeOf(l.Value); e != nil {
+		b.expr = c.number(v, e)
+	}
+	// Only from here on, and not in its own value, is the name known.
+	if c.declare(l.Name, letEntity, k) {
+		delete(c.later, l.Name.Name)
+	} else {
+		b.spoiled = true
+	}
+}
+
+func (c *checker) resolveAssign(v *view, b *bodyStatement) {
+	b.array = -1
+	cell := b.assign.Cell
+	at, name := cellSpan(cell), cell.Name
+	subs, whole := make([]*expr, len(cell.Subs)), true
+	for k, s := range cell.Subs {
+		subs[k] = c.treeOf(s)
+		whole = whole && subs[k] != nil
+	}
+	if whole {
+		b.array = c.target(v, name, subs, at)
+	}
+	if b.array >= 0 {
+		if forms, ok := c.subscripts(v, b.array, subs); ok {
+			b.subs = forms
+		}
+	}
+	if e := c.treeOf(b.assign.Value); e != nil {
+		b.expr = c.number(v, e)
+	}
+}
+
+// target is the array that an assignment writes, -1 if there is none that it
+// may write.
+func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) int {
+	if ent := c.names[name.Name]; ent != nil && ent.kind != arrayEntity {
+		r := c.errorf(diag.NameMisuse, name.span(), "%s cannot be assigned to: it is %s", name.Name, ent.kind).
+			note(ent.at, "%s is declared here", name.Name)
+		if ent.kind == letEntity {
+			r.hint("let %s1 = ...", name.Name)
+		}
+		return -1
+	}
+	if c.names[name.Name] == nil && len(subs) == 0 && !c.spoiled[name.Name] {
+		c.spoiled[name.Name] = true
+		c.errorf(diag.UnknownName, name.span(), "unknown name %s", name.Name).
+			hint("let %s = ...", name.Name)
+		return -1
+	}
+	a := c.array(v, name.Name, name.span(), len(subs), at)
+	if a >= 0 && c.nest.Arrays[a].Role == ir.In {
+		arr := &c.nest.Arrays[a]
+		c.errorf(diag.ArrayRole, at, "%s is an in array and is assigned to", arr.Name).
+			note(arr.Span, "%s is declared here", arr.Name).
+			hint("declare %s as inout", arr.Name)
+		return -1
+	}
+	return a
+}
+
+// finish puts the body into the nest, if nothing is wrong, and numbers the
+// reads.
+func (c *checker) finish() {
+	if diag.HasErrors(c.diags) {
+		return
+	}
+	n := c.nest
+	for _, b := range c.body {
+		stmt := len(n.Body)
+		if b.let != nil {
+			n.Body = append(n.Body, &ir.Let{
+				Name: b.let.Name.Name, Type: c.types.lets[stmt], Expr: b.expr, Span: b.let.Name.span(),
+			})
+		} else {
+			n.Body = append(n.Body, &ir.Assign{
+				Array: b.array, Subs: b.subs, Expr: b.expr, Span: cellSpan(b.assign.Cell), Line: b.line,
+			})
+		}
+		ir.Walk(b.expr, func(e ir.Expr) {
+			if r, ok := e.(*ir.Read); ok {
+				r.ID = len(n.Reads)
+				n.Reads = append(n.Reads, r)
+				n.ReadStmt = append(n.ReadStmt, stmt)
+			}
+		})
+	}
+	if err := n.Verify(); err != nil {
+		panic("BUG: frontend: " + err.Error())
+	}
+}

@@ -1,0 +1,69 @@
+package frontend
+
+import (
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// loopBound is what a view of a loop bound is for.
+const loopBound = "a loop bound"
+
+// maxBounds is the number of affine bounds that one side of a loop may have.
+const maxBounds = 16
+
+// bound resolves one side of the range of loop k: the affine forms of which the
+// greatest (wanted is Max, a lower bound) or the least (Min, an upper bound)
+// counts. The other way round the iteration space would not be convex, and is
+// refused. It is nil after a mistake.
+func (c *checker) bound(k int, s *exprSyntax, wanted ir.Func) []ir.Affine {
+	e := c.treeOf(s)
+	if e == nil {
+		return nil
+	}
+	v := &view{what: loopBound, params: true, loops: k}
+	list, ok := c.boundTerms(v, e, wanted, nil)
+	switch {
+	case !ok:
+		return nil
+	case len(list) > maxBounds:
+		c.errorf(diag.TooMany, e.at, "a loop bound with %d terms; the limit is %d", len(list), maxBounds)
+		return nil
+	}
+	return list
+}
+
+// boundTerms appends the terms of e to list.
+func (c *checker) boundTerms(v *view, e *expr, wanted ir.Func, list []ir.Affine) ([]ir.Affine, bool) {
+	fn, builtin := ir.FuncNamed(e.name)
+	if e.kind != callExpr || !builtin || fn > ir.Max || c.onlyConstants(e) {
+		f, ok := c.affine(v, e)
+		return append(list, f), ok
+	}
+	if !c.count(e, 2, len(e.args)) {
+		return nil, false
+	}
+	if fn != wanted {
+		side, other := "lower", "upper"
+		if wanted == ir.Min {
+			side, other = other, side
+		}
+		c.errorf(diag.BoundShape, e.at, "%s in %s bound: the iteration space would not be convex", fn, article(side)).
+			hint("a nest runs from a max to a min: %s belongs in the %s bound", fn, other)
+		return nil, false
+	}
+	whole := true
+	for _, a := range e.args {
+		var ok bool
+		list, ok = c.boundTerms(v, a, wanted, list)
+		whole = whole && ok
+	}
+	return list, whole
+}
+
+// article puts the indefinite article before a word.
+func article(word string) string {
+	if word == "upper" {
+		return "an " + word
+	}
+	return "a " + word
+}

@@ -1,0 +1,242 @@
+package frontend
+
+import (
+	"fmt"
+	"go/constant"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// A checker turns the statements of one file into a nest, and collects what is
+// wrong with them.
+type checker struct {
+	nest  *ir.Nest
+	diags []diag.Diagnostic
+
+	names map[string]*entity
+	// spoiled are names that a statement with a mistake may have declared, or
+	// that were reported as unknown: uses of them are passed over.
+	spoiled map[string]bool
+
+	consts  []*constDecl
+	arrays  []arrayDecl
+	body    []bodyStatement
+	written map[string]bool // arrays that some statement of the body assigns to
+	types   typer
+	later   map[string]*nameSyntax // lets of the body that are not yet declared
+
+	lines map[int][]rune // of the source, as far as quoted
+	// suggested counts the unknown names for which a similar one was looked for:
+	// only the first few are ever shown.
+	suggested int
+}
+
+// An entityKind says what a name stands for.
+type entityKind uint8
+
+const (
+	paramEntity entityKind = iota
+	constEntity
+	arrayEntity
+	loopEntity
+	letEntity
+	indexEntity // of an init expression
+)
+
+var entityNames = [...]string{
+	"a parameter", "a constant", "an array", "a loop variable", "a let", "an index of this init",
+}
+
+// String is the kind with its article, for messages.
+func (k entityKind) String() string { return entityNames[k] }
+
+// An entity is what a name stands for: the index-th of its kind in the nest,
+// for a let the index of its statement.
+type entity struct {
+	kind  entityKind
+	index int
+	at    diag.Span
+}
+
+// A report lets the caller of errorf add to the diagnostic it made.
+type report struct{ d *diag.Diagnostic }
+
+// errorf adds an error.
+func (c *checker) errorf(code diag.Code, at diag.Span, format string, args ...any) report {
+	c.diags = append(c.diags, diag.Diagnostic{Code: code, At: at, Message: fmt.Sprintf(format, args...)})
+	return report{&c.diags[len(c.diags)-1]}
+}
+
+// hint adds what the user can type.
+func (r report) hint(format string, args ...any) report {
+	r.d.Hint = fmt.Sprintf(format, args...)
+	return r
+}
+
+// note adds another place.
+func (r report) note(at diag.Span, format string, args ...any) report {
+	r.d.Notes = append(r.d.Notes, diag.Note{At: at, Message: fmt.Sprintf(format, args...)})
+	return r
+}
+
+// declare enters a name. It reports, and returns false, if the name is reserved
+// or taken.
+func (c *checker) declare(n *nameSyntax, kind entityKind, index int) bool {
+	if !c.nameable(n) {
+		c.spoiled[n.Name] = true
+		return false
+	}
+	if old := c.names[n.Name]; old != nil {
+		c.errorf(diag.Redeclared, n.span(), "%s is declared twice", n.Name).
+			note(old.at, "%s is declared here, as %s", n.Name, old.kind)
+		return false
+	}
+	c.names[n.Name] = &entity{kind: kind, index: index, at: n.span()}
+	return true
+}
+
+// nameable reports whether n may be declared as a name.
+func (c *checker) nameable(n *nameSyntax) bool {
+	why := ""
+	_, builtin := ir.FuncNamed(n.Name)
+	switch {
+	case keywords[n.Name]:
+		why = "a keyword"
+	case ir.TypeNamed(n.Name) != ir.Invalid:
+		why = "a type"
+	case builtin || n.Name == "select":
+		why = "a built-in function"
+	case n.Name == "_":
+		why = "blank"
+	default:
+		return true
+	}
+	c.errorf(diag.ReservedName, n.span(), "%s is %s and cannot be declared", n.Name, why).
+		hint("choose another name, such as %s1", n.Name)
+	return false
+}
+
+// spoil notes every name in st, a declaration with a mistake.
+func (c *checker) spoil(st *statement) {
+	for _, t := range st.tokens {
+		if t.kind == tokIdent {
+			c.spoiled[t.text] = true
+		}
+	}
+}
+
+// lookup returns what name stands for. It reports unknown names, once each, and
+// returns nil for them.
+func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
+	if e := v.indices[name]; e != nil {
+		return e
+	}
+	if e := c.names[name]; e != nil {
+		return e
+	}
+	if c.spoiled[name] {
+		return nil
+	}
+	c.spoiled[name] = true
+	if l := c.later[name]; l != nil && v.lets {
+		c.errorf(diag.UnknownName, at, "let %s is used before it is declared", name).
+			note(l.span(), "%s is declared here", name)
+		return nil
+	}
+	r := c.errorf(diag.UnknownName, at, "unknown name %s", name)
+	var known []string
+	for _, s := range v.order {
+		known = append(known, s.Name)
+	}
+	c.suggest(r, name, known)
+	return nil
+}
+
+// suggest adds "did you mean" to an unknown name, from the names given and all
+// those declared.
+func (c *checker) suggest(r report, name string, known []string) {
+	if c.suggested++; c.suggested > 2*diag.MaxShown {
+		return
+	}
+	n := c.nest
+	for _, p := range n.Params {
+		known = append(known, p.Name)
+	}
+	for _, k := range c.consts {
+		known = append(known, k.name.Name)
+	}
+	for _, a := range n.Arrays {
+		known = append(known, a.Name)
+	}
+	for _, l := range n.Loops {
+		known = append(known, l.Name)
+	}
+	for _, b := range c.body {
+		if b.let != nil && c.later[b.let.Name.Name] == nil {
+			known = append(known, b.let.Name.Name)
+		}
+	}
+	if s := diag.Nearest(name, known); s != "" {
+		r.d.Message += "; did you mean " + s + "?"
+		r.hint("%s", s)
+	}
+}
+
+// A constDecl is a constant whose value is worked out when first needed, so
+// that constants may be declared in any order.
+type constDecl struct {
+	name  *nameSyntax
+	value *exprSyntax
+	state evalState
+	v     constant.Value // nil after a mistake
+}
+
+// An evalState tells how far the evaluation of a constant is.
+type evalState uint8
+
+const (
+	untouched evalState = iota
+	underway
+	done
+)
+
+// constValue evaluates the constant k, needed at the given place; nil after a
+// mistake.
+func (c *checker) constValue(k *constDecl, at diag.Span) constant.Value {
+	switch k.state {
+	case done:
+		return k.v
+	case underway:
+		c.errorf(diag.NotConstant, at, "constant %s is defined by itself", k.name.Name).
+			note(k.name.span(), "%s is declared here", k.name.Name)
+		k.state = done
+		return nil
+	}
+	k.state = underway
+	v := c.constant(k.value, "a constant")
+	if k.state != done { // else it turned out to be defined by itself
+		k.v = v
+	}
+	k.state = done
+	return k.v
+}
+
+// constant evaluates an expression that must be constant; nil after a mistake.
+// What says what it is for.
+func (c *checker) constant(s *exprSyntax, what string) constant.Value {
+	e := c.treeOf(s)
+	if e == nil {
+		return nil
+	}
+	x := c.number(&view{what: what}, e)
+	if x == nil {
+		return nil
+	}
+	lit, ok := x.(*ir.Lit)
+	if !ok || lit.T != ir.Invalid {
+		c.errorf(diag.NotConstant, e.at, "%s is not a constant", c.text(e.at))
+		return nil
+	}
+	return lit.Value
+}

@@ -1,0 +1,25 @@
+package frontend
+
+import (
+	"loopc/frontend/depend"
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// Compile is Parse followed by dependence analysis, whose result is in the
+// nest's Analysis. The nest is nil if any diagnostic is an error; diagnostics
+// are sorted by position.
+func Compile(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
+	n, diags := Parse(file, src)
+	if n == nil {
+		return nil, diags
+	}
+	analysis, found := depend.Analyze(n)
+	diags = append(diags, found...)
+	diag.Sort(diags)
+	if diag.HasErrors(diags) {
+		return nil, diags
+	}
+	n.Analysis = analysis
+	return n, diags
+}

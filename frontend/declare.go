@@ -1,0 +1,215 @@
+package frontend
+
+import (
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// An arrayDecl is the syntax of an array of the nest, and where its init and
+// its slice were given, if they were.
+type arrayDecl struct {
+	syntax  *arraySyntax
+	init    *nameSyntax
+	slice   *nameSyntax
+	spoiled bool // a mistake in its declaration was reported
+}
+
+// declareAll enters every name that is not local, so that declarations may be
+// in any order.
+func (c *checker) declareAll(f *fileSyntax) {
+	n := c.nest
+	for _, p := range f.params {
+		c.declareParams(p)
+	}
+	for _, k := range f.consts {
+		if len(k.Names) != len(k.Values) {
+			c.valueCount(k.Names, len(k.Values))
+			continue
+		}
+		for i, name := range k.Names {
+			if c.declare(name, constEntity, len(c.consts)) {
+				c.consts = append(c.consts, &constDecl{name: name, value: k.Values[i]})
+			}
+		}
+	}
+	for _, a := range f.arrays {
+		if !c.declare(a.Name, arrayEntity, len(n.Arrays)) {
+			c.spoiled[a.Name.Name] = true
+			continue
+		}
+		t := ir.TypeNamed(a.Type.Name)
+		if t == ir.Invalid {
+			c.unknownType(a.Type)
+		}
+		n.Arrays = append(n.Arrays, ir.Array{Name: a.Name.Name, Elem: t, Role: roles[a.Role], Span: a.Name.span()})
+		c.arrays = append(c.arrays, arrayDecl{syntax: a, spoiled: t == ir.Invalid})
+	}
+	for _, list := range []struct {
+		size int
+		what string
+	}{{len(n.Params), "parameters"}, {len(c.consts), "constants"}, {len(n.Arrays), "arrays"}} {
+		if list.size > maxNames {
+			c.errorf(diag.TooMany, diag.Span{Pos: diag.Pos{Line: 1, Col: 1}}, "the file declares %d %s; the limit is %d", list.size, list.what, maxNames)
+		}
+	}
+	if f.loops == nil {
+		return
+	}
+	for _, l := range f.loops.Loops {
+		if c.declare(l.Name, loopEntity, len(n.Loops)) {
+			n.Loops = append(n.Loops, ir.Loop{Name: l.Name.Name, Span: l.Name.span()})
+		}
+	}
+}
+
+var roles = map[string]ir.Role{"": ir.Internal, "in": ir.In, "inout": ir.InOut, "out": ir.Out}
+
+// declareParams declares the names of one param statement.
+func (c *checker) declareParams(p *paramSyntax) {
+	if len(p.Values) > 0 && len(p.Names) != len(p.Values) {
+		c.valueCount(p.Names, len(p.Values))
+		return
+	}
+	for _, name := range p.Names {
+		if c.declare(name, paramEntity, len(c.nest.Params)) {
+			c.nest.Params = append(c.nest.Params, ir.Param{Name: name.Name, Span: name.span()})
+		}
+	}
+}
+
+// valueCount reports a declaration of more, or fewer, values than names.
+func (c *checker) valueCount(names []*nameSyntax, values int) {
+	for _, n := range names {
+		c.spoiled[n.Name] = true
+	}
+	c.errorf(diag.ValueCount, names[0].span(), "%s with %s", plural(len(names), "name"), plural(values, "value"))
+}
+
+// unknownType reports a type that is none.
+func (c *checker) unknownType(n *nameSyntax) {
+	r := c.errorf(diag.UnknownName, n.span(), "unknown type %s", n.Name).
+		hint("the types are float32, float64, int32, int64 and uint8")
+	var known []string
+	for t := ir.Float32; t <= ir.Uint8; t++ {
+		known = append(known, t.String())
+	}
+	if s := diag.Nearest(n.Name, known); s != "" {
+		r.d.Message += "; did you mean " + s + "?"
+		r.hint("%s", s)
+	}
+}
+
+// resolveAll gives every declared thing its content, and every statement of the
+// body its expression.
+func (c *checker) resolveAll(f *fileSyntax) {
+	n := c.nest
+	for _, k := range c.consts {
+		v := c.constValue(k, k.name.span())
+		n.Consts = append(n.Consts, ir.Const{Name: k.name.Name, Value: v, Span: k.name.span()})
+	}
+	for _, p := range f.params {
+		c.defaults(p)
+	}
+	assigns := c.parseBody(f.body)
+	for k := range n.Arrays {
+		c.resolveBounds(k)
+	}
+	if f.loops != nil {
+		c.resolveLoops(f.loops)
+	}
+	for _, s := range f.inits {
+		c.resolveInit(s)
+	}
+	for _, s := range f.outs {
+		c.resolveSlice(s)
+	}
+	c.resolveBody()
+	switch {
+	case f.nests == 0:
+		c.errorf(diag.OneNest, diag.Span{Pos: diag.Pos{Line: max(1, len(n.Source)), Col: 1}}, "the file has no for").
+			hint("%s", forms["for"])
+	case f.loops != nil && !assigns && len(f.body) <= maxStatements:
+		c.errorf(diag.OneNest, f.loops.Loops[0].Name.span(), "the body of the for assigns to no array")
+	}
+}
+
+// defaults evaluates the default values of one param statement.
+func (c *checker) defaults(p *paramSyntax) {
+	if len(p.Values) != len(p.Names) {
+		return
+	}
+	for k, s := range p.Values {
+		v := c.constant(s, "the default of a parameter")
+		if v == nil {
+			continue
+		}
+		// The name may have been refused, or be that of another thing.
+		ent := c.names[p.Names[k].Name]
+		value, ok := c.integer(v, flatTree(s))
+		if ok && ent != nil && ent.kind == paramEntity && ent.at == p.Names[k].span() {
+			c.nest.Params[ent.index].Default = &value
+		}
+	}
+}
+
+// resolveBounds makes the bounds of array k affine.
+func (c *checker) resolveBounds(k int) {
+	decl, arr := &c.arrays[k], &c.nest.Arrays[k]
+	dims := decl.syntax.Dims
+	if len(dims) > maxDepth {
+		decl.spoiled = true
+		c.errorf(diag.TooDeep, arr.Span, "%s has %d dimensions; the limit is %d", arr.Name, len(dims), maxDepth)
+		return
+	}
+	v := &view{what: "the bounds of an array", params: true}
+	for _, d := range dims {
+		lo, okLo := c.affineOf(v, d.Lo)
+		hi, okHi := c.affineOf(v, d.Hi)
+		decl.spoiled = decl.spoiled || !okLo || !okHi
+		if okLo && okHi {
+			c.extent(arr, d, lo, hi)
+		}
+		arr.Lo, arr.Hi = append(arr.Lo, lo), append(arr.Hi, hi)
+	}
+}
+
+// affineOf is affine for syntax.
+func (c *checker) affineOf(v *view, s *exprSyntax) (ir.Affine, bool) {
+	e := c.treeOf(s)
+	if e == nil {
+		return ir.Affine{}, false
+	}
+	return c.affine(v, e)
+}
+
+// extent reports bounds between which there is less than nothing whatever the
+// parameters are. No room at all, as in 1..0, is legal.
+func (c *checker) extent(arr *ir.Array, d *rangeSyntax, lo, hi ir.Affine) {
+	for k := range c.nest.Params {
+		if lo.Param(k) != hi.Param(k) {
+			return
+		}
+	}
+	if extent := hi.Const - lo.Const + 1; extent < 0 {
+		e := flatTree(d.Lo)
+		at := join(e.at, flatTree(d.Hi).at)
+		c.errorf(diag.EmptyExtent, at, "%s has the extent %d in this dimension", arr.Name, extent)
+	}
+}
+
+// resolveLoops makes the bounds of the loops affine.
+func (c *checker) resolveLoops(f *forSyntax) {
+	if len(f.Loops) > maxDepth {
+		c.errorf(diag.TooDeep, f.Loops[maxDepth].Name.span(), "the nest has %d loops; the limit is %d", len(f.Loops), maxDepth)
+	}
+	k := 0
+	for _, l := range f.Loops {
+		outer := k
+		lo := c.bound(outer, l.Range.Lo, ir.Max)
+		hi := c.bound(outer, l.Range.Hi, ir.Min)
+		if k < len(c.nest.Loops) && c.nest.Loops[k].Span == l.Name.span() {
+			c.nest.Loops[k].Lo, c.nest.Loops[k].Hi = lo, hi
+			k++
+		}
+	}
+}

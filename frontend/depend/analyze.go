@@ -1,0 +1,285 @@
+// Package depend finds the dependences of a nest, exactly and for all values of
+// its parameters.
+//
+// In comes an *ir.Nest that is well formed; out comes its *ir.Analysis: where
+// each read gets its value from, which write overwrites what, the cells that
+// each statement writes, and the conditions on the parameters that only the
+// launch can decide. A nest whose dependences are not uniform, that leaves its
+// arrays or that reads what nothing supplies is refused with a diagnostic.
+//
+// The analysis goes by last writer. Subscripts of written arrays are loop +
+// constant, so a read of a cell that iteration j-d wrote has the same d in every
+// loop that the subscripts use. A loop λ that they lack may have any distance:
+// the writers of the cell are the iterations j - d₀ - k·e_λ that lie in the
+// iteration space, for all k that keep the distance lexicographically positive.
+// The space is convex, so these k are an interval, and the last writer is at its
+// near end: k is taken where j - d(k) lies in the space and j - d(k-1) does not.
+// That is a system of linear inequalities for every k, and one more, with k as a
+// variable, proves that no larger k is ever taken. Several statements that write
+// one array are merged by recency.
+//
+// Directions: "backward" looks for the last write before an access, "forward"
+// for the next write after it; the other iteration is j - d or j + d.
+package depend
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+	"loopc/ir/lattice"
+)
+
+// Analyze returns the analysis of n, or the reasons why there is none, in the
+// order of their positions. n is not changed, and its old analysis not used.
+func Analyze(n *ir.Nest) (*ir.Analysis, []diag.Diagnostic) {
+	if d := tooLarge(n); d != nil {
+		return nil, []diag.Diagnostic{*d}
+	}
+	if d := tooMany(n); d != nil {
+		return nil, []diag.Diagnostic{*d}
+	}
+	a := &analyzer{nest: n, space: newSpace(n), refused: map[[2]int]bool{}, unsupplied: map[int]bool{}}
+	result := &ir.Analysis{
+		Reads:      make([]ir.Resolution, len(n.Reads)),
+		Overwrites: make([][]ir.Source, len(n.Body)),
+		Written:    make([][]ir.Constraint, len(n.Body)),
+		Space:      a.space.constraints,
+	}
+	a.checkBounds()
+	a.findSources(result)
+	a.findOverwrites(result)
+	a.findWritten(result)
+	if len(a.diags) == 0 {
+		// Supply needs to know every source and every written cell.
+		a.checkReads(result)
+		a.checkReturned(result)
+	}
+	if len(a.diags) > 0 {
+		slices.SortStableFunc(a.diags, func(x, y diag.Diagnostic) int { return comparePos(x.At.Pos, y.At.Pos) })
+		return nil, a.diags
+	}
+	slices.SortFunc(a.deps, compareDeps)
+	result.Deps = slices.CompactFunc(a.deps, func(x, y ir.Dep) bool { return compareDeps(x, y) == 0 })
+	result.Checks = sortedChecks(a.checks)
+	return result, nil
+}
+
+// An analyzer is the state of one Analyze.
+type analyzer struct {
+	nest   *ir.Nest
+	space  *space
+	deps   []ir.Dep
+	checks []ir.Check
+	diags  []diag.Diagnostic
+	// refused holds what was already reported as non-uniform: see refuse.
+	refused map[[2]int]bool
+	// unsupplied holds the arrays already reported as not supplied.
+	unsupplied map[int]bool
+}
+
+// An access is a read or a write of a written array by the body.
+type access struct {
+	stmt  int // index into Nest.Body
+	read  int // index into Nest.Reads, -1 for the write of stmt
+	array int
+	subs  []ir.Affine
+	at    diag.Span
+}
+
+// reading returns the access of a read.
+func (a *analyzer) reading(id int) access {
+	r := a.nest.Reads[id]
+	return access{stmt: a.nest.ReadStmt[id], read: id, array: r.Array, subs: r.Subs, at: r.At}
+}
+
+// writing returns the access of an assignment.
+func (a *analyzer) writing(stmt int) access {
+	w := a.nest.Body[stmt].(*ir.Assign)
+	return access{stmt: stmt, read: -1, array: w.Array, subs: w.Subs, at: w.Span}
+}
+
+// key identifies an access among those of the nest.
+func (x access) key() int { return x.stmt*(1<<20) + x.read + 1 }
+
+// findSources resolves every read, and adds the flow and anti dependences.
+func (a *analyzer) findSources(result *ir.Analysis) {
+	for id := range a.nest.Reads {
+		x := a.reading(id)
+		sources := a.resolve(x, backward)
+		result.Reads[id] = ir.Resolution{Sources: sources, Initial: !a.space.covered(sources, backward)}
+		for _, s := range sources {
+			a.deps = append(a.deps, ir.Dep{Kind: ir.Flow, Array: x.array, Dist: s.Dist, Src: a.writing(s.Stmt).at, Dst: x.at})
+		}
+		for _, s := range a.resolve(x, forward) {
+			if s.Dist.Sign() == 0 && s.Stmt == x.stmt {
+				continue // a statement reads before it writes: nothing to order
+			}
+			a.deps = append(a.deps, ir.Dep{Kind: ir.Anti, Array: x.array, Dist: s.Dist, Src: x.at, Dst: a.writing(s.Stmt).at})
+		}
+	}
+}
+
+// findOverwrites finds the next write after each write, and adds the output
+// dependences.
+func (a *analyzer) findOverwrites(result *ir.Analysis) {
+	for stmt, s := range a.nest.Body {
+		if _, ok := s.(*ir.Assign); !ok {
+			continue
+		}
+		x := a.writing(stmt)
+		result.Overwrites[stmt] = a.resolve(x, forward)
+		for _, s := range result.Overwrites[stmt] {
+			a.deps = append(a.deps, ir.Dep{Kind: ir.Output, Array: x.array, Dist: s.Dist, Src: x.at, Dst: a.writing(s.Stmt).at})
+		}
+	}
+}
+
+// findWritten finds the cells that each statement writes.
+func (a *analyzer) findWritten(result *ir.Analysis) {
+	for stmt, s := range a.nest.Body {
+		w, ok := s.(*ir.Assign)
+		if !ok {
+			continue
+		}
+		cells, exact := a.space.image(w.Subs)
+		if !exact {
+			a.diags = append(a.diags, diag.Diagnostic{
+				Code: diag.Unsupported,
+				At:   w.Span,
+				Message: fmt.Sprintf("cannot tell which cells %s writes: the bounds of the loops that it lacks leave gaps",
+					a.text(w.Array, w.Subs)),
+			})
+			continue
+		}
+		result.Written[stmt] = cells
+	}
+}
+
+// largest bounds the numbers in subscripts and bounds, so that what analysis
+// adds up from them stays far inside int64.
+const largest = 1 << 40
+
+// tooLarge returns a diagnostic if a number in a subscript or a bound exceeds
+// largest.
+func tooLarge(n *ir.Nest) *diag.Diagnostic {
+	var found *diag.Diagnostic
+	look := func(at diag.Span, forms ...ir.Affine) {
+		for _, f := range forms {
+			for _, c := range append(append([]int{f.Const}, f.Params...), f.Iters...) {
+				if (c > largest || c < -largest) && found == nil {
+					found = &diag.Diagnostic{
+						Code: diag.Unsupported, At: at,
+						Message: fmt.Sprintf("%d is too large for a subscript or a bound (limit %d)", c, largest),
+					}
+				}
+			}
+		}
+	}
+	for _, arr := range n.Arrays {
+		look(arr.Span, arr.Lo...)
+		look(arr.Span, arr.Hi...)
+		for _, o := range arr.Out {
+			if o != nil {
+				look(arr.OutSpan, *o)
+			}
+		}
+		if arr.Init != nil {
+			ir.Walk(arr.Init.Expr, func(e ir.Expr) {
+				if r, ok := e.(*ir.Read); ok {
+					look(r.At, r.Subs...)
+				}
+			})
+		}
+	}
+	for _, l := range n.Loops {
+		look(l.Span, l.Lo...)
+		look(l.Span, l.Hi...)
+	}
+	for _, r := range n.Reads {
+		look(r.At, r.Subs...)
+	}
+	for _, s := range n.Body {
+		if w, ok := s.(*ir.Assign); ok {
+			look(w.Span, w.Subs...)
+		}
+	}
+	return found
+}
+
+// maxPairs bounds the pairs of an access and a write of one array; each takes
+// some tenths of a millisecond.
+const maxPairs = 5000
+
+// tooMany returns a diagnostic if an array has more pairs than maxPairs.
+func tooMany(n *ir.Nest) *diag.Diagnostic {
+	accesses := make([]int, len(n.Arrays))
+	for _, r := range n.Reads {
+		accesses[r.Array]++
+	}
+	for k, reads := range accesses {
+		writers := n.Assigns(k)
+		if (reads+len(writers))*len(writers) > maxPairs {
+			return &diag.Diagnostic{
+				Code: diag.Unsupported, At: n.Body[writers[0]].(*ir.Assign).Span,
+				Message: fmt.Sprintf("%s is written by %d statements and read %d times: too many to analyze", n.Arrays[k].Name, len(writers), reads),
+			}
+		}
+	}
+	return nil
+}
+
+// comparePos orders positions by line, then column.
+func comparePos(p, q diag.Pos) int {
+	return cmp.Or(cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col))
+}
+
+// compareDeps orders dependences by array, kind, distance, source and
+// destination.
+func compareDeps(x, y ir.Dep) int {
+	return cmp.Or(
+		cmp.Compare(x.Array, y.Array),
+		cmp.Compare(x.Kind, y.Kind),
+		slices.Compare(x.Dist, y.Dist),
+		comparePos(x.Src.Pos, y.Src.Pos),
+		comparePos(x.Dst.Pos, y.Dst.Pos),
+	)
+}
+
+// sortedChecks returns the checks in the order of position, message and
+// conditions, each once.
+func sortedChecks(checks []ir.Check) []ir.Check {
+	compare := func(x, y ir.Check) int {
+		return cmp.Or(
+			comparePos(x.At.Pos, y.At.Pos),
+			cmp.Compare(x.Message, y.Message),
+			slices.CompareFunc(x.Fails, y.Fails, compareAffines),
+		)
+	}
+	slices.SortFunc(checks, compare)
+	return slices.CompactFunc(checks, func(x, y ir.Check) bool { return compare(x, y) == 0 })
+}
+
+// compareAffines orders affine forms by their numbers.
+func compareAffines(f, g ir.Affine) int {
+	return cmp.Or(
+		slices.Compare(f.Params, g.Params),
+		slices.Compare(f.Iters, g.Iters),
+		cmp.Compare(f.Const, g.Const),
+	)
+}
+
+// constraint turns a row whose first columns are the parameters and whose next
+// ones are iterators into the form of package ir.
+func constraint(row lattice.Row, params, iters int) ir.Constraint {
+	c := ir.Constraint{Const: int(row[len(row)-1])}
+	for k := range params {
+		c.Params = append(c.Params, int(row[k]))
+	}
+	for k := range iters {
+		c.Iters = append(c.Iters, int(row[params+k]))
+	}
+	return c
+}

@@ -1,0 +1,156 @@
+package depend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// A refusal says why two accesses have no finite set of distances.
+type refusal struct {
+	// lacks are the loops that the subscripts lack and that cause it; nil if the
+	// subscripts differ in kind.
+	lacks []int
+}
+
+// refuse reports that x and w are not uniform: once for the pair, and once for
+// an array that lacks loops, whose other accesses have the same remedy.
+func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
+	cause := [2]int{min(x.key(), w.key()), max(x.key(), w.key())}
+	if why.lacks != nil {
+		cause = [2]int{-1, x.array}
+	}
+	if a.refused[cause] {
+		return
+	}
+	a.refused[cause] = true
+	verb := "reads"
+	if x.read < 0 {
+		verb = "writes"
+	}
+	message := fmt.Sprintf("%s %s cells that %s writes", a.text(x.array, x.subs), verb, a.text(w.array, w.subs))
+	switch proof := a.evidence(x, w, dir); {
+	case proof != "":
+		message += " at distances that vary: " + proof
+	case why.lacks == nil:
+		message += ", with subscripts of another kind: their distance may vary"
+	default:
+		message += " at distances that depend on the bounds"
+	}
+	d := diag.Diagnostic{Code: diag.NonUniform, At: x.at, Message: message}
+	if x.key() != w.key() {
+		d.Notes = append(d.Notes, diag.Note{At: w.at, Message: a.text(w.array, w.subs) + " is written here"})
+	}
+	if len(why.lacks) > 0 {
+		var names []string
+		for _, k := range why.lacks {
+			names = append(names, a.nest.Loops[k].Name)
+		}
+		d.Notes = append(d.Notes, diag.Note{
+			At:      a.nest.Arrays[x.array].Span,
+			Message: fmt.Sprintf("%s has no dimension for %s", a.nest.Arrays[x.array].Name, strings.Join(names, " and ")),
+		})
+	}
+	a.diags = append(a.diags, d)
+}
+
+// A sighting is a distance seen at an iteration.
+type sighting struct {
+	dist, at ir.Vec
+}
+
+// Evidence is looked for in spaces of at most maxPoints iterations, with
+// parameters up to maxParam.
+const (
+	maxPoints = 4000
+	maxParam  = 10
+)
+
+// evidence runs through small spaces in search of two iterations at which the
+// nearest write of w to the cell of x is at different distances: in the
+// direction in question, else in the other, which depends on the same bounds. It
+// returns what it found in words, or "".
+func (a *analyzer) evidence(x, w access, dir direction) string {
+	order := map[direction]string{backward: "before", forward: "after"}
+	for _, dir := range []direction{dir, -dir} {
+		for size := 3; size <= maxParam; size++ {
+			params := make([]int, len(a.nest.Params))
+			for k := range params {
+				params[k] = size
+			}
+			seen := a.sightings(x, w, dir, params)
+			for _, s := range seen {
+				if !slices.Equal(s.dist, seen[0].dist) {
+					return fmt.Sprintf("%v iterations %s (%s), %v %s (%s)",
+						seen[0].dist, order[dir], iterationText(a.nest, seen[0].at),
+						s.dist, order[dir], iterationText(a.nest, s.at))
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// sightings returns, for each iteration at which there is one, the distance of
+// the nearest write of w to the cell of x.
+func (a *analyzer) sightings(x, w access, dir direction, params []int) []sighting {
+	iterations := walk(a.nest, params)
+	if dir == forward {
+		slices.Reverse(iterations)
+	}
+	cell := func(y access, j ir.Vec) string {
+		var key strings.Builder
+		for _, s := range y.subs {
+			fmt.Fprintf(&key, "%d ", s.Eval(params, j))
+		}
+		return key.String()
+	}
+	var seen []sighting
+	written := map[string]ir.Vec{}
+	for _, j := range iterations {
+		here := cell(w, j)
+		if follows(make(ir.Vec, len(j)), x, w, dir) {
+			written[here] = j
+		}
+		if from, ok := written[cell(x, j)]; ok {
+			dist := make(ir.Vec, len(j))
+			for k := range j {
+				dist[k] = int(dir) * (from[k] - j[k])
+			}
+			seen = append(seen, sighting{dist, j})
+		}
+		written[here] = j
+	}
+	return seen
+}
+
+// walk returns the iterations of n in order, the first maxPoints of them.
+func walk(n *ir.Nest, params []int) []ir.Vec {
+	var out []ir.Vec
+	j := make(ir.Vec, n.Depth())
+	var loop func(k int)
+	loop = func(k int) {
+		if k == n.Depth() {
+			out = append(out, slices.Clone(j))
+			return
+		}
+		lo, hi := n.Loops[k].Lo[0].Eval(params, j), n.Loops[k].Hi[0].Eval(params, j)
+		for _, b := range n.Loops[k].Lo {
+			lo = max(lo, b.Eval(params, j))
+		}
+		for _, b := range n.Loops[k].Hi {
+			hi = min(hi, b.Eval(params, j))
+		}
+		// A loop may be long without running anything: bound its trips too.
+		for x := lo; x <= min(hi, lo+maxPoints) && len(out) < maxPoints; x++ {
+			j[k] = x
+			loop(k + 1)
+		}
+		j[k] = 0
+	}
+	loop(0)
+	return out
+}

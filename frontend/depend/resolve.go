@@ -1,0 +1,385 @@
+package depend
+
+import (
+	"cmp"
+	"slices"
+
+	"loopc/ir"
+	"loopc/ir/lattice"
+)
+
+// resolve returns the writes that may be the last before x, or the next after
+// it, the nearest first, each taken by some iteration for some parameters. What
+// is not uniform is reported and left out.
+func (a *analyzer) resolve(x access, dir direction) []ir.Source {
+	var all []ir.Source
+	writers := a.nest.Assigns(x.array)
+	for _, stmt := range writers {
+		w := a.writing(stmt)
+		dists, why := a.candidates(x, w, dir)
+		if why != nil {
+			a.refuse(x, w, dir, why)
+			continue
+		}
+		for _, d := range dists {
+			all = append(all, ir.Source{Stmt: stmt, Dist: d})
+		}
+	}
+	if len(writers) < 2 {
+		return all
+	}
+	slices.SortFunc(all, func(p, q ir.Source) int {
+		// Within one iteration the later statement is the more recent one.
+		return cmp.Or(slices.Compare(p.Dist, q.Dist), int(dir)*cmp.Compare(p.Stmt, q.Stmt))
+	})
+	var kept []ir.Source
+	for _, s := range all {
+		taken := false
+		a.space.outside(a.space.reach(dir, s.Dist), dir, distances(kept), func(*lattice.System) bool {
+			taken = true
+			return false
+		})
+		if taken {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// maxDistances bounds the distances of one pair of accesses, and maxSteps the
+// values of k that are looked at to find them.
+const (
+	maxDistances = 16
+	maxSteps     = 64
+)
+
+// candidates returns the distances d at which write w is the nearest of its own
+// statement to access x, nearest first; why is not nil if they are not uniform.
+func (a *analyzer) candidates(x, w access, dir direction) (dists []ir.Vec, why *refusal) {
+	line, verdict := a.match(x, w, dir)
+	switch verdict {
+	case disjoint:
+		return nil, nil
+	case unlike:
+		if a.space.ordered(x, w, dir) {
+			return nil, &refusal{}
+		}
+		return nil, nil
+	}
+	if !a.space.pin(line) {
+		return nil, nil
+	}
+	switch {
+	case len(line.open) == 0:
+		if follows(line.dist, x, w, dir) && !a.space.reach(dir, line.dist).Empty() {
+			dists = append(dists, line.dist)
+		}
+		return dists, nil
+	case len(line.open) == 1:
+		return a.space.along(line, x, w)
+	case a.space.ordered(x, w, dir):
+		return nil, &refusal{lacks: line.open}
+	}
+	return nil, nil
+}
+
+// follows reports whether a write d iterations away from x, in the direction in
+// question, is on the right side of it: d is lexicographically positive, or zero
+// and the statements are in order. A statement reads before it writes.
+func follows(d ir.Vec, x, w access, dir direction) bool {
+	if sign := d.Sign(); sign != 0 {
+		return sign > 0
+	}
+	switch {
+	case dir == backward:
+		return w.stmt < x.stmt
+	case x.read >= 0:
+		return w.stmt >= x.stmt
+	}
+	return w.stmt > x.stmt
+}
+
+// A line is the set of distances at which two accesses meet: an affine function
+// of the distances along the open loops, which may be anything.
+type line struct {
+	dir   direction
+	dist  ir.Vec // where the open loops' distances are zero
+	known []bool // the loops whose distance is that of dist
+	// step[k][o] is by how much the distance along loop k grows with that along
+	// the open loop o: more than step[o][o] = 1 only if a loop has one iteration
+	// that moves with an outer one, as i = t+1..t+1 does.
+	step [][]int
+	open []int
+}
+
+// settle derives step and open from what is known.
+func (s *space) settle(l *line) {
+	l.step, l.open = make([][]int, s.depth), nil
+	for k := range s.depth {
+		l.step[k] = make([]int, s.depth)
+		switch {
+		case l.known[k]:
+		case s.single[k] == nil:
+			l.open = append(l.open, k)
+			l.step[k][k] = 1
+		default:
+			l.dist[k], l.known[k] = 0, true
+			for outer := range k {
+				c := s.single[k].Iter(outer)
+				l.dist[k] += c * l.dist[outer]
+				for o, step := range l.step[outer] {
+					l.step[k][o] += c * step
+					l.known[k] = l.known[k] && l.step[k][o] == 0
+				}
+			}
+		}
+	}
+}
+
+// at returns the distance vector of a line with one open loop, k along it.
+func (l *line) at(k int64) ir.Vec {
+	d := slices.Clone(l.dist)
+	for i := range d {
+		d[i] += int(k) * l.step[i][l.open[0]]
+	}
+	return d
+}
+
+// hasParams reports whether a parameter has a coefficient other than zero.
+func hasParams(f ir.Affine) bool {
+	return slices.ContainsFunc(f.Params, func(c int) bool { return c != 0 })
+}
+
+// How the subscripts of two accesses relate.
+type relation int
+
+const (
+	alike    relation = iota // they meet at the distances of a line
+	disjoint                 // they never meet
+	unlike                   // they may meet at distances that vary
+)
+
+// match compares the subscripts of x and w dimension by dimension.
+func (a *analyzer) match(x, w access, dir direction) (*line, relation) {
+	n := a.nest.Depth()
+	l := &line{dir: dir, dist: make(ir.Vec, n), known: make([]bool, n)}
+	verdict := alike
+	for d := range x.subs {
+		diff := minus(x.subs[d], w.subs[d])
+		loop, one := index(x.subs[d])
+		switch {
+		case diff.HasIters() || hasParams(diff) || !one:
+			verdict = unlike
+		case loop < 0:
+			if diff.Const != 0 {
+				return nil, disjoint
+			}
+		default:
+			// x reaches at j what w reaches at j + dir·d.
+			dist := int(dir) * diff.Const
+			if l.known[loop] && l.dist[loop] != dist {
+				return nil, disjoint
+			}
+			l.dist[loop], l.known[loop] = dist, true
+		}
+	}
+	return l, verdict
+}
+
+// index returns the loop that a subscript of the form loop + constant or loop +
+// parameters uses, -1 if it uses none; ok is false for any other form.
+func index(sub ir.Affine) (loop int, ok bool) {
+	loop = -1
+	for k, c := range sub.Iters {
+		switch {
+		case c == 0:
+		case c == 1 && loop < 0:
+			loop = k
+		default:
+			return -1, false
+		}
+	}
+	return loop, true
+}
+
+// pin settles l and makes known the distances that have but one value. It
+// returns false if no two iterations of J are on the line.
+func (s *space) pin(l *line) bool {
+	for {
+		s.settle(l)
+		sys := s.line(l)
+		if sys.Empty() {
+			return false
+		}
+		pinned := false
+		for k, loop := range l.open {
+			lo, hi, hasLo, hasHi := sys.Bounds(s.params + s.depth + k)
+			if hasLo && hasHi && lo == hi {
+				l.dist[loop], l.known[loop] = int(lo), true
+				pinned = true
+			}
+		}
+		if !pinned {
+			return true
+		}
+	}
+}
+
+// line returns the system "j and j + dir·d lie in J" for the distances d of l.
+// The open loops' distances are the columns after j.
+func (s *space) line(l *line) *lattice.System {
+	sys := s.iterations(len(l.open))
+	for _, c := range s.constraints {
+		sys.Add(s.atLine(c, l, sys.Columns(), 0))
+	}
+	return sys
+}
+
+// atLine returns the row that constraint c of J makes of iteration j + dir·d for
+// the distances d of l, with back less along each open loop.
+func (s *space) atLine(c ir.Constraint, l *line, columns, back int) lattice.Row {
+	r := s.row(c, columns, s.params)
+	r[columns] += int64(slope(c, l.dir, l.dist))
+	for k, o := range l.open {
+		along := l.slope(c, o)
+		r[s.params+s.depth+k] = int64(along)
+		r[columns] -= int64(along * back)
+	}
+	return r
+}
+
+// slope is by how much constraint c, at j + dir·d, grows with the distance along
+// an open loop.
+func (l *line) slope(c ir.Constraint, open int) int {
+	sum := 0
+	for k := range l.step {
+		sum += c.Iter(k) * l.step[k][open]
+	}
+	return int(l.dir) * sum
+}
+
+// along returns the distances at which w is the nearest write of its statement
+// to x, where only the distance k along one loop is open: see the package
+// comment for the method. The distances grow with k in lexicographic order,
+// because k moves that loop and perhaps inner ones.
+func (s *space) along(l *line, x, w access) ([]ir.Vec, *refusal) {
+	loop := l.open[0]
+	lo, _, hasLo, _ := s.line(l).Bounds(s.params + s.depth)
+	if l.dist[:loop].Sign() < 0 {
+		return nil, nil
+	}
+	first := lo
+	if l.dist[:loop].Sign() == 0 {
+		least := int64(0)
+		if !follows(l.at(0), x, w, l.dir) {
+			least = 1
+		}
+		if first = least; hasLo {
+			first = max(lo, least)
+		}
+	} else if !hasLo {
+		// The nearest write is the one at the loop's far end, however far.
+		return nil, &refusal{lacks: l.open}
+	}
+	var dists []ir.Vec
+	k := first
+	for range maxSteps {
+		if k == first && !s.exactly(l, k).Empty() || k > first && s.nearest(l, k, true) != nil {
+			dists = append(dists, l.at(k))
+		}
+		if len(dists) > maxDistances {
+			return nil, &refusal{lacks: l.open}
+		}
+		next := s.nearest(l, k+1, false)
+		if next == nil {
+			return dists, nil
+		}
+		k = *next
+	}
+	return nil, &refusal{lacks: l.open}
+}
+
+// from returns the system of line l with a distance of at least k along the open
+// loop.
+func (s *space) from(l *line, k int64) *lattice.System {
+	sys := s.line(l)
+	r := make(lattice.Row, sys.Columns()+1)
+	r[s.params+s.depth], r[sys.Columns()] = 1, -k
+	sys.Add(r)
+	return sys
+}
+
+// exactly is from, with a distance of exactly k.
+func (s *space) exactly(l *line, k int64) *lattice.System {
+	sys := s.from(l, k)
+	r := make(lattice.Row, sys.Columns()+1)
+	r[s.params+s.depth], r[sys.Columns()] = -1, k
+	sys.Add(r)
+	return sys
+}
+
+// nearest looks for iterations j whose nearest write on l is at a distance of at
+// least from along the open loop, or of exactly from if only is set: those for
+// which j + dir·d(k) lies in J and j + dir·d(k-1) does not. It returns the least
+// such k, or a lower bound of it, and nil if there is none.
+func (s *space) nearest(l *line, from int64, only bool) *int64 {
+	kappa := s.params + s.depth
+	sys := s.from(l, from)
+	if only {
+		sys = s.exactly(l, from)
+	}
+	var least *int64
+	for _, c := range s.constraints {
+		if l.slope(c, l.open[0]) <= 0 {
+			continue // grows with k: where it holds at k-1 it holds at k
+		}
+		part := sys.Clone()
+		part.Add(lattice.Complement(s.atLine(c, l, sys.Columns(), 1)))
+		if part.Empty() {
+			continue
+		}
+		lo, _, hasLo, _ := part.Bounds(kappa)
+		if !hasLo || lo < from {
+			lo = from
+		}
+		if least == nil || lo < *least {
+			least = &lo
+		}
+	}
+	return least
+}
+
+// ordered reports whether some write of w may reach a cell that x reaches, on
+// the right side of x; it compares the accesses at two separate iterations.
+func (s *space) ordered(x, w access, dir direction) bool {
+	// Columns: parameters, iteration of x, iteration of w.
+	theirs := s.params + s.depth
+	sys := s.iterations(s.depth)
+	for _, c := range s.constraints {
+		sys.Add(s.row(c, sys.Columns(), theirs))
+	}
+	for d := range x.subs {
+		r := s.row(x.subs[d], sys.Columns(), s.params)
+		for k, v := range s.row(w.subs[d], sys.Columns(), theirs) {
+			r[k] -= v
+		}
+		sys.AddZero(r)
+	}
+	if sys.Empty() {
+		return false
+	}
+	apart := func(loop int, c int64) lattice.Row {
+		r := make(lattice.Row, sys.Columns()+1)
+		r[theirs+loop], r[s.params+loop], r[sys.Columns()] = int64(dir), -int64(dir), c
+		return r
+	}
+	for loop := range s.depth {
+		part := sys.Clone()
+		part.Add(apart(loop, -1))
+		if !part.Empty() {
+			return true
+		}
+		sys.AddZero(apart(loop, 0))
+	}
+	return follows(make(ir.Vec, s.depth), x, w, dir) && !sys.Empty()
+}

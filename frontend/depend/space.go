@@ -1,0 +1,223 @@
+package depend
+
+import (
+	"loopc/ir"
+	"loopc/ir/lattice"
+)
+
+// A direction says which write an access is paired with: the last before it, at
+// iteration j-d, or the next after it, at j+d.
+type direction int
+
+const (
+	backward direction = -1
+	forward  direction = 1
+)
+
+// A space is the iteration space J of a nest, with what is known about the
+// parameters, as rows of systems. The columns are the parameters, then the loops
+// (iteration j), then what a question adds.
+type space struct {
+	params, depth int
+	constraints   []ir.Constraint // of J
+	// assumed holds for the parameters of every launch that gets as far as
+	// running: no extent of an array is negative.
+	assumed []ir.Constraint
+	// single[k] is the only value of loop k, affine in the parameters and the
+	// outer loops, if J shows that it has but one; else nil.
+	single []*ir.Affine
+}
+
+// newSpace returns the space of n.
+func newSpace(n *ir.Nest) *space {
+	s := &space{params: len(n.Params), depth: n.Depth()}
+	for k, l := range n.Loops {
+		for _, lo := range l.Lo {
+			s.constraints = append(s.constraints, minus(iterator(k, s.depth), lo))
+		}
+		for _, hi := range l.Hi {
+			s.constraints = append(s.constraints, minus(hi, iterator(k, s.depth)))
+		}
+	}
+	for _, arr := range n.Arrays {
+		for d := range arr.Lo {
+			extent := minus(arr.Hi[d], arr.Lo[d])
+			extent.Const++
+			s.assumed = append(s.assumed, extent)
+		}
+	}
+	inside := s.iterations(0)
+	s.single = make([]*ir.Affine, s.depth)
+	for k, l := range n.Loops {
+		for _, lo := range l.Lo {
+			if inside.Implies(s.row(minus(lo, iterator(k, s.depth)), inside.Columns(), s.params)) {
+				s.single[k] = &lo
+				break
+			}
+		}
+	}
+	return s
+}
+
+// iterator returns the affine form x_k, with n coefficients.
+func iterator(k, n int) ir.Affine {
+	a := ir.Affine{Iters: make([]int, n)}
+	a.Iters[k] = 1
+	return a
+}
+
+// minus returns a - b.
+func minus(a, b ir.Affine) ir.Affine {
+	d := ir.Affine{Const: a.Const - b.Const}
+	for k := range max(len(a.Params), len(b.Params)) {
+		d.Params = append(d.Params, a.Param(k)-b.Param(k))
+	}
+	for k := range max(len(a.Iters), len(b.Iters)) {
+		d.Iters = append(d.Iters, a.Iter(k)-b.Iter(k))
+	}
+	return d
+}
+
+// row returns a as a row of that many columns, its iterators from column first.
+func (s *space) row(a ir.Affine, columns, first int) lattice.Row {
+	r := make(lattice.Row, columns+1)
+	for k, c := range a.Params {
+		r[k] = int64(c)
+	}
+	for k, c := range a.Iters {
+		r[first+k] = int64(c)
+	}
+	r[columns] = int64(a.Const)
+	return r
+}
+
+// parameters returns a system over the parameters and more columns that says
+// what is assumed of the parameters.
+func (s *space) parameters(more int) *lattice.System {
+	columns := s.params + more
+	sys := lattice.New(columns)
+	for _, c := range s.assumed {
+		sys.Add(s.row(c, columns, s.params))
+	}
+	return sys
+}
+
+// iterations returns the system "j lies in J", with more columns after j.
+func (s *space) iterations(more int) *lattice.System {
+	sys := s.parameters(s.depth + more)
+	for _, c := range s.constraints {
+		sys.Add(s.row(c, sys.Columns(), s.params))
+	}
+	return sys
+}
+
+// at returns the row that constraint c of J makes of iteration j + dir·d.
+func (s *space) at(c ir.Constraint, dir direction, d ir.Vec, columns int) lattice.Row {
+	r := s.row(c, columns, s.params)
+	r[columns] += int64(slope(c, dir, d))
+	return r
+}
+
+// slope is by how much constraint c grows from iteration j to j + dir·d.
+func slope(c ir.Constraint, dir direction, d ir.Vec) int {
+	sum := 0
+	for k, x := range d {
+		sum += c.Iter(k) * x
+	}
+	return int(dir) * sum
+}
+
+// reach returns the system "j and j + dir·d lie in J".
+func (s *space) reach(dir direction, d ir.Vec) *lattice.System {
+	sys := s.iterations(0)
+	for _, c := range s.constraints {
+		if slope(c, dir, d) < 0 {
+			sys.Add(s.at(c, dir, d, sys.Columns()))
+		}
+	}
+	return sys
+}
+
+// maxTests bounds the systems that one walk of outside may look at.
+const maxTests = 4000
+
+// outside calls visit for systems that together are base without the iterations
+// j from which some j + dir·d, for d in holes, lies in J; base must imply that j
+// lies in J. Each system visited is not known to be empty. The walk ends when
+// visit returns false. If it grows too long, base is visited as it is: more than
+// the truth, never less.
+func (s *space) outside(base *lattice.System, dir direction, holes []ir.Vec, visit func(*lattice.System) bool) {
+	tests, over := 0, false
+	var walk func(sys *lattice.System, holes []ir.Vec) bool
+	walk = func(sys *lattice.System, holes []ir.Vec) bool {
+		if tests++; tests > maxTests {
+			over = true
+			return false
+		}
+		if sys.Empty() {
+			return true
+		}
+		if len(holes) == 0 {
+			return visit(sys)
+		}
+		for _, c := range s.constraints {
+			if slope(c, dir, holes[0]) >= 0 {
+				continue // holds at j, so it holds at j + dir·d
+			}
+			part := sys.Clone()
+			part.Add(lattice.Complement(s.at(c, dir, holes[0], sys.Columns())))
+			if !walk(part, holes[1:]) {
+				return false
+			}
+		}
+		return true
+	}
+	walk(base, holes)
+	if over {
+		visit(base)
+	}
+}
+
+// covered reports whether every iteration has one of the sources in J.
+func (s *space) covered(sources []ir.Source, dir direction) bool {
+	covered := true
+	s.outside(s.iterations(0), dir, distances(sources), func(*lattice.System) bool {
+		covered = false
+		return false
+	})
+	return covered
+}
+
+// distances returns the distances of sources.
+func distances(sources []ir.Source) []ir.Vec {
+	var out []ir.Vec
+	for _, s := range sources {
+		out = append(out, s.Dist)
+	}
+	return out
+}
+
+// image returns the cells that subs reaches from J, as constraints on the
+// parameters and the cell's indices, and whether that is exactly the set.
+func (s *space) image(subs []ir.Affine) (cells []ir.Constraint, exact bool) {
+	// Columns: parameters, cell, iteration.
+	cell, iter := s.params, s.params+len(subs)
+	columns := iter + s.depth
+	sys := lattice.New(columns)
+	for _, c := range s.constraints {
+		sys.Add(s.row(c, columns, iter))
+	}
+	for d, sub := range subs {
+		r := s.row(sub, columns, iter)
+		r[cell+d] = -1
+		sys.AddZero(r)
+	}
+	shadow, exact := sys.Project(func(column int) bool { return column < iter })
+	if shadow.Never() {
+		return []ir.Constraint{{Const: -1}}, true
+	}
+	for _, r := range shadow.Minimal().Rows() {
+		cells = append(cells, constraint(r, s.params, len(subs)))
+	}
+	return cells, exact
+}

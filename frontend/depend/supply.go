@@ -1,0 +1,301 @@
+package depend
+
+import (
+	"fmt"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+	"loopc/ir/lattice"
+)
+
+// A fault is a way to be wrong: a set of iterations, or of cells, that must be
+// empty for every value of the parameters.
+type fault struct {
+	where *lattice.System // its first columns are the parameters
+	diag  diag.Diagnostic
+}
+
+// report turns a fault that may happen into a diagnostic if it happens whenever
+// the set that whole describes is not empty, else into a check at launch. It
+// returns true if it was a diagnostic.
+//
+// Where the shadow of the fault on the parameters is not exact the check may be
+// too strict; it never lets a fault pass.
+func (a *analyzer) report(f fault, whole *lattice.System) bool {
+	params := func(column int) bool { return column < a.space.params }
+	shadow, exact := f.where.Project(params)
+	if shadow.Never() {
+		return false
+	}
+	condition, _ := whole.Project(params)
+	always := exact
+	assumed := a.space.parameters(f.where.Columns() - a.space.params)
+	var fails []ir.Constraint
+	for _, r := range shadow.Minimal().Rows() {
+		always = always && condition.Implies(r)
+		if !assumed.Implies(r) {
+			fails = append(fails, constraint(r, a.space.params, 0))
+		}
+	}
+	if always || len(fails) == 0 {
+		a.diags = append(a.diags, f.diag)
+		return true
+	}
+	a.checks = append(a.checks, ir.Check{Fails: fails, Code: f.diag.Code, Message: f.diag.Message, At: f.diag.At})
+	return false
+}
+
+// checkBounds checks every subscript against the declared bounds: those of the
+// body over J, those of init expressions over the array's cells, those of out
+// slices.
+func (a *analyzer) checkBounds() {
+	names := loopNames(a.nest)
+	inside := a.space.iterations(0)
+	for _, s := range a.nest.Body {
+		if w, ok := s.(*ir.Assign); ok {
+			a.checkSubscripts(w.Array, w.Subs, w.Span, inside, names)
+		}
+	}
+	for _, r := range a.nest.Reads {
+		a.checkSubscripts(r.Array, r.Subs, r.At, inside, names)
+	}
+	for k := range a.nest.Arrays {
+		arr := &a.nest.Arrays[k]
+		if arr.Init != nil {
+			box := a.box(arr)
+			ir.Walk(arr.Init.Expr, func(e ir.Expr) {
+				if r, ok := e.(*ir.Read); ok {
+					a.checkSubscripts(r.Array, r.Subs, r.At, box, arr.Init.Names)
+				}
+			})
+		}
+		for d, fixed := range arr.Out {
+			if fixed != nil {
+				a.checkSubscript(k, d, *fixed, arr.OutSpan, a.space.parameters(0), nil)
+			}
+		}
+	}
+}
+
+// box returns the system over the parameters and the indices of an array that
+// says that the cell exists.
+func (a *analyzer) box(arr *ir.Array) *lattice.System {
+	box := a.space.parameters(len(arr.Lo))
+	for d := range arr.Lo {
+		box.Add(a.space.row(minus(iterator(d, len(arr.Lo)), arr.Lo[d]), box.Columns(), a.space.params))
+		box.Add(a.space.row(minus(arr.Hi[d], iterator(d, len(arr.Lo))), box.Columns(), a.space.params))
+	}
+	return box
+}
+
+// checkSubscripts checks the subscripts of one access, whose iterators have the
+// given names and run over whole.
+func (a *analyzer) checkSubscripts(array int, subs []ir.Affine, at diag.Span, whole *lattice.System, names []string) {
+	for d, sub := range subs {
+		a.checkSubscript(array, d, sub, at, whole, names)
+	}
+}
+
+// checkSubscript checks dimension d of an access against both bounds.
+func (a *analyzer) checkSubscript(array, d int, sub ir.Affine, at diag.Span, whole *lattice.System, names []string) {
+	arr := &a.nest.Arrays[array]
+	for _, side := range []struct {
+		beyond ir.Affine // at least 1 where sub is beyond the bound
+		bound  ir.Affine
+		text   string
+	}{
+		{minus(arr.Lo[d], sub), arr.Lo[d], "fall below the lower bound"},
+		{minus(sub, arr.Hi[d]), arr.Hi[d], "exceed the upper bound"},
+	} {
+		beyond := side.beyond
+		beyond.Const--
+		where := whole.Clone()
+		where.Add(a.space.row(beyond, where.Columns(), a.space.params))
+		if where.Empty() {
+			continue
+		}
+		message := fmt.Sprintf("subscript %s of %s may %s %s of dimension %d",
+			affineText(a.nest, sub, names), arr.Name, side.text, affineText(a.nest, side.bound, nil), d+1)
+		a.report(fault{where, diag.Diagnostic{
+			Code: diag.OutOfBounds, At: at, Message: message,
+			Notes: []diag.Note{{At: arr.Span, Message: arr.Name + " is declared here"}},
+		}}, whole)
+	}
+}
+
+// supplied reports whether every cell of an array has a value before the nest
+// runs.
+func supplied(arr *ir.Array) bool {
+	return arr.Init != nil || arr.Role == ir.In || arr.Role == ir.InOut
+}
+
+// checkReads checks that whatever is read is supplied, by a write before it or
+// before the nest. One diagnostic per array will do: they have one remedy.
+func (a *analyzer) checkReads(result *ir.Analysis) {
+	for id, r := range a.nest.Reads {
+		arr := &a.nest.Arrays[r.Array]
+		if supplied(arr) || !result.Reads[id].Initial {
+			continue
+		}
+		whole := a.space.iterations(0)
+		a.space.outside(whole, backward, distances(result.Reads[id].Sources), func(where *lattice.System) bool {
+			if a.unsupplied[r.Array] {
+				return false
+			}
+			message := fmt.Sprintf("%s may read %s, which nothing supplies",
+				a.text(r.Array, r.Subs), a.regionText(r, where))
+			a.unsupplied[r.Array] = a.report(fault{where, a.notSupplied(r.Array, r.At, message)}, whole)
+			return true
+		})
+	}
+}
+
+// regionText prints the cells that r reads from the iterations of where, with
+// the loops that have one value there replaced by it: "u[0,i]".
+func (a *analyzer) regionText(r *ir.Read, where *lattice.System) string {
+	subs := make([]ir.Affine, len(r.Subs))
+	for d, sub := range r.Subs {
+		subs[d] = sub
+		loop, ok := index(sub)
+		if !ok || loop < 0 {
+			continue
+		}
+		if v, ok := a.value(where, a.space.params+loop); ok {
+			fixed := minus(sub, iterator(loop, a.space.depth))
+			subs[d] = minus(fixed, minus(ir.Affine{}, v))
+		}
+	}
+	return a.text(r.Array, subs)
+}
+
+// value returns the value of a column, affine in the parameters, if the rows of
+// a system show that it has but one.
+func (a *analyzer) value(sys *lattice.System, column int) (ir.Affine, bool) {
+	for _, r := range sys.Rows() {
+		opposite := make(lattice.Row, len(r))
+		for k := range r {
+			opposite[k] = -r[k]
+		}
+		if !a.alone(r, column) || !sys.Implies(opposite) {
+			continue
+		}
+		v := constraint(r, a.space.params, 0) // column = -v or v
+		if r[column] == 1 {
+			v = minus(ir.Affine{}, v)
+		}
+		return v, true
+	}
+	return ir.Affine{}, false
+}
+
+// notSupplied returns the diagnostic for cells of an array that nothing
+// supplies.
+func (a *analyzer) notSupplied(array int, at diag.Span, message string) diag.Diagnostic {
+	arr := &a.nest.Arrays[array]
+	var names []string
+	for d := range arr.Lo {
+		names = append(names, a.indexName(array, d))
+	}
+	return diag.Diagnostic{
+		Code: diag.NotSupplied, At: at, Message: message,
+		Notes: []diag.Note{{At: arr.Span, Message: arr.Name + " is declared here, without init"}},
+		Hint:  fmt.Sprintf("init %s[%s] = 0", arr.Name, strings.Join(names, ",")),
+	}
+}
+
+// indexName returns a name for the index along a dimension of an array: that of
+// the loop with which it is written, if there is one.
+func (a *analyzer) indexName(array, d int) string {
+	for _, stmt := range a.nest.Assigns(array) {
+		if loop, ok := index(a.writing(stmt).subs[d]); ok && loop >= 0 {
+			return a.nest.Loops[loop].Name
+		}
+	}
+	return fmt.Sprintf("x%d", d+1)
+}
+
+// checkReturned checks that every cell that is given back is supplied, by init
+// or by a write.
+func (a *analyzer) checkReturned(result *ir.Analysis) {
+	for k := range a.nest.Arrays {
+		arr := &a.nest.Arrays[k]
+		if !arr.Returned() || supplied(arr) || a.unsupplied[k] {
+			continue
+		}
+		whole := a.box(arr)
+		at := arr.Span
+		for d, fixed := range arr.Out {
+			at = arr.OutSpan
+			if fixed != nil {
+				pin := minus(iterator(d, len(arr.Lo)), *fixed)
+				whole.AddZero(a.space.row(pin, whole.Columns(), a.space.params))
+			}
+		}
+		a.unwritten(result, a.nest.Assigns(k), whole, func(where *lattice.System) bool {
+			var parts []string
+			for d := range arr.Lo {
+				parts = append(parts, a.indexText(arr, d, where))
+			}
+			message := fmt.Sprintf("%s[%s] is given back, but nothing supplies it", arr.Name, strings.Join(parts, ","))
+			a.unsupplied[k] = a.report(fault{where, a.notSupplied(k, at, message)}, whole)
+			return !a.unsupplied[k]
+		})
+	}
+}
+
+// indexText prints the indices along dimension d of arr that occur in where: one
+// value, a range, or "*" for all.
+func (a *analyzer) indexText(arr *ir.Array, d int, where *lattice.System) string {
+	column := a.space.params + d
+	if v, ok := a.value(where, column); ok {
+		return affineText(a.nest, v, nil)
+	}
+	lo, hi := affineText(a.nest, arr.Lo[d], nil), affineText(a.nest, arr.Hi[d], nil)
+	all := lo + ".." + hi
+	for _, r := range where.Rows() {
+		if !a.alone(r, column) {
+			continue
+		}
+		v := constraint(r, a.space.params, 0)
+		switch text := affineText(a.nest, minus(ir.Affine{}, v), nil); {
+		case r[column] == 1 && text != affineText(a.nest, arr.Lo[d], nil):
+			lo = text
+		case r[column] == -1 && affineText(a.nest, v, nil) != affineText(a.nest, arr.Hi[d], nil):
+			hi = affineText(a.nest, v, nil)
+		}
+	}
+	if lo+".."+hi == all {
+		return "*"
+	}
+	return lo + ".." + hi
+}
+
+// alone reports whether a row bounds a column by parameters only.
+func (a *analyzer) alone(r lattice.Row, column int) bool {
+	for k := a.space.params; k < len(r)-1; k++ {
+		if k != column && r[k] != 0 {
+			return false
+		}
+	}
+	return r[column] == 1 || r[column] == -1
+}
+
+// unwritten calls visit for systems that together are whole, a set of cells,
+// without those that the statements write, until it returns false.
+func (a *analyzer) unwritten(result *ir.Analysis, stmts []int, whole *lattice.System, visit func(*lattice.System) bool) bool {
+	if whole.Empty() {
+		return true
+	}
+	if len(stmts) == 0 {
+		return visit(whole)
+	}
+	for _, c := range result.Written[stmts[0]] {
+		part := whole.Clone()
+		part.Add(lattice.Complement(a.space.row(c, whole.Columns(), a.space.params)))
+		if !a.unwritten(result, stmts[1:], part, visit) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,76 @@
+package depend
+
+import (
+	"strconv"
+	"strings"
+
+	"loopc/ir"
+)
+
+// text prints a cell of an array as the program writes it: "u[t-1,i]". The
+// iterators of subs are the loops.
+func (a *analyzer) text(array int, subs []ir.Affine) string {
+	return cellText(a.nest, array, subs, loopNames(a.nest))
+}
+
+// loopNames returns the names of the loops, outermost first.
+func loopNames(n *ir.Nest) []string {
+	var names []string
+	for _, l := range n.Loops {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// cellText prints a cell of an array, with the given names of the iterators.
+func cellText(n *ir.Nest, array int, subs []ir.Affine, names []string) string {
+	var parts []string
+	for _, s := range subs {
+		parts = append(parts, affineText(n, s, names))
+	}
+	return n.Arrays[array].Name + "[" + strings.Join(parts, ",") + "]"
+}
+
+// affineText prints f: iterators first, then parameters, then the constant.
+func affineText(n *ir.Nest, f ir.Affine, names []string) string {
+	var b strings.Builder
+	term := func(c int, name string) {
+		if c == 0 {
+			return
+		}
+		if c > 0 && b.Len() > 0 {
+			b.WriteByte('+')
+		}
+		switch {
+		case c == -1:
+			b.WriteByte('-')
+		case c != 1:
+			b.WriteString(strconv.Itoa(c) + "*")
+		}
+		b.WriteString(name)
+	}
+	for k, c := range f.Iters {
+		term(c, names[k])
+	}
+	for k, c := range f.Params {
+		term(c, n.Params[k].Name)
+	}
+	switch {
+	case b.Len() == 0:
+		return strconv.Itoa(f.Const)
+	case f.Const > 0:
+		b.WriteString("+" + strconv.Itoa(f.Const))
+	case f.Const < 0:
+		b.WriteString(strconv.Itoa(f.Const))
+	}
+	return b.String()
+}
+
+// iterationText prints an iteration as "t = 1, i = 2".
+func iterationText(n *ir.Nest, j ir.Vec) string {
+	var parts []string
+	for k, x := range j {
+		parts = append(parts, n.Loops[k].Name+" = "+strconv.Itoa(x))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,21 @@
+// Package frontend turns the text of a .loop file into an *ir.Nest, or into
+// diagnostics that say what is wrong with it.
+//
+// The pipeline of Parse:
+//
+//	scan      bytes to tokens, with line and column in runes
+//	split     tokens to statements, so that a mistake spoils its own only
+//	grammar   each statement to its syntax, by participle
+//	declare   names to parameters, constants, arrays, loops and lets
+//	resolve   expressions to untyped ir.Expr: names replaced by what they mean,
+//	          constant subexpressions folded exactly, subscripts made affine
+//	type      a type for every node, and a Convert for every silent conversion
+//
+// A step that finds a mistake reports it once and hands on what it could make
+// sense of; nil stands for what it could not, and is passed over silently by
+// later steps. Nothing here panics on any input: sizes and depths are limited
+// (see limit.go), and numbers are exact until they are known to fit.
+//
+// Compile adds the dependence analysis of package depend. Format prints a file
+// in canonical layout, from its tokens, comments included.
+package frontend

@@ -1,0 +1,172 @@
+package frontend
+
+import (
+	"go/constant"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// An exprKind tells the forms of an expression apart.
+type exprKind uint8
+
+const (
+	numberExpr exprKind = iota // value
+	nameExpr                   // name
+	cellExpr                   // name[args]
+	callExpr                   // name(args)
+	unaryExpr                  // op args[0]
+	binaryExpr                 // args[0] op args[1]
+)
+
+// An expr is an expression as written, with the precedence of operators worked
+// out. Brackets have left no trace but the shape of the tree.
+type expr struct {
+	kind   exprKind
+	name   string
+	value  constant.Value
+	op     ir.Op
+	args   []*expr
+	at     diag.Span // all of it, or its part on the first line
+	opAt   diag.Span // the operator, or the name of a cell or call
+	height int       // of the tree, from 1
+}
+
+// binaryOps are the binary operators and how tightly they bind, as in Go.
+var binaryOps = map[string]struct {
+	op         ir.Op
+	precedence int
+}{
+	"||": {ir.Or, 1}, "&&": {ir.And, 2},
+	"==": {ir.Eq, 3}, "!=": {ir.Ne, 3}, "<": {ir.Lt, 3}, "<=": {ir.Le, 3}, ">": {ir.Gt, 3}, ">=": {ir.Ge, 3},
+	"+": {ir.Add, 4}, "-": {ir.Sub, 4}, "*": {ir.Mul, 5}, "/": {ir.Quo, 5},
+}
+
+// treeOf returns the tree of a flat expression, by precedence climbing. It
+// returns nil if the tree is too high, which it reports.
+func (c *checker) treeOf(s *exprSyntax) *expr {
+	e := flatTree(s)
+	if e.height > maxNesting {
+		c.errorf(diag.TooDeep, e.at, "this expression is nested more than %d operators deep", maxNesting).
+			hint("give a part of it a name with let")
+		return nil
+	}
+	return e
+}
+
+func flatTree(s *exprSyntax) *expr {
+	// Operators wait on a stack, with their left operands, until one comes that
+	// binds less tightly.
+	operands := []*expr{operandTree(s.First)}
+	var waiting []*tailSyntax
+	reduce := func() {
+		top := waiting[len(waiting)-1]
+		waiting = waiting[:len(waiting)-1]
+		x, y := operands[len(operands)-2], operands[len(operands)-1]
+		e := &expr{
+			kind: binaryExpr, op: binaryOps[top.Op].op, args: []*expr{x, y},
+			at: join(x.at, y.at), opAt: tokenSpan(lexer.Token{Value: top.Op, Pos: top.Pos}),
+		}
+		operands = append(operands[:len(operands)-2], grown(e))
+	}
+	for _, t := range s.Rest {
+		for len(waiting) > 0 && binaryOps[waiting[len(waiting)-1].Op].precedence >= binaryOps[t.Op].precedence {
+			reduce()
+		}
+		waiting = append(waiting, t)
+		operands = append(operands, operandTree(t.Operand))
+	}
+	for len(waiting) > 0 {
+		reduce()
+	}
+	return operands[0]
+}
+
+// operandTree applies the signs before an operand, the last one first.
+func operandTree(s *operandSyntax) *expr {
+	e := primaryTree(s.Primary)
+	for k := len(s.Signs) - 1; k >= 0; k-- {
+		sign := s.Signs[k]
+		at := tokenSpan(lexer.Token{Value: sign.Op, Pos: sign.Pos})
+		op := ir.Neg
+		switch sign.Op {
+		case "!":
+			op = ir.Not
+		case "+":
+			op = ir.Add
+		}
+		e = grown(&expr{kind: unaryExpr, op: op, args: []*expr{e}, at: join(at, e.at), opAt: at})
+	}
+	return e
+}
+
+func primaryTree(s *primarySyntax) *expr {
+	first := tokenSpan(s.Tokens[0])
+	e := &expr{name: s.Name, at: join(first, tokenSpan(s.Tokens[len(s.Tokens)-1])), opAt: first}
+	switch {
+	case s.Int != "":
+		e.kind, e.value = numberExpr, literal(tokInt, s.Int)
+	case s.Float != "":
+		e.kind, e.value = numberExpr, literal(tokFloat, s.Float)
+	case s.Paren != nil:
+		inner := flatTree(s.Paren)
+		inner.at = e.at // so that the brackets are part of what is pointed at
+		return inner
+	case s.Cell:
+		e.kind = cellExpr
+		e.args = flatTrees(s.Subs)
+	case s.Call:
+		e.kind = callExpr
+		e.args = flatTrees(s.Args)
+	default:
+		e.kind = nameExpr
+	}
+	return grown(e)
+}
+
+func flatTrees(list []*exprSyntax) []*expr {
+	out := make([]*expr, len(list))
+	for k, s := range list {
+		out[k] = flatTree(s)
+	}
+	return out
+}
+
+// grown sets the height of e from those of its arguments.
+func grown(e *expr) *expr {
+	for _, a := range e.args {
+		e.height = max(e.height, a.height)
+	}
+	e.height++
+	return e
+}
+
+// join is the span from the beginning of a to the end of b, or a itself if b
+// ends on another line.
+func join(a, b diag.Span) diag.Span {
+	if a.Line == b.Line {
+		a.Len = b.Col + b.Len - a.Col
+	}
+	return a
+}
+
+// text is the source that at points to, for messages: shortened if long.
+func (c *checker) text(at diag.Span) string {
+	if at.Line < 1 || at.Line > len(c.nest.Source) {
+		return ""
+	}
+	line, ok := c.lines[at.Line]
+	if !ok {
+		line = []rune(c.nest.Source[at.Line-1])
+		c.lines[at.Line] = line
+	}
+	first := min(at.Col-1, len(line))
+	last := min(first+at.Len, len(line))
+	const most = 60
+	if last-first > most {
+		return string(line[first:first+most]) + "..."
+	}
+	return string(line[first:last])
+}

@@ -1,0 +1,143 @@
+package frontend
+
+import (
+	"fmt"
+	"go/constant"
+	gotoken "go/token"
+	"math"
+	"slices"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// goOps are the arithmetic operators as package go/constant knows them.
+var goOps = map[ir.Op]gotoken.Token{
+	ir.Add: gotoken.ADD, ir.Sub: gotoken.SUB, ir.Mul: gotoken.MUL, ir.Quo: gotoken.QUO,
+}
+
+// untyped returns x if it is a constant that has no type yet, else nil.
+func untyped(x ir.Expr) *ir.Lit {
+	if l, ok := x.(*ir.Lit); ok && l.T == ir.Invalid {
+		return l
+	}
+	return nil
+}
+
+// foldBinary is x op y for constants, as Go computes with untyped constants:
+// exact, except that the quotient of two integers is truncated, of which it
+// warns. It is nil after a mistake.
+func (c *checker) foldBinary(e *expr, x, y constant.Value) ir.Expr {
+	op := goOps[e.op]
+	if e.op == ir.Quo {
+		if constant.Sign(y) == 0 {
+			c.errorf(diag.DivisionByZero, e.args[1].at, "constant %s is divided by zero", c.text(e.args[0].at))
+			return nil
+		}
+		if x.Kind() == constant.Int && y.Kind() == constant.Int {
+			op = gotoken.QUO_ASSIGN // truncated division, to go/constant
+			if constant.Sign(constant.BinaryOp(x, gotoken.REM, y)) != 0 {
+				c.truncates(e, x, y)
+			}
+		}
+	}
+	return c.folded(e, constant.BinaryOp(x, op, y))
+}
+
+// truncates warns of the integer division e of x by y.
+func (c *checker) truncates(e *expr, x, y constant.Value) {
+	c.diags = append(c.diags, diag.Diagnostic{
+		Severity: diag.Warning, Code: diag.ConstantDivision, At: e.at,
+		Message: fmt.Sprintf("%s is a division of integers and gives %s", c.text(e.at), constant.BinaryOp(x, gotoken.QUO_ASSIGN, y)),
+		Hint:    fmt.Sprintf("%s.0/%s", short(x), short(y)),
+	})
+}
+
+// folded makes a literal of the value of e, unless it is too large.
+func (c *checker) folded(e *expr, v constant.Value) ir.Expr {
+	if v.Kind() == constant.Unknown || v.Kind() == constant.Int && constant.BitLen(v) > maxConstantBits {
+		c.errorf(diag.ConstantOverflow, e.at, "constant %s is too large", c.text(e.at))
+		return nil
+	}
+	return &ir.Lit{Value: v, At: e.at}
+}
+
+// foldCall is the call if all its arguments are constants and it is exact on
+// them: min, max and abs. Else it is nil.
+func (c *checker) foldCall(e *expr, call *ir.Call) ir.Expr {
+	if call.Fn > ir.Abs || slices.ContainsFunc(call.Args, func(x ir.Expr) bool { return untyped(x) == nil }) {
+		return nil
+	}
+	v := untyped(call.Args[0]).Value
+	if call.Fn == ir.Abs {
+		if constant.Sign(v) < 0 {
+			v = constant.UnaryOp(gotoken.SUB, v, 0)
+		}
+		return c.folded(e, v)
+	}
+	float := v.Kind() == constant.Float
+	for _, x := range call.Args[1:] {
+		w := untyped(x).Value
+		float = float || w.Kind() == constant.Float
+		op := gotoken.LSS
+		if call.Fn == ir.Max {
+			op = gotoken.GTR
+		}
+		if constant.Compare(w, op, v) {
+			v = w
+		}
+	}
+	if float {
+		v = constant.ToFloat(v)
+	}
+	return c.folded(e, v)
+}
+
+// representable returns v as a constant of type t, or nil if t cannot hold it:
+// for an integer type v must be an integer in its range; for a floating-point
+// type it must not round to infinity.
+func representable(v constant.Value, t ir.Type) constant.Value {
+	if t.Integer() {
+		v = constant.ToInt(v)
+		if v.Kind() != constant.Int {
+			return nil
+		}
+		n, exact := constant.Int64Val(v)
+		if !exact || t == ir.Int32 && n != int64(int32(n)) || t == ir.Uint8 && n != int64(uint8(n)) {
+			return nil
+		}
+		return v
+	}
+	v = constant.ToFloat(v)
+	if v.Kind() != constant.Float {
+		return nil
+	}
+	var f float64
+	if t == ir.Float32 {
+		f32, _ := constant.Float32Val(v)
+		f = float64(f32)
+	} else {
+		f, _ = constant.Float64Val(v)
+	}
+	if math.IsInf(f, 0) {
+		return nil
+	}
+	return v
+}
+
+// short is a constant as it is shown in a message.
+func short(v constant.Value) string {
+	s := v.String()
+	if len(s) > 40 {
+		s = s[:40] + "..."
+	}
+	return s
+}
+
+// plural is "1 loop" or "2 loops".
+func plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}

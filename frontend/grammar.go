@@ -1,0 +1,245 @@
+package frontend
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"loopc/ir/diag"
+)
+
+// The grammar, one type per kind of statement. A file is split into statements
+// before (see splitter), so that each is parsed by itself. Expressions are flat
+// here, operands and operators in a row: precedence is the business of
+// treeOf (expression.go), and the parser's recursion is as deep as brackets
+// are nested, no deeper.
+type (
+	nameSyntax struct {
+		Pos  lexer.Position
+		Name string `parser:"@(Ident | Keyword)"`
+	}
+
+	paramSyntax struct {
+		Names  []*nameSyntax `parser:"'param' @@ (',' @@)*"`
+		Values []*exprSyntax `parser:"('=' @@ (',' @@)*)?"`
+	}
+
+	constSyntax struct {
+		Names  []*nameSyntax `parser:"'const' @@ (',' @@)*"`
+		Values []*exprSyntax `parser:"'=' @@ (',' @@)*"`
+	}
+
+	rangeSyntax struct {
+		Lo *exprSyntax `parser:"@@ '..'"`
+		Hi *exprSyntax `parser:"@@"`
+	}
+
+	arraySyntax struct {
+		Name *nameSyntax    `parser:"'array' @@"`
+		Dims []*rangeSyntax `parser:"'[' @@ (',' @@)* ']'"`
+		Type *nameSyntax    `parser:"@@"`
+		Role string         `parser:"@('inout' | 'in' | 'out')?"`
+	}
+
+	initSyntax struct {
+		Name    *nameSyntax   `parser:"'init' @@"`
+		Indices []*nameSyntax `parser:"'[' @@ (',' @@)* ']'"`
+		Value   *exprSyntax   `parser:"'=' @@"`
+	}
+
+	outSyntax struct {
+		Name *nameSyntax      `parser:"'out' @@"`
+		Dims []*outItemSyntax `parser:"'[' @@ (',' @@)* ']'"`
+	}
+	outItemSyntax struct {
+		All   bool        `parser:"( @'*'"`
+		Index *exprSyntax `parser:"| @@ )"`
+	}
+
+	reduceSyntax struct {
+		Name  *nameSyntax `parser:"'reduce' @@"`
+		Value *exprSyntax `parser:"'=' @@"`
+	}
+
+	// externSyntax is extern func Flux(a, b float64) float64 = "path".Flux.
+	externSyntax struct {
+		Name   *nameSyntax          `parser:"'extern' 'func' @@ '('"`
+		Params []*externParamSyntax `parser:"(@@ (',' @@)*)? ')'"`
+		Result *nameSyntax          `parser:"@@"`
+		Path   string               `parser:"'=' @String '.'"`
+		Symbol *nameSyntax          `parser:"@@"`
+	}
+	externParamSyntax struct {
+		Name *nameSyntax `parser:"@@"`
+		Type *nameSyntax `parser:"@@?"`
+	}
+
+	forSyntax struct {
+		Loops []*loopSyntax `parser:"'for' @@ (',' @@)*"`
+	}
+	loopSyntax struct {
+		Name  *nameSyntax  `parser:"@@ '='"`
+		Range *rangeSyntax `parser:"@@"`
+	}
+
+	letSyntax struct {
+		Name  *nameSyntax `parser:"'let' @@"`
+		Type  *nameSyntax `parser:"@@? '='"`
+		Value *exprSyntax `parser:"@@"`
+	}
+
+	assignSyntax struct {
+		Cell  *cellSyntax `parser:"@@ '='"`
+		Value *exprSyntax `parser:"@@"`
+	}
+	cellSyntax struct {
+		Tokens []lexer.Token
+		Name   *nameSyntax   `parser:"@@"`
+		Subs   []*exprSyntax `parser:"('[' @@ (',' @@)* ']')?"`
+	}
+
+	exprSyntax struct {
+		First *operandSyntax `parser:"@@"`
+		Rest  []*tailSyntax  `parser:"@@*"`
+	}
+	tailSyntax struct {
+		Pos     lexer.Position
+		Op      string         `parser:"@('+' | '-' | '*' | '/' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '&&' | '||')"`
+		Operand *operandSyntax `parser:"@@"`
+	}
+	operandSyntax struct {
+		Signs   []*signSyntax  `parser:"@@*"`
+		Primary *primarySyntax `parser:"@@"`
+	}
+	signSyntax struct {
+		Pos lexer.Position
+		Op  string `parser:"@('-' | '+' | '!')"`
+	}
+	primarySyntax struct {
+		Pos    lexer.Position
+		Tokens []lexer.Token
+		Int    string        `parser:"( @Int"`
+		Float  string        `parser:"| @Float"`
+		Paren  *exprSyntax   `parser:"| '(' @@ ')'"`
+		Name   string        `parser:"| @Ident"`
+		Cell   bool          `parser:"  ( @'['"`
+		Subs   []*exprSyntax `parser:"    @@ (',' @@)* ']'"`
+		Call   bool          `parser:"  | @'('"`
+		Args   []*exprSyntax `parser:"    (@@ (',' @@)*)? ')' )? )"`
+	}
+)
+
+// definition lets participle resolve the names of token kinds; the tokens
+// themselves are made by scan.
+type definition struct{}
+
+func (definition) Symbols() map[string]lexer.TokenType {
+	return map[string]lexer.TokenType{
+		"EOF": tokEOF, "Ident": tokIdent, "Keyword": tokKeyword, "Int": tokInt,
+		"Float": tokFloat, "String": tokString, "Op": tokOp,
+	}
+}
+
+func (definition) Lex(string, io.Reader) (lexer.Lexer, error) {
+	return nil, errors.New("the tokens come from scan")
+}
+
+// replay is the lexer.Lexer of one statement: its tokens, then EOF.
+type replay struct {
+	tokens []token
+	end    diag.Pos
+}
+
+func (r *replay) Next() (lexer.Token, error) {
+	if len(r.tokens) == 0 {
+		return lexer.Token{Type: tokEOF, Pos: lexer.Position{Line: r.end.Line, Column: r.end.Col}}, nil
+	}
+	t := r.tokens[0]
+	r.tokens = r.tokens[1:]
+	return lexer.Token{Type: t.kind, Value: t.text, Pos: lexer.Position{Line: t.pos.Line, Column: t.pos.Col}}, nil
+}
+
+func build[T any]() *participle.Parser[T] {
+	return participle.MustBuild[T](participle.Lexer(definition{}))
+}
+
+// The parsers are built once; they hold no state of a parse.
+var (
+	paramParser  = build[paramSyntax]()
+	constParser  = build[constSyntax]()
+	arrayParser  = build[arraySyntax]()
+	initParser   = build[initSyntax]()
+	outParser    = build[outSyntax]()
+	reduceParser = build[reduceSyntax]()
+	externParser = build[externSyntax]()
+	forParser    = build[forSyntax]()
+	letParser    = build[letSyntax]()
+	assignParser = build[assignSyntax]()
+)
+
+// forms shows what each kind of statement looks like, for hints.
+var forms = map[string]string{
+	"param":    "param N, M = 100, 200",
+	"const":    "const w = 0.3",
+	"array":    "array A[0..N, 1..M] float64 out",
+	"init":     "init A[i, j] = 0",
+	"out":      "out A[N, *]",
+	"reduce":   "reduce best = max(A[i,j])",
+	"extern":   `extern func Flux(a, b float64) float64 = "example.com/phys".Flux`,
+	"schedule": "schedule { tile 32x32 }",
+	"for":      "for i = 1..N, j = 1..M {",
+	"let":      "let s = A[i,j-1] + 1",
+	"":         "A[i,j] = A[i-1,j] + 1",
+}
+
+// parseStatement parses st with p. It returns nil, and marks st as bad, after a
+// mistake, which it reports with the first token that does not fit.
+func parseStatement[T any](p *participle.Parser[T], st *statement) (*T, []diag.Diagnostic) {
+	stop := st.end()
+	peeking, err := lexer.Upgrade(&replay{tokens: st.tokens, end: stop.Pos})
+	if err != nil {
+		panic("BUG: replaying tokens failed: " + err.Error())
+	}
+	tree, err := p.ParseFromLexer(peeking)
+	if err == nil {
+		return tree, nil
+	}
+	st.bad = true
+	d := diag.Diagnostic{Code: diag.Syntax, At: stop, Message: "unexpected " + newline, Hint: "a statement looks like this: " + forms[st.keyword()]}
+	var unexpected *participle.UnexpectedTokenError
+	var perr participle.Error
+	switch {
+	case errors.As(err, &unexpected):
+		if t := unexpected.Unexpected; !t.EOF() {
+			d.At = tokenSpan(t)
+			d.Message = "unexpected " + t.Value
+		} else if st.block {
+			d.Message = "unexpected {"
+		}
+	case errors.As(err, &perr):
+		d.At = diag.Span{Pos: diag.Pos{Line: perr.Position().Line, Col: perr.Position().Column}, Len: 1}
+		d.Message = "this statement cannot be read"
+	default:
+		panic(fmt.Sprintf("BUG: participle: %v", err))
+	}
+	return nil, []diag.Diagnostic{d}
+}
+
+const newline = "end of the statement"
+
+// tokenSpan is where a token of participle's stands.
+func tokenSpan(t lexer.Token) diag.Span {
+	return diag.Span{
+		Pos: diag.Pos{Line: t.Pos.Line, Col: t.Pos.Column},
+		Len: utf8.RuneCountInString(t.Value),
+	}
+}
+
+// span is where the name stands.
+func (n *nameSyntax) span() diag.Span {
+	return tokenSpan(lexer.Token{Value: n.Name, Pos: n.Pos})
+}

@@ -1,0 +1,107 @@
+package frontend
+
+import "loopc/ir"
+
+// letTypes finds the type of every let in the body that does not declare one:
+// that of its typed leaves, and if it has none, of its first use.
+func (c *checker) letTypes() {
+	t := &c.types
+	uses := c.letUses()
+	open := map[int]bool{} // lets that take the type of their uses
+	for k, b := range c.body {
+		if b.let == nil || b.expr == nil || t.lets[k] != ir.Invalid || b.spoiled {
+			continue
+		}
+		v := t.judge(b.expr)
+		t.floats[k] = v.float
+		switch {
+		case v.clashes:
+			c.clash(v)
+		case v.t != ir.Invalid:
+			t.lets[k] = v.t
+		default:
+			open[k] = true
+		}
+	}
+	// A use in a later let may wait for the type of that one: last ones first.
+	for k := len(c.body) - 1; k >= 0; k-- {
+		if open[k] {
+			t.lets[k] = c.typeOfUses(uses[k])
+		}
+	}
+}
+
+// A use is a context in which a let is used: the value of a statement (context
+// is nil), or expressions that share a context of their own.
+type use struct {
+	stmt    int
+	context []ir.Expr
+}
+
+// typeOfUses is the type of the first use that has one; if none has, what the
+// leaves of the first use suggest, or float64 if there is no use at all.
+func (c *checker) typeOfUses(uses []*use) ir.Type {
+	for _, u := range uses {
+		if u.context == nil {
+			if t := c.typeOfStatement(u.stmt); t != ir.Invalid {
+				return t
+			}
+		} else if v := c.types.judge(u.context...); v.t != ir.Invalid {
+			return v.alone()
+		}
+	}
+	for _, u := range uses {
+		if u.context != nil {
+			return c.types.judge(u.context...).alone()
+		}
+	}
+	return ir.Float64
+}
+
+// typeOfStatement is the type of the context that the value of statement k
+// stands in, Invalid if that is not known.
+func (c *checker) typeOfStatement(k int) ir.Type {
+	if b := c.body[k]; b.assign != nil && b.array >= 0 {
+		return c.nest.Arrays[b.array].Elem
+	}
+	return c.types.lets[k]
+}
+
+// letUses lists, for each let, the contexts that it is used in, in textual
+// order. Uses side by side in one context count once.
+func (c *checker) letUses() [][]*use {
+	uses := make([][]*use, len(c.body))
+	var walk func(e ir.Expr, u *use)
+	walk = func(e ir.Expr, u *use) {
+		switch e := e.(type) {
+		case *ir.LocalRef:
+			if list := uses[e.Stmt]; len(list) == 0 || list[len(list)-1] != u {
+				uses[e.Stmt] = append(list, u)
+			}
+		case *ir.Convert:
+			walk(e.X, &use{u.stmt, []ir.Expr{e.X}})
+		case *ir.Unary:
+			walk(e.X, u)
+		case *ir.Binary:
+			if e.Op >= ir.Eq && e.Op <= ir.Ge {
+				u = &use{u.stmt, []ir.Expr{e.X, e.Y}}
+			}
+			walk(e.X, u)
+			walk(e.Y, u)
+		case *ir.Call:
+			for _, x := range e.Args {
+				walk(x, u)
+			}
+		case *ir.Select:
+			walk(e.Cond, u)
+			walk(e.A, u)
+			walk(e.B, u)
+		}
+	}
+	for k, b := range c.body {
+		if b.expr != nil {
+			walk(b.expr, &use{stmt: k})
+		}
+	}
+	return uses
+}

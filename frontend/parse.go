@@ -1,0 +1,290 @@
+package frontend
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// Parse reads one nest. The file is named as the user typed it; only its base
+// name goes into the nest. The nest is nil if any diagnostic is an error; there
+// may be warnings beside a nest. Diagnostics are sorted by position. Analysis
+// is left nil.
+func Parse(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
+	if d := tooLarge(src); d != nil {
+		return nil, d
+	}
+	c := newChecker(file, src)
+	tokens, lexical := scan(src)
+	s := split(tokens)
+	c.diags = append(lexical, s.diags...)
+	f := c.parseFile(s.top)
+	c.declareAll(f)
+	c.resolveAll(f)
+	c.finish()
+	diag.Sort(c.diags)
+	if diag.HasErrors(c.diags) {
+		return nil, c.diags
+	}
+	return c.nest, c.diags
+}
+
+// newChecker returns a checker that has read nothing yet.
+func newChecker(file string, src []byte) *checker {
+	return &checker{
+		nest: &ir.Nest{
+			Name: nestName(file), File: filepath.Base(file), Source: sourceLines(src),
+		},
+		names: map[string]*entity{}, spoiled: map[string]bool{},
+		written: map[string]bool{}, lines: map[int][]rune{},
+	}
+}
+
+// tooLarge reports a source of more than maxSourceBytes.
+func tooLarge(src []byte) []diag.Diagnostic {
+	if len(src) <= maxSourceBytes {
+		return nil
+	}
+	return []diag.Diagnostic{{
+		Code: diag.TooLarge, At: diag.Span{Pos: diag.Pos{Line: 1, Col: 1}},
+		Message: fmt.Sprintf("the file has %d bytes; the limit is %d", len(src), maxSourceBytes),
+	}}
+}
+
+// sourceLines splits src into lines without line ends.
+func sourceLines(src []byte) []string {
+	lines := strings.Split(strings.TrimPrefix(string(src), string(bom)), "\n")
+	for k, l := range lines {
+		lines[k] = strings.TrimSuffix(l, "\r")
+	}
+	if n := len(lines) - 1; lines[n] == "" {
+		lines = lines[:n]
+	}
+	return lines
+}
+
+// nestName makes a Go identifier of the file's base name: runes that no name
+// has become _, and a leading digit gets an n before it.
+func nestName(file string) string {
+	base := filepath.Base(file)
+	base = strings.TrimSuffix(base, filepath.Ext(base))
+	name := strings.Map(func(r rune) rune {
+		if letter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '_'
+	}, base)
+	if strings.Trim(name, "_") == "" {
+		return "nest"
+	}
+	if r, _ := utf8.DecodeRuneInString(name); !letter(r) {
+		name = "n" + name
+	}
+	return name
+}
+
+// fileSyntax is what the statements of a file say, each kind in textual order.
+type fileSyntax struct {
+	params []*paramSyntax
+	consts []*constSyntax
+	arrays []*arraySyntax
+	inits  []*initSyntax
+	outs   []*outSyntax
+	loops  *forSyntax   // nil without a for, or after a mistake in its header
+	body   []*statement // of the first for
+	nests  int          // number of fors
+}
+
+// parseStmt parses st with p; nil, and reported, if it does not fit.
+func parseStmt[T any](c *checker, p *participle.Parser[T], st *statement) *T {
+	if st.bad {
+		c.spoil(st)
+		return nil
+	}
+	tree, diags := parseStatement(p, st)
+	c.diags = append(c.diags, diags...)
+	if tree == nil {
+		c.spoil(st)
+	}
+	return tree
+}
+
+// keep appends what parseStmt returned, if anything.
+func keep[T any](list []*T, tree *T) []*T {
+	if tree == nil {
+		return list
+	}
+	return append(list, tree)
+}
+
+// parseFile parses the statements at top level.
+func (c *checker) parseFile(top []*statement) *fileSyntax {
+	f := &fileSyntax{}
+	for _, st := range top {
+		switch st.keyword() {
+		case "param":
+			f.params = keep(f.params, parseStmt(c, paramParser, st))
+		case "const":
+			f.consts = keep(f.consts, parseStmt(c, constParser, st))
+		case "array":
+			f.arrays = keep(f.arrays, parseStmt(c, arrayParser, st))
+		case "init":
+			f.inits = keep(f.inits, parseStmt(c, initParser, st))
+		case "out":
+			f.outs = keep(f.outs, parseStmt(c, outParser, st))
+		case "for":
+			c.parseFor(f, st)
+		case "reduce":
+			if r := parseStmt(c, reduceParser, st); r != nil {
+				c.notYet(st, "a reduction")
+				c.spoiled[r.Name.Name] = true
+			}
+		case "extern":
+			if e := parseStmt(c, externParser, st); e != nil {
+				c.notYet(st, "a function written in Go")
+				c.spoiled[e.Name.Name] = true
+			}
+		case "schedule":
+			if c.scheduleSyntax(st) {
+				c.notYet(st, "a schedule block")
+			}
+		case "let":
+			if parseStmt(c, letParser, st) != nil {
+				c.spoil(st)
+				c.errorf(diag.Misplaced, st.tokens[0].span(), "a let belongs in the body of the for")
+			}
+		default:
+			if a := parseStmt(c, assignParser, st); a != nil {
+				c.errorf(diag.Misplaced, cellSpan(a.Cell), "an assignment belongs in the body of the for").
+					hint("init %s = ...", c.text(cellSpan(a.Cell)))
+			}
+		}
+	}
+	return f
+}
+
+// notYet reports a statement that this compiler does not translate.
+func (c *checker) notYet(st *statement, what string) {
+	c.errorf(diag.NotYet, st.tokens[0].span(), "%s is not supported yet", what)
+}
+
+// scheduleSyntax reports what is wrong with the word before a schedule block;
+// the block itself may hold anything. It is false after a mistake.
+func (c *checker) scheduleSyntax(st *statement) bool {
+	if !st.bad && (!st.block || len(st.tokens) > 1) {
+		st.bad = true
+		c.errorf(diag.Syntax, st.tokens[0].span(), "a schedule is the word followed by a block").hint("%s", forms["schedule"])
+	}
+	return !st.bad
+}
+
+// parseFor parses the header of a for. Only the first counts.
+func (c *checker) parseFor(f *fileSyntax, st *statement) {
+	f.nests++
+	if f.nests > 1 {
+		c.errorf(diag.OneNest, st.tokens[0].span(), "a file holds one nest, and this is for number %d", f.nests)
+		c.parseIdle(st)
+		return
+	}
+	f.loops = parseStmt(c, forParser, st)
+	f.body = st.body
+	if !st.block && !st.bad {
+		c.errorf(diag.Syntax, st.end(), "unexpected %s: the body of the for is missing", newline).
+			hint("a statement looks like this: %s", forms["for"])
+		c.spoil(st)
+		f.loops = nil
+	}
+}
+
+// parseIdle reports what is wrong with the syntax of a statement that is out of
+// place, and of its body, and forgets what it says.
+func (c *checker) parseIdle(st *statement) {
+	for todo := []*statement{st}; len(todo) > 0; {
+		st, todo = todo[0], append(todo[1:], todo[0].body...)
+		switch st.keyword() {
+		case "param":
+			parseStmt(c, paramParser, st)
+		case "const":
+			parseStmt(c, constParser, st)
+		case "array":
+			parseStmt(c, arrayParser, st)
+		case "init":
+			parseStmt(c, initParser, st)
+		case "out":
+			parseStmt(c, outParser, st)
+		case "for":
+			parseStmt(c, forParser, st)
+		case "reduce":
+			parseStmt(c, reduceParser, st)
+		case "extern":
+			parseStmt(c, externParser, st)
+		case "schedule":
+			c.scheduleSyntax(st)
+		case "let":
+			parseStmt(c, letParser, st)
+		default:
+			parseStmt(c, assignParser, st)
+		}
+	}
+}
+
+// A bodyStatement is a let or an assignment.
+type bodyStatement struct {
+	let    *letSyntax
+	assign *assignSyntax
+	line   int
+
+	// What resolving adds:
+	expr    ir.Expr     // nil after a mistake
+	array   int         // that is assigned to, -1 after a mistake
+	subs    []ir.Affine // its subscripts
+	spoiled bool        // a mistake in what is declared or assigned was reported
+}
+
+// parseBody parses the statements of the body. It tells whether anything in it
+// is, or was meant to be, an assignment.
+func (c *checker) parseBody(body []*statement) (assigns bool) {
+	if len(body) > maxStatements {
+		c.errorf(diag.TooMany, body[maxStatements].tokens[0].span(), "the body has %d statements; the limit is %d", len(body), maxStatements)
+		body = body[:maxStatements]
+	}
+	for _, st := range body {
+		switch key := st.keyword(); key {
+		case "let":
+			if l := parseStmt(c, letParser, st); l != nil {
+				c.body = append(c.body, bodyStatement{let: l, line: st.tokens[0].pos.Line})
+			}
+		case "for":
+			assigns = true
+			c.spoil(st)
+			c.parseIdle(st)
+			c.errorf(diag.OneNest, st.tokens[0].span(), "a for inside a for: all loops of a nest stand in one header").
+				hint("%s", forms["for"])
+		case "param", "const", "array", "init", "out", "reduce", "extern", "schedule":
+			c.spoil(st)
+			c.parseIdle(st)
+			if !st.bad {
+				c.errorf(diag.Misplaced, st.tokens[0].span(), "%s belongs before the for", key)
+			}
+		default:
+			assigns = true
+			if a := parseStmt(c, assignParser, st); a != nil {
+				c.body = append(c.body, bodyStatement{assign: a, line: st.tokens[0].pos.Line})
+				c.written[a.Cell.Name.Name] = true
+			}
+		}
+	}
+	return assigns
+}
+
+// cellSpan is where a cell to be assigned to stands.
+func cellSpan(s *cellSyntax) diag.Span {
+	return join(tokenSpan(s.Tokens[0]), tokenSpan(s.Tokens[len(s.Tokens)-1]))
+}

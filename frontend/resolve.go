@@ -1,0 +1,297 @@
+package frontend
+
+import (
+	"go/constant"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// A view is what an expression may refer to, besides constants.
+type view struct {
+	what    string             // what the expression is for, with its article
+	params  bool               // parameters
+	loops   int                // the outermost loops, this many
+	cells   bool               // array cells
+	lets    bool               // lets declared so far
+	init    bool               // an init expression: cells of in arrays only
+	indices map[string]*entity // of an init
+	order   []*nameSyntax      // the names of indices
+}
+
+// number resolves an expression that must be a number: names become what they
+// stand for and constant subexpressions one literal. The result has no types
+// yet, but for cells (those of the array) and explicit conversions. It is nil
+// after a mistake.
+func (c *checker) number(v *view, e *expr) ir.Expr {
+	switch e.kind {
+	case numberExpr:
+		return &ir.Lit{Value: e.value, At: e.at}
+	case nameExpr:
+		return c.reference(v, e)
+	case cellExpr:
+		return c.read(v, e)
+	case callExpr:
+		return c.call(v, e)
+	case unaryExpr:
+		if e.op == ir.Not {
+			c.notNumber(e)
+			return nil
+		}
+		x := c.number(v, e.args[0])
+		if x == nil || e.op == ir.Add {
+			return x
+		}
+		if l := untyped(x); l != nil {
+			return c.folded(e, constant.UnaryOp(goOps[ir.Sub], l.Value, 0))
+		}
+		return &ir.Unary{Op: ir.Neg, X: x, At: e.at}
+	}
+	if e.op > ir.Quo {
+		c.notNumber(e)
+		return nil
+	}
+	x, y := c.number(v, e.args[0]), c.number(v, e.args[1])
+	if x == nil || y == nil {
+		return nil
+	}
+	if a, b := untyped(x), untyped(y); a != nil && b != nil {
+		return c.foldBinary(e, a.Value, b.Value)
+	}
+	return &ir.Binary{Op: e.op, X: x, Y: y, At: e.opAt}
+}
+
+// notNumber reports a condition where a number belongs.
+func (c *checker) notNumber(e *expr) {
+	c.errorf(diag.NotCondition, e.at, "condition %s is used as a number", c.text(e.at)).
+		hint("select(%s, 1, 0)", c.text(e.at))
+}
+
+// condition resolves an expression that must be a condition. The operands of
+// its comparisons have no types yet. It is nil after a mistake.
+func (c *checker) condition(v *view, e *expr) ir.Expr {
+	switch {
+	case e.kind == unaryExpr && e.op == ir.Not:
+		if x := c.condition(v, e.args[0]); x != nil {
+			return &ir.Unary{T: ir.Bool, Op: ir.Not, X: x, At: e.at}
+		}
+		return nil
+	case e.kind == binaryExpr && e.op > ir.Quo:
+		operand := c.number
+		if e.op == ir.And || e.op == ir.Or {
+			operand = c.condition
+		}
+		x, y := operand(v, e.args[0]), operand(v, e.args[1])
+		if x == nil || y == nil {
+			return nil
+		}
+		return &ir.Binary{T: ir.Bool, Op: e.op, X: x, Y: y, At: e.opAt}
+	}
+	c.errorf(diag.NotCondition, e.at, "number %s is used as a condition", c.text(e.at)).
+		hint("%s != 0", c.text(e.at))
+	return nil
+}
+
+// reference resolves a name that stands for a number.
+func (c *checker) reference(v *view, e *expr) ir.Expr {
+	ent := c.lookup(v, e.name, e.at)
+	if ent == nil || !c.visible(v, ent, e) {
+		return nil
+	}
+	switch ent.kind {
+	case paramEntity:
+		return &ir.ParamRef{Param: ent.index, At: e.at}
+	case loopEntity, indexEntity:
+		return &ir.IterRef{Iter: ent.index, At: e.at}
+	case letEntity:
+		return &ir.LocalRef{Stmt: ent.index, At: e.at}
+	case constEntity:
+		if value := c.constValue(c.consts[ent.index], e.at); value != nil {
+			return &ir.Lit{Value: value, Name: e.name, At: e.at}
+		}
+	}
+	return nil
+}
+
+// visible reports whether the name of ent may stand for a number in v; if not
+// it says why.
+func (c *checker) visible(v *view, ent *entity, e *expr) bool {
+	code := diag.NameMisuse
+	switch ent.kind {
+	case constEntity, indexEntity:
+		return true
+	case arrayEntity:
+		c.errorf(code, e.at, "array %s is used without subscripts", e.name).
+			note(ent.at, "%s is declared here", e.name)
+		return false
+	case paramEntity:
+		if v.params {
+			return true
+		}
+		code = diag.NotConstant
+	case letEntity:
+		if v.lets {
+			return true
+		}
+	case loopEntity:
+		switch {
+		case ent.index < v.loops:
+			return true
+		case v.init:
+			c.errorf(code, e.at, "%s is a loop variable, which init expressions do not have", e.name).
+				note(ent.at, "%s is declared here", e.name)
+			return false
+		case v.loops > 0 || v.what == loopBound:
+			code = diag.BoundShape
+			c.errorf(code, e.at, "a loop bound uses %s, which is not the variable of an outer loop", e.name).
+				note(ent.at, "%s is declared here", e.name)
+			return false
+		}
+	}
+	c.errorf(code, e.at, "%s cannot be used in %s: it is %s", e.name, v.what, ent.kind).
+		note(ent.at, "%s is declared here", e.name)
+	return false
+}
+
+// call resolves a conversion, select, or a built-in.
+func (c *checker) call(v *view, e *expr) ir.Expr {
+	if t := ir.TypeNamed(e.name); t != ir.Invalid {
+		if !c.count(e, 1, 1) {
+			return nil
+		}
+		if x := c.number(v, e.args[0]); x != nil {
+			return &ir.Convert{T: t, X: x, At: e.at}
+		}
+		return nil
+	}
+	if e.name == "select" {
+		if !c.count(e, 3, 3) {
+			return nil
+		}
+		cond, a, b := c.condition(v, e.args[0]), c.number(v, e.args[1]), c.number(v, e.args[2])
+		if cond == nil || a == nil || b == nil {
+			return nil
+		}
+		return &ir.Select{Cond: cond, A: a, B: b, At: e.at}
+	}
+	fn, ok := ir.FuncNamed(e.name)
+	if !ok {
+		c.unknownFunction(e)
+		return nil
+	}
+	least, most := 1, 1
+	if fn == ir.Min || fn == ir.Max {
+		least, most = 2, len(e.args)
+	}
+	if !c.count(e, least, most) {
+		return nil
+	}
+	call := &ir.Call{Fn: fn, At: e.at}
+	whole := true
+	for _, a := range e.args {
+		x := c.number(v, a)
+		whole = whole && x != nil
+		call.Args = append(call.Args, x)
+	}
+	if !whole {
+		return nil
+	}
+	if folded := c.foldCall(e, call); folded != nil {
+		return folded
+	}
+	return call
+}
+
+// unknownFunction reports a call of what is not a function.
+func (c *checker) unknownFunction(e *expr) {
+	if ent := c.names[e.name]; ent != nil {
+		r := c.errorf(diag.NameMisuse, e.opAt, "%s is called, but it is %s", e.name, ent.kind).
+			note(ent.at, "%s is declared here", e.name)
+		if ent.kind == arrayEntity {
+			r.hint("%s[...]", e.name)
+		}
+		return
+	}
+	if c.spoiled[e.name] {
+		return
+	}
+	c.spoiled[e.name] = true
+	r := c.errorf(diag.UnknownName, e.opAt, "unknown function %s", e.name)
+	known := []string{"select"}
+	for f := ir.Min; f <= ir.Floor; f++ {
+		known = append(known, f.String())
+	}
+	for t := ir.Float32; t <= ir.Uint8; t++ {
+		known = append(known, t.String())
+	}
+	if s := diag.Nearest(e.name, known); s != "" {
+		r.d.Message += "; did you mean " + s + "?"
+		r.hint("%s", s)
+	}
+}
+
+// count reports a call with too few or too many arguments.
+func (c *checker) count(e *expr, least, most int) bool {
+	n := len(e.args)
+	switch {
+	case n >= least && n <= most:
+		return true
+	case least == 2:
+		c.errorf(diag.ValueCount, e.at, "%s takes two or more arguments, not %d", e.name, n)
+	case least == 1:
+		c.errorf(diag.ValueCount, e.at, "%s takes one argument, not %d", e.name, n)
+	default:
+		c.errorf(diag.ValueCount, e.at, "%s takes %d arguments, not %d", e.name, least, n).
+			hint("select(a < b, a, b)")
+	}
+	return false
+}
+
+// array finds the array that a cell belongs to, and checks the number of its
+// subscripts. It returns its index, or -1 after a mistake.
+func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whole diag.Span) int {
+	ent := c.lookup(v, name, at)
+	if ent == nil {
+		return -1
+	}
+	if ent.kind != arrayEntity {
+		c.errorf(diag.NameMisuse, at, "%s is given subscripts, but it is %s", name, ent.kind).
+			note(ent.at, "%s is declared here", name)
+		return -1
+	}
+	if dims := len(c.arrays[ent.index].syntax.Dims); dims != subscripts {
+		c.errorf(diag.Dimensions, whole, "%s has %s, not %d", name, plural(dims, "dimension"), subscripts).
+			note(ent.at, "%s is declared here", name)
+		return -1
+	}
+	return ent.index
+}
+
+// read resolves the cell e. Its subscripts are checked even if it may not be
+// read here.
+func (c *checker) read(v *view, e *expr) ir.Expr {
+	if !v.cells {
+		c.errorf(diag.NotConstant, e.at, "%s cannot be used in %s: it is an array cell", c.text(e.at), v.what)
+		return nil
+	}
+	a := c.array(v, e.name, e.opAt, len(e.args), e.at)
+	if a < 0 {
+		return nil
+	}
+	if arr := &c.nest.Arrays[a]; v.init && arr.Role != ir.In {
+		r := c.errorf(diag.InitRead, e.at, "an init expression may read in arrays only, and %s is %s", arr.Name, roleText(arr.Role)).
+			note(arr.Span, "%s is declared here", arr.Name)
+		if !c.written[arr.Name] && arr.Role == ir.Internal && arr.Init == nil {
+			r.hint("declare %s as an in array", arr.Name)
+		}
+		return nil
+	}
+	subs, ok := c.subscripts(v, a, e.args)
+	if !ok || c.nest.Arrays[a].Elem == ir.Invalid {
+		return nil
+	}
+	return &ir.Read{T: c.nest.Arrays[a].Elem, ID: -1, Array: a, Subs: subs, At: e.at}
+}
+
+// roleText is a role with its article.
+func roleText(r ir.Role) string { return "an " + r.String() + " array" }

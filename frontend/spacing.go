@@ -1,0 +1,94 @@
+package frontend
+
+// lineState decides where spaces go between the tokens of one statement.
+type lineState struct {
+	stmt     *statement
+	tokens   int   // so far
+	last     token // none at first
+	unary    bool  // last is a unary operator
+	brackets []openBracket
+	square   int // open square brackets
+}
+
+// An openBracket is one of ( and [.
+type openBracket struct {
+	square bool
+	list   bool // of a declaration: the bounds, names or indices of an array
+}
+
+// advance moves over t.
+func (s *lineState) advance(t token) {
+	s.unary = s.unaryNext(t)
+	switch {
+	case t.is("(") || t.is("["):
+		square := t.text == "["
+		list := false
+		switch s.stmt.keyword() {
+		case "array", "init", "out":
+			list = s.tokens == 2
+		}
+		s.brackets = append(s.brackets, openBracket{square, list})
+		if square {
+			s.square++
+		}
+	case (t.is(")") || t.is("]")) && len(s.brackets) > 0:
+		if s.brackets[len(s.brackets)-1].square {
+			s.square--
+		}
+		s.brackets = s.brackets[:len(s.brackets)-1]
+	}
+	s.last = t
+	s.tokens++
+}
+
+// unaryNext reports whether t, coming next, is a unary operator.
+func (s *lineState) unaryNext(t token) bool {
+	return (t.is("-") || t.is("+") || t.is("!")) && !s.last.operand()
+}
+
+// space reports whether a space goes between the last token and t.
+func (s *lineState) space(t token) bool {
+	switch {
+	case t.is(",") || t.is(")") || t.is("]") || s.last.is("(") || s.last.is("["):
+		return false
+	case s.last.is(","):
+		if len(s.brackets) == 0 {
+			return true
+		}
+		in := s.brackets[len(s.brackets)-1]
+		return !in.square || in.list
+	case t.is("(") || t.is("["):
+		if s.last.operand() {
+			return false
+		}
+	case t.is("..") || s.last.is(".."):
+		// 1. and .. must not become 1 and ...
+		return s.last.kind == tokFloat && s.last.text[len(s.last.text)-1] == '.'
+	case t.is(".") || s.last.is("."):
+		return false
+	}
+	switch {
+	case s.unary:
+		return false
+	case s.unaryNext(t):
+		sum := s.last.is("+") || s.last.is("-")
+		return s.spaced(s.last) || sum // so that no two signs touch
+	case t.kind == tokOp && !t.is("(") && !t.is("["):
+		return s.spaced(t)
+	case s.last.kind == tokOp:
+		return s.spaced(s.last)
+	}
+	return true
+}
+
+// spaced reports whether spaces go around the binary operator t, or after t if
+// it is a bracket.
+func (s *lineState) spaced(t token) bool {
+	switch t.text {
+	case "*", "/":
+		return false
+	case "+", "-":
+		return s.square == 0 && s.stmt.keyword() != "for"
+	}
+	return true
+}

@@ -1,0 +1,233 @@
+package frontend
+
+import (
+	"fmt"
+
+	"loopc/ir/diag"
+)
+
+// A statement is a stretch of tokens that the grammar is to make sense of, and
+// for a loop the statements of its body. The braces, and the semicolons between
+// statements, belong to none.
+type statement struct {
+	tokens []token
+	body   []*statement // of a for
+	block  bool         // a { followed
+	bad    bool         // a mistake in it was reported: its syntax is not looked at
+}
+
+// keyword is the keyword that st begins with, or "".
+func (st *statement) keyword() string {
+	if len(st.tokens) > 0 && st.tokens[0].kind == tokKeyword {
+		return st.tokens[0].text
+	}
+	return ""
+}
+
+// end is the place just after st.
+func (st *statement) end() diag.Span {
+	at := st.tokens[len(st.tokens)-1].span()
+	return diag.Span{Pos: diag.Pos{Line: at.Line, Col: at.Col + at.Len}, Len: 1}
+}
+
+// splitter cuts a token stream into statements. Like Go, it ends a statement at
+// a line end after an operand, unless a bracket is open; at a semicolon; and at
+// a brace. So that a bracket that is never closed does not swallow the rest of
+// the file, a statement also ends before a line that cannot continue it.
+type splitter struct {
+	tokens []token
+	// owner[k] is the statement that tokens[k] belongs to, nil for comments,
+	// semicolons and braces that begin or end a block.
+	owner []*statement
+	top   []*statement
+	diags []diag.Diagnostic
+
+	current  *statement
+	brackets int         // open in the current statement
+	blocks   []openBlock // innermost last
+}
+
+// An openBlock is a brace waiting for its partner.
+type openBlock struct {
+	brace token
+	stmt  *statement // whose block it is, nil if no statement has a block here
+	raw   bool       // a schedule: its tokens belong to stmt itself
+	// body is the for whose body the statements inside belong to, nil for none:
+	// that of the block around if no statement has a block here.
+	body *statement
+}
+
+// split returns the statements of the file, and who owns each token.
+func split(tokens []token) *splitter {
+	s := &splitter{tokens: tokens, owner: make([]*statement, len(tokens))}
+	last := token{}
+	for k, t := range tokens {
+		if t.kind == tokComment {
+			continue
+		}
+		if s.current != nil && t.pos.Line > last.pos.Line && s.endsBefore(k, last) {
+			s.finish()
+		}
+		last = t
+		switch {
+		case t.kind == tokEOF:
+			s.finish()
+		case s.inRaw() && !t.is("{") && !t.is("}"):
+			s.owner[k] = s.blocks[len(s.blocks)-1].stmt
+		case t.is(";"):
+			s.finish()
+		case t.is("{"):
+			s.open(k)
+		case t.is("}"):
+			s.close(k)
+		default:
+			s.add(k)
+		}
+	}
+	for _, b := range s.blocks {
+		if b.stmt != nil {
+			s.report(b.brace.span(), "this { is never closed", "")
+		}
+	}
+	return s
+}
+
+// inRaw reports whether the innermost block is that of a schedule.
+func (s *splitter) inRaw() bool {
+	return len(s.blocks) > 0 && s.blocks[len(s.blocks)-1].raw
+}
+
+// endsBefore reports whether the current statement ends before tokens[k], the
+// first of its line, when last is the token before it.
+func (s *splitter) endsBefore(k int, last token) bool {
+	// No statement goes on with the keyword of another at the head of a line.
+	switch t := s.tokens[k]; {
+	case t.kind == tokKeyword && t.text != "in" && t.text != "inout" && t.text != "func":
+		return true
+	case s.brackets == 0:
+		return last.operand()
+	}
+	// Inside brackets there is no =.
+	line, depth := s.tokens[k].pos.Line, s.brackets
+	for _, t := range s.tokens[k:] {
+		switch {
+		case t.pos.Line != line || t.kind == tokEOF || depth <= 0:
+			return false
+		case t.is("="):
+			return true
+		case t.is("(") || t.is("["):
+			depth++
+		case t.is(")") || t.is("]"):
+			depth--
+		}
+	}
+	return false
+}
+
+// add gives tokens[k] to the current statement, or begins one with it.
+func (s *splitter) add(k int) {
+	t := s.tokens[k]
+	if s.current == nil {
+		s.current = &statement{}
+		if body := s.body(); body != nil {
+			body.body = append(body.body, s.current)
+		} else {
+			s.top = append(s.top, s.current)
+		}
+	}
+	st := s.current
+	st.tokens = append(st.tokens, t)
+	s.owner[k] = st
+	switch {
+	case t.kind == tokIllegal:
+		st.bad = true
+	case len(st.tokens) > maxTokens && !st.bad:
+		st.bad = true
+		s.diags = append(s.diags, diag.Diagnostic{
+			Code: diag.TooMany, At: t.span(),
+			Message: fmt.Sprintf("a statement with more than %d words and signs", maxTokens),
+		})
+	case t.is("(") || t.is("["):
+		s.brackets++
+		if s.brackets > maxNesting && !st.bad {
+			st.bad = true
+			s.diags = append(s.diags, diag.Diagnostic{
+				Code: diag.TooDeep, At: t.span(),
+				Message: fmt.Sprintf("brackets are nested more than %d deep", maxNesting),
+			})
+		}
+	case t.is(")") || t.is("]"):
+		s.brackets = max(0, s.brackets-1)
+	}
+}
+
+// body is the loop whose body the next statement belongs to, or nil.
+func (s *splitter) body() *statement {
+	if len(s.blocks) == 0 {
+		return nil
+	}
+	return s.blocks[len(s.blocks)-1].body
+}
+
+// finish ends the current statement.
+func (s *splitter) finish() {
+	s.current, s.brackets = nil, 0
+}
+
+// open handles the brace tokens[k].
+func (s *splitter) open(k int) {
+	b := openBlock{brace: s.tokens[k], body: s.body()}
+	switch {
+	case s.inRaw():
+		b.raw, b.stmt = true, s.blocks[len(s.blocks)-1].stmt
+		s.owner[k] = b.stmt
+	case s.current == nil:
+		b.stmt = s.openAlone(b.brace)
+	case s.current.keyword() == "schedule":
+		b.raw, b.stmt = true, s.current
+	case s.current.keyword() == "for":
+		b.stmt = s.current
+	default:
+		s.add(k)
+	}
+	if b.stmt != nil {
+		b.stmt.block, b.body = true, b.stmt
+	}
+	s.blocks = append(s.blocks, b)
+	s.finish()
+}
+
+// openAlone handles a brace that no statement precedes on its line. After a
+// for it is the for's, on the wrong line; else it is nobody's.
+func (s *splitter) openAlone(brace token) *statement {
+	list := s.top
+	if body := s.body(); body != nil {
+		list = body.body
+	}
+	if len(list) > 0 {
+		if st := list[len(list)-1]; st.keyword() == "for" && !st.block {
+			s.report(brace.span(), "the { of a for belongs at the end of its line", "")
+			return st
+		}
+	}
+	s.report(brace.span(), "unexpected {", "")
+	return nil
+}
+
+// close handles the brace tokens[k].
+func (s *splitter) close(k int) {
+	s.finish()
+	if len(s.blocks) == 0 {
+		s.report(s.tokens[k].span(), "unexpected }: no { is open", "")
+		return
+	}
+	b := s.blocks[len(s.blocks)-1]
+	s.blocks = s.blocks[:len(s.blocks)-1]
+	if b.raw && s.inRaw() {
+		s.owner[k] = b.stmt
+	}
+}
+
+func (s *splitter) report(at diag.Span, message, hint string) {
+	s.diags = append(s.diags, diag.Diagnostic{Code: diag.Syntax, At: at, Message: message, Hint: hint})
+}

@@ -1,0 +1,370 @@
+package frontend
+
+import (
+	"go/constant"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// Types are given in two steps, as they flow both ways.
+//
+// Every expression stands in a context, which has one type that all of its
+// leaves convert to before arithmetic. The value of an assignment has the type
+// of the array, that of a let the let's. The two operands of a comparison share
+// a context of their own, and so does the argument of an explicit conversion:
+// their type is worked out from their leaves (see typer.context).
+//
+// Leaves with a type are array cells, lets and explicit conversions. Constants,
+// parameters, loop variables and the indices of an init have none: they adapt.
+// A let without a declared type takes the widest of its typed leaves, and if
+// it has none, the type of the context in which it is first used.
+
+// implicit reports whether a value of type from converts silently to type to.
+func implicit(from, to ir.Type) bool {
+	switch from {
+	case to, ir.Uint8:
+		return true
+	case ir.Int32:
+		return to == ir.Int64 || to == ir.Float64
+	case ir.Float32:
+		return to == ir.Float64
+	}
+	return false
+}
+
+// widest is the narrowest type to which both a and b convert silently, Invalid
+// if there is none (int64 and a floating-point type). As a or b, Invalid stands
+// for no type.
+func widest(a, b ir.Type) ir.Type {
+	switch {
+	case a == ir.Invalid || implicit(a, b):
+		return b
+	case b == ir.Invalid || implicit(b, a):
+		return a
+	case implicit(a, ir.Float64) && implicit(b, ir.Float64):
+		return ir.Float64 // int32 and float32
+	}
+	return ir.Invalid
+}
+
+// typer knows the types of the lets of a body.
+type typer struct {
+	// lets is indexed by statement. Invalid stands for one not known yet, and
+	// after a mistake.
+	lets []ir.Type
+	// floats tells of a let whether its value needs a floating-point type if
+	// nothing else decides.
+	floats []bool
+}
+
+// leaves calls f for every leaf of the context that e stands in: conditions and
+// the insides of explicit conversions have contexts of their own.
+func leaves(e ir.Expr, f func(ir.Expr)) {
+	switch e := e.(type) {
+	case *ir.Unary:
+		leaves(e.X, f)
+	case *ir.Binary:
+		leaves(e.X, f)
+		leaves(e.Y, f)
+	case *ir.Call:
+		for _, x := range e.Args {
+			leaves(x, f)
+		}
+	case *ir.Select:
+		leaves(e.A, f)
+		leaves(e.B, f)
+	default:
+		f(e)
+	}
+}
+
+// A verdict is what the leaves of a context say about its type.
+type verdict struct {
+	t       ir.Type // widest of the typed leaves, Invalid if there are none
+	index   bool    // some leaf is a parameter, loop variable or index
+	float   bool    // some constant is not written as an integer, or sqrt or its like is applied
+	clash   [2]ir.Expr
+	clashes bool // clash holds two leaves of types with no common wider one
+}
+
+// judge looks at all leaves of the context made of the given expressions.
+func (t *typer) judge(context ...ir.Expr) verdict {
+	var v verdict
+	var widestLeaf ir.Expr
+	for _, e := range context {
+		v.float = v.float || floatCalls(e)
+		leaves(e, func(x ir.Expr) {
+			lt := ir.Invalid
+			switch x := x.(type) {
+			case *ir.Lit:
+				v.float = v.float || x.Value.Kind() == constant.Float
+			case *ir.ParamRef, *ir.IterRef:
+				v.index = true
+			case *ir.LocalRef:
+				lt = t.lets[x.Stmt]
+				v.float = v.float || lt == ir.Invalid && t.floats[x.Stmt]
+			default:
+				lt = x.Type()
+			}
+			if lt == ir.Invalid || v.clashes {
+				return
+			}
+			w := widest(v.t, lt)
+			if w == ir.Invalid {
+				v.clash, v.clashes = [2]ir.Expr{widestLeaf, x}, true
+				return
+			}
+			if w != v.t || widestLeaf == nil {
+				widestLeaf = x
+			}
+			v.t = w
+		})
+	}
+	return v
+}
+
+// floatCalls reports whether e applies, in its own context, a function that is
+// defined on floats only.
+func floatCalls(e ir.Expr) bool {
+	switch e := e.(type) {
+	case *ir.Unary:
+		return floatCalls(e.X)
+	case *ir.Binary:
+		return floatCalls(e.X) || floatCalls(e.Y)
+	case *ir.Select:
+		return floatCalls(e.A) || floatCalls(e.B)
+	case *ir.Call:
+		if e.Fn >= ir.Sqrt {
+			return true
+		}
+		for _, x := range e.Args {
+			if floatCalls(x) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// alone is the type of a context that only its leaves decide, that of a
+// comparison or of an explicit conversion: the widest of the typed leaves. A
+// parameter or index among integer leaves makes it int64, so that it does not
+// wrap. With no typed leaf it is float64 if a constant has a point or an
+// exponent, or if a function needs it, else int64, the untyped defaults of Go.
+func (v verdict) alone() ir.Type {
+	switch {
+	case v.t.Integer() && v.index:
+		return ir.Int64
+	case v.t != ir.Invalid:
+		return v.t
+	case v.float:
+		return ir.Float64
+	}
+	return ir.Int64
+}
+
+// context returns the type of a context that only its leaves decide. It
+// reports, and returns Invalid, if two leaves have no common wider type.
+func (c *checker) context(exprs ...ir.Expr) ir.Type {
+	v := c.types.judge(exprs...)
+	if v.clashes {
+		c.clash(v)
+		return ir.Invalid
+	}
+	return v.alone()
+}
+
+// clash reports the two leaves in v.clash.
+func (c *checker) clash(v verdict) {
+	x, y := v.clash[0], v.clash[1]
+	r := c.errorf(diag.TypeMismatch, y.Span(), "%s is %s and %s is %s: no type holds both",
+		c.text(x.Span()), c.typeOf(x), c.text(y.Span()), c.typeOf(y)).
+		note(x.Span(), "%s is here", c.text(x.Span()))
+	integer := x
+	if c.typeOf(y).Integer() {
+		integer = y
+	}
+	r.hint("float64(%s)", c.text(integer.Span()))
+}
+
+// typeOf is the type of a leaf.
+func (c *checker) typeOf(x ir.Expr) ir.Type {
+	if l, ok := x.(*ir.LocalRef); ok {
+		return c.types.lets[l.Stmt]
+	}
+	return x.Type()
+}
+
+// typed gives every node of e its type, where e stands in a context of type t,
+// and puts a Convert above every leaf that has another one. It is nil after a
+// mistake, or if t is Invalid.
+func (c *checker) typed(e ir.Expr, t ir.Type) ir.Expr {
+	if e == nil || t == ir.Invalid {
+		return nil
+	}
+	switch e := e.(type) {
+	case *ir.Lit:
+		return c.typedLit(e, t)
+	case *ir.ParamRef:
+		e.T = t
+		return e
+	case *ir.IterRef:
+		e.T = t
+		return e
+	case *ir.LocalRef:
+		if e.T = c.types.lets[e.Stmt]; e.T == ir.Invalid {
+			return nil
+		}
+		return c.converted(e, t)
+	case *ir.Read:
+		return c.converted(e, t)
+	case *ir.Convert:
+		x := c.explicit(e)
+		if x == nil {
+			return nil
+		}
+		return c.converted(x, t)
+	case *ir.Unary:
+		e.T = t
+		if e.X = c.typed(e.X, t); e.X == nil {
+			return nil
+		}
+		return e
+	case *ir.Binary:
+		return c.typedBinary(e, t)
+	case *ir.Call:
+		return c.typedCall(e, t)
+	case *ir.Select:
+		e.T = t
+		cond, a, b := c.typedCondition(e.Cond), c.typed(e.A, t), c.typed(e.B, t)
+		if !cond || a == nil || b == nil {
+			return nil
+		}
+		e.A, e.B = a, b
+		return e
+	}
+	panic("BUG: unknown kind of expression")
+}
+
+func (c *checker) typedLit(e *ir.Lit, t ir.Type) ir.Expr {
+	v := representable(e.Value, t)
+	if v == nil {
+		r := c.errorf(diag.ConstantOverflow, e.At, "constant %s does not fit %s", short(e.Value), t)
+		if t.Integer() && constant.ToInt(e.Value).Kind() != constant.Int {
+			r.d.Message = "constant " + short(e.Value) + " is not an integer, as " + t.String() + " needs"
+		}
+		return nil
+	}
+	return &ir.Lit{T: t, Value: v, Name: e.Name, At: e.At}
+}
+
+// converted is x, or its silent conversion to type t. It is nil, and reported,
+// if there is none.
+func (c *checker) converted(x ir.Expr, t ir.Type) ir.Expr {
+	switch from := x.Type(); {
+	case from == t:
+		return x
+	case implicit(from, t):
+		return &ir.Convert{T: t, X: x, At: x.Span()}
+	default:
+		c.errorf(diag.TypeMismatch, x.Span(), "%s is %s and does not convert silently to %s", c.text(x.Span()), from, t).
+			hint("%s(%s)", t, c.text(x.Span()))
+		return nil
+	}
+}
+
+// explicit types the argument of a conversion that the programmer wrote. That
+// of a constant is a constant; that of a leaf to its own type is the leaf. Any
+// other stays, even to the type that its argument has: it says that the value
+// is rounded there.
+func (c *checker) explicit(e *ir.Convert) ir.Expr {
+	if l := untyped(e.X); l != nil {
+		x := c.typedLit(l, e.T)
+		if x == nil {
+			return nil
+		}
+		x.(*ir.Lit).At = e.At
+		return x
+	}
+	x := c.typed(e.X, c.context(e.X))
+	if x == nil {
+		return nil
+	}
+	switch x.(type) {
+	case *ir.ParamRef, *ir.IterRef, *ir.LocalRef, *ir.Read, *ir.Lit, *ir.Convert:
+		if x.Type() == e.T {
+			return x
+		}
+	}
+	e.X = x
+	return e
+}
+
+func (c *checker) typedBinary(e *ir.Binary, t ir.Type) ir.Expr {
+	if y := untyped(e.Y); y != nil && e.Op == ir.Quo && t.Integer() && constant.Sign(y.Value) == 0 {
+		c.errorf(diag.DivisionByZero, y.At, "%s is divided by zero", t)
+		return nil
+	}
+	x, y := c.typed(e.X, t), c.typed(e.Y, t)
+	if x == nil || y == nil {
+		return nil
+	}
+	e.T, e.X, e.Y = t, x, y
+	return e
+}
+
+func (c *checker) typedCall(e *ir.Call, t ir.Type) ir.Expr {
+	e.T = t
+	if e.Fn >= ir.Sqrt && !t.Float() {
+		r := c.errorf(diag.FloatFunction, e.At, "%s is defined on floats, and here it would compute in %s", e.Fn, t)
+		if x := e.Args[0]; leaf(x) {
+			arg := c.text(x.Span())
+			if v := c.types.judge(x); !v.t.Float() {
+				arg = "float64(" + arg + ")"
+			}
+			r.hint("%s(%s(%s))", t, e.Fn, arg)
+		}
+		return nil
+	}
+	whole := true
+	for k, x := range e.Args {
+		e.Args[k] = c.typed(x, t)
+		whole = whole && e.Args[k] != nil
+	}
+	if !whole {
+		return nil
+	}
+	return e
+}
+
+// leaf reports whether x is a single name, number or cell, whose span is thus
+// all of it.
+func leaf(x ir.Expr) bool {
+	switch x.(type) {
+	case *ir.Unary, *ir.Binary, *ir.Call, *ir.Select, *ir.Convert:
+		return false
+	}
+	return true
+}
+
+// typedCondition types the comparisons in e; false after a mistake.
+func (c *checker) typedCondition(e ir.Expr) bool {
+	switch e := e.(type) {
+	case *ir.Unary:
+		return c.typedCondition(e.X)
+	case *ir.Binary:
+		if e.Op == ir.And || e.Op == ir.Or {
+			x, y := c.typedCondition(e.X), c.typedCondition(e.Y)
+			return x && y
+		}
+		t := c.context(e.X, e.Y)
+		x, y := c.typed(e.X, t), c.typed(e.Y, t)
+		if x == nil || y == nil {
+			return false
+		}
+		e.X, e.Y = x, y
+		return true
+	}
+	panic("BUG: not a condition")
+}

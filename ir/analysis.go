@@ -1,0 +1,86 @@
+package ir
+
+import "loopc/ir/diag"
+
+// A DepKind says why one iteration must follow another.
+type DepKind uint8
+
+// Flow: reads what was written. Anti: overwrites what was read. Output:
+// overwrites what was written.
+const (
+	Flow DepKind = iota
+	Anti
+	Output
+)
+
+// String returns "flow", "anti" or "output".
+func (k DepKind) String() string { return [...]string{"flow", "anti", "output"}[k] }
+
+// A Dep is a uniform dependence: iteration j+Dist must follow iteration j.
+// Dist is lexicographically positive, or zero between two statements of one
+// iteration (then Src is textually before Dst).
+type Dep struct {
+	Kind     DepKind
+	Array    int
+	Dist     Vec
+	Src, Dst diag.Span // the two accesses
+}
+
+// A Source names a write that a read may see, or that may overwrite another:
+// that of statement Body[Stmt], Dist iterations before (for an overwrite:
+// after) the iteration in question.
+type Source struct {
+	Stmt int
+	Dist Vec
+}
+
+// A Resolution says where the value of a read comes from: at iteration j, from
+// the first of Sources whose iteration j-Dist lies in the iteration space; from
+// the cell's initial content (init, in or inout) if none does.
+//
+// Sources are in the order of recency, the most recent write first, and each is
+// taken by some iteration for some values of the parameters. Initial tells
+// whether some iteration may see the initial content.
+type Resolution struct {
+	Sources []Source
+	Initial bool
+}
+
+// Constraint is the affine inequality A ≥ 0.
+type Constraint = Affine
+
+// A Check is a condition on the parameters that the compiler could not decide.
+// At launch, the program is refused with Message if every one of Fails is
+// ≥ 0.
+type Check struct {
+	Fails   []Constraint // affine in the parameters only
+	Code    diag.Code
+	Message string
+	At      diag.Span
+}
+
+// Analysis is what dependence analysis found out about a nest.
+type Analysis struct {
+	// Deps are all memory dependences of the sequential program, exact by last
+	// writer: flow from the last write to the read, anti from a read to the
+	// next write, output from a write to the next write. Sorted by array, kind,
+	// distance, then position; no two are equal.
+	Deps []Dep
+	// Reads[k] resolves Nest.Reads[k]. Arrays that are never written have no
+	// sources.
+	Reads []Resolution
+	// Overwrites[s] are, for the assignment Body[s] (nil for a let), the writes
+	// that may next overwrite its cell: what j wrote is final if and only if no
+	// j+Dist lies in the space. A distance of zero is a later statement of the
+	// same iteration.
+	Overwrites [][]Source
+	// Written[s] is, for the assignment Body[s] (nil for a let), the set of
+	// cells that it writes, as inequalities over the parameters and the cell's
+	// indices (Iters[k] is the coefficient of the index along dimension k).
+	Written [][]Constraint
+	// Space is the iteration space J: inequalities over the parameters and the
+	// loops.
+	Space []Constraint
+	// Checks are to be made at launch.
+	Checks []Check
+}

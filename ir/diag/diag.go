@@ -1,0 +1,64 @@
+// Package diag holds positions in a .loop file, diagnostics about them, and
+// their rendering. It knows nothing of loops.
+package diag
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Pos is a place in a source file: line and column from 1, the column in
+// runes. The zero Pos is no place.
+type Pos struct {
+	Line, Col int
+}
+
+// A Span is a stretch of source within one line: Len runes from Pos. A Len of
+// zero or less is shown as one rune.
+type Span struct {
+	Pos
+	Len int
+}
+
+// A Code is the stable, kebab-case name of a kind of diagnostic.
+type Code string
+
+// A Severity is error or warning.
+type Severity uint8
+
+// Errors stop the compiler, warnings do not unless asked to.
+const (
+	Error Severity = iota
+	Warning
+)
+
+// String returns "error" or "warning".
+func (s Severity) String() string { return [...]string{"error", "warning"}[s] }
+
+// A Note points to another place that has to do with a diagnostic.
+type Note struct {
+	At      Span
+	Message string
+}
+
+// A Diagnostic is one thing to tell the user about the program.
+type Diagnostic struct {
+	Severity Severity
+	Code     Code
+	At       Span
+	Message  string // one clause, lower case, no full stop
+	Notes    []Note
+	Hint     string // something that can be typed, or ""
+}
+
+// HasErrors reports whether any of diags is an error.
+func HasErrors(diags []Diagnostic) bool {
+	return slices.ContainsFunc(diags, func(d Diagnostic) bool { return d.Severity == Error })
+}
+
+// Sort orders diags by position. Those at one place keep their order.
+func Sort(diags []Diagnostic) {
+	slices.SortStableFunc(diags, func(a, b Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.At.Line, b.At.Line), cmp.Compare(a.At.Col, b.At.Col))
+	})
+}

@@ -1,0 +1,51 @@
+package diag
+
+// Nearest returns the candidate that name is most likely a misspelling of, or
+// "" if none is close: at most one edit for every three runes of name, and one
+// edit for shorter names that share a rune. An edit inserts, deletes or
+// replaces a rune, or swaps two neighbors. The first of equally near candidates
+// wins.
+func Nearest(name string, candidates []string) string {
+	a := []rune(name)
+	best, limit := "", max(1, len(a)/3)
+	for _, c := range candidates {
+		b := []rune(c)
+		if c == name || c == "" || abs(len(a)-len(b)) > limit {
+			continue
+		}
+		d := edits(a, b)
+		if d > limit || d >= max(len(a), len(b)) {
+			continue
+		}
+		if best == "" || d < limit {
+			best, limit = c, d
+		}
+	}
+	return best
+}
+
+func abs(x int) int { return max(x, -x) }
+
+// edits is the optimal string alignment distance of a and b.
+func edits(a, b []rune) int {
+	// Rows of the table: the one before last, the last, and the current one.
+	prev2, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for y := range prev {
+		prev[y] = y
+	}
+	for x := 1; x <= len(a); x++ {
+		row[0] = x
+		for y := 1; y <= len(b); y++ {
+			cost := 1
+			if a[x-1] == b[y-1] {
+				cost = 0
+			}
+			row[y] = min(prev[y]+1, row[y-1]+1, prev[y-1]+cost)
+			if x > 1 && y > 1 && a[x-1] == b[y-2] && a[x-2] == b[y-1] {
+				row[y] = min(row[y], prev2[y-2]+1)
+			}
+		}
+		prev2, prev, row = prev, row, prev2
+	}
+	return prev[len(b)]
+}

@@ -1,0 +1,203 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+
+	"loopc/ir"
+)
+
+// An Array is a dense array in C order: the last index runs fastest. Lo and Hi
+// are the inclusive bounds of the indices, one per dimension; a dimension with
+// Hi = Lo-1 is empty. Only the slice of type Elem is used, the others are nil.
+type Array struct {
+	Elem   ir.Type
+	Lo, Hi []int
+	F32    []float32
+	F64    []float64
+	I32    []int32
+	I64    []int64
+	U8     []uint8
+}
+
+// maxCells bounds the arrays that the oracle is willing to hold.
+const maxCells = 1 << 31
+
+// NewArray returns an array of zeros with the given inclusive bounds. It returns
+// an error if an extent is negative or the array has more than 2^31 cells.
+func NewArray(elem ir.Type, lo, hi []int) (*Array, error) {
+	a := &Array{Elem: elem, Lo: lo, Hi: hi}
+	for k := range lo {
+		if hi[k] < lo[k]-1 {
+			return nil, fmt.Errorf("dimension %d is %d..%d: negative extent", k+1, lo[k], hi[k])
+		}
+	}
+	size := 1
+	for k := range lo {
+		extent := hi[k] - lo[k] + 1
+		if extent < 0 || (extent > 0 && size > maxCells/extent) {
+			return nil, fmt.Errorf("more than %d cells", maxCells)
+		}
+		size *= extent
+	}
+	switch elem {
+	case ir.Float32:
+		a.F32 = make([]float32, size)
+	case ir.Float64:
+		a.F64 = make([]float64, size)
+	case ir.Int32:
+		a.I32 = make([]int32, size)
+	case ir.Int64:
+		a.I64 = make([]int64, size)
+	case ir.Uint8:
+		a.U8 = make([]uint8, size)
+	case ir.Invalid, ir.Bool:
+		panic("BUG: array of " + elem.String())
+	}
+	return a, nil
+}
+
+// Len returns the number of cells that the bounds ask for.
+func (a *Array) Len() int {
+	size := 1
+	for k := range a.Lo {
+		size *= a.Hi[k] - a.Lo[k] + 1
+	}
+	return size
+}
+
+// stored returns the number of cells in the slice of a's type.
+func (a *Array) stored() int {
+	switch a.Elem {
+	case ir.Float32:
+		return len(a.F32)
+	case ir.Float64:
+		return len(a.F64)
+	case ir.Int32:
+		return len(a.I32)
+	case ir.Int64:
+		return len(a.I64)
+	case ir.Uint8:
+		return len(a.U8)
+	case ir.Invalid, ir.Bool:
+	}
+	panic("BUG: array of " + a.Elem.String())
+}
+
+// Offset returns where a cell lies in the slice, and false if an index is
+// outside the bounds.
+func (a *Array) Offset(cell []int) (int, bool) {
+	at := 0
+	for k, x := range cell {
+		if x < a.Lo[k] || x > a.Hi[k] {
+			return 0, false
+		}
+		at = at*(a.Hi[k]-a.Lo[k]+1) + x - a.Lo[k]
+	}
+	return at, true
+}
+
+// Cell returns the indices of the cell at an offset: the inverse of Offset.
+func (a *Array) Cell(offset int) []int {
+	cell := make([]int, len(a.Lo))
+	for k := len(cell) - 1; k >= 0; k-- {
+		extent := a.Hi[k] - a.Lo[k] + 1
+		cell[k] = a.Lo[k] + offset%extent
+		offset /= extent
+	}
+	return cell
+}
+
+// Clone returns a copy that shares no cells with a.
+func (a *Array) Clone() *Array {
+	return &Array{
+		Elem: a.Elem,
+		Lo:   append([]int(nil), a.Lo...),
+		Hi:   append([]int(nil), a.Hi...),
+		F32:  append([]float32(nil), a.F32...),
+		F64:  append([]float64(nil), a.F64...),
+		I32:  append([]int32(nil), a.I32...),
+		I64:  append([]int64(nil), a.I64...),
+		U8:   append([]uint8(nil), a.U8...),
+	}
+}
+
+// at returns the value of the cell at an offset.
+func (a *Array) at(offset int) value {
+	switch a.Elem {
+	case ir.Float32:
+		return value{f: float64(a.F32[offset])}
+	case ir.Float64:
+		return value{f: a.F64[offset]}
+	case ir.Int32:
+		return value{i: int64(a.I32[offset])}
+	case ir.Int64:
+		return value{i: a.I64[offset]}
+	case ir.Uint8:
+		return value{i: int64(a.U8[offset])}
+	case ir.Invalid, ir.Bool:
+	}
+	panic("BUG: array of " + a.Elem.String())
+}
+
+// set gives the cell at an offset a value of a's type.
+func (a *Array) set(offset int, v value) {
+	switch a.Elem {
+	case ir.Float32:
+		a.F32[offset] = float32(v.f)
+	case ir.Float64:
+		a.F64[offset] = v.f
+	case ir.Int32:
+		a.I32[offset] = int32(v.i)
+	case ir.Int64:
+		a.I64[offset] = v.i
+	case ir.Uint8:
+		a.U8[offset] = uint8(v.i)
+	case ir.Invalid, ir.Bool:
+		panic("BUG: array of " + a.Elem.String())
+	}
+}
+
+// Text prints the cell at an offset, floats with the bits that tell them apart.
+func (a *Array) Text(offset int) string {
+	switch v := a.at(offset); a.Elem {
+	case ir.Float32:
+		return fmt.Sprintf("%v (%#08x)", float32(v.f), math.Float32bits(float32(v.f)))
+	case ir.Float64:
+		return fmt.Sprintf("%v (%#016x)", v.f, math.Float64bits(v.f))
+	default:
+		return fmt.Sprint(v.i)
+	}
+}
+
+// Diff compares two arrays bit for bit, all NaNs being equal, -0 and +0 not. It
+// returns true if they are the same, else false and the first cell, in C order,
+// that differs; the cell is nil if the arrays differ in type or bounds.
+func Diff(a, b *Array) (cell []int, ok bool) {
+	if a.Elem != b.Elem || len(a.Lo) != len(b.Lo) || a.stored() != b.stored() {
+		return nil, false
+	}
+	for k := range a.Lo {
+		if a.Lo[k] != b.Lo[k] || a.Hi[k] != b.Hi[k] {
+			return nil, false
+		}
+	}
+	for k := range a.stored() {
+		if !sameBits(a.Elem, a.at(k), b.at(k)) {
+			return a.Cell(k), false
+		}
+	}
+	return nil, true
+}
+
+// sameBits compares two values of type t. Widening a float32 keeps what
+// distinguishes it, but for the payload of a NaN, which does not count.
+func sameBits(t ir.Type, x, y value) bool {
+	if !t.Float() {
+		return x.i == y.i
+	}
+	if math.IsNaN(x.f) || math.IsNaN(y.f) {
+		return math.IsNaN(x.f) && math.IsNaN(y.f)
+	}
+	return math.Float64bits(x.f) == math.Float64bits(y.f)
+}

@@ -1,0 +1,107 @@
+package eval
+
+import (
+	"go/constant"
+	"math"
+
+	"loopc/ir"
+)
+
+// A value is a number or a truth value; which of the fields counts follows from
+// the type of the expression it is the value of. Floats of either width are in
+// f, a float32 exactly; integers of any width are in i, sign extended, a uint8
+// from 0 to 255.
+type value struct {
+	f float64
+	i int64
+	b bool
+}
+
+// literal returns a constant rounded once to type t.
+func literal(t ir.Type, c constant.Value) value {
+	switch t {
+	case ir.Bool:
+		return value{b: constant.BoolVal(c)}
+	case ir.Float32:
+		f, _ := constant.Float32Val(constant.ToFloat(c))
+		return value{f: float64(f)}
+	case ir.Float64:
+		f, _ := constant.Float64Val(constant.ToFloat(c))
+		return value{f: f}
+	case ir.Int32, ir.Int64, ir.Uint8:
+		i, ok := constant.Int64Val(constant.ToInt(c))
+		if !ok {
+			panic("BUG: literal " + c.String() + " is no " + t.String())
+		}
+		return wrapped(t, i)
+	case ir.Invalid:
+	}
+	panic("BUG: literal of type " + t.String())
+}
+
+// wrapped returns x in the integer type t, modulo its size.
+func wrapped(t ir.Type, x int64) value {
+	switch t {
+	case ir.Int32:
+		return value{i: int64(int32(x))}
+	case ir.Int64:
+		return value{i: x}
+	case ir.Uint8:
+		return value{i: int64(uint8(x))}
+	case ir.Invalid, ir.Float32, ir.Float64, ir.Bool:
+	}
+	panic("BUG: " + t.String() + " does not wrap")
+}
+
+// rounded returns x in the float type t. For sums, products, quotients and
+// square roots of float32 values computed in float64 the two roundings equal
+// one, because 53 ≥ 2·24 + 2.
+func rounded(t ir.Type, x float64) value {
+	if t == ir.Float32 {
+		return value{f: float64(float32(x))}
+	}
+	return value{f: x}
+}
+
+// converted returns v, of type from, as a value of type to: floats to integers
+// truncate and saturate, with NaN giving 0; narrowing integers wrap.
+func converted(from, to ir.Type, v value) value {
+	switch {
+	case from.Float() && to.Float():
+		return rounded(to, v.f)
+	case from.Float() && to.Integer():
+		return value{i: saturated(to, v.f)}
+	case from.Integer() && to.Integer():
+		return wrapped(to, v.i)
+	case from.Integer() && to == ir.Float32:
+		return value{f: float64(float32(v.i))} // rounded once, not by way of float64
+	case from.Integer() && to == ir.Float64:
+		return value{f: float64(v.i)}
+	}
+	panic("BUG: conversion from " + from.String() + " to " + to.String())
+}
+
+// saturated returns the integer of type t that is nearest to x truncated.
+func saturated(t ir.Type, x float64) int64 {
+	if math.IsNaN(x) {
+		return 0
+	}
+	lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
+	switch t {
+	case ir.Int32:
+		lo, hi = math.MinInt32, math.MaxInt32
+	case ir.Uint8:
+		lo, hi = 0, math.MaxUint8
+	case ir.Int64:
+	case ir.Invalid, ir.Float32, ir.Float64, ir.Bool:
+		panic("BUG: saturation to " + t.String())
+	}
+	// float64(MaxInt64) is 2^63, the first value that does not fit: hence ≥.
+	switch {
+	case x >= float64(hi):
+		return hi
+	case x <= float64(lo):
+		return lo
+	}
+	return int64(x)
+}

@@ -1,0 +1,205 @@
+package ir
+
+import (
+	"go/constant"
+
+	"loopc/ir/diag"
+)
+
+// An Expr is a typed expression. Every conversion that the language makes
+// silently is a Convert node here, and every constant subexpression is folded
+// into one Lit, exactly, before it is converted: what an Expr says is what is
+// computed, node by node, rounded at each node.
+type Expr interface {
+	Type() Type
+	Span() diag.Span
+}
+
+// A Lit is a constant, already representable in T (rounded to T by whoever
+// evaluates it, once).
+type Lit struct {
+	T     Type
+	Value constant.Value
+	// Name is that of the declared constant that the literal stands for, or "".
+	Name string
+	At   diag.Span
+}
+
+// A ParamRef is the value of a parameter, converted to T.
+type ParamRef struct {
+	T     Type
+	Param int
+	At    diag.Span
+}
+
+// An IterRef is the value of an iterator, converted to T: a loop's in the body,
+// an index name's in an init expression.
+type IterRef struct {
+	T    Type
+	Iter int
+	At   diag.Span
+}
+
+// A LocalRef is the value of the Let at Body[Stmt].
+type LocalRef struct {
+	T    Type
+	Stmt int
+	At   diag.Span
+}
+
+// A Read is the value of an array cell; T is the array's element type.
+type Read struct {
+	T     Type
+	ID    int // index into Nest.Reads, -1 in an init expression
+	Array int
+	Subs  []Affine
+	At    diag.Span
+}
+
+// A Convert is X converted to T: integers wrap, floats to integers truncate and
+// saturate with NaN giving 0.
+type Convert struct {
+	T  Type
+	X  Expr
+	At diag.Span
+}
+
+// An Op is an operator.
+type Op uint8
+
+// The operators. Neg and Not are unary.
+const (
+	Add Op = iota
+	Sub
+	Mul
+	Quo
+	Neg
+	Eq
+	Ne
+	Lt
+	Le
+	Gt
+	Ge
+	And
+	Or
+	Not
+)
+
+var opNames = [...]string{"+", "-", "*", "/", "-", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "!"}
+
+// String returns the operator as the language, and Go, write it.
+func (o Op) String() string { return opNames[o] }
+
+// A Unary is -X or !X.
+type Unary struct {
+	T  Type
+	Op Op
+	X  Expr
+	At diag.Span
+}
+
+// A Binary is X op Y. For arithmetic X, Y and the result have type T; for a
+// comparison X and Y have one type and T is Bool; for && and || all are Bool,
+// and Y is evaluated only if needed.
+type Binary struct {
+	T    Type
+	Op   Op
+	X, Y Expr
+	At   diag.Span // of the operator
+}
+
+// A Func is a built-in function.
+type Func uint8
+
+// The built-in functions. Min and Max take two or more arguments, the others
+// one.
+const (
+	Min Func = iota
+	Max
+	Abs
+	Sqrt
+	Exp
+	Log
+	Sin
+	Cos
+	Floor
+)
+
+var funcNames = [...]string{"min", "max", "abs", "sqrt", "exp", "log", "sin", "cos", "floor"}
+
+// String returns the function's name in the language.
+func (f Func) String() string { return funcNames[f] }
+
+// FuncNamed returns the built-in of that name.
+func FuncNamed(name string) (Func, bool) {
+	for k, s := range funcNames {
+		if s == name {
+			return Func(k), true
+		}
+	}
+	return 0, false
+}
+
+// A Call applies a built-in; arguments and result have type T. Sqrt, Exp, Log,
+// Sin, Cos and Floor are defined on floats only (float32: computed in float64,
+// rounded once). Min and Max are Go's, folded from the left.
+type Call struct {
+	T    Type
+	Fn   Func
+	Args []Expr
+	At   diag.Span
+}
+
+// A Select is A if Cond, else B; only the one that is needed is evaluated.
+type Select struct {
+	T          Type
+	Cond, A, B Expr
+	At         diag.Span
+}
+
+// Type and Span of each kind of expression.
+
+func (e *Lit) Type() Type      { return e.T }
+func (e *ParamRef) Type() Type { return e.T }
+func (e *IterRef) Type() Type  { return e.T }
+func (e *LocalRef) Type() Type { return e.T }
+func (e *Read) Type() Type     { return e.T }
+func (e *Convert) Type() Type  { return e.T }
+func (e *Unary) Type() Type    { return e.T }
+func (e *Binary) Type() Type   { return e.T }
+func (e *Call) Type() Type     { return e.T }
+func (e *Select) Type() Type   { return e.T }
+
+func (e *Lit) Span() diag.Span      { return e.At }
+func (e *ParamRef) Span() diag.Span { return e.At }
+func (e *IterRef) Span() diag.Span  { return e.At }
+func (e *LocalRef) Span() diag.Span { return e.At }
+func (e *Read) Span() diag.Span     { return e.At }
+func (e *Convert) Span() diag.Span  { return e.At }
+func (e *Unary) Span() diag.Span    { return e.At }
+func (e *Binary) Span() diag.Span   { return e.At }
+func (e *Call) Span() diag.Span     { return e.At }
+func (e *Select) Span() diag.Span   { return e.At }
+
+// Walk calls f for e and every expression below it, parents first, operands
+// from left to right.
+func Walk(e Expr, f func(Expr)) {
+	f(e)
+	switch e := e.(type) {
+	case *Convert:
+		Walk(e.X, f)
+	case *Unary:
+		Walk(e.X, f)
+	case *Binary:
+		Walk(e.X, f)
+		Walk(e.Y, f)
+	case *Call:
+		for _, x := range e.Args {
+			Walk(x, f)
+		}
+	case *Select:
+		Walk(e.Cond, f)
+		Walk(e.A, f)
+		Walk(e.B, f)
+	}
+}

@@ -1,0 +1,269 @@
+// Package ir holds what the rooms of the compiler hand to one another: the nest
+// that the frontend read, the dependences that analysis found in it, and (in
+// package plan, which emitted programs link too) what was decided about it.
+//
+// Notation, here and in every other package:
+//
+//	n        depth of the nest
+//	j        iteration vector, a point of the iteration space J, outermost first
+//	d, D     dependence vector, and the matrix that has one per column
+//	s        sides of a rectangular tile, in iterations
+//	jS, JS   tile vector, and the tile space
+//	Π        time hyperplane: tile jS runs at step Π·jS - min Π·jS
+//
+// Values of this package are not changed once built. Whoever holds a *Nest may
+// keep it: passes return new values.
+package ir
+
+import (
+	"fmt"
+	"go/constant"
+	"slices"
+	"strings"
+
+	"loopc/ir/diag"
+)
+
+// A Type is the type of an array cell, of an expression, or of a condition.
+type Type uint8
+
+// The types of the language. Bool is the type of conditions only.
+const (
+	Invalid Type = iota
+	Float32
+	Float64
+	Int32
+	Int64
+	Uint8
+	Bool
+)
+
+var typeNames = [...]string{"invalid", "float32", "float64", "int32", "int64", "uint8", "bool"}
+
+// String returns the name that the language, and Go, give the type.
+func (t Type) String() string { return typeNames[t] }
+
+// Size is the number of bytes of a value, 0 for Invalid and Bool.
+func (t Type) Size() int { return [...]int{0, 4, 8, 4, 8, 1, 0}[t] }
+
+// Float reports whether t is a floating-point type.
+func (t Type) Float() bool { return t == Float32 || t == Float64 }
+
+// Integer reports whether t is an integer type.
+func (t Type) Integer() bool { return t == Int32 || t == Int64 || t == Uint8 }
+
+// TypeNamed returns the array type of that name, or Invalid.
+func TypeNamed(name string) Type {
+	for t := Float32; t <= Uint8; t++ {
+		if typeNames[t] == name {
+			return t
+		}
+	}
+	return Invalid
+}
+
+// A Vec is an integer vector, one entry per loop, outermost first.
+type Vec []int
+
+// String prints v as "(1, -1)".
+func (v Vec) String() string {
+	var b strings.Builder
+	b.WriteByte('(')
+	for k, x := range v {
+		if k > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%d", x)
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// Sign returns the sign of v's first entry that is not zero: 1 if v is
+// lexicographically positive, 0 if v is zero.
+func (v Vec) Sign() int {
+	for _, x := range v {
+		switch {
+		case x > 0:
+			return 1
+		case x < 0:
+			return -1
+		}
+	}
+	return 0
+}
+
+// Affine is Const + Σ Params[k]·p_k + Σ Iters[k]·x_k, where p are the
+// parameters of the nest and x are the iterators of the context: the loops for
+// a subscript or a bound, the declared index names for an init expression. A
+// slice may be nil or short: what is missing is zero.
+type Affine struct {
+	Const  int
+	Params []int
+	Iters  []int
+}
+
+// Param returns the coefficient of parameter k.
+func (a Affine) Param(k int) int { return at(a.Params, k) }
+
+// Iter returns the coefficient of iterator k.
+func (a Affine) Iter(k int) int { return at(a.Iters, k) }
+
+func at(v []int, k int) int {
+	if k < len(v) {
+		return v[k]
+	}
+	return 0
+}
+
+// HasIters reports whether any iterator has a coefficient other than zero.
+func (a Affine) HasIters() bool {
+	return slices.ContainsFunc(a.Iters, func(c int) bool { return c != 0 })
+}
+
+// Eval returns the value of a for the given parameters and iterators.
+func (a Affine) Eval(params, iters []int) int {
+	v := a.Const
+	for k, c := range a.Params {
+		if c != 0 {
+			v += c * params[k]
+		}
+	}
+	for k, c := range a.Iters {
+		if c != 0 {
+			v += c * iters[k]
+		}
+	}
+	return v
+}
+
+// A Param is an integer known at launch.
+type Param struct {
+	Name    string
+	Default *int // nil if the program must be given a value
+	Span    diag.Span
+}
+
+// A Const is a named compile-time number, exact as in Go.
+type Const struct {
+	Name  string
+	Value constant.Value
+	Span  diag.Span
+}
+
+// A Role says who supplies an array and who gets it back.
+type Role uint8
+
+// The roles of an array. An internal array may still give back a slice: see
+// Array.Out.
+const (
+	Internal Role = iota
+	In
+	InOut
+	Out
+)
+
+var roleNames = [...]string{"internal", "in", "inout", "out"}
+
+// String returns the word of the language; "internal" for none.
+func (r Role) String() string { return roleNames[r] }
+
+// An Array is a declared array. Its bounds are inclusive and affine in the
+// parameters.
+type Array struct {
+	Name   string
+	Elem   Type
+	Lo, Hi []Affine
+	Role   Role
+	Init   *Init // nil if there is none; always nil for In and InOut
+	// Out is the slice of an internal array that is given back, one entry per
+	// dimension: nil for "*", else the affine (in the parameters) index at which
+	// the dimension is fixed and dropped from the result's shape. Nil if no
+	// slice was asked for.
+	Out  []*Affine
+	Span diag.Span
+	// OutSpan is where the slice was asked for.
+	OutSpan diag.Span
+}
+
+// Returned reports whether cells of a are given back to the caller.
+func (a *Array) Returned() bool { return a.Role == InOut || a.Role == Out || a.Out != nil }
+
+// An Init gives every cell of an array its value before the nest runs. In its
+// expression, iterator k is the index along dimension k of the array.
+type Init struct {
+	Names []string
+	Expr  Expr
+	Span  diag.Span
+}
+
+// A Loop runs from the greatest of Lo to the least of Hi, both inclusive; the
+// bounds are affine in the parameters and in the iterators of outer loops.
+type Loop struct {
+	Name   string
+	Lo, Hi []Affine
+	Span   diag.Span
+}
+
+// A Let names a value within one iteration.
+type Let struct {
+	Name string
+	Type Type
+	Expr Expr
+	Span diag.Span
+}
+
+// An Assign writes one cell per iteration.
+type Assign struct {
+	Array int       // index into Nest.Arrays
+	Subs  []Affine  // one per dimension
+	Expr  Expr      // of the array's type
+	Span  diag.Span // of the cell on the left
+	Line  int       // of the statement, from 1
+}
+
+// A Stmt is a *Let or an *Assign.
+type Stmt interface{ stmt() }
+
+func (*Let) stmt()    {}
+func (*Assign) stmt() {}
+
+// A Nest is a perfect loop nest as the programmer wrote it, with names resolved
+// and types inserted.
+//
+// Invariants, checked by Verify:
+//   - there is at least one loop and one assignment;
+//   - every affine form has no more coefficients than there are parameters and
+//     iterators in its context; bounds of loop k use loops before k only;
+//   - every expression is well typed; Read.ID numbers the reads of the body in
+//     textual order from 0, and those of init expressions are -1.
+type Nest struct {
+	Name   string   // base name of the file, made a Go identifier
+	File   string   // base name of the file
+	Source []string // its lines, without line ends
+	Params []Param
+	Consts []Const
+	Arrays []Array
+	Loops  []Loop
+	Body   []Stmt
+	// Reads are the array reads of the body in textual order; Reads[k].ID == k.
+	Reads []*Read
+	// ReadStmt[k] is the index in Body of the statement that holds Reads[k].
+	ReadStmt []int
+	Analysis *Analysis // nil until analysed
+}
+
+// Depth is the number of loops.
+func (n *Nest) Depth() int { return len(n.Loops) }
+
+// Assigns returns the indices in Body of the statements that write array a, in
+// textual order.
+func (n *Nest) Assigns(a int) []int {
+	var out []int
+	for k, s := range n.Body {
+		if w, ok := s.(*Assign); ok && w.Array == a {
+			out = append(out, k)
+		}
+	}
+	return out
+}

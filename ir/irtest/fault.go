@@ -1,0 +1,125 @@
+package irtest
+
+import (
+	"fmt"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// checks checks that the launch is refused exactly if something went wrong.
+func (o *observer) checks([]ir.Vec) error {
+	o.returned()
+	o.initReads()
+	refused := map[diag.Code]bool{}
+	for _, c := range o.an.Checks {
+		fails := true
+		for _, f := range c.Fails {
+			fails = fails && f.Eval(o.params, nil) >= 0
+		}
+		if fails {
+			refused[c.Code] = true
+		}
+	}
+	for _, code := range []diag.Code{diag.OutOfBounds, diag.NotSupplied} {
+		if refused[code] != o.faults[code] {
+			return fmt.Errorf("%s: refused at launch %v, seen %v", code, refused[code], o.faults[code])
+		}
+	}
+	return nil
+}
+
+// returned notes a fault if a cell is given back that nothing supplies, or does
+// not exist.
+func (o *observer) returned() {
+	for k := range o.nest.Arrays {
+		arr := &o.nest.Arrays[k]
+		if !arr.Returned() || arr.Init != nil || arr.Role == ir.InOut {
+			o.sliceInside(arr)
+			continue
+		}
+		o.sliceInside(arr)
+	cells:
+		for cell := range cells(arr, o.params) {
+			for d, fixed := range arr.Out {
+				if fixed != nil && fixed.Eval(o.params, nil) != cell[d] {
+					continue cells
+				}
+			}
+			if len(o.writes[cellKey{k, pointOf(cell)}]) == 0 {
+				o.faults[diag.NotSupplied] = true
+			}
+		}
+	}
+}
+
+// sliceInside notes a fault if the out slice of arr lies outside it.
+func (o *observer) sliceInside(arr *ir.Array) {
+	for d, fixed := range arr.Out {
+		if fixed == nil {
+			continue
+		}
+		if x := fixed.Eval(o.params, nil); x < arr.Lo[d].Eval(o.params, nil) || x > arr.Hi[d].Eval(o.params, nil) {
+			o.faults[diag.OutOfBounds] = true
+		}
+	}
+}
+
+// initReads notes a fault if an init expression reads a cell that does not
+// exist.
+func (o *observer) initReads() {
+	for k := range o.nest.Arrays {
+		arr := &o.nest.Arrays[k]
+		var reads []*ir.Read
+		if arr.Init != nil {
+			ir.Walk(arr.Init.Expr, func(e ir.Expr) {
+				if r, ok := e.(*ir.Read); ok {
+					reads = append(reads, r)
+				}
+			})
+		}
+		if len(reads) == 0 {
+			continue
+		}
+		for cell := range cells(arr, o.params) {
+			for _, r := range reads {
+				o.cell(r.Array, r.Subs, cell)
+			}
+		}
+	}
+}
+
+// Faulty reports whether running n with the given parameters leaves an array or
+// reads, or gives back, what nothing supplies: the brute-force counterpart of
+// the diagnostics. ran is false if there is nothing to run: no iteration, or an
+// array without cells, or more than limit iterations.
+func Faulty(n *ir.Nest, params []int, limit int) (faults map[diag.Code]bool, ran bool) {
+	all, ok := iterations(n, params, limit)
+	if !ok || len(all) == 0 {
+		return nil, false
+	}
+	o := &observer{nest: n, params: params, writes: map[cellKey][]toucher{}, faults: map[diag.Code]bool{}}
+	for k := range n.Arrays {
+		for d := range n.Arrays[k].Lo {
+			if n.Arrays[k].Hi[d].Eval(params, nil) < n.Arrays[k].Lo[d].Eval(params, nil) {
+				return nil, false
+			}
+		}
+	}
+	for _, j := range all {
+		for stmt, s := range n.Body {
+			for id, at := range n.ReadStmt {
+				if at == stmt {
+					o.content(id, j)
+				}
+			}
+			if w, ok := s.(*ir.Assign); ok {
+				key := o.cell(w.Array, w.Subs, j)
+				o.writes[key] = append(o.writes[key], toucher{stmt, -1, j, w.Span})
+			}
+		}
+	}
+	o.returned()
+	o.initReads()
+	return o.faults, true
+}

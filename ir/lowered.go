@@ -1,0 +1,38 @@
+package ir
+
+// From says where a kernel finds the value of a read.
+type From uint8
+
+// FromLocal: written earlier in the same iteration. FromBlock: the result of an
+// earlier iteration, in the block of live levels. FromInitial: no iteration ever
+// writes the cell before; the array's initial content.
+const (
+	FromLocal From = iota
+	FromBlock
+	FromInitial
+)
+
+// A ReadFrom is where the value of one read is.
+type ReadFrom struct {
+	From  From
+	Value int // FromLocal and FromBlock: index into Lowered.Values
+	Dist  Vec // FromBlock: skewed distance, one entry per dimension of the plan
+}
+
+// Lowered is what the compiler decided about a nest, for the code generator.
+//
+// The dimensions of the plan are the loops, skewed; a nest of one loop has a
+// dimension of one level in front of it.
+type Lowered struct {
+	Levelled bool
+	// Skew is T, unit lower triangular, over the dimensions of the plan: p = T·j.
+	// Unskew is its inverse.
+	Skew, Unskew [][]int
+	// Values are the assignments: the index in Nest.Body of each. Value v of the
+	// plan is the result of statement Values[v].
+	Values []int
+	// Reads[k] is for Nest.Reads[k].
+	Reads []ReadFrom
+	// Dead tells of the values that nobody reads later and nobody gets back.
+	Dead []bool
+}

@@ -1,0 +1,168 @@
+package ir
+
+import (
+	"fmt"
+	"strings"
+)
+
+// String returns n in the .loop language, in canonical layout: reading it gives
+// an equal nest, but for spans, lines and names derived from the file. Every
+// let has its type, every conversion that is not silent is written out, and
+// there are no more brackets than needed.
+func (n *Nest) String() string {
+	p := printer{n: n}
+	for _, x := range n.Params {
+		if x.Default != nil {
+			p.linef("param %s = %d", x.Name, *x.Default)
+		} else {
+			p.linef("param %s", x.Name)
+		}
+	}
+	for _, c := range n.Consts {
+		p.linef("const %s = %s", c.Name, exact(c.Value))
+	}
+	for k := range n.Arrays {
+		p.array(&n.Arrays[k])
+	}
+	for k := range n.Arrays {
+		p.supply(&n.Arrays[k])
+	}
+	p.loops()
+	p.names = p.names[:0]
+	for _, l := range n.Loops {
+		p.names = append(p.names, l.Name)
+	}
+	for _, s := range n.Body {
+		switch s := s.(type) {
+		case *Let:
+			p.linef("\tlet %s %s = %s", s.Name, s.Type, p.expr(s.Expr, context{t: s.Type}, 0))
+		case *Assign:
+			p.linef("\t%s = %s", p.cell(s.Array, s.Subs), p.expr(s.Expr, context{t: n.Arrays[s.Array].Elem}, 0))
+		}
+	}
+	p.linef("}")
+	return p.b.String()
+}
+
+// AffineText returns a as the language writes it, given the names of its
+// parameters and iterators: iterators first, each in the order of its list,
+// then the constant.
+func AffineText(a Affine, params, iters []string) string {
+	var b strings.Builder
+	term := func(c int, name string) {
+		switch {
+		case c == 0:
+			return
+		case c < 0:
+			b.WriteByte('-')
+			c = -c
+		case b.Len() > 0:
+			b.WriteByte('+')
+		}
+		switch {
+		case name == "":
+			fmt.Fprintf(&b, "%d", c)
+		case c == 1:
+			b.WriteString(name)
+		default:
+			fmt.Fprintf(&b, "%d*%s", c, name)
+		}
+	}
+	for k, c := range a.Iters {
+		if c != 0 {
+			term(c, iters[k])
+		}
+	}
+	for k, c := range a.Params {
+		if c != 0 {
+			term(c, params[k])
+		}
+	}
+	term(a.Const, "")
+	if b.Len() == 0 {
+		return "0"
+	}
+	return b.String()
+}
+
+// printer collects the text of a nest.
+type printer struct {
+	n     *Nest
+	b     strings.Builder
+	names []string // of the iterators of the context
+}
+
+func (p *printer) linef(format string, args ...any) {
+	fmt.Fprintf(&p.b, format, args...)
+	p.b.WriteByte('\n')
+}
+
+func (p *printer) affine(a Affine) string {
+	params := make([]string, len(p.n.Params))
+	for k := range params {
+		params[k] = p.n.Params[k].Name
+	}
+	return AffineText(a, params, p.names)
+}
+
+func (p *printer) affines(list []Affine, sep string) string {
+	var out []string
+	for _, a := range list {
+		out = append(out, p.affine(a))
+	}
+	return strings.Join(out, sep)
+}
+
+func (p *printer) array(a *Array) {
+	var dims []string
+	for k := range a.Lo {
+		dims = append(dims, p.affine(a.Lo[k])+".."+p.affine(a.Hi[k]))
+	}
+	role := ""
+	if a.Role != Internal {
+		role = " " + a.Role.String()
+	}
+	p.linef("array %s[%s] %s%s", a.Name, strings.Join(dims, ", "), a.Elem, role)
+}
+
+// supply prints the init and the slice of an array.
+func (p *printer) supply(a *Array) {
+	if a.Init != nil {
+		p.names = a.Init.Names
+		value := p.expr(a.Init.Expr, context{t: a.Elem}, 0)
+		p.linef("init %s[%s] = %s", a.Name, strings.Join(a.Init.Names, ", "), value)
+		p.names = nil
+	}
+	if a.Out != nil {
+		var dims []string
+		for _, f := range a.Out {
+			if f == nil {
+				dims = append(dims, "*")
+			} else {
+				dims = append(dims, p.affine(*f))
+			}
+		}
+		p.linef("out %s[%s]", a.Name, strings.Join(dims, ", "))
+	}
+}
+
+// loops prints the header of the nest.
+func (p *printer) loops() {
+	var list []string
+	for _, l := range p.n.Loops {
+		lo, hi := p.affines(l.Lo, ", "), p.affines(l.Hi, ", ")
+		if len(l.Lo) > 1 {
+			lo = "max(" + lo + ")"
+		}
+		if len(l.Hi) > 1 {
+			hi = "min(" + hi + ")"
+		}
+		list = append(list, fmt.Sprintf("%s = %s..%s", l.Name, lo, hi))
+		p.names = append(p.names, l.Name)
+	}
+	p.linef("for %s {", strings.Join(list, ", "))
+}
+
+func (p *printer) cell(array int, subs []Affine) string {
+	return p.n.Arrays[array].Name + "[" + p.affines(subs, ",") + "]"
+}

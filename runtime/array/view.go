@@ -1,0 +1,213 @@
+// Package array holds typed cells as bytes: the blocks of distributed fields
+// that live outside a run, and what the ranks of a run read from them and write
+// to them.
+//
+// A View is a box of an array's cells. In one process it is a caller's own
+// slice; in a process of its own, a rank's views hold what that rank reads or
+// writes and no more.
+package array
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"sync/atomic"
+	"unsafe"
+)
+
+// A Number is the type of a cell.
+type Number interface {
+	float32 | float64 | int32 | int64 | uint8
+}
+
+// A View is a box of cells in C order. The zero View holds nothing.
+type View struct {
+	Elem   string // name of the cells' type
+	Size   int    // bytes of a cell
+	Data   []byte // aligned for Elem
+	Lo, Hi []int  // cells held, both ends inclusive, in the array's own indices
+	Stride []int  // cells between neighbors along each dimension
+	// Written has a bit per cell that was written, if whoever made the view
+	// wants to know; else it is nil.
+	Written []uint64
+}
+
+// Of returns a view of s as the cells lo..hi in C order. A dimension in which
+// hi = lo-1 is empty.
+func Of[T Number](s []T, lo, hi []int) (View, error) {
+	v := View{Elem: ElemOf[T](), Lo: lo, Hi: hi}
+	v.Size = int(unsafe.Sizeof(*new(T)))
+	n := v.strides()
+	if n != len(s) {
+		return View{}, fmt.Errorf("%d cells given, %d needed", len(s), n)
+	}
+	if n > 0 {
+		v.Data = unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), n*v.Size)
+	}
+	return v, nil
+}
+
+// Make allocates a view of the cells lo..hi of the named type, all zero.
+func Make(elem string, lo, hi []int) (View, error) {
+	v := View{Elem: elem, Size: SizeOf(elem), Lo: lo, Hi: hi}
+	if v.Size == 0 {
+		return View{}, fmt.Errorf("no such cell type: %s", elem)
+	}
+	n := v.strides()
+	if n < 0 || n > (1<<46)/v.Size {
+		return View{}, errors.New("too many cells")
+	}
+	v.Data = Bytes(n * v.Size)
+	return v, nil
+}
+
+// strides fills in Stride and returns the number of cells, -1 if it overflows.
+func (v *View) strides() int {
+	v.Stride = make([]int, len(v.Lo))
+	n := 1
+	for k := len(v.Lo) - 1; k >= 0; k-- {
+		v.Stride[k] = n
+		e := max(0, v.Hi[k]-v.Lo[k]+1)
+		if e > 0 && n > (1<<50)/e {
+			return -1
+		}
+		n *= e
+	}
+	return n
+}
+
+// Cells is the number of cells held.
+func (v *View) Cells() int {
+	if v.Size == 0 {
+		return 0
+	}
+	return len(v.Data) / v.Size
+}
+
+// Offset returns the position of a cell in Data, in cells. The cell must be
+// held.
+func (v *View) Offset(cell []int) int {
+	o := 0
+	for k, x := range cell {
+		o += (x - v.Lo[k]) * v.Stride[k]
+	}
+	return o
+}
+
+// Origin is the position, in cells, that the cell with all indices zero has, or
+// would have: add Σ index·Stride.
+func (v *View) Origin() int {
+	o := 0
+	for k, lo := range v.Lo {
+		o -= lo * v.Stride[k]
+	}
+	return o
+}
+
+// TrackWritten makes the view remember which cells are written.
+func (v *View) TrackWritten() { v.Written = make([]uint64, (v.Cells()+63)/64) }
+
+// MarkWritten records that n cells, stride apart, from offset on, were written.
+// The workers of a rank share its views, and the cells of two of them may share
+// a word: marks are set atomically.
+func (v *View) MarkWritten(offset, n, stride int) {
+	if v.Written == nil {
+		return
+	}
+	if stride != 1 {
+		for ; n > 0; n-- {
+			atomic.OrUint64(&v.Written[offset>>6], 1<<(offset&63))
+			offset += stride
+		}
+		return
+	}
+	for n > 0 {
+		in := min(n, 64-offset&63)
+		atomic.OrUint64(&v.Written[offset>>6], ^uint64(0)>>(64-in)<<(offset&63))
+		offset += in
+		n -= in
+	}
+}
+
+// WrittenRuns calls f for every longest run of written cells, as offsets from
+// begin up to but not including end.
+func (v *View) WrittenRuns(f func(begin, end int) error) error {
+	return v.WrittenRunsIn(0, v.Cells(), f)
+}
+
+// WrittenRunsIn is WrittenRuns for the cells from at up to but not including
+// limit.
+func (v *View) WrittenRunsIn(at, limit int, f func(begin, end int) error) error {
+	next := func(at int, set bool) int {
+		for at < limit {
+			w := v.Written[at>>6]
+			if !set {
+				w = ^w
+			}
+			if w >>= at & 63; w != 0 {
+				return min(limit, at+bits.TrailingZeros64(w))
+			}
+			at = (at | 63) + 1
+		}
+		return limit
+	}
+	for {
+		begin := next(at, true)
+		if begin >= limit {
+			return nil
+		}
+		at = next(begin, false)
+		if err := f(begin, at); err != nil {
+			return err
+		}
+	}
+}
+
+// Cells returns the cells of a view as a slice of their type.
+func Cells[T Number](v View) []T { return Cast[T](v.Data) }
+
+// Cast returns b, which must be aligned for T, as a slice of T.
+func Cast[T Number](b []byte) []T {
+	if len(b) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), len(b)/int(unsafe.Sizeof(*new(T))))
+}
+
+// Bytes allocates n zero bytes, aligned to 64.
+func Bytes(n int) []byte {
+	if n <= 0 {
+		return nil
+	}
+	b := make([]byte, n+63)
+	skip := int(-uintptr(unsafe.Pointer(&b[0])) & 63)
+	return b[skip : skip+n : skip+n]
+}
+
+// ElemOf returns the name of T.
+func ElemOf[T Number]() string {
+	switch any(*new(T)).(type) {
+	case float32:
+		return "float32"
+	case float64:
+		return "float64"
+	case int32:
+		return "int32"
+	case int64:
+		return "int64"
+	}
+	return "uint8"
+}
+
+// SizeOf returns the bytes of a cell of the named type, 0 if there is none.
+func SizeOf(elem string) int {
+	switch elem {
+	case "float32", "int32":
+		return 4
+	case "float64", "int64":
+		return 8
+	case "uint8":
+		return 1
+	}
+	return 0
+}

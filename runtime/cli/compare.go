@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+
+	"loopc/runtime/array"
+	"loopc/transform/plan"
+)
+
+// difference returns the offset of the first cell in which two views of the same
+// box differ, -1 if there is none. All NaNs are equal, every other value is
+// compared bit by bit.
+func difference(a, b array.View) int {
+	if bytes.Equal(a.Data, b.Data) {
+		return -1
+	}
+	for k := range a.Cells() {
+		x, y := a.Data[k*a.Size:(k+1)*a.Size], b.Data[k*a.Size:(k+1)*a.Size]
+		if !bytes.Equal(x, y) && !(isNaN(a, k) && isNaN(b, k)) {
+			return k
+		}
+	}
+	return -1
+}
+
+func isNaN(v array.View, k int) bool {
+	switch v.Elem {
+	case "float32":
+		return math.IsNaN(float64(array.Cells[float32](v)[k]))
+	case "float64":
+		return math.IsNaN(array.Cells[float64](v)[k])
+	}
+	return false
+}
+
+// cellText prints the content of cell k.
+func cellText(v array.View, k int) string {
+	switch v.Elem {
+	case "float32":
+		x := array.Cells[float32](v)[k]
+		return fmt.Sprintf("%v (%#08x)", x, math.Float32bits(x))
+	case "float64":
+		x := array.Cells[float64](v)[k]
+		return fmt.Sprintf("%v (%#016x)", x, math.Float64bits(x))
+	case "int32":
+		return fmt.Sprint(array.Cells[int32](v)[k])
+	case "int64":
+		return fmt.Sprint(array.Cells[int64](v)[k])
+	}
+	return fmt.Sprint(v.Data[k])
+}
+
+// differs says in which cell of array arr two results differ first and who wrote
+// it, "" if they are the same.
+func differs(p *plan.Plan, arr int, got, want array.View) string {
+	k := difference(got, want)
+	if k < 0 {
+		return ""
+	}
+	a := &p.Nest.Arrays[arr]
+	index := make([]int, len(got.Lo)) // of the result
+	rest := k
+	for x := range index {
+		index[x] = got.Lo[x] + rest/got.Stride[x]
+		rest %= got.Stride[x]
+	}
+	var cell []int // of the array: what the slice drops comes back
+	for m, kept := 0, 0; m < len(a.Lo); m++ {
+		if a.Slice != nil && a.Slice[m] != nil {
+			cell = append(cell, a.Slice[m].Eval(p.Params, nil))
+			continue
+		}
+		cell = append(cell, index[kept])
+		kept++
+	}
+	text := fmt.Sprintf("%s[%s] is %s, but the sequential loops give %s", a.Name, list(cell), cellText(got, k), cellText(want, k))
+	w, ok := p.Writer(arr, cell)
+	if !ok {
+		return text + "; no iteration writes it"
+	}
+	return fmt.Sprintf("%s; tile (%s) of rank %d, CPU %d, writes it", text, list(userPart(p.Nest, w.Tile)), w.Rank, w.CPU)
+}
+
+// userPart drops the entry of a dimension that is no loop of the user's.
+func userPart(nest *plan.Nest, v []int) []int {
+	if nest.Levelled {
+		return v[1:]
+	}
+	return v
+}
+
+func list(v []int) string {
+	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(v)), ", "), "[]")
+}

@@ -1,0 +1,342 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"loopc/transform/plan"
+)
+
+// A usageError is a mistake on the command line: exit code 2.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error {
+	return usageError{fmt.Errorf(format, args...)}
+}
+
+// settings are the command line, checked as far as that needs no file and no
+// plan.
+type settings struct {
+	params  []int
+	given   []bool // parameters whose value was named, not the default
+	options plan.Options
+	allCPUs bool // the number of CPUs is not given but what the machine has
+
+	tcp      bool
+	in, out  map[int]string // paths by array
+	random   *seed          // nil: no random data
+	check    bool
+	planOnly bool
+	summary  string // file; "-": stdout; "": none
+	progress string
+
+	verify bool
+	plans  int    // most plans to verify
+	seed   uint64 // of what verify chooses
+}
+
+// parse reads the command line of a program with the given nest.
+func parse(nest *plan.Nest, args []string) (*settings, error) {
+	s := &settings{in: map[int]string{}, out: map[int]string{}}
+	f := flag.NewFlagSet(nest.Name, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	var params, in, out pairs
+	var cpus, comm, transport, random string
+	f.IntVar(&s.options.Ranks, "n", 0, "`ranks` to run on (1)")
+	f.StringVar(&cpus, "cpus", "", "CPUs of a rank: a `number`, or a mesh such as 2x1x2, one entry per loop (those available)")
+	f.Var((*shape)(&s.options.Tile), "tile", "`sides` of a tile in iterations, such as 32x32x256; 0 or - leaves one open")
+	f.Var((*shape)(&s.options.Grid), "grid", "`ranks` per loop, such as 4x4x1")
+	f.StringVar(&s.options.Map, "map", "", "`loop` along which the tiles of a worker lie (the longest)")
+	f.StringVar(&comm, "comm", "", "`overlap` or blocking (overlap)")
+	f.StringVar(&transport, "transport", "", "`inproc` or tcp (tcp if there are several ranks)")
+	f.Var(&params, "p", "`parameters`, such as X=64,Y=64")
+	f.Var(&in, "in", "files of given arrays, such as `u0=file.npy`")
+	f.Var(&out, "out", "files for results, such as `u=file.npy`")
+	f.StringVar(&random, "random", "", "`seed` of pseudo-random content for given arrays without a file")
+	f.BoolVar(&s.check, "check", false, "compare the results with the sequential loops")
+	f.BoolVar(&s.planOnly, "plan", false, "print the plan and do not run")
+	f.StringVar(&s.summary, "summary", "", "`file` for a summary in JSON; - is standard output")
+	f.StringVar(&s.progress, "progress", "auto", "auto, json, lines or none: `how` to tell of progress")
+	f.BoolVar(&s.verify, "verify", false, "run many plans and compare each with the sequential loops")
+	f.IntVar(&s.plans, "plans", 60, "most `plans` to verify")
+	f.Uint64Var(&s.seed, "seed", 1, "`seed` of what verify chooses")
+	if err := f.Parse(args); err != nil {
+		return nil, flagError(f, err)
+	}
+	if f.NArg() > 0 {
+		return nil, usagef("unexpected argument %q", f.Arg(0))
+	}
+	err := errors.Join(
+		s.setParams(nest, params),
+		s.setPlan(cpus, comm),
+		s.setFiles(nest, in, out),
+		s.setRandom(random),
+		s.setModes(nest, transport),
+	)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// flagError makes an error of package flag one of ours, with a suggestion.
+func flagError(f *flag.FlagSet, err error) error {
+	if errors.Is(err, flag.ErrHelp) {
+		return err
+	}
+	const unknown = "flag provided but not defined: -"
+	name, found := strings.CutPrefix(err.Error(), unknown)
+	if !found {
+		return usageError{err}
+	}
+	var names []string
+	f.VisitAll(func(x *flag.Flag) { names = append(names, x.Name) })
+	return usagef("no such flag: --%s%s", strings.TrimLeft(name, "-"), suggest(strings.TrimLeft(name, "-"), names, "--"))
+}
+
+// setParams gives every parameter its value.
+func (s *settings) setParams(nest *plan.Nest, named pairs) error {
+	s.params, s.given = make([]int, len(nest.Params)), make([]bool, len(nest.Params))
+	var errs []error
+	for _, p := range named {
+		k := slices.Index(nest.Params, p.name)
+		v, err := strconv.Atoi(p.value)
+		switch {
+		case k < 0 && len(nest.Params) == 0:
+			errs = append(errs, usagef("%s has no parameters, %s is unknown", nest.Name, p.name))
+		case k < 0:
+			errs = append(errs, usagef("no such parameter: %s%s; %s has %s", p.name, suggest(p.name, nest.Params, ""), nest.Name, strings.Join(nest.Params, ", ")))
+		case err != nil:
+			errs = append(errs, usagef("parameter %s: %q is not an integer", p.name, p.value))
+		case s.given[k] && s.params[k] != v:
+			errs = append(errs, usagef("parameter %s is given twice", p.name))
+		default:
+			s.params[k], s.given[k] = v, true
+		}
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	var missing []string
+	for k, name := range nest.Params {
+		if s.given[k] {
+			continue
+		}
+		v, ok := nest.Defaults[name]
+		switch {
+		case ok:
+		case s.verify:
+			v = verifySizes[k%len(verifySizes)]
+		default:
+			missing = append(missing, name)
+		}
+		s.params[k] = v
+	}
+	switch len(missing) {
+	case 0:
+		return nil
+	case 1:
+		return usagef("parameter %s has no default; give it: -p %s=...", missing[0], missing[0])
+	}
+	return usagef("parameters %s have no default; give them: -p %s=...", strings.Join(missing, ", "), strings.Join(missing, "=...,"))
+}
+
+// setPlan fills in the options of the plan that are not flags by themselves.
+func (s *settings) setPlan(cpus, comm string) error {
+	o := &s.options
+	if o.Ranks < 0 {
+		return usagef("-n %d: there must be one rank at least", o.Ranks)
+	}
+	if o.Ranks > mostRanks {
+		return usagef("-n %d: there can be %d ranks at most", o.Ranks, mostRanks)
+	}
+	var err error
+	if o.Comm, err = plan.CommNamed(comm); err != nil {
+		return usageError{err}
+	}
+	switch {
+	case cpus == "":
+		ranks := max(1, o.Ranks)
+		if o.Ranks == 0 {
+			for _, g := range o.Grid {
+				ranks *= max(1, g)
+			}
+		}
+		// GOMAXPROCS knows the affinity mask and the quota of a control group.
+		o.CPUs, s.allCPUs = max(1, runtime.GOMAXPROCS(0)/ranks), true
+	case strings.ContainsAny(cpus, "x×"):
+		err = (*shape)(&o.Mesh).Set(cpus)
+	default:
+		o.CPUs, err = strconv.Atoi(cpus)
+		if err != nil || o.CPUs < 1 || o.CPUs > mostCPUs {
+			return usagef("--cpus %s: not a number of CPUs", cpus)
+		}
+	}
+	if err != nil {
+		return usagef("--cpus %s: %w", cpus, err)
+	}
+	return nil
+}
+
+const (
+	mostRanks = 4096
+	mostCPUs  = 4096 // of a rank
+)
+
+// setFiles assigns files to arrays.
+func (s *settings) setFiles(nest *plan.Nest, in, out pairs) error {
+	assign := func(flag, role string, named pairs, to map[int]string, fits func(*plan.Array) bool) error {
+		var names []string
+		for k := range nest.Arrays {
+			if fits(&nest.Arrays[k]) {
+				names = append(names, nest.Arrays[k].Name)
+			}
+		}
+		var errs []error
+		for _, p := range named {
+			k := slices.IndexFunc(nest.Arrays, func(a plan.Array) bool { return a.Name == p.name })
+			switch {
+			case k < 0 && len(names) == 0:
+				errs = append(errs, usagef("--%s %s: no array is %s", flag, p.name, role))
+			case k < 0:
+				errs = append(errs, usagef("--%s: no such array: %s%s; those %s are %s", flag, p.name, suggest(p.name, names, ""), role, strings.Join(names, ", ")))
+			case !fits(&nest.Arrays[k]):
+				errs = append(errs, usagef("--%s %s: that array is not %s", flag, p.name, role))
+			case p.value == "":
+				errs = append(errs, usagef("--%s %s: the name of the file is missing", flag, p.name))
+			case to[k] != "":
+				errs = append(errs, usagef("--%s %s is given twice", flag, p.name))
+			default:
+				to[k] = p.value
+			}
+		}
+		return errors.Join(errs...)
+	}
+	return errors.Join(
+		assign("in", "given by the caller", in, s.in, isGiven),
+		assign("out", "given back", out, s.out, (*plan.Array).Returned),
+	)
+}
+
+// isGiven reports whether the caller supplies the content of a.
+func isGiven(a *plan.Array) bool { return a.Role == plan.In || a.Role == plan.InOut }
+
+func (s *settings) setRandom(text string) error {
+	if text == "" {
+		return nil
+	}
+	number, special := strings.CutSuffix(text, ":special")
+	v, err := strconv.ParseUint(number, 10, 64)
+	if err != nil {
+		return usagef("--random %s: not a seed", text)
+	}
+	s.random = &seed{Value: v, Special: special}
+	return nil
+}
+
+// setModes checks what the program is to do.
+func (s *settings) setModes(nest *plan.Nest, transport string) error {
+	switch transport {
+	case "inproc":
+	case "tcp":
+		s.tcp = true
+	case "":
+		s.tcp = s.options.Ranks > 1 || s.options.Ranks == 0 && len(s.options.Grid) > 0 && slices.Max(s.options.Grid) > 1
+	default:
+		return usagef("no such transport: %q%s; inproc or tcp", transport, suggest(transport, []string{"inproc", "tcp"}, ""))
+	}
+	if !slices.Contains(progressModes, s.progress) {
+		return usagef("--progress %s: it is one of %s", s.progress, strings.Join(progressModes, ", "))
+	}
+	if s.verify {
+		switch {
+		case s.plans < 1:
+			return usagef("--plans %d: there must be one at least", s.plans)
+		case len(s.in) > 0 || len(s.out) > 0:
+			return usagef("--verify makes its own data, it takes no files")
+		}
+		return nil
+	}
+	if s.planOnly || s.random != nil {
+		return nil
+	}
+	var missing []string
+	for k := range nest.Arrays {
+		if a := &nest.Arrays[k]; isGiven(a) && s.in[k] == "" {
+			missing = append(missing, a.Name)
+		}
+	}
+	if len(missing) > 0 {
+		return usagef("array %s must be given: --in %s=file.npy, or --random 1 for pseudo-random content", strings.Join(missing, ", "), missing[0])
+	}
+	return nil
+}
+
+// A shape is a flag of the form 4x4x1.
+type shape []int
+
+// String implements flag.Value.
+func (v *shape) String() string {
+	var b strings.Builder
+	for k, x := range *v {
+		if k > 0 {
+			b.WriteByte('x')
+		}
+		fmt.Fprint(&b, x)
+	}
+	return b.String()
+}
+
+// Set implements flag.Value.
+func (v *shape) Set(text string) error {
+	*v = nil
+	for part := range strings.SplitSeq(strings.ReplaceAll(text, "×", "x"), "x") {
+		x := 0
+		if part != "-" {
+			var err error
+			if x, err = strconv.Atoi(part); err != nil || x < 0 || x > 1<<40 {
+				return fmt.Errorf("%q is not a size", part)
+			}
+		}
+		*v = append(*v, x)
+	}
+	return nil
+}
+
+// A pair is one part of a flag of the form a=b,c=d.
+type pair struct{ name, value string }
+
+type pairs []pair
+
+// String implements flag.Value.
+func (p *pairs) String() string { return "" }
+
+// Set implements flag.Value. A part without = continues the value before it: a
+// file's name may have a comma.
+func (p *pairs) Set(text string) error {
+	for k, part := range strings.Split(text, ",") {
+		name, value, ok := strings.Cut(part, "=")
+		switch {
+		case ok && name != "":
+			*p = append(*p, pair{strings.TrimSpace(name), value})
+		case k > 0 && !ok:
+			(*p)[len(*p)-1].value += "," + part
+		default:
+			return fmt.Errorf("%q is not of the form name=value", part)
+		}
+	}
+	return nil
+}
+
+// verifySizes are the values with which verify begins for parameters that have
+// no default: odd, and unlike one another.
+var verifySizes = []int{47, 61, 53, 41}

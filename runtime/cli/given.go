@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"loopc/runtime/array"
+	"loopc/runtime/npy"
+	"loopc/transform/plan"
+)
+
+// A given is an array whose content the caller supplies, and where it comes
+// from: a file, or else a seed.
+type given struct {
+	arr        int
+	lo, extent []int
+	elem       string
+	file       *npy.File
+	seed       seed
+}
+
+// openGiven opens what the command line supplies and checks types and shapes.
+// The result has an entry per array of the nest, nil for those not given.
+func openGiven(nest *plan.Nest, params []int, s *settings) ([]*given, error) {
+	all := make([]*given, len(nest.Arrays))
+	var errs []error
+	for k := range nest.Arrays {
+		a := &nest.Arrays[k]
+		if !isGiven(a) {
+			continue
+		}
+		if s.in[k] == "" {
+			g, err := randomGiven(nest, params, k, *s.random)
+			errs, all[k] = append(errs, err), g
+			continue
+		}
+		file, err := npy.Open(s.in[k])
+		if err != nil {
+			errs = append(errs, fmt.Errorf("array %s: %w", a.Name, err))
+			continue
+		}
+		g, err := fileGiven(nest, params, k, file)
+		errs, all[k] = append(errs, err), g
+	}
+	if err := errors.Join(errs...); err != nil {
+		closeGiven(all)
+		return nil, err
+	}
+	return all, nil
+}
+
+// randomGiven returns array k with pseudo-random content.
+func randomGiven(nest *plan.Nest, params []int, k int, s seed) (*given, error) {
+	a := &nest.Arrays[k]
+	lo, extent, err := a.Extent(params)
+	if err != nil {
+		return nil, err
+	}
+	return &given{arr: k, lo: lo, extent: extent, elem: a.Elem, seed: s}, nil
+}
+
+// fileGiven returns array k with the content of a file, which must fit. The
+// file belongs to the result.
+func fileGiven(nest *plan.Nest, params []int, k int, file *npy.File) (*given, error) {
+	a := &nest.Arrays[k]
+	lo, extent, err := a.Extent(params)
+	if err == nil {
+		err = file.Want(a.Elem, extent)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("array %s: %w", a.Name, err), file.Close())
+	}
+	return &given{arr: k, lo: lo, extent: extent, elem: a.Elem, file: file}, nil
+}
+
+// closeGiven closes the files; reading from them is over.
+func closeGiven(all []*given) {
+	for _, g := range all {
+		if g != nil && g.file != nil {
+			_ = g.file.Close() // it was only read
+		}
+	}
+}
+
+// box returns a new view with the content of the cells lo..hi.
+func (g *given) box(lo, hi []int) (array.View, error) {
+	v, err := array.Make(g.elem, lo, hi)
+	if err != nil {
+		return v, err
+	}
+	if g.file != nil {
+		return v, g.file.ReadBox(&v, g.lo)
+	}
+	g.seed.fill(&v, g.arr, g.lo, g.extent)
+	return v, nil
+}
+
+// whole returns a new view with the content of the whole array.
+func (g *given) whole() (array.View, error) { return g.box(g.lo, top(g.lo, g.extent)) }
+
+// top returns the upper bounds that belong to lower bounds and extents.
+func top(lo, extent []int) []int {
+	hi := make([]int, len(lo))
+	for k := range lo {
+		hi[k] = lo[k] + extent[k] - 1
+	}
+	return hi
+}
+
+// A place is a file as another process finds it: the name of a file in a
+// directory, which it does not leave.
+type place struct {
+	Dir  string `json:"dir"`
+	Name string `json:"name"`
+}
+
+// placeOf returns the place of the file that path leads to.
+func placeOf(path string) (place, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	return place{filepath.Dir(path), filepath.Base(path)}, err
+}
+
+// open opens the file for reading and, if write, for writing.
+func (p place) open(write bool) (*os.File, error) {
+	dir, err := os.OpenRoot(p.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	flag := os.O_RDONLY
+	if write {
+		flag = os.O_RDWR
+	}
+	return dir.OpenFile(p.Name, flag, 0)
+}

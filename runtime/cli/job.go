@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"loopc/runtime/array"
+	"loopc/runtime/npy"
+	"loopc/runtime/sched"
+	"loopc/transform/plan"
+)
+
+// A job is what a rank reads from its standard input, in JSON: everything that
+// the launcher decided, so that all ranks do the same.
+type job struct {
+	Params  []int        `json:"params"`
+	Options plan.Options `json:"options"`
+	Digest  string       `json:"digest"` // of the launcher's plan
+	Given   []jobArray   `json:"given"`
+	Results []jobArray   `json:"results"`
+	Report  bool         `json:"report"` // of progress
+}
+
+// A jobArray is an array and the file that it comes from or goes to; without a
+// file, the seed that it is made of.
+type jobArray struct {
+	Array int    `json:"array"`
+	File  *place `json:"file,omitempty"`
+	Seed  seed   `json:"seed"`
+}
+
+// newJob describes the run of c to its ranks.
+func (c *command) newJob(givens []*given, files *results) (*job, error) {
+	j := &job{Params: c.plan.Params, Options: c.settings.options, Digest: c.plan.Digest(), Report: c.settings.progress != "none"}
+	for k, g := range givens {
+		if g == nil {
+			continue
+		}
+		a := jobArray{Array: k, Seed: g.seed}
+		if g.file != nil {
+			at, err := placeOf(g.file.Name())
+			if err != nil {
+				return nil, err
+			}
+			a.File = &at
+		}
+		j.Given = append(j.Given, a)
+	}
+	for _, res := range files.all {
+		at, err := placeOf(res.temp)
+		if err != nil {
+			return nil, err
+		}
+		j.Results = append(j.Results, jobArray{Array: res.arr, File: &at})
+	}
+	return j, nil
+}
+
+// readJob reads a job and makes its plan, which must be the launcher's.
+func readJob(r io.Reader, nest *plan.Nest) (*job, *plan.Plan, error) {
+	j := &job{}
+	if err := json.NewDecoder(r).Decode(j); err != nil {
+		return nil, nil, fmt.Errorf("the job cannot be read: %w", err)
+	}
+	p, err := plan.New(nest, j.Params, j.Options)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p.Digest() != j.Digest {
+		return nil, nil, fmt.Errorf("this program is not the launcher's: it plans otherwise")
+	}
+	return j, p, nil
+}
+
+// digest returns the digest of p as the handshake has it.
+func digest(p *plan.Plan) (d [32]byte) {
+	b, err := hex.DecodeString(p.Digest())
+	if err != nil || len(b) != len(d) {
+		panic("BUG: the digest of a plan is not a SHA-256 in hexadecimal")
+	}
+	copy(d[:], b)
+	return d
+}
+
+// open opens the source of the array that a describes.
+func (a *jobArray) open(nest *plan.Nest, params []int) (*given, error) {
+	if a.File == nil {
+		return randomGiven(nest, params, a.Array, a.Seed)
+	}
+	f, err := a.File.open(false)
+	if err != nil {
+		return nil, err
+	}
+	file, err := npy.OpenFile(f, f.Name())
+	if err != nil {
+		return nil, err
+	}
+	return fileGiven(nest, params, a.Array, file)
+}
+
+// emptyView returns a view without cells of an array with the given number of
+// dimensions.
+func emptyView(elem string, dims int) (array.View, error) {
+	lo, hi := make([]int, max(1, dims)), make([]int, max(1, dims))
+	for k := range hi {
+		hi[k] = -1
+	}
+	return array.Make(elem, lo, hi)
+}
+
+// rankViews makes the views that a rank needs: of given arrays the box that it
+// reads, of results the box that it writes.
+func (j *job) rankViews(prog *sched.Program, p *plan.Plan, rank int) (given, result []array.View, err error) {
+	nest := prog.Nest
+	fields := sched.NewFields(nest)
+	if need, limit := j.memory(p, rank), sched.MemoryLimit(); limit > 0 && need > limit {
+		return nil, nil, fmt.Errorf("needs %d MiB for its tiles and arrays, but the limit here is %d MiB; use more ranks", need>>20, limit>>20)
+	}
+	for i := range j.Given {
+		k := j.Given[i].Array
+		v, err := j.rankGiven(&j.Given[i], p, rank)
+		if err != nil {
+			return nil, nil, fmt.Errorf("array %s: %w", nest.Arrays[k].Name, err)
+		}
+		fields.Given[k] = v
+	}
+	for _, r := range j.Results {
+		lo, hi, ok := p.ResultBox(rank, r.Array)
+		if !ok {
+			continue
+		}
+		v, err := array.Make(nest.Arrays[r.Array].Elem, lo, hi)
+		if err != nil {
+			return nil, nil, fmt.Errorf("result %s: %w", nest.Arrays[r.Array].Name, err)
+		}
+		v.TrackWritten()
+		fields.Result[r.Array] = v
+	}
+	return fields.Given, fields.Result, nil
+}
+
+// rankGiven reads what a rank needs of a given array.
+func (j *job) rankGiven(a *jobArray, p *plan.Plan, rank int) (array.View, error) {
+	arr := &p.Nest.Arrays[a.Array]
+	lo, hi, ok := p.GivenBox(rank, a.Array)
+	if !ok {
+		return emptyView(arr.Elem, len(arr.Lo))
+	}
+	g, err := a.open(p.Nest, p.Params)
+	if err != nil {
+		return array.View{}, err
+	}
+	defer closeGiven([]*given{g})
+	return g.box(lo, hi)
+}
+
+// memory is what a rank allocates for its tiles and its views, in bytes.
+func (j *job) memory(p *plan.Plan, rank int) int64 {
+	bytes := sched.Memory(p, rank)
+	count := func(k int, lo, hi []int, ok bool) {
+		cells := int64(p.Nest.Arrays[k].Size)
+		for x := range lo {
+			cells *= int64(hi[x] - lo[x] + 1)
+		}
+		if ok {
+			bytes += cells
+		}
+	}
+	for _, a := range j.Given {
+		lo, hi, ok := p.GivenBox(rank, a.Array)
+		count(a.Array, lo, hi, ok)
+	}
+	for _, a := range j.Results {
+		lo, hi, ok := p.ResultBox(rank, a.Array)
+		count(a.Array, lo, hi, ok)
+	}
+	return bytes
+}

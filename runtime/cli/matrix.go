@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"loopc/transform/plan"
+)
+
+const (
+	verifyPoints  = 200_000 // most iterations of a run that verify chooses the parameters of
+	verifyTiles   = 20_000  // most tiles of a run
+	verifyColumns = 1_000   // most columns of tiles
+)
+
+// A trial is one run of verify.
+type trial struct {
+	params  []int
+	options plan.Options
+	tcp     bool
+	seed    seed
+}
+
+// flags returns the command line that does the same run.
+func (t *trial) flags(nest *plan.Nest) string {
+	o := &t.options
+	args := []string{"-n", fmt.Sprint(o.Ranks), "--cpus", fmt.Sprint(o.CPUs)}
+	if o.Tile != nil {
+		args = append(args, "--tile", (*shape)(&o.Tile).String())
+	}
+	if o.Grid != nil {
+		args = append(args, "--grid", (*shape)(&o.Grid).String())
+	}
+	if o.Map != "" {
+		args = append(args, "--map", o.Map)
+	}
+	transport := "inproc"
+	if t.tcp {
+		transport = "tcp"
+	}
+	args = append(args, "--comm", o.Comm.String(), "--transport", transport)
+	var params []string
+	for k, name := range nest.Params {
+		params = append(params, fmt.Sprintf("%s=%d", name, t.params[k]))
+	}
+	if len(params) > 0 {
+		args = append(args, "-p", strings.Join(params, ","))
+	}
+	if slices.ContainsFunc(nest.Arrays, func(a plan.Array) bool { return isGiven(&a) }) {
+		args = append(args, "--random", t.seed.String())
+	}
+	return strings.Join(append(args, "--check"), " ")
+}
+
+// The levels of the factor "tile" of the matrix.
+const (
+	tileChosen = iota
+	tileLeast  // as short as the dependences allow
+	tileOdd    // a little longer, another odd number for each loop
+	tileMixed  // the least along the mapping dimension, the others chosen
+	tileThird  // a third of the space, so that the last tile is cut
+	tileWhole  // longer than the space
+	tileLevels
+)
+
+// The levels of the factor "grid".
+const (
+	gridChosen = iota
+	gridOuter  // all ranks along the first loop that may have several
+	gridInner  // along the last
+	gridLevels
+)
+
+// matrix chooses the trials of verify: every pair of ranks, CPUs, scheme,
+// transport, tile, mapping dimension, grid and parameters occurs, as far as the
+// number of plans allows and the two go together.
+func (c *command) matrix() []trial {
+	nest, s := c.prog.Nest, c.settings
+	rng := rand.New(rand.NewPCG(s.seed, 0x76657269))
+	params := verifyParams(nest, s)
+	loops := len(userPart(nest, make([]int, len(nest.Dims))))
+	levels := []int{8, 4, 2, 2, tileLevels, loops + 1, gridLevels, len(params), 2}
+	var all []trial
+	for _, row := range cover(levels, s.plans, rng) {
+		t := trial{params: params[row[7]], tcp: row[3] == 1}
+		// A seed of its own for each trial, and special values in every other.
+		t.seed = seed{Value: s.seed*1000 + uint64(len(all)), Special: row[8] == 1}
+		t.options.Ranks, t.options.CPUs, t.options.Comm = row[0]+1, row[1]+1, plan.Comm(row[2])
+		if row[5] > 0 {
+			t.options.Map = userDims(nest)[row[5]-1]
+		}
+		c.setTile(&t, row[4])
+		c.setGrid(&t, row[6])
+		if _, err := plan.New(nest, t.params, t.options); err != nil {
+			// What does not go together is dropped, the grid first.
+			t.options.Grid = nil
+			if _, err := plan.New(nest, t.params, t.options); err != nil {
+				t.options.Tile = nil
+			}
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// userDims returns the names of the user's loops.
+func userDims(nest *plan.Nest) []string {
+	if nest.Levelled {
+		return nest.Dims[1:]
+	}
+	return nest.Dims
+}
+
+// setTile gives the trial the tile sides of a level of the matrix, made longer
+// where there would be too many tiles.
+func (c *command) setTile(t *trial, level int) {
+	if level == tileChosen {
+		return
+	}
+	p, err := plan.New(c.prog.Nest, t.params, t.options)
+	if err != nil || p.Empty {
+		return
+	}
+	extent := make([]int, len(p.Lo))
+	for k := range extent {
+		extent[k] = p.Hi[k] - p.Lo[k] + 1
+	}
+	side := make([]int, len(extent))
+	for k := range side {
+		least := max(1, p.Margin[k])
+		switch level {
+		case tileLeast:
+			side[k] = least
+		case tileOdd:
+			side[k] = (least+2*k+1)/2*2 + 1
+		case tileMixed:
+			if k == p.Map {
+				side[k] = least
+			}
+		case tileThird:
+			side[k] = max(least, extent[k]/3+1)
+		case tileWhole:
+			side[k] = max(least, extent[k]+3)
+		}
+	}
+	for level != tileMixed {
+		tiles, columns, widest := 1, 1, 0
+		for k := range side {
+			n := (extent[k] + side[k] - 1) / side[k]
+			tiles *= n
+			if k != p.Map {
+				columns *= n
+			}
+			if w := (extent[widest] + side[widest] - 1) / side[widest]; n > w || widest == p.Map && columns > verifyColumns && k != p.Map {
+				widest = k
+			}
+		}
+		if tiles <= verifyTiles && columns <= verifyColumns {
+			break
+		}
+		side[widest] = 2*side[widest] + 1
+	}
+	t.options.Tile = userPart(c.prog.Nest, side)
+}
+
+// setGrid lays all ranks of the trial along one loop.
+func (c *command) setGrid(t *trial, level int) {
+	p, err := plan.New(c.prog.Nest, t.params, t.options)
+	if level == gridChosen || err != nil || p.Empty {
+		return
+	}
+	grid, at := make([]int, len(p.Side)), -1
+	for k := range grid {
+		grid[k] = 1
+		if c.prog.Nest.Levelled && k == 0 || k == p.Map {
+			continue
+		}
+		if level == gridInner || at < 0 {
+			at = k
+		}
+	}
+	if at < 0 {
+		return
+	}
+	grid[at] = t.options.Ranks
+	t.options.Grid = userPart(c.prog.Nest, grid)
+	if t.options.Map == "" {
+		t.options.Map = c.prog.Nest.Dims[p.Map] // a grid would move it
+		if c.prog.Nest.Levelled && p.Map == 0 {
+			t.options.Map = ""
+		}
+	}
+}
+
+// verifyParams returns the values of the parameters to verify with. Those given
+// stay; the others shrink from their defaults until a run is short, and then
+// vary: one less, about half and odd, and very small.
+func verifyParams(nest *plan.Nest, s *settings) [][]int {
+	points := func(v []int) (int64, bool) {
+		p, err := plan.New(nest, v, plan.Options{})
+		if err != nil {
+			return 0, false
+		}
+		n, _ := p.Points()
+		return n, true
+	}
+	base := slices.Clone(s.params)
+	for {
+		n, ok := points(base)
+		if !ok || n <= verifyPoints {
+			break
+		}
+		// Halve the largest one of which the number of points depends.
+		best := -1
+		for k, v := range base {
+			if s.given[k] || v < 2 || best >= 0 && v <= base[best] {
+				continue
+			}
+			half := slices.Clone(base)
+			half[k] = v / 2
+			if m, ok := points(half); ok && m < n {
+				best = k
+			}
+		}
+		if best < 0 {
+			break
+		}
+		base[best] /= 2
+	}
+	all := [][]int{base}
+	vary := func(f func(k, v int) int) {
+		v := slices.Clone(base)
+		for k := range v {
+			if !s.given[k] && v[k] > 0 {
+				v[k] = f(k, v[k])
+			}
+		}
+		n, ok := points(v)
+		same := slices.ContainsFunc(all, func(o []int) bool { return slices.Equal(o, v) })
+		if ok && n <= verifyPoints && !same {
+			all = append(all, v)
+		}
+	}
+	vary(func(k, v int) int { return max(1, v-1-k%2) })
+	vary(func(_, v int) int { return v/2 | 1 })
+	vary(func(k, v int) int { return min(v, 3+2*k) })
+	vary(func(_, _ int) int { return 1 })
+	return all
+}

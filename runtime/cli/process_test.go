@@ -1,0 +1,260 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"loopc/runtime/arith"
+	"loopc/runtime/array"
+	"loopc/runtime/halo"
+	"loopc/runtime/npy"
+	"loopc/runtime/sched"
+	"loopc/testdata/emit/adi"
+	"loopc/testdata/emit/diffusion"
+	"loopc/testdata/emit/editdistance"
+	"loopc/testdata/emit/pipeline"
+	"loopc/testdata/emit/seidel"
+	"loopc/testdata/emit/sor"
+	"loopc/testdata/emit/triangle"
+)
+
+// programEnv names the program that the test binary is to be.
+const programEnv = "CLI_TEST_PROGRAM"
+
+// programs are what the test binary can be instead of a test: emitted ones, and
+// some of them with a fault in their kernels.
+var programs = map[string]*sched.Program{
+	"adi":          adi.Program,
+	"diffusion":    diffusion.Program,
+	"editdistance": editdistance.Program,
+	"pipeline":     pipeline.Program,
+	"seidel":       seidel.Program,
+	"sor":          sor.Program,
+	"triangle":     triangle.Program,
+	"slow":         faulty(diffusion.Program, func(_, points int) { time.Sleep(time.Duration(points) * 200 * time.Microsecond) }),
+	"divides": faulty(pipeline.Program, func(call, _ int) {
+		if call == 5 {
+			panic(&arith.Error{What: "integer division by zero", At: "pipeline.loop:10", Iteration: []int{1, 2, 3}})
+		}
+	}),
+	"divides-init": {Nest: editdistance.Program.Nest, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
+		return dividesInit{editdistance.Program.Kernel(params, fields)}
+	}, Sequential: editdistance.Program.Sequential},
+	"buggy": faulty(pipeline.Program, func(call, _ int) {
+		if call == 5 {
+			_ = make([]int, 3)[call]
+		}
+	}),
+	"wrong": {Nest: pipeline.Program.Nest, Kernel: pipeline.Program.Kernel, Sequential: func(params []int, fields halo.Fields) error {
+		err := pipeline.Program.Sequential(params, fields)
+		v := &fields.Result[0]
+		array.Cells[float32](*v)[v.Offset([]int{2, 1, 3})]++
+		return err
+	}},
+}
+
+// faulty returns prog with kernels that call fault before every box, with the
+// number of boxes so far and the iterations of this one.
+func faulty(prog *sched.Program, fault func(call, points int)) *sched.Program {
+	kernel := func(params []int, fields halo.Fields) halo.Kernel {
+		return &faultyKernel{Kernel: prog.Kernel(params, fields), fault: fault}
+	}
+	return &sched.Program{Nest: prog.Nest, Kernel: kernel, Sequential: prog.Sequential}
+}
+
+type faultyKernel struct {
+	halo.Kernel
+	fault func(call, points int)
+	calls int
+}
+
+func (k *faultyKernel) Box(lo, hi []int) {
+	k.calls++
+	points := 1
+	for x := range lo {
+		points *= hi[x] - lo[x] + 1
+	}
+	k.fault(k.calls, points)
+	k.Kernel.Box(lo, hi)
+}
+
+// A dividesInit is a kernel that can give no array its initial content.
+type dividesInit struct{ halo.Kernel }
+
+func (dividesInit) Init(_ int, cell []int, _, _ int, _ []byte, _, _ int) {
+	panic(&arith.Error{What: "integer division by zero", At: "editdistance.loop:6", Iteration: append([]int(nil), cell...)})
+}
+
+func TestMain(m *testing.M) {
+	if prog := programs[os.Getenv(programEnv)]; prog != nil {
+		Main(prog)
+	}
+	os.Exit(m.Run())
+}
+
+// limit bounds every run of a program.
+const limit = 60 * time.Second
+
+// An outcome is how a process ended.
+type outcome struct {
+	code           int
+	stdout, stderr string
+	took           time.Duration
+}
+
+// A process is a program that runs.
+type process struct {
+	cmd            *exec.Cmd
+	stdout, stderr output
+	began          time.Time
+	cancel         context.CancelFunc
+}
+
+// An output is what a process has written so far.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(b)
+}
+
+// String returns all of it.
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// computing waits until the process, which reports progress in JSON, has
+// computed something.
+func (p *process) computing(t *testing.T) {
+	t.Helper()
+	done := regexp.MustCompile(`"done":[1-9]`)
+	for range 800 {
+		if done.MatchString(p.stderr.String()) {
+			return
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	t.Fatalf("no progress\n%s", p.stderr.String())
+}
+
+// start starts the named program in dir.
+func start(t *testing.T, program, dir string, args ...string) *process {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return startCommand(t, program, dir, append([]string{self}, args...))
+}
+
+func startCommand(t *testing.T, program, dir string, args []string) *process {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	p := &process{cmd: exec.CommandContext(ctx, args[0], args[1:]...), began: time.Now(), cancel: cancel}
+	p.cmd.Env = append(os.Environ(), programEnv+"="+program)
+	p.cmd.Dir = dir
+	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
+	p.cmd.WaitDelay = 5 * time.Second
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// wait waits for the end of the process.
+func (p *process) wait(t *testing.T) outcome {
+	t.Helper()
+	err := p.cmd.Wait()
+	p.cancel()
+	took := time.Since(p.began)
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) || took > limit {
+		t.Fatalf("%v after %v\n%s", err, took, p.stderr.String())
+	}
+	return outcome{p.cmd.ProcessState.ExitCode(), p.stdout.String(), p.stderr.String(), took}
+}
+
+// run runs the named program in dir and returns how it ended.
+func run(t *testing.T, program, dir string, args ...string) outcome {
+	t.Helper()
+	return start(t, program, dir, args...).wait(t)
+}
+
+// expect fails the test unless the process ended with the code and said
+// something on standard error that matches.
+func (o outcome) expect(t *testing.T, code int, pattern string) {
+	t.Helper()
+	if o.code != code || !regexp.MustCompile(pattern).MatchString(o.stderr) {
+		t.Errorf("exit code %d, want %d, with %q on standard error:\n%s%s", o.code, code, pattern, o.stdout, o.stderr)
+	}
+}
+
+// expectFiles fails the test unless dir holds exactly these files.
+func expectFiles(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if strings.Join(got, " ") != strings.Join(want, " ") {
+		t.Errorf("files %q are left, want %q", got, want)
+	}
+}
+
+// writeFile writes a .npy file of float64 with pseudo-random cells.
+func writeFile(t *testing.T, path string, shape ...int) {
+	t.Helper()
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := npy.Create(file, "float64", shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 1
+	for _, e := range shape {
+		n *= e
+	}
+	cells := make([]float64, n)
+	for k := range cells {
+		cells[k] = math.Sin(float64(k * k))
+	}
+	v, err := array.Of(cells, []int{0}, []int{n - 1})
+	if err == nil {
+		err = w.WriteAt(v.Data, 0)
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, elem ...string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(elem...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

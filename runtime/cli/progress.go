@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// progressModes are the ways to tell of progress. Auto is lines today; a caller
+// that draws a bar asks for json.
+var progressModes = []string{"auto", "json", "lines", "none"}
+
+const (
+	progressEvery = 200 * time.Millisecond // between looks at the counters
+	lineEvery     = time.Second            // between lines for people
+)
+
+// A meter tells of the progress of a run on a writer.
+type meter struct {
+	out   io.Writer
+	mode  string
+	total int64 // iterations, perhaps estimated
+	began time.Time
+	call  func(done int64) // with mode "call": who wants to know instead
+
+	mu   sync.Mutex
+	last time.Time // when the last line was written
+}
+
+func newMeter(out io.Writer, mode string, total int64) *meter {
+	now := time.Now()
+	return &meter{out: out, mode: mode, total: total, began: now, last: now}
+}
+
+// tell reports that done iterations are done.
+func (m *meter) tell(done int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now()
+	seconds := now.Sub(m.began).Seconds()
+	switch m.mode {
+	case "call":
+		m.call(done)
+	case "json":
+		m.json(done, seconds)
+	case "auto", "lines":
+		if now.Sub(m.last) < lineEvery {
+			return
+		}
+		m.last = now
+		part := 0.0
+		if m.total > 0 {
+			part = min(1, float64(done)/float64(m.total))
+		}
+		text := fmt.Sprintf("%.0f%%  %.2f GPts/s", 100*part, float64(done)/seconds/1e9)
+		if part > 0 {
+			text += "  " + duration(seconds*(1-part)/part) + " left"
+		}
+		fmt.Fprintln(m.out, text)
+	}
+}
+
+func (m *meter) json(done int64, seconds float64) {
+	fmt.Fprintf(m.out, "{\"done\":%d,\"total\":%d,\"seconds\":%.3f}\n", done, m.total, seconds)
+}
+
+// finish reports the end of a run that did done iterations. Lines for people
+// end without one: what follows says it all.
+func (m *meter) finish(done int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.mode == "json" {
+		m.total = done
+		m.json(done, time.Since(m.began).Seconds())
+	}
+}
+
+// follow tells every now and then what done returns, until the function that it
+// returns is called.
+func (m *meter) follow(done func() int64) (stop func()) {
+	if m.mode == "none" {
+		return func() {}
+	}
+	quit, over := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(over)
+		tick := time.NewTicker(progressEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				m.tell(done())
+			case <-quit:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		<-over
+	}
+}
+
+// duration prints seconds for people: "8 s", "3 min 20 s", "2 h 5 min".
+func duration(seconds float64) string {
+	s := int64(seconds + 0.5)
+	switch {
+	case s < 100:
+		return fmt.Sprintf("%d s", s)
+	case s < 6000:
+		return fmt.Sprintf("%d min %d s", s/60, s%60)
+	}
+	return fmt.Sprintf("%d h %d min", s/3600, s%3600/60)
+}

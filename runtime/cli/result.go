@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"loopc/runtime/array"
+	"loopc/runtime/npy"
+	"loopc/transform/plan"
+)
+
+// A result is a file that takes what is given back of an array. Until the whole
+// run has succeeded it has another name in the same directory.
+type result struct {
+	arr        int
+	elem       string
+	lo, extent []int
+	path       string // where it goes; "": nowhere
+	temp       string
+	file       *os.File
+	writer     *npy.Writer
+}
+
+// results are the files of a run.
+type results struct {
+	all     []*result
+	scratch string // directory of files that go nowhere; "": none
+}
+
+// newResults makes the files of the results that s names, under temporary names
+// and of full size; if every, also those of the others, in a directory that
+// vanishes with the run. On an error nothing is left.
+func newResults(nest *plan.Nest, params []int, s *settings, every bool) (*results, error) {
+	r := &results{}
+	for k := range nest.Arrays {
+		a := &nest.Arrays[k]
+		path := s.out[k]
+		if !a.Returned() || path == "" && !every {
+			continue
+		}
+		lo, extent := a.SliceExtent(params)
+		res := &result{arr: k, elem: a.Elem, lo: lo, extent: extent, path: path}
+		r.all = append(r.all, res)
+		if err := r.create(res); err != nil {
+			r.discard()
+			return nil, fmt.Errorf("result %s: %w", a.Name, err)
+		}
+	}
+	return r, nil
+}
+
+// create makes the file of res.
+func (r *results) create(res *result) error {
+	dir, base := filepath.Split(res.path)
+	if res.path == "" {
+		if r.scratch == "" {
+			var err error
+			if r.scratch, err = os.MkdirTemp("", "loop-"); err != nil {
+				return err
+			}
+		}
+		dir, base = r.scratch, "result.npy"
+	} else if info, err := os.Stat(res.path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s exists and is not a regular file", res.path)
+	}
+	for _, other := range r.all {
+		if other != res && other.path != "" && filepath.Clean(other.path) == filepath.Clean(res.path) {
+			return usagef("%s is named for two results", res.path)
+		}
+	}
+	temp := filepath.Join(dir, "."+base+"."+rand.Text()[:8]+".tmp")
+	file, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
+	if err != nil {
+		return err
+	}
+	res.temp, res.file = temp, file
+	res.writer, err = npy.Create(file, res.elem, res.extent)
+	return err
+}
+
+// of returns the result of array arr, or nil.
+func (r *results) of(arr int) *result {
+	for _, res := range r.all {
+		if res.arr == arr {
+			return res
+		}
+	}
+	return nil
+}
+
+// write writes the marked cells of v, a box of the result.
+func (res *result) write(v *array.View) error { return res.writer.WriteWritten(v, res.lo) }
+
+// read returns what the file holds now.
+func (res *result) read() (array.View, error) {
+	v, err := array.Make(res.elem, res.lo, top(res.lo, res.extent))
+	if err != nil {
+		return v, err
+	}
+	f, err := npy.Open(res.temp)
+	if err != nil {
+		return v, err
+	}
+	defer f.Close()
+	return v, f.ReadBox(&v, res.lo)
+}
+
+// slabs calls f with boxes that together are the whole result, each of some
+// megabytes if the first dimension allows it.
+func (res *result) slabs(f func(lo, hi []int) error) error {
+	const slabBytes = 16 << 20
+	hi := top(res.lo, res.extent)
+	if len(hi) == 0 {
+		return f(res.lo, hi)
+	}
+	each := array.SizeOf(res.elem)
+	for _, e := range res.extent[1:] {
+		each *= e
+	}
+	step := max(1, slabBytes/max(1, each))
+	for at := res.lo[0]; at <= hi[0]; at += step {
+		lo, to := append([]int(nil), res.lo...), append([]int(nil), hi...)
+		lo[0], to[0] = at, min(hi[0], at+step-1)
+		if err := f(lo, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// commit gives the files their names: first all are safe on disk, then all are
+// renamed.
+func (r *results) commit() error {
+	for _, res := range r.all {
+		if res.path == "" {
+			continue
+		}
+		if err := res.file.Sync(); err != nil {
+			return fmt.Errorf("result %s: %w", res.path, err)
+		}
+	}
+	for _, res := range r.all {
+		err := res.file.Close()
+		res.file = nil
+		if err != nil {
+			return fmt.Errorf("result %s: %w", res.path, err)
+		}
+	}
+	for _, res := range r.all {
+		if res.path == "" {
+			continue
+		}
+		if err := os.Rename(res.temp, res.path); err != nil {
+			return fmt.Errorf("result %s: %w", res.path, err)
+		}
+		res.temp = ""
+		syncDir(filepath.Dir(res.path))
+	}
+	return nil
+}
+
+// syncDir makes a rename in dir durable, where the system can do that.
+func syncDir(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync() // not every system lets directories be synced
+		_ = d.Close()
+	}
+}
+
+// discard removes every file that commit has not given its name. It may be
+// called at any time and more than once.
+func (r *results) discard() {
+	if r == nil {
+		return
+	}
+	var errs []error
+	for _, res := range r.all {
+		if res.file != nil {
+			errs = append(errs, res.file.Close())
+			res.file = nil
+		}
+		if res.temp != "" {
+			errs = append(errs, os.Remove(res.temp))
+			res.temp = ""
+		}
+	}
+	if r.scratch != "" {
+		errs = append(errs, os.RemoveAll(r.scratch))
+		r.scratch = ""
+	}
+	_ = errors.Join(errs...) // whatever brought us here is what the user must know
+}

@@ -1,0 +1,366 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"loopc/runtime/array"
+	"loopc/runtime/halo"
+	"loopc/runtime/launch"
+	"loopc/runtime/sched"
+	"loopc/runtime/transport"
+	"loopc/runtime/transport/inproc"
+	"loopc/transform/plan"
+)
+
+// Exit codes.
+const (
+	exitDone   = 0
+	exitFailed = 1 // the run, or what it needs, failed
+	exitUsage  = 2 // the command line is wrong
+	exitBug    = 3 // our bug
+)
+
+// A command is one run of an emitted program.
+type command struct {
+	prog           *sched.Program
+	settings       *settings
+	plan           *plan.Plan
+	stdout, stderr io.Writer
+	hooks          hooks
+}
+
+// hooks are what tests put into a run, so that they can see it fail.
+type hooks struct {
+	// results may change what a run of verify produced, before it is compared.
+	results func(p *plan.Plan, fields halo.Fields)
+	// mesh may change the transports of a run of verify.
+	mesh func([]transport.Transport) []transport.Transport
+}
+
+// Run is Main without a process of its own: it takes the arguments after the
+// program's name, and returns the exit code. The end of ctx ends the run.
+func Run(ctx context.Context, prog *sched.Program, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if caught := recover(); caught != nil {
+			fmt.Fprintf(stderr, "%s: BUG: %s\n%s", prog.Nest.Name, strings.TrimPrefix(fmt.Sprint(caught), "BUG: "), debug.Stack())
+			code = exitBug
+		}
+	}()
+	stderr = &lockedWriter{w: stderr}
+	info, isRank, err := launch.FromEnv()
+	switch {
+	case err != nil:
+		return report(stderr, prog.Nest.Name, err)
+	case isRank:
+		return runRank(ctx, prog, info, stdin, stderr)
+	}
+	s, err := parse(prog.Nest, args)
+	if errors.Is(err, flag.ErrHelp) {
+		usage(stdout, prog.Nest)
+		return exitDone
+	}
+	if err != nil {
+		return report(stderr, prog.Nest.Name, err)
+	}
+	c := &command{prog: prog, settings: s, stdout: stdout, stderr: stderr}
+	return report(stderr, prog.Nest.Name, c.run(ctx))
+}
+
+// report prints err, one line for each error that is joined in it, and returns
+// the exit code that goes with it.
+func report(stderr io.Writer, name string, err error) int {
+	if err == nil {
+		return exitDone
+	}
+	for _, e := range parts(err) {
+		for line := range strings.SplitSeq(e.Error(), "\n") {
+			fmt.Fprintf(stderr, "%s: %s\n", name, line)
+		}
+	}
+	var bug *sched.Bug
+	if errors.As(err, &bug) {
+		fmt.Fprintf(stderr, "%s", bug.Stack)
+	}
+	var usage usageError
+	switch {
+	case bug != nil || errors.Is(err, errBug):
+		return exitBug
+	case errors.As(err, &usage):
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// errBug is a bug that another process has met.
+var errBug = errors.New("BUG")
+
+// parts returns the errors that are joined in err, in order.
+func parts(err error) []error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok || !strings.Contains(err.Error(), "\n") {
+		return []error{err}
+	}
+	var all []error
+	for _, e := range joined.Unwrap() {
+		all = append(all, parts(e)...)
+	}
+	return all
+}
+
+// run does what the command line says.
+func (c *command) run(ctx context.Context) error {
+	p, err := c.makePlan()
+	var wrong *plan.ProgramError
+	switch {
+	case errors.As(err, &wrong):
+		return err
+	case err != nil:
+		return usageError{err}
+	}
+	c.plan = p
+	if c.settings.verify {
+		return c.verify(ctx)
+	}
+	for _, w := range p.Warnings {
+		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, w)
+	}
+	if c.settings.planOnly {
+		fmt.Fprint(c.stdout, p)
+		return nil
+	}
+	givens, err := openGiven(c.prog.Nest, p.Params, c.settings)
+	if err != nil {
+		return err
+	}
+	defer closeGiven(givens)
+	files, err := newResults(c.prog.Nest, p.Params, c.settings, c.settings.tcp && c.settings.check)
+	if err != nil {
+		return err
+	}
+	defer files.discard()
+	c.noteDropped()
+
+	runIt := c.local
+	if c.settings.tcp {
+		runIt = c.remote
+	}
+	sum, err := runIt(ctx, givens, files)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	closeGiven(givens) // one of them may be replaced now
+	if err := files.commit(); err != nil {
+		return err
+	}
+	if err := c.writeSummary(sum); err != nil {
+		return err
+	}
+	return c.writeLine(sum)
+}
+
+// makePlan plans the run. If the CPUs are all that there are, and the space
+// cannot use as many, fewer are asked for.
+func (c *command) makePlan() (*plan.Plan, error) {
+	s := c.settings
+	p, err := plan.New(c.prog.Nest, s.params, s.options)
+	if err != nil || !s.allCPUs {
+		return p, err
+	}
+	if used := product(p.Mesh); used < s.options.CPUs {
+		s.options.CPUs = used
+		return plan.New(c.prog.Nest, s.params, s.options)
+	}
+	return p, nil
+}
+
+func product(v []int) int {
+	x := 1
+	for _, f := range v {
+		x *= f
+	}
+	return x
+}
+
+// noteDropped tells of results that no file takes.
+func (c *command) noteDropped() {
+	if c.settings.check {
+		return
+	}
+	for k := range c.prog.Nest.Arrays {
+		if a := &c.prog.Nest.Arrays[k]; a.Returned() && c.settings.out[k] == "" {
+			fmt.Fprintf(c.stderr, "%s: note: result %s is computed and dropped; --out %s=file.npy keeps it\n", c.prog.Nest.Name, a.Name, a.Name)
+		}
+	}
+}
+
+// useProcessors makes sure that workers leave a processor to whoever moves
+// messages, and returns a function that undoes it.
+func useProcessors(workers int) (undo func()) {
+	before := runtime.GOMAXPROCS(0)
+	if before > workers {
+		return func() {}
+	}
+	runtime.GOMAXPROCS(workers + 1)
+	return func() { runtime.GOMAXPROCS(before) }
+}
+
+// local runs every rank in this process, on whole arrays.
+func (c *command) local(ctx context.Context, givens []*given, files *results) (sched.Summary, error) {
+	p := c.plan
+	if err := c.checkArrays(); err != nil {
+		return sched.Summary{}, err
+	}
+	fields, err := makeFields(c.prog, p.Params, givens)
+	if err != nil {
+		return sched.Summary{}, err
+	}
+	defer useProcessors(p.Ranks * p.CPUs)()
+	var points atomic.Int64
+	total, _ := p.Points()
+	m := newMeter(c.stderr, c.settings.progress, total)
+	stop := m.follow(points.Load)
+	sum, err := sched.RunPlan(ctx, c.prog, p, fields, sched.Watch{Points: &points}, inproc.Mesh)
+	stop()
+	if err != nil {
+		return sum, err
+	}
+	m.finish(sum.Points)
+	if c.settings.check {
+		if err := c.checkAgainst(givens, sum, func(k int) (array.View, error) { return fields.Result[k], nil }); err != nil {
+			return sum, err
+		}
+	}
+	for _, res := range files.all {
+		if err := res.write(&fields.Result[res.arr]); err != nil {
+			return sum, fmt.Errorf("result %s: %w", res.path, err)
+		}
+	}
+	return sum, nil
+}
+
+// checkArrays refuses arrays that cannot all be in memory.
+func (c *command) checkArrays() error {
+	limit := sched.MemoryLimit()
+	var bytes int64
+	for k := range c.prog.Nest.Arrays {
+		a := &c.prog.Nest.Arrays[k]
+		cells := func(extent []int) int64 {
+			n := int64(a.Size)
+			for _, e := range extent {
+				n *= int64(e)
+			}
+			return n
+		}
+		_, extent, err := a.Extent(c.plan.Params)
+		if err != nil {
+			return err
+		}
+		if isGiven(a) {
+			bytes += cells(extent)
+		}
+		if _, extent = a.SliceExtent(c.plan.Params); a.Returned() {
+			bytes += cells(extent)
+		}
+	}
+	if limit > 0 && bytes > limit {
+		return fmt.Errorf("the arrays take %d MiB, but the limit here is %d MiB; --transport tcp needs less of them in each process", bytes>>20, limit>>20)
+	}
+	return nil
+}
+
+// checkAgainst compares what a run gave back, array by array, with the
+// sequential loops.
+func (c *command) checkAgainst(givens []*given, sum sched.Summary, got func(arr int) (array.View, error)) error {
+	want, took, err := sequential(c.prog, c.plan.Params, givens)
+	if err != nil {
+		return fmt.Errorf("the sequential loops fail, but the run did not: %w", err)
+	}
+	var wrong []error
+	for k := range c.prog.Nest.Arrays {
+		if !c.prog.Nest.Arrays[k].Returned() {
+			continue
+		}
+		v, err := got(k)
+		if err != nil {
+			return err
+		}
+		if text := differs(c.plan, k, v, want[k]); text != "" {
+			wrong = append(wrong, errors.New(text))
+		}
+	}
+	if len(wrong) > 0 {
+		return errors.Join(wrong...)
+	}
+	fmt.Fprintf(c.stderr, "%s: result equals the sequential loops (%s here, %s sequentially)\n",
+		c.prog.Nest.Name, seconds(sum.Seconds), seconds(took.Seconds()))
+	return nil
+}
+
+// seconds prints a time with three digits that matter.
+func seconds(s float64) string {
+	return (time.Duration(s*1e9) * time.Nanosecond).Round(round(s)).String()
+}
+
+func round(s float64) time.Duration {
+	switch {
+	case s < 1e-3:
+		return time.Microsecond / 10
+	case s < 1:
+		return time.Millisecond / 10
+	}
+	return 10 * time.Millisecond
+}
+
+// writeSummary writes sum in JSON where the command line says.
+func (c *command) writeSummary(sum sched.Summary) error {
+	if c.settings.summary == "" {
+		return nil
+	}
+	text, err := json.MarshalIndent(sum, "", "\t")
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	if c.settings.summary == "-" {
+		_, err = c.stdout.Write(text)
+	} else {
+		err = os.WriteFile(c.settings.summary, text, 0o666)
+	}
+	if err != nil {
+		return fmt.Errorf("summary: %w", err)
+	}
+	return nil
+}
+
+// writeLine writes the line that ends every run.
+func (c *command) writeLine(sum sched.Summary) error {
+	p, how := c.plan, "inproc"
+	if c.settings.tcp {
+		how = "tcp"
+	}
+	_, err := fmt.Fprintf(c.stdout, "%s: %d points in %.3g s, %.3g GPts/s on %s x %s (%s, %s, %s)\n",
+		c.prog.Nest.Name, sum.Points, sum.Seconds, sum.GPts,
+		plural(p.Ranks, "rank"), plural(p.CPUs, "CPU"), how, p.Comm, plural(p.Steps(), "step"))
+	return err
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

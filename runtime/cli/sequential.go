@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"loopc/runtime/arith"
+	"loopc/runtime/array"
+	"loopc/runtime/halo"
+	"loopc/runtime/sched"
+)
+
+// makeFields allocates whole arrays: those given with their content, those given
+// back empty. An inout array is its own result.
+func makeFields(prog *sched.Program, params []int, givens []*given) (halo.Fields, error) {
+	fields := sched.NewFields(prog.Nest)
+	for k, g := range givens {
+		if g == nil {
+			continue
+		}
+		v, err := g.whole()
+		if err != nil {
+			return fields, fmt.Errorf("array %s: %w", prog.Nest.Arrays[k].Name, err)
+		}
+		fields.Given[k] = v
+	}
+	for k := range prog.Nest.Arrays {
+		a := &prog.Nest.Arrays[k]
+		switch {
+		case !a.Returned():
+		case isGiven(a):
+			fields.Result[k] = fields.Given[k]
+		default:
+			lo, extent := a.SliceExtent(params)
+			v, err := array.Make(a.Elem, lo, top(lo, extent))
+			if err != nil {
+				return fields, fmt.Errorf("result %s: %w", a.Name, err)
+			}
+			fields.Result[k] = v
+		}
+	}
+	return fields, nil
+}
+
+// sequential runs the loops as they are written, on arrays of its own, and
+// returns those given back.
+func sequential(prog *sched.Program, params []int, givens []*given) (results []array.View, took time.Duration, err error) {
+	fields, err := makeFields(prog, params, givens)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() {
+		if caught := recover(); caught != nil {
+			failed, ok := caught.(*arith.Error)
+			if !ok {
+				panic(caught)
+			}
+			err = failed
+		}
+	}()
+	began := time.Now()
+	err = prog.Sequential(params, fields)
+	return fields.Result, time.Since(began), err
+}

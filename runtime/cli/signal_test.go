@@ -1,0 +1,256 @@
+//go:build linux
+
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// long are the arguments of a run of the slow program that takes minutes.
+func long(ranks int, transport string) []string {
+	return []string{"-n", strconv.Itoa(ranks), "--cpus", "1", "-p", "T=4000,N=60", "--map", "t", "--tile", "1x20x20", "--random", "1", "--transport", transport, "--out", "u=u.npy", "--progress", "json"}
+}
+
+// children returns the process numbers of the n ranks of p, once they compute.
+func (p *process) children(t *testing.T, n int) []int {
+	t.Helper()
+	p.computing(t)
+	pids := childrenOf(p.cmd.Process.Pid)
+	if len(pids) != n {
+		t.Fatalf("there are %d ranks, want %d", len(pids), n)
+	}
+	return pids
+}
+
+// childrenOf returns the children of a process.
+func childrenOf(pid int) (pids []int) {
+	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, name := range tasks {
+		b, _ := os.ReadFile(name) // a task may have ended
+		for _, f := range strings.Fields(string(b)) {
+			child, err := strconv.Atoi(f)
+			if err == nil {
+				pids = append(pids, child)
+			}
+		}
+	}
+	return pids
+}
+
+// expectGone fails the test if one of the processes lives.
+func expectGone(t *testing.T, pids []int) {
+	t.Helper()
+	for _, pid := range pids {
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if err == nil && len(b) > 0 {
+			t.Errorf("process %d is left: %q", pid, bytes.ReplaceAll(b, []byte{0}, []byte(" ")))
+		}
+	}
+}
+
+// TestKilledRank kills a rank in the middle of a run: an error that names it,
+// soon, and no process or file is left.
+func TestKilledRank(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, "slow", dir, long(3, "tcp")...)
+	pids := p.children(t, 3)
+	began := time.Now()
+	if err := syscall.Kill(pids[1], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	o := p.wait(t)
+	o.expect(t, 1, `(?m)^diffusion: .*rank \d.*killed`)
+	if took := time.Since(began); took > 8*time.Second {
+		t.Errorf("the end took %v", took)
+	}
+	expectGone(t, pids)
+	expectFiles(t, dir)
+}
+
+// TestFrozenRank stops a rank without ending it: the others miss its heartbeat.
+func TestFrozenRank(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes the time after which a silent peer is gone")
+	}
+	dir := t.TempDir()
+	p := start(t, "slow", dir, long(3, "tcp")...)
+	pids := p.children(t, 3)
+	if err := syscall.Kill(pids[1], syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	o := p.wait(t)
+	o.expect(t, 1, `(?m)^diffusion: rank \d: .* rank \d.*step \d+: peer is gone`)
+	expectGone(t, pids)
+	expectFiles(t, dir)
+}
+
+// TestInterrupt interrupts runs in both transports and with both signals.
+func TestInterrupt(t *testing.T) {
+	for _, transport := range transports {
+		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "u.npy"), []byte("older"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			p := start(t, "slow", dir, long(2, transport)...)
+			var pids []int
+			if transport == "tcp" {
+				pids = p.children(t, 2)
+			} else {
+				p.computing(t)
+			}
+			// The terminal sends an interrupt to every process.
+			for _, pid := range append([]int{p.cmd.Process.Pid}, pids...) {
+				if sig == syscall.SIGINT || pid == p.cmd.Process.Pid {
+					if err := syscall.Kill(pid, sig); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			began := time.Now()
+			o := p.wait(t)
+			o.expect(t, 1, `(?m)^diffusion: interrupted$`)
+			if took := time.Since(began); took > 5*time.Second {
+				t.Errorf("the end took %v", took)
+			}
+			expectGone(t, pids)
+			expectFiles(t, dir, "u.npy")
+			if read(t, dir, "u.npy") != "older" {
+				t.Error("the older result is damaged")
+			}
+		}
+	}
+}
+
+// TestKilledLauncher kills the launcher: its ranks end by themselves.
+func TestKilledLauncher(t *testing.T) {
+	p := start(t, "slow", t.TempDir(), long(3, "tcp")...)
+	pids := p.children(t, 3)
+	if err := p.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.cmd.Wait() // it was killed
+	p.cancel()
+	for range 100 {
+		time.Sleep(50 * time.Millisecond)
+		left := 0
+		for _, pid := range pids {
+			if b, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); err == nil && len(b) > 0 {
+				left++
+			}
+		}
+		if left == 0 {
+			return
+		}
+	}
+	expectGone(t, pids)
+}
+
+// listening returns the ports of 127.0.0.1 at which a process listens.
+func listening(t *testing.T, pid int) (ports []int) {
+	t.Helper()
+	sockets := map[string]bool{}
+	fds, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fd := range fds {
+		if to, err := os.Readlink(fd); err == nil && strings.HasPrefix(to, "socket:[") {
+			sockets[strings.Trim(to[len("socket:"):], "[]")] = true
+		}
+	}
+	b, err := os.ReadFile("/proc/net/tcp")
+	if err != nil && os.Getenv("CI") == "true" {
+		t.Fatal(err)
+	}
+	if err != nil {
+		t.Skip(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		f := strings.Fields(line)
+		if len(f) > 9 && f[3] == "0A" && sockets[f[9]] {
+			_, port, _ := strings.Cut(f[1], ":")
+			v, err := strconv.ParseInt(port, 16, 32)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ports = append(ports, int(v))
+		}
+	}
+	return ports
+}
+
+// TestStrangers connects to every port of a run and talks nonsense, or nothing:
+// the run must not mind.
+func TestStrangers(t *testing.T) {
+	dir := t.TempDir()
+	args := long(2, "tcp")
+	args[5] = "T=5,N=60"
+	p := start(t, "slow", dir, args...)
+	pids := append(p.children(t, 2), p.cmd.Process.Pid)
+	doors := 0
+	for _, pid := range pids {
+		for _, port := range listening(t, pid) {
+			doors++
+			for _, words := range []string{"", "GET / HTTP/1.1\r\n\r\n", "loopcTCP\x01\x00\x01\x00" + strings.Repeat("x", 200), `{"loopc":1,"job":"guess","rank":0,"size":2}` + "\n", strings.Repeat("\x00", 100000)} {
+				conn, err := net.DialTimeout("tcp", fmt.Sprintf("127.0.0.1:%d", port), time.Second)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer conn.Close()
+				_, _ = io.WriteString(conn, words) // it may be thrown out before it is through
+			}
+		}
+	}
+	if doors < 2 {
+		t.Errorf("found %d ports, want those of the launcher and a rank at least", doors)
+	}
+	o := p.wait(t)
+	o.expect(t, 0, `level=WARN msg="refused a connection" rank=\d from=127.0.0.1:\d+`)
+	o.expect(t, 0, `level=WARN msg="refused a registration" from=127.0.0.1:\d+`)
+	expectFiles(t, dir, "u.npy")
+}
+
+// TestFullDisk lets files grow to 64 KiB only: the error is clear, and nothing
+// is left.
+func TestFullDisk(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, transport := range transports {
+		dir := t.TempDir()
+		// Blocks of 512 bytes in some shells, of 1024 in others.
+		o := startCommand(t, "diffusion", dir, append([]string{"sh", "-c", `ulimit -f 64 && exec "$@"`, "sh", self},
+			"-n", "2", "-p", "T=3,N=300", "--random", "1", "--transport", transport, "--out", "u=u.npy")).wait(t)
+		o.expect(t, 1, `result u: .*file too large`)
+		expectFiles(t, dir)
+	}
+	// A file system that is full, where one can be made.
+	disk := t.TempDir()
+	if err := syscall.Mount("none", disk, "tmpfs", 0, "size=256k"); err != nil {
+		t.Logf("no tmpfs: %v", err)
+		return
+	}
+	defer func() {
+		if out, err := exec.Command("umount", disk).CombinedOutput(); err != nil {
+			t.Errorf("umount: %v: %s", err, out)
+		}
+	}()
+	for _, transport := range transports {
+		o := run(t, "diffusion", t.TempDir(), "-n", "2", "-p", "T=3,N=300", "--random", "1", "--transport", transport, "--out", "u="+filepath.Join(disk, "u.npy"))
+		o.expect(t, 1, `result .*no space left on device`)
+		expectFiles(t, disk)
+	}
+}

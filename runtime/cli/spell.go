@@ -1,0 +1,37 @@
+package cli
+
+// suggest returns "; did you mean X?" for the one of names that is nearest to
+// word, with a prefix, or "" if none is near.
+func suggest(word string, names []string, prefix string) string {
+	best, least := "", len(word)/3+2
+	for _, name := range names {
+		if d := editDistance(word, name); d < least {
+			best, least = name, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + prefix + best + "?"
+}
+
+// editDistance is the number of characters to insert, drop or change that make
+// b of a.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for k := range row {
+		row[k] = k
+	}
+	for i := range len(a) {
+		corner := row[0]
+		row[0] = i + 1
+		for k := range len(b) {
+			d := corner
+			if a[i] != b[k] {
+				d = 1 + min(corner, row[k], row[k+1])
+			}
+			corner, row[k+1] = row[k+1], d
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"loopc/transform/plan"
+)
+
+// usage prints what the program takes.
+func usage(w io.Writer, nest *plan.Nest) {
+	fmt.Fprintf(w, "%s runs a tiled loop nest. Flags take one dash or two.\n\n", nest.Name)
+	if len(nest.Params) > 0 {
+		fmt.Fprintln(w, "Parameters:")
+		for _, name := range nest.Params {
+			if v, ok := nest.Defaults[name]; ok {
+				fmt.Fprintf(w, "  %s (%d)\n", name, v)
+			} else {
+				fmt.Fprintf(w, "  %s\n", name)
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w, "Arrays:")
+	for k := range nest.Arrays {
+		a := &nest.Arrays[k]
+		var roles []string
+		if isGiven(a) {
+			roles = append(roles, "--in")
+		}
+		if a.Returned() {
+			roles = append(roles, "--out")
+		}
+		if len(roles) > 0 {
+			fmt.Fprintf(w, "  %s %s, %s (%s)\n", a.Name, a.Elem, plural(len(a.Lo), "dimension"), strings.Join(roles, ", "))
+		}
+	}
+	fmt.Fprint(w, `
+Flags (defaults in parentheses):
+  -p X=64,Y=64               parameters
+  --in u0=file.npy           files of given arrays
+  --out u=file.npy           files for results
+  --random SEED              pseudo-random content for given arrays without a file
+  -n RANKS                   ranks (1)
+  --cpus N | 2x1x2           CPUs of a rank, or a mesh of them (those available)
+  --tile 32x32x256           sides of a tile in iterations; 0 or - leaves one open
+  --grid 4x4x1               ranks per loop
+  --map LOOP                 the loop along which the tiles of a worker lie
+  --comm overlap|blocking    (overlap)
+  --transport inproc|tcp     (tcp if there are several ranks)
+  --check                    compare the results with the sequential loops
+  --plan                     print the plan and do not run
+  --summary FILE             summary in JSON; - is standard output
+  --progress auto|json|lines|none
+  --verify [--plans 60] [--seed N]
+                             run many plans and compare each with the sequential loops
+`)
+}

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"loopc/runtime/arith"
+	"loopc/runtime/sched"
+	"loopc/runtime/transport"
+	"loopc/runtime/transport/inproc"
+	"loopc/runtime/transport/tcp"
+	"loopc/transform/plan"
+)
+
+// trialTime bounds a trial: a run that takes longer hangs.
+const trialTime = 2 * time.Minute
+
+// verify runs many plans in this process and compares every result with that of
+// the sequential loops.
+func (c *command) verify(ctx context.Context) error {
+	trials := c.matrix()
+	began := time.Now()
+	var failures []error
+	var refused error // of a trial in which the sequential loops fail too
+	failing := 0      // the number of those
+	for k := range trials {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		t := &trials[k]
+		same, err := c.try(ctx, t)
+		if same != nil {
+			refused, failing = same, failing+1
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			failures = append(failures, fmt.Errorf("%w\n    %s %s", err, c.prog.Nest.Name, t.flags(c.prog.Nest)))
+			var bug *sched.Bug
+			if errors.As(err, &bug) {
+				break // more of the same would follow
+			}
+		}
+		if c.settings.progress == "lines" {
+			fmt.Fprintf(c.stderr, "%d of %d plans\n", k+1, len(trials))
+		}
+	}
+	if len(failures) > 0 {
+		failures = append(failures, fmt.Errorf("%d of %s failed", len(failures), plural(len(trials), "plan")))
+		return errors.Join(failures...)
+	}
+	also := ""
+	switch {
+	case failing > 0 && failing == len(trials):
+		return fmt.Errorf("the sequential loops fail with every plan tried: %w", refused)
+	case failing > 0:
+		also = fmt.Sprintf("; %d of them end in the same integer division by zero, as the sequential loops do", failing)
+	}
+	_, err := fmt.Fprintf(c.stdout, "%s: verified %s in %.3g s: every result equals the sequential loops%s\n",
+		c.prog.Nest.Name, plural(len(trials), "plan"), time.Since(began).Seconds(), also)
+	return err
+}
+
+// try runs one trial. A nil err says that all is as it should be; same is how the
+// sequential loops fail if they do, and the run with them.
+func (c *command) try(ctx context.Context, t *trial) (same, err error) {
+	nest := c.prog.Nest
+	p, err := plan.New(nest, t.params, t.options)
+	if err != nil {
+		return nil, fmt.Errorf("the plan is refused: %w", err)
+	}
+	if err := p.CheckCredits(nil); err != nil {
+		return nil, err
+	}
+	givens := make([]*given, len(nest.Arrays))
+	for k := range nest.Arrays {
+		if isGiven(&nest.Arrays[k]) {
+			if givens[k], err = randomGiven(nest, t.params, k, t.seed); err != nil {
+				return nil, err
+			}
+		}
+	}
+	want, _, wantErr := sequential(c.prog, t.params, givens)
+	fields, err := makeFields(c.prog, t.params, givens)
+	if err != nil {
+		return nil, err
+	}
+	defer useProcessors(p.Ranks * p.CPUs)()
+	late := fmt.Errorf("not done after %v", trialTime)
+	ctx, cancel := context.WithTimeoutCause(ctx, trialTime, late)
+	defer cancel()
+	mesh := func(size int, run string) ([]transport.Transport, error) {
+		connect := inproc.Mesh
+		if t.tcp {
+			connect = func(_ int, run string) ([]transport.Transport, error) { return loopback(ctx, p, run) }
+		}
+		all, err := connect(size, run)
+		if err == nil && c.hooks.mesh != nil {
+			all = c.hooks.mesh(all)
+		}
+		return all, err
+	}
+	sum, err := sched.RunPlan(ctx, c.prog, p, fields, sched.Watch{}, mesh)
+	var arithmetic *arith.Error
+	switch {
+	case wantErr != nil && errors.As(err, &arithmetic):
+		return wantErr, nil // both divide by zero; which of several divisions comes first is left to the plan
+	case wantErr != nil && err == nil:
+		return nil, fmt.Errorf("the sequential loops fail, but the run did not: %w", wantErr)
+	case err != nil:
+		return nil, err
+	}
+	if c.hooks.results != nil {
+		c.hooks.results(p, fields)
+	}
+	for k := range nest.Arrays {
+		if !nest.Arrays[k].Returned() {
+			continue
+		}
+		if text := differs(p, k, fields.Result[k], want[k]); text != "" {
+			return nil, errors.New(text)
+		}
+	}
+	if messages, bytes := p.Volume(); sum.Messages != messages || sum.Bytes != bytes {
+		return nil, fmt.Errorf("%d messages of %d bytes were sent, the plan has %d of %d", sum.Messages, sum.Bytes, messages, bytes)
+	}
+	return nil, nil
+}
+
+// loopback connects the ranks of a plan, goroutines of this process, by TCP.
+func loopback(ctx context.Context, p *plan.Plan, run string) ([]transport.Transport, error) {
+	token := rand.Text()
+	listeners, addrs := make([]net.Listener, p.Ranks), make([]string, p.Ranks)
+	for k := range listeners {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			for _, l := range listeners[:k] {
+				_ = l.Close() // the first error is the one to tell
+			}
+			return nil, err
+		}
+		listeners[k], addrs[k] = l, l.Addr().String()
+	}
+	all, errs := make([]transport.Transport, p.Ranks), make([]error, p.Ranks)
+	var joined sync.WaitGroup
+	for k := range all {
+		joined.Go(func() {
+			all[k], errs[k] = tcp.New(ctx, tcp.Config{
+				Rank: k, Size: p.Ranks, Listener: listeners[k], Addrs: addrs,
+				Peers: p.Peers(k), Job: token, Digest: sha256.Sum256([]byte(run)),
+			})
+		})
+	}
+	joined.Wait()
+	err := errors.Join(errs...)
+	if err == nil {
+		return all, nil
+	}
+	for _, tr := range all {
+		if tr != nil {
+			_ = tr.Close(err) // it is told why, and has nothing to add
+		}
+	}
+	return nil, err
+}

@@ -1,0 +1,343 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"loopc/runtime/arith"
+	"loopc/runtime/array"
+	"loopc/runtime/halo"
+	"loopc/runtime/sched"
+	"loopc/runtime/transport"
+	"loopc/transform/plan"
+)
+
+// verify runs prog's verification with hooks and returns what it says.
+func verify(t *testing.T, prog *sched.Program, h hooks, args ...string) (stdout string, err error) {
+	t.Helper()
+	s, err := parse(prog.Nest, append([]string{"--verify"}, args...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	c := &command{prog: prog, settings: s, stdout: &out, stderr: &errs, hooks: h}
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	err = c.run(ctx)
+	return out.String(), err
+}
+
+// TestVerify verifies emitted programs.
+func TestVerify(t *testing.T) {
+	for name, params := range map[string]string{
+		"adi": "", "diffusion": "", "seidel": "", "pipeline": "",
+		"editdistance": "M=57,N=33", "triangle": "N=23",
+	} {
+		args := []string{"--seed", "5"}
+		if params != "" {
+			args = append(args, "-p", params)
+		}
+		out, err := verify(t, programs[name], hooks{}, args...)
+		if want := regexp.MustCompile(`^` + name + `: verified [0-9]+ plans in .* s: every result equals the sequential loops\n$`); err != nil || !want.MatchString(out) {
+			t.Errorf("%s: %q, %v", name, out, err)
+		}
+	}
+}
+
+// TestVerifyFinds plants a fault at a time and requires that verify names the
+// first cell that differs, its tile, and flags that can be typed.
+func TestVerifyFinds(t *testing.T) {
+	flags := regexp.MustCompile(`(?m)^    pipeline (-n \d+ .* --check)$`)
+	last := hooks{results: func(p *plan.Plan, fields halo.Fields) {
+		if p.Ranks == 3 {
+			fields.Result[0].Data[len(fields.Result[0].Data)-1] ^= 1 // a bit of one cell
+		}
+	}}
+	_, err := verify(t, programs["pipeline"], last, "-p", "X=6,Y=7,Z=40")
+	if err == nil {
+		t.Fatal("a changed bit went unnoticed")
+	}
+	text := err.Error()
+	if !strings.Contains(text, "A[6, 7, 40] is") || !regexp.MustCompile(`; tile \(\d+, \d+, \d+\) of rank \d, CPU \d, writes it`).MatchString(text) {
+		t.Errorf("the failure does not say where:\n%s", text)
+	}
+	typed := flags.FindStringSubmatch(text)
+	if typed == nil {
+		t.Fatalf("the failure has no flags:\n%s", text)
+	}
+	if !strings.Contains(typed[1], "-n 3 ") {
+		t.Errorf("flags %q, want 3 ranks", typed[1])
+	}
+	// The flags do the same run.
+	run(t, "pipeline", t.TempDir(), strings.Fields(typed[1])...).expect(t, 0, "equals the sequential loops")
+	run(t, "wrong", t.TempDir(), strings.Fields(typed[1])...).expect(t, 1, `A\[2, 1, 3\] is`)
+}
+
+// TestVerifyFindsShortFaces loses the last cell of every face on its way.
+func TestVerifyFindsShortFaces(t *testing.T) {
+	short := hooks{mesh: func(all []transport.Transport) []transport.Transport {
+		for k := range all {
+			all[k] = shortTransport{all[k]}
+		}
+		return all
+	}}
+	_, err := verify(t, programs["pipeline"], short, "-p", "X=6,Y=7,Z=40", "--plans", "12")
+	if err == nil || !strings.Contains(err.Error(), "but the sequential loops give") {
+		t.Errorf("faces that are a cell short give %v", err)
+	}
+}
+
+type shortTransport struct{ transport.Transport }
+
+func (s shortTransport) OpenSend(e transport.Edge) (transport.SendEdge, error) {
+	edge, err := s.Transport.OpenSend(e)
+	return &shortEdge{SendEdge: edge}, err
+}
+
+type shortEdge struct {
+	transport.SendEdge
+	slot []byte
+}
+
+func (s *shortEdge) Acquire(ctx context.Context) ([]byte, error) {
+	slot, err := s.SendEdge.Acquire(ctx)
+	s.slot = slot
+	return slot, err
+}
+
+func (s *shortEdge) Post(n int) error {
+	if n >= 4 {
+		clear(s.slot[n-4 : n])
+	}
+	return s.SendEdge.Post(n)
+}
+
+// TestVerifyFindsExtraCredits gives back every slot twice, and opens edges with a
+// slot more on one side. A slot released early is overwritten while it is read:
+// the race detector reports the planted bug, so there is nothing to test there.
+func TestVerifyFindsExtraCredits(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the bug planted here is a data race, which the race detector reports")
+	}
+	for _, c := range []struct {
+		name string
+		plan greedyTransport
+		want string
+	}{
+		{"released twice", greedyTransport{releases: 2}, "released a face that has not arrived"},
+		{"a slot more", greedyTransport{releases: 1, slots: 1}, "another capacity or number of slots"},
+	} {
+		extra := hooks{mesh: func(all []transport.Transport) []transport.Transport {
+			for k := range all {
+				g := c.plan
+				g.Transport = all[k]
+				all[k] = g
+			}
+			return all
+		}}
+		_, err := verify(t, programs["pipeline"], extra, "-p", "X=6,Y=7,Z=40", "--plans", "12")
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: verify says %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// A greedyTransport takes more credits than there are.
+type greedyTransport struct {
+	transport.Transport
+	releases int // per face
+	slots    int // more than the receiver has
+}
+
+func (g greedyTransport) OpenSend(e transport.Edge) (transport.SendEdge, error) {
+	e.Slots += g.slots
+	return g.Transport.OpenSend(e)
+}
+
+func (g greedyTransport) OpenRecv(e transport.Edge) (transport.RecvEdge, error) {
+	edge, err := g.Transport.OpenRecv(e)
+	return &greedyEdge{RecvEdge: edge, releases: g.releases}, err
+}
+
+type greedyEdge struct {
+	transport.RecvEdge
+	releases int
+}
+
+func (g *greedyEdge) Release() error {
+	for range g.releases {
+		if err := g.RecvEdge.Release(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestVerifyFindsDroppedDependences leaves out one flow distance at a time of
+// what the planner knows of a nest.
+func TestVerifyFindsDroppedDependences(t *testing.T) {
+	whole := programs["pipeline"]
+	for k, d := range whole.Nest.Values[0].Flow {
+		nest := *whole.Nest
+		nest.Values = slices.Clone(nest.Values)
+		val := &nest.Values[0]
+		val.Flow = slices.Delete(slices.Clone(val.Flow), k, k+1)
+		val.Need = slices.DeleteFunc(slices.Clone(val.Need), func(o []int) bool { return slices.Equal(o, d) })
+		prog := &sched.Program{Nest: &nest, Kernel: whole.Kernel, Sequential: whole.Sequential}
+		if _, err := verify(t, prog, hooks{}, "-p", "X=6,Y=7,Z=40", "--plans", "20"); err == nil {
+			t.Errorf("nobody misses distance %v", d)
+		}
+	}
+}
+
+// TestVerifyDivides verifies a nest that divides by zero, as its sequential loops
+// do: in every plan, which verifies nothing, or in every other one.
+func TestVerifyDivides(t *testing.T) {
+	whole := programs["pipeline"]
+	zero := &arith.Error{What: "integer division by zero", At: "z.loop:4", Iteration: []int{1}}
+	for _, c := range []struct {
+		period      int // of trials that divide by zero
+		out, failed string
+	}{
+		{1, `^$`, `^the sequential loops fail with every plan tried: z.loop:4: integer division by zero at iteration \(1\)$`},
+		{2, `^pipeline: verified 12 plans in .* s: every result equals the sequential loops; 6 of them end in the same integer division by zero, as the sequential loops do\n$`, `^<nil>$`},
+	} {
+		trials := 0 // one after the other; each begins with the sequential loops
+		prog := faulty(whole, func(int, int) {
+			if trials%c.period == 0 {
+				panic(zero)
+			}
+		})
+		prog.Sequential = func(params []int, fields halo.Fields) error {
+			if trials++; trials%c.period == 0 {
+				panic(zero)
+			}
+			return whole.Sequential(params, fields)
+		}
+		out, err := verify(t, prog, hooks{}, "-p", "X=6,Y=7,Z=40", "--plans", "12")
+		if !regexp.MustCompile(c.out).MatchString(out) || !regexp.MustCompile(c.failed).MatchString(fmt.Sprint(err)) {
+			t.Errorf("every trial of %d divides by zero: %q, %v", c.period, out, err)
+		}
+	}
+}
+
+// TestVerifyInterrupted ends a verification by its context.
+func TestVerifyInterrupted(t *testing.T) {
+	prog := programs["slow"]
+	s, err := parse(prog.Nest, []string{"--verify"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(100*time.Millisecond, func() { cancel(errInterrupted) })
+	c := &command{prog: prog, settings: s, stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
+	began := time.Now()
+	if err := c.run(ctx); err != errInterrupted || time.Since(began) > 10*time.Second {
+		t.Errorf("%v after %v", err, time.Since(began))
+	}
+}
+
+// TestMatrix checks what the trials of verify cover, that each can be planned,
+// and that the same seed gives the same ones.
+func TestMatrix(t *testing.T) {
+	for _, name := range []string{"diffusion", "pipeline", "adi"} {
+		nest := programs[name].Nest
+		matrix := func(seed string) []trial {
+			s, err := parse(nest, []string{"--verify", "--seed", seed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := &command{prog: programs[name], settings: s}
+			return c.matrix()
+		}
+		all := matrix("1")
+		if len(all) > 60 || fmt.Sprint(all) != fmt.Sprint(matrix("1")) || fmt.Sprint(all) == fmt.Sprint(matrix("2")) {
+			t.Errorf("%s: %d trials, or the seed does not decide", name, len(all))
+		}
+		seen := map[string]bool{}
+		for _, x := range all {
+			p, err := plan.New(nest, x.params, x.options)
+			if err != nil {
+				t.Errorf("%s: %s: %v", name, x.flags(nest), err)
+				continue
+			}
+			if n, _ := p.Points(); n > verifyPoints {
+				t.Errorf("%s: %d points", name, n)
+			}
+			for _, what := range []string{
+				fmt.Sprint("ranks ", x.options.Ranks), fmt.Sprint("cpus ", x.options.CPUs), fmt.Sprint("tcp ", x.tcp, x.options.Comm),
+				fmt.Sprint("map ", p.Map), fmt.Sprint("grid ", x.options.Grid != nil), fmt.Sprint("tile ", x.options.Tile != nil),
+				fmt.Sprint("params ", x.params), fmt.Sprint("special ", x.seed.Special),
+			} {
+				seen[what] = true
+			}
+			least := true
+			for k := range p.Side {
+				least = least && p.Side[k] == max(1, p.Margin[k])
+			}
+			if least {
+				seen["least"] = true
+			}
+		}
+		// 8 ranks, 4 CPUs, 4 of transport and scheme, 3 mapping dimensions, 2
+		// each of grid, tile and special values, the least sides, parameters.
+		if len(seen) < 8+4+4+3+2+2+2+1+3 {
+			t.Errorf("%s: only %d levels seen: %v", name, len(seen), seen)
+		}
+	}
+}
+
+// TestCover requires that every pair of levels occurs.
+func TestCover(t *testing.T) {
+	levels := []int{8, 4, 2, 2, 6, 4, 3, 5, 2}
+	rows := cover(levels, 100, rand.New(rand.NewPCG(1, 1)))
+	for f := range levels {
+		for g := range f {
+			for a := range levels[f] {
+				for b := range levels[g] {
+					if !slices.ContainsFunc(rows, func(r []int) bool { return r[f] == a && r[g] == b }) {
+						t.Errorf("level %d of factor %d never meets level %d of factor %d", a, f, b, g)
+					}
+				}
+			}
+		}
+	}
+	if len(rows) > 60 {
+		t.Errorf("%d rows", len(rows))
+	}
+	if n := len(cover(levels, 10, rand.New(rand.NewPCG(1, 1)))); n != 10 {
+		t.Errorf("%d rows, want the 10 allowed", n)
+	}
+}
+
+// TestDifference knows which bits count.
+func TestDifference(t *testing.T) {
+	view := func(bits ...uint32) array.View {
+		v, err := array.Make("float32", []int{0}, []int{len(bits) - 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, b := range bits {
+			array.Cells[float32](v)[k] = math.Float32frombits(b)
+		}
+		return v
+	}
+	const nan, other, zero, minus = 0x7fc00000, 0xffc00001, 0, 0x80000000
+	if k := difference(view(1, nan, zero), view(1, other, zero)); k != -1 {
+		t.Errorf("two NaNs differ in cell %d", k)
+	}
+	if k := difference(view(1, nan, zero), view(1, other, minus)); k != 2 {
+		t.Errorf("zeros of different signs: cell %d, want 2", k)
+	}
+	if k := difference(view(1, nan), view(1, 2)); k != 1 {
+		t.Errorf("a NaN and a number: cell %d, want 1", k)
+	}
+}

@@ -1,0 +1,166 @@
+// Package halo is the memory of a column of tiles: a block of live levels with
+// ghost cells below it, the faces that are packed into and out of messages, what
+// is carried from a tile to the next, and the cells outside the iteration space.
+//
+// Locations are skewed iteration vectors p, as in package plan: location p of a
+// value's block holds the result of iteration p. A tile runs level by level,
+// level being coordinate 0. Before a level is computed its ghost cells are
+// filled: from the faces that arrived, from what the tile before carried over,
+// and, outside the iteration space, with what the array's cells contain there.
+// After it, what neighbors need is packed straight into the slots of their
+// edges, and what is final goes to the views of the arrays given back.
+package halo
+
+import (
+	"loopc/runtime/array"
+	"loopc/transform/plan"
+)
+
+// A Kernel is what is emitted for a nest. One kernel serves one worker.
+type Kernel interface {
+	// Bind tells the kernel which block it will work on next.
+	Bind(b *Block)
+	// Box computes the iterations lo..hi, both ends inclusive, of one level
+	// (lo[0] = hi[0]), in lexicographic order. All lie in the iteration space.
+	Box(lo, hi []int)
+	// Init writes the initial content of n cells of an array: those from cell on
+	// along dimension dim (-1: the same cell n times), to every stride-th cell of
+	// dst, from offset at on. It may change cell.
+	Init(arr int, cell []int, dim, n int, dst []byte, at, stride int)
+}
+
+// A Block holds the live levels of every value for one tile at a time: the
+// tile's own locations and a margin below it.
+type Block struct {
+	// Data[v] are the cells of value v as bytes; nil for a value without
+	// storage.
+	Data [][]byte
+
+	origin []int // lowest location held, per dimension; [0] means nothing
+	stride []int // cells between neighbors per dimension, the same for every value; [0] means nothing
+	cells  int   // of a level
+	levels []int // live levels per value
+}
+
+// Row0 returns the position in Data[v], in cells, of location (level, 0, .., 0),
+// which need not be held: add Σ p_x·Stride(x) over the other dimensions.
+func (b *Block) Row0(v, level int) int {
+	m := b.levels[v]
+	at := level % m
+	if at < 0 {
+		at += m
+	}
+	at *= b.cells
+	for x := 1; x < len(b.origin); x++ {
+		at -= b.origin[x] * b.stride[x]
+	}
+	return at
+}
+
+// Stride returns the cells between neighbors along dimension x, not 0.
+func (b *Block) Stride(x int) int { return b.stride[x] }
+
+// position is that of location p of value v, in cells.
+func (b *Block) position(v int, p []int) int {
+	at := b.Row0(v, p[0])
+	for x := 1; x < len(p); x++ {
+		at += p[x] * b.stride[x]
+	}
+	return at
+}
+
+// newBlock allocates the block of a tile of p's sides.
+func newBlock(p *plan.Plan) *Block {
+	n := len(p.Side)
+	b := &Block{origin: make([]int, n), stride: make([]int, n)}
+	b.cells = layout(p, b.stride)
+	for v := range p.Nest.Values {
+		val := &p.Nest.Values[v]
+		b.levels = append(b.levels, val.Levels())
+		var data []byte
+		if stored(p.Nest, v) {
+			data = array.Bytes(val.Levels() * b.cells * p.Nest.Arrays[val.Array].Size)
+		}
+		b.Data = append(b.Data, data)
+	}
+	return b
+}
+
+// layout writes the strides of a block of p's tiles, in cells, and returns the
+// cells of a level. Rows and levels are kept from lying near a multiple of 4096
+// bytes from one another: the processor compares the low twelve bits of a load
+// with those of stores under way, and would take the neighboring row for the
+// row being written.
+func layout(p *plan.Plan, stride []int) (cells int) {
+	size := 1
+	for _, a := range p.Nest.Arrays {
+		size = max(size, a.Size)
+	}
+	cells = 1
+	for x := len(p.Side) - 1; x >= 1; x-- {
+		stride[x] = cells
+		cells *= p.Side[x] + p.Margin[x]
+		if near := (cells*size + aliasNear) % 4096; cells*size > 2048 && near < 2*aliasNear {
+			cells += (2*aliasNear - near + size - 1) / size
+		}
+	}
+	return cells
+}
+
+// aliasNear is how far from a multiple of 4096 bytes rows keep, in bytes.
+const aliasNear = 512
+
+// stored reports whether results of value v outlive their iteration.
+func stored(n *plan.Nest, v int) bool {
+	return len(n.Values[v].Flow) > 0 || n.Arrays[n.Values[v].Array].Returned()
+}
+
+// blockBytes is what newBlock allocates.
+func blockBytes(p *plan.Plan) int {
+	cells := layout(p, make([]int, len(p.Side)))
+	bytes := 0
+	for v := range p.Nest.Values {
+		if val := &p.Nest.Values[v]; stored(p.Nest, v) {
+			bytes += val.Levels() * cells * p.Nest.Arrays[val.Array].Size
+		}
+	}
+	return bytes
+}
+
+// move copies the cells of one level of the box lo..hi between value v of the
+// block and face, a dense image of the whole box: into the face if out, else out
+// of it. q is scratch.
+func (b *Block) move(v, size, level int, lo, hi []int, face []byte, out bool, q []int) {
+	n := len(lo)
+	width := hi[n-1] - lo[n-1] + 1
+	rows := 1
+	for x := 1; x < n-1; x++ {
+		rows *= hi[x] - lo[x] + 1
+	}
+	at := (level - lo[0]) * rows * width
+	base := b.Row0(v, level) + lo[n-1]
+	copy(q, lo)
+	data := b.Data[v]
+	for {
+		p := base
+		for x := 1; x < n-1; x++ {
+			p += q[x] * b.stride[x]
+		}
+		if out {
+			array.Copy(face, at, 1, data, p, 1, width, size)
+		} else {
+			array.Copy(data, p, 1, face, at, 1, width, size)
+		}
+		at += width
+		x := n - 2
+		for ; x >= 1; x-- {
+			if q[x]++; q[x] <= hi[x] {
+				break
+			}
+			q[x] = lo[x]
+		}
+		if x < 1 {
+			return
+		}
+	}
+}

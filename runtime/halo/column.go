@@ -1,0 +1,424 @@
+package halo
+
+import (
+	"fmt"
+
+	"loopc/runtime/array"
+	"loopc/transform/plan"
+)
+
+// Fields are the arrays of a run as one rank sees them, by their index in the
+// nest: Given holds what the caller supplies (in, inout), Result takes what is
+// given back. Other entries are zero.
+type Fields struct {
+	Given, Result []array.View
+}
+
+// A Worker holds what the columns of one worker share. It belongs to one
+// goroutine.
+type Worker struct {
+	plan   *plan.Plan
+	kernel Kernel
+	fields Fields
+	shared *Block // where live levels do not outlast a tile
+	reach  []int  // of value v's flow along the mapping dimension
+
+	// Scratch, so that a tile allocates nothing.
+	q, r, lo, hi, first, last []int
+	cell                      []int
+	row                       []int       // values of the inequalities on a row
+	readers                   [][]readers // per value
+	cells                     [][]form    // per value: the cell that it writes
+	needLo, needHi            []int       // per value: see Column.need
+	least, most               [][]int     // bounds of the arrays
+	fallbacks                 bool        // some value has any
+	rows                      rowBatch
+}
+
+// NewWorker prepares a worker of p that computes with kernel.
+func NewWorker(p *plan.Plan, kernel Kernel, fields Fields) *Worker {
+	n := len(p.Side)
+	w := &Worker{plan: p, kernel: kernel, fields: fields}
+	for _, s := range []*[]int{&w.q, &w.r, &w.lo, &w.hi, &w.first, &w.last, &w.rows.lo, &w.rows.hi} {
+		*s = make([]int, n)
+	}
+	if p.Map != 0 {
+		w.shared = newBlock(p)
+	}
+	for _, a := range p.Nest.Arrays {
+		if len(a.Lo) > len(w.cell) {
+			w.cell = make([]int, len(a.Lo))
+		}
+	}
+	w.row = make([]int, p.Space.Inequalities())
+	w.needLo, w.needHi = make([]int, len(p.Nest.Values)), make([]int, len(p.Nest.Values))
+	for _, a := range p.Nest.Arrays {
+		var least, most []int
+		for m := range a.Lo {
+			least, most = append(least, a.Lo[m].Eval(p.Params, nil)), append(most, a.Hi[m].Eval(p.Params, nil))
+		}
+		w.least, w.most = append(w.least, least), append(w.most, most)
+	}
+	for v := range p.Nest.Values {
+		reach := 0
+		for _, d := range p.Nest.Values[v].Flow {
+			reach = max(reach, d[p.Map])
+		}
+		w.reach = append(w.reach, reach)
+		w.fallbacks = w.fallbacks || len(p.Nest.Values[v].Fallbacks) > 0
+		w.readers = append(w.readers, readersOf(p, p.Nest.Values[v].Need))
+		w.cells = append(w.cells, formsOf(p, p.Nest.Values[v].Cell))
+	}
+	return w
+}
+
+// WorkerBytes is the memory that a worker of p with the given number of columns
+// allocates, faces not included.
+func WorkerBytes(p *plan.Plan, columns int) int {
+	if p.Map == 0 {
+		return columns * blockBytes(p)
+	}
+	bytes := blockBytes(p)
+	for v := range p.Nest.Values {
+		bytes += columns * carryBytes(p, v)
+	}
+	return bytes
+}
+
+// carryBytes is the size of what a column carries of value v from a tile to the
+// next.
+func carryBytes(p *plan.Plan, v int) int {
+	if !p.Carry() {
+		return 0
+	}
+	reach := 0
+	for _, d := range p.Nest.Values[v].Flow {
+		reach = max(reach, d[p.Map])
+	}
+	bytes := reach * p.Nest.Arrays[p.Nest.Values[v].Array].Size
+	for x, s := range p.Side {
+		if x != p.Map {
+			bytes *= s + p.Margin[x]
+		}
+	}
+	return bytes
+}
+
+// A Face is one message of a tile: the slot that it lies in, or is packed into,
+// and the cells that it holds.
+type Face struct {
+	Slot []byte // nil: this tile has no face here
+	dir  *plan.Direction
+	lo   [][]int // per value: box of cells, undefined where has is false
+	hi   [][]int
+	has  []bool
+	part [][]byte // per value: its part of Slot
+}
+
+// NewFace prepares a face in the given direction.
+func NewFace(p *plan.Plan, dir *plan.Direction) *Face {
+	f := &Face{dir: dir}
+	for range p.Nest.Values {
+		f.lo = append(f.lo, make([]int, len(p.Side)))
+		f.hi = append(f.hi, make([]int, len(p.Side)))
+	}
+	f.has = make([]bool, len(f.lo))
+	f.part = make([][]byte, len(f.lo))
+	return f
+}
+
+// Lay points the face at slot for tile k of the sending column at from and
+// returns its length in bytes. The slot must be that long at least.
+func (f *Face) Lay(p *plan.Plan, from []int, k int, slot []byte) (int, error) {
+	at := 0
+	f.Slot = slot
+	for v := range f.lo {
+		f.has[v] = p.FaceBox(from, k, f.dir, v, f.lo[v], f.hi[v])
+		if !f.has[v] {
+			continue
+		}
+		bytes := p.Nest.Arrays[p.Nest.Values[v].Array].Size
+		for x := range f.lo[v] {
+			bytes *= f.hi[v][x] - f.lo[v][x] + 1
+		}
+		if at+bytes > len(slot) {
+			return 0, fmt.Errorf("face of %d bytes or more in a slot of %d", at+bytes, len(slot))
+		}
+		f.part[v] = slot[at : at+bytes]
+		at += bytes
+	}
+	return at, nil
+}
+
+// A Column is a column of tiles on its worker.
+type Column struct {
+	w       *Worker
+	block   *Block
+	at      []int // tile coordinates
+	First   int   // first and last active tile; First > Last if there is none
+	Last    int
+	In, Out []*Face
+	carried [][]byte // per value
+	carryLo [][]int  // box of what is carried, per value
+	carryHi [][]int
+}
+
+// NewColumn prepares column c.
+func (w *Worker) NewColumn(c int) *Column {
+	p := w.plan
+	n := len(p.Side)
+	col := &Column{w: w, block: w.shared, at: make([]int, n)}
+	p.ColumnAt(c, col.at)
+	col.First, col.Last = p.Active(col.at, w.lo, w.hi)
+	if col.First > col.Last {
+		return col
+	}
+	if col.block == nil {
+		col.block = newBlock(p)
+	}
+	for v := range p.Nest.Values {
+		col.carried = append(col.carried, array.Bytes(carryBytes(p, v)))
+		col.carryLo = append(col.carryLo, make([]int, n))
+		col.carryHi = append(col.carryHi, make([]int, n))
+	}
+	return col
+}
+
+// At returns the tile coordinates of the column, 0 along the mapping dimension.
+func (c *Column) At() []int { return c.at }
+
+// Run computes tile k, which must be active, and returns the number of
+// iterations it had. The faces of In that the tile receives, and those of Out
+// that it sends, are laid on their slots; the others have a nil Slot.
+func (c *Column) Run(k int) int {
+	w, p, b := c.w, c.w.plan, c.block
+	n := len(p.Side)
+	p.TileBox(c.at, k, w.first, w.last)
+	for x := 1; x < n; x++ {
+		b.origin[x] = w.first[x] - p.Margin[x]
+	}
+	w.kernel.Bind(b)
+	fresh := p.Map != 0 || k == c.First // no level is there yet
+	from := w.first[0]
+	if fresh {
+		from -= p.Margin[0]
+	}
+	if p.Map != 0 {
+		c.layCarry(k == c.First)
+	}
+	some := p.PointsBox(c.at, k, w.lo, w.hi)
+	points := 0
+	for level := from; level <= w.last[0]; level++ {
+		c.receive(level)
+		if own := some && level >= w.lo[0] && level <= w.hi[0]; own || p.Nest.NeedsFill() {
+			points += c.level(level, own)
+			if own {
+				c.store(level)
+			}
+		}
+		c.send(level, k)
+	}
+	return points
+}
+
+// layCarry computes the boxes of what the tile before carried into this one:
+// the last cells along the mapping dimension, ghost cells of the other
+// dimensions included, for they hold the corners.
+func (c *Column) layCarry(none bool) {
+	w, p := c.w, c.w.plan
+	for v, reach := range w.reach {
+		lo, hi := c.carryLo[v], c.carryHi[v]
+		for x := range lo {
+			lo[x], hi[x] = w.first[x]-p.Margin[x], w.last[x]
+		}
+		lo[p.Map], hi[p.Map] = w.first[p.Map]-reach, w.first[p.Map]-1
+		if none {
+			hi[0] = lo[0] - 1
+		}
+	}
+}
+
+// receive fills the ghost cells of a level from the faces that arrived and from
+// what was carried.
+func (c *Column) receive(level int) {
+	w, nest := c.w, c.w.plan.Nest
+	for _, f := range c.In {
+		if f.Slot == nil {
+			continue
+		}
+		for v, has := range f.has {
+			if has && level >= f.lo[v][0] && level <= f.hi[v][0] {
+				size := nest.Arrays[nest.Values[v].Array].Size
+				c.block.move(v, size, level, f.lo[v], f.hi[v], f.part[v], false, w.q)
+			}
+		}
+	}
+	for v, data := range c.carried {
+		if data != nil && level <= c.carryHi[v][0] {
+			size := nest.Arrays[nest.Values[v].Array].Size
+			c.block.move(v, size, level, c.carryLo[v], c.carryHi[v], data, false, w.q)
+		}
+	}
+}
+
+// send packs what neighbors and the next tile need of a level.
+func (c *Column) send(level, k int) {
+	w, p, nest := c.w, c.w.plan, c.w.plan.Nest
+	for _, f := range c.Out {
+		if f.Slot == nil {
+			continue
+		}
+		for v, has := range f.has {
+			if has && level >= f.lo[v][0] && level <= f.hi[v][0] {
+				size := nest.Arrays[nest.Values[v].Array].Size
+				c.block.move(v, size, level, f.lo[v], f.hi[v], f.part[v], true, w.q)
+			}
+		}
+	}
+	if k == c.Last {
+		return
+	}
+	for v, data := range c.carried {
+		if data == nil {
+			continue
+		}
+		lo, hi := w.r, c.carryHi[v]
+		copy(lo, c.carryLo[v])
+		from, to, top := lo[p.Map], hi[p.Map], hi[0]
+		lo[p.Map], hi[p.Map], hi[0] = w.last[p.Map]-w.reach[v]+1, w.last[p.Map], w.last[0]
+		size := nest.Arrays[nest.Values[v].Array].Size
+		c.block.move(v, size, level, lo, hi, data, true, w.q)
+		lo[p.Map], hi[p.Map], hi[0] = from, to, top
+	}
+}
+
+// A rowBatch is a run of rows that differ in the last but one coordinate only,
+// to be computed by one call of the kernel.
+type rowBatch struct {
+	lo, hi []int
+	any    bool
+}
+
+// level computes the iterations of one level that lie in the tile, if own, and
+// fills the ghost cells outside the iteration space. It returns the number of
+// iterations.
+func (c *Column) level(level int, own bool) int {
+	w, p := c.w, c.w.plan
+	n := len(p.Side)
+	last := n - 1
+	ghostLo, ghostHi := w.first[last]-p.Margin[last], w.last[last]
+	q, needs := w.q, p.Nest.NeedsFill()
+
+	// Most levels of most tiles: everything in reach is an iteration.
+	copy(w.r, w.first)
+	for x := range w.r {
+		w.r[x] -= p.Margin[x]
+	}
+	copy(q, w.last)
+	w.r[0], q[0] = level, level
+	if p.Space.BoxInside(w.r, q) {
+		if !own {
+			return 0
+		}
+		return c.compute(level, w.first, w.last)
+	}
+
+	points := 0
+	q[0] = level
+	for x := 1; x < last; x++ {
+		q[x] = w.first[x]
+		if needs {
+			q[x] -= p.Margin[x]
+		}
+	}
+	for {
+		mine := own
+		for x := 1; x < last; x++ {
+			mine = mine && q[x] >= w.first[x]
+		}
+		p.Space.Row(q, w.row)
+		if a, b := p.Space.RowSpan(w.row, nil, ghostLo, ghostHi); a == ghostLo && b == ghostHi {
+			if mine {
+				points += c.batch(q, w.first[last], b)
+			}
+		} else if mine || needs {
+			// Where a cell outside the space may hold an earlier result, that
+			// must have been computed: rows go one by one. Else what is outside
+			// has nothing to do with what is computed.
+			if w.fallbacks {
+				c.flush()
+			}
+			if needs {
+				c.need(q, ghostLo, ghostHi)
+				c.fill(q, a, b, true)
+				if !w.fallbacks {
+					c.fill(q, a, b, false)
+				}
+			}
+			if from := max(a, w.first[last]); mine && from <= b {
+				points += c.batch(q, from, b)
+			}
+			if w.fallbacks {
+				c.flush()
+				c.fill(q, a, b, false)
+			}
+		}
+		x := last - 1
+		for ; x >= 1; x-- {
+			if q[x]++; q[x] <= w.last[x] {
+				break
+			}
+			q[x] = w.first[x]
+			if needs {
+				q[x] -= p.Margin[x]
+			}
+		}
+		if x < 1 {
+			c.flush()
+			return points
+		}
+	}
+}
+
+// batch adds the iterations a..b of row q to those to be computed and returns
+// how many they are.
+func (c *Column) batch(q []int, a, b int) int {
+	rows := &c.w.rows
+	n := len(q)
+	joins := rows.any && n > 2 && rows.lo[n-1] == a && rows.hi[n-1] == b && rows.hi[n-2]+1 == q[n-2]
+	for x := 1; joins && x < n-2; x++ {
+		joins = rows.lo[x] == q[x]
+	}
+	if joins {
+		rows.hi[n-2]++
+		return b - a + 1
+	}
+	c.flush()
+	copy(rows.lo, q)
+	copy(rows.hi, q)
+	rows.lo[n-1], rows.hi[n-1], rows.any = a, b, true
+	return b - a + 1
+}
+
+// flush computes what is batched.
+func (c *Column) flush() {
+	if rows := &c.w.rows; rows.any {
+		c.w.kernel.Box(rows.lo, rows.hi)
+		rows.any = false
+	}
+}
+
+// compute runs the kernel on one level of the box lo..hi and returns the number
+// of iterations.
+func (c *Column) compute(level int, lo, hi []int) int {
+	rows := &c.w.rows
+	copy(rows.lo, lo)
+	copy(rows.hi, hi)
+	rows.lo[0], rows.hi[0] = level, level
+	c.w.kernel.Box(rows.lo, rows.hi)
+	points := 1
+	for x := 1; x < len(lo); x++ {
+		points *= hi[x] - lo[x] + 1
+	}
+	return points
+}

@@ -1,0 +1,359 @@
+package halo
+
+import (
+	"slices"
+
+	"loopc/runtime/array"
+	"loopc/transform/plan"
+)
+
+// need finds out which locations of row q iterations of this tile read, for
+// every value: the least span that holds those that may have to be filled.
+func (c *Column) need(q []int, ghostLo, ghostHi int) {
+	w := c.w
+	for v := range w.needLo {
+		lo, hi := c.needed(v, q)
+		w.needLo[v], w.needHi[v] = max(lo, ghostLo), min(hi, ghostHi)
+	}
+}
+
+// fill gives the locations of row q that are needed and lie outside the
+// iteration space what the array's cells contain there: left of the row's
+// iterations a..b, or right of them. If there are none, a > b, everything
+// counts as left.
+//
+// The two sides are filled before and after the row is computed, because a cell
+// right of it may last have been written by an iteration of this very row.
+func (c *Column) fill(q []int, a, b int, left bool) {
+	w := c.w
+	if a > b && !left {
+		return
+	}
+	for v, lo := range w.needLo {
+		hi := w.needHi[v]
+		switch {
+		case a > b:
+		case left:
+			hi = min(hi, a-1)
+		default:
+			lo = max(lo, b+1)
+		}
+		if lo <= hi {
+			w.content(v, c.block, q, lo, hi, 0)
+		}
+	}
+}
+
+// needed returns the least span of row q, the values of whose inequalities are
+// in w.row, that holds every location of value v that iterations of this tile
+// read and that may have to be filled. Along dimension 0 as mapping dimension
+// live levels stay for the tiles to come, so their iterations count too.
+func (c *Column) needed(v int, q []int) (lo, hi int) {
+	w, p := c.w, c.w.plan
+	last := len(q) - 1
+	lo, hi = 1, 0
+need:
+	for i := range w.readers[v] {
+		r := &w.readers[v][i]
+		for x := 0; x < last; x++ {
+			at, top := q[x]+r.outer[x], w.last[x]
+			if x == 0 && p.Map == 0 {
+				top = p.Hi[0]
+			}
+			if at < w.first[x] || at > top {
+				continue need
+			}
+		}
+		a, b := p.Space.RowSpan(w.row, r.slopes, w.first[last], w.last[last])
+		if a > b {
+			continue
+		}
+		a, b = a-r.most, b-r.least
+		if lo > hi {
+			lo, hi = a, b
+		} else {
+			lo, hi = min(lo, a), max(hi, b)
+		}
+	}
+	return lo, hi
+}
+
+// readers are the distances of Need that lead to one row: those that differ in
+// the last component only, which lies between least and most.
+type readers struct {
+	outer       []int
+	slopes      []int // see plan.Space.Slopes
+	least, most int
+}
+
+// readersOf groups the distances of a value's Need, which are in lexicographic
+// order.
+func readersOf(p *plan.Plan, need [][]int) []readers {
+	var out []readers
+	last := len(p.Side) - 1
+	for _, d := range need {
+		if n := len(out); n > 0 && slices.Equal(out[n-1].outer, d[:last]) {
+			out[n-1].most = d[last]
+			continue
+		}
+		r := readers{outer: d[:last], slopes: make([]int, p.Space.Inequalities()), least: d[last], most: d[last]}
+		p.Space.Slopes(d, r.slopes)
+		out = append(out, r)
+	}
+	return out
+}
+
+// A form is an affine form with the parameters put in.
+type form struct {
+	c    int
+	a    []int // of the outer coordinates
+	last int   // of the last coordinate
+}
+
+// formsOf puts the parameters into affine forms over p.
+func formsOf(p *plan.Plan, all []plan.Affine) []form {
+	out := make([]form, len(all))
+	last := len(p.Side) - 1
+	for k, f := range all {
+		out[k] = form{c: f.Eval(p.Params, nil), a: make([]int, last)}
+		copy(out[k].a, f.Iters)
+		if last < len(f.Iters) {
+			out[k].last = f.Iters[last]
+		}
+	}
+	return out
+}
+
+// along returns the value of f on row q at last coordinate 0, and its
+// coefficient there.
+func (f *form) along(q []int) (at, c int) {
+	at = f.c
+	for k, a := range f.a {
+		at += a * q[k]
+	}
+	return at, f.last
+}
+
+// content writes what cells contain at locations lo..hi of row q, which lie
+// outside the iteration space: the result of the first fallback from f on that
+// is an iteration, else the initial content.
+func (w *Worker) content(v int, b *Block, q []int, lo, hi, f int) {
+	if lo > hi {
+		return
+	}
+	p := w.plan
+	val := &p.Nest.Values[v]
+	if f == len(val.Fallbacks) {
+		w.initial(v, b, q, lo, hi)
+		return
+	}
+	last := len(q) - 1
+	src := val.Fallbacks[f]
+	r := w.r
+	held := true
+	for x := 0; x < last; x++ {
+		r[x] = q[x] - src.Dist[x]
+		if x > 0 && (r[x] < b.origin[x] || r[x] > w.last[x]) {
+			held = false // nobody reads this: see needed, whose span is a hull
+		}
+	}
+	d := src.Dist[last]
+	from, to := p.Space.Span(r, lo-d, hi-d)
+	if from > to {
+		w.content(v, b, q, lo, hi, f+1)
+		return
+	}
+	if at, end := max(from, b.origin[last]), min(to, w.last[last]); held && at <= end {
+		r[last] = at
+		size := p.Nest.Arrays[val.Array].Size
+		source := b.position(src.Value, r)
+		r[last] = at + d
+		copy(r, q[:last])
+		array.Copy(b.Data[v], b.position(v, r), 1, b.Data[src.Value], source, 1, end-at+1, size)
+	}
+	w.content(v, b, q, lo, from+d-1, f+1)
+	w.content(v, b, q, to+d+1, hi, f+1)
+}
+
+// initial writes the initial content of cells at locations lo..hi of row q, as
+// far as they are cells of the array.
+func (w *Worker) initial(v int, b *Block, q []int, lo, hi int) {
+	p := w.plan
+	val := &p.Nest.Values[v]
+	arr := &p.Nest.Arrays[val.Array]
+	last := len(q) - 1
+	given := arr.Initial == plan.Given
+	view := &w.fields.Given[val.Array]
+	from, step, dim := 0, 0, -1
+	for m := range val.Cell {
+		at, c := w.cells[v][m].along(q)
+		var least, most int
+		if given {
+			least, most = view.Lo[m], view.Hi[m]
+			from += (at - least) * view.Stride[m]
+			step += c * view.Stride[m]
+		} else {
+			least, most = w.least[val.Array][m], w.most[val.Array][m]
+		}
+		if c != 0 {
+			dim = m // the innermost loop is the index of one dimension at most
+		}
+		w.cell[m] = at
+		lo, hi = clip(at, c, least, most, lo, hi)
+	}
+	if lo > hi {
+		return
+	}
+	copy(w.r, q[:last])
+	w.r[last] = lo
+	to := b.position(v, w.r)
+	switch {
+	case given:
+		array.Copy(b.Data[v], to, 1, view.Data, from+lo*step, step, hi-lo+1, arr.Size)
+	case arr.Initial == plan.Computed:
+		if dim >= 0 {
+			w.cell[dim] += lo
+		}
+		w.kernel.Init(val.Array, w.cell[:len(val.Cell)], dim, hi-lo+1, b.Data[v], to, 1)
+	}
+}
+
+// clip narrows lo..hi to the x with least ≤ at + c·x ≤ most.
+func clip(at, c, least, most, lo, hi int) (int, int) {
+	switch {
+	case c == 0:
+		if at < least || at > most {
+			return lo, lo - 1
+		}
+	case c > 0:
+		lo = max(lo, plan.CeilDiv(least-at, c))
+		hi = min(hi, plan.FloorDiv(most-at, c))
+	default:
+		lo = max(lo, plan.CeilDiv(at-most, -c))
+		hi = min(hi, plan.FloorDiv(at-least, -c))
+	}
+	return lo, hi
+}
+
+// store copies the results of a level that are final to the arrays given back.
+func (c *Column) store(level int) {
+	w, p := c.w, c.w.plan
+	n := len(p.Side)
+	for v := range p.Nest.Values {
+		val := &p.Nest.Values[v]
+		view := &w.fields.Result[val.Array]
+		if !p.Nest.Arrays[val.Array].Returned() || view.Data == nil || val.Direct && view.Written == nil || !w.mayBeFinal(v, level) {
+			continue
+		}
+		q := w.q
+		copy(q, w.lo)
+		q[0] = level
+		for {
+			a, b := p.Space.Span(q, w.lo[n-1], w.hi[n-1])
+			w.final(v, c.block, q, a, b, 0)
+			x := n - 2
+			for ; x >= 1; x-- {
+				if q[x]++; q[x] <= w.hi[x] {
+					break
+				}
+				q[x] = w.lo[x]
+			}
+			if x < 1 {
+				break
+			}
+		}
+	}
+}
+
+// mayBeFinal reports false if every result of value v on this level of the tile
+// is overwritten later, or lies outside the slice that is given back: the usual
+// case in place.
+func (w *Worker) mayBeFinal(v, level int) bool {
+	p := w.plan
+	val := &p.Nest.Values[v]
+	copy(w.q, w.lo)
+	copy(w.r, w.hi)
+	w.q[0], w.r[0] = level, level
+	for _, o := range val.Overwrites {
+		if !p.Space.Leaves(w.q, w.r, o) {
+			return false
+		}
+	}
+	for m, at := range p.Nest.Arrays[val.Array].Slice {
+		if at == nil {
+			continue
+		}
+		// The least and the greatest index along dimension m.
+		cell := &val.Cell[m]
+		least := cell.Eval(p.Params, nil)
+		most := least
+		for x, c := range cell.Iters {
+			lo, hi := w.lo[x], w.hi[x]
+			if x == 0 {
+				lo, hi = level, level
+			}
+			least += min(c*lo, c*hi)
+			most += max(c*lo, c*hi)
+		}
+		if fixed := at.Eval(p.Params, nil); fixed < least || fixed > most {
+			return false
+		}
+	}
+	return true
+}
+
+// final stores the results a..b of row q that no write from Overwrites[o] on
+// overwrites.
+func (w *Worker) final(v int, b *Block, q []int, lo, hi, o int) {
+	if lo > hi {
+		return
+	}
+	val := &w.plan.Nest.Values[v]
+	if o == len(val.Overwrites) {
+		w.put(v, b, q, lo, hi)
+		return
+	}
+	last := len(q) - 1
+	over := val.Overwrites[o]
+	for x := 0; x < last; x++ {
+		w.r[x] = q[x] + over[x]
+	}
+	d := over[last]
+	from, to := w.plan.Space.Span(w.r, lo+d, hi+d)
+	if from > to {
+		w.final(v, b, q, lo, hi, o+1)
+		return
+	}
+	w.final(v, b, q, lo, from-d-1, o+1)
+	w.final(v, b, q, to-d+1, hi, o+1)
+}
+
+// put copies the results lo..hi of row q to the array's result.
+func (w *Worker) put(v int, b *Block, q []int, lo, hi int) {
+	p := w.plan
+	val := &p.Nest.Values[v]
+	arr := &p.Nest.Arrays[val.Array]
+	view := &w.fields.Result[val.Array]
+	last := len(q) - 1
+	to, step, kept := 0, 0, 0
+	for m := range val.Cell {
+		at, c := w.cells[v][m].along(q)
+		if arr.Slice != nil && arr.Slice[m] != nil {
+			fixed := arr.Slice[m].Eval(p.Params, nil)
+			lo, hi = clip(at, c, fixed, fixed, lo, hi)
+			continue
+		}
+		to += (at - view.Lo[kept]) * view.Stride[kept]
+		step += c * view.Stride[kept]
+		kept++
+	}
+	if lo > hi {
+		return
+	}
+	if !val.Direct {
+		copy(w.r, q[:last])
+		w.r[last] = lo
+		array.Copy(view.Data, to+lo*step, step, b.Data[v], b.position(v, w.r), 1, hi-lo+1, arr.Size)
+	}
+	view.MarkWritten(to+lo*step, hi-lo+1, step)
+}

@@ -1,0 +1,182 @@
+package halo_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"loopc/runtime/halo"
+	"loopc/runtime/sched"
+	"loopc/runtime/transport/inproc"
+	"loopc/transform/plan"
+)
+
+// randomOptions returns options of which some may not fit the nest.
+func randomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
+	n := len(nest.Dims)
+	o := plan.Options{Ranks: 1 + rng.IntN(4), CPUs: 1 + rng.IntN(3), Comm: plan.Comm(rng.IntN(2)), Map: nest.Dims[rng.IntN(n)]}
+	if rng.IntN(4) > 0 {
+		margin := nest.Margin()
+		for k := range n {
+			o.Tile = append(o.Tile, max(1, margin[k])+rng.IntN(4))
+		}
+	}
+	return o
+}
+
+// fields makes what a run of s is given and gives back. An inout array is its
+// own result.
+func (s *sample) fields(track bool) halo.Fields {
+	f := sched.NewFields(s.nest)
+	for a := range s.nest.Arrays {
+		arr := &s.nest.Arrays[a]
+		if !arr.Returned() {
+			continue
+		}
+		v := viewOf(s.nest, s.params, a)
+		if arr.Role == plan.InOut {
+			copy(v.Data, s.given.Given[a].Data)
+			f.Given[a] = v
+		}
+		if track {
+			v.TrackWritten()
+		}
+		f.Result[a] = v
+	}
+	return f
+}
+
+// check compares what a run gave back with the direct evaluation, cell by cell.
+func (s *sample) check(t *testing.T, p *plan.Plan, f halo.Fields) (cells, computed int) {
+	t.Helper()
+	for a := range s.nest.Arrays {
+		arr := &s.nest.Arrays[a]
+		if !arr.Returned() {
+			continue
+		}
+		view := &f.Result[a]
+		cell := make([]int, len(arr.Lo))
+		var rec func(m int)
+		rec = func(m int) {
+			if m == len(cell) {
+				want, wrote := s.finals[a][key(cell)]
+				if !wrote {
+					want = s.initial(a, cell)
+				}
+				var at []int
+				for m := range cell {
+					if arr.Slice == nil || arr.Slice[m] == nil {
+						at = append(at, cell[m])
+					}
+				}
+				cells++
+				if wrote {
+					computed++
+				}
+				o := view.Offset(at)
+				if got := load(view.Data, o, arr.Size); got != want {
+					t.Fatalf("%s\n%+v\n%s at %v is %x, want %x (written: %t)", p, s.nest, arr.Name, cell, got, want, wrote)
+				}
+				if view.Written != nil {
+					// An inout array has its own content where nothing is written.
+					if marked := view.Written[o>>6]>>(o&63)&1 == 1; marked != (wrote || arr.Role != plan.InOut) {
+						t.Fatalf("%s\n%s at %v: written %t, marked %t", p, arr.Name, cell, wrote, marked)
+					}
+				}
+				return
+			}
+			if arr.Slice != nil && arr.Slice[m] != nil {
+				cell[m] = arr.Slice[m].Eval(s.params, nil)
+				rec(m + 1)
+				return
+			}
+			for cell[m] = arr.Lo[m].Eval(s.params, nil); cell[m] <= arr.Hi[m].Eval(s.params, nil); cell[m]++ {
+				rec(m + 1)
+			}
+		}
+		rec(0)
+	}
+	return cells, computed
+}
+
+// TestRandomNests runs random nests under random plans, and requires every cell
+// given back to be what a direct evaluation computes.
+func TestRandomNests(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	runs, cells, computed, fallbacks, direct, faces := 0, 0, 0, 0, 0, 0
+	count := 100
+	if testing.Short() {
+		count = 30
+	}
+	for range count {
+		s := randomNest(rng)
+		if len(s.points) == 0 || len(s.points) > 5000 {
+			continue
+		}
+		for range 4 {
+			p, err := plan.New(s.nest, s.params, randomOptions(rng, s.nest))
+			if err != nil {
+				continue
+			}
+			f := s.fields(rng.IntN(2) == 0)
+			sum, err := sched.RunPlan(t.Context(), s.program(), p, f, sched.Watch{}, inproc.Mesh)
+			if err != nil {
+				t.Fatalf("%s: %v", p, err)
+			}
+			if sum.Points != int64(len(s.points)) {
+				t.Fatalf("%s: %d iterations ran, there are %d", p, sum.Points, len(s.points))
+			}
+			if m, b := p.Volume(); sum.Messages != m || sum.Bytes != b {
+				t.Fatalf("%s: %d messages with %d bytes were sent; the plan says %d, %d", p, sum.Messages, sum.Bytes, m, b)
+			}
+			c, w := s.check(t, p, f)
+			cells, computed, faces = cells+c, computed+w, faces+int(sum.Messages)
+			runs++
+			for _, v := range s.nest.Values {
+				fallbacks += len(v.Fallbacks)
+				if v.Direct {
+					direct++
+				}
+			}
+		}
+	}
+	if runs < 3*count || cells < 500*count || computed < 50*count || fallbacks < runs/4 || direct < runs/10 || faces < 3*runs {
+		t.Errorf("only %d runs, %d cells, %d of them computed, %d fallbacks, %d direct values, %d faces", runs, cells, computed, fallbacks, direct, faces)
+	}
+}
+
+// TestFaceTooLong requires that a face is not laid on a slot that cannot hold
+// it.
+func TestFaceTooLong(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	tried := 0
+	for range 200 {
+		s := randomNest(rng)
+		p, err := plan.New(s.nest, s.params, randomOptions(rng, s.nest))
+		if err != nil || p.Empty {
+			continue
+		}
+		n := len(p.Side)
+		lo, hi, from := make([]int, n), make([]int, n), make([]int, n)
+		dirs := p.Directions()
+		for _, e := range p.Edges() {
+			p.ColumnAt(e.From, from)
+			dir := &dirs[e.Dir]
+			want := p.FaceBytes(from, 0, dir, lo, hi)
+			if want == 0 {
+				continue
+			}
+			tried++
+			face := halo.NewFace(p, dir)
+			if got, err := face.Lay(p, slices.Clone(from), 0, make([]byte, p.FaceCapacity(dir))); err != nil || got != want {
+				t.Fatalf("Lay = %d, %v, want %d", got, err, want)
+			}
+			if _, err := face.Lay(p, from, 0, make([]byte, want-1)); err == nil {
+				t.Fatalf("a face of %d bytes lies in a slot of %d", want, want-1)
+			}
+		}
+	}
+	if tried < 100 {
+		t.Errorf("only %d faces", tried)
+	}
+}

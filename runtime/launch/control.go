@@ -1,0 +1,193 @@
+package launch
+
+import (
+	"bufio"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+)
+
+// progressPause is the least time between two reports of progress; those in
+// between are dropped.
+const progressPause = 100 * time.Millisecond
+
+// ErrLauncherGone is the cause with which a rank's context ends when the control
+// channel breaks.
+var ErrLauncherGone = errors.New("the launcher is gone")
+
+// A CanceledError is the cause with which a rank's context ends when the
+// launcher says so.
+type CanceledError struct {
+	Reason string // one line
+}
+
+// Error implements error.
+func (e *CanceledError) Error() string { return "canceled: " + e.Reason }
+
+// Control is a rank's end of the control channel.
+type Control struct {
+	line    *line
+	addrs   []string
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	proceed chan struct{} // closed when the launcher says so
+	ended   chan struct{} // closed when nothing is read any more
+
+	mu       sync.Mutex
+	reported time.Time // when progress was last sent
+}
+
+// Join registers this rank, which listens at listenAddr for the others, and
+// waits until all ranks have registered. An unspecified host in listenAddr is
+// replaced by that from which the launcher sees this rank. The digest is that
+// of program and plan; ranks whose digests differ are refused.
+//
+// The caller closes the Control.
+func Join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*Control, error) {
+	c, err := join(ctx, info, listenAddr, digest)
+	if err != nil {
+		return nil, fmt.Errorf("launch: rank %d cannot join the others at %s: %w", info.Rank, info.Root, err)
+	}
+	return c, nil
+}
+
+// join is Join without the words around its errors.
+func join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*Control, error) {
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(ctx, "tcp", info.Root)
+	if err != nil {
+		return nil, err
+	}
+	hurry := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	l := newLine(conn, bufio.NewReader(conn))
+	err = l.write(hello{
+		Loopc: wireVersion, Job: info.Job, Rank: info.Rank, Size: info.Size,
+		Addr: listenAddr, Digest: hex.EncodeToString(digest[:]),
+	})
+	var m message
+	if err == nil {
+		m, err = l.read()
+	}
+	switch {
+	case err != nil:
+	case m.Type == toRankRefuse:
+		err = fmt.Errorf("refused: %s", oneLine(m.Text))
+	case m.Type == toRankCancel:
+		err = &CanceledError{Reason: oneLine(m.Text)}
+	case m.Type != toRankStart || len(m.Addrs) != info.Size:
+		err = errors.New("the other side is not a launcher of this run")
+	}
+	if !hurry() {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	c := &Control{line: l, addrs: m.Addrs, proceed: make(chan struct{}), ended: make(chan struct{})}
+	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	go c.listen()
+	return c, nil
+}
+
+// listen follows what the launcher says until the line ends.
+func (c *Control) listen() {
+	defer close(c.ended)
+	committed := false
+	for {
+		m, err := c.line.read()
+		if err != nil {
+			c.cancel(fmt.Errorf("%w: %w", ErrLauncherGone, err))
+			return
+		}
+		switch m.Type {
+		case toRankCancel:
+			c.cancel(&CanceledError{Reason: oneLine(m.Text)})
+		case toRankProceed:
+			if !committed {
+				committed = true
+				close(c.proceed)
+			}
+		}
+	}
+}
+
+// Addrs returns where each rank listens, by rank.
+func (c *Control) Addrs() []string { return c.addrs }
+
+// Context returns a context that ends with that of Join, when the launcher
+// cancels the run (a *CanceledError), and when it dies (ErrLauncherGone).
+func (c *Control) Context() context.Context { return c.ctx }
+
+// Progress reports that done of total points are computed. It may be called
+// often: little of it is sent.
+func (c *Control) Progress(done, total int64) error {
+	c.mu.Lock()
+	now := time.Now()
+	due := done == total || now.Sub(c.reported) >= progressPause
+	if due {
+		c.reported = now
+	}
+	c.mu.Unlock()
+	if !due {
+		return nil
+	}
+	return c.say("progress", message{Type: toRootProgress, Done: done, Total: total})
+}
+
+// Result delivers what this rank has to say at its end, as JSON; at most 1 MiB.
+// The rank then waits with Proceed until it may commit its outputs.
+func (c *Control) Result(v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("launch: result: %w", err)
+	}
+	return c.say("result", message{Type: toRootResult, Result: b})
+}
+
+// Fail reports that this rank has failed with err.
+func (c *Control) Fail(err error) error {
+	return c.say("failure", message{Type: toRootFailure, Text: oneLine(err.Error()), Secondary: secondary(err)})
+}
+
+// say sends m.
+func (c *Control) say(what string, m message) error {
+	if err := c.line.write(m); err != nil {
+		return fmt.Errorf("launch: cannot send %s: %w", what, err)
+	}
+	return nil
+}
+
+// Proceed waits until every rank has delivered its result, so that outputs may
+// get their final names.
+func (c *Control) Proceed(ctx context.Context) error {
+	select {
+	case <-c.proceed:
+		return nil
+	default:
+	}
+	select {
+	case <-c.proceed:
+		return nil
+	case <-c.ctx.Done():
+		return context.Cause(c.ctx)
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Close ends the control channel; Context ends with it.
+func (c *Control) Close() error {
+	c.cancel(net.ErrClosed)
+	err := c.line.conn.Close()
+	<-c.ended
+	if err != nil && !errors.Is(err, net.ErrClosed) {
+		return fmt.Errorf("launch: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package launch
+
+import (
+	"fmt"
+	"time"
+)
+
+// settleTime is how long a rendezvous waits for a better explanation when the
+// first that it hears of a failure does not say why: a connection that broke,
+// or a rank whose peer is gone.
+const settleTime = 250 * time.Millisecond
+
+// A Failure is why a run failed: what became of one rank.
+type Failure struct {
+	Rank int
+	Text string // one line
+}
+
+// Error reads "rank 2: <text>".
+func (f *Failure) Error() string { return fmt.Sprintf("rank %d: %s", f.Rank, f.Text) }
+
+// weight orders explanations of a failure, the best first.
+type weight int
+
+const (
+	reported  weight = iota // the rank said itself what went wrong
+	exited                  // its process ended
+	lost                    // its control channel broke
+	following               // it said that something went wrong elsewhere
+)
+
+// Exited tells the rendezvous that the process of a rank has ended, for what
+// reason: nil if it ended in good order. The rendezvous knows whether that was
+// in time.
+func (r *Root) Exited(rank int, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.spoke[rank]:
+		// It has said why, which says more than how it ended.
+	case err != nil:
+		r.fail(rank, oneLine(err.Error()), exited)
+	case !r.proceeded:
+		r.fail(rank, "ended before the run did", exited)
+	}
+}
+
+// fail notes an explanation of a failure. The best of those that come within
+// settleTime of the first is the cause; one that needs no better settles it at
+// once. It needs r.mu.
+func (r *Root) fail(rank int, text string, w weight) {
+	if r.closed || r.settled {
+		return
+	}
+	r.ended[rank] = true
+	better := r.cause == nil || w < r.weight
+	if w == following && r.cause != nil && r.cause.Rank == rank {
+		better = true // the end of its process was noticed before its words
+	}
+	if better {
+		r.cause, r.weight = &Failure{Rank: rank, Text: text}, w
+	}
+	if w == reported {
+		r.settle()
+	} else if r.settling == nil {
+		r.settling = time.AfterFunc(settleTime, func() {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.settle()
+		})
+	}
+}
+
+// settle makes the cause final. It needs r.mu.
+func (r *Root) settle() {
+	if !r.settled {
+		r.settled = true
+		close(r.failed)
+	}
+}
+
+// Failed returns a channel that is closed when a rank has failed.
+func (r *Root) Failed() <-chan struct{} { return r.failed }
+
+// Failure returns the *Failure that ended the run, or nil if there was none. It
+// may wait a moment for a failure to be explained.
+func (r *Root) Failure() error {
+	r.mu.Lock()
+	cause := r.cause
+	r.mu.Unlock()
+	if cause == nil {
+		return nil
+	}
+	<-r.failed
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.cause
+}

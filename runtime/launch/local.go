@@ -1,0 +1,162 @@
+package launch
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os/exec"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// DefaultGrace is how long ranks that are told to end may take before they are
+// killed.
+const DefaultGrace = 2 * time.Second
+
+// LocalConfig says which processes Local starts.
+type LocalConfig struct {
+	Size int
+
+	// Start returns the command of a rank, not started, whose environment must
+	// have env at its end.
+	Start func(rank int, env []string) (*exec.Cmd, error)
+
+	// Progress, if not nil, is called when a rank reports done of total
+	// points, by one goroutine at a time.
+	Progress func(rank int, done, total int64)
+
+	// Commit, if not nil, is called with all results before the ranks are told
+	// to commit their outputs. Its error fails the run instead.
+	Commit func(results []json.RawMessage) error
+
+	Grace  time.Duration // DefaultGrace if zero
+	Logger *slog.Logger  // strangers; nil for none
+}
+
+// Local starts the ranks of a run as processes of this host and watches over
+// them until all have ended. It returns their results by rank.
+//
+// If one fails, or ctx ends, the others are told, and killed after the grace
+// time. The error is then a *Failure that names the rank and says what it
+// reported or how it ended, or the cause of ctx's end. No process is left when
+// Local returns, and on Linux none survives this process.
+func Local(ctx context.Context, cfg LocalConfig) ([]json.RawMessage, error) {
+	if cfg.Grace <= 0 {
+		cfg.Grace = DefaultGrace
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("launch: %w", err)
+	}
+	token := rand.Text()
+	root, err := Serve(ServeConfig{Listener: listener, Size: cfg.Size, Job: token, Progress: cfg.Progress, Logger: cfg.Logger})
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	defer root.Close()
+
+	flock := &flock{root: root, commands: make([]*exec.Cmd, cfg.Size), gone: make(chan struct{})}
+	started := make(chan error)
+	go flock.tend(func() error {
+		for k := range cfg.Size {
+			info := Info{Rank: k, Size: cfg.Size, Root: listener.Addr().String(), Job: token}
+			if err := flock.start(k, cfg.Start, info.Env()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, started)
+
+	results, err := []json.RawMessage(nil), <-started
+	if err == nil {
+		results, err = root.Results(ctx)
+	}
+	if err == nil && cfg.Commit != nil {
+		err = cfg.Commit(results)
+	}
+	if err == nil {
+		root.Proceed()
+		select {
+		case <-flock.gone:
+		case <-root.Failed():
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+	}
+	if err == nil {
+		err = root.Failure()
+	}
+	if err != nil {
+		root.Cancel(err)
+		flock.end(cfg.Grace)
+		return nil, err
+	}
+	return results, nil
+}
+
+// A flock is the processes of a run.
+type flock struct {
+	root *Root
+	gone chan struct{} // closed when all have ended
+
+	mu       sync.Mutex
+	commands []*exec.Cmd // by rank, nil if not started or ended
+	living   sync.WaitGroup
+}
+
+// tend calls begin, which starts the processes, reports its error, and stays
+// until all have ended: on Linux a process dies with the thread that started
+// it, so that this goroutine keeps its own.
+func (f *flock) tend(begin func() error, started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	started <- begin()
+	f.living.Wait()
+	close(f.gone)
+}
+
+// start starts a rank.
+func (f *flock) start(rank int, command func(int, []string) (*exec.Cmd, error), env []string) error {
+	cmd, err := command(rank, env)
+	if err != nil {
+		return fmt.Errorf("launch: rank %d: %w", rank, err)
+	}
+	dieWithParent(cmd)
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("launch: rank %d: %w", rank, err)
+	}
+	f.mu.Lock()
+	f.commands[rank] = cmd
+	f.mu.Unlock()
+	f.living.Go(func() {
+		err := cmd.Wait()
+		f.mu.Lock()
+		f.commands[rank] = nil
+		f.mu.Unlock()
+		f.root.Exited(rank, err)
+	})
+	return nil
+}
+
+// end waits until all processes have ended, and kills those that have not after
+// the grace time.
+func (f *flock) end(grace time.Duration) {
+	select {
+	case <-f.gone:
+		return
+	case <-time.After(grace):
+	}
+	f.mu.Lock()
+	for _, cmd := range f.commands {
+		if cmd != nil {
+			_ = cmd.Process.Kill() // it may have ended meanwhile
+		}
+	}
+	f.mu.Unlock()
+	<-f.gone
+}

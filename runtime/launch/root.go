@@ -1,0 +1,328 @@
+package launch
+
+import (
+	"bufio"
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"slices"
+	"sync"
+	"time"
+)
+
+// ServeConfig says what a rendezvous is for.
+type ServeConfig struct {
+	Listener net.Listener // where ranks register; the rendezvous closes it
+	Size     int          // number of ranks
+	Job      string       // token that a rank must know
+
+	// Progress, if not nil, is called when a rank reports done of total
+	// points, by one goroutine at a time.
+	Progress func(rank int, done, total int64)
+
+	Logger *slog.Logger // strangers; nil for none
+}
+
+// Root is the launcher's end of all control channels.
+type Root struct {
+	cfg   ServeConfig
+	tasks sync.WaitGroup
+
+	mu        sync.Mutex
+	waiting   []net.Conn // not registered yet, oldest first
+	members   []*line    // by rank, nil until registered
+	addrs     []string
+	digest    string // of the first rank
+	joined    int
+	results   []json.RawMessage
+	delivered int
+	ended     []bool // by rank: its channel may close
+	spoke     []bool // by rank: it has said why it failed
+	cause     *Failure
+	weight    weight // of cause
+	proceeded bool
+	canceled  *message // what Cancel said, also for ranks that register later
+	closed    bool
+	complete  chan struct{} // closed when every rank has delivered
+	failed    chan struct{} // closed when cause is settled
+	settled   bool
+	settling  *time.Timer
+
+	reporting sync.Mutex // held while Progress is called
+}
+
+// Serve runs a rendezvous and the control channels until Close.
+func Serve(cfg ServeConfig) (*Root, error) {
+	if cfg.Size < 1 || cfg.Size > maxRanks {
+		return nil, fmt.Errorf("launch: a run of %d ranks", cfg.Size)
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	r := &Root{
+		cfg:      cfg,
+		members:  make([]*line, cfg.Size),
+		addrs:    make([]string, cfg.Size),
+		results:  make([]json.RawMessage, cfg.Size),
+		ended:    make([]bool, cfg.Size),
+		spoke:    make([]bool, cfg.Size),
+		complete: make(chan struct{}),
+		failed:   make(chan struct{}),
+	}
+	r.tasks.Go(r.accept)
+	return r, nil
+}
+
+// Addr returns where ranks register.
+func (r *Root) Addr() net.Addr { return r.cfg.Listener.Addr() }
+
+// accept takes connections until the listener is closed.
+func (r *Root) accept() {
+	for {
+		conn, err := r.cfg.Listener.Accept()
+		if err != nil {
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			r.cfg.Logger.Warn("cannot accept a connection", "err", err)
+			time.Sleep(10 * time.Millisecond)
+			continue
+		}
+		if r.enter(conn) {
+			r.tasks.Go(func() { r.register(conn) })
+		}
+	}
+}
+
+// enter takes conn among those that have not registered. If there are too many,
+// the oldest has to go: a rank registers at once, a stranger may never.
+func (r *Root) enter(conn net.Conn) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		_ = conn.Close()
+		return false
+	}
+	if len(r.waiting) >= r.cfg.Size+16 {
+		_ = r.waiting[0].Close()
+		r.waiting = slices.Delete(r.waiting, 0, 1)
+	}
+	r.waiting = append(r.waiting, conn)
+	return true
+}
+
+// register reads a hello, and serves the rank whose it is.
+func (r *Root) register(conn net.Conn) {
+	_ = conn.SetReadDeadline(time.Now().Add(registerTime))
+	in := bufio.NewReaderSize(conn, maxHelloBytes)
+	b, err := in.ReadSlice('\n')
+	var h hello
+	if err == nil {
+		err = json.Unmarshal(b, &h)
+	}
+	ours := err == nil && h.Loopc == wireVersion && subtle.ConstantTimeCompare([]byte(h.Job), []byte(r.cfg.Job)) == 1
+	if err == nil && !ours {
+		err = errors.New("not a rank of this run")
+	}
+	l := newLine(conn, in)
+	if err == nil {
+		h.Addr, err = reachable(h.Addr, conn)
+	}
+	if err == nil {
+		err = r.admit(h, l, conn)
+	}
+	if err != nil {
+		r.cfg.Logger.Warn("refused a registration", "from", conn.RemoteAddr().String(), "err", err)
+		if r.forget(conn) && h.Loopc != 0 {
+			_ = l.write(message{Type: toRankRefuse, Text: oneLine(err.Error())}) // it may have gone already
+		}
+		_ = conn.Close()
+		return
+	}
+	_ = conn.SetReadDeadline(time.Time{})
+	r.serve(h.Rank, l)
+}
+
+// forget takes conn out of those that have not registered, and says whether it
+// was among them.
+func (r *Root) forget(conn net.Conn) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before := len(r.waiting)
+	r.waiting = slices.DeleteFunc(r.waiting, func(c net.Conn) bool { return c == conn })
+	return len(r.waiting) < before
+}
+
+// reachable returns addr, with an unspecified host replaced by that from which
+// conn comes.
+func reachable(addr string, conn net.Conn) (string, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", fmt.Errorf("address of the rank: %w", err)
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		if host, _, err = net.SplitHostPort(conn.RemoteAddr().String()); err != nil {
+			return "", fmt.Errorf("address of the rank: %w", err)
+		}
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// admit takes h's rank among the members. The last one to come starts all. A
+// rank that knows the token and does not fit fails the run.
+func (r *Root) admit(h hello, l *line, conn net.Conn) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k := slices.Index(r.waiting, conn)
+	if k < 0 {
+		return net.ErrClosed
+	}
+	var err error
+	switch {
+	case h.Size != r.cfg.Size:
+		err = fmt.Errorf("rank %d counts %d ranks, the launcher %d", h.Rank, h.Size, r.cfg.Size)
+	case h.Rank < 0 || h.Rank >= r.cfg.Size:
+		err = fmt.Errorf("no rank %d among %d", h.Rank, r.cfg.Size)
+	case r.members[h.Rank] != nil:
+		return fmt.Errorf("rank %d has registered already", h.Rank)
+	case r.digest != "" && r.digest != h.Digest:
+		err = fmt.Errorf("rank %d runs another program or plan than the ranks before it", h.Rank)
+	}
+	if err != nil {
+		r.fail(h.Rank, err.Error(), reported)
+		return err
+	}
+	r.waiting = slices.Delete(r.waiting, k, k+1)
+	r.members[h.Rank], r.addrs[h.Rank], r.digest = l, h.Addr, h.Digest
+	r.joined++
+	switch {
+	case r.canceled != nil:
+		_ = l.write(*r.canceled) // it comes too late
+	case r.joined == r.cfg.Size:
+		r.tell(message{Type: toRankStart, Addrs: r.addrs})
+	}
+	return nil
+}
+
+// serve follows what a rank says until its line ends.
+func (r *Root) serve(rank int, l *line) {
+	defer l.conn.Close()
+	for {
+		m, err := l.read()
+		if err != nil {
+			r.mu.Lock()
+			if !r.ended[rank] {
+				r.fail(rank, fmt.Sprintf("control channel broke: %v", err), lost)
+			}
+			r.mu.Unlock()
+			return
+		}
+		switch m.Type {
+		case toRootProgress:
+			if r.cfg.Progress != nil {
+				r.reporting.Lock()
+				r.cfg.Progress(rank, m.Done, m.Total)
+				r.reporting.Unlock()
+			}
+		case toRootResult:
+			r.deliver(rank, m.Result)
+		case toRootFailure:
+			w := reported
+			if m.Secondary {
+				w = following
+			}
+			r.mu.Lock()
+			r.spoke[rank] = true
+			r.fail(rank, oneLine(m.Text), w)
+			r.mu.Unlock()
+		}
+	}
+}
+
+// deliver keeps the result of rank.
+func (r *Root) deliver(rank int, result json.RawMessage) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.results[rank] != nil || len(result) == 0 {
+		return
+	}
+	r.results[rank] = result
+	if r.delivered++; r.delivered == r.cfg.Size {
+		close(r.complete)
+	}
+}
+
+// Results waits until every rank has delivered its result, and returns them by
+// rank. It returns a *Failure if a rank fails first, or the cause of ctx's end.
+func (r *Root) Results(ctx context.Context) ([]json.RawMessage, error) {
+	select {
+	case <-r.complete:
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return slices.Clone(r.results), nil
+	case <-r.failed:
+		return nil, r.Failure()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// Proceed tells every rank that all have delivered and that it may commit its
+// outputs.
+func (r *Root) Proceed() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.proceeded = true
+	for k := range r.ended {
+		r.ended[k] = true
+	}
+	r.tell(message{Type: toRankProceed})
+}
+
+// Cancel tells every rank to end, and why.
+func (r *Root) Cancel(reason error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for k := range r.ended {
+		r.ended[k] = true
+	}
+	r.canceled = &message{Type: toRankCancel, Text: oneLine(reason.Error())}
+	r.tell(*r.canceled)
+}
+
+// tell sends m to every rank that has registered. One that cannot be written to
+// is noticed where it is read. It needs r.mu.
+func (r *Root) tell(m message) {
+	for _, l := range r.members {
+		if l != nil {
+			_ = l.write(m)
+		}
+	}
+}
+
+// Close ends the rendezvous and all control channels. A rank that still runs
+// sees its launcher gone.
+func (r *Root) Close() {
+	r.mu.Lock()
+	r.closed = true
+	if r.settling != nil {
+		r.settling.Stop()
+		r.settle() // whoever waits for it
+	}
+	_ = r.cfg.Listener.Close() // its owner may have closed it
+	for _, conn := range r.waiting {
+		_ = conn.Close()
+	}
+	r.waiting = nil
+	for _, l := range r.members {
+		if l != nil {
+			_ = l.conn.Close()
+		}
+	}
+	r.mu.Unlock()
+	r.tasks.Wait()
+}

@@ -1,0 +1,26 @@
+package launch
+
+import "runtime"
+
+// ComputeThread gives the calling goroutine, a worker that computes, a thread of
+// its own and asks the kernel to let that thread run for long at a time. Call
+// release when the work is done.
+//
+// This is not for the worker's sake. Where every CPU computes, a thread that
+// wakes up to read a face has to wait until a worker's time slice is over,
+// unless the worker has asked for longer ones than it has: Linux lets who needs
+// the CPU for less go first. Measured on two CPUs with as many busy workers
+// (Linux 6.18, a face of 8 KiB over TCP): 1.8 ms without, 0.1 ms with. Other
+// systems, and kernels before 6.12, take no notice.
+//
+// A goroutine with a thread of its own pays some 20 us for each yield and each
+// time that it waits.
+func ComputeThread() (release func()) {
+	runtime.LockOSThread()
+	// Refused, it is as before.
+	_ = setTimeSlice(longSlice)
+	return func() {
+		_ = setTimeSlice(0)
+		runtime.UnlockOSThread()
+	}
+}

@@ -1,0 +1,193 @@
+package npy
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"loopc/runtime/array"
+)
+
+const (
+	directBytes = 32 << 10 // rows at least this long are read where they belong
+	bufferBytes = 1 << 20  // what is read at once of shorter ones
+	gapBytes    = 16 << 10 // cells that nobody asked for are read too, up to this many bytes
+)
+
+// A File is an open .npy file. Its methods may be called by several goroutines
+// at once.
+type File struct {
+	Header
+	name string
+	file *os.File
+}
+
+// Open opens the named file and reads its header. A file shorter than its
+// header says is refused. Errors name the file.
+func Open(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return OpenFile(f, path)
+}
+
+// OpenIn is Open for a file in a directory; links out of it are not followed.
+func OpenIn(dir *os.Root, name string) (*File, error) {
+	f, err := dir.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return OpenFile(f, filepath.Join(dir.Name(), name))
+}
+
+// OpenFile is Open for a file that is open already, and that belongs to the
+// result from then on: it is closed if there is an error.
+func OpenFile(f *os.File, path string) (*File, error) {
+	h, err := check(f)
+	if err != nil {
+		_ = f.Close() // the first error is the one to tell
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &File{Header: *h, name: path, file: f}, nil
+}
+
+// check reads the header of f and compares it with the size of the file.
+func check(f *os.File) (*Header, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	h, err := ReadHeader(io.NewSectionReader(f, 0, info.Size()))
+	if err != nil {
+		return nil, err
+	}
+	if there, want := info.Size()-h.Start, h.Cells()*int64(h.Size); there < want {
+		return nil, fmt.Errorf("truncated: %d bytes of cells, but %s cells of %s take %d", there, Shape(h.Shape), h.Elem, want)
+	}
+	return h, nil
+}
+
+// Name returns the path of the file.
+func (f *File) Name() string { return f.name }
+
+// Close closes the file.
+func (f *File) Close() error { return f.file.Close() }
+
+// Want returns an error if the file does not hold an array of the given type
+// and shape.
+func (f *File) Want(elem string, shape []int) error {
+	if f.Elem != elem {
+		return fmt.Errorf("%s: expected cells of type %s, the file has %s", f.name, elem, f.Elem)
+	}
+	same := len(shape) == len(f.Shape)
+	for k := range shape {
+		same = same && shape[k] == f.Shape[k]
+	}
+	if !same {
+		return fmt.Errorf("%s: expected shape %s, the file has %s", f.name, Shape(shape), Shape(f.Shape))
+	}
+	return nil
+}
+
+// ReadBox reads the cells of dst, a box of the array whose first cell has the
+// indices origin. The box must lie in the array and have its type.
+func (f *File) ReadBox(dst *array.View, origin []int) error {
+	if err := inside(f.Elem, f.Shape, dst, origin); err != nil {
+		return fmt.Errorf("%s: %w", f.name, err)
+	}
+	w, any := newWalk(f.Shape, f.Fortran, dst, origin)
+	if !any {
+		return nil
+	}
+	if err := f.read(&w, dst); err != nil {
+		return fmt.Errorf("reading %s: %w", f.name, err)
+	}
+	return nil
+}
+
+// inside checks that v is a box of an array with this type, shape and origin.
+func inside(elem string, shape []int, v *array.View, origin []int) error {
+	if v.Elem != elem || len(v.Lo) != len(shape) || len(origin) != len(shape) {
+		return fmt.Errorf("a box of %d dimensions of %s is no part of an array of shape %s of %s", len(v.Lo), v.Elem, Shape(shape), elem)
+	}
+	for k, e := range shape {
+		if v.Lo[k] <= v.Hi[k] && (v.Lo[k] < origin[k] || v.Hi[k]-origin[k] >= e) {
+			return fmt.Errorf("cells %d to %d along dimension %d are not among the %d from %d on", v.Lo[k], v.Hi[k], k+1, e, origin[k])
+		}
+	}
+	return nil
+}
+
+// read reads the rows of w: long ones where they belong, others through a
+// buffer that takes several at once.
+func (f *File) read(w *walk, dst *array.View) error {
+	row := w.loops[len(w.loops)-1]
+	size := f.Size
+	flip := f.BigEndian != nativeBig && size > 1
+	rowBytes := row.n * size
+	if row.view == 1 && !flip && rowBytes >= directBytes {
+		return w.rows(func(file, view int64) error {
+			at := int(view) * size
+			return f.readAt(dst.Data[at:at+rowBytes], file)
+		})
+	}
+	piece := min(row.n, bufferBytes/size) // a row longer than the buffer goes in pieces
+	buffer := make([]byte, bufferBytes)
+	type part struct{ file, view, n int64 }
+	var parts []part
+	var begin, end int64 // of the parts, in cells of the file
+	flush := func() error {
+		if len(parts) == 0 {
+			return nil
+		}
+		b := buffer[:(end-begin)*int64(size)]
+		if err := f.readAt(b, begin); err != nil {
+			return err
+		}
+		if flip {
+			swap(b, size)
+		}
+		for _, p := range parts {
+			array.Copy(dst.Data, int(p.view), row.view, b, int(p.file-begin), 1, int(p.n), size)
+		}
+		parts = parts[:0]
+		return nil
+	}
+	err := w.rows(func(file, view int64) error {
+		for done := 0; done < row.n; done += piece {
+			n := min(piece, row.n-done)
+			first := file + int64(done)
+			last := first + int64(n)
+			if len(parts) > 0 && (first < end || (first-end)*int64(size) > gapBytes || (last-begin)*int64(size) > int64(len(buffer))) {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+			if len(parts) == 0 {
+				begin = first
+			}
+			end = last
+			parts = append(parts, part{first, view + int64(done*row.view), int64(n)})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// readAt fills b with the cells from position cell on.
+func (f *File) readAt(b []byte, cell int64) error {
+	_, err := f.file.ReadAt(b, f.Start+cell*int64(f.Size))
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF // the file was cut while it was open
+	}
+	return err
+}

@@ -1,0 +1,101 @@
+package npy
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"loopc/runtime/array"
+)
+
+// A Writer writes cells into a .npy file. Several writers, in several
+// processes, may write to one file as long as their cells differ.
+type Writer struct {
+	elem  string
+	size  int
+	shape []int
+	start int64
+	file  *os.File
+}
+
+// Create writes a header to f, which is empty, and makes the file as long as
+// the whole array; cells that nobody writes are zero. f stays the caller's.
+func Create(f *os.File, elem string, shape []int) (*Writer, error) {
+	header, err := appendHeader(elem, shape)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{elem: elem, size: array.SizeOf(elem), shape: shape, start: int64(len(header)), file: f}
+	bytes := int64(w.size)
+	for _, e := range shape {
+		if e < 0 || e > 0 && bytes > (math.MaxInt64-w.start)/int64(e) {
+			return nil, fmt.Errorf("%s: an array of shape %s is too large for a file", f.Name(), Shape(shape))
+		}
+		bytes *= int64(e)
+	}
+	if _, err := f.WriteAt(header, 0); err != nil {
+		return nil, err
+	}
+	if err := f.Truncate(w.start + bytes); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// Append returns a writer of the file f, which Create has prepared, perhaps in
+// another process, for the same type and shape. f must be open for reading too,
+// and stays the caller's.
+func Append(f *os.File, elem string, shape []int) (*Writer, error) {
+	h, err := check(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	view := &File{Header: *h, name: f.Name(), file: f}
+	if err := view.Want(elem, shape); err != nil {
+		return nil, err
+	}
+	if h.BigEndian || h.Fortran {
+		return nil, fmt.Errorf("%s: not a little-endian file in C order", f.Name())
+	}
+	return &Writer{elem: elem, size: h.Size, shape: h.Shape, start: h.Start, file: f}, nil
+}
+
+// WriteAt writes consecutive cells in C order, the first at position cell.
+func (w *Writer) WriteAt(cells []byte, cell int64) error {
+	if nativeBig && w.size > 1 {
+		cells = append([]byte(nil), cells...)
+		swap(cells, w.size)
+	}
+	n, err := w.file.WriteAt(cells, w.start+cell*int64(w.size))
+	if err == nil && n < len(cells) {
+		err = io.ErrShortWrite
+	}
+	return err
+}
+
+// WriteWritten writes the cells of src that are marked as written; all of them
+// if src does not track that. src is a box of the array whose first cell has
+// the indices origin, itself in C order without gaps.
+func (w *Writer) WriteWritten(src *array.View, origin []int) error {
+	if err := inside(w.elem, w.shape, src, origin); err != nil {
+		return fmt.Errorf("%s: %w", w.file.Name(), err)
+	}
+	walk, any := newWalk(w.shape, false, src, origin)
+	if !any {
+		return nil
+	}
+	row := walk.loops[len(walk.loops)-1]
+	if row.view != 1 {
+		return errors.New("BUG: a view to be written has gaps")
+	}
+	return walk.rows(func(file, view int64) error {
+		if src.Written == nil {
+			return w.WriteAt(src.Data[view*int64(w.size):(view+int64(row.n))*int64(w.size)], file)
+		}
+		return src.WrittenRunsIn(int(view), int(view)+row.n, func(begin, end int) error {
+			return w.WriteAt(src.Data[begin*w.size:end*w.size], file+int64(begin)-view)
+		})
+	})
+}

@@ -1,0 +1,258 @@
+// Package sched runs plans: it has the executors, one per worker, that wait for
+// the faces of a tile, compute it, and send its results on.
+//
+// Overlapped, a worker posts the faces of a tile and goes on to the next one
+// while the transport sends them; blocking, it waits until they have arrived.
+// There is no barrier: a tile waits for the faces that it needs and for nothing
+// else, which is weaker than the steps of [P1], and keeps the order that they
+// prove sufficient.
+package sched
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"loopc/runtime/array"
+	"loopc/runtime/halo"
+	"loopc/runtime/trace"
+	"loopc/runtime/transport"
+	"loopc/transform/plan"
+)
+
+// A Program is what an emitted package hands to the runtime.
+type Program struct {
+	Nest *plan.Nest
+	// Kernel returns a kernel for one worker of a run with the given parameters
+	// and given arrays.
+	Kernel func(params []int, fields halo.Fields) halo.Kernel
+	// Sequential runs the loops as they are written, on whole arrays: the
+	// reference that every plan must agree with.
+	Sequential func(params []int, fields halo.Fields) error
+}
+
+// Summary is what a rank, or a whole run, did.
+type Summary struct {
+	Rank     int     `json:"rank"` // -1 for a whole run
+	Points   int64   `json:"points"`
+	Seconds  float64 `json:"seconds"`
+	GPts     float64 `json:"gpts_per_second"`
+	Steps    int     `json:"steps"`
+	Tiles    int64   `json:"tiles"`
+	Messages int64   `json:"messages"` // between ranks
+	Bytes    int64   `json:"bytes"`
+	// Time that workers spent waiting, summed over the workers.
+	WaitData   float64 `json:"wait_data_seconds"`
+	WaitCredit float64 `json:"wait_credit_seconds"`
+	WaitSync   float64 `json:"wait_sync_seconds"` // blocking sends
+	// Ranks are the parts of a whole run.
+	Ranks []Summary `json:"ranks,omitempty"`
+}
+
+// add counts what another worker or rank did.
+func (s *Summary) add(o Summary) {
+	s.Points += o.Points
+	s.Tiles += o.Tiles
+	s.Messages += o.Messages
+	s.Bytes += o.Bytes
+	s.WaitData += o.WaitData
+	s.WaitCredit += o.WaitCredit
+	s.WaitSync += o.WaitSync
+	s.Seconds = max(s.Seconds, o.Seconds)
+	s.Steps = max(s.Steps, o.Steps)
+}
+
+// Merge returns the summary of a run from those of its ranks.
+func Merge(ranks []Summary) Summary {
+	s := Summary{Rank: -1, Ranks: ranks}
+	for _, r := range ranks {
+		s.add(r)
+	}
+	s.rate()
+	return s
+}
+
+func (s *Summary) rate() {
+	if s.Seconds > 0 {
+		s.GPts = float64(s.Points) / s.Seconds / 1e9
+	}
+}
+
+// Watch is how others look into a run, and after its threads. Any part may be
+// nil.
+type Watch struct {
+	Points *atomic.Int64   // iterations done, added to after every tile
+	Trace  *trace.Recorder // who did what when
+	// Thread is called by each worker as it starts, and what it returns as the
+	// worker ends: see launch.ComputeThread.
+	Thread func() (release func())
+}
+
+// Rank runs the part of one rank: plan p, of which tr is the rank's transport.
+// It returns when every tile of the rank is done and everything it sent is on
+// its way, or on the first failure, which is told to the other ranks.
+//
+// Errors: *transport.Error if a peer or the network fails; the kernel's own,
+// with rank and step; context.Cause(ctx).
+func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, fields halo.Fields, watch Watch) (Summary, error) {
+	began := time.Now()
+	sum := Summary{Rank: tr.Rank()}
+	if err := checkMemory(p, tr.Rank()); err != nil {
+		return sum, errors.Join(err, tr.Close(err))
+	}
+	workers, err := newWorkers(prog, p, tr, fields, watch)
+	if err == nil {
+		err = runWorkers(ctx, workers)
+	}
+	for _, w := range workers {
+		sum.add(w.sum)
+	}
+	stats := tr.Stats()
+	sum.Messages, sum.Bytes = stats.Messages, stats.Bytes
+	if closeErr := tr.Close(err); err == nil {
+		err = closeErr
+	}
+	sum.Seconds = time.Since(began).Seconds()
+	sum.Steps = p.Steps()
+	sum.rate()
+	return sum, err
+}
+
+// runWorkers runs every worker in a goroutine of its own. The first failure
+// stops the others.
+func runWorkers(ctx context.Context, workers []*worker) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var all sync.WaitGroup
+	for _, w := range workers {
+		all.Go(func() {
+			if w.watch.Thread != nil {
+				defer w.watch.Thread()()
+			}
+			if err := w.run(ctx); err != nil {
+				stop(err) // the first cause wins
+			}
+		})
+	}
+	all.Wait()
+	return context.Cause(ctx)
+}
+
+// newWorkers prepares the workers of a rank: their columns, and the edges that
+// lead into and out of them.
+func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, fields halo.Fields, watch Watch) (workers []*worker, err error) {
+	defer func() {
+		if caught := recover(); caught != nil {
+			err = newBug(tr.Rank(), -1, caught)
+		}
+	}()
+	cpus := 1
+	for _, m := range p.Mesh {
+		cpus *= m
+	}
+	rank := tr.Rank()
+	fields, err = withResults(p, rank, fields)
+	if err != nil {
+		return nil, err
+	}
+	columns := map[int]*column{}
+	for cpu := range cpus {
+		mine := p.WorkerColumns(rank, cpu)
+		if len(mine) == 0 {
+			continue
+		}
+		w := &worker{plan: p, tr: tr, watch: watch, cpu: cpu, lo: make([]int, len(p.Side)), hi: make([]int, len(p.Side))}
+		hw := halo.NewWorker(p, prog.Kernel(p.Params, fields), fields)
+		for _, c := range mine {
+			col := &column{Column: hw.NewColumn(c)}
+			columns[c] = col
+			w.columns = append(w.columns, col)
+		}
+		workers = append(workers, w)
+	}
+	return workers, openEdges(p, tr, columns)
+}
+
+// withResults returns fields with a view for every result that kernels write
+// straight to its place, though the caller may have no use for it.
+func withResults(p *plan.Plan, rank int, fields halo.Fields) (halo.Fields, error) {
+	fields.Result = slices.Clone(fields.Result)
+	for v := range p.Nest.Values {
+		val := &p.Nest.Values[v]
+		view := &fields.Result[val.Array]
+		if !val.Direct || view.Stride != nil {
+			continue
+		}
+		a := &p.Nest.Arrays[val.Array]
+		lo, hi, ok := p.ResultBox(rank, val.Array)
+		if !ok {
+			lo, hi = make([]int, len(a.Lo)), make([]int, len(a.Lo))
+			for k := range hi {
+				hi[k] = -1
+			}
+		}
+		var err error
+		if *view, err = array.Make(a.Elem, lo, hi); err != nil {
+			return fields, fmt.Errorf("result of array %s: %w", a.Name, err)
+		}
+	}
+	return fields, nil
+}
+
+// openEdges opens the rank's ends of every edge, and makes a ring for each edge
+// between two of its own columns.
+func openEdges(p *plan.Plan, tr transport.Transport, columns map[int]*column) error {
+	rank := tr.Rank()
+	dirs := p.Directions()
+	n := len(p.Side)
+	lo, hi := make([]int, n), make([]int, n)
+	for _, e := range p.Edges() {
+		if e.Rank[0] != rank && e.Rank[1] != rank {
+			continue
+		}
+		dir := &dirs[e.Dir]
+		from, to := make([]int, n), make([]int, n)
+		p.ColumnAt(e.From, from)
+		p.ColumnAt(e.To, to)
+		first, last := p.Active(to, lo, hi)
+		if f, l := p.Active(from, lo, hi); first > last || f > l {
+			continue // one of them has no tiles: nothing ever travels here
+		}
+		s := stream{from: from, dir: dir, first: first, last: last, remote: e.Rank[0] != e.Rank[1]}
+		capacity := p.FaceCapacity(dir)
+		var send transport.SendEdge
+		var recv transport.RecvEdge
+		var err error
+		switch {
+		case !s.remote:
+			ring := transport.NewRing(capacity, plan.Slots)
+			send, recv = ring.Sender(rank, rank, e.ID), ring.Receiver(rank, rank, e.ID)
+		case e.ID >= transport.MaxEdges:
+			err = fmt.Errorf("rank %d needs more than %d edges to rank %d; make the tiles larger", e.Rank[0], transport.MaxEdges, e.Rank[1])
+		case e.Rank[0] == rank:
+			send, err = tr.OpenSend(transport.Edge{Peer: e.Rank[1], ID: e.ID, Capacity: capacity, Slots: plan.Slots})
+		default:
+			recv, err = tr.OpenRecv(transport.Edge{Peer: e.Rank[0], ID: e.ID, Capacity: capacity, Slots: plan.Slots})
+		}
+		if err != nil {
+			return err
+		}
+		if send != nil {
+			c := columns[e.From]
+			out := outStream{stream: s, edge: send, face: halo.NewFace(p, dir)}
+			c.out = append(c.out, out)
+			c.Out = append(c.Out, out.face)
+		}
+		if recv != nil {
+			c := columns[e.To]
+			in := inStream{stream: s, edge: recv, face: halo.NewFace(p, dir)}
+			c.in = append(c.in, in)
+			c.In = append(c.In, in.face)
+		}
+	}
+	return tr.Flush()
+}

@@ -1,0 +1,176 @@
+package sched
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"loopc/runtime/array"
+	"loopc/runtime/halo"
+	"loopc/runtime/transport"
+	"loopc/transform/plan"
+)
+
+// Options say how to run a nest. The zero value plans for one rank that uses
+// the CPUs of the process.
+type Options struct {
+	// Options are those of the planner, except that CPUs = 0 without a Mesh
+	// shares GOMAXPROCS among the ranks: as many for each as the space can use,
+	// at least one.
+	plan.Options
+	Watch Watch
+	// Warn is called with each warning of the planner; nil: they are dropped.
+	Warn func(string)
+}
+
+// A Mesh makes the transports of size ranks in this process. run names the
+// program and the plan.
+type Mesh func(size int, run string) ([]transport.Transport, error)
+
+// Run runs every rank of a nest in this process, on whole arrays. fields has
+// the caller's arrays in Given (in and inout) and in Result (those given back);
+// an inout array may be the same in both, and then has its old content again if
+// Run fails.
+func Run(ctx context.Context, prog *Program, params []int, fields halo.Fields, o Options, mesh Mesh) (Summary, error) {
+	p, err := makePlan(prog.Nest, params, o.Options)
+	if err != nil {
+		return Summary{Rank: -1}, err
+	}
+	if o.Warn != nil {
+		for _, w := range p.Warnings {
+			o.Warn(w)
+		}
+	}
+	return RunPlan(ctx, prog, p, fields, o.Watch, mesh)
+}
+
+// makePlan plans a run. CPUs that nobody asked for are no more than the space
+// can use, so that nobody is warned of idle ones.
+func makePlan(nest *plan.Nest, params []int, o plan.Options) (*plan.Plan, error) {
+	shared := o.CPUs == 0 && o.Mesh == nil
+	if shared {
+		ranks := o.Ranks
+		if ranks == 0 {
+			ranks = product(o.Grid)
+		}
+		o.CPUs = max(1, runtime.GOMAXPROCS(0)/max(1, ranks))
+	}
+	p, err := plan.New(nest, params, o)
+	if err != nil || !shared {
+		return p, err
+	}
+	if used := product(p.Mesh); used < o.CPUs {
+		o.CPUs = max(1, used)
+		return plan.New(nest, params, o)
+	}
+	return p, nil
+}
+
+// product multiplies the entries of v, of which 0 counts as 1: it is chosen.
+func product(v []int) int {
+	x := 1
+	for _, f := range v {
+		x *= max(1, f)
+	}
+	return x
+}
+
+// RunPlan is Run for a plan that was made already.
+func RunPlan(ctx context.Context, prog *Program, p *plan.Plan, fields halo.Fields, watch Watch, mesh Mesh) (sum Summary, err error) {
+	sum.Rank = -1
+	if err := checkFields(p, fields); err != nil {
+		return sum, err
+	}
+	var need int64
+	for r := range p.Ranks {
+		need += Memory(p, r)
+	}
+	if limit := MemoryLimit(); limit > 0 && need > limit {
+		return sum, fmt.Errorf("the ranks need %d MiB for their tiles, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
+	}
+	// What ranks read must stay as it was while others write results.
+	old := halo.Fields{Given: append([]array.View(nil), fields.Given...), Result: fields.Result}
+	for k := range p.Nest.Arrays {
+		if p.Nest.Arrays[k].Role != plan.InOut {
+			continue
+		}
+		before := array.Bytes(len(fields.Given[k].Data))
+		copy(before, fields.Given[k].Data)
+		old.Given[k].Data = before
+		defer func() {
+			if err != nil {
+				copy(fields.Result[k].Data, before)
+			}
+		}()
+	}
+	transports, err := mesh(p.Ranks, p.Digest())
+	if err != nil {
+		return sum, err
+	}
+	running, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	ranks := make([]Summary, p.Ranks)
+	var failed failures
+	var all sync.WaitGroup
+	for r, tr := range transports {
+		all.Go(func() {
+			s, err := Rank(running, prog, p, tr, old, watch)
+			ranks[r] = s
+			if err != nil {
+				failed.add(err) // before those that follow from it
+				stop(err)
+			}
+		})
+	}
+	all.Wait()
+	if err := failed.cause(ctx); err != nil {
+		return Merge(ranks), err
+	}
+	return Merge(ranks), Rest(prog, p, old)
+}
+
+// checkFields checks that views are there and hold every cell of their arrays.
+func checkFields(p *plan.Plan, fields halo.Fields) error {
+	for k := range p.Nest.Arrays {
+		a := &p.Nest.Arrays[k]
+		lo, extent, err := a.Extent(p.Params)
+		if err != nil {
+			return err
+		}
+		if a.Role == plan.In || a.Role == plan.InOut {
+			if err := checkView(a, &fields.Given[k], lo, extent); err != nil {
+				return err
+			}
+		}
+		if !a.Returned() {
+			continue
+		}
+		if a.Slice != nil {
+			lo, extent = a.SliceExtent(p.Params)
+		}
+		if err := checkView(a, &fields.Result[k], lo, extent); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkView(a *plan.Array, v *array.View, lo, extent []int) error {
+	cells := 1
+	for k := range lo {
+		cells *= extent[k]
+	}
+	if v.Elem != a.Elem {
+		return fmt.Errorf("array %s holds %s, not %s", a.Name, a.Elem, v.Elem)
+	}
+	if v.Cells() != cells {
+		return fmt.Errorf("array %s has %d cells, not %d", a.Name, cells, v.Cells())
+	}
+	for k := range lo {
+		if v.Lo[k] != lo[k] || v.Hi[k] != lo[k]+extent[k]-1 {
+			return fmt.Errorf("array %s runs from %d to %d along dimension %d, not from %d to %d", a.Name, lo[k], lo[k]+extent[k]-1, k+1, v.Lo[k], v.Hi[k])
+		}
+	}
+	return nil
+}

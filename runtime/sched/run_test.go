@@ -1,0 +1,146 @@
+package sched_test
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"loopc/runtime/arith"
+	"loopc/runtime/array"
+	"loopc/runtime/halo"
+	"loopc/runtime/sched"
+	"loopc/runtime/trace"
+	"loopc/runtime/transport"
+	"loopc/runtime/transport/inproc"
+	"loopc/transform/plan"
+)
+
+// A lateTransport tells its peers at once that its rank has failed, but its rank
+// hears only later that they know: the others fail before it does.
+type lateTransport struct{ transport.Transport }
+
+func (l lateTransport) Close(cause error) error {
+	err := l.Transport.Close(cause)
+	if cause != nil {
+		time.Sleep(100 * time.Millisecond)
+	}
+	return err
+}
+
+// TestCulpritReported requires that a run in which a rank divides by zero says
+// so, and not that other ranks miss it, though these are done first.
+func TestCulpritReported(t *testing.T) {
+	p := gridPlan(t, 20, 3, plan.Overlap)
+	user := &arith.Error{What: "integer division by zero", At: "grid.loop:4", Iteration: []int{7, 5}}
+	prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return breaker{7, 5, user} }}
+	for name, mesh := range map[string]sched.Mesh{"inproc": inproc.Mesh, "tcp": loopback(t, &trace.Recorder{}, 1<<30)} {
+		late := func(size int, run string) ([]transport.Transport, error) {
+			all, err := mesh(size, run)
+			for k := range all {
+				if k == 1 {
+					all[k] = lateTransport{all[k]}
+				}
+			}
+			return all, err
+		}
+		_, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{}, late)
+		if err == nil || err.Error() != "rank 1: step 9: grid.loop:4: integer division by zero at iteration (7, 5)" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A restBreaker is a kernel that panics when it is asked for the initial content
+// of cells of a result.
+type restBreaker struct {
+	sleeper
+	result []byte
+	what   any
+}
+
+func (k restBreaker) Init(_ int, _ []int, _, _ int, data []byte, _, _ int) {
+	if len(data) > 0 && &data[0] == &k.result[0] {
+		panic(k.what)
+	}
+}
+
+// TestRestFails requires that a content that cannot be computed is an error of
+// the run: the program's if it divides by zero, else a bug.
+func TestRestFails(t *testing.T) {
+	nest := *grid
+	nest.Arrays = []plan.Array{{Name: "A", Elem: "float64", Size: 8, Role: plan.Out, Initial: plan.Computed,
+		Lo: []plan.Affine{{}}, Hi: []plan.Affine{{Params: []int{0, 1}}}}}
+	// Cell N is written by no iteration.
+	nest.Values = []plan.Value{{Name: "A", Flow: grid.Values[0].Flow, Cell: []plan.Affine{{Iters: []int{0, 1}}}, Overwrites: [][]int{{1, 0}},
+		Written: []plan.Affine{{Iters: []int{1}}, {Const: -1, Params: []int{0, 1}, Iters: []int{-1}}}}}
+	params := []int{5, 8}
+	user := &arith.Error{What: "integer division by zero", At: "grid.loop:2", Iteration: []int{8}}
+	run := func(what any) error {
+		fields := sched.NewFields(&nest)
+		v, err := array.Make("float64", []int{0}, []int{8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fields.Result[0] = v
+		prog := &sched.Program{Nest: &nest, Kernel: func([]int, halo.Fields) halo.Kernel { return restBreaker{result: v.Data, what: what} }}
+		_, err = sched.Run(t.Context(), prog, params, fields, sched.Options{Options: plan.Options{Ranks: 2}}, inproc.Mesh)
+		return err
+	}
+	if err := run(user); err != error(user) {
+		t.Errorf("a division by zero: %v", err)
+	}
+	err := run("the result is upside down")
+	var bug *sched.Bug
+	if !errors.As(err, &bug) || err.Error() != "BUG: the result is upside down" || !strings.Contains(string(bug.Stack), "restBreaker") {
+		t.Errorf("a bug: %v", err)
+	}
+}
+
+// TestCPUsShared requires that ranks share the CPUs of the process if nobody says
+// how many each has, as far as the space can use them.
+func TestCPUsShared(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(6))
+	for _, c := range []struct {
+		name   string
+		n      int // cells across the ranks, a column of tiles each
+		o      plan.Options
+		plan   plan.Options // that is meant
+		warned bool
+	}{
+		{"one rank", 12, plan.Options{}, plan.Options{CPUs: 6}, false},
+		{"two ranks", 12, plan.Options{Ranks: 2}, plan.Options{Ranks: 2, CPUs: 3}, false},
+		{"a grid", 12, plan.Options{Grid: []int{0, 3}}, plan.Options{Grid: []int{0, 3}, CPUs: 2}, false},
+		{"more ranks than CPUs", 16, plan.Options{Ranks: 8}, plan.Options{Ranks: 8, CPUs: 1}, false},
+		{"a small space", 2, plan.Options{}, plan.Options{CPUs: 2}, false},
+		{"asked for", 12, plan.Options{CPUs: 1}, plan.Options{CPUs: 1}, false},
+		{"asked for, though idle", 2, plan.Options{CPUs: 4}, plan.Options{CPUs: 4}, true},
+		{"a mesh", 12, plan.Options{Mesh: []int{1, 2}}, plan.Options{Mesh: []int{1, 2}}, false},
+	} {
+		c.o.Map, c.o.Tile = "i", []int{1, 1}
+		c.plan.Map, c.plan.Tile = c.o.Map, c.o.Tile
+		params := []int{4, c.n}
+		want, err := plan.New(grid, params, c.plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, warned := "", false
+		mesh := func(size int, run string) ([]transport.Transport, error) {
+			got = run
+			return inproc.Mesh(size, run)
+		}
+		prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return sleeper{} }}
+		o := sched.Options{Options: c.o, Warn: func(string) { warned = true }}
+		if _, err := sched.Run(t.Context(), prog, params, sched.NewFields(grid), o, mesh); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if got != want.Digest() || warned != c.warned {
+			t.Errorf("%s: not the plan of %+v, or warned: %v", c.name, c.plan, warned)
+		}
+	}
+	prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return sleeper{} }}
+	if _, err := sched.Run(t.Context(), prog, []int{4, 4}, sched.NewFields(grid), sched.Options{Options: plan.Options{Ranks: -3}}, inproc.Mesh); err == nil || err.Error() != "-3 ranks: at least one is needed" {
+		t.Errorf("-3 ranks: %v", err)
+	}
+}

@@ -1,0 +1,116 @@
+package sched_test
+
+import (
+	"net"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"loopc/runtime/halo"
+	"loopc/runtime/sched"
+	"loopc/runtime/trace"
+	"loopc/runtime/transport"
+	"loopc/runtime/transport/tcp"
+	"loopc/transform/plan"
+)
+
+// A spinner is a kernel for which a level of a tile takes a fixed time, during
+// which it computes.
+type spinner struct {
+	level time.Duration
+	sink  float64
+}
+
+func (*spinner) Bind(*halo.Block)                            {}
+func (*spinner) Init(int, []int, int, int, []byte, int, int) {}
+
+func (k *spinner) Box([]int, []int) {
+	for began := time.Now(); time.Since(began) < k.level; {
+		for range 100 {
+			k.sink = k.sink*0.5 + 1
+		}
+	}
+}
+
+// loopback returns a mesh of TCP connections that records its writes of faces:
+// those of at least the given number of bytes.
+func loopback(t *testing.T, record *trace.Recorder, least int) sched.Mesh {
+	return func(size int, run string) ([]transport.Transport, error) {
+		listeners, addrs := make([]net.Listener, size), make([]string, size)
+		for r := range size {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				return nil, err
+			}
+			listeners[r], addrs[r] = l, l.Addr().String()
+		}
+		all, errs := make([]transport.Transport, size), make([]error, size)
+		var group sync.WaitGroup
+		for r := range size {
+			group.Go(func() {
+				all[r], errs[r] = tcp.New(t.Context(), tcp.Config{
+					Rank: r, Size: size, Listener: listeners[r], Addrs: addrs, Job: run,
+					Observe: func(begin, end time.Time, bytes int) {
+						if bytes >= least {
+							record.Add(trace.Event{Kind: trace.Send, Rank: r, Worker: -1, Step: -1, Begin: begin, End: end})
+						}
+					},
+				})
+			})
+		}
+		group.Wait()
+		for _, err := range errs {
+			if err != nil {
+				return nil, err
+			}
+		}
+		return all, nil
+	}
+}
+
+// TestOverlapOnTCP requires of a real run over TCP that the transport writes
+// faces of a rank while that rank computes if the plan is overlapped, and never
+// if it is blocking.
+func TestOverlapOnTCP(t *testing.T) {
+	// Two ranks that compute, and their goroutines that write and read.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(4, runtime.NumCPU())))
+	// Faces are longer than what a socket buffers: else a write is over before
+	// the worker goes on.
+	const tiles, cells = 8, 1 << 18
+	for _, comm := range []plan.Comm{plan.Overlap, plan.Blocking} {
+		// A face has a cell for every level of its tile.
+		p, err := plan.New(grid, []int{tiles * cells, 8}, plan.Options{Map: "i", Grid: []int{1, 2}, Tile: []int{cells, 4}, Comm: comm})
+		if err != nil {
+			t.Fatal(err)
+		}
+		record := &trace.Recorder{}
+		prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return &spinner{level: 100 * time.Nanosecond} }}
+		sum, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{Trace: record}, loopback(t, record, 8*cells))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum.Messages != tiles || sum.Bytes != tiles*cells*8 {
+			t.Errorf("%s: %d messages of %d bytes in all", comm, sum.Messages, sum.Bytes)
+		}
+		computes, sends := intervals(record.Events(), trace.Compute, 0), intervals(record.Events(), trace.Send, 0)
+		if len(computes) != tiles || len(sends) == 0 {
+			t.Fatalf("%s: %d tiles, %d writes", comm, len(computes), len(sends))
+		}
+		shared := 0
+		for _, s := range sends {
+			for _, c := range computes {
+				if overlap(s, c) {
+					shared++
+					break
+				}
+			}
+		}
+		switch {
+		case comm == plan.Overlap && shared < tiles/2:
+			t.Errorf("overlapped: only %d of %d writes share time with computation", shared, len(sends))
+		case comm == plan.Blocking && shared > 0:
+			t.Errorf("blocking: %d of %d writes share time with computation", shared, len(sends))
+		}
+	}
+}

@@ -1,0 +1,264 @@
+package sched
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"loopc/runtime/arith"
+	"loopc/runtime/halo"
+	"loopc/runtime/trace"
+	"loopc/runtime/transport"
+	"loopc/transform/plan"
+)
+
+// A stream is an edge as the executor sees it: which tiles send a face on it.
+type stream struct {
+	from        []int // tile coordinates of the sending column
+	dir         *plan.Direction
+	first, last int // active tiles of the receiving column
+	remote      bool
+}
+
+type inStream struct {
+	stream
+	edge transport.RecvEdge
+	face *halo.Face
+}
+
+type outStream struct {
+	stream
+	edge transport.SendEdge
+	face *halo.Face
+	n    int // bytes of the face being packed
+}
+
+// A column is a column of tiles with the edges that lead into and out of it.
+type column struct {
+	*halo.Column
+	in  []inStream
+	out []outStream
+}
+
+// A worker runs the tiles of its columns, in order, in one goroutine.
+type worker struct {
+	plan    *plan.Plan
+	tr      transport.Transport
+	watch   Watch
+	cpu     int
+	columns []*column
+	sum     Summary
+	lo, hi  []int // scratch
+}
+
+// run computes every tile of the worker, step by step along the mapping
+// dimension. Errors name the rank and the step.
+func (w *worker) run(ctx context.Context) (err error) {
+	var col *column
+	k := 0
+	defer func() {
+		if caught := recover(); caught != nil {
+			err = w.caught(caught, col, k)
+		}
+	}()
+	first, last := 0, -1
+	for _, c := range w.columns {
+		if c.First > c.Last {
+			continue
+		}
+		if last < 0 {
+			first = c.First
+		}
+		first, last = min(first, c.First), max(last, c.Last)
+	}
+	for k = first; k <= last; k++ {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		for _, col = range w.columns {
+			if k < col.First || k > col.Last {
+				continue
+			}
+			if err := w.tile(ctx, col, k); err != nil {
+				return w.stepped(err, col, k)
+			}
+		}
+	}
+	return nil
+}
+
+// tile runs tile k of a column: wait for its faces and for slots to pack its
+// own into, compute, release and post.
+func (w *worker) tile(ctx context.Context, c *column, k int) error {
+	remote := false
+	for i := range c.in {
+		in := &c.in[i]
+		in.face.Slot = nil
+		want, ok := w.plan.Sends(in.from, k, in.dir, in.first, in.last, w.lo, w.hi)
+		if !ok {
+			continue
+		}
+		slot, err := w.arrived(ctx, in)
+		if err != nil {
+			return err
+		}
+		if len(slot) != want {
+			return fmt.Errorf("%w: face of %d bytes, not %d", transport.ErrProtocol, len(slot), want)
+		}
+		if _, err := in.face.Lay(w.plan, in.from, k, slot); err != nil {
+			panic("BUG: " + err.Error())
+		}
+		remote = remote || in.remote
+	}
+	for i := range c.out {
+		out := &c.out[i]
+		out.face.Slot = nil
+		n, ok := w.plan.Sends(out.from, k, out.dir, out.first, out.last, w.lo, w.hi)
+		if !ok {
+			continue
+		}
+		slot, err := w.acquire(ctx, out)
+		if err != nil {
+			return err
+		}
+		if _, err := out.face.Lay(w.plan, out.from, k, slot[:n]); err != nil {
+			panic("BUG: " + err.Error())
+		}
+		out.n = n
+		remote = remote || out.remote
+	}
+	began := w.now()
+	points := c.Run(k)
+	w.record(trace.Compute, began, c, k)
+	for i := range c.in {
+		if in := &c.in[i]; in.face.Slot != nil {
+			if err := in.edge.Release(); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range c.out {
+		if out := &c.out[i]; out.face.Slot != nil {
+			if err := out.edge.Post(out.n); err != nil {
+				return err
+			}
+		}
+	}
+	w.sum.Tiles++
+	w.sum.Points += int64(points)
+	if w.watch.Points != nil {
+		w.watch.Points.Add(int64(points))
+	}
+	if !remote {
+		return nil
+	}
+	if err := w.tr.Flush(); err != nil {
+		return err
+	}
+	if w.plan.Comm == plan.Blocking {
+		return w.sync(ctx, c, k)
+	}
+	return nil
+}
+
+// arrived waits for a face and counts the time.
+func (w *worker) arrived(ctx context.Context, in *inStream) ([]byte, error) {
+	began := time.Now()
+	slot, err := in.edge.Arrived(ctx)
+	w.sum.WaitData += time.Since(began).Seconds()
+	w.record(trace.WaitData, began, nil, 0)
+	return slot, err
+}
+
+// acquire waits for a slot and counts the time.
+func (w *worker) acquire(ctx context.Context, out *outStream) ([]byte, error) {
+	began := time.Now()
+	slot, err := out.edge.Acquire(ctx)
+	w.sum.WaitCredit += time.Since(began).Seconds()
+	w.record(trace.WaitCredit, began, nil, 0)
+	return slot, err
+}
+
+// sync waits until the faces of tile k are in the memory of the neighbors.
+func (w *worker) sync(ctx context.Context, c *column, k int) error {
+	began := time.Now()
+	for i := range c.out {
+		if out := &c.out[i]; out.remote && out.face.Slot != nil {
+			if err := out.edge.Sync(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	w.sum.WaitSync += time.Since(began).Seconds()
+	w.record(trace.Send, began, c, k)
+	return nil
+}
+
+// now is the time if anybody wants to know it.
+func (w *worker) now() time.Time {
+	if w.watch.Trace == nil {
+		return time.Time{}
+	}
+	return time.Now()
+}
+
+func (w *worker) record(kind trace.Kind, began time.Time, c *column, k int) {
+	if w.watch.Trace == nil {
+		return
+	}
+	step := -1
+	if c != nil {
+		step = w.plan.StepOf(c.At(), k)
+	}
+	w.watch.Trace.Add(trace.Event{Kind: kind, Rank: w.tr.Rank(), Worker: w.cpu, Step: step, Begin: began, End: time.Now()})
+}
+
+// stepped adds the step to an error, and the rank unless it is there.
+func (w *worker) stepped(err error, c *column, k int) error {
+	step := int64(w.plan.StepOf(c.At(), k))
+	var edge *transport.Error
+	if errors.As(err, &edge) {
+		edge.Step = step
+		return err
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("rank %d: step %d: %w", w.tr.Rank(), step, err)
+}
+
+// caught makes an error of a panic in a kernel. Only an arithmetic error of the
+// user's nest is theirs; anything else is a bug, with its stack.
+func (w *worker) caught(what any, c *column, k int) error {
+	if err, ok := what.(*arith.Error); ok {
+		return fmt.Errorf("rank %d: step %d: %w", w.tr.Rank(), w.plan.StepOf(c.At(), k), err)
+	}
+	return newBug(w.tr.Rank(), k, what)
+}
+
+// newBug makes a Bug of a panic, in the function that recovers from it.
+func newBug(rank, tile int, what any) *Bug {
+	return &Bug{Rank: rank, Tile: tile, What: strings.TrimPrefix(fmt.Sprint(what), "BUG: "), Stack: debug.Stack()}
+}
+
+// A Bug is a failure that no input can excuse: an error in this project.
+type Bug struct {
+	Rank  int // -1 outside of the ranks' parts
+	Tile  int // along the mapping dimension; -1 before the first
+	What  string
+	Stack []byte
+}
+
+// Error begins with "BUG:" and says where, without the stack.
+func (b *Bug) Error() string {
+	if b.Rank < 0 {
+		return "BUG: " + b.What
+	}
+	if b.Tile < 0 {
+		return fmt.Sprintf("BUG: rank %d: %s", b.Rank, b.What)
+	}
+	return fmt.Sprintf("BUG: rank %d: tile %d: %s", b.Rank, b.Tile, b.What)
+}

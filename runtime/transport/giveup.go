@@ -1,0 +1,55 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// maxGiveUpBytes bounds the text of a GiveUp.
+const maxGiveUpBytes = 1024
+
+// A GiveUp is the cause with which a rank closed its transport, as the others
+// learn of it. A rank that gives up because of a GiveUp passes it on as it is,
+// so that all ranks report the first cause and who had it.
+type GiveUp struct {
+	Rank int    // who gave up first
+	Text string // its cause: one line, at most 1 KiB
+}
+
+// Error reads "rank 2 gave up: <cause>".
+func (g *GiveUp) Error() string { return fmt.Sprintf("rank %d gave up: %s", g.Rank, g.Text) }
+
+// NewGiveUp returns what the peers of rank are told when it closes with cause.
+func NewGiveUp(rank int, cause error) *GiveUp {
+	var first *GiveUp
+	if errors.As(cause, &first) {
+		return first
+	}
+	return &GiveUp{Rank: rank, Text: OneLine(cause.Error(), maxGiveUpBytes)}
+}
+
+// Gone returns cause as the reason why a peer is gone: it is ErrGone, and it is
+// cause.
+func Gone(cause error) error {
+	if errors.Is(cause, ErrGone) {
+		return cause
+	}
+	return fmt.Errorf("%w: %w", ErrGone, cause)
+}
+
+// OneLine returns text made fit for a line of a log: valid UTF-8 without
+// control characters, at most limit bytes.
+func OneLine(text string, limit int) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, "?"))
+	if len(text) > limit {
+		text = strings.ToValidUTF8(text[:limit], "")
+	}
+	return text
+}

@@ -1,0 +1,274 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// slotAlign is the alignment of a slot in bytes: a cache line, and the widest
+// vector.
+const slotAlign = 64
+
+// What an edge's own user can do wrong. They wrap ErrProtocol: the executor
+// counts slots wrongly, or the plan does.
+var (
+	errNotAcquired = fmt.Errorf("%w: posted a face without acquiring a slot", ErrProtocol)
+	errNotArrived  = fmt.Errorf("%w: released a face that has not arrived", ErrProtocol)
+)
+
+// A Ring is the slots of one edge within a process: one goroutine packs faces
+// into them, one reads them there, in order. It is an edge by itself between
+// two CPUs of a rank or two ranks of a process, and the sending and the
+// receiving half of an edge that crosses a network.
+//
+// Slots are on the heap and aligned to 64 bytes. No operation allocates, and
+// none looks at the clock.
+type Ring struct {
+	capacity int // bytes of a slot
+	slots    int
+	stride   int    // bytes from slot to slot
+	mem      []byte // slots*stride bytes
+	lengths  []slotLength
+
+	posted  Counter // faces posted; advanced by the sender
+	credits Counter // slots ever free, slots at first; advanced by the receiver
+}
+
+// A slotLength is the length of the face in a slot, alone on its cache line
+// because sender and receiver work on neighboring slots.
+type slotLength struct {
+	bytes int
+	_     [slotAlign - unsafe.Sizeof(int(0))]byte
+}
+
+// NewRing returns a ring of slots free slots of capacity bytes each. It panics
+// if the sizes are not those of an edge, see Edge.Check.
+func NewRing(capacity, slots int) *Ring {
+	r := NewUncreditedRing(capacity, slots)
+	r.credits.Advance(uint64(slots))
+	return r
+}
+
+// NewUncreditedRing is NewRing, but no slot may be acquired until Grant says so.
+func NewUncreditedRing(capacity, slots int) *Ring {
+	if err := checkSlots(capacity, slots); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	stride := (capacity + slotAlign - 1) / slotAlign * slotAlign
+	r := &Ring{
+		capacity: capacity,
+		slots:    slots,
+		stride:   stride,
+		mem:      alignedBytes(slots * stride),
+		lengths:  make([]slotLength, slots),
+	}
+	r.posted.init(0)
+	r.credits.init(0)
+	return r
+}
+
+// checkSlots returns an error if a ring of this size cannot be.
+func checkSlots(capacity, slots int) error {
+	switch {
+	case capacity < 0:
+		return fmt.Errorf("capacity of a slot is %d bytes", capacity)
+	case slots < 1:
+		return fmt.Errorf("edge has %d slots", slots)
+	case capacity > (math.MaxInt-slotAlign)/slots-slotAlign:
+		return fmt.Errorf("%d slots of %d bytes are more than memory can hold", slots, capacity)
+	}
+	return nil
+}
+
+// alignedBytes returns n zero bytes whose first lies at a multiple of
+// slotAlign. The garbage collector does not move them.
+func alignedBytes(n int) []byte {
+	b := make([]byte, n+slotAlign)
+	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) & (slotAlign - 1))
+	return b[skip : skip+n : skip+n]
+}
+
+// slot returns slot k, capacity bytes long.
+func (r *Ring) slot(k int) []byte {
+	from := k * r.stride
+	return r.mem[from : from+r.capacity : from+r.capacity]
+}
+
+// Grant gives the sender k more credits. A receiver that reads in place grants
+// by Release; Grant is for one at the other end of a connection.
+func (r *Ring) Grant(k int) { r.credits.Advance(uint64(k)) }
+
+// Fail breaks the ring: every operation under way or later returns err,
+// wrapped in an *Error. Only the first call counts.
+func (r *Ring) Fail(err error) {
+	r.posted.Fail(err)
+	r.credits.Fail(err)
+}
+
+// End says that the other side has finished in good order: faces that have
+// arrived can still be read and credits that are there still be used, and only
+// waiting for more returns err.
+func (r *Ring) End(err error) {
+	r.posted.End(err)
+	r.credits.End(err)
+}
+
+// Err returns the error given to Fail, or nil.
+func (r *Ring) Err() error { return r.posted.Err() }
+
+// Sender returns the sending handle; errors name it edge id from rank to peer.
+// A ring has one, for one goroutine.
+func (r *Ring) Sender(rank, peer, id int) *RingSender {
+	return &RingSender{ring: r, rank: rank, peer: peer, id: id}
+}
+
+// Receiver returns the receiving handle; errors name it edge id from peer to
+// rank. A ring has one, for one goroutine.
+func (r *Ring) Receiver(rank, peer, id int) *RingReceiver {
+	return &RingReceiver{ring: r, rank: rank, peer: peer, id: id}
+}
+
+// RingSender is the SendEdge of a Ring.
+type RingSender struct {
+	ring           *Ring
+	posted         uint64 // faces posted
+	credits        uint64 // the ring's credits when last looked at
+	next           int    // slot of the next face
+	held           bool   // that slot has been acquired
+	rank, peer, id int
+}
+
+var _ SendEdge = (*RingSender)(nil)
+
+// Acquire implements SendEdge. Until the slot is posted it returns the same one
+// again.
+func (s *RingSender) Acquire(ctx context.Context) ([]byte, error) {
+	if s.posted >= s.credits {
+		if err := s.ring.credits.Wait(ctx, s.posted+1); err != nil {
+			return nil, s.fault("acquire", err)
+		}
+		s.credits = s.ring.credits.Load()
+	} else if err := s.ring.credits.Err(); err != nil {
+		return nil, s.fault("acquire", err)
+	}
+	s.held = true
+	return s.ring.slot(s.next), nil
+}
+
+// TryAcquire returns the next slot if it is free now, also on a ring that has
+// failed.
+func (s *RingSender) TryAcquire() (slot []byte, ok bool) {
+	if s.posted >= s.credits {
+		s.credits = s.ring.credits.Load()
+		if s.posted >= s.credits {
+			return nil, false
+		}
+	}
+	s.held = true
+	return s.ring.slot(s.next), true
+}
+
+// Post implements SendEdge; the face has arrived when it returns.
+func (s *RingSender) Post(n int) error {
+	switch err := s.ring.credits.Err(); {
+	case err != nil:
+		return s.fault("post", err)
+	case !s.held:
+		return s.fault("post", errNotAcquired)
+	case n < 0:
+		return s.fault("post", fmt.Errorf("%w: face of %d bytes", ErrProtocol, n))
+	case n > s.ring.capacity:
+		return s.fault("post", fmt.Errorf("%w: %d bytes into %d", ErrTooLong, n, s.ring.capacity))
+	}
+	s.ring.lengths[s.next].bytes = n
+	s.held = false
+	s.posted++
+	if s.next++; s.next == s.ring.slots {
+		s.next = 0
+	}
+	s.ring.posted.Advance(1)
+	return nil
+}
+
+// Sync implements SendEdge: what is posted has arrived.
+func (s *RingSender) Sync(context.Context) error {
+	if err := s.ring.credits.Err(); err != nil {
+		return s.fault("sync", err)
+	}
+	return nil
+}
+
+// Posted returns the number of faces posted.
+func (s *RingSender) Posted() uint64 { return s.posted }
+
+// fault makes err one of this edge.
+func (s *RingSender) fault(op string, err error) error {
+	return edgeError(op, s.rank, s.peer, s.id, err)
+}
+
+// RingReceiver is the RecvEdge of a Ring.
+type RingReceiver struct {
+	ring           *Ring
+	arrived        uint64 // faces given out
+	released       uint64
+	posted         uint64 // the ring's count of posted faces when last looked at
+	next           int    // slot of the next face
+	rank, peer, id int
+}
+
+var _ RecvEdge = (*RingReceiver)(nil)
+
+// Arrived implements RecvEdge.
+func (r *RingReceiver) Arrived(ctx context.Context) ([]byte, error) {
+	if r.arrived >= r.posted {
+		if err := r.ring.posted.Wait(ctx, r.arrived+1); err != nil {
+			return nil, r.fault("arrived", err)
+		}
+		r.posted = r.ring.posted.Load()
+	} else if err := r.ring.posted.Err(); err != nil {
+		return nil, r.fault("arrived", err)
+	}
+	n := r.ring.lengths[r.next].bytes
+	face := r.ring.slot(r.next)[:n:n]
+	r.arrived++
+	if r.next++; r.next == r.ring.slots {
+		r.next = 0
+	}
+	return face, nil
+}
+
+// Ready says whether the next face is there, so that Arrived would not wait.
+func (r *RingReceiver) Ready() bool {
+	return r.arrived < r.posted || r.arrived < r.ring.posted.Load()
+}
+
+// Release implements RecvEdge.
+func (r *RingReceiver) Release() error {
+	if err := r.ring.posted.Err(); err != nil {
+		return r.fault("release", err)
+	}
+	if r.released >= r.arrived {
+		return r.fault("release", errNotArrived)
+	}
+	r.released++
+	r.ring.credits.Advance(1)
+	return nil
+}
+
+// fault makes err one of this edge.
+func (r *RingReceiver) fault(op string, err error) error {
+	return edgeError(op, r.rank, r.peer, r.id, err)
+}
+
+// edgeError returns err as the *Error of an operation on an edge, or as it is
+// if it is one already.
+func edgeError(op string, rank, peer, id int, err error) error {
+	var e *Error
+	if errors.As(err, &e) {
+		return err
+	}
+	return &Error{Op: op, Rank: rank, Peer: peer, Edge: id, Step: -1, Err: err}
+}

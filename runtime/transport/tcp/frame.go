@@ -1,0 +1,122 @@
+package tcp
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"loopc/runtime/transport"
+)
+
+// A kind says what a frame is about. Frames about an edge come from its sender
+// or from its receiver, never from both, so that the two directions between a
+// pair of ranks may use the same edge numbers.
+type kind uint8
+
+const (
+	kindFace      kind = iota + 1 // sender: a face; sequence counts faces from 0
+	kindOpenSend                  // sender: capacity and slots as it has them
+	kindOpenRecv                  // receiver: capacity and slots, which grants the first credits
+	kindCredit                    // receiver: sequence is how many faces it has released so far
+	kindSync                      // sender: asks for an acknowledgement of sequence faces
+	kindAck                       // receiver: sequence is how many faces have arrived so far
+	kindHeartbeat                 // nothing else was to be said
+	kindGoodbye                   // no face follows
+	kindAbort                     // the rank in the edge field gave up; the payload is its cause
+	kindEnd
+)
+
+// String names k as error messages do.
+func (k kind) String() string {
+	names := [...]string{"frame of kind 0", "face", "sender's opening", "receiver's opening", "credit", "sync", "acknowledgement", "heartbeat", "goodbye", "abort"}
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return fmt.Sprintf("frame of kind %d", uint8(k))
+}
+
+// The layout of a frame's header, little-endian:
+//
+//	0  magic     uint16
+//	2  kind      uint8
+//	3  reserved  uint8, 0
+//	4  edge      uint32
+//	8  sequence  uint64
+//	16 length    uint64, bytes of payload that follow
+const (
+	headerBytes = 24
+	frameMagic  = 0x9c4c
+
+	openBytes     = 16   // capacity uint64, slots uint32, reserved uint32
+	maxAbortBytes = 1024 // text of an abort
+)
+
+// A frame is a header, decoded.
+type frame struct {
+	kind     kind
+	edge     uint32
+	sequence uint64
+	length   uint64 // bytes of payload
+}
+
+// append appends f's header to b.
+func (f frame) append(b []byte) []byte {
+	b = binary.LittleEndian.AppendUint16(b, frameMagic)
+	b = append(b, byte(f.kind), 0)
+	b = binary.LittleEndian.AppendUint32(b, f.edge)
+	b = binary.LittleEndian.AppendUint64(b, f.sequence)
+	return binary.LittleEndian.AppendUint64(b, f.length)
+}
+
+// parseFrame decodes a header of headerBytes bytes and checks all of it that
+// does not depend on which edges are open. Errors are ErrProtocol.
+func parseFrame(b []byte) (frame, error) {
+	f := frame{
+		kind:     kind(b[2]),
+		edge:     binary.LittleEndian.Uint32(b[4:]),
+		sequence: binary.LittleEndian.Uint64(b[8:]),
+		length:   binary.LittleEndian.Uint64(b[16:]),
+	}
+	if magic := binary.LittleEndian.Uint16(b); magic != frameMagic || b[3] != 0 {
+		return f, fmt.Errorf("%w: no frame begins with %x", transport.ErrProtocol, b[:4])
+	}
+	var most uint64
+	switch f.kind {
+	case kindFace:
+		most = math.MaxInt
+	case kindOpenSend, kindOpenRecv:
+		most = openBytes
+		if f.length != openBytes {
+			return f, fmt.Errorf("%w: %v of %d bytes", transport.ErrProtocol, f.kind, f.length)
+		}
+	case kindAbort:
+		most = maxAbortBytes
+	case kindCredit, kindSync, kindAck, kindHeartbeat, kindGoodbye:
+	default:
+		return f, fmt.Errorf("%w: %v", transport.ErrProtocol, f.kind)
+	}
+	if f.length > most {
+		return f, fmt.Errorf("%w: %v of %d bytes", transport.ErrProtocol, f.kind, f.length)
+	}
+	if f.edge >= transport.MaxEdges && f.kind != kindAbort {
+		return f, fmt.Errorf("%w: %v on edge %d", transport.ErrProtocol, f.kind, f.edge)
+	}
+	return f, nil
+}
+
+// appendOpening appends the payload of an opening.
+func appendOpening(b []byte, e transport.Edge) []byte {
+	b = binary.LittleEndian.AppendUint64(b, uint64(e.Capacity))
+	b = binary.LittleEndian.AppendUint32(b, uint32(e.Slots))
+	return binary.LittleEndian.AppendUint32(b, 0)
+}
+
+// parseOpening decodes the payload of an opening. Any numbers are legal: those
+// that are not ours are a mismatch.
+func parseOpening(f frame, b []byte) (transport.Edge, error) {
+	capacity := binary.LittleEndian.Uint64(b)
+	if capacity > math.MaxInt {
+		return transport.Edge{}, fmt.Errorf("%w: %v of edge %d has slots of %d bytes", transport.ErrProtocol, f.kind, f.edge, capacity)
+	}
+	return transport.Edge{ID: int(f.edge), Capacity: int(capacity), Slots: int(binary.LittleEndian.Uint32(b[8:]))}, nil
+}

@@ -1,0 +1,268 @@
+package tcp
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"loopc/runtime/transport"
+)
+
+// lingerTime bounds how long a connection outlives its failure, so that the
+// peer can read the cause.
+const lingerTime = time.Second
+
+// A peer is another rank and the connection to it. Two goroutines work for it:
+// one writes everything there is to write, one reads.
+type peer struct {
+	mesh *mesh
+	rank int
+	conn net.Conn
+	wake chan struct{} // a token when the sender goroutine is to get up
+	done chan struct{} // closed when both goroutines are gone
+
+	reads, writes atomic.Uint64 // calls that moved bytes: signs of life
+
+	mu      sync.Mutex
+	asleep  bool        // the sender goroutine waits for a token
+	queue   []outgoing  // frames to be written, in order
+	credits []*recvEdge // edges that owe the peer a credit
+	acks    []*recvEdge // edges that owe the peer an acknowledgement
+	beat    bool        // a heartbeat is due
+
+	send    map[uint32]*sendEdge
+	recv    map[uint32]*recvEdge
+	granted map[uint32]transport.Edge // opened by the peer's receiver before we did
+	offered map[uint32]transport.Edge // opened by the peer's sender before we did
+
+	byeSent, byeRead bool              // goodbyes
+	err              error             // why the peer's edges fail, nil while they do not
+	writeErr         error             // why the connection cannot be written to
+	farewell         *transport.GiveUp // to be sent as the last frame, if not nil
+
+	// The sender goroutine's.
+	headers []byte
+	buffers net.Buffers
+	writing net.Buffers // what is left of buffers; a field because WriteTo's receiver escapes
+}
+
+// An outgoing is a frame to be written.
+type outgoing struct {
+	frame   frame
+	payload []byte
+	from    *sendEdge // of a face
+}
+
+// newPeer returns the peer at the other end of conn.
+func newPeer(m *mesh, rank int, conn net.Conn) *peer {
+	return &peer{
+		mesh:    m,
+		rank:    rank,
+		conn:    conn,
+		wake:    make(chan struct{}, 1),
+		done:    make(chan struct{}),
+		send:    make(map[uint32]*sendEdge),
+		recv:    make(map[uint32]*recvEdge),
+		granted: make(map[uint32]transport.Edge),
+		offered: make(map[uint32]transport.Edge),
+	}
+}
+
+// run serves the connection until it ends.
+func (p *peer) run() {
+	defer close(p.done)
+	reading := make(chan struct{})
+	go func() {
+		defer close(reading)
+		p.readAll()
+	}()
+	p.writeAll()
+	<-reading
+	// Nothing more can be learned from an error of closing.
+	_ = p.conn.Close()
+}
+
+// kick gets the sender goroutine up. It needs p.mu.
+func (p *peer) kick() {
+	if p.asleep {
+		p.asleep = false
+		p.wake <- struct{}{}
+	}
+}
+
+// fault returns err as one of an operation on edge id.
+func (p *peer) fault(op string, id int, err error) error {
+	var e *transport.Error
+	if errors.As(err, &e) {
+		return err
+	}
+	return &transport.Error{Op: op, Rank: p.mesh.cfg.Rank, Peer: p.rank, Edge: id, Step: -1, Err: err}
+}
+
+// openSend opens the sending end of e, tells the peer, and takes the credits of
+// a receiver that was faster.
+func (p *peer) openSend(e transport.Edge) (transport.SendEdge, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	id := uint32(e.ID)
+	switch {
+	case p.err != nil:
+		return nil, p.fault("open", e.ID, p.err)
+	case p.send[id] != nil:
+		return nil, p.fault("open", e.ID, errTwice)
+	}
+	ring := transport.NewUncreditedRing(e.Capacity, e.Slots)
+	edge := &sendEdge{
+		peer:  p,
+		size:  e,
+		ring:  ring,
+		pack:  ring.Sender(p.mesh.cfg.Rank, p.rank, e.ID),
+		acked: transport.NewCounter(0),
+	}
+	p.send[id] = edge
+	p.queue = append(p.queue, outgoing{frame: frame{kind: kindOpenSend, edge: id, length: openBytes}, payload: appendOpening(nil, e)})
+	p.kick()
+	theirs, faster := p.granted[id]
+	if !faster {
+		if p.byeRead {
+			edge.end(p.finished())
+		}
+		return edge, nil
+	}
+	delete(p.granted, id)
+	if err := edge.grant(theirs); err != nil {
+		edge.fail(err)
+		return nil, p.fault("open", e.ID, err)
+	}
+	return edge, nil
+}
+
+// grant takes the first credits from the receiver, which opened its end as
+// theirs. It needs p.mu.
+func (e *sendEdge) grant(theirs transport.Edge) error {
+	e.granted = true
+	if theirs.Capacity != e.size.Capacity || theirs.Slots != e.size.Slots {
+		return transport.Mismatch(e.size, theirs)
+	}
+	e.ring.Grant(e.size.Slots)
+	return nil
+}
+
+// openRecv opens the receiving end of e and tells the peer, which grants it the
+// first credits.
+func (p *peer) openRecv(e transport.Edge) (transport.RecvEdge, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	id := uint32(e.ID)
+	switch {
+	case p.err != nil:
+		return nil, p.fault("open", e.ID, p.err)
+	case p.recv[id] != nil:
+		return nil, p.fault("open", e.ID, errTwice)
+	}
+	ring := transport.NewRing(e.Capacity, e.Slots)
+	edge := &recvEdge{
+		peer:   p,
+		size:   e,
+		ring:   ring,
+		fill:   ring.Sender(p.mesh.cfg.Rank, p.rank, e.ID),
+		unpack: ring.Receiver(p.mesh.cfg.Rank, p.rank, e.ID),
+	}
+	p.recv[id] = edge
+	p.queue = append(p.queue, outgoing{frame: frame{kind: kindOpenRecv, edge: id, length: openBytes}, payload: appendOpening(nil, e)})
+	p.kick()
+	if p.byeRead {
+		edge.ring.End(p.finished())
+	}
+	theirs, faster := p.offered[id]
+	if !faster {
+		return edge, nil
+	}
+	delete(p.offered, id)
+	if err := edge.accept(theirs); err != nil {
+		edge.ring.Fail(err)
+		return nil, p.fault("open", e.ID, err)
+	}
+	return edge, nil
+}
+
+// accept compares the sender's end, opened as theirs, with ours. It needs p.mu.
+func (e *recvEdge) accept(theirs transport.Edge) error {
+	e.offered = true
+	if theirs.Capacity != e.size.Capacity || theirs.Slots != e.size.Slots {
+		return transport.Mismatch(e.size, theirs)
+	}
+	return nil
+}
+
+// finished is why nothing more comes from a peer that has said goodbye.
+func (p *peer) finished() error {
+	return transport.Gone(fmt.Errorf("rank %d has finished", p.rank))
+}
+
+// goodbye tells the peer, after everything posted, that nothing follows.
+func (p *peer) goodbye() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil {
+		p.queue = append(p.queue, outgoing{frame: frame{kind: kindGoodbye}})
+		p.kick()
+	}
+}
+
+// stop ends the connection for err: every edge fails with it. If farewell is
+// not nil, the peer is told. Only the first call counts.
+func (p *peer) stop(err error, farewell *transport.GiveUp) {
+	p.mu.Lock()
+	if p.err != nil {
+		p.mu.Unlock()
+		return
+	}
+	p.err, p.farewell = err, farewell
+	p.kick()
+	p.mu.Unlock()
+
+	if farewell == nil {
+		_ = p.conn.Close() // its error says less than err
+	} else {
+		_ = p.conn.SetDeadline(time.Now().Add(lingerTime))
+	}
+	p.failEdges(err)
+	p.mesh.fail(err) // if New still waits for others
+}
+
+// failEdges breaks every edge of the peer.
+func (p *peer) failEdges(err error) {
+	send, recv := p.edges()
+	for _, e := range send {
+		e.fail(err)
+	}
+	for _, e := range recv {
+		e.ring.Fail(err)
+	}
+}
+
+// edges returns the edges open now. They are failed and ended without p.mu,
+// because that wakes goroutines and yields to them.
+func (p *peer) edges() (send []*sendEdge, recv []*recvEdge) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, e := range p.send {
+		send = append(send, e)
+	}
+	for _, e := range p.recv {
+		recv = append(recv, e)
+	}
+	return send, recv
+}
+
+// failure returns why the peer failed, or nil, and why it cannot be written to,
+// or nil.
+func (p *peer) failure() (failed, writing error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err, p.writeErr
+}

@@ -1,0 +1,133 @@
+package tcp
+
+import (
+	"time"
+
+	"loopc/runtime/transport"
+)
+
+// resetPatience is how long a connection that cannot be written to is still
+// read: a peer that gave up has sent its cause before it closed.
+const resetPatience = 200 * time.Millisecond
+
+// writeAll is the sender goroutine: it writes whatever is due, one writev each
+// time, until the peer fails or goodbyes have gone both ways.
+func (p *peer) writeAll() {
+	for {
+		p.mu.Lock()
+		for !p.due() && p.err == nil && !(p.byeSent && p.byeRead) {
+			p.asleep = true
+			p.mu.Unlock()
+			<-p.wake
+			p.mu.Lock()
+		}
+		if p.err != nil {
+			farewell := p.farewell
+			p.mu.Unlock()
+			p.part(farewell)
+			return
+		}
+		if !p.due() {
+			p.mu.Unlock()
+			p.halfClose()
+			return
+		}
+		p.take()
+		p.mu.Unlock()
+		p.writing = p.buffers
+		if err := p.write(); err != nil {
+			p.mu.Lock()
+			p.writeErr = err
+			if p.err == nil {
+				// Why it failed may be better known to the reader.
+				_ = p.conn.SetReadDeadline(time.Now().Add(resetPatience))
+			}
+			p.mu.Unlock()
+			return
+		}
+		p.writes.Add(1)
+	}
+}
+
+// write writes p.writing to the connection.
+func (p *peer) write() error {
+	observe := p.mesh.cfg.Observe
+	if observe == nil {
+		_, err := p.writing.WriteTo(p.conn)
+		return err
+	}
+	begin := time.Now()
+	n, err := p.writing.WriteTo(p.conn)
+	observe(begin, time.Now(), int(n))
+	return err
+}
+
+// due says whether there is something to write. It needs p.mu.
+func (p *peer) due() bool {
+	return p.beat || len(p.queue) > 0 || len(p.credits) > 0 || len(p.acks) > 0
+}
+
+// take moves all that is due into p.buffers. It needs p.mu.
+func (p *peer) take() {
+	frames := len(p.queue) + len(p.credits) + len(p.acks) + 1
+	if cap(p.headers) < frames*headerBytes {
+		// A buffer must not move while p.buffers points into it.
+		p.headers = make([]byte, 0, 2*frames*headerBytes)
+	}
+	p.headers, p.buffers = p.headers[:0], p.buffers[:0]
+	begun := 0 // headers before this are in p.buffers
+
+	for _, e := range p.credits {
+		e.creditDue = false
+		p.headers = frame{kind: kindCredit, edge: uint32(e.size.ID), sequence: e.released}.append(p.headers)
+	}
+	for _, e := range p.acks {
+		e.ackDue = false
+		p.headers = frame{kind: kindAck, edge: uint32(e.size.ID), sequence: e.arrived}.append(p.headers)
+	}
+	for k := range p.queue {
+		out := &p.queue[k]
+		p.headers = out.frame.append(p.headers)
+		switch out.frame.kind {
+		case kindFace:
+			out.from.written = out.frame.sequence + 1
+		case kindGoodbye:
+			p.byeSent = true
+		}
+		if len(out.payload) > 0 {
+			p.buffers = append(p.buffers, p.headers[begun:], out.payload)
+			begun = len(p.headers)
+		}
+		out.payload = nil
+	}
+	if p.beat && len(p.headers) == 0 {
+		p.headers = frame{kind: kindHeartbeat}.append(p.headers)
+	}
+	if begun < len(p.headers) {
+		p.buffers = append(p.buffers, p.headers[begun:])
+	}
+	p.beat = false
+	p.queue, p.credits, p.acks = p.queue[:0], p.credits[:0], p.acks[:0]
+}
+
+// part writes the last frame of a connection that has failed, if there is one
+// to write, and half-closes it.
+func (p *peer) part(farewell *transport.GiveUp) {
+	if farewell == nil {
+		return
+	}
+	text := transport.OneLine(farewell.Text, maxAbortBytes)
+	b := frame{kind: kindAbort, edge: uint32(farewell.Rank), length: uint64(len(text))}.append(nil)
+	if _, err := p.conn.Write(append(b, text...)); err == nil {
+		p.halfClose()
+	}
+}
+
+// halfClose says that nothing more will be written.
+func (p *peer) halfClose() {
+	if c, ok := p.conn.(interface{ CloseWrite() error }); ok {
+		_ = c.CloseWrite() // the peer has gone before us: fine
+		return
+	}
+	_ = p.conn.Close()
+}

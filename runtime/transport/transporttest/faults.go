@@ -1,0 +1,113 @@
+package transporttest
+
+import (
+	"loopc/runtime/transport"
+
+	"context"
+)
+
+// Faults are what goes wrong, for Inject. Hooks run in the goroutine of the
+// edge's owner; a hook may sleep, which delays this edge and, while other edges
+// have goroutines of their own, reorders faces across edges. A nil hook does
+// nothing.
+type Faults struct {
+	// Post runs before face seq, counted from 0, of an edge is posted. If it
+	// returns an error, the face is lost and Post returns the error.
+	Post func(e transport.Edge, seq int) error
+
+	// Arrived runs when face seq of an edge has arrived, before its receiver
+	// sees it, and may change it. If it returns an error, Arrived does.
+	Arrived func(e transport.Edge, seq int, face []byte) error
+
+	// Release runs before face seq of an edge is released and returns how many
+	// credits the sender gets instead of one.
+	Release func(e transport.Edge, seq int) int
+}
+
+// Inject returns t with faults. A rank that drops dead in the middle is a hook
+// that calls Close of t with a cause.
+func Inject(t transport.Transport, f Faults) transport.Transport {
+	return &faulty{Transport: t, faults: f}
+}
+
+// faulty is a transport with faults.
+type faulty struct {
+	transport.Transport
+	faults Faults
+}
+
+// OpenSend implements transport.Transport.
+func (t *faulty) OpenSend(e transport.Edge) (transport.SendEdge, error) {
+	send, err := t.Transport.OpenSend(e)
+	if err != nil || t.faults.Post == nil {
+		return send, err
+	}
+	return &faultySend{SendEdge: send, edge: e, hook: t.faults.Post}, nil
+}
+
+// OpenRecv implements transport.Transport.
+func (t *faulty) OpenRecv(e transport.Edge) (transport.RecvEdge, error) {
+	recv, err := t.Transport.OpenRecv(e)
+	if err != nil {
+		return nil, err
+	}
+	return &faultyRecv{RecvEdge: recv, edge: e, faults: t.faults}, nil
+}
+
+// faultySend is a sending end with faults.
+type faultySend struct {
+	transport.SendEdge
+	edge transport.Edge
+	seq  int
+	hook func(transport.Edge, int) error
+}
+
+// Post implements transport.SendEdge.
+func (s *faultySend) Post(n int) error {
+	seq := s.seq
+	s.seq++
+	if err := s.hook(s.edge, seq); err != nil {
+		return err
+	}
+	return s.SendEdge.Post(n)
+}
+
+// faultyRecv is a receiving end with faults.
+type faultyRecv struct {
+	transport.RecvEdge
+	edge              transport.Edge
+	arrived, released int
+	faults            Faults
+}
+
+// Arrived implements transport.RecvEdge.
+func (r *faultyRecv) Arrived(ctx context.Context) ([]byte, error) {
+	face, err := r.RecvEdge.Arrived(ctx)
+	if err != nil {
+		return nil, err
+	}
+	seq := r.arrived
+	r.arrived++
+	if r.faults.Arrived != nil {
+		if err := r.faults.Arrived(r.edge, seq, face); err != nil {
+			return nil, err
+		}
+	}
+	return face, nil
+}
+
+// Release implements transport.RecvEdge.
+func (r *faultyRecv) Release() error {
+	seq := r.released
+	r.released++
+	credits := 1
+	if r.faults.Release != nil {
+		credits = r.faults.Release(r.edge, seq)
+	}
+	for range credits {
+		if err := r.RecvEdge.Release(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

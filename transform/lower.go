@@ -1,0 +1,392 @@
+package transform
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+	"loopc/transform/plan"
+)
+
+// version goes into the digest of every program: programs whose compilers
+// decide differently must not talk to one another.
+const version = 1
+
+// Lower decides where the values of an analysed nest live.
+//
+// Each assignment becomes a value: one result per iteration, stored in the
+// block at the skewed coordinates of its iteration. Storing results by
+// iteration, and not cells by index, makes every array single-assignment: anti
+// and output dependences disappear, D is the flow distances alone, and what is
+// left of the array in a block is the levels that are still read (plan.Value).
+// A read finds its value at the location of the last write that it may see;
+// where that location is no iteration, the runtime fills it in advance with
+// what the cell contains there.
+func Lower(n *ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
+	if n.Analysis == nil {
+		panic("BUG: lower: the nest is not analysed")
+	}
+	l := &ir.Lowered{Levelled: n.Depth() == 1}
+	shift := 0
+	if l.Levelled {
+		shift = 1
+	}
+	var dists []ir.Vec
+	for _, r := range n.Analysis.Reads {
+		for _, s := range r.Sources {
+			if s.Dist.Sign() != 0 {
+				dists = append(dists, s.Dist)
+			}
+		}
+	}
+	loops := Skew(n.Depth(), dists)
+	l.Skew = identity(n.Depth() + shift)
+	for k, row := range loops {
+		copy(l.Skew[k+shift][shift:], row)
+	}
+	l.Unskew = invert(l.Skew)
+	if d := tooFar(n, l, shift); d != nil {
+		return nil, nil, []diag.Diagnostic{*d}
+	}
+
+	p := &plan.Nest{Name: n.Name, Levelled: l.Levelled, Skew: l.Skew}
+	for _, x := range n.Params {
+		p.Params = append(p.Params, x.Name)
+		if x.Default != nil {
+			if p.Defaults == nil {
+				p.Defaults = map[string]int{}
+			}
+			p.Defaults[x.Name] = *x.Default
+		}
+	}
+	if l.Levelled {
+		p.Dims = append(p.Dims, "level")
+		p.Space = append(p.Space, plan.Affine{Iters: []int{1, 0}}, plan.Affine{Iters: []int{-1, 0}})
+	}
+	for _, x := range n.Loops {
+		p.Dims = append(p.Dims, x.Name)
+	}
+	for _, c := range n.Analysis.Space {
+		p.Space = append(p.Space, skewedAffine(l, c, shift))
+	}
+	lowerArrays(n, p)
+	lowerValues(n, l, p, shift)
+	lowerReads(n, l, p, shift)
+	lowerGiven(n, l, p, shift)
+	for _, c := range n.Analysis.Checks {
+		check := plan.Check{Message: fmt.Sprintf("%s:%d:%d: %s", n.File, c.At.Line, c.At.Col, c.Message)}
+		for _, f := range c.Fails {
+			check.Fails = append(check.Fails, plan.Affine{Const: f.Const, Params: f.Params})
+		}
+		p.Checks = append(p.Checks, check)
+	}
+	trim(reflect.ValueOf(p))
+	for v, s := range l.Values {
+		a := n.Body[s].(*ir.Assign).Array
+		l.Dead = append(l.Dead, len(p.Values[v].Flow) == 0 && !n.Arrays[a].Returned())
+	}
+	decided, err := json.Marshal(p)
+	if err != nil {
+		panic("BUG: lower: " + err.Error())
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %s", version, n, decided))
+	p.Digest = hex.EncodeToString(sum[:])
+	return l, p, failsByDefault(n)
+}
+
+// failsByDefault warns of checks left for launch that fail with the declared
+// default parameters, if every parameter has one: such a nest runs only with
+// others.
+func failsByDefault(n *ir.Nest) []diag.Diagnostic {
+	params := make([]int, len(n.Params))
+	var shown []string
+	for k, x := range n.Params {
+		if x.Default == nil {
+			return nil
+		}
+		params[k] = *x.Default
+		shown = append(shown, fmt.Sprintf("%s = %d", x.Name, *x.Default))
+	}
+	var out []diag.Diagnostic
+	for _, c := range n.Analysis.Checks {
+		fails := !slices.ContainsFunc(c.Fails, func(f ir.Constraint) bool { return f.Eval(params, nil) < 0 })
+		if fails {
+			out = append(out, diag.Diagnostic{
+				Severity: diag.Warning, Code: c.Code, At: c.At,
+				Message: fmt.Sprintf("%s with the default parameters (%s)", c.Message, strings.Join(shown, ", ")),
+			})
+		}
+	}
+	return out
+}
+
+// farthest bounds distances and skews: block margins are allocated for them.
+const farthest = 1 << 20
+
+// tooFar refuses dependences so long that no tile could hold them.
+func tooFar(n *ir.Nest, l *ir.Lowered, shift int) *diag.Diagnostic {
+	for k, r := range n.Analysis.Reads {
+		for _, s := range r.Sources {
+			for _, x := range skewed(l, s.Dist, shift) {
+				if x > farthest {
+					read := n.Reads[k]
+					return &diag.Diagnostic{
+						Code: diag.TileIllegal, At: read.At,
+						Message: fmt.Sprintf("flow dependence %v of %s is too long to tile: a tile side would exceed %d", s.Dist, n.Arrays[read.Array].Name, farthest),
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// lowerArrays copies what the planner must know of the arrays.
+func lowerArrays(n *ir.Nest, p *plan.Nest) {
+	for _, a := range n.Arrays {
+		out := plan.Array{Name: a.Name, Elem: a.Elem.String(), Size: a.Elem.Size(), Role: plan.Role(a.Role)}
+		for k := range a.Lo {
+			out.Lo = append(out.Lo, plan.Affine{Const: a.Lo[k].Const, Params: a.Lo[k].Params})
+			out.Hi = append(out.Hi, plan.Affine{Const: a.Hi[k].Const, Params: a.Hi[k].Params})
+		}
+		for _, at := range a.Out {
+			var fixed *plan.Affine
+			if at != nil {
+				fixed = &plan.Affine{Const: at.Const, Params: at.Params}
+			}
+			out.Slice = append(out.Slice, fixed)
+		}
+		switch {
+		case a.Role == ir.InOut:
+			out.Initial = plan.Given
+		case a.Init != nil:
+			out.Initial = plan.Computed
+		}
+		p.Arrays = append(p.Arrays, out)
+	}
+}
+
+// lowerValues makes a value of every assignment.
+func lowerValues(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
+	for s, stmt := range n.Body {
+		w, ok := stmt.(*ir.Assign)
+		if !ok {
+			continue
+		}
+		v := plan.Value{Name: n.Arrays[w.Array].Name, Array: w.Array}
+		if same := n.Assigns(w.Array); len(same) > 1 {
+			v.Name = fmt.Sprintf("%s#%d", v.Name, slices.Index(same, s)+1)
+		}
+		for _, sub := range w.Subs {
+			v.Cell = append(v.Cell, skewedAffine(l, sub, shift))
+		}
+		for _, o := range n.Analysis.Overwrites[s] {
+			v.Overwrites = append(v.Overwrites, skewed(l, o.Dist, shift))
+		}
+		for _, c := range n.Analysis.Written[s] {
+			v.Written = append(v.Written, plan.Affine{Const: c.Const, Params: c.Params, Iters: c.Iters})
+		}
+		v.Direct = direct(n, w, v, len(l.Skew)-1)
+		l.Values = append(l.Values, s)
+		p.Values = append(p.Values, v)
+	}
+}
+
+// direct reports whether the results of assignment w, value v, can go straight
+// to the array that is given back: none is ever overwritten, the array is given
+// back whole, and its last index alone follows the innermost loop, dimension
+// last.
+func direct(n *ir.Nest, w *ir.Assign, v plan.Value, last int) bool {
+	if a := &n.Arrays[w.Array]; a.Role != ir.Out || len(v.Overwrites) > 0 {
+		return false
+	}
+	for m, sub := range v.Cell {
+		want := 0
+		if m == len(v.Cell)-1 {
+			want = 1
+		}
+		if sub.Iters[last] != want {
+			return false
+		}
+	}
+	return true
+}
+
+// lowerReads resolves the reads of the body, and collects for every value the
+// distances at which it is read and where else to look.
+func lowerReads(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
+	valueOf := func(stmt int) int { return slices.Index(l.Values, stmt) }
+	for _, r := range n.Analysis.Reads {
+		if len(r.Sources) == 0 {
+			l.Reads = append(l.Reads, ir.ReadFrom{From: ir.FromInitial})
+			continue
+		}
+		head := r.Sources[0]
+		from := ir.ReadFrom{From: ir.FromLocal, Value: valueOf(head.Stmt)}
+		if head.Dist.Sign() != 0 {
+			from.From, from.Dist = ir.FromBlock, skewed(l, head.Dist, shift)
+		}
+		l.Reads = append(l.Reads, from)
+		if from.From == ir.FromLocal {
+			continue
+		}
+		home := &p.Values[from.Value]
+		if r.Initial || len(r.Sources) > 1 {
+			home.Need = append(home.Need, from.Dist)
+		}
+		for i, s := range r.Sources {
+			v := valueOf(s.Stmt)
+			dist := skewed(l, s.Dist, shift)
+			p.Values[v].Flow = append(p.Values[v].Flow, dist)
+			if i == 0 {
+				continue
+			}
+			further := make([]int, len(dist))
+			for k := range dist {
+				further[k] = dist[k] - from.Dist[k]
+			}
+			home.Fallbacks = append(home.Fallbacks, plan.Source{Value: v, Dist: further})
+		}
+	}
+	for v := range p.Values {
+		val := &p.Values[v]
+		val.Flow, val.Need = distinct(val.Flow), distinct(val.Need)
+		// The most recent first: the nearest distance, and of one iteration
+		// the later statement.
+		slices.SortFunc(val.Fallbacks, func(a, b plan.Source) int {
+			if c := slices.Compare(a.Dist, b.Dist); c != 0 {
+				return c
+			}
+			return b.Value - a.Value
+		})
+		val.Fallbacks = slices.CompactFunc(val.Fallbacks, func(a, b plan.Source) bool {
+			return a.Value == b.Value && slices.Equal(a.Dist, b.Dist)
+		})
+	}
+}
+
+// distinct returns the distinct vectors of all in lexicographic order.
+func distinct(all [][]int) [][]int {
+	slices.SortFunc(all, slices.Compare[[]int])
+	return slices.CompactFunc(all, slices.Equal[[]int])
+}
+
+// skewed returns T·d over the dimensions of the plan.
+func skewed(l *ir.Lowered, d ir.Vec, shift int) []int {
+	return apply(l.Skew, append(make([]int, shift), d...))
+}
+
+// skewedAffine rewrites an affine form over the loops, a·j, as one over the
+// skewed coordinates: a·T⁻¹·p.
+func skewedAffine(l *ir.Lowered, a ir.Affine, shift int) plan.Affine {
+	out := plan.Affine{Const: a.Const, Params: a.Params, Iters: make([]int, len(l.Skew))}
+	for k, c := range a.Iters {
+		for x, u := range l.Unskew[k+shift] {
+			out.Iters[x] += c * u
+		}
+	}
+	return out
+}
+
+// lowerGiven lists what kernels and init expressions read of the given arrays.
+func lowerGiven(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
+	p.Listed = true
+	inits := func(array int, f func(*ir.Read)) {
+		if init := n.Arrays[array].Init; init != nil {
+			ir.Walk(init.Expr, func(e ir.Expr) {
+				if r, ok := e.(*ir.Read); ok {
+					f(r)
+				}
+			})
+		}
+	}
+	for a := range n.Arrays {
+		inits(a, func(r *ir.Read) {
+			in := plan.InitAccess{Of: a, Array: r.Array}
+			for _, sub := range r.Subs {
+				in.Subs = append(in.Subs, plan.Affine{Const: sub.Const, Params: sub.Params, Iters: sub.Iters})
+			}
+			p.InitReads = append(p.InitReads, in)
+		})
+	}
+	for k, r := range n.Reads {
+		if l.Reads[k].From != ir.FromInitial {
+			continue
+		}
+		var cell []plan.Affine
+		for _, sub := range r.Subs {
+			cell = append(cell, skewedAffine(l, sub, shift))
+		}
+		if role := n.Arrays[r.Array].Role; role == ir.In || role == ir.InOut {
+			p.Reads = append(p.Reads, plan.Access{Array: r.Array, Subs: cell})
+			continue
+		}
+		inits(r.Array, func(in *ir.Read) {
+			var subs []plan.Affine
+			for _, sub := range in.Subs {
+				subs = append(subs, compose(sub, cell))
+			}
+			p.Reads = append(p.Reads, plan.Access{Array: in.Array, Subs: subs})
+		})
+	}
+}
+
+// compose returns a, whose iterators are the indices of a cell, for the cell at
+// the given place.
+func compose(a ir.Affine, cell []plan.Affine) plan.Affine {
+	out := plan.Affine{Const: a.Const, Params: append([]int(nil), a.Params...)}
+	addTo := func(dst *[]int, src []int, c int) {
+		for len(*dst) < len(src) {
+			*dst = append(*dst, 0)
+		}
+		for k, x := range src {
+			(*dst)[k] += c * x
+		}
+	}
+	for m, c := range a.Iters {
+		if c == 0 {
+			continue
+		}
+		out.Const += c * cell[m].Const
+		addTo(&out.Params, cell[m].Params, c)
+		addTo(&out.Iters, cell[m].Iters, c)
+	}
+	return out
+}
+
+// trim drops the zero coefficients at the end of every affine form below v,
+// which mean nothing, so that programs and goldens do not show them.
+func trim(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			trim(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			trim(v.Index(i))
+		}
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[plan.Affine]() {
+			a := v.Addr().Interface().(*plan.Affine)
+			a.Params, a.Iters = trimmed(a.Params), trimmed(a.Iters)
+			return
+		}
+		for i := range v.NumField() {
+			trim(v.Field(i))
+		}
+	}
+}
+
+func trimmed(c []int) []int {
+	for len(c) > 0 && c[len(c)-1] == 0 {
+		c = c[:len(c)-1]
+	}
+	return slices.Clip(c)
+}

@@ -1,0 +1,295 @@
+package plan
+
+// An Access is a read that the body of the loops makes of an array that the
+// caller gives: cell Subs(p) at iteration p, skewed. Reads of results, and of
+// initial content in their place, are in Values and not listed.
+type Access struct {
+	Array int
+	Subs  []Affine
+}
+
+// An InitAccess is a read of an in array that the initial content of array Of
+// makes: cell Subs(x) for cell x of Of.
+type InitAccess struct {
+	Of    int
+	Array int
+	Subs  []Affine
+}
+
+// A box is a set of integer points between two corners, both inclusive. A box
+// without corners holds none.
+type box struct{ lo, hi []int }
+
+func (b box) empty() bool { return b.lo == nil }
+
+// hull returns the least box that holds both.
+func (b box) hull(o box) box {
+	switch {
+	case b.empty():
+		return o
+	case o.empty():
+		return b
+	}
+	out := box{make([]int, len(b.lo)), make([]int, len(b.lo))}
+	for k := range b.lo {
+		out.lo[k], out.hi[k] = min(b.lo[k], o.lo[k]), max(b.hi[k], o.hi[k])
+	}
+	return out
+}
+
+// within returns the part of b that lies in lo..hi.
+func (b box) within(lo, hi []int) box {
+	if b.empty() {
+		return b
+	}
+	out := box{make([]int, len(b.lo)), make([]int, len(b.lo))}
+	for k := range b.lo {
+		out.lo[k], out.hi[k] = max(b.lo[k], lo[k]), min(b.hi[k], hi[k])
+		if out.lo[k] > out.hi[k] {
+			return box{}
+		}
+	}
+	return out
+}
+
+// image returns the least box that holds the values of the forms at the points
+// of b.
+func (b box) image(forms []Affine, params []int) box {
+	if b.empty() {
+		return b
+	}
+	out := box{make([]int, len(forms)), make([]int, len(forms))}
+	for m := range forms {
+		least := forms[m].Eval(params, nil)
+		most := least
+		for k, c := range forms[m].Iters {
+			least += min(c*b.lo[k], c*b.hi[k])
+			most += max(c*b.lo[k], c*b.hi[k])
+		}
+		out.lo[m], out.hi[m] = least, most
+	}
+	return out
+}
+
+// in returns the part of b, made as small as Shrink can, that lies in the space
+// and satisfies the further inequalities.
+func (s *Space) in(b box, further ...inequality) box {
+	if b.empty() {
+		return b
+	}
+	all := &Space{depth: s.depth, ineq: append(s.ineq[:len(s.ineq):len(s.ineq)], further...)}
+	out := box{append([]int(nil), b.lo...), append([]int(nil), b.hi...)}
+	if !all.Shrink(out.lo, out.hi) {
+		return box{}
+	}
+	return out
+}
+
+// outside returns the inequalities of which one at least holds where p+d is no
+// point of the space, for points p of it.
+func (s *Space) outside(d []int) []inequality {
+	var out []inequality
+	for i := range s.ineq {
+		in := &s.ineq[i]
+		slope := 0
+		for k, c := range in.a {
+			slope += c * d[k]
+		}
+		if slope >= 0 {
+			continue // p+d satisfies it as p does
+		}
+		// c + a·(p+d) ≤ -1
+		not := inequality{c: -in.c - slope - 1, a: make([]int, len(in.a))}
+		for k, c := range in.a {
+			not.a[k] = -c
+		}
+		out = append(out, not)
+	}
+	return out
+}
+
+// rankBox returns a box that holds the iterations of a rank.
+func (p *Plan) rankBox(rank int) box {
+	if p.Empty || rank < 0 {
+		return box{}
+	}
+	n := len(p.Side)
+	b := box{make([]int, n), make([]int, n)}
+	for k := n - 1; k >= 0; k-- {
+		b.lo[k], b.hi[k] = p.Lo[k], p.Hi[k]
+		if k == p.Map {
+			continue
+		}
+		g, tiles := rank%p.Grid[k], p.Mesh[k]*p.Block[k]
+		rank /= p.Grid[k]
+		b.lo[k] = p.Lo[k] + g*tiles*p.Side[k]
+		b.hi[k] = min(p.Hi[k], b.lo[k]+tiles*p.Side[k]-1)
+		if b.lo[k] > b.hi[k] {
+			return box{}
+		}
+	}
+	if rank > 0 {
+		return box{} // beyond the grid: idle
+	}
+	return p.Space.in(b)
+}
+
+// RankBox returns a box that holds every iteration of a rank, in skewed
+// coordinates; ok is false if the rank has none.
+func (p *Plan) RankBox(rank int) (lo, hi []int, ok bool) {
+	b := p.rankBox(rank)
+	return b.lo, b.hi, !b.empty()
+}
+
+// bounds returns the declared bounds of a.
+func (p *Plan) bounds(a *Array) (lo, hi []int) {
+	for k := range a.Lo {
+		lo = append(lo, a.Lo[k].Eval(p.Params, nil))
+		hi = append(hi, a.Hi[k].Eval(p.Params, nil))
+	}
+	return lo, hi
+}
+
+// GivenBox returns a box of array arr, which the caller gives, that holds every
+// cell that the rank reads; ok is false if it reads none. Without a list of the
+// accesses that is the whole array.
+func (p *Plan) GivenBox(rank, arr int) (lo, hi []int, ok bool) {
+	mine := p.rankBox(rank)
+	if mine.empty() {
+		return nil, nil, false
+	}
+	a := &p.Nest.Arrays[arr]
+	lo, hi = p.bounds(a)
+	var all box
+	if !p.Nest.Listed {
+		all = box{lo, hi}
+	}
+	for _, r := range p.Nest.Reads {
+		if r.Array == arr {
+			all = all.hull(mine.image(r.Subs, p.Params))
+		}
+	}
+	for v := range p.Nest.Values {
+		val := &p.Nest.Values[v]
+		if val.Array == arr && a.Initial == Given {
+			all = all.hull(p.initialBox(mine, val))
+		}
+		for _, r := range p.Nest.InitReads {
+			if r.Of == val.Array && r.Array == arr {
+				all = all.hull(p.initialBox(mine, val).image(r.Subs, p.Params))
+			}
+		}
+	}
+	all = all.within(lo, hi)
+	return all.lo, all.hi, !all.empty()
+}
+
+// initialBox returns a box of the cells of a value whose initial content a rank
+// asks for: those at locations outside the space that an iteration in mine
+// reads.
+func (p *Plan) initialBox(mine box, val *Value) box {
+	var at, reach box // locations outside; all locations read
+	for _, d := range val.Need {
+		back := make([]int, len(d))
+		for k := range d {
+			back[k] = -d[k]
+		}
+		reach = reach.hull(mine.shifted(back))
+		for _, not := range p.Space.outside(back) {
+			at = at.hull(p.Space.in(mine, not).shifted(back))
+		}
+	}
+	if at.empty() {
+		return at
+	}
+	// A row is filled from the first location read to the last, so that a few
+	// between two that are read may be asked for too.
+	last := len(at.lo) - 1
+	at = box{append([]int(nil), at.lo...), append([]int(nil), at.hi...)}
+	at.lo[last], at.hi[last] = reach.lo[last], reach.hi[last]
+	return at.image(val.Cell, p.Params).within(p.bounds(&p.Nest.Arrays[val.Array]))
+}
+
+// shifted returns b moved by d.
+func (b box) shifted(d []int) box {
+	if b.empty() {
+		return b
+	}
+	out := box{make([]int, len(d)), make([]int, len(d))}
+	for k := range d {
+		out.lo[k], out.hi[k] = b.lo[k]+d[k], b.hi[k]+d[k]
+	}
+	return out
+}
+
+// ResultBox returns a box of what is given back of array arr that holds every
+// cell that the rank writes, without the dimensions that a slice drops; ok is
+// false if the rank writes none.
+func (p *Plan) ResultBox(rank, arr int) (lo, hi []int, ok bool) {
+	mine := p.rankBox(rank)
+	a := &p.Nest.Arrays[arr]
+	var all box
+	for v := range p.Nest.Values {
+		if p.Nest.Values[v].Array == arr {
+			all = all.hull(p.finalBox(mine, &p.Nest.Values[v]).image(p.Nest.Values[v].Cell, p.Params))
+		}
+	}
+	all = all.within(p.bounds(a))
+	if all.empty() {
+		return nil, nil, false
+	}
+	lo, hi = []int{}, []int{}
+	for m := range a.Lo {
+		if a.Slice == nil || a.Slice[m] == nil {
+			lo, hi = append(lo, all.lo[m]), append(hi, all.hi[m])
+		}
+	}
+	return lo, hi, true
+}
+
+// finalBox returns a box of the iterations of mine whose result of a value is
+// given back: it lies in the slice, and nothing overwrites it.
+func (p *Plan) finalBox(mine box, val *Value) box {
+	var on []inequality
+	for m, at := range p.Nest.Arrays[val.Array].Slice {
+		if at == nil {
+			continue
+		}
+		// Cell[m](p) = at, as two inequalities.
+		off := val.Cell[m].Eval(p.Params, nil) - at.Eval(p.Params, nil)
+		up, down := inequality{off, make([]int, len(p.Side))}, inequality{-off, make([]int, len(p.Side))}
+		for k, c := range val.Cell[m].Iters {
+			up.a[k], down.a[k] = c, -c
+		}
+		on = append(on, up, down)
+	}
+	b := p.Space.in(mine, on...)
+	for _, o := range val.Overwrites {
+		var last box
+		for _, not := range p.Space.outside(o) {
+			last = last.hull(p.Space.in(b, append(on[:len(on):len(on)], not)...))
+		}
+		b = last
+	}
+	return b
+}
+
+// Peers returns the ranks with which a rank shares edges, in ascending order.
+func (p *Plan) Peers(rank int) []int {
+	shares := make([]bool, p.Ranks)
+	for _, e := range p.Edges() {
+		if e.Rank[0] == rank {
+			shares[e.Rank[1]] = true
+		}
+		if e.Rank[1] == rank {
+			shares[e.Rank[0]] = true
+		}
+	}
+	peers := []int{}
+	for r, yes := range shares {
+		if yes && r != rank {
+			peers = append(peers, r)
+		}
+	}
+	return peers
+}

@@ -1,0 +1,42 @@
+package plan
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestHugeCounts refuses, or plans, absurd numbers at once.
+func TestHugeCounts(t *testing.T) {
+	began := time.Now()
+	for _, c := range []struct {
+		params []int
+		o      Options
+		want   string // "" if the plan is good
+	}{
+		{[]int{9, 9}, Options{Grid: []int{1, 1_000_000_000}}, "1x1000000000 ranks are too many: 131072 at most"},
+		{[]int{9, 9}, Options{Grid: []int{1 << 40, 1 << 40}}, "ranks are too many"},
+		{[]int{9, 9}, Options{Ranks: 1 << 62}, "ranks are too many"},
+		{[]int{9, 9}, Options{CPUs: 1 << 62}, "CPUs are too many"},
+		{[]int{1 << 47, 3}, Options{}, ""},
+		{[]int{1 << 20, 1 << 30}, Options{}, ""},
+		{[]int{9, 9}, Options{Tile: []int{1 << 40, 1 << 40}}, ""},
+	} {
+		p, err := New(boxNest(units(2), "i", "j"), c.params, c.o)
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%v, %+v: %v", c.params, c.o, err)
+		case c.want == "":
+			for k, s := range p.Side {
+				if s > p.Hi[k]-p.Lo[k]+1 {
+					t.Errorf("%+v: side %d along %s is longer than the space", c.o, s, p.Nest.Dims[k])
+				}
+			}
+		case err == nil || !strings.Contains(err.Error(), c.want):
+			t.Errorf("%v, %+v: got %v, want %q", c.params, c.o, err, c.want)
+		}
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("took %v", took)
+	}
+}

@@ -1,0 +1,360 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Comm is the way in which computation and communication take turns.
+type Comm uint8
+
+// Overlap: a worker computes a tile while the faces of the one before are sent
+// and those of the next one arrive. Blocking: receive, compute, send.
+const (
+	Overlap Comm = iota
+	Blocking
+)
+
+// String returns the word of the command line.
+func (c Comm) String() string { return [...]string{"overlap", "blocking"}[c] }
+
+// CommNamed returns the Comm of that name.
+func CommNamed(name string) (Comm, error) {
+	switch name {
+	case "", "overlap":
+		return Overlap, nil
+	case "blocking":
+		return Blocking, nil
+	}
+	return 0, fmt.Errorf("no such communication scheme: %q; overlap or blocking", name)
+}
+
+// Options are what a user may decide instead of the planner. The zero value
+// leaves everything to the planner, on one rank with one CPU.
+type Options struct {
+	Ranks int    // 0: one
+	CPUs  int    // of each rank; 0: the product of Mesh, else one
+	Mesh  []int  // CPUs of a rank per loop, 1 along the mapping dimension; nil: chosen
+	Tile  []int  // sides, per loop; 0 or nil: chosen
+	Grid  []int  // ranks per loop, 1 along the mapping dimension; nil: chosen
+	Map   string // name of the mapping dimension's loop; "": the longest
+	Comm  Comm
+}
+
+// A Plan is every decision about one run. It is a value: nothing changes it.
+type Plan struct {
+	Nest   *Nest
+	Params []int
+	Space  *Space
+	Comm   Comm
+
+	// Lo and Hi are the bounding box of the iteration space. Empty: there are
+	// no iterations, and nothing below means anything.
+	Lo, Hi []int
+	Empty  bool
+
+	Map    int   // mapping dimension: tiles along it share a worker
+	Side   []int // of a tile, in iterations
+	Tiles  []int // number of tiles per dimension (u^S)
+	Margin []int // longest flow distance per dimension
+	Grid   []int // ranks per dimension (p), 1 along Map
+	Mesh   []int // CPUs of a rank per dimension (m), 1 along Map
+	Block  []int // columns of tiles of one worker, per dimension; 1 along Map
+	Ranks  int   // asked for; those beyond the product of Grid are idle
+	CPUs   int   // asked for, per rank
+
+	Warnings []string
+
+	dirs     []Direction
+	carry    bool
+	diagonal bool
+}
+
+// New plans a run of nest. Errors are the user's: a parameter or an option that
+// does not fit.
+func New(nest *Nest, params []int, o Options) (*Plan, error) {
+	if err := checkParams(nest, params); err != nil {
+		return nil, err
+	}
+	switch {
+	case o.Ranks < 0:
+		return nil, fmt.Errorf("%d ranks: at least one is needed", o.Ranks)
+	case o.CPUs < 0:
+		return nil, fmt.Errorf("%d CPUs: at least one is needed", o.CPUs)
+	}
+	if err := checkCounts(o); err != nil {
+		return nil, err
+	}
+	p := &Plan{
+		Nest: nest, Params: params, Space: newSpace(nest, params), Comm: o.Comm,
+		Margin: nest.Margin(), Ranks: max(1, o.Ranks), CPUs: o.CPUs,
+	}
+	if p.CPUs == 0 {
+		p.CPUs = max(1, product(o.Mesh))
+	}
+	lo, hi, ok := p.Space.box()
+	p.Lo, p.Hi, p.Empty = lo, hi, !ok
+	if err := p.shape(o); err != nil {
+		return nil, err
+	}
+	p.directions()
+	return p, nil
+}
+
+// largest bounds parameters and the products that they enter, so that no
+// arithmetic on coordinates can overflow.
+const largest = 1 << 48
+
+// checkParams refuses parameters with which the nest means nothing.
+func checkParams(n *Nest, params []int) error {
+	if len(params) != len(n.Params) {
+		return fmt.Errorf("%s takes %d parameters, got %d", n.Name, len(n.Params), len(params))
+	}
+	for k, v := range params {
+		if v > largest || v < -largest {
+			return fmt.Errorf("parameter %s = %d is out of range (at most 2^48 either way)", n.Params[k], v)
+		}
+	}
+	checkSum := func(f Affine) error {
+		sum := abs(f.Const)
+		for k, c := range f.Params {
+			if c != 0 && abs(params[k]) > largest/abs(c) {
+				return fmt.Errorf("parameter %s = %d is too large for this nest", n.Params[k], params[k])
+			}
+			sum += abs(c * params[k])
+		}
+		if sum > 2*largest {
+			return errors.New("the parameters are too large for this nest")
+		}
+		return nil
+	}
+	for _, f := range n.Space {
+		if err := checkSum(f); err != nil {
+			return err
+		}
+	}
+	for _, a := range n.Arrays {
+		for k := range a.Lo {
+			if err := checkSum(a.Lo[k]); err != nil {
+				return err
+			}
+			if err := checkSum(a.Hi[k]); err != nil {
+				return err
+			}
+		}
+		if _, _, err := a.Extent(params); err != nil {
+			return &ProgramError{err.Error() + n.parameters(params)}
+		}
+	}
+	for _, c := range n.Checks {
+		fails := true
+		for _, f := range c.Fails {
+			if err := checkSum(f); err != nil {
+				return err
+			}
+			fails = fails && f.Eval(params, nil) >= 0
+		}
+		if fails {
+			return &ProgramError{c.Message + n.parameters(params)}
+		}
+	}
+	return nil
+}
+
+// A ProgramError says that the nest means nothing with these parameters: the
+// program is wrong for them, not the options.
+type ProgramError struct{ message string }
+
+func (e *ProgramError) Error() string { return e.message }
+
+// parameters prints " (T = 3, N = 4)", or nothing if there are none.
+func (n *Nest) parameters(params []int) string {
+	if len(params) == 0 {
+		return ""
+	}
+	var s []string
+	for k, v := range params {
+		s = append(s, fmt.Sprintf("%s = %d", n.Params[k], v))
+	}
+	return " (" + strings.Join(s, ", ") + ")"
+}
+
+// Extent returns the lower bounds of a and its number of cells per dimension.
+// A negative extent is an error, and so is an array of more bytes than an int
+// can count.
+func (a *Array) Extent(params []int) (lo, extent []int, err error) {
+	bytes := a.Size
+	for k := range a.Lo {
+		l := a.Lo[k].Eval(params, nil)
+		e := a.Hi[k].Eval(params, nil) - l + 1
+		if e < 0 {
+			return nil, nil, fmt.Errorf("array %s has the negative extent %d along dimension %d", a.Name, e, k+1)
+		}
+		lo, extent = append(lo, l), append(extent, e)
+	}
+	for _, e := range extent {
+		if e != 0 && bytes > (1<<62)/e {
+			return nil, nil, fmt.Errorf("array %s is too large: its size in bytes overflows", a.Name)
+		}
+		bytes *= e
+	}
+	return lo, extent, nil
+}
+
+// shape chooses mapping dimension, grid, mesh and sides.
+func (p *Plan) shape(o Options) error {
+	n := len(p.Nest.Dims)
+	user := p.userDims()
+	perLoop := func(what string, v []int) ([]int, error) {
+		if v == nil {
+			return make([]int, n), nil
+		}
+		if len(v) != len(user) {
+			return nil, fmt.Errorf("%s has %s, but the nest has %s (%s)", what, entries(len(v)), plural(len(user), "loop"), strings.Join(p.Nest.Dims[n-len(user):], ", "))
+		}
+		out := make([]int, n)
+		for k, x := range v {
+			if x < 0 {
+				return nil, fmt.Errorf("%s: %d is negative", what, x)
+			}
+			out[user[k]] = x
+		}
+		return out, nil
+	}
+	tile, err := perLoop("tile", o.Tile)
+	if err != nil {
+		return err
+	}
+	grid, err := perLoop("grid", o.Grid)
+	if err != nil {
+		return err
+	}
+	mesh, err := perLoop("cpus", o.Mesh)
+	if err != nil {
+		return err
+	}
+	if o.Mesh != nil && o.CPUs > 0 && product(o.Mesh) != o.CPUs {
+		return fmt.Errorf("the CPU mesh %s has %d CPUs, not %d", times(o.Mesh), product(o.Mesh), o.CPUs)
+	}
+	extent := make([]int, n)
+	for k := range extent {
+		extent[k] = 1
+		if !p.Empty {
+			extent[k] = p.Hi[k] - p.Lo[k] + 1
+		}
+	}
+	if err := p.chooseMap(o, extent, grid, mesh); err != nil {
+		return err
+	}
+	limit := p.columnLimits(extent, tile)
+	if o.Grid != nil {
+		for k := range grid {
+			grid[k] = max(1, grid[k])
+		}
+		if g := product(grid); g > p.Ranks {
+			if o.Ranks > 0 {
+				return fmt.Errorf("the grid %s needs %d ranks, there are %d", times(grid), g, o.Ranks)
+			}
+			p.Ranks = g
+		}
+	}
+	if o.Mesh != nil {
+		for k := range mesh {
+			mesh[k] = max(1, mesh[k])
+		}
+	}
+	p.Grid, p.Mesh = p.chooseMesh(extent, limit, grid, mesh, o.Grid != nil, o.Mesh != nil)
+	return p.chooseSides(extent, tile)
+}
+
+// userDims returns the dimensions that are loops of the user's.
+func (p *Plan) userDims() []int {
+	var dims []int
+	for k := range p.Nest.Dims {
+		if k > 0 || !p.Nest.Levelled {
+			dims = append(dims, k)
+		}
+	}
+	return dims
+}
+
+// chooseMap picks the mapping dimension: the one named, else the longest one,
+// the outermost of several.
+func (p *Plan) chooseMap(o Options, extent, grid, mesh []int) error {
+	p.Map = -1
+	if o.Map != "" {
+		for _, k := range p.userDims() {
+			if p.Nest.Dims[k] == o.Map {
+				p.Map = k
+			}
+		}
+		if p.Map < 0 {
+			return fmt.Errorf("map %s: no such loop; the loops are %s", o.Map, strings.Join(p.Nest.Dims, ", "))
+		}
+		if grid[p.Map] > 1 || mesh[p.Map] > 1 {
+			return fmt.Errorf("map %s: the mapping dimension belongs to one worker, it cannot have %d ranks or %d CPUs", o.Map, max(1, grid[p.Map]), max(1, mesh[p.Map]))
+		}
+		return nil
+	}
+	for k, e := range extent {
+		if grid[k] > 1 || mesh[k] > 1 {
+			continue
+		}
+		if p.Map < 0 || e > extent[p.Map] {
+			p.Map = k
+		}
+	}
+	if p.Map < 0 {
+		return errors.New("a grid or CPU mesh must leave one loop whole, to map along")
+	}
+	return nil
+}
+
+// columnLimits returns, per dimension, the most workers that can share it: a
+// tile is no shorter than the longest dependence.
+func (p *Plan) columnLimits(extent, tile []int) []int {
+	limit := make([]int, len(extent))
+	for k, e := range extent {
+		side := max(1, p.Margin[k], tile[k])
+		limit[k] = CeilDiv(e, side)
+		if k == p.Map {
+			limit[k] = 1
+		}
+	}
+	return limit
+}
+
+func entries(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}
+
+func product(v []int) int {
+	x := 1
+	for _, f := range v {
+		x *= max(1, f)
+	}
+	return x
+}
+
+func abs(x int) int {
+	if x < 0 {
+		return -x
+	}
+	return x
+}
+
+// times prints "4x2".
+func times(v []int) string {
+	var b strings.Builder
+	for k, x := range v {
+		if k > 0 {
+			b.WriteByte('x')
+		}
+		fmt.Fprint(&b, max(1, x))
+	}
+	return b.String()
+}

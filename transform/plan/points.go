@@ -1,0 +1,84 @@
+package plan
+
+// mostRows bounds the rows that Points looks at: about a millisecond's work.
+const mostRows = 1 << 14
+
+// Points counts the iterations of the run, for the sake of progress: exactly if
+// the space is a box before skewing or has few rows, else from a sample of its
+// rows. The runs themselves count what they did.
+func (p *Plan) Points() (points int64, exact bool) {
+	if p.Empty {
+		return 0, true
+	}
+	// Skewing neither adds nor removes points, and unskewed most spaces are
+	// boxes.
+	s := p.Space.unskewed(p.Nest.Skew)
+	lo, hi, ok := s.box()
+	if !ok {
+		return 0, true
+	}
+	n := s.depth
+	if s.BoxInside(lo, hi) {
+		return int64(boxCells(lo, hi)), true
+	}
+	// Walk the rows, every stride-th along each outer loop.
+	stride := make([]int, n)
+	rows, each := 1, 1
+	for k := range stride {
+		stride[k] = 1
+	}
+	count := func() int {
+		rows = 1
+		for k := 0; k < n-1; k++ {
+			rows *= min(CeilDiv(hi[k]-lo[k]+1, stride[k]), 2*mostRows)
+			if rows > mostRows {
+				return rows
+			}
+		}
+		return rows
+	}
+	for count() > mostRows {
+		widest := 0
+		for k := 0; k < n-1; k++ {
+			if (hi[k]-lo[k]+1)/stride[k] > (hi[widest]-lo[widest]+1)/stride[widest] {
+				widest = k
+			}
+		}
+		stride[widest] *= 2
+		each *= 2
+	}
+	q := make([]int, n)
+	for k := 0; k < n-1; k++ {
+		q[k] = lo[k] + (stride[k]-1)/2
+	}
+	var sum int64
+	for {
+		a, b := s.Span(q, lo[n-1], hi[n-1])
+		sum += int64(max(0, b-a+1))
+		k := n - 2
+		for ; k >= 0; k-- {
+			if q[k] += stride[k]; q[k] <= hi[k] {
+				break
+			}
+			q[k] = lo[k] + (stride[k]-1)/2
+		}
+		if k < 0 {
+			return sum * int64(each), each == 1
+		}
+	}
+}
+
+// unskewed returns the same space over the coordinates j with p = T·j.
+func (s *Space) unskewed(skew [][]int) *Space {
+	out := &Space{depth: s.depth}
+	for i := range s.ineq {
+		q := inequality{c: s.ineq[i].c, a: make([]int, s.depth)}
+		for r, c := range s.ineq[i].a {
+			for k, t := range skew[r] {
+				q.a[k] += c * t
+			}
+		}
+		out.ineq = append(out.ineq, q)
+	}
+	return out
+}

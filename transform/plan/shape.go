@@ -1,0 +1,331 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+)
+
+// checkCounts refuses numbers of ranks and CPUs that no machine has.
+func checkCounts(o Options) error {
+	count := func(what string, given int, mesh []int) error {
+		if given > mostWorkers {
+			return fmt.Errorf("%d %s are too many: %d at most", given, what, mostWorkers)
+		}
+		n := 1
+		for _, x := range mesh {
+			if x > mostWorkers || n*max(1, x) > mostWorkers {
+				return fmt.Errorf("%s %s are too many: %d at most", times(mesh), what, mostWorkers)
+			}
+			n *= max(1, x)
+		}
+		return nil
+	}
+	if err := count("ranks", o.Ranks, o.Grid); err != nil {
+		return err
+	}
+	return count("CPUs", o.CPUs, o.Mesh)
+}
+
+// chooseMesh returns the process grid and the CPU mesh of a rank: as many
+// workers as there are, or as the space can use, in the arrangement with the
+// least estimated time for a slice of the space one iteration thick along the
+// mapping dimension: computation of the largest share, and the faces that a
+// worker sends. See shareCost.
+func (p *Plan) chooseMesh(extent, limit, grid, mesh []int, gridGiven, meshGiven bool) (bestGrid, bestMesh []int) {
+	n := len(extent)
+	ones := make([]int, n)
+	for k := range ones {
+		ones[k] = 1
+	}
+	best, bestCost := 0, math.Inf(1)
+	try := func(g, m []int) {
+		workers := product(g) * product(m)
+		for k := range g {
+			if g[k]*m[k] > limit[k] {
+				// A given grid may be larger than the space can use: the
+				// workers beyond stay idle. A chosen one may not.
+				if !gridGiven && !meshGiven {
+					return
+				}
+				workers = workers / (g[k] * m[k]) * min(g[k]*m[k], limit[k])
+			}
+		}
+		cost := p.shareCost(extent, g, m)
+		if workers > best || workers == best && cost < bestCost {
+			best, bestCost = workers, cost
+			bestGrid, bestMesh = append([]int(nil), g...), append([]int(nil), m...)
+		}
+	}
+	meshes := func(g []int) {
+		if meshGiven {
+			try(g, mesh)
+			return
+		}
+		for c := p.CPUs; c >= 1 && product(g)*c >= best; c-- {
+			p.factorize(c, ones, limit, func(m []int) { try(g, m) })
+		}
+	}
+	if gridGiven {
+		meshes(grid)
+	} else {
+		for r := p.Ranks; r >= 1 && r*p.CPUs >= best; r-- {
+			p.factorize(r, ones, limit, meshes)
+		}
+	}
+	return bestGrid, bestMesh
+}
+
+// factorize calls f with every way to write total as a product of one factor
+// per dimension, the factor of the mapping dimension being 1 and none above its
+// limit. Factors of outer dimensions are tried from the largest down, so that
+// the first of several equals keeps the rows along the innermost loop long.
+func (p *Plan) factorize(total int, base, limit []int, f func([]int)) {
+	v := append([]int(nil), base...)
+	var rec func(k, rest int)
+	rec = func(k, rest int) {
+		if k == len(v) {
+			if rest == 1 {
+				f(v)
+			}
+			return
+		}
+		if k == p.Map {
+			rec(k+1, rest)
+			return
+		}
+		for x := min(rest, limit[k]); x >= 1; x-- {
+			if rest%x == 0 {
+				v[k] = x
+				rec(k+1, rest/x)
+			}
+		}
+		v[k] = base[k]
+	}
+	rec(0, total)
+}
+
+// Rough costs, relative to one another, of the default planner. They decide
+// between plans that are all legal; what they are is not critical.
+const (
+	costPoint   = 2.0  // computing a point, ns
+	costByte    = 0.5  // packing, sending and unpacking a byte between ranks, ns
+	costByteIn  = 0.15 // the same between workers of a rank
+	l2Bytes     = 384 << 10
+	tileLeast   = 20_000    // points; below it the costs of a step show
+	tileMost    = 2_000_000 // points; above it cancelling and progress are coarse
+	rowLeast    = 256       // points of a row, where it can be chosen
+	rowWish     = 1536      // points of a row that is streamed to memory
+	thickLeast  = 16        // iterations of a tile along other dimensions
+	stepsPerRow = 10        // tiles along the mapping dimension per worker in the pipeline
+	mostColumns = 1 << 20   // columns of tiles of a run
+	mostWorkers = 1 << 17   // ranks of a run, and CPUs of a rank
+)
+
+// shareCost estimates the time that the busiest worker takes for a slice of the
+// space that is one iteration thick along the mapping dimension.
+func (p *Plan) shareCost(extent, g, m []int) float64 {
+	points := 1.0
+	side := make([]float64, len(extent))
+	for k, e := range extent {
+		side[k] = float64(CeilDiv(e, g[k]*m[k]))
+		if k != p.Map {
+			points *= side[k]
+		}
+	}
+	cost := points * costPoint
+	for k := range extent {
+		if k == p.Map {
+			continue
+		}
+		bytes := 0
+		for _, v := range p.Nest.Values {
+			w := 0
+			for _, d := range v.Flow {
+				w = max(w, d[k])
+			}
+			bytes += w * p.Nest.Arrays[v.Array].Size
+		}
+		face := points / side[k] * float64(bytes)
+		switch {
+		case g[k] > 1:
+			cost += face * costByte
+		case m[k] > 1:
+			cost += face * costByteIn
+		}
+		// The pipeline fills once: a small price that breaks ties towards
+		// fewer steps.
+		cost += 1e-3 * float64(g[k]*m[k])
+	}
+	return cost
+}
+
+// chooseSides fixes the sides of the tiles, and with them how many columns a
+// worker has.
+func (p *Plan) chooseSides(extent, tile []int) error {
+	n := len(extent)
+	p.Side, p.Tiles, p.Block = make([]int, n), make([]int, n), make([]int, n)
+	depth := 0 // of the pipeline, in workers
+	for k := range extent {
+		if k == p.Map {
+			continue
+		}
+		workers := p.Grid[k] * p.Mesh[k]
+		p.Side[k] = min(tile[k], extent[k])
+		if tile[k] == 0 {
+			p.Side[k] = max(CeilDiv(extent[k], workers), min(p.Margin[k], extent[k]), 1)
+		}
+		depth += workers - 1
+	}
+	p.Side[p.Map] = min(tile[p.Map], extent[p.Map])
+	p.fitCache(extent, tile, depth)
+	for k := range extent {
+		p.Tiles[k] = CeilDiv(extent[k], p.Side[k])
+		if p.Tiles[k] > 1 && p.Side[k] < p.Margin[k] {
+			return fmt.Errorf("tile side %d along %s is less than the dependence distance %d", p.Side[k], p.Nest.Dims[k], p.Margin[k])
+		}
+		p.Block[k] = 1
+		if k != p.Map {
+			p.Block[k] = CeilDiv(p.Tiles[k], p.Grid[k]*p.Mesh[k])
+		}
+	}
+	p.warnIdle()
+	return p.checkSizes()
+}
+
+// fitCache chooses the sides that are still open: the height along the mapping
+// dimension, so that the pipeline fills quickly but a step is worth its price,
+// and narrower columns where the live levels of a tile would not fit a cache.
+func (p *Plan) fitCache(extent, tile []int, depth int) {
+	n := len(extent)
+	perCell := 0
+	for _, v := range p.Nest.Values {
+		perCell += v.Levels() * p.Nest.Arrays[v.Array].Size
+	}
+	footprint := func(height int) int {
+		b := perCell
+		for k := 1; k < n; k++ {
+			s := p.Side[k]
+			if k == p.Map {
+				s = height
+			}
+			if b > l2Bytes*1024/max(1, s) {
+				return l2Bytes * 1024
+			}
+			b *= s
+		}
+		return b
+	}
+	// A tile is at least so high, and likes to be so high: the pipeline must
+	// fill, and rows, where they run along the mapping dimension, are streams to
+	// memory that want to be long.
+	least, wish := 1, 1
+	switch {
+	case p.Map == n-1:
+		least, wish = rowLeast, rowWish
+	case p.Map > 0:
+		least, wish = thickLeast, thickLeast
+	}
+	least = min(max(least, p.Margin[p.Map]), extent[p.Map])
+	pipe := extent[p.Map]
+	if depth > 0 {
+		pipe = max(1, pipe/(stepsPerRow*depth))
+	}
+	probe := max(least, min(wish, pipe))
+	if tile[p.Map] != 0 {
+		probe = tile[p.Map]
+	}
+	for k := n - 1; k >= 1; k-- {
+		if k == p.Map || tile[k] != 0 {
+			continue
+		}
+		floor := thickLeast
+		if k == n-1 {
+			floor = rowLeast
+		}
+		floor = max(floor, p.Margin[k])
+		whole := p.Side[k]
+		// Finely at first, then in larger strides: a side may have 2^48 iterations.
+		for cut := 2; footprint(probe) > l2Bytes && CeilDiv(whole, cut) >= floor; cut += 1 + cut/16 {
+			p.Side[k] = CeilDiv(whole, cut)
+		}
+	}
+	if tile[p.Map] != 0 {
+		return
+	}
+	cross := 1
+	for k := range extent {
+		if k != p.Map {
+			cross = min(cross*p.Side[k], 1<<40)
+		}
+	}
+	h := max(1, CeilDiv(tileMost, cross))
+	if p.Map > 0 {
+		h = min(h, max(1, l2Bytes/max(1, footprint(1))))
+	}
+	h = min(h, pipe)
+	h = max(h, CeilDiv(tileLeast, cross), least)
+	p.Side[p.Map] = max(1, min(h, extent[p.Map]))
+}
+
+// warnIdle tells of ranks and CPUs that have nothing to do.
+func (p *Plan) warnIdle() {
+	if p.Empty {
+		return
+	}
+	used := 1
+	for k := range p.Tiles {
+		if k != p.Map {
+			used *= min(p.Grid[k], CeilDiv(p.Tiles[k], p.Block[k]*p.Mesh[k]))
+		}
+	}
+	columns := p.Columns()
+	if used < p.Ranks {
+		stay := "stay"
+		if p.Ranks-used == 1 {
+			stay = "stays"
+		}
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%s of tiles on %s: %s %s idle", plural(columns, "column"), plural(p.Ranks, "rank"), plural(p.Ranks-used, "rank"), stay))
+	}
+	if cpus := product(p.Mesh); cpus < p.CPUs {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%s of tiles: each rank uses %d of its %d CPUs", plural(columns, "column"), cpus, p.CPUs))
+	}
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// checkSizes refuses plans with more tiles, edges or bytes than the runtime
+// can count.
+func (p *Plan) checkSizes() error {
+	columns, total := 1, 1
+	for k, t := range p.Tiles {
+		if total > largest/max(1, t) {
+			return fmt.Errorf("too many tiles; make the sides larger")
+		}
+		total *= t
+		if k != p.Map {
+			columns *= t
+		}
+	}
+	if columns > mostColumns {
+		return fmt.Errorf("%d columns of tiles are too many for one run; make the sides larger", columns)
+	}
+	for _, v := range p.Nest.Values {
+		bytes := v.Levels() * p.Nest.Arrays[v.Array].Size
+		for k := range p.Side {
+			if k == 0 {
+				continue
+			}
+			s := p.Side[k] + p.Margin[k]
+			if bytes > (1<<56)/s {
+				return fmt.Errorf("a tile of %s iterations is too large", times(p.Side))
+			}
+			bytes *= s
+		}
+	}
+	return nil
+}

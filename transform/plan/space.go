@@ -1,0 +1,248 @@
+package plan
+
+import "slices"
+
+// An inequality is c + a·p ≥ 0 with the parameters put in.
+type inequality struct {
+	c int
+	a []int
+}
+
+// A Space is an iteration space with the parameters put in: a convex set of
+// integer points.
+type Space struct {
+	depth int
+	ineq  []inequality
+}
+
+// newSpace puts params, which checkParams has passed, into the inequalities of n.
+func newSpace(n *Nest, params []int) *Space {
+	s := &Space{depth: len(n.Dims)}
+	for _, f := range n.Space {
+		q := inequality{c: f.Eval(params, nil), a: make([]int, s.depth)}
+		copy(q.a, f.Iters)
+		s.ineq = append(s.ineq, q)
+	}
+	return s
+}
+
+// Contains reports whether p lies in the space.
+func (s *Space) Contains(p []int) bool {
+	for i := range s.ineq {
+		if s.ineq[i].at(p) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (q *inequality) at(p []int) int {
+	v := q.c
+	for k, c := range q.a {
+		v += c * p[k]
+	}
+	return v
+}
+
+// Span returns the last coordinates of the points of the space whose other
+// coordinates are those of q, from lo to hi inclusive, within the given limits.
+// The span is empty if lo > hi. The last entry of q is not looked at.
+func (s *Space) Span(q []int, lo, hi int) (int, int) {
+	last := s.depth - 1
+	for i := range s.ineq {
+		in := &s.ineq[i]
+		v := in.c
+		for k := 0; k < last; k++ {
+			v += in.a[k] * q[k]
+		}
+		lo, hi = narrow(v, in.a[last], lo, hi)
+	}
+	return lo, hi
+}
+
+// narrow returns the x of lo..hi with v + c·x ≥ 0.
+func narrow(v, c, lo, hi int) (int, int) {
+	switch {
+	case c == 0:
+		if v < 0 {
+			hi = lo - 1
+		}
+	case c == 1:
+		lo = max(lo, -v)
+	case c == -1:
+		hi = min(hi, v)
+	case c > 0:
+		lo = max(lo, CeilDiv(-v, c))
+	default:
+		hi = min(hi, FloorDiv(v, -c))
+	}
+	return lo, hi
+}
+
+// Inequalities is the number of inequalities of the space.
+func (s *Space) Inequalities() int { return len(s.ineq) }
+
+// Slopes writes, per inequality, how much its value rises from a row to the one
+// at distance d, whose last coordinate counts for nothing: see Row.
+func (s *Space) Slopes(d []int, slopes []int) {
+	for i := range s.ineq {
+		v := 0
+		for k := 0; k < s.depth-1; k++ {
+			v += s.ineq[i].a[k] * d[k]
+		}
+		slopes[i] = v
+	}
+}
+
+// Row writes the values of the inequalities on row q at last coordinate 0. Rows
+// are looked at often, at several distances: what they have in common is
+// computed once.
+func (s *Space) Row(q []int, values []int) {
+	for i := range s.ineq {
+		in := &s.ineq[i]
+		v := in.c
+		for k := 0; k < s.depth-1; k++ {
+			v += in.a[k] * q[k]
+		}
+		values[i] = v
+	}
+}
+
+// RowSpan is Span for the row with the given values, moved by slopes if that is
+// not nil.
+func (s *Space) RowSpan(values, slopes []int, lo, hi int) (int, int) {
+	last := s.depth - 1
+	for i, v := range values {
+		if slopes != nil {
+			v += slopes[i]
+		}
+		lo, hi = narrow(v, s.ineq[i].a[last], lo, hi)
+	}
+	return lo, hi
+}
+
+// Leaves reports whether a point of the box lo..hi that lies in the space can
+// leave it by a step of d.
+func (s *Space) Leaves(lo, hi, d []int) bool {
+	for i := range s.ineq {
+		in := &s.ineq[i]
+		slope := 0
+		for k, c := range in.a {
+			slope += c * d[k]
+		}
+		if slope >= 0 {
+			continue
+		}
+		least := in.c + slope
+		for k, c := range in.a {
+			if c > 0 {
+				least += c * lo[k]
+			} else {
+				least += c * hi[k]
+			}
+		}
+		if least < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// BoxInside reports whether the whole box lies in the space.
+func (s *Space) BoxInside(lo, hi []int) bool {
+	for i := range s.ineq {
+		in := &s.ineq[i]
+		v := in.c
+		for k, c := range in.a {
+			if c > 0 {
+				v += c * lo[k]
+			} else {
+				v += c * hi[k]
+			}
+		}
+		if v < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// unbounded stands for infinity in boxes; sums of a few of them do not
+// overflow.
+const unbounded = 1 << 52
+
+// Shrink narrows the box lo..hi, in place, toward the points of the space that
+// lie in it, and reports false if it can show that there are none. What is left
+// may still be a little too large, and may even be empty of integer points;
+// every rank computes the same.
+func (s *Space) Shrink(lo, hi []int) bool {
+	for pass := 0; pass < s.depth+2; pass++ {
+		changed := false
+		for i := range s.ineq {
+			in := &s.ineq[i]
+			// The largest value of c + a·p over the box. Narrowing a side does not
+			// change it: it is taken at the other one.
+			most := in.c
+			for k, c := range in.a {
+				if c > 0 {
+					most += c * hi[k]
+				} else {
+					most += c * lo[k]
+				}
+			}
+			if most < 0 {
+				return false
+			}
+			for k, c := range in.a {
+				if c == 0 {
+					continue
+				}
+				if c > 0 {
+					if bound := hi[k] + CeilDiv(-most, c); bound > lo[k] {
+						lo[k], changed = bound, true
+					}
+				} else {
+					if bound := lo[k] + FloorDiv(most, -c); bound < hi[k] {
+						hi[k], changed = bound, true
+					}
+				}
+				if lo[k] > hi[k] {
+					return false
+				}
+			}
+		}
+		if !changed {
+			return true
+		}
+	}
+	return true
+}
+
+// box returns the bounding box of the space; ok is false if it is empty.
+func (s *Space) box() (lo, hi []int, ok bool) {
+	lo, hi = make([]int, s.depth), make([]int, s.depth)
+	for k := range lo {
+		lo[k], hi[k] = -unbounded, unbounded
+	}
+	ok = s.Shrink(lo, hi)
+	return lo, hi, ok
+}
+
+// FloorDiv returns ⌊a/b⌋ for b > 0. Go's / truncates toward zero instead.
+func FloorDiv(a, b int) int {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// CeilDiv returns ⌈a/b⌉ for b > 0.
+func CeilDiv(a, b int) int { return -FloorDiv(-a, b) }
+
+// sortedDistinct returns the distinct vectors of all, in lexicographic order.
+func sortedDistinct(all [][]int) [][]int {
+	out := slices.Clone(all)
+	slices.SortFunc(out, slices.Compare[[]int])
+	return slices.CompactFunc(out, slices.Equal[[]int])
+}

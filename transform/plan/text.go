@@ -1,0 +1,62 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+)
+
+// Digest names the program and everything that was decided about this run:
+// ranks with different digests must not talk to one another.
+func (p *Plan) Digest() string {
+	h := sha256.New()
+	fmt.Fprintln(h, p.Nest.Digest, p.Params, p.Comm, p.Map, p.Side, p.Tiles, p.Grid, p.Mesh, p.Block, p.Ranks, p.CPUs)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// String describes the plan with its numbers, a few lines of text.
+func (p *Plan) String() string {
+	var b strings.Builder
+	line := func(what, format string, args ...any) {
+		fmt.Fprintf(&b, "%-16s%s\n", what, fmt.Sprintf(format, args...))
+	}
+	if len(p.Params) > 0 {
+		var s []string
+		for k, v := range p.Params {
+			s = append(s, fmt.Sprintf("%s = %d", p.Nest.Params[k], v))
+		}
+		line("parameters", "%s", strings.Join(s, ", "))
+	}
+	if p.Empty {
+		line("iterations", "none")
+		return b.String()
+	}
+	user := p.userDims()
+	pick := func(v []int) string {
+		var s []string
+		for _, k := range user {
+			s = append(s, fmt.Sprint(v[k]))
+		}
+		return strings.Join(s, " × ")
+	}
+	line("tile", "%s iterations, %s tiles", pick(p.Side), pick(p.Tiles))
+	columns := p.Columns()
+	across := "dimension 0"
+	if p.Map > 0 || !p.Nest.Levelled {
+		across = p.Nest.Dims[p.Map]
+	}
+	line("mapping", "tiles along %s share a worker; %s", across, plural(columns, "column"))
+	line("ranks", "%s as %s, %s each as %s", plural(p.Ranks, "rank"), pick(p.Grid), plural(p.CPUs, "CPU"), pick(p.Mesh))
+	how := "overlapped"
+	if p.Comm == Blocking {
+		how = "blocking"
+	}
+	line("schedule", "%s, %s", how, plural(p.Steps(), "step"))
+	messages, bytes := p.Volume()
+	line("messages", "%d between ranks, %d bytes", messages, bytes)
+	for _, w := range p.Warnings {
+		line("warning", "%s", w)
+	}
+	return b.String()
+}

@@ -1,0 +1,323 @@
+package plan
+
+// Columns is the number of columns of tiles: a column is all tiles along the
+// mapping dimension that share their other coordinates. Columns are numbered in
+// lexicographic order of those.
+func (p *Plan) Columns() int {
+	c := 1
+	for k, t := range p.Tiles {
+		if k != p.Map {
+			c *= t
+		}
+	}
+	return c
+}
+
+// ColumnAt writes the tile coordinates of column c to col, 0 along the mapping
+// dimension.
+func (p *Plan) ColumnAt(c int, col []int) {
+	for k := len(p.Tiles) - 1; k >= 0; k-- {
+		if k == p.Map {
+			col[k] = 0
+			continue
+		}
+		col[k] = c % p.Tiles[k]
+		c /= p.Tiles[k]
+	}
+}
+
+// ColumnOf returns the number of the column at col, or -1 if there is none.
+func (p *Plan) ColumnOf(col []int) int {
+	c := 0
+	for k, t := range p.Tiles {
+		if k == p.Map {
+			continue
+		}
+		if col[k] < 0 || col[k] >= t {
+			return -1
+		}
+		c = c*t + col[k]
+	}
+	return c
+}
+
+// Worker returns the rank that runs the column at col, and the CPU of that
+// rank. Ranks are numbered in lexicographic order of the grid, CPUs in that of
+// the mesh.
+func (p *Plan) Worker(col []int) (rank, cpu int) {
+	for k := range col {
+		if k == p.Map {
+			continue
+		}
+		w := col[k] / p.Block[k]
+		rank = rank*p.Grid[k] + w/p.Mesh[k]
+		cpu = cpu*p.Mesh[k] + w%p.Mesh[k]
+	}
+	return rank, cpu
+}
+
+// WorkerColumns returns the columns of one worker, in the order in which it
+// runs their tiles within a step.
+func (p *Plan) WorkerColumns(rank, cpu int) []int {
+	n := len(p.Tiles)
+	lo, hi := make([]int, n), make([]int, n)
+	for k := n - 1; k >= 0; k-- {
+		if k == p.Map {
+			hi[k] = 1
+			continue
+		}
+		w := rank%p.Grid[k]*p.Mesh[k] + cpu%p.Mesh[k]
+		rank /= p.Grid[k]
+		cpu /= p.Mesh[k]
+		lo[k] = min(w*p.Block[k], p.Tiles[k])
+		hi[k] = min((w+1)*p.Block[k], p.Tiles[k])
+	}
+	if rank > 0 || p.Empty {
+		return nil // beyond the grid: idle
+	}
+	var out []int
+	col := append([]int(nil), lo...)
+	var rec func(k int)
+	rec = func(k int) {
+		if k == n {
+			out = append(out, p.ColumnOf(col))
+			return
+		}
+		for col[k] = lo[k]; col[k] < hi[k]; col[k]++ {
+			rec(k + 1)
+		}
+	}
+	rec(0)
+	return out
+}
+
+// TileBox writes the box of tile k of the column at col, in iterations, both
+// ends inclusive.
+func (p *Plan) TileBox(col []int, k int, lo, hi []int) {
+	for x, s := range p.Side {
+		c := col[x]
+		if x == p.Map {
+			c = k
+		}
+		lo[x] = p.Lo[x] + c*s
+		hi[x] = min(lo[x]+s-1, p.Hi[x])
+	}
+}
+
+// PointsBox writes a box that holds the iterations of tile k of the column at
+// col, and reports false if the tile has none.
+func (p *Plan) PointsBox(col []int, k int, lo, hi []int) bool {
+	p.TileBox(col, k, lo, hi)
+	return p.Space.Shrink(lo, hi)
+}
+
+// Active returns the tiles of a column that its worker runs, from first to
+// last; first > last if there are none. It starts one tile before the first
+// that has iterations where dependences lead diagonally out of a neighboring
+// column: the corner arrives, and is carried on, one tile early.
+func (p *Plan) Active(col []int, lo, hi []int) (first, last int) {
+	if p.Empty {
+		return 0, -1
+	}
+	for x, s := range p.Side {
+		if x == p.Map {
+			lo[x], hi[x] = p.Lo[x], p.Hi[x]
+			continue
+		}
+		lo[x] = p.Lo[x] + col[x]*s
+		hi[x] = min(lo[x]+s-1, p.Hi[x])
+	}
+	if !p.Space.Shrink(lo, hi) {
+		return 0, -1
+	}
+	first = (lo[p.Map] - p.Lo[p.Map]) / p.Side[p.Map]
+	last = (hi[p.Map] - p.Lo[p.Map]) / p.Side[p.Map]
+	if p.diagonal && first > 0 {
+		first--
+	}
+	return first, last
+}
+
+// A Direction is one way in which results leave a column of tiles: to the
+// neighboring column that is one further along every dimension with Step 1.
+type Direction struct {
+	Step []int // 0 or 1 per dimension, 0 along the mapping dimension
+	// Width[v] is how far into the tile the cells of Values[v] reach that the
+	// neighbor needs, per dimension with Step 1; nil if it needs none.
+	Width [][]int
+}
+
+// Directions are all ways in which results leave a column, in lexicographic
+// order. Corners travel directly; only along the mapping dimension does the
+// neighbor carry them on by itself, from one tile to its next.
+func (p *Plan) Directions() []Direction { return p.dirs }
+
+// Carry reports whether results must be carried from a tile to the next one of
+// its column by copying. Along dimension 0 the live levels stay where they are.
+func (p *Plan) Carry() bool { return p.carry }
+
+// directions derives Directions from the flow distances.
+func (p *Plan) directions() {
+	n := len(p.Margin)
+	p.carry = p.Map > 0 && p.Margin[p.Map] > 0
+	for set := 1; set < 1<<n; set++ {
+		step := make([]int, n)
+		for k := range step {
+			step[k] = set >> (n - 1 - k) & 1
+		}
+		if step[p.Map] == 1 {
+			continue
+		}
+		dir := Direction{Step: step, Width: make([][]int, len(p.Nest.Values))}
+		used := false
+		for v := range p.Nest.Values {
+			for _, d := range p.Nest.Values[v].Flow {
+				if !crosses(d, step) {
+					continue
+				}
+				used = true
+				p.diagonal = p.diagonal || d[p.Map] > 0
+				if dir.Width[v] == nil {
+					dir.Width[v] = make([]int, n)
+				}
+				for k := range step {
+					if step[k] == 1 {
+						dir.Width[v][k] = max(dir.Width[v][k], d[k])
+					}
+				}
+			}
+		}
+		if used {
+			p.dirs = append(p.dirs, dir)
+		}
+	}
+}
+
+// crosses reports whether distance d can lead out of a tile along every
+// dimension of step at once.
+func crosses(d, step []int) bool {
+	for k, s := range step {
+		if s == 1 && d[k] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// FaceBox writes the box of the cells of value v that tile k of the column at
+// col sends in direction dir, and reports false if there are none. The sender
+// and the receiver compute the same.
+func (p *Plan) FaceBox(col []int, k int, dir *Direction, v int, lo, hi []int) bool {
+	w := dir.Width[v]
+	if w == nil || !p.PointsBox(col, k, lo, hi) {
+		return false
+	}
+	for x, s := range dir.Step {
+		if s == 0 {
+			continue
+		}
+		end := p.Lo[x] + (col[x]+1)*p.Side[x] - 1
+		lo[x] = max(lo[x], end-w[x]+1)
+		if lo[x] > hi[x] {
+			return false
+		}
+	}
+	return true
+}
+
+// FaceBytes is the length of the message that tile k of the column at col sends
+// in direction dir: 0 means that none is sent. lo and hi are scratch.
+func (p *Plan) FaceBytes(col []int, k int, dir *Direction, lo, hi []int) int {
+	bytes := 0
+	for v := range dir.Width {
+		if p.FaceBox(col, k, dir, v, lo, hi) {
+			bytes += boxCells(lo, hi) * p.Nest.Arrays[p.Nest.Values[v].Array].Size
+		}
+	}
+	return bytes
+}
+
+// FaceCapacity is the length of the longest message in direction dir, in bytes.
+func (p *Plan) FaceCapacity(dir *Direction) int {
+	bytes := 0
+	for v, w := range dir.Width {
+		if w == nil {
+			continue
+		}
+		cells := 1
+		for x, s := range p.Side {
+			if dir.Step[x] == 1 {
+				s = min(s, w[x])
+			}
+			cells *= s
+		}
+		bytes += cells * p.Nest.Arrays[p.Nest.Values[v].Array].Size
+	}
+	return bytes
+}
+
+func boxCells(lo, hi []int) int {
+	c := 1
+	for k := range lo {
+		c *= hi[k] - lo[k] + 1
+	}
+	return c
+}
+
+// An EdgeOf names the stream of faces from one column to a neighboring one.
+type EdgeOf struct {
+	From, To int // columns
+	Dir      int // index into Directions
+	Rank     [2]int
+	CPU      [2]int
+	ID       int // unique among the edges from Rank[0] to Rank[1]
+}
+
+// Edges returns every edge of the run, in the order of sending columns and
+// directions. Edges between two columns of one rank have an ID too.
+func (p *Plan) Edges() []EdgeOf {
+	if p.Empty {
+		return nil
+	}
+	n := len(p.Tiles)
+	var out []EdgeOf
+	next := map[[2]int]int{}
+	col, to := make([]int, n), make([]int, n)
+	for c := range p.Columns() {
+		p.ColumnAt(c, col)
+		for d := range p.dirs {
+			for k := range to {
+				to[k] = col[k] + p.dirs[d].Step[k]
+			}
+			t := p.ColumnOf(to)
+			if t < 0 {
+				continue
+			}
+			e := EdgeOf{From: c, To: t, Dir: d}
+			e.Rank[0], e.CPU[0] = p.Worker(col)
+			e.Rank[1], e.CPU[1] = p.Worker(to)
+			e.ID = next[e.Rank]
+			next[e.Rank]++
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Sends reports whether tile k of the sending column at from has a face for the
+// receiving one, whose active tiles are first..last, and its length in bytes.
+func (p *Plan) Sends(from []int, k int, dir *Direction, first, last int, lo, hi []int) (bytes int, ok bool) {
+	if k < first || k > last {
+		return 0, false
+	}
+	bytes = p.FaceBytes(from, k, dir, lo, hi)
+	return bytes, bytes > 0
+}
+
+// Slots is the number of slots of every edge: the most faces sent and not yet
+// consumed. Two suffice for progress while a worker runs one chunk of columns,
+// but not for overlap. A face holds its slot for three stages: it is packed
+// while its tile is computed, then it is on its way, then it is read in place
+// while the neighbor's tile is computed. With two slots a tile therefore takes
+// compute + send/2 at least; with three, the longer of compute and send.
+const Slots = 3

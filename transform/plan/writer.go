@@ -1,0 +1,82 @@
+package plan
+
+// mostWriters bounds the iterations that Writer looks at.
+const mostWriters = 1 << 20
+
+// A Writer is who wrote a cell: the tile, over the loops of the plan, and the
+// worker that ran it.
+type Writer struct {
+	Value     int
+	Iteration []int // skewed
+	Tile      []int
+	Rank, CPU int
+}
+
+// Writer returns who wrote a cell of array arr last; ok is false if no
+// iteration wrote it, or it is not known. It is meant for reports of errors, not
+// for runs.
+func (p *Plan) Writer(arr int, cell []int) (w Writer, ok bool) {
+	if p.Empty {
+		return w, false
+	}
+	n := len(p.Side)
+	for v := range p.Nest.Values {
+		val := &p.Nest.Values[v]
+		if val.Array != arr {
+			continue
+		}
+		var at []inequality // Cell(p) = cell
+		for m := range val.Cell {
+			off := val.Cell[m].Eval(p.Params, nil) - cell[m]
+			up, down := inequality{off, make([]int, n)}, inequality{-off, make([]int, n)}
+			for k, c := range val.Cell[m].Iters {
+				up.a[k], down.a[k] = c, -c
+			}
+			at = append(at, up, down)
+		}
+		b := p.Space.in(box{p.Lo, p.Hi}, at...)
+		all := &Space{depth: n, ineq: append(p.Space.ineq[:len(p.Space.ineq):len(p.Space.ineq)], at...)}
+		if q := p.lastFinal(all, val, b); q != nil {
+			w = Writer{Value: v, Iteration: q}
+			for k := range q {
+				w.Tile = append(w.Tile, (q[k]-p.Lo[k])/p.Side[k])
+			}
+			w.Rank, w.CPU = p.Worker(w.Tile)
+			return w, true
+		}
+	}
+	return w, false
+}
+
+// lastFinal returns the iteration of b that lies in s and whose result of a
+// value is not overwritten, or nil.
+func (p *Plan) lastFinal(s *Space, val *Value, b box) []int {
+	if b.empty() {
+		return nil
+	}
+	n := s.depth
+	q, r := append([]int(nil), b.hi...), make([]int, n)
+	for range mostWriters {
+		final := s.Contains(q)
+		for _, o := range val.Overwrites {
+			for k := range q {
+				r[k] = q[k] + o[k]
+			}
+			final = final && !p.Space.Contains(r)
+		}
+		if final {
+			return q
+		}
+		k := n - 1
+		for ; k >= 0; k-- {
+			if q[k]--; q[k] >= b.lo[k] {
+				break
+			}
+			q[k] = b.hi[k]
+		}
+		if k < 0 {
+			return nil
+		}
+	}
+	return nil
+}

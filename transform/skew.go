@@ -1,0 +1,145 @@
+// Package transform turns an analysed nest into what the planner and the code
+// generator work on: it skews the nest so that it can be tiled, and decides
+// where each value lives and where each read finds it.
+//
+// In comes an *ir.Nest with its Analysis, out come an *ir.Lowered for package
+// codegen and a *plan.Nest, which the emitted program carries. Everything that
+// depends on sizes, ranks and CPUs is decided at launch, by package plan.
+//
+// All arithmetic that decides legality is on integers.
+package transform
+
+import (
+	"fmt"
+
+	"loopc/ir"
+)
+
+// Skew returns the unit lower triangular matrix T with the smallest entries,
+// outer rows first, for which T·d ≥ 0 for every distance d.
+//
+//	rewrite:
+//	  for j1 { for j2 { S(j1, j2) } }
+//	    =>
+//	  for p1 { for p2 { S(p1, p2 - f·p1) } }     p = T·j, T = [1 0; f 1]
+//
+// Rectangular tiling of the skewed space is legal if H·T·d ≥ 0 for every
+// dependence d, H diagonal and positive: that is T·d ≥ 0 (theory, section 1).
+//
+// Every distance is lexicographically positive, so that a T always exists:
+// where component k of d is negative, some component before it is positive, and
+// enough of that one is added.
+func Skew(depth int, dists []ir.Vec) [][]int {
+	t := identity(depth)
+	skewed := make([]ir.Vec, len(dists))
+	for i, d := range dists {
+		if d.Sign() <= 0 {
+			panic(fmt.Sprintf("BUG: flow distance %v is not lexicographically positive", d))
+		}
+		skewed[i] = append(ir.Vec(nil), d...)
+	}
+	for k := 1; k < depth; k++ {
+		f := factors(k, dists, skewed)
+		for l, c := range f {
+			// Row k of T is e_k + Σ f_l · row l: the factors are of loops
+			// that are skewed already.
+			for x := range t[k] {
+				t[k][x] += c * t[l][x]
+			}
+			for i := range skewed {
+				skewed[i][k] += c * skewed[i][l]
+			}
+		}
+	}
+	return t
+}
+
+// factors returns how much of each loop before k, already skewed, to add to
+// loop k: the factors with the least sum, and among these the ones that use
+// outer loops.
+func factors(k int, dists, skewed []ir.Vec) []int {
+	f := make([]int, k)
+	ok := func() bool {
+		for _, s := range skewed {
+			v := s[k]
+			for l, c := range f {
+				v += c * s[l]
+			}
+			if v < 0 {
+				return false
+			}
+		}
+		return true
+	}
+	// The sum never needs to exceed what adding the worst to every loop takes.
+	most := 0
+	for _, d := range dists {
+		most = max(most, -d[k])
+	}
+	var try func(l, rest int) bool
+	try = func(l, rest int) bool {
+		if l == k-1 {
+			f[l] = rest
+			return ok()
+		}
+		for c := rest; c >= 0; c-- {
+			f[l] = c
+			if try(l+1, rest-c) {
+				return true
+			}
+		}
+		return false
+	}
+	for sum := 0; ; sum++ {
+		if sum > searchMost || sum > most*k {
+			// Far distances: enough of every loop, without a search.
+			for l := range f {
+				f[l] = most
+			}
+			return f
+		}
+		if try(0, sum) {
+			return f
+		}
+	}
+}
+
+// searchMost bounds the search for the least factors: beyond it a skew is long
+// anyway.
+const searchMost = 24
+
+func identity(n int) [][]int {
+	t := make([][]int, n)
+	for k := range t {
+		t[k] = make([]int, n)
+		t[k][k] = 1
+	}
+	return t
+}
+
+// invert returns the inverse of a unit lower triangular matrix, which is one
+// too.
+func invert(t [][]int) [][]int {
+	u := identity(len(t))
+	for k := range t {
+		for x := 0; x < k; x++ {
+			s := 0
+			for l := x; l < k; l++ {
+				s += t[k][l] * u[l][x]
+			}
+			u[k][x] = -s
+		}
+	}
+	return u
+}
+
+// apply returns t·v.
+func apply(t [][]int, v []int) []int {
+	out := make([]int, len(t))
+	for k, row := range t {
+		for x, c := range row {
+			out[k] += c * v[x]
+		}
+	}
+	return out
+}
