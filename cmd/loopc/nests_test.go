@@ -114,7 +114,7 @@ func buildNest(t *testing.T, name, src string, rng *rand.Rand, plans int) (built
 
 // randomPlan returns options that may, or may not, fit the nest.
 func randomPlan(rng *rand.Rand, n *ir.Nest, p *plan.Nest) plan.Options {
-	o := plan.Options{Ranks: 1 + rng.IntN(8), CPUs: 1 + rng.IntN(3), Comm: plan.Comm(rng.IntN(2))}
+	o := plan.Options{Ranks: 1 + rng.IntN(8), CPUs: 1 + rng.IntN(3), Comm: plan.Comm(rng.IntN(3)), Group: plan.Group(rng.IntN(3)), Assign: plan.Assign(rng.IntN(5))}
 	if rng.IntN(3) > 0 {
 		o.Map = n.Loops[rng.IntN(len(n.Loops))].Name
 	}

@@ -50,12 +50,15 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f := flag.NewFlagSet(nest.Name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	var params, in, out pairs
-	var cpus, comm, transport, random string
+	var cpus, group, assign, comm, transport, random string
 	f.IntVar(&s.options.Ranks, "n", 0, "`ranks` to run on (1)")
 	f.StringVar(&cpus, "cpus", "", "CPUs of a rank: a `number`, or a mesh such as 2x1x2, one entry per loop (those available)")
 	f.Var((*shape)(&s.options.Tile), "tile", "`sides` of a tile in iterations, such as 32x32x256; 0 or - leaves one open")
 	f.Var((*shape)(&s.options.Grid), "grid", "`ranks` per loop, such as 4x4x1")
 	f.StringVar(&s.options.Map, "map", "", "`loop` along which the tiles of a worker lie (the longest)")
+	f.StringVar(&group, "group", "", "`hyperplane` or vertical: how the tiles of a step are given to the CPUs of a rank")
+	f.IntVar(&s.options.Sub, "sub", 0, "`sub-tiles` of a tile, with vertical grouping")
+	f.StringVar(&assign, "assign", "", "`retile`, cluster, cyclic or mirror: how columns of tiles are given to the ranks")
 	f.StringVar(&comm, "comm", "", "`overlap` or blocking (overlap)")
 	f.StringVar(&transport, "transport", "", "`inproc` or tcp (tcp if there are several ranks)")
 	f.Var(&params, "p", "`parameters`, such as X=64,Y=64")
@@ -77,7 +80,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	}
 	err := errors.Join(
 		s.setParams(nest, params),
-		s.setPlan(cpus, comm),
+		s.setPlan(cpus, group, assign, comm),
 		s.setFiles(nest, in, out),
 		s.setRandom(random),
 		s.setModes(nest, transport),
@@ -151,7 +154,7 @@ func (s *settings) setParams(nest *plan.Nest, named pairs) error {
 }
 
 // setPlan fills in the options of the plan that are not flags by themselves.
-func (s *settings) setPlan(cpus, comm string) error {
+func (s *settings) setPlan(cpus, group, assign, comm string) error {
 	o := &s.options
 	if o.Ranks < 0 {
 		return usagef("-n %d: there must be one rank at least", o.Ranks)
@@ -159,8 +162,11 @@ func (s *settings) setPlan(cpus, comm string) error {
 	if o.Ranks > mostRanks {
 		return usagef("-n %d: there can be %d ranks at most", o.Ranks, mostRanks)
 	}
-	var err error
-	if o.Comm, err = plan.CommNamed(comm); err != nil {
+	var err, errGroup, errAssign error
+	o.Comm, err = plan.CommNamed(comm)
+	o.Group, errGroup = plan.GroupNamed(group)
+	o.Assign, errAssign = plan.AssignNamed(assign)
+	if err = errors.Join(err, errGroup, errAssign); err != nil {
 		return usageError{err}
 	}
 	switch {

@@ -36,6 +36,15 @@ func (t *trial) flags(nest *plan.Nest) string {
 	if o.Map != "" {
 		args = append(args, "--map", o.Map)
 	}
+	if o.Group != plan.AnyGroup {
+		args = append(args, "--group", o.Group.String())
+	}
+	if o.Sub != 0 {
+		args = append(args, "--sub", fmt.Sprint(o.Sub))
+	}
+	if o.Assign != plan.AnyAssign {
+		args = append(args, "--assign", o.Assign.String())
+	}
 	transport := "inproc"
 	if t.tcp {
 		transport = "tcp"
@@ -74,20 +83,21 @@ const (
 )
 
 // matrix chooses the trials of verify: every pair of ranks, CPUs, scheme,
-// transport, tile, mapping dimension, grid and parameters occurs, as far as the
+// transport, tile, mapping dimension, grid, grouping, assignment and parameters occurs, as far as the
 // number of plans allows and the two go together.
 func (c *command) matrix() []trial {
 	nest, s := c.prog.Nest, c.settings
 	rng := rand.New(rand.NewPCG(s.seed, 0x76657269))
 	params := verifyParams(nest, s)
 	loops := len(userPart(nest, make([]int, len(nest.Dims))))
-	levels := []int{8, 4, 2, 2, tileLevels, loops + 1, gridLevels, len(params), 2}
+	levels := []int{8, 4, 2, 2, tileLevels, loops + 1, gridLevels, len(params), 2, 2, 4}
 	var all []trial
 	for _, row := range cover(levels, s.plans, rng) {
 		t := trial{params: params[row[7]], tcp: row[3] == 1}
 		// A seed of its own for each trial, and special values in every other.
 		t.seed = seed{Value: s.seed*1000 + uint64(len(all)), Special: row[8] == 1}
-		t.options.Ranks, t.options.CPUs, t.options.Comm = row[0]+1, row[1]+1, plan.Comm(row[2])
+		t.options.Ranks, t.options.CPUs, t.options.Comm = row[0]+1, row[1]+1, plan.Comm(row[2]+1)
+		t.options.Group, t.options.Assign = plan.Group(row[9]+1), plan.Assign(row[10]+1)
 		if row[5] > 0 {
 			t.options.Map = userDims(nest)[row[5]-1]
 		}

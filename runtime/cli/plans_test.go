@@ -25,6 +25,11 @@ func TestRandomPlans(t *testing.T) {
 		o := &one.options
 		o.Ranks, o.CPUs = rapid.IntRange(1, 8).Draw(r, "ranks"), rapid.IntRange(1, 4).Draw(r, "cpus")
 		o.Comm = rapid.SampledFrom([]plan.Comm{plan.Overlap, plan.Blocking}).Draw(r, "comm")
+		o.Group = rapid.SampledFrom([]plan.Group{plan.Hyperplane, plan.Vertical}).Draw(r, "group")
+		o.Assign = rapid.SampledFrom([]plan.Assign{plan.AnyAssign, plan.Retile, plan.Cluster, plan.Cyclic, plan.Mirror}).Draw(r, "assign")
+		if o.Group == plan.Vertical {
+			o.Sub = rapid.IntRange(0, 4).Draw(r, "sub")
+		}
 		o.Map = rapid.SampledFrom(append([]string{""}, loops...)).Draw(r, "map")
 		if rapid.Bool().Draw(r, "tiled") {
 			o.Tile = rapid.SliceOfN(rapid.IntRange(0, 12), len(loops), len(loops)).Draw(r, "tile")

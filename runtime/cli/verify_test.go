@@ -121,12 +121,8 @@ func (s *shortEdge) Post(n int) error {
 }
 
 // TestVerifyFindsExtraCredits gives back every slot twice, and opens edges with a
-// slot more on one side. A slot released early is overwritten while it is read:
-// the race detector reports the planted bug, so there is nothing to test there.
+// slot more on one side.
 func TestVerifyFindsExtraCredits(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the bug planted here is a data race, which the race detector reports")
-	}
 	for _, c := range []struct {
 		name string
 		plan greedyTransport
@@ -276,6 +272,9 @@ func TestMatrix(t *testing.T) {
 				fmt.Sprint("ranks ", x.options.Ranks), fmt.Sprint("cpus ", x.options.CPUs), fmt.Sprint("tcp ", x.tcp, x.options.Comm),
 				fmt.Sprint("map ", p.Map), fmt.Sprint("grid ", x.options.Grid != nil), fmt.Sprint("tile ", x.options.Tile != nil),
 				fmt.Sprint("params ", x.params), fmt.Sprint("special ", x.seed.Special),
+				fmt.Sprint("schedule ", x.options.Assign, x.options.Group), fmt.Sprint("schedule ", x.options.Assign, x.options.Comm),
+				fmt.Sprint("schedule ", x.options.Group, x.options.Comm),
+				fmt.Sprint("fewer workers than columns, ", x.options.Assign, p.Columns() > p.Ranks*p.CPUs && x.options.Assign != plan.Retile),
 			} {
 				seen[what] = true
 			}
@@ -288,8 +287,10 @@ func TestMatrix(t *testing.T) {
 			}
 		}
 		// 8 ranks, 4 CPUs, 4 of transport and scheme, 3 mapping dimensions, 2
-		// each of grid, tile and special values, the least sides, parameters.
-		if len(seen) < 8+4+4+3+2+2+2+1+3 {
+		// each of grid, tile and special values, the least sides, parameters, 8, 8
+		// and 4 of assignment, grouping and scheme, and each assignment with and
+		// but for retile without a column for each worker.
+		if len(seen) < 8+4+4+3+2+2+2+1+3+8+8+4+7 {
 			t.Errorf("%s: only %d levels seen: %v", name, len(seen), seen)
 		}
 	}

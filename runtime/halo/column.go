@@ -20,7 +20,7 @@ type Worker struct {
 	plan   *plan.Plan
 	kernel Kernel
 	fields Fields
-	shared *Block // where live levels do not outlast a tile
+	shared *Block // of all columns, see oneBlock
 	reach  []int  // of value v's flow along the mapping dimension
 
 	// Scratch, so that a tile allocates nothing.
@@ -42,7 +42,7 @@ func NewWorker(p *plan.Plan, kernel Kernel, fields Fields) *Worker {
 	for _, s := range []*[]int{&w.q, &w.r, &w.lo, &w.hi, &w.first, &w.last, &w.rows.lo, &w.rows.hi} {
 		*s = make([]int, n)
 	}
-	if p.Map != 0 {
+	if oneBlock(p) {
 		w.shared = newBlock(p)
 	}
 	for _, a := range p.Nest.Arrays {
@@ -72,10 +72,14 @@ func NewWorker(p *plan.Plan, kernel Kernel, fields Fields) *Worker {
 	return w
 }
 
+// oneBlock reports whether the columns of a worker share a block: no level
+// outlasts a tile, or no column begins before the one before it has ended.
+func oneBlock(p *plan.Plan) bool { return p.Map != 0 || p.Chunked() }
+
 // WorkerBytes is the memory that a worker of p with the given number of columns
 // allocates, faces not included.
 func WorkerBytes(p *plan.Plan, columns int) int {
-	if p.Map == 0 {
+	if !oneBlock(p) {
 		return columns * blockBytes(p)
 	}
 	bytes := blockBytes(p)

@@ -14,7 +14,7 @@ import (
 // randomOptions returns options of which some may not fit the nest.
 func randomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 	n := len(nest.Dims)
-	o := plan.Options{Ranks: 1 + rng.IntN(4), CPUs: 1 + rng.IntN(3), Comm: plan.Comm(rng.IntN(2)), Map: nest.Dims[rng.IntN(n)]}
+	o := plan.Options{Ranks: 1 + rng.IntN(4), CPUs: 1 + rng.IntN(3), Comm: plan.Comm(rng.IntN(3)), Group: plan.Group(rng.IntN(3)), Assign: plan.Assign(rng.IntN(5)), Map: nest.Dims[rng.IntN(n)]}
 	if rng.IntN(4) > 0 {
 		margin := nest.Margin()
 		for k := range n {

@@ -12,21 +12,24 @@ import (
 
 // Memory returns the bytes that a rank of p allocates for live levels, carried
 // cells and faces. The views of its arrays come on top.
-func Memory(p *plan.Plan, rank int) int64 {
-	cpus := 1
-	for _, m := range p.Mesh {
-		cpus *= m
-	}
-	var bytes int64
-	dirs := p.Directions()
-	for cpu := range cpus {
-		columns := len(p.WorkerColumns(rank, cpu))
-		if columns == 0 {
-			continue
+func Memory(p *plan.Plan, rank int) int64 { return memories(p)[rank] }
+
+// memories returns what each rank of p allocates: see Memory.
+func memories(p *plan.Plan) []int64 {
+	bytes := make([]int64, p.Ranks)
+	for rank := range product(p.Grid) {
+		for cpu := range product(p.Mesh) {
+			if columns := len(p.WorkerColumns(rank, cpu)); columns > 0 {
+				bytes[rank] += int64(halo.WorkerBytes(p, columns))
+			}
 		}
-		bytes += int64(halo.WorkerBytes(p, columns))
-		for d := range dirs {
-			bytes += int64(columns) * plan.Slots * int64(p.FaceCapacity(&dirs[d]))
+	}
+	dirs := p.Directions()
+	for _, e := range p.Edges() {
+		slots := int64(e.Slots) * int64(p.MessageCapacity(&dirs[e.Dir], e.Remote()))
+		bytes[e.Rank[0]] += slots
+		if e.Remote() {
+			bytes[e.Rank[1]] += slots // they are there at both ends
 		}
 	}
 	return bytes

@@ -165,7 +165,7 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, fields halo
 		if len(mine) == 0 {
 			continue
 		}
-		w := &worker{plan: p, tr: tr, watch: watch, cpu: cpu, lo: make([]int, len(p.Side)), hi: make([]int, len(p.Side))}
+		w := &worker{plan: p, tr: tr, watch: watch, cpu: cpu}
 		hw := halo.NewWorker(p, prog.Kernel(p.Params, fields), fields)
 		for _, c := range mine {
 			col := &column{Column: hw.NewColumn(c)}
@@ -208,48 +208,45 @@ func withResults(p *plan.Plan, rank int, fields halo.Fields) (halo.Fields, error
 func openEdges(p *plan.Plan, tr transport.Transport, columns map[int]*column) error {
 	rank := tr.Rank()
 	dirs := p.Directions()
-	n := len(p.Side)
-	lo, hi := make([]int, n), make([]int, n)
 	for _, e := range p.Edges() {
 		if e.Rank[0] != rank && e.Rank[1] != rank {
 			continue
 		}
-		dir := &dirs[e.Dir]
-		from, to := make([]int, n), make([]int, n)
-		p.ColumnAt(e.From, from)
-		p.ColumnAt(e.To, to)
-		first, last := p.Active(to, lo, hi)
-		if f, l := p.Active(from, lo, hi); first > last || f > l {
-			continue // one of them has no tiles: nothing ever travels here
+		stream, ok := p.Stream(&e)
+		if !ok {
+			continue
 		}
-		s := stream{from: from, dir: dir, first: first, last: last, remote: e.Rank[0] != e.Rank[1]}
-		capacity := p.FaceCapacity(dir)
+		dir := &dirs[e.Dir]
+		capacity := p.MessageCapacity(dir, e.Remote())
 		var send transport.SendEdge
 		var recv transport.RecvEdge
 		var err error
 		switch {
-		case !s.remote:
-			ring := transport.NewRing(capacity, plan.Slots)
+		case !e.Remote():
+			ring := transport.NewRing(capacity, e.Slots)
 			send, recv = ring.Sender(rank, rank, e.ID), ring.Receiver(rank, rank, e.ID)
 		case e.ID >= transport.MaxEdges:
 			err = fmt.Errorf("rank %d needs more than %d edges to rank %d; make the tiles larger", e.Rank[0], transport.MaxEdges, e.Rank[1])
 		case e.Rank[0] == rank:
-			send, err = tr.OpenSend(transport.Edge{Peer: e.Rank[1], ID: e.ID, Capacity: capacity, Slots: plan.Slots})
+			send, err = tr.OpenSend(transport.Edge{Peer: e.Rank[1], ID: e.ID, Capacity: capacity, Slots: e.Slots})
 		default:
-			recv, err = tr.OpenRecv(transport.Edge{Peer: e.Rank[0], ID: e.ID, Capacity: capacity, Slots: plan.Slots})
+			recv, err = tr.OpenRecv(transport.Edge{Peer: e.Rank[0], ID: e.ID, Capacity: capacity, Slots: e.Slots})
 		}
 		if err != nil {
 			return err
 		}
 		if send != nil {
 			c := columns[e.From]
-			out := outStream{stream: s, edge: send, face: halo.NewFace(p, dir)}
+			out := outStream{Stream: stream, remote: e.Remote(), edge: send, face: halo.NewFace(p, dir)}
 			c.out = append(c.out, out)
 			c.Out = append(c.Out, out.face)
 		}
 		if recv != nil {
+			if send != nil {
+				stream, _ = p.Stream(&e) // each end has its own
+			}
 			c := columns[e.To]
-			in := inStream{stream: s, edge: recv, face: halo.NewFace(p, dir)}
+			in := inStream{Stream: stream, remote: e.Remote(), edge: recv, face: halo.NewFace(p, dir)}
 			c.in = append(c.in, in)
 			c.In = append(c.In, in.face)
 		}

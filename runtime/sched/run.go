@@ -83,8 +83,8 @@ func RunPlan(ctx context.Context, prog *Program, p *plan.Plan, fields halo.Field
 		return sum, err
 	}
 	var need int64
-	for r := range p.Ranks {
-		need += Memory(p, r)
+	for _, bytes := range memories(p) {
+		need += bytes
 	}
 	if limit := MemoryLimit(); limit > 0 && need > limit {
 		return sum, fmt.Errorf("the ranks need %d MiB for their tiles, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)

@@ -101,7 +101,7 @@ func TestOverlap(t *testing.T) {
 				}
 				for k := 1; k < timedTiles; k++ {
 					on := overlap(computes[k], sends[k-1])
-					for b := 2; send > compute && b <= min(k, plan.Slots); b++ {
+					for b := 2; send > compute && b <= min(k, plan.LeastSlots); b++ {
 						on = on || overlap(computes[k], sends[k-b])
 					}
 					if !on {

@@ -15,25 +15,25 @@ import (
 	"loopc/transform/plan"
 )
 
-// A stream is an edge as the executor sees it: which tiles send a face on it.
-type stream struct {
-	from        []int // tile coordinates of the sending column
-	dir         *plan.Direction
-	first, last int // active tiles of the receiving column
-	remote      bool
-}
-
+// An inStream is an edge into a column as the executor sees it.
 type inStream struct {
-	stream
-	edge transport.RecvEdge
-	face *halo.Face
+	*plan.Stream
+	remote  bool
+	edge    transport.RecvEdge
+	face    *halo.Face
+	message []byte // the message being read; nil between messages
+	ends    bool   // with the face of this tile
 }
 
+// An outStream is an edge out of a column.
 type outStream struct {
-	stream
-	edge transport.SendEdge
-	face *halo.Face
-	n    int // bytes of the face being packed
+	*plan.Stream
+	remote  bool
+	edge    transport.SendEdge
+	face    *halo.Face
+	message []byte // the message being packed; nil between messages
+	n       int    // its length in bytes
+	ends    bool   // with the face of this tile
 }
 
 // A column is a column of tiles with the edges that lead into and out of it.
@@ -51,7 +51,6 @@ type worker struct {
 	cpu     int
 	columns []*column
 	sum     Summary
-	lo, hi  []int // scratch
 }
 
 // run computes every tile of the worker, step by step along the mapping
@@ -64,27 +63,14 @@ func (w *worker) run(ctx context.Context) (err error) {
 			err = w.caught(caught, col, k)
 		}
 	}()
-	first, last := 0, -1
-	for _, c := range w.columns {
-		if c.First > c.Last {
-			continue
-		}
-		if last < 0 {
-			first = c.First
-		}
-		first, last = min(first, c.First), max(last, c.Last)
-	}
-	for k = first; k <= last; k++ {
+	active := func(i int) (first, last int) { return w.columns[i].First, w.columns[i].Last }
+	for turn := range w.plan.InOrder(len(w.columns), active) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		for _, col = range w.columns {
-			if k < col.First || k > col.Last {
-				continue
-			}
-			if err := w.tile(ctx, col, k); err != nil {
-				return w.stepped(err, col, k)
-			}
+		col, k = w.columns[turn.Column], turn.Tile
+		if err := w.tile(ctx, col, k); err != nil {
+			return w.stepped(err, col, k)
 		}
 	}
 	return nil
@@ -97,51 +83,60 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 	for i := range c.in {
 		in := &c.in[i]
 		in.face.Slot = nil
-		want, ok := w.plan.Sends(in.from, k, in.dir, in.first, in.last, w.lo, w.hi)
-		if !ok {
+		face := in.Face(k)
+		if face.Bytes == 0 {
 			continue
 		}
-		slot, err := w.arrived(ctx, in)
-		if err != nil {
-			return err
+		if face.Begins {
+			slot, err := w.arrived(ctx, in)
+			if err != nil {
+				return err
+			}
+			if len(slot) != face.Message {
+				return fmt.Errorf("%w: message of %d bytes, not %d", transport.ErrProtocol, len(slot), face.Message)
+			}
+			in.message = slot
 		}
-		if len(slot) != want {
-			return fmt.Errorf("%w: face of %d bytes, not %d", transport.ErrProtocol, len(slot), want)
-		}
-		if _, err := in.face.Lay(w.plan, in.from, k, slot); err != nil {
+		in.ends = face.Ends
+		if _, err := in.face.Lay(w.plan, in.From, k, in.message[face.At:face.At+face.Bytes]); err != nil {
 			panic("BUG: " + err.Error())
 		}
-		remote = remote || in.remote
 	}
 	for i := range c.out {
 		out := &c.out[i]
 		out.face.Slot = nil
-		n, ok := w.plan.Sends(out.from, k, out.dir, out.first, out.last, w.lo, w.hi)
-		if !ok {
+		face := out.Face(k)
+		if face.Bytes == 0 {
 			continue
 		}
-		slot, err := w.acquire(ctx, out)
-		if err != nil {
-			return err
+		if face.Begins {
+			slot, err := w.acquire(ctx, out)
+			if err != nil {
+				return err
+			}
+			out.message, out.n = slot, face.Message
 		}
-		if _, err := out.face.Lay(w.plan, out.from, k, slot[:n]); err != nil {
+		out.ends = face.Ends
+		if _, err := out.face.Lay(w.plan, out.From, k, out.message[face.At:face.At+face.Bytes]); err != nil {
 			panic("BUG: " + err.Error())
 		}
-		out.n = n
-		remote = remote || out.remote
+		remote = remote || out.remote && face.Ends
 	}
 	began := w.now()
 	points := c.Run(k)
 	w.record(trace.Compute, began, c, k)
 	for i := range c.in {
-		if in := &c.in[i]; in.face.Slot != nil {
+		if in := &c.in[i]; in.face.Slot != nil && in.ends {
+			in.message = nil
 			if err := in.edge.Release(); err != nil {
 				return err
 			}
+			remote = remote || in.remote
 		}
 	}
 	for i := range c.out {
-		if out := &c.out[i]; out.face.Slot != nil {
+		if out := &c.out[i]; out.face.Slot != nil && out.ends {
+			out.message = nil
 			if err := out.edge.Post(out.n); err != nil {
 				return err
 			}
@@ -186,7 +181,7 @@ func (w *worker) acquire(ctx context.Context, out *outStream) ([]byte, error) {
 func (w *worker) sync(ctx context.Context, c *column, k int) error {
 	began := time.Now()
 	for i := range c.out {
-		if out := &c.out[i]; out.remote && out.face.Slot != nil {
+		if out := &c.out[i]; out.remote && out.face.Slot != nil && out.ends {
 			if err := out.edge.Sync(ctx); err != nil {
 				return err
 			}
@@ -221,8 +216,9 @@ func (w *worker) stepped(err error, c *column, k int) error {
 	step := int64(w.plan.StepOf(c.At(), k))
 	var edge *transport.Error
 	if errors.As(err, &edge) {
-		edge.Step = step
-		return err
+		stepped := *edge // a dead peer is one error for every worker that waits
+		stepped.Step = step
+		return &stepped
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -120,10 +120,10 @@ func (p *Plan) rankBox(rank int) box {
 		if k == p.Map {
 			continue
 		}
-		g, tiles := rank%p.Grid[k], p.Mesh[k]*p.Block[k]
+		first, last := p.rankTiles(k, rank%p.Grid[k])
 		rank /= p.Grid[k]
-		b.lo[k] = p.Lo[k] + g*tiles*p.Side[k]
-		b.hi[k] = min(p.Hi[k], b.lo[k]+tiles*p.Side[k]-1)
+		b.lo[k] = p.Lo[k] + first*p.Side[k]
+		b.hi[k] = min(p.Hi[k], p.Lo[k]+(last+1)*p.Side[k]-1)
 		if b.lo[k] > b.hi[k] {
 			return box{}
 		}

@@ -6,30 +6,6 @@ import (
 	"strings"
 )
 
-// Comm is the way in which computation and communication take turns.
-type Comm uint8
-
-// Overlap: a worker computes a tile while the faces of the one before are sent
-// and those of the next one arrive. Blocking: receive, compute, send.
-const (
-	Overlap Comm = iota
-	Blocking
-)
-
-// String returns the word of the command line.
-func (c Comm) String() string { return [...]string{"overlap", "blocking"}[c] }
-
-// CommNamed returns the Comm of that name.
-func CommNamed(name string) (Comm, error) {
-	switch name {
-	case "", "overlap":
-		return Overlap, nil
-	case "blocking":
-		return Blocking, nil
-	}
-	return 0, fmt.Errorf("no such communication scheme: %q; overlap or blocking", name)
-}
-
 // Options are what a user may decide instead of the planner. The zero value
 // leaves everything to the planner, on one rank with one CPU.
 type Options struct {
@@ -39,7 +15,11 @@ type Options struct {
 	Tile  []int  // sides, per loop; 0 or nil: chosen
 	Grid  []int  // ranks per loop, 1 along the mapping dimension; nil: chosen
 	Map   string // name of the mapping dimension's loop; "": the longest
-	Comm  Comm
+
+	Group  Group
+	Sub    int // sub-tiles of a tile along the mapping dimension, with vertical grouping; 0: chosen
+	Assign Assign
+	Comm   Comm
 }
 
 // A Plan is every decision about one run. It is a value: nothing changes it.
@@ -47,6 +27,9 @@ type Plan struct {
 	Nest   *Nest
 	Params []int
 	Space  *Space
+
+	Group  Group
+	Assign Assign
 	Comm   Comm
 
 	// Lo and Hi are the bounding box of the iteration space. Empty: there are
@@ -60,7 +43,9 @@ type Plan struct {
 	Margin []int // longest flow distance per dimension
 	Grid   []int // ranks per dimension (p), 1 along Map
 	Mesh   []int // CPUs of a rank per dimension (m), 1 along Map
-	Block  []int // columns of tiles of one worker, per dimension; 1 along Map
+	Block  []int // neighboring columns of tiles of one worker, per dimension; 1 along Map
+	Sub    int   // tiles along Map whose faces travel between ranks as one message: N of [P1] (4), 1 unless grouping is vertical
+	Offset int   // steps from the start of a round of columns to that of the next: L of [P2]; see StepOf
 	Ranks  int   // asked for; those beyond the product of Grid are idle
 	CPUs   int   // asked for, per rank
 
@@ -82,13 +67,21 @@ func New(nest *Nest, params []int, o Options) (*Plan, error) {
 		return nil, fmt.Errorf("%d ranks: at least one is needed", o.Ranks)
 	case o.CPUs < 0:
 		return nil, fmt.Errorf("%d CPUs: at least one is needed", o.CPUs)
+	case o.Sub < 0 || o.Sub > largest:
+		return nil, fmt.Errorf("%d sub-tiles: at least one is needed, and 2^48 at most", o.Sub)
 	}
 	if err := checkCounts(o); err != nil {
 		return nil, err
 	}
 	p := &Plan{
-		Nest: nest, Params: params, Space: newSpace(nest, params), Comm: o.Comm,
+		Nest: nest, Params: params, Space: newSpace(nest, params), Group: o.Group, Assign: o.Assign, Comm: o.Comm,
 		Margin: nest.Margin(), Ranks: max(1, o.Ranks), CPUs: o.CPUs,
+	}
+	if p.Comm == AnyComm {
+		p.Comm = Overlap
+	}
+	if p.Group == AnyGroup {
+		p.Group = Hyperplane
 	}
 	if p.CPUs == 0 {
 		p.CPUs = max(1, product(o.Mesh))
@@ -99,6 +92,7 @@ func New(nest *Nest, params []int, o Options) (*Plan, error) {
 		return nil, err
 	}
 	p.directions()
+	p.offset()
 	return p, nil
 }
 
@@ -265,7 +259,7 @@ func (p *Plan) shape(o Options) error {
 		}
 	}
 	p.Grid, p.Mesh = p.chooseMesh(extent, limit, grid, mesh, o.Grid != nil, o.Mesh != nil)
-	return p.chooseSides(extent, tile)
+	return p.chooseSides(extent, tile, o.Sub)
 }
 
 // userDims returns the dimensions that are loops of the user's.

@@ -107,18 +107,31 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestCommNamed checks the words of the command line.
-func TestCommNamed(t *testing.T) {
+// TestNamed checks the words of the command line.
+func TestNamed(t *testing.T) {
 	for _, c := range []Comm{Overlap, Blocking} {
 		if got, err := CommNamed(c.String()); err != nil || got != c {
 			t.Errorf("CommNamed(%q) = %v, %v", c, got, err)
 		}
 	}
-	if c, err := CommNamed(""); err != nil || c != Overlap {
-		t.Errorf("the default is %v, %v", c, err)
+	for _, g := range []Group{Hyperplane, Vertical} {
+		if got, err := GroupNamed(g.String()); err != nil || got != g {
+			t.Errorf("GroupNamed(%q) = %v, %v", g, got, err)
+		}
+	}
+	for _, a := range []Assign{Retile, Cluster, Cyclic, Mirror} {
+		if got, err := AssignNamed(a.String()); err != nil || got != a {
+			t.Errorf("AssignNamed(%q) = %v, %v", a, got, err)
+		}
+	}
+	if c, err := CommNamed(""); err != nil || c != AnyComm {
+		t.Errorf("no name is %v, %v", c, err)
 	}
 	if _, err := CommNamed("both"); err == nil || err.Error() != `no such communication scheme: "both"; overlap or blocking` {
 		t.Errorf("both: %v", err)
+	}
+	if _, err := AssignNamed("any"); err == nil || err.Error() != `no such assignment: "any"; retile, cluster, cyclic or mirror` {
+		t.Errorf("any: %v", err)
 	}
 }
 
@@ -240,7 +253,7 @@ func TestText(t *testing.T) {
 tile            5 × 2 iterations, 4 × 3 tiles
 mapping         tiles along i share a worker; 3 columns
 ranks           4 ranks as 1 × 3, 1 CPU each as 1 × 1
-schedule        blocking, 6 steps
+schedule        blocking, retile, hyperplane grouping, 6 steps
 messages        8 between ranks, 320 bytes
 warning         3 columns of tiles on 4 ranks: 1 rank stays idle
 `

@@ -173,7 +173,7 @@ func at(p []int, c int, d []int) []int {
 // planner, and not all fit.
 func randomOptions(rng *rand.Rand, nest *Nest) Options {
 	n := len(nest.Dims)
-	o := Options{Ranks: 1 + rng.IntN(5), CPUs: 1 + rng.IntN(3), Comm: Comm(rng.IntN(2))}
+	o := Options{Ranks: 1 + rng.IntN(5), CPUs: 1 + rng.IntN(3), Comm: Comm(rng.IntN(3)), Group: Group(rng.IntN(3)), Assign: Assign(rng.IntN(5))}
 	along := rng.IntN(n)
 	if rng.IntN(2) == 0 {
 		o.Map = nest.Dims[along]
@@ -186,6 +186,9 @@ func randomOptions(rng *rand.Rand, nest *Nest) Options {
 				o.Tile[k] = 0
 			}
 		}
+	}
+	if o.Group == Vertical && rng.IntN(2) == 0 {
+		o.Sub = 1 + rng.IntN(3)
 	}
 	workers := func() []int {
 		v := make([]int, n)

@@ -110,6 +110,7 @@ const (
 	costPoint   = 2.0  // computing a point, ns
 	costByte    = 0.5  // packing, sending and unpacking a byte between ranks, ns
 	costByteIn  = 0.15 // the same between workers of a rank
+	costSub     = 1000 // handing a sub-tile from a CPU to the next, ns
 	l2Bytes     = 384 << 10
 	tileLeast   = 20_000    // points; below it the costs of a step show
 	tileMost    = 2_000_000 // points; above it cancelling and progress are coarse
@@ -161,9 +162,12 @@ func (p *Plan) shareCost(extent, g, m []int) float64 {
 
 // chooseSides fixes the sides of the tiles, and with them how many columns a
 // worker has.
-func (p *Plan) chooseSides(extent, tile []int) error {
+func (p *Plan) chooseSides(extent, tile []int, sub int) error {
 	n := len(extent)
 	p.Side, p.Tiles, p.Block = make([]int, n), make([]int, n), make([]int, n)
+	if p.Assign == Retile {
+		tile = p.retile(extent, tile)
+	}
 	depth := 0 // of the pipeline, in workers
 	for k := range extent {
 		if k == p.Map {
@@ -178,18 +182,78 @@ func (p *Plan) chooseSides(extent, tile []int) error {
 	}
 	p.Side[p.Map] = min(tile[p.Map], extent[p.Map])
 	p.fitCache(extent, tile, depth)
+	if err := p.cutTile(extent, sub); err != nil {
+		return err
+	}
 	for k := range extent {
 		p.Tiles[k] = CeilDiv(extent[k], p.Side[k])
 		if p.Tiles[k] > 1 && p.Side[k] < p.Margin[k] {
 			return fmt.Errorf("tile side %d along %s is less than the dependence distance %d", p.Side[k], p.Nest.Dims[k], p.Margin[k])
 		}
 		p.Block[k] = 1
-		if k != p.Map {
+		if k != p.Map && !p.Chunked() {
 			p.Block[k] = CeilDiv(p.Tiles[k], p.Grid[k]*p.Mesh[k])
+		}
+	}
+	if p.Assign == AnyAssign {
+		p.Assign = Retile
+		for _, b := range p.Block {
+			if b > 1 {
+				p.Assign = Cluster
+			}
 		}
 	}
 	p.warnIdle()
 	return p.checkSizes()
+}
+
+// retile returns the sides of tiles for which every worker has one column: those
+// given, where there are no more columns than workers. The number of iterations
+// of a tile stays as near to that of the tile given as whole sides allow [P2]
+// section 4; they are rounded up and no side is shorter than the longest
+// dependence, unlike in (9), (10).
+func (p *Plan) retile(extent, tile []int) []int {
+	tile = append([]int(nil), tile...)
+	before, after := 1.0, 1.0
+	for k := range tile {
+		if k == p.Map || tile[k] == 0 {
+			continue
+		}
+		before *= float64(tile[k])
+		tile[k] = max(tile[k], CeilDiv(extent[k], p.Grid[k]*p.Mesh[k]))
+		after *= float64(tile[k])
+	}
+	if m := p.Map; tile[m] > 0 && after > before {
+		tile[m] = max(1, p.Margin[m], int(math.Ceil(float64(tile[m])*before/after)))
+	}
+	return tile
+}
+
+// cutTile cuts the tiles along the mapping dimension into N, if they are grouped
+// vertically: sub as given, or as many as cost least [P1] (5).
+func (p *Plan) cutTile(extent []int, sub int) error {
+	p.Sub = 1
+	m := p.Map
+	if p.Group != Vertical {
+		if sub > 1 {
+			return fmt.Errorf("tiles are cut into sub-tiles with vertical grouping only, not with %s", p.Group)
+		}
+		return nil
+	}
+	least := max(1, p.Margin[m])
+	p.Sub = sub
+	if sub == 0 {
+		points := 1.0
+		for _, s := range p.Side {
+			points *= float64(s)
+		}
+		p.Sub = max(1, min(int(math.Sqrt(points*costPoint/costSub)), p.Side[m]/least))
+	}
+	p.Side[m] = CeilDiv(p.Side[m], p.Sub)
+	if p.Side[m] < least && p.Side[m] < extent[m] {
+		return fmt.Errorf("%d sub-tiles of a tile are %d iterations high along %s, less than the dependence distance %d", sub, p.Side[m], p.Nest.Dims[m], least)
+	}
+	return nil
 }
 
 // fitCache chooses the sides that are still open: the height along the mapping
@@ -243,6 +307,9 @@ func (p *Plan) fitCache(extent, tile []int, depth int) {
 			floor = rowLeast
 		}
 		floor = max(floor, p.Margin[k])
+		if p.Assign == Retile {
+			continue // one column for each worker
+		}
 		whole := p.Side[k]
 		// Finely at first, then in larger strides: a side may have 2^48 iterations.
 		for cut := 2; footprint(probe) > l2Bytes && CeilDiv(whole, cut) >= floor; cut += 1 + cut/16 {

@@ -1,29 +1,95 @@
 package plan
 
-import "fmt"
-
 // StepOf is the time step, counted from that of tile 0 of the first worker, in
-// which a worker runs tile k of its columns: tiles are grouped along hyperplanes
-// over the CPUs of a rank, and a rank's group runs in one step [P1] (2), (3).
+// which a worker runs tile k of the column at col.
 //
-//	overlap    k + Σ w_x + Σ ⌊w_x/m_x⌋     Π^G = (1, 1, .., 1)
-//	blocking   k + Σ w_x                   Π^G = (1, 0, .., 0)
+//	hyperplane, overlap    k + Σ w_x + Σ ⌊w_x/m_x⌋ + L·c     Π^G = (1, 1, .., 1)
+//	hyperplane, blocking   k + Σ w_x + L·c                   Π^G = (1, 0, .., 0)
+//	vertical, overlap      ⌊k/N⌋ + 2·Σ ⌊w_x/m_x⌋ + L·c       Π = (1, 2, .., 2)
+//	vertical, blocking     ⌊k/N⌋ + Σ ⌊w_x/m_x⌋ + L·c         Π = (1, 1, .., 1)
 //
-// Here w is the worker's place in the mesh of all CPUs. Between ranks an
-// overlapped face takes a step of its own, hence the further term.
+// Here w is the worker's place in the mesh of all CPUs, c the round of the
+// column, L the Offset and N the number of tiles that make a vertical group
+// [P1] (2)-(5), [P2] (1)-(10). Between ranks an overlapped face takes a step of
+// its own, hence the further terms. A worker that has a block of columns runs one
+// tile of each in a step; vertical groups order their tiles by SubStep.
 func (p *Plan) StepOf(col []int, k int) int {
-	step := k
+	step := FloorDiv(k, p.Sub)
+	chunk := 0
 	for x := range col {
 		if x == p.Map {
 			continue
 		}
-		w := col[x] / p.Block[x]
-		step += w
-		if p.Comm == Overlap {
-			step += w / p.Mesh[x]
+		c, w, _ := p.place(x, col[x])
+		chunk = chunk*p.chunks(x) + c
+		step += p.lag(x, w)
+	}
+	return step + p.Offset*chunk
+}
+
+// lag is how many steps the worker at place w along dimension x is behind that
+// at place 0.
+func (p *Plan) lag(x, w int) int {
+	node := w / p.Mesh[x]
+	switch {
+	case p.Group == Vertical && p.Comm == Overlap:
+		return 2 * node
+	case p.Group == Vertical:
+		return node
+	case p.Comm == Overlap:
+		return w + node
+	}
+	return w
+}
+
+// SubStep orders the tiles of one step on the CPUs of a rank: with vertical
+// grouping they form a wavefront, k mod N + Σ (w_x mod m_x). Otherwise it is 0.
+func (p *Plan) SubStep(col []int, k int) int {
+	if p.Group != Vertical {
+		return 0
+	}
+	sub := k - p.Sub*FloorDiv(k, p.Sub)
+	for x := range col {
+		if x != p.Map {
+			_, w, _ := p.place(x, col[x])
+			sub += w % p.Mesh[x]
 		}
 	}
-	return step
+	return sub
+}
+
+// offset sets Offset. From one round of columns to the next, a mirrored rank
+// must have finished the round, for it comes first where it was last. A cyclic
+// one goes on at once, if the tiles of the round before that wrap around to it
+// are old enough: for every dimension with several rounds
+//
+//	L·Π_{y>x} C_y ≥ lag of the last worker + steps between neighbors
+//
+// which [P2] (3) leaves out, see DIVERGENCE.md.
+func (p *Plan) offset() {
+	if p.Empty || !p.Chunked() {
+		return
+	}
+	l := CeilDiv(p.Tiles[p.Map], p.Sub)
+	after := 1 // Π_{y>x} C_y
+	for x := len(p.Tiles) - 1; x >= 0; x-- {
+		if x == p.Map {
+			continue
+		}
+		last := p.lag(x, p.Grid[x]*p.Mesh[x]-1)
+		switch {
+		case p.Assign == Mirror:
+			l += last
+		case p.chunks(x) > 1:
+			apart := 1
+			if p.Grid[x] > 1 && p.Comm == Overlap {
+				apart = 2
+			}
+			l = max(l, CeilDiv(last+apart, after))
+		}
+		after *= p.chunks(x)
+	}
+	p.Offset = l
 }
 
 // Steps is the makespan in steps, walked over the tiles that have iterations.
@@ -52,124 +118,21 @@ func (p *Plan) Steps() int {
 
 // Volume counts the messages between ranks and their bytes, over the whole run.
 func (p *Plan) Volume() (messages, bytes int64) {
-	n := len(p.Tiles)
-	from, to := make([]int, n), make([]int, n)
-	lo, hi := make([]int, n), make([]int, n)
 	for _, e := range p.Edges() {
-		if e.Rank[0] == e.Rank[1] {
+		if !e.Remote() {
 			continue
 		}
-		p.ColumnAt(e.From, from)
-		p.ColumnAt(e.To, to)
-		first, last := p.Active(to, lo, hi)
-		for k := first; k <= last; k++ {
-			if b, ok := p.Sends(from, k, &p.dirs[e.Dir], first, last, lo, hi); ok {
+		s, ok := p.Stream(&e)
+		if !ok {
+			continue
+		}
+		for k := s.first; k <= s.last; k++ {
+			f := s.Face(k)
+			bytes += int64(f.Bytes)
+			if f.Ends {
 				messages++
-				bytes += int64(b)
 			}
 		}
 	}
 	return messages, bytes
-}
-
-// CheckCredits executes the credit graph of the plan: workers run their tiles
-// in order, a tile needs every face that is sent to it, and a face needs one
-// of the edge's slots. It returns an error if they come to a halt before the
-// end, which names a worker that waits. slots says how many slots an edge has; nil
-// stands for Slots everywhere.
-func (p *Plan) CheckCredits(slots func(e EdgeOf) int) error {
-	if p.Empty {
-		return nil
-	}
-	if slots == nil {
-		slots = func(EdgeOf) int { return Slots }
-	}
-	n := len(p.Tiles)
-	lo, hi := make([]int, n), make([]int, n)
-	type column struct {
-		at          []int
-		first, last int
-		in, out     []int // edges
-	}
-	edges := p.Edges()
-	cols := make([]column, p.Columns())
-	for c := range cols {
-		at := make([]int, n)
-		p.ColumnAt(c, at)
-		first, last := p.Active(at, lo, hi)
-		cols[c] = column{at: at, first: first, last: last}
-	}
-	for i, e := range edges {
-		cols[e.From].out = append(cols[e.From].out, i)
-		cols[e.To].in = append(cols[e.To].in, i)
-	}
-	posted, released := make([]int, len(edges)), make([]int, len(edges))
-	type worker struct {
-		rank, cpu int
-		tiles     [][2]int // column, tile
-		next      int
-	}
-	var workers []worker
-	for r := range product(p.Grid) {
-		for c := range product(p.Mesh) {
-			w := worker{rank: r, cpu: c}
-			mine := p.WorkerColumns(r, c)
-			for k := range p.Tiles[p.Map] {
-				for _, col := range mine {
-					if k >= cols[col].first && k <= cols[col].last {
-						w.tiles = append(w.tiles, [2]int{col, k})
-					}
-				}
-			}
-			workers = append(workers, w)
-		}
-	}
-	sends := func(i, k int) bool {
-		e := edges[i]
-		_, ok := p.Sends(cols[e.From].at, k, &p.dirs[e.Dir], cols[e.To].first, cols[e.To].last, lo, hi)
-		return ok
-	}
-	for {
-		progress, done := false, true
-		for i := range workers {
-			w := &workers[i]
-		run:
-			for w.next < len(w.tiles) {
-				col, k := w.tiles[w.next][0], w.tiles[w.next][1]
-				for _, e := range cols[col].in {
-					if sends(e, k) && posted[e] == released[e] {
-						break run
-					}
-				}
-				for _, e := range cols[col].out {
-					if sends(e, k) && posted[e]-released[e] >= slots(edges[e]) {
-						break run
-					}
-				}
-				for _, e := range cols[col].in {
-					if sends(e, k) {
-						released[e]++
-					}
-				}
-				for _, e := range cols[col].out {
-					if sends(e, k) {
-						posted[e]++
-					}
-				}
-				w.next++
-				progress = true
-			}
-			done = done && w.next == len(w.tiles)
-		}
-		if done {
-			return nil
-		}
-		if !progress {
-			for _, w := range workers {
-				if w.next < len(w.tiles) {
-					return fmt.Errorf("the credits of the plan form a cycle: rank %d, CPU %d waits for ever at tile %d of column %d", w.rank, w.cpu, w.tiles[w.next][1], w.tiles[w.next][0])
-				}
-			}
-		}
-	}
 }

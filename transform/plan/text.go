@@ -11,7 +11,7 @@ import (
 // ranks with different digests must not talk to one another.
 func (p *Plan) Digest() string {
 	h := sha256.New()
-	fmt.Fprintln(h, p.Nest.Digest, p.Params, p.Comm, p.Map, p.Side, p.Tiles, p.Grid, p.Mesh, p.Block, p.Ranks, p.CPUs)
+	fmt.Fprintln(h, p.Nest.Digest, p.Params, p.Group, p.Assign, p.Comm, p.Map, p.Side, p.Tiles, p.Grid, p.Mesh, p.Block, p.Sub, p.Offset, p.Ranks, p.CPUs)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -52,7 +52,7 @@ func (p *Plan) String() string {
 	if p.Comm == Blocking {
 		how = "blocking"
 	}
-	line("schedule", "%s, %s", how, plural(p.Steps(), "step"))
+	line("schedule", "%s, %s, %s grouping, %s", how, p.Assign, p.Group, plural(p.Steps(), "step"))
 	messages, bytes := p.Volume()
 	line("messages", "%d between ranks, %d bytes", messages, bytes)
 	for _, w := range p.Warnings {

@@ -123,14 +123,12 @@ func TestTilesKeepOrder(t *testing.T) {
 			for c := range product(p.Mesh) {
 				var q []job
 				mine := p.WorkerColumns(r, c)
-				for k := range p.Tiles[p.Map] {
-					for _, col := range mine {
-						at := make([]int, n)
-						p.ColumnAt(col, at)
-						if f, l := p.Active(at, lo, hi); k >= f && k <= l {
-							q = append(q, job{col, k})
-						}
-					}
+				for turn := range p.InOrder(len(mine), func(i int) (int, int) {
+					at := make([]int, n)
+					p.ColumnAt(mine[i], at)
+					return p.Active(at, lo, hi)
+				}) {
+					q = append(q, job{mine[turn.Column], turn.Tile})
 				}
 				queues = append(queues, q)
 			}
@@ -161,7 +159,7 @@ func TestTilesKeepOrder(t *testing.T) {
 				for _, e := range into[q[0].col] {
 					from := make([]int, n)
 					p.ColumnAt(e.From, from)
-					if _, sends := p.Sends(from, q[0].k, &p.dirs[e.Dir], first, last, lo, hi); sends && !done[job{e.From, q[0].k}] {
+					if _, sent := sends(p, from, q[0].k, &p.dirs[e.Dir], first, last, lo, hi); sent && !done[job{e.From, q[0].k}] {
 						ok = false
 					}
 				}
@@ -252,7 +250,7 @@ func TestReachable(t *testing.T) {
 					faces++
 					src := slices.Clone(source)
 					src[p.Map] = 0
-					if _, ok := p.Sends(src, source[p.Map], &p.dirs[i], first, last, lo, hi); !ok {
+					if _, ok := sends(p, src, source[p.Map], &p.dirs[i], first, last, lo, hi); !ok {
 						t.Fatalf("%s: %v reads %v, but tile %v sends nothing to column %v (active %d..%d)", p, q, from, source, col, first, last)
 					}
 					if !p.FaceBox(src, source[p.Map], &p.dirs[i], v, lo, hi) {
@@ -287,6 +285,7 @@ func TestFacesAreThin(t *testing.T) {
 			p.ColumnAt(e.To, to)
 			dir := &p.dirs[e.Dir]
 			first, last := p.Active(to, lo, hi)
+			message := -1
 			for k := range p.Tiles[p.Map] {
 				want := 0
 				for v := range dir.Width {
@@ -309,13 +308,15 @@ func TestFacesAreThin(t *testing.T) {
 				} else if want == c {
 					full++
 				}
-				got, ok := p.Sends(from, k, dir, first, last, lo, hi)
+				got, ok := sends(p, from, k, dir, first, last, lo, hi)
 				if should := want > 0 && k >= first && k <= last; ok != should || ok && got != want {
 					t.Fatalf("%s: Sends = %d, %t; the face has %d bytes, tiles %d..%d receive, this is %d", p, got, ok, want, first, last, k)
 				}
-				if ok && e.Rank[0] != e.Rank[1] {
-					messages++
+				if ok && e.Remote() {
 					bytes += int64(want)
+					if m := k / p.Sub; m != message {
+						messages, message = messages+1, m
+					}
 				}
 			}
 		}
@@ -367,4 +368,13 @@ func TestEdges(t *testing.T) {
 			}
 		}
 	})
+}
+
+// sends is the length of the face of tile k of the column at from, for a column
+// whose active tiles are first..last.
+func sends(p *Plan, from []int, k int, dir *Direction, first, last int, lo, hi []int) (bytes int, ok bool) {
+	if k >= first && k <= last {
+		bytes = p.FaceBytes(from, k, dir, lo, hi)
+	}
+	return bytes, bytes > 0
 }

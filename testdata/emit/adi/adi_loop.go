@@ -23,7 +23,7 @@
 //	tile            64 × 49 × 500 iterations, 1 × 41 × 4 tiles
 //	mapping         tiles along i share a worker; 4 columns
 //	ranks           4 ranks as 1 × 1 × 4, 1 CPU each as 1 × 1 × 1
-//	schedule        overlapped, 47 steps
+//	schedule        overlapped, retile, hyperplane grouping, 47 steps
 //	messages        123 between ranks, 3072000 bytes
 package adi
 

@@ -20,7 +20,7 @@
 //	tile            1000 × 16 × 750 iterations, 1 × 188 × 4 tiles
 //	mapping         tiles along i share a worker; 4 columns
 //	ranks           4 ranks as 1 × 1 × 4, 1 CPU each as 1 × 1 × 1
-//	schedule        overlapped, 194 steps
+//	schedule        overlapped, retile, hyperplane grouping, 194 steps
 //	messages        533 between ranks, 88165552 bytes
 package diffusion
 

@@ -17,7 +17,7 @@
 //	tile            32 × 32 × 819 iterations, 2 × 2 × 21 tiles
 //	mapping         tiles along k share a worker; 4 columns
 //	ranks           4 ranks as 2 × 2 × 1, 1 CPU each as 1 × 1 × 1
-//	schedule        overlapped, 25 steps
+//	schedule        overlapped, retile, hyperplane grouping, 25 steps
 //	messages        84 between ranks, 8388608 bytes
 package pipeline
 

@@ -23,7 +23,7 @@
 //	tile            100 × 39 × 525 iterations, 1 × 54 × 4 tiles
 //	mapping         tiles along i share a worker; 4 columns
 //	ranks           4 ranks as 1 × 1 × 4, 1 CPU each as 1 × 1 × 1
-//	schedule        overlapped, 60 steps
+//	schedule        overlapped, retile, hyperplane grouping, 60 steps
 //	messages        162 between ranks, 4880544 bytes
 package seidel
 

@@ -1,0 +1,266 @@
+package plan
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+)
+
+// Comm is the way in which computation and communication take turns.
+type Comm uint8
+
+// Overlap: a worker computes a tile while the faces of the one before are sent
+// and those of the next one arrive. Blocking: receive, compute, send. The zero
+// value leaves the choice to the planner; a plan never has it.
+const (
+	AnyComm Comm = iota
+	Overlap
+	Blocking
+)
+
+var commNames = []string{"any", "overlap", "blocking"}
+
+// String returns the word of the command line.
+func (c Comm) String() string { return commNames[c] }
+
+// CommNamed returns the Comm of that name; AnyComm for "".
+func CommNamed(name string) (Comm, error) {
+	k, err := named("communication scheme", commNames, name)
+	return Comm(k), err
+}
+
+// Group is the way in which the tiles of a step are given to the CPUs of a rank.
+type Group uint8
+
+// Hyperplane: CPUs run tiles of one hyperplane, of which none depends on
+// another; a CPU is a step behind its neighbor [P1] (2), (3). Vertical: CPUs run
+// tiles side by side, cut into sub-tiles that form a wavefront inside the step;
+// faces between ranks are those of whole tiles [P1] (4), (5).
+const (
+	AnyGroup Group = iota
+	Hyperplane
+	Vertical
+)
+
+var groupNames = []string{"any", "hyperplane", "vertical"}
+
+// String returns the word of the command line.
+func (g Group) String() string { return groupNames[g] }
+
+// GroupNamed returns the Group of that name; AnyGroup for "".
+func GroupNamed(name string) (Group, error) {
+	k, err := named("grouping", groupNames, name)
+	return Group(k), err
+}
+
+// Assign is the way in which columns of tiles are given to the ranks when there
+// are more columns than workers [P2] section 4.
+type Assign uint8
+
+// Retile: the space is tiled again, with one column for each worker. Cluster: a
+// worker runs a block of neighboring columns, one tile of each in a step.
+// Cyclic: ranks take groups of columns in turn; a worker runs its columns one
+// after the other. Mirror: the same, with the order of the ranks reversed in
+// every other round, so that the last of a round is the first of the next.
+const (
+	AnyAssign Assign = iota
+	Retile
+	Cluster
+	Cyclic
+	Mirror
+)
+
+var assignNames = []string{"any", "retile", "cluster", "cyclic", "mirror"}
+
+// String returns the word of the command line.
+func (a Assign) String() string { return assignNames[a] }
+
+// AssignNamed returns the Assign of that name; AnyAssign for "".
+func AssignNamed(name string) (Assign, error) {
+	k, err := named("assignment", assignNames, name)
+	return Assign(k), err
+}
+
+// named returns the index of name among names, of which the first means that
+// nothing was named.
+func named(what string, names []string, name string) (int, error) {
+	if name == "" {
+		return 0, nil
+	}
+	for k, n := range names {
+		if n == name && k > 0 {
+			return k, nil
+		}
+	}
+	last := len(names) - 1
+	return 0, fmt.Errorf("no such %s: %q; %s or %s", what, name, strings.Join(names[1:last], ", "), names[last])
+}
+
+// Chunked reports whether a worker runs its columns one after the other, not
+// abreast.
+func (p *Plan) Chunked() bool { return p.Assign == Cyclic || p.Assign == Mirror }
+
+// chunks returns C_x, the number of rounds in which the ranks take the groups
+// along dimension x.
+func (p *Plan) chunks(x int) int {
+	if x == p.Map || !p.Chunked() {
+		return 1
+	}
+	return CeilDiv(p.Tiles[x], p.Grid[x]*p.Mesh[x])
+}
+
+// place splits a column's coordinate along dimension x: the round, the place of
+// its worker in the mesh of all CPUs of the round, and the coordinate of the
+// rank that runs it.
+func (p *Plan) place(x, at int) (chunk, w, node int) {
+	w = at / p.Block[x]
+	if p.Chunked() {
+		workers := p.Grid[x] * p.Mesh[x]
+		chunk, w = w/workers, w%workers
+	}
+	node = w / p.Mesh[x]
+	if p.Assign == Mirror && chunk%2 == 1 {
+		node = p.Grid[x] - 1 - node
+	}
+	return chunk, w, node
+}
+
+// Worker returns the rank that runs the column at col, and the CPU of that
+// rank. Ranks are numbered in lexicographic order of the grid, CPUs in that of
+// the mesh.
+func (p *Plan) Worker(col []int) (rank, cpu int) {
+	for x := range col {
+		if x == p.Map {
+			continue
+		}
+		_, w, node := p.place(x, col[x])
+		rank = rank*p.Grid[x] + node
+		cpu = cpu*p.Mesh[x] + w%p.Mesh[x]
+	}
+	return rank, cpu
+}
+
+// Chunk returns the number of the round in which the column at col is run,
+// c(j^G) = Σ ⌊j^G_x/p_x⌋ · Π_{y>x} C_y of [P2]; 0 where there is one round.
+func (p *Plan) Chunk(col []int) int {
+	c := 0
+	for x := range col {
+		if x == p.Map {
+			continue
+		}
+		k, _, _ := p.place(x, col[x])
+		c = c*p.chunks(x) + k
+	}
+	return c
+}
+
+// span is a range of column coordinates, the upper end not included.
+type span struct{ lo, hi int }
+
+// spans returns the coordinates along dimension x of the columns that belong to
+// CPU coordinate cpu of rank coordinate node, in ascending order.
+func (p *Plan) spans(x, node, cpu int) []span {
+	if x == p.Map {
+		return []span{{0, 1}}
+	}
+	var out []span
+	for chunk := range p.chunks(x) {
+		at := node
+		if p.Assign == Mirror && chunk%2 == 1 {
+			at = p.Grid[x] - 1 - node
+		}
+		w := (chunk*p.Grid[x]+at)*p.Mesh[x] + cpu
+		s := span{w * p.Block[x], min((w+1)*p.Block[x], p.Tiles[x])}
+		if s.lo < s.hi {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// rankTiles returns the first and the last coordinate along dimension x of the
+// columns that belong to rank coordinate node; first > last if there are none.
+func (p *Plan) rankTiles(x, node int) (first, last int) {
+	first, last = p.Tiles[x], -1
+	for cpu := range p.Mesh[x] {
+		for _, s := range p.spans(x, node, cpu) {
+			first, last = min(first, s.lo), max(last, s.hi-1)
+		}
+	}
+	return first, last
+}
+
+// WorkerColumns returns the columns of one worker, in the order in which it
+// runs them; see InOrder.
+func (p *Plan) WorkerColumns(rank, cpu int) []int {
+	n := len(p.Tiles)
+	all := make([][]span, n)
+	for x := n - 1; x >= 0; x-- {
+		all[x] = p.spans(x, rank%p.Grid[x], cpu%p.Mesh[x])
+		rank /= p.Grid[x]
+		cpu /= p.Mesh[x]
+	}
+	if rank > 0 || p.Empty {
+		return nil // beyond the grid: idle
+	}
+	var out []int
+	col := make([]int, n)
+	var rec func(x int)
+	rec = func(x int) {
+		if x == n {
+			out = append(out, p.ColumnOf(col))
+			return
+		}
+		for _, s := range all[x] {
+			for col[x] = s.lo; col[x] < s.hi; col[x]++ {
+				rec(x + 1)
+			}
+		}
+	}
+	rec(0)
+	return out
+}
+
+// A Turn is a tile in the order of its worker.
+type Turn struct {
+	Column int // index into the worker's columns
+	Tile   int // along the mapping dimension
+}
+
+// InOrder yields the tiles of a worker with the given number of columns in the
+// order in which it runs them: the columns one after the other if the plan is
+// Chunked, else one tile of each in turn. active returns the first and the last
+// tile of a column.
+func (p *Plan) InOrder(columns int, active func(column int) (first, last int)) iter.Seq[Turn] {
+	return func(yield func(Turn) bool) {
+		if p.Chunked() {
+			for c := range columns {
+				first, last := active(c)
+				for k := first; k <= last; k++ {
+					if !yield(Turn{c, k}) {
+						return
+					}
+				}
+			}
+			return
+		}
+		from, to := 0, -1
+		for c := range columns {
+			first, last := active(c)
+			switch {
+			case first > last:
+				continue
+			case from > to:
+				from, to = first, last
+			}
+			from, to = min(from, first), max(to, last)
+		}
+		for k := from; k <= to; k++ {
+			for c := range columns {
+				if first, last := active(c); k >= first && k <= last && !yield(Turn{c, k}) {
+					return
+				}
+			}
+		}
+	}
+}
