@@ -76,7 +76,7 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("the plan is refused: %w", err)
 	}
-	if err := p.CheckCredits(nil); err != nil {
+	if err := errors.Join(p.CheckOrder(nil), p.CheckCredits(nil)); err != nil {
 		return nil, err
 	}
 	givens := make([]*given, len(nest.Arrays))

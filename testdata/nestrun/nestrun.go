@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/gob"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -76,7 +77,7 @@ func Run(prog *sched.Program, job Job) Report {
 			continue
 		}
 		r.Ran++
-		if err := p.CheckCredits(nil); err != nil {
+		if err := errors.Join(p.CheckOrder(nil), p.CheckCredits(nil)); err != nil {
 			wrong("%+v: %v", o, err)
 			continue
 		}
