@@ -28,7 +28,13 @@ func TestFactorize(t *testing.T) {
 				want = append(want, slices.Clone(v))
 			}
 		})
-		(&Plan{Map: c.mapped}).factorize(c.total, ones, c.limit, func(v []int) { got = append(got, slices.Clone(v)) })
+		(&search{}).factorize(c.total, hi, func(v []int) bool {
+			got = append(got, slices.Clone(v))
+			return true
+		})
+		if !slices.IsSortedFunc(got, func(a, b []int) int { return slices.Compare(b, a) }) {
+			t.Errorf("factorize(%d) within %v: outer dimensions do not have the larger factors first: %v", c.total, c.limit, got)
+		}
 		slices.SortFunc(got, slices.Compare[[]int])
 		if !slices.EqualFunc(got, want, slices.Equal[[]int]) {
 			t.Errorf("factorize(%d) within %v: got %v, want %v", c.total, c.limit, got, want)
@@ -63,6 +69,7 @@ func TestChooseMesh(t *testing.T) {
 			continue
 		}
 		limit := p.columnLimits(params, make([]int, n))
+		s := newShare(p.Nest, p.Map, params)
 		most, cost := 0, math.Inf(1)
 		ones, top := make([]int, n), make([]int, n)
 		for k := range n {
@@ -86,14 +93,14 @@ func TestChooseMesh(t *testing.T) {
 					}
 				}
 				workers := product(grid) * product(mesh)
-				if c := p.shareCost(params, grid, mesh); workers > most || workers == most && c < cost {
+				if c := s.cost(grid, mesh); workers > most || workers == most && c < cost {
 					most, cost = workers, c
 				}
 			})
 		})
 		if got := product(p.Grid) * product(p.Mesh); got != most {
 			t.Errorf("%v iterations on %d ranks of %d CPUs: %d workers as %v, %v; %d are possible", params, p.Ranks, p.CPUs, got, p.Grid, p.Mesh, most)
-		} else if c := p.shareCost(params, p.Grid, p.Mesh); c > cost*(1+1e-12) {
+		} else if c := s.cost(p.Grid, p.Mesh); c > cost*(1+1e-12) {
 			t.Errorf("%v iterations on %d ranks of %d CPUs: %v, %v cost %g, the least is %g", params, p.Ranks, p.CPUs, p.Grid, p.Mesh, c, cost)
 		}
 		if most > 4 {

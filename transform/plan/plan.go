@@ -20,6 +20,7 @@ type Options struct {
 	Sub    int // sub-tiles of a tile along the mapping dimension, with vertical grouping; 0: chosen
 	Assign Assign
 	Comm   Comm
+	Shape  Shape // by what the grid is chosen
 }
 
 // A Plan is every decision about one run. It is a value: nothing changes it.
@@ -258,7 +259,7 @@ func (p *Plan) shape(o Options) error {
 			mesh[k] = max(1, mesh[k])
 		}
 	}
-	p.Grid, p.Mesh = p.chooseMesh(extent, limit, grid, mesh, o.Grid != nil, o.Mesh != nil)
+	p.Grid, p.Mesh = p.chooseMesh(extent, limit, grid, mesh, o.Grid != nil, o.Mesh != nil, o.Shape)
 	return p.chooseSides(extent, tile, o.Sub)
 }
 

@@ -26,84 +26,6 @@ func checkCounts(o Options) error {
 	return count("CPUs", o.CPUs, o.Mesh)
 }
 
-// chooseMesh returns the process grid and the CPU mesh of a rank: as many
-// workers as there are, or as the space can use, in the arrangement with the
-// least estimated time for a slice of the space one iteration thick along the
-// mapping dimension: computation of the largest share, and the faces that a
-// worker sends. See shareCost.
-func (p *Plan) chooseMesh(extent, limit, grid, mesh []int, gridGiven, meshGiven bool) (bestGrid, bestMesh []int) {
-	n := len(extent)
-	ones := make([]int, n)
-	for k := range ones {
-		ones[k] = 1
-	}
-	best, bestCost := 0, math.Inf(1)
-	try := func(g, m []int) {
-		workers := product(g) * product(m)
-		for k := range g {
-			if g[k]*m[k] > limit[k] {
-				// A given grid may be larger than the space can use: the
-				// workers beyond stay idle. A chosen one may not.
-				if !gridGiven && !meshGiven {
-					return
-				}
-				workers = workers / (g[k] * m[k]) * min(g[k]*m[k], limit[k])
-			}
-		}
-		cost := p.shareCost(extent, g, m)
-		if workers > best || workers == best && cost < bestCost {
-			best, bestCost = workers, cost
-			bestGrid, bestMesh = append([]int(nil), g...), append([]int(nil), m...)
-		}
-	}
-	meshes := func(g []int) {
-		if meshGiven {
-			try(g, mesh)
-			return
-		}
-		for c := p.CPUs; c >= 1 && product(g)*c >= best; c-- {
-			p.factorize(c, ones, limit, func(m []int) { try(g, m) })
-		}
-	}
-	if gridGiven {
-		meshes(grid)
-	} else {
-		for r := p.Ranks; r >= 1 && r*p.CPUs >= best; r-- {
-			p.factorize(r, ones, limit, meshes)
-		}
-	}
-	return bestGrid, bestMesh
-}
-
-// factorize calls f with every way to write total as a product of one factor
-// per dimension, the factor of the mapping dimension being 1 and none above its
-// limit. Factors of outer dimensions are tried from the largest down, so that
-// the first of several equals keeps the rows along the innermost loop long.
-func (p *Plan) factorize(total int, base, limit []int, f func([]int)) {
-	v := append([]int(nil), base...)
-	var rec func(k, rest int)
-	rec = func(k, rest int) {
-		if k == len(v) {
-			if rest == 1 {
-				f(v)
-			}
-			return
-		}
-		if k == p.Map {
-			rec(k+1, rest)
-			return
-		}
-		for x := min(rest, limit[k]); x >= 1; x-- {
-			if rest%x == 0 {
-				v[k] = x
-				rec(k+1, rest/x)
-			}
-		}
-		v[k] = base[k]
-	}
-	rec(0, total)
-}
-
 // Rough costs, relative to one another, of the default planner. They decide
 // between plans that are all legal; what they are is not critical.
 const (
@@ -121,44 +43,6 @@ const (
 	mostColumns = 1 << 20   // columns of tiles of a run
 	mostWorkers = 1 << 17   // ranks of a run, and CPUs of a rank
 )
-
-// shareCost estimates the time that the busiest worker takes for a slice of the
-// space that is one iteration thick along the mapping dimension.
-func (p *Plan) shareCost(extent, g, m []int) float64 {
-	points := 1.0
-	side := make([]float64, len(extent))
-	for k, e := range extent {
-		side[k] = float64(CeilDiv(e, g[k]*m[k]))
-		if k != p.Map {
-			points *= side[k]
-		}
-	}
-	cost := points * costPoint
-	for k := range extent {
-		if k == p.Map {
-			continue
-		}
-		bytes := 0
-		for _, v := range p.Nest.Values {
-			w := 0
-			for _, d := range v.Flow {
-				w = max(w, d[k])
-			}
-			bytes += w * p.Nest.Arrays[v.Array].Size
-		}
-		face := points / side[k] * float64(bytes)
-		switch {
-		case g[k] > 1:
-			cost += face * costByte
-		case m[k] > 1:
-			cost += face * costByteIn
-		}
-		// The pipeline fills once: a small price that breaks ties towards
-		// fewer steps.
-		cost += 1e-3 * float64(g[k]*m[k])
-	}
-	return cost
-}
 
 // chooseSides fixes the sides of the tiles, and with them how many columns a
 // worker has.

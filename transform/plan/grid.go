@@ -1,0 +1,364 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Shape is what a process grid P_1 × .. × P_N is chosen by.
+type Shape uint8
+
+// ShapeModel: the least estimated time, in which what the busiest worker sends
+// counts with its exact volume. ShapeCommunication: the least volume as published,
+// [P3] (6), ties to fewer steps. ShapeScheduling: every P_i as close to P^(1/N) as
+// an integer factorization allows, [P3] (1), which is the fewest steps. The zero
+// value leaves the choice to the planner, which takes ShapeModel.
+const (
+	AnyShape Shape = iota
+	ShapeModel
+	ShapeCommunication
+	ShapeScheduling
+)
+
+var shapeNames = []string{"any", "model", "communication", "scheduling"}
+
+// String returns the word of the command line.
+func (s Shape) String() string { return shapeNames[s] }
+
+// ShapeNamed returns the Shape of that name; AnyShape for "".
+func ShapeNamed(name string) (Shape, error) {
+	if name == "" {
+		return AnyShape, nil
+	}
+	if k := slices.Index(shapeNames, name); k > 0 {
+		return Shape(k), nil
+	}
+	return AnyShape, fmt.Errorf("no such shape: %q; model, communication or scheduling", name)
+}
+
+// chooseMesh returns the process grid and the CPU mesh of a rank: as many
+// workers as there are, or as the space can use, in the arrangement that is best
+// by the shape asked for. The mesh of CPUs, and what the shape leaves open, is
+// the one of least estimated time, see share: faces between CPUs of a rank are
+// the cheaper ones.
+//
+// A given grid may be larger than the space can use: the workers beyond stay
+// idle. A chosen one may not.
+func (p *Plan) chooseMesh(extent, limit, grid, mesh []int, gridGiven, meshGiven bool, by Shape) (bestGrid, bestMesh []int) {
+	cost, bound := pricesBy(by, newShare(p.Nest, p.Map, extent), extent, p.Margin)
+	s := &search{
+		limit: limit, ranks: p.Ranks, cpus: p.CPUs, price: cost, bound: bound,
+		// The published shapes list the smaller factor first. It does not matter
+		// to rows that run along the mapping dimension.
+		ascending: by >= ShapeCommunication && p.Map == len(extent)-1,
+	}
+	switch {
+	case gridGiven && meshGiven:
+		return slices.Clone(grid), slices.Clone(mesh)
+	case gridGiven:
+		return slices.Clone(grid), s.complete(grid, p.CPUs, func(m []int) price { return cost(grid, m) })
+	case meshGiven:
+		return s.complete(mesh, p.Ranks, func(g []int) price { return cost(g, mesh) }), slices.Clone(mesh)
+	}
+	best := s.run()
+	return best.grid, best.mesh
+}
+
+// pricesBy returns the price of an arrangement by a shape, and a bound below it
+// for a grid. The published shapes compare grids of as many processes, and decide
+// before the estimated time does.
+func pricesBy(by Shape, s *share, extent, margin []int) (cost func(grid, mesh []int) price, bound func(grid []int, workers int) price) {
+	var leading func(grid []int) price
+	switch by {
+	default:
+		return func(g, m []int) price { return price{s.cost(g, m)} },
+			func(g []int, workers int) price { return price{s.bound(g, workers)} }
+	case ShapeCommunication:
+		leading = func(g []int) price {
+			return price{-float64(product(g)), perimeter(margin, extent, g, s.along), float64(sum(g))}
+		}
+	case ShapeScheduling:
+		leading = func(g []int) price {
+			return price{-float64(product(g)), float64(sum(g)), perimeter(margin, extent, g, s.along)}
+		}
+	}
+	return func(g, m []int) price {
+			c := leading(g)
+			c[3] = s.cost(g, m)
+			return c
+		}, func(g []int, workers int) price {
+			c := leading(g)
+			c[3] = s.bound(g, workers)
+			return c
+		}
+}
+
+// perimeter is Σ d_i·P_i/X_i of [P3] (6), over the dimensions other than the
+// mapping dimension: what an interior process sends, by its share of the space.
+func perimeter(d, x, grid []int, along int) float64 {
+	v := 0.0
+	for k := range grid {
+		if k != along {
+			v += float64(d[k]) * float64(grid[k]) / float64(x[k])
+		}
+	}
+	return v
+}
+
+func sum(v []int) int {
+	t := 0
+	for _, x := range v {
+		t += x
+	}
+	return t
+}
+
+// A price ranks arrangements with as many workers: the first number that differs
+// decides.
+type price [4]float64
+
+// alike is the relative difference up to which two numbers of a price are the
+// same: they are sums of a few terms, and ties must survive their rounding.
+const alike = 1e-12
+
+// compare returns -1, 0 or +1 as a is less than, like or above b.
+func (a price) compare(b price) int {
+	for k := range a {
+		if d := a[k] - b[k]; math.Abs(d) > alike*max(math.Abs(a[k]), math.Abs(b[k])) {
+			if d < 0 {
+				return -1
+			}
+			return 1
+		}
+	}
+	return 0
+}
+
+// An arrangement is a process grid and the CPU mesh of each process, one factor
+// per dimension.
+type arrangement struct{ grid, mesh []int }
+
+// A search finds the arrangement of the lowest price among those with the most
+// workers: no dimension has more of them than its limit.
+//
+// First it finds how many workers can be used, then it looks at the grids with
+// that many, those with the lowest bounds first, until the bound of the next is
+// above the best price. Among equals the one with more ranks wins, then the one
+// with larger factors along outer dimensions, which keeps the rows along the
+// innermost loop long; with ascending, smaller ones.
+type search struct {
+	limit       []int // per dimension; 1 along the mapping dimension
+	ranks, cpus int   // at most so many
+	price       func(grid, mesh []int) price
+	// bound is a price that no arrangement of so many workers with that grid is
+	// below.
+	bound     func(grid []int, workers int) price
+	ascending bool
+	divisors  map[int][]int
+}
+
+// run returns the best arrangement.
+func (s *search) run() arrangement {
+	workers := s.workers()
+	type candidate struct {
+		grid  []int
+		bound price
+	}
+	var grids []candidate
+	for _, ranks := range s.divide(workers) {
+		if ranks > s.ranks || workers/ranks > s.cpus {
+			continue
+		}
+		s.factorize(ranks, s.limit, func(g []int) bool {
+			grids = append(grids, candidate{slices.Clone(g), s.bound(g, workers)})
+			return true
+		})
+	}
+	slices.SortFunc(grids, func(a, b candidate) int {
+		if c := a.bound.compare(b.bound); c != 0 {
+			return c
+		}
+		return s.order(a.grid, b.grid)
+	})
+	var best arrangement
+	var lowest price
+	left := make([]int, len(s.limit))
+	for _, g := range grids {
+		if best.grid != nil && g.bound.compare(lowest) > 0 {
+			break
+		}
+		for k := range left {
+			left[k] = s.limit[k] / g.grid[k]
+		}
+		s.factorize(workers/product(g.grid), left, func(m []int) bool {
+			cost := s.price(g.grid, m)
+			c := -1
+			if best.grid != nil {
+				c = cost.compare(lowest)
+			}
+			if c == 0 {
+				if c = s.order(g.grid, best.grid); c == 0 {
+					c = s.order(m, best.mesh)
+				}
+			}
+			if c < 0 {
+				best, lowest = arrangement{g.grid, slices.Clone(m)}, cost
+			}
+			return true
+		})
+	}
+	return best
+}
+
+// order is the order of equals: more ranks first, then larger factors along outer
+// dimensions, or smaller ones.
+func (s *search) order(a, b []int) int {
+	if c := product(b) - product(a); c != 0 {
+		return c
+	}
+	if s.ascending {
+		return slices.Compare(a, b)
+	}
+	return slices.Compare(b, a)
+}
+
+// workers returns the most workers that the limits, the ranks and their CPUs
+// allow.
+func (s *search) workers() int {
+	left := make([]int, len(s.limit))
+	most := 0
+	cells := capped(s.limit, s.ranks*s.cpus)
+	for c := min(s.cpus, cells); c*s.ranks > most; c-- {
+		s.factorize(c, s.limit, func(m []int) bool {
+			for k := range left {
+				left[k] = s.limit[k] / m[k]
+			}
+			most = max(most, c*s.mostWithin(s.ranks, most/c, left))
+			return most < cells
+		})
+		if most == cells {
+			break
+		}
+	}
+	return most
+}
+
+// mostWithin returns the largest r ≤ n that is a product of one factor per
+// dimension, none above its limit; 0 if it would not be above least.
+func (s *search) mostWithin(n, least int, limit []int) int {
+	n = capped(limit, n)
+	for r := n; r > least; r-- {
+		if !s.factorize(r, limit, func([]int) bool { return false }) {
+			return r
+		}
+	}
+	return 0
+}
+
+// complete returns the v of the lowest price among those with the most workers,
+// where given is the part of the arrangement that the user chose: at most n of v,
+// so that there are given_k·v_k workers along dimension k, of which those beyond
+// the limit are idle.
+func (s *search) complete(given []int, n int, cost func(v []int) price) []int {
+	limit := make([]int, len(given))
+	used := 1
+	for k, f := range given {
+		limit[k] = CeilDiv(s.limit[k], f)
+		used *= min(f, s.limit[k])
+	}
+	var best []int
+	var lowest price
+	most := 0
+	for c := capped(limit, n); c >= 1 && c*used >= most; c-- {
+		s.factorize(c, limit, func(v []int) bool {
+			workers := 1
+			for k, f := range given {
+				workers *= min(f*v[k], s.limit[k])
+			}
+			if workers < most {
+				return true
+			}
+			if c := cost(v); workers > most || c.compare(lowest) < 0 {
+				best, most, lowest = slices.Clone(v), workers, c
+			}
+			return true
+		})
+	}
+	return best
+}
+
+// factorize calls f with every way to write total as a product of one factor per
+// dimension, none above its limit, until f returns false; then it does too.
+// Factors of outer dimensions are tried from the largest down, or with ascending
+// from the smallest up.
+func (s *search) factorize(total int, limit []int, f func([]int) bool) bool {
+	n := len(limit)
+	// No product of the factors from dimension k on is above room[k].
+	room := make([]int, n+1)
+	room[n] = 1
+	for k := n - 1; k >= 0; k-- {
+		room[k] = capped(limit[k:], total)
+	}
+	if room[0] < total {
+		return true
+	}
+	all := s.divide(total)
+	v := make([]int, n)
+	var rec func(k, rest int) bool
+	rec = func(k, rest int) bool {
+		if k == n-1 {
+			v[k] = rest
+			return f(v)
+		}
+		for i := range all {
+			x := all[len(all)-1-i]
+			if s.ascending {
+				x = all[i]
+			}
+			if x <= limit[k] && rest%x == 0 && rest/x <= room[k+1] {
+				v[k] = x
+				if !rec(k+1, rest/x) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	return rec(0, total)
+}
+
+// divide returns the divisors of n in ascending order.
+func (s *search) divide(n int) []int {
+	if d, ok := s.divisors[n]; ok {
+		return d
+	}
+	var low, high []int
+	for x := 1; x <= n/x; x++ {
+		if n%x == 0 {
+			low = append(low, x)
+			if x != n/x {
+				high = append(high, n/x)
+			}
+		}
+	}
+	slices.Reverse(high)
+	if s.divisors == nil {
+		s.divisors = map[int][]int{}
+	}
+	s.divisors[n] = append(low, high...)
+	return s.divisors[n]
+}
+
+// capped returns the product of v, or top if it is above that. Neither a factor
+// nor top may be less than one.
+func capped(v []int, top int) int {
+	x := 1
+	for _, f := range v {
+		if f > top/x {
+			return top
+		}
+		x *= f
+	}
+	return x
+}
