@@ -1,0 +1,343 @@
+package plan
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// machineSchema is the version of the file format of a Machine.
+const machineSchema = 1
+
+// A Machine is what computation and messages cost: measured, or the built-in
+// figures of DefaultMachine. Times are in seconds. It is what the step time of
+// [P1] eq. (1) is made of.
+type Machine struct {
+	Schema   int    `json:"schema"`   // file format: 1
+	Name     string `json:"name"`     // such as "2 cores, AMD EPYC"
+	Measured string `json:"measured"` // date; "" for figures that nobody measured
+	Cores    int    `json:"cores"`    // of a node
+	// Node is the number of ranks that share the cores of a node; 0: all of a run.
+	Node    int               `json:"ranks_per_node"`
+	Cache   []int             `json:"cache"`             // bytes for a core per level, ascending
+	Stream  float64           `json:"stream"`            // bytes/s that one core moves to and from memory: the roof
+	Kernel  Kernel            `json:"kernel"`            // of a nest that was not measured, with one assignment
+	Kernels map[string]Kernel `json:"kernels,omitempty"` // of measured ones, by Nest.Digest
+	Links   map[string]Link   `json:"links"`             // "local" (workers of a rank), "inproc", "tcp"
+}
+
+// A Kernel is what a tile of a nest costs its CPU, in seconds:
+//
+//	Tile + Level·levels + Row·rows + Point(footprint)·points·Busy + Byte·(bytes packed and unpacked)
+//
+// A row is a run of iterations along the innermost loop.
+type Kernel struct {
+	Tile  float64 `json:"tile"`  // per tile
+	Level float64 `json:"level"` // per level (coordinate 0) of a tile
+	Row   float64 `json:"row"`   // per row
+	Byte  float64 `json:"byte"`  // per byte of a face packed, or unpacked, or carried to the next tile
+	// Point is the time of an iteration by the footprint of the tile, ascending:
+	// linear in the logarithm of the footprint between entries, constant beyond.
+	Point []Rate `json:"point"`
+	// Busy[k] is the factor on an iteration's time when k+1 CPUs of the node
+	// compute; the last entry counts for more. None: 1.
+	Busy []float64 `json:"busy,omitempty"`
+}
+
+// A Rate is the time of an iteration in a tile of some footprint.
+type Rate struct {
+	Bytes   int     `json:"bytes"`   // see Plan.Footprint
+	Seconds float64 `json:"seconds"` // of one iteration
+}
+
+// A Link is what a message between two workers costs.
+type Link struct {
+	Start     float64 `json:"start"`     // CPU s of the sender per message
+	Receive   float64 `json:"receive"`   // CPU s of the receiver per message
+	Byte      float64 `json:"byte"`      // CPU s per byte of a message, at either end
+	Latency   float64 `json:"latency"`   // s from the end of a transfer until the message, or a credit, is there
+	Bandwidth float64 `json:"bandwidth"` // bytes/s of a rank's interface, one message after the other; 0: unlimited
+	Wakeup    float64 `json:"wakeup"`    // s until a worker that waited goes on
+	Sync      float64 `json:"sync"`      // s from the arrival of a message until its sender knows: blocking sends
+	// Overlap is the part of a transfer, 0 to 1, that proceeds while the sender's
+	// CPU computes; the rest takes the CPU's time.
+	Overlap float64 `json:"overlap"`
+}
+
+// Names of the links of a Machine that the runtime has.
+const (
+	LinkLocal  = "local"  // rings between the workers of a rank
+	LinkInproc = "inproc" // between ranks of one process
+	LinkTCP    = "tcp"    // between processes
+)
+
+// DefaultMachine returns the built-in figures: a machine with two cores as most
+// were in the 2020s, its messages going through the operating system.
+func DefaultMachine() *Machine {
+	return &Machine{
+		Schema: machineSchema,
+		Name:   "built-in figures",
+		Cores:  2,
+		Cache:  []int{32 << 10, 1 << 20},
+		Stream: 12e9,
+		Kernel: Kernel{
+			Tile: 2e-6, Level: 100e-9, Row: 20e-9, Byte: 0.3e-9,
+			Point: []Rate{{32 << 10, 1.5e-9}, {384 << 10, 1.7e-9}, {1 << 20, 2e-9}, {8 << 20, 3e-9}},
+			Busy:  []float64{1, 1.05},
+		},
+		Links: map[string]Link{
+			LinkLocal:  {Start: 100e-9, Receive: 100e-9, Wakeup: 10e-6, Overlap: 1},
+			LinkInproc: {Start: 500e-9, Receive: 500e-9, Latency: 1e-6, Wakeup: 15e-6, Sync: 15e-6, Overlap: 1},
+			LinkTCP:    {Start: 5e-6, Receive: 3e-6, Byte: 0.25e-9, Latency: 10e-6, Bandwidth: 3e9, Wakeup: 15e-6, Sync: 20e-6, Overlap: 0.5},
+		},
+	}
+}
+
+// ReadMachine reads and checks the file of a machine. Errors name the file and
+// what is wrong in it.
+func ReadMachine(path string) (*Machine, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := ParseMachine(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// ParseMachine is ReadMachine for the content of a file.
+func ParseMachine(data []byte) (*Machine, error) {
+	// The schema first: a later one may have anything else.
+	var head struct {
+		Schema *int `json:"schema"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, fmt.Errorf("not the figures of a machine: %w", err)
+	}
+	switch {
+	case head.Schema == nil:
+		return nil, errors.New("not the figures of a machine: schema is missing")
+	case *head.Schema != machineSchema:
+		return nil, fmt.Errorf("schema is %d, this program reads %d; measure again with loopc calibrate", *head.Schema, machineSchema)
+	}
+	m := &Machine{}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(m); err != nil {
+		return nil, fmt.Errorf("not the figures of a machine: %w", err)
+	}
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// WriteMachine checks m and writes its file whole, or not at all.
+func WriteMachine(path string, m *Machine) (err error) {
+	out := *m
+	out.Schema = machineSchema
+	if err := out.Check(); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	text, err := json.MarshalIndent(&out, "", "\t")
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	_, err = f.Write(append(text, '\n'))
+	err = errors.Join(err, f.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// mostCost bounds every number of a Machine, so that no sum of times overflows.
+const mostCost = 1e18
+
+// Check refuses figures that mean nothing; errors name the field.
+func (m *Machine) Check() error {
+	if m.Schema != machineSchema {
+		return fmt.Errorf("schema is %d, this program knows %d", m.Schema, machineSchema)
+	}
+	if m.Cores < 1 || m.Cores > mostWorkers {
+		return fmt.Errorf("cores is %d, it must be from 1 to %d", m.Cores, mostWorkers)
+	}
+	if m.Node < 0 || m.Node > mostWorkers {
+		return fmt.Errorf("ranks_per_node is %d, it must be from 0 to %d", m.Node, mostWorkers)
+	}
+	for k, c := range m.Cache {
+		if c < 1 || k > 0 && c <= m.Cache[k-1] {
+			return fmt.Errorf("cache[%d] is %d bytes: sizes must be positive and ascend", k, c)
+		}
+	}
+	if err := amount("stream", m.Stream); err != nil {
+		return err
+	}
+	if err := m.Kernel.check("kernel"); err != nil {
+		return err
+	}
+	for _, digest := range sortedKeys(m.Kernels) {
+		k := m.Kernels[digest]
+		if err := k.check(fmt.Sprintf("kernels[%q]", digest)); err != nil {
+			return err
+		}
+	}
+	for _, name := range sortedKeys(m.Links) {
+		l := m.Links[name]
+		if err := l.check(fmt.Sprintf("links[%q]", name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// amount refuses what cannot be a time or a rate.
+func amount(field string, x float64) error {
+	if !(x >= 0 && x <= mostCost) {
+		return fmt.Errorf("%s is %g, it must be from 0 to %g", field, x, mostCost)
+	}
+	return nil
+}
+
+func (k *Kernel) check(field string) error {
+	err := errors.Join(amount(field+".tile", k.Tile), amount(field+".level", k.Level), amount(field+".row", k.Row), amount(field+".byte", k.Byte))
+	if err != nil {
+		return err
+	}
+	if len(k.Point) == 0 {
+		return fmt.Errorf("%s.point is empty: an iteration takes some time", field)
+	}
+	for i, r := range k.Point {
+		if r.Bytes < 0 || i > 0 && r.Bytes <= k.Point[i-1].Bytes {
+			return fmt.Errorf("%s.point[%d].bytes is %d: footprints must not be negative and must ascend", field, i, r.Bytes)
+		}
+		if err := amount(fmt.Sprintf("%s.point[%d].seconds", field, i), r.Seconds); err != nil {
+			return err
+		}
+	}
+	for i, b := range k.Busy {
+		if !(b > 0 && b <= mostWorkers) {
+			return fmt.Errorf("%s.busy[%d] is %g, a factor above 0", field, i, b)
+		}
+	}
+	return nil
+}
+
+func (l *Link) check(field string) error {
+	err := errors.Join(
+		amount(field+".start", l.Start), amount(field+".receive", l.Receive), amount(field+".byte", l.Byte),
+		amount(field+".latency", l.Latency), amount(field+".bandwidth", l.Bandwidth),
+		amount(field+".wakeup", l.Wakeup), amount(field+".sync", l.Sync),
+	)
+	if err != nil {
+		return err
+	}
+	if !(l.Overlap >= 0 && l.Overlap <= 1) {
+		return fmt.Errorf("%s.overlap is %g, it must be from 0 to 1", field, l.Overlap)
+	}
+	if l.Bandwidth > 0 && l.Bandwidth < 1e-3 {
+		return fmt.Errorf("%s.bandwidth is %g bytes/s, too little for any run", field, l.Bandwidth)
+	}
+	return nil
+}
+
+// KernelOf returns the costs of a nest's tiles: as measured, else those of
+// m.Kernel, with iterations that cost in proportion to their assignments.
+func (m *Machine) KernelOf(nest *Nest) Kernel {
+	if k, ok := m.Kernels[nest.Digest]; ok {
+		return k
+	}
+	k := m.Kernel
+	k.Point = append([]Rate(nil), k.Point...)
+	for i := range k.Point {
+		k.Point[i].Seconds *= float64(max(1, len(nest.Values)))
+	}
+	return k
+}
+
+// LinkNamed returns the link of that name: of m, else of DefaultMachine. An
+// unknown name is an error.
+func (m *Machine) LinkNamed(name string) (Link, error) {
+	if l, ok := m.Links[name]; ok {
+		return l, nil
+	}
+	builtin := DefaultMachine().Links
+	if l, ok := builtin[name]; ok {
+		return l, nil
+	}
+	for name := range m.Links {
+		builtin[name] = Link{}
+	}
+	return Link{}, fmt.Errorf("the machine %q has no link %q; it has %s", m.Name, name, strings.Join(sortedKeys(builtin), ", "))
+}
+
+// PointAt returns the time of an iteration in a tile of the given footprint,
+// alone on its node.
+func (k *Kernel) PointAt(bytes int) float64 {
+	last := len(k.Point) - 1
+	switch {
+	case last < 0:
+		return 0
+	case bytes <= k.Point[0].Bytes:
+		return k.Point[0].Seconds
+	case bytes >= k.Point[last].Bytes:
+		return k.Point[last].Seconds
+	}
+	i := 1
+	for bytes > k.Point[i].Bytes {
+		i++
+	}
+	a, b := k.Point[i-1], k.Point[i]
+	low := math.Log(float64(max(1, a.Bytes)))
+	x := (math.Log(float64(bytes)) - low) / (math.Log(float64(b.Bytes)) - low)
+	if !(x >= 0 && x <= 1) { // a footprint of 0 or 1 byte below
+		x = 1
+	}
+	return a.Seconds + x*(b.Seconds-a.Seconds)
+}
+
+// busyFactor is the factor on an iteration's time when so many CPUs of a node
+// with the given cores compute: less bandwidth for each, and beyond the number
+// of cores they take turns.
+func (k *Kernel) busyFactor(cpus, cores int) float64 {
+	f := 1.0
+	if n := len(k.Busy); n > 0 {
+		f = k.Busy[min(max(1, cpus), n)-1]
+	}
+	return f * max(1, float64(cpus)/float64(max(1, cores)))
+}
+
+// Footprint is what a tile works on, in bytes: the live levels of all values,
+// margins included.
+func (p *Plan) Footprint() int {
+	total := 0.0
+	for v := range p.Nest.Values {
+		bytes := float64(p.Nest.Values[v].Levels() * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+		for x := 1; x < len(p.Side); x++ {
+			bytes *= float64(p.Side[x] + p.Margin[x])
+		}
+		total += bytes
+	}
+	return int(min(total, 1<<60))
+}
+
+// sortedKeys returns the keys of m in ascending order.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
