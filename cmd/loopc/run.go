@@ -38,6 +38,7 @@ type programFlags struct {
 	Check     bool     `help:"Compare the result with the sequential loops, bit for bit."`
 	Plan      bool     `help:"Print the plan, and run nothing."`
 	Summary   string   `placeholder:"FILE" help:"Write a JSON summary of the run; - is standard output."`
+	Trace     string   `placeholder:"FILE" help:"Write what each CPU and message did when, for ui.perfetto.dev."`
 	Progress  string   `placeholder:"auto|json|lines|none" help:"How progress is reported, on stderr."`
 }
 
@@ -73,6 +74,7 @@ func (f *programFlags) arguments() []string {
 	toggle("--check", f.Check)
 	toggle("--plan", f.Plan)
 	flag("--summary", f.Summary)
+	flag("--trace", f.Trace)
 	flag("--progress", f.Progress)
 	return args
 }

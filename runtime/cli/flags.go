@@ -37,6 +37,7 @@ type settings struct {
 	check    bool
 	planOnly bool
 	summary  string // file; "-": stdout; "": none
+	trace    string // file; "": none
 	progress string
 
 	verify bool
@@ -68,6 +69,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f.BoolVar(&s.check, "check", false, "compare the results with the sequential loops")
 	f.BoolVar(&s.planOnly, "plan", false, "print the plan and do not run")
 	f.StringVar(&s.summary, "summary", "", "`file` for a summary in JSON; - is standard output")
+	f.StringVar(&s.trace, "trace", "", "`file` for a trace of the run")
 	f.StringVar(&s.progress, "progress", "auto", "auto, json, lines or none: `how` to tell of progress")
 	f.BoolVar(&s.verify, "verify", false, "run many plans and compare each with the sequential loops")
 	f.IntVar(&s.plans, "plans", 60, "most `plans` to verify")
@@ -269,6 +271,8 @@ func (s *settings) setModes(nest *plan.Nest, transport string) error {
 			return usagef("--plans %d: there must be one at least", s.plans)
 		case len(s.in) > 0 || len(s.out) > 0:
 			return usagef("--verify makes its own data, it takes no files")
+		case s.trace != "":
+			return usagef("--verify runs many plans, --trace shows one run")
 		}
 		return nil
 	}

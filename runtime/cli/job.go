@@ -21,6 +21,7 @@ type job struct {
 	Given   []jobArray   `json:"given"`
 	Results []jobArray   `json:"results"`
 	Report  bool         `json:"report"` // of progress
+	Trace   *jobTrace    `json:"trace,omitempty"`
 }
 
 // A jobArray is an array and the file that it comes from or goes to; without a
@@ -33,7 +34,7 @@ type jobArray struct {
 
 // newJob describes the run of c to its ranks.
 func (c *command) newJob(givens []*given, files *results) (*job, error) {
-	j := &job{Params: c.plan.Params, Options: c.settings.options, Digest: c.plan.Digest(), Report: c.settings.progress != "none"}
+	j := &job{Params: c.plan.Params, Options: c.settings.options, Digest: c.plan.Digest(), Report: c.settings.progress != "none", Trace: c.trace.job()}
 	for k, g := range givens {
 		if g == nil {
 			continue

@@ -45,10 +45,14 @@ func runRank(ctx context.Context, prog *sched.Program, info launch.Info, stdin i
 		return report(stderr, prog.Nest.Name, err)
 	}
 	defer control.Close()
+	j.Trace.begin()
 	sum, err := rankPart(control, prog, p, j, info, listener, stderr)
-	if err == nil {
-		err = control.Result(sum)
+	if err != nil {
+		defer j.Trace.write(info.Rank, stderr) // once others know of the failure
+		return failRank(control, prog, err, stderr)
 	}
+	j.Trace.write(info.Rank, stderr)
+	err = control.Result(sum)
 	if err == nil {
 		if err = control.Proceed(ctx); err == nil {
 			return exitDone
@@ -99,7 +103,7 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, j *job
 		m := &meter{mode: "call", call: func(done int64) { _ = control.Progress(done, 0) }} // of no consequence if it is lost
 		stop = m.follow(points.Load)
 	}
-	watch := sched.Watch{Points: &points}
+	watch := sched.Watch{Points: &points, Trace: j.Trace.recorder()}
 	if p.Ranks*p.CPUs >= runtime.NumCPU() {
 		watch.Thread = launch.ComputeThread // every CPU of the host computes
 	}

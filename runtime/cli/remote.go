@@ -51,6 +51,7 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	perRank, sum := make([]int64, c.plan.Ranks), int64(0)
 	said, err := launch.Local(ctx, launch.LocalConfig{
 		Size:   c.plan.Ranks,
+		Grace:  c.trace.grace(),
 		Logger: newLogger(c.stderr),
 		Start: func(_ int, env []string) (*exec.Cmd, error) {
 			cmd := exec.Command(self)

@@ -37,6 +37,7 @@ type command struct {
 	settings       *settings
 	plan           *plan.Plan
 	stdout, stderr io.Writer
+	trace          *traceFile // nil: none is wanted
 	hooks          hooks
 }
 
@@ -149,6 +150,10 @@ func (c *command) run(ctx context.Context) error {
 		return err
 	}
 	defer files.discard()
+	if c.trace, err = newTrace(c.settings, p.Ranks); err != nil {
+		return err
+	}
+	defer c.trace.discard()
 	c.noteDropped()
 
 	runIt := c.local
@@ -156,14 +161,14 @@ func (c *command) run(ctx context.Context) error {
 		runIt = c.remote
 	}
 	sum, err := runIt(ctx, givens, files)
-	if err != nil {
-		return err
+	if err == nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
 	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	if err == nil {
+		closeGiven(givens) // one of them may be replaced now
+		err = files.commit()
 	}
-	closeGiven(givens) // one of them may be replaced now
-	if err := files.commit(); err != nil {
+	if err = c.writeTrace(err); err != nil {
 		return err
 	}
 	if err := c.writeSummary(sum); err != nil {
@@ -233,8 +238,10 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	total, _ := p.Points()
 	m := newMeter(c.stderr, c.settings.progress, total)
 	stop := m.follow(points.Load)
-	sum, err := sched.RunPlan(ctx, c.prog, p, fields, sched.Watch{Points: &points}, inproc.Mesh)
+	record := c.trace.record()
+	sum, err := sched.RunPlan(ctx, c.prog, p, fields, sched.Watch{Points: &points, Trace: record}, inproc.Mesh)
 	stop()
+	c.trace.writeParts(record, p.Ranks, c.stderr)
 	if err != nil {
 		return sum, err
 	}

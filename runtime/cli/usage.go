@@ -52,6 +52,7 @@ Flags (defaults in parentheses):
   --check                    compare the results with the sequential loops
   --plan                     print the plan and do not run
   --summary FILE             summary in JSON; - is standard output
+  --trace FILE               what each CPU and message did when, for ui.perfetto.dev
   --progress auto|json|lines|none
   --verify [--plans 60] [--seed N]
                              run many plans and compare each with the sequential loops

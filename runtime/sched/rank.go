@@ -165,15 +165,17 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, fields halo
 		if len(mine) == 0 {
 			continue
 		}
-		w := &worker{plan: p, tr: tr, watch: watch, cpu: cpu}
+		w := &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(rank, cpu)}
 		hw := halo.NewWorker(p, prog.Kernel(p.Params, fields), fields)
 		for _, c := range mine {
 			col := &column{Column: hw.NewColumn(c)}
+			col.number = w.lane.Column(col.At())
 			columns[c] = col
 			w.columns = append(w.columns, col)
 		}
 		workers = append(workers, w)
 	}
+	observe(tr, watch.Trace)
 	return workers, openEdges(p, tr, columns)
 }
 
@@ -237,7 +239,7 @@ func openEdges(p *plan.Plan, tr transport.Transport, columns map[int]*column) er
 		}
 		if send != nil {
 			c := columns[e.From]
-			out := outStream{Stream: stream, remote: e.Remote(), edge: send, face: halo.NewFace(p, dir)}
+			out := outStream{Stream: stream, remote: e.Remote(), edge: send, face: halo.NewFace(p, dir), trail: newTrail(e.Remote(), e.Rank[1], e.ID)}
 			c.out = append(c.out, out)
 			c.Out = append(c.Out, out.face)
 		}
@@ -246,7 +248,7 @@ func openEdges(p *plan.Plan, tr transport.Transport, columns map[int]*column) er
 				stream, _ = p.Stream(&e) // each end has its own
 			}
 			c := columns[e.To]
-			in := inStream{Stream: stream, remote: e.Remote(), edge: recv, face: halo.NewFace(p, dir)}
+			in := inStream{Stream: stream, remote: e.Remote(), edge: recv, face: halo.NewFace(p, dir), trail: newTrail(e.Remote(), e.Rank[0], e.ID)}
 			c.in = append(c.in, in)
 			c.In = append(c.In, in.face)
 		}

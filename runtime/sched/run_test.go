@@ -11,7 +11,6 @@ import (
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
 	"loopc/runtime/sched"
-	"loopc/runtime/trace"
 	"loopc/runtime/transport"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
@@ -35,7 +34,7 @@ func TestCulpritReported(t *testing.T) {
 	p := gridPlan(t, 20, 3, plan.Overlap)
 	user := &arith.Error{What: "integer division by zero", At: "grid.loop:4", Iteration: []int{7, 5}}
 	prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return breaker{7, 5, user} }}
-	for name, mesh := range map[string]sched.Mesh{"inproc": inproc.Mesh, "tcp": loopback(t, &trace.Recorder{}, 1<<30)} {
+	for name, mesh := range map[string]sched.Mesh{"inproc": inproc.Mesh, "tcp": loopback(t)} {
 		late := func(size int, run string) ([]transport.Transport, error) {
 			all, err := mesh(size, run)
 			for k := range all {

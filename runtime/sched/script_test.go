@@ -15,9 +15,10 @@ import (
 // bubble, and every run of it takes the same time.
 type script struct {
 	latency, perByte time.Duration
-	trace            *trace.Recorder // of what is on its way; may be nil
 
 	mu    sync.Mutex
+	under []trace.Event // what was under way, from its start
+	begun time.Time
 	wires map[wireName]*wire
 	gone  chan struct{} // closed when a rank has given up
 	cause error
@@ -37,7 +38,7 @@ type wire struct {
 }
 
 func newScript(latency, perByte time.Duration) *script {
-	return &script{latency: latency, perByte: perByte, wires: map[wireName]*wire{}, gone: make(chan struct{})}
+	return &script{latency: latency, perByte: perByte, wires: map[wireName]*wire{}, gone: make(chan struct{}), begun: time.Now()}
 }
 
 // mesh returns the transports of size ranks.
@@ -71,20 +72,26 @@ func (s *script) wire(name wireName, e transport.Edge) *wire {
 
 // carry moves faces until the sender is done.
 func (w *wire) carry() {
-	for step := 0; ; step++ {
+	for message := 0; ; message++ {
 		select {
 		case face := <-w.posted:
 			began := time.Now()
 			time.Sleep(w.script.latency + time.Duration(len(face))*w.script.perByte)
-			if w.script.trace != nil {
-				w.script.trace.Add(trace.Event{Kind: trace.Send, Rank: w.name.from, Worker: -1, Step: step, Begin: began, End: time.Now()})
-			}
+			w.script.sent(trace.Event{Kind: trace.Send, Rank: w.name.from, CPU: -1, Sequence: message}, began)
 			w.arrived <- face
 			w.waiting.Done()
 		case <-w.ends:
 			return
 		}
 	}
+}
+
+// sent notes what was under way until now.
+func (s *script) sent(e trace.Event, began time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.Begin, e.End = float64(began.Sub(s.begun))/1e9, float64(time.Since(s.begun))/1e9 // as Events has them
+	s.under = append(s.under, e)
 }
 
 // A scripted is one rank's transport.

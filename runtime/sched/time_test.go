@@ -1,6 +1,7 @@
 package sched_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -48,15 +49,19 @@ func gridPlan(t *testing.T, tiles, ranks int, comm plan.Comm) *plan.Plan {
 func timed(t *testing.T, p *plan.Plan, compute, send time.Duration) (took time.Duration, events []trace.Event) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		record := &trace.Recorder{}
+		record := trace.New()
 		net := newScript(send/2, send/16)
-		net.trace = record
 		prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return sleeper{compute} }}
 		began := time.Now()
 		if _, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{Trace: record}, net.mesh); err != nil {
 			t.Fatal(err)
 		}
-		took, events = time.Since(began), record.Events()
+		took, events = time.Since(began), net.under
+		for _, e := range record.Events() {
+			if e.Kind != trace.Send { // the wire knows better when it was under way
+				events = append(events, e)
+			}
+		}
 	})
 	return took, events
 }
@@ -149,14 +154,13 @@ func TestBlocking(t *testing.T) {
 func intervals(events []trace.Event, kind trace.Kind, rank int) []trace.Event {
 	var out []trace.Event
 	for _, e := range events {
-		// A blocking worker records its waiting as sending; the wire knows better.
-		if e.Kind == kind && e.Rank == rank && (kind != trace.Send || e.Worker < 0) {
+		if e.Kind == kind && e.Rank == rank {
 			out = append(out, e)
 		}
 	}
-	slices.SortFunc(out, func(a, b trace.Event) int { return a.Begin.Compare(b.Begin) })
+	slices.SortFunc(out, func(a, b trace.Event) int { return cmp.Compare(a.Begin, b.Begin) })
 	return out
 }
 
 // overlap reports whether two events share more than an instant.
-func overlap(a, b trace.Event) bool { return a.Begin.Before(b.End) && b.Begin.Before(a.End) }
+func overlap(a, b trace.Event) bool { return a.Begin < b.End && b.Begin < a.End }

@@ -21,6 +21,7 @@ type inStream struct {
 	remote  bool
 	edge    transport.RecvEdge
 	face    *halo.Face
+	trail   trail
 	message []byte // the message being read; nil between messages
 	ends    bool   // with the face of this tile
 }
@@ -31,6 +32,7 @@ type outStream struct {
 	remote  bool
 	edge    transport.SendEdge
 	face    *halo.Face
+	trail   trail
 	message []byte // the message being packed; nil between messages
 	n       int    // its length in bytes
 	ends    bool   // with the face of this tile
@@ -39,8 +41,9 @@ type outStream struct {
 // A column is a column of tiles with the edges that lead into and out of it.
 type column struct {
 	*halo.Column
-	in  []inStream
-	out []outStream
+	number int // in the worker's lane
+	in     []inStream
+	out    []outStream
 }
 
 // A worker runs the tiles of its columns, in order, in one goroutine.
@@ -48,7 +51,8 @@ type worker struct {
 	plan    *plan.Plan
 	tr      transport.Transport
 	watch   Watch
-	cpu     int
+	lane    *trace.Lane // nil: nobody watches
+	at      trace.Place // the tile that is next
 	columns []*column
 	sum     Summary
 }
@@ -79,6 +83,7 @@ func (w *worker) run(ctx context.Context) (err error) {
 // tile runs tile k of a column: wait for its faces and for slots to pack its
 // own into, compute, release and post.
 func (w *worker) tile(ctx context.Context, c *column, k int) error {
+	w.place(c, k)
 	remote := false
 	for i := range c.in {
 		in := &c.in[i]
@@ -124,7 +129,7 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 	}
 	began := w.now()
 	points := c.Run(k)
-	w.record(trace.Compute, began, c, k)
+	w.computed(began, points)
 	for i := range c.in {
 		if in := &c.in[i]; in.face.Slot != nil && in.ends {
 			in.message = nil
@@ -137,9 +142,11 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 	for i := range c.out {
 		if out := &c.out[i]; out.face.Slot != nil && out.ends {
 			out.message = nil
+			began := w.now()
 			if err := out.edge.Post(out.n); err != nil {
 				return err
 			}
+			w.posted(began, out)
 		}
 	}
 	w.sum.Tiles++
@@ -154,7 +161,7 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 		return err
 	}
 	if w.plan.Comm == plan.Blocking {
-		return w.sync(ctx, c, k)
+		return w.sync(ctx, c)
 	}
 	return nil
 }
@@ -164,7 +171,7 @@ func (w *worker) arrived(ctx context.Context, in *inStream) ([]byte, error) {
 	began := time.Now()
 	slot, err := in.edge.Arrived(ctx)
 	w.sum.WaitData += time.Since(began).Seconds()
-	w.record(trace.WaitData, began, nil, 0)
+	w.waited(trace.WaitData, began, in.trail.next(len(slot)))
 	return slot, err
 }
 
@@ -173,12 +180,12 @@ func (w *worker) acquire(ctx context.Context, out *outStream) ([]byte, error) {
 	began := time.Now()
 	slot, err := out.edge.Acquire(ctx)
 	w.sum.WaitCredit += time.Since(began).Seconds()
-	w.record(trace.WaitCredit, began, nil, 0)
+	w.waited(trace.WaitCredit, began, trace.Face{Peer: out.trail.peer, Edge: out.trail.id, Sequence: out.trail.count})
 	return slot, err
 }
 
-// sync waits until the faces of tile k are in the memory of the neighbors.
-func (w *worker) sync(ctx context.Context, c *column, k int) error {
+// sync waits until the faces of a tile are in the memory of the neighbors.
+func (w *worker) sync(ctx context.Context, c *column) error {
 	began := time.Now()
 	for i := range c.out {
 		if out := &c.out[i]; out.remote && out.face.Slot != nil && out.ends {
@@ -188,27 +195,8 @@ func (w *worker) sync(ctx context.Context, c *column, k int) error {
 		}
 	}
 	w.sum.WaitSync += time.Since(began).Seconds()
-	w.record(trace.Send, began, c, k)
+	w.waited(trace.WaitSync, began, trace.Face{Peer: -1})
 	return nil
-}
-
-// now is the time if anybody wants to know it.
-func (w *worker) now() time.Time {
-	if w.watch.Trace == nil {
-		return time.Time{}
-	}
-	return time.Now()
-}
-
-func (w *worker) record(kind trace.Kind, began time.Time, c *column, k int) {
-	if w.watch.Trace == nil {
-		return
-	}
-	step := -1
-	if c != nil {
-		step = w.plan.StepOf(c.At(), k)
-	}
-	w.watch.Trace.Add(trace.Event{Kind: kind, Rank: w.tr.Rank(), Worker: w.cpu, Step: step, Begin: began, End: time.Now()})
 }
 
 // stepped adds the step to an error, and the rank unless it is there.

@@ -53,11 +53,6 @@ type Config struct {
 	Timeout   time.Duration // a peer that says nothing for longer is gone, 5 s if zero
 
 	Logger *slog.Logger // strangers and refusals; nil for none
-
-	// Observe, if not nil, is called after every write to a peer with the time
-	// that it took and its length in bytes, headers included, by the goroutine
-	// that writes to that peer.
-	Observe func(begin, end time.Time, bytes int)
 }
 
 // complete checks cfg and fills in what was left out.
@@ -122,6 +117,10 @@ type mesh struct {
 	down     bool // quit is closed
 
 	messages, bytes atomic.Int64
+
+	// Set before the first edge is opened, and read where a face is moved: the
+	// lock of the peer lies between.
+	observer transport.Observer
 }
 
 // New connects to the peers: this rank calls those of lower number and is
@@ -326,6 +325,9 @@ func (m *mesh) Flush() error {
 func (m *mesh) Stats() transport.Stats {
 	return transport.Stats{Messages: m.messages.Load(), Bytes: m.bytes.Load()}
 }
+
+// Observe implements transport.Observable.
+func (m *mesh) Observe(o transport.Observer) { m.observer = o }
 
 // Close implements transport.Transport. Close(cause) from another goroutine
 // ends a Close(nil) under way. When it returns, the listener is closed and no

@@ -47,6 +47,7 @@ type peer struct {
 	headers []byte
 	buffers net.Buffers
 	writing net.Buffers // what is left of buffers; a field because WriteTo's receiver escapes
+	taken   []frame     // the faces in buffers, if somebody observes them
 }
 
 // An outgoing is a frame to be written.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"loopc/runtime/transport"
 )
@@ -134,8 +135,16 @@ func (p *peer) receiveFace(f frame, r io.Reader) error {
 	if !ok {
 		return fmt.Errorf("%w: face %d on edge %d without a credit", transport.ErrProtocol, f.sequence, f.edge)
 	}
+	received := p.mesh.observer.Received
+	var began time.Time
+	if received != nil {
+		began = time.Now()
+	}
 	if err := readPayload(f, r, slot[:f.length]); err != nil {
 		return err
+	}
+	if received != nil {
+		received(p.passage(f, began, time.Now()))
 	}
 	p.mu.Lock()
 	e.arrived++

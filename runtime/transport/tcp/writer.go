@@ -51,15 +51,24 @@ func (p *peer) writeAll() {
 
 // write writes p.writing to the connection.
 func (p *peer) write() error {
-	observe := p.mesh.cfg.Observe
-	if observe == nil {
+	if len(p.taken) == 0 {
 		_, err := p.writing.WriteTo(p.conn)
 		return err
 	}
 	begin := time.Now()
-	n, err := p.writing.WriteTo(p.conn)
-	observe(begin, time.Now(), int(n))
+	_, err := p.writing.WriteTo(p.conn)
+	end := time.Now()
+	for _, f := range p.taken {
+		if err == nil {
+			p.mesh.observer.Written(p.passage(f, begin, end))
+		}
+	}
 	return err
+}
+
+// passage describes the way of a face between here and the peer.
+func (p *peer) passage(f frame, begin, end time.Time) transport.Passage {
+	return transport.Passage{Peer: p.rank, Edge: int(f.edge), Sequence: f.sequence, Bytes: int(f.length), Begin: begin, End: end}
 }
 
 // due says whether there is something to write. It needs p.mu.
@@ -74,7 +83,7 @@ func (p *peer) take() {
 		// A buffer must not move while p.buffers points into it.
 		p.headers = make([]byte, 0, 2*frames*headerBytes)
 	}
-	p.headers, p.buffers = p.headers[:0], p.buffers[:0]
+	p.headers, p.buffers, p.taken = p.headers[:0], p.buffers[:0], p.taken[:0]
 	begun := 0 // headers before this are in p.buffers
 
 	for _, e := range p.credits {
@@ -91,6 +100,9 @@ func (p *peer) take() {
 		switch out.frame.kind {
 		case kindFace:
 			out.from.written = out.frame.sequence + 1
+			if p.mesh.observer.Written != nil {
+				p.taken = append(p.taken, out.frame)
+			}
 		case kindGoodbye:
 			p.byeSent = true
 		}

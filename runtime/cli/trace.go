@@ -1,0 +1,282 @@
+package cli
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"loopc/runtime/trace"
+)
+
+// traceGrace is how long ranks that are told to end may take to write down what
+// they have recorded.
+const traceGrace = 5 * time.Second
+
+// A traceFile is the file of --trace. Until the end of the run there is a
+// directory beside it, under a name of its own, with a part for each rank and
+// with the file that the parts are merged into.
+//
+// The methods of a nil traceFile do nothing.
+type traceFile struct {
+	path   string
+	dir    string // "": it is gone
+	merged *os.File
+	ranks  int
+	origin int64 // when the run starts
+}
+
+// newTrace makes the directory of the trace that s names, if it names one, and
+// makes sure that something can be written there.
+func newTrace(s *settings, ranks int) (t *traceFile, err error) {
+	if s.trace == "" {
+		return nil, nil
+	}
+	defer func() {
+		if err != nil {
+			t.discard()
+			t, err = nil, fmt.Errorf("trace: %w", err)
+		}
+	}()
+	for _, path := range s.out {
+		if filepath.Clean(path) == filepath.Clean(s.trace) {
+			return nil, usagef("%s is named for a result and for the trace", path)
+		}
+	}
+	if info, err := os.Stat(s.trace); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s exists and is not a regular file", s.trace)
+	}
+	dir, base := filepath.Split(s.trace)
+	dir, err = filepath.Abs(filepath.Join(dir, "."+base+"."+rand.Text()[:8]+".tmp"))
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, err
+	}
+	t = &traceFile{path: s.trace, dir: dir, ranks: ranks, origin: trace.Origin()}
+	if t.merged, err = os.OpenFile(filepath.Join(dir, "merged"), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666); err != nil {
+		return t, err
+	}
+	return t, probe(t.merged)
+}
+
+// probe writes to f, so that a full disk is known before the run and not after,
+// and leaves it empty.
+func probe(f interface {
+	io.WriterAt
+	Sync() error
+	Truncate(int64) error
+}) error {
+	if _, err := f.WriteAt(make([]byte, 64<<10), 0); err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Truncate(0))
+}
+
+// record returns a new recorder for ranks in this process, which start now.
+func (t *traceFile) record() *trace.Recorder {
+	if t == nil {
+		return nil
+	}
+	return trace.New()
+}
+
+// grace is how long ranks may take to end, 0 for what is usual.
+func (t *traceFile) grace() time.Duration {
+	if t == nil {
+		return 0
+	}
+	return traceGrace
+}
+
+// job tells ranks in other processes what to do.
+func (t *traceFile) job() *jobTrace {
+	if t == nil {
+		return nil
+	}
+	return &jobTrace{Dir: t.dir, Origin: t.origin}
+}
+
+// writeParts writes what the ranks of this process have recorded.
+func (t *traceFile) writeParts(record *trace.Recorder, ranks int, stderr io.Writer) {
+	if t == nil {
+		return
+	}
+	for rank := range ranks {
+		j := &jobTrace{Dir: t.dir, recorded: record}
+		j.write(rank, stderr)
+	}
+}
+
+// A jobTrace tells a rank where its part goes. The methods of a nil jobTrace do
+// nothing.
+type jobTrace struct {
+	Dir    string `json:"dir"`
+	Origin int64  `json:"origin"` // see trace.Origin
+
+	recorded *trace.Recorder
+}
+
+// begin makes the recorder.
+func (j *jobTrace) begin() {
+	if j != nil {
+		j.recorded = trace.NewAt(j.Origin)
+	}
+}
+
+// recorder returns the recorder, or nil.
+func (j *jobTrace) recorder() *trace.Recorder {
+	if j == nil {
+		return nil
+	}
+	return j.recorded
+}
+
+// partName names the part of a rank.
+func partName(rank int) string { return fmt.Sprintf("rank-%d", rank) }
+
+// write writes the part of a rank, or says on stderr why it cannot: the run is
+// not the worse for it, and the launcher sees what is missing.
+func (j *jobTrace) write(rank int, stderr io.Writer) {
+	if j == nil {
+		return
+	}
+	if err := j.writePart(rank); err != nil {
+		fmt.Fprintf(stderr, "rank %d: trace: %v\n", rank, err)
+	}
+}
+
+func (j *jobTrace) writePart(rank int) error {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown host"
+	}
+	dir, err := os.OpenRoot(j.Dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	f, err := dir.Create(partName(rank))
+	if err != nil {
+		return err
+	}
+	return errors.Join(j.recorded.WritePart(f, rank, host), f.Close())
+}
+
+// writeTrace makes the file of the parts, also of a run that has failed with
+// err, as far as there are any. It returns err, or else why the file is not what
+// it should be.
+func (c *command) writeTrace(err error) error {
+	t := c.trace
+	if t == nil {
+		return err
+	}
+	m, failed := t.merge(c.aboutRun(err))
+	say := func(format string, args ...any) {
+		fmt.Fprintf(c.stderr, "%s: %s\n", c.prog.Nest.Name, fmt.Sprintf(format, args...))
+	}
+	if failed != nil && err != nil {
+		say("trace: %v", failed)
+		return err
+	}
+	if failed != nil {
+		return fmt.Errorf("trace: %w", failed)
+	}
+	if n := m.Dropped(); n > 0 {
+		say("warning: the trace lacks %d events, the last ones of ranks that had more than they can keep; a shorter run, or larger tiles, have fewer", n)
+	}
+	missing := m.Missing()
+	switch {
+	case err != nil && len(missing) == t.ranks:
+		say("note: no rank has written a trace; %s says so", t.path)
+	case err != nil && len(missing) > 0:
+		say("note: the trace in %s lacks all or some of %s", t.path, ranksText(missing))
+	case err != nil:
+		say("note: the trace in %s shows the run until it failed", t.path)
+	case len(missing) > 0:
+		return fmt.Errorf("the trace in %s lacks all or some of %s", t.path, ranksText(missing))
+	}
+	return err
+}
+
+// ranksText names ranks.
+func ranksText(ranks []int) string {
+	if len(ranks) == 1 {
+		return fmt.Sprintf("rank %d", ranks[0])
+	}
+	return "ranks " + strings.ReplaceAll(strings.Trim(fmt.Sprint(ranks), "[]"), " ", ", ")
+}
+
+// merge makes the file of the parts and gives it its name.
+func (t *traceFile) merge(about trace.About) (*trace.Merger, error) {
+	m := trace.NewMerger(t.merged)
+	for rank := range t.ranks {
+		if err := t.add(m, rank); err != nil {
+			return nil, err
+		}
+	}
+	if err := m.Close(about); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(t.merged.Sync(), t.merged.Close()); err != nil {
+		return nil, err
+	}
+	if err := os.Rename(t.merged.Name(), t.path); err != nil {
+		return nil, err
+	}
+	syncDir(filepath.Dir(t.path))
+	return m, nil
+}
+
+// add adds the part of a rank.
+func (t *traceFile) add(m *trace.Merger, rank int) error {
+	f, err := os.Open(filepath.Join(t.dir, partName(rank)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return m.Add(rank, strings.NewReader(""))
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return m.Add(rank, f)
+}
+
+// discard removes the directory. It may be called at any time and more than
+// once.
+func (t *traceFile) discard() {
+	if t == nil || t.dir == "" {
+		return
+	}
+	if t.merged != nil {
+		_ = t.merged.Close() // it may be closed
+	}
+	_ = os.RemoveAll(t.dir) // whatever brought us here is what the user must know
+	t.dir = ""
+}
+
+// aboutRun describes the run, which failed with err.
+func (c *command) aboutRun(err error) trace.About {
+	p, how := c.plan, "inproc"
+	if c.settings.tcp {
+		how = "tcp"
+	}
+	var params []string
+	for k, name := range p.Nest.Params {
+		params = append(params, fmt.Sprintf("%s = %d", name, p.Params[k]))
+	}
+	about := trace.About{
+		Program: p.Nest.Name,
+		Run: strings.TrimSpace(fmt.Sprintf("%s on %s x %s (%s, %s)", strings.Join(params, ", "),
+			plural(p.Ranks, "rank"), plural(p.CPUs, "CPU"), how, p.Comm)),
+	}
+	if err != nil {
+		about.Failure = err.Error()
+	}
+	return about
+}

@@ -1,0 +1,87 @@
+package sched
+
+import (
+	"time"
+
+	"loopc/runtime/trace"
+	"loopc/runtime/transport"
+)
+
+// A trail follows the messages of an edge at one of its ends.
+type trail struct {
+	peer, id int
+	count    uint64 // messages so far
+}
+
+// newTrail returns the trail of edge id to or from a rank.
+func newTrail(remote bool, peer, id int) trail {
+	if !remote {
+		peer = -1 // nothing leaves the rank
+	}
+	return trail{peer: peer, id: id}
+}
+
+// next names the next message, which has so many bytes.
+func (t *trail) next(bytes int) trace.Face {
+	f := trace.Face{Peer: t.peer, Edge: t.id, Sequence: t.count, Bytes: bytes}
+	t.count++
+	return f
+}
+
+// observe gives the peers of an observable transport a lane for each direction:
+// each is served by one goroutine that writes and one that reads.
+func observe(tr transport.Transport, record *trace.Recorder) {
+	o, ok := tr.(transport.Observable)
+	if !ok || record == nil {
+		return
+	}
+	out, in := make([]*trace.Lane, tr.Size()), make([]*trace.Lane, tr.Size())
+	for peer := range out {
+		if peer != tr.Rank() {
+			out[peer], in[peer] = record.Lane(tr.Rank(), -1), record.Lane(tr.Rank(), -1)
+		}
+	}
+	face := func(p transport.Passage) trace.Face {
+		return trace.Face{Peer: p.Peer, Edge: p.Edge, Sequence: p.Sequence, Bytes: p.Bytes}
+	}
+	o.Observe(transport.Observer{
+		Written:  func(p transport.Passage) { out[p.Peer].Written(p.Begin, p.End, face(p)) },
+		Received: func(p transport.Passage) { in[p.Peer].Received(p.Begin, p.End, face(p)) },
+	})
+}
+
+// now is the time if anybody wants to know it.
+func (w *worker) now() time.Time {
+	if w.lane == nil {
+		return time.Time{}
+	}
+	return time.Now()
+}
+
+// place notes which tile is next, for what is recorded.
+func (w *worker) place(c *column, k int) {
+	if w.lane != nil {
+		w.at = trace.Place{Column: c.number, Tile: k, Step: w.plan.StepOf(c.At(), k)}
+	}
+}
+
+// waited records what the worker has waited for since began.
+func (w *worker) waited(kind trace.Kind, began time.Time, f trace.Face) {
+	if w.lane != nil {
+		w.lane.Waited(kind, began, time.Now(), w.at, f)
+	}
+}
+
+// computed records a tile.
+func (w *worker) computed(began time.Time, points int) {
+	if w.lane != nil {
+		w.lane.Computed(began, time.Now(), w.at, points)
+	}
+}
+
+// posted records that a message to another rank was posted.
+func (w *worker) posted(began time.Time, out *outStream) {
+	if f := out.trail.next(out.n); w.lane != nil && out.remote {
+		w.lane.Posted(began, time.Now(), w.at, f)
+	}
+}

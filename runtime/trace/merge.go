@@ -1,0 +1,114 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A Merger makes one file of the parts of a run. It keeps in memory no more than
+// a line.
+type Merger struct {
+	out     *bufio.Writer
+	events  int64
+	dropped int64
+	missing []int // ranks whose parts are not whole
+	lines   int
+	worst   float64 // clock error, µs
+}
+
+// NewMerger returns a Merger that writes to w.
+func NewMerger(w io.Writer) *Merger {
+	m := &Merger{out: bufio.NewWriterSize(w, 1<<16)}
+	m.text("{\"traceEvents\":[\n") // an error comes back from every later write
+	return m
+}
+
+// text writes s.
+func (m *Merger) text(s string) { _, _ = m.out.WriteString(s) }
+
+// Add takes the part of a rank, as far as it is whole: that of a rank that was
+// killed may be cut, or empty. Errors are those of reading and of writing.
+func (m *Merger) Add(rank int, part io.Reader) error {
+	in := bufio.NewReaderSize(part, 1<<16)
+	var note *rankNote
+	for {
+		line, err := in.ReadSlice('\n')
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
+			return fmt.Errorf("part of rank %d: %w", rank, err)
+		}
+		// What does not end was cut, and so was what is not JSON by itself.
+		if err != nil || note != nil || !json.Valid(line) {
+			break
+		}
+		if m.lines++; m.lines > 1 {
+			m.text(",\n")
+		}
+		if _, err := m.out.Write(bytes.TrimSuffix(line, []byte("\n"))); err != nil {
+			return err
+		}
+		note = parseNote(line)
+	}
+	if note == nil {
+		m.missing = append(m.missing, rank)
+		return nil
+	}
+	m.events += note.Events
+	m.dropped += note.Dropped
+	m.worst = max(m.worst, note.ClockError)
+	return nil
+}
+
+// parseNote returns the note of the last line of a part, nil for another line.
+func parseNote(line []byte) *rankNote {
+	if !bytes.Contains(line, []byte(partEnd)) {
+		return nil
+	}
+	var end struct {
+		Name string    `json:"name"`
+		Args *rankNote `json:"args"`
+	}
+	if json.Unmarshal(line, &end) != nil || end.Name != partEnd {
+		return nil
+	}
+	return end.Args
+}
+
+// Missing returns the ranks whose parts are not whole.
+func (m *Merger) Missing() []int { return m.missing }
+
+// Events returns how many events the whole parts have.
+func (m *Merger) Events() int64 { return m.events }
+
+// Dropped returns how many events the ranks did not keep.
+func (m *Merger) Dropped() int64 { return m.dropped }
+
+// About says what a file shows.
+type About struct {
+	Program string `json:"program"`
+	Run     string `json:"run"`               // parameters and plan, in words
+	Failure string `json:"failure,omitempty"` // of a run that did not succeed
+}
+
+// Close ends the file, which then is complete. It does not close the writer.
+func (m *Merger) Close(about About) error {
+	other := struct {
+		About
+		Events     int64   `json:"events"`
+		Dropped    int64   `json:"dropped_events"`
+		Missing    string  `json:"missing_ranks,omitempty"`
+		ClockError float64 `json:"clock_error_us"` // of any rank, at most
+	}{about, m.events, m.dropped, strings.Trim(fmt.Sprint(m.missing), "[]"), m.worst}
+	b, err := json.Marshal(other)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	m.text("\n],\"displayTimeUnit\":\"ms\",\"otherData\":")
+	m.text(string(b))
+	m.text("}\n")
+	return m.out.Flush()
+}

@@ -1,0 +1,196 @@
+package trace
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// What a rank records is kept in chunks, of which there are so many at most:
+// some 60 MB. What comes later is counted, and dropped.
+const (
+	chunkRecords = 1 << 10
+	mostChunks   = 1 << 10
+)
+
+// leastWait is the shortest waiting that is shown; a span of less is the clock's.
+const leastWait = time.Microsecond
+
+// A record is what a Lane keeps of an event.
+type record struct {
+	begin, end         int64 // ns from the start of the run
+	amount             int64 // points or bytes
+	column, tile, step int32
+	peer, edge         int32
+	sequence           uint32
+	kind               Kind
+}
+
+// A Recorder collects what the ranks of one process do.
+type Recorder struct {
+	base       time.Time     // the start of the run
+	clockError time.Duration // by how much base may be wrong
+	chunks     int           // mostChunks
+
+	mu    sync.Mutex
+	ranks map[int]*rankLog
+}
+
+// A rankLog has what one rank records.
+type rankLog struct {
+	rank  int
+	left  atomic.Int64 // chunks that may still be made
+	lanes []*Lane
+}
+
+// New returns a Recorder of a run that starts now, in this process alone.
+func New() *Recorder {
+	return &Recorder{base: time.Now(), chunks: mostChunks, ranks: map[int]*rankLog{}}
+}
+
+// A Lane takes what one goroutine does. It belongs to that goroutine until the
+// rank has ended. The methods of a nil Lane do nothing.
+type Lane struct {
+	recorder *Recorder
+	log      *rankLog
+	cpu      int
+	columns  [][]int
+	full     [][]record
+	last     []record
+	closed   bool // there are no more chunks
+	dropped  int64
+}
+
+// Lane returns a new lane of a CPU of a rank, or of its transport, if cpu is -1.
+// It returns nil for a nil Recorder.
+func (r *Recorder) Lane(rank, cpu int) *Lane {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	log := r.ranks[rank]
+	if log == nil {
+		log = &rankLog{rank: rank}
+		log.left.Store(int64(r.chunks))
+		r.ranks[rank] = log
+	}
+	l := &Lane{recorder: r, log: log, cpu: cpu}
+	log.lanes = append(log.lanes, l)
+	if cpu >= 0 {
+		l.grow() // a worker is not to wait for memory at its first tile
+	}
+	return l
+}
+
+// A Place is the tile that something is done for.
+type Place struct {
+	Column int // as Lane.Column has numbered it
+	Tile   int // along the mapping dimension
+	Step   int
+}
+
+// A Face names a message between ranks: which one, from 0, of an edge to or from
+// Peer. A negative Peer stands for none.
+type Face struct {
+	Peer, Edge int
+	Sequence   uint64
+	Bytes      int
+}
+
+// Column makes a column of tiles known, by its tile coordinates, and returns its
+// number in Places of this lane.
+func (l *Lane) Column(at []int) int {
+	if l == nil {
+		return -1
+	}
+	l.columns = append(l.columns, append([]int(nil), at...))
+	return len(l.columns) - 1
+}
+
+// Computed records that a tile was computed.
+func (l *Lane) Computed(begin, end time.Time, at Place, points int) {
+	l.add(Compute, begin, end, at, Face{Peer: -1, Bytes: points})
+}
+
+// Waited records that the worker waited: for f, or for room to send f.
+func (l *Lane) Waited(kind Kind, begin, end time.Time, at Place, f Face) {
+	if end.Sub(begin) < leastWait && (kind != WaitData || f.Peer < 0) {
+		return // of a message from another rank it is good to know which tile gets it
+	}
+	l.add(kind, begin, end, at, f)
+}
+
+// Posted records that a message was posted.
+func (l *Lane) Posted(begin, end time.Time, at Place, f Face) { l.add(Send, begin, end, at, f) }
+
+// Written records that the transport has handed a message to the system.
+func (l *Lane) Written(begin, end time.Time, f Face) {
+	l.add(written, begin, end, Place{-1, -1, -1}, f)
+}
+
+// Received records that the transport has read a message.
+func (l *Lane) Received(begin, end time.Time, f Face) {
+	l.add(Receive, begin, end, Place{-1, -1, -1}, f)
+}
+
+// add keeps a record. It allocates once in chunkRecords calls.
+func (l *Lane) add(kind Kind, begin, end time.Time, at Place, f Face) {
+	if l == nil {
+		return
+	}
+	if len(l.last) == cap(l.last) && !l.grow() || f.Sequence > math.MaxUint32 {
+		l.dropped++
+		return
+	}
+	l.last = append(l.last, record{
+		begin: int64(begin.Sub(l.recorder.base)), end: int64(end.Sub(l.recorder.base)), amount: int64(f.Bytes),
+		column: int32(at.Column), tile: int32(at.Tile), step: int32(at.Step),
+		peer: int32(f.Peer), edge: int32(f.Edge), sequence: uint32(f.Sequence), kind: kind,
+	})
+}
+
+// grow begins a new chunk, if there is one left.
+func (l *Lane) grow() bool {
+	if l.closed || l.log.left.Add(-1) < 0 {
+		l.closed = true
+		return false
+	}
+	if len(l.last) > 0 {
+		l.full = append(l.full, l.last)
+	}
+	l.last = make([]record, 0, chunkRecords)
+	return true
+}
+
+// records calls f with every record of the lane, in order.
+func (l *Lane) records(f func(*record)) {
+	for _, chunk := range l.full {
+		for k := range chunk {
+			f(&chunk[k])
+		}
+	}
+	for k := range l.last {
+		f(&l.last[k])
+	}
+}
+
+// Dropped returns how many events of a rank were not kept. The rank must have
+// ended.
+func (r *Recorder) Dropped(rank int) int64 {
+	var n int64
+	if log := r.log(rank); log != nil {
+		for _, l := range log.lanes {
+			n += l.dropped
+		}
+	}
+	return n
+}
+
+// log returns what a rank has recorded, or nil.
+func (r *Recorder) log(rank int) *rankLog {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.ranks[rank]
+}
