@@ -213,14 +213,23 @@ func eachShape(f func(u, mesh []int)) {
 	}
 }
 
-// TestClusterVolume is the count of section 4 of [P2]: on two nodes along one
-// dimension, blocks of neighboring columns send one column's faces only, where
-// dealing G columns out in turn would send G - 1.
-func TestClusterVolume(t *testing.T) {
-	p := tilePlan(t, []int{10, 4}, []int{1, 2}, []int{1, 1}, 0, Overlap)
-	messages, bytes := p.Volume()
-	if messages != 10 || bytes != 10*8 {
-		t.Errorf("%d messages, %d bytes; one column of ten tiles has a neighbor on the other node", messages, bytes)
+// TestAssignmentVolumes is the count of section 4 of [P2]: two nodes along one
+// dimension with G columns of groups send G - 1 : ⌊G/2⌋ : 1 : 1 columns of faces
+// when columns are assigned cyclicly, mirrored, in clusters, or tiled again.
+func TestAssignmentVolumes(t *testing.T) {
+	const high = 10 // iterations of a column of faces, of 8 bytes each
+	for g := 2; g <= 9; g++ {
+		for _, m := range []int{1, 2} {
+			for assign, want := range map[Assign]int{Cyclic: g - 1, Mirror: g / 2, Cluster: 1, Retile: 1} {
+				p, err := New(boxNest(units(2), "i", "j"), []int{high, g * m}, Options{Tile: []int{1, 1}, Grid: []int{1, 2}, Mesh: []int{1, m}, Map: "i", Assign: assign})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, bytes := p.Volume(); bytes != int64(want*high*8) {
+					t.Errorf("%s, %d columns of groups of %d: %d bytes, want %d columns of faces", assign, g, m, bytes, want)
+				}
+			}
+		}
 	}
 }
 
