@@ -36,8 +36,9 @@ type settings struct {
 	random   *seed          // nil: no random data
 	check    bool
 	planOnly bool
-	summary  string // file; "-": stdout; "": none
-	trace    string // file; "": none
+	virtual  float64 // ns that a virtual CPU takes for an iteration; 0: real CPUs
+	summary  string  // file; "-": stdout; "": none
+	trace    string  // file; "": none
 	progress string
 
 	verify bool
@@ -68,6 +69,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f.StringVar(&random, "random", "", "`seed` of pseudo-random content for given arrays without a file")
 	f.BoolVar(&s.check, "check", false, "compare the results with the sequential loops")
 	f.BoolVar(&s.planOnly, "plan", false, "print the plan and do not run")
+	f.Float64Var(&s.virtual, "virtual", 0, "`nanoseconds` to wait for each iteration instead of computing it")
 	f.StringVar(&s.summary, "summary", "", "`file` for a summary in JSON; - is standard output")
 	f.StringVar(&s.trace, "trace", "", "`file` for a trace of the run")
 	f.StringVar(&s.progress, "progress", "auto", "auto, json, lines or none: `how` to tell of progress")
@@ -275,6 +277,13 @@ func (s *settings) setModes(nest *plan.Nest, transport string) error {
 			return usagef("--verify runs many plans, --trace shows one run")
 		}
 		return nil
+	}
+	switch {
+	case s.virtual == 0:
+	case !(s.virtual > 0 && s.virtual <= 1e9):
+		return usagef("--virtual %g: a time per iteration in nanoseconds is from 0 to 1e9", s.virtual)
+	case s.check || len(s.out) > 0:
+		return usagef("--virtual computes nothing: there is no result to check or to keep")
 	}
 	if s.planOnly || s.random != nil {
 		return nil

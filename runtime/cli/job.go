@@ -20,7 +20,8 @@ type job struct {
 	Digest  string       `json:"digest"` // of the launcher's plan
 	Given   []jobArray   `json:"given"`
 	Results []jobArray   `json:"results"`
-	Report  bool         `json:"report"` // of progress
+	Report  bool         `json:"report"`            // of progress
+	Virtual float64      `json:"virtual,omitempty"` // see virtual
 	Trace   *jobTrace    `json:"trace,omitempty"`
 }
 
@@ -34,7 +35,7 @@ type jobArray struct {
 
 // newJob describes the run of c to its ranks.
 func (c *command) newJob(givens []*given, files *results) (*job, error) {
-	j := &job{Params: c.plan.Params, Options: c.settings.options, Digest: c.plan.Digest(), Report: c.settings.progress != "none", Trace: c.trace.job()}
+	j := &job{Params: c.plan.Params, Options: c.settings.options, Digest: c.plan.Digest(), Report: c.settings.progress != "none", Virtual: c.settings.virtual, Trace: c.trace.job()}
 	for k, g := range givens {
 		if g == nil {
 			continue

@@ -104,7 +104,9 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, j *job
 		stop = m.follow(points.Load)
 	}
 	watch := sched.Watch{Points: &points, Trace: j.Trace.recorder()}
-	if p.Ranks*p.CPUs >= runtime.NumCPU() {
+	if j.Virtual > 0 {
+		prog = virtual(prog, j.Virtual)
+	} else if p.Ranks*p.CPUs >= runtime.NumCPU() {
 		watch.Thread = launch.ComputeThread // every CPU of the host computes
 	}
 	sum, err := sched.Rank(ctx, prog, p, tr, halo.Fields{Given: given, Result: result}, watch)

@@ -239,7 +239,11 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	m := newMeter(c.stderr, c.settings.progress, total)
 	stop := m.follow(points.Load)
 	record := c.trace.record()
-	sum, err := sched.RunPlan(ctx, c.prog, p, fields, sched.Watch{Points: &points, Trace: record}, inproc.Mesh)
+	prog := c.prog
+	if c.settings.virtual > 0 {
+		prog = virtual(prog, c.settings.virtual)
+	}
+	sum, err := sched.RunPlan(ctx, prog, p, fields, sched.Watch{Points: &points, Trace: record}, inproc.Mesh)
 	stop()
 	c.trace.writeParts(record, p.Ranks, c.stderr)
 	if err != nil {
