@@ -1,0 +1,123 @@
+package plan
+
+import "math"
+
+// A Domain is a space of X_1 × .. × X_N × Z iterations with dependences of length
+// D_i along the axes, mapped along Z, as in the paper on communication-aware tile
+// shapes, [P3]. For a general dependence matrix D_i is the longest component
+// along i.
+type Domain struct {
+	X, D []int
+	Z    int
+}
+
+// VComm returns the elements that an interior process sends on a grid P, as
+// published: [P3] (6),
+//
+//	V_comm = (Z·Π X_i / P)·Σ d_i·P_i/X_i
+//
+// It charges a face also where P_i = 1 and there is no neighbor.
+func (d Domain) VComm(grid []int) float64 {
+	return d.share(grid) * perimeter(d.D, d.X, grid, -1)
+}
+
+// VMax returns the elements that the busiest process really sends: VComm without
+// the terms with P_i = 1.
+func (d Domain) VMax(grid []int) float64 {
+	v := 0.0
+	for i, p := range grid {
+		if p > 1 {
+			v += float64(d.D[i]) * float64(p) / float64(d.X[i])
+		}
+	}
+	return d.share(grid) * v
+}
+
+// share returns Z·Π X_i / P, the iterations of a process.
+func (d Domain) share(grid []int) float64 {
+	v := float64(d.Z)
+	for i, x := range d.X {
+		v *= float64(x) / float64(grid[i])
+	}
+	return v
+}
+
+// VTotal returns the elements that all processes send together,
+//
+//	V_total = Z·Σ d_i·(P_i-1)·Π_{k≠i} X_k
+func (d Domain) VTotal(grid []int) int {
+	total := 0
+	for i, p := range grid {
+		face := d.Z * d.D[i] * (p - 1)
+		for k, x := range d.X {
+			if k != i {
+				face *= x
+			}
+		}
+		total += face
+	}
+	return total
+}
+
+// Ideal returns the real P_j for which VComm is least among grids of so many
+// processes [P3] (4): all d_i·P_i/X_i are equal, (3). Every D_i must be positive.
+//
+//	P_j = (X_j/d_j)·(P·Π d_i / Π X_i)^(1/N)
+func (d Domain) Ideal(processes int) []float64 {
+	part := float64(processes)
+	for i, x := range d.X {
+		part *= float64(d.D[i]) / float64(x)
+	}
+	part = math.Pow(part, 1/float64(len(d.X)))
+	out := make([]float64, len(d.X))
+	for j, x := range d.X {
+		out[j] = float64(x) / float64(d.D[j]) * part
+	}
+	return out
+}
+
+// Grid returns the process grid that a shape asks for. ShapeScheduling makes every
+// P_i as close to P^(1/N) as a factorization allows, so that Σ P_i and with it the
+// number of steps is least [P3] (1); ShapeCommunication minimizes VComm; ShapeModel
+// minimizes VMax. Ties go to what the others count, steps first. Fewer processes
+// are used where P has no factorization that leaves every process a share as long
+// as the dependences.
+func (d Domain) Grid(processes int, by Shape) []int {
+	return BestGrid(processes, d.limits(), func(g []int) []float64 {
+		steps := float64(sum(g))
+		switch by {
+		case ShapeScheduling:
+			return []float64{steps, d.VComm(g)}
+		case ShapeCommunication:
+			return []float64{d.VComm(g), steps}
+		}
+		return []float64{d.VMax(g), steps, d.VComm(g)}
+	})
+}
+
+// limits returns the most processes per dimension that have a share as long as
+// the longest dependence.
+func (d Domain) limits() []int {
+	limit := make([]int, len(d.X))
+	for i, x := range d.X {
+		limit[i] = CeilDiv(x, max(1, d.D[i]))
+	}
+	return limit
+}
+
+// BestGrid returns the grid of at most so many processes, no P_i above its limit,
+// that uses the most processes and of those has the least cost: the first number
+// that differs decides, of up to four. The smaller factor comes first among equals.
+func BestGrid(processes int, limit []int, cost func(grid []int) []float64) []int {
+	priced := func(g []int) price {
+		var p price
+		copy(p[:], cost(g))
+		return p
+	}
+	s := &search{
+		limit: limit, ranks: processes, cpus: 1, ascending: true,
+		price: func(g, _ []int) price { return priced(g) },
+		bound: func(g []int, _ int) price { return priced(g) },
+	}
+	return s.run().grid
+}
