@@ -186,6 +186,11 @@ func (x *fileEvent) event() (e Event, ours bool, err error) {
 		}
 		*f.to = *f.from
 	}
+	for _, x := range a.Column {
+		if x < 0 {
+			return e, false, fmt.Errorf("%w: a number is %d", errNoTrace, x)
+		}
+	}
 	e.Column = a.Column
 	return e, true, nil
 }

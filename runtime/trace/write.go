@@ -33,7 +33,7 @@ func (r *Recorder) WritePart(w io.Writer, rank int, host string) error {
 	}
 	v := newView(log)
 	tracks, sendTo, readFrom := v.tracks()
-	p := &partWriter{out: bufio.NewWriterSize(w, 1<<16), rank: rank}
+	p := newPartWriter(w, rank)
 	p.meta("process_name", 0, "name", fmt.Sprintf("rank %d (%s)", rank, host))
 	p.meta("process_sort_index", 0, "sort_index", rank)
 	for _, t := range tracks {
@@ -79,6 +79,11 @@ type partWriter struct {
 	events int64
 	b      []byte // scratch
 	err    error
+}
+
+// newPartWriter returns a partWriter that writes to w.
+func newPartWriter(w io.Writer, rank int) *partWriter {
+	return &partWriter{out: bufio.NewWriterSize(w, 1<<16), rank: rank}
 }
 
 // put writes p.b as a line.
