@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -24,9 +25,13 @@ type boxWriter struct {
 	index   string   // of the iteration within the row
 	strides []string // variables with the strides, per dimension
 
+	straight bool     // T is unit lower triangular: dimensions are loops, shifted
+	coords   []string // variables with the coordinates of a row, if not straight
+
 	live    []bool            // per statement: see findLive
 	levels  map[[2]int]string // (value, distance along dimension 0) to a variable
 	usesVar map[string]bool
+	firsts  map[int]string // loop to the variable with its value where a row begins
 	usesAt  bool
 	usesPar map[int]bool
 }
@@ -66,10 +71,21 @@ func (g *generator) box() {
 	w := &boxWriter{
 		generator: g, s: g.scope(),
 		last: len(g.plan.Dims) - 1, live: g.findLive(), levels: map[[2]int]string{}, usesVar: map[string]bool{}, usesPar: map[int]bool{},
+		straight: g.l.Triangular(), firsts: map[int]string{},
 	}
 	w.index = w.s.name("x")
-	for _, d := range g.plan.Dims {
-		w.strides = append(w.strides, w.s.name("stride"+exported(d)))
+	for x := range g.plan.Dims {
+		w.strides = append(w.strides, w.s.name("stride"+exported(g.dimName(x))))
+		if !w.straight {
+			w.coords = append(w.coords, w.s.name(fmt.Sprint("p", x)))
+		}
+	}
+	if !w.straight {
+		for k := range g.loops {
+			if w.along(k) != 0 {
+				w.firsts[k] = w.s.name(g.loops[k] + "First")
+			}
+		}
 	}
 	upper := newRowWriter(nil)
 	w.rowWriter = upper
@@ -187,16 +203,8 @@ func (w *boxWriter) nextInRow(r ir.ReadFrom) bool {
 // together.
 func (w *boxWriter) loops(upper, lower *rowWriter) {
 	g := w.generator
-	inner := g.loops[w.last-w.shift]
-	if w.usesVar[inner] {
-		w.usesVar["first"] = true
-	}
-	// A loop's value takes those of the loops that it is skewed by.
-	if w.usesVar["first"] {
-		w.skewUses(w.last)
-	}
-	for x := 1; x < w.last; x++ {
-		w.skewUses(x)
+	if w.straight {
+		w.loopUses()
 	}
 	for k := range w.params {
 		if w.usesPar[k] {
@@ -212,25 +220,24 @@ func (w *boxWriter) loops(upper, lower *rowWriter) {
 			g.linef("%s := block.Stride(%d)", w.stride(x), x)
 		}
 	}
-	if w.shift == 0 && w.usesVar[g.loops[0]] {
+	if w.straight && w.shift == 0 && w.usesVar[g.loops[0]] {
 		g.linef("%s := lo[0]", g.loops[0])
 	}
 	g.linef("width := hi[%d] - lo[%d] + 1", w.last, w.last)
 	at := []string{fmt.Sprintf("lo[%d]", w.last)}
 	name, to := "", ""
 	for x := 1; x < w.last; x++ {
-		name = g.loops[x-w.shift]
-		off := w.skewTerms(x, -1)
-		from := sum(append([]term{{1, fmt.Sprintf("lo[%d]", x)}}, off...)...)
-		to = sum(append([]term{{1, fmt.Sprintf("hi[%d]", x)}}, off...)...)
+		var from, p string
+		name, from, to, p = w.rowLoop(x)
 		g.linef("for %s := %s; %s <= %s; %s++ {", name, from, name, to, name)
-		p := sum(append([]term{{1, name}}, w.skewTerms(x, 1)...)...)
 		at = append(at, times(p, w.stride(x)))
 	}
 	if w.usesAt {
 		g.linef("at := %s", plus(append(at[1:], at[0])...))
 	}
-	if w.usesVar["first"] {
+	if !w.straight {
+		w.recover(upper, lower)
+	} else if w.usesVar["first"] {
 		g.linef("first := %s", sum(append([]term{{1, fmt.Sprintf("lo[%d]", w.last)}}, w.skewTerms(w.last, -1)...)...))
 	}
 	g.buf.Write(upper.rows.buf.Bytes())
@@ -238,19 +245,93 @@ func (w *boxWriter) loops(upper, lower *rowWriter) {
 		g.linef("if %s < %s {", name, to)
 		g.linef("// Two rows together, so that their latencies overlap.")
 		g.buf.Write(lower.rows.buf.Bytes())
-		w.along(inner, upper, lower)
+		w.alongRow(upper, lower)
 		g.linef("%s++", name)
 		g.linef("continue")
 		g.linef("}")
 	}
-	w.along(inner, upper)
+	w.alongRow(upper)
 	for x := 1; x < w.last; x++ {
 		g.linef("}")
 	}
 }
 
-// along prints the loop along a row, or along rows that advance together.
-func (w *boxWriter) along(inner string, rows ...*rowWriter) {
+// rowLoop returns the variable of the loop over the rows along dimension x, not
+// 0, its first and last value, and the coordinate for a value of it. The
+// variable is the user's loop if the dimension is that, shifted; else it is the
+// coordinate itself.
+func (w *boxWriter) rowLoop(x int) (name, from, to, coordinate string) {
+	lo, hi := fmt.Sprintf("lo[%d]", x), fmt.Sprintf("hi[%d]", x)
+	if !w.straight {
+		return w.coords[x], lo, hi, w.coords[x]
+	}
+	name = w.generator.loops[x-w.shift]
+	off := w.skewTerms(x, -1)
+	from = sum(append([]term{{1, lo}}, off...)...)
+	to = sum(append([]term{{1, hi}}, off...)...)
+	return name, from, to, sum(append([]term{{1, name}}, w.skewTerms(x, 1)...)...)
+}
+
+// loopUses notes the loops whose values the loops over rows take, with a
+// triangular T.
+func (w *boxWriter) loopUses() {
+	if w.usesVar[w.generator.loops[w.last-w.shift]] {
+		w.usesVar["first"] = true
+	}
+	// A loop's value takes those of the loops that it is skewed by.
+	if w.usesVar["first"] {
+		w.skewUses(w.last)
+	}
+	for x := 1; x < w.last; x++ {
+		w.skewUses(x)
+	}
+}
+
+// recover prints the values of the user's loops on a row, j = T⁻¹·p, as far as
+// they are used: of those that move along the row, where it begins.
+func (w *boxWriter) recover(rows ...*rowWriter) {
+	body := ""
+	for _, r := range rows {
+		if r != nil {
+			body += r.body.buf.String() + r.rows.buf.String()
+		}
+	}
+	body = uncommented(body)
+	for k, name := range w.generator.loops {
+		if first, moves := w.firsts[k]; moves {
+			if !word(body, first) && !word(body, name) {
+				continue
+			}
+			name = first
+		} else if !word(body, name) {
+			continue
+		}
+		var terms []term
+		for x, c := range w.l.Unskew[k+w.shift] {
+			p := w.coords[x]
+			if x == 0 || x == w.last {
+				p = fmt.Sprintf("lo[%d]", x)
+			}
+			terms = append(terms, term{c, p})
+		}
+		w.generator.linef("%s := %s", name, sum(terms...))
+	}
+}
+
+// along is how far the value of loop k moves from an iteration to the next of
+// its row.
+func (w *boxWriter) along(k int) int { return w.l.Unskew[k+w.shift][w.last] }
+
+// dimName is a name for dimension x that is a Go identifier.
+func (g *generator) dimName(x int) string {
+	if name := g.plan.Dims[x]; token.IsIdentifier(name) {
+		return name
+	}
+	return fmt.Sprint("P", x)
+}
+
+// alongRow prints the loop along a row, or along rows that advance together.
+func (w *boxWriter) alongRow(rows ...*rowWriter) {
 	g := w.generator
 	over := "width"
 	for v := range w.values {
@@ -264,16 +345,32 @@ func (w *boxWriter) along(inner string, rows ...*rowWriter) {
 		body += r.body.buf.String()
 	}
 	code := uncommented(body)
-	if word(code, w.index) || word(code, inner) {
+	// The user's loops that move along the row.
+	var moving []string
+	for k, name := range g.loops {
+		if c := w.along(k); c != 0 && word(code, name) {
+			moving = append(moving, fmt.Sprintf("%s := %s", name, sum(term{1, w.first(k)}, term{c, w.index})))
+		}
+	}
+	if word(code, w.index) || len(moving) > 0 {
 		g.linef("for %s := range %s {", w.index, over)
 	} else {
 		g.linef("for range %s {", over)
 	}
-	if word(code, inner) {
-		g.linef("%s := first + %s", inner, w.index)
+	for _, m := range moving {
+		g.linef("%s", m)
 	}
 	g.linef("%s", strings.TrimRight(body, "\n"))
 	g.linef("}")
+}
+
+// first returns the variable with the value of loop k at the first iteration of
+// a row.
+func (w *boxWriter) first(k int) string {
+	if name, ok := w.firsts[k]; ok {
+		return name
+	}
+	return "first"
 }
 
 // skewTerms are the terms by which dimension x of the plan differs from its

@@ -72,6 +72,9 @@ func Explain(n *ir.Nest, l *ir.Lowered, p *plan.Nest) string {
 		line(what, fmt.Sprintf("%s %v of %s", d.Kind, d.Dist, n.Arrays[d.Array].Name), fmt.Sprintf("%s, line %d", g.where(d.Src.Line), d.Dst.Line))
 	}
 	line("skew", g.skewText(names), "")
+	if l.Why != "" {
+		line("tiling", g.tilingText(), "")
+	}
 	for v := range p.Values {
 		what := ""
 		if v == 0 {
@@ -116,6 +119,13 @@ func plural(n int, one, many string) string {
 
 // skewText prints T, or "none".
 func (g *generator) skewText(names []string) string {
+	if !g.l.Triangular() {
+		var out []string
+		for k := g.shift; k < len(g.plan.Dims); k++ {
+			out = append(out, g.plan.Dims[k])
+		}
+		return fmt.Sprintf("p = T·j = (%s), T = %s", strings.Join(out, ", "), matrix(g.ofLoops(g.l.Skew), nil))
+	}
 	var out []string
 	for k := range g.n.Loops {
 		var terms []term
@@ -130,4 +140,46 @@ func (g *generator) skewText(names []string) string {
 		return "none: every flow dependence is nonnegative"
 	}
 	return strings.Join(out, ", ")
+}
+
+// tilingText prints the tiling matrix H, that is T over the tile sides, with a
+// symbol for a side that the planner chooses, and who chose T.
+func (g *generator) tilingText() string {
+	var sides []string
+	for k := range g.n.Loops {
+		side := fmt.Sprint("s", k+1)
+		if g.plan.Tile != nil && g.plan.Tile[k] > 0 {
+			side = fmt.Sprint(g.plan.Tile[k])
+		}
+		sides = append(sides, side)
+	}
+	return fmt.Sprintf("H = %s, %s", matrix(g.ofLoops(g.l.Skew), sides), g.l.Why)
+}
+
+// ofLoops returns the part of a matrix over the dimensions of the plan that is
+// about the user's loops.
+func (g *generator) ofLoops(m [][]int) [][]int {
+	var out [][]int
+	for _, row := range m[g.shift:] {
+		out = append(out, row[g.shift:])
+	}
+	return out
+}
+
+// matrix prints a matrix of integers, "[1 0; 1 1]", or with each row over its
+// side, "[1/8 0; 1/s2 1/s2]".
+func matrix(m [][]int, sides []string) string {
+	var rows []string
+	for k, row := range m {
+		var entries []string
+		for _, x := range row {
+			entry := fmt.Sprint(x)
+			if x != 0 && sides != nil {
+				entry += "/" + sides[k]
+			}
+			entries = append(entries, entry)
+		}
+		rows = append(rows, strings.Join(entries, " "))
+	}
+	return "[" + strings.Join(rows, "; ") + "]"
 }

@@ -36,16 +36,12 @@ func (w *boxWriter) iter(k int) string {
 }
 
 // shifted is how far the value of loop k in the row being printed is from that
-// in the first row: one for the loop over the rows; and the loop along the row
-// is skewed by that one.
+// in the first row: rows advance along the last dimension but one.
 func (w *boxWriter) shifted(k int) int {
-	switch k + w.shift {
-	case w.last - 1:
-		return w.ahead
-	case w.last:
-		return -w.ahead * w.l.Skew[w.last][w.last-1]
+	if w.ahead == 0 {
+		return 0
 	}
-	return 0
+	return w.ahead * w.l.Unskew[k+w.shift][w.last-1]
 }
 
 // moved returns a subscript as one of the first row's iterators.
@@ -212,7 +208,7 @@ func (w *boxWriter) carry(v int) string {
 	if name, ok := w.carried[v]; ok {
 		return name
 	}
-	name := w.local(w.arrays[w.plan.Values[v].Array] + "Prev" + exported(w.plan.Dims[w.last]))
+	name := w.local(w.arrays[w.plan.Values[v].Array] + "Prev" + exported(w.dimName(w.last)))
 	w.carried[v] = name
 	dist := make(ir.Vec, w.last+1)
 	dist[w.last] = 1
@@ -224,7 +220,6 @@ func (w *boxWriter) carry(v int) string {
 // position is first + step·x.
 func (w *boxWriter) givenCell(r *ir.Read) string {
 	array := "kernel." + w.givenName(r.Array)
-	inner := w.last - w.shift // the loop of the row
 	last := len(r.Subs) - 1
 	var step []string
 	position := []string{array + "Origin"}
@@ -234,7 +229,11 @@ func (w *boxWriter) givenCell(r *ir.Read) string {
 		if m < last {
 			stride = "kernel." + strideName(w.givenName(r.Array), m)
 		}
-		if c := sub.Iter(inner); c != 0 {
+		c := 0 // how far the index moves along the row
+		for k := range w.generator.loops {
+			c += sub.Iter(k) * w.along(k)
+		}
+		if c != 0 {
 			step = append(step, times(fmt.Sprint(c), stride))
 		}
 		position = append(position, times(w.affineAtRow(sub), stride))
@@ -246,7 +245,7 @@ func (w *boxWriter) givenCell(r *ir.Read) string {
 	}
 	name := w.local(w.arrays[r.Array] + "Here")
 	var use string
-	switch by := strings.Join(step, " + "); by {
+	switch by := strings.ReplaceAll(strings.Join(step, " + "), "+ -", "- "); by {
 	case "":
 		w.rows.linef("%s := %s[%s]", name, array, first)
 		use = name
@@ -264,18 +263,21 @@ func (w *boxWriter) givenCell(r *ir.Read) string {
 
 // affineAtRow prints a subscript at the first iteration of the row.
 func (w *boxWriter) affineAtRow(a ir.Affine) string {
-	inner := w.last - w.shift
-	c := a.Iter(inner)
-	if c == 0 {
-		return w.affine(a)
-	}
-	w.usesVar["first"] = true
 	rest := w.moved(a)
 	rest.Iters = slices.Clone(a.Iters)
-	rest.Iters[inner] = 0
+	var parts []string
+	for k := range rest.Iters {
+		c := a.Iters[k]
+		if c == 0 || w.along(k) == 0 {
+			continue
+		}
+		w.usesVar[w.first(k)] = true
+		parts = append(parts, times(fmt.Sprint(c), w.first(k)))
+		rest.Iters[k] = 0
+	}
 	// What moved has added is in the constant; affine must not add it again.
 	for k := range rest.Iters {
 		rest.Const -= rest.Iters[k] * w.shifted(k)
 	}
-	return plus(times(fmt.Sprint(c), "first"), w.affine(rest))
+	return plus(append(parts, w.affine(rest))...)
 }

@@ -21,13 +21,16 @@ type ReadFrom struct {
 
 // Lowered is what the compiler decided about a nest, for the code generator.
 //
-// The dimensions of the plan are the loops, skewed; a nest of one loop has a
-// dimension of one level in front of it.
+// The dimensions of the plan are the loops, skewed, or, if T is not Triangular,
+// sums of loops; a nest of one loop has a dimension of one level in front of it.
 type Lowered struct {
 	Levelled bool
-	// Skew is T, unit lower triangular, over the dimensions of the plan: p = T·j.
-	// Unskew is its inverse.
+	// Skew is T, unimodular, over the dimensions of the plan: p = T·j. Unskew is
+	// its inverse.
 	Skew, Unskew [][]int
+	// Why says where T is from, if it is not simply the least skew that makes
+	// tiling legal.
+	Why string
 	// Values are the assignments: the index in Nest.Body of each. Value v of the
 	// plan is the result of statement Values[v].
 	Values []int
@@ -35,4 +38,17 @@ type Lowered struct {
 	Reads []ReadFrom
 	// Dead tells of the values that nobody reads later and nobody gets back.
 	Dead []bool
+}
+
+// Triangular reports whether Skew is unit lower triangular: each dimension of
+// the plan is then a loop plus multiples of the loops outside it.
+func (l *Lowered) Triangular() bool {
+	for k, row := range l.Skew {
+		for x, c := range row {
+			if x == k && c != 1 || x > k && c != 0 {
+				return false
+			}
+		}
+	}
+	return true
 }

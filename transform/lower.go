@@ -11,6 +11,7 @@ import (
 
 	"loopc/ir"
 	"loopc/ir/diag"
+	"loopc/ir/lattice"
 	"loopc/transform/plan"
 )
 
@@ -28,29 +29,66 @@ const version = 1
 // A read finds its value at the location of the last write that it may see;
 // where that location is no iteration, the runtime fills it in advance with
 // what the cell contains there.
+//
+// T is the skew, or another unimodular matrix that sends less (candidates,
+// Communication).
 func Lower(n *ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
+	return lowerCheapest(n, Communication)
+}
+
+// lowerCheapest is Lower with the T, of the skew and the candidates, whose nest
+// costs least; the skew if none costs less.
+func lowerCheapest(n *ir.Nest, cost func(*plan.Nest) float64) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
 	if n.Analysis == nil {
 		panic("BUG: lower: the nest is not analysed")
 	}
-	l := &ir.Lowered{Levelled: n.Depth() == 1}
+	dists := flow(n)
+	skew := Skew(n.Depth(), dists)
+	best, nest, diags := lowerAs(n, skew, nil, "")
+	if diag.HasErrors(diags) {
+		return best, nest, diags
+	}
+	least := cost(nest)
+	for _, t := range candidates(n.Depth(), dists, skew) {
+		l, p, more := lowerAs(n, t, nil, "chosen: its faces are smaller than those of the skew "+matrixText(skew))
+		if diag.HasErrors(more) {
+			continue
+		}
+		if c := cost(p); c < least {
+			best, nest, diags, least = l, p, more, c
+		}
+	}
+	return best, nest, diags
+}
+
+// LowerTiled is Lower with the tiling that the user gives. It refuses, with
+// diagnostics, one that does not fit the nest.
+func LowerTiled(n *ir.Nest, t *Tiling) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
+	if n.Analysis == nil {
+		panic("BUG: lower: the nest is not analysed")
+	}
+	if diags := t.fits(n); diag.HasErrors(diags) {
+		return nil, nil, diags
+	}
+	return lowerAs(n, t.U, t.Sides, "given")
+}
+
+// lowerAs lowers n with the unimodular matrix loops as its T, over the loops,
+// and tile sides, 0 or nil for those of the planner's choice. why says who chose
+// this tiling; "" is for the skew.
+func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
+	l := &ir.Lowered{Levelled: n.Depth() == 1, Why: why}
 	shift := 0
 	if l.Levelled {
 		shift = 1
 	}
-	var dists []ir.Vec
-	for _, r := range n.Analysis.Reads {
-		for _, s := range r.Sources {
-			if s.Dist.Sign() != 0 {
-				dists = append(dists, s.Dist)
-			}
-		}
-	}
-	loops := Skew(n.Depth(), dists)
 	l.Skew = identity(n.Depth() + shift)
 	for k, row := range loops {
 		copy(l.Skew[k+shift][shift:], row)
 	}
-	l.Unskew = invert(l.Skew)
+	if _, l.Unskew = invert(l.Skew, 1<<40); l.Unskew == nil {
+		panic(fmt.Sprintf("BUG: lower: %v is not unimodular", l.Skew))
+	}
 	if d := tooFar(n, l, shift); d != nil {
 		return nil, nil, []diag.Diagnostic{*d}
 	}
@@ -69,11 +107,18 @@ func Lower(n *ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
 		p.Dims = append(p.Dims, "level")
 		p.Space = append(p.Space, plan.Affine{Iters: []int{1, 0}}, plan.Affine{Iters: []int{-1, 0}})
 	}
-	for _, x := range n.Loops {
-		p.Dims = append(p.Dims, x.Name)
+	p.Dims = append(p.Dims, dimNames(n, l, shift)...)
+	if slices.ContainsFunc(sides, func(s int) bool { return s > 0 }) {
+		p.Tile = sides
 	}
 	for _, c := range n.Analysis.Space {
 		p.Space = append(p.Space, skewedAffine(l, c, shift))
+	}
+	if !l.Triangular() && !bound(p) {
+		return nil, nil, []diag.Diagnostic{{
+			Code: diag.TileIllegal, At: n.Loops[0].Span,
+			Message: "the bounds of the loops are too many to be bounds of this tiling",
+		}}
 	}
 	lowerArrays(n, p)
 	lowerValues(n, l, p, shift)
@@ -257,10 +302,10 @@ func lowerReads(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 	for v := range p.Values {
 		val := &p.Values[v]
 		val.Flow, val.Need = distinct(val.Flow), distinct(val.Need)
-		// The most recent first: the nearest distance, and of one iteration
-		// the later statement.
+		// The most recent first, in the order of the loops as they are written:
+		// the nearest distance, and of one iteration the later statement.
 		slices.SortFunc(val.Fallbacks, func(a, b plan.Source) int {
-			if c := slices.Compare(a.Dist, b.Dist); c != 0 {
+			if c := slices.Compare(apply(l.Unskew, a.Dist), apply(l.Unskew, b.Dist)); c != 0 {
 				return c
 			}
 			return b.Value - a.Value
@@ -269,6 +314,85 @@ func lowerReads(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 			return a.Value == b.Value && slices.Equal(a.Dist, b.Dist)
 		})
 	}
+}
+
+// dimNames names the dimensions of the plan after the rows of T. With a
+// triangular T each is a loop, shifted, and keeps its name; else it is the sum
+// that the row makes of the loops, such as i+t or 2*t-i.
+func dimNames(n *ir.Nest, l *ir.Lowered, shift int) []string {
+	var names []string
+	for k, row := range l.Skew[shift:] {
+		if l.Triangular() {
+			names = append(names, n.Loops[k].Name)
+			continue
+		}
+		var b strings.Builder
+		for x, c := range row[shift:] {
+			switch {
+			case c == 0:
+				continue
+			case c < 0:
+				b.WriteByte('-')
+			case b.Len() > 0:
+				b.WriteByte('+')
+			}
+			if c != 1 && c != -1 {
+				fmt.Fprintf(&b, "%d*", max(c, -c))
+			}
+			b.WriteString(n.Loops[x].Name)
+		}
+		names = append(names, b.String())
+	}
+	return names
+}
+
+// bound adds to the inequalities of p those that follow from them for each
+// coordinate by itself, and the parameters. The planner finds the bounding box
+// of a space by narrowing one side after the other, which gets nowhere if no
+// inequality has a coordinate alone, as those of the outermost loop have with a
+// triangular T. It reports false if there is no such bound below the limits of
+// package lattice.
+func bound(p *plan.Nest) bool {
+	params, dims := len(p.Params), len(p.Dims)
+	all := lattice.New(params + dims)
+	for _, f := range p.Space {
+		row := make(lattice.Row, params+dims+1)
+		for k, c := range f.Params {
+			row[k] = int64(c)
+		}
+		for k, c := range f.Iters {
+			row[params+k] = int64(c)
+		}
+		row[params+dims] = int64(f.Const)
+		all.Add(row)
+	}
+	for k := range dims {
+		// The shadow errs to the side of a larger space: each row of it holds.
+		shadow, _ := all.Project(func(column int) bool { return column < params || column == params+k })
+		if shadow.Never() {
+			p.Space = append(p.Space, plan.Affine{Const: -1}) // no iteration, ever
+			return true
+		}
+		above, below := false, false
+		for _, row := range shadow.Minimal().Rows() {
+			f := plan.Affine{Const: int(row[params+dims]), Params: make([]int, params), Iters: make([]int, dims)}
+			for x := range params {
+				f.Params[x] = int(row[x])
+			}
+			f.Iters[k] = int(row[params+k])
+			above, below = above || f.Iters[k] < 0, below || f.Iters[k] > 0
+			same := func(g plan.Affine) bool {
+				return g.Const == f.Const && slices.Equal(trimmed(g.Params), trimmed(f.Params)) && slices.Equal(trimmed(g.Iters), trimmed(f.Iters))
+			}
+			if f.Iters[k] != 0 && !slices.ContainsFunc(p.Space, same) {
+				p.Space = append(p.Space, f)
+			}
+		}
+		if !above || !below {
+			return false
+		}
+	}
+	return true
 }
 
 // distinct returns the distinct vectors of all in lexicographic order.

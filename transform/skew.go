@@ -107,39 +107,3 @@ func factors(k int, dists, skewed []ir.Vec) []int {
 // searchMost bounds the search for the least factors: beyond it a skew is long
 // anyway.
 const searchMost = 24
-
-func identity(n int) [][]int {
-	t := make([][]int, n)
-	for k := range t {
-		t[k] = make([]int, n)
-		t[k][k] = 1
-	}
-	return t
-}
-
-// invert returns the inverse of a unit lower triangular matrix, which is one
-// too.
-func invert(t [][]int) [][]int {
-	u := identity(len(t))
-	for k := range t {
-		for x := 0; x < k; x++ {
-			s := 0
-			for l := x; l < k; l++ {
-				s += t[k][l] * u[l][x]
-			}
-			u[k][x] = -s
-		}
-	}
-	return u
-}
-
-// apply returns t·v.
-func apply(t [][]int, v []int) []int {
-	out := make([]int, len(t))
-	for k, row := range t {
-		for x, c := range row {
-			out[k] += c * v[x]
-		}
-	}
-	return out
-}

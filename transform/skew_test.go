@@ -77,7 +77,7 @@ func TestSkew(t *testing.T) {
 				t.Fatalf("T·%v = %v with T = %v", d, v, m)
 			}
 		}
-		u := invert(m)
+		_, u := invert(m, 1<<62)
 		for k := range m {
 			e := make([]int, depth)
 			e[k] = 1

@@ -4,9 +4,10 @@ import "errors"
 
 // A checkCommand reports what is wrong with nests.
 type checkCommand struct {
-	Files   []string `arg:"" name:"file" help:"The .loop files."`
-	Werror  bool     `help:"Treat warnings as errors."`
-	Verbose bool     `short:"v" help:"Print what was decided, to stderr."`
+	Files []string `arg:"" name:"file" help:"The .loop files."`
+	tilingFlag
+	Werror  bool `help:"Treat warnings as errors."`
+	Verbose bool `short:"v" help:"Print what was decided, to stderr."`
 }
 
 // Run looks at every file, also after one that is wrong.
@@ -28,7 +29,7 @@ func (c *checkCommand) Run(a *app) error {
 
 // one checks a file.
 func (c *checkCommand) one(a *app, file string) error {
-	s, err := readSource(file)
+	s, err := c.read(file)
 	if err != nil {
 		return err
 	}

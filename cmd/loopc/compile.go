@@ -20,13 +20,14 @@ type compileCommand struct {
 	Package string `name:"pkg" placeholder:"NAME" help:"The name of the package. By default $$GOPACKAGE, then that of the other files in the folder, then that of the source."`
 	Main    *bool  `negatable:"" help:"Add a main function: the default outside a module, and only there."`
 	Runtime string `enum:"auto,vendor,import" default:"auto" help:"Import the runtime, or copy (vendor) it to internal/loopc in the module; auto imports it in a module that requires loopc (${enum})."`
-	Werror  bool   `help:"Treat warnings as errors."`
-	Verbose bool   `short:"v" help:"Print what was decided, to stderr."`
+	tilingFlag
+	Werror  bool `help:"Treat warnings as errors."`
+	Verbose bool `short:"v" help:"Print what was decided, to stderr."`
 }
 
 // Run compiles, and writes everything or nothing.
 func (c *compileCommand) Run(a *app) error {
-	s, err := readSource(c.File)
+	s, err := c.read(c.File)
 	if err != nil {
 		return err
 	}

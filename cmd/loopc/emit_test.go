@@ -135,19 +135,7 @@ func TestEmitted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		small := string(src)
-		for line := range strings.Lines(small) {
-			if !strings.HasPrefix(line, "param ") {
-				continue
-			}
-			// "param X, Y = 64, 64": a few points each.
-			names, _, _ := strings.Cut(strings.TrimPrefix(line, "param "), "=")
-			var sizes []string
-			for k := range strings.Split(names, ",") {
-				sizes = append(sizes, []string{"7", "11", "23"}[k%3])
-			}
-			small = strings.Replace(small, line, "param "+strings.TrimSpace(names)+" = "+strings.Join(sizes, ", ")+"\n", 1)
-		}
+		small := shrunk(string(src))
 		b, ok := buildNest(t, strings.TrimSuffix(filepath.Base(file), ".loop"), small, rng, 24)
 		if !ok {
 			t.Fatalf("%s: refused when shrunk:\n%s", file, small)
@@ -164,4 +152,21 @@ func TestEmitted(t *testing.T) {
 	if ctx.Err() != nil {
 		t.Error("took more than two minutes")
 	}
+}
+
+// shrunk returns the source of an example with a few points per parameter.
+func shrunk(src string) string {
+	for line := range strings.Lines(src) {
+		if !strings.HasPrefix(line, "param ") {
+			continue
+		}
+		// "param X, Y = 64, 64"
+		names, _, _ := strings.Cut(strings.TrimPrefix(line, "param "), "=")
+		var sizes []string
+		for k := range strings.Split(names, ",") {
+			sizes = append(sizes, []string{"7", "11", "23"}[k%3])
+		}
+		src = strings.Replace(src, line, "param "+strings.TrimSpace(names)+" = "+strings.Join(sizes, ", ")+"\n", 1)
+	}
+	return src
 }

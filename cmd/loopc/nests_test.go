@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -17,6 +18,7 @@ import (
 	"loopc/codegen"
 	"loopc/frontend"
 	"loopc/ir"
+	"loopc/ir/diag"
 	"loopc/ir/eval"
 	"loopc/ir/irtest"
 	"loopc/runtime/array"
@@ -29,6 +31,7 @@ var (
 	nestCount = flag.Int("nests", 50, "random nests to compile and run")
 	nestPlans = flag.Int("nest-plans", 12, "random plans per random nest")
 	nestSeed  = flag.Uint64("nest-seed", 1, "seed of the random nests; 0: a fresh one")
+	nestShare = flag.Int("nest-tilings", 3, "one nest in so many gets a random tiling matrix; 0: none")
 )
 
 // TestRandomNests checks the whole way from a .loop file to a running program
@@ -40,15 +43,27 @@ func TestRandomNests(t *testing.T) {
 		seed = rand.Uint64()
 	}
 	t.Logf("go test ./cmd/loopc -run TestRandomNests -nests %d -nest-plans %d -nest-seed %d", *nestCount, *nestPlans, seed)
-	ran, refused := 0, 0
+	ran, refused, tiled, turned := 0, 0, 0, 0
 	for done, batch := 0, uint64(0); done < *nestCount; batch++ {
 		n := min(50, *nestCount-done)
 		rng := rand.New(rand.NewPCG(seed, batch))
 		var nests []builtNest
 		for len(nests) < n {
 			src := irtest.RandomNest(rng)
-			if b, ok := buildNest(t, fmt.Sprintf("nest%03d", len(nests)), src, rng, *nestPlans); ok {
+			lower := transform.Lower
+			if *nestShare > 0 && len(nests)%*nestShare == 0 {
+				lower = func(n *ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
+					return transform.LowerTiled(n, randomTiling(t, rng, n))
+				}
+			}
+			if b, ok := buildNestAs(t, fmt.Sprintf("nest%03d", len(nests)), src, rng, *nestPlans, lower); ok {
 				nests = append(nests, b)
+				if !b.triangular {
+					turned++
+				}
+				if b.tiled {
+					tiled++
+				}
 			}
 		}
 		for _, r := range runNests(t, nests) {
@@ -60,7 +75,10 @@ func TestRandomNests(t *testing.T) {
 			return
 		}
 	}
-	t.Logf("%d nests, %d plans run, %d refused", *nestCount, ran, refused)
+	t.Logf("%d nests, %d with a tiling, %d of which is not triangular; %d plans run, %d refused", *nestCount, tiled, turned, ran, refused)
+	if *nestShare > 0 && (tiled < *nestCount / *nestShare || turned < tiled/3) {
+		t.Errorf("only %d nests have a tiling, %d one that is not triangular; the test proves little", tiled, turned)
+	}
 	if ran < *nestCount**nestPlans/3 {
 		t.Errorf("only %d plans were run; the test proves little", ran)
 	}
@@ -71,17 +89,25 @@ type builtNest struct {
 	src  string
 	code []byte
 	job  nestrun.Job
+
+	tiled, triangular bool // T was not simply the skew; T is unit lower triangular
 }
 
 // buildNest emits a nest and interprets it; ok is false if the frontend refuses
 // it, as it must some.
 func buildNest(t *testing.T, name, src string, rng *rand.Rand, plans int) (builtNest, bool) {
 	t.Helper()
+	return buildNestAs(t, name, src, rng, plans, transform.Lower)
+}
+
+// buildNestAs is buildNest with a choice of how the nest is lowered.
+func buildNestAs(t *testing.T, name, src string, rng *rand.Rand, plans int, lower func(*ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic)) (builtNest, bool) {
+	t.Helper()
 	n, _ := frontend.Compile(name+".loop", []byte(src))
 	if n == nil {
 		return builtNest{}, false
 	}
-	l, p, diags := transform.Lower(n)
+	l, p, diags := lower(n)
 	if len(diags) > 0 {
 		return builtNest{}, false
 	}
@@ -89,7 +115,7 @@ func buildNest(t *testing.T, name, src string, rng *rand.Rand, plans int) (built
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}
-	b := builtNest{src: src, code: code, job: nestrun.Job{Nest: name, Given: map[int][]byte{}, Want: map[int][]byte{}}}
+	b := builtNest{src: src, code: code, tiled: l.Why != "", triangular: l.Triangular(), job: nestrun.Job{Nest: name, Given: map[int][]byte{}, Want: map[int][]byte{}}}
 	for _, x := range n.Params {
 		b.job.Params = append(b.job.Params, *x.Default)
 	}
@@ -112,11 +138,83 @@ func buildNest(t *testing.T, name, src string, rng *rand.Rand, plans int) (built
 	return b, true
 }
 
+// randomTiling returns a legal tiling of n with a random unimodular matrix, with
+// permutations, negative entries and both determinants among them, and now and
+// then with tile sides.
+func randomTiling(t *testing.T, rng *rand.Rand, n *ir.Nest) *transform.Tiling {
+	t.Helper()
+	var dists []ir.Vec
+	for _, r := range n.Analysis.Reads {
+		for _, s := range r.Sources {
+			if s.Dist.Sign() != 0 {
+				dists = append(dists, s.Dist)
+			}
+		}
+	}
+	u := transform.Skew(n.Depth(), dists)
+	reach := make([]int, len(u)) // max U·d per row
+	legal := func() bool {
+		for k, row := range u {
+			reach[k] = 0
+			for _, d := range dists {
+				x := 0
+				for i, c := range row {
+					x += c * d[i]
+				}
+				if x < 0 {
+					return false
+				}
+				reach[k] = max(reach[k], x)
+			}
+		}
+		return slices.Max(reach) < 12 // else tiles cannot be small
+	}
+	for range 12 {
+		a, b, before := rng.IntN(len(u)), rng.IntN(len(u)), make([][]int, len(u))
+		for k := range u {
+			before[k] = slices.Clone(u[k])
+		}
+		switch c := 1 - 2*rng.IntN(2); {
+		case a == b:
+			for i := range u[a] {
+				u[a][i] *= -1
+			}
+		case rng.IntN(2) == 0:
+			u[a], u[b] = u[b], u[a]
+		default:
+			for i := range u[a] {
+				u[a][i] += c * u[b][i]
+			}
+		}
+		if !legal() {
+			u = before
+		}
+	}
+	legal()
+	var rows []string
+	for k, row := range u {
+		side := 1
+		if rng.IntN(3) == 0 {
+			side = max(2, reach[k]) + rng.IntN(4)
+		}
+		var entries []string
+		for _, x := range row {
+			entries = append(entries, fmt.Sprintf("%d/%d", x, side))
+		}
+		rows = append(rows, strings.Join(entries, ","))
+	}
+	tiling, err := transform.ParseTiling("H=" + strings.Join(rows, ";"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tiling
+}
+
 // randomPlan returns options that may, or may not, fit the nest.
 func randomPlan(rng *rand.Rand, n *ir.Nest, p *plan.Nest) plan.Options {
 	o := plan.Options{Ranks: 1 + rng.IntN(8), CPUs: 1 + rng.IntN(3), Comm: plan.Comm(rng.IntN(3)), Group: plan.Group(rng.IntN(3)), Assign: plan.Assign(rng.IntN(5))}
 	if rng.IntN(3) > 0 {
-		o.Map = n.Loops[rng.IntN(len(n.Loops))].Name
+		o.Map = p.Dims[len(p.Dims)-1-rng.IntN(len(n.Loops))]
 	}
 	if rng.IntN(4) > 0 {
 		margin := p.Margin()[len(p.Dims)-n.Depth():]

@@ -17,6 +17,7 @@ const endDelay = 5 * time.Second
 type runCommand struct {
 	File string `arg:"" help:"The .loop file."`
 	programFlags
+	tilingFlag
 	Werror  bool `help:"Treat warnings of the compiler as errors."`
 	Verbose bool `short:"v" help:"Print what was decided, to stderr."`
 }
@@ -81,7 +82,7 @@ func (f *programFlags) arguments() []string {
 
 // Run runs the program with the given flags and passes on its exit status.
 func (c *runCommand) Run(a *app) error {
-	program, err := a.prepare(c.File, c.Werror, c.Verbose)
+	program, err := a.prepare(c.File, &c.tilingFlag, c.Werror, c.Verbose)
 	if err != nil {
 		return err
 	}
@@ -90,8 +91,8 @@ func (c *runCommand) Run(a *app) error {
 
 // prepare compiles and builds the nest in the file and returns the path of the
 // program.
-func (a *app) prepare(file string, werror, verbose bool) (string, error) {
-	s, err := readSource(file)
+func (a *app) prepare(file string, tiling *tilingFlag, werror, verbose bool) (string, error) {
+	s, err := tiling.read(file)
 	if err != nil {
 		return "", err
 	}

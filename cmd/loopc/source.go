@@ -27,6 +27,8 @@ type source struct {
 	path string // as the user typed it
 	name string // the last element of path without the extension
 	text []byte
+
+	tiling *transform.Tiling // given by the user; nil: chosen
 }
 
 // readSource reads the file at path. A path that does not name a .loop file is a
@@ -42,6 +44,23 @@ func readSource(path string) (*source, error) {
 		return nil, err
 	}
 	return &source{path: path, name: name, text: text}, nil
+}
+
+// tilingFlag is the flag of every command that compiles a nest.
+type tilingFlag struct {
+	Tiling string `placeholder:"H=1/8,0;1/8,1/8" help:"The tiling matrix H: rows separated by semicolons, one over a tile side times integers that make a unimodular matrix. A row of integers leaves the side to the planner, and --tile replaces all."`
+}
+
+// read is readSource with the tiling that the flag asks for.
+func (f *tilingFlag) read(path string) (*source, error) {
+	s, err := readSource(path)
+	if err != nil || f.Tiling == "" {
+		return s, err
+	}
+	if s.tiling, err = transform.ParseTiling(f.Tiling); err != nil {
+		return nil, usagef("--tiling: %v", err)
+	}
+	return s, nil
 }
 
 // A lowered is a nest with everything that is decided before launch.
@@ -62,7 +81,11 @@ func (a *app) lower(s *source, werror bool) (*lowered, error) {
 	if !diag.HasErrors(diags) {
 		a.pass = "transform"
 		var more []diag.Diagnostic
-		l.lower, l.plan, more = transform.Lower(nest)
+		if s.tiling != nil {
+			l.lower, l.plan, more = transform.LowerTiled(nest, s.tiling)
+		} else {
+			l.lower, l.plan, more = transform.Lower(nest)
+		}
 		diags = append(diags, more...)
 	}
 	a.pass = "command"

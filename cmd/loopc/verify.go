@@ -2,17 +2,18 @@ package main
 
 // A verifyCommand compares a nest under many plans with the sequential loops.
 type verifyCommand struct {
-	File    string   `arg:"" help:"The .loop file."`
-	Params  []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters; small ones that make uneven tiles by default."`
-	Plans   string   `placeholder:"N" help:"How many plans to try at most; 60 by default."`
-	Seed    string   `placeholder:"N" help:"The seed of the data, and of the choice of plans."`
-	Werror  bool     `help:"Treat warnings of the compiler as errors."`
-	Verbose bool     `short:"v" help:"Print what was decided, to stderr."`
+	File   string   `arg:"" help:"The .loop file."`
+	Params []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters; small ones that make uneven tiles by default."`
+	Plans  string   `placeholder:"N" help:"How many plans to try at most; 60 by default."`
+	Seed   string   `placeholder:"N" help:"The seed of the data, and of the choice of plans."`
+	tilingFlag
+	Werror  bool `help:"Treat warnings of the compiler as errors."`
+	Verbose bool `short:"v" help:"Print what was decided, to stderr."`
 }
 
 // Run runs the program's own verification and passes on its exit status.
 func (c *verifyCommand) Run(a *app) error {
-	program, err := a.prepare(c.File, c.Werror, c.Verbose)
+	program, err := a.prepare(c.File, &c.tilingFlag, c.Werror, c.Verbose)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package halo
 
 import (
 	"fmt"
+	"slices"
 
 	"loopc/runtime/array"
 	"loopc/transform/plan"
@@ -25,6 +26,7 @@ type Worker struct {
 
 	// Scratch, so that a tile allocates nothing.
 	q, r, lo, hi, first, last []int
+	from                      []int // see refill
 	cell                      []int
 	row                       []int       // values of the inequalities on a row
 	readers                   [][]readers // per value
@@ -32,6 +34,8 @@ type Worker struct {
 	needLo, needHi            []int       // per value: see Column.need
 	least, most               [][]int     // bounds of the arrays
 	fallbacks                 bool        // some value has any
+	late                      []bool      // per value: some fallback is computed after its location: see inTurn
+	turn                      int         // iterations of a row that do not need one another; 0: none waits
 	rows                      rowBatch
 }
 
@@ -39,7 +43,7 @@ type Worker struct {
 func NewWorker(p *plan.Plan, kernel Kernel, fields Fields) *Worker {
 	n := len(p.Side)
 	w := &Worker{plan: p, kernel: kernel, fields: fields}
-	for _, s := range []*[]int{&w.q, &w.r, &w.lo, &w.hi, &w.first, &w.last, &w.rows.lo, &w.rows.hi} {
+	for _, s := range []*[]int{&w.q, &w.r, &w.lo, &w.hi, &w.first, &w.last, &w.from, &w.rows.lo, &w.rows.hi} {
 		*s = make([]int, n)
 	}
 	if oneBlock(p) {
@@ -66,8 +70,14 @@ func NewWorker(p *plan.Plan, kernel Kernel, fields Fields) *Worker {
 		}
 		w.reach = append(w.reach, reach)
 		w.fallbacks = w.fallbacks || len(p.Nest.Values[v].Fallbacks) > 0
+		w.late = append(w.late, slices.ContainsFunc(p.Nest.Values[v].Fallbacks, func(s plan.Source) bool {
+			return slices.Compare(s.Dist, make([]int, n)) < 0
+		}))
 		w.readers = append(w.readers, readersOf(p, p.Nest.Values[v].Need))
 		w.cells = append(w.cells, formsOf(p, p.Nest.Values[v].Cell))
+	}
+	if slices.Contains(w.late, true) {
+		w.turn = turnOf(p)
 	}
 	return w
 }
@@ -320,6 +330,9 @@ func (c *Column) level(level int, own bool) int {
 	}
 	copy(q, w.last)
 	w.r[0], q[0] = level, level
+	if w.turn > 0 {
+		w.r[0] -= p.Margin[0] // locations of the levels before are filled for readers of this one
+	}
 	if p.Space.BoxInside(w.r, q) {
 		if !own {
 			return 0
@@ -341,7 +354,7 @@ func (c *Column) level(level int, own bool) int {
 			mine = mine && q[x] >= w.first[x]
 		}
 		p.Space.Row(q, w.row)
-		if a, b := p.Space.RowSpan(w.row, nil, ghostLo, ghostHi); a == ghostLo && b == ghostHi {
+		if a, b := p.Space.RowSpan(w.row, nil, ghostLo, ghostHi); a == ghostLo && b == ghostHi && w.turn == 0 {
 			if mine {
 				points += c.batch(q, w.first[last], b)
 			}
@@ -360,7 +373,11 @@ func (c *Column) level(level int, own bool) int {
 				}
 			}
 			if from := max(a, w.first[last]); mine && from <= b {
-				points += c.batch(q, from, b)
+				if w.turn > 0 {
+					points += c.inTurn(q, from, b)
+				} else {
+					points += c.batch(q, from, b)
+				}
 			}
 			if w.fallbacks {
 				c.flush()

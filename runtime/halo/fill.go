@@ -184,7 +184,7 @@ func (w *Worker) initial(v int, b *Block, q []int, lo, hi int) {
 	last := len(q) - 1
 	given := arr.Initial == plan.Given
 	view := &w.fields.Given[val.Array]
-	from, step, dim := 0, 0, -1
+	from, step, dim, simple := 0, 0, -1, true
 	for m := range val.Cell {
 		at, c := w.cells[v][m].along(q)
 		var least, most int
@@ -196,7 +196,9 @@ func (w *Worker) initial(v int, b *Block, q []int, lo, hi int) {
 			least, most = w.least[val.Array][m], w.most[val.Array][m]
 		}
 		if c != 0 {
-			dim = m // the innermost loop is the index of one dimension at most
+			// With a triangular T a row moves one index at most, by one.
+			simple = simple && dim < 0 && c == 1
+			dim = m
 		}
 		w.cell[m] = at
 		lo, hi = clip(at, c, least, most, lo, hi)
@@ -210,11 +212,19 @@ func (w *Worker) initial(v int, b *Block, q []int, lo, hi int) {
 	switch {
 	case given:
 		array.Copy(b.Data[v], to, 1, view.Data, from+lo*step, step, hi-lo+1, arr.Size)
-	case arr.Initial == plan.Computed:
+	case arr.Initial == plan.Computed && simple:
 		if dim >= 0 {
 			w.cell[dim] += lo
 		}
 		w.kernel.Init(val.Array, w.cell[:len(val.Cell)], dim, hi-lo+1, b.Data[v], to, 1)
+	case arr.Initial == plan.Computed:
+		for x := lo; x <= hi; x++ {
+			for m := range val.Cell {
+				at, c := w.cells[v][m].along(q)
+				w.cell[m] = at + c*x
+			}
+			w.kernel.Init(val.Array, w.cell[:len(val.Cell)], -1, 1, b.Data[v], to+x-lo, 1)
+		}
 	}
 }
 

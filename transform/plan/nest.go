@@ -127,20 +127,25 @@ type Check struct {
 // A Nest is what the compiler knows about a nest.
 //
 // Invariants: there are two dimensions or more (a single loop gets a dimension
-// 0 of one level in front of it, see Levelled); Skew is unit lower triangular;
-// every distance in Flow is nonnegative and not zero.
+// 0 of one level in front of it, see Levelled); Skew is unimodular, and the space
+// has an inequality for each coordinate alone, or with coordinates before it, in
+// both senses; every distance in Flow is nonnegative and not zero.
 type Nest struct {
 	Name   string
 	Params []string
 	// Defaults are the values of parameters that need not be given, by name.
 	Defaults map[string]int
-	Dims     []string // names of the loops
+	Dims     []string // names of the loops; of sums of loops, such as i+t, if Skew is not triangular
 	// Levelled tells that dimension 0 is no loop of the user's.
 	Levelled bool
-	Skew     [][]int  // T: p = T·j
-	Space    []Affine // ≥ 0, over the skewed coordinates
-	Arrays   []Array
-	Values   []Value
+	Skew     [][]int // T: p = T·j
+	// Tile are the sides of the tiles, in iterations, that the tiling matrix gave,
+	// for every dimension but that of Levelled; 0 leaves one to the planner, and
+	// nil all. Options.Tile replaces them.
+	Tile   []int    `json:",omitempty"`
+	Space  []Affine // ≥ 0, over the skewed coordinates
+	Arrays []Array
+	Values []Value
 	// Reads and InitReads are what kernels and init expressions read of the
 	// given arrays. If they are not Listed, it may be anything.
 	Listed    bool

@@ -217,6 +217,9 @@ func (p *Plan) shape(o Options) error {
 		}
 		return out, nil
 	}
+	if o.Tile == nil {
+		o.Tile = p.Nest.Tile
+	}
 	tile, err := perLoop("tile", o.Tile)
 	if err != nil {
 		return err

@@ -1,0 +1,201 @@
+package transform
+
+import (
+	"cmp"
+	"slices"
+
+	"loopc/ir"
+	"loopc/transform/plan"
+)
+
+// What the search for a tiling looks at. Beyond it, the skew is taken.
+const (
+	mostDepth      = 5    // loops
+	mostEntry      = 1000 // of a distance, and of a row of T
+	mostDistances  = 24   // distinct ones
+	mostRows       = 24   // from which a T is made up
+	mostCandidates = 24   // matrices that are lowered and compared
+)
+
+// Communication is what a tile sends per point, in bytes, relative to tilings
+// with tiles of equal volume:
+//
+//	Σ_k Σ_v size_v · max_{d of v} (T·d)_k
+//
+// A tile with sides s sends size_v · g/s_k · max (T·d)_k bytes of value v across
+// its face k, where g = Π s_k is its volume ([P3] (6), with one distance for each
+// value and dimension). T is unimodular, so that g is the number of points
+// whatever T is; equal sides s_k = g^(1/n) leave the sum above, over g^(1/n).
+func Communication(n *plan.Nest) float64 {
+	sum := 0
+	for v := range n.Values {
+		val := &n.Values[v]
+		for k := range n.Dims {
+			far := 0
+			for _, d := range val.Flow {
+				far = max(far, d[k])
+			}
+			sum += far * n.Arrays[val.Array].Size
+		}
+	}
+	return float64(sum)
+}
+
+// rays returns the extreme rays of the dual cone { h : h·d ≥ 0 for every d },
+// each with coprime entries, in lexicographic order. These are the normals of
+// the steepest hyperplanes that can bound a tile: the rows of every legal tiling
+// are nonnegative combinations of them, if the distances span the space. If they
+// lie in a hyperplane, its normal is a ray in both senses; if in less, there are
+// no extreme rays.
+//
+// An extreme ray is orthogonal to n-1 independent distances: each such set is
+// tried, and its normal kept if no distance lies behind it.
+func rays(depth int, dists []ir.Vec) [][]int {
+	var out [][]int
+	chosen := make([][]int, 0, depth)
+	var choose func(from int)
+	choose = func(from int) {
+		if len(chosen) < depth-1 {
+			for k := from; k < len(dists); k++ {
+				chosen = append(chosen, dists[k])
+				choose(k + 1)
+				chosen = chosen[:len(chosen)-1]
+			}
+			return
+		}
+		h := normal(chosen, depth)
+		if gcd(h) == 0 {
+			return // not independent
+		}
+		for range 2 {
+			if !slices.ContainsFunc(dists, func(d ir.Vec) bool { return dot(h, d) < 0 }) {
+				out = append(out, slices.Clone(h))
+			}
+			for k := range h {
+				h[k] = -h[k]
+			}
+		}
+	}
+	choose(0)
+	return distinct(out)
+}
+
+// normal returns the vector with coprime entries that is orthogonal to n-1
+// vectors of n entries, and zero if these are not independent: the cofactors of
+// a row above them.
+func normal(vectors [][]int, n int) []int {
+	h := make([]int, n)
+	for k := range h {
+		h[k] = determinant(minor(vectors, k))
+		if k%2 == 1 {
+			h[k] = -h[k]
+		}
+	}
+	if g := gcd(h); g > 1 {
+		for k := range h {
+			h[k] /= g
+		}
+	}
+	return h
+}
+
+// candidates returns unimodular matrices T with T·d ≥ 0 for every distance,
+// other than the skew: those with the shortest distances Σ_k max (T·d)_k first.
+// Their rows are extreme rays, completed where need be by rows of the skew and
+// by loops along which no distance is negative.
+//
+// Only such T are returned that leave the rows of tiles along the innermost
+// loop: T⁻¹·e_n = e_n. Others scatter a row over the arrays, whose cells then
+// are no streams to memory any more, and kernels of the usual nests lose more
+// time by that than faces take.
+func candidates(depth int, dists []ir.Vec, skew [][]int) [][][]int {
+	dists = slices.Clone(dists)
+	slices.SortFunc(dists, slices.Compare[ir.Vec])
+	dists = slices.CompactFunc(dists, slices.Equal[ir.Vec])
+	if depth < 2 || depth > mostDepth || len(dists) == 0 || len(dists) > mostDistances {
+		return nil
+	}
+	for _, d := range dists {
+		if longest(d) > mostEntry {
+			return nil
+		}
+	}
+	var rows [][]int
+	for _, row := range slices.Concat(rays(depth, dists), skew, identity(depth)) {
+		legal := longest(row) <= mostEntry && len(rows) < mostRows &&
+			!slices.ContainsFunc(dists, func(d ir.Vec) bool { return dot(row, d) < 0 }) &&
+			!slices.ContainsFunc(rows, func(r []int) bool { return slices.Equal(r, row) })
+		if legal {
+			rows = append(rows, row)
+		}
+	}
+	// Those that do not look at the innermost loops come first, so that T is
+	// triangular if it can be.
+	slices.SortFunc(rows, func(a, b []int) int {
+		return cmp.Or(cmp.Compare(lastUsed(a), lastUsed(b)), slices.Compare(b, a))
+	})
+	var all [][][]int
+	chosen := make([][]int, 0, depth)
+	var choose func(from int)
+	choose = func(from int) {
+		if len(chosen) == depth {
+			if rowsInnermost(chosen) && !slices.EqualFunc(chosen, skew, slices.Equal[[]int]) {
+				if det := determinant(chosen); det == 1 || det == -1 {
+					all = append(all, slices.Clone(chosen))
+				}
+			}
+			return
+		}
+		for k := from; k < len(rows); k++ {
+			chosen = append(chosen, rows[k])
+			choose(k + 1)
+			chosen = chosen[:len(chosen)-1]
+		}
+	}
+	choose(0)
+	reach := func(t [][]int) int {
+		sum := 0
+		for _, row := range t {
+			far := 0
+			for _, d := range dists {
+				far = max(far, dot(row, d))
+			}
+			sum += far
+		}
+		return sum
+	}
+	slices.SortStableFunc(all, func(a, b [][]int) int { return cmp.Compare(reach(a), reach(b)) })
+	return all[:min(len(all), mostCandidates)]
+}
+
+// rowsInnermost reports whether the last coordinate of T·j alone depends on the
+// innermost loop, and rises with it.
+func rowsInnermost(t [][]int) bool {
+	last := len(t) - 1
+	for k, row := range t {
+		if k < last && row[last] != 0 || k == last && row[last] != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// longest returns the greatest absolute value in v.
+func longest(v []int) int {
+	most := 0
+	for _, x := range v {
+		most = max(most, x, -x)
+	}
+	return most
+}
+
+// lastUsed returns the index of the last entry of v that is not zero, -1 if
+// there is none.
+func lastUsed(v []int) int {
+	for k := len(v) - 1; k >= 0; k-- {
+		if v[k] != 0 {
+			return k
+		}
+	}
+	return -1
+}

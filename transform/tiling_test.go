@@ -1,0 +1,515 @@
+package transform
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"loopc/frontend"
+	"loopc/ir"
+	"loopc/ir/diag"
+	"loopc/ir/irtest"
+	"loopc/transform/plan"
+)
+
+// TestParseTiling has tiling matrices as they are typed, with the unimodular
+// matrix and the sides that they stand for.
+func TestParseTiling(t *testing.T) {
+	for text, want := range map[string]string{
+		"H=1/8,0;1/8,1/8":         "[[1 0] [1 1]] [8 8]",
+		" H = 1/8 0 ; 1/4  1/4 ;": "[[1 0] [1 1]] [8 4]",
+		"1,0;0,1/32":              "[[1 0] [0 1]] [0 32]",
+		"0,1;1,0":                 "[[0 1] [1 0]] [0 0]",
+		"-1/3 0;2/3 -1/3":         "[[-1 0] [2 -1]] [3 3]",
+		"2/8,1/8;4/16,2/16":       "", // singular
+		"3/6,2/6;1,1":             "[[3 2] [1 1]] [6 0]",
+		"1/32":                    "[[1]] [32]",
+		"0,0,1/2;1/3,0,0;0,1,0":   "[[0 0 1] [1 0 0] [0 1 0]] [2 3 0]",
+	} {
+		h, err := ParseTiling(text)
+		if want == "" {
+			if err == nil {
+				t.Errorf("%s is accepted", text)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if got := fmt.Sprint(h.U, h.Sides); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestRefusedTilings has texts that are no tiling matrices, with the reason.
+func TestRefusedTilings(t *testing.T) {
+	for text, want := range map[string]string{
+		"G=1,0;0,1":                     `"G=1,0;0,1" is no tiling matrix: it is written H=`,
+		"":                              "row 1 () has 0 entries",
+		"1,0":                           "not square: row 1 (1,0) has 2 entries, and there are 1 rows",
+		"1,0;1":                         "not square: row 2 (1) has 1 entry",
+		"1,x;0,1":                       `row 1 of the tiling matrix (1,x): "x" is no integer or fraction`,
+		"1,0.5;0,1":                     `"0.5" is no integer or fraction`,
+		"1,1/0;0,1":                     `"1/0" is no integer or fraction`,
+		"1/9999999,0;0,1":               "numerators and denominators are at most 1048576",
+		"1/1048576,1/1048575;0,1":       "the tile side would exceed 1048576",
+		"1048576,1/1048576;0,1":         "its integers would exceed 1048576",
+		"0,0;0,1":                       "it is zero, and the matrix singular",
+		"1,1;1,1":                       "the tiling matrix is singular",
+		"1/2,1/2;1/3,1/3":               "the tiling matrix is singular",
+		"2/3,0;0,1":                     "it is 2/3 times the integers (1, 0), and must be one over the tile side times integers without a common divisor, such as 1,0",
+		"2,4;0,1":                       "it is 2 times the integers (1, 2)",
+		"1/2,1/2;1/2,-1/2":              "without the tile sides it is U = [1 1; 1 -1], with the determinant -2, not 1 or -1",
+		"1,1000000,0;0,1,1000000;0,0":   "not square: row 3 (0,0) has 2 entries",
+		"1,0,0;1000000,1,0;0,1000000,1": "the inverse of the tiling matrix has entries beyond 1048576",
+	} {
+		if h, err := ParseTiling(text); err == nil {
+			t.Errorf("%q is accepted as %v", text, h)
+		} else if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+const jacobi = `param T, N = 10, 20
+array A[0..T, 0..N+1] float64 out
+init A[t,i] = t + i
+for t = 1..T, i = 1..N {
+	A[t,i] = A[t-1,i-1] + A[t-1,i+1]
+}
+`
+
+func compiled(t *testing.T, src string) *ir.Nest {
+	t.Helper()
+	n, diags := frontend.Compile("nest.loop", []byte(src))
+	if diag.HasErrors(diags) {
+		t.Fatalf("%+v", diags)
+	}
+	return n
+}
+
+// TestIllegalTilings requires of matrices that do not fit a nest a diagnostic at
+// the read that forbids them, with its write, and a hint that is legal.
+func TestIllegalTilings(t *testing.T) {
+	n := compiled(t, jacobi)
+	for _, c := range []struct {
+		tiling, message string
+		line, col       int
+	}{
+		{"1,0;0,1/4", "the tiling runs against the flow dependence (1, -1) of A: row 2 of H, (0,1/4), times it is -1/4, and must not be negative", 5, 24},
+		{"1,0;1,-1", "", 0, 0}, // (1, -1) and (1, 1) become (1, 2) and (1, 0)
+		{"-1,0;0,1", "the tiling runs against the flow dependence (1, 1) of A: row 1 of H, (-1,0), times it is -1", 5, 11},
+		{"1,0;1/1,2/1", "", -1, 0},
+		{"1/2,0;1/1,1/1;", "", 0, 0},
+		{"1/2,0;0,1/1", "", 5, 24},
+		{"1/3,0;1/3,1/3", "", 0, 0},
+		{"1,0,0;0,1,0;0,0,1", "the tiling matrix is 3 × 3, but the nest has 2 loops", 4, 5},
+		{"1/1048576", "the tiling matrix is 1 × 1, but the nest has 2 loops", 4, 5},
+	} {
+		h, err := ParseTiling(c.tiling)
+		if c.line < 0 {
+			if err == nil {
+				t.Errorf("%s is accepted", c.tiling)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, p, diags := LowerTiled(n, h)
+		if c.line == 0 {
+			if len(diags) > 0 || !slices.EqualFunc(l.Skew, h.U, slices.Equal[[]int]) {
+				t.Errorf("%s: %+v", c.tiling, diags)
+			}
+			continue
+		}
+		if l != nil || p != nil || len(diags) == 0 {
+			t.Errorf("%s is accepted", c.tiling)
+			continue
+		}
+		d := diags[0]
+		if d.Code != diag.TileIllegal || !strings.Contains(d.Message, c.message) || d.At.Line != c.line || d.At.Col != c.col {
+			t.Errorf("%s: %+v", c.tiling, diags)
+		}
+		if len(h.U) == 2 && (len(d.Notes) != 1 || d.Notes[0].At.Line != 5 || d.Notes[0].At.Col != 2) {
+			t.Errorf("%s: notes %+v", c.tiling, d.Notes)
+		}
+		_, hint, _ := strings.Cut(d.Hint, `"`)
+		hint, _, _ = strings.Cut(hint, `"`)
+		if h, err = ParseTiling(hint); err != nil {
+			t.Errorf("hint %s: %v", d.Hint, err)
+		} else if _, _, diags := LowerTiled(n, h); len(diags) > 0 {
+			t.Errorf("hint %s: %+v", d.Hint, diags)
+		}
+	}
+	// A tile must be as long as the longest dependence: (2, 1)·(1, 1) = 3.
+	h, err := ParseTiling("1/2,0;2/2,1/2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, diags := LowerTiled(n, h); len(diags) != 1 || !strings.Contains(diags[0].Message, "tiles are too short for the flow dependence (1, 1) of A: row 2 of H, (1,1/2), times it is 3/2") {
+		t.Errorf("%+v", diags)
+	}
+}
+
+// TestTileSides requires that the sides of a tiling matrix are those of a plan,
+// that a side of 1 is the planner's to choose, and that --tile replaces all.
+func TestTileSides(t *testing.T) {
+	n := compiled(t, jacobi)
+	h, err := ParseTiling("1/3,0;1,1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, p, _ := LowerTiled(n, h)
+	for _, c := range []struct {
+		tile []int
+		want []int // 0: chosen
+	}{{nil, []int{3, 0}}, {[]int{5, 7}, []int{5, 7}}, {[]int{0, 7}, []int{0, 7}}} {
+		at, err := plan.New(p, []int{10, 20}, plan.Options{Tile: c.tile})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, s := range c.want {
+			if s != 0 && at.Side[k] != s || s == 0 && at.Side[k] < 8 {
+				t.Errorf("tile %v: sides %v, want %v", c.tile, at.Side, c.want)
+			}
+		}
+	}
+}
+
+// TestSingleLoop requires that a nest of one loop can be tiled, too.
+func TestSingleLoop(t *testing.T) {
+	n := compiled(t, `param N = 100
+array A[0..N] float64 out
+init A[i] = 1
+for i = 1..N {
+	A[i] = A[i-1] + 1
+}
+`)
+	h, err := ParseTiling("1/32")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, p, diags := LowerTiled(n, h)
+	if len(diags) > 0 || !l.Levelled || !slices.Equal(p.Tile, []int{32}) {
+		t.Fatalf("%+v %+v %+v", l, p, diags)
+	}
+	at, err := plan.New(p, []int{100}, plan.Options{})
+	if err != nil || !slices.Equal(at.Side, []int{1, 32}) {
+		t.Errorf("sides %v, %v", at.Side, err)
+	}
+}
+
+// randomUnimodular returns a product of random row operations.
+func randomUnimodular(rng *rand.Rand, n int) [][]int {
+	u := identity(n)
+	for range 3 * n {
+		a, b := rng.IntN(n), rng.IntN(n)
+		switch c := 1 - 2*rng.IntN(2); {
+		case a == b:
+			for x := range u[a] {
+				u[a][x] *= -1
+			}
+		case rng.IntN(2) == 0:
+			u[a], u[b] = u[b], u[a]
+		default:
+			for x := range u[a] {
+				u[a][x] += c * u[b][x]
+			}
+		}
+	}
+	return u
+}
+
+// TestInvert requires of random matrices the determinant that Laplace's rule
+// gives, and of the unimodular ones their inverse.
+func TestInvert(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1))
+	signs := map[int]int{}
+	for k := range 5000 {
+		n := 1 + rng.IntN(5)
+		m := randomUnimodular(rng, n)
+		if k%4 == 0 {
+			for _, row := range m {
+				for x := range row {
+					row[x] = rng.IntN(9) - 4
+				}
+			}
+		}
+		det, u := invert(m, 1<<40)
+		if want := determinant(m); det.Cmp(big.NewInt(int64(want))) != 0 {
+			t.Fatalf("the determinant of %v is %s, want %d", m, det, want)
+		} else if (want == 1 || want == -1) != (u != nil) {
+			t.Fatalf("%v has the inverse %v and the determinant %d", m, u, want)
+		} else {
+			signs[min(max(want, -2), 2)]++
+		}
+		for x := range n {
+			if u == nil {
+				break
+			}
+			e := identity(n)[x]
+			if got := apply(u, apply(m, e)); !slices.Equal(got, e) {
+				t.Fatalf("%v is not the inverse of %v", u, m)
+			}
+		}
+	}
+	for d := -2; d <= 2; d++ {
+		if signs[d] < 50 {
+			t.Errorf("only %d matrices with a determinant like %d", signs[d], d)
+		}
+	}
+}
+
+// rank returns the rank of vectors by elimination without fractions.
+func rank(vectors [][]int) int {
+	var m [][]int
+	for _, v := range vectors {
+		m = append(m, slices.Clone(v))
+	}
+	r := 0
+	for x := 0; len(m) > 0 && x < len(m[0]); x++ {
+		at := slices.IndexFunc(m[r:], func(v []int) bool { return v[x] != 0 })
+		if at < 0 {
+			continue
+		}
+		m[r], m[r+at] = m[r+at], m[r]
+		for k := r + 1; k < len(m); k++ {
+			a, b := m[k][x], m[r][x]
+			for y := range m[k] {
+				m[k][y] = m[k][y]*b - m[r][y]*a
+			}
+		}
+		if r++; r == len(m) {
+			break
+		}
+	}
+	return r
+}
+
+// TestRays compares the extreme rays with those that the definition finds among
+// all small vectors: h·d ≥ 0 for every d, and = 0 for n-1 independent ones.
+func TestRays(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 2))
+	const most = 4
+	seen, lines := 0, 0
+	for range 1500 {
+		depth := 2 + rng.IntN(2)
+		dists := randomDistances(rng, depth, 2)
+		if len(dists) == 0 {
+			continue
+		}
+		var want [][]int
+		h := make([]int, depth)
+		var try func(k int)
+		try = func(k int) {
+			if k < depth {
+				for h[k] = -most; h[k] <= most; h[k]++ {
+					try(k + 1)
+				}
+				return
+			}
+			var tight [][]int
+			for _, d := range dists {
+				switch x := dot(h, d); {
+				case x < 0:
+					return
+				case x == 0:
+					tight = append(tight, d)
+				}
+			}
+			if gcd(h) == 1 && rank(tight) == depth-1 {
+				want = append(want, slices.Clone(h))
+			}
+		}
+		try(0)
+		var got [][]int
+		for _, r := range rays(depth, dists) {
+			if longest(r) <= most {
+				got = append(got, r)
+			}
+			neg := slices.Clone(r)
+			for k := range neg {
+				neg[k] *= -1
+			}
+			if slices.ContainsFunc(rays(depth, dists), func(s []int) bool { return slices.Equal(s, neg) }) {
+				lines++
+			}
+		}
+		slices.SortFunc(want, slices.Compare[[]int])
+		if !slices.EqualFunc(got, want, slices.Equal[[]int]) {
+			t.Fatalf("D = %v: rays %v, want %v", dists, got, want)
+		}
+		seen += len(got)
+	}
+	if seen < 500 || lines < 20 {
+		t.Errorf("only %d rays, %d in both senses", seen, lines)
+	}
+}
+
+// TestCandidates requires of what is compared with the skew that it is
+// unimodular and legal and leaves rows where they are, and that it is found
+// where it must be: T = D⁻¹ if that is a matrix of integers.
+func TestCandidates(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 3))
+	found := 0
+	for range 8000 {
+		depth := 2 + rng.IntN(3)
+		dists := randomDistances(rng, depth, 2)
+		skew := Skew(depth, dists)
+		for _, c := range candidates(depth, dists, skew) {
+			if det := determinant(c); det != 1 && det != -1 || slices.EqualFunc(c, skew, slices.Equal[[]int]) {
+				t.Fatalf("D = %v: candidate %v with determinant %d", dists, c, det)
+			}
+			for _, d := range dists {
+				if slices.Min(apply(c, d)) < 0 {
+					t.Fatalf("candidate %v is not legal for %v", c, d)
+				}
+			}
+			_, u := invert(c, 1<<40)
+			for k, row := range u {
+				want := 0
+				if k == depth-1 {
+					want = 1
+				}
+				if row[depth-1] != want {
+					t.Fatalf("with the candidate %v rows do not run along the innermost loop", c)
+				}
+			}
+			found++
+		}
+	}
+	if found < 1000 {
+		t.Errorf("only %d candidates", found)
+	}
+	got := candidates(3, []ir.Vec{{3, 2, 0}, {1, 1, 0}, {0, 0, 1}}, identity(3))
+	if want := [][]int{{1, -1, 0}, {-2, 3, 0}, {0, 0, 1}}; len(got) == 0 || !slices.EqualFunc(got[0], want, slices.Equal[[]int]) {
+		t.Errorf("candidates %v, want %v first", got, want)
+	}
+}
+
+// TestCheapest requires that the cost decides, and that the skew wins ties.
+func TestCheapest(t *testing.T) {
+	n := compiled(t, `param N = 20
+array A[0..N, -1..N] float64 out
+init A[i,j] = i + j
+for i = 1..N, j = 1..N {
+	A[i,j] = A[i-1,j-2] + A[i,j-1]
+}
+`)
+	skew, better := identity(2), [][]int{{1, 0}, {-2, 1}}
+	for _, c := range []struct {
+		name string
+		cost func(*plan.Nest) float64
+		want [][]int
+	}{
+		{"none", func(*plan.Nest) float64 { return 1 }, skew},
+		{"communication", Communication, better},
+		{"the opposite", func(p *plan.Nest) float64 { return -Communication(p) }, skew},
+	} {
+		l, p, diags := lowerCheapest(n, c.cost)
+		if len(diags) > 0 || !slices.EqualFunc(l.Skew, c.want, slices.Equal[[]int]) {
+			t.Errorf("%s: T = %v, want %v; %+v", c.name, l.Skew, c.want, diags)
+		}
+		if (l.Why == "") != slices.EqualFunc(c.want, skew, slices.Equal[[]int]) {
+			t.Errorf("%s: T = %v because %q", c.name, l.Skew, l.Why)
+		}
+		if c.name == "communication" && Communication(p) != 16 { // one cell of 8 bytes across each face
+			t.Errorf("communication %v", Communication(p))
+		}
+	}
+}
+
+// TestBound requires of the inequalities of random nests with random unimodular
+// T that they hold the iterations and nothing else, and that the planner finds
+// a bounding box that holds them, mostly the least.
+func TestBound(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 4))
+	tight, loose, points := 0, 0, 0
+	for range 150 {
+		n, _ := frontend.Compile("nest.loop", []byte(irtest.RandomNest(rng)))
+		if n == nil || n.Depth() < 2 {
+			continue
+		}
+		var params []int
+		for _, x := range n.Params {
+			params = append(params, min(*x.Default, 7))
+		}
+		u := randomUnimodular(rng, n.Depth())
+		l, p, diags := lowerAs(n, u, nil, "") // the dependences do not matter here
+		if diag.HasErrors(diags) {
+			t.Fatal(diags)
+		}
+		_, straight, _ := lowerAs(n, identity(n.Depth()), nil, "")
+		at, err := plan.New(straight, params, plan.Options{})
+		if err != nil || at.Empty {
+			continue
+		}
+		// The iterations j, from the loops as they are written.
+		lo, hi := make([]int, n.Depth()), make([]int, n.Depth())
+		inside := map[string]bool{}
+		j := slices.Clone(at.Lo)
+		for k := 0; k >= 0; {
+			if at.Space.Contains(j) {
+				q := apply(u, j)
+				for x := range q {
+					if len(inside) == 0 {
+						lo[x], hi[x] = q[x], q[x]
+					}
+					lo[x], hi[x] = min(lo[x], q[x]), max(hi[x], q[x])
+				}
+				inside[fmt.Sprint(q)] = true
+			}
+			for k = n.Depth() - 1; k >= 0; k-- {
+				if j[k]++; j[k] <= at.Hi[k] {
+					break
+				}
+				j[k] = at.Lo[k]
+			}
+		}
+		if len(inside) == 0 {
+			continue
+		}
+		skewed, err := plan.New(p, params, plan.Options{})
+		if err != nil || skewed.Empty {
+			t.Fatalf("T = %v: %v\n%+v", l.Skew, err, p.Space)
+		}
+		q, size := make([]int, n.Depth()), 1
+		for x := range q {
+			if skewed.Lo[x] > lo[x] || skewed.Hi[x] < hi[x] {
+				t.Fatalf("T = %v: the box %v..%v does not hold %v..%v", l.Skew, skewed.Lo, skewed.Hi, lo, hi)
+			}
+			size *= hi[x] - lo[x] + 3
+		}
+		if slices.Equal(skewed.Lo, lo) && slices.Equal(skewed.Hi, hi) {
+			tight++
+		} else {
+			loose++
+		}
+		if size > 200_000 {
+			continue
+		}
+		points += len(inside)
+		for x := range q {
+			q[x] = lo[x] - 1
+		}
+		for k := 0; k >= 0; {
+			if got := skewed.Space.Contains(q); got != inside[fmt.Sprint(q)] {
+				t.Fatalf("T = %v: %v in the space: %t", l.Skew, q, got)
+			}
+			for k = len(q) - 1; k >= 0; k-- {
+				if q[k]++; q[k] <= hi[k]+1 {
+					break
+				}
+				q[k] = lo[k] - 1
+			}
+		}
+	}
+	t.Logf("%d boxes are the least, %d are not; %d iterations", tight, loose, points)
+	if tight < 60 || loose > tight/4 || points < 3000 {
+		t.Errorf("%d boxes are the least, %d are not; %d iterations", tight, loose, points)
+	}
+}
