@@ -62,7 +62,8 @@ type Link struct {
 	Start     float64 `json:"start"`     // CPU s of the sender per message
 	Receive   float64 `json:"receive"`   // CPU s of the receiver per message
 	Byte      float64 `json:"byte"`      // CPU s per byte of a message, at either end
-	Latency   float64 `json:"latency"`   // s from the end of a transfer until the message, or a credit, is there
+	Latency   float64 `json:"latency"`   // s from the end of a transfer until the message is there
+	Credit    float64 `json:"credit"`    // s from the release of a slot until its sender may use it again
 	Bandwidth float64 `json:"bandwidth"` // bytes/s of a rank's interface, one message after the other; 0: unlimited
 	Wakeup    float64 `json:"wakeup"`    // s until a worker that waited goes on
 	Sync      float64 `json:"sync"`      // s from the arrival of a message until its sender knows: blocking sends
@@ -94,8 +95,8 @@ func DefaultMachine() *Machine {
 		},
 		Links: map[string]Link{
 			LinkLocal:  {Start: 100e-9, Receive: 100e-9, Wakeup: 10e-6, Overlap: 1},
-			LinkInproc: {Start: 500e-9, Receive: 500e-9, Latency: 1e-6, Wakeup: 15e-6, Sync: 15e-6, Overlap: 1},
-			LinkTCP:    {Start: 5e-6, Receive: 3e-6, Byte: 0.25e-9, Latency: 10e-6, Bandwidth: 3e9, Wakeup: 15e-6, Sync: 20e-6, Overlap: 0.5},
+			LinkInproc: {Start: 500e-9, Receive: 500e-9, Latency: 1e-6, Credit: 1e-6, Wakeup: 15e-6, Sync: 15e-6, Overlap: 1},
+			LinkTCP:    {Start: 5e-6, Receive: 3e-6, Byte: 0.25e-9, Latency: 10e-6, Credit: 10e-6, Bandwidth: 3e9, Wakeup: 15e-6, Sync: 20e-6, Overlap: 0.5},
 		},
 	}
 }
@@ -244,7 +245,7 @@ func (k *Kernel) check(field string) error {
 func (l *Link) check(field string) error {
 	err := errors.Join(
 		amount(field+".start", l.Start), amount(field+".receive", l.Receive), amount(field+".byte", l.Byte),
-		amount(field+".latency", l.Latency), amount(field+".bandwidth", l.Bandwidth),
+		amount(field+".latency", l.Latency), amount(field+".credit", l.Credit), amount(field+".bandwidth", l.Bandwidth),
 		amount(field+".wakeup", l.Wakeup), amount(field+".sync", l.Sync),
 	)
 	if err != nil {

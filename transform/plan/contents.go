@@ -1,0 +1,186 @@
+package plan
+
+import "encoding/binary"
+
+// A content is what a tile holds, whichever worker runs it.
+type content struct {
+	points int     // iterations
+	rows   int     // runs of iterations along the last dimension
+	levels int     // that its worker goes through, margin apart
+	faces  []int   // bytes per direction, 0: none
+	carry  float64 // bytes that are carried to the next tile
+}
+
+// contents finds what tiles hold. Tiles whose bounds cut them alike are looked
+// at once: inside the space, most tiles are.
+type contents struct {
+	p      *Plan
+	least  []int // per inequality: the least and the most that it varies by over a whole tile
+	most   []int
+	rise   []int // of an inequality from a tile to the next along the mapping dimension
+	known  map[string]*content
+	rows   int // that may still be counted one by one
+	lo, hi []int
+	q      []int
+	key    []byte
+}
+
+// Rows that are counted one by one, in all and of a tile; beyond, a sample is.
+const (
+	mostCounted     = 1 << 21
+	mostCountedTile = 1 << 12
+	leastCounted    = 1 << 5
+)
+
+func newContents(p *Plan) *contents {
+	n := len(p.Side)
+	c := &contents{p: p, known: map[string]*content{}, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), q: make([]int, n)}
+	for _, in := range p.Space.ineq {
+		least, most := 0, 0
+		for x, a := range in.a {
+			if span := a * (p.Side[x] - 1); span < 0 {
+				least += span
+			} else {
+				most += span
+			}
+		}
+		c.least, c.most = append(c.least, least), append(c.most, most)
+		c.rise = append(c.rise, in.a[p.Map]*p.Side[p.Map])
+	}
+	return c
+}
+
+// whole returns the tiles of the column at col, from first to last, that lie in
+// the space with every iteration that a tile of this column can have, and their
+// content. The space is convex: there is one range of them, which may be empty.
+func (c *contents) whole(col []int) (first, last int, what *content) {
+	p := c.p
+	last = (p.Hi[p.Map]-p.Lo[p.Map]+1)/p.Side[p.Map] - 1 // the one after may be shorter
+	p.TileBox(col, 0, c.lo, c.hi)
+	for i := range p.Space.ineq {
+		in := &p.Space.ineq[i]
+		v := in.c
+		for x, a := range in.a {
+			switch {
+			case x == p.Map:
+				v += a*c.lo[x] + min(0, a*(p.Side[x]-1))
+			case a > 0:
+				v += a * c.lo[x]
+			default:
+				v += a * c.hi[x]
+			}
+		}
+		first, last = narrow(v, c.rise[i], first, last) // v + rise·k ≥ 0
+	}
+	if first > last {
+		return first, last, nil
+	}
+	return first, last, c.at(col, first)
+}
+
+// at returns the content of tile k of the column at col.
+func (c *contents) at(col []int, k int) *content {
+	p := c.p
+	p.TileBox(col, k, c.lo, c.hi)
+	// What decides: how far the tile is cut short by the bounding box, and by each
+	// inequality. Those that cut nothing count alike, and so do those that leave
+	// nothing.
+	c.key = c.key[:0]
+	for x, s := range p.Side {
+		if short := s - 1 - (c.hi[x] - c.lo[x]); short > 0 {
+			c.key = binary.AppendUvarint(c.key, uint64(x))
+			c.key = binary.AppendUvarint(c.key, uint64(short))
+		}
+	}
+	for i := range p.Space.ineq {
+		v := p.Space.ineq[i].at(c.lo)
+		switch {
+		case v+c.least[i] >= 0:
+			continue
+		case v+c.most[i] < 0:
+			v = -c.most[i] - 1
+		}
+		c.key = binary.AppendUvarint(c.key, uint64(len(p.Side)+i))
+		c.key = binary.AppendVarint(c.key, int64(v))
+	}
+	if what, ok := c.known[string(c.key)]; ok {
+		return what
+	}
+	what := c.look(col, k)
+	c.known[string(c.key)] = what
+	return what
+}
+
+// look finds out what tile k of the column at col holds.
+func (c *contents) look(col []int, k int) *content {
+	p := c.p
+	n := len(p.Side)
+	what := &content{faces: make([]int, len(p.dirs)), levels: c.hi[0] - c.lo[0] + 1}
+	if p.Map > 0 {
+		what.carry = p.carried(c.lo, c.hi)
+	}
+	for d := range p.dirs {
+		what.faces[d] = p.FaceBytes(col, k, &p.dirs[d], c.lo, c.hi)
+	}
+	if !p.PointsBox(col, k, c.lo, c.hi) {
+		return what
+	}
+	if p.Space.BoxInside(c.lo, c.hi) {
+		what.points = boxCells(c.lo, c.hi)
+		what.rows = what.points / (c.hi[n-1] - c.lo[n-1] + 1)
+		return what
+	}
+	c.count(what)
+	return what
+}
+
+// count counts the iterations and the rows of the box lo..hi: all, or those of
+// every stride-th row if there are many.
+func (c *contents) count(what *content) {
+	n := len(c.lo)
+	all := 1.0
+	for x := range n - 1 {
+		all *= float64(c.hi[x] - c.lo[x] + 1)
+	}
+	look := float64(max(leastCounted, min(mostCountedTile, c.rows>>4)))
+	stride := int(max(1, all/look))
+	points, rows, looked := 0, 0, 0
+	for at := stride / 2; float64(at) < all; at += stride {
+		rest := at
+		for x := n - 2; x >= 0; x-- {
+			e := c.hi[x] - c.lo[x] + 1
+			c.q[x] = c.lo[x] + rest%e
+			rest /= e
+		}
+		a, b := c.p.Space.Span(c.q, c.lo[n-1], c.hi[n-1])
+		looked++
+		if a <= b {
+			points += b - a + 1
+			rows++
+		}
+	}
+	c.rows = max(0, c.rows-looked)
+	scale := all / float64(max(1, looked))
+	what.points = int(float64(points)*scale + 0.5)
+	what.rows = int(float64(rows)*scale + 0.5)
+}
+
+// carried is what a tile with the box lo..hi hands on to the next one of its
+// column, ghost cells included, in bytes.
+func (p *Plan) carried(lo, hi []int) float64 {
+	total := 0.0
+	for v := range p.Nest.Values {
+		bytes := float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+		reach := 0
+		for _, d := range p.Nest.Values[v].Flow {
+			reach = max(reach, d[p.Map])
+		}
+		for x := range lo {
+			if x != p.Map {
+				bytes *= float64(hi[x] - lo[x] + 1 + p.Margin[x])
+			}
+		}
+		total += bytes * float64(reach)
+	}
+	return total
+}

@@ -1,0 +1,73 @@
+package plan
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// TestContents compares what tiles of random plans hold with their iterations,
+// counted one by one, and their faces with FaceBytes.
+func TestContents(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 9))
+	tiles, whole, alike, cut := 0, 0, 0, 0
+	for range 1500 {
+		s := randomNest(rng)
+		p, err := New(s.nest, s.params, randomOptions(rng, s.nest))
+		if err != nil || p.Empty {
+			continue
+		}
+		n := len(p.Tiles)
+		points, rows := map[string]int{}, map[string]map[string]bool{}
+		for _, j := range s.points {
+			at, row := make([]int, n), slices.Clone(j)
+			row[n-1] = 0
+			for x := range j {
+				at[x] = (j[x] - p.Lo[x]) / p.Side[x]
+			}
+			points[key(at)]++
+			if rows[key(at)] == nil {
+				rows[key(at)] = map[string]bool{}
+			}
+			rows[key(at)][key(row)] = true
+		}
+		c := newContents(p)
+		col, lo, hi := make([]int, n), make([]int, n), make([]int, n)
+		for at := range p.Columns() {
+			p.ColumnAt(at, col)
+			first, last, all := c.whole(col)
+			for k := range p.Tiles[p.Map] {
+				tiles++
+				what := c.at(col, k)
+				tile := slices.Clone(col)
+				tile[p.Map] = k
+				if what.points != points[key(tile)] || what.rows != len(rows[key(tile)]) {
+					t.Fatalf("tile %v: %d iterations in %d rows, want %d in %d\n%s", tile, what.points, what.rows, points[key(tile)], len(rows[key(tile)]), p)
+				}
+				for d := range p.dirs {
+					if want := p.FaceBytes(col, k, &p.dirs[d], lo, hi); what.faces[d] != want {
+						t.Fatalf("tile %v: %d bytes in direction %v, want %d\n%s", tile, what.faces[d], p.dirs[d].Step, want, p)
+					}
+				}
+				p.TileBox(col, k, lo, hi)
+				full := p.Space.BoxInside(lo, hi) && hi[p.Map]-lo[p.Map]+1 == p.Side[p.Map]
+				if full != (k >= first && k <= last) {
+					t.Fatalf("tile %v: whole %t, but those from %d to %d are said to be\n%s", tile, full, first, last, p)
+				}
+				if full {
+					whole++
+					if !reflect.DeepEqual(all, what) {
+						t.Fatalf("tile %v holds %+v, and whole ones %+v", tile, what, all)
+					}
+				} else if what.points > 0 {
+					cut++
+				}
+			}
+		}
+		alike += len(c.known)
+	}
+	if whole < 1000 || cut < 1000 || alike > tiles/2 {
+		t.Errorf("of %d tiles %d are whole, %d cut; %d were looked at", tiles, whole, cut, alike)
+	}
+}

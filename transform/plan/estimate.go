@@ -1,0 +1,268 @@
+package plan
+
+import "math"
+
+// mostSampled is the most columns that an estimate looks at.
+const mostSampled = 512
+
+// Estimate is what the plan takes on m by closed forms, in seconds: for pruning,
+// and for runs that are too long to be simulated. It is [P1] eq. (1), steps times
+// the time of a step, with two differences. A face between ranks does not take a
+// step of its own, but the time that its message is on the way; and where an
+// interface, or the way of a message and back, is slower than the CPUs, it sets
+// the time of a step. It costs some microseconds.
+func (p *Plan) Estimate(m *Machine, link string) float64 {
+	if p.Empty {
+		return 0
+	}
+	return p.estimated(p.costs(m, link)).Seconds
+}
+
+// A pace is how fast the tiles of a plan follow one another in an estimate.
+type pace struct {
+	compute, pack float64 // CPU time of a tile
+	step          float64 // from a step to the next: one tile of each column of a worker; Sub of each, with vertical grouping
+	hop           [2]float64
+}
+
+// estimated is Estimate, with the parts of the time as far as they are known.
+func (p *Plan) estimated(c *costs) Prediction {
+	n := len(p.Tiles)
+	lo, hi, col := make([]int, n), make([]int, n), make([]int, n)
+
+	// The columns, or some of them: how many tiles they have.
+	columns := p.Columns()
+	stride := CeilDiv(columns, mostSampled)
+	if stride > 1 {
+		stride |= 1 // does not go with powers of two
+	}
+	type stretch struct{ column, first, last int }
+	var looked []stretch
+	tiles := 0.0
+	add := func(c int) {
+		p.ColumnAt(c, col)
+		first, last := p.Active(col, lo, hi)
+		if first <= last {
+			looked = append(looked, stretch{c, first, last})
+			tiles += float64(last - first + 1)
+		}
+	}
+	for c := 0; c < columns; c += stride {
+		add(c)
+	}
+	if stride > 1 {
+		tiles *= float64(columns) / float64(CeilDiv(columns, stride))
+		add(columns - 1) // where the pipeline ends
+		for x := range p.Tiles {
+			if x != p.Map {
+				p.ColumnAt(columns-1, col)
+				col[x] = 0
+				add(p.ColumnOf(col))
+			}
+		}
+	}
+	out := Prediction{Workers: p.Ranks * p.CPUs, Tiles: int64(tiles)}
+	if len(looked) == 0 || tiles == 0 {
+		return out
+	}
+	r := p.pace(c, tiles)
+
+	// Columns end when all before them have begun, and they have run their tiles.
+	begin, end := math.Inf(1), math.Inf(-1)
+	offset := p.offsetTime(r)
+	least, most := math.MaxInt, -1
+	for _, s := range looked {
+		p.ColumnAt(s.column, col)
+		at, chunk := 0.0, 0
+		for x := range col {
+			if x == p.Map {
+				continue
+			}
+			k, w, _ := p.place(x, col[x])
+			chunk = chunk*p.chunks(x) + k
+			at += p.fillTime(r, x, w)
+		}
+		at += offset * float64(chunk)
+		perTile := r.step / float64(p.Sub)
+		begin = min(begin, at+perTile*float64(s.first))
+		end = max(end, at+perTile*float64(s.last+1))
+		least = min(least, p.StepOf(col, s.first))
+		most = max(most, p.StepOf(col, s.last))
+	}
+	out.Steps = most - least + 1
+	out.Seconds = end - begin
+	out.All.Compute = r.compute * tiles
+	out.All.Pack = r.pack * tiles
+	workers := float64(min(out.Workers, product(p.Grid)*product(p.Mesh)))
+	out.Compute, out.Pack = out.All.Compute/workers, out.All.Pack/workers
+	out.Fill = min(p.lastFill(r), max(0, out.Seconds-out.Compute-out.Pack))
+	out.Waiting = max(0, out.Seconds-out.Compute-out.Pack-out.Fill)
+	out.All.Waiting = max(0, out.Seconds*float64(out.Workers)-out.All.Compute-out.All.Pack)
+	if out.Seconds > 0 {
+		out.Efficiency = min(1, out.All.Compute/(out.Seconds*float64(out.Workers)))
+	}
+	return out
+}
+
+// pace finds how fast tiles follow one another, of which there are so many in
+// all: an average one, in a worker whose every neighbor is there.
+func (p *Plan) pace(c *costs, tiles float64) pace {
+	n := len(p.Side)
+	points, _ := p.Points()
+	what := content{points: 1, rows: 1, levels: min(p.Side[0], p.Hi[0]-p.Lo[0]+1)}
+	full, rows := 1.0, 1.0
+	for x, s := range p.Side {
+		full *= float64(s)
+		if x < n-1 {
+			rows *= float64(s)
+		}
+	}
+	part := min(1, float64(points)/tiles/full) // of a tile that has iterations
+	var r pace
+	r.compute = c.kernel.Tile + c.kernel.Level*float64(what.levels) + part*(c.kernel.Row*rows+c.point*full)
+	if p.Map > 0 {
+		r.compute += c.kernel.Level * float64(p.Margin[0])
+		lo, hi := make([]int, n), make([]int, n)
+		p.TileBox(lo, 0, lo, hi)
+		r.compute += 2 * c.kernel.Byte * p.carried(lo, hi)
+	}
+
+	block := 1.0
+	for x, b := range p.Block {
+		if x != p.Map {
+			block *= float64(b)
+		}
+	}
+	sub := float64(p.Sub)
+	var nic, transfer, longest float64 // of a step: of a rank, of a CPU; of a message
+	var sync float64
+	var bytesPerTile [2]float64
+	for d := range p.dirs {
+		bytes := float64(p.FaceCapacity(&p.dirs[d])) * part
+		exist, near := p.leaving(d, p.Block)
+		all, inside := p.leaving(d, p.rankBlock())
+		remote := exist - near
+		r.pack += c.kernel.Byte * 2 * bytes * exist / block
+		for kind, count := range [2]float64{near, remote} {
+			link := &c.links[kind]
+			perMessage := 1.0
+			if kind == 1 {
+				perMessage = sub
+			}
+			r.pack += count / block * ((link.Start+link.Receive)/perMessage + 2*link.Byte*bytes)
+			if link.Bandwidth > 0 {
+				r.pack += count / block * (1 - link.Overlap) * bytes / link.Bandwidth
+			}
+			if count > 0 {
+				bytesPerTile[kind] = max(bytesPerTile[kind], bytes)
+			}
+		}
+		if remote > 0 {
+			longest = max(longest, bytes*sub)
+			transfer += remote * bytes * sub
+			nic += (all - inside) * bytes * sub
+		}
+	}
+	remote := &c.links[1]
+	if remote.Bandwidth > 0 {
+		nic, transfer, longest = nic/remote.Bandwidth, transfer/remote.Bandwidth, longest/remote.Bandwidth
+	} else {
+		nic, transfer, longest = 0, 0, 0
+	}
+	cpu := r.compute + r.pack
+	r.step = block * sub * cpu
+	if bytesPerTile[1] > 0 {
+		if p.Comm == Blocking {
+			sync = transfer*remote.Overlap/block + remote.Latency + remote.Sync
+			r.step += sync * block
+		}
+		r.step = max(r.step, nic)
+		// A slot is packed, on its way, read, and free again a credit later.
+		back := (2*block*sub*cpu + longest + remote.Latency + remote.Credit) / LeastSlots
+		r.step = max(r.step, back)
+	}
+	r.hop[0] = block*cpu + c.links[0].Latency + c.links[0].Wakeup
+	r.hop[1] = block*sub*cpu + longest*remote.Overlap + remote.Latency + remote.Wakeup
+	return r
+}
+
+// rankBlock is Block for all CPUs of a rank together.
+func (p *Plan) rankBlock() []int {
+	b := make([]int, len(p.Block))
+	for x := range b {
+		b[x] = p.Block[x] * p.Mesh[x]
+	}
+	return b
+}
+
+// leaving counts the columns of a block that have an edge in direction d, and
+// those whose edge stays on the rank, for a block with neighbors wherever some
+// have any.
+func (p *Plan) leaving(d int, block []int) (exist, near float64) {
+	exist, near = 1, 1
+	for x, b := range block {
+		if x == p.Map {
+			continue
+		}
+		all, here := b, b
+		if p.dirs[d].Step[x] == 1 {
+			if p.Grid[x] > 1 {
+				here--
+			} else if p.Tiles[x] <= b {
+				all, here = b-1, b-1
+			}
+		}
+		exist *= float64(all)
+		near *= float64(here)
+	}
+	return exist, near
+}
+
+// fillTime is how long the worker at place w along dimension x is behind that
+// at place 0: lag, in seconds.
+func (p *Plan) fillTime(r pace, x, w int) float64 {
+	node := w / p.Mesh[x]
+	inner := w - node // hops between CPUs of a rank
+	if p.Group == Vertical {
+		inner = w % p.Mesh[x] // a rank's wavefront begins anew in every step
+	}
+	return float64(node)*r.hop[1] + float64(inner)*r.hop[0]
+}
+
+// lastFill is the fillTime of the last worker.
+func (p *Plan) lastFill(r pace) float64 {
+	t := 0.0
+	for x := range p.Tiles {
+		if x != p.Map {
+			t += p.fillTime(r, x, min(p.Grid[x]*p.Mesh[x], CeilDiv(p.Tiles[x], p.Block[x]))-1)
+		}
+	}
+	return t
+}
+
+// offsetTime is Offset in seconds.
+func (p *Plan) offsetTime(r pace) float64 {
+	if !p.Chunked() {
+		return 0
+	}
+	t := float64(CeilDiv(p.Tiles[p.Map], p.Sub)) * r.step
+	after := 1
+	for x := len(p.Tiles) - 1; x >= 0; x-- {
+		if x == p.Map {
+			continue
+		}
+		last := p.fillTime(r, x, p.Grid[x]*p.Mesh[x]-1)
+		switch {
+		case p.Assign == Mirror:
+			t += last
+		case p.chunks(x) > 1:
+			hop := r.hop[0]
+			if p.Grid[x] > 1 {
+				hop = r.hop[1]
+			}
+			t = max(t, (last+hop)/float64(after))
+		}
+		after *= p.chunks(x)
+	}
+	return t
+}

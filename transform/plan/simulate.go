@@ -1,0 +1,617 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// mostSimulated is the most tiles of a run that Simulate walks; longer runs are
+// estimated.
+const mostSimulated = 1 << 26
+
+// Predict returns what the plan is expected to take on m, with messages between
+// ranks that cost what the named link does: Simulate without a listener.
+func (p *Plan) Predict(m *Machine, link string) Prediction { return p.Simulate(m, link, nil) }
+
+// Simulate executes the plan on m, tile by tile as the runtime does, and tells
+// span of all that happens, if it is not nil; in what order is not promised.
+//
+// A worker runs its tiles in order. A tile waits until its faces are there and
+// there are slots for those that it sends, then computes, frees the slots that it
+// read and posts its own. The interface of a rank sends one message after the
+// other, as fast as the link's bandwidth; Overlap of it beside the CPU. Blocking,
+// a tile then waits until its faces have arrived. There is no barrier, so that
+// this is a longest path, and tiles are gone through in the order of StepOf and
+// SubStep, in which everything that a tile waits for comes before: see
+// CheckOrder.
+//
+// A run of more than 2^26 tiles is estimated, without spans: see Estimate. A link
+// of which LinkNamed knows nothing costs nothing.
+func (p *Plan) Simulate(m *Machine, link string, span func(Span)) Prediction {
+	c := p.costs(m, link)
+	if p.Empty {
+		return Prediction{Workers: p.Ranks * p.CPUs}
+	}
+	tiles := 1.0
+	for _, t := range p.Tiles {
+		tiles *= float64(t)
+	}
+	if tiles > mostSimulated {
+		return p.estimated(c)
+	}
+	s := newSimulation(p, c)
+	s.listen = span
+	return s.run()
+}
+
+// costs are the figures of a machine that concern one plan.
+type costs struct {
+	kernel Kernel
+	point  float64 // s of an iteration, with the other CPUs busy
+	links  [2]Link // between workers of a rank, between ranks
+}
+
+func (p *Plan) costs(m *Machine, link string) *costs {
+	local, _ := m.LinkNamed(LinkLocal)
+	remote, _ := m.LinkNamed(link)
+	c := &costs{kernel: m.KernelOf(p.Nest), links: [2]Link{local, remote}}
+	ranks := product(p.Grid)
+	if m.Node > 0 {
+		ranks = min(ranks, m.Node)
+	}
+	c.point = c.kernel.PointAt(p.Footprint()) * c.kernel.busyFactor(ranks*product(p.Mesh), m.Cores)
+	return c
+}
+
+// tile is the time to compute a tile that is the first or the last of its column
+// or not, faces apart.
+func (c *costs) tile(p *Plan, what *content, isFirst, isLast bool) float64 {
+	levels := what.levels
+	if p.Map > 0 || isFirst {
+		levels += p.Margin[0]
+	}
+	carry := what.carry
+	switch {
+	case isFirst && isLast:
+		carry = 0
+	case !isFirst && !isLast:
+		carry *= 2
+	}
+	return c.kernel.Tile + c.kernel.Level*float64(levels) + c.kernel.Row*float64(what.rows) + c.point*float64(what.points) + c.kernel.Byte*carry
+}
+
+// A simSlot is a slot of an edge. It holds a message from when that is posted
+// until it is read; then it is free from a time on.
+type simSlot struct {
+	when       float64 // of arrival, or of being free
+	bytes      int
+	begin, end int // first and last tile with a face in the message
+}
+
+// A simEdge is the edge that leaves a column in a direction.
+type simEdge struct {
+	to         int32 // column; -1: nobody is there
+	link       int8  // 0: within a rank, 1: between ranks
+	slot       int   // its first
+	slots      int
+	sent, read int // messages
+}
+
+// A nic is the interface of a rank, which sends one message after the other. CPUs
+// of a rank come in the order of their steps, not of time, so that a message may
+// have to go before those that were sent already.
+type nic struct{ busy []interval } // ascending, with gaps between
+
+type interval struct{ begin, end float64 }
+
+// mostGaps bounds what a nic remembers; gaps before are closed.
+const mostGaps = 16
+
+// send returns when a transfer that takes x can begin, at t or later.
+func (n *nic) send(t, x float64) (begin float64) {
+	if x <= 0 {
+		return t
+	}
+	at := len(n.busy)
+	for at > 0 && n.busy[at-1].end > t {
+		at--
+	}
+	for ; at < len(n.busy) && n.busy[at].begin < t+x; at++ {
+		t = max(t, n.busy[at].end)
+	}
+	switch {
+	case at > 0 && n.busy[at-1].end == t:
+		n.busy[at-1].end = t + x
+	case at < len(n.busy) && n.busy[at].begin == t+x:
+		n.busy[at].begin = t
+		return t
+	default:
+		n.busy = slices.Insert(n.busy, at, interval{t, t + x})
+	}
+	if len(n.busy) > mostGaps {
+		n.busy[1].begin = n.busy[0].begin
+		n.busy = slices.Delete(n.busy, 0, 1)
+	}
+	return t
+}
+
+// A simColumn is a column of tiles.
+type simColumn struct {
+	first, last int // active tiles
+	step        int // of tile 0
+	// Tiles wholeFirst to wholeLast hold whole.
+	wholeFirst, wholeLast int
+	whole                 *content
+}
+
+// A simWorker is a worker and what it has done so far.
+type simWorker struct {
+	rank, cpu int
+	columns   []int
+	at, tile  int // its next turn: columns[at]
+	from, to  int // tiles of the columns abreast
+	began     bool
+	now       float64
+	Split
+}
+
+// A simulation is one execution of a plan.
+type simulation struct {
+	p        *Plan
+	c        *costs
+	contents *contents
+	listen   func(Span)
+
+	columns []simColumn
+	edges   []simEdge // column by column, len(dirs) each
+	back    []int     // per direction: how far back the sending column is
+	slots   []simSlot
+	workers []simWorker
+	nic     []nic // per rank
+
+	// Moments of the execution: see moment.
+	width, deep int // moments of a step, columns of a worker
+	least       int // the first step
+	most        int // the last one
+
+	col []int
+	out Prediction
+}
+
+func newSimulation(p *Plan, c *costs) *simulation {
+	n, dirs := len(p.Tiles), len(p.dirs)
+	s := &simulation{p: p, c: c, contents: newContents(p), col: make([]int, n)}
+	s.nic = make([]nic, product(p.Grid))
+	s.columns = make([]simColumn, p.Columns())
+	s.edges = make([]simEdge, len(s.columns)*dirs)
+	s.least, s.most = math.MaxInt, -1
+	lo, hi := make([]int, n), make([]int, n)
+	for k := range s.columns {
+		col := &s.columns[k]
+		p.ColumnAt(k, s.col)
+		col.first, col.last = p.Active(s.col, lo, hi)
+		col.step = p.StepOf(s.col, 0)
+		if col.first > col.last {
+			continue
+		}
+		col.wholeFirst, col.wholeLast, col.whole = s.contents.whole(s.col)
+		s.least = min(s.least, col.step+FloorDiv(col.first, p.Sub))
+		s.most = max(s.most, col.step+FloorDiv(col.last, p.Sub))
+	}
+	for d := range p.dirs {
+		back := 0
+		for x, t := range p.Tiles {
+			if x != p.Map {
+				back = back*t + p.dirs[d].Step[x]
+			}
+		}
+		s.back = append(s.back, back)
+	}
+	s.openEdges()
+	s.deep = 1
+	for x, b := range p.Block {
+		if x != p.Map {
+			s.deep *= b
+		}
+	}
+	s.width = s.deep
+	if p.Group == Vertical {
+		wave := p.Sub
+		for _, m := range p.Mesh {
+			wave += m - 1
+		}
+		s.width *= wave
+	}
+	for rank := range product(p.Grid) {
+		for cpu := range product(p.Mesh) {
+			mine := p.WorkerColumns(rank, cpu)
+			w := simWorker{rank: rank, cpu: cpu, columns: mine}
+			if s.start(&w) {
+				s.workers = append(s.workers, w)
+			}
+		}
+	}
+	return s
+}
+
+// openEdges makes the edges and their slots.
+func (s *simulation) openEdges() {
+	p, dirs := s.p, len(s.p.dirs)
+	to := make([]int, len(p.Tiles))
+	for k := range s.columns {
+		p.ColumnAt(k, s.col)
+		rank, _ := p.Worker(s.col)
+		for d := range p.dirs {
+			e := &s.edges[k*dirs+d]
+			for x := range to {
+				to[x] = s.col[x] + p.dirs[d].Step[x]
+			}
+			e.to = int32(p.ColumnOf(to))
+			if e.to < 0 || s.columns[k].first > s.columns[k].last || s.columns[e.to].first > s.columns[e.to].last {
+				e.to = -1
+				continue
+			}
+			if other, _ := p.Worker(to); other != rank {
+				e.link = 1
+			}
+			e.slot, e.slots = len(s.slots), p.slots(s.col, to, e.link == 1)
+			s.slots = append(s.slots, make([]simSlot, e.slots)...)
+		}
+	}
+}
+
+// start puts the worker before its first tile; false: it has none.
+func (s *simulation) start(w *simWorker) bool {
+	w.from, w.to = 0, -1
+	for _, c := range w.columns {
+		col := &s.columns[c]
+		switch {
+		case col.first > col.last:
+			continue
+		case w.from > w.to:
+			w.from, w.to = col.first, col.last
+		}
+		w.from, w.to = min(w.from, col.first), max(w.to, col.last)
+	}
+	if w.from > w.to {
+		return false
+	}
+	w.at, w.tile = -1, w.from
+	if s.p.Chunked() {
+		w.tile = math.MaxInt - 1
+	}
+	return s.next(w)
+}
+
+// next goes on to the worker's next tile, in the order of InOrder; false: there
+// is none.
+func (s *simulation) next(w *simWorker) bool {
+	if s.p.Chunked() {
+		w.tile++
+		for w.at < 0 || w.tile > s.columns[w.columns[w.at]].last {
+			if w.at++; w.at == len(w.columns) {
+				return false
+			}
+			w.tile = s.columns[w.columns[w.at]].first
+		}
+		return true
+	}
+	for {
+		if w.at++; w.at == len(w.columns) {
+			w.at = 0
+			w.tile++
+		}
+		if w.tile > w.to {
+			return false
+		}
+		if c := &s.columns[w.columns[w.at]]; c.first <= w.tile && w.tile <= c.last {
+			return true
+		}
+	}
+}
+
+// moment places the worker's next tile in the order of all: by step, place in
+// the wavefront of the step, and place among the columns that the worker has
+// abreast.
+func (s *simulation) moment(w *simWorker) int {
+	c := w.columns[w.at]
+	sub := 0
+	if s.p.Group == Vertical {
+		s.p.ColumnAt(c, s.col)
+		sub = s.p.SubStep(s.col, w.tile)
+	}
+	if !s.p.Chunked() {
+		sub = sub*s.deep + w.at
+	}
+	return (s.columns[c].step+FloorDiv(w.tile, s.p.Sub)-s.least)*s.width + sub
+}
+
+// run executes the plan.
+func (s *simulation) run() Prediction {
+	p := s.p
+	s.out.Workers = p.Ranks * p.CPUs
+	if s.most < 0 {
+		return s.out
+	}
+	s.out.Steps = s.most - s.least + 1
+	type turn struct{ worker, moment int }
+	waiting := make([]turn, len(s.workers))
+	for i := range s.workers {
+		waiting[i] = turn{i, s.moment(&s.workers[i])}
+	}
+	slices.SortFunc(waiting, func(a, b turn) int { return cmp.Or(cmp.Compare(a.moment, b.moment), cmp.Compare(a.worker, b.worker)) })
+	var active []turn
+	for now := 0; len(waiting)+len(active) > 0; now++ {
+		if len(active) == 0 {
+			now = max(now, waiting[0].moment)
+		}
+		for len(waiting) > 0 && waiting[0].moment <= now {
+			active, waiting = append(active, waiting[0]), waiting[1:]
+		}
+		left := active[:0]
+		for _, t := range active {
+			if t.moment > now {
+				left = append(left, t)
+				continue
+			}
+			w := &s.workers[t.worker]
+			s.tile(w)
+			if s.next(w) {
+				t.moment = s.moment(w)
+				left = append(left, t)
+			}
+		}
+		active = left
+	}
+	for i := range s.edges {
+		if e := &s.edges[i]; e.sent != e.read {
+			panic(fmt.Sprintf("BUG: simulation: %d messages to column %d were sent, %d read", e.sent, e.to, e.read))
+		}
+	}
+	return s.result()
+}
+
+// result adds up what the workers did.
+func (s *simulation) result() Prediction {
+	out := &s.out
+	var last *simWorker
+	for i := range s.workers {
+		if w := &s.workers[i]; last == nil || w.now > last.now {
+			last = w
+		}
+	}
+	out.Seconds = last.now
+	for i := range s.workers {
+		w := &s.workers[i]
+		w.Drain = out.Seconds - w.now
+		out.All.Fill += w.Fill
+		out.All.Compute += w.Compute
+		out.All.Pack += w.Pack
+		out.All.Waiting += w.Waiting
+		out.All.Drain += w.Drain
+	}
+	out.All.Fill += float64(out.Workers-len(s.workers)) * out.Seconds // never a tile
+	out.Fill, out.Compute, out.Pack, out.Waiting, out.Drain = last.Fill, last.Compute, last.Pack, last.Waiting, last.Drain
+	if out.Seconds > 0 {
+		out.Efficiency = out.All.Compute / (float64(out.Workers) * out.Seconds)
+	}
+	return *out
+}
+
+// tile runs the next tile of w.
+func (s *simulation) tile(w *simWorker) {
+	p, k, c := s.p, w.tile, w.columns[w.at]
+	dirs := len(p.dirs)
+	col := &s.columns[c]
+	what := col.whole
+	if k < col.wholeFirst || k > col.wholeLast {
+		p.ColumnAt(c, s.col)
+		what = s.contents.at(s.col, k)
+	}
+	// Faces that arrive. A column is the neighbor of the one so far back only if
+	// that one's edge leads here.
+	unpacked, packed := 0, 0
+	handling := 0.0 // of messages, by the CPU
+	for d, back := range s.back {
+		if back > c {
+			continue
+		}
+		e := &s.edges[(c-back)*dirs+d]
+		if int(e.to) != c || e.read == e.sent {
+			continue
+		}
+		m := &s.slots[e.slot+e.read%e.slots]
+		if k < m.begin {
+			continue
+		}
+		link := &s.c.links[e.link]
+		if k == m.begin {
+			s.wait(w, SpanWaitData, m.when, link)
+			handling += link.Receive + link.Byte*float64(m.bytes)
+		}
+		if s.batched(e) {
+			unpacked += s.face(e, c-back, d, k)
+		} else {
+			unpacked += m.bytes
+		}
+	}
+	// Slots for those that leave.
+	out := s.edges[c*dirs : (c+1)*dirs]
+	for d := range out {
+		e := &out[d]
+		if e.to < 0 || !s.sends(e, what, d, k) || s.batched(e) && !s.begins(e, c, d, k) {
+			continue
+		}
+		if e.sent-e.read >= e.slots {
+			panic(fmt.Sprintf("BUG: simulation: column %d has no slot for tile %d in direction %d", c, k, d))
+		}
+		s.wait(w, SpanWaitCredit, s.slots[e.slot+e.sent%e.slots].when, &s.c.links[e.link])
+	}
+	for d := range out {
+		if e := &out[d]; e.to >= 0 && s.sends(e, what, d, k) {
+			packed += what.faces[d]
+		}
+	}
+	if !w.began {
+		w.began = true
+		w.Fill, w.Waiting = w.now, 0
+	}
+	s.out.Tiles++
+	s.spend(w, SpanPack, &w.Pack, handling+s.c.kernel.Byte*float64(unpacked+packed))
+	s.spend(w, SpanCompute, &w.Compute, s.c.tile(p, what, k == col.first, k == col.last))
+	// Slots that were read are free.
+	for d, back := range s.back {
+		if back > c {
+			continue
+		}
+		e := &s.edges[(c-back)*dirs+d]
+		if int(e.to) != c || e.read == e.sent {
+			continue
+		}
+		m := &s.slots[e.slot+e.read%e.slots]
+		if k != m.end {
+			continue
+		}
+		e.read++
+		m.when = w.now + s.c.links[e.link].Credit
+	}
+	s.post(w, c, what)
+}
+
+// post sends the faces of the worker's tile, of column c.
+func (s *simulation) post(w *simWorker, c int, what *content) {
+	k, dirs := w.tile, len(s.p.dirs)
+	out := s.edges[c*dirs : (c+1)*dirs]
+	arrived := math.Inf(-1)
+	for d := range out {
+		e := &out[d]
+		if e.to < 0 || !s.sends(e, what, d, k) {
+			continue
+		}
+		begin, bytes := k, what.faces[d]
+		if s.batched(e) {
+			var ends bool
+			if begin, bytes, ends = s.message(e, c, d, k); !ends {
+				continue
+			}
+		}
+		link := &s.c.links[e.link]
+		s.spend(w, SpanPack, &w.Pack, link.Start+link.Byte*float64(bytes))
+		from, transfer := w.now, 0.0
+		if link.Bandwidth > 0 {
+			transfer = float64(bytes) / link.Bandwidth
+		}
+		if e.link == 1 {
+			from = s.nic[w.rank].send(from, transfer)
+			s.out.Messages++
+			s.out.Bytes += int64(bytes)
+		}
+		s.spend(w, SpanPack, &w.Pack, (1-link.Overlap)*transfer)
+		m := &s.slots[e.slot+e.sent%e.slots]
+		*m = simSlot{when: from + transfer + link.Latency, bytes: bytes, begin: begin, end: k}
+		e.sent++
+		if e.link == 1 {
+			arrived = max(arrived, m.when)
+			if s.listen != nil {
+				s.p.ColumnAt(int(e.to), s.col)
+				peer, _ := s.p.Worker(s.col)
+				s.listen(Span{Kind: SpanSend, Rank: w.rank, CPU: w.cpu, Step: s.stepOf(c, k), Column: c, Tile: k, Begin: from, End: m.when, Peer: peer, Bytes: bytes})
+			}
+		}
+	}
+	if s.p.Comm == Blocking && !math.IsInf(arrived, 0) {
+		s.until(w, SpanSync, arrived+s.c.links[1].Sync)
+	}
+}
+
+// sends reports whether tile k has a face for edge e, in direction d.
+func (s *simulation) sends(e *simEdge, what *content, d, k int) bool {
+	if what.faces[d] == 0 {
+		return false
+	}
+	to := &s.columns[e.to]
+	return k >= to.first && k <= to.last
+}
+
+// batched reports whether the faces of several tiles are one message.
+func (s *simulation) batched(e *simEdge) bool { return s.p.Sub > 1 && e.link == 1 }
+
+// face is the length of the face of tile k of column c for edge e.
+func (s *simulation) face(e *simEdge, c, d, k int) int {
+	col, to := &s.columns[c], &s.columns[e.to]
+	if k < to.first || k > to.last || k < col.first || k > col.last {
+		return 0
+	}
+	if col.wholeFirst <= k && k <= col.wholeLast {
+		return col.whole.faces[d]
+	}
+	s.p.ColumnAt(c, s.col)
+	return s.contents.at(s.col, k).faces[d]
+}
+
+// begins reports whether the face of tile k is the first one of its message.
+func (s *simulation) begins(e *simEdge, c, d, k int) bool {
+	for t := k - 1; t >= FloorDiv(k, s.p.Sub)*s.p.Sub; t-- {
+		if s.face(e, c, d, t) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// message returns the first tile and the length of the message that the face of
+// tile k belongs to, and whether that face is its last.
+func (s *simulation) message(e *simEdge, c, d, k int) (begin, bytes int, ends bool) {
+	low := FloorDiv(k, s.p.Sub) * s.p.Sub
+	for t := k + 1; t < low+s.p.Sub; t++ {
+		if s.face(e, c, d, t) > 0 {
+			return 0, 0, false
+		}
+	}
+	begin = k
+	for t := k; t >= low; t-- {
+		if b := s.face(e, c, d, t); b > 0 {
+			begin, bytes = t, bytes+b
+		}
+	}
+	return begin, bytes, true
+}
+
+func (s *simulation) stepOf(c, k int) int { return s.columns[c].step + FloorDiv(k, s.p.Sub) }
+
+// wait lets w wait for what is there at the time when, and then wake up.
+func (s *simulation) wait(w *simWorker, kind SpanKind, when float64, link *Link) {
+	if when > w.now {
+		s.until(w, kind, when+link.Wakeup)
+	}
+}
+
+// until lets w wait until the time end.
+func (s *simulation) until(w *simWorker, kind SpanKind, end float64) {
+	if end <= w.now {
+		return
+	}
+	w.Waiting += end - w.now
+	s.tell(w, kind, w.now, end)
+	w.now = end
+}
+
+// spend lets w spend the given time on one thing.
+func (s *simulation) spend(w *simWorker, kind SpanKind, on *float64, seconds float64) {
+	if seconds <= 0 {
+		return
+	}
+	*on += seconds
+	s.tell(w, kind, w.now, w.now+seconds)
+	w.now += seconds
+}
+
+func (s *simulation) tell(w *simWorker, kind SpanKind, begin, end float64) {
+	if s.listen == nil {
+		return
+	}
+	c := w.columns[w.at]
+	s.listen(Span{Kind: kind, Rank: w.rank, CPU: w.cpu, Step: s.stepOf(c, w.tile), Column: c, Tile: w.tile, Begin: begin, End: end})
+}

@@ -1,0 +1,461 @@
+package plan
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+// unitMachine is a machine on which a tile takes a second whatever it holds, and
+// a message of any length the given time; nothing else takes any.
+func unitMachine(message float64) *Machine {
+	return &Machine{
+		Schema: 1, Cores: 1 << 16, Node: 1, Kernel: Kernel{Tile: 1, Point: []Rate{{}}},
+		Links: map[string]Link{LinkLocal: {Overlap: 1}, "net": {Latency: message, Overlap: 1}},
+	}
+}
+
+// randomMachine returns a machine with costs of everything, and no bandwidth:
+// the order in which CPUs of a rank share an interface is the simulation's own.
+func randomMachine(rng *rand.Rand) *Machine {
+	cost := func() float64 { return float64(rng.IntN(8)) }
+	link := func() Link {
+		return Link{Start: cost(), Receive: cost(), Byte: cost() / 8, Latency: cost(), Credit: cost(), Wakeup: cost(), Sync: cost(), Overlap: 1}
+	}
+	return &Machine{
+		Schema: 1, Cores: 1 + rng.IntN(4), Node: rng.IntN(3),
+		Kernel: Kernel{Tile: cost(), Level: cost(), Row: cost(), Byte: cost() / 8, Point: []Rate{{0, cost()}, {1 << 12, cost()}}, Busy: []float64{1, 1.5}},
+		Links:  map[string]Link{LinkLocal: link(), "net": link()},
+	}
+}
+
+// executed is the definition that Simulate is tested against: every worker runs
+// its tiles in order as soon as it can, whatever the steps say. Faces and slots
+// come from Edges and Stream, iterations are counted one by one.
+func executed(p *Plan, m *Machine) (seconds float64) {
+	local, remote := m.Links[LinkLocal], m.Links["net"]
+	kernel := m.KernelOf(p.Nest)
+	ranks := product(p.Grid)
+	if m.Node > 0 {
+		ranks = min(ranks, m.Node)
+	}
+	point := kernel.PointAt(p.Footprint()) * kernel.busyFactor(ranks*product(p.Mesh), m.Cores)
+	type message struct {
+		at    float64
+		bytes int
+	}
+	type edge struct {
+		EdgeOf
+		send, recv     *Stream
+		link           Link
+		messages       []message
+		read, acquired int
+		free           []float64 // of every message that was read
+		parts          int       // faces of the message being read
+	}
+	n := len(p.Tiles)
+	lo, hi, at, q := make([]int, n), make([]int, n), make([]int, n), make([]int, n)
+	in, out := map[int][]*edge{}, map[int][]*edge{}
+	edges := p.Edges()
+	for dir := range p.Directions() { // in the order of directions, for readers too
+		for i := range edges {
+			e := &edge{EdgeOf: edges[i], link: local}
+			if e.Dir != dir {
+				continue
+			}
+			if e.Remote() {
+				e.link = remote
+			}
+			var ok bool
+			if e.send, ok = p.Stream(&e.EdgeOf); !ok {
+				continue
+			}
+			e.recv, _ = p.Stream(&e.EdgeOf)
+			in[e.To], out[e.From] = append(in[e.To], e), append(out[e.From], e)
+		}
+	}
+	type worker struct {
+		turns []Turn
+		mine  []int
+		now   float64
+	}
+	var workers []*worker
+	for r := range product(p.Grid) {
+		for c := range product(p.Mesh) {
+			w := &worker{mine: p.WorkerColumns(r, c)}
+			active := func(i int) (int, int) {
+				p.ColumnAt(w.mine[i], at)
+				return p.Active(at, lo, hi)
+			}
+			for turn := range p.InOrder(len(w.mine), active) {
+				w.turns = append(w.turns, turn)
+			}
+			workers = append(workers, w)
+		}
+	}
+	tile := func(w *worker) bool {
+		c, k := w.mine[w.turns[0].Column], w.turns[0].Tile
+		for _, e := range in[c] {
+			if e.recv.Face(k).Begins && e.read == len(e.messages) {
+				return false
+			}
+		}
+		for _, e := range out[c] {
+			if e.send.Face(k).Begins && e.acquired-len(e.free) >= e.Slots {
+				return false
+			}
+		}
+		t, packed := w.now, 0.0
+		wait := func(until float64, l Link) {
+			if until > t {
+				t = until + l.Wakeup
+			}
+		}
+		handling := 0.0
+		for _, e := range in[c] {
+			f := e.recv.Face(k)
+			if f.Begins {
+				wait(e.messages[e.read].at, e.link)
+				handling += e.link.Receive + e.link.Byte*float64(f.Message)
+			}
+			packed += float64(f.Bytes)
+		}
+		for _, e := range out[c] {
+			f := e.send.Face(k)
+			if f.Begins {
+				if e.acquired >= e.Slots {
+					wait(e.free[e.acquired-e.Slots], e.link)
+				}
+				e.acquired++
+			}
+			packed += float64(f.Bytes)
+		}
+		p.ColumnAt(c, at)
+		p.TileBox(at, k, lo, hi)
+		points, rows := 0, map[string]bool{}
+		eachPoint(lo, hi, func(j []int) {
+			if p.Space.Contains(j) {
+				points++
+				copy(q, j)
+				q[n-1] = 0
+				rows[key(q)] = true
+			}
+		})
+		first, last := p.Active(at, make([]int, n), make([]int, n))
+		levels := hi[0] - lo[0] + 1
+		if p.Map > 0 || k == first {
+			levels += p.Margin[0]
+		}
+		carry := 0.0
+		for v := range p.Nest.Values {
+			reach := 0
+			for _, d := range p.Nest.Values[v].Flow {
+				reach = max(reach, d[p.Map])
+			}
+			if p.Map == 0 {
+				continue
+			}
+			bytes := float64(reach * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+			for x := range lo {
+				if x != p.Map {
+					bytes *= float64(hi[x] - lo[x] + 1 + p.Margin[x])
+				}
+			}
+			if k > first {
+				carry += bytes
+			}
+			if k < last {
+				carry += bytes
+			}
+		}
+		t += handling + kernel.Byte*(packed+carry) + kernel.Tile + kernel.Level*float64(levels) + kernel.Row*float64(len(rows)) + point*float64(points)
+		for _, e := range in[c] {
+			if e.recv.Face(k).Ends {
+				e.read++
+				e.free = append(e.free, t+e.link.Credit)
+			}
+		}
+		arrived := -1.0
+		for _, e := range out[c] {
+			f := e.send.Face(k)
+			if !f.Ends {
+				continue
+			}
+			t += e.link.Start + e.link.Byte*float64(f.Message)
+			e.messages = append(e.messages, message{t + e.link.Latency, f.Message})
+			if e.Remote() {
+				arrived = max(arrived, t+e.link.Latency)
+			}
+		}
+		if p.Comm == Blocking && arrived >= 0 {
+			t = max(t, arrived+remote.Sync)
+		}
+		w.now = t
+		w.turns = w.turns[1:]
+		return true
+	}
+	for {
+		progress := false
+		for _, w := range workers {
+			for len(w.turns) > 0 && tile(w) {
+				progress = true
+			}
+		}
+		if !progress {
+			break
+		}
+	}
+	for _, w := range workers {
+		if len(w.turns) > 0 {
+			return math.NaN()
+		}
+		seconds = max(seconds, w.now)
+	}
+	return seconds
+}
+
+// TestSimulate compares random plans of random nests on random machines with
+// executed, and requires of every one that the parts add up, that messages and
+// bytes are those of Volume, and steps those of Steps.
+func TestSimulate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 9))
+	ran, several, vertical, chunked, blocking := 0, 0, 0, 0, 0
+	for ran < 1500 {
+		s := randomNest(rng)
+		p, err := New(s.nest, s.params, randomOptions(rng, s.nest))
+		if err != nil || p.Empty {
+			continue
+		}
+		ran++
+		m := randomMachine(rng)
+		got := p.Predict(m, "net")
+		if want := executed(p, m); !near(got.Seconds, want) {
+			t.Fatalf("%d: %s, %s, %s: %g s, executed %g s\n%s%+v", ran, p.Assign, p.Group, p.Comm, got.Seconds, want, p, m)
+		}
+		if x := got.Fill + got.Compute + got.Pack + got.Waiting + got.Drain; !near(x, got.Seconds) {
+			t.Fatalf("the parts %+v of the last worker add up to %g", got, x)
+		}
+		if x := got.All.Fill + got.All.Compute + got.All.Pack + got.All.Waiting + got.All.Drain; !near(x, got.Seconds*float64(got.Workers)) {
+			t.Fatalf("the parts %+v of all workers add up to %g", got, x)
+		}
+		messages, bytes := p.Volume()
+		if got.Messages != messages || got.Bytes != bytes {
+			t.Fatalf("%d messages of %d bytes, Volume says %d of %d\n%s", got.Messages, got.Bytes, messages, bytes, p)
+		}
+		if got.Steps != p.Steps() {
+			t.Fatalf("%d steps, Steps says %d\n%s", got.Steps, p.Steps(), p)
+		}
+		if messages > 0 {
+			several++
+		}
+		if p.Group == Vertical && p.Sub > 1 && messages > 0 {
+			vertical++
+		}
+		if p.Chunked() && messages > 0 {
+			chunked++
+		}
+		if p.Comm == Blocking && messages > 0 {
+			blocking++
+		}
+	}
+	if several < 300 || vertical < 20 || chunked < 100 || blocking < 100 {
+		t.Errorf("only %d plans with messages, %d with vertical groups, %d in rounds, %d blocking", several, vertical, chunked, blocking)
+	}
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
+
+// TestSimulateSteps has the papers' assumptions: every tile takes a step, and a
+// face takes one on its way if communication is overlapped, none apart from the
+// tile's if it is not. Then a run takes as many seconds as there are steps, and
+// fewer only where a worker need not wait for a round of columns to end.
+func TestSimulateSteps(t *testing.T) {
+	eachShape(func(u, mesh []int) {
+		grid := []int{1, 2, 1}[:len(u)]
+		for _, comm := range []Comm{Overlap, Blocking} {
+			p := tilePlan(t, u, grid, mesh, 0, comm)
+			if product(p.Block) > 1 {
+				continue // a step runs several tiles
+			}
+			message := map[Comm]float64{Overlap: 1, Blocking: 0}[comm]
+			for _, e := range p.Edges() {
+				if e.Slots != LeastSlots {
+					t.Fatalf("edge %+v", e)
+				}
+			}
+			got := p.Predict(unitMachine(message), "net")
+			if got.Seconds != float64(p.Steps()) {
+				t.Errorf("%v tiles on %v nodes of %v CPUs, %s: %g s, %d steps", u, grid, mesh, comm, got.Seconds, p.Steps())
+			}
+		}
+	})
+}
+
+// TestSimulateRounds is TestSimulateSteps for rounds of columns: no run takes
+// longer than its steps, and cyclic ones take as long.
+func TestSimulateRounds(t *testing.T) {
+	ran := 0
+	for _, assign := range []Assign{Cyclic, Mirror} {
+		for _, comm := range []Comm{Overlap, Blocking} {
+			for u2 := 2; u2 <= 9; u2++ {
+				for nodes := 1; nodes <= 3; nodes++ {
+					p, err := New(boxNest(units(2), "i", "j"), []int{12, u2}, Options{
+						Tile: []int{1, 1}, Grid: []int{1, nodes}, Mesh: []int{1, 2}, Map: "i", Comm: comm, Assign: assign,
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+					m := unitMachine(map[Comm]float64{Overlap: 1, Blocking: 0}[comm])
+					got := p.Predict(m, "net").Seconds
+					if steps := float64(p.Steps()); got > steps || assign == Cyclic && got != steps {
+						t.Errorf("%d columns, %d nodes, %s, %s: %g s, %g steps", u2, nodes, assign, comm, got, steps)
+					}
+					ran++
+				}
+			}
+		}
+	}
+	if ran != 2*2*8*3 {
+		t.Errorf("%d plans", ran)
+	}
+}
+
+// TestSpans requires of the spans of random runs that those of a worker do not
+// overlap and fill the time from its first to its last, that every tile computes
+// once, and that messages arrive after they were sent and before their readers
+// end.
+func TestSpans(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 9))
+	sends := 0
+	for range 300 {
+		s := randomNest(rng)
+		p, err := New(s.nest, s.params, randomOptions(rng, s.nest))
+		if err != nil || p.Empty {
+			continue
+		}
+		m := randomMachine(rng)
+		m.Kernel.Tile++
+		net := m.Links["net"]
+		net.Bandwidth, net.Overlap = float64(rng.IntN(3)), rng.Float64()
+		m.Links["net"] = net
+		ends := map[[2]int]float64{}
+		busy := map[[2]int]float64{}
+		computed := map[[2]int]int{}
+		var bytes int64
+		out := p.Simulate(m, "net", func(s Span) {
+			if s.End < s.Begin || s.Begin < 0 {
+				t.Fatalf("%+v", s)
+			}
+			if s.Kind == SpanSend {
+				sends++
+				bytes += int64(s.Bytes)
+				if s.Peer == s.Rank {
+					t.Fatalf("a rank sends to itself: %+v", s)
+				}
+				return
+			}
+			w := [2]int{s.Rank, s.CPU}
+			if !near(s.Begin, ends[w]) {
+				t.Fatalf("worker %v was at %g, then %+v", w, ends[w], s)
+			}
+			ends[w] = s.End
+			if s.Kind == SpanCompute {
+				computed[[2]int{s.Column, s.Tile}]++
+				busy[w] += s.End - s.Begin
+			}
+		})
+		last := 0.0
+		for _, e := range ends {
+			last = max(last, e)
+		}
+		all := 0.0
+		for _, b := range busy {
+			all += b
+		}
+		if !near(last, out.Seconds) || !near(all, out.All.Compute) || bytes != out.Bytes || int64(len(computed)) != out.Tiles {
+			t.Fatalf("spans: %g s, %g s computing, %d bytes, %d tiles: %+v", last, all, bytes, len(computed), out)
+		}
+		for tile, times := range computed {
+			if times != 1 {
+				t.Fatalf("tile %v is computed %d times", tile, times)
+			}
+		}
+	}
+	if sends < 100 {
+		t.Errorf("only %d messages", sends)
+	}
+}
+
+// TestSimulateBandwidth sends what takes longer than it is computed: then the
+// interface sets the pace, and the part of a transfer that does not overlap takes
+// the CPU's time.
+func TestSimulateBandwidth(t *testing.T) {
+	p, err := New(boxNest(units(2), "i", "j"), []int{100, 2}, Options{Tile: []int{1, 1}, Grid: []int{1, 2}, Map: "i"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ bandwidth, overlap, want float64 }{
+		{16, 1, 1 + 0.5 + 100},         // half a second for 8 bytes: hidden
+		{2, 1, 1 + 4*100 + 1},          // four seconds each
+		{16, 0, 100*1.5 + 1},           // half a second of the sender's time for each
+		{16, 0.5, 100*1.25 + 1 + 0.25}, // half of that, and the last is still on its way
+	} {
+		m := unitMachine(0)
+		m.Links["net"] = Link{Bandwidth: c.bandwidth, Overlap: c.overlap}
+		if got := p.Predict(m, "net").Seconds; !near(got, c.want) {
+			t.Errorf("bandwidth %g, overlap %g: %g s, want %g", c.bandwidth, c.overlap, got, c.want)
+		}
+	}
+}
+
+// TestNIC requires of transfers that come in any order that no two share time,
+// and that none begins before it may.
+func TestNIC(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 9))
+	late := 0
+	for range 200 {
+		var n nic
+		var sent []interval
+		for i := range 60 {
+			at, x := float64(i)+float64(rng.IntN(9)), float64(rng.IntN(3))
+			from := n.send(at, x)
+			if from < at {
+				t.Fatalf("a transfer at %g begins at %g", at, from)
+			}
+			if x == 0 {
+				continue
+			}
+			if len(sent) > 0 && from < sent[len(sent)-1].begin {
+				late++
+			}
+			for _, s := range sent {
+				if from < s.end && s.begin < from+x {
+					t.Fatalf("%g to %g while %v is sent", from, from+x, s)
+				}
+			}
+			sent = append(sent, interval{from, from + x})
+		}
+	}
+	if late < 100 {
+		t.Errorf("only %d transfers went before earlier ones", late)
+	}
+}
+
+// TestSimulateMany runs a hundred thousand ranks of ten tiles each in a moment.
+func TestSimulateMany(t *testing.T) {
+	p, err := New(boxNest(units(3), "i", "j", "k"), []int{3200, 3200, 10 * 64}, Options{Ranks: 102400, Grid: []int{320, 320, 1}, Tile: []int{10, 10, 64}, CPUs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	out := p.Predict(DefaultMachine(), LinkTCP)
+	took := time.Since(began)
+	t.Logf("%d tiles in %s: %+v", out.Tiles, took, out)
+	if out.Tiles != 102400*10 {
+		t.Errorf("%d tiles", out.Tiles)
+	}
+	if took > 10*time.Second {
+		t.Errorf("took %s", took)
+	}
+}
