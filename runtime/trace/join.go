@@ -146,8 +146,9 @@ func (v *view) tracks() (all []track, sendTo, readFrom map[int32]int) {
 }
 
 // each calls span with every event and its track, those of a track in order of
-// time. Before that of a tile it calls arrow for each message from another rank
-// that the tile has waited for.
+// time. After that of a tile it calls arrow for each message from another rank
+// that the tile has waited for: viewers tie an arrow to the span that is open at
+// its time, and of two events at one time take the first line first.
 func (v *view) each(sendTo, readFrom map[int32]int, span func(e *Event, track int), arrow func(e *Event, message *Event)) {
 	var e Event
 	var came []Event
@@ -167,14 +168,14 @@ func (v *view) each(sendTo, readFrom map[int32]int, span func(e *Event, track in
 			if x.kind == WaitData && x.peer >= 0 {
 				came = append(came, e)
 			}
+			if x.kind == Compute || x.end-x.begin >= int64(leastWait) {
+				span(&e, l.cpu+1)
+			}
 			if x.kind == Compute {
 				for k := range came {
 					arrow(&e, &came[k])
 				}
 				came = came[:0]
-			}
-			if x.kind == Compute || x.end-x.begin >= int64(leastWait) {
-				span(&e, l.cpu+1)
 			}
 		})
 	}

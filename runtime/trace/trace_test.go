@@ -206,8 +206,17 @@ func TestArrows(t *testing.T) {
 	r := invented(7)
 	f := parse(t, merged(t, r, 3))
 	starts, ends := map[string]int{}, map[string]int{}
-	for _, e := range f.TraceEvents {
+	open := -1 // the span before
+	for k, e := range f.TraceEvents {
+		if e.Ph == "s" || e.Ph == "f" {
+			s := f.TraceEvents[open]
+			if want := map[string]string{"s": "send", "f": "compute"}[e.Ph]; s.Name != want || s.Pid != e.Pid || s.Tid != e.Tid || s.Ts != e.Ts {
+				t.Errorf("the arrow %+v is not tied to a span %q, but to %+v", e, want, s)
+			}
+		}
 		switch e.Ph {
+		case "X":
+			open = k
 		case "s":
 			starts[fmt.Sprint(e.ID, e.Pid)]++
 		case "f":
