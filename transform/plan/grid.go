@@ -144,7 +144,8 @@ type arrangement struct{ grid, mesh []int }
 //
 // First it finds how many workers can be used, then it looks at the grids with
 // that many, those with the lowest bounds first, until the bound of the next is
-// above the best price. Among equals the one with more ranks wins, then the one
+// above the best price, or mostPriced arrangements have been looked at. Among
+// equals the one with more ranks wins, then the one
 // with larger factors along outer dimensions, which keeps the rows along the
 // innermost loop long; with ascending, smaller ones.
 type search struct {
@@ -157,6 +158,10 @@ type search struct {
 	ascending bool
 	divisors  map[int][]int
 }
+
+// mostPriced bounds the time of a search to about a second, where ranks and CPUs
+// both have very many factorizations, such as 110 880 of 110 880 in four dimensions.
+const mostPriced = 1 << 20
 
 // run returns the best arrangement.
 func (s *search) run() arrangement {
@@ -184,8 +189,9 @@ func (s *search) run() arrangement {
 	var best arrangement
 	var lowest price
 	left := make([]int, len(s.limit))
+	priced := 0
 	for _, g := range grids {
-		if best.grid != nil && g.bound.compare(lowest) > 0 {
+		if priced > mostPriced || best.grid != nil && g.bound.compare(lowest) > 0 {
 			break
 		}
 		for k := range left {
@@ -193,6 +199,7 @@ func (s *search) run() arrangement {
 		}
 		s.factorize(workers/product(g.grid), left, func(m []int) bool {
 			cost := s.price(g.grid, m)
+			priced++
 			c := -1
 			if best.grid != nil {
 				c = cost.compare(lowest)

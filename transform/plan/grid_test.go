@@ -132,6 +132,30 @@ func valuesNest(rng *rand.Rand, n int) *Nest {
 	return nest
 }
 
+// TestLeastSum compares the bound of a product of real factors with sampling: none
+// has a smaller sum, and some come close.
+func TestLeastSum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 11))
+	for range 300 {
+		a := []float64{rng.Float64() * 9, rng.Float64() * 9, rng.Float64() * 9}
+		a[rng.IntN(3)] *= float64(rng.IntN(2)) // 0 now and then
+		product := 1 + rng.Float64()*rng.Float64()*400
+		bound := leastSum(slices.Clone(a), product)
+		low := math.Inf(1)
+		const steps = 100
+		for i := range steps + 1 {
+			for j := range steps + 1 - i {
+				x := math.Pow(product, float64(i)/steps)
+				y := math.Pow(product, float64(j)/steps)
+				low = min(low, a[0]*x+a[1]*y+a[2]*product/x/y)
+			}
+		}
+		if low < bound*(1-1e-9) || low > bound*1.02+1e-9 {
+			t.Errorf("%v with product %g: %g, sampled %g", a, product, bound, low)
+		}
+	}
+}
+
 // TestComplete compares the choice of the part of an arrangement that the user
 // left open with enumeration.
 func TestComplete(t *testing.T) {
@@ -275,6 +299,7 @@ func TestSearchTime(t *testing.T) {
 		{"the most divisors below a million", []int{1, 1 << 20, 1 << 20, 1 << 20}, 720_720, 1, 50 * time.Millisecond},
 		{"the same with CPUs", []int{1, 1 << 20, 1 << 20, 1 << 20}, 720_720, 64, 50 * time.Millisecond},
 		{"four dimensions", []int{1, 1 << 20, 1 << 20, 1 << 20, 1 << 20}, 1_000_000, 1, 50 * time.Millisecond},
+		{"four dimensions with CPUs", []int{1, 1 << 20, 1 << 20, 1 << 20, 1 << 20}, 110_880, 48, 250 * time.Millisecond},
 		{"a large prime", []int{1, 1000, 1000, 1000}, 999_983, 1, 50 * time.Millisecond},
 		{"a large prime, small limits", []int{1, 101, 97, 103}, 999_983, 1, 50 * time.Millisecond},
 		{"a large prime, two dimensions", []int{1, 1013, 997}, 999_983, 1, 50 * time.Millisecond},

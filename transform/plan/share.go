@@ -1,6 +1,9 @@
 package plan
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A share is what the busiest worker does for a slice of the space that is one
 // iteration thick along the mapping dimension.
@@ -8,6 +11,7 @@ type share struct {
 	along  int       // mapping dimension
 	extent []float64 // of the space
 	least  []float64 // sides of a share are no shorter
+	side   []float64 // of the arrangement that is being priced, 1 along the mapping dimension
 	faces  []leaving
 }
 
@@ -23,7 +27,7 @@ type leaving struct {
 // newShare returns the shares of a nest whose space has the given extent, for the
 // mapping dimension.
 func newShare(nest *Nest, along int, extent []int) *share {
-	s := &share{along: along}
+	s := &share{along: along, side: make([]float64, len(extent))}
 	margin := nest.Margin()
 	for k, e := range extent {
 		s.extent = append(s.extent, float64(e))
@@ -55,13 +59,18 @@ func newShare(nest *Nest, along int, extent []int) *share {
 // workers of its own rank: V_max of [P3], with exact volumes. That worker has a
 // neighbor wherever some worker has one, and of those the most on other ranks.
 func (s *share) sent(grid, mesh []int) (ranks, cpus float64) {
-	side := s.sides(grid, mesh)
+	for k, e := range s.extent {
+		s.side[k] = 1
+		if k != s.along {
+			s.side[k] = max(math.Ceil(e/float64(grid[k]*mesh[k])), s.least[k])
+		}
+	}
 	for _, f := range s.faces {
 		bytes, remote := f.bytes, false
 		for k, step := range f.step {
 			switch {
 			case step == 0 && k != s.along:
-				bytes *= side[k]
+				bytes *= s.side[k]
 			case step == 1 && grid[k] > 1:
 				remote = true
 			case step == 1 && mesh[k] == 1:
@@ -77,18 +86,6 @@ func (s *share) sent(grid, mesh []int) (ranks, cpus float64) {
 	return ranks, cpus
 }
 
-// sides returns the sides of the largest share, 1 along the mapping dimension.
-func (s *share) sides(grid, mesh []int) []float64 {
-	side := make([]float64, len(s.extent))
-	for k, e := range s.extent {
-		side[k] = 1
-		if k != s.along {
-			side[k] = max(math.Ceil(e/float64(grid[k]*mesh[k])), s.least[k])
-		}
-	}
-	return side
-}
-
 // costStep is the price of a place in the pipeline. It fills once: this breaks
 // ties towards fewer steps.
 const costStep = 1e-3
@@ -96,11 +93,11 @@ const costStep = 1e-3
 // cost estimates the time that the busiest worker takes: its points, and the faces
 // that it sends, which are cheaper between workers of one rank.
 func (s *share) cost(grid, mesh []int) float64 {
+	ranks, cpus := s.sent(grid, mesh)
 	points := 1.0
-	for _, side := range s.sides(grid, mesh) {
+	for _, side := range s.side {
 		points *= side
 	}
-	ranks, cpus := s.sent(grid, mesh)
 	cost := points*costPoint + ranks*costByte + cpus*costByteIn
 	for k := range grid {
 		if k != s.along {
@@ -111,37 +108,72 @@ func (s *share) cost(grid, mesh []int) float64 {
 }
 
 // bound returns a cost that no mesh goes below with this grid and so many workers
-// altogether. Sides are at least the extent by the number of workers, those along
-// dimension k at least grid_k, so that a face between ranks has at least
+// altogether. Sides are at least the extent by the number of workers, so that with
+// the volume V of an equal share a face has at least
 //
-//	Π_{k in step} grid_k · Π_{k not in step} extent_k / workers
+//	V·Π_{k in step} grid_k·mesh_k / extent_k
 //
-// times its bytes; faces that cross between ranks only with the right mesh, and
-// those between CPUs, may be absent.
+// times its bytes. Of corners only those count that certainly lie between ranks,
+// with mesh_k = 1. Of the others, along one dimension each, the least is that of
+// real mesh_k ≥ 1 whose product is the number of CPUs, where a face between CPUs
+// is charged as if mesh_k-1 were mesh_k, for there is none if that is 1.
 func (s *share) bound(grid []int, workers int) float64 {
-	slice := 1.0
+	volume := 1 / float64(workers)
 	for k, e := range s.extent {
 		if k != s.along {
-			slice *= e
+			volume *= e
 		}
 	}
-	cost := slice / float64(workers) * costPoint
+	cost, cpus := volume*costPoint, float64(workers)
+	each := make([]float64, 0, 8) // price of mesh_k, for every dimension that may be shared
+	for k, g := range grid {
+		cpus /= float64(g)
+		if k != s.along {
+			cost += costStep * float64(g)
+			each = append(each, 0)
+		}
+	}
 	for _, f := range s.faces {
-		bytes := f.bytes * slice / float64(workers)
+		face, dims, at, index := f.bytes*volume, 0, 0, 0
+		remote := true
 		for k, step := range f.step {
 			if step == 1 {
-				bytes *= float64(grid[k]) / s.extent[k]
-				if grid[k] == 1 {
-					bytes = 0
-				}
+				face *= float64(grid[k]) / s.extent[k]
+				remote = remote && grid[k] > 1
+				dims, at = dims+1, index
+			}
+			if k != s.along {
+				index++
 			}
 		}
-		cost += bytes * costByte
-	}
-	for k := range grid {
-		if k != s.along {
-			cost += costStep * float64(grid[k])
+		switch {
+		case dims == 1 && remote:
+			each[at] += face * costByte
+		case dims == 1:
+			each[at] += face * costByteIn
+			cost -= face * costByteIn
+		case remote:
+			cost += face * costByte
 		}
 	}
-	return cost
+	return cost + leastSum(each, cpus)
+}
+
+// leastSum returns the least Σ a_k·x_k over real x_k ≥ 1 with the given product:
+// a_k·x_k is the same for all x_k that are not 1, and those have the least a_k. It
+// sorts a, whose entries are not negative.
+func leastSum(a []float64, product float64) float64 {
+	slices.Sort(a)
+	sum, level := 0.0, product // of the x_k above 1, a_k·x_k is level^(1/number)
+	for k, x := range a {
+		if equal := math.Pow(level, 1/float64(max(1, k))); k > 0 && equal <= x {
+			sum = float64(k) * equal
+			for _, rest := range a[k:] {
+				sum += rest
+			}
+			return sum
+		}
+		level *= x
+	}
+	return float64(len(a)) * math.Pow(level, 1/float64(len(a)))
 }
