@@ -9,14 +9,18 @@ type content struct {
 	levels int     // that its worker goes through, margin apart
 	faces  []int   // bytes per direction, 0: none
 	carry  float64 // bytes that are carried to the next tile
+	edge   edgeWork
 }
 
-// contents finds what tiles hold. Tiles whose bounds cut them alike are looked
-// at once: inside the space, most tiles are.
+// contents finds what tiles hold. Tiles whose bounds cut them, or what they reach,
+// alike are looked at once: inside the space, most tiles are.
 type contents struct {
 	p      *Plan
-	least  []int // per inequality: the least and the most that it varies by over a whole tile
+	least  []int // per inequality: the least and the most that it varies by over what a whole tile reaches
 	most   []int
+	below  []int // how far tiles reach beyond their box: what they read
+	above  []int // and what overwrites their results
+	edges  *edgeCounter
 	rise   []int // of an inequality from a tile to the next along the mapping dimension
 	known  map[string]*content
 	rows   int // that may still be counted one by one
@@ -35,14 +39,14 @@ const (
 func newContents(p *Plan) *contents {
 	n := len(p.Side)
 	c := &contents{p: p, known: map[string]*content{}, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), q: make([]int, n)}
+	c.edges = newEdgeCounter(p)
+	c.below, c.above = c.edges.reach()
 	for _, in := range p.Space.ineq {
 		least, most := 0, 0
 		for x, a := range in.a {
-			if span := a * (p.Side[x] - 1); span < 0 {
-				least += span
-			} else {
-				most += span
-			}
+			down, up := -a*c.below[x], a*(p.Side[x]-1+c.above[x])
+			least += min(down, up)
+			most += max(down, up)
 		}
 		c.least, c.most = append(c.least, least), append(c.most, most)
 		c.rise = append(c.rise, in.a[p.Map]*p.Side[p.Map])
@@ -51,8 +55,8 @@ func newContents(p *Plan) *contents {
 }
 
 // whole returns the tiles of the column at col, from first to last, that lie in
-// the space with every iteration that a tile of this column can have, and their
-// content. The space is convex: there is one range of them, which may be empty.
+// the space with every iteration that a tile of this column can have, and with all
+// that they reach, and their content. The space is convex: there is one range of them, which may be empty.
 func (c *contents) whole(col []int) (first, last int, what *content) {
 	p := c.p
 	last = (p.Hi[p.Map]-p.Lo[p.Map]+1)/p.Side[p.Map] - 1 // the one after may be shorter
@@ -63,11 +67,11 @@ func (c *contents) whole(col []int) (first, last int, what *content) {
 		for x, a := range in.a {
 			switch {
 			case x == p.Map:
-				v += a*c.lo[x] + min(0, a*(p.Side[x]-1))
+				v += a*c.lo[x] + min(-a*c.below[x], a*(p.Side[x]-1+c.above[x]))
 			case a > 0:
-				v += a * c.lo[x]
+				v += a * (c.lo[x] - c.below[x])
 			default:
-				v += a * c.hi[x]
+				v += a * (c.hi[x] + c.above[x])
 			}
 		}
 		first, last = narrow(v, c.rise[i], first, last) // v + rise·k ≥ 0
@@ -122,6 +126,7 @@ func (c *contents) look(col []int, k int) *content {
 	for d := range p.dirs {
 		what.faces[d] = p.FaceBytes(col, k, &p.dirs[d], c.lo, c.hi)
 	}
+	what.edge = c.edges.tile(col, k)
 	if !p.PointsBox(col, k, c.lo, c.hi) {
 		return what
 	}

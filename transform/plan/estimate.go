@@ -90,7 +90,7 @@ func (p *Plan) estimated(c *costs) Prediction {
 		most = max(most, p.StepOf(col, s.last))
 	}
 	out.Steps = most - least + 1
-	out.Seconds = end - begin
+	out.Seconds = end - begin + c.open(p)
 	out.All.Compute = r.compute * tiles
 	out.All.Pack = r.pack * tiles
 	workers := float64(min(out.Workers, product(p.Grid)*product(p.Mesh)))

@@ -36,13 +36,21 @@ type Machine struct {
 // A Kernel is what a tile of a nest costs its CPU, in seconds:
 //
 //	Tile + Level·levels + Row·rows + Point(footprint)·points·Busy + Byte·(bytes packed and unpacked)
+//	+ Lone·points in lone rows + Check·rows at the edge + Fill·cells filled + Store·results copied
 //
-// A row is a run of iterations along the innermost loop.
+// A row is a run of iterations along the innermost loop. It is lone if the kernel,
+// which takes two rows at a time where iterations of one wait for each other, has
+// no second one; and at the edge of the iteration space rows are looked at one by
+// one, for cells outside of it are to be filled.
 type Kernel struct {
 	Tile  float64 `json:"tile"`  // per tile
 	Level float64 `json:"level"` // per level (coordinate 0) of a tile
 	Row   float64 `json:"row"`   // per row
 	Byte  float64 `json:"byte"`  // per byte of a face packed, or unpacked, or carried to the next tile
+	Lone  float64 `json:"lone"`  // per iteration of a lone row, beside Point
+	Check float64 `json:"check"` // per row at the edge of the iteration space
+	Fill  float64 `json:"fill"`  // per cell outside of it that is filled
+	Store float64 `json:"store"` // per result that is copied to an array given back
 	// Point is the time of an iteration by the footprint of the tile, ascending:
 	// linear in the logarithm of the footprint between entries, constant beyond.
 	Point []Rate `json:"point"`
@@ -59,6 +67,7 @@ type Rate struct {
 
 // A Link is what a message between two workers costs.
 type Link struct {
+	Open      float64 `json:"open"`      // s that a run with such messages takes beside its tiles; of "local": any run of one rank
 	Start     float64 `json:"start"`     // CPU s of the sender per message
 	Receive   float64 `json:"receive"`   // CPU s of the receiver per message
 	Byte      float64 `json:"byte"`      // CPU s per byte of a message, at either end
@@ -219,7 +228,8 @@ func amount(field string, x float64) error {
 }
 
 func (k *Kernel) check(field string) error {
-	err := errors.Join(amount(field+".tile", k.Tile), amount(field+".level", k.Level), amount(field+".row", k.Row), amount(field+".byte", k.Byte))
+	err := errors.Join(amount(field+".tile", k.Tile), amount(field+".level", k.Level), amount(field+".row", k.Row), amount(field+".byte", k.Byte),
+		amount(field+".lone", k.Lone), amount(field+".check", k.Check), amount(field+".fill", k.Fill), amount(field+".store", k.Store))
 	if err != nil {
 		return err
 	}
@@ -245,7 +255,7 @@ func (k *Kernel) check(field string) error {
 func (l *Link) check(field string) error {
 	err := errors.Join(
 		amount(field+".start", l.Start), amount(field+".receive", l.Receive), amount(field+".byte", l.Byte),
-		amount(field+".latency", l.Latency), amount(field+".credit", l.Credit), amount(field+".bandwidth", l.Bandwidth),
+		amount(field+".open", l.Open), amount(field+".latency", l.Latency), amount(field+".credit", l.Credit), amount(field+".bandwidth", l.Bandwidth),
 		amount(field+".wakeup", l.Wakeup), amount(field+".sync", l.Sync),
 	)
 	if err != nil {

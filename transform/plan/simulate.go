@@ -65,6 +65,14 @@ func (p *Plan) costs(m *Machine, link string) *costs {
 	return c
 }
 
+// open is the time that a run takes before the first tile.
+func (c *costs) open(p *Plan) float64 {
+	if product(p.Grid) > 1 {
+		return c.links[1].Open
+	}
+	return c.links[0].Open
+}
+
 // tile is the time to compute a tile that is the first or the last of its column
 // or not, faces apart.
 func (c *costs) tile(p *Plan, what *content, isFirst, isLast bool) float64 {
@@ -79,7 +87,9 @@ func (c *costs) tile(p *Plan, what *content, isFirst, isLast bool) float64 {
 	case !isFirst && !isLast:
 		carry *= 2
 	}
-	return c.kernel.Tile + c.kernel.Level*float64(levels) + c.kernel.Row*float64(what.rows) + c.point*float64(what.points) + c.kernel.Byte*carry
+	k := &c.kernel
+	return k.Tile + k.Level*float64(levels) + k.Row*float64(what.rows) + c.point*float64(what.points) + k.Byte*carry +
+		k.Lone*what.edge.lone + k.Check*what.edge.checked + k.Fill*what.edge.filled + k.Store*what.edge.stored
 }
 
 // A simSlot is a slot of an edge. It holds a message from when that is posted
@@ -227,7 +237,7 @@ func newSimulation(p *Plan, c *costs) *simulation {
 	for rank := range product(p.Grid) {
 		for cpu := range product(p.Mesh) {
 			mine := p.WorkerColumns(rank, cpu)
-			w := simWorker{rank: rank, cpu: cpu, columns: mine}
+			w := simWorker{rank: rank, cpu: cpu, columns: mine, now: c.open(p)}
 			if s.start(&w) {
 				s.workers = append(s.workers, w)
 			}

@@ -1,0 +1,314 @@
+package plan
+
+// An edgeWork is what a tile costs beside its iterations, counted: where its
+// reach leaves the iteration space, and where its results are final. Counts are
+// estimates where they are sampled, hence not integers.
+type edgeWork struct {
+	lone    float64 // iterations of rows that the kernel cannot compute together with another row
+	checked float64 // rows that are looked at one by one, since not everything in their reach is an iteration
+	filled  float64 // cells outside the iteration space that are filled
+	stored  float64 // results that are copied to the arrays given back
+}
+
+// An edgeCounter counts the edgeWork of tiles. It does what package halo does,
+// row by row, but only looks. It has scratch memory: one goroutine may use it.
+type edgeCounter struct {
+	p         *Plan
+	needs     bool // some cells outside the space are filled
+	fallbacks bool // and some of them with earlier results
+
+	lo, hi, first, last, q, r []int
+	row, below                []int      // values of the inequalities, their slopes to the next row
+	readers                   [][]needOf // per value
+	axes                      [][]sampleOf
+}
+
+// A needOf is a distance of Value.Need with its slopes: see Space.Slopes.
+type needOf struct{ d, slopes []int }
+
+// newEdgeCounter prepares to count.
+func newEdgeCounter(p *Plan) *edgeCounter {
+	n := len(p.Side)
+	w := &edgeCounter{p: p, needs: p.Nest.NeedsFill(), axes: make([][]sampleOf, n)}
+	for _, s := range []*[]int{&w.lo, &w.hi, &w.first, &w.last, &w.q, &w.r} {
+		*s = make([]int, n)
+	}
+	w.row, w.below = make([]int, p.Space.Inequalities()), make([]int, p.Space.Inequalities())
+	for v := range p.Nest.Values {
+		var of []needOf
+		for _, d := range p.Nest.Values[v].Need {
+			slopes := make([]int, p.Space.Inequalities())
+			p.Space.Slopes(d, slopes)
+			of = append(of, needOf{d, slopes})
+		}
+		w.readers = append(w.readers, of)
+		w.fallbacks = w.fallbacks || len(p.Nest.Values[v].Fallbacks) > 0
+	}
+	w.q[max(0, n-2)] = 1
+	p.Space.Slopes(w.q, w.below)
+	return w
+}
+
+// reach is how far beyond its box a tile's work depends on the space: below for
+// what it reads, above for what overwrites its results.
+func (w *edgeCounter) reach() (below, above []int) {
+	p := w.p
+	below, above = make([]int, len(p.Side)), make([]int, len(p.Side))
+	copy(below, p.Margin)
+	for v := range p.Nest.Values {
+		if !w.copied(v) {
+			continue
+		}
+		for _, o := range p.Nest.Values[v].Overwrites {
+			for x := range o {
+				below[x], above[x] = max(below[x], -o[x]), max(above[x], o[x])
+			}
+		}
+	}
+	return below, above
+}
+
+// copied reports whether results of value v are copied to an array given back.
+// Direct ones are there already.
+func (w *edgeCounter) copied(v int) bool {
+	val := &w.p.Nest.Values[v]
+	return w.p.Nest.Arrays[val.Array].Returned() && !val.Direct
+}
+
+// tile counts the work of tile k of the column at col: of the levels, and of the
+// rows of a level, some are looked at.
+func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
+	p := w.p
+	p.TileBox(col, k, w.first, w.last)
+	from := w.first[0]
+	if p.Map != 0 || k == 0 {
+		from -= p.Margin[0] // levels of ghost cells
+	}
+	w.axes[0] = samples(w.axes[0][:0], from, w.last[0], w.first[0]-from+1)
+	for _, level := range w.axes[0] {
+		w.level(level.at, level.weight, &sum)
+	}
+	return sum
+}
+
+// A sampleOf is a place that stands for several.
+type sampleOf struct {
+	at     int
+	weight float64
+}
+
+// middleSamples is how many places stand for those of an axis that are far from
+// its ends. Counts are nearly linear there.
+const middleSamples = 4
+
+// samples appends places that stand for lo..hi: the first ones and the last one
+// stand for themselves, for ghost cells and final results are there; of the rest
+// the midpoints of equal parts.
+func samples(out []sampleOf, lo, hi, first int) []sampleOf {
+	n := hi - lo + 1
+	if n <= first+1+middleSamples {
+		for at := lo; at <= hi; at++ {
+			out = append(out, sampleOf{at, 1})
+		}
+		return out
+	}
+	for at := lo; at < lo+first; at++ {
+		out = append(out, sampleOf{at, 1})
+	}
+	middle := n - first - 1
+	for k := range middleSamples {
+		a, b := middle*k/middleSamples, middle*(k+1)/middleSamples
+		out = append(out, sampleOf{lo + first + (a+b)/2, float64(b - a)})
+	}
+	return append(out, sampleOf{hi, 1})
+}
+
+// level adds the work of a level, which counts so many times.
+func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
+	p := w.p
+	last := len(p.Side) - 1
+	own := level >= w.first[0]
+	// As the runtime asks: is everything in reach of the level an iteration?
+	for x := range w.first {
+		w.lo[x], w.hi[x] = w.first[x]-p.Margin[x], w.last[x]
+	}
+	w.lo[0], w.hi[0] = level, level
+	inside := p.Space.BoxInside(w.lo, w.hi)
+	if !own && (inside || !w.needs) {
+		return
+	}
+	stores := own && w.final(level)
+	if inside && !stores {
+		if last < 2 {
+			return
+		}
+		if side := w.last[last-1] - w.first[last-1] + 1; side%2 == 1 {
+			lone := times
+			for x := 1; x <= last; x++ {
+				if x != last-1 {
+					lone *= float64(w.last[x] - w.first[x] + 1)
+				}
+			}
+			sum.lone += lone
+		}
+		return
+	}
+	for x := 1; x < last; x++ {
+		from := w.first[x]
+		if w.needs && !inside {
+			from -= p.Margin[x]
+		}
+		w.axes[x] = samples(w.axes[x][:0], from, w.last[x], w.first[x]-from+1)
+	}
+	w.q[0] = level
+	w.rows(1, times, own, inside, stores, sum)
+}
+
+// rows adds the work of the rows of w.q's level along dimension x and beyond.
+func (w *edgeCounter) rows(x int, times float64, own, inside, stores bool, sum *edgeWork) {
+	p := w.p
+	last := len(p.Side) - 1
+	if x < last {
+		for _, s := range w.axes[x] {
+			w.q[x] = s.at
+			w.rows(x+1, times*s.weight, own && s.at >= w.first[x], inside, stores, sum)
+		}
+		return
+	}
+	p.Space.Row(w.q, w.row)
+	ghost := w.first[last] - p.Margin[last]
+	a, b := p.Space.RowSpan(w.row, nil, ghost, w.last[last])
+	if !inside && (own || w.needs) {
+		sum.checked += times
+		if w.needs && !(a == ghost && b == w.last[last]) {
+			sum.filled += times * w.filled(a, b, ghost)
+		}
+	}
+	from := max(a, w.first[last])
+	if !own || from > b {
+		return
+	}
+	if last > 1 && !w.joins(a, b, ghost) {
+		sum.lone += times * float64(b-from+1)
+	}
+	if stores {
+		sum.stored += times * w.stored(from, b)
+	}
+}
+
+// joins reports whether row w.q, of which a..b are iterations, is computed
+// together with the next one: they are equally long, and no cell beside it must
+// be filled after it.
+func (w *edgeCounter) joins(a, b, ghost int) bool {
+	p := w.p
+	last := len(p.Side) - 1
+	if a == ghost && b == w.last[last] {
+		return true
+	}
+	if w.needs && w.fallbacks {
+		return false
+	}
+	next, end := p.Space.RowSpan(w.row, w.below, ghost, w.last[last])
+	return max(next, w.first[last]) == max(a, w.first[last]) && end == b
+}
+
+// filled counts the cells of row w.q that are filled, where iterations are a..b.
+func (w *edgeCounter) filled(a, b, ghost int) float64 {
+	p := w.p
+	last := len(p.Side) - 1
+	cells := 0.0
+	for v := range w.readers {
+		lo, hi := 1, 0
+	distances:
+		for i := range w.readers[v] {
+			need := &w.readers[v][i]
+			for x := range last {
+				if at := w.q[x] + need.d[x]; at < w.first[x] || at > w.last[x] {
+					continue distances
+				}
+			}
+			from, to := p.Space.RowSpan(w.row, need.slopes, w.first[last], w.last[last])
+			if from > to {
+				continue
+			}
+			from, to = from-need.d[last], to-need.d[last]
+			if lo > hi {
+				lo, hi = from, to
+			} else {
+				lo, hi = min(lo, from), max(hi, to)
+			}
+		}
+		lo, hi = max(lo, ghost), min(hi, w.last[last])
+		if lo > hi {
+			continue
+		}
+		n := hi - lo + 1
+		if a <= b {
+			n -= max(0, min(hi, b)-max(lo, a)+1)
+		}
+		cells += float64(n)
+	}
+	return cells
+}
+
+// final reports whether some result of the level may be copied to an array
+// given back: it is not overwritten later, and lies in the slice that is wanted.
+func (w *edgeCounter) final(level int) bool {
+	p := w.p
+	copy(w.q, w.first)
+	copy(w.r, w.last)
+	w.q[0], w.r[0] = level, level
+values:
+	for v := range p.Nest.Values {
+		if !w.copied(v) {
+			continue
+		}
+		val := &p.Nest.Values[v]
+		for _, o := range val.Overwrites {
+			if !p.Space.Leaves(w.q, w.r, o) {
+				continue values
+			}
+		}
+		for m, at := range p.Nest.Arrays[val.Array].Slice {
+			if at == nil {
+				continue
+			}
+			cell := &val.Cell[m]
+			least := cell.Eval(p.Params, nil)
+			most := least
+			for x, c := range cell.Iters {
+				least += min(c*w.q[x], c*w.r[x])
+				most += max(c*w.q[x], c*w.r[x])
+			}
+			if fixed := at.Eval(p.Params, nil); fixed < least || fixed > most {
+				continue values
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// stored counts the results a..b of row w.q that are copied to arrays given back.
+// Of several distances at which cells are overwritten, that which leaves least
+// counts; slices are whole rows.
+func (w *edgeCounter) stored(a, b int) float64 {
+	p := w.p
+	last := len(p.Side) - 1
+	sum := 0.0
+	for v := range p.Nest.Values {
+		if !w.copied(v) {
+			continue
+		}
+		left := b - a + 1
+		for _, o := range p.Nest.Values[v].Overwrites {
+			for x := range last {
+				w.r[x] = w.q[x] + o[x]
+			}
+			from, to := p.Space.Span(w.r, a+o[last], b+o[last])
+			left = min(left, b-a+1-max(0, to-from+1))
+		}
+		sum += float64(left)
+	}
+	return sum
+}
