@@ -2,6 +2,7 @@ package transform
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"loopc/ir"
@@ -14,11 +15,51 @@ const (
 	mostEntry      = 1000 // of a distance, and of a row of T
 	mostDistances  = 24   // distinct ones
 	mostRows       = 24   // from which a T is made up
-	mostCandidates = 24   // matrices that are lowered and compared
+	mostCandidates = 8    // matrices that are lowered and compared
 )
 
-// Communication is what a tile sends per point, in bytes, relative to tilings
-// with tiles of equal volume:
+// worthwhile is how much less than the skew another T must cost, as a factor: a
+// prediction errs, and parameters may be others than the defaults.
+const worthwhile = 0.95
+
+// PredictedTime is what the planner predicts for the declared parameters and the
+// built-in figures of a machine, in seconds: the geometric mean of a run on one
+// rank and of one on four, each on a node of its own and with one CPU. So a
+// tiling must win more where messages have a price than it loses where they have
+// none, by the ghost cells and the empty corners of a space that T makes more
+// oblique. It is +Inf, which tells nothing, if a parameter has no default.
+func PredictedTime(n *plan.Nest) float64 {
+	params := make([]int, len(n.Params))
+	for k, name := range n.Params {
+		value, ok := n.Defaults[name]
+		if !ok {
+			return math.Inf(1)
+		}
+		params[k] = value
+	}
+	m := plan.DefaultMachine()
+	m.Node = 1
+	product := 1.0
+	for _, ranks := range []int{1, 4} {
+		p, err := plan.New(n, params, plan.Options{Ranks: ranks, CPUs: 1})
+		if err != nil {
+			return math.Inf(1)
+		}
+		seconds := p.Estimate(m, plan.LinkTCP)
+		if tiles := p.Columns() * p.Tiles[p.Map]; tiles <= mostPredicted {
+			seconds = p.Predict(m, plan.LinkTCP).Seconds
+		}
+		product *= seconds
+	}
+	return math.Sqrt(product)
+}
+
+// mostPredicted is the most tiles of a run that is predicted tile by tile when a
+// nest is compiled: some milliseconds' work. Longer runs are estimated.
+const mostPredicted = 1 << 13
+
+// Communication is what a tile sends per point, in bytes, relative to other
+// tilings with tiles of equal volume:
 //
 //	Σ_k Σ_v size_v · max_{d of v} (T·d)_k
 //

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -30,14 +31,15 @@ const version = 1
 // where that location is no iteration, the runtime fills it in advance with
 // what the cell contains there.
 //
-// T is the skew, or another unimodular matrix that sends less (candidates,
-// Communication).
+// T is the skew, or another unimodular matrix, from the cone of the dependences,
+// that sends less (Communication) and takes less time (PredictedTime).
 func Lower(n *ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
-	return lowerCheapest(n, Communication)
+	return lowerCheapest(n, PredictedTime)
 }
 
-// lowerCheapest is Lower with the T, of the skew and the candidates, whose nest
-// costs least; the skew if none costs less.
+// lowerCheapest is Lower with the T whose nest costs least, of the skew and the
+// candidates that send less. If none is worthwhile, or the cost of the skew is
+// not known, it is the skew.
 func lowerCheapest(n *ir.Nest, cost func(*plan.Nest) float64) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
 	if n.Analysis == nil {
 		panic("BUG: lower: the nest is not analysed")
@@ -48,11 +50,17 @@ func lowerCheapest(n *ir.Nest, cost func(*plan.Nest) float64) (*ir.Lowered, *pla
 	if diag.HasErrors(diags) {
 		return best, nest, diags
 	}
-	least := cost(nest)
+	var least float64 // once there is something to compare with
+	sends := Communication(nest)
 	for _, t := range candidates(n.Depth(), dists, skew) {
-		l, p, more := lowerAs(n, t, nil, "chosen: its faces are smaller than those of the skew "+matrixText(skew))
-		if diag.HasErrors(more) {
+		l, p, more := lowerAs(n, t, nil, "chosen: it sends less than the skew "+matrixText(skew))
+		if diag.HasErrors(more) || Communication(p) >= sends {
 			continue
+		}
+		if least == 0 {
+			if least = worthwhile * cost(nest); math.IsInf(least, 1) {
+				break
+			}
 		}
 		if c := cost(p); c < least {
 			best, nest, diags, least = l, p, more, c

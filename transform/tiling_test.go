@@ -2,6 +2,7 @@ package transform
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -391,7 +392,8 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// TestCheapest requires that the cost decides, and that the skew wins ties.
+// TestCheapest requires that the cost decides among tilings that send less, and
+// that the skew wins ties and where nothing is known.
 func TestCheapest(t *testing.T) {
 	n := compiled(t, `param N = 20
 array A[0..N, -1..N] float64 out
@@ -406,9 +408,11 @@ for i = 1..N, j = 1..N {
 		cost func(*plan.Nest) float64
 		want [][]int
 	}{
-		{"none", func(*plan.Nest) float64 { return 1 }, skew},
+		{"equal", func(*plan.Nest) float64 { return 1 }, skew},
+		{"unknown", func(*plan.Nest) float64 { return math.Inf(1) }, skew},
 		{"communication", Communication, better},
-		{"the opposite", func(p *plan.Nest) float64 { return -Communication(p) }, skew},
+		{"the opposite", func(p *plan.Nest) float64 { return 1 / Communication(p) }, skew},
+		{"hardly less", func(p *plan.Nest) float64 { return 100 + Communication(p)/100 }, skew},
 	} {
 		l, p, diags := lowerCheapest(n, c.cost)
 		if len(diags) > 0 || !slices.EqualFunc(l.Skew, c.want, slices.Equal[[]int]) {
@@ -419,6 +423,32 @@ for i = 1..N, j = 1..N {
 		}
 		if c.name == "communication" && Communication(p) != 16 { // one cell of 8 bytes across each face
 			t.Errorf("communication %v", Communication(p))
+		}
+	}
+}
+
+// TestPredictedTime requires that the default parameters decide: the same nest
+// is tiled by its cone where faces are large, and skewed where the space would
+// become too oblique; and that without defaults there is no prediction.
+func TestPredictedTime(t *testing.T) {
+	for params, want := range map[string]bool{
+		"X, Y, Z = 20, 20, 20000": true,
+		"X, Y, Z = 400, 400, 9":   false,
+		"X, Y, Z":                 false,
+	} {
+		n := compiled(t, "param "+params+`
+array A[0..X, 0..Y, 0..Z] float64 out
+init A[i,j,k] = i + j + k
+for i = 1..X, j = 1..Y, k = 1..Z {
+	A[i,j,k] = A[i-1,j-1,k] + A[i,j,k-1]
+}
+`)
+		l, p, _ := Lower(n)
+		if chosen := l.Why != ""; chosen != want {
+			t.Errorf("param %s: T = %v, chosen from the cone: %t", params, l.Skew, chosen)
+		}
+		if known := !math.IsInf(PredictedTime(p), 1); known != strings.Contains(params, "=") {
+			t.Errorf("param %s: predicted time %v s", params, PredictedTime(p))
 		}
 	}
 }
