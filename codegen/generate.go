@@ -1,5 +1,6 @@
 // Package codegen emits Go: in come a nest, what was decided about it, and what
-// its program carries; out comes one readable Go file. What does not depend on
+// its program carries; out comes one readable Go file, and
+// for processors with vector instructions assembly beside it. What does not depend on
 // the nest is not emitted: it is in package runtime.
 //
 // The file has the plan in its package comment, typed parameters and arrays,
@@ -42,10 +43,21 @@ type generator struct {
 	consts                                map[string]string
 	derived                               []string // see derivedNames
 	values                                []string // of the live levels of each value
+	vector                                vectorKernels
 }
 
-// Generate returns the Go file of a nest, formatted. An error is a bug.
-func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]byte, error) {
+// A File is one of the files that are emitted for a nest.
+type File struct {
+	Suffix string // of its name, such as "_loop.go"
+	Text   []byte
+}
+
+// Suffixes are those of every file that may be emitted for a nest.
+var Suffixes = []string{"_loop.go", "_amd64.go", "_amd64.s"}
+
+// Generate returns the files of a nest: the Go file, formatted, and if there are
+// vector kernels those of amd64. An error is a bug.
+func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]File, error) {
 	if o.Runtime == "" {
 		o.Runtime = "loopc"
 	}
@@ -54,6 +66,7 @@ func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]byte, error
 	}
 	g := &generator{n: n, l: l, plan: p, o: o, shift: len(p.Dims) - n.Depth()}
 	g.nameAll()
+	g.vectorize()
 	g.header()
 	g.imports()
 	g.types()
@@ -68,7 +81,13 @@ func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]byte, error
 	src := g.buf.String()
 	g.buf.Reset()
 	g.buf.WriteString(strings.Replace(src, importMark, g.importBlock(src), 1))
-	return g.source(n.Name + "_loop.go")
+	text, err := g.source(n.Name + "_loop.go")
+	if err != nil {
+		return nil, err
+	}
+	files := []File{{"_loop.go", text}}
+	more, err := g.vectors()
+	return append(files, more...), err
 }
 
 // nameAll chooses every name that is used in more than one function.

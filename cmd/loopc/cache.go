@@ -56,15 +56,17 @@ func (k *buildKey) digest() string {
 // user's cache, or built into it. Any number of loopc may do this at once.
 func (a *app) program(l *lowered) (string, error) {
 	const prefix = cachedModule + "/" + vendorFolder
-	text := a.generate(l, codegen.Options{Package: "main", Main: true, Runtime: prefix})
+	emitted := a.generate(l, codegen.Options{Package: "main", Main: true, Runtime: prefix})
 	copied, err := runtimeCopy(prefix)
 	if err != nil {
 		return "", err
 	}
 	k := &buildKey{files: map[string][]byte{
-		"go.mod":                   fmt.Appendf(nil, "module %s\n\ngo %s\n", cachedModule, goVersion),
-		l.source.name + "_loop.go": text,
+		"go.mod": fmt.Appendf(nil, "module %s\n\ngo %s\n", cachedModule, goVersion),
 	}}
+	for _, file := range emitted {
+		k.files[l.source.name+file.Suffix] = file.Text
+	}
 	for file, text := range copied {
 		k.files[vendorFolder+"/"+file] = text
 	}
@@ -187,7 +189,7 @@ func (a *app) goBuild(folder string) error {
 	out, err := build.CombinedOutput()
 	var failed *exec.ExitError
 	switch {
-	case errors.As(err, &failed) && failed.Exited() && bytes.Contains(out, []byte("_loop.go:")):
+	case errors.As(err, &failed) && failed.Exited() && (bytes.Contains(out, []byte("_loop.go:")) || bytes.Contains(out, []byte("_amd64."))):
 		panic("BUG: the emitted program does not build\n" + string(out))
 	case err != nil:
 		return fmt.Errorf("go build: %w\n%s", err, out)

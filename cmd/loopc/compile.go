@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"loopc/codegen"
@@ -101,7 +102,12 @@ func (c *compileCommand) target(s *source) (*target, error) {
 	if !token.IsIdentifier(t.pkg) || t.pkg == "_" {
 		return nil, usagef("%q is not the name of a Go package", t.pkg)
 	}
-	return t, mayReplace(filepath.Join(t.folder, t.file))
+	for _, suffix := range codegen.Suffixes {
+		if err := mayReplace(t.path(suffix)); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
 }
 
 // alone completes t as a module of its own; m is what an earlier compile made
@@ -158,9 +164,20 @@ func (c *compileCommand) member(s *source, t *target, m *goModule) error {
 	return nil
 }
 
-// write writes the emitted code, and what it needs beside it. The code comes
-// last: whoever sees it can build it.
-func (t *target) write(text []byte) error {
+// path returns where the file with the given suffix goes. That with the main
+// part has the name that the user chose, the others' names are made of it.
+func (t *target) path(suffix string) string {
+	name := t.file
+	if suffix != codegen.Suffixes[0] {
+		name = strings.TrimSuffix(strings.TrimSuffix(name, ".go"), "_loop") + suffix
+	}
+	return filepath.Join(t.folder, name)
+}
+
+// write writes the emitted code, and what it needs beside it. The main part
+// comes last: whoever sees it can build it. What an earlier compilation wrote
+// and this one does not is removed.
+func (t *target) write(emitted []codegen.File) error {
 	if err := os.MkdirAll(t.folder, 0o777); err != nil {
 		return err
 	}
@@ -178,7 +195,25 @@ func (t *target) write(text []byte) error {
 			return err
 		}
 	}
-	return writeFile(filepath.Join(t.folder, t.file), text)
+	for _, suffix := range slices.Backward(codegen.Suffixes) {
+		k := slices.IndexFunc(emitted, func(f codegen.File) bool { return f.Suffix == suffix })
+		if k >= 0 {
+			if err := writeFile(t.path(suffix), emitted[k].Text); err != nil {
+				return err
+			}
+			continue
+		}
+		switch ours, err := isGenerated(t.path(suffix)); {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return err
+		case ours:
+			if err := os.Remove(t.path(suffix)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // onlyIfNew writes the file at path, which must not exist.

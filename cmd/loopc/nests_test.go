@@ -22,6 +22,7 @@ import (
 	"loopc/ir/eval"
 	"loopc/ir/irtest"
 	"loopc/runtime/array"
+	"loopc/runtime/simd"
 	"loopc/testdata/nestrun"
 	"loopc/transform"
 	"loopc/transform/plan"
@@ -69,6 +70,9 @@ func TestRandomNests(t *testing.T) {
 		for _, r := range runNests(t, nests) {
 			ran += r.Ran
 			refused += r.Refused
+			for name, plans := range r.Kernels {
+				kernels[name] += plans
+			}
 		}
 		done += n
 		if t.Failed() {
@@ -87,7 +91,7 @@ func TestRandomNests(t *testing.T) {
 // A builtNest is an emitted nest with the job that checks it.
 type builtNest struct {
 	src  string
-	code []byte
+	code []codegen.File
 	job  nestrun.Job
 
 	tiled, triangular bool // T was not simply the skew; T is unit lower triangular
@@ -258,28 +262,43 @@ func asBytes[T array.Number](s []T) []byte {
 // their jobs, and reports every difference with the nest that shows it.
 func runNests(t *testing.T, nests []builtNest) []nestrun.Report {
 	t.Helper()
+	// A module of the same name, with the real packages and the nests: assembly
+	// wants real folders, which an overlay has not.
 	dir := t.TempDir()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	overlay := map[string]string{}
-	put := func(path string, data []byte) {
-		real := filepath.Join(dir, strings.ReplaceAll(path, "/", "_"))
-		if err := os.WriteFile(real, data, 0o666); err != nil {
+	module := filepath.Join(dir, "module")
+	for _, link := range []string{"go.mod", "go.sum", "runtime", "transform", "testdata/nestrun"} {
+		at := filepath.Join(module, link)
+		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		overlay[filepath.Join(root, path)] = real
+		if err := os.Symlink(filepath.Join(root, link), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put := func(path string, data []byte) {
+		at := filepath.Join(module, path)
+		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var imports, entries strings.Builder
 	var jobs []nestrun.Job
 	for _, b := range nests {
-		put("testdata/overlay/"+b.job.Nest+"/nest.go", b.code)
-		fmt.Fprintf(&imports, "%q\n", "loopc/testdata/overlay/"+b.job.Nest)
+		for _, file := range b.code {
+			put("testdata/nests/"+b.job.Nest+"/nest"+file.Suffix, file.Text)
+		}
+		fmt.Fprintf(&imports, "%q\n", "loopc/testdata/nests/"+b.job.Nest)
 		fmt.Fprintf(&entries, "%q: %s.Program,\n", b.job.Nest, b.job.Nest)
 		jobs = append(jobs, b.job)
 	}
-	put("testdata/overlay/main/main.go", fmt.Appendf(nil, `package main
+	put("testdata/nests/main/main.go", fmt.Appendf(nil, `package main
 
 import (
 	"loopc/runtime/sched"
@@ -289,22 +308,14 @@ import (
 
 func main() { nestrun.Main(map[string]*sched.Program{%s}) }
 `, imports.String(), entries.String()))
-	list, err := json.Marshal(map[string]any{"Replace": overlay})
-	if err != nil {
-		t.Fatal(err)
-	}
-	overlayFile := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(overlayFile, list, 0o666); err != nil {
-		t.Fatal(err)
-	}
 	binary := filepath.Join(dir, "nests")
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-overlay", overlayFile, "-o", binary, "./testdata/overlay/main")
-	build.Dir = root
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "./testdata/nests/main")
+	build.Dir = module
 	if out, err := build.CombinedOutput(); err != nil {
 		text := string(out)
 		for _, b := range nests {
-			if strings.Contains(text, b.job.Nest+"_nest.go") || strings.Contains(text, b.job.Nest+"/nest.go") {
-				t.Fatalf("%s\n%s\n%s", text, b.src, b.code)
+			if strings.Contains(text, b.job.Nest+"/nest_") {
+				t.Fatalf("%s\n%s\n%s", text, b.src, b.code[0].Text)
 			}
 		}
 		t.Fatal(text)
@@ -330,11 +341,11 @@ func main() { nestrun.Main(map[string]*sched.Program{%s}) }
 	}
 	if len(reports) < len(nests) && err != nil {
 		b := nests[len(reports)]
-		t.Fatalf("the binary ended in %s:\n%s\n%s", b.job.Nest, b.src, b.code)
+		t.Fatalf("the binary ended in %s:\n%s\n%s", b.job.Nest, b.src, b.code[0].Text)
 	}
 	for i, r := range reports {
 		if len(r.Wrong) > 0 {
-			t.Errorf("%s: %d plans run, %d wrong; first: %s\n%s\n%s", r.Nest, r.Ran, len(r.Wrong), r.Wrong[0], nests[i].src, nests[i].code)
+			t.Errorf("%s: %d plans run, %d wrong; first: %s\n%s\n%s", r.Nest, r.Ran, len(r.Wrong), r.Wrong[0], nests[i].src, nests[i].code[0].Text)
 		}
 	}
 	return reports

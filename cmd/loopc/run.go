@@ -32,6 +32,7 @@ type programFlags struct {
 	Map       string   `placeholder:"LOOP" help:"The loop along which the tiles of a worker follow one another; the longest by default."`
 	Comm      string   `placeholder:"overlap|blocking" help:"Whether messages travel while tiles are computed."`
 	Transport string   `placeholder:"inproc|tcp" help:"Ranks in one process, or as processes over TCP; tcp by default if there are several."`
+	Kernel    string   `placeholder:"portable|avx2|avx512" help:"The kernel that computes; the fastest that the processor has by default."`
 	Params    []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters."`
 	In        []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Arrays that are given, separated by commas."`
 	Out       []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Where to write arrays that are given back, separated by commas."`
@@ -68,6 +69,7 @@ func (f *programFlags) arguments() []string {
 	flag("--map", f.Map)
 	flag("--comm", f.Comm)
 	flag("--transport", f.Transport)
+	flag("--kernel", f.Kernel)
 	flags("-p", f.Params)
 	flags("--in", f.In)
 	flags("--out", f.Out)

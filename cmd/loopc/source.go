@@ -108,7 +108,7 @@ func (a *app) report(s *source, diags []diag.Diagnostic, werror bool) error {
 }
 
 // generate returns the Go source of l.
-func (a *app) generate(l *lowered, o codegen.Options) []byte {
+func (a *app) generate(l *lowered, o codegen.Options) []codegen.File {
 	a.pass = "codegen"
 	text, err := codegen.Generate(l.nest, l.lower, l.plan, o)
 	if err != nil {

@@ -174,8 +174,8 @@ for i = 1..X, j = 1..Y, k = 1..Z {
 		t.Fatal("the nest is refused")
 	}
 	runNests(t, []builtNest{b})
-	if !strings.Contains(string(b.code), "chosen: it sends less than the skew") {
-		t.Errorf("the header does not tell of the tiling:\n%s", b.code[:3000])
+	if !strings.Contains(string(b.code[0].Text), "chosen: it sends less than the skew") {
+		t.Errorf("the header does not tell of the tiling:\n%s", b.code[0].Text[:3000])
 	}
 }
 

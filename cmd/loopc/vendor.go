@@ -21,7 +21,7 @@ import (
 // module: nobody else can import it from there.
 const vendorFolder = "internal/loopc"
 
-// copyHeader starts every Go file of a copy. Files that start otherwise are never
+// copyHeader starts every file of a copy, the license apart. Files that start otherwise are never
 // replaced or removed.
 const copyHeader = generatedBy + "from its runtime; DO NOT EDIT.\n" +
 	"// Licensed under the Apache License, Version 2.0: see the file LICENSE.\n\n"
@@ -59,6 +59,9 @@ func runtimeCopy(prefix string) (map[string][]byte, error) {
 // importFrom returns the Go file text with every import of a package of loopc
 // replaced by one of the same package below prefix.
 func importFrom(name string, text []byte, prefix string) ([]byte, error) {
+	if !strings.HasSuffix(name, ".go") {
+		return text, nil // assembly
+	}
 	files := token.NewFileSet()
 	parsed, err := parser.ParseFile(files, name, text, parser.ImportsOnly)
 	if err != nil {
@@ -89,7 +92,7 @@ func importFrom(name string, text []byte, prefix string) ([]byte, error) {
 func syncRuntime(folder string, files map[string][]byte) error {
 	var stale []string
 	err := filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasSuffix(name, ".go") {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".s") {
 			return err
 		}
 		below, err := filepath.Rel(folder, name)

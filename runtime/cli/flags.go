@@ -36,6 +36,7 @@ type settings struct {
 	random   *seed          // nil: no random data
 	check    bool
 	planOnly bool
+	kernel   string  // the name of one; "": the environment's, or the fastest
 	virtual  float64 // ns that a virtual CPU takes for an iteration; 0: real CPUs
 	summary  string  // file; "-": stdout; "": none
 	trace    string  // file; "": none
@@ -69,6 +70,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f.StringVar(&random, "random", "", "`seed` of pseudo-random content for given arrays without a file")
 	f.BoolVar(&s.check, "check", false, "compare the results with the sequential loops")
 	f.BoolVar(&s.planOnly, "plan", false, "print the plan and do not run")
+	f.StringVar(&s.kernel, "kernel", "", "portable, avx2 or avx512: the `kernel` that computes (the fastest that the processor has)")
 	f.Float64Var(&s.virtual, "virtual", 0, "`nanoseconds` to wait for each iteration instead of computing it")
 	f.StringVar(&s.summary, "summary", "", "`file` for a summary in JSON; - is standard output")
 	f.StringVar(&s.trace, "trace", "", "`file` for a trace of the run")

@@ -22,6 +22,7 @@ type job struct {
 	Results []jobArray   `json:"results"`
 	Report  bool         `json:"report"`            // of progress
 	Virtual float64      `json:"virtual,omitempty"` // see virtual
+	Kernel  string       `json:"kernel,omitempty"`  // the name of the one that runs
 	Trace   *jobTrace    `json:"trace,omitempty"`
 }
 
@@ -35,7 +36,7 @@ type jobArray struct {
 
 // newJob describes the run of c to its ranks.
 func (c *command) newJob(givens []*given, files *results) (*job, error) {
-	j := &job{Params: c.plan.Params, Options: c.settings.options, Digest: c.plan.Digest(), Report: c.settings.progress != "none", Virtual: c.settings.virtual, Trace: c.trace.job()}
+	j := &job{Params: c.plan.Params, Options: c.settings.options, Digest: c.plan.Digest(), Report: c.settings.progress != "none", Virtual: c.settings.virtual, Kernel: c.prog.KernelName, Trace: c.trace.job()}
 	for k, g := range givens {
 		if g == nil {
 			continue

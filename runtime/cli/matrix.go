@@ -20,6 +20,7 @@ type trial struct {
 	params  []int
 	options plan.Options
 	tcp     bool
+	kernel  string // its name
 	seed    seed
 }
 
@@ -50,6 +51,9 @@ func (t *trial) flags(nest *plan.Nest) string {
 		transport = "tcp"
 	}
 	args = append(args, "--comm", o.Comm.String(), "--transport", transport)
+	if t.kernel != "" {
+		args = append(args, "--kernel", t.kernel)
+	}
 	var params []string
 	for k, name := range nest.Params {
 		params = append(params, fmt.Sprintf("%s=%d", name, t.params[k]))
@@ -92,10 +96,14 @@ func (c *command) matrix() []trial {
 	loops := len(userPart(nest, make([]int, len(nest.Dims))))
 	levels := []int{8, 4, 2, 2, tileLevels, loops + 1, gridLevels, len(params), 2, 2, 4}
 	var all []trial
+	kernels := c.prog.Kernels()
 	for _, row := range cover(levels, s.plans, rng) {
 		t := trial{params: params[row[7]], tcp: row[3] == 1}
 		// A seed of its own for each trial, and special values in every other.
 		t.seed = seed{Value: s.seed*1000 + uint64(len(all)), Special: row[8] == 1}
+		if s.kernel == "" && len(kernels) > 1 {
+			t.kernel = kernels[len(all)/2%len(kernels)] // each with and without special values
+		}
 		t.options.Ranks, t.options.CPUs, t.options.Comm = row[0]+1, row[1]+1, plan.Comm(row[2]+1)
 		t.options.Group, t.options.Assign = plan.Group(row[9]+1), plan.Assign(row[10]+1)
 		if row[5] > 0 {

@@ -104,6 +104,9 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, j *job
 		stop = m.follow(points.Load)
 	}
 	watch := sched.Watch{Points: &points, Trace: j.Trace.recorder()}
+	if prog, err = prog.Choose(j.Kernel); err != nil {
+		return sched.Summary{}, errors.Join(err, tr.Close(err))
+	}
 	if j.Virtual > 0 {
 		prog = virtual(prog, j.Virtual)
 	} else if p.Ranks*p.CPUs >= runtime.NumCPU() {

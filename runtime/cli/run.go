@@ -74,6 +74,13 @@ func Run(ctx context.Context, prog *sched.Program, args []string, stdin io.Reade
 	if err != nil {
 		return report(stderr, prog.Nest.Name, err)
 	}
+	if !s.verify || s.kernel != "" {
+		chosen, err := prog.Choose(s.kernel)
+		if err != nil {
+			return report(stderr, prog.Nest.Name, usageError{err})
+		}
+		prog = chosen
+	}
 	c := &command{prog: prog, settings: s, stdout: stdout, stderr: stderr}
 	return report(stderr, prog.Nest.Name, c.run(ctx))
 }

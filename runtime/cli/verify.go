@@ -107,7 +107,11 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 		}
 		return all, err
 	}
-	sum, err := sched.RunPlan(ctx, c.prog, p, fields, sched.Watch{}, mesh)
+	prog, err := c.prog.Choose(t.kernel)
+	if err != nil {
+		return nil, err
+	}
+	sum, err := sched.RunPlan(ctx, prog, p, fields, sched.Watch{}, mesh)
 	var arithmetic *arith.Error
 	switch {
 	case wantErr != nil && errors.As(err, &arithmetic):

@@ -33,6 +33,11 @@ type Program struct {
 	// Sequential runs the loops as they are written, on whole arrays: the
 	// reference that every plan must agree with.
 	Sequential func(params []int, fields halo.Fields) error
+	// Variants are further kernels, for some processors: see Choose.
+	Variants []Variant
+	// KernelName says which kernel Kernel is, once it is chosen.
+	KernelName string
+	chosen     bool
 }
 
 // Summary is what a rank, or a whole run, did.
@@ -101,7 +106,11 @@ type Watch struct {
 func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, fields halo.Fields, watch Watch) (Summary, error) {
 	began := time.Now()
 	sum := Summary{Rank: tr.Rank()}
-	if err := checkMemory(p, tr.Rank()); err != nil {
+	prog, err := prog.Choose("")
+	if err == nil {
+		err = checkMemory(p, tr.Rank())
+	}
+	if err != nil {
 		return sum, errors.Join(err, tr.Close(err))
 	}
 	workers, err := newWorkers(prog, p, tr, fields, watch)

@@ -79,6 +79,9 @@ func product(v []int) int {
 // RunPlan is Run for a plan that was made already.
 func RunPlan(ctx context.Context, prog *Program, p *plan.Plan, fields halo.Fields, watch Watch, mesh Mesh) (sum Summary, err error) {
 	sum.Rank = -1
+	if prog, err = prog.Choose(""); err != nil {
+		return sum, err
+	}
 	if err := checkFields(p, fields); err != nil {
 		return sum, err
 	}

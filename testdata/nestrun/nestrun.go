@@ -34,9 +34,10 @@ type Job struct {
 // A Report is what became of one job.
 type Report struct {
 	Nest    string
-	Ran     int      // plans that were run and compared
-	Refused int      // plans that the planner refused
-	Wrong   []string // differences found
+	Kernels map[string]int // plans that were run, per kernel
+	Ran     int            // plans that were run and compared
+	Refused int            // plans that the planner refused
+	Wrong   []string       // differences found
 }
 
 // Main reads jobs (gob) from standard input, runs them on the programs of that
@@ -58,7 +59,7 @@ func Main(programs map[string]*sched.Program) {
 
 // Run runs one job: the sequential reference, then every plan.
 func Run(prog *sched.Program, job Job) Report {
-	r := Report{Nest: job.Nest}
+	r := Report{Nest: job.Nest, Kernels: map[string]int{}}
 	wrong := func(format string, args ...any) { r.Wrong = append(r.Wrong, fmt.Sprintf(format, args...)) }
 	if fields, err := fieldsOf(prog.Nest, job); err != nil {
 		wrong("fields: %v", err)
@@ -70,7 +71,8 @@ func Run(prog *sched.Program, job Job) Report {
 			wrong("sequential: %s", d)
 		}
 	}
-	for _, o := range job.Plans {
+	kernels := prog.Kernels()
+	for i, o := range job.Plans {
 		p, err := plan.New(prog.Nest, job.Params, o)
 		if err != nil {
 			r.Refused++
@@ -86,8 +88,14 @@ func Run(prog *sched.Program, job Job) Report {
 			wrong("fields: %v", err)
 			return r
 		}
+		kernel, err := prog.Choose(kernels[i%len(kernels)])
+		if err != nil {
+			wrong("%v", err)
+			return r
+		}
+		r.Kernels[kernel.KernelName]++
 		ctx, stop := context.WithTimeout(context.Background(), time.Minute)
-		sum, err := sched.RunPlan(ctx, prog, p, fields, sched.Watch{}, inproc.Mesh)
+		sum, err := sched.RunPlan(ctx, kernel, p, fields, sched.Watch{}, inproc.Mesh)
 		stop()
 		switch {
 		case job.Fails != "":
@@ -100,7 +108,7 @@ func Run(prog *sched.Program, job Job) Report {
 			continue
 		}
 		if d := compare(prog.Nest, fields, job.Want); d != "" {
-			wrong("%+v: %s\n%s", o, d, p)
+			wrong("%s kernel, %+v: %s\n%s", kernel.KernelName, o, d, p)
 		}
 		if m, b := p.Volume(); m != sum.Messages || b != sum.Bytes {
 			wrong("%+v: sent %d messages, %d bytes; planned %d, %d", o, sum.Messages, sum.Bytes, m, b)

@@ -1,0 +1,218 @@
+package vector
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"loopc/ir"
+)
+
+// unroll is how many vectors the loop along a row computes at a time.
+const unroll = 2
+
+// contiguous writes the kernel with lanes along the row: vectors at any address,
+// and at the end of a row one with a mask, or, for cells narrower than a lane,
+// through a copy.
+func (f *function) contiguous() {
+	s := f.s
+	if len(s.Streams) > 10 {
+		refuse("it needs %d rows at a time, more than there are registers for", len(s.Streams))
+	}
+	c := &alongRow{function: f, pointers: make([]reg.GPVirtual, len(s.Streams)), index: make([]reg.VecVirtual, len(s.Indices))}
+	for k := range s.Streams {
+		if size(s.Streams[k].Elem) < f.lane && s.Streams[k].Along == 1 {
+			c.narrow = true
+		}
+	}
+	if c.narrow {
+		c.buffer = f.reserve(2 * f.isa.Bytes())
+	}
+	f.begin(fmt.Sprintf("%s computes the rows of a box, %d iterations at a time.", f.name, f.lanes()))
+
+	rows, row := f.word(FrameRows), f.label("row")
+	f.Label(row)
+	for k := range s.Streams {
+		c.pointers[k] = f.GP64()
+		f.MOVQ(f.word(s.FrameAt(k)), c.pointers[k])
+	}
+	for k, i := range s.Indices {
+		c.index[k] = f.indexVec()
+		f.startIndex(c.index[k], f.word(s.FrameIndex(k)), i.ByColumn)
+		if i.ByRow != 0 {
+			f.ADDQ(operand.I32(int32(i.ByRow)), f.word(s.FrameIndex(k)))
+		}
+	}
+	c.x, c.left = f.GP64(), f.GP64()
+	f.XORQ(c.x, c.x)
+	f.MOVQ(f.word(FrameWidth), c.left)
+	many, few, tail, next := f.label("vectors"), f.label("vector"), f.label("tail"), f.label("next")
+	f.Label(many)
+	f.CMPQ(c.left, operand.I32(int32(unroll*f.lanes())))
+	f.JLT(operand.LabelRef(few))
+	for range unroll {
+		c.vector()
+	}
+	f.JMP(operand.LabelRef(many))
+	f.Label(few)
+	f.CMPQ(c.left, operand.I32(int32(f.lanes())))
+	f.JLT(operand.LabelRef(tail))
+	c.vector()
+	f.JMP(operand.LabelRef(few))
+	f.Label(tail)
+	f.CMPQ(c.left, operand.Imm(0))
+	f.JEQ(operand.LabelRef(next))
+	c.tail()
+	f.Label(next)
+	t := f.GP64()
+	for k := range s.Streams {
+		f.MOVQ(f.word(s.FrameStep(k)), t)
+		f.ADDQ(t, f.word(s.FrameAt(k)))
+	}
+	f.DECQ(rows)
+	f.JNE(operand.LabelRef(row))
+	f.end()
+}
+
+// An alongRow is the state of a row in the contiguous scheme.
+type alongRow struct {
+	*function
+	pointers []reg.GPVirtual  // to the first cells of the row, per stream
+	index    []reg.VecVirtual // per index
+	x, left  reg.GPVirtual    // iterations done, and still to do
+	narrow   bool
+	buffer   int // for the last cells of narrow streams
+
+	masked    condition // nil: all lanes
+	halfMask  condition // AVX2: the same for 4-byte cells of 8-byte lanes
+	truncated func(k, disp int) operand.Mem
+}
+
+// cell is the memory of stream k, back columns before the first of the vector.
+func (c *alongRow) cell(k, back int) operand.Mem {
+	x := &c.s.Streams[k]
+	n := size(x.Elem)
+	if x.Along == 0 {
+		return operand.Mem{Base: c.pointers[k]}
+	}
+	return operand.Mem{Base: c.pointers[k], Index: c.x, Scale: uint8(n), Disp: -n * back}
+}
+
+// read returns the lanes of a read.
+func (c *alongRow) read(r *ir.Read) operand.Op {
+	a := c.s.reads[r.ID]
+	at := c.cell(a.stream, a.back)
+	along := c.s.Streams[a.stream].Along == 1
+	switch n := size(r.T); {
+	case n == 1 && !along:
+		t, v := c.GP32(), c.vec()
+		x := c.XMM()
+		c.MOVBLZX(at, t)
+		c.VMOVD(t, x)
+		c.VPBROADCASTD(x, v)
+		return v
+	case n == 1:
+		v := c.vec()
+		c.VPMOVZXBD(c.whole(at, n), v)
+		return v
+	case !along:
+		return c.broadcast(at)
+	case c.masked != nil:
+		return c.loadMasked(at, c.masked)
+	}
+	return at
+}
+
+// whole returns memory in which all lanes may be read: that of the stream, or at
+// the end of a row a copy of what is left of it.
+func (c *alongRow) whole(at operand.Mem, n int) operand.Mem {
+	if c.masked == nil {
+		return at
+	}
+	from, k, t := c.GP64(), c.GP64(), c.GP32()
+	c.LEAQ(at, from)
+	c.XORQ(k, k)
+	loop := c.label("copy")
+	c.Label(loop)
+	to := operand.Mem{Base: c.base, Disp: c.buffer, Index: k, Scale: uint8(n)}
+	src := operand.Mem{Base: from, Index: k, Scale: uint8(n)}
+	if n == 1 {
+		c.MOVBLZX(src, t)
+		c.MOVB(t.As8(), to)
+	} else {
+		c.MOVL(src, t)
+		c.MOVL(t, to)
+	}
+	c.INCQ(k)
+	c.CMPQ(k, c.left)
+	c.JNE(operand.LabelRef(loop))
+	return c.local(c.buffer)
+}
+
+// wider returns what a conversion to float64 takes: half a vector.
+func (c *alongRow) wider(r *ir.Read) operand.Op {
+	a := c.s.reads[r.ID]
+	at := c.cell(a.stream, a.back)
+	n, h := size(r.T), c.half()
+	switch along := c.s.Streams[a.stream].Along == 1; {
+	case n == 1 && !along:
+		t, x := c.GP32(), c.XMM()
+		c.MOVBLZX(at, t)
+		c.VMOVD(t, x)
+		c.VPBROADCASTD(x, h)
+	case n == 1:
+		c.VPMOVZXBD(c.whole(at, n), h)
+	case !along:
+		c.VPBROADCASTD(at, h)
+	default:
+		return c.whole(at, n)
+	}
+	return h
+}
+
+// step writes the body for one vector.
+func (c *alongRow) step() {
+	b := &body{machine: c.machine, s: c.s, read: c.read, wider: c.wider, param: c.param,
+		index: func(loop int) reg.VecVirtual {
+			for k, i := range c.s.Indices {
+				if i.Loop == loop {
+					return c.index[k]
+				}
+			}
+			panic("BUG: vector: an unknown index")
+		},
+		done: func(v int, r reg.Register) reg.Register {
+			for _, k := range []int{c.s.store[v], c.s.back[v]} {
+				switch {
+				case k < 0:
+				case c.masked != nil:
+					c.storeMasked(r, c.masked, c.cell(k, 0))
+				default:
+					c.move(r, c.cell(k, 0))
+				}
+			}
+			return r
+		},
+	}
+	b.step()
+}
+
+// vector computes a whole vector.
+func (c *alongRow) vector() {
+	c.step()
+	for k, i := range c.s.Indices {
+		c.addIndex(c.index[k], i.ByColumn*c.lanes())
+	}
+	c.ADDQ(operand.Imm(uint64(c.lanes())), c.x)
+	c.SUBQ(operand.Imm(uint64(c.lanes())), c.left)
+}
+
+// tail computes what is left of a row.
+func (c *alongRow) tail() {
+	zero := c.GP64()
+	c.XORQ(zero, zero)
+	c.masked = c.mask(zero, zero, c.left)
+	c.step()
+	c.masked = nil
+}

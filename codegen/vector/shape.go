@@ -1,0 +1,392 @@
+// Package vector emits vector kernels: Go assembly for amd64, with AVX2 and with
+// AVX-512, that computes a box of one level as the portable kernel does, on the
+// same row-major block, with the same bits.
+//
+// There are two schemes. If no iteration needs one before it in its row, lanes
+// lie along the row (Contiguous). If one does, lanes lie across rows and are
+// skewed (Wavefront): lane l runs column v - s·l of row l at step v, so that all
+// lanes are independent, and a dependence (d_a, d_b), rows and columns, is the
+// vector of step v - (d_b + s·d_a), shifted by d_a lanes. Since flow distances
+// are nonnegative in the skewed space, s = 1 is always enough, and s = 0 if every
+// distance within the level has d_b ≥ 1.
+package vector
+
+import (
+	"fmt"
+	"slices"
+
+	"loopc/ir"
+	"loopc/transform/plan"
+)
+
+// A Scheme says along what lanes lie.
+type Scheme int
+
+// The schemes.
+const (
+	Contiguous Scheme = iota // along the row
+	Wavefront                // across rows, skewed
+)
+
+// String returns the name of the scheme.
+func (s Scheme) String() string { return [...]string{"contiguous", "wavefront"}[s] }
+
+// A Memory says what a stream runs through.
+type Memory int
+
+// Live: the block of live levels of a value. Given: an array as the caller gave
+// it. Result: an array that is given back.
+const (
+	Live Memory = iota
+	Given
+	Result
+)
+
+// A Stream is a sequence of rows in memory, one for each row of a box. Its place
+// at the first iteration of the box, and the bytes from a row to the next, are
+// set by whoever calls the kernel.
+type Stream struct {
+	Memory Memory
+	Value  int    // Live: of the plan
+	Dist   ir.Vec // Live: how far before the iteration the cell is, per dimension of the plan
+	Array  int    // Given and Result
+	Subs   []ir.Affine
+	Elem   ir.Type
+	// Along is what the cell moves by from an iteration to the next along the
+	// row: 0 or 1 cells.
+	Along int
+
+	written bool
+	// Of the wavefront scheme, for streams that are read.
+	history int // steps before this one at which a vector is needed
+	shift   int // most lanes by which a vector is shifted
+	// Cells are read from column first to column width-1+beyond of a row, in
+	// columns of the stream: those of the shear, before the stream's own offset.
+	first, beyond int
+	// self is the value of whose results, at the same level, this is the stream;
+	// -1 for none.
+	self int
+}
+
+// An access says where a read finds its value.
+type access struct {
+	stream int
+	back   int // columns before the iteration (Contiguous), steps before this one (Wavefront)
+	lanes  int // shifted by so many lanes (Wavefront)
+}
+
+// A Shape is what a vector kernel computes, whatever the machine.
+type Shape struct {
+	Scheme  Scheme
+	Streams []Stream
+	// Indices are the loops whose value the body uses; Params the parameters
+	// with the type in which it uses them.
+	Indices []Index
+	Params  []ParamUse
+
+	n     *ir.Nest
+	l     *ir.Lowered
+	p     *plan.Nest
+	live  []bool // statements
+	last  int    // dimension of the row
+	lane  int    // bytes of a lane
+	skew  int    // s
+	reads map[int]access
+	// store[v] is the stream of value v's block, -1 for none; back[v] that of the
+	// array that gets the result at once.
+	store, back []int
+	usesDivide  bool
+}
+
+// An Index is a loop whose value the body uses: at column c and row r of a box,
+// relative to its first iteration, the value is that at the first iteration plus
+// ByRow·r + ByColumn·c.
+type Index struct {
+	Loop            int
+	ByRow, ByColumn int
+}
+
+// A ParamUse is a parameter in a type.
+type ParamUse struct {
+	Param int
+	Type  ir.Type
+}
+
+// refused is why a nest has no vector kernel; it is thrown as a panic within
+// this package.
+type refused struct{ why string }
+
+func refuse(format string, args ...any) { panic(refused{fmt.Sprintf(format, args...)}) }
+
+// Analyze returns the vector kernel of a nest, or nil and why there is none.
+// live tells of the statements that something comes of.
+func Analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Shape, why string) {
+	defer func() {
+		if r, ok := recover().(refused); ok {
+			s, why = nil, r.why
+		} else if r := recover(); r != nil {
+			panic(r)
+		}
+	}()
+	return analyze(n, l, p, live), ""
+}
+
+func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
+	s := &Shape{n: n, l: l, p: p, live: live, last: len(p.Dims) - 1, reads: map[int]access{}}
+	s.types()
+	for k, r := range l.Reads {
+		if live[n.ReadStmt[k]] && r.From == ir.FromBlock && s.inRow(r.Dist) {
+			s.Scheme = Wavefront
+		}
+	}
+	if s.Scheme == Wavefront && s.last < 2 {
+		refuse("an iteration needs the one before it in its row, and a level has one row only")
+	}
+	s.leaves()
+	for v, stmt := range l.Values {
+		s.store, s.back = append(s.store, -1), append(s.back, -1)
+		if !live[stmt] {
+			continue
+		}
+		w := n.Body[stmt].(*ir.Assign)
+		if !l.Dead[v] {
+			s.store[v] = s.stream(Stream{Memory: Live, Value: v, Dist: make(ir.Vec, s.last+1), Elem: n.Arrays[w.Array].Elem, Along: 1, written: true, self: v})
+		}
+		if p.Values[v].Direct {
+			if s.along(w.Subs) != 1 {
+				refuse("results are not given back in rows")
+			}
+			s.back[v] = s.stream(Stream{Memory: Result, Array: w.Array, Subs: w.Subs, Elem: n.Arrays[w.Array].Elem, Along: 1, written: true, self: -1})
+		}
+	}
+	if s.Scheme == Wavefront {
+		s.skewed()
+	} else {
+		s.inRows()
+	}
+	if len(s.Streams) > mostStreams {
+		refuse("it needs %d rows at a time, more than there are registers for", len(s.Streams))
+	}
+	return s
+}
+
+// mostStreams is how many rows a kernel may run through at a time.
+const mostStreams = 24
+
+// inRow reports whether a distance leads to an iteration of the same row.
+func (s *Shape) inRow(d ir.Vec) bool {
+	for _, x := range d[:s.last] {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// within reports whether a distance leads to the same rows of the same level:
+// those that are computed together in the wavefront scheme.
+func (s *Shape) within(d ir.Vec) bool {
+	for _, x := range d[:s.last-1] {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// stream returns the position in Streams of one like x, which is added if new.
+func (s *Shape) stream(x Stream) int {
+	for k := range s.Streams {
+		y := &s.Streams[k]
+		if x.Memory == y.Memory && x.Value == y.Value && x.Array == y.Array && slices.Equal(x.Dist, y.Dist) && x.written == y.written && sameSubs(x.Subs, y.Subs) {
+			return k
+		}
+	}
+	s.Streams = append(s.Streams, x)
+	return len(s.Streams) - 1
+}
+
+func sameSubs(a, b []ir.Affine) bool {
+	return slices.EqualFunc(a, b, func(x, y ir.Affine) bool {
+		return x.Const == y.Const && slices.Equal(x.Params, y.Params) && slices.Equal(x.Iters, y.Iters)
+	})
+}
+
+// Coefficient returns what subscript a moves by along dimension x of the plan.
+func (s *Shape) Coefficient(a ir.Affine, x int) int {
+	shift := len(s.p.Dims) - s.n.Depth()
+	c := 0
+	for k := range a.Iters {
+		c += a.Iters[k] * s.l.Unskew[k+shift][x]
+	}
+	return c
+}
+
+// along returns the cells that subscripts move by along the row: 0, 1, or -1 for
+// anything else.
+func (s *Shape) along(subs []ir.Affine) int {
+	for m, sub := range subs {
+		c := s.Coefficient(sub, s.last)
+		switch {
+		case m < len(subs)-1 && c != 0, c != 0 && c != 1:
+			return -1
+		case m == len(subs)-1:
+			return c
+		}
+	}
+	return 0
+}
+
+// each calls f for every expression of the live statements.
+func (s *Shape) each(f func(ir.Expr)) {
+	for k, stmt := range s.n.Body {
+		if !s.live[k] {
+			continue
+		}
+		switch stmt := stmt.(type) {
+		case *ir.Let:
+			ir.Walk(stmt.Expr, f)
+		case *ir.Assign:
+			ir.Walk(stmt.Expr, f)
+		}
+	}
+}
+
+// leaves notes which loops and parameters the body uses, and refuses reads of
+// what has no rows.
+func (s *Shape) leaves() {
+	shift := len(s.p.Dims) - s.n.Depth()
+	s.each(func(e ir.Expr) {
+		switch e := e.(type) {
+		case *ir.IterRef:
+			if !slices.ContainsFunc(s.Indices, func(x Index) bool { return x.Loop == e.Iter }) {
+				row := s.l.Unskew[e.Iter+shift]
+				s.Indices = append(s.Indices, Index{e.Iter, row[s.last-1] * min(1, s.last-1), row[s.last]})
+			}
+		case *ir.ParamRef:
+			if use := (ParamUse{e.Param, e.T}); !slices.Contains(s.Params, use) {
+				s.Params = append(s.Params, use)
+			}
+		case *ir.Read:
+			if r := s.l.Reads[e.ID]; r.From != ir.FromInitial {
+				return
+			}
+			if role := s.n.Arrays[e.Array].Role; role != ir.In && role != ir.InOut {
+				refuse("%s is read where its init supplies it", s.n.Arrays[e.Array].Name)
+			}
+			if s.along(e.Subs) < 0 {
+				refuse("cells of %s that a row reads are not neighbors", s.n.Arrays[e.Array].Name)
+			}
+		}
+	})
+}
+
+// inRows assigns streams to reads for the contiguous scheme: one for each row of
+// a value or an array.
+func (s *Shape) inRows() {
+	s.each(func(e ir.Expr) {
+		r, ok := e.(*ir.Read)
+		if !ok || s.l.Reads[r.ID].From == ir.FromLocal {
+			return
+		}
+		from := s.l.Reads[r.ID]
+		if from.From == ir.FromInitial {
+			s.reads[r.ID] = s.given(r)
+			return
+		}
+		dist := slices.Clone(from.Dist)
+		back := dist[s.last]
+		dist[s.last] = 0
+		s.reads[r.ID] = access{stream: s.stream(Stream{Memory: Live, Value: from.Value, Dist: dist, Elem: r.T, Along: 1, self: -1}), back: back}
+	})
+}
+
+// given returns the access of a read of a given array: reads that differ along
+// the row only share a stream.
+func (s *Shape) given(r *ir.Read) access {
+	subs := slices.Clone(r.Subs)
+	along, back := s.along(subs), 0
+	if last := len(subs) - 1; along == 1 {
+		back = -subs[last].Const
+		subs[last].Const = 0
+	}
+	return access{stream: s.stream(Stream{Memory: Given, Array: r.Array, Subs: subs, Elem: r.T, Along: along, self: -1}), back: back}
+}
+
+// skewed assigns streams to reads for the wavefront scheme. The reads of one
+// value at one level share a stream, whatever their rows and columns: each is
+// the vector of some step, shifted by some lanes.
+func (s *Shape) skewed() {
+	type use struct{ read, row, col int } // row and column before the iteration
+	uses := map[int][]use{}
+	s.each(func(e ir.Expr) {
+		r, ok := e.(*ir.Read)
+		if !ok || s.l.Reads[r.ID].From == ir.FromLocal {
+			return
+		}
+		from := s.l.Reads[r.ID]
+		if from.From == ir.FromInitial {
+			a := s.given(r)
+			uses[a.stream] = append(uses[a.stream], use{r.ID, 0, a.back})
+			return
+		}
+		row, col := from.Dist[s.last-1], from.Dist[s.last]
+		if s.within(from.Dist) {
+			if s.store[from.Value] < 0 {
+				panic("BUG: vector: a value without storage is read")
+			}
+			if col < 1 {
+				s.skew = 1
+			}
+			uses[s.store[from.Value]] = append(uses[s.store[from.Value]], use{r.ID, row, col})
+			return
+		}
+		dist := slices.Clone(from.Dist)
+		dist[s.last-1], dist[s.last] = 0, 0
+		k := s.stream(Stream{Memory: Live, Value: from.Value, Dist: dist, Elem: r.T, Along: 1, self: -1})
+		uses[k] = append(uses[k], use{r.ID, row, col})
+	})
+	for k := range s.Streams {
+		x := &s.Streams[k]
+		all := uses[k]
+		if x.Elem.Size() != s.lane {
+			refuse("%s values are wider or narrower than the results", x.Elem)
+		}
+		if len(all) == 0 {
+			continue
+		}
+		own := x.self >= 0
+		rows, offset := 0, 0
+		if !own {
+			// The vectors of the stream are those of the nearest row and column.
+			rows = all[0].row
+			for _, u := range all {
+				rows = min(rows, u.row)
+			}
+			offset = s.skew*(all[0].row-rows) + all[0].col
+			for _, u := range all {
+				offset = min(offset, s.skew*(u.row-rows)+u.col)
+			}
+			if x.Memory == Live {
+				x.Dist[s.last-1], x.Dist[s.last] = rows, offset
+			} else if x.Along == 1 {
+				x.Subs[len(x.Subs)-1].Const = -offset
+			}
+		}
+		most, least := all[0].col, all[0].col
+		for _, u := range all {
+			lanes := u.row - rows
+			back := s.skew*lanes + u.col - offset
+			if own && back < 1 {
+				panic("BUG: vector: the wavefront is not legal")
+			}
+			s.reads[u.read] = access{stream: k, back: back, lanes: lanes}
+			x.history, x.shift = max(x.history, back), max(x.shift, lanes)
+			most, least = max(most, u.col), min(least, u.col)
+		}
+		x.first, x.beyond = offset-most, offset-least
+		if own {
+			x.first, x.beyond = -most, 0
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package vector
+
+import "loopc/ir"
+
+// types decides the width of a lane, that of the results, and refuses what does
+// not vectorize.
+func (s *Shape) types() {
+	for k, stmt := range s.n.Body {
+		if w, ok := stmt.(*ir.Assign); ok && s.live[k] {
+			size := s.n.Arrays[w.Array].Elem.Size()
+			if s.lane != 0 && s.lane != size {
+				refuse("results have more than one width")
+			}
+			s.lane = size
+		}
+	}
+	for k, stmt := range s.n.Body {
+		if !s.live[k] {
+			continue
+		}
+		switch stmt := stmt.(type) {
+		case *ir.Let:
+			s.check(stmt.Expr)
+		case *ir.Assign:
+			s.check(stmt.Expr)
+		}
+	}
+}
+
+// whole reports whether values of type t are computed in lanes.
+func (s *Shape) whole(t ir.Type) bool {
+	switch t {
+	case ir.Float32, ir.Int32:
+		return s.lane == 4
+	case ir.Float64:
+		return s.lane == 8
+	case ir.Uint8:
+		return s.lane == 4 // widened to int32: see narrow
+	}
+	return t == ir.Bool
+}
+
+// narrow reports whether e has type uint8 and can be held as an int32 of the
+// same value: it is not computed with.
+func narrow(e ir.Expr) bool {
+	switch e := e.(type) {
+	case *ir.Read, *ir.Lit, *ir.LocalRef:
+		return true
+	case *ir.Select:
+		return narrow(e.A) && narrow(e.B)
+	}
+	return false
+}
+
+// widened returns the read of a narrower type of which e is the conversion to a
+// type of lanes that are wider, or nil.
+func (s *Shape) widened(e *ir.Convert) *ir.Read {
+	r, ok := e.X.(*ir.Read)
+	if !ok || s.lane != 8 || e.T != ir.Float64 || s.l.Reads[r.ID].From != ir.FromInitial {
+		return nil
+	}
+	switch r.T {
+	case ir.Uint8, ir.Int32, ir.Float32:
+		return r
+	}
+	return nil
+}
+
+// check refuses what cannot be computed in lanes.
+func (s *Shape) check(e ir.Expr) {
+	t := e.Type()
+	if !s.whole(t) {
+		refuse("%s is computed where lanes have %d bytes", t, s.lane)
+	}
+	if t == ir.Uint8 && !narrow(e) {
+		refuse("uint8 is computed with")
+	}
+	switch e := e.(type) {
+	case *ir.Lit, *ir.LocalRef, *ir.Read:
+	case *ir.ParamRef, *ir.IterRef:
+	case *ir.Convert:
+		from := e.X.Type()
+		switch {
+		case s.widened(e) != nil:
+			return
+		case from == t, t == ir.Float32 && from == ir.Int32, t == ir.Int32 && from == ir.Float32, from == ir.Uint8 && (t == ir.Int32 || t == ir.Float32):
+		default:
+			refuse("%s is converted to %s", from, t)
+		}
+		s.check(e.X)
+	case *ir.Unary:
+		s.check(e.X)
+	case *ir.Binary:
+		if e.Op == ir.Quo && !t.Float() {
+			refuse("integers are divided")
+		}
+		if e.Op == ir.Quo {
+			s.usesDivide = true
+		}
+		s.check(e.X)
+		s.check(e.Y)
+	case *ir.Call:
+		switch e.Fn {
+		case ir.Min, ir.Max, ir.Abs, ir.Sqrt, ir.Floor:
+		default:
+			refuse("%s has no vector form", e.Fn)
+		}
+		for _, a := range e.Args {
+			s.check(a)
+		}
+	case *ir.Select:
+		s.check(e.Cond)
+		s.check(e.A)
+		s.check(e.B)
+	default:
+		panic("BUG: vector: unexpected expression")
+	}
+}

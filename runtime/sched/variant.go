@@ -1,0 +1,81 @@
+package sched
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"loopc/runtime/halo"
+)
+
+// A Variant is a kernel for processors with certain instructions. It gives the
+// same bits as the portable one.
+type Variant struct {
+	Name   string
+	Usable func() bool // here
+	Kernel func(params []int, fields halo.Fields) halo.Kernel
+}
+
+// Portable is the name of the kernel that runs everywhere, in Go.
+const Portable = "portable"
+
+// KernelVariable is the environment variable that names a kernel, for programs
+// that do not.
+const KernelVariable = "LOOPC_KERNEL"
+
+// Kernels returns the names of the kernels that can run here, the fastest first.
+func (prog *Program) Kernels() []string {
+	var names []string
+	for _, v := range prog.Variants {
+		if v.Usable() {
+			names = append(names, v.Name)
+		}
+	}
+	return append(names, Portable)
+}
+
+// Choose returns prog with one kernel: that of the given name, or if the name is
+// empty that of the environment, or else the fastest. A nest need not have a
+// kernel of every name: if the processor could run it, the next slower one is
+// chosen.
+func (prog *Program) Choose(name string) (*Program, error) {
+	if prog.chosen {
+		return prog, nil
+	}
+	if name == "" {
+		name = os.Getenv(KernelVariable)
+	}
+	from := 0
+	switch name {
+	case "":
+	case Portable:
+		from = len(kernelNames)
+	default:
+		for from < len(kernelNames) && kernelNames[from] != name {
+			from++
+		}
+		if from == len(kernelNames) {
+			return nil, fmt.Errorf("no such kernel: %q; there are %s and %s", name, strings.Join(kernelNames, ", "), Portable)
+		}
+	}
+	out := *prog
+	out.chosen, out.KernelName = true, Portable
+	for _, wanted := range kernelNames[from:] {
+		for _, v := range prog.Variants {
+			if v.Name != wanted {
+				continue
+			}
+			if v.Usable() {
+				out.Kernel, out.KernelName = v.Kernel, v.Name
+				return &out, nil
+			}
+			if v.Name == name {
+				return nil, fmt.Errorf("this processor cannot run the %s kernel; it can run %s", name, strings.Join(prog.Kernels(), ", "))
+			}
+		}
+	}
+	return &out, nil
+}
+
+// kernelNames are the names of all variants, the fastest first.
+var kernelNames = []string{"avx512", "avx2"}

@@ -1,0 +1,13 @@
+// Package simd tells which vector instructions the processor has and the
+// operating system saves. In builds with the race detector, which does not see
+// what assembly does, there are none.
+package simd
+
+// AVX2 reports whether kernels with 32-byte vectors can run.
+func AVX2() bool { return !race && features().avx2 }
+
+// AVX512 reports whether kernels with 64-byte vectors can run: AVX-512 F, BW, DQ
+// and VL.
+func AVX512() bool { return !race && features().avx512 }
+
+type set struct{ avx2, avx512 bool }

@@ -1,0 +1,25 @@
+package simd
+
+import (
+	"bytes"
+	"os"
+	"runtime"
+	"testing"
+)
+
+// TestFeatures compares with what Linux says of the processor.
+func TestFeatures(t *testing.T) {
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil || runtime.GOARCH != "amd64" {
+		t.Skip("there is no /proc/cpuinfo of an amd64 processor to compare with")
+	}
+	flags, _, _ := bytes.Cut(info[bytes.Index(info, []byte("\nflags")):], []byte("\n\n"))
+	has := func(name string) bool { return bytes.Contains(flags, []byte(" "+name)) }
+	if got, want := AVX2(), has("avx2") && !race; got != want {
+		t.Errorf("AVX2 is %t, /proc/cpuinfo says %t", got, want)
+	}
+	want := has("avx512f") && has("avx512bw") && has("avx512dq") && has("avx512vl") && !race
+	if got := AVX512(); got != want {
+		t.Errorf("AVX512 is %t, /proc/cpuinfo says %t", got, want)
+	}
+}
