@@ -45,6 +45,7 @@ func TestRandomNests(t *testing.T) {
 	}
 	t.Logf("go test ./cmd/loopc -run TestRandomNests -nests %d -nest-plans %d -nest-seed %d", *nestCount, *nestPlans, seed)
 	ran, refused, tiled, turned := 0, 0, 0, 0
+	kernels := map[string]int{}
 	for done, batch := 0, uint64(0); done < *nestCount; batch++ {
 		n := min(50, *nestCount-done)
 		rng := rand.New(rand.NewPCG(seed, batch))
@@ -79,7 +80,10 @@ func TestRandomNests(t *testing.T) {
 			return
 		}
 	}
-	t.Logf("%d nests, %d with a tiling, %d of which is not triangular; %d plans run, %d refused", *nestCount, tiled, turned, ran, refused)
+	t.Logf("%d nests, %d with a tiling, %d of which is not triangular; %d plans run, %d refused; kernels %v", *nestCount, tiled, turned, ran, refused, kernels)
+	if simd.AVX2() && kernels["avx2"] < ran/20 {
+		t.Errorf("only %d of %d plans were run with the avx2 kernel", kernels["avx2"], ran)
+	}
 	if *nestShare > 0 && (tiled < *nestCount / *nestShare || turned < tiled/3) {
 		t.Errorf("only %d nests have a tiling, %d one that is not triangular; the test proves little", tiled, turned)
 	}

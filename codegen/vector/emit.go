@@ -88,5 +88,3 @@ func avx2High(text string) bool {
 	}
 	return false
 }
-
-func (f *function) wavefront(blocks int) { refuse("later") }

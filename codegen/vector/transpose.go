@@ -1,0 +1,99 @@
+package vector
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// transpose writes the transposition of a square of lanes: row(i, o) is the
+// memory of row i, o bytes from its start; column is called with each column, in
+// order. Quarters of 16 bytes are gathered from memory, which the load ports do,
+// so that what is left are squares within 16 bytes.
+func (m *machine) transpose(row func(i, offset int) operand.Mem, column func(i int, v reg.Register)) {
+	e := 16 / m.lane
+	for q := range m.isa.Bytes() / 16 {
+		a := make([]reg.Register, e)
+		for i := range a {
+			a[i] = m.gather(i, e, 16*q, row)
+		}
+		if e == 2 {
+			for c, unpack := range []func(...operand.Op){m.VUNPCKLPD, m.VUNPCKHPD} {
+				r := m.vec()
+				unpack(a[1], a[0], r)
+				column(e*q+c, r)
+			}
+			continue
+		}
+		for h, unpack := range []func(...operand.Op){m.VUNPCKLPS, m.VUNPCKHPS} {
+			x, y := m.vec(), m.vec()
+			unpack(a[1], a[0], x)
+			unpack(a[3], a[2], y)
+			for c, pair := range []func(...operand.Op){m.VUNPCKLPD, m.VUNPCKHPD} {
+				r := m.vec()
+				pair(y, x, r)
+				column(e*q+2*h+c, r)
+			}
+		}
+	}
+}
+
+// gather returns the 16 bytes at offset of rows i, i+e, i+2e and so on.
+func (m *machine) gather(i, e, offset int, row func(i, offset int) operand.Mem) reg.Register {
+	r := m.vec()
+	if !m.wide() {
+		m.VBROADCASTF128(row(i, offset), r)
+		next := m.vec()
+		m.VINSERTF128(operand.U8(1), row(i+e, offset), r, next)
+		return next
+	}
+	m.VBROADCASTF32X4(row(i, offset), r)
+	for k := 1; k < 4; k++ {
+		next := m.vec()
+		m.VINSERTF32X4(operand.U8(k), row(i+k*e, offset), r, next)
+		r = next
+	}
+	return r
+}
+
+// rotate returns x with every lane moved up by k; those at the top come in below.
+// AVX2 only.
+func (m *machine) rotate(x operand.Op, k int) reg.Register {
+	r := m.vec()
+	if m.lane == 8 {
+		imm := 0
+		for l := range 4 {
+			imm |= (l - k + 4) % 4 << (2 * l)
+		}
+		m.VPERMPD(operand.U8(imm), x, r)
+		return r
+	}
+	lanes := make([]uint64, 8)
+	for l := range lanes {
+		lanes[l] = uint64(l-k+8) % 8
+	}
+	m.VPERMPS(x, m.load(m.constant(lanes, 4)), r)
+	return r
+}
+
+// blend returns b in the lanes of the bits of mask, else a. AVX2 only.
+func (m *machine) blend(mask int, b operand.Op, a reg.Register) reg.Register {
+	r := m.vec()
+	if m.lane == 8 {
+		m.VBLENDPD(operand.U8(mask), b, a, r)
+	} else {
+		m.VBLENDPS(operand.U8(mask), b, a, r)
+	}
+	return r
+}
+
+// align returns x with every lane moved up by k, and the k top lanes of below
+// under them. AVX-512 only.
+func (m *machine) align(x reg.Register, below operand.Op, k int) reg.Register {
+	r := m.vec()
+	if m.lane == 8 {
+		m.VALIGNQ(operand.U8(8-k), below, x, r)
+	} else {
+		m.VALIGND(operand.U8(16-k), below, x, r)
+	}
+	return r
+}

@@ -1,0 +1,459 @@
+package vector
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A front is the state of a kernel of the wavefront scheme. R·V rows advance
+// together, R vectors of V lanes: lane l of all runs column v - s·l of row l at
+// step v. Steps go by chunks of V:
+//
+//  1. V columns of every row of the streams that are read, sheared, are
+//     transposed into a ring: vectors of V steps, behind those of the steps
+//     before that are still needed. Rows above the first, which lanes shift in,
+//     are copied as they are.
+//  2. V steps are computed from the rings, and append to the rings of results.
+//  3. These are transposed back to rows.
+//
+// At the edges of a row, and where there are fewer rows than lanes, rows are
+// copied with masks to and from a tile, and it is that which is transposed; so
+// no memory is touched but cells of iterations and what they read. Lanes before
+// the first column take the result that memory has there.
+type front struct {
+	*function
+	blocks int // R
+
+	rings   []int   // per stream: offset of its ring, -1 for none
+	ghosts  [][]int // per stream: offsets of the copies of rows -1, -2, ..
+	tile    int     // offset
+	flat    []int   // per stream that does not move along the row: its vectors
+	indices [][]int // per index and block
+	history int     // most steps before this one
+
+	step  reg.GPVirtual // v of the first step of the chunk
+	group operand.Mem   // rows of this group
+	last  operand.Mem   // first step after the last
+	edge  operand.Mem   // 1 if rows need masks
+}
+
+// wide is the bytes of all lanes.
+func (f *front) vectors() int { return f.blocks * f.isa.Bytes() }
+
+// all is the number of lanes.
+func (f *front) all() int { return f.blocks * f.lanes() }
+
+// wavefront writes the kernel with lanes across rows.
+func (fn *function) wavefront(blocks int) {
+	f := &front{function: fn, blocks: blocks}
+	s := f.s
+	f.layout()
+	words := f.reserve(3 * 8)
+	f.begin(fmt.Sprintf("%s computes the rows of a box, %d at a time, skewed by %d.", f.name, f.all(), s.skew))
+	f.group, f.last, f.edge = f.local(words), f.local(words+8), f.local(words+16)
+
+	group := f.label("group")
+	f.Label(group)
+	f.startGroup()
+	f.step = f.GP64()
+	f.MOVQ(operand.I32(int32(-f.history)), f.step)
+	carried := f.carry()
+	chunk, end := f.label("chunk"), f.label("end")
+	f.Label(chunk)
+	f.decide()
+	f.in()
+	fast, done := f.label("inside"), f.label("computed")
+	f.CMPQ(f.edge, operand.Imm(0))
+	f.JEQ(operand.LabelRef(fast))
+	f.steps(carried, true)
+	f.JMP(operand.LabelRef(done))
+	f.Label(fast)
+	f.steps(carried, false)
+	f.Label(done)
+	f.out()
+	f.keep()
+	f.ADDQ(operand.I32(int32(f.lanes())), f.step)
+	f.CMPQ(f.step, f.last)
+	f.JLT(operand.LabelRef(chunk))
+	f.Label(end)
+	f.nextGroup()
+	f.JGT(operand.LabelRef(group))
+	f.end()
+}
+
+// layout reserves the rings and what else is on the stack.
+func (f *front) layout() {
+	s := f.s
+	f.tile = f.reserve(f.all() * f.isa.Bytes())
+	for k := range s.Streams {
+		x := &s.Streams[k]
+		f.rings, f.flat, f.ghosts = append(f.rings, -1), append(f.flat, -1), append(f.ghosts, nil)
+		if x.history > f.lanes() || x.shift >= f.lanes() {
+			refuse("a dependence is longer than a vector")
+		}
+		f.history = max(f.history, x.history)
+		switch {
+		case x.Memory == Result:
+		case x.Along == 0:
+			f.flat[k] = f.reserve(f.vectors())
+		default:
+			f.rings[k] = f.reserve((x.history + f.lanes()) * f.vectors())
+			for range x.shift {
+				f.ghosts[k] = append(f.ghosts[k], f.reserve(2*f.isa.Bytes()))
+			}
+		}
+	}
+	for v := range s.store {
+		if s.store[v] < 0 && s.back[v] >= 0 {
+			f.rings[s.back[v]] = f.reserve(f.lanes() * f.vectors())
+		}
+	}
+	for range s.Indices {
+		var of []int
+		for range f.blocks {
+			of = append(of, f.reserve(f.isa.Bytes()))
+		}
+		f.indices = append(f.indices, of)
+	}
+}
+
+// startGroup prepares for as many rows as there are lanes, or those that are left.
+func (f *front) startGroup() {
+	s := f.s
+	g, all := f.GP64(), f.GP64()
+	f.MOVQ(f.word(FrameRows), g)
+	f.MOVQ(operand.I32(int32(f.all())), all)
+	f.CMPQ(g, all)
+	f.CMOVQGT(all, g)
+	f.MOVQ(g, f.group)
+	last := f.GP64()
+	f.MOVQ(f.word(FrameWidth), last)
+	if s.skew > 0 {
+		f.LEAQ(operand.Mem{Base: last, Index: g, Scale: 1, Disp: -1}, last)
+	}
+	f.MOVQ(last, f.last)
+	for k := range s.Streams {
+		if f.flat[k] >= 0 {
+			f.fillFlat(k, g)
+		}
+	}
+	for k, i := range s.Indices {
+		for r := range f.blocks {
+			lanes := make([]uint64, f.lanes())
+			for l := range lanes {
+				row := r*f.lanes() + l
+				lanes[l] = uint64(uint32(int32((i.ByRow-s.skew*i.ByColumn)*row - i.ByColumn*f.history)))
+			}
+			v := f.indexVec()
+			f.VPBROADCASTD(f.word(s.FrameIndex(k)), v)
+			f.VPADDD(f.constant(lanes, 4), v, v)
+			f.moveIndex(v, f.local(f.indices[k][r]))
+		}
+	}
+}
+
+// moveIndex copies a vector of indices.
+func (f *front) moveIndex(from, to operand.Op) { f.VMOVUPS(from, to) }
+
+// fillFlat gathers the cells of a stream that does not move along the row, one
+// for each row; lanes without a row get the last one's.
+func (f *front) fillFlat(k int, g reg.GPVirtual) {
+	at, by, n, x := f.GP64(), f.GP64(), f.GP64(), f.GP64()
+	f.MOVQ(f.word(f.s.FrameAt(k)), at)
+	f.MOVQ(f.word(f.s.FrameStep(k)), by)
+	f.XORQ(n, n)
+	loop, stay := f.label("flat"), f.label("flatLast")
+	f.Label(loop)
+	to := operand.Mem{Base: f.base, Disp: f.flat[k], Index: n, Scale: uint8(f.lane)}
+	if f.lane == 8 {
+		f.MOVQ(operand.Mem{Base: at}, x)
+		f.MOVQ(x, to)
+	} else {
+		f.MOVL(operand.Mem{Base: at}, x.As32())
+		f.MOVL(x.As32(), to)
+	}
+	f.INCQ(n)
+	f.CMPQ(n, g)
+	f.JGE(operand.LabelRef(stay))
+	f.ADDQ(by, at)
+	f.Label(stay)
+	f.CMPQ(n, operand.I32(int32(f.all())))
+	f.JLT(operand.LabelRef(loop))
+}
+
+// decide sets edge: whether a lane of the chunk is outside of its row.
+func (f *front) decide() {
+	s := f.s
+	shift := 0
+	for _, x := range s.Streams {
+		shift = max(shift, x.shift)
+	}
+	edge, t, no := f.GP64(), f.GP64(), f.label("edge")
+	f.MOVQ(operand.I32(1), edge)
+	f.CMPQ(f.group, operand.I32(int32(f.all())))
+	f.JNE(operand.LabelRef(no))
+	f.CMPQ(f.step, operand.I32(int32(s.skew*(f.all()-1))))
+	f.JLT(operand.LabelRef(no))
+	f.LEAQ(operand.Mem{Base: f.step, Disp: f.lanes() + s.skew*shift}, t)
+	f.CMPQ(t, f.word(FrameWidth))
+	f.JGT(operand.LabelRef(no))
+	f.XORQ(edge, edge)
+	f.Label(no)
+	f.MOVQ(edge, f.edge)
+}
+
+// sheared sets p to the memory of lane 0 of stream k at the first step of the
+// chunk, and by to the bytes from a lane to the next.
+func (f *front) sheared(k int) (p, by reg.GPVirtual) {
+	p, by = f.GP64(), f.GP64()
+	f.MOVQ(f.word(f.s.FrameAt(k)), p)
+	f.LEAQ(operand.Mem{Base: p, Index: f.step, Scale: uint8(f.lane)}, p)
+	f.MOVQ(f.word(f.s.FrameStep(k)), by)
+	if f.s.skew > 0 {
+		f.SUBQ(operand.I32(int32(f.lane)), by)
+	}
+	return p, by
+}
+
+// in transposes the streams that are read into their rings, and copies the rows
+// above.
+func (f *front) in() {
+	for k := range f.s.Streams {
+		x := &f.s.Streams[k]
+		if f.rings[k] < 0 || x.Memory == Result || x.self >= 0 && x.history == 0 {
+			continue
+		}
+		f.Commentf("Columns of %s.", f.s.streamName(x))
+		skip, inside := f.label("skip"), f.label("whole")
+		p, by := f.sheared(k)
+		if x.shift > 0 {
+			f.above(k, p, by)
+		}
+		f.CMPQ(f.edge, operand.Imm(0))
+		if x.self >= 0 {
+			f.JEQ(operand.LabelRef(skip)) // results are there, or still to come
+			zero := f.GP64()
+			f.XORQ(zero, zero)
+			f.copyIn(p, by, x.first, zero)
+		} else {
+			f.JEQ(operand.LabelRef(inside))
+			end := f.GP64()
+			f.MOVQ(f.word(FrameWidth), end)
+			f.ADDQ(operand.I32(int32(x.beyond)), end)
+			f.copyIn(p, by, x.first, end)
+		}
+		f.LEAQ(f.local(f.tile), p)
+		f.MOVQ(operand.I32(int32(f.isa.Bytes())), by)
+		f.Label(inside)
+		f.transposeIn(k, p, by)
+		f.Label(skip)
+	}
+}
+
+// streamName describes a stream, for a comment.
+func (s *Shape) streamName(x *Stream) string {
+	switch x.Memory {
+	case Live:
+		return fmt.Sprintf("%s, %v before", s.n.Arrays[s.p.Values[x.Value].Array].Name, x.Dist)
+	case Given:
+		return s.n.Arrays[x.Array].Name + " as given"
+	}
+	return s.n.Arrays[x.Array].Name + " given back"
+}
+
+// above copies a vector of each row above the first.
+func (f *front) above(k int, p, by reg.GPVirtual) {
+	x := &f.s.Streams[k]
+	at := f.GP64()
+	f.MOVQ(p, at)
+	for j, ghost := range f.ghosts[k] {
+		f.SUBQ(by, at)
+		to := operand.Mem{Base: f.base, Disp: ghost + x.history*f.lane}
+		inside, done := f.label("above"), f.label("copied")
+		f.CMPQ(f.edge, operand.Imm(0))
+		f.JEQ(operand.LabelRef(inside))
+		first, end, q := f.GP64(), f.GP64(), f.GP64()
+		f.MOVQ(operand.I32(int32(x.first)), first)
+		f.MOVQ(f.word(FrameWidth), end)
+		f.ADDQ(operand.I32(int32(x.beyond)), end)
+		f.LEAQ(operand.Mem{Base: f.step, Disp: f.s.skew * (j + 1)}, q)
+		f.move(f.loadMasked(operand.Mem{Base: at}, f.mask(q, first, end)), to)
+		f.JMP(operand.LabelRef(done))
+		f.Label(inside)
+		f.move(f.load(operand.Mem{Base: at}), to)
+		f.Label(done)
+	}
+}
+
+// copyIn copies the columns from first up to end of every row to the tile.
+func (f *front) copyIn(p, by reg.GPVirtual, first int, end reg.GPVirtual) {
+	lo := f.GP64()
+	f.MOVQ(operand.I32(int32(first)), lo)
+	f.eachRow(lo, end, func(c condition, tile operand.Mem) {
+		f.move(f.loadMasked(operand.Mem{Base: p}, c), tile)
+		f.ADDQ(by, p)
+	})
+}
+
+// eachRow writes a loop over the rows: c tells of the lanes of the row's vector
+// in columns lo up to end, none if the group has fewer rows; tile is the row of
+// the tile.
+func (f *front) eachRow(lo, end reg.GPVirtual, row func(c condition, tile operand.Mem)) {
+	n, q, none, limit, to := f.GP64(), f.GP64(), f.GP64(), f.GP64(), f.GP64()
+	f.XORQ(n, n)
+	f.MOVQ(f.step, q)
+	f.MOVQ(operand.I32(-1<<30), none)
+	f.LEAQ(f.local(f.tile), to)
+	loop := f.label("rows")
+	f.Label(loop)
+	f.MOVQ(end, limit)
+	f.CMPQ(n, f.group)
+	f.CMOVQGE(none, limit)
+	row(f.mask(q, lo, limit), operand.Mem{Base: to})
+	f.ADDQ(operand.I32(int32(f.isa.Bytes())), to)
+	if f.s.skew > 0 {
+		f.DECQ(q)
+	}
+	f.INCQ(n)
+	f.CMPQ(n, operand.I32(int32(f.all())))
+	f.JLT(operand.LabelRef(loop))
+}
+
+// transposeIn transposes rows at p, by bytes apart, into the ring of stream k.
+func (f *front) transposeIn(k int, p, by reg.GPVirtual) {
+	by3 := f.GP64()
+	f.LEAQ(operand.Mem{Base: by, Index: by, Scale: 2}, by3)
+	for r := range f.blocks {
+		fours := []reg.GPVirtual{p}
+		for range f.lanes()/4 - 1 {
+			next := f.GP64()
+			f.LEAQ(operand.Mem{Base: fours[len(fours)-1], Index: by, Scale: 4}, next)
+			fours = append(fours, next)
+		}
+		f.transpose(func(i, offset int) operand.Mem { return strided(fours[i/4], by, by3, i%4, offset) },
+			func(i int, v reg.Register) {
+				f.move(v, f.local(f.rings[k]+(f.s.Streams[k].history+i)*f.vectors()+r*f.isa.Bytes()))
+			})
+		if r < f.blocks-1 {
+			p = f.GP64()
+			f.LEAQ(operand.Mem{Base: fours[len(fours)-1], Index: by, Scale: 4}, p)
+		}
+	}
+}
+
+// strided is the memory offset bytes from the start of the i-th of four rows.
+func strided(p, by, by3 reg.GPVirtual, i, offset int) operand.Mem {
+	m := operand.Mem{Base: p, Disp: offset}
+	switch i {
+	case 1:
+		m.Index, m.Scale = by, 1
+	case 2:
+		m.Index, m.Scale = by, 2
+	case 3:
+		m.Index, m.Scale = by3, 1
+	}
+	return m
+}
+
+// out transposes results back to rows.
+func (f *front) out() {
+	s := f.s
+	for v := range s.store {
+		var to []int
+		for _, k := range []int{s.store[v], s.back[v]} {
+			if k >= 0 {
+				to = append(to, k)
+			}
+		}
+		if len(to) == 0 {
+			continue
+		}
+		f.Commentf("Rows of %s.", s.n.Arrays[s.p.Values[v].Array].Name)
+		inside, done := f.label("rowsOut"), f.label("stored")
+		f.CMPQ(f.edge, operand.Imm(0))
+		f.JEQ(operand.LabelRef(inside))
+		p, by := f.GP64(), f.GP64()
+		f.LEAQ(f.local(f.tile), p)
+		f.MOVQ(operand.I32(int32(f.isa.Bytes())), by)
+		f.transposeOut(to[0], [][2]reg.GPVirtual{{p, by}})
+		for _, k := range to {
+			p, by := f.sheared(k)
+			zero, end := f.GP64(), f.GP64()
+			f.XORQ(zero, zero)
+			f.MOVQ(f.word(FrameWidth), end)
+			f.eachRow(zero, end, func(c condition, tile operand.Mem) {
+				f.storeMasked(f.load(tile), c, operand.Mem{Base: p})
+				f.ADDQ(by, p)
+			})
+		}
+		f.JMP(operand.LabelRef(done))
+		f.Label(inside)
+		var all [][2]reg.GPVirtual
+		for _, k := range to {
+			p, by := f.sheared(k)
+			all = append(all, [2]reg.GPVirtual{p, by})
+		}
+		f.transposeOut(to[0], all)
+		f.Label(done)
+	}
+}
+
+// transposeOut transposes the ring of stream k to rows in several places.
+func (f *front) transposeOut(k int, to [][2]reg.GPVirtual) {
+	var by3 []reg.GPVirtual
+	for _, x := range to {
+		t := f.GP64()
+		f.LEAQ(operand.Mem{Base: x[1], Index: x[1], Scale: 2}, t)
+		by3 = append(by3, t)
+	}
+	for r := range f.blocks {
+		f.transpose(func(i, offset int) operand.Mem {
+			return f.local(f.rings[k] + (f.s.Streams[k].history+i)*f.vectors() + r*f.isa.Bytes() + offset)
+		}, func(i int, v reg.Register) {
+			for n, x := range to {
+				f.move(v, strided(x[0], x[1], by3[n], i%4, 0))
+				if i%4 == 3 {
+					f.LEAQ(operand.Mem{Base: x[0], Index: x[1], Scale: 4}, x[0])
+				}
+			}
+		})
+	}
+}
+
+// keep moves the vectors of the last steps to where the next chunk looks for
+// those before it.
+func (f *front) keep() {
+	for k := range f.s.Streams {
+		x := &f.s.Streams[k]
+		if f.rings[k] < 0 {
+			continue
+		}
+		for h := range x.history * f.blocks {
+			at := f.rings[k] + h*f.isa.Bytes()
+			f.move(f.load(f.local(at+f.lanes()*f.vectors())), f.local(at))
+		}
+		for _, ghost := range f.ghosts[k] {
+			f.move(f.load(f.local(ghost+f.isa.Bytes())), f.local(ghost))
+		}
+	}
+}
+
+// nextGroup goes on to the rows that follow; flags tell whether there are any.
+func (f *front) nextGroup() {
+	g, t := f.GP64(), f.GP64()
+	f.MOVQ(f.group, g)
+	for k := range f.s.Streams {
+		f.MOVQ(f.word(f.s.FrameStep(k)), t)
+		f.IMULQ(g, t)
+		f.ADDQ(t, f.word(f.s.FrameAt(k)))
+	}
+	for k, i := range f.s.Indices {
+		if i.ByRow != 0 {
+			f.IMUL3Q(operand.I32(int32(i.ByRow)), g, t)
+			f.ADDQ(t, f.word(f.s.FrameIndex(k)))
+		}
+	}
+	f.SUBQ(g, f.word(FrameRows))
+}
