@@ -111,6 +111,13 @@ func buildNest(t *testing.T, name, src string, rng *rand.Rand, plans int) (built
 // buildNestAs is buildNest with a choice of how the nest is lowered.
 func buildNestAs(t *testing.T, name, src string, rng *rand.Rand, plans int, lower func(*ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic)) (builtNest, bool) {
 	t.Helper()
+	return buildNestOn(t, name, src, rng, plans, lower, irtest.RandomInputs)
+}
+
+// buildNestOn is buildNestAs with a choice of the inputs.
+func buildNestOn(t *testing.T, name, src string, rng *rand.Rand, plans int, lower func(*ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic),
+	inputs func(*rand.Rand, *ir.Nest, []int) map[string]*eval.Array) (builtNest, bool) {
+	t.Helper()
 	n, _ := frontend.Compile(name+".loop", []byte(src))
 	if n == nil {
 		return builtNest{}, false
@@ -127,7 +134,7 @@ func buildNestAs(t *testing.T, name, src string, rng *rand.Rand, plans int, lowe
 	for _, x := range n.Params {
 		b.job.Params = append(b.job.Params, *x.Default)
 	}
-	given := irtest.RandomInputs(rng, n, b.job.Params)
+	given := inputs(rng, n, b.job.Params)
 	want, err := eval.Run(n, b.job.Params, given)
 	if err != nil {
 		b.job.Fails = err.Error()

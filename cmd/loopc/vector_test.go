@@ -1,0 +1,269 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"loopc/ir"
+	"loopc/ir/eval"
+	"loopc/ir/irtest"
+	"loopc/runtime/simd"
+	"loopc/transform"
+	"loopc/transform/plan"
+)
+
+var (
+	vectorCount = flag.Int("vector-nests", 16, "random nests with vector kernels to compile and run")
+	vectorSeed  = flag.Uint64("vector-seed", 1, "seed of the random nests with vector kernels; 0: a fresh one")
+)
+
+// TestVectorNests compares vector kernels with the interpreter, bit for bit, on
+// random nests that have them: every operator, type and scheme, rows that are
+// longer than several vectors and shorter than one, and inputs with NaN,
+// infinities, signed zeros and denormals.
+func TestVectorNests(t *testing.T) {
+	seed := *vectorSeed
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	t.Logf("go test ./cmd/loopc -run TestVectorNests -vector-nests %d -vector-seed %d", *vectorCount, seed)
+	schemes, kernels, ran := map[string]int{}, map[string]int{}, 0
+	for done, batch := 0, uint64(0); done < *vectorCount; batch++ {
+		rng := rand.New(rand.NewPCG(seed, batch))
+		var nests []builtNest
+		for n := min(40, *vectorCount-done); len(nests) < n; {
+			b, ok := buildNestOn(t, fmt.Sprintf("vector%03d", len(nests)), vectorNest(rng), rng, 0, transform.Lower, specialInputs)
+			if !ok || len(b.code) == 1 {
+				continue
+			}
+			schemes[schemeOf(string(b.code[1].Text))]++
+			for range 6 {
+				o := plan.Options{Ranks: 1 + rng.IntN(3)/2, CPUs: 1}
+				if rng.IntN(3) == 0 {
+					o.CPUs = 2
+				}
+				b.job.Plans = append(b.job.Plans, o)
+			}
+			nests = append(nests, b)
+		}
+		done += len(nests)
+		for _, r := range runNests(t, nests) {
+			ran += r.Ran
+			for name, plans := range r.Kernels {
+				kernels[name] += plans
+			}
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("schemes %v, kernels %v", schemes, kernels)
+	if schemes["wavefront"] < *vectorCount/4 || schemes["contiguous"] < *vectorCount/8 {
+		t.Errorf("the schemes were %v; the test proves little", schemes)
+	}
+	if simd.AVX2() && kernels["avx2"] < ran/4 || simd.AVX512() && kernels["avx512"] < ran/4 {
+		t.Errorf("the kernels of %d runs were %v; the test proves little", ran, kernels)
+	}
+}
+
+// specialInputs are random inputs, in two of three nests with a few special values
+// among them, or many.
+func specialInputs(rng *rand.Rand, n *ir.Nest, params []int) map[string]*eval.Array {
+	in := irtest.RandomInputs(rng, n, params)
+	share := []int{0, 300, 6}[rng.IntN(3)]
+	if share == 0 {
+		return in
+	}
+	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1), 5e-324, -5e-324, 1e-45, -1e-45, math.MaxFloat32, -math.MaxFloat64, 1, -1}
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		a := in[name]
+		for x := range a.F32 {
+			if rng.IntN(share) == 0 {
+				a.F32[x] = float32(special[rng.IntN(len(special))])
+			}
+		}
+		for x := range a.F64 {
+			if rng.IntN(share) == 0 {
+				a.F64[x] = special[rng.IntN(len(special))]
+			}
+		}
+		for x := range a.I32 {
+			if rng.IntN(share) == 0 {
+				a.I32[x] = []int32{0, -1, 1, math.MinInt32, math.MaxInt32}[rng.IntN(5)]
+			}
+		}
+	}
+	return in
+}
+
+// schemeOf tells what kernels an emitted file calls.
+func schemeOf(code string) string {
+	if strings.Contains(code, "kernel.rest(") {
+		return "wavefront"
+	}
+	return "contiguous"
+}
+
+// A vectorWriter makes up a nest.
+type vectorWriter struct {
+	rng  *rand.Rand
+	elem ir.Type
+	// reads are cells of results that an iteration may read; given are those of
+	// given arrays, and constants.
+	reads, given []string
+}
+
+// vectorNest returns the source of a random nest of what vectorizes.
+func vectorNest(rng *rand.Rand) string {
+	w := &vectorWriter{rng: rng, elem: []ir.Type{ir.Float32, ir.Float64, ir.Int32}[rng.IntN(3)]}
+	sizes := []int{3, 1 + rng.IntN(75), 1 + rng.IntN(200)}
+	if rng.IntN(3) == 0 {
+		sizes = []int{3, 35 + rng.IntN(40), 100 + rng.IntN(100)}
+	}
+	e := w.elem
+	var b strings.Builder
+	fmt.Fprintf(&b, "param T, N, M = %d, %d, %d\n", sizes[0], sizes[1], sizes[2])
+	fmt.Fprintf(&b, "const w = 0.3\n")
+	fmt.Fprintf(&b, "array g[-3..N+3, -3..M+3] %s in\narray h[-3..N+3] %s in\narray c[-3..M+3] %s in\n", e, e, e)
+	second := rng.IntN(2) == 0
+	for _, name := range []string{"u", "v"}[:1+btoi(second)] {
+		fmt.Fprintf(&b, "array %s[0..T, -3..N+3, -3..M+3] %s%s\ninit %s[t, i, j] = g[i, j]\n", name, e, []string{" out", ""}[btoi(name == "u")*rng.IntN(2)], name)
+	}
+	if strings.Contains(b.String(), "M+3] "+e.String()+"\ninit u") {
+		b.WriteString("out u[T, *, *]\n")
+	}
+	w.given = []string{"g[i, j]", "h[i]", "c[j]", "2", "3", "N", "j", "i"}
+	if rng.IntN(2) == 0 {
+		w.given = append(w.given, "g[i-1, j+2]", "c[j-1]", "t", "h[i+1]", "i-j")
+	}
+	// Rows carry a dependence, or do not.
+	back := [][3]int{{1, 0, 0}, {1, 1, 0}, {1, 0, 1}, {1, 0, -1}, {1, -1, 0}, {1, 1, 1}, {1, -1, -1}, {1, 0, 2}}
+	if rng.IntN(4) > 0 {
+		back = append(back, [3]int{0, 1, 0}, [3]int{0, 1, 0}, [3]int{0, 1, 1}, [3]int{0, 2, 0}, [3]int{0, 1, 2})
+		if rng.IntN(8) == 0 {
+			back = append(back, [3]int{0, 1, -1})
+		}
+	}
+	carried := rng.IntN(3) > 0
+	for _, name := range []string{"u", "v"}[:1+btoi(second)] {
+		for range 1 + rng.IntN(3) {
+			d := back[rng.IntN(len(back))]
+			w.reads = append(w.reads, cellOf(name, d))
+		}
+		if carried {
+			w.reads = append(w.reads, cellOf(name, [3]int{0, 0, 1 + rng.IntN(4)/3}))
+		}
+	}
+	b.WriteString("for t = 1..T, i = 1..N, j = 1..M {\n")
+	if rng.IntN(2) == 0 {
+		fmt.Fprintf(&b, "\tlet x = %s\n", w.tree(2))
+		w.given = append(w.given, "x", "x")
+	}
+	fmt.Fprintf(&b, "\tu[t,i,j] = %s\n", w.root())
+	if second {
+		w.given = append(w.given, "u[t,i,j]")
+		fmt.Fprintf(&b, "\tv[t,i,j] = %s\n", w.root())
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// cellOf is the cell of an array at a distance before the iteration.
+func cellOf(name string, d [3]int) string {
+	at := func(loop string, d int) string {
+		switch {
+		case d > 0:
+			return fmt.Sprintf("%s-%d", loop, d)
+		case d < 0:
+			return fmt.Sprintf("%s+%d", loop, -d)
+		}
+		return loop
+	}
+	return fmt.Sprintf("%s[%s,%s,%s]", name, at("t", d[0]), at("i", d[1]), at("j", d[2]))
+}
+
+// root is an expression with all reads, such that values stay in a range if the
+// inputs do: a NaN that spreads hides everything behind it.
+func (w *vectorWriter) root() string {
+	var terms []string
+	for _, r := range w.reads {
+		if w.elem == ir.Int32 {
+			terms = append(terms, r)
+		} else {
+			terms = append(terms, fmt.Sprintf("%.2f*%s", (0.2+0.7*w.rng.Float64())/float64(len(w.reads)), r))
+		}
+	}
+	w.rng.Shuffle(len(terms), func(i, j int) { terms[i], terms[j] = terms[j], terms[i] })
+	linear := strings.Join(terms, " + ")
+	switch w.rng.IntN(4) {
+	case 0:
+		return linear
+	case 1:
+		return fmt.Sprintf("%s + %s", linear, w.tree(2))
+	case 2:
+		return fmt.Sprintf("max(-100, min(100, %s, %s))", w.tree(2), linear)
+	}
+	return fmt.Sprintf("select(%s < %s, %s, %s)", w.leaf(), w.tree(2), linear, w.tree(3))
+}
+
+func (w *vectorWriter) leaf() string {
+	if w.rng.IntN(2) == 0 {
+		return w.reads[w.rng.IntN(len(w.reads))]
+	}
+	return w.given[w.rng.IntN(len(w.given))]
+}
+
+// tree is a random expression of at most the given height.
+func (w *vectorWriter) tree(height int) string {
+	if height == 0 {
+		return w.leaf()
+	}
+	x, y := w.tree(height-1), w.tree(w.rng.IntN(height))
+	float := w.elem != ir.Int32
+	switch k := w.rng.IntN(13); {
+	case k == 0:
+		return fmt.Sprintf("(%s + %s)", x, y)
+	case k == 1:
+		return fmt.Sprintf("(%s - %s)", x, y)
+	case k == 2:
+		return fmt.Sprintf("%s * %s", parens(x), parens(y))
+	case k == 3 && float:
+		return fmt.Sprintf("%s / %s", parens(x), parens(y))
+	case k == 4:
+		return fmt.Sprintf("min(%s, %s)", x, y)
+	case k == 5:
+		return fmt.Sprintf("max(%s, %s, 0)", x, y)
+	case k == 6:
+		return fmt.Sprintf("abs(%s)", x)
+	case k == 7 && float:
+		return fmt.Sprintf("sqrt(%s)", x)
+	case k == 8:
+		return fmt.Sprintf("-%s", parens(x))
+	case k == 9 && float:
+		return fmt.Sprintf("floor(%s)", x)
+	case k == 10:
+		return fmt.Sprintf("select(%s %s %s, %s, %s)", x, w.comparison(), y, w.leaf(), w.leaf())
+	case k == 11:
+		return fmt.Sprintf("select(%s %s %s && !(%s %s 1) || i > 4, %s, %s)", w.leaf(), w.comparison(), y, w.leaf(), w.comparison(), x, w.leaf())
+	}
+	return fmt.Sprintf("max(%s, %s)", x, y)
+}
+
+func parens(s string) string { return "(" + s + ")" }
+
+func (w *vectorWriter) comparison() string {
+	return []string{"<", "<=", ">", ">=", "==", "!="}[w.rng.IntN(6)]
+}
