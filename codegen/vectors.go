@@ -61,6 +61,10 @@ func (g *generator) vectorFile() ([]byte, error) {
 	return g.source(g.n.Name + "_amd64.go")
 }
 
+// streamBytes is the size of a result from which it is written past the caches:
+// more than the caches of a core, less than what is shared.
+const streamBytes = 4 << 20
+
 // A vectorWriter prints the Go side of the vector kernels.
 type vectorWriter struct {
 	*generator
@@ -154,6 +158,14 @@ func (w *vectorWriter) box() {
 		w.linef("for p%d := lo[%d]; p%d <= hi[%d]; p%d++ {", x, x, x, x, x)
 	}
 	w.linef("frame[%d] = hi[%d] - lo[%d] + 1", vector.FrameWidth, last, last)
+	for _, x := range s.Streams {
+		if x.Memory == vector.Result && s.Scheme == vector.Wavefront {
+			w.comment("Results that do not fit the caches go past them.")
+			w.linef("if len(kernel.%s) > %d {", w.cells(&x), streamBytes/x.Elem.Size())
+			w.linef("frame[%d] = 1", vector.FrameStream)
+			w.linef("}")
+		}
+	}
 	for k := range s.Streams {
 		x := &s.Streams[k]
 		at, step := w.stream(x)

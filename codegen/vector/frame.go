@@ -10,9 +10,10 @@ import (
 // The frame is what a kernel is called with: a pointer to Words machine words.
 // A kernel changes it.
 const (
-	FrameRows  = 0 // rows of the box, at least one
-	FrameWidth = 1 // iterations of a row, at least one
-	frameFirst = 2
+	FrameRows   = 0 // rows of the box, at least one
+	FrameWidth  = 1 // iterations of a row, at least one
+	FrameStream = 2 // not 0: results that are given back go past the caches
+	frameFirst  = 3
 )
 
 // FrameAt is the word with the address of stream k's cell at the first iteration

@@ -80,10 +80,7 @@ func (s *stepper) one() {
 	b := &body{machine: s.machine, s: s.s, read: s.read, param: s.param, index: s.index,
 		wider: func(*ir.Read) operand.Op { panic("BUG: vector: a narrow stream in a wavefront") },
 		done: func(v int, r reg.Register) reg.Register {
-			k := s.s.store[v]
-			if k < 0 {
-				k = s.s.back[v]
-			}
+			k := s.s.ringOf(v)
 			if k < 0 {
 				return r
 			}

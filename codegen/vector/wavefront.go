@@ -16,7 +16,9 @@ import (
 //     before that are still needed. Rows above the first, which lanes shift in,
 //     are copied as they are.
 //  2. V steps are computed from the rings, and append to the rings of results.
-//  3. These are transposed back to rows.
+//  3. These are transposed back to rows of the block.
+//
+// Once a group of rows is done, it is copied to where results are given back.
 //
 // At the edges of a row, and where there are fewer rows than lanes, rows are
 // copied with masks to and from a tile, and it is that which is transposed; so
@@ -39,7 +41,15 @@ type front struct {
 	edge  operand.Mem   // 1 if rows need masks
 }
 
-// wide is the bytes of all lanes.
+// ringOf is the stream whose ring has the results of value v, -1 for none.
+func (s *Shape) ringOf(v int) int {
+	if s.store[v] >= 0 {
+		return s.store[v]
+	}
+	return s.back[v]
+}
+
+// vectors is the bytes of all lanes.
 func (f *front) vectors() int { return f.blocks * f.isa.Bytes() }
 
 // all is the number of lanes.
@@ -60,7 +70,7 @@ func (fn *function) wavefront(blocks int) {
 	f.step = f.GP64()
 	f.MOVQ(operand.I32(int32(-f.history)), f.step)
 	carried := f.carry()
-	chunk, end := f.label("chunk"), f.label("end")
+	chunk := f.label("chunk")
 	f.Label(chunk)
 	f.decide()
 	f.in()
@@ -77,9 +87,18 @@ func (fn *function) wavefront(blocks int) {
 	f.ADDQ(operand.I32(int32(f.lanes())), f.step)
 	f.CMPQ(f.step, f.last)
 	f.JLT(operand.LabelRef(chunk))
-	f.Label(end)
+	given := false
+	for v := range s.store {
+		if s.store[v] >= 0 && s.back[v] >= 0 {
+			f.back(s.store[v], s.back[v])
+			given = true
+		}
+	}
 	f.nextGroup()
 	f.JGT(operand.LabelRef(group))
+	if given {
+		f.SFENCE()
+	}
 	f.end()
 }
 
@@ -361,13 +380,8 @@ func strided(p, by, by3 reg.GPVirtual, i, offset int) operand.Mem {
 func (f *front) out() {
 	s := f.s
 	for v := range s.store {
-		var to []int
-		for _, k := range []int{s.store[v], s.back[v]} {
-			if k >= 0 {
-				to = append(to, k)
-			}
-		}
-		if len(to) == 0 {
+		k := s.ringOf(v)
+		if k < 0 {
 			continue
 		}
 		f.Commentf("Rows of %s.", s.n.Arrays[s.p.Values[v].Array].Name)
@@ -377,49 +391,100 @@ func (f *front) out() {
 		p, by := f.GP64(), f.GP64()
 		f.LEAQ(f.local(f.tile), p)
 		f.MOVQ(operand.I32(int32(f.isa.Bytes())), by)
-		f.transposeOut(to[0], [][2]reg.GPVirtual{{p, by}})
-		for _, k := range to {
-			p, by := f.sheared(k)
-			zero, end := f.GP64(), f.GP64()
-			f.XORQ(zero, zero)
-			f.MOVQ(f.word(FrameWidth), end)
-			f.eachRow(zero, end, func(c condition, tile operand.Mem) {
-				f.storeMasked(f.load(tile), c, operand.Mem{Base: p})
-				f.ADDQ(by, p)
-			})
-		}
+		f.transposeOut(k, p, by)
+		p, by = f.sheared(k)
+		zero, end := f.GP64(), f.GP64()
+		f.XORQ(zero, zero)
+		f.MOVQ(f.word(FrameWidth), end)
+		f.eachRow(zero, end, func(c condition, tile operand.Mem) {
+			f.storeMasked(f.load(tile), c, operand.Mem{Base: p})
+			f.ADDQ(by, p)
+		})
 		f.JMP(operand.LabelRef(done))
 		f.Label(inside)
-		var all [][2]reg.GPVirtual
-		for _, k := range to {
-			p, by := f.sheared(k)
-			all = append(all, [2]reg.GPVirtual{p, by})
-		}
-		f.transposeOut(to[0], all)
+		p, by = f.sheared(k)
+		f.transposeOut(k, p, by)
 		f.Label(done)
 	}
 }
 
-// transposeOut transposes the ring of stream k to rows in several places.
-func (f *front) transposeOut(k int, to [][2]reg.GPVirtual) {
-	var by3 []reg.GPVirtual
-	for _, x := range to {
-		t := f.GP64()
-		f.LEAQ(operand.Mem{Base: x[1], Index: x[1], Scale: 2}, t)
-		by3 = append(by3, t)
-	}
+// transposeOut transposes the ring of stream k to rows at p, by bytes apart.
+func (f *front) transposeOut(k int, p, by reg.GPVirtual) {
+	by3 := f.GP64()
+	f.LEAQ(operand.Mem{Base: by, Index: by, Scale: 2}, by3)
 	for r := range f.blocks {
 		f.transpose(func(i, offset int) operand.Mem {
 			return f.local(f.rings[k] + (f.s.Streams[k].history+i)*f.vectors() + r*f.isa.Bytes() + offset)
 		}, func(i int, v reg.Register) {
-			for n, x := range to {
-				f.move(v, strided(x[0], x[1], by3[n], i%4, 0))
-				if i%4 == 3 {
-					f.LEAQ(operand.Mem{Base: x[0], Index: x[1], Scale: 4}, x[0])
-				}
+			f.move(v, strided(p, by, by3, i%4, 0))
+			if i%4 == 3 {
+				f.LEAQ(operand.Mem{Base: p, Index: by, Scale: 4}, p)
 			}
 		})
 	}
+}
+
+// back copies the rows of the group from the block to the array that is given
+// back. That is a pass of its own, because a row is then written from its first
+// to its last cell: whole cache lines, which can go past the caches.
+func (f *front) back(from, to int) {
+	f.Commentf("Rows of %s.", f.s.streamName(&f.s.Streams[to]))
+	src, dst, n := f.GP64(), f.GP64(), f.GP64()
+	f.MOVQ(f.word(f.s.FrameAt(from)), src)
+	f.MOVQ(f.word(f.s.FrameAt(to)), dst)
+	f.MOVQ(f.group, n)
+	row := f.label("backRow")
+	f.Label(row)
+	x, y, left, t := f.GP64(), f.GP64(), f.GP64(), f.GP64()
+	f.MOVQ(src, x)
+	f.MOVQ(dst, y)
+	f.MOVQ(f.word(FrameWidth), left)
+	head, whole, stream, tail, next := f.label("backHead"), f.label("backVector"), f.label("backStream"), f.label("backTail"), f.label("backNext")
+	cell := func() {
+		if f.lane == 8 {
+			f.MOVQ(operand.Mem{Base: x}, t)
+			f.MOVQ(t, operand.Mem{Base: y})
+		} else {
+			f.MOVL(operand.Mem{Base: x}, t.As32())
+			f.MOVL(t.As32(), operand.Mem{Base: y})
+		}
+		f.ADDQ(operand.I32(int32(f.lane)), x)
+		f.ADDQ(operand.I32(int32(f.lane)), y)
+		f.DECQ(left)
+		f.JE(operand.LabelRef(next))
+	}
+	f.Label(head)
+	f.TESTQ(operand.I32(int32(f.isa.Bytes()-1)), y)
+	f.JE(operand.LabelRef(whole))
+	cell()
+	f.JMP(operand.LabelRef(head))
+	vector := func(again string, store func(a, b operand.Op)) {
+		f.Label(again)
+		f.CMPQ(left, operand.I32(int32(f.lanes())))
+		f.JLT(operand.LabelRef(tail))
+		store(f.load(operand.Mem{Base: x}), operand.Mem{Base: y})
+		f.ADDQ(operand.I32(int32(f.isa.Bytes())), x)
+		f.ADDQ(operand.I32(int32(f.isa.Bytes())), y)
+		f.SUBQ(operand.I32(int32(f.lanes())), left)
+		f.JMP(operand.LabelRef(again))
+	}
+	f.Label(whole)
+	f.CMPQ(f.word(FrameStream), operand.Imm(0))
+	f.JNE(operand.LabelRef(stream))
+	vector(f.label("backCached"), f.move)
+	vector(stream, f.VMOVNTPS)
+	f.Label(tail)
+	f.CMPQ(left, operand.Imm(0))
+	f.JE(operand.LabelRef(next))
+	last := f.label("backLast")
+	f.Label(last)
+	cell()
+	f.JMP(operand.LabelRef(last))
+	f.Label(next)
+	f.ADDQ(f.word(f.s.FrameStep(from)), src)
+	f.ADDQ(f.word(f.s.FrameStep(to)), dst)
+	f.DECQ(n)
+	f.JNE(operand.LabelRef(row))
 }
 
 // keep moves the vectors of the last steps to where the next chunk looks for

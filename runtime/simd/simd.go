@@ -3,11 +3,16 @@
 // what assembly does, there are none.
 package simd
 
+import "sync"
+
 // AVX2 reports whether kernels with 32-byte vectors can run.
 func AVX2() bool { return !race && features().avx2 }
 
 // AVX512 reports whether kernels with 64-byte vectors can run: AVX-512 F, BW, DQ
 // and VL.
 func AVX512() bool { return !race && features().avx512 }
+
+// features are found once: a virtual machine takes long over the instruction.
+var features = sync.OnceValue(detect)
 
 type set struct{ avx2, avx512 bool }

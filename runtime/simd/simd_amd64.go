@@ -19,7 +19,7 @@ const (
 	saved512 = saved256 | 7<<5 // and mask registers and ZMM
 )
 
-func features() (s set) {
+func detect() (s set) {
 	if most, _, _, _ := cpuid(0, 0); most < 7 {
 		return s
 	}

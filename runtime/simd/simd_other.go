@@ -2,4 +2,4 @@
 
 package simd
 
-func features() set { return set{} }
+func detect() set { return set{} }

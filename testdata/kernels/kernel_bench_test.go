@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"loopc/runtime/sched"
+	"loopc/runtime/simd"
 	"loopc/testdata/emit/adi"
 	"loopc/testdata/emit/diffusion"
 	"loopc/testdata/emit/editdistance"
@@ -285,29 +286,47 @@ func triangleContest(ctx context.Context, N int) contest {
 	}
 }
 
-// BenchmarkKernels runs every contest, the two sides in turn, and reports
-// nanoseconds per point of each and their ratio, medians of the pairs.
+// BenchmarkKernels runs every contest with every kernel that the processor can
+// run and with the plain loops, in turn, and reports nanoseconds per point of
+// each, and how many times faster than the plain loops the kernels are: medians
+// over the rounds.
 func BenchmarkKernels(b *testing.B) {
+	kernels := []string{sched.Portable}
+	if simd.AVX2() {
+		kernels = append(kernels, "avx2")
+	}
+	if simd.AVX512() {
+		kernels = append(kernels, "avx512")
+	}
 	for _, c := range contests() {
 		b.Run(c.name, func(b *testing.B) {
-			var ours, theirs, ratio []float64
+			times, gain := map[string][]float64{}, map[string][]float64{}
 			for range max(b.N, 5) {
 				t0 := time.Now()
-				if err := c.loopc(); err != nil {
-					b.Fatal(err)
-				}
-				t1 := time.Now()
 				c.plain()
-				x, y := float64(t1.Sub(t0)), float64(time.Since(t1))
-				ours, theirs, ratio = append(ours, x), append(theirs, y), append(ratio, x/y)
-			}
-			if !c.same() {
-				b.Fatal("the results differ")
+				plain := float64(time.Since(t0))
+				times["plain"] = append(times["plain"], plain)
+				for _, name := range kernels {
+					b.Setenv(sched.KernelVariable, name)
+					t0 := time.Now()
+					if err := c.loopc(); err != nil {
+						b.Fatal(err)
+					}
+					took := float64(time.Since(t0))
+					if !c.same() {
+						b.Fatalf("the results of the %s kernel differ", name)
+					}
+					times[name] = append(times[name], took)
+					gain[name] = append(gain[name], plain/took)
+				}
 			}
 			b.ReportMetric(0, "ns/op")
-			b.ReportMetric(median(ours)/float64(c.points), "loopc-ns/point")
-			b.ReportMetric(median(theirs)/float64(c.points), "plain-ns/point")
-			b.ReportMetric(median(ratio), "ratio")
+			for name, all := range times {
+				b.ReportMetric(median(all)/float64(c.points), name+"-ns/point")
+				if gain[name] != nil {
+					b.ReportMetric(median(gain[name]), name+"-gain")
+				}
+			}
 		})
 	}
 }

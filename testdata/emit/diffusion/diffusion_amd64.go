@@ -15,7 +15,7 @@ type tileKernelVector struct {
 	*tileKernel
 	rows  int // computed together by whole
 	whole func(frame *int)
-	frame [10]int // what they are called with: rows, width, addresses, steps, values
+	frame [11]int // what they are called with: rows, width, addresses, steps, values
 }
 
 //go:noescape
@@ -40,14 +40,14 @@ func (kernel *tileKernelVector) Box(lo, hi []int) {
 	block := kernel.block
 	frame := &kernel.frame
 	frame[1] = hi[2] - lo[2] + 1
-	frame[2] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (block.Row0(0, lo[0])+lo[1]*block.Stride(1)+lo[2])*8 // u, (0, 0, 0) before
-	frame[6] = block.Stride(1) * 8
-	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (block.Row0(0, lo[0]-1)+(lo[1]-1)*block.Stride(1)+lo[2])*8 // u, (1, 1, 0) before
+	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (block.Row0(0, lo[0])+lo[1]*block.Stride(1)+lo[2])*8 // u, (0, 0, 0) before
 	frame[7] = block.Stride(1) * 8
-	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (block.Row0(0, lo[0]-1)+(lo[1]-2)*block.Stride(1)+lo[2])*8 // u, (1, 2, 0) before
+	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (block.Row0(0, lo[0]-1)+(lo[1]-1)*block.Stride(1)+lo[2])*8 // u, (1, 1, 0) before
 	frame[8] = block.Stride(1) * 8
-	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (block.Row0(0, lo[0]-1)+lo[1]*block.Stride(1)+lo[2])*8 // u, (1, 0, 0) before
+	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (block.Row0(0, lo[0]-1)+(lo[1]-2)*block.Stride(1)+lo[2])*8 // u, (1, 2, 0) before
 	frame[9] = block.Stride(1) * 8
+	frame[6] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (block.Row0(0, lo[0]-1)+lo[1]*block.Stride(1)+lo[2])*8 // u, (1, 0, 0) before
+	frame[10] = block.Stride(1) * 8
 	frame[0] = hi[1] - lo[1] + 1
 	kernel.whole(&frame[0])
 }

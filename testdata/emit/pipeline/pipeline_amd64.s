@@ -3,7 +3,7 @@
 #include "textflag.h"
 
 // func tileKernelAVX2x2(frame *int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·tileKernelAVX2x2(SB), $1728-8
 	MOVQ frame+0(FP), AX
 	LEAQ (SP), CX
@@ -38,9 +38,9 @@ edge:
 	MOVQ BX, 1680(CX)
 
 	// Columns of A, (0, 0, 0) before.
-	MOVQ         16(AX), BX
+	MOVQ         24(AX), BX
 	LEAQ         (BX)(DX*4), BX
-	MOVQ         40(AX), SI
+	MOVQ         48(AX), SI
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -189,9 +189,9 @@ rows:
 
 skip:
 	// Columns of A, (1, 0, 0) before.
-	MOVQ 32(AX), BX
+	MOVQ 40(AX), BX
 	LEAQ (BX)(DX*4), BX
-	MOVQ 56(AX), SI
+	MOVQ 64(AX), SI
 	SUBQ $+4, SI
 	CMPQ 1680(CX), $0x00
 	JEQ  whole2
@@ -489,9 +489,9 @@ computed:
 	VUNPCKHPD      Y3, Y2, Y2
 	VMOVUPS        Y2, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	MOVQ           16(AX), BX
+	MOVQ           24(AX), BX
 	LEAQ           (BX)(DX*4), BX
-	MOVQ           40(AX), SI
+	MOVQ           48(AX), SI
 	SUBQ           $+4, SI
 	XORQ           DI, DI
 	MOVQ           8(AX), R8
@@ -522,52 +522,14 @@ rows3:
 	INCQ         R9
 	CMPQ         R9, $+16
 	JLT          rows3
-	MOVQ         24(AX), BX
-	LEAQ         (BX)(DX*4), BX
-	MOVQ         48(AX), SI
-	SUBQ         $+4, SI
-	XORQ         DI, DI
-	MOVQ         8(AX), R8
-	XORQ         R9, R9
-	MOVQ         DX, R10
-	MOVQ         $-1073741824, R11
-	LEAQ         (CX), R13
-
-rows4:
-	MOVQ         R8, R12
-	CMPQ         R9, 1664(CX)
-	CMOVQGE      R11, R12
-	VMOVD        R10, X2
-	VPBROADCASTD X2, Y2
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Y3
-	VMOVD        R12, X4
-	VPBROADCASTD X4, Y4
-	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTD     Y2, Y3, Y3
-	VPCMPGTD     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
-	VMOVUPS      (R13), Y3
-	VMASKMOVPS   Y3, Y2, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+32, R13
-	DECQ         R10
-	INCQ         R9
-	CMPQ         R9, $+16
-	JLT          rows4
 	JMP          stored
 
 rowsOut:
-	MOVQ           16(AX), BX
+	MOVQ           24(AX), BX
 	LEAQ           (BX)(DX*4), BX
-	MOVQ           40(AX), SI
+	MOVQ           48(AX), SI
 	SUBQ           $+4, SI
-	MOVQ           24(AX), DI
-	LEAQ           (DI)(DX*4), DI
-	MOVQ           48(AX), R8
-	SUBQ           $+4, R8
-	LEAQ           (SI)(SI*2), R9
-	LEAQ           (R8)(R8*2), R10
+	LEAQ           (SI)(SI*2), DI
 	VBROADCASTF128 576(CX), Y2
 	VINSERTF128    $0x01, 832(CX), Y2, Y2
 	VBROADCASTF128 640(CX), Y3
@@ -580,20 +542,15 @@ rowsOut:
 	VUNPCKLPS      Y5, Y4, Y7
 	VUNPCKLPD      Y7, Y6, Y8
 	VMOVUPS        Y8, (BX)
-	VMOVUPS        Y8, (DI)
 	VUNPCKHPD      Y7, Y6, Y6
 	VMOVUPS        Y6, (BX)(SI*1)
-	VMOVUPS        Y6, (DI)(R8*1)
 	VUNPCKHPS      Y3, Y2, Y2
 	VUNPCKHPS      Y5, Y4, Y3
 	VUNPCKLPD      Y3, Y2, Y4
 	VMOVUPS        Y4, (BX)(SI*2)
-	VMOVUPS        Y4, (DI)(R8*2)
 	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, (BX)(R9*1)
+	VMOVUPS        Y2, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	VMOVUPS        Y2, (DI)(R10*1)
-	LEAQ           (DI)(R8*4), DI
 	VBROADCASTF128 592(CX), Y2
 	VINSERTF128    $0x01, 848(CX), Y2, Y2
 	VBROADCASTF128 656(CX), Y3
@@ -606,20 +563,15 @@ rowsOut:
 	VUNPCKLPS      Y5, Y4, Y7
 	VUNPCKLPD      Y7, Y6, Y8
 	VMOVUPS        Y8, (BX)
-	VMOVUPS        Y8, (DI)
 	VUNPCKHPD      Y7, Y6, Y6
 	VMOVUPS        Y6, (BX)(SI*1)
-	VMOVUPS        Y6, (DI)(R8*1)
 	VUNPCKHPS      Y3, Y2, Y2
 	VUNPCKHPS      Y5, Y4, Y3
 	VUNPCKLPD      Y3, Y2, Y4
 	VMOVUPS        Y4, (BX)(SI*2)
-	VMOVUPS        Y4, (DI)(R8*2)
 	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, (BX)(R9*1)
+	VMOVUPS        Y2, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	VMOVUPS        Y2, (DI)(R10*1)
-	LEAQ           (DI)(R8*4), DI
 	VBROADCASTF128 608(CX), Y2
 	VINSERTF128    $0x01, 864(CX), Y2, Y2
 	VBROADCASTF128 672(CX), Y3
@@ -632,20 +584,15 @@ rowsOut:
 	VUNPCKLPS      Y5, Y4, Y7
 	VUNPCKLPD      Y7, Y6, Y8
 	VMOVUPS        Y8, (BX)
-	VMOVUPS        Y8, (DI)
 	VUNPCKHPD      Y7, Y6, Y6
 	VMOVUPS        Y6, (BX)(SI*1)
-	VMOVUPS        Y6, (DI)(R8*1)
 	VUNPCKHPS      Y3, Y2, Y2
 	VUNPCKHPS      Y5, Y4, Y3
 	VUNPCKLPD      Y3, Y2, Y4
 	VMOVUPS        Y4, (BX)(SI*2)
-	VMOVUPS        Y4, (DI)(R8*2)
 	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, (BX)(R9*1)
+	VMOVUPS        Y2, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	VMOVUPS        Y2, (DI)(R10*1)
-	LEAQ           (DI)(R8*4), DI
 	VBROADCASTF128 624(CX), Y2
 	VINSERTF128    $0x01, 880(CX), Y2, Y2
 	VBROADCASTF128 688(CX), Y3
@@ -658,20 +605,15 @@ rowsOut:
 	VUNPCKLPS      Y5, Y4, Y7
 	VUNPCKLPD      Y7, Y6, Y8
 	VMOVUPS        Y8, (BX)
-	VMOVUPS        Y8, (DI)
 	VUNPCKHPD      Y7, Y6, Y6
 	VMOVUPS        Y6, (BX)(SI*1)
-	VMOVUPS        Y6, (DI)(R8*1)
 	VUNPCKHPS      Y3, Y2, Y2
 	VUNPCKHPS      Y5, Y4, Y3
 	VUNPCKLPD      Y3, Y2, Y4
 	VMOVUPS        Y4, (BX)(SI*2)
-	VMOVUPS        Y4, (DI)(R8*2)
 	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, (BX)(R9*1)
+	VMOVUPS        Y2, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	VMOVUPS        Y2, (DI)(R10*1)
-	LEAQ           (DI)(R8*4), DI
 
 stored:
 	VMOVUPS 1024(CX), Y2
@@ -683,18 +625,83 @@ stored:
 	ADDQ    $+8, DX
 	CMPQ    DX, 1672(CX)
 	JLT     chunk
-	MOVQ    1664(CX), DX
-	MOVQ    40(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 16(AX)
-	MOVQ    48(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 24(AX)
-	MOVQ    56(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 32(AX)
-	SUBQ    DX, (AX)
-	JGT     group
+
+	// Rows of A given back.
+	MOVQ 24(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 1664(CX), SI
+
+backRow:
+	MOVQ DX, DI
+	MOVQ BX, R8
+	MOVQ 8(AX), R9
+
+backHead:
+	TESTQ $+31, R8
+	JE    backVector
+	MOVL  (DI), R10
+	MOVL  R10, (R8)
+	ADDQ  $+4, DI
+	ADDQ  $+4, R8
+	DECQ  R9
+	JE    backNext
+	JMP   backHead
+
+backVector:
+	CMPQ 16(AX), $0x00
+	JNE  backStream
+
+backCached:
+	CMPQ    R9, $+8
+	JLT     backTail
+	VMOVUPS (DI), Y0
+	VMOVUPS Y0, (R8)
+	ADDQ    $+32, DI
+	ADDQ    $+32, R8
+	SUBQ    $+8, R9
+	JMP     backCached
+
+backStream:
+	CMPQ     R9, $+8
+	JLT      backTail
+	VMOVUPS  (DI), Y0
+	VMOVNTPS Y0, (R8)
+	ADDQ     $+32, DI
+	ADDQ     $+32, R8
+	SUBQ     $+8, R9
+	JMP      backStream
+
+backTail:
+	CMPQ R9, $0x00
+	JE   backNext
+
+backLast:
+	MOVL (DI), R10
+	MOVL R10, (R8)
+	ADDQ $+4, DI
+	ADDQ $+4, R8
+	DECQ R9
+	JE   backNext
+	JMP  backLast
+
+backNext:
+	ADDQ  48(AX), DX
+	ADDQ  56(AX), BX
+	DECQ  SI
+	JNE   backRow
+	MOVQ  1664(CX), DX
+	MOVQ  48(AX), BX
+	IMULQ DX, BX
+	ADDQ  BX, 24(AX)
+	MOVQ  56(AX), BX
+	IMULQ DX, BX
+	ADDQ  BX, 32(AX)
+	MOVQ  64(AX), BX
+	IMULQ DX, BX
+	ADDQ  BX, 40(AX)
+	SUBQ  DX, (AX)
+	JGT   group
+	SFENCE
 	VZEROUPPER
 	RET
 
@@ -759,7 +766,7 @@ DATA tileKernelAVX2Const5<>+28(SB)/4, $0xfffffff1
 GLOBL tileKernelAVX2Const5<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelAVX2x1(frame *int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·tileKernelAVX2x1(SB), $928-8
 	MOVQ frame+0(FP), AX
 	LEAQ (SP), CX
@@ -793,9 +800,9 @@ edge:
 	MOVQ BX, 880(CX)
 
 	// Columns of A, (0, 0, 0) before.
-	MOVQ         16(AX), BX
+	MOVQ         24(AX), BX
 	LEAQ         (BX)(DX*4), BX
-	MOVQ         40(AX), SI
+	MOVQ         48(AX), SI
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -902,9 +909,9 @@ rows:
 
 skip:
 	// Columns of A, (1, 0, 0) before.
-	MOVQ 32(AX), BX
+	MOVQ 40(AX), BX
 	LEAQ (BX)(DX*4), BX
-	MOVQ 56(AX), SI
+	MOVQ 64(AX), SI
 	SUBQ $+4, SI
 	CMPQ 880(CX), $0x00
 	JEQ  whole2
@@ -1087,9 +1094,9 @@ computed:
 	VUNPCKHPD      Y2, Y1, Y1
 	VMOVUPS        Y1, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	MOVQ           16(AX), BX
+	MOVQ           24(AX), BX
 	LEAQ           (BX)(DX*4), BX
-	MOVQ           40(AX), SI
+	MOVQ           48(AX), SI
 	SUBQ           $+4, SI
 	XORQ           DI, DI
 	MOVQ           8(AX), R8
@@ -1120,52 +1127,14 @@ rows3:
 	INCQ         R9
 	CMPQ         R9, $+8
 	JLT          rows3
-	MOVQ         24(AX), BX
-	LEAQ         (BX)(DX*4), BX
-	MOVQ         48(AX), SI
-	SUBQ         $+4, SI
-	XORQ         DI, DI
-	MOVQ         8(AX), R8
-	XORQ         R9, R9
-	MOVQ         DX, R10
-	MOVQ         $-1073741824, R11
-	LEAQ         (CX), R13
-
-rows4:
-	MOVQ         R8, R12
-	CMPQ         R9, 864(CX)
-	CMOVQGE      R11, R12
-	VMOVD        R10, X1
-	VPBROADCASTD X1, Y1
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
-	VMOVD        R12, X3
-	VPBROADCASTD X3, Y3
-	VPADDD       tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTD     Y1, Y2, Y2
-	VPCMPGTD     Y1, Y3, Y3
-	VPANDN       Y3, Y2, Y1
-	VMOVUPS      (R13), Y2
-	VMASKMOVPS   Y2, Y1, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+32, R13
-	DECQ         R10
-	INCQ         R9
-	CMPQ         R9, $+8
-	JLT          rows4
 	JMP          stored
 
 rowsOut:
-	MOVQ           16(AX), BX
+	MOVQ           24(AX), BX
 	LEAQ           (BX)(DX*4), BX
-	MOVQ           40(AX), SI
+	MOVQ           48(AX), SI
 	SUBQ           $+4, SI
-	MOVQ           24(AX), DI
-	LEAQ           (DI)(DX*4), DI
-	MOVQ           48(AX), R8
-	SUBQ           $+4, R8
-	LEAQ           (SI)(SI*2), R9
-	LEAQ           (R8)(R8*2), R10
+	LEAQ           (SI)(SI*2), DI
 	VBROADCASTF128 288(CX), Y1
 	VINSERTF128    $0x01, 416(CX), Y1, Y1
 	VBROADCASTF128 320(CX), Y2
@@ -1178,20 +1147,15 @@ rowsOut:
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
 	VMOVUPS        Y7, (BX)
-	VMOVUPS        Y7, (DI)
 	VUNPCKHPD      Y6, Y5, Y5
 	VMOVUPS        Y5, (BX)(SI*1)
-	VMOVUPS        Y5, (DI)(R8*1)
 	VUNPCKHPS      Y2, Y1, Y1
 	VUNPCKHPS      Y4, Y3, Y2
 	VUNPCKLPD      Y2, Y1, Y3
 	VMOVUPS        Y3, (BX)(SI*2)
-	VMOVUPS        Y3, (DI)(R8*2)
 	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPS        Y1, (BX)(R9*1)
+	VMOVUPS        Y1, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	VMOVUPS        Y1, (DI)(R10*1)
-	LEAQ           (DI)(R8*4), DI
 	VBROADCASTF128 304(CX), Y1
 	VINSERTF128    $0x01, 432(CX), Y1, Y1
 	VBROADCASTF128 336(CX), Y2
@@ -1204,20 +1168,15 @@ rowsOut:
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
 	VMOVUPS        Y7, (BX)
-	VMOVUPS        Y7, (DI)
 	VUNPCKHPD      Y6, Y5, Y5
 	VMOVUPS        Y5, (BX)(SI*1)
-	VMOVUPS        Y5, (DI)(R8*1)
 	VUNPCKHPS      Y2, Y1, Y1
 	VUNPCKHPS      Y4, Y3, Y2
 	VUNPCKLPD      Y2, Y1, Y3
 	VMOVUPS        Y3, (BX)(SI*2)
-	VMOVUPS        Y3, (DI)(R8*2)
 	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPS        Y1, (BX)(R9*1)
+	VMOVUPS        Y1, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	VMOVUPS        Y1, (DI)(R10*1)
-	LEAQ           (DI)(R8*4), DI
 
 stored:
 	VMOVUPS 512(CX), Y1
@@ -1227,23 +1186,88 @@ stored:
 	ADDQ    $+8, DX
 	CMPQ    DX, 872(CX)
 	JLT     chunk
-	MOVQ    864(CX), DX
-	MOVQ    40(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 16(AX)
-	MOVQ    48(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 24(AX)
-	MOVQ    56(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 32(AX)
-	SUBQ    DX, (AX)
-	JGT     group
+
+	// Rows of A given back.
+	MOVQ 24(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 864(CX), SI
+
+backRow:
+	MOVQ DX, DI
+	MOVQ BX, R8
+	MOVQ 8(AX), R9
+
+backHead:
+	TESTQ $+31, R8
+	JE    backVector
+	MOVL  (DI), R10
+	MOVL  R10, (R8)
+	ADDQ  $+4, DI
+	ADDQ  $+4, R8
+	DECQ  R9
+	JE    backNext
+	JMP   backHead
+
+backVector:
+	CMPQ 16(AX), $0x00
+	JNE  backStream
+
+backCached:
+	CMPQ    R9, $+8
+	JLT     backTail
+	VMOVUPS (DI), Y0
+	VMOVUPS Y0, (R8)
+	ADDQ    $+32, DI
+	ADDQ    $+32, R8
+	SUBQ    $+8, R9
+	JMP     backCached
+
+backStream:
+	CMPQ     R9, $+8
+	JLT      backTail
+	VMOVUPS  (DI), Y0
+	VMOVNTPS Y0, (R8)
+	ADDQ     $+32, DI
+	ADDQ     $+32, R8
+	SUBQ     $+8, R9
+	JMP      backStream
+
+backTail:
+	CMPQ R9, $0x00
+	JE   backNext
+
+backLast:
+	MOVL (DI), R10
+	MOVL R10, (R8)
+	ADDQ $+4, DI
+	ADDQ $+4, R8
+	DECQ R9
+	JE   backNext
+	JMP  backLast
+
+backNext:
+	ADDQ  48(AX), DX
+	ADDQ  56(AX), BX
+	DECQ  SI
+	JNE   backRow
+	MOVQ  864(CX), DX
+	MOVQ  48(AX), BX
+	IMULQ DX, BX
+	ADDQ  BX, 24(AX)
+	MOVQ  56(AX), BX
+	IMULQ DX, BX
+	ADDQ  BX, 32(AX)
+	MOVQ  64(AX), BX
+	IMULQ DX, BX
+	ADDQ  BX, 40(AX)
+	SUBQ  DX, (AX)
+	JGT   group
+	SFENCE
 	VZEROUPPER
 	RET
 
 // func tileKernelAVX512x2(frame *int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
 TEXT ·tileKernelAVX512x2(SB), $6528-8
 	MOVQ frame+0(FP), AX
 	LEAQ (SP), CX
@@ -1278,9 +1302,9 @@ edge:
 	MOVQ BX, 6416(CX)
 
 	// Columns of A, (0, 0, 0) before.
-	MOVQ         16(AX), BX
+	MOVQ         24(AX), BX
 	LEAQ         (BX)(DX*4), BX
-	MOVQ         40(AX), SI
+	MOVQ         48(AX), SI
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -1577,9 +1601,9 @@ rows:
 
 skip:
 	// Columns of A, (1, 0, 0) before.
-	MOVQ 32(AX), BX
+	MOVQ 40(AX), BX
 	LEAQ (BX)(DX*4), BX
-	MOVQ 56(AX), SI
+	MOVQ 64(AX), SI
 	SUBQ $+4, SI
 	CMPQ 6416(CX), $0x00
 	JEQ  whole2
@@ -2167,9 +2191,9 @@ computed:
 	VUNPCKHPD       Z3, Z2, Z2
 	VMOVUPS         Z2, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	MOVQ            16(AX), BX
+	MOVQ            24(AX), BX
 	LEAQ            (BX)(DX*4), BX
-	MOVQ            40(AX), SI
+	MOVQ            48(AX), SI
 	SUBQ            $+4, SI
 	XORQ            DI, DI
 	MOVQ            8(AX), R8
@@ -2200,52 +2224,14 @@ rows3:
 	INCQ         R9
 	CMPQ         R9, $+32
 	JLT          rows3
-	MOVQ         24(AX), BX
-	LEAQ         (BX)(DX*4), BX
-	MOVQ         48(AX), SI
-	SUBQ         $+4, SI
-	XORQ         DI, DI
-	MOVQ         8(AX), R8
-	XORQ         R9, R9
-	MOVQ         DX, R10
-	MOVQ         $-1073741824, R11
-	LEAQ         (CX), R13
-
-rows4:
-	MOVQ         R8, R12
-	CMPQ         R9, 6400(CX)
-	CMOVQGE      R11, R12
-	VMOVD        R10, X2
-	VPBROADCASTD X2, Z2
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Z3
-	VMOVD        R12, X4
-	VPBROADCASTD X4, Z4
-	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPD       $0x05, Z3, Z2, K1
-	VPCMPD       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPS      (R13), Z2
-	VMOVUPS      Z2, K1, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+64, R13
-	DECQ         R10
-	INCQ         R9
-	CMPQ         R9, $+32
-	JLT          rows4
 	JMP          stored
 
 rowsOut:
-	MOVQ            16(AX), BX
+	MOVQ            24(AX), BX
 	LEAQ            (BX)(DX*4), BX
-	MOVQ            40(AX), SI
+	MOVQ            48(AX), SI
 	SUBQ            $+4, SI
-	MOVQ            24(AX), DI
-	LEAQ            (DI)(DX*4), DI
-	MOVQ            48(AX), R8
-	SUBQ            $+4, R8
-	LEAQ            (SI)(SI*2), R9
-	LEAQ            (R8)(R8*2), R10
+	LEAQ            (SI)(SI*2), DI
 	VBROADCASTF32X4 2176(CX), Z2
 	VINSERTF32X4    $0x01, 2688(CX), Z2, Z2
 	VINSERTF32X4    $0x02, 3200(CX), Z2, Z2
@@ -2266,20 +2252,15 @@ rowsOut:
 	VUNPCKLPS       Z7, Z4, Z9
 	VUNPCKLPD       Z9, Z8, Z10
 	VMOVUPS         Z10, (BX)
-	VMOVUPS         Z10, (DI)
 	VUNPCKHPD       Z9, Z8, Z8
 	VMOVUPS         Z8, (BX)(SI*1)
-	VMOVUPS         Z8, (DI)(R8*1)
 	VUNPCKHPS       Z3, Z2, Z2
 	VUNPCKHPS       Z7, Z4, Z3
 	VUNPCKLPD       Z3, Z2, Z4
 	VMOVUPS         Z4, (BX)(SI*2)
-	VMOVUPS         Z4, (DI)(R8*2)
 	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(R9*1)
+	VMOVUPS         Z2, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VMOVUPS         Z2, (DI)(R10*1)
-	LEAQ            (DI)(R8*4), DI
 	VBROADCASTF32X4 2192(CX), Z2
 	VINSERTF32X4    $0x01, 2704(CX), Z2, Z2
 	VINSERTF32X4    $0x02, 3216(CX), Z2, Z2
@@ -2300,20 +2281,15 @@ rowsOut:
 	VUNPCKLPS       Z7, Z4, Z9
 	VUNPCKLPD       Z9, Z8, Z10
 	VMOVUPS         Z10, (BX)
-	VMOVUPS         Z10, (DI)
 	VUNPCKHPD       Z9, Z8, Z8
 	VMOVUPS         Z8, (BX)(SI*1)
-	VMOVUPS         Z8, (DI)(R8*1)
 	VUNPCKHPS       Z3, Z2, Z2
 	VUNPCKHPS       Z7, Z4, Z3
 	VUNPCKLPD       Z3, Z2, Z4
 	VMOVUPS         Z4, (BX)(SI*2)
-	VMOVUPS         Z4, (DI)(R8*2)
 	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(R9*1)
+	VMOVUPS         Z2, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VMOVUPS         Z2, (DI)(R10*1)
-	LEAQ            (DI)(R8*4), DI
 	VBROADCASTF32X4 2208(CX), Z2
 	VINSERTF32X4    $0x01, 2720(CX), Z2, Z2
 	VINSERTF32X4    $0x02, 3232(CX), Z2, Z2
@@ -2334,20 +2310,15 @@ rowsOut:
 	VUNPCKLPS       Z7, Z4, Z9
 	VUNPCKLPD       Z9, Z8, Z10
 	VMOVUPS         Z10, (BX)
-	VMOVUPS         Z10, (DI)
 	VUNPCKHPD       Z9, Z8, Z8
 	VMOVUPS         Z8, (BX)(SI*1)
-	VMOVUPS         Z8, (DI)(R8*1)
 	VUNPCKHPS       Z3, Z2, Z2
 	VUNPCKHPS       Z7, Z4, Z3
 	VUNPCKLPD       Z3, Z2, Z4
 	VMOVUPS         Z4, (BX)(SI*2)
-	VMOVUPS         Z4, (DI)(R8*2)
 	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(R9*1)
+	VMOVUPS         Z2, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VMOVUPS         Z2, (DI)(R10*1)
-	LEAQ            (DI)(R8*4), DI
 	VBROADCASTF32X4 2224(CX), Z2
 	VINSERTF32X4    $0x01, 2736(CX), Z2, Z2
 	VINSERTF32X4    $0x02, 3248(CX), Z2, Z2
@@ -2368,20 +2339,15 @@ rowsOut:
 	VUNPCKLPS       Z7, Z4, Z9
 	VUNPCKLPD       Z9, Z8, Z10
 	VMOVUPS         Z10, (BX)
-	VMOVUPS         Z10, (DI)
 	VUNPCKHPD       Z9, Z8, Z8
 	VMOVUPS         Z8, (BX)(SI*1)
-	VMOVUPS         Z8, (DI)(R8*1)
 	VUNPCKHPS       Z3, Z2, Z2
 	VUNPCKHPS       Z7, Z4, Z3
 	VUNPCKLPD       Z3, Z2, Z4
 	VMOVUPS         Z4, (BX)(SI*2)
-	VMOVUPS         Z4, (DI)(R8*2)
 	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(R9*1)
+	VMOVUPS         Z2, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VMOVUPS         Z2, (DI)(R10*1)
-	LEAQ            (DI)(R8*4), DI
 	VBROADCASTF32X4 2240(CX), Z2
 	VINSERTF32X4    $0x01, 2752(CX), Z2, Z2
 	VINSERTF32X4    $0x02, 3264(CX), Z2, Z2
@@ -2402,20 +2368,15 @@ rowsOut:
 	VUNPCKLPS       Z7, Z4, Z9
 	VUNPCKLPD       Z9, Z8, Z10
 	VMOVUPS         Z10, (BX)
-	VMOVUPS         Z10, (DI)
 	VUNPCKHPD       Z9, Z8, Z8
 	VMOVUPS         Z8, (BX)(SI*1)
-	VMOVUPS         Z8, (DI)(R8*1)
 	VUNPCKHPS       Z3, Z2, Z2
 	VUNPCKHPS       Z7, Z4, Z3
 	VUNPCKLPD       Z3, Z2, Z4
 	VMOVUPS         Z4, (BX)(SI*2)
-	VMOVUPS         Z4, (DI)(R8*2)
 	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(R9*1)
+	VMOVUPS         Z2, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VMOVUPS         Z2, (DI)(R10*1)
-	LEAQ            (DI)(R8*4), DI
 	VBROADCASTF32X4 2256(CX), Z2
 	VINSERTF32X4    $0x01, 2768(CX), Z2, Z2
 	VINSERTF32X4    $0x02, 3280(CX), Z2, Z2
@@ -2436,20 +2397,15 @@ rowsOut:
 	VUNPCKLPS       Z7, Z4, Z9
 	VUNPCKLPD       Z9, Z8, Z10
 	VMOVUPS         Z10, (BX)
-	VMOVUPS         Z10, (DI)
 	VUNPCKHPD       Z9, Z8, Z8
 	VMOVUPS         Z8, (BX)(SI*1)
-	VMOVUPS         Z8, (DI)(R8*1)
 	VUNPCKHPS       Z3, Z2, Z2
 	VUNPCKHPS       Z7, Z4, Z3
 	VUNPCKLPD       Z3, Z2, Z4
 	VMOVUPS         Z4, (BX)(SI*2)
-	VMOVUPS         Z4, (DI)(R8*2)
 	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(R9*1)
+	VMOVUPS         Z2, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VMOVUPS         Z2, (DI)(R10*1)
-	LEAQ            (DI)(R8*4), DI
 	VBROADCASTF32X4 2272(CX), Z2
 	VINSERTF32X4    $0x01, 2784(CX), Z2, Z2
 	VINSERTF32X4    $0x02, 3296(CX), Z2, Z2
@@ -2470,20 +2426,15 @@ rowsOut:
 	VUNPCKLPS       Z7, Z4, Z9
 	VUNPCKLPD       Z9, Z8, Z10
 	VMOVUPS         Z10, (BX)
-	VMOVUPS         Z10, (DI)
 	VUNPCKHPD       Z9, Z8, Z8
 	VMOVUPS         Z8, (BX)(SI*1)
-	VMOVUPS         Z8, (DI)(R8*1)
 	VUNPCKHPS       Z3, Z2, Z2
 	VUNPCKHPS       Z7, Z4, Z3
 	VUNPCKLPD       Z3, Z2, Z4
 	VMOVUPS         Z4, (BX)(SI*2)
-	VMOVUPS         Z4, (DI)(R8*2)
 	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(R9*1)
+	VMOVUPS         Z2, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VMOVUPS         Z2, (DI)(R10*1)
-	LEAQ            (DI)(R8*4), DI
 	VBROADCASTF32X4 2288(CX), Z2
 	VINSERTF32X4    $0x01, 2800(CX), Z2, Z2
 	VINSERTF32X4    $0x02, 3312(CX), Z2, Z2
@@ -2504,20 +2455,15 @@ rowsOut:
 	VUNPCKLPS       Z7, Z4, Z9
 	VUNPCKLPD       Z9, Z8, Z10
 	VMOVUPS         Z10, (BX)
-	VMOVUPS         Z10, (DI)
 	VUNPCKHPD       Z9, Z8, Z8
 	VMOVUPS         Z8, (BX)(SI*1)
-	VMOVUPS         Z8, (DI)(R8*1)
 	VUNPCKHPS       Z3, Z2, Z2
 	VUNPCKHPS       Z7, Z4, Z3
 	VUNPCKLPD       Z3, Z2, Z4
 	VMOVUPS         Z4, (BX)(SI*2)
-	VMOVUPS         Z4, (DI)(R8*2)
 	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(R9*1)
+	VMOVUPS         Z2, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VMOVUPS         Z2, (DI)(R10*1)
-	LEAQ            (DI)(R8*4), DI
 
 stored:
 	VMOVUPS 4096(CX), Z2
@@ -2529,18 +2475,83 @@ stored:
 	ADDQ    $+16, DX
 	CMPQ    DX, 6408(CX)
 	JLT     chunk
-	MOVQ    6400(CX), DX
-	MOVQ    40(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 16(AX)
-	MOVQ    48(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 24(AX)
-	MOVQ    56(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 32(AX)
-	SUBQ    DX, (AX)
-	JGT     group
+
+	// Rows of A given back.
+	MOVQ 24(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 6400(CX), SI
+
+backRow:
+	MOVQ DX, DI
+	MOVQ BX, R8
+	MOVQ 8(AX), R9
+
+backHead:
+	TESTQ $+63, R8
+	JE    backVector
+	MOVL  (DI), R10
+	MOVL  R10, (R8)
+	ADDQ  $+4, DI
+	ADDQ  $+4, R8
+	DECQ  R9
+	JE    backNext
+	JMP   backHead
+
+backVector:
+	CMPQ 16(AX), $0x00
+	JNE  backStream
+
+backCached:
+	CMPQ    R9, $+16
+	JLT     backTail
+	VMOVUPS (DI), Z2
+	VMOVUPS Z2, (R8)
+	ADDQ    $+64, DI
+	ADDQ    $+64, R8
+	SUBQ    $+16, R9
+	JMP     backCached
+
+backStream:
+	CMPQ     R9, $+16
+	JLT      backTail
+	VMOVUPS  (DI), Z2
+	VMOVNTPS Z2, (R8)
+	ADDQ     $+64, DI
+	ADDQ     $+64, R8
+	SUBQ     $+16, R9
+	JMP      backStream
+
+backTail:
+	CMPQ R9, $0x00
+	JE   backNext
+
+backLast:
+	MOVL (DI), R10
+	MOVL R10, (R8)
+	ADDQ $+4, DI
+	ADDQ $+4, R8
+	DECQ R9
+	JE   backNext
+	JMP  backLast
+
+backNext:
+	ADDQ  48(AX), DX
+	ADDQ  56(AX), BX
+	DECQ  SI
+	JNE   backRow
+	MOVQ  6400(CX), DX
+	MOVQ  48(AX), BX
+	IMULQ DX, BX
+	ADDQ  BX, 24(AX)
+	MOVQ  56(AX), BX
+	IMULQ DX, BX
+	ADDQ  BX, 32(AX)
+	MOVQ  64(AX), BX
+	IMULQ DX, BX
+	ADDQ  BX, 40(AX)
+	SUBQ  DX, (AX)
+	JGT   group
+	SFENCE
 	VZEROUPPER
 	RET
 
@@ -2635,7 +2646,7 @@ DATA tileKernelAVX512Const4<>+60(SB)/4, $0xffffffe1
 GLOBL tileKernelAVX512Const4<>(SB), RODATA|NOPTR, $64
 
 // func tileKernelAVX512x1(frame *int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
 TEXT ·tileKernelAVX512x1(SB), $3392-8
 	MOVQ frame+0(FP), AX
 	LEAQ (SP), CX
@@ -2669,9 +2680,9 @@ edge:
 	MOVQ BX, 3280(CX)
 
 	// Columns of A, (0, 0, 0) before.
-	MOVQ         16(AX), BX
+	MOVQ         24(AX), BX
 	LEAQ         (BX)(DX*4), BX
-	MOVQ         40(AX), SI
+	MOVQ         48(AX), SI
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -2852,9 +2863,9 @@ rows:
 
 skip:
 	// Columns of A, (1, 0, 0) before.
-	MOVQ 32(AX), BX
+	MOVQ 40(AX), BX
 	LEAQ (BX)(DX*4), BX
-	MOVQ 56(AX), SI
+	MOVQ 64(AX), SI
 	SUBQ $+4, SI
 	CMPQ 3280(CX), $0x00
 	JEQ  whole2
@@ -3182,9 +3193,9 @@ computed:
 	VUNPCKHPD       Z2, Z1, Z1
 	VMOVUPS         Z1, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	MOVQ            16(AX), BX
+	MOVQ            24(AX), BX
 	LEAQ            (BX)(DX*4), BX
-	MOVQ            40(AX), SI
+	MOVQ            48(AX), SI
 	SUBQ            $+4, SI
 	XORQ            DI, DI
 	MOVQ            8(AX), R8
@@ -3215,52 +3226,14 @@ rows3:
 	INCQ         R9
 	CMPQ         R9, $+16
 	JLT          rows3
-	MOVQ         24(AX), BX
-	LEAQ         (BX)(DX*4), BX
-	MOVQ         48(AX), SI
-	SUBQ         $+4, SI
-	XORQ         DI, DI
-	MOVQ         8(AX), R8
-	XORQ         R9, R9
-	MOVQ         DX, R10
-	MOVQ         $-1073741824, R11
-	LEAQ         (CX), R13
-
-rows4:
-	MOVQ         R8, R12
-	CMPQ         R9, 3264(CX)
-	CMOVQGE      R11, R12
-	VMOVD        R10, X1
-	VPBROADCASTD X1, Z1
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Z2
-	VMOVD        R12, X3
-	VPBROADCASTD X3, Z3
-	VPADDD       tileKernelAVX512Const0<>+0(SB), Z1, Z1
-	VPCMPD       $0x05, Z2, Z1, K1
-	VPCMPD       $0x01, Z3, Z1, K2
-	KANDW        K1, K2, K1
-	VMOVUPS      (R13), Z1
-	VMOVUPS      Z1, K1, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+64, R13
-	DECQ         R10
-	INCQ         R9
-	CMPQ         R9, $+16
-	JLT          rows4
 	JMP          stored
 
 rowsOut:
-	MOVQ            16(AX), BX
+	MOVQ            24(AX), BX
 	LEAQ            (BX)(DX*4), BX
-	MOVQ            40(AX), SI
+	MOVQ            48(AX), SI
 	SUBQ            $+4, SI
-	MOVQ            24(AX), DI
-	LEAQ            (DI)(DX*4), DI
-	MOVQ            48(AX), R8
-	SUBQ            $+4, R8
-	LEAQ            (SI)(SI*2), R9
-	LEAQ            (R8)(R8*2), R10
+	LEAQ            (SI)(SI*2), DI
 	VBROADCASTF32X4 1088(CX), Z1
 	VINSERTF32X4    $0x01, 1344(CX), Z1, Z1
 	VINSERTF32X4    $0x02, 1600(CX), Z1, Z1
@@ -3281,20 +3254,15 @@ rowsOut:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
-	VMOVUPS         Z8, (DI)
 	VUNPCKHPD       Z7, Z6, Z6
 	VMOVUPS         Z6, (BX)(SI*1)
-	VMOVUPS         Z6, (DI)(R8*1)
 	VUNPCKHPS       Z2, Z1, Z1
 	VUNPCKHPS       Z5, Z3, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPS         Z3, (BX)(SI*2)
-	VMOVUPS         Z3, (DI)(R8*2)
 	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, (BX)(R9*1)
+	VMOVUPS         Z1, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VMOVUPS         Z1, (DI)(R10*1)
-	LEAQ            (DI)(R8*4), DI
 	VBROADCASTF32X4 1104(CX), Z1
 	VINSERTF32X4    $0x01, 1360(CX), Z1, Z1
 	VINSERTF32X4    $0x02, 1616(CX), Z1, Z1
@@ -3315,20 +3283,15 @@ rowsOut:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
-	VMOVUPS         Z8, (DI)
 	VUNPCKHPD       Z7, Z6, Z6
 	VMOVUPS         Z6, (BX)(SI*1)
-	VMOVUPS         Z6, (DI)(R8*1)
 	VUNPCKHPS       Z2, Z1, Z1
 	VUNPCKHPS       Z5, Z3, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPS         Z3, (BX)(SI*2)
-	VMOVUPS         Z3, (DI)(R8*2)
 	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, (BX)(R9*1)
+	VMOVUPS         Z1, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VMOVUPS         Z1, (DI)(R10*1)
-	LEAQ            (DI)(R8*4), DI
 	VBROADCASTF32X4 1120(CX), Z1
 	VINSERTF32X4    $0x01, 1376(CX), Z1, Z1
 	VINSERTF32X4    $0x02, 1632(CX), Z1, Z1
@@ -3349,20 +3312,15 @@ rowsOut:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
-	VMOVUPS         Z8, (DI)
 	VUNPCKHPD       Z7, Z6, Z6
 	VMOVUPS         Z6, (BX)(SI*1)
-	VMOVUPS         Z6, (DI)(R8*1)
 	VUNPCKHPS       Z2, Z1, Z1
 	VUNPCKHPS       Z5, Z3, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPS         Z3, (BX)(SI*2)
-	VMOVUPS         Z3, (DI)(R8*2)
 	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, (BX)(R9*1)
+	VMOVUPS         Z1, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VMOVUPS         Z1, (DI)(R10*1)
-	LEAQ            (DI)(R8*4), DI
 	VBROADCASTF32X4 1136(CX), Z1
 	VINSERTF32X4    $0x01, 1392(CX), Z1, Z1
 	VINSERTF32X4    $0x02, 1648(CX), Z1, Z1
@@ -3383,20 +3341,15 @@ rowsOut:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
-	VMOVUPS         Z8, (DI)
 	VUNPCKHPD       Z7, Z6, Z6
 	VMOVUPS         Z6, (BX)(SI*1)
-	VMOVUPS         Z6, (DI)(R8*1)
 	VUNPCKHPS       Z2, Z1, Z1
 	VUNPCKHPS       Z5, Z3, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPS         Z3, (BX)(SI*2)
-	VMOVUPS         Z3, (DI)(R8*2)
 	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, (BX)(R9*1)
+	VMOVUPS         Z1, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VMOVUPS         Z1, (DI)(R10*1)
-	LEAQ            (DI)(R8*4), DI
 
 stored:
 	VMOVUPS 2048(CX), Z1
@@ -3406,17 +3359,82 @@ stored:
 	ADDQ    $+16, DX
 	CMPQ    DX, 3272(CX)
 	JLT     chunk
-	MOVQ    3264(CX), DX
-	MOVQ    40(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 16(AX)
-	MOVQ    48(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 24(AX)
-	MOVQ    56(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 32(AX)
-	SUBQ    DX, (AX)
-	JGT     group
+
+	// Rows of A given back.
+	MOVQ 24(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 3264(CX), SI
+
+backRow:
+	MOVQ DX, DI
+	MOVQ BX, R8
+	MOVQ 8(AX), R9
+
+backHead:
+	TESTQ $+63, R8
+	JE    backVector
+	MOVL  (DI), R10
+	MOVL  R10, (R8)
+	ADDQ  $+4, DI
+	ADDQ  $+4, R8
+	DECQ  R9
+	JE    backNext
+	JMP   backHead
+
+backVector:
+	CMPQ 16(AX), $0x00
+	JNE  backStream
+
+backCached:
+	CMPQ    R9, $+16
+	JLT     backTail
+	VMOVUPS (DI), Z1
+	VMOVUPS Z1, (R8)
+	ADDQ    $+64, DI
+	ADDQ    $+64, R8
+	SUBQ    $+16, R9
+	JMP     backCached
+
+backStream:
+	CMPQ     R9, $+16
+	JLT      backTail
+	VMOVUPS  (DI), Z1
+	VMOVNTPS Z1, (R8)
+	ADDQ     $+64, DI
+	ADDQ     $+64, R8
+	SUBQ     $+16, R9
+	JMP      backStream
+
+backTail:
+	CMPQ R9, $0x00
+	JE   backNext
+
+backLast:
+	MOVL (DI), R10
+	MOVL R10, (R8)
+	ADDQ $+4, DI
+	ADDQ $+4, R8
+	DECQ R9
+	JE   backNext
+	JMP  backLast
+
+backNext:
+	ADDQ  48(AX), DX
+	ADDQ  56(AX), BX
+	DECQ  SI
+	JNE   backRow
+	MOVQ  3264(CX), DX
+	MOVQ  48(AX), BX
+	IMULQ DX, BX
+	ADDQ  BX, 24(AX)
+	MOVQ  56(AX), BX
+	IMULQ DX, BX
+	ADDQ  BX, 32(AX)
+	MOVQ  64(AX), BX
+	IMULQ DX, BX
+	ADDQ  BX, 40(AX)
+	SUBQ  DX, (AX)
+	JGT   group
+	SFENCE
 	VZEROUPPER
 	RET

@@ -38,9 +38,9 @@ edge:
 	MOVQ BX, 976(CX)
 
 	// Columns of u, (0, 0, 0) before.
-	MOVQ         16(AX), BX
+	MOVQ         24(AX), BX
 	LEAQ         (BX)(DX*8), BX
-	MOVQ         32(AX), SI
+	MOVQ         40(AX), SI
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -139,9 +139,9 @@ rows:
 
 skip:
 	// Columns of u, (1, 0, 1) before.
-	MOVQ         24(AX), BX
+	MOVQ         32(AX), BX
 	LEAQ         (BX)(DX*8), BX
-	MOVQ         40(AX), SI
+	MOVQ         48(AX), SI
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -364,9 +364,9 @@ computed:
 	VUNPCKHPD      Y3, Y2, Y2
 	VMOVUPD        Y2, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	MOVQ           16(AX), BX
+	MOVQ           24(AX), BX
 	LEAQ           (BX)(DX*8), BX
-	MOVQ           32(AX), SI
+	MOVQ           40(AX), SI
 	SUBQ           $+8, SI
 	XORQ           DI, DI
 	MOVQ           8(AX), R8
@@ -400,9 +400,9 @@ rows3:
 	JMP          stored
 
 rowsOut:
-	MOVQ           16(AX), BX
+	MOVQ           24(AX), BX
 	LEAQ           (BX)(DX*8), BX
-	MOVQ           32(AX), SI
+	MOVQ           40(AX), SI
 	SUBQ           $+8, SI
 	LEAQ           (SI)(SI*2), DI
 	VBROADCASTF128 320(CX), Y2
@@ -453,12 +453,12 @@ stored:
 	CMPQ    DX, 968(CX)
 	JLT     chunk
 	MOVQ    960(CX), DX
-	MOVQ    32(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 16(AX)
 	MOVQ    40(AX), BX
 	IMULQ   DX, BX
 	ADDQ    BX, 24(AX)
+	MOVQ    48(AX), BX
+	IMULQ   DX, BX
+	ADDQ    BX, 32(AX)
 	SUBQ    DX, (AX)
 	JGT     group
 	VZEROUPPER
@@ -523,9 +523,9 @@ edge:
 	MOVQ BX, 560(CX)
 
 	// Columns of u, (0, 0, 0) before.
-	MOVQ         16(AX), BX
+	MOVQ         24(AX), BX
 	LEAQ         (BX)(DX*8), BX
-	MOVQ         32(AX), SI
+	MOVQ         40(AX), SI
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -607,9 +607,9 @@ rows:
 
 skip:
 	// Columns of u, (1, 0, 1) before.
-	MOVQ         24(AX), BX
+	MOVQ         32(AX), BX
 	LEAQ         (BX)(DX*8), BX
-	MOVQ         40(AX), SI
+	MOVQ         48(AX), SI
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -769,9 +769,9 @@ computed:
 	VUNPCKHPD      Y2, Y1, Y1
 	VMOVUPD        Y1, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	MOVQ           16(AX), BX
+	MOVQ           24(AX), BX
 	LEAQ           (BX)(DX*8), BX
-	MOVQ           32(AX), SI
+	MOVQ           40(AX), SI
 	SUBQ           $+8, SI
 	XORQ           DI, DI
 	MOVQ           8(AX), R8
@@ -805,9 +805,9 @@ rows3:
 	JMP          stored
 
 rowsOut:
-	MOVQ           16(AX), BX
+	MOVQ           24(AX), BX
 	LEAQ           (BX)(DX*8), BX
-	MOVQ           32(AX), SI
+	MOVQ           40(AX), SI
 	SUBQ           $+8, SI
 	LEAQ           (SI)(SI*2), DI
 	VBROADCASTF128 160(CX), Y1
@@ -839,12 +839,12 @@ stored:
 	CMPQ    DX, 552(CX)
 	JLT     chunk
 	MOVQ    544(CX), DX
-	MOVQ    32(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 16(AX)
 	MOVQ    40(AX), BX
 	IMULQ   DX, BX
 	ADDQ    BX, 24(AX)
+	MOVQ    48(AX), BX
+	IMULQ   DX, BX
+	ADDQ    BX, 32(AX)
 	SUBQ    DX, (AX)
 	JGT     group
 	VZEROUPPER
@@ -886,9 +886,9 @@ edge:
 	MOVQ BX, 3472(CX)
 
 	// Columns of u, (0, 0, 0) before.
-	MOVQ         16(AX), BX
+	MOVQ         24(AX), BX
 	LEAQ         (BX)(DX*8), BX
-	MOVQ         32(AX), SI
+	MOVQ         40(AX), SI
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -1053,9 +1053,9 @@ rows:
 
 skip:
 	// Columns of u, (1, 0, 1) before.
-	MOVQ         24(AX), BX
+	MOVQ         32(AX), BX
 	LEAQ         (BX)(DX*8), BX
-	MOVQ         40(AX), SI
+	MOVQ         48(AX), SI
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -1408,9 +1408,9 @@ computed:
 	VUNPCKHPD       Z3, Z2, Z2
 	VMOVUPD         Z2, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	MOVQ            16(AX), BX
+	MOVQ            24(AX), BX
 	LEAQ            (BX)(DX*8), BX
-	MOVQ            32(AX), SI
+	MOVQ            40(AX), SI
 	SUBQ            $+8, SI
 	XORQ            DI, DI
 	MOVQ            8(AX), R8
@@ -1444,9 +1444,9 @@ rows3:
 	JMP          stored
 
 rowsOut:
-	MOVQ            16(AX), BX
+	MOVQ            24(AX), BX
 	LEAQ            (BX)(DX*8), BX
-	MOVQ            32(AX), SI
+	MOVQ            40(AX), SI
 	SUBQ            $+8, SI
 	LEAQ            (SI)(SI*2), DI
 	VBROADCASTF32X4 1152(CX), Z2
@@ -1563,12 +1563,12 @@ stored:
 	CMPQ    DX, 3464(CX)
 	JLT     chunk
 	MOVQ    3456(CX), DX
-	MOVQ    32(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 16(AX)
 	MOVQ    40(AX), BX
 	IMULQ   DX, BX
 	ADDQ    BX, 24(AX)
+	MOVQ    48(AX), BX
+	IMULQ   DX, BX
+	ADDQ    BX, 32(AX)
 	SUBQ    DX, (AX)
 	JGT     group
 	VZEROUPPER
@@ -1649,9 +1649,9 @@ edge:
 	MOVQ BX, 1872(CX)
 
 	// Columns of u, (0, 0, 0) before.
-	MOVQ         16(AX), BX
+	MOVQ         24(AX), BX
 	LEAQ         (BX)(DX*8), BX
-	MOVQ         32(AX), SI
+	MOVQ         40(AX), SI
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -1766,9 +1766,9 @@ rows:
 
 skip:
 	// Columns of u, (1, 0, 1) before.
-	MOVQ         24(AX), BX
+	MOVQ         32(AX), BX
 	LEAQ         (BX)(DX*8), BX
-	MOVQ         40(AX), SI
+	MOVQ         48(AX), SI
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -1993,9 +1993,9 @@ computed:
 	VUNPCKHPD       Z2, Z1, Z1
 	VMOVUPD         Z1, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	MOVQ            16(AX), BX
+	MOVQ            24(AX), BX
 	LEAQ            (BX)(DX*8), BX
-	MOVQ            32(AX), SI
+	MOVQ            40(AX), SI
 	SUBQ            $+8, SI
 	XORQ            DI, DI
 	MOVQ            8(AX), R8
@@ -2029,9 +2029,9 @@ rows3:
 	JMP          stored
 
 rowsOut:
-	MOVQ            16(AX), BX
+	MOVQ            24(AX), BX
 	LEAQ            (BX)(DX*8), BX
-	MOVQ            32(AX), SI
+	MOVQ            40(AX), SI
 	SUBQ            $+8, SI
 	LEAQ            (SI)(SI*2), DI
 	VBROADCASTF32X4 576(CX), Z1
@@ -2096,12 +2096,12 @@ stored:
 	CMPQ    DX, 1864(CX)
 	JLT     chunk
 	MOVQ    1856(CX), DX
-	MOVQ    32(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 16(AX)
 	MOVQ    40(AX), BX
 	IMULQ   DX, BX
 	ADDQ    BX, 24(AX)
+	MOVQ    48(AX), BX
+	IMULQ   DX, BX
+	ADDQ    BX, 32(AX)
 	SUBQ    DX, (AX)
 	JGT     group
 	VZEROUPPER

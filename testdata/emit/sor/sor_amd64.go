@@ -17,7 +17,7 @@ type tileKernelVector struct {
 	whole  func(frame *int)
 	rest   func(frame *int)
 	fewest int    // rows that are worth a vector
-	frame  [6]int // what they are called with: rows, width, addresses, steps, values
+	frame  [7]int // what they are called with: rows, width, addresses, steps, values
 }
 
 //go:noescape
@@ -48,10 +48,10 @@ func (kernel *tileKernelVector) Box(lo, hi []int) {
 	block := kernel.block
 	frame := &kernel.frame
 	frame[1] = hi[2] - lo[2] + 1
-	frame[2] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (block.Row0(0, lo[0])+lo[1]*block.Stride(1)+lo[2])*8 // u, (0, 0, 0) before
-	frame[4] = block.Stride(1) * 8
-	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (block.Row0(0, lo[0]-1)+lo[1]*block.Stride(1)+lo[2]-1)*8 // u, (1, 0, 1) before
+	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (block.Row0(0, lo[0])+lo[1]*block.Stride(1)+lo[2])*8 // u, (0, 0, 0) before
 	frame[5] = block.Stride(1) * 8
+	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (block.Row0(0, lo[0]-1)+lo[1]*block.Stride(1)+lo[2]-1)*8 // u, (1, 0, 1) before
+	frame[6] = block.Stride(1) * 8
 	rows := hi[1] - lo[1] + 1
 	rest := rows % kernel.rows
 	if 2*rest > kernel.rows {

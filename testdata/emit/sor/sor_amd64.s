@@ -38,9 +38,9 @@ edge:
 	MOVQ BX, 1040(CX)
 
 	// Columns of u, (0, 0, 0) before.
-	MOVQ         16(AX), BX
+	MOVQ         24(AX), BX
 	LEAQ         (BX)(DX*8), BX
-	MOVQ         32(AX), SI
+	MOVQ         40(AX), SI
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -139,9 +139,9 @@ rows:
 
 skip:
 	// Columns of u, (1, 0, 1) before.
-	MOVQ         24(AX), BX
+	MOVQ         32(AX), BX
 	LEAQ         (BX)(DX*8), BX
-	MOVQ         40(AX), SI
+	MOVQ         48(AX), SI
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -386,9 +386,9 @@ computed:
 	VUNPCKHPD      Y3, Y2, Y2
 	VMOVUPD        Y2, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	MOVQ           16(AX), BX
+	MOVQ           24(AX), BX
 	LEAQ           (BX)(DX*8), BX
-	MOVQ           32(AX), SI
+	MOVQ           40(AX), SI
 	SUBQ           $+8, SI
 	XORQ           DI, DI
 	MOVQ           8(AX), R8
@@ -422,9 +422,9 @@ rows3:
 	JMP          stored
 
 rowsOut:
-	MOVQ           16(AX), BX
+	MOVQ           24(AX), BX
 	LEAQ           (BX)(DX*8), BX
-	MOVQ           32(AX), SI
+	MOVQ           40(AX), SI
 	SUBQ           $+8, SI
 	LEAQ           (SI)(SI*2), DI
 	VBROADCASTF128 320(CX), Y2
@@ -479,12 +479,12 @@ stored:
 	CMPQ    DX, 1032(CX)
 	JLT     chunk
 	MOVQ    1024(CX), DX
-	MOVQ    32(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 16(AX)
 	MOVQ    40(AX), BX
 	IMULQ   DX, BX
 	ADDQ    BX, 24(AX)
+	MOVQ    48(AX), BX
+	IMULQ   DX, BX
+	ADDQ    BX, 32(AX)
 	SUBQ    DX, (AX)
 	JGT     group
 	VZEROUPPER
@@ -555,9 +555,9 @@ edge:
 	MOVQ BX, 592(CX)
 
 	// Columns of u, (0, 0, 0) before.
-	MOVQ         16(AX), BX
+	MOVQ         24(AX), BX
 	LEAQ         (BX)(DX*8), BX
-	MOVQ         32(AX), SI
+	MOVQ         40(AX), SI
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -639,9 +639,9 @@ rows:
 
 skip:
 	// Columns of u, (1, 0, 1) before.
-	MOVQ         24(AX), BX
+	MOVQ         32(AX), BX
 	LEAQ         (BX)(DX*8), BX
-	MOVQ         40(AX), SI
+	MOVQ         48(AX), SI
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -813,9 +813,9 @@ computed:
 	VUNPCKHPD      Y2, Y1, Y1
 	VMOVUPD        Y1, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	MOVQ           16(AX), BX
+	MOVQ           24(AX), BX
 	LEAQ           (BX)(DX*8), BX
-	MOVQ           32(AX), SI
+	MOVQ           40(AX), SI
 	SUBQ           $+8, SI
 	XORQ           DI, DI
 	MOVQ           8(AX), R8
@@ -849,9 +849,9 @@ rows3:
 	JMP          stored
 
 rowsOut:
-	MOVQ           16(AX), BX
+	MOVQ           24(AX), BX
 	LEAQ           (BX)(DX*8), BX
-	MOVQ           32(AX), SI
+	MOVQ           40(AX), SI
 	SUBQ           $+8, SI
 	LEAQ           (SI)(SI*2), DI
 	VBROADCASTF128 160(CX), Y1
@@ -885,12 +885,12 @@ stored:
 	CMPQ    DX, 584(CX)
 	JLT     chunk
 	MOVQ    576(CX), DX
-	MOVQ    32(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 16(AX)
 	MOVQ    40(AX), BX
 	IMULQ   DX, BX
 	ADDQ    BX, 24(AX)
+	MOVQ    48(AX), BX
+	IMULQ   DX, BX
+	ADDQ    BX, 32(AX)
 	SUBQ    DX, (AX)
 	JGT     group
 	VZEROUPPER
@@ -932,9 +932,9 @@ edge:
 	MOVQ BX, 3600(CX)
 
 	// Columns of u, (0, 0, 0) before.
-	MOVQ         16(AX), BX
+	MOVQ         24(AX), BX
 	LEAQ         (BX)(DX*8), BX
-	MOVQ         32(AX), SI
+	MOVQ         40(AX), SI
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -1099,9 +1099,9 @@ rows:
 
 skip:
 	// Columns of u, (1, 0, 1) before.
-	MOVQ         24(AX), BX
+	MOVQ         32(AX), BX
 	LEAQ         (BX)(DX*8), BX
-	MOVQ         40(AX), SI
+	MOVQ         48(AX), SI
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -1476,9 +1476,9 @@ computed:
 	VUNPCKHPD       Z3, Z2, Z2
 	VMOVUPD         Z2, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	MOVQ            16(AX), BX
+	MOVQ            24(AX), BX
 	LEAQ            (BX)(DX*8), BX
-	MOVQ            32(AX), SI
+	MOVQ            40(AX), SI
 	SUBQ            $+8, SI
 	XORQ            DI, DI
 	MOVQ            8(AX), R8
@@ -1512,9 +1512,9 @@ rows3:
 	JMP          stored
 
 rowsOut:
-	MOVQ            16(AX), BX
+	MOVQ            24(AX), BX
 	LEAQ            (BX)(DX*8), BX
-	MOVQ            32(AX), SI
+	MOVQ            40(AX), SI
 	SUBQ            $+8, SI
 	LEAQ            (SI)(SI*2), DI
 	VBROADCASTF32X4 1152(CX), Z2
@@ -1635,12 +1635,12 @@ stored:
 	CMPQ    DX, 3592(CX)
 	JLT     chunk
 	MOVQ    3584(CX), DX
-	MOVQ    32(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 16(AX)
 	MOVQ    40(AX), BX
 	IMULQ   DX, BX
 	ADDQ    BX, 24(AX)
+	MOVQ    48(AX), BX
+	IMULQ   DX, BX
+	ADDQ    BX, 32(AX)
 	SUBQ    DX, (AX)
 	JGT     group
 	VZEROUPPER
@@ -1731,9 +1731,9 @@ edge:
 	MOVQ BX, 1936(CX)
 
 	// Columns of u, (0, 0, 0) before.
-	MOVQ         16(AX), BX
+	MOVQ         24(AX), BX
 	LEAQ         (BX)(DX*8), BX
-	MOVQ         32(AX), SI
+	MOVQ         40(AX), SI
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -1848,9 +1848,9 @@ rows:
 
 skip:
 	// Columns of u, (1, 0, 1) before.
-	MOVQ         24(AX), BX
+	MOVQ         32(AX), BX
 	LEAQ         (BX)(DX*8), BX
-	MOVQ         40(AX), SI
+	MOVQ         48(AX), SI
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
@@ -2087,9 +2087,9 @@ computed:
 	VUNPCKHPD       Z2, Z1, Z1
 	VMOVUPD         Z1, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	MOVQ            16(AX), BX
+	MOVQ            24(AX), BX
 	LEAQ            (BX)(DX*8), BX
-	MOVQ            32(AX), SI
+	MOVQ            40(AX), SI
 	SUBQ            $+8, SI
 	XORQ            DI, DI
 	MOVQ            8(AX), R8
@@ -2123,9 +2123,9 @@ rows3:
 	JMP          stored
 
 rowsOut:
-	MOVQ            16(AX), BX
+	MOVQ            24(AX), BX
 	LEAQ            (BX)(DX*8), BX
-	MOVQ            32(AX), SI
+	MOVQ            40(AX), SI
 	SUBQ            $+8, SI
 	LEAQ            (SI)(SI*2), DI
 	VBROADCASTF32X4 576(CX), Z1
@@ -2192,12 +2192,12 @@ stored:
 	CMPQ    DX, 1928(CX)
 	JLT     chunk
 	MOVQ    1920(CX), DX
-	MOVQ    32(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 16(AX)
 	MOVQ    40(AX), BX
 	IMULQ   DX, BX
 	ADDQ    BX, 24(AX)
+	MOVQ    48(AX), BX
+	IMULQ   DX, BX
+	ADDQ    BX, 32(AX)
 	SUBQ    DX, (AX)
 	JGT     group
 	VZEROUPPER

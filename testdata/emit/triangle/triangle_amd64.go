@@ -15,7 +15,7 @@ type tileKernelVector struct {
 	*tileKernel
 	rows  int // computed together by whole
 	whole func(frame *int)
-	frame [12]int // what they are called with: rows, width, addresses, steps, values
+	frame [13]int // what they are called with: rows, width, addresses, steps, values
 }
 
 //go:noescape
@@ -40,16 +40,16 @@ func (kernel *tileKernelVector) Box(lo, hi []int) {
 	block := kernel.block
 	frame := &kernel.frame
 	frame[1] = hi[1] - lo[1] + 1
-	frame[2] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.L)))) + (block.Row0(0, lo[0])+lo[1])*4 // L, (0, 0) before
-	frame[7] = 0
-	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.text)))) + kernel.textOrigin - lo[0] + lo[1] // text, as given
+	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.L)))) + (block.Row0(0, lo[0])+lo[1])*4 // L, (0, 0) before
 	frame[8] = 0
-	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.text)))) + kernel.textOrigin + lo[1] // text, as given
+	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.text)))) + kernel.textOrigin - lo[0] + lo[1] // text, as given
 	frame[9] = 0
-	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.L)))) + (block.Row0(0, lo[0]-2)+lo[1])*4 // L, (2, 0) before
+	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.text)))) + kernel.textOrigin + lo[1] // text, as given
 	frame[10] = 0
-	frame[6] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.L)))) + (block.Row0(0, lo[0]-1)+lo[1])*4 // L, (1, 0) before
+	frame[6] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.L)))) + (block.Row0(0, lo[0]-2)+lo[1])*4 // L, (2, 0) before
 	frame[11] = 0
+	frame[7] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.L)))) + (block.Row0(0, lo[0]-1)+lo[1])*4 // L, (1, 0) before
+	frame[12] = 0
 	frame[0] = 1
 	kernel.whole(&frame[0])
 }
