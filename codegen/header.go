@@ -18,7 +18,7 @@ func (g *generator) header() {
 	}
 	g.comment(fmt.Sprintf("%s runs the nest of %s, tiled, on the CPUs of several ranks.", what, g.n.File))
 	g.comment("")
-	for line := range strings.Lines(Explain(g.n, g.l, g.plan)) {
+	for line := range strings.Lines(g.explain()) {
 		g.comment("\t" + strings.TrimRight(line, "\n"))
 	}
 	g.linef("package %s", g.o.Package)
@@ -30,7 +30,14 @@ func (g *generator) header() {
 // the declared defaults on four ranks, if every parameter has one. It is the
 // text of the package comment.
 func Explain(n *ir.Nest, l *ir.Lowered, p *plan.Nest) string {
-	g := &generator{n: n, l: l, plan: p, shift: len(p.Dims) - n.Depth()}
+	g := &generator{n: n, l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
+	g.vectorize()
+	return g.explain()
+}
+
+// explain is Explain once it is decided on vector kernels.
+func (g *generator) explain() string {
+	n, l, p := g.n, g.l, g.plan
 	var b strings.Builder
 	line := func(what, text, where string) {
 		s := fmt.Sprintf("%-16s%s", what, text)
@@ -93,6 +100,13 @@ func Explain(n *ir.Nest, l *ir.Lowered, p *plan.Nest) string {
 		sides = append(sides, fmt.Sprintf("%s ≥ %d", p.Dims[k], max(1, reach[k])))
 	}
 	line("tile sides", strings.Join(sides, ", "), "")
+	for k, text := range g.vectorText() {
+		what := ""
+		if k == 0 {
+			what = "kernel"
+		}
+		line(what, text, "")
+	}
 	params := make([]int, len(n.Params))
 	for k, x := range n.Params {
 		if x.Default == nil {

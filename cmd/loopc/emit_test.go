@@ -75,13 +75,17 @@ func TestEmit(t *testing.T) {
 					t.Errorf("%s is not emitted any more: remove it", path)
 				}
 			}
-			if took > 100*time.Millisecond {
-				// A busy machine may stop us once; the compiler may not be slow.
+			// A busy machine may stop us often; the compiler may not be slow.
+			for range 12 {
+				if took <= 100*time.Millisecond {
+					break
+				}
 				began = time.Now()
 				compileFile(t, file, src, name)
-				if again := time.Since(began); again > 100*time.Millisecond {
-					t.Errorf("compiling takes %v and %v, not 100 ms at most", took, again)
-				}
+				took = min(took, time.Since(began))
+			}
+			if took > 100*time.Millisecond {
+				t.Errorf("compiling takes %v, not 100 ms at most", took)
 			}
 		})
 	}

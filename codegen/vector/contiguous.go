@@ -51,10 +51,12 @@ func (f *function) contiguous() {
 	f.Label(many)
 	f.CMPQ(c.left, operand.I32(int32(unroll*f.lanes())))
 	f.JLT(operand.LabelRef(few))
+	from := f.mark()
 	for range unroll {
 		c.vector()
 	}
 	f.JMP(operand.LabelRef(many))
+	f.cost.count(f.machine, from, f.mark(), 1.0/unroll)
 	f.Label(few)
 	f.CMPQ(c.left, operand.I32(int32(f.lanes())))
 	f.JLT(operand.LabelRef(tail))
@@ -84,9 +86,7 @@ type alongRow struct {
 	narrow   bool
 	buffer   int // for the last cells of narrow streams
 
-	masked    condition // nil: all lanes
-	halfMask  condition // AVX2: the same for 4-byte cells of 8-byte lanes
-	truncated func(k, disp int) operand.Mem
+	masked condition // nil: all lanes
 }
 
 // cell is the memory of stream k, back columns before the first of the vector.

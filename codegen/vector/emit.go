@@ -16,11 +16,25 @@ type Function struct {
 	Name string
 	ISA  ISA
 	Rows int // computed together: 1, or the lanes of all interleaved blocks
+	// Blocks are those that are interleaved; 0 in the contiguous scheme.
+	Blocks int
+	Cost   Cost
 }
 
 // Assembly returns the text of a Go assembly file with the kernels of s, named
 // after prefix, and what it has; or nothing and why.
 func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function, why string) {
+	for _, blocks := range []int{2, 1} {
+		text, functions, why = s.assembly(prefix, from, blocks)
+		if text != nil || s.Scheme == Contiguous {
+			break
+		}
+	}
+	return text, functions, why
+}
+
+// assembly is Assembly with at most so many blocks interleaved.
+func (s *Shape) assembly(prefix, from string, blocks int) (text []byte, functions []Function, why string) {
 	defer func() {
 		if r := recover(); r != nil {
 			if no, ok := r.(refused); ok {
@@ -35,25 +49,24 @@ func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function
 	for _, isa := range ISAs {
 		constants.known = map[string]operand.Mem{}
 		constants.name = prefix + strings.ToUpper(isa.String())
-		blocks := []int{1}
-		if s.Scheme == Wavefront {
-			blocks = []int{2, 1}
+		m := func(name string) *function {
+			return &function{s: s, machine: &machine{Context: ctx, isa: isa, lane: s.lane, name: name, pool: constants, count: map[string]int{}}}
 		}
-		for _, r := range blocks {
-			name := prefix + strings.ToUpper(isa.String())
-			if s.Scheme == Wavefront {
-				name = fmt.Sprintf("%sx%d", name, r)
-			}
-			m := &machine{Context: ctx, isa: isa, lane: s.lane, name: name, pool: constants, count: map[string]int{}}
-			f := &function{machine: m, s: s}
-			rows := 1
-			if s.Scheme == Wavefront {
-				rows = r * m.lanes()
-				f.wavefront(r)
-			} else {
-				f.contiguous()
-			}
-			functions = append(functions, Function{name, isa, rows})
+		name := constants.name
+		if s.Scheme == Contiguous {
+			f := m(name)
+			f.contiguous()
+			functions = append(functions, f.result(0, 1))
+			continue
+		}
+		one := m(name + "x1")
+		one.wavefront(1)
+		single := one.result(1, one.lanes())
+		functions = append(functions, single)
+		if blocks > 1 && single.Cost.Cycles(2) < worthwhile*single.Cost.Cycles(1) {
+			two := m(name + "x2")
+			two.wavefront(2)
+			functions = append(functions, two.result(2, 2*two.lanes()))
 		}
 	}
 	file, err := ctx.Result()
@@ -74,6 +87,18 @@ func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function
 		return nil, nil, "there are not enough registers"
 	}
 	return text, functions, ""
+}
+
+// worthwhile is the share of the time per point that more interleaved blocks must
+// get below: their edges are longer.
+const worthwhile = 0.9
+
+// result describes what was written.
+func (f *function) result(blocks, rows int) Function {
+	f.cost.Lanes = f.lanes()
+	f.cost.bound(f.machine)
+	f.cost.Latency = f.s.latency(f.isa)
+	return Function{Name: f.name, ISA: f.isa, Rows: rows, Blocks: blocks, Cost: f.cost}
 }
 
 var highRegister = regexp.MustCompile(`\b[XY](1[6-9]|2[0-9]|3[01])\b`)

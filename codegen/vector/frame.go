@@ -32,6 +32,9 @@ func (s *Shape) FrameParam(k int) int { return s.FrameIndex(0) + len(s.Indices) 
 // Words is the size of a frame.
 func (s *Shape) Words() int { return s.FrameParam(0) + len(s.Params) }
 
+// Skew is s of the wavefront scheme.
+func (s *Shape) Skew() int { return s.skew }
+
 // Last is the dimension of the plan along a row.
 func (s *Shape) Last() int { return s.last }
 
@@ -43,7 +46,7 @@ type function struct {
 	params []operand.Mem // of each use, splat
 	stack  int           // bytes
 	base   reg.GPVirtual // of the stack, at a multiple of the size of a vector
-	slots  operand.Mem
+	cost   Cost
 }
 
 // word is a word of the frame.

@@ -35,11 +35,12 @@ func (i ISA) Bytes() int { return 32 << i }
 // register.
 type machine struct {
 	*build.Context
-	isa   ISA
-	lane  int // bytes
-	name  string
-	pool  *pool
-	count map[string]int // labels
+	isa    ISA
+	lane   int // bytes
+	name   string
+	pool   *pool
+	count  map[string]int   // labels
+	square []reg.VecVirtual // see transpose
 }
 
 // lanes is the number of lanes of a vector.

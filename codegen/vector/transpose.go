@@ -9,27 +9,30 @@ import (
 // memory of row i, o bytes from its start; column is called with each column, in
 // order. Quarters of 16 bytes are gathered from memory, which the load ports do,
 // so that what is left are squares within 16 bytes.
+//
+// Every transposition of a function uses the same registers: allocating registers
+// takes time with the square of how many there are.
 func (m *machine) transpose(row func(i, offset int) operand.Mem, column func(i int, v reg.Register)) {
 	e := 16 / m.lane
+	for len(m.square) < e+3 {
+		m.square = append(m.square, m.vec())
+	}
+	a, x, y, r := m.square[:e], m.square[e], m.square[e+1], m.square[e+2]
 	for q := range m.isa.Bytes() / 16 {
-		a := make([]reg.Register, e)
 		for i := range a {
-			a[i] = m.gather(i, e, 16*q, row)
+			m.gather(i, e, 16*q, row, a[i])
 		}
 		if e == 2 {
 			for c, unpack := range []func(...operand.Op){m.VUNPCKLPD, m.VUNPCKHPD} {
-				r := m.vec()
 				unpack(a[1], a[0], r)
 				column(e*q+c, r)
 			}
 			continue
 		}
 		for h, unpack := range []func(...operand.Op){m.VUNPCKLPS, m.VUNPCKHPS} {
-			x, y := m.vec(), m.vec()
 			unpack(a[1], a[0], x)
 			unpack(a[3], a[2], y)
 			for c, pair := range []func(...operand.Op){m.VUNPCKLPD, m.VUNPCKHPD} {
-				r := m.vec()
 				pair(y, x, r)
 				column(e*q+2*h+c, r)
 			}
@@ -37,22 +40,17 @@ func (m *machine) transpose(row func(i, offset int) operand.Mem, column func(i i
 	}
 }
 
-// gather returns the 16 bytes at offset of rows i, i+e, i+2e and so on.
-func (m *machine) gather(i, e, offset int, row func(i, offset int) operand.Mem) reg.Register {
-	r := m.vec()
+// gather puts the 16 bytes at offset of rows i, i+e, i+2e and so on into r.
+func (m *machine) gather(i, e, offset int, row func(i, offset int) operand.Mem, r reg.Register) {
 	if !m.wide() {
 		m.VBROADCASTF128(row(i, offset), r)
-		next := m.vec()
-		m.VINSERTF128(operand.U8(1), row(i+e, offset), r, next)
-		return next
+		m.VINSERTF128(operand.U8(1), row(i+e, offset), r, r)
+		return
 	}
 	m.VBROADCASTF32X4(row(i, offset), r)
 	for k := 1; k < 4; k++ {
-		next := m.vec()
-		m.VINSERTF32X4(operand.U8(k), row(i+k*e, offset), r, next)
-		r = next
+		m.VINSERTF32X4(operand.U8(k), row(i+k*e, offset), r, r)
 	}
-	return r
 }
 
 // rotate returns x with every lane moved up by k; those at the top come in below.

@@ -80,10 +80,14 @@ func (fn *function) wavefront(blocks int) {
 	f.steps(carried, true)
 	f.JMP(operand.LabelRef(done))
 	f.Label(fast)
+	from := f.mark()
 	f.steps(carried, false)
+	f.counted(from, f.lanes())
 	f.Label(done)
 	f.out()
+	from = f.mark()
 	f.keep()
+	f.counted(from, 1)
 	f.ADDQ(operand.I32(int32(f.lanes())), f.step)
 	f.CMPQ(f.step, f.last)
 	f.JLT(operand.LabelRef(chunk))
@@ -100,6 +104,12 @@ func (fn *function) wavefront(blocks int) {
 		f.SFENCE()
 	}
 	f.end()
+}
+
+// counted adds what was written since a mark, and is executed times times in a
+// chunk, to the cost of a step.
+func (f *front) counted(from, times int) {
+	f.cost.count(f.machine, from, f.mark(), float64(times)/float64(f.lanes()*f.blocks))
 }
 
 // layout reserves the rings and what else is on the stack.
@@ -266,7 +276,11 @@ func (f *front) in() {
 		f.LEAQ(f.local(f.tile), p)
 		f.MOVQ(operand.I32(int32(f.isa.Bytes())), by)
 		f.Label(inside)
+		from := f.mark()
 		f.transposeIn(k, p, by)
+		if x.self < 0 {
+			f.counted(from, f.blocks)
+		}
 		f.Label(skip)
 	}
 }
@@ -344,7 +358,7 @@ func (f *front) eachRow(lo, end reg.GPVirtual, row func(c condition, tile operan
 func (f *front) transposeIn(k int, p, by reg.GPVirtual) {
 	by3 := f.GP64()
 	f.LEAQ(operand.Mem{Base: by, Index: by, Scale: 2}, by3)
-	for r := range f.blocks {
+	f.eachBlock(func(stack reg.GPVirtual) {
 		fours := []reg.GPVirtual{p}
 		for range f.lanes()/4 - 1 {
 			next := f.GP64()
@@ -353,13 +367,30 @@ func (f *front) transposeIn(k int, p, by reg.GPVirtual) {
 		}
 		f.transpose(func(i, offset int) operand.Mem { return strided(fours[i/4], by, by3, i%4, offset) },
 			func(i int, v reg.Register) {
-				f.move(v, f.local(f.rings[k]+(f.s.Streams[k].history+i)*f.vectors()+r*f.isa.Bytes()))
+				f.move(v, operand.Mem{Base: stack, Disp: f.rings[k] + (f.s.Streams[k].history+i)*f.vectors()})
 			})
-		if r < f.blocks-1 {
-			p = f.GP64()
+		if f.blocks > 1 {
 			f.LEAQ(operand.Mem{Base: fours[len(fours)-1], Index: by, Scale: 4}, p)
 		}
+	})
+}
+
+// eachBlock writes a loop over the interleaved blocks; stack is the base of the
+// stack, moved on by a vector for each.
+func (f *front) eachBlock(block func(stack reg.GPVirtual)) {
+	if f.blocks == 1 {
+		block(f.base)
+		return
 	}
+	stack, n := f.GP64(), f.GP64()
+	f.MOVQ(f.base, stack)
+	f.MOVQ(operand.I32(int32(f.blocks)), n)
+	again := f.label("block")
+	f.Label(again)
+	block(stack)
+	f.ADDQ(operand.I32(int32(f.isa.Bytes())), stack)
+	f.DECQ(n)
+	f.JNE(operand.LabelRef(again))
 }
 
 // strided is the memory offset bytes from the start of the i-th of four rows.
@@ -403,7 +434,9 @@ func (f *front) out() {
 		f.JMP(operand.LabelRef(done))
 		f.Label(inside)
 		p, by = f.sheared(k)
+		from := f.mark()
 		f.transposeOut(k, p, by)
+		f.counted(from, f.blocks)
 		f.Label(done)
 	}
 }
@@ -412,16 +445,16 @@ func (f *front) out() {
 func (f *front) transposeOut(k int, p, by reg.GPVirtual) {
 	by3 := f.GP64()
 	f.LEAQ(operand.Mem{Base: by, Index: by, Scale: 2}, by3)
-	for r := range f.blocks {
+	f.eachBlock(func(stack reg.GPVirtual) {
 		f.transpose(func(i, offset int) operand.Mem {
-			return f.local(f.rings[k] + (f.s.Streams[k].history+i)*f.vectors() + r*f.isa.Bytes() + offset)
+			return operand.Mem{Base: stack, Disp: f.rings[k] + (f.s.Streams[k].history+i)*f.vectors() + offset}
 		}, func(i int, v reg.Register) {
 			f.move(v, strided(p, by, by3, i%4, 0))
 			if i%4 == 3 {
 				f.LEAQ(operand.Mem{Base: p, Index: by, Scale: 4}, p)
 			}
 		})
-	}
+	})
 }
 
 // back copies the rows of the group from the block to the array that is given

@@ -10,6 +10,7 @@
 //	skew            none: every flow dependence is nonnegative
 //	storage         D: 2 levels of a tile                            editdistance.loop:11
 //	tile sides      i ≥ 1, j ≥ 1
+//	kernel          portable: an iteration needs the one before it in its row, and a level has one row only
 package editdistance
 
 import (

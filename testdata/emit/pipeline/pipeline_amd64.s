@@ -2,769 +2,6 @@
 
 #include "textflag.h"
 
-// func tileKernelAVX2x2(frame *int)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·tileKernelAVX2x2(SB), $1728-8
-	MOVQ frame+0(FP), AX
-	LEAQ (SP), CX
-	ADDQ $0x1f, CX
-	ANDQ $-32, CX
-
-group:
-	MOVQ    (AX), DX
-	MOVQ    $+16, BX
-	CMPQ    DX, BX
-	CMOVQGT BX, DX
-	MOVQ    DX, 1664(CX)
-	MOVQ    8(AX), BX
-	LEAQ    -1(BX)(DX*1), BX
-	MOVQ    BX, 1672(CX)
-	MOVQ    $-1, DX
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-
-chunk:
-	MOVQ $+1, BX
-	CMPQ 1664(CX), $+16
-	JNE  edge
-	CMPQ DX, $+15
-	JLT  edge
-	LEAQ 9(DX), SI
-	CMPQ SI, 8(AX)
-	JGT  edge
-	XORQ BX, BX
-
-edge:
-	MOVQ BX, 1680(CX)
-
-	// Columns of A, (0, 0, 0) before.
-	MOVQ         24(AX), BX
-	LEAQ         (BX)(DX*4), BX
-	MOVQ         48(AX), SI
-	SUBQ         $+4, SI
-	MOVQ         BX, DI
-	SUBQ         SI, DI
-	CMPQ         1680(CX), $0x00
-	JEQ          above
-	MOVQ         $-1, R8
-	MOVQ         8(AX), R9
-	ADDQ         $+0, R9
-	LEAQ         1(DX), R10
-	VMOVD        R10, X2
-	VPBROADCASTD X2, Y2
-	VMOVD        R8, X3
-	VPBROADCASTD X3, Y3
-	VMOVD        R9, X4
-	VPBROADCASTD X4, Y4
-	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTD     Y2, Y3, Y3
-	VPCMPGTD     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
-	VMASKMOVPS   (DI), Y2, Y2
-	VMOVUPS      Y2, 1092(CX)
-	JMP          copied
-
-above:
-	VMOVUPS (DI), Y2
-	VMOVUPS Y2, 1092(CX)
-
-copied:
-	CMPQ 1680(CX), $0x00
-	JEQ  skip
-	XORQ DI, DI
-	MOVQ $-1, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
-
-rows:
-	MOVQ           DI, R12
-	CMPQ           R9, 1664(CX)
-	CMOVQGE        R11, R12
-	VMOVD          R10, X2
-	VPBROADCASTD   X2, Y2
-	VMOVD          R8, X3
-	VPBROADCASTD   X3, Y3
-	VMOVD          R12, X4
-	VPBROADCASTD   X4, Y4
-	VPADDD         tileKernelAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTD       Y2, Y3, Y3
-	VPCMPGTD       Y2, Y4, Y4
-	VPANDN         Y4, Y3, Y2
-	VMASKMOVPS     (BX), Y2, Y2
-	VMOVUPS        Y2, (R13)
-	ADDQ           SI, BX
-	ADDQ           $+32, R13
-	DECQ           R10
-	INCQ           R9
-	CMPQ           R9, $+16
-	JLT            rows
-	LEAQ           (CX), BX
-	MOVQ           $+32, SI
-	LEAQ           (SI)(SI*2), DI
-	LEAQ           (BX)(SI*4), R8
-	VBROADCASTF128 (BX), Y2
-	VINSERTF128    $0x01, (R8), Y2, Y2
-	VBROADCASTF128 (BX)(SI*1), Y3
-	VINSERTF128    $0x01, (R8)(SI*1), Y3, Y3
-	VBROADCASTF128 (BX)(SI*2), Y4
-	VINSERTF128    $0x01, (R8)(SI*2), Y4, Y4
-	VBROADCASTF128 (BX)(DI*1), Y5
-	VINSERTF128    $0x01, (R8)(DI*1), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 576(CX)
-	VUNPCKHPD      Y7, Y6, Y6
-	VMOVUPS        Y6, 640(CX)
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPS        Y4, 704(CX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, 768(CX)
-	VBROADCASTF128 16(BX), Y2
-	VINSERTF128    $0x01, 16(R8), Y2, Y2
-	VBROADCASTF128 16(BX)(SI*1), Y3
-	VINSERTF128    $0x01, 16(R8)(SI*1), Y3, Y3
-	VBROADCASTF128 16(BX)(SI*2), Y4
-	VINSERTF128    $0x01, 16(R8)(SI*2), Y4, Y4
-	VBROADCASTF128 16(BX)(DI*1), Y5
-	VINSERTF128    $0x01, 16(R8)(DI*1), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 832(CX)
-	VUNPCKHPD      Y7, Y6, Y6
-	VMOVUPS        Y6, 896(CX)
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPS        Y4, 960(CX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, 1024(CX)
-	LEAQ           (R8)(SI*4), BX
-	LEAQ           (BX)(SI*4), R8
-	VBROADCASTF128 (BX), Y2
-	VINSERTF128    $0x01, (R8), Y2, Y2
-	VBROADCASTF128 (BX)(SI*1), Y3
-	VINSERTF128    $0x01, (R8)(SI*1), Y3, Y3
-	VBROADCASTF128 (BX)(SI*2), Y4
-	VINSERTF128    $0x01, (R8)(SI*2), Y4, Y4
-	VBROADCASTF128 (BX)(DI*1), Y5
-	VINSERTF128    $0x01, (R8)(DI*1), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 608(CX)
-	VUNPCKHPD      Y7, Y6, Y6
-	VMOVUPS        Y6, 672(CX)
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPS        Y4, 736(CX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, 800(CX)
-	VBROADCASTF128 16(BX), Y2
-	VINSERTF128    $0x01, 16(R8), Y2, Y2
-	VBROADCASTF128 16(BX)(SI*1), Y3
-	VINSERTF128    $0x01, 16(R8)(SI*1), Y3, Y3
-	VBROADCASTF128 16(BX)(SI*2), Y4
-	VINSERTF128    $0x01, 16(R8)(SI*2), Y4, Y4
-	VBROADCASTF128 16(BX)(DI*1), Y5
-	VINSERTF128    $0x01, 16(R8)(DI*1), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 864(CX)
-	VUNPCKHPD      Y7, Y6, Y6
-	VMOVUPS        Y6, 928(CX)
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPS        Y4, 992(CX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, 1056(CX)
-
-skip:
-	// Columns of A, (1, 0, 0) before.
-	MOVQ 40(AX), BX
-	LEAQ (BX)(DX*4), BX
-	MOVQ 64(AX), SI
-	SUBQ $+4, SI
-	CMPQ 1680(CX), $0x00
-	JEQ  whole2
-	MOVQ 8(AX), DI
-	ADDQ $+0, DI
-	MOVQ $+0, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
-
-rows2:
-	MOVQ         DI, R12
-	CMPQ         R9, 1664(CX)
-	CMOVQGE      R11, R12
-	VMOVD        R10, X2
-	VPBROADCASTD X2, Y2
-	VMOVD        R8, X3
-	VPBROADCASTD X3, Y3
-	VMOVD        R12, X4
-	VPBROADCASTD X4, Y4
-	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTD     Y2, Y3, Y3
-	VPCMPGTD     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
-	VMASKMOVPS   (BX), Y2, Y2
-	VMOVUPS      Y2, (R13)
-	ADDQ         SI, BX
-	ADDQ         $+32, R13
-	DECQ         R10
-	INCQ         R9
-	CMPQ         R9, $+16
-	JLT          rows2
-	LEAQ         (CX), BX
-	MOVQ         $+32, SI
-
-whole2:
-	LEAQ           (SI)(SI*2), DI
-	LEAQ           (BX)(SI*4), R8
-	VBROADCASTF128 (BX), Y2
-	VINSERTF128    $0x01, (R8), Y2, Y2
-	VBROADCASTF128 (BX)(SI*1), Y3
-	VINSERTF128    $0x01, (R8)(SI*1), Y3, Y3
-	VBROADCASTF128 (BX)(SI*2), Y4
-	VINSERTF128    $0x01, (R8)(SI*2), Y4, Y4
-	VBROADCASTF128 (BX)(DI*1), Y5
-	VINSERTF128    $0x01, (R8)(DI*1), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 1152(CX)
-	VUNPCKHPD      Y7, Y6, Y6
-	VMOVUPS        Y6, 1216(CX)
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPS        Y4, 1280(CX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, 1344(CX)
-	VBROADCASTF128 16(BX), Y2
-	VINSERTF128    $0x01, 16(R8), Y2, Y2
-	VBROADCASTF128 16(BX)(SI*1), Y3
-	VINSERTF128    $0x01, 16(R8)(SI*1), Y3, Y3
-	VBROADCASTF128 16(BX)(SI*2), Y4
-	VINSERTF128    $0x01, 16(R8)(SI*2), Y4, Y4
-	VBROADCASTF128 16(BX)(DI*1), Y5
-	VINSERTF128    $0x01, 16(R8)(DI*1), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 1408(CX)
-	VUNPCKHPD      Y7, Y6, Y6
-	VMOVUPS        Y6, 1472(CX)
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPS        Y4, 1536(CX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, 1600(CX)
-	LEAQ           (R8)(SI*4), BX
-	LEAQ           (BX)(SI*4), R8
-	VBROADCASTF128 (BX), Y2
-	VINSERTF128    $0x01, (R8), Y2, Y2
-	VBROADCASTF128 (BX)(SI*1), Y3
-	VINSERTF128    $0x01, (R8)(SI*1), Y3, Y3
-	VBROADCASTF128 (BX)(SI*2), Y4
-	VINSERTF128    $0x01, (R8)(SI*2), Y4, Y4
-	VBROADCASTF128 (BX)(DI*1), Y5
-	VINSERTF128    $0x01, (R8)(DI*1), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 1184(CX)
-	VUNPCKHPD      Y7, Y6, Y6
-	VMOVUPS        Y6, 1248(CX)
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPS        Y4, 1312(CX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, 1376(CX)
-	VBROADCASTF128 16(BX), Y2
-	VINSERTF128    $0x01, 16(R8), Y2, Y2
-	VBROADCASTF128 16(BX)(SI*1), Y3
-	VINSERTF128    $0x01, 16(R8)(SI*1), Y3, Y3
-	VBROADCASTF128 16(BX)(SI*2), Y4
-	VINSERTF128    $0x01, 16(R8)(SI*2), Y4, Y4
-	VBROADCASTF128 16(BX)(DI*1), Y5
-	VINSERTF128    $0x01, 16(R8)(DI*1), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 1440(CX)
-	VUNPCKHPD      Y7, Y6, Y6
-	VMOVUPS        Y6, 1504(CX)
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPS        Y4, 1568(CX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, 1632(CX)
-	CMPQ           1680(CX), $0x00
-	JEQ            inside
-	XORQ           BX, BX
-	MOVQ           CX, SI
-
-step:
-	LEAQ         (DX)(BX*1), DI
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
-	VPADDD       tileKernelAVX2Const1<>+0(SB), Y2, Y2
-
-	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelAVX2Const2<>+0(SB), Y3
-	VMULPS       1152(SI), Y3, Y3
-	VBROADCASTSS 1088(CX)(BX*4), Y4
-	VMOVUPS      tileKernelAVX2Const3<>+0(SB), Y5
-	VPERMPS      Y0, Y5, Y5
-	VBLENDPS     $0x01, Y4, Y5, Y4
-	VMULPS       tileKernelAVX2Const2<>+0(SB), Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       tileKernelAVX2Const4<>+0(SB), Y0, Y0
-	VADDPS       Y0, Y3, Y0
-	VBLENDVPS    Y2, 576(SI), Y0, Y0
-	VMOVUPS      Y0, 576(SI)
-	LEAQ         (DX)(BX*1), DI
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
-	VPADDD       tileKernelAVX2Const5<>+0(SB), Y2, Y2
-
-	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS   tileKernelAVX2Const2<>+0(SB), Y3
-	VMULPS    1184(SI), Y3, Y3
-	VMOVUPS   tileKernelAVX2Const3<>+0(SB), Y4
-	VPERMPS   Y1, Y4, Y4
-	VBLENDPS  $0x01, Y5, Y4, Y4
-	VMULPS    tileKernelAVX2Const2<>+0(SB), Y4, Y4
-	VADDPS    Y4, Y3, Y3
-	VMULPS    tileKernelAVX2Const4<>+0(SB), Y1, Y1
-	VADDPS    Y1, Y3, Y1
-	VBLENDVPS Y2, 608(SI), Y1, Y1
-	VMOVUPS   Y1, 608(SI)
-	VMOVUPS   Y0, Y0
-	VMOVUPS   Y1, Y1
-	ADDQ      $+64, SI
-	INCQ      BX
-	CMPQ      BX, $0x08
-	JLT       step
-	JMP       computed
-
-inside:
-	XORQ BX, BX
-	MOVQ CX, SI
-
-step2:
-	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelAVX2Const2<>+0(SB), Y2
-	VMULPS       1152(SI), Y2, Y2
-	VBROADCASTSS 1088(CX)(BX*4), Y3
-	VMOVUPS      tileKernelAVX2Const3<>+0(SB), Y4
-	VPERMPS      Y0, Y4, Y4
-	VBLENDPS     $0x01, Y3, Y4, Y3
-	VMULPS       tileKernelAVX2Const2<>+0(SB), Y3, Y3
-	VADDPS       Y3, Y2, Y2
-	VMULPS       tileKernelAVX2Const4<>+0(SB), Y0, Y0
-	VADDPS       Y0, Y2, Y0
-	VMOVUPS      Y0, 576(SI)
-
-	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS  tileKernelAVX2Const2<>+0(SB), Y2
-	VMULPS   1184(SI), Y2, Y2
-	VMOVUPS  tileKernelAVX2Const3<>+0(SB), Y3
-	VPERMPS  Y1, Y3, Y3
-	VBLENDPS $0x01, Y4, Y3, Y3
-	VMULPS   tileKernelAVX2Const2<>+0(SB), Y3, Y3
-	VADDPS   Y3, Y2, Y2
-	VMULPS   tileKernelAVX2Const4<>+0(SB), Y1, Y1
-	VADDPS   Y1, Y2, Y1
-	VMOVUPS  Y1, 608(SI)
-	VMOVUPS  Y0, Y0
-	VMOVUPS  Y1, Y1
-	ADDQ     $+64, SI
-	INCQ     BX
-	CMPQ     BX, $0x08
-	JLT      step2
-
-computed:
-	// Rows of A.
-	CMPQ           1680(CX), $0x00
-	JEQ            rowsOut
-	LEAQ           (CX), BX
-	MOVQ           $+32, SI
-	LEAQ           (SI)(SI*2), DI
-	VBROADCASTF128 576(CX), Y2
-	VINSERTF128    $0x01, 832(CX), Y2, Y2
-	VBROADCASTF128 640(CX), Y3
-	VINSERTF128    $0x01, 896(CX), Y3, Y3
-	VBROADCASTF128 704(CX), Y4
-	VINSERTF128    $0x01, 960(CX), Y4, Y4
-	VBROADCASTF128 768(CX), Y5
-	VINSERTF128    $0x01, 1024(CX), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, (BX)
-	VUNPCKHPD      Y7, Y6, Y6
-	VMOVUPS        Y6, (BX)(SI*1)
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPS        Y4, (BX)(SI*2)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, (BX)(DI*1)
-	LEAQ           (BX)(SI*4), BX
-	VBROADCASTF128 592(CX), Y2
-	VINSERTF128    $0x01, 848(CX), Y2, Y2
-	VBROADCASTF128 656(CX), Y3
-	VINSERTF128    $0x01, 912(CX), Y3, Y3
-	VBROADCASTF128 720(CX), Y4
-	VINSERTF128    $0x01, 976(CX), Y4, Y4
-	VBROADCASTF128 784(CX), Y5
-	VINSERTF128    $0x01, 1040(CX), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, (BX)
-	VUNPCKHPD      Y7, Y6, Y6
-	VMOVUPS        Y6, (BX)(SI*1)
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPS        Y4, (BX)(SI*2)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, (BX)(DI*1)
-	LEAQ           (BX)(SI*4), BX
-	VBROADCASTF128 608(CX), Y2
-	VINSERTF128    $0x01, 864(CX), Y2, Y2
-	VBROADCASTF128 672(CX), Y3
-	VINSERTF128    $0x01, 928(CX), Y3, Y3
-	VBROADCASTF128 736(CX), Y4
-	VINSERTF128    $0x01, 992(CX), Y4, Y4
-	VBROADCASTF128 800(CX), Y5
-	VINSERTF128    $0x01, 1056(CX), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, (BX)
-	VUNPCKHPD      Y7, Y6, Y6
-	VMOVUPS        Y6, (BX)(SI*1)
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPS        Y4, (BX)(SI*2)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, (BX)(DI*1)
-	LEAQ           (BX)(SI*4), BX
-	VBROADCASTF128 624(CX), Y2
-	VINSERTF128    $0x01, 880(CX), Y2, Y2
-	VBROADCASTF128 688(CX), Y3
-	VINSERTF128    $0x01, 944(CX), Y3, Y3
-	VBROADCASTF128 752(CX), Y4
-	VINSERTF128    $0x01, 1008(CX), Y4, Y4
-	VBROADCASTF128 816(CX), Y5
-	VINSERTF128    $0x01, 1072(CX), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, (BX)
-	VUNPCKHPD      Y7, Y6, Y6
-	VMOVUPS        Y6, (BX)(SI*1)
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPS        Y4, (BX)(SI*2)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, (BX)(DI*1)
-	LEAQ           (BX)(SI*4), BX
-	MOVQ           24(AX), BX
-	LEAQ           (BX)(DX*4), BX
-	MOVQ           48(AX), SI
-	SUBQ           $+4, SI
-	XORQ           DI, DI
-	MOVQ           8(AX), R8
-	XORQ           R9, R9
-	MOVQ           DX, R10
-	MOVQ           $-1073741824, R11
-	LEAQ           (CX), R13
-
-rows3:
-	MOVQ         R8, R12
-	CMPQ         R9, 1664(CX)
-	CMOVQGE      R11, R12
-	VMOVD        R10, X2
-	VPBROADCASTD X2, Y2
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Y3
-	VMOVD        R12, X4
-	VPBROADCASTD X4, Y4
-	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTD     Y2, Y3, Y3
-	VPCMPGTD     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
-	VMOVUPS      (R13), Y3
-	VMASKMOVPS   Y3, Y2, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+32, R13
-	DECQ         R10
-	INCQ         R9
-	CMPQ         R9, $+16
-	JLT          rows3
-	JMP          stored
-
-rowsOut:
-	MOVQ           24(AX), BX
-	LEAQ           (BX)(DX*4), BX
-	MOVQ           48(AX), SI
-	SUBQ           $+4, SI
-	LEAQ           (SI)(SI*2), DI
-	VBROADCASTF128 576(CX), Y2
-	VINSERTF128    $0x01, 832(CX), Y2, Y2
-	VBROADCASTF128 640(CX), Y3
-	VINSERTF128    $0x01, 896(CX), Y3, Y3
-	VBROADCASTF128 704(CX), Y4
-	VINSERTF128    $0x01, 960(CX), Y4, Y4
-	VBROADCASTF128 768(CX), Y5
-	VINSERTF128    $0x01, 1024(CX), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, (BX)
-	VUNPCKHPD      Y7, Y6, Y6
-	VMOVUPS        Y6, (BX)(SI*1)
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPS        Y4, (BX)(SI*2)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, (BX)(DI*1)
-	LEAQ           (BX)(SI*4), BX
-	VBROADCASTF128 592(CX), Y2
-	VINSERTF128    $0x01, 848(CX), Y2, Y2
-	VBROADCASTF128 656(CX), Y3
-	VINSERTF128    $0x01, 912(CX), Y3, Y3
-	VBROADCASTF128 720(CX), Y4
-	VINSERTF128    $0x01, 976(CX), Y4, Y4
-	VBROADCASTF128 784(CX), Y5
-	VINSERTF128    $0x01, 1040(CX), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, (BX)
-	VUNPCKHPD      Y7, Y6, Y6
-	VMOVUPS        Y6, (BX)(SI*1)
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPS        Y4, (BX)(SI*2)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, (BX)(DI*1)
-	LEAQ           (BX)(SI*4), BX
-	VBROADCASTF128 608(CX), Y2
-	VINSERTF128    $0x01, 864(CX), Y2, Y2
-	VBROADCASTF128 672(CX), Y3
-	VINSERTF128    $0x01, 928(CX), Y3, Y3
-	VBROADCASTF128 736(CX), Y4
-	VINSERTF128    $0x01, 992(CX), Y4, Y4
-	VBROADCASTF128 800(CX), Y5
-	VINSERTF128    $0x01, 1056(CX), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, (BX)
-	VUNPCKHPD      Y7, Y6, Y6
-	VMOVUPS        Y6, (BX)(SI*1)
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPS        Y4, (BX)(SI*2)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, (BX)(DI*1)
-	LEAQ           (BX)(SI*4), BX
-	VBROADCASTF128 624(CX), Y2
-	VINSERTF128    $0x01, 880(CX), Y2, Y2
-	VBROADCASTF128 688(CX), Y3
-	VINSERTF128    $0x01, 944(CX), Y3, Y3
-	VBROADCASTF128 752(CX), Y4
-	VINSERTF128    $0x01, 1008(CX), Y4, Y4
-	VBROADCASTF128 816(CX), Y5
-	VINSERTF128    $0x01, 1072(CX), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, (BX)
-	VUNPCKHPD      Y7, Y6, Y6
-	VMOVUPS        Y6, (BX)(SI*1)
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPS        Y4, (BX)(SI*2)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPS        Y2, (BX)(DI*1)
-	LEAQ           (BX)(SI*4), BX
-
-stored:
-	VMOVUPS 1024(CX), Y2
-	VMOVUPS Y2, 512(CX)
-	VMOVUPS 1056(CX), Y2
-	VMOVUPS Y2, 544(CX)
-	VMOVUPS 1120(CX), Y2
-	VMOVUPS Y2, 1088(CX)
-	ADDQ    $+8, DX
-	CMPQ    DX, 1672(CX)
-	JLT     chunk
-
-	// Rows of A given back.
-	MOVQ 24(AX), DX
-	MOVQ 32(AX), BX
-	MOVQ 1664(CX), SI
-
-backRow:
-	MOVQ DX, DI
-	MOVQ BX, R8
-	MOVQ 8(AX), R9
-
-backHead:
-	TESTQ $+31, R8
-	JE    backVector
-	MOVL  (DI), R10
-	MOVL  R10, (R8)
-	ADDQ  $+4, DI
-	ADDQ  $+4, R8
-	DECQ  R9
-	JE    backNext
-	JMP   backHead
-
-backVector:
-	CMPQ 16(AX), $0x00
-	JNE  backStream
-
-backCached:
-	CMPQ    R9, $+8
-	JLT     backTail
-	VMOVUPS (DI), Y0
-	VMOVUPS Y0, (R8)
-	ADDQ    $+32, DI
-	ADDQ    $+32, R8
-	SUBQ    $+8, R9
-	JMP     backCached
-
-backStream:
-	CMPQ     R9, $+8
-	JLT      backTail
-	VMOVUPS  (DI), Y0
-	VMOVNTPS Y0, (R8)
-	ADDQ     $+32, DI
-	ADDQ     $+32, R8
-	SUBQ     $+8, R9
-	JMP      backStream
-
-backTail:
-	CMPQ R9, $0x00
-	JE   backNext
-
-backLast:
-	MOVL (DI), R10
-	MOVL R10, (R8)
-	ADDQ $+4, DI
-	ADDQ $+4, R8
-	DECQ R9
-	JE   backNext
-	JMP  backLast
-
-backNext:
-	ADDQ  48(AX), DX
-	ADDQ  56(AX), BX
-	DECQ  SI
-	JNE   backRow
-	MOVQ  1664(CX), DX
-	MOVQ  48(AX), BX
-	IMULQ DX, BX
-	ADDQ  BX, 24(AX)
-	MOVQ  56(AX), BX
-	IMULQ DX, BX
-	ADDQ  BX, 32(AX)
-	MOVQ  64(AX), BX
-	IMULQ DX, BX
-	ADDQ  BX, 40(AX)
-	SUBQ  DX, (AX)
-	JGT   group
-	SFENCE
-	VZEROUPPER
-	RET
-
-DATA tileKernelAVX2Const0<>+0(SB)/4, $0x00000000
-DATA tileKernelAVX2Const0<>+4(SB)/4, $0x00000001
-DATA tileKernelAVX2Const0<>+8(SB)/4, $0x00000002
-DATA tileKernelAVX2Const0<>+12(SB)/4, $0x00000003
-DATA tileKernelAVX2Const0<>+16(SB)/4, $0x00000004
-DATA tileKernelAVX2Const0<>+20(SB)/4, $0x00000005
-DATA tileKernelAVX2Const0<>+24(SB)/4, $0x00000006
-DATA tileKernelAVX2Const0<>+28(SB)/4, $0x00000007
-GLOBL tileKernelAVX2Const0<>(SB), RODATA|NOPTR, $32
-
-DATA tileKernelAVX2Const1<>+0(SB)/4, $0x00000000
-DATA tileKernelAVX2Const1<>+4(SB)/4, $0xffffffff
-DATA tileKernelAVX2Const1<>+8(SB)/4, $0xfffffffe
-DATA tileKernelAVX2Const1<>+12(SB)/4, $0xfffffffd
-DATA tileKernelAVX2Const1<>+16(SB)/4, $0xfffffffc
-DATA tileKernelAVX2Const1<>+20(SB)/4, $0xfffffffb
-DATA tileKernelAVX2Const1<>+24(SB)/4, $0xfffffffa
-DATA tileKernelAVX2Const1<>+28(SB)/4, $0xfffffff9
-GLOBL tileKernelAVX2Const1<>(SB), RODATA|NOPTR, $32
-
-DATA tileKernelAVX2Const2<>+0(SB)/4, $0x3e99999a
-DATA tileKernelAVX2Const2<>+4(SB)/4, $0x3e99999a
-DATA tileKernelAVX2Const2<>+8(SB)/4, $0x3e99999a
-DATA tileKernelAVX2Const2<>+12(SB)/4, $0x3e99999a
-DATA tileKernelAVX2Const2<>+16(SB)/4, $0x3e99999a
-DATA tileKernelAVX2Const2<>+20(SB)/4, $0x3e99999a
-DATA tileKernelAVX2Const2<>+24(SB)/4, $0x3e99999a
-DATA tileKernelAVX2Const2<>+28(SB)/4, $0x3e99999a
-GLOBL tileKernelAVX2Const2<>(SB), RODATA|NOPTR, $32
-
-DATA tileKernelAVX2Const3<>+0(SB)/4, $0x00000007
-DATA tileKernelAVX2Const3<>+4(SB)/4, $0x00000000
-DATA tileKernelAVX2Const3<>+8(SB)/4, $0x00000001
-DATA tileKernelAVX2Const3<>+12(SB)/4, $0x00000002
-DATA tileKernelAVX2Const3<>+16(SB)/4, $0x00000003
-DATA tileKernelAVX2Const3<>+20(SB)/4, $0x00000004
-DATA tileKernelAVX2Const3<>+24(SB)/4, $0x00000005
-DATA tileKernelAVX2Const3<>+28(SB)/4, $0x00000006
-GLOBL tileKernelAVX2Const3<>(SB), RODATA|NOPTR, $32
-
-DATA tileKernelAVX2Const4<>+0(SB)/4, $0x3ecccccd
-DATA tileKernelAVX2Const4<>+4(SB)/4, $0x3ecccccd
-DATA tileKernelAVX2Const4<>+8(SB)/4, $0x3ecccccd
-DATA tileKernelAVX2Const4<>+12(SB)/4, $0x3ecccccd
-DATA tileKernelAVX2Const4<>+16(SB)/4, $0x3ecccccd
-DATA tileKernelAVX2Const4<>+20(SB)/4, $0x3ecccccd
-DATA tileKernelAVX2Const4<>+24(SB)/4, $0x3ecccccd
-DATA tileKernelAVX2Const4<>+28(SB)/4, $0x3ecccccd
-GLOBL tileKernelAVX2Const4<>(SB), RODATA|NOPTR, $32
-
-DATA tileKernelAVX2Const5<>+0(SB)/4, $0xfffffff8
-DATA tileKernelAVX2Const5<>+4(SB)/4, $0xfffffff7
-DATA tileKernelAVX2Const5<>+8(SB)/4, $0xfffffff6
-DATA tileKernelAVX2Const5<>+12(SB)/4, $0xfffffff5
-DATA tileKernelAVX2Const5<>+16(SB)/4, $0xfffffff4
-DATA tileKernelAVX2Const5<>+20(SB)/4, $0xfffffff3
-DATA tileKernelAVX2Const5<>+24(SB)/4, $0xfffffff2
-DATA tileKernelAVX2Const5<>+28(SB)/4, $0xfffffff1
-GLOBL tileKernelAVX2Const5<>(SB), RODATA|NOPTR, $32
-
 // func tileKernelAVX2x1(frame *int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·tileKernelAVX2x1(SB), $928-8
@@ -878,14 +115,14 @@ rows:
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
 	VMOVUPS        Y7, 288(CX)
-	VUNPCKHPD      Y6, Y5, Y5
-	VMOVUPS        Y5, 320(CX)
-	VUNPCKHPS      Y2, Y1, Y1
-	VUNPCKHPS      Y4, Y3, Y2
-	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPS        Y3, 352(CX)
-	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPS        Y1, 384(CX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 320(CX)
+	VUNPCKHPS      Y2, Y1, Y5
+	VUNPCKHPS      Y4, Y3, Y6
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 352(CX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 384(CX)
 	VBROADCASTF128 16(BX), Y1
 	VINSERTF128    $0x01, 16(R8), Y1, Y1
 	VBROADCASTF128 16(BX)(SI*1), Y2
@@ -898,14 +135,14 @@ rows:
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
 	VMOVUPS        Y7, 416(CX)
-	VUNPCKHPD      Y6, Y5, Y5
-	VMOVUPS        Y5, 448(CX)
-	VUNPCKHPS      Y2, Y1, Y1
-	VUNPCKHPS      Y4, Y3, Y2
-	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPS        Y3, 480(CX)
-	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPS        Y1, 512(CX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 448(CX)
+	VUNPCKHPS      Y2, Y1, Y5
+	VUNPCKHPS      Y4, Y3, Y6
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 480(CX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 512(CX)
 
 skip:
 	// Columns of A, (1, 0, 0) before.
@@ -963,14 +200,14 @@ whole2:
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
 	VMOVUPS        Y7, 608(CX)
-	VUNPCKHPD      Y6, Y5, Y5
-	VMOVUPS        Y5, 640(CX)
-	VUNPCKHPS      Y2, Y1, Y1
-	VUNPCKHPS      Y4, Y3, Y2
-	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPS        Y3, 672(CX)
-	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPS        Y1, 704(CX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 640(CX)
+	VUNPCKHPS      Y2, Y1, Y5
+	VUNPCKHPS      Y4, Y3, Y6
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 672(CX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 704(CX)
 	VBROADCASTF128 16(BX), Y1
 	VINSERTF128    $0x01, 16(R8), Y1, Y1
 	VBROADCASTF128 16(BX)(SI*1), Y2
@@ -983,14 +220,14 @@ whole2:
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
 	VMOVUPS        Y7, 736(CX)
-	VUNPCKHPD      Y6, Y5, Y5
-	VMOVUPS        Y5, 768(CX)
-	VUNPCKHPS      Y2, Y1, Y1
-	VUNPCKHPS      Y4, Y3, Y2
-	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPS        Y3, 800(CX)
-	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPS        Y1, 832(CX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 768(CX)
+	VUNPCKHPS      Y2, Y1, Y5
+	VUNPCKHPS      Y4, Y3, Y6
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 800(CX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 832(CX)
 	CMPQ           880(CX), $0x00
 	JEQ            inside
 	XORQ           BX, BX
@@ -1064,14 +301,14 @@ computed:
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
 	VMOVUPS        Y7, (BX)
-	VUNPCKHPD      Y6, Y5, Y5
-	VMOVUPS        Y5, (BX)(SI*1)
-	VUNPCKHPS      Y2, Y1, Y1
-	VUNPCKHPS      Y4, Y3, Y2
-	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPS        Y3, (BX)(SI*2)
-	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPS        Y1, (BX)(DI*1)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(SI*1)
+	VUNPCKHPS      Y2, Y1, Y5
+	VUNPCKHPS      Y4, Y3, Y6
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(SI*2)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
 	VBROADCASTF128 304(CX), Y1
 	VINSERTF128    $0x01, 432(CX), Y1, Y1
@@ -1085,14 +322,14 @@ computed:
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
 	VMOVUPS        Y7, (BX)
-	VUNPCKHPD      Y6, Y5, Y5
-	VMOVUPS        Y5, (BX)(SI*1)
-	VUNPCKHPS      Y2, Y1, Y1
-	VUNPCKHPS      Y4, Y3, Y2
-	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPS        Y3, (BX)(SI*2)
-	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPS        Y1, (BX)(DI*1)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(SI*1)
+	VUNPCKHPS      Y2, Y1, Y5
+	VUNPCKHPS      Y4, Y3, Y6
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(SI*2)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
 	MOVQ           24(AX), BX
 	LEAQ           (BX)(DX*4), BX
@@ -1147,14 +384,14 @@ rowsOut:
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
 	VMOVUPS        Y7, (BX)
-	VUNPCKHPD      Y6, Y5, Y5
-	VMOVUPS        Y5, (BX)(SI*1)
-	VUNPCKHPS      Y2, Y1, Y1
-	VUNPCKHPS      Y4, Y3, Y2
-	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPS        Y3, (BX)(SI*2)
-	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPS        Y1, (BX)(DI*1)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(SI*1)
+	VUNPCKHPS      Y2, Y1, Y5
+	VUNPCKHPS      Y4, Y3, Y6
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(SI*2)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
 	VBROADCASTF128 304(CX), Y1
 	VINSERTF128    $0x01, 432(CX), Y1, Y1
@@ -1168,14 +405,14 @@ rowsOut:
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
 	VMOVUPS        Y7, (BX)
-	VUNPCKHPD      Y6, Y5, Y5
-	VMOVUPS        Y5, (BX)(SI*1)
-	VUNPCKHPS      Y2, Y1, Y1
-	VUNPCKHPS      Y4, Y3, Y2
-	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPS        Y3, (BX)(SI*2)
-	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPS        Y1, (BX)(DI*1)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(SI*1)
+	VUNPCKHPS      Y2, Y1, Y5
+	VUNPCKHPS      Y4, Y3, Y6
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(SI*2)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
 
 stored:
@@ -1266,40 +503,90 @@ backNext:
 	VZEROUPPER
 	RET
 
-// func tileKernelAVX512x2(frame *int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
-TEXT ·tileKernelAVX512x2(SB), $6528-8
+DATA tileKernelAVX2Const0<>+0(SB)/4, $0x00000000
+DATA tileKernelAVX2Const0<>+4(SB)/4, $0x00000001
+DATA tileKernelAVX2Const0<>+8(SB)/4, $0x00000002
+DATA tileKernelAVX2Const0<>+12(SB)/4, $0x00000003
+DATA tileKernelAVX2Const0<>+16(SB)/4, $0x00000004
+DATA tileKernelAVX2Const0<>+20(SB)/4, $0x00000005
+DATA tileKernelAVX2Const0<>+24(SB)/4, $0x00000006
+DATA tileKernelAVX2Const0<>+28(SB)/4, $0x00000007
+GLOBL tileKernelAVX2Const0<>(SB), RODATA|NOPTR, $32
+
+DATA tileKernelAVX2Const1<>+0(SB)/4, $0x00000000
+DATA tileKernelAVX2Const1<>+4(SB)/4, $0xffffffff
+DATA tileKernelAVX2Const1<>+8(SB)/4, $0xfffffffe
+DATA tileKernelAVX2Const1<>+12(SB)/4, $0xfffffffd
+DATA tileKernelAVX2Const1<>+16(SB)/4, $0xfffffffc
+DATA tileKernelAVX2Const1<>+20(SB)/4, $0xfffffffb
+DATA tileKernelAVX2Const1<>+24(SB)/4, $0xfffffffa
+DATA tileKernelAVX2Const1<>+28(SB)/4, $0xfffffff9
+GLOBL tileKernelAVX2Const1<>(SB), RODATA|NOPTR, $32
+
+DATA tileKernelAVX2Const2<>+0(SB)/4, $0x3e99999a
+DATA tileKernelAVX2Const2<>+4(SB)/4, $0x3e99999a
+DATA tileKernelAVX2Const2<>+8(SB)/4, $0x3e99999a
+DATA tileKernelAVX2Const2<>+12(SB)/4, $0x3e99999a
+DATA tileKernelAVX2Const2<>+16(SB)/4, $0x3e99999a
+DATA tileKernelAVX2Const2<>+20(SB)/4, $0x3e99999a
+DATA tileKernelAVX2Const2<>+24(SB)/4, $0x3e99999a
+DATA tileKernelAVX2Const2<>+28(SB)/4, $0x3e99999a
+GLOBL tileKernelAVX2Const2<>(SB), RODATA|NOPTR, $32
+
+DATA tileKernelAVX2Const3<>+0(SB)/4, $0x00000007
+DATA tileKernelAVX2Const3<>+4(SB)/4, $0x00000000
+DATA tileKernelAVX2Const3<>+8(SB)/4, $0x00000001
+DATA tileKernelAVX2Const3<>+12(SB)/4, $0x00000002
+DATA tileKernelAVX2Const3<>+16(SB)/4, $0x00000003
+DATA tileKernelAVX2Const3<>+20(SB)/4, $0x00000004
+DATA tileKernelAVX2Const3<>+24(SB)/4, $0x00000005
+DATA tileKernelAVX2Const3<>+28(SB)/4, $0x00000006
+GLOBL tileKernelAVX2Const3<>(SB), RODATA|NOPTR, $32
+
+DATA tileKernelAVX2Const4<>+0(SB)/4, $0x3ecccccd
+DATA tileKernelAVX2Const4<>+4(SB)/4, $0x3ecccccd
+DATA tileKernelAVX2Const4<>+8(SB)/4, $0x3ecccccd
+DATA tileKernelAVX2Const4<>+12(SB)/4, $0x3ecccccd
+DATA tileKernelAVX2Const4<>+16(SB)/4, $0x3ecccccd
+DATA tileKernelAVX2Const4<>+20(SB)/4, $0x3ecccccd
+DATA tileKernelAVX2Const4<>+24(SB)/4, $0x3ecccccd
+DATA tileKernelAVX2Const4<>+28(SB)/4, $0x3ecccccd
+GLOBL tileKernelAVX2Const4<>(SB), RODATA|NOPTR, $32
+
+// func tileKernelAVX2x2(frame *int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·tileKernelAVX2x2(SB), $1728-8
 	MOVQ frame+0(FP), AX
 	LEAQ (SP), CX
-	ADDQ $0x3f, CX
-	ANDQ $-64, CX
+	ADDQ $0x1f, CX
+	ANDQ $-32, CX
 
 group:
 	MOVQ    (AX), DX
-	MOVQ    $+32, BX
+	MOVQ    $+16, BX
 	CMPQ    DX, BX
 	CMOVQGT BX, DX
-	MOVQ    DX, 6400(CX)
+	MOVQ    DX, 1664(CX)
 	MOVQ    8(AX), BX
 	LEAQ    -1(BX)(DX*1), BX
-	MOVQ    BX, 6408(CX)
+	MOVQ    BX, 1672(CX)
 	MOVQ    $-1, DX
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
 
 chunk:
 	MOVQ $+1, BX
-	CMPQ 6400(CX), $+32
+	CMPQ 1664(CX), $+16
 	JNE  edge
-	CMPQ DX, $+31
+	CMPQ DX, $+15
 	JLT  edge
-	LEAQ 17(DX), SI
+	LEAQ 9(DX), SI
 	CMPQ SI, 8(AX)
 	JGT  edge
 	XORQ BX, BX
 
 edge:
-	MOVQ BX, 6416(CX)
+	MOVQ BX, 1680(CX)
 
 	// Columns of A, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -1308,32 +595,32 @@ edge:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         6416(CX), $0x00
+	CMPQ         1680(CX), $0x00
 	JEQ          above
 	MOVQ         $-1, R8
 	MOVQ         8(AX), R9
 	ADDQ         $+0, R9
 	LEAQ         1(DX), R10
 	VMOVD        R10, X2
-	VPBROADCASTD X2, Z2
+	VPBROADCASTD X2, Y2
 	VMOVD        R8, X3
-	VPBROADCASTD X3, Z3
+	VPBROADCASTD X3, Y3
 	VMOVD        R9, X4
-	VPBROADCASTD X4, Z4
-	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPD       $0x05, Z3, Z2, K1
-	VPCMPD       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPS.Z    (DI), K1, Z2
-	VMOVUPS      Z2, 4228(CX)
+	VPBROADCASTD X4, Y4
+	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
+	VPCMPGTD     Y2, Y3, Y3
+	VPCMPGTD     Y2, Y4, Y4
+	VPANDN       Y4, Y3, Y2
+	VMASKMOVPS   (DI), Y2, Y2
+	VMOVUPS      Y2, 1092(CX)
 	JMP          copied
 
 above:
-	VMOVUPS (DI), Z2
-	VMOVUPS Z2, 4228(CX)
+	VMOVUPS (DI), Y2
+	VMOVUPS Y2, 1092(CX)
 
 copied:
-	CMPQ 6416(CX), $0x00
+	CMPQ 1680(CX), $0x00
 	JEQ  skip
 	XORQ DI, DI
 	MOVQ $-1, R8
@@ -1343,261 +630,79 @@ copied:
 	LEAQ (CX), R13
 
 rows:
-	MOVQ            DI, R12
-	CMPQ            R9, 6400(CX)
-	CMOVQGE         R11, R12
-	VMOVD           R10, X2
-	VPBROADCASTD    X2, Z2
-	VMOVD           R8, X3
-	VPBROADCASTD    X3, Z3
-	VMOVD           R12, X4
-	VPBROADCASTD    X4, Z4
-	VPADDD          tileKernelAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPD          $0x05, Z3, Z2, K1
-	VPCMPD          $0x01, Z4, Z2, K2
-	KANDW           K1, K2, K1
-	VMOVUPS.Z       (BX), K1, Z2
-	VMOVUPS         Z2, (R13)
-	ADDQ            SI, BX
-	ADDQ            $+64, R13
-	DECQ            R10
-	INCQ            R9
-	CMPQ            R9, $+32
-	JLT             rows
-	LEAQ            (CX), BX
-	MOVQ            $+64, SI
-	LEAQ            (SI)(SI*2), DI
-	LEAQ            (BX)(SI*4), R8
-	LEAQ            (R8)(SI*4), R9
-	LEAQ            (R9)(SI*4), R10
-	VBROADCASTF32X4 (BX), Z2
-	VINSERTF32X4    $0x01, (R8), Z2, Z2
-	VINSERTF32X4    $0x02, (R9), Z2, Z2
-	VINSERTF32X4    $0x03, (R10), Z2, Z2
-	VBROADCASTF32X4 (BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, (R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, (R9)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, (R10)(SI*1), Z3, Z3
-	VBROADCASTF32X4 (BX)(SI*2), Z4
-	VINSERTF32X4    $0x01, (R8)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x02, (R9)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x03, (R10)(SI*2), Z4, Z4
-	VBROADCASTF32X4 (BX)(DI*1), Z7
-	VINSERTF32X4    $0x01, (R8)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x02, (R9)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x03, (R10)(DI*1), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, 2176(CX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, 2304(CX)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, 2432(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, 2560(CX)
-	VBROADCASTF32X4 16(BX), Z2
-	VINSERTF32X4    $0x01, 16(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 16(R9), Z2, Z2
-	VINSERTF32X4    $0x03, 16(R10), Z2, Z2
-	VBROADCASTF32X4 16(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 16(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 16(R9)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 16(R10)(SI*1), Z3, Z3
-	VBROADCASTF32X4 16(BX)(SI*2), Z4
-	VINSERTF32X4    $0x01, 16(R8)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x02, 16(R9)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x03, 16(R10)(SI*2), Z4, Z4
-	VBROADCASTF32X4 16(BX)(DI*1), Z7
-	VINSERTF32X4    $0x01, 16(R8)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x02, 16(R9)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x03, 16(R10)(DI*1), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, 2688(CX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, 2816(CX)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, 2944(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, 3072(CX)
-	VBROADCASTF32X4 32(BX), Z2
-	VINSERTF32X4    $0x01, 32(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 32(R9), Z2, Z2
-	VINSERTF32X4    $0x03, 32(R10), Z2, Z2
-	VBROADCASTF32X4 32(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 32(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 32(R9)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 32(R10)(SI*1), Z3, Z3
-	VBROADCASTF32X4 32(BX)(SI*2), Z4
-	VINSERTF32X4    $0x01, 32(R8)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x02, 32(R9)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x03, 32(R10)(SI*2), Z4, Z4
-	VBROADCASTF32X4 32(BX)(DI*1), Z7
-	VINSERTF32X4    $0x01, 32(R8)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x02, 32(R9)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x03, 32(R10)(DI*1), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, 3200(CX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, 3328(CX)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, 3456(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, 3584(CX)
-	VBROADCASTF32X4 48(BX), Z2
-	VINSERTF32X4    $0x01, 48(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 48(R9), Z2, Z2
-	VINSERTF32X4    $0x03, 48(R10), Z2, Z2
-	VBROADCASTF32X4 48(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 48(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 48(R9)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 48(R10)(SI*1), Z3, Z3
-	VBROADCASTF32X4 48(BX)(SI*2), Z4
-	VINSERTF32X4    $0x01, 48(R8)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x02, 48(R9)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x03, 48(R10)(SI*2), Z4, Z4
-	VBROADCASTF32X4 48(BX)(DI*1), Z7
-	VINSERTF32X4    $0x01, 48(R8)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x02, 48(R9)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x03, 48(R10)(DI*1), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, 3712(CX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, 3840(CX)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, 3968(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, 4096(CX)
-	LEAQ            (R10)(SI*4), BX
-	LEAQ            (BX)(SI*4), R8
-	LEAQ            (R8)(SI*4), R9
-	LEAQ            (R9)(SI*4), R10
-	VBROADCASTF32X4 (BX), Z2
-	VINSERTF32X4    $0x01, (R8), Z2, Z2
-	VINSERTF32X4    $0x02, (R9), Z2, Z2
-	VINSERTF32X4    $0x03, (R10), Z2, Z2
-	VBROADCASTF32X4 (BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, (R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, (R9)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, (R10)(SI*1), Z3, Z3
-	VBROADCASTF32X4 (BX)(SI*2), Z4
-	VINSERTF32X4    $0x01, (R8)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x02, (R9)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x03, (R10)(SI*2), Z4, Z4
-	VBROADCASTF32X4 (BX)(DI*1), Z7
-	VINSERTF32X4    $0x01, (R8)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x02, (R9)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x03, (R10)(DI*1), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, 2240(CX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, 2368(CX)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, 2496(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, 2624(CX)
-	VBROADCASTF32X4 16(BX), Z2
-	VINSERTF32X4    $0x01, 16(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 16(R9), Z2, Z2
-	VINSERTF32X4    $0x03, 16(R10), Z2, Z2
-	VBROADCASTF32X4 16(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 16(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 16(R9)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 16(R10)(SI*1), Z3, Z3
-	VBROADCASTF32X4 16(BX)(SI*2), Z4
-	VINSERTF32X4    $0x01, 16(R8)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x02, 16(R9)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x03, 16(R10)(SI*2), Z4, Z4
-	VBROADCASTF32X4 16(BX)(DI*1), Z7
-	VINSERTF32X4    $0x01, 16(R8)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x02, 16(R9)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x03, 16(R10)(DI*1), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, 2752(CX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, 2880(CX)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, 3008(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, 3136(CX)
-	VBROADCASTF32X4 32(BX), Z2
-	VINSERTF32X4    $0x01, 32(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 32(R9), Z2, Z2
-	VINSERTF32X4    $0x03, 32(R10), Z2, Z2
-	VBROADCASTF32X4 32(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 32(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 32(R9)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 32(R10)(SI*1), Z3, Z3
-	VBROADCASTF32X4 32(BX)(SI*2), Z4
-	VINSERTF32X4    $0x01, 32(R8)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x02, 32(R9)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x03, 32(R10)(SI*2), Z4, Z4
-	VBROADCASTF32X4 32(BX)(DI*1), Z7
-	VINSERTF32X4    $0x01, 32(R8)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x02, 32(R9)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x03, 32(R10)(DI*1), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, 3264(CX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, 3392(CX)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, 3520(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, 3648(CX)
-	VBROADCASTF32X4 48(BX), Z2
-	VINSERTF32X4    $0x01, 48(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 48(R9), Z2, Z2
-	VINSERTF32X4    $0x03, 48(R10), Z2, Z2
-	VBROADCASTF32X4 48(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 48(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 48(R9)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 48(R10)(SI*1), Z3, Z3
-	VBROADCASTF32X4 48(BX)(SI*2), Z4
-	VINSERTF32X4    $0x01, 48(R8)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x02, 48(R9)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x03, 48(R10)(SI*2), Z4, Z4
-	VBROADCASTF32X4 48(BX)(DI*1), Z7
-	VINSERTF32X4    $0x01, 48(R8)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x02, 48(R9)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x03, 48(R10)(DI*1), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, 3776(CX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, 3904(CX)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, 4032(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, 4160(CX)
+	MOVQ         DI, R12
+	CMPQ         R9, 1664(CX)
+	CMOVQGE      R11, R12
+	VMOVD        R10, X2
+	VPBROADCASTD X2, Y2
+	VMOVD        R8, X3
+	VPBROADCASTD X3, Y3
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Y4
+	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
+	VPCMPGTD     Y2, Y3, Y3
+	VPCMPGTD     Y2, Y4, Y4
+	VPANDN       Y4, Y3, Y2
+	VMASKMOVPS   (BX), Y2, Y2
+	VMOVUPS      Y2, (R13)
+	ADDQ         SI, BX
+	ADDQ         $+32, R13
+	DECQ         R10
+	INCQ         R9
+	CMPQ         R9, $+16
+	JLT          rows
+	LEAQ         (CX), BX
+	MOVQ         $+32, SI
+	LEAQ         (SI)(SI*2), DI
+	MOVQ         CX, R8
+	MOVQ         $+2, R9
+
+block:
+	LEAQ           (BX)(SI*4), R10
+	VBROADCASTF128 (BX), Y2
+	VINSERTF128    $0x01, (R10), Y2, Y2
+	VBROADCASTF128 (BX)(SI*1), Y3
+	VINSERTF128    $0x01, (R10)(SI*1), Y3, Y3
+	VBROADCASTF128 (BX)(SI*2), Y4
+	VINSERTF128    $0x01, (R10)(SI*2), Y4, Y4
+	VBROADCASTF128 (BX)(DI*1), Y5
+	VINSERTF128    $0x01, (R10)(DI*1), Y5, Y5
+	VUNPCKLPS      Y3, Y2, Y6
+	VUNPCKLPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 576(R8)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 640(R8)
+	VUNPCKHPS      Y3, Y2, Y6
+	VUNPCKHPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 704(R8)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 768(R8)
+	VBROADCASTF128 16(BX), Y2
+	VINSERTF128    $0x01, 16(R10), Y2, Y2
+	VBROADCASTF128 16(BX)(SI*1), Y3
+	VINSERTF128    $0x01, 16(R10)(SI*1), Y3, Y3
+	VBROADCASTF128 16(BX)(SI*2), Y4
+	VINSERTF128    $0x01, 16(R10)(SI*2), Y4, Y4
+	VBROADCASTF128 16(BX)(DI*1), Y5
+	VINSERTF128    $0x01, 16(R10)(DI*1), Y5, Y5
+	VUNPCKLPS      Y3, Y2, Y6
+	VUNPCKLPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 832(R8)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 896(R8)
+	VUNPCKHPS      Y3, Y2, Y6
+	VUNPCKHPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 960(R8)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1024(R8)
+	LEAQ           (R10)(SI*4), BX
+	ADDQ           $+32, R8
+	DECQ           R9
+	JNE            block
 
 skip:
 	// Columns of A, (1, 0, 0) before.
@@ -1605,7 +710,7 @@ skip:
 	LEAQ (BX)(DX*4), BX
 	MOVQ 64(AX), SI
 	SUBQ $+4, SI
-	CMPQ 6416(CX), $0x00
+	CMPQ 1680(CX), $0x00
 	JEQ  whole2
 	MOVQ 8(AX), DI
 	ADDQ $+0, DI
@@ -1617,306 +722,126 @@ skip:
 
 rows2:
 	MOVQ         DI, R12
-	CMPQ         R9, 6400(CX)
+	CMPQ         R9, 1664(CX)
 	CMOVQGE      R11, R12
 	VMOVD        R10, X2
-	VPBROADCASTD X2, Z2
+	VPBROADCASTD X2, Y2
 	VMOVD        R8, X3
-	VPBROADCASTD X3, Z3
+	VPBROADCASTD X3, Y3
 	VMOVD        R12, X4
-	VPBROADCASTD X4, Z4
-	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPD       $0x05, Z3, Z2, K1
-	VPCMPD       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPS.Z    (BX), K1, Z2
-	VMOVUPS      Z2, (R13)
+	VPBROADCASTD X4, Y4
+	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
+	VPCMPGTD     Y2, Y3, Y3
+	VPCMPGTD     Y2, Y4, Y4
+	VPANDN       Y4, Y3, Y2
+	VMASKMOVPS   (BX), Y2, Y2
+	VMOVUPS      Y2, (R13)
 	ADDQ         SI, BX
-	ADDQ         $+64, R13
+	ADDQ         $+32, R13
 	DECQ         R10
 	INCQ         R9
-	CMPQ         R9, $+32
+	CMPQ         R9, $+16
 	JLT          rows2
 	LEAQ         (CX), BX
-	MOVQ         $+64, SI
+	MOVQ         $+32, SI
 
 whole2:
-	LEAQ            (SI)(SI*2), DI
-	LEAQ            (BX)(SI*4), R8
-	LEAQ            (R8)(SI*4), R9
-	LEAQ            (R9)(SI*4), R10
-	VBROADCASTF32X4 (BX), Z2
-	VINSERTF32X4    $0x01, (R8), Z2, Z2
-	VINSERTF32X4    $0x02, (R9), Z2, Z2
-	VINSERTF32X4    $0x03, (R10), Z2, Z2
-	VBROADCASTF32X4 (BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, (R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, (R9)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, (R10)(SI*1), Z3, Z3
-	VBROADCASTF32X4 (BX)(SI*2), Z4
-	VINSERTF32X4    $0x01, (R8)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x02, (R9)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x03, (R10)(SI*2), Z4, Z4
-	VBROADCASTF32X4 (BX)(DI*1), Z7
-	VINSERTF32X4    $0x01, (R8)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x02, (R9)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x03, (R10)(DI*1), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, 4352(CX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, 4480(CX)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, 4608(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, 4736(CX)
-	VBROADCASTF32X4 16(BX), Z2
-	VINSERTF32X4    $0x01, 16(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 16(R9), Z2, Z2
-	VINSERTF32X4    $0x03, 16(R10), Z2, Z2
-	VBROADCASTF32X4 16(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 16(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 16(R9)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 16(R10)(SI*1), Z3, Z3
-	VBROADCASTF32X4 16(BX)(SI*2), Z4
-	VINSERTF32X4    $0x01, 16(R8)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x02, 16(R9)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x03, 16(R10)(SI*2), Z4, Z4
-	VBROADCASTF32X4 16(BX)(DI*1), Z7
-	VINSERTF32X4    $0x01, 16(R8)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x02, 16(R9)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x03, 16(R10)(DI*1), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, 4864(CX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, 4992(CX)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, 5120(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, 5248(CX)
-	VBROADCASTF32X4 32(BX), Z2
-	VINSERTF32X4    $0x01, 32(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 32(R9), Z2, Z2
-	VINSERTF32X4    $0x03, 32(R10), Z2, Z2
-	VBROADCASTF32X4 32(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 32(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 32(R9)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 32(R10)(SI*1), Z3, Z3
-	VBROADCASTF32X4 32(BX)(SI*2), Z4
-	VINSERTF32X4    $0x01, 32(R8)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x02, 32(R9)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x03, 32(R10)(SI*2), Z4, Z4
-	VBROADCASTF32X4 32(BX)(DI*1), Z7
-	VINSERTF32X4    $0x01, 32(R8)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x02, 32(R9)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x03, 32(R10)(DI*1), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, 5376(CX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, 5504(CX)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, 5632(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, 5760(CX)
-	VBROADCASTF32X4 48(BX), Z2
-	VINSERTF32X4    $0x01, 48(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 48(R9), Z2, Z2
-	VINSERTF32X4    $0x03, 48(R10), Z2, Z2
-	VBROADCASTF32X4 48(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 48(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 48(R9)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 48(R10)(SI*1), Z3, Z3
-	VBROADCASTF32X4 48(BX)(SI*2), Z4
-	VINSERTF32X4    $0x01, 48(R8)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x02, 48(R9)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x03, 48(R10)(SI*2), Z4, Z4
-	VBROADCASTF32X4 48(BX)(DI*1), Z7
-	VINSERTF32X4    $0x01, 48(R8)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x02, 48(R9)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x03, 48(R10)(DI*1), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, 5888(CX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, 6016(CX)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, 6144(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, 6272(CX)
-	LEAQ            (R10)(SI*4), BX
-	LEAQ            (BX)(SI*4), R8
-	LEAQ            (R8)(SI*4), R9
-	LEAQ            (R9)(SI*4), R10
-	VBROADCASTF32X4 (BX), Z2
-	VINSERTF32X4    $0x01, (R8), Z2, Z2
-	VINSERTF32X4    $0x02, (R9), Z2, Z2
-	VINSERTF32X4    $0x03, (R10), Z2, Z2
-	VBROADCASTF32X4 (BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, (R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, (R9)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, (R10)(SI*1), Z3, Z3
-	VBROADCASTF32X4 (BX)(SI*2), Z4
-	VINSERTF32X4    $0x01, (R8)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x02, (R9)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x03, (R10)(SI*2), Z4, Z4
-	VBROADCASTF32X4 (BX)(DI*1), Z7
-	VINSERTF32X4    $0x01, (R8)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x02, (R9)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x03, (R10)(DI*1), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, 4416(CX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, 4544(CX)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, 4672(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, 4800(CX)
-	VBROADCASTF32X4 16(BX), Z2
-	VINSERTF32X4    $0x01, 16(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 16(R9), Z2, Z2
-	VINSERTF32X4    $0x03, 16(R10), Z2, Z2
-	VBROADCASTF32X4 16(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 16(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 16(R9)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 16(R10)(SI*1), Z3, Z3
-	VBROADCASTF32X4 16(BX)(SI*2), Z4
-	VINSERTF32X4    $0x01, 16(R8)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x02, 16(R9)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x03, 16(R10)(SI*2), Z4, Z4
-	VBROADCASTF32X4 16(BX)(DI*1), Z7
-	VINSERTF32X4    $0x01, 16(R8)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x02, 16(R9)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x03, 16(R10)(DI*1), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, 4928(CX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, 5056(CX)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, 5184(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, 5312(CX)
-	VBROADCASTF32X4 32(BX), Z2
-	VINSERTF32X4    $0x01, 32(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 32(R9), Z2, Z2
-	VINSERTF32X4    $0x03, 32(R10), Z2, Z2
-	VBROADCASTF32X4 32(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 32(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 32(R9)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 32(R10)(SI*1), Z3, Z3
-	VBROADCASTF32X4 32(BX)(SI*2), Z4
-	VINSERTF32X4    $0x01, 32(R8)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x02, 32(R9)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x03, 32(R10)(SI*2), Z4, Z4
-	VBROADCASTF32X4 32(BX)(DI*1), Z7
-	VINSERTF32X4    $0x01, 32(R8)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x02, 32(R9)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x03, 32(R10)(DI*1), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, 5440(CX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, 5568(CX)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, 5696(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, 5824(CX)
-	VBROADCASTF32X4 48(BX), Z2
-	VINSERTF32X4    $0x01, 48(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 48(R9), Z2, Z2
-	VINSERTF32X4    $0x03, 48(R10), Z2, Z2
-	VBROADCASTF32X4 48(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 48(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 48(R9)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 48(R10)(SI*1), Z3, Z3
-	VBROADCASTF32X4 48(BX)(SI*2), Z4
-	VINSERTF32X4    $0x01, 48(R8)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x02, 48(R9)(SI*2), Z4, Z4
-	VINSERTF32X4    $0x03, 48(R10)(SI*2), Z4, Z4
-	VBROADCASTF32X4 48(BX)(DI*1), Z7
-	VINSERTF32X4    $0x01, 48(R8)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x02, 48(R9)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x03, 48(R10)(DI*1), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, 5952(CX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, 6080(CX)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, 6208(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, 6336(CX)
-	CMPQ            6416(CX), $0x00
-	JEQ             inside
-	XORQ            BX, BX
-	MOVQ            CX, SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
+
+block2:
+	LEAQ           (BX)(SI*4), R10
+	VBROADCASTF128 (BX), Y2
+	VINSERTF128    $0x01, (R10), Y2, Y2
+	VBROADCASTF128 (BX)(SI*1), Y3
+	VINSERTF128    $0x01, (R10)(SI*1), Y3, Y3
+	VBROADCASTF128 (BX)(SI*2), Y4
+	VINSERTF128    $0x01, (R10)(SI*2), Y4, Y4
+	VBROADCASTF128 (BX)(DI*1), Y5
+	VINSERTF128    $0x01, (R10)(DI*1), Y5, Y5
+	VUNPCKLPS      Y3, Y2, Y6
+	VUNPCKLPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1152(R8)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1216(R8)
+	VUNPCKHPS      Y3, Y2, Y6
+	VUNPCKHPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1280(R8)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1344(R8)
+	VBROADCASTF128 16(BX), Y2
+	VINSERTF128    $0x01, 16(R10), Y2, Y2
+	VBROADCASTF128 16(BX)(SI*1), Y3
+	VINSERTF128    $0x01, 16(R10)(SI*1), Y3, Y3
+	VBROADCASTF128 16(BX)(SI*2), Y4
+	VINSERTF128    $0x01, 16(R10)(SI*2), Y4, Y4
+	VBROADCASTF128 16(BX)(DI*1), Y5
+	VINSERTF128    $0x01, 16(R10)(DI*1), Y5, Y5
+	VUNPCKLPS      Y3, Y2, Y6
+	VUNPCKLPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1408(R8)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1472(R8)
+	VUNPCKHPS      Y3, Y2, Y6
+	VUNPCKHPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1536(R8)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1600(R8)
+	LEAQ           (R10)(SI*4), BX
+	ADDQ           $+32, R8
+	DECQ           R9
+	JNE            block2
+	CMPQ           1680(CX), $0x00
+	JEQ            inside
+	XORQ           BX, BX
+	MOVQ           CX, SI
 
 step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X2
-	VPBROADCASTD X2, Z2
-	VPADDD       tileKernelAVX512Const1<>+0(SB), Z2, Z2
-	VPMOVD2M     Z2, K1
+	VPBROADCASTD X2, Y2
+	VPADDD       tileKernelAVX2Const1<>+0(SB), Y2, Y2
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelAVX512Const2<>+0(SB), Z2
-	VMULPS       4352(SI), Z2, Z2
-	VBROADCASTSS 4224(CX)(BX*4), Z3
-	VALIGND      $0x0f, Z3, Z0, Z3
-	VMULPS       tileKernelAVX512Const2<>+0(SB), Z3, Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       tileKernelAVX512Const3<>+0(SB), Z0, Z3
-	VADDPS       Z3, Z2, Z2
-	VBLENDMPS    2176(SI), Z2, K1, Z5
-	VMOVUPS      Z5, 2176(SI)
+	VMOVUPS      tileKernelAVX2Const2<>+0(SB), Y3
+	VMULPS       1152(SI), Y3, Y3
+	VBROADCASTSS 1088(CX)(BX*4), Y4
+	VMOVUPS      tileKernelAVX2Const3<>+0(SB), Y5
+	VPERMPS      Y0, Y5, Y5
+	VBLENDPS     $0x01, Y4, Y5, Y4
+	VMULPS       tileKernelAVX2Const2<>+0(SB), Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VMULPS       tileKernelAVX2Const4<>+0(SB), Y0, Y0
+	VADDPS       Y0, Y3, Y0
+	VBLENDVPS    Y2, 576(SI), Y0, Y0
+	VMOVUPS      Y0, 576(SI)
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X2
-	VPBROADCASTD X2, Z2
-	VPADDD       tileKernelAVX512Const4<>+0(SB), Z2, Z2
-	VPMOVD2M     Z2, K1
+	VPBROADCASTD X2, Y2
+	VPADDD       tileKernelAVX2Const5<>+0(SB), Y2, Y2
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS   tileKernelAVX512Const2<>+0(SB), Z2
-	VMULPS    4416(SI), Z2, Z2
-	VALIGND   $0x0f, Z0, Z1, Z0
-	VMULPS    tileKernelAVX512Const2<>+0(SB), Z0, Z0
-	VADDPS    Z0, Z2, Z0
-	VMULPS    tileKernelAVX512Const3<>+0(SB), Z1, Z1
-	VADDPS    Z1, Z0, Z0
-	VBLENDMPS 2240(SI), Z0, K1, Z6
-	VMOVUPS   Z6, 2240(SI)
-	VMOVUPS   Z5, Z0
-	VMOVUPS   Z6, Z1
-	ADDQ      $+128, SI
+	VMOVUPS   tileKernelAVX2Const2<>+0(SB), Y3
+	VMULPS    1184(SI), Y3, Y3
+	VMOVUPS   tileKernelAVX2Const3<>+0(SB), Y4
+	VPERMPS   Y1, Y4, Y4
+	VBLENDPS  $0x01, Y5, Y4, Y4
+	VMULPS    tileKernelAVX2Const2<>+0(SB), Y4, Y4
+	VADDPS    Y4, Y3, Y3
+	VMULPS    tileKernelAVX2Const4<>+0(SB), Y1, Y1
+	VADDPS    Y1, Y3, Y1
+	VBLENDVPS Y2, 608(SI), Y1, Y1
+	VMOVUPS   Y1, 608(SI)
+	VMOVUPS   Y0, Y0
+	VMOVUPS   Y1, Y1
+	ADDQ      $+64, SI
 	INCQ      BX
-	CMPQ      BX, $0x10
+	CMPQ      BX, $0x08
 	JLT       step
 	JMP       computed
 
@@ -1926,560 +851,198 @@ inside:
 
 step2:
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelAVX512Const2<>+0(SB), Z2
-	VMULPS       4352(SI), Z2, Z2
-	VBROADCASTSS 4224(CX)(BX*4), Z3
-	VALIGND      $0x0f, Z3, Z0, Z3
-	VMULPS       tileKernelAVX512Const2<>+0(SB), Z3, Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       tileKernelAVX512Const3<>+0(SB), Z0, Z3
-	VADDPS       Z3, Z2, Z2
-	VMOVUPS      Z2, 2176(SI)
+	VMOVUPS      tileKernelAVX2Const2<>+0(SB), Y2
+	VMULPS       1152(SI), Y2, Y2
+	VBROADCASTSS 1088(CX)(BX*4), Y3
+	VMOVUPS      tileKernelAVX2Const3<>+0(SB), Y4
+	VPERMPS      Y0, Y4, Y4
+	VBLENDPS     $0x01, Y3, Y4, Y3
+	VMULPS       tileKernelAVX2Const2<>+0(SB), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       tileKernelAVX2Const4<>+0(SB), Y0, Y0
+	VADDPS       Y0, Y2, Y0
+	VMOVUPS      Y0, 576(SI)
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS tileKernelAVX512Const2<>+0(SB), Z3
-	VMULPS  4416(SI), Z3, Z3
-	VALIGND $0x0f, Z0, Z1, Z0
-	VMULPS  tileKernelAVX512Const2<>+0(SB), Z0, Z0
-	VADDPS  Z0, Z3, Z0
-	VMULPS  tileKernelAVX512Const3<>+0(SB), Z1, Z1
-	VADDPS  Z1, Z0, Z1
-	VMOVUPS Z1, 2240(SI)
-	VMOVUPS Z2, Z0
-	VMOVUPS Z1, Z1
-	ADDQ    $+128, SI
-	INCQ    BX
-	CMPQ    BX, $0x10
-	JLT     step2
+	VMOVUPS  tileKernelAVX2Const2<>+0(SB), Y2
+	VMULPS   1184(SI), Y2, Y2
+	VMOVUPS  tileKernelAVX2Const3<>+0(SB), Y3
+	VPERMPS  Y1, Y3, Y3
+	VBLENDPS $0x01, Y4, Y3, Y3
+	VMULPS   tileKernelAVX2Const2<>+0(SB), Y3, Y3
+	VADDPS   Y3, Y2, Y2
+	VMULPS   tileKernelAVX2Const4<>+0(SB), Y1, Y1
+	VADDPS   Y1, Y2, Y1
+	VMOVUPS  Y1, 608(SI)
+	VMOVUPS  Y0, Y0
+	VMOVUPS  Y1, Y1
+	ADDQ     $+64, SI
+	INCQ     BX
+	CMPQ     BX, $0x08
+	JLT      step2
 
 computed:
 	// Rows of A.
-	CMPQ            6416(CX), $0x00
-	JEQ             rowsOut
-	LEAQ            (CX), BX
-	MOVQ            $+64, SI
-	LEAQ            (SI)(SI*2), DI
-	VBROADCASTF32X4 2176(CX), Z2
-	VINSERTF32X4    $0x01, 2688(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 3200(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 3712(CX), Z2, Z2
-	VBROADCASTF32X4 2304(CX), Z3
-	VINSERTF32X4    $0x01, 2816(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 3328(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 3840(CX), Z3, Z3
-	VBROADCASTF32X4 2432(CX), Z4
-	VINSERTF32X4    $0x01, 2944(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 3456(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 3968(CX), Z4, Z4
-	VBROADCASTF32X4 2560(CX), Z7
-	VINSERTF32X4    $0x01, 3072(CX), Z7, Z7
-	VINSERTF32X4    $0x02, 3584(CX), Z7, Z7
-	VINSERTF32X4    $0x03, 4096(CX), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, (BX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2192(CX), Z2
-	VINSERTF32X4    $0x01, 2704(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 3216(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 3728(CX), Z2, Z2
-	VBROADCASTF32X4 2320(CX), Z3
-	VINSERTF32X4    $0x01, 2832(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 3344(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 3856(CX), Z3, Z3
-	VBROADCASTF32X4 2448(CX), Z4
-	VINSERTF32X4    $0x01, 2960(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 3472(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 3984(CX), Z4, Z4
-	VBROADCASTF32X4 2576(CX), Z7
-	VINSERTF32X4    $0x01, 3088(CX), Z7, Z7
-	VINSERTF32X4    $0x02, 3600(CX), Z7, Z7
-	VINSERTF32X4    $0x03, 4112(CX), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, (BX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2208(CX), Z2
-	VINSERTF32X4    $0x01, 2720(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 3232(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 3744(CX), Z2, Z2
-	VBROADCASTF32X4 2336(CX), Z3
-	VINSERTF32X4    $0x01, 2848(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 3360(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 3872(CX), Z3, Z3
-	VBROADCASTF32X4 2464(CX), Z4
-	VINSERTF32X4    $0x01, 2976(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 3488(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 4000(CX), Z4, Z4
-	VBROADCASTF32X4 2592(CX), Z7
-	VINSERTF32X4    $0x01, 3104(CX), Z7, Z7
-	VINSERTF32X4    $0x02, 3616(CX), Z7, Z7
-	VINSERTF32X4    $0x03, 4128(CX), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, (BX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2224(CX), Z2
-	VINSERTF32X4    $0x01, 2736(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 3248(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 3760(CX), Z2, Z2
-	VBROADCASTF32X4 2352(CX), Z3
-	VINSERTF32X4    $0x01, 2864(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 3376(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 3888(CX), Z3, Z3
-	VBROADCASTF32X4 2480(CX), Z4
-	VINSERTF32X4    $0x01, 2992(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 3504(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 4016(CX), Z4, Z4
-	VBROADCASTF32X4 2608(CX), Z7
-	VINSERTF32X4    $0x01, 3120(CX), Z7, Z7
-	VINSERTF32X4    $0x02, 3632(CX), Z7, Z7
-	VINSERTF32X4    $0x03, 4144(CX), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, (BX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2240(CX), Z2
-	VINSERTF32X4    $0x01, 2752(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 3264(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 3776(CX), Z2, Z2
-	VBROADCASTF32X4 2368(CX), Z3
-	VINSERTF32X4    $0x01, 2880(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 3392(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 3904(CX), Z3, Z3
-	VBROADCASTF32X4 2496(CX), Z4
-	VINSERTF32X4    $0x01, 3008(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 3520(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 4032(CX), Z4, Z4
-	VBROADCASTF32X4 2624(CX), Z7
-	VINSERTF32X4    $0x01, 3136(CX), Z7, Z7
-	VINSERTF32X4    $0x02, 3648(CX), Z7, Z7
-	VINSERTF32X4    $0x03, 4160(CX), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, (BX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2256(CX), Z2
-	VINSERTF32X4    $0x01, 2768(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 3280(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 3792(CX), Z2, Z2
-	VBROADCASTF32X4 2384(CX), Z3
-	VINSERTF32X4    $0x01, 2896(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 3408(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 3920(CX), Z3, Z3
-	VBROADCASTF32X4 2512(CX), Z4
-	VINSERTF32X4    $0x01, 3024(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 3536(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 4048(CX), Z4, Z4
-	VBROADCASTF32X4 2640(CX), Z7
-	VINSERTF32X4    $0x01, 3152(CX), Z7, Z7
-	VINSERTF32X4    $0x02, 3664(CX), Z7, Z7
-	VINSERTF32X4    $0x03, 4176(CX), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, (BX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2272(CX), Z2
-	VINSERTF32X4    $0x01, 2784(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 3296(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 3808(CX), Z2, Z2
-	VBROADCASTF32X4 2400(CX), Z3
-	VINSERTF32X4    $0x01, 2912(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 3424(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 3936(CX), Z3, Z3
-	VBROADCASTF32X4 2528(CX), Z4
-	VINSERTF32X4    $0x01, 3040(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 3552(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 4064(CX), Z4, Z4
-	VBROADCASTF32X4 2656(CX), Z7
-	VINSERTF32X4    $0x01, 3168(CX), Z7, Z7
-	VINSERTF32X4    $0x02, 3680(CX), Z7, Z7
-	VINSERTF32X4    $0x03, 4192(CX), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, (BX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2288(CX), Z2
-	VINSERTF32X4    $0x01, 2800(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 3312(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 3824(CX), Z2, Z2
-	VBROADCASTF32X4 2416(CX), Z3
-	VINSERTF32X4    $0x01, 2928(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 3440(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 3952(CX), Z3, Z3
-	VBROADCASTF32X4 2544(CX), Z4
-	VINSERTF32X4    $0x01, 3056(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 3568(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 4080(CX), Z4, Z4
-	VBROADCASTF32X4 2672(CX), Z7
-	VINSERTF32X4    $0x01, 3184(CX), Z7, Z7
-	VINSERTF32X4    $0x02, 3696(CX), Z7, Z7
-	VINSERTF32X4    $0x03, 4208(CX), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, (BX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	MOVQ            24(AX), BX
-	LEAQ            (BX)(DX*4), BX
-	MOVQ            48(AX), SI
-	SUBQ            $+4, SI
-	XORQ            DI, DI
-	MOVQ            8(AX), R8
-	XORQ            R9, R9
-	MOVQ            DX, R10
-	MOVQ            $-1073741824, R11
-	LEAQ            (CX), R13
+	CMPQ 1680(CX), $0x00
+	JEQ  rowsOut
+	LEAQ (CX), BX
+	MOVQ $+32, SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
+
+block3:
+	VBROADCASTF128 576(R8), Y2
+	VINSERTF128    $0x01, 832(R8), Y2, Y2
+	VBROADCASTF128 640(R8), Y3
+	VINSERTF128    $0x01, 896(R8), Y3, Y3
+	VBROADCASTF128 704(R8), Y4
+	VINSERTF128    $0x01, 960(R8), Y4, Y4
+	VBROADCASTF128 768(R8), Y5
+	VINSERTF128    $0x01, 1024(R8), Y5, Y5
+	VUNPCKLPS      Y3, Y2, Y6
+	VUNPCKLPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(SI*1)
+	VUNPCKHPS      Y3, Y2, Y6
+	VUNPCKHPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(SI*2)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(DI*1)
+	LEAQ           (BX)(SI*4), BX
+	VBROADCASTF128 592(R8), Y2
+	VINSERTF128    $0x01, 848(R8), Y2, Y2
+	VBROADCASTF128 656(R8), Y3
+	VINSERTF128    $0x01, 912(R8), Y3, Y3
+	VBROADCASTF128 720(R8), Y4
+	VINSERTF128    $0x01, 976(R8), Y4, Y4
+	VBROADCASTF128 784(R8), Y5
+	VINSERTF128    $0x01, 1040(R8), Y5, Y5
+	VUNPCKLPS      Y3, Y2, Y6
+	VUNPCKLPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(SI*1)
+	VUNPCKHPS      Y3, Y2, Y6
+	VUNPCKHPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(SI*2)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(DI*1)
+	LEAQ           (BX)(SI*4), BX
+	ADDQ           $+32, R8
+	DECQ           R9
+	JNE            block3
+	MOVQ           24(AX), BX
+	LEAQ           (BX)(DX*4), BX
+	MOVQ           48(AX), SI
+	SUBQ           $+4, SI
+	XORQ           DI, DI
+	MOVQ           8(AX), R8
+	XORQ           R9, R9
+	MOVQ           DX, R10
+	MOVQ           $-1073741824, R11
+	LEAQ           (CX), R13
 
 rows3:
 	MOVQ         R8, R12
-	CMPQ         R9, 6400(CX)
+	CMPQ         R9, 1664(CX)
 	CMOVQGE      R11, R12
 	VMOVD        R10, X2
-	VPBROADCASTD X2, Z2
+	VPBROADCASTD X2, Y2
 	VMOVD        DI, X3
-	VPBROADCASTD X3, Z3
+	VPBROADCASTD X3, Y3
 	VMOVD        R12, X4
-	VPBROADCASTD X4, Z4
-	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPD       $0x05, Z3, Z2, K1
-	VPCMPD       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPS      (R13), Z2
-	VMOVUPS      Z2, K1, (BX)
+	VPBROADCASTD X4, Y4
+	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
+	VPCMPGTD     Y2, Y3, Y3
+	VPCMPGTD     Y2, Y4, Y4
+	VPANDN       Y4, Y3, Y2
+	VMOVUPS      (R13), Y3
+	VMASKMOVPS   Y3, Y2, (BX)
 	ADDQ         SI, BX
-	ADDQ         $+64, R13
+	ADDQ         $+32, R13
 	DECQ         R10
 	INCQ         R9
-	CMPQ         R9, $+32
+	CMPQ         R9, $+16
 	JLT          rows3
 	JMP          stored
 
 rowsOut:
-	MOVQ            24(AX), BX
-	LEAQ            (BX)(DX*4), BX
-	MOVQ            48(AX), SI
-	SUBQ            $+4, SI
-	LEAQ            (SI)(SI*2), DI
-	VBROADCASTF32X4 2176(CX), Z2
-	VINSERTF32X4    $0x01, 2688(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 3200(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 3712(CX), Z2, Z2
-	VBROADCASTF32X4 2304(CX), Z3
-	VINSERTF32X4    $0x01, 2816(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 3328(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 3840(CX), Z3, Z3
-	VBROADCASTF32X4 2432(CX), Z4
-	VINSERTF32X4    $0x01, 2944(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 3456(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 3968(CX), Z4, Z4
-	VBROADCASTF32X4 2560(CX), Z7
-	VINSERTF32X4    $0x01, 3072(CX), Z7, Z7
-	VINSERTF32X4    $0x02, 3584(CX), Z7, Z7
-	VINSERTF32X4    $0x03, 4096(CX), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, (BX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2192(CX), Z2
-	VINSERTF32X4    $0x01, 2704(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 3216(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 3728(CX), Z2, Z2
-	VBROADCASTF32X4 2320(CX), Z3
-	VINSERTF32X4    $0x01, 2832(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 3344(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 3856(CX), Z3, Z3
-	VBROADCASTF32X4 2448(CX), Z4
-	VINSERTF32X4    $0x01, 2960(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 3472(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 3984(CX), Z4, Z4
-	VBROADCASTF32X4 2576(CX), Z7
-	VINSERTF32X4    $0x01, 3088(CX), Z7, Z7
-	VINSERTF32X4    $0x02, 3600(CX), Z7, Z7
-	VINSERTF32X4    $0x03, 4112(CX), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, (BX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2208(CX), Z2
-	VINSERTF32X4    $0x01, 2720(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 3232(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 3744(CX), Z2, Z2
-	VBROADCASTF32X4 2336(CX), Z3
-	VINSERTF32X4    $0x01, 2848(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 3360(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 3872(CX), Z3, Z3
-	VBROADCASTF32X4 2464(CX), Z4
-	VINSERTF32X4    $0x01, 2976(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 3488(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 4000(CX), Z4, Z4
-	VBROADCASTF32X4 2592(CX), Z7
-	VINSERTF32X4    $0x01, 3104(CX), Z7, Z7
-	VINSERTF32X4    $0x02, 3616(CX), Z7, Z7
-	VINSERTF32X4    $0x03, 4128(CX), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, (BX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2224(CX), Z2
-	VINSERTF32X4    $0x01, 2736(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 3248(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 3760(CX), Z2, Z2
-	VBROADCASTF32X4 2352(CX), Z3
-	VINSERTF32X4    $0x01, 2864(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 3376(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 3888(CX), Z3, Z3
-	VBROADCASTF32X4 2480(CX), Z4
-	VINSERTF32X4    $0x01, 2992(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 3504(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 4016(CX), Z4, Z4
-	VBROADCASTF32X4 2608(CX), Z7
-	VINSERTF32X4    $0x01, 3120(CX), Z7, Z7
-	VINSERTF32X4    $0x02, 3632(CX), Z7, Z7
-	VINSERTF32X4    $0x03, 4144(CX), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, (BX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2240(CX), Z2
-	VINSERTF32X4    $0x01, 2752(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 3264(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 3776(CX), Z2, Z2
-	VBROADCASTF32X4 2368(CX), Z3
-	VINSERTF32X4    $0x01, 2880(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 3392(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 3904(CX), Z3, Z3
-	VBROADCASTF32X4 2496(CX), Z4
-	VINSERTF32X4    $0x01, 3008(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 3520(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 4032(CX), Z4, Z4
-	VBROADCASTF32X4 2624(CX), Z7
-	VINSERTF32X4    $0x01, 3136(CX), Z7, Z7
-	VINSERTF32X4    $0x02, 3648(CX), Z7, Z7
-	VINSERTF32X4    $0x03, 4160(CX), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, (BX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2256(CX), Z2
-	VINSERTF32X4    $0x01, 2768(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 3280(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 3792(CX), Z2, Z2
-	VBROADCASTF32X4 2384(CX), Z3
-	VINSERTF32X4    $0x01, 2896(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 3408(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 3920(CX), Z3, Z3
-	VBROADCASTF32X4 2512(CX), Z4
-	VINSERTF32X4    $0x01, 3024(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 3536(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 4048(CX), Z4, Z4
-	VBROADCASTF32X4 2640(CX), Z7
-	VINSERTF32X4    $0x01, 3152(CX), Z7, Z7
-	VINSERTF32X4    $0x02, 3664(CX), Z7, Z7
-	VINSERTF32X4    $0x03, 4176(CX), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, (BX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2272(CX), Z2
-	VINSERTF32X4    $0x01, 2784(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 3296(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 3808(CX), Z2, Z2
-	VBROADCASTF32X4 2400(CX), Z3
-	VINSERTF32X4    $0x01, 2912(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 3424(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 3936(CX), Z3, Z3
-	VBROADCASTF32X4 2528(CX), Z4
-	VINSERTF32X4    $0x01, 3040(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 3552(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 4064(CX), Z4, Z4
-	VBROADCASTF32X4 2656(CX), Z7
-	VINSERTF32X4    $0x01, 3168(CX), Z7, Z7
-	VINSERTF32X4    $0x02, 3680(CX), Z7, Z7
-	VINSERTF32X4    $0x03, 4192(CX), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, (BX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2288(CX), Z2
-	VINSERTF32X4    $0x01, 2800(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 3312(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 3824(CX), Z2, Z2
-	VBROADCASTF32X4 2416(CX), Z3
-	VINSERTF32X4    $0x01, 2928(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 3440(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 3952(CX), Z3, Z3
-	VBROADCASTF32X4 2544(CX), Z4
-	VINSERTF32X4    $0x01, 3056(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 3568(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 4080(CX), Z4, Z4
-	VBROADCASTF32X4 2672(CX), Z7
-	VINSERTF32X4    $0x01, 3184(CX), Z7, Z7
-	VINSERTF32X4    $0x02, 3696(CX), Z7, Z7
-	VINSERTF32X4    $0x03, 4208(CX), Z7, Z7
-	VUNPCKLPS       Z3, Z2, Z8
-	VUNPCKLPS       Z7, Z4, Z9
-	VUNPCKLPD       Z9, Z8, Z10
-	VMOVUPS         Z10, (BX)
-	VUNPCKHPD       Z9, Z8, Z8
-	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z7, Z4, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPS         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPS         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
+	MOVQ 24(AX), BX
+	LEAQ (BX)(DX*4), BX
+	MOVQ 48(AX), SI
+	SUBQ $+4, SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
+
+block4:
+	VBROADCASTF128 576(R8), Y2
+	VINSERTF128    $0x01, 832(R8), Y2, Y2
+	VBROADCASTF128 640(R8), Y3
+	VINSERTF128    $0x01, 896(R8), Y3, Y3
+	VBROADCASTF128 704(R8), Y4
+	VINSERTF128    $0x01, 960(R8), Y4, Y4
+	VBROADCASTF128 768(R8), Y5
+	VINSERTF128    $0x01, 1024(R8), Y5, Y5
+	VUNPCKLPS      Y3, Y2, Y6
+	VUNPCKLPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(SI*1)
+	VUNPCKHPS      Y3, Y2, Y6
+	VUNPCKHPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(SI*2)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(DI*1)
+	LEAQ           (BX)(SI*4), BX
+	VBROADCASTF128 592(R8), Y2
+	VINSERTF128    $0x01, 848(R8), Y2, Y2
+	VBROADCASTF128 656(R8), Y3
+	VINSERTF128    $0x01, 912(R8), Y3, Y3
+	VBROADCASTF128 720(R8), Y4
+	VINSERTF128    $0x01, 976(R8), Y4, Y4
+	VBROADCASTF128 784(R8), Y5
+	VINSERTF128    $0x01, 1040(R8), Y5, Y5
+	VUNPCKLPS      Y3, Y2, Y6
+	VUNPCKLPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(SI*1)
+	VUNPCKHPS      Y3, Y2, Y6
+	VUNPCKHPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(SI*2)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(DI*1)
+	LEAQ           (BX)(SI*4), BX
+	ADDQ           $+32, R8
+	DECQ           R9
+	JNE            block4
 
 stored:
-	VMOVUPS 4096(CX), Z2
-	VMOVUPS Z2, 2048(CX)
-	VMOVUPS 4160(CX), Z2
-	VMOVUPS Z2, 2112(CX)
-	VMOVUPS 4288(CX), Z2
-	VMOVUPS Z2, 4224(CX)
-	ADDQ    $+16, DX
-	CMPQ    DX, 6408(CX)
+	VMOVUPS 1024(CX), Y2
+	VMOVUPS Y2, 512(CX)
+	VMOVUPS 1056(CX), Y2
+	VMOVUPS Y2, 544(CX)
+	VMOVUPS 1120(CX), Y2
+	VMOVUPS Y2, 1088(CX)
+	ADDQ    $+8, DX
+	CMPQ    DX, 1672(CX)
 	JLT     chunk
 
 	// Rows of A given back.
 	MOVQ 24(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 6400(CX), SI
+	MOVQ 1664(CX), SI
 
 backRow:
 	MOVQ DX, DI
@@ -2487,7 +1050,7 @@ backRow:
 	MOVQ 8(AX), R9
 
 backHead:
-	TESTQ $+63, R8
+	TESTQ $+31, R8
 	JE    backVector
 	MOVL  (DI), R10
 	MOVL  R10, (R8)
@@ -2502,23 +1065,23 @@ backVector:
 	JNE  backStream
 
 backCached:
-	CMPQ    R9, $+16
+	CMPQ    R9, $+8
 	JLT     backTail
-	VMOVUPS (DI), Z2
-	VMOVUPS Z2, (R8)
-	ADDQ    $+64, DI
-	ADDQ    $+64, R8
-	SUBQ    $+16, R9
+	VMOVUPS (DI), Y0
+	VMOVUPS Y0, (R8)
+	ADDQ    $+32, DI
+	ADDQ    $+32, R8
+	SUBQ    $+8, R9
 	JMP     backCached
 
 backStream:
-	CMPQ     R9, $+16
+	CMPQ     R9, $+8
 	JLT      backTail
-	VMOVUPS  (DI), Z2
-	VMOVNTPS Z2, (R8)
-	ADDQ     $+64, DI
-	ADDQ     $+64, R8
-	SUBQ     $+16, R9
+	VMOVUPS  (DI), Y0
+	VMOVNTPS Y0, (R8)
+	ADDQ     $+32, DI
+	ADDQ     $+32, R8
+	SUBQ     $+8, R9
 	JMP      backStream
 
 backTail:
@@ -2539,7 +1102,7 @@ backNext:
 	ADDQ  56(AX), BX
 	DECQ  SI
 	JNE   backRow
-	MOVQ  6400(CX), DX
+	MOVQ  1664(CX), DX
 	MOVQ  48(AX), BX
 	IMULQ DX, BX
 	ADDQ  BX, 24(AX)
@@ -2555,95 +1118,15 @@ backNext:
 	VZEROUPPER
 	RET
 
-DATA tileKernelAVX512Const0<>+0(SB)/4, $0x00000000
-DATA tileKernelAVX512Const0<>+4(SB)/4, $0x00000001
-DATA tileKernelAVX512Const0<>+8(SB)/4, $0x00000002
-DATA tileKernelAVX512Const0<>+12(SB)/4, $0x00000003
-DATA tileKernelAVX512Const0<>+16(SB)/4, $0x00000004
-DATA tileKernelAVX512Const0<>+20(SB)/4, $0x00000005
-DATA tileKernelAVX512Const0<>+24(SB)/4, $0x00000006
-DATA tileKernelAVX512Const0<>+28(SB)/4, $0x00000007
-DATA tileKernelAVX512Const0<>+32(SB)/4, $0x00000008
-DATA tileKernelAVX512Const0<>+36(SB)/4, $0x00000009
-DATA tileKernelAVX512Const0<>+40(SB)/4, $0x0000000a
-DATA tileKernelAVX512Const0<>+44(SB)/4, $0x0000000b
-DATA tileKernelAVX512Const0<>+48(SB)/4, $0x0000000c
-DATA tileKernelAVX512Const0<>+52(SB)/4, $0x0000000d
-DATA tileKernelAVX512Const0<>+56(SB)/4, $0x0000000e
-DATA tileKernelAVX512Const0<>+60(SB)/4, $0x0000000f
-GLOBL tileKernelAVX512Const0<>(SB), RODATA|NOPTR, $64
-
-DATA tileKernelAVX512Const1<>+0(SB)/4, $0x00000000
-DATA tileKernelAVX512Const1<>+4(SB)/4, $0xffffffff
-DATA tileKernelAVX512Const1<>+8(SB)/4, $0xfffffffe
-DATA tileKernelAVX512Const1<>+12(SB)/4, $0xfffffffd
-DATA tileKernelAVX512Const1<>+16(SB)/4, $0xfffffffc
-DATA tileKernelAVX512Const1<>+20(SB)/4, $0xfffffffb
-DATA tileKernelAVX512Const1<>+24(SB)/4, $0xfffffffa
-DATA tileKernelAVX512Const1<>+28(SB)/4, $0xfffffff9
-DATA tileKernelAVX512Const1<>+32(SB)/4, $0xfffffff8
-DATA tileKernelAVX512Const1<>+36(SB)/4, $0xfffffff7
-DATA tileKernelAVX512Const1<>+40(SB)/4, $0xfffffff6
-DATA tileKernelAVX512Const1<>+44(SB)/4, $0xfffffff5
-DATA tileKernelAVX512Const1<>+48(SB)/4, $0xfffffff4
-DATA tileKernelAVX512Const1<>+52(SB)/4, $0xfffffff3
-DATA tileKernelAVX512Const1<>+56(SB)/4, $0xfffffff2
-DATA tileKernelAVX512Const1<>+60(SB)/4, $0xfffffff1
-GLOBL tileKernelAVX512Const1<>(SB), RODATA|NOPTR, $64
-
-DATA tileKernelAVX512Const2<>+0(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+4(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+8(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+12(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+16(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+20(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+24(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+28(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+32(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+36(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+40(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+44(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+48(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+52(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+56(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+60(SB)/4, $0x3e99999a
-GLOBL tileKernelAVX512Const2<>(SB), RODATA|NOPTR, $64
-
-DATA tileKernelAVX512Const3<>+0(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+4(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+8(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+12(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+16(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+20(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+24(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+28(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+32(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+36(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+40(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+44(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+48(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+52(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+56(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+60(SB)/4, $0x3ecccccd
-GLOBL tileKernelAVX512Const3<>(SB), RODATA|NOPTR, $64
-
-DATA tileKernelAVX512Const4<>+0(SB)/4, $0xfffffff0
-DATA tileKernelAVX512Const4<>+4(SB)/4, $0xffffffef
-DATA tileKernelAVX512Const4<>+8(SB)/4, $0xffffffee
-DATA tileKernelAVX512Const4<>+12(SB)/4, $0xffffffed
-DATA tileKernelAVX512Const4<>+16(SB)/4, $0xffffffec
-DATA tileKernelAVX512Const4<>+20(SB)/4, $0xffffffeb
-DATA tileKernelAVX512Const4<>+24(SB)/4, $0xffffffea
-DATA tileKernelAVX512Const4<>+28(SB)/4, $0xffffffe9
-DATA tileKernelAVX512Const4<>+32(SB)/4, $0xffffffe8
-DATA tileKernelAVX512Const4<>+36(SB)/4, $0xffffffe7
-DATA tileKernelAVX512Const4<>+40(SB)/4, $0xffffffe6
-DATA tileKernelAVX512Const4<>+44(SB)/4, $0xffffffe5
-DATA tileKernelAVX512Const4<>+48(SB)/4, $0xffffffe4
-DATA tileKernelAVX512Const4<>+52(SB)/4, $0xffffffe3
-DATA tileKernelAVX512Const4<>+56(SB)/4, $0xffffffe2
-DATA tileKernelAVX512Const4<>+60(SB)/4, $0xffffffe1
-GLOBL tileKernelAVX512Const4<>(SB), RODATA|NOPTR, $64
+DATA tileKernelAVX2Const5<>+0(SB)/4, $0xfffffff8
+DATA tileKernelAVX2Const5<>+4(SB)/4, $0xfffffff7
+DATA tileKernelAVX2Const5<>+8(SB)/4, $0xfffffff6
+DATA tileKernelAVX2Const5<>+12(SB)/4, $0xfffffff5
+DATA tileKernelAVX2Const5<>+16(SB)/4, $0xfffffff4
+DATA tileKernelAVX2Const5<>+20(SB)/4, $0xfffffff3
+DATA tileKernelAVX2Const5<>+24(SB)/4, $0xfffffff2
+DATA tileKernelAVX2Const5<>+28(SB)/4, $0xfffffff1
+GLOBL tileKernelAVX2Const5<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelAVX512x1(frame *int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
@@ -2768,14 +1251,14 @@ rows:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, 1088(CX)
-	VUNPCKHPD       Z7, Z6, Z6
-	VMOVUPS         Z6, 1152(CX)
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z5, Z3, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPS         Z3, 1216(CX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, 1280(CX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 1152(CX)
+	VUNPCKHPS       Z2, Z1, Z6
+	VUNPCKHPS       Z5, Z3, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 1216(CX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 1280(CX)
 	VBROADCASTF32X4 16(BX), Z1
 	VINSERTF32X4    $0x01, 16(R8), Z1, Z1
 	VINSERTF32X4    $0x02, 16(R9), Z1, Z1
@@ -2796,14 +1279,14 @@ rows:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, 1344(CX)
-	VUNPCKHPD       Z7, Z6, Z6
-	VMOVUPS         Z6, 1408(CX)
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z5, Z3, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPS         Z3, 1472(CX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, 1536(CX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 1408(CX)
+	VUNPCKHPS       Z2, Z1, Z6
+	VUNPCKHPS       Z5, Z3, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 1472(CX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 1536(CX)
 	VBROADCASTF32X4 32(BX), Z1
 	VINSERTF32X4    $0x01, 32(R8), Z1, Z1
 	VINSERTF32X4    $0x02, 32(R9), Z1, Z1
@@ -2824,14 +1307,14 @@ rows:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, 1600(CX)
-	VUNPCKHPD       Z7, Z6, Z6
-	VMOVUPS         Z6, 1664(CX)
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z5, Z3, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPS         Z3, 1728(CX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, 1792(CX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 1664(CX)
+	VUNPCKHPS       Z2, Z1, Z6
+	VUNPCKHPS       Z5, Z3, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 1728(CX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 1792(CX)
 	VBROADCASTF32X4 48(BX), Z1
 	VINSERTF32X4    $0x01, 48(R8), Z1, Z1
 	VINSERTF32X4    $0x02, 48(R9), Z1, Z1
@@ -2852,14 +1335,14 @@ rows:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, 1856(CX)
-	VUNPCKHPD       Z7, Z6, Z6
-	VMOVUPS         Z6, 1920(CX)
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z5, Z3, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPS         Z3, 1984(CX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, 2048(CX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 1920(CX)
+	VUNPCKHPS       Z2, Z1, Z6
+	VUNPCKHPS       Z5, Z3, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 1984(CX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 2048(CX)
 
 skip:
 	// Columns of A, (1, 0, 0) before.
@@ -2927,14 +1410,14 @@ whole2:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, 2240(CX)
-	VUNPCKHPD       Z7, Z6, Z6
-	VMOVUPS         Z6, 2304(CX)
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z5, Z3, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPS         Z3, 2368(CX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, 2432(CX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 2304(CX)
+	VUNPCKHPS       Z2, Z1, Z6
+	VUNPCKHPS       Z5, Z3, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 2368(CX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 2432(CX)
 	VBROADCASTF32X4 16(BX), Z1
 	VINSERTF32X4    $0x01, 16(R8), Z1, Z1
 	VINSERTF32X4    $0x02, 16(R9), Z1, Z1
@@ -2955,14 +1438,14 @@ whole2:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, 2496(CX)
-	VUNPCKHPD       Z7, Z6, Z6
-	VMOVUPS         Z6, 2560(CX)
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z5, Z3, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPS         Z3, 2624(CX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, 2688(CX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 2560(CX)
+	VUNPCKHPS       Z2, Z1, Z6
+	VUNPCKHPS       Z5, Z3, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 2624(CX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 2688(CX)
 	VBROADCASTF32X4 32(BX), Z1
 	VINSERTF32X4    $0x01, 32(R8), Z1, Z1
 	VINSERTF32X4    $0x02, 32(R9), Z1, Z1
@@ -2983,14 +1466,14 @@ whole2:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, 2752(CX)
-	VUNPCKHPD       Z7, Z6, Z6
-	VMOVUPS         Z6, 2816(CX)
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z5, Z3, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPS         Z3, 2880(CX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, 2944(CX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 2816(CX)
+	VUNPCKHPS       Z2, Z1, Z6
+	VUNPCKHPS       Z5, Z3, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 2880(CX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 2944(CX)
 	VBROADCASTF32X4 48(BX), Z1
 	VINSERTF32X4    $0x01, 48(R8), Z1, Z1
 	VINSERTF32X4    $0x02, 48(R9), Z1, Z1
@@ -3011,14 +1494,14 @@ whole2:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, 3008(CX)
-	VUNPCKHPD       Z7, Z6, Z6
-	VMOVUPS         Z6, 3072(CX)
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z5, Z3, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPS         Z3, 3136(CX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, 3200(CX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 3072(CX)
+	VUNPCKHPS       Z2, Z1, Z6
+	VUNPCKHPS       Z5, Z3, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 3136(CX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 3200(CX)
 	CMPQ            3280(CX), $0x00
 	JEQ             inside
 	XORQ            BX, BX
@@ -3097,14 +1580,14 @@ computed:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
-	VUNPCKHPD       Z7, Z6, Z6
-	VMOVUPS         Z6, (BX)(SI*1)
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z5, Z3, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPS         Z3, (BX)(SI*2)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, (BX)(DI*1)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*1)
+	VUNPCKHPS       Z2, Z1, Z6
+	VUNPCKHPS       Z5, Z3, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*2)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 1104(CX), Z1
 	VINSERTF32X4    $0x01, 1360(CX), Z1, Z1
@@ -3126,14 +1609,14 @@ computed:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
-	VUNPCKHPD       Z7, Z6, Z6
-	VMOVUPS         Z6, (BX)(SI*1)
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z5, Z3, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPS         Z3, (BX)(SI*2)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, (BX)(DI*1)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*1)
+	VUNPCKHPS       Z2, Z1, Z6
+	VUNPCKHPS       Z5, Z3, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*2)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 1120(CX), Z1
 	VINSERTF32X4    $0x01, 1376(CX), Z1, Z1
@@ -3155,14 +1638,14 @@ computed:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
-	VUNPCKHPD       Z7, Z6, Z6
-	VMOVUPS         Z6, (BX)(SI*1)
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z5, Z3, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPS         Z3, (BX)(SI*2)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, (BX)(DI*1)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*1)
+	VUNPCKHPS       Z2, Z1, Z6
+	VUNPCKHPS       Z5, Z3, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*2)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 1136(CX), Z1
 	VINSERTF32X4    $0x01, 1392(CX), Z1, Z1
@@ -3184,14 +1667,14 @@ computed:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
-	VUNPCKHPD       Z7, Z6, Z6
-	VMOVUPS         Z6, (BX)(SI*1)
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z5, Z3, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPS         Z3, (BX)(SI*2)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, (BX)(DI*1)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*1)
+	VUNPCKHPS       Z2, Z1, Z6
+	VUNPCKHPS       Z5, Z3, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*2)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	MOVQ            24(AX), BX
 	LEAQ            (BX)(DX*4), BX
@@ -3254,14 +1737,14 @@ rowsOut:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
-	VUNPCKHPD       Z7, Z6, Z6
-	VMOVUPS         Z6, (BX)(SI*1)
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z5, Z3, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPS         Z3, (BX)(SI*2)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, (BX)(DI*1)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*1)
+	VUNPCKHPS       Z2, Z1, Z6
+	VUNPCKHPS       Z5, Z3, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*2)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 1104(CX), Z1
 	VINSERTF32X4    $0x01, 1360(CX), Z1, Z1
@@ -3283,14 +1766,14 @@ rowsOut:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
-	VUNPCKHPD       Z7, Z6, Z6
-	VMOVUPS         Z6, (BX)(SI*1)
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z5, Z3, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPS         Z3, (BX)(SI*2)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, (BX)(DI*1)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*1)
+	VUNPCKHPS       Z2, Z1, Z6
+	VUNPCKHPS       Z5, Z3, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*2)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 1120(CX), Z1
 	VINSERTF32X4    $0x01, 1376(CX), Z1, Z1
@@ -3312,14 +1795,14 @@ rowsOut:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
-	VUNPCKHPD       Z7, Z6, Z6
-	VMOVUPS         Z6, (BX)(SI*1)
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z5, Z3, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPS         Z3, (BX)(SI*2)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, (BX)(DI*1)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*1)
+	VUNPCKHPS       Z2, Z1, Z6
+	VUNPCKHPS       Z5, Z3, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*2)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 1136(CX), Z1
 	VINSERTF32X4    $0x01, 1392(CX), Z1, Z1
@@ -3341,14 +1824,14 @@ rowsOut:
 	VUNPCKLPS       Z5, Z3, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
-	VUNPCKHPD       Z7, Z6, Z6
-	VMOVUPS         Z6, (BX)(SI*1)
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z5, Z3, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPS         Z3, (BX)(SI*2)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPS         Z1, (BX)(DI*1)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*1)
+	VUNPCKHPS       Z2, Z1, Z6
+	VUNPCKHPS       Z5, Z3, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*2)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 
 stored:
@@ -3438,3 +1921,948 @@ backNext:
 	SFENCE
 	VZEROUPPER
 	RET
+
+DATA tileKernelAVX512Const0<>+0(SB)/4, $0x00000000
+DATA tileKernelAVX512Const0<>+4(SB)/4, $0x00000001
+DATA tileKernelAVX512Const0<>+8(SB)/4, $0x00000002
+DATA tileKernelAVX512Const0<>+12(SB)/4, $0x00000003
+DATA tileKernelAVX512Const0<>+16(SB)/4, $0x00000004
+DATA tileKernelAVX512Const0<>+20(SB)/4, $0x00000005
+DATA tileKernelAVX512Const0<>+24(SB)/4, $0x00000006
+DATA tileKernelAVX512Const0<>+28(SB)/4, $0x00000007
+DATA tileKernelAVX512Const0<>+32(SB)/4, $0x00000008
+DATA tileKernelAVX512Const0<>+36(SB)/4, $0x00000009
+DATA tileKernelAVX512Const0<>+40(SB)/4, $0x0000000a
+DATA tileKernelAVX512Const0<>+44(SB)/4, $0x0000000b
+DATA tileKernelAVX512Const0<>+48(SB)/4, $0x0000000c
+DATA tileKernelAVX512Const0<>+52(SB)/4, $0x0000000d
+DATA tileKernelAVX512Const0<>+56(SB)/4, $0x0000000e
+DATA tileKernelAVX512Const0<>+60(SB)/4, $0x0000000f
+GLOBL tileKernelAVX512Const0<>(SB), RODATA|NOPTR, $64
+
+DATA tileKernelAVX512Const1<>+0(SB)/4, $0x00000000
+DATA tileKernelAVX512Const1<>+4(SB)/4, $0xffffffff
+DATA tileKernelAVX512Const1<>+8(SB)/4, $0xfffffffe
+DATA tileKernelAVX512Const1<>+12(SB)/4, $0xfffffffd
+DATA tileKernelAVX512Const1<>+16(SB)/4, $0xfffffffc
+DATA tileKernelAVX512Const1<>+20(SB)/4, $0xfffffffb
+DATA tileKernelAVX512Const1<>+24(SB)/4, $0xfffffffa
+DATA tileKernelAVX512Const1<>+28(SB)/4, $0xfffffff9
+DATA tileKernelAVX512Const1<>+32(SB)/4, $0xfffffff8
+DATA tileKernelAVX512Const1<>+36(SB)/4, $0xfffffff7
+DATA tileKernelAVX512Const1<>+40(SB)/4, $0xfffffff6
+DATA tileKernelAVX512Const1<>+44(SB)/4, $0xfffffff5
+DATA tileKernelAVX512Const1<>+48(SB)/4, $0xfffffff4
+DATA tileKernelAVX512Const1<>+52(SB)/4, $0xfffffff3
+DATA tileKernelAVX512Const1<>+56(SB)/4, $0xfffffff2
+DATA tileKernelAVX512Const1<>+60(SB)/4, $0xfffffff1
+GLOBL tileKernelAVX512Const1<>(SB), RODATA|NOPTR, $64
+
+DATA tileKernelAVX512Const2<>+0(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const2<>+4(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const2<>+8(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const2<>+12(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const2<>+16(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const2<>+20(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const2<>+24(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const2<>+28(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const2<>+32(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const2<>+36(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const2<>+40(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const2<>+44(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const2<>+48(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const2<>+52(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const2<>+56(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const2<>+60(SB)/4, $0x3e99999a
+GLOBL tileKernelAVX512Const2<>(SB), RODATA|NOPTR, $64
+
+DATA tileKernelAVX512Const3<>+0(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const3<>+4(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const3<>+8(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const3<>+12(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const3<>+16(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const3<>+20(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const3<>+24(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const3<>+28(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const3<>+32(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const3<>+36(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const3<>+40(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const3<>+44(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const3<>+48(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const3<>+52(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const3<>+56(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const3<>+60(SB)/4, $0x3ecccccd
+GLOBL tileKernelAVX512Const3<>(SB), RODATA|NOPTR, $64
+
+// func tileKernelAVX512x2(frame *int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+TEXT ·tileKernelAVX512x2(SB), $6528-8
+	MOVQ frame+0(FP), AX
+	LEAQ (SP), CX
+	ADDQ $0x3f, CX
+	ANDQ $-64, CX
+
+group:
+	MOVQ    (AX), DX
+	MOVQ    $+32, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	MOVQ    DX, 6400(CX)
+	MOVQ    8(AX), BX
+	LEAQ    -1(BX)(DX*1), BX
+	MOVQ    BX, 6408(CX)
+	MOVQ    $-1, DX
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+
+chunk:
+	MOVQ $+1, BX
+	CMPQ 6400(CX), $+32
+	JNE  edge
+	CMPQ DX, $+31
+	JLT  edge
+	LEAQ 17(DX), SI
+	CMPQ SI, 8(AX)
+	JGT  edge
+	XORQ BX, BX
+
+edge:
+	MOVQ BX, 6416(CX)
+
+	// Columns of A, (0, 0, 0) before.
+	MOVQ         24(AX), BX
+	LEAQ         (BX)(DX*4), BX
+	MOVQ         48(AX), SI
+	SUBQ         $+4, SI
+	MOVQ         BX, DI
+	SUBQ         SI, DI
+	CMPQ         6416(CX), $0x00
+	JEQ          above
+	MOVQ         $-1, R8
+	MOVQ         8(AX), R9
+	ADDQ         $+0, R9
+	LEAQ         1(DX), R10
+	VMOVD        R10, X2
+	VPBROADCASTD X2, Z2
+	VMOVD        R8, X3
+	VPBROADCASTD X3, Z3
+	VMOVD        R9, X4
+	VPBROADCASTD X4, Z4
+	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
+	VPCMPD       $0x05, Z3, Z2, K1
+	VPCMPD       $0x01, Z4, Z2, K2
+	KANDW        K1, K2, K1
+	VMOVUPS.Z    (DI), K1, Z2
+	VMOVUPS      Z2, 4228(CX)
+	JMP          copied
+
+above:
+	VMOVUPS (DI), Z2
+	VMOVUPS Z2, 4228(CX)
+
+copied:
+	CMPQ 6416(CX), $0x00
+	JEQ  skip
+	XORQ DI, DI
+	MOVQ $-1, R8
+	XORQ R9, R9
+	MOVQ DX, R10
+	MOVQ $-1073741824, R11
+	LEAQ (CX), R13
+
+rows:
+	MOVQ         DI, R12
+	CMPQ         R9, 6400(CX)
+	CMOVQGE      R11, R12
+	VMOVD        R10, X2
+	VPBROADCASTD X2, Z2
+	VMOVD        R8, X3
+	VPBROADCASTD X3, Z3
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Z4
+	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
+	VPCMPD       $0x05, Z3, Z2, K1
+	VPCMPD       $0x01, Z4, Z2, K2
+	KANDW        K1, K2, K1
+	VMOVUPS.Z    (BX), K1, Z2
+	VMOVUPS      Z2, (R13)
+	ADDQ         SI, BX
+	ADDQ         $+64, R13
+	DECQ         R10
+	INCQ         R9
+	CMPQ         R9, $+32
+	JLT          rows
+	LEAQ         (CX), BX
+	MOVQ         $+64, SI
+	LEAQ         (SI)(SI*2), DI
+	MOVQ         CX, R8
+	MOVQ         $+2, R9
+
+block:
+	LEAQ            (BX)(SI*4), R10
+	LEAQ            (R10)(SI*4), R11
+	LEAQ            (R11)(SI*4), R12
+	VBROADCASTF32X4 (BX), Z2
+	VINSERTF32X4    $0x01, (R10), Z2, Z2
+	VINSERTF32X4    $0x02, (R11), Z2, Z2
+	VINSERTF32X4    $0x03, (R12), Z2, Z2
+	VBROADCASTF32X4 (BX)(SI*1), Z3
+	VINSERTF32X4    $0x01, (R10)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x02, (R11)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x03, (R12)(SI*1), Z3, Z3
+	VBROADCASTF32X4 (BX)(SI*2), Z4
+	VINSERTF32X4    $0x01, (R10)(SI*2), Z4, Z4
+	VINSERTF32X4    $0x02, (R11)(SI*2), Z4, Z4
+	VINSERTF32X4    $0x03, (R12)(SI*2), Z4, Z4
+	VBROADCASTF32X4 (BX)(DI*1), Z7
+	VINSERTF32X4    $0x01, (R10)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x02, (R11)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x03, (R12)(DI*1), Z7, Z7
+	VUNPCKLPS       Z3, Z2, Z8
+	VUNPCKLPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 2176(R8)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 2304(R8)
+	VUNPCKHPS       Z3, Z2, Z8
+	VUNPCKHPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 2432(R8)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 2560(R8)
+	VBROADCASTF32X4 16(BX), Z2
+	VINSERTF32X4    $0x01, 16(R10), Z2, Z2
+	VINSERTF32X4    $0x02, 16(R11), Z2, Z2
+	VINSERTF32X4    $0x03, 16(R12), Z2, Z2
+	VBROADCASTF32X4 16(BX)(SI*1), Z3
+	VINSERTF32X4    $0x01, 16(R10)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x02, 16(R11)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x03, 16(R12)(SI*1), Z3, Z3
+	VBROADCASTF32X4 16(BX)(SI*2), Z4
+	VINSERTF32X4    $0x01, 16(R10)(SI*2), Z4, Z4
+	VINSERTF32X4    $0x02, 16(R11)(SI*2), Z4, Z4
+	VINSERTF32X4    $0x03, 16(R12)(SI*2), Z4, Z4
+	VBROADCASTF32X4 16(BX)(DI*1), Z7
+	VINSERTF32X4    $0x01, 16(R10)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x02, 16(R11)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x03, 16(R12)(DI*1), Z7, Z7
+	VUNPCKLPS       Z3, Z2, Z8
+	VUNPCKLPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 2688(R8)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 2816(R8)
+	VUNPCKHPS       Z3, Z2, Z8
+	VUNPCKHPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 2944(R8)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 3072(R8)
+	VBROADCASTF32X4 32(BX), Z2
+	VINSERTF32X4    $0x01, 32(R10), Z2, Z2
+	VINSERTF32X4    $0x02, 32(R11), Z2, Z2
+	VINSERTF32X4    $0x03, 32(R12), Z2, Z2
+	VBROADCASTF32X4 32(BX)(SI*1), Z3
+	VINSERTF32X4    $0x01, 32(R10)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x02, 32(R11)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x03, 32(R12)(SI*1), Z3, Z3
+	VBROADCASTF32X4 32(BX)(SI*2), Z4
+	VINSERTF32X4    $0x01, 32(R10)(SI*2), Z4, Z4
+	VINSERTF32X4    $0x02, 32(R11)(SI*2), Z4, Z4
+	VINSERTF32X4    $0x03, 32(R12)(SI*2), Z4, Z4
+	VBROADCASTF32X4 32(BX)(DI*1), Z7
+	VINSERTF32X4    $0x01, 32(R10)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x02, 32(R11)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x03, 32(R12)(DI*1), Z7, Z7
+	VUNPCKLPS       Z3, Z2, Z8
+	VUNPCKLPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 3200(R8)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 3328(R8)
+	VUNPCKHPS       Z3, Z2, Z8
+	VUNPCKHPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 3456(R8)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 3584(R8)
+	VBROADCASTF32X4 48(BX), Z2
+	VINSERTF32X4    $0x01, 48(R10), Z2, Z2
+	VINSERTF32X4    $0x02, 48(R11), Z2, Z2
+	VINSERTF32X4    $0x03, 48(R12), Z2, Z2
+	VBROADCASTF32X4 48(BX)(SI*1), Z3
+	VINSERTF32X4    $0x01, 48(R10)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x02, 48(R11)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x03, 48(R12)(SI*1), Z3, Z3
+	VBROADCASTF32X4 48(BX)(SI*2), Z4
+	VINSERTF32X4    $0x01, 48(R10)(SI*2), Z4, Z4
+	VINSERTF32X4    $0x02, 48(R11)(SI*2), Z4, Z4
+	VINSERTF32X4    $0x03, 48(R12)(SI*2), Z4, Z4
+	VBROADCASTF32X4 48(BX)(DI*1), Z7
+	VINSERTF32X4    $0x01, 48(R10)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x02, 48(R11)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x03, 48(R12)(DI*1), Z7, Z7
+	VUNPCKLPS       Z3, Z2, Z8
+	VUNPCKLPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 3712(R8)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 3840(R8)
+	VUNPCKHPS       Z3, Z2, Z8
+	VUNPCKHPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 3968(R8)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 4096(R8)
+	LEAQ            (R12)(SI*4), BX
+	ADDQ            $+64, R8
+	DECQ            R9
+	JNE             block
+
+skip:
+	// Columns of A, (1, 0, 0) before.
+	MOVQ 40(AX), BX
+	LEAQ (BX)(DX*4), BX
+	MOVQ 64(AX), SI
+	SUBQ $+4, SI
+	CMPQ 6416(CX), $0x00
+	JEQ  whole2
+	MOVQ 8(AX), DI
+	ADDQ $+0, DI
+	MOVQ $+0, R8
+	XORQ R9, R9
+	MOVQ DX, R10
+	MOVQ $-1073741824, R11
+	LEAQ (CX), R13
+
+rows2:
+	MOVQ         DI, R12
+	CMPQ         R9, 6400(CX)
+	CMOVQGE      R11, R12
+	VMOVD        R10, X2
+	VPBROADCASTD X2, Z2
+	VMOVD        R8, X3
+	VPBROADCASTD X3, Z3
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Z4
+	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
+	VPCMPD       $0x05, Z3, Z2, K1
+	VPCMPD       $0x01, Z4, Z2, K2
+	KANDW        K1, K2, K1
+	VMOVUPS.Z    (BX), K1, Z2
+	VMOVUPS      Z2, (R13)
+	ADDQ         SI, BX
+	ADDQ         $+64, R13
+	DECQ         R10
+	INCQ         R9
+	CMPQ         R9, $+32
+	JLT          rows2
+	LEAQ         (CX), BX
+	MOVQ         $+64, SI
+
+whole2:
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
+
+block2:
+	LEAQ            (BX)(SI*4), R10
+	LEAQ            (R10)(SI*4), R11
+	LEAQ            (R11)(SI*4), R12
+	VBROADCASTF32X4 (BX), Z2
+	VINSERTF32X4    $0x01, (R10), Z2, Z2
+	VINSERTF32X4    $0x02, (R11), Z2, Z2
+	VINSERTF32X4    $0x03, (R12), Z2, Z2
+	VBROADCASTF32X4 (BX)(SI*1), Z3
+	VINSERTF32X4    $0x01, (R10)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x02, (R11)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x03, (R12)(SI*1), Z3, Z3
+	VBROADCASTF32X4 (BX)(SI*2), Z4
+	VINSERTF32X4    $0x01, (R10)(SI*2), Z4, Z4
+	VINSERTF32X4    $0x02, (R11)(SI*2), Z4, Z4
+	VINSERTF32X4    $0x03, (R12)(SI*2), Z4, Z4
+	VBROADCASTF32X4 (BX)(DI*1), Z7
+	VINSERTF32X4    $0x01, (R10)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x02, (R11)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x03, (R12)(DI*1), Z7, Z7
+	VUNPCKLPS       Z3, Z2, Z8
+	VUNPCKLPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 4352(R8)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 4480(R8)
+	VUNPCKHPS       Z3, Z2, Z8
+	VUNPCKHPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 4608(R8)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 4736(R8)
+	VBROADCASTF32X4 16(BX), Z2
+	VINSERTF32X4    $0x01, 16(R10), Z2, Z2
+	VINSERTF32X4    $0x02, 16(R11), Z2, Z2
+	VINSERTF32X4    $0x03, 16(R12), Z2, Z2
+	VBROADCASTF32X4 16(BX)(SI*1), Z3
+	VINSERTF32X4    $0x01, 16(R10)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x02, 16(R11)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x03, 16(R12)(SI*1), Z3, Z3
+	VBROADCASTF32X4 16(BX)(SI*2), Z4
+	VINSERTF32X4    $0x01, 16(R10)(SI*2), Z4, Z4
+	VINSERTF32X4    $0x02, 16(R11)(SI*2), Z4, Z4
+	VINSERTF32X4    $0x03, 16(R12)(SI*2), Z4, Z4
+	VBROADCASTF32X4 16(BX)(DI*1), Z7
+	VINSERTF32X4    $0x01, 16(R10)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x02, 16(R11)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x03, 16(R12)(DI*1), Z7, Z7
+	VUNPCKLPS       Z3, Z2, Z8
+	VUNPCKLPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 4864(R8)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 4992(R8)
+	VUNPCKHPS       Z3, Z2, Z8
+	VUNPCKHPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 5120(R8)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 5248(R8)
+	VBROADCASTF32X4 32(BX), Z2
+	VINSERTF32X4    $0x01, 32(R10), Z2, Z2
+	VINSERTF32X4    $0x02, 32(R11), Z2, Z2
+	VINSERTF32X4    $0x03, 32(R12), Z2, Z2
+	VBROADCASTF32X4 32(BX)(SI*1), Z3
+	VINSERTF32X4    $0x01, 32(R10)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x02, 32(R11)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x03, 32(R12)(SI*1), Z3, Z3
+	VBROADCASTF32X4 32(BX)(SI*2), Z4
+	VINSERTF32X4    $0x01, 32(R10)(SI*2), Z4, Z4
+	VINSERTF32X4    $0x02, 32(R11)(SI*2), Z4, Z4
+	VINSERTF32X4    $0x03, 32(R12)(SI*2), Z4, Z4
+	VBROADCASTF32X4 32(BX)(DI*1), Z7
+	VINSERTF32X4    $0x01, 32(R10)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x02, 32(R11)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x03, 32(R12)(DI*1), Z7, Z7
+	VUNPCKLPS       Z3, Z2, Z8
+	VUNPCKLPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 5376(R8)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 5504(R8)
+	VUNPCKHPS       Z3, Z2, Z8
+	VUNPCKHPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 5632(R8)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 5760(R8)
+	VBROADCASTF32X4 48(BX), Z2
+	VINSERTF32X4    $0x01, 48(R10), Z2, Z2
+	VINSERTF32X4    $0x02, 48(R11), Z2, Z2
+	VINSERTF32X4    $0x03, 48(R12), Z2, Z2
+	VBROADCASTF32X4 48(BX)(SI*1), Z3
+	VINSERTF32X4    $0x01, 48(R10)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x02, 48(R11)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x03, 48(R12)(SI*1), Z3, Z3
+	VBROADCASTF32X4 48(BX)(SI*2), Z4
+	VINSERTF32X4    $0x01, 48(R10)(SI*2), Z4, Z4
+	VINSERTF32X4    $0x02, 48(R11)(SI*2), Z4, Z4
+	VINSERTF32X4    $0x03, 48(R12)(SI*2), Z4, Z4
+	VBROADCASTF32X4 48(BX)(DI*1), Z7
+	VINSERTF32X4    $0x01, 48(R10)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x02, 48(R11)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x03, 48(R12)(DI*1), Z7, Z7
+	VUNPCKLPS       Z3, Z2, Z8
+	VUNPCKLPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 5888(R8)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 6016(R8)
+	VUNPCKHPS       Z3, Z2, Z8
+	VUNPCKHPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 6144(R8)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, 6272(R8)
+	LEAQ            (R12)(SI*4), BX
+	ADDQ            $+64, R8
+	DECQ            R9
+	JNE             block2
+	CMPQ            6416(CX), $0x00
+	JEQ             inside
+	XORQ            BX, BX
+	MOVQ            CX, SI
+
+step:
+	LEAQ         (DX)(BX*1), DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Z2
+	VPADDD       tileKernelAVX512Const1<>+0(SB), Z2, Z2
+	VPMOVD2M     Z2, K1
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMOVUPS      tileKernelAVX512Const2<>+0(SB), Z2
+	VMULPS       4352(SI), Z2, Z2
+	VBROADCASTSS 4224(CX)(BX*4), Z3
+	VALIGND      $0x0f, Z3, Z0, Z3
+	VMULPS       tileKernelAVX512Const2<>+0(SB), Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS       tileKernelAVX512Const3<>+0(SB), Z0, Z3
+	VADDPS       Z3, Z2, Z2
+	VBLENDMPS    2176(SI), Z2, K1, Z5
+	VMOVUPS      Z5, 2176(SI)
+	LEAQ         (DX)(BX*1), DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Z2
+	VPADDD       tileKernelAVX512Const4<>+0(SB), Z2, Z2
+	VPMOVD2M     Z2, K1
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMOVUPS   tileKernelAVX512Const2<>+0(SB), Z2
+	VMULPS    4416(SI), Z2, Z2
+	VALIGND   $0x0f, Z0, Z1, Z0
+	VMULPS    tileKernelAVX512Const2<>+0(SB), Z0, Z0
+	VADDPS    Z0, Z2, Z0
+	VMULPS    tileKernelAVX512Const3<>+0(SB), Z1, Z1
+	VADDPS    Z1, Z0, Z0
+	VBLENDMPS 2240(SI), Z0, K1, Z6
+	VMOVUPS   Z6, 2240(SI)
+	VMOVUPS   Z5, Z0
+	VMOVUPS   Z6, Z1
+	ADDQ      $+128, SI
+	INCQ      BX
+	CMPQ      BX, $0x10
+	JLT       step
+	JMP       computed
+
+inside:
+	XORQ BX, BX
+	MOVQ CX, SI
+
+step2:
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMOVUPS      tileKernelAVX512Const2<>+0(SB), Z2
+	VMULPS       4352(SI), Z2, Z2
+	VBROADCASTSS 4224(CX)(BX*4), Z3
+	VALIGND      $0x0f, Z3, Z0, Z3
+	VMULPS       tileKernelAVX512Const2<>+0(SB), Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS       tileKernelAVX512Const3<>+0(SB), Z0, Z3
+	VADDPS       Z3, Z2, Z2
+	VMOVUPS      Z2, 2176(SI)
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMOVUPS tileKernelAVX512Const2<>+0(SB), Z3
+	VMULPS  4416(SI), Z3, Z3
+	VALIGND $0x0f, Z0, Z1, Z0
+	VMULPS  tileKernelAVX512Const2<>+0(SB), Z0, Z0
+	VADDPS  Z0, Z3, Z0
+	VMULPS  tileKernelAVX512Const3<>+0(SB), Z1, Z1
+	VADDPS  Z1, Z0, Z1
+	VMOVUPS Z1, 2240(SI)
+	VMOVUPS Z2, Z0
+	VMOVUPS Z1, Z1
+	ADDQ    $+128, SI
+	INCQ    BX
+	CMPQ    BX, $0x10
+	JLT     step2
+
+computed:
+	// Rows of A.
+	CMPQ 6416(CX), $0x00
+	JEQ  rowsOut
+	LEAQ (CX), BX
+	MOVQ $+64, SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
+
+block3:
+	VBROADCASTF32X4 2176(R8), Z2
+	VINSERTF32X4    $0x01, 2688(R8), Z2, Z2
+	VINSERTF32X4    $0x02, 3200(R8), Z2, Z2
+	VINSERTF32X4    $0x03, 3712(R8), Z2, Z2
+	VBROADCASTF32X4 2304(R8), Z3
+	VINSERTF32X4    $0x01, 2816(R8), Z3, Z3
+	VINSERTF32X4    $0x02, 3328(R8), Z3, Z3
+	VINSERTF32X4    $0x03, 3840(R8), Z3, Z3
+	VBROADCASTF32X4 2432(R8), Z4
+	VINSERTF32X4    $0x01, 2944(R8), Z4, Z4
+	VINSERTF32X4    $0x02, 3456(R8), Z4, Z4
+	VINSERTF32X4    $0x03, 3968(R8), Z4, Z4
+	VBROADCASTF32X4 2560(R8), Z7
+	VINSERTF32X4    $0x01, 3072(R8), Z7, Z7
+	VINSERTF32X4    $0x02, 3584(R8), Z7, Z7
+	VINSERTF32X4    $0x03, 4096(R8), Z7, Z7
+	VUNPCKLPS       Z3, Z2, Z8
+	VUNPCKLPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(SI*1)
+	VUNPCKHPS       Z3, Z2, Z8
+	VUNPCKHPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(SI*2)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(DI*1)
+	LEAQ            (BX)(SI*4), BX
+	VBROADCASTF32X4 2192(R8), Z2
+	VINSERTF32X4    $0x01, 2704(R8), Z2, Z2
+	VINSERTF32X4    $0x02, 3216(R8), Z2, Z2
+	VINSERTF32X4    $0x03, 3728(R8), Z2, Z2
+	VBROADCASTF32X4 2320(R8), Z3
+	VINSERTF32X4    $0x01, 2832(R8), Z3, Z3
+	VINSERTF32X4    $0x02, 3344(R8), Z3, Z3
+	VINSERTF32X4    $0x03, 3856(R8), Z3, Z3
+	VBROADCASTF32X4 2448(R8), Z4
+	VINSERTF32X4    $0x01, 2960(R8), Z4, Z4
+	VINSERTF32X4    $0x02, 3472(R8), Z4, Z4
+	VINSERTF32X4    $0x03, 3984(R8), Z4, Z4
+	VBROADCASTF32X4 2576(R8), Z7
+	VINSERTF32X4    $0x01, 3088(R8), Z7, Z7
+	VINSERTF32X4    $0x02, 3600(R8), Z7, Z7
+	VINSERTF32X4    $0x03, 4112(R8), Z7, Z7
+	VUNPCKLPS       Z3, Z2, Z8
+	VUNPCKLPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(SI*1)
+	VUNPCKHPS       Z3, Z2, Z8
+	VUNPCKHPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(SI*2)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(DI*1)
+	LEAQ            (BX)(SI*4), BX
+	VBROADCASTF32X4 2208(R8), Z2
+	VINSERTF32X4    $0x01, 2720(R8), Z2, Z2
+	VINSERTF32X4    $0x02, 3232(R8), Z2, Z2
+	VINSERTF32X4    $0x03, 3744(R8), Z2, Z2
+	VBROADCASTF32X4 2336(R8), Z3
+	VINSERTF32X4    $0x01, 2848(R8), Z3, Z3
+	VINSERTF32X4    $0x02, 3360(R8), Z3, Z3
+	VINSERTF32X4    $0x03, 3872(R8), Z3, Z3
+	VBROADCASTF32X4 2464(R8), Z4
+	VINSERTF32X4    $0x01, 2976(R8), Z4, Z4
+	VINSERTF32X4    $0x02, 3488(R8), Z4, Z4
+	VINSERTF32X4    $0x03, 4000(R8), Z4, Z4
+	VBROADCASTF32X4 2592(R8), Z7
+	VINSERTF32X4    $0x01, 3104(R8), Z7, Z7
+	VINSERTF32X4    $0x02, 3616(R8), Z7, Z7
+	VINSERTF32X4    $0x03, 4128(R8), Z7, Z7
+	VUNPCKLPS       Z3, Z2, Z8
+	VUNPCKLPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(SI*1)
+	VUNPCKHPS       Z3, Z2, Z8
+	VUNPCKHPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(SI*2)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(DI*1)
+	LEAQ            (BX)(SI*4), BX
+	VBROADCASTF32X4 2224(R8), Z2
+	VINSERTF32X4    $0x01, 2736(R8), Z2, Z2
+	VINSERTF32X4    $0x02, 3248(R8), Z2, Z2
+	VINSERTF32X4    $0x03, 3760(R8), Z2, Z2
+	VBROADCASTF32X4 2352(R8), Z3
+	VINSERTF32X4    $0x01, 2864(R8), Z3, Z3
+	VINSERTF32X4    $0x02, 3376(R8), Z3, Z3
+	VINSERTF32X4    $0x03, 3888(R8), Z3, Z3
+	VBROADCASTF32X4 2480(R8), Z4
+	VINSERTF32X4    $0x01, 2992(R8), Z4, Z4
+	VINSERTF32X4    $0x02, 3504(R8), Z4, Z4
+	VINSERTF32X4    $0x03, 4016(R8), Z4, Z4
+	VBROADCASTF32X4 2608(R8), Z7
+	VINSERTF32X4    $0x01, 3120(R8), Z7, Z7
+	VINSERTF32X4    $0x02, 3632(R8), Z7, Z7
+	VINSERTF32X4    $0x03, 4144(R8), Z7, Z7
+	VUNPCKLPS       Z3, Z2, Z8
+	VUNPCKLPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(SI*1)
+	VUNPCKHPS       Z3, Z2, Z8
+	VUNPCKHPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(SI*2)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(DI*1)
+	LEAQ            (BX)(SI*4), BX
+	ADDQ            $+64, R8
+	DECQ            R9
+	JNE             block3
+	MOVQ            24(AX), BX
+	LEAQ            (BX)(DX*4), BX
+	MOVQ            48(AX), SI
+	SUBQ            $+4, SI
+	XORQ            DI, DI
+	MOVQ            8(AX), R8
+	XORQ            R9, R9
+	MOVQ            DX, R10
+	MOVQ            $-1073741824, R11
+	LEAQ            (CX), R13
+
+rows3:
+	MOVQ         R8, R12
+	CMPQ         R9, 6400(CX)
+	CMOVQGE      R11, R12
+	VMOVD        R10, X2
+	VPBROADCASTD X2, Z2
+	VMOVD        DI, X3
+	VPBROADCASTD X3, Z3
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Z4
+	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
+	VPCMPD       $0x05, Z3, Z2, K1
+	VPCMPD       $0x01, Z4, Z2, K2
+	KANDW        K1, K2, K1
+	VMOVUPS      (R13), Z2
+	VMOVUPS      Z2, K1, (BX)
+	ADDQ         SI, BX
+	ADDQ         $+64, R13
+	DECQ         R10
+	INCQ         R9
+	CMPQ         R9, $+32
+	JLT          rows3
+	JMP          stored
+
+rowsOut:
+	MOVQ 24(AX), BX
+	LEAQ (BX)(DX*4), BX
+	MOVQ 48(AX), SI
+	SUBQ $+4, SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
+
+block4:
+	VBROADCASTF32X4 2176(R8), Z2
+	VINSERTF32X4    $0x01, 2688(R8), Z2, Z2
+	VINSERTF32X4    $0x02, 3200(R8), Z2, Z2
+	VINSERTF32X4    $0x03, 3712(R8), Z2, Z2
+	VBROADCASTF32X4 2304(R8), Z3
+	VINSERTF32X4    $0x01, 2816(R8), Z3, Z3
+	VINSERTF32X4    $0x02, 3328(R8), Z3, Z3
+	VINSERTF32X4    $0x03, 3840(R8), Z3, Z3
+	VBROADCASTF32X4 2432(R8), Z4
+	VINSERTF32X4    $0x01, 2944(R8), Z4, Z4
+	VINSERTF32X4    $0x02, 3456(R8), Z4, Z4
+	VINSERTF32X4    $0x03, 3968(R8), Z4, Z4
+	VBROADCASTF32X4 2560(R8), Z7
+	VINSERTF32X4    $0x01, 3072(R8), Z7, Z7
+	VINSERTF32X4    $0x02, 3584(R8), Z7, Z7
+	VINSERTF32X4    $0x03, 4096(R8), Z7, Z7
+	VUNPCKLPS       Z3, Z2, Z8
+	VUNPCKLPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(SI*1)
+	VUNPCKHPS       Z3, Z2, Z8
+	VUNPCKHPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(SI*2)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(DI*1)
+	LEAQ            (BX)(SI*4), BX
+	VBROADCASTF32X4 2192(R8), Z2
+	VINSERTF32X4    $0x01, 2704(R8), Z2, Z2
+	VINSERTF32X4    $0x02, 3216(R8), Z2, Z2
+	VINSERTF32X4    $0x03, 3728(R8), Z2, Z2
+	VBROADCASTF32X4 2320(R8), Z3
+	VINSERTF32X4    $0x01, 2832(R8), Z3, Z3
+	VINSERTF32X4    $0x02, 3344(R8), Z3, Z3
+	VINSERTF32X4    $0x03, 3856(R8), Z3, Z3
+	VBROADCASTF32X4 2448(R8), Z4
+	VINSERTF32X4    $0x01, 2960(R8), Z4, Z4
+	VINSERTF32X4    $0x02, 3472(R8), Z4, Z4
+	VINSERTF32X4    $0x03, 3984(R8), Z4, Z4
+	VBROADCASTF32X4 2576(R8), Z7
+	VINSERTF32X4    $0x01, 3088(R8), Z7, Z7
+	VINSERTF32X4    $0x02, 3600(R8), Z7, Z7
+	VINSERTF32X4    $0x03, 4112(R8), Z7, Z7
+	VUNPCKLPS       Z3, Z2, Z8
+	VUNPCKLPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(SI*1)
+	VUNPCKHPS       Z3, Z2, Z8
+	VUNPCKHPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(SI*2)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(DI*1)
+	LEAQ            (BX)(SI*4), BX
+	VBROADCASTF32X4 2208(R8), Z2
+	VINSERTF32X4    $0x01, 2720(R8), Z2, Z2
+	VINSERTF32X4    $0x02, 3232(R8), Z2, Z2
+	VINSERTF32X4    $0x03, 3744(R8), Z2, Z2
+	VBROADCASTF32X4 2336(R8), Z3
+	VINSERTF32X4    $0x01, 2848(R8), Z3, Z3
+	VINSERTF32X4    $0x02, 3360(R8), Z3, Z3
+	VINSERTF32X4    $0x03, 3872(R8), Z3, Z3
+	VBROADCASTF32X4 2464(R8), Z4
+	VINSERTF32X4    $0x01, 2976(R8), Z4, Z4
+	VINSERTF32X4    $0x02, 3488(R8), Z4, Z4
+	VINSERTF32X4    $0x03, 4000(R8), Z4, Z4
+	VBROADCASTF32X4 2592(R8), Z7
+	VINSERTF32X4    $0x01, 3104(R8), Z7, Z7
+	VINSERTF32X4    $0x02, 3616(R8), Z7, Z7
+	VINSERTF32X4    $0x03, 4128(R8), Z7, Z7
+	VUNPCKLPS       Z3, Z2, Z8
+	VUNPCKLPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(SI*1)
+	VUNPCKHPS       Z3, Z2, Z8
+	VUNPCKHPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(SI*2)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(DI*1)
+	LEAQ            (BX)(SI*4), BX
+	VBROADCASTF32X4 2224(R8), Z2
+	VINSERTF32X4    $0x01, 2736(R8), Z2, Z2
+	VINSERTF32X4    $0x02, 3248(R8), Z2, Z2
+	VINSERTF32X4    $0x03, 3760(R8), Z2, Z2
+	VBROADCASTF32X4 2352(R8), Z3
+	VINSERTF32X4    $0x01, 2864(R8), Z3, Z3
+	VINSERTF32X4    $0x02, 3376(R8), Z3, Z3
+	VINSERTF32X4    $0x03, 3888(R8), Z3, Z3
+	VBROADCASTF32X4 2480(R8), Z4
+	VINSERTF32X4    $0x01, 2992(R8), Z4, Z4
+	VINSERTF32X4    $0x02, 3504(R8), Z4, Z4
+	VINSERTF32X4    $0x03, 4016(R8), Z4, Z4
+	VBROADCASTF32X4 2608(R8), Z7
+	VINSERTF32X4    $0x01, 3120(R8), Z7, Z7
+	VINSERTF32X4    $0x02, 3632(R8), Z7, Z7
+	VINSERTF32X4    $0x03, 4144(R8), Z7, Z7
+	VUNPCKLPS       Z3, Z2, Z8
+	VUNPCKLPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(SI*1)
+	VUNPCKHPS       Z3, Z2, Z8
+	VUNPCKHPS       Z7, Z4, Z9
+	VUNPCKLPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(SI*2)
+	VUNPCKHPD       Z9, Z8, Z10
+	VMOVUPS         Z10, (BX)(DI*1)
+	LEAQ            (BX)(SI*4), BX
+	ADDQ            $+64, R8
+	DECQ            R9
+	JNE             block4
+
+stored:
+	VMOVUPS 4096(CX), Z2
+	VMOVUPS Z2, 2048(CX)
+	VMOVUPS 4160(CX), Z2
+	VMOVUPS Z2, 2112(CX)
+	VMOVUPS 4288(CX), Z2
+	VMOVUPS Z2, 4224(CX)
+	ADDQ    $+16, DX
+	CMPQ    DX, 6408(CX)
+	JLT     chunk
+
+	// Rows of A given back.
+	MOVQ 24(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 6400(CX), SI
+
+backRow:
+	MOVQ DX, DI
+	MOVQ BX, R8
+	MOVQ 8(AX), R9
+
+backHead:
+	TESTQ $+63, R8
+	JE    backVector
+	MOVL  (DI), R10
+	MOVL  R10, (R8)
+	ADDQ  $+4, DI
+	ADDQ  $+4, R8
+	DECQ  R9
+	JE    backNext
+	JMP   backHead
+
+backVector:
+	CMPQ 16(AX), $0x00
+	JNE  backStream
+
+backCached:
+	CMPQ    R9, $+16
+	JLT     backTail
+	VMOVUPS (DI), Z2
+	VMOVUPS Z2, (R8)
+	ADDQ    $+64, DI
+	ADDQ    $+64, R8
+	SUBQ    $+16, R9
+	JMP     backCached
+
+backStream:
+	CMPQ     R9, $+16
+	JLT      backTail
+	VMOVUPS  (DI), Z2
+	VMOVNTPS Z2, (R8)
+	ADDQ     $+64, DI
+	ADDQ     $+64, R8
+	SUBQ     $+16, R9
+	JMP      backStream
+
+backTail:
+	CMPQ R9, $0x00
+	JE   backNext
+
+backLast:
+	MOVL (DI), R10
+	MOVL R10, (R8)
+	ADDQ $+4, DI
+	ADDQ $+4, R8
+	DECQ R9
+	JE   backNext
+	JMP  backLast
+
+backNext:
+	ADDQ  48(AX), DX
+	ADDQ  56(AX), BX
+	DECQ  SI
+	JNE   backRow
+	MOVQ  6400(CX), DX
+	MOVQ  48(AX), BX
+	IMULQ DX, BX
+	ADDQ  BX, 24(AX)
+	MOVQ  56(AX), BX
+	IMULQ DX, BX
+	ADDQ  BX, 32(AX)
+	MOVQ  64(AX), BX
+	IMULQ DX, BX
+	ADDQ  BX, 40(AX)
+	SUBQ  DX, (AX)
+	JGT   group
+	SFENCE
+	VZEROUPPER
+	RET
+
+DATA tileKernelAVX512Const4<>+0(SB)/4, $0xfffffff0
+DATA tileKernelAVX512Const4<>+4(SB)/4, $0xffffffef
+DATA tileKernelAVX512Const4<>+8(SB)/4, $0xffffffee
+DATA tileKernelAVX512Const4<>+12(SB)/4, $0xffffffed
+DATA tileKernelAVX512Const4<>+16(SB)/4, $0xffffffec
+DATA tileKernelAVX512Const4<>+20(SB)/4, $0xffffffeb
+DATA tileKernelAVX512Const4<>+24(SB)/4, $0xffffffea
+DATA tileKernelAVX512Const4<>+28(SB)/4, $0xffffffe9
+DATA tileKernelAVX512Const4<>+32(SB)/4, $0xffffffe8
+DATA tileKernelAVX512Const4<>+36(SB)/4, $0xffffffe7
+DATA tileKernelAVX512Const4<>+40(SB)/4, $0xffffffe6
+DATA tileKernelAVX512Const4<>+44(SB)/4, $0xffffffe5
+DATA tileKernelAVX512Const4<>+48(SB)/4, $0xffffffe4
+DATA tileKernelAVX512Const4<>+52(SB)/4, $0xffffffe3
+DATA tileKernelAVX512Const4<>+56(SB)/4, $0xffffffe2
+DATA tileKernelAVX512Const4<>+60(SB)/4, $0xffffffe1
+GLOBL tileKernelAVX512Const4<>(SB), RODATA|NOPTR, $64

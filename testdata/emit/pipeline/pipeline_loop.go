@@ -11,6 +11,9 @@
 //	skew            none: every flow dependence is nonnegative
 //	storage         A: 2 levels of a tile                            pipeline.loop:10
 //	tile sides      i ≥ 1, j ≥ 1, k ≥ 1
+//	kernel          vectors across j, skewed by 1, steps along k; portable where there are none
+//	                avx2: 8 lanes, 2 blocks interleaved, 0.62 cycles a point from ports, 1 from latency
+//	                avx512: 16 lanes, 2 blocks interleaved, 0.5 cycles a point from ports, 0.47 from latency
 //
 //	for example
 //	parameters      X = 64, Y = 64, Z = 16384

@@ -2,6 +2,406 @@
 
 #include "textflag.h"
 
+// func tileKernelAVX2x1(frame *int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·tileKernelAVX2x1(SB), $640-8
+	MOVQ frame+0(FP), AX
+	LEAQ (SP), CX
+	ADDQ $0x1f, CX
+	ANDQ $-32, CX
+
+group:
+	MOVQ    (AX), DX
+	MOVQ    $+4, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	MOVQ    DX, 576(CX)
+	MOVQ    8(AX), BX
+	LEAQ    -1(BX)(DX*1), BX
+	MOVQ    BX, 584(CX)
+	MOVQ    $-1, DX
+	VXORPS  Y0, Y0, Y0
+
+chunk:
+	MOVQ $+1, BX
+	CMPQ 576(CX), $+4
+	JNE  edge
+	CMPQ DX, $+3
+	JLT  edge
+	LEAQ 5(DX), SI
+	CMPQ SI, 8(AX)
+	JGT  edge
+	XORQ BX, BX
+
+edge:
+	MOVQ BX, 592(CX)
+
+	// Columns of u, (0, 0, 0) before.
+	MOVQ         24(AX), BX
+	LEAQ         (BX)(DX*8), BX
+	MOVQ         40(AX), SI
+	SUBQ         $+8, SI
+	MOVQ         BX, DI
+	SUBQ         SI, DI
+	CMPQ         592(CX), $0x00
+	JEQ          above
+	MOVQ         $-1, R8
+	MOVQ         8(AX), R9
+	ADDQ         $+0, R9
+	LEAQ         1(DX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VMOVQ        R8, X2
+	VPBROADCASTQ X2, Y2
+	VMOVQ        R9, X3
+	VPBROADCASTQ X3, Y3
+	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
+	VPCMPGTQ     Y1, Y2, Y2
+	VPCMPGTQ     Y1, Y3, Y3
+	VPANDN       Y3, Y2, Y1
+	VMASKMOVPD   (DI), Y1, Y1
+	VMOVUPD      Y1, 296(CX)
+	JMP          copied
+
+above:
+	VMOVUPD (DI), Y1
+	VMOVUPD Y1, 296(CX)
+
+copied:
+	CMPQ 592(CX), $0x00
+	JEQ  skip
+	XORQ DI, DI
+	MOVQ $-1, R8
+	XORQ R9, R9
+	MOVQ DX, R10
+	MOVQ $-1073741824, R11
+	LEAQ (CX), R13
+
+rows:
+	MOVQ           DI, R12
+	CMPQ           R9, 576(CX)
+	CMOVQGE        R11, R12
+	VMOVQ          R10, X1
+	VPBROADCASTQ   X1, Y1
+	VMOVQ          R8, X2
+	VPBROADCASTQ   X2, Y2
+	VMOVQ          R12, X3
+	VPBROADCASTQ   X3, Y3
+	VPADDQ         tileKernelAVX2Const0<>+0(SB), Y1, Y1
+	VPCMPGTQ       Y1, Y2, Y2
+	VPCMPGTQ       Y1, Y3, Y3
+	VPANDN         Y3, Y2, Y1
+	VMASKMOVPD     (BX), Y1, Y1
+	VMOVUPD        Y1, (R13)
+	ADDQ           SI, BX
+	ADDQ           $+32, R13
+	DECQ           R10
+	INCQ           R9
+	CMPQ           R9, $+4
+	JLT            rows
+	LEAQ           (CX), BX
+	MOVQ           $+32, SI
+	LEAQ           (SI)(SI*2), DI
+	VBROADCASTF128 (BX), Y1
+	VINSERTF128    $0x01, (BX)(SI*2), Y1, Y1
+	VBROADCASTF128 (BX)(SI*1), Y2
+	VINSERTF128    $0x01, (BX)(DI*1), Y2, Y2
+	VUNPCKLPD      Y2, Y1, Y3
+	VMOVUPD        Y3, 160(CX)
+	VUNPCKHPD      Y2, Y1, Y3
+	VMOVUPD        Y3, 192(CX)
+	VBROADCASTF128 16(BX), Y1
+	VINSERTF128    $0x01, 16(BX)(SI*2), Y1, Y1
+	VBROADCASTF128 16(BX)(SI*1), Y2
+	VINSERTF128    $0x01, 16(BX)(DI*1), Y2, Y2
+	VUNPCKLPD      Y2, Y1, Y3
+	VMOVUPD        Y3, 224(CX)
+	VUNPCKHPD      Y2, Y1, Y3
+	VMOVUPD        Y3, 256(CX)
+
+skip:
+	// Columns of u, (1, 0, 1) before.
+	MOVQ         32(AX), BX
+	LEAQ         (BX)(DX*8), BX
+	MOVQ         48(AX), SI
+	SUBQ         $+8, SI
+	MOVQ         BX, DI
+	SUBQ         SI, DI
+	CMPQ         592(CX), $0x00
+	JEQ          above2
+	MOVQ         $+0, R8
+	MOVQ         8(AX), R9
+	ADDQ         $+1, R9
+	LEAQ         1(DX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VMOVQ        R8, X2
+	VPBROADCASTQ X2, Y2
+	VMOVQ        R9, X3
+	VPBROADCASTQ X3, Y3
+	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
+	VPCMPGTQ     Y1, Y2, Y2
+	VPCMPGTQ     Y1, Y3, Y3
+	VPANDN       Y3, Y2, Y1
+	VMASKMOVPD   (DI), Y1, Y1
+	VMOVUPD      Y1, 520(CX)
+	JMP          copied2
+
+above2:
+	VMOVUPD (DI), Y1
+	VMOVUPD Y1, 520(CX)
+
+copied2:
+	CMPQ 592(CX), $0x00
+	JEQ  whole2
+	MOVQ 8(AX), DI
+	ADDQ $+1, DI
+	MOVQ $+0, R8
+	XORQ R9, R9
+	MOVQ DX, R10
+	MOVQ $-1073741824, R11
+	LEAQ (CX), R13
+
+rows2:
+	MOVQ         DI, R12
+	CMPQ         R9, 576(CX)
+	CMOVQGE      R11, R12
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VMOVQ        R8, X2
+	VPBROADCASTQ X2, Y2
+	VMOVQ        R12, X3
+	VPBROADCASTQ X3, Y3
+	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
+	VPCMPGTQ     Y1, Y2, Y2
+	VPCMPGTQ     Y1, Y3, Y3
+	VPANDN       Y3, Y2, Y1
+	VMASKMOVPD   (BX), Y1, Y1
+	VMOVUPD      Y1, (R13)
+	ADDQ         SI, BX
+	ADDQ         $+32, R13
+	DECQ         R10
+	INCQ         R9
+	CMPQ         R9, $+4
+	JLT          rows2
+	LEAQ         (CX), BX
+	MOVQ         $+32, SI
+
+whole2:
+	LEAQ           (SI)(SI*2), DI
+	VBROADCASTF128 (BX), Y1
+	VINSERTF128    $0x01, (BX)(SI*2), Y1, Y1
+	VBROADCASTF128 (BX)(SI*1), Y2
+	VINSERTF128    $0x01, (BX)(DI*1), Y2, Y2
+	VUNPCKLPD      Y2, Y1, Y3
+	VMOVUPD        Y3, 384(CX)
+	VUNPCKHPD      Y2, Y1, Y3
+	VMOVUPD        Y3, 416(CX)
+	VBROADCASTF128 16(BX), Y1
+	VINSERTF128    $0x01, 16(BX)(SI*2), Y1, Y1
+	VBROADCASTF128 16(BX)(SI*1), Y2
+	VINSERTF128    $0x01, 16(BX)(DI*1), Y2, Y2
+	VUNPCKLPD      Y2, Y1, Y3
+	VMOVUPD        Y3, 448(CX)
+	VUNPCKHPD      Y2, Y1, Y3
+	VMOVUPD        Y3, 480(CX)
+	CMPQ           592(CX), $0x00
+	JEQ            inside
+	XORQ           BX, BX
+	MOVQ           CX, SI
+
+step:
+	LEAQ         (DX)(BX*1), DI
+	VMOVQ        DI, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       tileKernelAVX2Const1<>+0(SB), Y1, Y1
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VBROADCASTSD 288(CX)(BX*8), Y2
+	VPERMPD      $0x93, Y0, Y3
+	VBLENDPD     $0x01, Y2, Y3, Y2
+	VADDPD       Y0, Y2, Y0
+	VADDPD       384(SI), Y0, Y0
+	VBROADCASTSD 520(CX)(BX*8), Y2
+	VPERMPD      $0x93, 384(SI), Y3
+	VBLENDPD     $0x01, Y2, Y3, Y2
+	VADDPD       Y2, Y0, Y0
+	VMULPD       tileKernelAVX2Const2<>+0(SB), Y0, Y0
+	VBROADCASTSD 512(CX)(BX*8), Y2
+	VPERMPD      $0x93, 352(SI), Y3
+	VBLENDPD     $0x01, Y2, Y3, Y2
+	VSUBPD       Y2, Y0, Y0
+	VMULPD       tileKernelAVX2Const3<>+0(SB), Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VBLENDVPD    Y1, 160(SI), Y0, Y0
+	VMOVUPD      Y0, 160(SI)
+	VMOVUPD      Y0, Y0
+	ADDQ         $+32, SI
+	INCQ         BX
+	CMPQ         BX, $0x04
+	JLT          step
+	JMP          computed
+
+inside:
+	XORQ BX, BX
+	MOVQ CX, SI
+
+step2:
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VBROADCASTSD 288(CX)(BX*8), Y1
+	VPERMPD      $0x93, Y0, Y2
+	VBLENDPD     $0x01, Y1, Y2, Y1
+	VADDPD       Y0, Y1, Y0
+	VADDPD       384(SI), Y0, Y0
+	VBROADCASTSD 520(CX)(BX*8), Y1
+	VPERMPD      $0x93, 384(SI), Y2
+	VBLENDPD     $0x01, Y1, Y2, Y1
+	VADDPD       Y1, Y0, Y0
+	VMULPD       tileKernelAVX2Const2<>+0(SB), Y0, Y0
+	VBROADCASTSD 512(CX)(BX*8), Y1
+	VPERMPD      $0x93, 352(SI), Y2
+	VBLENDPD     $0x01, Y1, Y2, Y1
+	VSUBPD       Y1, Y0, Y0
+	VMULPD       tileKernelAVX2Const3<>+0(SB), Y0, Y0
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      Y0, 160(SI)
+	VMOVUPD      Y0, Y0
+	ADDQ         $+32, SI
+	INCQ         BX
+	CMPQ         BX, $0x04
+	JLT          step2
+
+computed:
+	// Rows of u.
+	CMPQ           592(CX), $0x00
+	JEQ            rowsOut
+	LEAQ           (CX), BX
+	MOVQ           $+32, SI
+	LEAQ           (SI)(SI*2), DI
+	VBROADCASTF128 160(CX), Y1
+	VINSERTF128    $0x01, 224(CX), Y1, Y1
+	VBROADCASTF128 192(CX), Y2
+	VINSERTF128    $0x01, 256(CX), Y2, Y2
+	VUNPCKLPD      Y2, Y1, Y3
+	VMOVUPD        Y3, (BX)
+	VUNPCKHPD      Y2, Y1, Y3
+	VMOVUPD        Y3, (BX)(SI*1)
+	VBROADCASTF128 176(CX), Y1
+	VINSERTF128    $0x01, 240(CX), Y1, Y1
+	VBROADCASTF128 208(CX), Y2
+	VINSERTF128    $0x01, 272(CX), Y2, Y2
+	VUNPCKLPD      Y2, Y1, Y3
+	VMOVUPD        Y3, (BX)(SI*2)
+	VUNPCKHPD      Y2, Y1, Y3
+	VMOVUPD        Y3, (BX)(DI*1)
+	LEAQ           (BX)(SI*4), BX
+	MOVQ           24(AX), BX
+	LEAQ           (BX)(DX*8), BX
+	MOVQ           40(AX), SI
+	SUBQ           $+8, SI
+	XORQ           DI, DI
+	MOVQ           8(AX), R8
+	XORQ           R9, R9
+	MOVQ           DX, R10
+	MOVQ           $-1073741824, R11
+	LEAQ           (CX), R13
+
+rows3:
+	MOVQ         R8, R12
+	CMPQ         R9, 576(CX)
+	CMOVQGE      R11, R12
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VMOVQ        DI, X2
+	VPBROADCASTQ X2, Y2
+	VMOVQ        R12, X3
+	VPBROADCASTQ X3, Y3
+	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
+	VPCMPGTQ     Y1, Y2, Y2
+	VPCMPGTQ     Y1, Y3, Y3
+	VPANDN       Y3, Y2, Y1
+	VMOVUPD      (R13), Y2
+	VMASKMOVPD   Y2, Y1, (BX)
+	ADDQ         SI, BX
+	ADDQ         $+32, R13
+	DECQ         R10
+	INCQ         R9
+	CMPQ         R9, $+4
+	JLT          rows3
+	JMP          stored
+
+rowsOut:
+	MOVQ           24(AX), BX
+	LEAQ           (BX)(DX*8), BX
+	MOVQ           40(AX), SI
+	SUBQ           $+8, SI
+	LEAQ           (SI)(SI*2), DI
+	VBROADCASTF128 160(CX), Y1
+	VINSERTF128    $0x01, 224(CX), Y1, Y1
+	VBROADCASTF128 192(CX), Y2
+	VINSERTF128    $0x01, 256(CX), Y2, Y2
+	VUNPCKLPD      Y2, Y1, Y3
+	VMOVUPD        Y3, (BX)
+	VUNPCKHPD      Y2, Y1, Y3
+	VMOVUPD        Y3, (BX)(SI*1)
+	VBROADCASTF128 176(CX), Y1
+	VINSERTF128    $0x01, 240(CX), Y1, Y1
+	VBROADCASTF128 208(CX), Y2
+	VINSERTF128    $0x01, 272(CX), Y2, Y2
+	VUNPCKLPD      Y2, Y1, Y3
+	VMOVUPD        Y3, (BX)(SI*2)
+	VUNPCKHPD      Y2, Y1, Y3
+	VMOVUPD        Y3, (BX)(DI*1)
+	LEAQ           (BX)(SI*4), BX
+
+stored:
+	VMOVUPD 256(CX), Y1
+	VMOVUPD Y1, 128(CX)
+	VMOVUPD 320(CX), Y1
+	VMOVUPD Y1, 288(CX)
+	VMOVUPD 480(CX), Y1
+	VMOVUPD Y1, 352(CX)
+	VMOVUPD 544(CX), Y1
+	VMOVUPD Y1, 512(CX)
+	ADDQ    $+4, DX
+	CMPQ    DX, 584(CX)
+	JLT     chunk
+	MOVQ    576(CX), DX
+	MOVQ    40(AX), BX
+	IMULQ   DX, BX
+	ADDQ    BX, 24(AX)
+	MOVQ    48(AX), BX
+	IMULQ   DX, BX
+	ADDQ    BX, 32(AX)
+	SUBQ    DX, (AX)
+	JGT     group
+	VZEROUPPER
+	RET
+
+DATA tileKernelAVX2Const0<>+0(SB)/8, $0x0000000000000000
+DATA tileKernelAVX2Const0<>+8(SB)/8, $0x0000000000000001
+DATA tileKernelAVX2Const0<>+16(SB)/8, $0x0000000000000002
+DATA tileKernelAVX2Const0<>+24(SB)/8, $0x0000000000000003
+GLOBL tileKernelAVX2Const0<>(SB), RODATA|NOPTR, $32
+
+DATA tileKernelAVX2Const1<>+0(SB)/8, $0x0000000000000000
+DATA tileKernelAVX2Const1<>+8(SB)/8, $0xffffffffffffffff
+DATA tileKernelAVX2Const1<>+16(SB)/8, $0xfffffffffffffffe
+DATA tileKernelAVX2Const1<>+24(SB)/8, $0xfffffffffffffffd
+GLOBL tileKernelAVX2Const1<>(SB), RODATA|NOPTR, $32
+
+DATA tileKernelAVX2Const2<>+0(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX2Const2<>+8(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX2Const2<>+16(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX2Const2<>+24(SB)/8, $0x3fd0000000000000
+GLOBL tileKernelAVX2Const2<>(SB), RODATA|NOPTR, $32
+
+DATA tileKernelAVX2Const3<>+0(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX2Const3<>+8(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX2Const3<>+16(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX2Const3<>+24(SB)/8, $0x3ffe666666666666
+GLOBL tileKernelAVX2Const3<>(SB), RODATA|NOPTR, $32
+
 // func tileKernelAVX2x2(frame *int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·tileKernelAVX2x2(SB), $1088-8
@@ -79,63 +479,54 @@ copied:
 	LEAQ (CX), R13
 
 rows:
-	MOVQ           DI, R12
-	CMPQ           R9, 1024(CX)
-	CMOVQGE        R11, R12
-	VMOVQ          R10, X2
-	VPBROADCASTQ   X2, Y2
-	VMOVQ          R8, X3
-	VPBROADCASTQ   X3, Y3
-	VMOVQ          R12, X4
-	VPBROADCASTQ   X4, Y4
-	VPADDQ         tileKernelAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTQ       Y2, Y3, Y3
-	VPCMPGTQ       Y2, Y4, Y4
-	VPANDN         Y4, Y3, Y2
-	VMASKMOVPD     (BX), Y2, Y2
-	VMOVUPD        Y2, (R13)
-	ADDQ           SI, BX
-	ADDQ           $+32, R13
-	DECQ           R10
-	INCQ           R9
-	CMPQ           R9, $+8
-	JLT            rows
-	LEAQ           (CX), BX
-	MOVQ           $+32, SI
-	LEAQ           (SI)(SI*2), DI
+	MOVQ         DI, R12
+	CMPQ         R9, 1024(CX)
+	CMOVQGE      R11, R12
+	VMOVQ        R10, X2
+	VPBROADCASTQ X2, Y2
+	VMOVQ        R8, X3
+	VPBROADCASTQ X3, Y3
+	VMOVQ        R12, X4
+	VPBROADCASTQ X4, Y4
+	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y2, Y2
+	VPCMPGTQ     Y2, Y3, Y3
+	VPCMPGTQ     Y2, Y4, Y4
+	VPANDN       Y4, Y3, Y2
+	VMASKMOVPD   (BX), Y2, Y2
+	VMOVUPD      Y2, (R13)
+	ADDQ         SI, BX
+	ADDQ         $+32, R13
+	DECQ         R10
+	INCQ         R9
+	CMPQ         R9, $+8
+	JLT          rows
+	LEAQ         (CX), BX
+	MOVQ         $+32, SI
+	LEAQ         (SI)(SI*2), DI
+	MOVQ         CX, R8
+	MOVQ         $+2, R9
+
+block:
 	VBROADCASTF128 (BX), Y2
 	VINSERTF128    $0x01, (BX)(SI*2), Y2, Y2
 	VBROADCASTF128 (BX)(SI*1), Y3
 	VINSERTF128    $0x01, (BX)(DI*1), Y3, Y3
 	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPD        Y4, 320(CX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPD        Y2, 384(CX)
+	VMOVUPD        Y4, 320(R8)
+	VUNPCKHPD      Y3, Y2, Y4
+	VMOVUPD        Y4, 384(R8)
 	VBROADCASTF128 16(BX), Y2
 	VINSERTF128    $0x01, 16(BX)(SI*2), Y2, Y2
 	VBROADCASTF128 16(BX)(SI*1), Y3
 	VINSERTF128    $0x01, 16(BX)(DI*1), Y3, Y3
 	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPD        Y4, 448(CX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPD        Y2, 512(CX)
+	VMOVUPD        Y4, 448(R8)
+	VUNPCKHPD      Y3, Y2, Y4
+	VMOVUPD        Y4, 512(R8)
 	LEAQ           (BX)(SI*4), BX
-	VBROADCASTF128 (BX), Y2
-	VINSERTF128    $0x01, (BX)(SI*2), Y2, Y2
-	VBROADCASTF128 (BX)(SI*1), Y3
-	VINSERTF128    $0x01, (BX)(DI*1), Y3, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPD        Y4, 352(CX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPD        Y2, 416(CX)
-	VBROADCASTF128 16(BX), Y2
-	VINSERTF128    $0x01, 16(BX)(SI*2), Y2, Y2
-	VBROADCASTF128 16(BX)(SI*1), Y3
-	VINSERTF128    $0x01, 16(BX)(DI*1), Y3, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPD        Y4, 480(CX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPD        Y2, 544(CX)
+	ADDQ           $+32, R8
+	DECQ           R9
+	JNE            block
 
 skip:
 	// Columns of u, (1, 0, 1) before.
@@ -206,40 +597,31 @@ rows2:
 	MOVQ         $+32, SI
 
 whole2:
-	LEAQ           (SI)(SI*2), DI
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
+
+block2:
 	VBROADCASTF128 (BX), Y2
 	VINSERTF128    $0x01, (BX)(SI*2), Y2, Y2
 	VBROADCASTF128 (BX)(SI*1), Y3
 	VINSERTF128    $0x01, (BX)(DI*1), Y3, Y3
 	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPD        Y4, 704(CX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPD        Y2, 768(CX)
+	VMOVUPD        Y4, 704(R8)
+	VUNPCKHPD      Y3, Y2, Y4
+	VMOVUPD        Y4, 768(R8)
 	VBROADCASTF128 16(BX), Y2
 	VINSERTF128    $0x01, 16(BX)(SI*2), Y2, Y2
 	VBROADCASTF128 16(BX)(SI*1), Y3
 	VINSERTF128    $0x01, 16(BX)(DI*1), Y3, Y3
 	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPD        Y4, 832(CX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPD        Y2, 896(CX)
+	VMOVUPD        Y4, 832(R8)
+	VUNPCKHPD      Y3, Y2, Y4
+	VMOVUPD        Y4, 896(R8)
 	LEAQ           (BX)(SI*4), BX
-	VBROADCASTF128 (BX), Y2
-	VINSERTF128    $0x01, (BX)(SI*2), Y2, Y2
-	VBROADCASTF128 (BX)(SI*1), Y3
-	VINSERTF128    $0x01, (BX)(DI*1), Y3, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPD        Y4, 736(CX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPD        Y2, 800(CX)
-	VBROADCASTF128 16(BX), Y2
-	VINSERTF128    $0x01, 16(BX)(SI*2), Y2, Y2
-	VBROADCASTF128 16(BX)(SI*1), Y3
-	VINSERTF128    $0x01, 16(BX)(DI*1), Y3, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPD        Y4, 864(CX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPD        Y2, 928(CX)
+	ADDQ           $+32, R8
+	DECQ           R9
+	JNE            block2
 	CMPQ           1040(CX), $0x00
 	JEQ            inside
 	XORQ           BX, BX
@@ -347,45 +729,35 @@ step2:
 
 computed:
 	// Rows of u.
-	CMPQ           1040(CX), $0x00
-	JEQ            rowsOut
-	LEAQ           (CX), BX
-	MOVQ           $+32, SI
-	LEAQ           (SI)(SI*2), DI
-	VBROADCASTF128 320(CX), Y2
-	VINSERTF128    $0x01, 448(CX), Y2, Y2
-	VBROADCASTF128 384(CX), Y3
-	VINSERTF128    $0x01, 512(CX), Y3, Y3
+	CMPQ 1040(CX), $0x00
+	JEQ  rowsOut
+	LEAQ (CX), BX
+	MOVQ $+32, SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
+
+block3:
+	VBROADCASTF128 320(R8), Y2
+	VINSERTF128    $0x01, 448(R8), Y2, Y2
+	VBROADCASTF128 384(R8), Y3
+	VINSERTF128    $0x01, 512(R8), Y3, Y3
 	VUNPCKLPD      Y3, Y2, Y4
 	VMOVUPD        Y4, (BX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPD        Y2, (BX)(SI*1)
-	VBROADCASTF128 336(CX), Y2
-	VINSERTF128    $0x01, 464(CX), Y2, Y2
-	VBROADCASTF128 400(CX), Y3
-	VINSERTF128    $0x01, 528(CX), Y3, Y3
+	VUNPCKHPD      Y3, Y2, Y4
+	VMOVUPD        Y4, (BX)(SI*1)
+	VBROADCASTF128 336(R8), Y2
+	VINSERTF128    $0x01, 464(R8), Y2, Y2
+	VBROADCASTF128 400(R8), Y3
+	VINSERTF128    $0x01, 528(R8), Y3, Y3
 	VUNPCKLPD      Y3, Y2, Y4
 	VMOVUPD        Y4, (BX)(SI*2)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPD        Y2, (BX)(DI*1)
+	VUNPCKHPD      Y3, Y2, Y4
+	VMOVUPD        Y4, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	VBROADCASTF128 352(CX), Y2
-	VINSERTF128    $0x01, 480(CX), Y2, Y2
-	VBROADCASTF128 416(CX), Y3
-	VINSERTF128    $0x01, 544(CX), Y3, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPD        Y4, (BX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPD        Y2, (BX)(SI*1)
-	VBROADCASTF128 368(CX), Y2
-	VINSERTF128    $0x01, 496(CX), Y2, Y2
-	VBROADCASTF128 432(CX), Y3
-	VINSERTF128    $0x01, 560(CX), Y3, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPD        Y4, (BX)(SI*2)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPD        Y2, (BX)(DI*1)
-	LEAQ           (BX)(SI*4), BX
+	ADDQ           $+32, R8
+	DECQ           R9
+	JNE            block3
 	MOVQ           24(AX), BX
 	LEAQ           (BX)(DX*8), BX
 	MOVQ           40(AX), SI
@@ -422,45 +794,35 @@ rows3:
 	JMP          stored
 
 rowsOut:
-	MOVQ           24(AX), BX
-	LEAQ           (BX)(DX*8), BX
-	MOVQ           40(AX), SI
-	SUBQ           $+8, SI
-	LEAQ           (SI)(SI*2), DI
-	VBROADCASTF128 320(CX), Y2
-	VINSERTF128    $0x01, 448(CX), Y2, Y2
-	VBROADCASTF128 384(CX), Y3
-	VINSERTF128    $0x01, 512(CX), Y3, Y3
+	MOVQ 24(AX), BX
+	LEAQ (BX)(DX*8), BX
+	MOVQ 40(AX), SI
+	SUBQ $+8, SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
+
+block4:
+	VBROADCASTF128 320(R8), Y2
+	VINSERTF128    $0x01, 448(R8), Y2, Y2
+	VBROADCASTF128 384(R8), Y3
+	VINSERTF128    $0x01, 512(R8), Y3, Y3
 	VUNPCKLPD      Y3, Y2, Y4
 	VMOVUPD        Y4, (BX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPD        Y2, (BX)(SI*1)
-	VBROADCASTF128 336(CX), Y2
-	VINSERTF128    $0x01, 464(CX), Y2, Y2
-	VBROADCASTF128 400(CX), Y3
-	VINSERTF128    $0x01, 528(CX), Y3, Y3
+	VUNPCKHPD      Y3, Y2, Y4
+	VMOVUPD        Y4, (BX)(SI*1)
+	VBROADCASTF128 336(R8), Y2
+	VINSERTF128    $0x01, 464(R8), Y2, Y2
+	VBROADCASTF128 400(R8), Y3
+	VINSERTF128    $0x01, 528(R8), Y3, Y3
 	VUNPCKLPD      Y3, Y2, Y4
 	VMOVUPD        Y4, (BX)(SI*2)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPD        Y2, (BX)(DI*1)
+	VUNPCKHPD      Y3, Y2, Y4
+	VMOVUPD        Y4, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	VBROADCASTF128 352(CX), Y2
-	VINSERTF128    $0x01, 480(CX), Y2, Y2
-	VBROADCASTF128 416(CX), Y3
-	VINSERTF128    $0x01, 544(CX), Y3, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPD        Y4, (BX)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPD        Y2, (BX)(SI*1)
-	VBROADCASTF128 368(CX), Y2
-	VINSERTF128    $0x01, 496(CX), Y2, Y2
-	VBROADCASTF128 432(CX), Y3
-	VINSERTF128    $0x01, 560(CX), Y3, Y3
-	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPD        Y4, (BX)(SI*2)
-	VUNPCKHPD      Y3, Y2, Y2
-	VMOVUPD        Y2, (BX)(DI*1)
-	LEAQ           (BX)(SI*4), BX
+	ADDQ           $+32, R8
+	DECQ           R9
+	JNE            block4
 
 stored:
 	VMOVUPD 512(CX), Y2
@@ -490,1211 +852,11 @@ stored:
 	VZEROUPPER
 	RET
 
-DATA tileKernelAVX2Const0<>+0(SB)/8, $0x0000000000000000
-DATA tileKernelAVX2Const0<>+8(SB)/8, $0x0000000000000001
-DATA tileKernelAVX2Const0<>+16(SB)/8, $0x0000000000000002
-DATA tileKernelAVX2Const0<>+24(SB)/8, $0x0000000000000003
-GLOBL tileKernelAVX2Const0<>(SB), RODATA|NOPTR, $32
-
-DATA tileKernelAVX2Const1<>+0(SB)/8, $0x0000000000000000
-DATA tileKernelAVX2Const1<>+8(SB)/8, $0xffffffffffffffff
-DATA tileKernelAVX2Const1<>+16(SB)/8, $0xfffffffffffffffe
-DATA tileKernelAVX2Const1<>+24(SB)/8, $0xfffffffffffffffd
-GLOBL tileKernelAVX2Const1<>(SB), RODATA|NOPTR, $32
-
-DATA tileKernelAVX2Const2<>+0(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX2Const2<>+8(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX2Const2<>+16(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX2Const2<>+24(SB)/8, $0x3fd0000000000000
-GLOBL tileKernelAVX2Const2<>(SB), RODATA|NOPTR, $32
-
-DATA tileKernelAVX2Const3<>+0(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX2Const3<>+8(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX2Const3<>+16(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX2Const3<>+24(SB)/8, $0x3ffe666666666666
-GLOBL tileKernelAVX2Const3<>(SB), RODATA|NOPTR, $32
-
 DATA tileKernelAVX2Const4<>+0(SB)/8, $0xfffffffffffffffc
 DATA tileKernelAVX2Const4<>+8(SB)/8, $0xfffffffffffffffb
 DATA tileKernelAVX2Const4<>+16(SB)/8, $0xfffffffffffffffa
 DATA tileKernelAVX2Const4<>+24(SB)/8, $0xfffffffffffffff9
 GLOBL tileKernelAVX2Const4<>(SB), RODATA|NOPTR, $32
-
-// func tileKernelAVX2x1(frame *int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·tileKernelAVX2x1(SB), $640-8
-	MOVQ frame+0(FP), AX
-	LEAQ (SP), CX
-	ADDQ $0x1f, CX
-	ANDQ $-32, CX
-
-group:
-	MOVQ    (AX), DX
-	MOVQ    $+4, BX
-	CMPQ    DX, BX
-	CMOVQGT BX, DX
-	MOVQ    DX, 576(CX)
-	MOVQ    8(AX), BX
-	LEAQ    -1(BX)(DX*1), BX
-	MOVQ    BX, 584(CX)
-	MOVQ    $-1, DX
-	VXORPS  Y0, Y0, Y0
-
-chunk:
-	MOVQ $+1, BX
-	CMPQ 576(CX), $+4
-	JNE  edge
-	CMPQ DX, $+3
-	JLT  edge
-	LEAQ 5(DX), SI
-	CMPQ SI, 8(AX)
-	JGT  edge
-	XORQ BX, BX
-
-edge:
-	MOVQ BX, 592(CX)
-
-	// Columns of u, (0, 0, 0) before.
-	MOVQ         24(AX), BX
-	LEAQ         (BX)(DX*8), BX
-	MOVQ         40(AX), SI
-	SUBQ         $+8, SI
-	MOVQ         BX, DI
-	SUBQ         SI, DI
-	CMPQ         592(CX), $0x00
-	JEQ          above
-	MOVQ         $-1, R8
-	MOVQ         8(AX), R9
-	ADDQ         $+0, R9
-	LEAQ         1(DX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VMOVQ        R8, X2
-	VPBROADCASTQ X2, Y2
-	VMOVQ        R9, X3
-	VPBROADCASTQ X3, Y3
-	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTQ     Y1, Y2, Y2
-	VPCMPGTQ     Y1, Y3, Y3
-	VPANDN       Y3, Y2, Y1
-	VMASKMOVPD   (DI), Y1, Y1
-	VMOVUPD      Y1, 296(CX)
-	JMP          copied
-
-above:
-	VMOVUPD (DI), Y1
-	VMOVUPD Y1, 296(CX)
-
-copied:
-	CMPQ 592(CX), $0x00
-	JEQ  skip
-	XORQ DI, DI
-	MOVQ $-1, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
-
-rows:
-	MOVQ           DI, R12
-	CMPQ           R9, 576(CX)
-	CMOVQGE        R11, R12
-	VMOVQ          R10, X1
-	VPBROADCASTQ   X1, Y1
-	VMOVQ          R8, X2
-	VPBROADCASTQ   X2, Y2
-	VMOVQ          R12, X3
-	VPBROADCASTQ   X3, Y3
-	VPADDQ         tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTQ       Y1, Y2, Y2
-	VPCMPGTQ       Y1, Y3, Y3
-	VPANDN         Y3, Y2, Y1
-	VMASKMOVPD     (BX), Y1, Y1
-	VMOVUPD        Y1, (R13)
-	ADDQ           SI, BX
-	ADDQ           $+32, R13
-	DECQ           R10
-	INCQ           R9
-	CMPQ           R9, $+4
-	JLT            rows
-	LEAQ           (CX), BX
-	MOVQ           $+32, SI
-	LEAQ           (SI)(SI*2), DI
-	VBROADCASTF128 (BX), Y1
-	VINSERTF128    $0x01, (BX)(SI*2), Y1, Y1
-	VBROADCASTF128 (BX)(SI*1), Y2
-	VINSERTF128    $0x01, (BX)(DI*1), Y2, Y2
-	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPD        Y3, 160(CX)
-	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPD        Y1, 192(CX)
-	VBROADCASTF128 16(BX), Y1
-	VINSERTF128    $0x01, 16(BX)(SI*2), Y1, Y1
-	VBROADCASTF128 16(BX)(SI*1), Y2
-	VINSERTF128    $0x01, 16(BX)(DI*1), Y2, Y2
-	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPD        Y3, 224(CX)
-	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPD        Y1, 256(CX)
-
-skip:
-	// Columns of u, (1, 0, 1) before.
-	MOVQ         32(AX), BX
-	LEAQ         (BX)(DX*8), BX
-	MOVQ         48(AX), SI
-	SUBQ         $+8, SI
-	MOVQ         BX, DI
-	SUBQ         SI, DI
-	CMPQ         592(CX), $0x00
-	JEQ          above2
-	MOVQ         $+0, R8
-	MOVQ         8(AX), R9
-	ADDQ         $+1, R9
-	LEAQ         1(DX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VMOVQ        R8, X2
-	VPBROADCASTQ X2, Y2
-	VMOVQ        R9, X3
-	VPBROADCASTQ X3, Y3
-	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTQ     Y1, Y2, Y2
-	VPCMPGTQ     Y1, Y3, Y3
-	VPANDN       Y3, Y2, Y1
-	VMASKMOVPD   (DI), Y1, Y1
-	VMOVUPD      Y1, 520(CX)
-	JMP          copied2
-
-above2:
-	VMOVUPD (DI), Y1
-	VMOVUPD Y1, 520(CX)
-
-copied2:
-	CMPQ 592(CX), $0x00
-	JEQ  whole2
-	MOVQ 8(AX), DI
-	ADDQ $+1, DI
-	MOVQ $+0, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
-
-rows2:
-	MOVQ         DI, R12
-	CMPQ         R9, 576(CX)
-	CMOVQGE      R11, R12
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VMOVQ        R8, X2
-	VPBROADCASTQ X2, Y2
-	VMOVQ        R12, X3
-	VPBROADCASTQ X3, Y3
-	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTQ     Y1, Y2, Y2
-	VPCMPGTQ     Y1, Y3, Y3
-	VPANDN       Y3, Y2, Y1
-	VMASKMOVPD   (BX), Y1, Y1
-	VMOVUPD      Y1, (R13)
-	ADDQ         SI, BX
-	ADDQ         $+32, R13
-	DECQ         R10
-	INCQ         R9
-	CMPQ         R9, $+4
-	JLT          rows2
-	LEAQ         (CX), BX
-	MOVQ         $+32, SI
-
-whole2:
-	LEAQ           (SI)(SI*2), DI
-	VBROADCASTF128 (BX), Y1
-	VINSERTF128    $0x01, (BX)(SI*2), Y1, Y1
-	VBROADCASTF128 (BX)(SI*1), Y2
-	VINSERTF128    $0x01, (BX)(DI*1), Y2, Y2
-	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPD        Y3, 384(CX)
-	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPD        Y1, 416(CX)
-	VBROADCASTF128 16(BX), Y1
-	VINSERTF128    $0x01, 16(BX)(SI*2), Y1, Y1
-	VBROADCASTF128 16(BX)(SI*1), Y2
-	VINSERTF128    $0x01, 16(BX)(DI*1), Y2, Y2
-	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPD        Y3, 448(CX)
-	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPD        Y1, 480(CX)
-	CMPQ           592(CX), $0x00
-	JEQ            inside
-	XORQ           BX, BX
-	MOVQ           CX, SI
-
-step:
-	LEAQ         (DX)(BX*1), DI
-	VMOVQ        DI, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       tileKernelAVX2Const1<>+0(SB), Y1, Y1
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VBROADCASTSD 288(CX)(BX*8), Y2
-	VPERMPD      $0x93, Y0, Y3
-	VBLENDPD     $0x01, Y2, Y3, Y2
-	VADDPD       Y0, Y2, Y0
-	VADDPD       384(SI), Y0, Y0
-	VBROADCASTSD 520(CX)(BX*8), Y2
-	VPERMPD      $0x93, 384(SI), Y3
-	VBLENDPD     $0x01, Y2, Y3, Y2
-	VADDPD       Y2, Y0, Y0
-	VMULPD       tileKernelAVX2Const2<>+0(SB), Y0, Y0
-	VBROADCASTSD 512(CX)(BX*8), Y2
-	VPERMPD      $0x93, 352(SI), Y3
-	VBLENDPD     $0x01, Y2, Y3, Y2
-	VSUBPD       Y2, Y0, Y0
-	VMULPD       tileKernelAVX2Const3<>+0(SB), Y0, Y0
-	VADDPD       Y0, Y2, Y0
-	VBLENDVPD    Y1, 160(SI), Y0, Y0
-	VMOVUPD      Y0, 160(SI)
-	VMOVUPD      Y0, Y0
-	ADDQ         $+32, SI
-	INCQ         BX
-	CMPQ         BX, $0x04
-	JLT          step
-	JMP          computed
-
-inside:
-	XORQ BX, BX
-	MOVQ CX, SI
-
-step2:
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VBROADCASTSD 288(CX)(BX*8), Y1
-	VPERMPD      $0x93, Y0, Y2
-	VBLENDPD     $0x01, Y1, Y2, Y1
-	VADDPD       Y0, Y1, Y0
-	VADDPD       384(SI), Y0, Y0
-	VBROADCASTSD 520(CX)(BX*8), Y1
-	VPERMPD      $0x93, 384(SI), Y2
-	VBLENDPD     $0x01, Y1, Y2, Y1
-	VADDPD       Y1, Y0, Y0
-	VMULPD       tileKernelAVX2Const2<>+0(SB), Y0, Y0
-	VBROADCASTSD 512(CX)(BX*8), Y1
-	VPERMPD      $0x93, 352(SI), Y2
-	VBLENDPD     $0x01, Y1, Y2, Y1
-	VSUBPD       Y1, Y0, Y0
-	VMULPD       tileKernelAVX2Const3<>+0(SB), Y0, Y0
-	VADDPD       Y0, Y1, Y0
-	VMOVUPD      Y0, 160(SI)
-	VMOVUPD      Y0, Y0
-	ADDQ         $+32, SI
-	INCQ         BX
-	CMPQ         BX, $0x04
-	JLT          step2
-
-computed:
-	// Rows of u.
-	CMPQ           592(CX), $0x00
-	JEQ            rowsOut
-	LEAQ           (CX), BX
-	MOVQ           $+32, SI
-	LEAQ           (SI)(SI*2), DI
-	VBROADCASTF128 160(CX), Y1
-	VINSERTF128    $0x01, 224(CX), Y1, Y1
-	VBROADCASTF128 192(CX), Y2
-	VINSERTF128    $0x01, 256(CX), Y2, Y2
-	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPD        Y3, (BX)
-	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPD        Y1, (BX)(SI*1)
-	VBROADCASTF128 176(CX), Y1
-	VINSERTF128    $0x01, 240(CX), Y1, Y1
-	VBROADCASTF128 208(CX), Y2
-	VINSERTF128    $0x01, 272(CX), Y2, Y2
-	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPD        Y3, (BX)(SI*2)
-	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPD        Y1, (BX)(DI*1)
-	LEAQ           (BX)(SI*4), BX
-	MOVQ           24(AX), BX
-	LEAQ           (BX)(DX*8), BX
-	MOVQ           40(AX), SI
-	SUBQ           $+8, SI
-	XORQ           DI, DI
-	MOVQ           8(AX), R8
-	XORQ           R9, R9
-	MOVQ           DX, R10
-	MOVQ           $-1073741824, R11
-	LEAQ           (CX), R13
-
-rows3:
-	MOVQ         R8, R12
-	CMPQ         R9, 576(CX)
-	CMOVQGE      R11, R12
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VMOVQ        DI, X2
-	VPBROADCASTQ X2, Y2
-	VMOVQ        R12, X3
-	VPBROADCASTQ X3, Y3
-	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTQ     Y1, Y2, Y2
-	VPCMPGTQ     Y1, Y3, Y3
-	VPANDN       Y3, Y2, Y1
-	VMOVUPD      (R13), Y2
-	VMASKMOVPD   Y2, Y1, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+32, R13
-	DECQ         R10
-	INCQ         R9
-	CMPQ         R9, $+4
-	JLT          rows3
-	JMP          stored
-
-rowsOut:
-	MOVQ           24(AX), BX
-	LEAQ           (BX)(DX*8), BX
-	MOVQ           40(AX), SI
-	SUBQ           $+8, SI
-	LEAQ           (SI)(SI*2), DI
-	VBROADCASTF128 160(CX), Y1
-	VINSERTF128    $0x01, 224(CX), Y1, Y1
-	VBROADCASTF128 192(CX), Y2
-	VINSERTF128    $0x01, 256(CX), Y2, Y2
-	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPD        Y3, (BX)
-	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPD        Y1, (BX)(SI*1)
-	VBROADCASTF128 176(CX), Y1
-	VINSERTF128    $0x01, 240(CX), Y1, Y1
-	VBROADCASTF128 208(CX), Y2
-	VINSERTF128    $0x01, 272(CX), Y2, Y2
-	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPD        Y3, (BX)(SI*2)
-	VUNPCKHPD      Y2, Y1, Y1
-	VMOVUPD        Y1, (BX)(DI*1)
-	LEAQ           (BX)(SI*4), BX
-
-stored:
-	VMOVUPD 256(CX), Y1
-	VMOVUPD Y1, 128(CX)
-	VMOVUPD 320(CX), Y1
-	VMOVUPD Y1, 288(CX)
-	VMOVUPD 480(CX), Y1
-	VMOVUPD Y1, 352(CX)
-	VMOVUPD 544(CX), Y1
-	VMOVUPD Y1, 512(CX)
-	ADDQ    $+4, DX
-	CMPQ    DX, 584(CX)
-	JLT     chunk
-	MOVQ    576(CX), DX
-	MOVQ    40(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 24(AX)
-	MOVQ    48(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 32(AX)
-	SUBQ    DX, (AX)
-	JGT     group
-	VZEROUPPER
-	RET
-
-// func tileKernelAVX512x2(frame *int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·tileKernelAVX512x2(SB), $3712-8
-	MOVQ frame+0(FP), AX
-	LEAQ (SP), CX
-	ADDQ $0x3f, CX
-	ANDQ $-64, CX
-
-group:
-	MOVQ    (AX), DX
-	MOVQ    $+16, BX
-	CMPQ    DX, BX
-	CMOVQGT BX, DX
-	MOVQ    DX, 3584(CX)
-	MOVQ    8(AX), BX
-	LEAQ    -1(BX)(DX*1), BX
-	MOVQ    BX, 3592(CX)
-	MOVQ    $-1, DX
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-
-chunk:
-	MOVQ $+1, BX
-	CMPQ 3584(CX), $+16
-	JNE  edge
-	CMPQ DX, $+15
-	JLT  edge
-	LEAQ 9(DX), SI
-	CMPQ SI, 8(AX)
-	JGT  edge
-	XORQ BX, BX
-
-edge:
-	MOVQ BX, 3600(CX)
-
-	// Columns of u, (0, 0, 0) before.
-	MOVQ         24(AX), BX
-	LEAQ         (BX)(DX*8), BX
-	MOVQ         40(AX), SI
-	SUBQ         $+8, SI
-	MOVQ         BX, DI
-	SUBQ         SI, DI
-	CMPQ         3600(CX), $0x00
-	JEQ          above
-	MOVQ         $-1, R8
-	MOVQ         8(AX), R9
-	ADDQ         $+0, R9
-	LEAQ         1(DX), R10
-	VMOVQ        R10, X2
-	VPBROADCASTQ X2, Z2
-	VMOVQ        R8, X3
-	VPBROADCASTQ X3, Z3
-	VMOVQ        R9, X4
-	VPBROADCASTQ X4, Z4
-	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPQ       $0x05, Z3, Z2, K1
-	VPCMPQ       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPD.Z    (DI), K1, Z2
-	VMOVUPD      Z2, 2184(CX)
-	JMP          copied
-
-above:
-	VMOVUPD (DI), Z2
-	VMOVUPD Z2, 2184(CX)
-
-copied:
-	CMPQ 3600(CX), $0x00
-	JEQ  skip
-	XORQ DI, DI
-	MOVQ $-1, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
-
-rows:
-	MOVQ            DI, R12
-	CMPQ            R9, 3584(CX)
-	CMOVQGE         R11, R12
-	VMOVQ           R10, X2
-	VPBROADCASTQ    X2, Z2
-	VMOVQ           R8, X3
-	VPBROADCASTQ    X3, Z3
-	VMOVQ           R12, X4
-	VPBROADCASTQ    X4, Z4
-	VPADDQ          tileKernelAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPQ          $0x05, Z3, Z2, K1
-	VPCMPQ          $0x01, Z4, Z2, K2
-	KANDW           K1, K2, K1
-	VMOVUPD.Z       (BX), K1, Z2
-	VMOVUPD         Z2, (R13)
-	ADDQ            SI, BX
-	ADDQ            $+64, R13
-	DECQ            R10
-	INCQ            R9
-	CMPQ            R9, $+16
-	JLT             rows
-	LEAQ            (CX), BX
-	MOVQ            $+64, SI
-	LEAQ            (SI)(SI*2), DI
-	LEAQ            (BX)(SI*4), R8
-	VBROADCASTF32X4 (BX), Z2
-	VINSERTF32X4    $0x01, (BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, (R8), Z2, Z2
-	VINSERTF32X4    $0x03, (R8)(SI*2), Z2, Z2
-	VBROADCASTF32X4 (BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, (BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, (R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, (R8)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 1152(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, 1280(CX)
-	VBROADCASTF32X4 16(BX), Z2
-	VINSERTF32X4    $0x01, 16(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 16(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 16(R8)(SI*2), Z2, Z2
-	VBROADCASTF32X4 16(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 16(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 16(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 16(R8)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 1408(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, 1536(CX)
-	VBROADCASTF32X4 32(BX), Z2
-	VINSERTF32X4    $0x01, 32(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 32(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 32(R8)(SI*2), Z2, Z2
-	VBROADCASTF32X4 32(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 32(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 32(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 32(R8)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 1664(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, 1792(CX)
-	VBROADCASTF32X4 48(BX), Z2
-	VINSERTF32X4    $0x01, 48(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 48(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 48(R8)(SI*2), Z2, Z2
-	VBROADCASTF32X4 48(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 48(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 48(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 48(R8)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 1920(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, 2048(CX)
-	LEAQ            (R8)(SI*4), BX
-	LEAQ            (BX)(SI*4), R8
-	VBROADCASTF32X4 (BX), Z2
-	VINSERTF32X4    $0x01, (BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, (R8), Z2, Z2
-	VINSERTF32X4    $0x03, (R8)(SI*2), Z2, Z2
-	VBROADCASTF32X4 (BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, (BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, (R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, (R8)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 1216(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, 1344(CX)
-	VBROADCASTF32X4 16(BX), Z2
-	VINSERTF32X4    $0x01, 16(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 16(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 16(R8)(SI*2), Z2, Z2
-	VBROADCASTF32X4 16(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 16(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 16(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 16(R8)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 1472(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, 1600(CX)
-	VBROADCASTF32X4 32(BX), Z2
-	VINSERTF32X4    $0x01, 32(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 32(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 32(R8)(SI*2), Z2, Z2
-	VBROADCASTF32X4 32(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 32(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 32(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 32(R8)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 1728(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, 1856(CX)
-	VBROADCASTF32X4 48(BX), Z2
-	VINSERTF32X4    $0x01, 48(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 48(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 48(R8)(SI*2), Z2, Z2
-	VBROADCASTF32X4 48(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 48(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 48(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 48(R8)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 1984(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, 2112(CX)
-
-skip:
-	// Columns of u, (1, 0, 1) before.
-	MOVQ         32(AX), BX
-	LEAQ         (BX)(DX*8), BX
-	MOVQ         48(AX), SI
-	SUBQ         $+8, SI
-	MOVQ         BX, DI
-	SUBQ         SI, DI
-	CMPQ         3600(CX), $0x00
-	JEQ          above2
-	MOVQ         $+0, R8
-	MOVQ         8(AX), R9
-	ADDQ         $+1, R9
-	LEAQ         1(DX), R10
-	VMOVQ        R10, X2
-	VPBROADCASTQ X2, Z2
-	VMOVQ        R8, X3
-	VPBROADCASTQ X3, Z3
-	VMOVQ        R9, X4
-	VPBROADCASTQ X4, Z4
-	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPQ       $0x05, Z3, Z2, K1
-	VPCMPQ       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPD.Z    (DI), K1, Z2
-	VMOVUPD      Z2, 3464(CX)
-	JMP          copied2
-
-above2:
-	VMOVUPD (DI), Z2
-	VMOVUPD Z2, 3464(CX)
-
-copied2:
-	CMPQ 3600(CX), $0x00
-	JEQ  whole2
-	MOVQ 8(AX), DI
-	ADDQ $+1, DI
-	MOVQ $+0, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
-
-rows2:
-	MOVQ         DI, R12
-	CMPQ         R9, 3584(CX)
-	CMOVQGE      R11, R12
-	VMOVQ        R10, X2
-	VPBROADCASTQ X2, Z2
-	VMOVQ        R8, X3
-	VPBROADCASTQ X3, Z3
-	VMOVQ        R12, X4
-	VPBROADCASTQ X4, Z4
-	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPQ       $0x05, Z3, Z2, K1
-	VPCMPQ       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPD.Z    (BX), K1, Z2
-	VMOVUPD      Z2, (R13)
-	ADDQ         SI, BX
-	ADDQ         $+64, R13
-	DECQ         R10
-	INCQ         R9
-	CMPQ         R9, $+16
-	JLT          rows2
-	LEAQ         (CX), BX
-	MOVQ         $+64, SI
-
-whole2:
-	LEAQ            (SI)(SI*2), DI
-	LEAQ            (BX)(SI*4), R8
-	VBROADCASTF32X4 (BX), Z2
-	VINSERTF32X4    $0x01, (BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, (R8), Z2, Z2
-	VINSERTF32X4    $0x03, (R8)(SI*2), Z2, Z2
-	VBROADCASTF32X4 (BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, (BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, (R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, (R8)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 2432(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, 2560(CX)
-	VBROADCASTF32X4 16(BX), Z2
-	VINSERTF32X4    $0x01, 16(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 16(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 16(R8)(SI*2), Z2, Z2
-	VBROADCASTF32X4 16(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 16(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 16(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 16(R8)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 2688(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, 2816(CX)
-	VBROADCASTF32X4 32(BX), Z2
-	VINSERTF32X4    $0x01, 32(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 32(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 32(R8)(SI*2), Z2, Z2
-	VBROADCASTF32X4 32(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 32(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 32(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 32(R8)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 2944(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, 3072(CX)
-	VBROADCASTF32X4 48(BX), Z2
-	VINSERTF32X4    $0x01, 48(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 48(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 48(R8)(SI*2), Z2, Z2
-	VBROADCASTF32X4 48(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 48(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 48(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 48(R8)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 3200(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, 3328(CX)
-	LEAQ            (R8)(SI*4), BX
-	LEAQ            (BX)(SI*4), R8
-	VBROADCASTF32X4 (BX), Z2
-	VINSERTF32X4    $0x01, (BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, (R8), Z2, Z2
-	VINSERTF32X4    $0x03, (R8)(SI*2), Z2, Z2
-	VBROADCASTF32X4 (BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, (BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, (R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, (R8)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 2496(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, 2624(CX)
-	VBROADCASTF32X4 16(BX), Z2
-	VINSERTF32X4    $0x01, 16(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 16(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 16(R8)(SI*2), Z2, Z2
-	VBROADCASTF32X4 16(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 16(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 16(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 16(R8)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 2752(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, 2880(CX)
-	VBROADCASTF32X4 32(BX), Z2
-	VINSERTF32X4    $0x01, 32(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 32(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 32(R8)(SI*2), Z2, Z2
-	VBROADCASTF32X4 32(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 32(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 32(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 32(R8)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 3008(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, 3136(CX)
-	VBROADCASTF32X4 48(BX), Z2
-	VINSERTF32X4    $0x01, 48(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 48(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 48(R8)(SI*2), Z2, Z2
-	VBROADCASTF32X4 48(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 48(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 48(R8)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 48(R8)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 3264(CX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, 3392(CX)
-	CMPQ            3600(CX), $0x00
-	JEQ             inside
-	XORQ            BX, BX
-	MOVQ            CX, SI
-
-step:
-	LEAQ         (DX)(BX*1), DI
-	VMOVQ        DI, X2
-	VPBROADCASTQ X2, Z2
-	VPADDQ       tileKernelAVX512Const1<>+0(SB), Z2, Z2
-	VPMOVQ2M     Z2, K1
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VBROADCASTSD 2176(CX)(BX*8), Z2
-	VALIGNQ      $0x07, Z2, Z0, Z2
-	VADDPD       Z0, Z2, Z2
-	VADDPD       2432(SI), Z2, Z2
-	VBROADCASTSD 3464(CX)(BX*8), Z3
-	VMOVUPD      2432(SI), Z4
-	VALIGNQ      $0x07, Z3, Z4, Z3
-	VADDPD       Z3, Z2, Z2
-	VMULPD       tileKernelAVX512Const2<>+0(SB), Z2, Z2
-	VBROADCASTSD 3456(CX)(BX*8), Z3
-	VMOVUPD      2304(SI), Z4
-	VALIGNQ      $0x07, Z3, Z4, Z3
-	VSUBPD       Z3, Z2, Z2
-	VMULPD       tileKernelAVX512Const3<>+0(SB), Z2, Z2
-	VADDPD       Z2, Z3, Z2
-	VBLENDMPD    1152(SI), Z2, K1, Z5
-	VMOVUPD      Z5, 1152(SI)
-	LEAQ         (DX)(BX*1), DI
-	VMOVQ        DI, X2
-	VPBROADCASTQ X2, Z2
-	VPADDQ       tileKernelAVX512Const4<>+0(SB), Z2, Z2
-	VPMOVQ2M     Z2, K1
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VALIGNQ   $0x07, Z0, Z1, Z0
-	VADDPD    Z1, Z0, Z0
-	VADDPD    2496(SI), Z0, Z0
-	VMOVUPD   2496(SI), Z1
-	VALIGNQ   $0x07, 2432(SI), Z1, Z1
-	VADDPD    Z1, Z0, Z0
-	VMULPD    tileKernelAVX512Const2<>+0(SB), Z0, Z0
-	VMOVUPD   2368(SI), Z1
-	VALIGNQ   $0x07, 2304(SI), Z1, Z1
-	VSUBPD    Z1, Z0, Z0
-	VMULPD    tileKernelAVX512Const3<>+0(SB), Z0, Z0
-	VADDPD    Z0, Z1, Z0
-	VBLENDMPD 1216(SI), Z0, K1, Z6
-	VMOVUPD   Z6, 1216(SI)
-	VMOVUPD   Z5, Z0
-	VMOVUPD   Z6, Z1
-	ADDQ      $+128, SI
-	INCQ      BX
-	CMPQ      BX, $0x08
-	JLT       step
-	JMP       computed
-
-inside:
-	XORQ BX, BX
-	MOVQ CX, SI
-
-step2:
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VBROADCASTSD 2176(CX)(BX*8), Z2
-	VALIGNQ      $0x07, Z2, Z0, Z2
-	VADDPD       Z0, Z2, Z2
-	VADDPD       2432(SI), Z2, Z2
-	VBROADCASTSD 3464(CX)(BX*8), Z3
-	VMOVUPD      2432(SI), Z4
-	VALIGNQ      $0x07, Z3, Z4, Z3
-	VADDPD       Z3, Z2, Z2
-	VMULPD       tileKernelAVX512Const2<>+0(SB), Z2, Z2
-	VBROADCASTSD 3456(CX)(BX*8), Z3
-	VMOVUPD      2304(SI), Z4
-	VALIGNQ      $0x07, Z3, Z4, Z3
-	VSUBPD       Z3, Z2, Z2
-	VMULPD       tileKernelAVX512Const3<>+0(SB), Z2, Z2
-	VADDPD       Z2, Z3, Z2
-	VMOVUPD      Z2, 1152(SI)
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VALIGNQ $0x07, Z0, Z1, Z0
-	VADDPD  Z1, Z0, Z0
-	VADDPD  2496(SI), Z0, Z0
-	VMOVUPD 2496(SI), Z1
-	VALIGNQ $0x07, 2432(SI), Z1, Z1
-	VADDPD  Z1, Z0, Z0
-	VMULPD  tileKernelAVX512Const2<>+0(SB), Z0, Z0
-	VMOVUPD 2368(SI), Z1
-	VALIGNQ $0x07, 2304(SI), Z1, Z1
-	VSUBPD  Z1, Z0, Z0
-	VMULPD  tileKernelAVX512Const3<>+0(SB), Z0, Z0
-	VADDPD  Z0, Z1, Z1
-	VMOVUPD Z1, 1216(SI)
-	VMOVUPD Z2, Z0
-	VMOVUPD Z1, Z1
-	ADDQ    $+128, SI
-	INCQ    BX
-	CMPQ    BX, $0x08
-	JLT     step2
-
-computed:
-	// Rows of u.
-	CMPQ            3600(CX), $0x00
-	JEQ             rowsOut
-	LEAQ            (CX), BX
-	MOVQ            $+64, SI
-	LEAQ            (SI)(SI*2), DI
-	VBROADCASTF32X4 1152(CX), Z2
-	VINSERTF32X4    $0x01, 1408(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1664(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1920(CX), Z2, Z2
-	VBROADCASTF32X4 1280(CX), Z3
-	VINSERTF32X4    $0x01, 1536(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1792(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2048(CX), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, (BX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, (BX)(SI*1)
-	VBROADCASTF32X4 1168(CX), Z2
-	VINSERTF32X4    $0x01, 1424(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1680(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1936(CX), Z2, Z2
-	VBROADCASTF32X4 1296(CX), Z3
-	VINSERTF32X4    $0x01, 1552(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1808(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2064(CX), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1184(CX), Z2
-	VINSERTF32X4    $0x01, 1440(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1696(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1952(CX), Z2, Z2
-	VBROADCASTF32X4 1312(CX), Z3
-	VINSERTF32X4    $0x01, 1568(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1824(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2080(CX), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, (BX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, (BX)(SI*1)
-	VBROADCASTF32X4 1200(CX), Z2
-	VINSERTF32X4    $0x01, 1456(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1712(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1968(CX), Z2, Z2
-	VBROADCASTF32X4 1328(CX), Z3
-	VINSERTF32X4    $0x01, 1584(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1840(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2096(CX), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1216(CX), Z2
-	VINSERTF32X4    $0x01, 1472(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1728(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1984(CX), Z2, Z2
-	VBROADCASTF32X4 1344(CX), Z3
-	VINSERTF32X4    $0x01, 1600(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1856(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2112(CX), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, (BX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, (BX)(SI*1)
-	VBROADCASTF32X4 1232(CX), Z2
-	VINSERTF32X4    $0x01, 1488(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1744(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 2000(CX), Z2, Z2
-	VBROADCASTF32X4 1360(CX), Z3
-	VINSERTF32X4    $0x01, 1616(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1872(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2128(CX), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1248(CX), Z2
-	VINSERTF32X4    $0x01, 1504(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1760(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 2016(CX), Z2, Z2
-	VBROADCASTF32X4 1376(CX), Z3
-	VINSERTF32X4    $0x01, 1632(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1888(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2144(CX), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, (BX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, (BX)(SI*1)
-	VBROADCASTF32X4 1264(CX), Z2
-	VINSERTF32X4    $0x01, 1520(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1776(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 2032(CX), Z2, Z2
-	VBROADCASTF32X4 1392(CX), Z3
-	VINSERTF32X4    $0x01, 1648(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1904(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2160(CX), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	MOVQ            24(AX), BX
-	LEAQ            (BX)(DX*8), BX
-	MOVQ            40(AX), SI
-	SUBQ            $+8, SI
-	XORQ            DI, DI
-	MOVQ            8(AX), R8
-	XORQ            R9, R9
-	MOVQ            DX, R10
-	MOVQ            $-1073741824, R11
-	LEAQ            (CX), R13
-
-rows3:
-	MOVQ         R8, R12
-	CMPQ         R9, 3584(CX)
-	CMOVQGE      R11, R12
-	VMOVQ        R10, X2
-	VPBROADCASTQ X2, Z2
-	VMOVQ        DI, X3
-	VPBROADCASTQ X3, Z3
-	VMOVQ        R12, X4
-	VPBROADCASTQ X4, Z4
-	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPQ       $0x05, Z3, Z2, K1
-	VPCMPQ       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPD      (R13), Z2
-	VMOVUPD      Z2, K1, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+64, R13
-	DECQ         R10
-	INCQ         R9
-	CMPQ         R9, $+16
-	JLT          rows3
-	JMP          stored
-
-rowsOut:
-	MOVQ            24(AX), BX
-	LEAQ            (BX)(DX*8), BX
-	MOVQ            40(AX), SI
-	SUBQ            $+8, SI
-	LEAQ            (SI)(SI*2), DI
-	VBROADCASTF32X4 1152(CX), Z2
-	VINSERTF32X4    $0x01, 1408(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1664(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1920(CX), Z2, Z2
-	VBROADCASTF32X4 1280(CX), Z3
-	VINSERTF32X4    $0x01, 1536(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1792(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2048(CX), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, (BX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, (BX)(SI*1)
-	VBROADCASTF32X4 1168(CX), Z2
-	VINSERTF32X4    $0x01, 1424(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1680(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1936(CX), Z2, Z2
-	VBROADCASTF32X4 1296(CX), Z3
-	VINSERTF32X4    $0x01, 1552(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1808(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2064(CX), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1184(CX), Z2
-	VINSERTF32X4    $0x01, 1440(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1696(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1952(CX), Z2, Z2
-	VBROADCASTF32X4 1312(CX), Z3
-	VINSERTF32X4    $0x01, 1568(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1824(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2080(CX), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, (BX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, (BX)(SI*1)
-	VBROADCASTF32X4 1200(CX), Z2
-	VINSERTF32X4    $0x01, 1456(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1712(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1968(CX), Z2, Z2
-	VBROADCASTF32X4 1328(CX), Z3
-	VINSERTF32X4    $0x01, 1584(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1840(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2096(CX), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1216(CX), Z2
-	VINSERTF32X4    $0x01, 1472(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1728(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1984(CX), Z2, Z2
-	VBROADCASTF32X4 1344(CX), Z3
-	VINSERTF32X4    $0x01, 1600(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1856(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2112(CX), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, (BX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, (BX)(SI*1)
-	VBROADCASTF32X4 1232(CX), Z2
-	VINSERTF32X4    $0x01, 1488(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1744(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 2000(CX), Z2, Z2
-	VBROADCASTF32X4 1360(CX), Z3
-	VINSERTF32X4    $0x01, 1616(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1872(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2128(CX), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1248(CX), Z2
-	VINSERTF32X4    $0x01, 1504(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1760(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 2016(CX), Z2, Z2
-	VBROADCASTF32X4 1376(CX), Z3
-	VINSERTF32X4    $0x01, 1632(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1888(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2144(CX), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, (BX)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, (BX)(SI*1)
-	VBROADCASTF32X4 1264(CX), Z2
-	VINSERTF32X4    $0x01, 1520(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1776(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 2032(CX), Z2, Z2
-	VBROADCASTF32X4 1392(CX), Z3
-	VINSERTF32X4    $0x01, 1648(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1904(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2160(CX), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z2
-	VMOVUPD         Z2, (BX)(DI*1)
-	LEAQ            (BX)(SI*4), BX
-
-stored:
-	VMOVUPD 2048(CX), Z2
-	VMOVUPD Z2, 1024(CX)
-	VMOVUPD 2112(CX), Z2
-	VMOVUPD Z2, 1088(CX)
-	VMOVUPD 2240(CX), Z2
-	VMOVUPD Z2, 2176(CX)
-	VMOVUPD 3328(CX), Z2
-	VMOVUPD Z2, 2304(CX)
-	VMOVUPD 3392(CX), Z2
-	VMOVUPD Z2, 2368(CX)
-	VMOVUPD 3520(CX), Z2
-	VMOVUPD Z2, 3456(CX)
-	ADDQ    $+8, DX
-	CMPQ    DX, 3592(CX)
-	JLT     chunk
-	MOVQ    3584(CX), DX
-	MOVQ    40(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 24(AX)
-	MOVQ    48(AX), BX
-	IMULQ   DX, BX
-	ADDQ    BX, 32(AX)
-	SUBQ    DX, (AX)
-	JGT     group
-	VZEROUPPER
-	RET
-
-DATA tileKernelAVX512Const0<>+0(SB)/8, $0x0000000000000000
-DATA tileKernelAVX512Const0<>+8(SB)/8, $0x0000000000000001
-DATA tileKernelAVX512Const0<>+16(SB)/8, $0x0000000000000002
-DATA tileKernelAVX512Const0<>+24(SB)/8, $0x0000000000000003
-DATA tileKernelAVX512Const0<>+32(SB)/8, $0x0000000000000004
-DATA tileKernelAVX512Const0<>+40(SB)/8, $0x0000000000000005
-DATA tileKernelAVX512Const0<>+48(SB)/8, $0x0000000000000006
-DATA tileKernelAVX512Const0<>+56(SB)/8, $0x0000000000000007
-GLOBL tileKernelAVX512Const0<>(SB), RODATA|NOPTR, $64
-
-DATA tileKernelAVX512Const1<>+0(SB)/8, $0x0000000000000000
-DATA tileKernelAVX512Const1<>+8(SB)/8, $0xffffffffffffffff
-DATA tileKernelAVX512Const1<>+16(SB)/8, $0xfffffffffffffffe
-DATA tileKernelAVX512Const1<>+24(SB)/8, $0xfffffffffffffffd
-DATA tileKernelAVX512Const1<>+32(SB)/8, $0xfffffffffffffffc
-DATA tileKernelAVX512Const1<>+40(SB)/8, $0xfffffffffffffffb
-DATA tileKernelAVX512Const1<>+48(SB)/8, $0xfffffffffffffffa
-DATA tileKernelAVX512Const1<>+56(SB)/8, $0xfffffffffffffff9
-GLOBL tileKernelAVX512Const1<>(SB), RODATA|NOPTR, $64
-
-DATA tileKernelAVX512Const2<>+0(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX512Const2<>+8(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX512Const2<>+16(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX512Const2<>+24(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX512Const2<>+32(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX512Const2<>+40(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX512Const2<>+48(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX512Const2<>+56(SB)/8, $0x3fd0000000000000
-GLOBL tileKernelAVX512Const2<>(SB), RODATA|NOPTR, $64
-
-DATA tileKernelAVX512Const3<>+0(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX512Const3<>+8(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX512Const3<>+16(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX512Const3<>+24(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX512Const3<>+32(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX512Const3<>+40(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX512Const3<>+48(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX512Const3<>+56(SB)/8, $0x3ffe666666666666
-GLOBL tileKernelAVX512Const3<>(SB), RODATA|NOPTR, $64
-
-DATA tileKernelAVX512Const4<>+0(SB)/8, $0xfffffffffffffff8
-DATA tileKernelAVX512Const4<>+8(SB)/8, $0xfffffffffffffff7
-DATA tileKernelAVX512Const4<>+16(SB)/8, $0xfffffffffffffff6
-DATA tileKernelAVX512Const4<>+24(SB)/8, $0xfffffffffffffff5
-DATA tileKernelAVX512Const4<>+32(SB)/8, $0xfffffffffffffff4
-DATA tileKernelAVX512Const4<>+40(SB)/8, $0xfffffffffffffff3
-DATA tileKernelAVX512Const4<>+48(SB)/8, $0xfffffffffffffff2
-DATA tileKernelAVX512Const4<>+56(SB)/8, $0xfffffffffffffff1
-GLOBL tileKernelAVX512Const4<>(SB), RODATA|NOPTR, $64
 
 // func tileKernelAVX512x1(frame *int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
@@ -1807,8 +969,8 @@ rows:
 	VINSERTF32X4    $0x03, (R8)(DI*1), Z2, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPD         Z3, 576(CX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPD         Z1, 640(CX)
+	VUNPCKHPD       Z2, Z1, Z3
+	VMOVUPD         Z3, 640(CX)
 	VBROADCASTF32X4 16(BX), Z1
 	VINSERTF32X4    $0x01, 16(BX)(SI*2), Z1, Z1
 	VINSERTF32X4    $0x02, 16(R8), Z1, Z1
@@ -1819,8 +981,8 @@ rows:
 	VINSERTF32X4    $0x03, 16(R8)(DI*1), Z2, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPD         Z3, 704(CX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPD         Z1, 768(CX)
+	VUNPCKHPD       Z2, Z1, Z3
+	VMOVUPD         Z3, 768(CX)
 	VBROADCASTF32X4 32(BX), Z1
 	VINSERTF32X4    $0x01, 32(BX)(SI*2), Z1, Z1
 	VINSERTF32X4    $0x02, 32(R8), Z1, Z1
@@ -1831,8 +993,8 @@ rows:
 	VINSERTF32X4    $0x03, 32(R8)(DI*1), Z2, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPD         Z3, 832(CX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPD         Z1, 896(CX)
+	VUNPCKHPD       Z2, Z1, Z3
+	VMOVUPD         Z3, 896(CX)
 	VBROADCASTF32X4 48(BX), Z1
 	VINSERTF32X4    $0x01, 48(BX)(SI*2), Z1, Z1
 	VINSERTF32X4    $0x02, 48(R8), Z1, Z1
@@ -1843,8 +1005,8 @@ rows:
 	VINSERTF32X4    $0x03, 48(R8)(DI*1), Z2, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPD         Z3, 960(CX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPD         Z1, 1024(CX)
+	VUNPCKHPD       Z2, Z1, Z3
+	VMOVUPD         Z3, 1024(CX)
 
 skip:
 	// Columns of u, (1, 0, 1) before.
@@ -1927,8 +1089,8 @@ whole2:
 	VINSERTF32X4    $0x03, (R8)(DI*1), Z2, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPD         Z3, 1280(CX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPD         Z1, 1344(CX)
+	VUNPCKHPD       Z2, Z1, Z3
+	VMOVUPD         Z3, 1344(CX)
 	VBROADCASTF32X4 16(BX), Z1
 	VINSERTF32X4    $0x01, 16(BX)(SI*2), Z1, Z1
 	VINSERTF32X4    $0x02, 16(R8), Z1, Z1
@@ -1939,8 +1101,8 @@ whole2:
 	VINSERTF32X4    $0x03, 16(R8)(DI*1), Z2, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPD         Z3, 1408(CX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPD         Z1, 1472(CX)
+	VUNPCKHPD       Z2, Z1, Z3
+	VMOVUPD         Z3, 1472(CX)
 	VBROADCASTF32X4 32(BX), Z1
 	VINSERTF32X4    $0x01, 32(BX)(SI*2), Z1, Z1
 	VINSERTF32X4    $0x02, 32(R8), Z1, Z1
@@ -1951,8 +1113,8 @@ whole2:
 	VINSERTF32X4    $0x03, 32(R8)(DI*1), Z2, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPD         Z3, 1536(CX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPD         Z1, 1600(CX)
+	VUNPCKHPD       Z2, Z1, Z3
+	VMOVUPD         Z3, 1600(CX)
 	VBROADCASTF32X4 48(BX), Z1
 	VINSERTF32X4    $0x01, 48(BX)(SI*2), Z1, Z1
 	VINSERTF32X4    $0x02, 48(R8), Z1, Z1
@@ -1963,8 +1125,8 @@ whole2:
 	VINSERTF32X4    $0x03, 48(R8)(DI*1), Z2, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPD         Z3, 1664(CX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPD         Z1, 1728(CX)
+	VUNPCKHPD       Z2, Z1, Z3
+	VMOVUPD         Z3, 1728(CX)
 	CMPQ            1936(CX), $0x00
 	JEQ             inside
 	XORQ            BX, BX
@@ -2047,8 +1209,8 @@ computed:
 	VINSERTF32X4    $0x03, 1024(CX), Z2, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPD         Z3, (BX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPD         Z1, (BX)(SI*1)
+	VUNPCKHPD       Z2, Z1, Z3
+	VMOVUPD         Z3, (BX)(SI*1)
 	VBROADCASTF32X4 592(CX), Z1
 	VINSERTF32X4    $0x01, 720(CX), Z1, Z1
 	VINSERTF32X4    $0x02, 848(CX), Z1, Z1
@@ -2059,8 +1221,8 @@ computed:
 	VINSERTF32X4    $0x03, 1040(CX), Z2, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPD         Z3, (BX)(SI*2)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPD         Z1, (BX)(DI*1)
+	VUNPCKHPD       Z2, Z1, Z3
+	VMOVUPD         Z3, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 608(CX), Z1
 	VINSERTF32X4    $0x01, 736(CX), Z1, Z1
@@ -2072,8 +1234,8 @@ computed:
 	VINSERTF32X4    $0x03, 1056(CX), Z2, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPD         Z3, (BX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPD         Z1, (BX)(SI*1)
+	VUNPCKHPD       Z2, Z1, Z3
+	VMOVUPD         Z3, (BX)(SI*1)
 	VBROADCASTF32X4 624(CX), Z1
 	VINSERTF32X4    $0x01, 752(CX), Z1, Z1
 	VINSERTF32X4    $0x02, 880(CX), Z1, Z1
@@ -2084,8 +1246,8 @@ computed:
 	VINSERTF32X4    $0x03, 1072(CX), Z2, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPD         Z3, (BX)(SI*2)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPD         Z1, (BX)(DI*1)
+	VUNPCKHPD       Z2, Z1, Z3
+	VMOVUPD         Z3, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	MOVQ            24(AX), BX
 	LEAQ            (BX)(DX*8), BX
@@ -2138,8 +1300,8 @@ rowsOut:
 	VINSERTF32X4    $0x03, 1024(CX), Z2, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPD         Z3, (BX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPD         Z1, (BX)(SI*1)
+	VUNPCKHPD       Z2, Z1, Z3
+	VMOVUPD         Z3, (BX)(SI*1)
 	VBROADCASTF32X4 592(CX), Z1
 	VINSERTF32X4    $0x01, 720(CX), Z1, Z1
 	VINSERTF32X4    $0x02, 848(CX), Z1, Z1
@@ -2150,8 +1312,8 @@ rowsOut:
 	VINSERTF32X4    $0x03, 1040(CX), Z2, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPD         Z3, (BX)(SI*2)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPD         Z1, (BX)(DI*1)
+	VUNPCKHPD       Z2, Z1, Z3
+	VMOVUPD         Z3, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 608(CX), Z1
 	VINSERTF32X4    $0x01, 736(CX), Z1, Z1
@@ -2163,8 +1325,8 @@ rowsOut:
 	VINSERTF32X4    $0x03, 1056(CX), Z2, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPD         Z3, (BX)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPD         Z1, (BX)(SI*1)
+	VUNPCKHPD       Z2, Z1, Z3
+	VMOVUPD         Z3, (BX)(SI*1)
 	VBROADCASTF32X4 624(CX), Z1
 	VINSERTF32X4    $0x01, 752(CX), Z1, Z1
 	VINSERTF32X4    $0x02, 880(CX), Z1, Z1
@@ -2175,8 +1337,8 @@ rowsOut:
 	VINSERTF32X4    $0x03, 1072(CX), Z2, Z2
 	VUNPCKLPD       Z2, Z1, Z3
 	VMOVUPD         Z3, (BX)(SI*2)
-	VUNPCKHPD       Z2, Z1, Z1
-	VMOVUPD         Z1, (BX)(DI*1)
+	VUNPCKHPD       Z2, Z1, Z3
+	VMOVUPD         Z3, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 
 stored:
@@ -2202,3 +1364,633 @@ stored:
 	JGT     group
 	VZEROUPPER
 	RET
+
+DATA tileKernelAVX512Const0<>+0(SB)/8, $0x0000000000000000
+DATA tileKernelAVX512Const0<>+8(SB)/8, $0x0000000000000001
+DATA tileKernelAVX512Const0<>+16(SB)/8, $0x0000000000000002
+DATA tileKernelAVX512Const0<>+24(SB)/8, $0x0000000000000003
+DATA tileKernelAVX512Const0<>+32(SB)/8, $0x0000000000000004
+DATA tileKernelAVX512Const0<>+40(SB)/8, $0x0000000000000005
+DATA tileKernelAVX512Const0<>+48(SB)/8, $0x0000000000000006
+DATA tileKernelAVX512Const0<>+56(SB)/8, $0x0000000000000007
+GLOBL tileKernelAVX512Const0<>(SB), RODATA|NOPTR, $64
+
+DATA tileKernelAVX512Const1<>+0(SB)/8, $0x0000000000000000
+DATA tileKernelAVX512Const1<>+8(SB)/8, $0xffffffffffffffff
+DATA tileKernelAVX512Const1<>+16(SB)/8, $0xfffffffffffffffe
+DATA tileKernelAVX512Const1<>+24(SB)/8, $0xfffffffffffffffd
+DATA tileKernelAVX512Const1<>+32(SB)/8, $0xfffffffffffffffc
+DATA tileKernelAVX512Const1<>+40(SB)/8, $0xfffffffffffffffb
+DATA tileKernelAVX512Const1<>+48(SB)/8, $0xfffffffffffffffa
+DATA tileKernelAVX512Const1<>+56(SB)/8, $0xfffffffffffffff9
+GLOBL tileKernelAVX512Const1<>(SB), RODATA|NOPTR, $64
+
+DATA tileKernelAVX512Const2<>+0(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX512Const2<>+8(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX512Const2<>+16(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX512Const2<>+24(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX512Const2<>+32(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX512Const2<>+40(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX512Const2<>+48(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX512Const2<>+56(SB)/8, $0x3fd0000000000000
+GLOBL tileKernelAVX512Const2<>(SB), RODATA|NOPTR, $64
+
+DATA tileKernelAVX512Const3<>+0(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX512Const3<>+8(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX512Const3<>+16(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX512Const3<>+24(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX512Const3<>+32(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX512Const3<>+40(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX512Const3<>+48(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX512Const3<>+56(SB)/8, $0x3ffe666666666666
+GLOBL tileKernelAVX512Const3<>(SB), RODATA|NOPTR, $64
+
+// func tileKernelAVX512x2(frame *int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·tileKernelAVX512x2(SB), $3712-8
+	MOVQ frame+0(FP), AX
+	LEAQ (SP), CX
+	ADDQ $0x3f, CX
+	ANDQ $-64, CX
+
+group:
+	MOVQ    (AX), DX
+	MOVQ    $+16, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	MOVQ    DX, 3584(CX)
+	MOVQ    8(AX), BX
+	LEAQ    -1(BX)(DX*1), BX
+	MOVQ    BX, 3592(CX)
+	MOVQ    $-1, DX
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+
+chunk:
+	MOVQ $+1, BX
+	CMPQ 3584(CX), $+16
+	JNE  edge
+	CMPQ DX, $+15
+	JLT  edge
+	LEAQ 9(DX), SI
+	CMPQ SI, 8(AX)
+	JGT  edge
+	XORQ BX, BX
+
+edge:
+	MOVQ BX, 3600(CX)
+
+	// Columns of u, (0, 0, 0) before.
+	MOVQ         24(AX), BX
+	LEAQ         (BX)(DX*8), BX
+	MOVQ         40(AX), SI
+	SUBQ         $+8, SI
+	MOVQ         BX, DI
+	SUBQ         SI, DI
+	CMPQ         3600(CX), $0x00
+	JEQ          above
+	MOVQ         $-1, R8
+	MOVQ         8(AX), R9
+	ADDQ         $+0, R9
+	LEAQ         1(DX), R10
+	VMOVQ        R10, X2
+	VPBROADCASTQ X2, Z2
+	VMOVQ        R8, X3
+	VPBROADCASTQ X3, Z3
+	VMOVQ        R9, X4
+	VPBROADCASTQ X4, Z4
+	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
+	VPCMPQ       $0x05, Z3, Z2, K1
+	VPCMPQ       $0x01, Z4, Z2, K2
+	KANDW        K1, K2, K1
+	VMOVUPD.Z    (DI), K1, Z2
+	VMOVUPD      Z2, 2184(CX)
+	JMP          copied
+
+above:
+	VMOVUPD (DI), Z2
+	VMOVUPD Z2, 2184(CX)
+
+copied:
+	CMPQ 3600(CX), $0x00
+	JEQ  skip
+	XORQ DI, DI
+	MOVQ $-1, R8
+	XORQ R9, R9
+	MOVQ DX, R10
+	MOVQ $-1073741824, R11
+	LEAQ (CX), R13
+
+rows:
+	MOVQ         DI, R12
+	CMPQ         R9, 3584(CX)
+	CMOVQGE      R11, R12
+	VMOVQ        R10, X2
+	VPBROADCASTQ X2, Z2
+	VMOVQ        R8, X3
+	VPBROADCASTQ X3, Z3
+	VMOVQ        R12, X4
+	VPBROADCASTQ X4, Z4
+	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
+	VPCMPQ       $0x05, Z3, Z2, K1
+	VPCMPQ       $0x01, Z4, Z2, K2
+	KANDW        K1, K2, K1
+	VMOVUPD.Z    (BX), K1, Z2
+	VMOVUPD      Z2, (R13)
+	ADDQ         SI, BX
+	ADDQ         $+64, R13
+	DECQ         R10
+	INCQ         R9
+	CMPQ         R9, $+16
+	JLT          rows
+	LEAQ         (CX), BX
+	MOVQ         $+64, SI
+	LEAQ         (SI)(SI*2), DI
+	MOVQ         CX, R8
+	MOVQ         $+2, R9
+
+block:
+	LEAQ            (BX)(SI*4), R10
+	VBROADCASTF32X4 (BX), Z2
+	VINSERTF32X4    $0x01, (BX)(SI*2), Z2, Z2
+	VINSERTF32X4    $0x02, (R10), Z2, Z2
+	VINSERTF32X4    $0x03, (R10)(SI*2), Z2, Z2
+	VBROADCASTF32X4 (BX)(SI*1), Z3
+	VINSERTF32X4    $0x01, (BX)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x02, (R10)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x03, (R10)(DI*1), Z3, Z3
+	VUNPCKLPD       Z3, Z2, Z4
+	VMOVUPD         Z4, 1152(R8)
+	VUNPCKHPD       Z3, Z2, Z4
+	VMOVUPD         Z4, 1280(R8)
+	VBROADCASTF32X4 16(BX), Z2
+	VINSERTF32X4    $0x01, 16(BX)(SI*2), Z2, Z2
+	VINSERTF32X4    $0x02, 16(R10), Z2, Z2
+	VINSERTF32X4    $0x03, 16(R10)(SI*2), Z2, Z2
+	VBROADCASTF32X4 16(BX)(SI*1), Z3
+	VINSERTF32X4    $0x01, 16(BX)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x02, 16(R10)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x03, 16(R10)(DI*1), Z3, Z3
+	VUNPCKLPD       Z3, Z2, Z4
+	VMOVUPD         Z4, 1408(R8)
+	VUNPCKHPD       Z3, Z2, Z4
+	VMOVUPD         Z4, 1536(R8)
+	VBROADCASTF32X4 32(BX), Z2
+	VINSERTF32X4    $0x01, 32(BX)(SI*2), Z2, Z2
+	VINSERTF32X4    $0x02, 32(R10), Z2, Z2
+	VINSERTF32X4    $0x03, 32(R10)(SI*2), Z2, Z2
+	VBROADCASTF32X4 32(BX)(SI*1), Z3
+	VINSERTF32X4    $0x01, 32(BX)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x02, 32(R10)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x03, 32(R10)(DI*1), Z3, Z3
+	VUNPCKLPD       Z3, Z2, Z4
+	VMOVUPD         Z4, 1664(R8)
+	VUNPCKHPD       Z3, Z2, Z4
+	VMOVUPD         Z4, 1792(R8)
+	VBROADCASTF32X4 48(BX), Z2
+	VINSERTF32X4    $0x01, 48(BX)(SI*2), Z2, Z2
+	VINSERTF32X4    $0x02, 48(R10), Z2, Z2
+	VINSERTF32X4    $0x03, 48(R10)(SI*2), Z2, Z2
+	VBROADCASTF32X4 48(BX)(SI*1), Z3
+	VINSERTF32X4    $0x01, 48(BX)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x02, 48(R10)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x03, 48(R10)(DI*1), Z3, Z3
+	VUNPCKLPD       Z3, Z2, Z4
+	VMOVUPD         Z4, 1920(R8)
+	VUNPCKHPD       Z3, Z2, Z4
+	VMOVUPD         Z4, 2048(R8)
+	LEAQ            (R10)(SI*4), BX
+	ADDQ            $+64, R8
+	DECQ            R9
+	JNE             block
+
+skip:
+	// Columns of u, (1, 0, 1) before.
+	MOVQ         32(AX), BX
+	LEAQ         (BX)(DX*8), BX
+	MOVQ         48(AX), SI
+	SUBQ         $+8, SI
+	MOVQ         BX, DI
+	SUBQ         SI, DI
+	CMPQ         3600(CX), $0x00
+	JEQ          above2
+	MOVQ         $+0, R8
+	MOVQ         8(AX), R9
+	ADDQ         $+1, R9
+	LEAQ         1(DX), R10
+	VMOVQ        R10, X2
+	VPBROADCASTQ X2, Z2
+	VMOVQ        R8, X3
+	VPBROADCASTQ X3, Z3
+	VMOVQ        R9, X4
+	VPBROADCASTQ X4, Z4
+	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
+	VPCMPQ       $0x05, Z3, Z2, K1
+	VPCMPQ       $0x01, Z4, Z2, K2
+	KANDW        K1, K2, K1
+	VMOVUPD.Z    (DI), K1, Z2
+	VMOVUPD      Z2, 3464(CX)
+	JMP          copied2
+
+above2:
+	VMOVUPD (DI), Z2
+	VMOVUPD Z2, 3464(CX)
+
+copied2:
+	CMPQ 3600(CX), $0x00
+	JEQ  whole2
+	MOVQ 8(AX), DI
+	ADDQ $+1, DI
+	MOVQ $+0, R8
+	XORQ R9, R9
+	MOVQ DX, R10
+	MOVQ $-1073741824, R11
+	LEAQ (CX), R13
+
+rows2:
+	MOVQ         DI, R12
+	CMPQ         R9, 3584(CX)
+	CMOVQGE      R11, R12
+	VMOVQ        R10, X2
+	VPBROADCASTQ X2, Z2
+	VMOVQ        R8, X3
+	VPBROADCASTQ X3, Z3
+	VMOVQ        R12, X4
+	VPBROADCASTQ X4, Z4
+	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
+	VPCMPQ       $0x05, Z3, Z2, K1
+	VPCMPQ       $0x01, Z4, Z2, K2
+	KANDW        K1, K2, K1
+	VMOVUPD.Z    (BX), K1, Z2
+	VMOVUPD      Z2, (R13)
+	ADDQ         SI, BX
+	ADDQ         $+64, R13
+	DECQ         R10
+	INCQ         R9
+	CMPQ         R9, $+16
+	JLT          rows2
+	LEAQ         (CX), BX
+	MOVQ         $+64, SI
+
+whole2:
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
+
+block2:
+	LEAQ            (BX)(SI*4), R10
+	VBROADCASTF32X4 (BX), Z2
+	VINSERTF32X4    $0x01, (BX)(SI*2), Z2, Z2
+	VINSERTF32X4    $0x02, (R10), Z2, Z2
+	VINSERTF32X4    $0x03, (R10)(SI*2), Z2, Z2
+	VBROADCASTF32X4 (BX)(SI*1), Z3
+	VINSERTF32X4    $0x01, (BX)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x02, (R10)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x03, (R10)(DI*1), Z3, Z3
+	VUNPCKLPD       Z3, Z2, Z4
+	VMOVUPD         Z4, 2432(R8)
+	VUNPCKHPD       Z3, Z2, Z4
+	VMOVUPD         Z4, 2560(R8)
+	VBROADCASTF32X4 16(BX), Z2
+	VINSERTF32X4    $0x01, 16(BX)(SI*2), Z2, Z2
+	VINSERTF32X4    $0x02, 16(R10), Z2, Z2
+	VINSERTF32X4    $0x03, 16(R10)(SI*2), Z2, Z2
+	VBROADCASTF32X4 16(BX)(SI*1), Z3
+	VINSERTF32X4    $0x01, 16(BX)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x02, 16(R10)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x03, 16(R10)(DI*1), Z3, Z3
+	VUNPCKLPD       Z3, Z2, Z4
+	VMOVUPD         Z4, 2688(R8)
+	VUNPCKHPD       Z3, Z2, Z4
+	VMOVUPD         Z4, 2816(R8)
+	VBROADCASTF32X4 32(BX), Z2
+	VINSERTF32X4    $0x01, 32(BX)(SI*2), Z2, Z2
+	VINSERTF32X4    $0x02, 32(R10), Z2, Z2
+	VINSERTF32X4    $0x03, 32(R10)(SI*2), Z2, Z2
+	VBROADCASTF32X4 32(BX)(SI*1), Z3
+	VINSERTF32X4    $0x01, 32(BX)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x02, 32(R10)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x03, 32(R10)(DI*1), Z3, Z3
+	VUNPCKLPD       Z3, Z2, Z4
+	VMOVUPD         Z4, 2944(R8)
+	VUNPCKHPD       Z3, Z2, Z4
+	VMOVUPD         Z4, 3072(R8)
+	VBROADCASTF32X4 48(BX), Z2
+	VINSERTF32X4    $0x01, 48(BX)(SI*2), Z2, Z2
+	VINSERTF32X4    $0x02, 48(R10), Z2, Z2
+	VINSERTF32X4    $0x03, 48(R10)(SI*2), Z2, Z2
+	VBROADCASTF32X4 48(BX)(SI*1), Z3
+	VINSERTF32X4    $0x01, 48(BX)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x02, 48(R10)(SI*1), Z3, Z3
+	VINSERTF32X4    $0x03, 48(R10)(DI*1), Z3, Z3
+	VUNPCKLPD       Z3, Z2, Z4
+	VMOVUPD         Z4, 3200(R8)
+	VUNPCKHPD       Z3, Z2, Z4
+	VMOVUPD         Z4, 3328(R8)
+	LEAQ            (R10)(SI*4), BX
+	ADDQ            $+64, R8
+	DECQ            R9
+	JNE             block2
+	CMPQ            3600(CX), $0x00
+	JEQ             inside
+	XORQ            BX, BX
+	MOVQ            CX, SI
+
+step:
+	LEAQ         (DX)(BX*1), DI
+	VMOVQ        DI, X2
+	VPBROADCASTQ X2, Z2
+	VPADDQ       tileKernelAVX512Const1<>+0(SB), Z2, Z2
+	VPMOVQ2M     Z2, K1
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VBROADCASTSD 2176(CX)(BX*8), Z2
+	VALIGNQ      $0x07, Z2, Z0, Z2
+	VADDPD       Z0, Z2, Z2
+	VADDPD       2432(SI), Z2, Z2
+	VBROADCASTSD 3464(CX)(BX*8), Z3
+	VMOVUPD      2432(SI), Z4
+	VALIGNQ      $0x07, Z3, Z4, Z3
+	VADDPD       Z3, Z2, Z2
+	VMULPD       tileKernelAVX512Const2<>+0(SB), Z2, Z2
+	VBROADCASTSD 3456(CX)(BX*8), Z3
+	VMOVUPD      2304(SI), Z4
+	VALIGNQ      $0x07, Z3, Z4, Z3
+	VSUBPD       Z3, Z2, Z2
+	VMULPD       tileKernelAVX512Const3<>+0(SB), Z2, Z2
+	VADDPD       Z2, Z3, Z2
+	VBLENDMPD    1152(SI), Z2, K1, Z5
+	VMOVUPD      Z5, 1152(SI)
+	LEAQ         (DX)(BX*1), DI
+	VMOVQ        DI, X2
+	VPBROADCASTQ X2, Z2
+	VPADDQ       tileKernelAVX512Const4<>+0(SB), Z2, Z2
+	VPMOVQ2M     Z2, K1
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VALIGNQ   $0x07, Z0, Z1, Z0
+	VADDPD    Z1, Z0, Z0
+	VADDPD    2496(SI), Z0, Z0
+	VMOVUPD   2496(SI), Z1
+	VALIGNQ   $0x07, 2432(SI), Z1, Z1
+	VADDPD    Z1, Z0, Z0
+	VMULPD    tileKernelAVX512Const2<>+0(SB), Z0, Z0
+	VMOVUPD   2368(SI), Z1
+	VALIGNQ   $0x07, 2304(SI), Z1, Z1
+	VSUBPD    Z1, Z0, Z0
+	VMULPD    tileKernelAVX512Const3<>+0(SB), Z0, Z0
+	VADDPD    Z0, Z1, Z0
+	VBLENDMPD 1216(SI), Z0, K1, Z6
+	VMOVUPD   Z6, 1216(SI)
+	VMOVUPD   Z5, Z0
+	VMOVUPD   Z6, Z1
+	ADDQ      $+128, SI
+	INCQ      BX
+	CMPQ      BX, $0x08
+	JLT       step
+	JMP       computed
+
+inside:
+	XORQ BX, BX
+	MOVQ CX, SI
+
+step2:
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VBROADCASTSD 2176(CX)(BX*8), Z2
+	VALIGNQ      $0x07, Z2, Z0, Z2
+	VADDPD       Z0, Z2, Z2
+	VADDPD       2432(SI), Z2, Z2
+	VBROADCASTSD 3464(CX)(BX*8), Z3
+	VMOVUPD      2432(SI), Z4
+	VALIGNQ      $0x07, Z3, Z4, Z3
+	VADDPD       Z3, Z2, Z2
+	VMULPD       tileKernelAVX512Const2<>+0(SB), Z2, Z2
+	VBROADCASTSD 3456(CX)(BX*8), Z3
+	VMOVUPD      2304(SI), Z4
+	VALIGNQ      $0x07, Z3, Z4, Z3
+	VSUBPD       Z3, Z2, Z2
+	VMULPD       tileKernelAVX512Const3<>+0(SB), Z2, Z2
+	VADDPD       Z2, Z3, Z2
+	VMOVUPD      Z2, 1152(SI)
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VALIGNQ $0x07, Z0, Z1, Z0
+	VADDPD  Z1, Z0, Z0
+	VADDPD  2496(SI), Z0, Z0
+	VMOVUPD 2496(SI), Z1
+	VALIGNQ $0x07, 2432(SI), Z1, Z1
+	VADDPD  Z1, Z0, Z0
+	VMULPD  tileKernelAVX512Const2<>+0(SB), Z0, Z0
+	VMOVUPD 2368(SI), Z1
+	VALIGNQ $0x07, 2304(SI), Z1, Z1
+	VSUBPD  Z1, Z0, Z0
+	VMULPD  tileKernelAVX512Const3<>+0(SB), Z0, Z0
+	VADDPD  Z0, Z1, Z1
+	VMOVUPD Z1, 1216(SI)
+	VMOVUPD Z2, Z0
+	VMOVUPD Z1, Z1
+	ADDQ    $+128, SI
+	INCQ    BX
+	CMPQ    BX, $0x08
+	JLT     step2
+
+computed:
+	// Rows of u.
+	CMPQ 3600(CX), $0x00
+	JEQ  rowsOut
+	LEAQ (CX), BX
+	MOVQ $+64, SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
+
+block3:
+	VBROADCASTF32X4 1152(R8), Z2
+	VINSERTF32X4    $0x01, 1408(R8), Z2, Z2
+	VINSERTF32X4    $0x02, 1664(R8), Z2, Z2
+	VINSERTF32X4    $0x03, 1920(R8), Z2, Z2
+	VBROADCASTF32X4 1280(R8), Z3
+	VINSERTF32X4    $0x01, 1536(R8), Z3, Z3
+	VINSERTF32X4    $0x02, 1792(R8), Z3, Z3
+	VINSERTF32X4    $0x03, 2048(R8), Z3, Z3
+	VUNPCKLPD       Z3, Z2, Z4
+	VMOVUPD         Z4, (BX)
+	VUNPCKHPD       Z3, Z2, Z4
+	VMOVUPD         Z4, (BX)(SI*1)
+	VBROADCASTF32X4 1168(R8), Z2
+	VINSERTF32X4    $0x01, 1424(R8), Z2, Z2
+	VINSERTF32X4    $0x02, 1680(R8), Z2, Z2
+	VINSERTF32X4    $0x03, 1936(R8), Z2, Z2
+	VBROADCASTF32X4 1296(R8), Z3
+	VINSERTF32X4    $0x01, 1552(R8), Z3, Z3
+	VINSERTF32X4    $0x02, 1808(R8), Z3, Z3
+	VINSERTF32X4    $0x03, 2064(R8), Z3, Z3
+	VUNPCKLPD       Z3, Z2, Z4
+	VMOVUPD         Z4, (BX)(SI*2)
+	VUNPCKHPD       Z3, Z2, Z4
+	VMOVUPD         Z4, (BX)(DI*1)
+	LEAQ            (BX)(SI*4), BX
+	VBROADCASTF32X4 1184(R8), Z2
+	VINSERTF32X4    $0x01, 1440(R8), Z2, Z2
+	VINSERTF32X4    $0x02, 1696(R8), Z2, Z2
+	VINSERTF32X4    $0x03, 1952(R8), Z2, Z2
+	VBROADCASTF32X4 1312(R8), Z3
+	VINSERTF32X4    $0x01, 1568(R8), Z3, Z3
+	VINSERTF32X4    $0x02, 1824(R8), Z3, Z3
+	VINSERTF32X4    $0x03, 2080(R8), Z3, Z3
+	VUNPCKLPD       Z3, Z2, Z4
+	VMOVUPD         Z4, (BX)
+	VUNPCKHPD       Z3, Z2, Z4
+	VMOVUPD         Z4, (BX)(SI*1)
+	VBROADCASTF32X4 1200(R8), Z2
+	VINSERTF32X4    $0x01, 1456(R8), Z2, Z2
+	VINSERTF32X4    $0x02, 1712(R8), Z2, Z2
+	VINSERTF32X4    $0x03, 1968(R8), Z2, Z2
+	VBROADCASTF32X4 1328(R8), Z3
+	VINSERTF32X4    $0x01, 1584(R8), Z3, Z3
+	VINSERTF32X4    $0x02, 1840(R8), Z3, Z3
+	VINSERTF32X4    $0x03, 2096(R8), Z3, Z3
+	VUNPCKLPD       Z3, Z2, Z4
+	VMOVUPD         Z4, (BX)(SI*2)
+	VUNPCKHPD       Z3, Z2, Z4
+	VMOVUPD         Z4, (BX)(DI*1)
+	LEAQ            (BX)(SI*4), BX
+	ADDQ            $+64, R8
+	DECQ            R9
+	JNE             block3
+	MOVQ            24(AX), BX
+	LEAQ            (BX)(DX*8), BX
+	MOVQ            40(AX), SI
+	SUBQ            $+8, SI
+	XORQ            DI, DI
+	MOVQ            8(AX), R8
+	XORQ            R9, R9
+	MOVQ            DX, R10
+	MOVQ            $-1073741824, R11
+	LEAQ            (CX), R13
+
+rows3:
+	MOVQ         R8, R12
+	CMPQ         R9, 3584(CX)
+	CMOVQGE      R11, R12
+	VMOVQ        R10, X2
+	VPBROADCASTQ X2, Z2
+	VMOVQ        DI, X3
+	VPBROADCASTQ X3, Z3
+	VMOVQ        R12, X4
+	VPBROADCASTQ X4, Z4
+	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
+	VPCMPQ       $0x05, Z3, Z2, K1
+	VPCMPQ       $0x01, Z4, Z2, K2
+	KANDW        K1, K2, K1
+	VMOVUPD      (R13), Z2
+	VMOVUPD      Z2, K1, (BX)
+	ADDQ         SI, BX
+	ADDQ         $+64, R13
+	DECQ         R10
+	INCQ         R9
+	CMPQ         R9, $+16
+	JLT          rows3
+	JMP          stored
+
+rowsOut:
+	MOVQ 24(AX), BX
+	LEAQ (BX)(DX*8), BX
+	MOVQ 40(AX), SI
+	SUBQ $+8, SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
+
+block4:
+	VBROADCASTF32X4 1152(R8), Z2
+	VINSERTF32X4    $0x01, 1408(R8), Z2, Z2
+	VINSERTF32X4    $0x02, 1664(R8), Z2, Z2
+	VINSERTF32X4    $0x03, 1920(R8), Z2, Z2
+	VBROADCASTF32X4 1280(R8), Z3
+	VINSERTF32X4    $0x01, 1536(R8), Z3, Z3
+	VINSERTF32X4    $0x02, 1792(R8), Z3, Z3
+	VINSERTF32X4    $0x03, 2048(R8), Z3, Z3
+	VUNPCKLPD       Z3, Z2, Z4
+	VMOVUPD         Z4, (BX)
+	VUNPCKHPD       Z3, Z2, Z4
+	VMOVUPD         Z4, (BX)(SI*1)
+	VBROADCASTF32X4 1168(R8), Z2
+	VINSERTF32X4    $0x01, 1424(R8), Z2, Z2
+	VINSERTF32X4    $0x02, 1680(R8), Z2, Z2
+	VINSERTF32X4    $0x03, 1936(R8), Z2, Z2
+	VBROADCASTF32X4 1296(R8), Z3
+	VINSERTF32X4    $0x01, 1552(R8), Z3, Z3
+	VINSERTF32X4    $0x02, 1808(R8), Z3, Z3
+	VINSERTF32X4    $0x03, 2064(R8), Z3, Z3
+	VUNPCKLPD       Z3, Z2, Z4
+	VMOVUPD         Z4, (BX)(SI*2)
+	VUNPCKHPD       Z3, Z2, Z4
+	VMOVUPD         Z4, (BX)(DI*1)
+	LEAQ            (BX)(SI*4), BX
+	VBROADCASTF32X4 1184(R8), Z2
+	VINSERTF32X4    $0x01, 1440(R8), Z2, Z2
+	VINSERTF32X4    $0x02, 1696(R8), Z2, Z2
+	VINSERTF32X4    $0x03, 1952(R8), Z2, Z2
+	VBROADCASTF32X4 1312(R8), Z3
+	VINSERTF32X4    $0x01, 1568(R8), Z3, Z3
+	VINSERTF32X4    $0x02, 1824(R8), Z3, Z3
+	VINSERTF32X4    $0x03, 2080(R8), Z3, Z3
+	VUNPCKLPD       Z3, Z2, Z4
+	VMOVUPD         Z4, (BX)
+	VUNPCKHPD       Z3, Z2, Z4
+	VMOVUPD         Z4, (BX)(SI*1)
+	VBROADCASTF32X4 1200(R8), Z2
+	VINSERTF32X4    $0x01, 1456(R8), Z2, Z2
+	VINSERTF32X4    $0x02, 1712(R8), Z2, Z2
+	VINSERTF32X4    $0x03, 1968(R8), Z2, Z2
+	VBROADCASTF32X4 1328(R8), Z3
+	VINSERTF32X4    $0x01, 1584(R8), Z3, Z3
+	VINSERTF32X4    $0x02, 1840(R8), Z3, Z3
+	VINSERTF32X4    $0x03, 2096(R8), Z3, Z3
+	VUNPCKLPD       Z3, Z2, Z4
+	VMOVUPD         Z4, (BX)(SI*2)
+	VUNPCKHPD       Z3, Z2, Z4
+	VMOVUPD         Z4, (BX)(DI*1)
+	LEAQ            (BX)(SI*4), BX
+	ADDQ            $+64, R8
+	DECQ            R9
+	JNE             block4
+
+stored:
+	VMOVUPD 2048(CX), Z2
+	VMOVUPD Z2, 1024(CX)
+	VMOVUPD 2112(CX), Z2
+	VMOVUPD Z2, 1088(CX)
+	VMOVUPD 2240(CX), Z2
+	VMOVUPD Z2, 2176(CX)
+	VMOVUPD 3328(CX), Z2
+	VMOVUPD Z2, 2304(CX)
+	VMOVUPD 3392(CX), Z2
+	VMOVUPD Z2, 2368(CX)
+	VMOVUPD 3520(CX), Z2
+	VMOVUPD Z2, 3456(CX)
+	ADDQ    $+8, DX
+	CMPQ    DX, 3592(CX)
+	JLT     chunk
+	MOVQ    3584(CX), DX
+	MOVQ    40(AX), BX
+	IMULQ   DX, BX
+	ADDQ    BX, 24(AX)
+	MOVQ    48(AX), BX
+	IMULQ   DX, BX
+	ADDQ    BX, 32(AX)
+	SUBQ    DX, (AX)
+	JGT     group
+	VZEROUPPER
+	RET
+
+DATA tileKernelAVX512Const4<>+0(SB)/8, $0xfffffffffffffff8
+DATA tileKernelAVX512Const4<>+8(SB)/8, $0xfffffffffffffff7
+DATA tileKernelAVX512Const4<>+16(SB)/8, $0xfffffffffffffff6
+DATA tileKernelAVX512Const4<>+24(SB)/8, $0xfffffffffffffff5
+DATA tileKernelAVX512Const4<>+32(SB)/8, $0xfffffffffffffff4
+DATA tileKernelAVX512Const4<>+40(SB)/8, $0xfffffffffffffff3
+DATA tileKernelAVX512Const4<>+48(SB)/8, $0xfffffffffffffff2
+DATA tileKernelAVX512Const4<>+56(SB)/8, $0xfffffffffffffff1
+GLOBL tileKernelAVX512Const4<>(SB), RODATA|NOPTR, $64

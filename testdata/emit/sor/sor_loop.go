@@ -19,6 +19,9 @@
 //	skew            i := i + t, j := j + t
 //	storage         u: 2 levels of a tile                            sor.loop:8
 //	tile sides      t ≥ 1, i ≥ 1, j ≥ 1
+//	kernel          vectors across i, skewed by 1, steps along j; portable where there are none
+//	                avx2: 4 lanes, 2 blocks interleaved, 1.4 cycles a point from ports, 4 from latency
+//	                avx512: 8 lanes, 2 blocks interleaved, 1.1 cycles a point from ports, 1.9 from latency
 //
 //	for example
 //	parameters      T = 100, N = 2000

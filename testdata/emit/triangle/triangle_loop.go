@@ -10,6 +10,9 @@
 //	skew            i := i + d
 //	storage         L: 3 levels of a tile                            triangle.loop:10
 //	tile sides      d ≥ 2, i ≥ 1
+//	kernel          vectors along i; portable where there are none
+//	                avx2: 8 lanes, 0.38 cycles a point from ports
+//	                avx512: 16 lanes, 0.19 cycles a point from ports
 package triangle
 
 import (
