@@ -403,6 +403,46 @@ func TestCyclicCounterexample(t *testing.T) {
 	}
 }
 
+// TestChunkNumbers counts the chunks of tile spaces in lexicographic order.
+func TestChunkNumbers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 2))
+	several := 0
+	for range 600 {
+		s := randomSpace(rng)
+		last := make([]int, len(s.U))
+		for x, u := range s.U {
+			last[x] = u - 1
+		}
+		var chunks [][]int
+		chunk := func(tile []int) []int {
+			c := make([]int, len(tile))
+			for x, j := range tile {
+				if x != s.Map {
+					c[x] = j / s.M[x] / s.P[x]
+				}
+			}
+			return c
+		}
+		eachPoint(make([]int, len(s.U)), last, func(tile []int) { chunks = append(chunks, chunk(tile)) })
+		chunks = sortedDistinct(chunks)
+		if len(chunks) != s.W() {
+			t.Errorf("%+v: W = %d, there are %d chunks", s, s.W(), len(chunks))
+		}
+		eachPoint(make([]int, len(s.U)), last, func(tile []int) {
+			want, _ := slices.BinarySearchFunc(chunks, chunk(tile), slices.Compare[[]int])
+			if got := s.Chunk(tile); got != want {
+				t.Errorf("%+v: tile %v is in chunk %d, not %d", s, tile, want, got)
+			}
+		})
+		if len(chunks) > 3 {
+			several++
+		}
+	}
+	if several < 50 {
+		t.Errorf("only %d spaces with more than three chunks", several)
+	}
+}
+
 // TestOrderOfAssignments is what [P2] says of the makespans of its assignments,
 // where u_1 ≥ u_i and L = u_1: cyclic is never slower than mirror or cluster, and
 // where m_i·p_i divides u_i it takes as long as retile, overlapped or not.
