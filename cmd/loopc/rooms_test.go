@@ -42,6 +42,7 @@ var mayImport = map[string][]string{
 	"runtime/cli":                     {"runtime/...", "transform/plan"},
 
 	"cmd/loopc/explain": {"ir", "ir/diag", "transform/plan"},
+	"cmd/loopc/figure":  {"transform/plan", "gonum.org/v1/plot", "gonum.org/v1/plot/..."},
 
 	"cmd/loopc": {
 		"cmd/loopc/explain", "runtime/trace",
