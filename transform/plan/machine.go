@@ -74,7 +74,8 @@ type Link struct {
 	Latency   float64 `json:"latency"`   // s from the end of a transfer until the message is there
 	Credit    float64 `json:"credit"`    // s from the release of a slot until its sender may use it again
 	Bandwidth float64 `json:"bandwidth"` // bytes/s of a rank's interface, one message after the other; 0: unlimited
-	Wakeup    float64 `json:"wakeup"`    // s until a worker that waited goes on
+	Spin      float64 `json:"spin"`      // s for which a worker that waits polls, and goes on at once
+	Wakeup    float64 `json:"wakeup"`    // s until a worker that has waited for longer goes on
 	Sync      float64 `json:"sync"`      // s from the arrival of a message until its sender knows: blocking sends
 	// Overlap is the part of a transfer, 0 to 1, that proceeds while the sender's
 	// CPU computes; the rest takes the CPU's time.
@@ -103,9 +104,9 @@ func DefaultMachine() *Machine {
 			Busy:  []float64{1, 1.05},
 		},
 		Links: map[string]Link{
-			LinkLocal:  {Start: 100e-9, Receive: 100e-9, Wakeup: 10e-6, Overlap: 1},
-			LinkInproc: {Start: 500e-9, Receive: 500e-9, Latency: 1e-6, Credit: 1e-6, Wakeup: 15e-6, Sync: 15e-6, Overlap: 1},
-			LinkTCP:    {Start: 5e-6, Receive: 3e-6, Byte: 0.25e-9, Latency: 10e-6, Credit: 10e-6, Bandwidth: 3e9, Wakeup: 15e-6, Sync: 20e-6, Overlap: 0.5},
+			LinkLocal:  {Start: 100e-9, Receive: 100e-9, Spin: 10e-6, Wakeup: 5e-6, Overlap: 1},
+			LinkInproc: {Start: 500e-9, Receive: 500e-9, Latency: 1e-6, Credit: 1e-6, Spin: 10e-6, Wakeup: 5e-6, Sync: 15e-6, Overlap: 1},
+			LinkTCP:    {Start: 5e-6, Receive: 3e-6, Byte: 0.25e-9, Latency: 10e-6, Credit: 10e-6, Bandwidth: 3e9, Spin: 10e-6, Wakeup: 15e-6, Sync: 20e-6, Overlap: 0.5},
 		},
 	}
 }
@@ -256,7 +257,7 @@ func (l *Link) check(field string) error {
 	err := errors.Join(
 		amount(field+".start", l.Start), amount(field+".receive", l.Receive), amount(field+".byte", l.Byte),
 		amount(field+".open", l.Open), amount(field+".latency", l.Latency), amount(field+".credit", l.Credit), amount(field+".bandwidth", l.Bandwidth),
-		amount(field+".wakeup", l.Wakeup), amount(field+".sync", l.Sync),
+		amount(field+".spin", l.Spin), amount(field+".wakeup", l.Wakeup), amount(field+".sync", l.Sync),
 	)
 	if err != nil {
 		return err
