@@ -245,8 +245,12 @@ func TestClosedForms(t *testing.T) {
 				for _, x := range s.Node(a, tile) {
 					id = id*64 + x
 				}
-				if id != e.node[i] {
-					t.Fatalf("%+v, %s: tile %v runs on node %d, Node says %d", s, a, tile, e.node[i], id)
+				cpu := 0
+				for x, c := range s.CPU(a, tile) {
+					cpu = cpu*s.M[x] + c
+				}
+				if id != e.node[i] || id*64+cpu != e.worker[i] {
+					t.Fatalf("%+v, %s: tile %v runs on CPU %d, Node and CPU say %d", s, a, tile, e.worker[i], id*64+cpu)
 				}
 			}
 		}
@@ -481,7 +485,8 @@ func TestOrderOfAssignments(t *testing.T) {
 }
 
 // TestPlanKeepsClosedForms requires of plans of rectangular spaces that the steps
-// walked over their tiles are those of the closed forms.
+// walked over their tiles are those of the closed forms, and that the same CPUs of
+// the same nodes run them.
 func TestPlanKeepsClosedForms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 2))
 	names := []string{"i", "j", "k", "l"}
@@ -503,6 +508,20 @@ func TestPlanKeepsClosedForms(t *testing.T) {
 		}
 		if got := p.Steps(); got != want {
 			t.Errorf("%+v, %s, %s: %d steps, the plan has %d", s, a, c, want, got)
+		}
+		col := make([]int, n)
+		for i := range p.Columns() {
+			p.ColumnAt(i, col)
+			rank, cpu := 0, 0
+			for x, k := range s.Node(a, col) {
+				rank = rank*s.P[x] + k
+			}
+			for x, k := range s.CPU(a, col) {
+				cpu = cpu*s.M[x] + k
+			}
+			if r, c := p.Worker(col); r != rank || c != cpu {
+				t.Errorf("%+v, %s: column %v is of rank %d, CPU %d; the plan has %d, %d", s, a, col, rank, cpu, r, c)
+			}
 		}
 		if got := p.TileSpace(); !slices.Equal(got.U, s.U) || !slices.Equal(got.M, s.M) || !slices.Equal(got.P, s.P) || got.Map != s.Map {
 			t.Errorf("%+v: the plan's space is %+v", s, got)

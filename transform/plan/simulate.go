@@ -30,6 +30,26 @@ func (p *Plan) Predict(m *Machine, link string) Prediction { return p.Simulate(m
 // A run of more than 2^26 tiles is estimated, without spans: see Estimate. A link
 // of which LinkNamed knows nothing costs nothing.
 func (p *Plan) Simulate(m *Machine, link string, span func(Span)) Prediction {
+	return p.simulate(m, link, newContents(p), span)
+}
+
+// A Predictor predicts one plan on several machines: it looks only once at what
+// the tiles hold. One goroutine may use it.
+type Predictor struct {
+	plan     *Plan
+	contents *contents
+}
+
+// Predictor returns a Predictor of p.
+func (p *Plan) Predictor() *Predictor { return &Predictor{p, newContents(p)} }
+
+// Predict is Plan.Predict.
+func (r *Predictor) Predict(m *Machine, link string) Prediction {
+	return r.plan.simulate(m, link, r.contents, nil)
+}
+
+// simulate is Simulate with what is known of the tiles.
+func (p *Plan) simulate(m *Machine, link string, of *contents, span func(Span)) Prediction {
 	c := p.costs(m, link)
 	if p.Empty {
 		return Prediction{Workers: p.Ranks * p.CPUs}
@@ -41,7 +61,7 @@ func (p *Plan) Simulate(m *Machine, link string, span func(Span)) Prediction {
 	if tiles > mostSimulated {
 		return p.estimated(c)
 	}
-	s := newSimulation(p, c)
+	s := newSimulation(p, c, of)
 	s.listen = span
 	return s.run()
 }
@@ -153,9 +173,9 @@ type simulation struct {
 	out Prediction
 }
 
-func newSimulation(p *Plan, c *costs) *simulation {
+func newSimulation(p *Plan, c *costs, of *contents) *simulation {
 	n, dirs := len(p.Tiles), len(p.dirs)
-	s := &simulation{p: p, c: c, contents: newContents(p), col: make([]int, n)}
+	s := &simulation{p: p, c: c, contents: of, col: make([]int, n)}
 	s.nic = make([]nic, product(p.Grid))
 	s.columns = make([]simColumn, p.Columns())
 	s.edges = make([]simEdge, len(s.columns)*dirs)
