@@ -148,7 +148,7 @@ func (c *chooser) arrangements(p *Plan) {
 		return o
 	}
 	s := &search{}
-	if c.given.Grid == nil && product(p.Grid) > 1 {
+	if c.given.Grid == nil && c.given.Shape <= ShapeModel && product(p.Grid) > 1 {
 		tried := 0
 		s.factorize(product(p.Grid), limit, func(g []int) bool {
 			o := open(slices.Clone(g), p.Mesh)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math"
 	"os"
@@ -123,6 +124,33 @@ func ReadMachine(path string) (*Machine, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
+}
+
+// FindMachine returns the figures to plan with: those of the file, or of the one
+// that $LOOPC_MACHINE names if file is "", else of loopc/machine.json in the
+// folder of the user's configuration, where loopc calibrate writes them, if it is
+// there; else those of DefaultMachine. A file that the user named must be good.
+// One that was only found may be broken: then there is a warning.
+func FindMachine(file string) (m *Machine, warning string, err error) {
+	if file == "" {
+		file = os.Getenv("LOOPC_MACHINE")
+	}
+	if file != "" {
+		m, err = ReadMachine(file)
+		return m, "", err
+	}
+	folder, err := os.UserConfigDir()
+	if err != nil {
+		return DefaultMachine(), "", nil // no home: nothing was measured
+	}
+	m, err = ReadMachine(filepath.Join(folder, "loopc", "machine.json"))
+	switch {
+	case err == nil:
+		return m, "", nil
+	case !errors.Is(err, fs.ErrNotExist):
+		warning = err.Error() + "; built-in figures are used"
+	}
+	return DefaultMachine(), warning, nil
 }
 
 // ParseMachine is ReadMachine for the content of a file.
