@@ -19,6 +19,7 @@ package explain
 import (
 	"encoding/json"
 	"io"
+	"slices"
 
 	"loopc/ir"
 	"loopc/transform/plan"
@@ -114,7 +115,7 @@ type Alternative struct {
 	// 0.1 is 10 %. Negative: less long; see Chosen.Why.
 	More   float64 `json:"more"`
 	Steps  int     `json:"steps"`
-	Bytes  int64   `json:"bytes"`
+	Bytes  int64   `json:"bytes"` // between ranks; estimated, but for the chosen plan
 	Chosen bool    `json:"chosen"`
 	// Estimated tells that Seconds comes from a closed form, scaled by what that
 	// was off for the plans that were simulated.
@@ -223,7 +224,7 @@ func (r *Report) alternatives(all []plan.Alternative) {
 			x.More = a.Seconds/own - 1
 		}
 		if x.Chosen {
-			x.What = "chosen plan"
+			x.What, x.Steps, x.Bytes = "chosen plan", r.Steps, r.Bytes
 		} else if best < 0 || a.Seconds < r.Alternatives[best].Seconds {
 			best = len(r.Alternatives)
 		}
@@ -244,6 +245,22 @@ func (r *Report) alternatives(all []plan.Alternative) {
 	default:
 		r.Chosen.Why = "wins by " + percent(next.More) + " over the next, " + next.What
 	}
+}
+
+// foremost returns the first few alternatives, the chosen one among them, and how
+// many others there are.
+func (r *Report) foremost(most int) (shown []Alternative, rest int) {
+	all := r.Alternatives
+	if len(all) <= most {
+		return all, 0
+	}
+	shown = slices.Clone(all[:most])
+	for _, a := range all[most:] {
+		if a.Chosen {
+			shown[most-1] = a
+		}
+	}
+	return shown, len(all) - most
 }
 
 // JSON writes the report as one object.

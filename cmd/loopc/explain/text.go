@@ -395,13 +395,12 @@ func (t *text) alternatives(r *Report) {
 		return
 	}
 	rows := [][]string{{"time", "more", "steps", "between ranks", "plan"}}
-	for k, a := range r.Alternatives {
-		if k == textRows && len(r.Alternatives) > textRows+2 {
-			rest := r.Alternatives[k:]
-			rows = append(rows, []string{"…", "", "", "", fmt.Sprintf("and %d more, up to %s", len(rest), seconds(rest[len(rest)-1].Seconds))})
-			break
-		}
+	shown, rest := r.foremost(textRows)
+	for _, a := range shown {
 		rows = append(rows, []string{seconds(a.Seconds), more(a.More), count(int64(a.Steps)), lengthText(a.Bytes), a.What})
+	}
+	if rest > 0 {
+		rows = append(rows, []string{"…", "", "", "", fmt.Sprintf("and %d more, up to %s", rest, seconds(r.Alternatives[len(r.Alternatives)-1].Seconds))})
 	}
 	t.table("rrrrl", rows...)
 }
