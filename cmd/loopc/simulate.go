@@ -204,6 +204,9 @@ func (r *simulated) text(w io.Writer) error {
 	line("plan", "map %s, grid %s, CPUs %s, tiles of %s", o.Nest.Dims[o.Map], dimensions(r.Options.Grid), dimensions(r.Options.Mesh), dimensions(r.Options.Tile))
 	line("", "%s grouping, %s, %s", o.Group, o.Assign, o.Comm)
 	line("time", "%s, %d steps, %d tiles", duration(p.Seconds), p.Steps, p.Tiles)
+	if p.Estimated {
+		line("", "estimated: there are too many tiles to go through")
+	}
 	line("efficiency", "%.1f %%", 100*p.Efficiency)
 	line("messages", "%d between nodes, %s", p.Messages, volume(p.Bytes))
 	share := func(s plan.Split, total float64) string {

@@ -19,6 +19,7 @@ package explain
 import (
 	"encoding/json"
 	"io"
+	"slices"
 
 	"loopc/ir"
 	"loopc/transform/plan"
@@ -41,7 +42,8 @@ type Subject struct {
 // A Report is what there is to tell about a plan. Its JSON names are stable:
 // fields may be added, and Schema changes if the meaning of one does.
 //
-// Lists with an entry per loop have the order of Loops, outermost first. Vectors
+// Lists with an entry per loop have the order of Loops, outermost first; where the
+// tiling turns the space, entry k is for dimension k of the turned one. Vectors
 // and matrices of the tiling have an entry per dimension, in the order of Dims,
 // which are the loops after skewing; a nest of a single loop has a dimension
 // "level" of one iteration in front of it.
@@ -113,8 +115,11 @@ type Alternative struct {
 	// 0.1 is 10 %. Negative: less long; see Chosen.Why.
 	More   float64 `json:"more"`
 	Steps  int     `json:"steps"`
-	Bytes  int64   `json:"bytes"`
+	Bytes  int64   `json:"bytes"` // between ranks; estimated, but for the chosen plan
 	Chosen bool    `json:"chosen"`
+	// Estimated tells that Seconds comes from a closed form, scaled by what that
+	// was off for the plans that were simulated.
+	Estimated bool `json:"estimated"`
 }
 
 // Chosen says by how much the chosen plan won.
@@ -214,12 +219,12 @@ func (r *Report) alternatives(all []plan.Alternative) {
 	}
 	best := -1
 	for _, a := range all {
-		x := Alternative{What: a.What, Seconds: a.Seconds, Steps: a.Steps, Bytes: a.Bytes, Chosen: a.Chosen}
+		x := Alternative{What: a.What, Seconds: a.Seconds, Steps: a.Steps, Bytes: a.Bytes, Chosen: a.Chosen, Estimated: a.Estimated}
 		if own > 0 {
 			x.More = a.Seconds/own - 1
 		}
 		if x.Chosen {
-			x.What = "chosen plan"
+			x.What, x.Steps, x.Bytes = "chosen plan", r.Steps, r.Bytes
 		} else if best < 0 || a.Seconds < r.Alternatives[best].Seconds {
 			best = len(r.Alternatives)
 		}
@@ -234,12 +239,28 @@ func (r *Report) alternatives(all []plan.Alternative) {
 	r.Chosen.Next, r.Chosen.Margin = next.What, next.More
 	switch {
 	case next.More < 0:
-		r.Chosen.Why = "wins as the simpler plan: " + next.What + " would take " + percent(-next.More) + " less"
+		r.Chosen.Why = "is the simpler one of those that take about as long: " + next.What + " would take " + percent(-next.More) + " less"
 	case next.More < 0.0005:
 		r.Chosen.Why = "ties with " + next.What
 	default:
 		r.Chosen.Why = "wins by " + percent(next.More) + " over the next, " + next.What
 	}
+}
+
+// foremost returns the first few alternatives, the chosen one among them, and how
+// many others there are.
+func (r *Report) foremost(most int) (shown []Alternative, rest int) {
+	all := r.Alternatives
+	if len(all) <= most {
+		return all, 0
+	}
+	shown = slices.Clone(all[:most])
+	for _, a := range all[most:] {
+		if a.Chosen {
+			shown[most-1] = a
+		}
+	}
+	return shown, len(all) - most
 }
 
 // JSON writes the report as one object.
