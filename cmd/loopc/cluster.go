@@ -165,15 +165,16 @@ func (c *cluster) machine(here *plan.Machine, between string, nest *plan.Nest, c
 	return &m, nil
 }
 
-// A unit is what a number is multiplied by, with its name.
+// A unit is what a number is multiplied by, and then divided by, with its name:
+// two numbers, so that 10us is 1e-5 and not a bit less.
 type unit struct {
-	name string
-	by   float64
+	name    string
+	by, per float64
 }
 
 // parseTime reads a time such as 39.6ns, 50us or 0.1s; a number is in seconds.
 func parseTime(text string) (quantity, error) {
-	x, err := parseUnit(text, "a time such as 39.6ns, 50us, 1ms or 2s", []unit{{"ns", 1e-9}, {"us", 1e-6}, {"µs", 1e-6}, {"ms", 1e-3}, {"s", 1}})
+	x, err := parseUnit(text, "a time such as 39.6ns, 50us, 1ms or 2s", []unit{{"ns", 1, 1e9}, {"us", 1, 1e6}, {"µs", 1, 1e6}, {"ms", 1, 1e3}, {"s", 1, 1}})
 	return quantity(x), err
 }
 
@@ -181,8 +182,8 @@ func parseTime(text string) (quantity, error) {
 // bytes per second.
 func parseRate(text string) (rate, error) {
 	x, err := parseUnit(strings.TrimSuffix(text, "/s"), "a bandwidth such as 100Mbit, 10Gbit or 12.5MB", []unit{
-		{"kbit", 1e3 / 8}, {"Mbit", 1e6 / 8}, {"Gbit", 1e9 / 8}, {"Tbit", 1e12 / 8}, {"bit", 1.0 / 8},
-		{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
+		{"kbit", 1e3, 8}, {"Mbit", 1e6, 8}, {"Gbit", 1e9, 8}, {"Tbit", 1e12, 8}, {"bit", 1, 8},
+		{"kB", 1e3, 1}, {"MB", 1e6, 1}, {"GB", 1e9, 1}, {"TB", 1e12, 1}, {"B", 1, 1},
 	})
 	if err == nil && x <= 0 {
 		err = fmt.Errorf("%q: nothing would ever arrive", text)
@@ -191,10 +192,10 @@ func parseRate(text string) (rate, error) {
 }
 
 func parseUnit(text, want string, units []unit) (float64, error) {
-	number, by := strings.TrimSpace(text), 1.0
+	number, in := strings.TrimSpace(text), unit{by: 1, per: 1}
 	for _, u := range units {
 		if rest, ok := strings.CutSuffix(number, u.name); ok {
-			number, by = strings.TrimSpace(rest), u.by
+			number, in = strings.TrimSpace(rest), u
 			break
 		}
 	}
@@ -202,7 +203,7 @@ func parseUnit(text, want string, units []unit) (float64, error) {
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
 		return 0, fmt.Errorf("%q is not %s", text, want)
 	}
-	return x * by, nil
+	return x * in.by / in.per, nil
 }
 
 // duration prints a time in the unit that suits it.
@@ -223,7 +224,7 @@ func duration(s float64) string {
 // volume prints a number of bytes in the unit that suits it.
 func volume(bytes int64) string {
 	x := float64(bytes)
-	for _, u := range []unit{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
+	for _, u := range []unit{{"TB", 1e12, 1}, {"GB", 1e9, 1}, {"MB", 1e6, 1}, {"kB", 1e3, 1}} {
 		if x >= u.by {
 			return fmt.Sprintf("%.4g %s", x/u.by, u.name)
 		}
