@@ -13,10 +13,10 @@ import (
 // dimNames names the dimensions of the plan after the rows of T. With a
 // triangular T each is a loop, shifted, and keeps its name; else it is the sum
 // that the row makes of the loops, such as i+t or 2*t-i.
-func dimNames(n *ir.Nest, l *ir.Lowered, shift int) []string {
+func dimNames(n *ir.Nest, p *plan.Nest, shift int) []string {
 	var names []string
-	for k, row := range l.Skew[shift:] {
-		if l.Triangular() {
+	for k, row := range p.Skew[shift:] {
+		if p.Triangular() {
 			names = append(names, n.Loops[k].Name)
 			continue
 		}

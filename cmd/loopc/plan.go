@@ -102,7 +102,7 @@ func (c *planCommand) subject(a *app, l *lowered, o plan.Options) (*explain.Subj
 		return nil, err
 	}
 	a.pass = "plan"
-	p, err := plan.New(l.plan, params, o)
+	p, considered, err := plan.Choose(l.plan, params, o, machine, link)
 	if err != nil {
 		var wrong *plan.ProgramError
 		if errors.As(err, &wrong) {
@@ -111,7 +111,7 @@ func (c *planCommand) subject(a *app, l *lowered, o plan.Options) (*explain.Subj
 		return nil, usagef("%v", err)
 	}
 	return &explain.Subject{
-		File: c.File, Nest: l.nest, Lowered: l.lower, Plan: p, Asked: o, Machine: machine, Link: link,
+		File: c.File, Nest: l.nest, Lowered: l.lower, Plan: p, Asked: o, Machine: machine, Link: link, Alternatives: considered,
 	}, nil
 }
 

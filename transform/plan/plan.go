@@ -232,7 +232,7 @@ func (p *Plan) shape(o Options) error {
 	if err != nil {
 		return err
 	}
-	if o.Mesh != nil && o.CPUs > 0 && product(o.Mesh) != o.CPUs {
+	if o.Mesh != nil && o.CPUs > 0 && product(o.Mesh) > o.CPUs {
 		return fmt.Errorf("the CPU mesh %s has %d CPUs, not %d", times(o.Mesh), product(o.Mesh), o.CPUs)
 	}
 	extent := make([]int, n)

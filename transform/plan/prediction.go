@@ -75,9 +75,12 @@ type Span struct {
 type Alternative struct {
 	Options Options `json:"options"` // fully determined: Plan.Options
 	Seconds float64 `json:"seconds"` // predicted
-	Steps   int     `json:"steps"`
-	Bytes   int64   `json:"bytes"` // between ranks
-	Chosen  bool    `json:"chosen"`
+	// Estimated tells that Seconds is no simulation but an estimate, corrected by
+	// how much those of the simulated plans were too low.
+	Estimated bool  `json:"estimated,omitempty"`
+	Steps     int   `json:"steps"`
+	Bytes     int64 `json:"bytes"` // between ranks
+	Chosen    bool  `json:"chosen"`
 	// What tells how it differs from the plan chosen, such as "height 64",
 	// "grid 2x8", "cyclic", "blocking"; "" for the plan chosen itself.
 	What string `json:"what"`

@@ -144,6 +144,9 @@ func joined(s []string) string {
 
 // axisName names a dimension of the plan, with what skewing made it: i+t.
 func axisName(p *plan.Plan, x int) string {
+	if !p.Nest.Triangular() {
+		return p.Nest.Dims[x] // a sum of loops already
+	}
 	out := ""
 	for _, k := range rowOrder(x, len(p.Nest.Dims)) {
 		c := p.Nest.Skew[x][k]

@@ -41,7 +41,8 @@ type Subject struct {
 // A Report is what there is to tell about a plan. Its JSON names are stable:
 // fields may be added, and Schema changes if the meaning of one does.
 //
-// Lists with an entry per loop have the order of Loops, outermost first. Vectors
+// Lists with an entry per loop have the order of Loops, outermost first; where the
+// tiling turns the space, entry k is for dimension k of the turned one. Vectors
 // and matrices of the tiling have an entry per dimension, in the order of Dims,
 // which are the loops after skewing; a nest of a single loop has a dimension
 // "level" of one iteration in front of it.
@@ -115,6 +116,9 @@ type Alternative struct {
 	Steps  int     `json:"steps"`
 	Bytes  int64   `json:"bytes"`
 	Chosen bool    `json:"chosen"`
+	// Estimated tells that Seconds comes from a closed form, scaled by what that
+	// was off for the plans that were simulated.
+	Estimated bool `json:"estimated"`
 }
 
 // Chosen says by how much the chosen plan won.
@@ -214,7 +218,7 @@ func (r *Report) alternatives(all []plan.Alternative) {
 	}
 	best := -1
 	for _, a := range all {
-		x := Alternative{What: a.What, Seconds: a.Seconds, Steps: a.Steps, Bytes: a.Bytes, Chosen: a.Chosen}
+		x := Alternative{What: a.What, Seconds: a.Seconds, Steps: a.Steps, Bytes: a.Bytes, Chosen: a.Chosen, Estimated: a.Estimated}
 		if own > 0 {
 			x.More = a.Seconds/own - 1
 		}
@@ -234,7 +238,7 @@ func (r *Report) alternatives(all []plan.Alternative) {
 	r.Chosen.Next, r.Chosen.Margin = next.What, next.More
 	switch {
 	case next.More < 0:
-		r.Chosen.Why = "wins as the simpler plan: " + next.What + " would take " + percent(-next.More) + " less"
+		r.Chosen.Why = "is the simpler one of those that take about as long: " + next.What + " would take " + percent(-next.More) + " less"
 	case next.More < 0.0005:
 		r.Chosen.Why = "ties with " + next.What
 	default:

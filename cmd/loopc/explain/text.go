@@ -124,6 +124,9 @@ func wrap(s string, n int) []string {
 	return append(out, line)
 }
 
+// Along names the dimensions of lists with an entry per loop: the loops, skewed.
+func (r *Report) Along() []string { return r.Dims[len(r.Dims)-len(r.Loops):] }
+
 func (r *Report) title() string { return r.File + ": plan of " + r.Nest }
 
 func (r *Report) parameters() string {
@@ -244,7 +247,7 @@ func matrixWidth(m [][]string) int {
 
 func (t *text) tiling(r *Report) {
 	t.heading("Tiling")
-	t.line("tile", "%s iterations along %s: %s each", by(r.Tile), strings.Join(r.Loops, ", "), count(r.Tiling.Size))
+	t.line("tile", "%s iterations along %s: %s each", by(r.Tile), strings.Join(r.Along(), ", "), count(r.Tiling.Size))
 	t.line("tiles", "%s", by(r.Tiles))
 	t.matrices([]string{"T", "H", "P"}, strung(r.Tiling.Skew), r.Tiling.H, strung(r.Tiling.P))
 	var list []string
