@@ -331,7 +331,7 @@ func (f *Figure) bars(p *plot.Plot, panel *Panel) error {
 	p.NominalX(f.Bars.Categories...)
 	p.X.Padding, p.Y.Padding = 0, 0 // NominalX moves the axis away
 	p.X.Tick.Label.YAlign = draw.YTop
-	p.X.Width, p.X.Tick.Length, p.X.Tick.LineStyle.Width = vg.Points(0.5), vg.Points(4), 0
+	p.X.Width, p.X.Tick.Length, p.X.Tick.LineStyle.Color = vg.Points(0.5), vg.Points(4), color.White
 	p.X.Min, p.X.Max = -0.6, float64(len(f.Bars.Categories))-0.4
 	return nil
 }
