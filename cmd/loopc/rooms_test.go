@@ -46,7 +46,7 @@ var mayImport = map[string][]string{
 	"cmd/loopc/figure":    {"transform/plan", "gonum.org/v1/plot", "gonum.org/v1/plot/..."},
 
 	"cmd/loopc": {
-		"cmd/loopc/calibrate", "cmd/loopc/explain", "runtime/trace",
+		"cmd/loopc/calibrate", "cmd/loopc/explain", "cmd/loopc/figure", "runtime/trace",
 		"ir/...", "frontend", "transform", "transform/plan", "codegen", "runtime",
 		"github.com/alecthomas/kong", "github.com/vbauerster/mpb/v8/...", "github.com/rogpeppe/go-internal/diff",
 		"golang.org/x/mod/modfile", "golang.org/x/mod/module",

@@ -238,24 +238,3 @@ func fitVirtual(m *plan.Machine, nest *plan.Nest, samples []*Sample) {
 		fitLinear(m, append(figures, openFigure(plan.LinkLocal)), some)
 	}
 }
-
-// A Choice is the planner's choice among the plans of a run, measured beside the
-// best of those that were tried.
-type Choice struct {
-	Nest   string  `json:"nest"`
-	Params string  `json:"params"`
-	Way    string  `json:"way"` // ranks, CPUs and transport
-	Rounds int     `json:"rounds"`
-	Plans  []Tried `json:"plans"` // the choice first
-	Ratio  float64 `json:"ratio"` // the choice's time by that of the best: median of the rounds
-	Low    float64 `json:"low"`   // quartiles of the ratio
-	High   float64 `json:"high"`
-}
-
-// A Tried is a plan that was measured.
-type Tried struct {
-	Row
-	What string `json:"what"` // how it differs from the choice
-}
-
-func (j *Job) choices(ctx context.Context, m *plan.Machine) ([]Choice, error) { return nil, nil }

@@ -17,6 +17,7 @@ type Sample struct {
 	Seconds   []float64 // of the runs that nobody disturbed, in ascending order
 	Disturbed bool      // all were disturbed: Seconds has these
 	busy      []float64 // of runs that were
+	rounds    []float64 // the last run of each round, disturbed or not
 	predictor *plan.Predictor
 }
 
@@ -86,6 +87,8 @@ func (s *Series) Measure(ctx context.Context, configs []*Config) ([]*Sample, err
 			if s.Tell != nil {
 				s.Tell(round*len(configs)+i, s.Rounds*len(configs))
 			}
+			x := samples[k]
+			x.rounds = append(x.rounds, 0)
 			for range mostTries {
 				again, err := samples[k].measure(ctx)
 				if err != nil {
@@ -121,6 +124,7 @@ func (s *Sample) measure(ctx context.Context) (again bool, err error) {
 	if messages, bytes := s.Plan.Volume(); got.Messages != messages || got.Bytes != bytes {
 		return false, fmt.Errorf("%s: %d messages of %d bytes, but the plan has %d of %d: the program runs another plan", s.Plan.Nest.Name, got.Messages, got.Bytes, messages, bytes)
 	}
+	s.rounds[len(s.rounds)-1] = got.Seconds
 	if known && disturbed(after-before-own, took) {
 		s.busy = append(s.busy, got.Seconds)
 		return true, nil

@@ -79,8 +79,7 @@ func newCellSpace(p *plan.Plan, axes []int, most []int) *cellSpace {
 	for _, c := range s.cells {
 		c.step -= s.first
 	}
-	s.last -= s.first
-	s.first = 0
+	s.first, s.last = 0, max(s.last-s.first, p.Steps()-1)
 	return s
 }
 

@@ -189,7 +189,7 @@ func owners2(g *picture, s *cellSpace, f *frame) {
 	}
 	last := -100.0
 	for k, r := range runs {
-		if k > 0 && runs[k-1].rank != r.rank {
+		if k > 0 && runs[k-1].rank != r.rank && s.block[1] == 1 {
 			g.line(point{r.left - 4, r.top}, point{r.right, r.top}, "border")
 		}
 		m := (r.top + r.bottom) / 2

@@ -112,7 +112,7 @@ func (v *view) faces(g *picture, c *cell) {
 		g.path(polygon(at), fmt.Sprintf(`class="%s" data-s="%d" fill="%v"`, tileClass(thin), c.step, color))
 		// Where the next column is another rank's.
 		for side, x := range []int{a, b} {
-			if s.axes[x] == s.p.Map {
+			if s.axes[x] == s.p.Map || s.block[x] > 1 {
 				continue
 			}
 			after := slices.Clone(c.at)

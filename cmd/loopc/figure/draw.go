@@ -3,8 +3,11 @@ package figure
 import (
 	"bytes"
 	"fmt"
+	"html"
 	"image/color"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -65,10 +68,25 @@ func (f *Figure) SVG() ([]byte, error) {
 	if _, err := c.WriteTo(&out); err != nil {
 		return nil, err
 	}
-	// The font is seldom installed where the file is looked at; these have the same
-	// widths, or nearly so.
-	s := strings.ReplaceAll(out.String(), "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;")
-	return []byte(s), nil
+	return portable(out.Bytes()), nil
+}
+
+// texts are the text elements of an SVG file as vgsvg writes them: all up to the
+// size of the font, that size, and the text.
+var texts = regexp.MustCompile(`<text ([^>]*font-family:)Liberation Sans(;[^>]*font-size:([0-9.]+)px[^">]*")>([^<]*)</text>`)
+
+// portable lets every text have the width that it was laid out with: the font is
+// seldom installed where the file is looked at.
+func portable(svg []byte) []byte {
+	return texts.ReplaceAllFunc(svg, func(element []byte) []byte {
+		m := texts.FindSubmatch(element)
+		size, err := strconv.ParseFloat(string(m[3]), 64)
+		if err != nil {
+			panic("BUG: a font size in SVG: " + err.Error())
+		}
+		width := textStyle(size, ink).Width(html.UnescapeString(string(m[4])))
+		return fmt.Appendf(nil, `<text %s'Liberation Sans',Arimo,Arial,Helvetica,sans-serif%s textLength="%.2f" lengthAdjust="spacingAndGlyphs">%s</text>`, m[1], m[2], width.Points(), m[4])
+	})
 }
 
 // PNG returns the drawing of the figure as PNG, on white, at 150 dots per inch.
@@ -185,7 +203,7 @@ func (f *Figure) panel(panel *Panel) (*plot.Plot, error) {
 		if err := f.bars(p, panel); err != nil {
 			return nil, err
 		}
-		p.Y.Min, p.Y.Max = 0, 1.2
+		p.Y.Min, p.Y.Max = 0, 1.15
 		return p, nil
 	}
 	if err := curves(p, panel); err != nil {
@@ -313,7 +331,7 @@ func (f *Figure) bars(p *plot.Plot, panel *Panel) error {
 	p.NominalX(f.Bars.Categories...)
 	p.X.Padding, p.Y.Padding = 0, 0 // NominalX moves the axis away
 	p.X.Tick.Label.YAlign = draw.YTop
-	p.X.Width, p.X.Tick.Length = vg.Points(0.5), 0
+	p.X.Width, p.X.Tick.Length, p.X.Tick.LineStyle.Color = vg.Points(0.5), vg.Points(4), color.White
 	p.X.Min, p.X.Max = -0.6, float64(len(f.Bars.Categories))-0.4
 	return nil
 }

@@ -259,6 +259,9 @@ func TestDrawings(t *testing.T) {
 				t.Errorf("%s: %s in the drawing", name, bad)
 			}
 		}
+		if all, fixed := bytes.Count(svg, []byte("<text ")), bytes.Count(svg, []byte(" textLength=")); all != fixed || all < 20 {
+			t.Errorf("%s: %d texts, %d of a fixed width", name, all, fixed)
+		}
 		data, err := f.PNG()
 		if err != nil {
 			t.Fatal(err)
