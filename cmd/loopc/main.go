@@ -61,6 +61,7 @@ type commandLine struct {
 	Compile   compileCommand   `cmd:"" help:"Compile a nest to Go source."`
 	Run       runCommand       `cmd:"" help:"Compile a nest, build it, and run it on ranks of this machine."`
 	Plan      planCommand      `cmd:"" help:"Explain the plan of a run: why it is as it is, and how long it will take."`
+	Simulate  simulateCommand  `cmd:"" help:"Predict a run on a cluster that is described, tile by tile."`
 	Check     checkCommand     `cmd:"" help:"Report what is wrong with nests, and write nothing."`
 	Fmt       fmtCommand       `cmd:"" help:"Print nests in the canonical layout."`
 	Verify    verifyCommand    `cmd:"" help:"Compare a nest under many plans with the sequential loops, bit for bit."`

@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -19,6 +21,14 @@ func TestOptions(t *testing.T) {
 		}
 		if again.Digest() != p.Digest() {
 			t.Fatalf("%+v\nmakes\n%snot\n%s", p.Options(), again, p)
+		}
+		text, err := json.Marshal(p.Options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var o Options
+		if err := json.Unmarshal(text, &o); err != nil || !reflect.DeepEqual(o, p.Options()) {
+			t.Fatalf("%+v is written %s and read %+v, %v", p.Options(), text, o, err)
 		}
 	}
 	plans := 0

@@ -31,7 +31,7 @@ func (p *Plan) estimated(c *costs) Prediction {
 	n := len(p.Tiles)
 	col := make([]int, n)
 	looked, tiles := p.sampled()
-	out := Prediction{Workers: p.Ranks * p.CPUs, Tiles: int64(tiles)}
+	out := Prediction{Workers: p.Ranks * p.CPUs, Tiles: int64(tiles), Estimated: true}
 	if len(looked) == 0 {
 		return out
 	}

@@ -20,10 +20,12 @@ type Prediction struct {
 	// Efficiency is the part of the time of all workers in which they compute.
 	Efficiency float64 `json:"efficiency"`
 	Workers    int     `json:"workers"`
-	Steps      int     `json:"steps"`    // Plan.Steps
-	Tiles      int64   `json:"tiles"`    // run by all workers
-	Messages   int64   `json:"messages"` // between ranks
-	Bytes      int64   `json:"bytes"`    // of these
+	// Estimated tells that the run has too many tiles to be simulated.
+	Estimated bool  `json:"estimated,omitempty"`
+	Steps     int   `json:"steps"`    // Plan.Steps
+	Tiles     int64 `json:"tiles"`    // run by all workers
+	Messages  int64 `json:"messages"` // between ranks
+	Bytes     int64 `json:"bytes"`    // of these
 }
 
 // A Split is how workers spend their time, in seconds; see Prediction.
