@@ -138,6 +138,18 @@ func TestForces(t *testing.T) {
 	}
 }
 
+// TestSides looks at which dependences are the longest ones of a nest where some
+// are not.
+func TestSides(t *testing.T) {
+	s := subject(t, "triangle.loop", example(t, "triangle/triangle.loop"), []int{600}, plan.Options{Ranks: 2, CPUs: 1})
+	for _, d := range New(s).Dependences {
+		want := map[string][]string{"(1, -1)": {}, "(1, 0)": {"i"}, "(2, -1)": {"d", "i"}}[vector(d.Distance)]
+		if !slices.Equal(d.Sides, want) {
+			t.Errorf("%v forces the sides %v, want %v", d.Distance, d.Sides, want)
+		}
+	}
+}
+
 // TestInverse multiplies random unimodular matrices by their inverses.
 func TestInverse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -211,7 +223,7 @@ func nests(t *testing.T, tries int, f func(s *Subject, rng *rand.Rand)) (planned
 // and pages are small.
 func TestRandom(t *testing.T) {
 	exact, empty, vertical, faced, subs, locals := 0, 0, 0, 0, 0, 0
-	planned := nests(t, 400, func(s *Subject, rng *rand.Rand) {
+	planned := nests(t, 300, func(s *Subject, rng *rand.Rand) {
 		text, object, page := render(t, s, s.predicted())
 		for line := range strings.Lines(text) {
 			if utf8.RuneCountInString(line) > textWidth+1 {
@@ -274,7 +286,7 @@ func TestRandom(t *testing.T) {
 // TestTileDependences enumerates D^S by its definition.
 func TestTileDependences(t *testing.T) {
 	longest := 0
-	nests(t, 300, func(s *Subject, _ *rand.Rand) {
+	nests(t, 150, func(s *Subject, _ *rand.Rand) {
 		p := s.Plan
 		if p.Empty || product(p.Side) > 5000 {
 			return
