@@ -177,6 +177,11 @@ func (c *measureFlags) job(a *app) (*calibrate.Job, error) {
 			return nil, usagef("no nest has a parameter %s", name)
 		}
 	}
+	j.Tell = func(what string, done, all int) {
+		if done == 0 {
+			fmt.Fprintf(a.stderr, "loopc: %s: %d runs\n", what, all)
+		}
+	}
 	if isTerminal(a.stderr) {
 		j.Tell = func(what string, done, all int) {
 			fmt.Fprintf(a.stderr, "\r\x1b[K%s: %d of %d runs", what, done, all)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"time"
 
 	"loopc/transform/plan"
@@ -41,7 +42,7 @@ func (j *Job) effort() effort {
 }
 
 func (j *Job) series(what string, e effort) *Series {
-	s := &Series{Rounds: e.rounds, Budget: e.budget, Retries: 1}
+	s := &Series{Rounds: e.rounds, Budget: e.budget, Retries: 1, Patience: e.budget / 3}
 	if j.Quick {
 		s.Retries = 0
 	}
@@ -161,7 +162,7 @@ func Fit(m *plan.Machine, samples []*Sample) {
 				out = append(out, s)
 			}
 		}
-		return out
+		return undisturbed(out)
 	}
 	nests := nestsOf(samples)
 	for _, nest := range nests {
@@ -186,6 +187,16 @@ func Fit(m *plan.Machine, samples []*Sample) {
 		}
 		fit(m, figures, of(link, nil))
 	}
+}
+
+// undisturbed returns the samples without those of which every run was
+// disturbed, or all of them if these are many.
+func undisturbed(samples []*Sample) []*Sample {
+	out := slices.DeleteFunc(slices.Clone(samples), func(s *Sample) bool { return s.Disturbed })
+	if 3*len(out) < 2*len(samples) {
+		return samples
+	}
+	return out
 }
 
 // single is the link of runs with one worker, in Fit.

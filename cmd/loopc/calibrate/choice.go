@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"time"
 
 	"loopc/transform/plan"
 )
@@ -78,7 +79,7 @@ func (j *Job) choice(ctx context.Context, m *plan.Machine, prog *Program, params
 		what[c] = a.What
 		tried = append(tried, c)
 	}
-	series := &Series{Rounds: 3, Retries: 1}
+	series := &Series{Rounds: 3, Retries: 1, Patience: time.Minute}
 	first, err := series.Measure(ctx, tried[1:])
 	if err != nil {
 		return nil, err
@@ -88,7 +89,7 @@ func (j *Job) choice(ctx context.Context, m *plan.Machine, prog *Program, params
 	for _, s := range first[:min(3, len(first))] {
 		finals = append(finals, s.Config)
 	}
-	series = &Series{Rounds: choiceRound, Retries: 1}
+	series = &Series{Rounds: choiceRound, Retries: 1, Patience: time.Minute}
 	if j.Tell != nil {
 		series.Tell = func(done, all int) { j.Tell("measuring the choice for "+prog.Nest.Name, done, all) }
 	}

@@ -57,9 +57,10 @@ type designer struct {
 
 // Bounds of the tiles that are measured.
 const (
-	leastTile = 500    // iterations
-	mostTiles = 10_000 // of a run
-	leastRow  = 8      // iterations of a row, where it can be so long
+	leastTile = 1000 // iterations
+	mostTiles = 5000 // of a run
+	leastRow  = 16   // iterations of a row, where it can be so long
+	narrowest = 12   // columns that a worker's share is cut into, at most, per dimension
 )
 
 // extents returns the sides of the bounding box.
@@ -73,7 +74,7 @@ func extents(p *plan.Plan) []int {
 
 // tiles draws sides for the tiles of a run: along the mapping dimension between
 // the longest dependence and a fifth of the whole, along the others the whole
-// share of a worker, or down to a 32nd of it; logarithmically even. The result has
+// share of a worker, or down to a twelfth of it; logarithmically even. The result has
 // everything decided.
 func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, error) {
 	whole, err := plan.New(d.prog.Nest, params, o)
@@ -102,7 +103,7 @@ func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, er
 				if d.rng.IntN(2) == 0 {
 					least = most // one column for each worker
 				} else {
-					least = max(least, most/32)
+					least = max(least, most/narrowest)
 				}
 			}
 			if k == last {

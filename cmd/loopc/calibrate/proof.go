@@ -41,9 +41,9 @@ func Prove(ctx context.Context, j *Job, base *plan.Machine) (*Report, error) {
 		configs = append(configs, c...)
 	}
 	// Each of these is measured more often than those that calibrate.
-	series := &Series{Rounds: 9, Retries: 1}
+	series := &Series{Rounds: 9, Retries: 1, Patience: 3 * time.Minute}
 	if j.Quick {
-		series.Rounds, series.Retries = 5, 0.5
+		series.Rounds, series.Retries, series.Patience = 5, 0.5, 10*time.Second
 	}
 	if j.Tell != nil {
 		series.Tell = func(done, all int) { j.Tell("measuring what is predicted", done, all) }
@@ -188,7 +188,7 @@ func (j *Job) proveVirtual(ctx context.Context, base *plan.Machine) ([]Row, erro
 	if err != nil {
 		return nil, err
 	}
-	e := effort{rounds: 3}
+	e := effort{rounds: 3, budget: 15 * time.Second}
 	if j.Quick {
 		known, asked = every(known, 4), every(asked, 6)
 	}
@@ -225,6 +225,7 @@ func fitVirtual(m *plan.Machine, nest *plan.Nest, samples []*Sample) {
 				some = append(some, s)
 			}
 		}
+		some = undisturbed(some)
 		if link != single {
 			fit(m, linkFigures(link), some)
 			continue

@@ -56,8 +56,28 @@ type Series struct {
 	// Retries is how many runs that others disturbed are repeated, as a multiple
 	// of the runs.
 	Retries float64
+	// Patience is how long to wait in all for moments in which nobody else wants a
+	// CPU.
+	Patience time.Duration
 	// Tell is called now and then with the part that is done, if it is not nil.
 	Tell func(done, all int)
+}
+
+// mostWait is how long to wait for a quiet moment before a run.
+const mostWait = 3 * time.Second
+
+// awaitQuiet waits until nobody else seems to want a CPU, and returns how long
+// it waited.
+func awaitQuiet(most time.Duration) time.Duration {
+	const pause = 3 * time.Millisecond
+	began := time.Now()
+	for quiet := 0; quiet < 3 && time.Since(began) < most; quiet++ {
+		if othersRun() {
+			quiet = -1
+		}
+		time.Sleep(pause)
+	}
+	return time.Since(began)
 }
 
 // mostTries is how often a run that others disturb is repeated in a round.
@@ -90,6 +110,7 @@ func (s *Series) Measure(ctx context.Context, configs []*Config) ([]*Sample, err
 			x := samples[k]
 			x.rounds = append(x.rounds, 0)
 			for range mostTries {
+				s.Patience -= awaitQuiet(min(s.Patience, mostWait))
 				again, err := samples[k].measure(ctx)
 				if err != nil {
 					return nil, err
