@@ -16,7 +16,7 @@ import (
 type figureFlags struct {
 	Figure  string `xor:"figures" placeholder:"NAME" help:"Regenerate a figure of the papers that loopc builds on: P1.13, P1.14, P2.6, P2.8, P2.9, P3.2 to P3.7. Its data go to standard output, unless --csv or --plot says where."`
 	Figures string `xor:"figures" placeholder:"FOLDER" help:"Regenerate all of them: NAME.csv and NAME.svg, and a page README.md that shows and judges them."`
-	CSV     string `name:"csv" placeholder:"FILE" help:"Write the data of --figure as a table."`
+	CSV     string `name:"csv" placeholder:"FILE" help:"Write a table instead: a line of names, and one of what a run takes, or the data of --figure; - is standard output."`
 	Plot    string `placeholder:"FILE" help:"Draw --figure, as .svg or .png."`
 }
 
@@ -52,7 +52,7 @@ func (f *figureFlags) figures(a *app) error {
 	}
 	// Files that cannot be written are found before the work is done.
 	for _, path := range []string{f.CSV, f.Plot} {
-		if path == "" {
+		if path == "" || path == "-" {
 			continue
 		}
 		if err := canWrite(path); err != nil {
@@ -76,13 +76,22 @@ func (f *figureFlags) figures(a *app) error {
 			return err
 		}
 	}
-	if f.CSV != "" {
-		return writeFile(f.CSV, fig.CSV())
+	switch {
+	case f.CSV != "":
+		return a.write(f.CSV, fig.CSV())
+	case f.Plot == "":
+		return a.write("-", fig.CSV())
 	}
-	if f.Plot == "" {
-		_, err = a.stdout.Write(fig.CSV())
+	return nil
+}
+
+// write makes content the content of the file at path; "-" is standard output.
+func (a *app) write(path string, content []byte) error {
+	if path == "-" {
+		_, err := a.stdout.Write(content)
+		return err
 	}
-	return err
+	return writeFile(path, content)
 }
 
 // writeFigures writes tables, drawings and page of all figures into a folder,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,14 +12,15 @@ import (
 	"loopc/transform/plan"
 )
 
-// A simulateCommand predicts a run on a cluster that need not exist.
+// A simulateCommand predicts a run on a cluster that need not exist, or
+// regenerates figures of the papers, which are such runs.
 type simulateCommand struct {
-	File string `arg:"" help:"The .loop file."`
+	File string `arg:"" optional:"" help:"The .loop file; none with --figure and --figures."`
 	planFlags
 	clusterFlags
 	tilingFlag
-	JSON   bool `name:"json" help:"Print one JSON object: cluster, options of the plan, prediction."`
-	CSV    bool `name:"csv" help:"Print a line of names and a line of figures, separated by commas."`
+	JSON bool `name:"json" help:"Print one JSON object: cluster, options of the plan, prediction."`
+	figureFlags
 	Werror bool `help:"Treat warnings of the compiler as errors."`
 }
 
@@ -32,7 +34,19 @@ such as {"nodes": 16, "cpus": 2, "latency": "50us", "bandwidth": "100Mbit"}.`
 
 // Run simulates.
 func (c *simulateCommand) Run(a *app) error {
-	if c.JSON && c.CSV {
+	switch {
+	case c.wanted() && c.File != "":
+		return usagef("%s: a figure of the papers has a nest of its own", c.File)
+	case c.wanted() && c.JSON:
+		return usagef("figures come as tables and drawings, not with --json")
+	case c.wanted():
+		return c.figures(a)
+	case c.File == "":
+		return usagef("name a .loop file to simulate, or a --figure")
+	case c.Plot != "":
+		return usagef("--plot draws a --figure")
+	}
+	if c.JSON && c.CSV != "" {
 		return usagef("--json and --csv are two ways to print the same")
 	}
 	cluster, err := c.cluster()
@@ -98,8 +112,12 @@ func (c *simulateCommand) Run(a *app) error {
 		}
 		_, err = a.stdout.Write(append(text, '\n'))
 		return err
-	case c.CSV:
-		return r.csv(a.stdout)
+	case c.CSV != "":
+		var table bytes.Buffer
+		if err := r.csv(&table); err != nil {
+			return err
+		}
+		return a.write(c.CSV, table.Bytes())
 	}
 	return r.text(a.stdout)
 }

@@ -89,7 +89,7 @@ func TestSimulateForms(t *testing.T) {
 	if err := json.Unmarshal([]byte(fromFlags), &object); err != nil {
 		t.Fatal(err)
 	}
-	status, out, errors := simulate(t, text, append(flags, "--csv")...)
+	status, out, errors := simulate(t, text, append(flags, "--csv", "-")...)
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	if status != 0 || err != nil || len(rows) != 2 {
 		t.Fatalf("exit status %d, %v\n%s%s", status, err, out, errors)
@@ -148,7 +148,7 @@ func TestSimulateRefusals(t *testing.T) {
 		{[]string{"--cluster", broken}, `unknown field "lantency"`},
 		{[]string{"--cluster", slow}, `"1 parsec" is not a time`},
 		{[]string{"--cluster", broken + "x"}, "no such file"},
-		{[]string{"--json", "--csv"}, "two ways to print"},
+		{[]string{"--json", "--csv", "-"}, "two ways to print"},
 		{[]string{"--transport", "pigeon"}, "pigeon"},
 		{[]string{"--grid", "2x2x2"}, "a grid or CPU mesh must leave one loop whole"},
 		{[]string{"-p", "X=here"}, `"here" is not an integer`},

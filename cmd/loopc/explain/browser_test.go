@@ -3,8 +3,10 @@ package explain
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
+	"html"
 	"image"
 	"image/png"
 	"os"
@@ -122,6 +124,74 @@ func TestPageInBrowser(t *testing.T) {
 		if l, d := brightness(light), brightness(dark); l < 180 || d > 80 {
 			t.Errorf("%s: mean brightness is %.0f in light, %.0f in dark", c.file, l, d)
 		}
+	}
+}
+
+// exercise is a script that uses the page as its reader would, and leaves what
+// came of it in the body.
+const exercise = `<script>
+(function () {
+	var out = {}, canvas = document.querySelector("canvas"), box = canvas.getBoundingClientRect();
+	var slider = document.querySelector(".steps input");
+	slider.value = 3;
+	slider.dispatchEvent(new Event("input"));
+	out.off = document.querySelectorAll("#space .off").length;
+	out.now = document.querySelectorAll("#space .now").length;
+	out.all = +canvas.dataset.drawn;
+	document.querySelector("[data-zoom='2']").click();
+	canvas.dispatchEvent(new KeyboardEvent("keydown", { key: "+" }));
+	canvas.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+	canvas.dispatchEvent(new WheelEvent("wheel", { ctrlKey: true, deltaY: -120, clientX: box.left + 300, clientY: box.top + 30, cancelable: true }));
+	out.zoomed = +canvas.dataset.drawn;
+	document.querySelector("[data-zoom='0']").click();
+	out.again = +canvas.dataset.drawn;
+	canvas.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + 300, clientY: box.top + 35 }));
+	out.tip = document.querySelector(".tip").textContent;
+	window.dispatchEvent(new Event("beforeprint"));
+	out.paper = getComputedStyle(document.body).backgroundColor;
+	window.dispatchEvent(new Event("afterprint"));
+	document.body.dataset.result = JSON.stringify(out);
+})();
+</script>`
+
+// TestPageIsUsed moves the slider, zooms and prints.
+func TestPageIsUsed(t *testing.T) {
+	chromium := browser(t)
+	s := subject(t, "pipeline.loop", example(t, "pipeline/pipeline.loop"), []int{64, 64, 4096}, plan.Options{Ranks: 4, CPUs: 1, Tile: []int{32, 32, 128}})
+	name := writePage(t, s, s.predicted())
+	text, err := os.ReadFile(name)
+	if err == nil {
+		err = os.WriteFile(name, []byte(strings.Replace(string(text), "</body>", exercise+"</body>", 1)), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	dom, console := open(t, chromium, name, "--dump-dom")
+	if console != "" {
+		t.Errorf("the console has\n%s", console)
+	}
+	m := regexp.MustCompile(`data-result="([^"]*)"`).FindStringSubmatch(dom)
+	if m == nil {
+		t.Fatal("the script left nothing")
+	}
+	var got struct {
+		Off, Now, All, Zoomed, Again int
+		Tip, Paper                   string
+	}
+	if err := json.Unmarshal([]byte(html.UnescapeString(m[1])), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Off == 0 || got.Now == 0 {
+		t.Errorf("at step 3, %d tiles are off, %d on", got.Off, got.Now)
+	}
+	if got.All == 0 || got.Again != got.All || got.Zoomed == 0 || got.Zoomed >= got.All {
+		t.Errorf("%d spans are drawn, %d zoomed in, %d zoomed out again", got.All, got.Zoomed, got.Again)
+	}
+	if !strings.Contains(got.Tip, "rank 0") || !strings.Contains(got.Tip, "step") {
+		t.Errorf("the tip says %q", got.Tip)
+	}
+	if got.Paper != "rgb(255, 255, 255)" {
+		t.Errorf("paper is %s", got.Paper)
 	}
 }
 

@@ -192,6 +192,9 @@ func nests(t *testing.T, tries int, f func(s *Subject, rng *rand.Rand)) (planned
 				o.Tile = append(o.Tile, rng.IntN(6))
 			}
 		}
+		if o.Group == plan.Vertical && rng.IntN(2) == 0 {
+			o.Sub = 2
+		}
 		p, err := plan.New(s.Plan.Nest, irtest.RandomParams(rng, s.Nest), o)
 		if err != nil {
 			continue
@@ -207,7 +210,7 @@ func nests(t *testing.T, tries int, f func(s *Subject, rng *rand.Rand)) (planned
 // be counted twice is the same, lines fit the terminal, JSON can be read back,
 // and pages are small.
 func TestRandom(t *testing.T) {
-	exact, empty, vertical, faced := 0, 0, 0, 0
+	exact, empty, vertical, faced, subs, locals := 0, 0, 0, 0, 0, 0
 	planned := nests(t, 400, func(s *Subject, rng *rand.Rand) {
 		text, object, page := render(t, s, s.predicted())
 		for line := range strings.Lines(text) {
@@ -236,6 +239,9 @@ func TestRandom(t *testing.T) {
 		for _, c := range r.Closed {
 			if c.Exact {
 				exact++
+				if r.Sub > 1 && r.Tiles[len(r.Tiles)-1] > 2 {
+					subs++
+				}
 				if c.Steps != r.Steps {
 					t.Errorf("%s is %d steps, the tiles take %d: %s", c.Equation, c.Steps, r.Steps, object)
 				}
@@ -244,6 +250,12 @@ func TestRandom(t *testing.T) {
 		messages, bytes := s.Plan.Volume()
 		var sum [2]int64
 		for _, f := range r.Faces {
+			if product(r.Mesh) == 1 && f.LocalBytes+f.LocalMessages > 0 {
+				t.Errorf("a rank of one CPU has faces between CPUs: %+v", f)
+			}
+			if f.LocalBytes > 0 {
+				locals++
+			}
 			sum[0] += f.Messages
 			sum[1] += f.Bytes
 		}
@@ -254,8 +266,8 @@ func TestRandom(t *testing.T) {
 			faced++
 		}
 	})
-	if planned < 150 || exact < 30 || empty < 1 || vertical < 20 || faced < 50 {
-		t.Errorf("%d planned, %d exact, %d empty, %d vertical, %d with faces: the test proves little", planned, exact, empty, vertical, faced)
+	if planned < 150 || exact < 30 || empty < 1 || vertical < 20 || faced < 50 || subs < 3 || locals < 20 {
+		t.Errorf("%d planned, %d exact, %d empty, %d vertical (%d exact with sub-tiles), %d with faces, %d with faces in a rank: the test proves little", planned, exact, empty, vertical, subs, faced, locals)
 	}
 }
 

@@ -88,7 +88,7 @@ type barOf struct {
 }
 
 // mostBars bounds the alternatives that are drawn.
-const mostBars = 24
+const mostBars = 14
 
 // Page writes the report as an HTML page that needs nothing else: no network, no
 // other file. chart may be nil.

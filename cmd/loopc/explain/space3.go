@@ -54,7 +54,7 @@ func space3(s *cellSpace) template.HTML {
 	for k := range v.long {
 		v.long[k] *= scale
 	}
-	const edge = 104
+	const edge = 124
 	v.from = point{edge + v.long[1]*cos30, 24 + (v.long[0]+v.long[1])*sin30}
 	g := &picture{width: max(440, (v.long[0]+v.long[1])*cos30+2*edge), height: v.from.y + v.long[2] + 70, title: "iteration space, its tiles and their time steps"}
 	if w := (v.long[0]+v.long[1])*cos30 + 2*edge; w < g.width {

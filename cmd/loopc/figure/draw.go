@@ -189,15 +189,6 @@ func (f *Figure) panel(panel *Panel) (*plot.Plot, error) {
 		grid.Vertical.Width = 0
 	}
 	p.Add(grid)
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, s := range panel.Series {
-		for _, at := range s.Points {
-			low, high = min(low, at.Y), max(high, at.Y)
-		}
-	}
-	if f.FromZero {
-		low = 0
-	}
 	p.Y.Tick.Marker = even{}
 	if f.Bars != nil {
 		if err := f.bars(p, panel); err != nil {
@@ -209,7 +200,7 @@ func (f *Figure) panel(panel *Panel) (*plot.Plot, error) {
 	if err := curves(p, panel); err != nil {
 		return nil, err
 	}
-	p.Y.Min, p.Y.Max = even{}.limits(low, high)
+	p.Y.Min, p.Y.Max = even{}.limits(f.span(panel))
 	if f.LogX {
 		p.X.Scale = plot.LogScale{}
 		p.X.Tick.Marker = doublings{}
@@ -219,6 +210,24 @@ func (f *Figure) panel(panel *Panel) (*plot.Plot, error) {
 		p.X.Min, p.X.Max = even{}.limits(0, p.X.Max)
 	}
 	return p, nil
+}
+
+// span returns the values that the vertical axis of a panel must show: panels that
+// do not begin at 0 have the same, so that they can be compared.
+func (f *Figure) span(panel *Panel) (low, high float64) {
+	panels := f.Panels
+	low, high = math.Inf(1), math.Inf(-1)
+	if f.FromZero {
+		panels, low = []Panel{*panel}, 0
+	}
+	for _, p := range panels {
+		for _, s := range p.Series {
+			for _, at := range s.Points {
+				low, high = min(low, at.Y), max(high, at.Y)
+			}
+		}
+	}
+	return low, high
 }
 
 // curves adds theory as lines, and simulated runs as markers over them.
