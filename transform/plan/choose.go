@@ -11,9 +11,9 @@ import (
 // Limits of the search of Choose.
 const (
 	mostArranged  = 24     // grids, and CPU meshes, that are tried
-	mostFinal     = 6      // plans that are simulated
+	mostFinal     = 8      // plans that are simulated, that of New apart
 	mostFinalTile = 20_000 // tiles of a plan that is simulated
-	mostFinalAll  = 30_000 // tiles of all that are
+	mostFinalAll  = 40_000 // tiles of all that are
 
 	// Of plans whose times differ by no more, the simpler one is taken: overlap,
 	// hyperplane, retile, and what New chooses. Built-in figures are not to be
@@ -288,40 +288,60 @@ func (c *chooser) schemes() {
 	}
 }
 
+// finalists returns the best few by their estimates: what New chooses, the best
+// of all, and the best of each way to group, assign and communicate, for a simpler
+// one may be as good.
+func (c *chooser) finalists() []*candidate {
+	ranked := c.best(len(c.all), nil)
+	final := ranked[:min(mostFinal/2, len(ranked)):min(mostFinal/2, len(ranked))]
+	type scheme struct {
+		group  Group
+		assign Assign
+		comm   Comm
+	}
+	seen := map[scheme]bool{}
+	for _, x := range ranked {
+		s := scheme{x.p.Group, x.p.Assign, x.p.Comm}
+		if !seen[s] && len(final) < mostFinal && !slices.Contains(final, x) {
+			final = append(final, x)
+		}
+		seen[s] = true
+	}
+	if base := c.all[0]; !slices.Contains(final, base) {
+		final = append(final, base)
+	}
+	return final
+}
+
 // decide simulates the best few and takes the best plan.
 func (c *chooser) decide() (*Plan, []Alternative, error) {
 	base := c.all[0]
-	final := c.best(mostFinal, nil)
-	if !slices.Contains(final, base) {
-		final[len(final)-1] = base
-	}
-	total := int64(0)
-	simulate := true
-	for _, x := range final {
-		total += x.estimated.Tiles
-		simulate = simulate && x.estimated.Tiles <= mostFinalTile
-	}
-	for simulate && total > mostFinalAll && len(final) > 2 {
-		// The last of them, but for the plan that is there anyway.
-		drop := len(final) - 1
-		if final[drop] == base {
-			drop--
-		}
-		total -= final[drop].estimated.Tiles
-		final = slices.Delete(final, drop, drop+1)
-	}
-	if simulate && total <= mostFinalAll {
-		ratio := 0.0
+	final := c.finalists()
+	// As many as there is time for, in their order; without the best, and the one
+	// that is there anyway, there is nothing to compare.
+	first := final[0]
+	tiles := max(first.estimated.Tiles, base.estimated.Tiles)
+	if tiles <= mostFinalTile {
+		total := first.estimated.Tiles + base.estimated.Tiles
+		final = slices.DeleteFunc(final, func(x *candidate) bool {
+			if x == first || x == base {
+				return false
+			}
+			if x.estimated.Tiles > mostFinalTile || total+x.estimated.Tiles > mostFinalAll {
+				return true
+			}
+			total += x.estimated.Tiles
+			return false
+		})
 		for _, x := range final {
 			x.seconds, x.simulated = x.p.Predict(c.m, c.link).Seconds, true
-			if x.estimated.Seconds > 0 {
-				ratio = max(ratio, x.seconds/x.estimated.Seconds)
-			}
 		}
 		// What estimates say of the others is as much off.
-		for _, x := range c.all {
-			if !x.simulated {
-				x.seconds *= ratio
+		if first.estimated.Seconds > 0 {
+			for _, x := range c.all {
+				if !x.simulated {
+					x.seconds *= first.seconds / first.estimated.Seconds
+				}
 			}
 		}
 	}

@@ -78,7 +78,7 @@ type Alternative struct {
 	Options Options `json:"options"` // fully determined: Plan.Options
 	Seconds float64 `json:"seconds"` // predicted
 	// Estimated tells that Seconds is no simulation but an estimate, corrected by
-	// how much those of the simulated plans were too low.
+	// how much that of the best plan was off.
 	Estimated bool  `json:"estimated,omitempty"`
 	Steps     int   `json:"steps"`
 	Bytes     int64 `json:"bytes"` // between ranks
