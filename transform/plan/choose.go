@@ -279,8 +279,8 @@ func (c *chooser) schemes() {
 			}
 		}
 	}
-	if c.given.Comm == AnyComm && product(c.all[0].p.Grid) > 1 {
-		for _, x := range c.best(2, nil) {
+	if c.given.Comm == AnyComm {
+		for _, x := range c.best(2, func(p *Plan) bool { return product(p.Grid) > 1 }) {
 			o := x.p.Options()
 			o.Comm = Blocking
 			c.try(o)

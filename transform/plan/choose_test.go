@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"flag"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -79,6 +80,8 @@ func levelled(n *Nest) *Nest {
 	return &out
 }
 
+var choices = flag.Int("choices", 400, "random nests for which a plan is chosen, and four times as many plans that are simulated")
+
 // TestChooseRandom requires of what is chosen for random nests that it is what
 // was given where something was, that the list is in order and has the plan
 // chosen once, which is within the tie of the best, and that it is made again of
@@ -86,9 +89,15 @@ func levelled(n *Nest) *Nest {
 func TestChooseRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(26, 9))
 	several, won := 0, 0
-	for range 400 {
+	for range *choices {
 		s := randomNest(rng)
+		if rng.IntN(8) == 0 {
+			s.nest = levelled(s.nest)
+		}
 		o := randomOptions(rng, s.nest)
+		if s.nest.Levelled {
+			o = Options{Ranks: o.Ranks, CPUs: o.CPUs, Assign: o.Assign, Group: o.Group, Comm: o.Comm, Shape: Shape(rng.IntN(4))}
+		}
 		m := DefaultMachine()
 		if rng.IntN(2) == 0 {
 			m.Measured = "2026-01-01"
@@ -115,7 +124,7 @@ func TestChooseRandom(t *testing.T) {
 		given("comm", o.Comm == AnyComm || o.Comm == p.Comm)
 		given("sub", o.Sub == 0 || o.Sub == p.Sub)
 		given("workers", p.Ranks == base.Ranks && p.CPUs == base.CPUs && product(p.Grid)*product(p.Mesh) >= product(base.Grid)*product(base.Mesh))
-		for k, w := range o.Tile {
+		for k, w := range o.Tile { // no nest with a hidden level has one here
 			if w > 0 && o.Assign != Retile && p.Sub == 1 {
 				given("tile", p.Side[k] == min(w, max(1, p.Hi[k]-p.Lo[k]+1)) || p.Empty)
 			}
@@ -123,8 +132,14 @@ func TestChooseRandom(t *testing.T) {
 		if again, err := New(s.nest, s.params, r); err != nil || again.Digest() != p.Digest() {
 			t.Fatalf("%+v does not make the plan chosen: %v", r, err)
 		}
-		chosen := 0
+		chosen, blocking := 0, false
 		for i, a := range list {
+			blocking = blocking || a.Options.Comm == Blocking
+			for _, ok := range []bool{o.Comm == AnyComm || a.Options.Comm == o.Comm, o.Group == AnyGroup || a.Options.Group == o.Group, o.Assign == AnyAssign || a.Options.Assign == o.Assign, o.Map == "" || a.Options.Map == o.Map} {
+				if !ok {
+					t.Fatalf("%+v was given, considered is %+v", o, a)
+				}
+			}
 			if i > 0 && a.Seconds < list[i-1].Seconds {
 				t.Fatalf("the list is not in order: %+v", list)
 			}
@@ -143,6 +158,9 @@ func TestChooseRandom(t *testing.T) {
 				t.Fatalf("%+v", a)
 			}
 		}
+		if o.Comm == AnyComm && product(p.Grid) > 1 && !blocking {
+			t.Fatalf("blocking communication was not considered: %+v", list)
+		}
 		if chosen != 1 {
 			t.Fatalf("%d plans are chosen of %+v", chosen, list)
 		}
@@ -152,6 +170,88 @@ func TestChooseRandom(t *testing.T) {
 	}
 	if several < 100 || won < 20 {
 		t.Errorf("only %d times there was a choice, %d times another plan than that of New won", several, won)
+	}
+}
+
+// TestChooseGiven requires of what is given in other ways than by options of its
+// own that it is kept: the sides that a tiling matrix gave, and the shape by which
+// the grid is chosen.
+func TestChooseGiven(t *testing.T) {
+	tiled := boxNest(units(3), "i", "j", "k")
+	tiled.Tile = []int{10, 0, 30}
+	p, list, err := Choose(tiled, []int{100, 200, 300}, Options{Ranks: 2, CPUs: 2}, DefaultMachine(), LinkTCP)
+	if err != nil || len(list) < 5 {
+		t.Fatal(err, list)
+	}
+	for _, a := range list {
+		// Sub-tiles are whole: five of 2 may stand for four of 2.5.
+		if o := a.Options; o.Sub == 0 && (o.Tile[0] != 10 || o.Tile[2] != 30) || CeilDiv(10, max(1, o.Sub)) < CeilDiv(o.Tile[0], max(1, o.Sub)) {
+			t.Errorf("considered: %+v", a)
+		}
+	}
+	if _, again, _ := Choose(tiled, []int{100, 200, 300}, Options{Ranks: 2, CPUs: 2, Tile: []int{20, 0, 0}}, DefaultMachine(), LinkTCP); again[0].Options.Tile[0] != 20 {
+		t.Errorf("the option does not replace the nest's sides: %+v", again[0])
+	}
+
+	// [P3]: 16 × 256 × 16k on 16 processes, 4 × 4 by scheduling, 1 × 16 by volume.
+	for shape, want := range map[Shape][]int{ShapeScheduling: {4, 4, 1}, ShapeCommunication: {1, 16, 1}} {
+		p, _, err = Choose(boxNest(units(3), "i", "j", "k"), []int{16, 256, 16384}, Options{Ranks: 16, CPUs: 1, Shape: shape, Map: "k"}, DefaultMachine(), LinkTCP)
+		if err != nil || !slices.Equal(p.Grid, want) {
+			t.Errorf("shape %s: grid %v, %v; want %v", shape, p.Grid, err, want)
+		}
+	}
+	if _, _, err := Choose(tiled, []int{9, 9, 9}, Options{}, DefaultMachine(), "pigeon"); err == nil {
+		t.Error("a link that nobody knows is accepted")
+	}
+}
+
+// TestChooseBetter has machines on which something costs much, and requires that
+// it is avoided.
+func TestChooseBetter(t *testing.T) {
+	nest := boxNest(units(3), "i", "j", "k")
+	params := []int{60, 200, 4000}
+	free := func() *Machine {
+		return &Machine{
+			Schema: 1, Measured: "2026-01-01", Cores: 8, Node: 1, Kernel: Kernel{Point: []Rate{{0, 1e-9}}},
+			Links: map[string]Link{LinkLocal: {Overlap: 1}, LinkTCP: {Overlap: 1}},
+		}
+	}
+	choose := func(m *Machine, o Options) *Plan {
+		t.Helper()
+		p, _, err := Choose(nest, params, o, m, LinkTCP)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	height := func(m *Machine) int {
+		return choose(m, Options{Ranks: 4, CPUs: 1, Map: "k", Grid: []int{1, 4, 1}, Assign: Retile}).Side[2]
+	}
+	m := free()
+	m.Kernel.Tile = 1e-3
+	if low, high := height(free()), height(m); high <= 4*low {
+		t.Errorf("tiles are %d high where they cost nothing, %d where they cost 1 ms", low, high)
+	}
+
+	// Messages by their bytes: the grid with the least faces. By their start: no
+	// matter, but fewer of them.
+	m = free()
+	m.Links[LinkTCP] = Link{Bandwidth: 1e7, Overlap: 1}
+	if p := choose(m, Options{Ranks: 4, CPUs: 1, Map: "k"}); !slices.Equal(p.Grid, []int{1, 4, 1}) {
+		t.Errorf("with a slow network the grid is %v", p.Grid)
+	}
+
+	// Data that leave the cache: narrower columns.
+	m = free()
+	m.Kernel.Point = []Rate{{64 << 10, 1e-9}, {128 << 10, 9e-9}}
+	if p := choose(m, Options{Ranks: 1, CPUs: 1}); p.Footprint() > 80<<10 {
+		t.Errorf("tiles of %v have a footprint of %d bytes, where 64 KiB are fast", p.Side, p.Footprint())
+	}
+
+	// Where acknowledgements cost nothing both ways to communicate take as long,
+	// and overlap is simpler.
+	if p := choose(free(), Options{Ranks: 4, CPUs: 1}); p.Comm != Overlap {
+		t.Errorf("for nothing, the plan is %s", p.Comm)
 	}
 }
 

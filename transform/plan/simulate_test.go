@@ -222,7 +222,7 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 func TestSimulate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 9))
 	ran, several, vertical, chunked, blocking := 0, 0, 0, 0, 0
-	for ran < 1500 {
+	for ran < 4**choices {
 		s := randomNest(rng)
 		p, err := New(s.nest, s.params, randomOptions(rng, s.nest))
 		if err != nil || p.Empty {
