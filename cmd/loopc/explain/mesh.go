@@ -13,6 +13,7 @@ import (
 const (
 	rankWide, rankHigh = 112.0, 72.0
 	gapWide, gapHigh   = 96.0, 64.0
+	gapCrossed         = 168.0 // across, where arrows may cross
 	mostRanksWide      = 6
 	mostRanksHigh      = 5
 )
@@ -23,12 +24,13 @@ type meshView struct {
 	across, down int // dimensions of the plan, -1 for none
 	wide, high   int // ranks shown
 	left, top    float64
+	gap          float64 // between ranks, across
 }
 
 // meshPicture draws the process grid with what travels between ranks over the
 // whole run.
 func meshPicture(p *plan.Plan) (drawing template.HTML, note string) {
-	v := &meshView{p: p, across: -1, down: -1, wide: 1, high: 1, left: 40, top: 44}
+	v := &meshView{p: p, across: -1, down: -1, wide: 1, high: 1, left: 40, top: 44, gap: gapWide}
 	workers := func(x int) int { return p.Grid[x] * p.Mesh[x] }
 	var axes []int
 	for x := range p.Grid {
@@ -48,18 +50,23 @@ func meshPicture(p *plan.Plan) (drawing template.HTML, note string) {
 	if len(axes) > 1 { // as matrices are written: the outer one down
 		v.down, v.across = min(axes[0], axes[1]), max(axes[0], axes[1])
 		v.high = min(p.Grid[v.down], mostRanksHigh)
+		if p.Chunked() {
+			v.gap = gapCrossed
+		}
 	}
 	if v.across >= 0 {
 		v.wide = min(p.Grid[v.across], mostRanksWide)
 	}
 	for _, x := range axes[min(2, len(axes)):] {
-		note += fmt.Sprintf("Shown are the first ranks along %s, of %d. ", p.Nest.Dims[x], p.Grid[x])
+		if p.Grid[x] > 1 {
+			note += fmt.Sprintf("Shown are the first ranks along %s, of %d. ", p.Nest.Dims[x], p.Grid[x])
+		}
 	}
 	if shown := v.wide * v.high; shown < product(p.Grid) && len(axes) <= 2 {
 		note += fmt.Sprintf("Shown are %d of %d ranks. ", shown, product(p.Grid))
 	}
 	g := &picture{least: 0.62, title: "process grid and the bytes that travel between ranks"}
-	g.width = 2*v.left + float64(v.wide)*(rankWide+gapWide) - gapWide
+	g.width = 2*v.left + float64(v.wide)*(rankWide+v.gap) - v.gap
 	g.height = v.top + float64(v.high)*(rankHigh+gapHigh) - gapHigh + 30
 	if extra := 420 - g.width; extra > 0 {
 		g.width, v.left = g.width+extra, v.left+extra/2
@@ -70,7 +77,7 @@ func meshPicture(p *plan.Plan) (drawing template.HTML, note string) {
 			v.rank(g, row, c)
 		}
 	}
-	end := point{v.left + float64(v.wide)*(rankWide+gapWide) - gapWide, v.top - 18}
+	end := point{v.left + float64(v.wide)*(rankWide+v.gap) - v.gap, v.top - 18}
 	if v.across >= 0 {
 		g.arrow(point{v.left, end.y}, end, "axis")
 		g.text(point{(v.left + end.x) / 2, end.y - 8}, "middle", "label", axisName(p, v.across))
@@ -85,7 +92,7 @@ func meshPicture(p *plan.Plan) (drawing template.HTML, note string) {
 
 // corner returns the upper left corner of a rank.
 func (v *meshView) corner(row, col int) point {
-	return point{v.left + float64(col)*(rankWide+gapWide), v.top + float64(row)*(rankHigh+gapHigh)}
+	return point{v.left + float64(col)*(rankWide+v.gap), v.top + float64(row)*(rankHigh+gapHigh)}
 }
 
 // number returns the rank at a place, 0 along dimensions that are not shown.
@@ -217,10 +224,18 @@ func (v *meshView) flow(g *picture, a, b [2]int, label string, back bool) {
 		}
 		g.arrow(point{x, y1}, point{x, y2}, "flow")
 		g.text(point{x + 8, (y1+y2)/2 + 4}, "start", "small", label)
-	case dr == 1 && dc == 1:
-		a, b := point{from.x + rankWide + 2, from.y + rankHigh + 2}, point{to.x - 2, to.y - 2}
+	case (dr == 1 || dr == -1) && (dc == 1 || dc == -1):
+		// From corner to corner. Two of them may cross in the middle: their labels
+		// stand to the right and to the left of it.
+		a, b := point{from.x + mid.x, from.y + mid.y}, point{to.x + mid.x, to.y + mid.y}
+		a.x, a.y = a.x+(mid.x+2)*float64(dc), a.y+(mid.y+2)*float64(dr)
+		b.x, b.y = b.x-(mid.x+2)*float64(dc), b.y-(mid.y+2)*float64(dr)
 		g.arrow(a, b, "flow")
-		g.text(point{(a.x+b.x)/2 + 8, (a.y + b.y) / 2}, "start", "small", label)
+		side, anchor := 20.0, "start"
+		if dr != dc {
+			side, anchor = -20, "end"
+		}
+		g.text(point{(a.x+b.x)/2 + side, (a.y+b.y)/2 + 4}, anchor, "small", label)
 	default:
 		// Around what lies between: below if level, else to the right.
 		p1, p2 := point{from.x + mid.x, from.y + rankHigh + 2}, point{to.x + mid.x, to.y + rankHigh + 2}

@@ -69,13 +69,15 @@ type Report struct {
 	Ranks  int    `json:"ranks"`   // asked for
 	CPUs   int    `json:"cpus"`    // asked for, of each rank
 	Grid   []int  `json:"grid"`    // ranks per loop: p
-	Mesh   []int  `json:"mesh"`    // CPUs of a rank per loop: m
-	Tile   []int  `json:"tile"`    // sides in iterations, per loop
-	Tiles  []int  `json:"tiles"`   // number of tiles per loop: u^S
-	Group  string `json:"group"`   // hyperplane or vertical
-	Sub    int    `json:"sub"`     // tiles along Map whose faces travel as one message: N
-	Assign string `json:"assign"`  // retile, cluster, cyclic or mirror
-	Comm   string `json:"comm"`    // overlap or blocking
+	// GridWhy says by what the grid was chosen.
+	GridWhy string `json:"grid_why"`
+	Mesh    []int  `json:"mesh"`   // CPUs of a rank per loop: m
+	Tile    []int  `json:"tile"`   // sides in iterations, per loop
+	Tiles   []int  `json:"tiles"`  // number of tiles per loop: u^S
+	Group   string `json:"group"`  // hyperplane or vertical
+	Sub     int    `json:"sub"`    // tiles along Map whose faces travel as one message: N
+	Assign  string `json:"assign"` // retile, cluster, cyclic or mirror
+	Comm    string `json:"comm"`   // overlap or blocking
 
 	Grouping Grouping `json:"grouping"`
 	Steps    int      `json:"steps"` // makespan, by walking the tiles that have iterations
@@ -157,6 +159,7 @@ func New(s *Subject) *Report {
 	r.Tiling = tilingOf(p)
 	r.Map, r.MapWhy = p.Nest.Dims[p.Map], mapWhy(s)
 	r.Grid, r.Mesh, r.Tile, r.Tiles = s.perLoop(p.Grid), s.perLoop(p.Mesh), s.perLoop(p.Side), s.perLoop(p.Tiles)
+	r.GridWhy = gridWhy(s)
 	r.Group, r.Sub, r.Assign, r.Comm = p.Group.String(), p.Sub, p.Assign.String(), p.Comm.String()
 	r.Grouping = groupingOf(p)
 	r.Steps = p.Steps()
@@ -174,6 +177,21 @@ func (s *Subject) shift() int { return len(s.Plan.Nest.Dims) - s.Nest.Depth() }
 
 // perLoop drops the dimensions that are no loops.
 func (s *Subject) perLoop(v []int) []int { return v[s.shift():] }
+
+// gridWhy says by what the grid of ranks was chosen.
+func gridWhy(s *Subject) string {
+	switch {
+	case s.Asked.Grid != nil:
+		return "asked for"
+	case product(s.Plan.Grid) == 1:
+		return "one rank"
+	case s.Asked.Shape == plan.ShapeCommunication:
+		return "least communication, [P3] (6)"
+	case s.Asked.Shape == plan.ShapeScheduling:
+		return "fewest steps, [P3] (1)"
+	}
+	return "least predicted time"
+}
 
 // mapWhy says why tiles along this dimension share a worker.
 func mapWhy(s *Subject) string {

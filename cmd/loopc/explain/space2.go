@@ -136,6 +136,9 @@ func axes2(g *picture, s *cellSpace, f *frame) {
 	g.text(point{f.left, y + 16}, "start", "small", fmt.Sprint(p.Lo[a]))
 	g.text(point{f.left + f.width, y + 16}, "end", "small", fmt.Sprint(p.Hi[a]))
 	g.text(point{f.left + f.width/2, y + 17}, "middle", "label", axisName(p, a)+" (mapping dimension)")
+	if p.Lo[b] == p.Hi[b] {
+		return // nothing runs along it
+	}
 	x := f.left - 10
 	g.arrow(point{x, f.top}, point{x, f.top + f.height}, "axis")
 	g.text(point{x - 8, f.top + 4}, "end", "small", fmt.Sprint(p.Lo[b]))

@@ -263,7 +263,7 @@ func (t *text) tiling(r *Report) {
 func (t *text) workers(r *Report) {
 	t.heading("Ranks and CPUs")
 	t.line("mapping", "tiles along %s share a CPU (%s)", r.Map, r.MapWhy)
-	t.line("grid", "%s: %s", by(r.Grid), of(product(r.Grid), r.Ranks, "rank"))
+	t.line("grid", "%s: %s (%s)", by(r.Grid), of(product(r.Grid), r.Ranks, "rank"), r.GridWhy)
 	t.line("mesh", "%s: %s of each rank", by(r.Mesh), of(product(r.Mesh), r.CPUs, "CPU"))
 	t.line("assignment", "%s", r.assignment())
 	t.line("grouping", "%s", r.grouping())
