@@ -100,13 +100,24 @@ func (p *Plan) sampled() (looked []stretch, tiles float64) {
 		}
 		return looked, tiles
 	}
-	if !p.Space.BoxInside(p.Lo, p.Hi) {
-		for c := 0; c < columns; c += CeilDiv(columns, mostSampled) | 1 { // odd: tiles go with powers of two
-			add(c)
+	all := 1.0 // tiles
+	if p.Space.BoxInside(p.Lo, p.Hi) {
+		for _, t := range p.Tiles {
+			all *= float64(t)
 		}
-		tiles *= float64(columns) / float64(count)
+	} else {
+		// More of them, if there is nothing in the first.
+		for stride := CeilDiv(columns, mostSampled) | 1; ; stride /= 2 { // odd: tiles go with powers of two
+			tiles, count = 0, 0
+			for c := 0; c < columns; c += stride {
+				add(c)
+			}
+			if tiles > 0 || stride == 1 {
+				break
+			}
+		}
+		all = tiles * float64(columns) / float64(count)
 	}
-	found := tiles
 	// The corners of the space, and those of the last full round.
 	var corner func(x, c int)
 	corner = func(x, c int) {
@@ -128,14 +139,7 @@ func (p *Plan) sampled() (looked []stretch, tiles float64) {
 		}
 	}
 	corner(0, 0)
-	if found > 0 {
-		return looked, found
-	}
-	tiles = 1
-	for _, t := range p.Tiles {
-		tiles *= float64(t)
-	}
-	return looked, tiles
+	return looked, all
 }
 
 // pace finds how fast tiles follow one another, of which there are so many in
