@@ -39,22 +39,23 @@ static void copy(struct slab s, long j, long first, long last, float *face, int 
 
 // gather returns the checksum of the whole array on rank 0.
 static uint64_t gather(struct slab s, long Y, int rank, int ranks) {
-	uint64_t sum = 0;
-	float *row = cells(Y * (s.Z + 1) + s.Z + 1, sizeof *row);
+	long plane = (Y + 1) * s.stride_j;
+	float *whole = cells(rank == 0 ? (s.X + 1) * plane : 1, sizeof *whole);
 	for (long i = 0; i <= s.X; i++) {
 		float *own = s.A + i * s.stride_i;
 		if (rank > 0) {
 			MPI_Send(own + s.stride_j, (int)(s.rows * s.stride_j), MPI_FLOAT, 0, 1, MPI_COMM_WORLD);
 			continue;
 		}
+		float *row = whole + i * plane;
 		memcpy(row, own, (size_t)((s.rows + 1) * s.stride_j) * sizeof *row);
 		for (int r = 1; r < ranks; r++) {
 			long before = Y * r / ranks, n = Y * (r + 1) / ranks - before;
 			MPI_Recv(row + (before + 1) * s.stride_j, (int)(n * s.stride_j), MPI_FLOAT, r, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 		}
-		sum = checksum(sum, row, (size_t)((Y + 1) * s.stride_j) * sizeof *row);
 	}
-	free(row);
+	uint64_t sum = rank == 0 ? checksum(0, whole, (size_t)((s.X + 1) * plane) * sizeof *whole) : 0;
+	free(whole);
 	return sum;
 }
 
