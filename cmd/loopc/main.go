@@ -63,6 +63,7 @@ type commandLine struct {
 	Plan    planCommand    `cmd:"" help:"Explain the plan of a run: why it is as it is, and how long it will take."`
 	Check   checkCommand   `cmd:"" help:"Report what is wrong with nests, and write nothing."`
 	Fmt     fmtCommand     `cmd:"" help:"Print nests in the canonical layout."`
+	Bench   benchCommand   `cmd:"" help:"Race emitted programs against C programs of the same loops."`
 	Verify  verifyCommand  `cmd:"" help:"Compare a nest under many plans with the sequential loops, bit for bit."`
 	Version versionCommand `cmd:"" help:"Print the version of loopc."`
 }

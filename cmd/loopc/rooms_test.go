@@ -41,10 +41,11 @@ var mayImport = map[string][]string{
 	"runtime/sched":                   {"runtime/halo", "runtime/array", "runtime/arith", "runtime/trace", "runtime/transport", "transform/plan"},
 	"runtime/cli":                     {"runtime/...", "transform/plan"},
 
+	"cmd/loopc/bench":   {},
 	"cmd/loopc/explain": {"ir", "ir/diag", "transform/plan"},
 
 	"cmd/loopc": {
-		"cmd/loopc/explain", "runtime/trace",
+		"cmd/loopc/bench", "cmd/loopc/explain", "runtime/trace",
 		"ir/...", "frontend", "transform", "transform/plan", "codegen", "runtime",
 		"github.com/alecthomas/kong", "github.com/vbauerster/mpb/v8/...", "github.com/rogpeppe/go-internal/diff",
 		"golang.org/x/mod/modfile", "golang.org/x/mod/module",
