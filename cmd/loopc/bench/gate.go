@@ -117,19 +117,24 @@ func (s Slower) String() string {
 }
 
 // Slower returns the rows whose whole interval lies 30 % or more below what was
-// recorded for this kind of machine. known is false if nothing was.
-func (r *Records) Slower(report *Report) (slower []Slower, known bool) {
+// recorded for this kind of machine, and how many rows something was recorded for.
+func (r *Records) Slower(report *Report) (slower []Slower, compared int) {
 	m := r.machine(report.Processor)
 	if m == nil {
-		return nil, false
+		return nil, 0
 	}
 	for k := range report.Rows {
 		row := &report.Rows[k]
-		if x := m.row(row); x != nil && row.RatioHigh < tolerance*x.Ratio {
+		x := m.row(row)
+		if x == nil {
+			continue
+		}
+		compared++
+		if row.RatioHigh < tolerance*x.Ratio {
 			slower = append(slower, Slower{row, x.Ratio})
 		}
 	}
-	return slower, true
+	return slower, compared
 }
 
 // SlowerNests returns the nests of the rows, sorted, each once.

@@ -19,7 +19,20 @@ func (r *Report) JSON(w io.Writer) error {
 }
 
 // headings are those of the table.
-var headings = []string{"nest", "size", "kernel", "CPUs", "loopc ns/point", "best peer", "ns/point", "times faster", "plain C loop", "ns/point", "times faster", "roof ns/point", "of roof", "two runs", "bits"}
+var headings = []string{
+	"nest", "size", "kernel", "CPUs", "loopc ns/point", "best peer", "ns/point", "times faster",
+	"plain C loop", "ns/point", "times faster", "roof ns/point", "of roof", "of single runs", "bits",
+}
+
+// title returns what a reader calls a nest.
+func title(name string) string {
+	for k := range nests {
+		if nests[k].name == name {
+			return nests[k].title
+		}
+	}
+	return name
+}
 
 // cells returns the cells of a row under headings.
 func (r *Row) cells() []string {
@@ -63,7 +76,9 @@ func (r *Report) Text(w io.Writer) error {
 func (r *Report) Markdown(w io.Writer) error {
 	fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(headings, " | "), strings.Repeat("---|", len(headings)))
 	for k := range r.Rows {
-		fmt.Fprintf(w, "| %s |\n", strings.Join(r.Rows[k].cells(), " | "))
+		cells := r.Rows[k].cells()
+		cells[0] = title(cells[0])
+		fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))
 	}
 	return r.notes(w, "\n", "- ")
 }
