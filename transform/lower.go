@@ -114,14 +114,14 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 		p.Dims = append(p.Dims, "level")
 		p.Space = append(p.Space, plan.Affine{Iters: []int{1, 0}}, plan.Affine{Iters: []int{-1, 0}})
 	}
-	p.Dims = append(p.Dims, dimNames(n, l, shift)...)
+	p.Dims = append(p.Dims, dimNames(n, p, shift)...)
 	if slices.ContainsFunc(sides, func(s int) bool { return s > 0 }) {
 		p.Tile = sides
 	}
 	for _, c := range n.Analysis.Space {
 		p.Space = append(p.Space, skewedAffine(l, c, shift))
 	}
-	if !l.Triangular() && !bound(p) {
+	if !p.Triangular() && !bound(p) {
 		return nil, nil, []diag.Diagnostic{{
 			Code: diag.TileIllegal, At: n.Loops[0].Span,
 			Message: "the bounds of the loops are too many to be bounds of this tiling",

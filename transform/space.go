@@ -13,29 +13,32 @@ import (
 // dimNames names the dimensions of the plan after the rows of T. With a
 // triangular T each is a loop, shifted, and keeps its name; else it is the sum
 // that the row makes of the loops, such as i+t or 2*t-i.
-func dimNames(n *ir.Nest, l *ir.Lowered, shift int) []string {
+func dimNames(n *ir.Nest, p *plan.Nest, shift int) []string {
 	var names []string
-	for k, row := range l.Skew[shift:] {
-		if l.Triangular() {
+	for k, row := range p.Skew[shift:] {
+		if p.Triangular() {
 			names = append(names, n.Loops[k].Name)
 			continue
 		}
-		var b strings.Builder
+		// What is added comes first, so that few names begin with a minus.
+		var plus, minus strings.Builder
 		for x, c := range row[shift:] {
-			switch {
-			case c == 0:
+			b, sign := &plus, "+"
+			if c < 0 {
+				b, sign = &minus, "-"
+			}
+			if c == 0 {
 				continue
-			case c < 0:
-				b.WriteByte('-')
-			case b.Len() > 0:
-				b.WriteByte('+')
+			}
+			if b.Len() > 0 || c < 0 {
+				b.WriteString(sign)
 			}
 			if c != 1 && c != -1 {
-				fmt.Fprintf(&b, "%d*", max(c, -c))
+				fmt.Fprintf(b, "%d*", max(c, -c))
 			}
 			b.WriteString(n.Loops[x].Name)
 		}
-		names = append(names, b.String())
+		names = append(names, plus.String()+minus.String())
 	}
 	return names
 }

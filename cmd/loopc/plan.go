@@ -102,16 +102,31 @@ func (c *planCommand) subject(a *app, l *lowered, o plan.Options) (*explain.Subj
 		return nil, err
 	}
 	a.pass = "plan"
-	p, err := plan.New(l.plan, params, o)
-	if err != nil {
+	refused := func(err error) error {
 		var wrong *plan.ProgramError
 		if errors.As(err, &wrong) {
-			return nil, err
+			return err // the nest, not the command line
 		}
-		return nil, usagef("%v", err)
+		return usagef("%v", err)
+	}
+	if c.CPUs == "" {
+		// As a run does: not more CPUs of a machine than the space can use.
+		p, err := plan.New(l.plan, params, o)
+		if err != nil {
+			return nil, refused(err)
+		}
+		used := 1
+		for _, m := range p.Mesh {
+			used *= m
+		}
+		o.CPUs = min(o.CPUs, used)
+	}
+	p, considered, err := plan.Choose(l.plan, params, o, machine, link)
+	if err != nil {
+		return nil, refused(err)
 	}
 	return &explain.Subject{
-		File: c.File, Nest: l.nest, Lowered: l.lower, Plan: p, Asked: o, Machine: machine, Link: link,
+		File: c.File, Nest: l.nest, Lowered: l.lower, Plan: p, Asked: o, Machine: machine, Link: link, Alternatives: considered,
 	}, nil
 }
 

@@ -3,9 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -154,22 +151,9 @@ func (f *planFlags) link(ranks int) (string, error) {
 // names, by flag or environment, else of the one that loopc calibrate writes, if
 // it is there. A broken file is an error if the user named it, else a warning.
 func (a *app) machine(file string) (*plan.Machine, error) {
-	if file == "" {
-		file = os.Getenv("LOOPC_MACHINE")
+	m, warning, err := plan.FindMachine(file)
+	if warning != "" {
+		fmt.Fprintf(a.stderr, "loopc: warning: %s\n", warning)
 	}
-	if file != "" {
-		return plan.ReadMachine(file)
-	}
-	folder, err := os.UserConfigDir()
-	if err != nil {
-		return plan.DefaultMachine(), nil // no home: nothing was measured
-	}
-	m, err := plan.ReadMachine(filepath.Join(folder, "loopc", "machine.json"))
-	switch {
-	case err == nil:
-		return m, nil
-	case !errors.Is(err, fs.ErrNotExist):
-		fmt.Fprintf(a.stderr, "loopc: warning: %v; built-in figures are used\n", err)
-	}
-	return plan.DefaultMachine(), nil
+	return m, err
 }

@@ -29,7 +29,8 @@ type settings struct {
 	params  []int
 	given   []bool // parameters whose value was named, not the default
 	options plan.Options
-	allCPUs bool // the number of CPUs is not given but what the machine has
+	allCPUs bool   // the number of CPUs is not given but what the machine has
+	machine string // file of what computation and messages cost; "": see plan.FindMachine
 
 	tcp      bool
 	in, out  map[int]string // paths by array
@@ -53,7 +54,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f := flag.NewFlagSet(nest.Name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	var params, in, out pairs
-	var cpus, group, assign, comm, transport, random string
+	var cpus, group, assign, comm, shapeBy, transport, random string
 	f.IntVar(&s.options.Ranks, "n", 0, "`ranks` to run on (1)")
 	f.StringVar(&cpus, "cpus", "", "CPUs of a rank: a `number`, or a mesh such as 2x1x2, one entry per loop (those available)")
 	f.Var((*shape)(&s.options.Tile), "tile", "`sides` of a tile in iterations, such as 32x32x256; 0 or - leaves one open")
@@ -62,7 +63,9 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f.StringVar(&group, "group", "", "`hyperplane` or vertical: how the tiles of a step are given to the CPUs of a rank")
 	f.IntVar(&s.options.Sub, "sub", 0, "`sub-tiles` of a tile, with vertical grouping")
 	f.StringVar(&assign, "assign", "", "`retile`, cluster, cyclic or mirror: how columns of tiles are given to the ranks")
-	f.StringVar(&comm, "comm", "", "`overlap` or blocking (overlap)")
+	f.StringVar(&comm, "comm", "", "`overlap` or blocking: whether messages travel while tiles are computed")
+	f.StringVar(&shapeBy, "shape", "", "`model`, communication or scheduling: what the grid of ranks is chosen by (model)")
+	f.StringVar(&s.machine, "machine", "", "`file` of what computation and messages cost here, see loopc calibrate")
 	f.StringVar(&transport, "transport", "", "`inproc` or tcp (tcp if there are several ranks)")
 	f.Var(&params, "p", "`parameters`, such as X=64,Y=64")
 	f.Var(&in, "in", "files of given arrays, such as `u0=file.npy`")
@@ -86,7 +89,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	}
 	err := errors.Join(
 		s.setParams(nest, params),
-		s.setPlan(cpus, group, assign, comm),
+		s.setPlan(cpus, group, assign, comm, shapeBy),
 		s.setFiles(nest, in, out),
 		s.setRandom(random),
 		s.setModes(nest, transport),
@@ -160,7 +163,7 @@ func (s *settings) setParams(nest *plan.Nest, named pairs) error {
 }
 
 // setPlan fills in the options of the plan that are not flags by themselves.
-func (s *settings) setPlan(cpus, group, assign, comm string) error {
+func (s *settings) setPlan(cpus, group, assign, comm, shapeBy string) error {
 	o := &s.options
 	if o.Ranks < 0 {
 		return usagef("-n %d: there must be one rank at least", o.Ranks)
@@ -168,11 +171,12 @@ func (s *settings) setPlan(cpus, group, assign, comm string) error {
 	if o.Ranks > mostRanks {
 		return usagef("-n %d: there can be %d ranks at most", o.Ranks, mostRanks)
 	}
-	var err, errGroup, errAssign error
+	var err, errGroup, errAssign, errShape error
 	o.Comm, err = plan.CommNamed(comm)
 	o.Group, errGroup = plan.GroupNamed(group)
 	o.Assign, errAssign = plan.AssignNamed(assign)
-	if err = errors.Join(err, errGroup, errAssign); err != nil {
+	o.Shape, errShape = plan.ShapeNamed(shapeBy)
+	if err = errors.Join(err, errGroup, errAssign, errShape); err != nil {
 		return usageError{err}
 	}
 	switch {

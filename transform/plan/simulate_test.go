@@ -21,7 +21,7 @@ func unitMachine(message float64) *Machine {
 func randomMachine(rng *rand.Rand) *Machine {
 	cost := func() float64 { return float64(rng.IntN(8)) }
 	link := func() Link {
-		return Link{Start: cost(), Receive: cost(), Byte: cost() / 8, Latency: cost(), Credit: cost(), Wakeup: cost(), Sync: cost(), Overlap: 1}
+		return Link{Start: cost(), Receive: cost(), Byte: cost() / 8, Latency: cost(), Credit: cost(), Spin: cost(), Wakeup: cost(), Sync: cost(), Overlap: 1}
 	}
 	return &Machine{
 		Schema: 1, Cores: 1 + rng.IntN(4), Node: rng.IntN(3),
@@ -108,9 +108,10 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 		}
 		t, packed := w.now, 0.0
 		wait := func(until float64, l Link) {
-			if until > t {
-				t = until + l.Wakeup
+			if until > t+l.Spin {
+				until += l.Wakeup
 			}
+			t = max(t, until)
 		}
 		handling := 0.0
 		for _, e := range in[c] {

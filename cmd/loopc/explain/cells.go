@@ -79,8 +79,7 @@ func newCellSpace(p *plan.Plan, axes []int, most []int) *cellSpace {
 	for _, c := range s.cells {
 		c.step -= s.first
 	}
-	s.last -= s.first
-	s.first = 0
+	s.first, s.last = 0, max(s.last-s.first, p.Steps()-1)
 	return s
 }
 
@@ -144,6 +143,9 @@ func joined(s []string) string {
 
 // axisName names a dimension of the plan, with what skewing made it: i+t.
 func axisName(p *plan.Plan, x int) string {
+	if !p.Nest.Triangular() {
+		return p.Nest.Dims[x] // a sum of loops already
+	}
 	out := ""
 	for _, k := range rowOrder(x, len(p.Nest.Dims)) {
 		c := p.Nest.Skew[x][k]

@@ -138,6 +138,18 @@ func TestForces(t *testing.T) {
 	}
 }
 
+// TestSides looks at which dependences are the longest ones of a nest where some
+// are not.
+func TestSides(t *testing.T) {
+	s := subject(t, "triangle.loop", example(t, "triangle/triangle.loop"), []int{600}, plan.Options{Ranks: 2, CPUs: 1})
+	for _, d := range New(s).Dependences {
+		want := map[string][]string{"(1, -1)": {}, "(1, 0)": {"i"}, "(2, -1)": {"d", "i"}}[vector(d.Distance)]
+		if !slices.Equal(d.Sides, want) {
+			t.Errorf("%v forces the sides %v, want %v", d.Distance, d.Sides, want)
+		}
+	}
+}
+
 // TestInverse multiplies random unimodular matrices by their inverses.
 func TestInverse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -192,6 +204,9 @@ func nests(t *testing.T, tries int, f func(s *Subject, rng *rand.Rand)) (planned
 				o.Tile = append(o.Tile, rng.IntN(6))
 			}
 		}
+		if o.Group == plan.Vertical && rng.IntN(2) == 0 {
+			o.Sub = 2
+		}
 		p, err := plan.New(s.Plan.Nest, irtest.RandomParams(rng, s.Nest), o)
 		if err != nil {
 			continue
@@ -207,8 +222,8 @@ func nests(t *testing.T, tries int, f func(s *Subject, rng *rand.Rand)) (planned
 // be counted twice is the same, lines fit the terminal, JSON can be read back,
 // and pages are small.
 func TestRandom(t *testing.T) {
-	exact, empty, vertical, faced := 0, 0, 0, 0
-	planned := nests(t, 400, func(s *Subject, rng *rand.Rand) {
+	exact, empty, vertical, faced, subs, locals := 0, 0, 0, 0, 0, 0
+	planned := nests(t, 300, func(s *Subject, rng *rand.Rand) {
 		text, object, page := render(t, s, s.predicted())
 		for line := range strings.Lines(text) {
 			if utf8.RuneCountInString(line) > textWidth+1 {
@@ -236,6 +251,9 @@ func TestRandom(t *testing.T) {
 		for _, c := range r.Closed {
 			if c.Exact {
 				exact++
+				if r.Sub > 1 && r.Tiles[len(r.Tiles)-1] > 2 {
+					subs++
+				}
 				if c.Steps != r.Steps {
 					t.Errorf("%s is %d steps, the tiles take %d: %s", c.Equation, c.Steps, r.Steps, object)
 				}
@@ -244,6 +262,12 @@ func TestRandom(t *testing.T) {
 		messages, bytes := s.Plan.Volume()
 		var sum [2]int64
 		for _, f := range r.Faces {
+			if product(r.Mesh) == 1 && f.LocalBytes+f.LocalMessages > 0 {
+				t.Errorf("a rank of one CPU has faces between CPUs: %+v", f)
+			}
+			if f.LocalBytes > 0 {
+				locals++
+			}
 			sum[0] += f.Messages
 			sum[1] += f.Bytes
 		}
@@ -254,15 +278,15 @@ func TestRandom(t *testing.T) {
 			faced++
 		}
 	})
-	if planned < 150 || exact < 30 || empty < 1 || vertical < 20 || faced < 50 {
-		t.Errorf("%d planned, %d exact, %d empty, %d vertical, %d with faces: the test proves little", planned, exact, empty, vertical, faced)
+	if planned < 150 || exact < 30 || empty < 1 || vertical < 20 || faced < 50 || subs < 3 || locals < 20 {
+		t.Errorf("%d planned, %d exact, %d empty, %d vertical (%d exact with sub-tiles), %d with faces, %d with faces in a rank: the test proves little", planned, exact, empty, vertical, subs, faced, locals)
 	}
 }
 
 // TestTileDependences enumerates D^S by its definition.
 func TestTileDependences(t *testing.T) {
 	longest := 0
-	nests(t, 300, func(s *Subject, _ *rand.Rand) {
+	nests(t, 150, func(s *Subject, _ *rand.Rand) {
 		p := s.Plan
 		if p.Empty || product(p.Side) > 5000 {
 			return

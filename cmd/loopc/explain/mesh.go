@@ -53,7 +53,9 @@ func meshPicture(p *plan.Plan) (drawing template.HTML, note string) {
 		v.wide = min(p.Grid[v.across], mostRanksWide)
 	}
 	for _, x := range axes[min(2, len(axes)):] {
-		note += fmt.Sprintf("Shown are the first ranks along %s, of %d. ", p.Nest.Dims[x], p.Grid[x])
+		if p.Grid[x] > 1 {
+			note += fmt.Sprintf("Shown are the first ranks along %s, of %d. ", p.Nest.Dims[x], p.Grid[x])
+		}
 	}
 	if shown := v.wide * v.high; shown < product(p.Grid) && len(axes) <= 2 {
 		note += fmt.Sprintf("Shown are %d of %d ranks. ", shown, product(p.Grid))
@@ -217,10 +219,14 @@ func (v *meshView) flow(g *picture, a, b [2]int, label string, back bool) {
 		}
 		g.arrow(point{x, y1}, point{x, y2}, "flow")
 		g.text(point{x + 8, (y1+y2)/2 + 4}, "start", "small", label)
-	case dr == 1 && dc == 1:
-		a, b := point{from.x + rankWide + 2, from.y + rankHigh + 2}, point{to.x - 2, to.y - 2}
+	case (dr == 1 || dr == -1) && (dc == 1 || dc == -1):
+		// From corner to corner. Two of them cross in the middle: labels stand at
+		// a quarter of the way.
+		a, b := point{from.x + mid.x, from.y + mid.y}, point{to.x + mid.x, to.y + mid.y}
+		a.x, a.y = a.x+(mid.x+2)*float64(dc), a.y+(mid.y+2)*float64(dr)
+		b.x, b.y = b.x-(mid.x+2)*float64(dc), b.y-(mid.y+2)*float64(dr)
 		g.arrow(a, b, "flow")
-		g.text(point{(a.x+b.x)/2 + 8, (a.y + b.y) / 2}, "start", "small", label)
+		g.text(point{a.x + 0.25*(b.x-a.x) + 8*float64(dc), a.y + 0.25*(b.y-a.y) + 2}, map[int]string{1: "start", -1: "end"}[dc], "small", label)
 	default:
 		// Around what lies between: below if level, else to the right.
 		p1, p2 := point{from.x + mid.x, from.y + rankHigh + 2}, point{to.x + mid.x, to.y + rankHigh + 2}

@@ -88,7 +88,7 @@ type barOf struct {
 }
 
 // mostBars bounds the alternatives that are drawn.
-const mostBars = 24
+const mostBars = 14
 
 // Page writes the report as an HTML page that needs nothing else: no network, no
 // other file. chart may be nil.
@@ -153,14 +153,14 @@ func (d *page) parts() {
 // bars draws the alternatives.
 func (d *page) bars() {
 	longest := 0.0
-	shown := d.Alternatives[:min(mostBars, len(d.Alternatives))]
+	shown, rest := d.foremost(mostBars)
 	for _, a := range shown {
 		longest = max(longest, a.Seconds)
 	}
 	for _, a := range shown {
 		d.Bars = append(d.Bars, barOf{a, 100 * a.Seconds / max(longest, 1e-300)})
 	}
-	if rest := len(d.Alternatives) - len(shown); rest > 0 {
-		d.BarsNote = plural(int64(rest), "slower plan") + " not shown, up to " + seconds(d.Alternatives[len(d.Alternatives)-1].Seconds) + "."
+	if rest > 0 {
+		d.BarsNote = plural(int64(rest), "more plan") + " considered, up to " + seconds(d.Alternatives[len(d.Alternatives)-1].Seconds) + "."
 	}
 }

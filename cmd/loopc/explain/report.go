@@ -19,6 +19,7 @@ package explain
 import (
 	"encoding/json"
 	"io"
+	"slices"
 
 	"loopc/ir"
 	"loopc/transform/plan"
@@ -41,7 +42,8 @@ type Subject struct {
 // A Report is what there is to tell about a plan. Its JSON names are stable:
 // fields may be added, and Schema changes if the meaning of one does.
 //
-// Lists with an entry per loop have the order of Loops, outermost first. Vectors
+// Lists with an entry per loop have the order of Loops, outermost first; where the
+// tiling turns the space, entry k is for dimension k of the turned one. Vectors
 // and matrices of the tiling have an entry per dimension, in the order of Dims,
 // which are the loops after skewing; a nest of a single loop has a dimension
 // "level" of one iteration in front of it.
@@ -67,13 +69,15 @@ type Report struct {
 	Ranks  int    `json:"ranks"`   // asked for
 	CPUs   int    `json:"cpus"`    // asked for, of each rank
 	Grid   []int  `json:"grid"`    // ranks per loop: p
-	Mesh   []int  `json:"mesh"`    // CPUs of a rank per loop: m
-	Tile   []int  `json:"tile"`    // sides in iterations, per loop
-	Tiles  []int  `json:"tiles"`   // number of tiles per loop: u^S
-	Group  string `json:"group"`   // hyperplane or vertical
-	Sub    int    `json:"sub"`     // tiles along Map whose faces travel as one message: N
-	Assign string `json:"assign"`  // retile, cluster, cyclic or mirror
-	Comm   string `json:"comm"`    // overlap or blocking
+	// GridWhy says by what the grid was chosen.
+	GridWhy string `json:"grid_why"`
+	Mesh    []int  `json:"mesh"`   // CPUs of a rank per loop: m
+	Tile    []int  `json:"tile"`   // sides in iterations, per loop
+	Tiles   []int  `json:"tiles"`  // number of tiles per loop: u^S
+	Group   string `json:"group"`  // hyperplane or vertical
+	Sub     int    `json:"sub"`    // tiles along Map whose faces travel as one message: N
+	Assign  string `json:"assign"` // retile, cluster, cyclic or mirror
+	Comm    string `json:"comm"`   // overlap or blocking
 
 	Grouping Grouping `json:"grouping"`
 	Steps    int      `json:"steps"` // makespan, by walking the tiles that have iterations
@@ -113,8 +117,11 @@ type Alternative struct {
 	// 0.1 is 10 %. Negative: less long; see Chosen.Why.
 	More   float64 `json:"more"`
 	Steps  int     `json:"steps"`
-	Bytes  int64   `json:"bytes"`
+	Bytes  int64   `json:"bytes"` // between ranks; estimated, but for the chosen plan
 	Chosen bool    `json:"chosen"`
+	// Estimated tells that Seconds comes from a closed form, scaled by what that
+	// was off for the plans that were simulated.
+	Estimated bool `json:"estimated"`
 }
 
 // Chosen says by how much the chosen plan won.
@@ -152,6 +159,7 @@ func New(s *Subject) *Report {
 	r.Tiling = tilingOf(p)
 	r.Map, r.MapWhy = p.Nest.Dims[p.Map], mapWhy(s)
 	r.Grid, r.Mesh, r.Tile, r.Tiles = s.perLoop(p.Grid), s.perLoop(p.Mesh), s.perLoop(p.Side), s.perLoop(p.Tiles)
+	r.GridWhy = gridWhy(s)
 	r.Group, r.Sub, r.Assign, r.Comm = p.Group.String(), p.Sub, p.Assign.String(), p.Comm.String()
 	r.Grouping = groupingOf(p)
 	r.Steps = p.Steps()
@@ -169,6 +177,21 @@ func (s *Subject) shift() int { return len(s.Plan.Nest.Dims) - s.Nest.Depth() }
 
 // perLoop drops the dimensions that are no loops.
 func (s *Subject) perLoop(v []int) []int { return v[s.shift():] }
+
+// gridWhy says by what the grid of ranks was chosen.
+func gridWhy(s *Subject) string {
+	switch {
+	case s.Asked.Grid != nil:
+		return "asked for"
+	case product(s.Plan.Grid) == 1:
+		return "one rank"
+	case s.Asked.Shape == plan.ShapeCommunication:
+		return "least communication, [P3] (6)"
+	case s.Asked.Shape == plan.ShapeScheduling:
+		return "fewest steps, [P3] (1)"
+	}
+	return "least predicted time"
+}
 
 // mapWhy says why tiles along this dimension share a worker.
 func mapWhy(s *Subject) string {
@@ -214,12 +237,12 @@ func (r *Report) alternatives(all []plan.Alternative) {
 	}
 	best := -1
 	for _, a := range all {
-		x := Alternative{What: a.What, Seconds: a.Seconds, Steps: a.Steps, Bytes: a.Bytes, Chosen: a.Chosen}
+		x := Alternative{What: a.What, Seconds: a.Seconds, Steps: a.Steps, Bytes: a.Bytes, Chosen: a.Chosen, Estimated: a.Estimated}
 		if own > 0 {
 			x.More = a.Seconds/own - 1
 		}
 		if x.Chosen {
-			x.What = "chosen plan"
+			x.What, x.Steps, x.Bytes = "chosen plan", r.Steps, r.Bytes
 		} else if best < 0 || a.Seconds < r.Alternatives[best].Seconds {
 			best = len(r.Alternatives)
 		}
@@ -234,12 +257,28 @@ func (r *Report) alternatives(all []plan.Alternative) {
 	r.Chosen.Next, r.Chosen.Margin = next.What, next.More
 	switch {
 	case next.More < 0:
-		r.Chosen.Why = "wins as the simpler plan: " + next.What + " would take " + percent(-next.More) + " less"
+		r.Chosen.Why = "is the simpler one of those that take about as long: " + next.What + " would take " + percent(-next.More) + " less"
 	case next.More < 0.0005:
 		r.Chosen.Why = "ties with " + next.What
 	default:
 		r.Chosen.Why = "wins by " + percent(next.More) + " over the next, " + next.What
 	}
+}
+
+// foremost returns the first few alternatives, the chosen one among them, and how
+// many others there are.
+func (r *Report) foremost(most int) (shown []Alternative, rest int) {
+	all := r.Alternatives
+	if len(all) <= most {
+		return all, 0
+	}
+	shown = slices.Clone(all[:most])
+	for _, a := range all[most:] {
+		if a.Chosen {
+			shown[most-1] = a
+		}
+	}
+	return shown, len(all) - most
 }
 
 // JSON writes the report as one object.

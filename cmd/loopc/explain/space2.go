@@ -83,6 +83,7 @@ func space2(s *cellSpace) template.HTML {
 	f.height = min(440, max(wish, 60, min(440, 30*float64(s.size[1]))))
 	g := &picture{width: f.left + f.width + 20, height: f.top + f.height + 64, title: "iteration space, its tiles and their time steps"}
 
+	thin := min(f.width/float64(s.size[0]), f.height/float64(s.size[1]))
 	// One path for each step: small, and the steps can be shown one after another.
 	bySteps := make([]strings.Builder, s.last+1)
 	var labels strings.Builder
@@ -96,7 +97,8 @@ func space2(s *cellSpace) template.HTML {
 			at := outline(s, c, f)
 			bySteps[c.step].WriteString(polygon(at))
 			lo, hi := extremes(at)
-			if w, h := hi.x-lo.x, hi.y-lo.y; numbers && w > 3+7*float64(len(fmt.Sprint(c.step))) && h > 15 {
+			room := 3 + 7*float64(len(fmt.Sprint(c.step)))
+			if w, h := hi.x-lo.x, hi.y-lo.y; numbers && w > room && h > 15 && area(at) > 1.3*15*room {
 				label := &picture{}
 				m := middle(at)
 				label.text(point{m.x, m.y + 4}, "middle", "tiny "+s.color(c.step).ink(), fmt.Sprint(c.step))
@@ -106,7 +108,7 @@ func space2(s *cellSpace) template.HTML {
 	}
 	for step := range bySteps {
 		if d := bySteps[step].String(); d != "" {
-			g.path(d, fmt.Sprintf(`class="tile" data-s="%d" fill="%v"`, step, s.color(step)))
+			g.path(d, fmt.Sprintf(`class="%s" data-s="%d" fill="%v"`, tileClass(thin), step, s.color(step)))
 		}
 	}
 	g.b.WriteString(`<g class="numbers">` + labels.String() + "</g>")
@@ -114,6 +116,15 @@ func space2(s *cellSpace) template.HTML {
 	axes2(g, s, f)
 	g.legend(f.left+f.width-180, f.top+f.height+46, s.first, s.last)
 	return g.svg()
+}
+
+// tileClass is the class of tiles of which the least width in the picture is
+// thin: their borders must not hide them.
+func tileClass(thin float64) string {
+	if thin < 7 {
+		return "tile fine"
+	}
+	return "tile"
 }
 
 // axes2 draws arrows and bounds along the axes.
@@ -125,6 +136,9 @@ func axes2(g *picture, s *cellSpace, f *frame) {
 	g.text(point{f.left, y + 16}, "start", "small", fmt.Sprint(p.Lo[a]))
 	g.text(point{f.left + f.width, y + 16}, "end", "small", fmt.Sprint(p.Hi[a]))
 	g.text(point{f.left + f.width/2, y + 17}, "middle", "label", axisName(p, a)+" (mapping dimension)")
+	if p.Lo[b] == p.Hi[b] {
+		return // nothing runs along it
+	}
 	x := f.left - 10
 	g.arrow(point{x, f.top}, point{x, f.top + f.height}, "axis")
 	g.text(point{x - 8, f.top + 4}, "end", "small", fmt.Sprint(p.Lo[b]))
@@ -178,7 +192,7 @@ func owners2(g *picture, s *cellSpace, f *frame) {
 	}
 	last := -100.0
 	for k, r := range runs {
-		if k > 0 && runs[k-1].rank != r.rank {
+		if k > 0 && runs[k-1].rank != r.rank && s.block[1] == 1 {
 			g.line(point{r.left - 4, r.top}, point{r.right, r.top}, "border")
 		}
 		m := (r.top + r.bottom) / 2
@@ -254,6 +268,16 @@ func extremes(at []point) (lo, hi point) {
 		hi = point{max(hi.x, q.x), max(hi.y, q.y)}
 	}
 	return lo, hi
+}
+
+// area is that of a convex polygon.
+func area(at []point) float64 {
+	sum := 0.0
+	for k, a := range at {
+		b := at[(k+1)%len(at)]
+		sum += a.x*b.y - b.x*a.y
+	}
+	return max(sum, -sum) / 2
 }
 
 // middle is the mean of some points.

@@ -54,7 +54,7 @@ func space3(s *cellSpace) template.HTML {
 	for k := range v.long {
 		v.long[k] *= scale
 	}
-	const edge = 104
+	const edge = 124
 	v.from = point{edge + v.long[1]*cos30, 24 + (v.long[0]+v.long[1])*sin30}
 	g := &picture{width: max(440, (v.long[0]+v.long[1])*cos30+2*edge), height: v.from.y + v.long[2] + 70, title: "iteration space, its tiles and their time steps"}
 	if w := (v.long[0]+v.long[1])*cos30 + 2*edge; w < g.width {
@@ -83,6 +83,10 @@ func space3(s *cellSpace) template.HTML {
 // faces draws the faces of a cell that can be seen: those without a neighbor.
 func (v *view) faces(g *picture, c *cell) {
 	s := v.s
+	thin := v.long[0]
+	for k, l := range v.long {
+		thin = min(thin, l/float64(s.size[k]))
+	}
 	for axis, light := range []float64{0.80, 0.92, 1.06} {
 		before := slices.Clone(c.at)
 		before[axis]--
@@ -105,10 +109,10 @@ func (v *view) faces(g *picture, c *cell) {
 		}
 		at := []point{corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)}
 		color := s.color(c.step).times(light)
-		g.path(polygon(at), fmt.Sprintf(`class="tile" data-s="%d" fill="%v"`, c.step, color))
+		g.path(polygon(at), fmt.Sprintf(`class="%s" data-s="%d" fill="%v"`, tileClass(thin), c.step, color))
 		// Where the next column is another rank's.
 		for side, x := range []int{a, b} {
-			if s.axes[x] == s.p.Map {
+			if s.axes[x] == s.p.Map || s.block[x] > 1 {
 				continue
 			}
 			after := slices.Clone(c.at)

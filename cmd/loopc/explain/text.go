@@ -124,6 +124,9 @@ func wrap(s string, n int) []string {
 	return append(out, line)
 }
 
+// Along names the dimensions of lists with an entry per loop: the loops, skewed.
+func (r *Report) Along() []string { return r.Dims[len(r.Dims)-len(r.Loops):] }
+
 func (r *Report) title() string { return r.File + ": plan of " + r.Nest }
 
 func (r *Report) parameters() string {
@@ -244,7 +247,7 @@ func matrixWidth(m [][]string) int {
 
 func (t *text) tiling(r *Report) {
 	t.heading("Tiling")
-	t.line("tile", "%s iterations along %s: %s each", by(r.Tile), strings.Join(r.Loops, ", "), count(r.Tiling.Size))
+	t.line("tile", "%s iterations along %s: %s each", by(r.Tile), strings.Join(r.Along(), ", "), count(r.Tiling.Size))
 	t.line("tiles", "%s", by(r.Tiles))
 	t.matrices([]string{"T", "H", "P"}, strung(r.Tiling.Skew), r.Tiling.H, strung(r.Tiling.P))
 	var list []string
@@ -260,7 +263,7 @@ func (t *text) tiling(r *Report) {
 func (t *text) workers(r *Report) {
 	t.heading("Ranks and CPUs")
 	t.line("mapping", "tiles along %s share a CPU (%s)", r.Map, r.MapWhy)
-	t.line("grid", "%s: %s", by(r.Grid), of(product(r.Grid), r.Ranks, "rank"))
+	t.line("grid", "%s: %s (%s)", by(r.Grid), of(product(r.Grid), r.Ranks, "rank"), r.GridWhy)
 	t.line("mesh", "%s: %s of each rank", by(r.Mesh), of(product(r.Mesh), r.CPUs, "CPU"))
 	t.line("assignment", "%s", r.assignment())
 	t.line("grouping", "%s", r.grouping())
@@ -392,13 +395,12 @@ func (t *text) alternatives(r *Report) {
 		return
 	}
 	rows := [][]string{{"time", "more", "steps", "between ranks", "plan"}}
-	for k, a := range r.Alternatives {
-		if k == textRows && len(r.Alternatives) > textRows+2 {
-			rest := r.Alternatives[k:]
-			rows = append(rows, []string{"…", "", "", "", fmt.Sprintf("and %d more, up to %s", len(rest), seconds(rest[len(rest)-1].Seconds))})
-			break
-		}
+	shown, rest := r.foremost(textRows)
+	for _, a := range shown {
 		rows = append(rows, []string{seconds(a.Seconds), more(a.More), count(int64(a.Steps)), lengthText(a.Bytes), a.What})
+	}
+	if rest > 0 {
+		rows = append(rows, []string{"…", "", "", "", fmt.Sprintf("and %d more, up to %s", rest, seconds(r.Alternatives[len(r.Alternatives)-1].Seconds))})
 	}
 	t.table("rrrrl", rows...)
 }

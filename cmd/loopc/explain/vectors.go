@@ -72,9 +72,9 @@ func vectorsPicture(r *Report, p *plan.Plan, skewed bool) template.HTML {
 		to := place(point{reach[k] * u.x, reach[k] * u.y})
 		g.line(from, to, "faint")
 		n := math.Hypot(to.x-from.x, to.y-from.y)
-		name := p.Nest.Dims[axes[k]]
-		if skewed {
-			name = axisName(p, axes[k])
+		name := axisName(p, axes[k])
+		if !skewed {
+			name = (append(r.Dims[:shift:shift], r.Loops...))[axes[k]]
 		}
 		q := point{to.x + 12*(to.x-from.x)/n, to.y + 10*(to.y-from.y)/n + 4}
 		g.text(q, anchorOf(to.x-from.x), "label", name)
