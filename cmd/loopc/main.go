@@ -64,6 +64,7 @@ type commandLine struct {
 	Simulate  simulateCommand  `cmd:"" help:"Predict a run on a cluster that is described, tile by tile."`
 	Check     checkCommand     `cmd:"" help:"Report what is wrong with nests, and write nothing."`
 	Fmt       fmtCommand       `cmd:"" help:"Print nests in the canonical layout."`
+	Bench     benchCommand     `cmd:"" help:"Race emitted programs against C programs of the same loops."`
 	Verify    verifyCommand    `cmd:"" help:"Compare a nest under many plans with the sequential loops, bit for bit."`
 	Calibrate calibrateCommand `cmd:"" help:"Measure what computation and messages cost on this machine, for the planner."`
 	Accuracy  accuracyCommand  `cmd:"" help:"Compare predicted with measured times of many runs on this machine."`

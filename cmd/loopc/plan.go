@@ -126,7 +126,7 @@ func (c *planCommand) subject(a *app, l *lowered, o plan.Options) (*explain.Subj
 		return nil, refused(err)
 	}
 	return &explain.Subject{
-		File: c.File, Nest: l.nest, Lowered: l.lower, Plan: p, Asked: o, Machine: machine, Link: link, Alternatives: considered,
+		File: c.File, Nest: l.nest, Plan: p, Asked: o, Machine: machine, Link: link, Alternatives: considered,
 	}, nil
 }
 

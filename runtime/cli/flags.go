@@ -37,6 +37,7 @@ type settings struct {
 	random   *seed          // nil: no random data
 	check    bool
 	planOnly bool
+	touch    bool    // results are in memory before the clock starts
 	virtual  float64 // ns that a virtual CPU takes for an iteration; 0: real CPUs
 	summary  string  // file; "-": stdout; "": none
 	trace    string  // file; "": none
@@ -73,6 +74,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f.BoolVar(&s.check, "check", false, "compare the results with the sequential loops")
 	f.BoolVar(&s.planOnly, "plan", false, "print the plan and do not run")
 	f.Float64Var(&s.virtual, "virtual", 0, "`nanoseconds` to wait for each iteration instead of computing it")
+	f.BoolVar(&s.touch, "touch", false, "have the memory of results before the clock starts, in one process")
 	f.StringVar(&s.summary, "summary", "", "`file` for a summary in JSON; - is standard output")
 	f.StringVar(&s.trace, "trace", "", "`file` for a trace of the run")
 	f.StringVar(&s.progress, "progress", "auto", "auto, json, lines or none: `how` to tell of progress")

@@ -259,6 +259,13 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	if err != nil {
 		return sched.Summary{}, err
 	}
+	if c.settings.touch {
+		for k := range fields.Result {
+			if fields.Given[k].Data == nil {
+				clear(fields.Result[k].Data) // new, so zero already
+			}
+		}
+	}
 	defer useProcessors(p.Ranks * p.CPUs)()
 	var points atomic.Int64
 	total, _ := p.Points()

@@ -36,7 +36,7 @@ type Machine struct {
 
 // A Kernel is what a tile of a nest costs its CPU, in seconds:
 //
-//	Tile + Level·levels + Row·rows + Point(footprint)·points·Busy + Byte·(bytes packed and unpacked)
+//	Tile + Level·levels + Row·rows + Point(footprint)·points + Byte·(bytes packed and unpacked)
 //	+ Lone·points in lone rows + Check·rows at the edge + Fill·cells filled + Store·results copied
 //
 // A row is a run of iterations along the innermost loop. It is lone if the kernel,
@@ -55,8 +55,8 @@ type Kernel struct {
 	// Point is the time of an iteration by the footprint of the tile, ascending:
 	// linear in the logarithm of the footprint between entries, constant beyond.
 	Point []Rate `json:"point"`
-	// Busy[k] is the factor on an iteration's time when k+1 CPUs of the node
-	// compute; the last entry counts for more. None: 1.
+	// Busy[k] is the factor on all of these when k+1 CPUs of the node compute, for
+	// they share memory, and often a core; the last entry counts for more. None: 1.
 	Busy []float64 `json:"busy,omitempty"`
 }
 
@@ -354,7 +354,19 @@ func (k *Kernel) PointAt(bytes int) float64 {
 	return a.Seconds + x*(b.Seconds-a.Seconds)
 }
 
-// busyFactor is the factor on an iteration's time when so many CPUs of a node
+// slowed returns k with everything taking f times as long.
+func (k Kernel) slowed(f float64) Kernel {
+	for _, x := range []*float64{&k.Tile, &k.Level, &k.Row, &k.Byte, &k.Lone, &k.Check, &k.Fill, &k.Store} {
+		*x *= f
+	}
+	k.Point = append([]Rate(nil), k.Point...)
+	for i := range k.Point {
+		k.Point[i].Seconds *= f
+	}
+	return k
+}
+
+// busyFactor is the factor on a tile's time when so many CPUs of a node
 // with the given cores compute: less bandwidth for each, and beyond the number
 // of cores they take turns.
 func (k *Kernel) busyFactor(cpus, cores int) float64 {

@@ -82,7 +82,8 @@ func (p *Plan) costs(m *Machine, link string) *costs {
 	if m.Node > 0 {
 		ranks = min(ranks, m.Node)
 	}
-	c.point = c.kernel.PointAt(p.Footprint()) * c.kernel.busyFactor(ranks*product(p.Mesh), m.Cores)
+	c.kernel = c.kernel.slowed(c.kernel.busyFactor(ranks*product(p.Mesh), m.Cores))
+	c.point = c.kernel.PointAt(p.Footprint())
 	return c
 }
 

@@ -40,7 +40,8 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 	if m.Node > 0 {
 		ranks = min(ranks, m.Node)
 	}
-	point := kernel.PointAt(p.Footprint()) * kernel.busyFactor(ranks*product(p.Mesh), m.Cores)
+	kernel = kernel.slowed(kernel.busyFactor(ranks*product(p.Mesh), m.Cores))
+	point := kernel.PointAt(p.Footprint())
 	type message struct {
 		at    float64
 		bytes int

@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"loopc/transform/plan"
 )
@@ -88,15 +89,6 @@ func key(at []int) (k [3]int) {
 	return k
 }
 
-// tileCount is the number of tiles of the bounding box.
-func tileCount(p *plan.Plan) float64 {
-	n := 1.0
-	for _, t := range p.Tiles {
-		n *= float64(t)
-	}
-	return n
-}
-
 // color is that of a step.
 func (s *cellSpace) color(step int) shade { return stepShade(float64(step) / float64(max(1, s.last))) }
 
@@ -117,13 +109,7 @@ func (s *cellSpace) note() string {
 			parts = append(parts, "Projected along "+joined(rest)+".")
 		}
 	}
-	if len(parts) == 2 {
-		return parts[0] + " " + parts[1]
-	}
-	if len(parts) == 1 {
-		return parts[0]
-	}
-	return ""
+	return strings.Join(parts, " ")
 }
 
 // joined prints "a, b and c".

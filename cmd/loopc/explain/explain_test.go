@@ -27,11 +27,11 @@ func compile(name, text string) (*Subject, bool) {
 	if diag.HasErrors(diags) {
 		return nil, false
 	}
-	lowered, p, diags := transform.Lower(nest)
+	_, p, diags := transform.Lower(nest)
 	if diag.HasErrors(diags) {
 		return nil, false
 	}
-	return &Subject{File: name, Nest: nest, Lowered: lowered, Plan: &plan.Plan{Nest: p}, Machine: plan.DefaultMachine(), Link: plan.LinkTCP}, true
+	return &Subject{File: name, Nest: nest, Plan: &plan.Plan{Nest: p}, Machine: plan.DefaultMachine(), Link: plan.LinkTCP}, true
 }
 
 // subject compiles the nest in text and plans it.

@@ -27,11 +27,10 @@ import (
 
 // A Subject is what there is to explain.
 type Subject struct {
-	File    string // the source, as the user named it
-	Nest    *ir.Nest
-	Lowered *ir.Lowered
-	Plan    *plan.Plan
-	Asked   plan.Options // what the user decided; the planner decided the rest
+	File  string // the source, as the user named it
+	Nest  *ir.Nest
+	Plan  *plan.Plan
+	Asked plan.Options // what the user decided; the planner decided the rest
 
 	Machine      *plan.Machine
 	Link         string // between ranks: its name in Machine.Links

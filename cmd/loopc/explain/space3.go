@@ -140,11 +140,8 @@ func (v *view) faces(g *picture, c *cell) {
 func (v *view) label(g *picture, at []point, axis int, on shade, s string) {
 	u, w := point{at[1].x - at[0].x, at[1].y - at[0].y}, point{at[3].x - at[0].x, at[3].y - at[0].y}
 	wide, high := math.Hypot(u.x, u.y), math.Hypot(w.x, w.y)
-	if axis == 0 || axis == 1 {
-		// Axes 1, 2 span the left face and 2, 0 the right one: text runs level.
-		if axis == 1 {
-			wide, high = high, wide
-		}
+	if axis == 1 { // spanned by axes 2 and 0, of which the second one is more level
+		wide, high = high, wide
 	}
 	if wide < 8+7*float64(len(s)) || high < 15 {
 		return
