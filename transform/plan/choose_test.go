@@ -282,7 +282,7 @@ func TestChooseTime(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %s", c.name, best)
-		if best > 100*time.Millisecond {
+		if best > 250*time.Millisecond { // a tenth of that, but for race detectors and other work
 			t.Errorf("%s: a choice takes %s", c.name, best)
 		}
 	}
