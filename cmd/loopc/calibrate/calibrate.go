@@ -26,11 +26,11 @@ type effort struct {
 	points                     []float64 // iterations of a run
 	single, local, inproc, tcp int       // configurations of each kind, for each size and shape
 	rounds                     int
-	budget                     time.Duration
+	budget, patience           time.Duration // see Series
 }
 
 var (
-	thorough = effort{points: []float64{4e6, 16e6}, single: 5, local: 2, inproc: 2, tcp: 3, rounds: 5, budget: 45 * time.Second}
+	thorough = effort{points: []float64{4e6, 16e6}, single: 5, local: 2, inproc: 2, tcp: 3, rounds: 5, budget: 40 * time.Second, patience: 15 * time.Second}
 	quick    = effort{points: []float64{2e6}, single: 4, local: 1, inproc: 1, tcp: 2, rounds: 2, budget: 6 * time.Second}
 )
 
@@ -42,7 +42,7 @@ func (j *Job) effort() effort {
 }
 
 func (j *Job) series(what string, e effort) *Series {
-	s := &Series{Rounds: e.rounds, Budget: e.budget, Retries: 1, Patience: e.budget / 3}
+	s := &Series{Rounds: e.rounds, Budget: e.budget, Retries: 1, Patience: e.patience}
 	if j.Quick {
 		s.Retries = 0
 	}

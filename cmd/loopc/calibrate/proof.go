@@ -188,15 +188,16 @@ func (j *Job) proveVirtual(ctx context.Context, base *plan.Machine) ([]Row, erro
 	if err != nil {
 		return nil, err
 	}
-	e := effort{rounds: 3, budget: 15 * time.Second}
+	e := effort{rounds: 5, patience: 20 * time.Second}
 	if j.Quick {
+		e = effort{rounds: 3}
 		known, asked = every(known, 4), every(asked, 6)
 	}
 	learned, err := j.series("calibrating virtual CPUs", e).Measure(ctx, known)
 	if err != nil {
 		return nil, err
 	}
-	e.rounds = 5
+	e.rounds *= 2
 	got, err := j.series("measuring virtual CPUs", e).Measure(ctx, asked)
 	if err != nil {
 		return nil, err
