@@ -71,7 +71,7 @@ func (g *generator) box() {
 	w := &boxWriter{
 		generator: g, s: g.scope(),
 		last: len(g.plan.Dims) - 1, live: g.findLive(), levels: map[[2]int]string{}, usesVar: map[string]bool{}, usesPar: map[int]bool{},
-		straight: g.l.Triangular(), firsts: map[int]string{},
+		straight: g.plan.Triangular(), firsts: map[int]string{},
 	}
 	w.index = w.s.name("x")
 	for x := range g.plan.Dims {

@@ -133,7 +133,7 @@ func plural(n int, one, many string) string {
 
 // skewText prints T, or "none".
 func (g *generator) skewText(names []string) string {
-	if !g.l.Triangular() {
+	if !g.plan.Triangular() {
 		var out []string
 		for k := g.shift; k < len(g.plan.Dims); k++ {
 			out = append(out, g.plan.Dims[k])

@@ -21,8 +21,8 @@ type ReadFrom struct {
 
 // Lowered is what the compiler decided about a nest, for the code generator.
 //
-// The dimensions of the plan are the loops, skewed, or, if T is not Triangular,
-// sums of loops; a nest of one loop has a dimension of one level in front of it.
+// The dimensions of the plan are the loops, skewed, or, if T is not unit lower
+// triangular, sums of loops; a nest of one loop has a dimension of one level in front of it.
 type Lowered struct {
 	Levelled bool
 	// Skew is T, unimodular, over the dimensions of the plan: p = T·j. Unskew is
@@ -38,17 +38,4 @@ type Lowered struct {
 	Reads []ReadFrom
 	// Dead tells of the values that nobody reads later and nobody gets back.
 	Dead []bool
-}
-
-// Triangular reports whether Skew is unit lower triangular: each dimension of
-// the plan is then a loop plus multiples of the loops outside it.
-func (l *Lowered) Triangular() bool {
-	for k, row := range l.Skew {
-		for x, c := range row {
-			if x == k && c != 1 || x > k && c != 0 {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -543,3 +543,23 @@ func TestBound(t *testing.T) {
 		t.Errorf("%d boxes are the least, %d are not; %d iterations", tight, loose, points)
 	}
 }
+
+// TestDimNames requires that dimensions that are sums of loops are named so that
+// they can be typed: what is added first.
+func TestDimNames(t *testing.T) {
+	n := compiled(t, jacobi)
+	for _, c := range []struct {
+		u    [][]int
+		want string
+	}{
+		{[][]int{{1, 0}, {3, 1}}, "t i"}, // shifted loops keep their names
+		{[][]int{{1, 1}, {1, 0}}, "t+i t"},
+		{[][]int{{-1, 1}, {0, -1}}, "i-t -i"},
+		{[][]int{{2, -3}, {-1, 2}}, "2*t-3*i 2*i-t"},
+	} {
+		_, p, _ := lowerAs(n, c.u, nil, "")
+		if got := strings.Join(p.Dims, " "); got != c.want {
+			t.Errorf("T = %v: dimensions %s, want %s", c.u, got, c.want)
+		}
+	}
+}

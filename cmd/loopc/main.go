@@ -58,12 +58,17 @@ type app struct {
 
 // commandLine is the command line of loopc, for kong.
 type commandLine struct {
-	Compile compileCommand `cmd:"" help:"Compile a nest to Go source."`
-	Run     runCommand     `cmd:"" help:"Compile a nest, build it, and run it on ranks of this machine."`
-	Check   checkCommand   `cmd:"" help:"Report what is wrong with nests, and write nothing."`
-	Fmt     fmtCommand     `cmd:"" help:"Print nests in the canonical layout."`
-	Verify  verifyCommand  `cmd:"" help:"Compare a nest under many plans with the sequential loops, bit for bit."`
-	Version versionCommand `cmd:"" help:"Print the version of loopc."`
+	Compile   compileCommand   `cmd:"" help:"Compile a nest to Go source."`
+	Run       runCommand       `cmd:"" help:"Compile a nest, build it, and run it on ranks of this machine."`
+	Plan      planCommand      `cmd:"" help:"Explain the plan of a run: why it is as it is, and how long it will take."`
+	Simulate  simulateCommand  `cmd:"" help:"Predict a run on a cluster that is described, tile by tile."`
+	Check     checkCommand     `cmd:"" help:"Report what is wrong with nests, and write nothing."`
+	Fmt       fmtCommand       `cmd:"" help:"Print nests in the canonical layout."`
+	Bench     benchCommand     `cmd:"" help:"Race emitted programs against C programs of the same loops."`
+	Verify    verifyCommand    `cmd:"" help:"Compare a nest under many plans with the sequential loops, bit for bit."`
+	Calibrate calibrateCommand `cmd:"" help:"Measure what computation and messages cost on this machine, for the planner."`
+	Accuracy  accuracyCommand  `cmd:"" help:"Compare predicted with measured times of many runs on this machine."`
+	Version   versionCommand   `cmd:"" help:"Print the version of loopc."`
 }
 
 func main() {

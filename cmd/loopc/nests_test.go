@@ -130,7 +130,7 @@ func buildNestOn(t *testing.T, name, src string, rng *rand.Rand, plans int, lowe
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}
-	b := builtNest{src: src, code: code, tiled: l.Why != "", triangular: l.Triangular(), job: nestrun.Job{Nest: name, Given: map[int][]byte{}, Want: map[int][]byte{}}}
+	b := builtNest{src: src, code: code, tiled: l.Why != "", triangular: p.Triangular(), job: nestrun.Job{Nest: name, Given: map[int][]byte{}, Want: map[int][]byte{}}}
 	for _, x := range n.Params {
 		b.job.Params = append(b.job.Params, *x.Default)
 	}

@@ -43,7 +43,13 @@ var mayImport = map[string][]string{
 	"runtime/sched":                   {"runtime/halo", "runtime/array", "runtime/arith", "runtime/trace", "runtime/transport", "transform/plan"},
 	"runtime/cli":                     {"runtime/...", "transform/plan"},
 
+	"cmd/loopc/bench":     {},
+	"cmd/loopc/calibrate": {"transform/plan", "gonum.org/v1/gonum/mat"},
+	"cmd/loopc/explain":   {"ir", "ir/diag", "transform/plan"},
+	"cmd/loopc/figure":    {"transform/plan", "gonum.org/v1/plot", "gonum.org/v1/plot/..."},
+
 	"cmd/loopc": {
+		"cmd/loopc/bench", "cmd/loopc/calibrate", "cmd/loopc/explain", "cmd/loopc/figure", "runtime/trace",
 		"ir/...", "frontend", "transform", "transform/plan", "codegen", "runtime",
 		"github.com/alecthomas/kong", "github.com/vbauerster/mpb/v8/...", "github.com/rogpeppe/go-internal/diff",
 		"golang.org/x/mod/modfile", "golang.org/x/mod/module",

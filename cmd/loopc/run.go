@@ -30,7 +30,12 @@ type programFlags struct {
 	Tile      string   `placeholder:"AxBxC" help:"Tile sides, in iterations, one per loop; 0 or - leaves one open."`
 	Grid      string   `placeholder:"AxBxC" help:"Ranks, one entry per loop."`
 	Map       string   `placeholder:"LOOP" help:"The loop along which the tiles of a worker follow one another; the longest by default."`
+	Group     string   `placeholder:"hyperplane|vertical" help:"How the tiles of a step are given to the CPUs of a rank."`
+	Sub       string   `placeholder:"N" help:"Sub-tiles of a tile, with vertical grouping."`
+	Assign    string   `placeholder:"NAME" help:"How columns of tiles are given to the ranks: retile, cluster, cyclic or mirror."`
 	Comm      string   `placeholder:"overlap|blocking" help:"Whether messages travel while tiles are computed."`
+	Shape     string   `placeholder:"NAME" help:"By what the grid is chosen: model, communication or scheduling."`
+	Machine   string   `placeholder:"FILE" help:"What computation and messages cost, as loopc calibrate measured it; the plan is chosen by it."`
 	Transport string   `placeholder:"inproc|tcp" help:"Ranks in one process, or as processes over TCP; tcp by default if there are several."`
 	Kernel    string   `placeholder:"portable|avx2|avx512" help:"The kernel that computes; the fastest that the processor has by default."`
 	Params    []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters."`
@@ -67,7 +72,12 @@ func (f *programFlags) arguments() []string {
 	flag("--tile", f.Tile)
 	flag("--grid", f.Grid)
 	flag("--map", f.Map)
+	flag("--group", f.Group)
+	flag("--sub", f.Sub)
+	flag("--assign", f.Assign)
 	flag("--comm", f.Comm)
+	flag("--shape", f.Shape)
+	flag("--machine", f.Machine)
 	flag("--transport", f.Transport)
 	flag("--kernel", f.Kernel)
 	flags("-p", f.Params)

@@ -55,6 +55,7 @@ func TestScript(t *testing.T) {
 				"HOME":           filepath.Join(e.WorkDir, "home"),
 				"XDG_CACHE_HOME": cache,
 				"EXAMPLES":       examples,
+				"PEERS":          filepath.Join(examples, "..", "testdata", "peers"),
 			} {
 				e.Setenv(name, value)
 			}

@@ -67,19 +67,24 @@ func TestTiledExamples(t *testing.T) {
 
 // TestLateFallbacks runs nests in which a location outside the iteration space
 // holds the result of an iteration that T puts after it: of a later row, a later
-// level, and the same row as the reader.
+// level, and the same row as the reader; and the results of several iterations,
+// one overwritten by the next, that T runs in another order.
 func TestLateFallbacks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 6))
 	var nests []builtNest
-	for k, c := range []struct{ tiling, src string }{
-		{"-1,1;-2,3", `param N = 17
+	for k, c := range []struct {
+		tiling   string
+		reorders bool
+		src      string
+	}{
+		{"-1,1;-2,3", false, `param N = 17
 array v[0..N+1] float64 out
 init v[x] = sin(44*x + 97)
 for i = 0..N, j = max(1, i-2)..min(N+1, i+2) {
 	v[j] = j/3 + 0.3325*v[j-1]
 }
 `},
-		{"1,2;1,1", `param N, M = 8, 27
+		{"1,2;1,1", false, `param N, M = 8, 27
 array u[0..M+1] int32
 init u[x] = 39*x + 76 + x*x
 out u[*]
@@ -88,14 +93,20 @@ for i = -1..N, j = 1..M {
 	u[j+1] = 7*u[j-1] + i
 }
 `},
-		{"0,0,1;-1,1,1;1,0,0", `param N, M, T = 13, 14, 11
+		{"0,0,1;-1,1,1;1,0,0", false, `param N, M, T = 13, 14, 11
 array u[0..N, -1..T] uint8 out
 init u[x, y] = 51*x + 9*y + 8 + x*y
 for i = 1..N, j = 1..i, k = i..T {
 	u[j,k] = u[j-1,k]/3 + 7*u[j-1,k-2] - 7*u[j-1,k-1]
 }
 `},
-		{"-2/2,1/2,-1/2;1/2,0,0;2/5,0,1/5", `param N = 13
+		{"0,1/5,1/5;-1,2,1;1/5,0,0", true, `param N, M, T = 13, 10, 6
+array u[0..M, -2..T+1] int64 inout
+for i = 1..N, j = max(2, i-3)..min(M, i+3), k = -1..T {
+	u[j,k] = 7*u[j-1,k+1] - 3*u[j-1,k-1] + u[j-2,k]
+}
+`},
+		{"-2/2,1/2,-1/2;1/2,0,0;2/5,0,1/5", false, `param N = 13
 array u[0..N, -1..N-1, 0..N+2] int32 out
 init u[x, y, z] = 74*x + 62*y + 29*z + 63 + x*z
 for i = 1..N, j = 1..min(N-1, N-i+2), k = 0..N {
@@ -104,16 +115,17 @@ for i = 1..N, j = 1..min(N-1, N-i+2), k = 0..N {
 }
 `},
 	} {
-		late := false
+		late, reorders := false, false
 		b, ok := buildNestAs(t, fmt.Sprint("late", k), c.src, rng, 40, func(n *ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
 			l, p, diags := lowerAs(t, c.tiling)(n)
 			for _, v := range p.Values {
 				late = late || slices.ContainsFunc(v.Fallbacks, func(s plan.Source) bool { return ir.Vec(s.Dist).Sign() < 0 })
+				reorders = reorders || !slices.IsSortedFunc(v.Fallbacks, func(a, b plan.Source) int { return slices.Compare(a.Dist, b.Dist) })
 			}
 			return l, p, diags
 		})
-		if !ok || !late {
-			t.Fatalf("nest %d is refused, or has no late fallback", k)
+		if !ok || !late && !c.reorders || c.reorders && !reorders {
+			t.Fatalf("nest %d is refused, or has not the fallbacks that it is here for", k)
 		}
 		nests = append(nests, b)
 	}

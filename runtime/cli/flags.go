@@ -29,7 +29,8 @@ type settings struct {
 	params  []int
 	given   []bool // parameters whose value was named, not the default
 	options plan.Options
-	allCPUs bool // the number of CPUs is not given but what the machine has
+	allCPUs bool   // the number of CPUs is not given but what the machine has
+	machine string // file of what computation and messages cost; "": see plan.FindMachine
 
 	tcp      bool
 	in, out  map[int]string // paths by array
@@ -37,6 +38,7 @@ type settings struct {
 	check    bool
 	planOnly bool
 	kernel   string  // the name of one; "": the environment's, or the fastest
+	touch    bool    // results are in memory before the clock starts
 	virtual  float64 // ns that a virtual CPU takes for an iteration; 0: real CPUs
 	summary  string  // file; "-": stdout; "": none
 	trace    string  // file; "": none
@@ -53,7 +55,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f := flag.NewFlagSet(nest.Name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	var params, in, out pairs
-	var cpus, group, assign, comm, transport, random string
+	var cpus, group, assign, comm, shapeBy, transport, random string
 	f.IntVar(&s.options.Ranks, "n", 0, "`ranks` to run on (1)")
 	f.StringVar(&cpus, "cpus", "", "CPUs of a rank: a `number`, or a mesh such as 2x1x2, one entry per loop (those available)")
 	f.Var((*shape)(&s.options.Tile), "tile", "`sides` of a tile in iterations, such as 32x32x256; 0 or - leaves one open")
@@ -62,7 +64,9 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f.StringVar(&group, "group", "", "`hyperplane` or vertical: how the tiles of a step are given to the CPUs of a rank")
 	f.IntVar(&s.options.Sub, "sub", 0, "`sub-tiles` of a tile, with vertical grouping")
 	f.StringVar(&assign, "assign", "", "`retile`, cluster, cyclic or mirror: how columns of tiles are given to the ranks")
-	f.StringVar(&comm, "comm", "", "`overlap` or blocking (overlap)")
+	f.StringVar(&comm, "comm", "", "`overlap` or blocking: whether messages travel while tiles are computed")
+	f.StringVar(&shapeBy, "shape", "", "`model`, communication or scheduling: what the grid of ranks is chosen by (model)")
+	f.StringVar(&s.machine, "machine", "", "`file` of what computation and messages cost here, see loopc calibrate")
 	f.StringVar(&transport, "transport", "", "`inproc` or tcp (tcp if there are several ranks)")
 	f.Var(&params, "p", "`parameters`, such as X=64,Y=64")
 	f.Var(&in, "in", "files of given arrays, such as `u0=file.npy`")
@@ -72,6 +76,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f.BoolVar(&s.planOnly, "plan", false, "print the plan and do not run")
 	f.StringVar(&s.kernel, "kernel", "", "portable, avx2 or avx512: the `kernel` that computes (the fastest that the processor has)")
 	f.Float64Var(&s.virtual, "virtual", 0, "`nanoseconds` to wait for each iteration instead of computing it")
+	f.BoolVar(&s.touch, "touch", false, "have the memory of results before the clock starts, in one process")
 	f.StringVar(&s.summary, "summary", "", "`file` for a summary in JSON; - is standard output")
 	f.StringVar(&s.trace, "trace", "", "`file` for a trace of the run")
 	f.StringVar(&s.progress, "progress", "auto", "auto, json, lines or none: `how` to tell of progress")
@@ -86,7 +91,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	}
 	err := errors.Join(
 		s.setParams(nest, params),
-		s.setPlan(cpus, group, assign, comm),
+		s.setPlan(cpus, group, assign, comm, shapeBy),
 		s.setFiles(nest, in, out),
 		s.setRandom(random),
 		s.setModes(nest, transport),
@@ -160,7 +165,7 @@ func (s *settings) setParams(nest *plan.Nest, named pairs) error {
 }
 
 // setPlan fills in the options of the plan that are not flags by themselves.
-func (s *settings) setPlan(cpus, group, assign, comm string) error {
+func (s *settings) setPlan(cpus, group, assign, comm, shapeBy string) error {
 	o := &s.options
 	if o.Ranks < 0 {
 		return usagef("-n %d: there must be one rank at least", o.Ranks)
@@ -168,11 +173,12 @@ func (s *settings) setPlan(cpus, group, assign, comm string) error {
 	if o.Ranks > mostRanks {
 		return usagef("-n %d: there can be %d ranks at most", o.Ranks, mostRanks)
 	}
-	var err, errGroup, errAssign error
+	var err, errGroup, errAssign, errShape error
 	o.Comm, err = plan.CommNamed(comm)
 	o.Group, errGroup = plan.GroupNamed(group)
 	o.Assign, errAssign = plan.AssignNamed(assign)
-	if err = errors.Join(err, errGroup, errAssign); err != nil {
+	o.Shape, errShape = plan.ShapeNamed(shapeBy)
+	if err = errors.Join(err, errGroup, errAssign, errShape); err != nil {
 		return usageError{err}
 	}
 	switch {

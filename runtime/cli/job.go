@@ -36,7 +36,7 @@ type jobArray struct {
 
 // newJob describes the run of c to its ranks.
 func (c *command) newJob(givens []*given, files *results) (*job, error) {
-	j := &job{Params: c.plan.Params, Options: c.settings.options, Digest: c.plan.Digest(), Report: c.settings.progress != "none", Virtual: c.settings.virtual, Kernel: c.prog.KernelName, Trace: c.trace.job()}
+	j := &job{Params: c.plan.Params, Options: c.plan.Options(), Digest: c.plan.Digest(), Report: c.settings.progress != "none", Virtual: c.settings.virtual, Kernel: c.prog.KernelName, Trace: c.trace.job()}
 	for k, g := range givens {
 		if g == nil {
 			continue

@@ -35,7 +35,7 @@ func (t *trial) flags(nest *plan.Nest) string {
 		args = append(args, "--grid", (*shape)(&o.Grid).String())
 	}
 	if o.Map != "" {
-		args = append(args, "--map", o.Map)
+		args = append(args, "--map="+o.Map) // a sum of loops may begin with a minus
 	}
 	if o.Group != plan.AnyGroup {
 		args = append(args, "--group", o.Group.String())

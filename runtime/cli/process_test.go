@@ -99,6 +99,12 @@ func TestMain(m *testing.M) {
 	if prog := programs[os.Getenv(programEnv)]; prog != nil {
 		Main(prog)
 	}
+	// What was measured on this machine has no part in tests.
+	for name, value := range map[string]string{"XDG_CONFIG_HOME": filepath.Join(os.TempDir(), "no-such-configuration"), "LOOPC_MACHINE": ""} {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
 	os.Exit(m.Run())
 }
 

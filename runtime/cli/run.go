@@ -129,12 +129,8 @@ func parts(err error) []error {
 // run does what the command line says.
 func (c *command) run(ctx context.Context) error {
 	p, err := c.makePlan()
-	var wrong *plan.ProgramError
-	switch {
-	case errors.As(err, &wrong):
+	if err != nil {
 		return err
-	case err != nil:
-		return usageError{err}
 	}
 	c.plan = p
 	if c.settings.verify {
@@ -184,19 +180,49 @@ func (c *command) run(ctx context.Context) error {
 	return c.writeLine(sum)
 }
 
-// makePlan plans the run. If the CPUs are all that there are, and the space
-// cannot use as many, fewer are asked for.
+// makePlan plans the run, on the machine that loopc calibrate has measured if it
+// has. If the CPUs are all that there are, and the space cannot use as many, fewer
+// are asked for.
 func (c *command) makePlan() (*plan.Plan, error) {
 	s := c.settings
 	p, err := plan.New(c.prog.Nest, s.params, s.options)
-	if err != nil || !s.allCPUs {
-		return p, err
+	if err != nil {
+		return nil, planError(err)
 	}
-	if used := product(p.Mesh); used < s.options.CPUs {
+	if used := product(p.Mesh); s.allCPUs && used < s.options.CPUs {
 		s.options.CPUs = used
-		return plan.New(c.prog.Nest, s.params, s.options)
+		if p, err = plan.New(c.prog.Nest, s.params, s.options); err != nil {
+			return nil, planError(err)
+		}
+	}
+	if s.verify {
+		return p, nil // it makes plans of its own
+	}
+	m, warning, err := plan.FindMachine(s.machine)
+	if err != nil {
+		return nil, err
+	}
+	if warning != "" {
+		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, warning)
+	}
+	link := plan.LinkInproc
+	if s.tcp {
+		link = plan.LinkTCP
+	}
+	if p, _, err = plan.Choose(c.prog.Nest, s.params, s.options, m, link); err != nil {
+		return nil, planError(err)
 	}
 	return p, nil
+}
+
+// planError makes an error of the planner one of the command line, unless the
+// program is wrong.
+func planError(err error) error {
+	var wrong *plan.ProgramError
+	if errors.As(err, &wrong) {
+		return err
+	}
+	return usageError{err}
 }
 
 func product(v []int) int {
@@ -239,6 +265,13 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	fields, err := makeFields(c.prog, p.Params, givens)
 	if err != nil {
 		return sched.Summary{}, err
+	}
+	if c.settings.touch {
+		for k := range fields.Result {
+			if fields.Given[k].Data == nil {
+				clear(fields.Result[k].Data) // new, so zero already
+			}
+		}
 	}
 	defer useProcessors(p.Ranks * p.CPUs)()
 	var points atomic.Int64

@@ -47,7 +47,16 @@ Flags (defaults in parentheses):
   --tile 32x32x256           sides of a tile in iterations; 0 or - leaves one open
   --grid 4x4x1               ranks per loop
   --map LOOP                 the loop along which the tiles of a worker lie
-  --comm overlap|blocking    (overlap)
+  --group hyperplane|vertical
+                             how the tiles of a step are given to the CPUs of a rank
+  --sub N                    sub-tiles of a tile, with vertical grouping
+  --assign retile|cluster|cyclic|mirror
+                             how columns of tiles are given to the ranks
+  --comm overlap|blocking    whether messages travel while tiles are computed
+  --shape model|communication|scheduling
+                             what the grid of ranks is chosen by (model)
+  --machine FILE             what computation and messages cost, as loopc calibrate
+                             measured it; what is open above is chosen by it
   --transport inproc|tcp     (tcp if there are several ranks)
   --check                    compare the results with the sequential loops
   --plan                     print the plan and do not run

@@ -19,7 +19,10 @@ type Options struct {
 	// shares GOMAXPROCS among the ranks: as many for each as the space can use,
 	// at least one.
 	plan.Options
-	Watch Watch
+	// Machine is what computation and messages cost here; nil: the built-in
+	// figures. What the options leave open is chosen with it.
+	Machine *plan.Machine
+	Watch   Watch
 	// Warn is called with each warning of the planner; nil: they are dropped.
 	Warn func(string)
 }
@@ -33,7 +36,7 @@ type Mesh func(size int, run string) ([]transport.Transport, error)
 // an inout array may be the same in both, and then has its old content again if
 // Run fails.
 func Run(ctx context.Context, prog *Program, params []int, fields halo.Fields, o Options, mesh Mesh) (Summary, error) {
-	p, err := makePlan(prog.Nest, params, o.Options)
+	p, err := makePlan(prog.Nest, params, o.Options, o.Machine)
 	if err != nil {
 		return Summary{Rank: -1}, err
 	}
@@ -45,9 +48,12 @@ func Run(ctx context.Context, prog *Program, params []int, fields halo.Fields, o
 	return RunPlan(ctx, prog, p, fields, o.Watch, mesh)
 }
 
+// trifle is the time of a run, in seconds, that is not worth choosing a plan for.
+const trifle = 1e-3
+
 // makePlan plans a run. CPUs that nobody asked for are no more than the space
 // can use, so that nobody is warned of idle ones.
-func makePlan(nest *plan.Nest, params []int, o plan.Options) (*plan.Plan, error) {
+func makePlan(nest *plan.Nest, params []int, o plan.Options, m *plan.Machine) (*plan.Plan, error) {
 	shared := o.CPUs == 0 && o.Mesh == nil
 	if shared {
 		ranks := o.Ranks
@@ -57,14 +63,23 @@ func makePlan(nest *plan.Nest, params []int, o plan.Options) (*plan.Plan, error)
 		o.CPUs = max(1, runtime.GOMAXPROCS(0)/max(1, ranks))
 	}
 	p, err := plan.New(nest, params, o)
-	if err != nil || !shared {
-		return p, err
+	if err != nil {
+		return nil, err
 	}
-	if used := product(p.Mesh); used < o.CPUs {
+	if used := product(p.Mesh); shared && used < o.CPUs {
 		o.CPUs = max(1, used)
-		return plan.New(nest, params, o)
+		if p, err = plan.New(nest, params, o); err != nil {
+			return nil, err
+		}
 	}
-	return p, nil
+	if m == nil {
+		m = plan.DefaultMachine()
+	}
+	if p.Estimate(m, plan.LinkInproc) < trifle {
+		return p, nil
+	}
+	p, _, err = plan.Choose(nest, params, o, m, plan.LinkInproc)
+	return p, err
 }
 
 // product multiplies the entries of v, of which 0 counts as 1: it is chosen.

@@ -143,3 +143,46 @@ func TestCPUsShared(t *testing.T) {
 		t.Errorf("-3 ranks: %v", err)
 	}
 }
+
+// TestChosen requires that a run has the plan that is predicted to be the best on
+// the machine given, but that a run that takes no time is not thought about.
+func TestChosen(t *testing.T) {
+	params := []int{400, 300}
+	o := plan.Options{Ranks: 2, CPUs: 1}
+	planned := func(m *plan.Machine) (digest string) {
+		t.Helper()
+		enough := errors.New("the plan is known")
+		mesh := func(_ int, run string) ([]transport.Transport, error) {
+			digest = run
+			return nil, enough
+		}
+		prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return sleeper{} }}
+		if _, err := sched.Run(t.Context(), prog, params, sched.NewFields(grid), sched.Options{Options: o, Machine: m}, mesh); !errors.Is(err, enough) {
+			t.Fatal(err)
+		}
+		return digest
+	}
+	simple, err := plan.New(grid, params, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := plan.DefaultMachine()
+	m.Kernel = plan.Kernel{Tile: 1, Point: []plan.Rate{{}}}
+	best, _, err := plan.Choose(grid, params, o, m, plan.LinkInproc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best.Digest() == simple.Digest() {
+		t.Fatalf("there is nothing to choose: %s", best)
+	}
+	if got := planned(m); got != best.Digest() {
+		t.Errorf("not the plan that was predicted to be the best:\n%s", best)
+	}
+	m.Kernel.Tile = 0
+	if got := planned(m); got != simple.Digest() {
+		t.Errorf("not the plan of a run that takes no time:\n%s", simple)
+	}
+	if got := planned(nil); got != simple.Digest() {
+		t.Errorf("not the plan of a run that takes 120,000 iterations:\n%s", simple)
+	}
+}

@@ -99,7 +99,7 @@ type sampleOf struct {
 
 // middleSamples is how many places stand for those of an axis that are far from
 // its ends. Counts are nearly linear there.
-const middleSamples = 4
+const middleSamples = 6
 
 // samples appends places that stand for lo..hi: the first ones and the last one
 // stand for themselves, for ghost cells and final results are there; of the rest

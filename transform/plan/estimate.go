@@ -3,7 +3,7 @@ package plan
 import "math"
 
 // mostSampled is the most columns that an estimate looks at.
-const mostSampled = 512
+const mostSampled = 128
 
 // Estimate is what the plan takes on m by closed forms, in seconds: for pruning,
 // and for runs that are too long to be simulated. It is [P1] eq. (1), steps times
@@ -20,49 +20,19 @@ func (p *Plan) Estimate(m *Machine, link string) float64 {
 
 // A pace is how fast the tiles of a plan follow one another in an estimate.
 type pace struct {
-	compute, pack float64 // CPU time of a tile
-	step          float64 // from a step to the next: one tile of each column of a worker; Sub of each, with vertical grouping
-	hop           [2]float64
+	compute, pack float64    // CPU time of a tile
+	step          float64    // from a step to the next: one tile of each column of a worker; Sub of each, with vertical grouping
+	hop           [2]float64 // from the start of a worker's tile to that of its neighbor's
+	part          float64    // of a tile that has iterations
 }
 
 // estimated is Estimate, with the parts of the time as far as they are known.
 func (p *Plan) estimated(c *costs) Prediction {
 	n := len(p.Tiles)
-	lo, hi, col := make([]int, n), make([]int, n), make([]int, n)
-
-	// The columns, or some of them: how many tiles they have.
-	columns := p.Columns()
-	stride := CeilDiv(columns, mostSampled)
-	if stride > 1 {
-		stride |= 1 // does not go with powers of two
-	}
-	type stretch struct{ column, first, last int }
-	var looked []stretch
-	tiles := 0.0
-	add := func(c int) {
-		p.ColumnAt(c, col)
-		first, last := p.Active(col, lo, hi)
-		if first <= last {
-			looked = append(looked, stretch{c, first, last})
-			tiles += float64(last - first + 1)
-		}
-	}
-	for c := 0; c < columns; c += stride {
-		add(c)
-	}
-	if stride > 1 {
-		tiles *= float64(columns) / float64(CeilDiv(columns, stride))
-		add(columns - 1) // where the pipeline ends
-		for x := range p.Tiles {
-			if x != p.Map {
-				p.ColumnAt(columns-1, col)
-				col[x] = 0
-				add(p.ColumnOf(col))
-			}
-		}
-	}
-	out := Prediction{Workers: p.Ranks * p.CPUs, Tiles: int64(tiles)}
-	if len(looked) == 0 || tiles == 0 {
+	col := make([]int, n)
+	looked, tiles := p.sampled()
+	out := Prediction{Workers: p.Ranks * p.CPUs, Tiles: int64(tiles), Estimated: true}
+	if len(looked) == 0 {
 		return out
 	}
 	r := p.pace(c, tiles)
@@ -90,6 +60,7 @@ func (p *Plan) estimated(c *costs) Prediction {
 		most = max(most, p.StepOf(col, s.last))
 	}
 	out.Steps = most - least + 1
+	out.Messages, out.Bytes = p.sent(r.part, tiles/float64(p.Columns()))
 	out.Seconds = end - begin + c.open(p)
 	out.All.Compute = r.compute * tiles
 	out.All.Pack = r.pack * tiles
@@ -104,11 +75,81 @@ func (p *Plan) estimated(c *costs) Prediction {
 	return out
 }
 
+// A stretch is the active tiles of a column.
+type stretch struct{ column, first, last int }
+
+// sampled returns some columns, among them those that can be the last to end,
+// and how many tiles the run has, about.
+func (p *Plan) sampled() (looked []stretch, tiles float64) {
+	n := len(p.Tiles)
+	lo, hi, col := make([]int, n), make([]int, n), make([]int, n)
+	count := 0
+	add := func(c int) {
+		p.ColumnAt(c, col)
+		first, last := p.Active(col, lo, hi)
+		count++
+		if first <= last {
+			looked = append(looked, stretch{c, first, last})
+			tiles += float64(last - first + 1)
+		}
+	}
+	columns := p.Columns()
+	if columns <= mostSampled {
+		for c := range columns {
+			add(c)
+		}
+		return looked, tiles
+	}
+	all := 1.0 // tiles
+	if p.Space.BoxInside(p.Lo, p.Hi) {
+		for _, t := range p.Tiles {
+			all *= float64(t)
+		}
+	} else {
+		// More of them, if there is nothing in the first.
+		for stride := CeilDiv(columns, mostSampled) | 1; ; stride /= 2 { // odd: tiles go with powers of two
+			tiles, count = 0, 0
+			for c := 0; c < columns; c += stride {
+				add(c)
+			}
+			if tiles > 0 || stride == 1 {
+				break
+			}
+		}
+		all = tiles * float64(columns) / float64(count)
+	}
+	// The corners of the space, and those of the last full round.
+	var corner func(x, c int)
+	corner = func(x, c int) {
+		if x == n {
+			add(c)
+			return
+		}
+		if x == p.Map {
+			corner(x+1, c)
+			return
+		}
+		t := p.Tiles[x]
+		corner(x+1, c*t)
+		if t > 1 {
+			corner(x+1, c*t+t-1)
+		}
+		if workers := p.Grid[x] * p.Mesh[x]; p.Chunked() && t > workers && t%workers > 0 {
+			corner(x+1, c*t+t/workers*workers-1)
+		}
+	}
+	corner(0, 0)
+	return looked, all
+}
+
 // pace finds how fast tiles follow one another, of which there are so many in
 // all: an average one, in a worker whose every neighbor is there.
 func (p *Plan) pace(c *costs, tiles float64) pace {
 	n := len(p.Side)
-	points, _ := p.Points()
+	points := c.points
+	if points == 0 {
+		points, _ = p.Points()
+	}
 	what := content{points: 1, rows: 1, levels: min(p.Side[0], p.Hi[0]-p.Lo[0]+1)}
 	full, rows := 1.0, 1.0
 	for x, s := range p.Side {
@@ -118,12 +159,12 @@ func (p *Plan) pace(c *costs, tiles float64) pace {
 		}
 	}
 	part := min(1, float64(points)/tiles/full) // of a tile that has iterations
-	var r pace
+	r := pace{part: part}
 	r.compute = c.kernel.Tile + c.kernel.Level*float64(what.levels) + part*(c.kernel.Row*rows+c.point*full)
 	if p.Map > 0 {
 		r.compute += c.kernel.Level * float64(p.Margin[0])
-		lo, hi := make([]int, n), make([]int, n)
-		p.TileBox(lo, 0, lo, hi)
+		first, lo, hi := make([]int, n), make([]int, n), make([]int, n)
+		p.TileBox(first, 0, lo, hi)
 		r.compute += 2 * c.kernel.Byte * p.carried(lo, hi)
 	}
 
@@ -135,10 +176,10 @@ func (p *Plan) pace(c *costs, tiles float64) pace {
 	}
 	sub := float64(p.Sub)
 	var nic, transfer, longest float64 // of a step: of a rank, of a CPU; of a message
-	var sync float64
+	senders := 0.0                     // columns of a worker that send to other ranks
 	var bytesPerTile [2]float64
 	for d := range p.dirs {
-		bytes := float64(p.FaceCapacity(&p.dirs[d])) * part
+		bytes := p.faceMean(d, part)
 		exist, near := p.leaving(d, p.Block)
 		all, inside := p.leaving(d, p.rankBlock())
 		remote := exist - near
@@ -160,6 +201,7 @@ func (p *Plan) pace(c *costs, tiles float64) pace {
 		if remote > 0 {
 			longest = max(longest, bytes*sub)
 			transfer += remote * bytes * sub
+			senders = min(block, senders+remote)
 			nic += (all - inside) * bytes * sub
 		}
 	}
@@ -173,8 +215,7 @@ func (p *Plan) pace(c *costs, tiles float64) pace {
 	r.step = block * sub * cpu
 	if bytesPerTile[1] > 0 {
 		if p.Comm == Blocking {
-			sync = transfer*remote.Overlap/block + remote.Latency + remote.Sync
-			r.step += sync * block
+			r.step += transfer*remote.Overlap + senders*(remote.Latency+remote.Sync)
 		}
 		r.step = max(r.step, nic)
 		// A slot is packed, on its way, read, and free again a credit later.
@@ -218,6 +259,47 @@ func (p *Plan) leaving(d int, block []int) (exist, near float64) {
 	return exist, near
 }
 
+// sent estimates the messages between ranks and their bytes, of columns that have
+// so many tiles, of which a part has iterations: Volume for a rectangular space
+// whose tiles are all whole.
+func (p *Plan) sent(part, tiles float64) (messages, bytes int64) {
+	for d := range p.dirs {
+		all, near := 1.0, 1.0 // columns with an edge, with one that stays on the rank
+		for x, t := range p.Tiles {
+			if x == p.Map {
+				continue
+			}
+			if p.dirs[d].Step[x] == 0 {
+				all, near = all*float64(t), near*float64(t)
+				continue
+			}
+			across := 0
+			if p.Grid[x] > 1 {
+				across = (t - 1) / (p.Mesh[x] * p.Block[x])
+				if p.Assign == Mirror {
+					across -= (t - 1) / (p.Mesh[x] * p.Grid[x])
+				}
+			}
+			all, near = all*float64(t-1), near*float64(t-1-across)
+		}
+		messages += int64((all - near) * math.Ceil(tiles/float64(p.Sub)))
+		bytes += int64((all - near) * tiles * p.faceMean(d, part))
+	}
+	return messages, bytes
+}
+
+// faceMean is the length of an average face in direction d, if a part of a tile
+// has iterations on average: tiles at the end of a dimension are shorter than
+// others, but along the dimensions of d those that send are not the last ones.
+func (p *Plan) faceMean(d int, part float64) float64 {
+	for x, step := range p.dirs[d].Step {
+		if step == 1 {
+			part *= float64(p.Tiles[x]*p.Side[x]) / float64(p.Hi[x]-p.Lo[x]+1)
+		}
+	}
+	return float64(p.FaceCapacity(&p.dirs[d])) * min(1, part)
+}
+
 // fillTime is how long the worker at place w along dimension x is behind that
 // at place 0: lag, in seconds.
 func (p *Plan) fillTime(r pace, x, w int) float64 {
@@ -240,7 +322,7 @@ func (p *Plan) lastFill(r pace) float64 {
 	return t
 }
 
-// offsetTime is Offset in seconds.
+// offsetTime is Offset in seconds, as far as workers have to wait for it.
 func (p *Plan) offsetTime(r pace) float64 {
 	if !p.Chunked() {
 		return 0
@@ -253,7 +335,7 @@ func (p *Plan) offsetTime(r pace) float64 {
 		}
 		last := p.fillTime(r, x, p.Grid[x]*p.Mesh[x]-1)
 		switch {
-		case p.Assign == Mirror:
+		case p.Assign == Mirror && p.Grid[x] > 1 && p.chunks(x) > 1:
 			t += last
 		case p.chunks(x) > 1:
 			hop := r.hop[0]

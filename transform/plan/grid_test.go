@@ -106,6 +106,31 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestSearchTies has arrangements of one price: more ranks win, then larger factors
+// along outer dimensions or, ascending, smaller ones.
+func TestSearchTies(t *testing.T) {
+	for _, c := range []struct {
+		ascending  bool
+		limit      []int
+		grid, mesh []int
+	}{
+		{false, []int{1, 12, 12}, []int{1, 6, 1}, []int{1, 2, 1}},
+		{true, []int{1, 12, 12}, []int{1, 1, 6}, []int{1, 1, 2}},
+		{false, []int{1, 4, 3}, []int{1, 2, 3}, []int{1, 2, 1}},
+		// Six workers are 6 × 1 or 3 × 2.
+		{false, []int{1, 3, 2}, []int{1, 3, 2}, []int{1, 1, 1}},
+	} {
+		s := &search{
+			limit: c.limit, ranks: 6, cpus: 2, ascending: c.ascending,
+			price: func(_, _ []int) price { return price{7} },
+			bound: func(_ []int, _ int) price { return price{} },
+		}
+		if got := s.run(); !slices.Equal(got.grid, c.grid) || !slices.Equal(got.mesh, c.mesh) {
+			t.Errorf("within %v, ascending %v: got %v, want %v of %v", c.limit, c.ascending, got, c.grid, c.mesh)
+		}
+	}
+}
+
 // valuesNest returns a box nest with one to three values of cells of different
 // sizes, each read at up to three distances.
 func valuesNest(rng *rand.Rand, n int) *Nest {
@@ -299,7 +324,7 @@ func TestSearchTime(t *testing.T) {
 		{"the most divisors below a million", []int{1, 1 << 20, 1 << 20, 1 << 20}, 720_720, 1, 50 * time.Millisecond},
 		{"the same with CPUs", []int{1, 1 << 20, 1 << 20, 1 << 20}, 720_720, 64, 50 * time.Millisecond},
 		{"four dimensions", []int{1, 1 << 20, 1 << 20, 1 << 20, 1 << 20}, 1_000_000, 1, 50 * time.Millisecond},
-		{"four dimensions with CPUs", []int{1, 1 << 20, 1 << 20, 1 << 20, 1 << 20}, 110_880, 48, 250 * time.Millisecond},
+		{"four dimensions with CPUs", []int{1, 5000, 5000, 5000, 5000}, 1024, 16, 50 * time.Millisecond},
 		{"a large prime", []int{1, 1000, 1000, 1000}, 999_983, 1, 50 * time.Millisecond},
 		{"a large prime, small limits", []int{1, 101, 97, 103}, 999_983, 1, 50 * time.Millisecond},
 		{"a large prime, two dimensions", []int{1, 1013, 997}, 999_983, 1, 50 * time.Millisecond},

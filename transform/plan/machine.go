@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math"
 	"os"
@@ -35,7 +36,7 @@ type Machine struct {
 
 // A Kernel is what a tile of a nest costs its CPU, in seconds:
 //
-//	Tile + Level·levels + Row·rows + Point(footprint)·points·Busy + Byte·(bytes packed and unpacked)
+//	Tile + Level·levels + Row·rows + Point(footprint)·points + Byte·(bytes packed and unpacked)
 //	+ Lone·points in lone rows + Check·rows at the edge + Fill·cells filled + Store·results copied
 //
 // A row is a run of iterations along the innermost loop. It is lone if the kernel,
@@ -54,8 +55,8 @@ type Kernel struct {
 	// Point is the time of an iteration by the footprint of the tile, ascending:
 	// linear in the logarithm of the footprint between entries, constant beyond.
 	Point []Rate `json:"point"`
-	// Busy[k] is the factor on an iteration's time when k+1 CPUs of the node
-	// compute; the last entry counts for more. None: 1.
+	// Busy[k] is the factor on all of these when k+1 CPUs of the node compute, for
+	// they share memory, and often a core; the last entry counts for more. None: 1.
 	Busy []float64 `json:"busy,omitempty"`
 }
 
@@ -74,7 +75,8 @@ type Link struct {
 	Latency   float64 `json:"latency"`   // s from the end of a transfer until the message is there
 	Credit    float64 `json:"credit"`    // s from the release of a slot until its sender may use it again
 	Bandwidth float64 `json:"bandwidth"` // bytes/s of a rank's interface, one message after the other; 0: unlimited
-	Wakeup    float64 `json:"wakeup"`    // s until a worker that waited goes on
+	Spin      float64 `json:"spin"`      // s for which a worker that waits polls, and goes on at once
+	Wakeup    float64 `json:"wakeup"`    // s until a worker that has waited for longer goes on
 	Sync      float64 `json:"sync"`      // s from the arrival of a message until its sender knows: blocking sends
 	// Overlap is the part of a transfer, 0 to 1, that proceeds while the sender's
 	// CPU computes; the rest takes the CPU's time.
@@ -103,9 +105,9 @@ func DefaultMachine() *Machine {
 			Busy:  []float64{1, 1.05},
 		},
 		Links: map[string]Link{
-			LinkLocal:  {Start: 100e-9, Receive: 100e-9, Wakeup: 10e-6, Overlap: 1},
-			LinkInproc: {Start: 500e-9, Receive: 500e-9, Latency: 1e-6, Credit: 1e-6, Wakeup: 15e-6, Sync: 15e-6, Overlap: 1},
-			LinkTCP:    {Start: 5e-6, Receive: 3e-6, Byte: 0.25e-9, Latency: 10e-6, Credit: 10e-6, Bandwidth: 3e9, Wakeup: 15e-6, Sync: 20e-6, Overlap: 0.5},
+			LinkLocal:  {Start: 100e-9, Receive: 100e-9, Spin: 10e-6, Wakeup: 5e-6, Overlap: 1},
+			LinkInproc: {Start: 500e-9, Receive: 500e-9, Latency: 1e-6, Credit: 1e-6, Spin: 10e-6, Wakeup: 5e-6, Sync: 15e-6, Overlap: 1},
+			LinkTCP:    {Start: 5e-6, Receive: 3e-6, Byte: 0.25e-9, Latency: 10e-6, Credit: 10e-6, Bandwidth: 3e9, Spin: 10e-6, Wakeup: 15e-6, Sync: 20e-6, Overlap: 0.5},
 		},
 	}
 }
@@ -122,6 +124,33 @@ func ReadMachine(path string) (*Machine, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
+}
+
+// FindMachine returns the figures to plan with: those of the file, or of the one
+// that $LOOPC_MACHINE names if file is "", else of loopc/machine.json in the
+// folder of the user's configuration, where loopc calibrate writes them, if it is
+// there; else those of DefaultMachine. A file that the user named must be good.
+// One that was only found may be broken: then there is a warning.
+func FindMachine(file string) (m *Machine, warning string, err error) {
+	if file == "" {
+		file = os.Getenv("LOOPC_MACHINE")
+	}
+	if file != "" {
+		m, err = ReadMachine(file)
+		return m, "", err
+	}
+	folder, err := os.UserConfigDir()
+	if err != nil {
+		return DefaultMachine(), "", nil // no home: nothing was measured
+	}
+	m, err = ReadMachine(filepath.Join(folder, "loopc", "machine.json"))
+	switch {
+	case err == nil:
+		return m, "", nil
+	case !errors.Is(err, fs.ErrNotExist):
+		warning = err.Error() + "; built-in figures are used"
+	}
+	return DefaultMachine(), warning, nil
 }
 
 // ParseMachine is ReadMachine for the content of a file.
@@ -256,7 +285,7 @@ func (l *Link) check(field string) error {
 	err := errors.Join(
 		amount(field+".start", l.Start), amount(field+".receive", l.Receive), amount(field+".byte", l.Byte),
 		amount(field+".open", l.Open), amount(field+".latency", l.Latency), amount(field+".credit", l.Credit), amount(field+".bandwidth", l.Bandwidth),
-		amount(field+".wakeup", l.Wakeup), amount(field+".sync", l.Sync),
+		amount(field+".spin", l.Spin), amount(field+".wakeup", l.Wakeup), amount(field+".sync", l.Sync),
 	)
 	if err != nil {
 		return err
@@ -325,7 +354,19 @@ func (k *Kernel) PointAt(bytes int) float64 {
 	return a.Seconds + x*(b.Seconds-a.Seconds)
 }
 
-// busyFactor is the factor on an iteration's time when so many CPUs of a node
+// slowed returns k with everything taking f times as long.
+func (k Kernel) slowed(f float64) Kernel {
+	for _, x := range []*float64{&k.Tile, &k.Level, &k.Row, &k.Byte, &k.Lone, &k.Check, &k.Fill, &k.Store} {
+		*x *= f
+	}
+	k.Point = append([]Rate(nil), k.Point...)
+	for i := range k.Point {
+		k.Point[i].Seconds *= f
+	}
+	return k
+}
+
+// busyFactor is the factor on a tile's time when so many CPUs of a node
 // with the given cores compute: less bandwidth for each, and beyond the number
 // of cores they take turns.
 func (k *Kernel) busyFactor(cpus, cores int) float64 {

@@ -71,7 +71,7 @@ func TestMachineRefusals(t *testing.T) {
 		{change(`"seconds":1.5e-9`, `"seconds":-1.5e-9`), "kernel.point[0].seconds"},
 		{change(`"busy":[1,`, `"busy":[0,`), "kernel.busy[0] is 0"},
 		{change(`"overlap":0.5`, `"overlap":1.5`), `links["tcp"].overlap is 1.5`},
-		{change(`"wakeup":0.000015`, `"wakeup":1e30`), `links["inproc"].wakeup is 1e+30`},
+		{change(`"wakeup":0.000015`, `"wakeup":1e30`), `links["tcp"].wakeup is 1e+30`},
 		{change(`"bandwidth":3000000000`, `"bandwidth":1e-9`), `links["tcp"].bandwidth is 1e-09`},
 		{change(`"links"`, `"kernels":{"x":{}},"links"`), `kernels["x"].point is empty`},
 	} {

@@ -156,6 +156,19 @@ type Nest struct {
 	Digest string
 }
 
+// Triangular reports whether Skew is unit lower triangular: each dimension is
+// then a loop plus multiples of the loops outside it, and has the loop's name.
+func (n *Nest) Triangular() bool {
+	for k, row := range n.Skew {
+		for x, c := range row {
+			if x == k && c != 1 || x > k && c != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Distances returns the distinct flow distances of all values, in
 // lexicographic order.
 func (n *Nest) Distances() [][]int {

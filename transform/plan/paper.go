@@ -100,14 +100,18 @@ func (s TileSpace) Group(tile []int) []int {
 	return g
 }
 
-// CPU returns the coordinates j_x mod m_x of the CPU of a node that runs a tile,
-// where tiles are not clustered; 0 along the mapping dimension.
-func (s TileSpace) CPU(tile []int) []int {
+// CPU returns the coordinates j_x mod m_x of the CPU of a node that runs a tile, 0
+// along the mapping dimension. Of a cluster, j is the supertile.
+func (s TileSpace) CPU(a Assign, tile []int) []int {
 	c := make([]int, len(tile))
 	for x, j := range tile {
-		if x != s.Map {
-			c[x] = j % s.M[x]
+		if x == s.Map {
+			continue
 		}
+		if a == Cluster {
+			j /= s.merged(x)
+		}
+		c[x] = j % s.M[x]
 	}
 	return c
 }

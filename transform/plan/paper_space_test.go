@@ -245,8 +245,12 @@ func TestClosedForms(t *testing.T) {
 				for _, x := range s.Node(a, tile) {
 					id = id*64 + x
 				}
-				if id != e.node[i] {
-					t.Fatalf("%+v, %s: tile %v runs on node %d, Node says %d", s, a, tile, e.node[i], id)
+				cpu := 0
+				for x, c := range s.CPU(a, tile) {
+					cpu = cpu*s.M[x] + c
+				}
+				if id != e.node[i] || id*64+cpu != e.worker[i] {
+					t.Fatalf("%+v, %s: tile %v runs on CPU %d, Node and CPU say %d", s, a, tile, e.worker[i], id*64+cpu)
 				}
 			}
 		}
@@ -403,6 +407,46 @@ func TestCyclicCounterexample(t *testing.T) {
 	}
 }
 
+// TestChunkNumbers counts the chunks of tile spaces in lexicographic order.
+func TestChunkNumbers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 2))
+	several := 0
+	for range 600 {
+		s := randomSpace(rng)
+		last := make([]int, len(s.U))
+		for x, u := range s.U {
+			last[x] = u - 1
+		}
+		var chunks [][]int
+		chunk := func(tile []int) []int {
+			c := make([]int, len(tile))
+			for x, j := range tile {
+				if x != s.Map {
+					c[x] = j / s.M[x] / s.P[x]
+				}
+			}
+			return c
+		}
+		eachPoint(make([]int, len(s.U)), last, func(tile []int) { chunks = append(chunks, chunk(tile)) })
+		chunks = sortedDistinct(chunks)
+		if len(chunks) != s.W() {
+			t.Errorf("%+v: W = %d, there are %d chunks", s, s.W(), len(chunks))
+		}
+		eachPoint(make([]int, len(s.U)), last, func(tile []int) {
+			want, _ := slices.BinarySearchFunc(chunks, chunk(tile), slices.Compare[[]int])
+			if got := s.Chunk(tile); got != want {
+				t.Errorf("%+v: tile %v is in chunk %d, not %d", s, tile, want, got)
+			}
+		})
+		if len(chunks) > 3 {
+			several++
+		}
+	}
+	if several < 50 {
+		t.Errorf("only %d spaces with more than three chunks", several)
+	}
+}
+
 // TestOrderOfAssignments is what [P2] says of the makespans of its assignments,
 // where u_1 ≥ u_i and L = u_1: cyclic is never slower than mirror or cluster, and
 // where m_i·p_i divides u_i it takes as long as retile, overlapped or not.
@@ -441,7 +485,8 @@ func TestOrderOfAssignments(t *testing.T) {
 }
 
 // TestPlanKeepsClosedForms requires of plans of rectangular spaces that the steps
-// walked over their tiles are those of the closed forms.
+// walked over their tiles are those of the closed forms, and that the same CPUs of
+// the same nodes run them.
 func TestPlanKeepsClosedForms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 2))
 	names := []string{"i", "j", "k", "l"}
@@ -463,6 +508,20 @@ func TestPlanKeepsClosedForms(t *testing.T) {
 		}
 		if got := p.Steps(); got != want {
 			t.Errorf("%+v, %s, %s: %d steps, the plan has %d", s, a, c, want, got)
+		}
+		col := make([]int, n)
+		for i := range p.Columns() {
+			p.ColumnAt(i, col)
+			rank, cpu := 0, 0
+			for x, k := range s.Node(a, col) {
+				rank = rank*s.P[x] + k
+			}
+			for x, k := range s.CPU(a, col) {
+				cpu = cpu*s.M[x] + k
+			}
+			if r, c := p.Worker(col); r != rank || c != cpu {
+				t.Errorf("%+v, %s: column %v is of rank %d, CPU %d; the plan has %d, %d", s, a, col, rank, cpu, r, c)
+			}
 		}
 		if got := p.TileSpace(); !slices.Equal(got.U, s.U) || !slices.Equal(got.M, s.M) || !slices.Equal(got.P, s.P) || got.Map != s.Map {
 			t.Errorf("%+v: the plan's space is %+v", s, got)

@@ -9,18 +9,18 @@ import (
 // Options are what a user may decide instead of the planner. The zero value
 // leaves everything to the planner, on one rank with one CPU.
 type Options struct {
-	Ranks int    // 0: one
-	CPUs  int    // of each rank; 0: the product of Mesh, else one
-	Mesh  []int  // CPUs of a rank per loop, 1 along the mapping dimension; nil: chosen
-	Tile  []int  // sides, per loop; 0 or nil: chosen
-	Grid  []int  // ranks per loop, 1 along the mapping dimension; nil: chosen
-	Map   string // name of the mapping dimension's loop; "": the longest
+	Ranks int    `json:"ranks"`          // 0: one
+	CPUs  int    `json:"cpus"`           // of each rank; 0: the product of Mesh, else one
+	Mesh  []int  `json:"mesh,omitempty"` // CPUs of a rank per loop, 1 along the mapping dimension; nil: chosen
+	Tile  []int  `json:"tile,omitempty"` // sides, per loop; 0 or nil: chosen
+	Grid  []int  `json:"grid,omitempty"` // ranks per loop, 1 along the mapping dimension; nil: chosen
+	Map   string `json:"map,omitempty"`  // name of the mapping dimension's loop; "": chosen
 
-	Group  Group
-	Sub    int // sub-tiles of a tile along the mapping dimension, with vertical grouping; 0: chosen
-	Assign Assign
-	Comm   Comm
-	Shape  Shape // by what the grid is chosen
+	Group  Group  `json:"group,omitempty"`
+	Sub    int    `json:"sub,omitempty"` // sub-tiles of a tile along the mapping dimension, with vertical grouping; 0: chosen
+	Assign Assign `json:"assign,omitempty"`
+	Comm   Comm   `json:"comm,omitempty"`
+	Shape  Shape  `json:"shape,omitempty"` // by what the grid is chosen
 }
 
 // A Plan is every decision about one run. It is a value: nothing changes it.
@@ -232,7 +232,7 @@ func (p *Plan) shape(o Options) error {
 	if err != nil {
 		return err
 	}
-	if o.Mesh != nil && o.CPUs > 0 && product(o.Mesh) != o.CPUs {
+	if o.Mesh != nil && o.CPUs > 0 && product(o.Mesh) > o.CPUs {
 		return fmt.Errorf("the CPU mesh %s has %d CPUs, not %d", times(o.Mesh), product(o.Mesh), o.CPUs)
 	}
 	extent := make([]int, n)

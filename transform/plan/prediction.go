@@ -20,10 +20,12 @@ type Prediction struct {
 	// Efficiency is the part of the time of all workers in which they compute.
 	Efficiency float64 `json:"efficiency"`
 	Workers    int     `json:"workers"`
-	Steps      int     `json:"steps"`    // Plan.Steps
-	Tiles      int64   `json:"tiles"`    // run by all workers
-	Messages   int64   `json:"messages"` // between ranks
-	Bytes      int64   `json:"bytes"`    // of these
+	// Estimated tells that the run has too many tiles to be simulated.
+	Estimated bool  `json:"estimated,omitempty"`
+	Steps     int   `json:"steps"`    // Plan.Steps
+	Tiles     int64 `json:"tiles"`    // run by all workers
+	Messages  int64 `json:"messages"` // between ranks
+	Bytes     int64 `json:"bytes"`    // of these
 }
 
 // A Split is how workers spend their time, in seconds; see Prediction.
@@ -75,9 +77,12 @@ type Span struct {
 type Alternative struct {
 	Options Options `json:"options"` // fully determined: Plan.Options
 	Seconds float64 `json:"seconds"` // predicted
-	Steps   int     `json:"steps"`
-	Bytes   int64   `json:"bytes"` // between ranks
-	Chosen  bool    `json:"chosen"`
+	// Estimated tells that Seconds is no simulation but an estimate, corrected by
+	// how much that of the best plan was off.
+	Estimated bool  `json:"estimated,omitempty"`
+	Steps     int   `json:"steps"`
+	Bytes     int64 `json:"bytes"` // between ranks
+	Chosen    bool  `json:"chosen"`
 	// What tells how it differs from the plan chosen, such as "height 64",
 	// "grid 2x8", "cyclic", "blocking"; "" for the plan chosen itself.
 	What string `json:"what"`

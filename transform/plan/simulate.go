@@ -30,6 +30,26 @@ func (p *Plan) Predict(m *Machine, link string) Prediction { return p.Simulate(m
 // A run of more than 2^26 tiles is estimated, without spans: see Estimate. A link
 // of which LinkNamed knows nothing costs nothing.
 func (p *Plan) Simulate(m *Machine, link string, span func(Span)) Prediction {
+	return p.simulate(m, link, newContents(p), span)
+}
+
+// A Predictor predicts one plan on several machines: it looks only once at what
+// the tiles hold. One goroutine may use it.
+type Predictor struct {
+	plan     *Plan
+	contents *contents
+}
+
+// Predictor returns a Predictor of p.
+func (p *Plan) Predictor() *Predictor { return &Predictor{p, newContents(p)} }
+
+// Predict is Plan.Predict.
+func (r *Predictor) Predict(m *Machine, link string) Prediction {
+	return r.plan.simulate(m, link, r.contents, nil)
+}
+
+// simulate is Simulate with what is known of the tiles.
+func (p *Plan) simulate(m *Machine, link string, of *contents, span func(Span)) Prediction {
 	c := p.costs(m, link)
 	if p.Empty {
 		return Prediction{Workers: p.Ranks * p.CPUs}
@@ -41,7 +61,7 @@ func (p *Plan) Simulate(m *Machine, link string, span func(Span)) Prediction {
 	if tiles > mostSimulated {
 		return p.estimated(c)
 	}
-	s := newSimulation(p, c)
+	s := newSimulation(p, c, of)
 	s.listen = span
 	return s.run()
 }
@@ -51,6 +71,7 @@ type costs struct {
 	kernel Kernel
 	point  float64 // s of an iteration, with the other CPUs busy
 	links  [2]Link // between workers of a rank, between ranks
+	points int64   // of the run, if known: see Points
 }
 
 func (p *Plan) costs(m *Machine, link string) *costs {
@@ -61,7 +82,8 @@ func (p *Plan) costs(m *Machine, link string) *costs {
 	if m.Node > 0 {
 		ranks = min(ranks, m.Node)
 	}
-	c.point = c.kernel.PointAt(p.Footprint()) * c.kernel.busyFactor(ranks*product(p.Mesh), m.Cores)
+	c.kernel = c.kernel.slowed(c.kernel.busyFactor(ranks*product(p.Mesh), m.Cores))
+	c.point = c.kernel.PointAt(p.Footprint())
 	return c
 }
 
@@ -109,44 +131,6 @@ type simEdge struct {
 	sent, read int // messages
 }
 
-// A nic is the interface of a rank, which sends one message after the other. CPUs
-// of a rank come in the order of their steps, not of time, so that a message may
-// have to go before those that were sent already.
-type nic struct{ busy []interval } // ascending, with gaps between
-
-type interval struct{ begin, end float64 }
-
-// mostGaps bounds what a nic remembers; gaps before are closed.
-const mostGaps = 16
-
-// send returns when a transfer that takes x can begin, at t or later.
-func (n *nic) send(t, x float64) (begin float64) {
-	if x <= 0 {
-		return t
-	}
-	at := len(n.busy)
-	for at > 0 && n.busy[at-1].end > t {
-		at--
-	}
-	for ; at < len(n.busy) && n.busy[at].begin < t+x; at++ {
-		t = max(t, n.busy[at].end)
-	}
-	switch {
-	case at > 0 && n.busy[at-1].end == t:
-		n.busy[at-1].end = t + x
-	case at < len(n.busy) && n.busy[at].begin == t+x:
-		n.busy[at].begin = t
-		return t
-	default:
-		n.busy = slices.Insert(n.busy, at, interval{t, t + x})
-	}
-	if len(n.busy) > mostGaps {
-		n.busy[1].begin = n.busy[0].begin
-		n.busy = slices.Delete(n.busy, 0, 1)
-	}
-	return t
-}
-
 // A simColumn is a column of tiles.
 type simColumn struct {
 	first, last int // active tiles
@@ -190,9 +174,9 @@ type simulation struct {
 	out Prediction
 }
 
-func newSimulation(p *Plan, c *costs) *simulation {
+func newSimulation(p *Plan, c *costs, of *contents) *simulation {
 	n, dirs := len(p.Tiles), len(p.dirs)
-	s := &simulation{p: p, c: c, contents: newContents(p), col: make([]int, n)}
+	s := &simulation{p: p, c: c, contents: of, col: make([]int, n)}
 	s.nic = make([]nic, product(p.Grid))
 	s.columns = make([]simColumn, p.Columns())
 	s.edges = make([]simEdge, len(s.columns)*dirs)
@@ -490,112 +474,15 @@ func (s *simulation) tile(w *simWorker) {
 	s.post(w, c, what)
 }
 
-// post sends the faces of the worker's tile, of column c.
-func (s *simulation) post(w *simWorker, c int, what *content) {
-	k, dirs := w.tile, len(s.p.dirs)
-	out := s.edges[c*dirs : (c+1)*dirs]
-	arrived := math.Inf(-1)
-	for d := range out {
-		e := &out[d]
-		if e.to < 0 || !s.sends(e, what, d, k) {
-			continue
-		}
-		begin, bytes := k, what.faces[d]
-		if s.batched(e) {
-			var ends bool
-			if begin, bytes, ends = s.message(e, c, d, k); !ends {
-				continue
-			}
-		}
-		link := &s.c.links[e.link]
-		s.spend(w, SpanPack, &w.Pack, link.Start+link.Byte*float64(bytes))
-		from, transfer := w.now, 0.0
-		if link.Bandwidth > 0 {
-			transfer = float64(bytes) / link.Bandwidth
-		}
-		if e.link == 1 {
-			from = s.nic[w.rank].send(from, transfer)
-			s.out.Messages++
-			s.out.Bytes += int64(bytes)
-		}
-		s.spend(w, SpanPack, &w.Pack, (1-link.Overlap)*transfer)
-		m := &s.slots[e.slot+e.sent%e.slots]
-		*m = simSlot{when: from + transfer + link.Latency, bytes: bytes, begin: begin, end: k}
-		e.sent++
-		if e.link == 1 {
-			arrived = max(arrived, m.when)
-			if s.listen != nil {
-				s.p.ColumnAt(int(e.to), s.col)
-				peer, _ := s.p.Worker(s.col)
-				s.listen(Span{Kind: SpanSend, Rank: w.rank, CPU: w.cpu, Step: s.stepOf(c, k), Column: c, Tile: k, Begin: from, End: m.when, Peer: peer, Bytes: bytes})
-			}
-		}
-	}
-	if s.p.Comm == Blocking && !math.IsInf(arrived, 0) {
-		s.until(w, SpanSync, arrived+s.c.links[1].Sync)
-	}
-}
-
-// sends reports whether tile k has a face for edge e, in direction d.
-func (s *simulation) sends(e *simEdge, what *content, d, k int) bool {
-	if what.faces[d] == 0 {
-		return false
-	}
-	to := &s.columns[e.to]
-	return k >= to.first && k <= to.last
-}
-
-// batched reports whether the faces of several tiles are one message.
-func (s *simulation) batched(e *simEdge) bool { return s.p.Sub > 1 && e.link == 1 }
-
-// face is the length of the face of tile k of column c for edge e.
-func (s *simulation) face(e *simEdge, c, d, k int) int {
-	col, to := &s.columns[c], &s.columns[e.to]
-	if k < to.first || k > to.last || k < col.first || k > col.last {
-		return 0
-	}
-	if col.wholeFirst <= k && k <= col.wholeLast {
-		return col.whole.faces[d]
-	}
-	s.p.ColumnAt(c, s.col)
-	return s.contents.at(s.col, k).faces[d]
-}
-
-// begins reports whether the face of tile k is the first one of its message.
-func (s *simulation) begins(e *simEdge, c, d, k int) bool {
-	for t := k - 1; t >= FloorDiv(k, s.p.Sub)*s.p.Sub; t-- {
-		if s.face(e, c, d, t) > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// message returns the first tile and the length of the message that the face of
-// tile k belongs to, and whether that face is its last.
-func (s *simulation) message(e *simEdge, c, d, k int) (begin, bytes int, ends bool) {
-	low := FloorDiv(k, s.p.Sub) * s.p.Sub
-	for t := k + 1; t < low+s.p.Sub; t++ {
-		if s.face(e, c, d, t) > 0 {
-			return 0, 0, false
-		}
-	}
-	begin = k
-	for t := k; t >= low; t-- {
-		if b := s.face(e, c, d, t); b > 0 {
-			begin, bytes = t, bytes+b
-		}
-	}
-	return begin, bytes, true
-}
-
 func (s *simulation) stepOf(c, k int) int { return s.columns[c].step + FloorDiv(k, s.p.Sub) }
 
-// wait lets w wait for what is there at the time when, and then wake up.
+// wait lets w wait for what is there at the time when, and wake up if it does not
+// poll any more.
 func (s *simulation) wait(w *simWorker, kind SpanKind, when float64, link *Link) {
-	if when > w.now {
-		s.until(w, kind, when+link.Wakeup)
+	if when > w.now+link.Spin {
+		when += link.Wakeup
 	}
+	s.until(w, kind, when)
 }
 
 // until lets w wait until the time end.

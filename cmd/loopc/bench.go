@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"path/filepath"
+
+	"loopc/cmd/loopc/bench"
+)
+
+// A benchCommand races emitted programs against C programs.
+type benchCommand struct {
+	Nests    []string `arg:"" optional:"" help:"Nests, or the starts of their names; all by default."`
+	Size     []string `default:"cache" placeholder:"NAME,..." help:"Sizes: tiny, small, cache or large; ${default} by default."`
+	CPUs     []int    `name:"cpus" default:"1" placeholder:"N,..." help:"Numbers of CPUs; ${default} by default. More than there are, are not timed."`
+	Pairs    int      `default:"15" placeholder:"N" help:"How often loopc and its peers run in turn; ${default} by default."`
+	Only     []string `placeholder:"NAME,..." help:"Peers by the start of their compiler's name: gcc, clang, polly, openmpi, mpich."`
+	Kernel   string   `placeholder:"NAME" help:"The kind of loopc's kernels: portable, avx2 or avx512; the best that there is by default."`
+	JSON     bool     `name:"json" xor:"form" help:"Print one JSON object instead of a table; its rows are bench.Row."`
+	Markdown bool     `xor:"form" help:"Print the table in Markdown."`
+	Sources  string   `placeholder:"DIR" default:"testdata/peers" help:"The folder with the nests and the C programs; ${default} by default."`
+	Gate     string   `placeholder:"FILE" help:"Fail if a ratio is certainly 30 % below the one recorded in the file for this kind of machine, also when its nest is measured once more."`
+	Record   string   `placeholder:"FILE" help:"Record the ratios in the file."`
+}
+
+// Help implements kong.HelpProvider.
+func (c *benchCommand) Help() string {
+	return `Builds the nests in testdata/peers, and C programs of the same loops with the compilers that it finds, runs them in
+turn, compares the bits of what they compute, and prints nanoseconds per iteration, how many times faster loopc is than
+the fastest of them and than the fastest plain loop, and which part of what the machine could do at best is reached.
+Every program measures itself, without the allocation and the filling of arrays. Needs gcc or clang.`
+}
+
+// Run measures and prints.
+func (c *benchCommand) Run(a *app) error {
+	ctx, stop := signal.NotifyContext(context.Background(), endSignals...)
+	defer stop()
+	records, err := bench.ReadRecords(c.Gate)
+	if err != nil {
+		return err
+	}
+	report, wrong := c.measure(ctx, a, c.Nests)
+	var usage *bench.UsageError
+	if errors.As(wrong, &usage) {
+		return usagef("%v", usage)
+	}
+	if report == nil {
+		return wrong
+	}
+	print := report.Text
+	switch {
+	case c.JSON:
+		print = report.JSON
+	case c.Markdown:
+		print = report.Markdown
+	}
+	if err := errors.Join(print(a.stdout), wrong); err != nil {
+		return err
+	}
+	if c.Record != "" {
+		into, err := bench.ReadRecords(c.Record)
+		if err != nil {
+			return err
+		}
+		into.Add(report)
+		if err := into.Write(c.Record); err != nil {
+			return err
+		}
+	}
+	if c.Gate == "" {
+		return nil
+	}
+	return c.gate(ctx, a, records, report)
+}
+
+// measure runs the benchmark of some nests.
+func (c *benchCommand) measure(ctx context.Context, a *app, nests []string) (*bench.Report, error) {
+	return bench.Run(ctx, bench.Config{
+		Nests: nests, Sizes: c.Size, CPUs: c.CPUs, Pairs: c.Pairs, Only: c.Only, Kernel: c.Kernel, Sources: filepath.FromSlash(c.Sources),
+		Program: func(file string) (string, error) { return a.prepare(file, &tilingFlag{}, false, false) },
+		Log:     a.stderr,
+	})
+}
+
+// gate compares the report with what was recorded, and measures once more what fell
+// behind: others may have used the machine.
+func (c *benchCommand) gate(ctx context.Context, a *app, records *bench.Records, report *bench.Report) error {
+	slower, compared := records.Slower(report)
+	fmt.Fprintf(a.stderr, "%d of %d rows are recorded for %s\n", compared, len(report.Rows), report.Processor)
+	if len(slower) == 0 {
+		return nil
+	}
+	fmt.Fprintf(a.stderr, "%s\nmeasuring once more\n", bench.List(slower))
+	again, err := c.measure(ctx, a, bench.SlowerNests(slower))
+	if err != nil {
+		return err
+	}
+	if slower, _ = records.Slower(again); len(slower) > 0 {
+		return fmt.Errorf("slower than recorded, twice:\n%s", bench.List(slower))
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+// Package bench races the programs that loopc emits against C programs that run
+// the same loops: as they are written, in tiles with OpenMP, and on ranks with MPI.
+//
+// In come the sources of testdata/peers, a nest as a .loop file and as a C program,
+// and out comes a row for each nest, size and number of CPUs: medians of runs that
+// take turns, how many times faster loopc is with an interval, and the fraction of
+// the time that the machine would need at the least.
+//
+// What is counted, on both sides: every run is a process of its own, bound to as
+// many processors as it has CPUs, and tells how long it took by its own clock.
+// Arrays that are given and given back are allocated and in memory before the
+// clock starts. loopc's time is that of the executor, from the summary of the run:
+// it includes its working storage, ghost cells and the copies into what is given
+// back. That of a C program is the time of its loops.
+//
+// The bits of every result are compared with those of the plain C loops compiled
+// with -ffp-contract=off. A peer with that flag and other bits is reported, and
+// does not count.
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A UsageError is a mistake of who asked for a benchmark.
+type UsageError struct{ message string }
+
+func (e *UsageError) Error() string { return e.message }
+
+// A Config says what to measure.
+type Config struct {
+	Nests   []string // names, or the starts of names; none: all
+	Sizes   []string // of Sizes
+	CPUs    []int
+	Pairs   int
+	Only    []string // starts of the names of tools; none: all
+	Kernel  string   // of loopc's programs; "": the best that there is
+	Sources string   // the folder of the sources
+	// Program compiles and builds the nest in a .loop file, and returns the path
+	// of the program.
+	Program func(file string) (string, error)
+	Log     io.Writer // progress
+}
+
+// A Report is what was measured.
+type Report struct {
+	Rows      []Row    `json:"rows"`
+	Processor string   `json:"processor"`
+	CPUs      int      `json:"processors"` // that could be used
+	Date      string   `json:"date"`
+	Compilers []string `json:"compilers"`
+	Missing   []string `json:"missing,omitempty"`
+	Untimed   []string `json:"untimed,omitempty"` // rows left out, and why
+}
+
+// check refuses what makes no sense.
+func (c *Config) check() ([]*nest, error) {
+	list, err := chosen(c.Nests)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range c.Sizes {
+		if !slices.Contains(Sizes, s) {
+			return nil, &UsageError{fmt.Sprintf("no size is called %q; there are %s", s, strings.Join(Sizes, ", "))}
+		}
+	}
+	for _, n := range c.CPUs {
+		if n < 1 {
+			return nil, &UsageError{fmt.Sprintf("%d CPUs are too few", n)}
+		}
+	}
+	if c.Pairs < 1 {
+		return nil, &UsageError{fmt.Sprintf("%d pairs are too few", c.Pairs)}
+	}
+	if _, err := os.Stat(filepath.Join(c.Sources, "peer.h")); err != nil {
+		return nil, &UsageError{fmt.Sprintf("the sources of the peers are not in %s: run this in a clone of loopc, or name their folder with --sources", c.Sources)}
+	}
+	return list, nil
+}
+
+// A bench is a benchmark on its way.
+type bench struct {
+	Config
+	folder     string // of what is built
+	tools      *tools
+	strict     *tool // builds the reference
+	machine    string
+	processor  processor
+	processors []int
+	report     *Report
+}
+
+// Run measures. If results differ, it returns the report and an error that names
+// them.
+func Run(ctx context.Context, c Config) (*Report, error) {
+	list, err := c.check()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp("", "loopc-bench-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	b := &bench{Config: c, folder: folder, processor: thisProcessor(), processors: processors()}
+	if err := b.setUp(ctx, exec.LookPath); err != nil {
+		return nil, err
+	}
+	var wrong error
+	for _, n := range list {
+		w, err := b.nest(ctx, n)
+		if err != nil {
+			return b.report, err
+		}
+		wrong = errors.Join(wrong, w)
+	}
+	return b.report, wrong
+}
+
+// setUp finds the compilers, and builds what measures the machine.
+func (b *bench) setUp(ctx context.Context, find look) error {
+	b.tools = findTools(ctx, find, b.Only)
+	all := b.tools
+	if len(b.Only) > 0 {
+		all = findTools(ctx, find, nil) // the reference may come from one not asked for
+	}
+	for k := range all.found {
+		if x := &all.found[k]; x.launcher == "" && x.name != "polly" {
+			b.strict = x
+			break
+		}
+	}
+	if b.strict == nil {
+		return fmt.Errorf("there is nothing to compare with: %s", strings.Join(all.missing, "; "))
+	}
+	if len(b.tools.found) == 0 {
+		return &UsageError{fmt.Sprintf("no compiler is called %s, or it is missing: %s", strings.Join(b.Only, " or "), strings.Join(all.missing, "; "))}
+	}
+	p, err := b.strict.compile(ctx, filepath.Join(b.Sources, "machine.c"), b.folder, false)
+	if err != nil {
+		return err
+	}
+	b.machine = p.path
+	b.report = &Report{Processor: b.processor.model, CPUs: len(b.processors), Date: time.Now().UTC().Format(time.DateOnly), Missing: b.tools.missing}
+	for _, x := range b.tools.found {
+		b.report.Compilers = append(b.report.Compilers, x.name+": "+version(ctx, x.compiler))
+	}
+	return nil
+}
+
+// version returns the first line of what a compiler says of itself.
+func version(ctx context.Context, compiler string) string {
+	out, err := exec.CommandContext(ctx, compiler, "--version").Output()
+	if err != nil {
+		return "of unknown version"
+	}
+	line, _, _ := strings.Cut(string(out), "\n")
+	return line
+}
+
+// nest measures every row of a nest. wrong tells of results that differ.
+func (b *bench) nest(ctx context.Context, n *nest) (wrong, err error) {
+	fmt.Fprintf(b.Log, "%s: building\n", n.name)
+	path, err := b.Program(filepath.Join(b.Sources, n.name+".loop"))
+	if err != nil {
+		return nil, err
+	}
+	e, err := newEmitted(ctx, n, path, b.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	programs, err := b.tools.programs(ctx, n, b.Sources, b.folder)
+	if err != nil {
+		return nil, err
+	}
+	reference, err := b.strict.compile(ctx, filepath.Join(b.Sources, n.name+".c"), b.folder, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, size := range b.Sizes {
+		for _, cpus := range b.CPUs {
+			if cpus > len(b.processors) {
+				b.report.Untimed = append(b.report.Untimed, fmt.Sprintf("%s, %s, on %d CPUs: there are only %d", n.name, size, cpus, len(b.processors)))
+				continue
+			}
+			row, peers, err := b.row(ctx, n, size, b.processors[:cpus], e, programs, reference)
+			if err != nil {
+				return wrong, fmt.Errorf("%s, %s, on %d CPUs: %w", n.name, size, cpus, err)
+			}
+			b.report.Rows = append(b.report.Rows, *row)
+			wrong = errors.Join(wrong, row.wrong(peers))
+		}
+	}
+	return wrong, nil
+}
+
+// row measures one row. It also returns the peers that ran.
+func (b *bench) row(ctx context.Context, n *nest, size string, cpus []int, e *emitted, programs []*program, reference *program) (*Row, []*contender, error) {
+	p := parseParams(n.sizes[size])
+	fmt.Fprintf(b.Log, "%s: %s, %d CPUs\n", n.name, p, len(cpus))
+	row := &Row{Nest: n.name, Size: size, Kernel: e.kernel, CPUs: len(cpus), Params: p.String(), Points: n.points(p)}
+	c := &contest{loopc: e.contender(p, cpus), reference: contenders([]*program{reference}, p, cpus)[0], pairs: b.Pairs}
+	c.peers = contenders(programs, p, cpus)
+	if len(cpus) > 1 {
+		c.beside = e.independent(p, cpus)
+	}
+	read, written := n.moved(p)
+	m, err := measureMachine(ctx, b.machine, read+written, cpus)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := c.run(ctx, row); err != nil {
+		return nil, nil, err
+	}
+	r := roofOf(n, p, m, b.processor.vectorBytes, len(cpus))
+	row.RoofNs, row.RoofLimit, row.RoofFraction = r.ns, r.limit, r.ns/row.NsPerPoint
+	return row, c.peers, nil
+}

@@ -1,0 +1,236 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// commonFlags are what every peer is compiled with.
+var commonFlags = []string{"-std=c11", "-D_POSIX_C_SOURCE=200809L", "-O3", "-march=native"}
+
+// strictFlag keeps the compiler from fusing multiplications and additions, as loopc
+// does not either: results have the bits of the sequential loops.
+const strictFlag = "-ffp-contract=off"
+
+// A tool is a way to make programs of C sources.
+type tool struct {
+	name     string
+	compiler string   // path
+	flags    []string // besides commonFlags
+	launcher string   // path of what starts ranks; "": no MPI
+	// variants that its programs are run in, the plain loops first.
+	variants []string
+}
+
+// tools are those that were found.
+type tools struct {
+	found   []tool
+	missing []string // what was not found, with the reason
+}
+
+// look finds a program; tests replace it.
+type look func(name string) (string, error)
+
+// findTools looks for compilers. Those whose name does not start with one of only
+// are passed over, if there is any.
+func findTools(ctx context.Context, find look, only []string) *tools {
+	t := &tools{}
+	wanted := func(name string) bool {
+		for _, o := range only {
+			if strings.HasPrefix(name, o) {
+				return true
+			}
+		}
+		return len(only) == 0
+	}
+	lacks := func(name, why string) {
+		if wanted(name) {
+			t.missing = append(t.missing, name+": "+why)
+		}
+	}
+	add := func(x tool) {
+		if wanted(x.name) {
+			t.found = append(t.found, x)
+		}
+	}
+	for _, name := range []string{"gcc", "clang"} {
+		path, err := find(name)
+		if err != nil {
+			lacks(name, "not in PATH")
+			if name == "clang" {
+				lacks("polly", "clang is not in PATH")
+			}
+			continue
+		}
+		if !compiles(ctx, path) {
+			lacks(name, "it does not compile an empty program with "+strings.Join(commonFlags, " "))
+			continue
+		}
+		x := tool{name: name, compiler: path, variants: []string{"plain", "tiled"}}
+		if compiles(ctx, path, "-fopenmp") {
+			x.flags = []string{"-fopenmp"}
+		} else {
+			lacks(name+" tiled on several CPUs", "it has no OpenMP")
+		}
+		add(x)
+		if name != "clang" {
+			continue
+		}
+		polly := []string{"-mllvm", "-polly"}
+		if compiles(ctx, path, polly...) {
+			add(tool{name: "polly", compiler: path, flags: polly, variants: []string{"plain"}})
+		} else {
+			lacks("polly", "clang has none")
+		}
+	}
+	for _, name := range []string{"openmpi", "mpich"} {
+		compiler, err := find("mpicc." + name)
+		launcher, err2 := find("mpiexec." + name)
+		if err = errors.Join(err, err2); err != nil {
+			lacks(name, "mpicc."+name+" or mpiexec."+name+" is not in PATH")
+			continue
+		}
+		add(tool{name: name, compiler: compiler, launcher: launcher, variants: []string{"blocking", "overlap"}})
+	}
+	return t
+}
+
+// compiles reports whether a compiler makes a program with the flags.
+func compiles(ctx context.Context, compiler string, flags ...string) bool {
+	folder, err := os.MkdirTemp("", "loopc-bench-")
+	if err != nil {
+		return false
+	}
+	defer os.RemoveAll(folder)
+	args := append(append([]string(nil), commonFlags...), flags...)
+	cmd := exec.CommandContext(ctx, compiler, append(args, "-x", "c", "-", "-o", filepath.Join(folder, "program"))...)
+	cmd.Stdin = strings.NewReader("int main(void) { return 0; }\n")
+	return cmd.Run() == nil
+}
+
+// A program is a peer as one compiler built it.
+type program struct {
+	tool   *tool
+	strict bool
+	path   string
+}
+
+// name is that of the program running a variant.
+func (p *program) name(variant string) string {
+	name := p.tool.name + " " + variant
+	if p.strict {
+		name += ", strict"
+	}
+	return name
+}
+
+// compile builds a source, with or without the strict flag, in the folder.
+func (x *tool) compile(ctx context.Context, source, folder string, strict bool) (*program, error) {
+	p := &program{tool: x, strict: strict}
+	suffix := ".default"
+	args := append(append([]string(nil), commonFlags...), x.flags...)
+	if strict {
+		args = append(args, strictFlag)
+		suffix = ".strict"
+	}
+	p.path = filepath.Join(folder, strings.TrimSuffix(filepath.Base(source), ".c")+"."+x.name+suffix)
+	out, err := exec.CommandContext(ctx, x.compiler, append(args, source, "-o", p.path)...).CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w\n%s", x.name, source, err, out)
+	}
+	return p, nil
+}
+
+// programs builds a nest with every tool, by default and strictly.
+func (t *tools) programs(ctx context.Context, n *nest, sources, folder string) ([]*program, error) {
+	var all []*program
+	for k := range t.found {
+		x := &t.found[k]
+		source := filepath.Join(sources, n.name+".c")
+		if x.launcher != "" {
+			if !n.mpi {
+				continue
+			}
+			source = filepath.Join(sources, n.name+"_mpi.c")
+		}
+		for _, strict := range []bool{false, true} {
+			p, err := x.compile(ctx, source, folder, strict)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}
+
+// contenders are the programs' variants that can run on the processors. Ranks want
+// several.
+func contenders(programs []*program, p params, cpus []int) []*contender {
+	var all []*contender
+	for _, x := range programs {
+		for _, variant := range x.tool.variants {
+			var launcher []string
+			switch {
+			case x.tool.launcher != "" && len(cpus) < 2:
+				continue
+			case x.tool.launcher != "":
+				launcher = []string{x.tool.launcher, "-n", fmt.Sprint(len(cpus))}
+			}
+			all = append(all, &contender{
+				name: x.name(variant), strict: x.strict, plain: variant == "plain",
+				run: func(ctx context.Context, check bool) (sample, error) {
+					return runPeer(ctx, launcher, x.path, variant, p, cpus, check)
+				},
+			})
+		}
+	}
+	return all
+}
+
+// A machine is what machine.c measures.
+type machine struct {
+	Load     float64 `json:"load"`     // 1e9 bytes per second
+	Store    float64 `json:"store"`    // ordinary stores
+	Stream   float64 `json:"stream"`   // stores past the cache
+	GHz      float64 `json:"ghz"`      // of the clock
+	Divide32 float64 `json:"divide32"` // nanoseconds per division
+	Divide64 float64 `json:"divide64"`
+}
+
+// measureMachine measures the processors while each of them works on its part of
+// so many bytes. Rates of memory are those of all together.
+func measureMachine(ctx context.Context, path string, bytes float64, cpus []int) (*machine, error) {
+	type outcome struct {
+		machine
+		err error
+	}
+	outcomes := make(chan outcome, len(cpus))
+	for _, cpu := range cpus {
+		go func() {
+			var o outcome
+			o.err = execute(ctx, []int{cpu}, nil, &o.machine, path, fmt.Sprintf("bytes=%.0f", max(4096, bytes/float64(len(cpus)))))
+			outcomes <- o
+		}()
+	}
+	all := &machine{}
+	var failed error
+	for range cpus {
+		o := <-outcomes
+		if o.err != nil {
+			failed = o.err
+		}
+		all.Load += o.Load
+		all.Store += o.Store
+		all.Stream += o.Stream
+		all.GHz = max(all.GHz, o.GHz)
+		all.Divide32 = max(all.Divide32, o.Divide32)
+		all.Divide64 = max(all.Divide64, o.Divide64)
+	}
+	return all, failed
+}

@@ -1,0 +1,157 @@
+package bench
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+)
+
+// recordsSchema is the version of the file of records.
+const recordsSchema = 1
+
+// Records are ratios that were measured, by kind of machine.
+type Records struct {
+	Schema   int      `json:"schema"`
+	Machines []Record `json:"machines"`
+}
+
+// A Record is what one kind of machine had.
+type Record struct {
+	Processor string     `json:"processor"`
+	Date      string     `json:"date"`
+	Rows      []Recorded `json:"rows"`
+}
+
+// Recorded is what is kept of a row.
+type Recorded struct {
+	Nest   string  `json:"nest"`
+	Size   string  `json:"size"`
+	Kernel string  `json:"kernel"`
+	CPUs   int     `json:"cpus"`
+	Ratio  float64 `json:"ratio"`
+}
+
+// ReadRecords reads a file of records. One that is not there has none.
+func ReadRecords(name string) (*Records, error) {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Records{Schema: recordsSchema}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var r Records
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if r.Schema != recordsSchema {
+		return nil, fmt.Errorf("%s has schema %d, not %d", name, r.Schema, recordsSchema)
+	}
+	return &r, nil
+}
+
+// machine returns the record of a kind of machine, or nil.
+func (r *Records) machine(processor string) *Record {
+	for k := range r.Machines {
+		if r.Machines[k].Processor == processor {
+			return &r.Machines[k]
+		}
+	}
+	return nil
+}
+
+// row returns what was recorded for a row, or nil.
+func (m *Record) row(row *Row) *Recorded {
+	for k := range m.Rows {
+		if x := &m.Rows[k]; x.Nest == row.Nest && x.Size == row.Size && x.Kernel == row.Kernel && x.CPUs == row.CPUs {
+			return x
+		}
+	}
+	return nil
+}
+
+// Add replaces what is recorded of the report's rows.
+func (r *Records) Add(report *Report) {
+	m := r.machine(report.Processor)
+	if m == nil {
+		r.Machines = append(r.Machines, Record{Processor: report.Processor})
+		m = &r.Machines[len(r.Machines)-1]
+	}
+	m.Date = report.Date
+	for k := range report.Rows {
+		row := &report.Rows[k]
+		x := m.row(row)
+		if x == nil {
+			m.Rows = append(m.Rows, Recorded{Nest: row.Nest, Size: row.Size, Kernel: row.Kernel, CPUs: row.CPUs})
+			x = &m.Rows[len(m.Rows)-1]
+		}
+		x.Ratio = row.Ratio
+	}
+}
+
+// Write writes the records to a file.
+func (r *Records) Write(name string) error {
+	text, err := json.MarshalIndent(r, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, append(text, '\n'), 0o666)
+}
+
+// tolerance is how much of the recorded ratio must be left.
+const tolerance = 0.7
+
+// A Slower is a row that fell behind its record.
+type Slower struct {
+	Row      *Row
+	Recorded float64
+}
+
+func (s Slower) String() string {
+	return fmt.Sprintf("%s, %s, on %d CPUs: %.2f times faster than %s (at most %.2f), %.2f were recorded",
+		s.Row.Nest, s.Row.Size, s.Row.CPUs, s.Row.Ratio, s.Row.BestPeer, s.Row.RatioHigh, s.Recorded)
+}
+
+// Slower returns the rows whose whole interval lies 30 % or more below what was
+// recorded for this kind of machine, and how many rows something was recorded for.
+func (r *Records) Slower(report *Report) (slower []Slower, compared int) {
+	m := r.machine(report.Processor)
+	if m == nil {
+		return nil, 0
+	}
+	for k := range report.Rows {
+		row := &report.Rows[k]
+		x := m.row(row)
+		if x == nil {
+			continue
+		}
+		compared++
+		if row.RatioHigh < tolerance*x.Ratio {
+			slower = append(slower, Slower{row, x.Ratio})
+		}
+	}
+	return slower, compared
+}
+
+// SlowerNests returns the nests of the rows, sorted, each once.
+func SlowerNests(slower []Slower) []string {
+	var names []string
+	for _, s := range slower {
+		names = append(names, s.Row.Nest)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// List writes one row per line.
+func List(slower []Slower) string {
+	var lines []string
+	for _, s := range slower {
+		lines = append(lines, s.String())
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,229 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// A Row is one nest, of one size, on so many CPUs.
+type Row struct {
+	Nest   string `json:"nest"`
+	Size   string `json:"size"`
+	Kernel string `json:"kernel"` // of loopc: portable, avx2 or avx512
+	CPUs   int    `json:"cpus"`
+	// Medians over the pairs of runs.
+	NsPerPoint     float64 `json:"ns_per_point"`
+	BestPeer       string  `json:"best_peer"` // the fastest of all on so many CPUs
+	PeerNsPerPoint float64 `json:"peer_ns_per_point"`
+	// Ratio is how many times faster than the best peer loopc is, the median of
+	// pairs, and RatioLow and RatioHigh are the interval of 95 %.
+	Ratio        float64 `json:"ratio"`
+	RoofFraction float64 `json:"roof_fraction"` // the roof's time over loopc's
+	SameBits     bool    `json:"same_bits"`     // as the strict plain C loops
+
+	RatioLow  float64 `json:"ratio_low"`
+	RatioHigh float64 `json:"ratio_high"`
+	// The same against the fastest of the plain loops, however compiled; on several
+	// CPUs too, it has one.
+	BestPlain       string  `json:"best_plain,omitempty"`
+	PlainNsPerPoint float64 `json:"plain_ns_per_point,omitempty"`
+	PlainRatio      float64 `json:"plain_ratio,omitempty"`
+	PlainRatioLow   float64 `json:"plain_ratio_low,omitempty"`
+	PlainRatioHigh  float64 `json:"plain_ratio_high,omitempty"`
+	// Efficiency is the time of single-CPU runs, one on each CPU at once, over
+	// loopc's on all of them, per iteration; 0 on one CPU.
+	Efficiency float64 `json:"efficiency,omitempty"`
+
+	Params    string  `json:"params"`
+	Points    float64 `json:"points"`
+	Pairs     int     `json:"pairs"`
+	RoofNs    float64 `json:"roof_ns_per_point"`
+	RoofLimit string  `json:"roof_limit"` // memory, arithmetic or divider
+	// Peers are all that ran.
+	Peers []Peer `json:"peers"`
+}
+
+// A Peer is what one C program did in a row.
+type Peer struct {
+	Name string `json:"name"`
+	// NsPerPoint is a median over the pairs if Paired, else the least of the runs
+	// that were made to find the fastest.
+	NsPerPoint float64 `json:"ns_per_point"`
+	Paired     bool    `json:"paired"`
+	SameBits   bool    `json:"same_bits"` // as the strict plain loops
+}
+
+// screening is how often every peer runs before the fastest are chosen.
+const screening = 2
+
+// An entry is a contender and its times, in nanoseconds per iteration.
+type entry struct {
+	*contender
+	fastest  float64   // of the screening
+	sum      string    // checksum of its results
+	times    []float64 // of the pairs
+	excluded bool      // strict, and with other bits
+}
+
+// perPoint converts.
+func (s sample) perPoint() float64 { return s.Seconds * 1e9 / s.Points }
+
+// A contest is loopc against its peers in one row.
+type contest struct {
+	loopc *contender
+	// reference is the strict plain loop whose results count.
+	reference *contender
+	peers     []*contender
+	beside    *contender // single-CPU runs, or nil
+	pairs     int
+}
+
+// screen runs everything, to see whether results agree and which peers are the
+// fastest. loopc and the peers take turns here too.
+func (c *contest) screen(ctx context.Context) (loopc *entry, peers []*entry, err error) {
+	reference, err := c.reference.run(ctx, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	if reference.Checksum == "" {
+		return nil, nil, errors.New(c.reference.name + " prints no checksum")
+	}
+	loopc = &entry{contender: c.loopc}
+	all := []*entry{loopc}
+	for _, p := range c.peers {
+		all = append(all, &entry{contender: p})
+	}
+	for turn := range screening {
+		for _, e := range all {
+			s, err := e.run(ctx, turn == 0)
+			if err != nil {
+				return nil, nil, err
+			}
+			if turn == 0 {
+				e.fastest, e.sum = math.Inf(1), s.Checksum
+				e.excluded = e.strict && e.sum != reference.Checksum
+			}
+			e.fastest = min(e.fastest, s.perPoint())
+		}
+	}
+	for _, e := range all {
+		if e.sum == reference.Checksum {
+			e.sum = same
+		}
+	}
+	return loopc, all[1:], nil
+}
+
+// same stands for the checksum of the reference.
+const same = "same"
+
+// fastest returns the entry with the least time of those that pass, or nil.
+func fastest(entries []*entry, pass func(*entry) bool) *entry {
+	var best *entry
+	for _, e := range entries {
+		if !e.excluded && pass(e) && (best == nil || e.fastest < best.fastest) {
+			best = e
+		}
+	}
+	return best
+}
+
+// finalists returns the peers that are run in pairs with loopc: the fastest of
+// all, and the fastest plain loops, with and without the strict flag.
+func finalists(peers []*entry) (all []*entry, best *entry) {
+	best = fastest(peers, func(*entry) bool { return true })
+	plain := fastest(peers, func(e *entry) bool { return e.plain && !e.strict })
+	strict := fastest(peers, func(e *entry) bool { return e.plain && e.strict })
+	seen := map[*entry]bool{nil: true}
+	for _, e := range []*entry{best, plain, strict} {
+		if !seen[e] {
+			seen[e] = true
+			all = append(all, e)
+		}
+	}
+	return all, best
+}
+
+// run fills in the row, except for its names and its roof.
+func (c *contest) run(ctx context.Context, row *Row) error {
+	loopc, peers, err := c.screen(ctx)
+	if err != nil {
+		return err
+	}
+	row.SameBits = loopc.sum == same
+	final, best := finalists(peers)
+	if best == nil {
+		return errors.New("there is no peer with the right bits")
+	}
+	turns := append([]*entry{loopc}, final...)
+	var beside *entry
+	if c.beside != nil {
+		beside = &entry{contender: c.beside}
+		turns = append(turns, beside)
+	}
+	for pair := range c.pairs {
+		for k := range turns {
+			e := turns[(k+pair)%len(turns)] // everyone comes after everyone else
+			s, err := e.run(ctx, false)
+			if err != nil {
+				return err
+			}
+			e.times = append(e.times, s.perPoint())
+		}
+	}
+	row.Pairs = c.pairs
+	row.NsPerPoint = median(loopc.times)
+	against := func(e *entry) (ns, ratio float64, in interval) {
+		r := ratios(e.times, loopc.times)
+		in, _ = medianInterval(r)
+		return median(e.times), median(r), in
+	}
+	// By the medians of the pairs, another finalist may be the best.
+	var plain *entry
+	for _, e := range final {
+		e.fastest = median(e.times)
+		if e.fastest < best.fastest {
+			best = e
+		}
+		if e.plain && (plain == nil || e.fastest < plain.fastest) {
+			plain = e
+		}
+	}
+	var in interval
+	row.BestPeer = best.name
+	row.PeerNsPerPoint, row.Ratio, in = against(best)
+	row.RatioLow, row.RatioHigh = in.low, in.high
+	if plain != nil {
+		row.BestPlain = plain.name
+		row.PlainNsPerPoint, row.PlainRatio, in = against(plain)
+		row.PlainRatioLow, row.PlainRatioHigh = in.low, in.high
+	}
+	if beside != nil {
+		row.Efficiency = median(ratios(beside.times, loopc.times))
+	}
+	for _, e := range peers {
+		row.Peers = append(row.Peers, Peer{Name: e.name, NsPerPoint: e.fastest, Paired: len(e.times) > 0, SameBits: e.sum == same})
+	}
+	return nil
+}
+
+// wrong returns an error that names everything in the row that should have the bits
+// of the strict plain loops and has not, or nil.
+func (r *Row) wrong(peers []*contender) error {
+	var errs []error
+	if !r.SameBits {
+		errs = append(errs, fmt.Errorf("%s, %s: the result of loopc differs from that of the strict C loops", r.Nest, r.Params))
+	}
+	strict := map[string]bool{}
+	for _, p := range peers {
+		strict[p.name] = p.strict
+	}
+	for _, p := range r.Peers {
+		if strict[p.Name] && !p.SameBits {
+			errs = append(errs, fmt.Errorf("%s, %s: the result of %s differs from that of the strict plain loops", r.Nest, r.Params, p.Name))
+		}
+	}
+	return errors.Join(errs...)
+}

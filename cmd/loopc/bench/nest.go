@@ -1,0 +1,187 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Sizes are the names of the sizes of a nest, in ascending order. Tiny is for
+// tests of bits; small is meant to stay in the first two levels of the cache,
+// cache in the third, and large goes up to a gigabyte.
+var Sizes = []string{"tiny", "small", "cache", "large"}
+
+// A param is a parameter of a nest and its value.
+type param struct {
+	name  string
+	value int
+}
+
+// params are the parameters of a run, in the order of the .loop file.
+type params []param
+
+// String writes "X=64,Y=64".
+func (p params) String() string {
+	var s []string
+	for _, x := range p {
+		s = append(s, x.name+"="+strconv.Itoa(x.value))
+	}
+	return strings.Join(s, ",")
+}
+
+// of returns the value of a parameter of the nest.
+func (p params) of(name string) float64 {
+	for _, x := range p {
+		if x.name == name {
+			return float64(x.value)
+		}
+	}
+	panic("BUG: the nest has no parameter " + name)
+}
+
+// parseParams reads what params.String writes.
+func parseParams(text string) params {
+	var p params
+	for part := range strings.SplitSeq(text, ",") {
+		name, number, _ := strings.Cut(part, "=")
+		value, err := strconv.Atoi(number)
+		if err != nil {
+			panic("BUG: parameters " + text)
+		}
+		p = append(p, param{name, value})
+	}
+	return p
+}
+
+// A nest is a .loop file, and the C program that runs the same loops, both named
+// after it.
+type nest struct {
+	name  string
+	title string
+	elem  int               // bytes of a cell of the arrays that carry dependences
+	sizes map[string]string // parameters by size
+	// outs are the arrays given back, in the order of the file: what a checksum
+	// is made of.
+	outs []string
+	// loops are the parameters whose product is the number of iterations.
+	loops []string
+	// moved returns the bytes that any program must read from memory and write to
+	// it, if the arrays given and given back do not fit the caches.
+	moved func(p params) (read, written float64)
+	// ops are the additions, multiplications, comparisons and selections of an
+	// iteration, divisions apart.
+	ops, divisions float64
+	mpi            bool // there is a program for MPI too
+}
+
+// points is the number of iterations.
+func (n *nest) points(p params) float64 {
+	count := 1.0
+	for _, name := range n.loops {
+		count *= p.of(name)
+	}
+	return count
+}
+
+// grid is the number of cells of the array of a time-stepped nest with halo cells
+// around it in each of its dimensions.
+func grid(p params, halo, dims int) float64 {
+	cells := 1.0
+	for range dims {
+		cells *= p.of("N") + float64(halo)
+	}
+	return cells
+}
+
+// nests are the rows of the table.
+var nests = []nest{
+	{
+		name: "pipeline_faces", title: "pipeline kernel, float32, last plane only", elem: 4, outs: []string{"a"}, loops: []string{"X", "Y", "Z"},
+		sizes: map[string]string{"tiny": "X=5,Y=7,Z=33", "small": "X=64,Y=32,Z=512", "cache": "X=64,Y=128,Z=2048", "large": "X=32,Y=512,Z=16384"},
+		moved: func(p params) (float64, float64) { plane := 4 * p.of("Y") * p.of("Z"); return plane, plane },
+		ops:   5, // 3 products, 2 sums
+	},
+	{
+		name: "pipeline_whole", title: "pipeline kernel, float32, whole array out", elem: 4, outs: []string{"A"}, loops: []string{"X", "Y", "Z"},
+		sizes: map[string]string{"tiny": "X=5,Y=7,Z=33", "small": "X=32,Y=32,Z=256", "cache": "X=64,Y=128,Z=1024", "large": "X=128,Y=128,Z=16384"},
+		moved: func(p params) (float64, float64) { return 0, 4 * p.of("X") * p.of("Y") * p.of("Z") },
+		ops:   5, mpi: true,
+	},
+	{
+		name: "seidel5", title: "Gauss-Seidel 5-point in place, float64", elem: 8, outs: []string{"u"}, loops: []string{"T", "N", "N"},
+		sizes: map[string]string{"tiny": "T=5,N=19", "small": "T=100,N=150", "cache": "T=100,N=500", "large": "T=100,N=2000"},
+		moved: func(p params) (float64, float64) { u := 8 * grid(p, 2, 2); return u, u },
+		ops:   4, // 3 sums, 1 product
+		mpi:   true,
+	},
+	{
+		name: "seidel9", title: "Gauss-Seidel 9-point in place, float64, sum / 9", elem: 8, outs: []string{"u"}, loops: []string{"T", "N", "N"},
+		sizes: map[string]string{"tiny": "T=5,N=19", "small": "T=50,N=150", "cache": "T=50,N=500", "large": "T=50,N=2000"},
+		moved: func(p params) (float64, float64) { u := 8 * grid(p, 2, 2); return u, u },
+		ops:   8, divisions: 1,
+	},
+	{
+		name: "sw_affine", title: "Smith-Waterman, int32, affine gaps, last row only", elem: 4, outs: []string{"H"}, loops: []string{"M", "N"},
+		sizes: map[string]string{"tiny": "M=21,N=17", "small": "M=1000,N=1000", "cache": "M=5000,N=5000", "large": "M=20000,N=20000"},
+		moved: func(p params) (float64, float64) { return p.of("M") + p.of("N"), 4 * p.of("N") },
+		ops:   12, // comparison, selection, 5 sums, 5 maxima
+	},
+	{
+		name: "sw_linear", title: "Smith-Waterman, int32, linear gaps, last row only", elem: 4, outs: []string{"H"}, loops: []string{"M", "N"},
+		sizes: map[string]string{"tiny": "M=21,N=17", "small": "M=1000,N=1000", "cache": "M=5000,N=5000", "large": "M=20000,N=20000"},
+		moved: func(p params) (float64, float64) { return p.of("M") + p.of("N"), 4 * p.of("N") },
+		ops:   8, // comparison, selection, 3 sums, 3 maxima
+	},
+	{
+		name: "sw_table", title: "Smith-Waterman, int32, linear gaps, whole table out", elem: 4, outs: []string{"H"}, loops: []string{"M", "N"},
+		sizes: map[string]string{"tiny": "M=21,N=17", "small": "M=500,N=500", "cache": "M=2500,N=2500", "large": "M=16000,N=16000"},
+		moved: func(p params) (float64, float64) { return p.of("M") + p.of("N"), 4 * p.of("M") * p.of("N") },
+		ops:   8,
+	},
+	{
+		name: "diffusion2d", title: "2-D diffusion in time, float32", elem: 4, outs: []string{"u"}, loops: []string{"T", "N", "N"},
+		sizes: map[string]string{"tiny": "T=5,N=19", "small": "T=64,N=200", "cache": "T=64,N=700", "large": "T=64,N=4000"},
+		moved: func(p params) (float64, float64) { u := 4 * grid(p, 2, 2); return u, u },
+		ops:   7, // 5 sums, 2 products
+	},
+	{
+		name: "jacobi3d", title: "3-D 7-point Jacobi in time, float64", elem: 8, outs: []string{"u"}, loops: []string{"T", "N", "N", "N"},
+		sizes: map[string]string{"tiny": "T=5,N=9", "small": "T=40,N=30", "cache": "T=40,N=64", "large": "T=40,N=256"},
+		moved: func(p params) (float64, float64) { u := 8 * grid(p, 2, 3); return u, u },
+		ops:   8, // 6 sums, 2 products
+	},
+	{
+		name: "adi", title: "ADI, float32", elem: 4, outs: []string{"X", "B"}, loops: []string{"T", "N", "N"},
+		sizes: map[string]string{"tiny": "T=5,N=19", "small": "T=64,N=150", "cache": "T=64,N=500", "large": "T=64,N=2000"},
+		moved: func(p params) (float64, float64) { u := 4 * grid(p, 1, 2); return 3 * u, 2 * u },
+		ops:   7, divisions: 4, // 4 sums, 3 products
+	},
+}
+
+// Nests returns the names of the nests.
+func Nests() []string {
+	var names []string
+	for k := range nests {
+		names = append(names, nests[k].name)
+	}
+	return names
+}
+
+// chosen returns the nests with the names, all of them for none. A name may also
+// be the start of several: seidel.
+func chosen(names []string) ([]*nest, error) {
+	var list []*nest
+	for k := range nests {
+		n := &nests[k]
+		if len(names) == 0 || slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(n.name, name) }) {
+			list = append(list, n)
+		}
+	}
+	for _, name := range names {
+		if name == "" || !slices.ContainsFunc(list, func(n *nest) bool { return strings.HasPrefix(n.name, name) }) {
+			return nil, &UsageError{fmt.Sprintf("no nest is called %q; there are %s", name, strings.Join(Nests(), ", "))}
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,203 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// mostTime bounds a single run of a program.
+const mostTime = 10 * time.Minute
+
+// A sample is one run.
+type sample struct {
+	Seconds  float64 `json:"seconds"`  // that the program itself measured
+	Points   float64 `json:"points"`   // iterations
+	Checksum string  `json:"checksum"` // of the results; "": not asked for
+}
+
+// A contender is a program that runs a nest.
+type contender struct {
+	name string
+	// strict says that its results must have the bits of the sequential loops.
+	strict bool
+	plain  bool // the loops as they are written, without tiles or ranks
+	run    func(ctx context.Context, check bool) (sample, error)
+}
+
+// execute runs the command on the given processors and decodes the first JSON
+// value that it prints into result.
+func execute(ctx context.Context, cpus []int, env []string, result any, name string, args ...string) error {
+	ctx, stop := context.WithTimeout(ctx, mostTime)
+	defer stop()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.WaitDelay = time.Second
+	cmd.Env = append(os.Environ(), env...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	fail := func(err error) error {
+		if cause := context.Cause(ctx); cause != nil {
+			err = cause
+		}
+		return fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), strings.Join(args, " "), err, strings.TrimSpace(stderr.String()))
+	}
+	if err := startOn(cmd, cpus); err != nil {
+		return fail(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		return fail(err)
+	}
+	if err := json.NewDecoder(&stdout).Decode(result); err != nil {
+		return fail(fmt.Errorf("what it prints cannot be read: %w", err))
+	}
+	return nil
+}
+
+// runPeer runs a C program, started by the words of launcher if there are any.
+func runPeer(ctx context.Context, launcher []string, program, variant string, p params, cpus []int, check bool) (sample, error) {
+	words := append(append([]string(nil), launcher...), program, "variant="+variant)
+	for _, x := range p {
+		words = append(words, fmt.Sprintf("%s=%d", x.name, x.value))
+	}
+	if check {
+		words = append(words, "check=1")
+	}
+	var s sample
+	err := execute(ctx, cpus, []string{
+		fmt.Sprintf("OMP_NUM_THREADS=%d", len(cpus)), "OMP_PROC_BIND=true", "OMP_DYNAMIC=false",
+		// Open MPI: root may run it in a container, and the ranks keep to cpus.
+		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_hwloc_base_binding_policy=none",
+		"OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_btl_vader_single_copy_mechanism=none",
+	}, &s, words[0], words[1:]...)
+	if err == nil && !(s.Seconds > 0) {
+		err = fmt.Errorf("%s: it says that it took %g s", words[0], s.Seconds)
+	}
+	return s, err
+}
+
+// An emitted is the program that loopc emits for a nest.
+type emitted struct {
+	nest   *nest
+	path   string
+	kernel string // the kind of its kernels, forced if flag
+	flag   bool   // it has the flag --kernel
+}
+
+// portable is the kind of kernel that every emitted program has.
+const portable = "portable"
+
+// newEmitted looks at what the program has. Of the kinds of kernels, wanted counts,
+// or without one the first of those for this processor with which the program
+// runs.
+func newEmitted(ctx context.Context, n *nest, path, wanted string) (*emitted, error) {
+	help, err := exec.CommandContext(ctx, path, "--help").CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("%s --help: %w\n%s", n.name, err, help)
+	}
+	e := &emitted{nest: n, path: path, kernel: portable, flag: bytes.Contains(help, []byte("--kernel"))}
+	if !e.flag {
+		if wanted != "" && wanted != portable {
+			return nil, fmt.Errorf("%s has no kernels other than portable ones", n.name)
+		}
+		return e, nil
+	}
+	kinds := []string{wanted}
+	if wanted == "" {
+		kinds = []string{"avx512", "avx2", portable}
+	}
+	for _, e.kernel = range kinds {
+		if _, err = e.run(ctx, parseParams(n.sizes["tiny"]), processors()[:1], ""); err == nil {
+			return e, nil
+		}
+	}
+	return nil, err
+}
+
+// run runs the program once, on one rank with a worker for each processor. If
+// folder is not empty, it writes its results there.
+func (e *emitted) run(ctx context.Context, p params, cpus []int, folder string) (sample, error) {
+	args := []string{
+		"-n", "1", "--cpus", fmt.Sprint(len(cpus)), "-p", p.String(),
+		"--random", "1", "--summary", "-", "--progress", "none", "--touch",
+	}
+	if e.flag {
+		args = append(args, "--kernel", e.kernel)
+	}
+	if folder != "" {
+		for _, name := range e.nest.outs {
+			args = append(args, "--out", name+"="+e.result(folder, name))
+		}
+	}
+	var s sample
+	err := execute(ctx, cpus, nil, &s, e.path, args...)
+	if want := e.nest.points(p); err == nil && s.Points != want {
+		err = fmt.Errorf("%s: %.0f iterations were run, not %.0f", e.nest.name, s.Points, want)
+	}
+	return s, err
+}
+
+// result is the file of a result.
+func (e *emitted) result(folder, name string) string { return filepath.Join(folder, name+".npy") }
+
+// contender makes e run with the given parameters on the given processors.
+func (e *emitted) contender(p params, cpus []int) *contender {
+	return &contender{name: "loopc", strict: true, run: func(ctx context.Context, check bool) (sample, error) {
+		if !check {
+			return e.run(ctx, p, cpus, "")
+		}
+		folder, err := os.MkdirTemp("", "loopc-bench-")
+		if err != nil {
+			return sample{}, err
+		}
+		defer os.RemoveAll(folder)
+		s, err := e.run(ctx, p, cpus, folder)
+		if err != nil {
+			return s, err
+		}
+		var sum uint64
+		for _, name := range e.nest.outs {
+			if sum, err = checksumFile(sum, e.result(folder, name)); err != nil {
+				return s, err
+			}
+		}
+		s.Checksum = fmt.Sprintf("%016x", sum)
+		return s, nil
+	}}
+}
+
+// independent runs e on each of the processors by itself, all at the same time. Its
+// time is such that time per iteration is that of the processors together.
+func (e *emitted) independent(p params, cpus []int) *contender {
+	return &contender{name: "single runs at once", run: func(ctx context.Context, _ bool) (sample, error) {
+		type outcome struct {
+			sample
+			err error
+		}
+		outcomes := make(chan outcome, len(cpus))
+		for _, cpu := range cpus {
+			go func() {
+				s, err := e.run(ctx, p, []int{cpu}, "")
+				outcomes <- outcome{s, err}
+			}()
+		}
+		var all sample
+		var failed error
+		for range cpus {
+			o := <-outcomes
+			if o.err != nil {
+				failed = o.err
+			}
+			all.Seconds = max(all.Seconds, o.Seconds)
+			all.Points += o.Points
+		}
+		all.Seconds /= float64(len(cpus))
+		all.Points /= float64(len(cpus))
+		return all, failed
+	}}
+}

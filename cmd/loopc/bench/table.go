@@ -1,0 +1,111 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// JSON writes the report as one object.
+func (r *Report) JSON(w io.Writer) error {
+	text, err := json.MarshalIndent(r, "", "\t")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
+}
+
+// headings are those of the table.
+var headings = []string{
+	"nest", "size", "kernel", "CPUs", "loopc ns/point", "best peer", "ns/point", "times faster",
+	"plain C loop", "ns/point", "times faster", "roof ns/point", "of roof", "of single runs", "bits",
+}
+
+// title returns what a reader calls a nest.
+func title(name string) string {
+	for k := range nests {
+		if nests[k].name == name {
+			return nests[k].title
+		}
+	}
+	return name
+}
+
+// cells returns the cells of a row under headings.
+func (r *Row) cells() []string {
+	faster := func(ratio, low, high float64) string {
+		return fmt.Sprintf("%.2f (%.2f to %.2f)", ratio, low, high)
+	}
+	bits := "same"
+	if !r.SameBits {
+		bits = "OTHER"
+	}
+	plain := []string{"-", "-", "-"}
+	if r.BestPlain != "" {
+		plain = []string{r.BestPlain, fmt.Sprintf("%.3f", r.PlainNsPerPoint), faster(r.PlainRatio, r.PlainRatioLow, r.PlainRatioHigh)}
+	}
+	efficiency := "-"
+	if r.Efficiency > 0 {
+		efficiency = fmt.Sprintf("%.2f", r.Efficiency)
+	}
+	cells := []string{
+		r.Nest, r.Size + " " + r.Params, r.Kernel, fmt.Sprint(r.CPUs), fmt.Sprintf("%.3f", r.NsPerPoint),
+		r.BestPeer, fmt.Sprintf("%.3f", r.PeerNsPerPoint), faster(r.Ratio, r.RatioLow, r.RatioHigh),
+	}
+	cells = append(cells, plain...)
+	return append(cells, fmt.Sprintf("%.3f (%s)", r.RoofNs, r.RoofLimit), fmt.Sprintf("%.0f %%", 100*r.RoofFraction), efficiency, bits)
+}
+
+// Text writes the table in columns, and below it what it was measured with.
+func (r *Report) Text(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, strings.Join(headings, "\t"))
+	for k := range r.Rows {
+		fmt.Fprintln(t, strings.Join(r.Rows[k].cells(), "\t"))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return r.notes(w, "\n", "")
+}
+
+// Markdown writes the table for a README.
+func (r *Report) Markdown(w io.Writer) error {
+	fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(headings, " | "), strings.Repeat("---|", len(headings)))
+	for k := range r.Rows {
+		cells := r.Rows[k].cells()
+		cells[0] = title(cells[0])
+		fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))
+	}
+	return r.notes(w, "\n", "- ")
+}
+
+// notes says what the table was measured with.
+func (r *Report) notes(w io.Writer, before, bullet string) error {
+	pairs := 0
+	for k := range r.Rows {
+		pairs = r.Rows[k].Pairs
+	}
+	notes := []string{
+		fmt.Sprintf("%s, %s, %d CPUs", r.Date, r.Processor, r.CPUs),
+		fmt.Sprintf("medians of %d runs in turn; times faster with the interval of 95 %%", pairs),
+	}
+	if pairs < 6 {
+		notes[1] = fmt.Sprintf("medians of %d runs in turn; times faster with the whole range, since an interval of 95 %% takes six pairs", pairs)
+	}
+	notes = append(notes, r.Compilers...)
+	for _, m := range r.Missing {
+		notes = append(notes, "missing: "+m)
+	}
+	for _, u := range r.Untimed {
+		notes = append(notes, "not timed: "+u)
+	}
+	for k := range notes {
+		notes[k] = bullet + notes[k] + "\n"
+	}
+	_, err := io.WriteString(w, before+strings.Join(notes, ""))
+	return err
+}

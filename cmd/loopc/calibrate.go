@@ -1,0 +1,255 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"loopc/cmd/loopc/calibrate"
+	"loopc/transform/plan"
+)
+
+// A calibrateCommand measures this machine with the kernels of nests.
+type calibrateCommand struct {
+	measureFlags
+	Out     string `short:"o" placeholder:"FILE" help:"Where to write the figures; by default where programs look for them: loopc/machine.json in the user's configuration folder. Kernels of other nests that are there stay."`
+	Samples string `placeholder:"FILE" help:"Write what was measured, in JSON, too."`
+}
+
+// measureFlags are what commands that measure have in common.
+type measureFlags struct {
+	Files  []string `arg:"" optional:"" help:"The .loop files whose kernels are measured; a stencil by default."`
+	Params []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters, of any of the nests: runs are shorter, but in these proportions."`
+	Quick  bool     `help:"In seconds, less accurately."`
+	Werror bool     `help:"Treat warnings of the compiler as errors."`
+}
+
+// An accuracyCommand compares predictions with measurements.
+type accuracyCommand struct {
+	measureFlags
+	JSON     bool    `name:"json" xor:"format" help:"Print everything as JSON."`
+	Markdown bool    `xor:"format" help:"Print a page in Markdown."`
+	Out      string  `short:"o" placeholder:"FILE" help:"Where to write it; standard output by default."`
+	Limit    float64 `placeholder:"PERCENT" help:"Fail if the median error is larger than so many percent, twice."`
+}
+
+// stencil is what is measured if nothing else is asked for: a kernel that most
+// are like.
+const stencil = `// Diffusion in one place after the other.
+param T, N = 50, 1000
+array u[0..N+1, 0..N+1] float64 inout
+
+for t = 1..T, i = 1..N, j = 1..N {
+	u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+}
+`
+
+// Run calibrates and writes the figures.
+func (c *calibrateCommand) Run(a *app) error {
+	path, err := c.output()
+	if err != nil {
+		return err
+	}
+	// Nobody wants to learn after a minute that the file cannot be written.
+	for _, file := range []string{path, c.Samples} {
+		if err := writable(file); err != nil {
+			return err
+		}
+	}
+	base := plan.DefaultMachine()
+	base.Kernels = map[string]plan.Kernel{}
+	old, err := plan.ReadMachine(path)
+	switch {
+	case err == nil:
+		base = old
+	case !errors.Is(err, fs.ErrNotExist):
+		fmt.Fprintf(a.stderr, "loopc: warning: what is there is replaced: %v\n", err)
+	}
+	job, err := c.job(a)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	began := time.Now()
+	m, samples, err := calibrate.Calibrate(ctx, job, base)
+	if err != nil {
+		return err
+	}
+	if err := plan.WriteMachine(path, m); err != nil {
+		return err
+	}
+	if c.Samples != "" {
+		var text bytes.Buffer
+		if err := errors.Join(calibrate.WriteSamples(&text, samples), writeFile(c.Samples, text.Bytes())); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(a.stdout, "%s\n", m.Name)
+	if err := calibrate.WriteFigures(a.stdout, m, samples); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "written to %s after %d s\n", path, int(time.Since(began).Seconds()))
+	return err
+}
+
+// output is the path of the file to write.
+func (c *calibrateCommand) output() (string, error) {
+	if c.Out != "" {
+		return c.Out, nil
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("there is no place for the figures: %w; name one with -o", err)
+	}
+	dir = filepath.Join(dir, "loopc")
+	return filepath.Join(dir, "machine.json"), os.MkdirAll(dir, 0o777)
+}
+
+// writable returns an error if no file can be made beside path, or path is a
+// folder. An empty path needs none.
+func writable(path string) error {
+	if path == "" {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder", path)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".loopc-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// job compiles and builds the nests.
+func (c *measureFlags) job(a *app) (*calibrate.Job, error) {
+	j := &calibrate.Job{Quick: c.Quick}
+	var sources []*source
+	for _, file := range c.Files {
+		s, err := readSource(file)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, s)
+	}
+	if len(sources) == 0 {
+		sources = []*source{{path: "stencil.loop", name: "stencil", text: []byte(stencil)}}
+	}
+	given, err := c.params()
+	if err != nil {
+		return nil, err
+	}
+	used := map[string]bool{}
+	for _, s := range sources {
+		l, err := a.lower(s, c.Werror)
+		if err != nil {
+			return nil, err
+		}
+		program, err := a.program(l)
+		if err != nil {
+			return nil, err
+		}
+		var params []int
+		for _, name := range l.plan.Params {
+			v, ok := given[name]
+			used[name] = true
+			if !ok {
+				if v, ok = l.plan.Defaults[name]; !ok {
+					return nil, usagef("parameter %s of %s has no default; give it: -p %s=...", name, s.name, name)
+				}
+			}
+			params = append(params, v)
+		}
+		j.Programs = append(j.Programs, &calibrate.Program{Nest: l.plan, Path: program})
+		j.Params = append(j.Params, params)
+	}
+	for name := range given {
+		if !used[name] {
+			return nil, usagef("no nest has a parameter %s", name)
+		}
+	}
+	j.Tell = func(what string, done, all int) {
+		if done == 0 {
+			fmt.Fprintf(a.stderr, "loopc: %s: %d runs\n", what, all)
+		}
+	}
+	if isTerminal(a.stderr) {
+		j.Tell = func(what string, done, all int) {
+			fmt.Fprintf(a.stderr, "\r\x1b[K%s: %d of %d runs", what, done, all)
+			if done+1 == all {
+				fmt.Fprint(a.stderr, "\r\x1b[K")
+			}
+		}
+	}
+	return j, nil
+}
+
+// params reads the flags -p.
+func (c *measureFlags) params() (map[string]int, error) {
+	given := map[string]int{}
+	for _, flag := range c.Params {
+		for part := range strings.SplitSeq(flag, ",") {
+			name, value, ok := strings.Cut(part, "=")
+			var v int
+			if _, err := fmt.Sscan(value, &v); !ok || err != nil {
+				return nil, usagef("-p %s: it is of the form NAME=NUMBER", part)
+			}
+			given[strings.TrimSpace(name)] = v
+		}
+	}
+	return given, nil
+}
+
+// Run measures and prints the report.
+func (c *accuracyCommand) Run(a *app) error {
+	if err := writable(c.Out); err != nil {
+		return err
+	}
+	job, err := c.job(a)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	base := plan.DefaultMachine()
+	base.Kernels = map[string]plan.Kernel{}
+	r, err := calibrate.Prove(ctx, job, base)
+	if err != nil {
+		return err
+	}
+	tooFar := func() bool { return c.Limit > 0 && r.Table.Summary.Median > c.Limit/100 }
+	if tooFar() {
+		fmt.Fprintf(a.stderr, "loopc: the median error is %.1f %%, above %g %%: measured again\n", 100*r.Table.Summary.Median, c.Limit)
+		if r, err = calibrate.Prove(ctx, job, base); err != nil {
+			return err
+		}
+	}
+	var text bytes.Buffer
+	if c.JSON {
+		e := json.NewEncoder(&text)
+		e.SetIndent("", "\t")
+		err = e.Encode(r)
+	} else {
+		err = r.Write(&text, c.Markdown)
+	}
+	switch {
+	case err != nil:
+	case c.Out != "":
+		err = writeFile(c.Out, text.Bytes())
+	default:
+		_, err = a.stdout.Write(text.Bytes())
+	}
+	if err == nil && tooFar() {
+		return fmt.Errorf("the median error of predictions is %.1f %%, above %g %%", 100*r.Table.Summary.Median, c.Limit)
+	}
+	return err
+}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package calibrate
+
+// Caches is not known here.
+func Caches() []int { return nil }

@@ -1,0 +1,240 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"time"
+
+	"loopc/transform/plan"
+)
+
+// A Job is what to measure, and how thoroughly.
+type Job struct {
+	Programs []*Program
+	Params   [][]int // of each program: sizes that matter to the user; their proportions are kept
+	Quick    bool    // in seconds instead of a minute
+	// Tell is called now and then with what is going on and the part that is done,
+	// if it is not nil.
+	Tell func(what string, done, all int)
+}
+
+// An effort is how much is measured of a program.
+type effort struct {
+	points                     []float64 // iterations of a run
+	single, local, inproc, tcp int       // configurations of each kind, for each size and shape
+	rounds                     int
+	budget, patience           time.Duration // see Series
+}
+
+var (
+	thorough = effort{points: []float64{4e6, 16e6}, single: 5, local: 2, inproc: 2, tcp: 3, rounds: 5, budget: 40 * time.Second, patience: 15 * time.Second}
+	quick    = effort{points: []float64{2e6}, single: 4, local: 1, inproc: 1, tcp: 2, rounds: 2, budget: 6 * time.Second}
+)
+
+func (j *Job) effort() effort {
+	if j.Quick {
+		return quick
+	}
+	return thorough
+}
+
+func (j *Job) series(what string, e effort) *Series {
+	s := &Series{Rounds: e.rounds, Budget: e.budget, Retries: 1, Patience: e.patience}
+	if j.Quick {
+		s.Retries = 0
+	}
+	if j.Tell != nil {
+		s.Tell = func(done, all int) { j.Tell(what, done, all) }
+	}
+	return s
+}
+
+// A way is a number of ranks with some CPUs each, connected by a link.
+type way struct {
+	ranks, cpus int
+	link        string
+}
+
+// configs draws what is measured of a program to calibrate: several sizes and
+// shapes of the space, and for each of them tiles of many sides; on one CPU, on
+// all CPUs of a rank, and on ranks that use all CPUs.
+func (j *Job) configs(prog *Program, base []int, e effort) ([]*Config, error) {
+	d := &designer{prog, rand.New(rand.NewPCG(7, 19))}
+	shapes := []int{-1}
+	for k := range base {
+		shapes = append(shapes, k)
+	}
+	cores := runtime.NumCPU()
+	ways := []struct {
+		way
+		count int
+	}{{way{1, 1, plan.LinkInproc}, e.single}}
+	if cores > 1 {
+		ways = append(ways, []struct {
+			way
+			count int
+		}{
+			{way{1, cores, plan.LinkInproc}, e.local}, {way{cores, 1, plan.LinkInproc}, e.inproc}, {way{cores, 1, plan.LinkTCP}, e.tcp},
+		}...)
+	}
+	var all []*Config
+	for _, points := range e.points {
+		for _, k := range shapes {
+			params, err := sized(prog.Nest, base, points, k, 3)
+			if err != nil {
+				return nil, err
+			}
+			for _, w := range ways {
+				for i := range w.count {
+					o := plan.Options{Ranks: w.ranks, CPUs: w.cpus, Comm: plan.Overlap}
+					if (i+len(all))%2 == 1 && w.ranks > 1 {
+						o.Comm = plan.Blocking
+					}
+					c, err := d.tiles(params, o, w.link)
+					if err != nil {
+						return nil, err
+					}
+					all = append(all, c)
+				}
+			}
+			// And what the planner itself chooses.
+			c, err := newConfig(prog, params, plan.Options{Ranks: 1, CPUs: 1}, plan.LinkInproc, 0)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
+// Calibrate measures what the tiles of the programs cost here, and messages, and
+// returns the machine with these figures, together with the measurements. base has
+// what is not measured.
+func Calibrate(ctx context.Context, j *Job, base *plan.Machine) (*plan.Machine, []*Sample, error) {
+	var samples []*Sample
+	e := j.effort()
+	for k, prog := range j.Programs {
+		configs, err := j.configs(prog, j.Params[k], e)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
+		}
+		got, err := j.series("calibrating "+prog.Nest.Name, e).Measure(ctx, configs)
+		if err != nil {
+			return nil, nil, err
+		}
+		samples = append(samples, got...)
+	}
+	m := copyOf(base)
+	m.Cores = runtime.NumCPU()
+	m.Measured = time.Now().Format(time.DateOnly)
+	m.Name = machineName()
+	m.Stream = Stream()
+	if c := Caches(); c != nil {
+		m.Cache = c
+	}
+	Fit(m, samples)
+	return m, samples, nil
+}
+
+// Fit puts into m the figures with which its predictions for the samples are
+// nearest to their times, by least squares of the relative errors: those of tiles
+// first, from runs of a single worker, then those of CPUs that share a memory and
+// of each link.
+func Fit(m *plan.Machine, samples []*Sample) {
+	if m.Kernels == nil {
+		m.Kernels = map[string]plan.Kernel{}
+	}
+	if m.Links == nil {
+		m.Links = map[string]plan.Link{}
+	}
+	for name, l := range plan.DefaultMachine().Links {
+		if _, ok := m.Links[name]; !ok {
+			m.Links[name] = l
+		}
+	}
+	of := func(link string, nest *plan.Nest) (out []*Sample) {
+		for _, s := range samples {
+			if (nest == nil || s.Plan.Nest.Digest == nest.Digest) && linkOf(s.Plan, s.Link) == link {
+				out = append(out, s)
+			}
+		}
+		return undisturbed(out)
+	}
+	nests := nestsOf(samples)
+	for _, nest := range nests {
+		single := of(single, nest)
+		if len(single) == 0 {
+			continue
+		}
+		m.Kernels[nest.Digest] = plan.Kernel{Point: knots(single), Busy: []float64{1}}
+		fitLinear(m, append(kernelFigures(nest, single), openFigure(plan.LinkLocal)), single)
+	}
+	if len(nests) > 0 {
+		m.Kernel = scaled(m.Kernels[nests[0].Digest], 1/float64(max(1, len(nests[0].Values))))
+	}
+	for _, link := range []string{plan.LinkLocal, plan.LinkInproc, plan.LinkTCP} {
+		figures := linkFigures(link)
+		if link == plan.LinkLocal {
+			for _, nest := range nests {
+				if some := of(link, nest); len(some) > 0 {
+					figures = append(figures, busyFigure(nest, m.Cores))
+				}
+			}
+		}
+		fit(m, figures, of(link, nil))
+	}
+}
+
+// undisturbed returns the samples without those of which every run was
+// disturbed, or all of them if these are many.
+func undisturbed(samples []*Sample) []*Sample {
+	out := slices.DeleteFunc(slices.Clone(samples), func(s *Sample) bool { return s.Disturbed })
+	if 3*len(out) < 2*len(samples) {
+		return samples
+	}
+	return out
+}
+
+// single is the link of runs with one worker, in Fit.
+const single = "single"
+
+// linkOf is the link whose costs show in a run.
+func linkOf(p *plan.Plan, link string) string {
+	switch {
+	case product(p.Grid) > 1:
+		return link
+	case product(p.Mesh) > 1:
+		return plan.LinkLocal
+	}
+	return single
+}
+
+// nestsOf returns the nests of samples, in their order.
+func nestsOf(samples []*Sample) (nests []*plan.Nest) {
+	seen := map[string]bool{}
+	for _, s := range samples {
+		if nest := s.Plan.Nest; !seen[nest.Digest] {
+			seen[nest.Digest] = true
+			nests = append(nests, nest)
+		}
+	}
+	return nests
+}
+
+// scaled returns k with iterations that take so many times as long.
+func scaled(k plan.Kernel, f float64) plan.Kernel {
+	k.Point = append([]plan.Rate(nil), k.Point...)
+	for i := range k.Point {
+		k.Point[i].Seconds *= f
+	}
+	return k
+}
+
+// machineName is a name for this machine.
+func machineName() string {
+	return fmt.Sprintf("%d CPUs, %s", runtime.NumCPU(), cpuModel())
+}

@@ -1,0 +1,173 @@
+package calibrate
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// An unknown is a figure that is to be found: a number from 0 to Most, of which
+// Scale is a small but noticeable part.
+type unknown struct {
+	Name  string
+	Start float64
+	Scale float64
+	Most  float64 // 0: no bound
+}
+
+const (
+	mostIterations = 60
+	// outlier is the residual, relative to a measurement, beyond which it counts
+	// in proportion to its root only (Huber): some runs are disturbed whatever one
+	// does.
+	outlier = 0.05
+	// belief is the residual that counts as much as an unknown twice as large as
+	// its start.
+	belief = 0.006
+)
+
+// leastSquares returns the values of the unknowns for which Σ ρ(residual²) is
+// least, ρ as in outlier: the method of Levenberg and Marquardt, with derivatives
+// by differences, where an unknown that would leave its bounds is held at the
+// bound while the others are refit. residuals writes as many numbers as it is
+// given space for: (predicted − measured)/measured.
+func leastSquares(unknowns []unknown, n int, residuals func(x, out []float64)) []float64 {
+	m := len(unknowns)
+	// What the samples say little about stays near its start: a row for each.
+	measured := n
+	n += m
+	given := residuals
+	residuals = func(x, out []float64) {
+		given(x, out[:measured])
+		for j, u := range unknowns {
+			out[measured+j] = belief * (x[j] - u.Start) / math.Max(u.Start, u.Scale)
+		}
+	}
+	x := make([]float64, m)
+	for j, u := range unknowns {
+		x[j] = u.clamp(u.Start)
+	}
+	r, try := make([]float64, n), make([]float64, n)
+	residuals(x, r)
+	best := robust(r)
+	damping := 1e-3
+	jacobian := mat.NewDense(n, m, nil)
+	for range mostIterations {
+		for j, u := range unknowns {
+			// Forward, or backward from the upper bound.
+			h := math.Max(u.Scale*0.05, x[j]*1e-4)
+			y := append([]float64(nil), x...)
+			if y[j] += h; u.clamp(y[j]) != y[j] {
+				y[j], h = x[j]-h, -h
+			}
+			residuals(y, try)
+			for i := range r {
+				jacobian.Set(i, j, weight(r[i])*(try[i]-r[i])/h*u.Scale)
+			}
+		}
+		improved := false
+		for range 8 {
+			y := step(unknowns, x, r, jacobian, damping)
+			residuals(y, try)
+			if cost := robust(try); cost < best {
+				improved = best-cost > 1e-7*best
+				best, x = cost, y
+				copy(r, try)
+				damping = math.Max(damping/5, 1e-9)
+				break
+			}
+			damping *= 4
+		}
+		if !improved {
+			break
+		}
+	}
+	return x
+}
+
+// step solves the damped linear least-squares problem around x, whose residuals
+// are r, and returns the new x. It holds unknowns at the bounds that they would
+// cross, one after the other.
+func step(unknowns []unknown, x, r []float64, jacobian *mat.Dense, damping float64) []float64 {
+	n, m := jacobian.Dims()
+	held := make([]bool, m)
+	y := append([]float64(nil), x...)
+	for {
+		var free []int
+		for j := range held {
+			if !held[j] {
+				free = append(free, j)
+			}
+		}
+		if len(free) == 0 {
+			return y
+		}
+		// Rows below the jacobian damp each unknown by its own effect.
+		a := mat.NewDense(n+len(free), len(free), nil)
+		b := mat.NewVecDense(n+len(free), nil)
+		for i := range n {
+			move := 0.0 // what those held contribute
+			for j := range held {
+				if held[j] {
+					move += jacobian.At(i, j) * (y[j] - x[j]) / unknowns[j].Scale
+				}
+			}
+			b.SetVec(i, -weight(r[i])*r[i]-move)
+		}
+		for c, j := range free {
+			norm := 0.0
+			for i := range n {
+				v := jacobian.At(i, j)
+				a.Set(i, c, v)
+				norm += v * v
+			}
+			a.Set(n+c, c, math.Sqrt(damping*norm+1e-12))
+		}
+		var d mat.VecDense
+		if err := d.SolveVec(a, b); err != nil {
+			return y // singular but for rounding: as far as it went
+		}
+		worst, by := -1, 0.0
+		for c, j := range free {
+			want := x[j] + d.AtVec(c)*unknowns[j].Scale
+			y[j] = unknowns[j].clamp(want)
+			if over := math.Abs(want-y[j]) / unknowns[j].Scale; over > by {
+				worst, by = j, over
+			}
+		}
+		if worst < 0 {
+			return y
+		}
+		held[worst] = true
+	}
+}
+
+// clamp returns the nearest value to v that u may have.
+func (u *unknown) clamp(v float64) float64 {
+	v = math.Max(0, v)
+	if u.Most > 0 {
+		v = math.Min(v, u.Most)
+	}
+	return v
+}
+
+// weight is the root of the weight of a residual.
+func weight(r float64) float64 {
+	if r = math.Abs(r); r > outlier {
+		return math.Sqrt(outlier / r)
+	}
+	return 1
+}
+
+// robust is Σ ρ(r²).
+func robust(r []float64) float64 {
+	sum := 0.0
+	for _, x := range r {
+		if x = math.Abs(x); x > outlier {
+			sum += outlier * (2*x - outlier)
+		} else {
+			sum += x * x
+		}
+	}
+	return sum
+}

@@ -1,0 +1,207 @@
+package calibrate
+
+import (
+	"maps"
+	"runtime"
+	"sync"
+
+	"loopc/transform/plan"
+)
+
+// predict is the time that m foretells for a run of s.
+func (s *Sample) predict(m *plan.Machine) float64 {
+	return s.predictor.Predict(m, s.Link).Seconds
+}
+
+// each calls f for every sample, several at once.
+func each(samples []*Sample, f func(i int, s *Sample)) {
+	var all sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for i := range next {
+				f(i, samples[i])
+			}
+		})
+	}
+	for i := range samples {
+		next <- i
+	}
+	close(next)
+	all.Wait()
+}
+
+// copyOf returns a machine that can be changed without changing m.
+func copyOf(m *plan.Machine) *plan.Machine {
+	c := *m
+	c.Kernels, c.Links = maps.Clone(m.Kernels), maps.Clone(m.Links)
+	return &c
+}
+
+// A figure is an unknown and where it belongs.
+type figure struct {
+	unknown
+	set func(m *plan.Machine, v float64)
+}
+
+// fit finds the figures with which m predicts the samples best, and puts them
+// into m.
+func fit(m *plan.Machine, figures []figure, samples []*Sample) {
+	if len(samples) == 0 {
+		return
+	}
+	var unknowns []unknown
+	for _, f := range figures {
+		unknowns = append(unknowns, f.unknown)
+	}
+	x := leastSquares(unknowns, len(samples), func(x, out []float64) {
+		try := copyOf(m)
+		for j, f := range figures {
+			f.set(try, x[j])
+		}
+		each(samples, func(i int, s *Sample) { out[i] = s.predict(try)/s.Typical() - 1 })
+	})
+	for j, f := range figures {
+		f.set(m, x[j])
+	}
+}
+
+// fitLinear is fit for figures in which predictions are linear, such as the
+// costs of the tiles of a single worker: a run is predicted once for each.
+func fitLinear(m *plan.Machine, figures []figure, samples []*Sample) {
+	if len(samples) == 0 {
+		return
+	}
+	var unknowns []unknown
+	zero := copyOf(m)
+	for _, f := range figures {
+		unknowns = append(unknowns, f.unknown)
+		f.set(zero, 0)
+	}
+	base, slope := make([]float64, len(samples)), make([][]float64, len(samples))
+	each(samples, func(i int, s *Sample) {
+		base[i] = s.predict(zero)
+		slope[i] = make([]float64, len(figures))
+		for j, f := range figures {
+			unit := copyOf(zero)
+			f.set(unit, f.Scale)
+			slope[i][j] = (s.predict(unit) - base[i]) / f.Scale
+		}
+	})
+	x := leastSquares(unknowns, len(samples), func(x, out []float64) {
+		for i, s := range samples {
+			t := base[i]
+			for j := range x {
+				t += x[j] * slope[i][j]
+			}
+			out[i] = t/s.Typical() - 1
+		}
+	})
+	for j, f := range figures {
+		f.set(m, x[j])
+	}
+}
+
+// footprints at which the time of an iteration is found, in bytes: below, at and
+// above the sizes of usual caches.
+var footprints = []int{16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20}
+
+// kernelFigures are the costs of a nest's tiles, for the footprints of samples,
+// and what a run takes beside its tiles.
+func kernelFigures(nest *plan.Nest, samples []*Sample) []figure {
+	of := func(name string, start, scale float64, set func(k *plan.Kernel, v float64)) figure {
+		return figure{unknown{name, start, scale, 0}, func(m *plan.Machine, v float64) {
+			k := m.Kernels[nest.Digest]
+			k.Point = append([]plan.Rate(nil), k.Point...)
+			set(&k, v)
+			m.Kernels[nest.Digest] = k
+		}}
+	}
+	figures := []figure{
+		of("tile", 1e-6, 1e-6, func(k *plan.Kernel, v float64) { k.Tile = v }),
+		of("level", 1e-7, 1e-7, func(k *plan.Kernel, v float64) { k.Level = v }),
+		of("row", 2e-8, 1e-8, func(k *plan.Kernel, v float64) { k.Row = v }),
+		of("byte", 1e-10, 1e-10, func(k *plan.Kernel, v float64) { k.Byte = v }),
+		of("lone", 0, 1e-9, func(k *plan.Kernel, v float64) { k.Lone = v }),
+		of("check", 1e-7, 1e-7, func(k *plan.Kernel, v float64) { k.Check = v }),
+		of("fill", 1e-9, 1e-9, func(k *plan.Kernel, v float64) { k.Fill = v }),
+		of("store", 1e-9, 1e-9, func(k *plan.Kernel, v float64) { k.Store = v }),
+	}
+	for i := range knots(samples) {
+		figures = append(figures, of("point", 2e-9, 1e-9, func(k *plan.Kernel, v float64) { k.Point[i].Seconds = v }))
+	}
+	return figures
+}
+
+// knots returns those of footprints that samples have, or come near to.
+func knots(samples []*Sample) []plan.Rate {
+	least, most := samples[0].Plan.Footprint(), 0
+	for _, s := range samples {
+		least, most = min(least, s.Plan.Footprint()), max(most, s.Plan.Footprint())
+	}
+	var r []plan.Rate
+	for i, f := range footprints {
+		below := i+1 < len(footprints) && footprints[i+1] <= least
+		if !below && (len(r) == 0 || footprints[i-1] < most) {
+			r = append(r, plan.Rate{Bytes: f})
+		}
+	}
+	return r
+}
+
+// linkFigure is a figure of a link.
+func linkFigure(link, name string, start, scale float64, set func(l *plan.Link, v float64)) figure {
+	return figure{unknown{name, start, scale, 0}, func(m *plan.Machine, v float64) {
+		l := m.Links[link]
+		set(&l, v)
+		m.Links[link] = l
+	}}
+}
+
+// openFigure is what a run over a link takes beside its tiles.
+func openFigure(link string) figure {
+	return linkFigure(link, "open", 2e-4, 1e-4, func(l *plan.Link, v float64) { l.Open = v })
+}
+
+// busyFigure is the factor for n busy CPUs, less 1.
+func busyFigure(nest *plan.Nest, n int) figure {
+	return figure{unknown{"busy", 0.05, 0.05, 3}, func(m *plan.Machine, v float64) {
+		k := m.Kernels[nest.Digest]
+		busy := []float64{1}
+		for i := 1; i < n; i++ {
+			busy = append(busy, 1+v*float64(i)/float64(n-1))
+		}
+		k.Busy = busy
+		m.Kernels[nest.Digest] = k
+	}}
+}
+
+// linkFigures are what messages over a link cost: local, inproc or tcp. Sender
+// and receiver share alike in what the CPUs have to do, which only their sum
+// tells.
+func linkFigures(link string) []figure {
+	figures := []figure{
+		linkFigure(link, "wakeup", 1e-5, 1e-5, func(l *plan.Link, v float64) { l.Wakeup = v }),
+		linkFigure(link, "message", 1e-6, 1e-6, func(l *plan.Link, v float64) { l.Start, l.Receive = v, v }),
+	}
+	if link == plan.LinkLocal {
+		return figures
+	}
+	figures = append(figures,
+		linkFigure(link, "sync", 1e-5, 1e-5, func(l *plan.Link, v float64) { l.Sync = v }),
+		openFigure(link),
+	)
+	if link == plan.LinkInproc {
+		return figures
+	}
+	return append(figures,
+		linkFigure(link, "latency", 2e-5, 1e-5, func(l *plan.Link, v float64) { l.Latency, l.Credit = v, v }),
+		linkFigure(link, "byte", 1e-10, 1e-10, func(l *plan.Link, v float64) { l.Byte = v }),
+		linkFigure(link, "transfer", 2e-10, 1e-10, func(l *plan.Link, v float64) {
+			l.Bandwidth = 0
+			if v > 1e-13 {
+				l.Bandwidth = 1 / v
+			}
+		}),
+	)
+}

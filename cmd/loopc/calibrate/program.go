@@ -1,0 +1,124 @@
+// Package calibrate measures what computation and messages cost on a machine,
+// and how well plan.Predict foretells the time of runs there.
+//
+// Everything is measured with emitted programs as a user runs them: a process for
+// each run, with the nest's own kernel and the executors and transports of the
+// runtime, and of each run nothing but the time that its summary tells. The
+// figures of a plan.Machine are those with which the predictions for such runs
+// come nearest to their times; see Fit.
+//
+// In come programs and their nests, out come a plan.Machine, and tables of
+// predictions beside measurements.
+package calibrate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"loopc/transform/plan"
+)
+
+// A Program is an emitted program and the nest that it runs.
+type Program struct {
+	Nest *plan.Nest
+	Path string // of the executable
+}
+
+// A Config is one way to run a program.
+type Config struct {
+	Program *Program
+	Plan    *plan.Plan
+	Link    string  // plan.LinkInproc or plan.LinkTCP: how ranks are connected
+	Virtual float64 // seconds that virtual CPUs take for an iteration; 0: real ones
+}
+
+// newConfig plans a run.
+func newConfig(prog *Program, params []int, o plan.Options, link string, virtual float64) (*Config, error) {
+	p, err := plan.New(prog.Nest, params, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Config{Program: prog, Plan: p, Link: link, Virtual: virtual}, nil
+}
+
+// perLoop writes one entry for each loop of the user's: "4x4x1".
+func perLoop(nest *plan.Nest, v []int) string {
+	if nest.Levelled {
+		v = v[1:]
+	}
+	var s []string
+	for _, x := range v {
+		s = append(s, strconv.Itoa(x))
+	}
+	return strings.Join(s, "x")
+}
+
+// params writes "X=64,Y=64".
+func (c *Config) params() string {
+	var s []string
+	for k, name := range c.Plan.Nest.Params {
+		s = append(s, fmt.Sprintf("%s=%d", name, c.Plan.Params[k]))
+	}
+	return strings.Join(s, ",")
+}
+
+// arguments are the flags of the program that run exactly c's plan.
+func (c *Config) arguments() []string {
+	p := c.Plan
+	side := slices.Clone(p.Side)
+	side[p.Map] *= p.Sub
+	args := []string{
+		"--random", "1", "--progress", "none", "--summary", "-", "--transport", c.Link,
+		"-n", strconv.Itoa(p.Ranks), "--cpus", perLoop(p.Nest, p.Mesh), "--grid", perLoop(p.Nest, p.Grid), "--tile", perLoop(p.Nest, side),
+		"--map", p.Nest.Dims[p.Map], "--group", p.Group.String(), "--assign", p.Assign.String(), "--comm", p.Comm.String(),
+	}
+	if p.Group == plan.Vertical {
+		args = append(args, "--sub", strconv.Itoa(p.Sub))
+	}
+	if len(p.Params) > 0 {
+		args = append(args, "-p", c.params())
+	}
+	if c.Virtual > 0 {
+		args = append(args, "--virtual", strconv.FormatFloat(c.Virtual*1e9, 'g', -1, 64))
+	}
+	return args
+}
+
+// A summary is what calibrate reads of the summary of a run.
+type summary struct {
+	Points   int64   `json:"points"`
+	Seconds  float64 `json:"seconds"`
+	Messages int64   `json:"messages"`
+	Bytes    int64   `json:"bytes"`
+}
+
+// mostTime bounds a single run.
+const mostTime = time.Minute
+
+// run runs the program once and returns the time that the run took by its
+// summary, and how much CPU time it had in all.
+func (c *Config) run(ctx context.Context) (s summary, cpu time.Duration, err error) {
+	ctx, stop := context.WithTimeout(ctx, mostTime)
+	defer stop()
+	cmd := exec.CommandContext(ctx, c.Program.Path, c.arguments()...)
+	cmd.WaitDelay = time.Second
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			err = cause
+		}
+		return s, 0, fmt.Errorf("%s %s: %w\n%s", c.Plan.Nest.Name, strings.Join(c.arguments(), " "), err, strings.TrimSpace(stderr.String()))
+	}
+	if err := json.NewDecoder(&stdout).Decode(&s); err != nil {
+		return s, 0, fmt.Errorf("%s: its summary cannot be read: %w", c.Plan.Nest.Name, err)
+	}
+	return s, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
+}

@@ -1,0 +1,242 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"loopc/transform/plan"
+)
+
+// A Report is how well predictions hold on a machine.
+type Report struct {
+	Machine *plan.Machine `json:"machine"` // as calibrated in the same run
+	When    string        `json:"when"`
+	Seconds float64       `json:"seconds"` // that all of it took
+	Fit     Table         `json:"fit"`     // the runs that calibrated
+	Table   Table         `json:"table"`   // other runs, which calibration did not see
+	Choices []Choice      `json:"choices"`
+}
+
+// Prove calibrates with runs of the programs, then measures other runs and
+// compares their times with the predictions.
+func Prove(ctx context.Context, j *Job, base *plan.Machine) (*Report, error) {
+	began := time.Now()
+	m, samples, err := Calibrate(ctx, j, base)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Machine: m, When: began.Format("2 January 2006, 15:04 MST")}
+	r.Fit = newTable(rowsOf(samples, m))
+
+	var configs []*Config
+	for k, prog := range j.Programs {
+		c, err := j.proofs(prog, j.Params[k])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
+		}
+		configs = append(configs, c...)
+	}
+	// Each of these is measured more often than those that calibrate.
+	series := &Series{Rounds: 9, Retries: 1, Patience: 3 * time.Minute}
+	if j.Quick {
+		series.Rounds, series.Retries, series.Patience = 5, 0.5, 10*time.Second
+	}
+	if j.Tell != nil {
+		series.Tell = func(done, all int) { j.Tell("measuring what is predicted", done, all) }
+	}
+	got, err := series.Measure(ctx, configs)
+	if err != nil {
+		return nil, err
+	}
+	rows := rowsOf(got, m)
+	virtual, err := j.proveVirtual(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	r.Table = newTable(append(rows, virtual...))
+	if !j.Quick {
+		if r.Choices, err = j.choices(ctx, m); err != nil {
+			return nil, err
+		}
+	}
+	r.Seconds = time.Since(began).Seconds()
+	return r, nil
+}
+
+func rowsOf(samples []*Sample, m *plan.Machine) (rows []Row) {
+	for _, s := range samples {
+		rows = append(rows, newRow(s, m))
+	}
+	return rows
+}
+
+// proofs are the runs of a program of which the times are predicted: two sizes
+// that calibration did not have, on one CPU, on all CPUs of a rank and on ranks
+// in a process and in several, with tiles as the planner would have them, lower
+// ones and higher ones, both schemes.
+func (j *Job) proofs(prog *Program, base []int) ([]*Config, error) {
+	cores := runtime.NumCPU()
+	sizes := []float64{10e6, 30e6}
+	heights := []float64{1, 0.3, 3}
+	if j.Quick {
+		sizes, heights = []float64{6e6}, []float64{1}
+	}
+	ways := []struct {
+		way
+		comm []plan.Comm
+	}{
+		{way{1, 1, plan.LinkInproc}, []plan.Comm{plan.Overlap}},
+		{way{1, cores, plan.LinkInproc}, []plan.Comm{plan.Overlap}},
+		{way{cores, 1, plan.LinkInproc}, []plan.Comm{plan.Overlap, plan.Blocking}},
+		{way{cores, 1, plan.LinkTCP}, []plan.Comm{plan.Overlap, plan.Blocking}},
+	}
+	if cores == 1 {
+		ways = ways[:1]
+	}
+	var all []*Config
+	for i, points := range sizes {
+		stretched := -1
+		if i%2 == 1 {
+			stretched = len(base) - 1
+		}
+		params, err := sized(prog.Nest, base, points, stretched, 2)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range ways {
+			for k, h := range heights {
+				for n, comm := range w.comm {
+					if len(heights) > 1 && (i+k+n)%len(heights) == 0 {
+						continue // two of three
+					}
+					c, err := highAs(prog, params, plan.Options{Ranks: w.ranks, CPUs: w.cpus, Comm: comm}, w.link, h, 0)
+					if err != nil {
+						return nil, err
+					}
+					all = append(all, c)
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// highAs plans a run with tiles so many times as high, along the mapping
+// dimension, as the planner would have them.
+func highAs(prog *Program, params []int, o plan.Options, link string, times, virtual float64) (*Config, error) {
+	c, err := newConfig(prog, params, o, link, virtual)
+	if err != nil {
+		return nil, err
+	}
+	p := c.Plan
+	o = c.options()
+	first := 0
+	if p.Nest.Levelled {
+		first = 1
+	}
+	height := int(math.Round(float64(p.Side[p.Map]) * times))
+	o.Tile[p.Map-first] = max(height, p.Margin[p.Map], 1)
+	return newConfig(prog, params, o, link, virtual)
+}
+
+// Virtual CPUs take so long for an iteration.
+const virtualPoint = 40e-9
+
+// proveVirtual is Prove for more CPUs than there are: the first program on
+// virtual ones, up to four ranks. It calibrates with other sizes, and with two
+// ranks mostly.
+func (j *Job) proveVirtual(ctx context.Context, base *plan.Machine) ([]Row, error) {
+	prog, params := j.Programs[0], j.Params[0]
+	m := copyOf(base)
+	m.Cores = 64 // no two virtual CPUs share one
+	digest := prog.Nest.Digest
+	m.Kernels = map[string]plan.Kernel{digest: {Point: []plan.Rate{{Seconds: virtualPoint}}}}
+
+	ways := []way{{1, 1, plan.LinkInproc}, {1, 4, plan.LinkInproc}, {2, 1, plan.LinkInproc}, {2, 1, plan.LinkTCP}, {4, 1, plan.LinkInproc}, {4, 1, plan.LinkTCP}, {2, 2, plan.LinkTCP}}
+	comms := []plan.Comm{plan.Overlap, plan.Blocking}
+	draw := func(points float64, stretched int, heights []float64) (configs []*Config, err error) {
+		p, err := sized(prog.Nest, params, points, stretched, 2)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range ways {
+			for _, comm := range comms {
+				if w.ranks == 1 && comm == plan.Blocking {
+					continue
+				}
+				for _, h := range heights {
+					c, err := highAs(prog, p, plan.Options{Ranks: w.ranks, CPUs: w.cpus, Comm: comm}, w.link, h, virtualPoint)
+					if err != nil {
+						return nil, err
+					}
+					configs = append(configs, c)
+				}
+			}
+		}
+		return configs, nil
+	}
+	known, err := draw(1.2e6, -1, []float64{0.1, 0.25, 1})
+	if err != nil {
+		return nil, err
+	}
+	ways = ways[1:]
+	asked, err := draw(2.5e6, 0, []float64{0.15, 0.6})
+	if err != nil {
+		return nil, err
+	}
+	e := effort{rounds: 5, patience: 20 * time.Second}
+	if j.Quick {
+		e = effort{rounds: 3}
+		known, asked = every(known, 4), every(asked, 6)
+	}
+	learned, err := j.series("calibrating virtual CPUs", e).Measure(ctx, known)
+	if err != nil {
+		return nil, err
+	}
+	e.rounds *= 2
+	got, err := j.series("measuring virtual CPUs", e).Measure(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	fitVirtual(m, prog.Nest, learned)
+	return rowsOf(got, m), nil
+}
+
+// every returns one in n of x.
+func every(x []*Config, n int) (out []*Config) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, c := range x {
+		if rng.IntN(n) == 0 {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// fitVirtual is Fit for virtual CPUs, whose time for an iteration is known.
+func fitVirtual(m *plan.Machine, nest *plan.Nest, samples []*Sample) {
+	for _, link := range []string{single, plan.LinkLocal, plan.LinkInproc, plan.LinkTCP} {
+		var some []*Sample
+		for _, s := range samples {
+			if linkOf(s.Plan, s.Link) == link {
+				some = append(some, s)
+			}
+		}
+		some = undisturbed(some)
+		if link != single {
+			fit(m, linkFigures(link), some)
+			continue
+		}
+		var figures []figure
+		for _, f := range kernelFigures(nest, samples) {
+			if f.Name != "point" && f.Name != "lone" {
+				figures = append(figures, f)
+			}
+		}
+		fitLinear(m, append(figures, openFigure(plan.LinkLocal)), some)
+	}
+}

@@ -1,0 +1,95 @@
+package calibrate
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"loopc/transform/plan"
+)
+
+// WriteFigures prints the figures of m and how well they explain the samples.
+func WriteFigures(w io.Writer, m *plan.Machine, samples []*Sample) error {
+	p := &printer{w: w}
+	p.linef("memory         %.1f GB/s by one core", m.Stream/1e9)
+	for _, nest := range nestsOf(samples) {
+		k := m.Kernels[nest.Digest]
+		var points []string
+		for _, r := range k.Point {
+			points = append(points, fmt.Sprintf("%.2f (%d KiB)", r.Seconds*1e9, r.Bytes>>10))
+		}
+		p.linef("%-14s ns per iteration, by the footprint of a tile: %s", nest.Name, strings.Join(points, ", "))
+		p.linef("%-14s ns per tile %.0f, level %.0f, row %.1f, byte packed %.2f; at the edge: row %.0f, cell %.2f; result %.2f; iteration of a lone row %.2f",
+			"", k.Tile*1e9, k.Level*1e9, k.Row*1e9, k.Byte*1e9, k.Check*1e9, k.Fill*1e9, k.Store*1e9, k.Lone*1e9)
+		if n := len(k.Busy); n > 1 {
+			p.linef("%-14s x %.3f when %d CPUs compute", "", k.Busy[n-1], n)
+		}
+	}
+	for _, name := range []string{plan.LinkLocal, plan.LinkInproc, plan.LinkTCP} {
+		l := m.Links[name]
+		p.linef("%-14s µs: start of a run %.0f, message %.2f, latency %.1f, wake-up %.1f, acknowledgement %.1f; %.2f ns a byte of the CPU", name, l.Open*1e6, (l.Start+l.Receive)*1e6, l.Latency*1e6, l.Wakeup*1e6, l.Sync*1e6, l.Byte*1e9)
+	}
+	t := newTable(rowsOf(samples, m))
+	p.linef("%d runs are explained with a median error of %s; nine of ten with %s at most", t.Summary.Rows, share(t.Summary.Median), share(t.Summary.Most90))
+	return p.err
+}
+
+// A printer remembers its first error.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) linef(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+	}
+}
+
+func (p *printer) grid(g *grid, markdown bool) {
+	if p.err == nil {
+		p.err = g.write(p.w, markdown)
+	}
+}
+
+// Write prints the report, as text or as a page in Markdown.
+func (r *Report) Write(w io.Writer, markdown bool) error {
+	p := &printer{w: w}
+	head := func(text string) {
+		if markdown {
+			text = "## " + text
+		}
+		p.linef("\n%s\n", text)
+	}
+	if markdown {
+		p.linef("# How well predictions hold")
+		p.linef("\nMade by `loopc accuracy --markdown`; see `loopc accuracy --help`.\n")
+	}
+	p.linef("Measured on %s, on %s, in %.0f s. Medians of runs that nothing else disturbed; IQR is the interquartile range of the runs.", r.When, r.Machine.Name, r.Seconds)
+	head("Summary")
+	p.grid(r.Table.groups(), markdown)
+	p.linef("\nThe %d runs that calibrated the figures are explained with a median error of %s, nine of ten with %s at most. The runs above are others.",
+		r.Fit.Summary.Rows, share(r.Fit.Summary.Median), share(r.Fit.Summary.Most90))
+	if len(r.Choices) > 0 {
+		head("The planner's choice against the best plans tried")
+		p.grid(choiceGrid(r.Choices), markdown)
+	}
+	head("Runs")
+	p.grid(r.Table.rows(), markdown)
+	return p.err
+}
+
+// choiceGrid prints choices, a line for each plan.
+func choiceGrid(choices []Choice) *grid {
+	g := &grid{head: []string{"nest", "size", "on", "plan", "tile", "predicted, ms", "measured, ms", "IQR", "choice : best (quartiles)"}}
+	for _, c := range choices {
+		for i, t := range c.Plans {
+			ratio, what := "", t.What
+			if i == 0 {
+				ratio, what = fmt.Sprintf("%.3f (%.3f to %.3f), %d rounds", c.Ratio, c.Low, c.High, c.Rounds), "the choice"
+			}
+			g.body = append(g.body, []string{c.Nest, c.Params, c.Way, what, t.Tile, milliseconds(t.Predicted), milliseconds(t.Measured), milliseconds(t.Spread), ratio})
+		}
+	}
+	return g
+}

@@ -1,0 +1,83 @@
+package calibrate
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"loopc/transform/plan"
+)
+
+// A record is a Sample in a file: enough to make its plan again.
+type record struct {
+	Nest    string       `json:"nest"`
+	Digest  string       `json:"digest"`
+	Params  []int        `json:"params"`
+	Options plan.Options `json:"options"`
+	Link    string       `json:"link"`
+	Virtual float64      `json:"virtual,omitempty"`
+	Seconds []float64    `json:"seconds"`
+}
+
+// options are those that give c's plan again.
+func (c *Config) options() plan.Options {
+	p := c.Plan
+	first := 0
+	if p.Nest.Levelled {
+		first = 1
+	}
+	tile := append([]int(nil), p.Side...)
+	tile[p.Map] *= p.Sub
+	o := plan.Options{
+		Ranks: p.Ranks, CPUs: p.CPUs, Mesh: p.Mesh[first:], Grid: p.Grid[first:], Tile: tile[first:], Map: p.Nest.Dims[p.Map],
+		Group: p.Group, Assign: p.Assign, Comm: p.Comm,
+	}
+	if p.Group == plan.Vertical {
+		o.Sub = p.Sub
+	}
+	if n := product(p.Mesh); n != o.CPUs {
+		o.CPUs = n
+	}
+	return o
+}
+
+func product(v []int) int {
+	n := 1
+	for _, x := range v {
+		n *= x
+	}
+	return n
+}
+
+// WriteSamples writes samples as JSON, for ReadSamples.
+func WriteSamples(w io.Writer, samples []*Sample) error {
+	var all []record
+	for _, s := range samples {
+		all = append(all, record{s.Plan.Nest.Name, s.Plan.Nest.Digest, s.Plan.Params, s.options(), s.Link, s.Virtual, s.Seconds})
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "\t")
+	return e.Encode(all)
+}
+
+// ReadSamples reads what WriteSamples wrote of these programs.
+func ReadSamples(r io.Reader, programs []*Program) ([]*Sample, error) {
+	var all []record
+	if err := json.NewDecoder(r).Decode(&all); err != nil {
+		return nil, fmt.Errorf("samples: %w", err)
+	}
+	var samples []*Sample
+	for _, x := range all {
+		for _, prog := range programs {
+			if prog.Nest.Digest != x.Digest {
+				continue
+			}
+			c, err := newConfig(prog, x.Params, x.Options, x.Link, x.Virtual)
+			if err != nil {
+				return nil, fmt.Errorf("samples: %w", err)
+			}
+			samples = append(samples, &Sample{Config: c, Seconds: x.Seconds, predictor: c.Plan.Predictor()})
+		}
+	}
+	return samples, nil
+}

@@ -1,0 +1,155 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"time"
+
+	"loopc/transform/plan"
+)
+
+// A Sample is what was measured of one Config.
+type Sample struct {
+	*Config
+	Seconds   []float64 // of the runs that nobody disturbed, in ascending order
+	Disturbed bool      // all were disturbed: Seconds has these
+	busy      []float64 // of runs that were
+	rounds    []float64 // the last run of each round, disturbed or not
+	predictor *plan.Predictor
+}
+
+// Typical is the time to be explained, in seconds: the median, or if all runs
+// were disturbed, the least.
+func (s *Sample) Typical() float64 {
+	if s.Disturbed {
+		return s.Seconds[0]
+	}
+	return s.Median()
+}
+
+// Median is the time that half of the runs took at most, in seconds.
+func (s *Sample) Median() float64 { return quantile(s.Seconds, 0.5) }
+
+// Spread is the interquartile range of the runs, in seconds.
+func (s *Sample) Spread() float64 { return quantile(s.Seconds, 0.75) - quantile(s.Seconds, 0.25) }
+
+// quantile returns the value below which the share q of the ascending values x
+// lies, interpolated; 0 without any.
+func quantile(x []float64, q float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	at := q * float64(len(x)-1)
+	k := min(int(at), len(x)-1)
+	next := min(k+1, len(x)-1)
+	return x[k] + (at-float64(k))*(x[next]-x[k])
+}
+
+// A Series measures configurations one after the other, again and again, so that
+// what disturbs the machine for a while disturbs all of them alike.
+type Series struct {
+	Rounds int           // how often each is measured
+	Budget time.Duration // 0: as long as it takes; else rounds after the second are left out
+	// Retries is how many runs that others disturbed are repeated, as a multiple
+	// of the runs.
+	Retries float64
+	// Patience is how long to wait in all for moments in which nobody else wants a
+	// CPU.
+	Patience time.Duration
+	// Tell is called now and then with the part that is done, if it is not nil.
+	Tell func(done, all int)
+}
+
+// mostWait is how long to wait for a quiet moment before a run.
+const mostWait = 3 * time.Second
+
+// awaitQuiet waits until nobody else seems to want a CPU, and returns how long
+// it waited.
+func awaitQuiet(most time.Duration) time.Duration {
+	const pause = 3 * time.Millisecond
+	began := time.Now()
+	for quiet := 0; quiet < 3 && time.Since(began) < most; quiet++ {
+		if othersRun() {
+			quiet = -1
+		}
+		time.Sleep(pause)
+	}
+	return time.Since(began)
+}
+
+// mostTries is how often a run that others disturb is repeated in a round.
+const mostTries = 4
+
+// disturbed reports whether others had so much CPU time during a run that it is
+// not worth counting: a fiftieth of it, beside what the clock of the system
+// cannot tell (it counts in ticks).
+func disturbed(others, run time.Duration) bool {
+	return others > 15*time.Millisecond+run*time.Duration(runtime.NumCPU())/50
+}
+
+// Measure runs every configuration and returns their samples, in their order.
+func (s *Series) Measure(ctx context.Context, configs []*Config) ([]*Sample, error) {
+	samples := make([]*Sample, len(configs))
+	for k, c := range configs {
+		samples[k] = &Sample{Config: c, predictor: c.Plan.Predictor()}
+	}
+	order := rand.New(rand.NewPCG(1, uint64(len(configs))))
+	began := time.Now()
+	spare := int(s.Retries * float64(s.Rounds*len(configs)))
+	for round := range s.Rounds {
+		if s.Budget > 0 && round >= 2 && time.Since(began) > s.Budget*time.Duration(round)/time.Duration(round+1) {
+			break
+		}
+		for i, k := range order.Perm(len(configs)) {
+			if s.Tell != nil {
+				s.Tell(round*len(configs)+i, s.Rounds*len(configs))
+			}
+			x := samples[k]
+			x.rounds = append(x.rounds, 0)
+			for range mostTries {
+				s.Patience -= awaitQuiet(min(s.Patience, mostWait))
+				again, err := samples[k].measure(ctx)
+				if err != nil {
+					return nil, err
+				}
+				if !again || spare == 0 {
+					break
+				}
+				spare--
+				time.Sleep(50 * time.Millisecond) // others may be done soon
+			}
+		}
+	}
+	for _, x := range samples {
+		if len(x.Seconds) == 0 {
+			x.Seconds, x.Disturbed = x.busy, true // better than nothing
+		}
+		slices.Sort(x.Seconds)
+	}
+	return samples, nil
+}
+
+// measure adds a run to the sample and reports whether it was disturbed.
+func (s *Sample) measure(ctx context.Context) (again bool, err error) {
+	before, known := cpuTime()
+	began := time.Now()
+	got, own, err := s.run(ctx)
+	took := time.Since(began)
+	if err != nil {
+		return false, err
+	}
+	after, _ := cpuTime()
+	if messages, bytes := s.Plan.Volume(); got.Messages != messages || got.Bytes != bytes {
+		return false, fmt.Errorf("%s: %d messages of %d bytes, but the plan has %d of %d: the program runs another plan", s.Plan.Nest.Name, got.Messages, got.Bytes, messages, bytes)
+	}
+	s.rounds[len(s.rounds)-1] = got.Seconds
+	if known && disturbed(after-before-own, took) {
+		s.busy = append(s.busy, got.Seconds)
+		return true, nil
+	}
+	s.Seconds = append(s.Seconds, got.Seconds)
+	return false, nil
+}

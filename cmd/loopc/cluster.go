@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"loopc/transform/plan"
+)
+
+// clusterLink is the name of the link between the nodes of a described cluster.
+const clusterLink = "cluster"
+
+// clusterFlags describe a cluster. Each may be in the file, too; flags win.
+type clusterFlags struct {
+	Cluster   string `placeholder:"FILE" help:"A description of the cluster, in JSON, with fields named like the flags."`
+	Nodes     int    `placeholder:"N" help:"Nodes, of --cpus CPUs each; the same as -n."`
+	Point     string `placeholder:"39.6ns" help:"Time of an iteration on one CPU; tiles cost nothing besides."`
+	Start     string `placeholder:"100us" help:"CPU time of the sender for a message."`
+	Receive   string `placeholder:"10us" help:"CPU time of the receiver for a message."`
+	Latency   string `placeholder:"50us" help:"Time of a message on its way, besides that of its bytes; credits and acknowledgements take as long."`
+	Bandwidth string `placeholder:"100Mbit" help:"What leaves a node per second: in bit (Mbit, Gbit) or bytes (MB, GB)."`
+	Overlap   string `placeholder:"0..1" help:"The part of the time of a message's bytes in which the CPU of the sender computes; 1 by default."`
+}
+
+// A cluster is a description of a cluster. What is nil was not described.
+type cluster struct {
+	Nodes     int       `json:"nodes"`
+	CPUs      int       `json:"cpus"`
+	Point     *quantity `json:"point"`     // s
+	Start     *quantity `json:"start"`     // s
+	Receive   *quantity `json:"receive"`   // s
+	Latency   *quantity `json:"latency"`   // s
+	Bandwidth *rate     `json:"bandwidth"` // bytes/s
+	Overlap   *float64  `json:"overlap"`
+}
+
+// A quantity is a time in seconds: a number, or text with a unit.
+type quantity float64
+
+// A rate is in bytes per second: a number, or text with a unit.
+type rate float64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (q *quantity) UnmarshalJSON(text []byte) (err error) {
+	*q, err = fromJSON(text, parseTime)
+	return err
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *rate) UnmarshalJSON(text []byte) (err error) {
+	*r, err = fromJSON(text, parseRate)
+	return err
+}
+
+func fromJSON[T ~float64](text []byte, parse func(string) (T, error)) (T, error) {
+	var s string
+	if json.Unmarshal(text, &s) == nil {
+		return parse(s)
+	}
+	return parse(string(text))
+}
+
+// cluster reads the description: the file, then the flags. Errors are
+// usageErrors, or those of the file.
+func (f *clusterFlags) cluster() (*cluster, error) {
+	c := &cluster{}
+	if f.Cluster != "" {
+		data, err := os.ReadFile(f.Cluster)
+		if err != nil {
+			return nil, usagef("--cluster: %v", err)
+		}
+		d := json.NewDecoder(bytes.NewReader(data))
+		d.DisallowUnknownFields()
+		if err := d.Decode(c); err != nil {
+			return nil, usagef("--cluster %s: %v", f.Cluster, err)
+		}
+	}
+	if f.Nodes != 0 {
+		c.Nodes = f.Nodes
+	}
+	for _, t := range []struct {
+		flag, text string
+		to         **quantity
+	}{{"point", f.Point, &c.Point}, {"start", f.Start, &c.Start}, {"receive", f.Receive, &c.Receive}, {"latency", f.Latency, &c.Latency}} {
+		if t.text == "" {
+			continue
+		}
+		x, err := parseTime(t.text)
+		if err != nil {
+			return nil, usagef("--%s: %v", t.flag, err)
+		}
+		*t.to = &x
+	}
+	if f.Bandwidth != "" {
+		x, err := parseRate(f.Bandwidth)
+		if err != nil {
+			return nil, usagef("--bandwidth: %v", err)
+		}
+		c.Bandwidth = &x
+	}
+	if f.Overlap != "" {
+		x, err := strconv.ParseFloat(f.Overlap, 64)
+		if err != nil {
+			return nil, usagef("--overlap %s: not a number", f.Overlap)
+		}
+		c.Overlap = &x
+	}
+	switch {
+	case c.Nodes < 0:
+		return nil, usagef("%d nodes: there must be one at least", c.Nodes)
+	case c.CPUs < 0:
+		return nil, usagef("%d CPUs: a node must have one at least", c.CPUs)
+	case c.Overlap != nil && !(*c.Overlap >= 0 && *c.Overlap <= 1):
+		return nil, usagef("overlap %g: it is from 0 to 1", *c.Overlap)
+	}
+	return c, nil
+}
+
+// machine returns the cluster as the planner takes it: nodes of so many CPUs
+// each, and what is not described as on the machine here, with the link between
+// ranks that has that name.
+func (c *cluster) machine(here *plan.Machine, between string, nest *plan.Nest, cpus int) (*plan.Machine, error) {
+	m := *here
+	m.Cores, m.Node = cpus, 1
+	if c.Point != nil {
+		m.Kernel = plan.Kernel{Point: []plan.Rate{{Seconds: float64(*c.Point)}}}
+		// It is the time of all assignments of the nest.
+		m.Kernels = map[string]plan.Kernel{nest.Digest: m.Kernel}
+	}
+	local, err := here.LinkNamed(plan.LinkLocal)
+	if err != nil {
+		return nil, err
+	}
+	link, err := here.LinkNamed(between)
+	if err != nil {
+		return nil, err
+	}
+	if c.Start != nil || c.Receive != nil || c.Latency != nil || c.Bandwidth != nil || c.Overlap != nil {
+		link, local = plan.Link{Overlap: 1}, plan.Link{Overlap: 1}
+		set := func(to *float64, from *quantity) {
+			if from != nil {
+				*to = float64(*from)
+			}
+		}
+		set(&link.Start, c.Start)
+		set(&link.Receive, c.Receive)
+		set(&link.Latency, c.Latency)
+		link.Credit, link.Sync = link.Latency, link.Latency
+		if c.Bandwidth != nil {
+			link.Bandwidth = float64(*c.Bandwidth)
+		}
+		if c.Overlap != nil {
+			link.Overlap = *c.Overlap
+		}
+	}
+	m.Links = map[string]plan.Link{plan.LinkLocal: local, clusterLink: link}
+	if err := m.Check(); err != nil {
+		return nil, usagef("the cluster: %v", err)
+	}
+	return &m, nil
+}
+
+// A unit is what a number is multiplied by, and then divided by, with its name:
+// two numbers, so that 10us is 1e-5 and not a bit less.
+type unit struct {
+	name    string
+	by, per float64
+}
+
+// parseTime reads a time such as 39.6ns, 50us or 0.1s; a number is in seconds.
+func parseTime(text string) (quantity, error) {
+	x, err := parseUnit(text, "a time such as 39.6ns, 50us, 1ms or 2s", []unit{{"ns", 1, 1e9}, {"us", 1, 1e6}, {"µs", 1, 1e6}, {"ms", 1, 1e3}, {"s", 1, 1}})
+	return quantity(x), err
+}
+
+// parseRate reads a bandwidth such as 100Mbit, 1Gbit/s or 12.5MB; a number is in
+// bytes per second.
+func parseRate(text string) (rate, error) {
+	x, err := parseUnit(strings.TrimSuffix(text, "/s"), "a bandwidth such as 100Mbit, 10Gbit or 12.5MB", []unit{
+		{"kbit", 1e3, 8}, {"Mbit", 1e6, 8}, {"Gbit", 1e9, 8}, {"Tbit", 1e12, 8}, {"bit", 1, 8},
+		{"kB", 1e3, 1}, {"MB", 1e6, 1}, {"GB", 1e9, 1}, {"TB", 1e12, 1}, {"B", 1, 1},
+	})
+	if err == nil && x <= 0 {
+		err = fmt.Errorf("%q: nothing would ever arrive", text)
+	}
+	return rate(x), err
+}
+
+func parseUnit(text, want string, units []unit) (float64, error) {
+	number, in := strings.TrimSpace(text), unit{by: 1, per: 1}
+	for _, u := range units {
+		if rest, ok := strings.CutSuffix(number, u.name); ok {
+			number, in = strings.TrimSpace(rest), u
+			break
+		}
+	}
+	x, err := strconv.ParseFloat(number, 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
+		return 0, fmt.Errorf("%q is not %s", text, want)
+	}
+	return x * in.by / in.per, nil
+}
+
+// duration prints a time in the unit that suits it.
+func duration(s float64) string {
+	switch {
+	case s == 0:
+		return "0 s"
+	case s < 1e-6:
+		return fmt.Sprintf("%.4g ns", s*1e9)
+	case s < 1e-3:
+		return fmt.Sprintf("%.4g µs", s*1e6)
+	case s < 1:
+		return fmt.Sprintf("%.4g ms", s*1e3)
+	}
+	return fmt.Sprintf("%.4g s", s)
+}
+
+// volume prints a number of bytes in the unit that suits it.
+func volume(bytes int64) string {
+	x := float64(bytes)
+	for _, u := range []unit{{"TB", 1e12, 1}, {"GB", 1e9, 1}, {"MB", 1e6, 1}, {"kB", 1e3, 1}} {
+		if x >= u.by {
+			return fmt.Sprintf("%.4g %s", x/u.by, u.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", bytes)
+}
+
+// linkText describes the link between nodes.
+func linkText(l plan.Link) string {
+	s := []string{"a message takes " + duration(l.Latency)}
+	if l.Bandwidth > 0 {
+		s[0] += fmt.Sprintf(" and its bytes %s/s", volume(int64(l.Bandwidth)))
+	}
+	if l.Start > 0 || l.Receive > 0 {
+		s = append(s, fmt.Sprintf("CPU time %s to send, %s to receive", duration(l.Start), duration(l.Receive)))
+	}
+	return strings.Join(append(s, fmt.Sprintf("overlap %g", l.Overlap)), ", ")
+}

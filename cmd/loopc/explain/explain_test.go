@@ -1,0 +1,464 @@
+package explain
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"loopc/frontend"
+	"loopc/ir/diag"
+	"loopc/ir/irtest"
+	"loopc/transform"
+	"loopc/transform/plan"
+)
+
+// compile returns the nest in text, or false if it is refused.
+func compile(name, text string) (*Subject, bool) {
+	nest, diags := frontend.Compile(name, []byte(text))
+	if diag.HasErrors(diags) {
+		return nil, false
+	}
+	_, p, diags := transform.Lower(nest)
+	if diag.HasErrors(diags) {
+		return nil, false
+	}
+	return &Subject{File: name, Nest: nest, Plan: &plan.Plan{Nest: p}, Machine: plan.DefaultMachine(), Link: plan.LinkTCP}, true
+}
+
+// subject compiles the nest in text and plans it.
+func subject(t *testing.T, name, text string, params []int, o plan.Options) *Subject {
+	t.Helper()
+	s, ok := compile(name, text)
+	if !ok {
+		t.Fatalf("%s is refused", name)
+	}
+	s.plan(t, params, o)
+	return s
+}
+
+func (s *Subject) plan(t *testing.T, params []int, o plan.Options) {
+	t.Helper()
+	p, err := plan.New(s.Plan.Nest, params, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Plan, s.Asked = p, o
+}
+
+// example returns the text of a nest of the examples.
+func example(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "examples", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// predicted simulates the plan of s, and returns the chart.
+func (s *Subject) predicted() *Chart {
+	c := NewChart(s.Plan)
+	s.Prediction = s.Plan.Simulate(s.Machine, s.Link, func(x plan.Span) { c.Add(x, false) })
+	return c
+}
+
+// render returns text, JSON and page of s.
+func render(t *testing.T, s *Subject, c *Chart) (text, object, page string) {
+	t.Helper()
+	r := New(s)
+	var b [3]bytes.Buffer
+	for _, err := range []error{r.Text(&b[0]), r.JSON(&b[1]), Page(&b[2], r, s.Plan, c)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b[0].String(), b[1].String(), b[2].String()
+}
+
+// TestGolden pins text and JSON of two plans that are wholly given, with a
+// prediction that is, too.
+func TestGolden(t *testing.T) {
+	prediction := plan.Prediction{
+		Seconds: 0.0125, Fill: 0.0005, Compute: 0.01, Pack: 0.001, Waiting: 0.00075, Drain: 0.00025,
+		All:        plan.Split{Fill: 0.002, Compute: 0.04, Pack: 0.004, Waiting: 0.003, Drain: 0.001},
+		Efficiency: 0.8, Workers: 4, Steps: 9, Tiles: 100, Messages: 48, Bytes: 123_456,
+	}
+	for _, c := range []struct {
+		name   string
+		params []int
+		o      plan.Options
+	}{
+		{"pipeline/pipeline.loop", []int{64, 64, 4096}, plan.Options{Ranks: 4, CPUs: 1, Tile: []int{32, 32, 256}, Grid: []int{2, 2, 1}, Map: "k", Comm: plan.Overlap}},
+		{"seidel/seidel.loop", []int{100, 2000}, plan.Options{Ranks: 2, Mesh: []int{1, 1, 2}, Tile: []int{100, 50, 250}, Grid: []int{1, 1, 2}, Map: "i", Assign: plan.Cyclic, Comm: plan.Blocking}},
+	} {
+		s := subject(t, filepath.Base(c.name), example(t, c.name), c.params, c.o)
+		s.Prediction = prediction
+		s.Machine.Name, s.Machine.Measured, s.Machine.Stream = "two cores", "2026-11-21", 10e9
+		s.Alternatives = []plan.Alternative{
+			{Seconds: 0.0125, Steps: 9, Bytes: 123_456, Chosen: true},
+			{Seconds: 0.01375, Steps: 12, Bytes: 123_456, What: "height 512"},
+			{Seconds: 0.025, Steps: 7, Bytes: 1 << 21, What: "grid 1x4x1"},
+		}
+		text, object, _ := render(t, s, nil)
+		name := strings.TrimSuffix(filepath.Base(c.name), ".loop")
+		irtest.Golden(t, filepath.Join("testdata", name+".txt"), []byte(text))
+		irtest.Golden(t, filepath.Join("testdata", name+".json"), []byte(object))
+	}
+}
+
+// TestForces looks at what the dependences of Gauss-Seidel in place force.
+func TestForces(t *testing.T) {
+	s := subject(t, "seidel.loop", example(t, "seidel/seidel.loop"), []int{100, 2000}, plan.Options{Ranks: 4, CPUs: 1, Map: "i", Grid: []int{1, 1, 4}, Tile: []int{50, 0, 0}})
+	got := map[string]Dependence{}
+	for _, d := range New(s).Dependences {
+		got[d.Kind+" "+vector(d.Distance)] = d
+	}
+	for name, want := range map[string]Dependence{
+		"flow (1, 0, -1)":  {Skews: []string{"j"}, Sides: []string{"t", "i"}, Crosses: []string{"t"}, Stays: true, Carried: true},
+		"flow (1, -1, 0)":  {Skews: []string{"i"}, Sides: []string{"t", "j"}, Crosses: []string{"j", "t", "t+j"}, Carried: true},
+		"flow (0, 1, 0)":   {Skews: []string{}, Sides: []string{"i"}, Crosses: []string{}, Stays: true, Carried: true},
+		"output (1, 0, 0)": {Skews: []string{}, Sides: []string{}, Crosses: []string{}},
+	} {
+		d := got[name]
+		if !slices.Equal(d.Skews, want.Skews) || !slices.Equal(d.Sides, want.Sides) || !slices.Equal(d.Crosses, want.Crosses) || d.Stays != want.Stays || d.Carried != want.Carried {
+			t.Errorf("%s: %+v, want %+v", name, d, want)
+		}
+		if d.From.Line != 6 || d.To.Line != 6 || !strings.HasPrefix(d.From.Text, "u[") {
+			t.Errorf("%s is from %+v to %+v", name, d.From, d.To)
+		}
+	}
+}
+
+// TestSides looks at which dependences are the longest ones of a nest where some
+// are not.
+func TestSides(t *testing.T) {
+	s := subject(t, "triangle.loop", example(t, "triangle/triangle.loop"), []int{600}, plan.Options{Ranks: 2, CPUs: 1})
+	for _, d := range New(s).Dependences {
+		want := map[string][]string{"(1, -1)": {}, "(1, 0)": {"i"}, "(2, -1)": {"d", "i"}}[vector(d.Distance)]
+		if !slices.Equal(d.Sides, want) {
+			t.Errorf("%v forces the sides %v, want %v", d.Distance, d.Sides, want)
+		}
+	}
+}
+
+// TestInverse multiplies random unimodular matrices by their inverses.
+func TestInverse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		n := 1 + rng.IntN(4)
+		m := make([][]int, n)
+		for k := range m {
+			m[k] = make([]int, n)
+			m[k][k] = 1
+		}
+		for range 3 * n { // elementary operations keep the determinant ±1
+			a, b := rng.IntN(n), rng.IntN(n)
+			switch f := rng.IntN(5) - 2; {
+			case a != b && f == 2:
+				m[a], m[b] = m[b], m[a]
+			case a != b:
+				for c := range n {
+					m[a][c] += f * m[b][c]
+				}
+			case f < 0:
+				for c := range n {
+					m[a][c] *= -1
+				}
+			}
+		}
+		inv := inverse(m)
+		for k := range n {
+			unit := make([]int, n)
+			unit[k] = 1
+			if got := times(m, times(inv, unit)); !slices.Equal(got, unit) {
+				t.Fatalf("%v times %v is not the identity", m, inv)
+			}
+		}
+	}
+}
+
+// nests calls f with random nests under random plans, and returns how many.
+func nests(t *testing.T, tries int, f func(s *Subject, rng *rand.Rand)) (planned int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(11, 12))
+	for range tries {
+		s, ok := compile("random.loop", irtest.RandomNest(rng))
+		if !ok {
+			continue
+		}
+		o := plan.Options{
+			Ranks: 1 + rng.IntN(8), CPUs: 1 + rng.IntN(4), Group: plan.Group(rng.IntN(3)),
+			Assign: plan.Assign(rng.IntN(5)), Comm: plan.Comm(rng.IntN(3)), Shape: plan.Shape(rng.IntN(4)),
+		}
+		if rng.IntN(2) == 0 {
+			for range s.Nest.Loops {
+				o.Tile = append(o.Tile, rng.IntN(6))
+			}
+		}
+		if o.Group == plan.Vertical && rng.IntN(2) == 0 {
+			o.Sub = 2
+		}
+		p, err := plan.New(s.Plan.Nest, irtest.RandomParams(rng, s.Nest), o)
+		if err != nil {
+			continue
+		}
+		s.Plan, s.Asked = p, o
+		planned++
+		f(s, rng)
+	}
+	return planned
+}
+
+// TestRandom explains random nests under random plans: nothing panics, what can
+// be counted twice is the same, lines fit the terminal, JSON can be read back,
+// and pages are small.
+func TestRandom(t *testing.T) {
+	exact, empty, vertical, faced, subs, locals := 0, 0, 0, 0, 0, 0
+	planned := nests(t, 300, func(s *Subject, rng *rand.Rand) {
+		text, object, page := render(t, s, s.predicted())
+		for line := range strings.Lines(text) {
+			if utf8.RuneCountInString(line) > textWidth+1 {
+				t.Errorf("too long: %q", line)
+			}
+		}
+		var back Report
+		if err := json.Unmarshal([]byte(object), &back); err != nil {
+			t.Fatalf("%v in %s", err, object)
+		}
+		r := New(s)
+		if !reflect.DeepEqual(&back, r) {
+			t.Errorf("read back: %+v, want %+v", &back, r)
+		}
+		if len(page) > 1_000_000 || !strings.Contains(page, "</html>") {
+			t.Errorf("the page has %d bytes", len(page))
+		}
+		if r.Empty {
+			empty++
+			return
+		}
+		if r.Group == "vertical" {
+			vertical++
+		}
+		for _, c := range r.Closed {
+			if c.Exact {
+				exact++
+				if r.Sub > 1 && r.Tiles[len(r.Tiles)-1] > 2 {
+					subs++
+				}
+				if c.Steps != r.Steps {
+					t.Errorf("%s is %d steps, the tiles take %d: %s", c.Equation, c.Steps, r.Steps, object)
+				}
+			}
+		}
+		messages, bytes := s.Plan.Volume()
+		var sum [2]int64
+		for _, f := range r.Faces {
+			if product(r.Mesh) == 1 && f.LocalBytes+f.LocalMessages > 0 {
+				t.Errorf("a rank of one CPU has faces between CPUs: %+v", f)
+			}
+			if f.LocalBytes > 0 {
+				locals++
+			}
+			sum[0] += f.Messages
+			sum[1] += f.Bytes
+		}
+		if sum != [2]int64{messages, bytes} || r.Messages != messages || r.Bytes != bytes {
+			t.Errorf("faces have %v messages and bytes, the report %d, %d, the plan %d, %d", sum, r.Messages, r.Bytes, messages, bytes)
+		}
+		if bytes > 0 {
+			faced++
+		}
+	})
+	if planned < 150 || exact < 30 || empty < 1 || vertical < 20 || faced < 50 || subs < 3 || locals < 20 {
+		t.Errorf("%d planned, %d exact, %d empty, %d vertical (%d exact with sub-tiles), %d with faces, %d with faces in a rank: the test proves little", planned, exact, empty, vertical, subs, faced, locals)
+	}
+}
+
+// TestTileDependences enumerates D^S by its definition.
+func TestTileDependences(t *testing.T) {
+	longest := 0
+	nests(t, 150, func(s *Subject, _ *rand.Rand) {
+		p := s.Plan
+		if p.Empty || product(p.Side) > 5000 {
+			return
+		}
+		want := map[string]bool{}
+		at := make([]int, len(p.Side))
+		for range product(p.Side) {
+			for _, d := range p.Nest.Distances() {
+				tile, zero := make([]int, len(d)), true
+				for k := range d {
+					if p.Tiles[k] > 1 {
+						tile[k] = (at[k] + d[k]) / p.Side[k]
+					}
+					zero = zero && tile[k] == 0
+				}
+				if !zero {
+					want[vector(tile)] = true
+				}
+			}
+			for k := range at {
+				if at[k]++; at[k] < p.Side[k] {
+					break
+				}
+				at[k] = 0
+			}
+		}
+		got := map[string]bool{}
+		for _, d := range New(s).Tiling.TileDependences {
+			got[vector(d)] = true
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("D^S is %v, want %v: sides %v, D %v", got, want, p.Side, p.Nest.Distances())
+		}
+		longest = max(longest, len(want))
+	})
+	if longest < 3 {
+		t.Errorf("no D^S has more than %d vectors", longest)
+	}
+}
+
+// hostile is what nobody should call anything.
+const hostile = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'`{{.}}\x1b[2J\u202e&amp;"
+
+// TestHostile puts text that a browser or a terminal would obey wherever text
+// of the user's can be.
+func TestHostile(t *testing.T) {
+	s := subject(t, "seidel.loop", example(t, "seidel/seidel.loop"), []int{10, 40}, plan.Options{Ranks: 4, CPUs: 1, Tile: []int{5, 10, 10}})
+	chart := s.predicted()
+	_, _, tame := render(t, s, chart)
+	s.File, s.Nest.Name, s.Machine.Name, s.Link = hostile, hostile, hostile, hostile
+	for k := range s.Nest.Arrays {
+		s.Nest.Arrays[k].Name = hostile
+	}
+	for k := range s.Nest.Source {
+		s.Nest.Source[k] = strings.Repeat(hostile, 3)
+	}
+	for k := range s.Nest.Loops {
+		s.Nest.Loops[k].Name = hostile
+	}
+	nest := *s.Plan.Nest
+	nest.Dims, nest.Params = slices.Repeat([]string{hostile}, 3), slices.Repeat([]string{hostile}, 2)
+	nest.Values = slices.Clone(nest.Values)
+	nest.Values[0].Name = hostile
+	p := *s.Plan
+	p.Nest, p.Warnings = &nest, []string{hostile}
+	s.Plan = &p
+	s.Alternatives = []plan.Alternative{{Chosen: true, Seconds: 1}, {Seconds: 2, What: hostile}}
+	text, object, page := render(t, s, chart)
+	for _, element := range []string{"<script", "<img", "</script", "<svg"} {
+		if got, want := strings.Count(page, element), strings.Count(tame, element); got != want {
+			t.Errorf("the page has %s %d times, want %d", element, got, want)
+		}
+	}
+	if !strings.Contains(page, "&lt;/script&gt;&lt;script&gt;alert(1)") {
+		t.Error("the page does not have the name")
+	}
+	for _, r := range text {
+		if r != '\n' && !unicode.IsPrint(r) {
+			t.Fatalf("the text has %U", r)
+		}
+	}
+	if !strings.Contains(text, "alert(1)") {
+		t.Error("the text does not have the name")
+	}
+	var back Report
+	if err := json.Unmarshal([]byte(object), &back); err != nil || back.Nest != hostile || back.File != hostile || back.Alternatives[1].What != hostile {
+		t.Errorf("%v: the JSON reads as %q", err, back.Nest)
+	}
+	if strings.Contains(object, "<") {
+		t.Error("the JSON has a bare <")
+	}
+}
+
+// TestPageSize keeps pages of many tiles under a megabyte.
+func TestPageSize(t *testing.T) {
+	const flat = "param M, N\narray a[0..M, 0..N] float64 out\ninit a[i, j] = 1\nfor i = 1..M, j = 1..N {\n\ta[i,j] = a[i-1,j] + a[i,j-1] + a[i-1,j-1]\n}\n"
+	const cube = "param N\narray a[0..N, 0..N, 0..N] float64 out\ninit a[i, j, k] = 1\nfor i = 1..N, j = 1..N, k = 1..N {\n\ta[i,j,k] = a[i-1,j,k] + a[i,j-1,k] + a[i,j,k-1]\n}\n"
+	for _, c := range []struct {
+		name   string
+		text   string
+		params []int
+		o      plan.Options
+		tiles  int
+		merged bool
+	}{
+		{"flat", flat, []int{500, 500}, plan.Options{Ranks: 10, CPUs: 2, Tile: []int{5, 5}}, 10_000, false},
+		{"cube", cube, []int{110}, plan.Options{Ranks: 4, CPUs: 4, Tile: []int{5, 5, 5}}, 10_648, false},
+		{"thin", cube, []int{100}, plan.Options{Ranks: 4, CPUs: 1, Tile: []int{1, 1, 100}, Map: "i"}, 10_000, false},
+		{"many", flat, []int{1500, 1500}, plan.Options{Ranks: 20, CPUs: 2, Tile: []int{3, 3}}, 250_000, true},
+	} {
+		s := subject(t, c.name+".loop", c.text, c.params, c.o)
+		if n := product(s.Plan.Tiles); n != c.tiles {
+			t.Errorf("%s: %d tiles, want %d", c.name, n, c.tiles)
+		}
+		_, _, page := render(t, s, s.predicted())
+		t.Logf("%s: %d tiles, %d bytes", c.name, c.tiles, len(page))
+		if len(page) > 1_000_000 {
+			t.Errorf("%s: the page has %d bytes", c.name, len(page))
+		}
+		if c.merged && (!strings.Contains(page, "Each box stands for") || !strings.Contains(page, "are merged")) {
+			t.Errorf("%s: the page does not say what it leaves out", c.name)
+		}
+	}
+}
+
+// TestMerge checks that merging keeps the order, begins and ends where the row
+// does, and leaves long spans alone.
+func TestMerge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 300 {
+		var spans []plan.Span
+		at := 0.0
+		for range 1 + rng.IntN(80) {
+			s := plan.Span{Kind: plan.SpanKind(rng.IntN(5)), Begin: at + rng.Float64()*float64(rng.IntN(2)), Step: len(spans)}
+			s.End = s.Begin + rng.Float64()*rng.Float64()*3
+			at = s.End
+			spans = append(spans, s)
+		}
+		const least = 1.0
+		out := merge(spans, least)
+		if out[0].Begin != spans[0].Begin || out[len(out)-1].End != spans[len(spans)-1].End {
+			t.Fatalf("%v became %v", spans, out)
+		}
+		for k := 1; k < len(out); k++ {
+			if out[k].Begin < out[k-1].End {
+				t.Fatalf("spans %d and %d overlap: %v", k-1, k, out)
+			}
+		}
+		for _, s := range spans {
+			if s.End-s.Begin >= least && !slices.Contains(out, s) {
+				t.Fatalf("%v is lost", s)
+			}
+		}
+		if float64(len(out)) > 2*at/least+2+float64(len(spans))/2 {
+			t.Fatalf("%d spans became %d in %g s", len(spans), len(out), at)
+		}
+	}
+}
+
+// TestUnits pins how numbers are printed.
+func TestUnits(t *testing.T) {
+	for _, c := range [][2]string{
+		{seconds(0), "0 s"}, {seconds(1.6283e-9), "1.63 ns"}, {seconds(9.9996e-7), "1.00 µs"}, {seconds(0.0412), "41.2 ms"},
+		{seconds(0.9999), "1.00 s"}, {seconds(123.4), "123 s"}, {seconds(2.5e-13), "0.25 ps"}, {seconds(2.5e-12), "2.50 ps"},
+		{lengthText(1023), "1023 B"}, {lengthText(1024), "1.00 KiB"}, {lengthText(1 << 20), "1.00 MiB"}, {lengthText(1<<40 - 1), "1.00 TiB"},
+		{count(0), "0"}, {count(-1234567), "-1,234,567"}, {count(999), "999"}, {count(1000), "1,000"},
+		{percent(0.1234), "12.3 %"}, {percent(1), "100 %"}, {percent(-0.05), "-5.0 %"},
+		{ratio(2, 4), "1/2"}, {ratio(-3, 9), "-1/3"}, {ratio(0, 7), "0"}, {ratio(8, 4), "2"},
+		{joined([]string{"a", "b", "c"}), "a, b and c"}, {fmt.Sprint(wrap("aa bb cc", 5)), "[aa bb cc]"},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%q, want %q", c[0], c[1])
+		}
+	}
+}

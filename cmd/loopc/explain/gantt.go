@@ -1,0 +1,202 @@
+package explain
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"loopc/transform/plan"
+)
+
+// Limits of the Gantt chart.
+const (
+	mostRows  = 32      // workers
+	mostKept  = 400_000 // spans kept while they come in
+	mostSpans = 16_000  // spans in the page; shorter ones are merged until as many are left
+	ticks     = 1 << 20 // times are whole parts of the run, as many as this
+)
+
+// A Chart collects the spans of a Gantt chart, predicted and measured.
+type Chart struct {
+	p    *plan.Plan
+	cpus int
+	rows map[rowKey][]plan.Span
+	end  [2]float64 // of the last span: predicted, measured
+	kept [2]int
+	cut  [2]bool
+}
+
+// A rowKey is a row of the chart: what a CPU does, or what a rank sends.
+type rowKey struct {
+	rank, cpu int // cpu -1: messages
+	measured  bool
+}
+
+// NewChart returns an empty chart for p.
+func NewChart(p *plan.Plan) *Chart {
+	return &Chart{p: p, cpus: max(1, product(p.Mesh)), rows: map[rowKey][]plan.Span{}}
+}
+
+// Add takes a span; times are from the start of the run.
+func (c *Chart) Add(s plan.Span, measured bool) {
+	k := 0
+	if measured {
+		k = 1
+	}
+	c.end[k] = max(c.end[k], s.End)
+	if s.Rank < 0 || s.Rank*c.cpus+max(0, s.CPU) >= mostRows || s.End < s.Begin {
+		return
+	}
+	if c.kept[k] == mostKept {
+		c.cut[k] = true
+		return
+	}
+	c.kept[k]++
+	row := rowKey{s.Rank, s.CPU, measured}
+	if s.Kind == plan.SpanSend {
+		row.cpu = -1
+	}
+	c.rows[row] = append(c.rows[row], s)
+}
+
+// chartData is the chart as page.js reads it.
+type chartData struct {
+	Tick     float64    `json:"tick"` // seconds
+	End      [2]float64 `json:"end"`  // seconds: predicted, measured
+	Measured bool       `json:"measured"`
+	Kinds    []string   `json:"kinds"`
+	Rows     []chartRow `json:"rows"`
+}
+
+// A chartRow has four numbers for each span: its kind, the ticks from the end of
+// the span before, its length in ticks, and its step less that of the span before.
+type chartRow struct {
+	Name     string `json:"name"`
+	Sends    bool   `json:"sends"`
+	Measured bool   `json:"measured"`
+	Spans    []int  `json:"spans"`
+}
+
+// data returns the chart as JSON that is safe within a script element; the note
+// says what is left out.
+func (c *Chart) data() (text []byte, note string) {
+	end := max(c.end[0], c.end[1], 1e-12)
+	d := chartData{Tick: end / ticks, End: c.end, Measured: c.kept[1] > 0, Rows: []chartRow{}}
+	for k := plan.SpanCompute; k <= plan.SpanSend; k++ {
+		d.Kinds = append(d.Kinds, k.String())
+	}
+	keys := make([]rowKey, 0, len(c.rows))
+	for k, spans := range c.rows {
+		slices.SortStableFunc(spans, func(a, b plan.Span) int {
+			switch {
+			case a.Begin < b.Begin:
+				return -1
+			case a.Begin > b.Begin:
+				return 1
+			}
+			return 0
+		})
+		keys = append(keys, k)
+	}
+	// A rank's CPUs, then its messages; what was measured below what was predicted.
+	slices.SortFunc(keys, func(a, b rowKey) int {
+		order := func(k rowKey) []int {
+			o := []int{k.rank, k.cpu, 0}
+			if k.cpu < 0 {
+				o[1] = 1 << 30
+			}
+			if k.measured {
+				o[2] = 1
+			}
+			return o
+		}
+		return slices.Compare(order(a), order(b))
+	})
+	shortest := c.shortest(end)
+	for _, k := range keys {
+		row := chartRow{Name: workerName(c.p, k.rank, k.cpu), Sends: k.cpu < 0, Measured: k.measured, Spans: []int{}}
+		if row.Sends {
+			row.Name = fmt.Sprintf("rank %d sends", k.rank)
+		}
+		at, step := 0, 0
+		for _, s := range merge(c.rows[k], shortest) {
+			begin, until := int(s.Begin/d.Tick+0.5), int(s.End/d.Tick+0.5)
+			row.Spans = append(row.Spans, int(s.Kind), begin-at, until-begin, s.Step-step)
+			at, step = until, s.Step
+		}
+		d.Rows = append(d.Rows, row)
+	}
+	if workers := product(c.p.Grid) * c.cpus; workers > mostRows {
+		note += fmt.Sprintf("Shown are the first of %d CPUs. ", workers)
+	}
+	if shortest > 0 {
+		note += fmt.Sprintf("Spans of less than %s are merged with their neighbors. ", seconds(shortest))
+	}
+	if c.cut[0] || c.cut[1] {
+		note += "The chart is cut where it has too many spans. "
+	}
+	text, err := json.Marshal(d)
+	if err != nil {
+		panic("BUG: chart: " + err.Error())
+	}
+	return text, note
+}
+
+// shortest returns the length below which spans are merged, so that few enough
+// are left; 0 if none need be.
+func (c *Chart) shortest(end float64) float64 {
+	if c.kept[0]+c.kept[1] <= mostSpans {
+		return 0
+	}
+	for least := end / 16384; ; least *= 1.5 {
+		left := 0
+		for _, spans := range c.rows {
+			left += len(merge(spans, least))
+		}
+		if left <= mostSpans {
+			return least
+		}
+	}
+}
+
+// merge returns the spans of a row, with those shorter than least put together:
+// neighbors become one span of at least that length, of the kind that takes most
+// of it.
+func merge(spans []plan.Span, least float64) []plan.Span {
+	if least == 0 {
+		return spans
+	}
+	var out []plan.Span
+	var share [plan.SpanSend + 1]float64 // of the run of short spans that is open
+	open := -1                           // its first span
+	flush := func(next int) {
+		if open < 0 {
+			return
+		}
+		s := spans[open]
+		for k, t := range share {
+			if t > share[s.Kind] {
+				s.Kind = plan.SpanKind(k)
+			}
+		}
+		s.End = spans[next-1].End
+		out = append(out, s)
+		open, share = -1, [plan.SpanSend + 1]float64{}
+	}
+	for i, s := range spans {
+		if open >= 0 && s.Begin-spans[open].Begin >= least {
+			flush(i)
+		}
+		if s.End-s.Begin >= least {
+			flush(i)
+			out = append(out, s)
+			continue
+		}
+		if open < 0 {
+			open = i
+		}
+		share[s.Kind] += s.End - s.Begin
+	}
+	flush(len(spans))
+	return out
+}

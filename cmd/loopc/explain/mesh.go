@@ -1,0 +1,255 @@
+package explain
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+
+	"loopc/transform/plan"
+)
+
+// Sizes of the picture of the process grid, and how many ranks it shows.
+const (
+	rankWide, rankHigh = 112.0, 72.0
+	gapWide, gapHigh   = 96.0, 64.0
+	gapCrossed         = 168.0 // across, where arrows may cross
+	mostRanksWide      = 6
+	mostRanksHigh      = 5
+)
+
+// A meshView lays out the process grid: two of its dimensions across and down.
+type meshView struct {
+	p            *plan.Plan
+	across, down int // dimensions of the plan, -1 for none
+	wide, high   int // ranks shown
+	left, top    float64
+	gap          float64 // between ranks, across
+}
+
+// meshPicture draws the process grid with what travels between ranks over the
+// whole run.
+func meshPicture(p *plan.Plan) (drawing template.HTML, note string) {
+	v := &meshView{p: p, across: -1, down: -1, wide: 1, high: 1, left: 40, top: 44, gap: gapWide}
+	workers := func(x int) int { return p.Grid[x] * p.Mesh[x] }
+	var axes []int
+	for x := range p.Grid {
+		if x != p.Map && workers(x) > 1 {
+			axes = append(axes, x)
+		}
+	}
+	slices.SortStableFunc(axes, func(a, b int) int {
+		if d := p.Grid[b] - p.Grid[a]; d != 0 {
+			return d
+		}
+		return workers(b) - workers(a)
+	})
+	if len(axes) > 0 {
+		v.across = axes[0]
+	}
+	if len(axes) > 1 { // as matrices are written: the outer one down
+		v.down, v.across = min(axes[0], axes[1]), max(axes[0], axes[1])
+		v.high = min(p.Grid[v.down], mostRanksHigh)
+		if p.Chunked() {
+			v.gap = gapCrossed
+		}
+	}
+	if v.across >= 0 {
+		v.wide = min(p.Grid[v.across], mostRanksWide)
+	}
+	for _, x := range axes[min(2, len(axes)):] {
+		if p.Grid[x] > 1 {
+			note += fmt.Sprintf("Shown are the first ranks along %s, of %d. ", p.Nest.Dims[x], p.Grid[x])
+		}
+	}
+	if shown := v.wide * v.high; shown < product(p.Grid) && len(axes) <= 2 {
+		note += fmt.Sprintf("Shown are %d of %d ranks. ", shown, product(p.Grid))
+	}
+	g := &picture{least: 0.62, title: "process grid and the bytes that travel between ranks"}
+	g.width = 2*v.left + float64(v.wide)*(rankWide+v.gap) - v.gap
+	g.height = v.top + float64(v.high)*(rankHigh+gapHigh) - gapHigh + 30
+	if extra := 420 - g.width; extra > 0 {
+		g.width, v.left = g.width+extra, v.left+extra/2
+	}
+	v.traffic(g, &note)
+	for row := range v.high {
+		for c := range v.wide {
+			v.rank(g, row, c)
+		}
+	}
+	end := point{v.left + float64(v.wide)*(rankWide+v.gap) - v.gap, v.top - 18}
+	if v.across >= 0 {
+		g.arrow(point{v.left, end.y}, end, "axis")
+		g.text(point{(v.left + end.x) / 2, end.y - 8}, "middle", "label", axisName(p, v.across))
+	}
+	if v.down >= 0 {
+		x := v.left - 14
+		g.arrow(point{x, v.top}, point{x, g.height - 30}, "axis")
+		g.text(point{x - 6, v.top + 12}, "end", "label", axisName(p, v.down))
+	}
+	return g.svg(), note
+}
+
+// corner returns the upper left corner of a rank.
+func (v *meshView) corner(row, col int) point {
+	return point{v.left + float64(col)*(rankWide+v.gap), v.top + float64(row)*(rankHigh+gapHigh)}
+}
+
+// number returns the rank at a place, 0 along dimensions that are not shown.
+func (v *meshView) number(row, col int) int {
+	r := 0
+	for x, g := range v.p.Grid {
+		r *= g
+		switch x {
+		case v.across:
+			r += col
+		case v.down:
+			r += row
+		}
+	}
+	return r
+}
+
+// rank draws a rank with its CPUs.
+func (v *meshView) rank(g *picture, row, col int) {
+	at := v.corner(row, col)
+	g.box(at.x, at.y, rankWide, rankHigh, 8, `class="rank"`)
+	g.text(point{at.x + rankWide/2, at.y + 17}, "middle", "label", fmt.Sprintf("rank %d", v.number(row, col)))
+	m := [2]int{1, 1}
+	if v.down >= 0 {
+		m[0] = v.p.Mesh[v.down]
+	}
+	if v.across >= 0 {
+		m[1] = v.p.Mesh[v.across]
+	}
+	all := product(v.p.Mesh)
+	if all != m[0]*m[1] || m[0] > 3 || m[1] > 6 {
+		g.text(point{at.x + rankWide/2, at.y + 46}, "middle", "small", plural(int64(all), "CPU"))
+		return
+	}
+	const room, high = rankWide - 20.0, rankHigh - 34.0
+	w, h := min(34, room/float64(m[1])), high/float64(m[0])
+	left := at.x + (rankWide-w*float64(m[1]))/2
+	for i := range m[0] {
+		for j := range m[1] {
+			x, y := left+float64(j)*w, at.y+26+float64(i)*h
+			g.box(x+1.5, y+1.5, w-3, h-3, 3, `class="cpu"`)
+			if h >= 14 && w >= 14 {
+				g.text(point{x + w/2, y + h/2 + 4}, "middle", "tiny on-dark", fmt.Sprint(v.cpu(i, j)))
+			}
+		}
+	}
+}
+
+// cpu returns the number of the CPU at a place of the mesh.
+func (v *meshView) cpu(row, col int) int {
+	c := 0
+	for x, m := range v.p.Mesh {
+		c *= m
+		switch x {
+		case v.across:
+			c += col
+		case v.down:
+			c += row
+		}
+	}
+	return c
+}
+
+// traffic draws an arrow for each pair of ranks that are shown, with its bytes.
+func (v *meshView) traffic(g *picture, note *string) {
+	p := v.p
+	if product(p.Grid) == 1 {
+		return
+	}
+	if !countable(p) {
+		*note += "There are too many faces to count them rank by rank. "
+		return
+	}
+	type pair [2]int
+	sum := map[pair]int64{}
+	for _, e := range p.Edges() {
+		if e.Remote() {
+			_, b := traffic(p, &e)
+			sum[pair(e.Rank)] += b
+		}
+	}
+	where := map[int][2]int{}
+	for row := range v.high {
+		for col := range v.wide {
+			where[v.number(row, col)] = [2]int{row, col}
+		}
+	}
+	var pairs []pair
+	for k, b := range sum {
+		_, from := where[k[0]]
+		_, to := where[k[1]]
+		if from && to && b > 0 {
+			pairs = append(pairs, k)
+		}
+	}
+	slices.SortFunc(pairs, func(a, b pair) int { return slices.Compare(a[:], b[:]) })
+	for _, k := range pairs {
+		_, back := sum[pair{k[1], k[0]}]
+		v.flow(g, where[k[0]], where[k[1]], lengthText(sum[k]), back)
+	}
+}
+
+// flow draws an arrow between two ranks; back tells that there is one in the
+// opposite direction, too.
+func (v *meshView) flow(g *picture, a, b [2]int, label string, back bool) {
+	from, to := v.corner(a[0], a[1]), v.corner(b[0], b[1])
+	dr, dc := b[0]-a[0], b[1]-a[1]
+	mid := point{rankWide / 2, rankHigh / 2}
+	switch {
+	case dr == 0 && (dc == 1 || dc == -1):
+		y := from.y + mid.y
+		if back {
+			y += 12 * float64(dc)
+		}
+		x1, x2 := from.x+rankWide+3, to.x-3
+		if dc < 0 {
+			x1, x2 = from.x-3, to.x+rankWide+3
+		}
+		g.arrow(point{x1, y}, point{x2, y}, "flow")
+		g.text(point{(x1 + x2) / 2, y - 6}, "middle", "small", label)
+	case dc == 0 && (dr == 1 || dr == -1):
+		x := from.x + mid.x
+		if back {
+			x += 30 * float64(dr)
+		}
+		y1, y2 := from.y+rankHigh+3, to.y-3
+		if dr < 0 {
+			y1, y2 = from.y-3, to.y+rankHigh+3
+		}
+		g.arrow(point{x, y1}, point{x, y2}, "flow")
+		g.text(point{x + 8, (y1+y2)/2 + 4}, "start", "small", label)
+	case (dr == 1 || dr == -1) && (dc == 1 || dc == -1):
+		// From corner to corner. Two of them may cross in the middle: their labels
+		// stand to the right and to the left of it.
+		a, b := point{from.x + mid.x, from.y + mid.y}, point{to.x + mid.x, to.y + mid.y}
+		a.x, a.y = a.x+(mid.x+2)*float64(dc), a.y+(mid.y+2)*float64(dr)
+		b.x, b.y = b.x-(mid.x+2)*float64(dc), b.y-(mid.y+2)*float64(dr)
+		g.arrow(a, b, "flow")
+		side, anchor := 20.0, "start"
+		if dr != dc {
+			side, anchor = -20, "end"
+		}
+		g.text(point{(a.x+b.x)/2 + side, (a.y+b.y)/2 + 4}, anchor, "small", label)
+	default:
+		// Around what lies between: below if level, else to the right.
+		p1, p2 := point{from.x + mid.x, from.y + rankHigh + 2}, point{to.x + mid.x, to.y + rankHigh + 2}
+		if dr != 0 {
+			p1, p2 = point{from.x + rankWide + 2, from.y + mid.y + 14}, point{to.x + rankWide + 2, to.y + mid.y + 14}
+		}
+		bend := point{(p1.x + p2.x) / 2, math.Max(p1.y, p2.y) + 34}
+		if dr != 0 {
+			bend = point{math.Max(p1.x, p2.x) + 60, (p1.y + p2.y) / 2}
+		}
+		g.path(fmt.Sprintf("M%s %sQ%s %s %s %s", num(p1.x), num(p1.y), num(bend.x), num(bend.y), num(p2.x), num(p2.y)), `class="flow bent"`)
+		dx, dy := p2.x-bend.x, p2.y-bend.y
+		n := math.Hypot(dx, dy)
+		g.arrow(point{p2.x - 10*dx/n, p2.y - 10*dy/n}, p2, "flow")
+		g.text(point{(p1.x + 2*bend.x + p2.x) / 4, (p1.y+2*bend.y+p2.y)/4 - 5}, "middle", "small", label)
+	}
+}

@@ -1,0 +1,166 @@
+package explain
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+	"strings"
+
+	"loopc/transform/plan"
+)
+
+var (
+	//go:embed page.html
+	pageText string
+	//go:embed page.css
+	pageStyle string
+	//go:embed page.js
+	pageScript string
+)
+
+// pageTemplate escapes whatever comes from the user: names, paths, source.
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"count": func(n any) string {
+		switch n := n.(type) {
+		case int:
+			return count(int64(n))
+		case int64:
+			return count(n)
+		}
+		panic("BUG: page: not a count")
+	},
+	"seconds": seconds, "percent": percent, "bytes": lengthText, "by": by, "vector": vector, "more": more,
+	"strung": strung, "bytesOf": func(n int) string { return lengthText(int64(n)) },
+	"row": func(v []int) [][]string { return strung([][]int{v}) },
+	"why": func(d Dependence) string { return d.why() },
+}).Parse(pageText))
+
+// A page is what the template shows.
+type page struct {
+	*Report
+	Style             template.CSS
+	Script            template.JS
+	Title             string
+	Space, Mesh       template.HTML
+	SpaceNote         string
+	MeshNote          string
+	LastStep          int
+	Written, Skewed   template.HTML // dependence vectors
+	IsSkewed          bool
+	Chart             template.JS
+	ChartNote         string
+	HasChart          bool
+	Measured          bool
+	Split             []part
+	Bars              []barOf
+	BarsNote          string
+	Text              string
+	Kinds             []kind
+	RoofText          string
+	CacheText         string
+	Figures           string
+	Places            string // why some dependences force nothing
+	AssignText        string
+	GroupText         string
+	CommText          string
+	ClosedText        []string
+	ParameterText     string
+	IterationText     string
+	RanksUsed, CPUsOf int
+}
+
+// A kind is an entry of the legend.
+type kind struct{ Class, Name string }
+
+// A part is a part of the predicted time.
+type part struct {
+	Class, Name string
+	Seconds     float64 // of the last CPU to finish
+	Part        float64
+	All         float64 // mean of all CPUs, as a part
+	Width       float64 // percent
+}
+
+// A barOf is an alternative as a bar.
+type barOf struct {
+	Alternative
+	Width float64 // percent of the longest
+}
+
+// mostBars bounds the alternatives that are drawn.
+const mostBars = 14
+
+// Page writes the report as an HTML page that needs nothing else: no network, no
+// other file. chart may be nil.
+func Page(w io.Writer, r *Report, p *plan.Plan, chart *Chart) error {
+	var text strings.Builder
+	if err := r.Text(&text); err != nil {
+		return err
+	}
+	d := &page{
+		Report: r, Style: template.CSS(pageStyle), Script: template.JS(pageScript),
+		Title: r.title(), Text: text.String(), ParameterText: r.parameters(), IterationText: r.iterations(),
+		RoofText: r.Roof.text(), CacheText: r.Roof.cache(), Figures: r.figures(),
+	}
+	if r.Empty {
+		return pageTemplate.Execute(w, d)
+	}
+	d.AssignText, d.GroupText, d.CommText = r.assignment(), r.grouping(), r.scheme()
+	d.RanksUsed, d.CPUsOf = product(r.Grid), product(r.Mesh)
+	d.Space, d.SpaceNote, d.LastStep = spacePicture(p)
+	d.Mesh, d.MeshNote = meshPicture(p)
+	d.Written, d.Skewed = vectorsPicture(r, p, false), vectorsPicture(r, p, true)
+	for k, row := range r.Tiling.Skew {
+		for x, c := range row {
+			d.IsSkewed = d.IsSkewed || k != x && c != 0 || k == x && c != 1
+		}
+	}
+	for _, c := range r.Closed {
+		d.ClosedText = append(d.ClosedText, c.text())
+	}
+	if r.places() {
+		d.Places = placesText
+	}
+	d.parts()
+	d.bars()
+	if chart != nil && len(chart.rows) > 0 {
+		data, note := chart.data()
+		d.Chart, d.ChartNote, d.HasChart, d.Measured = template.JS(data), note, true, chart.kept[1] > 0
+		d.Kinds = []kind{{"compute", "compute"}, {"pack", "pack, unpack"}, {"wait-data", "wait for a face"}, {"wait-credit", "wait for a slot"}, {"sync", "wait for an acknowledgement"}, {"send", "message on its way"}}
+	}
+	return pageTemplate.Execute(w, d)
+}
+
+// parts splits the predicted time.
+func (d *page) parts() {
+	p := d.Prediction
+	n := float64(max(1, p.Workers))
+	total := max(d.Seconds, 1e-300)
+	for _, x := range []struct {
+		class, name string
+		own, all    float64
+	}{
+		{"fill", "fill", p.Fill, p.All.Fill},
+		{"compute", "compute", p.Compute, p.All.Compute},
+		{"pack", "pack", p.Pack, p.All.Pack},
+		{"wait-data", "waiting", p.Waiting, p.All.Waiting},
+		{"drain", "drain", p.Drain, p.All.Drain},
+	} {
+		d.Split = append(d.Split, part{x.class, x.name, x.own, x.own / total, x.all / n / total, min(100, max(0, 100*x.own/total))})
+	}
+}
+
+// bars draws the alternatives.
+func (d *page) bars() {
+	longest := 0.0
+	shown, rest := d.foremost(mostBars)
+	for _, a := range shown {
+		longest = max(longest, a.Seconds)
+	}
+	for _, a := range shown {
+		d.Bars = append(d.Bars, barOf{a, 100 * a.Seconds / max(longest, 1e-300)})
+	}
+	if rest > 0 {
+		d.BarsNote = plural(int64(rest), "more plan") + " considered, up to " + seconds(d.Alternatives[len(d.Alternatives)-1].Seconds) + "."
+	}
+}

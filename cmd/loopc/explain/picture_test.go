@@ -1,0 +1,108 @@
+package explain
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"loopc/transform/plan"
+)
+
+// TestTilesDrawn counts what pictures of two dimensions show: one polygon for
+// each tile that has iterations, and the steps that the plan has.
+func TestTilesDrawn(t *testing.T) {
+	path := regexp.MustCompile(`<path d="([^"]*)" class="tile[^"]*" data-s="(\d+)"`)
+	seen, partial := 0, 0
+	nests(t, 250, func(s *Subject, _ *rand.Rand) {
+		p := s.Plan
+		if p.Empty || len(p.Tiles) != 2 || p.Tiles[0] > mostAcross || p.Tiles[1] > mostAcross {
+			return
+		}
+		want := map[int]int{} // tiles by step
+		least := 1 << 30
+		lo, hi := make([]int, 2), make([]int, 2)
+		var steps []int
+		for c := range p.Columns() {
+			col := make([]int, 2)
+			p.ColumnAt(c, col)
+			for k := range p.Tiles[p.Map] {
+				if p.PointsBox(col, k, lo, hi) {
+					steps = append(steps, p.StepOf(col, k))
+					least = min(least, steps[len(steps)-1])
+				}
+			}
+		}
+		for _, s := range steps {
+			want[s-least]++
+		}
+		drawing, note, _ := spacePicture(p)
+		got := map[int]int{}
+		for _, m := range path.FindAllStringSubmatch(string(drawing), -1) {
+			step, err := strconv.Atoi(m[2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[step] += strings.Count(m[1], "z")
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) || note != "" {
+			t.Errorf("drawn are %v, want %v, note %q", got, want, note)
+		}
+		seen++
+		if len(steps) < p.Tiles[0]*p.Tiles[1] {
+			partial++
+		}
+	})
+	if seen < 30 || partial < 5 {
+		t.Errorf("%d spaces, %d with tiles left out: the test proves little", seen, partial)
+	}
+}
+
+// TestBoxesDrawn counts the faces of a box of tiles that can be seen.
+func TestBoxesDrawn(t *testing.T) {
+	s := subject(t, "pipeline.loop", example(t, "pipeline/pipeline.loop"), []int{12, 20, 60}, plan.Options{Ranks: 4, CPUs: 1, Tile: []int{3, 4, 5}, Map: "k"})
+	drawing, note, last := spacePicture(s.Plan)
+	a, b, c := 4, 5, 12
+	if got, want := strings.Count(string(drawing), `class="tile`), a*b+b*c+c*a; got != want {
+		t.Errorf("%d faces are drawn, want %d", got, want)
+	}
+	if note != "" || last != s.Plan.Steps()-1 {
+		t.Errorf("the last step is %d of %d, note %q", last, s.Plan.Steps(), note)
+	}
+}
+
+// TestArrows compares the arrows between ranks with the traffic of the plan, of
+// which what stays in a rank is no part.
+func TestArrows(t *testing.T) {
+	s := subject(t, "editdistance.loop", example(t, "editdistance/editdistance.loop"), []int{400, 320}, plan.Options{Ranks: 3, CPUs: 2, Tile: []int{16, 10}, Map: "i", Assign: plan.Cyclic})
+	p := s.Plan
+	sum, inside := map[[2]int]int64{}, int64(0)
+	for _, e := range p.Edges() {
+		st, ok := p.Stream(&e)
+		if !ok {
+			continue
+		}
+		first, last := st.Tiles()
+		for k := first; k <= last; k++ {
+			if b := int64(st.Face(k).Bytes); e.Remote() {
+				sum[e.Rank] += b
+			} else {
+				inside += b
+			}
+		}
+	}
+	if len(sum) != 3 || inside == 0 || sum[[2]int{2, 0}] == 0 {
+		t.Fatalf("cyclic ranks exchange %v, and %d bytes stay", sum, inside)
+	}
+	drawing, note := meshPicture(p)
+	for pair, b := range sum {
+		if !strings.Contains(string(drawing), ">"+lengthText(b)+"</text>") {
+			t.Errorf("no arrow for the %s of %v", lengthText(b), pair)
+		}
+	}
+	if got := strings.Count(string(drawing), `flow head`); got != len(sum) || note != "" {
+		t.Errorf("%d arrows for %d pairs of ranks, note %q", got, len(sum), note)
+	}
+}

@@ -1,0 +1,288 @@
+// Package explain says why a plan is as it is: as text for a terminal, as a JSON
+// object for programs, and as one HTML page with pictures.
+//
+// In comes a Subject: a nest as the compiler knows it, the plan of a run, and
+// what the planner predicts for it. New collects the facts in a Report; Text and
+// JSON print these, and Page draws them besides. Everything that is printed
+// counts from what the planner decided: the package decides nothing.
+//
+//	report.go    what there is to tell
+//	depend.go    dependences, and which of them forces what
+//	tiling.go    skew, H, P, D^S
+//	schedule.go  groups, steps and closed forms
+//	faces.go     what travels between workers
+//	roof.go      how near memory bandwidth the run comes
+//	text.go      the report for a terminal
+//	page.go      the page; space2.go, space3.go, mesh.go, gantt.go its pictures
+package explain
+
+import (
+	"encoding/json"
+	"io"
+	"slices"
+
+	"loopc/ir"
+	"loopc/transform/plan"
+)
+
+// A Subject is what there is to explain.
+type Subject struct {
+	File  string // the source, as the user named it
+	Nest  *ir.Nest
+	Plan  *plan.Plan
+	Asked plan.Options // what the user decided; the planner decided the rest
+
+	Machine      *plan.Machine
+	Link         string // between ranks: its name in Machine.Links
+	Prediction   plan.Prediction
+	Alternatives []plan.Alternative // what the planner considered, by time
+}
+
+// A Report is what there is to tell about a plan. Its JSON names are stable:
+// fields may be added, and Schema changes if the meaning of one does.
+//
+// Lists with an entry per loop have the order of Loops, outermost first; where the
+// tiling turns the space, entry k is for dimension k of the turned one. Vectors
+// and matrices of the tiling have an entry per dimension, in the order of Dims,
+// which are the loops after skewing; a nest of a single loop has a dimension
+// "level" of one iteration in front of it.
+type Report struct {
+	Schema     int         `json:"schema"` // 1
+	Nest       string      `json:"nest"`
+	File       string      `json:"file"`
+	Parameters []Parameter `json:"parameters"`
+	Loops      []string    `json:"loops"`
+	Dims       []string    `json:"dims"`
+	// Lo and Hi bound the iterations, skewed, both ends included.
+	Lo          []int `json:"lo"`
+	Hi          []int `json:"hi"`
+	Points      int64 `json:"points"`       // iterations
+	PointsExact bool  `json:"points_exact"` // false: Points comes from a sample of the rows
+	Empty       bool  `json:"empty"`        // no iterations; then nothing below Dependences is set
+
+	Dependences []Dependence `json:"dependences"`
+	Tiling      Tiling       `json:"tiling"`
+
+	Map    string `json:"map"`     // the mapping dimension: tiles along it share a worker
+	MapWhy string `json:"map_why"` // why this one
+	Ranks  int    `json:"ranks"`   // asked for
+	CPUs   int    `json:"cpus"`    // asked for, of each rank
+	Grid   []int  `json:"grid"`    // ranks per loop: p
+	// GridWhy says by what the grid was chosen.
+	GridWhy string `json:"grid_why"`
+	Mesh    []int  `json:"mesh"`   // CPUs of a rank per loop: m
+	Tile    []int  `json:"tile"`   // sides in iterations, per loop
+	Tiles   []int  `json:"tiles"`  // number of tiles per loop: u^S
+	Group   string `json:"group"`  // hyperplane or vertical
+	Sub     int    `json:"sub"`    // tiles along Map whose faces travel as one message: N
+	Assign  string `json:"assign"` // retile, cluster, cyclic or mirror
+	Comm    string `json:"comm"`   // overlap or blocking
+
+	Grouping Grouping `json:"grouping"`
+	Steps    int      `json:"steps"` // makespan, by walking the tiles that have iterations
+	// Closed are closed forms of the makespan; none if the papers have none for
+	// this space.
+	Closed []ClosedForm `json:"closed"`
+
+	Faces []Face `json:"faces"` // one per direction
+	// FacesCounted is false if the plan has too many tiles to count what each
+	// direction carries: then the totals of Faces are 0.
+	FacesCounted bool  `json:"faces_counted"`
+	Messages     int64 `json:"messages"` // between ranks, over the whole run
+	Bytes        int64 `json:"bytes"`    // of these
+
+	Seconds      float64         `json:"seconds"`    // predicted
+	Prediction   plan.Prediction `json:"prediction"` // Seconds, split; see plan.Prediction
+	Alternatives []Alternative   `json:"alternatives"`
+	Chosen       Chosen          `json:"chosen"`
+	Roof         Roof            `json:"roof"`
+	Machine      string          `json:"machine"`  // whose figures were used
+	Measured     string          `json:"measured"` // when they were measured; "": built-in figures
+	Link         string          `json:"link"`     // between ranks
+	Warnings     []string        `json:"warnings"`
+}
+
+// A Parameter has its value in this run.
+type Parameter struct {
+	Name  string `json:"name"`
+	Value int    `json:"value"`
+}
+
+// An Alternative is a plan that was considered.
+type Alternative struct {
+	What    string  `json:"what"` // how it differs from the chosen one; "chosen plan" for that
+	Seconds float64 `json:"seconds"`
+	// More is how much longer it takes than the chosen one, as a part of that:
+	// 0.1 is 10 %. Negative: less long; see Chosen.Why.
+	More   float64 `json:"more"`
+	Steps  int     `json:"steps"`
+	Bytes  int64   `json:"bytes"` // between ranks; estimated, but for the chosen plan
+	Chosen bool    `json:"chosen"`
+	// Estimated tells that Seconds comes from a closed form, scaled by what that
+	// was off for the plans that were simulated.
+	Estimated bool `json:"estimated"`
+}
+
+// Chosen says by how much the chosen plan won.
+type Chosen struct {
+	Considered int     `json:"considered"` // plans, the chosen one included
+	Next       string  `json:"next"`       // the best of the others; "" if there are none
+	Margin     float64 `json:"margin"`     // how much longer that takes, as a part
+	Why        string  `json:"why"`        // in a sentence
+}
+
+// New collects what there is to tell.
+func New(s *Subject) *Report {
+	p := s.Plan
+	r := &Report{
+		Schema: 1, Nest: s.Nest.Name, File: s.File, Parameters: []Parameter{},
+		Dims: p.Nest.Dims, Lo: []int{}, Hi: []int{}, Empty: p.Empty, Ranks: p.Ranks, CPUs: p.CPUs,
+		Link: s.Link, Warnings: append([]string{}, p.Warnings...),
+		Alternatives: []Alternative{}, Closed: []ClosedForm{}, Faces: []Face{},
+	}
+	for k, v := range p.Params {
+		r.Parameters = append(r.Parameters, Parameter{p.Nest.Params[k], v})
+	}
+	for _, l := range s.Nest.Loops {
+		r.Loops = append(r.Loops, l.Name)
+	}
+	r.Points, r.PointsExact = p.Points()
+	r.Dependences = dependences(s)
+	if s.Machine != nil {
+		r.Machine, r.Measured = s.Machine.Name, s.Machine.Measured
+	}
+	if p.Empty {
+		return r
+	}
+	r.Lo, r.Hi = p.Lo, p.Hi
+	r.Tiling = tilingOf(p)
+	r.Map, r.MapWhy = p.Nest.Dims[p.Map], mapWhy(s)
+	r.Grid, r.Mesh, r.Tile, r.Tiles = s.perLoop(p.Grid), s.perLoop(p.Mesh), s.perLoop(p.Side), s.perLoop(p.Tiles)
+	r.GridWhy = gridWhy(s)
+	r.Group, r.Sub, r.Assign, r.Comm = p.Group.String(), p.Sub, p.Assign.String(), p.Comm.String()
+	r.Grouping = groupingOf(p)
+	r.Steps = p.Steps()
+	r.Closed = closedForms(p)
+	r.Faces, r.FacesCounted = faces(p)
+	r.Prediction, r.Seconds = s.Prediction, s.Prediction.Seconds
+	r.Messages, r.Bytes = s.Prediction.Messages, s.Prediction.Bytes
+	r.alternatives(s.Alternatives)
+	r.Roof = roofOf(s, r)
+	return r
+}
+
+// shift is the number of dimensions of the plan that are no loops.
+func (s *Subject) shift() int { return len(s.Plan.Nest.Dims) - s.Nest.Depth() }
+
+// perLoop drops the dimensions that are no loops.
+func (s *Subject) perLoop(v []int) []int { return v[s.shift():] }
+
+// gridWhy says by what the grid of ranks was chosen.
+func gridWhy(s *Subject) string {
+	switch {
+	case s.Asked.Grid != nil:
+		return "asked for"
+	case product(s.Plan.Grid) == 1:
+		return "one rank"
+	case s.Asked.Shape == plan.ShapeCommunication:
+		return "least communication, [P3] (6)"
+	case s.Asked.Shape == plan.ShapeScheduling:
+		return "fewest steps, [P3] (1)"
+	}
+	return "least predicted time"
+}
+
+// mapWhy says why tiles along this dimension share a worker.
+func mapWhy(s *Subject) string {
+	p := s.Plan
+	extent := func(k int) int { return p.Hi[k] - p.Lo[k] + 1 }
+	longest, ties := true, 0
+	for k := range p.Lo {
+		longest = longest && extent(k) <= extent(p.Map)
+		if extent(k) == extent(p.Map) {
+			ties++
+		}
+	}
+	length := "longest: " + count(int64(extent(p.Map))) + " iterations"
+	switch {
+	case s.Asked.Map != "":
+		return "asked for"
+	case longest && ties > 1:
+		return length + ", as others"
+	case longest:
+		return length
+	case grids(s.Asked.Grid) || grids(s.Asked.Mesh):
+		return "the grid asked for leaves it whole"
+	}
+	return "least predicted time, though not the longest"
+}
+
+func grids(v []int) bool {
+	for _, x := range v {
+		if x > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// alternatives tells what was considered.
+func (r *Report) alternatives(all []plan.Alternative) {
+	own := r.Seconds
+	for _, a := range all {
+		if a.Chosen && a.Seconds > 0 {
+			own = a.Seconds
+		}
+	}
+	best := -1
+	for _, a := range all {
+		x := Alternative{What: a.What, Seconds: a.Seconds, Steps: a.Steps, Bytes: a.Bytes, Chosen: a.Chosen, Estimated: a.Estimated}
+		if own > 0 {
+			x.More = a.Seconds/own - 1
+		}
+		if x.Chosen {
+			x.What, x.Steps, x.Bytes = "chosen plan", r.Steps, r.Bytes
+		} else if best < 0 || a.Seconds < r.Alternatives[best].Seconds {
+			best = len(r.Alternatives)
+		}
+		r.Alternatives = append(r.Alternatives, x)
+	}
+	r.Chosen.Considered = max(1, len(all))
+	if best < 0 {
+		r.Chosen.Why = "nothing else was considered"
+		return
+	}
+	next := r.Alternatives[best]
+	r.Chosen.Next, r.Chosen.Margin = next.What, next.More
+	switch {
+	case next.More < 0:
+		r.Chosen.Why = "is the simpler one of those that take about as long: " + next.What + " would take " + percent(-next.More) + " less"
+	case next.More < 0.0005:
+		r.Chosen.Why = "ties with " + next.What
+	default:
+		r.Chosen.Why = "wins by " + percent(next.More) + " over the next, " + next.What
+	}
+}
+
+// foremost returns the first few alternatives, the chosen one among them, and how
+// many others there are.
+func (r *Report) foremost(most int) (shown []Alternative, rest int) {
+	all := r.Alternatives
+	if len(all) <= most {
+		return all, 0
+	}
+	shown = slices.Clone(all[:most])
+	for _, a := range all[most:] {
+		if a.Chosen {
+			shown[most-1] = a
+		}
+	}
+	return shown, len(all) - most
+}
+
+// JSON writes the report as one object.
+func (r *Report) JSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}

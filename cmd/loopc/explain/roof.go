@@ -1,0 +1,110 @@
+package explain
+
+import (
+	"fmt"
+
+	"loopc/ir"
+	"loopc/transform/plan"
+)
+
+// A Roof compares the run with what the memory of the machine allows: an
+// iteration takes at least the time in which its bytes come from and go to
+// memory.
+type Roof struct {
+	Flops int `json:"flops_per_point"` // operations of the body, conversions apart
+	// Bytes that an iteration moves to and from memory: given arrays are read
+	// once and results are written once, and if the live levels of a tile exceed
+	// the caches, each value is read and written once more for every level.
+	Bytes     float64 `json:"bytes_per_point"`
+	Footprint int     `json:"footprint"` // of a tile, in bytes: live levels of all values
+	Cached    bool    `json:"cached"`    // whether Footprint fits the largest cache of a core
+	Stream    float64 `json:"stream"`    // bytes/s of one core to and from memory; 0: unknown
+	// Seconds per iteration on one CPU: the least that Stream allows, and what is
+	// predicted for all of the run's CPUs, waiting included.
+	Least     float64 `json:"least_seconds_per_point"`
+	Predicted float64 `json:"predicted_seconds_per_point"`
+	Fraction  float64 `json:"fraction"` // Least / Predicted
+}
+
+// roofOf computes the roof of a run.
+func roofOf(s *Subject, r *Report) Roof {
+	p := s.Plan
+	roof := Roof{Footprint: p.Footprint(), Cached: true}
+	for _, stmt := range s.Nest.Body {
+		switch x := stmt.(type) {
+		case *ir.Assign:
+			roof.Flops += flops(x.Expr)
+		case *ir.Let:
+			roof.Flops += flops(x.Expr)
+		}
+	}
+	if r.Points == 0 {
+		return roof
+	}
+	points := float64(r.Points)
+	for k := range p.Nest.Arrays {
+		a := &p.Nest.Arrays[k]
+		if a.Role == plan.In || a.Role == plan.InOut {
+			roof.Bytes += cells(a.Extent(p.Params)) * float64(a.Size) / points
+		}
+		if a.Returned() {
+			lo, extent := a.SliceExtent(p.Params)
+			roof.Bytes += cells(lo, extent, nil) * float64(a.Size) / points
+		}
+	}
+	if s.Machine == nil {
+		return roof
+	}
+	if n := len(s.Machine.Cache); n > 0 && roof.Footprint > s.Machine.Cache[n-1] {
+		roof.Cached = false
+		for v := range p.Nest.Values {
+			roof.Bytes += 2 * float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+		}
+	}
+	roof.Stream = s.Machine.Stream
+	if roof.Stream > 0 {
+		roof.Least = roof.Bytes / roof.Stream
+	}
+	workers := 1
+	for k := range p.Grid {
+		workers *= p.Grid[k] * p.Mesh[k]
+	}
+	roof.Predicted = r.Seconds * float64(workers) / points
+	if roof.Predicted > 0 {
+		roof.Fraction = roof.Least / roof.Predicted
+	}
+	return roof
+}
+
+// cells is the number of cells of an array of the given extents.
+func cells(_, extent []int, _ error) float64 {
+	n := 1.0
+	for _, e := range extent {
+		n *= float64(e)
+	}
+	return n
+}
+
+// flops counts the operations of an expression that are evaluated once per
+// iteration: arithmetic, comparisons, selections and functions.
+func flops(e ir.Expr) int {
+	n := 0
+	ir.Walk(e, func(e ir.Expr) {
+		switch e := e.(type) {
+		case *ir.Unary, *ir.Binary, *ir.Select:
+			n++
+		case *ir.Call:
+			n += max(1, len(e.Args)-1)
+		}
+	})
+	return n
+}
+
+// text says how near the roof the run comes.
+func (r *Roof) text() string {
+	if r.Stream == 0 {
+		return fmt.Sprintf("%d operations and %s per iteration; the machine's memory bandwidth is unknown", r.Flops, number(r.Bytes, "B"))
+	}
+	return fmt.Sprintf("%d operations and %s per iteration at %s/s: at least %s; predicted %s per CPU, roof reached to %s",
+		r.Flops, number(r.Bytes, "B"), number(r.Stream, "B"), seconds(r.Least), seconds(r.Predicted), percent(r.Fraction))
+}

@@ -1,0 +1,100 @@
+package explain
+
+import (
+	"fmt"
+
+	"loopc/transform/plan"
+)
+
+// Grouping is how the tiles of a time step go to the CPUs of a rank.
+type Grouping struct {
+	H  [][]string `json:"h"`  // H^G: tile j^S belongs to group ⌊H^G·j^S⌋
+	P  [][]int    `json:"p"`  // P^G = (H^G)^-1
+	Pi []int      `json:"pi"` // Π^G: a group runs at step Π^G·j^G, counted from the first
+}
+
+// groupingOf returns the matrices of p: hyperplane groups are those of [P1] (2),
+// (3), a vertical group has N tiles of each CPU of the mesh [P1] (4).
+func groupingOf(p *plan.Plan) Grouping {
+	s := p.TileSpace()
+	g := Grouping{P: s.PG(), Pi: s.PiG(p.Comm)}
+	for _, row := range s.HG() {
+		var out []string
+		for _, x := range row {
+			out = append(out, x.String())
+		}
+		g.H = append(g.H, out)
+	}
+	if p.Group != plan.Vertical {
+		return g
+	}
+	for x := range g.P {
+		side := p.Mesh[x]
+		g.Pi[x] = 2
+		switch {
+		case x == p.Map:
+			side, g.Pi[x] = p.Sub, 1
+		case p.Comm == plan.Blocking:
+			g.Pi[x] = 1
+		}
+		for y := range g.P[x] {
+			g.P[x][y], g.H[x][y] = 0, "0"
+		}
+		g.P[x][x], g.H[x][x] = side, ratio(1, side)
+	}
+	return g
+}
+
+// A ClosedForm is a formula of the papers for the makespan.
+type ClosedForm struct {
+	Equation string `json:"equation"` // where it stands, such as "[P2] (1)"
+	Formula  string `json:"formula"`
+	Steps    int    `json:"steps"`
+	// Exact tells that every tile of the bounding box has iterations, as the
+	// papers assume: then Steps is Report.Steps.
+	Exact bool `json:"exact"`
+}
+
+// closedForms returns the closed form for the makespan of p, if the papers have
+// one: they have none for vertical groups in several rounds.
+func closedForms(p *plan.Plan) []ClosedForm {
+	s := p.TileSpace()
+	overlap := p.Comm == plan.Overlap
+	pick := func(a, b string) string {
+		if overlap {
+			return a
+		}
+		return b
+	}
+	c := ClosedForm{Exact: p.Space.BoxInside(p.Lo, p.Hi)}
+	switch one := s.W() == 1; {
+	case p.Group == plan.Vertical && p.Chunked() && !one:
+		return []ClosedForm{}
+	case p.Group == plan.Vertical:
+		s.U = append([]int(nil), s.U...)
+		s.U[p.Map] = plan.CeilDiv(s.U[p.Map], p.Sub)
+		c.Equation, c.Formula = "[P1] 4.6", pick("u₁/N + 2ΣG − 2n + 2", "u₁/N + ΣG − n + 1")
+		c.Steps = s.Merged().EnoughNodes(plan.Vertical, p.Comm)
+	case p.Chunked() && !one:
+		c.Steps = s.Makespan(p.Assign, p.Comm)
+		number := map[plan.Assign]string{plan.Cyclic: pick("(3)", "(4)"), plan.Mirror: pick("(5)", "(6)")}[p.Assign]
+		c.Equation, c.Formula = "[P2] "+number, pick("Σ[(u−1) mod mp + (G−1) mod p] + L(W−1) + u₁", "Σ[(u−1) mod mp] + L(W−1) + u₁")
+		c.Formula += fmt.Sprintf(" with L = %d, W = %d", p.Offset, s.W())
+	case !one:
+		c.Equation, c.Formula = "[P2] "+pick("(7)", "(8)"), pick("u₁ + Σ⌈u/c⌉ + Σ⌈u/mc⌉ − 2n + 2", "u₁ + Σ⌈u/c⌉ − n + 1")
+		c.Formula += fmt.Sprintf(", each of W = %d tiles", s.W())
+		c.Steps = s.Merged().EnoughNodes(plan.Hyperplane, p.Comm)
+	default:
+		c.Equation, c.Formula = "[P2] "+pick("(1)", "(2)"), pick("Σu + ΣG − 2n + 2", "Σu − n + 1")
+		c.Steps = s.EnoughNodes(plan.Hyperplane, p.Comm)
+	}
+	return []ClosedForm{c}
+}
+
+func (c *ClosedForm) text() string {
+	s := fmt.Sprintf("%s by %s: %s", count(int64(c.Steps)), c.Equation, c.Formula)
+	if !c.Exact {
+		s += "; for the bounding box, of which some tiles have no iterations"
+	}
+	return s
+}

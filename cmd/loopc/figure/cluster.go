@@ -1,0 +1,126 @@
+package figure
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+
+	"loopc/transform/plan"
+)
+
+// floatBytes is the size of an array element: the papers' arrays are of floats.
+const floatBytes = 4
+
+// pointSeconds is the time of an iteration of the papers' test loop, a function of
+// three neighbors, on a Pentium III of 800 MHz: 39.6 ns, measured by [P1].
+const pointSeconds = 39.6e-9
+
+// network is the name of the link between nodes in a machine.
+const network = "network"
+
+// A cluster is what a paper's runs were made on. Times are in seconds.
+type cluster struct {
+	name      string
+	point     float64 // of an iteration
+	start     float64 // of the sending CPU, per message
+	receive   float64 // of the receiving CPU, per message
+	latency   float64 // of a message on its way
+	bandwidth float64 // bytes/s out of a node; 0: unlimited
+	sync      float64 // of a CPU that hands a face to another one of its node
+}
+
+// machine returns the cluster as a plan.Machine: nodes of so many CPUs, each node
+// a rank. A tile costs its iterations and nothing else, wherever its data lie; the
+// network interface moves data by itself.
+func (c *cluster) machine(cpus int) *plan.Machine {
+	kernel := plan.Kernel{Point: []plan.Rate{{Bytes: 0, Seconds: c.point}}}
+	return &plan.Machine{
+		Schema: 1,
+		Name:   c.name,
+		Cores:  cpus,
+		Node:   1,
+		Kernel: kernel,
+		// The time of an iteration is that of its whole body.
+		Kernels: map[string]plan.Kernel{boxDigest: kernel},
+		Links: map[string]plan.Link{
+			plan.LinkLocal: {Start: c.sync, Overlap: 1},
+			network:        {Start: c.start, Receive: c.receive, Latency: c.latency, Bandwidth: c.bandwidth, Overlap: 1},
+		},
+	}
+}
+
+// boxDigest stands for the digest of the nests here, which have no source.
+const boxDigest = "box"
+
+// A run is one simulated run of a nest on a cluster.
+type run struct {
+	nest    *plan.Nest
+	options plan.Options
+	cluster *cluster
+}
+
+// predict plans the run and executes its steps. The nodes of the run are the ranks
+// of the plan, all of them used.
+func (r *run) predict() (plan.Prediction, *plan.Plan, error) {
+	p, err := plan.New(r.nest, nil, r.options)
+	if err != nil {
+		return plan.Prediction{}, nil, err
+	}
+	return p.Predict(r.cluster.machine(p.CPUs), network), p, nil
+}
+
+// box returns a nest over 0 ≤ x_k < extent[k] whose given number of values are
+// floats and depend on the results at the given distances, nothing being read from
+// outside. Its loops have the given names.
+func box(loops []string, extent []int, distances [][]int, values int) *plan.Nest {
+	n := len(extent)
+	nest := &plan.Nest{Name: "box", Dims: loops, Digest: boxDigest}
+	var cell, lo, hi []plan.Affine
+	for k, e := range extent {
+		unit, minus := make([]int, n), make([]int, n)
+		unit[k], minus[k] = 1, -1
+		nest.Skew = append(nest.Skew, unit)
+		nest.Space = append(nest.Space, plan.Affine{Iters: unit}, plan.Affine{Const: e - 1, Iters: minus})
+		cell = append(cell, plan.Affine{Iters: unit})
+		lo, hi = append(lo, plan.Affine{}), append(hi, plan.Affine{Const: e - 1})
+	}
+	for v := range values {
+		name := fmt.Sprintf("A%d", v+1)
+		nest.Arrays = append(nest.Arrays, plan.Array{Name: name, Elem: "float32", Size: floatBytes, Lo: lo, Hi: hi})
+		nest.Values = append(nest.Values, plan.Value{Name: name, Array: v, Flow: distances, Cell: cell})
+	}
+	return nest
+}
+
+// axes returns the distances d_k along the axes.
+func axes(d ...int) [][]int {
+	var out [][]int
+	for k, length := range d {
+		v := make([]int, len(d))
+		v[k] = length
+		out = append(out, v)
+	}
+	return out
+}
+
+// each calls f with 0 to n-1, as many at a time as there are CPUs, and returns the
+// first error by number.
+func each(n int, f func(i int) error) error {
+	errs := make([]error, n)
+	var wait sync.WaitGroup
+	turn := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i := range n {
+		turn <- struct{}{}
+		wait.Go(func() {
+			errs[i] = f(i)
+			<-turn
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

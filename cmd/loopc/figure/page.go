@@ -1,0 +1,39 @@
+package figure
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Page returns the page that shows the figures, in Markdown, beside their files
+// NAME.svg and NAME.csv. The figures are all that there are, in order.
+func Page(figures []*Figure) ([]byte, error) {
+	var b strings.Builder
+	b.WriteString(pageHead)
+	for _, f := range figures {
+		e, ok := find(f.Name)
+		if !ok {
+			return nil, fmt.Errorf("no such figure: %q", f.Name)
+		}
+		paper, number, _ := strings.Cut(f.Name, ".")
+		fmt.Fprintf(&b, "\n## [%s] figure %s\n\n![%s](%s.svg)\n\n%s\n\n", paper, number, f.Title, f.Name, e.remarks(f))
+		for _, s := range f.Setting {
+			fmt.Fprintf(&b, "- %s\n", s)
+		}
+		fmt.Fprintf(&b, "\nData: [%s.csv](%s.csv); `loopc simulate --figure %s`.\n", f.Name, f.Name, f.Name)
+	}
+	return []byte(b.String()), nil
+}
+
+const pageHead = `# The papers' figures, regenerated
+
+Rebuilt by ` + "`go run ./cmd/loopc simulate --figures testdata/figures`" + `; do not edit. [DIVERGENCE.md](../../DIVERGENCE.md) names the papers [P1], [P2], [P3], and says where loopc departs from them and why.
+
+Every figure has two kinds of numbers, and some a third:
+
+- **theory**: the papers' closed forms, as ` + "`transform/plan/paper.go`" + ` has them: steps times the time of a step;
+- **simulated**: the plan that loopc makes for that space, grid and assignment, executed tile by tile and message by message on a described cluster (` + "`plan.Simulate`" + `), with the slots and the order of tiles of a real run;
+- **reported**: what the text of a paper says that its authors measured. The scans that we have lack the drawings, so that there are few such numbers.
+
+Simulated runs differ from theory for the same few reasons throughout. A tile waits for its data and for slots, not for a numbered step; the CPUs of a node do not meet at a barrier; and a face usually takes less time than a tile, so that the pipeline fills faster, also from one chunk of columns to the next and from one column of a cluster to the neighboring one. A run is therefore never later than the closed form. Where every tile takes a step, and every face one more if communication is overlapped, the two are equal for enough nodes, cyclic and retile: tests require both. Constants that a paper does not give are marked as assumed; none was fitted to a result.
+`

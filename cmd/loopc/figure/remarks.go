@@ -1,0 +1,183 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"loopc/transform/plan"
+)
+
+// percent prints the part of one in percent.
+func percent(x float64) string { return fmt.Sprintf("%.0f %%", math.Abs(x)*100) }
+
+// both returns the theory and the simulated series of a name.
+func both(p *Panel, name string) (theory, simulated *Series) {
+	return p.series(name, Theory), p.series(name, Simulated)
+}
+
+// ahead returns by what part of theory's values the simulated ones are less, at the
+// point where that is most.
+func ahead(theory, simulated *Series) (most float64, at float64) {
+	for i, p := range theory.Points {
+		if d := 1 - simulated.Points[i].Y/p.Y; d > most {
+			most, at = d, p.X
+		}
+	}
+	return most, at
+}
+
+// within returns the least X from which on theory and simulated values differ by no
+// more than the given part.
+func within(theory, simulated *Series, part float64) float64 {
+	x := math.Inf(1)
+	for i := len(theory.Points) - 1; i >= 0; i-- {
+		if math.Abs(simulated.Points[i].Y/theory.Points[i].Y-1) > part {
+			break
+		}
+		x = theory.Points[i].X
+	}
+	return x
+}
+
+// overtakes returns the least X from which on a is above b; +Inf if it never is.
+func overtakes(a, b *Series) float64 {
+	x := math.Inf(1)
+	for i := len(a.Points) - 1; i >= 0 && a.Points[i].Y > b.Points[i].Y; i-- {
+		x = a.Points[i].X
+	}
+	return x
+}
+
+func remarks13(f *Figure) string {
+	p := &f.Panels[0]
+	var best []Point
+	var most []float64
+	for _, s := range schemes {
+		theory, simulated := both(p, s.String())
+		best = append(best, simulated.least())
+		m, _ := ahead(theory, simulated)
+		most = append(most, m)
+	}
+	return fmt.Sprintf("As in the paper, the least time is that of hyperplane groups with overlap, %.2f s at z = %.0f, before vertical groups with overlap, %.2f s, and blocking, %.2f s; hyperplane groups stay within %s of eq. (1) at all heights, to which the paper's measurements are \"very close\". "+
+		"Vertical groups are up to %s (blocking) and %s (overlapping) faster than their closed forms, most at small heights: one CPU sends while the other computes, and the wavefront of sub-tiles goes on into the next tile. "+
+		"The space and time-axis ticks from 1.4 to 2.4 s are all that the scans show of the figure; the bandwidth, which decides how far blocking is behind, is assumed.",
+		best[2].Y, best[2].X, best[1].Y, best[0].Y, percent(most[2]), percent(most[0]), percent(most[1]))
+}
+
+func remarks14(f *Figure) string {
+	p := &f.Panels[0]
+	_, blocking := both(p, schemes[0].String())
+	_, vertical := both(p, schemes[1].String())
+	theory, hyperplane := both(p, schemes[2].String())
+	m, at := ahead(theory, hyperplane)
+	return fmt.Sprintf("No scan tells the space of this figure; this one is chosen, with the iterations of figure 13 in tiles twice as wide, which send half as much. "+
+		"The order is the same: least times are %.2f s for hyperplane groups with overlap, %.2f s for vertical ones and %.2f s blocking. "+
+		"Hyperplane groups are ahead of eq. (1) by %s at most, at z = %.0f, where there are only %d tiles along the mapping dimension and it shows that the pipeline fills faster.",
+		hyperplane.least().Y, vertical.least().Y, blocking.least().Y, percent(m), at, (1<<18)/int(at))
+}
+
+// overlapped and blocked are the panels of [P2].
+func overlapped(f *Figure) *Panel { return &f.Panels[0] }
+func blocked(f *Figure) *Panel    { return &f.Panels[1] }
+
+// slower returns by what part of the time closed forms are slower than simulated
+// runs, where that is most: efficiency is the reciprocal of time.
+func slower(p *Panel, a plan.Assign) (most, at float64) {
+	theory, simulated := both(p, a.String())
+	return ahead(simulated, theory)
+}
+
+// passes tells from which u_1 on the cluster is more efficient than cyclic when
+// communication is not overlapped.
+func passes(f *Figure) (theory, simulated float64) {
+	clusters, cluster := both(blocked(f), plan.Cluster.String())
+	cyclics, cyclic := both(blocked(f), plan.Cyclic.String())
+	return overtakes(clusters, cyclics), overtakes(cluster, cyclic)
+}
+
+func remarks6(f *Figure) string {
+	mirror, at := slower(overlapped(f), plan.Mirror)
+	theory, simulated := both(overlapped(f), plan.Mirror.String())
+	inTheory, inRun := passes(f)
+	return fmt.Sprintf("The text has one number, that measurements are within 3 %% of theory; 4 × 4 tiles across are chosen because then a cluster is a retiling with tiles 4 times as large, as the text says, and its idle steps are those of retile times 4 (the text's \"double\" is for two chunks). "+
+		"The order agrees: retile and cyclic have the same curve overlapped, cluster and mirror fill the pipeline more slowly, and not overlapped the cluster passes cyclic (from u₁ = %.0f in theory, %.0f simulated); the volumes sent are 3 : 2 : 1 : 1, not the 6 : 2 : 1 : 1 of the paper's figure 7. "+
+		"Mirror and cluster need up to %s less time than their closed forms, at u₁ = %.0f, and no more than 3 %% less from u₁ = %.0f on, while cyclic overlapped is exactly on its curve: faces that wrap around to the next chunk wait for slots, of which there are as many as the steps need.",
+		inTheory, inRun, percent(mirror), at, within(theory, simulated, 0.03))
+}
+
+func remarks8(f *Figure) string {
+	cluster, at := slower(overlapped(f), plan.Cluster)
+	inTheory, inRun := passes(f)
+	theory, simulated := both(blocked(f), plan.Cyclic.String())
+	last := theory.Points[len(theory.Points)-1].X
+	return fmt.Sprintf("What the paper reads off its figure holds: retile is never behind; cyclic equals it in theory when overlapped; the cluster's curve is retile's moved along the axis, by W = 4 in u₁; cyclic is ahead of the cluster when overlapped, and behind it in long spaces when not (from u₁ = %.0f in theory, %.0f simulated). "+
+		"Simulated runs need less time than theory, the cluster up to %s less at u₁ = %.0f; and in long spaces not overlapped they stay ahead (cyclic %.3f against %.3f at u₁ = %.0f), because a step of theory lasts until all four faces of a node have left, and a CPU here waits for its own alone. "+
+		"The ratio of communication to computation, %s of a step, is assumed: the paper does not tell it.",
+		inTheory, inRun, percent(cluster), at, simulated.at(last), theory.at(last), last, percent(layout8.communicate()/layout8.tile()))
+}
+
+func remarks9(f *Figure) string {
+	retile, cyclic := overlapped(f).series(plan.Retile.String(), Simulated), overlapped(f).series(plan.Cyclic.String(), Simulated)
+	last := retile.Points[len(retile.Points)-1].X
+	inTheory, inRun := passes(f)
+	return fmt.Sprintf("22 is not a multiple of 8: but for retile, 22² of 24² places are taken and no curve can exceed %.2f, as in the paper; at u₁ = %.0f retile comes to %.3f and cyclic to %.3f, and not overlapped the cluster passes cyclic (from u₁ = %.0f in theory, %.0f simulated). "+
+		"Retiled tiles have whole sides, 17 × 88 × 88 for the 16.9 × 88 × 88 of (9); the other differences are those of figure 8. "+
+		"The offset between chunks that [P2] (3) has too small is u₁ in these spaces, as in figures 6 and 8, so that (3) holds.",
+		22.0*22/(24*24), last, retile.at(last), cyclic.at(last), inTheory, inRun)
+}
+
+// gains prints the gains of the communication-aware grid, space by space.
+func gains(s *Series) string {
+	text := ""
+	for i, p := range s.Points {
+		if i > 0 {
+			text += ", "
+		}
+		text += fmt.Sprintf("%.0f", 100*math.Abs(1-p.Y))
+	}
+	return text + " %"
+}
+
+func remarksGrid2(f *Figure) string {
+	theory, simulated := both(&f.Panels[0], communicationAware)
+	return "The communication-aware grid gains " + gains(simulated) + " simulated, where the paper measured 45, 19, 9, - and 2 %. " +
+		"Theory has " + gains(theory) + ": (6) charges a face along X also on 1 × 16, where there is no neighbor and none is sent. " +
+		"In the last space both grids are 4 × 4, so that the 2 % measured cannot come from the grid."
+}
+
+func remarksGrid3(f *Figure) string {
+	_, simulated := both(&f.Panels[0], communicationAware)
+	return "Simulated gains are " + gains(simulated) + "; the paper reports 41 % down to 3 % and ties only the first to a space. " +
+		"For X = 128 the grids 2 × 6 and 3 × 4 tie in (6): the paper takes 2 × 6, loopc the one with fewer steps, and the simulation puts them within one percent of each other."
+}
+
+func remarksGrid4(f *Figure) string {
+	least := ""
+	for i := range f.Panels {
+		if i > 0 {
+			least += ", "
+		}
+		least += fmt.Sprintf("%.0f", f.Panels[i].series(communicationAware, Simulated).least().X)
+	}
+	return "As the paper says, the communication-aware grid is ahead at every height; in the fourth space the grids are the same. " +
+		"The best heights are " + least + "; the scans have no curves to compare them with. " +
+		"Theory is above the simulation most on 1 × 16, for the reason given with figure 2."
+}
+
+func remarksGrid5(f *Figure) string {
+	_, simulated := both(&f.Panels[0], communicationAware)
+	return "Simulated gains are " + gains(simulated) + "; the paper reports 60 % for X = 16 and 5 % for X = 128, more than for ADI, which agrees. " +
+		"For X = 128 the grids 4 × 4 and 2 × 8 tie in (6) and are within one percent of each other simulated; loopc takes the one with fewer steps, and the 5 % measured must have a cause that volumes and steps do not show, such as the cache."
+}
+
+func remarksGrid6(f *Figure) string {
+	theory, simulated := both(&f.Panels[0], communicationAware)
+	return "Gains are " + gains(theory) + " in theory and " + gains(simulated) + " simulated, with the sign and the trend that the paper tells of; its text has no numbers. " +
+		"The difference in the first two spaces is the face that (6) charges on 16 × 1."
+}
+
+func remarksGrid7(f *Figure) string {
+	theory, simulated := both(&f.Panels[0], communicationAware)
+	return "Gains are " + gains(theory) + " in theory and " + gains(simulated) + " simulated; the paper's text has no numbers. " +
+		"They are larger than in figure 6 on the same spaces, for here the dependences, too, are longer along one side than along the other."
+}

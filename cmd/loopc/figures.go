@@ -1,0 +1,152 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"loopc/cmd/loopc/figure"
+	"loopc/ir/diag"
+)
+
+// figureFlags ask for figures of the papers.
+type figureFlags struct {
+	Figure  string `xor:"figures" placeholder:"NAME" help:"Regenerate a figure of the papers that loopc builds on: P1.13, P1.14, P2.6, P2.8, P2.9, P3.2 to P3.7. Its data go to standard output, unless --csv or --plot says where."`
+	Figures string `xor:"figures" placeholder:"FOLDER" help:"Regenerate all of them: NAME.csv and NAME.svg, and a page README.md that shows and judges them."`
+	CSV     string `name:"csv" placeholder:"FILE" help:"Write a table instead: a line of names, and one of what a run takes, or the data of --figure; - is standard output."`
+	Plot    string `placeholder:"FILE" help:"Draw --figure, as .svg or .png."`
+}
+
+// wanted reports whether a figure is asked for.
+func (f *figureFlags) wanted() bool { return f.Figure != "" || f.Figures != "" }
+
+// checkFigures refuses figures that there are not, and files of other kinds.
+func (f *figureFlags) checkFigures() error {
+	switch ext := strings.ToLower(filepath.Ext(f.Plot)); {
+	case f.Figures != "" && (f.CSV != "" || f.Plot != ""):
+		return usagef("--figures writes a table and a drawing of each figure; --csv and --plot go with --figure")
+	case f.Plot != "" && ext != ".svg" && ext != ".png":
+		return usagef("--plot %s: the name must end in .svg or .png", f.Plot)
+	case f.Figure != "" && !figure.Known(f.Figure):
+		names := figure.Names()
+		suggestion := ""
+		if near := diag.Nearest(strings.ToUpper(f.Figure), names); near != "" {
+			suggestion = "did you mean " + near + "? "
+		}
+		return usagef("no such figure: %s; %sthere are %s", f.Figure, suggestion, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// figures regenerates what is asked for.
+func (f *figureFlags) figures(a *app) error {
+	if err := f.checkFigures(); err != nil {
+		return err
+	}
+	a.pass = "figures"
+	if f.Figures != "" {
+		return writeFigures(a, f.Figures)
+	}
+	// Files that cannot be written are found before the work is done.
+	for _, path := range []string{f.CSV, f.Plot} {
+		if path == "" || path == "-" {
+			continue
+		}
+		if err := canWrite(path); err != nil {
+			return err
+		}
+	}
+	fig, err := figure.Build(f.Figure)
+	if err != nil {
+		return err
+	}
+	if f.Plot != "" {
+		draw := fig.SVG
+		if strings.EqualFold(filepath.Ext(f.Plot), ".png") {
+			draw = fig.PNG
+		}
+		drawing, err := draw()
+		if err != nil {
+			return err
+		}
+		if err := writeFile(f.Plot, drawing); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.CSV != "":
+		return a.write(f.CSV, fig.CSV())
+	case f.Plot == "":
+		return a.write("-", fig.CSV())
+	}
+	return nil
+}
+
+// write makes content the content of the file at path; "-" is standard output.
+func (a *app) write(path string, content []byte) error {
+	if path == "-" {
+		_, err := a.stdout.Write(content)
+		return err
+	}
+	return writeFile(path, content)
+}
+
+// writeFigures writes tables, drawings and page of all figures into a folder,
+// which it makes.
+func writeFigures(a *app, folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	if err := canWrite(filepath.Join(folder, "README.md")); err != nil {
+		return err
+	}
+	var all []*figure.Figure
+	for _, name := range figure.Names() {
+		fig, err := figure.Build(name)
+		if err != nil {
+			return err
+		}
+		drawing, err := fig.SVG()
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(folder, name)
+		if err := errors.Join(writeFile(path+".csv", fig.CSV()), writeFile(path+".svg", drawing)); err != nil {
+			return err
+		}
+		all = append(all, fig)
+	}
+	page, err := figure.Page(all)
+	if err != nil {
+		return err
+	}
+	if err := writeFile(filepath.Join(folder, "README.md"), page); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "%d figures and README.md are in %s\n", len(all), folder)
+	return err
+}
+
+// canWrite returns why nothing can be written to path, if that is so. It leaves
+// no trace.
+func canWrite(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s is a folder", path)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".loopc-*")
+	if err != nil {
+		var e *fs.PathError
+		if errors.As(err, &e) {
+			err = e.Err // the name of the trial means nothing to the user
+		}
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}

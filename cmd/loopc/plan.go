@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"os"
+
+	"loopc/cmd/loopc/explain"
+	"loopc/runtime/trace"
+	"loopc/transform/plan"
+)
+
+// A planCommand explains the plan of a run, without running it.
+type planCommand struct {
+	File string `arg:"" help:"The .loop file."`
+	planFlags
+	tilingFlag
+	JSON   bool   `name:"json" help:"Print one JSON object instead of text, with the fields grid, tile, group, assign, comm, steps, bytes, seconds and more: explain.Report documents them."`
+	HTML   string `name:"html" placeholder:"FILE" help:"Write a page with pictures that needs nothing else: tiles and steps, ranks and faces, CPUs over time."`
+	Trace  string `placeholder:"FILE" help:"A trace of a run, as loopc run --trace wrote it, to show below what is predicted; with --html."`
+	Werror bool   `help:"Treat warnings of the compiler as errors."`
+}
+
+// Help implements kong.HelpProvider.
+func (c *planCommand) Help() string {
+	return `Says which dependence forces what, how the iterations are cut into tiles and given to ranks and CPUs, what travels
+between them, how many steps that takes and how long, and what else was considered. Times are predicted with the figures
+of the machine. Fields of --json with an entry per loop: grid, mesh, tile, tiles; bytes and messages are those between
+ranks over the whole run; seconds is the predicted time.`
+}
+
+// Run plans and explains.
+func (c *planCommand) Run(a *app) error {
+	if c.Trace != "" && c.HTML == "" {
+		return usagef("--trace is shown on the page that --html writes")
+	}
+	options, err := c.options()
+	if err != nil {
+		return err
+	}
+	s, err := c.read(c.File)
+	if err != nil {
+		return err
+	}
+	l, err := a.lower(s, c.Werror)
+	if err != nil {
+		return err
+	}
+	subject, err := c.subject(a, l, options)
+	if err != nil {
+		return err
+	}
+	a.pass = "explain"
+	var chart *explain.Chart
+	var listen func(plan.Span)
+	if c.HTML != "" {
+		chart = explain.NewChart(subject.Plan)
+		listen = func(s plan.Span) { chart.Add(s, false) }
+	}
+	subject.Prediction = subject.Plan.Simulate(subject.Machine, subject.Link, listen)
+	if c.Trace != "" {
+		if err := overlay(chart, c.Trace); err != nil {
+			return err
+		}
+	}
+	report := explain.New(subject)
+	if c.HTML != "" {
+		var page bytes.Buffer
+		if err := explain.Page(&page, report, subject.Plan, chart); err != nil {
+			return err
+		}
+		if err := writeFile(c.HTML, page.Bytes()); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.JSON:
+		return report.JSON(a.stdout)
+	case c.HTML != "":
+		return nil
+	}
+	return report.Text(a.stdout)
+}
+
+// subject makes the plan.
+func (c *planCommand) subject(a *app, l *lowered, o plan.Options) (*explain.Subject, error) {
+	params, err := c.params(l.plan)
+	if err != nil {
+		return nil, err
+	}
+	machine, err := a.machine(c.Machine)
+	if err != nil {
+		return nil, err
+	}
+	ranks := max(1, o.Ranks)
+	for _, g := range o.Grid {
+		ranks = max(ranks, g)
+	}
+	link, err := c.link(ranks)
+	if err != nil {
+		return nil, err
+	}
+	a.pass = "plan"
+	refused := func(err error) error {
+		var wrong *plan.ProgramError
+		if errors.As(err, &wrong) {
+			return err // the nest, not the command line
+		}
+		return usagef("%v", err)
+	}
+	if c.CPUs == "" {
+		// As a run does: not more CPUs of a machine than the space can use.
+		p, err := plan.New(l.plan, params, o)
+		if err != nil {
+			return nil, refused(err)
+		}
+		used := 1
+		for _, m := range p.Mesh {
+			used *= m
+		}
+		o.CPUs = min(o.CPUs, used)
+	}
+	p, considered, err := plan.Choose(l.plan, params, o, machine, link)
+	if err != nil {
+		return nil, refused(err)
+	}
+	return &explain.Subject{
+		File: c.File, Nest: l.nest, Plan: p, Asked: o, Machine: machine, Link: link, Alternatives: considered,
+	}, nil
+}
+
+// overlay adds the spans of a trace to a chart.
+func overlay(chart *explain.Chart, file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	events, err := trace.Read(bufio.NewReader(f))
+	if err != nil {
+		return err
+	}
+	kinds := map[trace.Kind]plan.SpanKind{
+		trace.Compute: plan.SpanCompute, trace.WaitData: plan.SpanWaitData, trace.WaitCredit: plan.SpanWaitCredit,
+		trace.WaitSync: plan.SpanSync, trace.Send: plan.SpanSend,
+	}
+	found := false
+	for _, e := range events {
+		kind, ok := kinds[e.Kind]
+		if !ok {
+			continue // receiving shows the message once more
+		}
+		found = true
+		chart.Add(plan.Span{Kind: kind, Rank: e.Rank, CPU: e.CPU, Step: e.Step, Tile: e.Tile, Begin: e.Begin, End: e.End}, true)
+	}
+	if !found {
+		return errors.New(file + ": the trace has no tiles")
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"loopc/transform/plan"
+)
+
+// planFlags are the flags that decide a plan, for commands that plan without
+// running. They mean what they mean to emitted programs, see runtime/cli.
+type planFlags struct {
+	Ranks     int      `short:"n" name:"ranks" placeholder:"N" help:"Ranks; 1 by default."`
+	CPUs      string   `name:"cpus" placeholder:"N" help:"CPUs of each rank: a number, or a mesh such as 2x1x2, one entry per loop; what this machine has by default."`
+	Params    []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters."`
+	Tile      string   `placeholder:"AxBxC" help:"Tile sides, in iterations, one per loop; 0 or - leaves one open."`
+	Grid      string   `placeholder:"AxBxC" help:"Ranks, one entry per loop."`
+	Map       string   `placeholder:"LOOP" help:"The loop along which the tiles of a worker follow one another."`
+	Group     string   `placeholder:"hyperplane|vertical" help:"How the tiles of a step are given to the CPUs of a rank."`
+	Sub       int      `placeholder:"N" help:"Sub-tiles of a tile, with vertical grouping."`
+	Assign    string   `placeholder:"NAME" help:"How columns of tiles are given to the ranks: retile, cluster, cyclic or mirror."`
+	Comm      string   `placeholder:"overlap|blocking" help:"Whether messages travel while tiles are computed."`
+	Shape     string   `placeholder:"NAME" help:"By what the grid is chosen: model, communication or scheduling."`
+	Machine   string   `placeholder:"FILE" help:"What computation and messages cost, as loopc calibrate measured it; by default $$LOOPC_MACHINE, else machine.json in loopc's folder of the user's configuration, else built-in figures."`
+	Transport string   `placeholder:"inproc|tcp" help:"What is between ranks; tcp by default if there are several."`
+}
+
+// options returns the flags as the planner takes them. Errors are usageErrors.
+func (f *planFlags) options() (o plan.Options, err error) {
+	shape := func(flag, text string) []int {
+		v, bad := parseShape(text)
+		if bad != nil {
+			err = errors.Join(err, usagef("%s %s: %v", flag, text, bad))
+		}
+		return v
+	}
+	o.Ranks, o.Map, o.Sub = f.Ranks, f.Map, f.Sub
+	o.Tile, o.Grid = shape("--tile", f.Tile), shape("--grid", f.Grid)
+	if f.Ranks < 0 {
+		err = errors.Join(err, usagef("-n %d: there must be one rank at least", f.Ranks))
+	}
+	var errs [4]error
+	o.Group, errs[0] = plan.GroupNamed(f.Group)
+	o.Assign, errs[1] = plan.AssignNamed(f.Assign)
+	o.Comm, errs[2] = plan.CommNamed(f.Comm)
+	o.Shape, errs[3] = plan.ShapeNamed(f.Shape)
+	for _, e := range errs {
+		if e != nil {
+			err = errors.Join(err, usagef("%v", e))
+		}
+	}
+	switch {
+	case f.CPUs == "":
+		ranks := max(1, o.Ranks)
+		if o.Ranks == 0 {
+			for _, g := range o.Grid {
+				ranks *= max(1, g)
+			}
+		}
+		o.CPUs = max(1, runtime.GOMAXPROCS(0)/max(1, ranks))
+	case strings.ContainsAny(f.CPUs, "x×"):
+		o.Mesh = shape("--cpus", f.CPUs)
+	default:
+		n, bad := strconv.Atoi(f.CPUs)
+		if bad != nil || n < 1 {
+			err = errors.Join(err, usagef("--cpus %s: not a number of CPUs", f.CPUs))
+		}
+		o.CPUs = n
+	}
+	return o, err
+}
+
+// parseShape reads 4x4x1; - stands for 0. "" is nil.
+func parseShape(text string) ([]int, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var v []int
+	for part := range strings.SplitSeq(strings.ReplaceAll(text, "×", "x"), "x") {
+		x := 0
+		if part != "-" {
+			var err error
+			if x, err = strconv.Atoi(part); err != nil || x < 0 || x > 1<<40 {
+				return nil, fmt.Errorf("%q is not a size", part)
+			}
+		}
+		v = append(v, x)
+	}
+	return v, nil
+}
+
+// params returns a value for every parameter of the nest. Errors are
+// usageErrors.
+func (f *planFlags) params(nest *plan.Nest) ([]int, error) {
+	values, given := make([]int, len(nest.Params)), make([]bool, len(nest.Params))
+	for _, flag := range f.Params {
+		for part := range strings.SplitSeq(flag, ",") {
+			name, text, ok := strings.Cut(part, "=")
+			name = strings.TrimSpace(name)
+			k := slices.Index(nest.Params, name)
+			v, err := strconv.Atoi(strings.TrimSpace(text))
+			switch {
+			case !ok:
+				return nil, usagef("-p %s: not of the form name=value", part)
+			case k < 0 && len(nest.Params) == 0:
+				return nil, usagef("-p %s: %s has no parameters", part, nest.Name)
+			case k < 0:
+				return nil, usagef("no such parameter: %s; %s has %s", name, nest.Name, strings.Join(nest.Params, ", "))
+			case err != nil:
+				return nil, usagef("parameter %s: %q is not an integer", name, text)
+			case given[k] && values[k] != v:
+				return nil, usagef("parameter %s is given twice", name)
+			}
+			values[k], given[k] = v, true
+		}
+	}
+	for k, name := range nest.Params {
+		if given[k] {
+			continue
+		}
+		v, ok := nest.Defaults[name]
+		if !ok {
+			return nil, usagef("parameter %s has no default; give it: -p %s=...", name, name)
+		}
+		values[k] = v
+	}
+	return values, nil
+}
+
+// link returns the name of what is between so many ranks.
+func (f *planFlags) link(ranks int) (string, error) {
+	switch f.Transport {
+	case "inproc":
+		return plan.LinkInproc, nil
+	case "tcp":
+		return plan.LinkTCP, nil
+	case "":
+		if ranks > 1 {
+			return plan.LinkTCP, nil
+		}
+		return plan.LinkInproc, nil
+	}
+	return "", usagef("no such transport: %q; inproc or tcp", f.Transport)
+}
+
+// machine returns the figures to predict with: those of the file that the user
+// names, by flag or environment, else of the one that loopc calibrate writes, if
+// it is there. A broken file is an error if the user named it, else a warning.
+func (a *app) machine(file string) (*plan.Machine, error) {
+	m, warning, err := plan.FindMachine(file)
+	if warning != "" {
+		fmt.Fprintf(a.stderr, "loopc: warning: %s\n", warning)
+	}
+	return m, err
+}

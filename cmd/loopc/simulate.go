@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"loopc/transform/plan"
+)
+
+// A simulateCommand predicts a run on a cluster that need not exist, or
+// regenerates figures of the papers, which are such runs.
+type simulateCommand struct {
+	File string `arg:"" optional:"" help:"The .loop file; none with --figure and --figures."`
+	planFlags
+	clusterFlags
+	tilingFlag
+	JSON bool `name:"json" help:"Print one JSON object: cluster, options of the plan, prediction."`
+	figureFlags
+	Werror bool `help:"Treat warnings of the compiler as errors."`
+}
+
+// Help implements kong.HelpProvider.
+func (c *simulateCommand) Help() string {
+	return `Executes the plan of a run tile by tile, message by message, on a cluster as described, and says how long it takes.
+What the flags leave open of the plan is chosen for that cluster. A node is a rank. What is said of neither iterations
+nor messages is as on this machine: see --machine. A file for --cluster is a JSON object with fields named like the flags,
+such as {"nodes": 16, "cpus": 2, "latency": "50us", "bandwidth": "100Mbit"}.`
+}
+
+// Run simulates.
+func (c *simulateCommand) Run(a *app) error {
+	switch {
+	case c.wanted() && c.File != "":
+		return usagef("%s: a figure of the papers has a nest of its own", c.File)
+	case c.wanted() && c.JSON:
+		return usagef("figures come as tables and drawings, not with --json")
+	case c.wanted():
+		return c.figures(a)
+	case c.File == "":
+		return usagef("name a .loop file to simulate, or a --figure")
+	case c.Plot != "":
+		return usagef("--plot draws a --figure")
+	}
+	if c.JSON && c.CSV != "" {
+		return usagef("--json and --csv are two ways to print the same")
+	}
+	cluster, err := c.cluster()
+	if err != nil {
+		return err
+	}
+	if cluster.Nodes > 0 {
+		if c.Ranks > 0 && c.Ranks != cluster.Nodes {
+			return usagef("-n %d, but there are %d nodes: a node is a rank", c.Ranks, cluster.Nodes)
+		}
+		c.Ranks = cluster.Nodes
+	}
+	if c.CPUs == "" {
+		c.CPUs = strconv.Itoa(max(1, cluster.CPUs))
+	}
+	options, err := c.options()
+	if err != nil {
+		return err
+	}
+	s, err := c.read(c.File)
+	if err != nil {
+		return err
+	}
+	l, err := a.lower(s, c.Werror)
+	if err != nil {
+		return err
+	}
+	params, err := c.params(l.plan)
+	if err != nil {
+		return err
+	}
+	here, err := a.machine(c.Machine)
+	if err != nil {
+		return err
+	}
+	between, err := c.link(2)
+	if err != nil {
+		return err
+	}
+	a.pass = "plan"
+	// Once without figures, for how many CPUs there will be.
+	p, err := plan.New(l.plan, params, options)
+	if err != nil {
+		return c.refused(err)
+	}
+	m, err := cluster.machine(here, between, l.plan, p.CPUs)
+	if err != nil {
+		return err
+	}
+	if p, _, err = plan.Choose(l.plan, params, options, m, clusterLink); err != nil {
+		return c.refused(err)
+	}
+	a.pass = "simulate"
+	r := simulated{Cluster: describe(m, p), Options: p.Options(), Prediction: p.Predict(m, clusterLink), plan: p}
+	for _, w := range p.Warnings {
+		fmt.Fprintf(a.stderr, "loopc: warning: %s\n", w)
+	}
+	switch {
+	case c.JSON:
+		text, err := json.MarshalIndent(r, "", "\t")
+		if err != nil {
+			return err
+		}
+		_, err = a.stdout.Write(append(text, '\n'))
+		return err
+	case c.CSV != "":
+		var table bytes.Buffer
+		if err := r.csv(&table); err != nil {
+			return err
+		}
+		return a.write(c.CSV, table.Bytes())
+	}
+	return r.text(a.stdout)
+}
+
+// refused makes an error of the planner one of the command line, unless the
+// program is wrong.
+func (c *simulateCommand) refused(err error) error {
+	var wrong *plan.ProgramError
+	if errors.As(err, &wrong) {
+		return err
+	}
+	return usagef("%v", err)
+}
+
+// A simulated run.
+type simulated struct {
+	Cluster    described       `json:"cluster"`
+	Options    plan.Options    `json:"options"`
+	Prediction plan.Prediction `json:"prediction"`
+	plan       *plan.Plan
+}
+
+// described is the cluster as the simulation takes it, in seconds and bytes.
+type described struct {
+	Nodes int       `json:"nodes"`
+	CPUs  int       `json:"cpus"`
+	Point float64   `json:"point"` // s of an iteration in a tile of this plan
+	Link  plan.Link `json:"link"`
+}
+
+func describe(m *plan.Machine, p *plan.Plan) described {
+	kernel := m.KernelOf(p.Nest)
+	return described{Nodes: p.Ranks, CPUs: p.CPUs, Point: kernel.PointAt(p.Footprint()), Link: m.Links[clusterLink]}
+}
+
+// csv prints a line of names and one of values.
+func (r *simulated) csv(w io.Writer) error {
+	p, o := r.Prediction, r.plan
+	var names, values []string
+	add := func(name string, value any) {
+		text := fmt.Sprint(value)
+		if x, ok := value.(float64); ok {
+			text = strconv.FormatFloat(x, 'g', 9, 64)
+		}
+		names, values = append(names, name), append(values, text)
+	}
+	add("nest", o.Nest.Name)
+	for k, name := range o.Nest.Params {
+		add(name, o.Params[k])
+	}
+	add("nodes", o.Ranks)
+	add("cpus", o.CPUs)
+	add("map", r.Options.Map)
+	add("grid", dimensions(r.Options.Grid))
+	add("mesh", dimensions(r.Options.Mesh))
+	add("tile", dimensions(r.Options.Tile))
+	add("group", o.Group)
+	add("assign", o.Assign)
+	add("comm", o.Comm)
+	add("steps", p.Steps)
+	add("tiles", p.Tiles)
+	add("messages", p.Messages)
+	add("bytes", p.Bytes)
+	add("seconds", p.Seconds)
+	add("efficiency", p.Efficiency)
+	add("fill", p.Fill)
+	add("compute", p.Compute)
+	add("pack", p.Pack)
+	add("waiting", p.Waiting)
+	add("drain", p.Drain)
+	_, err := fmt.Fprintf(w, "%s\n%s\n", strings.Join(names, ","), strings.Join(values, ","))
+	return err
+}
+
+// dimensions prints 4x2.
+func dimensions(v []int) string {
+	var s []string
+	for _, x := range v {
+		s = append(s, strconv.Itoa(x))
+	}
+	return strings.Join(s, "x")
+}
+
+// text prints the run for people.
+func (r *simulated) text(w io.Writer) error {
+	p, o := r.Prediction, r.plan
+	var b strings.Builder
+	line := func(what, format string, args ...any) {
+		fmt.Fprintf(&b, "%-12s%s\n", what, fmt.Sprintf(format, args...))
+	}
+	var params []string
+	for k, name := range o.Nest.Params {
+		params = append(params, fmt.Sprintf("%s = %d", name, o.Params[k]))
+	}
+	line("nest", "%s  %s", o.Nest.Name, strings.Join(params, ", "))
+	line("cluster", "%d × %d CPUs; %s an iteration; %s", r.Cluster.Nodes, r.Cluster.CPUs, duration(r.Cluster.Point), linkText(r.Cluster.Link))
+	if o.Empty {
+		line("iterations", "none")
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+	line("plan", "map %s, grid %s, CPUs %s, tiles of %s", o.Nest.Dims[o.Map], dimensions(r.Options.Grid), dimensions(r.Options.Mesh), dimensions(r.Options.Tile))
+	line("", "%s grouping, %s, %s", o.Group, o.Assign, o.Comm)
+	line("time", "%s, %d steps, %d tiles", duration(p.Seconds), p.Steps, p.Tiles)
+	if p.Estimated {
+		line("", "estimated: there are too many tiles to go through")
+	}
+	line("efficiency", "%.1f %%", 100*p.Efficiency)
+	line("messages", "%d between nodes, %s", p.Messages, volume(p.Bytes))
+	share := func(s plan.Split, total float64) string {
+		var parts []string
+		add := func(name string, x float64) {
+			part := 0.0
+			if total > 0 {
+				part = 100 * x / total
+			}
+			parts = append(parts, fmt.Sprintf("%s %.1f %%", name, part))
+		}
+		add("fill", s.Fill)
+		add("compute", s.Compute)
+		add("pack", s.Pack)
+		add("waiting", s.Waiting)
+		add("drain", s.Drain)
+		return strings.Join(parts, ", ")
+	}
+	line("last worker", "%s", share(plan.Split{Fill: p.Fill, Compute: p.Compute, Pack: p.Pack, Waiting: p.Waiting, Drain: p.Drain}, p.Seconds))
+	line("all workers", "%s", share(p.All, p.Seconds*float64(p.Workers)))
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"loopc/transform/plan"
+)
+
+// TestMachine has the ways in which a run finds what messages cost. A machine on
+// which nothing but tiles takes time wants few of them, one on which nothing but
+// iterations takes any wants many; what is given stays as it is.
+func TestMachine(t *testing.T) {
+	dir := t.TempDir()
+	write := func(path string, change func(m *plan.Machine)) {
+		t.Helper()
+		m := plan.DefaultMachine()
+		m.Measured = "2026-01-01"
+		m.Kernel = plan.Kernel{Point: []plan.Rate{{}}}
+		m.Links = map[string]plan.Link{"local": {Overlap: 1}, "inproc": {Overlap: 1}, "tcp": {Overlap: 1}}
+		change(m)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := plan.WriteMachine(path, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	few, many := filepath.Join(dir, "few.json"), filepath.Join(dir, "many.json")
+	write(few, func(m *plan.Machine) { m.Kernel.Tile = 1 })
+	write(many, func(m *plan.Machine) { m.Kernel.Point[0].Seconds = 1 })
+	broken := filepath.Join(dir, "broken.json")
+	if err := os.WriteFile(broken, []byte("{}"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-n", "2", "--cpus", "1", "-p", "T=400,N=400", "--plan"}
+	planned := func(args ...string) string {
+		t.Helper()
+		o := run(t, "diffusion", dir, args...)
+		if o.code != 0 {
+			t.Fatalf("%v: exit code %d\n%s", args, o.code, o.stderr)
+		}
+		return o.stdout
+	}
+	builtin := planned(args...)
+	a, b := planned(append(args, "--machine", few)...), planned(append(args, "--machine", many)...)
+	if a == b || a == builtin && b == builtin {
+		t.Errorf("two machines have one plan:\n%s%s", a, b)
+	}
+	fixed := append(args, "--tile", "20x20x20", "--grid", "1x2x1", "--map", "t", "--assign", "cluster", "--comm", "overlap")
+	if a, b := planned(append(fixed, "--machine", few)...), planned(append(fixed, "--machine", many)...); a != b {
+		t.Errorf("nothing is open, but two machines have two plans:\n%s%s", a, b)
+	}
+
+	t.Setenv("LOOPC_MACHINE", many)
+	if got := planned(args...); got != b {
+		t.Errorf("LOOPC_MACHINE is not heard:\n%s%s", got, b)
+	}
+	if got := planned(append(args, "--machine", few)...); got != a {
+		t.Errorf("the flag does not win over LOOPC_MACHINE:\n%s%s", got, a)
+	}
+	t.Setenv("LOOPC_MACHINE", broken)
+	run(t, "diffusion", dir, args...).expect(t, 1, "broken.json: .*schema is missing")
+	t.Setenv("LOOPC_MACHINE", "")
+	run(t, "diffusion", dir, append(args, "--machine", broken)...).expect(t, 1, "broken.json: .*schema is missing")
+	run(t, "diffusion", dir, append(args, "--machine", filepath.Join(dir, "none.json"))...).expect(t, 1, "none.json: no such file")
+
+	// Where loopc calibrate puts it; the variable is that of Linux and the BSDs.
+	if home, err := os.UserConfigDir(); err != nil || !strings.Contains(home, "no-such-configuration") {
+		t.Skipf("the folder of the user's configuration is %s (%v), not that of XDG_CONFIG_HOME", home, err)
+	}
+	t.Setenv("XDG_CONFIG_HOME", dir)
+	write(filepath.Join(dir, "loopc", "machine.json"), func(m *plan.Machine) { m.Kernel.Point[0].Seconds = 1 })
+	if got := planned(args...); got != b {
+		t.Errorf("the machine that was measured is not found:\n%s%s", got, b)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "loopc", "machine.json"), []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o := run(t, "diffusion", dir, args...)
+	o.expect(t, 0, "warning: .*machine.json: .*built-in figures are used")
+	if o.stdout != builtin {
+		t.Errorf("without a machine that can be read:\n%s%s", o.stdout, builtin)
+	}
+}

@@ -1,0 +1,59 @@
+// The nest of diffusion2d.loop: two levels that take turns.
+#include "peer.h"
+
+// row computes cells first..last of row i of a level from the level before.
+static inline void row(long s, long i, long first, long last, const float *restrict old, float *restrict new) {
+	const float c = 0.1f;
+	for (long j = first; j <= last; j++) {
+		long at = i * s + j;
+		new[at] = old[at] + c * (old[at - s] + old[at + s] + old[at - 1] + old[at + 1] - 4.0f * old[at]);
+	}
+}
+
+static void plain(long T, long N, float *u[2]) {
+	for (long t = 1; t <= T; t++)
+		for (long i = 1; i <= N; i++)
+			row(N + 2, i, 1, N, u[(t - 1) % 2], u[t % 2]);
+}
+
+// No dependence runs backwards between tiles of t, i' = i + t and j' = j + t.
+struct nest {
+	long T, N, st, si, sj;
+	float *u[2];
+};
+
+static void tile(const void *nest, long tt, long ti, long tj) {
+	struct nest n = *(const struct nest *)nest;
+	long tLast = least(n.T, (tt + 1) * n.st);
+	for (long t = 1 + tt * n.st; t <= tLast; t++) {
+		long iLast = least(n.N, 1 + (ti + 1) * n.si - t);
+		long jFirst = most(1, 2 + tj * n.sj - t), jLast = least(n.N, 1 + (tj + 1) * n.sj - t);
+		for (long i = most(1, 2 + ti * n.si - t); i <= iLast; i++)
+			row(n.N + 2, i, jFirst, jLast, n.u[(t - 1) % 2], n.u[t % 2]);
+	}
+}
+
+int main(int argc, char **argv) {
+	start(argc, argv);
+	long T = number("T", 64), N = number("N", 500);
+	long size = (N + 2) * (N + 2);
+	struct nest n = {T, N, number("side_t", 16), number("side_i", 64), number("side_j", 1024), {NULL, NULL}};
+	for (int level = 0; level < 2; level++) {
+		n.u[level] = cells(size, sizeof *n.u[level]);
+		for (long k = 0; k < size; k++)
+			n.u[level][k] = random_float32(0, (uint64_t)k);
+	}
+	double began = now();
+	if (is_variant("plain"))
+		plain(T, N, n.u);
+	else if (is_variant("tiled"))
+		wavefront(tiles(T, n.st), tiles(T + N - 1, n.si), tiles(T + N - 1, n.sj), tile, &n);
+	else
+		unknown_variant();
+	double seconds = now() - began;
+	report(seconds, (double)T * (double)N * (double)N,
+	       wants_checksum() ? checksum(0, n.u[T % 2], (size_t)size * sizeof(float)) : 0);
+	free(n.u[0]);
+	free(n.u[1]);
+	return 0;
+}

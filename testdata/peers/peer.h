@@ -1,0 +1,170 @@
+// What the C peers share: arguments of the form name=value, the pseudo-random
+// content of given arrays, the clock, the checksum of results, the wavefront of
+// tiles, and the line that they print.
+//
+// A peer runs one nest, once:
+//
+//	nest variant=plain X=64 Y=64 Z=1024 check=1
+//
+// and prints one line of JSON: seconds of the loops alone (arrays are allocated
+// and filled before the clock starts, so that their pages are in memory),
+// iterations, and with check=1 a checksum of the results.
+//
+//	plain     the loops as a good C programmer writes them
+//	tiled     tiles, skewed where dependences ask for it, in wavefronts; tiles of
+//	          a wavefront are given to the threads of OpenMP, if it is there
+//
+// Programs with MPI have the variants blocking and overlap instead.
+//
+// The sources are to be compiled with -ffp-contract=off for results with the
+// bits of loopc's; without it the compiler may fuse multiplications and
+// additions, where the bits differ.
+#ifndef PEER_H
+#define PEER_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int argument_count;
+static char **arguments;
+
+// start remembers the command line.
+static inline void start(int argc, char **argv) {
+	argument_count = argc;
+	arguments = argv;
+}
+
+// word returns the value of argument name, or otherwise.
+static inline const char *word(const char *name, const char *otherwise) {
+	size_t length = strlen(name);
+	for (int k = 1; k < argument_count; k++)
+		if (strncmp(arguments[k], name, length) == 0 && arguments[k][length] == '=')
+			return arguments[k] + length + 1;
+	return otherwise;
+}
+
+// number returns the value of argument name, a positive integer, or otherwise.
+static inline long number(const char *name, long otherwise) {
+	const char *text = word(name, NULL);
+	if (text == NULL)
+		return otherwise;
+	char *end;
+	long value = strtol(text, &end, 10);
+	if (*end != 0 || end == text || value < 1) {
+		fprintf(stderr, "%s=%s is not a positive integer\n", name, text);
+		exit(2);
+	}
+	return value;
+}
+
+// is_variant reports whether the variant wanted is name.
+static inline int is_variant(const char *name) { return strcmp(word("variant", "plain"), name) == 0; }
+
+// unknown_variant ends the program.
+static inline void unknown_variant(void) {
+	fprintf(stderr, "no such variant: %s\n", word("variant", "plain"));
+	exit(2);
+}
+
+// mix is the finalizer of splitmix64.
+static inline uint64_t mix(uint64_t x) {
+	x += 0x9e3779b97f4a7c15;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+// random_bits gives a cell of a given array its 64 bits: those of the emitted
+// programs with --random 1 (runtime/cli/random.go). Arrays are numbered from 0 in
+// the order of the .loop file, cells in C order.
+static inline uint64_t random_bits(int array, uint64_t cell) {
+	uint64_t key = mix(1 ^ mix((uint64_t)array + 1));
+	return mix(key + cell * 0x9e3779b97f4a7c15);
+}
+
+// Of the 64 bits, floats in [0, 1) and bytes below 8, exactly.
+static inline float random_float32(int array, uint64_t cell) {
+	return (float)(random_bits(array, cell) >> 40) / 16777216.0f;
+}
+static inline double random_float64(int array, uint64_t cell) {
+	return (double)(random_bits(array, cell) >> 11) / 9007199254740992.0;
+}
+static inline uint8_t random_uint8(int array, uint64_t cell) { return (uint8_t)(random_bits(array, cell) % 8); }
+
+// cells allocates n cells of size bytes each, on a cache line of their own.
+static inline void *cells(long n, size_t size) {
+	void *p = NULL;
+	if (posix_memalign(&p, 64, (size_t)n * size + 64) != 0) {
+		fprintf(stderr, "no memory for %ld cells\n", n);
+		exit(1);
+	}
+	return p;
+}
+
+// now returns a time in seconds.
+static inline double now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// checksum adds the bytes of a result to a checksum, which is 0 at first: words
+// of 8 bytes, little-endian, the last one filled up with zeros. It has no use for
+// sequences of words whose changes cancel: each word is multiplied in and spread.
+static inline uint64_t checksum(uint64_t sum, const void *result, size_t bytes) {
+	const unsigned char *p = result;
+	while (bytes > 0) {
+		uint64_t value = 0;
+		size_t n = bytes < 8 ? bytes : 8;
+		memcpy(&value, p, n);
+		sum = (sum ^ value) * 0xbf58476d1ce4e5b9;
+		sum ^= sum >> 29;
+		p += n;
+		bytes -= n;
+	}
+	return sum;
+}
+
+// wants_checksum reports whether a checksum is asked for.
+static inline int wants_checksum(void) { return strcmp(word("check", "0"), "1") == 0; }
+
+// report prints the line of a run.
+static inline void report(double seconds, double points, uint64_t sum) {
+	printf("{\"seconds\":%.9f,\"points\":%.0f", seconds, points);
+	if (wants_checksum())
+		printf(",\"checksum\":\"%016llx\"", (unsigned long long)sum);
+	printf("}\n");
+}
+
+static inline long least(long a, long b) { return a < b ? a : b; }
+static inline long most(long a, long b) { return a > b ? a : b; }
+
+// tiles returns how many tiles of a side cover n iterations.
+static inline long tiles(long n, long side) { return (n + side - 1) / side; }
+
+// A tile_function runs tile (a, b, c) of a nest.
+typedef void tile_function(const void *nest, long a, long b, long c);
+
+// wavefront runs na x nb x nc tiles. A tile may need those before it in any
+// direction: the tiles of one hyperplane a + b + c = w run at once.
+static inline void wavefront(long na, long nb, long nc, tile_function *tile, const void *nest) {
+#ifdef _OPENMP
+#pragma omp parallel
+#endif
+	for (long w = 0; w <= na + nb + nc - 3; w++) {
+#ifdef _OPENMP
+#pragma omp for collapse(2) schedule(dynamic)
+#endif
+		for (long a = 0; a < na; a++)
+			for (long b = 0; b < nb; b++) {
+				long c = w - a - b;
+				if (c >= 0 && c < nc)
+					tile(nest, a, b, c);
+			}
+	}
+}
+
+#endif

@@ -1,0 +1,443 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Limits of the search of Choose.
+const (
+	mostArranged  = 24     // grids, and CPU meshes, that are tried
+	mostFinal     = 8      // plans that are simulated, that of New apart
+	mostFinalTile = 20_000 // tiles of a plan that is simulated
+	mostFinalAll  = 40_000 // tiles of all that are
+
+	// Of plans whose times differ by no more, the simpler one is taken: overlap,
+	// hyperplane, retile, and what New chooses. Built-in figures are not to be
+	// relied upon as much as measured ones.
+	tieMeasured = 1.02
+	tieBuiltIn  = 1.10
+)
+
+// Choose plans a run of nest like New, but lets the predicted time decide what
+// the options leave open: mapping dimension, grid, CPU mesh, sides of tiles,
+// grouping, sub-tiles, assignment and communication, for messages between ranks
+// that cost what the named link of m does. It returns the plan and everything
+// that was considered, in the order of time.
+//
+// It searches coordinate by coordinate from what New chooses: estimates prune,
+// and the best few are simulated if they are small, see Estimate and Predict.
+// Errors are those of New, and a link that m does not know.
+func Choose(nest *Nest, params []int, o Options, m *Machine, link string) (*Plan, []Alternative, error) {
+	if _, err := m.LinkNamed(link); err != nil {
+		return nil, nil, err
+	}
+	base, err := New(nest, params, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &chooser{nest: nest, params: params, given: o, m: m, link: link, seen: map[string]bool{}}
+	c.add(base)
+	if !base.Empty {
+		c.points, _ = base.Points()
+		c.all[0].estimate()
+		c.search()
+	}
+	return c.decide()
+}
+
+// A candidate is a plan that Choose considers.
+type candidate struct {
+	p         *Plan
+	c         *chooser
+	estimated Prediction
+	seconds   float64
+	simulated bool
+}
+
+type chooser struct {
+	nest   *Nest
+	params []int
+	given  Options
+	m      *Machine
+	link   string
+	points int64
+	seen   map[string]bool
+	all    []*candidate
+}
+
+// add considers a plan, unless that was done.
+func (c *chooser) add(p *Plan) *candidate {
+	d := p.Digest()
+	if c.seen[d] {
+		return nil
+	}
+	c.seen[d] = true
+	x := &candidate{p: p, c: c}
+	c.all = append(c.all, x)
+	return x
+}
+
+// try considers the plan of the options, if there is one that is good for
+// anything: New refuses some, and such as leave workers idle that others use.
+func (c *chooser) try(o Options) {
+	p, err := New(c.nest, c.params, o)
+	if err != nil || product(p.Grid)*product(p.Mesh) < product(c.all[0].p.Grid)*product(c.all[0].p.Mesh) {
+		return
+	}
+	if x := c.add(p); x != nil {
+		x.estimate()
+	}
+}
+
+func (x *candidate) estimate() {
+	k := x.p.costs(x.c.m, x.c.link)
+	k.points = x.c.points
+	x.estimated = x.p.estimated(k)
+	x.seconds = x.estimated.Seconds
+}
+
+// best returns the candidates that fit, in the order of time, the first few.
+func (c *chooser) best(most int, fits func(p *Plan) bool) []*candidate {
+	var out []*candidate
+	for _, x := range c.all {
+		if fits == nil || fits(x.p) {
+			out = append(out, x)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *candidate) int { return cmp.Compare(a.seconds, b.seconds) })
+	return out[:min(most, len(out))]
+}
+
+// search considers what the options leave open.
+func (c *chooser) search() {
+	base := c.all[0].p
+	if c.given.Map == "" {
+		for _, k := range base.userDims() {
+			o := c.given
+			o.Map = c.nest.Dims[k]
+			c.try(o)
+		}
+	}
+	for _, x := range c.best(2, nil) {
+		c.arrangements(x.p)
+	}
+	for _, x := range c.best(2, nil) {
+		c.sides(x.p)
+	}
+	c.schemes()
+	for _, x := range c.best(1, nil) {
+		c.heights(x.p, x.p.Side, math.Sqrt2, 2)
+	}
+}
+
+// arrangements tries other grids and CPU meshes for the workers of p.
+func (c *chooser) arrangements(p *Plan) {
+	limit := make([]int, len(p.Side))
+	for k := range limit {
+		limit[k] = max(1, (p.Hi[k]-p.Lo[k]+1)/max(1, p.Margin[k]))
+	}
+	limit[p.Map] = 1
+	open := func(grid, mesh []int) Options {
+		o := c.given
+		o.Map, o.Ranks, o.CPUs = p.mapName(), p.Ranks, p.CPUs
+		o.Grid, o.Mesh = p.perLoop(grid), p.perLoop(mesh)
+		return o
+	}
+	s := &search{}
+	if c.given.Grid == nil && c.given.Shape <= ShapeModel && product(p.Grid) > 1 {
+		tried := 0
+		s.factorize(product(p.Grid), limit, func(g []int) bool {
+			o := open(slices.Clone(g), p.Mesh)
+			if c.given.Mesh == nil {
+				o.Mesh = nil
+			}
+			c.try(o)
+			tried++
+			return tried < mostArranged
+		})
+	}
+	if c.given.Mesh == nil && product(p.Mesh) > 1 {
+		tried := 0
+		s.factorize(product(p.Mesh), limit, func(m []int) bool {
+			c.try(open(p.Grid, slices.Clone(m)))
+			tried++
+			return tried < mostArranged
+		})
+	}
+}
+
+// openSide reports whether the side of tiles along k is for the planner to
+// choose.
+func (c *chooser) openSide(p *Plan, k int) bool {
+	tile := c.given.Tile
+	if tile == nil {
+		tile = c.nest.Tile
+	}
+	if tile == nil {
+		return true
+	}
+	at := slices.Index(p.userDims(), k)
+	return at < 0 || tile[at] == 0
+}
+
+// sides tries narrower columns than those of p, so that the levels of a tile fit
+// a cache, and heights with each.
+func (c *chooser) sides(p *Plan) {
+	c.heights(p, p.Side, 2, 40)
+	for k := range p.Side {
+		if k == p.Map || !c.openSide(p, k) {
+			continue
+		}
+		share := CeilDiv(p.Hi[k]-p.Lo[k]+1, p.Grid[k]*p.Mesh[k])
+		for cut := 1; cut <= 16; cut *= 2 {
+			side := slices.Clone(p.Side)
+			side[k] = max(CeilDiv(share, cut), p.Margin[k], 1)
+			if cut > 1 && side[k] < thickLeast {
+				break
+			}
+			c.heights(p, side, 2, 40)
+		}
+	}
+}
+
+// heights tries tiles of the given sides and several heights: by the factor, up
+// and down from the height given.
+func (c *chooser) heights(p *Plan, side []int, factor float64, most int) {
+	k := p.Map
+	cross := 1.0
+	for x, s := range side {
+		if x != k {
+			cross *= float64(s)
+		}
+	}
+	extent := p.Hi[k] - p.Lo[k] + 1
+	least := max(1, p.Margin[k])
+	set := func(h int) {
+		o := p.Options()
+		tile := slices.Clone(side)
+		tile[k] = h
+		o.Tile = p.perLoop(tile)
+		o.Sub = 0
+		if c.given.Sub > 0 {
+			o.Sub = c.given.Sub
+		}
+		if c.given.Assign == AnyAssign && !p.Chunked() {
+			o.Assign = AnyAssign // one column for each worker, or a block
+		}
+		c.try(o)
+	}
+	from := side[k] * p.Sub
+	set(from)
+	if !c.openSide(p, k) {
+		return
+	}
+	for i, h := 0, float64(from)/factor; i < most && int(h) >= least && h*cross >= 64; i, h = i+1, h/factor {
+		set(int(h))
+	}
+	for i, h := 0, float64(from)*factor; i < most && h/factor < float64(extent) && h*cross <= tileMost; i, h = i+1, h*factor {
+		set(min(extent, int(h)))
+	}
+}
+
+// schemes tries the other groupings, assignments and ways to communicate on the
+// best plans.
+func (c *chooser) schemes() {
+	tops := c.best(2, nil)
+	if c.given.Assign == AnyAssign {
+		tops = append(tops, c.best(2, func(p *Plan) bool { return p.Assign == Cluster })...)
+		for _, x := range tops {
+			if x.p.Assign != Cluster {
+				continue // a column for each worker: the assignments are one
+			}
+			for _, a := range []Assign{Cyclic, Mirror} {
+				o := x.p.Options()
+				o.Assign = a
+				c.try(o)
+			}
+		}
+	}
+	if c.given.Group == AnyGroup {
+		for _, x := range tops {
+			if product(x.p.Mesh) == 1 {
+				continue
+			}
+			o := x.p.Options()
+			o.Group, o.Sub = Vertical, c.given.Sub
+			// A step of a vertical group is as high as several tiles.
+			for range 3 {
+				c.try(o)
+				at := slices.Index(x.p.userDims(), x.p.Map)
+				if at < 0 || !c.openSide(x.p, x.p.Map) {
+					break
+				}
+				o.Tile = slices.Clone(o.Tile)
+				o.Tile[at] *= 4
+			}
+		}
+	}
+	if c.given.Comm == AnyComm {
+		for _, x := range c.best(2, func(p *Plan) bool { return product(p.Grid) > 1 }) {
+			o := x.p.Options()
+			o.Comm = Blocking
+			c.try(o)
+		}
+	}
+}
+
+// finalists returns the best few by their estimates: what New chooses, the best
+// of all, and the best of each way to group, assign and communicate, for a simpler
+// one may be as good.
+func (c *chooser) finalists() []*candidate {
+	ranked := c.best(len(c.all), nil)
+	final := ranked[:min(mostFinal/2, len(ranked)):min(mostFinal/2, len(ranked))]
+	type scheme struct {
+		group  Group
+		assign Assign
+		comm   Comm
+	}
+	seen := map[scheme]bool{}
+	for _, x := range ranked {
+		s := scheme{x.p.Group, x.p.Assign, x.p.Comm}
+		if !seen[s] && len(final) < mostFinal && !slices.Contains(final, x) {
+			final = append(final, x)
+		}
+		seen[s] = true
+	}
+	if base := c.all[0]; !slices.Contains(final, base) {
+		final = append(final, base)
+	}
+	return final
+}
+
+// decide simulates the best few and takes the best plan.
+func (c *chooser) decide() (*Plan, []Alternative, error) {
+	base := c.all[0]
+	final := c.finalists()
+	// As many as there is time for, in their order; without the best, and the one
+	// that is there anyway, there is nothing to compare.
+	first := final[0]
+	tiles := max(first.estimated.Tiles, base.estimated.Tiles)
+	if tiles <= mostFinalTile {
+		total := first.estimated.Tiles + base.estimated.Tiles
+		final = slices.DeleteFunc(final, func(x *candidate) bool {
+			if x == first || x == base {
+				return false
+			}
+			if x.estimated.Tiles > mostFinalTile || total+x.estimated.Tiles > mostFinalAll {
+				return true
+			}
+			total += x.estimated.Tiles
+			return false
+		})
+		for _, x := range final {
+			x.seconds, x.simulated = x.p.Predict(c.m, c.link).Seconds, true
+		}
+		// What estimates say of the others is as much off.
+		if first.estimated.Seconds > 0 {
+			for _, x := range c.all {
+				if !x.simulated {
+					x.seconds *= first.seconds / first.estimated.Seconds
+				}
+			}
+		}
+	}
+	least := math.Inf(1)
+	for _, x := range final {
+		least = min(least, x.seconds)
+	}
+	tie := tieBuiltIn
+	if c.m.Measured != "" {
+		tie = tieMeasured
+	}
+	var chosen *candidate
+	for _, x := range final {
+		if x.seconds > least*tie {
+			continue
+		}
+		if chosen == nil || x.simpler(chosen, base) {
+			chosen = x
+		}
+	}
+	var list []Alternative
+	for _, x := range c.best(len(c.all), nil) {
+		a := Alternative{Options: x.p.Options(), Seconds: x.seconds, Steps: x.estimated.Steps, Bytes: x.estimated.Bytes, Chosen: x == chosen, Estimated: !x.simulated}
+		if x != chosen {
+			a.What = x.p.differs(chosen.p)
+		}
+		list = append(list, a)
+	}
+	return chosen.p, list, nil
+}
+
+// simpler reports whether x is simpler than y: by what it uses, then because New
+// chooses it, then by time.
+func (x *candidate) simpler(y, base *candidate) bool {
+	price := func(x *candidate) int {
+		n := 0
+		if x.p.Comm != Overlap {
+			n++
+		}
+		if x.p.Group != Hyperplane {
+			n++
+		}
+		if x.p.Assign != Retile {
+			n++
+		}
+		return 2*n + 1 - b2i(x == base)
+	}
+	if a, b := price(x), price(y); a != b {
+		return a < b
+	}
+	return x.seconds < y.seconds
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// differs says how p differs from another plan of the same nest.
+func (p *Plan) differs(o *Plan) string {
+	var s []string
+	say := func(format string, args ...any) { s = append(s, fmt.Sprintf(format, args...)) }
+	if p.Map != o.Map {
+		say("map %s", p.Nest.Dims[p.Map])
+	}
+	if !slices.Equal(p.Grid, o.Grid) {
+		say("grid %s", times(p.perLoop(p.Grid)))
+	}
+	if !slices.Equal(p.Mesh, o.Mesh) {
+		say("cpus %s", times(p.perLoop(p.Mesh)))
+	}
+	for k, w := range p.Side {
+		switch {
+		case p.Map != o.Map || w == o.Side[k] && p.Sub == o.Sub:
+		case k == p.Map && w*p.Sub != o.Side[k]*o.Sub:
+			say("height %d", w*p.Sub)
+		case k != p.Map && w != o.Side[k]:
+			say("width %d along %s", w, p.Nest.Dims[k])
+		}
+	}
+	if p.Map != o.Map {
+		say("tile %s", times(p.perLoop(p.Side)))
+	}
+	if p.Assign != o.Assign {
+		say("%s", p.Assign)
+	}
+	if p.Group != o.Group {
+		say("%s", p.Group)
+	}
+	if p.Sub != o.Sub {
+		say("%d sub-tiles", p.Sub)
+	}
+	if p.Comm != o.Comm {
+		say("%s", p.Comm)
+	}
+	return strings.Join(s, ", ")
+}

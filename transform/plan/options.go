@@ -1,0 +1,86 @@
+package plan
+
+import "fmt"
+
+// Options returns options that leave nothing open: New makes the same plan of
+// them, with the same digest.
+func (p *Plan) Options() Options {
+	o := Options{
+		Ranks: p.Ranks, CPUs: p.CPUs, Map: p.mapName(),
+		Grid: p.perLoop(p.Grid), Mesh: p.perLoop(p.Mesh),
+		Group: p.Group, Assign: p.Assign, Comm: p.Comm,
+	}
+	side := append([]int(nil), p.Side...)
+	if p.Group == Vertical {
+		o.Sub = p.Sub
+		side[p.Map] *= p.Sub // New cuts it again
+	}
+	o.Tile = p.perLoop(side)
+	return o
+}
+
+// mapName is the name of the mapping dimension, "" if that is no loop of the
+// user's: then the others are divided, or are of one iteration each.
+func (p *Plan) mapName() string {
+	if p.Map == 0 && p.Nest.Levelled {
+		return ""
+	}
+	return p.Nest.Dims[p.Map]
+}
+
+// perLoop picks what belongs to the user's loops.
+func (p *Plan) perLoop(v []int) []int {
+	var out []int
+	for _, k := range p.userDims() {
+		out = append(out, v[k])
+	}
+	return out
+}
+
+// MarshalText implements encoding.TextMarshaler: the word of the command line, ""
+// if the choice is open.
+func (c Comm) MarshalText() ([]byte, error) { return word(c, commNames) }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (c *Comm) UnmarshalText(text []byte) (err error) {
+	*c, err = CommNamed(string(text))
+	return err
+}
+
+// MarshalText implements encoding.TextMarshaler, like that of Comm.
+func (g Group) MarshalText() ([]byte, error) { return word(g, groupNames) }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (g *Group) UnmarshalText(text []byte) (err error) {
+	*g, err = GroupNamed(string(text))
+	return err
+}
+
+// MarshalText implements encoding.TextMarshaler, like that of Comm.
+func (a Assign) MarshalText() ([]byte, error) { return word(a, assignNames) }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (a *Assign) UnmarshalText(text []byte) (err error) {
+	*a, err = AssignNamed(string(text))
+	return err
+}
+
+// MarshalText implements encoding.TextMarshaler, like that of Comm.
+func (s Shape) MarshalText() ([]byte, error) { return word(s, shapeNames) }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Shape) UnmarshalText(text []byte) (err error) {
+	*s, err = ShapeNamed(string(text))
+	return err
+}
+
+// word returns the name of a choice, of which the first is none.
+func word[T ~uint8](choice T, names []string) ([]byte, error) {
+	switch {
+	case choice == 0:
+		return nil, nil
+	case int(choice) >= len(names):
+		return nil, fmt.Errorf("choice %d of %d", choice, len(names))
+	}
+	return []byte(names[choice]), nil
+}

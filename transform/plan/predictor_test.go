@@ -1,0 +1,93 @@
+package plan
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestPredictor compares what a Predictor says of several machines, one after
+// the other, with what Predict says.
+func TestPredictor(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 11))
+	compared := 0
+	for range 200 {
+		s := randomNest(rng)
+		p, err := New(s.nest, s.params, randomOptions(rng, s.nest))
+		if err != nil || p.Empty {
+			continue
+		}
+		again := p.Predictor()
+		for k := range 3 {
+			m := DefaultMachine()
+			m.Kernel.Tile *= float64(1 + k)
+			m.Kernel.Fill = float64(k) * 1e-8
+			link := []string{LinkInproc, LinkTCP}[k%2]
+			if got, want := again.Predict(m, link), p.Predict(m, link); got != want {
+				t.Fatalf("a predictor says %+v, Predict %+v\n%s", got, want, p)
+			}
+			compared++
+		}
+	}
+	if compared < 200 {
+		t.Errorf("only %d predictions were compared", compared)
+	}
+}
+
+// TestEdgeWork checks what is counted at the edge of a space where it is known:
+// in-place sweeps over a square of N·N cells, in one tile.
+func TestEdgeWork(t *testing.T) {
+	s := sweepNest()
+	const sweeps, n = 7, 20
+	p, err := New(s, []int{sweeps, n}, Options{Tile: []int{100, 100, 100}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := newEdgeCounter(p).tile(make([]int, 3), 0)
+	// All N² results of the last sweep are final. The cells around the square are
+	// read in each sweep, and the square before the first.
+	if math.Abs(got.stored/(n*n)-1) > 0.1 { // rows are sampled
+		t.Errorf("%g results are stored, want about %d", got.stored, n*n)
+	}
+	least := float64(n*n + 2*n + sweeps*2*n)
+	if got.filled < 0.9*least || got.filled > 2*least {
+		t.Errorf("%g cells are filled, want %g and a little more", got.filled, least)
+	}
+	if got.checked < sweeps*n || got.checked > 2*(sweeps+1)*(n+2*sweeps) {
+		t.Errorf("%g rows are looked at, of %d", got.checked, sweeps*n)
+	}
+}
+
+// sweepNest is a nest of sweeps in place over the inner cells of a square, each
+// cell from its four neighbors.
+func sweepNest() *Nest {
+	return &Nest{
+		Name:     "seidel",
+		Params:   []string{"T", "N"},
+		Defaults: map[string]int{"N": 2000, "T": 100},
+		Dims:     []string{"t", "i", "j"},
+		Skew:     [][]int{{1, 0, 0}, {1, 1, 0}, {1, 0, 1}},
+		Space:    []Affine{{Const: -1, Iters: []int{1}}, {Params: []int{1}, Iters: []int{-1}}, {Const: -1, Iters: []int{-1, 1}}, {Params: []int{0, 1}, Iters: []int{1, -1}}, {Const: -1, Iters: []int{-1, 0, 1}}, {Params: []int{0, 1}, Iters: []int{1, 0, -1}}},
+		Arrays: []Array{
+			{
+				Name:    "u",
+				Elem:    "float64",
+				Size:    8,
+				Lo:      []Affine{{}, {}},
+				Hi:      []Affine{{Const: 1, Params: []int{0, 1}}, {Const: 1, Params: []int{0, 1}}},
+				Role:    InOut,
+				Initial: Given,
+			},
+		},
+		Values: []Value{
+			{
+				Name:       "u",
+				Flow:       [][]int{{0, 0, 1}, {0, 1, 0}, {1, 0, 1}, {1, 1, 0}},
+				Need:       [][]int{{0, 0, 1}, {0, 1, 0}, {1, 0, 1}, {1, 1, 0}},
+				Cell:       []Affine{{Iters: []int{-1, 1}}, {Iters: []int{-1, 0, 1}}},
+				Overwrites: [][]int{{1, 1, 1}},
+			},
+		},
+		Listed: true,
+	}
+}

@@ -1,0 +1,93 @@
+package transform
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/lattice"
+	"loopc/transform/plan"
+)
+
+// dimNames names the dimensions of the plan after the rows of T. With a
+// triangular T each is a loop, shifted, and keeps its name; else it is the sum
+// that the row makes of the loops, such as i+t or 2*t-i.
+func dimNames(n *ir.Nest, p *plan.Nest, shift int) []string {
+	var names []string
+	for k, row := range p.Skew[shift:] {
+		if p.Triangular() {
+			names = append(names, n.Loops[k].Name)
+			continue
+		}
+		// What is added comes first, so that few names begin with a minus.
+		var plus, minus strings.Builder
+		for x, c := range row[shift:] {
+			b, sign := &plus, "+"
+			if c < 0 {
+				b, sign = &minus, "-"
+			}
+			if c == 0 {
+				continue
+			}
+			if b.Len() > 0 || c < 0 {
+				b.WriteString(sign)
+			}
+			if c != 1 && c != -1 {
+				fmt.Fprintf(b, "%d*", max(c, -c))
+			}
+			b.WriteString(n.Loops[x].Name)
+		}
+		names = append(names, plus.String()+minus.String())
+	}
+	return names
+}
+
+// bound adds to the inequalities of p those that follow from them for each
+// coordinate by itself, and the parameters. The planner finds the bounding box
+// of a space by narrowing one side after the other, which gets nowhere if no
+// inequality has a coordinate alone, as those of the outermost loop have with a
+// triangular T. It reports false if there is no such bound below the limits of
+// package lattice.
+func bound(p *plan.Nest) bool {
+	params, dims := len(p.Params), len(p.Dims)
+	all := lattice.New(params + dims)
+	for _, f := range p.Space {
+		row := make(lattice.Row, params+dims+1)
+		for k, c := range f.Params {
+			row[k] = int64(c)
+		}
+		for k, c := range f.Iters {
+			row[params+k] = int64(c)
+		}
+		row[params+dims] = int64(f.Const)
+		all.Add(row)
+	}
+	for k := range dims {
+		// The shadow errs to the side of a larger space: each row of it holds.
+		shadow, _ := all.Project(func(column int) bool { return column < params || column == params+k })
+		if shadow.Never() {
+			p.Space = append(p.Space, plan.Affine{Const: -1}) // no iteration, ever
+			return true
+		}
+		above, below := false, false
+		for _, row := range shadow.Minimal().Rows() {
+			f := plan.Affine{Const: int(row[params+dims]), Params: make([]int, params), Iters: make([]int, dims)}
+			for x := range params {
+				f.Params[x] = int(row[x])
+			}
+			f.Iters[k] = int(row[params+k])
+			above, below = above || f.Iters[k] < 0, below || f.Iters[k] > 0
+			same := func(g plan.Affine) bool {
+				return g.Const == f.Const && slices.Equal(trimmed(g.Params), trimmed(f.Params)) && slices.Equal(trimmed(g.Iters), trimmed(f.Iters))
+			}
+			if f.Iters[k] != 0 && !slices.ContainsFunc(p.Space, same) {
+				p.Space = append(p.Space, f)
+			}
+		}
+		if !above || !below {
+			return false
+		}
+	}
+	return true
+}
