@@ -1,0 +1,113 @@
+package vector_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"loopc/codegen/vector"
+	"loopc/frontend"
+	"loopc/transform"
+)
+
+// analyze compiles a nest over t, i, j with the given body.
+func analyze(t *testing.T, declarations, body string) (*vector.Shape, string) {
+	t.Helper()
+	src := "param T, N = 5, 50\n" + declarations + "\nfor t = 1..T, i = 1..N, j = 1..N {\n" + body + "\n}\n"
+	n, diags := frontend.Compile("test.loop", []byte(src))
+	if n == nil {
+		t.Fatalf("%v\n%s", diags, src)
+	}
+	l, p, diags := transform.Lower(n)
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	live := make([]bool, len(n.Body))
+	for k := range live {
+		live[k] = true
+	}
+	return vector.Analyze(n, l, p, live)
+}
+
+const (
+	float32s = "array u[0..T, 0..N+1, 0..N+1] float32 out\ninit u[t, i, j] = i"
+	float64s = "array u[0..T, 0..N+1, 0..N+1] float64 out\ninit u[t, i, j] = i"
+	int32s   = "array u[0..T, 0..N+1, 0..N+1] int32 out\ninit u[t, i, j] = i"
+	int64s   = "array u[0..T, 0..N+1, 0..N+1] int64 out\ninit u[t, i, j] = i"
+	pipeline = "u[t,i,j] = 0.3*u[t-1,i,j] + 0.3*u[t,i-1,j] + 0.4*u[t,i,j-1]"
+)
+
+// TestSchemes says which lanes nests have, with what skew, or why none.
+func TestSchemes(t *testing.T) {
+	for _, c := range []struct {
+		what, declarations, body string
+		scheme                   vector.Scheme
+		skew                     int
+		why                      string
+	}{
+		{"nothing within a level", float32s, "u[t,i,j] = 0.5*u[t-1,i,j] + 0.25*u[t-1,i,j-1]", vector.Contiguous, 0, ""},
+		{"rows need the row above", float32s, "u[t,i,j] = 0.5*u[t-1,i,j] + 0.25*u[t,i-1,j]", vector.Contiguous, 0, ""},
+		{"rows need themselves", float64s, "u[t,i,j] = 0.5*u[t-1,i,j] + 0.25*u[t,i,j-1]", vector.Wavefront, 0, ""},
+		{"both", float32s, pipeline, vector.Wavefront, 1, ""},
+		{"a diagonal needs no skew", float32s, "u[t,i,j] = 0.5*u[t,i,j-1] + 0.25*u[t,i-1,j-1]", vector.Wavefront, 0, ""},
+		{"integers", int32s, "u[t,i,j] = max(u[t,i,j-1], u[t,i-1,j]) - 3*u[t-1,i,j]", vector.Wavefront, 1, ""},
+		{"divided floats", float32s, "u[t,i,j] = u[t-1,i,j]/u[t-1,i,j-1]", vector.Contiguous, 0, ""},
+		{"divided integers", int32s, "u[t,i,j] = u[t-1,i,j]/3", 0, 0, "integers are divided"},
+		{"long integers", int64s, "u[t,i,j] = u[t-1,i,j] + 1", 0, 0, "int64"},
+		{"a function", float64s, "u[t,i,j] = exp(u[t-1,i,j])", 0, 0, "exp has no vector form"},
+		{"other neighbors", float64s + "\narray g[0..N, 0..2*N] float64 in", "u[t,i,j] = u[t-1,i,j] + g[i,2*j]", 0, 0, "not neighbors"},
+		{"columns", float64s + "\narray g[0..N, 0..N] float64 in", "u[t,i,j] = u[t-1,i,j] + g[j,i]", 0, 0, "not neighbors"},
+		{"bytes compared", int32s + "\narray g[0..N] uint8 in", "u[t,i,j] = select(g[i] == g[j], 1, u[t-1,i,j])", vector.Contiguous, 0, ""},
+		{"bytes computed with", int32s + "\narray g[0..N] uint8 in", "u[t,i,j] = select(g[i]+g[j] == 4, 1, u[t-1,i,j])", 0, 0, "uint8 is computed with"},
+	} {
+		s, why := analyze(t, c.declarations, c.body)
+		switch {
+		case c.why != "":
+			if s != nil || !strings.Contains(why, c.why) {
+				t.Errorf("%s: shape %v, because %q, want %q", c.what, s, why, c.why)
+			}
+		case s == nil:
+			t.Errorf("%s: refused: %s", c.what, why)
+		case s.Scheme != c.scheme || s.Scheme == vector.Wavefront && s.Skew() != c.skew:
+			t.Errorf("%s: %v with skew %d, want %v with %d", c.what, s.Scheme, s.Skew(), c.scheme, c.skew)
+		}
+	}
+}
+
+// TestCost counts a step of the pipeline kernel by hand. With eight lanes of
+// AVX2: 16 shuffles in, 16 out for eight steps, a permutation each; three
+// products and two sums; a result needs the one of the step before after a
+// permutation, a blend, a product and two sums.
+func TestCost(t *testing.T) {
+	s, why := analyze(t, float32s, pipeline)
+	if s == nil {
+		t.Fatal(why)
+	}
+	text, functions, why := s.Assembly("kernel", "test.loop")
+	if text == nil {
+		t.Fatal(why)
+	}
+	one := functions[0]
+	if one.ISA != vector.AVX2 || one.Rows != 8 || one.Blocks != 1 {
+		t.Fatalf("the first kernel is %+v", one)
+	}
+	c := one.Cost
+	if c.Lanes != 8 || c.Shuffles != 5 || c.Arithmetic != 5 || c.Latency != 16 || c.Divider != 0 {
+		t.Errorf("cost %s", &c)
+	}
+	if c.Ports != 5.125 { // 82 loads in eight steps, two in a cycle
+		t.Errorf("ports %v", c.Ports)
+	}
+	if functions[1].Blocks != 2 {
+		t.Error("a kernel that waits for results has no second block")
+	}
+	for _, f := range functions {
+		if !bytes.Contains(text, []byte("TEXT ·"+f.Name+"(SB)")) {
+			t.Errorf("there is no %s", f.Name)
+		}
+	}
+	// Before every return, the upper halves are cleared.
+	if n, m := bytes.Count(text, []byte("\tVZEROUPPER\n\tRET\n")), bytes.Count(text, []byte("\tRET\n")); n != len(functions) || m != n {
+		t.Errorf("%d of %d returns follow VZEROUPPER in %d kernels", n, m, len(functions))
+	}
+}

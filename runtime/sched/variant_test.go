@@ -1,0 +1,64 @@
+package sched_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"loopc/runtime/halo"
+	"loopc/runtime/sched"
+)
+
+// TestChoose chooses among kernels of which this processor runs one.
+func TestChoose(t *testing.T) {
+	named := func(name string) func([]int, halo.Fields) halo.Kernel {
+		return func([]int, halo.Fields) halo.Kernel { return namedKernel{name: name} }
+	}
+	yes, no := func() bool { return true }, func() bool { return false }
+	both := &sched.Program{Kernel: named("portable"), Variants: []sched.Variant{{"avx512", no, named("avx512")}, {"avx2", yes, named("avx2")}}}
+	none := &sched.Program{Kernel: named("portable")}
+	if got := both.Kernels(); !slices.Equal(got, []string{"avx2", "portable"}) {
+		t.Errorf("kernels %v", got)
+	}
+	for _, c := range []struct {
+		prog                  *sched.Program
+		ask, variable         string
+		want, complains, what string
+	}{
+		{both, "", "", "avx2", "", "the fastest that can run"},
+		{both, "portable", "", "portable", "", "by name"},
+		{both, "avx2", "portable", "avx2", "", "a name counts for more than the environment"},
+		{both, "", "portable", "portable", "", "the environment"},
+		{both, "avx512", "", "", "cannot run the avx512 kernel", "not here"},
+		{both, "fast", "", "", "no such kernel", "unknown"},
+		{both, "", "fast", "", "no such kernel", "unknown, in the environment"},
+		{none, "avx2", "", "portable", "", "the nest has no such kernel"},
+		{none, "", "avx512", "portable", "", "the nest has none at all"},
+	} {
+		t.Setenv(sched.KernelVariable, c.variable)
+		chosen, err := c.prog.Choose(c.ask)
+		switch {
+		case c.complains != "":
+			if err == nil || !strings.Contains(err.Error(), c.complains) {
+				t.Errorf("%s: error %v, want %q", c.what, err, c.complains)
+			}
+			continue
+		case err != nil:
+			t.Errorf("%s: %v", c.what, err)
+			continue
+		}
+		if got := chosen.Kernel(nil, halo.Fields{}).(namedKernel).name; got != c.want || chosen.KernelName != c.want {
+			t.Errorf("%s: kernel %s, called %s, want %s", c.what, got, chosen.KernelName, c.want)
+		}
+		// What is chosen stays.
+		t.Setenv(sched.KernelVariable, "")
+		if again, err := chosen.Choose("avx2"); err != nil || again != chosen {
+			t.Errorf("%s: chosen twice: %v", c.what, err)
+		}
+	}
+}
+
+type namedKernel struct {
+	halo.Kernel
+	name string
+}
