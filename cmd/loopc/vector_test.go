@@ -131,6 +131,11 @@ func vectorNest(rng *rand.Rand) string {
 	fmt.Fprintf(&b, "param T, N, M = %d, %d, %d\n", sizes[0], sizes[1], sizes[2])
 	fmt.Fprintf(&b, "const w = 0.3\n")
 	fmt.Fprintf(&b, "array g[-3..N+3, -3..M+3] %s in\narray h[-3..N+3] %s in\narray c[-3..M+3] %s in\n", e, e, e)
+	// Narrower arrays, which only rows without carried dependences may read.
+	narrow := rng.IntN(4) == 0
+	if narrow {
+		b.WriteString("array s[-3..M+3] uint8 in\narray r[-3..N+3] uint8 in\narray p[-3..M+3] float32 in\narray q[-3..N+3, -3..M+3] int32 in\n")
+	}
 	second := rng.IntN(2) == 0
 	for _, name := range []string{"u", "v"}[:1+btoi(second)] {
 		fmt.Fprintf(&b, "array %s[0..T, -3..N+3, -3..M+3] %s%s\ninit %s[t, i, j] = g[i, j]\n", name, e, []string{" out", ""}[btoi(name == "u")*rng.IntN(2)], name)
@@ -142,6 +147,12 @@ func vectorNest(rng *rand.Rand) string {
 	if rng.IntN(2) == 0 {
 		w.given = append(w.given, "g[i-1, j+2]", "c[j-1]", "t", "h[i+1]", "i-j")
 	}
+	switch {
+	case narrow && e == ir.Float64:
+		w.given = append(w.given, "s[j]", "r[i]", "p[j-1]", "q[i,j]", "s[j+1]", "p[j]")
+	case narrow:
+		w.given = append(w.given, "select(s[j] == r[i], 4, c[j])", "s[j]", "r[i]", "select(s[j] < s[j+1], h[i], 3)")
+	}
 	// Rows carry a dependence, or do not.
 	back := [][3]int{{1, 0, 0}, {1, 1, 0}, {1, 0, 1}, {1, 0, -1}, {1, -1, 0}, {1, 1, 1}, {1, -1, -1}, {1, 0, 2}}
 	if rng.IntN(4) > 0 {
@@ -150,7 +161,7 @@ func vectorNest(rng *rand.Rand) string {
 			back = append(back, [3]int{0, 1, -1})
 		}
 	}
-	carried := rng.IntN(3) > 0
+	carried := !narrow && rng.IntN(3) > 0
 	for _, name := range []string{"u", "v"}[:1+btoi(second)] {
 		for range 1 + rng.IntN(3) {
 			d := back[rng.IntN(len(back))]
@@ -233,7 +244,11 @@ func (w *vectorWriter) tree(height int) string {
 	}
 	x, y := w.tree(height-1), w.tree(w.rng.IntN(height))
 	float := w.elem != ir.Int32
-	switch k := w.rng.IntN(13); {
+	switch k := w.rng.IntN(14); {
+	case k == 12 && w.elem == ir.Float32:
+		return fmt.Sprintf("float32(int32(%s * 1e7))", parens(x))
+	case k == 12 && w.elem == ir.Int32:
+		return fmt.Sprintf("int32(float32(%s) * 1.5)", x)
 	case k == 0:
 		return fmt.Sprintf("(%s + %s)", x, y)
 	case k == 1:
