@@ -55,7 +55,6 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 		messages       []message
 		read, acquired int
 		free           []float64 // of every message that was read
-		parts          int       // faces of the message being read
 	}
 	n := len(p.Tiles)
 	lo, hi, at, q := make([]int, n), make([]int, n), make([]int, n), make([]int, n)
