@@ -41,6 +41,9 @@ type accuracyCommand struct {
 	Limit    float64 `placeholder:"PERCENT" help:"Fail if the median error is larger than so many percent, twice."`
 }
 
+// errInterrupted ends a command that the user has interrupted.
+var errInterrupted = errors.New("interrupted")
+
 // stencil is what is measured if nothing else is asked for: a kernel that most
 // are like.
 const stencil = `// Diffusion in one place after the other.
@@ -81,7 +84,10 @@ func (c *calibrateCommand) Run(a *app) error {
 	defer stop()
 	began := time.Now()
 	m, samples, err := calibrate.Calibrate(ctx, job, base)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return errInterrupted
+	case err != nil:
 		return err
 	}
 	if err := plan.WriteMachine(path, m); err != nil {
@@ -223,7 +229,10 @@ func (c *accuracyCommand) Run(a *app) error {
 	base := plan.DefaultMachine()
 	base.Kernels = map[string]plan.Kernel{}
 	r, err := calibrate.Prove(ctx, job, base)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return errInterrupted
+	case err != nil:
 		return err
 	}
 	tooFar := func() bool { return c.Limit > 0 && r.Table.Summary.Median > c.Limit/100 }

@@ -40,7 +40,7 @@ int main(int argc, char **argv) {
 	start(argc, argv);
 	long T = number("T", 64), N = number("N", 500);
 	long size = (N + 1) * (N + 1);
-	struct nest n = {.T = T, .N = N, .st = number("side_t", 16), .si = number("side_i", 64), .sj = number("side_j", 512)};
+	struct nest n = {.T = T, .N = N, .st = number("side_t", 16), .si = number("side_i", 32), .sj = number("side_j", 2048)};
 	n.A = cells(size, sizeof *n.A);
 	for (long i = 0; i <= N; i++)
 		for (long j = 0; j <= N; j++)

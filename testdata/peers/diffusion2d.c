@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
 	start(argc, argv);
 	long T = number("T", 64), N = number("N", 500);
 	long size = (N + 2) * (N + 2);
-	struct nest n = {T, N, number("side_t", 16), number("side_i", 64), number("side_j", 1024), {NULL, NULL}};
+	struct nest n = {T, N, number("side_t", 16), number("side_i", 32), number("side_j", 2048), {NULL, NULL}};
 	for (int level = 0; level < 2; level++) {
 		n.u[level] = cells(size, sizeof *n.u[level]);
 		for (long k = 0; k < size; k++)

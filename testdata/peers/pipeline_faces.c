@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
 	float *a = cells(size, sizeof *a);
 	for (long k = 0; k < size; k++)
 		a[k] = random_float32(0, (uint64_t)k);
-	struct nest n = {X, Y, Z, number("side_i", 16), number("side_j", 64), number("side_k", 512), a};
+	struct nest n = {X, Y, Z, number("side_i", 32), number("side_j", 32), number("side_k", 16), a};
 	double began = now();
 	if (is_variant("plain"))
 		plain(X, Y, Z, a);

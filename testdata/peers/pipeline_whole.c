@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
 		for (long i = 0; i <= X; i++)
 			A[i * plane + k] = value;
 	}
-	struct nest n = {X, Y, Z, number("side_i", 16), number("side_j", 16), number("side_k", 512), A};
+	struct nest n = {X, Y, Z, number("side_i", 16), number("side_j", 64), number("side_k", 512), A};
 	double began = now();
 	if (is_variant("plain"))
 		plain(X, Y, Z, A);

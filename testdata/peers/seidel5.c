@@ -40,7 +40,7 @@ int main(int argc, char **argv) {
 	double *u = cells(size, sizeof *u);
 	for (long k = 0; k < size; k++)
 		u[k] = random_float64(0, (uint64_t)k);
-	struct nest n = {T, N, number("side_t", 16), number("side_i", 64), number("side_j", 256), u};
+	struct nest n = {T, N, number("side_t", 32), number("side_i", 64), number("side_j", 8), u};
 	double began = now();
 	if (is_variant("plain"))
 		plain(T, N, u);

@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
 		column[k] = corner[k] = 0;
 		gaps[k] = NONE;
 	}
-	struct nest n = {M, N, number("side_i", 512), number("side_j", 1024), a, b, H, F, column, gaps, corner};
+	struct nest n = {M, N, number("side_i", 128), number("side_j", 512), a, b, H, F, column, gaps, corner};
 	double began = now();
 	if (is_variant("plain"))
 		plain(M, N, a, b, H, F);

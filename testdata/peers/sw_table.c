@@ -47,7 +47,7 @@ int main(int argc, char **argv) {
 	size_t bytes = (size_t)((M + 1) * (N + 1)) * sizeof(int32_t);
 	int32_t *H = cells((M + 1) * (N + 1), sizeof *H);
 	memset(H, 0, bytes);
-	struct nest n = {M, N, number("side_i", 128), number("side_j", 512), a, b, H};
+	struct nest n = {M, N, number("side_i", 512), number("side_j", 1024), a, b, H};
 	double began = now();
 	if (is_variant("plain"))
 		plain(M, N, a, b, H);

@@ -179,7 +179,7 @@ func TestChooseRandom(t *testing.T) {
 func TestChooseGiven(t *testing.T) {
 	tiled := boxNest(units(3), "i", "j", "k")
 	tiled.Tile = []int{10, 0, 30}
-	p, list, err := Choose(tiled, []int{100, 200, 300}, Options{Ranks: 2, CPUs: 2}, DefaultMachine(), LinkTCP)
+	_, list, err := Choose(tiled, []int{100, 200, 300}, Options{Ranks: 2, CPUs: 2}, DefaultMachine(), LinkTCP)
 	if err != nil || len(list) < 5 {
 		t.Fatal(err, list)
 	}
@@ -195,7 +195,7 @@ func TestChooseGiven(t *testing.T) {
 
 	// [P3]: 16 × 256 × 16k on 16 processes, 4 × 4 by scheduling, 1 × 16 by volume.
 	for shape, want := range map[Shape][]int{ShapeScheduling: {4, 4, 1}, ShapeCommunication: {1, 16, 1}} {
-		p, _, err = Choose(boxNest(units(3), "i", "j", "k"), []int{16, 256, 16384}, Options{Ranks: 16, CPUs: 1, Shape: shape, Map: "k"}, DefaultMachine(), LinkTCP)
+		p, _, err := Choose(boxNest(units(3), "i", "j", "k"), []int{16, 256, 16384}, Options{Ranks: 16, CPUs: 1, Shape: shape, Map: "k"}, DefaultMachine(), LinkTCP)
 		if err != nil || !slices.Equal(p.Grid, want) {
 			t.Errorf("shape %s: grid %v, %v; want %v", shape, p.Grid, err, want)
 		}

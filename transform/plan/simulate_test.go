@@ -21,7 +21,9 @@ func unitMachine(message float64) *Machine {
 func randomMachine(rng *rand.Rand) *Machine {
 	cost := func() float64 { return float64(rng.IntN(8)) }
 	link := func() Link {
-		return Link{Start: cost(), Receive: cost(), Byte: cost() / 8, Latency: cost(), Credit: cost(), Spin: cost(), Wakeup: cost(), Sync: cost(), Overlap: 1}
+		// Nothing takes a multiple of a third: no wait is as long as Spin, when
+		// rounding would decide.
+		return Link{Start: cost(), Receive: cost(), Byte: cost() / 8, Latency: cost(), Credit: cost(), Spin: cost() + 1.0/3, Wakeup: cost(), Sync: cost(), Overlap: 1}
 	}
 	return &Machine{
 		Schema: 1, Cores: 1 + rng.IntN(4), Node: rng.IntN(3),
@@ -53,7 +55,6 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 		messages       []message
 		read, acquired int
 		free           []float64 // of every message that was read
-		parts          int       // faces of the message being read
 	}
 	n := len(p.Tiles)
 	lo, hi, at, q := make([]int, n), make([]int, n), make([]int, n), make([]int, n)
@@ -270,9 +271,11 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), 
 
 // TestSimulateSteps has the papers' assumptions: every tile takes a step, and a
 // face takes one on its way if communication is overlapped, none apart from the
-// tile's if it is not. Then a run takes as many seconds as there are steps, and
-// fewer only where a worker need not wait for a round of columns to end.
+// tile's if it is not. Then tiles begin at their step, as in the table of [P1]
+// example 2, and a run takes as many seconds as there are steps, [P2] (1), (2) and
+// (9), (10).
 func TestSimulateSteps(t *testing.T) {
+	tiles := 0
 	eachShape(func(u, mesh []int) {
 		grid := []int{1, 2, 1}[:len(u)]
 		for _, comm := range []Comm{Overlap, Blocking} {
@@ -281,17 +284,50 @@ func TestSimulateSteps(t *testing.T) {
 				continue // a step runs several tiles
 			}
 			message := map[Comm]float64{Overlap: 1, Blocking: 0}[comm]
-			for _, e := range p.Edges() {
-				if e.Slots != LeastSlots {
-					t.Fatalf("edge %+v", e)
+			got := p.Simulate(unitMachine(message), "net", func(s Span) {
+				if s.Kind != SpanCompute {
+					return
 				}
-			}
-			got := p.Predict(unitMachine(message), "net")
+				tiles++
+				if s.Begin != float64(s.Step) {
+					t.Errorf("%v tiles on %v nodes of %v CPUs, %s: tile %d of column %d begins at %g, its step is %d", u, grid, mesh, comm, s.Tile, s.Column, s.Begin, s.Step)
+				}
+			})
 			if got.Seconds != float64(p.Steps()) {
 				t.Errorf("%v tiles on %v nodes of %v CPUs, %s: %g s, %d steps", u, grid, mesh, comm, got.Seconds, p.Steps())
 			}
 		}
 	})
+	if tiles < 1500 {
+		t.Errorf("only %d tiles", tiles)
+	}
+}
+
+// TestSimulateCluster has the same assumptions for clusters, [P2] (7), (8): a step
+// is worth W tiles, and the faces of a step take no longer on their way. A worker
+// need not wait for a whole step of its neighbor, so that a run takes no longer
+// than its steps, and no less than the tiles of a worker.
+func TestSimulateCluster(t *testing.T) {
+	ran := 0
+	eachShape(func(u, mesh []int) {
+		grid := []int{1, 2, 1}[:len(u)]
+		for _, comm := range []Comm{Overlap, Blocking} {
+			p := tilePlan(t, u, grid, mesh, 0, comm)
+			w := product(p.Block)
+			if w == 1 {
+				continue
+			}
+			ran++
+			message := map[Comm]float64{Overlap: float64(w), Blocking: 0}[comm]
+			got := p.Predict(unitMachine(message), "net").Seconds
+			if got > float64(w*p.Steps()) || got < float64(w*u[0]) {
+				t.Errorf("%v tiles on %v nodes of %v CPUs, %s: %g s, %d steps of %d tiles", u, grid, mesh, comm, got, p.Steps(), w)
+			}
+		}
+	})
+	if ran < 50 {
+		t.Errorf("only %d plans", ran)
+	}
 }
 
 // TestSimulateRounds is TestSimulateSteps for rounds of columns: no run takes

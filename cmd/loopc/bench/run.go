@@ -20,6 +20,7 @@ type sample struct {
 	Seconds  float64 `json:"seconds"`  // that the program itself measured
 	Points   float64 `json:"points"`   // iterations
 	Checksum string  `json:"checksum"` // of the results; "": not asked for
+	Kernel   string  `json:"kernel"`   // of loopc, if its summary tells
 }
 
 // A contender is a program that runs a nest.
@@ -85,38 +86,50 @@ func runPeer(ctx context.Context, launcher []string, program, variant string, p 
 type emitted struct {
 	nest   *nest
 	path   string
-	kernel string // the kind of its kernels, forced if flag
-	flag   bool   // it has the flag --kernel
+	wanted string // the kind of kernel that is asked for; "": the program has no choice
+	kernel string // the kind that runs
 }
 
 // portable is the kind of kernel that every emitted program has.
 const portable = "portable"
 
-// newEmitted looks at what the program has. Of the kinds of kernels, wanted counts,
-// or without one the first of those for this processor with which the program
-// runs.
+// newEmitted finds out which kinds of kernels the program has. Of these, wanted
+// counts, or without one the best that this processor can run.
 func newEmitted(ctx context.Context, n *nest, path, wanted string) (*emitted, error) {
-	help, err := exec.CommandContext(ctx, path, "--help").CombinedOutput()
-	if err != nil {
-		return nil, fmt.Errorf("%s --help: %w\n%s", n.name, err, help)
+	e := &emitted{nest: n, path: path, kernel: portable}
+	probe := func(kind string) (sample, error) {
+		e.wanted = kind
+		return e.run(ctx, parseParams(n.sizes["tiny"]), processors()[:1], "")
 	}
-	e := &emitted{nest: n, path: path, kernel: portable, flag: bytes.Contains(help, []byte("--kernel"))}
-	if !e.flag {
+	if _, err := probe(portable); err != nil { // it has no flag --kernel
 		if wanted != "" && wanted != portable {
-			return nil, fmt.Errorf("%s has no kernels other than portable ones", n.name)
+			return nil, &UsageError{fmt.Sprintf("the program of %s has no choice of kernels: --kernel %s", n.name, wanted)}
+		}
+		_, err := probe("")
+		return e, err
+	}
+	kinds := []string{"avx512", "avx2", portable}
+	if wanted != "" {
+		kinds = []string{wanted}
+	}
+	var failed error
+	for _, kind := range kinds {
+		s, err := probe(kind)
+		if err != nil {
+			failed = err
+			continue
+		}
+		// A nest without a kernel of that kind runs the next slower one.
+		e.kernel = s.Kernel
+		if s.Kernel == "" {
+			e.kernel = kind + " or slower"
+		}
+		if kind == portable {
+			e.kernel = portable
 		}
 		return e, nil
 	}
-	kinds := []string{wanted}
-	if wanted == "" {
-		kinds = []string{"avx512", "avx2", portable}
-	}
-	for _, e.kernel = range kinds {
-		if _, err = e.run(ctx, parseParams(n.sizes["tiny"]), processors()[:1], ""); err == nil {
-			return e, nil
-		}
-	}
-	return nil, err
+	return nil, failed
 }
 
 // run runs the program once, on one rank with a worker for each processor. If
@@ -126,8 +139,8 @@ func (e *emitted) run(ctx context.Context, p params, cpus []int, folder string) 
 		"-n", "1", "--cpus", fmt.Sprint(len(cpus)), "-p", p.String(),
 		"--random", "1", "--summary", "-", "--progress", "none", "--touch",
 	}
-	if e.flag {
-		args = append(args, "--kernel", e.kernel)
+	if e.wanted != "" {
+		args = append(args, "--kernel", e.wanted)
 	}
 	if folder != "" {
 		for _, name := range e.nest.outs {

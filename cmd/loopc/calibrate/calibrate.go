@@ -30,7 +30,7 @@ type effort struct {
 }
 
 var (
-	thorough = effort{points: []float64{4e6, 16e6}, single: 5, local: 2, inproc: 2, tcp: 3, rounds: 5, budget: 40 * time.Second, patience: 15 * time.Second}
+	thorough = effort{points: []float64{4e6, 16e6}, single: 5, local: 2, inproc: 2, tcp: 3, rounds: 5, budget: 25 * time.Second, patience: 10 * time.Second}
 	quick    = effort{points: []float64{2e6}, single: 4, local: 1, inproc: 1, tcp: 2, rounds: 2, budget: 6 * time.Second}
 )
 

@@ -35,7 +35,7 @@ type Tried struct {
 const (
 	bestTried   = 8 // those of which least is predicted
 	othersTried = 4 // spread over the rest
-	choiceRound = 17
+	choiceRound = 15
 )
 
 // choices lets the planner choose for each program, on other ranks and links each
@@ -79,7 +79,7 @@ func (j *Job) choice(ctx context.Context, m *plan.Machine, prog *Program, params
 		what[c] = a.What
 		tried = append(tried, c)
 	}
-	series := &Series{Rounds: 3, Retries: 1, Patience: time.Minute}
+	series := &Series{Rounds: 3, Retries: 1, Patience: 20 * time.Second}
 	first, err := series.Measure(ctx, tried[1:])
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (j *Job) choice(ctx context.Context, m *plan.Machine, prog *Program, params
 	for _, s := range first[:min(3, len(first))] {
 		finals = append(finals, s.Config)
 	}
-	series = &Series{Rounds: choiceRound, Retries: 1, Patience: time.Minute}
+	series = &Series{Rounds: choiceRound, Retries: 1, Patience: 20 * time.Second}
 	if j.Tell != nil {
 		series.Tell = func(done, all int) { j.Tell("measuring the choice for "+prog.Nest.Name, done, all) }
 	}

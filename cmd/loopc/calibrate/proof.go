@@ -41,7 +41,7 @@ func Prove(ctx context.Context, j *Job, base *plan.Machine) (*Report, error) {
 		configs = append(configs, c...)
 	}
 	// Each of these is measured more often than those that calibrate.
-	series := &Series{Rounds: 9, Retries: 1, Patience: 3 * time.Minute}
+	series := &Series{Rounds: 7, Retries: 0.5, Patience: time.Minute}
 	if j.Quick {
 		series.Rounds, series.Retries, series.Patience = 5, 0.5, 10*time.Second
 	}
@@ -188,7 +188,7 @@ func (j *Job) proveVirtual(ctx context.Context, base *plan.Machine) ([]Row, erro
 	if err != nil {
 		return nil, err
 	}
-	e := effort{rounds: 5, patience: 20 * time.Second}
+	e := effort{rounds: 3, patience: 10 * time.Second}
 	if j.Quick {
 		e = effort{rounds: 3}
 		known, asked = every(known, 4), every(asked, 6)
