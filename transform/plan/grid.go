@@ -181,17 +181,19 @@ func (s *search) run() arrangement {
 			return true
 		})
 	}
-	slices.SortFunc(grids, func(a, b candidate) int {
+	// Few of them are looked at, as a rule.
+	ahead := newQueue(grids, func(a, b *candidate) bool {
 		if c := a.bound.compare(b.bound); c != 0 {
-			return c
+			return c < 0
 		}
-		return s.order(a.grid, b.grid)
+		return s.order(a.grid, b.grid) < 0
 	})
 	var best arrangement
 	var lowest price
 	left := make([]int, len(s.limit))
 	priced := 0
-	for _, g := range grids {
+	for ; ahead.len() > 0; ahead.dropFirst() {
+		g := ahead.first()
 		if priced > mostPriced || best.grid != nil && g.bound.compare(lowest) > 0 {
 			break
 		}

@@ -330,34 +330,30 @@ func (s *simulation) run() Prediction {
 		return s.out
 	}
 	s.out.Steps = s.most - s.least + 1
-	type turn struct{ worker, moment int }
-	waiting := make([]turn, len(s.workers))
+	// Turns of one moment are those of different workers: in the order in which the
+	// workers begin.
+	type turn struct{ moment, order, worker int }
+	turns := make([]turn, len(s.workers))
 	for i := range s.workers {
-		waiting[i] = turn{i, s.moment(&s.workers[i])}
+		turns[i] = turn{moment: s.moment(&s.workers[i]), worker: i}
 	}
-	slices.SortFunc(waiting, func(a, b turn) int { return cmp.Or(cmp.Compare(a.moment, b.moment), cmp.Compare(a.worker, b.worker)) })
-	var active []turn
-	for now := 0; len(waiting)+len(active) > 0; now++ {
-		if len(active) == 0 {
-			now = max(now, waiting[0].moment)
+	slices.SortFunc(turns, func(a, b turn) int { return cmp.Or(cmp.Compare(a.moment, b.moment), cmp.Compare(a.worker, b.worker)) })
+	for i := range turns {
+		turns[i].order = i
+	}
+	waiting := newQueue(turns, func(a, b *turn) bool {
+		return a.moment < b.moment || a.moment == b.moment && a.order < b.order
+	})
+	for waiting.len() > 0 {
+		t := waiting.first()
+		w := &s.workers[t.worker]
+		s.tile(w)
+		if !s.next(w) {
+			waiting.dropFirst()
+			continue
 		}
-		for len(waiting) > 0 && waiting[0].moment <= now {
-			active, waiting = append(active, waiting[0]), waiting[1:]
-		}
-		left := active[:0]
-		for _, t := range active {
-			if t.moment > now {
-				left = append(left, t)
-				continue
-			}
-			w := &s.workers[t.worker]
-			s.tile(w)
-			if s.next(w) {
-				t.moment = s.moment(w)
-				left = append(left, t)
-			}
-		}
-		active = left
+		t.moment = s.moment(w)
+		waiting.fixFirst()
 	}
 	for i := range s.edges {
 		if e := &s.edges[i]; e.sent != e.read {
