@@ -233,13 +233,15 @@ func (w *vectorWriter) box() {
 // together, then those of one vector. If rows are left that do not fill it, some
 // before them are computed again: no row has overwritten what they are made of,
 // which lies in other levels, in rows above, or in given arrays, so their bits are
-// the same. Only a box of fewer rows than lanes has idle lanes.
+// the same. Only a box of fewer rows than lanes has idle lanes, which takes masks
+// throughout; with most of them idle, and for a single row, the portable kernel is
+// faster.
 func (w *vectorWriter) groups(rows string) {
 	s, last := w.s, w.s.Last()
 	w.linef("rows := %s", rows)
 	w.linef("rest := rows %% kernel.rows")
 	w.linef("few := rest %% kernel.lanes")
-	w.linef("if few >= max(1, kernel.lanes/4) {")
+	w.linef("if few > 1 && (rows >= kernel.lanes || 2*few >= kernel.lanes && few > 2) {")
 	w.linef("few = 0")
 	w.linef("}")
 	w.linef("if rows > rest {")

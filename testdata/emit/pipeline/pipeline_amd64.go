@@ -68,7 +68,7 @@ func (kernel *tileKernelVector) Box(lo, hi []int) {
 	rows := hi[1] - lo[1] + 1
 	rest := rows % kernel.rows
 	few := rest % kernel.lanes
-	if few >= max(1, kernel.lanes/4) {
+	if few > 1 && (rows >= kernel.lanes || 2*few >= kernel.lanes && few > 2) {
 		few = 0
 	}
 	if rows > rest {
