@@ -40,3 +40,26 @@ func TestHugeCounts(t *testing.T) {
 		t.Errorf("took %v", took)
 	}
 }
+
+// TestHugeRuns requires plans, with all left to the planner, where there are more
+// workers than columns that a run can have, and that sub-tiles are no more than
+// iterations.
+func TestHugeRuns(t *testing.T) {
+	p, err := New(boxNest(units(3), "i", "j", "k"), []int{1e5, 1e6, 1e6}, Options{Ranks: 100000, CPUs: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := p.Columns(); c > mostColumns || c < mostColumns/2 {
+		t.Errorf("%d columns for 6,400,000 CPUs", c)
+	}
+	p, err = New(boxNest(units(2), "i", "j"), []int{10, 10}, Options{Ranks: 2, Map: "i", Tile: []int{10, 5}, Group: Vertical, Sub: 1 << 48})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Sub != 10 || p.Side[0] != 1 {
+		t.Errorf("%d sub-tiles %d high of a tile of 10 iterations", p.Sub, p.Side[0])
+	}
+	if m, _ := p.Volume(); m != 1 {
+		t.Errorf("%d messages", m)
+	}
+}

@@ -48,7 +48,8 @@ func ShapeNamed(name string) (Shape, error) {
 func (p *Plan) chooseMesh(extent, limit, grid, mesh []int, gridGiven, meshGiven bool, by Shape) (bestGrid, bestMesh []int) {
 	cost, bound := pricesBy(by, newShare(p.Nest, p.Map, extent), extent, p.Margin)
 	s := &search{
-		limit: limit, ranks: p.Ranks, cpus: p.CPUs, price: cost, bound: bound,
+		limit: limit, ranks: p.Ranks, price: cost, bound: bound,
+		cpus: min(p.CPUs, mostColumns/p.Ranks), // a column for each at least
 		// The published shapes list the smaller factor first. It does not matter
 		// to rows that run along the mapping dimension.
 		ascending: by >= ShapeCommunication && p.Map == len(extent)-1,

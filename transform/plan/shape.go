@@ -133,7 +133,9 @@ func (p *Plan) cutTile(extent []int, sub int) error {
 		}
 		p.Sub = max(1, min(int(math.Sqrt(points*costPoint/costSub)), p.Side[m]/least))
 	}
-	p.Side[m] = CeilDiv(p.Side[m], p.Sub)
+	whole := p.Side[m]
+	p.Side[m] = CeilDiv(whole, p.Sub)
+	p.Sub = CeilDiv(whole, p.Side[m]) // no more than there are iterations to cut
 	if p.Side[m] < least && p.Side[m] < extent[m] {
 		return fmt.Errorf("%d sub-tiles of a tile are %d iterations high along %s, less than the dependence distance %d", sub, p.Side[m], p.Nest.Dims[m], least)
 	}
@@ -196,7 +198,13 @@ func (p *Plan) fitCache(extent, tile []int, depth int) {
 		}
 		whole := p.Side[k]
 		// Finely at first, then in larger strides: a side may have 2^48 iterations.
-		for cut := 2; footprint(probe) > l2Bytes && CeilDiv(whole, cut) >= floor; cut += 1 + cut/16 {
+		others := 1 // columns along the other dimensions
+		for x := range extent {
+			if x != k && x != p.Map {
+				others = min(others*CeilDiv(extent[x], p.Side[x]), mostColumns)
+			}
+		}
+		for cut := 2; footprint(probe) > l2Bytes && CeilDiv(whole, cut) >= floor && CeilDiv(extent[k], CeilDiv(whole, cut)) <= mostColumns/others; cut += 1 + cut/16 {
 			p.Side[k] = CeilDiv(whole, cut)
 		}
 	}

@@ -65,7 +65,7 @@ func (r *Report) Write(w io.Writer, markdown bool) error {
 		p.linef("# How well predictions hold")
 		p.linef("\nMade by `loopc accuracy --markdown`; see `loopc accuracy --help`.\n")
 	}
-	p.linef("Measured on %s, on %s, in %.0f s. Medians of runs that nothing else disturbed; IQR is the interquartile range of the runs.", r.When, r.Machine.Name, r.Seconds)
+	p.linef("Measured on %s, on %s, in %.0f s. Medians of the runs that were seen to be undisturbed, where there were any; IQR is the interquartile range of the runs.", r.When, r.Machine.Name, r.Seconds)
 	head("Summary")
 	p.grid(r.Table.groups(), markdown)
 	p.linef("\nThe %d runs that calibrated the figures are explained with a median error of %s, nine of ten with %s at most. The runs above are others.",
