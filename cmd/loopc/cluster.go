@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"strconv"
@@ -17,14 +18,14 @@ const clusterLink = "cluster"
 
 // clusterFlags describe a cluster. Each may be in the file, too; flags win.
 type clusterFlags struct {
-	Cluster   string `placeholder:"FILE" help:"A description of the cluster, in JSON, with fields named like the flags."`
-	Nodes     int    `placeholder:"N" help:"Nodes, of --cpus CPUs each; the same as -n."`
-	Point     string `placeholder:"39.6ns" help:"Time of an iteration on one CPU; tiles cost nothing besides."`
-	Start     string `placeholder:"100us" help:"CPU time of the sender for a message."`
-	Receive   string `placeholder:"10us" help:"CPU time of the receiver for a message."`
-	Latency   string `placeholder:"50us" help:"Time of a message on its way, besides that of its bytes; credits and acknowledgements take as long."`
-	Bandwidth string `placeholder:"100Mbit" help:"What leaves a node per second: in bit (Mbit, Gbit) or bytes (MB, GB)."`
-	Overlap   string `placeholder:"0..1" help:"The part of the time of a message's bytes in which the CPU of the sender computes; 1 by default."`
+	Cluster   string   `placeholder:"FILE" help:"A description of the cluster, in JSON, with fields named like the flags."`
+	Nodes     positive `placeholder:"N" help:"Nodes, of --cpus CPUs each; the same as -n."`
+	Point     string   `placeholder:"39.6ns" help:"Time of an iteration on a CPU, whatever the tile and however many CPUs compute. What tiles, levels, rows and bytes cost besides stays as on this machine."`
+	Start     string   `placeholder:"100us" help:"CPU time of the sender for a message; 0 by default, if anything is said of messages."`
+	Receive   string   `placeholder:"10us" help:"CPU time of the receiver for a message; 0 by default, likewise."`
+	Latency   string   `placeholder:"50us" help:"Time of a message on its way, besides that of its bytes; credits and acknowledgements take as long; 0 by default, likewise."`
+	Bandwidth string   `placeholder:"100Mbit" help:"What leaves a node per second: in bit (Mbit, Gbit) or bytes (MB, GB); unlimited by default, likewise."`
+	Overlap   string   `placeholder:"0..1" help:"The part of the time of a message's bytes in which the CPU of the sender computes; 1 by default, likewise."`
 }
 
 // A cluster is a description of a cluster. What is nil was not described.
@@ -39,10 +40,10 @@ type cluster struct {
 	Overlap   *float64  `json:"overlap"`
 }
 
-// A quantity is a time in seconds: a number, or text with a unit.
+// A quantity is a time in seconds, described by text with a unit.
 type quantity float64
 
-// A rate is in bytes per second: a number, or text with a unit.
+// A rate is in bytes per second, described by text with a unit.
 type rate float64
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -79,9 +80,12 @@ func (f *clusterFlags) cluster() (*cluster, error) {
 		if err := d.Decode(c); err != nil {
 			return nil, usagef("--cluster %s: %v", f.Cluster, err)
 		}
+		if _, err := d.Token(); err != io.EOF {
+			return nil, usagef("--cluster %s: there is more after the description", f.Cluster)
+		}
 	}
 	if f.Nodes != 0 {
-		c.Nodes = f.Nodes
+		c.Nodes = int(f.Nodes)
 	}
 	for _, t := range []struct {
 		flag, text string
@@ -128,8 +132,10 @@ func (c *cluster) machine(here *plan.Machine, between string, nest *plan.Nest, c
 	m := *here
 	m.Cores, m.Node = cpus, 1
 	if c.Point != nil {
-		m.Kernel = plan.Kernel{Point: []plan.Rate{{Seconds: float64(*c.Point)}}}
 		// It is the time of all assignments of the nest.
+		m.Kernel = here.KernelOf(nest)
+		m.Kernel.Point = []plan.Rate{{Seconds: float64(*c.Point)}}
+		m.Kernel.Lone, m.Kernel.Busy = 0, nil // parts of that time
 		m.Kernels = map[string]plan.Kernel{nest.Digest: m.Kernel}
 	}
 	local, err := here.LinkNamed(plan.LinkLocal)
@@ -172,14 +178,13 @@ type unit struct {
 	by, per float64
 }
 
-// parseTime reads a time such as 39.6ns, 50us or 0.1s; a number is in seconds.
+// parseTime reads a time such as 39.6ns, 50us or 0.1s.
 func parseTime(text string) (quantity, error) {
 	x, err := parseUnit(text, "a time such as 39.6ns, 50us, 1ms or 2s", []unit{{"ns", 1, 1e9}, {"us", 1, 1e6}, {"µs", 1, 1e6}, {"ms", 1, 1e3}, {"s", 1, 1}})
 	return quantity(x), err
 }
 
-// parseRate reads a bandwidth such as 100Mbit, 1Gbit/s or 12.5MB; a number is in
-// bytes per second.
+// parseRate reads a bandwidth such as 100Mbit, 1Gbit/s or 12.5MB.
 func parseRate(text string) (rate, error) {
 	x, err := parseUnit(strings.TrimSuffix(text, "/s"), "a bandwidth such as 100Mbit, 10Gbit or 12.5MB", []unit{
 		{"kbit", 1e3, 8}, {"Mbit", 1e6, 8}, {"Gbit", 1e9, 8}, {"Tbit", 1e12, 8}, {"bit", 1, 8},
@@ -191,6 +196,7 @@ func parseRate(text string) (rate, error) {
 	return rate(x), err
 }
 
+// parseUnit reads a number with one of the units; only 0 needs none.
 func parseUnit(text, want string, units []unit) (float64, error) {
 	number, in := strings.TrimSpace(text), unit{by: 1, per: 1}
 	for _, u := range units {
@@ -200,8 +206,11 @@ func parseUnit(text, want string, units []unit) (float64, error) {
 		}
 	}
 	x, err := strconv.ParseFloat(number, 64)
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
+	switch {
+	case err != nil || math.IsNaN(x) || math.IsInf(x, 0) || x < 0:
 		return 0, fmt.Errorf("%q is not %s", text, want)
+	case in.name == "" && x != 0:
+		return 0, fmt.Errorf("%q has no unit: write %s%s, if that is what it is in", text, number, units[1].name)
 	}
 	return x * in.by / in.per, nil
 }
@@ -234,12 +243,16 @@ func volume(bytes int64) string {
 
 // linkText describes the link between nodes.
 func linkText(l plan.Link) string {
-	s := []string{"a message takes " + duration(l.Latency)}
+	bytes := "no time"
 	if l.Bandwidth > 0 {
-		s[0] += fmt.Sprintf(" and its bytes %s/s", volume(int64(l.Bandwidth)))
+		bytes = volume(int64(l.Bandwidth)) + "/s"
 	}
-	if l.Start > 0 || l.Receive > 0 {
-		s = append(s, fmt.Sprintf("CPU time %s to send, %s to receive", duration(l.Start), duration(l.Receive)))
+	s := []string{
+		fmt.Sprintf("a message takes %s and its bytes %s", duration(l.Latency), bytes),
+		fmt.Sprintf("CPU time %s to send, %s to receive", duration(l.Start), duration(l.Receive)),
+	}
+	if l.Byte > 0 {
+		s[1] += fmt.Sprintf(", %s a byte", duration(l.Byte))
 	}
 	return strings.Join(append(s, fmt.Sprintf("overlap %g", l.Overlap)), ", ")
 }

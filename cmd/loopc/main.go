@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime/debug"
 
 	"github.com/alecthomas/kong"
@@ -98,10 +99,14 @@ func (a *app) main(args []string) (status int) {
 	}
 	context, err := parser.Parse(args)
 	if err != nil {
-		return a.fail(&usageError{err.Error()})
+		return a.fail(&usageError{noValue.ReplaceAllString(err.Error(), "$1: its value is missing")})
 	}
 	return a.fail(context.Run(a))
 }
+
+// noValue is what kong says of a flag that ends the command line, or is before
+// another one, without its value.
+var noValue = regexp.MustCompile(`^(--?[\w-]+): (?:expected .* value but got .*|missing value.*)$`)
 
 // fail reports err, unless that has been done, and returns the exit status.
 func (a *app) fail(err error) int {

@@ -14,19 +14,35 @@ import (
 // planFlags are the flags that decide a plan, for commands that plan without
 // running. They mean what they mean to emitted programs, see runtime/cli.
 type planFlags struct {
-	Ranks     int      `short:"n" name:"ranks" placeholder:"N" help:"Ranks; 1 by default."`
+	Ranks     positive `short:"n" name:"ranks" placeholder:"N" help:"Ranks; 1 by default."`
 	CPUs      string   `name:"cpus" placeholder:"N" help:"CPUs of each rank: a number, or a mesh such as 2x1x2, one entry per loop; what this machine has by default."`
 	Params    []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters."`
 	Tile      string   `placeholder:"AxBxC" help:"Tile sides, in iterations, one per loop; 0 or - leaves one open."`
 	Grid      string   `placeholder:"AxBxC" help:"Ranks, one entry per loop."`
 	Map       string   `placeholder:"LOOP" help:"The loop along which the tiles of a worker follow one another."`
 	Group     string   `placeholder:"hyperplane|vertical" help:"How the tiles of a step are given to the CPUs of a rank."`
-	Sub       int      `placeholder:"N" help:"Sub-tiles of a tile, with vertical grouping."`
+	Sub       positive `placeholder:"N" help:"Sub-tiles of a tile, with vertical grouping."`
 	Assign    string   `placeholder:"NAME" help:"How columns of tiles are given to the ranks: retile, cluster, cyclic or mirror."`
 	Comm      string   `placeholder:"overlap|blocking" help:"Whether messages travel while tiles are computed."`
 	Shape     string   `placeholder:"NAME" help:"By what the grid is chosen: model, communication or scheduling."`
 	Machine   string   `placeholder:"FILE" help:"What computation and messages cost, as loopc calibrate measured it; by default $$LOOPC_MACHINE, else machine.json in loopc's folder of the user's configuration, else built-in figures."`
 	Transport string   `placeholder:"inproc|tcp" help:"What is between ranks; tcp by default if there are several."`
+}
+
+// positive is a number that is 1 at least if it is given, 0 if it is not.
+type positive int
+
+// UnmarshalText implements encoding.TextUnmarshaler, for kong.
+func (n *positive) UnmarshalText(text []byte) error {
+	v, err := strconv.Atoi(string(text))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%q is not a number", text)
+	case v < 1:
+		return fmt.Errorf("%d: there must be one at least", v)
+	}
+	*n = positive(v)
+	return nil
 }
 
 // options returns the flags as the planner takes them. Errors are usageErrors.
@@ -38,11 +54,8 @@ func (f *planFlags) options() (o plan.Options, err error) {
 		}
 		return v
 	}
-	o.Ranks, o.Map, o.Sub = f.Ranks, f.Map, f.Sub
+	o.Ranks, o.Map, o.Sub = int(f.Ranks), f.Map, int(f.Sub)
 	o.Tile, o.Grid = shape("--tile", f.Tile), shape("--grid", f.Grid)
-	if f.Ranks < 0 {
-		err = errors.Join(err, usagef("-n %d: there must be one rank at least", f.Ranks))
-	}
 	var errs [4]error
 	o.Group, errs[0] = plan.GroupNamed(f.Group)
 	o.Assign, errs[1] = plan.AssignNamed(f.Assign)

@@ -27,9 +27,15 @@ type simulateCommand struct {
 // Help implements kong.HelpProvider.
 func (c *simulateCommand) Help() string {
 	return `Executes the plan of a run tile by tile, message by message, on a cluster as described, and says how long it takes.
-What the flags leave open of the plan is chosen for that cluster. A node is a rank. What is said of neither iterations
-nor messages is as on this machine: see --machine. A file for --cluster is a JSON object with fields named like the flags,
-such as {"nodes": 16, "cpus": 2, "latency": "50us", "bandwidth": "100Mbit"}.`
+What the flags leave open of the plan is chosen for that cluster. A node is a rank.
+
+What is not described is as on this machine (see --machine): the time of an iteration, unless --point says it; what tiles,
+levels, rows and bytes cost besides, in any case; and messages, unless any of --start, --receive, --latency, --bandwidth
+and --overlap is given. Then the rest of these five is 0, 0, 0, unlimited and 1, messages cost nothing else, and those
+between the CPUs of a node nothing at all. The output says what the link comes to.
+
+Times and bandwidths need a unit. A file for --cluster is a JSON object with fields named like the flags, such as
+{"nodes": 16, "cpus": 2, "latency": "50us", "bandwidth": "100Mbit"}.`
 }
 
 // Run simulates.
@@ -54,10 +60,10 @@ func (c *simulateCommand) Run(a *app) error {
 		return err
 	}
 	if cluster.Nodes > 0 {
-		if c.Ranks > 0 && c.Ranks != cluster.Nodes {
+		if c.Ranks > 0 && int(c.Ranks) != cluster.Nodes {
 			return usagef("-n %d, but there are %d nodes: a node is a rank", c.Ranks, cluster.Nodes)
 		}
-		c.Ranks = cluster.Nodes
+		c.Ranks = positive(cluster.Nodes)
 	}
 	if c.CPUs == "" {
 		c.CPUs = strconv.Itoa(max(1, cluster.CPUs))
@@ -100,7 +106,10 @@ func (c *simulateCommand) Run(a *app) error {
 		return c.refused(err)
 	}
 	a.pass = "simulate"
-	r := simulated{Cluster: describe(m, p), Options: p.Options(), Prediction: p.Predict(m, clusterLink), plan: p}
+	run := p.Predictor()
+	run.Most = mostSimulated
+	r := simulated{Cluster: describe(m, p), Options: p.Options(), Prediction: run.Predict(m, clusterLink), plan: p}
+	r.Cluster.Figures = kernelFigures(here, l.plan, cluster.Point != nil)
 	for _, w := range p.Warnings {
 		fmt.Fprintf(a.stderr, "loopc: warning: %s\n", w)
 	}
@@ -122,6 +131,10 @@ func (c *simulateCommand) Run(a *app) error {
 	return r.text(a.stdout)
 }
 
+// mostSimulated is the most tiles of a run that is gone through here, for somebody
+// who waits: a minute's work. Longer runs are estimated.
+const mostSimulated = 1 << 26
+
 // refused makes an error of the planner one of the command line, unless the
 // program is wrong.
 func (c *simulateCommand) refused(err error) error {
@@ -142,15 +155,36 @@ type simulated struct {
 
 // described is the cluster as the simulation takes it, in seconds and bytes.
 type described struct {
-	Nodes int       `json:"nodes"`
-	CPUs  int       `json:"cpus"`
-	Point float64   `json:"point"` // s of an iteration in a tile of this plan
-	Link  plan.Link `json:"link"`
+	Nodes     int       `json:"nodes"`
+	CPUs      int       `json:"cpus"`
+	Point     float64   `json:"point"`     // s of an iteration in a tile of this plan
+	Footprint int       `json:"footprint"` // bytes that such a tile works on
+	Figures   string    `json:"figures"`   // where the costs of tiles are from
+	Link      plan.Link `json:"link"`
+	byTile    bool      // Point depends on the footprint
 }
 
 func describe(m *plan.Machine, p *plan.Plan) described {
-	kernel := m.KernelOf(p.Nest)
-	return described{Nodes: p.Ranks, CPUs: p.CPUs, Point: kernel.PointAt(p.Footprint()), Link: m.Links[clusterLink]}
+	kernel, bytes := m.KernelOf(p.Nest), p.Footprint()
+	return described{
+		Nodes: p.Ranks, CPUs: p.CPUs, Point: kernel.PointAt(bytes), Footprint: bytes, Link: m.Links[clusterLink], byTile: len(kernel.Point) > 1,
+	}
+}
+
+// kernelFigures says where the costs of a nest's tiles are from, of which that of
+// an iteration may be given.
+func kernelFigures(here *plan.Machine, nest *plan.Nest, point bool) string {
+	s := here.Name
+	if here.Measured != "" {
+		s += ", measured " + here.Measured
+		if !here.Knows(nest) {
+			s += " with another nest, not with " + nest.Name
+		}
+	}
+	if point {
+		s += "; the time of an iteration is given"
+	}
+	return s
 }
 
 // csv prints a line of names and one of values.
@@ -213,7 +247,12 @@ func (r *simulated) text(w io.Writer) error {
 		params = append(params, fmt.Sprintf("%s = %d", name, o.Params[k]))
 	}
 	line("nest", "%s  %s", o.Nest.Name, strings.Join(params, ", "))
-	line("cluster", "%d × %d CPUs; %s an iteration; %s", r.Cluster.Nodes, r.Cluster.CPUs, duration(r.Cluster.Point), linkText(r.Cluster.Link))
+	tile := ""
+	if r.Cluster.byTile {
+		tile = " in tiles of " + volume(int64(r.Cluster.Footprint))
+	}
+	line("cluster", "%d × %d CPUs; %s an iteration%s; %s", r.Cluster.Nodes, r.Cluster.CPUs, duration(r.Cluster.Point), tile, linkText(r.Cluster.Link))
+	line("figures", "%s", r.Cluster.Figures)
 	if o.Empty {
 		line("iterations", "none")
 		_, err := io.WriteString(w, b.String())
@@ -223,7 +262,7 @@ func (r *simulated) text(w io.Writer) error {
 	line("", "%s grouping, %s, %s", o.Group, o.Assign, o.Comm)
 	line("time", "%s, %d steps, %d tiles", duration(p.Seconds), p.Steps, p.Tiles)
 	if p.Estimated {
-		line("", "estimated: there are too many tiles to go through")
+		line("", "estimated: there are more than %d tiles, too many to go through", mostSimulated)
 	}
 	line("efficiency", "%.1f %%", 100*p.Efficiency)
 	line("messages", "%d between nodes, %s", p.Messages, volume(p.Bytes))

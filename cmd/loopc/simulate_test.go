@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"loopc/transform/plan"
 )
 
 // simulate runs loopc simulate on a file of that text and returns the exit status
@@ -64,7 +68,7 @@ func TestSimulateByHand(t *testing.T) {
 		}
 		if err := json.Unmarshal([]byte(out), &got); status != 0 || err != nil {
 			t.Errorf("%v: exit status %d, %v\n%s%s", c.flags, status, err, out, errors)
-		} else if math.Abs(got.Prediction.Seconds-c.want) > 1e-6 {
+		} else if math.Abs(got.Prediction.Seconds-c.want) > 1e-3 { // tiles have their costs, beside iterations of a second
 			t.Errorf("%v: %g s, want %g", c.flags, got.Prediction.Seconds, c.want)
 		}
 	}
@@ -74,7 +78,7 @@ func TestSimulateByHand(t *testing.T) {
 // same, and of the file and the flags that they describe the same cluster.
 func TestSimulateForms(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cluster.json")
-	if err := os.WriteFile(file, []byte(`{"nodes": 6, "cpus": 2, "point": "40ns", "start": 1e-5, "latency": "50us", "bandwidth": "100Mbit/s", "overlap": 0.5}`), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte(`{"nodes": 6, "cpus": 2, "point": "40ns", "start": "10us", "latency": "50us", "bandwidth": "100Mbit/s", "overlap": 0.5}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	params := []string{"-p", "X=60,Y=60,Z=300"}
@@ -124,6 +128,10 @@ func TestSimulateRefusals(t *testing.T) {
 	if err := os.WriteFile(broken, []byte(`{"nodes": 2, "lantency": "1us"}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	bare, twice := filepath.Join(t.TempDir(), "bare.json"), filepath.Join(t.TempDir(), "twice.json")
+	if err := errors.Join(os.WriteFile(bare, []byte(`{"latency": 50}`), 0o666), os.WriteFile(twice, []byte(`{"nodes": 2} {"nodes": 3}`), 0o666)); err != nil {
+		t.Fatal(err)
+	}
 	slow := filepath.Join(t.TempDir(), "slow.json")
 	if err := os.WriteFile(slow, []byte(`{"latency": "1 parsec"}`), 0o666); err != nil {
 		t.Fatal(err)
@@ -132,7 +140,7 @@ func TestSimulateRefusals(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--nodes=-2"}, "-2 nodes"},
+		{[]string{"--nodes=-2"}, "-2: there must be one at least"},
 		{[]string{"--nodes", "x"}, "nodes"},
 		{[]string{"--nodes", "2", "-n", "3"}, "a node is a rank"},
 		{[]string{"--nodes", "1000000"}, "too many"},
@@ -146,6 +154,11 @@ func TestSimulateRefusals(t *testing.T) {
 		{[]string{"--overlap", "2"}, "overlap 2"},
 		{[]string{"--overlap", "much"}, "--overlap much"},
 		{[]string{"--cluster", broken}, `unknown field "lantency"`},
+		{[]string{"--latency", "50"}, `--latency: "50" has no unit: write 50us`},
+		{[]string{"--point", "5"}, `--point: "5" has no unit`},
+		{[]string{"--bandwidth", "100"}, `--bandwidth: "100" has no unit: write 100Mbit`},
+		{[]string{"--cluster", bare}, `"50" has no unit: write 50us`},
+		{[]string{"--cluster", twice}, "there is more after the description"},
 		{[]string{"--cluster", slow}, `"1 parsec" is not a time`},
 		{[]string{"--cluster", broken + "x"}, "no such file"},
 		{[]string{"--json", "--csv", "-"}, "two ways to print"},
@@ -153,13 +166,55 @@ func TestSimulateRefusals(t *testing.T) {
 		{[]string{"--grid", "2x2x2"}, "a grid or CPU mesh must leave one loop whole"},
 		{[]string{"-p", "X=here"}, `"here" is not an integer`},
 	} {
-		status, out, errors := simulate(t, pipelined(t), append([]string{"-p", "X=20,Y=20,Z=20"}, c.args...)...)
+		status, out, printed := simulate(t, pipelined(t), append([]string{"-p", "X=20,Y=20,Z=20"}, c.args...)...)
 		if strings.HasPrefix(c.args[0], "-p") {
-			status, out, errors = simulate(t, pipelined(t), c.args...)
+			status, out, printed = simulate(t, pipelined(t), c.args...)
 		}
-		if status != exitUsage || !strings.Contains(errors, c.want) || out != "" {
-			t.Errorf("%v: exit status %d, want %q\n%s%s", c.args, status, c.want, out, errors)
+		if status != exitUsage || !strings.Contains(printed, c.want) || out != "" {
+			t.Errorf("%v: exit status %d, want %q\n%s%s", c.args, status, c.want, out, printed)
 		}
+	}
+}
+
+// TestSimulateSlower requires of a run whose iterations are said to take longer
+// than they do here that it takes longer: what tiles cost besides stays. And the
+// output must say whose figures these are, and in what tiles they hold.
+func TestSimulateSlower(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "machine.json")
+	m := plan.DefaultMachine()
+	m.Name, m.Measured = "two cores", "2026-01-02"
+	m.Kernel.Tile, m.Kernel.Row = 10e-6, 200e-9
+	m.Kernel.Point = []plan.Rate{{Bytes: 16 << 10, Seconds: 1e-9}, {Bytes: 1 << 20, Seconds: 2e-9}}
+	if err := plan.WriteMachine(file, m); err != nil {
+		t.Fatal(err)
+	}
+	seconds := func(args ...string) (float64, string) {
+		args = append([]string{"--machine", file, "-p", "X=60,Y=60,Z=300", "--nodes", "2", "--tile", "30x30x30"}, args...)
+		status, out, printed := simulate(t, pipelined(t), append(args, "--csv", "-")...)
+		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+		if status != 0 || err != nil || len(rows) != 2 {
+			t.Fatalf("exit status %d, %v\n%s%s", status, err, out, printed)
+		}
+		x, err := strconv.ParseFloat(rows[1][slices.Index(rows[0], "seconds")], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ := simulate(t, pipelined(t), args...)
+		return x, text
+	}
+	here, said := seconds()
+	if !strings.Contains(said, "an iteration in tiles of ") || !strings.Contains(said, "two cores, measured 2026-01-02 with another nest, not with pipeline") {
+		t.Errorf("it says\n%s", said)
+	}
+	slower, said := seconds("--point", "3ns")
+	if slower <= here {
+		t.Errorf("%g s with iterations as here, %g s with slower ones", here, slower)
+	}
+	if !strings.Contains(said, "3 ns an iteration;") || !strings.Contains(said, "the time of an iteration is given") {
+		t.Errorf("it says\n%s", said)
+	}
+	if _, said = seconds("--latency", "50us"); !strings.Contains(said, "a message takes 50 µs and its bytes no time, CPU time 0 s to send, 0 s to receive, overlap 1") {
+		t.Errorf("it says\n%s", said)
 	}
 }
 

@@ -90,6 +90,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 		return nil, usagef("unexpected argument %q", f.Arg(0))
 	}
 	err := errors.Join(
+		refuseZero(f),
 		s.setParams(nest, params),
 		s.setPlan(cpus, group, assign, comm, shapeBy),
 		s.setFiles(nest, in, out),
@@ -115,6 +116,20 @@ func flagError(f *flag.FlagSet, err error) error {
 	var names []string
 	f.VisitAll(func(x *flag.Flag) { names = append(names, x.Name) })
 	return usagef("no such flag: --%s%s", strings.TrimLeft(name, "-"), suggest(strings.TrimLeft(name, "-"), names, "--"))
+}
+
+// refuseZero refuses numbers that are given as 0, which stands for an open choice.
+func refuseZero(f *flag.FlagSet) (err error) {
+	f.Visit(func(given *flag.Flag) {
+		switch {
+		case given.Value.String() != "0":
+		case given.Name == "n":
+			err = errors.Join(err, usagef("-n 0: there must be one rank at least"))
+		case given.Name == "sub":
+			err = errors.Join(err, usagef("--sub 0: there must be one sub-tile at least"))
+		}
+	})
+	return err
 }
 
 // setParams gives every parameter its value.

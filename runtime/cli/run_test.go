@@ -177,6 +177,8 @@ func TestUsage(t *testing.T) {
 		{"diffusion", "--random 1 --transport udp", "no such transport"},
 		{"diffusion", "--random 1 -n 2 --grid 1x2x2", "the grid 1x2x2 needs 4 ranks, there are 2"},
 		{"diffusion", "--random 1 -n -3", "one rank at least"},
+		{"diffusion", "--random 1 -n 0", "-n 0: there must be one rank at least"},
+		{"diffusion", "--random 1 --sub 0", "--sub 0: there must be one sub-tile at least"},
 		{"diffusion", "--random 1 --cpus 0", "not a number of CPUs"},
 		{"diffusion", "--random 1 -p N=99999999999999999", "out of range"},
 		{"diffusion", "--random 1 --progress loud", "it is one of auto, json, lines, none"},

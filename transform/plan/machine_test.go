@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -150,4 +151,39 @@ func FuzzParseMachine(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestMachinePlace writes a machine through symbolic links, over a file with
+// permissions of its own, and where it cannot be written.
+func TestMachinePlace(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "real.json")
+	link := filepath.Join(folder, "link.json")
+	for from, to := range map[string]string{link: "second.json", filepath.Join(folder, "second.json"): file} {
+		if err := os.Symlink(to, from); err != nil {
+			t.Skip("no symbolic links here:", err)
+		}
+	}
+	for _, mode := range []os.FileMode{0o644, 0o640} { // of a new file, then of one that was there
+		if err := WriteMachine(link, DefaultMachine()); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Lstat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runtime.GOOS != "windows" && info.Mode() != mode {
+			t.Errorf("the file has mode %s, want %s", info.Mode(), mode)
+		}
+		if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("the link became a file: %v, %v", info, err)
+		}
+		if err := os.Chmod(file, 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(folder, "nowhere", "m.json")
+	if err := WriteMachine(path, DefaultMachine()); err == nil || !strings.HasPrefix(err.Error(), "cannot write "+path+": ") || strings.Contains(err.Error(), ".m.json.") {
+		t.Errorf("writing to a folder that is not there: %v", err)
+	}
 }

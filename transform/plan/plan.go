@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -242,28 +243,38 @@ func (p *Plan) shape(o Options) error {
 			extent[k] = p.Hi[k] - p.Lo[k] + 1
 		}
 	}
+	var tooMany error // the grid, for the ranks that are given
+	if g := product(atLeastOne(grid)); o.Grid != nil && o.Ranks > 0 && g > o.Ranks {
+		tooMany = fmt.Errorf("the grid %s needs %d ranks, there are %d", times(o.Grid), g, o.Ranks)
+	}
 	if err := p.chooseMap(o, extent, grid, mesh); err != nil {
+		if tooMany != nil {
+			err = fmt.Errorf("%w; %w", tooMany, err)
+		}
 		return err
+	}
+	if tooMany != nil {
+		return tooMany
 	}
 	limit := p.columnLimits(extent, tile)
 	if o.Grid != nil {
-		for k := range grid {
-			grid[k] = max(1, grid[k])
-		}
-		if g := product(grid); g > p.Ranks {
-			if o.Ranks > 0 {
-				return fmt.Errorf("the grid %s needs %d ranks, there are %d", times(grid), g, o.Ranks)
-			}
-			p.Ranks = g
-		}
+		grid = atLeastOne(grid)
+		p.Ranks = max(p.Ranks, product(grid))
 	}
 	if o.Mesh != nil {
-		for k := range mesh {
-			mesh[k] = max(1, mesh[k])
-		}
+		mesh = atLeastOne(mesh)
 	}
 	p.Grid, p.Mesh = p.chooseMesh(extent, limit, grid, mesh, o.Grid != nil, o.Mesh != nil, o.Shape)
 	return p.chooseSides(extent, tile, o.Sub)
+}
+
+// atLeastOne returns v with 1 for what is left open.
+func atLeastOne(v []int) []int {
+	out := slices.Clone(v)
+	for k := range out {
+		out[k] = max(1, out[k])
+	}
+	return out
 }
 
 // userDims returns the dimensions that are loops of the user's.

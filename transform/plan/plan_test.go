@@ -82,6 +82,7 @@ func TestRefusals(t *testing.T) {
 		{"map", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Map: "k"}, "map k: no such loop; the loops are i, j"},
 		{"map across ranks", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Map: "i", Grid: []int{2, 1}, Ranks: 2}, "map i: the mapping dimension belongs to one worker, it cannot have 2 ranks or 1 CPUs"},
 		{"nothing to map", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Grid: []int{2, 2}}, "a grid or CPU mesh must leave one loop whole, to map along"},
+		{"grid, ranks, no loop left", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Grid: []int{3, 2}, Ranks: 4}, "the grid 3x2 needs 6 ranks, there are 4; a grid or CPU mesh must leave one loop whole, to map along"},
 		{"grid and ranks", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Grid: []int{1, 4}, Ranks: 3}, "the grid 1x4 needs 4 ranks, there are 3"},
 		{"short tile", boxNest(far, "i", "j"), []int{9, 9}, Options{Tile: []int{2, 2}}, "tile side 2 along j is less than the dependence distance 3"},
 		{"short tile, but only one", boxNest(far, "i", "j"), []int{9, 2}, Options{Tile: []int{2, 2}}, ""},

@@ -34,6 +34,29 @@ func TestPredictor(t *testing.T) {
 	}
 }
 
+// TestPredictorMost requires of a run of 60 tiles that it is simulated by a
+// Predictor for so many, and estimated by one for fewer; and of one of more than
+// 2^23 that Predict estimates it.
+func TestPredictorMost(t *testing.T) {
+	p, err := New(boxNest(units(2), "i", "j"), []int{60, 100}, Options{Tile: []int{10, 10}, Map: "j"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for most, estimated := range map[float64]bool{60: false, 59: true} {
+		r := p.Predictor()
+		r.Most = most
+		if got := r.Predict(DefaultMachine(), LinkTCP).Estimated; got != estimated {
+			t.Errorf("a predictor for %g tiles: estimated is %t", most, got)
+		}
+	}
+	if p, err = New(boxNest(units(2), "i", "j"), []int{1 << 12, 1<<11 + 1}, Options{Tile: []int{1, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if !p.Predict(DefaultMachine(), LinkTCP).Estimated {
+		t.Error("more than 2^23 tiles are simulated")
+	}
+}
+
 // TestEdgeWork checks what is counted at the edge of a space where it is known:
 // in-place sweeps over a square of N·N cells, in one tile.
 func TestEdgeWork(t *testing.T) {

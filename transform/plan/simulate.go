@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// mostSimulated is the most tiles of a run that Simulate walks; longer runs are
-// estimated.
-const mostSimulated = 1 << 26
+// mostSimulated is the most tiles of a run that Simulate walks, which takes some
+// seconds; longer runs are estimated.
+const mostSimulated = 1 << 23
 
 // Predict returns what the plan is expected to take on m, with messages between
 // ranks that cost what the named link does: Simulate without a listener.
@@ -27,29 +27,32 @@ func (p *Plan) Predict(m *Machine, link string) Prediction { return p.Simulate(m
 // SubStep, in which everything that a tile waits for comes before: see
 // CheckOrder.
 //
-// A run of more than 2^26 tiles is estimated, without spans: see Estimate. A link
+// A run of more than 2^23 tiles is estimated, without spans: see Estimate; a
+// Predictor can be told to walk more. A link
 // of which LinkNamed knows nothing costs nothing.
 func (p *Plan) Simulate(m *Machine, link string, span func(Span)) Prediction {
-	return p.simulate(m, link, newContents(p), span)
+	return p.simulate(m, link, newContents(p), span, mostSimulated)
 }
 
 // A Predictor predicts one plan on several machines: it looks only once at what
 // the tiles hold. One goroutine may use it.
 type Predictor struct {
+	Most     float64 // tiles of a run that is simulated; longer ones are estimated
 	plan     *Plan
 	contents *contents
 }
 
 // Predictor returns a Predictor of p.
-func (p *Plan) Predictor() *Predictor { return &Predictor{p, newContents(p)} }
+func (p *Plan) Predictor() *Predictor { return &Predictor{mostSimulated, p, newContents(p)} }
 
-// Predict is Plan.Predict.
+// Predict is Plan.Predict, up to Most tiles.
 func (r *Predictor) Predict(m *Machine, link string) Prediction {
-	return r.plan.simulate(m, link, r.contents, nil)
+	return r.plan.simulate(m, link, r.contents, nil, r.Most)
 }
 
-// simulate is Simulate with what is known of the tiles.
-func (p *Plan) simulate(m *Machine, link string, of *contents, span func(Span)) Prediction {
+// simulate is Simulate with what is known of the tiles, for runs of at most so
+// many.
+func (p *Plan) simulate(m *Machine, link string, of *contents, span func(Span), most float64) Prediction {
 	c := p.costs(m, link)
 	if p.Empty {
 		return Prediction{Workers: p.Ranks * p.CPUs}
@@ -58,7 +61,7 @@ func (p *Plan) simulate(m *Machine, link string, of *contents, span func(Span)) 
 	for _, t := range p.Tiles {
 		tiles *= float64(t)
 	}
-	if tiles > mostSimulated {
+	if tiles > most {
 		return p.estimated(c)
 	}
 	s := newSimulation(p, c, of)
