@@ -170,8 +170,7 @@ func Fit(m *plan.Machine, samples []*Sample) {
 		if len(single) == 0 {
 			continue
 		}
-		m.Kernels[nest.Digest] = plan.Kernel{Point: knots(single), Busy: []float64{1}}
-		fitLinear(m, append(kernelFigures(nest, single), openFigure(plan.LinkLocal)), single)
+		fitKernel(m, nest, single)
 	}
 	if len(nests) > 0 {
 		m.Kernel = scaled(m.Kernels[nests[0].Digest], 1/float64(max(1, len(nests[0].Values))))

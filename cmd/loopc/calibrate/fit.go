@@ -6,13 +6,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An unknown is a figure that is to be found: a number from 0 to Most, of which
-// Scale is a small but noticeable part.
+// An unknown is a figure that is to be found: a number from Least to Most, of
+// which Scale is a small but noticeable part.
 type unknown struct {
 	Name  string
 	Start float64
 	Scale float64
 	Most  float64 // 0: no bound
+	Least float64
 }
 
 const (
@@ -144,7 +145,7 @@ func step(unknowns []unknown, x, r []float64, jacobian *mat.Dense, damping float
 
 // clamp returns the nearest value to v that u may have.
 func (u *unknown) clamp(v float64) float64 {
-	v = math.Max(0, v)
+	v = math.Max(u.Least, v)
 	if u.Most > 0 {
 		v = math.Min(v, u.Most)
 	}

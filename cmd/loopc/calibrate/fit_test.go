@@ -109,7 +109,7 @@ func TestFit(t *testing.T) {
 func TestLeastSquares(t *testing.T) {
 	rows := [][3]float64{{1, 2, 8}, {2, 1, 1}, {1, 1, 3}, {3, 1, 0}} // a·x + b·y ≈ c
 	const often = 10_000                                             // far more than belief weighs
-	x := leastSquares([]unknown{{"x", 1, 1, 0}, {"y", 1, 1, 0}}, often*len(rows), func(x, out []float64) {
+	x := leastSquares([]unknown{{"x", 1, 1, 0, 0}, {"y", 1, 1, 0, 0}}, often*len(rows), func(x, out []float64) {
 		for i := range out {
 			r := rows[i%len(rows)]
 			out[i] = (r[0]*x[0] + r[1]*x[1] - r[2]) * 4e-3 // small: nothing is an outlier

@@ -2,7 +2,9 @@ package calibrate
 
 import (
 	"maps"
+	"math"
 	"runtime"
+	"slices"
 	"sync"
 
 	"loopc/transform/plan"
@@ -106,11 +108,42 @@ func fitLinear(m *plan.Machine, figures []figure, samples []*Sample) {
 // above the sizes of usual caches.
 var footprints = []int{16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20}
 
-// kernelFigures are the costs of a nest's tiles, for the footprints of samples,
-// and what a run takes beside its tiles.
-func kernelFigures(nest *plan.Nest, samples []*Sample) []figure {
+// leastPart is the part of the time of a run that its iterations take at least,
+// in the run that spends least on an iteration, everything included.
+const leastPart = 0.1
+
+// leastPoint is the least that an iteration can take, in seconds, as far as the
+// samples tell.
+func leastPoint(samples []*Sample) float64 {
+	least := math.Inf(1)
+	for _, s := range samples {
+		points, _ := s.Plan.Points()
+		least = min(least, leastPart*s.Typical()/float64(max(1, points)))
+	}
+	return least
+}
+
+// fitKernel finds the costs of a nest's tiles from samples of a single worker. An
+// iteration is never free: where the samples of the smallest footprints say so,
+// they say nothing, and those of the next larger footprints have to do.
+func fitKernel(m *plan.Machine, nest *plan.Nest, samples []*Sample) {
+	least := leastPoint(samples)
+	points := knots(samples)
+	for {
+		m.Kernels[nest.Digest] = plan.Kernel{Point: slices.Clone(points), Busy: []float64{1}}
+		fitLinear(m, append(kernelFigures(nest, len(points), least), openFigure(plan.LinkLocal)), samples)
+		if len(points) == 1 || m.Kernels[nest.Digest].Point[0].Seconds > 1.01*least {
+			return
+		}
+		points = points[1:]
+	}
+}
+
+// kernelFigures are the costs of a nest's tiles, for so many footprints, where an
+// iteration takes at least so long.
+func kernelFigures(nest *plan.Nest, points int, least float64) []figure {
 	of := func(name string, start, scale float64, set func(k *plan.Kernel, v float64)) figure {
-		return figure{unknown{name, start, scale, 0}, func(m *plan.Machine, v float64) {
+		return figure{unknown{Name: name, Start: start, Scale: scale}, func(m *plan.Machine, v float64) {
 			k := m.Kernels[nest.Digest]
 			k.Point = append([]plan.Rate(nil), k.Point...)
 			set(&k, v)
@@ -129,12 +162,12 @@ func kernelFigures(nest *plan.Nest, samples []*Sample) []figure {
 	}
 	// Larger footprints are not faster: the first entry, and what each of the others
 	// adds to the one before.
-	for i := range knots(samples) {
+	for i := range points {
 		start := 2e-9
 		if i > 0 {
 			start = 0
 		}
-		figures = append(figures, of("point", start, 1e-9, func(k *plan.Kernel, v float64) {
+		f := of("point", start, 1e-9, func(k *plan.Kernel, v float64) {
 			add := v - k.Point[i].Seconds
 			if i > 0 {
 				add += k.Point[i-1].Seconds
@@ -142,7 +175,11 @@ func kernelFigures(nest *plan.Nest, samples []*Sample) []figure {
 			for n := i; n < len(k.Point); n++ {
 				k.Point[n].Seconds += add
 			}
-		}))
+		})
+		if i == 0 {
+			f.Least = least
+		}
+		figures = append(figures, f)
 	}
 	return figures
 }
@@ -165,7 +202,7 @@ func knots(samples []*Sample) []plan.Rate {
 
 // linkFigure is a figure of a link.
 func linkFigure(link, name string, start, scale float64, set func(l *plan.Link, v float64)) figure {
-	return figure{unknown{name, start, scale, 0}, func(m *plan.Machine, v float64) {
+	return figure{unknown{Name: name, Start: start, Scale: scale}, func(m *plan.Machine, v float64) {
 		l := m.Links[link]
 		set(&l, v)
 		m.Links[link] = l
@@ -179,7 +216,7 @@ func openFigure(link string) figure {
 
 // busyFigure is the factor for n busy CPUs, less 1.
 func busyFigure(nest *plan.Nest, n int) figure {
-	return figure{unknown{"busy", 0.05, 0.05, 3}, func(m *plan.Machine, v float64) {
+	return figure{unknown{Name: "busy", Start: 0.05, Scale: 0.05, Most: 3}, func(m *plan.Machine, v float64) {
 		k := m.Kernels[nest.Digest]
 		busy := []float64{1}
 		for i := 1; i < n; i++ {

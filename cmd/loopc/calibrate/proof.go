@@ -232,8 +232,8 @@ func fitVirtual(m *plan.Machine, nest *plan.Nest, samples []*Sample) {
 			continue
 		}
 		var figures []figure
-		for _, f := range kernelFigures(nest, samples) {
-			if f.Name != "point" && f.Name != "lone" {
+		for _, f := range kernelFigures(nest, 0, 0) { // without the time of an iteration
+			if f.Name != "lone" {
 				figures = append(figures, f)
 			}
 		}

@@ -1,0 +1,52 @@
+package calibrate
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"loopc/testdata/emit/seidel"
+	"loopc/transform/plan"
+)
+
+// TestFitBusy fits to times that have little to do with what ran, as on a machine
+// that others use, and to few of them. No iteration may come out free, neither of
+// the nest nor of nests that were not measured; and where nothing is explained,
+// that must be said.
+func TestFitBusy(t *testing.T) {
+	digest := seidel.Program.Nest.Digest
+	exact := trueMachine(digest)
+	doubted := 0
+	for seed := range uint64(6) {
+		samples := synthetic(t, exact, 10+seed, 0.02, 8)
+		rng := rand.New(rand.NewPCG(seed, 5))
+		for _, s := range samples {
+			slow := 1.0
+			if rng.IntN(2) == 0 {
+				slow += 6 * rng.Float64()
+			}
+			for i := range s.Seconds {
+				s.Seconds[i] *= slow
+			}
+		}
+		m := plan.DefaultMachine()
+		m.Cores = 2
+		m.Kernels = nil
+		Fit(m, samples)
+		for _, k := range []plan.Kernel{m.Kernel, m.Kernels[digest]} {
+			for _, r := range k.Point {
+				if r.Seconds < 0.1e-9 {
+					t.Errorf("seed %d: an iteration in %d bytes takes %g s", seed, r.Bytes, r.Seconds)
+				}
+			}
+		}
+		if Doubt(m, samples) != "" {
+			doubted++
+		}
+	}
+	if doubted < 5 {
+		t.Errorf("only %d of 6 are doubted", doubted)
+	}
+	if doubt := Doubt(exact, synthetic(t, exact, 1, 0.02, 4)); doubt != "" {
+		t.Errorf("figures that are right are doubted: %s", doubt)
+	}
+}
