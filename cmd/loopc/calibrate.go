@@ -22,6 +22,7 @@ type calibrateCommand struct {
 	measureFlags
 	Out     string `short:"o" placeholder:"FILE" help:"Where to write the figures; by default where programs look for them: loopc/machine.json in the user's configuration folder. Kernels of other nests that are there stay."`
 	Samples string `placeholder:"FILE" help:"Write what was measured, in JSON, too."`
+	Force   bool   `help:"Write figures that explain the runs badly, too, as on a machine that others use."`
 }
 
 // measureFlags are what commands that measure have in common.
@@ -67,14 +68,16 @@ func (c *calibrateCommand) Run(a *app) error {
 			return err
 		}
 	}
-	base := plan.DefaultMachine()
-	base.Kernels = map[string]plan.Kernel{}
-	old, err := plan.ReadMachine(path)
-	switch {
-	case err == nil:
-		base = old
-	case !errors.Is(err, fs.ErrNotExist):
-		fmt.Fprintf(a.stderr, "loopc: warning: what is there is replaced: %v\n", err)
+	if c.Samples != "" && samePlace(path, c.Samples) {
+		return usagef("--samples %s: the figures go there", c.Samples)
+	}
+	base, err := present(path)
+	if err != nil {
+		return err
+	}
+	if base == nil {
+		base = plan.DefaultMachine()
+		base.Kernels = map[string]plan.Kernel{}
 	}
 	job, err := c.job(a)
 	if err != nil {
@@ -90,9 +93,6 @@ func (c *calibrateCommand) Run(a *app) error {
 	case err != nil:
 		return err
 	}
-	if err := plan.WriteMachine(path, m); err != nil {
-		return err
-	}
 	if c.Samples != "" {
 		var text bytes.Buffer
 		if err := errors.Join(calibrate.WriteSamples(&text, samples), writeFile(c.Samples, text.Bytes())); err != nil {
@@ -103,8 +103,57 @@ func (c *calibrateCommand) Run(a *app) error {
 	if err := calibrate.WriteFigures(a.stdout, m, samples); err != nil {
 		return err
 	}
+	if doubt := calibrate.Doubt(m, samples); doubt != "" {
+		if !c.Force {
+			return fmt.Errorf("%s: measure again when it is idle, or write these figures with --force; %s is as it was", doubt, path)
+		}
+		fmt.Fprintf(a.stderr, "loopc: warning: %s\n", doubt)
+	}
+	// Somebody else may have measured other nests in the meantime.
+	latest, err := present(path)
+	if err != nil {
+		return err
+	}
+	if latest != nil {
+		calibrate.Merge(m, latest, samples)
+	}
+	if err := plan.WriteMachine(path, m); err != nil {
+		return err
+	}
 	_, err = fmt.Fprintf(a.stdout, "written to %s after %d s\n", path, int(time.Since(began).Seconds()))
 	return err
+}
+
+// present returns the machine in the file, nil if there is none: no file, or an
+// empty one. Whatever else is there must not be lost.
+func present(path string) (*plan.Machine, error) {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		return nil, nil
+	}
+	m, err := plan.ReadMachine(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("%w; it is not replaced: remove it, or name another file with -o", err)
+	}
+	return m, nil
+}
+
+// samePlace reports whether two paths lead to one file, which need not be there.
+func samePlace(a, b string) bool {
+	real := func(path string) string {
+		if file, err := filepath.EvalSymlinks(path); err == nil {
+			path = file
+		} else if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+			path = filepath.Join(folder, filepath.Base(path))
+		}
+		if file, err := filepath.Abs(path); err == nil {
+			path = file
+		}
+		return path
+	}
+	return real(a) == real(b)
 }
 
 // output is the path of the file to write.

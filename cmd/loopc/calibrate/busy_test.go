@@ -50,3 +50,24 @@ func TestFitBusy(t *testing.T) {
 		t.Errorf("figures that are right are doubted: %s", doubt)
 	}
 }
+
+// TestMerge requires that what others measured in the meantime stays, and that
+// what was measured last is what counts.
+func TestMerge(t *testing.T) {
+	exact := trueMachine(seidel.Program.Nest.Digest)
+	samples := synthetic(t, exact, 1, 0, 1)
+	kernel := func(seconds float64) plan.Kernel { return plan.Kernel{Point: []plan.Rate{{Seconds: seconds}}} }
+	latest := plan.DefaultMachine()
+	latest.Node = 3
+	latest.Links["far"] = plan.Link{Latency: 1}
+	latest.Kernels = map[string]plan.Kernel{"other": kernel(5), seidel.Program.Nest.Digest: kernel(6)}
+	m := copyOf(exact)
+	m.Kernels["other"], m.Kernels["dropped"] = kernel(1), kernel(2) // as they were before
+	Merge(m, latest, samples)
+	if len(m.Kernels) != 2 || m.Kernels["other"].Point[0].Seconds != 5 || m.Kernels[seidel.Program.Nest.Digest].Tile != 3e-6 {
+		t.Errorf("kernels are %+v", m.Kernels)
+	}
+	if m.Node != 3 || m.Links["far"].Latency != 1 || m.Links[plan.LinkTCP] != exact.Links[plan.LinkTCP] {
+		t.Errorf("%d ranks share a node, links are %+v", m.Node, m.Links)
+	}
+}

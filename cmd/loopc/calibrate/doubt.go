@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"fmt"
+	"maps"
 
 	"loopc/transform/plan"
 )
@@ -19,4 +20,26 @@ func Doubt(m *plan.Machine, samples []*Sample) string {
 		return ""
 	}
 	return fmt.Sprintf("one run in ten differs by more than %s from what the figures say, so that the machine must have been busy", share(s.Most90))
+}
+
+// Merge puts into m what latest has and was not measured with the samples: other
+// nests, other links, and how many ranks share a node. What m had of these is
+// older.
+func Merge(m, latest *plan.Machine, samples []*Sample) {
+	measured := m.Kernels
+	m.Kernels = maps.Clone(latest.Kernels)
+	if m.Kernels == nil {
+		m.Kernels = map[string]plan.Kernel{}
+	}
+	for _, nest := range nestsOf(samples) {
+		m.Kernels[nest.Digest] = measured[nest.Digest]
+	}
+	m.Node = latest.Node
+	for name, l := range latest.Links {
+		switch name {
+		case plan.LinkLocal, plan.LinkInproc, plan.LinkTCP:
+		default:
+			m.Links[name] = l
+		}
+	}
 }
