@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -459,6 +460,44 @@ func TestUnits(t *testing.T) {
 	} {
 		if c[0] != c[1] {
 			t.Errorf("%q, want %q", c[0], c[1])
+		}
+	}
+}
+
+// TestMeasure checks that what was measured begins where a prediction does, and
+// that the page says by how much it was shifted.
+func TestMeasure(t *testing.T) {
+	s := subject(t, "seidel.loop", example(t, "seidel/seidel.loop"), []int{10, 40}, plan.Options{Ranks: 4, CPUs: 1, Tile: []int{5, 10, 10}})
+	c := s.predicted()
+	c.Measure([]plan.Span{
+		{Kind: plan.SpanWaitData, Rank: 1, Begin: 0.0125, End: 0.014},
+		{Kind: plan.SpanCompute, Rank: 0, Begin: 0.012, End: 0.013},
+		{Kind: plan.SpanSend, Rank: 0, CPU: -1, Begin: 0.011, End: 0.0135},
+	})
+	got := c.rows[rowKey{0, 0, true}]
+	if len(got) != 1 || got[0].Begin != 0 || math.Abs(got[0].End-0.001) > 1e-12 {
+		t.Errorf("the first tile is %v", got)
+	}
+	if w := c.rows[rowKey{1, 0, true}]; math.Abs(w[0].Begin-0.0005) > 1e-12 {
+		t.Errorf("the wait of rank 1 is %v", w)
+	}
+	if math.Abs(c.end[1]-0.002) > 1e-12 {
+		t.Errorf("the run ends at %v", c.end[1])
+	}
+	_, _, page := render(t, s, c)
+	if !strings.Contains(page, "Measured times are shifted by 12.0 ms") {
+		t.Error("the page does not say what was shifted")
+	}
+}
+
+// TestShown checks that a chart of too many workers says so above it.
+func TestShown(t *testing.T) {
+	const flat = "param N\narray a[0..N, 0..N] float64 out\ninit a[i, j] = 1\nfor i = 1..N, j = 1..N {\n\ta[i,j] = a[i-1,j] + a[i,j-1]\n}\n"
+	for cpus, want := range map[int]string{2: "", 4: "Only the first 32 CPUs of 64 are drawn: those of ranks 0 to 7, of 16."} {
+		s := subject(t, "flat.loop", flat, []int{640}, plan.Options{Ranks: 16, CPUs: cpus, Tile: []int{10, 10}})
+		_, _, page := render(t, s, s.predicted())
+		if got := strings.Contains(page, "are drawn:"); got != (want != "") || !strings.Contains(page, want) {
+			t.Errorf("%d CPUs each: the page does not say %q", cpus, want)
 		}
 	}
 }

@@ -49,6 +49,7 @@ type page struct {
 	IsSkewed          bool
 	Chart             template.JS
 	ChartNote         string
+	ChartShown        string // what it leaves out
 	HasChart          bool
 	Measured          bool
 	Split             []part
@@ -126,6 +127,7 @@ func Page(w io.Writer, r *Report, p *plan.Plan, chart *Chart) error {
 	if chart != nil && len(chart.rows) > 0 {
 		data, note := chart.data()
 		d.Chart, d.ChartNote, d.HasChart, d.Measured = template.JS(data), note, true, chart.kept[1] > 0
+		d.ChartShown = chart.shown()
 		d.Kinds = []kind{{"compute", "compute"}, {"pack", "pack, unpack"}, {"wait-data", "wait for a face"}, {"wait-credit", "wait for a slot"}, {"sync", "wait for an acknowledgement"}, {"send", "message on its way"}}
 	}
 	return pageTemplate.Execute(w, d)
