@@ -20,11 +20,12 @@ import (
 // tileKernelVector is tileKernel with vector instructions.
 type tileKernelVector struct {
 	*tileKernel
-	lanes int              // rows of a vector
-	rows  int              // computed together by whole
-	rest  func(frame *int) // the same for the lanes of one vector
-	whole func(frame *int)
-	frame [9]int // what they are called with: rows, width, addresses, steps, values
+	lanes       int              // rows of a vector
+	rows        int              // computed together by whole
+	rest        func(frame *int) // the same for the lanes of one vector
+	first, most [3]int           // the box of rows that are left to the portable kernel
+	whole       func(frame *int)
+	frame       [9]int // what they are called with: rows, width, addresses, steps, values
 }
 
 //go:noescape
@@ -68,21 +69,29 @@ func (kernel *tileKernelVector) Box(lo, hi []int) {
 	rows := hi[1] - lo[1] + 1
 	rest := rows % kernel.rows
 	few := rest % kernel.lanes
-	if few >= kernel.lanes/4 {
+	if few > 1 && (rows >= kernel.lanes || 2*few >= kernel.lanes && few > 2) {
 		few = 0
 	}
 	if rows > rest {
 		frame[0] = rows - rest
 		kernel.whole(&frame[0])
 	}
-	if rest > few {
-		frame[0] = rest - few
+	if left := rest - few; left > 0 {
+		if again := (kernel.lanes - left%kernel.lanes) % kernel.lanes; left+again <= rows {
+			// Rows that are computed already fill the lanes.
+			for k := 3; k < 6; k++ {
+				frame[k] -= again * frame[k+3]
+			}
+			left += again
+		}
+		frame[0] = left
 		kernel.rest(&frame[0])
 	}
 	if few > 0 {
 		// Too few for vectors.
-		first := append([]int(nil), lo...)
-		most := append([]int(nil), hi...)
+		first, most := kernel.first[:], kernel.most[:]
+		copy(first, lo)
+		copy(most, hi)
 		first[1] = hi[1] - few + 1
 		kernel.tileKernel.Box(first, most)
 	}
