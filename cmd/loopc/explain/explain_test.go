@@ -501,3 +501,58 @@ func TestShown(t *testing.T) {
 		}
 	}
 }
+
+// TestSharing checks that time in which CPUs take turns is not called efficiency,
+// and that the roof is that of a core which computes.
+func TestSharing(t *testing.T) {
+	for _, c := range []struct {
+		cores, node int
+		say         string
+		cpus        int
+	}{
+		{64, 0, "", 64},
+		{2, 0, "64 CPUs on 2 cores of this machine: they take turns; `loopc simulate --nodes 16`", 64},
+		{2, 1, "4 CPUs on 2 cores of a node: they take turns", 4},
+		{4, 1, "", 4},
+	} {
+		s := subject(t, "pipeline.loop", example(t, "pipeline/pipeline.loop"), []int{64, 64, 4096}, plan.Options{Ranks: 16, CPUs: 4, Tile: []int{8, 8, 256}})
+		s.Machine.Cores, s.Machine.Node, s.Machine.Stream = c.cores, c.node, 10e9
+		s.predicted()
+		s.Prediction.Seconds, s.Prediction.All.Compute = 1, 16_777_216e-9*max(1, float64(c.cpus)/float64(c.cores))
+		r := New(s)
+		if math.Abs(r.Roof.Predicted-1e-9) > 1e-15 || math.Abs(r.Roof.Fraction-r.Roof.Least/1e-9) > 1e-9 {
+			t.Errorf("%+v: %g s of a core per iteration, want 1 ns; fraction %g", c, r.Roof.Predicted, r.Roof.Fraction)
+		}
+		text, _, page := render(t, s, nil)
+		if strings.Contains(text, "efficiency") != (c.say == "") || strings.Contains(page, "</b> efficiency") != (c.say == "") {
+			t.Errorf("%+v: efficiency is told when CPUs take turns, or not when they do not", c)
+		}
+		if got := r.sharing(); !strings.HasPrefix(got, c.say) || (got == "") != (c.say == "") {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
+// TestOneTime checks that the chosen plan has the time of the prediction, also if
+// the planner has only estimated it, and that long names are not cut.
+func TestOneTime(t *testing.T) {
+	s := subject(t, "pipeline.loop", example(t, "pipeline/pipeline.loop"), []int{64, 64, 4096}, plan.Options{Ranks: 4, CPUs: 1, Tile: []int{32, 32, 256}, Group: plan.Vertical, Sub: 1})
+	s.Prediction = plan.Prediction{Seconds: 7.39, Workers: 4}
+	long := strings.Repeat("width 20 along i, ", 9) + "mirror"
+	s.Alternatives = []plan.Alternative{
+		{Seconds: 7.36, Chosen: true, Estimated: true}, {Seconds: 7.38, What: "near"}, {Seconds: 14.72, What: long, Estimated: true},
+	}
+	text, _, _ := render(t, s, nil)
+	if strings.Contains(text, "7.36") || !strings.Contains(text, "~14.8 s  +100 %") || !strings.Contains(text, "  7.39 s ") {
+		t.Errorf("the text has\n%s", text)
+	}
+	if r := New(s); r.Alternatives[0].What != "near" || !strings.Contains(r.Chosen.Why, "near would take 0.1 % less") {
+		t.Errorf("%q, %+v", r.Chosen.Why, r.Alternatives)
+	}
+	if strings.Contains(text, "…") || strings.Count(text, "width 20 along i") != 9 && strings.Count(strings.Join(strings.Fields(text), " "), "width 20 along i") != 9 {
+		t.Errorf("the long name is cut:\n%s", text)
+	}
+	if strings.Contains(text, "cut into") {
+		t.Error("a tile is cut into one sub-tile")
+	}
+}
