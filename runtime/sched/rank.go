@@ -50,6 +50,7 @@ type Summary struct {
 	Tiles    int64   `json:"tiles"`
 	Messages int64   `json:"messages"` // between ranks
 	Bytes    int64   `json:"bytes"`
+	Kernel   string  `json:"kernel,omitempty"` // the name of the one that ran
 	// Time that workers spent waiting, summed over the workers.
 	WaitData   float64 `json:"wait_data_seconds"`
 	WaitCredit float64 `json:"wait_credit_seconds"`
@@ -76,6 +77,7 @@ func Merge(ranks []Summary) Summary {
 	s := Summary{Rank: -1, Ranks: ranks}
 	for _, r := range ranks {
 		s.add(r)
+		s.Kernel = r.Kernel // all have the same
 	}
 	s.rate()
 	return s
@@ -105,7 +107,7 @@ type Watch struct {
 // with rank and step; context.Cause(ctx).
 func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, fields halo.Fields, watch Watch) (Summary, error) {
 	began := time.Now()
-	sum := Summary{Rank: tr.Rank()}
+	sum := Summary{Rank: tr.Rank(), Kernel: prog.KernelName}
 	prog, err := prog.Choose("")
 	if err == nil {
 		err = checkMemory(p, tr.Rank())
