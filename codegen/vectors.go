@@ -230,22 +230,38 @@ func (w *vectorWriter) box() {
 }
 
 // groups prints the calls for the rows of a plane: as many as are computed
-// together, then those of a vector, and if there are enough left one with lanes
-// that are idle.
+// together, then those of one vector. If rows are left that do not fill it, some
+// before them are computed again: no row has overwritten what they are made of,
+// which lies in other levels, in rows above, or in given arrays, so their bits are
+// the same. Only a box of fewer rows than lanes has idle lanes, which takes masks
+// throughout; with most of them idle, and for a single row, the portable kernel is
+// faster.
 func (w *vectorWriter) groups(rows string) {
-	last := w.s.Last()
+	s, last := w.s, w.s.Last()
 	w.linef("rows := %s", rows)
 	w.linef("rest := rows %% kernel.rows")
 	w.linef("few := rest %% kernel.lanes")
-	w.linef("if few >= kernel.lanes/4 {")
+	w.linef("if few > 1 && (rows >= kernel.lanes || 2*few >= kernel.lanes && few > 2) {")
 	w.linef("few = 0")
 	w.linef("}")
 	w.linef("if rows > rest {")
 	w.linef("frame[%d] = rows - rest", vector.FrameRows)
 	w.linef("kernel.whole(&frame[0])")
 	w.linef("}")
-	w.linef("if rest > few {")
-	w.linef("frame[%d] = rest - few", vector.FrameRows)
+	w.linef("if left := rest - few; left > 0 {")
+	w.linef("if again := (kernel.lanes - left%%kernel.lanes) %% kernel.lanes; left+again <= rows {")
+	w.linef("// Rows that are computed already fill the lanes.")
+	w.linef("for k := %d; k < %d; k++ {", s.FrameAt(0), s.FrameStep(0))
+	w.linef("frame[k] -= again * frame[k+%d]", s.FrameStep(0)-s.FrameAt(0))
+	w.linef("}")
+	for k, i := range s.Indices {
+		if i.ByRow != 0 {
+			w.linef("frame[%d] -= %s", s.FrameIndex(k), times("again", fmt.Sprint(i.ByRow)))
+		}
+	}
+	w.linef("left += again")
+	w.linef("}")
+	w.linef("frame[%d] = left", vector.FrameRows)
 	w.linef("kernel.rest(&frame[0])")
 	w.linef("}")
 	w.linef("if few > 0 {")

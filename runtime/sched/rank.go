@@ -42,7 +42,8 @@ type Program struct {
 
 // Summary is what a rank, or a whole run, did.
 type Summary struct {
-	Rank     int     `json:"rank"` // -1 for a whole run
+	Rank     int     `json:"rank"`   // -1 for a whole run
+	Kernel   string  `json:"kernel"` // that computed: see Program.Choose
 	Points   int64   `json:"points"`
 	Seconds  float64 `json:"seconds"`
 	GPts     float64 `json:"gpts_per_second"`
@@ -110,6 +111,7 @@ func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	sum := Summary{Rank: tr.Rank(), Kernel: prog.KernelName}
 	prog, err := prog.Choose("")
 	if err == nil {
+		sum.Kernel = prog.KernelName
 		err = checkMemory(p, tr.Rank())
 	}
 	if err != nil {

@@ -97,6 +97,7 @@ func RunPlan(ctx context.Context, prog *Program, p *plan.Plan, fields halo.Field
 	if prog, err = prog.Choose(""); err != nil {
 		return sum, err
 	}
+	sum.Kernel = prog.KernelName
 	if err := checkFields(p, fields); err != nil {
 		return sum, err
 	}

@@ -11,7 +11,7 @@ import (
 // Limits of the search of Choose.
 const (
 	mostArranged  = 24     // grids, and CPU meshes, that are tried
-	mostFinal     = 8      // plans that are simulated, that of New apart
+	mostFinal     = 40     // plans that are simulated, that of New apart
 	mostFinalTile = 20_000 // tiles of a plan that is simulated
 	mostFinalAll  = 40_000 // tiles of all that are
 

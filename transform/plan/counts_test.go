@@ -45,7 +45,7 @@ func TestHugeCounts(t *testing.T) {
 // workers than columns that a run can have, and that sub-tiles are no more than
 // iterations.
 func TestHugeRuns(t *testing.T) {
-	p, err := New(boxNest(units(3), "i", "j", "k"), []int{1e6, 1e6, 1e6}, Options{Ranks: 100000, CPUs: 64})
+	p, err := New(boxNest(units(3), "i", "j", "k"), []int{1e5, 1e6, 1e6}, Options{Ranks: 100000, CPUs: 64})
 	if err != nil {
 		t.Fatal(err)
 	}

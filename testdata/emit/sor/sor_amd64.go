@@ -62,15 +62,22 @@ func (kernel *tileKernelVector) Box(lo, hi []int) {
 	rows := hi[1] - lo[1] + 1
 	rest := rows % kernel.rows
 	few := rest % kernel.lanes
-	if few >= kernel.lanes/4 {
+	if few > 1 && (rows >= kernel.lanes || 2*few >= kernel.lanes && few > 2) {
 		few = 0
 	}
 	if rows > rest {
 		frame[0] = rows - rest
 		kernel.whole(&frame[0])
 	}
-	if rest > few {
-		frame[0] = rest - few
+	if left := rest - few; left > 0 {
+		if again := (kernel.lanes - left%kernel.lanes) % kernel.lanes; left+again <= rows {
+			// Rows that are computed already fill the lanes.
+			for k := 3; k < 5; k++ {
+				frame[k] -= again * frame[k+2]
+			}
+			left += again
+		}
+		frame[0] = left
 		kernel.rest(&frame[0])
 	}
 	if few > 0 {
