@@ -51,7 +51,6 @@ type Summary struct {
 	Tiles    int64   `json:"tiles"`
 	Messages int64   `json:"messages"` // between ranks
 	Bytes    int64   `json:"bytes"`
-	Kernel   string  `json:"kernel,omitempty"` // the name of the one that ran
 	// Time that workers spent waiting, summed over the workers.
 	WaitData   float64 `json:"wait_data_seconds"`
 	WaitCredit float64 `json:"wait_credit_seconds"`
@@ -108,7 +107,7 @@ type Watch struct {
 // with rank and step; context.Cause(ctx).
 func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, fields halo.Fields, watch Watch) (Summary, error) {
 	began := time.Now()
-	sum := Summary{Rank: tr.Rank(), Kernel: prog.KernelName}
+	sum := Summary{Rank: tr.Rank()}
 	prog, err := prog.Choose("")
 	if err == nil {
 		sum.Kernel = prog.KernelName
