@@ -119,6 +119,7 @@ func (w *vectorWriter) kernelType() {
 		w.linef("lanes int // rows of a vector")
 		w.linef("rows int // computed together by whole")
 		w.linef("rest func(frame *int) // the same for the lanes of one vector")
+		w.linef("first, most [%d]int // the box of rows that are left to the portable kernel", w.s.Last()+1)
 	}
 	w.linef("whole func(frame *int)")
 	w.linef("frame [%d]int // what they are called with: rows, width, addresses, steps, values", w.s.Words())
@@ -266,8 +267,9 @@ func (w *vectorWriter) groups(rows string) {
 	w.linef("}")
 	w.linef("if few > 0 {")
 	w.linef("// Too few for vectors.")
-	w.linef("first := append([]int(nil), lo...)")
-	w.linef("most := append([]int(nil), hi...)")
+	w.linef("first, most := kernel.first[:], kernel.most[:]")
+	w.linef("copy(first, lo)")
+	w.linef("copy(most, hi)")
 	for x := 1; x < last-1; x++ {
 		w.linef("first[%d], most[%d] = p%d, p%d", x, x, x, x)
 	}

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
-	"os"
 
 	"loopc/cmd/loopc/explain"
-	"loopc/runtime/trace"
 	"loopc/transform/plan"
 )
 
@@ -60,7 +57,7 @@ func (c *planCommand) Run(a *app) error {
 	}
 	subject.Prediction = subject.Plan.Simulate(subject.Machine, subject.Link, listen)
 	if c.Trace != "" {
-		if err := overlay(chart, c.Trace); err != nil {
+		if err := overlay(chart, c.Trace, subject.Plan, subject.Link); err != nil {
 			return err
 		}
 	}
@@ -128,34 +125,4 @@ func (c *planCommand) subject(a *app, l *lowered, o plan.Options) (*explain.Subj
 	return &explain.Subject{
 		File: c.File, Nest: l.nest, Plan: p, Asked: o, Machine: machine, Link: link, Alternatives: considered,
 	}, nil
-}
-
-// overlay adds the spans of a trace to a chart.
-func overlay(chart *explain.Chart, file string) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	events, err := trace.Read(bufio.NewReader(f))
-	if err != nil {
-		return err
-	}
-	kinds := map[trace.Kind]plan.SpanKind{
-		trace.Compute: plan.SpanCompute, trace.WaitData: plan.SpanWaitData, trace.WaitCredit: plan.SpanWaitCredit,
-		trace.WaitSync: plan.SpanSync, trace.Send: plan.SpanSend,
-	}
-	found := false
-	for _, e := range events {
-		kind, ok := kinds[e.Kind]
-		if !ok {
-			continue // receiving shows the message once more
-		}
-		found = true
-		chart.Add(plan.Span{Kind: kind, Rank: e.Rank, CPU: e.CPU, Step: e.Step, Tile: e.Tile, Begin: e.Begin, End: e.End}, true)
-	}
-	if !found {
-		return errors.New(file + ": the trace has no tiles")
-	}
-	return nil
 }

@@ -267,13 +267,21 @@ func (c *command) aboutRun(err error) trace.About {
 		how = "tcp"
 	}
 	var params []string
+	values := map[string]int{}
 	for k, name := range p.Nest.Params {
+		values[name] = p.Params[k]
 		params = append(params, fmt.Sprintf("%s = %d", name, p.Params[k]))
 	}
 	about := trace.About{
 		Program: p.Nest.Name,
 		Run: strings.TrimSpace(fmt.Sprintf("%s on %s x %s (%s, %s)", strings.Join(params, ", "),
 			plural(p.Ranks, "rank"), plural(p.CPUs, "CPU"), how, p.Comm)),
+	}
+	if !p.Empty {
+		about.Plan = &trace.Plan{
+			Nest: p.Nest.Digest, Parameters: values, Grid: p.Grid, Mesh: p.Mesh, Tile: p.Side, Map: p.Nest.Dims[p.Map],
+			Group: p.Group.String(), Sub: p.Sub, Assign: p.Assign.String(), Comm: p.Comm.String(), Transport: how,
+		}
 	}
 	if err != nil {
 		about.Failure = err.Error()

@@ -77,6 +77,7 @@ func Merge(ranks []Summary) Summary {
 	s := Summary{Rank: -1, Ranks: ranks}
 	for _, r := range ranks {
 		s.add(r)
+		s.Kernel = r.Kernel // all have the same
 	}
 	s.rate()
 	return s

@@ -92,6 +92,23 @@ type About struct {
 	Program string `json:"program"`
 	Run     string `json:"run"`               // parameters and plan, in words
 	Failure string `json:"failure,omitempty"` // of a run that did not succeed
+	Plan    *Plan  `json:"plan,omitempty"`
+}
+
+// Plan is what has to be the same for two runs to have the same tiles at the same
+// workers. Lists have an entry per dimension of the nest, see plan.Plan.
+type Plan struct {
+	Nest       string         `json:"nest"` // plan.Nest.Digest
+	Parameters map[string]int `json:"parameters"`
+	Grid       []int          `json:"grid"` // ranks
+	Mesh       []int          `json:"mesh"` // CPUs of a rank
+	Tile       []int          `json:"tile"` // sides in iterations
+	Map        string         `json:"map"`
+	Group      string         `json:"group"`
+	Sub        int            `json:"sub"`
+	Assign     string         `json:"assign"`
+	Comm       string         `json:"comm"`
+	Transport  string         `json:"transport"`
 }
 
 // Close ends the file, which then is complete. It does not close the writer.

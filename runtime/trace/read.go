@@ -22,48 +22,62 @@ var errNoTrace = errors.New("not a trace of loopc")
 //
 // The error says what is wrong and, if it is in an event, in which.
 func Read(r io.Reader) ([]Event, error) {
-	events, err := read(json.NewDecoder(r))
-	if err != nil {
-		return nil, fmt.Errorf("trace: %w", err)
-	}
-	return events, nil
+	events, _, err := ReadAbout(r)
+	return events, err
 }
 
-func read(in *json.Decoder) (events []Event, err error) {
+// ReadAbout is Read that also returns what the file says it shows; that is empty
+// if the file does not say it as a Merger does.
+func ReadAbout(r io.Reader) ([]Event, About, error) {
+	events, other, err := read(json.NewDecoder(r))
+	if err != nil {
+		return nil, About{}, fmt.Errorf("trace: %w", err)
+	}
+	var about About
+	if json.Unmarshal(other, &about) != nil {
+		return events, About{}, nil
+	}
+	return events, about, nil
+}
+
+func read(in *json.Decoder) (events []Event, about json.RawMessage, err error) {
 	if err := delim(in, '{'); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	found := false
 	for in.More() {
 		key, err := in.Token()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if key != "traceEvents" {
 			var other json.RawMessage
 			if err := in.Decode(&other); err != nil {
-				return nil, err
+				return nil, nil, err
+			}
+			if key == "otherData" {
+				about = other
 			}
 			continue
 		}
 		if found {
-			return nil, fmt.Errorf("%w: it has traceEvents twice", errNoTrace)
+			return nil, nil, fmt.Errorf("%w: it has traceEvents twice", errNoTrace)
 		}
 		found = true
 		if events, err = readEvents(in); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if err := delim(in, '}'); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !found {
-		return nil, fmt.Errorf("%w: it has no traceEvents", errNoTrace)
+		return nil, nil, fmt.Errorf("%w: it has no traceEvents", errNoTrace)
 	}
 	if _, err := in.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%w: something follows its end", errNoTrace)
+		return nil, nil, fmt.Errorf("%w: something follows its end", errNoTrace)
 	}
-	return events, nil
+	return events, about, nil
 }
 
 // delim reads the delimiter d.

@@ -69,8 +69,10 @@ func dependences(s *Subject) []Dependence {
 // forces says what a carried dependence forces.
 func forces(s *Subject, x *Dependence) {
 	p := s.Plan
+	// A matrix that was asked for turns the space as a whole: then no component
+	// by itself forces the skew along its loop.
 	for k, c := range x.Distance {
-		if c < 0 {
+		if c < 0 && p.Nest.Triangular() && s.skewed(k) {
 			x.Skews = append(x.Skews, s.Nest.Loops[k].Name)
 		}
 	}
@@ -88,6 +90,16 @@ func forces(s *Subject, x *Dependence) {
 		}
 	}
 	x.Stays = x.Skewed[p.Map] > 0 && p.Tiles[p.Map] > 1
+}
+
+// skewed reports whether loop k is skewed by another.
+func (s *Subject) skewed(k int) bool {
+	for x, c := range s.Plan.Nest.Skew[s.shift()+k] {
+		if x != s.shift()+k && c != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // leaves reports whether distance d can lead out of a tile along every dimension

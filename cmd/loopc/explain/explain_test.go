@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -460,5 +461,98 @@ func TestUnits(t *testing.T) {
 		if c[0] != c[1] {
 			t.Errorf("%q, want %q", c[0], c[1])
 		}
+	}
+}
+
+// TestMeasure checks that what was measured begins where a prediction does, and
+// that the page says by how much it was shifted.
+func TestMeasure(t *testing.T) {
+	s := subject(t, "seidel.loop", example(t, "seidel/seidel.loop"), []int{10, 40}, plan.Options{Ranks: 4, CPUs: 1, Tile: []int{5, 10, 10}})
+	c := s.predicted()
+	c.Measure([]plan.Span{
+		{Kind: plan.SpanWaitData, Rank: 1, Begin: 0.0125, End: 0.014},
+		{Kind: plan.SpanCompute, Rank: 0, Begin: 0.012, End: 0.013},
+		{Kind: plan.SpanSend, Rank: 0, CPU: -1, Begin: 0.011, End: 0.0135},
+	})
+	got := c.rows[rowKey{0, 0, true}]
+	if len(got) != 1 || got[0].Begin != 0 || math.Abs(got[0].End-0.001) > 1e-12 {
+		t.Errorf("the first tile is %v", got)
+	}
+	if w := c.rows[rowKey{1, 0, true}]; math.Abs(w[0].Begin-0.0005) > 1e-12 {
+		t.Errorf("the wait of rank 1 is %v", w)
+	}
+	if math.Abs(c.end[1]-0.002) > 1e-12 {
+		t.Errorf("the run ends at %v", c.end[1])
+	}
+	_, _, page := render(t, s, c)
+	if !strings.Contains(page, "Measured times are shifted by 12.0 ms") {
+		t.Error("the page does not say what was shifted")
+	}
+}
+
+// TestShown checks that a chart of too many workers says so above it.
+func TestShown(t *testing.T) {
+	const flat = "param N\narray a[0..N, 0..N] float64 out\ninit a[i, j] = 1\nfor i = 1..N, j = 1..N {\n\ta[i,j] = a[i-1,j] + a[i,j-1]\n}\n"
+	for cpus, want := range map[int]string{2: "", 4: "Only the first 32 CPUs of 64 are drawn: those of ranks 0 to 7, of 16."} {
+		s := subject(t, "flat.loop", flat, []int{640}, plan.Options{Ranks: 16, CPUs: cpus, Tile: []int{10, 10}})
+		_, _, page := render(t, s, s.predicted())
+		if got := strings.Contains(page, "are drawn:"); got != (want != "") || !strings.Contains(page, want) {
+			t.Errorf("%d CPUs each: the page does not say %q", cpus, want)
+		}
+	}
+}
+
+// TestSharing checks that time in which CPUs take turns is not called efficiency,
+// and that the roof is that of a core which computes.
+func TestSharing(t *testing.T) {
+	for _, c := range []struct {
+		cores, node int
+		say         string
+		cpus        int
+	}{
+		{64, 0, "", 64},
+		{2, 0, "64 CPUs on 2 cores of this machine: they take turns; `loopc simulate --nodes 16`", 64},
+		{2, 1, "4 CPUs on 2 cores of a node: they take turns", 4},
+		{4, 1, "", 4},
+	} {
+		s := subject(t, "pipeline.loop", example(t, "pipeline/pipeline.loop"), []int{64, 64, 4096}, plan.Options{Ranks: 16, CPUs: 4, Tile: []int{8, 8, 256}})
+		s.Machine.Cores, s.Machine.Node, s.Machine.Stream = c.cores, c.node, 10e9
+		s.predicted()
+		s.Prediction.Seconds, s.Prediction.All.Compute = 1, 16_777_216e-9*max(1, float64(c.cpus)/float64(c.cores))
+		r := New(s)
+		if math.Abs(r.Roof.Predicted-1e-9) > 1e-15 || math.Abs(r.Roof.Fraction-r.Roof.Least/1e-9) > 1e-9 {
+			t.Errorf("%+v: %g s of a core per iteration, want 1 ns; fraction %g", c, r.Roof.Predicted, r.Roof.Fraction)
+		}
+		text, _, page := render(t, s, nil)
+		if strings.Contains(text, "efficiency") != (c.say == "") || strings.Contains(page, "</b> efficiency") != (c.say == "") {
+			t.Errorf("%+v: efficiency is told when CPUs take turns, or not when they do not", c)
+		}
+		if got := r.sharing(); !strings.HasPrefix(got, c.say) || (got == "") != (c.say == "") {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
+// TestOneTime checks that the chosen plan has the time of the prediction, also if
+// the planner has only estimated it, and that long names are not cut.
+func TestOneTime(t *testing.T) {
+	s := subject(t, "pipeline.loop", example(t, "pipeline/pipeline.loop"), []int{64, 64, 4096}, plan.Options{Ranks: 4, CPUs: 1, Tile: []int{32, 32, 256}, Group: plan.Vertical, Sub: 1})
+	s.Prediction = plan.Prediction{Seconds: 7.39, Workers: 4}
+	long := strings.Repeat("width 20 along i, ", 9) + "mirror"
+	s.Alternatives = []plan.Alternative{
+		{Seconds: 7.36, Chosen: true, Estimated: true}, {Seconds: 7.38, What: "near"}, {Seconds: 14.72, What: long, Estimated: true},
+	}
+	text, _, _ := render(t, s, nil)
+	if strings.Contains(text, "7.36") || !strings.Contains(text, "~14.8 s  +100 %") || !strings.Contains(text, "  7.39 s ") {
+		t.Errorf("the text has\n%s", text)
+	}
+	if r := New(s); r.Alternatives[0].What != "near" || !strings.Contains(r.Chosen.Why, "near would take 0.1 % less") {
+		t.Errorf("%q, %+v", r.Chosen.Why, r.Alternatives)
+	}
+	if strings.Contains(text, "…") || strings.Count(text, "width 20 along i") != 9 && strings.Count(strings.Join(strings.Fields(text), " "), "width 20 along i") != 9 {
+		t.Errorf("the long name is cut:\n%s", text)
+	}
+	if strings.Contains(text, "cut into") {
+		t.Error("a tile is cut into one sub-tile")
 	}
 }

@@ -3,10 +3,22 @@ package explain
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"loopc/transform/plan"
 )
+
+// shown says which part of the workers the chart has, "" if all.
+func (c *Chart) shown() string {
+	ranks := product(c.p.Grid)
+	workers := ranks * c.cpus
+	if workers <= mostRows {
+		return ""
+	}
+	return fmt.Sprintf("Only the first %s of %s are drawn: those of ranks 0 to %d, of %d.",
+		plural(mostRows, "CPU"), count(int64(workers)), (mostRows-1)/c.cpus, ranks)
+}
 
 // Limits of the Gantt chart.
 const (
@@ -24,6 +36,7 @@ type Chart struct {
 	end  [2]float64 // of the last span: predicted, measured
 	kept [2]int
 	cut  [2]bool
+	late float64 // by how much measured spans were shifted, see Measure
 }
 
 // A rowKey is a row of the chart: what a CPU does, or what a rank sends.
@@ -57,6 +70,26 @@ func (c *Chart) Add(s plan.Span, measured bool) {
 		row.cpu = -1
 	}
 	c.rows[row] = append(c.rows[row], s)
+}
+
+// Measure adds the spans of a run that was measured. Their times are from when the
+// run was launched; they are shifted so that the first span of a CPU begins at 0,
+// where a prediction begins: ranks in processes of their own take a while to start.
+func (c *Chart) Measure(spans []plan.Span) {
+	first := math.Inf(1)
+	for _, s := range spans {
+		if s.Kind != plan.SpanSend {
+			first = min(first, s.Begin)
+		}
+	}
+	if math.IsInf(first, 1) {
+		first = 0
+	}
+	c.late = first
+	for _, s := range spans {
+		s.Begin, s.End = s.Begin-first, s.End-first
+		c.Add(s, true)
+	}
 }
 
 // chartData is the chart as page.js reads it.
@@ -126,8 +159,8 @@ func (c *Chart) data() (text []byte, note string) {
 		}
 		d.Rows = append(d.Rows, row)
 	}
-	if workers := product(c.p.Grid) * c.cpus; workers > mostRows {
-		note += fmt.Sprintf("Shown are the first of %d CPUs. ", workers)
+	if c.kept[1] > 0 && c.late > 0 {
+		note += fmt.Sprintf("Measured times are shifted by %s: the run was launched so long before the first tile or wait of any rank, where both begin. ", seconds(c.late))
 	}
 	if shortest > 0 {
 		note += fmt.Sprintf("Spans of less than %s are merged with their neighbors. ", seconds(shortest))

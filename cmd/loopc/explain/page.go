@@ -31,8 +31,9 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	},
 	"seconds": seconds, "percent": percent, "bytes": lengthText, "by": by, "vector": vector, "more": more,
 	"strung": strung, "bytesOf": func(n int) string { return lengthText(int64(n)) },
-	"row": func(v []int) [][]string { return strung([][]int{v}) },
-	"why": func(d Dependence) string { return d.why() },
+	"row":   func(v []int) [][]string { return strung([][]int{v}) },
+	"about": func(a Alternative) string { return a.about() },
+	"why":   func(d Dependence) string { return d.why() },
 }).Parse(pageText))
 
 // A page is what the template shows.
@@ -49,6 +50,7 @@ type page struct {
 	IsSkewed          bool
 	Chart             template.JS
 	ChartNote         string
+	ChartShown        string // what it leaves out
 	HasChart          bool
 	Measured          bool
 	Split             []part
@@ -59,6 +61,7 @@ type page struct {
 	RoofText          string
 	CacheText         string
 	Figures           string
+	SharingText       string // "": each CPU has a core
 	Places            string // why some dependences force nothing
 	AssignText        string
 	GroupText         string
@@ -105,6 +108,7 @@ func Page(w io.Writer, r *Report, p *plan.Plan, chart *Chart) error {
 	if r.Empty {
 		return pageTemplate.Execute(w, d)
 	}
+	d.SharingText = r.sharing()
 	d.AssignText, d.GroupText, d.CommText = r.assignment(), r.grouping(), r.scheme()
 	d.RanksUsed, d.CPUsOf = product(r.Grid), product(r.Mesh)
 	d.Space, d.SpaceNote, d.LastStep = spacePicture(p)
@@ -126,6 +130,7 @@ func Page(w io.Writer, r *Report, p *plan.Plan, chart *Chart) error {
 	if chart != nil && len(chart.rows) > 0 {
 		data, note := chart.data()
 		d.Chart, d.ChartNote, d.HasChart, d.Measured = template.JS(data), note, true, chart.kept[1] > 0
+		d.ChartShown = chart.shown()
 		d.Kinds = []kind{{"compute", "compute"}, {"pack", "pack, unpack"}, {"wait-data", "wait for a face"}, {"wait-credit", "wait for a slot"}, {"sync", "wait for an acknowledgement"}, {"send", "message on its way"}}
 	}
 	return pageTemplate.Execute(w, d)

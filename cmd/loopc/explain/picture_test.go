@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"loopc/frontend"
+	"loopc/ir/diag"
+	"loopc/transform"
 	"loopc/transform/plan"
 )
 
@@ -104,5 +107,46 @@ func TestArrows(t *testing.T) {
 	}
 	if got := strings.Count(string(drawing), `flow head`); got != len(sum) || note != "" {
 		t.Errorf("%d arrows for %d pairs of ranks, note %q", got, len(sum), note)
+	}
+}
+
+// TestTurnedVectors draws dependences of a nest whose tiling matrix is not
+// triangular: as written they stand on axes that are loops, and no loop is said to
+// be skewed.
+func TestTurnedVectors(t *testing.T) {
+	const text = "param T, N = 8, 30\narray u[0..N+1] float64 inout\nfor t = 1..T, i = 1..N {\n\tu[i] = 0.25*u[i-1] + 0.5*u[i] + 0.25*u[i+1]\n}\n"
+	nest, diags := frontend.Compile("wave.loop", []byte(text))
+	if diag.HasErrors(diags) {
+		t.Fatal(diags)
+	}
+	h, err := transform.ParseTiling("2,1;1,1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, lowered, diags := transform.LowerTiled(nest, h)
+	if diag.HasErrors(diags) {
+		t.Fatal(diags)
+	}
+	if lowered.Triangular() {
+		t.Fatal("the matrix is triangular: the test proves nothing")
+	}
+	s := &Subject{File: "wave.loop", Nest: nest, Plan: &plan.Plan{Nest: lowered}, Machine: plan.DefaultMachine(), Link: plan.LinkTCP}
+	for _, along := range lowered.Dims {
+		s.plan(t, []int{8, 30}, plan.Options{Ranks: 2, CPUs: 1, Map: along})
+		r := New(s)
+		written, turned := string(vectorsPicture(r, s.Plan, false)), string(vectorsPicture(r, s.Plan, true))
+		if !strings.Contains(written, ">t</text>") || !strings.Contains(written, ">i</text>") || strings.Index(written, ">t</text>") > strings.Index(written, ">i</text>") {
+			t.Errorf("along %s: axes as written are not t and i: %s", along, written)
+		}
+		for _, name := range lowered.Dims {
+			if !strings.Contains(turned, ">"+name+"</text>") {
+				t.Errorf("along %s: no axis %s: %s", along, name, turned)
+			}
+		}
+		for _, d := range r.Dependences {
+			if len(d.Skews) > 0 {
+				t.Errorf("%v is said to force a skew of %v", d.Distance, d.Skews)
+			}
+		}
 	}
 }

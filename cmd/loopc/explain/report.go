@@ -17,6 +17,7 @@
 package explain
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"slices"
@@ -96,6 +97,7 @@ type Report struct {
 	Alternatives []Alternative   `json:"alternatives"`
 	Chosen       Chosen          `json:"chosen"`
 	Roof         Roof            `json:"roof"`
+	Sharing      Sharing         `json:"sharing"`
 	Machine      string          `json:"machine"`  // whose figures were used
 	Measured     string          `json:"measured"` // when they were measured; "": built-in figures
 	Link         string          `json:"link"`     // between ranks
@@ -167,6 +169,7 @@ func New(s *Subject) *Report {
 	r.Prediction, r.Seconds = s.Prediction, s.Prediction.Seconds
 	r.Messages, r.Bytes = s.Prediction.Messages, s.Prediction.Bytes
 	r.alternatives(s.Alternatives)
+	r.Sharing = sharingOf(s)
 	r.Roof = roofOf(s, r)
 	return r
 }
@@ -228,31 +231,39 @@ func grids(v []int) bool {
 
 // alternatives tells what was considered.
 func (r *Report) alternatives(all []plan.Alternative) {
-	own := r.Seconds
+	// The chosen plan has one time, that of the prediction. If the planner has only
+	// estimated it, its other estimates are as far off.
+	scale := 1.0
 	for _, a := range all {
-		if a.Chosen && a.Seconds > 0 {
-			own = a.Seconds
+		if a.Chosen && a.Estimated && a.Seconds > 0 && r.Seconds > 0 {
+			scale = r.Seconds / a.Seconds
 		}
 	}
-	best := -1
+	var best *Alternative // of the others
 	for _, a := range all {
 		x := Alternative{What: a.What, Seconds: a.Seconds, Steps: a.Steps, Bytes: a.Bytes, Chosen: a.Chosen, Estimated: a.Estimated}
-		if own > 0 {
-			x.More = a.Seconds/own - 1
+		if x.Estimated {
+			x.Seconds *= scale
 		}
 		if x.Chosen {
 			x.What, x.Steps, x.Bytes = "chosen plan", r.Steps, r.Bytes
-		} else if best < 0 || a.Seconds < r.Alternatives[best].Seconds {
-			best = len(r.Alternatives)
+			x.Seconds, x.Estimated = r.Seconds, r.Prediction.Estimated
+		}
+		if r.Seconds > 0 {
+			x.More = x.Seconds/r.Seconds - 1
+		}
+		if !x.Chosen && (best == nil || x.Seconds < best.Seconds) {
+			best = &x
 		}
 		r.Alternatives = append(r.Alternatives, x)
 	}
+	slices.SortStableFunc(r.Alternatives, func(a, b Alternative) int { return cmp.Compare(a.Seconds, b.Seconds) })
 	r.Chosen.Considered = max(1, len(all))
-	if best < 0 {
+	if best == nil {
 		r.Chosen.Why = "nothing else was considered"
 		return
 	}
-	next := r.Alternatives[best]
+	next := *best
 	r.Chosen.Next, r.Chosen.Margin = next.What, next.More
 	switch {
 	case next.More < 0:
@@ -262,6 +273,14 @@ func (r *Report) alternatives(all []plan.Alternative) {
 	default:
 		r.Chosen.Why = "wins by " + percent(next.More) + " over the next, " + next.What
 	}
+}
+
+// about prints the time of an alternative, with ~ if it is estimated.
+func (a *Alternative) about() string {
+	if a.Estimated {
+		return "~" + seconds(a.Seconds)
+	}
+	return seconds(a.Seconds)
 }
 
 // foremost returns the first few alternatives, the chosen one among them, and how

@@ -19,8 +19,9 @@ type Roof struct {
 	Footprint int     `json:"footprint"` // of a tile, in bytes: live levels of all values
 	Cached    bool    `json:"cached"`    // whether Footprint fits the largest cache of a core
 	Stream    float64 `json:"stream"`    // bytes/s of one core to and from memory; 0: unknown
-	// Seconds per iteration on one CPU: the least that Stream allows, and what is
-	// predicted for all of the run's CPUs, waiting included.
+	// Seconds of a core per iteration: the least that Stream allows, and what is
+	// predicted, of the time that CPUs compute. Waiting is no part of it, nor is
+	// the time in which other CPUs have the core, see Sharing.
 	Least     float64 `json:"least_seconds_per_point"`
 	Predicted float64 `json:"predicted_seconds_per_point"`
 	Fraction  float64 `json:"fraction"` // Least / Predicted
@@ -65,11 +66,7 @@ func roofOf(s *Subject, r *Report) Roof {
 	if roof.Stream > 0 {
 		roof.Least = roof.Bytes / roof.Stream
 	}
-	workers := 1
-	for k := range p.Grid {
-		workers *= p.Grid[k] * p.Mesh[k]
-	}
-	roof.Predicted = r.Seconds * float64(workers) / points
+	roof.Predicted = r.Prediction.All.Compute / points / r.Sharing.turns()
 	if roof.Predicted > 0 {
 		roof.Fraction = roof.Least / roof.Predicted
 	}
@@ -105,6 +102,57 @@ func (r *Roof) text() string {
 	if r.Stream == 0 {
 		return fmt.Sprintf("%d operations and %s per iteration; the machine's memory bandwidth is unknown", r.Flops, number(r.Bytes, "B"))
 	}
-	return fmt.Sprintf("%d operations and %s per iteration at %s/s: at least %s; predicted %s per CPU, roof reached to %s",
+	return fmt.Sprintf("%d operations and %s per iteration; a core moves %s/s: at least %s; predicted %s of a core, waiting apart: roof reached to %s",
 		r.Flops, number(r.Bytes, "B"), number(r.Stream, "B"), seconds(r.Least), seconds(r.Predicted), percent(r.Fraction))
+}
+
+// Sharing says how many CPUs of the run have how many cores.
+type Sharing struct {
+	CPUs  int `json:"cpus"`  // of the run's ranks on a node: all ranks, if the machine is not described as several
+	Cores int `json:"cores"` // of a node; 0: unknown
+}
+
+// sharingOf counts them as the planner does.
+func sharingOf(s *Subject) Sharing {
+	if s.Machine == nil {
+		return Sharing{}
+	}
+	ranks := product(s.Plan.Grid)
+	if s.Machine.Node > 0 {
+		ranks = min(ranks, s.Machine.Node)
+	}
+	return Sharing{ranks * product(s.Plan.Mesh), s.Machine.Cores}
+}
+
+// turns is the number of CPUs that take turns on a core, 1 at least.
+func (s Sharing) turns() float64 {
+	if s.Cores == 0 {
+		return 1
+	}
+	return max(1, float64(s.CPUs)/float64(s.Cores))
+}
+
+// sharing says that CPUs take turns, "" if each has a core.
+func (r *Report) sharing() string {
+	if r.Sharing.turns() == 1 {
+		return ""
+	}
+	of := "of this machine"
+	if r.Sharing.CPUs < product(r.Grid)*product(r.Mesh) {
+		of = "of a node"
+	}
+	text := fmt.Sprintf("%s on %s %s: they take turns", plural(int64(r.Sharing.CPUs), "CPU"), plural(int64(r.Sharing.Cores), "core"), of)
+	if ranks := product(r.Grid); ranks > 1 {
+		text += fmt.Sprintf("; `loopc simulate --nodes %d` describes a cluster", ranks)
+	}
+	return text
+}
+
+// computing says which part of the time of the CPUs is not waiting. That is an
+// efficiency only if each has a core: who shares one computes for longer.
+func (r *Report) computing() string {
+	if r.Sharing.turns() > 1 {
+		return "computing " + percent(r.Prediction.Efficiency)
+	}
+	return "efficiency " + percent(r.Prediction.Efficiency)
 }

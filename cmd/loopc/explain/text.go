@@ -29,6 +29,9 @@ func (r *Report) Text(w io.Writer) error {
 		return err
 	}
 	t.line("predicted", "%s", r.verdict())
+	if s := r.sharing(); s != "" {
+		t.line("sharing", "%s", s)
+	}
 	t.dependences(r)
 	t.tiling(r)
 	t.workers(r)
@@ -83,14 +86,31 @@ func (t *text) table(right string, rows ...[]string) {
 		line := "  "
 		for k, cell := range row {
 			cell = printable(cell)
-			if k < len(right) && right[k] == 'r' {
+			switch {
+			case k < len(right) && right[k] == 'r':
 				line += strings.Repeat(" ", width[k]-utf8.RuneCountInString(cell)) + cell
-			} else {
+			case k > 0 && k == len(row)-1:
+				t.last(line, cell)
+				line = ""
+				continue
+			default:
 				line += pad(cell, width[k])
 			}
 			line += "  "
 		}
-		t.b.WriteString(clip(strings.TrimRight(line, " "), textWidth) + "\n")
+		if line != "" {
+			t.b.WriteString(clip(strings.TrimRight(line, " "), textWidth) + "\n")
+		}
+	}
+}
+
+// last writes the last cell of a row behind the others; what is too long
+// continues below.
+func (t *text) last(line, cell string) {
+	at := utf8.RuneCountInString(line)
+	for _, part := range wrap(cell, max(16, textWidth-at)) {
+		t.b.WriteString(clip(strings.TrimRight(line+part, " "), textWidth) + "\n")
+		line = strings.Repeat(" ", at)
 	}
 }
 
@@ -154,8 +174,8 @@ func (r *Report) iterations() string {
 
 // verdict is the plan in a sentence.
 func (r *Report) verdict() string {
-	return fmt.Sprintf("%s in %s on %s with %s each, efficiency %s", seconds(r.Seconds), plural(int64(r.Steps), "step"),
-		plural(int64(r.Ranks), "rank"), plural(int64(r.CPUs), "CPU"), percent(r.Prediction.Efficiency))
+	return fmt.Sprintf("%s in %s on %s with %s each, %s", seconds(r.Seconds), plural(int64(r.Steps), "step"),
+		plural(int64(r.Ranks), "rank"), plural(int64(r.CPUs), "CPU"), r.computing())
 }
 
 // figures says whose costs were used.
@@ -300,7 +320,10 @@ func (r *Report) assignment() string {
 
 func (r *Report) grouping() string {
 	if r.Group == "vertical" {
-		return fmt.Sprintf("vertical: the CPUs of a rank share a tile, cut into %s along %s", plural(int64(r.Sub), "sub-tile"), r.Map)
+		if r.Sub > 1 {
+			return fmt.Sprintf("vertical: the CPUs of a rank share a tile, cut into %s along %s", plural(int64(r.Sub), "sub-tile"), r.Map)
+		}
+		return "vertical: the CPUs of a rank share a tile"
 	}
 	return "hyperplane: the CPUs of a rank run tiles that do not depend on one another"
 }
@@ -380,7 +403,11 @@ func (t *text) prediction(r *Report) {
 	part("waiting", p.Waiting, p.All.Waiting)
 	part("drain", p.Drain, p.All.Drain)
 	t.table("lrrrrl", rows...)
-	t.line("efficiency", "%s: the part of all CPUs' time in which they compute", percent(p.Efficiency))
+	if r.sharing() != "" {
+		t.line("computing", "%s: the part of all CPUs' time in which they compute, in turns", percent(p.Efficiency))
+	} else {
+		t.line("efficiency", "%s: the part of all CPUs' time in which they compute", percent(p.Efficiency))
+	}
 }
 
 // bar draws a part as a bar of at most 40 characters.
@@ -389,7 +416,7 @@ func bar(part float64) string {
 }
 
 func (t *text) alternatives(r *Report) {
-	t.heading("Alternatives: %s considered", count(int64(r.Chosen.Considered)))
+	t.heading("Alternatives: %s considered, by their differences from the chosen plan", count(int64(r.Chosen.Considered)))
 	t.line("chosen", "%s", r.Chosen.Why)
 	if len(r.Alternatives) < 2 {
 		return
@@ -397,7 +424,7 @@ func (t *text) alternatives(r *Report) {
 	rows := [][]string{{"time", "more", "steps", "between ranks", "plan"}}
 	shown, rest := r.foremost(textRows)
 	for _, a := range shown {
-		rows = append(rows, []string{seconds(a.Seconds), more(a.More), count(int64(a.Steps)), lengthText(a.Bytes), a.What})
+		rows = append(rows, []string{a.about(), more(a.More), count(int64(a.Steps)), lengthText(a.Bytes), a.What})
 	}
 	if rest > 0 {
 		rows = append(rows, []string{"…", "", "", "", fmt.Sprintf("and %d more, up to %s", rest, seconds(r.Alternatives[len(r.Alternatives)-1].Seconds))})

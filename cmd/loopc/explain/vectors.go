@@ -17,6 +17,9 @@ func vectorsPicture(r *Report, p *plan.Plan, skewed bool) template.HTML {
 	if len(r.Loops) == 1 {
 		axes = []int{shift}
 	}
+	if !skewed && !p.Nest.Triangular() {
+		axes = loopAxes(axes, len(r.Dims)) // dimensions are sums of loops: none is one of them
+	}
 	var all [][]int // along axes
 	names := map[string]string{}
 	for _, d := range r.Dependences {
@@ -100,6 +103,15 @@ func vectorsPicture(r *Report, p *plan.Plan, skewed bool) template.HTML {
 	}
 	fmt.Fprintf(&g.b, `<circle cx="%s" cy="%s" r="4" class="dep head"/>`, num(from.x), num(from.y))
 	return g.svg()
+}
+
+// loopAxes returns as many loops as there are axes, outermost first: the axes of
+// what is as written, if dimensions of the plan do not belong to loops.
+func loopAxes(axes []int, dims int) (out []int) {
+	for x := range min(len(axes), dims) {
+		out = append(out, x)
+	}
+	return out
 }
 
 func anchorOf(dx float64) string {

@@ -20,11 +20,12 @@ import (
 // tileKernelVector is tileKernel with vector instructions.
 type tileKernelVector struct {
 	*tileKernel
-	lanes int              // rows of a vector
-	rows  int              // computed together by whole
-	rest  func(frame *int) // the same for the lanes of one vector
-	whole func(frame *int)
-	frame [7]int // what they are called with: rows, width, addresses, steps, values
+	lanes       int              // rows of a vector
+	rows        int              // computed together by whole
+	rest        func(frame *int) // the same for the lanes of one vector
+	first, most [3]int           // the box of rows that are left to the portable kernel
+	whole       func(frame *int)
+	frame       [7]int // what they are called with: rows, width, addresses, steps, values
 }
 
 //go:noescape
@@ -82,8 +83,9 @@ func (kernel *tileKernelVector) Box(lo, hi []int) {
 	}
 	if few > 0 {
 		// Too few for vectors.
-		first := append([]int(nil), lo...)
-		most := append([]int(nil), hi...)
+		first, most := kernel.first[:], kernel.most[:]
+		copy(first, lo)
+		copy(most, hi)
 		first[1] = hi[1] - few + 1
 		kernel.tileKernel.Box(first, most)
 	}
