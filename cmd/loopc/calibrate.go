@@ -22,7 +22,7 @@ type calibrateCommand struct {
 	measureFlags
 	Out     string `short:"o" placeholder:"FILE" help:"Where to write the figures; by default where programs look for them: loopc/machine.json in the user's configuration folder. Kernels of other nests that are there stay."`
 	Samples string `placeholder:"FILE" help:"Write what was measured, in JSON, too."`
-	Force   bool   `help:"Write figures that explain the runs badly, too, as on a machine that others use."`
+	Force   bool   `help:"Write the figures even if one run in ten differs by more than half from what they say, as on a machine that others use."`
 }
 
 // measureFlags are what commands that measure have in common.
@@ -103,11 +103,11 @@ func (c *calibrateCommand) Run(a *app) error {
 	if err := calibrate.WriteFigures(a.stdout, m, samples); err != nil {
 		return err
 	}
-	if doubt := calibrate.Doubt(m, samples); doubt != "" {
-		if !c.Force {
-			return fmt.Errorf("%s: measure again when it is idle, or write these figures with --force; %s is as it was", doubt, path)
-		}
-		fmt.Fprintf(a.stderr, "loopc: warning: %s\n", doubt)
+	switch doubt, useless := calibrate.Doubt(m, samples); {
+	case useless && !c.Force:
+		return fmt.Errorf("%s; measure again, or write these figures with --force: %s is as it was", doubt, path)
+	case doubt != "":
+		fmt.Fprintf(a.stderr, "loopc: warning: %s; measure again\n", doubt)
 	}
 	// Somebody else may have measured other nests in the meantime.
 	latest, err := present(path)

@@ -39,14 +39,14 @@ func TestFitBusy(t *testing.T) {
 				}
 			}
 		}
-		if Doubt(m, samples) != "" {
+		if why, useless := Doubt(m, samples); why != "" && useless {
 			doubted++
 		}
 	}
 	if doubted < 5 {
 		t.Errorf("only %d of 6 are doubted", doubted)
 	}
-	if doubt := Doubt(exact, synthetic(t, exact, 1, 0.02, 4)); doubt != "" {
+	if doubt, useless := Doubt(exact, synthetic(t, exact, 1, 0.02, 4)); doubt != "" || useless {
 		t.Errorf("figures that are right are doubted: %s", doubt)
 	}
 }

@@ -7,19 +7,22 @@ import (
 	"loopc/transform/plan"
 )
 
-// mostOff is the error beyond which figures are not to be relied upon, if more
-// than one run in ten has it. On a machine that does nothing else, nine of ten
-// runs are explained to 5 or 10 %.
-const mostOff = 0.25
+// Errors beyond which figures are to be doubted, and not to be relied upon, if
+// more than one run in ten has them. On a machine that does nothing else, nine of
+// ten runs are explained to 5 or 10 %; in a quick calibration, less well.
+const (
+	doubtfulError = 0.25
+	uselessError  = 0.5
+)
 
-// Doubt says why the figures of m, which were fitted to the samples, are not to
-// be relied upon; "" if nothing speaks against it.
-func Doubt(m *plan.Machine, samples []*Sample) string {
+// Doubt says what speaks against the figures of m, which were fitted to the
+// samples, "" if nothing does; and whether they are useless.
+func Doubt(m *plan.Machine, samples []*Sample) (why string, useless bool) {
 	s := newTable(rowsOf(samples, m)).Summary
-	if s.Most90 <= mostOff {
-		return ""
+	if s.Most90 <= doubtfulError {
+		return "", false
 	}
-	return fmt.Sprintf("one run in ten differs by more than %s from what the figures say, so that the machine must have been busy", share(s.Most90))
+	return fmt.Sprintf("one run in ten differs by more than %s from what the figures say: the machine was busy", share(s.Most90)), s.Most90 > uselessError
 }
 
 // Merge puts into m what latest has and was not measured with the samples: other

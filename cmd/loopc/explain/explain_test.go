@@ -104,6 +104,9 @@ func TestGolden(t *testing.T) {
 		s := subject(t, filepath.Base(c.name), example(t, c.name), c.params, c.o)
 		s.Prediction = prediction
 		s.Machine.Name, s.Machine.Measured, s.Machine.Stream = "two cores", "2026-11-21", 10e9
+		if c.o.Assign == plan.Cyclic { // of one the costs are known, of the other they are another nest's
+			s.Machine.Kernels = map[string]plan.Kernel{s.Plan.Nest.Digest: s.Machine.Kernel}
+		}
 		s.Alternatives = []plan.Alternative{
 			{Seconds: 0.0125, Steps: 9, Bytes: 123_456, Chosen: true},
 			{Seconds: 0.01375, Steps: 12, Bytes: 123_456, What: "height 512"},
@@ -554,5 +557,16 @@ func TestOneTime(t *testing.T) {
 	}
 	if strings.Contains(text, "cut into") {
 		t.Error("a tile is cut into one sub-tile")
+	}
+}
+
+// TestEstimatedSaid requires that a time that is estimated is called so.
+func TestEstimatedSaid(t *testing.T) {
+	s := subject(t, "pipeline.loop", example(t, "pipeline/pipeline.loop"), []int{64, 64, 4096}, plan.Options{Ranks: 4, CPUs: 1})
+	for _, estimated := range []bool{false, true} {
+		s.Prediction.Estimated = estimated
+		if text, _, _ := render(t, s, nil); strings.Contains(text, "; estimated, for there are too many tiles to simulate") != estimated {
+			t.Errorf("estimated is %t, but the text says\n%s", estimated, text)
+		}
 	}
 }

@@ -98,9 +98,10 @@ type Report struct {
 	Chosen       Chosen          `json:"chosen"`
 	Roof         Roof            `json:"roof"`
 	Sharing      Sharing         `json:"sharing"`
-	Machine      string          `json:"machine"`  // whose figures were used
-	Measured     string          `json:"measured"` // when they were measured; "": built-in figures
-	Link         string          `json:"link"`     // between ranks
+	Machine      string          `json:"machine"`    // whose figures were used
+	Measured     string          `json:"measured"`   // when they were measured; "": built-in figures
+	OtherNest    bool            `json:"other_nest"` // the costs of tiles were measured with another nest
+	Link         string          `json:"link"`       // between ranks
 	Warnings     []string        `json:"warnings"`
 }
 
@@ -152,6 +153,7 @@ func New(s *Subject) *Report {
 	r.Dependences = dependences(s)
 	if s.Machine != nil {
 		r.Machine, r.Measured = s.Machine.Name, s.Machine.Measured
+		r.OtherNest = r.Measured != "" && !s.Machine.Knows(p.Nest)
 	}
 	if p.Empty {
 		return r

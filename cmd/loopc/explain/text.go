@@ -174,8 +174,12 @@ func (r *Report) iterations() string {
 
 // verdict is the plan in a sentence.
 func (r *Report) verdict() string {
-	return fmt.Sprintf("%s in %s on %s with %s each, %s", seconds(r.Seconds), plural(int64(r.Steps), "step"),
+	s := fmt.Sprintf("%s in %s on %s with %s each, %s", seconds(r.Seconds), plural(int64(r.Steps), "step"),
 		plural(int64(r.Ranks), "rank"), plural(int64(r.CPUs), "CPU"), r.computing())
+	if r.Prediction.Estimated {
+		s += "; estimated, for there are too many tiles to simulate"
+	}
+	return s
 }
 
 // figures says whose costs were used.
@@ -183,7 +187,11 @@ func (r *Report) figures() string {
 	if r.Measured == "" {
 		return fmt.Sprintf("%s, link %s; loopc calibrate measures this machine", r.Machine, r.Link)
 	}
-	return fmt.Sprintf("%s, measured %s, link %s", r.Machine, r.Measured, r.Link)
+	with := ""
+	if r.OtherNest {
+		with = " with another nest, not with " + r.Nest
+	}
+	return fmt.Sprintf("%s, measured %s%s, link %s", r.Machine, r.Measured, with, r.Link)
 }
 
 // cache says where the tile lives.
