@@ -175,14 +175,7 @@ func writable(path string) error {
 	if path == "" {
 		return nil
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("%s is a folder", path)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".loopc-*")
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	return canWrite(path)
 }
 
 // job compiles and builds the nests.

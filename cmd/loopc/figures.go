@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -128,25 +127,4 @@ func writeFigures(a *app, folder string) error {
 	}
 	_, err = fmt.Fprintf(a.stdout, "%d figures and README.md are in %s\n", len(all), folder)
 	return err
-}
-
-// canWrite returns why nothing can be written to path, if that is so. It leaves
-// no trace.
-func canWrite(path string) error {
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.IsDir():
-		return fmt.Errorf("%s is a folder", path)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".loopc-*")
-	if err != nil {
-		var e *fs.PathError
-		if errors.As(err, &e) {
-			err = e.Err // the name of the trial means nothing to the user
-		}
-		return fmt.Errorf("cannot write %s: %w", path, err)
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
 }

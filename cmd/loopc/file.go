@@ -26,10 +26,10 @@ func writeFile(path string, content []byte) error {
 	}
 	temporary, err := writeTemporary(path, content, permissions)
 	if err != nil {
-		return err
+		return unwritable(path, err)
 	}
 	if err := os.Rename(temporary, path); err != nil {
-		return errors.Join(err, os.Remove(temporary))
+		return errors.Join(unwritable(path, err), os.Remove(temporary))
 	}
 	return nil
 }
@@ -53,6 +53,37 @@ func writeTemporary(path string, content []byte, permissions fs.FileMode) (strin
 		}
 		return temporary, nil
 	}
+}
+
+// unwritable says that path cannot be written. The name of the temporary file with
+// which that was tried means nothing to the user.
+func unwritable(path string, err error) error {
+	var e *fs.PathError
+	var l *os.LinkError
+	switch {
+	case errors.As(err, &e):
+		err = e.Err
+	case errors.As(err, &l):
+		err = l.Err
+	}
+	return fmt.Errorf("cannot write %s: %w", path, err)
+}
+
+// canWrite returns why nothing can be written to path, if that is so. It leaves
+// no trace.
+func canWrite(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s is a folder", path)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".loopc-*")
+	if err != nil {
+		return unwritable(path, err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // generatedBy starts the first line of every Go file that loopc writes.

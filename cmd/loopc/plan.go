@@ -36,6 +36,11 @@ func (c *planCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if c.HTML != "" { // before the work is done
+		if err := canWrite(c.HTML); err != nil {
+			return err
+		}
+	}
 	s, err := c.read(c.File)
 	if err != nil {
 		return err

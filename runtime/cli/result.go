@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -74,11 +75,44 @@ func (r *results) create(res *result) error {
 	temp := filepath.Join(dir, "."+base+"."+rand.Text()[:8]+".tmp")
 	file, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
 	if err != nil {
-		return err
+		return unwritable(res.path, err)
 	}
 	res.temp, res.file = temp, file
 	res.writer, err = npy.Create(file, res.elem, res.extent)
 	return err
+}
+
+// unwritable says that path cannot be written. The name of the temporary file with
+// which that was tried means nothing to the user.
+func unwritable(path string, err error) error {
+	var e *fs.PathError
+	if path == "" || !errors.As(err, &e) {
+		return err
+	}
+	return fmt.Errorf("cannot write %s: %w", path, e.Err)
+}
+
+// canWrite returns why nothing can be written to path, if that is so. It leaves no
+// trace, and does not open what is no file: a pipe would wait for its reader.
+func canWrite(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s is a folder", path)
+	case err == nil && !info.Mode().IsRegular():
+		return nil
+	case err == nil:
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return unwritable(path, err)
+		}
+		return f.Close()
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".loop-*")
+	if err != nil {
+		return unwritable(path, err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // of returns the result of array arr, or nil.

@@ -148,6 +148,11 @@ func (c *command) run(ctx context.Context) error {
 		return err
 	}
 	defer closeGiven(givens)
+	if s := c.settings.summary; s != "" && s != "-" {
+		if err := canWrite(s); err != nil {
+			return fmt.Errorf("summary: %w", err)
+		}
+	}
 	files, err := newResults(c.prog.Nest, p.Params, c.settings, c.settings.tcp && c.settings.check)
 	if err != nil {
 		return err

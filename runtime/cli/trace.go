@@ -57,7 +57,7 @@ func newTrace(s *settings, ranks int) (t *traceFile, err error) {
 		return nil, err
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return nil, err
+		return nil, unwritable(s.trace, err)
 	}
 	t = &traceFile{path: s.trace, dir: dir, ranks: ranks, origin: trace.Origin()}
 	if t.merged, err = os.OpenFile(filepath.Join(dir, "merged"), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666); err != nil {
