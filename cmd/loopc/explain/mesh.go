@@ -14,6 +14,7 @@ const (
 	rankWide, rankHigh = 112.0, 72.0
 	gapWide, gapHigh   = 96.0, 64.0
 	gapCrossed         = 168.0 // across, where arrows may cross
+	gapCrossedHigh     = 124.0 // down, where they may: arrows around others run in its upper half
 	mostRanksWide      = 6
 	mostRanksHigh      = 5
 )
@@ -24,13 +25,13 @@ type meshView struct {
 	across, down int // dimensions of the plan, -1 for none
 	wide, high   int // ranks shown
 	left, top    float64
-	gap          float64 // between ranks, across
+	gap, below   float64 // between ranks, across and down
 }
 
 // meshPicture draws the process grid with what travels between ranks over the
 // whole run.
 func meshPicture(p *plan.Plan) (drawing template.HTML, note string) {
-	v := &meshView{p: p, across: -1, down: -1, wide: 1, high: 1, left: 40, top: 44, gap: gapWide}
+	v := &meshView{p: p, across: -1, down: -1, wide: 1, high: 1, left: 40, top: 44, gap: gapWide, below: gapHigh}
 	workers := func(x int) int { return p.Grid[x] * p.Mesh[x] }
 	var axes []int
 	for x := range p.Grid {
@@ -51,7 +52,7 @@ func meshPicture(p *plan.Plan) (drawing template.HTML, note string) {
 		v.down, v.across = min(axes[0], axes[1]), max(axes[0], axes[1])
 		v.high = min(p.Grid[v.down], mostRanksHigh)
 		if p.Chunked() {
-			v.gap = gapCrossed
+			v.gap, v.below = gapCrossed, gapCrossedHigh
 		}
 	}
 	if v.across >= 0 {
@@ -67,7 +68,10 @@ func meshPicture(p *plan.Plan) (drawing template.HTML, note string) {
 	}
 	g := &picture{least: 0.62, title: "process grid and the bytes that travel between ranks"}
 	g.width = 2*v.left + float64(v.wide)*(rankWide+v.gap) - v.gap
-	g.height = v.top + float64(v.high)*(rankHigh+gapHigh) - gapHigh + 30
+	g.height = v.top + float64(v.high)*(rankHigh+v.below) - v.below + 30
+	if v.below > gapHigh { // room for arrows around the last row and column
+		g.width, g.height = g.width+50, g.height+20
+	}
 	if extra := 420 - g.width; extra > 0 {
 		g.width, v.left = g.width+extra, v.left+extra/2
 	}
@@ -84,7 +88,7 @@ func meshPicture(p *plan.Plan) (drawing template.HTML, note string) {
 	}
 	if v.down >= 0 {
 		x := v.left - 14
-		g.arrow(point{x, v.top}, point{x, g.height - 30}, "axis")
+		g.arrow(point{x, v.top}, point{x, v.top + float64(v.high)*(rankHigh+v.below) - v.below}, "axis")
 		g.text(point{x - 6, v.top + 12}, "end", "label", axisName(p, v.down))
 	}
 	return g.svg(), note
@@ -92,7 +96,7 @@ func meshPicture(p *plan.Plan) (drawing template.HTML, note string) {
 
 // corner returns the upper left corner of a rank.
 func (v *meshView) corner(row, col int) point {
-	return point{v.left + float64(col)*(rankWide+v.gap), v.top + float64(row)*(rankHigh+gapHigh)}
+	return point{v.left + float64(col)*(rankWide+v.gap), v.top + float64(row)*(rankHigh+v.below)}
 }
 
 // number returns the rank at a place, 0 along dimensions that are not shown.
@@ -189,9 +193,17 @@ func (v *meshView) traffic(g *picture, note *string) {
 		}
 	}
 	slices.SortFunc(pairs, func(a, b pair) int { return slices.Compare(a[:], b[:]) })
+	far := false
 	for _, k := range pairs {
 		_, back := sum[pair{k[1], k[0]}]
-		v.flow(g, where[k[0]], where[k[1]], lengthText(sum[k]), back)
+		label := lengthText(sum[k])
+		if a, b := where[k[0]], where[k[1]]; a[0] != b[0] && a[1] != b[1] && max(a[0]-b[0], b[0]-a[0], a[1]-b[1], b[1]-a[1]) > 1 {
+			label, far = "", true // it would stand among others
+		}
+		v.flow(g, where[k[0]], where[k[1]], label, back)
+	}
+	if far {
+		*note += "Arrows across several rows and columns have no label. "
 	}
 }
 
@@ -212,7 +224,7 @@ func (v *meshView) flow(g *picture, a, b [2]int, label string, back bool) {
 			x1, x2 = from.x-3, to.x+rankWide+3
 		}
 		g.arrow(point{x1, y}, point{x2, y}, "flow")
-		g.text(point{(x1 + x2) / 2, y - 6}, "middle", "small", label)
+		g.text(point{(x1 + x2) / 2, y - 6}, "middle", "small over", label)
 	case dc == 0 && (dr == 1 || dr == -1):
 		x := from.x + mid.x
 		if back {
@@ -223,7 +235,11 @@ func (v *meshView) flow(g *picture, a, b [2]int, label string, back bool) {
 			y1, y2 = from.y-3, to.y+rankHigh+3
 		}
 		g.arrow(point{x, y1}, point{x, y2}, "flow")
-		g.text(point{x + 8, (y1+y2)/2 + 4}, "start", "small", label)
+		at := (y1 + y2) / 2
+		if v.below > gapHigh { // below the arrows that lead around others
+			at = max(y1, y2) - 14
+		}
+		g.text(point{x + 8, at + 4}, "start", "small over", label)
 	case (dr == 1 || dr == -1) && (dc == 1 || dc == -1):
 		// From corner to corner. Two of them may cross in the middle: their labels
 		// stand to the right and to the left of it.
@@ -235,7 +251,7 @@ func (v *meshView) flow(g *picture, a, b [2]int, label string, back bool) {
 		if dr != dc {
 			side, anchor = -20, "end"
 		}
-		g.text(point{(a.x+b.x)/2 + side, (a.y+b.y)/2 + 4}, anchor, "small", label)
+		g.text(point{(a.x+b.x)/2 + side, (a.y+b.y)/2 + 4}, anchor, "small over", label)
 	default:
 		// Around what lies between: below if level, else to the right.
 		p1, p2 := point{from.x + mid.x, from.y + rankHigh + 2}, point{to.x + mid.x, to.y + rankHigh + 2}
@@ -250,6 +266,10 @@ func (v *meshView) flow(g *picture, a, b [2]int, label string, back bool) {
 		dx, dy := p2.x-bend.x, p2.y-bend.y
 		n := math.Hypot(dx, dy)
 		g.arrow(point{p2.x - 10*dx/n, p2.y - 10*dy/n}, p2, "flow")
-		g.text(point{(p1.x + 2*bend.x + p2.x) / 4, (p1.y+2*bend.y+p2.y)/4 - 5}, "middle", "small", label)
+		q := point{(p1.x + 2*bend.x + p2.x) / 4, (p1.y+2*bend.y+p2.y)/4 + 14}
+		if dr != 0 {
+			q.y -= 19
+		}
+		g.text(q, "middle", "small over", label)
 	}
 }

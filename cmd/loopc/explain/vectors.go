@@ -36,7 +36,7 @@ func vectorsPicture(r *Report, p *plan.Plan, skewed bool) template.HTML {
 			all = append(all, on)
 		}
 	}
-	const size, margin = 180.0, 52.0
+	const size, margin = 180.0, 74.0
 	g := &picture{title: "dependence vectors"}
 	// In the picture, one iteration along an axis is one unit long.
 	unit := [][]point{{{1, 0}}, {{1, 0}, {0, 1}}, {{cos30, -sin30}, {-cos30, -sin30}, {0, 1}}}[len(axes)-1]
@@ -88,6 +88,7 @@ func vectorsPicture(r *Report, p *plan.Plan, skewed bool) template.HTML {
 		tip := place(at(v))
 		g.arrow(from, tip, "dep")
 	}
+	var labels []point
 	for _, v := range all {
 		tip := place(at(v))
 		dx, dy := tip.x-from.x, tip.y-from.y
@@ -99,7 +100,12 @@ func vectorsPicture(r *Report, p *plan.Plan, skewed bool) template.HTML {
 		} else if len(axes) > 1 && math.Abs(dx) < 0.1*n { // upright: beside it
 			q, anchor = point{tip.x + 10, tip.y - 2}, "start"
 		}
-		g.text(q, anchor, "tiny strong", names[vector(v)])
+		// One that would stand on another moves down.
+		for slices.ContainsFunc(labels, func(o point) bool { return math.Abs(o.x-q.x) < 48 && math.Abs(o.y-q.y) < 12 }) {
+			q.y += 12
+		}
+		labels = append(labels, q)
+		g.text(q, anchor, "tiny strong over", names[vector(v)])
 	}
 	fmt.Fprintf(&g.b, `<circle cx="%s" cy="%s" r="4" class="dep head"/>`, num(from.x), num(from.y))
 	return g.svg()
