@@ -8,8 +8,8 @@ import (
 )
 
 // Errors beyond which figures are to be doubted, and not to be relied upon, if
-// more than one run in ten has them. On a machine that does nothing else, nine of
-// ten runs are explained to 5 or 10 %; in a quick calibration, less well.
+// more than one run in ten has them. A quick calibration explains its runs less
+// well than a thorough one.
 const (
 	doubtfulError = 0.25
 	uselessError  = 0.5
