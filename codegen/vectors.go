@@ -151,7 +151,11 @@ func (w *vectorWriter) functions() {
 		} else {
 			w.linef("return &%s{%s: %s(params, fields).(*%s), whole: %s}", w.typeVector(), w.typeKernel, w.funcKernel, w.typeKernel, of[0].Name)
 		}
-		w.linef("}},")
+		if w.s.Scheme == vector.Wavefront {
+			w.linef("}, Rows: %d, Lanes: %d},", of[len(of)-1].Rows, of[0].Rows)
+		} else {
+			w.linef("}},")
+		}
 	}
 	w.linef("}")
 	w.linef("}")

@@ -38,12 +38,16 @@ type Program struct {
 	// KernelName says which kernel Kernel is, once it is chosen.
 	KernelName string
 	chosen     bool
+
+	kernelRows, kernelLanes int // see Variant
 }
 
 // Summary is what a rank, or a whole run, did.
 type Summary struct {
 	Rank     int     `json:"rank"`   // -1 for a whole run
 	Kernel   string  `json:"kernel"` // that computed: see Program.Choose
+	Rows     int     `json:"rows"`   // that it computes together, 0: rows do not matter
+	Lanes    int     `json:"lanes"`  // rows of the rest that it computes together
 	Points   int64   `json:"points"`
 	Seconds  float64 `json:"seconds"`
 	GPts     float64 `json:"gpts_per_second"`
@@ -77,7 +81,7 @@ func Merge(ranks []Summary) Summary {
 	s := Summary{Rank: -1, Ranks: ranks}
 	for _, r := range ranks {
 		s.add(r)
-		s.Kernel = r.Kernel // all have the same
+		s.Kernel, s.Rows, s.Lanes = r.Kernel, r.Rows, r.Lanes // all have the same
 	}
 	s.rate()
 	return s
@@ -110,7 +114,7 @@ func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	sum := Summary{Rank: tr.Rank()}
 	prog, err := prog.Choose("")
 	if err == nil {
-		sum.Kernel = prog.KernelName
+		sum.Kernel, sum.Rows, sum.Lanes = prog.KernelName, prog.kernelRows, prog.kernelLanes
 		err = checkMemory(p, tr.Rank())
 	}
 	if err != nil {

@@ -14,6 +14,9 @@ type Variant struct {
 	Name   string
 	Usable func() bool // here
 	Kernel func(params []int, fields halo.Fields) halo.Kernel
+	// Rows of a box are computed Rows together, and the rest of them Lanes
+	// together: what a tile costs depends on it. Zero: rows do not matter.
+	Rows, Lanes int
 }
 
 // Portable is the name of the kernel that runs everywhere, in Go.
@@ -59,14 +62,14 @@ func (prog *Program) Choose(name string) (*Program, error) {
 		}
 	}
 	out := *prog
-	out.chosen, out.KernelName = true, Portable
+	out.chosen, out.KernelName, out.kernelRows, out.kernelLanes = true, Portable, 2, 1
 	for _, wanted := range kernelNames[from:] {
 		for _, v := range prog.Variants {
 			if v.Name != wanted {
 				continue
 			}
 			if v.Usable() {
-				out.Kernel, out.KernelName = v.Kernel, v.Name
+				out.Kernel, out.KernelName, out.kernelRows, out.kernelLanes = v.Kernel, v.Name, v.Rows, v.Lanes
 				return &out, nil
 			}
 			if v.Name == name {

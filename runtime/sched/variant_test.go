@@ -15,7 +15,7 @@ func TestChoose(t *testing.T) {
 		return func([]int, halo.Fields) halo.Kernel { return namedKernel{name: name} }
 	}
 	yes, no := func() bool { return true }, func() bool { return false }
-	both := &sched.Program{Kernel: named("portable"), Variants: []sched.Variant{{"avx512", no, named("avx512")}, {"avx2", yes, named("avx2")}}}
+	both := &sched.Program{Kernel: named("portable"), Variants: []sched.Variant{{Name: "avx512", Usable: no, Kernel: named("avx512")}, {Name: "avx2", Usable: yes, Kernel: named("avx2"), Rows: 8, Lanes: 4}}}
 	none := &sched.Program{Kernel: named("portable")}
 	if got := both.Kernels(); !slices.Equal(got, []string{"avx2", "portable"}) {
 		t.Errorf("kernels %v", got)

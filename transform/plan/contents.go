@@ -36,10 +36,10 @@ const (
 	leastCounted    = 1 << 5
 )
 
-func newContents(p *Plan) *contents {
+func newContents(p *Plan, rows rowBlocks) *contents {
 	n := len(p.Side)
 	c := &contents{p: p, known: map[string]*content{}, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), q: make([]int, n)}
-	c.edges = newEdgeCounter(p)
+	c.edges = newEdgeCounter(p, rows)
 	c.below, c.above = c.edges.reach()
 	for _, in := range p.Space.ineq {
 		least, most := 0, 0

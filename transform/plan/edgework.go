@@ -4,16 +4,31 @@ package plan
 // reach leaves the iteration space, and where its results are final. Counts are
 // estimates where they are sampled, hence not integers.
 type edgeWork struct {
-	lone    float64 // iterations of rows that the kernel cannot compute together with another row
+	lone    float64 // iterations of rows that are left over, idle lanes included: see rowBlocks
 	checked float64 // rows that are looked at one by one, since not everything in their reach is an iteration
 	filled  float64 // cells outside the iteration space that are filled
 	stored  float64 // results that are copied to the arrays given back
 }
 
+// A rowBlocks is how a kernel takes the rows of a box: all together as long as
+// there are that many, the rest lanes together, some of them idle.
+type rowBlocks struct{ all, lanes int }
+
+func (k *Kernel) rowBlocks() rowBlocks {
+	if k.Rows == 0 {
+		return rowBlocks{2, 1}
+	}
+	return rowBlocks{k.Rows, max(1, k.Lanes)}
+}
+
+// rest is how many lanes the rows take that are left over of so many.
+func (b rowBlocks) rest(rows int) int { return CeilDiv(rows%b.all, b.lanes) * b.lanes }
+
 // An edgeCounter counts the edgeWork of tiles. It does what package halo does,
 // row by row, but only looks. It has scratch memory: one goroutine may use it.
 type edgeCounter struct {
 	p         *Plan
+	blocks    rowBlocks
 	needs     bool // some cells outside the space are filled
 	fallbacks bool // and some of them with earlier results
 
@@ -27,9 +42,9 @@ type edgeCounter struct {
 type needOf struct{ d, slopes []int }
 
 // newEdgeCounter prepares to count.
-func newEdgeCounter(p *Plan) *edgeCounter {
+func newEdgeCounter(p *Plan, blocks rowBlocks) *edgeCounter {
 	n := len(p.Side)
-	w := &edgeCounter{p: p, needs: p.Nest.NeedsFill(), axes: make([][]sampleOf, n)}
+	w := &edgeCounter{p: p, blocks: blocks, needs: p.Nest.NeedsFill(), axes: make([][]sampleOf, n)}
 	for _, s := range []*[]int{&w.lo, &w.hi, &w.first, &w.last, &w.q, &w.r} {
 		*s = make([]int, n)
 	}
@@ -142,8 +157,8 @@ func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 		if last < 2 {
 			return
 		}
-		if side := w.last[last-1] - w.first[last-1] + 1; side%2 == 1 {
-			lone := times
+		if rest := w.blocks.rest(w.last[last-1] - w.first[last-1] + 1); rest > 0 {
+			lone := times * float64(rest)
 			for x := 1; x <= last; x++ {
 				if x != last-1 {
 					lone *= float64(w.last[x] - w.first[x] + 1)
@@ -189,7 +204,8 @@ func (w *edgeCounter) rows(x int, times float64, own, inside, stores bool, sum *
 		return
 	}
 	if last > 1 && !w.joins(a, b, ghost) {
-		sum.lone += times * float64(b-from+1)
+		// A row by itself waits for one iteration after the other, as a vector does.
+		sum.lone += times * float64(b-from+1) * float64(w.blocks.lanes)
 	}
 	if stores {
 		sum.stored += times * w.stored(from, b)

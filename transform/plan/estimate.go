@@ -161,6 +161,9 @@ func (p *Plan) pace(c *costs, tiles float64) pace {
 	part := min(1, float64(points)/tiles/full) // of a tile that has iterations
 	r := pace{part: part}
 	r.compute = c.kernel.Tile + c.kernel.Level*float64(what.levels) + part*(c.kernel.Row*rows+c.point*full)
+	if n > 2 {
+		r.compute += part * c.kernel.Lone * full / float64(p.Side[n-2]) * float64(c.kernel.rowBlocks().rest(p.Side[n-2]))
+	}
 	if p.Map > 0 {
 		r.compute += c.kernel.Level * float64(p.Margin[0])
 		first, lo, hi := make([]int, n), make([]int, n), make([]int, n)

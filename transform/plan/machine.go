@@ -48,7 +48,7 @@ type Kernel struct {
 	Level float64 `json:"level"` // per level (coordinate 0) of a tile
 	Row   float64 `json:"row"`   // per row
 	Byte  float64 `json:"byte"`  // per byte of a face packed, or unpacked, or carried to the next tile
-	Lone  float64 `json:"lone"`  // per iteration of a lone row, beside Point
+	Lone  float64 `json:"lone"`  // per iteration of a lone row, or of the lanes of a lone vector, beside Point
 	Check float64 `json:"check"` // per row at the edge of the iteration space
 	Fill  float64 `json:"fill"`  // per cell outside of it that is filled
 	Store float64 `json:"store"` // per result that is copied to an array given back
@@ -58,6 +58,10 @@ type Kernel struct {
 	// Busy[k] is the factor on all of these when k+1 CPUs of the node compute, for
 	// they share memory, and often a core; the last entry counts for more. None: 1.
 	Busy []float64 `json:"busy,omitempty"`
+	// Rows of a box are computed Rows together; the rest of them are lone, and
+	// computed Lanes together, some of them idle. 0: two, one by one.
+	Rows  int `json:"rows,omitempty"`
+	Lanes int `json:"lanes,omitempty"`
 }
 
 // A Rate is the time of an iteration in a tile of some footprint.
@@ -310,6 +314,9 @@ func (k *Kernel) check(field string) error {
 		if err := amount(fmt.Sprintf("%s.point[%d].seconds", field, i), r.Seconds); err != nil {
 			return err
 		}
+	}
+	if k.Rows < 0 || k.Rows > mostWorkers || k.Lanes < 0 || k.Lanes > mostWorkers {
+		return fmt.Errorf("%s.rows and lanes are %d and %d, from 0 to %d", field, k.Rows, k.Lanes, mostWorkers)
 	}
 	for i, b := range k.Busy {
 		if !(b > 0 && b <= mostWorkers) {

@@ -66,7 +66,7 @@ func TestEdgeWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := newEdgeCounter(p).tile(make([]int, 3), 0)
+	got := newEdgeCounter(p, rowBlocks{2, 1}).tile(make([]int, 3), 0)
 	// All N² results of the last sweep are final. The cells around the square are
 	// read in each sweep, and the square before the first.
 	if math.Abs(got.stored/(n*n)-1) > 0.1 { // rows are sampled
@@ -112,5 +112,16 @@ func sweepNest() *Nest {
 			},
 		},
 		Listed: true,
+	}
+}
+
+// TestRowBlocks counts the lanes of rows that are left over: of kernels that take
+// two rows at a time, and vectors of eight rows, two of them at a time.
+func TestRowBlocks(t *testing.T) {
+	scalar, vectors := (&Kernel{}).rowBlocks(), (&Kernel{Rows: 16, Lanes: 8}).rowBlocks()
+	for rows, want := range map[int][2]int{1: {1, 8}, 2: {0, 8}, 7: {1, 8}, 8: {0, 8}, 14: {0, 16}, 16: {0, 0}, 17: {1, 8}, 31: {1, 16}, 32: {0, 0}} {
+		if got := [2]int{scalar.rest(rows), vectors.rest(rows)}; got != want {
+			t.Errorf("%d rows: lanes %v, want %v", rows, got, want)
+		}
 	}
 }

@@ -31,7 +31,7 @@ func (p *Plan) Predict(m *Machine, link string) Prediction { return p.Simulate(m
 // Predictor can be told to walk more. A link
 // of which LinkNamed knows nothing costs nothing.
 func (p *Plan) Simulate(m *Machine, link string, span func(Span)) Prediction {
-	return p.simulate(m, link, newContents(p), span, mostSimulated)
+	return p.Predictor().simulate(m, link, span)
 }
 
 // A Predictor predicts one plan on several machines: it looks only once at what
@@ -40,19 +40,18 @@ type Predictor struct {
 	Most     float64 // tiles of a run that is simulated; longer ones are estimated
 	plan     *Plan
 	contents *contents
+	rows     rowBlocks // for which contents holds
 }
 
 // Predictor returns a Predictor of p.
-func (p *Plan) Predictor() *Predictor { return &Predictor{mostSimulated, p, newContents(p)} }
+func (p *Plan) Predictor() *Predictor { return &Predictor{Most: mostSimulated, plan: p} }
 
 // Predict is Plan.Predict, up to Most tiles.
-func (r *Predictor) Predict(m *Machine, link string) Prediction {
-	return r.plan.simulate(m, link, r.contents, nil, r.Most)
-}
+func (r *Predictor) Predict(m *Machine, link string) Prediction { return r.simulate(m, link, nil) }
 
-// simulate is Simulate with what is known of the tiles, for runs of at most so
-// many.
-func (p *Plan) simulate(m *Machine, link string, of *contents, span func(Span), most float64) Prediction {
+// simulate is Simulate with what is known of the tiles.
+func (r *Predictor) simulate(m *Machine, link string, span func(Span)) Prediction {
+	p := r.plan
 	c := p.costs(m, link)
 	if p.Empty {
 		return Prediction{Workers: p.Ranks * p.CPUs}
@@ -61,10 +60,13 @@ func (p *Plan) simulate(m *Machine, link string, of *contents, span func(Span), 
 	for _, t := range p.Tiles {
 		tiles *= float64(t)
 	}
-	if tiles > most {
+	if tiles > r.Most {
 		return p.estimated(c)
 	}
-	s := newSimulation(p, c, of)
+	if rows := c.kernel.rowBlocks(); r.contents == nil || rows != r.rows {
+		r.contents, r.rows = newContents(p, rows), rows
+	}
+	s := newSimulation(p, c, r.contents)
 	s.listen = span
 	return s.run()
 }

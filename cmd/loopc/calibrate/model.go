@@ -130,7 +130,7 @@ func fitKernel(m *plan.Machine, nest *plan.Nest, samples []*Sample) {
 	least := leastPoint(samples)
 	points := knots(samples)
 	for {
-		m.Kernels[nest.Digest] = plan.Kernel{Point: slices.Clone(points), Busy: []float64{1}}
+		m.Kernels[nest.Digest] = plan.Kernel{Point: slices.Clone(points), Busy: []float64{1}, Rows: samples[0].rows, Lanes: samples[0].lanes}
 		fitLinear(m, append(kernelFigures(nest, len(points), least), openFigure(plan.LinkLocal)), samples)
 		if len(points) == 1 || m.Kernels[nest.Digest].Point[0].Seconds > 1.01*least {
 			return

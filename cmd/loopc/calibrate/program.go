@@ -93,6 +93,8 @@ func (c *Config) arguments() []string {
 
 // A summary is what calibrate reads of the summary of a run.
 type summary struct {
+	Rows     int     `json:"rows"`  // that the kernel computes together
+	Lanes    int     `json:"lanes"` // and of the rest
 	Points   int64   `json:"points"`
 	Seconds  float64 `json:"seconds"`
 	Messages int64   `json:"messages"`

@@ -17,6 +17,8 @@ type record struct {
 	Link    string       `json:"link"`
 	Virtual float64      `json:"virtual,omitempty"`
 	Seconds []float64    `json:"seconds"`
+	Rows    int          `json:"rows"` // of the kernel, see plan.Kernel
+	Lanes   int          `json:"lanes"`
 }
 
 // options are those that give c's plan again.
@@ -53,7 +55,7 @@ func product(v []int) int {
 func WriteSamples(w io.Writer, samples []*Sample) error {
 	var all []record
 	for _, s := range samples {
-		all = append(all, record{s.Plan.Nest.Name, s.Plan.Nest.Digest, s.Plan.Params, s.options(), s.Link, s.Virtual, s.Seconds})
+		all = append(all, record{s.Plan.Nest.Name, s.Plan.Nest.Digest, s.Plan.Params, s.options(), s.Link, s.Virtual, s.Seconds, s.rows, s.lanes})
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "\t")
@@ -76,7 +78,7 @@ func ReadSamples(r io.Reader, programs []*Program) ([]*Sample, error) {
 			if err != nil {
 				return nil, fmt.Errorf("samples: %w", err)
 			}
-			samples = append(samples, &Sample{Config: c, Seconds: x.Seconds, predictor: c.Plan.Predictor()})
+			samples = append(samples, &Sample{Config: c, Seconds: x.Seconds, predictor: c.Plan.Predictor(), rows: x.Rows, lanes: x.Lanes})
 		}
 	}
 	return samples, nil
