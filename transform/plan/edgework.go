@@ -204,8 +204,7 @@ func (w *edgeCounter) rows(x int, times float64, own, inside, stores bool, sum *
 		return
 	}
 	if last > 1 && !w.joins(a, b, ghost) {
-		// A row by itself waits for one iteration after the other, as a vector does.
-		sum.lone += times * float64(b-from+1) * float64(w.blocks.lanes)
+		sum.lone += times * float64(b-from+1) // scalar, whatever the kernel
 	}
 	if stores {
 		sum.stored += times * w.stored(from, b)
