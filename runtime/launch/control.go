@@ -58,8 +58,7 @@ func Join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*
 
 // join is Join without the words around its errors.
 func join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*Control, error) {
-	var dialer net.Dialer
-	conn, err := dialer.DialContext(ctx, "tcp", info.Root)
+	conn, err := dialRoot(ctx, info)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +90,9 @@ func join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*
 	}
 	c := &Control{line: l, addrs: m.Addrs, proceed: make(chan struct{}), ended: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	l.guard()
 	go c.listen()
+	go c.beat()
 	return c, nil
 }
 
@@ -113,6 +114,20 @@ func (c *Control) listen() {
 				committed = true
 				close(c.proceed)
 			}
+		}
+	}
+}
+
+// beat tells the launcher every now and then that this rank lives.
+func (c *Control) beat() {
+	tick := time.NewTicker(beatTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-c.ended:
+			return
+		case <-tick.C:
+			_ = c.line.write(message{Type: beat}) // listen notices if the line is broken
 		}
 	}
 }

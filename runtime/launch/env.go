@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"time"
 )
 
 // The environment of a rank.
@@ -32,19 +33,24 @@ type Info struct {
 	Rank, Size int
 	Root       string // host:port of the rendezvous, "" if there is none
 	Job        string // token that the ranks of this run share; a secret
+
+	// Patience is how long a rank goes on trying to reach the rendezvous, which
+	// may open after it: zero if that was there before the rank.
+	Patience time.Duration
 }
 
 // FromEnv reads Info from the environment. It returns false if this process was
-// not started as a rank. The token is removed from the environment, so that
+// not started as a rank by a launcher of ours, which tells it a token: see
+// FindStarter for others. The token is removed from the environment, so that
 // what this process starts does not learn it.
 func FromEnv() (Info, bool, error) {
-	rank, isRank := os.LookupEnv(envRank)
-	size, isSized := os.LookupEnv(envSize)
+	rank, size := os.Getenv(envRank), os.Getenv(envSize)
+	_, isRank := os.LookupEnv(envJob)
 	info := Info{Root: os.Getenv(envRoot), Job: os.Getenv(envJob)}
 	if err := os.Unsetenv(envJob); err != nil {
 		return Info{}, false, fmt.Errorf("launch: cannot remove %s from the environment: %w", envJob, err)
 	}
-	if !isRank && !isSized {
+	if !isRank {
 		return Info{}, false, nil
 	}
 	var err error

@@ -328,9 +328,9 @@ func strangers(t *testing.T, addr string) {
 	for text, want := range map[string]string{
 		"GET / HTTP/1.1\r\n\r\n":    "",
 		strings.Repeat("x", 100000): "",
-		`{"loopc":1,"job":"thistle","rank":0,"size":2,"addr":":1"}` + "\n":  "not a rank of this run",
-		`{"loopc":2,"job":"sesame","rank":0,"size":2,"addr":":1"}` + "\n":   "not a rank of this run",
-		`{"loopc":1,"job":"sesame","rank":0,"size":2,"addr":"none"}` + "\n": "missing port in address",
+		`{"loopc":2,"job":"thistle","rank":0,"size":2,"addr":":1"}` + "\n":  "not a rank of this run",
+		`{"loopc":1,"job":"sesame","rank":0,"size":2,"addr":":1"}` + "\n":   "not a rank of this run",
+		`{"loopc":2,"job":"sesame","rank":0,"size":2,"addr":"none"}` + "\n": "missing port in address",
 	} {
 		conn, err := net.Dial("tcp", addr)
 		if err != nil {
@@ -462,6 +462,7 @@ func TestFromEnv(t *testing.T) {
 		clean()
 		t.Setenv("LOOPC_RANK", bad[0])
 		t.Setenv("LOOPC_SIZE", bad[1])
+		t.Setenv("LOOPC_JOB", "sesame")
 		if _, ok, err := launch.FromEnv(); ok || err == nil {
 			t.Errorf("rank %q of %q was accepted", bad[0], bad[1])
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"slices"
@@ -51,6 +52,11 @@ type Root struct {
 	failed    chan struct{} // closed when cause is settled
 	settled   bool
 	settling  *time.Timer
+	attended  []io.Closer // service lines
+	muster    muster
+	departed  int           // ranks whose control channel has ended
+	empty     chan struct{} // closed when that of every rank has
+	quit      chan struct{} // closed by Close
 
 	reporting sync.Mutex // held while Progress is called
 }
@@ -72,8 +78,16 @@ func Serve(cfg ServeConfig) (*Root, error) {
 		spoke:    make([]bool, cfg.Size),
 		complete: make(chan struct{}),
 		failed:   make(chan struct{}),
+		empty:    make(chan struct{}),
+		quit:     make(chan struct{}),
+		muster: muster{
+			members: make([]*Member, cfg.Size),
+			present: make(chan struct{}),
+			briefed: make(chan struct{}),
+		},
 	}
 	r.tasks.Go(r.accept)
+	r.tasks.Go(r.beat)
 	return r, nil
 }
 
@@ -129,6 +143,13 @@ func (r *Root) register(conn net.Conn) {
 		err = errors.New("not a rank of this run")
 	}
 	l := newLine(conn, in)
+	if err == nil && h.Service {
+		if r.forget(conn) {
+			_ = conn.SetReadDeadline(time.Time{})
+			r.attend(h, l)
+		}
+		return
+	}
 	if err == nil {
 		h.Addr, err = reachable(h.Addr, conn)
 	}
@@ -144,7 +165,24 @@ func (r *Root) register(conn net.Conn) {
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})
+	l.guard()
 	r.serve(h.Rank, l)
+}
+
+// beat tells the ranks every now and then that this side lives.
+func (r *Root) beat() {
+	tick := time.NewTicker(beatTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-r.quit:
+			return
+		case <-tick.C:
+			r.mu.Lock()
+			r.tell(message{Type: beat})
+			r.mu.Unlock()
+		}
+	}
 }
 
 // forget takes conn out of those that have not registered, and says whether it
@@ -216,7 +254,10 @@ func (r *Root) serve(rank int, l *line) {
 		if err != nil {
 			r.mu.Lock()
 			if !r.ended[rank] {
-				r.fail(rank, fmt.Sprintf("control channel broke: %v", err), lost)
+				r.fail(rank, r.lostText(rank, err), lost)
+			}
+			if r.departed++; r.departed == r.cfg.Size {
+				close(r.empty)
 			}
 			r.mu.Unlock()
 			return
@@ -291,6 +332,7 @@ func (r *Root) Cancel(reason error) {
 		r.ended[k] = true
 	}
 	r.canceled = &message{Type: toRankCancel, Text: oneLine(reason.Error())}
+	r.speak()
 	r.tell(*r.canceled)
 }
 
@@ -304,11 +346,22 @@ func (r *Root) tell(m message) {
 	}
 }
 
+// Empty returns a channel that is closed when the control channel of every rank
+// has ended.
+func (r *Root) Empty() <-chan struct{} { return r.empty }
+
 // Close ends the rendezvous and all control channels. A rank that still runs
 // sees its launcher gone.
 func (r *Root) Close() {
 	r.mu.Lock()
+	if !r.closed {
+		close(r.quit)
+	}
 	r.closed = true
+	r.speak()
+	for _, c := range r.attended {
+		_ = c.Close() // whose rank may have gone
+	}
 	if r.settling != nil {
 		r.settling.Stop()
 		r.settle() // whoever waits for it

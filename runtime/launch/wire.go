@@ -7,14 +7,23 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"strings"
 	"sync"
 	"time"
 	"unicode"
 )
 
+// beatTime lies between two beats. silenceTime is how long a line between hosts
+// may be silent: then the other side, or its host, is taken for gone. On one host
+// the system says so itself.
 const (
-	wireVersion    = 1
+	beatTime    = time.Second
+	silenceTime = 15 * time.Second
+)
+
+const (
+	wireVersion    = 2
 	maxLineBytes   = 1 << 20 // of a line after registration
 	maxHelloBytes  = 4096    // of the line that registers a rank
 	maxReasonBytes = 1024    // of a failure's or cancellation's text
@@ -30,6 +39,9 @@ type hello struct {
 	Size   int    `json:"size"`
 	Addr   string `json:"addr"`   // where the rank listens
 	Digest string `json:"digest"` // of program and plan, in hexadecimal
+
+	// Service opens a line for requests, see Service; Addr and Digest are empty.
+	Service bool `json:"service,omitempty"`
 }
 
 // The kinds of messages that follow.
@@ -41,6 +53,7 @@ const (
 	toRootProgress = "progress" // Done of Total points
 	toRootResult   = "result"   // Result
 	toRootFailure  = "failure"  // Text, Secondary
+	beat           = "beat"     // in both directions: nothing but that this side lives
 )
 
 // A message is a line after the hello.
@@ -57,8 +70,9 @@ type message struct {
 // A line is a connection that carries JSON lines in both directions. Any
 // goroutine may write.
 type line struct {
-	conn net.Conn
-	in   *bufio.Scanner
+	conn    net.Conn
+	in      *bufio.Scanner
+	silence time.Duration // after which the other side is taken for gone; 0: never
 
 	mu sync.Mutex // held to write
 }
@@ -88,22 +102,45 @@ func (l *line) write(v any) error {
 	return err
 }
 
+// guard makes silence of the other side an error, if that is on another host.
+func (l *line) guard() {
+	here, _, err := net.SplitHostPort(l.conn.LocalAddr().String())
+	there, _, err2 := net.SplitHostPort(l.conn.RemoteAddr().String())
+	if err == nil && err2 == nil && here != there {
+		l.silence = silenceTime
+	}
+}
+
+// errSilent says that the other side has said nothing for too long.
+var errSilent = fmt.Errorf("silent for %v", silenceTime)
+
 // errLineEnded says that the other side has closed the line.
 var errLineEnded = errors.New("connection closed")
 
 // read returns the next message.
-func (l *line) read() (message, error) {
-	if !l.in.Scan() {
-		if err := l.in.Err(); err != nil {
-			return message{}, err
+func (l *line) read() (m message, err error) { return m, l.decode(&m) }
+
+// decode reads the next line into v.
+func (l *line) decode(v any) error {
+	if l.silence > 0 {
+		if err := l.conn.SetReadDeadline(time.Now().Add(l.silence)); err != nil {
+			return err
 		}
-		return message{}, errLineEnded
 	}
-	var m message
-	if err := json.Unmarshal(l.in.Bytes(), &m); err != nil {
-		return message{}, fmt.Errorf("malformed message: %w", err)
+	if !l.in.Scan() {
+		err := l.in.Err()
+		switch {
+		case err == nil:
+			return errLineEnded
+		case l.silence > 0 && errors.Is(err, os.ErrDeadlineExceeded):
+			return errSilent
+		}
+		return err
 	}
-	return m, nil
+	if err := json.Unmarshal(l.in.Bytes(), v); err != nil {
+		return fmt.Errorf("malformed message: %w", err)
+	}
+	return nil
 }
 
 // oneLine makes text fit for a line of a log: no control characters, bounded.
