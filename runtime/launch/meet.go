@@ -2,7 +2,6 @@ package launch
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"loopc/runtime/launch/pmi"
+	"loopc/runtime/transport/auth"
 )
 
 // MeetTime is how long ranks that another launcher has started wait for one
@@ -45,9 +45,9 @@ func (s *Starter) Meet(ctx context.Context) (info Info, listener net.Listener, e
 			listener, err = s.meetAt(net.JoinHostPort(hosts[0], fmt.Sprint(s.port)), &info)
 		}
 	case s.Name == "Slurm":
-		err = fmt.Errorf("srun must pass on a secret: srun --mpi=pmi2, or %s, a file that only you can read and every node sees", envSecretFile)
+		err = fmt.Errorf("srun must pass on a secret: srun --mpi=pmi2, or %s, a file that only you can read and every node sees", auth.EnvFile)
 	default:
-		err = fmt.Errorf("%s has started %d ranks, which need %s, host:port of rank 0, and %s, a file that only you can read with a secret", s.Name, s.Size, envRoot, envSecretFile)
+		err = fmt.Errorf("%s has started %d ranks, which need %s, host:port of rank 0, and %s, a file that only you can read with a secret", s.Name, s.Size, envRoot, auth.EnvFile)
 	}
 	if err != nil {
 		return Info{}, nil, fmt.Errorf("launch: rank %d: %w", s.Rank, err)
@@ -58,13 +58,13 @@ func (s *Starter) Meet(ctx context.Context) (info Info, listener net.Listener, e
 // meetAt meets at an address that every rank knows.
 func (s *Starter) meetAt(root string, info *Info) (net.Listener, error) {
 	if s.secretFile == "" {
-		return nil, fmt.Errorf("%s is not set: it names a file with the secret of the run, which only you can read", envSecretFile)
+		return nil, fmt.Errorf("%s is not set: it names a file with the secret of the run, 64 hexadecimal digits, which only you can read", auth.EnvFile)
 	}
-	var err error
-	if info.Job, err = readSecret(s.secretFile); err != nil {
-		return nil, fmt.Errorf("%s: %w", envSecretFile, err)
+	secret, err := auth.ReadFile(s.secretFile)
+	if err != nil {
+		return nil, fmt.Errorf("the secret of the run, from the file that %s names: %w", auth.EnvFile, err)
 	}
-	info.Root = root
+	info.Root, info.Job = root, secret.Text()
 	if s.Rank > 0 {
 		return nil, nil
 	}
@@ -107,11 +107,15 @@ func (s *Starter) meetByPMI(info *Info) (net.Listener, error) {
 
 // parse reads where the ranks meet, and their secret.
 func (i *Info) parse(text string) error {
-	root, secret, ok := strings.Cut(strings.TrimSpace(text), "/")
-	if _, _, err := net.SplitHostPort(root); err != nil || !ok || len(secret) < leastSecret {
-		return errors.New("rank 0 does not say where the ranks meet")
+	root, text, _ := strings.Cut(text, "/")
+	secret, err := auth.ParseSecret(text)
+	if err == nil {
+		_, _, err = net.SplitHostPort(root)
 	}
-	i.Root, i.Job = root, secret
+	if err != nil {
+		return fmt.Errorf("rank 0 does not say where the ranks meet: %w", err)
+	}
+	i.Root, i.Job = root, secret.Text()
 	return nil
 }
 
@@ -129,7 +133,7 @@ func (s *Starter) listen(info *Info) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	info.Root, info.Job = listener.Addr().String(), rand.Text()
+	info.Root, info.Job = listener.Addr().String(), auth.NewSecret().Text()
 	return listener, nil
 }
 

@@ -6,13 +6,11 @@ import (
 	"strconv"
 
 	"loopc/runtime/launch/pmi"
+	"loopc/runtime/transport/auth"
 )
 
-// The environment of a rank that another launcher than ours has started.
-const (
-	envSecretFile = "LOOPC_SECRET_FILE" // a file that only its owner can read, with the secret of the run
-	podIndex      = "JOB_COMPLETION_INDEX"
-)
+// podIndex is the number of a pod of an Indexed Job.
+const podIndex = "JOB_COMPLETION_INDEX"
 
 // A Starter is what a launcher that is not ours says to a process that it has
 // started as one of several.
@@ -62,7 +60,7 @@ func FindStarter(getenv func(string) string) (*Starter, error) {
 			continue
 		}
 		s := &Starter{
-			Name: from.name, root: getenv(envRoot), secretFile: getenv(envSecretFile),
+			Name: from.name, root: getenv(envRoot), secretFile: getenv(auth.EnvFile),
 			pmi: pmi.Offered(getenv), getenv: getenv,
 		}
 		var err error
