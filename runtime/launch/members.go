@@ -123,12 +123,17 @@ func (r *Root) attend(h hello, l *line) {
 		}
 		var a reply
 		var err error
-		if q.Op == opEnlist {
+		switch {
+		case q.Op == opEnlist:
 			if err = r.enlist(h, q.Member); err == nil {
 				enlisted = true
 				a, err = r.await(h.Rank)
 			}
-		} else {
+		case q.Op == opFail && enlisted:
+			r.mu.Lock()
+			r.fail(r.rankOf(h.Rank), oneLine(q.Text), reported)
+			r.mu.Unlock()
+		default:
 			a, err = r.serviceOf(q)
 		}
 		if err != nil {
@@ -143,13 +148,19 @@ func (r *Root) attend(h hello, l *line) {
 // deserted notes that a process that had enlisted is gone. If it has joined, its
 // control channel tells more. It needs r.mu.
 func (r *Root) deserted(number int, err error) {
-	rank := number
-	if r.muster.places != nil {
-		rank = r.muster.places[number]
-	}
+	rank := r.rankOf(number)
 	if r.members[rank] == nil && !r.ended[rank] {
 		r.fail(rank, r.lostText(rank, err), lost)
 	}
+}
+
+// rankOf returns the rank of the process that its launcher calls rank number. It
+// needs r.mu.
+func (r *Root) rankOf(number int) int {
+	if r.muster.places != nil {
+		return r.muster.places[number]
+	}
+	return number
 }
 
 // lostText says that nothing more is heard of a rank. It needs r.mu.

@@ -55,7 +55,8 @@ type Root struct {
 	attended  []io.Closer // service lines
 	muster    muster
 	departed  int           // ranks whose control channel has ended
-	empty     chan struct{} // closed when that of every rank has
+	empty     chan struct{} // closed when that of every rank has, after the run
+	emptied   bool
 	quit      chan struct{} // closed by Close
 
 	reporting sync.Mutex // held while Progress is called
@@ -256,9 +257,8 @@ func (r *Root) serve(rank int, l *line) {
 			if !r.ended[rank] {
 				r.fail(rank, r.lostText(rank, err), lost)
 			}
-			if r.departed++; r.departed == r.cfg.Size {
-				close(r.empty)
-			}
+			r.departed++
+			r.look()
 			r.mu.Unlock()
 			return
 		}
@@ -322,6 +322,7 @@ func (r *Root) Proceed() {
 		r.ended[k] = true
 	}
 	r.tell(message{Type: toRankProceed})
+	r.look()
 }
 
 // Cancel tells every rank to end, and why.
@@ -334,6 +335,7 @@ func (r *Root) Cancel(reason error) {
 	r.canceled = &message{Type: toRankCancel, Text: oneLine(reason.Error())}
 	r.speak()
 	r.tell(*r.canceled)
+	r.look()
 }
 
 // tell sends m to every rank that has registered. One that cannot be written to
@@ -346,8 +348,16 @@ func (r *Root) tell(m message) {
 	}
 }
 
-// Empty returns a channel that is closed when the control channel of every rank
-// has ended.
+// look closes empty if the run is over and nobody is left. It needs r.mu.
+func (r *Root) look() {
+	if (r.proceeded || r.canceled != nil) && r.departed == r.joined && !r.emptied {
+		r.emptied = true
+		close(r.empty)
+	}
+}
+
+// Empty returns a channel that is closed when the run is over, and the control
+// channel of every rank that had one has ended.
 func (r *Root) Empty() <-chan struct{} { return r.empty }
 
 // Close ends the rendezvous and all control channels. A rank that still runs

@@ -21,6 +21,7 @@ type request struct {
 	Offset int64   `json:"offset,omitempty"`
 	Length int     `json:"length,omitempty"`
 	Data   []byte  `json:"data,omitempty"`
+	Text   string  `json:"text,omitempty"`
 }
 
 // What can be asked.
@@ -30,6 +31,7 @@ const (
 	opSize   = "size"   // how long is a file?
 	opRead   = "read"   // a part of it
 	opWrite  = "write"  // write Data at Offset
+	opFail   = "fail"   // I cannot do my job: Text
 )
 
 // A reply answers a request.
@@ -112,6 +114,12 @@ func (s *Service) ask(ctx context.Context, q request) (reply, error) {
 func (s *Service) Enlist(ctx context.Context, m Member) (rank int, brief json.RawMessage, err error) {
 	r, err := s.ask(ctx, request{Op: opEnlist, Member: &m})
 	return r.Rank, r.Brief, err
+}
+
+// Fail tells the rendezvous why this process cannot join the others.
+func (s *Service) Fail(err error) {
+	// A rendezvous that is gone needs to know no more.
+	_, _ = s.ask(context.Background(), request{Op: opFail, Text: oneLine(err.Error())})
 }
 
 // Here is the address of this host by which the rendezvous is reached, without a

@@ -157,11 +157,16 @@ func oneLine(text string) string {
 	return text
 }
 
+// ErrInterrupted is the cause with which the context of a process ends that is told
+// to end by a signal. A launcher that is not ours sends it to every rank when one
+// of them has failed.
+var ErrInterrupted = errors.New("interrupted")
+
 // secondary says whether err follows from what happened elsewhere: a peer that
 // is gone, or a cancellation.
 func secondary(err error) bool {
 	var gone interface{ PeerGone() bool }
 	var canceled *CanceledError
 	return errors.As(err, &gone) && gone.PeerGone() ||
-		errors.As(err, &canceled) || errors.Is(err, context.Canceled) || errors.Is(err, ErrLauncherGone)
+		errors.As(err, &canceled) || errors.Is(err, context.Canceled) || errors.Is(err, ErrInterrupted) || errors.Is(err, ErrLauncherGone)
 }
