@@ -35,6 +35,7 @@ var mayImport = map[string][]string{
 	"runtime/trace":                   {},
 	"runtime/launch":                  {"runtime/launch/pmi", "runtime/transport/auth"},
 	"runtime/launch/pmi":              {},
+	"runtime/launch/pmi/pmitest":      {},
 	"runtime/npy":                     {"runtime/array"},
 	"runtime/transport":               {},
 	"runtime/transport/auth":          {},
@@ -59,7 +60,7 @@ var mayImport = map[string][]string{
 }
 
 // testsOnly are the rooms that only tests import.
-var testsOnly = []string{"ir/irtest", "runtime/transport/transporttest"}
+var testsOnly = []string{"ir/irtest", "runtime/transport/transporttest", "runtime/launch/pmi/pmitest"}
 
 // notOurs are the folders whose Go files are no rooms: programs that loopc
 // emitted, and examples of what users write.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -69,9 +70,16 @@ type rank struct {
 
 // say tells the user why this rank ends, if nobody else does.
 func (r *rank) say(err error) {
-	if r.alone {
-		report(r.stderr, r.prog.Nest.Name, fmt.Errorf("rank %d: %w", r.info.Rank, err))
+	if !r.alone {
+		return
 	}
+	if errors.Is(err, launch.ErrLauncherGone) {
+		err = errors.New("the process that leads the run is gone")
+	}
+	if me := fmt.Sprintf("rank %d", r.info.Rank); !strings.HasPrefix(err.Error(), me+":") && !strings.HasPrefix(err.Error(), "launch: "+me) {
+		err = fmt.Errorf("%s: %w", me, err)
+	}
+	report(r.stderr, r.prog.Nest.Name, err)
 }
 
 // enlist opens the line to rank 0 and waits for a job.
