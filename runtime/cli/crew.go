@@ -99,7 +99,7 @@ func newCrew(name string, info launch.Info, listener net.Listener, stderr io.Wri
 	w.info.Root = listener.Addr().String()
 	var err error
 	w.root, err = launch.Serve(launch.ServeConfig{
-		Listener: listener, Size: info.Size, Job: info.Job, Logger: newLogger(stderr),
+		Listener: listener, Size: info.Size, Secret: info.Secret, TLS: info.TLS, Logger: newLogger(stderr),
 		Progress: func(rank int, done, total int64) {
 			w.mu.Lock()
 			defer w.mu.Unlock()

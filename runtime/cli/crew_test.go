@@ -170,17 +170,18 @@ func TestCrewKilled(t *testing.T) {
 // A far is a rendezvous and a line to it.
 func far(t *testing.T, files launch.Files, clock func() int64) *launch.Service {
 	t.Helper()
+	secret := auth.NewSecret()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, err := launch.Serve(launch.ServeConfig{Listener: listener, Size: 1, Job: "sesame"})
+	root, err := launch.Serve(launch.ServeConfig{Listener: listener, Size: 1, Secret: secret})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(root.Close)
 	root.Serving(files, clock)
-	s, err := launch.OpenService(t.Context(), launch.Info{Size: 1, Root: listener.Addr().String(), Job: "sesame"})
+	s, err := launch.OpenService(t.Context(), launch.Info{Size: 1, Root: listener.Addr().String(), Secret: secret})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,14 +60,14 @@ func Run(ctx context.Context, prog *sched.Program, args []string, stdin io.Reade
 		}
 	}()
 	stderr = &lockedWriter{w: stderr}
-	info, isRank, err := launch.FromEnv()
+	info, isRank, err := launch.FromEnv(stdin)
 	switch {
 	case err != nil:
 		return report(stderr, prog.Nest.Name, err)
 	case isRank:
 		return runRank(ctx, prog, info, stdin, stderr)
 	}
-	from, err := launch.FindStarter(os.Getenv)
+	from, err := launch.FindStarter(os.Getenv, info.Secret)
 	switch {
 	case err != nil:
 		return report(stderr, prog.Nest.Name, err)

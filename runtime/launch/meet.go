@@ -39,7 +39,7 @@ func (s *Starter) Meet(ctx context.Context) (info Info, listener net.Listener, e
 		listener, err = s.meetByPMI(&info)
 	case s.sessionDir != "" && s.Local == s.Size:
 		listener, err = s.meetByFile(ctx, &info)
-	case s.nodes != "" && s.secretFile != "":
+	case s.nodes != "" && !s.secret.IsZero():
 		var hosts []string
 		if hosts, err = HostList(s.nodes); err == nil {
 			listener, err = s.meetAt(net.JoinHostPort(hosts[0], fmt.Sprint(s.port)), &info)
@@ -57,14 +57,10 @@ func (s *Starter) Meet(ctx context.Context) (info Info, listener net.Listener, e
 
 // meetAt meets at an address that every rank knows.
 func (s *Starter) meetAt(root string, info *Info) (net.Listener, error) {
-	if s.secretFile == "" {
+	if s.secret.IsZero() {
 		return nil, fmt.Errorf("%s is not set: it names a file with the secret of the run, 64 hexadecimal digits, which only you can read", auth.EnvFile)
 	}
-	secret, err := auth.ReadFile(s.secretFile)
-	if err != nil {
-		return nil, fmt.Errorf("the secret of the run, from the file that %s names: %w", auth.EnvFile, err)
-	}
-	info.Root, info.Job = root, secret.Text()
+	info.Root, info.Secret = root, s.secret
 	if s.Rank > 0 {
 		return nil, nil
 	}
@@ -87,7 +83,7 @@ func (s *Starter) meetByPMI(info *Info) (net.Listener, error) {
 	var listener net.Listener
 	if s.Rank == 0 {
 		if listener, err = s.listen(info); err == nil {
-			err = client.Put(pmiKey, info.Root+"/"+info.Job)
+			err = client.Put(pmiKey, info.Root+"/"+info.Secret.Text())
 		}
 	}
 	if err == nil {
@@ -115,7 +111,7 @@ func (i *Info) parse(text string) error {
 	if err != nil {
 		return fmt.Errorf("rank 0 does not say where the ranks meet: %w", err)
 	}
-	i.Root, i.Job = root, secret.Text()
+	i.Root, i.Secret = root, secret
 	return nil
 }
 
@@ -133,7 +129,7 @@ func (s *Starter) listen(info *Info) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	info.Root, info.Job = listener.Addr().String(), auth.NewSecret().Text()
+	info.Root, info.Secret = listener.Addr().String(), auth.NewSecret()
 	return listener, nil
 }
 
@@ -194,7 +190,7 @@ func (s *Starter) meetByFile(ctx context.Context, info *Info) (net.Listener, err
 	if err != nil {
 		return nil, err
 	}
-	if err := publish(dir, name, info.Root+"/"+info.Job); err != nil {
+	if err := publish(dir, name, info.Root+"/"+info.Secret.Text()); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", filepath.Join(s.sessionDir, name), err), listener.Close())
 	}
 	return listener, nil

@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"time"
+
+	"loopc/runtime/transport/auth"
 )
 
 // Files are what a rendezvous lets ranks read and write that cannot see them by
@@ -95,7 +97,7 @@ func (r *Root) Serving(files Files, clock func() int64) {
 }
 
 // attend answers the requests of a process until its line ends.
-func (r *Root) attend(h hello, l *line) {
+func (r *Root) attend(p auth.Party, l *line) {
 	r.mu.Lock()
 	if r.closed {
 		r.mu.Unlock()
@@ -117,7 +119,7 @@ func (r *Root) attend(h hello, l *line) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			if enlisted {
-				r.deserted(h.Rank, err)
+				r.deserted(p.Rank, err)
 			}
 			return
 		}
@@ -125,13 +127,13 @@ func (r *Root) attend(h hello, l *line) {
 		var err error
 		switch {
 		case q.Op == opEnlist:
-			if err = r.enlist(h, q.Member); err == nil {
+			if err = r.enlist(p, q.Member); err == nil {
 				enlisted = true
-				a, err = r.await(h.Rank)
+				a, err = r.await(p.Rank)
 			}
 		case q.Op == opFail && enlisted:
 			r.mu.Lock()
-			r.fail(r.rankOf(h.Rank), oneLine(q.Text), reported)
+			r.fail(r.rankOf(p.Rank), oneLine(q.Text), reported)
 			r.mu.Unlock()
 		default:
 			a, err = r.serviceOf(q)
@@ -172,26 +174,26 @@ func (r *Root) lostText(rank int, err error) string {
 }
 
 // enlist takes a process among the members.
-func (r *Root) enlist(h hello, m *Member) error {
+func (r *Root) enlist(p auth.Party, m *Member) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var err error
 	switch {
 	case m == nil:
-		return fmt.Errorf("rank %d says nothing of itself", h.Rank)
-	case h.Size != r.cfg.Size:
-		err = fmt.Errorf("rank %d counts %d ranks, rank 0 counts %d", h.Rank, h.Size, r.cfg.Size)
-	case h.Rank < 0 || h.Rank >= r.cfg.Size:
-		err = fmt.Errorf("no rank %d among %d", h.Rank, r.cfg.Size)
-	case r.muster.members[h.Rank] != nil:
-		return fmt.Errorf("rank %d is here already", h.Rank)
+		return fmt.Errorf("rank %d says nothing of itself", p.Rank)
+	case p.Size != r.cfg.Size:
+		err = fmt.Errorf("rank %d counts %d ranks, rank 0 counts %d", p.Rank, p.Size, r.cfg.Size)
+	case p.Rank < 0 || p.Rank >= r.cfg.Size:
+		err = fmt.Errorf("no rank %d among %d", p.Rank, r.cfg.Size)
+	case r.muster.members[p.Rank] != nil:
+		return fmt.Errorf("rank %d is here already", p.Rank)
 	}
 	if err != nil {
-		r.fail(min(max(0, h.Rank), r.cfg.Size-1), err.Error(), reported)
+		r.fail(min(max(0, p.Rank), r.cfg.Size-1), err.Error(), reported)
 		return err
 	}
 	m.Host, m.Boot = oneLine(m.Host), oneLine(m.Boot)
-	r.muster.members[h.Rank] = m
+	r.muster.members[p.Rank] = m
 	if r.muster.enlisted++; r.muster.enlisted == r.cfg.Size {
 		close(r.muster.present)
 	}

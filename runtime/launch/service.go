@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"io"
 	"net"
 	"sync"
-	"time"
 )
 
 // A request is what a rank asks on its service line; a reply answers it. One is
@@ -58,33 +56,15 @@ type Service struct {
 
 // OpenService reaches the rendezvous of info.
 func OpenService(ctx context.Context, info Info) (*Service, error) {
-	conn, err := dialRoot(ctx, info)
+	session, err := call(ctx, info, [32]byte{})
 	if err != nil {
 		return nil, fmt.Errorf("launch: rank %d cannot reach the others at %s: %w", info.Rank, info.Root, err)
 	}
-	s := &Service{line: newLine(conn, bufio.NewReader(conn)), here: conn.LocalAddr()}
-	err = s.line.write(hello{Loopc: wireVersion, Job: info.Job, Rank: info.Rank, Size: info.Size, Service: true})
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("launch: rank %d: %w", info.Rank, err), conn.Close())
+	s := &Service{line: newLine(session), here: session.Conn.LocalAddr()}
+	if err := s.line.write(message{Type: toRootService}); err != nil {
+		return nil, errors.Join(fmt.Errorf("launch: rank %d: %w", info.Rank, err), session.Conn.Close())
 	}
 	return s, nil
-}
-
-// dialRoot connects to the rendezvous, again and again for as long as info has
-// patience: rank 0 may come last.
-func dialRoot(ctx context.Context, info Info) (net.Conn, error) {
-	began := time.Now()
-	for {
-		var dialer net.Dialer
-		conn, err := dialer.DialContext(ctx, "tcp", info.Root)
-		if err == nil || ctx.Err() != nil || time.Since(began) >= info.Patience {
-			return conn, err
-		}
-		select {
-		case <-time.After(meetPause):
-		case <-ctx.Done():
-		}
-	}
 }
 
 // ask sends a request and waits for the reply. The end of ctx ends the line.

@@ -19,12 +19,12 @@ type Starter struct {
 	Rank, Size int
 	Local      int // ranks on this host, 0 if the launcher does not say
 
-	root       string // host:port at which to meet, "" if nobody named one
-	secretFile string
-	pmi        bool   // the process manager passes on strings
-	sessionDir string // a folder of this run, on this host only
-	nodes      string // Slurm's list of the nodes
-	port       int    // to meet at on the first of them
+	root       string      // host:port at which to meet, "" if nobody named one
+	secret     auth.Secret // zero if there was none in the environment
+	pmi        bool        // the process manager passes on strings
+	sessionDir string      // a folder of this run, on this host only
+	nodes      string      // Slurm's list of the nodes
+	port       int         // to meet at on the first of them
 	getenv     func(string) string
 }
 
@@ -49,8 +49,9 @@ var sources = []source{
 // FindStarter looks for another launcher in the environment: LOOPC_RANK and
 // LOOPC_SIZE, a process manager that speaks PMI-1, Open MPI, Slurm, an Indexed
 // Job of Kubernetes with LOOPC_SIZE, Cray PALS. It returns nil if there is none,
-// or if it has started one process only.
-func FindStarter(getenv func(string) string) (*Starter, error) {
+// or if it has started one process only. The secret is what
+// FromEnv has found, if anything.
+func FindStarter(getenv func(string) string, secret auth.Secret) (*Starter, error) {
 	for _, from := range sources {
 		rank, size := getenv(from.rank), getenv(from.size)
 		if rank == "" || size == "" {
@@ -60,7 +61,7 @@ func FindStarter(getenv func(string) string) (*Starter, error) {
 			continue
 		}
 		s := &Starter{
-			Name: from.name, root: getenv(envRoot), secretFile: getenv(auth.EnvFile),
+			Name: from.name, root: getenv(envRoot), secret: secret,
 			pmi: pmi.Offered(getenv), getenv: getenv,
 		}
 		var err error

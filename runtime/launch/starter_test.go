@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +17,17 @@ import (
 // of returns what looks up variables.
 func of(env map[string]string) func(string) string {
 	return func(name string) string { return env[name] }
+}
+
+// theSecret is what environments with the variable "" lead to.
+var theSecret = auth.NewSecret()
+
+// secretIn returns the secret to which env leads.
+func secretIn(env map[string]string) auth.Secret {
+	if env[""] == "" {
+		return auth.Secret{}
+	}
+	return theSecret
 }
 
 // TestFindStarter looks for launchers in environments as they make them.
@@ -47,7 +57,7 @@ func TestFindStarter(t *testing.T) {
 			name, value, _ := strings.Cut(word, "=")
 			env[name] = value
 		}
-		s, err := FindStarter(of(env))
+		s, err := FindStarter(of(env), secretIn(env))
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", c.env, err)
@@ -64,7 +74,7 @@ func TestFindStarter(t *testing.T) {
 		{"LOOPC_RANK": "0"},
 		{"PMI_RANK": "-1", "PMI_SIZE": "4"},
 	} {
-		if s, err := FindStarter(of(bad)); err == nil {
+		if s, err := FindStarter(of(bad), auth.Secret{}); err == nil {
 			t.Errorf("%v: found %+v", bad, s)
 		}
 	}
@@ -78,7 +88,7 @@ func meet(t *testing.T, envs []map[string]string) {
 	var all sync.WaitGroup
 	for rank, env := range envs {
 		all.Go(func() {
-			s, err := FindStarter(of(env))
+			s, err := FindStarter(of(env), secretIn(env))
 			if err != nil || s == nil {
 				t.Errorf("rank %d: %v, %v", rank, s, err)
 				return
@@ -102,7 +112,7 @@ func meet(t *testing.T, envs []map[string]string) {
 	}
 	all.Wait()
 	for rank, info := range infos {
-		if info.Rank != rank || info.Size != len(envs) || info.Root != infos[0].Root || info.Job != infos[0].Job || info.Job == "" {
+		if info.Rank != rank || info.Size != len(envs) || info.Root != infos[0].Root || info.Secret != infos[0].Secret || info.Secret.IsZero() {
 			t.Errorf("rank %d meets at %q as %d of %d", rank, info.Root, info.Rank, info.Size)
 		}
 	}
@@ -111,10 +121,6 @@ func meet(t *testing.T, envs []map[string]string) {
 // TestMeet has ranks meet in every way that there is.
 func TestMeet(t *testing.T) {
 	const size = 4
-	secret := filepath.Join(t.TempDir(), "secret")
-	if err := auth.NewSecret().WriteFile(secret); err != nil {
-		t.Fatal(err)
-	}
 	session := t.TempDir()
 	if err := os.Chmod(session, 0o700); err != nil {
 		t.Fatal(err)
@@ -130,7 +136,7 @@ func TestMeet(t *testing.T) {
 	manager := pmitest.Start(t, size, pmitest.Hydra)
 	for name, env := range map[string]func(rank int) map[string]string{
 		"variables": func(rank int) map[string]string {
-			return map[string]string{"LOOPC_RANK": fmt.Sprint(rank), "LOOPC_SIZE": fmt.Sprint(size), "LOOPC_ROOT": free, "LOOPC_SECRET_FILE": secret}
+			return map[string]string{"LOOPC_RANK": fmt.Sprint(rank), "LOOPC_SIZE": fmt.Sprint(size), "LOOPC_ROOT": free, "": "secret"}
 		},
 		"PMI": func(rank int) map[string]string {
 			env := manager.Environ(rank)
@@ -146,7 +152,7 @@ func TestMeet(t *testing.T) {
 		"Slurm": func(rank int) map[string]string {
 			return map[string]string{
 				"SLURM_PROCID": fmt.Sprint(rank), "SLURM_STEP_NUM_TASKS": fmt.Sprint(size), "SLURM_STEP_ID": "0", "SLURM_JOB_ID": fmt.Sprint(os.Getpid()),
-				"SLURM_STEP_NODELIST": "127.0.0.[1-4]", "SLURM_STEP_NUM_NODES": "4", "LOOPC_SECRET_FILE": secret,
+				"SLURM_STEP_NODELIST": "127.0.0.[1-4]", "SLURM_STEP_NUM_NODES": "4", "": "secret",
 			}
 		},
 	} {
@@ -162,10 +168,6 @@ func TestMeet(t *testing.T) {
 
 // TestMeetRefused looks at what is said where ranks cannot meet.
 func TestMeetRefused(t *testing.T) {
-	open := filepath.Join(t.TempDir(), "open")
-	if err := os.WriteFile(open, []byte(auth.NewSecret().Line()), 0o644); err != nil {
-		t.Fatal(err)
-	}
 	public := t.TempDir()
 	if err := os.Chmod(public, 0o755); err != nil {
 		t.Fatal(err)
@@ -177,12 +179,11 @@ func TestMeetRefused(t *testing.T) {
 	}{
 		{map[string]string{"LOOPC_RANK": "1", "LOOPC_SIZE": "4"}, "need LOOPC_ROOT"},
 		{map[string]string{"LOOPC_RANK": "1", "LOOPC_SIZE": "4", "LOOPC_ROOT": "a:1"}, "LOOPC_SECRET_FILE is not set"},
-		{map[string]string{"LOOPC_RANK": "1", "LOOPC_SIZE": "4", "LOOPC_ROOT": "a:1", "LOOPC_SECRET_FILE": open}, "others have access"},
 		{step, "srun --mpi=pmi2"},
 		{map[string]string{"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_LOCAL_SIZE": "1", "OMPI_MCA_orte_jobfam_session_dir": public}, "need LOOPC_ROOT"},
 		{map[string]string{"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_LOCAL_SIZE": "2", "OMPI_MCA_orte_jobfam_session_dir": public}, "open to others"},
 	} {
-		s, err := FindStarter(of(maps.Clone(c.env)))
+		s, err := FindStarter(of(maps.Clone(c.env)), auth.Secret{})
 		if err != nil || s == nil {
 			t.Fatalf("%v: %v, %v", c.env, s, err)
 		}
