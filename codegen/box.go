@@ -21,6 +21,7 @@ type boxWriter struct {
 	*rowWriter
 	s       *scope
 	top     printer  // what is set up per call
+	end     printer  // what is done at its end
 	last    int      // the last dimension of the plan
 	index   string   // of the iteration within the row
 	strides []string // variables with the strides, per dimension
@@ -39,9 +40,10 @@ type boxWriter struct {
 // A rowWriter collects what is printed for one of the rows that advance
 // together.
 type rowWriter struct {
-	ahead int     // rows below the first
-	body  printer // what happens at one iteration
-	rows  printer // what is set up per row
+	ahead   int     // rows below the first
+	body    printer // what happens at one iteration
+	reduced int     // reductions printed so far
+	rows    printer // what is set up per row
 
 	slices  map[string]string // what a row slice shows, to its name
 	news    map[int]string    // value to the variable with this iteration's result
@@ -122,6 +124,8 @@ func (w *boxWriter) statements() {
 			}
 		case *ir.Assign:
 			w.assignment(m, exit, s, stmt)
+		case *ir.Reduce:
+			w.reduction(m, stmt)
 		}
 	}
 	w.body.buf.Write(exit.buf.Bytes())
@@ -254,6 +258,7 @@ func (w *boxWriter) loops(upper, lower *rowWriter) {
 	for x := 1; x < w.last; x++ {
 		g.linef("}")
 	}
+	g.buf.Write(w.end.buf.Bytes())
 }
 
 // rowLoop returns the variable of the loop over the rows along dimension x, not
