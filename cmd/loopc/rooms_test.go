@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 	"runtime/launch":                  {"runtime/transport/auth"},
 	"runtime/npy":                     {"runtime/array"},
 	"runtime/transport":               {},
-	"runtime/transport/auth":          {},
+	"runtime/transport/auth":          {"runtime/transport"},
 	"runtime/transport/inproc":        {"runtime/transport"},
 	"runtime/transport/tcp":           {"runtime/transport", "runtime/transport/auth"},
 	"runtime/transport/transporttest": {"runtime/transport"},
