@@ -20,24 +20,24 @@ const (
 // A door lets peers in and keeps strangers out. It stays open as long as the
 // transport does, so that who comes late or twice is told why it may not enter.
 type door struct {
-	mesh     *mesh
-	listener net.Listener
-	most     int // connections that have not shown their hello yet
+	mesh      *mesh
+	listeners []net.Listener
+	most      int // connections that have not shown their hello yet
 
 	mu      sync.Mutex
 	waiting []net.Conn // oldest first
 	closed  bool
 }
 
-// newDoor returns the door at listener.
-func newDoor(m *mesh, listener net.Listener) *door {
-	return &door{mesh: m, listener: listener, most: m.cfg.Size + 16}
+// newDoor returns the door at listeners.
+func newDoor(m *mesh, listeners []net.Listener) *door {
+	return &door{mesh: m, listeners: listeners, most: m.cfg.Size + 16}
 }
 
-// serve accepts connections until the listener is closed.
-func (d *door) serve() {
+// serve accepts connections until listener, one of the door's, is closed.
+func (d *door) serve(listener net.Listener) {
 	for {
-		conn, err := d.listener.Accept()
+		conn, err := listener.Accept()
 		if err != nil {
 			if errors.Is(err, net.ErrClosed) {
 				return
@@ -86,12 +86,14 @@ func (d *door) leave(conn net.Conn) bool {
 	return true
 }
 
-// shut closes the listener and every connection that is not a peer's yet.
+// shut closes the listeners and every connection that is not a peer's yet.
 func (d *door) shut() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.closed = true
-	_ = d.listener.Close() // it may have been closed by its owner
+	for _, l := range d.listeners {
+		_ = l.Close() // it may have been closed by its owner
+	}
 	for _, conn := range d.waiting {
 		_ = conn.Close()
 	}
@@ -162,8 +164,7 @@ func (m *mesh) dial(ctx context.Context, rank int) {
 
 // call connects to rank once.
 func (m *mesh) call(ctx context.Context, rank int) error {
-	var dialer net.Dialer
-	conn, err := dialer.DialContext(ctx, "tcp", m.cfg.Addrs[rank])
+	conn, err := m.reach(ctx, rank)
 	if err != nil {
 		return err
 	}

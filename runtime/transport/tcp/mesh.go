@@ -52,6 +52,10 @@ type Config struct {
 	Heartbeat time.Duration // a rank with nothing to say says so after this time, 500 ms if zero
 	Timeout   time.Duration // a peer that says nothing for longer is gone, 5 s if zero
 
+	// Local connects ranks of one host past the network; nil for none. Who has no
+	// Local, or cannot be reached by it, is reached by TCP.
+	Local Local
+
 	Logger *slog.Logger // strangers and refusals; nil for none
 }
 
@@ -143,9 +147,18 @@ func New(ctx context.Context, cfg Config) (transport.Transport, error) {
 	if m.missing == 0 {
 		close(m.ready)
 	}
+	var listeners []net.Listener
 	if cfg.Listener != nil {
-		m.door = newDoor(m, cfg.Listener)
-		m.tasks.Go(m.door.serve)
+		listeners = append(listeners, cfg.Listener)
+	}
+	if cfg.Local != nil {
+		listeners = append(listeners, cfg.Local.Listener())
+	}
+	if len(listeners) > 0 {
+		m.door = newDoor(m, listeners)
+		for _, l := range listeners {
+			m.tasks.Go(func() { m.door.serve(l) })
+		}
 	}
 	m.tasks.Go(m.pulse)
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,11 +19,12 @@ const lingerTime = time.Second
 // A peer is another rank and the connection to it. Two goroutines work for it:
 // one writes everything there is to write, one reads.
 type peer struct {
-	mesh *mesh
-	rank int
-	conn net.Conn
-	wake chan struct{} // a token when the sender goroutine is to get up
-	done chan struct{} // closed when both goroutines are gone
+	mesh  *mesh
+	rank  int
+	conn  net.Conn
+	local *locals       // edges through shared memory, nil if it goes over the network
+	wake  chan struct{} // a token when the sender goroutine is to get up
+	done  chan struct{} // closed when both goroutines are gone
 
 	reads, writes atomic.Uint64 // calls that moved bytes: signs of life
 
@@ -48,6 +50,7 @@ type peer struct {
 	buffers net.Buffers
 	writing net.Buffers // what is left of buffers; a field because WriteTo's receiver escapes
 	taken   []frame     // the faces in buffers, if somebody observes them
+	file    *os.File    // of a LocalConn: to be passed with buffers, if not nil
 }
 
 // An outgoing is a frame to be written.
@@ -55,11 +58,13 @@ type outgoing struct {
 	frame   frame
 	payload []byte
 	from    *sendEdge // of a face
+	file    *os.File  // to be passed with it, if not nil
 }
 
 // newPeer returns the peer at the other end of conn.
 func newPeer(m *mesh, rank int, conn net.Conn) *peer {
 	return &peer{
+		local:   newLocals(conn),
 		mesh:    m,
 		rank:    rank,
 		conn:    conn,
@@ -84,6 +89,7 @@ func (p *peer) run() {
 	<-reading
 	// Nothing more can be learned from an error of closing.
 	_ = p.conn.Close()
+	p.local.close()
 }
 
 // kick gets the sender goroutine up. It needs p.mu.
@@ -112,6 +118,8 @@ func (p *peer) openSend(e transport.Edge) (transport.SendEdge, error) {
 	switch {
 	case p.err != nil:
 		return nil, p.fault("open", e.ID, p.err)
+	case p.local != nil:
+		return p.openLocalSend(e)
 	case p.send[id] != nil:
 		return nil, p.fault("open", e.ID, errTwice)
 	}
@@ -161,6 +169,8 @@ func (p *peer) openRecv(e transport.Edge) (transport.RecvEdge, error) {
 	switch {
 	case p.err != nil:
 		return nil, p.fault("open", e.ID, p.err)
+	case p.local != nil:
+		return p.openLocalRecv(e)
 	case p.recv[id] != nil:
 		return nil, p.fault("open", e.ID, errTwice)
 	}
@@ -243,6 +253,9 @@ func (p *peer) failEdges(err error) {
 	}
 	for _, e := range recv {
 		e.ring.Fail(err)
+	}
+	for _, e := range p.localEdges() {
+		e.Fail(err)
 	}
 }
 

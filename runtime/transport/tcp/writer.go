@@ -1,6 +1,7 @@
 package tcp
 
 import (
+	"slices"
 	"time"
 
 	"loopc/runtime/transport"
@@ -51,6 +52,9 @@ func (p *peer) writeAll() {
 
 // write writes p.writing to the connection.
 func (p *peer) write() error {
+	if p.file != nil {
+		return p.writeFile()
+	}
 	if len(p.taken) == 0 {
 		_, err := p.writing.WriteTo(p.conn)
 		return err
@@ -94,8 +98,11 @@ func (p *peer) take() {
 		e.ackDue = false
 		p.headers = frame{kind: kindAck, edge: uint32(e.size.ID), sequence: e.arrived}.append(p.headers)
 	}
-	for k := range p.queue {
-		out := &p.queue[k]
+	written := 0
+	for p.file == nil && written < len(p.queue) {
+		out := &p.queue[written]
+		written++
+		p.file = out.file // travels with what is written now
 		p.headers = out.frame.append(p.headers)
 		switch out.frame.kind {
 		case kindFace:
@@ -110,7 +117,7 @@ func (p *peer) take() {
 			p.buffers = append(p.buffers, p.headers[begun:], out.payload)
 			begun = len(p.headers)
 		}
-		out.payload = nil
+		out.payload, out.file = nil, nil
 	}
 	if p.beat && len(p.headers) == 0 {
 		p.headers = frame{kind: kindHeartbeat}.append(p.headers)
@@ -119,7 +126,8 @@ func (p *peer) take() {
 		p.buffers = append(p.buffers, p.headers[begun:])
 	}
 	p.beat = false
-	p.queue, p.credits, p.acks = p.queue[:0], p.credits[:0], p.acks[:0]
+	p.queue = slices.Delete(p.queue, 0, written)
+	p.credits, p.acks = p.credits[:0], p.acks[:0]
 }
 
 // part writes the last frame of a connection that has failed, if there is one
