@@ -9,10 +9,10 @@
 // # Who shares a host
 //
 // The socket's name lies in the abstract namespace, which belongs to a network
-// namespace of one running kernel, and is a hash of the run's token, the rank,
+// namespace of one running kernel, and is a MAC, with the run's secret, of the rank,
 // the kernel's boot identifier, the namespaces and the user. So it cannot be guessed
 // or found from another host or another container, and whoever answers is asked
-// for its user, and then for the token. Where nobody answers, TCP is used.
+// for its user, and then to prove that it knows the secret. Where nobody answers, TCP is used.
 //
 // # Memory
 //

@@ -2,6 +2,7 @@ package shm
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"loopc/runtime/transport/auth"
 	"loopc/runtime/transport/tcp"
 )
 
@@ -29,11 +31,10 @@ type local struct {
 	name     func(rank int) string
 }
 
-// Listen lets the ranks of this host reach this one, for tcp.Config.Local. Job
-// is the token that the ranks of the run share. It has to be called before the
+// Listen lets the ranks of this host reach this one, for tcp.Config.Local. It has to be called before the
 // others can know the address of the rank's TCP listener, for a rank that calls
 // earlier takes it for one of another host.
-func Listen(rank int, job string) (tcp.Local, error) {
+func Listen(rank int, secret auth.Secret) (tcp.Local, error) {
 	if err := Supported(); err != nil {
 		return nil, err
 	}
@@ -42,8 +43,9 @@ func Listen(rank int, job string) (tcp.Local, error) {
 		return nil, fmt.Errorf("shm: cannot tell this host from others: %w", err)
 	}
 	l := &local{name: func(rank int) string {
-		sum := sha256.Sum256(fmt.Appendf(nil, "loopc shm\x00%s\x00%d\x00%s", host, rank, job))
-		return "@loopc-" + hex.EncodeToString(sum[:16])
+		mac := hmac.New(sha256.New, []byte(secret.Text()))
+		fmt.Fprintf(mac, "loopc shm, rank %d on %s", rank, host)
+		return "@loopc-" + hex.EncodeToString(mac.Sum(nil)[:16])
 	}}
 	socket, err := net.ListenUnix("unix", &net.UnixAddr{Name: l.name(rank), Net: "unix"})
 	if err != nil {

@@ -5,6 +5,7 @@ package shm
 import (
 	"errors"
 
+	"loopc/runtime/transport/auth"
 	"loopc/runtime/transport/tcp"
 )
 
@@ -15,4 +16,4 @@ var ErrNeedsLinux = errors.New("shm: needs linux")
 func Supported() error { return ErrNeedsLinux }
 
 // Listen fails with ErrNeedsLinux.
-func Listen(int, string) (tcp.Local, error) { return nil, ErrNeedsLinux }
+func Listen(int, auth.Secret) (tcp.Local, error) { return nil, ErrNeedsLinux }

@@ -2,7 +2,6 @@ package shm_test
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"net"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"loopc/runtime/transport"
+	"loopc/runtime/transport/auth"
 	"loopc/runtime/transport/shm"
 	"loopc/runtime/transport/tcp"
 	"loopc/runtime/transport/transporttest"
@@ -23,7 +23,7 @@ import (
 // be reached through shared memory.
 func connectOver(t testing.TB, size int, local func(rank int) bool) []transport.Transport {
 	t.Helper()
-	job := rand.Text()
+	secret := auth.NewSecret()
 	cfgs := make([]tcp.Config, size)
 	addrs := make([]string, size)
 	for k := range cfgs {
@@ -32,9 +32,9 @@ func connectOver(t testing.TB, size int, local func(rank int) bool) []transport.
 			t.Fatal(err)
 		}
 		addrs[k] = l.Addr().String()
-		cfgs[k] = tcp.Config{Rank: k, Size: size, Listener: l, Addrs: addrs, Job: job, Connect: 10 * time.Second}
+		cfgs[k] = tcp.Config{Rank: k, Size: size, Listener: l, Addrs: addrs, Secret: secret, Connect: 10 * time.Second}
 		if local(k) {
-			if cfgs[k].Local, err = shm.Listen(k, job); err != nil {
+			if cfgs[k].Local, err = shm.Listen(k, secret); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -85,14 +85,14 @@ func BenchmarkTCP(b *testing.B) {
 	})
 }
 
-// victimEnv has the test binary be rank 1 of a run: the token and the address of
+// victimEnv has the test binary be rank 1 of a run: the secret and the address of
 // rank 0.
 const victimEnv = "LOOPC_SHM_TEST_VICTIM"
 
 func TestMain(m *testing.M) {
 	if text := os.Getenv(victimEnv); text != "" {
-		job, addr, _ := strings.Cut(text, " ")
-		os.Stderr.WriteString("rank 1: " + beVictim(job, addr).Error() + "\n")
+		text, addr, _ := strings.Cut(text, " ")
+		os.Stderr.WriteString("rank 1: " + beVictim(text, addr).Error() + "\n")
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
@@ -102,12 +102,16 @@ func TestMain(m *testing.M) {
 const victimSlots, victimBytes = 3, 1 << 20
 
 // beVictim sends one face and then sleeps until it is killed.
-func beVictim(job, addr string) error {
-	local, err := shm.Listen(1, job)
+func beVictim(text, addr string) error {
+	secret, err := auth.ParseSecret(text)
 	if err != nil {
 		return err
 	}
-	rank, err := tcp.New(context.Background(), tcp.Config{Rank: 1, Size: 2, Addrs: []string{addr}, Job: job, Local: local})
+	local, err := shm.Listen(1, secret)
+	if err != nil {
+		return err
+	}
+	rank, err := tcp.New(context.Background(), tcp.Config{Rank: 1, Size: 2, Addrs: []string{addr}, Secret: secret, Local: local})
 	if err != nil {
 		return err
 	}
@@ -136,8 +140,8 @@ func TestKilledPeer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := rand.Text()
-	local, err := shm.Listen(0, job)
+	secret := auth.NewSecret()
+	local, err := shm.Listen(0, secret)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,12 +150,12 @@ func TestKilledPeer(t *testing.T) {
 		t.Fatal(err)
 	}
 	victim := exec.CommandContext(t.Context(), self)
-	victim.Env = append(os.Environ(), victimEnv+"="+job+" "+listener.Addr().String())
+	victim.Env = append(os.Environ(), victimEnv+"="+secret.Text()+" "+listener.Addr().String())
 	victim.Stderr = os.Stderr
 	if err := victim.Start(); err != nil {
 		t.Fatal(err)
 	}
-	rank, err := tcp.New(t.Context(), tcp.Config{Rank: 0, Size: 2, Listener: listener, Job: job, Local: local})
+	rank, err := tcp.New(t.Context(), tcp.Config{Rank: 0, Size: 2, Listener: listener, Secret: secret, Local: local})
 	if err != nil {
 		t.Fatal(err)
 	}

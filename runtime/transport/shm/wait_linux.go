@@ -124,8 +124,20 @@ func (w *waiter) wait(ctx context.Context, base, limit uint64) (uint64, error) {
 		}
 		runtime.Gosched()
 	}
-	w.spin = min(w.most, max(w.spin/2, minSpinRounds))
-	return w.sleep(ctx, m, base, limit)
+	if begun.IsZero() {
+		begun = time.Now()
+	}
+	n, err := w.sleep(ctx, m, base, limit)
+	// If it came soon after all, polling would have been better. Otherwise two
+	// ranks that wait for each other's answers could go on sleeping for ever: each
+	// answer takes as long as a wake-up, and that is longer than the few polls
+	// that are left.
+	if time.Since(begun) < 2*maxSpinTime {
+		w.spin = w.most
+	} else {
+		w.spin = min(w.most, max(w.spin/2, minSpinRounds))
+	}
+	return n, err
 }
 
 // sleep is the second part of wait.

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"loopc/runtime/transport"
+	"loopc/runtime/transport/auth"
 )
 
 // A Local is a way past the network between ranks of one host: a connection that
@@ -76,14 +77,23 @@ func (m *mesh) Carrier(peer int) string {
 }
 
 // reach connects to rank: on this host past the network, else by TCP.
-func (m *mesh) reach(ctx context.Context, rank int) (net.Conn, error) {
+// The identity is what the handshake takes.
+func (m *mesh) reach(ctx context.Context, rank int) (net.Conn, *auth.Identity, error) {
 	if m.cfg.Local != nil {
 		if conn, err := m.cfg.Local.Dial(ctx, rank); err == nil {
-			return conn, nil
+			return conn, m.localIdentity(), nil
 		}
 	}
 	var dialer net.Dialer
-	return dialer.DialContext(ctx, "tcp", m.cfg.Addrs[rank])
+	conn, err := dialer.DialContext(ctx, "tcp", m.cfg.Addrs[rank])
+	return conn, m.identity, err
+}
+
+// localIdentity is ours within the host: without TLS, which is for what leaves it.
+func (m *mesh) localIdentity() *auth.Identity {
+	id := *m.identity
+	id.TLS = nil
+	return &id
 }
 
 // locals are the edges to a peer on this host. All but conn is guarded by
