@@ -2,6 +2,8 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"loopc/ir"
 )
@@ -62,33 +64,79 @@ func (m *emitter) addTo(name string, r *ir.Reduce) {
 	}
 }
 
-// reduction prints reduction r, of the row being printed. Rows that advance
-// together have a variable each, so that none waits for the other.
+// reduction prints reduction r, of the row being printed. Of rows that advance
+// together the values of a step are put together first, see reduceRows, so that
+// no row waits for another.
 func (w *boxWriter) reduction(m *emitter, r *ir.Reduce) {
-	k := w.reduced
-	w.reduced++
-	name := w.generator.reduces[k]
-	w.provenance(&w.body, r.Span.Line)
+	name := w.generator.reduces[len(w.parts)]
+	w.quote(r.Span.Line)
+	value := ""
 	switch {
-	case exact(r):
-		if w.ahead == 0 {
+	case w.jam.rows == 0: // rows that go alone are printed first
+		if exact(r) {
 			w.top.linef("%s := kernel.%s", name, name)
+		} else {
+			w.top.linef("%s := *kernel.%s", name, name)
+			w.end.linef("*kernel.%s = %s", name, name)
 		}
-	case w.ahead == 0:
-		w.top.linef("%s := *kernel.%s", name, name)
-		w.end.linef("*kernel.%s = %s", name, name)
-	case r.Op == ir.ReduceSum:
-		below := w.local(name)
-		w.top.linef("var %s %s", below, r.Type)
-		w.end.linef("*kernel.%s += %s", name, below)
-		name = below
+		m.addTo(name, r)
+	case exact(r):
+		m.addTo(name, r)
+	case w.stays(r.Expr):
+		value = m.expr(r.Expr)
 	default:
-		below := w.local(name)
-		w.top.linef("%s := %s", below, name)
-		w.end.linef("*kernel.%s = %s(*kernel.%s, %s)", name, r.Op, name, below)
-		name = below
+		value = w.local(name + "Here")
+		m.define(value, r.Expr)
 	}
-	m.addTo(name, r)
+	w.parts = append(w.parts, value)
+}
+
+// stays reports whether an expression is a variable that keeps its value until
+// the end of the step.
+func (w *boxWriter) stays(e ir.Expr) bool {
+	switch e := e.(type) {
+	case *ir.LocalRef:
+		return true
+	case *ir.Read:
+		return w.l.Reads[e.ID].From == ir.FromLocal
+	}
+	return false
+}
+
+// reduceRows prints, in the row that is the last of a step, that the values of all
+// rows go where they come together. They are put together by twos: the result of
+// the step before enters in one operation only.
+func (w *boxWriter) reduceRows(rows []*rowWriter) {
+	for k, r := range w.n.Reduces() {
+		if exact(r) {
+			continue
+		}
+		var values []string
+		for _, row := range rows {
+			values = append(values, row.parts[k])
+		}
+		name := w.generator.reduces[k]
+		if r.Op == ir.ReduceSum {
+			rows[0].body.linef("%s += %s", name, strings.Join(values, " + "))
+		} else {
+			rows[0].body.linef("%s = %s(%s, %s)", name, r.Op, name, byTwos(r.Op.String(), values))
+		}
+	}
+}
+
+// byTwos applies a function of two values to all of them, as a balanced tree.
+func byTwos(fn string, values []string) string {
+	if len(values) == 1 {
+		return values[0]
+	}
+	half := len(values) / 2
+	return fmt.Sprintf("%s(%s, %s)", fn, byTwos(fn, values[:half]), byTwos(fn, values[half:]))
+}
+
+// sums reports whether a reduction counts every iteration: none may be computed
+// again then.
+func (g *generator) sums() bool {
+	return slices.ContainsFunc(g.n.Reduces(), func(r *ir.Reduce) bool { return r.Op == ir.ReduceSum })
 }
 
 // reduceBegin prints the variables in which the sequential reference collects.
