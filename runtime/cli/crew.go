@@ -21,6 +21,10 @@ import (
 // the run.
 const leaveTime = 5 * time.Second
 
+// mostPlaced bounds the ranks that are placed by what they exchange, which takes
+// time and memory with their square. More keep the order of their launcher.
+const mostPlaced = 1024
+
 // A crew is the processes that another launcher has started, as the one that it
 // calls rank 0 sees them. That one does what our launcher does for processes that
 // it starts: it plans, has the files, and sees to it that all end; beside that it
@@ -140,7 +144,13 @@ func (w *crew) run(ctx context.Context, p *plan.Plan, text json.RawMessage, file
 	w.mu.Lock()
 	w.progress = progress
 	w.mu.Unlock()
-	places := launch.Place(w.members, p.Traffic())
+	places := make([]int, len(w.members))
+	for k := range places {
+		places[k] = k
+	}
+	if p.Ranks <= mostPlaced {
+		places = launch.Place(w.members, p.Traffic())
+	}
 	w.root.Brief(places, slices.Repeat([]json.RawMessage{text}, len(places)), files, trace.Origin)
 	said, err := w.root.Results(ctx)
 	if err != nil {

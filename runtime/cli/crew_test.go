@@ -19,6 +19,7 @@ import (
 	"loopc/runtime/launch/pmi/pmitest"
 	"loopc/runtime/npy"
 	"loopc/runtime/transport/auth"
+	"loopc/transform/plan"
 )
 
 // byVariables returns the environments of ranks that are told everything by
@@ -164,6 +165,57 @@ func TestCrewKilled(t *testing.T) {
 			t.Errorf("the others ended after %v", took)
 		}
 		expectFiles(t, dir)
+	}
+}
+
+// TestTraffic compares what the plan says that ranks exchange with what a run has
+// sent, and has ranks placed on two hosts that a launcher deals to in turn.
+func TestTraffic(t *testing.T) {
+	var out, errs bytes.Buffer
+	args := []string{"-p", "T=20,N=50", "--random", "3", "--grid", "1x8x1", "--tile", "5x-x-", "--transport", "inproc", "--cpus", "1"}
+	if code := Run(t.Context(), programs["diffusion"], append(args, "--summary", "-"), nil, &out, &errs); code != exitDone {
+		t.Fatalf("exit code %d\n%s", code, errs.String())
+	}
+	var sum struct{ Bytes int64 }
+	if err := json.NewDecoder(&out).Decode(&sum); err != nil {
+		t.Fatal(err)
+	}
+	s, err := parse(programs["diffusion"].Nest, args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := plan.New(programs["diffusion"].Nest, s.params, s.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	traffic := p.Traffic()
+	between := func(host func(rank int) int) (all, hosts int64) {
+		for a := range traffic {
+			for b := range a {
+				if traffic[a][b] != traffic[b][a] {
+					t.Errorf("ranks %d and %d exchange %d bytes, or %d", a, b, traffic[a][b], traffic[b][a])
+				}
+				all += traffic[a][b]
+				if host(a) != host(b) {
+					hosts += traffic[a][b]
+				}
+			}
+		}
+		return all, hosts
+	}
+	all, dealt := between(func(rank int) int { return rank % 2 })
+	if all != sum.Bytes || all == 0 {
+		t.Errorf("the plan says %d bytes, the run sent %d", all, sum.Bytes)
+	}
+	members, on := make([]launch.Member, 8), make([]int, 8)
+	for k := range members {
+		members[k].Host = fmt.Sprint(k % 2)
+	}
+	for k, rank := range launch.Place(members, traffic) {
+		on[rank] = k % 2
+	}
+	if _, placed := between(func(rank int) int { return on[rank] }); placed*5 > dealt {
+		t.Errorf("%d bytes between hosts, %d in the launcher's order", placed, dealt)
 	}
 }
 
