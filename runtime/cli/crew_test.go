@@ -172,7 +172,7 @@ func TestCrewKilled(t *testing.T) {
 // sent, and has ranks placed on two hosts that a launcher deals to in turn.
 func TestTraffic(t *testing.T) {
 	var out, errs bytes.Buffer
-	args := []string{"-p", "T=20,N=50", "--random", "3", "--grid", "1x8x1", "--tile", "5x-x-", "--transport", "inproc", "--cpus", "1"}
+	args := []string{"-p", "T=20,N=50", "--random", "3", "--grid", "1x8x1", "--tile", "5x9x50", "--map", "t", "--assign", "retile", "--transport", "inproc", "--cpus", "1"}
 	if code := Run(t.Context(), programs["diffusion"], append(args, "--summary", "-"), nil, &out, &errs); code != exitDone {
 		t.Fatalf("exit code %d\n%s", code, errs.String())
 	}
