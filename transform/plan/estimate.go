@@ -35,7 +35,8 @@ func (p *Plan) estimated(c *costs) Prediction {
 	if len(looked) == 0 {
 		return out
 	}
-	r := p.pace(c, tiles)
+	full, part := c.shared(p)
+	r := p.pace(full, tiles)
 
 	// Columns end when all before them have begun, and they have run their tiles.
 	begin, end := math.Inf(1), math.Inf(-1)
@@ -61,7 +62,13 @@ func (p *Plan) estimated(c *costs) Prediction {
 	}
 	out.Steps = most - least + 1
 	out.Messages, out.Bytes = p.sent(r.part, tiles/float64(p.Columns()))
-	out.Seconds = end - begin + c.open(p)
+	out.Seconds = end - begin
+	if fill := p.lastFill(r); part != nil && fill > 0 {
+		// As a pipeline fills and drains, not all CPUs of a node compute.
+		faster := p.lastFill(p.pace(part, tiles)) / fill
+		out.Seconds -= (1 - faster) * min(2*fill, out.Seconds)
+	}
+	out.Seconds += c.open(p)
 	out.All.Compute = r.compute * tiles
 	out.All.Pack = r.pack * tiles
 	workers := float64(min(out.Workers, product(p.Grid)*product(p.Mesh)))
@@ -74,6 +81,30 @@ func (p *Plan) estimated(c *costs) Prediction {
 	}
 	return out
 }
+
+// shared returns the costs when all CPUs of a node compute, and when some do, as
+// in a pipeline that fills; the latter is nil if there is only one.
+func (c *costs) shared(p *Plan) (full, part *costs) {
+	cpus := min(c.node*product(p.Mesh), p.Columns())
+	of := func(factor float64) *costs {
+		x := *c
+		x.kernel = c.kernel.slowed(factor)
+		x.point *= factor
+		return &x
+	}
+	sum, n := 0.0, 0
+	for k := 1; k < cpus; k += CeilDiv(cpus, mostShared) {
+		sum += c.kernel.busyFactor(k, c.cores)
+		n++
+	}
+	if n > 0 {
+		part = of(sum / float64(n))
+	}
+	return of(c.kernel.busyFactor(cpus, c.cores)), part
+}
+
+// mostShared is for how many numbers of CPUs an estimate looks how fast each is.
+const mostShared = 16
 
 // A stretch is the active tiles of a column.
 type stretch struct{ column, first, last int }

@@ -12,7 +12,7 @@ func (s *simulation) post(w *simWorker, c int, what *content) {
 	arrived := math.Inf(-1)
 	for d := range out {
 		e := &out[d]
-		if e.to < 0 || !s.sends(e, what, d, k) {
+		if !s.sends(e, what, d, k) {
 			continue
 		}
 		begin, bytes := k, what.faces[d]
@@ -53,7 +53,7 @@ func (s *simulation) post(w *simWorker, c int, what *content) {
 
 // sends reports whether tile k has a face for edge e, in direction d.
 func (s *simulation) sends(e *simEdge, what *content, d, k int) bool {
-	if what.faces[d] == 0 {
+	if e.to < 0 || what.faces[d] == 0 {
 		return false
 	}
 	to := &s.columns[e.to]
@@ -104,9 +104,9 @@ func (s *simulation) message(e *simEdge, c, d, k int) (begin, bytes int, ends bo
 	return begin, bytes, true
 }
 
-// A nic is the interface of a rank, which sends one message after the other. CPUs
-// of a rank come in the order of their steps, not of time, so that a message may
-// have to go before those that were sent already.
+// A nic is the interface of a rank, which sends one message after the other. What
+// a CPU posts when a tile ends takes it some time, so that a message of another
+// CPU may have to go before those that were sent already.
 type nic struct{ busy []interval } // ascending, with gaps between
 
 type interval struct{ begin, end float64 }

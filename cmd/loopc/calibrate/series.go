@@ -20,6 +20,9 @@ type Sample struct {
 	rounds    []float64 // the last run of each round, disturbed or not
 	predictor *plan.Predictor
 
+	// Asked tells that it is to be predicted: calibration may not see it.
+	Asked bool
+
 	rows, lanes int // of plan.Kernel
 }
 
