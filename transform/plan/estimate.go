@@ -192,14 +192,15 @@ func (p *Plan) pace(c *costs, tiles float64) pace {
 	part := min(1, float64(points)/tiles/full) // of a tile that has iterations
 	r := pace{part: part}
 	r.compute = c.kernel.Tile + c.kernel.Level*float64(what.levels) + part*(c.kernel.Row*rows+c.point*full)
-	if n > 2 {
-		r.compute += part * c.kernel.Lone * full / float64(p.Side[n-2]) * float64(c.kernel.rowBlocks().rest(p.Side[n-2]))
-	}
+	first, lo, hi := make([]int, n), make([]int, n), make([]int, n)
+	p.TileBox(first, 0, lo, hi)
+	var work laneWork
+	work.box(c.kernel.lanes(), lo, hi, what.levels, float64(what.levels))
+	r.compute += part * c.kernel.lanesTime(&work)
 	if p.Map > 0 {
 		r.compute += c.kernel.Level * float64(p.Margin[0])
-		first, lo, hi := make([]int, n), make([]int, n), make([]int, n)
-		p.TileBox(first, 0, lo, hi)
-		r.compute += 2 * c.kernel.Byte * p.carried(lo, hi)
+		bytes, pieces := p.carried(lo, hi)
+		r.compute += 2 * (c.kernel.Byte*bytes + c.kernel.Piece*pieces)
 	}
 
 	block := 1.0
@@ -217,7 +218,7 @@ func (p *Plan) pace(c *costs, tiles float64) pace {
 		exist, near := p.leaving(d, p.Block)
 		all, inside := p.leaving(d, p.rankBlock())
 		remote := exist - near
-		r.pack += c.kernel.Byte * 2 * bytes * exist / block
+		r.pack += 2 * (c.kernel.Byte*bytes + c.kernel.Piece*bytes/p.pieceMean(d)) * exist / block
 		for kind, count := range [2]float64{near, remote} {
 			link := &c.links[kind]
 			perMessage := 1.0
@@ -332,6 +333,24 @@ func (p *Plan) faceMean(d int, part float64) float64 {
 		}
 	}
 	return float64(p.FaceCapacity(&p.dirs[d])) * min(1, part)
+}
+
+// pieceMean is how many bytes of a face in direction d lie together.
+func (p *Plan) pieceMean(d int) float64 {
+	last := len(p.Side) - 1
+	bytes, pieces := 0.0, 0.0
+	for v, width := range p.dirs[d].Width {
+		if width == nil {
+			continue
+		}
+		cells := p.Side[last]
+		if p.dirs[d].Step[last] == 1 {
+			cells = min(cells, width[last])
+		}
+		bytes += float64(cells * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+		pieces++
+	}
+	return max(1, bytes/max(1, pieces))
 }
 
 // fillTime is how long the worker at place w along dimension x is behind that

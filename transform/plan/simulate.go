@@ -36,7 +36,7 @@ type Predictor struct {
 	Most     float64 // tiles of a run that is simulated; longer ones are estimated
 	plan     *Plan
 	contents *contents
-	rows     rowBlocks // for which contents holds
+	lanes    lanes // for which contents holds
 }
 
 // Predictor returns a Predictor of p.
@@ -59,8 +59,8 @@ func (r *Predictor) simulate(m *Machine, link string, span func(Span)) Predictio
 	if tiles > r.Most {
 		return p.estimated(c)
 	}
-	if rows := c.kernel.rowBlocks(); r.contents == nil || rows != r.rows {
-		r.contents, r.rows = newContents(p, rows), rows
+	if l := c.kernel.lanes(); r.contents == nil || l != r.lanes {
+		r.contents, r.lanes = newContents(p, l), l
 	}
 	s := newSimulation(p, c, r.contents)
 	s.listen = span
@@ -103,16 +103,16 @@ func (c *costs) tile(p *Plan, what *content, isFirst, isLast bool) float64 {
 	if p.Map > 0 || isFirst {
 		levels += p.Margin[0]
 	}
-	carry := what.carry
+	k := &c.kernel
+	carry := k.Byte*what.carry + k.Piece*what.strips
 	switch {
 	case isFirst && isLast:
 		carry = 0
 	case !isFirst && !isLast:
 		carry *= 2
 	}
-	k := &c.kernel
-	return k.Tile + k.Level*float64(levels) + k.Row*float64(what.rows) + c.point*float64(what.points) + k.Byte*carry +
-		k.Lone*what.edge.lone + k.Check*what.edge.checked + k.Fill*what.edge.filled + k.Store*what.edge.stored
+	return k.Tile + k.Level*float64(levels) + k.Row*float64(what.rows) + c.point*float64(what.points) + carry +
+		k.lanesTime(&what.edge.laneWork) + k.Check*what.edge.checked + k.Fill*what.edge.filled + k.Store*what.edge.stored
 }
 
 // A simSlot is a slot of an edge. It holds a message from when that is posted
@@ -120,6 +120,7 @@ func (c *costs) tile(p *Plan, what *content, isFirst, isLast bool) float64 {
 type simSlot struct {
 	when       float64 // of arrival, or of being free
 	bytes      int
+	pieces     int // of a single face
 	begin, end int // first and last tile with a face in the message
 }
 

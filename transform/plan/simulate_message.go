@@ -35,7 +35,7 @@ func (s *simulation) post(w *simWorker, c int, what *content) {
 		}
 		s.spend(w, SpanPack, &w.Pack, (1-link.Overlap)*transfer)
 		m := &s.slots[e.slot+e.sent%e.slots]
-		*m = simSlot{when: from + transfer + link.Latency, bytes: bytes, begin: begin, end: k}
+		*m = simSlot{when: from + transfer + link.Latency, bytes: bytes, pieces: what.pieces[d], begin: begin, end: k}
 		e.sent++
 		if e.link == 1 {
 			arrived = max(arrived, m.when)
@@ -63,23 +63,24 @@ func (s *simulation) sends(e *simEdge, what *content, d, k int) bool {
 // batched reports whether the faces of several tiles are one message.
 func (s *simulation) batched(e *simEdge) bool { return s.p.Sub > 1 && e.link == 1 }
 
-// face is the length of the face of tile k of column c for edge e.
-func (s *simulation) face(e *simEdge, c, d, k int) int {
+// face is the length of the face of tile k of column c for edge e, and its pieces.
+func (s *simulation) face(e *simEdge, c, d, k int) (bytes, pieces int) {
 	col, to := &s.columns[c], &s.columns[e.to]
 	if k < to.first || k > to.last || k < col.first || k > col.last {
-		return 0
+		return 0, 0
 	}
-	if col.wholeFirst <= k && k <= col.wholeLast {
-		return col.whole.faces[d]
+	what := col.whole
+	if k < col.wholeFirst || k > col.wholeLast {
+		s.p.ColumnAt(c, s.col)
+		what = s.contents.at(s.col, k)
 	}
-	s.p.ColumnAt(c, s.col)
-	return s.contents.at(s.col, k).faces[d]
+	return what.faces[d], what.pieces[d]
 }
 
 // begins reports whether the face of tile k is the first one of its message.
 func (s *simulation) begins(e *simEdge, c, d, k int) bool {
 	for t := k - 1; t >= FloorDiv(k, s.p.Sub)*s.p.Sub; t-- {
-		if s.face(e, c, d, t) > 0 {
+		if bytes, _ := s.face(e, c, d, t); bytes > 0 {
 			return false
 		}
 	}
@@ -91,13 +92,13 @@ func (s *simulation) begins(e *simEdge, c, d, k int) bool {
 func (s *simulation) message(e *simEdge, c, d, k int) (begin, bytes int, ends bool) {
 	low := FloorDiv(k, s.p.Sub) * s.p.Sub
 	for t := k + 1; t < low+s.p.Sub; t++ {
-		if s.face(e, c, d, t) > 0 {
+		if b, _ := s.face(e, c, d, t); b > 0 {
 			return 0, 0, false
 		}
 	}
 	begin = k
 	for t := k; t >= low; t-- {
-		if b := s.face(e, c, d, t); b > 0 {
+		if b, _ := s.face(e, c, d, t); b > 0 {
 			begin, bytes = t, bytes+b
 		}
 	}

@@ -27,7 +27,7 @@ func randomMachine(rng *rand.Rand) *Machine {
 	}
 	return &Machine{
 		Schema: 1, Cores: 1 + rng.IntN(4), Node: rng.IntN(3),
-		Kernel: Kernel{Tile: cost(), Level: cost(), Row: cost(), Byte: cost() / 8, Point: []Rate{{0, cost()}, {1 << 12, cost()}}, Busy: []float64{1, 1.5}},
+		Kernel: Kernel{Tile: cost(), Level: cost(), Row: cost(), Byte: cost() / 8, Piece: cost(), Point: []Rate{{0, cost()}, {1 << 12, cost()}}, Busy: []float64{1, 1.5}},
 		Links:  map[string]Link{LinkLocal: link(), "net": link()},
 	}
 }
@@ -118,7 +118,16 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 			}
 			t = max(t, until)
 		}
+		pieces := 0
 		handling := 0.0
+		cut := func(e *edge) { // the face into rows
+			p.ColumnAt(e.From, at)
+			for v := range p.Nest.Values {
+				if p.FaceBox(at, k, &p.Directions()[e.Dir], v, lo, hi) {
+					eachPoint(lo[:n-1], hi[:n-1], func([]int) { pieces++ })
+				}
+			}
+		}
 		for _, e := range in[c] {
 			f := e.recv.Face(k)
 			if f.Begins {
@@ -126,6 +135,9 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 				handling += e.link.Receive + e.link.Byte*float64(f.Message)
 			}
 			packed += float64(f.Bytes)
+			if f.Bytes > 0 {
+				cut(e)
+			}
 		}
 		for _, e := range out[c] {
 			f := e.send.Face(k)
@@ -136,6 +148,9 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 				e.acquired++
 			}
 			packed += float64(f.Bytes)
+			if f.Bytes > 0 {
+				cut(e)
+			}
 		}
 		p.ColumnAt(c, at)
 		p.TileBox(at, k, lo, hi)
@@ -163,20 +178,31 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 				continue
 			}
 			bytes := float64(reach * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+			strips := 1
 			for x := range lo {
-				if x != p.Map {
+				switch {
+				case x != p.Map:
 					bytes *= float64(hi[x] - lo[x] + 1 + p.Margin[x])
+					if x < n-1 {
+						strips *= hi[x] - lo[x] + 1 + p.Margin[x]
+					}
+				case x < n-1:
+					strips *= reach
+				case reach == 0:
+					strips = 0
 				}
 			}
 			if k > first {
 				carry += bytes
+				pieces += strips
 			}
 			if k < last {
 				carry += bytes
+				pieces += strips
 			}
 		}
 		w.now = t + handling
-		w.rest = kernel.Byte*(packed+carry) + kernel.Tile + kernel.Level*float64(levels) + kernel.Row*float64(len(rows)) + point*float64(points)
+		w.rest = kernel.Byte*(packed+carry) + kernel.Piece*float64(pieces) + kernel.Tile + kernel.Level*float64(levels) + kernel.Row*float64(len(rows)) + point*float64(points)
 		return true
 	}
 	end := func(w *worker) {

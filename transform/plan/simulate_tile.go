@@ -9,8 +9,8 @@ func (s *simulation) begin(w *simWorker) bool {
 	}
 	k, c := w.tile, w.columns[w.at]
 	dirs := len(s.p.dirs)
-	unpacked, packed := 0, 0
-	handling := 0.0 // of messages, by the CPU
+	bytes, pieces := 0, 0 // packed and unpacked
+	handling := 0.0       // of messages, by the CPU
 	for d, back := range s.back {
 		e, m := s.arriving(c, d, back)
 		if m == nil || k < m.begin {
@@ -22,9 +22,10 @@ func (s *simulation) begin(w *simWorker) bool {
 			handling += link.Receive + link.Byte*float64(m.bytes)
 		}
 		if s.batched(e) {
-			unpacked += s.face(e, c-back, d, k)
+			b, p := s.face(e, c-back, d, k)
+			bytes, pieces = bytes+b, pieces+p
 		} else {
-			unpacked += m.bytes
+			bytes, pieces = bytes+m.bytes, pieces+m.pieces
 		}
 	}
 	out := s.edges[c*dirs : (c+1)*dirs]
@@ -33,7 +34,7 @@ func (s *simulation) begin(w *simWorker) bool {
 		if !s.sends(e, w.what, d, k) {
 			continue
 		}
-		packed += w.what.faces[d]
+		bytes, pieces = bytes+w.what.faces[d], pieces+w.what.pieces[d]
 		if !s.batched(e) || s.begins(e, c, d, k) {
 			s.wait(w, SpanWaitCredit, s.slots[e.slot+e.sent%e.slots].when, &s.c.links[e.link])
 		}
@@ -45,7 +46,7 @@ func (s *simulation) begin(w *simWorker) bool {
 	s.out.Tiles++
 	s.spend(w, SpanPack, &w.Pack, handling)
 	col := &s.columns[c]
-	w.packing = s.c.kernel.Byte * float64(unpacked+packed)
+	w.packing = s.c.kernel.Byte*float64(bytes) + s.c.kernel.Piece*float64(pieces)
 	w.work = w.packing + s.c.tile(s.p, w.what, k == col.first, k == col.last)
 	return true
 }
@@ -58,8 +59,10 @@ func (s *simulation) ready(w *simWorker) bool {
 	for d, back := range s.back {
 		if e, m := s.arriving(c, d, back); e == nil || m != nil {
 			continue // nobody is there, or what comes next
-		} else if done := s.columns[c-back].done > k; (!done || s.batched(e)) && s.face(e, c-back, d, k) > 0 {
-			return false
+		} else if done := s.columns[c-back].done > k; !done || s.batched(e) {
+			if bytes, _ := s.face(e, c-back, d, k); bytes > 0 {
+				return false
+			}
 		}
 	}
 	out := s.edges[c*dirs : (c+1)*dirs]
