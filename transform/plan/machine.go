@@ -34,7 +34,8 @@ type Machine struct {
 	Links   map[string]Link   `json:"links"`             // "local" (workers of a rank), "inproc", "tcp"
 }
 
-// A Kernel is what a tile of a nest costs its CPU, in seconds:
+// A Kernel is what a tile of a nest costs its CPU, in seconds, beside Open, which
+// a run takes before its tiles:
 //
 //	Tile + Level·levels + Row·rows + Point(footprint)·points
 //	+ Byte·(bytes packed and unpacked) + Piece·(runs of neighboring cells that these are)
@@ -56,6 +57,7 @@ type Kernel struct {
 	Fill  float64 `json:"fill"`  // per cell outside of it that is filled
 	Store float64 `json:"store"` // per result that is copied to an array given back
 
+	Open   float64 `json:"open,omitempty"`   // per run
 	Piece  float64 `json:"piece,omitempty"`  // per run of neighboring cells of a face packed, or unpacked, or carried to the next tile
 	Run    float64 `json:"run,omitempty"`    // per group of rows that are computed together: it begins and ends with lanes that idle
 	Mask   float64 `json:"mask,omitempty"`   // per iteration of the lanes of a vector that has too few, beside Lone
@@ -82,7 +84,7 @@ type Rate struct {
 
 // A Link is what a message between two workers costs.
 type Link struct {
-	Open      float64 `json:"open"`      // s that a run with such messages takes beside its tiles; of "local": any run of one rank
+	Open      float64 `json:"open"`      // s that a run with such messages takes beside its tiles, and beside Kernel.Open
 	Start     float64 `json:"start"`     // CPU s of the sender per message
 	Receive   float64 `json:"receive"`   // CPU s of the receiver per message
 	Byte      float64 `json:"byte"`      // CPU s per byte of a message, at either end
@@ -311,7 +313,7 @@ func amount(field string, x float64) error {
 func (k *Kernel) check(field string) error {
 	err := errors.Join(amount(field+".tile", k.Tile), amount(field+".level", k.Level), amount(field+".row", k.Row), amount(field+".byte", k.Byte),
 		amount(field+".lone", k.Lone), amount(field+".check", k.Check), amount(field+".fill", k.Fill), amount(field+".store", k.Store),
-		amount(field+".piece", k.Piece), amount(field+".run", k.Run), amount(field+".mask", k.Mask), amount(field+".scalar", k.Scalar))
+		amount(field+".open", k.Open), amount(field+".piece", k.Piece), amount(field+".run", k.Run), amount(field+".mask", k.Mask), amount(field+".scalar", k.Scalar))
 	if err != nil {
 		return err
 	}

@@ -90,10 +90,13 @@ func (p *Plan) costs(m *Machine, link string) *costs {
 
 // open is the time that a run takes before the first tile.
 func (c *costs) open(p *Plan) float64 {
-	if product(p.Grid) > 1 {
-		return c.links[1].Open
+	switch {
+	case product(p.Grid) > 1:
+		return c.kernel.Open + c.links[1].Open
+	case product(p.Mesh) > 1:
+		return c.kernel.Open + c.links[0].Open
 	}
-	return c.links[0].Open
+	return c.kernel.Open
 }
 
 // tile is the time to compute a tile that is the first or the last of its column

@@ -95,6 +95,7 @@ func (c *Config) arguments() []string {
 type summary struct {
 	Rows     int     `json:"rows"`  // that the kernel computes together
 	Lanes    int     `json:"lanes"` // and of the rest
+	Across   int     `json:"across"`
 	Points   int64   `json:"points"`
 	Seconds  float64 `json:"seconds"`
 	Messages int64   `json:"messages"`

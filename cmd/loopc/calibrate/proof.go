@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"time"
 
 	"loopc/transform/plan"
@@ -243,12 +244,8 @@ func fitVirtual(m *plan.Machine, nest *plan.Nest, samples []*Sample) {
 			fit(m, linkFigures(link), some)
 			continue
 		}
-		var figures []figure
-		for _, f := range kernelFigures(nest, 0, 0) { // without the time of an iteration
-			if f.Name != "lone" {
-				figures = append(figures, f)
-			}
-		}
-		fitLinear(m, append(figures, openFigure(plan.LinkLocal)), some)
+		figures := kernelFigures(nest, 0, 0) // without the time of an iteration, and what lanes add to it
+		figures = slices.DeleteFunc(figures, func(f figure) bool { return slices.Contains([]string{"lone", "mask", "scalar", "run"}, f.Name) })
+		fitLinear(m, figures, some)
 	}
 }
