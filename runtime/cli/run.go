@@ -59,7 +59,7 @@ func Run(ctx context.Context, prog *sched.Program, args []string, stdin io.Reade
 		}
 	}()
 	stderr = &lockedWriter{w: stderr}
-	info, isRank, err := launch.FromEnv()
+	info, isRank, err := launch.FromEnv(stdin)
 	switch {
 	case err != nil:
 		return report(stderr, prog.Nest.Name, err)

@@ -71,7 +71,7 @@ func (prog *Program) Choose(name string) (*Program, error) {
 		}
 	}
 	out := *prog
-	out.chosen, out.KernelName, out.kernelRows, out.kernelLanes, out.kernelAcross = true, Portable, 2, 1, AcrossRows
+	out.chosen, out.KernelName, out.kernelRows, out.kernelLanes, out.kernelAcross = true, Portable, prog.Rows, prog.Rows, AcrossRows
 	for _, wanted := range kernelNames[from:] {
 		for _, v := range prog.Variants {
 			if v.Name != wanted {

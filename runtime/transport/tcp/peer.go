@@ -1,6 +1,7 @@
 package tcp
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"net"
@@ -9,11 +10,15 @@ import (
 	"time"
 
 	"loopc/runtime/transport"
+	"loopc/runtime/transport/auth"
 )
 
 // lingerTime bounds how long a connection outlives its failure, so that the
 // peer can read the cause.
 const lingerTime = time.Second
+
+// recordBytes is the most that a record of TLS carries.
+const recordBytes = 16 << 10
 
 // A peer is another rank and the connection to it. Two goroutines work for it:
 // one writes everything there is to write, one reads.
@@ -23,6 +28,10 @@ type peer struct {
 	conn net.Conn
 	wake chan struct{} // a token when the sender goroutine is to get up
 	done chan struct{} // closed when both goroutines are gone
+
+	// MACs of frames, nil without. The reader goroutine's and the sender's.
+	checks, signs *auth.Tagger
+	tag           [auth.TagBytes]byte // the reader's, here because it would escape
 
 	reads, writes atomic.Uint64 // calls that moved bytes: signs of life
 
@@ -44,10 +53,12 @@ type peer struct {
 	farewell         *transport.GiveUp // to be sent as the last frame, if not nil
 
 	// The sender goroutine's.
-	headers []byte
+	headers []byte   // and MACs
+	signed  [][]byte // payloads of the frames in headers, nil where there is none; only with MACs
 	buffers net.Buffers
-	writing net.Buffers // what is left of buffers; a field because WriteTo's receiver escapes
-	taken   []frame     // the faces in buffers, if somebody observes them
+	records *bufio.Writer // gathers what is written into records of TLS; nil without
+	writing net.Buffers   // what is left of buffers; a field because WriteTo's receiver escapes
+	taken   []frame       // the faces in buffers, if somebody observes them
 }
 
 // An outgoing is a frame to be written.
@@ -57,12 +68,12 @@ type outgoing struct {
 	from    *sendEdge // of a face
 }
 
-// newPeer returns the peer at the other end of conn.
-func newPeer(m *mesh, rank int, conn net.Conn) *peer {
-	return &peer{
+// newPeer returns the peer at the other end of s.
+func newPeer(m *mesh, s *auth.Session) *peer {
+	p := &peer{
 		mesh:    m,
-		rank:    rank,
-		conn:    conn,
+		rank:    s.Peer.Rank,
+		conn:    s.Conn,
 		wake:    make(chan struct{}, 1),
 		done:    make(chan struct{}),
 		send:    make(map[uint32]*sendEdge),
@@ -70,6 +81,13 @@ func newPeer(m *mesh, rank int, conn net.Conn) *peer {
 		granted: make(map[uint32]transport.Edge),
 		offered: make(map[uint32]transport.Edge),
 	}
+	if s.MAC {
+		p.checks, p.signs = s.Receive, s.Send
+	}
+	if p.mesh.cfg.TLS != nil {
+		p.records = bufio.NewWriterSize(p.conn, recordBytes)
+	}
+	return p
 }
 
 // run serves the connection until it ends.

@@ -1,0 +1,152 @@
+package halo
+
+import "loopc/transform/plan"
+
+// Lanes describes a kernel that computes several levels of a tile together: lane
+// l of a vector has level p_0 + l, and at step v column v - s·l of the row, so
+// that the lanes of a step are independent of one another. A dependence d is the
+// vector of step v - (d_b + s·d_0) of row r - d_o, moved up by d_0 lanes, where b
+// is the last dimension and o are those between. (The vector wavefront, with
+// levels as lanes: memory is touched once for all of them.)
+//
+// A slab is as many levels as there are lanes. A chain computes a row of a slab;
+// several chains, of slabs that follow one another, run interleaved, each a row
+// behind the one before it, so that their latencies overlap. What lies between
+// slabs is kept in planes of the block, one level each, as wide as the tile.
+//
+// Rows of lanes hold, for each step, the vectors that other iterations need: a
+// cell. There are two kinds of rows: those that rows to come read, which are
+// kept in a ring (Ring), and one that is only of this row (Now).
+type Lanes struct {
+	Count  int // V, the lanes of a vector
+	Size   int // bytes of a lane: 4 or 8
+	Skew   int // s
+	Chains int // computed together by Many; 1: there is no Many
+	// One and Many compute some steps of a row of one chain, and of Chains
+	// chains. The frame is described by Frame's methods.
+	One, Many func(frame *int)
+
+	Ring int // vectors of a cell of a ring row; 0 if no row reads another
+	Now  int // vectors of a cell of the row that is not kept
+	// Rows are the distinct distances d_o, coordinates 1 to n-2, at which ring
+	// rows are read; Rows[0] is the row itself.
+	Rows [][]int
+	// Values has an entry for each value of the nest.
+	Values []LaneValue
+	// Inserts are the planes whose cells are moved into the lowest lanes.
+	Inserts []LanePlane
+	// Outs are the planes that a chain writes.
+	Outs []LanePlane
+	// Given are the sequences of given arrays that are read.
+	Given []LaneGiven
+	// Indices are the loops whose values are read; Params the parameters.
+	Indices []LaneIndex
+	Params  []LaneParam
+}
+
+// A LaneValue says where the vector of a value's results lies, of which iterations
+// that do not take part keep their lanes: in the cell of the ring row if InRing,
+// else in that of the row that is not kept, at vector At. At is -1 for a value
+// whose results nobody needs after the iteration.
+type LaneValue struct {
+	InRing bool
+	At     int
+}
+
+// A LanePlane is a plane of value Value, of the level Level below the slab's first
+// (Inserts: Level ≥ 1, what is moved into the lowest lane along with the vector
+// that was moved by Level-1), or below the first of the slab after it (Outs:
+// Level ≥ 1, what lane Count-Level computes).
+type LanePlane struct{ Value, Level int }
+
+// A LaneKind says how the cells of a given array that a row reads are laid out
+// for the kernel. All are of the type of lanes of their size.
+type LaneKind int
+
+// Same: all lanes read the same cell, the one of a scalar that moves by Step
+// cells for each step, 0 or 1. Fixed: each lane reads a cell of its own, the same
+// for all steps. Reversed: lane l reads, in step v, cell v - l of a sequence, which
+// is stored in reverse, so that lanes are neighbors. Laced: anything else, a vector
+// for each step.
+const (
+	Same LaneKind = iota
+	Fixed
+	Reversed
+	Laced
+)
+
+// A LaneGiven is a sequence of cells of a given array: Subs are its subscripts,
+// over the skewed coordinates. The cells are converted from the array's type to
+// Elem (float32, float64 or int32).
+type LaneGiven struct {
+	Array int
+	Subs  []plan.Affine
+	Elem  string
+	Kind  LaneKind
+	Step  int // Same: cells from a step to the next
+}
+
+// A LaneIndex is a loop, as an affine form over the skewed coordinates, held in
+// lanes of int32.
+type LaneIndex struct{ At plan.Affine }
+
+// A LaneParam is a parameter in a type: int32, float32 or float64.
+type LaneParam struct {
+	Param int
+	Elem  string
+}
+
+// The frame of a call: words that are common to all chains, then those of each
+// chain.
+const (
+	FrameSteps  = 0 // to compute, at least one
+	FrameMasked = 1 // not 0: lanes take part in the steps that their bounds say
+	frameParams = 2
+)
+
+// Words of a chain, from FrameChain on.
+const (
+	ChainStep   = 0 // the number v of the first step, which bounds refer to
+	ChainBounds = 1 // address of the first and the last step of each lane: Count integers of Size bytes, and Count more
+	ChainNow    = 2 // address of the first step's cell of the row that is not kept
+	chainRows   = 3
+)
+
+// FrameParam is the word with the bits of Params[k].
+func (l *Lanes) FrameParam(k int) int { return frameParams + k }
+
+// FrameChain is the first word of chain c.
+func (l *Lanes) FrameChain(c int) int { return frameParams + len(l.Params) + c*l.ChainWords() }
+
+// ChainRow is the word with the address of the first step's cell of the ring row
+// at distance Rows[k].
+func (l *Lanes) ChainRow(k int) int { return chainRows + k }
+
+// ChainInsert is the word with the address of the cell of Inserts[k] that the first
+// step moves into lane 0: column v + s·Level of the row.
+func (l *Lanes) ChainInsert(k int) int { return l.ChainRow(len(l.Rows)) + k }
+
+// ChainOut is the word with the address of the cell of Outs[k] that the first step
+// computes: column v - s·(Count-Level) of the row.
+func (l *Lanes) ChainOut(k int) int { return l.ChainInsert(len(l.Inserts)) + k }
+
+// ChainGiven is the word with the address for Given[k] in the first step: of a
+// cell (Same), of a vector (Fixed, Laced), of lane 0's cell (Reversed: the next
+// step's is one cell before).
+func (l *Lanes) ChainGiven(k int) int { return l.ChainOut(len(l.Outs)) + k }
+
+// ChainIndex is the word with the value of Indices[k] in lane 0 of the first step.
+func (l *Lanes) ChainIndex(k int) int { return l.ChainGiven(len(l.Given)) + k }
+
+// ChainWords is the number of words of a chain.
+func (l *Lanes) ChainWords() int { return l.ChainIndex(len(l.Indices)) }
+
+// FrameWords is the size of the frame.
+func (l *Lanes) FrameWords() int { return l.FrameChain(l.Chains) }
+
+// A LaneKernel is a kernel that can also compute several levels together.
+type LaneKernel interface {
+	Kernel
+	// Lanes describes how; it does not change.
+	Lanes() *Lanes
+}
