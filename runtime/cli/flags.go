@@ -33,6 +33,7 @@ type settings struct {
 	machine string // file of what computation and messages cost; "": see plan.FindMachine
 
 	tcp      bool
+	inproc   bool           // asked for by name
 	in, out  map[int]string // paths by array; of reductions, which count on behind the arrays
 	random   *seed          // nil: no random data
 	check    bool
@@ -286,6 +287,7 @@ func (s *settings) setRandom(text string) error {
 func (s *settings) setModes(nest *plan.Nest, transport string) error {
 	switch transport {
 	case "inproc":
+		s.inproc = true
 	case "tcp":
 		s.tcp = true
 	case "":
