@@ -24,6 +24,8 @@ type job struct {
 	Virtual float64      `json:"virtual,omitempty"` // see virtual
 	Kernel  string       `json:"kernel,omitempty"`  // the name of the one that runs
 	Trace   *jobTrace    `json:"trace,omitempty"`
+
+	Security security `json:"security"`
 }
 
 // A jobArray is an array and the file that it comes from or goes to; without a
@@ -36,7 +38,7 @@ type jobArray struct {
 
 // newJob describes the run of c to its ranks.
 func (c *command) newJob(givens []*given, files *results) (*job, error) {
-	j := &job{Params: c.plan.Params, Options: c.plan.Options(), Digest: c.plan.Digest(), Report: c.settings.progress != "none", Virtual: c.settings.virtual, Kernel: c.prog.KernelName, Trace: c.trace.job()}
+	j := &job{Params: c.plan.Params, Options: c.plan.Options(), Digest: c.plan.Digest(), Report: c.settings.progress != "none", Virtual: c.settings.virtual, Kernel: c.prog.KernelName, Trace: c.trace.job(), Security: c.settings.security}
 	for k, g := range givens {
 		if g == nil {
 			continue

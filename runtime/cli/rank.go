@@ -31,7 +31,10 @@ func runRank(ctx context.Context, prog *sched.Program, info launch.Info, stdin i
 	if err != nil {
 		return report(stderr, prog.Nest.Name, fmt.Errorf("rank %d: %w", info.Rank, err))
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	var listener net.Listener
+	if info.TLS, err = j.Security.encryption(); err == nil {
+		listener, err = j.Security.listen()
+	}
 	if err != nil {
 		return report(stderr, prog.Nest.Name, fmt.Errorf("rank %d: %w", info.Rank, err))
 	}
@@ -90,9 +93,13 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, j *job
 		return sched.Summary{}, errors.Join(err, listener.Close())
 	}
 	defer useProcessors(p.CPUs)()
+	macs, err := j.Security.macs()
+	if err != nil {
+		return sched.Summary{}, errors.Join(err, listener.Close())
+	}
 	tr, err := tcp.New(ctx, tcp.Config{
 		Rank: info.Rank, Size: info.Size, Listener: listener, Addrs: control.Addrs(),
-		Peers: p.Peers(info.Rank), Secret: info.Secret, Digest: digest(p), Logger: newLogger(stderr),
+		Peers: p.Peers(info.Rank), Secret: info.Secret, TLS: info.TLS, MAC: macs, Digest: digest(p), Logger: newLogger(stderr),
 	})
 	if err != nil {
 		return sched.Summary{}, err

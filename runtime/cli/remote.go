@@ -46,11 +46,17 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	if err != nil {
 		return none, err
 	}
+	encryption, err := c.settings.security.encryption()
+	if err != nil {
+		return none, err
+	}
 	total, _ := c.plan.Points()
 	m := newMeter(c.stderr, c.settings.progress, total)
 	perRank, sum := make([]int64, c.plan.Ranks), int64(0)
 	said, err := launch.Local(ctx, launch.LocalConfig{
 		Size:   c.plan.Ranks,
+		Listen: c.settings.security.listen,
+		TLS:    encryption,
 		Grace:  c.trace.grace(),
 		Logger: newLogger(c.stderr),
 		Start: func(_ int, env []string) (*exec.Cmd, error) {
