@@ -38,6 +38,7 @@ var mayImport = map[string][]string{
 	"runtime/transport":               {},
 	"runtime/transport/auth":          {"runtime/transport"},
 	"runtime/transport/inproc":        {"runtime/transport"},
+	"runtime/transport/shm":           {"runtime/transport", "runtime/transport/auth", "runtime/transport/tcp"},
 	"runtime/transport/tcp":           {"runtime/transport", "runtime/transport/auth"},
 	"runtime/transport/transporttest": {"runtime/transport"},
 	"runtime/halo":                    {"runtime/array", "runtime/arith", "transform/plan"},

@@ -17,10 +17,18 @@ const (
 	redialPause   = 50 * time.Millisecond // between two attempts to reach a peer, about
 )
 
+// listen opens a door at listener.
+func (m *mesh) listen(identity *auth.Identity, listener net.Listener) {
+	var door *auth.Door
+	door = auth.NewDoor(identity, listener, m.cfg.Logger.With("rank", m.cfg.Rank), func(v *auth.Visit) { m.admit(door, v) })
+	m.doors = append(m.doors, door)
+	m.tasks.Go(door.Serve)
+}
+
 // admit lets a process of this run in, if it is a peer that is expected, or tells
 // it why not. The door stays open as long as the transport does, so that who comes
 // late or twice is told so.
-func (m *mesh) admit(v *auth.Visit) {
+func (m *mesh) admit(door *auth.Door, v *auth.Visit) {
 	err := check(m.identity.Self, v.Peer)
 	if err == nil {
 		err = m.reserve(v.Peer.Rank)
@@ -36,7 +44,7 @@ func (m *mesh) admit(v *auth.Visit) {
 		m.unreserve(v.Peer.Rank)
 		err = failed
 	}
-	m.door.Refused("rank", v.Conn.RemoteAddr(), err)
+	door.Refused("rank", v.Conn.RemoteAddr(), err)
 	m.note(fmt.Errorf("%w: refused %v: %w", transport.ErrHandshake, v.Conn.RemoteAddr(), err))
 	_ = v.Refuse(fmt.Sprintf("rank %d refused: %v", m.cfg.Rank, err)) // it may have gone
 	_ = v.Conn.Close()
@@ -73,14 +81,13 @@ func (m *mesh) dial(ctx context.Context, rank int) {
 
 // call connects to rank once.
 func (m *mesh) call(ctx context.Context, rank int) error {
-	var dialer net.Dialer
-	conn, err := dialer.DialContext(ctx, "tcp", m.cfg.Addrs[rank])
+	conn, identity, err := m.reach(ctx, rank)
 	if err != nil {
 		return err
 	}
 	_ = conn.SetDeadline(time.Now().Add(handshakeTime))
 	hurry := context.AfterFunc(ctx, func() { _ = conn.Close() })
-	s, err := m.identity.Call(conn)
+	s, err := identity.Call(conn)
 	if err == nil {
 		err = check(m.identity.Self, s.Peer)
 	}

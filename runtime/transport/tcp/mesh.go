@@ -57,6 +57,10 @@ type Config struct {
 	Heartbeat time.Duration // a rank with nothing to say says so after this time, 500 ms if zero
 	Timeout   time.Duration // a peer that says nothing for longer is gone, 5 s if zero
 
+	// Local connects ranks of one host past the network; nil for none. Who has no
+	// Local, or cannot be reached by it, is reached by TCP.
+	Local Local
+
 	Logger *slog.Logger // strangers and refusals; nil for none
 }
 
@@ -110,7 +114,7 @@ var errTwice = errors.New("edge is open already")
 type mesh struct {
 	cfg      Config
 	identity *auth.Identity
-	door     *auth.Door     // nil without a listener
+	doors    []*auth.Door   // one for each listener
 	tasks    sync.WaitGroup // every goroutine but those of callers
 	quit     chan struct{}  // closed when Close begins to tear down
 
@@ -155,8 +159,10 @@ func New(ctx context.Context, cfg Config) (transport.Transport, error) {
 		close(m.ready)
 	}
 	if cfg.Listener != nil {
-		m.door = auth.NewDoor(m.identity, cfg.Listener, cfg.Logger.With("rank", cfg.Rank), m.admit)
-		m.tasks.Go(m.door.Serve)
+		m.listen(m.identity, cfg.Listener)
+	}
+	if cfg.Local != nil {
+		m.listen(m.localIdentity(), cfg.Local.Listener())
 	}
 	m.tasks.Go(m.pulse)
 
@@ -378,8 +384,8 @@ func (m *mesh) tearDown() {
 	if !m.down {
 		m.down = true
 		close(m.quit)
-		if m.door != nil {
-			m.door.Shut()
+		for _, d := range m.doors {
+			d.Shut()
 		}
 	}
 	m.mu.Unlock()

@@ -180,6 +180,9 @@ func (p *peer) receiveOpening(f frame, r io.Reader) error {
 	if err != nil {
 		return err
 	}
+	if p.local != nil {
+		return p.receiveLocalOpening(f, theirs)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	twice := fmt.Errorf("%w: second %v of edge %d", transport.ErrProtocol, f.kind, f.edge)
@@ -296,6 +299,9 @@ func (p *peer) receiveGoodbye() error {
 	}
 	for _, e := range recv {
 		e.ring.End(over)
+	}
+	for _, e := range p.localEdges() {
+		e.End(over)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package tcp
 
 import (
+	"slices"
 	"time"
 
 	"loopc/runtime/transport"
@@ -53,6 +54,9 @@ func (p *peer) writeAll() {
 
 // write writes p.writing to the connection.
 func (p *peer) write() error {
+	if p.file != nil {
+		return p.writeFile()
+	}
 	if len(p.taken) == 0 {
 		return p.put()
 	}
@@ -110,8 +114,11 @@ func (p *peer) take() {
 		e.ackDue = false
 		p.header(frame{kind: kindAck, edge: uint32(e.size.ID), sequence: e.arrived}, nil)
 	}
-	for k := range p.queue {
-		out := &p.queue[k]
+	written := 0
+	for p.file == nil && written < len(p.queue) {
+		out := &p.queue[written]
+		written++
+		p.file = out.file // travels with what is written now
 		p.header(out.frame, out.payload)
 		switch out.frame.kind {
 		case kindFace:
@@ -127,7 +134,7 @@ func (p *peer) take() {
 			begun = len(p.headers)
 			p.headers = append(p.headers, p.blank()...)
 		}
-		out.payload = nil
+		out.payload, out.file = nil, nil
 	}
 	if p.beat && len(p.headers) == 0 {
 		p.header(frame{kind: kindHeartbeat}, nil)
@@ -136,7 +143,8 @@ func (p *peer) take() {
 		p.buffers = append(p.buffers, p.headers[begun:])
 	}
 	p.beat = false
-	p.queue, p.credits, p.acks = p.queue[:0], p.credits[:0], p.acks[:0]
+	p.queue = slices.Delete(p.queue, 0, written)
+	p.credits, p.acks = p.credits[:0], p.acks[:0]
 }
 
 // header appends the header of f, whose payload is to follow, to p.headers, with
