@@ -128,7 +128,12 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 		if !nest.Arrays[k].Returned() {
 			continue
 		}
-		if text := differs(p, k, fields.Result[k], want[k]); text != "" {
+		if text := differs(p, k, fields.Result[k], want.Result[k]); text != "" {
+			return nil, errors.New(text)
+		}
+	}
+	for k := range sum.Reductions {
+		if text := differsReduced(&sum.Reductions[k], want.Reduced[k].Value); text != "" {
 			return nil, errors.New(text)
 		}
 	}

@@ -10,9 +10,11 @@ import (
 
 // Fields are the arrays of a run as one rank sees them, by their index in the
 // nest: Given holds what the caller supplies (in, inout), Result takes what is
-// given back. Other entries are zero.
+// given back. Other entries are zero. Reduced is by the index of the reduction: a
+// kernel has one of its own.
 type Fields struct {
 	Given, Result []array.View
+	Reduced       []Reduced
 }
 
 // A Worker holds what the columns of one worker share. It belongs to one

@@ -71,7 +71,7 @@ func (m *laneModel) Lanes() *halo.Lanes { return m.lanes }
 
 // cell reads or writes lane k of a vector at an address.
 func (m *laneModel) cell(at, k int) unsafe.Pointer {
-	return unsafe.Add(unsafe.Pointer(uintptr(at)), k*m.lanes.Size)
+	return unsafe.Add(*(*unsafe.Pointer)(unsafe.Pointer(&at)), k*m.lanes.Size) // an address, as assembly gets it
 }
 
 func (m *laneModel) get(at, k int) uint64 {
