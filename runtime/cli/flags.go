@@ -34,6 +34,7 @@ type settings struct {
 
 	tcp      bool
 	security security
+	inproc   bool           // asked for by name
 	in, out  map[int]string // paths by array; of reductions, which count on behind the arrays
 	random   *seed          // nil: no random data
 	check    bool
@@ -289,6 +290,7 @@ func (s *settings) setRandom(text string) error {
 func (s *settings) setModes(nest *plan.Nest, transport string) error {
 	switch transport {
 	case "inproc":
+		s.inproc = true
 	case "tcp":
 		s.tcp = true
 	case "":

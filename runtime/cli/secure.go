@@ -10,9 +10,6 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// defaultListen is where the launcher and ranks of this host listen.
-const defaultListen = "127.0.0.1"
-
 // security is how the processes of a run are kept from others: flags, and part of
 // what ranks are told.
 type security struct {
@@ -52,8 +49,8 @@ func (s *security) check(of *settings) error {
 		return usagef("--tls-cert, --tls-key and --tls-ca go together: a certificate, its key, and who signs those of the others")
 	case of.verify && *s != security{}:
 		return usagef("--verify runs with TLS and without, and with MACs and without, on the loopback interface: leave out --tls, --mac and --listen")
-	case !of.tcp && *s != security{}:
-		return usagef("--tls, --mac and --listen are for ranks that are processes of their own: --transport tcp, or -n above 1")
+	case of.inproc && *s != security{}:
+		return usagef("--tls, --mac and --listen are for ranks that are processes of their own, without --transport inproc")
 	case s.Listen != "" && net.ParseIP(s.Listen) == nil:
 		return usagef("--listen %q: want the IP address of an interface of this host, without a port", s.Listen)
 	}
@@ -83,11 +80,11 @@ func (s *security) encryption() (*auth.TLS, error) {
 // macs returns whether frames carry MACs.
 func (s *security) macs() (auth.MACs, error) { return auth.MACsNamed(s.MAC) }
 
-// listen opens a port at the address where connections are accepted.
-func (s *security) listen() (net.Listener, error) {
-	host := s.Listen
-	if host == "" {
-		host = defaultListen
+// listen opens a port at the address where connections are accepted: host, unless
+// the flags name another.
+func (s *security) listen(host string) (net.Listener, error) {
+	if s.Listen != "" {
+		host = s.Listen
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
+	"loopc/runtime/launch"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport"
 	"loopc/transform/plan"
@@ -233,10 +234,10 @@ func TestVerifyInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	time.AfterFunc(100*time.Millisecond, func() { cancel(errInterrupted) })
+	time.AfterFunc(100*time.Millisecond, func() { cancel(launch.ErrInterrupted) })
 	c := &command{prog: prog, settings: s, stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
 	began := time.Now()
-	if err := c.run(ctx); err != errInterrupted || time.Since(began) > 10*time.Second {
+	if err := c.run(ctx); err != launch.ErrInterrupted || time.Since(began) > 10*time.Second {
 		t.Errorf("%v after %v", err, time.Since(began))
 	}
 }
