@@ -68,10 +68,15 @@ func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, 
 	if s.planOnly {
 		return report(stderr, prog.Nest.Name, c.run(ctx))
 	}
+	encryption, err := s.security.encryption()
+	if err != nil {
+		return report(stderr, prog.Nest.Name, err)
+	}
 	info, listener, err := from.Meet(ctx)
 	if err != nil {
 		return report(stderr, prog.Nest.Name, err)
 	}
+	info.TLS = encryption
 	if !first {
 		return runMember(ctx, prog, info, false, stderr)
 	}

@@ -25,8 +25,10 @@ type job struct {
 	Virtual float64      `json:"virtual,omitempty"` // see virtual
 	Kernel  string       `json:"kernel,omitempty"`  // the name of the one that runs
 	Trace   *jobTrace    `json:"trace,omitempty"`
-	Far     bool         `json:"far,omitempty"`  // the launcher is on another host
-	Boot    string       `json:"boot,omitempty"` // see launch.Member, of the launcher
+
+	Security security `json:"security"`
+	Far      bool     `json:"far,omitempty"`  // the launcher is on another host
+	Boot     string   `json:"boot,omitempty"` // see launch.Member, of the launcher
 
 	far *launch.Service // where files are that are not here; nil: all are
 }
@@ -41,7 +43,7 @@ type jobArray struct {
 
 // newJob describes the run of c to its ranks.
 func (c *command) newJob(givens []*given, files *results) (*job, error) {
-	j := &job{Params: c.plan.Params, Options: c.plan.Options(), Digest: c.plan.Digest(), Report: c.settings.progress != "none", Virtual: c.settings.virtual, Kernel: c.prog.KernelName, Trace: c.trace.job(len(c.prog.Nest.Arrays))}
+	j := &job{Params: c.plan.Params, Options: c.plan.Options(), Digest: c.plan.Digest(), Report: c.settings.progress != "none", Virtual: c.settings.virtual, Kernel: c.prog.KernelName, Trace: c.trace.job(len(c.prog.Nest.Arrays)), Security: c.settings.security}
 	for k, g := range givens {
 		if g == nil {
 			continue

@@ -30,7 +30,10 @@ func runRank(ctx context.Context, prog *sched.Program, info launch.Info, stdin i
 	signal.Ignore(os.Interrupt)
 	r := &rank{prog: prog, info: info, host: "127.0.0.1", stderr: stderr}
 	var err error
-	if r.job, r.plan, err = readJob(stdin, prog.Nest); err == nil && r.job.Far {
+	if r.job, r.plan, err = readJob(stdin, prog.Nest); err == nil {
+		r.info.TLS, err = r.job.Security.encryption()
+	}
+	if err == nil && r.job.Far {
 		if r.far, err = launch.OpenService(ctx, info); err == nil {
 			defer r.far.Close()
 			r.host = r.far.Here()
@@ -107,7 +110,7 @@ func (r *rank) enlist(ctx context.Context) (err error) {
 // launcher's temporary files, and waits until all ranks have done so.
 func (r *rank) run(ctx context.Context) int {
 	r.job.far = r.far
-	listener, err := net.Listen("tcp", net.JoinHostPort(r.host, "0"))
+	listener, err := r.job.Security.listen(r.host)
 	if err != nil {
 		return report(r.stderr, r.prog.Nest.Name, fmt.Errorf("rank %d: %w", r.info.Rank, err))
 	}
@@ -172,9 +175,13 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, j *job
 		return sched.Summary{}, errors.Join(err, listener.Close())
 	}
 	defer useProcessors(p.CPUs)()
+	macs, err := j.Security.macs()
+	if err != nil {
+		return sched.Summary{}, errors.Join(err, listener.Close())
+	}
 	tr, err := tcp.New(ctx, tcp.Config{
 		Rank: info.Rank, Size: info.Size, Listener: listener, Addrs: control.Addrs(),
-		Peers: p.Peers(info.Rank), Secret: info.Secret, Digest: digest(p), Logger: newLogger(stderr),
+		Peers: p.Peers(info.Rank), Secret: info.Secret, TLS: info.TLS, MAC: macs, Digest: digest(p), Logger: newLogger(stderr),
 	})
 	if err != nil {
 		return sched.Summary{}, err

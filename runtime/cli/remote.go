@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -87,8 +88,14 @@ func (c *command) startRanks(ctx context.Context, text []byte, progress func(ran
 	if err != nil {
 		return nil, err
 	}
+	encryption, err := c.settings.security.encryption()
+	if err != nil {
+		return nil, err
+	}
 	return launch.Local(ctx, launch.LocalConfig{
 		Size:   c.plan.Ranks,
+		Listen: func() (net.Listener, error) { return c.settings.security.listen("127.0.0.1") },
+		TLS:    encryption,
 		Grace:  c.trace.grace(),
 		Logger: newLogger(c.stderr),
 		Start: func(_ int, env []string) (*exec.Cmd, error) {
