@@ -235,7 +235,11 @@ func (c *Column) Run(k int) int {
 			}
 		}
 		c.receive(level)
-		if own := some && level >= w.lo[0] && level <= w.hi[0]; own || p.Nest.NeedsFill() {
+		own := some && level >= w.lo[0] && level <= w.hi[0]
+		// Levels that no iteration of this tile reads need no filling; those that
+		// stay in the block are for the tiles to come.
+		read := p.Map == 0 || some && level >= w.lo[0]-p.Margin[0] && level <= w.hi[0]
+		if own || read && p.Nest.NeedsFill() {
 			points += c.level(level, own)
 			if own {
 				c.store(level)
