@@ -91,7 +91,7 @@ func TestGolden(t *testing.T) {
 	prediction := plan.Prediction{
 		Seconds: 0.0125, Fill: 0.0005, Compute: 0.01, Pack: 0.001, Waiting: 0.00075, Drain: 0.00025,
 		All:        plan.Split{Fill: 0.002, Compute: 0.04, Pack: 0.004, Waiting: 0.003, Drain: 0.001},
-		Core:       0.04,
+		Core:       0.02, // CPUs share two
 		Efficiency: 0.8, Workers: 4, Steps: 9, Tiles: 100, Messages: 48, Bytes: 123_456,
 	}
 	for _, c := range []struct {
