@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"transform":       {"ir/...", "transform/plan"},
 	"transform/plan":  {},
 	"codegen":         {"ir/...", "transform/plan", "codegen/vector", "golang.org/x/tools/imports"},
-	"codegen/vector":  {"ir/...", "transform/plan", "github.com/mmcloughlin/avo/..."},
+	"codegen/vector":  {"ir/...", "transform/plan", "runtime/halo", "github.com/mmcloughlin/avo/..."},
 
 	"runtime":                         {},
 	"runtime/arith":                   {},
