@@ -316,7 +316,11 @@ func (g *generator) initMethod(a int) {
 func (g *generator) program() {
 	g.blank()
 	g.linef("// %s is the nest as the runtime and the planner see it.", g.varProgram)
-	g.linef("var %s = &sched.Program{Nest: %s, Kernel: %s, Sequential: %s}", g.varProgram, g.varNest, g.funcKernel, g.funcSeq)
+	rows := ""
+	if n := g.together().rows; n > 1 {
+		rows = fmt.Sprintf(", Rows: %d", n)
+	}
+	g.linef("var %s = &sched.Program{Nest: %s, Kernel: %s%s, Sequential: %s}", g.varProgram, g.varNest, g.funcKernel, rows, g.funcSeq)
 	g.blank()
 	g.linef("var %s = &%s", g.varNest, goLiteral(*g.plan))
 	g.blank()

@@ -12,10 +12,8 @@ import (
 // A boxWriter prints Box: the loops over the rows of a box, and the body.
 //
 // Where an iteration needs the one before it in its row, rows are latency-bound:
-// one operation waits for the other. Then two rows advance together, the second
-// a row below the first. That is legal without a lag, because no flow distance
-// is negative: an iteration of the second row needs results of the first row at
-// its own place or before it.
+// one operation waits for the other. Then several advance together: see
+// together.
 type boxWriter struct {
 	*generator
 	*rowWriter
@@ -24,6 +22,7 @@ type boxWriter struct {
 	last    int      // the last dimension of the plan
 	index   string   // of the iteration within the row
 	strides []string // variables with the strides, per dimension
+	jam     together // how rows advance together
 
 	straight bool     // T is unit lower triangular: dimensions are loops, shifted
 	coords   []string // variables with the coordinates of a row, if not straight
@@ -39,29 +38,26 @@ type boxWriter struct {
 // A rowWriter collects what is printed for one of the rows that advance
 // together.
 type rowWriter struct {
-	ahead int     // rows below the first
-	body  printer // what happens at one iteration
-	rows  printer // what is set up per row
+	ahead  int     // rows below the first
+	lowest bool    // of those that advance together
+	body   printer // what happens at one iteration
+	rows   printer // what is set up per row
 
 	slices  map[string]string // what a row slice shows, to its name
 	news    map[int]string    // value to the variable with this iteration's result
 	lets    map[int]string
 	carried map[int]string // value to the variable with the last iteration's result
-	above   *rowWriter     // the row before; nil for the first
+	above   []*rowWriter   // the rows before, the first first
 }
 
-func newRowWriter(above *rowWriter) *rowWriter {
-	r := &rowWriter{slices: map[string]string{}, news: map[int]string{}, lets: map[int]string{}, carried: map[int]string{}, above: above}
-	if above != nil {
-		r.ahead = above.ahead + 1
-	}
-	return r
+func newRowWriter(above []*rowWriter, lowest bool) *rowWriter {
+	return &rowWriter{slices: map[string]string{}, news: map[int]string{}, lets: map[int]string{}, carried: map[int]string{}, above: above, ahead: len(above), lowest: lowest}
 }
 
 // local returns a new variable for the row being printed.
 func (w *boxWriter) local(name string) string {
 	if w.ahead > 0 {
-		name += "Below"
+		name += fmt.Sprint("Below", w.ahead)
 	}
 	return w.s.name(name)
 }
@@ -87,20 +83,23 @@ func (g *generator) box() {
 			}
 		}
 	}
-	upper := newRowWriter(nil)
-	w.rowWriter = upper
+	alone := newRowWriter(nil, true)
+	w.rowWriter = alone
 	w.statements()
-	var lower *rowWriter
-	if len(upper.carried) > 0 && w.last > 1 {
-		lower = newRowWriter(upper)
-		w.rowWriter = lower
-		w.statements()
+	var rows []*rowWriter
+	if w.jam = g.together(); w.jam.rows > 1 {
+		for r := range w.jam.rows {
+			w.rowWriter = newRowWriter(rows, r == w.jam.rows-1)
+			w.statements()
+			rows = append(rows, w.rowWriter)
+		}
 	}
+	w.rowWriter = alone
 	g.blank()
 	g.linef("// Box computes iterations lo..hi of one level: rows along %s.", g.plan.Dims[w.last])
 	g.linef("func (kernel *%s) Box(lo, hi []int) {", g.typeKernel)
 	g.constants(g.bodyExprs()...)
-	w.loops(upper, lower)
+	w.loops(alone, rows)
 	g.linef("}")
 }
 
@@ -114,7 +113,7 @@ func (w *boxWriter) statements() {
 			if !w.live[s] {
 				continue
 			}
-			w.provenance(&w.body, stmt.Span.Line)
+			w.quote(stmt.Span.Line)
 			w.lets[s] = w.local(stmt.Name)
 			m.define(w.lets[s], stmt.Expr)
 			if !w.referenced(s, w.live) {
@@ -127,6 +126,14 @@ func (w *boxWriter) statements() {
 	w.body.buf.Write(exit.buf.Bytes())
 }
 
+// quote prints what the statement at a line is, once if rows advance together:
+// the lowest is printed first.
+func (w *boxWriter) quote(line int) {
+	if w.lowest {
+		w.provenance(&w.body, line)
+	}
+}
+
 // assignment prints statement s: the result goes to the row of the value, and
 // stays in a variable where this iteration or the next one along the row needs
 // it.
@@ -136,10 +143,10 @@ func (w *boxWriter) assignment(m *emitter, exit *printer, s int, stmt *ir.Assign
 		return
 	}
 	local, carry, carryLater := w.uses(v, s)
-	w.provenance(&w.body, stmt.Line)
+	w.quote(stmt.Line)
 	row := ""
 	if !w.l.Dead[v] {
-		row = w.row(v, nil, w.arrays[stmt.Array]+"Here")
+		row = w.rowSlice(v, nil, w.arrays[stmt.Array]+"Here")
 	}
 	target := fmt.Sprintf("%s[%s]", row, w.index)
 	keep := func(result string) {
@@ -180,7 +187,7 @@ func (w *boxWriter) uses(v, s int) (local, carry, carryLater bool) {
 		switch {
 		case r.From == ir.FromLocal:
 			local = true
-		case w.nextInRow(r):
+		case nextInRow(r, w.last):
 			carry = true
 			carryLater = carryLater || w.n.ReadStmt[k] > s
 		}
@@ -188,20 +195,9 @@ func (w *boxWriter) uses(v, s int) (local, carry, carryLater bool) {
 	return local, carry, carryLater
 }
 
-// nextInRow reports whether a read is of the result of the iteration before it
-// in its row.
-func (w *boxWriter) nextInRow(r ir.ReadFrom) bool {
-	for x, d := range r.Dist {
-		if x < w.last && d != 0 || x == w.last && d != 1 {
-			return false
-		}
-	}
-	return r.From == ir.FromBlock
-}
-
-// loops prints what surrounds the body. lower is nil unless two rows advance
-// together.
-func (w *boxWriter) loops(upper, lower *rowWriter) {
+// loops prints what surrounds the body. rows are those that advance together;
+// there are none if rows go alone.
+func (w *boxWriter) loops(alone *rowWriter, rows []*rowWriter) {
 	g := w.generator
 	if w.straight {
 		w.loopUses()
@@ -223,37 +219,52 @@ func (w *boxWriter) loops(upper, lower *rowWriter) {
 	if w.straight && w.shift == 0 && w.usesVar[g.loops[0]] {
 		g.linef("%s := lo[0]", g.loops[0])
 	}
-	g.linef("width := hi[%d] - lo[%d] + 1", w.last, w.last)
-	at := []string{fmt.Sprintf("lo[%d]", w.last)}
-	name, to := "", ""
-	for x := 1; x < w.last; x++ {
-		var from, p string
-		name, from, to, p = w.rowLoop(x)
-		g.linef("for %s := %s; %s <= %s; %s++ {", name, from, name, to, name)
-		at = append(at, times(p, w.stride(x)))
+	if w.usesFrom() {
+		g.linef("from := lo[%d]", w.last)
 	}
+	g.linef("width := hi[%d] - lo[%d] + 1", w.last, w.last)
+	for x := 1; x < w.last; x++ {
+		name, from, to, _ := w.rowLoop(x)
+		if x == w.last-1 && len(rows) > 0 {
+			w.advance(alone, rows)
+			continue
+		}
+		g.linef("for %s := %s; %s <= %s; %s++ {", name, from, name, to, name)
+	}
+	if len(rows) == 0 {
+		w.row(alone)
+	}
+	for x := 1; x < w.last; x++ {
+		g.linef("}")
+	}
+}
+
+// usesFrom reports whether anything needs the column of a row's first iteration.
+func (w *boxWriter) usesFrom() bool {
+	return w.usesAt || w.straight && w.usesVar["first"] || !w.straight && len(w.firsts) > 0
+}
+
+// row prints one row, or several that advance together: width iterations from
+// column from on, of the row that the loops are at and those below it.
+func (w *boxWriter) row(rows ...*rowWriter) {
+	g := w.generator
 	if w.usesAt {
-		g.linef("at := %s", plus(append(at[1:], at[0])...))
+		var at []string
+		for x := 1; x < w.last; x++ {
+			_, _, _, p := w.rowLoop(x)
+			at = append(at, times(p, w.stride(x)))
+		}
+		g.linef("at := %s", plus(append(at, "from")...))
 	}
 	if !w.straight {
-		w.recover(upper, lower)
+		w.recover(rows...)
 	} else if w.usesVar["first"] {
-		g.linef("first := %s", sum(append([]term{{1, fmt.Sprintf("lo[%d]", w.last)}}, w.skewTerms(w.last, -1)...)...))
+		g.linef("first := %s", sum(append([]term{{1, "from"}}, w.skewTerms(w.last, -1)...)...))
 	}
-	g.buf.Write(upper.rows.buf.Bytes())
-	if lower != nil {
-		g.linef("if %s < %s {", name, to)
-		g.linef("// Two rows together, so that their latencies overlap.")
-		g.buf.Write(lower.rows.buf.Bytes())
-		w.alongRow(upper, lower)
-		g.linef("%s++", name)
-		g.linef("continue")
-		g.linef("}")
+	for _, r := range rows {
+		g.buf.Write(r.rows.buf.Bytes())
 	}
-	w.alongRow(upper)
-	for x := 1; x < w.last; x++ {
-		g.linef("}")
-	}
+	w.alongRow(rows...)
 }
 
 // rowLoop returns the variable of the loop over the rows along dimension x, not
@@ -292,9 +303,7 @@ func (w *boxWriter) loopUses() {
 func (w *boxWriter) recover(rows ...*rowWriter) {
 	body := ""
 	for _, r := range rows {
-		if r != nil {
-			body += r.body.buf.String() + r.rows.buf.String()
-		}
+		body += r.body.buf.String() + r.rows.buf.String()
 	}
 	body = uncommented(body)
 	for k, name := range w.generator.loops {
@@ -309,8 +318,11 @@ func (w *boxWriter) recover(rows ...*rowWriter) {
 		var terms []term
 		for x, c := range w.l.Unskew[k+w.shift] {
 			p := w.coords[x]
-			if x == 0 || x == w.last {
-				p = fmt.Sprintf("lo[%d]", x)
+			switch x {
+			case 0:
+				p = "lo[0]"
+			case w.last:
+				p = "from"
 			}
 			terms = append(terms, term{c, p})
 		}
@@ -340,8 +352,10 @@ func (w *boxWriter) alongRow(rows ...*rowWriter) {
 			break
 		}
 	}
+	// The lowest row first, so that it finds what the rows above it have left in
+	// variables a step ago.
 	body := ""
-	for _, r := range rows {
+	for _, r := range slices.Backward(rows) {
 		body += r.body.buf.String()
 	}
 	code := uncommented(body)

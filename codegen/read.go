@@ -36,12 +36,14 @@ func (w *boxWriter) iter(k int) string {
 }
 
 // shifted is how far the value of loop k in the row being printed is from that
-// in the first row: rows advance along the last dimension but one.
+// in the first row: each row is one further along the last dimension but one,
+// and lags along the last.
 func (w *boxWriter) shifted(k int) int {
 	if w.ahead == 0 {
 		return 0
 	}
-	return w.ahead * w.l.Unskew[k+w.shift][w.last-1]
+	row := w.l.Unskew[k+w.shift]
+	return w.ahead * (row[w.last-1] - w.jam.lag*row[w.last])
 }
 
 // moved returns a subscript as one of the first row's iterators.
@@ -66,26 +68,27 @@ func (w *boxWriter) read(r *ir.Read) string {
 			args = append(args, w.affine(sub))
 		}
 		return fmt.Sprintf("kernel.%s(%s)", w.initMethods[r.Array], strings.Join(args, ", "))
-	case w.nextInRow(from):
+	case nextInRow(from, w.last):
 		return w.carry(from.Value)
-	case w.justAbove(from):
-		return w.above.news[from.Value]
 	}
-	return fmt.Sprintf("%s[%s]", w.row(from.Value, from.Dist, w.readName(r, from.Value)), w.index)
+	if name := w.stepAgo(from); name != "" {
+		return name
+	}
+	return fmt.Sprintf("%s[%s]", w.rowSlice(from.Value, from.Dist, w.readName(r, from.Value)), w.index)
 }
 
-// justAbove reports whether a read is of the result that the row above has just
-// computed, and still has in a variable.
-func (w *boxWriter) justAbove(r ir.ReadFrom) bool {
-	if w.above == nil || w.above.news[r.Value] == "" {
-		return false
+// stepAgo returns the variable in which a row above, of those that advance
+// together, still has the result that a read is of; "" if there is none. Row
+// r - d_a is there at column v - d_b if it got there one step ago.
+func (w *boxWriter) stepAgo(r ir.ReadFrom) string {
+	if len(w.above) == 0 || !within(r, w.last) {
+		return ""
 	}
-	for x, d := range r.Dist {
-		if x == w.last-1 && d != 1 || x != w.last-1 && d != 0 {
-			return false
-		}
+	down, back := r.Dist[w.last-1], r.Dist[w.last]
+	if down < 1 || down > len(w.above) || w.jam.lag*down+back != 1 {
+		return ""
 	}
-	return true
+	return w.above[len(w.above)-down].carried[r.Value]
 }
 
 // affine prints a subscript.
@@ -160,16 +163,16 @@ func (w *boxWriter) place(v int, dist ir.Vec) string {
 		}
 		terms = append(terms, term{c, w.stride(x)})
 	}
-	terms = append(terms, term{-dist[w.last], ""})
+	terms = append(terms, term{-dist[w.last] - w.jam.lag*w.ahead, ""})
 	return sum(append([]term{{1, w.level(v, level)}}, terms...)...)
 }
 
 // stride returns the variable with the stride along dimension x.
 func (w *boxWriter) stride(x int) string { return w.strides[x] }
 
-// row returns the slice with the row of value v at the given distance, nil for
+// rowSlice returns the slice with the row of value v at the given distance, nil for
 // this row itself.
-func (w *boxWriter) row(v int, dist ir.Vec, name string) string {
+func (w *boxWriter) rowSlice(v int, dist ir.Vec, name string) string {
 	key := fmt.Sprint(v, dist)
 	if s, ok := w.slices[key]; ok {
 		return s

@@ -34,7 +34,7 @@ func (g *generator) vectorize() {
 func (g *generator) vectorText() []string {
 	s := g.vector.shape
 	if s == nil {
-		return []string{"portable: " + g.vector.why}
+		return append([]string{"portable: " + g.vector.why}, g.portableText()...)
 	}
 	lanes := "vectors along " + g.plan.Dims[s.Last()]
 	if s.Scheme == vector.Wavefront {
@@ -56,7 +56,16 @@ func (g *generator) vectorText() []string {
 		}
 		out = append(out, text)
 	}
-	return out
+	return append(out, g.portableText()...)
+}
+
+// portableText tells the same of the portable kernel, where rows advance
+// together.
+func (g *generator) portableText() []string {
+	if text := g.together().text(); text != "" {
+		return []string{text}
+	}
+	return nil
 }
 
 // vectors returns the files of the vector kernels: assembly, and the Go code

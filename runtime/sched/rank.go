@@ -30,6 +30,9 @@ type Program struct {
 	// Kernel returns a kernel for one worker of a run with the given parameters
 	// and given arrays.
 	Kernel func(params []int, fields halo.Fields) halo.Kernel
+	// Rows is how many rows of a box it computes together, what is left of them
+	// as well; zero: rows do not matter.
+	Rows int
 	// Sequential runs the loops as they are written, on whole arrays: the
 	// reference that every plan must agree with.
 	Sequential func(params []int, fields halo.Fields) error

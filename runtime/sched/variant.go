@@ -62,7 +62,7 @@ func (prog *Program) Choose(name string) (*Program, error) {
 		}
 	}
 	out := *prog
-	out.chosen, out.KernelName, out.kernelRows, out.kernelLanes = true, Portable, 2, 1
+	out.chosen, out.KernelName, out.kernelRows, out.kernelLanes = true, Portable, prog.Rows, prog.Rows
 	for _, wanted := range kernelNames[from:] {
 		for _, v := range prog.Variants {
 			if v.Name != wanted {

@@ -144,10 +144,11 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 	BBefore := block.Row0(1, lo[0]-1)
 	BLevel := block.Row0(1, lo[0])
 	strideI := block.Stride(1)
+	from := lo[2]
 	width := hi[2] - lo[2] + 1
 	for i := lo[1]; i <= hi[1]; i++ {
-		at := i*strideI + lo[2]
-		first := lo[2]
+		at := i*strideI + from
+		first := from
 		XHere := kernel.X[XLevel+at:][:width]
 		XPrevT := kernel.X[XBefore+at:][:width]
 		XPrevTPrevJ := kernel.X[XBefore+at-1:][:width]

@@ -136,9 +136,10 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 	uBefore := block.Row0(0, lo[0]-1)
 	strideI := block.Stride(1)
 	t := lo[0]
+	from := lo[2]
 	width := hi[2] - lo[2] + 1
 	for i := lo[1] - t; i <= hi[1]-t; i++ {
-		at := (i+t)*strideI + lo[2]
+		at := (i+t)*strideI + from
 		uHere := kernel.u[uLevel+at:][:width]
 		uPrevT := kernel.u[uBefore+at-strideI-1:][:width]
 		uPrevTPrevI := kernel.u[uBefore+at-2*strideI-1:][:width]

@@ -118,9 +118,10 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 	DLevel := block.Row0(0, lo[0])
 	DBefore := block.Row0(0, lo[0]-1)
 	i := lo[0]
+	from := lo[1]
 	width := hi[1] - lo[1] + 1
-	at := lo[1]
-	first := lo[1]
+	at := from
+	first := from
 	aHere := kernel.a[kernel.aOrigin+i]
 	bHere := kernel.b[kernel.bOrigin+first:][:width]
 	DHere := kernel.D[DLevel+at:][:width]

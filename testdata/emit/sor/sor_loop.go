@@ -22,6 +22,7 @@
 //	kernel          vectors across i, skewed by 1, steps along j; portable where there are none
 //	                avx2: 4 lanes, 2 blocks interleaved, 1.4 cycles a point from ports, 4 from latency
 //	                avx512: 8 lanes, 2 blocks interleaved, 1.1 cycles a point from ports, 1.9 from latency
+//	                portable: 8 rows together, each 1 behind the one above, 3.9 cycles a point from ports, 3.5 from latency
 //
 //	for example
 //	parameters      T = 100, N = 2000
@@ -131,38 +132,125 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 	uBefore := block.Row0(0, lo[0]-1)
 	strideI := block.Stride(1)
 	t := lo[0]
+	from := lo[2]
 	width := hi[2] - lo[2] + 1
-	for i := lo[1] - t; i <= hi[1]-t; i++ {
-		at := (i+t)*strideI + lo[2]
-		uHere := kernel.u[uLevel+at:][:width]
-		uPrevJ := kernel.u[uLevel+at-1]
-		uOld := kernel.u[uBefore+at-strideI-1:][:width]
-		uPrevI := kernel.u[uLevel+at-strideI:][:width]
-		uNextI := kernel.u[uBefore+at-1:][:width]
-		uNextJ := kernel.u[uBefore+at-strideI:][:width]
-		if i < hi[1]-t {
-			// Two rows together, so that their latencies overlap.
-			uHereBelow := kernel.u[uLevel+at+strideI:][:width]
-			uPrevJBelow := kernel.u[uLevel+at+strideI-1]
-			uOldBelow := kernel.u[uBefore+at-1:][:width]
-			uNextIBelow := kernel.u[uBefore+at+strideI-1:][:width]
-			uNextJBelow := kernel.u[uBefore+at:][:width]
+	for i := lo[1] - t; i <= hi[1]-t; {
+		if i == hi[1]-t || hi[1]-lo[1] < 7 || width < 16 {
+			at := (i+t)*strideI + from
+			uHere := kernel.u[uLevel+at:][:width]
+			uPrevJ := kernel.u[uLevel+at-1]
+			uOld := kernel.u[uBefore+at-strideI-1:][:width]
+			uPrevI := kernel.u[uLevel+at-strideI:][:width]
+			uNextI := kernel.u[uBefore+at-1:][:width]
+			uNextJ := kernel.u[uBefore+at-strideI:][:width]
 			for x := range uHere {
 				// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 				uPrevJ = uOld[x] + float64(omega*(float64(0.25*(uPrevI[x]+uPrevJ+uNextI[x]+uNextJ[x]))-uOld[x]))
 				uHere[x] = uPrevJ
-				// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-				uPrevJBelow = uOldBelow[x] + float64(omega*(float64(0.25*(uPrevJ+uPrevJBelow+uNextIBelow[x]+uNextJBelow[x]))-uOldBelow[x]))
-				uHereBelow[x] = uPrevJBelow
 			}
 			i++
 			continue
 		}
-		for x := range uHere {
-			// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-			uPrevJ = uOld[x] + float64(omega*(float64(0.25*(uPrevI[x]+uPrevJ+uNextI[x]+uNextJ[x]))-uOld[x]))
-			uHere[x] = uPrevJ
+		// 8 rows together, so that their latencies overlap. If fewer are left, some above them
+		// are computed again.
+		i = min(i, hi[1]-t-7)
+		// Each is behind the one above it: these begin earlier.
+		for row := range 7 {
+			i, width := i+row, 7-row
+			at := (i+t)*strideI + from
+			uHere := kernel.u[uLevel+at:][:width]
+			uPrevJ := kernel.u[uLevel+at-1]
+			uOld := kernel.u[uBefore+at-strideI-1:][:width]
+			uPrevI := kernel.u[uLevel+at-strideI:][:width]
+			uNextI := kernel.u[uBefore+at-1:][:width]
+			uNextJ := kernel.u[uBefore+at-strideI:][:width]
+			for x := range uHere {
+				// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+				uPrevJ = uOld[x] + float64(omega*(float64(0.25*(uPrevI[x]+uPrevJ+uNextI[x]+uNextJ[x]))-uOld[x]))
+				uHere[x] = uPrevJ
+			}
 		}
+		{
+			from, width := from+7, width-7
+			at := (i+t)*strideI + from
+			uHere_ := kernel.u[uLevel+at:][:width]
+			uPrevJ_ := kernel.u[uLevel+at-1]
+			uOld_ := kernel.u[uBefore+at-strideI-1:][:width]
+			uPrevI_ := kernel.u[uLevel+at-strideI:][:width]
+			uNextI_ := kernel.u[uBefore+at-1:][:width]
+			uNextJ_ := kernel.u[uBefore+at-strideI:][:width]
+			uHereBelow1 := kernel.u[uLevel+at+strideI-1:][:width]
+			uPrevJBelow1 := kernel.u[uLevel+at+strideI-2]
+			uOldBelow1 := kernel.u[uBefore+at-2:][:width]
+			uNextIBelow1 := kernel.u[uBefore+at+strideI-2:][:width]
+			uNextJBelow1 := kernel.u[uBefore+at-1:][:width]
+			uHereBelow2 := kernel.u[uLevel+at+2*strideI-2:][:width]
+			uPrevJBelow2 := kernel.u[uLevel+at+2*strideI-3]
+			uOldBelow2 := kernel.u[uBefore+at+strideI-3:][:width]
+			uNextIBelow2 := kernel.u[uBefore+at+2*strideI-3:][:width]
+			uNextJBelow2 := kernel.u[uBefore+at+strideI-2:][:width]
+			uHereBelow3 := kernel.u[uLevel+at+3*strideI-3:][:width]
+			uPrevJBelow3 := kernel.u[uLevel+at+3*strideI-4]
+			uOldBelow3 := kernel.u[uBefore+at+2*strideI-4:][:width]
+			uNextIBelow3 := kernel.u[uBefore+at+3*strideI-4:][:width]
+			uNextJBelow3 := kernel.u[uBefore+at+2*strideI-3:][:width]
+			uHereBelow4 := kernel.u[uLevel+at+4*strideI-4:][:width]
+			uPrevJBelow4 := kernel.u[uLevel+at+4*strideI-5]
+			uOldBelow4 := kernel.u[uBefore+at+3*strideI-5:][:width]
+			uNextIBelow4 := kernel.u[uBefore+at+4*strideI-5:][:width]
+			uNextJBelow4 := kernel.u[uBefore+at+3*strideI-4:][:width]
+			uHereBelow5 := kernel.u[uLevel+at+5*strideI-5:][:width]
+			uPrevJBelow5 := kernel.u[uLevel+at+5*strideI-6]
+			uOldBelow5 := kernel.u[uBefore+at+4*strideI-6:][:width]
+			uNextIBelow5 := kernel.u[uBefore+at+5*strideI-6:][:width]
+			uNextJBelow5 := kernel.u[uBefore+at+4*strideI-5:][:width]
+			uHereBelow6 := kernel.u[uLevel+at+6*strideI-6:][:width]
+			uPrevJBelow6 := kernel.u[uLevel+at+6*strideI-7]
+			uOldBelow6 := kernel.u[uBefore+at+5*strideI-7:][:width]
+			uNextIBelow6 := kernel.u[uBefore+at+6*strideI-7:][:width]
+			uNextJBelow6 := kernel.u[uBefore+at+5*strideI-6:][:width]
+			uHereBelow7 := kernel.u[uLevel+at+7*strideI-7:][:width]
+			uPrevJBelow7 := kernel.u[uLevel+at+7*strideI-8]
+			uOldBelow7 := kernel.u[uBefore+at+6*strideI-8:][:width]
+			uNextIBelow7 := kernel.u[uBefore+at+7*strideI-8:][:width]
+			uNextJBelow7 := kernel.u[uBefore+at+6*strideI-7:][:width]
+			for x := range uHere_ {
+				// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+				uPrevJBelow7 = uOldBelow7[x] + float64(omega*(float64(0.25*(uPrevJBelow6+uPrevJBelow7+uNextIBelow7[x]+uNextJBelow7[x]))-uOldBelow7[x]))
+				uHereBelow7[x] = uPrevJBelow7
+				uPrevJBelow6 = uOldBelow6[x] + float64(omega*(float64(0.25*(uPrevJBelow5+uPrevJBelow6+uNextIBelow6[x]+uNextJBelow6[x]))-uOldBelow6[x]))
+				uHereBelow6[x] = uPrevJBelow6
+				uPrevJBelow5 = uOldBelow5[x] + float64(omega*(float64(0.25*(uPrevJBelow4+uPrevJBelow5+uNextIBelow5[x]+uNextJBelow5[x]))-uOldBelow5[x]))
+				uHereBelow5[x] = uPrevJBelow5
+				uPrevJBelow4 = uOldBelow4[x] + float64(omega*(float64(0.25*(uPrevJBelow3+uPrevJBelow4+uNextIBelow4[x]+uNextJBelow4[x]))-uOldBelow4[x]))
+				uHereBelow4[x] = uPrevJBelow4
+				uPrevJBelow3 = uOldBelow3[x] + float64(omega*(float64(0.25*(uPrevJBelow2+uPrevJBelow3+uNextIBelow3[x]+uNextJBelow3[x]))-uOldBelow3[x]))
+				uHereBelow3[x] = uPrevJBelow3
+				uPrevJBelow2 = uOldBelow2[x] + float64(omega*(float64(0.25*(uPrevJBelow1+uPrevJBelow2+uNextIBelow2[x]+uNextJBelow2[x]))-uOldBelow2[x]))
+				uHereBelow2[x] = uPrevJBelow2
+				uPrevJBelow1 = uOldBelow1[x] + float64(omega*(float64(0.25*(uPrevJ_+uPrevJBelow1+uNextIBelow1[x]+uNextJBelow1[x]))-uOldBelow1[x]))
+				uHereBelow1[x] = uPrevJBelow1
+				uPrevJ_ = uOld_[x] + float64(omega*(float64(0.25*(uPrevI_[x]+uPrevJ_+uNextI_[x]+uNextJ_[x]))-uOld_[x]))
+				uHere_[x] = uPrevJ_
+			}
+		}
+		// And these end later.
+		for row := 1; row < 8; row++ {
+			i, from, width := i+row, from+width-row, row
+			at := (i+t)*strideI + from
+			uHere := kernel.u[uLevel+at:][:width]
+			uPrevJ := kernel.u[uLevel+at-1]
+			uOld := kernel.u[uBefore+at-strideI-1:][:width]
+			uPrevI := kernel.u[uLevel+at-strideI:][:width]
+			uNextI := kernel.u[uBefore+at-1:][:width]
+			uNextJ := kernel.u[uBefore+at-strideI:][:width]
+			for x := range uHere {
+				// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+				uPrevJ = uOld[x] + float64(omega*(float64(0.25*(uPrevI[x]+uPrevJ+uNextI[x]+uNextJ[x]))-uOld[x]))
+				uHere[x] = uPrevJ
+			}
+		}
+		i += 8
 	}
 }
 
@@ -190,7 +278,7 @@ func sequential(params []int, fields halo.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: newKernel, Sequential: sequential}
+var Program = &sched.Program{Nest: nest, Kernel: newKernel, Rows: 8, Sequential: sequential}
 
 var nest = &plan.Nest{
 	Name:     "sor",

@@ -111,9 +111,10 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 	LBefore2 := block.Row0(0, lo[0]-2)
 	LBefore := block.Row0(0, lo[0]-1)
 	d := lo[0]
+	from := lo[1]
 	width := hi[1] - lo[1] + 1
-	at := lo[1]
-	first := lo[1] - d
+	at := from
+	first := from - d
 	LHere := kernel.L[LLevel+at:][:width]
 	textHere := kernel.text[kernel.textOrigin+first:][:width]
 	textHere_ := kernel.text[kernel.textOrigin+first+d-1:][:width]

@@ -1,0 +1,172 @@
+package codegen
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"loopc/ir"
+)
+
+// A chain is the cost of one iteration of the portable kernel, counted from the
+// body: the chain of operations from the result before it in its row to its own,
+// and what it occupies. The figures are those of Intel's cores since Ice Lake
+// (uops.info), rounded; others have about the same ratios, which is all that
+// matters here.
+type chain struct {
+	g       *generator
+	live    []bool
+	last    int
+	results []float64 // per statement: latency since the result before in the row; -Inf: none enters
+	latency float64   // the longest of a value
+
+	floating     float64 // operations on floating-point numbers, of which two units do one per cycle each
+	divider      float64 // cycles
+	instructions float64 // of any kind, four per cycle
+	loads        map[string]bool
+	stores       float64 // one per cycle
+	constants    map[string]bool
+	scratch      int // registers for intermediate results
+}
+
+// newChain counts the body. Results of the same row are at hand, those of others
+// are loaded.
+func newChain(g *generator, live []bool, last int) *chain {
+	c := &chain{g: g, live: live, last: last, results: make([]float64, len(g.n.Body)), loads: map[string]bool{}, constants: map[string]bool{}}
+	for s, stmt := range g.n.Body {
+		c.results[s] = math.Inf(-1)
+		if !live[s] {
+			continue
+		}
+		e := exprOf(stmt)
+		var need int
+		c.results[s], need = c.expr(e)
+		c.scratch = max(c.scratch, need)
+		if v := slices.Index(g.l.Values, s); v >= 0 {
+			c.latency = max(c.latency, c.results[s])
+			if !g.l.Dead[v] {
+				c.stores++
+			}
+			if g.plan.Values[v].Direct {
+				c.stores++
+			}
+		}
+	}
+	return c
+}
+
+// ports is the least time of an iteration in cycles, if none waits.
+func (c *chain) ports() float64 {
+	all := c.instructions + float64(len(c.loads)) + c.stores
+	return max(1, c.floating/2, c.divider, float64(len(c.loads))/2, c.stores, all/4)
+}
+
+// registers is how many are left for the results that rows hand on: of fifteen,
+// as amd64 has them for floating-point numbers in Go, or, for integers, of those
+// that addresses leave.
+func (c *chain) registers() int {
+	all := 15
+	for s, stmt := range c.g.n.Body {
+		if c.live[s] && exprOf(stmt).Type().Integer() {
+			all = 8
+		}
+	}
+	return max(2, all-len(c.constants)-c.scratch)
+}
+
+// A price is what an operation costs, in cycles: latency, floating-point units,
+// divider; and how many instructions it takes.
+type price struct{ latency, floating, divider, instructions float64 }
+
+// expr counts e. It returns the latency from the result before it in the row to
+// e, -Inf if e does not need that, and how many registers e takes: operands stay
+// where they are.
+func (c *chain) expr(e ir.Expr) (latency float64, registers int) {
+	switch e := e.(type) {
+	case *ir.Lit:
+		if e.T.Float() {
+			c.constants[e.T.String()+e.Value.ExactString()] = true
+		}
+	case *ir.LocalRef:
+		return c.results[e.Stmt], 0
+	case *ir.Read:
+		return c.read(e), 0
+	case *ir.Convert:
+		return c.apply(price{4, 1, 0, 1}, e.X)
+	case *ir.Unary:
+		return c.apply(price{1, 0.5, 0, 1}, e.X)
+	case *ir.Binary:
+		return c.apply(binaryPrice(e), e.X, e.Y)
+	case *ir.Call:
+		p := callPrice(e)
+		for k := 2; k < len(e.Args); k++ { // min and max are applied once more for each
+			again := callPrice(e)
+			p.latency, p.floating, p.instructions = p.latency+again.latency, p.floating+again.floating, p.instructions+again.instructions
+		}
+		return c.apply(p, e.Args...)
+	case *ir.Select:
+		// A branch that is foreseen, or a conditional move.
+		return c.apply(price{2, 0, 0, 2}, e.Cond, e.A, e.B)
+	}
+	return math.Inf(-1), 0
+}
+
+// apply counts an operation and its operands.
+func (c *chain) apply(p price, operands ...ir.Expr) (latency float64, registers int) {
+	latency = math.Inf(-1)
+	for k, x := range operands {
+		l, need := c.expr(x)
+		latency, registers = max(latency, l), max(registers, need+min(k, 1))
+	}
+	c.floating += p.floating
+	c.divider += p.divider
+	c.instructions += p.instructions
+	return latency + p.latency, max(1, registers)
+}
+
+// read counts a read.
+func (c *chain) read(e *ir.Read) float64 {
+	switch from := c.g.l.Reads[e.ID]; {
+	case from.From == ir.FromLocal:
+		return c.results[c.g.l.Values[from.Value]]
+	case nextInRow(from, c.last):
+		return 0
+	case inRow(from, c.last):
+		return 5 / float64(max(1, from.Dist[c.last])) // out of the store buffer, some iterations later
+	}
+	c.loads[fmt.Sprint(e.Array, e.Subs)] = true // what is read twice is loaded once
+	return math.Inf(-1)
+}
+
+func binaryPrice(e *ir.Binary) price {
+	float := e.X.Type().Float()
+	switch {
+	case !float && e.Op == ir.Mul:
+		return price{3, 0, 0, 1}
+	case !float && e.Op == ir.Quo:
+		return price{14, 0, 6, 4}
+	case !float:
+		return price{1, 0, 0, 1}
+	case e.Op == ir.Quo && e.T == ir.Float32:
+		return price{11, 1, 3, 1.5}
+	case e.Op == ir.Quo:
+		return price{14, 1, 4, 1.5}
+	}
+	return price{4, 1, 0, 1.5} // half of them copy an operand first
+}
+
+func callPrice(e *ir.Call) price {
+	switch {
+	case e.T.Integer():
+		return price{2, 0, 0, 2} // a comparison and a conditional move
+	case e.Fn == ir.Min, e.Fn == ir.Max:
+		return price{10, 4, 0, 6} // with signed zeros and NaN
+	case e.Fn == ir.Abs:
+		return price{1, 1, 0, 1}
+	case e.Fn == ir.Sqrt:
+		return price{18, 1, 6, 1}
+	case e.Fn == ir.Floor:
+		return price{8, 2, 0, 1}
+	}
+	return price{60, 20, 0, 60} // a function
+}

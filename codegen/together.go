@@ -1,0 +1,141 @@
+package codegen
+
+import (
+	"fmt"
+	"math"
+
+	"loopc/ir"
+)
+
+// A together says how many rows of a plane advance together, and by how many
+// columns each lags behind the one above it: unroll-and-jam along the skew. At a
+// step, row r is at column v - lag·r, so that the iterations of a step do not
+// need one another. Flow distances are nonnegative; a lag of 1 is therefore
+// always enough, and 0 is if every distance (d_a, d_b) within the plane, rows and
+// columns, has d_b ≥ 1: row r - d_a was at column v - lag·r - d_b some
+// lag·d_a + d_b ≥ 1 steps ago.
+type together struct {
+	rows int // 1: rows go one by one
+	lag  int
+	// Of one iteration, in cycles: from the result before it in its row to its
+	// own, and what the busiest unit takes.
+	latency, ports float64
+}
+
+// mostRows is how many rows advance together at most. More lose at the edges of
+// a box, and in registers, what they gain.
+const mostRows = 8
+
+// slack is by how much more rows advance together than it takes by the count,
+// since no processor finds the best order for its units, and rows wait for
+// loads, too.
+const slack = 1.5
+
+// together chooses how many rows advance together: as many as it takes until
+// arithmetic and memory, not the latency of one row, bound a step,
+//
+//	rows ≥ slack · latency / ports,
+//
+// rounded up to an even number, as far as the results that rows hand on stay in
+// registers.
+func (g *generator) together() together {
+	last := len(g.plan.Dims) - 1
+	live := g.findLive()
+	t := together{rows: 1}
+	carried := map[int]bool{} // values that a row hands on, in a variable
+	for k, r := range g.l.Reads {
+		if !live[g.n.ReadStmt[k]] || !within(r, last) {
+			continue
+		}
+		if nextInRow(r, last) {
+			carried[r.Value] = true
+		}
+		if r.Dist[last] < 1 {
+			t.lag = 1
+		}
+	}
+	if len(carried) == 0 || last < 2 {
+		return t
+	}
+	c := newChain(g, live, last)
+	t.latency, t.ports = c.latency, c.ports()
+	rows := 2 * math.Ceil(slack*t.latency/t.ports/2)
+	t.rows = int(max(2, min(rows, mostRows, float64(c.registers()/len(carried)))))
+	return t
+}
+
+// text describes t for the package comment.
+func (t together) text() string {
+	if t.rows == 1 {
+		return ""
+	}
+	lag := ""
+	if t.lag > 0 {
+		lag = fmt.Sprintf(", each %d behind the one above", t.lag)
+	}
+	return fmt.Sprintf("portable: %d rows together%s, %.2g cycles a point from ports, %.2g from latency", t.rows, lag, t.ports, t.latency/float64(t.rows))
+}
+
+// nextInRow reports whether a read is of the result of the iteration before it
+// in its row, along dimension last.
+func nextInRow(r ir.ReadFrom, last int) bool {
+	return inRow(r, last) && r.Dist[last] == 1
+}
+
+// inRow reports whether a read is of a result of the same row.
+func inRow(r ir.ReadFrom, last int) bool {
+	return within(r, last) && (last == 0 || r.Dist[last-1] == 0)
+}
+
+// within reports whether a read is of a result of the same plane: of rows that
+// one call computes, whose coordinates are equal but for the last two.
+func within(r ir.ReadFrom, last int) bool {
+	for x := 0; x < last-1 && r.From == ir.FromBlock; x++ {
+		if r.Dist[x] != 0 {
+			return false
+		}
+	}
+	return r.From == ir.FromBlock
+}
+
+// advance prints the loop over the rows of a plane where they advance together,
+// but for its closing brace.
+func (w *boxWriter) advance(alone *rowWriter, rows []*rowWriter) {
+	g := w.generator
+	name, from, to, _ := w.rowLoop(w.last - 1)
+	n, lag := len(rows), w.jam.lag
+	few := fmt.Sprintf("%s == %s || hi[%d]-lo[%d] < %d", name, to, w.last-1, w.last-1, n-1)
+	if lag > 0 {
+		few += fmt.Sprintf(" || width < %d", 2*lag*n)
+	}
+	g.linef("for %s := %s; %s <= %s; {", name, from, name, to)
+	g.linef("if %s {", few)
+	w.row(alone)
+	g.linef("%s++", name)
+	g.linef("continue")
+	g.linef("}")
+	g.comment(fmt.Sprintf("%d rows together, so that their latencies overlap. If fewer are left, some above them\nare computed again.", n))
+	g.linef("%s = min(%s, %s)", name, name, plus(to, fmt.Sprint(1-n)))
+	if lag == 0 {
+		w.row(rows...)
+		g.linef("%s += %d", name, n)
+		return
+	}
+	of := func(count string) string { return times(fmt.Sprint(lag), count) }
+	row := w.s.name("row")
+	g.comment("Each is behind the one above it: these begin earlier.")
+	g.linef("for %s := range %d {", row, n-1)
+	g.linef("%s, width := %s + %s, %s", name, name, row, of(fmt.Sprintf("%d - %s", n-1, row)))
+	w.row(alone)
+	g.linef("}")
+	g.linef("{")
+	g.linef("from, width := from + %d, width - %d", lag*(n-1), lag*(n-1))
+	w.row(rows...)
+	g.linef("}")
+	g.comment("And these end later.")
+	g.linef("for %s := 1; %s < %d; %s++ {", row, row, n, row)
+	g.linef("%s, from, width := %s + %s, from + width - %s, %s", name, name, row, of(row), of(row))
+	w.row(alone)
+	g.linef("}")
+	g.linef("%s += %d", name, n)
+}
