@@ -24,7 +24,7 @@ var mayImport = map[string][]string{
 	"frontend/depend": {"ir/..."},
 	"transform":       {"ir/...", "transform/plan"},
 	"transform/plan":  {},
-	"codegen":         {"ir/...", "transform/plan", "codegen/vector", "golang.org/x/tools/imports"},
+	"codegen":         {"ir/...", "transform/plan", "runtime/halo", "codegen/vector", "golang.org/x/tools/imports"},
 	"codegen/vector":  {"ir/...", "transform/plan", "runtime/halo", "github.com/mmcloughlin/avo/..."},
 
 	"runtime":                         {},

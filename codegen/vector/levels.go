@@ -279,3 +279,27 @@ func (s *Levels) held(y *levelLayout) (vectors []levelVector, backs map[levelVec
 	}
 	return vectors, backs
 }
+
+// Place returns where a cell that y describes has the vector of a value, moved up
+// by some lanes.
+func (s *Levels) Place(y *halo.Lanes, value, up int) (halo.LaneValue, bool) {
+	for _, isa := range ISAs {
+		for _, depth := range depths {
+			z := s.layout(isa, depth)
+			if z.Count == y.Count && z.Ring == y.Ring && z.Now == y.Now {
+				p, ok := z.at[levelVector{value, up}]
+				return halo.LaneValue{InRing: p.ring, At: p.at}, ok
+			}
+		}
+	}
+	panic("BUG: vector: no such layout")
+}
+
+// GivenOf returns which of the given sequences a read is of.
+func (s *Levels) GivenOf(read int) (k int, ok bool) {
+	k, ok = s.givens[read]
+	return k, ok
+}
+
+// Affine reports whether the description of s has affine forms.
+func (s *Levels) Affine() bool { return len(s.given)+len(s.index) > 0 }

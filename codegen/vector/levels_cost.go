@@ -15,6 +15,10 @@ import (
 	"loopc/runtime/halo"
 )
 
+// depths are how many steps back vectors of the row itself may be held in registers,
+// the best first.
+var depths = []int{2, 1}
+
 // mostChains is how many chains are interleaved at most.
 const mostChains = 4
 
@@ -70,7 +74,7 @@ func (s *Levels) Assembly(prefix, from string) (text []byte, kernels []LevelKern
 
 // kernel writes the functions for an instruction set.
 func (s *Levels) kernel(ctx *build.Context, isa ISA, name string) (LevelKernel, bool) {
-	for _, depth := range []int{2, 1} {
+	for _, depth := range depths {
 		one, ok := s.option(isa, 1, depth)
 		if !ok {
 			continue
