@@ -20,7 +20,7 @@ const importMark = "//loopc:imports"
 
 // importBlock returns the imports that src needs.
 func (g *generator) importBlock(src string) string {
-	std := []string{"context", "errors"}
+	std := []string{"context", "errors", "math"}
 	own := []string{"runtime/arith", "runtime/array", "runtime/cli", "runtime/halo", "runtime/sched", "runtime/transport/inproc", "transform/plan"}
 	var b strings.Builder
 	b.WriteString("import (\n")
@@ -105,6 +105,10 @@ func (g *generator) types() {
 			g.linef("%s []%s", g.arrayFields[k], a.Elem)
 		}
 	}
+	for k, r := range n.Reduces() {
+		g.comment(fmt.Sprintf("%s over all iterations, set by a run that succeeds", n.ReduceText(r)))
+		g.linef("%s %s", g.reduceFields[k], r.Type)
+	}
 	g.linef("}")
 }
 
@@ -172,6 +176,7 @@ func (g *generator) run() {
 	g.linef(")")
 	g.linef("}")
 
+	g.reducedMethod()
 	g.blank()
 	g.linef("// %s say how to run the nest; the zero value leaves everything to the planner.", g.typeOptions)
 	g.linef("type %s = sched.Options", g.typeOptions)
@@ -184,14 +189,26 @@ func (g *generator) run() {
 	g.linef("func %s(ctx context.Context, p %s, a *%s, o %s) (%s, error) {", g.funcRun, g.typeParams, g.typeArrays, g.typeOptions, g.typeSummary)
 	g.linef("fields, err := a.bind(p.values())")
 	g.linef("if err != nil {\nreturn %s{}, err\n}", g.typeSummary)
-	g.linef("return sched.Run(ctx, %s, p.values(), fields, o, inproc.Mesh)", g.varProgram)
+	if len(g.reduces) > 0 {
+		g.linef("summary, err := sched.Run(ctx, %s, p.values(), fields, o, inproc.Mesh)", g.varProgram)
+		g.linef("if err == nil {\na.reduced(fields)\n}")
+		g.linef("return summary, err")
+	} else {
+		g.linef("return sched.Run(ctx, %s, p.values(), fields, o, inproc.Mesh)", g.varProgram)
+	}
 	g.linef("}")
 	g.blank()
 	g.linef("// %s runs the loops as they are written in %s.", g.funcSequential, g.n.File)
 	g.linef("func %s(p %s, a *%s) error {", g.funcSequential, g.typeParams, g.typeArrays)
 	g.linef("fields, err := a.bind(p.values())")
 	g.linef("if err != nil {\nreturn err\n}")
-	g.linef("return %s(p.values(), fields)", g.funcSeq)
+	if len(g.reduces) > 0 {
+		g.linef("if err := %s(p.values(), fields); err != nil {\nreturn err\n}", g.funcSeq)
+		g.linef("a.reduced(fields)")
+		g.linef("return nil")
+	} else {
+		g.linef("return %s(p.values(), fields)", g.funcSeq)
+	}
 	g.linef("}")
 }
 

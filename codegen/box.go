@@ -19,6 +19,7 @@ type boxWriter struct {
 	*rowWriter
 	s       *scope
 	top     printer  // what is set up per call
+	end     printer  // what is done at its end
 	last    int      // the last dimension of the plan
 	index   string   // of the iteration within the row
 	strides []string // variables with the strides, per dimension
@@ -38,10 +39,11 @@ type boxWriter struct {
 // A rowWriter collects what is printed for one of the rows that advance
 // together.
 type rowWriter struct {
-	ahead  int     // rows below the first
-	lowest bool    // of those that advance together
-	body   printer // what happens at one iteration
-	rows   printer // what is set up per row
+	ahead  int      // rows below the first
+	lowest bool     // of those that advance together
+	body   printer  // what happens at one iteration
+	parts  []string // values of the reductions at this iteration; "": it has gone where it belongs
+	rows   printer  // what is set up per row
 
 	slices  map[string]string // what a row slice shows, to its name
 	news    map[int]string    // value to the variable with this iteration's result
@@ -93,6 +95,7 @@ func (g *generator) box() {
 			w.statements()
 			rows = append(rows, w.rowWriter)
 		}
+		w.reduceRows(rows)
 	}
 	w.rowWriter = alone
 	g.blank()
@@ -121,6 +124,8 @@ func (w *boxWriter) statements() {
 			}
 		case *ir.Assign:
 			w.assignment(m, exit, s, stmt)
+		case *ir.Reduce:
+			w.reduction(m, stmt)
 		}
 	}
 	w.body.buf.Write(exit.buf.Bytes())
@@ -237,6 +242,7 @@ func (w *boxWriter) loops(alone *rowWriter, rows []*rowWriter) {
 	for x := 1; x < w.last; x++ {
 		g.linef("}")
 	}
+	g.buf.Write(w.end.buf.Bytes())
 }
 
 // usesFrom reports whether anything needs the column of a row's first iteration.

@@ -38,10 +38,13 @@ func newChain(g *generator, live []bool, last int) *chain {
 		if !live[s] {
 			continue
 		}
-		e := exprOf(stmt)
+		e := ir.Value(stmt)
 		var need int
 		c.results[s], need = c.expr(e)
 		c.scratch = max(c.scratch, need)
+		if r, ok := stmt.(*ir.Reduce); ok {
+			c.reduce(r)
+		}
 		if v := slices.Index(g.l.Values, s); v >= 0 {
 			c.latency = max(c.latency, c.results[s])
 			if !g.l.Dead[v] {
@@ -67,11 +70,24 @@ func (c *chain) ports() float64 {
 func (c *chain) registers() int {
 	all := 15
 	for s, stmt := range c.g.n.Body {
-		if c.live[s] && exprOf(stmt).Type().Integer() {
+		if _, apart := stmt.(*ir.Reduce); c.live[s] && !apart && ir.Value(stmt).Type().Integer() {
 			all = 8
 		}
 	}
 	return max(2, all-len(c.constants)-c.scratch)
+}
+
+// reduce counts what a reduction does with the value of an iteration.
+func (c *chain) reduce(r *ir.Reduce) {
+	p := price{0, 0, 0, 1}
+	switch {
+	case exact(r):
+		p.instructions = 20
+	case r.Op != ir.ReduceSum:
+		p = callPrice(&ir.Call{T: r.Type, Fn: ir.Max})
+	}
+	c.floating += p.floating
+	c.instructions += p.instructions
 }
 
 // A price is what an operation costs, in cycles: latency, floating-point units,

@@ -38,8 +38,9 @@ type generator struct {
 	typeOptions, typeSummary              string
 	funcRun, funcSequential, varProgram   string
 	varNest, funcKernel, funcSeq          string
-	params, loops, arrays                 []string
+	params, loops, arrays, reduces        []string
 	paramFields, arrayFields, initMethods []string
+	reduceFields                          []string
 	consts                                map[string]string
 	derived                               []string // see derivedNames
 	values                                []string // of the live levels of each value
@@ -111,7 +112,7 @@ func (g *generator) nameAll() {
 	for _, c := range g.n.Consts {
 		g.consts[c.Name] = s.name(c.Name)
 	}
-	var params, loops, arrays []string
+	var params, loops, arrays, reduces []string
 	for _, p := range g.n.Params {
 		params = append(params, p.Name)
 	}
@@ -121,7 +122,10 @@ func (g *generator) nameAll() {
 	for _, a := range g.n.Arrays {
 		arrays = append(arrays, a.Name)
 	}
-	g.params, g.loops, g.arrays = rename(s, params), rename(s, loops), rename(s, arrays)
+	for _, r := range g.n.Reduces() {
+		reduces = append(reduces, r.Name)
+	}
+	g.params, g.loops, g.arrays, g.reduces = rename(s, params), rename(s, loops), rename(s, arrays), rename(s, reduces)
 	fields := newScope()
 	for _, p := range params {
 		g.paramFields = append(g.paramFields, fields.name(exported(p)))
@@ -130,9 +134,12 @@ func (g *generator) nameAll() {
 	for _, a := range arrays {
 		g.arrayFields = append(g.arrayFields, fields.name(exported(a)))
 	}
+	for _, r := range reduces {
+		g.reduceFields = append(g.reduceFields, fields.name(exported(r)))
+	}
 	methods := newScope(append(g.derived, g.params...)...)
-	for _, a := range g.arrays {
-		methods.name(a)
+	for _, name := range slices.Concat(g.arrays, g.reduces) {
+		methods.name(name)
 	}
 	for _, a := range arrays {
 		g.initMethods = append(g.initMethods, methods.name("init"+exported(a)))
@@ -171,7 +178,7 @@ func derivedNames(n *ir.Nest) []string {
 // scope returns a scope for a function, in which what the user has named and
 // what is made of it is taken.
 func (g *generator) scope() *scope {
-	s := newScope(slices.Concat(g.derived, g.params, g.loops, g.arrays, g.values)...)
+	s := newScope(slices.Concat(g.derived, g.params, g.loops, g.arrays, g.reduces, g.values)...)
 	for _, c := range g.consts {
 		s.used[c] = true
 	}
@@ -199,12 +206,7 @@ func (g *generator) constants(exprs ...ir.Expr) {
 func (g *generator) bodyExprs() []ir.Expr {
 	var out []ir.Expr
 	for _, s := range g.n.Body {
-		switch s := s.(type) {
-		case *ir.Let:
-			out = append(out, s.Expr)
-		case *ir.Assign:
-			out = append(out, s.Expr)
-		}
+		out = append(out, ir.Value(s))
 	}
 	return out
 }

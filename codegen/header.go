@@ -94,6 +94,13 @@ func (g *generator) explain() string {
 		}
 		line(what, text, g.where(n.Body[l.Values[v]].(*ir.Assign).Line))
 	}
+	for k, r := range n.Reduces() {
+		what := ""
+		if k == 0 {
+			what = "reductions"
+		}
+		line(what, fmt.Sprintf("%s = %s, %s", r.Name, n.ReduceText(r), r.Type), g.where(r.Span.Line))
+	}
 	reach := p.Margin()
 	var sides []string
 	for k := g.shift; k < len(p.Dims); k++ {

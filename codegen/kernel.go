@@ -29,6 +29,7 @@ func (g *generator) kernel() {
 	for _, a := range g.readGiven() {
 		g.viewFields(g.givenName(a), a, "as given")
 	}
+	g.reduceFieldsOfKernel()
 	g.linef("}")
 	g.blank()
 
@@ -36,7 +37,7 @@ func (g *generator) kernel() {
 	if len(g.params) == 0 {
 		params = "_"
 	}
-	if len(g.readGiven())+len(g.written()) == 0 {
+	if len(g.readGiven())+len(g.written())+len(g.reduces) == 0 {
 		fields = "_"
 	}
 	g.linef("func %s(%s []int, %s halo.Fields) halo.Kernel {", g.funcKernel, params, fields)
@@ -45,6 +46,7 @@ func (g *generator) kernel() {
 		g.linef("%s: params[%d],", p, k)
 	}
 	g.linef("}")
+	g.reduceBind()
 	for _, a := range g.written() {
 		g.viewBind(g.resultName(a), a, fmt.Sprintf("fields.Result[%d]", a))
 	}
@@ -140,14 +142,6 @@ func (g *generator) givenName(a int) string {
 
 func strideName(array string, k int) string { return fmt.Sprintf("%sStride%d", array, k) }
 
-// exprOf returns the expression of a statement.
-func exprOf(s ir.Stmt) ir.Expr {
-	if let, ok := s.(*ir.Let); ok {
-		return let.Expr
-	}
-	return s.(*ir.Assign).Expr
-}
-
 // mayFail reports whether evaluating e may be an error: an integer division by
 // something that is not a constant other than zero.
 func mayFail(e ir.Expr) bool {
@@ -172,7 +166,7 @@ func (g *generator) referenced(s int, live []bool) bool {
 	found := false
 	for k, stmt := range g.n.Body {
 		if live[k] {
-			ir.Walk(exprOf(stmt), func(e ir.Expr) {
+			ir.Walk(ir.Value(stmt), func(e ir.Expr) {
 				if l, ok := e.(*ir.LocalRef); ok && l.Stmt == s {
 					found = true
 				}
@@ -183,13 +177,14 @@ func (g *generator) referenced(s int, live []bool) bool {
 }
 
 // findLive finds the statements that something comes of: assignments whose
-// value is read later or given back, whatever may fail, and what these need of
+// value is read later or given back, reductions, whatever may fail, and what these need of
 // their iteration.
 func (g *generator) findLive() []bool {
 	live := make([]bool, len(g.n.Body))
 	for s := len(g.n.Body) - 1; s >= 0; s-- {
-		e := exprOf(g.n.Body[s])
-		if v := slices.Index(g.l.Values, s); v >= 0 && !g.l.Dead[v] || mayFail(e) {
+		e := ir.Value(g.n.Body[s])
+		_, reduce := g.n.Body[s].(*ir.Reduce)
+		if v := slices.Index(g.l.Values, s); v >= 0 && !g.l.Dead[v] || reduce || mayFail(e) {
 			live[s] = true
 		}
 		if !live[s] {

@@ -48,8 +48,10 @@ func (g *generator) sequential() {
 	keep := g.printer
 	g.printer = printer{}
 	w.prepare()
+	w.reduceBegin()
 	w.loops()
 	w.finish()
+	w.reduceEnd()
 	*code, g.printer = g.printer, keep
 	bare := uncommented(code.buf.String())
 	for k, p := range g.params {
@@ -126,6 +128,7 @@ func (w *seqWriter) statements() {
 			return fmt.Sprintf("%s[%s]", st.name, w.position(st, r.Subs, w.generator.loops))
 		},
 	}}
+	reduced := 0
 	all := slices.Repeat([]bool{true}, len(w.n.Body))
 	for s, stmt := range w.n.Body {
 		switch stmt := stmt.(type) {
@@ -151,6 +154,10 @@ func (w *seqWriter) statements() {
 				continue
 			}
 			m.assign(target, stmt.Expr)
+		case *ir.Reduce:
+			w.provenance(&w.body, stmt.Span.Line)
+			m.addTo(w.generator.reduces[reduced], stmt)
+			reduced++
 		}
 	}
 }

@@ -105,6 +105,9 @@ func (w *boxWriter) advance(alone *rowWriter, rows []*rowWriter) {
 	name, from, to, _ := w.rowLoop(w.last - 1)
 	n, lag := len(rows), w.jam.lag
 	few := fmt.Sprintf("%s == %s || hi[%d]-lo[%d] < %d", name, to, w.last-1, w.last-1, n-1)
+	if g.sums() {
+		few = fmt.Sprintf("%s > %s", name, plus(to, fmt.Sprint(1-n)))
+	}
 	if lag > 0 {
 		few += fmt.Sprintf(" || width < %d", 2*lag*n)
 	}
@@ -114,8 +117,12 @@ func (w *boxWriter) advance(alone *rowWriter, rows []*rowWriter) {
 	g.linef("%s++", name)
 	g.linef("continue")
 	g.linef("}")
-	g.comment(fmt.Sprintf("%d rows together, so that their latencies overlap. If fewer are left, some above them\nare computed again.", n))
-	g.linef("%s = min(%s, %s)", name, name, plus(to, fmt.Sprint(1-n)))
+	if g.sums() {
+		g.comment(fmt.Sprintf("%d rows together, so that their latencies overlap.", n))
+	} else {
+		g.comment(fmt.Sprintf("%d rows together, so that their latencies overlap. If fewer are left, some above them\nare computed again.", n))
+		g.linef("%s = min(%s, %s)", name, name, plus(to, fmt.Sprint(1-n)))
+	}
 	if lag == 0 {
 		w.row(rows...)
 		g.linef("%s += %d", name, n)

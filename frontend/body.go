@@ -1,6 +1,9 @@
 package frontend
 
 import (
+	"cmp"
+	"slices"
+
 	"loopc/ir"
 	"loopc/ir/diag"
 )
@@ -106,9 +109,12 @@ func (c *checker) resolveBody() {
 	c.noteLets()
 	for k := range c.body {
 		b := &c.body[k]
-		if b.let != nil {
+		switch {
+		case b.let != nil:
 			c.resolveLet(v, k, b)
-		} else {
+		case b.reduce != nil:
+			c.resolveReduce(v, b)
+		default:
 			c.resolveAssign(v, b)
 		}
 	}
@@ -171,6 +177,40 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 	}
 }
 
+// resolveReduce resolves a reduction: max, min or sum of one expression, which may
+// use what the body may.
+func (c *checker) resolveReduce(v *view, b *bodyStatement) {
+	e := c.treeOf(b.reduce.Value)
+	if e == nil {
+		return
+	}
+	name := b.reduce.Name.Name
+	op, known := ir.ReduceNamed(e.name)
+	switch {
+	case e.kind != callExpr:
+		c.errorf(diag.Reduction, e.at, "a reduction is the max, min or sum of an expression").
+			hint("reduce %s = max(%s)", name, c.text(e.at))
+	case !known:
+		r := c.errorf(diag.Reduction, e.opAt, "%s is no reduction: those are max, min and sum", e.name)
+		if len(e.args) == 1 {
+			nearest := cmp.Or(diag.Nearest(e.name, []string{"max", "min", "sum"}), "max")
+			r.hint("reduce %s = %s(%s)", name, nearest, c.text(e.args[0].at))
+		}
+	case len(e.args) != 1:
+		r := c.errorf(diag.Reduction, e.at, "%s of a reduction takes one expression, whose values in all iterations count, not %d", e.name, len(e.args))
+		itself := slices.IndexFunc(e.args, func(x *expr) bool { return x.kind == nameExpr && x.name == name })
+		switch {
+		case len(e.args) == 2 && itself >= 0:
+			r.hint("reduce %s = %s(%s)", name, e.name, c.text(e.args[1-itself].at))
+		case len(e.args) > 1 && op != ir.ReduceSum:
+			r.hint("reduce %s = %s(%s)", name, e.name, c.text(e.at))
+		}
+	default:
+		b.op = op
+		b.expr = c.number(v, e.args[0])
+	}
+}
+
 // target is the array that an assignment writes, -1 if there is none that it
 // may write.
 func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) int {
@@ -208,11 +248,16 @@ func (c *checker) finish() {
 	n := c.nest
 	for _, b := range c.body {
 		stmt := len(n.Body)
-		if b.let != nil {
+		switch {
+		case b.let != nil:
 			n.Body = append(n.Body, &ir.Let{
 				Name: b.let.Name.Name, Type: c.types.lets[stmt], Expr: b.expr, Span: b.let.Name.span(),
 			})
-		} else {
+		case b.reduce != nil:
+			n.Body = append(n.Body, &ir.Reduce{
+				Name: b.reduce.Name.Name, Op: b.op, Type: b.expr.Type(), Expr: b.expr, Span: b.reduce.Name.span(),
+			})
+		default:
 			n.Body = append(n.Body, &ir.Assign{
 				Array: b.array, Subs: b.subs, Expr: b.expr, Span: cellSpan(b.assign.Cell), Line: b.line,
 			})

@@ -41,11 +41,12 @@ const (
 	arrayEntity
 	loopEntity
 	letEntity
+	reduceEntity
 	indexEntity // of an init expression
 )
 
 var entityNames = [...]string{
-	"a parameter", "a constant", "an array", "a loop variable", "a let", "an index of this init",
+	"a parameter", "a constant", "an array", "a loop variable", "a let", "a reduction", "an index of this init",
 }
 
 // String is the kind with its article, for messages.

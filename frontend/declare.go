@@ -52,6 +52,15 @@ func (c *checker) declareAll(f *fileSyntax) {
 			c.errorf(diag.TooMany, diag.Span{Pos: diag.Pos{Line: 1, Col: 1}}, "the file declares %d %s; the limit is %d", list.size, list.what, maxNames)
 		}
 	}
+	for k, r := range f.reduces {
+		if !c.declare(r.Name, reduceEntity, k) {
+			c.spoiled[r.Name.Name] = true
+		}
+	}
+	if len(f.reduces) > maxNames {
+		c.errorf(diag.TooMany, f.reduces[maxNames].Name.span(), "the file declares %d reductions; the limit is %d", len(f.reduces), maxNames)
+		f.reduces = f.reduces[:maxNames]
+	}
 	if f.loops == nil {
 		return
 	}
@@ -111,6 +120,9 @@ func (c *checker) resolveAll(f *fileSyntax) {
 		c.defaults(p)
 	}
 	assigns := c.parseBody(f.body)
+	for _, r := range f.reduces {
+		c.body = append(c.body, bodyStatement{reduce: r, line: r.Name.Pos.Line})
+	}
 	for k := range n.Arrays {
 		c.resolveBounds(k)
 	}

@@ -61,8 +61,11 @@ func (c *checker) typeOfUses(uses []*use) ir.Type {
 // typeOfStatement is the type of the context that the value of statement k
 // stands in, Invalid if that is not known.
 func (c *checker) typeOfStatement(k int) ir.Type {
-	if b := c.body[k]; b.assign != nil && b.array >= 0 {
+	switch b := c.body[k]; {
+	case b.assign != nil && b.array >= 0:
 		return c.nest.Arrays[b.array].Elem
+	case b.reduce != nil && b.expr != nil:
+		return c.context(b.expr)
 	}
 	return c.types.lets[k]
 }
@@ -99,7 +102,11 @@ func (c *checker) letUses() [][]*use {
 		}
 	}
 	for k, b := range c.body {
-		if b.expr != nil {
+		switch {
+		case b.expr == nil:
+		case b.reduce != nil:
+			walk(b.expr, &use{k, []ir.Expr{b.expr}})
+		default:
 			walk(b.expr, &use{stmt: k})
 		}
 	}

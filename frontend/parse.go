@@ -92,14 +92,15 @@ func nestName(file string) string {
 
 // fileSyntax is what the statements of a file say, each kind in textual order.
 type fileSyntax struct {
-	params []*paramSyntax
-	consts []*constSyntax
-	arrays []*arraySyntax
-	inits  []*initSyntax
-	outs   []*outSyntax
-	loops  *forSyntax   // nil without a for, or after a mistake in its header
-	body   []*statement // of the first for
-	nests  int          // number of fors
+	params  []*paramSyntax
+	consts  []*constSyntax
+	arrays  []*arraySyntax
+	inits   []*initSyntax
+	outs    []*outSyntax
+	reduces []*reduceSyntax
+	loops   *forSyntax   // nil without a for, or after a mistake in its header
+	body    []*statement // of the first for
+	nests   int          // number of fors
 }
 
 // parseStmt parses st with p; nil, and reported, if it does not fit.
@@ -142,10 +143,7 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 		case "for":
 			c.parseFor(f, st)
 		case "reduce":
-			if r := parseStmt(c, reduceParser, st); r != nil {
-				c.notYet(st, "a reduction")
-				c.spoiled[r.Name.Name] = true
-			}
+			f.reduces = keep(f.reduces, parseStmt(c, reduceParser, st))
 		case "extern":
 			if e := parseStmt(c, externParser, st); e != nil {
 				c.notYet(st, "a function written in Go")
@@ -235,14 +233,17 @@ func (c *checker) parseIdle(st *statement) {
 	}
 }
 
-// A bodyStatement is a let or an assignment.
+// A bodyStatement is a let, an assignment, or a reduction, which is declared
+// before the for and evaluated after everything in its body.
 type bodyStatement struct {
 	let    *letSyntax
 	assign *assignSyntax
+	reduce *reduceSyntax
 	line   int
 
 	// What resolving adds:
 	expr    ir.Expr     // nil after a mistake
+	op      ir.ReduceOp // of a reduction
 	array   int         // that is assigned to, -1 after a mistake
 	subs    []ir.Affine // its subscripts
 	spoiled bool        // a mistake in what is declared or assigned was reported

@@ -133,6 +133,10 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 		if v.lets {
 			return true
 		}
+	case reduceEntity:
+		c.errorf(code, e.at, "%s cannot be used in %s: a reduction is known when all iterations have run", e.name, v.what).
+			note(ent.at, "%s is declared here", e.name)
+		return false
 	case loopEntity:
 		switch {
 		case ent.index < v.loops:

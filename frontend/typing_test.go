@@ -1,14 +1,14 @@
 package frontend
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"loopc/ir"
-	"loopc/ir/diag"
 	"loopc/ir/irtest"
 )
 
@@ -143,10 +143,9 @@ func TestAffine(t *testing.T) {
 	}
 }
 
-// TestLanguageExamples reads the four examples of the language's definition; the
-// fourth has a reduction, which is all that is wrong with it.
+// TestLanguageExamples reads the four examples of the language's definition.
 func TestLanguageExamples(t *testing.T) {
-	for _, file := range []string{"pipeline", "diffusion", "gauss_seidel"} {
+	for _, file := range []string{"pipeline", "diffusion", "gauss_seidel", "smith_waterman"} {
 		src, err := os.ReadFile("testdata/" + file + ".loop")
 		if err != nil {
 			t.Fatal(err)
@@ -160,21 +159,26 @@ func TestLanguageExamples(t *testing.T) {
 			t.Errorf("%s: name %s, analysis %v", file, n.Name, n.Analysis)
 		}
 	}
-	src, err := os.ReadFile("testdata/notyet/smith_waterman.loop")
-	if err != nil {
-		t.Fatal(err)
+}
+
+// TestReductions checks what a reduction is and of what type.
+func TestReductions(t *testing.T) {
+	src := "param N = 3\nconst c = 1.5\narray b[0..N] uint8 in\narray x[0..N] int32 out\narray y[0..N] float32 out\ninit x[k] = 0\ninit y[k] = 0\n" +
+		"reduce a = max(x[i])\nreduce d = min(b[i])\nreduce e = sum(int64(b[i]))\nreduce f = sum(1)\nreduce g = sum(c*y[i-1])\n" +
+		"reduce h = max(x[i] - i)\nreduce o = sum(sqrt(i))\nreduce p = sum(x[i]*y[i])\nreduce q = min(s)\n" +
+		"for i = 1..N {\n\tlet s = 3\n\tx[i] = x[i-1] + b[i]\n\ty[i] = y[i-1]/2\n}\n"
+	n := mustParse(t, "x.loop", src)
+	want := []string{
+		"a max int32", "d min uint8", "e sum int64", "f sum int64", "g sum float32", "h max int64", "o sum float64", "p sum float64", "q min int64",
 	}
-	_, diags := Compile("smith_waterman.loop", src)
-	if len(diags) != 1 || diags[0].Code != diag.NotYet || diags[0].At.Pos != (diag.Pos{Line: 11, Col: 1}) {
-		t.Errorf("smith_waterman:\n%s", rendered("smith_waterman.loop", string(src), diags))
+	var got []string
+	for _, r := range n.Reduces() {
+		got = append(got, fmt.Sprintf("%s %s %s", r.Name, r.Op, r.Type))
 	}
-	lines := strings.Split(string(src), "\n")
-	src = []byte(strings.Join(append(lines[:10:10], lines[11:]...), "\n"))
-	if n, diags := Compile("smith_waterman.loop", src); n == nil {
-		t.Errorf("smith_waterman without its reduction:\n%s", rendered("smith_waterman.loop", string(src), diags))
-	} else if l := n.Body[0].(*ir.Let); l.Type != ir.Int32 {
-		t.Errorf("let s is %s", l.Type)
+	if !slices.Equal(got, want) {
+		t.Errorf("the reductions are %q, want %q", got, want)
 	}
+	checkRoundTrips(t, "x.loop", src, n)
 }
 
 // TestNames checks how a file name becomes that of the nest.

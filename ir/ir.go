@@ -222,11 +222,59 @@ type Assign struct {
 	Line  int       // of the statement, from 1
 }
 
-// A Stmt is a *Let or an *Assign.
+// A ReduceOp says what becomes of the values of a reduction.
+type ReduceOp uint8
+
+// The reductions. Max and min are Go's: NaN wins, and -0 is less than +0. Sums
+// of integers wrap; a sum of floats is the exact sum of all values, rounded once.
+const (
+	ReduceMax ReduceOp = iota
+	ReduceMin
+	ReduceSum
+)
+
+var reduceNames = [...]string{"max", "min", "sum"}
+
+// String returns the word of the language.
+func (o ReduceOp) String() string { return reduceNames[o] }
+
+// ReduceNamed returns the reduction of that name.
+func ReduceNamed(name string) (ReduceOp, bool) {
+	k := slices.Index(reduceNames[:], name)
+	return ReduceOp(max(k, 0)), k >= 0
+}
+
+// A Reduce makes one number of the values that Expr has in all iterations: it is
+// evaluated after the other statements of each, so reads see what they wrote.
+// Over no iterations, a sum is 0, max the lowest and min the highest value of the
+// type, infinities for floats. No order of the iterations gives other bits.
+type Reduce struct {
+	Name string
+	Op   ReduceOp
+	Type Type // of Expr and of the result
+	Expr Expr
+	Span diag.Span // of the name
+}
+
+// A Stmt is a *Let, an *Assign or a *Reduce.
 type Stmt interface{ stmt() }
 
 func (*Let) stmt()    {}
 func (*Assign) stmt() {}
+func (*Reduce) stmt() {}
+
+// Value returns the expression that a statement evaluates.
+func Value(s Stmt) Expr {
+	switch s := s.(type) {
+	case *Let:
+		return s.Expr
+	case *Assign:
+		return s.Expr
+	case *Reduce:
+		return s.Expr
+	}
+	panic("BUG: ir: unknown kind of statement")
+}
 
 // A Nest is a perfect loop nest as the programmer wrote it, with names resolved
 // and types inserted.
@@ -235,6 +283,8 @@ func (*Assign) stmt() {}
 //   - there is at least one loop and one assignment;
 //   - every affine form has no more coefficients than there are parameters and
 //     iterators in its context; bounds of loop k use loops before k only;
+//   - reductions are the last statements of the body, in the order in which they
+//     are declared;
 //   - every expression is well typed; Read.ID numbers the reads of the body in
 //     textual order from 0, and those of init expressions are -1.
 type Nest struct {
@@ -251,6 +301,17 @@ type Nest struct {
 	// ReadStmt[k] is the index in Body of the statement that holds Reads[k].
 	ReadStmt []int
 	Analysis *Analysis // nil until analysed
+}
+
+// Reduces returns the reductions of n, in the order in which they are declared.
+func (n *Nest) Reduces() []*Reduce {
+	var out []*Reduce
+	for _, s := range n.Body {
+		if r, ok := s.(*Reduce); ok {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // Depth is the number of loops.

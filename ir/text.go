@@ -27,11 +27,10 @@ func (n *Nest) String() string {
 	for k := range n.Arrays {
 		p.supply(&n.Arrays[k])
 	}
-	p.loops()
-	p.names = p.names[:0]
-	for _, l := range n.Loops {
-		p.names = append(p.names, l.Name)
+	for _, r := range n.Reduces() {
+		p.linef("reduce %s = %s", r.Name, n.ReduceText(r))
 	}
+	p.loops()
 	for _, s := range n.Body {
 		switch s := s.(type) {
 		case *Let:
@@ -42,6 +41,15 @@ func (n *Nest) String() string {
 	}
 	p.linef("}")
 	return p.b.String()
+}
+
+// ReduceText returns what a reduction is of, such as "max(H[i,j])".
+func (n *Nest) ReduceText(r *Reduce) string {
+	p := printer{n: n}
+	for _, l := range n.Loops {
+		p.names = append(p.names, l.Name)
+	}
+	return fmt.Sprintf("%s(%s)", r.Op, p.alone(r.Expr))
 }
 
 // AffineText returns a as the language writes it, given the names of its
@@ -123,6 +131,14 @@ func (p *printer) array(a *Array) {
 		role = " " + a.Role.String()
 	}
 	p.linef("array %s[%s] %s%s", a.Name, strings.Join(dims, ", "), a.Elem, role)
+}
+
+// alone prints an expression whose type is that of its leaves.
+func (p *printer) alone(e Expr) string {
+	if lit, ok := e.(*Lit); ok {
+		return p.literal(lit, context{inferred: true})
+	}
+	return p.expr(e, context{t: e.Type(), inferred: true}, 0)
 }
 
 // supply prints the init and the slice of an array.

@@ -96,7 +96,7 @@ func (v *verifier) loops() {
 }
 
 func (v *verifier) body() {
-	assigns := 0
+	assigns, reduces := 0, 0
 	for k, s := range v.n.Body {
 		v.iters, v.stmt = len(v.n.Loops), k
 		switch s := s.(type) {
@@ -112,8 +112,19 @@ func (v *verifier) body() {
 				}
 				v.typed(s.Expr, a.Elem)
 			}
+		case *Reduce:
+			reduces++
+			v.where = "reduce " + s.Name
+			if s.Op > ReduceSum || !s.Type.Float() && !s.Type.Integer() {
+				v.failf("reduction %d of type %s", s.Op, s.Type)
+			}
+			v.typed(s.Expr, s.Type)
+			continue
 		default:
 			v.failf("a statement of type %T", s)
+		}
+		if reduces > 0 {
+			v.failf("a reduction comes before it")
 		}
 	}
 	v.where = "nest"

@@ -129,6 +129,9 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 	}
 	lowerArrays(n, p)
 	lowerValues(n, l, p, shift)
+	for _, r := range n.Reduces() {
+		p.Reduces = append(p.Reduces, plan.Reduce{Name: r.Name, Op: r.Op.String(), Elem: r.Type.String()})
+	}
 	lowerReads(n, l, p, shift)
 	lowerGiven(n, l, p, shift)
 	for _, c := range n.Analysis.Checks {

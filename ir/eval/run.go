@@ -32,7 +32,8 @@ type Access struct {
 
 // Run runs n and returns the content of every array that it gives back, by name:
 // all of an out or inout array, and the slice asked for of an internal one, with
-// the fixed dimensions dropped.
+// the fixed dimensions dropped. The result of a reduction is an array of its name
+// with one cell and no dimensions.
 //
 // params has a value for every parameter of n. in holds the In and InOut arrays,
 // with the bounds that n declares; they are read, never changed. Run returns an
@@ -77,6 +78,10 @@ func RunTraced(n *ir.Nest, params []int, in map[string]*Array, trace func(Access
 		m.names = append(m.names, l.Name)
 	}
 	m.iter = make([]int, n.Depth())
+	m.reduced = map[*ir.Reduce]*reduction{}
+	for _, r := range n.Reduces() {
+		m.reduced[r] = newReduction(r.Op, r.Type)
+	}
 	if err := m.loop(0); err != nil {
 		return nil, err
 	}
@@ -110,6 +115,7 @@ type machine struct {
 	stmt     int      // index in Body of the statement that is running
 	locals   []value  // of the lets, by index in Body
 	literals map[*ir.Lit]value
+	reduced  map[*ir.Reduce]*reduction
 	trace    func(Access)
 }
 
@@ -249,6 +255,12 @@ func (m *machine) body() error {
 				m.trace(Access{Stmt: k, Read: -1, Iter: m.iter, Array: s.Array, Offset: offset})
 			}
 			m.arrays[s.Array].set(offset, v)
+		case *ir.Reduce:
+			v, err := m.eval(s.Expr)
+			if err != nil {
+				return err
+			}
+			m.reduced[s].add(v)
 		}
 	}
 	return nil
@@ -269,6 +281,14 @@ func (m *machine) results() (map[string]*Array, error) {
 		case decl.Returned():
 			out[decl.Name] = a
 		}
+	}
+	for r, v := range m.reduced {
+		a, err := NewArray(r.Type, nil, nil)
+		if err != nil {
+			return nil, fmt.Errorf("reduce %s: %w", r.Name, err)
+		}
+		a.set(0, v.result())
+		out[r.Name] = a
 	}
 	return out, nil
 }

@@ -14,7 +14,7 @@ import (
 // a dimension for every loop and arrays updated in place, distances with
 // negative components, boxes, triangles, trapezoids and bands, one to three
 // written arrays of mixed types, one to four statements, lets and selects,
-// init, in, inout, out and out slices. With the default parameters it has at
+// init, in, inout, out and out slices, reductions. With the default parameters it has at
 // most a few thousand iterations.
 //
 // It is meant to be valid and its dependences uniform; a few nests in a hundred
@@ -26,6 +26,7 @@ func RandomNest(rng *rand.Rand) string {
 	w.loops()
 	w.arrays()
 	w.body()
+	w.reductions()
 	return w.text()
 }
 
@@ -62,6 +63,7 @@ type nestWriter struct {
 	written    []*randomArray
 	given      []*randomArray // in arrays
 	statements []string
+	lets       []string
 	decls      []string
 }
 
@@ -309,6 +311,7 @@ func (w *nestWriter) body() {
 			name := "s" + strconv.Itoa(k)
 			w.statements = append(w.statements, "let "+name+" "+a.elem.String()+" = "+w.sum(a.elem, 1+w.rng.IntN(2)))
 			more = append(more, name)
+			w.lets = append(w.lets, name)
 		}
 		cell := w.cell(a, func(int) int {
 			if wrote[a] && !a.flat && w.chance(8) {
@@ -320,6 +323,26 @@ func (w *nestWriter) body() {
 		own := w.read(a, a.elem)
 		w.statements = append(w.statements, cell+" = "+w.sum(a.elem, 1+w.rng.IntN(3), append(more, own)...))
 		wrote[a] = true
+	}
+}
+
+// reductions chooses numbers to make of all iterations: of what was written, of
+// older cells, of lets, of anything.
+func (w *nestWriter) reductions() {
+	if !w.chance(5) {
+		return
+	}
+	for k := range 1 + w.rng.IntN(2) {
+		a := one(w.rng, w.written...)
+		t := one(w.rng, a.elem, a.elem, ir.Float64, ir.Float32, ir.Int32, ir.Int64, ir.Uint8)
+		expr := w.shaped(w.read(a, t), t)
+		switch {
+		case w.chance(3):
+			expr = t.String() + "(" + w.sum(t, 1+w.rng.IntN(2)) + ")"
+		case w.chance(6) && len(w.lets) > 0:
+			expr = one(w.rng, w.lets...)
+		}
+		w.decls = append(w.decls, fmt.Sprintf("reduce r%d = %s(%s)", k, one(w.rng, "max", "min", "sum"), expr))
 	}
 }
 

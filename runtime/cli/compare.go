@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"loopc/runtime/array"
+	"loopc/runtime/sched"
 	"loopc/transform/plan"
 )
 
@@ -82,6 +83,16 @@ func differs(p *plan.Plan, arr int, got, want array.View) string {
 		return text + "; no iteration writes it"
 	}
 	return fmt.Sprintf("%s; tile (%s) of rank %d, CPU %d, writes it", text, list(userPart(p.Nest, w.Tile)), w.Rank, w.CPU)
+}
+
+// differsReduced says how the result of a reduction differs from that of the
+// sequential loops, "" if it is the same.
+func differsReduced(r *sched.Reduction, want array.View) string {
+	got := r.Result()
+	if difference(got, want) < 0 {
+		return ""
+	}
+	return fmt.Sprintf("reduction %s is %s, but the sequential loops give %s", r.Name, cellText(got, 0), cellText(want, 0))
 }
 
 // userPart drops the entry of a dimension that is no loop of the user's.

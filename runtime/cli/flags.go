@@ -33,7 +33,7 @@ type settings struct {
 	machine string // file of what computation and messages cost; "": see plan.FindMachine
 
 	tcp      bool
-	in, out  map[int]string // paths by array
+	in, out  map[int]string // paths by array; of reductions, which count on behind the arrays
 	random   *seed          // nil: no random data
 	check    bool
 	planOnly bool
@@ -225,24 +225,30 @@ const (
 	mostCPUs  = 4096 // of a rank
 )
 
-// setFiles assigns files to arrays.
+// setFiles assigns files to arrays and reductions.
 func (s *settings) setFiles(nest *plan.Nest, in, out pairs) error {
-	assign := func(flag, role string, named pairs, to map[int]string, fits func(*plan.Array) bool) error {
+	assign := func(flag, role string, named pairs, to map[int]string, fits func(*plan.Array) bool, reduces []plan.Reduce) error {
 		var names []string
 		for k := range nest.Arrays {
 			if fits(&nest.Arrays[k]) {
 				names = append(names, nest.Arrays[k].Name)
 			}
 		}
+		for _, r := range reduces {
+			names = append(names, r.Name)
+		}
 		var errs []error
 		for _, p := range named {
 			k := slices.IndexFunc(nest.Arrays, func(a plan.Array) bool { return a.Name == p.name })
+			if r := slices.IndexFunc(reduces, func(r plan.Reduce) bool { return r.Name == p.name }); r >= 0 {
+				k = len(nest.Arrays) + r
+			}
 			switch {
 			case k < 0 && len(names) == 0:
 				errs = append(errs, usagef("--%s %s: no array is %s", flag, p.name, role))
 			case k < 0:
 				errs = append(errs, usagef("--%s: no such array: %s%s; those %s are %s", flag, p.name, suggest(p.name, names, ""), role, strings.Join(names, ", ")))
-			case !fits(&nest.Arrays[k]):
+			case k < len(nest.Arrays) && !fits(&nest.Arrays[k]):
 				errs = append(errs, usagef("--%s %s: that array is not %s", flag, p.name, role))
 			case p.value == "":
 				errs = append(errs, usagef("--%s %s: the name of the file is missing", flag, p.name))
@@ -255,8 +261,8 @@ func (s *settings) setFiles(nest *plan.Nest, in, out pairs) error {
 		return errors.Join(errs...)
 	}
 	return errors.Join(
-		assign("in", "given by the caller", in, s.in, isGiven),
-		assign("out", "given back", out, s.out, (*plan.Array).Returned),
+		assign("in", "given by the caller", in, s.in, isGiven, nil),
+		assign("out", "given back", out, s.out, (*plan.Array).Returned, nest.Reduces),
 	)
 }
 

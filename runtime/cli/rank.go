@@ -92,7 +92,7 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, j *job
 	defer useProcessors(p.CPUs)()
 	tr, err := tcp.New(ctx, tcp.Config{
 		Rank: info.Rank, Size: info.Size, Listener: listener, Addrs: control.Addrs(),
-		Peers: p.Peers(info.Rank), Job: info.Job, Digest: digest(p), Logger: newLogger(stderr),
+		Peers: p.Peers(info.Rank), Secret: info.Secret, Digest: digest(p), Logger: newLogger(stderr),
 	})
 	if err != nil {
 		return sched.Summary{}, err

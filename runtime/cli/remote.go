@@ -75,7 +75,10 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 			return none, fmt.Errorf("rank %d: its summary cannot be read: %w", k, err)
 		}
 	}
-	all := sched.Merge(ranks)
+	all, err := sched.Merge(ranks)
+	if err != nil {
+		return none, err
+	}
 	m.finish(all.Points)
 	if !c.settings.check {
 		return all, nil

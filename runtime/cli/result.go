@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"loopc/runtime/array"
 	"loopc/runtime/npy"
+	"loopc/runtime/sched"
 	"loopc/transform/plan"
 )
 
@@ -27,15 +29,17 @@ type result struct {
 
 // results are the files of a run.
 type results struct {
-	all     []*result
-	scratch string // directory of files that go nowhere; "": none
+	all     []*result // of arrays
+	reduced []*result // of reductions; arr counts on behind the arrays
+	arrays  int       // of the nest
+	scratch string    // directory of files that go nowhere; "": none
 }
 
 // newResults makes the files of the results that s names, under temporary names
-// and of full size; if every, also those of the others, in a directory that
+// and of full size; if every, also those of the other arrays, in a directory that
 // vanishes with the run. On an error nothing is left.
 func newResults(nest *plan.Nest, params []int, s *settings, every bool) (*results, error) {
-	r := &results{}
+	r := &results{arrays: len(nest.Arrays)}
 	for k := range nest.Arrays {
 		a := &nest.Arrays[k]
 		path := s.out[k]
@@ -50,7 +54,33 @@ func newResults(nest *plan.Nest, params []int, s *settings, every bool) (*result
 			return nil, fmt.Errorf("result %s: %w", a.Name, err)
 		}
 	}
+	for k := range nest.Reduces {
+		arr := len(nest.Arrays) + k
+		if s.out[arr] == "" {
+			continue
+		}
+		res := &result{arr: arr, elem: nest.Reduces[k].Elem, path: s.out[arr]}
+		r.reduced = append(r.reduced, res)
+		if err := r.create(res); err != nil {
+			r.discard()
+			return nil, fmt.Errorf("result %s: %w", nest.Reduces[k].Name, err)
+		}
+	}
 	return r, nil
+}
+
+// files returns the files of arrays, then those of reductions.
+func (r *results) files() []*result { return slices.Concat(r.all, r.reduced) }
+
+// writeReduced writes the reductions of a run into their files.
+func (r *results) writeReduced(sum sched.Summary) error {
+	for _, res := range r.reduced {
+		v := sum.Reductions[res.arr-r.arrays].Result()
+		if err := res.write(&v); err != nil {
+			return fmt.Errorf("result %s: %w", res.path, err)
+		}
+	}
+	return nil
 }
 
 // create makes the file of res.
@@ -67,7 +97,7 @@ func (r *results) create(res *result) error {
 	} else if info, err := os.Stat(res.path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s exists and is not a regular file", res.path)
 	}
-	for _, other := range r.all {
+	for _, other := range r.files() {
 		if other != res && other.path != "" && filepath.Clean(other.path) == filepath.Clean(res.path) {
 			return usagef("%s is named for two results", res.path)
 		}
@@ -168,7 +198,7 @@ func (res *result) slabs(f func(lo, hi []int) error) error {
 // commit gives the files their names: first all are safe on disk, then all are
 // renamed.
 func (r *results) commit() error {
-	for _, res := range r.all {
+	for _, res := range r.files() {
 		if res.path == "" {
 			continue
 		}
@@ -176,14 +206,14 @@ func (r *results) commit() error {
 			return fmt.Errorf("result %s: %w", res.path, err)
 		}
 	}
-	for _, res := range r.all {
+	for _, res := range r.files() {
 		err := res.file.Close()
 		res.file = nil
 		if err != nil {
 			return fmt.Errorf("result %s: %w", res.path, err)
 		}
 	}
-	for _, res := range r.all {
+	for _, res := range r.files() {
 		if res.path == "" {
 			continue
 		}
@@ -211,7 +241,7 @@ func (r *results) discard() {
 		return
 	}
 	var errs []error
-	for _, res := range r.all {
+	for _, res := range r.files() {
 		if res.file != nil {
 			errs = append(errs, res.file.Close())
 			res.file = nil

@@ -59,7 +59,7 @@ func Run(ctx context.Context, prog *sched.Program, args []string, stdin io.Reade
 		}
 	}()
 	stderr = &lockedWriter{w: stderr}
-	info, isRank, err := launch.FromEnv()
+	info, isRank, err := launch.FromEnv(stdin)
 	switch {
 	case err != nil:
 		return report(stderr, prog.Nest.Name, err)
@@ -169,6 +169,12 @@ func (c *command) run(ctx context.Context) error {
 		runIt = c.remote
 	}
 	sum, err := runIt(ctx, givens, files)
+	if c.settings.virtual > 0 {
+		sum.Reductions = nil // of nothing
+	}
+	if err == nil {
+		err = files.writeReduced(sum)
+	}
 	if err == nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
@@ -354,7 +360,12 @@ func (c *command) checkAgainst(givens []*given, sum sched.Summary, got func(arr 
 		if err != nil {
 			return err
 		}
-		if text := differs(c.plan, k, v, want[k]); text != "" {
+		if text := differs(c.plan, k, v, want.Result[k]); text != "" {
+			wrong = append(wrong, errors.New(text))
+		}
+	}
+	for k := range sum.Reductions {
+		if text := differsReduced(&sum.Reductions[k], want.Reduced[k].Value); text != "" {
 			wrong = append(wrong, errors.New(text))
 		}
 	}
@@ -402,8 +413,16 @@ func (c *command) writeSummary(sum sched.Summary) error {
 	return nil
 }
 
-// writeLine writes the line that ends every run.
+// writeLine writes the reductions that no file takes, and the line that ends every
+// run.
 func (c *command) writeLine(sum sched.Summary) error {
+	for k := range sum.Reductions {
+		if r := &sum.Reductions[k]; c.settings.out[len(c.prog.Nest.Arrays)+k] == "" {
+			if _, err := fmt.Fprintf(c.stdout, "%s = %s\n", r.Name, r); err != nil {
+				return err
+			}
+		}
+	}
 	p, how := c.plan, "inproc"
 	if c.settings.tcp {
 		how = "tcp"

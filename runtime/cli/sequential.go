@@ -43,11 +43,11 @@ func makeFields(prog *sched.Program, params []int, givens []*given) (halo.Fields
 }
 
 // sequential runs the loops as they are written, on arrays of its own, and
-// returns those given back.
-func sequential(prog *sched.Program, params []int, givens []*given) (results []array.View, took time.Duration, err error) {
-	fields, err := makeFields(prog, params, givens)
+// returns them with the reductions.
+func sequential(prog *sched.Program, params []int, givens []*given) (fields halo.Fields, took time.Duration, err error) {
+	fields, err = makeFields(prog, params, givens)
 	if err != nil {
-		return nil, 0, err
+		return fields, 0, err
 	}
 	defer func() {
 		if caught := recover(); caught != nil {
@@ -60,5 +60,5 @@ func sequential(prog *sched.Program, params []int, givens []*given) (results []a
 	}()
 	began := time.Now()
 	err = prog.Sequential(params, fields)
-	return fields.Result, time.Since(began), err
+	return fields, time.Since(began), err
 }

@@ -203,7 +203,7 @@ func TestStrangers(t *testing.T) {
 	for _, pid := range pids {
 		for _, port := range listening(t, pid) {
 			doors++
-			for _, words := range []string{"", "GET / HTTP/1.1\r\n\r\n", "loopcTCP\x01\x00\x01\x00" + strings.Repeat("x", 200), `{"loopc":1,"job":"guess","rank":0,"size":2}` + "\n", strings.Repeat("\x00", 100000)} {
+			for _, words := range []string{"", "GET / HTTP/1.1\r\n\r\n", "loopcrun\x02\x00\x01\x00" + strings.Repeat("x", 200), `{"loopc":1,"job":"guess","rank":0,"size":2}` + "\n", strings.Repeat("\x00", 100000)} {
 				conn, err := net.DialTimeout("tcp", fmt.Sprintf("127.0.0.1:%d", port), time.Second)
 				if err != nil {
 					t.Fatal(err)
@@ -217,8 +217,8 @@ func TestStrangers(t *testing.T) {
 		t.Errorf("found %d ports, want those of the launcher and a rank at least", doors)
 	}
 	o := p.wait(t)
-	o.expect(t, 0, `level=WARN msg="refused a connection" rank=\d from=127.0.0.1:\d+`)
-	o.expect(t, 0, `level=WARN msg="refused a registration" from=127.0.0.1:\d+`)
+	o.expect(t, 0, `level=WARN msg="refused a connection" rank=\d kind=stranger from=127.0.0.1:\d+`)
+	o.expect(t, 0, `level=WARN msg="refused a connection" at=rendezvous kind=stranger from=127.0.0.1:\d+`)
 	expectFiles(t, dir, "u.npy")
 }
 

@@ -36,6 +36,9 @@ func usage(w io.Writer, nest *plan.Nest) {
 			fmt.Fprintf(w, "  %s %s, %s (%s)\n", a.Name, a.Elem, plural(len(a.Lo), "dimension"), strings.Join(roles, ", "))
 		}
 	}
+	for _, r := range nest.Reduces {
+		fmt.Fprintf(w, "  %s %s, %s of all iterations (--out)\n", r.Name, r.Elem, r.Op)
+	}
 	fmt.Fprint(w, `
 Flags (defaults in parentheses):
   -p X=64,Y=64               parameters

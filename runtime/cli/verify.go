@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"loopc/runtime/arith"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport"
+	"loopc/runtime/transport/auth"
 	"loopc/runtime/transport/inproc"
 	"loopc/runtime/transport/tcp"
 	"loopc/transform/plan"
@@ -128,7 +128,12 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 		if !nest.Arrays[k].Returned() {
 			continue
 		}
-		if text := differs(p, k, fields.Result[k], want[k]); text != "" {
+		if text := differs(p, k, fields.Result[k], want.Result[k]); text != "" {
+			return nil, errors.New(text)
+		}
+	}
+	for k := range sum.Reductions {
+		if text := differsReduced(&sum.Reductions[k], want.Reduced[k].Value); text != "" {
 			return nil, errors.New(text)
 		}
 	}
@@ -140,7 +145,7 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 
 // loopback connects the ranks of a plan, goroutines of this process, by TCP.
 func loopback(ctx context.Context, p *plan.Plan, run string) ([]transport.Transport, error) {
-	token := rand.Text()
+	secret := auth.NewSecret()
 	listeners, addrs := make([]net.Listener, p.Ranks), make([]string, p.Ranks)
 	for k := range listeners {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -158,7 +163,7 @@ func loopback(ctx context.Context, p *plan.Plan, run string) ([]transport.Transp
 		joined.Go(func() {
 			all[k], errs[k] = tcp.New(ctx, tcp.Config{
 				Rank: k, Size: p.Ranks, Listener: listeners[k], Addrs: addrs,
-				Peers: p.Peers(k), Job: token, Digest: sha256.Sum256([]byte(run)),
+				Peers: p.Peers(k), Secret: secret, Digest: sha256.Sum256([]byte(run)),
 			})
 		})
 	}

@@ -10,9 +10,11 @@ import (
 
 // Fields are the arrays of a run as one rank sees them, by their index in the
 // nest: Given holds what the caller supplies (in, inout), Result takes what is
-// given back. Other entries are zero.
+// given back. Other entries are zero. Reduced is by the index of the reduction: a
+// kernel has one of its own.
 type Fields struct {
 	Given, Result []array.View
+	Reduced       []Reduced
 }
 
 // A Worker holds what the columns of one worker share. It belongs to one
@@ -37,6 +39,7 @@ type Worker struct {
 	late                      []bool      // per value: some fallback is computed after its location: see inTurn
 	turn                      int         // iterations of a row that do not need one another; 0: none waits
 	rows                      rowBatch
+	slabs                     slabber // nil: levels are computed one by one
 }
 
 // NewWorker prepares a worker of p that computes with kernel.
@@ -79,6 +82,7 @@ func NewWorker(p *plan.Plan, kernel Kernel, fields Fields) *Worker {
 	if slices.Contains(w.late, true) {
 		w.turn = turnOf(p)
 	}
+	w.slabs = newSlabber(w)
 	return w
 }
 
@@ -223,6 +227,13 @@ func (c *Column) Run(k int) int {
 	some := p.PointsBox(c.at, k, w.lo, w.hi)
 	points := 0
 	for level := from; level <= w.last[0]; level++ {
+		if w.slabs != nil && some && level == w.lo[0] {
+			if n := w.slabs.height(w.hi[0] - level + 1); n > 0 {
+				points += w.slabs.tile(c, k, level, level+n-1)
+				level += n - 1
+				continue
+			}
+		}
 		c.receive(level)
 		if own := some && level >= w.lo[0] && level <= w.hi[0]; own || p.Nest.NeedsFill() {
 			points += c.level(level, own)

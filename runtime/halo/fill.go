@@ -178,10 +178,22 @@ func (w *Worker) content(v int, b *Block, q []int, lo, hi, f int) {
 // initial writes the initial content of cells at locations lo..hi of row q, as
 // far as they are cells of the array.
 func (w *Worker) initial(v int, b *Block, q []int, lo, hi int) {
+	last := len(q) - 1
+	copy(w.r, q[:last])
+	w.r[last] = 0
+	w.initialTo(v, q, lo, hi, b.Data[v], b.position(v, w.r), 1)
+}
+
+// initialTo writes the initial content of cells at locations lo..hi of row q, as
+// far as they are cells of the array, to every stride-th cell of dst, at being the
+// place of location 0.
+func (w *Worker) initialTo(v int, q []int, lo, hi int, dst []byte, at0, stride int) {
+	if lo > hi {
+		return
+	}
 	p := w.plan
 	val := &p.Nest.Values[v]
 	arr := &p.Nest.Arrays[val.Array]
-	last := len(q) - 1
 	given := arr.Initial == plan.Given
 	view := &w.fields.Given[val.Array]
 	from, step, dim, simple := 0, 0, -1, true
@@ -206,24 +218,22 @@ func (w *Worker) initial(v int, b *Block, q []int, lo, hi int) {
 	if lo > hi {
 		return
 	}
-	copy(w.r, q[:last])
-	w.r[last] = lo
-	to := b.position(v, w.r)
+	to := at0 + lo*stride
 	switch {
 	case given:
-		array.Copy(b.Data[v], to, 1, view.Data, from+lo*step, step, hi-lo+1, arr.Size)
+		array.Copy(dst, to, stride, view.Data, from+lo*step, step, hi-lo+1, arr.Size)
 	case arr.Initial == plan.Computed && simple:
 		if dim >= 0 {
 			w.cell[dim] += lo
 		}
-		w.kernel.Init(val.Array, w.cell[:len(val.Cell)], dim, hi-lo+1, b.Data[v], to, 1)
+		w.kernel.Init(val.Array, w.cell[:len(val.Cell)], dim, hi-lo+1, dst, to, stride)
 	case arr.Initial == plan.Computed:
 		for x := lo; x <= hi; x++ {
 			for m := range val.Cell {
 				at, c := w.cells[v][m].along(q)
 				w.cell[m] = at + c*x
 			}
-			w.kernel.Init(val.Array, w.cell[:len(val.Cell)], -1, 1, b.Data[v], to+x-lo, 1)
+			w.kernel.Init(val.Array, w.cell[:len(val.Cell)], -1, 1, dst, to+(x-lo)*stride, 1)
 		}
 	}
 }
@@ -260,7 +270,7 @@ func (c *Column) store(level int) {
 		q[0] = level
 		for {
 			a, b := p.Space.Span(q, w.lo[n-1], w.hi[n-1])
-			w.final(v, c.block, q, a, b, 0)
+			w.final(v, w.blockRow(v, c.block, q), q, a, b, 0)
 			x := n - 2
 			for ; x >= 1; x-- {
 				if q[x]++; q[x] <= w.hi[x] {
@@ -312,15 +322,34 @@ func (w *Worker) mayBeFinal(v, level int) bool {
 	return true
 }
 
-// final stores the results a..b of row q that no write from Overwrites[o] on
+// rowCells are the cells of a row: at is the place of location 0, which need not
+// be there, and step the cells from a location to the next. With no data, the
+// kernel has given the results back itself.
+type rowCells struct {
+	data     []byte
+	at, step int
+}
+
+// blockRow returns the cells of row q in the block.
+func (w *Worker) blockRow(v int, b *Block, q []int) rowCells {
+	if w.plan.Nest.Values[v].Direct {
+		return rowCells{}
+	}
+	last := len(q) - 1
+	copy(w.r, q[:last])
+	w.r[last] = 0
+	return rowCells{b.Data[v], b.position(v, w.r), 1}
+}
+
+// final stores the results lo..hi of row q that no write from Overwrites[o] on
 // overwrites.
-func (w *Worker) final(v int, b *Block, q []int, lo, hi, o int) {
+func (w *Worker) final(v int, from rowCells, q []int, lo, hi, o int) {
 	if lo > hi {
 		return
 	}
 	val := &w.plan.Nest.Values[v]
 	if o == len(val.Overwrites) {
-		w.put(v, b, q, lo, hi)
+		w.put(v, from, q, lo, hi)
 		return
 	}
 	last := len(q) - 1
@@ -329,22 +358,21 @@ func (w *Worker) final(v int, b *Block, q []int, lo, hi, o int) {
 		w.r[x] = q[x] + over[x]
 	}
 	d := over[last]
-	from, to := w.plan.Space.Span(w.r, lo+d, hi+d)
-	if from > to {
-		w.final(v, b, q, lo, hi, o+1)
+	a, b := w.plan.Space.Span(w.r, lo+d, hi+d)
+	if a > b {
+		w.final(v, from, q, lo, hi, o+1)
 		return
 	}
-	w.final(v, b, q, lo, from-d-1, o+1)
-	w.final(v, b, q, to-d+1, hi, o+1)
+	w.final(v, from, q, lo, a-d-1, o+1)
+	w.final(v, from, q, b-d+1, hi, o+1)
 }
 
 // put copies the results lo..hi of row q to the array's result.
-func (w *Worker) put(v int, b *Block, q []int, lo, hi int) {
+func (w *Worker) put(v int, from rowCells, q []int, lo, hi int) {
 	p := w.plan
 	val := &p.Nest.Values[v]
 	arr := &p.Nest.Arrays[val.Array]
 	view := &w.fields.Result[val.Array]
-	last := len(q) - 1
 	to, step, kept := 0, 0, 0
 	for m := range val.Cell {
 		at, c := w.cells[v][m].along(q)
@@ -360,10 +388,8 @@ func (w *Worker) put(v int, b *Block, q []int, lo, hi int) {
 	if lo > hi {
 		return
 	}
-	if !val.Direct {
-		copy(w.r, q[:last])
-		w.r[last] = lo
-		array.Copy(view.Data, to+lo*step, step, b.Data[v], b.position(v, w.r), 1, hi-lo+1, arr.Size)
+	if from.data != nil {
+		array.Copy(view.Data, to+lo*step, step, from.data, from.at+lo*from.step, from.step, hi-lo+1, arr.Size)
 	}
 	view.MarkWritten(to+lo*step, hi-lo+1, step)
 }

@@ -52,13 +52,18 @@ type nestBuilder struct {
 	unskew [][]int
 	loops  []plan.Affine // ≥ 0, over j
 	box    bool          // no loop's bounds use another loop
+	elems  []string      // of arrays; nil: any
 }
 
 // randomNest returns a nest of two to four loops with a few iterations, one to
 // three values in arrays of every role, written once or in place, one of them
 // now and then read where others were written before.
-func randomNest(rng *rand.Rand) *sample {
-	b := &nestBuilder{sample: &sample{inside: map[string]bool{}, params: []int{rng.IntN(7) - 3}}, rng: rng, n: 2 + rng.IntN(3)}
+func randomNest(rng *rand.Rand) *sample { return randomNestOf(rng, nil) }
+
+// randomNestOf is randomNest with arrays of the given types only, and without
+// locations outside the space that hold results, if there are any types.
+func randomNestOf(rng *rand.Rand, elems []string) *sample {
+	b := &nestBuilder{sample: &sample{inside: map[string]bool{}, params: []int{rng.IntN(7) - 3}}, rng: rng, n: 2 + rng.IntN(3), elems: elems}
 	b.nest = &plan.Nest{Name: "random", Params: []string{"M"}, Digest: "random"}
 	b.space()
 	b.enumerate()
@@ -71,7 +76,9 @@ func randomNest(rng *rand.Rand) *sample {
 		b.array(v)
 	}
 	for v := range values {
-		b.fallback(v)
+		if elems == nil {
+			b.fallback(v)
+		}
 	}
 	b.give()
 	b.evaluate()
@@ -228,7 +235,11 @@ func (b *nestBuilder) array(v int) {
 		val.Written[0], val.Written[1] = fixed(b.n+1, 1)
 		return
 	}
-	elem := []string{"int64", "int32", "uint8", "float64"}[rng.IntN(4)]
+	elems := b.elems
+	if elems == nil {
+		elems = []string{"int64", "int32", "uint8", "float64"}
+	}
+	elem := elems[rng.IntN(len(elems))]
 	arr := plan.Array{Name: fmt.Sprint("a", v), Elem: elem, Size: array.SizeOf(elem), Role: plan.Out, Initial: plan.Computed}
 	val.Array = len(b.nest.Arrays)
 	inPlace := rng.IntN(3) == 0

@@ -1,15 +1,16 @@
 package launch
 
 import (
-	"bufio"
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"sync"
 	"time"
+
+	"loopc/runtime/transport/auth"
 )
 
 // progressPause is the least time between two reports of progress; those in
@@ -58,17 +59,14 @@ func Join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*
 
 // join is Join without the words around its errors.
 func join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*Control, error) {
-	var dialer net.Dialer
-	conn, err := dialer.DialContext(ctx, "tcp", info.Root)
+	session, err := call(ctx, info, digest)
 	if err != nil {
 		return nil, err
 	}
+	conn := session.Conn
 	hurry := context.AfterFunc(ctx, func() { _ = conn.Close() })
-	l := newLine(conn, bufio.NewReader(conn))
-	err = l.write(hello{
-		Loopc: wireVersion, Job: info.Job, Rank: info.Rank, Size: info.Size,
-		Addr: listenAddr, Digest: hex.EncodeToString(digest[:]),
-	})
+	l := newLine(session)
+	err = l.write(message{Type: toRootHello, Addrs: []string{listenAddr}})
 	var m message
 	if err == nil {
 		m, err = l.read()
@@ -93,6 +91,40 @@ func join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	go c.listen()
 	return c, nil
+}
+
+// joinPatience is how long a rank tries again if the rendezvous has no time for
+// it, because it is beset by others.
+const joinPatience = 30 * time.Second
+
+// call connects to the rendezvous and holds the handshake.
+func call(ctx context.Context, info Info, digest [32]byte) (*auth.Session, error) {
+	identity := auth.Identity{
+		Service: service, Secret: info.Secret, TLS: info.TLS,
+		Self: auth.Party{Role: auth.Rank, Rank: info.Rank, Size: info.Size, Digest: digest},
+	}
+	var dialer net.Dialer
+	for begun := time.Now(); ; {
+		conn, err := dialer.DialContext(ctx, "tcp", info.Root)
+		if err != nil {
+			return nil, err
+		}
+		_ = conn.SetDeadline(time.Now().Add(registerTime))
+		hurry := context.AfterFunc(ctx, func() { _ = conn.Close() })
+		s, err := identity.Call(conn)
+		if !hurry() {
+			err = context.Cause(ctx)
+		}
+		if err == nil {
+			_ = conn.SetDeadline(time.Time{})
+			return s, nil
+		}
+		_ = conn.Close()
+		if ctx.Err() != nil || auth.Final(err) || time.Since(begun) > joinPatience {
+			return nil, err
+		}
+		time.Sleep(rand.N(100 * time.Millisecond)) // not all at once
+	}
 }
 
 // listen follows what the launcher says until the line ends.

@@ -3,7 +3,8 @@
 // watches over them.
 //
 // Whoever starts the ranks runs a rendezvous (Serve), and tells each rank by
-// its environment which number it has and where the rendezvous is. A rank
+// its environment which number it has and where the rendezvous is, and in secret
+// what the processes of the run know one another by (package auth). A rank
 // registers there (Join) with the address at which it listens, and learns all
 // addresses once the last one has. The connection stays open as a control
 // channel: progress, results and failures go up, and down comes the word to
@@ -12,16 +13,18 @@ package launch
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strconv"
+
+	"loopc/runtime/transport/auth"
 )
 
-// The environment of a rank.
+// The environment of a rank, without the secret: see auth.FromEnvironment.
 const (
 	envRank = "LOOPC_RANK" // this rank's number
 	envSize = "LOOPC_SIZE" // number of ranks
 	envRoot = "LOOPC_ROOT" // host:port of the rendezvous
-	envJob  = "LOOPC_JOB"  // the token that the ranks of this run share
 )
 
 // maxRanks bounds the ranks of a run.
@@ -30,24 +33,26 @@ const maxRanks = 1 << 16
 // Info is what a rank is told when it is started.
 type Info struct {
 	Rank, Size int
-	Root       string // host:port of the rendezvous, "" if there is none
-	Job        string // token that the ranks of this run share; a secret
+	Root       string      // host:port of the rendezvous, "" if there is none
+	Secret     auth.Secret // what the processes of this run know
+	TLS        *auth.TLS   // how control channels are encrypted; nil if they are not
 }
 
 // FromEnv reads Info from the environment. It returns false if this process was
-// not started as a rank. The token is removed from the environment, so that
-// what this process starts does not learn it.
-func FromEnv() (Info, bool, error) {
+// not started as a rank. What leads to the secret is removed from the environment,
+// so that what this process starts does not learn it; if the environment says so,
+// the secret is the first line of stdin.
+func FromEnv(stdin io.Reader) (Info, bool, error) {
 	rank, isRank := os.LookupEnv(envRank)
 	size, isSized := os.LookupEnv(envSize)
-	info := Info{Root: os.Getenv(envRoot), Job: os.Getenv(envJob)}
-	if err := os.Unsetenv(envJob); err != nil {
-		return Info{}, false, fmt.Errorf("launch: cannot remove %s from the environment: %w", envJob, err)
+	secret, err := auth.LoadSecret(auth.FromEnvironment(stdin)...)
+	if err != nil {
+		return Info{}, false, fmt.Errorf("launch: %w", err)
 	}
 	if !isRank && !isSized {
 		return Info{}, false, nil
 	}
-	var err error
+	info := Info{Root: os.Getenv(envRoot), Secret: secret}
 	if info.Size, err = strconv.Atoi(size); err != nil || info.Size < 1 || info.Size > maxRanks {
 		return Info{}, false, fmt.Errorf("launch: %s is %q, want a number from 1 to %d", envSize, size, maxRanks)
 	}
@@ -57,16 +62,19 @@ func FromEnv() (Info, bool, error) {
 	if info.Size > 1 && info.Root == "" {
 		return Info{}, false, fmt.Errorf("launch: %s ranks and no %s, where they would meet", size, envRoot)
 	}
+	if info.Size > 1 && secret.IsZero() {
+		return Info{}, false, fmt.Errorf("launch: %s ranks and no secret to know one another by: %s names a file with one", size, auth.EnvFile)
+	}
 	return info, true, nil
 }
 
 // Env returns the environment variables that tell a process that it is this
-// rank.
+// rank, and that the first line of its standard input is the secret.
 func (i Info) Env() []string {
 	return []string{
 		envRank + "=" + strconv.Itoa(i.Rank),
 		envSize + "=" + strconv.Itoa(i.Size),
 		envRoot + "=" + i.Root,
-		envJob + "=" + i.Job,
+		auth.EnvDescriptor + "=0",
 	}
 }

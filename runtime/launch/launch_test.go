@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"loopc/runtime/launch"
+	"loopc/runtime/transport/auth"
 )
 
 // roleEnv tells a test binary that is started again what to be.
@@ -52,12 +53,14 @@ func start(role string) func(int, []string) (*exec.Cmd, error) {
 
 // rank is the main of a rank, which behaves as its role demands.
 func rank(role string) error {
-	info, ok, err := launch.FromEnv()
+	info, ok, err := launch.FromEnv(os.Stdin)
 	if err != nil || !ok {
 		return fmt.Errorf("FromEnv: %v, %w", ok, err)
 	}
-	if os.Getenv("LOOPC_JOB") != "" {
-		return errors.New("the token is still in the environment")
+	for _, name := range []string{auth.EnvDescriptor, auth.EnvFile, auth.EnvSecret} {
+		if value, ok := os.LookupEnv(name); ok {
+			return fmt.Errorf("%s=%s is still in the environment", name, value)
+		}
 	}
 	var digest [32]byte
 	if role == "digest" && info.Rank == 1 {
@@ -294,6 +297,9 @@ func TestLauncherKilled(t *testing.T) {
 	}
 }
 
+// The secrets of a run and of another one.
+var sesame, thistle = auth.NewSecret(), auth.NewSecret()
+
 // members registers size ranks at a rendezvous in this process.
 func members(t *testing.T, size int, cfg launch.ServeConfig) (*launch.Root, []*launch.Control, []error) {
 	t.Helper()
@@ -301,7 +307,7 @@ func members(t *testing.T, size int, cfg launch.ServeConfig) (*launch.Root, []*l
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Listener, cfg.Size, cfg.Job = listener, size, "sesame"
+	cfg.Listener, cfg.Size, cfg.Secret = listener, size, sesame
 	root, err := launch.Serve(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -311,7 +317,7 @@ func members(t *testing.T, size int, cfg launch.ServeConfig) (*launch.Root, []*l
 	done := make(chan struct{})
 	for k := range size {
 		go func() {
-			info := launch.Info{Rank: k, Size: size, Root: listener.Addr().String(), Job: "sesame"}
+			info := launch.Info{Rank: k, Size: size, Root: listener.Addr().String(), Secret: sesame}
 			controls[k], errs[k] = launch.Join(t.Context(), info, fmt.Sprintf("10.0.0.%d:99", k), [32]byte{})
 			done <- struct{}{}
 		}()
@@ -325,13 +331,7 @@ func members(t *testing.T, size int, cfg launch.ServeConfig) (*launch.Root, []*l
 // strangers connect to a rendezvous and say what is not for it.
 func strangers(t *testing.T, addr string) {
 	t.Helper()
-	for text, want := range map[string]string{
-		"GET / HTTP/1.1\r\n\r\n":    "",
-		strings.Repeat("x", 100000): "",
-		`{"loopc":1,"job":"thistle","rank":0,"size":2,"addr":":1"}` + "\n":  "not a rank of this run",
-		`{"loopc":2,"job":"sesame","rank":0,"size":2,"addr":":1"}` + "\n":   "not a rank of this run",
-		`{"loopc":1,"job":"sesame","rank":0,"size":2,"addr":"none"}` + "\n": "missing port in address",
-	} {
+	for _, text := range []string{"GET / HTTP/1.1\r\n\r\n", strings.Repeat("x", 100000)} {
 		conn, err := net.Dial("tcp", addr)
 		if err != nil {
 			t.Fatal(err)
@@ -339,13 +339,26 @@ func strangers(t *testing.T, addr string) {
 		_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
 		_, _ = conn.Write([]byte(text)) // refused before its end, perhaps
 		answer := make([]byte, 4096)
-		n, _ := conn.Read(answer)
-		if !strings.Contains(string(answer[:n]), want) {
-			t.Errorf("%.40q was told %q, want %q", text, answer[:n], want)
+		if n, _ := conn.Read(answer); n > 0 {
+			t.Errorf("%.40q was told %q, want nothing", text, answer[:n])
 		}
 		_ = conn.Close()
 	}
-	for range 40 { // silent ones, more than are tolerated at a time
+	for _, c := range []struct {
+		secret auth.Secret
+		addr   string
+		want   string
+	}{
+		{thistle, ":1", "not a process of this run"},
+		{auth.Secret{}, ":1", "not a process of this run"},
+		{sesame, "none", "missing port in address"},
+	} {
+		info := launch.Info{Rank: 0, Size: 2, Root: addr, Secret: c.secret}
+		if _, err := launch.Join(t.Context(), info, c.addr, [32]byte{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("with another secret: %t, at %q: told %v, want %q", c.secret != sesame, c.addr, err, c.want)
+		}
+	}
+	for range 100 { // silent ones, more than are tolerated at a time
 		conn, err := net.Dial("tcp", addr)
 		if err != nil {
 			t.Fatal(err)
@@ -413,7 +426,7 @@ func TestCancel(t *testing.T) {
 func TestJoinRefused(t *testing.T) {
 	root, controls, _ := members(t, 2, launch.ServeConfig{})
 	defer root.Close()
-	info := launch.Info{Rank: 1, Size: 2, Root: root.Addr().String(), Job: "sesame"}
+	info := launch.Info{Rank: 1, Size: 2, Root: root.Addr().String(), Secret: sesame}
 	if _, err := launch.Join(t.Context(), info, ":1", [32]byte{}); err == nil || !strings.Contains(err.Error(), "rank 1 has registered already") {
 		t.Errorf("second rank 1: %v", err)
 	}
@@ -434,7 +447,7 @@ func TestJoinRefused(t *testing.T) {
 
 func TestFromEnv(t *testing.T) {
 	clean := func() {
-		for _, name := range []string{"LOOPC_RANK", "LOOPC_SIZE", "LOOPC_ROOT", "LOOPC_JOB"} {
+		for _, name := range []string{"LOOPC_RANK", "LOOPC_SIZE", "LOOPC_ROOT", auth.EnvDescriptor, auth.EnvFile, auth.EnvSecret} {
 			t.Setenv(name, "") // restores it after the test
 			if err := os.Unsetenv(name); err != nil {
 				t.Fatal(err)
@@ -442,27 +455,35 @@ func TestFromEnv(t *testing.T) {
 		}
 	}
 	clean()
-	if _, ok, err := launch.FromEnv(); ok || err != nil {
+	if _, ok, err := launch.FromEnv(os.Stdin); ok || err != nil {
 		t.Errorf("empty environment: %v, %v", ok, err)
 	}
-	want := launch.Info{Rank: 2, Size: 5, Root: "host:1", Job: "sesame"}
+	want := launch.Info{Rank: 2, Size: 5, Root: "host:1", Secret: sesame}
 	for _, v := range want.Env() {
 		name, value, _ := strings.Cut(v, "=")
 		if err := os.Setenv(name, value); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got, ok, err := launch.FromEnv(); got != want || !ok || err != nil {
+	if got, ok, err := launch.FromEnv(strings.NewReader(sesame.Line())); got != want || !ok || err != nil {
 		t.Errorf("got %+v, %v, %v", got, ok, err)
 	}
-	if _, ok := os.LookupEnv("LOOPC_JOB"); ok {
-		t.Error("the token is still there")
+	if _, ok := os.LookupEnv(auth.EnvDescriptor); ok {
+		t.Error("where the secret comes from is still there")
+	}
+	clean()
+	for _, v := range want.Env()[:3] {
+		name, value, _ := strings.Cut(v, "=")
+		t.Setenv(name, value)
+	}
+	if _, ok, err := launch.FromEnv(nil); ok || err == nil || !strings.Contains(err.Error(), "no secret") {
+		t.Errorf("without a secret: %v, %v", ok, err)
 	}
 	for _, bad := range [][2]string{{"x", "2"}, {"2", "2"}, {"-1", "2"}, {"0", "0"}, {"", "2"}, {"0", ""}, {"0", "99999999"}, {"0", "2"}} {
 		clean()
 		t.Setenv("LOOPC_RANK", bad[0])
 		t.Setenv("LOOPC_SIZE", bad[1])
-		if _, ok, err := launch.FromEnv(); ok || err == nil {
+		if _, ok, err := launch.FromEnv(os.Stdin); ok || err == nil {
 			t.Errorf("rank %q of %q was accepted", bad[0], bad[1])
 		}
 	}

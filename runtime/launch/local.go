@@ -2,16 +2,19 @@ package launch
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"os/exec"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
+
+	"loopc/runtime/transport/auth"
 )
 
 // DefaultGrace is how long ranks that are told to end may take before they are
@@ -23,7 +26,8 @@ type LocalConfig struct {
 	Size int
 
 	// Start returns the command of a rank, not started, whose environment must
-	// have env at its end.
+	// have env at its end. Its standard input, if any, follows the secret of
+	// the run, which is a line.
 	Start func(rank int, env []string) (*exec.Cmd, error)
 
 	// Progress, if not nil, is called when a rank reports done of total
@@ -34,6 +38,7 @@ type LocalConfig struct {
 	// to commit their outputs. Its error fails the run instead.
 	Commit func(results []json.RawMessage) error
 
+	TLS    *auth.TLS     // how control channels are encrypted; nil if they are not
 	Grace  time.Duration // DefaultGrace if zero
 	Logger *slog.Logger  // strangers; nil for none
 }
@@ -53,18 +58,18 @@ func Local(ctx context.Context, cfg LocalConfig) ([]json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("launch: %w", err)
 	}
-	token := rand.Text()
-	root, err := Serve(ServeConfig{Listener: listener, Size: cfg.Size, Job: token, Progress: cfg.Progress, Logger: cfg.Logger})
+	secret := auth.NewSecret()
+	root, err := Serve(ServeConfig{Listener: listener, Size: cfg.Size, Secret: secret, TLS: cfg.TLS, Progress: cfg.Progress, Logger: cfg.Logger})
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
 	defer root.Close()
 
-	flock := &flock{root: root, commands: make([]*exec.Cmd, cfg.Size), gone: make(chan struct{})}
+	flock := &flock{root: root, secret: secret, commands: make([]*exec.Cmd, cfg.Size), gone: make(chan struct{})}
 	started := make(chan error)
 	go flock.tend(func() error {
 		for k := range cfg.Size {
-			info := Info{Rank: k, Size: cfg.Size, Root: listener.Addr().String(), Job: token}
+			info := Info{Rank: k, Size: cfg.Size, Root: listener.Addr().String()}
 			if err := flock.start(k, cfg.Start, info.Env()); err != nil {
 				return err
 			}
@@ -101,8 +106,9 @@ func Local(ctx context.Context, cfg LocalConfig) ([]json.RawMessage, error) {
 
 // A flock is the processes of a run.
 type flock struct {
-	root *Root
-	gone chan struct{} // closed when all have ended
+	root   *Root
+	secret auth.Secret
+	gone   chan struct{} // closed when all have ended
 
 	mu       sync.Mutex
 	commands []*exec.Cmd // by rank, nil if not started or ended
@@ -126,6 +132,11 @@ func (f *flock) start(rank int, command func(int, []string) (*exec.Cmd, error), 
 	if err != nil {
 		return fmt.Errorf("launch: rank %d: %w", rank, err)
 	}
+	input := io.Reader(strings.NewReader(f.secret.Line()))
+	if cmd.Stdin != nil {
+		input = io.MultiReader(input, cmd.Stdin)
+	}
+	cmd.Stdin = input
 	dieWithParent(cmd)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("launch: rank %d: %w", rank, err)

@@ -1,9 +1,8 @@
 package launch
 
 import (
-	"bufio"
 	"context"
-	"crypto/subtle"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,13 +11,16 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"loopc/runtime/transport/auth"
 )
 
 // ServeConfig says what a rendezvous is for.
 type ServeConfig struct {
 	Listener net.Listener // where ranks register; the rendezvous closes it
 	Size     int          // number of ranks
-	Job      string       // token that a rank must know
+	Secret   auth.Secret  // what a rank must know
+	TLS      *auth.TLS    // how the channels are encrypted; nil if they are not
 
 	// Progress, if not nil, is called when a rank reports done of total
 	// points, by one goroutine at a time.
@@ -30,10 +32,11 @@ type ServeConfig struct {
 // Root is the launcher's end of all control channels.
 type Root struct {
 	cfg   ServeConfig
+	door  *auth.Door
 	tasks sync.WaitGroup
 
 	mu        sync.Mutex
-	waiting   []net.Conn // not registered yet, oldest first
+	waiting   []net.Conn // at the door no more, and not registered yet
 	members   []*line    // by rank, nil until registered
 	addrs     []string
 	digest    string // of the first rank
@@ -73,78 +76,65 @@ func Serve(cfg ServeConfig) (*Root, error) {
 		complete: make(chan struct{}),
 		failed:   make(chan struct{}),
 	}
-	r.tasks.Go(r.accept)
+	if cfg.Secret.IsZero() {
+		return nil, errors.New("launch: no secret to know the ranks by")
+	}
+	identity := &auth.Identity{Service: service, Secret: cfg.Secret, TLS: cfg.TLS, Self: auth.Party{Role: auth.Launcher, Size: cfg.Size}}
+	r.door = auth.NewDoor(identity, cfg.Listener, cfg.Logger.With("at", "rendezvous"), r.register)
+	r.tasks.Go(r.door.Serve)
 	return r, nil
 }
 
 // Addr returns where ranks register.
 func (r *Root) Addr() net.Addr { return r.cfg.Listener.Addr() }
 
-// accept takes connections until the listener is closed.
-func (r *Root) accept() {
-	for {
-		conn, err := r.cfg.Listener.Accept()
-		if err != nil {
-			if errors.Is(err, net.ErrClosed) {
-				return
-			}
-			r.cfg.Logger.Warn("cannot accept a connection", "err", err)
-			time.Sleep(10 * time.Millisecond)
-			continue
-		}
-		if r.enter(conn) {
-			r.tasks.Go(func() { r.register(conn) })
-		}
-	}
-}
-
-// enter takes conn among those that have not registered. If there are too many,
-// the oldest has to go: a rank registers at once, a stranger may never.
-func (r *Root) enter(conn net.Conn) bool {
+// register serves a process that has proved that it belongs to the run, once it
+// has said where it listens.
+func (r *Root) register(v *auth.Visit) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
-		_ = conn.Close()
-		return false
-	}
-	if len(r.waiting) >= r.cfg.Size+16 {
-		_ = r.waiting[0].Close()
-		r.waiting = slices.Delete(r.waiting, 0, 1)
-	}
-	r.waiting = append(r.waiting, conn)
-	return true
-}
-
-// register reads a hello, and serves the rank whose it is.
-func (r *Root) register(conn net.Conn) {
-	_ = conn.SetReadDeadline(time.Now().Add(registerTime))
-	in := bufio.NewReaderSize(conn, maxHelloBytes)
-	b, err := in.ReadSlice('\n')
-	var h hello
-	if err == nil {
-		err = json.Unmarshal(b, &h)
-	}
-	ours := err == nil && h.Loopc == wireVersion && subtle.ConstantTimeCompare([]byte(h.Job), []byte(r.cfg.Job)) == 1
-	if err == nil && !ours {
-		err = errors.New("not a rank of this run")
-	}
-	l := newLine(conn, in)
-	if err == nil {
-		h.Addr, err = reachable(h.Addr, conn)
-	}
-	if err == nil {
-		err = r.admit(h, l, conn)
+	r.waiting = append(r.waiting, v.Conn)
+	closed := r.closed
+	r.mu.Unlock()
+	var l *line
+	err := net.ErrClosed
+	if !closed {
+		l, err = r.hear(v)
 	}
 	if err != nil {
-		r.cfg.Logger.Warn("refused a registration", "from", conn.RemoteAddr().String(), "err", err)
-		if r.forget(conn) && h.Loopc != 0 {
+		r.door.Refused("registration", v.Conn.RemoteAddr(), err)
+		if r.forget(v.Conn) && l != nil {
 			_ = l.write(message{Type: toRankRefuse, Text: oneLine(err.Error())}) // it may have gone already
 		}
-		_ = conn.Close()
+		_ = v.Conn.Close()
 		return
 	}
-	_ = conn.SetReadDeadline(time.Time{})
-	r.serve(h.Rank, l)
+	r.tasks.Go(func() { r.serve(v.Peer.Rank, l) })
+}
+
+// hear reads where a rank listens, and takes it among the members. The line that
+// it returns with an error is there to say so.
+func (r *Root) hear(v *auth.Visit) (*line, error) {
+	if v.Peer.Role != auth.Rank {
+		return nil, errors.New("not a rank")
+	}
+	s, err := v.Welcome()
+	if err != nil {
+		return nil, err
+	}
+	l := newLine(s)
+	m, err := l.read()
+	if err != nil {
+		return nil, err
+	}
+	if m.Type != toRootHello || len(m.Addrs) != 1 {
+		return l, errors.New("does not say where it listens")
+	}
+	addr, err := reachable(m.Addrs[0], s.Conn)
+	if err != nil {
+		return l, err
+	}
+	_ = s.Conn.SetDeadline(time.Time{}) // before admit, which may write
+	return l, r.admit(v.Peer, addr, l)
 }
 
 // forget takes conn out of those that have not registered, and says whether it
@@ -172,32 +162,31 @@ func reachable(addr string, conn net.Conn) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// admit takes h's rank among the members. The last one to come starts all. A
-// rank that knows the token and does not fit fails the run.
-func (r *Root) admit(h hello, l *line, conn net.Conn) error {
+// admit takes a rank that listens at addr among the members. The last one to come
+// starts all. A rank that does not fit fails the run.
+func (r *Root) admit(p auth.Party, addr string, l *line) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	k := slices.Index(r.waiting, conn)
+	k := slices.Index(r.waiting, l.conn)
 	if k < 0 {
 		return net.ErrClosed
 	}
 	var err error
+	digest := hex.EncodeToString(p.Digest[:])
 	switch {
-	case h.Size != r.cfg.Size:
-		err = fmt.Errorf("rank %d counts %d ranks, the launcher %d", h.Rank, h.Size, r.cfg.Size)
-	case h.Rank < 0 || h.Rank >= r.cfg.Size:
-		err = fmt.Errorf("no rank %d among %d", h.Rank, r.cfg.Size)
-	case r.members[h.Rank] != nil:
-		return fmt.Errorf("rank %d has registered already", h.Rank)
-	case r.digest != "" && r.digest != h.Digest:
-		err = fmt.Errorf("rank %d runs another program or plan than the ranks before it", h.Rank)
+	case p.Size != r.cfg.Size:
+		err = fmt.Errorf("rank %d counts %d ranks, the launcher %d", p.Rank, p.Size, r.cfg.Size)
+	case r.members[p.Rank] != nil:
+		return fmt.Errorf("rank %d has registered already", p.Rank)
+	case r.digest != "" && r.digest != digest:
+		err = fmt.Errorf("rank %d runs another program or plan than the ranks before it", p.Rank)
 	}
 	if err != nil {
-		r.fail(h.Rank, err.Error(), reported)
+		r.fail(p.Rank, err.Error(), reported)
 		return err
 	}
 	r.waiting = slices.Delete(r.waiting, k, k+1)
-	r.members[h.Rank], r.addrs[h.Rank], r.digest = l, h.Addr, h.Digest
+	r.members[p.Rank], r.addrs[p.Rank], r.digest = l, addr, digest
 	r.joined++
 	switch {
 	case r.canceled != nil:
@@ -313,7 +302,7 @@ func (r *Root) Close() {
 		r.settling.Stop()
 		r.settle() // whoever waits for it
 	}
-	_ = r.cfg.Listener.Close() // its owner may have closed it
+	r.door.Shut()
 	for _, conn := range r.waiting {
 		_ = conn.Close()
 	}

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"os"
 	"runtime"
 	"syscall"
 	"testing"
@@ -12,6 +13,9 @@ import (
 // own.
 func TestComputeThread(t *testing.T) {
 	if sysGetAttr == 0 {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("the system call's number is not known here")
+		}
 		t.Skip("the system call's number is not known here")
 	}
 	slice := func() time.Duration {
@@ -25,6 +29,7 @@ func TestComputeThread(t *testing.T) {
 	defer runtime.UnlockOSThread()
 	before := slice()
 	if before == 0 {
+		// Kernels before 6.12: nothing that an installation could mend.
 		t.Skip("this kernel has no time slices to choose")
 	}
 	thread := syscall.Gettid()

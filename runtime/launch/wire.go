@@ -2,7 +2,9 @@ package launch
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,29 +13,21 @@ import (
 	"sync"
 	"time"
 	"unicode"
+
+	"loopc/runtime/transport/auth"
 )
 
 const (
-	wireVersion    = 1
-	maxLineBytes   = 1 << 20 // of a line after registration
-	maxHelloBytes  = 4096    // of the line that registers a rank
-	maxReasonBytes = 1024    // of a failure's or cancellation's text
+	service        = "rendezvous" // see auth.Identity
+	maxLineBytes   = 1 << 20
+	maxReasonBytes = 1024 // of a failure's or cancellation's text
 	registerTime   = 5 * time.Second
 	writeTime      = 5 * time.Second
 )
 
-// A hello is the first line of a rank.
-type hello struct {
-	Loopc  int    `json:"loopc"` // wireVersion
-	Job    string `json:"job"`
-	Rank   int    `json:"rank"`
-	Size   int    `json:"size"`
-	Addr   string `json:"addr"`   // where the rank listens
-	Digest string `json:"digest"` // of program and plan, in hexadecimal
-}
-
-// The kinds of messages that follow.
+// The kinds of messages.
 const (
+	toRootHello    = "hello"    // the first of a rank: Addrs has where it listens
 	toRankStart    = "start"    // all ranks have registered; Addrs
 	toRankRefuse   = "refuse"   // the registration is not accepted; Text
 	toRankCancel   = "cancel"   // end; Text is the reason
@@ -43,7 +37,7 @@ const (
 	toRootFailure  = "failure"  // Text, Secondary
 )
 
-// A message is a line after the hello.
+// A message is a line.
 type message struct {
 	Type      string          `json:"type"`
 	Addrs     []string        `json:"addrs,omitempty"`
@@ -54,18 +48,24 @@ type message struct {
 	Result    json.RawMessage `json:"result,omitempty"`
 }
 
-// A line is a connection that carries JSON lines in both directions. Any
-// goroutine may write.
+// A line is a connection that carries lines in both directions, after the
+// handshake of package auth: each is a message in JSON, a space, and the MAC of
+// the message in hexadecimal. Any goroutine may write.
 type line struct {
-	conn net.Conn
-	in   *bufio.Scanner
+	conn   net.Conn
+	in     *bufio.Scanner
+	checks *auth.Tagger
 
-	mu sync.Mutex // held to write
+	mu    sync.Mutex // held to write
+	signs *auth.Tagger
 }
 
-// newLine returns conn as a line. What r has buffered belongs to it.
-func newLine(conn net.Conn, r *bufio.Reader) *line {
-	l := &line{conn: conn, in: bufio.NewScanner(r)}
+// macBytes is what follows the message in a line.
+const macBytes = 1 + 2*auth.TagBytes
+
+// newLine returns the connection of s as a line.
+func newLine(s *auth.Session) *line {
+	l := &line{conn: s.Conn, in: bufio.NewScanner(s.Conn), checks: s.Receive, signs: s.Send}
 	l.in.Buffer(nil, maxLineBytes)
 	return l
 }
@@ -76,7 +76,7 @@ func (l *line) write(v any) error {
 	if err != nil {
 		return err
 	}
-	if len(b) >= maxLineBytes {
+	if len(b)+macBytes >= maxLineBytes {
 		return fmt.Errorf("launch: message of %d bytes, at most %d can be sent", len(b), maxLineBytes)
 	}
 	l.mu.Lock()
@@ -84,7 +84,8 @@ func (l *line) write(v any) error {
 	if err := l.conn.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
 		return err
 	}
-	_, err = l.conn.Write(append(b, '\n'))
+	tag := l.signs.Append(nil, b)
+	_, err = l.conn.Write(append(hex.AppendEncode(append(b, ' '), tag), '\n'))
 	return err
 }
 
@@ -99,11 +100,24 @@ func (l *line) read() (message, error) {
 		}
 		return message{}, errLineEnded
 	}
+	text, mac, _ := cutLast(l.in.Bytes(), ' ')
+	tag, err := hex.DecodeString(string(mac))
+	if err != nil || !l.checks.Check(tag, text) {
+		return message{}, errors.New("a message was altered, repeated or left out on the way: wrong MAC")
+	}
 	var m message
-	if err := json.Unmarshal(l.in.Bytes(), &m); err != nil {
+	if err := json.Unmarshal(text, &m); err != nil {
 		return message{}, fmt.Errorf("malformed message: %w", err)
 	}
 	return m, nil
+}
+
+// cutLast slices b around the last sep.
+func cutLast(b []byte, sep byte) (before, after []byte, found bool) {
+	if k := bytes.LastIndexByte(b, sep); k >= 0 {
+		return b[:k], b[k+1:], true
+	}
+	return b, nil, false
 }
 
 // oneLine makes text fit for a line of a log: no control characters, bounded.

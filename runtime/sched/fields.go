@@ -8,10 +8,11 @@ import (
 	"loopc/transform/plan"
 )
 
-// NewFields returns the empty fields of a nest, for Give and Take to fill.
+// NewFields returns the empty fields of a nest, for Give and Take to fill, with
+// its reductions over no iterations.
 func NewFields(nest *plan.Nest) halo.Fields {
 	n := len(nest.Arrays)
-	return halo.Fields{Given: make([]array.View, n), Result: make([]array.View, n)}
+	return halo.Fields{Given: make([]array.View, n), Result: make([]array.View, n), Reduced: newReduced(nest)}
 }
 
 // Give makes cells, in C order, the content of array k, which is in or inout.

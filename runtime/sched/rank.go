@@ -59,9 +59,10 @@ type Summary struct {
 	Messages int64   `json:"messages"` // between ranks
 	Bytes    int64   `json:"bytes"`
 	// Time that workers spent waiting, summed over the workers.
-	WaitData   float64 `json:"wait_data_seconds"`
-	WaitCredit float64 `json:"wait_credit_seconds"`
-	WaitSync   float64 `json:"wait_sync_seconds"` // blocking sends
+	WaitData   float64     `json:"wait_data_seconds"`
+	WaitCredit float64     `json:"wait_credit_seconds"`
+	WaitSync   float64     `json:"wait_sync_seconds"` // blocking sends
+	Reductions []Reduction `json:"reductions,omitempty"`
 	// Ranks are the parts of a whole run.
 	Ranks []Summary `json:"ranks,omitempty"`
 }
@@ -79,15 +80,18 @@ func (s *Summary) add(o Summary) {
 	s.Steps = max(s.Steps, o.Steps)
 }
 
-// Merge returns the summary of a run from those of its ranks.
-func Merge(ranks []Summary) Summary {
+// Merge returns the summary of a run from those of its ranks, which no longer have
+// their parts of the reductions then.
+func Merge(ranks []Summary) (Summary, error) {
 	s := Summary{Rank: -1, Ranks: ranks}
+	var err error
+	s.Reductions, err = reduceRanks(ranks)
 	for _, r := range ranks {
 		s.add(r)
 		s.Kernel, s.Rows, s.Lanes = r.Kernel, r.Rows, r.Lanes // all have the same
 	}
 	s.rate()
-	return s
+	return s, err
 }
 
 func (s *Summary) rate() {
@@ -126,6 +130,9 @@ func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	workers, err := newWorkers(prog, p, tr, fields, watch)
 	if err == nil {
 		err = runWorkers(ctx, workers)
+	}
+	if err == nil {
+		sum.Reductions, err = partial(p.Nest, workers)
 	}
 	for _, w := range workers {
 		sum.add(w.sum)
@@ -184,7 +191,8 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, fields halo
 		if len(mine) == 0 {
 			continue
 		}
-		w := &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(rank, cpu)}
+		fields.Reduced = newReduced(p.Nest)
+		w := &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(rank, cpu), reduced: fields.Reduced}
 		hw := halo.NewWorker(p, prog.Kernel(p.Params, fields), fields)
 		for _, c := range mine {
 			col := &column{Column: hw.NewColumn(c)}

@@ -32,8 +32,8 @@ type Options struct {
 type Mesh func(size int, run string) ([]transport.Transport, error)
 
 // Run runs every rank of a nest in this process, on whole arrays. fields has
-// the caller's arrays in Given (in and inout) and in Result (those given back);
-// an inout array may be the same in both, and then has its old content again if
+// the caller's arrays in Given (in and inout) and in Result (those given back), and
+// gets the results of reductions in Reduced, as the summary has them; an inout array may be the same in both, and then has its old content again if
 // Run fails.
 func Run(ctx context.Context, prog *Program, params []int, fields halo.Fields, o Options, mesh Mesh) (Summary, error) {
 	p, err := makePlan(prog.Nest, params, o.Options, o.Machine)
@@ -109,7 +109,7 @@ func RunPlan(ctx context.Context, prog *Program, p *plan.Plan, fields halo.Field
 		return sum, fmt.Errorf("the ranks need %d MiB for their tiles, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
 	}
 	// What ranks read must stay as it was while others write results.
-	old := halo.Fields{Given: append([]array.View(nil), fields.Given...), Result: fields.Result}
+	old := halo.Fields{Given: append([]array.View(nil), fields.Given...), Result: fields.Result, Reduced: newReduced(prog.Nest)}
 	for k := range p.Nest.Arrays {
 		if p.Nest.Arrays[k].Role != plan.InOut {
 			continue
@@ -143,10 +143,19 @@ func RunPlan(ctx context.Context, prog *Program, p *plan.Plan, fields halo.Field
 		})
 	}
 	all.Wait()
+	sum, mergeErr := Merge(ranks)
 	if err := failed.cause(ctx); err != nil {
-		return Merge(ranks), err
+		return sum, err
 	}
-	return Merge(ranks), Rest(prog, p, old)
+	if mergeErr != nil {
+		return sum, mergeErr
+	}
+	for k := range sum.Reductions {
+		if k < len(fields.Reduced) {
+			fields.Reduced[k].Value = sum.Reductions[k].result
+		}
+	}
+	return sum, Rest(prog, p, old)
 }
 
 // checkFields checks that views are there and hold every cell of their arrays.

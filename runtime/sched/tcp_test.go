@@ -1,6 +1,7 @@
 package sched_test
 
 import (
+	"crypto/sha256"
 	"net"
 	"runtime"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"loopc/runtime/sched"
 	"loopc/runtime/trace"
 	"loopc/runtime/transport"
+	"loopc/runtime/transport/auth"
 	"loopc/runtime/transport/tcp"
 	"loopc/transform/plan"
 )
@@ -45,12 +47,13 @@ func loopback(t *testing.T) sched.Mesh {
 			}
 			listeners[r], addrs[r] = l, l.Addr().String()
 		}
+		secret := auth.NewSecret()
 		all, errs := make([]transport.Transport, size), make([]error, size)
 		var group sync.WaitGroup
 		for r := range size {
 			group.Go(func() {
 				all[r], errs[r] = tcp.New(t.Context(), tcp.Config{
-					Rank: r, Size: size, Listener: listeners[r], Addrs: addrs, Job: run,
+					Rank: r, Size: size, Listener: listeners[r], Addrs: addrs, Secret: secret, Digest: sha256.Sum256([]byte(run)),
 				})
 			})
 		}

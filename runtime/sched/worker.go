@@ -54,6 +54,7 @@ type worker struct {
 	lane    *trace.Lane // nil: nobody watches
 	at      trace.Place // the tile that is next
 	columns []*column
+	reduced []halo.Reduced
 	sum     Summary
 }
 

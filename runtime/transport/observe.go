@@ -29,3 +29,9 @@ type Observable interface {
 	// Observe must be called before the first edge is opened.
 	Observe(Observer)
 }
+
+// A Carrier is a transport that does not reach all peers in the same way.
+type Carrier interface {
+	// Carrier names what carries the faces of edges to and from peer: "tcp", "shm".
+	Carrier(peer int) string
+}

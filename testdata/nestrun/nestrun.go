@@ -21,7 +21,7 @@ import (
 )
 
 // A Job is one nest with its parameters, arrays and plans. Arrays are by their
-// index in the nest, as bytes in C order.
+// index in the nest, as bytes in C order; reductions count on behind them.
 type Job struct {
 	Nest   string
 	Params []int
@@ -179,6 +179,12 @@ func compare(n *plan.Nest, f halo.Fields, want map[int][]byte) string {
 				rest %= got.Stride[m]
 			}
 			return fmt.Sprintf("array %s differs first at %v: %x, not %x", n.Arrays[k].Name, cell, a, b)
+		}
+	}
+	for k, r := range n.Reduces {
+		a, b := f.Reduced[k].Value.Data, want[len(n.Arrays)+k]
+		if string(a) != string(b) && !bothNaN(r.Elem, a, b) {
+			return fmt.Sprintf("reduction %s is %x, not %x", r.Name, a, b)
 		}
 	}
 	return ""

@@ -161,6 +161,9 @@ func TestMachinePlace(t *testing.T) {
 	link := filepath.Join(folder, "link.json")
 	for from, to := range map[string]string{link: "second.json", filepath.Join(folder, "second.json"): file} {
 		if err := os.Symlink(to, from); err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Fatal(err)
+			}
 			t.Skip("no symbolic links here:", err)
 		}
 	}

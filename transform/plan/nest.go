@@ -124,6 +124,13 @@ type Check struct {
 	Message string
 }
 
+// A Reduce is a number made of all iterations.
+type Reduce struct {
+	Name string
+	Op   string // max, min or sum
+	Elem string // type of the values and of the result
+}
+
 // A Nest is what the compiler knows about a nest.
 //
 // Invariants: there are two dimensions or more (a single loop gets a dimension
@@ -146,6 +153,8 @@ type Nest struct {
 	Space  []Affine // ≥ 0, over the skewed coordinates
 	Arrays []Array
 	Values []Value
+	// Reduces are the numbers that are given back beside the arrays.
+	Reduces []Reduce `json:",omitempty"`
 	// Reads and InitReads are what kernels and init expressions read of the
 	// given arrays. If they are not Listed, it may be anything.
 	Listed    bool

@@ -82,6 +82,15 @@ func narrow(v, c, lo, hi int) (int, int) {
 // Inequalities is the number of inequalities of the space.
 func (s *Space) Inequalities() int { return len(s.ineq) }
 
+// Along returns the coefficient of the last coordinate in each inequality.
+func (s *Space) Along() []int {
+	out := make([]int, len(s.ineq))
+	for i := range s.ineq {
+		out[i] = s.ineq[i].a[s.depth-1]
+	}
+	return out
+}
+
 // Slopes writes, per inequality, how much its value rises from a row to the one
 // at distance d, whose last coordinate counts for nothing: see Row.
 func (s *Space) Slopes(d []int, slopes []int) {

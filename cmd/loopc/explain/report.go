@@ -62,6 +62,7 @@ type Report struct {
 	Empty       bool  `json:"empty"`        // no iterations; then nothing below Dependences is set
 
 	Dependences []Dependence `json:"dependences"`
+	Reductions  []Reduction  `json:"reductions,omitempty"`
 	Tiling      Tiling       `json:"tiling"`
 
 	Map    string `json:"map"`     // the mapping dimension: tiles along it share a worker
@@ -111,6 +112,13 @@ type Parameter struct {
 	Value int    `json:"value"`
 }
 
+// A Reduction is a number made of all iterations.
+type Reduction struct {
+	Name string `json:"name"`
+	Of   string `json:"of"` // such as "max(H[i,j])"
+	Type string `json:"type"`
+}
+
 // An Alternative is a plan that was considered.
 type Alternative struct {
 	What    string  `json:"what"` // how it differs from the chosen one; "chosen plan" for that
@@ -148,6 +156,9 @@ func New(s *Subject) *Report {
 	}
 	for _, l := range s.Nest.Loops {
 		r.Loops = append(r.Loops, l.Name)
+	}
+	for _, x := range s.Nest.Reduces() {
+		r.Reductions = append(r.Reductions, Reduction{x.Name, s.Nest.ReduceText(x), x.Type.String()})
 	}
 	r.Points, r.PointsExact = p.Points()
 	r.Dependences = dependences(s)

@@ -32,11 +32,9 @@ func roofOf(s *Subject, r *Report) Roof {
 	p := s.Plan
 	roof := Roof{Footprint: p.Footprint(), Cached: true}
 	for _, stmt := range s.Nest.Body {
-		switch x := stmt.(type) {
-		case *ir.Assign:
-			roof.Flops += flops(x.Expr)
-		case *ir.Let:
-			roof.Flops += flops(x.Expr)
+		roof.Flops += flops(ir.Value(stmt))
+		if _, ok := stmt.(*ir.Reduce); ok {
+			roof.Flops++
 		}
 	}
 	if r.Points == 0 {

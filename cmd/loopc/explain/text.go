@@ -23,6 +23,13 @@ func (r *Report) Text(w io.Writer) error {
 		t.line("parameters", "%s", r.parameters())
 	}
 	t.line("space", "%s", r.iterations())
+	for k, x := range r.Reductions {
+		label := ""
+		if k == 0 {
+			label = "reductions"
+		}
+		t.line(label, "%s = %s, %s", x.Name, x.Of, x.Type)
+	}
 	if r.Empty {
 		t.dependences(r)
 		_, err := io.WriteString(w, t.b.String())

@@ -4,130 +4,50 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
-	"slices"
-	"sync"
 	"time"
 
 	"loopc/runtime/transport"
+	"loopc/runtime/transport/auth"
 )
 
 const (
-	handshakeTime = 5 * time.Second       // a handshake takes no longer
-	redialPause   = 50 * time.Millisecond // between two attempts to reach a peer
+	handshakeTime = 5 * time.Second       // a call takes no longer
+	redialPause   = 50 * time.Millisecond // between two attempts to reach a peer, about
 )
 
-// A door lets peers in and keeps strangers out. It stays open as long as the
-// transport does, so that who comes late or twice is told why it may not enter.
-type door struct {
-	mesh     *mesh
-	listener net.Listener
-	most     int // connections that have not shown their hello yet
-
-	mu      sync.Mutex
-	waiting []net.Conn // oldest first
-	closed  bool
+// listen opens a door at listener.
+func (m *mesh) listen(identity *auth.Identity, listener net.Listener) {
+	var door *auth.Door
+	door = auth.NewDoor(identity, listener, m.cfg.Logger.With("rank", m.cfg.Rank), func(v *auth.Visit) { m.admit(door, v) })
+	m.doors = append(m.doors, door)
+	m.tasks.Go(door.Serve)
 }
 
-// newDoor returns the door at listener.
-func newDoor(m *mesh, listener net.Listener) *door {
-	return &door{mesh: m, listener: listener, most: m.cfg.Size + 16}
-}
-
-// serve accepts connections until the listener is closed.
-func (d *door) serve() {
-	for {
-		conn, err := d.listener.Accept()
-		if err != nil {
-			if errors.Is(err, net.ErrClosed) {
-				return
-			}
-			// Out of descriptors, most likely; the peers will try again.
-			d.mesh.cfg.Logger.Warn("cannot accept a connection", "rank", d.mesh.cfg.Rank, "err", err)
-			select {
-			case <-time.After(redialPause):
-				continue
-			case <-d.mesh.quit:
-				return
-			}
-		}
-		if d.enter(conn) {
-			d.mesh.tasks.Go(func() { d.admit(conn) })
-		}
-	}
-}
-
-// enter takes conn among those whose hello is awaited. If there are too many,
-// the oldest has to go: a peer shows its hello at once, a stranger may never.
-func (d *door) enter(conn net.Conn) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.closed {
-		_ = conn.Close()
-		return false
-	}
-	if len(d.waiting) >= d.most {
-		_ = d.waiting[0].Close()
-		d.waiting = slices.Delete(d.waiting, 0, 1)
-	}
-	d.waiting = append(d.waiting, conn)
-	return true
-}
-
-// leave takes conn out again and says whether it may go on.
-func (d *door) leave(conn net.Conn) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	k := slices.Index(d.waiting, conn)
-	if k < 0 {
-		return false
-	}
-	d.waiting = slices.Delete(d.waiting, k, k+1)
-	return true
-}
-
-// shut closes the listener and every connection that is not a peer's yet.
-func (d *door) shut() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.closed = true
-	_ = d.listener.Close() // it may have been closed by its owner
-	for _, conn := range d.waiting {
-		_ = conn.Close()
-	}
-	d.waiting = nil
-}
-
-// admit holds the handshake with who has connected.
-func (d *door) admit(conn net.Conn) {
-	m := d.mesh
-	_ = conn.SetDeadline(time.Now().Add(handshakeTime))
-	h, err := readHello(conn)
-	if !d.leave(conn) {
-		return // closed by enter or shut
-	}
-	speaks := err == nil || errors.Is(err, errVersion)
+// admit lets a process of this run in, if it is a peer that is expected, or tells
+// it why not. The door stays open as long as the transport does, so that who comes
+// late or twice is told so.
+func (m *mesh) admit(door *auth.Door, v *auth.Visit) {
+	err := check(m.identity.Self, v.Peer)
 	if err == nil {
-		err = m.own.check(h)
-	}
-	if err == nil {
-		err = m.reserve(h.rank)
+		err = m.reserve(v.Peer.Rank)
 	}
 	if err == nil {
 		// Before join, so that no frame overtakes it.
-		if _, err = conn.Write(appendAnswer(nil, "", m.own)); err == nil {
-			_ = conn.SetDeadline(time.Time{})
-			m.join(h.rank, conn)
+		s, failed := v.Welcome()
+		if failed == nil {
+			_ = s.Conn.SetDeadline(time.Time{})
+			m.join(s)
 			return
 		}
-		m.unreserve(h.rank)
+		m.unreserve(v.Peer.Rank)
+		err = failed
 	}
-	m.cfg.Logger.Warn("refused a connection", "rank", m.cfg.Rank, "from", conn.RemoteAddr().String(), "err", err)
-	if speaks {
-		m.note(fmt.Errorf("%w: refused %v: %w", transport.ErrHandshake, conn.RemoteAddr(), err))
-		_, _ = conn.Write(appendAnswer(nil, fmt.Sprintf("rank %d refused: %v", m.cfg.Rank, err), m.own))
-	}
-	_ = conn.Close()
+	door.Refused("rank", v.Conn.RemoteAddr(), err)
+	m.note(fmt.Errorf("%w: refused %v: %w", transport.ErrHandshake, v.Conn.RemoteAddr(), err))
+	_ = v.Refuse(fmt.Sprintf("rank %d refused: %v", m.cfg.Rank, err)) // it may have gone
+	_ = v.Conn.Close()
 	var differs differenceError
 	if errors.As(err, &differs) {
 		m.fail(fmt.Errorf("%w: %w", transport.ErrHandshake, err))
@@ -135,7 +55,7 @@ func (d *door) admit(conn net.Conn) {
 }
 
 // dial connects to rank, again and again until it succeeds, is refused, or ctx
-// ends: the peer may not have begun to listen.
+// ends: the peer may not have begun to listen, or have had no time for us.
 func (m *mesh) dial(ctx context.Context, rank int) {
 	for {
 		err := m.call(ctx, rank)
@@ -143,9 +63,8 @@ func (m *mesh) dial(ctx context.Context, rank int) {
 			return
 		}
 		err = fmt.Errorf("rank %d at %s: %w", rank, m.cfg.Addrs[rank], err)
-		var refusal refusalError
 		var differs differenceError
-		if errors.Is(err, errStranger) || errors.Is(err, errVersion) || errors.As(err, &refusal) || errors.As(err, &differs) {
+		if auth.Final(err) || errors.As(err, &differs) {
 			m.fail(fmt.Errorf("%w: %w", transport.ErrHandshake, err))
 			return
 		}
@@ -153,7 +72,7 @@ func (m *mesh) dial(ctx context.Context, rank int) {
 			m.note(err)
 		}
 		select {
-		case <-time.After(redialPause):
+		case <-time.After(redialPause/2 + rand.N(redialPause)): // not all at once
 		case <-ctx.Done():
 			return
 		}
@@ -162,19 +81,18 @@ func (m *mesh) dial(ctx context.Context, rank int) {
 
 // call connects to rank once.
 func (m *mesh) call(ctx context.Context, rank int) error {
-	var dialer net.Dialer
-	conn, err := dialer.DialContext(ctx, "tcp", m.cfg.Addrs[rank])
+	conn, identity, err := m.reach(ctx, rank)
 	if err != nil {
 		return err
 	}
 	_ = conn.SetDeadline(time.Now().Add(handshakeTime))
 	hurry := context.AfterFunc(ctx, func() { _ = conn.Close() })
-	h, err := m.present(conn)
+	s, err := identity.Call(conn)
 	if err == nil {
-		err = m.own.check(h)
+		err = check(m.identity.Self, s.Peer)
 	}
-	if err == nil && h.rank != rank {
-		err = differenceError(fmt.Sprintf("rank %d answered", h.rank))
+	if err == nil && s.Peer.Rank != rank {
+		err = differenceError(fmt.Sprintf("rank %d answered", s.Peer.Rank))
 	}
 	if !hurry() && err == nil {
 		err = context.Cause(ctx)
@@ -187,14 +105,6 @@ func (m *mesh) call(ctx context.Context, rank int) error {
 		return err
 	}
 	_ = conn.SetDeadline(time.Time{})
-	m.join(rank, conn)
+	m.join(s)
 	return nil
-}
-
-// present sends our hello and returns the other side's.
-func (m *mesh) present(conn net.Conn) (hello, error) {
-	if _, err := conn.Write(m.own.append(nil)); err != nil {
-		return hello{}, err
-	}
-	return readAnswer(conn)
 }

@@ -43,6 +43,10 @@ func (k kind) String() string {
 //	4  edge      uint32
 //	8  sequence  uint64
 //	16 length    uint64, bytes of payload that follow
+//
+// On a connection with MACs one of auth.TagBytes follows the header, and another
+// one the payload if there is any. The header's comes first so that no length is
+// believed that somebody has changed on the way.
 const (
 	headerBytes = 24
 	frameMagic  = 0x9c4c

@@ -2,7 +2,6 @@ package tcp
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,20 @@ import (
 	"time"
 
 	"loopc/runtime/transport"
+	"loopc/runtime/transport/auth"
 )
+
+// The secrets of this run and of another one.
+var sesame, thistle = auth.NewSecret(), auth.NewSecret()
+
+// rank1 returns what rank 1 of 2 is known by, to be changed.
+func rank1(change func(*auth.Identity)) *auth.Identity {
+	id := &auth.Identity{Service: service, Secret: sesame, Self: auth.Party{Role: auth.Rank, Rank: 1, Size: 2}}
+	if change != nil {
+		change(id)
+	}
+	return id
+}
 
 // pair calls New for two ranks whose configs change may have changed.
 func pair(t *testing.T, change func(rank int, cfg *Config)) (ranks [2]transport.Transport, errs [2]error) {
@@ -24,7 +36,7 @@ func pair(t *testing.T, change func(rank int, cfg *Config)) (ranks [2]transport.
 	}
 	var both sync.WaitGroup
 	for k := range 2 {
-		cfg := Config{Rank: k, Size: 2, Addrs: []string{listener.Addr().String(), ""}, Job: "sesame", Connect: 2 * time.Second}
+		cfg := Config{Rank: k, Size: 2, Addrs: []string{listener.Addr().String(), ""}, Secret: sesame, Connect: 2 * time.Second}
 		if k == 0 {
 			cfg.Listener = listener
 		}
@@ -75,10 +87,10 @@ func TestHandshakeOtherJob(t *testing.T) {
 	_, errs := pair(t, func(rank int, cfg *Config) {
 		cfg.Connect = 300 * time.Millisecond
 		if rank == 1 {
-			cfg.Job = "thistle"
+			cfg.Secret = thistle
 		}
 	})
-	if !errors.Is(errs[1], transport.ErrHandshake) || !strings.Contains(errs[1].Error(), "not a rank of this run") {
+	if !errors.Is(errs[1], transport.ErrHandshake) || !strings.Contains(errs[1].Error(), "not a process of this run") {
 		t.Errorf("rank 1: %v", errs[1])
 	}
 	if !errors.Is(errs[0], transport.ErrGone) || !strings.Contains(errs[0].Error(), "ranks [1] did not connect within 300ms") {
@@ -86,8 +98,8 @@ func TestHandshakeOtherJob(t *testing.T) {
 	}
 }
 
-// say sends b to addr and returns all that comes back.
-func say(t *testing.T, addr string, b []byte) string {
+// hail presents who id describes to addr, and returns what it is told.
+func hail(t *testing.T, addr string, id *auth.Identity) error {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
@@ -95,17 +107,12 @@ func say(t *testing.T, addr string, b []byte) string {
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
-	if _, err := conn.Write(b); err != nil {
-		t.Fatal(err)
-	}
-	answer, err := io.ReadAll(conn)
-	if err != nil && !strings.Contains(err.Error(), "reset") {
-		t.Fatal(err)
-	}
-	return string(answer)
+	_, err = id.Call(conn)
+	return err
 }
 
-// Strangers of all kinds come before and during a run; it does not notice.
+// Strangers of all kinds, and ranks that are not expected, come before and during
+// a run; it does not notice.
 func TestStrangers(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -113,26 +120,26 @@ func TestStrangers(t *testing.T) {
 	}
 	addr := listener.Addr().String()
 	digest := [32]byte{7}
-	otherArch := newHello(1, 2, "sesame", digest)
-	otherArch.arch = "pdp11"
-	otherVersion := newHello(1, 2, "sesame", digest).append(nil)
-	binary.LittleEndian.PutUint16(otherVersion[8:], 99)
-	strangers := map[string]struct {
-		bytes []byte
-		want  string
-	}{
-		"http":       {[]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n" + strings.Repeat("x", helloBytes)), ""},
-		"job":        {newHello(1, 2, "thistle", digest).append(nil), "not a rank of this run"},
-		"rank again": {newHello(1, 2, "sesame", digest).append(nil), "rank 1 is connected already"},
-		"rank 0":     {newHello(0, 2, "sesame", digest).append(nil), "rank 0 is not a peer of rank 0"},
-		"rank 7":     {newHello(7, 2, "sesame", digest).append(nil), "rank 7 is not a peer"},
-		"version":    {otherVersion, "speaks another version of the protocol: 99, not 1"},
-		"goarch":     {otherArch.append(nil), "rank 1 runs on pdp11"},
+	visitor := func(change func(*auth.Identity)) *auth.Identity {
+		return rank1(func(id *auth.Identity) { id.Self.Digest = digest; change(id) })
 	}
-	early := []string{"http", "job", "rank 7", "version"}
+	strangers := map[string]struct {
+		who  *auth.Identity
+		want string
+	}{
+		"secret":     {visitor(func(id *auth.Identity) { id.Secret = thistle }), "not a process of this run"},
+		"service":    {visitor(func(id *auth.Identity) { id.Service = "shm" }), "not a process of this run"},
+		"rank again": {visitor(func(*auth.Identity) {}), "rank 1 is connected already"},
+		"rank 0":     {visitor(func(id *auth.Identity) { id.Self.Rank = 0 }), "rank 0 is not a peer of rank 0"},
+		"rank 7":     {visitor(func(id *auth.Identity) { id.Self.Rank = 7 }), "not a process of this run"},
+		"launcher":   {visitor(func(id *auth.Identity) { id.Self.Role = auth.Launcher }), "not a rank"},
+		"size":       {visitor(func(id *auth.Identity) { id.Self.Size = 3 }), "rank 1 counts 3 ranks, rank 0 counts 2"},
+		"goarch":     {visitor(func(id *auth.Identity) { id.Self.Arch = "pdp11" }), "rank 1 runs on pdp11"},
+	}
+	early := []string{"secret", "service", "rank 7"}
 
 	// Silent ones, more than are tolerated at a time.
-	for range 60 {
+	for range 100 {
 		conn, err := net.Dial("tcp", addr)
 		if err != nil {
 			t.Fatal(err)
@@ -142,15 +149,15 @@ func TestStrangers(t *testing.T) {
 	var ranks [2]transport.Transport
 	var errs [2]error
 	var both sync.WaitGroup
-	cfg := Config{Size: 2, Addrs: []string{addr, ""}, Job: "sesame", Digest: digest}
+	cfg := Config{Size: 2, Addrs: []string{addr, ""}, Secret: sesame, Digest: digest}
 	both.Go(func() {
 		cfg := cfg
 		cfg.Listener = listener
 		ranks[0], errs[0] = New(t.Context(), cfg)
 	})
 	for _, name := range early {
-		if got := say(t, addr, strangers[name].bytes); !strings.Contains(got, strangers[name].want) {
-			t.Errorf("%s, early: told %q, want %q", name, got, strangers[name].want)
+		if err := hail(t, addr, strangers[name].who); err == nil || !strings.Contains(err.Error(), strangers[name].want) {
+			t.Errorf("%s, early: told %v, want %q", name, err, strangers[name].want)
 		}
 	}
 	both.Go(func() {
@@ -173,8 +180,8 @@ func TestStrangers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, s := range strangers {
-		if got := say(t, addr, s.bytes); !strings.Contains(got, s.want) {
-			t.Errorf("%s: told %q, want %q", name, got, s.want)
+		if err := hail(t, addr, s.who); err == nil || !strings.Contains(err.Error(), s.want) {
+			t.Errorf("%s: told %v, want %q", name, err, s.want)
 		}
 		slot, err := send.Acquire(t.Context())
 		if err != nil {
@@ -202,12 +209,25 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// Who answers where rank 0 should be, but does not know the token, is not
-// believed.
+// Who answers where rank 0 should be, but is somebody else, is not believed.
 func TestFalseRank(t *testing.T) {
-	for name, answer := range map[string][]byte{
-		"does not know the token": appendAnswer(nil, "", newHello(0, 2, "thistle", [32]byte{})),
-		"speaks HTTP":             []byte("HTTP/1.1 400 Bad Request\r\n\r\n"),
+	rank0 := func(change func(*auth.Identity)) func(net.Conn) {
+		id := rank1(func(id *auth.Identity) { id.Self.Rank = 0; change(id) })
+		return func(conn net.Conn) {
+			if v, err := id.Answer(conn); err == nil {
+				_, _ = v.Welcome()
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		answer func(net.Conn)
+		want   string
+	}{
+		"does not know the secret": {rank0(func(id *auth.Identity) { id.Secret = thistle }), "not a process of this run"},
+		"is rank 1":                {rank0(func(id *auth.Identity) { id.Self.Rank = 1 }), "rank 1 answered"},
+		"runs something else":      {rank0(func(id *auth.Identity) { id.Self.Digest[0] = 1 }), "rank 0 runs another program or plan"},
+		"is a launcher":            {rank0(func(id *auth.Identity) { id.Self.Role = auth.Launcher }), "not a rank"},
+		"speaks HTTP":              {func(conn net.Conn) { _, _ = io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\n\r\n") }, "not a process of this run"},
 	} {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -218,13 +238,13 @@ func TestFalseRank(t *testing.T) {
 			if err != nil {
 				return
 			}
-			_, _ = conn.Write(answer)
+			c.answer(conn)
 			_, _ = io.Copy(io.Discard, conn)
 			_ = conn.Close()
 		}()
-		_, err = New(t.Context(), Config{Rank: 1, Size: 2, Addrs: []string{listener.Addr().String(), ""}, Job: "sesame"})
-		if !errors.Is(err, transport.ErrHandshake) || !strings.Contains(err.Error(), "not a rank of this run") {
-			t.Errorf("%s: %v", name, err)
+		_, err = New(t.Context(), Config{Rank: 1, Size: 2, Addrs: []string{listener.Addr().String(), ""}, Secret: sesame})
+		if !errors.Is(err, transport.ErrHandshake) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want ErrHandshake with %q", name, err, c.want)
 		}
 		_ = listener.Close()
 	}
@@ -238,7 +258,7 @@ func TestLateListener(t *testing.T) {
 	}
 	addr := listener.Addr().String()
 	_ = listener.Close()
-	cfg := Config{Size: 2, Addrs: []string{addr, ""}, Job: "sesame", Connect: 10 * time.Second}
+	cfg := Config{Size: 2, Addrs: []string{addr, ""}, Secret: sesame, Connect: 10 * time.Second}
 	var both sync.WaitGroup
 	both.Go(func() {
 		cfg := cfg
@@ -277,11 +297,12 @@ func TestNewErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(ctx, Config{Rank: 0, Size: 3, Listener: listener}); !errors.Is(err, enough) || !strings.Contains(err.Error(), "still waiting for ranks [1 2]") {
+	if _, err := New(ctx, Config{Rank: 0, Size: 3, Listener: listener, Secret: sesame}); !errors.Is(err, enough) || !strings.Contains(err.Error(), "still waiting for ranks [1 2]") {
 		t.Errorf("New under a canceled context: %v", err)
 	}
 	for k, cfg := range []Config{
 		{},
+		{Rank: 1, Size: 2, Addrs: []string{listener.Addr().String()}}, // no secret
 		{Rank: 2, Size: 2},
 		{Rank: -1, Size: 2},
 		{Rank: 1, Size: 2},
@@ -324,7 +345,7 @@ func TestPeers(t *testing.T) {
 			if k < size-1 {
 				peers = append(peers, k+1)
 			}
-			rank, err := New(t.Context(), Config{Rank: k, Size: size, Listener: listeners[k], Addrs: addrs, Peers: peers})
+			rank, err := New(t.Context(), Config{Rank: k, Size: size, Listener: listeners[k], Addrs: addrs, Secret: sesame, Peers: peers})
 			if err != nil {
 				t.Errorf("rank %d: %v", k, err)
 				return
@@ -359,7 +380,7 @@ func TestPeerGivesUpDuringNew(t *testing.T) {
 	for k, connect := range []time.Duration{200 * time.Millisecond, 20 * time.Second} {
 		both.Go(func() {
 			begun := time.Now()
-			_, err := New(t.Context(), Config{Rank: k, Size: 3, Listener: listeners[k], Addrs: addrs, Connect: connect})
+			_, err := New(t.Context(), Config{Rank: k, Size: 3, Listener: listeners[k], Addrs: addrs, Secret: sesame, Connect: connect})
 			if !errors.Is(err, transport.ErrGone) || !strings.Contains(err.Error(), "ranks [2] did not connect within 200ms") {
 				t.Errorf("rank %d: %v", k, err)
 			}

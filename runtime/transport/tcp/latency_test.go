@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,6 +17,7 @@ import (
 
 	"loopc/runtime/launch"
 	"loopc/runtime/transport"
+	"loopc/runtime/transport/auth"
 	"loopc/runtime/transport/tcp"
 )
 
@@ -43,7 +45,11 @@ func TestMain(m *testing.M) {
 func sendTimes(addr string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	rank, err := tcp.New(ctx, tcp.Config{Rank: 1, Size: 2, Addrs: []string{addr, ""}, Job: "latency"})
+	secret, err := auth.LoadSecret(auth.FromEnvironment(os.Stdin)...)
+	if err != nil {
+		return err
+	}
+	rank, err := tcp.New(ctx, tcp.Config{Rank: 1, Size: 2, Addrs: []string{addr, ""}, Secret: secret})
 	if err != nil {
 		return err
 	}
@@ -134,12 +140,13 @@ func busyDelays(t testing.TB, workers int, thread func() (release func())) []tim
 		t.Fatal(err)
 	}
 	sender := exec.CommandContext(t.Context(), self)
-	sender.Env = append(os.Environ(), senderEnv+"="+listener.Addr().String())
+	sender.Env = append(os.Environ(), senderEnv+"="+listener.Addr().String(), auth.EnvDescriptor+"=0")
+	sender.Stdin = strings.NewReader(secret.Line())
 	sender.Stderr = os.Stderr
 	if err := sender.Start(); err != nil {
 		t.Fatal(err)
 	}
-	rank, err := tcp.New(t.Context(), tcp.Config{Rank: 0, Size: 2, Listener: listener, Job: "latency"})
+	rank, err := tcp.New(t.Context(), tcp.Config{Rank: 0, Size: 2, Listener: listener, Secret: secret})
 	if err != nil {
 		t.Fatal(err)
 	}

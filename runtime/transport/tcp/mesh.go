@@ -2,8 +2,9 @@
 // one writev for everything posted to a peer since the last Flush, faces read
 // from the socket straight into the slot where they are used.
 //
-// A connection begins with a handshake (hello.go) and then carries frames
-// (frame.go) in both directions. For each peer one goroutine writes and one
+// A connection begins with a handshake (package auth, and hello.go) and then
+// carries frames (frame.go) in both directions, between hosts with a MAC each or
+// through TLS. For each peer one goroutine writes and one
 // reads, so that faces and credits move while the rank computes; a program
 // whose workers keep every processor of GOMAXPROCS busy starves them, and needs
 // one more.
@@ -26,6 +27,7 @@ import (
 	"time"
 
 	"loopc/runtime/transport"
+	"loopc/runtime/transport/auth"
 )
 
 // Config says who a rank is and where the others are.
@@ -45,12 +47,19 @@ type Config struct {
 	// Both sides must name each other. Nil means all.
 	Peers []int
 
-	Job    string   // token that the ranks of this run share, and nobody else knows
-	Digest [32]byte // of program and plan; ranks whose digests differ refuse each other
+	Secret auth.Secret // what the ranks of this run know, and nobody else; needed where there are peers
+	Digest [32]byte    // of program and plan; ranks whose digests differ refuse each other
+
+	MAC auth.MACs // whether frames carry MACs: unless both ranks are on this host, if zero
+	TLS *auth.TLS // how connections are encrypted; nil if they are not
 
 	Connect   time.Duration // how long New waits for the peers, 30 s if zero
 	Heartbeat time.Duration // a rank with nothing to say says so after this time, 500 ms if zero
 	Timeout   time.Duration // a peer that says nothing for longer is gone, 5 s if zero
+
+	// Local connects ranks of one host past the network; nil for none. Who has no
+	// Local, or cannot be reached by it, is reached by TCP.
+	Local Local
 
 	Logger *slog.Logger // strangers and refusals; nil for none
 }
@@ -80,6 +89,9 @@ func (cfg *Config) complete() error {
 	cfg.Peers = slices.Clone(cfg.Peers)
 	slices.Sort(cfg.Peers)
 	cfg.Peers = slices.Compact(cfg.Peers)
+	if len(cfg.Peers) > 0 && cfg.Secret.IsZero() {
+		return fmt.Errorf("tcp: rank %d has no secret to know its peers by", cfg.Rank)
+	}
 	if cfg.Connect <= 0 {
 		cfg.Connect = 30 * time.Second
 	}
@@ -100,11 +112,11 @@ var errTwice = errors.New("edge is open already")
 
 // A mesh is one rank's transport.
 type mesh struct {
-	cfg   Config
-	own   hello
-	door  *door          // nil without a listener
-	tasks sync.WaitGroup // every goroutine but those of callers
-	quit  chan struct{}  // closed when Close begins to tear down
+	cfg      Config
+	identity *auth.Identity
+	doors    []*auth.Door   // one for each listener
+	tasks    sync.WaitGroup // every goroutine but those of callers
+	quit     chan struct{}  // closed when Close begins to tear down
 
 	mu       sync.Mutex
 	peers    []*peer // by rank; nil for this one, for ranks that are no peers, and until connected
@@ -132,8 +144,11 @@ func New(ctx context.Context, cfg Config) (transport.Transport, error) {
 		return nil, err
 	}
 	m := &mesh{
-		cfg:      cfg,
-		own:      newHello(cfg.Rank, cfg.Size, cfg.Job, cfg.Digest),
+		cfg: cfg,
+		identity: &auth.Identity{
+			Service: service, Secret: cfg.Secret, MAC: cfg.MAC, TLS: cfg.TLS,
+			Self: auth.Party{Role: auth.Rank, Rank: cfg.Rank, Size: cfg.Size, Digest: cfg.Digest},
+		},
 		quit:     make(chan struct{}),
 		peers:    make([]*peer, cfg.Size),
 		reserved: make([]bool, cfg.Size),
@@ -144,8 +159,10 @@ func New(ctx context.Context, cfg Config) (transport.Transport, error) {
 		close(m.ready)
 	}
 	if cfg.Listener != nil {
-		m.door = newDoor(m, cfg.Listener)
-		m.tasks.Go(m.door.serve)
+		m.listen(m.identity, cfg.Listener)
+	}
+	if cfg.Local != nil {
+		m.listen(m.localIdentity(), cfg.Local.Listener())
 	}
 	m.tasks.Go(m.pulse)
 
@@ -234,17 +251,17 @@ func (m *mesh) unreserve(rank int) {
 	m.reserved[rank] = false
 }
 
-// join takes rank, whose place is reserved, at the other end of conn among the
+// join takes the rank at the other end of s, whose place is reserved, among the
 // peers and starts to serve it.
-func (m *mesh) join(rank int, conn net.Conn) {
+func (m *mesh) join(s *auth.Session) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed || m.fatal != nil {
-		_ = conn.Close()
+		_ = s.Conn.Close()
 		return
 	}
-	p := newPeer(m, rank, conn)
-	m.peers[rank] = p
+	p := newPeer(m, s)
+	m.peers[p.rank] = p
 	m.tasks.Go(p.run)
 	if m.missing--; m.missing == 0 {
 		close(m.ready)
@@ -367,8 +384,8 @@ func (m *mesh) tearDown() {
 	if !m.down {
 		m.down = true
 		close(m.quit)
-		if m.door != nil {
-			m.door.shut()
+		for _, d := range m.doors {
+			d.Shut()
 		}
 	}
 	m.mu.Unlock()

@@ -7,9 +7,13 @@ import (
 	"time"
 
 	"loopc/runtime/transport"
+	"loopc/runtime/transport/auth"
 	"loopc/runtime/transport/tcp"
 	"loopc/runtime/transport/transporttest"
 )
+
+// secret is that of the runs of these tests.
+var secret = auth.NewSecret()
 
 // listen returns size listeners on the loopback device and their addresses.
 func listen(t testing.TB, size int) (listeners []net.Listener, addrs []string) {
@@ -34,7 +38,7 @@ func dialAll(t testing.TB, size int, change func(rank int, cfg *tcp.Config)) ([]
 	errs := make([]error, size)
 	var all sync.WaitGroup
 	for k := range size {
-		cfg := tcp.Config{Rank: k, Size: size, Listener: listeners[k], Addrs: addrs, Job: "sesame", Connect: 10 * time.Second}
+		cfg := tcp.Config{Rank: k, Size: size, Listener: listeners[k], Addrs: addrs, Secret: secret, Connect: 10 * time.Second}
 		change(k, &cfg)
 		all.Go(func() { ranks[k], errs[k] = tcp.New(t.Context(), cfg) })
 	}
@@ -60,6 +64,27 @@ func connect(t testing.TB, size int) []transport.Transport {
 	return connectWith(t, size, func(int, *tcp.Config) {})
 }
 
-func TestConformance(t *testing.T) { transporttest.Run(t, connect) }
+// connectMAC connects ranks whose frames carry MACs, as they do between hosts.
+func connectMAC(t testing.TB, size int) []transport.Transport {
+	t.Helper()
+	return connectWith(t, size, func(_ int, cfg *tcp.Config) { cfg.MAC = auth.MACAlways })
+}
+
+// connectTLS connects ranks by TLS, each with a certificate of its own.
+func connectTLS(t testing.TB, size int) []transport.Transport {
+	t.Helper()
+	return connectWith(t, size, func(_ int, cfg *tcp.Config) {
+		var err error
+		if cfg.TLS, err = auth.SelfSigned(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestConformance(t *testing.T)    { transporttest.Run(t, connect) }
+func TestConformanceMAC(t *testing.T) { transporttest.Run(t, connectMAC) }
+func TestConformanceTLS(t *testing.T) { transporttest.Run(t, connectTLS) }
 
 func BenchmarkTCP(b *testing.B) { transporttest.Benchmark(b, connect) }
+func BenchmarkMAC(b *testing.B) { transporttest.Benchmark(b, connectMAC) }
+func BenchmarkTLS(b *testing.B) { transporttest.Benchmark(b, connectTLS) }

@@ -1,28 +1,39 @@
 package tcp
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"loopc/runtime/transport"
+	"loopc/runtime/transport/auth"
 )
 
 // lingerTime bounds how long a connection outlives its failure, so that the
 // peer can read the cause.
 const lingerTime = time.Second
 
+// recordBytes is the most that a record of TLS carries.
+const recordBytes = 16 << 10
+
 // A peer is another rank and the connection to it. Two goroutines work for it:
 // one writes everything there is to write, one reads.
 type peer struct {
-	mesh *mesh
-	rank int
-	conn net.Conn
-	wake chan struct{} // a token when the sender goroutine is to get up
-	done chan struct{} // closed when both goroutines are gone
+	mesh  *mesh
+	rank  int
+	conn  net.Conn
+	local *locals       // edges through shared memory, nil if it goes over the network
+	wake  chan struct{} // a token when the sender goroutine is to get up
+	done  chan struct{} // closed when both goroutines are gone
+
+	// MACs of frames, nil without. The reader goroutine's and the sender's.
+	checks, signs *auth.Tagger
+	tag           [auth.TagBytes]byte // the reader's, here because it would escape
 
 	reads, writes atomic.Uint64 // calls that moved bytes: signs of life
 
@@ -44,10 +55,13 @@ type peer struct {
 	farewell         *transport.GiveUp // to be sent as the last frame, if not nil
 
 	// The sender goroutine's.
-	headers []byte
+	headers []byte   // and MACs
+	signed  [][]byte // payloads of the frames in headers, nil where there is none; only with MACs
 	buffers net.Buffers
-	writing net.Buffers // what is left of buffers; a field because WriteTo's receiver escapes
-	taken   []frame     // the faces in buffers, if somebody observes them
+	records *bufio.Writer // gathers what is written into records of TLS; nil without
+	writing net.Buffers   // what is left of buffers; a field because WriteTo's receiver escapes
+	taken   []frame       // the faces in buffers, if somebody observes them
+	file    *os.File      // of a LocalConn: to be passed with buffers, if not nil
 }
 
 // An outgoing is a frame to be written.
@@ -55,14 +69,16 @@ type outgoing struct {
 	frame   frame
 	payload []byte
 	from    *sendEdge // of a face
+	file    *os.File  // to be passed with it, if not nil
 }
 
-// newPeer returns the peer at the other end of conn.
-func newPeer(m *mesh, rank int, conn net.Conn) *peer {
-	return &peer{
+// newPeer returns the peer at the other end of s.
+func newPeer(m *mesh, s *auth.Session) *peer {
+	p := &peer{
+		local:   newLocals(s.Conn),
 		mesh:    m,
-		rank:    rank,
-		conn:    conn,
+		rank:    s.Peer.Rank,
+		conn:    s.Conn,
 		wake:    make(chan struct{}, 1),
 		done:    make(chan struct{}),
 		send:    make(map[uint32]*sendEdge),
@@ -70,6 +86,13 @@ func newPeer(m *mesh, rank int, conn net.Conn) *peer {
 		granted: make(map[uint32]transport.Edge),
 		offered: make(map[uint32]transport.Edge),
 	}
+	if s.MAC {
+		p.checks, p.signs = s.Receive, s.Send
+	}
+	if p.mesh.cfg.TLS != nil && p.local == nil {
+		p.records = bufio.NewWriterSize(p.conn, recordBytes)
+	}
+	return p
 }
 
 // run serves the connection until it ends.
@@ -84,6 +107,7 @@ func (p *peer) run() {
 	<-reading
 	// Nothing more can be learned from an error of closing.
 	_ = p.conn.Close()
+	p.local.close()
 }
 
 // kick gets the sender goroutine up. It needs p.mu.
@@ -112,6 +136,8 @@ func (p *peer) openSend(e transport.Edge) (transport.SendEdge, error) {
 	switch {
 	case p.err != nil:
 		return nil, p.fault("open", e.ID, p.err)
+	case p.local != nil:
+		return p.openLocalSend(e)
 	case p.send[id] != nil:
 		return nil, p.fault("open", e.ID, errTwice)
 	}
@@ -161,6 +187,8 @@ func (p *peer) openRecv(e transport.Edge) (transport.RecvEdge, error) {
 	switch {
 	case p.err != nil:
 		return nil, p.fault("open", e.ID, p.err)
+	case p.local != nil:
+		return p.openLocalRecv(e)
 	case p.recv[id] != nil:
 		return nil, p.fault("open", e.ID, errTwice)
 	}
@@ -243,6 +271,9 @@ func (p *peer) failEdges(err error) {
 	}
 	for _, e := range recv {
 		e.ring.Fail(err)
+	}
+	for _, e := range p.localEdges() {
+		e.Fail(err)
 	}
 }
 

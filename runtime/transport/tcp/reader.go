@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"loopc/runtime/transport"
+	"loopc/runtime/transport/auth"
 )
 
 // readBytes is the size of the reader's buffer: enough to get the header and a
@@ -73,18 +74,25 @@ func (p *peer) drain() {
 // gives io.EOF, within one io.ErrUnexpectedEOF and ErrProtocol; a frame that
 // must not be is ErrProtocol; an abort is a *transport.GiveUp.
 func (p *peer) receive(r *bufio.Reader) error {
-	b, err := r.Peek(headerBytes)
+	whole := headerBytes
+	if p.checks != nil {
+		whole += auth.TagBytes
+	}
+	b, err := r.Peek(whole)
 	if err != nil {
 		if len(b) > 0 && errors.Is(err, io.EOF) {
-			return fmt.Errorf("%w: a header was cut after %d of %d bytes: %w", transport.ErrProtocol, len(b), headerBytes, io.ErrUnexpectedEOF)
+			return fmt.Errorf("%w: a header was cut after %d of %d bytes: %w", transport.ErrProtocol, len(b), whole, io.ErrUnexpectedEOF)
 		}
 		return err
+	}
+	if p.checks != nil && !p.checks.Check(b[headerBytes:], b[:headerBytes]) {
+		return fmt.Errorf("%w: a header from rank %d was altered, repeated or left out on the way: wrong MAC", transport.ErrProtocol, p.rank)
 	}
 	f, err := parseFrame(b)
 	if err != nil {
 		return err
 	}
-	if _, err := r.Discard(headerBytes); err != nil {
+	if _, err := r.Discard(whole); err != nil {
 		return err
 	}
 	switch f.kind {
@@ -101,14 +109,20 @@ func (p *peer) receive(r *bufio.Reader) error {
 	case kindGoodbye:
 		return p.receiveGoodbye()
 	case kindAbort:
-		return receiveAbort(f, r)
+		return p.receiveAbort(f, r)
 	}
 	return nil // a heartbeat has done its work by arriving
 }
 
 // readPayload reads all of b, the payload of f.
-func readPayload(f frame, r io.Reader, b []byte) error {
+func (p *peer) readPayload(f frame, r io.Reader, b []byte) error {
 	n, err := io.ReadFull(r, b)
+	if err == nil && p.checks != nil && len(b) > 0 {
+		tag := p.tag[:]
+		if _, err = io.ReadFull(r, tag); err == nil && !p.checks.Check(tag, b) {
+			return fmt.Errorf("%w: %v %d on edge %d from rank %d was altered on the way: wrong MAC", transport.ErrProtocol, f.kind, f.sequence, f.edge, p.rank)
+		}
+	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%w: %v %d on edge %d was cut after %d of %d bytes: %w",
 			transport.ErrProtocol, f.kind, f.sequence, f.edge, n, len(b), io.ErrUnexpectedEOF)
@@ -140,7 +154,7 @@ func (p *peer) receiveFace(f frame, r io.Reader) error {
 	if received != nil {
 		began = time.Now()
 	}
-	if err := readPayload(f, r, slot[:f.length]); err != nil {
+	if err := p.readPayload(f, r, slot[:f.length]); err != nil {
 		return err
 	}
 	if received != nil {
@@ -159,12 +173,15 @@ func (p *peer) receiveFace(f frame, r io.Reader) error {
 // until ours is opened. An end that disagrees breaks that edge only.
 func (p *peer) receiveOpening(f frame, r io.Reader) error {
 	var b [openBytes]byte
-	if err := readPayload(f, r, b[:]); err != nil {
+	if err := p.readPayload(f, r, b[:]); err != nil {
 		return err
 	}
 	theirs, err := parseOpening(f, b[:])
 	if err != nil {
 		return err
+	}
+	if p.local != nil {
+		return p.receiveLocalOpening(f, theirs)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -283,13 +300,16 @@ func (p *peer) receiveGoodbye() error {
 	for _, e := range recv {
 		e.ring.End(over)
 	}
+	for _, e := range p.localEdges() {
+		e.End(over)
+	}
 	return nil
 }
 
 // receiveAbort returns the cause for which a rank gave up.
-func receiveAbort(f frame, r io.Reader) error {
+func (p *peer) receiveAbort(f frame, r io.Reader) error {
 	text := make([]byte, f.length)
-	if err := readPayload(f, r, text); err != nil {
+	if err := p.readPayload(f, r, text); err != nil {
 		return err
 	}
 	return &transport.GiveUp{Rank: int(f.edge), Text: transport.OneLine(string(text), maxAbortBytes)}

@@ -11,12 +11,14 @@ import (
 	"time"
 
 	"loopc/runtime/transport"
+	"loopc/runtime/transport/auth"
 )
 
 // A raw is rank 1 of 2 as a test plays it, frame by frame, to rank 0.
 type raw struct {
 	t    *testing.T
 	conn net.Conn
+	with *auth.Session
 	rank transport.Transport // rank 0, which is real
 	r    *bufio.Reader
 }
@@ -28,7 +30,7 @@ func newRaw(t *testing.T, change func(*Config)) *raw {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := Config{Rank: 0, Size: 2, Listener: listener, Job: "sesame"}
+	cfg := Config{Rank: 0, Size: 2, Listener: listener, Secret: sesame}
 	if change != nil {
 		change(&cfg)
 	}
@@ -37,21 +39,22 @@ func newRaw(t *testing.T, change func(*Config)) *raw {
 		t.Fatal(err)
 	}
 	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
-	if _, err := conn.Write(newHello(1, 2, "sesame", [32]byte{}).append(nil)); err != nil {
-		t.Fatal(err)
-	}
+	called := make(chan error)
+	var with *auth.Session
+	go func() {
+		var err error
+		with, err = rank1(func(id *auth.Identity) { id.TLS = cfg.TLS }).Call(conn)
+		called <- err
+	}()
 	rank, err := New(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := readAnswer(conn); err != nil {
+	if err := errors.Join(err, <-called); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		_ = conn.Close() // first, or rank lingers
 		_ = rank.Close(errors.New("the test is over"))
 	})
-	return &raw{t: t, conn: conn, rank: rank, r: bufio.NewReader(conn)}
+	return &raw{t: t, conn: conn, with: with, rank: rank, r: bufio.NewReader(conn)}
 }
 
 // write sends frames and their payloads.
@@ -346,7 +349,7 @@ func FuzzFrame(f *testing.F) {
 		f.Add(frame{kind: k, edge: 5}.append(nil))
 	}
 	f.Fuzz(func(t *testing.T, stream []byte) {
-		p := newPeer(&mesh{cfg: Config{Size: 2}}, 1, nil)
+		p := newPeer(&mesh{cfg: Config{Size: 2}}, &auth.Session{Peer: auth.Party{Rank: 1}})
 		if _, err := p.openSend(edge5); err != nil {
 			t.Fatal(err)
 		}

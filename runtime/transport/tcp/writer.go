@@ -1,9 +1,11 @@
 package tcp
 
 import (
+	"slices"
 	"time"
 
 	"loopc/runtime/transport"
+	"loopc/runtime/transport/auth"
 )
 
 // resetPatience is how long a connection that cannot be written to is still
@@ -34,6 +36,7 @@ func (p *peer) writeAll() {
 		}
 		p.take()
 		p.mu.Unlock()
+		p.sign()
 		p.writing = p.buffers
 		if err := p.write(); err != nil {
 			p.mu.Lock()
@@ -51,12 +54,14 @@ func (p *peer) writeAll() {
 
 // write writes p.writing to the connection.
 func (p *peer) write() error {
+	if p.file != nil {
+		return p.writeFile()
+	}
 	if len(p.taken) == 0 {
-		_, err := p.writing.WriteTo(p.conn)
-		return err
+		return p.put()
 	}
 	begin := time.Now()
-	_, err := p.writing.WriteTo(p.conn)
+	err := p.put()
 	end := time.Now()
 	for _, f := range p.taken {
 		if err == nil {
@@ -64,6 +69,21 @@ func (p *peer) write() error {
 		}
 	}
 	return err
+}
+
+// put writes p.writing: as one writev where the connection can, else with as few
+// records of TLS as there are 16 KiB.
+func (p *peer) put() error {
+	if p.records == nil {
+		_, err := p.writing.WriteTo(p.conn)
+		return err
+	}
+	for _, b := range p.writing {
+		if _, err := p.records.Write(b); err != nil {
+			return err
+		}
+	}
+	return p.records.Flush()
 }
 
 // passage describes the way of a face between here and the peer.
@@ -78,25 +98,28 @@ func (p *peer) due() bool {
 
 // take moves all that is due into p.buffers. It needs p.mu.
 func (p *peer) take() {
-	frames := len(p.queue) + len(p.credits) + len(p.acks) + 1
-	if cap(p.headers) < frames*headerBytes {
+	need := (len(p.queue) + len(p.credits) + len(p.acks) + 1) * (headerBytes + 2*auth.TagBytes)
+	if cap(p.headers) < need {
 		// A buffer must not move while p.buffers points into it.
-		p.headers = make([]byte, 0, 2*frames*headerBytes)
+		p.headers = make([]byte, 0, 2*need)
 	}
-	p.headers, p.buffers, p.taken = p.headers[:0], p.buffers[:0], p.taken[:0]
+	p.headers, p.signed, p.buffers, p.taken = p.headers[:0], p.signed[:0], p.buffers[:0], p.taken[:0]
 	begun := 0 // headers before this are in p.buffers
 
 	for _, e := range p.credits {
 		e.creditDue = false
-		p.headers = frame{kind: kindCredit, edge: uint32(e.size.ID), sequence: e.released}.append(p.headers)
+		p.header(frame{kind: kindCredit, edge: uint32(e.size.ID), sequence: e.released}, nil)
 	}
 	for _, e := range p.acks {
 		e.ackDue = false
-		p.headers = frame{kind: kindAck, edge: uint32(e.size.ID), sequence: e.arrived}.append(p.headers)
+		p.header(frame{kind: kindAck, edge: uint32(e.size.ID), sequence: e.arrived}, nil)
 	}
-	for k := range p.queue {
-		out := &p.queue[k]
-		p.headers = out.frame.append(p.headers)
+	written := 0
+	for p.file == nil && written < len(p.queue) {
+		out := &p.queue[written]
+		written++
+		p.file = out.file // travels with what is written now
+		p.header(out.frame, out.payload)
 		switch out.frame.kind {
 		case kindFace:
 			out.from.written = out.frame.sequence + 1
@@ -109,17 +132,57 @@ func (p *peer) take() {
 		if len(out.payload) > 0 {
 			p.buffers = append(p.buffers, p.headers[begun:], out.payload)
 			begun = len(p.headers)
+			p.headers = append(p.headers, p.blank()...)
 		}
-		out.payload = nil
+		out.payload, out.file = nil, nil
 	}
 	if p.beat && len(p.headers) == 0 {
-		p.headers = frame{kind: kindHeartbeat}.append(p.headers)
+		p.header(frame{kind: kindHeartbeat}, nil)
 	}
 	if begun < len(p.headers) {
 		p.buffers = append(p.buffers, p.headers[begun:])
 	}
 	p.beat = false
-	p.queue, p.credits, p.acks = p.queue[:0], p.credits[:0], p.acks[:0]
+	p.queue = slices.Delete(p.queue, 0, written)
+	p.credits, p.acks = p.credits[:0], p.acks[:0]
+}
+
+// header appends the header of f, whose payload is to follow, to p.headers, with
+// room for its MAC.
+func (p *peer) header(f frame, payload []byte) {
+	p.headers = append(f.append(p.headers), p.blank()...)
+	if p.signs != nil {
+		p.signed = append(p.signed, payload)
+	}
+}
+
+// room is what a MAC is written over.
+var room [auth.TagBytes]byte
+
+// blank is the room for a MAC: none without.
+func (p *peer) blank() []byte {
+	if p.signs == nil {
+		return nil
+	}
+	return room[:]
+}
+
+// sign fills in the MACs of all that take has taken, in its order. It is not done
+// there because faces are long and p.mu is held.
+func (p *peer) sign() {
+	at := 0
+	mac := func(data []byte) {
+		p.signs.Append(p.headers[at:at], data)
+		at += auth.TagBytes
+	}
+	for k, payload := range p.signed {
+		at += headerBytes
+		mac(p.headers[at-headerBytes : at])
+		if len(payload) > 0 {
+			mac(payload)
+		}
+		p.signed[k] = nil
+	}
 }
 
 // part writes the last frame of a connection that has failed, if there is one
@@ -130,7 +193,14 @@ func (p *peer) part(farewell *transport.GiveUp) {
 	}
 	text := transport.OneLine(farewell.Text, maxAbortBytes)
 	b := frame{kind: kindAbort, edge: uint32(farewell.Rank), length: uint64(len(text))}.append(nil)
-	if _, err := p.conn.Write(append(b, text...)); err == nil {
+	if p.signs != nil {
+		b = p.signs.Append(b, b)
+	}
+	b = append(b, text...)
+	if p.signs != nil && len(text) > 0 {
+		b = p.signs.Append(b, []byte(text))
+	}
+	if _, err := p.conn.Write(b); err == nil {
 		p.halfClose()
 	}
 }

@@ -1,0 +1,183 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+)
+
+// exact reports whether a reduction is a sum of floats, which comes together in an
+// arith.Sum and is rounded at the end.
+func exact(r *ir.Reduce) bool { return r.Op == ir.ReduceSum && r.Type.Float() }
+
+// reducedMethod prints the method that gives the caller the reductions.
+func (g *generator) reducedMethod() {
+	if len(g.reduces) == 0 {
+		return
+	}
+	g.blank()
+	g.linef("// reduced takes the reductions of a run.")
+	g.linef("func (a *%s) reduced(fields halo.Fields) {", g.typeArrays)
+	for k, r := range g.n.Reduces() {
+		g.linef("a.%s = sched.Reduced[%s](fields, %d)", g.reduceFields[k], r.Type, k)
+	}
+	g.linef("}")
+}
+
+// reduceFieldsOfKernel prints the fields that hold what has come together.
+func (g *generator) reduceFieldsOfKernel() {
+	for k, r := range g.n.Reduces() {
+		t := r.Type.String()
+		if exact(r) {
+			t = "arith.Sum"
+		}
+		g.linef("%s *%s // %s, so far", g.reduces[k], t, g.n.ReduceText(r))
+	}
+}
+
+// reduceBind prints what sets them.
+func (g *generator) reduceBind() {
+	for k, r := range g.n.Reduces() {
+		if exact(r) {
+			g.linef("kernel.%s = fields.Reduced[%d].Exact", g.reduces[k], k)
+		} else {
+			g.linef("kernel.%s = &array.Cells[%s](fields.Reduced[%d].Value)[0]", g.reduces[k], r.Type, k)
+		}
+	}
+}
+
+// addTo prints that the value of a reduction's expression goes to the variable
+// name, where values come together.
+func (m *emitter) addTo(name string, r *ir.Reduce) {
+	value := m.expr(r.Expr)
+	switch {
+	case exact(r) && r.Type == ir.Float32:
+		m.p.linef("%s.Add(float64(%s))", name, value)
+	case exact(r):
+		m.p.linef("%s.Add(%s)", name, value)
+	case r.Op == ir.ReduceSum:
+		m.p.linef("%s += %s", name, value)
+	default:
+		m.p.linef("%s = %s(%s, %s)", name, r.Op, name, value)
+	}
+}
+
+// reduction prints reduction r, of the row being printed. Of rows that advance
+// together the values of a step are put together first, see reduceRows, so that
+// no row waits for another.
+func (w *boxWriter) reduction(m *emitter, r *ir.Reduce) {
+	name := w.generator.reduces[len(w.parts)]
+	w.quote(r.Span.Line)
+	value := ""
+	switch {
+	case w.jam.rows == 0: // rows that go alone are printed first
+		if exact(r) {
+			w.top.linef("%s := kernel.%s", name, name)
+		} else {
+			w.top.linef("%s := *kernel.%s", name, name)
+			w.end.linef("*kernel.%s = %s", name, name)
+		}
+		m.addTo(name, r)
+	case exact(r):
+		m.addTo(name, r)
+	case w.stays(r.Expr):
+		value = m.expr(r.Expr)
+	default:
+		value = w.local(name + "Here")
+		m.define(value, r.Expr)
+	}
+	w.parts = append(w.parts, value)
+}
+
+// stays reports whether an expression is a variable that keeps its value until
+// the end of the step.
+func (w *boxWriter) stays(e ir.Expr) bool {
+	switch e := e.(type) {
+	case *ir.LocalRef:
+		return true
+	case *ir.Read:
+		return w.l.Reads[e.ID].From == ir.FromLocal
+	}
+	return false
+}
+
+// reduceRows prints, in the row that is the last of a step, that the values of all
+// rows go where they come together. They are put together by twos: the result of
+// the step before enters in one operation only.
+func (w *boxWriter) reduceRows(rows []*rowWriter) {
+	for k, r := range w.n.Reduces() {
+		if exact(r) {
+			continue
+		}
+		var values []string
+		for _, row := range rows {
+			values = append(values, row.parts[k])
+		}
+		name := w.generator.reduces[k]
+		if r.Op == ir.ReduceSum {
+			rows[0].body.linef("%s += %s", name, strings.Join(values, " + "))
+		} else {
+			rows[0].body.linef("%s = %s(%s, %s)", name, r.Op, name, byTwos(r.Op.String(), values))
+		}
+	}
+}
+
+// byTwos applies a function of two values to all of them, as a balanced tree.
+func byTwos(fn string, values []string) string {
+	if len(values) == 1 {
+		return values[0]
+	}
+	half := len(values) / 2
+	return fmt.Sprintf("%s(%s, %s)", fn, byTwos(fn, values[:half]), byTwos(fn, values[half:]))
+}
+
+// sums reports whether a reduction counts every iteration: none may be computed
+// again then.
+func (g *generator) sums() bool {
+	return slices.ContainsFunc(g.n.Reduces(), func(r *ir.Reduce) bool { return r.Op == ir.ReduceSum })
+}
+
+// reduceBegin prints the variables in which the sequential reference collects.
+func (w *seqWriter) reduceBegin() {
+	for k, r := range w.n.Reduces() {
+		name := w.generator.reduces[k]
+		switch {
+		case exact(r):
+			w.generator.linef("var %s arith.Sum", name)
+		case r.Op == ir.ReduceSum:
+			w.generator.linef("var %s %s", name, r.Type)
+		default:
+			w.generator.linef("%s := %s", name, extreme(r.Type, r.Op == ir.ReduceMax))
+		}
+	}
+}
+
+// extreme returns the lowest value of type t, or the highest.
+func extreme(t ir.Type, lowest bool) string {
+	sign, word := 1, "Max"
+	if lowest {
+		sign, word = -1, "Min"
+	}
+	switch {
+	case t == ir.Float64:
+		return fmt.Sprintf("math.Inf(%d)", sign)
+	case t == ir.Float32:
+		return fmt.Sprintf("float32(math.Inf(%d))", sign)
+	case t == ir.Uint8 && lowest:
+		return "uint8(0)"
+	}
+	return fmt.Sprintf("%s(math.%s%s)", t, word, exported(t.String()))
+}
+
+// reduceEnd prints what gives the reductions to the caller.
+func (w *seqWriter) reduceEnd() {
+	for k, r := range w.n.Reduces() {
+		value := w.generator.reduces[k]
+		if exact(r) {
+			value += "." + exported(r.Type.String()) + "()"
+		}
+		w.generator.linef("array.Cells[%s](fields.Reduced[%d].Value)[0] = %s", r.Type, k, value)
+	}
+}

@@ -1,0 +1,90 @@
+package eval
+
+import (
+	"math"
+	"math/big"
+
+	"loopc/ir"
+)
+
+// A reduction is what a reduce has made of the values so far.
+type reduction struct {
+	op  ir.ReduceOp
+	t   ir.Type
+	v   value    // so far: max, min, and sums of integers
+	sum *big.Rat // exactly, of the finite floats
+	// signs has a bit per kind of float without a place on the line: +Inf, -Inf and
+	// NaN.
+	signs uint8
+}
+
+// What reduction.signs consists of.
+const (
+	above uint8 = 1 << iota
+	below
+	undefined
+)
+
+// newReduction returns the reduction of no values.
+func newReduction(op ir.ReduceOp, t ir.Type) *reduction {
+	r := &reduction{op: op, t: t, sum: new(big.Rat)}
+	lo, hi := value{f: math.Inf(-1)}, value{f: math.Inf(1)}
+	switch t {
+	case ir.Int32:
+		lo, hi = value{i: math.MinInt32}, value{i: math.MaxInt32}
+	case ir.Int64:
+		lo, hi = value{i: math.MinInt64}, value{i: math.MaxInt64}
+	case ir.Uint8:
+		lo, hi = value{}, value{i: math.MaxUint8}
+	case ir.Float32, ir.Float64:
+	case ir.Invalid, ir.Bool:
+		panic("BUG: reduction of type " + t.String())
+	}
+	switch op {
+	case ir.ReduceMax:
+		r.v = lo
+	case ir.ReduceMin:
+		r.v = hi
+	case ir.ReduceSum:
+	}
+	return r
+}
+
+// add takes one more value.
+func (r *reduction) add(x value) {
+	switch {
+	case r.op == ir.ReduceMax:
+		r.v = extreme(ir.Max, r.v, x)
+	case r.op == ir.ReduceMin:
+		r.v = extreme(ir.Min, r.v, x)
+	case r.t.Integer():
+		r.v = wrapped(r.t, r.v.i+x.i)
+	case math.IsNaN(x.f):
+		r.signs |= undefined
+	case math.IsInf(x.f, 1):
+		r.signs |= above
+	case math.IsInf(x.f, -1):
+		r.signs |= below
+	default:
+		r.sum.Add(r.sum, new(big.Rat).SetFloat64(x.f))
+	}
+}
+
+// result returns the reduction of the values so far.
+func (r *reduction) result() value {
+	switch {
+	case r.op != ir.ReduceSum || r.t.Integer():
+		return r.v
+	case r.signs == above:
+		return value{f: math.Inf(1)}
+	case r.signs == below:
+		return value{f: math.Inf(-1)}
+	case r.signs != 0:
+		return value{f: math.NaN()}
+	case r.t == ir.Float32:
+		f, _ := r.sum.Float32()
+		return value{f: float64(f)}
+	}
+	f, _ := r.sum.Float64()
+	return value{f: f}
+}

@@ -1,0 +1,677 @@
+package halo
+
+import (
+	"slices"
+	"unsafe"
+
+	"loopc/runtime/array"
+	"loopc/transform/plan"
+)
+
+// A slabber computes several levels of a tile together, with a kernel whose lanes
+// are levels: see Lanes.
+type slabber interface {
+	// tile computes levels lo..hi of the tile that c stands at, all of which may
+	// have iterations; levels below lo are in the block, filled where needed. It
+	// returns the number of iterations.
+	tile(c *Column, k, lo, hi int) int
+	// height returns how many of n levels it computes, from the lowest on: those
+	// that are left would leave most lanes idle.
+	height(n int) int
+}
+
+// newSlabber returns a slabber for kernel, or nil if it has no lanes or the nest
+// needs its levels one by one.
+func newSlabber(w *Worker) slabber {
+	k, ok := w.kernel.(LaneKernel)
+	if !ok || w.fallbacks || k.Lanes() == nil {
+		return nil
+	}
+	for x := range w.plan.Lo {
+		if w.plan.Lo[x] < -farthest/4 || w.plan.Hi[x] > farthest/4 {
+			return nil
+		}
+	}
+	l := k.Lanes()
+	if l.Size == 4 {
+		return newSlabs[int32](w, l)
+	}
+	return newSlabs[int64](w, l)
+}
+
+// farthest limits coordinates: steps are counted in lanes, with 32 bits.
+const farthest = 1 << 29
+
+// slabs is a slabber for lanes as wide as T.
+type slabs[T int32 | int64] struct {
+	*Lanes
+	w       *Worker
+	p       *plan.Plan
+	n, last int
+	depth   int // planes: the longest flow distance along dimension 0
+	margin  int // ghost cells at the low end of a row
+	history int // steps that a row has room for before its first cell
+	edges   edges
+
+	frame  []int
+	chains []chain[T]
+	planes [][]T // per value: depth planes
+	given  []givenRows[T]
+	// Rows of a plane, and of the ring: room for columns of the tile, and for
+	// steps.
+	planeRow, planeLow, planeRows int
+	ringRow, nowRow               int // cells of T
+	ringRows, ringInner           int // rows of the ring; of those with one coordinate 1
+
+	// The tile at hand.
+	c          *Column
+	k          int
+	c0, c1     int // its columns
+	lo, hi     int // its levels
+	in, out    []laneBox[T]
+	rowOf      []int // factor of each coordinate in the number of a row
+	rows       int
+	ownRows    bool
+	results    []int // values that are given back
+	q          []int // scratch
+	unitLevel  []int // rise of the inequalities from a level to the next
+	points     int
+	copyPlanes bool // the planes of the top level are needed after the tile
+}
+
+// A chain is a slab under way, with the rows that it keeps.
+type chain[T int32 | int64] struct {
+	ring, now []T
+	slab      int // -1: idle
+	start     int // turn in which it computes its first row
+	level     int // of lane 0
+	count     int // levels; lanes above are idle
+	row       []int
+	number    int // of the row
+	skip      bool
+	first     int // steps of the row
+	end       int // first step after
+	full0     int // steps in which all lanes take part
+	full1     int
+	bounds    []T      // first and last step of each lane
+	span      []lane   // of each lane
+	final     [][]bool // per value and lane: some result may be final
+}
+
+// A lane is a row of one level.
+type lane struct {
+	lo, hi   int // columns of its iterations in the tile; lo > hi: none
+	in0, in1 int // of all its iterations within reach
+	e0, e1   int // that are needed, by anybody: includes ghost cells
+}
+
+// A laneBox is a dense image of a box of cells of one value: a face, or what is
+// carried on.
+type laneBox[T int32 | int64] struct {
+	value  int
+	lo, hi []int
+	cells  []T
+}
+
+// rowAt returns where the row q of level lo[0] begins in the image, less lo[last],
+// and the cells from a level to the next; false if the box has not the row.
+func (b *laneBox[T]) rowAt(q []int) (at, level int, ok bool) {
+	n := len(b.lo)
+	width := b.hi[n-1] - b.lo[n-1] + 1
+	rows := 1
+	for x := 1; x < n-1; x++ {
+		if q[x] < b.lo[x] || q[x] > b.hi[x] {
+			return 0, 0, false
+		}
+		size := b.hi[x] - b.lo[x] + 1
+		at = at*size + q[x] - b.lo[x]
+		rows *= size
+	}
+	return at*width - b.lo[n-1], rows * width, true
+}
+
+func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
+	p := w.plan
+	n := len(p.Side)
+	r := &slabs[T]{Lanes: l, w: w, p: p, n: n, last: n - 1, depth: p.Margin[0], margin: p.Margin[n-1]}
+	r.history = r.margin + r.Skew*r.depth + 1
+	r.edges = edgesOf(p)
+	r.frame = make([]int, l.FrameWords())
+	width := p.Side[r.last]
+	steps := r.history + r.margin + width + r.Skew*(r.Count-1) + 1
+	r.ringRow, r.nowRow = apart(steps*r.Ring*r.Count, l.Size), apart(steps*r.Now*r.Count, l.Size)
+	r.ringInner, r.planeRows = 1, 1
+	for x := 1; x < r.last; x++ {
+		if x > 1 {
+			r.ringInner *= p.Side[x] + p.Margin[x]
+		}
+		r.planeRows *= p.Side[x] + p.Margin[x]
+	}
+	r.ringRows = r.ringInner
+	if r.last > 1 {
+		r.ringRows *= p.Margin[1] + 1
+	}
+	r.planeLow = r.margin + (1+r.Skew)*r.Count
+	r.planeRow = apart(r.planeLow+width+r.Skew*(r.Count+r.depth)+2*r.Count, l.Size)
+	for v := range p.Nest.Values {
+		var plane []T
+		if l.Values[v].At >= 0 && p.Nest.Values[v].Levels() > 1 {
+			plane = vectors[T](r.depth * r.planeRows * r.planeRow)
+		}
+		r.planes = append(r.planes, plane)
+		if p.Nest.Arrays[p.Nest.Values[v].Array].Returned() {
+			r.results = append(r.results, v)
+		}
+	}
+	for range l.Chains {
+		c := chain[T]{slab: -1, row: make([]int, n), bounds: vectors[T](2 * r.Count), span: make([]lane, r.Count)}
+		c.ring, c.now = vectors[T](r.ringRows*r.ringRow), vectors[T](r.nowRow)
+		for range p.Nest.Values {
+			c.final = append(c.final, make([]bool, r.Count))
+		}
+		r.chains = append(r.chains, c)
+	}
+	for k := range l.Given {
+		r.given = append(r.given, newGivenRows[T](r, k))
+	}
+	for k, u := range l.Params {
+		r.frame[l.FrameParam(k)] = paramBits(u.Elem, p.Params[u.Param])
+	}
+	r.rowOf, r.q, r.unitLevel = make([]int, n), make([]int, n), make([]int, p.Space.Inequalities())
+	r.q[0] = 1
+	p.Space.Slopes(r.q, r.unitLevel)
+	return r
+}
+
+// apart returns at least n cells of size bytes, such that rows of so many are whole
+// vectors and do not lie near a multiple of 4096 bytes from one another: see layout.
+func apart(n, size int) int {
+	const vector = 64
+	bytes := (n*size + vector - 1) / vector * vector
+	if near := (bytes + aliasNear) % 4096; bytes > 2048 && near < 2*aliasNear {
+		bytes += (2*aliasNear - near + vector - 1) / vector * vector
+	}
+	return bytes / size
+}
+
+// vectors allocates n cells at a multiple of the size of the longest vectors.
+func vectors[T int32 | int64](n int) []T {
+	const align = 64
+	var cell T
+	size := int(unsafe.Sizeof(cell))
+	all := array.Cast[T](array.Bytes(n*size + align))
+	skip := 0
+	if len(all) > 0 {
+		if off := int(uintptr(unsafe.Pointer(&all[0])) % align); off > 0 {
+			skip = (align - off) / size
+		}
+	}
+	return all[skip : skip+n]
+}
+
+// height implements slabber.
+func (r *slabs[T]) height(n int) int {
+	left := n % r.Count
+	if least := max(r.depth, r.Count/4); n < least || left < least {
+		return n - left
+	}
+	return n
+}
+
+// tile implements slabber.
+func (r *slabs[T]) tile(c *Column, k, lo, hi int) int {
+	w, p := r.w, r.p
+	r.c, r.k, r.lo, r.hi = c, k, lo, hi
+	r.c0, r.c1 = w.first[r.last], w.last[r.last]
+	r.rows = 1
+	for x := r.last - 1; x >= 1; x-- {
+		r.rowOf[x] = r.rows
+		r.rows *= w.last[x] - w.first[x] + 1 + p.Margin[x]
+	}
+	r.boxes()
+	for g := range r.given {
+		r.given[g].begin()
+	}
+	r.movePlanes(lo, true)
+	r.points = 0
+	slabs := (hi - lo + r.Count) / r.Count
+	if r.last == 1 {
+		r.runColumns(slabs)
+	} else {
+		r.runRows(slabs)
+	}
+	r.movePlanes(hi+1, false)
+	return r.points
+}
+
+// boxes lists what arrives and what is sent, by value.
+func (r *slabs[T]) boxes() {
+	c, w := r.c, r.w
+	r.in, r.out = r.in[:0], r.out[:0]
+	for _, f := range c.In {
+		if f.Slot == nil {
+			continue
+		}
+		for v, has := range f.has {
+			if has && r.Values[v].At >= 0 {
+				r.in = append(r.in, laneBox[T]{v, f.lo[v], f.hi[v], array.Cast[T](f.part[v])})
+			}
+		}
+	}
+	for _, f := range c.Out {
+		if f.Slot == nil {
+			continue
+		}
+		for v, has := range f.has {
+			if has && r.Values[v].At >= 0 {
+				r.out = append(r.out, laneBox[T]{v, f.lo[v], f.hi[v], array.Cast[T](f.part[v])})
+			}
+		}
+	}
+	for v, data := range c.carried {
+		if data == nil || len(data) == 0 || r.Values[v].At < 0 {
+			continue
+		}
+		cells := array.Cast[T](data)
+		if c.carryHi[v][0] >= c.carryLo[v][0] {
+			r.in = append(r.in, laneBox[T]{v, c.carryLo[v], c.carryHi[v], cells})
+		}
+		if r.k != c.Last {
+			box := laneBox[T]{v, slices.Clone(c.carryLo[v]), slices.Clone(c.carryHi[v]), cells}
+			m := r.p.Map
+			box.lo[m], box.hi[m], box.hi[0] = w.last[m]-w.reach[v]+1, w.last[m], w.last[0]
+			r.out = append(r.out, box)
+		}
+	}
+}
+
+// plane returns where the row of a number begins in the plane of value v at the
+// given distance below, less the column.
+func (r *slabs[T]) plane(level, number int) int {
+	return ((level-1)*r.planeRows+number)*r.planeRow + r.planeLow - r.c0
+}
+
+// movePlanes copies the planes of the levels below level: in from the block, or
+// out to it.
+func (r *slabs[T]) movePlanes(level int, in bool) {
+	b, w := r.c.block, r.w
+	for v, plane := range r.planes {
+		if plane == nil {
+			continue
+		}
+		cells := array.Cast[T](b.Data[v])
+		for j := 1; j < r.p.Nest.Values[v].Levels(); j++ {
+			q := r.q
+			for x := 1; x < r.last; x++ {
+				q[x] = w.first[x] - r.p.Margin[x]
+			}
+			for number := range r.rows {
+				at := b.Row0(v, level-j)
+				for x := 1; x < r.last; x++ {
+					at += q[x] * b.stride[x]
+				}
+				from, to := cells[at+r.c0-r.margin:at+r.c1+1], plane[r.plane(j, number)+r.c0-r.margin:]
+				if in {
+					copy(to, from)
+				} else {
+					copy(from, to)
+				}
+				r.nextRow(q)
+			}
+		}
+	}
+}
+
+// nextRow moves coordinates 1 to n-2 on to the next row of the tile and its
+// margins.
+func (r *slabs[T]) nextRow(q []int) {
+	for x := r.last - 1; x >= 1; x-- {
+		if q[x]++; q[x] <= r.w.last[x] {
+			return
+		}
+		q[x] = r.w.first[x] - r.p.Margin[x]
+	}
+}
+
+// begin starts slab number on chain c in a turn.
+func (r *slabs[T]) begin(c *chain[T], slab, turn int) {
+	c.slab, c.start, c.number = slab, turn, 0
+	c.level = r.lo + slab*r.Count
+	c.count = min(r.Count, r.hi-c.level+1)
+	for x := 1; x < r.last; x++ {
+		c.row[x] = r.w.first[x] - r.p.Margin[x]
+	}
+	c.row[0] = c.level
+	for _, v := range r.results {
+		for l := range c.count {
+			c.final[v][l] = r.w.mayBeFinal(v, c.level+l)
+		}
+	}
+}
+
+// runRows runs the slabs of a tile with rows: each chain takes every Chains-th
+// slab, a row behind the chain of the slab below it.
+func (r *slabs[T]) runRows(slabs int) {
+	next, before := 0, -1 // the slab to begin; when the one before it began
+	for turn, busy := 0, 0; busy > 0 || next < slabs; turn++ {
+		if next < slabs && (before < 0 || turn > before) {
+			if c := &r.chains[next%r.Chains]; c.slab < 0 {
+				r.begin(c, next, turn)
+				next, before = next+1, turn
+				busy++
+			}
+		}
+		first, end, full0, full1, some := 1<<62, -1<<62, -1<<62, 1<<62, 0
+		for i := range r.chains {
+			c := &r.chains[i]
+			if c.slab < 0 {
+				continue
+			}
+			r.prepare(c)
+			if c.skip {
+				continue
+			}
+			some++
+			first, end = min(first, c.first), max(end, c.end)
+			full0, full1 = max(full0, c.full0), min(full1, c.full1)
+		}
+		if some == r.Chains && r.Chains > 1 {
+			for i := range r.chains {
+				r.point(&r.chains[i], r.FrameChain(i), first)
+			}
+			r.steps(r.Many, r.Chains, first, end, full0, full1)
+		} else if some > 0 {
+			for i := range r.chains {
+				c := &r.chains[i]
+				if c.slab < 0 || c.skip {
+					continue
+				}
+				r.point(c, r.FrameChain(0), c.first)
+				r.steps(r.One, 1, c.first, c.end, c.full0, c.full1)
+			}
+		}
+		for i := range r.chains {
+			c := &r.chains[i]
+			if c.slab < 0 {
+				continue
+			}
+			if !c.skip {
+				r.finish(c)
+			}
+			c.number++
+			r.nextRow(c.row)
+			if c.number == r.rows {
+				c.slab = -1
+				busy--
+			}
+		}
+	}
+}
+
+// least is how many steps without masks are worth a call of their own.
+const least = 4
+
+// steps calls the kernel for the steps first up to end, those from full0 to full1
+// without masks.
+func (r *slabs[T]) steps(kernel func(*int), chains, first, end, full0, full1 int) {
+	full0, full1 = max(full0, first), min(full1, end-1)
+	if full1-full0+1 < least {
+		r.call(kernel, chains, end-first, true)
+		return
+	}
+	if full0 > first {
+		r.call(kernel, chains, full0-first, true)
+	}
+	r.call(kernel, chains, full1-full0+1, false)
+	if end > full1+1 {
+		r.call(kernel, chains, end-full1-1, true)
+	}
+}
+
+// call computes n steps and moves the frame on by as many.
+func (r *slabs[T]) call(kernel func(*int), chains, n int, masked bool) {
+	f := r.frame
+	f[FrameSteps], f[FrameMasked] = n, 0
+	if masked {
+		f[FrameMasked] = 1
+	}
+	kernel(&f[0])
+	size := r.Size
+	vector := n * r.Count * size
+	for c := range chains {
+		at := r.FrameChain(c)
+		w := f[at : at+r.ChainWords()]
+		w[ChainStep] += n
+		w[ChainNow] += r.Now * vector
+		for k := range r.Rows {
+			w[r.ChainRow(k)] += r.Ring * vector
+		}
+		for k := range r.Inserts {
+			w[r.ChainInsert(k)] += n * size
+		}
+		for k := range r.Outs {
+			w[r.ChainOut(k)] += n * size
+		}
+		for k := range r.Given {
+			g := &r.Given[k]
+			switch g.Kind {
+			case Same:
+				w[r.ChainGiven(k)] += n * g.Step * size
+			case Reversed:
+				w[r.ChainGiven(k)] -= n * size
+			case Laced:
+				w[r.ChainGiven(k)] += vector
+			}
+		}
+		for k := range r.Indices {
+			if it := r.Indices[k].At.Iters; r.last < len(it) {
+				w[r.ChainIndex(k)] += n * it[r.last]
+			}
+		}
+	}
+}
+
+// step0 is the step at which rows of lanes begin.
+func (r *slabs[T]) step0() int { return r.c0 - r.margin - r.history }
+
+// address is that of a cell.
+func address[T int32 | int64](cells []T, at int) int {
+	var cell T
+	return int(uintptr(unsafe.Pointer(unsafe.SliceData(cells)))) + at*int(unsafe.Sizeof(cell))
+}
+
+// ringAt is where the ring row of coordinates q less d begins; the row itself if
+// that lies below the margins.
+func (r *slabs[T]) ringAt(q, d []int) int {
+	inner, outer := 0, 0
+	for x := 1; x < r.last; x++ {
+		at := q[x] - d[x-1]
+		if at < r.w.first[x]-r.p.Margin[x] {
+			return r.ringAt(q, r.Rows[0])
+		}
+		if x == 1 {
+			m := r.p.Margin[1] + 1
+			if outer = at % m; outer < 0 {
+				outer += m
+			}
+			continue
+		}
+		inner = inner*(r.p.Side[x]+r.p.Margin[x]) + at - (r.w.first[x] - r.p.Margin[x])
+	}
+	return (outer*r.ringInner + inner) * r.ringRow
+}
+
+// point writes the words of chain c for step v, from word at of the frame on.
+func (r *slabs[T]) point(c *chain[T], at, v int) {
+	w := r.frame[at : at+r.ChainWords()]
+	since := v - r.step0()
+	w[ChainStep] = v
+	w[ChainBounds] = address(c.bounds, 0)
+	w[ChainNow] = address(c.now, since*r.Now*r.Count)
+	for k, d := range r.Rows {
+		w[r.ChainRow(k)] = address(c.ring, r.ringAt(c.row, d)+since*r.Ring*r.Count)
+	}
+	for k, in := range r.Inserts {
+		w[r.ChainInsert(k)] = address(r.planes[in.Value], r.plane(in.Level, c.number)+v+r.Skew*in.Level)
+	}
+	for k, out := range r.Outs {
+		w[r.ChainOut(k)] = address(r.planes[out.Value], r.plane(out.Level, c.number)+v-r.Skew*(r.Count-out.Level))
+	}
+	for k := range r.given {
+		w[r.ChainGiven(k)] = r.given[k].address(c, v)
+	}
+	for k := range r.Indices {
+		r.q = append(r.q[:0], c.row...)
+		r.q[0], r.q[r.last] = c.level, v
+		w[r.ChainIndex(k)] = r.Indices[k].At.Eval(r.p.Params, r.q)
+	}
+}
+
+// place returns the cells in which lane 0 of value v's vectors of chain c's row
+// lies, where that of step 0 would be, and the cells from a step to the next.
+func (r *slabs[T]) place(c *chain[T], v int) (cells []T, at, step int) {
+	x := r.Values[v]
+	if x.InRing {
+		step = r.Ring * r.Count
+		return c.ring, r.ringAt(c.row, r.Rows[0]) + x.At*r.Count - r.step0()*step, step
+	}
+	step = r.Now * r.Count
+	return c.now, x.At*r.Count - r.step0()*step, step
+}
+
+// prepare finds out which iterations of its row chain c has, and fills the ghost
+// cells.
+func (r *slabs[T]) prepare(c *chain[T]) {
+	w, p := r.w, r.p
+	own := true
+	for x := 1; x < r.last; x++ {
+		own = own && c.row[x] >= w.first[x]
+	}
+	c.row[0] = c.level - r.depth
+	p.Space.Row(c.row, w.row)
+	c.first, c.end, c.full0, c.full1, c.skip = 1<<62, -1<<62, -1<<62, 1<<62, true
+	const none = farthest + 1 // beyond any step
+	for l := -r.depth; l < 0; l++ {
+		// What is moved into the lowest lanes.
+		if s := r.edges.span(w.row, r.c0-r.margin, r.c1); s.e0 <= s.e1 {
+			c.skip = false
+			c.first, c.end = min(c.first, s.e0+r.Skew*l), max(c.end, s.e1+r.Skew*l+1)
+		}
+		for i, d := range r.unitLevel {
+			w.row[i] += d
+		}
+	}
+	for l := range c.count {
+		s := &c.span[l]
+		*s = r.edges.span(w.row, r.c0-r.margin, r.c1)
+		if own {
+			s.lo, s.hi = max(s.in0, r.c0), min(s.in1, r.c1)
+		} else {
+			s.lo, s.hi = 1, 0
+		}
+		for i, d := range r.unitLevel {
+			w.row[i] += d
+		}
+		if s.lo > s.hi {
+			c.bounds[l], c.bounds[r.Count+l] = none, -none
+			c.full1 = -1 << 62
+		} else {
+			at := r.Skew * l
+			c.bounds[l], c.bounds[r.Count+l] = T(s.lo+at), T(s.hi+at)
+			c.full0, c.full1 = max(c.full0, s.lo+at), min(c.full1, s.hi+at)
+			r.points += s.hi - s.lo + 1
+		}
+		if s.e0 <= s.e1 {
+			c.skip = false
+			c.first, c.end = min(c.first, s.e0+r.Skew*l), max(c.end, s.e1+r.Skew*l+1)
+		}
+	}
+	if c.skip {
+		return
+	}
+	for l := c.count; l < r.Count; l++ {
+		c.bounds[l], c.bounds[r.Count+l] = -none, none // whatever is computed there is lost
+	}
+	for i := range r.in {
+		r.arrive(c, &r.in[i])
+	}
+	for v := range r.Values {
+		if r.Values[v].At >= 0 {
+			r.fillLanes(c, v)
+		}
+	}
+	for k := range r.given {
+		r.given[k].prepare(c)
+	}
+}
+
+// arrive copies ghost cells of chain c's row out of a box that arrived.
+func (r *slabs[T]) arrive(c *chain[T], b *laneBox[T]) {
+	from, level, ok := b.rowAt(c.row)
+	if !ok {
+		return
+	}
+	cells, at, step := r.place(c, b.value)
+	for l := max(0, b.lo[0]-c.level); l < c.count && c.level+l <= b.hi[0]; l++ {
+		s := &c.span[l]
+		lo, hi := max(b.lo[r.last], s.e0), min(b.hi[r.last], s.e1)
+		src := from + (c.level+l-b.lo[0])*level
+		to := at + (lo+r.Skew*l)*step + l
+		for x := lo; x <= hi; x++ {
+			cells[to] = b.cells[src+x]
+			to += step
+		}
+	}
+}
+
+// leave copies cells of chain c's row to a box that is sent.
+func (r *slabs[T]) leave(c *chain[T], b *laneBox[T]) {
+	to, level, ok := b.rowAt(c.row)
+	if !ok {
+		return
+	}
+	cells, at, step := r.place(c, b.value)
+	for l := max(0, b.lo[0]-c.level); l < c.count && c.level+l <= b.hi[0]; l++ {
+		s := &c.span[l]
+		lo, hi := max(b.lo[r.last], s.e0), min(b.hi[r.last], s.e1)
+		dst := to + (c.level+l-b.lo[0])*level
+		src := at + (lo+r.Skew*l)*step + l
+		for x := lo; x <= hi; x++ {
+			b.cells[dst+x] = cells[src]
+			src += step
+		}
+	}
+}
+
+// finish gives away what others need of chain c's row.
+func (r *slabs[T]) finish(c *chain[T]) {
+	for i := range r.out {
+		r.leave(c, &r.out[i])
+	}
+	for _, v := range r.results {
+		r.give(c, v)
+	}
+	if c.count < r.Count && r.hi == c.level+c.count-1 {
+		r.topPlanes(c)
+	}
+}
+
+// topPlanes writes the planes below the level after the highest, which is not
+// that of the top lane.
+func (r *slabs[T]) topPlanes(c *chain[T]) {
+	for v, plane := range r.planes {
+		if plane == nil {
+			continue
+		}
+		cells, at, step := r.place(c, v)
+		for j := 1; j < r.p.Nest.Values[v].Levels(); j++ {
+			l := c.count - j
+			to := r.plane(j, c.number)
+			src := at + (c.span[l].e0+r.Skew*l)*step + l
+			for x := c.span[l].e0; x <= c.span[l].e1; x++ {
+				plane[to+x] = cells[src]
+				src += step
+			}
+		}
+	}
+}

@@ -1,0 +1,383 @@
+package halo
+
+import (
+	"math"
+	"unsafe"
+
+	"loopc/runtime/array"
+	"loopc/transform/plan"
+)
+
+// bytes returns cells as bytes.
+func bytes[T int32 | int64](cells []T) []byte {
+	var cell T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(cells))), len(cells)*int(unsafe.Sizeof(cell)))
+}
+
+// fillLanes gives the locations of chain c's row outside the iteration space, of
+// value v, the initial content of their cells.
+func (r *slabs[T]) fillLanes(c *chain[T], v int) {
+	val := &r.p.Nest.Values[v]
+	if len(val.Need) == 0 {
+		return
+	}
+	cells, at, step := r.place(c, v)
+	given := r.p.Nest.Arrays[val.Array].Initial == plan.Given
+	for l := range c.count {
+		s := &c.span[l]
+		if s.e0 >= s.in0 && s.e1 <= s.in1 || s.e0 > s.e1 {
+			continue
+		}
+		c.row[0] = c.level + l
+		left, right := s.in0-1, s.in1+1
+		if s.in0 > s.in1 {
+			left, right = s.e1, s.e1+1
+		}
+		to := at + r.Skew*l*step + l
+		if given {
+			r.copyGiven(v, c.row, s.e0, left, cells, to, step)
+			r.copyGiven(v, c.row, right, s.e1, cells, to, step)
+			continue
+		}
+		r.w.initialTo(v, c.row, s.e0, left, bytes(cells), to, step)
+		r.w.initialTo(v, c.row, right, s.e1, bytes(cells), to, step)
+	}
+}
+
+// copyGiven is initialTo for a given array: most often it is for a cell or two.
+func (r *slabs[T]) copyGiven(v int, q []int, lo, hi int, cells []T, at, step int) {
+	if lo > hi {
+		return
+	}
+	view := &r.w.fields.Given[r.p.Nest.Values[v].Array]
+	from, by := 0, 0
+	for m := range r.w.cells[v] {
+		f := &r.w.cells[v][m]
+		x := f.c
+		for k, a := range f.a {
+			x += a * q[k]
+		}
+		if f.last == 0 {
+			if x < view.Lo[m] || x > view.Hi[m] {
+				return
+			}
+		} else {
+			lo, hi = clip(x, f.last, view.Lo[m], view.Hi[m], lo, hi)
+			by += f.last * view.Stride[m]
+		}
+		from += (x - view.Lo[m]) * view.Stride[m]
+	}
+	if lo > hi {
+		return
+	}
+	src := array.Cast[T](view.Data)
+	for x := lo; x <= hi; x++ {
+		cells[at+x*step] = src[from+x*by]
+	}
+}
+
+// give copies the results of chain c's row that are final to the array given back.
+func (r *slabs[T]) give(c *chain[T], v int) {
+	w := r.w
+	if w.fields.Result[r.p.Nest.Values[v].Array].Data == nil {
+		return
+	}
+	cells, at, step := r.place(c, v)
+	for l := range c.count {
+		if s := &c.span[l]; s.lo <= s.hi && c.final[v][l] {
+			copy(w.q, c.row)
+			w.q[0] = c.level + l
+			w.final(v, rowCells{bytes(cells), at + r.Skew*l*step + l, step}, w.q, s.lo, s.hi, 0)
+		}
+	}
+}
+
+// runColumns runs the slabs of a tile whose levels have one row: each chain takes
+// every Chains-th slab, some columns behind the chain of the slab below it.
+func (r *slabs[T]) runColumns(slabs int) {
+	// What a chain writes to a plane, as far as another one reads it in a step.
+	lag := r.Skew*(r.Count-1+r.depth) + 4
+	at := make([]int, r.Chains) // next step
+	next, busy := 0, 0
+	for next < slabs || busy > 0 {
+		wait := 1 << 62 // steps until the next slab can begin
+		if c := &r.chains[next%r.Chains]; next < slabs && c.slab < 0 {
+			r.begin(c, next, 0)
+			r.prepare(c)
+			if before := &r.chains[(next+r.Chains-1)%r.Chains]; next > 0 && r.Chains > 1 && before.slab == next-1 && !c.skip {
+				wait = lag - (at[(next+r.Chains-1)%r.Chains] - c.first)
+			} else {
+				wait = 0
+			}
+			if wait <= 0 {
+				at[next%r.Chains] = c.first
+				next++
+				busy++
+				if c.skip {
+					c.slab = -1
+					busy--
+				}
+				continue
+			}
+			r.forget(c)
+		}
+		n, masked := wait, false
+		for i := range r.chains {
+			c := &r.chains[i]
+			if c.slab < 0 {
+				continue
+			}
+			v := at[i]
+			n = min(n, c.end-v)
+			switch {
+			case c.full0 > c.full1 || v > c.full1:
+				masked = true
+			case v < c.full0:
+				n, masked = min(n, c.full0-v), true
+			default:
+				n = min(n, c.full1+1-v)
+			}
+		}
+		if busy == r.Chains && r.Chains > 1 {
+			for i := range r.chains {
+				r.point(&r.chains[i], r.FrameChain(i), at[i])
+			}
+			r.call(r.Many, r.Chains, n, masked)
+		} else {
+			for i := range r.Chains {
+				// From the lowest slab on.
+				if c := &r.chains[(next+i)%r.Chains]; c.slab >= 0 {
+					r.point(c, r.FrameChain(0), at[(next+i)%r.Chains])
+					r.call(r.One, 1, n, masked)
+				}
+			}
+		}
+		for i := range r.chains {
+			c := &r.chains[i]
+			if c.slab < 0 {
+				continue
+			}
+			if at[i] += n; at[i] == c.end {
+				r.finish(c)
+				c.slab = -1
+				busy--
+			}
+		}
+	}
+}
+
+// forget takes back that chain c was prepared.
+func (r *slabs[T]) forget(c *chain[T]) {
+	for l := range c.count {
+		if s := &c.span[l]; s.lo <= s.hi {
+			r.points -= s.hi - s.lo + 1
+		}
+	}
+	c.slab = -1
+}
+
+// givenRows are the cells of a given array that rows read, in the layout and type
+// that the kernel wants.
+type givenRows[T int32 | int64] struct {
+	r       *slabs[T]
+	g       *LaneGiven
+	view    *array.View
+	convert func(dst []T, to, toStep int, src []byte, from, fromStep, n int)
+	subs    []form
+	alike   bool // the same for all rows
+	rows    []givenRow[T]
+}
+
+// A givenRow is what one row reads, or one chain.
+type givenRow[T int32 | int64] struct {
+	number, base int // what it is of; number -1: of nothing
+	cells        []T
+}
+
+func newGivenRows[T int32 | int64](r *slabs[T], k int) givenRows[T] {
+	g := &r.Given[k]
+	out := givenRows[T]{r: r, g: g, view: &r.w.fields.Given[g.Array], subs: formsOf(r.p, g.Subs), alike: true}
+	out.convert = converter[T](r.p.Nest.Arrays[g.Array].Elem, g.Elem)
+	for _, f := range out.subs {
+		for x := 1; x < len(f.a); x++ {
+			out.alike = out.alike && f.a[x] == 0
+		}
+	}
+	steps := r.p.Side[r.last] + r.margin + r.history + 3*r.Count
+	n, rows := r.Count, r.Chains
+	switch {
+	case g.Kind == Same && g.Step == 0:
+		n = 1
+	case g.Kind == Same, g.Kind == Reversed:
+		n, rows = steps, r.Chains+1
+	case g.Kind == Laced:
+		n = steps * r.Count
+	}
+	for range rows {
+		out.rows = append(out.rows, givenRow[T]{cells: vectors[T](n)})
+	}
+	return out
+}
+
+// begin forgets the rows of another tile.
+func (g *givenRows[T]) begin() {
+	for i := range g.rows {
+		g.rows[i].number = -1
+	}
+}
+
+// row returns the row for chain c, and whether it is there already.
+func (g *givenRows[T]) row(c *chain[T]) (row *givenRow[T], base int, ready bool) {
+	number := 0
+	if !g.alike {
+		number = c.number
+	}
+	if g.g.Kind == Laced || g.g.Kind == Fixed || g.g.Step == 0 && g.g.Kind == Same {
+		return &g.rows[c.slab%g.r.Chains], 0, false
+	}
+	c.row[0] = c.level
+	base, _ = g.subs[len(g.subs)-1].along(c.row)
+	row = &g.rows[number%len(g.rows)]
+	return row, base, row.number == number && row.base == base
+}
+
+// address returns the word of the frame for chain c at step v.
+func (g *givenRows[T]) address(c *chain[T], v int) int {
+	row, _, _ := g.row(c)
+	since := v - g.r.step0()
+	switch {
+	case g.g.Kind == Same && g.g.Step == 0, g.g.Kind == Fixed:
+		return address(row.cells, 0)
+	case g.g.Kind == Same:
+		return address(row.cells, since)
+	case g.g.Kind == Reversed:
+		return address(row.cells, len(row.cells)-g.r.Count-since)
+	}
+	return address(row.cells, since*g.r.Count)
+}
+
+// prepare lays out what chain c's row reads.
+func (g *givenRows[T]) prepare(c *chain[T]) {
+	r := g.r
+	row, base, ready := g.row(c)
+	if ready {
+		return
+	}
+	last := len(g.subs) - 1
+	switch {
+	case g.g.Kind == Same && g.g.Step == 0:
+		if from, _, ok := g.at(c, 0); ok {
+			g.convert(row.cells, 0, 1, g.view.Data, from, 0, 1)
+		}
+	case g.g.Kind == Fixed:
+		for l := range c.count {
+			if c.span[l].lo <= c.span[l].hi {
+				if from, _, ok := g.at(c, l); ok {
+					g.convert(row.cells, l, 1, g.view.Data, from, 0, 1)
+				}
+			}
+		}
+	case g.g.Kind == Laced:
+		for l := range c.count {
+			s := &c.span[l]
+			if s.lo > s.hi {
+				continue
+			}
+			from, by, _ := g.at(c, l)
+			to := (s.lo+r.Skew*l-r.step0())*r.Count + l
+			g.convert(row.cells, to, r.Count, g.view.Data, from+s.lo*by, by, s.hi-s.lo+1)
+		}
+	default:
+		// A sequence: its cell u is that of lane 0 in step u.
+		number := 0
+		if !g.alike {
+			number = c.number
+		}
+		row.number, row.base = number, base
+		from, ok := 0, true
+		for m := range last {
+			x, _ := g.subs[m].along(c.row)
+			ok = ok && x >= g.view.Lo[m] && x <= g.view.Hi[m]
+			from += (x - g.view.Lo[m]) * g.view.Stride[m]
+		}
+		first, n := r.step0(), len(row.cells)
+		if g.g.Kind == Reversed {
+			first -= r.Count - 1
+		}
+		lo, hi := clip(base, 1, g.view.Lo[last], g.view.Hi[last], first, first+n-1)
+		if !ok || lo > hi {
+			return
+		}
+		stride := g.view.Stride[last]
+		from += (base + lo - g.view.Lo[last]) * stride
+		if g.g.Kind == Reversed {
+			g.convert(row.cells, n-1-(lo-first), -1, g.view.Data, from, stride, hi-lo+1)
+		} else {
+			g.convert(row.cells, lo-first, 1, g.view.Data, from, stride, hi-lo+1)
+		}
+	}
+}
+
+// at returns the position of the cell that lane l of chain c's row reads at column
+// 0, the cells from a column to the next, and whether column 0 is a cell, which
+// says something where no column is another one.
+func (g *givenRows[T]) at(c *chain[T], l int) (from, by int, ok bool) {
+	c.row[0] = c.level + l
+	ok = true
+	for m := range g.subs {
+		x, step := g.subs[m].along(c.row)
+		ok = ok && x >= g.view.Lo[m] && x <= g.view.Hi[m]
+		from += (x - g.view.Lo[m]) * g.view.Stride[m]
+		by += step * g.view.Stride[m]
+	}
+	return from, by, ok
+}
+
+// converter returns what copies cells of one type as another's: n of them, from
+// every fromStep-th, to every toStep-th.
+func converter[T int32 | int64](from, to string) func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
+	switch from {
+	case "uint8":
+		return convertAs[T, uint8](to)
+	case "int32":
+		return convertAs[T, int32](to)
+	case "int64":
+		return convertAs[T, int64](to)
+	case "float32":
+		return convertAs[T, float32](to)
+	}
+	return convertAs[T, float64](to)
+}
+
+func convertAs[T int32 | int64, F array.Number](to string) func([]T, int, int, []byte, int, int, int) {
+	each := func(bits func(F) T) func([]T, int, int, []byte, int, int, int) {
+		return func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
+			cells := array.Cast[F](src)
+			for range n {
+				dst[at] = bits(cells[first])
+				at += toStep
+				first += fromStep
+			}
+		}
+	}
+	switch to {
+	case "int32":
+		return each(func(x F) T { return T(int32(x)) })
+	case "int64":
+		return each(func(x F) T { return T(int64(x)) })
+	case "float32":
+		return each(func(x F) T { return T(math.Float32bits(float32(x))) })
+	}
+	return each(func(x F) T { return T(math.Float64bits(float64(x))) })
+}
+
+// paramBits returns the bits of a parameter in a type.
+func paramBits(elem string, x int) int {
+	switch elem {
+	case "float32":
+		return int(math.Float32bits(float32(x)))
+	case "float64":
+		return int(math.Float64bits(float64(x)))
+	}
+	return int(uint32(int32(x)))
+}

@@ -1,0 +1,222 @@
+package halo_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"unsafe"
+
+	"loopc/runtime/halo"
+	"loopc/runtime/sched"
+	"loopc/runtime/transport/inproc"
+	"loopc/transform/plan"
+)
+
+// A laneModel is a kernel with lanes, in Go, that does step by step what Lanes
+// says. It interprets a sample as interpreter does.
+type laneModel struct {
+	interpreter
+	lanes *halo.Lanes
+	calls *laneCalls
+}
+
+// laneCalls counts what was computed.
+type laneCalls struct{ one, many, masked, whole atomic.Int64 }
+
+// lanesOf describes a kernel for s with some lanes and chains, or nil if a
+// dependence is as long as there are lanes.
+func (s *sample) lanesOf(count, chains int) *halo.Lanes {
+	nest := s.nest
+	n := len(nest.Dims)
+	l := &halo.Lanes{Count: count, Size: nest.Arrays[0].Size, Chains: chains}
+	rows := [][]int{make([]int, n-2)}
+	for v := range nest.Values {
+		reach := nest.Values[v].Levels() - 1
+		if reach >= count {
+			return nil
+		}
+		for _, d := range nest.Values[v].Flow {
+			outer := d[1 : n-1]
+			rows = append(rows, outer)
+			if slices.Max(append([]int{0}, outer...)) == 0 && d[0] > 0 && d[n-1] == 0 {
+				l.Skew = 1
+			}
+		}
+		x := halo.LaneValue{InRing: n > 2}
+		if x.InRing {
+			x.At = l.Ring
+			l.Ring += 1 + reach
+		} else {
+			x.At = l.Now
+			l.Now += 1 + reach
+		}
+		l.Values = append(l.Values, x)
+		for k := 1; k <= reach; k++ {
+			l.Inserts = append(l.Inserts, halo.LanePlane{Value: v, Level: k})
+			l.Outs = append(l.Outs, halo.LanePlane{Value: v, Level: k})
+		}
+	}
+	l.Rows = distinct(rows)
+	for x := range n {
+		at := plan.Affine{Iters: make([]int, n)}
+		at.Iters[x] = 1
+		l.Indices = append(l.Indices, halo.LaneIndex{At: at})
+	}
+	return l
+}
+
+// Lanes implements halo.LaneKernel.
+func (m *laneModel) Lanes() *halo.Lanes { return m.lanes }
+
+// cell reads or writes lane k of a vector at an address.
+func (m *laneModel) cell(at, k int) unsafe.Pointer {
+	return unsafe.Add(*(*unsafe.Pointer)(unsafe.Pointer(&at)), k*m.lanes.Size) // an address, as assembly gets it
+}
+
+func (m *laneModel) get(at, k int) uint64 {
+	if m.lanes.Size == 4 {
+		return uint64(*(*uint32)(m.cell(at, k)))
+	}
+	return *(*uint64)(m.cell(at, k))
+}
+
+func (m *laneModel) set(at, k int, x uint64) {
+	if m.lanes.Size == 4 {
+		*(*uint32)(m.cell(at, k)) = uint32(x)
+		return
+	}
+	*(*uint64)(m.cell(at, k)) = x
+}
+
+// run computes the steps of some chains, step by step in turn.
+func (m *laneModel) run(frame *int, chains int) {
+	l := m.lanes
+	f := unsafe.Slice(frame, l.FrameWords())
+	if f[halo.FrameMasked] != 0 {
+		m.calls.masked.Add(1)
+	} else {
+		m.calls.whole.Add(1)
+	}
+	for step := range f[halo.FrameSteps] {
+		for c := range chains {
+			m.step(f[l.FrameChain(c):], step, f[halo.FrameMasked] != 0)
+		}
+	}
+}
+
+func (m *laneModel) step(w []int, step int, masked bool) {
+	l, nest := m.lanes, m.s.nest
+	n := len(nest.Dims)
+	vector := l.Count * l.Size
+	// at is the address of vector k of value v's cell, some rows and steps before.
+	at := func(v, k, row, back int) int {
+		x := l.Values[v]
+		if x.InRing {
+			return w[l.ChainRow(row)] + (step-back)*l.Ring*vector + (x.At+k)*vector
+		}
+		return w[halo.ChainNow] + (step-back)*l.Now*vector + (x.At+k)*vector
+	}
+	own := 0 // of Rows
+	for k, d := range l.Rows {
+		if slices.Max(append([]int{0}, d...)) == 0 {
+			own = k
+		}
+	}
+	v := w[halo.ChainStep] + step
+	results := make([][]uint64, len(nest.Values))
+	for u := range nest.Values {
+		for lane := range l.Count {
+			p := make([]int, n)
+			for x := range p {
+				it := l.Indices[x].At.Iters
+				p[x] = w[l.ChainIndex(x)] + step*it[n-1] + lane*(it[0]-l.Skew*it[n-1])
+			}
+			results[u] = append(results[u], result(nest, u, p, func(_ int, q []int) bool { return m.s.inside[key(q)] }, func(from int, q []int) uint64 {
+				d := moved(p, -1, q)
+				row := slices.IndexFunc(l.Rows, func(e []int) bool { return slices.Equal(e, d[1:n-1]) })
+				return m.get(at(from, d[0], row, d[n-1]+l.Skew*d[0]), lane)
+			}))
+		}
+	}
+	insert, out := 0, 0
+	for u := range nest.Values {
+		x := at(u, 0, own, 0)
+		for lane := range l.Count {
+			lo, hi := int64(m.get(w[halo.ChainBounds], lane)), int64(m.get(w[halo.ChainBounds], l.Count+lane))
+			if l.Size == 4 {
+				lo, hi = int64(int32(lo)), int64(int32(hi))
+			}
+			if !masked || lo <= int64(v) && int64(v) <= hi {
+				m.set(x, lane, results[u][lane])
+			}
+		}
+		for k := 1; k < nest.Values[u].Levels(); k++ {
+			from, to := at(u, k-1, own, 0), at(u, k, own, 0)
+			for lane := l.Count - 1; lane > 0; lane-- {
+				m.set(to, lane, m.get(from, lane-1))
+			}
+			m.set(to, 0, m.get(w[l.ChainInsert(insert)], step))
+			insert++
+		}
+		for j := 1; j < nest.Values[u].Levels(); j++ {
+			m.set(w[l.ChainOut(out)], step, m.get(x, l.Count-j))
+			out++
+		}
+	}
+}
+
+// TestRandomLanes runs random nests with kernels whose lanes are levels, under
+// random plans, and requires every cell given back to be what a direct evaluation
+// computes.
+func TestRandomLanes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	runs, count := 0, 150
+	if testing.Short() {
+		count = 40
+	}
+	var calls laneCalls
+	deep := [5]int{}
+	for range count {
+		s := randomNestOf(rng, []string{"int64", "float64"})
+		if rng.IntN(2) == 0 {
+			s = randomNestOf(rng, []string{"int32", "float32"})
+		}
+		if len(s.points) == 0 || len(s.points) > 5000 {
+			continue
+		}
+		l := s.lanesOf(2+rng.IntN(3), 1+rng.IntN(3))
+		if l == nil {
+			continue
+		}
+		prog := &sched.Program{Nest: s.nest, Kernel: func(_ []int, fields halo.Fields) halo.Kernel {
+			m := &laneModel{interpreter: interpreter{s: s, fields: fields}, lanes: new(halo.Lanes), calls: &calls}
+			*m.lanes = *l
+			m.lanes.One = func(f *int) { calls.one.Add(1); m.run(f, 1) }
+			m.lanes.Many = func(f *int) { calls.many.Add(1); m.run(f, l.Chains) }
+			return m
+		}}
+		for range 4 {
+			o := randomOptions(rng, s.nest)
+			p, err := plan.New(s.nest, s.params, o)
+			if err != nil {
+				continue
+			}
+			f := s.fields(rng.IntN(2) == 0)
+			sum, err := sched.RunPlan(t.Context(), prog, p, f, sched.Watch{}, inproc.Mesh)
+			if err != nil {
+				t.Fatalf("%s: %v", p, err)
+			}
+			if sum.Points != int64(len(s.points)) {
+				t.Fatalf("%s: %d iterations ran, there are %d", p, sum.Points, len(s.points))
+			}
+			s.check(t, p, f)
+			runs++
+			deep[len(s.nest.Dims)]++
+		}
+	}
+	one, many, masked, whole := int(calls.one.Load()), int(calls.many.Load()), int(calls.masked.Load()), int(calls.whole.Load())
+	if runs < count/2 || one < runs || many < runs || masked < runs || whole < runs || slices.Min(deep[2:]) < count/20 {
+		t.Errorf("only %d runs; calls of one chain: %d, of many: %d, with masks: %d, without: %d; runs by depth: %v", runs, one, many, masked, whole, deep)
+	}
+}

@@ -1,0 +1,219 @@
+package sched
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+
+	"loopc/runtime/arith"
+	"loopc/runtime/array"
+	"loopc/runtime/halo"
+	"loopc/transform/plan"
+)
+
+// A Reduction is the result of a reduce of the nest. A rank's is partial: it has a
+// State, which Merge makes the result of all of them.
+type Reduction struct {
+	Name  string `json:"name"`
+	Op    string `json:"op"`              // max, min or sum
+	Type  string `json:"type"`            // of the values and of the result
+	Value any    `json:"value,omitempty"` // a number; "NaN", "+Inf" and "-Inf" are strings
+	State []byte `json:"state,omitempty"` // see encode
+
+	result array.View // of a whole run: one cell
+}
+
+// Result returns the result of a whole run as a view without dimensions.
+func (r *Reduction) Result() array.View { return r.result }
+
+// String returns the result as text: floats with as many digits as tell them from
+// their neighbors.
+func (r *Reduction) String() string { return text(r.result) }
+
+// Reduced returns the result of the k-th reduction of a run that has ended.
+func Reduced[T array.Number](fields halo.Fields, k int) T {
+	return array.Cells[T](fields.Reduced[k].Value)[0]
+}
+
+// newReduced returns the reductions of a nest over no iterations.
+func newReduced(nest *plan.Nest) []halo.Reduced {
+	var all []halo.Reduced
+	for _, r := range nest.Reduces {
+		v, err := array.Make(r.Elem, nil, nil)
+		if err != nil {
+			panic("BUG: " + err.Error())
+		}
+		out := halo.Reduced{Value: v}
+		switch {
+		case r.Op != "sum":
+			extreme(v, r.Op == "max")
+		case r.Elem == "float32" || r.Elem == "float64":
+			out.Exact = new(arith.Sum)
+		}
+		all = append(all, out)
+	}
+	return all
+}
+
+// extreme makes the cell of v the lowest value of its type, or the highest.
+func extreme(v array.View, lowest bool) {
+	sign := 1
+	if lowest {
+		sign = -1
+	}
+	switch v.Elem {
+	case "float32":
+		array.Cells[float32](v)[0] = float32(math.Inf(sign))
+	case "float64":
+		array.Cells[float64](v)[0] = math.Inf(sign)
+	case "int32":
+		array.Cells[int32](v)[0] = choose[int32](lowest, math.MinInt32, math.MaxInt32)
+	case "int64":
+		array.Cells[int64](v)[0] = choose[int64](lowest, math.MinInt64, math.MaxInt64)
+	case "uint8":
+		array.Cells[uint8](v)[0] = choose[uint8](lowest, 0, math.MaxUint8)
+	}
+}
+
+// choose returns a if first, else b.
+func choose[T any](first bool, a, b T) T {
+	if first {
+		return a
+	}
+	return b
+}
+
+// merge adds what has come together in from, of the reduction op, to into.
+func merge(op string, into, from halo.Reduced) {
+	if into.Exact != nil {
+		into.Exact.Merge(from.Exact)
+		return
+	}
+	switch into.Value.Elem {
+	case "float32":
+		combine[float32](op, into.Value, from.Value)
+	case "float64":
+		combine[float64](op, into.Value, from.Value)
+	case "int32":
+		combine[int32](op, into.Value, from.Value)
+	case "int64":
+		combine[int64](op, into.Value, from.Value)
+	case "uint8":
+		combine[uint8](op, into.Value, from.Value)
+	}
+}
+
+// combine is merge for cells of type T.
+func combine[T array.Number](op string, into, from array.View) {
+	a, b := array.Cells[T](into), array.Cells[T](from)
+	switch op {
+	case "max":
+		a[0] = max(a[0], b[0])
+	case "min":
+		a[0] = min(a[0], b[0])
+	default:
+		a[0] += b[0]
+	}
+}
+
+// finish rounds a sum of floats to the result.
+func finish(r halo.Reduced) {
+	switch {
+	case r.Exact == nil:
+	case r.Value.Elem == "float32":
+		array.Cells[float32](r.Value)[0] = r.Exact.Float32()
+	default:
+		array.Cells[float64](r.Value)[0] = r.Exact.Float64()
+	}
+}
+
+// text prints the cell of v.
+func text(v array.View) string {
+	switch v.Elem {
+	case "float32":
+		return strconv.FormatFloat(float64(array.Cells[float32](v)[0]), 'g', -1, 32)
+	case "float64":
+		return strconv.FormatFloat(array.Cells[float64](v)[0], 'g', -1, 64)
+	case "int32":
+		return fmt.Sprint(array.Cells[int32](v)[0])
+	case "int64":
+		return fmt.Sprint(array.Cells[int64](v)[0])
+	}
+	return fmt.Sprint(v.Data[0])
+}
+
+// jsonValue is the cell of v as package json writes it.
+func jsonValue(v array.View) any {
+	s := text(v)
+	if s == "NaN" || s == "+Inf" || s == "-Inf" {
+		return s // JSON has no such numbers
+	}
+	return json.Number(s)
+}
+
+// partial returns the reductions of a rank, of which the workers have each a part.
+func partial(nest *plan.Nest, workers []*worker) ([]Reduction, error) {
+	var out []Reduction
+	for k, r := range nest.Reduces {
+		all := newReduced(nest)[k]
+		for _, w := range workers {
+			merge(r.Op, all, w.reduced[k])
+		}
+		state, err := encode(all)
+		if err != nil {
+			return nil, fmt.Errorf("reduction %s: %w", r.Name, err)
+		}
+		out = append(out, Reduction{Name: r.Name, Op: r.Op, Type: r.Elem, State: state})
+	}
+	return out, nil
+}
+
+// encode returns a part of a reduction as bytes: the cell, or the exact sum.
+func encode(r halo.Reduced) ([]byte, error) {
+	if r.Exact != nil {
+		return r.Exact.MarshalBinary()
+	}
+	return r.Value.Data, nil
+}
+
+// decode takes what encode returned, of a part that into is like.
+func decode(into halo.Reduced, state []byte) error {
+	if into.Exact != nil {
+		return into.Exact.UnmarshalBinary(state)
+	}
+	if len(state) != into.Value.Size {
+		return fmt.Errorf("%d bytes are no %s", len(state), into.Value.Elem)
+	}
+	copy(into.Value.Data, state)
+	return nil
+}
+
+// reduceRanks returns the reductions of a run from the parts of its ranks, and
+// drops these. There are none if a rank has failed before it had its part.
+func reduceRanks(ranks []Summary) ([]Reduction, error) {
+	if len(ranks) == 0 {
+		return nil, nil
+	}
+	out := make([]Reduction, len(ranks[0].Reductions))
+	for k, first := range ranks[0].Reductions {
+		like := &plan.Nest{Reduces: []plan.Reduce{{Name: first.Name, Op: first.Op, Elem: first.Type}}}
+		all := newReduced(like)[0]
+		for _, r := range ranks {
+			if len(r.Reductions) != len(out) {
+				return nil, nil
+			}
+			part := newReduced(like)[0]
+			if err := decode(part, r.Reductions[k].State); err != nil {
+				return nil, fmt.Errorf("rank %d: reduction %s: %w", r.Rank, first.Name, err)
+			}
+			merge(first.Op, all, part)
+		}
+		finish(all)
+		out[k] = Reduction{Name: first.Name, Op: first.Op, Type: first.Type, Value: jsonValue(all.Value), result: all.Value}
+	}
+	for k := range ranks {
+		ranks[k].Reductions = nil
+	}
+	return out, nil
+}

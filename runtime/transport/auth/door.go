@@ -1,0 +1,248 @@
+package auth
+
+import (
+	"errors"
+	"log/slog"
+	"maps"
+	"net"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"loopc/runtime/transport"
+)
+
+const (
+	// doorSlots is how many connections may be at the door of one process.
+	doorSlots = 64
+	// doorTime is how long one may take to prove that it belongs to the run.
+	doorTime = 2 * time.Second
+	// doorGrace is how long one may be there undisturbed, even if there is a
+	// crowd: a process of the run needs a fraction of it.
+	doorGrace = 10 * time.Millisecond
+	// acceptPause is the time between two attempts to accept a connection.
+	acceptPause = 50 * time.Millisecond
+)
+
+// A Door lets the processes of a run in and keeps strangers out. At most 64
+// connections are held that have not proved where they belong, for 2 s at most;
+// if there are more, the oldest has to go: a process of the run says at once who
+// it is and calls again if it was not heard, a stranger may never. So strangers
+// cost a bounded number of descriptors and goroutines, and little memory, however
+// many they are.
+type Door struct {
+	identity *Identity
+	listener net.Listener
+	admit    func(*Visit)
+	refusals *refusals
+	tasks    sync.WaitGroup
+	quit     chan struct{} // closed by Shut
+	freed    chan struct{} // a token when somebody has left
+
+	mu     sync.Mutex
+	guests []guest // oldest first
+	closed bool
+}
+
+// A guest is a connection that has not proved where it belongs.
+type guest struct {
+	conn  net.Conn
+	since time.Time
+}
+
+// NewDoor returns the door at listener. Serve calls admit for everybody who has
+// proved that he belongs to the run, each in a goroutine of its own: it gives the
+// verdict, and from then on conn belongs to it. The connection has a deadline,
+// which admit removes when it is done. Refusals are logged, those of a kind not
+// too often.
+func NewDoor(identity *Identity, listener net.Listener, logger *slog.Logger, admit func(*Visit)) *Door {
+	return &Door{
+		identity: identity, listener: listener, admit: admit, refusals: newRefusals(logger),
+		quit: make(chan struct{}), freed: make(chan struct{}, 1),
+	}
+}
+
+// Serve accepts connections until Shut, or until somebody closes the listener,
+// and returns when all who were at the door have gone or were admitted, and admit
+// has returned for each.
+func (d *Door) Serve() {
+	defer d.tasks.Wait()
+	defer d.refusals.flush()
+	for {
+		conn, err := d.listener.Accept()
+		if err == nil {
+			if d.enter(conn) {
+				d.tasks.Go(func() { d.answer(conn) })
+			}
+			continue
+		}
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		// Out of descriptors, most likely; they will call again.
+		d.refusals.note("accept", "", err)
+		select {
+		case <-time.After(acceptPause):
+		case <-d.quit:
+			return
+		}
+	}
+}
+
+// enter gives conn a place at the door, if need be that of the oldest there.
+func (d *Door) enter(conn net.Conn) bool {
+	_ = conn.SetDeadline(time.Now().Add(doorTime))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for len(d.guests) >= doorSlots && !d.closed {
+		oldest := d.guests[0]
+		patience := doorGrace - time.Since(oldest.since)
+		if patience <= 0 {
+			_ = oldest.conn.Close()
+			d.guests = slices.Delete(d.guests, 0, 1)
+			d.refusals.note("crowd", oldest.conn.RemoteAddr().String(), errors.New("said nothing while others waited"))
+			continue
+		}
+		d.mu.Unlock()
+		select {
+		case <-d.freed:
+		case <-time.After(patience):
+		case <-d.quit:
+		}
+		d.mu.Lock()
+	}
+	if d.closed {
+		_ = conn.Close()
+		return false
+	}
+	d.guests = append(d.guests, guest{conn, time.Now()})
+	return true
+}
+
+// leave gives the place of conn back and says whether it still had one.
+func (d *Door) leave(conn net.Conn) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	k := slices.IndexFunc(d.guests, func(g guest) bool { return g.conn == conn })
+	if k < 0 {
+		return false
+	}
+	d.guests = slices.Delete(d.guests, k, k+1)
+	select {
+	case d.freed <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+// answer listens to who is at the door.
+func (d *Door) answer(conn net.Conn) {
+	visit, err := d.identity.Answer(conn)
+	switch here := d.leave(conn); {
+	case !here: // closed by enter, which has noted it, or by Shut
+		_ = conn.Close()
+	case err != nil:
+		_ = conn.Close()
+		d.refusals.note(kindOf(err), conn.RemoteAddr().String(), err)
+	default:
+		d.admit(visit)
+	}
+}
+
+// Shut closes the listener and every connection at the door.
+func (d *Door) Shut() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return
+	}
+	d.closed = true
+	close(d.quit)
+	_ = d.listener.Close() // its owner may have closed it
+	for _, g := range d.guests {
+		_ = g.conn.Close()
+	}
+	d.guests = nil
+}
+
+// Refused logs that somebody who has proved where he belongs was not let in, for
+// one of a few kinds of reasons.
+func (d *Door) Refused(kind string, from net.Addr, err error) {
+	d.refusals.note(kind, from.String(), err)
+}
+
+// kindOf says for which kind of reason a handshake failed.
+func kindOf(err error) string {
+	switch {
+	case errors.Is(err, ErrStranger):
+		return "stranger"
+	case errors.Is(err, ErrVersion):
+		return "version"
+	case errors.Is(err, ErrTLS):
+		return "tls"
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return "silent"
+	case cut(err):
+		return "closed"
+	}
+	return "other"
+}
+
+// refusalPause is the least time between two lines about refusals of a kind.
+const refusalPause = 10 * time.Second
+
+// refusals logs what was refused: of each kind a line at once, and then one
+// every now and then, with how many there were in between.
+type refusals struct {
+	logger *slog.Logger
+	mu     sync.Mutex
+	kinds  map[string]*refused
+}
+
+// refused is what is known of a kind of refusals.
+type refused struct {
+	logged time.Time
+	more   int // since then
+}
+
+// newRefusals returns an empty log; a nil logger means none.
+func newRefusals(logger *slog.Logger) *refusals {
+	if logger == nil {
+		logger = slog.New(slog.DiscardHandler)
+	}
+	return &refusals{logger: logger, kinds: map[string]*refused{}}
+}
+
+// note logs a refusal, if it is time for its kind.
+func (r *refusals) note(kind, from string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k := r.kinds[kind]
+	if k == nil {
+		k = &refused{}
+		r.kinds[kind] = k
+	}
+	if time.Since(k.logged) < refusalPause {
+		k.more++
+		return
+	}
+	attrs := []any{"kind", kind, "from", from, "err", transport.OneLine(err.Error(), maxReasonBytes)}
+	if k.more > 0 {
+		attrs = append(attrs, "more", k.more)
+	}
+	k.logged, k.more = time.Now(), 0
+	r.logger.Warn("refused a connection", attrs...)
+}
+
+// flush logs how many refusals of each kind were not logged.
+func (r *refusals) flush() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, kind := range slices.Sorted(maps.Keys(r.kinds)) {
+		if k := r.kinds[kind]; k.more > 0 {
+			r.logger.Warn("refused more connections", "kind", kind, "more", k.more)
+			k.more = 0
+		}
+	}
+}

@@ -1,0 +1,440 @@
+package auth
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"runtime"
+	"syscall"
+
+	"loopc/runtime/transport"
+)
+
+// The handshake, between who calls and who answers:
+//
+//	caller                                     answerer
+//	greeting: nonce                       ->
+//	                                      <-   greeting: nonce
+//	introduction: who I am, proof         ->
+//	                                      <-   verdict: introduction, proof; or why not
+//
+// A proof is the HMAC-SHA256 of everything said so far, in both directions, and
+// of the introduction that it ends; with TLS also of the exporter of the session
+// (RFC 9266), so that both ends of the proof are ends of the TLS session. Its key
+// comes from the secret and both nonces, and is another one for each side: a
+// proof can be neither repeated in another handshake nor sent back. The nonce
+// comes first, so that who does not know the secret learns nothing from who
+// answers but the version of the protocol, and what a reflected or replayed
+// introduction is worth.
+//
+// All messages have a fixed length up to the verdict of somebody who has proved
+// that he knows the secret, and that has a bound.
+
+// ProtocolVersion is raised by every change that processes of two builds would
+// disagree on.
+const ProtocolVersion = 2
+
+// magic opens every connection, in both directions.
+const magic = "loopcrun"
+
+// The layout of a greeting, little-endian:
+//
+//	0  magic    [8]byte
+//	8  version  uint16; what follows is of this version
+//	10 side     uint8
+//	11 flags    uint8
+//	12 nonce    [32]byte
+//
+// of an introduction:
+//
+//	0  role     uint8
+//	1  reserved [3]byte, 0
+//	4  rank     uint32
+//	8  size     uint32
+//	12 goarch   [16]byte, padded with zeros
+//	28 digest   [32]byte, of program and plan
+//	60 proof    [32]byte
+//
+// and of a verdict, which an introduction follows if it is a welcome, nothing if
+// it is for a stranger, and else the reason and a proof of it:
+//
+//	0  verdict  uint8
+//	1  reserved uint8, 0
+//	2  length   uint16, bytes of the reason
+const (
+	prefixBytes   = 10 // magic and version
+	greetingBytes = 44
+	nonceBytes    = 32
+	introBytes    = 92
+	saidBytes     = 60 // of an introduction, without the proof
+	proofBytes    = 32
+	archBytes     = 16
+	verdictBytes  = 4
+
+	sideCaller, sideAnswerer = 1, 2
+	flagMAC                  = 1 // this side wants a MAC on what follows
+
+	verdictWelcome, verdictRefused, verdictStranger = 0, 1, 2
+
+	maxReasonBytes = 1024
+	maxRanks       = 1 << 20
+)
+
+// A Role is what a process is in a run.
+type Role uint8
+
+// The roles.
+const (
+	Rank     Role = 1
+	Launcher Role = 2
+)
+
+// A Party is who a process says that it is.
+type Party struct {
+	Role       Role
+	Rank, Size int      // of a launcher, Rank is 0
+	Arch       string   // its GOARCH; this process's if ""
+	Digest     [32]byte // of program and plan; a launcher has none
+}
+
+// What can be wrong with who is at the other end. Test with errors.Is.
+var (
+	ErrStranger = errors.New("not a process of this run")              // it does not know the secret, or does not speak our protocol
+	ErrVersion  = errors.New("speaks another version of the protocol") // and whether it knows the secret cannot be said
+	ErrTLS      = errors.New("TLS is used by one side only")
+)
+
+// A RefusalError is the reason that the other side gave for refusing us.
+type RefusalError string
+
+// Error implements error.
+func (e RefusalError) Error() string { return "the other side says: " + string(e) }
+
+// Final reports whether a call that failed with err would fail again.
+func Final(err error) bool {
+	var refusal RefusalError
+	return errors.Is(err, ErrStranger) || errors.Is(err, ErrVersion) || errors.Is(err, ErrTLS) || errors.As(err, &refusal)
+}
+
+// An Identity is what a process needs for a handshake: who it is and what it
+// knows.
+type Identity struct {
+	// Service is what the connection is for. Nobody can pass a handshake for one
+	// service on to another.
+	Service string
+
+	Secret Secret
+	Self   Party
+	MAC    MACs // whether this side wants a MAC on what follows
+	TLS    *TLS // nil: without
+}
+
+// MACs says when a connection is to carry MACs. It does if either side wants it.
+type MACs int
+
+// The choices.
+const (
+	MACBetweenHosts MACs = iota // unless the connection has TLS or stays on this host
+	MACAlways
+	MACNever
+)
+
+// String names m as the flag --mac does.
+func (m MACs) String() string { return [...]string{"auto", "on", "off"}[m] }
+
+// MACsNamed returns the choice that the flag --mac names.
+func MACsNamed(name string) (MACs, error) {
+	for _, m := range []MACs{MACBetweenHosts, MACAlways, MACNever} {
+		if name == m.String() || name == "" {
+			return m, nil
+		}
+	}
+	return 0, fmt.Errorf("--mac %q: want auto, on or off", name)
+}
+
+// wants reports whether this side wants MACs on conn.
+func (id *Identity) wants(conn net.Conn) bool {
+	switch {
+	case id.MAC == MACNever:
+		return false
+	case id.MAC == MACAlways:
+		return true
+	}
+	return id.TLS == nil && !(local(conn.LocalAddr()) && local(conn.RemoteAddr()))
+}
+
+// local reports whether addr cannot be reached from another host.
+func local(addr net.Addr) bool {
+	switch a := addr.(type) {
+	case *net.TCPAddr:
+		return a.IP.IsLoopback()
+	case *net.UnixAddr:
+		return true
+	}
+	return false
+}
+
+// A Session is a connection whose ends have proved who they are.
+type Session struct {
+	Conn net.Conn // to be used from now on; with TLS, another than was handed in
+	Peer Party
+
+	// MAC says whether what follows carries MACs, which is the same on both
+	// sides. Send and Receive are the taggers of the two directions, whether or
+	// not it does.
+	MAC           bool
+	Send, Receive *Tagger
+}
+
+// A talk is a handshake under way.
+type talk struct {
+	id      *Identity
+	conn    net.Conn
+	binding []byte // of the TLS session; empty without TLS
+	said    []byte // everything, in both directions
+	macs    bool
+	keys    schedule
+}
+
+// newNonce returns a nonce.
+func newNonce() (n [nonceBytes]byte) {
+	_, _ = rand.Read(n[:]) // never fails
+	return n
+}
+
+// greet sends our greeting.
+func (t *talk) greet(side byte, nonce [nonceBytes]byte) error {
+	var flags byte
+	if t.id.wants(t.conn) {
+		flags, t.macs = flagMAC, true
+	}
+	b := append([]byte(nil), magic...)
+	b = binary.LittleEndian.AppendUint16(b, ProtocolVersion)
+	b = append(b, side, flags)
+	b = append(b, nonce[:]...)
+	t.said = append(t.said, b...)
+	_, err := t.conn.Write(b)
+	return err
+}
+
+// readGreeting reads the greeting of the other side.
+func (t *talk) readGreeting(side byte) (nonce [nonceBytes]byte, err error) {
+	var b [greetingBytes]byte
+	_, err = io.ReadFull(t.conn, b[:prefixBytes])
+	if looksLikeTLS(b[:]) && t.id.TLS == nil { // an alert may be shorter than the prefix
+		return nonce, fmt.Errorf("%w, the other one", ErrTLS)
+	}
+	if err != nil {
+		return nonce, err
+	}
+	switch version := binary.LittleEndian.Uint16(b[8:]); {
+	case string(b[:8]) != magic:
+		return nonce, ErrStranger
+	case version != ProtocolVersion:
+		return nonce, fmt.Errorf("%w: %d, not %d", ErrVersion, version, ProtocolVersion)
+	}
+	if _, err := io.ReadFull(t.conn, b[prefixBytes:]); err != nil {
+		return nonce, err
+	}
+	if b[10] != side || b[11]&^flagMAC != 0 {
+		return nonce, ErrStranger
+	}
+	t.macs = t.macs || b[11]&flagMAC != 0
+	t.said = append(t.said, b[:]...)
+	copy(nonce[:], b[12:])
+	return nonce, nil
+}
+
+// proof returns the proof, by a side, of everything said so far.
+func (t *talk) proof(by byte) []byte {
+	h := hmac.New(sha256.New, t.keys.key(fmt.Sprintf("proof %d", by), nil))
+	h.Write(t.said)
+	h.Write(t.binding)
+	return h.Sum(nil)
+}
+
+// introduce returns our introduction, and adds it to what was said.
+func (t *talk) introduce(side byte) []byte {
+	p := t.id.Self
+	b := make([]byte, saidBytes, introBytes)
+	b[0] = byte(p.Role)
+	binary.LittleEndian.PutUint32(b[4:], uint32(p.Rank))
+	binary.LittleEndian.PutUint32(b[8:], uint32(p.Size))
+	arch := p.Arch
+	if arch == "" {
+		arch = runtime.GOARCH
+	}
+	copy(b[12:12+archBytes], arch)
+	copy(b[28:], p.Digest[:])
+	t.said = append(t.said, b...)
+	proof := t.proof(side)
+	t.said = append(t.said, proof...)
+	return append(b, proof...)
+}
+
+// readIntroduction reads the introduction of a side and checks its proof.
+func (t *talk) readIntroduction(side byte) (Party, error) {
+	var b [introBytes]byte
+	if _, err := io.ReadFull(t.conn, b[:]); err != nil {
+		return Party{}, err
+	}
+	t.said = append(t.said, b[:saidBytes]...)
+	known := hmac.Equal(b[saidBytes:], t.proof(side))
+	t.said = append(t.said, b[saidBytes:]...)
+	if !known {
+		return Party{}, ErrStranger
+	}
+	p := Party{
+		Role: Role(b[0]),
+		Rank: int(binary.LittleEndian.Uint32(b[4:])),
+		Size: int(binary.LittleEndian.Uint32(b[8:])),
+		Arch: transport.OneLine(string(bytes.TrimRight(b[12:12+archBytes], "\x00")), archBytes),
+	}
+	copy(p.Digest[:], b[28:])
+	if p.Role != Rank && p.Role != Launcher || b[1]|b[2]|b[3] != 0 || p.Size < 1 || p.Size > maxRanks || p.Rank < 0 || p.Rank >= p.Size {
+		return Party{}, fmt.Errorf("%w: no role %d of rank %d among %d", ErrStranger, p.Role, p.Rank, p.Size)
+	}
+	return p, nil
+}
+
+// session returns the session that the handshake ends in, for a side.
+func (t *talk) session(side byte, peer Party) *Session {
+	transcript := append(t.said, t.binding...)
+	toAnswerer := newTagger(t.keys.key("MACs to who answers", transcript))
+	toCaller := newTagger(t.keys.key("MACs to the caller", transcript))
+	s := &Session{Conn: t.conn, Peer: peer, MAC: t.macs, Send: toAnswerer, Receive: toCaller}
+	if side == sideAnswerer {
+		s.Send, s.Receive = toCaller, toAnswerer
+	}
+	return s
+}
+
+// Call holds the handshake with who answers at the other end of conn. It takes
+// as long as conn's deadline allows, and leaves it to the caller to close conn.
+// Errors are ErrStranger, ErrVersion, ErrTLS, a RefusalError, or one of conn.
+func (id *Identity) Call(conn net.Conn) (*Session, error) {
+	t := &talk{id: id}
+	var err error
+	if t.conn, t.binding, err = id.TLS.client(conn); err != nil {
+		return nil, err
+	}
+	ours := newNonce()
+	if err := t.greet(sideCaller, ours); err != nil {
+		return nil, err
+	}
+	theirs, err := t.readGreeting(sideAnswerer)
+	if err != nil {
+		return nil, err
+	}
+	t.keys = newSchedule(id.Secret, id.Service, ours, theirs)
+	if _, err := t.conn.Write(t.introduce(sideCaller)); err != nil {
+		return nil, err
+	}
+	peer, err := t.readVerdict()
+	if err != nil {
+		return nil, err
+	}
+	return t.session(sideCaller, peer), nil
+}
+
+// readVerdict reads what the other side thinks of our introduction, and its own.
+func (t *talk) readVerdict() (Party, error) {
+	var b [verdictBytes]byte
+	if _, err := io.ReadFull(t.conn, b[:]); err != nil {
+		return Party{}, err
+	}
+	n := binary.LittleEndian.Uint16(b[2:])
+	switch {
+	case b[1] != 0 || n > maxReasonBytes || n > 0 && b[0] != verdictRefused:
+		return Party{}, ErrStranger
+	case b[0] == verdictStranger:
+		return Party{}, RefusalError(ErrStranger.Error())
+	case b[0] != verdictWelcome && b[0] != verdictRefused:
+		return Party{}, ErrStranger
+	}
+	t.said = append(t.said, b[:]...)
+	if b[0] == verdictWelcome {
+		return t.readIntroduction(sideAnswerer)
+	}
+	var reason [maxReasonBytes + proofBytes]byte
+	if _, err := io.ReadFull(t.conn, reason[:n+proofBytes]); err != nil {
+		return Party{}, err
+	}
+	t.said = append(t.said, reason[:n]...)
+	if !hmac.Equal(reason[n:n+proofBytes], t.proof(sideAnswerer)) {
+		return Party{}, ErrStranger
+	}
+	return Party{}, RefusalError(transport.OneLine(string(reason[:n]), maxReasonBytes))
+}
+
+// A Visit is a caller that has proved who it is and waits for the verdict, which
+// is given once, by Welcome or Refuse.
+type Visit struct {
+	Peer Party
+	Conn net.Conn // with TLS, another than was handed in
+	talk *talk
+}
+
+// Answer listens to who has called, until it has proved that it knows the
+// secret. It takes as long as conn's deadline allows, and leaves it to the caller
+// to close conn. Strangers are told that they are. Errors are those of Call.
+func (id *Identity) Answer(conn net.Conn) (*Visit, error) {
+	t := &talk{id: id}
+	var err error
+	if t.conn, t.binding, err = id.TLS.server(conn); err != nil {
+		return nil, err
+	}
+	theirs, err := t.readGreeting(sideCaller)
+	if errors.Is(err, ErrVersion) || errors.Is(err, ErrTLS) {
+		_ = t.greet(sideAnswerer, newNonce()) // so that it sees what we speak; it may have gone
+	}
+	if err != nil {
+		return nil, err
+	}
+	ours := newNonce()
+	if err := t.greet(sideAnswerer, ours); err != nil {
+		return nil, err
+	}
+	t.keys = newSchedule(id.Secret, id.Service, theirs, ours)
+	peer, err := t.readIntroduction(sideCaller)
+	if errors.Is(err, ErrStranger) {
+		_, _ = t.conn.Write([]byte{verdictStranger, 0, 0, 0}) // it may have gone
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Visit{Peer: peer, Conn: t.conn, talk: t}, nil
+}
+
+// Welcome lets the caller in.
+func (v *Visit) Welcome() (*Session, error) {
+	verdict := []byte{verdictWelcome, 0, 0, 0}
+	v.talk.said = append(v.talk.said, verdict...)
+	if _, err := v.talk.conn.Write(append(verdict, v.talk.introduce(sideAnswerer)...)); err != nil {
+		return nil, err
+	}
+	return v.talk.session(sideAnswerer, v.Peer), nil
+}
+
+// Refuse tells the caller why it is not let in.
+func (v *Visit) Refuse(reason string) error {
+	reason = transport.OneLine(reason, maxReasonBytes)
+	b := binary.LittleEndian.AppendUint16([]byte{verdictRefused, 0}, uint16(len(reason)))
+	b = append(b, reason...)
+	v.talk.said = append(v.talk.said, b...)
+	_, err := v.talk.conn.Write(append(b, v.talk.proof(sideAnswerer)...))
+	return err
+}
+
+// cut reports whether err is that of a connection that the other side has closed
+// or reset, or that was closed here.
+func cut(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, os.ErrClosed)
+}

@@ -1,0 +1,91 @@
+package auth
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/binary"
+)
+
+// TagBytes is the length of a MAC.
+const TagBytes = 16
+
+// A Tagger computes the MACs of what one side of a connection sends, one after
+// the other; the other side's Tagger of the same direction checks them. The
+// number of a MAC is part of it and is not sent, so that what is changed, left
+// out, repeated or moved to another place is noticed.
+//
+// It is GMAC, which is AES-GCM of nothing, with the data as what goes along: on
+// processors that have instructions for both it takes about half the time of
+// HMAC with SHA-256 (BenchmarkMAC). GMAC must never use a nonce twice with a
+// key. The nonce is the number, and the key belongs to one direction of one
+// connection, since it comes from the nonces of both sides.
+type Tagger struct {
+	aead  cipher.AEAD
+	count uint64
+	nonce [12]byte // 4 zeros, count in big-endian
+}
+
+// newTagger returns the tagger for a key of 32 bytes.
+func newTagger(key []byte) *Tagger {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return &Tagger{aead: aead}
+}
+
+// next returns the nonce of the next MAC. That there are 2^64 is enough for any
+// run.
+func (t *Tagger) next() []byte {
+	binary.BigEndian.PutUint64(t.nonce[4:], t.count)
+	t.count++
+	return t.nonce[:]
+}
+
+// Append appends the MAC of data, TagBytes long, to b.
+func (t *Tagger) Append(b, data []byte) []byte { return t.aead.Seal(b, t.next(), nil, data) }
+
+// Check reports, in constant time, whether tag is the MAC of data. Nothing that
+// comes after the first that is not can be believed.
+func (t *Tagger) Check(tag, data []byte) bool {
+	_, err := t.aead.Open(nil, t.next(), tag, data)
+	return err == nil && len(tag) == TagBytes
+}
+
+// A schedule derives the keys of one connection, with HKDF (RFC 5869): extracted
+// from the secret and the nonces of both sides, expanded by what they are for.
+type schedule struct {
+	root    []byte
+	service string
+}
+
+// newSchedule returns the schedule for the nonces of the caller and of who
+// answers.
+func newSchedule(secret Secret, service string, caller, answerer [nonceBytes]byte) schedule {
+	root, err := hkdf.Extract(sha256.New, secret.key[:], append(caller[:], answerer[:]...))
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return schedule{root: root, service: service}
+}
+
+// key returns the key for a purpose: for a proof, or, with the transcript of the
+// whole handshake, for the MACs of a direction.
+func (s schedule) key(purpose string, transcript []byte) []byte {
+	info := "loopc " + s.service + " " + purpose
+	if transcript != nil {
+		digest := sha256.Sum256(transcript)
+		info += " " + string(digest[:])
+	}
+	key, err := hkdf.Expand(sha256.New, s.root, info, 32)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return key
+}

@@ -1,0 +1,258 @@
+package shm_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"loopc/runtime/transport"
+	"loopc/runtime/transport/auth"
+	"loopc/runtime/transport/shm"
+	"loopc/runtime/transport/tcp"
+	"loopc/runtime/transport/transporttest"
+)
+
+// connectOver returns connected ranks, of which those for which local holds can
+// be reached through shared memory.
+func connectOver(t testing.TB, size int, local func(rank int) bool) []transport.Transport {
+	t.Helper()
+	secret := auth.NewSecret()
+	cfgs := make([]tcp.Config, size)
+	addrs := make([]string, size)
+	for k := range cfgs {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		addrs[k] = l.Addr().String()
+		cfgs[k] = tcp.Config{Rank: k, Size: size, Listener: l, Addrs: addrs, Secret: secret, Connect: 10 * time.Second}
+		if local(k) {
+			if cfgs[k].Local, err = shm.Listen(k, secret); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	ranks, errs := make([]transport.Transport, size), make([]error, size)
+	var all sync.WaitGroup
+	for k, cfg := range cfgs {
+		all.Go(func() { ranks[k], errs[k] = tcp.New(t.Context(), cfg) })
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	for k, r := range ranks {
+		for peer := range size {
+			want := "tcp"
+			if local(k) && local(peer) {
+				want = "shm"
+			}
+			if got := r.(transport.Carrier).Carrier(peer); peer != k && got != want {
+				t.Fatalf("rank %d reaches rank %d by %s, want %s", k, peer, got, want)
+			}
+		}
+	}
+	return ranks
+}
+
+// connect returns ranks that share a host.
+func connect(t testing.TB, size int) []transport.Transport {
+	return connectOver(t, size, func(int) bool { return true })
+}
+
+func TestConformance(t *testing.T) { transporttest.Run(t, connect) }
+
+// A mesh of which rank 1 is elsewhere keeps the same contract.
+func TestConformanceMixed(t *testing.T) {
+	transporttest.Run(t, func(t testing.TB, size int) []transport.Transport {
+		return connectOver(t, size, func(rank int) bool { return rank != 1 })
+	})
+}
+
+// BenchmarkSHM and BenchmarkTCP measure the same with the same ranks.
+func BenchmarkSHM(b *testing.B) { transporttest.Benchmark(b, connect) }
+
+func BenchmarkTCP(b *testing.B) {
+	transporttest.Benchmark(b, func(t testing.TB, size int) []transport.Transport {
+		return connectOver(t, size, func(int) bool { return false })
+	})
+}
+
+// victimEnv has the test binary be rank 1 of a run: the secret and the address of
+// rank 0.
+const victimEnv = "LOOPC_SHM_TEST_VICTIM"
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(victimEnv); text != "" {
+		text, addr, _ := strings.Cut(text, " ")
+		os.Stderr.WriteString("rank 1: " + beVictim(text, addr).Error() + "\n")
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// victimSlots and victimBytes are the edge from the victim.
+const victimSlots, victimBytes = 3, 1 << 20
+
+// beVictim sends one face and then sleeps until it is killed.
+func beVictim(text, addr string) error {
+	secret, err := auth.ParseSecret(text)
+	if err != nil {
+		return err
+	}
+	local, err := shm.Listen(1, secret)
+	if err != nil {
+		return err
+	}
+	rank, err := tcp.New(context.Background(), tcp.Config{Rank: 1, Size: 2, Addrs: []string{addr}, Secret: secret, Local: local})
+	if err != nil {
+		return err
+	}
+	send, err := rank.OpenSend(transport.Edge{Peer: 0, ID: 5, Capacity: victimBytes, Slots: victimSlots})
+	if err != nil {
+		return err
+	}
+	slot, err := send.Acquire(context.Background())
+	if err != nil {
+		return err
+	}
+	copy(slot, "alive")
+	if err := send.Post(5); err != nil {
+		return err
+	}
+	time.Sleep(time.Minute)
+	return errors.New("nobody killed it")
+}
+
+// TestKilledPeer kills a rank in another process with a face on the way and
+// another awaited: who waits learns it at once, and nothing is left in the
+// system.
+func TestKilledPeer(t *testing.T) {
+	before := sharedFiles(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := auth.NewSecret()
+	local, err := shm.Listen(0, secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	victim := exec.CommandContext(t.Context(), self)
+	victim.Env = append(os.Environ(), victimEnv+"="+secret.Text()+" "+listener.Addr().String())
+	victim.Stderr = os.Stderr
+	if err := victim.Start(); err != nil {
+		t.Fatal(err)
+	}
+	rank, err := tcp.New(t.Context(), tcp.Config{Rank: 0, Size: 2, Listener: listener, Secret: secret, Local: local})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if by := rank.(transport.Carrier).Carrier(1); by != "shm" {
+		t.Fatalf("the other process is reached by %s", by)
+	}
+	recv, err := rank.OpenRecv(transport.Edge{Peer: 1, ID: 5, Capacity: victimBytes, Slots: victimSlots})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	face, err := recv.Arrived(ctx)
+	if err != nil || string(face) != "alive" {
+		t.Fatalf("first face: %q, %v", face, err)
+	}
+	killed := make(chan time.Time, 1)
+	time.AfterFunc(100*time.Millisecond, func() {
+		killed <- time.Now()
+		_ = victim.Process.Kill()
+	})
+	_, err = recv.Arrived(ctx)
+	took := time.Since(<-killed)
+	var e *transport.Error
+	if !errors.Is(err, transport.ErrGone) || !errors.As(err, &e) || e.Rank != 0 || e.Peer != 1 || e.Edge != 5 {
+		t.Errorf("waiting for a killed rank: %v, want ErrGone with ranks and edge", err)
+	}
+	if took > time.Second {
+		t.Errorf("the death of a rank took %v to be noticed", took)
+	}
+	_ = victim.Wait() // it was killed
+	if string(face) != "alive" {
+		t.Errorf("the face of a killed rank has become %q", face)
+	}
+	if err := rank.Close(nil); !errors.Is(err, transport.ErrGone) {
+		t.Errorf("Close: %v, want ErrGone", err)
+	}
+	if after := sharedFiles(t); after > before {
+		t.Errorf("%d files are left in /dev/shm", after-before)
+	}
+	sockets, err := os.ReadFile("/proc/net/unix")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name := local.Listener().Addr().String(); strings.Contains(string(sockets), name) {
+		t.Errorf("socket %s is left", name)
+	}
+}
+
+// sharedFiles counts what lies in /dev/shm with our name.
+func sharedFiles(t *testing.T) int {
+	entries, err := os.ReadDir("/dev/shm")
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, e := range entries {
+		if strings.Contains(e.Name(), "loopc") {
+			n++
+		}
+	}
+	return n
+}
+
+// TestDescriptors opens and closes many edges: no descriptor is left open.
+func TestDescriptors(t *testing.T) {
+	count := func() int {
+		fds, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(fds)
+	}
+	before := count()
+	ranks := connect(t, 2)
+	for id := range 300 {
+		for from := range ranks {
+			if _, err := ranks[from].OpenRecv(transport.Edge{Peer: 1 - from, ID: id, Capacity: 8, Slots: 1}); err != nil {
+				t.Fatal(err)
+			}
+			if id%3 > 0 { // some that the other side never opens
+				if _, err := ranks[1-from].OpenSend(transport.Edge{Peer: from, ID: id, Capacity: 8, Slots: 1}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	var both sync.WaitGroup
+	for _, r := range ranks {
+		both.Go(func() {
+			if err := r.Close(nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	both.Wait()
+	if after := count(); after > before+2 { // the poller's own may have come
+		t.Errorf("%s descriptors open, %d before", strconv.Itoa(after), before)
+	}
+}

@@ -1,0 +1,199 @@
+package shm
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"loopc/runtime/transport"
+)
+
+// A waiter polls, then polls and yields in turn, then sleeps. The figures, and
+// the reasons for them, are those of transport.Counter.
+const (
+	maxSpinTime   = 10 * time.Microsecond
+	firstPolls    = 1000
+	pollsPerRound = 32
+	minSpinRounds = 2
+	maxSpinRounds = 64
+
+	// longestSleep is after what time a sleeper looks up by itself. Only a peer
+	// that tampers with the futex makes that necessary.
+	longestSleep = 200 * time.Millisecond
+)
+
+// Operations of the futex system call. Without FUTEX_PRIVATE_FLAG they are for
+// several processes.
+const (
+	futexWait = 0
+	futexWake = 1
+)
+
+// A stop is the reason why a count grows no further; see transport.Counter.
+type stop struct {
+	err  error
+	hard bool // even what was counted before is refused
+}
+
+// A waiter waits for a count that the peer advances, in the memory of an edge.
+// One goroutine waits; any may end it.
+type waiter struct {
+	memory atomic.Pointer[shared] // nil until it is mapped
+	stop   atomic.Pointer[stop]
+	most   int // rounds to spin at most, 0 if nobody else could run meanwhile
+	spin   int // rounds to spin next time
+
+	// count and asleep are the peer's count and our futex in the memory.
+	count  func(*shared) *atomic.Uint64
+	asleep func(*shared) *atomic.Uint32
+}
+
+// init makes w ready.
+func (w *waiter) init() {
+	if runtime.GOMAXPROCS(0) > 1 && runtime.NumCPU() > 1 {
+		w.most, w.spin = maxSpinRounds, maxSpinRounds
+	}
+}
+
+// Fail has every operation return err from now on. Only the first call counts.
+func (w *waiter) Fail(err error) { w.end(&stop{err: err, hard: true}) }
+
+// End says that the count will not grow: only waiting for more returns err.
+func (w *waiter) End(err error) { w.end(&stop{err: err}) }
+
+func (w *waiter) end(s *stop) {
+	for {
+		old := w.stop.Load()
+		if old != nil && (old.hard || !s.hard) {
+			return
+		}
+		if w.stop.CompareAndSwap(old, s) {
+			break
+		}
+	}
+	w.rouse()
+}
+
+// broken returns the error given to Fail, or nil.
+func (w *waiter) broken() error {
+	if s := w.stop.Load(); s != nil && s.hard {
+		return s.err
+	}
+	return nil
+}
+
+// rouse wakes the waiter whether it sleeps or is about to.
+func (w *waiter) rouse() {
+	if m := w.memory.Load(); m != nil {
+		word := w.asleep(m)
+		word.Store(0)
+		wakeUp(word)
+		runtime.KeepAlive(m)
+	}
+}
+
+// wait waits until the count, last seen at base, is greater, and returns it. It
+// can have grown by at most limit; all else is ErrProtocol. The other errors are
+// those of Fail and End, and the cause of ctx's end.
+func (w *waiter) wait(ctx context.Context, base, limit uint64) (uint64, error) {
+	m := w.memory.Load()
+	count := w.count(m)
+	if n, done, err := w.poll(count, base, limit); done {
+		return n, err
+	}
+	var begun time.Time
+	polls := firstPolls
+	for range w.spin {
+		for range polls {
+			if count.Load() != base {
+				break
+			}
+		}
+		if n, done, err := w.poll(count, base, limit); done {
+			w.spin = min(2*w.spin, w.most)
+			return n, err
+		}
+		if polls == firstPolls {
+			begun, polls = time.Now(), pollsPerRound
+		} else if time.Since(begun) > maxSpinTime {
+			break
+		}
+		runtime.Gosched()
+	}
+	if begun.IsZero() {
+		begun = time.Now()
+	}
+	n, err := w.sleep(ctx, m, base, limit)
+	// If it came soon after all, polling would have been better. Otherwise two
+	// ranks that wait for each other's answers could go on sleeping for ever: each
+	// answer takes as long as a wake-up, and that is longer than the few polls
+	// that are left.
+	if time.Since(begun) < 2*maxSpinTime {
+		w.spin = w.most
+	} else {
+		w.spin = min(w.most, max(w.spin/2, minSpinRounds))
+	}
+	return n, err
+}
+
+// sleep is the second part of wait.
+func (w *waiter) sleep(ctx context.Context, m *shared, base, limit uint64) (uint64, error) {
+	defer runtime.KeepAlive(m)
+	if ctx.Done() != nil {
+		defer context.AfterFunc(ctx, w.rouse)()
+	}
+	count, word := w.count(m), w.asleep(m)
+	for {
+		word.Store(1)
+		// Whoever stores a count or a stop, or ends ctx, before it looks at the
+		// word is seen here; whoever does later finds the word set, clears it,
+		// and the kernel does not let us sleep on a word that is clear.
+		n, done, err := w.poll(count, base, limit)
+		if !done && ctx.Err() != nil {
+			done, err = true, context.Cause(ctx)
+		}
+		if done {
+			word.Store(0)
+			return n, err
+		}
+		pause := syscall.NsecToTimespec(int64(longestSleep))
+		// Whatever it returns, we look again.
+		_, _, _ = syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, 1, uintptr(unsafe.Pointer(&pause)), 0, 0)
+	}
+}
+
+// poll says whether waiting is over, and how. It reads the count once.
+func (w *waiter) poll(count *atomic.Uint64, base, limit uint64) (n uint64, done bool, err error) {
+	s := w.stop.Load() // before the count: what was counted before the end counts
+	if s != nil && s.hard {
+		return 0, true, s.err
+	}
+	n = count.Load()
+	switch {
+	case n-base > limit: // also if it has gone back
+		err := fmt.Errorf("%w: the peer's count went from %d to %d, by at most %d expected", transport.ErrProtocol, base, n, limit)
+		w.Fail(err)
+		return 0, true, err
+	case n != base:
+		return n, true, nil
+	case s != nil:
+		return 0, true, s.err
+	}
+	return 0, false, nil
+}
+
+// wake wakes whoever sleeps on word, the other side's, if it does.
+func wake(word *atomic.Uint32) {
+	if word.Load() != 0 && word.Swap(0) != 0 {
+		wakeUp(word)
+	}
+}
+
+// wakeUp is the system call of wake.
+func wakeUp(word *atomic.Uint32) {
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, 1, 0, 0, 0) // nothing can be wrong with a mapped word
+}
