@@ -27,7 +27,7 @@ import (
 	"loopc/transform"
 )
 
-var levelNests = flag.Int("level-nests", 40, "random nests for TestLevels")
+var levelNests = flag.Int("level-nests", 12, "random nests for TestLevels")
 
 // TestLevels checks the functions of kernels whose lanes are levels against what
 // halo.Lanes says that they do: on random memory, special values included, they
@@ -135,13 +135,13 @@ func buildLevels(t *testing.T, name, src string) *levelNest {
 		return nil
 	}
 	b := &levelNest{name: name, src: src, n: n, l: l}
-	var err error
-	if b.files, err = codegen.Generate(n, l, p, codegen.Options{Package: name}); err != nil {
-		t.Fatal(err)
-	}
 	b.shape, b.kernels, b.live = codegen.LevelKernels(n, l, p)
 	if b.shape == nil {
 		return nil
+	}
+	var err error
+	if b.files, err = codegen.Generate(n, l, p, codegen.Options{Package: name}); err != nil {
+		t.Fatal(err)
 	}
 	return b
 }

@@ -64,6 +64,9 @@ func AnalyzeLevels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Lev
 }
 
 func (s *Levels) analyze() {
+	if r := s.n.Reduces(); len(r) > 0 {
+		refuse("%s is a reduction", r[0].Name)
+	}
 	if s.p.Levelled {
 		refuse("there is one level only")
 	}

@@ -3,9 +3,11 @@ package vector
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mmcloughlin/avo/build"
+	avo "github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
@@ -41,14 +43,13 @@ func (k *LevelKernel) Last() *Function {
 // Assembly returns the text of a Go assembly file with the kernels of s, named
 // after prefix, and what it has; or nothing and why.
 func (s *Levels) Assembly(prefix, from string) (text []byte, kernels []LevelKernel, why string) {
-	ctx := build.NewContext()
+	file := avo.NewFile()
 	for _, isa := range ISAs {
 		if s.most >= isa.Bytes()/s.lane {
 			why = "a dependence spans more levels than a vector has lanes"
 			continue
 		}
-		name := prefix + "Levels" + strings.ToUpper(isa.String())
-		k, ok := s.kernel(ctx, isa, name)
+		k, ok := s.kernel(file, isa, prefix+"Levels"+strings.ToUpper(isa.String()))
 		if !ok {
 			why = "there are not enough registers"
 			continue
@@ -58,35 +59,40 @@ func (s *Levels) Assembly(prefix, from string) (text []byte, kernels []LevelKern
 	if len(kernels) == 0 {
 		return nil, nil, why
 	}
-	file, err := ctx.Result()
-	if err == nil {
-		err = pass.Compile.Execute(file)
-	}
-	if err != nil {
-		panic(fmt.Sprintf("BUG: vector: %v", err))
-	}
-	text, err = printer.NewGoAsm(printer.Config{Name: "loopc from " + clean(from), Pkg: "main"}).Print(file)
+	dropMoves(file)
+	text, err := printer.NewGoAsm(printer.Config{Name: "loopc from " + clean(from), Pkg: "main"}).Print(file)
 	if err != nil {
 		panic(fmt.Sprintf("BUG: vector: %v", err))
 	}
 	return text, kernels, ""
 }
 
-// kernel writes the functions for an instruction set.
-func (s *Levels) kernel(ctx *build.Context, isa ISA, name string) (LevelKernel, bool) {
+// dropMoves leaves out moves of whole vectors to where they are already.
+func dropMoves(file *avo.File) {
+	for _, f := range file.Functions() {
+		f.Nodes = slices.DeleteFunc(f.Nodes, func(n avo.Node) bool {
+			i, ok := n.(*avo.Instruction)
+			if !ok || i.Opcode != "VMOVUPD" && i.Opcode != "VMOVUPS" || len(i.Operands) != 2 {
+				return false
+			}
+			from, ok := i.Operands[0].(reg.Register)
+			return ok && from == i.Operands[1]
+		})
+	}
+}
+
+// kernel adds the functions for an instruction set to a file.
+func (s *Levels) kernel(file *avo.File, isa ISA, name string) (LevelKernel, bool) {
 	for _, depth := range depths {
-		one, ok := s.option(isa, 1, depth)
+		one, ok := s.best(file, isa, name, 1, depth)
 		if !ok {
 			continue
 		}
-		constants := &pool{ctx: ctx, name: name, known: map[string]operand.Mem{}}
-		k := LevelKernel{ISA: isa, Lanes: s.layout(isa, depth).Lanes}
-		k.One = s.function(ctx, constants, isa, name+"x1", one)
-		chains := min(mostChains, int(math.Ceil(k.One.Cost.Latency/k.One.Cost.Ports)))
+		k := LevelKernel{ISA: isa, Lanes: s.layout(isa, depth).Lanes, One: one}
+		chains := min(mostChains, int(math.Ceil(one.Cost.Latency/one.Cost.Ports)))
 		for ; chains > 1; chains-- {
-			if many, ok := s.option(isa, chains, depth); ok {
-				k.Lanes.Chains = chains
-				k.Many = s.function(ctx, constants, isa, fmt.Sprintf("%sx%d", name, chains), many)
+			if many, ok := s.best(file, isa, name, chains, depth); ok {
+				k.Lanes.Chains, k.Many = chains, many
 				break
 			}
 		}
@@ -95,52 +101,30 @@ func (s *Levels) kernel(ctx *build.Context, isa ISA, name string) (LevelKernel, 
 	return LevelKernel{}, false
 }
 
-// option returns the best way to write a function for which there are registers.
-func (s *Levels) option(isa ISA, chains, depth int) (levelOption, bool) {
+// best adds a function for so many chains, written the best way for which there
+// are registers.
+func (s *Levels) best(file *avo.File, isa ISA, name string, chains, depth int) (Function, bool) {
 	for _, hoist := range []bool{true, false} {
 		o := levelOption{chains: chains, depth: depth, hoist: hoist, unroll: 2}
-		if s.fits(isa, o) {
-			return o, true
-		}
-	}
-	return levelOption{}, false
-}
-
-// fits reports whether there are enough registers for a function.
-func (s *Levels) fits(isa ISA, o levelOption) bool {
-	ctx := build.NewContext()
-	s.function(ctx, &pool{ctx: ctx, name: "constants", known: map[string]operand.Mem{}}, isa, "kernel"+strings.ToUpper(isa.String()), o)
-	file, err := ctx.Result()
-	if err != nil {
-		panic(fmt.Sprintf("BUG: vector: %v", err))
-	}
-	if err := pass.Compile.Execute(file); err != nil {
-		if strings.Contains(err.Error(), "allocat") {
-			return false
-		}
-		panic(fmt.Sprintf("BUG: vector: %v", err))
-	}
-	if isa == AVX512 {
-		return true
-	}
-	for _, f := range file.Functions() {
-		for _, i := range f.Instructions() {
-			for _, r := range i.OutputRegisters() {
-				if p := reg.ToPhysical(r); p != nil && p.Kind() == reg.KindVector && p.PhysicalIndex() >= 16 {
-					return false
-				}
+		if f, part := s.function(isa, fmt.Sprintf("%sx%d", name, chains), o); part != nil {
+			if len(part.Includes) > 0 {
+				file.Includes = part.Includes
 			}
+			file.Sections = append(file.Sections, part.Sections...)
+			return f, true
 		}
 	}
-	return true
+	return Function{}, false
 }
 
-// function writes one function.
-func (s *Levels) function(ctx *build.Context, constants *pool, isa ISA, name string, o levelOption) Function {
+// function writes a function with its constants; the file is nil if there are not
+// enough registers.
+func (s *Levels) function(isa ISA, name string, o levelOption) (Function, *avo.File) {
+	ctx := build.NewContext()
 	y := s.layout(isa, o.depth)
 	y.Chains = o.chains
 	f := &levelFunction{
-		machine: &machine{Context: ctx, isa: isa, lane: s.lane, name: name, pool: constants, count: map[string]int{}},
+		machine: &machine{Context: ctx, isa: isa, lane: s.lane, name: name, pool: &pool{ctx: ctx, name: name, known: map[string]operand.Mem{}}, count: map[string]int{}},
 		s:       s, y: y, o: o,
 		strides: map[int]reg.GPVirtual{}, kept: map[int]reg.GPVirtual{}, top: map[int]reg.Register{}, fixed: map[int]reg.Register{},
 	}
@@ -148,7 +132,35 @@ func (s *Levels) function(ctx *build.Context, constants *pool, isa ISA, name str
 	f.cost.Lanes = f.lanes()
 	f.cost.bound(f.machine)
 	f.cost.Latency = s.chainLatency(isa)
-	return Function{Name: name, ISA: isa, Rows: o.chains * f.lanes(), Blocks: o.chains, Cost: f.cost}
+	file, err := ctx.Result()
+	if err != nil {
+		panic(fmt.Sprintf("BUG: vector: %v", err))
+	}
+	if err := pass.Compile.Execute(file); err != nil {
+		if strings.Contains(err.Error(), "allocat") {
+			return Function{}, nil
+		}
+		panic(fmt.Sprintf("BUG: vector: %v", err))
+	}
+	if isa == AVX2 && highest(file) >= 16 {
+		return Function{}, nil // that takes AVX-512
+	}
+	return Function{Name: name, ISA: isa, Rows: o.chains * f.lanes(), Blocks: o.chains, Cost: f.cost}, file
+}
+
+// highest is the highest number of a vector register in a file.
+func highest(file *avo.File) int {
+	most := 0
+	for _, f := range file.Functions() {
+		for _, i := range f.Instructions() {
+			for _, r := range i.OutputRegisters() {
+				if p := reg.ToPhysical(r); p != nil && p.Kind() == reg.KindVector {
+					most = max(most, int(p.PhysicalIndex()))
+				}
+			}
+		}
+	}
+	return most
 }
 
 // chainLatency is the longest chain of operations from the vectors of a step to
