@@ -39,6 +39,7 @@ type accuracyCommand struct {
 	JSON     bool    `name:"json" xor:"format" help:"Print everything as JSON."`
 	Markdown bool    `xor:"format" help:"Print a page in Markdown."`
 	Out      string  `short:"o" placeholder:"FILE" help:"Where to write it; standard output by default."`
+	Samples  string  `placeholder:"FILE" help:"Write what was measured, in JSON, too."`
 	Limit    float64 `placeholder:"PERCENT" help:"Fail if the median error is larger than so many percent, twice."`
 }
 
@@ -259,8 +260,10 @@ func (c *measureFlags) params() (map[string]int, error) {
 
 // Run measures and prints the report.
 func (c *accuracyCommand) Run(a *app) error {
-	if err := writable(c.Out); err != nil {
-		return err
+	for _, file := range []string{c.Out, c.Samples} {
+		if err := writable(file); err != nil {
+			return err
+		}
 	}
 	job, err := c.job(a)
 	if err != nil {
@@ -285,6 +288,12 @@ func (c *accuracyCommand) Run(a *app) error {
 		}
 	}
 	var text bytes.Buffer
+	if c.Samples != "" {
+		if err := errors.Join(calibrate.WriteSamples(&text, r.Samples), writeFile(c.Samples, text.Bytes())); err != nil {
+			return err
+		}
+		text.Reset()
+	}
 	if c.JSON {
 		e := json.NewEncoder(&text)
 		e.SetIndent("", "\t")

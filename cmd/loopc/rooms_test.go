@@ -33,7 +33,9 @@ var mayImport = map[string][]string{
 	"runtime/simd":                    {},
 	"runtime/topology":                {},
 	"runtime/trace":                   {},
-	"runtime/launch":                  {"runtime/transport/auth"},
+	"runtime/launch":                  {"runtime/launch/pmi", "runtime/transport/auth"},
+	"runtime/launch/pmi":              {},
+	"runtime/launch/pmi/pmitest":      {},
 	"runtime/npy":                     {"runtime/array"},
 	"runtime/transport":               {},
 	"runtime/transport/auth":          {"runtime/transport"},
@@ -59,7 +61,7 @@ var mayImport = map[string][]string{
 }
 
 // testsOnly are the rooms that only tests import.
-var testsOnly = []string{"ir/irtest", "runtime/transport/transporttest"}
+var testsOnly = []string{"ir/irtest", "runtime/transport/transporttest", "runtime/launch/pmi/pmitest"}
 
 // notOurs are the folders whose Go files are no rooms: programs that loopc
 // emitted, and examples of what users write.

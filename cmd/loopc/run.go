@@ -37,6 +37,12 @@ type programFlags struct {
 	Shape     string   `placeholder:"NAME" help:"By what the grid is chosen: model, communication or scheduling."`
 	Machine   string   `placeholder:"FILE" help:"What computation and messages cost, as loopc calibrate measured it; the plan is chosen by it."`
 	Transport string   `placeholder:"inproc|tcp" help:"Ranks in one process, or as processes over TCP; tcp by default if there are several."`
+	TLS       bool     `name:"tls" help:"Encrypt what ranks send over TCP, with certificates made up for the run, or those of --tls-cert."`
+	TLSCert   string   `name:"tls-cert" placeholder:"FILE" help:"The certificate that ranks show, in PEM."`
+	TLSKey    string   `name:"tls-key" placeholder:"FILE" help:"Its key."`
+	TLSCA     string   `name:"tls-ca" placeholder:"FILE" help:"The authorities that must have signed the certificates of others."`
+	MAC       string   `name:"mac" placeholder:"auto|on|off" help:"Whether what ranks send over TCP carries MACs; between hosts and without TLS by default."`
+	Listen    string   `placeholder:"ADDRESS" help:"The address of this host where ranks and launcher accept connections; 127.0.0.1 by default."`
 	Kernel    string   `placeholder:"portable|avx2|avx512" help:"The kernel that computes; the fastest that the processor has by default."`
 	Params    []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters."`
 	In        []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Arrays that are given, separated by commas."`
@@ -79,6 +85,12 @@ func (f *programFlags) arguments() []string {
 	flag("--shape", f.Shape)
 	flag("--machine", f.Machine)
 	flag("--transport", f.Transport)
+	toggle("--tls", f.TLS)
+	flag("--tls-cert", f.TLSCert)
+	flag("--tls-key", f.TLSKey)
+	flag("--tls-ca", f.TLSCA)
+	flag("--mac", f.MAC)
+	flag("--listen", f.Listen)
 	flag("--kernel", f.Kernel)
 	flags("-p", f.Params)
 	flags("--in", f.In)

@@ -33,6 +33,8 @@ type settings struct {
 	machine string // file of what computation and messages cost; "": see plan.FindMachine
 
 	tcp      bool
+	security security
+	inproc   bool           // asked for by name
 	in, out  map[int]string // paths by array; of reductions, which count on behind the arrays
 	random   *seed          // nil: no random data
 	check    bool
@@ -68,6 +70,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f.StringVar(&shapeBy, "shape", "", "`model`, communication or scheduling: what the grid of ranks is chosen by (model)")
 	f.StringVar(&s.machine, "machine", "", "`file` of what computation and messages cost here, see loopc calibrate")
 	f.StringVar(&transport, "transport", "", "`inproc` or tcp (tcp if there are several ranks)")
+	s.security.define(f)
 	f.Var(&params, "p", "`parameters`, such as X=64,Y=64")
 	f.Var(&in, "in", "files of given arrays, such as `u0=file.npy`")
 	f.Var(&out, "out", "files for results, such as `u=file.npy`")
@@ -97,6 +100,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 		s.setRandom(random),
 		s.setModes(nest, transport),
 	)
+	err = errors.Join(err, s.security.check(s))
 	if err != nil {
 		return nil, err
 	}
@@ -286,6 +290,7 @@ func (s *settings) setRandom(text string) error {
 func (s *settings) setModes(nest *plan.Nest, transport string) error {
 	switch transport {
 	case "inproc":
+		s.inproc = true
 	case "tcp":
 		s.tcp = true
 	case "":

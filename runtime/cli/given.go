@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"loopc/runtime/array"
+	"loopc/runtime/launch"
 	"loopc/runtime/npy"
 	"loopc/transform/plan"
 )
@@ -114,19 +115,56 @@ func top(lo, extent []int) []int {
 type place struct {
 	Dir  string `json:"dir"`
 	Name string `json:"name"`
+
+	// File is its number at the rendezvous, where ranks that do not see it get
+	// at it. Bytes is its length, and Modified when it was written last, in
+	// nanoseconds, by which a rank knows it: 0 for a file whose name nobody else
+	// gives to one.
+	File     int   `json:"file"`
+	Bytes    int64 `json:"bytes"`
+	Modified int64 `json:"modified,omitempty"`
 }
 
-// placeOf returns the place of the file that path leads to.
-func placeOf(path string) (place, error) {
+// placeOf returns the place of the file that path leads to, which has this number
+// at the rendezvous. Only files that are the run's own may change meanwhile.
+func placeOf(path string, file int, own bool) (place, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err == nil {
 		path, err = filepath.Abs(path)
 	}
-	return place{filepath.Dir(path), filepath.Base(path)}, err
+	if err != nil {
+		return place{}, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return place{}, err
+	}
+	p := place{Dir: filepath.Dir(path), Name: filepath.Base(path), File: file, Bytes: info.Size()}
+	if !own {
+		p.Modified = info.ModTime().UnixNano()
+	}
+	return p, nil
 }
 
-// open opens the file for reading and, if write, for writing.
-func (p place) open(write bool) (*os.File, error) {
+// open opens the file for reading and, if write, for writing: where the place
+// says, or else at the rendezvous, if there is a line to it.
+func (p place) open(write bool, far *launch.Service) (npy.Storage, error) {
+	f, err := p.openHere(write)
+	if far == nil {
+		return f, err
+	}
+	if err == nil {
+		info, err := f.Stat()
+		if err == nil && info.Size() == p.Bytes && (p.Modified == 0 || p.Modified == info.ModTime().UnixNano()) {
+			return f, nil
+		}
+		_ = f.Close() // it is another one of that name
+	}
+	return &farFile{service: far, place: p}, nil
+}
+
+// openHere opens the file at its place.
+func (p place) openHere(write bool) (*os.File, error) {
 	dir, err := os.OpenRoot(p.Dir)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"loopc/runtime/array"
+	"loopc/runtime/launch"
 	"loopc/runtime/npy"
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
@@ -24,6 +25,12 @@ type job struct {
 	Virtual float64      `json:"virtual,omitempty"` // see virtual
 	Kernel  string       `json:"kernel,omitempty"`  // the name of the one that runs
 	Trace   *jobTrace    `json:"trace,omitempty"`
+
+	Security security `json:"security"`
+	Far      bool     `json:"far,omitempty"`  // the launcher is on another host
+	Boot     string   `json:"boot,omitempty"` // see launch.Member, of the launcher
+
+	far *launch.Service // where files are that are not here; nil: all are
 }
 
 // A jobArray is an array and the file that it comes from or goes to; without a
@@ -36,14 +43,14 @@ type jobArray struct {
 
 // newJob describes the run of c to its ranks.
 func (c *command) newJob(givens []*given, files *results) (*job, error) {
-	j := &job{Params: c.plan.Params, Options: c.plan.Options(), Digest: c.plan.Digest(), Report: c.settings.progress != "none", Virtual: c.settings.virtual, Kernel: c.prog.KernelName, Trace: c.trace.job()}
+	j := &job{Params: c.plan.Params, Options: c.plan.Options(), Digest: c.plan.Digest(), Report: c.settings.progress != "none", Virtual: c.settings.virtual, Kernel: c.prog.KernelName, Trace: c.trace.job(len(c.prog.Nest.Arrays)), Security: c.settings.security}
 	for k, g := range givens {
 		if g == nil {
 			continue
 		}
 		a := jobArray{Array: k, Seed: g.seed}
 		if g.file != nil {
-			at, err := placeOf(g.file.Name())
+			at, err := placeOf(g.file.Name(), givenFile(k), false)
 			if err != nil {
 				return nil, err
 			}
@@ -52,7 +59,7 @@ func (c *command) newJob(givens []*given, files *results) (*job, error) {
 		j.Given = append(j.Given, a)
 	}
 	for _, res := range files.all {
-		at, err := placeOf(res.temp)
+		at, err := placeOf(res.temp, resultFile(res.arr), true)
 		if err != nil {
 			return nil, err
 		}
@@ -88,11 +95,11 @@ func digest(p *plan.Plan) (d [32]byte) {
 }
 
 // open opens the source of the array that a describes.
-func (a *jobArray) open(nest *plan.Nest, params []int) (*given, error) {
+func (a *jobArray) open(nest *plan.Nest, params []int, far *launch.Service) (*given, error) {
 	if a.File == nil {
 		return randomGiven(nest, params, a.Array, a.Seed)
 	}
-	f, err := a.File.open(false)
+	f, err := a.File.open(false, far)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +158,7 @@ func (j *job) rankGiven(a *jobArray, p *plan.Plan, rank int) (array.View, error)
 	if !ok {
 		return emptyView(arr.Elem, len(arr.Lo))
 	}
-	g, err := a.open(p.Nest, p.Params)
+	g, err := a.open(p.Nest, p.Params, j.far)
 	if err != nil {
 		return array.View{}, err
 	}

@@ -8,21 +8,20 @@
 // ours.
 //
 // With --transport tcp the program starts itself once per rank (package
-// launch). Such a rank reads its job from standard input, see job.go.
+// launch). Such a rank reads its job from standard input, see job.go. Started
+// several times by another launcher, the process of rank 0 also is what such
+// ranks have for a launcher, see crew.go; the others get their jobs from it.
 package cli
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/signal"
 	"syscall"
 
+	"loopc/runtime/launch"
 	"loopc/runtime/sched"
 )
-
-// errInterrupted ends a run that the user has interrupted.
-var errInterrupted = errors.New("interrupted")
 
 // Main runs prog as the command line says and ends the process. An interrupt
 // ends the run in good order, a second one at once.
@@ -32,7 +31,7 @@ func Main(prog *sched.Program) {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
-		stop(errInterrupted)
+		stop(launch.ErrInterrupted)
 		<-signals
 		os.Exit(exitFailed)
 	}()

@@ -17,11 +17,23 @@ const (
 
 // A trial is one run of verify.
 type trial struct {
-	params  []int
-	options plan.Options
-	tcp     bool
-	kernel  string // its name
-	seed    seed
+	params   []int
+	options  plan.Options
+	tcp      bool
+	security security
+	kernel   string // its name
+	seed     seed
+}
+
+// The levels of the factor "transport" of the matrix.
+var verifyTransports = []struct {
+	tcp      bool
+	security security
+}{
+	{},
+	{tcp: true},
+	{tcp: true, security: security{MAC: "on"}}, // as between hosts
+	{tcp: true, security: security{TLS: true}},
 }
 
 // flags returns the command line that does the same run.
@@ -51,6 +63,12 @@ func (t *trial) flags(nest *plan.Nest) string {
 		transport = "tcp"
 	}
 	args = append(args, "--comm", o.Comm.String(), "--transport", transport)
+	if t.security.TLS {
+		args = append(args, "--tls")
+	}
+	if t.security.MAC != "" {
+		args = append(args, "--mac", t.security.MAC)
+	}
 	if t.kernel != "" {
 		args = append(args, "--kernel", t.kernel)
 	}
@@ -94,11 +112,11 @@ func (c *command) matrix() []trial {
 	rng := rand.New(rand.NewPCG(s.seed, 0x76657269))
 	params := verifyParams(nest, s)
 	loops := len(userPart(nest, make([]int, len(nest.Dims))))
-	levels := []int{8, 4, 2, 2, tileLevels, loops + 1, gridLevels, len(params), 2, 2, 4}
+	levels := []int{8, 4, 2, len(verifyTransports), tileLevels, loops + 1, gridLevels, len(params), 2, 2, 4}
 	var all []trial
 	kernels := c.prog.Kernels()
 	for _, row := range cover(levels, s.plans, rng) {
-		t := trial{params: params[row[7]], tcp: row[3] == 1}
+		t := trial{params: params[row[7]], tcp: verifyTransports[row[3]].tcp, security: verifyTransports[row[3]].security}
 		// A seed of its own for each trial, and special values in every other.
 		t.seed = seed{Value: s.seed*1000 + uint64(len(all)), Special: row[8] == 1}
 		if s.kernel == "" && len(kernels) > 1 {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -21,52 +23,132 @@ import (
 	"loopc/transform/plan"
 )
 
-// runRank is the life of a process that was started as a rank: it reads its job,
-// joins the others, runs its part, writes its cells into the launcher's
-// temporary files, and waits until all ranks have done so.
+// runRank is the life of a process that our launcher has started as a rank: it
+// reads its job from standard input.
 func runRank(ctx context.Context, prog *sched.Program, info launch.Info, stdin io.Reader, stderr io.Writer) int {
 	// An interrupt at the terminal reaches every process; the launcher acts.
 	signal.Ignore(os.Interrupt)
-	j, p, err := readJob(stdin, prog.Nest)
+	r := &rank{prog: prog, info: info, host: "127.0.0.1", stderr: stderr}
+	var err error
+	if r.job, r.plan, err = readJob(stdin, prog.Nest); err == nil {
+		r.info.TLS, err = r.job.Security.encryption()
+	}
+	if err == nil && r.job.Far {
+		if r.far, err = launch.OpenService(ctx, info); err == nil {
+			defer r.far.Close()
+			r.host = r.far.Here()
+		}
+	}
 	if err != nil {
 		return report(stderr, prog.Nest.Name, fmt.Errorf("rank %d: %w", info.Rank, err))
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return report(stderr, prog.Nest.Name, fmt.Errorf("rank %d: %w", info.Rank, err))
+	return r.run(ctx)
+}
+
+// runMember is the life of a process that another launcher has started as one of
+// several: it gets its job, and its rank, from the process of rank 0. A quiet one
+// leaves it to that to say what goes wrong.
+func runMember(ctx context.Context, prog *sched.Program, info launch.Info, quiet bool, stderr io.Writer) int {
+	r := &rank{prog: prog, info: info, alone: !quiet, stderr: stderr}
+	if err := r.enlist(ctx); err != nil {
+		r.say(err)
+		return exitFailed
 	}
-	control, err := launch.Join(ctx, info, listener.Addr().String(), digest(p))
+	defer r.far.Close()
+	return r.run(ctx)
+}
+
+// A rank is a process that runs a part of a plan.
+type rank struct {
+	prog   *sched.Program
+	info   launch.Info
+	job    *job
+	plan   *plan.Plan
+	host   string          // the address to listen at
+	far    *launch.Service // nil: the launcher is on this host, and its files are here
+	clock  bool            // the launcher's clock is this host's
+	alone  bool            // nobody else tells the user why this rank ends
+	stderr io.Writer
+}
+
+// say tells the user why this rank ends, if nobody else does.
+func (r *rank) say(err error) {
+	if !r.alone {
+		return
+	}
+	if errors.Is(err, launch.ErrLauncherGone) {
+		err = errors.New("the process that leads the run is gone")
+	}
+	if me := fmt.Sprintf("rank %d", r.info.Rank); !strings.HasPrefix(err.Error(), me+":") && !strings.HasPrefix(err.Error(), "launch: "+me) {
+		err = fmt.Errorf("%s: %w", me, err)
+	}
+	report(r.stderr, r.prog.Nest.Name, err)
+}
+
+// enlist opens the line to rank 0 and waits for a job.
+func (r *rank) enlist(ctx context.Context) (err error) {
+	if r.far, err = launch.OpenService(ctx, r.info); err != nil {
+		return err
+	}
+	self := launch.Self(os.Getenv)
+	number, brief, err := r.far.Enlist(ctx, self)
+	if err == nil {
+		r.info.Rank, r.host = number, r.far.Here()
+		if r.job, r.plan, err = readJob(bytes.NewReader(brief), r.prog.Nest); err != nil {
+			r.far.Fail(err)
+		} else {
+			r.clock = self.Boot != "" && self.Boot == r.job.Boot
+		}
+	}
+	if err != nil {
+		_ = r.far.Close() // the first error is the one to tell
+	}
+	return err
+}
+
+// run joins the other ranks, runs the part of this one, writes its cells into the
+// launcher's temporary files, and waits until all ranks have done so.
+func (r *rank) run(ctx context.Context) int {
+	r.job.far = r.far
+	listener, err := r.job.Security.listen(r.host)
+	if err != nil {
+		return report(r.stderr, r.prog.Nest.Name, fmt.Errorf("rank %d: %w", r.info.Rank, err))
+	}
+	control, err := launch.Join(ctx, r.info, listener.Addr().String(), digest(r.plan))
 	if err != nil {
 		_ = listener.Close() // the first error is the one to tell
 		var canceled *launch.CanceledError
-		if errors.As(err, &canceled) {
-			return exitFailed
+		if r.alone || !errors.As(err, &canceled) {
+			return report(r.stderr, r.prog.Nest.Name, err)
 		}
-		return report(stderr, prog.Nest.Name, err)
+		return exitFailed
 	}
 	defer control.Close()
-	j.Trace.begin()
-	sum, err := rankPart(control, prog, p, j, info, listener, stderr)
-	if err != nil {
-		defer j.Trace.write(info.Rank, stderr) // once others know of the failure
-		return failRank(control, prog, err, stderr)
+	if err := r.job.Trace.begin(r.far, r.clock); err != nil {
+		return r.fail(control, errors.Join(err, listener.Close()))
 	}
-	j.Trace.write(info.Rank, stderr)
+	sum, err := rankPart(control, r.prog, r.plan, r.job, r.info, listener, r.stderr)
+	if err != nil {
+		defer r.job.Trace.write(r.info.Rank, r.stderr) // once others know of the failure
+		return r.fail(control, err)
+	}
+	r.job.Trace.write(r.info.Rank, r.stderr)
 	err = control.Result(sum)
 	if err == nil {
 		if err = control.Proceed(ctx); err == nil {
 			return exitDone
 		}
 	}
-	return failRank(control, prog, err, stderr)
+	return r.fail(control, err)
 }
 
-// failRank tells the launcher why the rank fails. The launcher tells the user;
-// the rank does so itself only where others know less: the stack of a bug, and
-// how the end of another rank looked from here.
-func failRank(control *launch.Control, prog *sched.Program, err error, stderr io.Writer) int {
+// fail tells the launcher why the rank fails. The launcher tells the user; the
+// rank does so itself only where others know less: the stack of a bug, and how
+// the end of another rank looked from here.
+func (r *rank) fail(control *launch.Control, err error) int {
 	var canceled *launch.CanceledError
 	if errors.As(err, &canceled) || errors.Is(err, launch.ErrLauncherGone) {
+		r.say(err)
 		return exitFailed
 	}
 	_ = control.Fail(err) // a launcher that is gone needs to know no more
@@ -74,10 +156,13 @@ func failRank(control *launch.Control, prog *sched.Program, err error, stderr io
 	var gone interface{ PeerGone() bool }
 	switch {
 	case errors.As(err, &bug):
-		fmt.Fprintf(stderr, "%s", bug.Stack)
+		fmt.Fprintf(r.stderr, "%s", bug.Stack)
+		r.say(err)
 		return exitBug
+	case r.alone:
+		r.say(err)
 	case errors.As(err, &gone) && gone.PeerGone():
-		return report(stderr, prog.Nest.Name, err)
+		return report(r.stderr, r.prog.Nest.Name, err)
 	}
 	return exitFailed
 }
@@ -90,9 +175,13 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, j *job
 		return sched.Summary{}, errors.Join(err, listener.Close())
 	}
 	defer useProcessors(p.CPUs)()
+	macs, err := j.Security.macs()
+	if err != nil {
+		return sched.Summary{}, errors.Join(err, listener.Close())
+	}
 	tr, err := tcp.New(ctx, tcp.Config{
 		Rank: info.Rank, Size: info.Size, Listener: listener, Addrs: control.Addrs(),
-		Peers: p.Peers(info.Rank), Secret: info.Secret, Digest: digest(p), Logger: newLogger(stderr),
+		Peers: p.Peers(info.Rank), Secret: info.Secret, TLS: info.TLS, MAC: macs, Digest: digest(p), Logger: newLogger(stderr),
 	})
 	if err != nil {
 		return sched.Summary{}, err
@@ -124,7 +213,7 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, j *job
 func (j *job) write(prog *sched.Program, p *plan.Plan, views []array.View) error {
 	for _, r := range j.Results {
 		if v := &views[r.Array]; v.Cells() > 0 {
-			if err := writeCells(p, &prog.Nest.Arrays[r.Array], *r.File, v); err != nil {
+			if err := writeCells(p, &prog.Nest.Arrays[r.Array], *r.File, j.far, v); err != nil {
 				return fmt.Errorf("result %s: %w", prog.Nest.Arrays[r.Array].Name, err)
 			}
 		}
@@ -133,8 +222,8 @@ func (j *job) write(prog *sched.Program, p *plan.Plan, views []array.View) error
 }
 
 // writeCells writes the marked cells of v into the file at the given place.
-func writeCells(p *plan.Plan, a *plan.Array, at place, v *array.View) error {
-	file, err := at.open(true)
+func writeCells(p *plan.Plan, a *plan.Array, at place, far *launch.Service, v *array.View) error {
+	file, err := at.open(true, far)
 	if err != nil {
 		return err
 	}

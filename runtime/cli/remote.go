@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -28,44 +29,38 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	if err != nil {
 		return none, err
 	}
-	var need int64
+	var need int64 // of this host
 	for rank := range c.plan.Ranks {
 		need += j.memory(c.plan, rank)
 	}
-	if limit := sched.MemoryLimit(); limit > 0 && need > limit {
+	if limit := sched.MemoryLimit(); limit > 0 && need > limit && c.crew == nil {
 		return none, fmt.Errorf("the ranks need %d MiB for their tiles and arrays, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
 	}
 	if err := c.prefill(ctx, givens, files); err != nil {
 		return none, err
 	}
-	text, err := json.Marshal(j)
-	if err != nil {
-		return none, err
+	if c.crew != nil {
+		j.Boot = launch.Self(os.Getenv).Boot
 	}
-	self, err := os.Executable()
+	text, err := json.Marshal(j)
 	if err != nil {
 		return none, err
 	}
 	total, _ := c.plan.Points()
 	m := newMeter(c.stderr, c.settings.progress, total)
 	perRank, sum := make([]int64, c.plan.Ranks), int64(0)
-	said, err := launch.Local(ctx, launch.LocalConfig{
-		Size:   c.plan.Ranks,
-		Grace:  c.trace.grace(),
-		Logger: newLogger(c.stderr),
-		Start: func(_ int, env []string) (*exec.Cmd, error) {
-			cmd := exec.Command(self)
-			cmd.Env = append(os.Environ(), env...)
-			cmd.Stdin, cmd.Stderr = bytes.NewReader(text), c.stderr
-			cmd.WaitDelay = time.Second
-			return cmd, nil
-		},
-		Progress: func(rank int, done, _ int64) {
-			sum += done - perRank[rank]
-			perRank[rank] = done
-			m.tell(sum)
-		},
-	})
+	progress := func(rank int, done, _ int64) {
+		sum += done - perRank[rank]
+		perRank[rank] = done
+		m.tell(sum)
+	}
+	var said []json.RawMessage
+	if c.crew != nil {
+		files := &shared{givens: givens, results: files, trace: c.trace, arrays: len(c.prog.Nest.Arrays)}
+		said, err = c.crew.run(ctx, c.plan, text, files, progress)
+	} else {
+		said, err = c.startRanks(ctx, text, progress)
+	}
 	if err != nil {
 		return none, tidy(err)
 	}
@@ -84,6 +79,34 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 		return all, nil
 	}
 	return all, c.checkAgainst(givens, all, func(k int) (array.View, error) { return files.of(k).read() })
+}
+
+// startRanks starts the ranks as processes of this host, with text for a job, and
+// returns what they say at their ends.
+func (c *command) startRanks(ctx context.Context, text []byte, progress func(rank int, done, total int64)) ([]json.RawMessage, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	encryption, err := c.settings.security.encryption()
+	if err != nil {
+		return nil, err
+	}
+	return launch.Local(ctx, launch.LocalConfig{
+		Size:   c.plan.Ranks,
+		Listen: func() (net.Listener, error) { return c.settings.security.listen("127.0.0.1") },
+		TLS:    encryption,
+		Grace:  c.trace.grace(),
+		Logger: newLogger(c.stderr),
+		Start: func(_ int, env []string) (*exec.Cmd, error) {
+			cmd := exec.Command(self)
+			cmd.Env = append(os.Environ(), env...)
+			cmd.Stdin, cmd.Stderr = bytes.NewReader(text), c.stderr
+			cmd.WaitDelay = time.Second
+			return cmd, nil
+		},
+		Progress: progress,
+	})
 }
 
 // newLogger returns a logger for what concerns the network and not the run:

@@ -38,6 +38,7 @@ type command struct {
 	plan           *plan.Plan
 	stdout, stderr io.Writer
 	trace          *traceFile // nil: none is wanted
+	crew           *crew      // nil: this process starts its ranks, or runs them
 	hooks          hooks
 }
 
@@ -65,6 +66,13 @@ func Run(ctx context.Context, prog *sched.Program, args []string, stdin io.Reade
 		return report(stderr, prog.Nest.Name, err)
 	case isRank:
 		return runRank(ctx, prog, info, stdin, stderr)
+	}
+	from, err := launch.FindStarter(os.Getenv, info.Secret)
+	switch {
+	case err != nil:
+		return report(stderr, prog.Nest.Name, err)
+	case from != nil:
+		return runStarted(ctx, prog, from, args, stdout, stderr)
 	}
 	s, err := parse(prog.Nest, args)
 	if errors.Is(err, flag.ErrHelp) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"loopc/runtime/launch"
 	"loopc/runtime/trace"
 )
 
@@ -95,12 +97,12 @@ func (t *traceFile) grace() time.Duration {
 	return traceGrace
 }
 
-// job tells ranks in other processes what to do.
-func (t *traceFile) job() *jobTrace {
+// job tells ranks in other processes what to do, in a program with so many arrays.
+func (t *traceFile) job(arrays int) *jobTrace {
 	if t == nil {
 		return nil
 	}
-	return &jobTrace{Dir: t.dir, Origin: t.origin}
+	return &jobTrace{Dir: t.dir, Origin: t.origin, File: traceFileOf(arrays, 0)}
 }
 
 // writeParts writes what the ranks of this process have recorded.
@@ -119,15 +121,30 @@ func (t *traceFile) writeParts(record *trace.Recorder, ranks int, stderr io.Writ
 type jobTrace struct {
 	Dir    string `json:"dir"`
 	Origin int64  `json:"origin"` // see trace.Origin
+	File   int    `json:"file"`   // of rank 0's part at the rendezvous; those of the others follow
 
 	recorded *trace.Recorder
+	far      *launch.Service // for a rank that does not see Dir; nil: it does
 }
 
-// begin makes the recorder.
-func (j *jobTrace) begin() {
-	if j != nil {
-		j.recorded = trace.NewAt(j.Origin)
+// begin makes the recorder. A rank on another host than the launcher, far away,
+// asks it for the time.
+func (j *jobTrace) begin(far *launch.Service, sameClock bool) error {
+	if j == nil {
+		return nil
 	}
+	if far != nil {
+		if info, err := os.Stat(j.Dir); err != nil || !info.IsDir() {
+			j.far = far
+		}
+	}
+	if far == nil || sameClock {
+		j.recorded = trace.NewAt(j.Origin)
+		return nil
+	}
+	recorded, err := trace.NewAtClock(j.Origin, far.Clock)
+	j.recorded = recorded
+	return err
 }
 
 // recorder returns the recorder, or nil.
@@ -157,6 +174,11 @@ func (j *jobTrace) writePart(rank int) error {
 	if err != nil {
 		host = "unknown host"
 	}
+	if j.far != nil {
+		w := &farWriter{service: j.far, file: j.File + rank}
+		out := bufio.NewWriterSize(w, farChunk)
+		return errors.Join(j.recorded.WritePart(out, rank, host), out.Flush())
+	}
 	dir, err := os.OpenRoot(j.Dir)
 	if err != nil {
 		return err
@@ -167,6 +189,23 @@ func (j *jobTrace) writePart(rank int) error {
 		return err
 	}
 	return errors.Join(j.recorded.WritePart(f, rank, host), f.Close())
+}
+
+// farChunk is what is sent at once of a part.
+const farChunk = 256 << 10
+
+// A farWriter writes a file at the rendezvous from its beginning.
+type farWriter struct {
+	service *launch.Service
+	file    int
+	at      int64
+}
+
+// Write implements io.Writer.
+func (w *farWriter) Write(b []byte) (int, error) {
+	n, err := w.service.WriteAt(w.file, b, w.at)
+	w.at += int64(n)
+	return n, err
 }
 
 // writeTrace makes the file of the parts, also of a run that has failed with

@@ -61,6 +61,10 @@ Flags (defaults in parentheses):
   --machine FILE             what computation and messages cost, as loopc calibrate
                              measured it; what is open above is chosen by it
   --transport inproc|tcp     (tcp if there are several ranks)
+  --tls                      encrypt what ranks send over TCP, each with a certificate
+                             made up for the run, or with --tls-cert, --tls-key, --tls-ca
+  --mac auto|on|off          whether what they send carries MACs (auto: between hosts)
+  --listen ADDRESS           where ranks and launcher accept connections (127.0.0.1)
   --check                    compare the results with the sequential loops
   --plan                     print the plan and do not run
   --summary FILE             summary in JSON; - is standard output

@@ -99,7 +99,7 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	mesh := func(size int, run string) ([]transport.Transport, error) {
 		connect := inproc.Mesh
 		if t.tcp {
-			connect = func(_ int, run string) ([]transport.Transport, error) { return loopback(ctx, p, run) }
+			connect = func(_ int, run string) ([]transport.Transport, error) { return loopback(ctx, p, run, t.security) }
 		}
 		all, err := connect(size, run)
 		if err == nil && c.hooks.mesh != nil {
@@ -143,9 +143,18 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	return nil, nil
 }
 
-// loopback connects the ranks of a plan, goroutines of this process, by TCP.
-func loopback(ctx context.Context, p *plan.Plan, run string) ([]transport.Transport, error) {
+// loopback connects the ranks of a plan, goroutines of this process, by TCP. With
+// TLS, all of them show the same certificate.
+func loopback(ctx context.Context, p *plan.Plan, run string, security security) ([]transport.Transport, error) {
 	secret := auth.NewSecret()
+	encryption, err := security.encryption()
+	if err != nil {
+		return nil, err
+	}
+	macs, err := security.macs()
+	if err != nil {
+		return nil, err
+	}
 	listeners, addrs := make([]net.Listener, p.Ranks), make([]string, p.Ranks)
 	for k := range listeners {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -163,12 +172,12 @@ func loopback(ctx context.Context, p *plan.Plan, run string) ([]transport.Transp
 		joined.Go(func() {
 			all[k], errs[k] = tcp.New(ctx, tcp.Config{
 				Rank: k, Size: p.Ranks, Listener: listeners[k], Addrs: addrs,
-				Peers: p.Peers(k), Secret: secret, Digest: sha256.Sum256([]byte(run)),
+				Peers: p.Peers(k), Secret: secret, TLS: encryption, MAC: macs, Digest: sha256.Sum256([]byte(run)),
 			})
 		})
 	}
 	joined.Wait()
-	err := errors.Join(errs...)
+	err = errors.Join(errs...)
 	if err == nil {
 		return all, nil
 	}

@@ -89,7 +89,9 @@ func join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*
 	}
 	c := &Control{line: l, addrs: m.Addrs, proceed: make(chan struct{}), ended: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	l.guard()
 	go c.listen()
+	go c.beat()
 	return c, nil
 }
 
@@ -107,7 +109,14 @@ func call(ctx context.Context, info Info, digest [32]byte) (*auth.Session, error
 	for begun := time.Now(); ; {
 		conn, err := dialer.DialContext(ctx, "tcp", info.Root)
 		if err != nil {
-			return nil, err
+			if ctx.Err() != nil || time.Since(begun) >= info.Patience {
+				return nil, err
+			}
+			select { // the rendezvous may open later
+			case <-time.After(meetPause):
+			case <-ctx.Done():
+			}
+			continue
 		}
 		_ = conn.SetDeadline(time.Now().Add(registerTime))
 		hurry := context.AfterFunc(ctx, func() { _ = conn.Close() })
@@ -145,6 +154,20 @@ func (c *Control) listen() {
 				committed = true
 				close(c.proceed)
 			}
+		}
+	}
+}
+
+// beat tells the launcher every now and then that this rank lives.
+func (c *Control) beat() {
+	tick := time.NewTicker(beatTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-c.ended:
+			return
+		case <-tick.C:
+			_ = c.line.write(message{Type: beat}) // listen notices if the line is broken
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"time"
 
 	"loopc/runtime/transport/auth"
 )
@@ -36,21 +37,25 @@ type Info struct {
 	Root       string      // host:port of the rendezvous, "" if there is none
 	Secret     auth.Secret // what the processes of this run know
 	TLS        *auth.TLS   // how control channels are encrypted; nil if they are not
+
+	// Patience is how long a rank goes on trying to reach the rendezvous, which
+	// may open after it: zero if that was there before the rank.
+	Patience time.Duration
 }
 
 // FromEnv reads Info from the environment. It returns false if this process was
-// not started as a rank. What leads to the secret is removed from the environment,
+// not started as a rank by a launcher of ours, which has the secret on standard
+// input: the Info has a secret then, if there is one, and see FindStarter. What leads to the secret is removed from the environment,
 // so that what this process starts does not learn it; if the environment says so,
 // the secret is the first line of stdin.
 func FromEnv(stdin io.Reader) (Info, bool, error) {
-	rank, isRank := os.LookupEnv(envRank)
-	size, isSized := os.LookupEnv(envSize)
+	rank, size, isRank := os.Getenv(envRank), os.Getenv(envSize), os.Getenv(auth.EnvDescriptor) == "0"
 	secret, err := auth.LoadSecret(auth.FromEnvironment(stdin)...)
 	if err != nil {
 		return Info{}, false, fmt.Errorf("launch: %w", err)
 	}
-	if !isRank && !isSized {
-		return Info{}, false, nil
+	if !isRank {
+		return Info{Secret: secret}, false, nil
 	}
 	info := Info{Root: os.Getenv(envRoot), Secret: secret}
 	if info.Size, err = strconv.Atoi(size); err != nil || info.Size < 1 || info.Size > maxRanks {

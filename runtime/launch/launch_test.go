@@ -476,14 +476,19 @@ func TestFromEnv(t *testing.T) {
 		name, value, _ := strings.Cut(v, "=")
 		t.Setenv(name, value)
 	}
-	if _, ok, err := launch.FromEnv(nil); ok || err == nil || !strings.Contains(err.Error(), "no secret") {
-		t.Errorf("without a secret: %v, %v", ok, err)
+	if _, ok, err := launch.FromEnv(nil); ok || err != nil {
+		t.Errorf("started by another launcher: %v, %v", ok, err)
+	}
+	t.Setenv(auth.EnvSecret, sesame.Text())
+	if got, ok, err := launch.FromEnv(nil); ok || err != nil || got.Secret != sesame {
+		t.Errorf("started by another launcher, with a secret: %v, %v, %v", got.Secret == sesame, ok, err)
 	}
 	for _, bad := range [][2]string{{"x", "2"}, {"2", "2"}, {"-1", "2"}, {"0", "0"}, {"", "2"}, {"0", ""}, {"0", "99999999"}, {"0", "2"}} {
 		clean()
 		t.Setenv("LOOPC_RANK", bad[0])
 		t.Setenv("LOOPC_SIZE", bad[1])
-		if _, ok, err := launch.FromEnv(os.Stdin); ok || err == nil {
+		t.Setenv(auth.EnvDescriptor, "0")
+		if _, ok, err := launch.FromEnv(strings.NewReader(sesame.Line())); ok || err == nil {
 			t.Errorf("rank %q of %q was accepted", bad[0], bad[1])
 		}
 	}

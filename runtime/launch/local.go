@@ -38,6 +38,9 @@ type LocalConfig struct {
 	// to commit their outputs. Its error fails the run instead.
 	Commit func(results []json.RawMessage) error
 
+	// Listen opens the port of the rendezvous; nil for one of 127.0.0.1.
+	Listen func() (net.Listener, error)
+
 	TLS    *auth.TLS     // how control channels are encrypted; nil if they are not
 	Grace  time.Duration // DefaultGrace if zero
 	Logger *slog.Logger  // strangers; nil for none
@@ -54,7 +57,11 @@ func Local(ctx context.Context, cfg LocalConfig) ([]json.RawMessage, error) {
 	if cfg.Grace <= 0 {
 		cfg.Grace = DefaultGrace
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listen := cfg.Listen
+	if listen == nil {
+		listen = func() (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
+	}
+	listener, err := listen()
 	if err != nil {
 		return nil, fmt.Errorf("launch: %w", err)
 	}

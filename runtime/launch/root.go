@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"slices"
@@ -54,6 +55,12 @@ type Root struct {
 	failed    chan struct{} // closed when cause is settled
 	settled   bool
 	settling  *time.Timer
+	attended  []io.Closer // service lines
+	muster    muster
+	departed  int           // ranks whose control channel has ended
+	empty     chan struct{} // closed when that of every rank has, after the run
+	emptied   bool
+	quit      chan struct{} // closed by Close
 
 	reporting sync.Mutex // held while Progress is called
 }
@@ -75,6 +82,13 @@ func Serve(cfg ServeConfig) (*Root, error) {
 		spoke:    make([]bool, cfg.Size),
 		complete: make(chan struct{}),
 		failed:   make(chan struct{}),
+		empty:    make(chan struct{}),
+		quit:     make(chan struct{}),
+		muster: muster{
+			members: make([]*Member, cfg.Size),
+			present: make(chan struct{}),
+			briefed: make(chan struct{}),
+		},
 	}
 	if cfg.Secret.IsZero() {
 		return nil, errors.New("launch: no secret to know the ranks by")
@@ -82,6 +96,7 @@ func Serve(cfg ServeConfig) (*Root, error) {
 	identity := &auth.Identity{Service: service, Secret: cfg.Secret, TLS: cfg.TLS, Self: auth.Party{Role: auth.Launcher, Size: cfg.Size}}
 	r.door = auth.NewDoor(identity, cfg.Listener, cfg.Logger.With("at", "rendezvous"), r.register)
 	r.tasks.Go(r.door.Serve)
+	r.tasks.Go(r.beat)
 	return r, nil
 }
 
@@ -108,11 +123,32 @@ func (r *Root) register(v *auth.Visit) {
 		_ = v.Conn.Close()
 		return
 	}
+	if r.forget(v.Conn) {
+		r.tasks.Go(func() { r.attend(v.Peer, l) }) // it was not admitted
+		return
+	}
+	l.guard()
 	r.tasks.Go(func() { r.serve(v.Peer.Rank, l) })
 }
 
-// hear reads where a rank listens, and takes it among the members. The line that
-// it returns with an error is there to say so.
+// beat tells the ranks every now and then that this side lives.
+func (r *Root) beat() {
+	tick := time.NewTicker(beatTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-r.quit:
+			return
+		case <-tick.C:
+			r.mu.Lock()
+			r.tell(message{Type: beat})
+			r.mu.Unlock()
+		}
+	}
+}
+
+// hear reads where a rank listens, and takes it among the members, or that it has
+// requests. The line that it returns with an error is there to say so.
 func (r *Root) hear(v *auth.Visit) (*line, error) {
 	if v.Peer.Role != auth.Rank {
 		return nil, errors.New("not a rank")
@@ -125,6 +161,10 @@ func (r *Root) hear(v *auth.Visit) (*line, error) {
 	m, err := l.read()
 	if err != nil {
 		return nil, err
+	}
+	if m.Type == toRootService {
+		_ = s.Conn.SetDeadline(time.Time{})
+		return l, nil
 	}
 	if m.Type != toRootHello || len(m.Addrs) != 1 {
 		return l, errors.New("does not say where it listens")
@@ -205,8 +245,10 @@ func (r *Root) serve(rank int, l *line) {
 		if err != nil {
 			r.mu.Lock()
 			if !r.ended[rank] {
-				r.fail(rank, fmt.Sprintf("control channel broke: %v", err), lost)
+				r.fail(rank, r.lostText(rank, err), lost)
 			}
+			r.departed++
+			r.look()
 			r.mu.Unlock()
 			return
 		}
@@ -270,6 +312,7 @@ func (r *Root) Proceed() {
 		r.ended[k] = true
 	}
 	r.tell(message{Type: toRankProceed})
+	r.look()
 }
 
 // Cancel tells every rank to end, and why.
@@ -280,7 +323,9 @@ func (r *Root) Cancel(reason error) {
 		r.ended[k] = true
 	}
 	r.canceled = &message{Type: toRankCancel, Text: oneLine(reason.Error())}
+	r.speak()
 	r.tell(*r.canceled)
+	r.look()
 }
 
 // tell sends m to every rank that has registered. One that cannot be written to
@@ -293,11 +338,30 @@ func (r *Root) tell(m message) {
 	}
 }
 
+// look closes empty if the run is over and nobody is left. It needs r.mu.
+func (r *Root) look() {
+	if (r.proceeded || r.canceled != nil) && r.departed == r.joined && !r.emptied {
+		r.emptied = true
+		close(r.empty)
+	}
+}
+
+// Empty returns a channel that is closed when the run is over, and the control
+// channel of every rank that had one has ended.
+func (r *Root) Empty() <-chan struct{} { return r.empty }
+
 // Close ends the rendezvous and all control channels. A rank that still runs
 // sees its launcher gone.
 func (r *Root) Close() {
 	r.mu.Lock()
+	if !r.closed {
+		close(r.quit)
+	}
 	r.closed = true
+	r.speak()
+	for _, c := range r.attended {
+		_ = c.Close() // whose rank may have gone
+	}
 	if r.settling != nil {
 		r.settling.Stop()
 		r.settle() // whoever waits for it

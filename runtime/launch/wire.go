@@ -9,12 +9,21 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"strings"
 	"sync"
 	"time"
 	"unicode"
 
 	"loopc/runtime/transport/auth"
+)
+
+// beatTime lies between two beats. silenceTime is how long a line between hosts
+// may be silent: then the other side, or its host, is taken for gone. On one host
+// the system says so itself.
+const (
+	beatTime    = time.Second
+	silenceTime = 15 * time.Second
 )
 
 const (
@@ -28,6 +37,7 @@ const (
 // The kinds of messages.
 const (
 	toRootHello    = "hello"    // the first of a rank: Addrs has where it listens
+	toRootService  = "service"  // the first on a line for requests, see Service
 	toRankStart    = "start"    // all ranks have registered; Addrs
 	toRankRefuse   = "refuse"   // the registration is not accepted; Text
 	toRankCancel   = "cancel"   // end; Text is the reason
@@ -35,6 +45,7 @@ const (
 	toRootProgress = "progress" // Done of Total points
 	toRootResult   = "result"   // Result
 	toRootFailure  = "failure"  // Text, Secondary
+	beat           = "beat"     // in both directions: nothing but that this side lives
 )
 
 // A message is a line.
@@ -52,9 +63,10 @@ type message struct {
 // handshake of package auth: each is a message in JSON, a space, and the MAC of
 // the message in hexadecimal. Any goroutine may write.
 type line struct {
-	conn   net.Conn
-	in     *bufio.Scanner
-	checks *auth.Tagger
+	conn    net.Conn
+	in      *bufio.Scanner
+	checks  *auth.Tagger
+	silence time.Duration // after which the other side is taken for gone; 0: never
 
 	mu    sync.Mutex // held to write
 	signs *auth.Tagger
@@ -89,27 +101,53 @@ func (l *line) write(v any) error {
 	return err
 }
 
+// guard makes silence of the other side an error, if that is on another host.
+func (l *line) guard() {
+	here, _, err := net.SplitHostPort(l.conn.LocalAddr().String())
+	there, _, err2 := net.SplitHostPort(l.conn.RemoteAddr().String())
+	if err == nil && err2 == nil && here != there {
+		l.silence = silenceTime
+	}
+}
+
+// errSilent says that the other side has said nothing for too long.
+var errSilent = fmt.Errorf("silent for %v", silenceTime)
+
 // errLineEnded says that the other side has closed the line.
 var errLineEnded = errors.New("connection closed")
 
 // read returns the next message.
-func (l *line) read() (message, error) {
-	if !l.in.Scan() {
-		if err := l.in.Err(); err != nil {
-			return message{}, err
+func (l *line) read() (m message, err error) {
+	err = l.decode(&m)
+	return m, err
+}
+
+// decode reads the next line into v.
+func (l *line) decode(v any) error {
+	if l.silence > 0 {
+		if err := l.conn.SetReadDeadline(time.Now().Add(l.silence)); err != nil {
+			return err
 		}
-		return message{}, errLineEnded
+	}
+	if !l.in.Scan() {
+		err := l.in.Err()
+		switch {
+		case err == nil:
+			return errLineEnded
+		case l.silence > 0 && errors.Is(err, os.ErrDeadlineExceeded):
+			return errSilent
+		}
+		return err
 	}
 	text, mac, _ := cutLast(l.in.Bytes(), ' ')
 	tag, err := hex.DecodeString(string(mac))
 	if err != nil || !l.checks.Check(tag, text) {
-		return message{}, errors.New("a message was altered, repeated or left out on the way: wrong MAC")
+		return errors.New("a message was altered, repeated or left out on the way: wrong MAC")
 	}
-	var m message
-	if err := json.Unmarshal(text, &m); err != nil {
-		return message{}, fmt.Errorf("malformed message: %w", err)
+	if err := json.Unmarshal(text, v); err != nil {
+		return fmt.Errorf("malformed message: %w", err)
 	}
-	return m, nil
+	return nil
 }
 
 // cutLast slices b around the last sep.
@@ -134,11 +172,16 @@ func oneLine(text string) string {
 	return text
 }
 
+// ErrInterrupted is the cause with which the context of a process ends that is told
+// to end by a signal. A launcher that is not ours sends it to every rank when one
+// of them has failed.
+var ErrInterrupted = errors.New("interrupted")
+
 // secondary says whether err follows from what happened elsewhere: a peer that
 // is gone, or a cancellation.
 func secondary(err error) bool {
 	var gone interface{ PeerGone() bool }
 	var canceled *CanceledError
 	return errors.As(err, &gone) && gone.PeerGone() ||
-		errors.As(err, &canceled) || errors.Is(err, context.Canceled) || errors.Is(err, ErrLauncherGone)
+		errors.As(err, &canceled) || errors.Is(err, context.Canceled) || errors.Is(err, ErrInterrupted) || errors.Is(err, ErrLauncherGone)
 }

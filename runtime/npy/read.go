@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -21,7 +22,17 @@ const (
 type File struct {
 	Header
 	name string
-	file *os.File
+	file Storage
+}
+
+// Storage is where a .npy file is: an *os.File, or something that reads and
+// writes a file elsewhere.
+type Storage interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+	Name() string
+	Stat() (fs.FileInfo, error)
 }
 
 // Open opens the named file and reads its header. A file shorter than its
@@ -45,7 +56,7 @@ func OpenIn(dir *os.Root, name string) (*File, error) {
 
 // OpenFile is Open for a file that is open already, and that belongs to the
 // result from then on: it is closed if there is an error.
-func OpenFile(f *os.File, path string) (*File, error) {
+func OpenFile(f Storage, path string) (*File, error) {
 	h, err := check(f)
 	if err != nil {
 		_ = f.Close() // the first error is the one to tell
@@ -55,7 +66,7 @@ func OpenFile(f *os.File, path string) (*File, error) {
 }
 
 // check reads the header of f and compares it with the size of the file.
-func check(f *os.File) (*Header, error) {
+func check(f Storage) (*Header, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -72,6 +83,9 @@ func check(f *os.File) (*Header, error) {
 	}
 	return h, nil
 }
+
+// Storage returns where the file is.
+func (f *File) Storage() Storage { return f.file }
 
 // Name returns the path of the file.
 func (f *File) Name() string { return f.name }

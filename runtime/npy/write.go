@@ -17,7 +17,7 @@ type Writer struct {
 	size  int
 	shape []int
 	start int64
-	file  *os.File
+	file  Storage
 }
 
 // Create writes a header to f, which is empty, and makes the file as long as
@@ -47,7 +47,7 @@ func Create(f *os.File, elem string, shape []int) (*Writer, error) {
 // Append returns a writer of the file f, which Create has prepared, perhaps in
 // another process, for the same type and shape. f must be open for reading too,
 // and stays the caller's.
-func Append(f *os.File, elem string, shape []int) (*Writer, error) {
+func Append(f Storage, elem string, shape []int) (*Writer, error) {
 	h, err := check(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)

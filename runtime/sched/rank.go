@@ -42,7 +42,7 @@ type Program struct {
 	KernelName string
 	chosen     bool
 
-	kernelRows, kernelLanes int // see Variant
+	kernelRows, kernelLanes, kernelAcross int // see Variant
 }
 
 // Summary is what a rank, or a whole run, did.
@@ -51,6 +51,7 @@ type Summary struct {
 	Kernel   string  `json:"kernel"` // that computed: see Program.Choose
 	Rows     int     `json:"rows"`   // that it computes together, 0: rows do not matter
 	Lanes    int     `json:"lanes"`  // rows of the rest that it computes together
+	Across   int     `json:"across"` // whether these are rows: see Variant
 	Points   int64   `json:"points"`
 	Seconds  float64 `json:"seconds"`
 	GPts     float64 `json:"gpts_per_second"`
@@ -88,7 +89,7 @@ func Merge(ranks []Summary) (Summary, error) {
 	s.Reductions, err = reduceRanks(ranks)
 	for _, r := range ranks {
 		s.add(r)
-		s.Kernel, s.Rows, s.Lanes = r.Kernel, r.Rows, r.Lanes // all have the same
+		s.Kernel, s.Rows, s.Lanes, s.Across = r.Kernel, r.Rows, r.Lanes, r.Across // all have the same
 	}
 	s.rate()
 	return s, err
@@ -121,7 +122,7 @@ func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	sum := Summary{Rank: tr.Rank()}
 	prog, err := prog.Choose("")
 	if err == nil {
-		sum.Kernel, sum.Rows, sum.Lanes = prog.KernelName, prog.kernelRows, prog.kernelLanes
+		sum.Kernel, sum.Rows, sum.Lanes, sum.Across = prog.KernelName, prog.kernelRows, prog.kernelLanes, prog.kernelAcross
 		err = checkMemory(p, tr.Rank())
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"loopc/runtime/halo"
+	"loopc/transform/plan"
 )
 
 // A Variant is a kernel for processors with certain instructions. It gives the
@@ -14,10 +15,18 @@ type Variant struct {
 	Name   string
 	Usable func() bool // here
 	Kernel func(params []int, fields halo.Fields) halo.Kernel
-	// Rows of a box are computed Rows together, and the rest of them Lanes
-	// together: what a tile costs depends on it. Zero: rows do not matter.
-	Rows, Lanes int
+	// Rows of a box, or levels of a tile, as Across says, are computed Rows
+	// together, and the rest of them Lanes together: what a tile costs depends on
+	// it. Rows 0: their number does not matter. See plan.Kernel.
+	Rows, Lanes, Across int
 }
+
+// Along which coordinate of a tile lanes are neighbors: Variant.Across.
+const (
+	AcrossRows   = plan.AcrossRows   // the last but one
+	AcrossLevels = plan.AcrossLevels // the first
+	AlongRow     = plan.AlongRow     // the last
+)
 
 // Portable is the name of the kernel that runs everywhere, in Go.
 const Portable = "portable"
@@ -62,14 +71,14 @@ func (prog *Program) Choose(name string) (*Program, error) {
 		}
 	}
 	out := *prog
-	out.chosen, out.KernelName, out.kernelRows, out.kernelLanes = true, Portable, prog.Rows, prog.Rows
+	out.chosen, out.KernelName, out.kernelRows, out.kernelLanes, out.kernelAcross = true, Portable, prog.Rows, prog.Rows, AcrossRows
 	for _, wanted := range kernelNames[from:] {
 		for _, v := range prog.Variants {
 			if v.Name != wanted {
 				continue
 			}
 			if v.Usable() {
-				out.Kernel, out.KernelName, out.kernelRows, out.kernelLanes = v.Kernel, v.Name, v.Rows, v.Lanes
+				out.Kernel, out.KernelName, out.kernelRows, out.kernelLanes, out.kernelAcross = v.Kernel, v.Name, v.Rows, v.Lanes, v.Across
 				return &out, nil
 			}
 			if v.Name == name {

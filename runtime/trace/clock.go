@@ -20,15 +20,27 @@ func Origin() int64 { return hostClock() }
 
 // NewAt returns a Recorder of a run that started at origin.
 func NewAt(origin int64) *Recorder {
+	r, _ := NewAtClock(origin, func() (int64, error) { return hostClock(), nil }) // which cannot fail
+	return r
+}
+
+// NewAtClock returns a Recorder of a run that started at origin by a clock, in
+// nanoseconds, that may be another host's: what lies between a question and its
+// answer is part of the clock error. The offset between hosts is that of the
+// start; their clocks drift apart by some microseconds in a second of a run.
+func NewAtClock(origin int64, clock func() (int64, error)) (*Recorder, error) {
 	const looks = 32 // the best of which has not been interrupted
 	r := New()
 	for k := range looks {
 		before := time.Now()
-		host := hostClock()
+		host, err := clock()
+		if err != nil {
+			return nil, err
+		}
 		between := time.Since(before)
 		if wrong := (between + 1) / 2; k == 0 || wrong < r.clockError {
 			r.base, r.clockError = before.Add(between/2-time.Duration(host-origin)), wrong
 		}
 	}
-	return r
+	return r, nil
 }

@@ -8,7 +8,9 @@ type content struct {
 	rows   int     // runs of iterations along the last dimension
 	levels int     // that its worker goes through, margin apart
 	faces  []int   // bytes per direction, 0: none
+	pieces []int   // of these faces: runs of neighboring cells
 	carry  float64 // bytes that are carried to the next tile
+	strips float64 // of these: runs of neighboring cells
 	edge   edgeWork
 }
 
@@ -36,10 +38,10 @@ const (
 	leastCounted    = 1 << 5
 )
 
-func newContents(p *Plan, rows rowBlocks) *contents {
+func newContents(p *Plan, l lanes) *contents {
 	n := len(p.Side)
 	c := &contents{p: p, known: map[string]*content{}, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), q: make([]int, n)}
-	c.edges = newEdgeCounter(p, rows)
+	c.edges = newEdgeCounter(p, l)
 	c.below, c.above = c.edges.reach()
 	for _, in := range p.Space.ineq {
 		least, most := 0, 0
@@ -119,12 +121,13 @@ func (c *contents) at(col []int, k int) *content {
 func (c *contents) look(col []int, k int) *content {
 	p := c.p
 	n := len(p.Side)
-	what := &content{faces: make([]int, len(p.dirs)), levels: c.hi[0] - c.lo[0] + 1}
+	what := &content{faces: make([]int, len(p.dirs)), pieces: make([]int, len(p.dirs)), levels: c.hi[0] - c.lo[0] + 1}
 	if p.Map > 0 {
-		what.carry = p.carried(c.lo, c.hi)
+		what.carry, what.strips = p.carried(c.lo, c.hi)
 	}
 	for d := range p.dirs {
 		what.faces[d] = p.FaceBytes(col, k, &p.dirs[d], c.lo, c.hi)
+		what.pieces[d] = p.facePieces(col, k, &p.dirs[d], c.lo, c.hi)
 	}
 	what.edge = c.edges.tile(col, k)
 	if !p.PointsBox(col, k, c.lo, c.hi) {
@@ -171,21 +174,26 @@ func (c *contents) count(what *content) {
 }
 
 // carried is what a tile with the box lo..hi hands on to the next one of its
-// column, ghost cells included, in bytes.
-func (p *Plan) carried(lo, hi []int) float64 {
-	total := 0.0
+// column, ghost cells included: in bytes, and in runs of neighboring cells.
+func (p *Plan) carried(lo, hi []int) (bytes, pieces float64) {
 	for v := range p.Nest.Values {
-		bytes := float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size)
 		reach := 0
 		for _, d := range p.Nest.Values[v].Flow {
 			reach = max(reach, d[p.Map])
 		}
+		cells, row := 1.0, 1.0
 		for x := range lo {
-			if x != p.Map {
-				bytes *= float64(hi[x] - lo[x] + 1 + p.Margin[x])
+			extent := float64(hi[x] - lo[x] + 1 + p.Margin[x])
+			if x == p.Map {
+				extent = float64(reach)
 			}
+			cells *= extent
+			row = extent // in the end that of the last dimension
 		}
-		total += bytes * float64(reach)
+		if cells > 0 {
+			bytes += cells * float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+			pieces += cells / row
+		}
 	}
-	return total
+	return bytes, pieces
 }

@@ -1,34 +1,21 @@
 package plan
 
-// An edgeWork is what a tile costs beside its iterations, counted: where its
-// reach leaves the iteration space, and where its results are final. Counts are
-// estimates where they are sampled, hence not integers.
+// An edgeWork is what a tile costs beside its iterations, counted: how a kernel
+// takes them, where the tile's reach leaves the iteration space, and where its
+// results are final. Counts are estimates where they are sampled, hence not
+// integers.
 type edgeWork struct {
-	lone    float64 // iterations of rows that are left over, idle lanes included: see rowBlocks
+	laneWork
 	checked float64 // rows that are looked at one by one, since not everything in their reach is an iteration
 	filled  float64 // cells outside the iteration space that are filled
 	stored  float64 // results that are copied to the arrays given back
 }
 
-// A rowBlocks is how a kernel takes the rows of a box: all together as long as
-// there are that many, the rest lanes together, some of them idle.
-type rowBlocks struct{ all, lanes int }
-
-func (k *Kernel) rowBlocks() rowBlocks {
-	if k.Rows == 0 {
-		return rowBlocks{2, 1}
-	}
-	return rowBlocks{k.Rows, max(1, k.Lanes)}
-}
-
-// rest is how many lanes the rows take that are left over of so many.
-func (b rowBlocks) rest(rows int) int { return CeilDiv(rows%b.all, b.lanes) * b.lanes }
-
 // An edgeCounter counts the edgeWork of tiles. It does what package halo does,
 // row by row, but only looks. It has scratch memory: one goroutine may use it.
 type edgeCounter struct {
 	p         *Plan
-	blocks    rowBlocks
+	lanes     lanes
 	needs     bool // some cells outside the space are filled
 	fallbacks bool // and some of them with earlier results
 
@@ -42,9 +29,9 @@ type edgeCounter struct {
 type needOf struct{ d, slopes []int }
 
 // newEdgeCounter prepares to count.
-func newEdgeCounter(p *Plan, blocks rowBlocks) *edgeCounter {
+func newEdgeCounter(p *Plan, l lanes) *edgeCounter {
 	n := len(p.Side)
-	w := &edgeCounter{p: p, blocks: blocks, needs: p.Nest.NeedsFill(), axes: make([][]sampleOf, n)}
+	w := &edgeCounter{p: p, lanes: l, needs: p.Nest.NeedsFill(), axes: make([][]sampleOf, n)}
 	for _, s := range []*[]int{&w.lo, &w.hi, &w.first, &w.last, &w.q, &w.r} {
 		*s = make([]int, n)
 	}
@@ -153,19 +140,9 @@ func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 		return
 	}
 	stores := own && w.final(level)
+	// The iterations of a level are a box, most of the time, and computed as one.
+	boxed := !own || w.boxed(level, inside, times, sum)
 	if inside && !stores {
-		if last < 2 {
-			return
-		}
-		if rest := w.blocks.rest(w.last[last-1] - w.first[last-1] + 1); rest > 0 {
-			lone := times * float64(rest)
-			for x := 1; x <= last; x++ {
-				if x != last-1 {
-					lone *= float64(w.last[x] - w.first[x] + 1)
-				}
-			}
-			sum.lone += lone
-		}
 		return
 	}
 	for x := 1; x < last; x++ {
@@ -176,17 +153,35 @@ func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 		w.axes[x] = samples(w.axes[x][:0], from, w.last[x], w.first[x]-from+1)
 	}
 	w.q[0] = level
-	w.rows(1, times, own, inside, stores, sum)
+	w.rows(1, times, own, inside, stores, boxed, sum)
+}
+
+// boxed reports whether the iterations of a level are a box, and are computed as
+// one; it adds what its lanes come to.
+func (w *edgeCounter) boxed(level int, inside bool, times float64, sum *edgeWork) bool {
+	copy(w.lo, w.first)
+	copy(w.hi, w.last)
+	w.lo[0], w.hi[0] = level, level
+	if !inside {
+		if !w.p.Space.Shrink(w.lo, w.hi) {
+			return true // there are none
+		}
+		if w.needs && w.fallbacks || !w.p.Space.BoxInside(w.lo, w.hi) {
+			return false
+		}
+	}
+	sum.box(w.lanes, w.lo, w.hi, w.last[0]-w.first[0]+1, times)
+	return true
 }
 
 // rows adds the work of the rows of w.q's level along dimension x and beyond.
-func (w *edgeCounter) rows(x int, times float64, own, inside, stores bool, sum *edgeWork) {
+func (w *edgeCounter) rows(x int, times float64, own, inside, stores, boxed bool, sum *edgeWork) {
 	p := w.p
 	last := len(p.Side) - 1
 	if x < last {
 		for _, s := range w.axes[x] {
 			w.q[x] = s.at
-			w.rows(x+1, times*s.weight, own && s.at >= w.first[x], inside, stores, sum)
+			w.rows(x+1, times*s.weight, own && s.at >= w.first[x], inside, stores, boxed, sum)
 		}
 		return
 	}
@@ -203,8 +198,9 @@ func (w *edgeCounter) rows(x int, times float64, own, inside, stores bool, sum *
 	if !own || from > b {
 		return
 	}
-	if last > 1 && !w.joins(a, b, ghost) {
-		sum.lone += times * float64(b-from+1) // scalar, whatever the kernel
+	if !boxed && !w.joins(a, b, ghost) {
+		sum.scalar += times * float64(b-from+1)
+		sum.runs += times
 	}
 	if stores {
 		sum.stored += times * w.stored(from, b)

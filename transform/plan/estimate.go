@@ -35,7 +35,8 @@ func (p *Plan) estimated(c *costs) Prediction {
 	if len(looked) == 0 {
 		return out
 	}
-	r := p.pace(c, tiles)
+	full, part := c.shared(p)
+	r := p.pace(full, tiles)
 
 	// Columns end when all before them have begun, and they have run their tiles.
 	begin, end := math.Inf(1), math.Inf(-1)
@@ -61,7 +62,13 @@ func (p *Plan) estimated(c *costs) Prediction {
 	}
 	out.Steps = most - least + 1
 	out.Messages, out.Bytes = p.sent(r.part, tiles/float64(p.Columns()))
-	out.Seconds = end - begin + c.open(p)
+	out.Seconds = end - begin
+	if fill := p.lastFill(r); part != nil && fill > 0 {
+		// As a pipeline fills and drains, not all CPUs of a node compute.
+		faster := p.lastFill(p.pace(part, tiles)) / fill
+		out.Seconds -= (1 - faster) * min(2*fill, out.Seconds)
+	}
+	out.Seconds += c.open(p)
 	out.All.Compute = r.compute * tiles
 	out.All.Pack = r.pack * tiles
 	workers := float64(min(out.Workers, product(p.Grid)*product(p.Mesh)))
@@ -74,6 +81,30 @@ func (p *Plan) estimated(c *costs) Prediction {
 	}
 	return out
 }
+
+// shared returns the costs when all CPUs of a node compute, and when some do, as
+// in a pipeline that fills; the latter is nil if there is only one.
+func (c *costs) shared(p *Plan) (full, part *costs) {
+	cpus := min(c.node*product(p.Mesh), p.Columns())
+	of := func(factor float64) *costs {
+		x := *c
+		x.kernel = c.kernel.slowed(factor)
+		x.point *= factor
+		return &x
+	}
+	sum, n := 0.0, 0
+	for k := 1; k < cpus; k += CeilDiv(cpus, mostShared) {
+		sum += c.kernel.busyFactor(k, c.cores)
+		n++
+	}
+	if n > 0 {
+		part = of(sum / float64(n))
+	}
+	return of(c.kernel.busyFactor(cpus, c.cores)), part
+}
+
+// mostShared is for how many numbers of CPUs an estimate looks how fast each is.
+const mostShared = 16
 
 // A stretch is the active tiles of a column.
 type stretch struct{ column, first, last int }
@@ -161,14 +192,15 @@ func (p *Plan) pace(c *costs, tiles float64) pace {
 	part := min(1, float64(points)/tiles/full) // of a tile that has iterations
 	r := pace{part: part}
 	r.compute = c.kernel.Tile + c.kernel.Level*float64(what.levels) + part*(c.kernel.Row*rows+c.point*full)
-	if n > 2 {
-		r.compute += part * c.kernel.Lone * full / float64(p.Side[n-2]) * float64(c.kernel.rowBlocks().rest(p.Side[n-2]))
-	}
+	first, lo, hi := make([]int, n), make([]int, n), make([]int, n)
+	p.TileBox(first, 0, lo, hi)
+	var work laneWork
+	work.box(c.kernel.lanes(), lo, hi, what.levels, float64(what.levels))
+	r.compute += part * c.kernel.lanesTime(&work)
 	if p.Map > 0 {
 		r.compute += c.kernel.Level * float64(p.Margin[0])
-		first, lo, hi := make([]int, n), make([]int, n), make([]int, n)
-		p.TileBox(first, 0, lo, hi)
-		r.compute += 2 * c.kernel.Byte * p.carried(lo, hi)
+		bytes, pieces := p.carried(lo, hi)
+		r.compute += 2 * (c.kernel.Byte*bytes + c.kernel.Piece*pieces)
 	}
 
 	block := 1.0
@@ -186,7 +218,7 @@ func (p *Plan) pace(c *costs, tiles float64) pace {
 		exist, near := p.leaving(d, p.Block)
 		all, inside := p.leaving(d, p.rankBlock())
 		remote := exist - near
-		r.pack += c.kernel.Byte * 2 * bytes * exist / block
+		r.pack += 2 * (c.kernel.Byte*bytes + c.kernel.Piece*bytes/p.pieceMean(d)) * exist / block
 		for kind, count := range [2]float64{near, remote} {
 			link := &c.links[kind]
 			perMessage := 1.0
@@ -301,6 +333,24 @@ func (p *Plan) faceMean(d int, part float64) float64 {
 		}
 	}
 	return float64(p.FaceCapacity(&p.dirs[d])) * min(1, part)
+}
+
+// pieceMean is how many bytes of a face in direction d lie together.
+func (p *Plan) pieceMean(d int) float64 {
+	last := len(p.Side) - 1
+	bytes, pieces := 0.0, 0.0
+	for v, width := range p.dirs[d].Width {
+		if width == nil {
+			continue
+		}
+		cells := p.Side[last]
+		if p.dirs[d].Step[last] == 1 {
+			cells = min(cells, width[last])
+		}
+		bytes += float64(cells * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+		pieces++
+	}
+	return max(1, bytes/max(1, pieces))
 }
 
 // fillTime is how long the worker at place w along dimension x is behind that

@@ -34,34 +34,46 @@ type Machine struct {
 	Links   map[string]Link   `json:"links"`             // "local" (workers of a rank), "inproc", "tcp"
 }
 
-// A Kernel is what a tile of a nest costs its CPU, in seconds:
+// A Kernel is what a tile of a nest costs its CPU, in seconds, beside Open, which
+// a run takes before its tiles:
 //
-//	Tile + Level·levels + Row·rows + Point(footprint)·points + Byte·(bytes packed and unpacked)
-//	+ Lone·points in lone rows + Check·rows at the edge + Fill·cells filled + Store·results copied
+//	Tile + Level·levels + Row·rows + Point(footprint)·points
+//	+ Byte·(bytes packed and unpacked) + Piece·(runs of neighboring cells that these are)
+//	+ Run·runs + Lone·lanes left over + Mask·masked lanes + Scalar·scalar points
+//	+ Check·rows at the edge + Fill·cells filled + Store·results copied
 //
-// A row is a run of iterations along the innermost loop. It is lone if the kernel,
-// which takes two rows at a time where iterations of one wait for each other, has
-// no second one; and at the edge of the iteration space rows are looked at one by
-// one, for cells outside of it are to be filled.
+// A row is a run of iterations along the innermost loop. At the edge of the
+// iteration space rows are looked at one by one, for cells outside of it are to
+// be filled. The terms of the second line are those of a kernel that computes
+// several neighbors together; these count where a tile's extent leaves some
+// over.
 type Kernel struct {
 	Tile  float64 `json:"tile"`  // per tile
 	Level float64 `json:"level"` // per level (coordinate 0) of a tile
 	Row   float64 `json:"row"`   // per row
 	Byte  float64 `json:"byte"`  // per byte of a face packed, or unpacked, or carried to the next tile
-	Lone  float64 `json:"lone"`  // per iteration of a lone row, or of the lanes of a lone vector, beside Point
+	Lone  float64 `json:"lone"`  // per iteration of the lanes of vectors that are fewer than all, idle ones included, beside Point
 	Check float64 `json:"check"` // per row at the edge of the iteration space
 	Fill  float64 `json:"fill"`  // per cell outside of it that is filled
 	Store float64 `json:"store"` // per result that is copied to an array given back
+
+	Open   float64 `json:"open,omitempty"`   // per run
+	Piece  float64 `json:"piece,omitempty"`  // per run of neighboring cells of a face packed, or unpacked, or carried to the next tile
+	Run    float64 `json:"run,omitempty"`    // per group of rows that are computed together: it begins and ends with lanes that idle
+	Mask   float64 `json:"mask,omitempty"`   // per iteration of the lanes of a vector that has too few, beside Lone
+	Scalar float64 `json:"scalar,omitempty"` // per iteration that is computed by itself, beside Point
 	// Point is the time of an iteration by the footprint of the tile, ascending:
 	// linear in the logarithm of the footprint between entries, constant beyond.
 	Point []Rate `json:"point"`
-	// Busy[k] is the factor on all of these when k+1 CPUs of the node compute, for
+	// Busy[k] is the factor on all of these while k+1 CPUs of the node compute, for
 	// they share memory, and often a core; the last entry counts for more. None: 1.
 	Busy []float64 `json:"busy,omitempty"`
-	// Rows of a box are computed Rows together; the rest of them are lone, and
-	// computed Lanes together, some of them idle. 0: two, one by one.
-	Rows  int `json:"rows,omitempty"`
-	Lanes int `json:"lanes,omitempty"`
+	// Neighbors across rows, or as Across says, are computed Rows together as long
+	// as there are so many, and the rest of them Lanes together, some of them idle.
+	// 0: it does not matter how many there are.
+	Rows   int `json:"rows,omitempty"`
+	Lanes  int `json:"lanes,omitempty"`
+	Across int `json:"across,omitempty"`
 }
 
 // A Rate is the time of an iteration in a tile of some footprint.
@@ -72,7 +84,7 @@ type Rate struct {
 
 // A Link is what a message between two workers costs.
 type Link struct {
-	Open      float64 `json:"open"`      // s that a run with such messages takes beside its tiles; of "local": any run of one rank
+	Open      float64 `json:"open"`      // s that a run with such messages takes beside its tiles, and beside Kernel.Open
 	Start     float64 `json:"start"`     // CPU s of the sender per message
 	Receive   float64 `json:"receive"`   // CPU s of the receiver per message
 	Byte      float64 `json:"byte"`      // CPU s per byte of a message, at either end
@@ -300,7 +312,8 @@ func amount(field string, x float64) error {
 
 func (k *Kernel) check(field string) error {
 	err := errors.Join(amount(field+".tile", k.Tile), amount(field+".level", k.Level), amount(field+".row", k.Row), amount(field+".byte", k.Byte),
-		amount(field+".lone", k.Lone), amount(field+".check", k.Check), amount(field+".fill", k.Fill), amount(field+".store", k.Store))
+		amount(field+".lone", k.Lone), amount(field+".check", k.Check), amount(field+".fill", k.Fill), amount(field+".store", k.Store),
+		amount(field+".open", k.Open), amount(field+".piece", k.Piece), amount(field+".run", k.Run), amount(field+".mask", k.Mask), amount(field+".scalar", k.Scalar))
 	if err != nil {
 		return err
 	}
@@ -317,6 +330,9 @@ func (k *Kernel) check(field string) error {
 	}
 	if k.Rows < 0 || k.Rows > mostWorkers || k.Lanes < 0 || k.Lanes > mostWorkers {
 		return fmt.Errorf("%s.rows and lanes are %d and %d, from 0 to %d", field, k.Rows, k.Lanes, mostWorkers)
+	}
+	if k.Across < AcrossRows || k.Across > AlongRow {
+		return fmt.Errorf("%s.across is %d, from %d to %d", field, k.Across, AcrossRows, AlongRow)
 	}
 	for i, b := range k.Busy {
 		if !(b > 0 && b <= mostWorkers) {
@@ -408,7 +424,7 @@ func (k *Kernel) PointAt(bytes int) float64 {
 
 // slowed returns k with everything taking f times as long.
 func (k Kernel) slowed(f float64) Kernel {
-	for _, x := range []*float64{&k.Tile, &k.Level, &k.Row, &k.Byte, &k.Lone, &k.Check, &k.Fill, &k.Store} {
+	for _, x := range []*float64{&k.Tile, &k.Level, &k.Row, &k.Byte, &k.Lone, &k.Check, &k.Fill, &k.Store, &k.Piece, &k.Run, &k.Mask, &k.Scalar} {
 		*x *= f
 	}
 	k.Point = append([]Rate(nil), k.Point...)
@@ -416,6 +432,11 @@ func (k Kernel) slowed(f float64) Kernel {
 		k.Point[i].Seconds *= f
 	}
 	return k
+}
+
+// lanesTime is what lanes cost, beside the iterations.
+func (k *Kernel) lanesTime(w *laneWork) float64 {
+	return k.Run*w.runs + k.Lone*w.lone + k.Mask*w.masked + k.Scalar*w.scalar
 }
 
 // busyFactor is the factor on a tile's time when so many CPUs of a node

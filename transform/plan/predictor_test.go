@@ -66,7 +66,7 @@ func TestEdgeWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := newEdgeCounter(p, rowBlocks{2, 1}).tile(make([]int, 3), 0)
+	got := newEdgeCounter(p, lanes{}).tile(make([]int, 3), 0)
 	// All N² results of the last sweep are final. The cells around the square are
 	// read in each sweep, and the square before the first.
 	if math.Abs(got.stored/(n*n)-1) > 0.1 { // rows are sampled
@@ -115,13 +115,50 @@ func sweepNest() *Nest {
 	}
 }
 
-// TestRowBlocks counts the lanes of rows that are left over: of kernels that take
-// two rows at a time, and vectors of eight rows, two of them at a time.
-func TestRowBlocks(t *testing.T) {
-	scalar, vectors := (&Kernel{}).rowBlocks(), (&Kernel{Rows: 16, Lanes: 8}).rowBlocks()
-	for rows, want := range map[int][2]int{1: {1, 8}, 2: {0, 8}, 7: {1, 8}, 8: {0, 8}, 14: {0, 16}, 16: {0, 0}, 17: {1, 8}, 31: {1, 16}, 32: {0, 0}} {
-		if got := [2]int{scalar.rest(rows), vectors.rest(rows)}; got != want {
-			t.Errorf("%d rows: lanes %v, want %v", rows, got, want)
+// TestLanes counts what rows come to: for kernels that take two rows at a time,
+// and for vectors of eight, two of them at a time.
+func TestLanes(t *testing.T) {
+	two, vectors, none := (&Kernel{Rows: 2, Lanes: 1}).lanes(), (&Kernel{Rows: 16, Lanes: 8}).lanes(), (&Kernel{}).lanes()
+	for rows, want := range map[int][2]laneCount{
+		1:  {{runs: 1, rest: 1}, {runs: 1, scalar: 1}},
+		2:  {{runs: 1}, {runs: 2, scalar: 2}},
+		3:  {{runs: 2, rest: 1}, {runs: 3, scalar: 3}},
+		7:  {{runs: 4, rest: 1}, {runs: 1, rest: 8, masked: 8}},
+		8:  {{runs: 4}, {runs: 1, rest: 8}},
+		14: {{runs: 7}, {runs: 2, rest: 16, masked: 8}},
+		16: {{runs: 8}, {runs: 1}},
+		17: {{runs: 9, rest: 1}, {runs: 2, scalar: 1}},
+		18: {{runs: 9}, {runs: 2, rest: 8}},
+		31: {{runs: 16, rest: 1}, {runs: 3, rest: 16}},
+	} {
+		if got := [2]laneCount{two.count(rows), vectors.count(rows)}; got != want {
+			t.Errorf("%d rows: %+v, want %+v", rows, got, want)
+		}
+	}
+	if got := none.count(17); got != (laneCount{}) {
+		t.Errorf("rows that do not matter come to %+v", got)
+	}
+}
+
+// TestLaneWork counts what boxes come to, with lanes along each coordinate.
+func TestLaneWork(t *testing.T) {
+	lo, hi := []int{5, 0, 10}, []int{5, 16, 109} // a level of 17 rows of 100
+	for across, want := range map[int]laneWork{
+		AcrossRows:   {runs: 3 * 2, scalar: 3 * 100},
+		AcrossLevels: {runs: 17 * 2, lone: 17 * 100 * 4, masked: 17 * 100 * 4}, // three levels, one vector
+		AlongRow:     {runs: 3 * 17, lone: 3 * 17 * 4},
+	} {
+		var got laneWork
+		l := lanes{across, 16, 8}
+		if across != AcrossRows {
+			l = lanes{across, 8, 4}
+		}
+		if across == AcrossLevels {
+			want.runs /= 2
+		}
+		got.box(l, lo, hi, 3, 3)
+		if got != want {
+			t.Errorf("across %d: %+v, want %+v", across, got, want)
 		}
 	}
 }

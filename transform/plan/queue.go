@@ -19,11 +19,21 @@ func newQueue[T any](all []T, less func(a, b *T) bool) *queue[T] {
 // len is the number of elements.
 func (q *queue[T]) len() int { return len(q.all) }
 
-// first is the least element. Who changes it calls fixFirst.
+// first is the least element.
 func (q *queue[T]) first() *T { return &q.all[0] }
 
-// fixFirst puts the first element, which is larger than it was, where it belongs.
-func (q *queue[T]) fixFirst() { q.sink(0) }
+// add puts one more element in.
+func (q *queue[T]) add(x T) {
+	q.all = append(q.all, x)
+	for i := len(q.all) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !q.less(&q.all[i], &q.all[up]) {
+			return
+		}
+		q.all[i], q.all[up] = q.all[up], q.all[i]
+		i = up
+	}
+}
 
 // dropFirst removes the first element.
 func (q *queue[T]) dropFirst() {

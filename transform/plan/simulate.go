@@ -1,10 +1,8 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // mostSimulated is the most tiles of a run that Simulate walks, which takes some
@@ -20,12 +18,10 @@ func (p *Plan) Predict(m *Machine, link string) Prediction { return p.Simulate(m
 //
 // A worker runs its tiles in order. A tile waits until its faces are there and
 // there are slots for those that it sends, then computes, frees the slots that it
-// read and posts its own. The interface of a rank sends one message after the
-// other, as fast as the link's bandwidth; Overlap of it beside the CPU. Blocking,
-// a tile then waits until its faces have arrived. There is no barrier, so that
-// this is a longest path, and tiles are gone through in the order of StepOf and
-// SubStep, in which everything that a tile waits for comes before: see
-// CheckOrder.
+// read and posts its own. How fast it computes depends on how many workers of its
+// node do so at the time: Kernel.Busy. The interface of a rank sends one message
+// after the other, as fast as the link's bandwidth; Overlap of it beside the CPU.
+// Blocking, a tile then waits until its faces have arrived. There is no barrier.
 //
 // A run of more than 2^23 tiles is estimated, without spans: see Estimate; a
 // Predictor can be told to walk more. A link
@@ -40,7 +36,7 @@ type Predictor struct {
 	Most     float64 // tiles of a run that is simulated; longer ones are estimated
 	plan     *Plan
 	contents *contents
-	rows     rowBlocks // for which contents holds
+	lanes    lanes // for which contents holds
 }
 
 // Predictor returns a Predictor of p.
@@ -63,8 +59,8 @@ func (r *Predictor) simulate(m *Machine, link string, span func(Span)) Predictio
 	if tiles > r.Most {
 		return p.estimated(c)
 	}
-	if rows := c.kernel.rowBlocks(); r.contents == nil || rows != r.rows {
-		r.contents, r.rows = newContents(p, rows), rows
+	if l := c.kernel.lanes(); r.contents == nil || l != r.lanes {
+		r.contents, r.lanes = newContents(p, l), l
 	}
 	s := newSimulation(p, c, r.contents)
 	s.listen = span
@@ -74,30 +70,33 @@ func (r *Predictor) simulate(m *Machine, link string, span func(Span)) Predictio
 // costs are the figures of a machine that concern one plan.
 type costs struct {
 	kernel Kernel
-	point  float64 // s of an iteration, with the other CPUs busy
+	point  float64 // s of an iteration, alone on its node
 	links  [2]Link // between workers of a rank, between ranks
 	points int64   // of the run, if known: see Points
+	cores  int     // of a node
+	node   int     // ranks that share them
 }
 
 func (p *Plan) costs(m *Machine, link string) *costs {
 	local, _ := m.LinkNamed(LinkLocal)
 	remote, _ := m.LinkNamed(link)
-	c := &costs{kernel: m.KernelOf(p.Nest), links: [2]Link{local, remote}}
-	ranks := product(p.Grid)
+	c := &costs{kernel: m.KernelOf(p.Nest), links: [2]Link{local, remote}, cores: m.Cores, node: product(p.Grid)}
 	if m.Node > 0 {
-		ranks = min(ranks, m.Node)
+		c.node = min(c.node, m.Node)
 	}
-	c.kernel = c.kernel.slowed(c.kernel.busyFactor(ranks*product(p.Mesh), m.Cores))
 	c.point = c.kernel.PointAt(p.Footprint())
 	return c
 }
 
 // open is the time that a run takes before the first tile.
 func (c *costs) open(p *Plan) float64 {
-	if product(p.Grid) > 1 {
-		return c.links[1].Open
+	switch {
+	case product(p.Grid) > 1:
+		return c.kernel.Open + c.links[1].Open
+	case product(p.Mesh) > 1:
+		return c.kernel.Open + c.links[0].Open
 	}
-	return c.links[0].Open
+	return c.kernel.Open
 }
 
 // tile is the time to compute a tile that is the first or the last of its column
@@ -107,16 +106,16 @@ func (c *costs) tile(p *Plan, what *content, isFirst, isLast bool) float64 {
 	if p.Map > 0 || isFirst {
 		levels += p.Margin[0]
 	}
-	carry := what.carry
+	k := &c.kernel
+	carry := k.Byte*what.carry + k.Piece*what.strips
 	switch {
 	case isFirst && isLast:
 		carry = 0
 	case !isFirst && !isLast:
 		carry *= 2
 	}
-	k := &c.kernel
-	return k.Tile + k.Level*float64(levels) + k.Row*float64(what.rows) + c.point*float64(what.points) + k.Byte*carry +
-		k.Lone*what.edge.lone + k.Check*what.edge.checked + k.Fill*what.edge.filled + k.Store*what.edge.stored
+	return k.Tile + k.Level*float64(levels) + k.Row*float64(what.rows) + c.point*float64(what.points) + carry +
+		k.lanesTime(&what.edge.laneWork) + k.Check*what.edge.checked + k.Fill*what.edge.filled + k.Store*what.edge.stored
 }
 
 // A simSlot is a slot of an edge. It holds a message from when that is posted
@@ -124,6 +123,7 @@ func (c *costs) tile(p *Plan, what *content, isFirst, isLast bool) float64 {
 type simSlot struct {
 	when       float64 // of arrival, or of being free
 	bytes      int
+	pieces     int // of a single face
 	begin, end int // first and last tile with a face in the message
 }
 
@@ -140,6 +140,8 @@ type simEdge struct {
 type simColumn struct {
 	first, last int // active tiles
 	step        int // of tile 0
+	worker      int // in simulation.workers
+	done        int // tiles before this one were run
 	// Tiles wholeFirst to wholeLast hold whole.
 	wholeFirst, wholeLast int
 	whole                 *content
@@ -151,8 +153,12 @@ type simWorker struct {
 	columns   []int
 	at, tile  int // its next turn: columns[at]
 	from, to  int // tiles of the columns abreast
+	what      *content
 	began     bool
-	now       float64
+	blocked   bool    // until another worker has posted, or read
+	now       float64 // its own time, which may be ahead of the event that led there
+	packing   float64 // part of the work of its tile, s
+	work      float64 // of its tile, s of a CPU that is alone on its node
 	Split
 }
 
@@ -169,11 +175,12 @@ type simulation struct {
 	slots   []simSlot
 	workers []simWorker
 	nic     []nic // per rank
+	hosts   []simHost
+	events  *queue[simEvent]
+	pushed  int // events so far
 
-	// Moments of the execution: see moment.
-	width, deep int // moments of a step, columns of a worker
-	least       int // the first step
-	most        int // the last one
+	least int // the first step
+	most  int // the last one
 
 	col []int
 	out Prediction
@@ -209,29 +216,19 @@ func newSimulation(p *Plan, c *costs, of *contents) *simulation {
 		s.back = append(s.back, back)
 	}
 	s.openEdges()
-	s.deep = 1
-	for x, b := range p.Block {
-		if x != p.Map {
-			s.deep *= b
-		}
-	}
-	s.width = s.deep
-	if p.Group == Vertical {
-		wave := p.Sub
-		for _, m := range p.Mesh {
-			wave += m - 1
-		}
-		s.width *= wave
-	}
 	for rank := range product(p.Grid) {
 		for cpu := range product(p.Mesh) {
 			mine := p.WorkerColumns(rank, cpu)
 			w := simWorker{rank: rank, cpu: cpu, columns: mine, now: c.open(p)}
 			if s.start(&w) {
+				for _, c := range mine {
+					s.columns[c].worker = len(s.workers)
+				}
 				s.workers = append(s.workers, w)
 			}
 		}
 	}
+	s.hosts = make([]simHost, CeilDiv(product(p.Grid), c.node))
 	return s
 }
 
@@ -286,7 +283,12 @@ func (s *simulation) start(w *simWorker) bool {
 
 // next goes on to the worker's next tile, in the order of InOrder; false: there
 // is none.
-func (s *simulation) next(w *simWorker) bool {
+func (s *simulation) next(w *simWorker) (more bool) {
+	defer func() {
+		if more {
+			s.look(w)
+		}
+	}()
 	if s.p.Chunked() {
 		w.tile++
 		for w.at < 0 || w.tile > s.columns[w.columns[w.at]].last {
@@ -311,54 +313,28 @@ func (s *simulation) next(w *simWorker) bool {
 	}
 }
 
-// moment places the worker's next tile in the order of all: by step, place in
-// the wavefront of the step, and place among the columns that the worker has
-// abreast.
-func (s *simulation) moment(w *simWorker) int {
+// look finds what the worker's next tile holds.
+func (s *simulation) look(w *simWorker) {
 	c := w.columns[w.at]
-	sub := 0
-	if s.p.Group == Vertical {
+	col := &s.columns[c]
+	if w.what = col.whole; w.tile < col.wholeFirst || w.tile > col.wholeLast {
 		s.p.ColumnAt(c, s.col)
-		sub = s.p.SubStep(s.col, w.tile)
+		w.what = s.contents.at(s.col, w.tile)
 	}
-	if !s.p.Chunked() {
-		sub = sub*s.deep + w.at
-	}
-	return (s.columns[c].step+FloorDiv(w.tile, s.p.Sub)-s.least)*s.width + sub
 }
 
 // run executes the plan.
 func (s *simulation) run() Prediction {
-	p := s.p
-	s.out.Workers = p.Ranks * p.CPUs
+	s.out.Workers = s.p.Ranks * s.p.CPUs
 	if s.most < 0 {
 		return s.out
 	}
 	s.out.Steps = s.most - s.least + 1
-	// Turns of one moment are those of different workers: in the order in which the
-	// workers begin.
-	type turn struct{ moment, order, worker int }
-	turns := make([]turn, len(s.workers))
+	s.execute()
 	for i := range s.workers {
-		turns[i] = turn{moment: s.moment(&s.workers[i]), worker: i}
-	}
-	slices.SortFunc(turns, func(a, b turn) int { return cmp.Or(cmp.Compare(a.moment, b.moment), cmp.Compare(a.worker, b.worker)) })
-	for i := range turns {
-		turns[i].order = i
-	}
-	waiting := newQueue(turns, func(a, b *turn) bool {
-		return a.moment < b.moment || a.moment == b.moment && a.order < b.order
-	})
-	for waiting.len() > 0 {
-		t := waiting.first()
-		w := &s.workers[t.worker]
-		s.tile(w)
-		if !s.next(w) {
-			waiting.dropFirst()
-			continue
+		if w := &s.workers[i]; w.blocked {
+			panic(fmt.Sprintf("BUG: simulation: tile %d of column %d never begins", w.tile, w.columns[w.at]))
 		}
-		t.moment = s.moment(w)
-		waiting.fixFirst()
 	}
 	for i := range s.edges {
 		if e := &s.edges[i]; e.sent != e.read {
@@ -393,86 +369,6 @@ func (s *simulation) result() Prediction {
 		out.Efficiency = out.All.Compute / (float64(out.Workers) * out.Seconds)
 	}
 	return *out
-}
-
-// tile runs the next tile of w.
-func (s *simulation) tile(w *simWorker) {
-	p, k, c := s.p, w.tile, w.columns[w.at]
-	dirs := len(p.dirs)
-	col := &s.columns[c]
-	what := col.whole
-	if k < col.wholeFirst || k > col.wholeLast {
-		p.ColumnAt(c, s.col)
-		what = s.contents.at(s.col, k)
-	}
-	// Faces that arrive. A column is the neighbor of the one so far back only if
-	// that one's edge leads here.
-	unpacked, packed := 0, 0
-	handling := 0.0 // of messages, by the CPU
-	for d, back := range s.back {
-		if back > c {
-			continue
-		}
-		e := &s.edges[(c-back)*dirs+d]
-		if int(e.to) != c || e.read == e.sent {
-			continue
-		}
-		m := &s.slots[e.slot+e.read%e.slots]
-		if k < m.begin {
-			continue
-		}
-		link := &s.c.links[e.link]
-		if k == m.begin {
-			s.wait(w, SpanWaitData, m.when, link)
-			handling += link.Receive + link.Byte*float64(m.bytes)
-		}
-		if s.batched(e) {
-			unpacked += s.face(e, c-back, d, k)
-		} else {
-			unpacked += m.bytes
-		}
-	}
-	// Slots for those that leave.
-	out := s.edges[c*dirs : (c+1)*dirs]
-	for d := range out {
-		e := &out[d]
-		if e.to < 0 || !s.sends(e, what, d, k) || s.batched(e) && !s.begins(e, c, d, k) {
-			continue
-		}
-		if e.sent-e.read >= e.slots {
-			panic(fmt.Sprintf("BUG: simulation: column %d has no slot for tile %d in direction %d", c, k, d))
-		}
-		s.wait(w, SpanWaitCredit, s.slots[e.slot+e.sent%e.slots].when, &s.c.links[e.link])
-	}
-	for d := range out {
-		if e := &out[d]; e.to >= 0 && s.sends(e, what, d, k) {
-			packed += what.faces[d]
-		}
-	}
-	if !w.began {
-		w.began = true
-		w.Fill, w.Waiting = w.now, 0
-	}
-	s.out.Tiles++
-	s.spend(w, SpanPack, &w.Pack, handling+s.c.kernel.Byte*float64(unpacked+packed))
-	s.spend(w, SpanCompute, &w.Compute, s.c.tile(p, what, k == col.first, k == col.last))
-	// Slots that were read are free.
-	for d, back := range s.back {
-		if back > c {
-			continue
-		}
-		e := &s.edges[(c-back)*dirs+d]
-		if int(e.to) != c || e.read == e.sent {
-			continue
-		}
-		m := &s.slots[e.slot+e.read%e.slots]
-		if k != m.end {
-			continue
-		}
-		e.read++
-		m.when = w.now + s.c.links[e.link].Credit
-	}
-	s.post(w, c, what)
 }
 
 func (s *simulation) stepOf(c, k int) int { return s.columns[c].step + FloorDiv(k, s.p.Sub) }

@@ -12,7 +12,7 @@ func (s *simulation) post(w *simWorker, c int, what *content) {
 	arrived := math.Inf(-1)
 	for d := range out {
 		e := &out[d]
-		if e.to < 0 || !s.sends(e, what, d, k) {
+		if !s.sends(e, what, d, k) {
 			continue
 		}
 		begin, bytes := k, what.faces[d]
@@ -35,7 +35,7 @@ func (s *simulation) post(w *simWorker, c int, what *content) {
 		}
 		s.spend(w, SpanPack, &w.Pack, (1-link.Overlap)*transfer)
 		m := &s.slots[e.slot+e.sent%e.slots]
-		*m = simSlot{when: from + transfer + link.Latency, bytes: bytes, begin: begin, end: k}
+		*m = simSlot{when: from + transfer + link.Latency, bytes: bytes, pieces: what.pieces[d], begin: begin, end: k}
 		e.sent++
 		if e.link == 1 {
 			arrived = max(arrived, m.when)
@@ -53,7 +53,7 @@ func (s *simulation) post(w *simWorker, c int, what *content) {
 
 // sends reports whether tile k has a face for edge e, in direction d.
 func (s *simulation) sends(e *simEdge, what *content, d, k int) bool {
-	if what.faces[d] == 0 {
+	if e.to < 0 || what.faces[d] == 0 {
 		return false
 	}
 	to := &s.columns[e.to]
@@ -63,23 +63,24 @@ func (s *simulation) sends(e *simEdge, what *content, d, k int) bool {
 // batched reports whether the faces of several tiles are one message.
 func (s *simulation) batched(e *simEdge) bool { return s.p.Sub > 1 && e.link == 1 }
 
-// face is the length of the face of tile k of column c for edge e.
-func (s *simulation) face(e *simEdge, c, d, k int) int {
+// face is the length of the face of tile k of column c for edge e, and its pieces.
+func (s *simulation) face(e *simEdge, c, d, k int) (bytes, pieces int) {
 	col, to := &s.columns[c], &s.columns[e.to]
 	if k < to.first || k > to.last || k < col.first || k > col.last {
-		return 0
+		return 0, 0
 	}
-	if col.wholeFirst <= k && k <= col.wholeLast {
-		return col.whole.faces[d]
+	what := col.whole
+	if k < col.wholeFirst || k > col.wholeLast {
+		s.p.ColumnAt(c, s.col)
+		what = s.contents.at(s.col, k)
 	}
-	s.p.ColumnAt(c, s.col)
-	return s.contents.at(s.col, k).faces[d]
+	return what.faces[d], what.pieces[d]
 }
 
 // begins reports whether the face of tile k is the first one of its message.
 func (s *simulation) begins(e *simEdge, c, d, k int) bool {
 	for t := k - 1; t >= FloorDiv(k, s.p.Sub)*s.p.Sub; t-- {
-		if s.face(e, c, d, t) > 0 {
+		if bytes, _ := s.face(e, c, d, t); bytes > 0 {
 			return false
 		}
 	}
@@ -91,22 +92,22 @@ func (s *simulation) begins(e *simEdge, c, d, k int) bool {
 func (s *simulation) message(e *simEdge, c, d, k int) (begin, bytes int, ends bool) {
 	low := FloorDiv(k, s.p.Sub) * s.p.Sub
 	for t := k + 1; t < low+s.p.Sub; t++ {
-		if s.face(e, c, d, t) > 0 {
+		if b, _ := s.face(e, c, d, t); b > 0 {
 			return 0, 0, false
 		}
 	}
 	begin = k
 	for t := k; t >= low; t-- {
-		if b := s.face(e, c, d, t); b > 0 {
+		if b, _ := s.face(e, c, d, t); b > 0 {
 			begin, bytes = t, bytes+b
 		}
 	}
 	return begin, bytes, true
 }
 
-// A nic is the interface of a rank, which sends one message after the other. CPUs
-// of a rank come in the order of their steps, not of time, so that a message may
-// have to go before those that were sent already.
+// A nic is the interface of a rank, which sends one message after the other. What
+// a CPU posts when a tile ends takes it some time, so that a message of another
+// CPU may have to go before those that were sent already.
 type nic struct{ busy []interval } // ascending, with gaps between
 
 type interval struct{ begin, end float64 }

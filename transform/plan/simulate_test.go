@@ -27,22 +27,18 @@ func randomMachine(rng *rand.Rand) *Machine {
 	}
 	return &Machine{
 		Schema: 1, Cores: 1 + rng.IntN(4), Node: rng.IntN(3),
-		Kernel: Kernel{Tile: cost(), Level: cost(), Row: cost(), Byte: cost() / 8, Point: []Rate{{0, cost()}, {1 << 12, cost()}}, Busy: []float64{1, 1.5}},
+		Kernel: Kernel{Tile: cost(), Level: cost(), Row: cost(), Byte: cost() / 8, Piece: cost(), Point: []Rate{{0, cost()}, {1 << 12, cost()}}, Busy: []float64{1, 1.5}},
 		Links:  map[string]Link{LinkLocal: link(), "net": link()},
 	}
 }
 
 // executed is the definition that Simulate is tested against: every worker runs
 // its tiles in order as soon as it can, whatever the steps say. Faces and slots
-// come from Edges and Stream, iterations are counted one by one.
+// come from Edges and Stream, iterations are counted one by one. From one moment
+// at which something changes to the next, all that compute on a node are as fast.
 func executed(p *Plan, m *Machine) (seconds float64) {
 	local, remote := m.Links[LinkLocal], m.Links["net"]
 	kernel := m.KernelOf(p.Nest)
-	ranks := product(p.Grid)
-	if m.Node > 0 {
-		ranks = min(ranks, m.Node)
-	}
-	kernel = kernel.slowed(kernel.busyFactor(ranks*product(p.Mesh), m.Cores))
 	point := kernel.PointAt(p.Footprint())
 	type message struct {
 		at    float64
@@ -80,12 +76,19 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 	type worker struct {
 		turns []Turn
 		mine  []int
+		node  int
 		now   float64
+		rest  float64 // of its tile, alone on its node
+		state int     // begins when it can, begins at now, computes
 	}
+	const able, begins, computes = 0, 1, 2
 	var workers []*worker
 	for r := range product(p.Grid) {
 		for c := range product(p.Mesh) {
 			w := &worker{mine: p.WorkerColumns(r, c)}
+			if m.Node > 0 {
+				w.node = r / m.Node
+			}
 			active := func(i int) (int, int) {
 				p.ColumnAt(w.mine[i], at)
 				return p.Active(at, lo, hi)
@@ -96,7 +99,7 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 			workers = append(workers, w)
 		}
 	}
-	tile := func(w *worker) bool {
+	begin := func(w *worker) bool {
 		c, k := w.mine[w.turns[0].Column], w.turns[0].Tile
 		for _, e := range in[c] {
 			if e.recv.Face(k).Begins && e.read == len(e.messages) {
@@ -115,7 +118,16 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 			}
 			t = max(t, until)
 		}
+		pieces := 0
 		handling := 0.0
+		cut := func(e *edge) { // the face into rows
+			p.ColumnAt(e.From, at)
+			for v := range p.Nest.Values {
+				if p.FaceBox(at, k, &p.Directions()[e.Dir], v, lo, hi) {
+					eachPoint(lo[:n-1], hi[:n-1], func([]int) { pieces++ })
+				}
+			}
+		}
 		for _, e := range in[c] {
 			f := e.recv.Face(k)
 			if f.Begins {
@@ -123,6 +135,9 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 				handling += e.link.Receive + e.link.Byte*float64(f.Message)
 			}
 			packed += float64(f.Bytes)
+			if f.Bytes > 0 {
+				cut(e)
+			}
 		}
 		for _, e := range out[c] {
 			f := e.send.Face(k)
@@ -133,6 +148,9 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 				e.acquired++
 			}
 			packed += float64(f.Bytes)
+			if f.Bytes > 0 {
+				cut(e)
+			}
 		}
 		p.ColumnAt(c, at)
 		p.TileBox(at, k, lo, hi)
@@ -160,19 +178,35 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 				continue
 			}
 			bytes := float64(reach * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+			strips := 1
 			for x := range lo {
-				if x != p.Map {
+				switch {
+				case x != p.Map:
 					bytes *= float64(hi[x] - lo[x] + 1 + p.Margin[x])
+					if x < n-1 {
+						strips *= hi[x] - lo[x] + 1 + p.Margin[x]
+					}
+				case x < n-1:
+					strips *= reach
+				case reach == 0:
+					strips = 0
 				}
 			}
 			if k > first {
 				carry += bytes
+				pieces += strips
 			}
 			if k < last {
 				carry += bytes
+				pieces += strips
 			}
 		}
-		t += handling + kernel.Byte*(packed+carry) + kernel.Tile + kernel.Level*float64(levels) + kernel.Row*float64(len(rows)) + point*float64(points)
+		w.now = t + handling
+		w.rest = kernel.Byte*(packed+carry) + kernel.Piece*float64(pieces) + kernel.Tile + kernel.Level*float64(levels) + kernel.Row*float64(len(rows)) + point*float64(points)
+		return true
+	}
+	end := func(w *worker) {
+		c, k, t := w.mine[w.turns[0].Column], w.turns[0].Tile, w.now
 		for _, e := range in[c] {
 			if e.recv.Face(k).Ends {
 				e.read++
@@ -196,18 +230,48 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 		}
 		w.now = t
 		w.turns = w.turns[1:]
-		return true
 	}
-	for {
-		progress := false
+	for now := 0.0; ; {
 		for _, w := range workers {
-			for len(w.turns) > 0 && tile(w) {
-				progress = true
+			if w.state == able && len(w.turns) > 0 && begin(w) {
+				w.state = begins
 			}
 		}
-		if !progress {
+		busy := map[int]int{}
+		for _, w := range workers {
+			if w.state == computes {
+				busy[w.node]++
+			}
+		}
+		next := math.Inf(1)
+		var first *worker
+		for _, w := range workers {
+			at := math.Inf(1)
+			switch w.state {
+			case begins:
+				at = w.now
+			case computes:
+				at = now + w.rest*kernel.busyFactor(busy[w.node], m.Cores)
+			}
+			if at < next {
+				next, first = at, w
+			}
+		}
+		if first == nil {
 			break
 		}
+		for _, w := range workers {
+			if w.state == computes {
+				w.rest -= (next - now) / kernel.busyFactor(busy[w.node], m.Cores)
+			}
+		}
+		now = next
+		if first.state == begins {
+			first.state = computes
+			continue
+		}
+		first.now, first.state = now, able
+		end(first)
 	}
 	for _, w := range workers {
 		if len(w.turns) > 0 {

@@ -187,6 +187,17 @@ func (p *Plan) FaceBytes(col []int, k int, dir *Direction, lo, hi []int) int {
 	return bytes
 }
 
+// facePieces is the number of runs of neighboring cells of a row in that message.
+func (p *Plan) facePieces(col []int, k int, dir *Direction, lo, hi []int) int {
+	pieces := 0
+	for v := range dir.Width {
+		if p.FaceBox(col, k, dir, v, lo, hi) {
+			pieces += boxCells(lo[:len(lo)-1], hi)
+		}
+	}
+	return pieces
+}
+
 // FaceCapacity is the length of the longest message in direction dir, in bytes.
 func (p *Plan) FaceCapacity(dir *Direction) int {
 	bytes := 0

@@ -23,15 +23,15 @@ type Job struct {
 
 // An effort is how much is measured of a program.
 type effort struct {
-	points                     []float64 // iterations of a run
-	single, local, inproc, tcp int       // configurations of each kind, for each size and shape
+	times                      []time.Duration // of runs on one CPU, about
+	single, local, inproc, tcp int             // configurations of each kind, for each size and shape
 	rounds                     int
 	budget, patience           time.Duration // see Series
 }
 
 var (
-	thorough = effort{points: []float64{4e6, 16e6}, single: 5, local: 2, inproc: 2, tcp: 3, rounds: 5, budget: 25 * time.Second, patience: 10 * time.Second}
-	quick    = effort{points: []float64{2e6}, single: 4, local: 1, inproc: 1, tcp: 2, rounds: 2, budget: 6 * time.Second}
+	thorough = effort{times: []time.Duration{25 * time.Millisecond, 100 * time.Millisecond}, single: 4, local: 2, inproc: 2, tcp: 2, rounds: 5, budget: 30 * time.Second, patience: 10 * time.Second}
+	quick    = effort{times: []time.Duration{8 * time.Millisecond}, single: 4, local: 1, inproc: 1, tcp: 2, rounds: 2, budget: 6 * time.Second}
 )
 
 func (j *Job) effort() effort {
@@ -61,7 +61,7 @@ type way struct {
 // configs draws what is measured of a program to calibrate: several sizes and
 // shapes of the space, and for each of them tiles of many sides; on one CPU, on
 // all CPUs of a rank, and on ranks that use all CPUs.
-func (j *Job) configs(prog *Program, base []int, e effort) ([]*Config, error) {
+func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Config, error) {
 	d := &designer{prog, rand.New(rand.NewPCG(7, 19))}
 	shapes := []int{-1}
 	for k := range base {
@@ -81,9 +81,9 @@ func (j *Job) configs(prog *Program, base []int, e effort) ([]*Config, error) {
 		}...)
 	}
 	var all []*Config
-	for _, points := range e.points {
+	for _, single := range e.times {
 		for _, k := range shapes {
-			params, err := sized(prog.Nest, base, points, k, 3)
+			params, err := sized(prog.Nest, base, single.Seconds()*rate, k, 3)
 			if err != nil {
 				return nil, err
 			}
@@ -115,19 +115,52 @@ func (j *Job) configs(prog *Program, base []int, e effort) ([]*Config, error) {
 // returns the machine with these figures, together with the measurements. base has
 // what is not measured.
 func Calibrate(ctx context.Context, j *Job, base *plan.Machine) (*plan.Machine, []*Sample, error) {
-	var samples []*Sample
-	e := j.effort()
-	for k, prog := range j.Programs {
-		configs, err := j.configs(prog, j.Params[k], e)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
-		}
-		got, err := j.series("calibrating "+prog.Nest.Name, e).Measure(ctx, configs)
-		if err != nil {
-			return nil, nil, err
-		}
-		samples = append(samples, got...)
+	rates, err := j.rates(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
+	e := j.effort()
+	configs, err := j.draw(rates, e)
+	if err != nil {
+		return nil, nil, err
+	}
+	e.budget *= time.Duration(len(j.Programs))
+	e.patience *= time.Duration(len(j.Programs))
+	samples, err := j.series("calibrating", e).Measure(ctx, configs)
+	if err != nil {
+		return nil, nil, err
+	}
+	return fitted(base, samples), samples, nil
+}
+
+// rates are the iterations in a second of the programs on one CPU, about.
+func (j *Job) rates(ctx context.Context) ([]float64, error) {
+	var all []float64
+	for k, prog := range j.Programs {
+		r, err := prog.rate(ctx, j.Params[k])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// draw draws what is measured to calibrate, of all programs.
+func (j *Job) draw(rates []float64, e effort) (all []*Config, err error) {
+	for k, prog := range j.Programs {
+		configs, err := j.configs(prog, j.Params[k], rates[k], e)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
+		}
+		all = append(all, configs...)
+	}
+	return all, nil
+}
+
+// fitted returns the figures of this machine that explain the samples best. base
+// has what is not measured.
+func fitted(base *plan.Machine, samples []*Sample) *plan.Machine {
 	m := copyOf(base)
 	m.Cores = runtime.NumCPU()
 	m.Measured = time.Now().Format(time.DateOnly)
@@ -137,7 +170,7 @@ func Calibrate(ctx context.Context, j *Job, base *plan.Machine) (*plan.Machine, 
 		m.Cache = c
 	}
 	Fit(m, samples)
-	return m, samples, nil
+	return m
 }
 
 // Fit puts into m the figures with which its predictions for the samples are

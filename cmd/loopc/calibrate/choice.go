@@ -40,11 +40,11 @@ const (
 
 // choices lets the planner choose for each program, on other ranks and links each
 // time, and measures the choice beside the best of the plans that it considered.
-func (j *Job) choices(ctx context.Context, m *plan.Machine) (all []Choice, err error) {
+func (j *Job) choices(ctx context.Context, m *plan.Machine, rates []float64) (all []Choice, err error) {
 	cores := runtime.NumCPU()
 	ways := []way{{cores, 1, plan.LinkTCP}, {1, cores, plan.LinkInproc}, {cores, 1, plan.LinkInproc}}
 	for k, prog := range j.Programs {
-		params, err := sized(prog.Nest, j.Params[k], 20e6, -1, 1)
+		params, err := sized(prog.Nest, j.Params[k], 2*proofTime*rates[k], -1, 1)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
 		}

@@ -18,7 +18,7 @@ func trueMachine(digest string) *plan.Machine {
 	m.Kernels = map[string]plan.Kernel{digest: {
 		Tile: 3e-6, Level: 250e-9, Row: 40e-9, Byte: 0.2e-9, Lone: 0.8e-9, Check: 150e-9, Fill: 2e-9, Store: 1.5e-9,
 		Point: []plan.Rate{{Bytes: 16 << 10, Seconds: 1.2e-9}, {Bytes: 64 << 10, Seconds: 1.3e-9}, {Bytes: 256 << 10, Seconds: 1.7e-9}, {Bytes: 1 << 20, Seconds: 2.6e-9}},
-		Busy:  []float64{1, 1.15},
+		Busy:  []float64{1, 1.15}, Rows: 2, Lanes: 1,
 	}}
 	m.Links = map[string]plan.Link{
 		plan.LinkLocal:  {Open: 100e-6, Start: 200e-9, Receive: 200e-9, Wakeup: 20e-6, Overlap: 1},
@@ -50,7 +50,7 @@ func synthetic(t *testing.T, m *plan.Machine, seed uint64, noise float64, count 
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := &Sample{Config: c, predictor: c.Plan.Predictor()}
+			s := &Sample{Config: c, predictor: c.Plan.Predictor(), rows: 2, lanes: 1}
 			exact := s.predict(m)
 			for range 5 {
 				s.Seconds = append(s.Seconds, exact*(1+noise*rng.NormFloat64()))

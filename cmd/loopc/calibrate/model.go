@@ -130,8 +130,8 @@ func fitKernel(m *plan.Machine, nest *plan.Nest, samples []*Sample) {
 	least := leastPoint(samples)
 	points := knots(samples)
 	for {
-		m.Kernels[nest.Digest] = plan.Kernel{Point: slices.Clone(points), Busy: []float64{1}, Rows: samples[0].rows, Lanes: samples[0].lanes}
-		fitLinear(m, append(kernelFigures(nest, len(points), least), openFigure(plan.LinkLocal)), samples)
+		m.Kernels[nest.Digest] = plan.Kernel{Point: slices.Clone(points), Busy: []float64{1}, Rows: samples[0].rows, Lanes: samples[0].lanes, Across: samples[0].across}
+		fitLinear(m, kernelFigures(nest, len(points), least), samples)
 		if len(points) == 1 || m.Kernels[nest.Digest].Point[0].Seconds > 1.01*least {
 			return
 		}
@@ -151,11 +151,16 @@ func kernelFigures(nest *plan.Nest, points int, least float64) []figure {
 		}}
 	}
 	figures := []figure{
+		of("open", 2e-4, 1e-4, func(k *plan.Kernel, v float64) { k.Open = v }),
 		of("tile", 1e-6, 1e-6, func(k *plan.Kernel, v float64) { k.Tile = v }),
 		of("level", 1e-7, 1e-7, func(k *plan.Kernel, v float64) { k.Level = v }),
 		of("row", 2e-8, 1e-8, func(k *plan.Kernel, v float64) { k.Row = v }),
 		of("byte", 1e-10, 1e-10, func(k *plan.Kernel, v float64) { k.Byte = v }),
 		of("lone", 0, 1e-9, func(k *plan.Kernel, v float64) { k.Lone = v }),
+		of("piece", 1e-8, 1e-8, func(k *plan.Kernel, v float64) { k.Piece = v }),
+		of("run", 0, 1e-8, func(k *plan.Kernel, v float64) { k.Run = v }),
+		of("mask", 0, 1e-9, func(k *plan.Kernel, v float64) { k.Mask = v }),
+		of("scalar", 0, 1e-9, func(k *plan.Kernel, v float64) { k.Scalar = v }),
 		of("check", 1e-7, 1e-7, func(k *plan.Kernel, v float64) { k.Check = v }),
 		of("fill", 1e-9, 1e-9, func(k *plan.Kernel, v float64) { k.Fill = v }),
 		of("store", 1e-9, 1e-9, func(k *plan.Kernel, v float64) { k.Store = v }),
@@ -209,11 +214,6 @@ func linkFigure(link, name string, start, scale float64, set func(l *plan.Link, 
 	}}
 }
 
-// openFigure is what a run over a link takes beside its tiles.
-func openFigure(link string) figure {
-	return linkFigure(link, "open", 2e-4, 1e-4, func(l *plan.Link, v float64) { l.Open = v })
-}
-
 // busyFigure is the factor for n busy CPUs, less 1.
 func busyFigure(nest *plan.Nest, n int) figure {
 	return figure{unknown{Name: "busy", Start: 0.05, Scale: 0.05, Most: 3}, func(m *plan.Machine, v float64) {
@@ -234,20 +234,18 @@ func linkFigures(link string) []figure {
 	figures := []figure{
 		linkFigure(link, "wakeup", 1e-5, 1e-5, func(l *plan.Link, v float64) { l.Wakeup = v }),
 		linkFigure(link, "message", 1e-6, 1e-6, func(l *plan.Link, v float64) { l.Start, l.Receive = v, v }),
+		linkFigure(link, "open", 2e-4, 1e-4, func(l *plan.Link, v float64) { l.Open = v }),
 	}
+	figures = append(figures, linkFigure(link, "byte", 1e-10, 1e-10, func(l *plan.Link, v float64) { l.Byte = v }))
 	if link == plan.LinkLocal {
 		return figures
 	}
-	figures = append(figures,
-		linkFigure(link, "sync", 1e-5, 1e-5, func(l *plan.Link, v float64) { l.Sync = v }),
-		openFigure(link),
-	)
+	figures = append(figures, linkFigure(link, "sync", 1e-5, 1e-5, func(l *plan.Link, v float64) { l.Sync = v }))
 	if link == plan.LinkInproc {
 		return figures
 	}
 	return append(figures,
 		linkFigure(link, "latency", 2e-5, 1e-5, func(l *plan.Link, v float64) { l.Latency, l.Credit = v, v }),
-		linkFigure(link, "byte", 1e-10, 1e-10, func(l *plan.Link, v float64) { l.Byte = v }),
 		linkFigure(link, "transfer", 2e-10, 1e-10, func(l *plan.Link, v float64) {
 			l.Bandwidth = 0
 			if v > 1e-13 {

@@ -95,6 +95,7 @@ func (c *Config) arguments() []string {
 type summary struct {
 	Rows     int     `json:"rows"`  // that the kernel computes together
 	Lanes    int     `json:"lanes"` // and of the rest
+	Across   int     `json:"across"`
 	Points   int64   `json:"points"`
 	Seconds  float64 `json:"seconds"`
 	Messages int64   `json:"messages"`
@@ -123,4 +124,30 @@ func (c *Config) run(ctx context.Context) (s summary, cpu time.Duration, err err
 		return s, 0, fmt.Errorf("%s: its summary cannot be read: %w", c.Plan.Nest.Name, err)
 	}
 	return s, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
+}
+
+// pilotPoints is how many iterations the run has that tells how long others will
+// take.
+const pilotPoints = 2e6
+
+// rate is how many iterations the program does in a second on one CPU, with
+// tiles as New would have them: the best of three short runs.
+func (prog *Program) rate(ctx context.Context, base []int) (float64, error) {
+	params, err := sized(prog.Nest, base, pilotPoints, -1, 1)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", prog.Nest.Name, err)
+	}
+	c, err := newConfig(prog, params, plan.Options{Ranks: 1, CPUs: 1}, plan.LinkInproc, 0)
+	if err != nil {
+		return 0, err
+	}
+	best := 0.0
+	for range 3 {
+		s, _, err := c.run(ctx)
+		if err != nil {
+			return 0, err
+		}
+		best = max(best, float64(s.Points)/max(s.Seconds, 1e-6))
+	}
+	return best, nil
 }

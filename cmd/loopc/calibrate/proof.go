@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"time"
 
 	"loopc/transform/plan"
@@ -19,47 +20,55 @@ type Report struct {
 	Fit     Table         `json:"fit"`     // the runs that calibrated
 	Table   Table         `json:"table"`   // other runs, which calibration did not see
 	Choices []Choice      `json:"choices"`
+	Samples []*Sample     `json:"-"` // all that was measured of real CPUs
 }
 
-// Prove calibrates with runs of the programs, then measures other runs and
-// compares their times with the predictions.
+// Prove calibrates with runs of the programs, measures other runs in between, and
+// compares the times of these with the predictions. Runs of both kinds take turns,
+// so that both see the machine as it is.
 func Prove(ctx context.Context, j *Job, base *plan.Machine) (*Report, error) {
 	began := time.Now()
-	m, samples, err := Calibrate(ctx, j, base)
+	rates, err := j.rates(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Machine: m, When: began.Format("2 January 2006, 15:04 MST")}
-	r.Fit = newTable(rowsOf(samples, m))
-
-	var configs []*Config
+	e := j.effort()
+	configs, err := j.draw(rates, e)
+	if err != nil {
+		return nil, err
+	}
+	known := len(configs)
 	for k, prog := range j.Programs {
-		c, err := j.proofs(prog, j.Params[k])
+		c, err := j.proofs(prog, j.Params[k], rates[k])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
 		}
 		configs = append(configs, c...)
 	}
-	// Each of these is measured more often than those that calibrate.
 	series := &Series{Rounds: 7, Retries: 0.5, Patience: time.Minute}
 	if j.Quick {
-		series.Rounds, series.Retries, series.Patience = 5, 0.5, 10*time.Second
+		series.Rounds, series.Patience = 5, 10*time.Second
 	}
 	if j.Tell != nil {
-		series.Tell = func(done, all int) { j.Tell("measuring what is predicted", done, all) }
+		series.Tell = func(done, all int) { j.Tell("calibrating, and measuring what is predicted", done, all) }
 	}
-	got, err := series.Measure(ctx, configs)
+	samples, err := series.Measure(ctx, configs)
 	if err != nil {
 		return nil, err
 	}
-	rows := rowsOf(got, m)
+	r := &Report{When: began.Format("2 January 2006, 15:04 MST"), Samples: samples}
+	for _, s := range samples[known:] {
+		s.Asked = true
+	}
+	m := fitted(base, samples[:known])
+	r.Machine, r.Fit = m, newTable(rowsOf(samples[:known], m))
 	virtual, err := j.proveVirtual(ctx, base)
 	if err != nil {
 		return nil, err
 	}
-	r.Table = newTable(append(rows, virtual...))
+	r.Table = newTable(append(rowsOf(samples[known:], m), virtual...))
 	if !j.Quick {
-		if r.Choices, err = j.choices(ctx, m); err != nil {
+		if r.Choices, err = j.choices(ctx, m, rates); err != nil {
 			return nil, err
 		}
 	}
@@ -74,16 +83,20 @@ func rowsOf(samples []*Sample, m *plan.Machine) (rows []Row) {
 	return rows
 }
 
+// proofTime is how long the shorter runs take whose times are predicted, on one
+// CPU, in seconds, about.
+const proofTime = 0.06
+
 // proofs are the runs of a program of which the times are predicted: two sizes
 // that calibration did not have, on one CPU, on all CPUs of a rank and on ranks
 // in a process and in several, with tiles as the planner would have them, lower
 // ones and higher ones, both schemes.
-func (j *Job) proofs(prog *Program, base []int) ([]*Config, error) {
+func (j *Job) proofs(prog *Program, base []int, rate float64) ([]*Config, error) {
 	cores := runtime.NumCPU()
-	sizes := []float64{10e6, 30e6}
+	sizes := []float64{proofTime * rate, 3 * proofTime * rate}
 	heights := []float64{1, 0.3, 3}
 	if j.Quick {
-		sizes, heights = []float64{6e6}, []float64{1}
+		sizes, heights = sizes[:1], heights[:1]
 	}
 	ways := []struct {
 		way
@@ -231,12 +244,8 @@ func fitVirtual(m *plan.Machine, nest *plan.Nest, samples []*Sample) {
 			fit(m, linkFigures(link), some)
 			continue
 		}
-		var figures []figure
-		for _, f := range kernelFigures(nest, 0, 0) { // without the time of an iteration
-			if f.Name != "lone" {
-				figures = append(figures, f)
-			}
-		}
-		fitLinear(m, append(figures, openFigure(plan.LinkLocal)), some)
+		figures := kernelFigures(nest, 0, 0) // without the time of an iteration, and what lanes add to it
+		figures = slices.DeleteFunc(figures, func(f figure) bool { return slices.Contains([]string{"lone", "mask", "scalar", "run"}, f.Name) })
+		fitLinear(m, figures, some)
 	}
 }

@@ -19,6 +19,10 @@ type record struct {
 	Seconds []float64    `json:"seconds"`
 	Rows    int          `json:"rows"` // of the kernel, see plan.Kernel
 	Lanes   int          `json:"lanes"`
+	Across  int          `json:"across,omitempty"`
+	// Disturbed and Asked are those of Sample.
+	Disturbed bool `json:"disturbed,omitempty"`
+	Asked     bool `json:"asked,omitempty"`
 }
 
 // options are those that give c's plan again.
@@ -55,7 +59,7 @@ func product(v []int) int {
 func WriteSamples(w io.Writer, samples []*Sample) error {
 	var all []record
 	for _, s := range samples {
-		all = append(all, record{s.Plan.Nest.Name, s.Plan.Nest.Digest, s.Plan.Params, s.options(), s.Link, s.Virtual, s.Seconds, s.rows, s.lanes})
+		all = append(all, record{s.Plan.Nest.Name, s.Plan.Nest.Digest, s.Plan.Params, s.options(), s.Link, s.Virtual, s.Seconds, s.rows, s.lanes, s.across, s.Disturbed, s.Asked})
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "\t")
@@ -78,7 +82,7 @@ func ReadSamples(r io.Reader, programs []*Program) ([]*Sample, error) {
 			if err != nil {
 				return nil, fmt.Errorf("samples: %w", err)
 			}
-			samples = append(samples, &Sample{Config: c, Seconds: x.Seconds, predictor: c.Plan.Predictor(), rows: x.Rows, lanes: x.Lanes})
+			samples = append(samples, &Sample{Config: c, Seconds: x.Seconds, predictor: c.Plan.Predictor(), rows: x.Rows, lanes: x.Lanes, across: x.Across, Disturbed: x.Disturbed, Asked: x.Asked})
 		}
 	}
 	return samples, nil

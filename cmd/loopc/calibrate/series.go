@@ -20,7 +20,10 @@ type Sample struct {
 	rounds    []float64 // the last run of each round, disturbed or not
 	predictor *plan.Predictor
 
-	rows, lanes int // of plan.Kernel
+	// Asked tells that it is to be predicted: calibration may not see it.
+	Asked bool
+
+	rows, lanes, across int // of plan.Kernel
 }
 
 // Typical is the time to be explained, in seconds: the median, or if all runs
@@ -148,7 +151,7 @@ func (s *Sample) measure(ctx context.Context) (again bool, err error) {
 		return false, fmt.Errorf("%s: %d messages of %d bytes, but the plan has %d of %d: the program runs another plan", s.Plan.Nest.Name, got.Messages, got.Bytes, messages, bytes)
 	}
 	s.rounds[len(s.rounds)-1] = got.Seconds
-	s.rows, s.lanes = got.Rows, got.Lanes
+	s.rows, s.lanes, s.across = got.Rows, got.Lanes, got.Across
 	if known && disturbed(after-before-own, took) {
 		s.busy = append(s.busy, got.Seconds)
 		return true, nil

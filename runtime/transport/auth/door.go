@@ -181,6 +181,8 @@ func kindOf(err error) string {
 		return "version"
 	case errors.Is(err, ErrTLS):
 		return "tls"
+	case errors.Is(err, ErrCertificate):
+		return "certificate"
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return "silent"
 	case cut(err):

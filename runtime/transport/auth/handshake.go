@@ -109,6 +109,10 @@ var (
 	ErrStranger = errors.New("not a process of this run")              // it does not know the secret, or does not speak our protocol
 	ErrVersion  = errors.New("speaks another version of the protocol") // and whether it knows the secret cannot be said
 	ErrTLS      = errors.New("TLS is used by one side only")
+
+	// ErrCertificate is a certificate that this side or the other one does not
+	// believe, or another thing on which their settings of TLS do not agree.
+	ErrCertificate = errors.New("refused by TLS")
 )
 
 // A RefusalError is the reason that the other side gave for refusing us.
@@ -120,7 +124,7 @@ func (e RefusalError) Error() string { return "the other side says: " + string(e
 // Final reports whether a call that failed with err would fail again.
 func Final(err error) bool {
 	var refusal RefusalError
-	return errors.Is(err, ErrStranger) || errors.Is(err, ErrVersion) || errors.Is(err, ErrTLS) || errors.As(err, &refusal)
+	return errors.Is(err, ErrStranger) || errors.Is(err, ErrVersion) || errors.Is(err, ErrTLS) || errors.Is(err, ErrCertificate) || errors.As(err, &refusal)
 }
 
 // An Identity is what a process needs for a handshake: who it is and what it
@@ -318,7 +322,8 @@ func (t *talk) session(side byte, peer Party) *Session {
 
 // Call holds the handshake with who answers at the other end of conn. It takes
 // as long as conn's deadline allows, and leaves it to the caller to close conn.
-// Errors are ErrStranger, ErrVersion, ErrTLS, a RefusalError, or one of conn.
+// Errors are ErrStranger, ErrVersion, ErrTLS, ErrCertificate, a RefusalError, or
+// one of conn.
 func (id *Identity) Call(conn net.Conn) (*Session, error) {
 	t := &talk{id: id}
 	var err error
@@ -331,7 +336,7 @@ func (id *Identity) Call(conn net.Conn) (*Session, error) {
 	}
 	theirs, err := t.readGreeting(sideAnswerer)
 	if err != nil {
-		return nil, err
+		return nil, alert(err) // who calls learns here what the other side thinks of its certificate
 	}
 	t.keys = newSchedule(id.Secret, id.Service, ours, theirs)
 	if _, err := t.conn.Write(t.introduce(sideCaller)); err != nil {

@@ -86,7 +86,10 @@ func Certified(cert, key, ca string) (*TLS, error) {
 		_, err := s.PeerCertificates[0].Verify(x509.VerifyOptions{
 			Roots: authorities, Intermediates: between, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny},
 		})
-		return err
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrCertificate, err)
+		}
+		return nil
 	}
 	return &TLS{config}, nil
 }
@@ -116,7 +119,7 @@ func bind(conn *tls.Conn) (net.Conn, []byte, error) {
 		return nil, nil, fmt.Errorf("%w, this one: %w", ErrTLS, err)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("TLS: %w", err)
+		return nil, nil, fmt.Errorf("TLS: %w", alert(err))
 	}
 	state := conn.ConnectionState()
 	binding, err := state.ExportKeyingMaterial(bindingLabel, nil, bindingBytes)
@@ -124,6 +127,16 @@ func bind(conn *tls.Conn) (net.Conn, []byte, error) {
 		return nil, nil, fmt.Errorf("TLS: %w", err)
 	}
 	return conn, binding, nil
+}
+
+// alert returns err, as ErrCertificate if it is what the other side says about our
+// certificate or what else it does not like.
+func alert(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "remote error" { // see crypto/tls
+		return fmt.Errorf("%w, by the other side: %w", ErrCertificate, err)
+	}
+	return err
 }
 
 // looksLikeTLS reports whether b begins as a record of TLS does: one of a

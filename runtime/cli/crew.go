@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"loopc/runtime/launch"
+	"loopc/runtime/sched"
+	"loopc/runtime/trace"
+	"loopc/transform/plan"
+)
+
+// leaveTime is how long the process of rank 0 waits for the others to end after
+// the run.
+const leaveTime = 5 * time.Second
+
+// mostPlaced bounds the ranks that are placed by what they exchange, which takes
+// time and memory with their square. More keep the order of their launcher.
+const mostPlaced = 1024
+
+// A crew is the processes that another launcher has started, as the one that it
+// calls rank 0 sees them. That one does what our launcher does for processes that
+// it starts: it plans, has the files, and sees to it that all end; beside that it
+// is a rank like the others.
+type crew struct {
+	name    string // of the launcher
+	root    *launch.Root
+	info    launch.Info
+	members []launch.Member // by the launcher's numbers
+	rank    sync.WaitGroup  // this process's own
+
+	mu       sync.Mutex
+	progress func(rank int, done, total int64)
+}
+
+// runStarted runs the program as one of several processes that another launcher
+// has started with the same command line.
+func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, args []string, stdout, stderr io.Writer) int {
+	first := from.Rank == 0
+	s, err := parse(prog.Nest, args)
+	if err == nil {
+		err = s.suit(from)
+	}
+	if !first && err != nil {
+		stdout, stderr = io.Discard, io.Discard // the first process says it
+	}
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		usage(stdout, prog.Nest)
+		return exitDone
+	case err != nil:
+		return report(stderr, prog.Nest.Name, err)
+	case !first && s.planOnly:
+		return exitDone
+	}
+	chosen, err := prog.Choose(s.kernel)
+	if err != nil {
+		return report(stderr, prog.Nest.Name, usageError{err})
+	}
+	c := &command{prog: chosen, settings: s, stdout: stdout, stderr: stderr}
+	if s.planOnly {
+		return report(stderr, prog.Nest.Name, c.run(ctx))
+	}
+	encryption, err := s.security.encryption()
+	if err != nil {
+		return report(stderr, prog.Nest.Name, err)
+	}
+	info, listener, err := from.Meet(ctx)
+	if err != nil {
+		return report(stderr, prog.Nest.Name, err)
+	}
+	info.TLS = encryption
+	if !first {
+		return runMember(ctx, prog, info, false, stderr)
+	}
+	if c.crew, err = newCrew(from.Name, info, listener, c.stderr); err != nil {
+		return report(stderr, prog.Nest.Name, errors.Join(err, listener.Close()))
+	}
+	err = c.lead(ctx)
+	return report(stderr, prog.Nest.Name, err)
+}
+
+// suit makes the settings those of a run on the processes that from has started.
+func (s *settings) suit(from *launch.Starter) error {
+	switch {
+	case s.verify:
+		return usagef("--verify runs many plans in one process: start it without %s", from.Name)
+	case s.options.Ranks > 0 && s.options.Ranks != from.Size:
+		return usagef("-n %d: %s has started %d ranks", s.options.Ranks, from.Name, from.Size)
+	case s.inproc:
+		return usagef("--transport inproc: %s has started %d processes", from.Name, from.Size)
+	}
+	s.options.Ranks, s.tcp = from.Size, true
+	return nil
+}
+
+// newCrew opens the rendezvous, and starts this process's own rank, which waits
+// for its job.
+func newCrew(name string, info launch.Info, listener net.Listener, stderr io.Writer) (*crew, error) {
+	w := &crew{name: name, info: info}
+	w.info.Root = listener.Addr().String()
+	var err error
+	w.root, err = launch.Serve(launch.ServeConfig{
+		Listener: listener, Size: info.Size, Secret: info.Secret, TLS: info.TLS, Logger: newLogger(stderr),
+		Progress: func(rank int, done, total int64) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if w.progress != nil {
+				w.progress(rank, done, total)
+			}
+		},
+	})
+	return w, err
+}
+
+// lead runs the program with the crew, to the end of all of its processes.
+func (c *command) lead(ctx context.Context) error {
+	w := c.crew
+	defer w.root.Close()
+	own, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	w.rank.Go(func() { runMember(own, c.prog, w.info, true, c.stderr) })
+	members, err := w.root.Members(ctx, launch.MeetTime)
+	if err == nil {
+		w.members = members
+		if c.settings.allCPUs {
+			c.settings.options.CPUs = launch.CPUs(members)
+		}
+		err = c.run(ctx)
+	}
+	if err != nil {
+		w.root.Cancel(err)
+	}
+	w.empty()
+	stop(err)
+	w.rank.Wait()
+	return err
+}
+
+// run gives the processes their jobs and waits for their results.
+func (w *crew) run(ctx context.Context, p *plan.Plan, text json.RawMessage, files launch.Files, progress func(rank int, done, total int64)) ([]json.RawMessage, error) {
+	w.mu.Lock()
+	w.progress = progress
+	w.mu.Unlock()
+	places := make([]int, len(w.members))
+	for k := range places {
+		places[k] = k
+	}
+	if p.Ranks <= mostPlaced {
+		places = launch.Place(w.members, p.Traffic())
+	}
+	w.root.Brief(places, slices.Repeat([]json.RawMessage{text}, len(places)), files, trace.Origin)
+	said, err := w.root.Results(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = w.explain(err)
+		}
+		w.root.Cancel(err)
+		w.empty() // they may have something to write down
+		return nil, err
+	}
+	w.root.Proceed()
+	return said, nil
+}
+
+// empty waits until the ranks have ended, for some time.
+func (w *crew) empty() {
+	select {
+	case <-w.root.Empty():
+	case <-time.After(leaveTime):
+	}
+}
+
+// explainTime is how long the end of a rank may be noticed after the end of this
+// process was asked for.
+const explainTime = 500 * time.Millisecond
+
+// explain returns why the run really ends when this process is told to end: many
+// launchers tell all ranks if one has failed.
+func (w *crew) explain(err error) error {
+	select {
+	case <-w.root.Failed():
+	case <-time.After(explainTime):
+	}
+	var failure *launch.Failure
+	if errors.As(w.root.Failure(), &failure) && failure.Text != launch.ErrInterrupted.Error() {
+		return failure
+	}
+	return err
+}

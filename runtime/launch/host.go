@@ -1,0 +1,81 @@
+package launch
+
+import (
+	"encoding/hex"
+	"math/bits"
+	"os"
+	"runtime"
+	"strings"
+)
+
+// A Member is a rank as its host sees it.
+type Member struct {
+	Host string `json:"host"`           // the node's name
+	Boot string `json:"boot,omitempty"` // names the running kernel: members of one Boot share a clock
+	PID  int    `json:"pid"`
+	CPUs int    `json:"cpus"`           // that Go would use: affinity mask and quota
+	Mask string `json:"mask,omitempty"` // the affinity mask, bit k of byte k/8 is CPU k, in hexadecimal; "" if unknown
+}
+
+// maxMaskBytes bounds the affinity mask: 4096 CPUs.
+const maxMaskBytes = 512
+
+// Self describes this process. A launcher that runs several nodes on one host
+// says so by SLURMD_NODENAME.
+func Self(getenv func(string) string) Member {
+	m := Member{Host: getenv("SLURMD_NODENAME"), PID: os.Getpid(), CPUs: runtime.GOMAXPROCS(0)}
+	if m.Host == "" {
+		m.Host, _ = os.Hostname() // "" is as good a name as any
+	}
+	if id, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
+		m.Boot = strings.TrimSpace(string(id))
+	}
+	m.Mask = hex.EncodeToString(affinity())
+	m.Host, m.Boot = oneLine(m.Host), oneLine(m.Boot)
+	return m
+}
+
+// SameHost says whether two members run on one host.
+func (m *Member) SameHost(o *Member) bool { return m.Host == o.Host && m.Boot == o.Boot }
+
+// CPUs returns how many CPUs each rank can have if all have as many: on each
+// host, those that its ranks may use together, divided by its ranks; at least
+// one. Ranks that are bound to CPUs of their own keep them, ranks that share a
+// mask or a quota share what it has.
+func CPUs(members []Member) int {
+	least := 0
+	for k := range members {
+		var union [maxMaskBytes]byte
+		ranks, limit := 0, 0
+		for j := range members {
+			m := &members[j]
+			if !m.SameHost(&members[k]) {
+				continue
+			}
+			ranks++
+			mask, err := hex.DecodeString(m.Mask)
+			if err != nil || len(mask) > maxMaskBytes {
+				mask = nil
+			}
+			own := 0
+			for i, b := range mask {
+				union[i] |= b
+				own += bits.OnesCount8(b)
+			}
+			if own == 0 || m.CPUs < own {
+				limit = max(limit, m.CPUs) // no mask, or a quota below it
+			}
+		}
+		total := 0
+		for _, b := range union {
+			total += bits.OnesCount8(b)
+		}
+		if limit > 0 && (total == 0 || limit < total) {
+			total = limit
+		}
+		if n := max(1, total/ranks); least == 0 || n < least {
+			least = n
+		}
+	}
+	return max(1, least)
+}

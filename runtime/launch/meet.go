@@ -1,0 +1,230 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"loopc/runtime/launch/pmi"
+	"loopc/runtime/transport/auth"
+)
+
+// MeetTime is how long ranks that another launcher has started wait for one
+// another.
+const MeetTime = 60 * time.Second
+
+// meetPause lies between two looks for rank 0.
+const meetPause = 50 * time.Millisecond
+
+// Meet makes out where the ranks meet, and which secret they share. Rank 0 gets
+// the listener of the rendezvous. In this order:
+//
+//   - LOOPC_ROOT names the place, and the file LOOPC_SECRET_FILE holds the secret;
+//   - over PMI, rank 0 tells the others;
+//   - under Open MPI, if all ranks are on one host, by a file in its session folder;
+//   - under Slurm, on the first node of the step, at a port made of the numbers of
+//     job and step, with the secret in LOOPC_SECRET_FILE.
+func (s *Starter) Meet(ctx context.Context) (info Info, listener net.Listener, err error) {
+	info = Info{Rank: s.Rank, Size: s.Size, Patience: MeetTime}
+	switch {
+	case s.root != "":
+		listener, err = s.meetAt(s.root, &info)
+	case s.pmi:
+		listener, err = s.meetByPMI(&info)
+	case s.sessionDir != "" && s.Local == s.Size:
+		listener, err = s.meetByFile(ctx, &info)
+	case s.nodes != "" && !s.secret.IsZero():
+		var hosts []string
+		if hosts, err = HostList(s.nodes); err == nil {
+			listener, err = s.meetAt(net.JoinHostPort(hosts[0], fmt.Sprint(s.port)), &info)
+		}
+	case s.Name == "Slurm":
+		err = fmt.Errorf("srun must pass on a secret: srun --mpi=pmi2, or %s, a file that only you can read and every node sees", auth.EnvFile)
+	default:
+		err = fmt.Errorf("%s has started %d ranks, which need %s, host:port of rank 0, and %s, a file that only you can read with a secret", s.Name, s.Size, envRoot, auth.EnvFile)
+	}
+	if err != nil {
+		return Info{}, nil, fmt.Errorf("launch: rank %d: %w", s.Rank, err)
+	}
+	return info, listener, nil
+}
+
+// meetAt meets at an address that every rank knows.
+func (s *Starter) meetAt(root string, info *Info) (net.Listener, error) {
+	if s.secret.IsZero() {
+		return nil, fmt.Errorf("%s is not set: it names a file with the secret of the run, 64 hexadecimal digits, which only you can read", auth.EnvFile)
+	}
+	info.Root, info.Secret = root, s.secret
+	if s.Rank > 0 {
+		return nil, nil
+	}
+	listener, err := net.Listen("tcp", root)
+	if err != nil {
+		return nil, fmt.Errorf("cannot meet the other ranks at %s (%s=host:port names another place): %w", root, envRoot, err)
+	}
+	return listener, nil
+}
+
+// pmiKey is what rank 0 tells the others by PMI: an address, a slash, the secret.
+const pmiKey = "loopc-root"
+
+// meetByPMI has rank 0 tell the others by way of the process manager.
+func (s *Starter) meetByPMI(info *Info) (net.Listener, error) {
+	client, err := pmi.Dial(s.getenv)
+	if err != nil {
+		return nil, err
+	}
+	var listener net.Listener
+	if s.Rank == 0 {
+		if listener, err = s.listen(info); err == nil {
+			err = client.Put(pmiKey, info.Root+"/"+info.Secret.Text())
+		}
+	}
+	if err == nil {
+		err = client.Barrier()
+	}
+	if err == nil && s.Rank > 0 {
+		var value string
+		if value, err = client.Get(pmiKey); err == nil {
+			err = info.parse(value)
+		}
+	}
+	if err = errors.Join(err, client.Finalize()); err != nil && listener != nil {
+		_ = listener.Close() // the first error is the one to tell
+	}
+	return listener, err
+}
+
+// parse reads where the ranks meet, and their secret.
+func (i *Info) parse(text string) error {
+	root, text, _ := strings.Cut(text, "/")
+	secret, err := auth.ParseSecret(text)
+	if err == nil {
+		_, _, err = net.SplitHostPort(root)
+	}
+	if err != nil {
+		return fmt.Errorf("rank 0 does not say where the ranks meet: %w", err)
+	}
+	i.Root, i.Secret = root, secret
+	return nil
+}
+
+// listen opens a rendezvous with a new secret: on the loopback interface if all
+// ranks are on this host, else on the address by which others know it.
+func (s *Starter) listen(info *Info) (net.Listener, error) {
+	host := "127.0.0.1"
+	if s.Local != s.Size {
+		var err error
+		if host, err = ownAddress(); err != nil {
+			return nil, err
+		}
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
+	if err != nil {
+		return nil, err
+	}
+	info.Root, info.Secret = listener.Addr().String(), auth.NewSecret()
+	return listener, nil
+}
+
+// ownAddress returns an address of this host that other hosts can reach: what
+// its name stands for, or else the first address of an interface that is up.
+func ownAddress() (string, error) {
+	usable := func(ip net.IP) bool { return ip != nil && ip.IsGlobalUnicast() && !ip.IsLoopback() }
+	if name, err := os.Hostname(); err == nil {
+		found, _ := net.LookupIP(name) // a name that stands for nothing is not unusual
+		for _, ip := range found {
+			if usable(ip) {
+				return ip.String(), nil
+			}
+		}
+	}
+	interfaces, err := net.Interfaces()
+	if err != nil {
+		return "", err
+	}
+	for _, i := range interfaces {
+		if i.Flags&net.FlagUp == 0 {
+			continue
+		}
+		addrs, err := i.Addrs()
+		if err != nil {
+			return "", err
+		}
+		for _, a := range addrs {
+			if n, ok := a.(*net.IPNet); ok && usable(n.IP) {
+				return n.IP.String(), nil
+			}
+		}
+	}
+	return "", fmt.Errorf("this host has no address that others could reach; name one: %s=host:port", envRoot)
+}
+
+// meetByFile has rank 0 tell the others by a file, which only this user can read,
+// in the folder that the launcher has made for the run on this host.
+func (s *Starter) meetByFile(ctx context.Context, info *Info) (net.Listener, error) {
+	dir, err := os.OpenRoot(s.sessionDir)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	folder, err := dir.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	if err := private(folder); err != nil {
+		return nil, err
+	}
+	const name = "loopc-root"
+	if s.Rank > 0 {
+		return nil, info.await(ctx, dir, name)
+	}
+	listener, err := s.listen(info)
+	if err != nil {
+		return nil, err
+	}
+	if err := publish(dir, name, info.Root+"/"+info.Secret.Text()); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", filepath.Join(s.sessionDir, name), err), listener.Close())
+	}
+	return listener, nil
+}
+
+// publish writes a file that is whole when it is seen.
+func publish(dir *os.Root, name, text string) error {
+	f, err := dir.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return dir.Rename(name+".new", name)
+}
+
+// await waits for the file that rank 0 writes.
+func (i *Info) await(ctx context.Context, dir *os.Root, name string) error {
+	ctx, cancel := context.WithTimeout(ctx, MeetTime)
+	defer cancel()
+	for {
+		text, err := dir.ReadFile(name)
+		if err == nil {
+			return i.parse(string(text))
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		select {
+		case <-time.After(meetPause):
+		case <-ctx.Done():
+			return fmt.Errorf("rank 0 does not say in %s where to meet: %w", filepath.Join(dir.Name(), name), context.Cause(ctx))
+		}
+	}
+}

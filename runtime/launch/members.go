@@ -1,0 +1,246 @@
+package launch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"loopc/runtime/transport/auth"
+)
+
+// Files are what a rendezvous lets ranks read and write that cannot see them by
+// themselves, by number. Offsets and lengths come from a rank: a file must not
+// become longer than it is meant to be.
+type Files interface {
+	Size(file int) (int64, error)
+	ReadAt(file int, b []byte, offset int64) (int, error)
+	WriteAt(file int, b []byte, offset int64) (int, error)
+}
+
+// A muster is what a rendezvous knows of processes that another launcher has
+// started. Its fields belong to Root.mu.
+type muster struct {
+	members  []*Member // by the launcher's number of the rank, nil until enlisted
+	enlisted int
+	present  chan struct{} // closed when all have enlisted
+	briefed  chan struct{} // closed when briefs are there, or the run is canceled
+	briefs   []json.RawMessage
+	places   []int    // by the launcher's number: the rank that it runs
+	where    []string // by rank
+	files    Files
+	clock    func() int64
+	silenced bool // briefed is closed
+}
+
+// Members waits until all ranks have enlisted, and returns what they say of
+// themselves, by the numbers that their launcher has given them.
+func (r *Root) Members(ctx context.Context, patience time.Duration) ([]Member, error) {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-r.muster.present:
+	case <-r.failed:
+		return nil, r.Failure()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-timer.C:
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		var absent []int
+		for k, m := range r.muster.members {
+			if m == nil {
+				absent = append(absent, k)
+			}
+		}
+		return nil, fmt.Errorf("launch: ranks %v have not come within %v", absent, patience)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := make([]Member, len(r.muster.members))
+	for k, m := range r.muster.members {
+		all[k] = *m
+	}
+	return all, nil
+}
+
+// Brief hands out the jobs. The process that its launcher calls rank k becomes
+// rank places[k], and gets briefs[places[k]]. It may ask for files, and for the
+// time, which clock tells in nanoseconds.
+func (r *Root) Brief(places []int, briefs []json.RawMessage, files Files, clock func() int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := &r.muster
+	m.places, m.briefs, m.files, m.clock = places, briefs, files, clock
+	m.where = make([]string, len(places))
+	for k, member := range m.members {
+		m.where[places[k]] = fmt.Sprintf("process %d on %s", member.PID, member.Host)
+	}
+	r.speak()
+}
+
+// speak lets those go on that wait for a brief. It needs r.mu.
+func (r *Root) speak() {
+	if !r.muster.silenced {
+		r.muster.silenced = true
+		close(r.muster.briefed)
+	}
+}
+
+// Serving lets ranks that were started by us ask for files and for the time.
+func (r *Root) Serving(files Files, clock func() int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.muster.files, r.muster.clock = files, clock
+}
+
+// attend answers the requests of a process until its line ends.
+func (r *Root) attend(p auth.Party, l *line) {
+	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		_ = l.conn.Close()
+		return
+	}
+	r.attended = append(r.attended, l.conn)
+	r.mu.Unlock()
+	defer func() {
+		_ = l.conn.Close() // the other side has gone, or is to go
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.attended = slices.DeleteFunc(r.attended, func(c io.Closer) bool { return c == l.conn })
+	}()
+	enlisted := false
+	for {
+		var q request
+		if err := l.decode(&q); err != nil {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			if enlisted {
+				r.deserted(p.Rank, err)
+			}
+			return
+		}
+		var a reply
+		var err error
+		switch {
+		case q.Op == opEnlist:
+			if err = r.enlist(p, q.Member); err == nil {
+				enlisted = true
+				a, err = r.await(p.Rank)
+			}
+		case q.Op == opFail && enlisted:
+			r.mu.Lock()
+			r.fail(r.rankOf(p.Rank), oneLine(q.Text), reported)
+			r.mu.Unlock()
+		default:
+			a, err = r.serviceOf(q)
+		}
+		if err != nil {
+			a.Error = oneLine(err.Error())
+		}
+		if l.write(a) != nil {
+			return // noticed when it is read
+		}
+	}
+}
+
+// deserted notes that a process that had enlisted is gone. If it has joined, its
+// control channel tells more. It needs r.mu.
+func (r *Root) deserted(number int, err error) {
+	rank := r.rankOf(number)
+	if r.members[rank] == nil && !r.ended[rank] {
+		r.fail(rank, r.lostText(rank, err), lost)
+	}
+}
+
+// rankOf returns the rank of the process that its launcher calls rank number. It
+// needs r.mu.
+func (r *Root) rankOf(number int) int {
+	if r.muster.places != nil {
+		return r.muster.places[number]
+	}
+	return number
+}
+
+// lostText says that nothing more is heard of a rank. It needs r.mu.
+func (r *Root) lostText(rank int, err error) string {
+	if len(r.muster.where) == 0 {
+		return fmt.Sprintf("control channel broke: %v", err)
+	}
+	return fmt.Sprintf("%s is gone: %v", r.muster.where[rank], err)
+}
+
+// enlist takes a process among the members.
+func (r *Root) enlist(p auth.Party, m *Member) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var err error
+	switch {
+	case m == nil:
+		return fmt.Errorf("rank %d says nothing of itself", p.Rank)
+	case p.Size != r.cfg.Size:
+		err = fmt.Errorf("rank %d counts %d ranks, rank 0 counts %d", p.Rank, p.Size, r.cfg.Size)
+	case p.Rank < 0 || p.Rank >= r.cfg.Size:
+		err = fmt.Errorf("no rank %d among %d", p.Rank, r.cfg.Size)
+	case r.muster.members[p.Rank] != nil:
+		return fmt.Errorf("rank %d is here already", p.Rank)
+	}
+	if err != nil {
+		r.fail(min(max(0, p.Rank), r.cfg.Size-1), err.Error(), reported)
+		return err
+	}
+	m.Host, m.Boot = oneLine(m.Host), oneLine(m.Boot)
+	r.muster.members[p.Rank] = m
+	if r.muster.enlisted++; r.muster.enlisted == r.cfg.Size {
+		close(r.muster.present)
+	}
+	return nil
+}
+
+// await waits for the brief of the process that its launcher calls rank number.
+func (r *Root) await(number int) (reply, error) {
+	<-r.muster.briefed
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.canceled != nil:
+		return reply{}, fmt.Errorf("%s", r.canceled.Text)
+	case r.muster.briefs == nil:
+		return reply{}, fmt.Errorf("there is no job")
+	}
+	rank := r.muster.places[number]
+	return reply{Brief: r.muster.briefs[rank], Rank: rank}, nil
+}
+
+// serviceOf answers a request for the time or for a file.
+func (r *Root) serviceOf(q request) (a reply, err error) {
+	r.mu.Lock()
+	files, clock := r.muster.files, r.muster.clock
+	r.mu.Unlock()
+	switch {
+	case files == nil || clock == nil:
+		err = fmt.Errorf("there is no job")
+	case q.Op == opClock:
+		a.Nanos = clock()
+	case q.Offset < 0 || q.Length < 0 || q.Length > maxChunk || q.File < 0:
+		err = fmt.Errorf("a request for %d bytes at %d of file %d", q.Length, q.Offset, q.File)
+	case q.Op == opSize:
+		a.Size, err = files.Size(q.File)
+	case q.Op == opRead:
+		a.Data = make([]byte, q.Length)
+		var n int
+		n, err = files.ReadAt(q.File, a.Data, q.Offset)
+		a.Data = a.Data[:n]
+		if err == io.EOF {
+			err = nil // an empty reply is the end
+		}
+	case q.Op == opWrite:
+		_, err = files.WriteAt(q.File, q.Data, q.Offset)
+	default:
+		err = fmt.Errorf("unknown request %q", q.Op)
+	}
+	return a, err
+}

@@ -1,0 +1,129 @@
+package plan
+
+// A simHost is a node and those of its workers that compute. All of them are as
+// fast: in a second each does 1/factor seconds of work.
+type simHost struct {
+	computing []simJob // a heap: that which ends first is the first
+	work      float64  // that each of them has done since the run began, had it always computed
+	since     float64  // when that was so
+	factor    float64
+	version   int // of the event that tells when the first ends
+}
+
+// A simJob is the tile that a worker computes.
+type simJob struct {
+	ends   float64 // simHost.work at its end
+	began  float64 // s
+	worker int
+}
+
+func (a *simJob) before(b *simJob) bool {
+	return a.ends < b.ends || a.ends == b.ends && a.worker < b.worker
+}
+
+// A simEvent is the beginning of a worker's tile, or the end of the first job of
+// a host. What host foretells does not happen if its version has changed.
+type simEvent struct {
+	when          float64
+	order         int // of events at the same time
+	worker        int // -1: the host's
+	host, version int
+}
+
+// execute goes through all beginnings and ends of tiles, in the order of time.
+func (s *simulation) execute() {
+	s.events = newQueue(nil, func(a, b *simEvent) bool {
+		return a.when < b.when || a.when == b.when && a.order < b.order
+	})
+	for i := range s.workers {
+		if w := &s.workers[i]; s.begin(w) {
+			s.push(simEvent{when: w.now, worker: i})
+		}
+	}
+	wake := func(i int) {
+		if w := &s.workers[i]; w.blocked && s.begin(w) {
+			s.push(simEvent{when: w.now, worker: i})
+		}
+	}
+	for s.events.len() > 0 {
+		e := *s.events.first()
+		s.events.dropFirst()
+		if e.worker >= 0 {
+			host := s.hostOf(e.worker)
+			s.compute(host, e.worker, e.when)
+			s.foretell(host, e.when)
+			continue
+		}
+		h := &s.hosts[e.host]
+		if e.version != h.version {
+			continue
+		}
+		job := h.computing[0]
+		h.pass(e.when)
+		h.work = job.ends // but for rounding
+		h.drop()
+		w := &s.workers[job.worker]
+		w.now = e.when
+		s.finish(w, job.began, wake)
+		if s.next(w) && s.begin(w) {
+			if w.now > e.when {
+				s.push(simEvent{when: w.now, worker: job.worker})
+			} else {
+				s.compute(e.host, job.worker, e.when)
+			}
+		}
+		s.foretell(e.host, e.when)
+	}
+}
+
+// hostOf is the host of a worker.
+func (s *simulation) hostOf(worker int) int { return s.workers[worker].rank / s.c.node }
+
+// push adds an event.
+func (s *simulation) push(e simEvent) {
+	e.order = s.pushed
+	s.pushed++
+	s.events.add(e)
+}
+
+// compute lets a worker compute its tile from the given time on.
+func (s *simulation) compute(host, worker int, now float64) {
+	h := &s.hosts[host]
+	h.pass(now)
+	h.add(simJob{ends: h.work + s.workers[worker].work, began: now, worker: worker})
+}
+
+// foretell pushes the event of the first job that ends, as many as compute.
+func (s *simulation) foretell(host int, now float64) {
+	h := &s.hosts[host]
+	h.version++
+	if n := len(h.computing); n > 0 {
+		h.factor = s.c.kernel.busyFactor(n, s.c.cores)
+		when := max(now, now+(h.computing[0].ends-h.work)*h.factor)
+		s.push(simEvent{when: when, worker: -1, host: host, version: h.version})
+	}
+}
+
+// pass lets the jobs go on until now.
+func (h *simHost) pass(now float64) {
+	if len(h.computing) > 0 {
+		h.work += (now - h.since) / h.factor
+	}
+	h.since = now
+}
+
+func (h *simHost) queue() queue[simJob] { return queue[simJob]{h.computing, (*simJob).before} }
+
+// add lets one more job run.
+func (h *simHost) add(j simJob) {
+	q := h.queue()
+	q.add(j)
+	h.computing = q.all
+}
+
+// drop ends the first job.
+func (h *simHost) drop() {
+	q := h.queue()
+	q.dropFirst()
+	h.computing = q.all
+}
