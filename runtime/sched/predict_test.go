@@ -3,6 +3,7 @@ package sched_test
 import (
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,11 +13,59 @@ import (
 	"loopc/transform/plan"
 )
 
+// A sharer is a kernel for which a level of a tile takes a fixed time on a node of
+// which nobody else computes, and longer if others do.
+type sharer struct {
+	*node
+	level time.Duration
+}
+
+func (sharer) Bind(*halo.Block)                            {}
+func (k sharer) Box([]int, []int)                          { k.compute(k.level) }
+func (sharer) Init(int, []int, int, int, []byte, int, int) {}
+
+// A node is what CPUs share: while n of them compute, each takes factor(n) times
+// as long.
+type node struct {
+	factor func(n int) float64
+
+	mu      sync.Mutex
+	busy    int
+	changed chan struct{} // closed when busy changes
+}
+
+// change adds to the number of CPUs that compute; the caller holds mu.
+func (n *node) change(by int) {
+	n.busy += by
+	close(n.changed)
+	n.changed = make(chan struct{})
+}
+
+// compute returns when so much work is done.
+func (n *node) compute(work time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.change(1)
+	for rest := float64(work); rest > 1; { // nanoseconds
+		factor, changed := n.factor(n.busy), n.changed
+		n.mu.Unlock()
+		began := time.Now()
+		select {
+		case <-time.After(time.Duration(rest * factor)):
+		case <-changed:
+		}
+		rest -= float64(time.Since(began)) / factor
+		n.mu.Lock()
+	}
+	n.change(-1)
+}
+
 // TestPredictedTime runs random plans in virtual time, and requires that a run
 // takes what the plan predicts on a machine with the same figures, to the
 // nanosecond: every assignment, grouping and scheme, partial tiles, more workers
-// than columns. The simulation of transform/plan and the executor are two
-// programs; only their rules are the same.
+// than columns. Half of them share nodes whose CPUs slow one another down; then
+// clocks in whole nanoseconds add up to some. The simulation of transform/plan and
+// the executor are two programs; only their rules are the same.
 func TestPredictedTime(t *testing.T) {
 	const level, send = 10 * time.Millisecond, 7 * time.Millisecond
 	m := &plan.Machine{
@@ -29,8 +78,8 @@ func TestPredictedTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(7, 5))
-	kinds, remote := map[string]int{}, 0
-	for range 400 {
+	kinds, remote, slowed := map[string]int{}, 0, 0
+	for i := range 400 {
 		params := []int{1 + rng.IntN(14), 1 + rng.IntN(20)}
 		o := plan.Options{
 			Map: "i", Tile: []int{1 + rng.IntN(4), 1 + rng.IntN(3)}, Grid: []int{1, 1 + rng.IntN(4)}, Mesh: []int{1, 1 + rng.IntN(3)},
@@ -43,24 +92,39 @@ func TestPredictedTime(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v %+v: %v", params, o, err)
 		}
-		want := p.Predict(m, "script")
+		m.Cores, m.Kernel.Busy = 1000, nil
+		alone := p.Predict(m, "script")
+		want, tolerance := alone, 1e-9
+		if i%2 == 1 {
+			m.Cores, m.Kernel.Busy = 1+rng.IntN(4), []float64{1, 1.25, 1.75}
+			want, tolerance = p.Predict(m, "script"), 1e-6
+			if want.Seconds > 1.1*alone.Seconds {
+				slowed++
+			}
+		}
 		var took time.Duration
 		synctest.Test(t, func(t *testing.T) {
 			net := newScript(send, 0)
-			prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return sleeper{level} }}
+			var kernel halo.Kernel = sleeper{level}
+			if i%2 == 1 {
+				kernel = sharer{&node{changed: make(chan struct{}), factor: func(n int) float64 {
+					return m.Kernel.Busy[min(n, 3)-1] * max(1, float64(n)/float64(m.Cores))
+				}}, level}
+			}
+			prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return kernel }}
 			began := time.Now()
 			if _, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{}, net.mesh); err != nil {
 				t.Fatal(err)
 			}
 			took = time.Since(began)
 		})
-		if math.Abs(want.Seconds-took.Seconds()) > 1e-9 {
+		if math.Abs(want.Seconds-took.Seconds()) > tolerance {
 			t.Errorf("%s: took %v, predicted %g s\n%+v", p, took, want.Seconds, o)
 		}
 		kinds[p.Assign.String()+p.Group.String()+p.Comm.String()]++
 		remote += int(want.Messages)
 	}
-	if len(kinds) != 4*2*2 || remote < 1500 {
-		t.Errorf("%d kinds of plans, %d messages: %v", len(kinds), remote, kinds)
+	if len(kinds) != 4*2*2 || remote < 1500 || slowed < 100 {
+		t.Errorf("%d kinds of plans, %d messages, %d slowed: %v", len(kinds), remote, slowed, kinds)
 	}
 }

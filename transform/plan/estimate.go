@@ -70,6 +70,7 @@ func (p *Plan) estimated(c *costs) Prediction {
 	}
 	out.Seconds += c.open(p)
 	out.All.Compute = r.compute * tiles
+	out.Core = out.All.Compute / max(1, float64(full.cpus)/float64(c.cores))
 	out.All.Pack = r.pack * tiles
 	workers := float64(min(out.Workers, product(p.Grid)*product(p.Mesh)))
 	out.Compute, out.Pack = out.All.Compute/workers, out.All.Pack/workers
@@ -88,6 +89,7 @@ func (c *costs) shared(p *Plan) (full, part *costs) {
 	cpus := min(c.node*product(p.Mesh), p.Columns())
 	of := func(factor float64) *costs {
 		x := *c
+		x.cpus = cpus
 		x.kernel = c.kernel.slowed(factor)
 		x.point *= factor
 		return &x

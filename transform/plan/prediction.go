@@ -17,6 +17,9 @@ type Prediction struct {
 	// Seconds times the number of workers.
 	All Split `json:"all"`
 
+	// Core is the time of cores that tiles take: less than All.Compute where CPUs
+	// take turns on a core.
+	Core float64 `json:"core"`
 	// Efficiency is the part of the time of all workers in which they compute.
 	Efficiency float64 `json:"efficiency"`
 	Workers    int     `json:"workers"`

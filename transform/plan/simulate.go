@@ -75,6 +75,7 @@ type costs struct {
 	points int64   // of the run, if known: see Points
 	cores  int     // of a node
 	node   int     // ranks that share them
+	cpus   int     // that compute at a time, where that is known
 }
 
 func (p *Plan) costs(m *Machine, link string) *costs {

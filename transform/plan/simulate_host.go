@@ -7,13 +7,15 @@ type simHost struct {
 	work      float64  // that each of them has done since the run began, had it always computed
 	since     float64  // when that was so
 	factor    float64
-	version   int // of the event that tells when the first ends
+	core      float64 // time of a core that each would have had
+	version   int     // of the event that tells when the first ends
 }
 
 // A simJob is the tile that a worker computes.
 type simJob struct {
 	ends   float64 // simHost.work at its end
 	began  float64 // s
+	core   float64 // simHost.core as it began
 	worker int
 }
 
@@ -59,12 +61,12 @@ func (s *simulation) execute() {
 			continue
 		}
 		job := h.computing[0]
-		h.pass(e.when)
+		h.pass(e.when, s.c.cores)
 		h.work = job.ends // but for rounding
 		h.drop()
 		w := &s.workers[job.worker]
 		w.now = e.when
-		s.finish(w, job.began, wake)
+		s.finish(w, job.began, h.core-job.core, wake)
 		if s.next(w) && s.begin(w) {
 			if w.now > e.when {
 				s.push(simEvent{when: w.now, worker: job.worker})
@@ -89,8 +91,8 @@ func (s *simulation) push(e simEvent) {
 // compute lets a worker compute its tile from the given time on.
 func (s *simulation) compute(host, worker int, now float64) {
 	h := &s.hosts[host]
-	h.pass(now)
-	h.add(simJob{ends: h.work + s.workers[worker].work, began: now, worker: worker})
+	h.pass(now, s.c.cores)
+	h.add(simJob{ends: h.work + s.workers[worker].work, began: now, core: h.core, worker: worker})
 }
 
 // foretell pushes the event of the first job that ends, as many as compute.
@@ -104,10 +106,11 @@ func (s *simulation) foretell(host int, now float64) {
 	}
 }
 
-// pass lets the jobs go on until now.
-func (h *simHost) pass(now float64) {
-	if len(h.computing) > 0 {
+// pass lets the jobs go on until now, on so many cores.
+func (h *simHost) pass(now float64, cores int) {
+	if n := len(h.computing); n > 0 {
 		h.work += (now - h.since) / h.factor
+		h.core += (now - h.since) * min(1, float64(cores)/float64(n))
 	}
 	h.since = now
 }

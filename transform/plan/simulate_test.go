@@ -423,6 +423,38 @@ func TestSimulateRounds(t *testing.T) {
 	}
 }
 
+// TestSimulateCore requires that tiles take as much time of cores however many
+// CPUs share them, and no more than the CPUs take; estimates as well.
+func TestSimulateCore(t *testing.T) {
+	rng := rand.New(rand.NewPCG(24, 9))
+	less := 0
+	for range 200 {
+		s := randomNest(rng)
+		p, err := New(s.nest, s.params, randomOptions(rng, s.nest))
+		if err != nil || p.Empty {
+			continue
+		}
+		m := randomMachine(rng)
+		m.Kernel.Busy, m.Node = nil, 0
+		m.Cores = 1 << 10
+		many := p.Predict(m, "net")
+		m.Cores = 1 + rng.IntN(2)
+		few := p.Predict(m, "net")
+		if !near(many.Core, many.All.Compute) || !near(few.Core, many.Core) || few.Core > few.All.Compute*(1+1e-9) {
+			t.Fatalf("CPUs take %g s of as many cores, %g s; of %d cores %g s, %g s\n%s", many.All.Compute, many.Core, m.Cores, few.All.Compute, few.Core, p)
+		}
+		if estimated := p.estimated(p.costs(m, "net")); estimated.Core > estimated.All.Compute*(1+1e-9) {
+			t.Fatalf("estimated: %g s of cores, %g s of CPUs", estimated.Core, estimated.All.Compute)
+		}
+		if few.Core < 0.99*few.All.Compute {
+			less++
+		}
+	}
+	if less < 30 {
+		t.Errorf("only in %d runs CPUs take turns", less)
+	}
+}
+
 // TestSpans requires of the spans of random runs that those of a worker do not
 // overlap and fill the time from its first to its last, that every tile computes
 // once, and that messages arrive after they were sent and before their readers

@@ -92,15 +92,16 @@ func (s *simulation) arriving(c, d, back int) (*simEdge, *simSlot) {
 	return e, &s.slots[e.slot+e.read%e.slots]
 }
 
-// finish ends the tile of w, which began at the time from: its slots are free,
-// and its faces on their way. It calls wake for workers that may have waited for
+// finish ends the tile of w, which began at the time from and took a core for so
+// long: its slots are free, and its faces on their way. It calls wake for workers that may have waited for
 // that.
-func (s *simulation) finish(w *simWorker, from float64, wake func(worker int)) {
+func (s *simulation) finish(w *simWorker, from, core float64, wake func(worker int)) {
 	k, c, end := w.tile, w.columns[w.at], w.now
 	// All at one pace: packing takes its part of the time.
 	w.now = from
 	if w.work > 0 {
 		s.spend(w, SpanPack, &w.Pack, (end-from)*w.packing/w.work)
+		s.out.Core += core * (1 - w.packing/w.work)
 	}
 	s.spend(w, SpanCompute, &w.Compute, end-w.now)
 	w.now = end

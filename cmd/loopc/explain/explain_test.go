@@ -91,6 +91,7 @@ func TestGolden(t *testing.T) {
 	prediction := plan.Prediction{
 		Seconds: 0.0125, Fill: 0.0005, Compute: 0.01, Pack: 0.001, Waiting: 0.00075, Drain: 0.00025,
 		All:        plan.Split{Fill: 0.002, Compute: 0.04, Pack: 0.004, Waiting: 0.003, Drain: 0.001},
+		Core:       0.02, // CPUs share two
 		Efficiency: 0.8, Workers: 4, Steps: 9, Tiles: 100, Messages: 48, Bytes: 123_456,
 	}
 	for _, c := range []struct {
@@ -521,7 +522,8 @@ func TestSharing(t *testing.T) {
 		s := subject(t, "pipeline.loop", example(t, "pipeline/pipeline.loop"), []int{64, 64, 4096}, plan.Options{Ranks: 16, CPUs: 4, Tile: []int{8, 8, 256}})
 		s.Machine.Cores, s.Machine.Node, s.Machine.Stream = c.cores, c.node, 10e9
 		s.predicted()
-		s.Prediction.Seconds, s.Prediction.All.Compute = 1, 16_777_216e-9*max(1, float64(c.cpus)/float64(c.cores))
+		s.Prediction.Seconds, s.Prediction.Core = 1, 16_777_216e-9
+		s.Prediction.All.Compute = s.Prediction.Core * max(1, float64(c.cpus)/float64(c.cores))
 		r := New(s)
 		if math.Abs(r.Roof.Predicted-1e-9) > 1e-15 || math.Abs(r.Roof.Fraction-r.Roof.Least/1e-9) > 1e-9 {
 			t.Errorf("%+v: %g s of a core per iteration, want 1 ns; fraction %g", c, r.Roof.Predicted, r.Roof.Fraction)

@@ -48,7 +48,7 @@ type Subject struct {
 // which are the loops after skewing; a nest of a single loop has a dimension
 // "level" of one iteration in front of it.
 type Report struct {
-	Schema     int         `json:"schema"` // 1
+	Schema     int         `json:"schema"` // 2
 	Nest       string      `json:"nest"`
 	File       string      `json:"file"`
 	Parameters []Parameter `json:"parameters"`
@@ -146,7 +146,7 @@ type Chosen struct {
 func New(s *Subject) *Report {
 	p := s.Plan
 	r := &Report{
-		Schema: 1, Nest: s.Nest.Name, File: s.File, Parameters: []Parameter{},
+		Schema: 2, Nest: s.Nest.Name, File: s.File, Parameters: []Parameter{},
 		Dims: p.Nest.Dims, Lo: []int{}, Hi: []int{}, Empty: p.Empty, Ranks: p.Ranks, CPUs: p.CPUs,
 		Link: s.Link, Warnings: append([]string{}, p.Warnings...),
 		Alternatives: []Alternative{}, Closed: []ClosedForm{}, Faces: []Face{},

@@ -64,7 +64,7 @@ func roofOf(s *Subject, r *Report) Roof {
 	if roof.Stream > 0 {
 		roof.Least = roof.Bytes / roof.Stream
 	}
-	roof.Predicted = r.Prediction.All.Compute / points / r.Sharing.turns()
+	roof.Predicted = r.Prediction.Core / points
 	if roof.Predicted > 0 {
 		roof.Fraction = roof.Least / roof.Predicted
 	}

@@ -1,0 +1,75 @@
+# What the scripts of this folder share. A script gets the program, a folder to work
+# in, and is to be sourced after:
+#
+#	program  an emitted program of examples/diffusion, unchanged for all launchers
+#	work     an empty folder
+#
+# It defines launch ARGS..., which starts four ranks of the program with the
+# arguments, and rank_variable, which names the variable with a rank's number.
+set -uo pipefail
+program=$1
+work=$2
+small=(-p T=60,N=120 --random 1 --cpus 1)
+# Some 20 s of waiting instead of computing.
+long=(-p T=4000,N=500 --random 1 --cpus 1 --virtual 40 --progress json)
+
+# fail WORDS...: the script fails, and shows what the ranks said.
+fail() {
+	echo "$launcher: $*"
+	tail -n 20 "$work"/said* 2>&1
+	exit 1
+}
+
+# victim RANK: the process of the program that its launcher calls RANK, or nothing.
+victim() {
+	local folder
+	for folder in /proc/[0-9]*; do
+		if [ "$(readlink "$folder/exe" 2>"$work/readlink")" = "$(readlink -f "$program")" ] &&
+			tr '\0' '\n' <"$folder/environ" 2>"$work/environ" | grep -qx "$rank_variable=$1"; then
+			echo "${folder#/proc/}"
+			return
+		fi
+	done
+}
+
+# same_bits: the result of four ranks has the bits of a run by one, which equals the
+# sequential loops.
+same_bits() {
+	"$program" "${small[@]}" --out "u=$work/alone.npy" --check >"$work/said.alone" 2>&1 || fail "a single rank fails"
+	launch "${small[@]}" --out "u=$work/four.npy" --summary "$work/summary.json" --trace "$work/trace.json" >"$work/said" 2>&1 ||
+		fail "exit status $?"
+	cmp "$work/alone.npy" "$work/four.npy" || fail "the result differs"
+	[ "$(grep -c wait_data_seconds "$work/summary.json")" = 5 ] || fail "the summary lacks ranks"
+	grep -q "on 4 ranks" "$work/said" || fail "these are not four ranks"
+	grep -q '"rank 3' "$work/trace.json" || fail "the trace lacks rank 3"
+	rm -f "$work"/*.npy "$work"/*.json
+}
+
+# killed RANK PATTERN: with one rank killed, the others end within seconds, and say
+# something that matches.
+killed() {
+	local pid="" try began status=0
+	launch "${long[@]}" >"$work/said" 2>&1 &
+	local launched=$!
+	for ((try = 0; try < 100; try++)); do
+		pid=$(victim "$1")
+		[ -n "$pid" ] && grep -q '"done":[1-9]' "$work"/said* && break
+		sleep 0.1
+	done
+	[ -n "$pid" ] || fail "there is no rank $1 to kill"
+	began=$(date +%s%N)
+	kill -9 "$pid"
+	wait "$launched" || status=$?
+	[ "$status" != 0 ] || fail "the exit status is 0 though rank $1 was killed"
+	[ $((($(date +%s%N) - began) / 1000000)) -lt 8000 ] || fail "it took $((($(date +%s%N) - began) / 1000000)) ms to end after rank $1 was killed"
+	grep -Eq "$2" "$work"/said* || fail "nothing says why it ended after rank $1 was killed"
+	[ -z "$(victim 0)$(victim 1)$(victim 2)$(victim 3)" ] || fail "ranks are left after rank $1 was killed"
+}
+
+# The whole test.
+check() {
+	same_bits
+	killed 2 "$1"
+	killed 0 "$2"
+	echo "$launcher: same bits, and ends when a rank is killed"
+}

@@ -1,0 +1,73 @@
+# Four ranks under srun, on four nodes that are four daemons of this host, of a Slurm
+# that is started for this and stopped after it. It needs root, as slurmd does.
+launcher=srun
+rank_variable=SLURM_PROCID
+. "$(dirname "$0")/common.sh"
+host=$(hostname -s)
+[ "$(id -u)" = 0 ] || { echo "srun: skipped, only root can start slurmd"; [ "${CI:-}" != true ]; exit; }
+port=$((17000 + $$ % 1000 * 10))
+daemons=()
+
+# stop ends the daemons, and what they have not ended.
+stop() {
+	scancel --quiet --user=root >"$work/scancel" 2>&1
+	kill "${daemons[@]}" 2>"$work/kill"
+	wait "${daemons[@]}" 2>"$work/kill"
+}
+
+mkdir -p "$work"/{state,spool,munge} && chmod 755 "$work" && chmod 700 "$work/munge"
+cat >"$work/slurm.conf" <<END
+ClusterName=loopc
+SlurmctldHost=$host(127.0.0.1)
+SlurmUser=root
+SlurmctldPort=$port
+SlurmctldPidFile=$work/slurmctld.pid
+SlurmctldLogFile=$work/slurmctld.log
+StateSaveLocation=$work/state
+SlurmdSpoolDir=$work/spool/%n
+SlurmdPidFile=$work/slurmd.%n.pid
+SlurmdLogFile=$work/slurmd.%n.log
+TmpFS=$work/spool/%n
+AuthType=auth/munge
+AuthInfo=socket=$work/munge/socket
+CredType=cred/munge
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+MpiDefault=none
+ReturnToService=2
+SchedulerParameters=sched_interval=1
+$(for k in 1 2 3 4; do echo "NodeName=n$k NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + k)) CPUs=1 RealMemory=64 State=UNKNOWN"; done)
+PartitionName=all Nodes=n[1-4] Default=YES MaxTime=INFINITE State=UP
+END
+export SLURM_CONF=$work/slurm.conf
+head -c 1024 /dev/urandom >"$work/munge/key" && chmod 400 "$work/munge/key"
+trap stop EXIT
+munged --foreground --force --key-file="$work/munge/key" --socket="$work/munge/socket" --pid-file="$work/munge/pid" --seed-file="$work/munge/seed" --log-file="$work/munge/log" >"$work/munged" 2>&1 &
+daemons+=($!)
+for ((try = 0; try < 50; try++)); do [ -S "$work/munge/socket" ] && break; sleep 0.1; done
+slurmctld -D -f "$SLURM_CONF" >"$work/slurmctld" 2>&1 &
+daemons+=($!)
+for k in 1 2 3 4; do
+	mkdir -p "$work/spool/n$k"
+	slurmd -D -f "$SLURM_CONF" -N "n$k" >"$work/slurmd.n$k" 2>&1 &
+	daemons+=($!)
+done
+for ((try = 0; try < 200; try++)); do
+	[ "$(sinfo -h -t idle -o %D 2>"$work/sinfo")" = 4 ] && break
+	sleep 0.1
+done
+[ "$(sinfo -h -t idle -o %D 2>"$work/sinfo")" = 4 ] || {
+	tail -n 5 "$work"/*.log "$work"/munged "$work"/slurmd.n1
+	fail "its nodes do not come up"
+}
+launch() { srun --mpi=pmi2 -N 4 -n 4 "$program" "$@"; }
+check 'rank 2: process [0-9]+ on n3 is gone' 'the process that leads the run is gone'
+
+# Without PMI: on the first node, by the secret in a file. Names of these nodes stand
+# for no address, so that the place is named.
+(umask 077 && od -An -tx1 -N32 /dev/urandom | tr -d ' \n' >"$work/secret")
+launch() { LOOPC_ROOT=127.0.0.1:$((port + 9)) LOOPC_SECRET_FILE=$work/secret srun --mpi=none -N 4 -n 4 "$program" "$@"; }
+same_bits
+echo "$launcher: same bits without PMI"
