@@ -45,6 +45,7 @@ type generator struct {
 	derived                               []string // see derivedNames
 	values                                []string // of the live levels of each value
 	vector                                vectorKernels
+	levels                                levelKernels
 }
 
 // A File is one of the files that are emitted for a nest.
@@ -54,7 +55,7 @@ type File struct {
 }
 
 // Suffixes are those of every file that may be emitted for a nest.
-var Suffixes = []string{"_loop.go", "_amd64.go", "_amd64.s"}
+var Suffixes = []string{"_loop.go", "_amd64.go", "_amd64.s", "_levels_amd64.s"}
 
 // Generate returns the files of a nest: the Go file, formatted, and if there are
 // vector kernels those of amd64. An error is a bug.
@@ -68,6 +69,7 @@ func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]File, error
 	g := &generator{n: n, l: l, plan: p, o: o, shift: len(p.Dims) - n.Depth()}
 	g.nameAll()
 	g.vectorize()
+	g.vectorizeLevels()
 	g.header()
 	g.imports()
 	g.types()

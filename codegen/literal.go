@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"loopc/runtime/halo"
 )
 
 // goLiteral prints a value of package plan as a Go composite literal. Zero
@@ -31,6 +33,10 @@ func writeLiteral(b *strings.Builder, v reflect.Value, typed bool) {
 	}
 	switch v.Kind() {
 	case reflect.Int:
+		if kind, ok := v.Interface().(halo.LaneKind); ok {
+			b.WriteString(kinds[kind])
+			return
+		}
 		fmt.Fprint(b, v.Int())
 	case reflect.Bool:
 		fmt.Fprint(b, v.Bool())
@@ -118,7 +124,7 @@ func writeLiteral(b *strings.Builder, v reflect.Value, typed bool) {
 // of its own.
 func multiline(t reflect.Type) bool {
 	switch t.Name() {
-	case "Nest", "Value", "Array", "Check", "Affine", "Access", "InitAccess":
+	case "Nest", "Value", "Array", "Check", "Affine", "Access", "InitAccess", "Lanes", "LaneGiven":
 		return t.Name() != "Affine"
 	}
 	return false

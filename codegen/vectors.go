@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"loopc/codegen/vector"
@@ -33,14 +34,19 @@ func (g *generator) vectorize() {
 // bounds their time; or why there are none.
 func (g *generator) vectorText() []string {
 	s := g.vector.shape
+	out := g.levelsText()
 	if s == nil {
-		return append([]string{"portable: " + g.vector.why}, g.portableText()...)
+		rows := "portable: "
+		if out != nil {
+			rows = "rows that are left over are portable: "
+		}
+		return append(append(out, rows+g.vector.why), g.portableText()...)
 	}
 	lanes := "vectors along " + g.plan.Dims[s.Last()]
 	if s.Scheme == vector.Wavefront {
 		lanes = fmt.Sprintf("vectors across %s, skewed by %d, steps along %s", g.plan.Dims[s.Last()-1], s.Skew(), g.plan.Dims[s.Last()])
 	}
-	out := []string{lanes + "; portable where there are none"}
+	out = append(out, lanes+"; portable where there are none")
 	for i, f := range g.vector.functions {
 		if i+1 < len(g.vector.functions) && g.vector.functions[i+1].ISA == f.ISA {
 			continue // the last has the most blocks
@@ -71,11 +77,18 @@ func (g *generator) portableText() []string {
 // vectors returns the files of the vector kernels: assembly, and the Go code
 // that calls it.
 func (g *generator) vectors() ([]File, error) {
-	if g.vector.shape == nil {
+	if g.vector.shape == nil && g.levels.shape == nil {
 		return nil, nil
 	}
 	text, err := g.vectorFile()
-	return []File{{"_amd64.go", text}, {"_amd64.s", g.vector.text}}, err
+	files := []File{{"_amd64.go", text}}
+	if g.vector.shape != nil {
+		files = append(files, File{"_amd64.s", g.vector.text})
+	}
+	if g.levels.shape != nil {
+		files = append(files, File{"_levels_amd64.s", g.levels.text})
+	}
+	return files, err
 }
 
 // vectorFile prints the Go side of the vector kernels.
@@ -87,22 +100,30 @@ func (g *generator) vectorFile() ([]byte, error) {
 	g.blank()
 	g.linef("// Kernels with vector instructions, in assembly. A step computes, in the middle of a row:")
 	g.linef("//")
-	for _, f := range g.vector.functions {
+	for _, f := range w.all() {
 		g.comment(fmt.Sprintf("\t%s  %s", f.Name, &f.Cost))
 	}
 	g.blank()
 	g.linef("package %s", g.o.Package)
 	g.blank()
 	g.linef("import (")
-	g.linef("%q", "unsafe")
-	g.blank()
+	if s != nil {
+		g.linef("%q", "unsafe")
+		g.blank()
+	}
 	for _, path := range []string{"runtime/halo", "runtime/sched", "runtime/simd"} {
 		g.linef("%q", g.o.Runtime+"/"+path)
+	}
+	if l := g.levels.shape; l != nil && l.Affine() {
+		g.linef("%q", g.o.Runtime+"/transform/plan")
 	}
 	g.linef(")")
 	w.kernelType()
 	w.functions()
-	w.box()
+	w.lanes()
+	if s != nil {
+		w.box()
+	}
 	return g.source(g.n.Name + "_amd64.go")
 }
 
@@ -116,6 +137,18 @@ type vectorWriter struct {
 	s *vector.Shape
 }
 
+// all returns the functions that are emitted.
+func (w *vectorWriter) all() []vector.Function {
+	out := slices.Clone(w.vector.functions)
+	for _, k := range w.levels.kernels {
+		out = append(out, k.One)
+		if k.Many.Name != "" {
+			out = append(out, k.Many)
+		}
+	}
+	return out
+}
+
 // typeVector is the type of the kernel.
 func (w *vectorWriter) typeVector() string { return w.typeKernel + "Vector" }
 
@@ -124,6 +157,13 @@ func (w *vectorWriter) kernelType() {
 	w.comment(fmt.Sprintf("%s is %s with vector instructions.", w.typeVector(), w.typeKernel))
 	w.linef("type %s struct {", w.typeVector())
 	w.linef("*%s", w.typeKernel)
+	if w.levels.shape != nil {
+		w.linef("levels *halo.Lanes // several levels together; nil: there is no such kernel")
+	}
+	if w.s == nil {
+		w.linef("}")
+		return
+	}
 	if w.s.Scheme == vector.Wavefront {
 		w.linef("lanes int // rows of a vector")
 		w.linef("rows int // computed together by whole")
@@ -137,7 +177,7 @@ func (w *vectorWriter) kernelType() {
 
 // functions prints the stubs of the assembly, and tells the program of them.
 func (w *vectorWriter) functions() {
-	for _, f := range w.vector.functions {
+	for _, f := range w.all() {
 		w.blank()
 		w.linef("//go:noescape")
 		w.linef("func %s(frame *int)", f.Name)
@@ -153,14 +193,23 @@ func (w *vectorWriter) functions() {
 				of = append(of, f)
 			}
 		}
-		w.linef("{Name: %q, Usable: simd.%s, Kernel: func(params []int, fields halo.Fields) halo.Kernel {", isa, strings.ToUpper(isa.String()))
-		if w.s.Scheme == vector.Wavefront {
-			one, most := of[0], of[len(of)-1]
-			w.linef("return &%s{%s: %s(params, fields).(*%s), lanes: %d, rows: %d, whole: %s, rest: %s}", w.typeVector(), w.typeKernel, w.funcKernel, w.typeKernel, one.Rows, most.Rows, most.Name, one.Name)
-		} else {
-			w.linef("return &%s{%s: %s(params, fields).(*%s), whole: %s}", w.typeVector(), w.typeKernel, w.funcKernel, w.typeKernel, of[0].Name)
+		levels := ""
+		if w.levels.of(isa) != nil {
+			levels = ", levels: &" + w.varLevels(isa)
+		} else if w.s == nil {
+			continue
 		}
-		if w.s.Scheme == vector.Wavefront {
+		w.linef("{Name: %q, Usable: simd.%s, Kernel: func(params []int, fields halo.Fields) halo.Kernel {", isa, strings.ToUpper(isa.String()))
+		switch {
+		case w.s == nil:
+			w.linef("return &%s{%s: %s(params, fields).(*%s)%s}", w.typeVector(), w.typeKernel, w.funcKernel, w.typeKernel, levels)
+		case w.s.Scheme == vector.Wavefront:
+			one, most := of[0], of[len(of)-1]
+			w.linef("return &%s{%s: %s(params, fields).(*%s)%s, lanes: %d, rows: %d, whole: %s, rest: %s}", w.typeVector(), w.typeKernel, w.funcKernel, w.typeKernel, levels, one.Rows, most.Rows, most.Name, one.Name)
+		default:
+			w.linef("return &%s{%s: %s(params, fields).(*%s)%s, whole: %s}", w.typeVector(), w.typeKernel, w.funcKernel, w.typeKernel, levels, of[0].Name)
+		}
+		if w.s != nil && w.s.Scheme == vector.Wavefront {
 			w.linef("}, Rows: %d, Lanes: %d},", of[len(of)-1].Rows, of[0].Rows)
 		} else {
 			w.linef("}},")

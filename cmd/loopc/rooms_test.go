@@ -24,8 +24,8 @@ var mayImport = map[string][]string{
 	"frontend/depend": {"ir/..."},
 	"transform":       {"ir/...", "transform/plan"},
 	"transform/plan":  {},
-	"codegen":         {"ir/...", "transform/plan", "codegen/vector", "golang.org/x/tools/imports"},
-	"codegen/vector":  {"ir/...", "transform/plan", "github.com/mmcloughlin/avo/..."},
+	"codegen":         {"ir/...", "transform/plan", "runtime/halo", "codegen/vector", "golang.org/x/tools/imports"},
+	"codegen/vector":  {"ir/...", "transform/plan", "runtime/halo", "github.com/mmcloughlin/avo/..."},
 
 	"runtime":                         {},
 	"runtime/arith":                   {},

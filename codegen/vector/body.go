@@ -21,6 +21,7 @@ type body struct {
 	// in lanes of 4 bytes; param the lanes of a parameter.
 	read  func(*ir.Read) operand.Op
 	wider func(*ir.Read) operand.Op // of a narrower type: the register or memory to convert
+	whole func(*ir.Read) operand.Op // if not nil, of a narrower type: the lanes, converted already
 	index func(loop int) reg.VecVirtual
 	param func(ParamUse) operand.Op
 	// done is called with the result of each value; it may give back another
@@ -79,7 +80,7 @@ func clean(text string) string {
 func (b *body) expr(e ir.Expr) operand.Op {
 	switch e := e.(type) {
 	case *ir.Lit:
-		return b.splat(literal(e, b.lane))
+		return b.kept(b.splat(literal(e, b.lane)))
 	case *ir.ParamRef:
 		return b.param(ParamUse{e.Param, e.T})
 	case *ir.IterRef:
@@ -173,6 +174,9 @@ func (b *body) iter(e *ir.IterRef) operand.Op {
 
 func (b *body) convert(e *ir.Convert) operand.Op {
 	if r := b.s.widened(e); r != nil {
+		if b.whole != nil {
+			return b.whole(r)
+		}
 		x, out := b.wider(r), b.vec()
 		if r.T == ir.Float32 {
 			b.VCVTPS2PD(x, out)

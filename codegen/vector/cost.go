@@ -164,6 +164,9 @@ func (s *Shape) delay(e ir.Expr, isa ISA, seen map[int]float64) float64 {
 		if from := s.l.Reads[e.ID]; from.From == ir.FromLocal {
 			return seen[s.l.Values[from.Value]]
 		}
+		if s.entry != nil {
+			return s.entry(e)
+		}
 		a := s.reads[e.ID]
 		if s.Streams[a.stream].self < 0 || s.Scheme != Wavefront || a.back > 1 {
 			return math.Inf(-1)

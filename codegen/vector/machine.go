@@ -39,8 +39,9 @@ type machine struct {
 	lane   int // bytes
 	name   string
 	pool   *pool
-	count  map[string]int   // labels
-	square []reg.VecVirtual // see transpose
+	count  map[string]int               // labels
+	square []reg.VecVirtual             // see transpose
+	held   map[operand.Mem]reg.Register // constants that are in registers
 }
 
 // lanes is the number of lanes of a vector.
@@ -97,6 +98,14 @@ func (m *machine) constant(lanes []uint64, size int) operand.Mem {
 		}
 	}
 	m.pool.known[key] = at
+	return at
+}
+
+// kept returns the register that holds a constant, or its memory.
+func (m *machine) kept(at operand.Mem) operand.Op {
+	if r := m.held[at]; r != nil {
+		return r
+	}
 	return at
 }
 

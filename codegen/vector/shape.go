@@ -96,6 +96,8 @@ type Shape struct {
 	// array that gets the result at once.
 	store, back []int
 	usesDivide  bool
+	// entry, if not nil, is how long after the last step's results a read is known.
+	entry func(*ir.Read) float64
 }
 
 // An Index is a loop whose value the body uses: at column c and row r of a box,

@@ -69,7 +69,7 @@ func (m *machine) rotate(x operand.Op, k int) reg.Register {
 	for l := range lanes {
 		lanes[l] = uint64(l-k+8) % 8
 	}
-	m.VPERMPS(x, m.load(m.constant(lanes, 4)), r)
+	m.VPERMPS(x, m.load(m.kept(m.constant(lanes, 4))), r)
 	return r
 }
 

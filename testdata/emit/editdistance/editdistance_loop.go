@@ -10,7 +10,10 @@
 //	skew            none: every flow dependence is nonnegative
 //	storage         D: 2 levels of a tile                            editdistance.loop:11
 //	tile sides      i ≥ 1, j ≥ 1
-//	kernel          portable: an iteration needs the one before it in its row, and a level has one row only
+//	kernel          vectors across levels, skewed by 1, steps along j
+//	                avx2: 8 lanes, 2 chains, 0.46 cycles a point from ports, 0.44 from latency
+//	                avx512: 16 lanes, 2 chains, 0.25 cycles a point from ports, 0.19 from latency
+//	                rows that are left over are portable: an iteration needs the one before it in its row, and a level has one row only
 package editdistance
 
 import (

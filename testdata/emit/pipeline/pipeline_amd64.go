@@ -6,6 +6,10 @@
 // 	tileKernelAVX2x2  8 points: 5 shuffles, 5 arithmetic, 3 blends and inserts, 9.69 loads, 3.19 stores; ports 5 cycles, latency 16
 // 	tileKernelAVX512x1  16 points: 5 shuffles, 5 arithmetic, 6 blends and inserts, 13.1 loads, 3.12 stores; ports 8 cycles, latency 15
 // 	tileKernelAVX512x2  16 points: 5 shuffles, 5 arithmetic, 6 blends and inserts, 12.6 loads, 3.09 stores; ports 8 cycles, latency 15
+// 	tileKernelLevelsAVX2x1  8 points: 1 shuffles, 5 arithmetic, 3 blends and inserts, 2 loads, 2 stores; ports 3 cycles, latency 16
+// 	tileKernelLevelsAVX2x4  8 points: 1 shuffles, 5 arithmetic, 3 blends and inserts, 3.12 loads, 2 stores; ports 3 cycles, latency 16
+// 	tileKernelLevelsAVX512x1  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 2 loads, 2 stores; ports 3 cycles, latency 15
+// 	tileKernelLevelsAVX512x4  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 3.12 loads, 2 stores; ports 3 cycles, latency 15
 
 package pipeline
 
@@ -20,6 +24,7 @@ import (
 // tileKernelVector is tileKernel with vector instructions.
 type tileKernelVector struct {
 	*tileKernel
+	levels      *halo.Lanes      // several levels together; nil: there is no such kernel
 	lanes       int              // rows of a vector
 	rows        int              // computed together by whole
 	rest        func(frame *int) // the same for the lanes of one vector
@@ -40,15 +45,58 @@ func tileKernelAVX512x1(frame *int)
 //go:noescape
 func tileKernelAVX512x2(frame *int)
 
+//go:noescape
+func tileKernelLevelsAVX2x1(frame *int)
+
+//go:noescape
+func tileKernelLevelsAVX2x4(frame *int)
+
+//go:noescape
+func tileKernelLevelsAVX512x1(frame *int)
+
+//go:noescape
+func tileKernelLevelsAVX512x4(frame *int)
+
 func init() {
 	Program.Variants = []sched.Variant{
 		{Name: "avx512", Usable: simd.AVX512, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), lanes: 16, rows: 32, whole: tileKernelAVX512x2, rest: tileKernelAVX512x1}
+			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX512, lanes: 16, rows: 32, whole: tileKernelAVX512x2, rest: tileKernelAVX512x1}
 		}, Rows: 32, Lanes: 16},
 		{Name: "avx2", Usable: simd.AVX2, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), lanes: 8, rows: 16, whole: tileKernelAVX2x2, rest: tileKernelAVX2x1}
+			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX2, lanes: 8, rows: 16, whole: tileKernelAVX2x2, rest: tileKernelAVX2x1}
 		}, Rows: 16, Lanes: 8},
 	}
+}
+
+// Lanes implements halo.LaneKernel.
+func (kernel *tileKernelVector) Lanes() *halo.Lanes { return kernel.levels }
+
+// tileKernelLevelsAVX2 describes the functions for avx2.
+var tileKernelLevelsAVX2 = halo.Lanes{
+	One: tileKernelLevelsAVX2x1, Many: tileKernelLevelsAVX2x4,
+	Count:   8,
+	Size:    4,
+	Skew:    1,
+	Chains:  4,
+	Ring:    1,
+	Rows:    [][]int{{0}, {1}},
+	Values:  []halo.LaneValue{{InRing: true}},
+	Inserts: []halo.LanePlane{{Level: 1}},
+	Outs:    []halo.LanePlane{{Level: 1}},
+}
+
+// tileKernelLevelsAVX512 describes the functions for avx512.
+var tileKernelLevelsAVX512 = halo.Lanes{
+	One: tileKernelLevelsAVX512x1, Many: tileKernelLevelsAVX512x4,
+	Count:   16,
+	Size:    4,
+	Skew:    1,
+	Chains:  4,
+	Ring:    1,
+	Rows:    [][]int{{0}, {1}},
+	Values:  []halo.LaneValue{{InRing: true}},
+	Inserts: []halo.LanePlane{{Level: 1}},
+	Outs:    []halo.LanePlane{{Level: 1}},
 }
 
 // Box implements halo.Kernel.

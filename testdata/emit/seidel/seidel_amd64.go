@@ -6,6 +6,10 @@
 // 	tileKernelAVX2x2  4 points: 4 shuffles, 4 arithmetic, 4 blends and inserts, 8.5 loads, 3.5 stores; ports 4.38 cycles, latency 20
 // 	tileKernelAVX512x1  8 points: 4 shuffles, 4 arithmetic, 6 blends and inserts, 13.4 loads, 3.38 stores; ports 7 cycles, latency 19
 // 	tileKernelAVX512x2  8 points: 4 shuffles, 4 arithmetic, 6 blends and inserts, 12.8 loads, 3.25 stores; ports 7 cycles, latency 19
+// 	tileKernelLevelsAVX2x1  4 points: 1 shuffles, 4 arithmetic, 3 blends and inserts, 3 loads, 3 stores; ports 3 cycles, latency 16
+// 	tileKernelLevelsAVX2x4  4 points: 1 shuffles, 4 arithmetic, 3 blends and inserts, 4.12 loads, 3 stores; ports 3 cycles, latency 16
+// 	tileKernelLevelsAVX512x1  8 points: 1 shuffles, 4 arithmetic, 0 blends and inserts, 3 loads, 3 stores; ports 3 cycles, latency 16
+// 	tileKernelLevelsAVX512x4  8 points: 1 shuffles, 4 arithmetic, 0 blends and inserts, 4.12 loads, 3 stores; ports 3 cycles, latency 16
 
 package seidel
 
@@ -20,6 +24,7 @@ import (
 // tileKernelVector is tileKernel with vector instructions.
 type tileKernelVector struct {
 	*tileKernel
+	levels      *halo.Lanes      // several levels together; nil: there is no such kernel
 	lanes       int              // rows of a vector
 	rows        int              // computed together by whole
 	rest        func(frame *int) // the same for the lanes of one vector
@@ -40,15 +45,56 @@ func tileKernelAVX512x1(frame *int)
 //go:noescape
 func tileKernelAVX512x2(frame *int)
 
+//go:noescape
+func tileKernelLevelsAVX2x1(frame *int)
+
+//go:noescape
+func tileKernelLevelsAVX2x4(frame *int)
+
+//go:noescape
+func tileKernelLevelsAVX512x1(frame *int)
+
+//go:noescape
+func tileKernelLevelsAVX512x4(frame *int)
+
 func init() {
 	Program.Variants = []sched.Variant{
 		{Name: "avx512", Usable: simd.AVX512, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), lanes: 8, rows: 16, whole: tileKernelAVX512x2, rest: tileKernelAVX512x1}
+			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX512, lanes: 8, rows: 16, whole: tileKernelAVX512x2, rest: tileKernelAVX512x1}
 		}, Rows: 16, Lanes: 8},
 		{Name: "avx2", Usable: simd.AVX2, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), lanes: 4, rows: 8, whole: tileKernelAVX2x2, rest: tileKernelAVX2x1}
+			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX2, lanes: 4, rows: 8, whole: tileKernelAVX2x2, rest: tileKernelAVX2x1}
 		}, Rows: 8, Lanes: 4},
 	}
+}
+
+// Lanes implements halo.LaneKernel.
+func (kernel *tileKernelVector) Lanes() *halo.Lanes { return kernel.levels }
+
+// tileKernelLevelsAVX2 describes the functions for avx2.
+var tileKernelLevelsAVX2 = halo.Lanes{
+	One: tileKernelLevelsAVX2x1, Many: tileKernelLevelsAVX2x4,
+	Count:   4,
+	Size:    8,
+	Chains:  4,
+	Ring:    2,
+	Rows:    [][]int{{0}, {1}},
+	Values:  []halo.LaneValue{{InRing: true}},
+	Inserts: []halo.LanePlane{{Level: 1}},
+	Outs:    []halo.LanePlane{{Level: 1}},
+}
+
+// tileKernelLevelsAVX512 describes the functions for avx512.
+var tileKernelLevelsAVX512 = halo.Lanes{
+	One: tileKernelLevelsAVX512x1, Many: tileKernelLevelsAVX512x4,
+	Count:   8,
+	Size:    8,
+	Chains:  4,
+	Ring:    2,
+	Rows:    [][]int{{0}, {1}},
+	Values:  []halo.LaneValue{{InRing: true}},
+	Inserts: []halo.LanePlane{{Level: 1}},
+	Outs:    []halo.LanePlane{{Level: 1}},
 }
 
 // Box implements halo.Kernel.

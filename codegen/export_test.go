@@ -1,0 +1,16 @@
+package codegen
+
+import (
+	"loopc/codegen/vector"
+	"loopc/ir"
+	"loopc/transform/plan"
+)
+
+// LevelKernels returns the kernels of a nest whose lanes are levels, as Generate
+// emits them, and which statements they compute.
+func LevelKernels(n *ir.Nest, l *ir.Lowered, p *plan.Nest) (*vector.Levels, []vector.LevelKernel, []bool) {
+	g := &generator{n: n, l: l, plan: p, o: Options{Package: n.Name}, shift: len(p.Dims) - n.Depth()}
+	g.nameAll()
+	g.vectorizeLevels()
+	return g.levels.shape, g.levels.kernels, g.findLive()
+}

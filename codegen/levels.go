@@ -1,0 +1,87 @@
+package codegen
+
+import (
+	"fmt"
+	"strings"
+
+	"loopc/codegen/vector"
+	"loopc/runtime/halo"
+)
+
+// levelKernels are the kernels whose lanes are levels, if there are any.
+type levelKernels struct {
+	shape   *vector.Levels // nil: there are none
+	why     string         // there are none
+	text    []byte         // the assembly
+	kernels []vector.LevelKernel
+}
+
+// vectorizeLevels decides on kernels whose lanes are levels.
+func (g *generator) vectorizeLevels() {
+	k := &g.levels
+	k.shape, k.why = vector.AnalyzeLevels(g.n, g.l, g.plan, g.findLive())
+	if k.shape == nil {
+		return
+	}
+	k.text, k.kernels, k.why = k.shape.Assembly(g.typeKernel, g.n.File)
+	if k.text == nil {
+		k.shape = nil
+	}
+}
+
+// of returns the kernel for an instruction set, or nil.
+func (k *levelKernels) of(isa vector.ISA) *vector.LevelKernel {
+	for i := range k.kernels {
+		if k.kernels[i].ISA == isa {
+			return &k.kernels[i]
+		}
+	}
+	return nil
+}
+
+// levelsText tells, in a few lines, what the kernels do and what bounds their time.
+func (g *generator) levelsText() []string {
+	s := g.levels.shape
+	if s == nil {
+		return nil
+	}
+	out := []string{fmt.Sprintf("vectors across levels, skewed by %d, steps along %s", s.Skew(), g.plan.Dims[s.Last()])}
+	for _, k := range g.levels.kernels {
+		f := k.Last()
+		text := fmt.Sprintf("%s: %d lanes, %d %s, %.2g cycles a point from ports", k.ISA, f.Cost.Lanes, f.Blocks, plural(f.Blocks, "chain", "chains"), f.Cost.Ports/float64(f.Cost.Lanes))
+		if f.Cost.Latency > 0 {
+			text += fmt.Sprintf(", %.2g from latency", f.Cost.Latency/float64(f.Blocks*f.Cost.Lanes))
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// varLevels is the variable that describes the kernel for an instruction set.
+func (w *vectorWriter) varLevels(isa vector.ISA) string {
+	return w.typeKernel + "Levels" + strings.ToUpper(isa.String())
+}
+
+// lanes prints the descriptions of the kernels whose lanes are levels, and the
+// method that returns them.
+func (w *vectorWriter) lanes() {
+	if w.levels.shape == nil {
+		return
+	}
+	w.blank()
+	w.comment("Lanes implements halo.LaneKernel.")
+	w.linef("func (kernel *%s) Lanes() *halo.Lanes { return kernel.levels }", w.typeVector())
+	for _, k := range w.levels.kernels {
+		w.blank()
+		w.linef("// %s describes the functions for %s.", w.varLevels(k.ISA), k.ISA)
+		functions := "One: " + k.One.Name + ","
+		if k.Many.Name != "" {
+			functions += " Many: " + k.Many.Name + ","
+		}
+		text := strings.Replace(goLiteral(k.Lanes), "{\n", "{\n"+functions+"\n", 1)
+		w.linef("var %s = %s", w.varLevels(k.ISA), text)
+	}
+}
+
+// kinds are the names of halo.LaneKind.
+var kinds = map[halo.LaneKind]string{halo.Same: "halo.Same", halo.Fixed: "halo.Fixed", halo.Reversed: "halo.Reversed", halo.Laced: "halo.Laced"}

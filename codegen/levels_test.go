@@ -1,0 +1,743 @@
+package codegen_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/gob"
+	"flag"
+	"fmt"
+	"go/constant"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"loopc/codegen"
+	"loopc/codegen/vector"
+	"loopc/frontend"
+	"loopc/ir"
+	"loopc/ir/irtest"
+	"loopc/runtime/halo"
+	"loopc/runtime/simd"
+	"loopc/testdata/lanesrun"
+	"loopc/transform"
+)
+
+var levelNests = flag.Int("level-nests", 12, "random nests for TestLevels")
+
+// TestLevels checks the functions of kernels whose lanes are levels against what
+// halo.Lanes says that they do: on random memory, special values included, they
+// leave the bits that a model of the frame does, lane by lane.
+func TestLevels(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	var nests []*levelNest
+	peers, err := filepath.Glob("../testdata/peers/*.loop")
+	if err != nil || len(peers) < 8 {
+		t.Fatal(peers, err)
+	}
+	for _, file := range peers {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := buildLevels(t, strings.TrimSuffix(filepath.Base(file), ".loop"), string(text))
+		if b == nil {
+			t.Errorf("%s has no kernel whose lanes are levels", file)
+			continue
+		}
+		nests = append(nests, b)
+	}
+	named := len(nests)
+	for tried := 0; len(nests) < named+*levelNests; tried++ {
+		if tried > 40**levelNests+100 {
+			t.Fatalf("of %d random nests only %d have such a kernel", tried, len(nests)-named)
+		}
+		if b := buildLevels(t, fmt.Sprintf("nest%03d", len(nests)), irtest.RandomNest(rng)); b != nil {
+			nests = append(nests, b)
+		}
+	}
+	binary := linkLevels(t, nests)
+	usable := map[vector.ISA]bool{vector.AVX2: simd.AVX2(), vector.AVX512: simd.AVX512()}
+	var jobs []lanesrun.Job
+	var models []*levelModel
+	for _, b := range nests {
+		for _, k := range b.kernels {
+			if !usable[k.ISA] {
+				continue
+			}
+			for _, many := range []bool{false, true} {
+				if many && k.Lanes.Chains == 1 {
+					continue
+				}
+				for _, masked := range []bool{false, true} {
+					m := newLevelModel(rng, b, &k.Lanes, many, masked)
+					jobs = append(jobs, m.job(k.ISA.String()))
+					models = append(models, m)
+				}
+			}
+		}
+	}
+	if len(jobs) == 0 && os.Getenv("CI") == "" {
+		t.Skip("this processor has no AVX2")
+	}
+	var in bytes.Buffer
+	if err := gob.NewEncoder(&in).Encode(jobs); err != nil {
+		t.Fatal(err)
+	}
+	run := exec.Command(binary)
+	run.Stdin, run.Stderr = &in, os.Stderr
+	out, err := run.Output()
+	if err != nil {
+		t.Errorf("the nests: %v", err)
+	}
+	dec := gob.NewDecoder(bytes.NewReader(out))
+	wrong := 0
+	for i, m := range models {
+		var got [][]byte
+		if err := dec.Decode(&got); err != nil {
+			t.Fatalf("%s: %v\n%s", m.b.name, err, m.b.src)
+		}
+		m.run()
+		if diff := m.differs(got); diff != "" && wrong < 5 {
+			wrong++
+			t.Errorf("%s, %s, many %v, masked %v: %s\n%s", m.b.name, jobs[i].ISA, m.many, m.masked, diff, m.b.src)
+		}
+	}
+	t.Logf("%d nests, %d calls", len(nests), len(jobs))
+}
+
+// A levelNest is a nest with kernels whose lanes are levels.
+type levelNest struct {
+	name, src string
+	n         *ir.Nest
+	l         *ir.Lowered
+	live      []bool
+	files     []codegen.File
+	kernels   []vector.LevelKernel
+	shape     *vector.Levels
+}
+
+// buildLevels emits a nest, or returns nil if it has no such kernels.
+func buildLevels(t *testing.T, name, src string) *levelNest {
+	t.Helper()
+	n, _ := frontend.Compile(name+".loop", []byte(src))
+	if n == nil {
+		return nil
+	}
+	l, p, diags := transform.Lower(n)
+	if len(diags) > 0 || p == nil {
+		return nil
+	}
+	b := &levelNest{name: name, src: src, n: n, l: l}
+	b.shape, b.kernels, b.live = codegen.LevelKernels(n, l, p)
+	if b.shape == nil {
+		return nil
+	}
+	var err error
+	if b.files, err = codegen.Generate(n, l, p, codegen.Options{Package: name}); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// linkLevels builds the program that runs the functions of the nests.
+func linkLevels(t *testing.T, nests []*levelNest) string {
+	t.Helper()
+	dir := t.TempDir()
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := filepath.Join(dir, "module")
+	for _, link := range []string{"go.mod", "go.sum", "runtime", "transform", "testdata/lanesrun"} {
+		at := filepath.Join(module, link)
+		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(root, link), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put := func(path string, data []byte) {
+		at := filepath.Join(module, path)
+		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var imports, entries strings.Builder
+	for _, b := range nests {
+		for _, f := range b.files {
+			put("testdata/nests/"+b.name+"/nest"+f.Suffix, f.Text)
+		}
+		var lanes strings.Builder
+		for _, k := range b.kernels {
+			fmt.Fprintf(&lanes, "%q: &tileKernelLevels%s,\n", k.ISA, strings.ToUpper(k.ISA.String()))
+		}
+		put("testdata/nests/"+b.name+"/lanes.go", fmt.Appendf(nil, "package %s\n\nimport \"loopc/runtime/halo\"\n\nvar All = map[string]*halo.Lanes{\n%s}\n", b.name, lanes.String()))
+		fmt.Fprintf(&imports, "%q\n", "loopc/testdata/nests/"+b.name)
+		fmt.Fprintf(&entries, "%q: %s.All,\n", b.name, b.name)
+	}
+	put("testdata/nests/main/main.go", fmt.Appendf(nil, "package main\n\nimport (\n\"loopc/runtime/halo\"\n\"loopc/testdata/lanesrun\"\n%s)\n\nfunc main() { lanesrun.Main(map[string]map[string]*halo.Lanes{\n%s}) }\n", imports.String(), entries.String()))
+	binary := filepath.Join(dir, "nests")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "./testdata/nests/main")
+	build.Dir = module
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return binary
+}
+
+// A levelModel is a call of a function, lane by lane: memory is a list of regions
+// of lanes, as bits.
+type levelModel struct {
+	b            *levelNest
+	y            *halo.Lanes
+	chains       int
+	many, masked bool
+	steps, split int // the calls are of split steps, and of the others
+	back         int // steps before the first that memory has
+	params       []int
+	regions      [][]uint64
+	types        []ir.Type // of the lanes of a region, that is how they are compared
+	ring         [][]int   // per chain and row
+	now          []int
+	planes       [][]int // per chain and insert; outs go to the same ones
+	given        [][]int // per chain
+	bounds       []int
+	first        []int                           // v of the first step, per chain
+	index        [][]int                         // per chain
+	past         []map[int]map[levelKey][]uint64 // per chain, step and vector
+}
+
+type levelKey struct{ value, up int }
+
+const planeMargin = 100
+
+func newLevelModel(rng *rand.Rand, b *levelNest, y *halo.Lanes, many, masked bool) *levelModel {
+	m := &levelModel{b: b, y: y, chains: 1, many: many, masked: masked, steps: 1 + rng.IntN(20), back: 70}
+	if many {
+		m.chains = y.Chains
+	}
+	m.split = rng.IntN(m.steps + 1)
+	for range b.n.Params {
+		m.params = append(m.params, rng.IntN(2000)-1000)
+	}
+	region := func(lanes int, t ir.Type, cell func(k int) ir.Type) int {
+		x := make([]uint64, lanes)
+		for k := range x {
+			of := t
+			if cell != nil {
+				of = cell(k)
+			}
+			x[k] = randomLane(rng, of)
+		}
+		m.regions, m.types = append(m.regions, x), append(m.types, t)
+		return len(m.regions) - 1
+	}
+	elem := func(v int) ir.Type { return b.n.Arrays[b.n.Body[b.l.Values[v]].(*ir.Assign).Array].Elem }
+	cellType := func(vectors int, inRing bool) func(k int) ir.Type {
+		types := make([]ir.Type, vectors)
+		for v := range y.Values {
+			for up := range y.Count {
+				if p, ok := b.shape.Place(y, v, up); ok && p.InRing == inRing {
+					types[p.At] = elem(v)
+				}
+			}
+		}
+		return func(k int) ir.Type { return types[k/y.Count%vectors] }
+	}
+	for range m.chains {
+		var ring, planes, given, index []int
+		for range y.Rows {
+			if y.Ring > 0 {
+				ring = append(ring, region((m.back+m.steps)*y.Ring*y.Count, 0, cellType(y.Ring, true)))
+			}
+		}
+		m.ring = append(m.ring, ring)
+		now := -1
+		if y.Now > 0 {
+			now = region((m.back+m.steps)*y.Now*y.Count, 0, cellType(y.Now, false))
+		}
+		m.now = append(m.now, now)
+		for _, p := range y.Inserts {
+			planes = append(planes, region(2*planeMargin+m.steps, elem(p.Value), nil))
+		}
+		m.planes = append(m.planes, planes)
+		for _, g := range y.Given {
+			t := map[string]ir.Type{"float32": ir.Float32, "float64": ir.Float64, "int32": ir.Int32}[g.Elem]
+			given = append(given, region(map[halo.LaneKind]int{halo.Same: 1 + g.Step*m.steps, halo.Fixed: y.Count, halo.Reversed: m.steps + y.Count, halo.Laced: m.steps * y.Count}[g.Kind], t, nil))
+		}
+		m.given = append(m.given, given)
+		m.first = append(m.first, rng.IntN(2000)-1000)
+		bounds := region(2*y.Count, ir.Int32, nil)
+		for k := range m.regions[bounds] {
+			m.regions[bounds][k] = m.bits(m.first[len(m.first)-1] + rng.IntN(m.steps+6) - 3)
+		}
+		m.bounds = append(m.bounds, bounds)
+		for range y.Indices {
+			index = append(index, rng.IntN(2000)-1000)
+		}
+		m.index = append(m.index, index)
+	}
+	return m
+}
+
+// bits returns the bits of an integer in a lane.
+func (m *levelModel) bits(x int) uint64 {
+	if m.y.Size == 4 {
+		return uint64(uint32(x))
+	}
+	return uint64(x)
+}
+
+// randomLane returns bits of a lane: often special ones.
+func randomLane(rng *rand.Rand, t ir.Type) uint64 {
+	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, -1e-310, 1e-40, 3e38, -1.7e308, 1, -1, 2147483648, -3e9}
+	x := rng.NormFloat64() * 10
+	if rng.IntN(4) == 0 {
+		x = special[rng.IntN(len(special))]
+	}
+	switch t {
+	case ir.Float64:
+		return math.Float64bits(x)
+	case ir.Float32:
+		return uint64(math.Float32bits(float32(x)))
+	}
+	if rng.IntN(4) == 0 {
+		return uint64(rng.Uint32())
+	}
+	return uint64(uint32(rng.IntN(9) - 4))
+}
+
+// job returns the calls.
+func (m *levelModel) job(isa string) lanesrun.Job {
+	j := lanesrun.Job{Nest: m.b.name, ISA: isa, Many: m.many}
+	for _, r := range m.regions {
+		j.Regions = append(j.Regions, m.bytes(r))
+	}
+	for _, part := range [][2]int{{0, m.split}, {m.split, m.steps}} {
+		if part[0] < part[1] {
+			j.Calls = append(j.Calls, lanesrun.Call{Frame: m.frame(part[0], part[1]-part[0])})
+		}
+	}
+	return j
+}
+
+func (m *levelModel) bytes(lanes []uint64) []byte {
+	var out []byte
+	for _, x := range lanes {
+		if m.y.Size == 4 {
+			out = binary.LittleEndian.AppendUint32(out, uint32(x))
+		} else {
+			out = binary.LittleEndian.AppendUint64(out, x)
+		}
+	}
+	return out
+}
+
+// frame returns the frame of a call for steps from the given one on.
+func (m *levelModel) frame(from, steps int) []lanesrun.Word {
+	y := *m.y
+	y.Chains = m.chains
+	f := make([]lanesrun.Word, y.FrameWords())
+	number := func(k, x int) { f[k] = lanesrun.Word{Region: -1, Value: x} }
+	for k := range f {
+		number(k, 0)
+	}
+	number(halo.FrameSteps, steps)
+	if m.masked {
+		number(halo.FrameMasked, 1)
+	}
+	for k, p := range y.Params {
+		x := m.params[p.Param]
+		switch p.Elem {
+		case "float32":
+			x = int(math.Float32bits(float32(x)))
+		case "float64":
+			x = int(math.Float64bits(float64(x)))
+		}
+		number(y.FrameParam(k), x)
+	}
+	for c := range m.chains {
+		at := func(word, region, lane int) {
+			f[y.FrameChain(c)+word] = lanesrun.Word{Region: region, Value: lane * y.Size}
+		}
+		number(y.FrameChain(c)+halo.ChainStep, m.first[c]+from)
+		at(halo.ChainBounds, m.bounds[c], 0)
+		for k, r := range m.ring[c] {
+			at(y.ChainRow(k), r, (m.back+from)*y.Ring*y.Count)
+		}
+		if y.Now > 0 {
+			at(halo.ChainNow, m.now[c], (m.back+from)*y.Now*y.Count)
+		}
+		for k := range y.Inserts {
+			at(y.ChainInsert(k), m.planes[c][k], m.insert(k)+from)
+			at(y.ChainOut(k), m.planes[c][k], m.out(k)+from)
+		}
+		for k, g := range y.Given {
+			at(y.ChainGiven(k), m.given[c][k], m.givenLane(g, from))
+		}
+		for k, i := range y.Indices {
+			number(y.FrameChain(c)+y.ChainIndex(k), m.index[c][k]+from*i.At.Iters[len(i.At.Iters)-1])
+		}
+	}
+	return f
+}
+
+// insert and out are the lanes of a plane that are read and written in the first
+// step: a plane that is overwritten in place.
+func (m *levelModel) insert(k int) int { return planeMargin + m.y.Skew*m.y.Inserts[k].Level }
+func (m *levelModel) out(k int) int {
+	return planeMargin - m.y.Skew*(m.y.Count-m.y.Outs[k].Level)
+}
+
+// givenLane is where a given sequence's lane 0 is.
+func (m *levelModel) givenLane(g halo.LaneGiven, step int) int {
+	switch g.Kind {
+	case halo.Same:
+		return g.Step * step
+	case halo.Reversed:
+		return m.steps - step
+	case halo.Laced:
+		return step * m.y.Count
+	}
+	return 0
+}
+
+// run computes what the calls do.
+func (m *levelModel) run() {
+	for range m.chains {
+		m.past = append(m.past, map[int]map[levelKey][]uint64{})
+	}
+	for step := range m.steps {
+		for c := range m.chains {
+			m.step(c, step)
+		}
+	}
+}
+
+// place returns the lanes of a cell's vector.
+func (m *levelModel) place(p halo.LaneValue, c, row, step int) []uint64 {
+	region, vectors := m.now[c], m.y.Now
+	if p.InRing {
+		region, vectors = m.ring[c][row], m.y.Ring
+	}
+	at := ((m.back+step)*vectors + p.At) * m.y.Count
+	return m.regions[region][at : at+m.y.Count]
+}
+
+// vector returns a vector of the row itself, of an earlier step.
+func (m *levelModel) vector(c, step int, key levelKey) []uint64 {
+	if step >= 0 {
+		return m.past[c][step][key]
+	}
+	if p, ok := m.b.shape.Place(m.y, key.value, key.up); ok {
+		return slices.Clone(m.place(p, c, 0, step))
+	}
+	return m.shifted(c, step, key, m.vector(c, step, levelKey{key.value, key.up - 1}))
+}
+
+// shifted moves a vector up by a lane.
+func (m *levelModel) shifted(c, step int, key levelKey, below []uint64) []uint64 {
+	k := slices.Index(m.y.Inserts, halo.LanePlane{Value: key.value, Level: key.up})
+	return append([]uint64{m.regions[m.planes[c][k]][m.insert(k)+step]}, below[:len(below)-1]...)
+}
+
+// step computes a step of a chain.
+func (m *levelModel) step(c, step int) {
+	y := m.y
+	news := map[levelKey][]uint64{}
+	m.past[c][step] = news
+	for v := range y.Values {
+		news[levelKey{v, 0}] = make([]uint64, y.Count)
+	}
+	bounds := m.regions[m.bounds[c]]
+	for l := range y.Count {
+		v := m.bits(m.first[c] + step)
+		part := m.signed(bounds[l]) <= m.signed(v) && m.signed(v) <= m.signed(bounds[y.Count+l])
+		e := &laneEval{b: m.b, params: m.params, lets: map[int]laneValue{}}
+		e.read = func(r *ir.Read, t ir.Type) laneValue {
+			if k, ok := m.b.shape.GivenOf(r.ID); ok {
+				g := y.Given[k]
+				lane := m.givenLane(g, step)
+				if g.Kind != halo.Same {
+					lane += l
+				}
+				return laneOf(t, m.regions[m.given[c][k]][lane])
+			}
+			from := m.b.l.Reads[r.ID]
+			d := from.Dist
+			if from.From == ir.FromLocal {
+				return laneOf(r.T, news[levelKey{from.Value, 0}][l])
+			}
+			key, back, last := levelKey{from.Value, d[0]}, d[len(d)-1]+y.Skew*d[0], len(d)-1
+			row := slices.IndexFunc(y.Rows, func(r []int) bool { return slices.Equal(r, d[1:last]) })
+			if row > 0 {
+				p, _ := m.b.shape.Place(y, key.value, key.up)
+				return laneOf(r.T, m.place(p, c, row, step-back)[l])
+			}
+			return laneOf(r.T, m.vector(c, step-back, key)[l])
+		}
+		e.iter = func(loop int) int {
+			for k, i := range m.b.shape.Indices {
+				if i.Loop == loop {
+					f := y.Indices[k].At
+					b := f.Iters[len(f.Iters)-1]
+					return m.index[c][k] + step*b + l*(f.Iters[0]-y.Skew*b)
+				}
+			}
+			panic("an unknown loop")
+		}
+		for k, stmt := range m.b.n.Body {
+			if !m.b.live[k] {
+				continue
+			}
+			switch stmt := stmt.(type) {
+			case *ir.Let:
+				e.lets[k] = e.eval(stmt.Expr)
+			case *ir.Assign:
+				v := slices.Index(m.b.l.Values, k)
+				x := e.eval(stmt.Expr).bits(stmt.Expr.Type(), y.Size)
+				if p := y.Values[v]; p.At >= 0 {
+					if old := m.place(p, c, 0, step); m.masked && !part {
+						x = old[l]
+					}
+				}
+				news[levelKey{v, 0}][l] = x
+			}
+		}
+	}
+	for v, p := range y.Values {
+		if p.At >= 0 {
+			copy(m.place(p, c, 0, step), news[levelKey{v, 0}])
+		}
+	}
+	for _, p := range y.Inserts {
+		key := levelKey{p.Value, p.Level}
+		news[key] = m.shifted(c, step, key, news[levelKey{p.Value, p.Level - 1}])
+		if at, ok := m.b.shape.Place(y, p.Value, p.Level); ok {
+			copy(m.place(at, c, 0, step), news[key])
+		}
+	}
+	for k, p := range y.Outs {
+		m.regions[m.planes[c][k]][m.out(k)+step] = news[levelKey{p.Value, 0}][y.Count-p.Level]
+	}
+}
+
+func (m *levelModel) signed(x uint64) int {
+	if m.y.Size == 4 {
+		return int(int32(x))
+	}
+	return int(x)
+}
+
+// differs describes the first lane of memory that is not as in the model; all NaNs
+// count as equal.
+func (m *levelModel) differs(got [][]byte) string {
+	for r, want := range m.regions {
+		for k, x := range want {
+			var g uint64
+			nan := false
+			if m.y.Size == 4 {
+				g = uint64(binary.LittleEndian.Uint32(got[r][4*k:]))
+				nan = math.Float32frombits(uint32(g)) != math.Float32frombits(uint32(g)) && math.Float32frombits(uint32(x)) != math.Float32frombits(uint32(x))
+			} else {
+				g = binary.LittleEndian.Uint64(got[r][8*k:])
+				nan = math.IsNaN(math.Float64frombits(g)) && math.IsNaN(math.Float64frombits(x))
+			}
+			if g != x && !nan {
+				return fmt.Sprintf("region %d (rings %v, now %v, planes %v), lane %d: %#x, want %#x; %d steps, the first call %d; %+v", r, m.ring, m.now, m.planes, k, g, x, m.steps, m.split, *m.y)
+			}
+		}
+	}
+	return ""
+}
+
+// A laneValue is the value of an expression in a lane: an integer or a bool in i,
+// a float in f.
+type laneValue struct {
+	i int64
+	f float64
+}
+
+func laneOf(t ir.Type, bits uint64) laneValue {
+	switch t {
+	case ir.Float64:
+		return laneValue{f: math.Float64frombits(bits)}
+	case ir.Float32:
+		return laneValue{f: float64(math.Float32frombits(uint32(bits)))}
+	}
+	return laneValue{i: int64(int32(bits))}
+}
+
+func (v laneValue) bits(t ir.Type, size int) uint64 {
+	switch t {
+	case ir.Float64:
+		return math.Float64bits(v.f)
+	case ir.Float32:
+		return uint64(math.Float32bits(float32(v.f)))
+	}
+	return uint64(uint32(v.i))
+}
+
+// A laneEval evaluates expressions of one iteration.
+type laneEval struct {
+	b      *levelNest
+	params []int
+	lets   map[int]laneValue
+	read   func(r *ir.Read, t ir.Type) laneValue
+	iter   func(loop int) int
+}
+
+func ofInt(t ir.Type, x int) laneValue {
+	switch t {
+	case ir.Float32:
+		return laneValue{f: float64(float32(x))}
+	case ir.Float64:
+		return laneValue{f: float64(x)}
+	}
+	return laneValue{i: int64(int32(x))}
+}
+
+func truth(b bool) laneValue {
+	if b {
+		return laneValue{i: 1}
+	}
+	return laneValue{}
+}
+
+func (e *laneEval) eval(x ir.Expr) laneValue {
+	t := x.Type()
+	switch x := x.(type) {
+	case *ir.Lit:
+		switch t {
+		case ir.Bool:
+			return truth(constant.BoolVal(x.Value))
+		case ir.Float32:
+			f, _ := constant.Float32Val(x.Value)
+			return laneValue{f: float64(f)}
+		case ir.Float64:
+			f, _ := constant.Float64Val(x.Value)
+			return laneValue{f: f}
+		}
+		i, _ := constant.Int64Val(x.Value)
+		return laneValue{i: i}
+	case *ir.ParamRef:
+		return ofInt(t, e.params[x.Param])
+	case *ir.IterRef:
+		return ofInt(t, e.iter(x.Iter))
+	case *ir.LocalRef:
+		return e.lets[x.Stmt]
+	case *ir.Read:
+		return e.read(x, t)
+	case *ir.Convert:
+		if r, ok := x.X.(*ir.Read); ok && t == ir.Float64 && r.T != t {
+			return e.read(r, t) // memory has it converted
+		}
+		v, from := e.eval(x.X), x.X.Type()
+		switch {
+		case from == t:
+			return v
+		case !from.Float() && t.Float():
+			return ofInt(t, int(v.i))
+		case from.Float() && !t.Float():
+			switch {
+			case math.IsNaN(v.f):
+				return laneValue{}
+			case v.f >= math.MaxInt32:
+				return laneValue{i: math.MaxInt32}
+			case v.f <= math.MinInt32:
+				return laneValue{i: math.MinInt32}
+			}
+			return laneValue{i: int64(v.f)}
+		}
+		return v
+	case *ir.Unary:
+		v := e.eval(x.X)
+		if x.Op == ir.Not {
+			return truth(v.i == 0)
+		}
+		return laneValue{i: int64(int32(-v.i)), f: -v.f}
+	case *ir.Binary:
+		return e.binary(x)
+	case *ir.Select:
+		if e.eval(x.Cond).i != 0 {
+			return e.eval(x.A)
+		}
+		return e.eval(x.B)
+	case *ir.Call:
+		v := e.eval(x.Args[0])
+		switch x.Fn {
+		case ir.Min, ir.Max:
+			for _, a := range x.Args[1:] {
+				w := e.eval(a)
+				if x.Fn == ir.Min {
+					v = laneValue{min(v.i, w.i), min(v.f, w.f)}
+				} else {
+					v = laneValue{max(v.i, w.i), max(v.f, w.f)}
+				}
+			}
+			return v
+		case ir.Abs:
+			return laneValue{i: int64(int32(max(v.i, -v.i))), f: math.Abs(v.f)}
+		case ir.Sqrt:
+			return rounded(t, math.Sqrt(v.f))
+		case ir.Floor:
+			return laneValue{f: math.Floor(v.f)}
+		}
+	}
+	panic(fmt.Sprintf("no value of %T", x))
+}
+
+func rounded(t ir.Type, x float64) laneValue {
+	if t == ir.Float32 {
+		return laneValue{f: float64(float32(x))}
+	}
+	return laneValue{f: x}
+}
+
+func (e *laneEval) binary(x *ir.Binary) laneValue {
+	v, w := e.eval(x.X), e.eval(x.Y)
+	if x.Op >= ir.Eq && x.Op <= ir.Ge {
+		less, equal := v.i < w.i, v.i == w.i
+		if x.X.Type().Float() {
+			less, equal = v.f < w.f, v.f == w.f
+			if math.IsNaN(v.f) || math.IsNaN(w.f) {
+				return truth(x.Op == ir.Ne)
+			}
+		}
+		return truth(map[ir.Op]bool{ir.Eq: equal, ir.Ne: !equal, ir.Lt: less, ir.Le: less || equal, ir.Gt: !less && !equal, ir.Ge: !less}[x.Op])
+	}
+	a, b := float32(v.f), float32(w.f)
+	single := x.T == ir.Float32
+	switch {
+	case x.Op == ir.And:
+		return truth(v.i != 0 && w.i != 0)
+	case x.Op == ir.Or:
+		return truth(v.i != 0 || w.i != 0)
+	case x.Op == ir.Add && single:
+		return laneValue{f: float64(a + b)}
+	case x.Op == ir.Sub && single:
+		return laneValue{f: float64(a - b)}
+	case x.Op == ir.Mul && single:
+		return laneValue{f: float64(a * b)}
+	case x.Op == ir.Quo && single:
+		return laneValue{f: float64(a / b)}
+	case x.Op == ir.Add:
+		return laneValue{int64(int32(v.i + w.i)), v.f + w.f}
+	case x.Op == ir.Sub:
+		return laneValue{int64(int32(v.i - w.i)), v.f - w.f}
+	case x.Op == ir.Mul:
+		return laneValue{int64(int32(v.i * w.i)), v.f * w.f}
+	}
+	return laneValue{f: v.f / w.f}
+}

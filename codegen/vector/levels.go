@@ -1,0 +1,308 @@
+package vector
+
+import (
+	"slices"
+
+	"loopc/ir"
+	"loopc/runtime/halo"
+	"loopc/transform/plan"
+)
+
+// Levels is a kernel with lanes across levels: lane l of a vector has level
+// p_0 + l and runs column v - s·l of the row at step v. A dependence d is the
+// vector of step v - (d_b + s·d_0) of row r - d_o, moved up by d_0 lanes; since
+// flow distances are nonnegative, s = 1 makes lanes independent, and s = 0 does
+// if every d with d_o = 0 and d_0 ≥ 1 has d_b ≥ 1. (The vector wavefront with
+// levels as lanes; what calls it, and its frame, is halo.Lanes.)
+//
+// A vector that was moved up is kept, and not moved again by each that reads it:
+// S^k, moved by k lanes, is S^(k-1) moved by one, with the cell of the level k
+// below the slab in lane 0.
+type Levels struct {
+	*Shape
+	most   int               // levels that the longest distance spans
+	flows  map[int]levelFlow // by read
+	givens map[int]int       // by read: of given
+	given  []halo.LaneGiven  // those that the body reads
+	index  []halo.LaneIndex  // per Indices
+	rows   [][]int           // distances of rows, the row itself first
+	shifts []int             // per value: the most lanes by which it is moved up
+}
+
+// A levelFlow is where the value of a read is: the vector of a value, moved up by
+// some lanes, of the row at distance rows[row], some steps back.
+type levelFlow struct {
+	vector levelVector
+	row    int
+	back   int
+}
+
+// A levelVector is the vector of a value's results, moved up by some lanes.
+type levelVector struct{ value, up int }
+
+// farthestStep bounds how many steps before its own an iteration reads: rows of
+// lanes have that much room before their first column.
+const farthestStep = 64
+
+// AnalyzeLevels returns the kernel of a nest with lanes across levels, or nil and
+// why there is none. live tells of the statements that something comes of.
+func AnalyzeLevels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Levels, why string) {
+	defer func() {
+		if r, ok := recover().(refused); ok {
+			s, why = nil, r.why
+		} else if r := recover(); r != nil {
+			panic(r)
+		}
+	}()
+	s = &Levels{
+		Shape: &Shape{n: n, l: l, p: p, live: live, last: len(p.Dims) - 1},
+		flows: map[int]levelFlow{}, givens: map[int]int{},
+		rows: [][]int{make([]int, max(0, len(p.Dims)-2))}, shifts: make([]int, len(l.Values)),
+	}
+	s.analyze()
+	return s, ""
+}
+
+func (s *Levels) analyze() {
+	if r := s.n.Reduces(); len(r) > 0 {
+		refuse("%s is a reduction", r[0].Name)
+	}
+	if s.p.Levelled {
+		refuse("there is one level only")
+	}
+	s.types()
+	for v, stmt := range s.l.Values {
+		if s.live[stmt] && len(s.p.Values[v].Fallbacks) > 0 {
+			refuse("what precedes %s differs by region", s.p.Values[v].Name)
+		}
+	}
+	s.each(func(e ir.Expr) {
+		r, ok := e.(*ir.Read)
+		if !ok || s.l.Reads[r.ID].From != ir.FromBlock {
+			return
+		}
+		if d := s.l.Reads[r.ID].Dist; s.inSlab(d) && d[s.last] < 1 {
+			s.skew = 1
+		}
+	})
+	s.each(s.leaf)
+	for _, f := range s.flows {
+		if f.back > farthestStep {
+			refuse("a dependence spans %d steps", f.back)
+		}
+	}
+}
+
+// inSlab reports whether a distance leads to the same row of the slab.
+func (s *Levels) inSlab(d ir.Vec) bool {
+	for _, x := range d[1:s.last] {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// leaf notes where the value of a leaf of the body is.
+func (s *Levels) leaf(e ir.Expr) {
+	switch e := e.(type) {
+	case *ir.IterRef:
+		if slices.ContainsFunc(s.Indices, func(x Index) bool { return x.Loop == e.Iter }) {
+			return
+		}
+		row := s.l.Unskew[e.Iter+len(s.p.Dims)-s.n.Depth()]
+		s.Indices = append(s.Indices, Index{Loop: e.Iter, ByRow: row[0], ByColumn: row[s.last]})
+		s.index = append(s.index, halo.LaneIndex{At: plan.Affine{Iters: slices.Clone(row)}})
+	case *ir.ParamRef:
+		if use := (ParamUse{e.Param, e.T}); !slices.Contains(s.Params, use) {
+			s.Params = append(s.Params, use)
+		}
+	case *ir.Convert:
+		if r := s.widened(e); r != nil {
+			s.givens[r.ID] = s.givenAt(r, e.T)
+		}
+	case *ir.Read:
+		switch from := s.l.Reads[e.ID]; from.From {
+		case ir.FromBlock:
+			s.flow(e, from)
+		case ir.FromInitial:
+			if _, widened := s.givens[e.ID]; !widened {
+				s.givens[e.ID] = s.givenAt(e, e.T)
+			}
+		}
+	}
+}
+
+// flow notes a read of the result of an earlier iteration.
+func (s *Levels) flow(e *ir.Read, from ir.ReadFrom) {
+	d := from.Dist
+	row := slices.IndexFunc(s.rows, func(r []int) bool { return slices.Equal(r, d[1:s.last]) })
+	if row < 0 {
+		row = len(s.rows)
+		s.rows = append(s.rows, slices.Clone(d[1:s.last]))
+	}
+	s.flows[e.ID] = levelFlow{levelVector{from.Value, d[0]}, row, d[s.last] + s.skew*d[0]}
+	s.shifts[from.Value] = max(s.shifts[from.Value], d[0])
+	s.most = max(s.most, d[0])
+}
+
+// givenAt returns which of the given sequences a read is of, as cells of type t.
+//
+// With e_b and e_0 the cells by which a subscript moves along the row and from a
+// level to the next, a lane's cell is that of the lane below it moved by
+// e_0 - s·e_b.
+func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
+	a := s.n.Arrays[r.Array]
+	if a.Role != ir.In && a.Role != ir.InOut {
+		refuse("%s is read where its init supplies it", a.Name)
+	}
+	along := s.along(r.Subs)
+	if along < 0 {
+		refuse("cells of %s that a row reads are not neighbors", a.Name)
+	}
+	if t == ir.Uint8 {
+		t = ir.Int32
+	}
+	if t.Size() != s.lane {
+		refuse("%s values are wider or narrower than the results", t)
+	}
+	g := halo.LaneGiven{Array: r.Array, Elem: t.String()}
+	back, still := true, true // lanes read a sequence backwards; all the same cell
+	for m, sub := range r.Subs {
+		x := plan.Affine{Const: sub.Const, Params: slices.Clone(sub.Params)}
+		for d := range s.p.Dims {
+			x.Iters = append(x.Iters, s.Coefficient(sub, d))
+		}
+		g.Subs = append(g.Subs, x)
+		lane := x.Iters[0] - s.skew*x.Iters[s.last]
+		still = still && lane == 0
+		if m == len(r.Subs)-1 {
+			back = back && lane == -1
+		} else {
+			back = back && lane == 0
+		}
+	}
+	switch {
+	case still:
+		g.Kind, g.Step = halo.Same, along
+	case along == 0:
+		g.Kind = halo.Fixed
+	case back:
+		g.Kind = halo.Reversed
+	default:
+		g.Kind = halo.Laced
+	}
+	same := func(x halo.LaneGiven) bool {
+		return x.Array == g.Array && x.Elem == g.Elem && slices.EqualFunc(x.Subs, g.Subs, func(a, b plan.Affine) bool {
+			return a.Const == b.Const && slices.Equal(a.Params, b.Params) && slices.Equal(a.Iters, b.Iters)
+		})
+	}
+	if k := slices.IndexFunc(s.given, same); k >= 0 {
+		return k
+	}
+	s.given = append(s.given, g)
+	return len(s.given) - 1
+}
+
+// A levelLayout says what is kept where, for one instruction set.
+type levelLayout struct {
+	halo.Lanes
+	depth int // steps back to which vectors of the row itself are held in registers
+	at    map[levelVector]levelPlace
+}
+
+// A levelPlace is the vector of a cell, of a ring row or of the row that is not
+// kept.
+type levelPlace struct {
+	ring bool
+	at   int
+}
+
+// layout assigns places to vectors. What rows to come read is in the ring. A
+// stored value that is not has a place in the row that is not kept, and so has
+// what is read further back in the row than registers hold. A vector that was
+// moved up needs none for being held in registers: it is moved again when a call
+// begins. But with s = 0 the cell that was moved into its lowest lane may have
+// been overwritten by then.
+func (s *Levels) layout(isa ISA, depth int) *levelLayout {
+	y := &levelLayout{depth: depth, at: map[levelVector]levelPlace{}}
+	y.Count, y.Size, y.Skew, y.Chains = isa.Bytes()/s.lane, s.lane, s.skew, 1
+	y.Rows, y.Given, y.Indices = s.rows, s.given, s.index
+	for _, use := range s.Params {
+		y.Params = append(y.Params, halo.LaneParam{Param: use.Param, Elem: use.Type.String()})
+	}
+	for v := range s.shifts {
+		for k := range s.shifts[v] + 1 {
+			x := levelVector{v, k}
+			ring, now := false, k == 0 && !s.l.Dead[v]
+			for _, f := range s.flows {
+				if f.vector == x {
+					ring = ring || f.row > 0
+					now = now || k > 0 && (f.back > depth || s.skew == 0) && f.row == 0
+				}
+			}
+			switch {
+			case ring:
+				y.at[x] = levelPlace{true, y.Ring}
+				y.Ring++
+			case now && s.live[s.l.Values[v]]:
+				y.at[x] = levelPlace{false, y.Now}
+				y.Now++
+			}
+			if k > 0 {
+				y.Inserts = append(y.Inserts, halo.LanePlane{Value: v, Level: k})
+				y.Outs = append(y.Outs, halo.LanePlane{Value: v, Level: k})
+			}
+		}
+		value := halo.LaneValue{At: -1}
+		if p, ok := y.at[levelVector{v, 0}]; ok {
+			value = halo.LaneValue{InRing: p.ring, At: p.at}
+		}
+		y.Values = append(y.Values, value)
+	}
+	return y
+}
+
+// held are the vectors of the row itself that are held in registers from step to
+// step, and how many steps back, in a fixed order.
+func (s *Levels) held(y *levelLayout) (vectors []levelVector, backs map[levelVector]int) {
+	backs = map[levelVector]int{}
+	for v := range s.shifts {
+		for k := range s.shifts[v] + 1 {
+			x := levelVector{v, k}
+			for _, f := range s.flows {
+				if f.vector == x && f.row == 0 && f.back <= y.depth {
+					backs[x] = max(backs[x], f.back)
+				}
+			}
+			if backs[x] > 0 {
+				vectors = append(vectors, x)
+			}
+		}
+	}
+	return vectors, backs
+}
+
+// Place returns where a cell that y describes has the vector of a value, moved up
+// by some lanes.
+func (s *Levels) Place(y *halo.Lanes, value, up int) (halo.LaneValue, bool) {
+	for _, isa := range ISAs {
+		for _, depth := range depths {
+			z := s.layout(isa, depth)
+			if z.Count == y.Count && z.Ring == y.Ring && z.Now == y.Now {
+				p, ok := z.at[levelVector{value, up}]
+				return halo.LaneValue{InRing: p.ring, At: p.at}, ok
+			}
+		}
+	}
+	panic("BUG: vector: no such layout")
+}
+
+// GivenOf returns which of the given sequences a read is of.
+func (s *Levels) GivenOf(read int) (k int, ok bool) {
+	k, ok = s.givens[read]
+	return k, ok
+}
+
+// Affine reports whether the description of s has affine forms.
+func (s *Levels) Affine() bool { return len(s.given)+len(s.index) > 0 }

@@ -1,0 +1,321 @@
+package vector
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"loopc/ir"
+	"loopc/runtime/halo"
+)
+
+// A levelOption is a way of writing a function of Levels.
+type levelOption struct {
+	chains int
+	depth  int  // see levelLayout
+	hoist  bool // constants and what is the same in all steps are held in registers
+	unroll int
+}
+
+// A levelFunction is the state of a function of Levels that is being written: for
+// each chain some steps of a row.
+type levelFunction struct {
+	*machine
+	s      *Levels
+	y      *levelLayout
+	o      levelOption
+	frame  reg.GPVirtual
+	base   reg.GPVirtual // of the stack
+	params []operand.Op  // per use, splat
+
+	step    reg.GPVirtual         // steps done
+	strides map[int]reg.GPVirtual // step times so many bytes
+	back    reg.GPVirtual         // minus the steps done
+	kept    map[int]reg.GPVirtual // pointers that stay in registers, by word of the frame
+	top     map[int]reg.Register  // masks of the lane that goes to a plane, per level
+	ramps   []reg.VecVirtual      // per index: by what it has moved on
+	fixed   map[int]reg.Register  // by word of the frame: Fixed cells
+	carried []map[levelVector][]reg.VecVirtual
+	cost    Cost
+}
+
+// indexVec returns a new register for int32 lanes, as many as a vector has.
+func (f *levelFunction) indexVec() reg.VecVirtual {
+	if f.lane == 8 {
+		return f.half()
+	}
+	return f.vec()
+}
+
+// write writes the function.
+func (f *levelFunction) write() {
+	s := f.s
+	f.Function(f.name)
+	f.SignatureExpr("func(frame *int)")
+	f.Doc(fmt.Sprintf("%s computes steps of a row, %d levels together, skewed by %d.", f.name, f.o.chains*f.lanes(), s.skew))
+	f.frame = f.GP64()
+	f.Load(f.Param("frame"), f.frame)
+	f.prologue()
+	f.resume()
+
+	masked, single, loop, done := f.label("masked"), f.label("single"), f.label("steps"), f.label("done")
+	last := f.GP64() // the steps to do, less those of a turn of the loop
+	f.CMPQ(f.word(halo.FrameMasked), operand.Imm(0))
+	f.JNE(operand.LabelRef(masked))
+	if f.o.unroll > 1 {
+		f.MOVQ(f.word(halo.FrameSteps), last)
+		f.SUBQ(operand.Imm(uint64(f.o.unroll)), last)
+		f.JLT(operand.LabelRef(single))
+		f.Label(loop)
+		f.turn(f.o.unroll, false)
+		f.CMPQ(f.step, last)
+		f.JLE(operand.LabelRef(loop))
+	}
+	f.Label(single)
+	f.CMPQ(f.step, f.word(halo.FrameSteps))
+	f.JGE(operand.LabelRef(done))
+	f.turn(1, false)
+	f.JMP(operand.LabelRef(single))
+	f.Label(masked)
+	f.turn(1, true)
+	f.CMPQ(f.step, f.word(halo.FrameSteps))
+	f.JLT(operand.LabelRef(masked))
+	f.Label(done)
+	f.VZEROUPPER()
+	f.RET()
+}
+
+// word is a word of the frame.
+func (f *levelFunction) word(k int) operand.Mem { return operand.Mem{Base: f.frame, Disp: 8 * k} }
+
+// prologue prepares what is the same in all steps.
+func (f *levelFunction) prologue() {
+	s := f.s
+	if len(s.Params) > 0 {
+		size := f.isa.Bytes()
+		room := f.AllocLocal((len(s.Params) + 1) * size)
+		f.base = f.GP64()
+		f.LEAQ(room, f.base)
+		f.ADDQ(operand.Imm(uint64(size-1)), f.base)
+		f.ANDQ(operand.I32(int32(-size)), f.base)
+		for k := range s.Params {
+			at := operand.Mem{Base: f.base, Disp: k * size}
+			f.move(f.broadcast(f.word(f.y.FrameParam(k))), at)
+			f.params = append(f.params, at)
+		}
+	}
+	f.step = f.GP64()
+	f.XORQ(f.step, f.step)
+	for _, bytes := range f.cells() {
+		f.stride(bytes)
+	}
+	for _, g := range s.given {
+		if g.Kind == halo.Reversed && f.back == nil {
+			f.back = f.GP64()
+			f.XORQ(f.back, f.back)
+		}
+	}
+	if f.wide() {
+		t := f.GP32()
+		for _, p := range f.y.Outs {
+			if f.top[p.Level] == nil {
+				k := f.K()
+				f.MOVL(operand.U32(1<<(f.lanes()-p.Level)), t)
+				f.KMOVW(t, k)
+				f.top[p.Level] = k
+			}
+		}
+	}
+	for range s.Indices {
+		r := f.indexVec()
+		if f.wide() {
+			f.VPXORD(r, r, r)
+		} else {
+			f.VPXOR(r, r, r)
+		}
+		f.ramps = append(f.ramps, r)
+	}
+	if f.o.hoist {
+		f.hoist()
+	}
+	f.keepPointers()
+}
+
+// cells are the bytes by which addresses advance in a step, that of a lane apart.
+func (f *levelFunction) cells() []int {
+	var all []int
+	for _, vectors := range []int{f.y.Ring, f.y.Now} {
+		if vectors > 0 {
+			all = append(all, vectors*f.isa.Bytes())
+		}
+	}
+	if slices.ContainsFunc(f.s.given, func(g halo.LaneGiven) bool { return g.Kind == halo.Laced }) {
+		all = append(all, f.isa.Bytes())
+	}
+	return all
+}
+
+// stride returns a register and a scale whose product are the bytes by which the
+// steps done have moved what moves by so many in a step.
+func (f *levelFunction) stride(bytes int) (reg.GPVirtual, uint8) {
+	if bytes <= 8 {
+		return f.step, uint8(bytes)
+	}
+	for _, scale := range []int{1, 2, 4, 8} {
+		if r := f.strides[bytes/scale]; r != nil && bytes%scale == 0 {
+			return r, uint8(scale)
+		}
+	}
+	r := f.GP64()
+	f.XORQ(r, r)
+	f.strides[bytes] = r
+	return r, 1
+}
+
+// keepPointers loads pointers of the chains into the registers that are left, those
+// that are used most first.
+func (f *levelFunction) keepPointers() {
+	free := 14 - 3 - len(f.strides) // frame, step and end; those for others are used in turn
+	for _, r := range []reg.GPVirtual{f.base, f.back} {
+		if r != nil {
+			free--
+		}
+	}
+	words := f.pointers()
+	if len(words)*f.o.chains > free {
+		free -= 3
+	}
+	for _, w := range words {
+		for c := range f.o.chains {
+			if free > 0 {
+				r := f.GP64()
+				f.MOVQ(f.word(f.y.FrameChain(c)+w), r)
+				f.kept[f.y.FrameChain(c)+w] = r
+				free--
+			}
+		}
+	}
+}
+
+// pointers are the words of a chain that are read in each step.
+func (f *levelFunction) pointers() []int {
+	var all []int
+	if f.y.Ring > 0 {
+		for k := range f.s.rows {
+			all = append(all, f.y.ChainRow(k))
+		}
+	}
+	if f.y.Now > 0 {
+		all = append(all, halo.ChainNow)
+	}
+	for k := range f.y.Inserts {
+		all = append(all, f.y.ChainInsert(k))
+	}
+	for k := range f.y.Outs {
+		all = append(all, f.y.ChainOut(k))
+	}
+	for k, g := range f.s.given {
+		if g.Kind != halo.Fixed || !f.o.hoist {
+			all = append(all, f.y.ChainGiven(k))
+		}
+	}
+	return all
+}
+
+// hoist loads what is the same in all steps.
+func (f *levelFunction) hoist() {
+	for k := range f.params {
+		f.params[k] = f.load(f.params[k])
+	}
+	for c := range f.o.chains {
+		for k, g := range f.s.given {
+			if g.Kind != halo.Fixed {
+				continue
+			}
+			w := f.y.FrameChain(c) + f.y.ChainGiven(k)
+			p := f.GP64()
+			f.MOVQ(f.word(w), p)
+			f.fixed[w] = f.load(operand.Mem{Base: p})
+		}
+	}
+	f.machine.held = map[operand.Mem]reg.Register{}
+	f.s.each(func(e ir.Expr) {
+		if lit, ok := e.(*ir.Lit); ok && lit.T != ir.Bool {
+			f.hold(f.splat(literal(lit, f.lane)))
+		}
+	})
+	if !f.wide() && f.lane == 4 && len(f.y.Inserts) > 0 {
+		f.hold(f.turned())
+	}
+}
+
+// hold keeps a constant in a register.
+func (f *levelFunction) hold(at operand.Mem) {
+	if f.machine.held[at] == nil {
+		f.machine.held[at] = f.load(at)
+	}
+}
+
+// turned is the order of lanes moved up by one.
+func (f *levelFunction) turned() operand.Mem {
+	lanes := make([]uint64, 8)
+	for l := range lanes {
+		lanes[l] = uint64(l+7) % 8
+	}
+	return f.constant(lanes, 4)
+}
+
+// resume loads what the steps before the call have left for those that follow.
+func (f *levelFunction) resume() {
+	vectors, backs := f.s.held(f.y)
+	for c := range f.o.chains {
+		x := &levelStep{levelFunction: f, chain: c, pointers: map[int]reg.GPVirtual{}}
+		f.carried = append(f.carried, map[levelVector][]reg.VecVirtual{})
+		for _, v := range vectors {
+			for b := range backs[v] {
+				r := f.vec()
+				f.move(x.past(v, b+1), r)
+				f.carried[c][v] = append(f.carried[c][v], r)
+			}
+		}
+	}
+}
+
+// turn writes a turn of the loop: some steps of each chain.
+func (f *levelFunction) turn(steps int, masked bool) {
+	from := f.mark()
+	for c := range f.o.chains {
+		x := &levelStep{levelFunction: f, chain: c, pointers: map[int]reg.GPVirtual{}, masked: masked, recent: map[levelVector][]reg.Register{}}
+		for v, rs := range f.carried[c] {
+			for _, r := range rs {
+				x.recent[v] = append(x.recent[v], r)
+			}
+		}
+		start := f.mark()
+		for x.ahead = range steps {
+			x.write()
+		}
+		x.carry(start)
+	}
+	f.ADDQ(operand.Imm(uint64(steps)), f.step)
+	for _, bytes := range sortedKeys(f.strides) {
+		f.ADDQ(operand.I32(int32(steps*bytes)), f.strides[bytes])
+	}
+	if f.back != nil {
+		f.SUBQ(operand.Imm(uint64(steps)), f.back)
+	}
+	for k, i := range f.s.Indices {
+		if i.ByColumn != 0 {
+			lanes := make([]uint64, f.lanes())
+			for l := range lanes {
+				lanes[l] = uint64(uint32(int32(steps * i.ByColumn)))
+			}
+			f.VPADDD(f.constant(lanes, 4), f.ramps[k], f.ramps[k])
+		}
+	}
+	if steps == f.o.unroll && !masked {
+		f.cost.count(f.machine, from, f.mark(), 1/float64(steps*f.o.chains))
+	}
+}

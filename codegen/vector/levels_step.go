@@ -1,0 +1,300 @@
+package vector
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"loopc/ir"
+	"loopc/runtime/halo"
+)
+
+// A levelStep writes steps of one chain.
+type levelStep struct {
+	*levelFunction
+	chain  int
+	ahead  int // steps of this turn before this one
+	masked bool
+
+	pointers map[int]reg.GPVirtual // loaded in this turn, by word
+	// recent are the vectors of the row itself that are in registers, the last
+	// step's first.
+	recent map[levelVector][]reg.Register
+	loaded map[any]reg.Register // memory that more than one leaf reads
+	inside condition            // lanes that take part, if masked
+}
+
+// pointer returns a register with a word of the chain.
+func (x *levelStep) pointer(word int) reg.GPVirtual {
+	word += x.y.FrameChain(x.chain)
+	if r := x.kept[word]; r != nil {
+		return r
+	}
+	if x.pointers[word] == nil {
+		r := x.GP64()
+		x.MOVQ(x.word(word), r)
+		x.pointers[word] = r
+	}
+	return x.pointers[word]
+}
+
+// moving is the memory that a pointer leads to in the first step, and that moves
+// by some bytes in a step; offset is that in bytes.
+func (x *levelStep) moving(word, bytes, offset int) operand.Mem {
+	m := operand.Mem{Base: x.pointer(word), Disp: offset + x.ahead*bytes}
+	m.Index, m.Scale = x.stride(bytes)
+	return m
+}
+
+// cell is the place of a vector some steps back, in the row at a distance.
+func (x *levelStep) cell(p levelPlace, row, back int) operand.Mem {
+	word, vectors := x.y.ChainRow(row), x.y.Ring
+	if !p.ring {
+		word, vectors = halo.ChainNow, x.y.Now
+	}
+	size := x.isa.Bytes()
+	return x.moving(word, vectors*size, (p.at-back*vectors)*size)
+}
+
+// past returns a vector of the row itself from before the call.
+func (x *levelStep) past(v levelVector, back int) reg.Register {
+	if p, ok := x.y.at[v]; ok {
+		return x.load(x.cell(p, 0, back))
+	}
+	below := x.past(levelVector{v.value, v.up - 1}, back)
+	return x.up(below, x.insert(v, back))
+}
+
+// insert is the memory of the cell that moves into the lowest lane of v.
+func (x *levelStep) insert(v levelVector, back int) operand.Mem {
+	k := slices.Index(x.y.Inserts, halo.LanePlane{Value: v.value, Level: v.up})
+	return x.moving(x.y.ChainInsert(k), x.lane, -back*x.lane)
+}
+
+// up returns a vector moved up by a lane, with the cell at mem in the lowest.
+func (x *levelStep) up(v reg.Register, mem operand.Mem) reg.Register {
+	if x.wide() {
+		r := x.vec()
+		if x.lane == 8 {
+			x.VALIGNQ_BCST(operand.U8(7), mem, v, r)
+		} else {
+			x.VALIGND_BCST(operand.U8(15), mem, v, r)
+		}
+		return r
+	}
+	return x.blend(1, x.broadcast(mem), x.rotate(v, 1))
+}
+
+// write writes a step.
+func (x *levelStep) write() {
+	x.loaded = map[any]reg.Register{}
+	if x.masked {
+		x.inside = x.takePart()
+	}
+	fresh := map[levelVector]reg.Register{}
+	b := &body{machine: x.machine, s: x.s.Shape, read: x.read, whole: x.read, index: x.indices, param: x.param,
+		done: func(v int, r reg.Register) reg.Register {
+			at, stored := x.y.at[levelVector{v, 0}]
+			if stored {
+				mem := x.cell(at, 0, 0)
+				if x.masked {
+					r = x.choose(x.inside, r, mem)
+				}
+				x.move(r, mem)
+			}
+			fresh[levelVector{v, 0}] = r
+			return r
+		},
+	}
+	b.step()
+	for v, most := range x.s.shifts {
+		if !x.s.live[x.s.l.Values[v]] {
+			continue
+		}
+		for k := 1; k <= most; k++ {
+			y := levelVector{v, k}
+			fresh[y] = x.up(fresh[levelVector{v, k - 1}], x.insert(y, 0))
+			if at, ok := x.y.at[y]; ok {
+				x.move(fresh[y], x.cell(at, 0, 0))
+			}
+		}
+	}
+	for k, p := range x.y.Outs {
+		if r := fresh[levelVector{p.Value, 0}]; r != nil {
+			x.out(r, p.Level, x.moving(x.y.ChainOut(k), x.lane, 0))
+		}
+	}
+	for v, rs := range x.recent {
+		x.recent[v] = append([]reg.Register{fresh[v]}, rs[:len(rs)-1]...)
+	}
+}
+
+// takePart returns the condition that lanes take part in the step: v lies within
+// their bounds.
+func (x *levelStep) takePart() condition {
+	step, at := x.GP64(), x.vec()
+	x.MOVQ(x.word(x.y.FrameChain(x.chain)+halo.ChainStep), step)
+	x.ADDQ(x.step, step)
+	x.broadcastInt(step, x.lane, at)
+	bounds := x.pointer(halo.ChainBounds)
+	first, last := operand.Mem{Base: bounds}, operand.Mem{Base: bounds, Disp: x.isa.Bytes()}
+	if x.wide() {
+		a, b, r := x.K(), x.K(), x.K()
+		const atLeast, atMost = 5, 2
+		if x.lane == 8 {
+			x.VPCMPQ(operand.U8(atLeast), first, at, a)
+			x.VPCMPQ(operand.U8(atMost), last, at, b)
+		} else {
+			x.VPCMPD(operand.U8(atLeast), first, at, a)
+			x.VPCMPD(operand.U8(atMost), last, at, b)
+		}
+		x.KANDW(a, b, r)
+		return r
+	}
+	before, after := x.vec(), x.vec()
+	if x.lane == 8 {
+		x.VPCMPGTQ(at, x.load(first), before)
+		x.VPCMPGTQ(last, at, after)
+	} else {
+		x.VPCMPGTD(at, x.load(first), before)
+		x.VPCMPGTD(last, at, after)
+	}
+	return x.not(x.bits("or", before, after))
+}
+
+// read returns the lanes of a read.
+func (x *levelStep) read(r *ir.Read) operand.Op {
+	if k, ok := x.s.givens[r.ID]; ok {
+		return x.givenLanes(k)
+	}
+	f := x.s.flows[r.ID]
+	if f.row == 0 && f.back <= len(x.recent[f.vector]) {
+		return x.recent[f.vector][f.back-1]
+	}
+	return x.once(f, x.cell(x.y.at[f.vector], f.row, f.back), func(g levelFlow) bool { return g == f })
+}
+
+// once returns memory, or, if the body reads it more than once, the register to
+// which it was loaded.
+func (x *levelStep) once(key any, mem operand.Mem, same func(levelFlow) bool) operand.Op {
+	if x.loaded[key] != nil {
+		return x.loaded[key]
+	}
+	times := 0
+	for _, g := range x.s.flows {
+		if same(g) {
+			times++
+		}
+	}
+	if times < 2 {
+		return mem
+	}
+	x.loaded[key] = x.load(mem)
+	return x.loaded[key]
+}
+
+// givenLanes returns the lanes of a given sequence.
+func (x *levelStep) givenLanes(k int) operand.Op {
+	word := x.y.ChainGiven(k)
+	if r := x.fixed[x.y.FrameChain(x.chain)+word]; r != nil {
+		return r
+	}
+	if x.loaded[k] != nil {
+		return x.loaded[k]
+	}
+	var mem operand.Mem
+	switch g := x.s.given[k]; g.Kind {
+	case halo.Same:
+		if g.Step == 0 {
+			mem = operand.Mem{Base: x.pointer(word)}
+		} else {
+			mem = x.moving(word, x.lane, 0)
+		}
+		x.loaded[k] = x.broadcast(mem)
+		return x.loaded[k]
+	case halo.Fixed:
+		mem = operand.Mem{Base: x.pointer(word)}
+	case halo.Reversed:
+		mem = operand.Mem{Base: x.pointer(word), Index: x.back, Scale: uint8(x.lane), Disp: -x.ahead * x.lane}
+	case halo.Laced:
+		mem = x.moving(word, x.isa.Bytes(), 0)
+	}
+	times := 0
+	for _, g := range x.s.givens {
+		if g == k {
+			times++
+		}
+	}
+	if times > 1 {
+		x.loaded[k] = x.load(mem)
+		return x.loaded[k]
+	}
+	return mem
+}
+
+// param returns the lanes of a parameter.
+func (x *levelStep) param(use ParamUse) operand.Op {
+	return x.params[slices.Index(x.s.Params, use)]
+}
+
+// indices returns the values of a loop.
+func (x *levelStep) indices(loop int) reg.VecVirtual {
+	k := slices.IndexFunc(x.s.Indices, func(i Index) bool { return i.Loop == loop })
+	i := x.s.Indices[k]
+	r := x.indexVec()
+	x.VPBROADCASTD(x.word(x.y.FrameChain(x.chain)+x.y.ChainIndex(k)), r)
+	lanes := make([]uint64, x.lanes())
+	for l := range lanes {
+		lanes[l] = uint64(uint32(int32(x.ahead*i.ByColumn + l*(i.ByRow-x.s.skew*i.ByColumn))))
+	}
+	x.VPADDD(x.constant(lanes, 4), r, r)
+	if i.ByColumn != 0 {
+		x.VPADDD(x.ramps[k], r, r)
+	}
+	return r
+}
+
+// out stores the lane that is a level below the top at mem.
+func (x *levelStep) out(r reg.Register, level int, mem operand.Mem) {
+	l := x.lanes() - level
+	if x.wide() {
+		mem.Disp -= l * x.lane
+		x.storeMasked(r, x.top[level], mem)
+		return
+	}
+	part, within := l*x.lane/16, l*x.lane%16/x.lane
+	y := r.(reg.Vec).AsX()
+	if part > 0 {
+		h := x.XMM()
+		x.VEXTRACTF128(operand.U8(uint8(part)), r, h)
+		y = h
+	}
+	switch {
+	case x.lane == 8 && within == 0:
+		x.VMOVSD(y, mem)
+	case x.lane == 8:
+		x.VMOVHPD(y, mem)
+	case within == 0:
+		x.VMOVSS(y, mem)
+	default:
+		x.VEXTRACTPS(operand.U8(uint8(within)), y, mem)
+	}
+}
+
+// carry puts what the next turn needs into the registers where it looks for it.
+func (x *levelStep) carry(start int) {
+	for _, v := range slices.SortedFunc(maps.Keys(x.recent), func(a, b levelVector) int {
+		return (a.value-b.value)*1000 + a.up - b.up
+	}) {
+		to := x.carried[x.chain][v]
+		for b := len(to) - 1; b >= 0; b-- { // the oldest first: it may be what the one before it was
+			if x.recent[v][b] != to[b] {
+				x.move(x.recent[v][b], to[b])
+			}
+		}
+	}
+}
+
+func sortedKeys(m map[int]reg.GPVirtual) []int { return slices.Sorted(maps.Keys(m)) }
