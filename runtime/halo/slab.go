@@ -18,6 +18,17 @@ type slabber interface {
 	// height returns how many of n levels it computes, from the lowest on: those
 	// that are left would leave most lanes idle.
 	height(n int) int
+	// description is that of the lanes.
+	description() *Lanes
+}
+
+// Levels returns how the kernel computes several levels together, nil if it
+// computes them one by one.
+func (w *Worker) Levels() *Lanes {
+	if w.slabs == nil {
+		return nil
+	}
+	return w.slabs.description()
 }
 
 // newSlabber returns a slabber for kernel, or nil if it has no lanes or the nest
@@ -38,6 +49,8 @@ func newSlabber(w *Worker) slabber {
 	}
 	return newSlabs[int64](w, l)
 }
+
+func (r *slabs[T]) description() *Lanes { return r.Lanes }
 
 // farthest limits coordinates: steps are counted in lanes, with 32 bits.
 const farthest = 1 << 29

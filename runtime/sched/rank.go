@@ -89,7 +89,9 @@ func Merge(ranks []Summary) (Summary, error) {
 	s.Reductions, err = reduceRanks(ranks)
 	for _, r := range ranks {
 		s.add(r)
-		s.Kernel, s.Rows, s.Lanes, s.Across = r.Kernel, r.Rows, r.Lanes, r.Across // all have the same
+		if s.Kernel == "" || r.Points > 0 { // who computed anything has the same
+			s.Kernel, s.Rows, s.Lanes, s.Across = r.Kernel, r.Rows, r.Lanes, r.Across
+		}
 	}
 	s.rate()
 	return s, err
@@ -129,6 +131,10 @@ func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 		return sum, errors.Join(err, tr.Close(err))
 	}
 	workers, err := newWorkers(prog, p, tr, fields, watch)
+	if err == nil && len(workers) > 0 && workers[0].levels != nil {
+		l := workers[0].levels
+		sum.Rows, sum.Lanes, sum.Across = l.Count*max(1, l.Chains), l.Count, AcrossLevels
+	}
 	if err == nil {
 		err = runWorkers(ctx, workers)
 	}
@@ -195,6 +201,7 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, fields halo
 		fields.Reduced = newReduced(p.Nest)
 		w := &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(rank, cpu), reduced: fields.Reduced}
 		hw := halo.NewWorker(p, prog.Kernel(p.Params, fields), fields)
+		w.levels = hw.Levels()
 		for _, c := range mine {
 			col := &column{Column: hw.NewColumn(c)}
 			col.number = w.lane.Column(col.At())

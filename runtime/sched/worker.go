@@ -54,6 +54,7 @@ type worker struct {
 	lane    *trace.Lane // nil: nobody watches
 	at      trace.Place // the tile that is next
 	columns []*column
+	levels  *halo.Lanes // of the kernel, nil if it computes levels one by one
 	reduced []halo.Reduced
 	sum     Summary
 }

@@ -20,6 +20,7 @@ type edgeCounter struct {
 	fallbacks bool // and some of them with earlier results
 
 	lo, hi, first, last, q, r []int
+	levels                    int        // with iterations, of the tile
 	row, below                []int      // values of the inequalities, their slopes to the next row
 	readers                   [][]needOf // per value
 	axes                      [][]sampleOf
@@ -82,6 +83,12 @@ func (w *edgeCounter) copied(v int) bool {
 func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	p := w.p
 	p.TileBox(col, k, w.first, w.last)
+	copy(w.lo, w.first)
+	copy(w.hi, w.last)
+	w.levels = 0
+	if p.Space.Shrink(w.lo, w.hi) {
+		w.levels = w.hi[0] - w.lo[0] + 1
+	}
 	from := w.first[0]
 	if p.Map != 0 || k == 0 {
 		from -= p.Margin[0] // levels of ghost cells
@@ -166,11 +173,12 @@ func (w *edgeCounter) boxed(level int, inside bool, times float64, sum *edgeWork
 		if !w.p.Space.Shrink(w.lo, w.hi) {
 			return true // there are none
 		}
-		if w.needs && w.fallbacks || !w.p.Space.BoxInside(w.lo, w.hi) {
+		// Lanes that are levels begin and end where their level does.
+		if w.lanes.across != AcrossLevels && (w.needs && w.fallbacks || !w.p.Space.BoxInside(w.lo, w.hi)) {
 			return false
 		}
 	}
-	sum.box(w.lanes, w.lo, w.hi, w.last[0]-w.first[0]+1, times)
+	sum.box(w.lanes, w.lo, w.hi, w.levels, times)
 	return true
 }
 

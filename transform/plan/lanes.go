@@ -10,8 +10,9 @@ const (
 
 // A lanes is how a kernel computes: of the iterations along one coordinate, all
 // together as long as there are so many, of the rest vector together; with lanes
-// to spare if that does not come out even. A single one, beside those that fill a
-// vector, and fewer than half a vector by themselves, are scalar.
+// to spare if that does not come out even. Few are by themselves: across rows a
+// single one beside those that fill a vector, or fewer than half a vector; across
+// levels fewer than a quarter of a vector.
 type lanes struct{ across, all, vector int }
 
 func (k *Kernel) lanes() lanes { return lanes{k.Across, k.Rows, max(1, k.Lanes)} }
@@ -19,7 +20,7 @@ func (k *Kernel) lanes() lanes { return lanes{k.Across, k.Rows, max(1, k.Lanes)}
 // A laneCount is what some iterations along the lanes, at one place along the
 // other coordinates, come to.
 type laneCount struct {
-	runs   int // groups that are computed together
+	runs   int // vectors, and iterations by themselves
 	rest   int // lanes of vectors that are not all
 	masked int // lanes of a vector that has too few, with none before to fill it
 	scalar int // iterations by themselves
@@ -31,12 +32,17 @@ func (l lanes) count(n int) (c laneCount) {
 		return c
 	}
 	left, few := n%l.all, n%l.vector
-	if few > 1 && (n >= l.vector || 2*few >= l.vector && few > 2) {
+	switch {
+	case l.across == AcrossLevels:
+		if few >= max(1, l.vector/4) {
+			few = 0
+		}
+	case few > 1 && (n >= l.vector || 2*few >= l.vector && few > 2):
 		few = 0
 	}
 	left -= few
 	vectors := CeilDiv(left, l.vector)
-	c.runs = n/l.all + vectors + few
+	c.runs = n/l.all*(l.all/l.vector) + vectors + few
 	c.rest = vectors * l.vector
 	if c.rest > n {
 		c.masked = l.vector
@@ -65,7 +71,7 @@ func (l lanes) of(n int) int {
 // A laneWork is what the iterations of a tile come to for a kernel with lanes:
 // estimates where levels are sampled.
 type laneWork struct {
-	runs   float64 // groups of neighbors along a row, computed together
+	runs   float64 // rows of vectors, and rows by themselves
 	lone   float64 // iterations of vectors that are not all that go together, idle lanes included
 	masked float64 // iterations of vectors with too few lanes, idle lanes included
 	scalar float64 // iterations by themselves

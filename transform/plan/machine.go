@@ -59,7 +59,7 @@ type Kernel struct {
 
 	Open   float64 `json:"open,omitempty"`   // per run
 	Piece  float64 `json:"piece,omitempty"`  // per run of neighboring cells of a face packed, or unpacked, or carried to the next tile
-	Run    float64 `json:"run,omitempty"`    // per group of rows that are computed together: it begins and ends with lanes that idle
+	Run    float64 `json:"run,omitempty"`    // per row of a vector, which begins and ends with lanes that idle, and per row by itself
 	Mask   float64 `json:"mask,omitempty"`   // per iteration of the lanes of a vector that has too few, beside Lone
 	Scalar float64 `json:"scalar,omitempty"` // per iteration that is computed by itself, beside Point
 	// Point is the time of an iteration by the footprint of the tile, ascending:

@@ -121,15 +121,15 @@ func TestLanes(t *testing.T) {
 	two, vectors, none := (&Kernel{Rows: 2, Lanes: 1}).lanes(), (&Kernel{Rows: 16, Lanes: 8}).lanes(), (&Kernel{}).lanes()
 	for rows, want := range map[int][2]laneCount{
 		1:  {{runs: 1, rest: 1}, {runs: 1, scalar: 1}},
-		2:  {{runs: 1}, {runs: 2, scalar: 2}},
-		3:  {{runs: 2, rest: 1}, {runs: 3, scalar: 3}},
-		7:  {{runs: 4, rest: 1}, {runs: 1, rest: 8, masked: 8}},
-		8:  {{runs: 4}, {runs: 1, rest: 8}},
-		14: {{runs: 7}, {runs: 2, rest: 16, masked: 8}},
-		16: {{runs: 8}, {runs: 1}},
-		17: {{runs: 9, rest: 1}, {runs: 2, scalar: 1}},
-		18: {{runs: 9}, {runs: 2, rest: 8}},
-		31: {{runs: 16, rest: 1}, {runs: 3, rest: 16}},
+		2:  {{runs: 2}, {runs: 2, scalar: 2}},
+		3:  {{runs: 3, rest: 1}, {runs: 3, scalar: 3}},
+		7:  {{runs: 7, rest: 1}, {runs: 1, rest: 8, masked: 8}},
+		8:  {{runs: 8}, {runs: 1, rest: 8}},
+		14: {{runs: 14}, {runs: 2, rest: 16, masked: 8}},
+		16: {{runs: 16}, {runs: 2}},
+		17: {{runs: 17, rest: 1}, {runs: 3, scalar: 1}},
+		18: {{runs: 18}, {runs: 3, rest: 8}},
+		31: {{runs: 31, rest: 1}, {runs: 4, rest: 16}},
 	} {
 		if got := [2]laneCount{two.count(rows), vectors.count(rows)}; got != want {
 			t.Errorf("%d rows: %+v, want %+v", rows, got, want)
@@ -140,21 +140,35 @@ func TestLanes(t *testing.T) {
 	}
 }
 
+// TestLaneLevels counts what levels come to, of a kernel with vectors of eight and
+// three of them at a time: fewer than a quarter of a vector are by themselves.
+func TestLaneLevels(t *testing.T) {
+	l := lanes{AcrossLevels, 24, 8}
+	for levels, want := range map[int]laneCount{
+		1:  {runs: 1, scalar: 1},
+		2:  {runs: 1, rest: 8, masked: 8},
+		9:  {runs: 2, rest: 8, scalar: 1},
+		24: {runs: 3},
+		30: {runs: 4, rest: 8},
+	} {
+		if got := l.count(levels); got != want {
+			t.Errorf("%d levels: %+v, want %+v", levels, got, want)
+		}
+	}
+}
+
 // TestLaneWork counts what boxes come to, with lanes along each coordinate.
 func TestLaneWork(t *testing.T) {
 	lo, hi := []int{5, 0, 10}, []int{5, 16, 109} // a level of 17 rows of 100
 	for across, want := range map[int]laneWork{
-		AcrossRows:   {runs: 3 * 2, scalar: 3 * 100},
-		AcrossLevels: {runs: 17 * 2, lone: 17 * 100 * 4, masked: 17 * 100 * 4}, // three levels, one vector
+		AcrossRows:   {runs: 3 * 3, scalar: 3 * 100},
+		AcrossLevels: {runs: 17, lone: 17 * 100 * 4, masked: 17 * 100 * 4}, // three levels, one vector
 		AlongRow:     {runs: 3 * 17, lone: 3 * 17 * 4},
 	} {
 		var got laneWork
 		l := lanes{across, 16, 8}
 		if across != AcrossRows {
 			l = lanes{across, 8, 4}
-		}
-		if across == AcrossLevels {
-			want.runs /= 2
 		}
 		got.box(l, lo, hi, 3, 3)
 		if got != want {
