@@ -77,19 +77,17 @@ type slabs[T int32 | int64] struct {
 	ringRows, ringInner           int // rows of the ring; of those with one coordinate 1
 
 	// The tile at hand.
-	c          *Column
-	k          int
-	c0, c1     int // its columns
-	lo, hi     int // its levels
-	in, out    []laneBox[T]
-	rowOf      []int // factor of each coordinate in the number of a row
-	rows       int
-	ownRows    bool
-	results    []int // values that are given back
-	q          []int // scratch
-	unitLevel  []int // rise of the inequalities from a level to the next
-	points     int
-	copyPlanes bool // the planes of the top level are needed after the tile
+	c         *Column
+	k         int
+	c0, c1    int // its columns
+	lo, hi    int // its levels
+	in, out   []laneBox[T]
+	rowOf     []int // factor of each coordinate in the number of a row
+	rows      int
+	results   []int // values that are given back
+	q         []int // scratch
+	unitLevel []int // rise of the inequalities from a level to the next
+	points    int
 }
 
 // A chain is a slab under way, with the rows that it keeps.
@@ -282,7 +280,7 @@ func (r *slabs[T]) boxes() {
 		}
 	}
 	for v, data := range c.carried {
-		if data == nil || len(data) == 0 || r.Values[v].At < 0 {
+		if len(data) == 0 || r.Values[v].At < 0 {
 			continue
 		}
 		cells := array.Cast[T](data)

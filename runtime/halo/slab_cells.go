@@ -39,8 +39,12 @@ func (r *slabs[T]) fillLanes(c *chain[T], v int) {
 			r.copyGiven(v, c.row, right, s.e1, cells, to, step)
 			continue
 		}
-		r.w.initialTo(v, c.row, s.e0, left, bytes(cells), to, step)
-		r.w.initialTo(v, c.row, right, s.e1, bytes(cells), to, step)
+		// Content is computed from cells that this rank has only where an iteration
+		// of the tile reads it: the span must not be too long.
+		r.p.Space.Row(c.row, r.w.row)
+		lo, hi := r.c.needed(v, c.row)
+		r.w.initialTo(v, c.row, max(s.e0, lo), min(left, hi), bytes(cells), to, step)
+		r.w.initialTo(v, c.row, max(right, lo), min(s.e1, hi), bytes(cells), to, step)
 	}
 }
 
