@@ -145,7 +145,9 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 	p := w.plan
 	n := len(p.Side)
 	r := &slabs[T]{Lanes: l, w: w, p: p, n: n, last: n - 1, depth: p.Margin[0], margin: p.Margin[n-1]}
-	r.history = r.margin + r.Skew*r.depth + 1
+	// A row's first step moves a cell in from the lowest plane, and reads as far
+	// back from there as any dependence goes.
+	r.history = r.margin + 2*r.Skew*r.depth + 1
 	r.edges = edgesOf(p)
 	r.frame = make([]int, l.FrameWords())
 	width := p.Side[r.last]
@@ -162,7 +164,7 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 	if r.last > 1 {
 		r.ringRows *= p.Margin[1] + 1
 	}
-	r.planeLow = r.margin + (1+r.Skew)*r.Count
+	r.planeLow = r.margin + r.Skew*(r.Count+r.depth) + r.Count
 	r.planeRow = apart(r.planeLow+width+r.Skew*(r.Count+r.depth)+2*r.Count, l.Size)
 	for v := range p.Nest.Values {
 		var plane []T

@@ -83,8 +83,14 @@ func TestOverlapOnTCP(t *testing.T) {
 	if most < tiles/2 {
 		t.Errorf("overlapped: only %d of %d messages share time with computation", most, tiles)
 	}
-	if shared := sharing(t, plan.Blocking, tiles); shared > 0 {
-		t.Errorf("blocking: %d of %d messages share time with computation", shared, tiles)
+	fewest := tiles
+	for range 5 { // a writer that loses its processor right after its write notes the end late
+		if fewest = min(fewest, sharing(t, plan.Blocking, tiles)); fewest == 0 {
+			break
+		}
+	}
+	if fewest > 0 {
+		t.Errorf("blocking: at least %d of %d messages share time with computation", fewest, tiles)
 	}
 }
 
