@@ -173,7 +173,11 @@ func (p *printer) loops() {
 		if len(l.Hi) > 1 {
 			hi = "min(" + hi + ")"
 		}
-		list = append(list, fmt.Sprintf("%s = %s..%s", l.Name, lo, hi))
+		text := fmt.Sprintf("%s = %s..%s", l.Name, lo, hi)
+		if l.Backward {
+			text = fmt.Sprintf("%s = %s..%s step -1", l.Name, hi, lo)
+		}
+		list = append(list, text)
 		p.names = append(p.names, l.Name)
 	}
 	p.linef("for %s {", strings.Join(list, ", "))

@@ -293,8 +293,10 @@ func (p *Plan) userDims() []int {
 func (p *Plan) chooseMap(o Options, extent, grid, mesh []int) error {
 	p.Map = -1
 	if o.Map != "" {
+		// The dimension of a loop that runs backward is minus the loop, after what
+		// it is skewed by.
 		for _, k := range p.userDims() {
-			if p.Nest.Dims[k] == o.Map {
+			if name := p.Nest.Dims[k]; name == o.Map || p.Map < 0 && strings.HasSuffix(name, "-"+o.Map) {
 				p.Map = k
 			}
 		}
