@@ -199,4 +199,3 @@ func (c *checker) oneSchedule(f *fileSyntax, st *statement) {
 	}
 	f.schedule = st
 }
-

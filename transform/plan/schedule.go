@@ -17,7 +17,9 @@ func (n *Nest) Scheduled(o Options) Options {
 		return slices.IndexFunc(n.Dims[min(shift, len(n.Dims)):], func(dim string) bool { return isOf(dim, name) })
 	}
 	several := func(list []int, k int) bool { return k >= 0 && k < len(list) && list[k] > 1 }
-	fits := func(list []int, count int) bool { return count == 0 || slices.Contains(list, 0) || product(list) == count }
+	fits := func(list []int, count int) bool {
+		return count == 0 || slices.Contains(list, 0) || product(list) == count
+	}
 	if along := at(o.Map); o.Grid == nil && fits(s.Grid, o.Ranks) && !several(s.Grid, along) {
 		o.Grid = s.Grid
 	}
