@@ -1,7 +1,6 @@
 package halo
 
 import (
-	"slices"
 	"unsafe"
 
 	"loopc/runtime/array"
@@ -82,7 +81,8 @@ type slabs[T int32 | int64] struct {
 	c0, c1    int // its columns
 	lo, hi    int // its levels
 	in, out   []laneBox[T]
-	rowOf     []int // factor of each coordinate in the number of a row
+	carries   []laneBox[T] // per value: what the tile carries on, if it does
+	rowOf     []int        // factor of each coordinate in the number of a row
 	rows      int
 	results   []int // values that are given back
 	q         []int // scratch
@@ -172,6 +172,7 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 			plane = vectors[T](r.depth * r.planeRows * r.planeRow)
 		}
 		r.planes = append(r.planes, plane)
+		r.carries = append(r.carries, laneBox[T]{value: v, lo: make([]int, n), hi: make([]int, n)})
 		if p.Nest.Arrays[p.Nest.Values[v].Array].Returned() {
 			r.results = append(r.results, v)
 		}
@@ -290,9 +291,11 @@ func (r *slabs[T]) boxes() {
 			r.in = append(r.in, laneBox[T]{v, c.carryLo[v], c.carryHi[v], cells})
 		}
 		if r.k != c.Last {
-			box := laneBox[T]{v, slices.Clone(c.carryLo[v]), slices.Clone(c.carryHi[v]), cells}
-			m := r.p.Map
+			box, m := r.carries[v], r.p.Map
+			copy(box.lo, c.carryLo[v])
+			copy(box.hi, c.carryHi[v])
 			box.lo[m], box.hi[m], box.hi[0] = w.last[m]-w.reach[v]+1, w.last[m], w.last[0]
+			box.cells = cells
 			r.out = append(r.out, box)
 		}
 	}
