@@ -48,9 +48,11 @@ const farthestStep = 64
 // why there is none. live tells of the statements that something comes of.
 func AnalyzeLevels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Levels, why string) {
 	defer func() {
-		if r, ok := recover().(refused); ok {
+		switch r := recover().(type) {
+		case nil:
+		case refused:
 			s, why = nil, r.why
-		} else if r := recover(); r != nil {
+		default:
 			panic(r)
 		}
 	}()
