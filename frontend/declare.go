@@ -131,6 +131,9 @@ func (c *checker) resolveAll(f *fileSyntax) {
 	if f.loops != nil {
 		c.resolveLoops(f.loops)
 	}
+	if f.schedule != nil {
+		c.resolveSchedule(f.schedule)
+	}
 	for _, s := range f.inits {
 		c.resolveInit(s)
 	}

@@ -266,6 +266,16 @@ type Reduce struct {
 	Span diag.Span // of the name
 }
 
+// A Schedule is what the programmer decides instead of the planner, where the
+// command line does not. Zero values and nil leave a choice open; slices have an
+// entry per loop, of which a zero is open. Words are those of the command line.
+type Schedule struct {
+	Tile, Grid, Mesh           []int
+	CPUs, Sub                  int
+	Map                        string // name of a loop
+	Group, Assign, Comm, Shape string
+}
+
 // A Stmt is a *Let, an *Assign or a *Reduce.
 type Stmt interface{ stmt() }
 
@@ -310,6 +320,7 @@ type Nest struct {
 	Reads []*Read
 	// ReadStmt[k] is the index in Body of the statement that holds Reads[k].
 	ReadStmt []int
+	Schedule *Schedule // nil if there is none
 	Analysis *Analysis // nil until analysed
 }
 
