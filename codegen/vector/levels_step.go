@@ -130,7 +130,7 @@ func (x *levelStep) write() {
 	}
 	for k, p := range x.y.Outs {
 		if r := fresh[levelVector{p.Value, 0}]; r != nil {
-			x.out(r, x.y.at[levelVector{p.Value, 0}], p.Level, x.moving(x.y.ChainOut(k), x.lane, 0))
+			x.out(r, p.Level, x.moving(x.y.ChainOut(k), x.lane, 0))
 		}
 	}
 	for _, v := range x.held() {
@@ -275,22 +275,19 @@ func (x *levelStep) indices(loop int) reg.VecVirtual {
 	return r
 }
 
-// out stores the lane that is a level below the top at mem; r is at p already. With
-// AVX-512 a lane of that store is read back, which costs no port that is short,
-// while a masked store of the vector would often cross a cache line.
-func (x *levelStep) out(r reg.Register, p levelPlace, level int, mem operand.Mem) {
+// out stores the lane that is a level below the top at mem. (A masked store of the
+// vector would often cross a cache line, and a lane that is read back from where
+// the vector was just stored waits for that: twice as slow.)
+func (x *levelStep) out(r reg.Register, level int, mem operand.Mem) {
 	l := x.lanes() - level
 	if x.wide() {
-		at := x.cell(p, 0, 0)
-		at.Disp += l * x.lane
+		t := x.vec()
 		if x.lane == 8 {
-			t := x.GP64()
-			x.MOVQ(at, t)
-			x.MOVQ(t, mem)
+			x.VALIGNQ(operand.U8(uint8(l)), r, r, t)
+			x.VMOVSD(t.AsX(), mem)
 		} else {
-			t := x.GP32()
-			x.MOVL(at, t)
-			x.MOVL(t, mem)
+			x.VALIGND(operand.U8(uint8(l)), r, r, t)
+			x.VMOVSS(t.AsX(), mem)
 		}
 		return
 	}

@@ -183,9 +183,10 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 			r.results = append(r.results, v)
 		}
 	}
-	for range l.Chains {
+	rings := spread[T](l.Chains, r.ringRows*r.ringRow, l.Size)
+	for i := range l.Chains {
 		c := chain[T]{slab: -1, row: make([]int, n), bounds: vectors[T](2 * r.Count), span: make([]lane, r.Count)}
-		c.ring, c.now = vectors[T](r.ringRows*r.ringRow), vectors[T](r.nowRow)
+		c.ring, c.now = rings[i], vectors[T](r.nowRow)
 		for range p.Nest.Values {
 			c.final = append(c.final, make([]bool, r.Count))
 		}
@@ -212,6 +213,22 @@ func apart(n, size int) int {
 		bytes += (2*aliasNear - near + vector - 1) / vector * vector
 	}
 	return bytes / size
+}
+
+// spread allocates n cells for each of some chains, which lie apart from one
+// another modulo 4096 bytes: chains that advance together store and load at
+// the same places of theirs, and a load that lies a multiple of 4096 bytes from a
+// store before it waits for that.
+func spread[T int32 | int64](chains, n, size int) [][]T {
+	const page, vector = 4096, 64
+	apart := (page/chains/vector*vector + vector) / size
+	stride := (n*size+page-1)/page*page/size + apart
+	all := vectors[T](chains * stride)
+	out := make([][]T, chains)
+	for c := range out {
+		out[c] = all[c*stride : c*stride+n]
+	}
+	return out
 }
 
 // vectors allocates n cells at a multiple of the size of the longest vectors.

@@ -312,10 +312,10 @@ masked:
 	VMOVUPS      Z2, (SI)(DX*1)
 	VALIGND.BCST $0x0f, (R10)(CX*4), Z8, Z5
 	VMOVUPS      Z5, 64(SI)(DX*1)
-	MOVL         60(R8)(DX*1), R15
-	MOVL         R15, (R11)(CX*4)
-	MOVL         124(R8)(DX*1), R15
-	MOVL         R15, (R12)(CX*4)
+	VALIGND      $0x0f, Z7, Z7, Z1
+	VMOVSS       X1, (R11)(CX*4)
+	VALIGND      $0x0f, Z8, Z8, Z1
+	VMOVSS       X1, (R12)(CX*4)
 	VMOVUPS      Z0, Z1
 	VMOVUPS      Z2, Z0
 	VMOVUPS      Z6, Z2
@@ -356,45 +356,49 @@ steps:
 	VSUBPS       Z2, Z3, Z2
 	VMULPS       Z10, Z10, Z4
 	VDIVPS       Z5, Z4, Z4
-	VSUBPS       Z4, Z2, Z2
-	VMOVUPS      Z2, 64(R8)(DX*1)
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (R10)(CX*4), Z2, Z4
+	VSUBPS       Z4, Z2, Z5
+	VMOVUPS      Z5, 64(R8)(DX*1)
+	VALIGND.BCST $0x0f, (R9)(CX*4), Z1, Z2
+	VMOVUPS      Z2, (SI)(DX*1)
+	VALIGND.BCST $0x0f, (R10)(CX*4), Z5, Z4
 	VMOVUPS      Z4, 64(SI)(DX*1)
-	MOVL         60(R8)(DX*1), R15
-	MOVL         R15, (R11)(CX*4)
-	MOVL         124(R8)(DX*1), R15
-	MOVL         R15, (R12)(CX*4)
-	VMOVUPS      128(DI)(DX*1), Z2
+	VALIGND      $0x0f, Z1, Z1, Z1
+	VMOVSS       X1, (R11)(CX*4)
+	VALIGND      $0x0f, Z5, Z5, Z1
+	VMOVSS       X1, (R12)(CX*4)
+	VMOVUPS      128(DI)(DX*1), Z10
 	VMOVUPS      192(DI)(DX*1), Z5
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS -4(R13)(BX*4), Z10
-	VMULPS  Z10, Z0, Z0
+	VMOVUPS -4(R13)(BX*4), Z1
+	VMULPS  Z1, Z0, Z0
 	VDIVPS  Z3, Z0, Z0
-	VADDPS  Z0, Z1, Z0
-	VMULPS  Z10, Z6, Z6
+	VADDPS  Z0, Z2, Z0
+	VMULPS  Z1, Z6, Z6
 	VDIVPS  Z9, Z6, Z6
 	VSUBPS  Z6, Z0, Z0
 	VMOVUPS Z0, 128(R8)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Z10, Z10, Z6
+	VMULPS       Z1, Z1, Z6
 	VDIVPS       Z3, Z6, Z3
 	VSUBPS       Z3, Z4, Z3
-	VMULPS       Z10, Z10, Z6
-	VDIVPS       Z9, Z6, Z6
-	VSUBPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(R8)(DX*1)
-	VALIGND.BCST $0x0f, 4(R9)(CX*4), Z0, Z0
-	VMOVUPS      Z0, 128(SI)(DX*1)
-	VALIGND.BCST $0x0f, 4(R10)(CX*4), Z3, Z3
-	VMOVUPS      Z3, 192(SI)(DX*1)
-	MOVL         188(R8)(DX*1), R15
-	MOVL         R15, 4(R11)(CX*4)
-	MOVL         252(R8)(DX*1), R15
-	MOVL         R15, 4(R12)(CX*4)
+	VMULPS       Z1, Z1, Z1
+	VDIVPS       Z9, Z1, Z1
+	VSUBPS       Z1, Z3, Z1
+	VMOVUPS      Z1, 192(R8)(DX*1)
+	VALIGND.BCST $0x0f, 4(R9)(CX*4), Z0, Z3
+	VMOVUPS      Z3, 128(SI)(DX*1)
+	VALIGND.BCST $0x0f, 4(R10)(CX*4), Z1, Z6
+	VMOVUPS      Z6, 192(SI)(DX*1)
+	VALIGND      $0x0f, Z0, Z0, Z0
+	VMOVSS       X0, 4(R11)(CX*4)
+	VALIGND      $0x0f, Z1, Z1, Z0
+	VMOVSS       X0, 4(R12)(CX*4)
+	VMOVUPS      Z2, Z1
+	VMOVUPS      Z3, Z0
+	VMOVUPS      Z10, Z2
+	VMOVUPS      Z6, Z3
 	ADDQ         $0x02, CX
 	ADDQ         $+256, DX
 	SUBQ         $0x02, BX
@@ -423,18 +427,18 @@ single:
 	VSUBPS       Z2, Z3, Z2
 	VMULPS       Z10, Z10, Z4
 	VDIVPS       Z5, Z4, Z4
-	VSUBPS       Z4, Z2, Z4
-	VMOVUPS      Z4, 64(R8)(DX*1)
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z1, Z2
-	VMOVUPS      Z2, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (R10)(CX*4), Z4, Z5
+	VSUBPS       Z4, Z2, Z2
+	VMOVUPS      Z2, 64(R8)(DX*1)
+	VALIGND.BCST $0x0f, (R9)(CX*4), Z1, Z4
+	VMOVUPS      Z4, (SI)(DX*1)
+	VALIGND.BCST $0x0f, (R10)(CX*4), Z2, Z5
 	VMOVUPS      Z5, 64(SI)(DX*1)
-	MOVL         60(R8)(DX*1), R14
-	MOVL         R14, (R11)(CX*4)
-	MOVL         124(R8)(DX*1), R14
-	MOVL         R14, (R12)(CX*4)
+	VALIGND      $0x0f, Z1, Z1, Z1
+	VMOVSS       X1, (R11)(CX*4)
+	VALIGND      $0x0f, Z2, Z2, Z1
+	VMOVSS       X1, (R12)(CX*4)
 	VMOVUPS      Z0, Z1
-	VMOVUPS      Z2, Z0
+	VMOVUPS      Z4, Z0
 	VMOVUPS      Z6, Z2
 	VMOVUPS      Z3, Z4
 	VMOVUPS      Z5, Z3

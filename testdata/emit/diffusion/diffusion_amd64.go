@@ -6,8 +6,8 @@
 // 	tileKernelAVX512  8 points: 0 shuffles, 7 arithmetic, 0 blends and inserts, 8 loads, 1 stores; ports 4 cycles
 // 	tileKernelLevelsAVX2x1  4 points: 1 shuffles, 7 arithmetic, 3 blends and inserts, 5 loads, 3 stores; ports 3.67 cycles, latency 28
 // 	tileKernelLevelsAVX2x3  4 points: 1 shuffles, 7 arithmetic, 3 blends and inserts, 6.83 loads, 3 stores; ports 3.67 cycles, latency 28
-// 	tileKernelLevelsAVX512x1  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 6 loads, 3 stores; ports 4 cycles, latency 27
-// 	tileKernelLevelsAVX512x2  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 7.25 loads, 3 stores; ports 4 cycles, latency 27
+// 	tileKernelLevelsAVX512x1  8 points: 2 shuffles, 7 arithmetic, 1 blends and inserts, 5 loads, 3 stores; ports 5 cycles, latency 27
+// 	tileKernelLevelsAVX512x3  8 points: 2 shuffles, 7 arithmetic, 1 blends and inserts, 6.83 loads, 3 stores; ports 5 cycles, latency 27
 
 package diffusion
 
@@ -43,7 +43,7 @@ func tileKernelLevelsAVX2x3(frame *int)
 func tileKernelLevelsAVX512x1(frame *int)
 
 //go:noescape
-func tileKernelLevelsAVX512x2(frame *int)
+func tileKernelLevelsAVX512x3(frame *int)
 
 func init() {
 	Program.Variants = []sched.Variant{
@@ -76,10 +76,10 @@ var tileKernelLevelsAVX2 = halo.Lanes{
 
 // tileKernelLevelsAVX512 describes the functions for avx512.
 var tileKernelLevelsAVX512 = halo.Lanes{
-	One: tileKernelLevelsAVX512x1, Many: tileKernelLevelsAVX512x2,
+	One: tileKernelLevelsAVX512x1, Many: tileKernelLevelsAVX512x3,
 	Count:   8,
 	Size:    8,
-	Chains:  2,
+	Chains:  3,
 	Ring:    1,
 	Now:     1,
 	Rows:    [][]int{{0}, {1}, {2}},

@@ -591,8 +591,8 @@ masked:
 	VMOVUPD      Z5, (R8)(DX*1)
 	VALIGNQ.BCST $0x07, (R9)(CX*8), Z5, Z2
 	VMOVUPD      Z2, (BX)(DX*1)
-	MOVQ         56(R8)(DX*1), R12
-	MOVQ         R12, (R10)(CX*8)
+	VALIGNQ      $0x07, Z5, Z5, Z3
+	VMOVSD       X3, (R10)(CX*8)
 	VMOVUPD      Z4, Z3
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
@@ -618,12 +618,12 @@ steps:
 	VMULPD       Z3, Z1, Z6
 	VSUBPD       Z6, Z2, Z2
 	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z3, Z2
-	VMOVUPD      Z2, (R8)(DX*1)
-	VALIGNQ.BCST $0x07, (R9)(CX*8), Z2, Z2
+	VADDPD       Z2, Z3, Z3
+	VMOVUPD      Z3, (R8)(DX*1)
+	VALIGNQ.BCST $0x07, (R9)(CX*8), Z3, Z2
 	VMOVUPD      Z2, (BX)(DX*1)
-	MOVQ         56(R8)(DX*1), R12
-	MOVQ         R12, (R10)(CX*8)
+	VALIGNQ      $0x07, Z3, Z3, Z3
+	VMOVSD       X3, (R10)(CX*8)
 	VMOVUPD      64(DI)(DX*1), Z3
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -636,10 +636,11 @@ steps:
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z4, Z2
 	VMOVUPD      Z2, 64(R8)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R9)(CX*8), Z2, Z2
-	VMOVUPD      Z2, 64(BX)(DX*1)
-	MOVQ         120(R8)(DX*1), R12
-	MOVQ         R12, 8(R10)(CX*8)
+	VALIGNQ.BCST $0x07, 8(R9)(CX*8), Z2, Z4
+	VMOVUPD      Z4, 64(BX)(DX*1)
+	VALIGNQ      $0x07, Z2, Z2, Z2
+	VMOVSD       X2, 8(R10)(CX*8)
+	VMOVUPD      Z4, Z2
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
 	CMPQ         CX, R11
@@ -660,10 +661,11 @@ single:
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z3, Z2
 	VMOVUPD      Z2, (R8)(DX*1)
-	VALIGNQ.BCST $0x07, (R9)(CX*8), Z2, Z2
-	VMOVUPD      Z2, (BX)(DX*1)
-	MOVQ         56(R8)(DX*1), R11
-	MOVQ         R11, (R10)(CX*8)
+	VALIGNQ.BCST $0x07, (R9)(CX*8), Z2, Z3
+	VMOVUPD      Z3, (BX)(DX*1)
+	VALIGNQ      $0x07, Z2, Z2, Z2
+	VMOVSD       X2, (R10)(CX*8)
+	VMOVUPD      Z3, Z2
 	VMOVUPD      Z4, Z3
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
@@ -698,25 +700,29 @@ DATA tileKernelLevelsAVX512x1Const1<>+48(SB)/8, $0x4010000000000000
 DATA tileKernelLevelsAVX512x1Const1<>+56(SB)/8, $0x4010000000000000
 GLOBL tileKernelLevelsAVX512x1Const1<>(SB), RODATA|NOPTR, $64
 
-// func tileKernelLevelsAVX512x2(frame *int)
+// func tileKernelLevelsAVX512x3(frame *int)
 // Requires: AVX, AVX512F
-TEXT ·tileKernelLevelsAVX512x2(SB), $8-8
+TEXT ·tileKernelLevelsAVX512x3(SB), $8-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
-	VMOVUPD tileKernelLevelsAVX512x2Const0<>+0(SB), Z0
-	VMOVUPD tileKernelLevelsAVX512x2Const1<>+0(SB), Z1
+	VMOVUPD tileKernelLevelsAVX512x3Const0<>+0(SB), Z0
+	VMOVUPD tileKernelLevelsAVX512x3Const1<>+0(SB), Z1
 	MOVQ    48(AX), BX
 	MOVQ    112(AX), SI
-	MOVQ    56(AX), DI
-	MOVQ    120(AX), R8
-	MOVQ    64(AX), R9
-	MOVQ    128(AX), R10
-	MOVQ    40(AX), R11
+	MOVQ    176(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    120(AX), R9
+	MOVQ    184(AX), R10
+	MOVQ    64(AX), R11
 	VMOVUPD -64(BX)(DX*1), Z2
-	VMOVUPD -64(R9)(DX*1), Z3
+	VMOVUPD -64(R11)(DX*1), Z3
 	VMOVUPD -64(SI)(DX*1), Z4
-	VMOVUPD -64(R10)(DX*1), Z5
+	MOVQ    128(AX), R12
+	VMOVUPD -64(R12)(DX*1), Z5
+	VMOVUPD -64(DI)(DX*1), Z6
+	MOVQ    192(AX), R12
+	VMOVUPD -64(R12)(DX*1), Z7
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
 	JGE     full
@@ -724,63 +730,96 @@ TEXT ·tileKernelLevelsAVX512x2(SB), $8-8
 masked:
 	MOVQ         24(AX), R13
 	ADDQ         CX, R13
-	VMOVQ        R13, X6
-	VPBROADCASTQ X6, Z6
+	VMOVQ        R13, X8
+	VPBROADCASTQ X8, Z8
 	MOVQ         32(AX), R13
-	VPCMPQ       $0x05, (R13), Z6, K1
-	VPCMPQ       $0x02, 64(R13), Z6, K2
+	VPCMPQ       $0x05, (R13), Z8, K1
+	VPCMPQ       $0x02, 64(R13), Z8, K2
 	KANDW        K1, K2, K1
-	VMOVUPD      (R9)(DX*1), Z6
+	VMOVUPD      (R11)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Z2, Z3, Z2
-	VADDPD       -128(DI)(DX*1), Z2, Z2
-	VADDPD       (DI)(DX*1), Z2, Z2
-	VMOVUPD      -64(DI)(DX*1), Z3
-	VMULPD       Z3, Z1, Z9
-	VSUBPD       Z9, Z2, Z2
+	VADDPD       -128(R8)(DX*1), Z2, Z2
+	VADDPD       (R8)(DX*1), Z2, Z2
+	VMOVUPD      -64(R8)(DX*1), Z3
+	VMULPD       Z3, Z1, Z12
+	VSUBPD       Z12, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z3, Z2
-	VMOVUPD      (R11)(DX*1), Z3
-	VBLENDMPD    Z2, Z3, K1, Z7
-	VMOVUPD      Z7, (R11)(DX*1)
+	MOVQ         40(AX), R13
+	VMOVUPD      (R13)(DX*1), Z3
+	VBLENDMPD    Z2, Z3, K1, Z9
+	VMOVUPD      Z9, (R13)(DX*1)
 	MOVQ         72(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z7, Z2
+	VALIGNQ.BCST $0x07, (R13)(CX*8), Z9, Z2
 	VMOVUPD      Z2, (BX)(DX*1)
 	MOVQ         80(AX), R13
-	MOVQ         56(R11)(DX*1), R14
-	MOVQ         R14, (R13)(CX*8)
-	VMOVUPD      Z6, Z3
+	VALIGNQ      $0x07, Z9, Z9, Z3
+	VMOVSD       X3, (R13)(CX*8)
+	VMOVUPD      Z8, Z3
 	MOVQ         88(AX), R13
 	ADDQ         CX, R13
-	VMOVQ        R13, X6
-	VPBROADCASTQ X6, Z6
+	VMOVQ        R13, X8
+	VPBROADCASTQ X8, Z8
 	MOVQ         96(AX), R13
-	VPCMPQ       $0x05, (R13), Z6, K1
-	VPCMPQ       $0x02, 64(R13), Z6, K2
+	VPCMPQ       $0x05, (R13), Z8, K1
+	VPCMPQ       $0x02, 64(R13), Z8, K2
 	KANDW        K1, K2, K1
-	VMOVUPD      (R10)(DX*1), Z6
+	MOVQ         128(AX), R13
+	VMOVUPD      (R13)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Z4, Z5, Z4
-	VADDPD       -128(R8)(DX*1), Z4, Z4
-	VADDPD       (R8)(DX*1), Z4, Z4
-	VMOVUPD      -64(R8)(DX*1), Z5
-	VMULPD       Z5, Z1, Z9
-	VSUBPD       Z9, Z4, Z4
+	VADDPD       -128(R9)(DX*1), Z4, Z4
+	VADDPD       (R9)(DX*1), Z4, Z4
+	VMOVUPD      -64(R9)(DX*1), Z5
+	VMULPD       Z5, Z1, Z12
+	VSUBPD       Z12, Z4, Z4
 	VMULPD       Z4, Z0, Z4
 	VADDPD       Z4, Z5, Z4
 	MOVQ         104(AX), R13
 	VMOVUPD      (R13)(DX*1), Z5
-	VBLENDMPD    Z4, Z5, K1, Z8
-	VMOVUPD      Z8, (R13)(DX*1)
-	MOVQ         136(AX), R14
-	VALIGNQ.BCST $0x07, (R14)(CX*8), Z8, Z4
+	VBLENDMPD    Z4, Z5, K1, Z10
+	VMOVUPD      Z10, (R13)(DX*1)
+	MOVQ         136(AX), R13
+	VALIGNQ.BCST $0x07, (R13)(CX*8), Z10, Z4
 	VMOVUPD      Z4, (SI)(DX*1)
-	MOVQ         144(AX), R14
-	MOVQ         56(R13)(DX*1), R13
-	MOVQ         R13, (R14)(CX*8)
-	VMOVUPD      Z6, Z5
+	MOVQ         144(AX), R13
+	VALIGNQ      $0x07, Z10, Z10, Z5
+	VMOVSD       X5, (R13)(CX*8)
+	VMOVUPD      Z8, Z5
+	MOVQ         152(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X8
+	VPBROADCASTQ X8, Z8
+	MOVQ         160(AX), R13
+	VPCMPQ       $0x05, (R13), Z8, K1
+	VPCMPQ       $0x02, 64(R13), Z8, K2
+	KANDW        K1, K2, K1
+	MOVQ         192(AX), R13
+	VMOVUPD      (R13)(DX*1), Z8
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Z6, Z7, Z6
+	VADDPD       -128(R10)(DX*1), Z6, Z6
+	VADDPD       (R10)(DX*1), Z6, Z6
+	VMOVUPD      -64(R10)(DX*1), Z7
+	VMULPD       Z7, Z1, Z12
+	VSUBPD       Z12, Z6, Z6
+	VMULPD       Z6, Z0, Z6
+	VADDPD       Z6, Z7, Z6
+	MOVQ         168(AX), R13
+	VMOVUPD      (R13)(DX*1), Z7
+	VBLENDMPD    Z6, Z7, K1, Z11
+	VMOVUPD      Z11, (R13)(DX*1)
+	MOVQ         200(AX), R13
+	VALIGNQ.BCST $0x07, (R13)(CX*8), Z11, Z6
+	VMOVUPD      Z6, (DI)(DX*1)
+	MOVQ         208(AX), R13
+	VALIGNQ      $0x07, Z11, Z11, Z7
+	VMOVSD       X7, (R13)(CX*8)
+	VMOVUPD      Z8, Z7
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	CMPQ         CX, R12
@@ -795,75 +834,116 @@ full:
 	JGT  single
 
 steps:
-	VMOVUPD (R9)(DX*1), Z6
+	VMOVUPD (R11)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Z2, Z3, Z2
-	VADDPD       -128(DI)(DX*1), Z2, Z2
-	VADDPD       (DI)(DX*1), Z2, Z2
-	VMOVUPD      -64(DI)(DX*1), Z3
-	VMULPD       Z3, Z1, Z9
-	VSUBPD       Z9, Z2, Z2
+	VADDPD       -128(R8)(DX*1), Z2, Z2
+	VADDPD       (R8)(DX*1), Z2, Z2
+	VMOVUPD      -64(R8)(DX*1), Z3
+	VMULPD       Z3, Z1, Z12
+	VSUBPD       Z12, Z2, Z2
 	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z3, Z2
-	VMOVUPD      Z2, (R11)(DX*1)
-	MOVQ         72(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z2, Z2
+	VADDPD       Z2, Z3, Z3
+	MOVQ         40(AX), R13
+	VMOVUPD      Z3, (R13)(DX*1)
+	MOVQ         72(AX), R14
+	VALIGNQ.BCST $0x07, (R14)(CX*8), Z3, Z2
 	VMOVUPD      Z2, (BX)(DX*1)
-	MOVQ         80(AX), R14
-	MOVQ         56(R11)(DX*1), R15
-	MOVQ         R15, (R14)(CX*8)
-	VMOVUPD      64(R9)(DX*1), Z3
+	MOVQ         80(AX), R15
+	VALIGNQ      $0x07, Z3, Z3, Z3
+	VMOVSD       X3, (R15)(CX*8)
+	VMOVUPD      64(R11)(DX*1), Z3
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z2, Z6, Z2
-	VADDPD       -64(DI)(DX*1), Z2, Z2
-	VADDPD       64(DI)(DX*1), Z2, Z2
-	VMOVUPD      (DI)(DX*1), Z6
-	VMULPD       Z6, Z1, Z9
-	VSUBPD       Z9, Z2, Z2
+	VADDPD       Z2, Z8, Z2
+	VADDPD       -64(R8)(DX*1), Z2, Z2
+	VADDPD       64(R8)(DX*1), Z2, Z2
+	VMOVUPD      (R8)(DX*1), Z8
+	VMULPD       Z8, Z1, Z12
+	VSUBPD       Z12, Z2, Z2
 	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z6, Z2
-	VMOVUPD      Z2, 64(R11)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z2, Z2
-	VMOVUPD      Z2, 64(BX)(DX*1)
-	MOVQ         120(R11)(DX*1), R13
-	MOVQ         R13, 8(R14)(CX*8)
-	VMOVUPD      (R10)(DX*1), Z6
+	VADDPD       Z2, Z8, Z2
+	VMOVUPD      Z2, 64(R13)(DX*1)
+	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z2, Z8
+	VMOVUPD      Z8, 64(BX)(DX*1)
+	VALIGNQ      $0x07, Z2, Z2, Z2
+	VMOVSD       X2, 8(R15)(CX*8)
+	VMOVUPD      Z8, Z2
+	MOVQ         128(AX), R13
+	VMOVUPD      (R13)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Z4, Z5, Z4
-	VADDPD       -128(R8)(DX*1), Z4, Z4
-	VADDPD       (R8)(DX*1), Z4, Z4
-	VMOVUPD      -64(R8)(DX*1), Z5
-	VMULPD       Z5, Z1, Z9
-	VSUBPD       Z9, Z4, Z4
+	VADDPD       -128(R9)(DX*1), Z4, Z4
+	VADDPD       (R9)(DX*1), Z4, Z4
+	VMOVUPD      -64(R9)(DX*1), Z5
+	VMULPD       Z5, Z1, Z12
+	VSUBPD       Z12, Z4, Z4
 	VMULPD       Z4, Z0, Z4
-	VADDPD       Z4, Z5, Z4
-	MOVQ         104(AX), R13
-	VMOVUPD      Z4, (R13)(DX*1)
-	MOVQ         136(AX), R14
-	VALIGNQ.BCST $0x07, (R14)(CX*8), Z4, Z4
+	VADDPD       Z4, Z5, Z5
+	MOVQ         104(AX), R14
+	VMOVUPD      Z5, (R14)(DX*1)
+	MOVQ         136(AX), R15
+	VALIGNQ.BCST $0x07, (R15)(CX*8), Z5, Z4
 	VMOVUPD      Z4, (SI)(DX*1)
-	MOVQ         144(AX), R15
-	MOVQ         56(R13)(DX*1), BP
-	MOVQ         BP, (R15)(CX*8)
-	VMOVUPD      64(R10)(DX*1), Z5
+	MOVQ         144(AX), BP
+	VALIGNQ      $0x07, Z5, Z5, Z5
+	VMOVSD       X5, (BP)(CX*8)
+	VMOVUPD      64(R13)(DX*1), Z5
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z4, Z6, Z4
-	VADDPD       -64(R8)(DX*1), Z4, Z4
-	VADDPD       64(R8)(DX*1), Z4, Z4
-	VMOVUPD      (R8)(DX*1), Z6
-	VMULPD       Z6, Z1, Z9
-	VSUBPD       Z9, Z4, Z4
+	VADDPD       Z4, Z8, Z4
+	VADDPD       -64(R9)(DX*1), Z4, Z4
+	VADDPD       64(R9)(DX*1), Z4, Z4
+	VMOVUPD      (R9)(DX*1), Z8
+	VMULPD       Z8, Z1, Z12
+	VSUBPD       Z12, Z4, Z4
 	VMULPD       Z4, Z0, Z4
-	VADDPD       Z4, Z6, Z4
-	VMOVUPD      Z4, 64(R13)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z4, Z4
-	VMOVUPD      Z4, 64(SI)(DX*1)
-	MOVQ         120(R13)(DX*1), R13
-	MOVQ         R13, 8(R15)(CX*8)
+	VADDPD       Z4, Z8, Z4
+	VMOVUPD      Z4, 64(R14)(DX*1)
+	VALIGNQ.BCST $0x07, 8(R15)(CX*8), Z4, Z8
+	VMOVUPD      Z8, 64(SI)(DX*1)
+	VALIGNQ      $0x07, Z4, Z4, Z4
+	VMOVSD       X4, 8(BP)(CX*8)
+	VMOVUPD      Z8, Z4
+	MOVQ         192(AX), R13
+	VMOVUPD      (R13)(DX*1), Z8
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Z6, Z7, Z6
+	VADDPD       -128(R10)(DX*1), Z6, Z6
+	VADDPD       (R10)(DX*1), Z6, Z6
+	VMOVUPD      -64(R10)(DX*1), Z7
+	VMULPD       Z7, Z1, Z12
+	VSUBPD       Z12, Z6, Z6
+	VMULPD       Z6, Z0, Z6
+	VADDPD       Z6, Z7, Z7
+	MOVQ         168(AX), R14
+	VMOVUPD      Z7, (R14)(DX*1)
+	MOVQ         200(AX), R15
+	VALIGNQ.BCST $0x07, (R15)(CX*8), Z7, Z6
+	VMOVUPD      Z6, (DI)(DX*1)
+	MOVQ         208(AX), BP
+	VALIGNQ      $0x07, Z7, Z7, Z7
+	VMOVSD       X7, (BP)(CX*8)
+	VMOVUPD      64(R13)(DX*1), Z7
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Z6, Z8, Z6
+	VADDPD       -64(R10)(DX*1), Z6, Z6
+	VADDPD       64(R10)(DX*1), Z6, Z6
+	VMOVUPD      (R10)(DX*1), Z8
+	VMULPD       Z8, Z1, Z12
+	VSUBPD       Z12, Z6, Z6
+	VMULPD       Z6, Z0, Z6
+	VADDPD       Z6, Z8, Z6
+	VMOVUPD      Z6, 64(R14)(DX*1)
+	VALIGNQ.BCST $0x07, 8(R15)(CX*8), Z6, Z8
+	VMOVUPD      Z8, 64(DI)(DX*1)
+	VALIGNQ      $0x07, Z6, Z6, Z6
+	VMOVSD       X6, 8(BP)(CX*8)
+	VMOVUPD      Z8, Z6
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
 	CMPQ         CX, R12
@@ -872,45 +952,71 @@ steps:
 single:
 	CMPQ    CX, 16(AX)
 	JGE     rest
-	VMOVUPD (R9)(DX*1), Z6
+	VMOVUPD (R11)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Z2, Z3, Z2
-	VADDPD       -128(DI)(DX*1), Z2, Z2
-	VADDPD       (DI)(DX*1), Z2, Z2
-	VMOVUPD      -64(DI)(DX*1), Z3
-	VMULPD       Z3, Z1, Z9
-	VSUBPD       Z9, Z2, Z2
+	VADDPD       -128(R8)(DX*1), Z2, Z2
+	VADDPD       (R8)(DX*1), Z2, Z2
+	VMOVUPD      -64(R8)(DX*1), Z3
+	VMULPD       Z3, Z1, Z12
+	VSUBPD       Z12, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z3, Z2
-	VMOVUPD      Z2, (R11)(DX*1)
+	MOVQ         40(AX), R12
+	VMOVUPD      Z2, (R12)(DX*1)
 	MOVQ         72(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z2, Z2
-	VMOVUPD      Z2, (BX)(DX*1)
+	VALIGNQ.BCST $0x07, (R12)(CX*8), Z2, Z3
+	VMOVUPD      Z3, (BX)(DX*1)
 	MOVQ         80(AX), R12
-	MOVQ         56(R11)(DX*1), R13
-	MOVQ         R13, (R12)(CX*8)
-	VMOVUPD      Z6, Z3
-	VMOVUPD      (R10)(DX*1), Z6
+	VALIGNQ      $0x07, Z2, Z2, Z2
+	VMOVSD       X2, (R12)(CX*8)
+	VMOVUPD      Z3, Z2
+	VMOVUPD      Z8, Z3
+	MOVQ         128(AX), R12
+	VMOVUPD      (R12)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Z4, Z5, Z4
-	VADDPD       -128(R8)(DX*1), Z4, Z4
-	VADDPD       (R8)(DX*1), Z4, Z4
-	VMOVUPD      -64(R8)(DX*1), Z5
-	VMULPD       Z5, Z1, Z9
-	VSUBPD       Z9, Z4, Z4
+	VADDPD       -128(R9)(DX*1), Z4, Z4
+	VADDPD       (R9)(DX*1), Z4, Z4
+	VMOVUPD      -64(R9)(DX*1), Z5
+	VMULPD       Z5, Z1, Z12
+	VSUBPD       Z12, Z4, Z4
 	VMULPD       Z4, Z0, Z4
 	VADDPD       Z4, Z5, Z4
 	MOVQ         104(AX), R12
 	VMOVUPD      Z4, (R12)(DX*1)
-	MOVQ         136(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z4, Z4
-	VMOVUPD      Z4, (SI)(DX*1)
-	MOVQ         144(AX), R13
-	MOVQ         56(R12)(DX*1), R12
-	MOVQ         R12, (R13)(CX*8)
-	VMOVUPD      Z6, Z5
+	MOVQ         136(AX), R12
+	VALIGNQ.BCST $0x07, (R12)(CX*8), Z4, Z5
+	VMOVUPD      Z5, (SI)(DX*1)
+	MOVQ         144(AX), R12
+	VALIGNQ      $0x07, Z4, Z4, Z4
+	VMOVSD       X4, (R12)(CX*8)
+	VMOVUPD      Z5, Z4
+	VMOVUPD      Z8, Z5
+	MOVQ         192(AX), R12
+	VMOVUPD      (R12)(DX*1), Z8
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Z6, Z7, Z6
+	VADDPD       -128(R10)(DX*1), Z6, Z6
+	VADDPD       (R10)(DX*1), Z6, Z6
+	VMOVUPD      -64(R10)(DX*1), Z7
+	VMULPD       Z7, Z1, Z12
+	VSUBPD       Z12, Z6, Z6
+	VMULPD       Z6, Z0, Z6
+	VADDPD       Z6, Z7, Z6
+	MOVQ         168(AX), R12
+	VMOVUPD      Z6, (R12)(DX*1)
+	MOVQ         200(AX), R12
+	VALIGNQ.BCST $0x07, (R12)(CX*8), Z6, Z7
+	VMOVUPD      Z7, (DI)(DX*1)
+	MOVQ         208(AX), R12
+	VALIGNQ      $0x07, Z6, Z6, Z6
+	VMOVSD       X6, (R12)(CX*8)
+	VMOVUPD      Z7, Z6
+	VMOVUPD      Z8, Z7
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	JMP          single
@@ -924,22 +1030,22 @@ done:
 	VZEROUPPER
 	RET
 
-DATA tileKernelLevelsAVX512x2Const0<>+0(SB)/8, $0x3fb999999999999a
-DATA tileKernelLevelsAVX512x2Const0<>+8(SB)/8, $0x3fb999999999999a
-DATA tileKernelLevelsAVX512x2Const0<>+16(SB)/8, $0x3fb999999999999a
-DATA tileKernelLevelsAVX512x2Const0<>+24(SB)/8, $0x3fb999999999999a
-DATA tileKernelLevelsAVX512x2Const0<>+32(SB)/8, $0x3fb999999999999a
-DATA tileKernelLevelsAVX512x2Const0<>+40(SB)/8, $0x3fb999999999999a
-DATA tileKernelLevelsAVX512x2Const0<>+48(SB)/8, $0x3fb999999999999a
-DATA tileKernelLevelsAVX512x2Const0<>+56(SB)/8, $0x3fb999999999999a
-GLOBL tileKernelLevelsAVX512x2Const0<>(SB), RODATA|NOPTR, $64
+DATA tileKernelLevelsAVX512x3Const0<>+0(SB)/8, $0x3fb999999999999a
+DATA tileKernelLevelsAVX512x3Const0<>+8(SB)/8, $0x3fb999999999999a
+DATA tileKernelLevelsAVX512x3Const0<>+16(SB)/8, $0x3fb999999999999a
+DATA tileKernelLevelsAVX512x3Const0<>+24(SB)/8, $0x3fb999999999999a
+DATA tileKernelLevelsAVX512x3Const0<>+32(SB)/8, $0x3fb999999999999a
+DATA tileKernelLevelsAVX512x3Const0<>+40(SB)/8, $0x3fb999999999999a
+DATA tileKernelLevelsAVX512x3Const0<>+48(SB)/8, $0x3fb999999999999a
+DATA tileKernelLevelsAVX512x3Const0<>+56(SB)/8, $0x3fb999999999999a
+GLOBL tileKernelLevelsAVX512x3Const0<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelLevelsAVX512x2Const1<>+0(SB)/8, $0x4010000000000000
-DATA tileKernelLevelsAVX512x2Const1<>+8(SB)/8, $0x4010000000000000
-DATA tileKernelLevelsAVX512x2Const1<>+16(SB)/8, $0x4010000000000000
-DATA tileKernelLevelsAVX512x2Const1<>+24(SB)/8, $0x4010000000000000
-DATA tileKernelLevelsAVX512x2Const1<>+32(SB)/8, $0x4010000000000000
-DATA tileKernelLevelsAVX512x2Const1<>+40(SB)/8, $0x4010000000000000
-DATA tileKernelLevelsAVX512x2Const1<>+48(SB)/8, $0x4010000000000000
-DATA tileKernelLevelsAVX512x2Const1<>+56(SB)/8, $0x4010000000000000
-GLOBL tileKernelLevelsAVX512x2Const1<>(SB), RODATA|NOPTR, $64
+DATA tileKernelLevelsAVX512x3Const1<>+0(SB)/8, $0x4010000000000000
+DATA tileKernelLevelsAVX512x3Const1<>+8(SB)/8, $0x4010000000000000
+DATA tileKernelLevelsAVX512x3Const1<>+16(SB)/8, $0x4010000000000000
+DATA tileKernelLevelsAVX512x3Const1<>+24(SB)/8, $0x4010000000000000
+DATA tileKernelLevelsAVX512x3Const1<>+32(SB)/8, $0x4010000000000000
+DATA tileKernelLevelsAVX512x3Const1<>+40(SB)/8, $0x4010000000000000
+DATA tileKernelLevelsAVX512x3Const1<>+48(SB)/8, $0x4010000000000000
+DATA tileKernelLevelsAVX512x3Const1<>+56(SB)/8, $0x4010000000000000
+GLOBL tileKernelLevelsAVX512x3Const1<>(SB), RODATA|NOPTR, $64

@@ -531,8 +531,8 @@ masked:
 	VBLENDMPS    Z3, Z5, K1, Z8
 	VMOVUPS      Z8, (SI)(DX*1)
 	VALIGND.BCST $0x0f, (DI)(CX*4), Z8, Z6
-	MOVL         60(SI)(DX*1), R11
-	MOVL         R11, (R8)(CX*4)
+	VALIGND      $0x0f, Z8, Z8, Z3
+	VMOVSS       X3, (R8)(CX*4)
 	VMOVUPS      Z8, Z3
 	VMOVUPS      Z4, Z5
 	VMOVUPS      Z6, Z4
@@ -563,8 +563,8 @@ steps:
 	VPMINSD      Z5, Z3, Z3
 	VMOVUPS      Z3, (SI)(DX*1)
 	VALIGND.BCST $0x0f, (DI)(CX*4), Z3, Z5
-	MOVL         60(SI)(DX*1), R11
-	MOVL         R11, (R8)(CX*4)
+	VALIGND      $0x0f, Z3, Z3, Z6
+	VMOVSS       X6, (R8)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, -4(R9)(BX*4), Z0, K1
@@ -578,8 +578,8 @@ steps:
 	VPMINSD      Z4, Z3, Z3
 	VMOVUPS      Z3, 64(SI)(DX*1)
 	VALIGND.BCST $0x0f, 4(DI)(CX*4), Z3, Z4
-	MOVL         124(SI)(DX*1), R11
-	MOVL         R11, 4(R8)(CX*4)
+	VALIGND      $0x0f, Z3, Z3, Z6
+	VMOVSS       X6, 4(R8)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
 	SUBQ         $0x02, BX
@@ -602,8 +602,8 @@ single:
 	VPMINSD      Z5, Z3, Z3
 	VMOVUPS      Z3, (SI)(DX*1)
 	VALIGND.BCST $0x0f, (DI)(CX*4), Z3, Z6
-	MOVL         60(SI)(DX*1), R10
-	MOVL         R10, (R8)(CX*4)
+	VALIGND      $0x0f, Z3, Z3, Z5
+	VMOVSS       X5, (R8)(CX*4)
 	VMOVUPS      Z4, Z5
 	VMOVUPS      Z6, Z4
 	ADDQ         $0x01, CX
@@ -715,8 +715,8 @@ masked:
 	VBLENDMPS    Z4, Z6, K1, Z12
 	VMOVUPS      Z12, (SI)(DX*1)
 	VALIGND.BCST $0x0f, (R8)(CX*4), Z12, Z10
-	MOVL         60(SI)(DX*1), R15
-	MOVL         R15, (R10)(CX*4)
+	VALIGND      $0x0f, Z12, Z12, Z4
+	VMOVSS       X4, (R10)(CX*4)
 	VMOVUPS      Z12, Z4
 	VMOVUPS      Z5, Z6
 	VMOVUPS      Z10, Z5
@@ -743,8 +743,8 @@ masked:
 	VBLENDMPS    Z7, Z9, K1, Z14
 	VMOVUPS      Z14, (DI)(DX*1)
 	VALIGND.BCST $0x0f, (R9)(CX*4), Z14, Z10
-	MOVL         60(DI)(DX*1), R15
-	MOVL         R15, (R11)(CX*4)
+	VALIGND      $0x0f, Z14, Z14, Z7
+	VMOVSS       X7, (R11)(CX*4)
 	VMOVUPS      Z14, Z7
 	VMOVUPS      Z8, Z9
 	VMOVUPS      Z10, Z8
@@ -775,8 +775,8 @@ steps:
 	VPMINSD      Z6, Z4, Z4
 	VMOVUPS      Z4, (SI)(DX*1)
 	VALIGND.BCST $0x0f, (R8)(CX*4), Z4, Z6
-	MOVL         60(SI)(DX*1), R15
-	MOVL         R15, (R10)(CX*4)
+	VALIGND      $0x0f, Z4, Z4, Z10
+	VMOVSS       X10, (R10)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, -4(R12)(BX*4), Z0, K1
@@ -790,8 +790,8 @@ steps:
 	VPMINSD      Z5, Z4, Z4
 	VMOVUPS      Z4, 64(SI)(DX*1)
 	VALIGND.BCST $0x0f, 4(R8)(CX*4), Z4, Z5
-	MOVL         124(SI)(DX*1), R15
-	MOVL         R15, 4(R10)(CX*4)
+	VALIGND      $0x0f, Z4, Z4, Z10
+	VMOVSS       X10, 4(R10)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R13)(BX*4), Z1, K1
@@ -805,8 +805,8 @@ steps:
 	VPMINSD      Z9, Z7, Z7
 	VMOVUPS      Z7, (DI)(DX*1)
 	VALIGND.BCST $0x0f, (R9)(CX*4), Z7, Z9
-	MOVL         60(DI)(DX*1), R15
-	MOVL         R15, (R11)(CX*4)
+	VALIGND      $0x0f, Z7, Z7, Z10
+	VMOVSS       X10, (R11)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, -4(R13)(BX*4), Z1, K1
@@ -820,8 +820,8 @@ steps:
 	VPMINSD      Z8, Z7, Z7
 	VMOVUPS      Z7, 64(DI)(DX*1)
 	VALIGND.BCST $0x0f, 4(R9)(CX*4), Z7, Z8
-	MOVL         124(DI)(DX*1), R15
-	MOVL         R15, 4(R11)(CX*4)
+	VALIGND      $0x0f, Z7, Z7, Z10
+	VMOVSS       X10, 4(R11)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
 	SUBQ         $0x02, BX
@@ -844,8 +844,8 @@ single:
 	VPMINSD      Z6, Z4, Z4
 	VMOVUPS      Z4, (SI)(DX*1)
 	VALIGND.BCST $0x0f, (R8)(CX*4), Z4, Z10
-	MOVL         60(SI)(DX*1), R14
-	MOVL         R14, (R10)(CX*4)
+	VALIGND      $0x0f, Z4, Z4, Z6
+	VMOVSS       X6, (R10)(CX*4)
 	VMOVUPS      Z5, Z6
 	VMOVUPS      Z10, Z5
 
@@ -861,8 +861,8 @@ single:
 	VPMINSD      Z9, Z7, Z7
 	VMOVUPS      Z7, (DI)(DX*1)
 	VALIGND.BCST $0x0f, (R9)(CX*4), Z7, Z10
-	MOVL         60(DI)(DX*1), R14
-	MOVL         R14, (R11)(CX*4)
+	VALIGND      $0x0f, Z7, Z7, Z9
+	VMOVSS       X9, (R11)(CX*4)
 	VMOVUPS      Z8, Z9
 	VMOVUPS      Z10, Z8
 	ADDQ         $0x01, CX

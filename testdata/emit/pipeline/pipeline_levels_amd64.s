@@ -633,8 +633,8 @@ masked:
 	VBLENDMPS    Z2, Z3, K1, Z5
 	VMOVUPS      Z5, (BX)(DX*1)
 	VALIGND.BCST $0x0f, (R8)(CX*4), Z5, Z3
-	MOVL         60(BX)(DX*1), R11
-	MOVL         R11, (R9)(CX*4)
+	VALIGND      $0x0f, Z5, Z5, Z2
+	VMOVSS       X2, (R9)(CX*4)
 	VMOVUPS      Z5, Z2
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
@@ -660,8 +660,8 @@ steps:
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, (BX)(DX*1)
 	VALIGND.BCST $0x0f, (R8)(CX*4), Z2, Z3
-	MOVL         60(BX)(DX*1), R11
-	MOVL         R11, (R9)(CX*4)
+	VALIGND      $0x0f, Z2, Z2, Z4
+	VMOVSS       X4, (R9)(CX*4)
 	VMOVUPS      64(SI)(DX*1), Z4
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -672,8 +672,8 @@ steps:
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, 64(BX)(DX*1)
 	VALIGND.BCST $0x0f, 4(R8)(CX*4), Z2, Z3
-	MOVL         124(BX)(DX*1), R11
-	MOVL         R11, 4(R9)(CX*4)
+	VALIGND      $0x0f, Z2, Z2, Z4
+	VMOVSS       X4, 4(R9)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
 	CMPQ         CX, R10
@@ -692,8 +692,8 @@ single:
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, (BX)(DX*1)
 	VALIGND.BCST $0x0f, (R8)(CX*4), Z2, Z3
-	MOVL         60(BX)(DX*1), R10
-	MOVL         R10, (R9)(CX*4)
+	VALIGND      $0x0f, Z2, Z2, Z4
+	VMOVSS       X4, (R9)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	JMP          single
@@ -745,7 +745,7 @@ GLOBL tileKernelLevelsAVX512x1Const1<>(SB), RODATA|NOPTR, $64
 
 // func tileKernelLevelsAVX512x4(frame *int)
 // Requires: AVX, AVX512F
-TEXT ·tileKernelLevelsAVX512x4(SB), $8-8
+TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	MOVQ         frame+0(FP), AX
 	XORQ         CX, CX
 	XORQ         DX, DX
@@ -802,8 +802,8 @@ masked:
 	MOVQ         64(AX), R13
 	VALIGND.BCST $0x0f, (R13)(CX*4), Z11, Z3
 	MOVQ         72(AX), R13
-	MOVL         60(BX)(DX*1), R14
-	MOVL         R14, (R13)(CX*4)
+	VALIGND      $0x0f, Z11, Z11, Z2
+	VMOVSS       X2, (R13)(CX*4)
 	VMOVUPS      Z11, Z2
 	MOVQ         80(AX), R13
 	ADDQ         CX, R13
@@ -828,8 +828,8 @@ masked:
 	MOVQ         120(AX), R13
 	VALIGND.BCST $0x0f, (R13)(CX*4), Z12, Z5
 	MOVQ         128(AX), R13
-	MOVL         60(SI)(DX*1), R14
-	MOVL         R14, (R13)(CX*4)
+	VALIGND      $0x0f, Z12, Z12, Z4
+	VMOVSS       X4, (R13)(CX*4)
 	VMOVUPS      Z12, Z4
 	MOVQ         136(AX), R13
 	ADDQ         CX, R13
@@ -854,8 +854,8 @@ masked:
 	MOVQ         176(AX), R13
 	VALIGND.BCST $0x0f, (R13)(CX*4), Z13, Z7
 	MOVQ         184(AX), R13
-	MOVL         60(DI)(DX*1), R14
-	MOVL         R14, (R13)(CX*4)
+	VALIGND      $0x0f, Z13, Z13, Z6
+	VMOVSS       X6, (R13)(CX*4)
 	VMOVUPS      Z13, Z6
 	MOVQ         192(AX), R13
 	ADDQ         CX, R13
@@ -881,8 +881,8 @@ masked:
 	MOVQ         232(AX), R13
 	VALIGND.BCST $0x0f, (R13)(CX*4), Z14, Z9
 	MOVQ         240(AX), R13
-	MOVL         60(R8)(DX*1), R14
-	MOVL         R14, (R13)(CX*4)
+	VALIGND      $0x0f, Z14, Z14, Z8
+	VMOVSS       X8, (R13)(CX*4)
 	VMOVUPS      Z14, Z8
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
@@ -910,8 +910,8 @@ steps:
 	MOVQ         64(AX), R13
 	VALIGND.BCST $0x0f, (R13)(CX*4), Z2, Z3
 	MOVQ         72(AX), R14
-	MOVL         60(BX)(DX*1), R15
-	MOVL         R15, (R14)(CX*4)
+	VALIGND      $0x0f, Z2, Z2, Z10
+	VMOVSS       X10, (R14)(CX*4)
 	VMOVUPS      64(R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -922,8 +922,8 @@ steps:
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, 64(BX)(DX*1)
 	VALIGND.BCST $0x0f, 4(R13)(CX*4), Z2, Z3
-	MOVL         124(BX)(DX*1), R13
-	MOVL         R13, 4(R14)(CX*4)
+	VALIGND      $0x0f, Z2, Z2, Z10
+	VMOVSS       X10, 4(R14)(CX*4)
 	VMOVUPS      (R10)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -936,8 +936,8 @@ steps:
 	MOVQ         120(AX), R13
 	VALIGND.BCST $0x0f, (R13)(CX*4), Z4, Z5
 	MOVQ         128(AX), R14
-	MOVL         60(SI)(DX*1), R15
-	MOVL         R15, (R14)(CX*4)
+	VALIGND      $0x0f, Z4, Z4, Z10
+	VMOVSS       X10, (R14)(CX*4)
 	VMOVUPS      64(R10)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -948,8 +948,8 @@ steps:
 	VADDPS       Z4, Z5, Z4
 	VMOVUPS      Z4, 64(SI)(DX*1)
 	VALIGND.BCST $0x0f, 4(R13)(CX*4), Z4, Z5
-	MOVL         124(SI)(DX*1), R13
-	MOVL         R13, 4(R14)(CX*4)
+	VALIGND      $0x0f, Z4, Z4, Z10
+	VMOVSS       X10, 4(R14)(CX*4)
 	VMOVUPS      (R11)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -962,8 +962,8 @@ steps:
 	MOVQ         176(AX), R13
 	VALIGND.BCST $0x0f, (R13)(CX*4), Z6, Z7
 	MOVQ         184(AX), R14
-	MOVL         60(DI)(DX*1), R15
-	MOVL         R15, (R14)(CX*4)
+	VALIGND      $0x0f, Z6, Z6, Z10
+	VMOVSS       X10, (R14)(CX*4)
 	VMOVUPS      64(R11)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -974,8 +974,8 @@ steps:
 	VADDPS       Z6, Z7, Z6
 	VMOVUPS      Z6, 64(DI)(DX*1)
 	VALIGND.BCST $0x0f, 4(R13)(CX*4), Z6, Z7
-	MOVL         124(DI)(DX*1), R13
-	MOVL         R13, 4(R14)(CX*4)
+	VALIGND      $0x0f, Z6, Z6, Z10
+	VMOVSS       X10, 4(R14)(CX*4)
 	MOVQ         224(AX), R13
 	VMOVUPS      (R13)(DX*1), Z10
 
@@ -989,8 +989,8 @@ steps:
 	MOVQ         232(AX), R14
 	VALIGND.BCST $0x0f, (R14)(CX*4), Z8, Z9
 	MOVQ         240(AX), R15
-	MOVL         60(R8)(DX*1), BP
-	MOVL         BP, (R15)(CX*4)
+	VALIGND      $0x0f, Z8, Z8, Z10
+	VMOVSS       X10, (R15)(CX*4)
 	VMOVUPS      64(R13)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1001,8 +1001,8 @@ steps:
 	VADDPS       Z8, Z9, Z8
 	VMOVUPS      Z8, 64(R8)(DX*1)
 	VALIGND.BCST $0x0f, 4(R14)(CX*4), Z8, Z9
-	MOVL         124(R8)(DX*1), R13
-	MOVL         R13, 4(R15)(CX*4)
+	VALIGND      $0x0f, Z8, Z8, Z10
+	VMOVSS       X10, 4(R15)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
 	CMPQ         CX, R12
@@ -1023,8 +1023,8 @@ single:
 	MOVQ         64(AX), R12
 	VALIGND.BCST $0x0f, (R12)(CX*4), Z2, Z3
 	MOVQ         72(AX), R12
-	MOVL         60(BX)(DX*1), R13
-	MOVL         R13, (R12)(CX*4)
+	VALIGND      $0x0f, Z2, Z2, Z10
+	VMOVSS       X10, (R12)(CX*4)
 	VMOVUPS      (R10)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1037,8 +1037,8 @@ single:
 	MOVQ         120(AX), R12
 	VALIGND.BCST $0x0f, (R12)(CX*4), Z4, Z5
 	MOVQ         128(AX), R12
-	MOVL         60(SI)(DX*1), R13
-	MOVL         R13, (R12)(CX*4)
+	VALIGND      $0x0f, Z4, Z4, Z10
+	VMOVSS       X10, (R12)(CX*4)
 	VMOVUPS      (R11)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1051,8 +1051,8 @@ single:
 	MOVQ         176(AX), R12
 	VALIGND.BCST $0x0f, (R12)(CX*4), Z6, Z7
 	MOVQ         184(AX), R12
-	MOVL         60(DI)(DX*1), R13
-	MOVL         R13, (R12)(CX*4)
+	VALIGND      $0x0f, Z6, Z6, Z10
+	VMOVSS       X10, (R12)(CX*4)
 	MOVQ         224(AX), R12
 	VMOVUPS      (R12)(DX*1), Z10
 
@@ -1066,8 +1066,8 @@ single:
 	MOVQ         232(AX), R12
 	VALIGND.BCST $0x0f, (R12)(CX*4), Z8, Z9
 	MOVQ         240(AX), R12
-	MOVL         60(R8)(DX*1), R13
-	MOVL         R13, (R12)(CX*4)
+	VALIGND      $0x0f, Z8, Z8, Z10
+	VMOVSS       X10, (R12)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	JMP          single

@@ -8,8 +8,8 @@
 // 	tileKernelAVX512x2  8 points: 4 shuffles, 4 arithmetic, 6 blends and inserts, 12.8 loads, 3.25 stores; ports 7 cycles, latency 19
 // 	tileKernelLevelsAVX2x1  4 points: 1 shuffles, 4 arithmetic, 3 blends and inserts, 3 loads, 3 stores; ports 3 cycles, latency 16
 // 	tileKernelLevelsAVX2x4  4 points: 1 shuffles, 4 arithmetic, 3 blends and inserts, 4.25 loads, 3 stores; ports 3 cycles, latency 16
-// 	tileKernelLevelsAVX512x1  8 points: 1 shuffles, 4 arithmetic, 0 blends and inserts, 4 loads, 3 stores; ports 3 cycles, latency 16
-// 	tileKernelLevelsAVX512x4  8 points: 1 shuffles, 4 arithmetic, 0 blends and inserts, 5.25 loads, 3 stores; ports 3 cycles, latency 16
+// 	tileKernelLevelsAVX512x1  8 points: 2 shuffles, 4 arithmetic, 1 blends and inserts, 3 loads, 3 stores; ports 3.5 cycles, latency 16
+// 	tileKernelLevelsAVX512x4  8 points: 2 shuffles, 4 arithmetic, 1 blends and inserts, 4.25 loads, 3 stores; ports 3.5 cycles, latency 16
 
 package seidel
 

@@ -584,8 +584,8 @@ masked:
 	VMOVUPD      Z4, (SI)(DX*1)
 	VALIGNQ.BCST $0x07, (R9)(CX*8), Z4, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
-	MOVQ         56(SI)(DX*1), R12
-	MOVQ         R12, (R10)(CX*8)
+	VALIGNQ      $0x07, Z4, Z4, Z1
+	VMOVSD       X1, (R10)(CX*8)
 	VMOVUPD      Z4, Z1
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX
@@ -613,8 +613,8 @@ steps:
 	VMOVUPD      Z1, (SI)(DX*1)
 	VALIGNQ.BCST $0x07, (R9)(CX*8), Z1, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
-	MOVQ         56(SI)(DX*1), R12
-	MOVQ         R12, (R10)(CX*8)
+	VALIGNQ      $0x07, Z1, Z1, Z3
+	VMOVSD       X3, (R10)(CX*8)
 	VMOVUPD      128(DI)(DX*1), Z3
 	VMOVUPD      192(DI)(DX*1), Z5
 
@@ -626,8 +626,8 @@ steps:
 	VMOVUPD      Z1, 128(SI)(DX*1)
 	VALIGNQ.BCST $0x07, 8(R9)(CX*8), Z1, Z2
 	VMOVUPD      Z2, 192(SI)(DX*1)
-	MOVQ         184(SI)(DX*1), R12
-	MOVQ         R12, 8(R10)(CX*8)
+	VALIGNQ      $0x07, Z1, Z1, Z3
+	VMOVSD       X3, 8(R10)(CX*8)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, BX
 	ADDQ         $+256, DX
@@ -648,8 +648,8 @@ single:
 	VMOVUPD      Z1, (SI)(DX*1)
 	VALIGNQ.BCST $0x07, (R9)(CX*8), Z1, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
-	MOVQ         56(SI)(DX*1), R11
-	MOVQ         R11, (R10)(CX*8)
+	VALIGNQ      $0x07, Z1, Z1, Z3
+	VMOVSD       X3, (R10)(CX*8)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX
 	ADDQ         $+128, DX
@@ -676,7 +676,7 @@ GLOBL tileKernelLevelsAVX512x1Const0<>(SB), RODATA|NOPTR, $64
 
 // func tileKernelLevelsAVX512x4(frame *int)
 // Requires: AVX, AVX512F
-TEXT ·tileKernelLevelsAVX512x4(SB), $8-8
+TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
@@ -725,8 +725,8 @@ masked:
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z10, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
 	MOVQ         72(AX), R13
-	MOVQ         56(SI)(DX*1), R14
-	MOVQ         R14, (R13)(CX*8)
+	VALIGNQ      $0x07, Z10, Z10, Z1
+	VMOVSD       X1, (R13)(CX*8)
 	VMOVUPD      Z10, Z1
 	MOVQ         80(AX), R13
 	ADDQ         CX, R13
@@ -752,8 +752,8 @@ masked:
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z11, Z4
 	VMOVUPD      Z4, 64(DI)(DX*1)
 	MOVQ         128(AX), R13
-	MOVQ         56(DI)(DX*1), R14
-	MOVQ         R14, (R13)(CX*8)
+	VALIGNQ      $0x07, Z11, Z11, Z3
+	VMOVSD       X3, (R13)(CX*8)
 	VMOVUPD      Z11, Z3
 	MOVQ         136(AX), R13
 	ADDQ         CX, R13
@@ -780,8 +780,8 @@ masked:
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z12, Z6
 	VMOVUPD      Z6, 64(R8)(DX*1)
 	MOVQ         184(AX), R13
-	MOVQ         56(R8)(DX*1), R14
-	MOVQ         R14, (R13)(CX*8)
+	VALIGNQ      $0x07, Z12, Z12, Z5
+	VMOVSD       X5, (R13)(CX*8)
 	VMOVUPD      Z12, Z5
 	MOVQ         192(AX), R13
 	ADDQ         CX, R13
@@ -808,8 +808,8 @@ masked:
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z13, Z8
 	VMOVUPD      Z8, 64(R9)(DX*1)
 	MOVQ         240(AX), R13
-	MOVQ         56(R9)(DX*1), R14
-	MOVQ         R14, (R13)(CX*8)
+	VALIGNQ      $0x07, Z13, Z13, Z7
+	VMOVSD       X7, (R13)(CX*8)
 	VMOVUPD      Z13, Z7
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX
@@ -839,8 +839,8 @@ steps:
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z1, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
 	MOVQ         72(AX), R14
-	MOVQ         56(SI)(DX*1), R15
-	MOVQ         R15, (R14)(CX*8)
+	VALIGNQ      $0x07, Z1, Z1, Z9
+	VMOVSD       X9, (R14)(CX*8)
 	VMOVUPD      128(R10)(DX*1), Z9
 	VMOVUPD      192(R10)(DX*1), Z14
 
@@ -852,8 +852,8 @@ steps:
 	VMOVUPD      Z1, 128(SI)(DX*1)
 	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z1, Z2
 	VMOVUPD      Z2, 192(SI)(DX*1)
-	MOVQ         184(SI)(DX*1), R13
-	MOVQ         R13, 8(R14)(CX*8)
+	VALIGNQ      $0x07, Z1, Z1, Z9
+	VMOVSD       X9, 8(R14)(CX*8)
 	VMOVUPD      (R11)(DX*1), Z9
 	VMOVUPD      64(R11)(DX*1), Z14
 
@@ -867,8 +867,8 @@ steps:
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z3, Z4
 	VMOVUPD      Z4, 64(DI)(DX*1)
 	MOVQ         128(AX), R14
-	MOVQ         56(DI)(DX*1), R15
-	MOVQ         R15, (R14)(CX*8)
+	VALIGNQ      $0x07, Z3, Z3, Z9
+	VMOVSD       X9, (R14)(CX*8)
 	VMOVUPD      128(R11)(DX*1), Z9
 	VMOVUPD      192(R11)(DX*1), Z14
 
@@ -880,8 +880,8 @@ steps:
 	VMOVUPD      Z3, 128(DI)(DX*1)
 	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z3, Z4
 	VMOVUPD      Z4, 192(DI)(DX*1)
-	MOVQ         184(DI)(DX*1), R13
-	MOVQ         R13, 8(R14)(CX*8)
+	VALIGNQ      $0x07, Z3, Z3, Z9
+	VMOVSD       X9, 8(R14)(CX*8)
 	MOVQ         168(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
 	VMOVUPD      64(R13)(DX*1), Z14
@@ -896,8 +896,8 @@ steps:
 	VALIGNQ.BCST $0x07, (R14)(CX*8), Z5, Z6
 	VMOVUPD      Z6, 64(R8)(DX*1)
 	MOVQ         184(AX), R15
-	MOVQ         56(R8)(DX*1), BP
-	MOVQ         BP, (R15)(CX*8)
+	VALIGNQ      $0x07, Z5, Z5, Z9
+	VMOVSD       X9, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z9
 	VMOVUPD      192(R13)(DX*1), Z14
 
@@ -909,8 +909,8 @@ steps:
 	VMOVUPD      Z5, 128(R8)(DX*1)
 	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z5, Z6
 	VMOVUPD      Z6, 192(R8)(DX*1)
-	MOVQ         184(R8)(DX*1), R13
-	MOVQ         R13, 8(R15)(CX*8)
+	VALIGNQ      $0x07, Z5, Z5, Z9
+	VMOVSD       X9, 8(R15)(CX*8)
 	MOVQ         224(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
 	VMOVUPD      64(R13)(DX*1), Z14
@@ -925,8 +925,8 @@ steps:
 	VALIGNQ.BCST $0x07, (R14)(CX*8), Z7, Z8
 	VMOVUPD      Z8, 64(R9)(DX*1)
 	MOVQ         240(AX), R15
-	MOVQ         56(R9)(DX*1), BP
-	MOVQ         BP, (R15)(CX*8)
+	VALIGNQ      $0x07, Z7, Z7, Z9
+	VMOVSD       X9, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z9
 	VMOVUPD      192(R13)(DX*1), Z14
 
@@ -938,8 +938,8 @@ steps:
 	VMOVUPD      Z7, 128(R9)(DX*1)
 	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z7, Z8
 	VMOVUPD      Z8, 192(R9)(DX*1)
-	MOVQ         184(R9)(DX*1), R13
-	MOVQ         R13, 8(R15)(CX*8)
+	VALIGNQ      $0x07, Z7, Z7, Z9
+	VMOVSD       X9, 8(R15)(CX*8)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, BX
 	ADDQ         $+256, DX
@@ -962,8 +962,8 @@ single:
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z1, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
 	MOVQ         72(AX), R12
-	MOVQ         56(SI)(DX*1), R13
-	MOVQ         R13, (R12)(CX*8)
+	VALIGNQ      $0x07, Z1, Z1, Z9
+	VMOVSD       X9, (R12)(CX*8)
 	VMOVUPD      (R11)(DX*1), Z9
 	VMOVUPD      64(R11)(DX*1), Z14
 
@@ -977,8 +977,8 @@ single:
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z3, Z4
 	VMOVUPD      Z4, 64(DI)(DX*1)
 	MOVQ         128(AX), R12
-	MOVQ         56(DI)(DX*1), R13
-	MOVQ         R13, (R12)(CX*8)
+	VALIGNQ      $0x07, Z3, Z3, Z9
+	VMOVSD       X9, (R12)(CX*8)
 	MOVQ         168(AX), R12
 	VMOVUPD      (R12)(DX*1), Z9
 	VMOVUPD      64(R12)(DX*1), Z14
@@ -993,8 +993,8 @@ single:
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z5, Z6
 	VMOVUPD      Z6, 64(R8)(DX*1)
 	MOVQ         184(AX), R12
-	MOVQ         56(R8)(DX*1), R13
-	MOVQ         R13, (R12)(CX*8)
+	VALIGNQ      $0x07, Z5, Z5, Z9
+	VMOVSD       X9, (R12)(CX*8)
 	MOVQ         224(AX), R12
 	VMOVUPD      (R12)(DX*1), Z9
 	VMOVUPD      64(R12)(DX*1), Z14
@@ -1009,8 +1009,8 @@ single:
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z7, Z8
 	VMOVUPD      Z8, 64(R9)(DX*1)
 	MOVQ         240(AX), R12
-	MOVQ         56(R9)(DX*1), R13
-	MOVQ         R13, (R12)(CX*8)
+	VALIGNQ      $0x07, Z7, Z7, Z9
+	VMOVSD       X9, (R12)(CX*8)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX
 	ADDQ         $+128, DX

@@ -678,8 +678,8 @@ masked:
 	VMOVUPD      Z6, (SI)(DX*1)
 	VALIGNQ.BCST $0x07, (R9)(CX*8), Z6, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
-	MOVQ         56(SI)(DX*1), R12
-	MOVQ         R12, (R10)(CX*8)
+	VALIGNQ      $0x07, Z6, Z6, Z2
+	VMOVSD       X2, (R10)(CX*8)
 	VMOVUPD      Z6, Z2
 	VMOVUPD      Z7, Z4
 	ADDQ         $0x01, CX
@@ -711,8 +711,8 @@ steps:
 	VMOVUPD      Z2, (SI)(DX*1)
 	VALIGNQ.BCST $0x07, (R9)(CX*8), Z2, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
-	MOVQ         56(SI)(DX*1), R12
-	MOVQ         R12, (R10)(CX*8)
+	VALIGNQ      $0x07, Z2, Z2, Z4
+	VMOVSD       X4, (R10)(CX*8)
 	VMOVUPD      128(DI)(DX*1), Z5
 	VMOVUPD      192(DI)(DX*1), Z4
 
@@ -727,8 +727,8 @@ steps:
 	VMOVUPD      Z2, 128(SI)(DX*1)
 	VALIGNQ.BCST $0x07, 8(R9)(CX*8), Z2, Z3
 	VMOVUPD      Z3, 192(SI)(DX*1)
-	MOVQ         184(SI)(DX*1), R12
-	MOVQ         R12, 8(R10)(CX*8)
+	VALIGNQ      $0x07, Z2, Z2, Z5
+	VMOVSD       X5, 8(R10)(CX*8)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, BX
 	ADDQ         $+256, DX
@@ -752,8 +752,8 @@ single:
 	VMOVUPD      Z2, (SI)(DX*1)
 	VALIGNQ.BCST $0x07, (R9)(CX*8), Z2, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
-	MOVQ         56(SI)(DX*1), R11
-	MOVQ         R11, (R10)(CX*8)
+	VALIGNQ      $0x07, Z2, Z2, Z4
+	VMOVSD       X4, (R10)(CX*8)
 	VMOVUPD      Z7, Z4
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX
@@ -791,7 +791,7 @@ GLOBL tileKernelLevelsAVX512x1Const1<>(SB), RODATA|NOPTR, $64
 
 // func tileKernelLevelsAVX512x4(frame *int)
 // Requires: AVX, AVX512F
-TEXT ·tileKernelLevelsAVX512x4(SB), $8-8
+TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
@@ -850,8 +850,8 @@ masked:
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z15, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
 	MOVQ         72(AX), R13
-	MOVQ         56(SI)(DX*1), R14
-	MOVQ         R14, (R13)(CX*8)
+	VALIGNQ      $0x07, Z15, Z15, Z2
+	VMOVSD       X2, (R13)(CX*8)
 	VMOVUPD      Z15, Z2
 	VMOVUPD      Z19, Z4
 	MOVQ         80(AX), R13
@@ -881,8 +881,8 @@ masked:
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z16, Z6
 	VMOVUPD      Z6, 64(DI)(DX*1)
 	MOVQ         128(AX), R13
-	MOVQ         56(DI)(DX*1), R14
-	MOVQ         R14, (R13)(CX*8)
+	VALIGNQ      $0x07, Z16, Z16, Z5
+	VMOVSD       X5, (R13)(CX*8)
 	VMOVUPD      Z16, Z5
 	VMOVUPD      Z19, Z7
 	MOVQ         136(AX), R13
@@ -913,8 +913,8 @@ masked:
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z17, Z9
 	VMOVUPD      Z9, 64(R8)(DX*1)
 	MOVQ         184(AX), R13
-	MOVQ         56(R8)(DX*1), R14
-	MOVQ         R14, (R13)(CX*8)
+	VALIGNQ      $0x07, Z17, Z17, Z8
+	VMOVSD       X8, (R13)(CX*8)
 	VMOVUPD      Z17, Z8
 	VMOVUPD      Z19, Z10
 	MOVQ         192(AX), R13
@@ -945,8 +945,8 @@ masked:
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z18, Z12
 	VMOVUPD      Z12, 64(R9)(DX*1)
 	MOVQ         240(AX), R13
-	MOVQ         56(R9)(DX*1), R14
-	MOVQ         R14, (R13)(CX*8)
+	VALIGNQ      $0x07, Z18, Z18, Z11
+	VMOVSD       X11, (R13)(CX*8)
 	VMOVUPD      Z18, Z11
 	VMOVUPD      Z19, Z13
 	ADDQ         $0x01, CX
@@ -980,8 +980,8 @@ steps:
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z2, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
 	MOVQ         72(AX), R14
-	MOVQ         56(SI)(DX*1), R15
-	MOVQ         R15, (R14)(CX*8)
+	VALIGNQ      $0x07, Z2, Z2, Z4
+	VMOVSD       X4, (R14)(CX*8)
 	VMOVUPD      128(R10)(DX*1), Z14
 	VMOVUPD      192(R10)(DX*1), Z4
 
@@ -996,8 +996,8 @@ steps:
 	VMOVUPD      Z2, 128(SI)(DX*1)
 	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z2, Z3
 	VMOVUPD      Z3, 192(SI)(DX*1)
-	MOVQ         184(SI)(DX*1), R13
-	MOVQ         R13, 8(R14)(CX*8)
+	VALIGNQ      $0x07, Z2, Z2, Z14
+	VMOVSD       X14, 8(R14)(CX*8)
 	VMOVUPD      (R11)(DX*1), Z14
 	VMOVUPD      64(R11)(DX*1), Z19
 
@@ -1014,8 +1014,8 @@ steps:
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z5, Z6
 	VMOVUPD      Z6, 64(DI)(DX*1)
 	MOVQ         128(AX), R14
-	MOVQ         56(DI)(DX*1), R15
-	MOVQ         R15, (R14)(CX*8)
+	VALIGNQ      $0x07, Z5, Z5, Z7
+	VMOVSD       X7, (R14)(CX*8)
 	VMOVUPD      128(R11)(DX*1), Z14
 	VMOVUPD      192(R11)(DX*1), Z7
 
@@ -1030,8 +1030,8 @@ steps:
 	VMOVUPD      Z5, 128(DI)(DX*1)
 	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z5, Z6
 	VMOVUPD      Z6, 192(DI)(DX*1)
-	MOVQ         184(DI)(DX*1), R13
-	MOVQ         R13, 8(R14)(CX*8)
+	VALIGNQ      $0x07, Z5, Z5, Z14
+	VMOVSD       X14, 8(R14)(CX*8)
 	MOVQ         168(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
 	VMOVUPD      64(R13)(DX*1), Z19
@@ -1049,8 +1049,8 @@ steps:
 	VALIGNQ.BCST $0x07, (R14)(CX*8), Z8, Z9
 	VMOVUPD      Z9, 64(R8)(DX*1)
 	MOVQ         184(AX), R15
-	MOVQ         56(R8)(DX*1), BP
-	MOVQ         BP, (R15)(CX*8)
+	VALIGNQ      $0x07, Z8, Z8, Z10
+	VMOVSD       X10, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z14
 	VMOVUPD      192(R13)(DX*1), Z10
 
@@ -1065,8 +1065,8 @@ steps:
 	VMOVUPD      Z8, 128(R8)(DX*1)
 	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z8, Z9
 	VMOVUPD      Z9, 192(R8)(DX*1)
-	MOVQ         184(R8)(DX*1), R13
-	MOVQ         R13, 8(R15)(CX*8)
+	VALIGNQ      $0x07, Z8, Z8, Z14
+	VMOVSD       X14, 8(R15)(CX*8)
 	MOVQ         224(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
 	VMOVUPD      64(R13)(DX*1), Z19
@@ -1084,8 +1084,8 @@ steps:
 	VALIGNQ.BCST $0x07, (R14)(CX*8), Z11, Z12
 	VMOVUPD      Z12, 64(R9)(DX*1)
 	MOVQ         240(AX), R15
-	MOVQ         56(R9)(DX*1), BP
-	MOVQ         BP, (R15)(CX*8)
+	VALIGNQ      $0x07, Z11, Z11, Z13
+	VMOVSD       X13, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z14
 	VMOVUPD      192(R13)(DX*1), Z13
 
@@ -1100,8 +1100,8 @@ steps:
 	VMOVUPD      Z11, 128(R9)(DX*1)
 	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z11, Z12
 	VMOVUPD      Z12, 192(R9)(DX*1)
-	MOVQ         184(R9)(DX*1), R13
-	MOVQ         R13, 8(R15)(CX*8)
+	VALIGNQ      $0x07, Z11, Z11, Z14
+	VMOVSD       X14, 8(R15)(CX*8)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, BX
 	ADDQ         $+256, DX
@@ -1127,8 +1127,8 @@ single:
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z2, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
 	MOVQ         72(AX), R12
-	MOVQ         56(SI)(DX*1), R13
-	MOVQ         R13, (R12)(CX*8)
+	VALIGNQ      $0x07, Z2, Z2, Z4
+	VMOVSD       X4, (R12)(CX*8)
 	VMOVUPD      Z19, Z4
 	VMOVUPD      (R11)(DX*1), Z14
 	VMOVUPD      64(R11)(DX*1), Z19
@@ -1146,8 +1146,8 @@ single:
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z5, Z6
 	VMOVUPD      Z6, 64(DI)(DX*1)
 	MOVQ         128(AX), R12
-	MOVQ         56(DI)(DX*1), R13
-	MOVQ         R13, (R12)(CX*8)
+	VALIGNQ      $0x07, Z5, Z5, Z7
+	VMOVSD       X7, (R12)(CX*8)
 	VMOVUPD      Z19, Z7
 	MOVQ         168(AX), R12
 	VMOVUPD      (R12)(DX*1), Z14
@@ -1166,8 +1166,8 @@ single:
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z8, Z9
 	VMOVUPD      Z9, 64(R8)(DX*1)
 	MOVQ         184(AX), R12
-	MOVQ         56(R8)(DX*1), R13
-	MOVQ         R13, (R12)(CX*8)
+	VALIGNQ      $0x07, Z8, Z8, Z10
+	VMOVSD       X10, (R12)(CX*8)
 	VMOVUPD      Z19, Z10
 	MOVQ         224(AX), R12
 	VMOVUPD      (R12)(DX*1), Z14
@@ -1186,8 +1186,8 @@ single:
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z11, Z12
 	VMOVUPD      Z12, 64(R9)(DX*1)
 	MOVQ         240(AX), R12
-	MOVQ         56(R9)(DX*1), R13
-	MOVQ         R13, (R12)(CX*8)
+	VALIGNQ      $0x07, Z11, Z11, Z13
+	VMOVSD       X13, (R12)(CX*8)
 	VMOVUPD      Z19, Z13
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX

@@ -241,10 +241,10 @@ masked:
 	VALIGND.BCST $0x0f, (R8)(CX*4), Z5, Z3
 	VALIGND.BCST $0x0f, (R9)(CX*4), Z3, Z2
 	VMOVUPS      Z2, 64(DI)(DX*1)
-	MOVL         60(DI)(DX*1), R15
-	MOVL         R15, (R10)(CX*4)
-	MOVL         56(DI)(DX*1), R15
-	MOVL         R15, (R11)(CX*4)
+	VALIGND      $0x0f, Z5, Z5, Z2
+	VMOVSS       X2, (R10)(CX*4)
+	VALIGND      $0x0e, Z5, Z5, Z2
+	VMOVSS       X2, (R11)(CX*4)
 	VMOVUPS      Z1, Z2
 	VMOVUPS      Z3, Z1
 	ADDQ         $0x01, CX
@@ -273,10 +273,10 @@ steps:
 	VALIGND.BCST $0x0f, (R8)(CX*4), Z6, Z2
 	VALIGND.BCST $0x0f, (R9)(CX*4), Z2, Z3
 	VMOVUPS      Z3, 64(DI)(DX*1)
-	MOVL         60(DI)(DX*1), R15
-	MOVL         R15, (R10)(CX*4)
-	MOVL         56(DI)(DX*1), R15
-	MOVL         R15, (R11)(CX*4)
+	VALIGND      $0x0f, Z6, Z6, Z3
+	VMOVSS       X3, (R10)(CX*4)
+	VALIGND      $0x0e, Z6, Z6, Z3
+	VMOVSS       X3, (R11)(CX*4)
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
 	VMOVUPS      64(R12)(BX*1), Z3
@@ -288,10 +288,10 @@ steps:
 	VALIGND.BCST $0x0f, 4(R8)(CX*4), Z7, Z1
 	VALIGND.BCST $0x0f, 4(R9)(CX*4), Z1, Z3
 	VMOVUPS      Z3, 192(DI)(DX*1)
-	MOVL         188(DI)(DX*1), R15
-	MOVL         R15, 4(R10)(CX*4)
-	MOVL         184(DI)(DX*1), R15
-	MOVL         R15, 4(R11)(CX*4)
+	VALIGND      $0x0f, Z7, Z7, Z3
+	VMOVSS       X3, 4(R10)(CX*4)
+	VALIGND      $0x0e, Z7, Z7, Z3
+	VMOVSS       X3, 4(R11)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, BX
 	ADDQ         $+256, DX
@@ -313,10 +313,10 @@ single:
 	VALIGND.BCST $0x0f, (R8)(CX*4), Z8, Z3
 	VALIGND.BCST $0x0f, (R9)(CX*4), Z3, Z2
 	VMOVUPS      Z2, 64(DI)(DX*1)
-	MOVL         60(DI)(DX*1), R14
-	MOVL         R14, (R10)(CX*4)
-	MOVL         56(DI)(DX*1), R14
-	MOVL         R14, (R11)(CX*4)
+	VALIGND      $0x0f, Z8, Z8, Z2
+	VMOVSS       X2, (R10)(CX*4)
+	VALIGND      $0x0e, Z8, Z8, Z2
+	VMOVSS       X2, (R11)(CX*4)
 	VMOVUPS      Z1, Z2
 	VMOVUPS      Z3, Z1
 	ADDQ         $0x01, CX
