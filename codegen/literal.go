@@ -21,6 +21,7 @@ func goLiteral(v any) string {
 // roles and initials are printed by name.
 var named = map[string][]string{
 	"Role":    {"plan.Internal", "plan.In", "plan.InOut", "plan.Out"},
+	"Edge":    {"plan.NoEdge", "plan.Copied", "plan.Reflecting", "plan.Periodic"},
 	"Initial": {"plan.NoInitial", "plan.Computed", "plan.Given"},
 }
 

@@ -61,11 +61,18 @@ func (w *boxWriter) read(r *ir.Read) string {
 	case from.From == ir.FromLocal:
 		return w.news[from.Value]
 	case from.From == ir.FromInitial && w.given(r.Array):
+		if w.beyond(r) {
+			return w.givenBeyond(r)
+		}
 		return w.givenCell(r)
 	case from.From == ir.FromInitial:
 		var args []string
-		for _, sub := range r.Subs {
-			args = append(args, w.affine(sub))
+		for m, sub := range r.Subs {
+			arg := w.affine(sub)
+			if w.beyond(r) {
+				arg = w.bounded(r.Array, m, arg, w.affine)
+			}
+			args = append(args, arg)
 		}
 		return fmt.Sprintf("kernel.%s(%s)", w.initMethods[r.Array], strings.Join(args, ", "))
 	case nextInRow(from, w.last):
@@ -217,6 +224,20 @@ func (w *boxWriter) carry(v int) string {
 	dist[w.last] = 1
 	w.rows.linef("%s := kernel.%s[%s]", name, w.values[v], w.place(v, dist))
 	return name
+}
+
+// givenBeyond is givenCell for a read that may be beyond a boundary of the array.
+func (w *boxWriter) givenBeyond(r *ir.Read) string {
+	name := w.givenName(r.Array)
+	position := []string{"kernel." + name + "Origin"}
+	for m, sub := range r.Subs {
+		stride := "1"
+		if m < len(r.Subs)-1 {
+			stride = "kernel." + strideName(name, m)
+		}
+		position = append(position, times(w.bounded(r.Array, m, w.affine(sub), w.affine), stride))
+	}
+	return fmt.Sprintf("kernel.%s[%s]", name, plus(position...))
 }
 
 // givenCell returns a cell of an array that the caller gives. Along the row its

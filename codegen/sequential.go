@@ -101,15 +101,20 @@ func (w *seqWriter) affine(a ir.Affine, iters []string) string {
 	return sum(append(terms, term{a.Const, ""})...)
 }
 
-// position returns the position of a cell of array st.
-func (w *seqWriter) position(st *seqArray, subs []ir.Affine, iters []string) string {
+// position returns the position of a cell of array st, which may be beyond a
+// boundary of it.
+func (w *seqWriter) position(st *seqArray, subs []ir.Affine, iters []string, beyond bool) string {
 	at := []string{st.name + "Origin"}
 	for m, sub := range subs {
 		if m == st.roll {
 			at = append(at, w.rolled(st, sub.Const))
 			continue
 		}
-		at = append(at, times(w.affine(sub, iters), st.stride(m)))
+		x := w.affine(sub, iters)
+		if beyond {
+			x = w.bounded(st.a, m, x, func(a ir.Affine) string { return w.affine(a, nil) })
+		}
+		at = append(at, times(x, st.stride(m)))
 	}
 	return plus(at...)
 }
@@ -125,7 +130,7 @@ func (w *seqWriter) statements() {
 		iters: func() string { return strings.Join(w.generator.loops, ", ") },
 		read: func(r *ir.Read) string {
 			st := w.arrays[r.Array]
-			return fmt.Sprintf("%s[%s]", st.name, w.position(st, r.Subs, w.generator.loops))
+			return fmt.Sprintf("%s[%s]", st.name, w.position(st, r.Subs, w.generator.loops, w.beyond(r)))
 		},
 	}}
 	reduced := 0
@@ -146,7 +151,7 @@ func (w *seqWriter) statements() {
 		case *ir.Assign:
 			w.provenance(&w.body, stmt.Line)
 			st := w.arrays[stmt.Array]
-			target := fmt.Sprintf("%s[%s]", st.name, w.position(st, stmt.Subs, w.generator.loops))
+			target := fmt.Sprintf("%s[%s]", st.name, w.position(st, stmt.Subs, w.generator.loops, false))
 			if _, ok := stmt.Expr.(*ir.Select); ok {
 				name := w.s.name(st.name + "New")
 				m.define(name, stmt.Expr)

@@ -53,7 +53,8 @@ func (w *seqWriter) store(a int) *seqArray {
 // outermost loop; ok is false if an access does not have that form, or if the
 // loop runs backward.
 func (w *seqWriter) window(a, m int) (least, most int, ok bool) {
-	if w.n.Loops[0].Backward {
+	arr := &w.n.Arrays[a]
+	if w.n.Loops[0].Backward || arr.Edges != nil && arr.Edges[m] != [2]ir.Edge{} {
 		return 0, 0, false
 	}
 	first := true

@@ -13,6 +13,7 @@ type arrayDecl struct {
 	syntax  *arraySyntax
 	init    *nameSyntax
 	slice   *nameSyntax
+	edges   *nameSyntax
 	spoiled bool // a mistake in its declaration was reported
 }
 
@@ -142,6 +143,9 @@ func (c *checker) resolveAll(f *fileSyntax) {
 	}
 	for _, s := range f.outs {
 		c.resolveSlice(s)
+	}
+	for _, s := range f.boundaries {
+		c.resolveBoundary(s)
 	}
 	c.resolveBody()
 	switch {

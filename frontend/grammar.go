@@ -60,6 +60,20 @@ type (
 		Index *exprSyntax `parser:"| @@ )"`
 	}
 
+	// boundarySyntax is boundary u[*, copied, reflecting..copied].
+	boundarySyntax struct {
+		Name *nameSyntax   `parser:"'boundary' @@"`
+		Dims []*edgeSyntax `parser:"'[' @@ (',' @@)* ']'"`
+	}
+	edgeSyntax struct {
+		Lo *sideSyntax `parser:"@@"`
+		Hi *sideSyntax `parser:"('..' @@)?"`
+	}
+	sideSyntax struct {
+		Open bool        `parser:"( @'*'"`
+		Name *nameSyntax `parser:"| @@ )"`
+	}
+
 	reduceSyntax struct {
 		Name  *nameSyntax `parser:"'reduce' @@"`
 		Value *exprSyntax `parser:"'=' @@"`
@@ -171,16 +185,17 @@ func build[T any]() *participle.Parser[T] {
 
 // The parsers are built once; they hold no state of a parse.
 var (
-	paramParser  = build[paramSyntax]()
-	constParser  = build[constSyntax]()
-	arrayParser  = build[arraySyntax]()
-	initParser   = build[initSyntax]()
-	outParser    = build[outSyntax]()
-	reduceParser = build[reduceSyntax]()
-	externParser = build[externSyntax]()
-	forParser    = build[forSyntax]()
-	letParser    = build[letSyntax]()
-	assignParser = build[assignSyntax]()
+	paramParser    = build[paramSyntax]()
+	constParser    = build[constSyntax]()
+	arrayParser    = build[arraySyntax]()
+	initParser     = build[initSyntax]()
+	outParser      = build[outSyntax]()
+	reduceParser   = build[reduceSyntax]()
+	boundaryParser = build[boundarySyntax]()
+	externParser   = build[externSyntax]()
+	forParser      = build[forSyntax]()
+	letParser      = build[letSyntax]()
+	assignParser   = build[assignSyntax]()
 )
 
 // forms shows what each kind of statement looks like, for hints.
@@ -190,6 +205,7 @@ var forms = map[string]string{
 	"array":    "array A[0..N, 1..M] float64 out",
 	"init":     "init A[i, j] = 0",
 	"out":      "out A[N, *]",
+	"boundary": "boundary A[*, copied]",
 	"reduce":   "reduce best = max(A[i,j])",
 	"extern":   `extern func Flux(a, b float64) float64 = "example.com/phys".Flux`,
 	"schedule": "schedule { tile 32x32 }",

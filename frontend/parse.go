@@ -92,17 +92,18 @@ func nestName(file string) string {
 
 // fileSyntax is what the statements of a file say, each kind in textual order.
 type fileSyntax struct {
-	params   []*paramSyntax
-	consts   []*constSyntax
-	arrays   []*arraySyntax
-	inits    []*initSyntax
-	outs     []*outSyntax
-	reduces  []*reduceSyntax
-	externs  []*externSyntax
-	loops    *forSyntax   // nil without a for, or after a mistake in its header
-	body     []*statement // of the first for
-	schedule *statement   // nil without one
-	nests    int          // number of fors
+	params     []*paramSyntax
+	consts     []*constSyntax
+	arrays     []*arraySyntax
+	inits      []*initSyntax
+	outs       []*outSyntax
+	reduces    []*reduceSyntax
+	externs    []*externSyntax
+	boundaries []*boundarySyntax
+	loops      *forSyntax   // nil without a for, or after a mistake in its header
+	body       []*statement // of the first for
+	schedule   *statement   // nil without one
+	nests      int          // number of fors
 }
 
 // parseStmt parses st with p; nil, and reported, if it does not fit.
@@ -144,6 +145,8 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 			f.outs = keep(f.outs, parseStmt(c, outParser, st))
 		case "for":
 			c.parseFor(f, st)
+		case "boundary":
+			f.boundaries = keep(f.boundaries, parseStmt(c, boundaryParser, st))
 		case "reduce":
 			f.reduces = keep(f.reduces, parseStmt(c, reduceParser, st))
 		case "extern":
@@ -213,6 +216,8 @@ func (c *checker) parseIdle(st *statement) {
 			parseStmt(c, outParser, st)
 		case "for":
 			parseStmt(c, forParser, st)
+		case "boundary":
+			parseStmt(c, boundaryParser, st)
 		case "reduce":
 			parseStmt(c, reduceParser, st)
 		case "extern":
@@ -262,7 +267,7 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 			c.parseIdle(st)
 			c.errorf(diag.OneNest, st.tokens[0].span(), "a for inside a for: all loops of a nest stand in one header").
 				hint("%s", forms["for"])
-		case "param", "const", "array", "init", "out", "reduce", "extern", "schedule":
+		case "param", "const", "array", "init", "out", "boundary", "reduce", "extern", "schedule":
 			c.spoil(st)
 			c.parseIdle(st)
 			if !st.bad {

@@ -26,7 +26,7 @@ func (s *lineState) advance(t token) {
 		square := t.text == "["
 		list := false
 		switch s.stmt.keyword() {
-		case "array", "init", "out":
+		case "array", "init", "out", "boundary":
 			list = s.tokens == 2
 		}
 		s.brackets = append(s.brackets, openBracket{square, list})

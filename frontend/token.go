@@ -39,7 +39,7 @@ const (
 var keywords = map[string]bool{
 	"param": true, "const": true, "array": true, "init": true, "out": true,
 	"in": true, "inout": true, "for": true, "let": true, "reduce": true,
-	"extern": true, "schedule": true, "func": true,
+	"extern": true, "boundary": true, "schedule": true, "func": true,
 }
 
 // span is where t stands.

@@ -32,10 +32,14 @@ type Dep struct {
 type Source struct {
 	Stmt int
 	Dist Vec
+	// When are inequalities over the parameters and the loops that tell at which
+	// iterations this counts at all: those that read beyond a bound of the array,
+	// by so many cells. Nil: at all of them.
+	When []Constraint
 }
 
 // A Resolution says where the value of a read comes from: at iteration j, from
-// the first of Sources whose iteration j-Dist lies in the iteration space; from
+// the first of Sources that count at j and whose iteration j-Dist lies in the iteration space; from
 // the cell's initial content (init, in or inout) if none does.
 //
 // Sources are in the order of recency, the most recent write first, and each is
@@ -44,6 +48,9 @@ type Source struct {
 type Resolution struct {
 	Sources []Source
 	Initial bool
+	// Beyond tells that some iterations may read beyond the bounds of the array,
+	// where it has a boundary.
+	Beyond bool
 }
 
 // Constraint is the affine inequality A ≥ 0.

@@ -156,6 +156,17 @@ func (p *printer) supply(a *Array) {
 		p.linef("init %s[%s] = %s", a.Name, strings.Join(a.Init.Names, ", "), value)
 		p.names = nil
 	}
+	if a.Edges != nil {
+		var dims []string
+		for _, e := range a.Edges {
+			text := e[0].String()
+			if e[1] != e[0] {
+				text += ".." + e[1].String()
+			}
+			dims = append(dims, text)
+		}
+		p.linef("boundary %s[%s]", a.Name, strings.Join(dims, ", "))
+	}
 	if a.Out != nil {
 		var dims []string
 		for _, f := range a.Out {

@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -218,6 +219,9 @@ func lowerArrays(n *ir.Nest, p *plan.Nest) {
 			}
 			out.Slice = append(out.Slice, fixed)
 		}
+		for _, e := range a.Edges {
+			out.Edges = append(out.Edges, []plan.Edge{plan.Edge(e[0]), plan.Edge(e[1])})
+		}
 		switch {
 		case a.Role == ir.InOut:
 			out.Initial = plan.Given
@@ -307,7 +311,13 @@ func lowerReads(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 			for k := range dist {
 				further[k] = dist[k] - from.Dist[k]
 			}
-			home.Fallbacks = append(home.Fallbacks, plan.Source{Value: v, Dist: further})
+			fallback := plan.Source{Value: v, Dist: further}
+			for _, c := range s.When {
+				// Of the iteration j that looks at location j - head.Dist.
+				c.Const += ir.Affine{Iters: c.Iters}.Eval(nil, head.Dist)
+				fallback.When = append(fallback.When, skewedAffine(l, c, shift))
+			}
+			home.Fallbacks = append(home.Fallbacks, fallback)
 		}
 	}
 	steps := func(dist []int) ir.Vec { return n.Steps(apply(l.Unskew, dist)[shift:]) }
@@ -320,10 +330,10 @@ func lowerReads(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 			if c := slices.Compare(steps(a.Dist), steps(b.Dist)); c != 0 {
 				return c
 			}
-			return b.Value - a.Value
+			return cmp.Or(b.Value-a.Value, strings.Compare(fmt.Sprint(a.When), fmt.Sprint(b.When)))
 		})
 		val.Fallbacks = slices.CompactFunc(val.Fallbacks, func(a, b plan.Source) bool {
-			return a.Value == b.Value && slices.Equal(a.Dist, b.Dist)
+			return a.Value == b.Value && slices.Equal(a.Dist, b.Dist) && reflect.DeepEqual(a.When, b.When)
 		})
 	}
 }
@@ -385,6 +395,10 @@ func lowerGiven(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 			continue
 		}
 		inits(r.Array, func(in *ir.Read) {
+			if n.Analysis.Reads[k].Beyond {
+				p.Reads = append(p.Reads, plan.Access{Array: in.Array, Whole: true})
+				return
+			}
 			var subs []plan.Affine
 			for _, sub := range in.Subs {
 				subs = append(subs, compose(sub, cell))

@@ -135,6 +135,28 @@ for t = 1..T, i = 1..N {
 `,
 	},
 	{
+		Title: "boundary",
+		Text: `boundary says what reads beyond the bounds of an array read instead: in a
+copied dimension the last cell, so that nothing flows across; in a
+reflecting one the cell as far inside as the read is outside, seen from the
+last cell; in a periodic one the cell at the other end. * is for dimensions
+in which nothing is read there, and lower..upper for two kinds. A fixed
+boundary is cells of the array that the loops leave alone, with a value from
+init. Where the nest reads its own results around a periodic end, the
+distance is the extent, which must then be a constant.`,
+		Example: `param T, N = 100, 500
+array speed[1..N] float64 in
+array u[0..T, 1..N] float64 out
+init u[t, i] = i
+boundary speed[periodic]
+boundary u[*, reflecting..copied]
+
+for t = 1..T, i = 1..N {
+	u[t,i] = u[t-1,i] + speed[i-1]*(u[t-1,i-1] - 2*u[t-1,i] + u[t-1,i+1])
+}
+`,
+	},
+	{
 		Title: "for",
 		Text: `One for names all loops, the outermost first, each from a lower to an upper
 bound; both belong to the loop. A bound is affine in parameters and outer

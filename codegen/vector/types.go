@@ -5,6 +5,11 @@ import "loopc/ir"
 // types decides the width of a lane, that of the results, and refuses what does
 // not vectorize.
 func (s *Shape) types() {
+	for id, r := range s.n.Reads {
+		if s.live[s.n.ReadStmt[id]] && s.l.Reads[id].From == ir.FromInitial && s.n.Analysis != nil && s.n.Analysis.Reads[id].Beyond {
+			refuse("%s is read beyond its boundary", s.n.Arrays[r.Array].Name)
+		}
+	}
 	for k, stmt := range s.n.Body {
 		if w, ok := stmt.(*ir.Assign); ok && s.live[k] {
 			size := s.n.Arrays[w.Array].Elem.Size()

@@ -48,8 +48,9 @@ func Analyze(n *ir.Nest) (*ir.Analysis, []diag.Diagnostic) {
 		Written:    make([][]ir.Constraint, len(n.Body)),
 		Space:      a.space.constraints,
 	}
-	a.checkBounds()
 	a.findSources(result)
+	a.checkBounds()
+	a.checkGhosts(result)
 	a.findOverwrites(result)
 	a.findWritten(result)
 	if len(a.diags) == 0 {
@@ -74,6 +75,8 @@ type analyzer struct {
 	deps   []ir.Dep
 	checks []ir.Check
 	diags  []diag.Diagnostic
+	// parts are those of J on which each read is in one place: see partsOf.
+	parts [][]part
 	// refused holds what was already reported as non-uniform: see refuse.
 	refused map[[2]int]bool
 	// unsupplied holds the arrays already reported as not supplied.
@@ -108,7 +111,16 @@ func (x access) key() int { return x.stmt*(1<<20) + x.read + 1 }
 func (a *analyzer) findSources(result *ir.Analysis) {
 	for id := range a.nest.Reads {
 		x := a.reading(id)
+		a.parts = append(a.parts, a.partsOf(x))
+		if len(a.parts[id]) == 0 {
+			continue
+		}
+		if len(a.parts[id]) > 1 {
+			result.Reads[id] = a.findBeyond(x, a.parts[id])
+			continue
+		}
 		sources := a.resolve(x, backward)
+		a.parts[id][0].sources = sources
 		result.Reads[id] = ir.Resolution{Sources: sources, Initial: !a.space.covered(sources, backward)}
 		for _, s := range sources {
 			a.deps = append(a.deps, ir.Dep{Kind: ir.Flow, Array: x.array, Dist: s.Dist, Src: a.writing(s.Stmt).at, Dst: x.at})

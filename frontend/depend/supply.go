@@ -57,8 +57,14 @@ func (a *analyzer) checkBounds() {
 			a.checkSubscripts(w.Array, w.Subs, w.Span, inside, names)
 		}
 	}
-	for _, r := range a.nest.Reads {
-		a.checkSubscripts(r.Array, r.Subs, r.At, inside, names)
+	for id, r := range a.nest.Reads {
+		if a.nest.Arrays[r.Array].Edges == nil {
+			a.checkSubscripts(r.Array, r.Subs, r.At, inside, names)
+			continue
+		}
+		for _, part := range a.parts[id] {
+			a.checkSubscripts(r.Array, part.access.subs, r.At, part.sys, names)
+		}
 	}
 	for k := range a.nest.Arrays {
 		arr := &a.nest.Arrays[k]
@@ -139,23 +145,25 @@ func (a *analyzer) checkReads(result *ir.Analysis) {
 			continue
 		}
 		whole := a.space.iterations(0)
-		a.space.outside(whole, backward, distances(result.Reads[id].Sources), func(where *lattice.System) bool {
-			if a.unsupplied[r.Array] {
-				return false
-			}
-			message := fmt.Sprintf("%s may read %s, which nothing supplies",
-				a.text(r.Array, r.Subs), a.regionText(r, where))
-			a.unsupplied[r.Array] = a.report(fault{where, a.notSupplied(r.Array, r.At, message)}, whole)
-			return true
-		})
+		for _, part := range a.parts[id] {
+			a.space.outside(part.sys, backward, distances(part.sources), func(where *lattice.System) bool {
+				if a.unsupplied[r.Array] {
+					return false
+				}
+				message := fmt.Sprintf("%s may read %s, which nothing supplies",
+					a.text(r.Array, r.Subs), a.regionText(r.Array, part.access.subs, where))
+				a.unsupplied[r.Array] = a.report(fault{where, a.notSupplied(r.Array, r.At, message)}, whole)
+				return true
+			})
+		}
 	}
 }
 
-// regionText prints the cells that r reads from the iterations of where, with
+// regionText prints the cells of an array that subs name at the iterations of where, with
 // the loops that have one value there replaced by it: "u[0,i]".
-func (a *analyzer) regionText(r *ir.Read, where *lattice.System) string {
-	subs := make([]ir.Affine, len(r.Subs))
-	for d, sub := range r.Subs {
+func (a *analyzer) regionText(array int, read []ir.Affine, where *lattice.System) string {
+	subs := make([]ir.Affine, len(read))
+	for d, sub := range read {
 		subs[d] = sub
 		loop, ok := index(sub)
 		if !ok || loop < 0 {
@@ -166,7 +174,7 @@ func (a *analyzer) regionText(r *ir.Read, where *lattice.System) string {
 			subs[d] = minus(fixed, minus(ir.Affine{}, v))
 		}
 	}
-	return a.text(r.Array, subs)
+	return a.text(array, subs)
 }
 
 // value returns the value of a column, affine in the parameters, if the rows of

@@ -29,6 +29,7 @@ const (
 	TypeMismatch     Code = "type-mismatch"     // a value that does not convert silently to the type needed
 	NotCondition     Code = "not-condition"     // a number where a condition belongs, or the reverse
 	FloatFunction    Code = "float-function"    // sqrt and its like applied to integers
+	Boundary         Code = "boundary"          // a boundary that means nothing, or that the nest cannot have
 	Extern           Code = "extern"            // a Go function that cannot be called
 	Schedule         Code = "schedule"          // an entry of a schedule that means nothing
 	Reduction        Code = "reduction"         // a reduce of something else than the max, min or sum of one expression
@@ -51,7 +52,7 @@ var Codes = []Code{
 	OneNest, ReservedName, Redeclared, UnknownName, NameMisuse, ValueCount,
 	NotConstant, ConstantOverflow, ConstantDivision, DivisionByZero, NotAffine,
 	BoundShape, EmptyExtent, Dimensions, WrittenSubscript, ArrayRole, InitRead,
-	TypeMismatch, NotCondition, FloatFunction, Extern, Schedule, Reduction,
+	TypeMismatch, NotCondition, FloatFunction, Boundary, Extern, Schedule, Reduction,
 
 	NonUniform, OutOfBounds, NotSupplied, TileIllegal, Unsupported,
 }

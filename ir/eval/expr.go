@@ -60,7 +60,7 @@ func (m *machine) literal(e *ir.Lit) value {
 
 // read returns the content of a cell.
 func (m *machine) read(e *ir.Read) (value, error) {
-	offset, err := m.offset(e.Array, e.Subs, e.At)
+	offset, err := m.offset(e.Array, e.Subs, e.At, true)
 	if err != nil {
 		return value{}, err
 	}

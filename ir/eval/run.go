@@ -131,12 +131,17 @@ func (m *machine) errorf(line int, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s at %s", m.nest.File, line, fmt.Sprintf(format, args...), at.String())
 }
 
-// offset returns where the cell with the given subscripts lies in array a.
-func (m *machine) offset(a int, subs []ir.Affine, at diag.Span) (int, error) {
+// offset returns where the cell with the given subscripts lies in array a. A read
+// may be beyond a boundary.
+func (m *machine) offset(a int, subs []ir.Affine, at diag.Span, read bool) (int, error) {
 	var buf [8]int
 	cell := buf[:0]
-	for _, s := range subs {
-		cell = append(cell, s.Eval(m.params, m.iter))
+	for d, s := range subs {
+		x := s.Eval(m.params, m.iter)
+		if read {
+			x = m.nest.Arrays[a].Cell(d, x, m.arrays[a].Lo[d], m.arrays[a].Hi[d])
+		}
+		cell = append(cell, x)
 	}
 	offset, ok := m.arrays[a].Offset(cell)
 	if !ok {
@@ -251,7 +256,7 @@ func (m *machine) body() error {
 			if err != nil {
 				return err
 			}
-			offset, err := m.offset(s.Array, s.Subs, s.Span)
+			offset, err := m.offset(s.Array, s.Subs, s.Span, false)
 			if err != nil {
 				return err
 			}

@@ -83,7 +83,7 @@ func (o *observer) initReads() {
 		}
 		for cell := range cells(arr, o.params) {
 			for _, r := range reads {
-				o.cell(r.Array, r.Subs, cell)
+				o.cell(r.Array, r.Subs, cell, false)
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func Faulty(n *ir.Nest, params []int, limit int) (faults map[diag.Code]bool, ran
 				}
 			}
 			if w, ok := s.(*ir.Assign); ok {
-				key := o.cell(w.Array, w.Subs, j)
+				key := o.cell(w.Array, w.Subs, j, false)
 				o.writes[key] = append(o.writes[key], toucher{stmt, -1, j, w.Span})
 			}
 		}

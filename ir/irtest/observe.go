@@ -160,12 +160,16 @@ func (o *observer) space(all []ir.Vec) error {
 
 // cell returns the cell that subs name at iteration j, and notes it if the array
 // does not have it.
-func (o *observer) cell(array int, subs []ir.Affine, j ir.Vec) cellKey {
+func (o *observer) cell(array int, subs []ir.Affine, j ir.Vec, read bool) cellKey {
 	arr := &o.nest.Arrays[array]
 	key := cellKey{array: array}
 	for d, s := range subs {
+		lo, hi := arr.Lo[d].Eval(o.params, nil), arr.Hi[d].Eval(o.params, nil)
 		key.cell[d] = s.Eval(o.params, j)
-		if key.cell[d] < arr.Lo[d].Eval(o.params, nil) || key.cell[d] > arr.Hi[d].Eval(o.params, nil) {
+		if read {
+			key.cell[d] = arr.Cell(d, key.cell[d], lo, hi)
+		}
+		if key.cell[d] < lo || key.cell[d] > hi {
 			o.faults[diag.OutOfBounds] = true
 		}
 	}
@@ -187,7 +191,9 @@ func between(i, j ir.Vec) ir.Vec { return moved(j, -1, i) }
 // nearest returns the first of sources whose iteration lies in the space, -1 if
 // none does.
 func (o *observer) nearest(sources []ir.Source, j ir.Vec, sign int) int {
-	return slices.IndexFunc(sources, func(s ir.Source) bool { return o.inside[pointOf(moved(j, sign, s.Dist))] })
+	return slices.IndexFunc(sources, func(s ir.Source) bool {
+		return o.inside[pointOf(moved(j, sign, s.Dist))] && holds(s.When, o.params, j)
+	})
 }
 
 // dep notes a dependence that was seen; it is an error if it was not claimed.
@@ -215,7 +221,7 @@ func (o *observer) backward(all []ir.Vec) error {
 				}
 			}
 			if w, ok := s.(*ir.Assign); ok {
-				key := o.cell(w.Array, w.Subs, j)
+				key := o.cell(w.Array, w.Subs, j, false)
 				me := toucher{stmt, -1, j, w.Span}
 				o.writes[key] = append(o.writes[key], me)
 				o.touches[key] = append(o.touches[key], me)
@@ -229,7 +235,7 @@ func (o *observer) backward(all []ir.Vec) error {
 // none; it notes a fault if then nothing supplies the cell.
 func (o *observer) content(id int, j ir.Vec) (key cellKey, last *toucher) {
 	r := o.nest.Reads[id]
-	key = o.cell(r.Array, r.Subs, j)
+	key = o.cell(r.Array, r.Subs, j, true)
 	if writes := o.writes[key]; len(writes) > 0 {
 		return key, &writes[len(writes)-1]
 	}

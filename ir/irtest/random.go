@@ -40,6 +40,9 @@ type randomArray struct {
 	// least and most are the smallest and the largest constant in a subscript so
 	// far, per dimension.
 	least, most []int
+	// edges are the two kinds of boundary of each dimension, nil without any. Where
+	// there is one, subscripts beyond it do not widen the bounds.
+	edges [][2]ir.Edge
 	// flat says that no subscript may have a constant, so that every cell of the
 	// array is written.
 	flat bool
@@ -148,6 +151,7 @@ func (w *nestWriter) arrays() {
 		}
 		a.role = one(w.rng, "inout", "out", "out", "slice", "slice", "internal")
 		a.flat = len(a.loops) == depth && w.boxes() && w.chance(6)
+		w.edges(a)
 		w.written = append(w.written, a.sized())
 	}
 	if !slices.ContainsFunc(w.written, func(a *randomArray) bool { return a.role != "internal" }) {
@@ -163,7 +167,31 @@ func (w *nestWriter) arrays() {
 		if len(a.loops) == 0 {
 			a.loops = all[:1]
 		}
+		w.edges(a)
 		w.given = append(w.given, a.sized())
+	}
+}
+
+// edges gives array a boundaries now and then. Those of an array that is written
+// are along loops whose bounds are its own.
+func (w *nestWriter) edges(a *randomArray) {
+	if !w.chance(4) {
+		return
+	}
+	any := false
+	edges := make([][2]ir.Edge, len(a.loops))
+	for d, l := range a.loops {
+		if !w.nest[l].box || w.chance(3) {
+			continue
+		}
+		any = true
+		edges[d] = [2]ir.Edge{one(w.rng, ir.NoEdge, ir.Copied, ir.Copied, ir.Reflecting), one(w.rng, ir.NoEdge, ir.Copied, ir.Copied, ir.Reflecting)}
+		if a.role == "in" && w.chance(2) {
+			edges[d] = [2]ir.Edge{ir.Periodic, ir.Periodic}
+		}
+	}
+	if any && !a.flat {
+		a.edges = edges
 	}
 }
 
@@ -183,7 +211,12 @@ func (w *nestWriter) cell(a *randomArray, offset func(dim int) int) string {
 	var subs []string
 	for d, l := range a.loops {
 		c := offset(d)
-		a.least[d], a.most[d] = min(a.least[d], c), max(a.most[d], c)
+		if a.edges == nil || a.edges[d][0] == ir.NoEdge {
+			a.least[d] = min(a.least[d], c)
+		}
+		if a.edges == nil || a.edges[d][1] == ir.NoEdge {
+			a.most[d] = max(a.most[d], c)
+		}
 		subs = append(subs, plus(w.nest[l].name, c))
 	}
 	return a.name + "[" + strings.Join(subs, ",") + "]"
@@ -332,7 +365,7 @@ func (w *nestWriter) body() {
 			w.lets = append(w.lets, name)
 		}
 		cell := w.cell(a, func(int) int {
-			if wrote[a] && !a.flat && w.chance(8) {
+			if wrote[a] && !a.flat && a.edges == nil && w.chance(8) {
 				return 1
 			}
 			return 0
@@ -396,6 +429,13 @@ func (w *nestWriter) declare(a *randomArray) {
 		role = " " + a.role
 	}
 	w.decls = append(w.decls, "array "+a.name+"["+strings.Join(bounds, ", ")+"] "+a.elem.String()+role)
+	if a.edges != nil {
+		var dims []string
+		for _, e := range a.edges {
+			dims = append(dims, e[0].String()+".."+e[1].String())
+		}
+		w.decls = append(w.decls, "boundary "+a.name+"["+strings.Join(dims, ", ")+"]")
+	}
 	if a.role == "in" || a.role == "inout" {
 		return
 	}

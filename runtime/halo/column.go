@@ -33,6 +33,7 @@ type Worker struct {
 	row                       []int       // values of the inequalities on a row
 	readers                   [][]readers // per value
 	cells                     [][]form    // per value: the cell that it writes
+	when                      [][][]form  // per value and fallback: where it counts
 	needLo, needHi            []int       // per value: see Column.need
 	least, most               [][]int     // bounds of the arrays
 	fallbacks                 bool        // some value has any
@@ -78,6 +79,11 @@ func NewWorker(p *plan.Plan, kernel Kernel, fields Fields) *Worker {
 		}))
 		w.readers = append(w.readers, readersOf(p, p.Nest.Values[v].Need))
 		w.cells = append(w.cells, formsOf(p, p.Nest.Values[v].Cell))
+		var when [][]form
+		for _, s := range p.Nest.Values[v].Fallbacks {
+			when = append(when, formsOf(p, s.When))
+		}
+		w.when = append(w.when, when)
 	}
 	if slices.Contains(w.late, true) {
 		w.turn = turnOf(p)

@@ -159,6 +159,10 @@ func (w *Worker) content(v int, b *Block, q []int, lo, hi, f int) {
 	}
 	d := src.Dist[last]
 	from, to := p.Space.Span(r, lo-d, hi-d)
+	for k := range w.when[v][f] {
+		at, c := w.when[v][f][k].along(q) // ≥ 0 at location x: at + c·x
+		from, to = atLeast(at+c*d, c, from, to)
+	}
 	if from > to {
 		w.content(v, b, q, lo, hi, f+1)
 		return
@@ -185,8 +189,8 @@ func (w *Worker) initial(v int, b *Block, q []int, lo, hi int) {
 }
 
 // initialTo writes the initial content of cells at locations lo..hi of row q, as
-// far as they are cells of the array, to every stride-th cell of dst, at being the
-// place of location 0.
+// far as they are cells of the array, or its edges put some in their place, to
+// every stride-th cell of dst, at being the place of location 0.
 func (w *Worker) initialTo(v int, q []int, lo, hi int, dst []byte, at0, stride int) {
 	if lo > hi {
 		return
@@ -194,6 +198,22 @@ func (w *Worker) initialTo(v int, q []int, lo, hi int, dst []byte, at0, stride i
 	p := w.plan
 	val := &p.Nest.Values[v]
 	arr := &p.Nest.Arrays[val.Array]
+	if arr.Edges != nil {
+		in, end := lo, hi
+		for m := range val.Cell {
+			at, c := w.cells[v][m].along(q)
+			in, end = clip(at, c, w.least[val.Array][m], w.most[val.Array][m], in, end)
+		}
+		if in > end {
+			in, end = hi+1, hi
+		}
+		w.beyond(v, q, lo, in-1, dst, at0, stride)
+		w.beyond(v, q, end+1, hi, dst, at0, stride)
+		lo, hi = in, end
+		if lo > hi {
+			return
+		}
+	}
 	given := arr.Initial == plan.Given
 	view := &w.fields.Given[val.Array]
 	from, step, dim, simple := 0, 0, -1, true
@@ -236,6 +256,48 @@ func (w *Worker) initialTo(v int, q []int, lo, hi int, dst []byte, at0, stride i
 			w.kernel.Init(val.Array, w.cell[:len(val.Cell)], -1, 1, dst, to+(x-lo)*stride, 1)
 		}
 	}
+}
+
+// beyond is initialTo for locations whose cells are beyond the bounds of an array
+// with edges. Content that the rank is not given, nobody reads.
+func (w *Worker) beyond(v int, q []int, lo, hi int, dst []byte, at0, stride int) {
+	a := w.plan.Nest.Values[v].Array
+	arr, view := &w.plan.Nest.Arrays[a], &w.fields.Given[a]
+	cell := w.cell[:len(arr.Lo)]
+cells:
+	for x := lo; x <= hi; x++ {
+		from := 0
+		for m := range cell {
+			at, c := w.cells[v][m].along(q)
+			least, most := w.least[a][m], w.most[a][m]
+			cell[m] = plan.Cell(arr.Edges[m], at+c*x, least, most)
+			if arr.Initial == plan.Given {
+				least, most = view.Lo[m], view.Hi[m]
+				from += (cell[m] - least) * view.Stride[m]
+			}
+			if cell[m] < least || cell[m] > most {
+				continue cells
+			}
+		}
+		if arr.Initial == plan.Given {
+			array.Copy(dst, at0+x*stride, 1, view.Data, from, 1, 1, arr.Size)
+		} else if arr.Initial == plan.Computed {
+			w.kernel.Init(a, cell, -1, 1, dst, at0+x*stride, 1)
+		}
+	}
+}
+
+// atLeast narrows lo..hi to the x with at + c·x ≥ 0.
+func atLeast(at, c, lo, hi int) (int, int) {
+	switch {
+	case c > 0:
+		lo = max(lo, plan.CeilDiv(-at, c))
+	case c < 0:
+		hi = min(hi, plan.FloorDiv(at, -c))
+	case at < 0:
+		hi = lo - 1
+	}
+	return lo, hi
 }
 
 // clip narrows lo..hi to the x with least ≤ at + c·x ≤ most.

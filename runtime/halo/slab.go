@@ -37,6 +37,11 @@ func newSlabber(w *Worker) slabber {
 	if !ok || w.fallbacks || k.Lanes() == nil {
 		return nil
 	}
+	for _, a := range w.plan.Nest.Arrays {
+		if a.Edges != nil {
+			return nil // levels do not know what is read beyond a boundary
+		}
+	}
 	for x := range w.plan.Lo {
 		if w.plan.Lo[x] < -farthest/4 || w.plan.Hi[x] > farthest/4 {
 			return nil

@@ -6,6 +6,8 @@ package plan
 type Access struct {
 	Array int
 	Subs  []Affine
+	// Whole tells that the cell may be any.
+	Whole bool `json:",omitempty"`
 }
 
 // An InitAccess is a read of an in array that the initial content of array Of
@@ -165,8 +167,10 @@ func (p *Plan) GivenBox(rank, arr int) (lo, hi []int, ok bool) {
 		all = box{lo, hi}
 	}
 	for _, r := range p.Nest.Reads {
-		if r.Array == arr {
-			all = all.hull(mine.image(r.Subs, p.Params))
+		if r.Array == arr && r.Whole {
+			all = box{lo, hi}
+		} else if r.Array == arr {
+			all = all.hull(p.read(a, mine.image(r.Subs, p.Params)))
 		}
 	}
 	for v := range p.Nest.Values {
@@ -207,7 +211,7 @@ func (p *Plan) initialBox(mine box, val *Value) box {
 	last := len(at.lo) - 1
 	at = box{append([]int(nil), at.lo...), append([]int(nil), at.hi...)}
 	at.lo[last], at.hi[last] = reach.lo[last], reach.hi[last]
-	return at.image(val.Cell, p.Params).within(p.bounds(&p.Nest.Arrays[val.Array]))
+	return p.read(&p.Nest.Arrays[val.Array], at.image(val.Cell, p.Params))
 }
 
 // shifted returns b moved by d.

@@ -54,6 +54,9 @@ type Array struct {
 	// whole dimension, else the index at which it is fixed and dropped from the
 	// result's shape. A nil Slice of an internal array gives nothing back.
 	Slice []*Affine
+	// Edges says, of both ends of each dimension, what reads beyond them read
+	// instead; nil if nothing may be read there.
+	Edges [][]Edge `json:",omitempty"`
 	// Initial says where the content of the cells before the nest comes from.
 	Initial Initial
 }
@@ -62,17 +65,20 @@ type Array struct {
 func (a *Array) Returned() bool { return a.Role == InOut || a.Role == Out || a.Slice != nil }
 
 // A Source is another place to look for a value: that of Values[Value], Dist
-// before.
+// before. It is for locations only at which every form of When is ≥ 0: those
+// whose cell is so far beyond a bound of the array.
 type Source struct {
 	Value int
 	Dist  []int
+	When  []Affine `json:",omitempty"`
 }
 
 // A Value is what one assignment of the body computes, one result per
 // iteration. Its results live at their iteration's coordinates: location p
 // holds the result of iteration p. A location outside the iteration space
 // holds what the cell contains there: the result of the first of Fallbacks
-// that lies in the space, else the cell's initial content.
+// that is for it and lies in the space, else the cell's initial content; if the
+// array has no such cell, that of the one that Array.Edges puts in its place.
 type Value struct {
 	Name  string // the array's, with the number of the assignment if there are several
 	Array int

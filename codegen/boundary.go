@@ -1,0 +1,26 @@
+package codegen
+
+import (
+	"fmt"
+
+	"loopc/ir"
+)
+
+// beyond reports whether read r may be beyond a boundary of its array, so that the
+// cell is not simply where the subscripts say.
+func (g *generator) beyond(r *ir.Read) bool {
+	return r.ID >= 0 && g.n.Analysis != nil && g.n.Analysis.Reads[r.ID].Beyond
+}
+
+// bounded prints subscript x of dimension d of an array as the index that is read
+// for it. affine prints the bounds.
+func (g *generator) bounded(array, d int, x string, affine func(ir.Affine) string) string {
+	arr := &g.n.Arrays[array]
+	lo, hi := affine(arr.Lo[d]), affine(arr.Hi[d])
+	for side, edge := range arr.Edges[d] {
+		if edge != ir.NoEdge {
+			x = fmt.Sprintf("arith.%s%s(%s, %s, %s)", exported(edge.String()), [...]string{"Below", "Above"}[side], x, lo, hi)
+		}
+	}
+	return x
+}

@@ -1,0 +1,273 @@
+package depend
+
+import (
+	"fmt"
+	"slices"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+	"loopc/ir/lattice"
+)
+
+// A read beyond a bound of an array, where that has a boundary, is a read of
+// another cell. How far beyond it is, m cells, differs from iteration to iteration,
+// and for each m the read is one with other subscripts: sub+m of a copied boundary
+// below, which is the first cell where sub = lo-m. So J falls into parts, the
+// inside and one for every m of each bound, and corners. On each the read is
+// uniform, or not, as any other.
+//
+// Values live at iterations, and those at which the read looks for its value are
+// none where it is beyond. What is there is decided here, for each part: see
+// ir.Source.When. Two reads that look in one place must find the same there.
+
+// A part is a part of J, with what a read reads on it.
+type part struct {
+	sys     *lattice.System
+	when    []ir.Constraint // of sys, beside J; nil: the inside
+	access  access          // with the subscripts on this part
+	wraps   bool            // some of them around a periodic boundary
+	sources []ir.Source
+}
+
+// farthestBeyond is how many cells beyond a bound a read may reach.
+const farthestBeyond = 8
+
+// partsOf returns the parts of J for read x, the inside first. Parts without
+// iterations, whatever the parameters, are left out, but for the inside. There are
+// none of a read that is refused.
+func (a *analyzer) partsOf(x access) []part {
+	arr := &a.nest.Arrays[x.array]
+	parts := []part{{sys: a.space.iterations(0), access: x}}
+	for d := range arr.Edges {
+		var next []part
+		for _, p := range parts {
+			more, ok := a.along(arr, d, p)
+			if !ok {
+				return nil
+			}
+			next = append(next, more...)
+		}
+		parts = next
+	}
+	return parts
+}
+
+// along cuts a part where the subscript of dimension d is beyond a bound.
+func (a *analyzer) along(arr *ir.Array, d int, p part) (parts []part, ok bool) {
+	sub, lo, hi := p.access.subs[d], arr.Lo[d], arr.Hi[d]
+	inside := p
+	inside.sys = p.sys.Clone()
+	var beyond []part
+	for side, edge := range arr.Edges[d] {
+		if edge == ir.NoEdge {
+			continue
+		}
+		out := minus(lo, sub) // how far beyond, as far as positive
+		if side == 1 {
+			out = minus(sub, hi)
+		}
+		within := minus(ir.Affine{}, out)
+		far := a.farthest(p.sys, out)
+		if far < 1 {
+			continue
+		}
+		if far > farthestBeyond {
+			a.tooFarBeyond(p.access, d, edge)
+			return nil, false
+		}
+		inside.sys.Add(a.space.row(within, inside.sys.Columns(), a.space.params))
+		for m := 1; m <= far; m++ {
+			b := p
+			b.sys = p.sys.Clone()
+			exactly := []ir.Constraint{plusConst(out, -m), plusConst(within, m)}
+			for _, c := range exactly {
+				b.sys.Add(a.space.row(c, b.sys.Columns(), a.space.params))
+			}
+			if b.sys.Empty() {
+				continue
+			}
+			b.when = append(slices.Clip(p.when), exactly...)
+			b.wraps = b.wraps || edge == ir.Periodic
+			b.access.subs = slices.Clone(p.access.subs)
+			b.access.subs[d] = mapped(sub, lo, hi, edge, side, m)
+			beyond = append(beyond, b)
+		}
+	}
+	return append([]part{inside}, beyond...), true
+}
+
+// mapped is what a read with subscript sub reads m cells beyond a bound, side 0
+// being the lower and 1 the upper one.
+func mapped(sub, lo, hi ir.Affine, edge ir.Edge, side, m int) ir.Affine {
+	inward := 1 - 2*side
+	switch edge {
+	case ir.Copied:
+		return plusConst(sub, inward*m)
+	case ir.Reflecting:
+		return plusConst(sub, inward*2*m)
+	}
+	extent := plusConst(minus(hi, lo), 1)
+	if side == 1 {
+		return minus(sub, extent)
+	}
+	return minus(sub, minus(ir.Affine{}, extent))
+}
+
+// plusConst returns f + c.
+func plusConst(f ir.Affine, c int) ir.Affine {
+	f.Const += c
+	return f
+}
+
+// farthest returns the greatest value of f on sys, one more than farthestBeyond if
+// that is more, or depends on the parameters.
+func (a *analyzer) farthest(sys *lattice.System, f ir.Affine) int {
+	for m := range farthestBeyond + 1 {
+		above := sys.Clone()
+		above.Add(a.space.row(plusConst(f, -m-1), above.Columns(), a.space.params))
+		if above.Empty() {
+			return m
+		}
+	}
+	return farthestBeyond + 1
+}
+
+// tooFarBeyond refuses a read that leaves the bounds by any distance.
+func (a *analyzer) tooFarBeyond(x access, d int, edge ir.Edge) {
+	a.diags = append(a.diags, diag.Diagnostic{
+		Code: diag.Boundary, At: x.at,
+		Message: fmt.Sprintf("%s may be more than %d cells beyond the %s boundary of dimension %d",
+			a.text(x.array, x.subs), farthestBeyond, edge, d+1),
+		Notes: []diag.Note{{At: a.nest.Arrays[x.array].Span, Message: a.nest.Arrays[x.array].Name + " is declared here"}},
+	})
+}
+
+// findBeyond resolves a read that some iterations make beyond a boundary, and adds
+// its dependences.
+func (a *analyzer) findBeyond(x access, parts []part) ir.Resolution {
+	result := ir.Resolution{Beyond: true}
+	for k := range parts {
+		p := &parts[k]
+		if p.wraps && a.wraps(x, p) {
+			return result
+		}
+		for _, s := range a.resolve(p.access, backward) {
+			if a.taken(p, s, backward, p.sources) {
+				s.When = p.when
+				p.sources = append(p.sources, s)
+				a.deps = append(a.deps, ir.Dep{Kind: ir.Flow, Array: x.array, Dist: s.Dist, Src: a.writing(s.Stmt).at, Dst: x.at})
+			}
+		}
+		result.Sources = append(result.Sources, p.sources...)
+		a.space.outside(p.sys, backward, distances(p.sources), func(*lattice.System) bool {
+			result.Initial = true
+			return false
+		})
+		for _, s := range a.resolve(p.access, forward) {
+			if (s.Dist.Sign() != 0 || s.Stmt != x.stmt) && a.taken(p, s, forward, nil) {
+				a.deps = append(a.deps, ir.Dep{Kind: ir.Anti, Array: x.array, Dist: s.Dist, Src: x.at, Dst: a.writing(s.Stmt).at})
+			}
+		}
+	}
+	if head := len(parts[0].sources); head == 0 && len(result.Sources) > 0 || head > 0 && parts[0].sources[0].Dist.Sign() == 0 {
+		a.boundaryError(x, "at the boundary, %s reads what an iteration wrote, and elsewhere it does not", a.text(x.array, x.subs))
+	}
+	return result
+}
+
+// taken reports whether an iteration of a part may find source s, and none of the
+// nearer ones, in J.
+func (a *analyzer) taken(p *part, s ir.Source, dir direction, nearer []ir.Source) bool {
+	sys := p.sys.Clone()
+	for _, c := range a.space.constraints {
+		sys.Add(a.space.at(c, dir, s.Dist, sys.Columns()))
+	}
+	taken := false
+	a.space.outside(sys, dir, distances(nearer), func(*lattice.System) bool {
+		taken = true
+		return false
+	})
+	return taken
+}
+
+// wraps refuses a part on which a read wraps around to what an iteration wrote at a
+// distance that grows with the array.
+func (a *analyzer) wraps(x access, p *part) bool {
+	for _, stmt := range a.nest.Assigns(x.array) {
+		if _, why := a.candidates(p.access, a.writing(stmt), backward); why != nil {
+			a.boundaryError(x, "at a boundary, %s reads %s, which iterations write that are as far away as the array is long: a dependence of no constant distance",
+				a.text(x.array, x.subs), a.text(x.array, p.access.subs))
+			return true
+		}
+	}
+	return false
+}
+
+// boundaryError refuses read x of an array with a boundary.
+func (a *analyzer) boundaryError(x access, format string, args ...any) {
+	arr := &a.nest.Arrays[x.array]
+	a.diags = append(a.diags, diag.Diagnostic{
+		Code: diag.Boundary, At: x.at, Message: fmt.Sprintf(format, args...),
+		Notes: []diag.Note{{At: arr.Span, Message: arr.Name + " is declared here"}},
+	})
+}
+
+// checkGhosts refuses reads that look for different values in one place beyond a
+// boundary: at the iteration, outside of J, that would have written the cell.
+func (a *analyzer) checkGhosts(result *ir.Analysis) {
+	for x := range a.nest.Reads {
+		if len(a.parts[x]) < 2 || len(result.Reads[x].Sources) == 0 {
+			continue
+		}
+		for y := range a.nest.Reads {
+			if x != y && len(result.Reads[y].Sources) > 1 && a.conflict(result.Reads[x].Sources, result.Reads[y].Sources, a.parts[x]) {
+				a.boundaryError(a.reading(x), "beyond the boundary, %s and %s look in one place for what different iterations wrote",
+					a.text(a.nest.Reads[x].Array, a.nest.Reads[x].Subs), a.text(a.nest.Reads[y].Array, a.nest.Reads[y].Subs))
+				return
+			}
+		}
+	}
+}
+
+// conflict reports whether a read with sources xs, and the given parts, may find at
+// its place beyond a boundary a result that only ys, the sources of another read,
+// put there. Both look where the first source says.
+func (a *analyzer) conflict(xs, ys []ir.Source, parts []part) bool {
+	if xs[0].Stmt != ys[0].Stmt {
+		return false
+	}
+	for _, s := range ys[1:] {
+		// The same place, as x sees it: x's iteration is shift after y's.
+		shift := make(ir.Vec, len(s.Dist))
+		seen := ir.Source{Stmt: s.Stmt, Dist: slices.Clone(s.Dist)}
+		for k := range shift {
+			shift[k] = xs[0].Dist[k] - ys[0].Dist[k]
+			seen.Dist[k] += shift[k]
+		}
+		for _, c := range s.When {
+			seen.When = append(seen.When, plusConst(c, slope(c, backward, shift)))
+		}
+		if slices.ContainsFunc(xs, func(x ir.Source) bool { return sameSource(x, seen) }) {
+			continue
+		}
+		for _, p := range parts[1:] {
+			sys := p.sys.Clone()
+			for _, c := range seen.When {
+				sys.Add(a.space.row(c, sys.Columns(), a.space.params))
+			}
+			p.sys = sys
+			if a.taken(&p, seen, backward, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sameSource reports whether two sources are one, at the same iterations.
+func sameSource(s, t ir.Source) bool {
+	return s.Stmt == t.Stmt && slices.Equal(s.Dist, t.Dist) && slices.EqualFunc(s.When, t.When, func(f, g ir.Affine) bool {
+		d := minus(f, g)
+		return d.Const == 0 && !d.HasIters() && !hasParams(d)
+	})
+}
