@@ -67,7 +67,7 @@ func TestHugeInputs(t *testing.T) {
 		{"loops", strings.Repeat("for i = 1..2 {\n", 15_000), diag.OneNest},
 		{"loops of C", strings.Repeat("for (i = 0; i < 3; i++) {\n", 9_000), diag.Foreign},
 		{"loops of Go in a line", strings.Repeat("for i = 0; i < 3; i++ ; ", 9_000), diag.Foreign},
-		{"halves of loops", strings.Repeat("for;", most/4), diag.Syntax},
+		{"halves of loops", strings.Repeat("for;", most/40), diag.Syntax},
 		{"choices", nestOf("A[i] = " + strings.Repeat("i?", 9_000) + "1" + strings.Repeat(":2", 9_000)), diag.Foreign},
 		{"updates", nestOf(strings.Repeat("A[i] += 1;", 5_000)), diag.Foreign},
 		{"casts", nestOf("A[i] = " + strings.Repeat("(int)", 5_000) + "i"), diag.Foreign},
