@@ -22,23 +22,18 @@ func (r *slabs[T]) fillLanes(c *chain[T], v int) {
 		return
 	}
 	cells, at, step := r.fillPlace(c, v)
-	given := r.p.Nest.Arrays[val.Array].Initial == plan.Given
+	if r.p.Nest.Arrays[val.Array].Initial == plan.Given {
+		r.copyGiven(c, v, cells, at, step)
+		return
+	}
 	for l := range c.count {
 		s := &c.span[l]
-		if s.e0 >= s.in0 && s.e1 <= s.in1 || s.e0 > s.e1 {
+		left, right, some := s.outside()
+		if !some {
 			continue
 		}
 		c.row[0] = c.level + l
-		left, right := s.in0-1, s.in1+1
-		if s.in0 > s.in1 {
-			left, right = s.e1, s.e1+1
-		}
 		to := at + r.Skew*l*step + l
-		if given {
-			r.copyGiven(v, c.row, s.e0, left, cells, to, step)
-			r.copyGiven(v, c.row, right, s.e1, cells, to, step)
-			continue
-		}
 		// Content is computed from cells that this rank has only where an iteration
 		// of the tile reads it: the span must not be too long.
 		r.p.Space.Row(c.row, r.w.row)
@@ -48,35 +43,61 @@ func (r *slabs[T]) fillLanes(c *chain[T], v int) {
 	}
 }
 
-// copyGiven is initialTo for a given array: most often it is for a cell or two.
-func (r *slabs[T]) copyGiven(v int, q []int, lo, hi int, cells []T, at, step int) {
-	if lo > hi {
-		return
+// outside returns where a row's cells outside the space end on the left and begin
+// on the right, and whether there are any.
+func (s *lane) outside() (left, right int, some bool) {
+	if s.e0 > s.e1 || s.e0 >= s.in0 && s.e1 <= s.in1 {
+		return 0, 0, false
 	}
+	if s.in0 > s.in1 {
+		return s.e1, s.e1 + 1, true
+	}
+	return s.in0 - 1, s.in1 + 1, true
+}
+
+// copyGiven is fillLanes for a given array, of which most often a cell or two of
+// each lane lie outside.
+func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
 	view := &r.w.fields.Given[r.p.Nest.Values[v].Array]
-	from, by := 0, 0
-	for m := range r.w.cells[v] {
-		f := &r.w.cells[v][m]
-		x := f.c
-		for k, a := range f.a {
-			x += a * q[k]
-		}
-		if f.last == 0 {
-			if x < view.Lo[m] || x > view.Hi[m] {
-				return
-			}
-		} else {
-			lo, hi = clip(x, f.last, view.Lo[m], view.Hi[m], lo, hi)
-			by += f.last * view.Stride[m]
-		}
-		from += (x - view.Lo[m]) * view.Stride[m]
-	}
-	if lo > hi {
-		return
-	}
 	src := array.Cast[T](view.Data)
-	for x := lo; x <= hi; x++ {
-		cells[at+x*step] = src[from+x*by]
+	forms := r.w.cells[v]
+	c.row[0] = c.level
+	from, rise, by := 0, 0, 0 // the cell of column 0 in lane 0; from a lane to the next; from a column to the next
+	for m := range forms {
+		x, last := forms[m].along(c.row)
+		r.index[m] = x
+		from += (x - view.Lo[m]) * view.Stride[m]
+		rise += forms[m].a[0] * view.Stride[m]
+		by += last * view.Stride[m]
+	}
+	for l := range c.count {
+		s := &c.span[l]
+		left, right, some := s.outside()
+		if !some {
+			continue
+		}
+		lo, hi := s.e0, s.e1 // that are cells of the array
+		for m := range forms {
+			f := &forms[m]
+			x := r.index[m] + l*f.a[0]
+			switch f.last {
+			case 0:
+				if x < view.Lo[m] || x > view.Hi[m] {
+					hi = lo - 1
+				}
+			case 1:
+				lo, hi = max(lo, view.Lo[m]-x), min(hi, view.Hi[m]-x)
+			default:
+				lo, hi = clip(x, f.last, view.Lo[m], view.Hi[m], lo, hi)
+			}
+		}
+		from, to := from+l*rise, at+r.Skew*l*step+l
+		for x := lo; x <= min(hi, left); x++ {
+			cells[to+x*step] = src[from+x*by]
+		}
+		for x := max(lo, right); x <= hi; x++ {
+			cells[to+x*step] = src[from+x*by]
+		}
 	}
 }
 
