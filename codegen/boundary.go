@@ -16,9 +16,9 @@ func (g *generator) beyond(r *ir.Read) bool {
 // for it. affine prints the bounds.
 func (g *generator) bounded(array, d int, x string, affine func(ir.Affine) string) string {
 	arr := &g.n.Arrays[array]
-	lo, hi := affine(arr.Lo[d]), affine(arr.Hi[d])
 	for side, edge := range arr.Edges[d] {
 		if edge != ir.NoEdge {
+			lo, hi := affine(arr.Lo[d]), affine(arr.Hi[d])
 			x = fmt.Sprintf("arith.%s%s(%s, %s, %s)", exported(edge.String()), [...]string{"Below", "Above"}[side], x, lo, hi)
 		}
 	}
