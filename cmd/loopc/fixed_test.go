@@ -82,6 +82,19 @@ init u[a, b, c] = a + 0.1*b - c
 for i = 1..strideI, j = 1..strideJ, k = 1..N {
 	u[i,j,k] = 0.2*u[i-1,j,k] + 0.2*u[i,j-1,k] + 0.3*u[i,j,k-1] + 0.1*strideI
 }`},
+		{"slabs of levels at once that read different parts of one given row", `param T, N = 40, 30
+array f[0..T+N] float64 in
+array u[0..T, 0..N] float64 out
+init u[t, i] = t - 0.5*i
+for t = 1..T, i = 1..N {
+	u[t,i] = 0.5*u[t-1,i] + 0.25*u[t,i-1]/3 + f[t+i]
+}`},
+		{"the same over rows", `param T, M, N = 40, 5, 12
+array f[0..T+N] float32 in
+array u[0..M, 0..N] float32 inout
+for t = 1..T, i = 1..M, j = 1..N {
+	u[i,j] = 0.5*u[i,j] + 0.25*u[i,j-1]/3 + 0.125*u[i-1,j] + f[t+j]
+}`},
 	} {
 		b, ok := buildNest(t, fmt.Sprintf("fixed%02d", len(nests)), c.src, rng, 12)
 		if !ok {

@@ -274,7 +274,10 @@ func (g *givenRows[T]) row(c *chain[T]) (row *givenRow[T], base int, ready bool)
 	}
 	c.row[0] = c.level
 	base, _ = g.subs[len(g.subs)-1].along(c.row)
-	row = &g.rows[number%len(g.rows)]
+	if row = &g.rows[number%len(g.rows)]; g.alike {
+		// Slabs under way at once may differ in what they read, by level.
+		row = &g.rows[c.slab%g.r.Chains]
+	}
 	return row, base, row.number == number && row.base == base
 }
 
