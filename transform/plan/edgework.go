@@ -14,10 +14,12 @@ type edgeWork struct {
 // An edgeCounter counts the edgeWork of tiles. It does what package halo does,
 // row by row, but only looks. It has scratch memory: one goroutine may use it.
 type edgeCounter struct {
-	p         *Plan
-	lanes     lanes
-	needs     bool // some cells outside the space are filled
-	fallbacks bool // and some of them with earlier results
+	p              *Plan
+	lanes          lanes
+	slabs          *slabCounter
+	slabLo, slabHi int
+	needs          bool // some cells outside the space are filled
+	fallbacks      bool // and some of them with earlier results
 
 	lo, hi, first, last, q, r []int
 	levels                    int        // with iterations, of the tile
@@ -35,6 +37,9 @@ func newEdgeCounter(p *Plan, l lanes) *edgeCounter {
 	w := &edgeCounter{p: p, lanes: l, needs: p.Nest.NeedsFill(), axes: make([][]sampleOf, n)}
 	for _, s := range []*[]int{&w.lo, &w.hi, &w.first, &w.last, &w.q, &w.r} {
 		*s = make([]int, n)
+	}
+	if l.all > 0 && l.across == AcrossLevels && n > 1 {
+		w.slabs = newSlabCounter(p, l)
 	}
 	w.row, w.below = make([]int, p.Space.Inequalities()), make([]int, p.Space.Inequalities())
 	for v := range p.Nest.Values {
@@ -75,7 +80,7 @@ func (w *edgeCounter) reach() (below, above []int) {
 // Direct ones are there already.
 func (w *edgeCounter) copied(v int) bool {
 	val := &w.p.Nest.Values[v]
-	return w.p.Nest.Arrays[val.Array].Returned() && !val.Direct
+	return w.p.Nest.Arrays[val.Array].Returned() && (w.slabs != nil || !val.Direct)
 }
 
 // tile counts the work of tile k of the column at col: of the levels, and of the
@@ -88,6 +93,13 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	w.levels = 0
 	if p.Space.Shrink(w.lo, w.hi) {
 		w.levels = w.hi[0] - w.lo[0] + 1
+	}
+	w.slabLo, w.slabHi = 1, 0
+	if w.slabs != nil && w.levels > 0 {
+		if h := w.slabs.height(w.levels); h > 0 {
+			w.slabLo, w.slabHi = w.lo[0], w.lo[0]+h-1
+			w.slabs.tile(w.first, w.last, w.slabLo, w.slabHi, &sum.laneWork)
+		}
 	}
 	from := w.first[0]
 	if p.Map != 0 || k == 0 {
@@ -148,7 +160,8 @@ func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 	}
 	stores := own && w.final(level)
 	// The iterations of a level are a box, most of the time, and computed as one.
-	boxed := !own || w.boxed(level, inside, times, sum)
+	slab := w.slabLo <= level && level <= w.slabHi
+	boxed := !own || slab || w.boxed(level, inside, times, sum)
 	if inside && !stores {
 		return
 	}
@@ -178,6 +191,11 @@ func (w *edgeCounter) boxed(level int, inside bool, times float64, sum *edgeWork
 			return false
 		}
 	}
+	if w.slabs != nil {
+		sum.runs += times
+		sum.scalar += times * float64(boxCells(w.lo, w.hi))
+		return true
+	}
 	sum.box(w.lanes, w.lo, w.hi, w.levels, times)
 	return true
 }
@@ -197,7 +215,10 @@ func (w *edgeCounter) rows(x int, times float64, own, inside, stores, boxed bool
 	ghost := w.first[last] - p.Margin[last]
 	a, b := p.Space.RowSpan(w.row, nil, ghost, w.last[last])
 	if !inside && (own || w.needs) {
-		sum.checked += times
+		cut := !(a == ghost && b == w.last[last])
+		if cut || !(w.slabLo <= w.q[0] && w.q[0] <= w.slabHi) {
+			sum.checked += times
+		}
 		if w.needs && !(a == ghost && b == w.last[last]) {
 			sum.filled += times * w.filled(a, b, ghost)
 		}
@@ -212,6 +233,7 @@ func (w *edgeCounter) rows(x int, times float64, own, inside, stores, boxed bool
 	}
 	if stores {
 		sum.stored += times * w.stored(from, b)
+		sum.handed += times
 	}
 }
 

@@ -71,10 +71,11 @@ func (l lanes) of(n int) int {
 // A laneWork is what the iterations of a tile come to for a kernel with lanes:
 // estimates where levels are sampled.
 type laneWork struct {
-	runs   float64 // rows of vectors, and rows by themselves
-	lone   float64 // iterations of vectors that are not all that go together, idle lanes included
-	masked float64 // iterations of vectors with too few lanes, idle lanes included
-	scalar float64 // iterations by themselves
+	runs                       float64 // rows of vectors, and rows by themselves
+	lone                       float64 // iterations of vectors that are not all that go together, idle lanes included
+	masked                     float64 // iterations of vectors with too few lanes, idle lanes included
+	scalar                     float64 // iterations by themselves
+	idle, moved, calls, handed float64
 }
 
 // box adds the work of a box, that many times. levels is how many levels of the

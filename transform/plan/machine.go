@@ -57,10 +57,13 @@ type Kernel struct {
 	Fill  float64 `json:"fill"`  // per cell outside of it that is filled
 	Store float64 `json:"store"` // per result that is copied to an array given back
 
-	Open   float64 `json:"open,omitempty"`   // per run
-	Piece  float64 `json:"piece,omitempty"`  // per run of neighboring cells of a face packed, or unpacked, or carried to the next tile
-	Run    float64 `json:"run,omitempty"`    // per row of a vector, which begins and ends with lanes that idle, and per row by itself
-	Mask   float64 `json:"mask,omitempty"`   // per iteration of the lanes of a vector that has too few, beside Lone
+	Open   float64 `json:"open,omitempty"`  // per run
+	Piece  float64 `json:"piece,omitempty"` // per run of neighboring cells of a face packed, or unpacked, or carried to the next tile
+	Run    float64 `json:"run,omitempty"`   // per row of a vector, which begins and ends with lanes that idle, and per row by itself
+	Mask   float64 `json:"mask,omitempty"`  // per iteration of the lanes of a vector that has too few, beside Lone
+	Move   float64 `json:"move,omitempty"`
+	Call   float64 `json:"call,omitempty"`
+	Give   float64 `json:"give,omitempty"`
 	Scalar float64 `json:"scalar,omitempty"` // per iteration that is computed by itself, beside Point
 	// Point is the time of an iteration by the footprint of the tile, ascending:
 	// linear in the logarithm of the footprint between entries, constant beyond.
@@ -424,7 +427,7 @@ func (k *Kernel) PointAt(bytes int) float64 {
 
 // slowed returns k with everything taking f times as long.
 func (k Kernel) slowed(f float64) Kernel {
-	for _, x := range []*float64{&k.Tile, &k.Level, &k.Row, &k.Byte, &k.Lone, &k.Check, &k.Fill, &k.Store, &k.Piece, &k.Run, &k.Mask, &k.Scalar} {
+	for _, x := range []*float64{&k.Tile, &k.Level, &k.Row, &k.Byte, &k.Lone, &k.Check, &k.Fill, &k.Store, &k.Piece, &k.Run, &k.Mask, &k.Scalar, &k.Move, &k.Call, &k.Give} {
 		*x *= f
 	}
 	k.Point = append([]Rate(nil), k.Point...)
@@ -436,7 +439,7 @@ func (k Kernel) slowed(f float64) Kernel {
 
 // lanesTime is what lanes cost, beside the iterations.
 func (k *Kernel) lanesTime(w *laneWork) float64 {
-	return k.Run*w.runs + k.Lone*w.lone + k.Mask*w.masked + k.Scalar*w.scalar
+	return k.Run*w.runs + k.Lone*w.lone + k.Mask*w.masked + k.Scalar*w.scalar + k.Move*w.moved + k.Call*w.calls + k.Give*w.handed
 }
 
 // busyFactor is the factor on a tile's time when so many CPUs of a node
@@ -460,6 +463,30 @@ func (p *Plan) Footprint() int {
 			bytes *= float64(p.Side[x] + p.Margin[x])
 		}
 		total += bytes
+	}
+	return int(min(total, 1<<60))
+}
+
+// Footprint is what a tile of p works on with this kernel, in bytes: Plan.Footprint,
+// or with lanes that are levels the planes between slabs and the rings of rows.
+func (k *Kernel) Footprint(p *Plan) int {
+	n := len(p.Side)
+	if k.Rows == 0 || k.Across != AcrossLevels || p.Side[0] < k.Lanes/4 {
+		return p.Footprint()
+	}
+	total := 0.0
+	for v := range p.Nest.Values {
+		width := float64((p.Side[n-1] + p.Margin[n-1]) * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+		plane, ring := width, width*float64(k.Rows)
+		for x := 1; x < n-1; x++ {
+			plane *= float64(p.Side[x] + p.Margin[x])
+			if x == 1 {
+				ring *= float64(p.Margin[x] + 1)
+			} else {
+				ring *= float64(p.Side[x] + p.Margin[x])
+			}
+		}
+		total += plane*float64(p.Nest.Values[v].Levels()-1) + ring
 	}
 	return int(min(total, 1<<60))
 }

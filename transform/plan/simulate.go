@@ -85,7 +85,7 @@ func (p *Plan) costs(m *Machine, link string) *costs {
 	if m.Node > 0 {
 		c.node = min(c.node, m.Node)
 	}
-	c.point = c.kernel.PointAt(p.Footprint())
+	c.point = c.kernel.PointAt(c.kernel.Footprint(p))
 	return c
 }
 
@@ -115,7 +115,7 @@ func (c *costs) tile(p *Plan, what *content, isFirst, isLast bool) float64 {
 	case !isFirst && !isLast:
 		carry *= 2
 	}
-	return k.Tile + k.Level*float64(levels) + k.Row*float64(what.rows) + c.point*float64(what.points) + carry +
+	return k.Tile + k.Level*float64(levels) + k.Row*float64(what.rows) + c.point*(float64(what.points)+what.edge.idle) + carry +
 		k.lanesTime(&what.edge.laneWork) + k.Check*what.edge.checked + k.Fill*what.edge.filled + k.Store*what.edge.stored
 }
 

@@ -24,7 +24,7 @@ const (
 	outlier = 0.05
 	// belief is the residual that counts as much as an unknown twice as large as
 	// its start.
-	belief = 0.006
+	belief = 0.0002
 )
 
 // leastSquares returns the values of the unknowns for which Σ ρ(residual²) is
