@@ -125,7 +125,7 @@ func (g *generator) explain() string {
 		}
 		params[k] = *x.Default
 	}
-	if at, err := plan.New(p, params, plan.Options{Ranks: 4}); err == nil {
+	if at, err := plan.New(p, params, p.Scheduled(plan.Options{Ranks: 4})); err == nil {
 		line("", "", "")
 		line("for example", "", "")
 		b.WriteString(at.String())

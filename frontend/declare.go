@@ -63,6 +63,9 @@ func (c *checker) declareAll(f *fileSyntax) {
 		c.errorf(diag.TooMany, f.reduces[maxNames].Name.span(), "the file declares %d reductions; the limit is %d", len(f.reduces), maxNames)
 		f.reduces = f.reduces[:maxNames]
 	}
+	for _, e := range f.externs {
+		c.declareExtern(e)
+	}
 	if f.loops == nil {
 		return
 	}
@@ -130,6 +133,9 @@ func (c *checker) resolveAll(f *fileSyntax) {
 	}
 	if f.loops != nil {
 		c.resolveLoops(f.loops)
+	}
+	if f.schedule != nil {
+		c.resolveSchedule(f.schedule)
 	}
 	for _, s := range f.inits {
 		c.resolveInit(s)

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -21,6 +22,9 @@ func (n *Nest) String() string {
 	for _, c := range n.Consts {
 		p.linef("const %s = %s", c.Name, exact(c.Value))
 	}
+	for _, f := range n.Externs {
+		p.linef("%s", f.String())
+	}
 	for k := range n.Arrays {
 		p.array(&n.Arrays[k])
 	}
@@ -29,6 +33,9 @@ func (n *Nest) String() string {
 	}
 	for _, r := range n.Reduces() {
 		p.linef("reduce %s = %s", r.Name, n.ReduceText(r))
+	}
+	if n.Schedule != nil {
+		p.schedule(n.Schedule)
 	}
 	p.loops()
 	for _, s := range n.Body {
@@ -185,4 +192,44 @@ func (p *printer) loops() {
 
 func (p *printer) cell(array int, subs []Affine) string {
 	return p.n.Arrays[array].Name + "[" + p.affines(subs, ",") + "]"
+}
+
+// schedule prints the schedule of the nest.
+func (p *printer) schedule(s *Schedule) {
+	p.linef("schedule {")
+	number := func(x int) string {
+		if x == 0 {
+			return ""
+		}
+		return fmt.Sprint(x)
+	}
+	sizes := func(v []int) string {
+		var parts []string
+		for _, x := range v {
+			parts = append(parts, cmp.Or(number(x), "-"))
+		}
+		return strings.Join(parts, "x")
+	}
+	for _, e := range []struct{ name, value string }{
+		{"tile", sizes(s.Tile)}, {"map", s.Map}, {"grid", sizes(s.Grid)}, {"cpus", cmp.Or(sizes(s.Mesh), number(s.CPUs))},
+		{"group", s.Group}, {"sub", number(s.Sub)}, {"assign", s.Assign}, {"comm", s.Comm}, {"shape", s.Shape},
+	} {
+		if e.value != "" {
+			p.linef("\t%s %s", e.name, e.value)
+		}
+	}
+	p.linef("}")
+}
+
+// String is the declaration of f in the language.
+func (f *Extern) String() string {
+	var params []string
+	for k, t := range f.Params {
+		params = append(params, f.Names[k]+" "+t.String())
+	}
+	where := ""
+	if f.Path != "" {
+		where = fmt.Sprintf(" = %q.%s", f.Path, f.Symbol)
+	}
+	return fmt.Sprintf("extern func %s(%s) %s%s", f.Name, strings.Join(params, ", "), f.Result, where)
 }

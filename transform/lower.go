@@ -133,6 +133,7 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 		p.Reduces = append(p.Reduces, plan.Reduce{Name: r.Name, Op: r.Op.String(), Elem: r.Type.String()})
 	}
 	lowerReads(n, l, p, shift)
+	p.Schedule = schedule(n)
 	lowerGiven(n, l, p, shift)
 	for _, c := range n.Analysis.Checks {
 		check := plan.Check{Message: fmt.Sprintf("%s:%d:%d: %s", n.File, c.At.Line, c.At.Col, c.Message)}

@@ -97,7 +97,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	err := errors.Join(
 		refuseZero(f),
 		s.setParams(nest, params),
-		s.setPlan(cpus, group, assign, comm, shapeBy),
+		s.setPlan(nest, cpus, group, assign, comm, shapeBy),
 		s.setFiles(nest, in, out),
 		s.setRandom(random),
 		s.setModes(nest, transport),
@@ -186,7 +186,7 @@ func (s *settings) setParams(nest *plan.Nest, named pairs) error {
 }
 
 // setPlan fills in the options of the plan that are not flags by themselves.
-func (s *settings) setPlan(cpus, group, assign, comm, shapeBy string) error {
+func (s *settings) setPlan(nest *plan.Nest, cpus, group, assign, comm, shapeBy string) error {
 	o := &s.options
 	if o.Ranks < 0 {
 		return usagef("-n %d: there must be one rank at least", o.Ranks)
@@ -204,14 +204,6 @@ func (s *settings) setPlan(cpus, group, assign, comm, shapeBy string) error {
 	}
 	switch {
 	case cpus == "":
-		ranks := max(1, o.Ranks)
-		if o.Ranks == 0 {
-			for _, g := range o.Grid {
-				ranks *= max(1, g)
-			}
-		}
-		// GOMAXPROCS knows the affinity mask and the quota of a control group.
-		o.CPUs, s.allCPUs = max(1, runtime.GOMAXPROCS(0)/ranks), true
 	case strings.ContainsAny(cpus, "x×"):
 		err = (*shape)(&o.Mesh).Set(cpus)
 	default:
@@ -222,6 +214,17 @@ func (s *settings) setPlan(cpus, group, assign, comm, shapeBy string) error {
 	}
 	if err != nil {
 		return usagef("--cpus %s: %w", cpus, err)
+	}
+	*o = nest.Scheduled(*o)
+	if o.CPUs == 0 && o.Mesh == nil {
+		ranks := max(1, o.Ranks)
+		if o.Ranks == 0 {
+			for _, g := range o.Grid {
+				ranks *= max(1, g)
+			}
+		}
+		// GOMAXPROCS knows the affinity mask and the quota of a control group.
+		o.CPUs, s.allCPUs = max(1, runtime.GOMAXPROCS(0)/ranks), true
 	}
 	return nil
 }
