@@ -14,15 +14,14 @@ type edgeWork struct {
 // An edgeCounter counts the edgeWork of tiles. It does what package halo does,
 // row by row, but only looks. It has scratch memory: one goroutine may use it.
 type edgeCounter struct {
-	p              *Plan
-	lanes          lanes
-	slabs          *slabCounter
-	slabLo, slabHi int
-	needs          bool // some cells outside the space are filled
-	fallbacks      bool // and some of them with earlier results
+	p         *Plan
+	lanes     lanes
+	slabs     *slabCounter // nil unless lanes are levels
+	needs     bool         // some cells outside the space are filled
+	fallbacks bool         // and some of them with earlier results
 
 	lo, hi, first, last, q, r []int
-	levels                    int        // with iterations, of the tile
+	slabLo, slabHi            int        // levels that are computed in slabs; slabLo > slabHi: none
 	row, below                []int      // values of the inequalities, their slopes to the next row
 	readers                   [][]needOf // per value
 	axes                      [][]sampleOf
@@ -90,15 +89,14 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	p.TileBox(col, k, w.first, w.last)
 	copy(w.lo, w.first)
 	copy(w.hi, w.last)
-	w.levels = 0
-	if p.Space.Shrink(w.lo, w.hi) {
-		w.levels = w.hi[0] - w.lo[0] + 1
-	}
 	w.slabLo, w.slabHi = 1, 0
-	if w.slabs != nil && w.levels > 0 {
-		if h := w.slabs.height(w.levels); h > 0 {
+	if p.Space.Shrink(w.lo, w.hi) && w.slabs != nil {
+		if h := w.slabs.height(w.hi[0] - w.lo[0] + 1); h > 0 {
 			w.slabLo, w.slabHi = w.lo[0], w.lo[0]+h-1
-			w.slabs.tile(w.first, w.last, w.slabLo, w.slabHi, &sum.laneWork)
+			for x := range w.q {
+				w.q[x] = w.first[x] - p.Margin[x]
+			}
+			w.slabs.tile(w.first, w.last, w.slabLo, w.slabHi, p.Space.BoxInside(w.q, w.last), &sum.laneWork)
 		}
 	}
 	from := w.first[0]
@@ -186,17 +184,16 @@ func (w *edgeCounter) boxed(level int, inside bool, times float64, sum *edgeWork
 		if !w.p.Space.Shrink(w.lo, w.hi) {
 			return true // there are none
 		}
-		// Lanes that are levels begin and end where their level does.
-		if w.lanes.across != AcrossLevels && (w.needs && w.fallbacks || !w.p.Space.BoxInside(w.lo, w.hi)) {
+		if w.slabs == nil && (w.needs && w.fallbacks || !w.p.Space.BoxInside(w.lo, w.hi)) {
 			return false
 		}
 	}
-	if w.slabs != nil {
+	if w.slabs != nil { // too few levels for a slab
 		sum.runs += times
 		sum.scalar += times * float64(boxCells(w.lo, w.hi))
 		return true
 	}
-	sum.box(w.lanes, w.lo, w.hi, w.levels, times)
+	sum.box(w.lanes, w.lo, w.hi, times)
 	return true
 }
 
@@ -233,7 +230,6 @@ func (w *edgeCounter) rows(x int, times float64, own, inside, stores, boxed bool
 	}
 	if stores {
 		sum.stored += times * w.stored(from, b)
-		sum.handed += times
 	}
 }
 

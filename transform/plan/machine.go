@@ -44,9 +44,13 @@ type Machine struct {
 //
 // A row is a run of iterations along the innermost loop. At the edge of the
 // iteration space rows are looked at one by one, for cells outside of it are to
-// be filled. The terms of the second line are those of a kernel that computes
-// several neighbors together; these count where a tile's extent leaves some
-// over.
+// be filled. The terms of the third line are those of a kernel that computes
+// several neighbors together; these count where a tile's extent leaves some over.
+// Where lanes are levels, runs are rows of lanes, ghost rows included; lanes left
+// over are those of chains that advance by themselves, whose latency nothing
+// hides, but whose footprint is smaller; masked and idle ones are those of the
+// steps at both ends of a row, and of all chains while one is at a ghost row: see
+// slabCounter.
 type Kernel struct {
 	Tile  float64 `json:"tile"`  // per tile
 	Level float64 `json:"level"` // per level (coordinate 0) of a tile
@@ -57,13 +61,10 @@ type Kernel struct {
 	Fill  float64 `json:"fill"`  // per cell outside of it that is filled
 	Store float64 `json:"store"` // per result that is copied to an array given back
 
-	Open   float64 `json:"open,omitempty"`  // per run
-	Piece  float64 `json:"piece,omitempty"` // per run of neighboring cells of a face packed, or unpacked, or carried to the next tile
-	Run    float64 `json:"run,omitempty"`   // per row of a vector, which begins and ends with lanes that idle, and per row by itself
-	Mask   float64 `json:"mask,omitempty"`  // per iteration of the lanes of a vector that has too few, beside Lone
-	Move   float64 `json:"move,omitempty"`
-	Call   float64 `json:"call,omitempty"`
-	Give   float64 `json:"give,omitempty"`
+	Open   float64 `json:"open,omitempty"`   // per run
+	Piece  float64 `json:"piece,omitempty"`  // per run of neighboring cells of a face packed, or unpacked, or carried to the next tile
+	Run    float64 `json:"run,omitempty"`    // per row of a vector, which begins and ends with lanes that idle, and per row by itself
+	Mask   float64 `json:"mask,omitempty"`   // per iteration of the lanes of a vector that has too few, beside Lone
 	Scalar float64 `json:"scalar,omitempty"` // per iteration that is computed by itself, beside Point
 	// Point is the time of an iteration by the footprint of the tile, ascending:
 	// linear in the logarithm of the footprint between entries, constant beyond.
@@ -427,7 +428,7 @@ func (k *Kernel) PointAt(bytes int) float64 {
 
 // slowed returns k with everything taking f times as long.
 func (k Kernel) slowed(f float64) Kernel {
-	for _, x := range []*float64{&k.Tile, &k.Level, &k.Row, &k.Byte, &k.Lone, &k.Check, &k.Fill, &k.Store, &k.Piece, &k.Run, &k.Mask, &k.Scalar, &k.Move, &k.Call, &k.Give} {
+	for _, x := range []*float64{&k.Tile, &k.Level, &k.Row, &k.Byte, &k.Lone, &k.Check, &k.Fill, &k.Store, &k.Piece, &k.Run, &k.Mask, &k.Scalar} {
 		*x *= f
 	}
 	k.Point = append([]Rate(nil), k.Point...)
@@ -439,7 +440,7 @@ func (k Kernel) slowed(f float64) Kernel {
 
 // lanesTime is what lanes cost, beside the iterations.
 func (k *Kernel) lanesTime(w *laneWork) float64 {
-	return k.Run*w.runs + k.Lone*w.lone + k.Mask*w.masked + k.Scalar*w.scalar + k.Move*w.moved + k.Call*w.calls + k.Give*w.handed
+	return k.Run*w.runs + k.Lone*w.lone + k.Mask*w.masked + k.Scalar*w.scalar
 }
 
 // busyFactor is the factor on a tile's time when so many CPUs of a node
@@ -468,27 +469,31 @@ func (p *Plan) Footprint() int {
 }
 
 // Footprint is what a tile of p works on with this kernel, in bytes: Plan.Footprint,
-// or with lanes that are levels the planes between slabs and the rings of rows.
-func (k *Kernel) Footprint(p *Plan) int {
+// or with lanes that are levels the planes between slabs and the rows of lanes, of
+// chains that advance together or of one.
+func (k *Kernel) Footprint(p *Plan) (together, alone int) {
 	n := len(p.Side)
 	if k.Rows == 0 || k.Across != AcrossLevels || p.Side[0] < k.Lanes/4 {
-		return p.Footprint()
+		f := p.Footprint()
+		return f, f
 	}
-	total := 0.0
+	planes, rows := 0.0, 0.0
 	for v := range p.Nest.Values {
 		width := float64((p.Side[n-1] + p.Margin[n-1]) * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
-		plane, ring := width, width*float64(k.Rows)
+		plane, ring := width, width*float64(max(1, k.Lanes))
 		for x := 1; x < n-1; x++ {
 			plane *= float64(p.Side[x] + p.Margin[x])
 			if x == 1 {
-				ring *= float64(p.Margin[x] + 1)
+				ring *= float64(max(1, p.Margin[x])) // a row takes the place of the farthest that is read
 			} else {
 				ring *= float64(p.Side[x] + p.Margin[x])
 			}
 		}
-		total += plane*float64(p.Nest.Values[v].Levels()-1) + ring
+		planes += plane * float64(p.Nest.Values[v].Levels()-1)
+		rows += ring
 	}
-	return int(min(total, 1<<60))
+	chains := float64(max(1, k.Rows/max(1, k.Lanes)))
+	return int(min(planes+chains*rows, 1<<60)), int(min(planes+rows, 1<<60))
 }
 
 // sortedKeys returns the keys of m in ascending order.

@@ -9,18 +9,17 @@ package plan
 // and so is, in all chains, whatever they compute while one of them is at a ghost
 // row.
 type slabCounter struct {
-	p              *Plan
-	chains, lanes  int
-	skew, depth    int   // s; levels that enter the lowest lanes
-	left, right    int   // how far from the iterations of a row its cells are read
-	row, q         []int // scratch
-	first, last    []int // box of the tile
-	lo, hi         int   // its levels
-	rows, slabs    int
-	unit           []int // slopes of the inequalities from a level to the next
-	turns, groups  []sampleOf
-	chain          []slabRow
-	perLane, inRow []int
+	p             *Plan
+	chains, lanes int
+	skew, depth   int   // s; levels that enter the lowest lanes
+	left, right   int   // how far from the iterations of a row its cells are read
+	row, q        []int // scratch
+	first, last   []int // box of the tile
+	inside        bool  // everything in its reach is an iteration
+	lo, hi        int   // levels that slabs compute
+	rows, slabs   int   // rows of a slab, ghost rows included
+	turns, groups []sampleOf
+	chain         []slabRow
 }
 
 // A slabRow is a row of a chain in a turn.
@@ -48,13 +47,11 @@ func skewOf(nest *Nest) int {
 	return 0
 }
 
+// newSlabCounter prepares to count for a kernel with such lanes.
 func newSlabCounter(p *Plan, l lanes) *slabCounter {
 	n := len(p.Side)
 	s := &slabCounter{p: p, lanes: l.vector, chains: max(1, l.all/l.vector), skew: skewOf(p.Nest), depth: p.Margin[0]}
-	s.q, s.row, s.unit = make([]int, n), make([]int, p.Space.Inequalities()), make([]int, p.Space.Inequalities())
-	s.q[0] = 1
-	p.Space.Slopes(s.q, s.unit)
-	s.chain = make([]slabRow, s.chains)
+	s.q, s.row = make([]int, n), make([]int, p.Space.Inequalities())
 	slopes := make([]int, p.Space.Inequalities())
 	for _, d := range p.Nest.Distances() {
 		p.Space.Slopes(d, slopes)
@@ -80,25 +77,22 @@ func (s *slabCounter) height(n int) int {
 }
 
 // Of the turns of a slab, and of the groups of slabs that go together, so many
-// stand for those in the middle.
+// stand for those in the middle, of tiles at the edge of the space.
 const (
-	middleTurns  = 4
+	middleTurns  = 8
 	middleGroups = 3
 )
 
-// tile adds the work of levels lo..hi of the tile first..last.
-func (s *slabCounter) tile(first, last []int, lo, hi int, sum *laneWork) {
+// tile adds the work of levels lo..hi of the tile first..last; if inside, of one
+// that has nothing but iterations in its reach.
+func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *laneWork) {
 	p := s.p
 	n := len(first)
-	s.first, s.last, s.lo, s.hi = first, last, lo, hi
+	s.first, s.last, s.lo, s.hi, s.inside = first, last, lo, hi, inside
 	s.slabs = CeilDiv(hi-lo+1, s.lanes)
 	s.rows = 1
 	for x := 1; x < n-1; x++ {
 		s.rows *= last[x] - first[x] + 1 + p.Margin[x]
-	}
-	width := float64(last[n-1] - first[n-1] + 1 + p.Margin[n-1])
-	for v := range p.Nest.Values {
-		sum.moved += 2 * float64(p.Nest.Values[v].Levels()-1) * float64(s.rows) * width
 	}
 	if n == 2 {
 		s.columns(sum)
@@ -112,6 +106,10 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, sum *laneWork) {
 	period := s.rows
 	if s.rows < s.chains { // no chain is there when the next slab begins
 		groups, period, ghosts = 1, s.slabs-1+s.rows, s.rows
+	}
+	middleGroups, middleTurns := middleGroups, middleTurns
+	if inside { // they are alike
+		middleGroups, middleTurns = 1, 1
 	}
 	s.groups = sampled(s.groups[:0], groups, 1, middleGroups)
 	for _, g := range s.groups {
@@ -177,9 +175,6 @@ func (s *slabCounter) turn(t int, times float64, sum *laneWork) {
 	together := some == s.chains && s.chains > 1
 	if together {
 		s.chain = append(s.chain[:0], all)
-		sum.calls += times
-	} else {
-		sum.calls += times * float64(some)
 	}
 	for i := range s.chain {
 		c := &s.chain[i]
@@ -224,9 +219,12 @@ func (s *slabCounter) prepare(slab, number int) slabRow {
 		if k > 1 && l <= lanes[k-1] {
 			continue
 		}
-		s.q[0] = level + l
-		p.Space.Row(s.q, s.row)
-		a, b := p.Space.RowSpan(s.row, nil, c0-p.Margin[last]-s.right, c1-s.left)
+		a, b := c0-p.Margin[last]-s.right, c1-s.left
+		if !s.inside {
+			s.q[0] = level + l
+			p.Space.Row(s.q, s.row)
+			a, b = p.Space.RowSpan(s.row, nil, a, b)
+		}
 		if a > b {
 			if k > 0 {
 				c.full1 = -1 << 62
@@ -269,10 +267,10 @@ func (s *slabCounter) columns(sum *laneWork) {
 			continue
 		}
 		sum.runs++
-		sum.calls += 3
 		steps += float64(c.end - c.first)
 		points += c.points
-		sum.masked += float64(s.lanes) * min(float64(c.end-c.first), float64((c.end-c.first)-(c.full1-c.full0+1)))
+		full := max(0, min(c.full1, c.end-1)-max(c.full0, c.first)+1)
+		sum.masked += float64(s.lanes * (c.end - c.first - full))
 	}
 	sum.idle += steps*float64(s.lanes) - points
 	alone := min(steps, float64(s.chains*(s.chains-1)*lag))
