@@ -104,6 +104,19 @@ func mayReplace(path string) error {
 	return nil
 }
 
+// generatedFrom reports whether the first line of the file at path says that loopc
+// wrote it for the given source.
+func generatedFrom(path, source string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	want := generatedBy + "from " + source + ";"
+	start, err := io.ReadAll(io.LimitReader(f, int64(len(want))))
+	return err == nil && string(start) == want
+}
+
 // isGenerated reports whether the first line of the file at path says that loopc
 // wrote it.
 func isGenerated(path string) (bool, error) {
