@@ -89,7 +89,7 @@ func GenerateProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *
 // partSuffix goes between the name of the program and the suffix of a file that
 // belongs to nest k.
 func partSuffix(p *ir.Program, k int) string {
-	return "_nest" + strings.ToLower(strings.TrimPrefix(p.Nests[k].Name, p.Name))
+	return "_" + strings.ToLower(strings.TrimPrefix(p.Nests[k].Name, p.Name))
 }
 
 // PartSuffixes returns patterns, for path.Match, of what comes between the name of
@@ -97,7 +97,7 @@ func partSuffix(p *ir.Program, k int) string {
 func PartSuffixes() []string {
 	var out []string
 	for _, s := range Suffixes[1:] {
-		out = append(out, "_nest*"+s)
+		out = append(out, "_nest*"+s, "_init*"+s)
 	}
 	return out
 }
@@ -173,7 +173,8 @@ func (g *generator) stepList(p *ir.Program, steps []ir.Step) {
 			g.linef("{Nest: %d}, // %s", s.Nest, p.Nests[s.Nest].Name)
 			continue
 		}
-		g.linef("{Repeat: &sched.Repeat{ // %s", r.Name)
+		g.linef("{Repeat: &sched.Repeat{")
+		g.linef("Name: %q,", r.Name)
 		g.linef("Index: %d,", r.Index)
 		g.linef("Lo: %s,", goLiteral(planForms(r.Lo)))
 		g.linef("Hi: %s,", goLiteral(planForms(r.Hi)))

@@ -84,6 +84,7 @@ type (
 	loopSyntax struct {
 		Name  *nameSyntax  `parser:"@@ '='"`
 		Range *rangeSyntax `parser:"@@"`
+		Step  *exprSyntax  `parser:"('step' @@)?"`
 	}
 
 	// repeatSyntax is the header of repeat t = 1..T until err < 1e-6 { ... }.

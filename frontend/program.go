@@ -225,7 +225,7 @@ func (p *programChecker) header(c *checker, r *repeatOutline) *repeatSyntax {
 			c.errorf(diag.Misplaced, m.tokens[0].span(), "%s belongs before the repeat", what)
 		}
 	}
-	if h != nil && len(r.nests) == 0 && len(r.misplace) == 0 && !r.deep {
+	if h != nil && len(r.steps) == 0 && len(r.misplace) == 0 && !r.deep {
 		c.errorf(diag.OneNest, st.tokens[0].span(), "the repeat has no for").hint("%s", forms["repeat"])
 	}
 	return h
@@ -237,7 +237,7 @@ func (p *programChecker) bounds(c *checker, r *repeatOutline) {
 	if h == nil {
 		return
 	}
-	lo, hi := c.bound(0, h.Range.Lo, ir.Max), c.bound(0, h.Range.Hi, ir.Min)
+	lo, hi := c.bound(0, h.Range.Lo, ir.Max, false), c.bound(0, h.Range.Hi, ir.Min, false)
 	p.repeats = append(p.repeats, &ir.Repeat{Name: h.Name.Name, Index: r.index, Lo: lo, Hi: hi, Span: h.Name.span()})
 }
 
@@ -275,7 +275,7 @@ func (p *programChecker) assemble() *ir.Program {
 	}
 	slices.SortFunc(p.repeats, func(a, b *ir.Repeat) int { return a.Index - b.Index })
 	for k, c := range p.checkers {
-		c.nest.Name = fmt.Sprintf("%s%d", prog.Name, k+1)
+		c.nest.Name = fmt.Sprintf("%sNest%d", prog.Name, k+1)
 		prog.Nests = append(prog.Nests, c.nest)
 	}
 	prog.Steps = append(prog.Steps, p.steps(p.outline.steps, len(inits))...)

@@ -20,8 +20,8 @@ repeat t = 1..T {
 	for i = 0..N, j = 1..N { u[i,j] = 0.5*u[i,j-1] + t }
 }
 `, `repeat t = 1..T
-	a1
-	a2
+	aNest1
+	aNest2
 `, "xi xi"},
 		{"an init that outlasts its nest, and one that does not", `
 param N = 8
@@ -32,7 +32,7 @@ init v[t, i] = 2
 out v[N, *]
 for i = 1..N { u[i] = u[i-1] }
 for t = 1..N, i = 0..N { v[t,i] = v[t-1,i] + u[i] }
-`, "aInitU\na1\na2\n", "o- x- ix"},
+`, "aInitU\naNest1\naNest2\n", "o- x- ix"},
 		{"until", `
 param T, N = 9, 8
 const eps = 1e-3
@@ -43,14 +43,14 @@ repeat t = 1..2*T until low < eps*2 {
 	reduce low = sum(abs(u[i]))
 	for i = 1..N { u[i] = 0.5*u[i] }
 }
-`, "a1\nrepeat t = 1..2*T until low < 0.002\n\ta2\n", "x x"},
+`, "aNest1\nrepeat t = 1..2*T until low < 0.002\n\taNest2\n", "x x"},
 		{"what the first nest writes needs no init", `
 param N = 8
 array u[0..N] float64 inout
 array w[0..N] float64
 for i = 0..N { w[i] = 2*u[i] }
 for i = 0..N { u[i] = w[i] }
-`, "a1\na2\n", "io xi"},
+`, "aNest1\naNest2\n", "io xi"},
 	} {
 		p, diags := CompileProgram("a.loop", []byte(c.src))
 		if p == nil {

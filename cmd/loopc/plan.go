@@ -54,6 +54,7 @@ func (c *planCommand) Run(a *app) error {
 	if l.several != nil {
 		return c.several(a, l, options)
 	}
+	options = scheduled(l.plan, options)
 	subject, err := c.subject(a, l, options)
 	if err != nil {
 		return err
@@ -113,7 +114,7 @@ func (c *planCommand) several(a *app, l *lowered, o plan.Options) error {
 	var reports []*explain.Report
 	for k, n := range p.program.Nests {
 		one := &lowered{source: l.source, nest: n, lower: p.lower[k], plan: p.nests[k]}
-		subject, err := c.subjectOf(a, one, o, params)
+		subject, err := c.subjectOf(a, one, scheduled(one.plan, o), params)
 		if err != nil {
 			return err
 		}

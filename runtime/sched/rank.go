@@ -76,8 +76,9 @@ type Summary struct {
 	// the distribution of one nest to that of the next.
 	MovedMessages int64 `json:"moved_messages,omitempty"`
 	Moved         int64 `json:"moved_bytes,omitempty"`
-	// Repeats has, for each repeat of a program of several nests, how often its
-	// nests were run.
+	// Runs has, for each nest of a program of several, how often it was run, and
+	// Repeats, for each repeat, how many repetitions it had, the last time.
+	Runs    []int `json:"nest_runs,omitempty"`
 	Repeats []int `json:"repeats,omitempty"`
 	// Ranks are the parts of a whole run.
 	Ranks []Summary `json:"ranks,omitempty"`
@@ -109,7 +110,7 @@ func Merge(ranks []Summary) (Summary, error) {
 		if s.Kernel == "" || r.Points > 0 { // who computed anything has the same
 			s.Kernel, s.Rows, s.Lanes, s.Across = r.Kernel, r.Rows, r.Lanes, r.Across
 		}
-		s.Repeats = r.Repeats // all have the same
+		s.Runs, s.Repeats = r.Runs, r.Repeats // all have the same
 	}
 	s.rate()
 	return s, err

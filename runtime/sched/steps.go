@@ -24,6 +24,7 @@ type Step struct {
 // A Repeat runs its steps one after another, for one value after the other of a
 // parameter of theirs that the caller does not give.
 type Repeat struct {
+	Name   string
 	Index  int // of the repeat among those of the program, in textual order
 	Lo, Hi []plan.Affine
 	Until  *Until // nil: it ends with Hi
@@ -50,6 +51,22 @@ type Store struct {
 	Keep func(arr int, v *array.View) error
 }
 
+// Repeats returns the repeats of a program in textual order.
+func (prog *Program) Repeats() []*Repeat {
+	var out []*Repeat
+	var add func([]Step)
+	add = func(steps []Step) {
+		for _, s := range steps {
+			if s.Repeat != nil {
+				out = append(out, s.Repeat)
+				add(s.Repeat.Steps)
+			}
+		}
+	}
+	add(prog.Steps)
+	return out
+}
+
 // stepList returns the nests and the repeats of a program, outermost first. A
 // program of one nest is one step.
 func (prog *Program) stepList() ([]*Program, []Step) {
@@ -67,7 +84,7 @@ func allParams(steps []Step, params []int) []int {
 	add = func(steps []Step) {
 		for _, s := range steps {
 			if s.Repeat != nil {
-				lo, _ := s.Repeat.bounds(params)
+				lo, _ := s.Repeat.Bounds(params)
 				all = append(all, lo)
 				add(s.Repeat.Steps)
 			}
@@ -77,8 +94,8 @@ func allParams(steps []Step, params []int) []int {
 	return all
 }
 
-// bounds returns the first and the last number of a repeat.
-func (r *Repeat) bounds(params []int) (lo, hi int) {
+// Bounds returns the first and the last number of a repeat.
+func (r *Repeat) Bounds(params []int) (lo, hi int) {
 	lo, hi = r.Lo[0].Eval(params, nil), r.Hi[0].Eval(params, nil)
 	for _, f := range r.Lo[1:] {
 		lo = max(lo, f.Eval(params, nil))
@@ -104,6 +121,11 @@ func (prog *Program) PlanSteps(params []int, make func(k int, nest *plan.Nest, p
 			return nil, err
 		}
 		plans = append(plans, p)
+	}
+	for _, p := range plans {
+		if p.Ranks != plans[0].Ranks {
+			return nil, fmt.Errorf("nest %s is to have %d ranks and nest %s %d: all nests run on the same", plans[0].Nest.Name, plans[0].Ranks, p.Nest.Name, p.Ranks)
+		}
 	}
 	return plans, nil
 }
@@ -210,13 +232,13 @@ func RankSteps(ctx context.Context, prog *Program, plans []*plan.Plan, params []
 func newStepper(prog *Program, plans []*plan.Plan, params []int, tr transport.Transport, store Store, watch Watch) *stepper {
 	nests, steps := prog.stepList()
 	s := &stepper{
-		nests: nests, whole: prog.Nest, plans: plans, params: allParams(steps, params), given: len(params),
+		nests: slices.Clone(nests), whole: prog.Nest, plans: plans, params: allParams(steps, params), given: len(params),
 		tr: tr, rank: tr.Rank(), store: store, watch: watch,
 		covered: map[[3]int]bool{}, links: make([][]link, len(nests)),
 		fields: make([]field, len(prog.Nest.Arrays)), slices: map[int]*array.View{}, reduced: make([][]Reduction, len(nests)),
 	}
 	s.sum.Rank = s.rank
-	s.sum.Repeats = make([]int, len(s.params)-len(params))
+	s.sum.Repeats, s.sum.Runs = make([]int, len(s.params)-len(params)), make([]int, len(nests))
 	for k := range s.fields {
 		s.fields[k].kept = map[int]*keptContent{}
 	}
@@ -353,7 +375,7 @@ func (s *stepper) run(ctx context.Context, steps []Step) error {
 func (s *stepper) repeat(ctx context.Context, r *Repeat) error {
 	s.within++
 	defer func() { s.within-- }()
-	lo, hi := r.bounds(s.params[:s.given])
+	lo, hi := r.Bounds(s.params[:s.given])
 	s.sum.Repeats[r.Index] = 0
 	for t := lo; t <= hi; t++ {
 		s.params = slices.Clone(s.params) // plans have it
@@ -406,6 +428,7 @@ func (s *stepper) nest(ctx context.Context, k int) error {
 	var sum Summary
 	err := part(ctx, prog, p, s.tr, s.links[k], fields, s.watch, &sum)
 	s.reduced[k] = sum.Reductions
+	s.sum.Runs[k]++
 	s.sum.add(sum)
 	s.sum.Steps += p.Steps()
 	if sum.Points > 0 || s.sum.Kernel == "" {

@@ -206,7 +206,7 @@ func (s *sequence) run(steps []Step) error {
 			continue
 		}
 		r := step.Repeat
-		lo, hi := r.bounds(s.params[:s.given])
+		lo, hi := r.Bounds(s.params[:s.given])
 		for t := lo; t <= hi; t++ {
 			s.params[s.given+r.Index] = t
 			if err := s.run(r.Steps); err != nil {
