@@ -35,6 +35,15 @@ func (g *generator) importBlock(src string) string {
 			fmt.Fprintf(&b, "%q\n", g.o.Runtime+"/"+path)
 		}
 	}
+	for _, path := range g.imported {
+		name, _, renamed := strings.Cut(path, " ")
+		if !renamed {
+			name = strings.Trim(path[strings.LastIndex(path, "/")+1:], `"`)
+		}
+		if uses(src, name) { // one of several nests may be the only one to do so
+			fmt.Fprintf(&b, "\n%s\n", path)
+		}
+	}
 	b.WriteString(")\n")
 	return b.String()
 }
@@ -292,7 +301,7 @@ func (g *generator) initMethod(a int) {
 		return sum(append(terms, term{x.Const, ""})...)
 	}
 	m := &emitter{p: body, r: &refs{
-		names: s, consts: g.consts,
+		names: s, consts: g.consts, externs: g.externs,
 		iter:  func(k int) string { used[k] = true; return names[k] },
 		param: func(k int) string { usesPar[k] = true; return g.params[k] },
 		local: func(int) string { panic("BUG: a let in an init expression") },

@@ -3,6 +3,7 @@ package codegen
 import (
 	"fmt"
 	"go/constant"
+	"slices"
 	"strings"
 
 	"loopc/ir"
@@ -62,6 +63,14 @@ func GenerateProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *
 		part.program()
 		g.buf.Write(part.buf.Bytes())
 	}
+	for _, part := range parts {
+		for _, path := range part.imported {
+			if !slices.Contains(g.imported, path) {
+				g.imported = append(g.imported, path)
+			}
+		}
+	}
+	slices.Sort(g.imported)
 	g.steps(p, parts)
 	if o.Main {
 		g.linef("func main() { cli.Main(%s) }", g.varProgram)

@@ -43,12 +43,13 @@ const (
 	loopEntity
 	letEntity
 	reduceEntity
+	externEntity
 	indexEntity // of an init expression
 	repeatEntity
 )
 
 var entityNames = [...]string{
-	"a parameter", "a constant", "an array", "a loop variable", "a let", "a reduction", "an index of this init",
+	"a parameter", "a constant", "an array", "a loop variable", "a let", "a reduction", "a Go function", "an index of this init",
 	"the number of a repeat",
 }
 

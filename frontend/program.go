@@ -31,7 +31,7 @@ func CompileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 			return nil, diags
 		}
 		return &ir.Program{
-			Name: n.Name, File: n.File, Source: n.Source, Params: n.Params, Consts: n.Consts, Arrays: n.Arrays,
+			Name: n.Name, File: n.File, Source: n.Source, Params: n.Params, Consts: n.Consts, Arrays: n.Arrays, Externs: n.Externs,
 			Nests: []*ir.Nest{n}, Steps: []ir.Step{{}},
 		}, diags
 	}
@@ -264,7 +264,7 @@ func (c *checker) declareRepeats() {
 func (p *programChecker) assemble() *ir.Program {
 	first := p.checkers[0].nest
 	prog := &ir.Program{
-		Name: nestName(p.file), File: first.File, Source: first.Source, Consts: first.Consts,
+		Name: nestName(p.file), File: first.File, Source: first.Source, Consts: first.Consts, Externs: first.Externs,
 		Params: first.Params[:len(first.Params)-len(p.outline.repeats)],
 		Arrays: slices.Clone(first.Arrays),
 	}
@@ -453,7 +453,7 @@ func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
 	first := p.checkers[0].nest
 	arr := &prog.Arrays[a]
 	n := &ir.Nest{
-		File: first.File, Source: first.Source, Params: first.Params, Consts: first.Consts,
+		File: first.File, Source: first.Source, Params: first.Params, Consts: first.Consts, Externs: first.Externs,
 		Arrays: slices.Clone(first.Arrays),
 	}
 	n.Name = fmt.Sprintf("%sInit%s", prog.Name, capital(arr.Name))

@@ -33,8 +33,10 @@ type Program struct {
 	Params []Param // given at launch: those of repeats are not among them
 	Consts []Const
 	Arrays []Array
-	Nests  []*Nest // in the order of Steps
-	Steps  []Step
+	// Externs are those of every nest.
+	Externs []Extern
+	Nests   []*Nest // in the order of Steps
+	Steps   []Step
 }
 
 // A Step is a nest, or a repeat.
@@ -186,6 +188,13 @@ func Clone(e Expr) Expr {
 		x.X, x.Y = Clone(e.X), Clone(e.Y)
 		return &x
 	case *Call:
+		x := *e
+		x.Args = nil
+		for _, a := range e.Args {
+			x.Args = append(x.Args, Clone(a))
+		}
+		return &x
+	case *ExternCall:
 		x := *e
 		x.Args = nil
 		for _, a := range e.Args {

@@ -28,7 +28,8 @@ type source struct {
 	name string // the last element of path without the extension
 	text []byte
 
-	tiling *transform.Tiling // given by the user; nil: chosen
+	tiling  *transform.Tiling // given by the user; nil: chosen
+	externs []string          // Go files with functions that the nest calls
 }
 
 // readSource reads the file at path. A path that does not name a .loop file is a
@@ -79,6 +80,14 @@ type loweredProgram struct {
 	lower   []*ir.Lowered
 	nests   []*plan.Nest
 	whole   *plan.Nest
+}
+
+// externs returns the functions written in Go that the file declares.
+func (l *lowered) externs() []ir.Extern {
+	if l.several != nil {
+		return l.several.program.Externs
+	}
+	return l.nest.Externs
 }
 
 // one returns an error unless the file is one nest: what wants it, named in the

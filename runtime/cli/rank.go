@@ -63,8 +63,8 @@ type rank struct {
 	prog   *sched.Program
 	info   launch.Info
 	job    *job
-	plan   *plan.Plan   // of the whole, see wholePlan
-	plans  []*plan.Plan // of its nests
+	plan   *plan.Plan      // of the whole, see wholePlan
+	plans  []*plan.Plan    // of its nests
 	host   string          // the address to listen at
 	far    *launch.Service // nil: the launcher is on this host, and its files are here
 	clock  bool            // the launcher's clock is this host's

@@ -462,6 +462,7 @@ func (r *slabs[T]) steps(kernel func(*int), first, end, full0, full1 int) {
 	f[FrameSteps], f[FrameFull0], f[FrameFull1] = end-first, full0-first, full1+1-first
 	kernel(&f[0])
 }
+
 // step0 is the step at which rows of lanes begin.
 func (r *slabs[T]) step0() int { return r.c0 - r.margin - r.history }
 
