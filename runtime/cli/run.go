@@ -162,6 +162,9 @@ func (c *command) run(ctx context.Context) error {
 		c.printPlans()
 		return nil
 	}
+	if len(c.settings.ways()) > 0 {
+		return c.submit(ctx)
+	}
 	givens, err := openGiven(c.prog.Nest, p.Params, c.settings)
 	if err != nil {
 		return err
