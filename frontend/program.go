@@ -23,6 +23,7 @@ func CompileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 		return nil, d
 	}
 	tokens, lexical := scan(src)
+	tokens, foreign := translate(tokens)
 	s := split(tokens)
 	o := outlineOf(s.top)
 	if len(o.nests) <= 1 && len(o.repeats) == 0 {
@@ -36,7 +37,7 @@ func CompileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 		}, diags
 	}
 	p := &programChecker{file: file, src: src, outline: o}
-	p.diags = append(lexical, s.diags...)
+	p.diags = slices.Concat(lexical, foreign, s.diags)
 	p.parse()
 	var prog *ir.Program
 	if !diag.HasErrors(p.diags) {
