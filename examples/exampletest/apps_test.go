@@ -9,18 +9,15 @@ import (
 	"testing"
 )
 
-// TestApps does with examples/apps, a module of its own, what its users do: go
+// runApps does with examples/apps, a module of its own, what its users do: go
 // generate, with the loopc just built, go build, which needs no network, and the
 // commands of its README; and it runs the tests beside the programs.
-func TestApps(t *testing.T) {
-	l := New(t)
+func runApps(t *testing.T, l *Loopc) {
 	from := filepath.Join(l.root, "examples", "apps")
 	nests, err := filepath.Glob(filepath.Join(from, "*", "*.loop"))
 	if err != nil || len(nests) < 6 {
 		t.Fatalf("only %d nests: %v", len(nests), err)
 	}
-	l.exec("loopc", append([]string{"fmt", "-d"}, nests...)...)
-
 	var programs []string
 	for _, nest := range nests {
 		programs = append(programs, "./"+filepath.Base(filepath.Dir(nest)))
@@ -73,7 +70,7 @@ func TestApps(t *testing.T) {
 	command("go", "generate", "./...")
 	// Not ./..., which would compile what of the runtime none of them needs.
 	command("go", append([]string{"test"}, programs...)...)
-	command("go", append([]string{"build", "-o", l.bin}, programs...)...)
+	command("go", append([]string{"build", "-ldflags=-s -w", "-o", l.bin}, programs...)...)
 
 	readme, err := os.ReadFile(filepath.Join(from, "README.md"))
 	if err != nil {
