@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -40,6 +41,8 @@ type command struct {
 	trace          *traceFile // nil: none is wanted
 	crew           *crew      // nil: this process starts its ranks, or runs them
 	fleet          *fleet     // nil: here
+	metrics        *metrics   // nil: nobody asks for them
+	log            *slog.Logger
 	hooks          hooks
 }
 
@@ -180,11 +183,23 @@ func (c *command) run(ctx context.Context) error {
 	defer c.trace.discard()
 	c.noteDropped()
 
+	c.log = newLog(c.stderr, c.settings.log, "program", c.prog.Nest.Name, "at", "launcher")
+	if c.metrics, err = c.openMetrics(); err != nil {
+		return err
+	}
+	defer c.metrics.close()
+	c.log.Info("begins", "ranks", p.Ranks, "cpus", p.CPUs, "steps", p.Steps(), "plan", p.Digest())
+
 	runIt := c.local
 	if c.settings.tcp {
 		runIt = c.remote
 	}
 	sum, err := runIt(ctx, givens, files)
+	if err != nil {
+		c.log.Error("failed", "err", err.Error())
+	} else {
+		c.log.Info("done", did(&sum)...)
+	}
 	if c.settings.virtual > 0 {
 		sum.Reductions = nil // of nothing
 	}
@@ -310,7 +325,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	if c.settings.virtual > 0 {
 		prog = virtual(prog, c.settings.virtual)
 	}
-	sum, err := sched.RunPlan(ctx, prog, p, fields, sched.Watch{Points: &points, Trace: record}, inproc.Mesh)
+	sum, err := sched.RunPlan(ctx, prog, p, fields, sched.Watch{Points: &points, Trace: record, Live: c.metrics.watch()}, inproc.Mesh)
 	stop()
 	c.trace.writeParts(record, p.Ranks, c.stderr)
 	if err != nil {
