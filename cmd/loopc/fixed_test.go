@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"loopc/transform/plan"
 )
 
 // TestFixedNests runs nests that once came out wrong, or did not build, under
@@ -89,6 +91,12 @@ init u[t, i] = t - 0.5*i
 for t = 1..T, i = 1..N {
 	u[t,i] = 0.5*u[t-1,i] + 0.25*u[t,i-1]/3 + f[t+i]
 }`},
+		{"slabs of which one begins while that before it ends, with as many rows as make them meet", `param T, M, N = 60, 9, 12
+array g[0..M, 0..N] float32 in
+array u[0..M, 0..N] float32 inout
+for t = 1..T, i = 1..M, j = 1..N {
+	u[i,j] = 0.5*u[i,j] + 0.25*u[i,j-1]/3 + 0.125*u[i-1,j] + g[i,j]
+}`},
 		{"the same over rows", `param T, M, N = 40, 5, 12
 array f[0..T+N] float32 in
 array u[0..M, 0..N] float32 inout
@@ -100,6 +108,13 @@ for t = 1..T, i = 1..M, j = 1..N {
 		if !ok {
 			t.Errorf("%s: refused", c.what)
 			continue
+		}
+		// Tiles of many levels, and of so many rows each, for every kernel; nests of
+		// other depths refuse them.
+		for rows := range 12 {
+			for range 3 {
+				b.job.Plans = append(b.job.Plans, plan.Options{Ranks: 1, CPUs: 1, Tile: []int{60, rows + 1, 12}})
+			}
 		}
 		nests = append(nests, b)
 	}

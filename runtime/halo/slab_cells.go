@@ -2,6 +2,7 @@ package halo
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 
 	"loopc/runtime/array"
@@ -220,17 +221,20 @@ type givenRows[T int32 | int64] struct {
 	subs    []form
 	alike   bool // the same for all rows
 	rows    []givenRow[T]
+	held    []int // per chain: which of the rows, if they are shared; -1: none
+	clock   int
 }
 
 // A givenRow is what one row reads, or one chain.
 type givenRow[T int32 | int64] struct {
 	number, base int // what it is of; number -1: of nothing
+	used         int // when it was chosen
 	cells        []T
 }
 
 func newGivenRows[T int32 | int64](r *slabs[T], k int) givenRows[T] {
 	g := &r.Given[k]
-	out := givenRows[T]{r: r, g: g, view: &r.w.fields.Given[g.Array], subs: formsOf(r.p, g.Subs), alike: true}
+	out := givenRows[T]{r: r, g: g, view: &r.w.fields.Given[g.Array], subs: formsOf(r.p, g.Subs), alike: true, held: make([]int, r.Chains)}
 	out.convert = converter[T](r.p.Nest.Arrays[g.Array].Elem, g.Elem)
 	for _, f := range out.subs {
 		for x := 1; x < len(f.a); x++ {
@@ -258,29 +262,50 @@ func (g *givenRows[T]) begin() {
 	for i := range g.rows {
 		g.rows[i].number = -1
 	}
+	for i := range g.held {
+		g.held[i] = -1
+	}
 }
 
-// row returns the row for chain c, and whether it is there already.
-func (g *givenRows[T]) row(c *chain[T]) (row *givenRow[T], base int, ready bool) {
-	number := 0
-	if !g.alike {
-		number = c.number
+// own reports whether each chain has a row of its own, filled anew for each of the
+// rows that it computes. Other rows are sequences, of which chains may share one.
+func (g *givenRows[T]) own() bool {
+	return g.g.Kind == Laced || g.g.Kind == Fixed || g.g.Kind == Same && g.g.Step == 0
+}
+
+// row returns the row that prepare has laid out for chain c.
+func (g *givenRows[T]) row(c *chain[T]) *givenRow[T] {
+	k := c.slab % g.r.Chains
+	if !g.own() {
+		k = g.held[k]
 	}
-	if g.g.Kind == Laced || g.g.Kind == Fixed || g.g.Step == 0 && g.g.Kind == Same {
-		return &g.rows[c.slab%g.r.Chains], 0, false
+	return &g.rows[k]
+}
+
+// hold chooses the row for chain c, which reads the sequence of a number from base
+// on, and returns whether it is there already. Else it is the one that was chosen
+// longest ago of those that no other chain holds; there is one more than chains, so
+// that the chain a row behind finds what this one has read.
+func (g *givenRows[T]) hold(c *chain[T], number, base int) (row *givenRow[T], ready bool) {
+	k := c.slab % g.r.Chains
+	g.held[k] = -1
+	found := slices.IndexFunc(g.rows, func(row givenRow[T]) bool { return row.number == number && row.base == base })
+	if ready = found >= 0; !ready {
+		for i := range g.rows {
+			if !slices.Contains(g.held, i) && (found < 0 || g.rows[i].used < g.rows[found].used) {
+				found = i
+			}
+		}
 	}
-	c.row[0] = c.level
-	base, _ = g.subs[len(g.subs)-1].along(c.row)
-	if row = &g.rows[number%len(g.rows)]; g.alike {
-		// Slabs under way at once may differ in what they read, by level.
-		row = &g.rows[c.slab%g.r.Chains]
-	}
-	return row, base, row.number == number && row.base == base
+	g.clock++
+	g.held[k], row = found, &g.rows[found]
+	row.number, row.base, row.used = number, base, g.clock
+	return row, ready
 }
 
 // address returns the word of the frame for chain c at step v.
 func (g *givenRows[T]) address(c *chain[T], v int) int {
-	row, _, _ := g.row(c)
+	row := g.row(c)
 	since := v - g.r.step0()
 	switch {
 	case g.g.Kind == Same && g.g.Step == 0, g.g.Kind == Fixed:
@@ -296,12 +321,8 @@ func (g *givenRows[T]) address(c *chain[T], v int) int {
 // prepare lays out what chain c's row reads.
 func (g *givenRows[T]) prepare(c *chain[T]) {
 	r := g.r
-	row, base, ready := g.row(c)
-	if ready {
-		return
-	}
 	last := len(g.subs) - 1
-	switch {
+	switch row := &g.rows[c.slab%r.Chains]; {
 	case g.g.Kind == Same && g.g.Step == 0:
 		if from, _, ok := g.at(c, 0); ok {
 			g.convert(row.cells, 0, 1, g.view.Data, from, 0, 1)
@@ -330,7 +351,12 @@ func (g *givenRows[T]) prepare(c *chain[T]) {
 		if !g.alike {
 			number = c.number
 		}
-		row.number, row.base = number, base
+		c.row[0] = c.level
+		base, _ := g.subs[last].along(c.row)
+		row, ready := g.hold(c, number, base)
+		if ready {
+			return
+		}
 		from, ok := 0, true
 		for m := range last {
 			x, _ := g.subs[m].along(c.row)
