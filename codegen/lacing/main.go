@@ -1,0 +1,317 @@
+// Command lacing writes the assembly of runtime/simd: functions that transpose
+// squares of lanes between vectors and rows.
+//
+//	go run ./codegen/lacing > runtime/simd/lace_amd64.s
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/printer"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func main() {
+	text, err := assembly()
+	if err == nil {
+		_, err = os.Stdout.Write(text)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "lacing:", err)
+		os.Exit(1)
+	}
+}
+
+// assembly returns the text of the file.
+func assembly() ([]byte, error) {
+	ctx := build.NewContext()
+	for _, vector := range []int{32, 64} {
+		for _, lane := range []int{4, 8} {
+			bits := bitsOf(ctx, vector, lane)
+			for _, lace := range []bool{false, true} {
+				for _, edge := range []bool{false, true} {
+					w := &writer{Context: ctx, vector: vector, lane: lane, lace: lace, edge: edge, bits: bits}
+					w.write()
+				}
+			}
+		}
+		writeStream(ctx, vector)
+	}
+	writeFence(ctx)
+	file, err := ctx.Result()
+	if err != nil {
+		return nil, err
+	}
+	if err := pass.Compile.Execute(file); err != nil {
+		return nil, err
+	}
+	return printer.NewGoAsm(printer.Config{Name: "codegen/lacing", Pkg: "simd"}).Print(file)
+}
+
+// nameOf returns what names of functions for vectors of so many bytes end in.
+func nameOf(vector int) string {
+	if vector == 64 {
+		return "AVX512"
+	}
+	return "AVX2"
+}
+
+// bitsOf returns a vector whose lane l has bit l alone, from which AVX2 makes
+// masks.
+func bitsOf(ctx *build.Context, vector, lane int) operand.Mem {
+	if vector == 64 {
+		return operand.Mem{}
+	}
+	at := ctx.StaticGlobal(fmt.Sprintf("bits%s%d", nameOf(vector), lane))
+	ctx.DataAttributes(attr.RODATA | attr.NOPTR)
+	for l := range vector / lane {
+		if lane == 4 {
+			ctx.AddDatum(4*l, operand.U32(1<<l))
+		} else {
+			ctx.AddDatum(8*l, operand.U64(1<<l))
+		}
+	}
+	return at
+}
+
+// Words of the frame: see simd.Laces, which has them too.
+const (
+	frameVectors = 0  // address of the first step's vector
+	frameStep    = 1  // bytes from a step to the next
+	frameSquares = 2  // to transpose, at least one
+	frameRows    = 3  // addresses of the rows' cells of the first step
+	frameMasks   = 19 // of what is stored, per row or, to vectors, per step: a bit for each lane
+)
+
+// A writer writes one function.
+type writer struct {
+	*build.Context
+	vector, lane int  // bytes
+	lace         bool // from rows to vectors
+	edge         bool // one square, with masks
+	bits         operand.Mem
+
+	frame   reg.GPVirtual
+	vectors [4]reg.GPVirtual // to steps 0, 4, 8 and 12
+	step    reg.GPVirtual
+	step3   reg.GPVirtual
+	offset  reg.GPVirtual // of the square in the rows
+	pointer reg.GPVirtual // scratch
+}
+
+func (w *writer) lanes() int { return w.vector / w.lane }
+
+func (w *writer) word(k int) operand.Mem { return operand.Mem{Base: w.frame, Disp: 8 * k} }
+
+func (w *writer) vec() reg.VecVirtual {
+	if w.vector == 64 {
+		return w.ZMM()
+	}
+	return w.YMM()
+}
+
+func (w *writer) write() {
+	verb, from, to, what := "unlace", "vectors", "rows", "squares"
+	if w.lace {
+		verb, from, to = "lace", "rows", "vectors"
+	}
+	if w.edge {
+		verb, what = verb+"Edge", "one square, where masks say so"
+	}
+	name := fmt.Sprintf("%s%sx%d", verb, nameOf(w.vector), w.lane)
+	w.Function(name)
+	w.Attributes(attr.NOSPLIT)
+	w.SignatureExpr("func(frame *uintptr)")
+	w.Doc(fmt.Sprintf("%s transposes %s from %s to %s of lanes of %d bytes.", name, what, from, to, w.lane))
+	w.frame = w.GP64()
+	w.Load(w.Param("frame"), w.frame)
+	w.step, w.step3, w.offset, w.pointer = w.GP64(), w.GP64(), w.GP64(), w.GP64()
+	w.MOVQ(w.word(frameStep), w.step)
+	w.LEAQ(operand.Mem{Base: w.step, Index: w.step, Scale: 2}, w.step3)
+	w.XORQ(w.offset, w.offset)
+	for i := range w.lanes() / 4 {
+		w.vectors[i] = w.GP64()
+		if i == 0 {
+			w.MOVQ(w.word(frameVectors), w.vectors[i])
+		} else {
+			w.LEAQ(operand.Mem{Base: w.vectors[i-1], Index: w.step, Scale: 4}, w.vectors[i])
+		}
+	}
+	var squares, bytes reg.GPVirtual
+	if !w.edge {
+		squares, bytes = w.GP64(), w.GP64()
+		w.MOVQ(w.word(frameSquares), squares)
+		w.MOVQ(w.step, bytes)
+		w.SHLQ(operand.U8(log2(w.lanes())), bytes)
+		w.Label("square")
+	}
+	from4, store := w.vectorAt, w.storeRow
+	if w.lace {
+		from4, store = w.rowAt, w.storeVector
+	}
+	w.transpose(from4, store)
+	if !w.edge {
+		w.ADDQ(operand.I32(int32(w.vector)), w.offset)
+		for i := range w.lanes() / 4 {
+			w.ADDQ(bytes, w.vectors[i])
+		}
+		w.DECQ(squares)
+		w.JNE(operand.LabelRef("square"))
+	}
+	w.VZEROUPPER()
+	w.RET()
+}
+
+func log2(n int) uint8 {
+	k := uint8(0)
+	for 1<<k < n {
+		k++
+	}
+	return k
+}
+
+// vectorAt is the memory of the vector of step i, some bytes from its start.
+func (w *writer) vectorAt(i, offset int) operand.Mem {
+	at := operand.Mem{Base: w.vectors[i/4], Disp: offset}
+	switch i % 4 {
+	case 1:
+		at.Index, at.Scale = w.step, 1
+	case 2:
+		at.Index, at.Scale = w.step, 2
+	case 3:
+		at.Index, at.Scale = w.step3, 1
+	}
+	return at
+}
+
+// rowAt is the memory of row i of the square, some bytes from its start. It writes
+// an instruction: there are more rows than registers for their addresses.
+func (w *writer) rowAt(i, offset int) operand.Mem {
+	w.MOVQ(w.word(frameRows+i), w.pointer)
+	return operand.Mem{Base: w.pointer, Index: w.offset, Scale: 1, Disp: offset}
+}
+
+func (w *writer) storeRow(i int, v reg.Register) { w.store(i, v, w.rowAt(i, 0)) }
+
+func (w *writer) storeVector(i int, v reg.Register) { w.store(i, v, w.vectorAt(i, 0)) }
+
+// store writes v, the i-th of the square, to memory that need not be aligned.
+func (w *writer) store(i int, v reg.Register, to operand.Mem) {
+	switch {
+	case !w.edge:
+		w.VMOVUPS(v, to)
+	case w.vector == 64:
+		mask := w.K()
+		w.KMOVW(w.word(frameMasks+i), mask)
+		if w.lane == 4 {
+			w.VMOVUPS(v, mask, to)
+		} else {
+			w.VMOVUPD(v, mask, to)
+		}
+	default:
+		mask := w.YMM()
+		if w.lane == 4 {
+			w.VPBROADCASTD(w.word(frameMasks+i), mask)
+			w.VPAND(w.bits, mask, mask)
+			w.VPCMPEQD(w.bits, mask, mask)
+			w.VMASKMOVPS(v, mask, to)
+		} else {
+			w.VPBROADCASTQ(w.word(frameMasks+i), mask)
+			w.VPAND(w.bits, mask, mask)
+			w.VPCMPEQQ(w.bits, mask, mask)
+			w.VMASKMOVPD(v, mask, to)
+		}
+	}
+}
+
+// transpose writes the transposition of a square, as codegen/vector does: quarters
+// of 16 bytes are gathered from memory, which the load ports do, so that what is
+// left are squares within 16 bytes.
+func (w *writer) transpose(from func(i, offset int) operand.Mem, store func(i int, v reg.Register)) {
+	e := 16 / w.lane
+	var a [4]reg.VecVirtual
+	for i := range e {
+		a[i] = w.vec()
+	}
+	x, y, r := w.vec(), w.vec(), w.vec()
+	for q := range w.vector / 16 {
+		for i := range e {
+			w.gather(i, e, 16*q, from, a[i])
+		}
+		if e == 2 {
+			w.VUNPCKLPD(a[1], a[0], r)
+			store(e*q, r)
+			w.VUNPCKHPD(a[1], a[0], r)
+			store(e*q+1, r)
+			continue
+		}
+		for h, unpack := range []func(...operand.Op){w.VUNPCKLPS, w.VUNPCKHPS} {
+			unpack(a[1], a[0], x)
+			unpack(a[3], a[2], y)
+			w.VUNPCKLPD(y, x, r)
+			store(e*q+2*h, r)
+			w.VUNPCKHPD(y, x, r)
+			store(e*q+2*h+1, r)
+		}
+	}
+}
+
+// gather puts the 16 bytes at offset of i, i+e, i+2e and so on into r.
+func (w *writer) gather(i, e, offset int, from func(i, offset int) operand.Mem, r reg.Register) {
+	if w.vector == 32 {
+		w.VBROADCASTF128(from(i, offset), r)
+		w.VINSERTF128(operand.U8(1), from(i+e, offset), r, r)
+		return
+	}
+	w.VBROADCASTF32X4(from(i, offset), r)
+	for k := 1; k < 4; k++ {
+		w.VINSERTF32X4(operand.U8(k), from(i+k*e, offset), r, r)
+	}
+}
+
+// line is the unit of streaming, in bytes.
+const line = 64
+
+// writeStream writes a function that copies lines past the caches.
+func writeStream(ctx *build.Context, vector int) {
+	name := "stream" + nameOf(vector)
+	ctx.Function(name)
+	ctx.Attributes(attr.NOSPLIT)
+	ctx.SignatureExpr("func(to, from, lines uintptr)")
+	ctx.Doc(fmt.Sprintf("%s copies lines of %d bytes, at least one, past the caches.", name, line))
+	to, from, lines := ctx.GP64(), ctx.GP64(), ctx.GP64()
+	ctx.Load(ctx.Param("to"), to)
+	ctx.Load(ctx.Param("from"), from)
+	ctx.Load(ctx.Param("lines"), lines)
+	ctx.Label("line")
+	for at := 0; at < line; at += vector {
+		var r reg.VecVirtual = ctx.YMM()
+		if vector == 64 {
+			r = ctx.ZMM()
+		}
+		ctx.VMOVUPS(operand.Mem{Base: from, Disp: at}, r)
+		ctx.VMOVNTPS(r, operand.Mem{Base: to, Disp: at})
+	}
+	ctx.ADDQ(operand.I32(line), to)
+	ctx.ADDQ(operand.I32(line), from)
+	ctx.DECQ(lines)
+	ctx.JNE(operand.LabelRef("line"))
+	ctx.VZEROUPPER()
+	ctx.RET()
+}
+
+// writeFence writes a function after which what was streamed is in order with
+// what is stored then.
+func writeFence(ctx *build.Context) {
+	ctx.Function("fence")
+	ctx.Attributes(attr.NOSPLIT)
+	ctx.SignatureExpr("func()")
+	ctx.Doc("fence orders what was streamed before what is stored after it.")
+	ctx.SFENCE()
+	ctx.RET()
+}

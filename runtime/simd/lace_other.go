@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package simd
+
+func laceCodeFor(_, _ int) *laceCode { return nil }
+
+func streamFence() {}
