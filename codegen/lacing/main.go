@@ -39,10 +39,10 @@ func assembly() ([]byte, error) {
 					w.write()
 				}
 			}
+			w := &writer{Context: ctx, vector: vector, lane: lane, stream: true}
+			w.write()
 		}
-		writeStream(ctx, vector)
 	}
-	writeFence(ctx)
 	file, err := ctx.Result()
 	if err != nil {
 		return nil, err
@@ -83,9 +83,19 @@ func bitsOf(ctx *build.Context, vector, lane int) operand.Mem {
 const (
 	frameVectors = 0  // address of the first step's vector
 	frameStep    = 1  // bytes from a step to the next
-	frameSquares = 2  // to transpose, at least one
+	frameSquares = 2  // to transpose, at least one; stream: bursts
 	frameRows    = 3  // addresses of the rows' cells of the first step
 	frameMasks   = 19 // of what is stored, per row or, to vectors, per step: a bit for each lane
+	frameHeld    = 35 // stream: address of rows of heldRow bytes, which begin with what is held of a line
+	frameParts   = 36 // stream: addresses there, behind what is held of a row
+)
+
+// What is streamed of a row at a time, in bytes: four lines, since a single one
+// that goes past the caches is slower. Behind it is room for the rest of a line.
+const (
+	line    = 64
+	burst   = 4 * line
+	heldRow = burst + 2*line
 )
 
 // A writer writes one function.
@@ -94,6 +104,7 @@ type writer struct {
 	vector, lane int  // bytes
 	lace         bool // from rows to vectors
 	edge         bool // one square, with masks
+	stream       bool // to rows, past the caches
 	bits         operand.Mem
 
 	frame   reg.GPVirtual
@@ -120,8 +131,11 @@ func (w *writer) write() {
 	if w.lace {
 		verb, from, to = "lace", "rows", "vectors"
 	}
-	if w.edge {
+	switch {
+	case w.edge:
 		verb, what = verb+"Edge", "one square, where masks say so"
+	case w.stream:
+		verb, what = "stream", fmt.Sprintf("bursts of %d bytes of a row", burst)
 	}
 	name := fmt.Sprintf("%s%sx%d", verb, nameOf(w.vector), w.lane)
 	w.Function(name)
@@ -150,21 +164,67 @@ func (w *writer) write() {
 		w.SHLQ(operand.U8(log2(w.lanes())), bytes)
 		w.Label("square")
 	}
-	from4, store := w.vectorAt, w.storeRow
-	if w.lace {
-		from4, store = w.rowAt, w.storeVector
+	switch {
+	case w.lace:
+		w.transpose(w.rowAt, w.storeVector)
+	case w.stream:
+		w.transpose(w.vectorAt, w.storePart)
+	default:
+		w.transpose(w.vectorAt, w.storeRow)
 	}
-	w.transpose(from4, store)
 	if !w.edge {
 		w.ADDQ(operand.I32(int32(w.vector)), w.offset)
 		for i := range w.lanes() / 4 {
 			w.ADDQ(bytes, w.vectors[i])
 		}
+		if w.stream {
+			w.CMPQ(w.offset, operand.I32(burst))
+			w.JNE(operand.LabelRef("square"))
+			w.emptyParts()
+			w.XORQ(w.offset, w.offset)
+		}
 		w.DECQ(squares)
 		w.JNE(operand.LabelRef("square"))
 	}
+	if w.stream {
+		// What is stored from now on, by whomever, comes after it.
+		w.SFENCE()
+	}
 	w.VZEROUPPER()
 	w.RET()
+}
+
+// storePart writes a vector of row i behind what is held of it.
+func (w *writer) storePart(i int, v reg.Register) {
+	w.MOVQ(w.word(frameParts+i), w.pointer)
+	w.VMOVUPS(v, operand.Mem{Base: w.pointer, Index: w.offset, Scale: 1})
+}
+
+// emptyParts writes a loop that moves a burst of each row to its place, which is at
+// a line, and what is left to where the next burst begins.
+func (w *writer) emptyParts() {
+	held, rows, left := w.GP64(), w.GP64(), w.GP64()
+	w.MOVQ(w.word(frameHeld), held)
+	w.LEAQ(w.word(frameRows), rows)
+	w.MOVQ(operand.I32(int32(w.lanes())), left)
+	w.Label("row")
+	w.MOVQ(operand.Mem{Base: rows}, w.pointer)
+	for at := 0; at < burst; at += w.vector {
+		v := w.vec()
+		w.VMOVAPS(operand.Mem{Base: held, Disp: at}, v)
+		w.VMOVNTPS(v, operand.Mem{Base: w.pointer, Disp: at})
+	}
+	for at := 0; at < line; at += w.vector {
+		v := w.vec()
+		w.VMOVAPS(operand.Mem{Base: held, Disp: burst + at}, v)
+		w.VMOVAPS(v, operand.Mem{Base: held, Disp: at})
+	}
+	w.ADDQ(operand.I32(burst), w.pointer)
+	w.MOVQ(w.pointer, operand.Mem{Base: rows})
+	w.ADDQ(operand.I32(heldRow), held)
+	w.ADDQ(operand.I32(8), rows)
+	w.DECQ(left)
+	w.JNE(operand.LabelRef("row"))
 }
 
 func log2(n int) uint8 {
@@ -272,46 +332,4 @@ func (w *writer) gather(i, e, offset int, from func(i, offset int) operand.Mem, 
 	for k := 1; k < 4; k++ {
 		w.VINSERTF32X4(operand.U8(k), from(i+k*e, offset), r, r)
 	}
-}
-
-// line is the unit of streaming, in bytes.
-const line = 64
-
-// writeStream writes a function that copies lines past the caches.
-func writeStream(ctx *build.Context, vector int) {
-	name := "stream" + nameOf(vector)
-	ctx.Function(name)
-	ctx.Attributes(attr.NOSPLIT)
-	ctx.SignatureExpr("func(to, from, lines uintptr)")
-	ctx.Doc(fmt.Sprintf("%s copies lines of %d bytes, at least one, past the caches.", name, line))
-	to, from, lines := ctx.GP64(), ctx.GP64(), ctx.GP64()
-	ctx.Load(ctx.Param("to"), to)
-	ctx.Load(ctx.Param("from"), from)
-	ctx.Load(ctx.Param("lines"), lines)
-	ctx.Label("line")
-	for at := 0; at < line; at += vector {
-		var r reg.VecVirtual = ctx.YMM()
-		if vector == 64 {
-			r = ctx.ZMM()
-		}
-		ctx.VMOVUPS(operand.Mem{Base: from, Disp: at}, r)
-		ctx.VMOVNTPS(r, operand.Mem{Base: to, Disp: at})
-	}
-	ctx.ADDQ(operand.I32(line), to)
-	ctx.ADDQ(operand.I32(line), from)
-	ctx.DECQ(lines)
-	ctx.JNE(operand.LabelRef("line"))
-	ctx.VZEROUPPER()
-	ctx.RET()
-}
-
-// writeFence writes a function after which what was streamed is in order with
-// what is stored then.
-func writeFence(ctx *build.Context) {
-	ctx.Function("fence")
-	ctx.Attributes(attr.NOSPLIT)
-	ctx.SignatureExpr("func()")
-	ctx.Doc("fence orders what was streamed before what is stored after it.")
-	ctx.SFENCE()
-	ctx.RET()
 }

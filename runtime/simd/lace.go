@@ -28,28 +28,25 @@ type Laces[T Lane] struct {
 	square  []T                    // of Lace: rows of a square
 	changes [mostLanes + 1]uintptr // of Lace: lanes that begin or end at a step
 
-	// Of Stream.
-	held  []held
-	parts []Row[T]
-	cells []T // rows, each of room cells, the first at a line
-	room  int
+	held []T // of Stream: rows of heldRow bytes, the first at a line
 }
 
 // laceCode are the functions for vectors of one size and lanes of one size; they
-// take a frame. stream copies lines past the caches.
+// take a frame.
 type laceCode struct {
-	unlace, unlaceEdge, lace, laceEdge func(frame *uintptr)
-	stream                             func(to, from, lines uintptr)
+	unlace, unlaceEdge, lace, laceEdge, stream func(frame *uintptr)
 }
 
 // Words of a frame: see codegen/lacing.
 const (
 	frameVectors = 0  // address of the first step's vector
 	frameStep    = 1  // bytes from a step to the next
-	frameSquares = 2  // to transpose, at least one
+	frameSquares = 2  // to transpose, at least one; stream: bursts
 	frameRows    = 3  // addresses of the rows' cells of the first step
 	frameMasks   = 19 // of what is stored, per row or, to vectors, per step: a bit for each lane
-	frameWords   = frameMasks + mostLanes
+	frameHeld    = 35 // stream: address of rows of heldRow bytes, which begin with what is held of a line
+	frameParts   = 36 // stream: addresses there, behind what is held of a row
+	frameWords   = frameParts + mostLanes
 	mostLanes    = 16
 )
 
@@ -78,6 +75,11 @@ func (z *Laces[T]) Unlace(rows []Row[T], lanes []T, step int) {
 		}
 		return
 	}
+	z.unlace(rows, lanes, step, x)
+}
+
+// unlace is Unlace for the steps of x, which are a square at least.
+func (z *Laces[T]) unlace(rows []Row[T], lanes []T, step int, x extent) {
 	z.squares(rows, lanes, step, x, z.code.unlace, func(t int) {
 		for l := range z.count {
 			z.frame[frameMasks+l] = 0
@@ -169,8 +171,7 @@ func (z *Laces[T]) extent(rows []Row[T]) extent {
 func (z *Laces[T]) squares(rows []Row[T], lanes []T, step int, x extent, whole func(*uintptr), edge func(t int)) {
 	f := &z.frame
 	f[frameStep] = uintptr(step * z.size)
-	// A slice of all: it must hold what the functions touch.
-	lanes = lanes[x.from*step : (x.to-1)*step+z.count]
+	lanes = lanes[x.from*step : (x.to-1)*step+z.count] // must hold what the functions touch
 	for t := x.from; t < x.to; {
 		n := 0
 		if t >= x.full {

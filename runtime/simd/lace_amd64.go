@@ -27,7 +27,11 @@ func laceAVX2x8(frame *uintptr)
 //go:noescape
 func laceEdgeAVX2x8(frame *uintptr)
 
-func streamAVX2(to, from, lines uintptr)
+//go:noescape
+func streamAVX2x4(frame *uintptr)
+
+//go:noescape
+func streamAVX2x8(frame *uintptr)
 
 //go:noescape
 func unlaceAVX512x4(frame *uintptr)
@@ -53,19 +57,18 @@ func laceAVX512x8(frame *uintptr)
 //go:noescape
 func laceEdgeAVX512x8(frame *uintptr)
 
-func streamAVX512(to, from, lines uintptr)
+//go:noescape
+func streamAVX512x4(frame *uintptr)
 
-func fence()
-
-// streamFence orders what was streamed before what is stored after it.
-func streamFence() { fence() }
+//go:noescape
+func streamAVX512x8(frame *uintptr)
 
 // laceCodes are the functions by the bytes of vectors and of lanes.
 var laceCodes = map[[2]int]*laceCode{
-	{32, 4}: {unlaceAVX2x4, unlaceEdgeAVX2x4, laceAVX2x4, laceEdgeAVX2x4, streamAVX2},
-	{32, 8}: {unlaceAVX2x8, unlaceEdgeAVX2x8, laceAVX2x8, laceEdgeAVX2x8, streamAVX2},
-	{64, 4}: {unlaceAVX512x4, unlaceEdgeAVX512x4, laceAVX512x4, laceEdgeAVX512x4, streamAVX512},
-	{64, 8}: {unlaceAVX512x8, unlaceEdgeAVX512x8, laceAVX512x8, laceEdgeAVX512x8, streamAVX512},
+	{32, 4}: {unlaceAVX2x4, unlaceEdgeAVX2x4, laceAVX2x4, laceEdgeAVX2x4, streamAVX2x4},
+	{32, 8}: {unlaceAVX2x8, unlaceEdgeAVX2x8, laceAVX2x8, laceEdgeAVX2x8, streamAVX2x8},
+	{64, 4}: {unlaceAVX512x4, unlaceEdgeAVX512x4, laceAVX512x4, laceEdgeAVX512x4, streamAVX512x4},
+	{64, 8}: {unlaceAVX512x8, unlaceEdgeAVX512x8, laceAVX512x8, laceEdgeAVX512x8, streamAVX512x8},
 }
 
 // laceCodeFor returns the functions for vectors and lanes of so many bytes, nil if
