@@ -65,7 +65,11 @@ func (g *generator) explain() string {
 			}
 			return fn + "(" + strings.Join(list, ", ") + ")"
 		}
-		line(what, fmt.Sprintf("%s ≤ %s ≤ %s", bound(x.Lo, "max"), x.Name, bound(x.Hi, "min")), g.where(x.Span.Line))
+		text := fmt.Sprintf("%s ≤ %s ≤ %s", bound(x.Lo, "max"), x.Name, bound(x.Hi, "min"))
+		if x.Backward {
+			text = fmt.Sprintf("%s ≥ %s ≥ %s, backward", bound(x.Hi, "min"), x.Name, bound(x.Lo, "max"))
+		}
+		line(what, text, g.where(x.Span.Line))
 	}
 	for k, d := range n.Analysis.Deps {
 		what := ""
@@ -121,7 +125,7 @@ func (g *generator) explain() string {
 		}
 		params[k] = *x.Default
 	}
-	if at, err := plan.New(p, params, plan.Options{Ranks: 4}); err == nil {
+	if at, err := plan.New(p, params, p.Scheduled(plan.Options{Ranks: 4})); err == nil {
 		line("", "", "")
 		line("for example", "", "")
 		b.WriteString(at.String())

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"loopc/runtime/halo"
+	"loopc/transform/plan"
 )
 
 // goLiteral prints a value of package plan as a Go composite literal. Zero
@@ -29,6 +30,10 @@ func writeLiteral(b *strings.Builder, v reflect.Value, typed bool) {
 	t := v.Type()
 	if words, ok := named[t.Name()]; ok && v.CanUint() {
 		b.WriteString(words[v.Uint()])
+		return
+	}
+	if o, ok := v.Interface().(plan.Options); ok {
+		writeOptions(b, o)
 		return
 	}
 	switch v.Kind() {
@@ -128,4 +133,31 @@ func multiline(t reflect.Type) bool {
 		return t.Name() != "Affine"
 	}
 	return false
+}
+
+// writeOptions prints what a schedule says, words by the names of their constants.
+func writeOptions(b *strings.Builder, o plan.Options) {
+	b.WriteString("plan.Options{")
+	sep := ""
+	field := func(name, value string, given bool) {
+		if given {
+			fmt.Fprintf(b, "%s%s: %s", sep, name, value)
+			sep = ", "
+		}
+	}
+	word := func(name, value string, given bool) { field(name, "plan."+exported(value), given) }
+	for _, list := range []struct {
+		name string
+		v    []int
+	}{{"Tile", o.Tile}, {"Grid", o.Grid}, {"Mesh", o.Mesh}} {
+		field(list.name, goLiteral(list.v), list.v != nil)
+	}
+	field("CPUs", fmt.Sprint(o.CPUs), o.CPUs > 0)
+	field("Map", fmt.Sprintf("%q", o.Map), o.Map != "")
+	word("Group", o.Group.String(), o.Group != plan.AnyGroup)
+	field("Sub", fmt.Sprint(o.Sub), o.Sub > 0)
+	word("Assign", o.Assign.String(), o.Assign != plan.AnyAssign)
+	word("Comm", o.Comm.String(), o.Comm != plan.AnyComm)
+	word("Shape", "shape"+exported(o.Shape.String()), o.Shape != plan.AnyShape)
+	b.WriteByte('}')
 }

@@ -191,7 +191,11 @@ func (w *seqWriter) loops() {
 				}
 			}
 		}
-		g.linef("for %s := %s; %s <= %s; %s++ {", g.loops[k], lo, g.loops[k], hi, g.loops[k])
+		if l.Backward {
+			g.linef("for %s := %s; %s >= %s; %s-- {", g.loops[k], hi, g.loops[k], lo, g.loops[k])
+		} else {
+			g.linef("for %s := %s; %s <= %s; %s++ {", g.loops[k], lo, g.loops[k], hi, g.loops[k])
+		}
 		if k == 0 {
 			w.advance()
 		}

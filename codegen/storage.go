@@ -50,8 +50,12 @@ func (w *seqWriter) store(a int) *seqArray {
 }
 
 // window returns the range of offsets of dimension m of array a from the
-// outermost loop; ok is false if an access does not have that form.
+// outermost loop; ok is false if an access does not have that form, or if the
+// loop runs backward.
 func (w *seqWriter) window(a, m int) (least, most int, ok bool) {
+	if w.n.Loops[0].Backward {
+		return 0, 0, false
+	}
 	first := true
 	add := func(sub ir.Affine) bool {
 		for k, c := range sub.Iters {

@@ -14,14 +14,15 @@ const maxBounds = 16
 // bound resolves one side of the range of loop k: the affine forms of which the
 // greatest (wanted is Max, a lower bound) or the least (Min, an upper bound)
 // counts. The other way round the iteration space would not be convex, and is
-// refused. It is nil after a mistake.
-func (c *checker) bound(k int, s *exprSyntax, wanted ir.Func) []ir.Affine {
+// refused. It is nil after a mistake. A backward loop's range begins with the
+// upper bound.
+func (c *checker) bound(k int, s *exprSyntax, wanted ir.Func, backward bool) []ir.Affine {
 	e := c.treeOf(s)
 	if e == nil {
 		return nil
 	}
 	v := &view{what: loopBound, params: true, loops: k}
-	list, ok := c.boundTerms(v, e, wanted, nil)
+	list, ok := c.boundTerms(v, e, wanted, backward, nil)
 	switch {
 	case !ok:
 		return nil
@@ -33,7 +34,7 @@ func (c *checker) bound(k int, s *exprSyntax, wanted ir.Func) []ir.Affine {
 }
 
 // boundTerms appends the terms of e to list.
-func (c *checker) boundTerms(v *view, e *expr, wanted ir.Func, list []ir.Affine) ([]ir.Affine, bool) {
+func (c *checker) boundTerms(v *view, e *expr, wanted ir.Func, backward bool, list []ir.Affine) ([]ir.Affine, bool) {
 	fn, builtin := ir.FuncNamed(e.name)
 	if e.kind != callExpr || !builtin || fn > ir.Max || c.onlyConstants(e) {
 		f, ok := c.affine(v, e)
@@ -47,14 +48,18 @@ func (c *checker) boundTerms(v *view, e *expr, wanted ir.Func, list []ir.Affine)
 		if wanted == ir.Min {
 			side, other = other, side
 		}
+		runs := "from a max to a min"
+		if backward {
+			runs = "with step -1 from a min to a max"
+		}
 		c.errorf(diag.BoundShape, e.at, "%s in %s bound: the iteration space would not be convex", fn, article(side)).
-			hint("a nest runs from a max to a min: %s belongs in the %s bound", fn, other)
+			hint("a nest runs %s: %s belongs in the %s bound", runs, fn, other)
 		return nil, false
 	}
 	whole := true
 	for _, a := range e.args {
 		var ok bool
-		list, ok = c.boundTerms(v, a, wanted, list)
+		list, ok = c.boundTerms(v, a, wanted, backward, list)
 		whole = whole && ok
 	}
 	return list, whole

@@ -1,6 +1,8 @@
 package frontend
 
 import (
+	"go/constant"
+
 	"loopc/ir"
 	"loopc/ir/diag"
 )
@@ -129,6 +131,9 @@ func (c *checker) resolveAll(f *fileSyntax) {
 	if f.loops != nil {
 		c.resolveLoops(f.loops)
 	}
+	if f.schedule != nil {
+		c.resolveSchedule(f.schedule)
+	}
 	for _, s := range f.inits {
 		c.resolveInit(s)
 	}
@@ -217,11 +222,41 @@ func (c *checker) resolveLoops(f *forSyntax) {
 	k := 0
 	for _, l := range f.Loops {
 		outer := k
-		lo := c.bound(outer, l.Range.Lo, ir.Max)
-		hi := c.bound(outer, l.Range.Hi, ir.Min)
+		first, last, backward := l.Range.Lo, l.Range.Hi, c.backward(l)
+		if backward {
+			first, last = last, first
+		}
+		lo := c.bound(outer, first, ir.Max, backward)
+		hi := c.bound(outer, last, ir.Min, backward)
 		if k < len(c.nest.Loops) && c.nest.Loops[k].Span == l.Name.span() {
-			c.nest.Loops[k].Lo, c.nest.Loops[k].Hi = lo, hi
+			c.nest.Loops[k].Lo, c.nest.Loops[k].Hi, c.nest.Loops[k].Backward = lo, hi, backward
 			k++
 		}
 	}
+}
+
+// backward reports whether a loop runs in steps of -1. Steps other than 1 and -1
+// are refused: the iterations would be no convex set.
+func (c *checker) backward(l *loopSyntax) bool {
+	if l.Step == nil {
+		return false
+	}
+	v := c.constant(l.Step, "the step of a loop")
+	if v == nil {
+		return false
+	}
+	step := constant.ToInt(v)
+	if step.Kind() == constant.Int {
+		if n, exact := constant.Int64Val(step); exact && (n == 1 || n == -1) {
+			return n < 0
+		}
+	}
+	at, lo, hi := flatTree(l.Step).at, c.text(flatTree(l.Range.Lo).at), c.text(flatTree(l.Range.Hi).at)
+	sign := ""
+	if constant.Sign(v) < 0 {
+		sign = "-"
+	}
+	c.errorf(diag.BoundShape, at, "step %s of loop %s: the steps are 1 and -1", c.text(at), l.Name.Name).
+		hint("for %s = %s..%s step %s1", l.Name.Name, lo, hi, sign)
+	return constant.Sign(v) < 0
 }

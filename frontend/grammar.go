@@ -84,6 +84,7 @@ type (
 	loopSyntax struct {
 		Name  *nameSyntax  `parser:"@@ '='"`
 		Range *rangeSyntax `parser:"@@"`
+		Step  *exprSyntax  `parser:"('step' @@)?"`
 	}
 
 	letSyntax struct {

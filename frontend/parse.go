@@ -92,15 +92,16 @@ func nestName(file string) string {
 
 // fileSyntax is what the statements of a file say, each kind in textual order.
 type fileSyntax struct {
-	params  []*paramSyntax
-	consts  []*constSyntax
-	arrays  []*arraySyntax
-	inits   []*initSyntax
-	outs    []*outSyntax
-	reduces []*reduceSyntax
-	loops   *forSyntax   // nil without a for, or after a mistake in its header
-	body    []*statement // of the first for
-	nests   int          // number of fors
+	params   []*paramSyntax
+	consts   []*constSyntax
+	arrays   []*arraySyntax
+	inits    []*initSyntax
+	outs     []*outSyntax
+	reduces  []*reduceSyntax
+	loops    *forSyntax   // nil without a for, or after a mistake in its header
+	body     []*statement // of the first for
+	schedule *statement   // nil without one
+	nests    int          // number of fors
 }
 
 // parseStmt parses st with p; nil, and reported, if it does not fit.
@@ -151,7 +152,7 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 			}
 		case "schedule":
 			if c.scheduleSyntax(st) {
-				c.notYet(st, "a schedule block")
+				c.oneSchedule(f, st)
 			}
 		case "let":
 			if parseStmt(c, letParser, st) != nil {

@@ -12,6 +12,7 @@ import (
 type statement struct {
 	tokens []token
 	body   []*statement // of a for
+	raw    []token      // in the block of a schedule
 	block  bool         // a { followed
 	bad    bool         // a mistake in it was reported: its syntax is not looked at
 }
@@ -73,7 +74,9 @@ func split(tokens []token) *splitter {
 		case t.kind == tokEOF:
 			s.finish()
 		case s.inRaw() && !t.is("{") && !t.is("}"):
-			s.owner[k] = s.blocks[len(s.blocks)-1].stmt
+			st := s.blocks[len(s.blocks)-1].stmt
+			st.raw = append(st.raw, t)
+			s.owner[k] = st
 		case t.is(";"):
 			s.finish()
 		case t.is("{"):

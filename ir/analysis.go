@@ -16,8 +16,8 @@ const (
 // String returns "flow", "anti" or "output".
 func (k DepKind) String() string { return [...]string{"flow", "anti", "output"}[k] }
 
-// A Dep is a uniform dependence: iteration j+Dist must follow iteration j.
-// Dist is lexicographically positive, or zero between two statements of one
+// A Dep is a uniform dependence: iteration j+Dist must follow iteration j. In
+// steps of the loops (Nest.Steps), Dist is lexicographically positive, or zero between two statements of one
 // iteration (then Src is textually before Dst).
 type Dep struct {
 	Kind     DepKind

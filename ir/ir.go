@@ -197,12 +197,22 @@ type Init struct {
 	Span  diag.Span
 }
 
-// A Loop runs from the greatest of Lo to the least of Hi, both inclusive; the
-// bounds are affine in the parameters and in the iterators of outer loops.
+// A Loop runs from the greatest of Lo to the least of Hi, both inclusive, or the
+// other way if it is Backward; the bounds are affine in the parameters and in the
+// iterators of outer loops.
 type Loop struct {
-	Name   string
-	Lo, Hi []Affine
-	Span   diag.Span
+	Name     string
+	Lo, Hi   []Affine
+	Backward bool // in steps of -1
+	Span     diag.Span
+}
+
+// Step is what the iterator grows by from one iteration to the next, 1 or -1.
+func (l *Loop) Step() int {
+	if l.Backward {
+		return -1
+	}
+	return 1
 }
 
 // A Let names a value within one iteration.
@@ -256,6 +266,16 @@ type Reduce struct {
 	Span diag.Span // of the name
 }
 
+// A Schedule is what the programmer decides instead of the planner, where the
+// command line does not. Zero values and nil leave a choice open; slices have an
+// entry per loop, of which a zero is open. Words are those of the command line.
+type Schedule struct {
+	Tile, Grid, Mesh           []int
+	CPUs, Sub                  int
+	Map                        string // name of a loop
+	Group, Assign, Comm, Shape string
+}
+
 // A Stmt is a *Let, an *Assign or a *Reduce.
 type Stmt interface{ stmt() }
 
@@ -300,6 +320,7 @@ type Nest struct {
 	Reads []*Read
 	// ReadStmt[k] is the index in Body of the statement that holds Reads[k].
 	ReadStmt []int
+	Schedule *Schedule // nil if there is none
 	Analysis *Analysis // nil until analysed
 }
 
@@ -316,6 +337,17 @@ func (n *Nest) Reduces() []*Reduce {
 
 // Depth is the number of loops.
 func (n *Nest) Depth() int { return len(n.Loops) }
+
+// Steps returns the steps of the loops that lead from an iteration to the one
+// that is d from it: d, with the sign turned for loops that run backward. So an
+// iteration j+d is after j if the first of Steps(d) that is not zero is positive.
+func (n *Nest) Steps(d Vec) Vec {
+	steps := slices.Clone(d)
+	for k := range steps {
+		steps[k] *= n.Loops[k].Step()
+	}
+	return steps
+}
 
 // Assigns returns the indices in Body of the statements that write array a, in
 // textual order.

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -29,6 +30,9 @@ func (n *Nest) String() string {
 	}
 	for _, r := range n.Reduces() {
 		p.linef("reduce %s = %s", r.Name, n.ReduceText(r))
+	}
+	if n.Schedule != nil {
+		p.schedule(n.Schedule)
 	}
 	p.loops()
 	for _, s := range n.Body {
@@ -173,7 +177,11 @@ func (p *printer) loops() {
 		if len(l.Hi) > 1 {
 			hi = "min(" + hi + ")"
 		}
-		list = append(list, fmt.Sprintf("%s = %s..%s", l.Name, lo, hi))
+		text := fmt.Sprintf("%s = %s..%s", l.Name, lo, hi)
+		if l.Backward {
+			text = fmt.Sprintf("%s = %s..%s step -1", l.Name, hi, lo)
+		}
+		list = append(list, text)
 		p.names = append(p.names, l.Name)
 	}
 	p.linef("for %s {", strings.Join(list, ", "))
@@ -181,4 +189,31 @@ func (p *printer) loops() {
 
 func (p *printer) cell(array int, subs []Affine) string {
 	return p.n.Arrays[array].Name + "[" + p.affines(subs, ",") + "]"
+}
+
+// schedule prints the schedule of the nest.
+func (p *printer) schedule(s *Schedule) {
+	p.linef("schedule {")
+	number := func(x int) string {
+		if x == 0 {
+			return ""
+		}
+		return fmt.Sprint(x)
+	}
+	sizes := func(v []int) string {
+		var parts []string
+		for _, x := range v {
+			parts = append(parts, cmp.Or(number(x), "-"))
+		}
+		return strings.Join(parts, "x")
+	}
+	for _, e := range []struct{ name, value string }{
+		{"tile", sizes(s.Tile)}, {"map", s.Map}, {"grid", sizes(s.Grid)}, {"cpus", cmp.Or(sizes(s.Mesh), number(s.CPUs))},
+		{"group", s.Group}, {"sub", number(s.Sub)}, {"assign", s.Assign}, {"comm", s.Comm}, {"shape", s.Shape},
+	} {
+		if e.value != "" {
+			p.linef("\t%s %s", e.name, e.value)
+		}
+	}
+	p.linef("}")
 }

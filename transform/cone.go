@@ -146,7 +146,7 @@ func normal(vectors [][]int, n int) []int {
 // by loops along which no distance is negative.
 //
 // Only such T are returned that leave the rows of tiles along the innermost
-// loop: T⁻¹·e_n = e_n. Others scatter a row over the arrays, whose cells then
+// loop: T⁻¹·e_n = ±e_n, as with the skew. Others scatter a row over the arrays, whose cells then
 // are no streams to memory any more, and kernels of the usual nests lose more
 // time by that than faces take.
 func candidates(depth int, dists []ir.Vec, skew [][]int) [][][]int {
@@ -180,7 +180,7 @@ func candidates(depth int, dists []ir.Vec, skew [][]int) [][][]int {
 	var choose func(from int)
 	choose = func(from int) {
 		if len(chosen) == depth {
-			if rowsInnermost(chosen) && !slices.EqualFunc(chosen, skew, slices.Equal[[]int]) {
+			if rowsInnermost(chosen, skew[depth-1][depth-1]) && !slices.EqualFunc(chosen, skew, slices.Equal[[]int]) {
 				if det := determinant(chosen); det == 1 || det == -1 {
 					all = append(all, slices.Clone(chosen))
 				}
@@ -210,11 +210,11 @@ func candidates(depth int, dists []ir.Vec, skew [][]int) [][][]int {
 }
 
 // rowsInnermost reports whether the last coordinate of T·j alone depends on the
-// innermost loop, and rises with it.
-func rowsInnermost(t [][]int) bool {
+// innermost loop, and rises by one with each of its steps.
+func rowsInnermost(t [][]int, step int) bool {
 	last := len(t) - 1
 	for k, row := range t {
-		if k < last && row[last] != 0 || k == last && row[last] != 1 {
+		if k < last && row[last] != 0 || k == last && row[last] != step {
 			return false
 		}
 	}

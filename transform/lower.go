@@ -44,7 +44,7 @@ func lowerCheapest(n *ir.Nest, cost func(*plan.Nest) float64) (*ir.Lowered, *pla
 		panic("BUG: lower: the nest is not analysed")
 	}
 	dists := flow(n)
-	skew := Skew(n.Depth(), dists)
+	skew := SkewOf(n, dists)
 	best, nest, diags := lowerAs(n, skew, nil, "")
 	if diag.HasErrors(diags) {
 		return best, nest, diags
@@ -133,6 +133,7 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 		p.Reduces = append(p.Reduces, plan.Reduce{Name: r.Name, Op: r.Op.String(), Elem: r.Type.String()})
 	}
 	lowerReads(n, l, p, shift)
+	p.Schedule = schedule(n)
 	lowerGiven(n, l, p, shift)
 	for _, c := range n.Analysis.Checks {
 		check := plan.Check{Message: fmt.Sprintf("%s:%d:%d: %s", n.File, c.At.Line, c.At.Col, c.Message)}
@@ -309,13 +310,14 @@ func lowerReads(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 			home.Fallbacks = append(home.Fallbacks, plan.Source{Value: v, Dist: further})
 		}
 	}
+	steps := func(dist []int) ir.Vec { return n.Steps(apply(l.Unskew, dist)[shift:]) }
 	for v := range p.Values {
 		val := &p.Values[v]
 		val.Flow, val.Need = distinct(val.Flow), distinct(val.Need)
 		// The most recent first, in the order of the loops as they are written:
 		// the nearest distance, and of one iteration the later statement.
 		slices.SortFunc(val.Fallbacks, func(a, b plan.Source) int {
-			if c := slices.Compare(apply(l.Unskew, a.Dist), apply(l.Unskew, b.Dist)); c != 0 {
+			if c := slices.Compare(steps(a.Dist), steps(b.Dist)); c != 0 {
 				return c
 			}
 			return b.Value - a.Value

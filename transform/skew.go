@@ -54,6 +54,26 @@ func Skew(depth int, dists []ir.Vec) [][]int {
 	return t
 }
 
+// SkewOf is Skew for the loops of n as they run: T·d ≥ 0 for distances d that are
+// lexicographically positive in steps of the loops. Where a loop runs backward, R
+// is -1, and T = S·R for the least skew S of the steps R·d:
+//
+//	rewrite:
+//	  for j1 = lo..hi { for j2 = hi..lo step -1 { S(j1, j2) } }
+//	    =>
+//	  for p1 { for p2 { S(p1, f·p1 - p2) } }     p = S·R·j, S = [1 0; f 1], R = [1 0; 0 -1]
+func SkewOf(n *ir.Nest, dists []ir.Vec) [][]int {
+	steps := make([]ir.Vec, len(dists))
+	for i, d := range dists {
+		steps[i] = n.Steps(d)
+	}
+	t := Skew(n.Depth(), steps)
+	for _, row := range t {
+		copy(row, n.Steps(row))
+	}
+	return t
+}
+
 // factors returns how much of each loop before k, already skewed, to add to
 // loop k: the factors with the least sum, and among these the ones that use
 // outer loops.

@@ -169,7 +169,7 @@ func (t *Tiling) fits(n *ir.Nest) []diag.Diagnostic {
 
 // legalTiling is a hint: a tiling that the nest can have.
 func legalTiling(n *ir.Nest) string {
-	return fmt.Sprintf(`--tiling "H=%s" is legal, with tile sides left to the planner`, rowsText(Skew(n.Depth(), flow(n)), nil))
+	return fmt.Sprintf(`--tiling "H=%s" is legal, with tile sides left to the planner`, rowsText(SkewOf(n, flow(n)), nil))
 }
 
 // flow returns the distances of the flow dependences of n that lead from one

@@ -59,17 +59,20 @@ type app struct {
 
 // commandLine is the command line of loopc, for kong.
 type commandLine struct {
-	Compile   compileCommand   `cmd:"" help:"Compile a nest to Go source."`
-	Run       runCommand       `cmd:"" help:"Compile a nest, build it, and run it on ranks of this machine."`
-	Plan      planCommand      `cmd:"" help:"Explain the plan of a run: why it is as it is, and how long it will take."`
-	Simulate  simulateCommand  `cmd:"" help:"Predict a run on a cluster that is described, tile by tile."`
-	Check     checkCommand     `cmd:"" help:"Report what is wrong with nests, and write nothing."`
-	Fmt       fmtCommand       `cmd:"" help:"Print nests in the canonical layout."`
-	Bench     benchCommand     `cmd:"" help:"Race emitted programs against C programs of the same loops."`
-	Verify    verifyCommand    `cmd:"" help:"Compare a nest under many plans with the sequential loops, bit for bit."`
-	Calibrate calibrateCommand `cmd:"" help:"Measure what computation and messages cost on this machine, for the planner."`
-	Accuracy  accuracyCommand  `cmd:"" help:"Compare predicted with measured times of many runs on this machine."`
-	Version   versionCommand   `cmd:"" help:"Print the version of loopc."`
+	Compile    compileCommand    `cmd:"" help:"Compile a nest to Go source."`
+	Run        runCommand        `cmd:"" help:"Compile a nest, build it, and run it on ranks of this machine."`
+	Plan       planCommand       `cmd:"" help:"Explain the plan of a run: why it is as it is, and how long it will take."`
+	Simulate   simulateCommand   `cmd:"" help:"Predict a run on a cluster that is described, tile by tile."`
+	Check      checkCommand      `cmd:"" help:"Report what is wrong with nests, and write nothing."`
+	Fmt        fmtCommand        `cmd:"" help:"Print nests in the canonical layout."`
+	Bench      benchCommand      `cmd:"" help:"Race emitted programs against C programs of the same loops."`
+	Verify     verifyCommand     `cmd:"" help:"Compare a nest under many plans with the sequential loops, bit for bit."`
+	Calibrate  calibrateCommand  `cmd:"" help:"Measure what computation and messages cost on this machine, for the planner."`
+	Accuracy   accuracyCommand   `cmd:"" help:"Compare predicted with measured times of many runs on this machine."`
+	New        newCommand        `cmd:"" help:"Write a commented .loop file to start from."`
+	Completion completionCommand `cmd:"" help:"Print a script that completes command lines: bash, zsh or fish."`
+	Version    versionCommand    `cmd:"" help:"Print the version of loopc."`
+	Help       helpCommand       `cmd:"" help:"Show help on a command, or the reference of the language: loopc help language."`
 }
 
 func main() {
@@ -94,14 +97,11 @@ func (a *app) main(args []string) (status int) {
 	if err != nil {
 		panic("BUG: command line: " + err.Error())
 	}
-	if len(args) > 0 && args[0] == "help" {
-		args = append(args[1:len(args):len(args)], "--help")
-	}
 	context, err := parser.Parse(args)
 	if err != nil {
 		return a.fail(&usageError{noValue.ReplaceAllString(err.Error(), "$1: its value is missing")})
 	}
-	return a.fail(context.Run(a))
+	return a.fail(context.Run(a, parser))
 }
 
 // noValue is what kong says of a flag that ends the command line, or is before

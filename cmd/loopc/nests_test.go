@@ -171,7 +171,7 @@ func randomTiling(t *testing.T, rng *rand.Rand, n *ir.Nest) *transform.Tiling {
 			}
 		}
 	}
-	u := transform.Skew(n.Depth(), dists)
+	u := transform.SkewOf(n, dists)
 	reach := make([]int, len(u)) // max U·d per row
 	legal := func() bool {
 		for k, row := range u {

@@ -49,6 +49,7 @@ func (c *planCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	options = scheduled(l.plan, options)
 	subject, err := c.subject(a, l, options)
 	if err != nil {
 		return err

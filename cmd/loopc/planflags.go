@@ -66,18 +66,9 @@ func (f *planFlags) options() (o plan.Options, err error) {
 			err = errors.Join(err, usagef("%v", e))
 		}
 	}
-	switch {
-	case f.CPUs == "":
-		ranks := max(1, o.Ranks)
-		if o.Ranks == 0 {
-			for _, g := range o.Grid {
-				ranks *= max(1, g)
-			}
-		}
-		o.CPUs = max(1, runtime.GOMAXPROCS(0)/max(1, ranks))
-	case strings.ContainsAny(f.CPUs, "x×"):
+	if strings.ContainsAny(f.CPUs, "x×") {
 		o.Mesh = shape("--cpus", f.CPUs)
-	default:
+	} else if f.CPUs != "" {
 		n, bad := strconv.Atoi(f.CPUs)
 		if bad != nil || n < 1 {
 			err = errors.Join(err, usagef("--cpus %s: not a number of CPUs", f.CPUs))
@@ -85,6 +76,22 @@ func (f *planFlags) options() (o plan.Options, err error) {
 		o.CPUs = n
 	}
 	return o, err
+}
+
+// scheduled returns options with the schedule of the nest in place of flags that
+// are not given, and as many CPUs as this machine has if nobody says.
+func scheduled(nest *plan.Nest, o plan.Options) plan.Options {
+	o = nest.Scheduled(o)
+	if o.CPUs == 0 && o.Mesh == nil {
+		ranks := max(1, o.Ranks)
+		if o.Ranks == 0 {
+			for _, g := range o.Grid {
+				ranks *= max(1, g)
+			}
+		}
+		o.CPUs = max(1, runtime.GOMAXPROCS(0)/max(1, ranks))
+	}
+	return o
 }
 
 // parseShape reads 4x4x1; - stands for 0. "" is nil.

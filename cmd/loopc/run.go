@@ -43,6 +43,7 @@ type programFlags struct {
 	TLSCA     string   `name:"tls-ca" placeholder:"FILE" help:"The authorities that must have signed the certificates of others."`
 	MAC       string   `name:"mac" placeholder:"auto|on|off" help:"Whether what ranks send over TCP carries MACs; between hosts and without TLS by default."`
 	Listen    string   `placeholder:"ADDRESS" help:"The address of this host where ranks and launcher accept connections; 127.0.0.1 by default."`
+	Hosts     string   `placeholder:"FILE" help:"Start the ranks on these hosts, by ssh: a line host[:port] [slots=N] for each."`
 	Kernel    string   `placeholder:"portable|avx2|avx512" help:"The kernel that computes; the fastest that the processor has by default."`
 	Params    []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters."`
 	In        []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Arrays that are given, separated by commas."`
@@ -91,6 +92,7 @@ func (f *programFlags) arguments() []string {
 	flag("--tls-ca", f.TLSCA)
 	flag("--mac", f.MAC)
 	flag("--listen", f.Listen)
+	flag("--hosts", f.Hosts)
 	flag("--kernel", f.Kernel)
 	flags("-p", f.Params)
 	flags("--in", f.In)

@@ -80,6 +80,7 @@ func (c *simulateCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	options = l.plan.Scheduled(options)
 	params, err := c.params(l.plan)
 	if err != nil {
 		return err

@@ -1,13 +1,13 @@
 package vector
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
 )
 
@@ -73,8 +73,8 @@ func (s *Shape) assembly(prefix, from string, blocks int) (text []byte, function
 	if err != nil {
 		panic(fmt.Sprintf("BUG: vector: %v", err))
 	}
-	if err := pass.Compile.Execute(file); err != nil {
-		if strings.Contains(err.Error(), "allocat") {
+	if err := compile(file); err != nil {
+		if errors.Is(err, errRegisters) {
 			return nil, nil, "there are not enough registers"
 		}
 		panic(fmt.Sprintf("BUG: vector: %v", err))

@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,7 +10,6 @@ import (
 	"github.com/mmcloughlin/avo/build"
 	avo "github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
 	"github.com/mmcloughlin/avo/reg"
 
@@ -136,8 +136,8 @@ func (s *Levels) function(isa ISA, name string, o levelOption) (Function, *avo.F
 	if err != nil {
 		panic(fmt.Sprintf("BUG: vector: %v", err))
 	}
-	if err := pass.Compile.Execute(file); err != nil {
-		if strings.Contains(err.Error(), "allocat") {
+	if err := compile(file); err != nil {
+		if errors.Is(err, errRegisters) {
 			return Function{}, nil
 		}
 		panic(fmt.Sprintf("BUG: vector: %v", err))

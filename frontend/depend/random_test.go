@@ -27,7 +27,7 @@ func randomNest(rng *rand.Rand) *ir.Nest {
 	depth := 1 + rng.IntN(4)
 	for k := range depth {
 		m.nest.Loops = append(m.nest.Loops, ir.Loop{
-			Name: []string{"t", "i", "j", "k"}[k], Lo: m.lower(k), Hi: m.upper(k), Span: m.span(),
+			Name: []string{"t", "i", "j", "k"}[k], Lo: m.lower(k), Hi: m.upper(k), Backward: rng.IntN(4) == 0, Span: m.span(),
 		})
 	}
 	for range 1 + rng.IntN(2) {

@@ -112,7 +112,7 @@ func (a *analyzer) sightings(x, w access, dir direction, params []int) []sightin
 	written := map[string]ir.Vec{}
 	for _, j := range iterations {
 		here := cell(w, j)
-		if follows(make(ir.Vec, len(j)), x, w, dir) {
+		if a.space.follows(make(ir.Vec, len(j)), x, w, dir) {
 			written[here] = j
 		}
 		if from, ok := written[cell(x, j)]; ok {
@@ -145,9 +145,14 @@ func walk(n *ir.Nest, params []int) []ir.Vec {
 			hi = min(hi, b.Eval(params, j))
 		}
 		// A loop may be long without running anything: bound its trips too.
-		for x := lo; x <= min(hi, lo+maxPoints) && len(out) < maxPoints; x++ {
-			j[k] = x
+		step := n.Loops[k].Step()
+		if step < 0 {
+			lo, hi = hi, lo
+		}
+		for trips := 0; (hi-lo)*step >= 0 && trips <= maxPoints && len(out) < maxPoints; trips++ {
+			j[k] = lo
 			loop(k + 1)
+			lo += step
 		}
 		j[k] = 0
 	}

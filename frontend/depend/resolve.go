@@ -30,7 +30,8 @@ func (a *analyzer) resolve(x access, dir direction) []ir.Source {
 	}
 	slices.SortFunc(all, func(p, q ir.Source) int {
 		// Within one iteration the later statement is the more recent one.
-		return cmp.Or(slices.Compare(p.Dist, q.Dist), int(dir)*cmp.Compare(p.Stmt, q.Stmt))
+		nearer := slices.Compare(a.nest.Steps(p.Dist), a.nest.Steps(q.Dist))
+		return cmp.Or(nearer, int(dir)*cmp.Compare(p.Stmt, q.Stmt))
 	})
 	var kept []ir.Source
 	for _, s := range all {
@@ -71,7 +72,7 @@ func (a *analyzer) candidates(x, w access, dir direction) (dists []ir.Vec, why *
 	}
 	switch {
 	case len(line.open) == 0:
-		if follows(line.dist, x, w, dir) && !a.space.reach(dir, line.dist).Empty() {
+		if a.space.follows(line.dist, x, w, dir) && !a.space.reach(dir, line.dist).Empty() {
 			dists = append(dists, line.dist)
 		}
 		return dists, nil
@@ -84,10 +85,11 @@ func (a *analyzer) candidates(x, w access, dir direction) (dists []ir.Vec, why *
 }
 
 // follows reports whether a write d iterations away from x, in the direction in
-// question, is on the right side of it: d is lexicographically positive, or zero
-// and the statements are in order. A statement reads before it writes.
-func follows(d ir.Vec, x, w access, dir direction) bool {
-	if sign := d.Sign(); sign != 0 {
+// question, is on the right side of it: d, in steps of the loops, is
+// lexicographically positive, or zero and the statements are in order. A
+// statement reads before it writes.
+func (s *space) follows(d ir.Vec, x, w access, dir direction) bool {
+	if sign := s.sign(d); sign != 0 {
 		return sign > 0
 	}
 	switch {
@@ -99,15 +101,27 @@ func follows(d ir.Vec, x, w access, dir direction) bool {
 	return w.stmt > x.stmt
 }
 
+// sign returns the sign of the first entry of d, the distances along the outermost
+// loops, that is not zero, in steps of the loops.
+func (s *space) sign(d ir.Vec) int {
+	for k, x := range d {
+		if x != 0 {
+			return ir.Vec{x * s.step[k]}.Sign()
+		}
+	}
+	return 0
+}
+
 // A line is the set of distances at which two accesses meet: an affine function
-// of the distances along the open loops, which may be anything.
+// of the steps between them along the open loops, which may be any number.
 type line struct {
 	dir   direction
-	dist  ir.Vec // where the open loops' distances are zero
+	dist  ir.Vec // where the open loops' steps are zero
 	known []bool // the loops whose distance is that of dist
-	// step[k][o] is by how much the distance along loop k grows with that along
-	// the open loop o: more than step[o][o] = 1 only if a loop has one iteration
-	// that moves with an outer one, as i = t+1..t+1 does.
+	// step[k][o] is by how much the distance along loop k grows with a step along
+	// the open loop o: step[o][o] is 1, or -1 if o runs backward. The others are
+	// not zero only if a loop has one iteration that moves with an outer one, as
+	// i = t+1..t+1 does.
 	step [][]int
 	open []int
 }
@@ -121,7 +135,7 @@ func (s *space) settle(l *line) {
 		case l.known[k]:
 		case s.single[k] == nil:
 			l.open = append(l.open, k)
-			l.step[k][k] = 1
+			l.step[k][k] = s.step[k]
 		default:
 			l.dist[k], l.known[k] = 0, true
 			for outer := range k {
@@ -136,7 +150,7 @@ func (s *space) settle(l *line) {
 	}
 }
 
-// at returns the distance vector of a line with one open loop, k along it.
+// at returns the distance vector of a line with one open loop, k steps along it.
 func (l *line) at(k int64) ir.Vec {
 	d := slices.Clone(l.dist)
 	for i := range d {
@@ -215,7 +229,7 @@ func (s *space) pin(l *line) bool {
 		for k, loop := range l.open {
 			lo, hi, hasLo, hasHi := sys.Bounds(s.params + s.depth + k)
 			if hasLo && hasHi && lo == hi {
-				l.dist[loop], l.known[loop] = int(lo), true
+				l.dist[loop], l.known[loop] = int(lo)*s.step[loop], true
 				pinned = true
 			}
 		}
@@ -226,7 +240,7 @@ func (s *space) pin(l *line) bool {
 }
 
 // line returns the system "j and j + dir·d lie in J" for the distances d of l.
-// The open loops' distances are the columns after j.
+// The steps along the open loops are the columns after j.
 func (s *space) line(l *line) *lattice.System {
 	sys := s.iterations(len(l.open))
 	for _, c := range s.constraints {
@@ -259,19 +273,19 @@ func (l *line) slope(c ir.Constraint, open int) int {
 }
 
 // along returns the distances at which w is the nearest write of its statement
-// to x, where only the distance k along one loop is open: see the package
-// comment for the method. The distances grow with k in lexicographic order,
+// to x, where only the number k of steps along one loop is open: see the package
+// comment for the method. The distances grow with k in the order of the loops,
 // because k moves that loop and perhaps inner ones.
 func (s *space) along(l *line, x, w access) ([]ir.Vec, *refusal) {
 	loop := l.open[0]
 	lo, _, hasLo, _ := s.line(l).Bounds(s.params + s.depth)
-	if l.dist[:loop].Sign() < 0 {
+	if s.sign(l.dist[:loop]) < 0 {
 		return nil, nil
 	}
 	first := lo
-	if l.dist[:loop].Sign() == 0 {
+	if s.sign(l.dist[:loop]) == 0 {
 		least := int64(0)
-		if !follows(l.at(0), x, w, l.dir) {
+		if !s.follows(l.at(0), x, w, l.dir) {
 			least = 1
 		}
 		if first = least; hasLo {
@@ -370,7 +384,8 @@ func (s *space) ordered(x, w access, dir direction) bool {
 	}
 	apart := func(loop int, c int64) lattice.Row {
 		r := make(lattice.Row, sys.Columns()+1)
-		r[theirs+loop], r[s.params+loop], r[sys.Columns()] = int64(dir), -int64(dir), c
+		ahead := int64(dir) * int64(s.step[loop])
+		r[theirs+loop], r[s.params+loop], r[sys.Columns()] = ahead, -ahead, c
 		return r
 	}
 	for loop := range s.depth {
@@ -381,5 +396,5 @@ func (s *space) ordered(x, w access, dir direction) bool {
 		}
 		sys.AddZero(apart(loop, 0))
 	}
-	return follows(make(ir.Vec, s.depth), x, w, dir) && !sys.Empty()
+	return s.follows(make(ir.Vec, s.depth), x, w, dir) && !sys.Empty()
 }

@@ -19,6 +19,7 @@ const (
 // (iteration j), then what a question adds.
 type space struct {
 	params, depth int
+	step          []int           // of each loop: 1, or -1 if it runs backward
 	constraints   []ir.Constraint // of J
 	// assumed holds for the parameters of every launch that gets as far as
 	// running: no extent of an array is negative.
@@ -32,6 +33,7 @@ type space struct {
 func newSpace(n *ir.Nest) *space {
 	s := &space{params: len(n.Params), depth: n.Depth()}
 	for k, l := range n.Loops {
+		s.step = append(s.step, l.Step())
 		for _, lo := range l.Lo {
 			s.constraints = append(s.constraints, minus(iterator(k, s.depth), lo))
 		}

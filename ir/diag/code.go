@@ -30,6 +30,7 @@ const (
 	TypeMismatch     Code = "type-mismatch"     // a value that does not convert silently to the type needed
 	NotCondition     Code = "not-condition"     // a number where a condition belongs, or the reverse
 	FloatFunction    Code = "float-function"    // sqrt and its like applied to integers
+	Schedule         Code = "schedule"          // an entry of a schedule that means nothing
 	Reduction        Code = "reduction"         // a reduce of something else than the max, min or sum of one expression
 )
 
@@ -50,7 +51,7 @@ var Codes = []Code{
 	OneNest, ReservedName, Redeclared, UnknownName, NameMisuse, ValueCount,
 	NotConstant, ConstantOverflow, ConstantDivision, DivisionByZero, NotAffine,
 	BoundShape, EmptyExtent, Dimensions, WrittenSubscript, ArrayRole, InitRead,
-	TypeMismatch, NotCondition, FloatFunction, Reduction,
+	TypeMismatch, NotCondition, FloatFunction, Schedule, Reduction,
 
 	NonUniform, OutOfBounds, NotSupplied, TileIllegal, Unsupported,
 }

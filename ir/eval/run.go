@@ -208,8 +208,12 @@ func (m *machine) loop(k int) error {
 	if k == len(m.nest.Loops) {
 		return m.body()
 	}
-	lo, hi := Bounds(&m.nest.Loops[k], m.params, m.iter)
-	for x := lo; x <= hi; x++ {
+	l := &m.nest.Loops[k]
+	x, last := Bounds(l, m.params, m.iter)
+	if l.Backward {
+		x, last = last, x
+	}
+	for ; (last-x)*l.Step() >= 0; x += l.Step() {
 		m.iter[k] = x
 		if err := m.loop(k + 1); err != nil {
 			return err

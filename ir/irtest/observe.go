@@ -58,7 +58,11 @@ func iterations(n *ir.Nest, params []int, limit int) (all []ir.Vec, ok bool) {
 				hi = v
 			}
 		}
-		for x := lo; x <= hi; x++ {
+		step := n.Loops[k].Step()
+		if step < 0 {
+			lo, hi = hi, lo
+		}
+		for x := lo; (hi-x)*step >= 0; x += step {
 			if trips++; trips > 100*limit {
 				return false
 			}

@@ -11,8 +11,8 @@ import (
 )
 
 // RandomNest returns the text of a random .loop file: depth 1 to 4, arrays with
-// a dimension for every loop and arrays updated in place, distances with
-// negative components, boxes, triangles, trapezoids and bands, one to three
+// a dimension for every loop and arrays updated in place, loops that run
+// backward, distances with negative components, boxes, triangles, trapezoids and bands, one to three
 // written arrays of mixed types, one to four statements, lets and selects,
 // init, in, inout, out and out slices, reductions. With the default parameters it has at
 // most a few thousand iterations.
@@ -52,6 +52,8 @@ type randomLoop struct {
 	lo     int
 	hi     string // a parameter, or a sum that starts with one
 	box    bool   // the bounds do not use outer loops
+	// backward: from the upper bound to the lower one, in steps of -1.
+	backward bool
 }
 
 // A nestWriter writes one random nest.
@@ -95,6 +97,7 @@ func (w *nestWriter) loops() {
 			l.hi += one(w.rng, "-1", "+1")
 		}
 		l.bounds = strconv.Itoa(l.lo) + ".." + l.hi
+		l.backward = w.chance(5)
 		if k == 0 || !w.chance(3) {
 			continue
 		}
@@ -211,7 +214,11 @@ func (w *nestWriter) read(a *randomArray, t ir.Type) string {
 		case a.flat, a.role != "in" && a.loops[d] < lacks:
 			return 0
 		case a.loops[d] == 0 && lacks != 0:
-			return one(w.rng, 0, -1, -1, -1, -2)
+			back := one(w.rng, 0, -1, -1, -1, -2)
+			if w.nest[0].backward {
+				back = -back
+			}
+			return back
 		}
 		return one(w.rng, 0, 0, 0, -1, -1, -1, 1, 1, -2, 2)
 	})
@@ -438,7 +445,11 @@ func (w *nestWriter) text() string {
 	}
 	var loops []string
 	for _, l := range w.nest {
-		loops = append(loops, l.name+" = "+l.bounds)
+		text := l.name + " = " + l.bounds
+		if first, last, _ := strings.Cut(l.bounds, ".."); l.backward {
+			text = l.name + " = " + last + ".." + first + " step -1"
+		}
+		loops = append(loops, text)
 	}
 	fmt.Fprintf(&b, "for %s {\n", strings.Join(loops, ", "))
 	for _, s := range w.statements {

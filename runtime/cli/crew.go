@@ -72,6 +72,7 @@ func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, 
 	if err != nil {
 		return report(stderr, prog.Nest.Name, err)
 	}
+	from.Listen = s.security.Listen
 	info, listener, err := from.Meet(ctx)
 	if err != nil {
 		return report(stderr, prog.Nest.Name, err)
@@ -94,6 +95,8 @@ func (s *settings) suit(from *launch.Starter) error {
 		return usagef("--verify runs many plans in one process: start it without %s", from.Name)
 	case s.options.Ranks > 0 && s.options.Ranks != from.Size:
 		return usagef("-n %d: %s has started %d ranks", s.options.Ranks, from.Name, from.Size)
+	case s.hosts != "":
+		return usagef("--hosts starts ranks by ssh: %s has started them already", from.Name)
 	case s.inproc:
 		return usagef("--transport inproc: %s has started %d processes", from.Name, from.Size)
 	}
@@ -168,6 +171,11 @@ func (w *crew) run(ctx context.Context, p *plan.Plan, text json.RawMessage, file
 	}
 	w.root.Proceed()
 	return said, nil
+}
+
+// spans reports whether the processes are on several hosts.
+func (w *crew) spans() bool {
+	return w != nil && slices.ContainsFunc(w.members, func(m launch.Member) bool { return !m.SameHost(&w.members[0]) })
 }
 
 // empty waits until the ranks have ended, for some time.

@@ -35,6 +35,7 @@ type settings struct {
 	tcp      bool
 	security security
 	inproc   bool           // asked for by name
+	hosts    string         // file of those that ranks are started on by ssh; "": this one
 	in, out  map[int]string // paths by array; of reductions, which count on behind the arrays
 	random   *seed          // nil: no random data
 	check    bool
@@ -80,6 +81,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f.StringVar(&s.kernel, "kernel", "", "portable, avx2 or avx512: the `kernel` that computes (the fastest that the processor has)")
 	f.Float64Var(&s.virtual, "virtual", 0, "`nanoseconds` to wait for each iteration instead of computing it")
 	f.BoolVar(&s.touch, "touch", false, "have the memory of results before the clock starts, in one process")
+	f.StringVar(&s.hosts, "hosts", "", "`file` of hosts to start ranks on, by ssh: lines host[:port] [slots=n]")
 	f.StringVar(&s.summary, "summary", "", "`file` for a summary in JSON; - is standard output")
 	f.StringVar(&s.trace, "trace", "", "`file` for a trace of the run")
 	f.StringVar(&s.progress, "progress", "auto", "auto, json, lines or none: `how` to tell of progress")
@@ -95,7 +97,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	err := errors.Join(
 		refuseZero(f),
 		s.setParams(nest, params),
-		s.setPlan(cpus, group, assign, comm, shapeBy),
+		s.setPlan(nest, cpus, group, assign, comm, shapeBy),
 		s.setFiles(nest, in, out),
 		s.setRandom(random),
 		s.setModes(nest, transport),
@@ -184,7 +186,7 @@ func (s *settings) setParams(nest *plan.Nest, named pairs) error {
 }
 
 // setPlan fills in the options of the plan that are not flags by themselves.
-func (s *settings) setPlan(cpus, group, assign, comm, shapeBy string) error {
+func (s *settings) setPlan(nest *plan.Nest, cpus, group, assign, comm, shapeBy string) error {
 	o := &s.options
 	if o.Ranks < 0 {
 		return usagef("-n %d: there must be one rank at least", o.Ranks)
@@ -202,14 +204,6 @@ func (s *settings) setPlan(cpus, group, assign, comm, shapeBy string) error {
 	}
 	switch {
 	case cpus == "":
-		ranks := max(1, o.Ranks)
-		if o.Ranks == 0 {
-			for _, g := range o.Grid {
-				ranks *= max(1, g)
-			}
-		}
-		// GOMAXPROCS knows the affinity mask and the quota of a control group.
-		o.CPUs, s.allCPUs = max(1, runtime.GOMAXPROCS(0)/ranks), true
 	case strings.ContainsAny(cpus, "x×"):
 		err = (*shape)(&o.Mesh).Set(cpus)
 	default:
@@ -220,6 +214,17 @@ func (s *settings) setPlan(cpus, group, assign, comm, shapeBy string) error {
 	}
 	if err != nil {
 		return usagef("--cpus %s: %w", cpus, err)
+	}
+	*o = nest.Scheduled(*o)
+	if o.CPUs == 0 && o.Mesh == nil {
+		ranks := max(1, o.Ranks)
+		if o.Ranks == 0 {
+			for _, g := range o.Grid {
+				ranks *= max(1, g)
+			}
+		}
+		// GOMAXPROCS knows the affinity mask and the quota of a control group.
+		o.CPUs, s.allCPUs = max(1, runtime.GOMAXPROCS(0)/ranks), true
 	}
 	return nil
 }
@@ -300,6 +305,12 @@ func (s *settings) setModes(nest *plan.Nest, transport string) error {
 	}
 	if !slices.Contains(progressModes, s.progress) {
 		return usagef("--progress %s: it is one of %s", s.progress, strings.Join(progressModes, ", "))
+	}
+	if s.hosts != "" {
+		if s.inproc || s.verify {
+			return usagef("--hosts starts processes: it goes with neither --verify nor --transport inproc")
+		}
+		s.tcp = true
 	}
 	if s.verify {
 		switch {

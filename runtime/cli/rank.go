@@ -34,9 +34,9 @@ func runRank(ctx context.Context, prog *sched.Program, info launch.Info, stdin i
 		r.info.TLS, err = r.job.Security.encryption()
 	}
 	if err == nil && r.job.Far {
-		if r.far, err = launch.OpenService(ctx, info); err == nil {
+		if r.far, err = launch.OpenService(ctx, r.info); err == nil {
 			defer r.far.Close()
-			r.host = r.far.Here()
+			r.host, r.clock = r.far.Here(), sameBoot(r.job.Boot)
 		}
 	}
 	if err != nil {
@@ -97,7 +97,7 @@ func (r *rank) enlist(ctx context.Context) (err error) {
 		if r.job, r.plan, err = readJob(bytes.NewReader(brief), r.prog.Nest); err != nil {
 			r.far.Fail(err)
 		} else {
-			r.clock = self.Boot != "" && self.Boot == r.job.Boot
+			r.clock = sameBoot(r.job.Boot)
 		}
 	}
 	if err != nil {
@@ -105,6 +105,9 @@ func (r *rank) enlist(ctx context.Context) (err error) {
 	}
 	return err
 }
+
+// sameBoot says whether boot names the kernel under which this process runs.
+func sameBoot(boot string) bool { return boot != "" && boot == launch.Self(os.Getenv).Boot }
 
 // run joins the other ranks, runs the part of this one, writes its cells into the
 // launcher's temporary files, and waits until all ranks have done so.

@@ -33,13 +33,16 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	for rank := range c.plan.Ranks {
 		need += j.memory(c.plan, rank)
 	}
-	if limit := sched.MemoryLimit(); limit > 0 && need > limit && c.crew == nil {
+	if limit := sched.MemoryLimit(); limit > 0 && need > limit && c.crew == nil && c.fleet == nil {
 		return none, fmt.Errorf("the ranks need %d MiB for their tiles and arrays, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
 	}
 	if err := c.prefill(ctx, givens, files); err != nil {
 		return none, err
 	}
-	if c.crew != nil {
+	if j.Far = c.fleet != nil; j.Far || c.crew.spans() {
+		j.Security.Listen = "" // which is an address of this host, not of theirs
+	}
+	if c.crew != nil || c.fleet != nil {
 		j.Boot = launch.Self(os.Getenv).Boot
 	}
 	text, err := json.Marshal(j)
@@ -55,10 +58,13 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 		m.tell(sum)
 	}
 	var said []json.RawMessage
-	if c.crew != nil {
-		files := &shared{givens: givens, results: files, trace: c.trace, arrays: len(c.prog.Nest.Arrays)}
-		said, err = c.crew.run(ctx, c.plan, text, files, progress)
-	} else {
+	far := &shared{givens: givens, results: files, trace: c.trace, arrays: len(c.prog.Nest.Arrays)}
+	switch {
+	case c.crew != nil:
+		said, err = c.crew.run(ctx, c.plan, text, far, progress)
+	case c.fleet != nil:
+		said, err = c.startFleet(ctx, text, far, progress)
+	default:
 		said, err = c.startRanks(ctx, text, progress)
 	}
 	if err != nil {

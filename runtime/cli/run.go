@@ -39,6 +39,7 @@ type command struct {
 	stdout, stderr io.Writer
 	trace          *traceFile // nil: none is wanted
 	crew           *crew      // nil: this process starts its ranks, or runs them
+	fleet          *fleet     // nil: here
 	hooks          hooks
 }
 
@@ -136,6 +137,10 @@ func parts(err error) []error {
 
 // run does what the command line says.
 func (c *command) run(ctx context.Context) error {
+	if err := c.bring(ctx); err != nil {
+		return err
+	}
+	defer c.leave()
 	p, err := c.makePlan()
 	if err != nil {
 		return err

@@ -65,6 +65,8 @@ Flags (defaults in parentheses):
                              made up for the run, or with --tls-cert, --tls-key, --tls-ca
   --mac auto|on|off          whether what they send carries MACs (auto: between hosts)
   --listen ADDRESS           where ranks and launcher accept connections (127.0.0.1)
+  --hosts FILE               hosts to start the ranks on, by ssh: a line for each,
+                             host[:port] [slots=n]; ranks are as many as slots
   --check                    compare the results with the sequential loops
   --plan                     print the plan and do not run
   --summary FILE             summary in JSON; - is standard output

@@ -41,6 +41,14 @@ type LocalConfig struct {
 	// Listen opens the port of the rendezvous; nil for one of 127.0.0.1.
 	Listen func() (net.Listener, error)
 
+	// Ended, if not nil, explains how the command of a rank has ended.
+	Ended func(rank int, err error) error
+
+	// Files, if not nil, are what ranks on other hosts may ask for, and Clock is
+	// the time that they see, in nanoseconds.
+	Files Files
+	Clock func() int64
+
 	TLS    *auth.TLS     // how control channels are encrypted; nil if they are not
 	Grace  time.Duration // DefaultGrace if zero
 	Logger *slog.Logger  // strangers; nil for none
@@ -72,7 +80,8 @@ func Local(ctx context.Context, cfg LocalConfig) ([]json.RawMessage, error) {
 	}
 	defer root.Close()
 
-	flock := &flock{root: root, secret: secret, commands: make([]*exec.Cmd, cfg.Size), gone: make(chan struct{})}
+	root.Serving(cfg.Files, cfg.Clock)
+	flock := &flock{root: root, secret: secret, ended: cfg.Ended, commands: make([]*exec.Cmd, cfg.Size), gone: make(chan struct{})}
 	started := make(chan error)
 	go flock.tend(func() error {
 		for k := range cfg.Size {
@@ -115,7 +124,8 @@ func Local(ctx context.Context, cfg LocalConfig) ([]json.RawMessage, error) {
 type flock struct {
 	root   *Root
 	secret auth.Secret
-	gone   chan struct{} // closed when all have ended
+	ended  func(rank int, err error) error // may be nil
+	gone   chan struct{}                   // closed when all have ended
 
 	mu       sync.Mutex
 	commands []*exec.Cmd // by rank, nil if not started or ended
@@ -156,6 +166,9 @@ func (f *flock) start(rank int, command func(int, []string) (*exec.Cmd, error), 
 		f.mu.Lock()
 		f.commands[rank] = nil
 		f.mu.Unlock()
+		if f.ended != nil {
+			err = f.ended(rank, err)
+		}
 		f.root.Exited(rank, err)
 	})
 	return nil

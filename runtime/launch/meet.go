@@ -119,7 +119,10 @@ func (i *Info) parse(text string) error {
 // ranks are on this host, else on the address by which others know it.
 func (s *Starter) listen(info *Info) (net.Listener, error) {
 	host := "127.0.0.1"
-	if s.Local != s.Size {
+	switch {
+	case s.Listen != "":
+		host = s.Listen
+	case s.Local != s.Size:
 		var err error
 		if host, err = ownAddress(); err != nil {
 			return nil, err

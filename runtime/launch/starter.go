@@ -19,6 +19,10 @@ type Starter struct {
 	Rank, Size int
 	Local      int // ranks on this host, 0 if the launcher does not say
 
+	// Listen is the address of this host at which rank 0 opens a rendezvous that it
+	// tells the others of; "": see Meet.
+	Listen string
+
 	root       string      // host:port at which to meet, "" if nobody named one
 	secret     auth.Secret // zero if there was none in the environment
 	pmi        bool        // the process manager passes on strings

@@ -54,6 +54,7 @@ const trifle = 1e-3
 // makePlan plans a run. CPUs that nobody asked for are no more than the space
 // can use, so that nobody is warned of idle ones.
 func makePlan(nest *plan.Nest, params []int, o plan.Options, m *plan.Machine) (*plan.Plan, error) {
+	o = nest.Scheduled(o)
 	shared := o.CPUs == 0 && o.Mesh == nil
 	if shared {
 		ranks := o.Ranks

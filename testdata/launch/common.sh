@@ -5,7 +5,8 @@
 #	work     an empty folder
 #
 # It defines launch ARGS..., which starts four ranks of the program with the
-# arguments, and rank_variable, which names the variable with a rank's number.
+# arguments, rank_variable, which names the variable with a rank's number, and if
+# ranks run copies of the program, executable, a pattern of their paths.
 set -uo pipefail
 program=$1
 work=$2
@@ -24,7 +25,7 @@ fail() {
 victim() {
 	local folder
 	for folder in /proc/[0-9]*; do
-		if [ "$(readlink "$folder/exe" 2>"$work/readlink")" = "$(readlink -f "$program")" ] &&
+		if [[ "$(readlink "$folder/exe" 2>"$work/readlink")" == ${executable:-$(readlink -f "$program")} ]] &&
 			tr '\0' '\n' <"$folder/environ" 2>"$work/environ" | grep -qx "$rank_variable=$1"; then
 			echo "${folder#/proc/}"
 			return

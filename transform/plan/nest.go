@@ -155,6 +155,9 @@ type Nest struct {
 	Values []Value
 	// Reduces are the numbers that are given back beside the arrays.
 	Reduces []Reduce `json:",omitempty"`
+	// Schedule is what the file says where the user of the program does not; see
+	// Scheduled.
+	Schedule Options `json:",omitzero"`
 	// Reads and InitReads are what kernels and init expressions read of the
 	// given arrays. If they are not Listed, it may be anything.
 	Listed    bool

@@ -288,13 +288,20 @@ func (p *Plan) userDims() []int {
 	return dims
 }
 
+// isOf reports whether a dimension with the given name is that of a loop: it has
+// the loop's name, or for a loop that runs backward is what it is skewed by, minus
+// the loop.
+func isOf(dim, loop string) bool {
+	return dim == loop || loop != "" && strings.HasSuffix(dim, "-"+loop)
+}
+
 // chooseMap picks the mapping dimension: the one named, else the longest one,
 // the outermost of several.
 func (p *Plan) chooseMap(o Options, extent, grid, mesh []int) error {
 	p.Map = -1
 	if o.Map != "" {
 		for _, k := range p.userDims() {
-			if p.Nest.Dims[k] == o.Map {
+			if name := p.Nest.Dims[k]; name == o.Map || p.Map < 0 && isOf(name, o.Map) {
 				p.Map = k
 			}
 		}

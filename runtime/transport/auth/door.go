@@ -16,6 +16,9 @@ import (
 const (
 	// doorSlots is how many connections may be at the door of one process.
 	doorSlots = 64
+	// doorTasks is how many goroutines may talk to them or to those who have just
+	// had to go, and admit who belongs to the run.
+	doorTasks = 2 * doorSlots
 	// doorTime is how long one may take to prove that it belongs to the run.
 	doorTime = 2 * time.Second
 	// doorGrace is how long one may be there undisturbed, even if there is a
@@ -37,6 +40,7 @@ type Door struct {
 	admit    func(*Visit)
 	refusals *refusals
 	tasks    sync.WaitGroup
+	busy     chan struct{} // a token for each of tasks
 	quit     chan struct{} // closed by Shut
 	freed    chan struct{} // a token when somebody has left
 
@@ -59,7 +63,7 @@ type guest struct {
 func NewDoor(identity *Identity, listener net.Listener, logger *slog.Logger, admit func(*Visit)) *Door {
 	return &Door{
 		identity: identity, listener: listener, admit: admit, refusals: newRefusals(logger),
-		quit: make(chan struct{}), freed: make(chan struct{}, 1),
+		busy: make(chan struct{}, doorTasks), quit: make(chan struct{}), freed: make(chan struct{}, 1),
 	}
 }
 
@@ -73,7 +77,15 @@ func (d *Door) Serve() {
 		conn, err := d.listener.Accept()
 		if err == nil {
 			if d.enter(conn) {
-				d.tasks.Go(func() { d.answer(conn) })
+				select {
+				case d.busy <- struct{}{}: // each ends within doorTime
+				case <-d.quit: // conn is closed
+					return
+				}
+				d.tasks.Go(func() {
+					defer func() { <-d.busy }()
+					d.answer(conn)
+				})
 			}
 			continue
 		}

@@ -19,6 +19,9 @@ import (
 // between, see RFC 9266.
 const bindingLabel = "EXPORTER-Channel-Binding"
 
+// alertRecord is a record of TLS that says that its handshake has failed.
+var alertRecord = []byte{0x15, 3, 3, 0, 2, 2, 40}
+
 // bindingBytes is its length.
 const bindingBytes = 32
 
@@ -116,6 +119,9 @@ func bind(conn *tls.Conn) (net.Conn, []byte, error) {
 	err := conn.Handshake()
 	var plain tls.RecordHeaderError
 	if errors.As(err, &plain) {
+		if plain.Conn != nil { // who calls without TLS is told what is spoken here
+			_, _ = plain.Conn.Write(alertRecord)
+		}
 		return nil, nil, fmt.Errorf("%w, this one: %w", ErrTLS, err)
 	}
 	if err != nil {

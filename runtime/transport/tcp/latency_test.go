@@ -3,7 +3,6 @@ package tcp_test
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -21,25 +20,12 @@ import (
 	"loopc/runtime/transport/tcp"
 )
 
-// The environment by which a test binary that is started again knows that it
-// is the rank that sends, and where rank 0 listens.
-const senderEnv = "LOOPC_TEST_SENDER"
+func init() { tcp.SendTimes = sendTimes }
 
 const (
 	latencyFaces = 200
 	latencyPause = 2 * time.Millisecond
 )
-
-func TestMain(m *testing.M) {
-	if addr := os.Getenv(senderEnv); addr != "" {
-		if err := sendTimes(addr); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
-	os.Exit(m.Run())
-}
 
 // sendTimes is rank 1: it sends the time, again and again, with pauses.
 func sendTimes(addr string) error {
@@ -140,7 +126,7 @@ func busyDelays(t testing.TB, workers int, thread func() (release func())) []tim
 		t.Fatal(err)
 	}
 	sender := exec.CommandContext(t.Context(), self)
-	sender.Env = append(os.Environ(), senderEnv+"="+listener.Addr().String(), auth.EnvDescriptor+"=0")
+	sender.Env = append(os.Environ(), tcp.SenderEnv+"="+listener.Addr().String(), auth.EnvDescriptor+"=0")
 	sender.Stdin = strings.NewReader(secret.Line())
 	sender.Stderr = os.Stderr
 	if err := sender.Start(); err != nil {

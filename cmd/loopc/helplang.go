@@ -1,0 +1,253 @@
+package main
+
+// A languageSection is one entry of the language reference: a construct, what it
+// means, and a file that uses it. The example is a whole .loop file, in the layout
+// of loopc fmt, which compiles; a test sees to both, and to it that everything in
+// the grammar occurs in some example.
+type languageSection struct {
+	Title   string // one or two words, by which loopc help language TITLE finds it
+	Text    string // plain text, at most 76 columns wide
+	Example string
+}
+
+// languageHelp is the reference that loopc help language prints, in this order.
+var languageHelp = []languageSection{
+	{
+		Title: "file",
+		Text: `A file holds declarations, and then one nest: loops, one inside the other,
+with all statements in the innermost. It means what the sequential loops
+mean: iterations in lexicographic order, statements from top to bottom.
+Every run gives the bits of these loops, on any number of ranks and CPUs. A
+statement ends with its line, unless a bracket or an operator is open; no
+semicolon is needed. What follows // is a comment.`,
+		Example: `// Every cell becomes the mean of its neighbors, T times.
+param T, N = 100, 500
+array u[0..N+1, 0..N+1] float64 inout
+
+for t = 1..T, i = 1..N, j = 1..N {
+	u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+}
+`,
+	},
+	{
+		Title: "param",
+		Text: `A parameter is an integer that is given at launch, with -p N=500; one that
+has a default need not be given. It may stand in bounds, subscripts and
+expressions.`,
+		Example: `param M, N = 4, 500 // each name with a default
+param K             // to be given at launch
+array a[0..M*2, 0..N+K] int64 out
+
+for i = 0..M*2, j = 0..N+K {
+	a[i,j] = i*K + j
+}
+`,
+	},
+	{
+		Title: "const",
+		Text: `A constant is a number known when the file is compiled, kept exactly until
+it meets a type. A number that varies from run to run and is no integer is a
+cell of an in array.`,
+		Example: `const w, half = 1.9, 1/2.0
+const shift = 3
+array omega[0..0] float64 in
+array x[0..99] float64 inout
+
+for i = shift..99 {
+	x[i] = w*x[i] + half*omega[0]*x[i-shift]
+}
+`,
+	},
+	{
+		Title: "array",
+		Text: `An array has inclusive bounds, which may be negative and are affine in the
+parameters, a type, and a role: in is given by the caller and only read,
+inout is given, updated and given back, out is given back whole. An array
+without a role is internal: of its cells only those that are still needed
+are stored.`,
+		Example: `param N = 1000
+array f[1..N] float32 in
+array x[-1..N] float64 inout
+array y[0..N] float32 out
+array last[0..N] float64 // internal
+init y[i] = 0
+init last[i] = 0
+
+for i = 1..N {
+	last[i] = 0.5*last[i-1] + f[i]
+	x[i] = x[i-1] - x[i-2] + last[i]
+	y[i] = float32(x[i])
+}
+`,
+	},
+	{
+		Title: "types",
+		Text: `float32, float64, int32, int64 and uint8. In an assignment every operand is
+converted to the type of the array assigned to before it is used; by itself
+this happens only where nothing is lost: uint8 to anything, int32 to int64
+or float64, float32 to float64, and loop variables, parameters and constants
+to anything. Elsewhere the type is written as a function: float to integer
+truncates and saturates, and NaN gives 0; an integer to a narrower one
+wraps. Integers wrap.`,
+		Example: `array pixel[0..99] uint8 in
+array gain[0..99] float32 in
+array total[0..99] int64 out
+array level[0..99] float64 out
+init total[i] = 0
+init level[i] = 0
+
+for i = 1..99 {
+	total[i] = total[i-1] + pixel[i] + int64(gain[i])
+	level[i] = 0.5*level[i-1] + gain[i]*float64(int32(pixel[i]) - 128)
+}
+`,
+	},
+	{
+		Title: "init",
+		Text: `init gives the value of every cell of an out or internal array before the
+nest runs: initial states, and the boundary around what the loops write. It
+names the subscripts; the value may use them, parameters, constants,
+functions and in arrays. A cell that is read or given back needs a value:
+from init, from the caller, or from the nest.`,
+		Example: `param T, N = 100, 500
+array start[0..N+1] float64 in
+array u[0..T, 0..N+1] float64 out
+init u[t, i] = select(i == 0, 1, select(i > N, 0, start[i]))
+
+for t = 1..T, i = 1..N {
+	u[t,i] = 0.5*u[t-1,i] + 0.25*(u[t-1,i-1] + u[t-1,i+1])
+}
+`,
+	},
+	{
+		Title: "out",
+		Text: `out gives back a slice of an internal array: * stands for a whole dimension,
+an expression of parameters for one place, which is dropped from the shape
+of the result.`,
+		Example: `param T, N = 100, 500
+array u[0..T, 0..N+1] float64
+init u[t, i] = 0.01*i
+out u[T, *]
+
+for t = 1..T, i = 1..N {
+	u[t,i] = 0.5*u[t-1,i] + 0.25*(u[t-1,i-1] + u[t-1,i+1])
+}
+`,
+	},
+	{
+		Title: "for",
+		Text: `One for names all loops, the outermost first, each from a lower to an upper
+bound; both belong to the loop. A bound is affine in parameters and outer
+loop variables; max of several is a lower bound, min of several an upper
+one: triangles, bands and trapezoids. The body has lets and assignments.`,
+		Example: `param N, w = 300, 20
+array D[-1..N, -1..N] int32 out
+init D[i, j] = 0
+
+for i = 0..N, j = max(0, i-w)..min(N, i+w) {
+	D[i,j] = max(D[i-1,j], D[i,j-1]) + 1
+}
+`,
+	},
+	{
+		Title: "assignment",
+		Text: `An array that is written has subscripts index + constant, of distinct loop
+variables, or expressions of parameters. If it lacks a loop variable, as u
+lacks t, it is updated in place: a read means the last value written before
+it, as in the sequential loops. Subscripts of in arrays are any affine
+expressions. Dependences must be uniform: the distance from a write to its
+reads is the same everywhere. Of several statements that write an array the
+later wins.`,
+		Example: `param T, N = 100, 500
+array c[0..2*N, 0..T] float64 in
+array u[0..N+1] float64 inout
+array v[0..N+1] float64 inout
+
+for t = 1..T, i = 1..N {
+	u[i] = c[2*i-1,T-t]*(u[i-1] + u[i+1])
+	v[i] = v[i-1] - u[i]
+}
+`,
+	},
+	{
+		Title: "let",
+		Text: `A let names a value of the iteration. Its type is the widest of what is in
+it, unless it is written.`,
+		Example: `array a[0..99] int32 in
+array s[0..99] float64 out
+init s[i] = 0
+
+for i = 1..99 {
+	let step = a[i] - a[i-1]
+	let slope float64 = step
+	s[i] = 0.9*s[i-1] + slope*slope
+}
+`,
+	},
+	{
+		Title: "operators",
+		Text: `+ - * / and the unary - and +, with Go's precedence. Integer division
+truncates; by zero it stops the run, with the line and the iteration.
+Nothing is reassociated, and a product is not fused into a sum. There is no
+power, remainder, += or ++.`,
+		Example: `array x[0..99] float64 inout
+array n[0..99] int64 inout
+
+for i = 1..99 {
+	x[i] = -x[i-1]*(x[i] + 1)/2 - +0.5
+	n[i] = n[i] - n[i]/10*10 // the remainder
+}
+`,
+	},
+	{
+		Title: "conditions",
+		Text: `select(condition, a, b) is a if the condition holds, else b, and only that
+is evaluated; the same goes for && and ||. Conditions are comparisons,
+joined by && || and !; they are no numbers. There is no if: a cell that is
+to stay as it is gets its own value.`,
+		Example: `param N = 500
+array s[0..N] float64 inout
+
+for i = 1..N {
+	let edge = select(i == 1 || i >= N - 1 && !(i > N), 1, 0)
+	s[i] = select(s[i-1] < s[i] && edge != 1, s[i-1], select(s[i] <= 0, 0.5*s[i], s[i]))
+}
+`,
+	},
+	{
+		Title: "functions",
+		Text: `min and max take two or more arguments, and are Go's: NaN wins, -0 is less
+than 0. abs takes any type, sqrt exp log sin cos floor floats.`,
+		Example: `param N = 500
+array x[0..N] float64 inout
+
+for i = 1..N {
+	let r = sqrt(abs(x[i-1])) + exp(-x[i]*x[i]) + log(1 + abs(x[i]))
+	x[i] = max(-1, min(1, r, 2*sin(r) + cos(r) - floor(r)))
+}
+`,
+	},
+	{
+		Title: "reduce",
+		Text: `reduce, before the for, makes one number of all iterations: the max, min or
+sum of an expression that is evaluated after the body of each. A sum of
+floats is the exact sum, rounded once, and so the same for every plan; sums
+of integers wrap. Without any iteration a sum is 0, and max and min are the
+lowest and highest value of their type. The number is printed, and goes to a
+file with --out best=FILE.npy.`,
+		Example: `param M, N = 300, 400
+array a[1..M] uint8 in
+array b[1..N] uint8 in
+array H[0..M, 0..N] int32
+init H[i, j] = 0
+reduce best = max(H[i,j])
+reduce cells = sum(select(H[i,j] > 0, 1, 0))
+reduce worst = min(s)
+
+for i = 1..M, j = 1..N {
+	let s = select(a[i] == b[j], 5, -4)
+	H[i,j] = max(0, H[i-1,j-1] + s, H[i-1,j] - 7, H[i,j-1] - 7)
+}
+`,
+	},
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestLanguage runs the nests of testdata/language, one or more for each construct
+// of the language, under random plans, and compares every bit with the interpreter.
+func TestLanguage(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/language/*.loop")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no nests: %v", err)
+	}
+	rng := rand.New(rand.NewPCG(6, 1))
+	var nests []builtNest
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".loop")
+		b, ok := buildNest(t, strings.ReplaceAll(name, "_", ""), string(src), rng, 40)
+		if !ok {
+			t.Fatalf("%s is refused", file)
+		}
+		nests = append(nests, b)
+	}
+	for k, r := range runNests(t, nests) {
+		if r.Ran < 10 {
+			t.Errorf("%s: only %d plans were run", files[k], r.Ran)
+		}
+	}
+}

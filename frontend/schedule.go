@@ -1,0 +1,201 @@
+package frontend
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// scheduleWords are what an entry of a schedule may be set to, where it is one of
+// a few words.
+var scheduleWords = map[string][]string{
+	"group":  {"hyperplane", "vertical"},
+	"assign": {"retile", "cluster", "cyclic", "mirror"},
+	"comm":   {"overlap", "blocking"},
+	"shape":  {"model", "communication", "scheduling"},
+}
+
+// scheduleNames are the entries of a schedule, with an example each.
+var scheduleNames = []struct{ name, example string }{
+	{"tile", "tile 32x32"}, {"map", "map j"}, {"grid", "grid 4x1"}, {"cpus", "cpus 2x1"}, {"group", "group vertical"},
+	{"sub", "sub 4"}, {"assign", "assign cyclic"}, {"comm", "comm blocking"}, {"shape", "shape communication"},
+}
+
+// An entry is one line of a schedule: a name, and a value of tokens without space
+// between them.
+type entry struct {
+	name, value token
+}
+
+// entries cuts the tokens of a schedule's block at semicolons and line ends.
+func (c *checker) entries(st *statement) []entry {
+	var out []entry
+	var line []token
+	end := func() {
+		if len(line) == 0 {
+			return
+		}
+		e := entry{name: line[0]}
+		for k, t := range line[1:] {
+			if k > 0 && !t.glued {
+				c.errorf(diag.Schedule, t.span(), "unexpected %s: an entry of a schedule is a name and a value", t.text).
+					hint("%s", exampleOf(e.name.text))
+				line = nil
+				return
+			}
+			if k == 0 {
+				e.value = t
+				continue
+			}
+			e.value.text += t.text
+		}
+		line = nil
+		if e.value.text == "" {
+			c.errorf(diag.Schedule, e.name.span(), "%s has no value", e.name.text).hint("%s", exampleOf(e.name.text))
+			return
+		}
+		out = append(out, e)
+	}
+	for _, t := range st.raw {
+		if t.is(";") || len(line) > 0 && t.pos.Line != line[0].pos.Line {
+			end()
+		}
+		if !t.is(";") {
+			line = append(line, t)
+		}
+	}
+	end()
+	return out
+}
+
+// exampleOf is what an entry of that name, or failing that a whole schedule, looks
+// like.
+func exampleOf(name string) string {
+	for _, n := range scheduleNames {
+		if n.name == name {
+			return n.example
+		}
+	}
+	return forms["schedule"]
+}
+
+// resolveSchedule resolves the schedule block of a file. Numbers are per loop, so
+// the loops are known.
+func (c *checker) resolveSchedule(st *statement) {
+	s := &ir.Schedule{}
+	seen := map[string]token{}
+	for _, e := range c.entries(st) {
+		name, value := e.name.text, e.value
+		if first, ok := seen[name]; ok {
+			c.errorf(diag.Schedule, e.name.span(), "%s is given twice", name).note(first.span(), "the first %s is here", name)
+			continue
+		}
+		seen[name] = e.name
+		switch name {
+		case "tile":
+			s.Tile = c.sizes(e)
+		case "grid":
+			s.Grid = c.sizes(e)
+		case "cpus":
+			if s.CPUs, s.Mesh = 0, c.sizes(e); len(s.Mesh) == 1 {
+				s.CPUs, s.Mesh = s.Mesh[0], nil
+			}
+		case "sub":
+			if v := c.sizes(e); len(v) == 1 {
+				s.Sub = v[0]
+			} else if v != nil {
+				c.errorf(diag.Schedule, value.span(), "sub takes one number, not %d", len(v))
+			}
+		case "map":
+			if k := slices.IndexFunc(c.nest.Loops, func(l ir.Loop) bool { return l.Name == value.text }); k < 0 {
+				c.suggest(c.errorf(diag.Schedule, value.span(), "%s is no loop", value.text), value.text, nil)
+			}
+			s.Map = value.text
+		case "group":
+			s.Group = c.word(e)
+		case "assign":
+			s.Assign = c.word(e)
+		case "comm":
+			s.Comm = c.word(e)
+		case "shape":
+			s.Shape = c.word(e)
+		default:
+			var known []string
+			for _, n := range scheduleNames {
+				known = append(known, n.name)
+			}
+			r := c.errorf(diag.Schedule, e.name.span(), "a schedule has no %s; it has %s", name, strings.Join(known, ", "))
+			if near := diag.Nearest(name, known); near != "" {
+				r.hint("%s %s", near, value.text)
+			}
+		}
+	}
+	if loops := len(c.nest.Loops); loops > 0 {
+		for _, list := range []struct {
+			name string
+			v    *[]int
+		}{{"tile", &s.Tile}, {"grid", &s.Grid}, {"cpus", &s.Mesh}} {
+			c.perLoop(s, list.name, list.v, seen[list.name].span())
+		}
+	}
+	c.nest.Schedule = s
+}
+
+// perLoop requires of a list of a schedule that it has a number for every loop, or
+// for every one but the mapping loop, along which ranks and CPUs are one.
+func (c *checker) perLoop(s *ir.Schedule, name string, list *[]int, at diag.Span) {
+	loops := len(c.nest.Loops)
+	at0 := slices.IndexFunc(c.nest.Loops, func(l ir.Loop) bool { return l.Name == s.Map })
+	switch {
+	case len(*list) == 0 || len(*list) == loops:
+	case name != "tile" && at0 >= 0 && len(*list) == loops-1:
+		*list = slices.Insert(*list, at0, 1)
+	default:
+		c.errorf(diag.Schedule, at, "%s has %s, and the nest has %s", name, plural(len(*list), "number"), plural(loops, "loop"))
+	}
+}
+
+// sizes reads 32x-x256: numbers with an x between them, 0 or - for one that is left
+// open. It is nil after a mistake.
+func (c *checker) sizes(e entry) []int {
+	var v []int
+	for part := range strings.SplitSeq(e.value.text, "x") {
+		x, err := 0, error(nil)
+		if part != "-" {
+			x, err = strconv.Atoi(part)
+		}
+		if err != nil || x < 0 || x > maxCoefficient {
+			c.errorf(diag.Schedule, e.value.span(), "%s is no size", e.value.text).hint("%s", exampleOf(e.name.text))
+			return nil
+		}
+		v = append(v, x)
+	}
+	return v
+}
+
+// word reads one of the words that an entry may be set to.
+func (c *checker) word(e entry) string {
+	words := scheduleWords[e.name.text]
+	if slices.Contains(words, e.value.text) {
+		return e.value.text
+	}
+	r := c.errorf(diag.Schedule, e.value.span(), "%s is %s, not %s", e.name.text, strings.Join(words, " or "), e.value.text)
+	r.hint("%s %s", e.name.text, words[0])
+	if near := diag.Nearest(e.value.text, words); near != "" {
+		r.hint("%s %s", e.name.text, near)
+	}
+	return ""
+}
+
+// oneSchedule reports a second schedule block.
+func (c *checker) oneSchedule(f *fileSyntax, st *statement) {
+	if f.schedule != nil {
+		c.errorf(diag.Redeclared, st.tokens[0].span(), "the file has two schedules").
+			note(f.schedule.tokens[0].span(), "the first is here")
+		return
+	}
+	f.schedule = st
+}

@@ -1,0 +1,52 @@
+package plan
+
+import "slices"
+
+// Scheduled returns o with what the schedule of the nest says of anything that o
+// leaves open. What o says wins, and with it goes what it contradicts: a grid or
+// mesh of another number of ranks or CPUs, or with several of them along the
+// mapping dimension that o names, and the schedule's mapping dimension if o has
+// several along it.
+func (n *Nest) Scheduled(o Options) Options {
+	s := n.Schedule
+	at := func(name string) int { // where the entry of a loop is
+		shift := 0
+		if n.Levelled {
+			shift = 1
+		}
+		return slices.IndexFunc(n.Dims[min(shift, len(n.Dims)):], func(dim string) bool { return isOf(dim, name) })
+	}
+	several := func(list []int, k int) bool { return k >= 0 && k < len(list) && list[k] > 1 }
+	fits := func(list []int, count int) bool {
+		return count == 0 || slices.Contains(list, 0) || product(list) == count
+	}
+	if along := at(o.Map); o.Grid == nil && fits(s.Grid, o.Ranks) && !several(s.Grid, along) {
+		o.Grid = s.Grid
+	}
+	if along := at(o.Map); o.CPUs == 0 && o.Mesh == nil && !several(s.Mesh, along) {
+		o.Mesh, o.CPUs = s.Mesh, s.CPUs
+	}
+	if along := at(s.Map); o.Map == "" && !several(o.Grid, along) && !several(o.Mesh, along) {
+		o.Map = s.Map
+	}
+	if o.Tile == nil {
+		o.Tile = s.Tile
+	}
+	if o.Sub == 0 && (o.Group == AnyGroup || o.Group == s.Group) {
+		o.Sub = s.Sub
+	}
+	o.Group = either(o.Group, s.Group)
+	o.Assign = either(o.Assign, s.Assign)
+	o.Comm = either(o.Comm, s.Comm)
+	o.Shape = either(o.Shape, s.Shape)
+	return o
+}
+
+// either is a, or b if a says nothing.
+func either[T comparable](a, b T) T {
+	var open T
+	if a == open {
+		return b
+	}
+	return a
+}
