@@ -23,6 +23,9 @@ func (r *slabs[T]) fillLanes(c *chain[T], v int) {
 	}
 	cells, at, step := r.place(c, v)
 	given := r.p.Nest.Arrays[val.Array].Initial == plan.Given
+	if s := &c.span[0]; given && s.e1-s.e0 >= r.Count && s.in0 > s.in1 && r.fillRows(c, v) {
+		return
+	}
 	for l := range c.count {
 		s := &c.span[l]
 		if s.e0 >= s.in0 && s.e1 <= s.in1 || s.e0 > s.e1 {
@@ -53,28 +56,11 @@ func (r *slabs[T]) copyGiven(v int, q []int, lo, hi int, cells []T, at, step int
 	if lo > hi {
 		return
 	}
-	view := &r.w.fields.Given[r.p.Nest.Values[v].Array]
-	from, by := 0, 0
-	for m := range r.w.cells[v] {
-		f := &r.w.cells[v][m]
-		x := f.c
-		for k, a := range f.a {
-			x += a * q[k]
-		}
-		if f.last == 0 {
-			if x < view.Lo[m] || x > view.Hi[m] {
-				return
-			}
-		} else {
-			lo, hi = clip(x, f.last, view.Lo[m], view.Hi[m], lo, hi)
-			by += f.last * view.Stride[m]
-		}
-		from += (x - view.Lo[m]) * view.Stride[m]
-	}
+	from, by, lo, hi := r.givenAt(v, q, lo, hi)
 	if lo > hi {
 		return
 	}
-	src := array.Cast[T](view.Data)
+	src := array.Cast[T](r.w.fields.Given[r.p.Nest.Values[v].Array].Data)
 	for x := lo; x <= hi; x++ {
 		cells[at+x*step] = src[from+x*by]
 	}
@@ -84,6 +70,9 @@ func (r *slabs[T]) copyGiven(v int, q []int, lo, hi int, cells []T, at, step int
 func (r *slabs[T]) give(c *chain[T], v int) {
 	w := r.w
 	if w.fields.Result[r.p.Nest.Values[v].Array].Data == nil {
+		return
+	}
+	if r.giveRows(c, v) {
 		return
 	}
 	cells, at, step := r.place(c, v)
@@ -282,6 +271,9 @@ func (g *givenRows[T]) prepare(c *chain[T]) {
 			}
 		}
 	case g.g.Kind == Laced:
+		if g.laced(c, row.cells) {
+			return
+		}
 		for l := range c.count {
 			s := &c.span[l]
 			if s.lo > s.hi {
