@@ -32,14 +32,14 @@ func assembly() ([]byte, error) {
 	ctx := build.NewContext()
 	for _, vector := range []int{32, 64} {
 		for _, lane := range []int{4, 8} {
-			bits := bitsOf(ctx, vector, lane)
+			numbers := numbersOf(ctx, vector, lane)
 			for _, lace := range []bool{false, true} {
 				for _, edge := range []bool{false, true} {
-					w := &writer{Context: ctx, vector: vector, lane: lane, lace: lace, edge: edge, bits: bits}
+					w := &writer{Context: ctx, vector: vector, lane: lane, lace: lace, edge: edge, numbers: numbers}
 					w.write()
 				}
 			}
-			w := &writer{Context: ctx, vector: vector, lane: lane, stream: true}
+			w := &writer{Context: ctx, vector: vector, lane: lane, stream: true, numbers: numbers}
 			w.write()
 		}
 	}
@@ -61,19 +61,20 @@ func nameOf(vector int) string {
 	return "AVX2"
 }
 
-// bitsOf returns a vector whose lane l has bit l alone, from which AVX2 makes
-// masks.
-func bitsOf(ctx *build.Context, vector, lane int) operand.Mem {
-	if vector == 64 {
-		return operand.Mem{}
-	}
-	at := ctx.StaticGlobal(fmt.Sprintf("bits%s%d", nameOf(vector), lane))
+// numbersOf returns a vector of a number for each lane: in AVX2, to make masks, bit
+// l alone, in AVX-512, to move lanes, l itself.
+func numbersOf(ctx *build.Context, vector, lane int) operand.Mem {
+	at := ctx.StaticGlobal(fmt.Sprintf("numbers%sx%d", nameOf(vector), lane))
 	ctx.DataAttributes(attr.RODATA | attr.NOPTR)
 	for l := range vector / lane {
+		x := l
+		if vector == 32 {
+			x = 1 << l
+		}
 		if lane == 4 {
-			ctx.AddDatum(4*l, operand.U32(1<<l))
+			ctx.AddDatum(4*l, operand.U32(x))
 		} else {
-			ctx.AddDatum(8*l, operand.U64(1<<l))
+			ctx.AddDatum(8*l, operand.U64(x))
 		}
 	}
 	return at
@@ -86,26 +87,26 @@ const (
 	frameSquares = 2  // to transpose, at least one; stream: bursts
 	frameRows    = 3  // addresses of the rows' cells of the first step
 	frameMasks   = 19 // of what is stored, per row or, to vectors, per step: a bit for each lane
-	frameHeld    = 35 // stream: address of rows of heldRow bytes, which begin with what is held of a line
-	frameParts   = 36 // stream: addresses there, behind what is held of a row
+	frameHeld    = 35 // stream: address of rows of heldRow bytes, which begin with a line of the cells before
+	frameBefore  = 36 // stream: cells of that line that are not in the line where the row is stored to, 1 or more
 )
 
 // What is streamed of a row at a time, in bytes: four lines, since a single one
-// that goes past the caches is slower. Behind it is room for the rest of a line.
+// that goes past the caches is slower.
 const (
 	line    = 64
 	burst   = 4 * line
-	heldRow = burst + 2*line
+	heldRow = line + burst
 )
 
 // A writer writes one function.
 type writer struct {
 	*build.Context
-	vector, lane int  // bytes
-	lace         bool // from rows to vectors
-	edge         bool // one square, with masks
-	stream       bool // to rows, past the caches
-	bits         operand.Mem
+	vector, lane int         // bytes
+	lace         bool        // from rows to vectors
+	edge         bool        // one square, with masks
+	stream       bool        // to rows, past the caches
+	numbers      operand.Mem // see numbersOf
 
 	frame   reg.GPVirtual
 	vectors [4]reg.GPVirtual // to steps 0, 4, 8 and 12
@@ -113,6 +114,7 @@ type writer struct {
 	step3   reg.GPVirtual
 	offset  reg.GPVirtual // of the square in the rows
 	pointer reg.GPVirtual // scratch
+	held    reg.GPVirtual // stream: see frameHeld
 }
 
 func (w *writer) lanes() int { return w.vector / w.lane }
@@ -156,6 +158,10 @@ func (w *writer) write() {
 			w.LEAQ(operand.Mem{Base: w.vectors[i-1], Index: w.step, Scale: 4}, w.vectors[i])
 		}
 	}
+	if w.stream {
+		w.held = w.GP64()
+		w.MOVQ(w.word(frameHeld), w.held)
+	}
 	var squares, bytes reg.GPVirtual
 	if !w.edge {
 		squares, bytes = w.GP64(), w.GP64()
@@ -168,7 +174,7 @@ func (w *writer) write() {
 	case w.lace:
 		w.transpose(w.rowAt, w.storeVector)
 	case w.stream:
-		w.transpose(w.vectorAt, w.storePart)
+		w.transpose(w.vectorAt, w.storeHeld)
 	default:
 		w.transpose(w.vectorAt, w.storeRow)
 	}
@@ -180,7 +186,7 @@ func (w *writer) write() {
 		if w.stream {
 			w.CMPQ(w.offset, operand.I32(burst))
 			w.JNE(operand.LabelRef("square"))
-			w.emptyParts()
+			w.emptyHeld()
 			w.XORQ(w.offset, w.offset)
 		}
 		w.DECQ(squares)
@@ -194,25 +200,51 @@ func (w *writer) write() {
 	w.RET()
 }
 
-// storePart writes a vector of row i behind what is held of it.
-func (w *writer) storePart(i int, v reg.Register) {
-	w.MOVQ(w.word(frameParts+i), w.pointer)
-	w.VMOVUPS(v, operand.Mem{Base: w.pointer, Index: w.offset, Scale: 1})
+// storeHeld writes a vector of row i behind the line that is held of it.
+func (w *writer) storeHeld(i int, v reg.Register) {
+	w.VMOVAPS(v, operand.Mem{Base: w.held, Index: w.offset, Scale: 1, Disp: i*heldRow + line})
 }
 
-// emptyParts writes a loop that moves a burst of each row to its place, which is at
-// a line, and what is left to where the next burst begins.
-func (w *writer) emptyParts() {
+// emptyHeld writes a loop that moves a burst of each row to its place, which is at
+// a line, and the last line of what was held to where the next burst needs it. With
+// AVX-512 lines are put together from two: nothing is read from memory in other
+// parts than it was just written in, which would wait for what went past the
+// caches before.
+func (w *writer) emptyHeld() {
 	held, rows, left := w.GP64(), w.GP64(), w.GP64()
-	w.MOVQ(w.word(frameHeld), held)
+	w.MOVQ(w.held, held)
 	w.LEAQ(w.word(frameRows), rows)
 	w.MOVQ(operand.I32(int32(w.lanes())), left)
 	w.Label("row")
 	w.MOVQ(operand.Mem{Base: rows}, w.pointer)
-	for at := 0; at < burst; at += w.vector {
-		v := w.vec()
-		w.VMOVAPS(operand.Mem{Base: held, Disp: at}, v)
-		w.VMOVNTPS(v, operand.Mem{Base: w.pointer, Disp: at})
+	before := operand.Mem{Base: rows, Disp: 8 * (frameBefore - frameRows)}
+	if w.vector == 64 {
+		index := w.vec()
+		if w.lane == 4 {
+			w.VPBROADCASTD(before, index)
+			w.VPADDD(w.numbers, index, index)
+		} else {
+			w.VPBROADCASTQ(before, index)
+			w.VPADDQ(w.numbers, index, index)
+		}
+		for at := 0; at < burst; at += line {
+			v := w.vec()
+			w.VMOVAPS(operand.Mem{Base: held, Disp: at}, v)
+			if next := (operand.Mem{Base: held, Disp: at + line}); w.lane == 4 {
+				w.VPERMT2D(next, index, v)
+			} else {
+				w.VPERMT2Q(next, index, v)
+			}
+			w.VMOVNTPS(v, operand.Mem{Base: w.pointer, Disp: at})
+		}
+	} else {
+		from := w.GP64()
+		w.MOVQ(before, from)
+		for at := 0; at < burst; at += w.vector {
+			v := w.vec()
+			w.VMOVUPS(operand.Mem{Base: held, Index: from, Scale: uint8(w.lane), Disp: at}, v)
+			w.VMOVNTPS(v, operand.Mem{Base: w.pointer, Disp: at})
+		}
 	}
 	for at := 0; at < line; at += w.vector {
 		v := w.vec()
@@ -277,13 +309,13 @@ func (w *writer) store(i int, v reg.Register, to operand.Mem) {
 		mask := w.YMM()
 		if w.lane == 4 {
 			w.VPBROADCASTD(w.word(frameMasks+i), mask)
-			w.VPAND(w.bits, mask, mask)
-			w.VPCMPEQD(w.bits, mask, mask)
+			w.VPAND(w.numbers, mask, mask)
+			w.VPCMPEQD(w.numbers, mask, mask)
 			w.VMASKMOVPS(v, mask, to)
 		} else {
 			w.VPBROADCASTQ(w.word(frameMasks+i), mask)
-			w.VPAND(w.bits, mask, mask)
-			w.VPCMPEQQ(w.bits, mask, mask)
+			w.VPAND(w.numbers, mask, mask)
+			w.VPCMPEQQ(w.numbers, mask, mask)
 			w.VMASKMOVPD(v, mask, to)
 		}
 	}

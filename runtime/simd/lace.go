@@ -44,9 +44,9 @@ const (
 	frameSquares = 2  // to transpose, at least one; stream: bursts
 	frameRows    = 3  // addresses of the rows' cells of the first step
 	frameMasks   = 19 // of what is stored, per row or, to vectors, per step: a bit for each lane
-	frameHeld    = 35 // stream: address of rows of heldRow bytes, which begin with what is held of a line
-	frameParts   = 36 // stream: addresses there, behind what is held of a row
-	frameWords   = frameParts + mostLanes
+	frameHeld    = 35 // stream: address of rows of heldRow bytes, which begin with a line of the cells before
+	frameBefore  = 36 // stream: cells of that line that are not in the line where the row is stored to, 1 or more
+	frameWords   = frameBefore + mostLanes
 	mostLanes    = 16
 )
 

@@ -6,13 +6,13 @@ import "unsafe"
 const (
 	streamLine = 64
 	burst      = 4 * streamLine
-	heldRow    = burst + 2*streamLine
+	heldRow    = streamLine + burst
 )
 
 // Stream is Unlace for rows that are not read soon: whole lines go past the caches,
 // so that no memory is read before it is written, and what is in the caches stays.
-// Rows pass through a few lines of the first cache, where they get the place in a
-// line that they have in memory.
+// Rows pass through a few lines of the first cache, from which they are moved as
+// the lines that they are in memory.
 func (z *Laces[T]) Stream(rows []Row[T], lanes []T, step int) {
 	x := z.extent(rows)
 	line := streamLine / z.size
@@ -36,17 +36,15 @@ func (z *Laces[T]) Stream(rows []Row[T], lanes []T, step int) {
 	f[frameHeld] = uintptr(unsafe.Pointer(&z.held[0]))
 	for l := range rows {
 		cells := rows[l].Cells[t-rows[l].First-line:]
-		at := int(uintptr(unsafe.Pointer(&cells[0]))%streamLine) / z.size
-		held := z.held[l*heldRow/z.size:]
-		copy(held, cells[line-at:line])
-		f[frameRows+l] = uintptr(unsafe.Pointer(&cells[line-at]))
-		f[frameParts+l] = uintptr(unsafe.Pointer(&held[at]))
+		before := line - int(uintptr(unsafe.Pointer(&cells[0]))%streamLine)/z.size
+		copy(z.held[l*heldRow/z.size:], cells[:line])
+		f[frameRows+l] = uintptr(unsafe.Pointer(&cells[before]))
+		f[frameBefore+l] = uintptr(before)
 	}
 	z.code.stream(&f[0])
 	for l := range rows {
-		at := int(f[frameParts+l]%streamLine) / z.size
-		to := end - rows[l].First
-		copy(rows[l].Cells[to-at:to], z.held[l*heldRow/z.size:])
+		before, to := int(f[frameBefore+l]), end-rows[l].First
+		copy(rows[l].Cells[to-line+before:to], z.held[l*heldRow/z.size+before:])
 	}
 	if end < x.to {
 		z.unlace(rows, lanes, step, extent{min(end, x.to-z.count), x.to, x.full, x.end})
