@@ -35,6 +35,9 @@ func (g *generator) importBlock(src string) string {
 			fmt.Fprintf(&b, "%q\n", g.o.Runtime+"/"+path)
 		}
 	}
+	for _, path := range g.imported {
+		fmt.Fprintf(&b, "\n%s\n", path)
+	}
 	b.WriteString(")\n")
 	return b.String()
 }
@@ -284,7 +287,7 @@ func (g *generator) initMethod(a int) {
 		return sum(append(terms, term{x.Const, ""})...)
 	}
 	m := &emitter{p: body, r: &refs{
-		names: s, consts: g.consts,
+		names: s, consts: g.consts, externs: g.externs,
 		iter:  func(k int) string { used[k] = true; return names[k] },
 		param: func(k int) string { usesPar[k] = true; return g.params[k] },
 		local: func(int) string { panic("BUG: a let in an init expression") },

@@ -120,6 +120,8 @@ func (c *chain) expr(e ir.Expr) (latency float64, registers int) {
 			p.latency, p.floating, p.instructions = p.latency+again.latency, p.floating+again.floating, p.instructions+again.instructions
 		}
 		return c.apply(p, e.Args...)
+	case *ir.ExternCall:
+		return c.apply(price{60, 20, 0, 60}, e.Args...)
 	case *ir.Select:
 		// A branch that is foreseen, or a conditional move.
 		return c.apply(price{2, 0, 0, 2}, e.Cond, e.A, e.B)

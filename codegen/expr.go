@@ -13,14 +13,15 @@ import (
 // refs are the names by which an expression reaches what it reads, in one
 // emitted function.
 type refs struct {
-	iter   func(k int) string     // an iterator, as an int
-	param  func(k int) string     // a parameter, as an int
-	local  func(stmt int) string  // the value of a let
-	read   func(*ir.Read) string  // an array cell
-	names  *scope                 // for further variables
-	consts map[string]string      // declared constants
-	line   func(e ir.Expr) string // "file.loop:9", for errors at run time
-	iters  func() string          // all iterators, for errors at run time
+	iter    func(k int) string     // an iterator, as an int
+	param   func(k int) string     // a parameter, as an int
+	local   func(stmt int) string  // the value of a let
+	read    func(*ir.Read) string  // an array cell
+	names   *scope                 // for further variables
+	consts  map[string]string      // declared constants
+	externs []string               // functions written in Go
+	line    func(e ir.Expr) string // "file.loop:9", for errors at run time
+	iters   func() string          // all iterators, for errors at run time
 }
 
 // Binding strengths of Go's operators; an operand that binds less is put in
@@ -104,6 +105,17 @@ func (m *emitter) sub(e ir.Expr, fusible bool) (string, int) {
 		return m.binary(e, fusible)
 	case *ir.Call:
 		return m.call(e), bindPrimary
+	case *ir.ExternCall:
+		var args []string
+		for _, a := range e.Args {
+			args = append(args, m.expr(a))
+		}
+		call := fmt.Sprintf("%s(%s)", m.r.externs[e.Extern], strings.Join(args, ", "))
+		if e.T.Float() {
+			// What the function multiplies last must not be fused either.
+			call = fmt.Sprintf("%s(%s)", e.T, call)
+		}
+		return call, bindPrimary
 	case *ir.Select:
 		name := m.r.names.name("chosen")
 		m.p.linef("var %s %s", name, e.T)

@@ -11,7 +11,9 @@ package codegen
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"loopc/ir"
 	"loopc/transform/plan"
@@ -42,6 +44,8 @@ type generator struct {
 	paramFields, arrayFields, initMethods []string
 	reduceFields                          []string
 	consts                                map[string]string
+	externs                               []string // functions written in Go, with their packages
+	imported                              []string // packages of these, as the import declares them
 	derived                               []string // see derivedNames
 	values                                []string // of the live levels of each value
 	vector                                vectorKernels
@@ -112,6 +116,7 @@ func (g *generator) nameAll() {
 	for _, c := range g.n.Consts {
 		g.consts[c.Name] = s.name(c.Name)
 	}
+	g.nameExterns(s)
 	var params, loops, arrays, reduces []string
 	for _, p := range g.n.Params {
 		params = append(params, p.Name)
@@ -154,6 +159,50 @@ func (g *generator) nameAll() {
 	}
 }
 
+// nameExterns chooses the names by which packages of functions written in Go are
+// imported. A function without a package is one of that which is emitted; nothing
+// else may have its name.
+func (g *generator) nameExterns(s *scope) {
+	names := map[string]string{"": ""}
+	for _, f := range g.n.Externs {
+		if f.Path == "" {
+			s.used[f.Symbol] = true
+		}
+	}
+	for _, f := range g.n.Externs {
+		name, ok := names[f.Path]
+		if !ok {
+			base := f.Path[strings.LastIndex(f.Path, "/")+1:]
+			name = s.name(identifier(base))
+			names[f.Path] = name + "."
+			switch {
+			case f.Path == "math" && name == "math": // importBlock knows it
+			case name == base:
+				g.imported = append(g.imported, strconv.Quote(f.Path))
+			default:
+				g.imported = append(g.imported, name+" "+strconv.Quote(f.Path))
+			}
+			name += "."
+		}
+		g.externs = append(g.externs, name+f.Symbol)
+	}
+	slices.Sort(g.imported)
+}
+
+// identifier makes an identifier of the last element of an import path.
+func identifier(base string) string {
+	name := strings.Map(func(r rune) rune {
+		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, base)
+	if name == "" || !unicode.IsLetter(rune(name[0])) {
+		return "extern"
+	}
+	return name
+}
+
 // derivedNames are the names that emitted code makes of those of arrays, to hold
 // where their cells are: nothing of the user's may have one.
 func derivedNames(n *ir.Nest) []string {
@@ -181,6 +230,9 @@ func (g *generator) scope() *scope {
 	s := newScope(slices.Concat(g.derived, g.params, g.loops, g.arrays, g.reduces, g.values)...)
 	for _, c := range g.consts {
 		s.used[c] = true
+	}
+	for _, f := range g.externs {
+		s.used[f[:max(0, strings.Index(f, "."))]], s.used[f] = true, true
 	}
 	return s
 }

@@ -204,11 +204,13 @@ type levelModel struct {
 	chains       int
 	many, masked bool
 	steps, split int // the calls are of split steps, and of the others
+	full0, full1 int // steps without masks
 	back         int // steps before the first that memory has
 	params       []int
 	regions      [][]uint64
-	types        []ir.Type // of the lanes of a region, that is how they are compared
-	ring         [][]int   // per chain and row
+	types        []ir.Type  // of the lanes of a region, that is how they are compared
+	ring         [][]int    // per chain and row
+	replaced     [][]uint64 // per chain: the row whose place is taken, as it was
 	now          []int
 	planes       [][]int // per chain and insert; outs go to the same ones
 	given        [][]int // per chain
@@ -227,7 +229,14 @@ func newLevelModel(rng *rand.Rand, b *levelNest, y *halo.Lanes, many, masked boo
 	if many {
 		m.chains = y.Chains
 	}
-	m.split = rng.IntN(m.steps + 1)
+	if y.InPlace == 0 {
+		m.split = rng.IntN(m.steps + 1)
+	}
+	m.full1 = m.steps
+	if masked {
+		m.full0 = rng.IntN(m.steps + 1)
+		m.full1 = m.full0 + rng.IntN(m.steps+1-m.full0)
+	}
 	for range b.n.Params {
 		m.params = append(m.params, rng.IntN(2000)-1000)
 	}
@@ -252,13 +261,18 @@ func newLevelModel(rng *rand.Rand, b *levelNest, y *halo.Lanes, many, masked boo
 					types[p.At] = elem(v)
 				}
 			}
+			if p := y.Values[v]; p.InRing && !inRing {
+				types[p.Fill] = elem(v)
+			}
 		}
 		return func(k int) ir.Type { return types[k/y.Count%vectors] }
 	}
 	for range m.chains {
 		var ring, planes, given, index []int
-		for range y.Rows {
-			if y.Ring > 0 {
+		for k := range y.Rows {
+			if k > 0 && k == y.InPlace {
+				ring = append(ring, ring[0])
+			} else if y.Ring > 0 {
 				ring = append(ring, region((m.back+m.steps)*y.Ring*y.Count, 0, cellType(y.Ring, true)))
 			}
 		}
@@ -354,9 +368,8 @@ func (m *levelModel) frame(from, steps int) []lanesrun.Word {
 		number(k, 0)
 	}
 	number(halo.FrameSteps, steps)
-	if m.masked {
-		number(halo.FrameMasked, 1)
-	}
+	number(halo.FrameFull0, min(max(m.full0-from, 0), steps))
+	number(halo.FrameFull1, min(max(m.full1-from, 0), steps))
 	for k, p := range y.Params {
 		x := m.params[p.Param]
 		switch p.Elem {
@@ -415,7 +428,10 @@ func (m *levelModel) givenLane(g halo.LaneGiven, step int) int {
 
 // run computes what the calls do.
 func (m *levelModel) run() {
-	for range m.chains {
+	for c := range m.chains {
+		if m.y.InPlace > 0 {
+			m.replaced = append(m.replaced, slices.Clone(m.regions[m.ring[c][0]]))
+		}
 		m.past = append(m.past, map[int]map[levelKey][]uint64{})
 	}
 	for step := range m.steps {
@@ -432,6 +448,9 @@ func (m *levelModel) place(p halo.LaneValue, c, row, step int) []uint64 {
 		region, vectors = m.ring[c][row], m.y.Ring
 	}
 	at := ((m.back+step)*vectors + p.At) * m.y.Count
+	if p.InRing && row > 0 && row == m.y.InPlace {
+		return m.replaced[c][at : at+m.y.Count]
+	}
 	return m.regions[region][at : at+m.y.Count]
 }
 
@@ -508,8 +527,8 @@ func (m *levelModel) step(c, step int) {
 				v := slices.Index(m.b.l.Values, k)
 				x := e.eval(stmt.Expr).bits(stmt.Expr.Type(), y.Size)
 				if p := y.Values[v]; p.At >= 0 {
-					if old := m.place(p, c, 0, step); m.masked && !part {
-						x = old[l]
+					if (step < m.full0 || step >= m.full1) && !part {
+						x = m.place(halo.LaneValue{At: p.Fill}, c, 0, step)[l]
 					}
 				}
 				news[levelKey{v, 0}][l] = x

@@ -12,12 +12,12 @@ import (
 func (w *boxWriter) refs() *refs {
 	return &refs{
 		names:  w.s,
-		consts: w.consts,
-		iter:   w.iter,
-		param:  func(k int) string { w.usesPar[k] = true; return w.params[k] },
-		local:  func(s int) string { return w.lets[s] },
-		read:   w.read,
-		line:   func(e ir.Expr) string { return fmt.Sprintf("%s:%d", w.n.File, e.Span().Line) },
+		consts: w.consts, externs: w.externs,
+		iter:  w.iter,
+		param: func(k int) string { w.usesPar[k] = true; return w.params[k] },
+		local: func(s int) string { return w.lets[s] },
+		read:  w.read,
+		line:  func(e ir.Expr) string { return fmt.Sprintf("%s:%d", w.n.File, e.Span().Line) },
 		iters: func() string {
 			var all []string
 			for k := range w.generator.loops {

@@ -117,7 +117,7 @@ func (w *seqWriter) position(st *seqArray, subs []ir.Affine, iters []string) str
 // statements prints the body.
 func (w *seqWriter) statements() {
 	m := &emitter{p: &w.body, r: &refs{
-		names: w.s, consts: w.consts,
+		names: w.s, consts: w.consts, externs: w.externs,
 		iter:  func(k int) string { return w.generator.loops[k] },
 		param: func(k int) string { return w.params[k] },
 		local: func(s int) string { return w.lets[s] },

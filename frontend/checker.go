@@ -42,11 +42,12 @@ const (
 	loopEntity
 	letEntity
 	reduceEntity
+	externEntity
 	indexEntity // of an init expression
 )
 
 var entityNames = [...]string{
-	"a parameter", "a constant", "an array", "a loop variable", "a let", "a reduction", "an index of this init",
+	"a parameter", "a constant", "an array", "a loop variable", "a let", "a reduction", "a Go function", "an index of this init",
 }
 
 // String is the kind with its article, for messages.

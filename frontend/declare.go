@@ -63,6 +63,9 @@ func (c *checker) declareAll(f *fileSyntax) {
 		c.errorf(diag.TooMany, f.reduces[maxNames].Name.span(), "the file declares %d reductions; the limit is %d", len(f.reduces), maxNames)
 		f.reduces = f.reduces[:maxNames]
 	}
+	for _, e := range f.externs {
+		c.declareExtern(e)
+	}
 	if f.loops == nil {
 		return
 	}

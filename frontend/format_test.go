@@ -16,7 +16,7 @@ func TestFormat(t *testing.T) {
 		"reduce best=max(A[i,j])\n" +
 		"extern  func Flux( a,b float64 )float64=\"example.com/phys\" . Flux\n" +
 		"schedule{tile 32x32x256 ;map k\n\n   comm overlap}\n" +
-		"for i=1 .. X , j = max( 1,i - 3 )..1. {\n\n\n\tlet s float32=-1 // s\n\tlet tt =!(a<b)&&c==d // tt\n\n\n" +
+		"for i=1 .. X , j = max( 1,i - 3 )..1. step-1,k=step..1 step( 1-2 ) {\n\n\n\tlet s float32=-1 // s\n\tlet tt =!(a<b)&&c==d // tt\n\n\n" +
 		"\tA[i ,j]=(s+\n1) * max(\n// why\nA[i-1,\nj- -1],2) // end\n\n\t// last\n\n}// done\n\n"
 	const want = `//  first
 param X, Y = 64, 2*3
@@ -35,7 +35,7 @@ schedule {
 
 	comm overlap
 }
-for i = 1..X, j = max(1, i-3)..1. {
+for i = 1..X, j = max(1, i-3)..1. step -1, k = step..1 step (1-2) {
 	let s float32 = -1          // s
 	let tt = !(a < b) && c == d // tt
 

@@ -65,13 +65,14 @@ type (
 		Value *exprSyntax `parser:"'=' @@"`
 	}
 
-	// externSyntax is extern func Flux(a, b float64) float64 = "path".Flux.
+	// externSyntax is extern func Flux(a, b float64) float64 = "path".Flux, or
+	// without a path, for a function of the package that the nest becomes part of.
 	externSyntax struct {
 		Name   *nameSyntax          `parser:"'extern' 'func' @@ '('"`
 		Params []*externParamSyntax `parser:"(@@ (',' @@)*)? ')'"`
 		Result *nameSyntax          `parser:"@@"`
-		Path   string               `parser:"'=' @String '.'"`
-		Symbol *nameSyntax          `parser:"@@"`
+		Path   string               `parser:"('=' @String '.'"`
+		Symbol *nameSyntax          `parser:" @@)?"`
 	}
 	externParamSyntax struct {
 		Name *nameSyntax `parser:"@@"`

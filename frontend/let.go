@@ -32,16 +32,21 @@ func (c *checker) letTypes() {
 }
 
 // A use is a context in which a let is used: the value of a statement (context
-// is nil), or expressions that share a context of their own.
+// is nil), expressions that share a context of their own, or an argument of a Go
+// function, of type t.
 type use struct {
 	stmt    int
 	context []ir.Expr
+	t       ir.Type
 }
 
 // typeOfUses is the type of the first use that has one; if none has, what the
 // leaves of the first use suggest, or float64 if there is no use at all.
 func (c *checker) typeOfUses(uses []*use) ir.Type {
 	for _, u := range uses {
+		if u.t != ir.Invalid {
+			return u.t
+		}
 		if u.context == nil {
 			if t := c.typeOfStatement(u.stmt); t != ir.Invalid {
 				return t
@@ -82,18 +87,22 @@ func (c *checker) letUses() [][]*use {
 				uses[e.Stmt] = append(list, u)
 			}
 		case *ir.Convert:
-			walk(e.X, &use{u.stmt, []ir.Expr{e.X}})
+			walk(e.X, &use{stmt: u.stmt, context: []ir.Expr{e.X}})
 		case *ir.Unary:
 			walk(e.X, u)
 		case *ir.Binary:
 			if e.Op >= ir.Eq && e.Op <= ir.Ge {
-				u = &use{u.stmt, []ir.Expr{e.X, e.Y}}
+				u = &use{stmt: u.stmt, context: []ir.Expr{e.X, e.Y}}
 			}
 			walk(e.X, u)
 			walk(e.Y, u)
 		case *ir.Call:
 			for _, x := range e.Args {
 				walk(x, u)
+			}
+		case *ir.ExternCall:
+			for k, x := range e.Args {
+				walk(x, &use{stmt: u.stmt, t: c.nest.Externs[e.Extern].Params[k]})
 			}
 		case *ir.Select:
 			walk(e.Cond, u)
@@ -105,7 +114,7 @@ func (c *checker) letUses() [][]*use {
 		switch {
 		case b.expr == nil:
 		case b.reduce != nil:
-			walk(b.expr, &use{k, []ir.Expr{b.expr}})
+			walk(b.expr, &use{stmt: k, context: []ir.Expr{b.expr}})
 		default:
 			walk(b.expr, &use{stmt: k})
 		}

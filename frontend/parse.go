@@ -98,6 +98,7 @@ type fileSyntax struct {
 	inits    []*initSyntax
 	outs     []*outSyntax
 	reduces  []*reduceSyntax
+	externs  []*externSyntax
 	loops    *forSyntax   // nil without a for, or after a mistake in its header
 	body     []*statement // of the first for
 	schedule *statement   // nil without one
@@ -146,10 +147,7 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 		case "reduce":
 			f.reduces = keep(f.reduces, parseStmt(c, reduceParser, st))
 		case "extern":
-			if e := parseStmt(c, externParser, st); e != nil {
-				c.notYet(st, "a function written in Go")
-				c.spoiled[e.Name.Name] = true
-			}
+			f.externs = keep(f.externs, parseStmt(c, externParser, st))
 		case "schedule":
 			if c.scheduleSyntax(st) {
 				c.oneSchedule(f, st)
@@ -167,11 +165,6 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 		}
 	}
 	return f
-}
-
-// notYet reports a statement that this compiler does not translate.
-func (c *checker) notYet(st *statement, what string) {
-	c.errorf(diag.NotYet, st.tokens[0].span(), "%s is not supported yet", what)
 }
 
 // scheduleSyntax reports what is wrong with the word before a schedule block;

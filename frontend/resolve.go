@@ -133,6 +133,10 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 		if v.lets {
 			return true
 		}
+	case externEntity:
+		c.errorf(code, e.at, "%s is a Go function, and used without arguments", e.name).
+			note(ent.at, "%s is declared here", e.name)
+		return false
 	case reduceEntity:
 		c.errorf(code, e.at, "%s cannot be used in %s: a reduction is known when all iterations have run", e.name, v.what).
 			note(ent.at, "%s is declared here", e.name)
@@ -177,6 +181,9 @@ func (c *checker) call(v *view, e *expr) ir.Expr {
 			return nil
 		}
 		return &ir.Select{Cond: cond, A: a, B: b, At: e.at}
+	}
+	if ent := c.names[e.name]; ent != nil && ent.kind == externEntity {
+		return c.externCall(v, e, ent)
 	}
 	fn, ok := ir.FuncNamed(e.name)
 	if !ok {

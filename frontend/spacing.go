@@ -6,6 +6,7 @@ type lineState struct {
 	tokens   int   // so far
 	last     token // none at first
 	unary    bool  // last is a unary operator
+	step     bool  // last is the word before the step of a loop
 	brackets []openBracket
 	square   int // open square brackets
 }
@@ -19,6 +20,7 @@ type openBracket struct {
 // advance moves over t.
 func (s *lineState) advance(t token) {
 	s.unary = s.unaryNext(t)
+	s.step = t.kind == tokIdent && t.text == "step" && s.stmt.keyword() == "for" && s.operand()
 	switch {
 	case t.is("(") || t.is("["):
 		square := t.text == "["
@@ -41,14 +43,19 @@ func (s *lineState) advance(t token) {
 	s.tokens++
 }
 
+// operand reports whether the last token can end an operand.
+func (s *lineState) operand() bool { return s.last.operand() && !s.step }
+
 // unaryNext reports whether t, coming next, is a unary operator.
 func (s *lineState) unaryNext(t token) bool {
-	return (t.is("-") || t.is("+") || t.is("!")) && !s.last.operand()
+	return (t.is("-") || t.is("+") || t.is("!")) && !s.operand()
 }
 
 // space reports whether a space goes between the last token and t.
 func (s *lineState) space(t token) bool {
 	switch {
+	case s.step:
+		return true
 	case t.is(",") || t.is(")") || t.is("]") || s.last.is("(") || s.last.is("["):
 		return false
 	case s.last.is(","):

@@ -235,6 +235,13 @@ func (c *checker) typed(e ir.Expr, t ir.Type) ir.Expr {
 		return c.typedBinary(e, t)
 	case *ir.Call:
 		return c.typedCall(e, t)
+	case *ir.ExternCall:
+		for k, x := range e.Args {
+			if e.Args[k] = c.typed(x, c.nest.Externs[e.Extern].Params[k]); e.Args[k] == nil {
+				return nil
+			}
+		}
+		return c.converted(e, t)
 	case *ir.Select:
 		e.T = t
 		cond, a, b := c.typedCondition(e.Cond), c.typed(e.A, t), c.typed(e.B, t)
@@ -292,7 +299,7 @@ func (c *checker) explicit(e *ir.Convert) ir.Expr {
 		return nil
 	}
 	switch x.(type) {
-	case *ir.ParamRef, *ir.IterRef, *ir.LocalRef, *ir.Read, *ir.Lit, *ir.Convert:
+	case *ir.ParamRef, *ir.IterRef, *ir.LocalRef, *ir.Read, *ir.ExternCall, *ir.Lit, *ir.Convert:
 		if x.Type() == e.T {
 			return x
 		}

@@ -150,6 +150,15 @@ type Call struct {
 	At   diag.Span
 }
 
+// An ExternCall applies a function written in Go, Nest.Externs[Extern], to arguments
+// of the types of its parameters.
+type ExternCall struct {
+	T      Type
+	Extern int
+	Args   []Expr
+	At     diag.Span
+}
+
 // A Select is A if Cond, else B; only the one that is needed is evaluated.
 type Select struct {
 	T          Type
@@ -159,27 +168,29 @@ type Select struct {
 
 // Type and Span of each kind of expression.
 
-func (e *Lit) Type() Type      { return e.T }
-func (e *ParamRef) Type() Type { return e.T }
-func (e *IterRef) Type() Type  { return e.T }
-func (e *LocalRef) Type() Type { return e.T }
-func (e *Read) Type() Type     { return e.T }
-func (e *Convert) Type() Type  { return e.T }
-func (e *Unary) Type() Type    { return e.T }
-func (e *Binary) Type() Type   { return e.T }
-func (e *Call) Type() Type     { return e.T }
-func (e *Select) Type() Type   { return e.T }
+func (e *Lit) Type() Type        { return e.T }
+func (e *ParamRef) Type() Type   { return e.T }
+func (e *IterRef) Type() Type    { return e.T }
+func (e *LocalRef) Type() Type   { return e.T }
+func (e *Read) Type() Type       { return e.T }
+func (e *Convert) Type() Type    { return e.T }
+func (e *Unary) Type() Type      { return e.T }
+func (e *Binary) Type() Type     { return e.T }
+func (e *Call) Type() Type       { return e.T }
+func (e *ExternCall) Type() Type { return e.T }
+func (e *Select) Type() Type     { return e.T }
 
-func (e *Lit) Span() diag.Span      { return e.At }
-func (e *ParamRef) Span() diag.Span { return e.At }
-func (e *IterRef) Span() diag.Span  { return e.At }
-func (e *LocalRef) Span() diag.Span { return e.At }
-func (e *Read) Span() diag.Span     { return e.At }
-func (e *Convert) Span() diag.Span  { return e.At }
-func (e *Unary) Span() diag.Span    { return e.At }
-func (e *Binary) Span() diag.Span   { return e.At }
-func (e *Call) Span() diag.Span     { return e.At }
-func (e *Select) Span() diag.Span   { return e.At }
+func (e *Lit) Span() diag.Span        { return e.At }
+func (e *ParamRef) Span() diag.Span   { return e.At }
+func (e *IterRef) Span() diag.Span    { return e.At }
+func (e *LocalRef) Span() diag.Span   { return e.At }
+func (e *Read) Span() diag.Span       { return e.At }
+func (e *Convert) Span() diag.Span    { return e.At }
+func (e *Unary) Span() diag.Span      { return e.At }
+func (e *Binary) Span() diag.Span     { return e.At }
+func (e *Call) Span() diag.Span       { return e.At }
+func (e *ExternCall) Span() diag.Span { return e.At }
+func (e *Select) Span() diag.Span     { return e.At }
 
 // Walk calls f for e and every expression below it, parents first, operands
 // from left to right.
@@ -194,6 +205,10 @@ func Walk(e Expr, f func(Expr)) {
 		Walk(e.X, f)
 		Walk(e.Y, f)
 	case *Call:
+		for _, x := range e.Args {
+			Walk(x, f)
+		}
+	case *ExternCall:
 		for _, x := range e.Args {
 			Walk(x, f)
 		}

@@ -88,6 +88,13 @@ func (p *printer) expr(e Expr, c context, least int) string {
 		return bracket(bind < least, xy[0]+sep+e.Op.String()+sep+xy[1])
 	case *Call:
 		return e.Fn.String() + "(" + strings.Join(p.operands(e.Fn <= Abs, c, 0, 0, e.Args...), ", ") + ")"
+	case *ExternCall:
+		f := &p.n.Externs[e.Extern]
+		var args []string
+		for k, x := range e.Args {
+			args = append(args, p.expr(x, context{t: f.Params[k]}, 0))
+		}
+		return f.Name + "(" + strings.Join(args, ", ") + ")"
 	case *Select:
 		return "select(" + p.expr(e.Cond, context{t: Bool}, 0) + ", " + p.expr(e.A, c, 0) + ", " + p.expr(e.B, c, 0) + ")"
 	}
@@ -129,7 +136,7 @@ func (p *printer) literal(e *Lit, c context) string {
 func (p *printer) conversion(e *Convert, c context) string {
 	if e.T == c.t && !c.inferred && e.X.Type() != e.T && silent(e.X.Type(), e.T) {
 		switch x := e.X.(type) {
-		case *Read, *LocalRef:
+		case *Read, *LocalRef, *ExternCall:
 			return p.expr(x, c, 0)
 		case *Convert:
 			return p.explicit(x)

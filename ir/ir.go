@@ -266,6 +266,18 @@ type Reduce struct {
 	Span diag.Span // of the name
 }
 
+// An Extern is a function that the user has written in Go, pure by contract: equal
+// arguments give equal results, and nothing else happens.
+type Extern struct {
+	Name   string // in the nest
+	Params []Type
+	Names  []string // of the parameters
+	Result Type
+	Path   string // import path of its package; "" for that of the emitted code
+	Symbol string // its name there
+	Span   diag.Span
+}
+
 // A Schedule is what the programmer decides instead of the planner, where the
 // command line does not. Zero values and nil leave a choice open; slices have an
 // entry per loop, of which a zero is open. Words are those of the command line.
@@ -314,8 +326,10 @@ type Nest struct {
 	Params []Param
 	Consts []Const
 	Arrays []Array
-	Loops  []Loop
-	Body   []Stmt
+	// Externs are the functions written in Go that expressions may call.
+	Externs []Extern
+	Loops   []Loop
+	Body    []Stmt
 	// Reads are the array reads of the body in textual order; Reads[k].ID == k.
 	Reads []*Read
 	// ReadStmt[k] is the index in Body of the statement that holds Reads[k].

@@ -22,6 +22,9 @@ func (n *Nest) String() string {
 	for _, c := range n.Consts {
 		p.linef("const %s = %s", c.Name, exact(c.Value))
 	}
+	for _, f := range n.Externs {
+		p.linef("%s", f.String())
+	}
 	for k := range n.Arrays {
 		p.array(&n.Arrays[k])
 	}
@@ -216,4 +219,17 @@ func (p *printer) schedule(s *Schedule) {
 		}
 	}
 	p.linef("}")
+}
+
+// String is the declaration of f in the language.
+func (f *Extern) String() string {
+	var params []string
+	for k, t := range f.Params {
+		params = append(params, f.Names[k]+" "+t.String())
+	}
+	where := ""
+	if f.Path != "" {
+		where = fmt.Sprintf(" = %q.%s", f.Path, f.Symbol)
+	}
+	return fmt.Sprintf("extern func %s(%s) %s%s", f.Name, strings.Join(params, ", "), f.Result, where)
 }

@@ -190,6 +190,8 @@ func (v *verifier) typed(e Expr, t Type) {
 		v.binary(e)
 	case *Call:
 		v.call(e)
+	case *ExternCall:
+		v.extern(e)
 	case *Select:
 		if t == Bool {
 			v.failf("a select between conditions")
@@ -279,5 +281,20 @@ func (v *verifier) call(e *Call) {
 	}
 	for _, x := range e.Args {
 		v.typed(x, e.T)
+	}
+}
+
+func (v *verifier) extern(e *ExternCall) {
+	if e.Extern < 0 || e.Extern >= len(v.n.Externs) {
+		v.failf("a call of function %d of %d", e.Extern, len(v.n.Externs))
+		return
+	}
+	f := &v.n.Externs[e.Extern]
+	if len(f.Params) != len(e.Args) || f.Result != e.T {
+		v.failf("%s of %d arguments, of type %s", f.Name, len(e.Args), e.T)
+		return
+	}
+	for k, x := range e.Args {
+		v.typed(x, f.Params[k])
 	}
 }

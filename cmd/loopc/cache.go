@@ -38,6 +38,9 @@ const remains = "build-"
 type buildKey struct {
 	files map[string][]byte // the module, by path
 	goEnv string            // the version of Go, and the variables that change what it builds
+	// foreign tells that functions of the user's are called: a build that fails
+	// may be their mistake.
+	foreign bool
 }
 
 // digest names the program that k builds.
@@ -73,6 +76,10 @@ func (a *app) program(l *lowered) (string, error) {
 	if k.goEnv, err = goEnv(); err != nil {
 		return "", err
 	}
+	if err := k.addExterns(l, l.source.externs); err != nil {
+		return "", err
+	}
+	k.foreign = len(l.nest.Externs) > 0
 	user, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
@@ -150,7 +157,7 @@ func (a *app) build(cache, entry string, k *buildKey) error {
 			return err
 		}
 	}
-	if err := a.goBuild(folder); err != nil {
+	if err := a.goBuild(folder, k.foreign); err != nil {
 		return err
 	}
 	sum, err := fileDigest(executable(folder))
@@ -181,7 +188,7 @@ func (a *app) build(cache, entry string, k *buildKey) error {
 }
 
 // goBuild builds the module in the folder. It needs no network.
-func (a *app) goBuild(folder string) error {
+func (a *app) goBuild(folder string, foreign bool) error {
 	a.pass = "go build"
 	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", executable(folder), ".")
 	build.Dir = folder
@@ -189,7 +196,7 @@ func (a *app) goBuild(folder string) error {
 	out, err := build.CombinedOutput()
 	var failed *exec.ExitError
 	switch {
-	case errors.As(err, &failed) && failed.Exited() && (bytes.Contains(out, []byte("_loop.go:")) || bytes.Contains(out, []byte("_amd64."))):
+	case errors.As(err, &failed) && failed.Exited() && !foreign && (bytes.Contains(out, []byte("_loop.go:")) || bytes.Contains(out, []byte("_amd64."))):
 		panic("BUG: the emitted program does not build\n" + string(out))
 	case err != nil:
 		return fmt.Errorf("go build: %w\n%s", err, out)

@@ -150,6 +150,23 @@ for i = 0..N, j = max(0, i-w)..min(N, i+w) {
 `,
 	},
 	{
+		Title: "step",
+		Text: `A loop with step -1 runs backward, from an upper bound, or the min of
+several, down to a lower one: back substitution, the second half of a
+symmetric sweep, time reversed. The other step is 1, which need not be
+written.`,
+		Example: `param N, M = 300, 200
+array c[1..N, 1..M] float64 in
+array d[1..N, 1..M] float64 in
+array x[1..N+1, 1..M] float64 out
+init x[i, j] = 0
+
+for i = N..1 step -1, j = 1..M {
+	x[i,j] = d[i,j] - c[i,j]*x[i+1,j]
+}
+`,
+	},
+	{
 		Title: "assignment",
 		Text: `An array that is written has subscripts index + constant, of distinct loop
 variables, or expressions of parameters. If it lacks a loop variable, as u
@@ -224,6 +241,45 @@ array x[0..N] float64 inout
 for i = 1..N {
 	let r = sqrt(abs(x[i-1])) + exp(-x[i]*x[i]) + log(1 + abs(x[i]))
 	x[i] = max(-1, min(1, r, 2*sin(r) + cos(r) - floor(r)))
+}
+`,
+	},
+	{
+		Title: "extern",
+		Text: `extern func declares a function written in Go, which must be pure: equal
+arguments, equal result, and nothing else. With an import path it is a
+function of that package, of the library or of your own module; without one
+it is one of the package that the nest is compiled into, in a file beside
+the emitted one, which loopc run and verify take as --extern FILE.go.
+Arguments convert like operands of an assignment. A nest that calls one has
+no vector kernel.`,
+		Example: `extern func hypot(x, y float64) float64 = "math".Hypot
+array u[0..99] float64 inout
+
+for i = 1..99 {
+	u[i] = 0.5*hypot(u[i-1], u[i]) - 0.1*i
+}
+`,
+	},
+	{
+		Title: "schedule",
+		Text: `A schedule decides what the planner would choose, with the names of the
+command line, whose flags come before it: tile, map, grid, cpus, group, sub,
+assign, comm, shape; see loopc run --help. Numbers are per loop, with an x
+between them; 0 or - leaves one to the planner, and so does an entry that is
+left out.`,
+		Example: `param N = 500
+array A[0..N, 0..N] float32 out
+init A[i, j] = i - j
+schedule {
+	tile 32x-
+	map j
+	grid 4x1
+	comm blocking
+}
+
+for i = 1..N, j = 1..N {
+	A[i,j] = 0.5*A[i-1,j] + 0.25*A[i,j-1]
 }
 `,
 	},

@@ -18,6 +18,7 @@ type runCommand struct {
 	File string `arg:"" help:"The .loop file."`
 	programFlags
 	tilingFlag
+	externFlag
 	Werror  bool `help:"Treat warnings of the compiler as errors."`
 	Verbose bool `short:"v" help:"Print what was decided, to stderr."`
 }
@@ -108,7 +109,7 @@ func (f *programFlags) arguments() []string {
 
 // Run runs the program with the given flags and passes on its exit status.
 func (c *runCommand) Run(a *app) error {
-	program, err := a.prepare(c.File, &c.tilingFlag, c.Werror, c.Verbose)
+	program, err := a.prepare(c.File, &c.tilingFlag, c.Extern, c.Werror, c.Verbose)
 	if err != nil {
 		return err
 	}
@@ -117,11 +118,12 @@ func (c *runCommand) Run(a *app) error {
 
 // prepare compiles and builds the nest in the file and returns the path of the
 // program.
-func (a *app) prepare(file string, tiling *tilingFlag, werror, verbose bool) (string, error) {
+func (a *app) prepare(file string, tiling *tilingFlag, externs []string, werror, verbose bool) (string, error) {
 	s, err := tiling.read(file)
 	if err != nil {
 		return "", err
 	}
+	s.externs = externs
 	l, err := a.lower(s, werror)
 	if err != nil {
 		return "", err

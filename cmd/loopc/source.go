@@ -28,7 +28,8 @@ type source struct {
 	name string // the last element of path without the extension
 	text []byte
 
-	tiling *transform.Tiling // given by the user; nil: chosen
+	tiling  *transform.Tiling // given by the user; nil: chosen
+	externs []string          // Go files with functions that the nest calls
 }
 
 // readSource reads the file at path. A path that does not name a .loop file is a

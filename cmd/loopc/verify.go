@@ -7,13 +7,14 @@ type verifyCommand struct {
 	Plans  string   `placeholder:"N" help:"How many plans to try at most; 60 by default."`
 	Seed   string   `placeholder:"N" help:"The seed of the data, and of the choice of plans."`
 	tilingFlag
+	externFlag
 	Werror  bool `help:"Treat warnings of the compiler as errors."`
 	Verbose bool `short:"v" help:"Print what was decided, to stderr."`
 }
 
 // Run runs the program's own verification and passes on its exit status.
 func (c *verifyCommand) Run(a *app) error {
-	program, err := a.prepare(c.File, &c.tilingFlag, c.Werror, c.Verbose)
+	program, err := a.prepare(c.File, &c.tilingFlag, c.Extern, c.Werror, c.Verbose)
 	if err != nil {
 		return err
 	}

@@ -48,9 +48,11 @@ const farthestStep = 64
 // why there is none. live tells of the statements that something comes of.
 func AnalyzeLevels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Levels, why string) {
 	defer func() {
-		if r, ok := recover().(refused); ok {
+		switch r := recover().(type) {
+		case nil:
+		case refused:
 			s, why = nil, r.why
-		} else if r := recover(); r != nil {
+		default:
 			panic(r)
 		}
 	}()
@@ -207,8 +209,47 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 // A levelLayout says what is kept where, for one instruction set.
 type levelLayout struct {
 	halo.Lanes
-	depth int // steps back to which vectors of the row itself are held in registers
-	at    map[levelVector]levelPlace
+	levelForm
+	at map[levelVector]levelPlace
+}
+
+// A levelForm says how the vectors of rows are kept.
+type levelForm struct {
+	depth   int  // steps back to which vectors of the row itself are held in registers
+	inPlace bool // a row takes the place of the one farthest before it
+}
+
+// mostBack is how many steps back vectors of a row whose place is taken may be read:
+// as many are held in registers.
+const mostBack = 3
+
+// replaced returns the one of rows that may lie where the row itself goes, 0 if
+// none may: that of which the outermost coordinate alone differs, by the most there
+// is. Another row with that coordinate would have been written over already.
+func (s *Levels) replaced() int {
+	out, most := 0, 0
+	for k, d := range s.rows {
+		switch {
+		case len(d) == 0 || d[0] < most || d[0] == 0:
+		case d[0] > most:
+			out, most = k, d[0]
+		default:
+			return 0 // two rows, unless a farther one comes
+		}
+	}
+	for k, d := range s.rows {
+		for x, e := range d {
+			if k == out && x > 0 && e != 0 || k != out && x == 0 && e == most {
+				return 0
+			}
+		}
+	}
+	for _, f := range s.flows {
+		if f.row == out && f.back > mostBack {
+			return 0
+		}
+	}
+	return out
 }
 
 // A levelPlace is the vector of a cell, of a ring row or of the row that is not
@@ -224,8 +265,11 @@ type levelPlace struct {
 // moved up needs none for being held in registers: it is moved again when a call
 // begins. But with s = 0 the cell that was moved into its lowest lane may have
 // been overwritten by then.
-func (s *Levels) layout(isa ISA, depth int) *levelLayout {
-	y := &levelLayout{depth: depth, at: map[levelVector]levelPlace{}}
+func (s *Levels) layout(isa ISA, form levelForm) *levelLayout {
+	y := &levelLayout{levelForm: form, at: map[levelVector]levelPlace{}}
+	if form.inPlace {
+		y.InPlace = s.replaced()
+	}
 	y.Count, y.Size, y.Skew, y.Chains = isa.Bytes()/s.lane, s.lane, s.skew, 1
 	y.Rows, y.Given, y.Indices = s.rows, s.given, s.index
 	for _, use := range s.Params {
@@ -238,7 +282,7 @@ func (s *Levels) layout(isa ISA, depth int) *levelLayout {
 			for _, f := range s.flows {
 				if f.vector == x {
 					ring = ring || f.row > 0
-					now = now || k > 0 && (f.back > depth || s.skew == 0) && f.row == 0
+					now = now || k > 0 && (f.back > form.depth || s.skew == 0) && f.row == 0
 				}
 			}
 			switch {
@@ -256,27 +300,44 @@ func (s *Levels) layout(isa ISA, depth int) *levelLayout {
 		}
 		value := halo.LaneValue{At: -1}
 		if p, ok := y.at[levelVector{v, 0}]; ok {
-			value = halo.LaneValue{InRing: p.ring, At: p.at}
+			value = halo.LaneValue{InRing: p.ring, At: p.at, Fill: p.at}
+			if p.ring {
+				value.Fill = y.Now
+				y.Now++
+			}
 		}
 		y.Values = append(y.Values, value)
 	}
 	return y
 }
 
-// held are the vectors of the row itself that are held in registers from step to
-// step, and how many steps back, in a fixed order.
-func (s *Levels) held(y *levelLayout) (vectors []levelVector, backs map[levelVector]int) {
-	backs = map[levelVector]int{}
+// A heldVector is a vector that is held in registers: of the row itself, or of the
+// one whose place it takes.
+type heldVector struct {
+	levelVector
+	replaced bool
+}
+
+// held are the vectors that are held in registers from step to step, and how many
+// steps back, in a fixed order. A vector of the row whose place is taken is among
+// them, with 0, if it is read at the same step only.
+func (s *Levels) held(y *levelLayout) (vectors []heldVector, backs map[heldVector]int) {
+	backs = map[heldVector]int{}
 	for v := range s.shifts {
 		for k := range s.shifts[v] + 1 {
-			x := levelVector{v, k}
-			for _, f := range s.flows {
-				if f.vector == x && f.row == 0 && f.back <= y.depth {
-					backs[x] = max(backs[x], f.back)
+			for _, replaced := range []bool{false, true} {
+				x, some := heldVector{levelVector{v, k}, replaced}, false
+				for _, f := range s.flows {
+					if f.vector != x.levelVector {
+						continue
+					}
+					if replaced && y.InPlace > 0 && f.row == y.InPlace || !replaced && f.row == 0 && f.back <= y.depth {
+						backs[x], some = max(backs[x], f.back), true
+					}
 				}
-			}
-			if backs[x] > 0 {
-				vectors = append(vectors, x)
+				if some {
+					vectors = append(vectors, x)
+				}
 			}
 		}
 	}
@@ -287,9 +348,9 @@ func (s *Levels) held(y *levelLayout) (vectors []levelVector, backs map[levelVec
 // by some lanes.
 func (s *Levels) Place(y *halo.Lanes, value, up int) (halo.LaneValue, bool) {
 	for _, isa := range ISAs {
-		for _, depth := range depths {
-			z := s.layout(isa, depth)
-			if z.Count == y.Count && z.Ring == y.Ring && z.Now == y.Now {
+		for _, form := range forms {
+			z := s.layout(isa, form)
+			if z.Count == y.Count && z.Ring == y.Ring && z.Now == y.Now && z.InPlace == y.InPlace {
 				p, ok := z.at[levelVector{value, up}]
 				return halo.LaneValue{InRing: p.ring, At: p.at}, ok
 			}

@@ -17,9 +17,8 @@ import (
 	"loopc/runtime/halo"
 )
 
-// depths are how many steps back vectors of the row itself may be held in registers,
-// the best first.
-var depths = []int{2, 1}
+// forms are how the vectors of rows may be kept, the best first.
+var forms = []levelForm{{2, true}, {1, true}, {2, false}, {1, false}}
 
 // mostChains is how many chains are interleaved at most.
 const mostChains = 4
@@ -83,15 +82,18 @@ func dropMoves(file *avo.File) {
 
 // kernel adds the functions for an instruction set to a file.
 func (s *Levels) kernel(file *avo.File, isa ISA, name string) (LevelKernel, bool) {
-	for _, depth := range depths {
-		one, ok := s.best(file, isa, name, 1, depth)
+	for _, form := range forms {
+		if form.inPlace && s.replaced() == 0 {
+			continue
+		}
+		one, ok := s.best(file, isa, name, 1, form)
 		if !ok {
 			continue
 		}
-		k := LevelKernel{ISA: isa, Lanes: s.layout(isa, depth).Lanes, One: one}
+		k := LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Lanes, One: one}
 		chains := min(mostChains, int(math.Ceil(one.Cost.Latency/one.Cost.Ports)))
 		for ; chains > 1; chains-- {
-			if many, ok := s.best(file, isa, name, chains, depth); ok {
+			if many, ok := s.best(file, isa, name, chains, form); ok {
 				k.Lanes.Chains, k.Many = chains, many
 				break
 			}
@@ -103,9 +105,9 @@ func (s *Levels) kernel(file *avo.File, isa ISA, name string) (LevelKernel, bool
 
 // best adds a function for so many chains, written the best way for which there
 // are registers.
-func (s *Levels) best(file *avo.File, isa ISA, name string, chains, depth int) (Function, bool) {
+func (s *Levels) best(file *avo.File, isa ISA, name string, chains int, form levelForm) (Function, bool) {
 	for _, hoist := range []bool{true, false} {
-		o := levelOption{chains: chains, depth: depth, hoist: hoist, unroll: 2}
+		o := levelOption{chains: chains, form: form, hoist: hoist, unroll: 2}
 		if f, part := s.function(isa, fmt.Sprintf("%sx%d", name, chains), o); part != nil {
 			if len(part.Includes) > 0 {
 				file.Includes = part.Includes
@@ -121,12 +123,12 @@ func (s *Levels) best(file *avo.File, isa ISA, name string, chains, depth int) (
 // enough registers.
 func (s *Levels) function(isa ISA, name string, o levelOption) (Function, *avo.File) {
 	ctx := build.NewContext()
-	y := s.layout(isa, o.depth)
+	y := s.layout(isa, o.form)
 	y.Chains = o.chains
 	f := &levelFunction{
 		machine: &machine{Context: ctx, isa: isa, lane: s.lane, name: name, pool: &pool{ctx: ctx, name: name, known: map[string]operand.Mem{}}, count: map[string]int{}},
 		s:       s, y: y, o: o,
-		strides: map[int]reg.GPVirtual{}, kept: map[int]reg.GPVirtual{}, top: map[int]reg.Register{}, fixed: map[int]reg.Register{},
+		strides: map[int]reg.GPVirtual{}, kept: map[int]reg.GPVirtual{}, fixed: map[int]reg.Register{},
 	}
 	f.write()
 	f.cost.Lanes = f.lanes()

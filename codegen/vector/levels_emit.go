@@ -14,7 +14,7 @@ import (
 // A levelOption is a way of writing a function of Levels.
 type levelOption struct {
 	chains int
-	depth  int  // see levelLayout
+	form   levelForm
 	hoist  bool // constants and what is the same in all steps are held in registers
 	unroll int
 }
@@ -34,10 +34,9 @@ type levelFunction struct {
 	strides map[int]reg.GPVirtual // step times so many bytes
 	back    reg.GPVirtual         // minus the steps done
 	kept    map[int]reg.GPVirtual // pointers that stay in registers, by word of the frame
-	top     map[int]reg.Register  // masks of the lane that goes to a plane, per level
 	ramps   []reg.VecVirtual      // per index: by what it has moved on
 	fixed   map[int]reg.Register  // by word of the frame: Fixed cells
-	carried []map[levelVector][]reg.VecVirtual
+	carried []map[heldVector][]reg.VecVirtual
 	cost    Cost
 }
 
@@ -60,27 +59,39 @@ func (f *levelFunction) write() {
 	f.prologue()
 	f.resume()
 
-	masked, single, loop, done := f.label("masked"), f.label("single"), f.label("steps"), f.label("done")
-	last := f.GP64() // the steps to do, less those of a turn of the loop
-	f.CMPQ(f.word(halo.FrameMasked), operand.Imm(0))
-	f.JNE(operand.LabelRef(masked))
+	// Steps with masks, at the beginning of a row and at its end, are one loop:
+	// until is where it ends.
+	masked, full, single, loop, done := f.label("masked"), f.label("full"), f.label("single"), f.label("steps"), f.label("done")
+	until := f.GP64()
+	f.MOVQ(f.word(halo.FrameFull0), until)
+	f.CMPQ(f.step, until)
+	f.JGE(operand.LabelRef(full))
+	f.Label(masked)
+	f.turn(1, true)
+	f.CMPQ(f.step, until)
+	f.JLT(operand.LabelRef(masked))
+	f.CMPQ(f.step, f.word(halo.FrameSteps))
+	f.JGE(operand.LabelRef(done))
+	f.Label(full)
 	if f.o.unroll > 1 {
-		f.MOVQ(f.word(halo.FrameSteps), last)
-		f.SUBQ(operand.Imm(uint64(f.o.unroll)), last)
-		f.JLT(operand.LabelRef(single))
+		f.MOVQ(f.word(halo.FrameFull1), until)
+		f.SUBQ(operand.Imm(uint64(f.o.unroll)), until)
+		f.CMPQ(f.step, until)
+		f.JGT(operand.LabelRef(single))
 		f.Label(loop)
 		f.turn(f.o.unroll, false)
-		f.CMPQ(f.step, last)
+		f.CMPQ(f.step, until)
 		f.JLE(operand.LabelRef(loop))
 	}
 	f.Label(single)
-	f.CMPQ(f.step, f.word(halo.FrameSteps))
-	f.JGE(operand.LabelRef(done))
+	rest := f.label("rest")
+	f.CMPQ(f.step, f.word(halo.FrameFull1))
+	f.JGE(operand.LabelRef(rest))
 	f.turn(1, false)
 	f.JMP(operand.LabelRef(single))
-	f.Label(masked)
-	f.turn(1, true)
-	f.CMPQ(f.step, f.word(halo.FrameSteps))
+	f.Label(rest)
+	f.MOVQ(f.word(halo.FrameSteps), until)
+	f.CMPQ(f.step, until)
 	f.JLT(operand.LabelRef(masked))
 	f.Label(done)
 	f.VZEROUPPER()
@@ -115,17 +126,6 @@ func (f *levelFunction) prologue() {
 		if g.Kind == halo.Reversed && f.back == nil {
 			f.back = f.GP64()
 			f.XORQ(f.back, f.back)
-		}
-	}
-	if f.wide() {
-		t := f.GP32()
-		for _, p := range f.y.Outs {
-			if f.top[p.Level] == nil {
-				k := f.K()
-				f.MOVL(operand.U32(1<<(f.lanes()-p.Level)), t)
-				f.KMOVW(t, k)
-				f.top[p.Level] = k
-			}
 		}
 	}
 	for range s.Indices {
@@ -272,11 +272,16 @@ func (f *levelFunction) resume() {
 	vectors, backs := f.s.held(f.y)
 	for c := range f.o.chains {
 		x := &levelStep{levelFunction: f, chain: c, pointers: map[int]reg.GPVirtual{}}
-		f.carried = append(f.carried, map[levelVector][]reg.VecVirtual{})
+		f.carried = append(f.carried, map[heldVector][]reg.VecVirtual{})
 		for _, v := range vectors {
+			f.carried[c][v] = nil
 			for b := range backs[v] {
 				r := f.vec()
-				f.move(x.past(v, b+1), r)
+				if v.replaced {
+					f.move(x.cell(f.y.at[v.levelVector], f.y.InPlace, b+1), r)
+				} else {
+					f.move(x.past(v.levelVector, b+1), r)
+				}
 				f.carried[c][v] = append(f.carried[c][v], r)
 			}
 		}
@@ -287,8 +292,9 @@ func (f *levelFunction) resume() {
 func (f *levelFunction) turn(steps int, masked bool) {
 	from := f.mark()
 	for c := range f.o.chains {
-		x := &levelStep{levelFunction: f, chain: c, pointers: map[int]reg.GPVirtual{}, masked: masked, recent: map[levelVector][]reg.Register{}}
+		x := &levelStep{levelFunction: f, chain: c, pointers: map[int]reg.GPVirtual{}, masked: masked, recent: map[heldVector][]reg.Register{}}
 		for v, rs := range f.carried[c] {
+			x.recent[v] = nil
 			for _, r := range rs {
 				x.recent[v] = append(x.recent[v], r)
 			}

@@ -19,11 +19,12 @@ type levelStep struct {
 	masked bool
 
 	pointers map[int]reg.GPVirtual // loaded in this turn, by word
-	// recent are the vectors of the row itself that are in registers, the last
-	// step's first.
-	recent map[levelVector][]reg.Register
-	loaded map[any]reg.Register // memory that more than one leaf reads
-	inside condition            // lanes that take part, if masked
+	// recent are the vectors that are in registers, the last step's first; replaced
+	// are those that this step takes the place of.
+	recent   map[heldVector][]reg.Register
+	replaced map[levelVector]reg.Register
+	loaded   map[any]reg.Register // memory that more than one leaf reads
+	inside   condition            // lanes that take part, if masked
 }
 
 // pointer returns a register with a word of the chain.
@@ -93,6 +94,12 @@ func (x *levelStep) write() {
 	if x.masked {
 		x.inside = x.takePart()
 	}
+	x.replaced = map[levelVector]reg.Register{}
+	for _, v := range x.held() {
+		if v.replaced {
+			x.replaced[v.levelVector] = x.load(x.cell(x.y.at[v.levelVector], x.y.InPlace, 0))
+		}
+	}
 	fresh := map[levelVector]reg.Register{}
 	b := &body{machine: x.machine, s: x.s.Shape, read: x.read, whole: x.read, index: x.indices, param: x.param,
 		done: func(v int, r reg.Register) reg.Register {
@@ -100,7 +107,7 @@ func (x *levelStep) write() {
 			if stored {
 				mem := x.cell(at, 0, 0)
 				if x.masked {
-					r = x.choose(x.inside, r, mem)
+					r = x.choose(x.inside, r, x.cell(levelPlace{false, x.y.Values[v].Fill}, 0, 0))
 				}
 				x.move(r, mem)
 			}
@@ -126,8 +133,14 @@ func (x *levelStep) write() {
 			x.out(r, p.Level, x.moving(x.y.ChainOut(k), x.lane, 0))
 		}
 	}
-	for v, rs := range x.recent {
-		x.recent[v] = append([]reg.Register{fresh[v]}, rs[:len(rs)-1]...)
+	for _, v := range x.held() {
+		rs, now := x.recent[v], fresh[v.levelVector]
+		if v.replaced {
+			now = x.replaced[v.levelVector]
+		}
+		if len(rs) > 0 {
+			x.recent[v] = append([]reg.Register{now}, rs[:len(rs)-1]...)
+		}
 	}
 }
 
@@ -170,8 +183,14 @@ func (x *levelStep) read(r *ir.Read) operand.Op {
 		return x.givenLanes(k)
 	}
 	f := x.s.flows[r.ID]
-	if f.row == 0 && f.back <= len(x.recent[f.vector]) {
-		return x.recent[f.vector][f.back-1]
+	if x.y.InPlace > 0 && f.row == x.y.InPlace {
+		if f.back == 0 {
+			return x.replaced[f.vector]
+		}
+		return x.recent[heldVector{f.vector, true}][f.back-1]
+	}
+	if own := x.recent[heldVector{f.vector, false}]; f.row == 0 && f.back <= len(own) {
+		return own[f.back-1]
 	}
 	return x.once(f, x.cell(x.y.at[f.vector], f.row, f.back), func(g levelFlow) bool { return g == f })
 }
@@ -256,12 +275,20 @@ func (x *levelStep) indices(loop int) reg.VecVirtual {
 	return r
 }
 
-// out stores the lane that is a level below the top at mem.
+// out stores the lane that is a level below the top at mem. (A masked store of the
+// vector would often cross a cache line, and a lane that is read back from where
+// the vector was just stored waits for that: twice as slow.)
 func (x *levelStep) out(r reg.Register, level int, mem operand.Mem) {
 	l := x.lanes() - level
 	if x.wide() {
-		mem.Disp -= l * x.lane
-		x.storeMasked(r, x.top[level], mem)
+		t := x.vec()
+		if x.lane == 8 {
+			x.VALIGNQ(operand.U8(uint8(l)), r, r, t)
+			x.VMOVSD(t.AsX(), mem)
+		} else {
+			x.VALIGND(operand.U8(uint8(l)), r, r, t)
+			x.VMOVSS(t.AsX(), mem)
+		}
 		return
 	}
 	part, within := l*x.lane/16, l*x.lane%16/x.lane
@@ -285,9 +312,7 @@ func (x *levelStep) out(r reg.Register, level int, mem operand.Mem) {
 
 // carry puts what the next turn needs into the registers where it looks for it.
 func (x *levelStep) carry(start int) {
-	for _, v := range slices.SortedFunc(maps.Keys(x.recent), func(a, b levelVector) int {
-		return (a.value-b.value)*1000 + a.up - b.up
-	}) {
+	for _, v := range x.held() {
 		to := x.carried[x.chain][v]
 		for b := len(to) - 1; b >= 0; b-- { // the oldest first: it may be what the one before it was
 			if x.recent[v][b] != to[b] {
@@ -295,6 +320,12 @@ func (x *levelStep) carry(start int) {
 			}
 		}
 	}
+}
+
+// held are the vectors that are held in registers, in a fixed order.
+func (x *levelStep) held() []heldVector {
+	vectors, _ := x.s.held(x.y)
+	return vectors
 }
 
 func sortedKeys(m map[int]reg.GPVirtual) []int { return slices.Sorted(maps.Keys(m)) }

@@ -124,9 +124,11 @@ func refuse(format string, args ...any) { panic(refused{fmt.Sprintf(format, args
 // live tells of the statements that something comes of.
 func Analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Shape, why string) {
 	defer func() {
-		if r, ok := recover().(refused); ok {
+		switch r := recover().(type) {
+		case nil:
+		case refused:
 			s, why = nil, r.why
-		} else if r := recover(); r != nil {
+		default:
 			panic(r)
 		}
 	}()

@@ -108,6 +108,8 @@ func (s *Shape) check(e ir.Expr) {
 		for _, a := range e.Args {
 			s.check(a)
 		}
+	case *ir.ExternCall:
+		refuse("%s is written in Go", s.n.Externs[e.Extern].Name)
 	case *ir.Select:
 		s.check(e.Cond)
 		s.check(e.A)

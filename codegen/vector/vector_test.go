@@ -37,6 +37,29 @@ const (
 	pipeline = "u[t,i,j] = 0.3*u[t-1,i,j] + 0.3*u[t,i-1,j] + 0.4*u[t,i,j-1]"
 )
 
+// TestBugsAreNotRefusals requires that only refusals are taken for such: a fault of
+// ours, here what a missing argument leads to, comes out.
+func TestBugsAreNotRefusals(t *testing.T) {
+	n, diags := frontend.Compile("test.loop", []byte("param N = 9\narray u[0..N] float64 inout\nfor t = 1..N, i = 1..N { u[i] = u[i-1] }\n"))
+	if n == nil {
+		t.Fatal(diags)
+	}
+	l, p, _ := transform.Lower(n)
+	for what, analyze := range map[string]func(){
+		"Analyze":       func() { vector.Analyze(n, l, p, nil) },
+		"AnalyzeLevels": func() { vector.AnalyzeLevels(n, l, p, nil) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s hides a fault", what)
+				}
+			}()
+			analyze()
+		}()
+	}
+}
+
 // TestSchemes says which lanes nests have, with what skew, or why none.
 func TestSchemes(t *testing.T) {
 	for _, c := range []struct {

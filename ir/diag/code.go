@@ -8,7 +8,6 @@ const (
 	Syntax           Code = "syntax"            // a statement that the grammar does not have
 	TooDeep          Code = "too-deep"          // expressions, loops or arrays nested beyond the limits
 	TooMany          Code = "too-many"          // more statements than the compiler takes
-	NotYet           Code = "not-yet"           // part of the language, but not of this compiler
 	Misplaced        Code = "misplaced"         // a statement where that kind does not belong
 	OneNest          Code = "one-nest"          // no loop, more than one, or one without an assignment
 	ReservedName     Code = "reserved-name"     // a keyword, type or built-in declared as a name
@@ -30,6 +29,7 @@ const (
 	TypeMismatch     Code = "type-mismatch"     // a value that does not convert silently to the type needed
 	NotCondition     Code = "not-condition"     // a number where a condition belongs, or the reverse
 	FloatFunction    Code = "float-function"    // sqrt and its like applied to integers
+	Extern           Code = "extern"            // a Go function that cannot be called
 	Schedule         Code = "schedule"          // an entry of a schedule that means nothing
 	Reduction        Code = "reduction"         // a reduce of something else than the max, min or sum of one expression
 )
@@ -47,11 +47,11 @@ const (
 // rooms behind it. Whoever adds a code adds it here, and a file
 // testdata/diag/<code>.loop that provokes it.
 var Codes = []Code{
-	TooLarge, IllegalCharacter, Syntax, TooDeep, TooMany, NotYet, Misplaced,
+	TooLarge, IllegalCharacter, Syntax, TooDeep, TooMany, Misplaced,
 	OneNest, ReservedName, Redeclared, UnknownName, NameMisuse, ValueCount,
 	NotConstant, ConstantOverflow, ConstantDivision, DivisionByZero, NotAffine,
 	BoundShape, EmptyExtent, Dimensions, WrittenSubscript, ArrayRole, InitRead,
-	TypeMismatch, NotCondition, FloatFunction, Schedule, Reduction,
+	TypeMismatch, NotCondition, FloatFunction, Extern, Schedule, Reduction,
 
 	NonUniform, OutOfBounds, NotSupplied, TileIllegal, Unsupported,
 }

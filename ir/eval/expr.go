@@ -33,6 +33,8 @@ func (m *machine) eval(e ir.Expr) (value, error) {
 		return m.binary(e)
 	case *ir.Call:
 		return m.call(e)
+	case *ir.ExternCall:
+		return m.extern(e)
 	case *ir.Select:
 		cond, err := m.eval(e.Cond)
 		switch {

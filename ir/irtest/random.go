@@ -2,6 +2,7 @@ package irtest
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -21,7 +22,7 @@ import (
 // are not, because that would need the analysis. Values depend on every operand
 // and stay finite: floats are scaled down at every iteration, integers wrap.
 func RandomNest(rng *rand.Rand) string {
-	w := &nestWriter{rng: rng}
+	w := &nestWriter{rng: rng, externs: map[string]bool{}}
 	w.params()
 	w.loops()
 	w.arrays()
@@ -67,6 +68,7 @@ type nestWriter struct {
 	statements []string
 	lets       []string
 	decls      []string
+	externs    map[string]bool // of package math, that are called
 }
 
 // one returns one of the choices.
@@ -224,6 +226,15 @@ func (w *nestWriter) read(a *randomArray, t ir.Type) string {
 	})
 	if a.elem != t {
 		text = t.String() + "(" + text + ")"
+	}
+	if t == ir.Float64 && w.chance(25) {
+		// A function of Go's library, no larger than its arguments.
+		name := one(w.rng, "Atan", "Tanh", "Hypot", "Erf")
+		w.externs[name] = true
+		if text = "go" + name + "(" + text; name == "Hypot" {
+			text += ", 0.25"
+		}
+		text += ")"
 	}
 	return text
 }
@@ -442,6 +453,13 @@ func (w *nestWriter) text() string {
 	}
 	for _, d := range w.decls {
 		b.WriteString(d + "\n")
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.externs)) {
+		params := "x"
+		if name == "Hypot" {
+			params = "x, y"
+		}
+		fmt.Fprintf(&b, "extern func go%s(%s float64) float64 = \"math\".%s\n", name, params, name)
 	}
 	var loops []string
 	for _, l := range w.nest {

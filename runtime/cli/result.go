@@ -102,11 +102,15 @@ func (r *results) create(res *result) error {
 			return usagef("%s is named for two results", res.path)
 		}
 	}
-	temp := filepath.Join(dir, "."+base+"."+rand.Text()[:8]+".tmp")
+	if res.path != "" {
+		removeLeftovers(dir, base)
+	}
+	temp := filepath.Join(dir, temporary(base, rand.Text()[:randomLetters]))
 	file, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
 	if err != nil {
 		return unwritable(res.path, err)
 	}
+	lock(file) // where that cannot be, files stay if the run is killed
 	res.temp, res.file = temp, file
 	res.writer, err = npy.Create(file, res.elem, res.extent)
 	return err

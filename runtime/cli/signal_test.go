@@ -157,6 +157,51 @@ func TestKilledLauncher(t *testing.T) {
 	expectGone(t, pids)
 }
 
+// TestLeftovers kills a whole run, which leaves the file that was to be its result.
+// The next run of the same result removes it, unless it is young or the run lives.
+func TestLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	left := func() []string {
+		names, err := filepath.Glob(filepath.Join(dir, ".u.npy.*.tmp"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	next := func() {
+		run(t, "diffusion", dir, "-p", "T=3,N=8", "--random", "1", "--out", "u=u.npy").expect(t, 0, "")
+	}
+	p := start(t, "slow", dir, long(2, "tcp")...)
+	p.children(t, 2)
+	files := left()
+	if len(files) != 1 {
+		t.Fatalf("files %q, want that of the result", files)
+	}
+	old := time.Now().Add(-2 * leftoverAge)
+	if err := os.Chtimes(files[0], old, old); err != nil {
+		t.Fatal(err)
+	}
+	next()
+	if now := left(); len(now) != 1 {
+		t.Errorf("the file of a run that lives is removed: %q are left", now)
+	}
+	if err := p.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.cmd.Wait() // it was killed
+	p.cancel()
+	for _, when := range []time.Time{time.Now(), old} {
+		if now := left(); len(now) != 1 {
+			t.Errorf("files %q are left, want one", now)
+		}
+		if err := os.Chtimes(files[0], when, when); err != nil {
+			t.Fatal(err)
+		}
+		next()
+	}
+	expectFiles(t, dir, "u.npy")
+}
+
 // listening returns the ports of 127.0.0.1 at which a process listens.
 func listening(t *testing.T, pid int) (ports []int) {
 	t.Helper()

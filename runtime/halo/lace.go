@@ -92,13 +92,13 @@ func (r *slabs[T]) moveRows(c *chain[T], b *laneBox[T], from, level int, in bool
 			r.laceRow(l, lo, b.cells[at+lo:at+hi+1])
 		}
 	}
-	cells, at, step := r.place(c, b.value)
-	lanes := r.fromFirst(cells, at, step)
 	if in {
-		r.laces.Lace(lanes, step, r.laceRows)
-	} else {
-		r.laces.Unlace(r.laceRows, lanes, step)
+		cells, at, step := r.fillPlace(c, b.value)
+		r.laces.Lace(r.fromFirst(cells, at, step), step, r.laceRows)
+		return
 	}
+	cells, at, step := r.place(c, b.value)
+	r.laces.Unlace(r.laceRows, r.fromFirst(cells, at, step), step)
 }
 
 // fillRows is fillLanes for a row without iterations, all of whose cells have
@@ -124,7 +124,7 @@ func (r *slabs[T]) fillRows(c *chain[T], v int) bool {
 		src := array.Cast[T](r.w.fields.Given[r.p.Nest.Values[v].Array].Data)
 		r.laceRow(l, lo, src[from+lo:from+hi+1])
 	}
-	cells, at, step := r.place(c, v)
+	cells, at, step := r.fillPlace(c, v)
 	r.laces.Lace(r.fromFirst(cells, at, step), step, r.laceRows)
 	return true
 }

@@ -16,7 +16,13 @@ import "loopc/transform/plan"
 //
 // Rows of lanes hold, for each step, the vectors that other iterations need: a
 // cell. There are two kinds of rows: those that rows to come read, which are
-// kept in a ring (Ring), and one that is only of this row (Now).
+// kept in a ring (Ring), and one that is only of this row (Now). A row may take
+// the place of the one that is the farthest distance before it (InPlace): then a
+// step reads that row's cell before it writes its own, and holds in registers
+// what later steps need of it. So the rows of a ring stay in the cache.
+//
+// Cells outside the space, or of other tiles, are in the row that is not kept
+// before a row begins (LaneValue.Fill), from where masked steps take them.
 type Lanes struct {
 	Count  int // V, the lanes of a vector
 	Size   int // bytes of a lane: 4 or 8
@@ -31,6 +37,9 @@ type Lanes struct {
 	// Rows are the distinct distances d_o, coordinates 1 to n-2, at which ring
 	// rows are read; Rows[0] is the row itself.
 	Rows [][]int
+	// InPlace is the one of Rows whose row lies where the row itself goes; 0: none
+	// does.
+	InPlace int
 	// Values has an entry for each value of the nest.
 	Values []LaneValue
 	// Inserts are the planes whose cells are moved into the lowest lanes.
@@ -44,13 +53,15 @@ type Lanes struct {
 	Params  []LaneParam
 }
 
-// A LaneValue says where the vector of a value's results lies, of which iterations
-// that do not take part keep their lanes: in the cell of the ring row if InRing,
-// else in that of the row that is not kept, at vector At. At is -1 for a value
-// whose results nobody needs after the iteration.
+// A LaneValue says where the vector of a value's results lies: in the cell of the
+// ring row if InRing, else in that of the row that is not kept, at vector At. At is
+// -1 for a value whose results nobody needs after the iteration. Lanes of
+// iterations that do not take part come from vector Fill of the row that is not
+// kept.
 type LaneValue struct {
 	InRing bool
 	At     int
+	Fill   int
 }
 
 // A LanePlane is a plane of value Value, of the level Level below the slab's first
@@ -100,8 +111,9 @@ type LaneParam struct {
 // chain.
 const (
 	FrameSteps  = 0 // to compute, at least one
-	FrameMasked = 1 // not 0: lanes take part in the steps that their bounds say
-	frameParams = 2
+	FrameFull0  = 1 // first step in which all lanes take part, of those to compute: else bounds say which do
+	FrameFull1  = 2 // first step after these; not before FrameFull0
+	frameParams = 3
 )
 
 // Words of a chain, from FrameChain on.

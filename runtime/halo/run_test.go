@@ -46,8 +46,14 @@ func (s *sample) fields(track bool) halo.Fields {
 	return f
 }
 
+// A failer is what check tells of a cell that differs: a test, or what collects.
+type failer interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
 // check compares what a run gave back with the direct evaluation, cell by cell.
-func (s *sample) check(t *testing.T, p *plan.Plan, f halo.Fields) (cells, computed int) {
+func (s *sample) check(t failer, p *plan.Plan, f halo.Fields) (cells, computed int) {
 	t.Helper()
 	for a := range s.nest.Arrays {
 		arr := &s.nest.Arrays[a]

@@ -1,7 +1,6 @@
 package halo
 
 import (
-	"slices"
 	"unsafe"
 
 	"loopc/runtime/array"
@@ -79,6 +78,7 @@ type slabs[T int32 | int64] struct {
 	planeRow, planeLow, planeRows int
 	ringRow, nowRow               int // cells of T
 	ringRows, ringInner           int // rows of the ring; of those with one coordinate 1
+	slots                         int // coordinates 1 that the ring has
 
 	// The tile at hand.
 	c         *Column
@@ -86,7 +86,8 @@ type slabs[T int32 | int64] struct {
 	c0, c1    int // its columns
 	lo, hi    int // its levels
 	in, out   []laneBox[T]
-	rowOf     []int // factor of each coordinate in the number of a row
+	carries   []laneBox[T] // per value: what the tile carries on, if it does
+	rowOf     []int        // factor of each coordinate in the number of a row
 	rows      int
 	results   []int // values that are given back
 	q         []int // scratch
@@ -165,10 +166,16 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 		}
 		r.planeRows *= p.Side[x] + p.Margin[x]
 	}
-	r.ringRows = r.ringInner
-	if r.last > 1 {
-		r.ringRows *= p.Margin[1] + 1
+	r.slots = 1
+	for _, d := range l.Rows {
+		if r.last > 1 {
+			r.slots = max(r.slots, d[0]+1)
+		}
 	}
+	if l.InPlace > 0 {
+		r.slots--
+	}
+	r.ringRows = r.ringInner * r.slots
 	r.planeLow = r.margin + r.Skew*(r.Count+r.depth) + r.Count
 	r.planeRow = apart(r.planeLow+width+r.Skew*(r.Count+r.depth)+2*r.Count, l.Size)
 	for v := range p.Nest.Values {
@@ -177,13 +184,15 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 			plane = vectors[T](r.depth * r.planeRows * r.planeRow)
 		}
 		r.planes = append(r.planes, plane)
+		r.carries = append(r.carries, laneBox[T]{value: v, lo: make([]int, n), hi: make([]int, n)})
 		if p.Nest.Arrays[p.Nest.Values[v].Array].Returned() {
 			r.results = append(r.results, v)
 		}
 	}
-	for range l.Chains {
+	rings := spread[T](l.Chains, r.ringRows*r.ringRow, l.Size)
+	for i := range l.Chains {
 		c := chain[T]{slab: -1, row: make([]int, n), bounds: vectors[T](2 * r.Count), span: make([]lane, r.Count)}
-		c.ring, c.now = vectors[T](r.ringRows*r.ringRow), vectors[T](r.nowRow)
+		c.ring, c.now = rings[i], vectors[T](r.nowRow)
 		for range p.Nest.Values {
 			c.final = append(c.final, make([]bool, r.Count))
 		}
@@ -210,6 +219,22 @@ func apart(n, size int) int {
 		bytes += (2*aliasNear - near + vector - 1) / vector * vector
 	}
 	return bytes / size
+}
+
+// spread allocates n cells for each of some chains, which lie apart from one
+// another modulo 4096 bytes: chains that advance together store and load at
+// the same places of theirs, and a load that lies a multiple of 4096 bytes from a
+// store before it waits for that.
+func spread[T int32 | int64](chains, n, size int) [][]T {
+	const page, vector = 4096, 64
+	apart := (page/chains/vector*vector + vector) / size
+	stride := (n*size+page-1)/page*page/size + apart
+	all := vectors[T](chains * stride)
+	out := make([][]T, chains)
+	for c := range out {
+		out[c] = all[c*stride : c*stride+n]
+	}
+	return out
 }
 
 // vectors allocates n cells at a multiple of the size of the longest vectors.
@@ -295,9 +320,11 @@ func (r *slabs[T]) boxes() {
 			r.in = append(r.in, laneBox[T]{v, c.carryLo[v], c.carryHi[v], cells})
 		}
 		if r.k != c.Last {
-			box := laneBox[T]{v, slices.Clone(c.carryLo[v]), slices.Clone(c.carryHi[v]), cells}
-			m := r.p.Map
+			box, m := r.carries[v], r.p.Map
+			copy(box.lo, c.carryLo[v])
+			copy(box.hi, c.carryHi[v])
 			box.lo[m], box.hi[m], box.hi[0] = w.last[m]-w.reach[v]+1, w.last[m], w.last[0]
+			box.cells = cells
 			r.out = append(r.out, box)
 		}
 	}
@@ -397,7 +424,7 @@ func (r *slabs[T]) runRows(slabs int) {
 			for i := range r.chains {
 				r.point(&r.chains[i], r.FrameChain(i), first)
 			}
-			r.steps(r.Many, r.Chains, first, end, full0, full1)
+			r.steps(r.Many, first, end, full0, full1)
 		} else if some > 0 {
 			for i := range r.chains {
 				c := &r.chains[i]
@@ -405,7 +432,7 @@ func (r *slabs[T]) runRows(slabs int) {
 					continue
 				}
 				r.point(c, r.FrameChain(0), c.first)
-				r.steps(r.One, 1, c.first, c.end, c.full0, c.full1)
+				r.steps(r.One, c.first, c.end, c.full0, c.full1)
 			}
 		}
 		for i := range r.chains {
@@ -431,62 +458,14 @@ const least = 4
 
 // steps calls the kernel for the steps first up to end, those from full0 to full1
 // without masks.
-func (r *slabs[T]) steps(kernel func(*int), chains, first, end, full0, full1 int) {
+func (r *slabs[T]) steps(kernel func(*int), first, end, full0, full1 int) {
 	full0, full1 = max(full0, first), min(full1, end-1)
 	if full1-full0+1 < least {
-		r.call(kernel, chains, end-first, true)
-		return
+		full0, full1 = end, end-1
 	}
-	if full0 > first {
-		r.call(kernel, chains, full0-first, true)
-	}
-	r.call(kernel, chains, full1-full0+1, false)
-	if end > full1+1 {
-		r.call(kernel, chains, end-full1-1, true)
-	}
-}
-
-// call computes n steps and moves the frame on by as many.
-func (r *slabs[T]) call(kernel func(*int), chains, n int, masked bool) {
 	f := r.frame
-	f[FrameSteps], f[FrameMasked] = n, 0
-	if masked {
-		f[FrameMasked] = 1
-	}
+	f[FrameSteps], f[FrameFull0], f[FrameFull1] = end-first, full0-first, full1+1-first
 	kernel(&f[0])
-	size := r.Size
-	vector := n * r.Count * size
-	for c := range chains {
-		at := r.FrameChain(c)
-		w := f[at : at+r.ChainWords()]
-		w[ChainStep] += n
-		w[ChainNow] += r.Now * vector
-		for k := range r.Rows {
-			w[r.ChainRow(k)] += r.Ring * vector
-		}
-		for k := range r.Inserts {
-			w[r.ChainInsert(k)] += n * size
-		}
-		for k := range r.Outs {
-			w[r.ChainOut(k)] += n * size
-		}
-		for k := range r.Given {
-			g := &r.Given[k]
-			switch g.Kind {
-			case Same:
-				w[r.ChainGiven(k)] += n * g.Step * size
-			case Reversed:
-				w[r.ChainGiven(k)] -= n * size
-			case Laced:
-				w[r.ChainGiven(k)] += vector
-			}
-		}
-		for k := range r.Indices {
-			if it := r.Indices[k].At.Iters; r.last < len(it) {
-				w[r.ChainIndex(k)] += n * it[r.last]
-			}
-		}
-	}
 }
 
 // step0 is the step at which rows of lanes begin.
@@ -508,9 +487,8 @@ func (r *slabs[T]) ringAt(q, d []int) int {
 			return r.ringAt(q, r.Rows[0])
 		}
 		if x == 1 {
-			m := r.p.Margin[1] + 1
-			if outer = at % m; outer < 0 {
-				outer += m
+			if outer = at % r.slots; outer < 0 {
+				outer += r.slots
 			}
 			continue
 		}
@@ -543,6 +521,12 @@ func (r *slabs[T]) point(c *chain[T], at, v int) {
 		r.q[0], r.q[r.last] = c.level, v
 		w[r.ChainIndex(k)] = r.Indices[k].At.Eval(r.p.Params, r.q)
 	}
+}
+
+// fillPlace is place for what is filled before the row is computed.
+func (r *slabs[T]) fillPlace(c *chain[T], v int) (cells []T, at, step int) {
+	step = r.Now * r.Count
+	return c.now, r.Values[v].Fill*r.Count - r.step0()*step, step
 }
 
 // place returns the cells in which lane 0 of value v's vectors of chain c's row
@@ -633,7 +617,7 @@ func (r *slabs[T]) arrive(c *chain[T], b *laneBox[T]) {
 		r.moveRows(c, b, from, level, true)
 		return
 	}
-	cells, at, step := r.place(c, b.value)
+	cells, at, step := r.fillPlace(c, b.value)
 	for l := max(0, b.lo[0]-c.level); l < c.count && c.level+l <= b.hi[0]; l++ {
 		s := &c.span[l]
 		lo, hi := max(b.lo[r.last], s.e0), min(b.hi[r.last], s.e1)

@@ -21,7 +21,7 @@ func (r *slabs[T]) fillLanes(c *chain[T], v int) {
 	if len(val.Need) == 0 {
 		return
 	}
-	cells, at, step := r.place(c, v)
+	cells, at, step := r.fillPlace(c, v)
 	given := r.p.Nest.Arrays[val.Array].Initial == plan.Given
 	if s := &c.span[0]; given && s.e1-s.e0 >= r.Count && s.in0 > s.in1 && r.fillRows(c, v) {
 		return
@@ -135,13 +135,13 @@ func (r *slabs[T]) runColumns(slabs int) {
 			for i := range r.chains {
 				r.point(&r.chains[i], r.FrameChain(i), at[i])
 			}
-			r.call(r.Many, r.Chains, n, masked)
+			r.someSteps(r.Many, n, masked)
 		} else {
 			for i := range r.Chains {
 				// From the lowest slab on.
 				if c := &r.chains[(next+i)%r.Chains]; c.slab >= 0 {
 					r.point(c, r.FrameChain(0), at[(next+i)%r.Chains])
-					r.call(r.One, 1, n, masked)
+					r.someSteps(r.One, n, masked)
 				}
 			}
 		}
@@ -157,6 +157,15 @@ func (r *slabs[T]) runColumns(slabs int) {
 			}
 		}
 	}
+}
+
+// someSteps calls the kernel for n steps, all of them with masks or none.
+func (r *slabs[T]) someSteps(kernel func(*int), n int, masked bool) {
+	full0 := 0
+	if masked {
+		full0 = n
+	}
+	r.steps(kernel, 0, n, full0, n-1)
 }
 
 // forget takes back that chain c was prepared.

@@ -26,7 +26,7 @@ type laneCalls struct{ one, many, masked, whole atomic.Int64 }
 
 // lanesOf describes a kernel for s with some lanes and chains, or nil if a
 // dependence is as long as there are lanes.
-func (s *sample) lanesOf(count, chains int) *halo.Lanes {
+func (s *sample) lanesOf(rng *rand.Rand, count, chains int) *halo.Lanes {
 	nest := s.nest
 	n := len(nest.Dims)
 	l := &halo.Lanes{Count: count, Size: nest.Arrays[0].Size, Chains: chains}
@@ -45,10 +45,11 @@ func (s *sample) lanesOf(count, chains int) *halo.Lanes {
 		}
 		x := halo.LaneValue{InRing: n > 2}
 		if x.InRing {
-			x.At = l.Ring
+			x.At, x.Fill = l.Ring, l.Now
 			l.Ring += 1 + reach
+			l.Now++
 		} else {
-			x.At = l.Now
+			x.At, x.Fill = l.Now, l.Now
 			l.Now += 1 + reach
 		}
 		l.Values = append(l.Values, x)
@@ -58,12 +59,39 @@ func (s *sample) lanesOf(count, chains int) *halo.Lanes {
 		}
 	}
 	l.Rows = distinct(rows)
+	s.replaceRow(l, rng)
 	for x := range n {
 		at := plan.Affine{Iters: make([]int, n)}
 		at.Iters[x] = 1
 		l.Indices = append(l.Indices, halo.LaneIndex{At: at})
 	}
 	return l
+}
+
+// replaceRow lets a row take the place of the farthest one, often, where it may.
+func (s *sample) replaceRow(l *halo.Lanes, rng *rand.Rand) {
+	most, at := 0, -1
+	for k, d := range l.Rows {
+		if len(d) == 0 || d[0] < most || d[0] == 0 {
+			continue
+		}
+		if at = k; d[0] == most {
+			at = -1 // two rows
+		}
+		most = d[0]
+	}
+	if at < 0 || slices.Max(append([]int{0}, l.Rows[at][1:]...)) > 0 || rng.IntN(4) == 0 {
+		return
+	}
+	n := len(s.nest.Dims)
+	for v := range s.nest.Values {
+		for _, d := range s.nest.Values[v].Flow {
+			if slices.Equal(d[1:n-1], l.Rows[at]) && d[n-1]+l.Skew*d[0] > mostBack {
+				return
+			}
+		}
+	}
+	l.InPlace = at
 }
 
 // Lanes implements halo.LaneKernel.
@@ -93,19 +121,30 @@ func (m *laneModel) set(at, k int, x uint64) {
 func (m *laneModel) run(frame *int, chains int) {
 	l := m.lanes
 	f := unsafe.Slice(frame, l.FrameWords())
-	if f[halo.FrameMasked] != 0 {
-		m.calls.masked.Add(1)
-	} else {
-		m.calls.whole.Add(1)
+	old := make([][]uint64, chains) // what is in the row whose place is taken
+	for c := range chains {
+		for x := -mostBack * l.Ring * l.Count; l.InPlace > 0 && x < f[halo.FrameSteps]*l.Ring*l.Count; x++ {
+			old[c] = append(old[c], m.get(f[l.FrameChain(c)+l.ChainRow(l.InPlace)], x))
+		}
 	}
 	for step := range f[halo.FrameSteps] {
+		masked := step < f[halo.FrameFull0] || step >= f[halo.FrameFull1]
+		if masked {
+			m.calls.masked.Add(1)
+		} else {
+			m.calls.whole.Add(1)
+		}
 		for c := range chains {
-			m.step(f[l.FrameChain(c):], step, f[halo.FrameMasked] != 0)
+			m.step(f[l.FrameChain(c):], step, masked, old[c])
 		}
 	}
 }
 
-func (m *laneModel) step(w []int, step int, masked bool) {
+// mostBack is how many steps back the model reads in the row whose place is taken:
+// memory has that many before the first.
+const mostBack = 3
+
+func (m *laneModel) step(w []int, step int, masked bool, old []uint64) {
 	l, nest := m.lanes, m.s.nest
 	n := len(nest.Dims)
 	vector := l.Count * l.Size
@@ -135,7 +174,11 @@ func (m *laneModel) step(w []int, step int, masked bool) {
 			results[u] = append(results[u], result(nest, u, p, func(_ int, q []int) bool { return m.s.inside[key(q)] }, func(from int, q []int) uint64 {
 				d := moved(p, -1, q)
 				row := slices.IndexFunc(l.Rows, func(e []int) bool { return slices.Equal(e, d[1:n-1]) })
-				return m.get(at(from, d[0], row, d[n-1]+l.Skew*d[0]), lane)
+				back := d[n-1] + l.Skew*d[0]
+				if row > 0 && row == l.InPlace {
+					return old[((mostBack+step-back)*l.Ring+l.Values[from].At+d[0])*l.Count+lane]
+				}
+				return m.get(at(from, d[0], row, back), lane)
 			}))
 		}
 	}
@@ -149,6 +192,8 @@ func (m *laneModel) step(w []int, step int, masked bool) {
 			}
 			if !masked || lo <= int64(v) && int64(v) <= hi {
 				m.set(x, lane, results[u][lane])
+			} else {
+				m.set(x, lane, m.get(w[halo.ChainNow]+(step*l.Now+l.Values[u].Fill)*vector, lane))
 			}
 		}
 		for k := 1; k < nest.Values[u].Levels(); k++ {
@@ -185,7 +230,7 @@ func TestRandomLanes(t *testing.T) {
 		if len(s.points) == 0 || len(s.points) > 5000 {
 			continue
 		}
-		l := s.lanesOf(2+rng.IntN(3), 1+rng.IntN(3))
+		l := s.lanesOf(rng, 2+rng.IntN(3), 1+rng.IntN(3))
 		if l == nil {
 			continue
 		}

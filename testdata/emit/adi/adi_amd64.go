@@ -5,7 +5,7 @@
 // 	tileKernelAVX2  8 points: 0 shuffles, 8 arithmetic, 0 blends and inserts, 14 loads, 2 stores, divider 20 cycles; ports 20 cycles
 // 	tileKernelAVX512  16 points: 0 shuffles, 8 arithmetic, 0 blends and inserts, 14 loads, 2 stores, divider 40 cycles; ports 40 cycles
 // 	tileKernelLevelsAVX2x1  8 points: 2 shuffles, 8 arithmetic, 6 blends and inserts, 5 loads, 6 stores, divider 20 cycles; ports 20 cycles, latency 12
-// 	tileKernelLevelsAVX512x1  16 points: 2 shuffles, 8 arithmetic, 0 blends and inserts, 5 loads, 6 stores, divider 40 cycles; ports 40 cycles, latency 11
+// 	tileKernelLevelsAVX512x1  16 points: 4 shuffles, 8 arithmetic, 2 blends and inserts, 5 loads, 6 stores, divider 40 cycles; ports 40 cycles, latency 11
 
 package adi
 
@@ -62,7 +62,8 @@ var tileKernelLevelsAVX2 = halo.Lanes{
 	Ring:    2,
 	Now:     2,
 	Rows:    [][]int{{0}, {1}},
-	Values:  []halo.LaneValue{{}, {At: 1}},
+	InPlace: 1,
+	Values:  []halo.LaneValue{{}, {At: 1, Fill: 1}},
 	Inserts: []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
 	Outs:    []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
 	Given: []halo.LaneGiven{
@@ -84,7 +85,8 @@ var tileKernelLevelsAVX512 = halo.Lanes{
 	Ring:    2,
 	Now:     2,
 	Rows:    [][]int{{0}, {1}},
-	Values:  []halo.LaneValue{{}, {At: 1}},
+	InPlace: 1,
+	Values:  []halo.LaneValue{{}, {At: 1, Fill: 1}},
 	Inserts: []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
 	Outs:    []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
 	Given: []halo.LaneGiven{

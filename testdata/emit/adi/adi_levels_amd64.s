@@ -10,91 +10,163 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	XORQ    DX, DX
 	XORQ    BX, BX
 	VMOVUPS tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
-	MOVQ    40(AX), SI
-	MOVQ    48(AX), DI
-	MOVQ    32(AX), R8
-	MOVQ    56(AX), R9
-	MOVQ    64(AX), R10
-	MOVQ    72(AX), R11
-	MOVQ    80(AX), R12
-	MOVQ    88(AX), R13
+	MOVQ    48(AX), SI
+	MOVQ    56(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    64(AX), R9
+	MOVQ    72(AX), R10
+	MOVQ    80(AX), R11
+	MOVQ    88(AX), R12
+	MOVQ    96(AX), R13
 	VMOVUPS -64(SI)(DX*1), Y1
 	VMOVUPS -128(SI)(DX*1), Y2
-	VMOVUPS -32(SI)(DX*1), Y3
-	VMOVUPS -96(SI)(DX*1), Y4
-	CMPQ    8(AX), $0x00
-	JNE     masked
-	MOVQ    (AX), R14
-	SUBQ    $0x02, R14
-	JLT     single
+	VMOVUPS -64(DI)(DX*1), Y3
+	VMOVUPS -32(SI)(DX*1), Y4
+	VMOVUPS -96(SI)(DX*1), Y5
+	VMOVUPS -32(DI)(DX*1), Y6
+	MOVQ    8(AX), R14
+	CMPQ    CX, R14
+	JGE     full
 
-steps:
+masked:
+	MOVQ         24(AX), R15
+	ADDQ         CX, R15
+	VMOVD        R15, X7
+	VPBROADCASTD X7, Y7
+	MOVQ         32(AX), R15
+	VMOVUPS      (R15), Y8
+	VPCMPGTD     Y7, Y8, Y8
+	VPCMPGTD     32(R15), Y7, Y7
+	VPOR         Y7, Y8, Y7
+	VPXOR        tileKernelLevelsAVX2x1Const1<>+0(SB), Y7, Y7
+	VMOVUPS      (DI)(DX*1), Y8
+	VMOVUPS      32(DI)(DX*1), Y9
+
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R13)(BX*4), Y5
-	VMULPS  Y5, Y2, Y2
-	VDIVPS  Y4, Y2, Y2
-	VADDPS  Y2, Y1, Y2
-	VMULPS  -64(DI)(DX*1), Y5, Y6
-	VMOVUPS -32(DI)(DX*1), Y7
-	VDIVPS  Y7, Y6, Y6
-	VSUBPS  Y6, Y2, Y2
-	VMOVUPS Y2, (R8)(DX*1)
+	VMOVUPS   (R13)(BX*4), Y10
+	VMULPS    Y10, Y2, Y2
+	VDIVPS    Y5, Y2, Y2
+	VADDPS    Y2, Y1, Y2
+	VMULPS    Y10, Y3, Y3
+	VDIVPS    Y6, Y3, Y3
+	VSUBPS    Y3, Y2, Y2
+	VMOVUPS   (R8)(DX*1), Y3
+	VBLENDVPS Y7, Y2, Y3, Y2
+	VMOVUPS   Y2, (R8)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Y5, Y5, Y6
-	VDIVPS       Y4, Y6, Y4
-	VSUBPS       Y4, Y3, Y4
-	VMULPS       Y5, Y5, Y5
-	VDIVPS       Y7, Y5, Y5
-	VSUBPS       Y5, Y4, Y4
-	VMOVUPS      Y4, 32(R8)(DX*1)
+	VMULPS       Y10, Y10, Y3
+	VDIVPS       Y5, Y3, Y3
+	VSUBPS       Y3, Y4, Y3
+	VMULPS       Y10, Y10, Y5
+	VDIVPS       Y6, Y5, Y5
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      32(R8)(DX*1), Y5
+	VBLENDVPS    Y7, Y3, Y5, Y3
+	VMOVUPS      Y3, 32(R8)(DX*1)
 	VBROADCASTSS (R9)(CX*4), Y5
 	VPERMPS      Y2, Y0, Y6
 	VBLENDPS     $0x01, Y5, Y6, Y5
 	VMOVUPS      Y5, (SI)(DX*1)
 	VBROADCASTSS (R10)(CX*4), Y6
-	VPERMPS      Y4, Y0, Y7
+	VPERMPS      Y3, Y0, Y7
 	VBLENDPS     $0x01, Y6, Y7, Y6
 	VMOVUPS      Y6, 32(SI)(DX*1)
 	VEXTRACTF128 $0x01, Y2, X2
 	VEXTRACTPS   $0x03, X2, (R11)(CX*4)
-	VEXTRACTF128 $0x01, Y4, X2
+	VEXTRACTF128 $0x01, Y3, X2
 	VEXTRACTPS   $0x03, X2, (R12)(CX*4)
+	VMOVUPS      Y1, Y2
+	VMOVUPS      Y5, Y1
+	VMOVUPS      Y8, Y3
+	VMOVUPS      Y4, Y5
+	VMOVUPS      Y6, Y4
+	VMOVUPS      Y9, Y6
+	ADDQ         $0x01, CX
+	ADDQ         $+64, DX
+	SUBQ         $0x01, BX
+	CMPQ         CX, R14
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R14
+	SUBQ $0x02, R14
+	CMPQ CX, R14
+	JGT  single
+
+steps:
+	VMOVUPS (DI)(DX*1), Y7
+	VMOVUPS 32(DI)(DX*1), Y8
+
+	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
+	VMOVUPS (R13)(BX*4), Y9
+	VMULPS  Y9, Y2, Y2
+	VDIVPS  Y5, Y2, Y2
+	VADDPS  Y2, Y1, Y2
+	VMULPS  Y9, Y3, Y3
+	VDIVPS  Y6, Y3, Y3
+	VSUBPS  Y3, Y2, Y2
+	VMOVUPS Y2, (R8)(DX*1)
+
+	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
+	VMULPS       Y9, Y9, Y3
+	VDIVPS       Y5, Y3, Y3
+	VSUBPS       Y3, Y4, Y3
+	VMULPS       Y9, Y9, Y5
+	VDIVPS       Y6, Y5, Y5
+	VSUBPS       Y5, Y3, Y6
+	VMOVUPS      Y6, 32(R8)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Y3
+	VPERMPS      Y2, Y0, Y5
+	VBLENDPS     $0x01, Y3, Y5, Y3
+	VMOVUPS      Y3, (SI)(DX*1)
+	VBROADCASTSS (R10)(CX*4), Y5
+	VPERMPS      Y6, Y0, Y9
+	VBLENDPS     $0x01, Y5, Y9, Y5
+	VMOVUPS      Y5, 32(SI)(DX*1)
+	VEXTRACTF128 $0x01, Y2, X2
+	VEXTRACTPS   $0x03, X2, (R11)(CX*4)
+	VEXTRACTF128 $0x01, Y6, X2
+	VEXTRACTPS   $0x03, X2, (R12)(CX*4)
+	VMOVUPS      64(DI)(DX*1), Y9
+	VMOVUPS      96(DI)(DX*1), Y6
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
 	VMOVUPS -4(R13)(BX*4), Y2
 	VMULPS  Y2, Y1, Y1
-	VDIVPS  Y3, Y1, Y1
-	VADDPS  Y1, Y5, Y1
-	VMULPS  (DI)(DX*1), Y2, Y4
-	VMOVUPS 32(DI)(DX*1), Y7
-	VDIVPS  Y7, Y4, Y4
-	VSUBPS  Y4, Y1, Y1
+	VDIVPS  Y4, Y1, Y1
+	VADDPS  Y1, Y3, Y1
+	VMULPS  Y2, Y7, Y7
+	VDIVPS  Y8, Y7, Y7
+	VSUBPS  Y7, Y1, Y1
 	VMOVUPS Y1, 64(R8)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Y2, Y2, Y4
-	VDIVPS       Y3, Y4, Y3
-	VSUBPS       Y3, Y6, Y3
+	VMULPS       Y2, Y2, Y7
+	VDIVPS       Y4, Y7, Y4
+	VSUBPS       Y4, Y5, Y4
 	VMULPS       Y2, Y2, Y2
-	VDIVPS       Y7, Y2, Y2
-	VSUBPS       Y2, Y3, Y2
+	VDIVPS       Y8, Y2, Y2
+	VSUBPS       Y2, Y4, Y2
 	VMOVUPS      Y2, 96(R8)(DX*1)
-	VBROADCASTSS 4(R9)(CX*4), Y3
-	VPERMPS      Y1, Y0, Y4
-	VBLENDPS     $0x01, Y3, Y4, Y4
+	VBROADCASTSS 4(R9)(CX*4), Y4
+	VPERMPS      Y1, Y0, Y7
+	VBLENDPS     $0x01, Y4, Y7, Y4
 	VMOVUPS      Y4, 64(SI)(DX*1)
-	VBROADCASTSS 4(R10)(CX*4), Y3
-	VPERMPS      Y2, Y0, Y7
-	VBLENDPS     $0x01, Y3, Y7, Y3
-	VMOVUPS      Y3, 96(SI)(DX*1)
+	VBROADCASTSS 4(R10)(CX*4), Y7
+	VPERMPS      Y2, Y0, Y8
+	VBLENDPS     $0x01, Y7, Y8, Y7
+	VMOVUPS      Y7, 96(SI)(DX*1)
 	VEXTRACTF128 $0x01, Y1, X1
 	VEXTRACTPS   $0x03, X1, 4(R11)(CX*4)
 	VEXTRACTF128 $0x01, Y2, X1
 	VEXTRACTPS   $0x03, X1, 4(R12)(CX*4)
-	VMOVUPS      Y5, Y2
+	VMOVUPS      Y3, Y2
 	VMOVUPS      Y4, Y1
-	VMOVUPS      Y6, Y4
+	VMOVUPS      Y9, Y3
+	VMOVUPS      Y7, Y4
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
 	SUBQ         $0x02, BX
@@ -102,105 +174,56 @@ steps:
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ    CX, 16(AX)
+	JGE     rest
+	VMOVUPS (DI)(DX*1), Y7
+	VMOVUPS 32(DI)(DX*1), Y8
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R13)(BX*4), Y5
-	VMULPS  Y5, Y2, Y2
-	VDIVPS  Y4, Y2, Y2
+	VMOVUPS (R13)(BX*4), Y9
+	VMULPS  Y9, Y2, Y2
+	VDIVPS  Y5, Y2, Y2
 	VADDPS  Y2, Y1, Y2
-	VMULPS  -64(DI)(DX*1), Y5, Y6
-	VMOVUPS -32(DI)(DX*1), Y7
-	VDIVPS  Y7, Y6, Y6
-	VSUBPS  Y6, Y2, Y2
+	VMULPS  Y9, Y3, Y3
+	VDIVPS  Y6, Y3, Y3
+	VSUBPS  Y3, Y2, Y2
 	VMOVUPS Y2, (R8)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Y5, Y5, Y6
-	VDIVPS       Y4, Y6, Y4
-	VSUBPS       Y4, Y3, Y4
-	VMULPS       Y5, Y5, Y5
-	VDIVPS       Y7, Y5, Y5
-	VSUBPS       Y5, Y4, Y4
-	VMOVUPS      Y4, 32(R8)(DX*1)
+	VMULPS       Y9, Y9, Y3
+	VDIVPS       Y5, Y3, Y3
+	VSUBPS       Y3, Y4, Y3
+	VMULPS       Y9, Y9, Y5
+	VDIVPS       Y6, Y5, Y5
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      Y3, 32(R8)(DX*1)
 	VBROADCASTSS (R9)(CX*4), Y5
 	VPERMPS      Y2, Y0, Y6
-	VBLENDPS     $0x01, Y5, Y6, Y6
-	VMOVUPS      Y6, (SI)(DX*1)
-	VBROADCASTSS (R10)(CX*4), Y5
-	VPERMPS      Y4, Y0, Y7
-	VBLENDPS     $0x01, Y5, Y7, Y5
-	VMOVUPS      Y5, 32(SI)(DX*1)
+	VBLENDPS     $0x01, Y5, Y6, Y5
+	VMOVUPS      Y5, (SI)(DX*1)
+	VBROADCASTSS (R10)(CX*4), Y6
+	VPERMPS      Y3, Y0, Y9
+	VBLENDPS     $0x01, Y6, Y9, Y6
+	VMOVUPS      Y6, 32(SI)(DX*1)
 	VEXTRACTF128 $0x01, Y2, X2
 	VEXTRACTPS   $0x03, X2, (R11)(CX*4)
-	VEXTRACTF128 $0x01, Y4, X2
+	VEXTRACTF128 $0x01, Y3, X2
 	VEXTRACTPS   $0x03, X2, (R12)(CX*4)
 	VMOVUPS      Y1, Y2
-	VMOVUPS      Y6, Y1
-	VMOVUPS      Y3, Y4
-	VMOVUPS      Y5, Y3
+	VMOVUPS      Y5, Y1
+	VMOVUPS      Y7, Y3
+	VMOVUPS      Y4, Y5
+	VMOVUPS      Y6, Y4
+	VMOVUPS      Y8, Y6
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	SUBQ         $0x01, BX
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R14
-	ADDQ         CX, R14
-	VMOVD        R14, X5
-	VPBROADCASTD X5, Y5
-	MOVQ         24(AX), R14
-	VMOVUPS      (R14), Y6
-	VPCMPGTD     Y5, Y6, Y6
-	VPCMPGTD     32(R14), Y5, Y5
-	VPOR         Y5, Y6, Y5
-	VPXOR        tileKernelLevelsAVX2x1Const1<>+0(SB), Y5, Y5
-
-	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS   (R13)(BX*4), Y6
-	VMULPS    Y6, Y2, Y2
-	VDIVPS    Y4, Y2, Y2
-	VADDPS    Y2, Y1, Y2
-	VMULPS    -64(DI)(DX*1), Y6, Y7
-	VMOVUPS   -32(DI)(DX*1), Y8
-	VDIVPS    Y8, Y7, Y7
-	VSUBPS    Y7, Y2, Y2
-	VMOVUPS   (R8)(DX*1), Y7
-	VBLENDVPS Y5, Y2, Y7, Y2
-	VMOVUPS   Y2, (R8)(DX*1)
-
-	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Y6, Y6, Y7
-	VDIVPS       Y4, Y7, Y4
-	VSUBPS       Y4, Y3, Y4
-	VMULPS       Y6, Y6, Y6
-	VDIVPS       Y8, Y6, Y6
-	VSUBPS       Y6, Y4, Y4
-	VMOVUPS      32(R8)(DX*1), Y6
-	VBLENDVPS    Y5, Y4, Y6, Y4
-	VMOVUPS      Y4, 32(R8)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y5
-	VPERMPS      Y2, Y0, Y6
-	VBLENDPS     $0x01, Y5, Y6, Y6
-	VMOVUPS      Y6, (SI)(DX*1)
-	VBROADCASTSS (R10)(CX*4), Y5
-	VPERMPS      Y4, Y0, Y7
-	VBLENDPS     $0x01, Y5, Y7, Y5
-	VMOVUPS      Y5, 32(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X2
-	VEXTRACTPS   $0x03, X2, (R11)(CX*4)
-	VEXTRACTF128 $0x01, Y4, X2
-	VEXTRACTPS   $0x03, X2, (R12)(CX*4)
-	VMOVUPS      Y1, Y2
-	VMOVUPS      Y6, Y1
-	VMOVUPS      Y3, Y4
-	VMOVUPS      Y5, Y3
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	SUBQ         $0x01, BX
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R14
+	CMPQ CX, R14
+	JLT  masked
 
 done:
 	VZEROUPPER
@@ -233,81 +256,149 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	XORQ    CX, CX
 	XORQ    DX, DX
 	XORQ    BX, BX
-	MOVL    $0x00008000, SI
-	KMOVW   SI, K1
-	MOVQ    40(AX), SI
-	MOVQ    48(AX), DI
-	MOVQ    32(AX), R8
-	MOVQ    56(AX), R9
-	MOVQ    64(AX), R10
-	MOVQ    72(AX), R11
-	MOVQ    80(AX), R12
-	MOVQ    88(AX), R13
+	MOVQ    48(AX), SI
+	MOVQ    56(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    64(AX), R9
+	MOVQ    72(AX), R10
+	MOVQ    80(AX), R11
+	MOVQ    88(AX), R12
+	MOVQ    96(AX), R13
 	VMOVUPS -128(SI)(DX*1), Z0
 	VMOVUPS -256(SI)(DX*1), Z1
-	VMOVUPS -64(SI)(DX*1), Z2
-	VMOVUPS -192(SI)(DX*1), Z3
-	CMPQ    8(AX), $0x00
-	JNE     masked
-	MOVQ    (AX), R14
-	SUBQ    $0x02, R14
-	JLT     single
+	VMOVUPS -128(DI)(DX*1), Z2
+	VMOVUPS -64(SI)(DX*1), Z3
+	VMOVUPS -192(SI)(DX*1), Z4
+	VMOVUPS -64(DI)(DX*1), Z5
+	MOVQ    8(AX), R14
+	CMPQ    CX, R14
+	JGE     full
+
+masked:
+	MOVQ         24(AX), R15
+	ADDQ         CX, R15
+	VMOVD        R15, X6
+	VPBROADCASTD X6, Z6
+	MOVQ         32(AX), R15
+	VPCMPD       $0x05, (R15), Z6, K1
+	VPCMPD       $0x02, 64(R15), Z6, K2
+	KANDW        K1, K2, K1
+	VMOVUPS      (DI)(DX*1), Z6
+	VMOVUPS      64(DI)(DX*1), Z9
+
+	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
+	VMOVUPS   (R13)(BX*4), Z10
+	VMULPS    Z10, Z1, Z1
+	VDIVPS    Z4, Z1, Z1
+	VADDPS    Z1, Z0, Z1
+	VMULPS    Z10, Z2, Z2
+	VDIVPS    Z5, Z2, Z2
+	VSUBPS    Z2, Z1, Z1
+	VMOVUPS   (R8)(DX*1), Z2
+	VBLENDMPS Z1, Z2, K1, Z7
+	VMOVUPS   Z7, (R8)(DX*1)
+
+	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
+	VMULPS       Z10, Z10, Z1
+	VDIVPS       Z4, Z1, Z1
+	VSUBPS       Z1, Z3, Z1
+	VMULPS       Z10, Z10, Z2
+	VDIVPS       Z5, Z2, Z2
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      64(R8)(DX*1), Z2
+	VBLENDMPS    Z1, Z2, K1, Z8
+	VMOVUPS      Z8, 64(R8)(DX*1)
+	VALIGND.BCST $0x0f, (R9)(CX*4), Z7, Z2
+	VMOVUPS      Z2, (SI)(DX*1)
+	VALIGND.BCST $0x0f, (R10)(CX*4), Z8, Z5
+	VMOVUPS      Z5, 64(SI)(DX*1)
+	VALIGND      $0x0f, Z7, Z7, Z1
+	VMOVSS       X1, (R11)(CX*4)
+	VALIGND      $0x0f, Z8, Z8, Z1
+	VMOVSS       X1, (R12)(CX*4)
+	VMOVUPS      Z0, Z1
+	VMOVUPS      Z2, Z0
+	VMOVUPS      Z6, Z2
+	VMOVUPS      Z3, Z4
+	VMOVUPS      Z5, Z3
+	VMOVUPS      Z9, Z5
+	ADDQ         $0x01, CX
+	ADDQ         $+128, DX
+	SUBQ         $0x01, BX
+	CMPQ         CX, R14
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R14
+	SUBQ $0x02, R14
+	CMPQ CX, R14
+	JGT  single
 
 steps:
+	VMOVUPS (DI)(DX*1), Z6
+	VMOVUPS 64(DI)(DX*1), Z9
+
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R13)(BX*4), Z4
-	VMULPS  Z4, Z1, Z1
-	VDIVPS  Z3, Z1, Z1
+	VMOVUPS (R13)(BX*4), Z10
+	VMULPS  Z10, Z1, Z1
+	VDIVPS  Z4, Z1, Z1
 	VADDPS  Z1, Z0, Z1
-	VMULPS  -128(DI)(DX*1), Z4, Z5
-	VMOVUPS -64(DI)(DX*1), Z6
-	VDIVPS  Z6, Z5, Z5
-	VSUBPS  Z5, Z1, Z1
+	VMULPS  Z10, Z2, Z2
+	VDIVPS  Z5, Z2, Z2
+	VSUBPS  Z2, Z1, Z1
 	VMOVUPS Z1, (R8)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Z4, Z4, Z5
-	VDIVPS       Z3, Z5, Z3
-	VSUBPS       Z3, Z2, Z3
-	VMULPS       Z4, Z4, Z4
-	VDIVPS       Z6, Z4, Z4
-	VSUBPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R8)(DX*1)
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z1, Z4
-	VMOVUPS      Z4, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (R10)(CX*4), Z3, Z5
-	VMOVUPS      Z5, 64(SI)(DX*1)
-	VMOVUPS      Z1, K1, -60(R11)(CX*4)
-	VMOVUPS      Z3, K1, -60(R12)(CX*4)
+	VMULPS       Z10, Z10, Z2
+	VDIVPS       Z4, Z2, Z2
+	VSUBPS       Z2, Z3, Z2
+	VMULPS       Z10, Z10, Z4
+	VDIVPS       Z5, Z4, Z4
+	VSUBPS       Z4, Z2, Z5
+	VMOVUPS      Z5, 64(R8)(DX*1)
+	VALIGND.BCST $0x0f, (R9)(CX*4), Z1, Z2
+	VMOVUPS      Z2, (SI)(DX*1)
+	VALIGND.BCST $0x0f, (R10)(CX*4), Z5, Z4
+	VMOVUPS      Z4, 64(SI)(DX*1)
+	VALIGND      $0x0f, Z1, Z1, Z1
+	VMOVSS       X1, (R11)(CX*4)
+	VALIGND      $0x0f, Z5, Z5, Z1
+	VMOVSS       X1, (R12)(CX*4)
+	VMOVUPS      128(DI)(DX*1), Z10
+	VMOVUPS      192(DI)(DX*1), Z5
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
 	VMOVUPS -4(R13)(BX*4), Z1
 	VMULPS  Z1, Z0, Z0
-	VDIVPS  Z2, Z0, Z0
-	VADDPS  Z0, Z4, Z0
-	VMULPS  (DI)(DX*1), Z1, Z3
-	VMOVUPS 64(DI)(DX*1), Z6
-	VDIVPS  Z6, Z3, Z3
-	VSUBPS  Z3, Z0, Z0
+	VDIVPS  Z3, Z0, Z0
+	VADDPS  Z0, Z2, Z0
+	VMULPS  Z1, Z6, Z6
+	VDIVPS  Z9, Z6, Z6
+	VSUBPS  Z6, Z0, Z0
 	VMOVUPS Z0, 128(R8)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Z1, Z1, Z3
-	VDIVPS       Z2, Z3, Z2
-	VSUBPS       Z2, Z5, Z2
+	VMULPS       Z1, Z1, Z6
+	VDIVPS       Z3, Z6, Z3
+	VSUBPS       Z3, Z4, Z3
 	VMULPS       Z1, Z1, Z1
-	VDIVPS       Z6, Z1, Z1
-	VSUBPS       Z1, Z2, Z1
+	VDIVPS       Z9, Z1, Z1
+	VSUBPS       Z1, Z3, Z1
 	VMOVUPS      Z1, 192(R8)(DX*1)
 	VALIGND.BCST $0x0f, 4(R9)(CX*4), Z0, Z3
 	VMOVUPS      Z3, 128(SI)(DX*1)
-	VALIGND.BCST $0x0f, 4(R10)(CX*4), Z1, Z2
-	VMOVUPS      Z2, 192(SI)(DX*1)
-	VMOVUPS      Z0, K1, -56(R11)(CX*4)
-	VMOVUPS      Z1, K1, -56(R12)(CX*4)
-	VMOVUPS      Z4, Z1
+	VALIGND.BCST $0x0f, 4(R10)(CX*4), Z1, Z6
+	VMOVUPS      Z6, 192(SI)(DX*1)
+	VALIGND      $0x0f, Z0, Z0, Z0
+	VMOVSS       X0, 4(R11)(CX*4)
+	VALIGND      $0x0f, Z1, Z1, Z0
+	VMOVSS       X0, 4(R12)(CX*4)
+	VMOVUPS      Z2, Z1
 	VMOVUPS      Z3, Z0
-	VMOVUPS      Z5, Z3
+	VMOVUPS      Z10, Z2
+	VMOVUPS      Z6, Z3
 	ADDQ         $0x02, CX
 	ADDQ         $+256, DX
 	SUBQ         $0x02, BX
@@ -315,91 +406,52 @@ steps:
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ    CX, 16(AX)
+	JGE     rest
+	VMOVUPS (DI)(DX*1), Z6
+	VMOVUPS 64(DI)(DX*1), Z9
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R13)(BX*4), Z4
-	VMULPS  Z4, Z1, Z1
-	VDIVPS  Z3, Z1, Z1
+	VMOVUPS (R13)(BX*4), Z10
+	VMULPS  Z10, Z1, Z1
+	VDIVPS  Z4, Z1, Z1
 	VADDPS  Z1, Z0, Z1
-	VMULPS  -128(DI)(DX*1), Z4, Z5
-	VMOVUPS -64(DI)(DX*1), Z6
-	VDIVPS  Z6, Z5, Z5
-	VSUBPS  Z5, Z1, Z1
+	VMULPS  Z10, Z2, Z2
+	VDIVPS  Z5, Z2, Z2
+	VSUBPS  Z2, Z1, Z1
 	VMOVUPS Z1, (R8)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Z4, Z4, Z5
-	VDIVPS       Z3, Z5, Z3
-	VSUBPS       Z3, Z2, Z3
-	VMULPS       Z4, Z4, Z4
-	VDIVPS       Z6, Z4, Z4
-	VSUBPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R8)(DX*1)
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z1, Z5
-	VMOVUPS      Z5, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (R10)(CX*4), Z3, Z4
-	VMOVUPS      Z4, 64(SI)(DX*1)
-	VMOVUPS      Z1, K1, -60(R11)(CX*4)
-	VMOVUPS      Z3, K1, -60(R12)(CX*4)
+	VMULPS       Z10, Z10, Z2
+	VDIVPS       Z4, Z2, Z2
+	VSUBPS       Z2, Z3, Z2
+	VMULPS       Z10, Z10, Z4
+	VDIVPS       Z5, Z4, Z4
+	VSUBPS       Z4, Z2, Z2
+	VMOVUPS      Z2, 64(R8)(DX*1)
+	VALIGND.BCST $0x0f, (R9)(CX*4), Z1, Z4
+	VMOVUPS      Z4, (SI)(DX*1)
+	VALIGND.BCST $0x0f, (R10)(CX*4), Z2, Z5
+	VMOVUPS      Z5, 64(SI)(DX*1)
+	VALIGND      $0x0f, Z1, Z1, Z1
+	VMOVSS       X1, (R11)(CX*4)
+	VALIGND      $0x0f, Z2, Z2, Z1
+	VMOVSS       X1, (R12)(CX*4)
 	VMOVUPS      Z0, Z1
-	VMOVUPS      Z5, Z0
-	VMOVUPS      Z2, Z3
-	VMOVUPS      Z4, Z2
+	VMOVUPS      Z4, Z0
+	VMOVUPS      Z6, Z2
+	VMOVUPS      Z3, Z4
+	VMOVUPS      Z5, Z3
+	VMOVUPS      Z9, Z5
 	ADDQ         $0x01, CX
 	ADDQ         $+128, DX
 	SUBQ         $0x01, BX
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R14
-	ADDQ         CX, R14
-	VMOVD        R14, X4
-	VPBROADCASTD X4, Z4
-	MOVQ         24(AX), R14
-	VPCMPD       $0x05, (R14), Z4, K2
-	VPCMPD       $0x02, 64(R14), Z4, K3
-	KANDW        K2, K3, K2
-
-	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS   (R13)(BX*4), Z4
-	VMULPS    Z4, Z1, Z1
-	VDIVPS    Z3, Z1, Z1
-	VADDPS    Z1, Z0, Z1
-	VMULPS    -128(DI)(DX*1), Z4, Z7
-	VMOVUPS   -64(DI)(DX*1), Z8
-	VDIVPS    Z8, Z7, Z7
-	VSUBPS    Z7, Z1, Z1
-	VMOVUPS   (R8)(DX*1), Z7
-	VBLENDMPS Z1, Z7, K2, Z5
-	VMOVUPS   Z5, (R8)(DX*1)
-
-	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Z4, Z4, Z1
-	VDIVPS       Z3, Z1, Z1
-	VSUBPS       Z1, Z2, Z1
-	VMULPS       Z4, Z4, Z3
-	VDIVPS       Z8, Z3, Z3
-	VSUBPS       Z3, Z1, Z1
-	VMOVUPS      64(R8)(DX*1), Z3
-	VBLENDMPS    Z1, Z3, K2, Z6
-	VMOVUPS      Z6, 64(R8)(DX*1)
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z5, Z3
-	VMOVUPS      Z3, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (R10)(CX*4), Z6, Z4
-	VMOVUPS      Z4, 64(SI)(DX*1)
-	VMOVUPS      Z5, K1, -60(R11)(CX*4)
-	VMOVUPS      Z6, K1, -60(R12)(CX*4)
-	VMOVUPS      Z0, Z1
-	VMOVUPS      Z3, Z0
-	VMOVUPS      Z2, Z3
-	VMOVUPS      Z4, Z2
-	ADDQ         $0x01, CX
-	ADDQ         $+128, DX
-	SUBQ         $0x01, BX
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R14
+	CMPQ CX, R14
+	JLT  masked
 
 done:
 	VZEROUPPER

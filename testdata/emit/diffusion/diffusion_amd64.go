@@ -6,8 +6,8 @@
 // 	tileKernelAVX512  8 points: 0 shuffles, 7 arithmetic, 0 blends and inserts, 8 loads, 1 stores; ports 4 cycles
 // 	tileKernelLevelsAVX2x1  4 points: 1 shuffles, 7 arithmetic, 3 blends and inserts, 5 loads, 3 stores; ports 3.67 cycles, latency 28
 // 	tileKernelLevelsAVX2x3  4 points: 1 shuffles, 7 arithmetic, 3 blends and inserts, 6.83 loads, 3 stores; ports 3.67 cycles, latency 28
-// 	tileKernelLevelsAVX512x1  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 5 loads, 3 stores; ports 4 cycles, latency 27
-// 	tileKernelLevelsAVX512x3  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 6.83 loads, 3 stores; ports 4 cycles, latency 27
+// 	tileKernelLevelsAVX512x1  8 points: 2 shuffles, 7 arithmetic, 1 blends and inserts, 5 loads, 3 stores; ports 5 cycles, latency 27
+// 	tileKernelLevelsAVX512x3  8 points: 2 shuffles, 7 arithmetic, 1 blends and inserts, 6.83 loads, 3 stores; ports 5 cycles, latency 27
 
 package diffusion
 
@@ -68,6 +68,7 @@ var tileKernelLevelsAVX2 = halo.Lanes{
 	Ring:    1,
 	Now:     1,
 	Rows:    [][]int{{0}, {1}, {2}},
+	InPlace: 2,
 	Values:  []halo.LaneValue{{}},
 	Inserts: []halo.LanePlane{{Level: 1}},
 	Outs:    []halo.LanePlane{{Level: 1}},
@@ -82,6 +83,7 @@ var tileKernelLevelsAVX512 = halo.Lanes{
 	Ring:    1,
 	Now:     1,
 	Rows:    [][]int{{0}, {1}, {2}},
+	InPlace: 2,
 	Values:  []halo.LaneValue{{}},
 	Inserts: []halo.LanePlane{{Level: 1}},
 	Outs:    []halo.LanePlane{{Level: 1}},

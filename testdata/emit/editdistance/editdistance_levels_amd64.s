@@ -9,15 +9,15 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	XORQ         CX, CX
 	XORQ         DX, DX
 	XORQ         BX, BX
-	MOVQ         64(AX), SI
+	MOVQ         72(AX), SI
 	VMOVUPS      (SI), Y0
 	VMOVUPS      tileKernelLevelsAVX2x1Const0<>+0(SB), Y1
 	VMOVUPS      tileKernelLevelsAVX2x1Const1<>+0(SB), Y2
 	VMOVUPS      tileKernelLevelsAVX2x1Const2<>+0(SB), Y3
-	MOVQ         32(AX), SI
-	MOVQ         48(AX), DI
-	MOVQ         56(AX), R8
-	MOVQ         72(AX), R9
+	MOVQ         40(AX), SI
+	MOVQ         56(AX), DI
+	MOVQ         64(AX), R8
+	MOVQ         80(AX), R9
 	VMOVUPS      -32(SI)(DX*1), Y4
 	VMOVUPS      -32(SI)(DX*1), Y5
 	VBROADCASTSS -4(DI)(CX*4), Y6
@@ -27,11 +27,55 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	VBROADCASTSS -8(DI)(CX*4), Y7
 	VPERMPS      Y6, Y3, Y6
 	VBLENDPS     $0x01, Y7, Y6, Y6
-	CMPQ         8(AX), $0x00
-	JNE          masked
-	MOVQ         (AX), R10
-	SUBQ         $0x02, R10
-	JLT          single
+	MOVQ         8(AX), R10
+	CMPQ         CX, R10
+	JGE          full
+
+masked:
+	MOVQ         24(AX), R11
+	ADDQ         CX, R11
+	VMOVD        R11, X7
+	VPBROADCASTD X7, Y7
+	MOVQ         32(AX), R11
+	VMOVUPS      (R11), Y8
+	VPCMPGTD     Y7, Y8, Y8
+	VPCMPGTD     32(R11), Y7, Y7
+	VPOR         Y7, Y8, Y7
+	VPXOR        tileKernelLevelsAVX2x1Const3<>+0(SB), Y7, Y7
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPEQD  (R9)(BX*4), Y0, Y8
+	VBLENDVPS Y8, Y1, Y2, Y8
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y2, Y5, Y9
+	VPADDD       Y2, Y4, Y4
+	VPMINSD      Y4, Y9, Y4
+	VPADDD       Y8, Y6, Y6
+	VPMINSD      Y6, Y4, Y4
+	VMOVUPS      (SI)(DX*1), Y6
+	VBLENDVPS    Y7, Y4, Y6, Y4
+	VMOVUPS      Y4, (SI)(DX*1)
+	VBROADCASTSS (DI)(CX*4), Y6
+	VPERMPS      Y4, Y3, Y7
+	VBLENDPS     $0x01, Y6, Y7, Y7
+	VEXTRACTF128 $0x01, Y4, X6
+	VEXTRACTPS   $0x03, X6, (R8)(CX*4)
+	VMOVUPS      Y5, Y6
+	VMOVUPS      Y7, Y5
+	ADDQ         $0x01, CX
+	ADDQ         $+32, DX
+	SUBQ         $0x01, BX
+	CMPQ         CX, R10
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R10
+	SUBQ $0x02, R10
+	CMPQ CX, R10
+	JGT  single
 
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
@@ -74,8 +118,8 @@ steps:
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ CX, 16(AX)
+	JGE  rest
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPEQD  (R9)(BX*4), Y0, Y7
@@ -100,43 +144,10 @@ single:
 	SUBQ         $0x01, BX
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R10
-	ADDQ         CX, R10
-	VMOVD        R10, X7
-	VPBROADCASTD X7, Y7
-	MOVQ         24(AX), R10
-	VMOVUPS      (R10), Y8
-	VPCMPGTD     Y7, Y8, Y8
-	VPCMPGTD     32(R10), Y7, Y7
-	VPOR         Y7, Y8, Y7
-	VPXOR        tileKernelLevelsAVX2x1Const3<>+0(SB), Y7, Y7
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R9)(BX*4), Y0, Y8
-	VBLENDVPS Y8, Y1, Y2, Y8
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y2, Y5, Y9
-	VPADDD       Y2, Y4, Y4
-	VPMINSD      Y4, Y9, Y4
-	VPADDD       Y8, Y6, Y6
-	VPMINSD      Y6, Y4, Y4
-	VMOVUPS      (SI)(DX*1), Y6
-	VBLENDVPS    Y7, Y4, Y6, Y4
-	VMOVUPS      Y4, (SI)(DX*1)
-	VBROADCASTSS (DI)(CX*4), Y6
-	VPERMPS      Y4, Y3, Y7
-	VBLENDPS     $0x01, Y6, Y7, Y7
-	VEXTRACTF128 $0x01, Y4, X6
-	VEXTRACTPS   $0x03, X6, (R8)(CX*4)
-	VMOVUPS      Y5, Y6
-	VMOVUPS      Y7, Y5
-	ADDQ         $0x01, CX
-	ADDQ         $+32, DX
-	SUBQ         $0x01, BX
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R10
+	CMPQ CX, R10
+	JLT  masked
 
 done:
 	VZEROUPPER
@@ -189,21 +200,21 @@ TEXT ·tileKernelLevelsAVX2x2(SB), $0-8
 	XORQ         CX, CX
 	XORQ         DX, DX
 	XORQ         BX, BX
-	MOVQ         64(AX), SI
+	MOVQ         72(AX), SI
 	VMOVUPS      (SI), Y0
-	MOVQ         128(AX), SI
+	MOVQ         136(AX), SI
 	VMOVUPS      (SI), Y1
 	VMOVUPS      tileKernelLevelsAVX2x2Const0<>+0(SB), Y2
 	VMOVUPS      tileKernelLevelsAVX2x2Const1<>+0(SB), Y3
 	VMOVUPS      tileKernelLevelsAVX2x2Const2<>+0(SB), Y4
-	MOVQ         32(AX), SI
-	MOVQ         96(AX), DI
-	MOVQ         48(AX), R8
-	MOVQ         112(AX), R9
-	MOVQ         56(AX), R10
-	MOVQ         120(AX), R11
-	MOVQ         72(AX), R12
-	MOVQ         136(AX), R13
+	MOVQ         40(AX), SI
+	MOVQ         104(AX), DI
+	MOVQ         56(AX), R8
+	MOVQ         120(AX), R9
+	MOVQ         64(AX), R10
+	MOVQ         128(AX), R11
+	MOVQ         80(AX), R12
+	MOVQ         144(AX), R13
 	VMOVUPS      -32(SI)(DX*1), Y5
 	VMOVUPS      -32(SI)(DX*1), Y6
 	VBROADCASTSS -4(R8)(CX*4), Y7
@@ -222,11 +233,86 @@ TEXT ·tileKernelLevelsAVX2x2(SB), $0-8
 	VBROADCASTSS -8(R9)(CX*4), Y11
 	VPERMPS      Y10, Y4, Y10
 	VBLENDPS     $0x01, Y11, Y10, Y10
-	CMPQ         8(AX), $0x00
-	JNE          masked
-	MOVQ         (AX), R14
-	SUBQ         $0x02, R14
-	JLT          single
+	MOVQ         8(AX), R14
+	CMPQ         CX, R14
+	JGE          full
+
+masked:
+	MOVQ         24(AX), R15
+	ADDQ         CX, R15
+	VMOVD        R15, X11
+	VPBROADCASTD X11, Y11
+	MOVQ         32(AX), R15
+	VMOVUPS      (R15), Y12
+	VPCMPGTD     Y11, Y12, Y12
+	VPCMPGTD     32(R15), Y11, Y11
+	VPOR         Y11, Y12, Y11
+	VPXOR        tileKernelLevelsAVX2x2Const3<>+0(SB), Y11, Y11
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPEQD  (R12)(BX*4), Y0, Y12
+	VBLENDVPS Y12, Y2, Y3, Y12
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y3, Y6, Y13
+	VPADDD       Y3, Y5, Y5
+	VPMINSD      Y5, Y13, Y5
+	VPADDD       Y12, Y7, Y7
+	VPMINSD      Y7, Y5, Y5
+	VMOVUPS      (SI)(DX*1), Y7
+	VBLENDVPS    Y11, Y5, Y7, Y5
+	VMOVUPS      Y5, (SI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Y7
+	VPERMPS      Y5, Y4, Y11
+	VBLENDPS     $0x01, Y7, Y11, Y11
+	VEXTRACTF128 $0x01, Y5, X7
+	VEXTRACTPS   $0x03, X7, (R10)(CX*4)
+	VMOVUPS      Y6, Y7
+	VMOVUPS      Y11, Y6
+	MOVQ         88(AX), R15
+	ADDQ         CX, R15
+	VMOVD        R15, X11
+	VPBROADCASTD X11, Y11
+	MOVQ         96(AX), R15
+	VMOVUPS      (R15), Y12
+	VPCMPGTD     Y11, Y12, Y12
+	VPCMPGTD     32(R15), Y11, Y11
+	VPOR         Y11, Y12, Y11
+	VPXOR        tileKernelLevelsAVX2x2Const3<>+0(SB), Y11, Y11
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPEQD  (R13)(BX*4), Y1, Y12
+	VBLENDVPS Y12, Y2, Y3, Y12
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y3, Y9, Y13
+	VPADDD       Y3, Y8, Y8
+	VPMINSD      Y8, Y13, Y8
+	VPADDD       Y12, Y10, Y10
+	VPMINSD      Y10, Y8, Y8
+	VMOVUPS      (DI)(DX*1), Y10
+	VBLENDVPS    Y11, Y8, Y10, Y8
+	VMOVUPS      Y8, (DI)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Y10
+	VPERMPS      Y8, Y4, Y11
+	VBLENDPS     $0x01, Y10, Y11, Y11
+	VEXTRACTF128 $0x01, Y8, X10
+	VEXTRACTPS   $0x03, X10, (R11)(CX*4)
+	VMOVUPS      Y9, Y10
+	VMOVUPS      Y11, Y9
+	ADDQ         $0x01, CX
+	ADDQ         $+32, DX
+	SUBQ         $0x01, BX
+	CMPQ         CX, R14
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R14
+	SUBQ $0x02, R14
+	CMPQ CX, R14
+	JGT  single
 
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
@@ -303,8 +389,8 @@ steps:
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ CX, 16(AX)
+	JGE  rest
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPEQD  (R12)(BX*4), Y0, Y11
@@ -348,74 +434,10 @@ single:
 	SUBQ         $0x01, BX
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R14
-	ADDQ         CX, R14
-	VMOVD        R14, X11
-	VPBROADCASTD X11, Y11
-	MOVQ         24(AX), R14
-	VMOVUPS      (R14), Y12
-	VPCMPGTD     Y11, Y12, Y12
-	VPCMPGTD     32(R14), Y11, Y11
-	VPOR         Y11, Y12, Y11
-	VPXOR        tileKernelLevelsAVX2x2Const3<>+0(SB), Y11, Y11
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R12)(BX*4), Y0, Y12
-	VBLENDVPS Y12, Y2, Y3, Y12
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y3, Y6, Y13
-	VPADDD       Y3, Y5, Y5
-	VPMINSD      Y5, Y13, Y5
-	VPADDD       Y12, Y7, Y7
-	VPMINSD      Y7, Y5, Y5
-	VMOVUPS      (SI)(DX*1), Y7
-	VBLENDVPS    Y11, Y5, Y7, Y5
-	VMOVUPS      Y5, (SI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Y7
-	VPERMPS      Y5, Y4, Y11
-	VBLENDPS     $0x01, Y7, Y11, Y11
-	VEXTRACTF128 $0x01, Y5, X7
-	VEXTRACTPS   $0x03, X7, (R10)(CX*4)
-	VMOVUPS      Y6, Y7
-	VMOVUPS      Y11, Y6
-	MOVQ         80(AX), R14
-	ADDQ         CX, R14
-	VMOVD        R14, X11
-	VPBROADCASTD X11, Y11
-	MOVQ         88(AX), R14
-	VMOVUPS      (R14), Y12
-	VPCMPGTD     Y11, Y12, Y12
-	VPCMPGTD     32(R14), Y11, Y11
-	VPOR         Y11, Y12, Y11
-	VPXOR        tileKernelLevelsAVX2x2Const3<>+0(SB), Y11, Y11
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R13)(BX*4), Y1, Y12
-	VBLENDVPS Y12, Y2, Y3, Y12
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y3, Y9, Y13
-	VPADDD       Y3, Y8, Y8
-	VPMINSD      Y8, Y13, Y8
-	VPADDD       Y12, Y10, Y10
-	VPMINSD      Y10, Y8, Y8
-	VMOVUPS      (DI)(DX*1), Y10
-	VBLENDVPS    Y11, Y8, Y10, Y8
-	VMOVUPS      Y8, (DI)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y10
-	VPERMPS      Y8, Y4, Y11
-	VBLENDPS     $0x01, Y10, Y11, Y11
-	VEXTRACTF128 $0x01, Y8, X10
-	VEXTRACTPS   $0x03, X10, (R11)(CX*4)
-	VMOVUPS      Y9, Y10
-	VMOVUPS      Y11, Y9
-	ADDQ         $0x01, CX
-	ADDQ         $+32, DX
-	SUBQ         $0x01, BX
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R14
+	CMPQ CX, R14
+	JLT  masked
 
 done:
 	VZEROUPPER
@@ -468,98 +490,36 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	XORQ         CX, CX
 	XORQ         DX, DX
 	XORQ         BX, BX
-	MOVL         $0x00008000, SI
-	KMOVW        SI, K1
-	MOVQ         64(AX), SI
+	MOVQ         72(AX), SI
 	VMOVUPS      (SI), Z0
 	VMOVUPS      tileKernelLevelsAVX512x1Const0<>+0(SB), Z1
 	VMOVUPS      tileKernelLevelsAVX512x1Const1<>+0(SB), Z2
-	MOVQ         32(AX), SI
-	MOVQ         48(AX), DI
-	MOVQ         56(AX), R8
-	MOVQ         72(AX), R9
+	MOVQ         40(AX), SI
+	MOVQ         56(AX), DI
+	MOVQ         64(AX), R8
+	MOVQ         80(AX), R9
 	VMOVUPS      -64(SI)(DX*1), Z3
 	VMOVUPS      -64(SI)(DX*1), Z4
 	VALIGND.BCST $0x0f, -4(DI)(CX*4), Z4, Z4
 	VMOVUPS      -128(SI)(DX*1), Z5
 	VALIGND.BCST $0x0f, -8(DI)(CX*4), Z5, Z5
-	CMPQ         8(AX), $0x00
-	JNE          masked
-	MOVQ         (AX), R10
-	SUBQ         $0x02, R10
-	JLT          single
-
-steps:
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R9)(BX*4), Z0, K2
-	VBLENDMPS Z1, Z2, K2, Z6
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z2, Z4, Z7
-	VPADDD       Z2, Z3, Z3
-	VPMINSD      Z3, Z7, Z3
-	VPADDD       Z6, Z5, Z5
-	VPMINSD      Z5, Z3, Z3
-	VMOVUPS      Z3, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (DI)(CX*4), Z3, Z5
-	VMOVUPS      Z3, K1, -60(R8)(CX*4)
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, -4(R9)(BX*4), Z0, K2
-	VBLENDMPS Z1, Z2, K2, Z8
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z2, Z5, Z7
-	VPADDD       Z2, Z3, Z3
-	VPMINSD      Z3, Z7, Z3
-	VPADDD       Z8, Z4, Z4
-	VPMINSD      Z4, Z3, Z3
-	VMOVUPS      Z3, 64(SI)(DX*1)
-	VALIGND.BCST $0x0f, 4(DI)(CX*4), Z3, Z4
-	VMOVUPS      Z3, K1, -56(R8)(CX*4)
-	ADDQ         $0x02, CX
-	ADDQ         $+128, DX
-	SUBQ         $0x02, BX
+	MOVQ         8(AX), R10
 	CMPQ         CX, R10
-	JLE          steps
-
-single:
-	CMPQ CX, (AX)
-	JGE  done
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R9)(BX*4), Z0, K2
-	VBLENDMPS Z1, Z2, K2, Z9
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z2, Z4, Z6
-	VPADDD       Z2, Z3, Z3
-	VPMINSD      Z3, Z6, Z3
-	VPADDD       Z9, Z5, Z5
-	VPMINSD      Z5, Z3, Z3
-	VMOVUPS      Z3, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (DI)(CX*4), Z3, Z6
-	VMOVUPS      Z3, K1, -60(R8)(CX*4)
-	VMOVUPS      Z4, Z5
-	VMOVUPS      Z6, Z4
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	SUBQ         $0x01, BX
-	JMP          single
+	JGE          full
 
 masked:
-	MOVQ         16(AX), R10
-	ADDQ         CX, R10
-	VMOVD        R10, X6
+	MOVQ         24(AX), R11
+	ADDQ         CX, R11
+	VMOVD        R11, X6
 	VPBROADCASTD X6, Z6
-	MOVQ         24(AX), R10
-	VPCMPD       $0x05, (R10), Z6, K2
-	VPCMPD       $0x02, 64(R10), Z6, K3
-	KANDW        K2, K3, K2
+	MOVQ         32(AX), R11
+	VPCMPD       $0x05, (R11), Z6, K1
+	VPCMPD       $0x02, 64(R11), Z6, K2
+	KANDW        K1, K2, K1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R9)(BX*4), Z0, K3
-	VBLENDMPS Z1, Z2, K3, Z7
+	VPCMPD    $0x00, (R9)(BX*4), Z0, K2
+	VBLENDMPS Z1, Z2, K2, Z7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD       Z2, Z4, Z6
@@ -568,18 +528,93 @@ masked:
 	VPADDD       Z7, Z5, Z5
 	VPMINSD      Z5, Z3, Z3
 	VMOVUPS      (SI)(DX*1), Z5
-	VBLENDMPS    Z3, Z5, K2, Z8
+	VBLENDMPS    Z3, Z5, K1, Z8
 	VMOVUPS      Z8, (SI)(DX*1)
 	VALIGND.BCST $0x0f, (DI)(CX*4), Z8, Z6
-	VMOVUPS      Z8, K1, -60(R8)(CX*4)
+	VALIGND      $0x0f, Z8, Z8, Z3
+	VMOVSS       X3, (R8)(CX*4)
 	VMOVUPS      Z8, Z3
 	VMOVUPS      Z4, Z5
 	VMOVUPS      Z6, Z4
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	SUBQ         $0x01, BX
-	CMPQ         CX, (AX)
+	CMPQ         CX, R10
 	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R10
+	SUBQ $0x02, R10
+	CMPQ CX, R10
+	JGT  single
+
+steps:
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPD    $0x00, (R9)(BX*4), Z0, K1
+	VBLENDMPS Z1, Z2, K1, Z9
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Z2, Z4, Z6
+	VPADDD       Z2, Z3, Z3
+	VPMINSD      Z3, Z6, Z3
+	VPADDD       Z9, Z5, Z5
+	VPMINSD      Z5, Z3, Z3
+	VMOVUPS      Z3, (SI)(DX*1)
+	VALIGND.BCST $0x0f, (DI)(CX*4), Z3, Z5
+	VALIGND      $0x0f, Z3, Z3, Z6
+	VMOVSS       X6, (R8)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPD    $0x00, -4(R9)(BX*4), Z0, K1
+	VBLENDMPS Z1, Z2, K1, Z10
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Z2, Z5, Z6
+	VPADDD       Z2, Z3, Z3
+	VPMINSD      Z3, Z6, Z3
+	VPADDD       Z10, Z4, Z4
+	VPMINSD      Z4, Z3, Z3
+	VMOVUPS      Z3, 64(SI)(DX*1)
+	VALIGND.BCST $0x0f, 4(DI)(CX*4), Z3, Z4
+	VALIGND      $0x0f, Z3, Z3, Z6
+	VMOVSS       X6, 4(R8)(CX*4)
+	ADDQ         $0x02, CX
+	ADDQ         $+128, DX
+	SUBQ         $0x02, BX
+	CMPQ         CX, R10
+	JLE          steps
+
+single:
+	CMPQ CX, 16(AX)
+	JGE  rest
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPD    $0x00, (R9)(BX*4), Z0, K1
+	VBLENDMPS Z1, Z2, K1, Z11
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Z2, Z4, Z6
+	VPADDD       Z2, Z3, Z3
+	VPMINSD      Z3, Z6, Z3
+	VPADDD       Z11, Z5, Z5
+	VPMINSD      Z5, Z3, Z3
+	VMOVUPS      Z3, (SI)(DX*1)
+	VALIGND.BCST $0x0f, (DI)(CX*4), Z3, Z6
+	VALIGND      $0x0f, Z3, Z3, Z5
+	VMOVSS       X5, (R8)(CX*4)
+	VMOVUPS      Z4, Z5
+	VMOVUPS      Z6, Z4
+	ADDQ         $0x01, CX
+	ADDQ         $+64, DX
+	SUBQ         $0x01, BX
+	JMP          single
+
+rest:
+	MOVQ (AX), R10
+	CMPQ CX, R10
+	JLT  masked
 
 done:
 	VZEROUPPER
@@ -628,22 +663,20 @@ TEXT ·tileKernelLevelsAVX512x2(SB), $0-8
 	XORQ         CX, CX
 	XORQ         DX, DX
 	XORQ         BX, BX
-	MOVL         $0x00008000, SI
-	KMOVW        SI, K1
-	MOVQ         64(AX), SI
+	MOVQ         72(AX), SI
 	VMOVUPS      (SI), Z0
-	MOVQ         128(AX), SI
+	MOVQ         136(AX), SI
 	VMOVUPS      (SI), Z1
 	VMOVUPS      tileKernelLevelsAVX512x2Const0<>+0(SB), Z2
 	VMOVUPS      tileKernelLevelsAVX512x2Const1<>+0(SB), Z3
-	MOVQ         32(AX), SI
-	MOVQ         96(AX), DI
-	MOVQ         48(AX), R8
-	MOVQ         112(AX), R9
-	MOVQ         56(AX), R10
-	MOVQ         120(AX), R11
-	MOVQ         72(AX), R12
-	MOVQ         136(AX), R13
+	MOVQ         40(AX), SI
+	MOVQ         104(AX), DI
+	MOVQ         56(AX), R8
+	MOVQ         120(AX), R9
+	MOVQ         64(AX), R10
+	MOVQ         128(AX), R11
+	MOVQ         80(AX), R12
+	MOVQ         144(AX), R13
 	VMOVUPS      -64(SI)(DX*1), Z4
 	VMOVUPS      -64(SI)(DX*1), Z5
 	VALIGND.BCST $0x0f, -4(R8)(CX*4), Z5, Z5
@@ -654,127 +687,23 @@ TEXT ·tileKernelLevelsAVX512x2(SB), $0-8
 	VALIGND.BCST $0x0f, -4(R9)(CX*4), Z8, Z8
 	VMOVUPS      -128(DI)(DX*1), Z9
 	VALIGND.BCST $0x0f, -8(R9)(CX*4), Z9, Z9
-	CMPQ         8(AX), $0x00
-	JNE          masked
-	MOVQ         (AX), R14
-	SUBQ         $0x02, R14
-	JLT          single
-
-steps:
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R12)(BX*4), Z0, K2
-	VBLENDMPS Z2, Z3, K2, Z10
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z5, Z11
-	VPADDD       Z3, Z4, Z4
-	VPMINSD      Z4, Z11, Z4
-	VPADDD       Z10, Z6, Z6
-	VPMINSD      Z6, Z4, Z4
-	VMOVUPS      Z4, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (R8)(CX*4), Z4, Z6
-	VMOVUPS      Z4, K1, -60(R10)(CX*4)
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, -4(R12)(BX*4), Z0, K2
-	VBLENDMPS Z2, Z3, K2, Z12
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z6, Z11
-	VPADDD       Z3, Z4, Z4
-	VPMINSD      Z4, Z11, Z4
-	VPADDD       Z12, Z5, Z5
-	VPMINSD      Z5, Z4, Z4
-	VMOVUPS      Z4, 64(SI)(DX*1)
-	VALIGND.BCST $0x0f, 4(R8)(CX*4), Z4, Z5
-	VMOVUPS      Z4, K1, -56(R10)(CX*4)
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R13)(BX*4), Z1, K2
-	VBLENDMPS Z2, Z3, K2, Z13
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z8, Z11
-	VPADDD       Z3, Z7, Z7
-	VPMINSD      Z7, Z11, Z7
-	VPADDD       Z13, Z9, Z9
-	VPMINSD      Z9, Z7, Z7
-	VMOVUPS      Z7, (DI)(DX*1)
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z7, Z9
-	VMOVUPS      Z7, K1, -60(R11)(CX*4)
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, -4(R13)(BX*4), Z1, K2
-	VBLENDMPS Z2, Z3, K2, Z14
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z9, Z11
-	VPADDD       Z3, Z7, Z7
-	VPMINSD      Z7, Z11, Z7
-	VPADDD       Z14, Z8, Z8
-	VPMINSD      Z8, Z7, Z7
-	VMOVUPS      Z7, 64(DI)(DX*1)
-	VALIGND.BCST $0x0f, 4(R9)(CX*4), Z7, Z8
-	VMOVUPS      Z7, K1, -56(R11)(CX*4)
-	ADDQ         $0x02, CX
-	ADDQ         $+128, DX
-	SUBQ         $0x02, BX
+	MOVQ         8(AX), R14
 	CMPQ         CX, R14
-	JLE          steps
-
-single:
-	CMPQ CX, (AX)
-	JGE  done
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R12)(BX*4), Z0, K2
-	VBLENDMPS Z2, Z3, K2, Z15
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z5, Z10
-	VPADDD       Z3, Z4, Z4
-	VPMINSD      Z4, Z10, Z4
-	VPADDD       Z15, Z6, Z6
-	VPMINSD      Z6, Z4, Z4
-	VMOVUPS      Z4, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (R8)(CX*4), Z4, Z10
-	VMOVUPS      Z4, K1, -60(R10)(CX*4)
-	VMOVUPS      Z5, Z6
-	VMOVUPS      Z10, Z5
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R13)(BX*4), Z1, K2
-	VBLENDMPS Z2, Z3, K2, Z16
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z8, Z10
-	VPADDD       Z3, Z7, Z7
-	VPMINSD      Z7, Z10, Z7
-	VPADDD       Z16, Z9, Z9
-	VPMINSD      Z9, Z7, Z7
-	VMOVUPS      Z7, (DI)(DX*1)
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z7, Z10
-	VMOVUPS      Z7, K1, -60(R11)(CX*4)
-	VMOVUPS      Z8, Z9
-	VMOVUPS      Z10, Z8
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	SUBQ         $0x01, BX
-	JMP          single
+	JGE          full
 
 masked:
-	MOVQ         16(AX), R14
-	ADDQ         CX, R14
-	VMOVD        R14, X10
+	MOVQ         24(AX), R15
+	ADDQ         CX, R15
+	VMOVD        R15, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         24(AX), R14
-	VPCMPD       $0x05, (R14), Z10, K2
-	VPCMPD       $0x02, 64(R14), Z10, K3
-	KANDW        K2, K3, K2
+	MOVQ         32(AX), R15
+	VPCMPD       $0x05, (R15), Z10, K1
+	VPCMPD       $0x02, 64(R15), Z10, K2
+	KANDW        K1, K2, K1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R12)(BX*4), Z0, K3
-	VBLENDMPS Z2, Z3, K3, Z11
+	VPCMPD    $0x00, (R12)(BX*4), Z0, K2
+	VBLENDMPS Z2, Z3, K2, Z11
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD       Z3, Z5, Z10
@@ -783,25 +712,26 @@ masked:
 	VPADDD       Z11, Z6, Z6
 	VPMINSD      Z6, Z4, Z4
 	VMOVUPS      (SI)(DX*1), Z6
-	VBLENDMPS    Z4, Z6, K2, Z12
+	VBLENDMPS    Z4, Z6, K1, Z12
 	VMOVUPS      Z12, (SI)(DX*1)
 	VALIGND.BCST $0x0f, (R8)(CX*4), Z12, Z10
-	VMOVUPS      Z12, K1, -60(R10)(CX*4)
+	VALIGND      $0x0f, Z12, Z12, Z4
+	VMOVSS       X4, (R10)(CX*4)
 	VMOVUPS      Z12, Z4
 	VMOVUPS      Z5, Z6
 	VMOVUPS      Z10, Z5
-	MOVQ         80(AX), R14
-	ADDQ         CX, R14
-	VMOVD        R14, X10
+	MOVQ         88(AX), R15
+	ADDQ         CX, R15
+	VMOVD        R15, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         88(AX), R14
-	VPCMPD       $0x05, (R14), Z10, K2
-	VPCMPD       $0x02, 64(R14), Z10, K3
-	KANDW        K2, K3, K2
+	MOVQ         96(AX), R15
+	VPCMPD       $0x05, (R15), Z10, K1
+	VPCMPD       $0x02, 64(R15), Z10, K2
+	KANDW        K1, K2, K1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R13)(BX*4), Z1, K3
-	VBLENDMPS Z2, Z3, K3, Z13
+	VPCMPD    $0x00, (R13)(BX*4), Z1, K2
+	VBLENDMPS Z2, Z3, K2, Z13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD       Z3, Z8, Z10
@@ -810,18 +740,140 @@ masked:
 	VPADDD       Z13, Z9, Z9
 	VPMINSD      Z9, Z7, Z7
 	VMOVUPS      (DI)(DX*1), Z9
-	VBLENDMPS    Z7, Z9, K2, Z14
+	VBLENDMPS    Z7, Z9, K1, Z14
 	VMOVUPS      Z14, (DI)(DX*1)
 	VALIGND.BCST $0x0f, (R9)(CX*4), Z14, Z10
-	VMOVUPS      Z14, K1, -60(R11)(CX*4)
+	VALIGND      $0x0f, Z14, Z14, Z7
+	VMOVSS       X7, (R11)(CX*4)
 	VMOVUPS      Z14, Z7
 	VMOVUPS      Z8, Z9
 	VMOVUPS      Z10, Z8
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	SUBQ         $0x01, BX
-	CMPQ         CX, (AX)
+	CMPQ         CX, R14
 	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R14
+	SUBQ $0x02, R14
+	CMPQ CX, R14
+	JGT  single
+
+steps:
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPD    $0x00, (R12)(BX*4), Z0, K1
+	VBLENDMPS Z2, Z3, K1, Z15
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Z3, Z5, Z10
+	VPADDD       Z3, Z4, Z4
+	VPMINSD      Z4, Z10, Z4
+	VPADDD       Z15, Z6, Z6
+	VPMINSD      Z6, Z4, Z4
+	VMOVUPS      Z4, (SI)(DX*1)
+	VALIGND.BCST $0x0f, (R8)(CX*4), Z4, Z6
+	VALIGND      $0x0f, Z4, Z4, Z10
+	VMOVSS       X10, (R10)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPD    $0x00, -4(R12)(BX*4), Z0, K1
+	VBLENDMPS Z2, Z3, K1, Z16
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Z3, Z6, Z10
+	VPADDD       Z3, Z4, Z4
+	VPMINSD      Z4, Z10, Z4
+	VPADDD       Z16, Z5, Z5
+	VPMINSD      Z5, Z4, Z4
+	VMOVUPS      Z4, 64(SI)(DX*1)
+	VALIGND.BCST $0x0f, 4(R8)(CX*4), Z4, Z5
+	VALIGND      $0x0f, Z4, Z4, Z10
+	VMOVSS       X10, 4(R10)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPD    $0x00, (R13)(BX*4), Z1, K1
+	VBLENDMPS Z2, Z3, K1, Z17
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Z3, Z8, Z10
+	VPADDD       Z3, Z7, Z7
+	VPMINSD      Z7, Z10, Z7
+	VPADDD       Z17, Z9, Z9
+	VPMINSD      Z9, Z7, Z7
+	VMOVUPS      Z7, (DI)(DX*1)
+	VALIGND.BCST $0x0f, (R9)(CX*4), Z7, Z9
+	VALIGND      $0x0f, Z7, Z7, Z10
+	VMOVSS       X10, (R11)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPD    $0x00, -4(R13)(BX*4), Z1, K1
+	VBLENDMPS Z2, Z3, K1, Z18
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Z3, Z9, Z10
+	VPADDD       Z3, Z7, Z7
+	VPMINSD      Z7, Z10, Z7
+	VPADDD       Z18, Z8, Z8
+	VPMINSD      Z8, Z7, Z7
+	VMOVUPS      Z7, 64(DI)(DX*1)
+	VALIGND.BCST $0x0f, 4(R9)(CX*4), Z7, Z8
+	VALIGND      $0x0f, Z7, Z7, Z10
+	VMOVSS       X10, 4(R11)(CX*4)
+	ADDQ         $0x02, CX
+	ADDQ         $+128, DX
+	SUBQ         $0x02, BX
+	CMPQ         CX, R14
+	JLE          steps
+
+single:
+	CMPQ CX, 16(AX)
+	JGE  rest
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPD    $0x00, (R12)(BX*4), Z0, K1
+	VBLENDMPS Z2, Z3, K1, Z19
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Z3, Z5, Z10
+	VPADDD       Z3, Z4, Z4
+	VPMINSD      Z4, Z10, Z4
+	VPADDD       Z19, Z6, Z6
+	VPMINSD      Z6, Z4, Z4
+	VMOVUPS      Z4, (SI)(DX*1)
+	VALIGND.BCST $0x0f, (R8)(CX*4), Z4, Z10
+	VALIGND      $0x0f, Z4, Z4, Z6
+	VMOVSS       X6, (R10)(CX*4)
+	VMOVUPS      Z5, Z6
+	VMOVUPS      Z10, Z5
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPD    $0x00, (R13)(BX*4), Z1, K1
+	VBLENDMPS Z2, Z3, K1, Z20
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Z3, Z8, Z10
+	VPADDD       Z3, Z7, Z7
+	VPMINSD      Z7, Z10, Z7
+	VPADDD       Z20, Z9, Z9
+	VPMINSD      Z9, Z7, Z7
+	VMOVUPS      Z7, (DI)(DX*1)
+	VALIGND.BCST $0x0f, (R9)(CX*4), Z7, Z10
+	VALIGND      $0x0f, Z7, Z7, Z9
+	VMOVSS       X9, (R11)(CX*4)
+	VMOVUPS      Z8, Z9
+	VMOVUPS      Z10, Z8
+	ADDQ         $0x01, CX
+	ADDQ         $+64, DX
+	SUBQ         $0x01, BX
+	JMP          single
+
+rest:
+	MOVQ (AX), R14
+	CMPQ CX, R14
+	JLT  masked
 
 done:
 	VZEROUPPER

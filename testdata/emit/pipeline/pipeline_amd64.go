@@ -8,8 +8,8 @@
 // 	tileKernelAVX512x2  16 points: 5 shuffles, 5 arithmetic, 6 blends and inserts, 12.6 loads, 3.09 stores; ports 8 cycles, latency 15
 // 	tileKernelLevelsAVX2x1  8 points: 1 shuffles, 5 arithmetic, 3 blends and inserts, 2 loads, 2 stores; ports 3 cycles, latency 16
 // 	tileKernelLevelsAVX2x4  8 points: 1 shuffles, 5 arithmetic, 3 blends and inserts, 3.12 loads, 2 stores; ports 3 cycles, latency 16
-// 	tileKernelLevelsAVX512x1  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 2 loads, 2 stores; ports 3 cycles, latency 15
-// 	tileKernelLevelsAVX512x4  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 3.12 loads, 2 stores; ports 3 cycles, latency 15
+// 	tileKernelLevelsAVX512x1  16 points: 2 shuffles, 5 arithmetic, 1 blends and inserts, 2 loads, 2 stores; ports 4 cycles, latency 15
+// 	tileKernelLevelsAVX512x4  16 points: 2 shuffles, 5 arithmetic, 1 blends and inserts, 3.12 loads, 2 stores; ports 4 cycles, latency 15
 
 package pipeline
 
@@ -79,7 +79,9 @@ var tileKernelLevelsAVX2 = halo.Lanes{
 	Skew:    1,
 	Chains:  4,
 	Ring:    1,
+	Now:     1,
 	Rows:    [][]int{{0}, {1}},
+	InPlace: 1,
 	Values:  []halo.LaneValue{{InRing: true}},
 	Inserts: []halo.LanePlane{{Level: 1}},
 	Outs:    []halo.LanePlane{{Level: 1}},
@@ -93,7 +95,9 @@ var tileKernelLevelsAVX512 = halo.Lanes{
 	Skew:    1,
 	Chains:  4,
 	Ring:    1,
+	Now:     1,
 	Rows:    [][]int{{0}, {1}},
+	InPlace: 1,
 	Values:  []halo.LaneValue{{InRing: true}},
 	Inserts: []halo.LanePlane{{Level: 1}},
 	Outs:    []halo.LanePlane{{Level: 1}},

@@ -11,102 +11,119 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	VMOVUPS      tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
 	VMOVUPS      tileKernelLevelsAVX2x1Const1<>+0(SB), Y1
 	VMOVUPS      tileKernelLevelsAVX2x1Const2<>+0(SB), Y2
-	MOVQ         40(AX), BX
-	MOVQ         48(AX), SI
-	MOVQ         56(AX), DI
+	MOVQ         48(AX), BX
+	MOVQ         56(AX), SI
+	MOVQ         40(AX), DI
 	MOVQ         64(AX), R8
+	MOVQ         72(AX), R9
 	VMOVUPS      -32(BX)(DX*1), Y3
 	VMOVUPS      -32(BX)(DX*1), Y4
-	VBROADCASTSS -4(DI)(CX*4), Y5
+	VBROADCASTSS -4(R8)(CX*4), Y5
 	VPERMPS      Y4, Y2, Y4
 	VBLENDPS     $0x01, Y5, Y4, Y4
-	CMPQ         8(AX), $0x00
-	JNE          masked
-	MOVQ         (AX), R9
-	SUBQ         $0x02, R9
-	JLT          single
+	MOVQ         8(AX), R10
+	CMPQ         CX, R10
+	JGE          full
 
-steps:
+masked:
+	MOVQ         24(AX), R11
+	ADDQ         CX, R11
+	VMOVD        R11, X5
+	VPBROADCASTD X5, Y5
+	MOVQ         32(AX), R11
+	VMOVUPS      (R11), Y6
+	VPCMPGTD     Y5, Y6, Y6
+	VPCMPGTD     32(R11), Y5, Y5
+	VPOR         Y5, Y6, Y5
+	VPXOR        tileKernelLevelsAVX2x1Const3<>+0(SB), Y5, Y5
+	VMOVUPS      (SI)(DX*1), Y6
+
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Y4, Y0, Y4
-	VMULPS       (SI)(DX*1), Y0, Y5
+	VMULPS       Y6, Y0, Y6
+	VADDPS       Y6, Y4, Y4
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y4, Y3
+	VMOVUPS      (DI)(DX*1), Y4
+	VBLENDVPS    Y5, Y3, Y4, Y3
+	VMOVUPS      Y3, (BX)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Y4
+	VPERMPS      Y3, Y2, Y5
+	VBLENDPS     $0x01, Y4, Y5, Y4
+	VEXTRACTF128 $0x01, Y3, X5
+	VEXTRACTPS   $0x03, X5, (R9)(CX*4)
+	ADDQ         $0x01, CX
+	ADDQ         $+32, DX
+	CMPQ         CX, R10
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R10
+	SUBQ $0x02, R10
+	CMPQ CX, R10
+	JGT  single
+
+steps:
+	VMOVUPS (SI)(DX*1), Y5
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Y4, Y0, Y4
+	VMULPS       Y5, Y0, Y5
 	VADDPS       Y5, Y4, Y4
 	VMULPS       Y3, Y1, Y3
 	VADDPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (BX)(DX*1)
-	VBROADCASTSS (DI)(CX*4), Y4
+	VBROADCASTSS (R8)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y5
 	VBLENDPS     $0x01, Y4, Y5, Y4
 	VEXTRACTF128 $0x01, Y3, X5
-	VEXTRACTPS   $0x03, X5, (R8)(CX*4)
+	VEXTRACTPS   $0x03, X5, (R9)(CX*4)
+	VMOVUPS      32(SI)(DX*1), Y5
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Y4, Y0, Y4
-	VMULPS       32(SI)(DX*1), Y0, Y5
+	VMULPS       Y5, Y0, Y5
 	VADDPS       Y5, Y4, Y4
 	VMULPS       Y3, Y1, Y3
 	VADDPS       Y3, Y4, Y3
 	VMOVUPS      Y3, 32(BX)(DX*1)
-	VBROADCASTSS 4(DI)(CX*4), Y4
+	VBROADCASTSS 4(R8)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y5
 	VBLENDPS     $0x01, Y4, Y5, Y4
 	VEXTRACTF128 $0x01, Y3, X5
-	VEXTRACTPS   $0x03, X5, 4(R8)(CX*4)
+	VEXTRACTPS   $0x03, X5, 4(R9)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+64, DX
-	CMPQ         CX, R9
+	CMPQ         CX, R10
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ    CX, 16(AX)
+	JGE     rest
+	VMOVUPS (SI)(DX*1), Y5
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Y4, Y0, Y4
-	VMULPS       (SI)(DX*1), Y0, Y5
+	VMULPS       Y5, Y0, Y5
 	VADDPS       Y5, Y4, Y4
 	VMULPS       Y3, Y1, Y3
 	VADDPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (BX)(DX*1)
-	VBROADCASTSS (DI)(CX*4), Y4
+	VBROADCASTSS (R8)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y5
 	VBLENDPS     $0x01, Y4, Y5, Y4
 	VEXTRACTF128 $0x01, Y3, X5
-	VEXTRACTPS   $0x03, X5, (R8)(CX*4)
+	VEXTRACTPS   $0x03, X5, (R9)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, DX
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R9
-	ADDQ         CX, R9
-	VMOVD        R9, X5
-	VPBROADCASTD X5, Y5
-	MOVQ         24(AX), R9
-	VMOVUPS      (R9), Y6
-	VPCMPGTD     Y5, Y6, Y6
-	VPCMPGTD     32(R9), Y5, Y5
-	VPOR         Y5, Y6, Y5
-	VPXOR        tileKernelLevelsAVX2x1Const3<>+0(SB), Y5, Y5
-
-	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Y4, Y0, Y4
-	VMULPS       (SI)(DX*1), Y0, Y6
-	VADDPS       Y6, Y4, Y4
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y4, Y3
-	VMOVUPS      (BX)(DX*1), Y4
-	VBLENDVPS    Y5, Y3, Y4, Y3
-	VMOVUPS      Y3, (BX)(DX*1)
-	VBROADCASTSS (DI)(CX*4), Y4
-	VPERMPS      Y3, Y2, Y5
-	VBLENDPS     $0x01, Y4, Y5, Y4
-	VEXTRACTF128 $0x01, Y3, X5
-	VEXTRACTPS   $0x03, X5, (R8)(CX*4)
-	ADDQ         $0x01, CX
-	ADDQ         $+32, DX
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R10
+	CMPQ CX, R10
+	JLT  masked
 
 done:
 	VZEROUPPER
@@ -161,62 +178,194 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	VMOVUPS      tileKernelLevelsAVX2x4Const0<>+0(SB), Y0
 	VMOVUPS      tileKernelLevelsAVX2x4Const1<>+0(SB), Y1
 	VMOVUPS      tileKernelLevelsAVX2x4Const2<>+0(SB), Y2
-	MOVQ         40(AX), BX
-	MOVQ         96(AX), SI
-	MOVQ         152(AX), DI
-	MOVQ         208(AX), R8
-	MOVQ         48(AX), R9
-	MOVQ         104(AX), R10
-	MOVQ         160(AX), R11
+	MOVQ         48(AX), BX
+	MOVQ         104(AX), SI
+	MOVQ         160(AX), DI
+	MOVQ         216(AX), R8
+	MOVQ         56(AX), R9
+	MOVQ         112(AX), R10
+	MOVQ         168(AX), R11
 	VMOVUPS      -32(BX)(DX*1), Y3
 	VMOVUPS      -32(BX)(DX*1), Y4
-	MOVQ         56(AX), R12
+	MOVQ         64(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y5
 	VPERMPS      Y4, Y2, Y4
 	VBLENDPS     $0x01, Y5, Y4, Y4
 	VMOVUPS      -32(SI)(DX*1), Y5
 	VMOVUPS      -32(SI)(DX*1), Y6
-	MOVQ         112(AX), R12
+	MOVQ         120(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y7
 	VPERMPS      Y6, Y2, Y6
 	VBLENDPS     $0x01, Y7, Y6, Y6
 	VMOVUPS      -32(DI)(DX*1), Y7
 	VMOVUPS      -32(DI)(DX*1), Y8
-	MOVQ         168(AX), R12
+	MOVQ         176(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y9
 	VPERMPS      Y8, Y2, Y8
 	VBLENDPS     $0x01, Y9, Y8, Y8
 	VMOVUPS      -32(R8)(DX*1), Y9
 	VMOVUPS      -32(R8)(DX*1), Y10
-	MOVQ         224(AX), R12
+	MOVQ         232(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y11
 	VPERMPS      Y10, Y2, Y10
 	VBLENDPS     $0x01, Y11, Y10, Y10
-	CMPQ         8(AX), $0x00
-	JNE          masked
-	MOVQ         (AX), R12
-	SUBQ         $0x02, R12
-	JLT          single
+	MOVQ         8(AX), R12
+	CMPQ         CX, R12
+	JGE          full
 
-steps:
+masked:
+	MOVQ         24(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X11
+	VPBROADCASTD X11, Y11
+	MOVQ         32(AX), R13
+	VMOVUPS      (R13), Y12
+	VPCMPGTD     Y11, Y12, Y12
+	VPCMPGTD     32(R13), Y11, Y11
+	VPOR         Y11, Y12, Y11
+	VPXOR        tileKernelLevelsAVX2x4Const3<>+0(SB), Y11, Y11
+	VMOVUPS      (R9)(DX*1), Y12
+
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Y4, Y0, Y4
-	VMULPS       (R9)(DX*1), Y0, Y11
+	VMULPS       Y12, Y0, Y12
+	VADDPS       Y12, Y4, Y4
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y4, Y3
+	MOVQ         40(AX), R13
+	VMOVUPS      (R13)(DX*1), Y4
+	VBLENDVPS    Y11, Y3, Y4, Y3
+	VMOVUPS      Y3, (BX)(DX*1)
+	MOVQ         64(AX), R13
+	VBROADCASTSS (R13)(CX*4), Y4
+	VPERMPS      Y3, Y2, Y11
+	VBLENDPS     $0x01, Y4, Y11, Y4
+	MOVQ         72(AX), R13
+	VEXTRACTF128 $0x01, Y3, X11
+	VEXTRACTPS   $0x03, X11, (R13)(CX*4)
+	MOVQ         80(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X11
+	VPBROADCASTD X11, Y11
+	MOVQ         88(AX), R13
+	VMOVUPS      (R13), Y12
+	VPCMPGTD     Y11, Y12, Y12
+	VPCMPGTD     32(R13), Y11, Y11
+	VPOR         Y11, Y12, Y11
+	VPXOR        tileKernelLevelsAVX2x4Const3<>+0(SB), Y11, Y11
+	VMOVUPS      (R10)(DX*1), Y12
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Y6, Y0, Y6
+	VMULPS       Y12, Y0, Y12
+	VADDPS       Y12, Y6, Y6
+	VMULPS       Y5, Y1, Y5
+	VADDPS       Y5, Y6, Y5
+	MOVQ         96(AX), R13
+	VMOVUPS      (R13)(DX*1), Y6
+	VBLENDVPS    Y11, Y5, Y6, Y5
+	VMOVUPS      Y5, (SI)(DX*1)
+	MOVQ         120(AX), R13
+	VBROADCASTSS (R13)(CX*4), Y6
+	VPERMPS      Y5, Y2, Y11
+	VBLENDPS     $0x01, Y6, Y11, Y6
+	MOVQ         128(AX), R13
+	VEXTRACTF128 $0x01, Y5, X11
+	VEXTRACTPS   $0x03, X11, (R13)(CX*4)
+	MOVQ         136(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X11
+	VPBROADCASTD X11, Y11
+	MOVQ         144(AX), R13
+	VMOVUPS      (R13), Y12
+	VPCMPGTD     Y11, Y12, Y12
+	VPCMPGTD     32(R13), Y11, Y11
+	VPOR         Y11, Y12, Y11
+	VPXOR        tileKernelLevelsAVX2x4Const3<>+0(SB), Y11, Y11
+	VMOVUPS      (R11)(DX*1), Y12
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Y8, Y0, Y8
+	VMULPS       Y12, Y0, Y12
+	VADDPS       Y12, Y8, Y8
+	VMULPS       Y7, Y1, Y7
+	VADDPS       Y7, Y8, Y7
+	MOVQ         152(AX), R13
+	VMOVUPS      (R13)(DX*1), Y8
+	VBLENDVPS    Y11, Y7, Y8, Y7
+	VMOVUPS      Y7, (DI)(DX*1)
+	MOVQ         176(AX), R13
+	VBROADCASTSS (R13)(CX*4), Y8
+	VPERMPS      Y7, Y2, Y11
+	VBLENDPS     $0x01, Y8, Y11, Y8
+	MOVQ         184(AX), R13
+	VEXTRACTF128 $0x01, Y7, X11
+	VEXTRACTPS   $0x03, X11, (R13)(CX*4)
+	MOVQ         192(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X11
+	VPBROADCASTD X11, Y11
+	MOVQ         200(AX), R13
+	VMOVUPS      (R13), Y12
+	VPCMPGTD     Y11, Y12, Y12
+	VPCMPGTD     32(R13), Y11, Y11
+	VPOR         Y11, Y12, Y11
+	VPXOR        tileKernelLevelsAVX2x4Const3<>+0(SB), Y11, Y11
+	MOVQ         224(AX), R13
+	VMOVUPS      (R13)(DX*1), Y12
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Y10, Y0, Y10
+	VMULPS       Y12, Y0, Y12
+	VADDPS       Y12, Y10, Y10
+	VMULPS       Y9, Y1, Y9
+	VADDPS       Y9, Y10, Y9
+	MOVQ         208(AX), R13
+	VMOVUPS      (R13)(DX*1), Y10
+	VBLENDVPS    Y11, Y9, Y10, Y9
+	VMOVUPS      Y9, (R8)(DX*1)
+	MOVQ         232(AX), R13
+	VBROADCASTSS (R13)(CX*4), Y10
+	VPERMPS      Y9, Y2, Y11
+	VBLENDPS     $0x01, Y10, Y11, Y10
+	MOVQ         240(AX), R13
+	VEXTRACTF128 $0x01, Y9, X11
+	VEXTRACTPS   $0x03, X11, (R13)(CX*4)
+	ADDQ         $0x01, CX
+	ADDQ         $+32, DX
+	CMPQ         CX, R12
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R12
+	SUBQ $0x02, R12
+	CMPQ CX, R12
+	JGT  single
+
+steps:
+	VMOVUPS (R9)(DX*1), Y11
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Y4, Y0, Y4
+	VMULPS       Y11, Y0, Y11
 	VADDPS       Y11, Y4, Y4
 	VMULPS       Y3, Y1, Y3
 	VADDPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (BX)(DX*1)
-	MOVQ         56(AX), R13
+	MOVQ         64(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y11
 	VBLENDPS     $0x01, Y4, Y11, Y4
-	MOVQ         64(AX), R14
+	MOVQ         72(AX), R14
 	VEXTRACTF128 $0x01, Y3, X11
 	VEXTRACTPS   $0x03, X11, (R14)(CX*4)
+	VMOVUPS      32(R9)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Y4, Y0, Y4
-	VMULPS       32(R9)(DX*1), Y0, Y11
+	VMULPS       Y11, Y0, Y11
 	VADDPS       Y11, Y4, Y4
 	VMULPS       Y3, Y1, Y3
 	VADDPS       Y3, Y4, Y3
@@ -226,25 +375,27 @@ steps:
 	VBLENDPS     $0x01, Y4, Y11, Y4
 	VEXTRACTF128 $0x01, Y3, X11
 	VEXTRACTPS   $0x03, X11, 4(R14)(CX*4)
+	VMOVUPS      (R10)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Y6, Y0, Y6
-	VMULPS       (R10)(DX*1), Y0, Y11
+	VMULPS       Y11, Y0, Y11
 	VADDPS       Y11, Y6, Y6
 	VMULPS       Y5, Y1, Y5
 	VADDPS       Y5, Y6, Y5
 	VMOVUPS      Y5, (SI)(DX*1)
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y6
 	VPERMPS      Y5, Y2, Y11
 	VBLENDPS     $0x01, Y6, Y11, Y6
-	MOVQ         120(AX), R14
+	MOVQ         128(AX), R14
 	VEXTRACTF128 $0x01, Y5, X11
 	VEXTRACTPS   $0x03, X11, (R14)(CX*4)
+	VMOVUPS      32(R10)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Y6, Y0, Y6
-	VMULPS       32(R10)(DX*1), Y0, Y11
+	VMULPS       Y11, Y0, Y11
 	VADDPS       Y11, Y6, Y6
 	VMULPS       Y5, Y1, Y5
 	VADDPS       Y5, Y6, Y5
@@ -254,25 +405,27 @@ steps:
 	VBLENDPS     $0x01, Y6, Y11, Y6
 	VEXTRACTF128 $0x01, Y5, X11
 	VEXTRACTPS   $0x03, X11, 4(R14)(CX*4)
+	VMOVUPS      (R11)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Y8, Y0, Y8
-	VMULPS       (R11)(DX*1), Y0, Y11
+	VMULPS       Y11, Y0, Y11
 	VADDPS       Y11, Y8, Y8
 	VMULPS       Y7, Y1, Y7
 	VADDPS       Y7, Y8, Y7
 	VMOVUPS      Y7, (DI)(DX*1)
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y8
 	VPERMPS      Y7, Y2, Y11
 	VBLENDPS     $0x01, Y8, Y11, Y8
-	MOVQ         176(AX), R14
+	MOVQ         184(AX), R14
 	VEXTRACTF128 $0x01, Y7, X11
 	VEXTRACTPS   $0x03, X11, (R14)(CX*4)
+	VMOVUPS      32(R11)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Y8, Y0, Y8
-	VMULPS       32(R11)(DX*1), Y0, Y11
+	VMULPS       Y11, Y0, Y11
 	VADDPS       Y11, Y8, Y8
 	VMULPS       Y7, Y1, Y7
 	VADDPS       Y7, Y8, Y7
@@ -282,26 +435,28 @@ steps:
 	VBLENDPS     $0x01, Y8, Y11, Y8
 	VEXTRACTF128 $0x01, Y7, X11
 	VEXTRACTPS   $0x03, X11, 4(R14)(CX*4)
+	MOVQ         224(AX), R13
+	VMOVUPS      (R13)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Y10, Y0, Y10
-	MOVQ         216(AX), R13
-	VMULPS       (R13)(DX*1), Y0, Y11
+	VMULPS       Y11, Y0, Y11
 	VADDPS       Y11, Y10, Y10
 	VMULPS       Y9, Y1, Y9
 	VADDPS       Y9, Y10, Y9
 	VMOVUPS      Y9, (R8)(DX*1)
-	MOVQ         224(AX), R14
+	MOVQ         232(AX), R14
 	VBROADCASTSS (R14)(CX*4), Y10
 	VPERMPS      Y9, Y2, Y11
 	VBLENDPS     $0x01, Y10, Y11, Y10
-	MOVQ         232(AX), R15
+	MOVQ         240(AX), R15
 	VEXTRACTF128 $0x01, Y9, X11
 	VEXTRACTPS   $0x03, X11, (R15)(CX*4)
+	VMOVUPS      32(R13)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Y10, Y0, Y10
-	VMULPS       32(R13)(DX*1), Y0, Y11
+	VMULPS       Y11, Y0, Y11
 	VADDPS       Y11, Y10, Y10
 	VMULPS       Y9, Y1, Y9
 	VADDPS       Y9, Y10, Y9
@@ -317,187 +472,81 @@ steps:
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ    CX, 16(AX)
+	JGE     rest
+	VMOVUPS (R9)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Y4, Y0, Y4
-	VMULPS       (R9)(DX*1), Y0, Y11
+	VMULPS       Y11, Y0, Y11
 	VADDPS       Y11, Y4, Y4
 	VMULPS       Y3, Y1, Y3
 	VADDPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (BX)(DX*1)
-	MOVQ         56(AX), R12
+	MOVQ         64(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y11
 	VBLENDPS     $0x01, Y4, Y11, Y4
-	MOVQ         64(AX), R12
+	MOVQ         72(AX), R12
 	VEXTRACTF128 $0x01, Y3, X11
 	VEXTRACTPS   $0x03, X11, (R12)(CX*4)
+	VMOVUPS      (R10)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Y6, Y0, Y6
-	VMULPS       (R10)(DX*1), Y0, Y11
+	VMULPS       Y11, Y0, Y11
 	VADDPS       Y11, Y6, Y6
 	VMULPS       Y5, Y1, Y5
 	VADDPS       Y5, Y6, Y5
 	VMOVUPS      Y5, (SI)(DX*1)
-	MOVQ         112(AX), R12
+	MOVQ         120(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y6
 	VPERMPS      Y5, Y2, Y11
 	VBLENDPS     $0x01, Y6, Y11, Y6
-	MOVQ         120(AX), R12
+	MOVQ         128(AX), R12
 	VEXTRACTF128 $0x01, Y5, X11
 	VEXTRACTPS   $0x03, X11, (R12)(CX*4)
+	VMOVUPS      (R11)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Y8, Y0, Y8
-	VMULPS       (R11)(DX*1), Y0, Y11
+	VMULPS       Y11, Y0, Y11
 	VADDPS       Y11, Y8, Y8
 	VMULPS       Y7, Y1, Y7
 	VADDPS       Y7, Y8, Y7
 	VMOVUPS      Y7, (DI)(DX*1)
-	MOVQ         168(AX), R12
+	MOVQ         176(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y8
 	VPERMPS      Y7, Y2, Y11
 	VBLENDPS     $0x01, Y8, Y11, Y8
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	VEXTRACTF128 $0x01, Y7, X11
 	VEXTRACTPS   $0x03, X11, (R12)(CX*4)
+	MOVQ         224(AX), R12
+	VMOVUPS      (R12)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Y10, Y0, Y10
-	MOVQ         216(AX), R12
-	VMULPS       (R12)(DX*1), Y0, Y11
+	VMULPS       Y11, Y0, Y11
 	VADDPS       Y11, Y10, Y10
 	VMULPS       Y9, Y1, Y9
 	VADDPS       Y9, Y10, Y9
 	VMOVUPS      Y9, (R8)(DX*1)
-	MOVQ         224(AX), R12
+	MOVQ         232(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y10
 	VPERMPS      Y9, Y2, Y11
 	VBLENDPS     $0x01, Y10, Y11, Y10
-	MOVQ         232(AX), R12
+	MOVQ         240(AX), R12
 	VEXTRACTF128 $0x01, Y9, X11
 	VEXTRACTPS   $0x03, X11, (R12)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, DX
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R12
-	ADDQ         CX, R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	MOVQ         24(AX), R12
-	VMOVUPS      (R12), Y12
-	VPCMPGTD     Y11, Y12, Y12
-	VPCMPGTD     32(R12), Y11, Y11
-	VPOR         Y11, Y12, Y11
-	VPXOR        tileKernelLevelsAVX2x4Const3<>+0(SB), Y11, Y11
-
-	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Y4, Y0, Y4
-	VMULPS       (R9)(DX*1), Y0, Y12
-	VADDPS       Y12, Y4, Y4
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y4, Y3
-	VMOVUPS      (BX)(DX*1), Y4
-	VBLENDVPS    Y11, Y3, Y4, Y3
-	VMOVUPS      Y3, (BX)(DX*1)
-	MOVQ         56(AX), R12
-	VBROADCASTSS (R12)(CX*4), Y4
-	VPERMPS      Y3, Y2, Y11
-	VBLENDPS     $0x01, Y4, Y11, Y4
-	MOVQ         64(AX), R12
-	VEXTRACTF128 $0x01, Y3, X11
-	VEXTRACTPS   $0x03, X11, (R12)(CX*4)
-	MOVQ         72(AX), R12
-	ADDQ         CX, R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	MOVQ         80(AX), R12
-	VMOVUPS      (R12), Y12
-	VPCMPGTD     Y11, Y12, Y12
-	VPCMPGTD     32(R12), Y11, Y11
-	VPOR         Y11, Y12, Y11
-	VPXOR        tileKernelLevelsAVX2x4Const3<>+0(SB), Y11, Y11
-
-	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Y6, Y0, Y6
-	VMULPS       (R10)(DX*1), Y0, Y12
-	VADDPS       Y12, Y6, Y6
-	VMULPS       Y5, Y1, Y5
-	VADDPS       Y5, Y6, Y5
-	VMOVUPS      (SI)(DX*1), Y6
-	VBLENDVPS    Y11, Y5, Y6, Y5
-	VMOVUPS      Y5, (SI)(DX*1)
-	MOVQ         112(AX), R12
-	VBROADCASTSS (R12)(CX*4), Y6
-	VPERMPS      Y5, Y2, Y11
-	VBLENDPS     $0x01, Y6, Y11, Y6
-	MOVQ         120(AX), R12
-	VEXTRACTF128 $0x01, Y5, X11
-	VEXTRACTPS   $0x03, X11, (R12)(CX*4)
-	MOVQ         128(AX), R12
-	ADDQ         CX, R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	MOVQ         136(AX), R12
-	VMOVUPS      (R12), Y12
-	VPCMPGTD     Y11, Y12, Y12
-	VPCMPGTD     32(R12), Y11, Y11
-	VPOR         Y11, Y12, Y11
-	VPXOR        tileKernelLevelsAVX2x4Const3<>+0(SB), Y11, Y11
-
-	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Y8, Y0, Y8
-	VMULPS       (R11)(DX*1), Y0, Y12
-	VADDPS       Y12, Y8, Y8
-	VMULPS       Y7, Y1, Y7
-	VADDPS       Y7, Y8, Y7
-	VMOVUPS      (DI)(DX*1), Y8
-	VBLENDVPS    Y11, Y7, Y8, Y7
-	VMOVUPS      Y7, (DI)(DX*1)
-	MOVQ         168(AX), R12
-	VBROADCASTSS (R12)(CX*4), Y8
-	VPERMPS      Y7, Y2, Y11
-	VBLENDPS     $0x01, Y8, Y11, Y8
-	MOVQ         176(AX), R12
-	VEXTRACTF128 $0x01, Y7, X11
-	VEXTRACTPS   $0x03, X11, (R12)(CX*4)
-	MOVQ         184(AX), R12
-	ADDQ         CX, R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	MOVQ         192(AX), R12
-	VMOVUPS      (R12), Y12
-	VPCMPGTD     Y11, Y12, Y12
-	VPCMPGTD     32(R12), Y11, Y11
-	VPOR         Y11, Y12, Y11
-	VPXOR        tileKernelLevelsAVX2x4Const3<>+0(SB), Y11, Y11
-
-	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Y10, Y0, Y10
-	MOVQ         216(AX), R12
-	VMULPS       (R12)(DX*1), Y0, Y12
-	VADDPS       Y12, Y10, Y10
-	VMULPS       Y9, Y1, Y9
-	VADDPS       Y9, Y10, Y9
-	VMOVUPS      (R8)(DX*1), Y10
-	VBLENDVPS    Y11, Y9, Y10, Y9
-	VMOVUPS      Y9, (R8)(DX*1)
-	MOVQ         224(AX), R12
-	VBROADCASTSS (R12)(CX*4), Y10
-	VPERMPS      Y9, Y2, Y11
-	VBLENDPS     $0x01, Y10, Y11, Y10
-	MOVQ         232(AX), R12
-	VEXTRACTF128 $0x01, Y9, X11
-	VEXTRACTPS   $0x03, X11, (R12)(CX*4)
-	ADDQ         $0x01, CX
-	ADDQ         $+32, DX
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R12
+	CMPQ CX, R12
+	JLT  masked
 
 done:
 	VZEROUPPER
@@ -549,91 +598,110 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	MOVQ         frame+0(FP), AX
 	XORQ         CX, CX
 	XORQ         DX, DX
-	MOVL         $0x00008000, BX
-	KMOVW        BX, K1
 	VMOVUPS      tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
 	VMOVUPS      tileKernelLevelsAVX512x1Const1<>+0(SB), Z1
-	MOVQ         40(AX), BX
-	MOVQ         48(AX), SI
-	MOVQ         56(AX), DI
+	MOVQ         48(AX), BX
+	MOVQ         56(AX), SI
+	MOVQ         40(AX), DI
 	MOVQ         64(AX), R8
+	MOVQ         72(AX), R9
 	VMOVUPS      -64(BX)(DX*1), Z2
 	VMOVUPS      -64(BX)(DX*1), Z3
-	VALIGND.BCST $0x0f, -4(DI)(CX*4), Z3, Z3
-	CMPQ         8(AX), $0x00
-	JNE          masked
-	MOVQ         (AX), R9
-	SUBQ         $0x02, R9
-	JLT          single
+	VALIGND.BCST $0x0f, -4(R8)(CX*4), Z3, Z3
+	MOVQ         8(AX), R10
+	CMPQ         CX, R10
+	JGE          full
 
-steps:
+masked:
+	MOVQ         24(AX), R11
+	ADDQ         CX, R11
+	VMOVD        R11, X4
+	VPBROADCASTD X4, Z4
+	MOVQ         32(AX), R11
+	VPCMPD       $0x05, (R11), Z4, K1
+	VPCMPD       $0x02, 64(R11), Z4, K2
+	KANDW        K1, K2, K1
+	VMOVUPS      (SI)(DX*1), Z4
+
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Z3, Z0, Z3
-	VMULPS       (SI)(DX*1), Z0, Z4
+	VMULPS       Z4, Z0, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS       Z2, Z1, Z2
+	VADDPS       Z2, Z3, Z2
+	VMOVUPS      (DI)(DX*1), Z3
+	VBLENDMPS    Z2, Z3, K1, Z5
+	VMOVUPS      Z5, (BX)(DX*1)
+	VALIGND.BCST $0x0f, (R8)(CX*4), Z5, Z3
+	VALIGND      $0x0f, Z5, Z5, Z2
+	VMOVSS       X2, (R9)(CX*4)
+	VMOVUPS      Z5, Z2
+	ADDQ         $0x01, CX
+	ADDQ         $+64, DX
+	CMPQ         CX, R10
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R10
+	SUBQ $0x02, R10
+	CMPQ CX, R10
+	JGT  single
+
+steps:
+	VMOVUPS (SI)(DX*1), Z4
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z3, Z0, Z3
+	VMULPS       Z4, Z0, Z4
 	VADDPS       Z4, Z3, Z3
 	VMULPS       Z2, Z1, Z2
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, (BX)(DX*1)
-	VALIGND.BCST $0x0f, (DI)(CX*4), Z2, Z3
-	VMOVUPS      Z2, K1, -60(R8)(CX*4)
+	VALIGND.BCST $0x0f, (R8)(CX*4), Z2, Z3
+	VALIGND      $0x0f, Z2, Z2, Z4
+	VMOVSS       X4, (R9)(CX*4)
+	VMOVUPS      64(SI)(DX*1), Z4
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Z3, Z0, Z3
-	VMULPS       64(SI)(DX*1), Z0, Z4
+	VMULPS       Z4, Z0, Z4
 	VADDPS       Z4, Z3, Z3
 	VMULPS       Z2, Z1, Z2
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, 64(BX)(DX*1)
-	VALIGND.BCST $0x0f, 4(DI)(CX*4), Z2, Z3
-	VMOVUPS      Z2, K1, -56(R8)(CX*4)
+	VALIGND.BCST $0x0f, 4(R8)(CX*4), Z2, Z3
+	VALIGND      $0x0f, Z2, Z2, Z4
+	VMOVSS       X4, 4(R9)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
-	CMPQ         CX, R9
+	CMPQ         CX, R10
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ    CX, 16(AX)
+	JGE     rest
+	VMOVUPS (SI)(DX*1), Z4
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Z3, Z0, Z3
-	VMULPS       (SI)(DX*1), Z0, Z4
+	VMULPS       Z4, Z0, Z4
 	VADDPS       Z4, Z3, Z3
 	VMULPS       Z2, Z1, Z2
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, (BX)(DX*1)
-	VALIGND.BCST $0x0f, (DI)(CX*4), Z2, Z3
-	VMOVUPS      Z2, K1, -60(R8)(CX*4)
+	VALIGND.BCST $0x0f, (R8)(CX*4), Z2, Z3
+	VALIGND      $0x0f, Z2, Z2, Z4
+	VMOVSS       X4, (R9)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R9
-	ADDQ         CX, R9
-	VMOVD        R9, X4
-	VPBROADCASTD X4, Z4
-	MOVQ         24(AX), R9
-	VPCMPD       $0x05, (R9), Z4, K2
-	VPCMPD       $0x02, 64(R9), Z4, K3
-	KANDW        K2, K3, K2
-
-	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z3, Z0, Z3
-	VMULPS       (SI)(DX*1), Z0, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS       Z2, Z1, Z2
-	VADDPS       Z2, Z3, Z2
-	VMOVUPS      (BX)(DX*1), Z3
-	VBLENDMPS    Z2, Z3, K2, Z5
-	VMOVUPS      Z5, (BX)(DX*1)
-	VALIGND.BCST $0x0f, (DI)(CX*4), Z5, Z3
-	VMOVUPS      Z5, K1, -60(R8)(CX*4)
-	VMOVUPS      Z5, Z2
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R10
+	CMPQ CX, R10
+	JLT  masked
 
 done:
 	VZEROUPPER
@@ -681,287 +749,333 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	MOVQ         frame+0(FP), AX
 	XORQ         CX, CX
 	XORQ         DX, DX
-	MOVL         $0x00008000, BX
-	KMOVW        BX, K1
 	VMOVUPS      tileKernelLevelsAVX512x4Const0<>+0(SB), Z0
 	VMOVUPS      tileKernelLevelsAVX512x4Const1<>+0(SB), Z1
-	MOVQ         40(AX), BX
-	MOVQ         96(AX), SI
-	MOVQ         152(AX), DI
-	MOVQ         208(AX), R8
-	MOVQ         48(AX), R9
-	MOVQ         104(AX), R10
-	MOVQ         160(AX), R11
+	MOVQ         48(AX), BX
+	MOVQ         104(AX), SI
+	MOVQ         160(AX), DI
+	MOVQ         216(AX), R8
+	MOVQ         56(AX), R9
+	MOVQ         112(AX), R10
+	MOVQ         168(AX), R11
 	VMOVUPS      -64(BX)(DX*1), Z2
 	VMOVUPS      -64(BX)(DX*1), Z3
-	MOVQ         56(AX), R12
+	MOVQ         64(AX), R12
 	VALIGND.BCST $0x0f, -4(R12)(CX*4), Z3, Z3
 	VMOVUPS      -64(SI)(DX*1), Z4
 	VMOVUPS      -64(SI)(DX*1), Z5
-	MOVQ         112(AX), R12
+	MOVQ         120(AX), R12
 	VALIGND.BCST $0x0f, -4(R12)(CX*4), Z5, Z5
 	VMOVUPS      -64(DI)(DX*1), Z6
 	VMOVUPS      -64(DI)(DX*1), Z7
-	MOVQ         168(AX), R12
+	MOVQ         176(AX), R12
 	VALIGND.BCST $0x0f, -4(R12)(CX*4), Z7, Z7
 	VMOVUPS      -64(R8)(DX*1), Z8
 	VMOVUPS      -64(R8)(DX*1), Z9
-	MOVQ         224(AX), R12
+	MOVQ         232(AX), R12
 	VALIGND.BCST $0x0f, -4(R12)(CX*4), Z9, Z9
-	CMPQ         8(AX), $0x00
-	JNE          masked
-	MOVQ         (AX), R12
-	SUBQ         $0x02, R12
-	JLT          single
+	MOVQ         8(AX), R12
+	CMPQ         CX, R12
+	JGE          full
 
-steps:
+masked:
+	MOVQ         24(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X10
+	VPBROADCASTD X10, Z10
+	MOVQ         32(AX), R13
+	VPCMPD       $0x05, (R13), Z10, K1
+	VPCMPD       $0x02, 64(R13), Z10, K2
+	KANDW        K1, K2, K1
+	VMOVUPS      (R9)(DX*1), Z10
+
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Z3, Z0, Z3
-	VMULPS       (R9)(DX*1), Z0, Z10
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z3, Z3
+	VMULPS       Z2, Z1, Z2
+	VADDPS       Z2, Z3, Z2
+	MOVQ         40(AX), R13
+	VMOVUPS      (R13)(DX*1), Z3
+	VBLENDMPS    Z2, Z3, K1, Z11
+	VMOVUPS      Z11, (BX)(DX*1)
+	MOVQ         64(AX), R13
+	VALIGND.BCST $0x0f, (R13)(CX*4), Z11, Z3
+	MOVQ         72(AX), R13
+	VALIGND      $0x0f, Z11, Z11, Z2
+	VMOVSS       X2, (R13)(CX*4)
+	VMOVUPS      Z11, Z2
+	MOVQ         80(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X10
+	VPBROADCASTD X10, Z10
+	MOVQ         88(AX), R13
+	VPCMPD       $0x05, (R13), Z10, K1
+	VPCMPD       $0x02, 64(R13), Z10, K2
+	KANDW        K1, K2, K1
+	VMOVUPS      (R10)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z5, Z0, Z5
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z5, Z5
+	VMULPS       Z4, Z1, Z4
+	VADDPS       Z4, Z5, Z4
+	MOVQ         96(AX), R13
+	VMOVUPS      (R13)(DX*1), Z5
+	VBLENDMPS    Z4, Z5, K1, Z12
+	VMOVUPS      Z12, (SI)(DX*1)
+	MOVQ         120(AX), R13
+	VALIGND.BCST $0x0f, (R13)(CX*4), Z12, Z5
+	MOVQ         128(AX), R13
+	VALIGND      $0x0f, Z12, Z12, Z4
+	VMOVSS       X4, (R13)(CX*4)
+	VMOVUPS      Z12, Z4
+	MOVQ         136(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X10
+	VPBROADCASTD X10, Z10
+	MOVQ         144(AX), R13
+	VPCMPD       $0x05, (R13), Z10, K1
+	VPCMPD       $0x02, 64(R13), Z10, K2
+	KANDW        K1, K2, K1
+	VMOVUPS      (R11)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z7, Z0, Z7
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z7, Z7
+	VMULPS       Z6, Z1, Z6
+	VADDPS       Z6, Z7, Z6
+	MOVQ         152(AX), R13
+	VMOVUPS      (R13)(DX*1), Z7
+	VBLENDMPS    Z6, Z7, K1, Z13
+	VMOVUPS      Z13, (DI)(DX*1)
+	MOVQ         176(AX), R13
+	VALIGND.BCST $0x0f, (R13)(CX*4), Z13, Z7
+	MOVQ         184(AX), R13
+	VALIGND      $0x0f, Z13, Z13, Z6
+	VMOVSS       X6, (R13)(CX*4)
+	VMOVUPS      Z13, Z6
+	MOVQ         192(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X10
+	VPBROADCASTD X10, Z10
+	MOVQ         200(AX), R13
+	VPCMPD       $0x05, (R13), Z10, K1
+	VPCMPD       $0x02, 64(R13), Z10, K2
+	KANDW        K1, K2, K1
+	MOVQ         224(AX), R13
+	VMOVUPS      (R13)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z9, Z0, Z9
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z8, Z1, Z8
+	VADDPS       Z8, Z9, Z8
+	MOVQ         208(AX), R13
+	VMOVUPS      (R13)(DX*1), Z9
+	VBLENDMPS    Z8, Z9, K1, Z14
+	VMOVUPS      Z14, (R8)(DX*1)
+	MOVQ         232(AX), R13
+	VALIGND.BCST $0x0f, (R13)(CX*4), Z14, Z9
+	MOVQ         240(AX), R13
+	VALIGND      $0x0f, Z14, Z14, Z8
+	VMOVSS       X8, (R13)(CX*4)
+	VMOVUPS      Z14, Z8
+	ADDQ         $0x01, CX
+	ADDQ         $+64, DX
+	CMPQ         CX, R12
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R12
+	SUBQ $0x02, R12
+	CMPQ CX, R12
+	JGT  single
+
+steps:
+	VMOVUPS (R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z3, Z0, Z3
+	VMULPS       Z10, Z0, Z10
 	VADDPS       Z10, Z3, Z3
 	VMULPS       Z2, Z1, Z2
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, (BX)(DX*1)
-	MOVQ         56(AX), R13
+	MOVQ         64(AX), R13
 	VALIGND.BCST $0x0f, (R13)(CX*4), Z2, Z3
-	MOVQ         64(AX), R14
-	VMOVUPS      Z2, K1, -60(R14)(CX*4)
+	MOVQ         72(AX), R14
+	VALIGND      $0x0f, Z2, Z2, Z10
+	VMOVSS       X10, (R14)(CX*4)
+	VMOVUPS      64(R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Z3, Z0, Z3
-	VMULPS       64(R9)(DX*1), Z0, Z10
+	VMULPS       Z10, Z0, Z10
 	VADDPS       Z10, Z3, Z3
 	VMULPS       Z2, Z1, Z2
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, 64(BX)(DX*1)
 	VALIGND.BCST $0x0f, 4(R13)(CX*4), Z2, Z3
-	VMOVUPS      Z2, K1, -56(R14)(CX*4)
+	VALIGND      $0x0f, Z2, Z2, Z10
+	VMOVSS       X10, 4(R14)(CX*4)
+	VMOVUPS      (R10)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Z5, Z0, Z5
-	VMULPS       (R10)(DX*1), Z0, Z10
+	VMULPS       Z10, Z0, Z10
 	VADDPS       Z10, Z5, Z5
 	VMULPS       Z4, Z1, Z4
 	VADDPS       Z4, Z5, Z4
 	VMOVUPS      Z4, (SI)(DX*1)
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	VALIGND.BCST $0x0f, (R13)(CX*4), Z4, Z5
-	MOVQ         120(AX), R14
-	VMOVUPS      Z4, K1, -60(R14)(CX*4)
+	MOVQ         128(AX), R14
+	VALIGND      $0x0f, Z4, Z4, Z10
+	VMOVSS       X10, (R14)(CX*4)
+	VMOVUPS      64(R10)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Z5, Z0, Z5
-	VMULPS       64(R10)(DX*1), Z0, Z10
+	VMULPS       Z10, Z0, Z10
 	VADDPS       Z10, Z5, Z5
 	VMULPS       Z4, Z1, Z4
 	VADDPS       Z4, Z5, Z4
 	VMOVUPS      Z4, 64(SI)(DX*1)
 	VALIGND.BCST $0x0f, 4(R13)(CX*4), Z4, Z5
-	VMOVUPS      Z4, K1, -56(R14)(CX*4)
+	VALIGND      $0x0f, Z4, Z4, Z10
+	VMOVSS       X10, 4(R14)(CX*4)
+	VMOVUPS      (R11)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Z7, Z0, Z7
-	VMULPS       (R11)(DX*1), Z0, Z10
+	VMULPS       Z10, Z0, Z10
 	VADDPS       Z10, Z7, Z7
 	VMULPS       Z6, Z1, Z6
 	VADDPS       Z6, Z7, Z6
 	VMOVUPS      Z6, (DI)(DX*1)
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VALIGND.BCST $0x0f, (R13)(CX*4), Z6, Z7
-	MOVQ         176(AX), R14
-	VMOVUPS      Z6, K1, -60(R14)(CX*4)
+	MOVQ         184(AX), R14
+	VALIGND      $0x0f, Z6, Z6, Z10
+	VMOVSS       X10, (R14)(CX*4)
+	VMOVUPS      64(R11)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Z7, Z0, Z7
-	VMULPS       64(R11)(DX*1), Z0, Z10
+	VMULPS       Z10, Z0, Z10
 	VADDPS       Z10, Z7, Z7
 	VMULPS       Z6, Z1, Z6
 	VADDPS       Z6, Z7, Z6
 	VMOVUPS      Z6, 64(DI)(DX*1)
 	VALIGND.BCST $0x0f, 4(R13)(CX*4), Z6, Z7
-	VMOVUPS      Z6, K1, -56(R14)(CX*4)
+	VALIGND      $0x0f, Z6, Z6, Z10
+	VMOVSS       X10, 4(R14)(CX*4)
+	MOVQ         224(AX), R13
+	VMOVUPS      (R13)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Z9, Z0, Z9
-	MOVQ         216(AX), R13
-	VMULPS       (R13)(DX*1), Z0, Z10
+	VMULPS       Z10, Z0, Z10
 	VADDPS       Z10, Z9, Z9
 	VMULPS       Z8, Z1, Z8
 	VADDPS       Z8, Z9, Z8
 	VMOVUPS      Z8, (R8)(DX*1)
-	MOVQ         224(AX), R14
+	MOVQ         232(AX), R14
 	VALIGND.BCST $0x0f, (R14)(CX*4), Z8, Z9
-	MOVQ         232(AX), R15
-	VMOVUPS      Z8, K1, -60(R15)(CX*4)
+	MOVQ         240(AX), R15
+	VALIGND      $0x0f, Z8, Z8, Z10
+	VMOVSS       X10, (R15)(CX*4)
+	VMOVUPS      64(R13)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Z9, Z0, Z9
-	VMULPS       64(R13)(DX*1), Z0, Z10
+	VMULPS       Z10, Z0, Z10
 	VADDPS       Z10, Z9, Z9
 	VMULPS       Z8, Z1, Z8
 	VADDPS       Z8, Z9, Z8
 	VMOVUPS      Z8, 64(R8)(DX*1)
 	VALIGND.BCST $0x0f, 4(R14)(CX*4), Z8, Z9
-	VMOVUPS      Z8, K1, -56(R15)(CX*4)
+	VALIGND      $0x0f, Z8, Z8, Z10
+	VMOVSS       X10, 4(R15)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
 	CMPQ         CX, R12
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ    CX, 16(AX)
+	JGE     rest
+	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Z3, Z0, Z3
-	VMULPS       (R9)(DX*1), Z0, Z10
+	VMULPS       Z10, Z0, Z10
 	VADDPS       Z10, Z3, Z3
 	VMULPS       Z2, Z1, Z2
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, (BX)(DX*1)
-	MOVQ         56(AX), R12
-	VALIGND.BCST $0x0f, (R12)(CX*4), Z2, Z3
 	MOVQ         64(AX), R12
-	VMOVUPS      Z2, K1, -60(R12)(CX*4)
+	VALIGND.BCST $0x0f, (R12)(CX*4), Z2, Z3
+	MOVQ         72(AX), R12
+	VALIGND      $0x0f, Z2, Z2, Z10
+	VMOVSS       X10, (R12)(CX*4)
+	VMOVUPS      (R10)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Z5, Z0, Z5
-	VMULPS       (R10)(DX*1), Z0, Z10
+	VMULPS       Z10, Z0, Z10
 	VADDPS       Z10, Z5, Z5
 	VMULPS       Z4, Z1, Z4
 	VADDPS       Z4, Z5, Z4
 	VMOVUPS      Z4, (SI)(DX*1)
-	MOVQ         112(AX), R12
-	VALIGND.BCST $0x0f, (R12)(CX*4), Z4, Z5
 	MOVQ         120(AX), R12
-	VMOVUPS      Z4, K1, -60(R12)(CX*4)
+	VALIGND.BCST $0x0f, (R12)(CX*4), Z4, Z5
+	MOVQ         128(AX), R12
+	VALIGND      $0x0f, Z4, Z4, Z10
+	VMOVSS       X10, (R12)(CX*4)
+	VMOVUPS      (R11)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Z7, Z0, Z7
-	VMULPS       (R11)(DX*1), Z0, Z10
+	VMULPS       Z10, Z0, Z10
 	VADDPS       Z10, Z7, Z7
 	VMULPS       Z6, Z1, Z6
 	VADDPS       Z6, Z7, Z6
 	VMOVUPS      Z6, (DI)(DX*1)
-	MOVQ         168(AX), R12
-	VALIGND.BCST $0x0f, (R12)(CX*4), Z6, Z7
 	MOVQ         176(AX), R12
-	VMOVUPS      Z6, K1, -60(R12)(CX*4)
+	VALIGND.BCST $0x0f, (R12)(CX*4), Z6, Z7
+	MOVQ         184(AX), R12
+	VALIGND      $0x0f, Z6, Z6, Z10
+	VMOVSS       X10, (R12)(CX*4)
+	MOVQ         224(AX), R12
+	VMOVUPS      (R12)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS       Z9, Z0, Z9
-	MOVQ         216(AX), R12
-	VMULPS       (R12)(DX*1), Z0, Z10
+	VMULPS       Z10, Z0, Z10
 	VADDPS       Z10, Z9, Z9
 	VMULPS       Z8, Z1, Z8
 	VADDPS       Z8, Z9, Z8
 	VMOVUPS      Z8, (R8)(DX*1)
-	MOVQ         224(AX), R12
-	VALIGND.BCST $0x0f, (R12)(CX*4), Z8, Z9
 	MOVQ         232(AX), R12
-	VMOVUPS      Z8, K1, -60(R12)(CX*4)
+	VALIGND.BCST $0x0f, (R12)(CX*4), Z8, Z9
+	MOVQ         240(AX), R12
+	VALIGND      $0x0f, Z8, Z8, Z10
+	VMOVSS       X10, (R12)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R12
-	ADDQ         CX, R12
-	VMOVD        R12, X10
-	VPBROADCASTD X10, Z10
-	MOVQ         24(AX), R12
-	VPCMPD       $0x05, (R12), Z10, K2
-	VPCMPD       $0x02, 64(R12), Z10, K3
-	KANDW        K2, K3, K2
-
-	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z3, Z0, Z3
-	VMULPS       (R9)(DX*1), Z0, Z10
-	VADDPS       Z10, Z3, Z3
-	VMULPS       Z2, Z1, Z2
-	VADDPS       Z2, Z3, Z2
-	VMOVUPS      (BX)(DX*1), Z3
-	VBLENDMPS    Z2, Z3, K2, Z11
-	VMOVUPS      Z11, (BX)(DX*1)
-	MOVQ         56(AX), R12
-	VALIGND.BCST $0x0f, (R12)(CX*4), Z11, Z3
-	MOVQ         64(AX), R12
-	VMOVUPS      Z11, K1, -60(R12)(CX*4)
-	VMOVUPS      Z11, Z2
-	MOVQ         72(AX), R12
-	ADDQ         CX, R12
-	VMOVD        R12, X10
-	VPBROADCASTD X10, Z10
-	MOVQ         80(AX), R12
-	VPCMPD       $0x05, (R12), Z10, K2
-	VPCMPD       $0x02, 64(R12), Z10, K3
-	KANDW        K2, K3, K2
-
-	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z5, Z0, Z5
-	VMULPS       (R10)(DX*1), Z0, Z10
-	VADDPS       Z10, Z5, Z5
-	VMULPS       Z4, Z1, Z4
-	VADDPS       Z4, Z5, Z4
-	VMOVUPS      (SI)(DX*1), Z5
-	VBLENDMPS    Z4, Z5, K2, Z12
-	VMOVUPS      Z12, (SI)(DX*1)
-	MOVQ         112(AX), R12
-	VALIGND.BCST $0x0f, (R12)(CX*4), Z12, Z5
-	MOVQ         120(AX), R12
-	VMOVUPS      Z12, K1, -60(R12)(CX*4)
-	VMOVUPS      Z12, Z4
-	MOVQ         128(AX), R12
-	ADDQ         CX, R12
-	VMOVD        R12, X10
-	VPBROADCASTD X10, Z10
-	MOVQ         136(AX), R12
-	VPCMPD       $0x05, (R12), Z10, K2
-	VPCMPD       $0x02, 64(R12), Z10, K3
-	KANDW        K2, K3, K2
-
-	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z7, Z0, Z7
-	VMULPS       (R11)(DX*1), Z0, Z10
-	VADDPS       Z10, Z7, Z7
-	VMULPS       Z6, Z1, Z6
-	VADDPS       Z6, Z7, Z6
-	VMOVUPS      (DI)(DX*1), Z7
-	VBLENDMPS    Z6, Z7, K2, Z13
-	VMOVUPS      Z13, (DI)(DX*1)
-	MOVQ         168(AX), R12
-	VALIGND.BCST $0x0f, (R12)(CX*4), Z13, Z7
-	MOVQ         176(AX), R12
-	VMOVUPS      Z13, K1, -60(R12)(CX*4)
-	VMOVUPS      Z13, Z6
-	MOVQ         184(AX), R12
-	ADDQ         CX, R12
-	VMOVD        R12, X10
-	VPBROADCASTD X10, Z10
-	MOVQ         192(AX), R12
-	VPCMPD       $0x05, (R12), Z10, K2
-	VPCMPD       $0x02, 64(R12), Z10, K3
-	KANDW        K2, K3, K2
-
-	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z9, Z0, Z9
-	MOVQ         216(AX), R12
-	VMULPS       (R12)(DX*1), Z0, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z8, Z1, Z8
-	VADDPS       Z8, Z9, Z8
-	VMOVUPS      (R8)(DX*1), Z9
-	VBLENDMPS    Z8, Z9, K2, Z14
-	VMOVUPS      Z14, (R8)(DX*1)
-	MOVQ         224(AX), R12
-	VALIGND.BCST $0x0f, (R12)(CX*4), Z14, Z9
-	MOVQ         232(AX), R12
-	VMOVUPS      Z14, K1, -60(R12)(CX*4)
-	VMOVUPS      Z14, Z8
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R12
+	CMPQ CX, R12
+	JLT  masked
 
 done:
 	VZEROUPPER

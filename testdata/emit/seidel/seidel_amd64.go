@@ -7,9 +7,9 @@
 // 	tileKernelAVX512x1  8 points: 4 shuffles, 4 arithmetic, 6 blends and inserts, 13.4 loads, 3.38 stores; ports 7 cycles, latency 19
 // 	tileKernelAVX512x2  8 points: 4 shuffles, 4 arithmetic, 6 blends and inserts, 12.8 loads, 3.25 stores; ports 7 cycles, latency 19
 // 	tileKernelLevelsAVX2x1  4 points: 1 shuffles, 4 arithmetic, 3 blends and inserts, 3 loads, 3 stores; ports 3 cycles, latency 16
-// 	tileKernelLevelsAVX2x4  4 points: 1 shuffles, 4 arithmetic, 3 blends and inserts, 4.12 loads, 3 stores; ports 3 cycles, latency 16
-// 	tileKernelLevelsAVX512x1  8 points: 1 shuffles, 4 arithmetic, 0 blends and inserts, 3 loads, 3 stores; ports 3 cycles, latency 16
-// 	tileKernelLevelsAVX512x4  8 points: 1 shuffles, 4 arithmetic, 0 blends and inserts, 4.12 loads, 3 stores; ports 3 cycles, latency 16
+// 	tileKernelLevelsAVX2x4  4 points: 1 shuffles, 4 arithmetic, 3 blends and inserts, 4.25 loads, 3 stores; ports 3 cycles, latency 16
+// 	tileKernelLevelsAVX512x1  8 points: 2 shuffles, 4 arithmetic, 1 blends and inserts, 3 loads, 3 stores; ports 3.5 cycles, latency 16
+// 	tileKernelLevelsAVX512x4  8 points: 2 shuffles, 4 arithmetic, 1 blends and inserts, 4.25 loads, 3 stores; ports 3.5 cycles, latency 16
 
 package seidel
 
@@ -78,7 +78,9 @@ var tileKernelLevelsAVX2 = halo.Lanes{
 	Size:    8,
 	Chains:  4,
 	Ring:    2,
+	Now:     1,
 	Rows:    [][]int{{0}, {1}},
+	InPlace: 1,
 	Values:  []halo.LaneValue{{InRing: true}},
 	Inserts: []halo.LanePlane{{Level: 1}},
 	Outs:    []halo.LanePlane{{Level: 1}},
@@ -91,7 +93,9 @@ var tileKernelLevelsAVX512 = halo.Lanes{
 	Size:    8,
 	Chains:  4,
 	Ring:    2,
+	Now:     1,
 	Rows:    [][]int{{0}, {1}},
+	InPlace: 1,
 	Values:  []halo.LaneValue{{InRing: true}},
 	Inserts: []halo.LanePlane{{Level: 1}},
 	Outs:    []halo.LanePlane{{Level: 1}},

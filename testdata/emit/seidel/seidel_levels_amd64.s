@@ -8,100 +8,125 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
+	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
-	MOVQ    40(AX), BX
 	MOVQ    48(AX), SI
 	MOVQ    56(AX), DI
-	MOVQ    64(AX), R8
-	VMOVUPD -64(BX)(DX*1), Y1
-	VMOVUPD -32(BX)(DX*1), Y2
-	CMPQ    8(AX), $0x00
-	JNE     masked
-	MOVQ    (AX), R9
-	SUBQ    $0x02, R9
-	JLT     single
+	MOVQ    40(AX), R8
+	MOVQ    64(AX), R9
+	MOVQ    72(AX), R10
+	VMOVUPD -64(SI)(DX*1), Y1
+	VMOVUPD -32(SI)(DX*1), Y2
+	MOVQ    8(AX), R11
+	CMPQ    CX, R11
+	JGE     full
+
+masked:
+	MOVQ         24(AX), R12
+	ADDQ         CX, R12
+	VMOVQ        R12, X3
+	VPBROADCASTQ X3, Y3
+	MOVQ         32(AX), R12
+	VMOVUPD      (R12), Y4
+	VPCMPGTQ     Y3, Y4, Y4
+	VPCMPGTQ     32(R12), Y3, Y3
+	VPOR         Y3, Y4, Y3
+	VPXOR        tileKernelLevelsAVX2x1Const1<>+0(SB), Y3, Y3
+	VMOVUPD      (DI)(DX*1), Y4
+	VMOVUPD      32(DI)(DX*1), Y5
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y5, Y1, Y1
+	VMULPD       Y1, Y0, Y1
+	VMOVUPD      (R8)(BX*1), Y2
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VMOVUPD      Y1, (SI)(DX*1)
+	VBROADCASTSD (R9)(CX*8), Y2
+	VPERMPD      $0x93, Y1, Y3
+	VBLENDPD     $0x01, Y2, Y3, Y2
+	VMOVUPD      Y2, 32(SI)(DX*1)
+	VEXTRACTF128 $0x01, Y1, X3
+	VMOVHPD      X3, (R10)(CX*8)
+	ADDQ         $0x01, CX
+	ADDQ         $+32, BX
+	ADDQ         $+64, DX
+	CMPQ         CX, R11
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R11
+	SUBQ $0x02, R11
+	CMPQ CX, R11
+	JGT  single
 
 steps:
-	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (SI)(DX*1), Y1, Y1
-	VADDPD       Y2, Y1, Y1
-	VADDPD       32(SI)(DX*1), Y1, Y1
-	VMULPD       Y1, Y0, Y1
-	VMOVUPD      Y1, (BX)(DX*1)
-	VBROADCASTSD (DI)(CX*8), Y2
-	VPERMPD      $0x93, Y1, Y3
-	VBLENDPD     $0x01, Y2, Y3, Y2
-	VMOVUPD      Y2, 32(BX)(DX*1)
-	VEXTRACTF128 $0x01, Y1, X3
-	VMOVHPD      X3, (R8)(CX*8)
+	VMOVUPD (DI)(DX*1), Y3
+	VMOVUPD 32(DI)(DX*1), Y4
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       64(SI)(DX*1), Y1, Y1
+	VADDPD       Y1, Y3, Y1
 	VADDPD       Y2, Y1, Y1
-	VADDPD       96(SI)(DX*1), Y1, Y1
+	VADDPD       Y4, Y1, Y1
 	VMULPD       Y1, Y0, Y1
-	VMOVUPD      Y1, 64(BX)(DX*1)
-	VBROADCASTSD 8(DI)(CX*8), Y2
+	VMOVUPD      Y1, (SI)(DX*1)
+	VBROADCASTSD (R9)(CX*8), Y2
 	VPERMPD      $0x93, Y1, Y3
 	VBLENDPD     $0x01, Y2, Y3, Y2
-	VMOVUPD      Y2, 96(BX)(DX*1)
+	VMOVUPD      Y2, 32(SI)(DX*1)
 	VEXTRACTF128 $0x01, Y1, X3
-	VMOVHPD      X3, 8(R8)(CX*8)
+	VMOVHPD      X3, (R10)(CX*8)
+	VMOVUPD      64(DI)(DX*1), Y3
+	VMOVUPD      96(DI)(DX*1), Y4
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y4, Y1, Y1
+	VMULPD       Y1, Y0, Y1
+	VMOVUPD      Y1, 64(SI)(DX*1)
+	VBROADCASTSD 8(R9)(CX*8), Y2
+	VPERMPD      $0x93, Y1, Y3
+	VBLENDPD     $0x01, Y2, Y3, Y2
+	VMOVUPD      Y2, 96(SI)(DX*1)
+	VEXTRACTF128 $0x01, Y1, X3
+	VMOVHPD      X3, 8(R10)(CX*8)
 	ADDQ         $0x02, CX
+	ADDQ         $+64, BX
 	ADDQ         $+128, DX
-	CMPQ         CX, R9
+	CMPQ         CX, R11
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ    CX, 16(AX)
+	JGE     rest
+	VMOVUPD (DI)(DX*1), Y3
+	VMOVUPD 32(DI)(DX*1), Y4
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (SI)(DX*1), Y1, Y1
+	VADDPD       Y1, Y3, Y1
 	VADDPD       Y2, Y1, Y1
-	VADDPD       32(SI)(DX*1), Y1, Y1
+	VADDPD       Y4, Y1, Y1
 	VMULPD       Y1, Y0, Y1
-	VMOVUPD      Y1, (BX)(DX*1)
-	VBROADCASTSD (DI)(CX*8), Y2
+	VMOVUPD      Y1, (SI)(DX*1)
+	VBROADCASTSD (R9)(CX*8), Y2
 	VPERMPD      $0x93, Y1, Y3
 	VBLENDPD     $0x01, Y2, Y3, Y2
-	VMOVUPD      Y2, 32(BX)(DX*1)
+	VMOVUPD      Y2, 32(SI)(DX*1)
 	VEXTRACTF128 $0x01, Y1, X3
-	VMOVHPD      X3, (R8)(CX*8)
+	VMOVHPD      X3, (R10)(CX*8)
 	ADDQ         $0x01, CX
+	ADDQ         $+32, BX
 	ADDQ         $+64, DX
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R9
-	ADDQ         CX, R9
-	VMOVQ        R9, X3
-	VPBROADCASTQ X3, Y3
-	MOVQ         24(AX), R9
-	VMOVUPD      (R9), Y4
-	VPCMPGTQ     Y3, Y4, Y4
-	VPCMPGTQ     32(R9), Y3, Y3
-	VPOR         Y3, Y4, Y3
-	VPXOR        tileKernelLevelsAVX2x1Const1<>+0(SB), Y3, Y3
-
-	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (SI)(DX*1), Y1, Y1
-	VADDPD       Y2, Y1, Y1
-	VADDPD       32(SI)(DX*1), Y1, Y1
-	VMULPD       Y1, Y0, Y1
-	VMOVUPD      (BX)(DX*1), Y2
-	VBLENDVPD    Y3, Y1, Y2, Y1
-	VMOVUPD      Y1, (BX)(DX*1)
-	VBROADCASTSD (DI)(CX*8), Y2
-	VPERMPD      $0x93, Y1, Y3
-	VBLENDPD     $0x01, Y2, Y3, Y2
-	VMOVUPD      Y2, 32(BX)(DX*1)
-	VEXTRACTF128 $0x01, Y1, X3
-	VMOVHPD      X3, (R8)(CX*8)
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R11
+	CMPQ CX, R11
+	JLT  masked
 
 done:
 	VZEROUPPER
@@ -125,328 +150,382 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
+	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX2x4Const0<>+0(SB), Y0
-	MOVQ    40(AX), BX
-	MOVQ    96(AX), SI
-	MOVQ    152(AX), DI
-	MOVQ    208(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    104(AX), R10
-	MOVQ    160(AX), R11
-	VMOVUPD -64(BX)(DX*1), Y1
-	VMOVUPD -32(BX)(DX*1), Y2
-	VMOVUPD -64(SI)(DX*1), Y3
-	VMOVUPD -32(SI)(DX*1), Y4
-	VMOVUPD -64(DI)(DX*1), Y5
-	VMOVUPD -32(DI)(DX*1), Y6
-	VMOVUPD -64(R8)(DX*1), Y7
-	VMOVUPD -32(R8)(DX*1), Y8
-	CMPQ    8(AX), $0x00
-	JNE     masked
-	MOVQ    (AX), R12
-	SUBQ    $0x02, R12
-	JLT     single
+	MOVQ    48(AX), SI
+	MOVQ    104(AX), DI
+	MOVQ    160(AX), R8
+	MOVQ    216(AX), R9
+	MOVQ    56(AX), R10
+	MOVQ    112(AX), R11
+	VMOVUPD -64(SI)(DX*1), Y1
+	VMOVUPD -32(SI)(DX*1), Y2
+	VMOVUPD -64(DI)(DX*1), Y3
+	VMOVUPD -32(DI)(DX*1), Y4
+	VMOVUPD -64(R8)(DX*1), Y5
+	VMOVUPD -32(R8)(DX*1), Y6
+	VMOVUPD -64(R9)(DX*1), Y7
+	VMOVUPD -32(R9)(DX*1), Y8
+	MOVQ    8(AX), R12
+	CMPQ    CX, R12
+	JGE     full
 
-steps:
+masked:
+	MOVQ         24(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X9
+	VPBROADCASTQ X9, Y9
+	MOVQ         32(AX), R13
+	VMOVUPD      (R13), Y10
+	VPCMPGTQ     Y9, Y10, Y10
+	VPCMPGTQ     32(R13), Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPXOR        tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
+	VMOVUPD      (R10)(DX*1), Y10
+	VMOVUPD      32(R10)(DX*1), Y11
+
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R9)(DX*1), Y1, Y1
+	VADDPD       Y1, Y10, Y1
 	VADDPD       Y2, Y1, Y1
-	VADDPD       32(R9)(DX*1), Y1, Y1
+	VADDPD       Y11, Y1, Y1
 	VMULPD       Y1, Y0, Y1
-	VMOVUPD      Y1, (BX)(DX*1)
-	MOVQ         56(AX), R13
+	MOVQ         40(AX), R13
+	VMOVUPD      (R13)(BX*1), Y2
+	VBLENDVPD    Y9, Y1, Y2, Y1
+	VMOVUPD      Y1, (SI)(DX*1)
+	MOVQ         64(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y2
 	VPERMPD      $0x93, Y1, Y9
 	VBLENDPD     $0x01, Y2, Y9, Y2
-	VMOVUPD      Y2, 32(BX)(DX*1)
-	MOVQ         64(AX), R14
+	VMOVUPD      Y2, 32(SI)(DX*1)
+	MOVQ         72(AX), R13
 	VEXTRACTF128 $0x01, Y1, X9
-	VMOVHPD      X9, (R14)(CX*8)
+	VMOVHPD      X9, (R13)(CX*8)
+	MOVQ         80(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X9
+	VPBROADCASTQ X9, Y9
+	MOVQ         88(AX), R13
+	VMOVUPD      (R13), Y10
+	VPCMPGTQ     Y9, Y10, Y10
+	VPCMPGTQ     32(R13), Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPXOR        tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
+	VMOVUPD      (R11)(DX*1), Y10
+	VMOVUPD      32(R11)(DX*1), Y11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       64(R9)(DX*1), Y1, Y1
-	VADDPD       Y2, Y1, Y1
-	VADDPD       96(R9)(DX*1), Y1, Y1
-	VMULPD       Y1, Y0, Y1
-	VMOVUPD      Y1, 64(BX)(DX*1)
-	VBROADCASTSD 8(R13)(CX*8), Y2
-	VPERMPD      $0x93, Y1, Y9
-	VBLENDPD     $0x01, Y2, Y9, Y2
-	VMOVUPD      Y2, 96(BX)(DX*1)
-	VEXTRACTF128 $0x01, Y1, X9
-	VMOVHPD      X9, 8(R14)(CX*8)
-
-	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R10)(DX*1), Y3, Y3
+	VADDPD       Y3, Y10, Y3
 	VADDPD       Y4, Y3, Y3
-	VADDPD       32(R10)(DX*1), Y3, Y3
+	VADDPD       Y11, Y3, Y3
 	VMULPD       Y3, Y0, Y3
-	VMOVUPD      Y3, (SI)(DX*1)
-	MOVQ         112(AX), R13
+	MOVQ         96(AX), R13
+	VMOVUPD      (R13)(BX*1), Y4
+	VBLENDVPD    Y9, Y3, Y4, Y3
+	VMOVUPD      Y3, (DI)(DX*1)
+	MOVQ         120(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y4
 	VPERMPD      $0x93, Y3, Y9
 	VBLENDPD     $0x01, Y4, Y9, Y4
-	VMOVUPD      Y4, 32(SI)(DX*1)
-	MOVQ         120(AX), R14
+	VMOVUPD      Y4, 32(DI)(DX*1)
+	MOVQ         128(AX), R13
 	VEXTRACTF128 $0x01, Y3, X9
-	VMOVHPD      X9, (R14)(CX*8)
-
-	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       64(R10)(DX*1), Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VADDPD       96(R10)(DX*1), Y3, Y3
-	VMULPD       Y3, Y0, Y3
-	VMOVUPD      Y3, 64(SI)(DX*1)
-	VBROADCASTSD 8(R13)(CX*8), Y4
-	VPERMPD      $0x93, Y3, Y9
-	VBLENDPD     $0x01, Y4, Y9, Y4
-	VMOVUPD      Y4, 96(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y3, X9
-	VMOVHPD      X9, 8(R14)(CX*8)
-
-	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R11)(DX*1), Y5, Y5
-	VADDPD       Y6, Y5, Y5
-	VADDPD       32(R11)(DX*1), Y5, Y5
-	VMULPD       Y5, Y0, Y5
-	VMOVUPD      Y5, (DI)(DX*1)
+	VMOVHPD      X9, (R13)(CX*8)
+	MOVQ         136(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X9
+	VPBROADCASTQ X9, Y9
+	MOVQ         144(AX), R13
+	VMOVUPD      (R13), Y10
+	VPCMPGTQ     Y9, Y10, Y10
+	VPCMPGTQ     32(R13), Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPXOR        tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
 	MOVQ         168(AX), R13
+	VMOVUPD      (R13)(DX*1), Y10
+	VMOVUPD      32(R13)(DX*1), Y11
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Y5, Y10, Y5
+	VADDPD       Y6, Y5, Y5
+	VADDPD       Y11, Y5, Y5
+	VMULPD       Y5, Y0, Y5
+	MOVQ         152(AX), R13
+	VMOVUPD      (R13)(BX*1), Y6
+	VBLENDVPD    Y9, Y5, Y6, Y5
+	VMOVUPD      Y5, (R8)(DX*1)
+	MOVQ         176(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y6
 	VPERMPD      $0x93, Y5, Y9
 	VBLENDPD     $0x01, Y6, Y9, Y6
-	VMOVUPD      Y6, 32(DI)(DX*1)
-	MOVQ         176(AX), R14
+	VMOVUPD      Y6, 32(R8)(DX*1)
+	MOVQ         184(AX), R13
 	VEXTRACTF128 $0x01, Y5, X9
-	VMOVHPD      X9, (R14)(CX*8)
+	VMOVHPD      X9, (R13)(CX*8)
+	MOVQ         192(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X9
+	VPBROADCASTQ X9, Y9
+	MOVQ         200(AX), R13
+	VMOVUPD      (R13), Y10
+	VPCMPGTQ     Y9, Y10, Y10
+	VPCMPGTQ     32(R13), Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPXOR        tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
+	MOVQ         224(AX), R13
+	VMOVUPD      (R13)(DX*1), Y10
+	VMOVUPD      32(R13)(DX*1), Y11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       64(R11)(DX*1), Y5, Y5
+	VADDPD       Y7, Y10, Y7
+	VADDPD       Y8, Y7, Y7
+	VADDPD       Y11, Y7, Y7
+	VMULPD       Y7, Y0, Y7
+	MOVQ         208(AX), R13
+	VMOVUPD      (R13)(BX*1), Y8
+	VBLENDVPD    Y9, Y7, Y8, Y7
+	VMOVUPD      Y7, (R9)(DX*1)
+	MOVQ         232(AX), R13
+	VBROADCASTSD (R13)(CX*8), Y8
+	VPERMPD      $0x93, Y7, Y9
+	VBLENDPD     $0x01, Y8, Y9, Y8
+	VMOVUPD      Y8, 32(R9)(DX*1)
+	MOVQ         240(AX), R13
+	VEXTRACTF128 $0x01, Y7, X9
+	VMOVHPD      X9, (R13)(CX*8)
+	ADDQ         $0x01, CX
+	ADDQ         $+32, BX
+	ADDQ         $+64, DX
+	CMPQ         CX, R12
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R12
+	SUBQ $0x02, R12
+	CMPQ CX, R12
+	JGT  single
+
+steps:
+	VMOVUPD (R10)(DX*1), Y9
+	VMOVUPD 32(R10)(DX*1), Y10
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Y1, Y9, Y1
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y10, Y1, Y1
+	VMULPD       Y1, Y0, Y1
+	VMOVUPD      Y1, (SI)(DX*1)
+	MOVQ         64(AX), R13
+	VBROADCASTSD (R13)(CX*8), Y2
+	VPERMPD      $0x93, Y1, Y9
+	VBLENDPD     $0x01, Y2, Y9, Y2
+	VMOVUPD      Y2, 32(SI)(DX*1)
+	MOVQ         72(AX), R14
+	VEXTRACTF128 $0x01, Y1, X9
+	VMOVHPD      X9, (R14)(CX*8)
+	VMOVUPD      64(R10)(DX*1), Y9
+	VMOVUPD      96(R10)(DX*1), Y10
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Y1, Y9, Y1
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y10, Y1, Y1
+	VMULPD       Y1, Y0, Y1
+	VMOVUPD      Y1, 64(SI)(DX*1)
+	VBROADCASTSD 8(R13)(CX*8), Y2
+	VPERMPD      $0x93, Y1, Y9
+	VBLENDPD     $0x01, Y2, Y9, Y2
+	VMOVUPD      Y2, 96(SI)(DX*1)
+	VEXTRACTF128 $0x01, Y1, X9
+	VMOVHPD      X9, 8(R14)(CX*8)
+	VMOVUPD      (R11)(DX*1), Y9
+	VMOVUPD      32(R11)(DX*1), Y10
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Y3, Y9, Y3
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y10, Y3, Y3
+	VMULPD       Y3, Y0, Y3
+	VMOVUPD      Y3, (DI)(DX*1)
+	MOVQ         120(AX), R13
+	VBROADCASTSD (R13)(CX*8), Y4
+	VPERMPD      $0x93, Y3, Y9
+	VBLENDPD     $0x01, Y4, Y9, Y4
+	VMOVUPD      Y4, 32(DI)(DX*1)
+	MOVQ         128(AX), R14
+	VEXTRACTF128 $0x01, Y3, X9
+	VMOVHPD      X9, (R14)(CX*8)
+	VMOVUPD      64(R11)(DX*1), Y9
+	VMOVUPD      96(R11)(DX*1), Y10
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Y3, Y9, Y3
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y10, Y3, Y3
+	VMULPD       Y3, Y0, Y3
+	VMOVUPD      Y3, 64(DI)(DX*1)
+	VBROADCASTSD 8(R13)(CX*8), Y4
+	VPERMPD      $0x93, Y3, Y9
+	VBLENDPD     $0x01, Y4, Y9, Y4
+	VMOVUPD      Y4, 96(DI)(DX*1)
+	VEXTRACTF128 $0x01, Y3, X9
+	VMOVHPD      X9, 8(R14)(CX*8)
+	MOVQ         168(AX), R13
+	VMOVUPD      (R13)(DX*1), Y9
+	VMOVUPD      32(R13)(DX*1), Y10
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Y5, Y9, Y5
 	VADDPD       Y6, Y5, Y5
-	VADDPD       96(R11)(DX*1), Y5, Y5
+	VADDPD       Y10, Y5, Y5
 	VMULPD       Y5, Y0, Y5
-	VMOVUPD      Y5, 64(DI)(DX*1)
-	VBROADCASTSD 8(R13)(CX*8), Y6
+	VMOVUPD      Y5, (R8)(DX*1)
+	MOVQ         176(AX), R14
+	VBROADCASTSD (R14)(CX*8), Y6
 	VPERMPD      $0x93, Y5, Y9
 	VBLENDPD     $0x01, Y6, Y9, Y6
-	VMOVUPD      Y6, 96(DI)(DX*1)
+	VMOVUPD      Y6, 32(R8)(DX*1)
+	MOVQ         184(AX), R15
 	VEXTRACTF128 $0x01, Y5, X9
-	VMOVHPD      X9, 8(R14)(CX*8)
+	VMOVHPD      X9, (R15)(CX*8)
+	VMOVUPD      64(R13)(DX*1), Y9
+	VMOVUPD      96(R13)(DX*1), Y10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	MOVQ         216(AX), R13
-	VADDPD       (R13)(DX*1), Y7, Y7
+	VADDPD       Y5, Y9, Y5
+	VADDPD       Y6, Y5, Y5
+	VADDPD       Y10, Y5, Y5
+	VMULPD       Y5, Y0, Y5
+	VMOVUPD      Y5, 64(R8)(DX*1)
+	VBROADCASTSD 8(R14)(CX*8), Y6
+	VPERMPD      $0x93, Y5, Y9
+	VBLENDPD     $0x01, Y6, Y9, Y6
+	VMOVUPD      Y6, 96(R8)(DX*1)
+	VEXTRACTF128 $0x01, Y5, X9
+	VMOVHPD      X9, 8(R15)(CX*8)
+	MOVQ         224(AX), R13
+	VMOVUPD      (R13)(DX*1), Y9
+	VMOVUPD      32(R13)(DX*1), Y10
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Y7, Y9, Y7
 	VADDPD       Y8, Y7, Y7
-	VADDPD       32(R13)(DX*1), Y7, Y7
+	VADDPD       Y10, Y7, Y7
 	VMULPD       Y7, Y0, Y7
-	VMOVUPD      Y7, (R8)(DX*1)
-	MOVQ         224(AX), R14
+	VMOVUPD      Y7, (R9)(DX*1)
+	MOVQ         232(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y8
 	VPERMPD      $0x93, Y7, Y9
 	VBLENDPD     $0x01, Y8, Y9, Y8
-	VMOVUPD      Y8, 32(R8)(DX*1)
-	MOVQ         232(AX), R15
+	VMOVUPD      Y8, 32(R9)(DX*1)
+	MOVQ         240(AX), R15
 	VEXTRACTF128 $0x01, Y7, X9
 	VMOVHPD      X9, (R15)(CX*8)
+	VMOVUPD      64(R13)(DX*1), Y9
+	VMOVUPD      96(R13)(DX*1), Y10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       64(R13)(DX*1), Y7, Y7
+	VADDPD       Y7, Y9, Y7
 	VADDPD       Y8, Y7, Y7
-	VADDPD       96(R13)(DX*1), Y7, Y7
+	VADDPD       Y10, Y7, Y7
 	VMULPD       Y7, Y0, Y7
-	VMOVUPD      Y7, 64(R8)(DX*1)
+	VMOVUPD      Y7, 64(R9)(DX*1)
 	VBROADCASTSD 8(R14)(CX*8), Y8
 	VPERMPD      $0x93, Y7, Y9
 	VBLENDPD     $0x01, Y8, Y9, Y8
-	VMOVUPD      Y8, 96(R8)(DX*1)
+	VMOVUPD      Y8, 96(R9)(DX*1)
 	VEXTRACTF128 $0x01, Y7, X9
 	VMOVHPD      X9, 8(R15)(CX*8)
 	ADDQ         $0x02, CX
+	ADDQ         $+64, BX
 	ADDQ         $+128, DX
 	CMPQ         CX, R12
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ    CX, 16(AX)
+	JGE     rest
+	VMOVUPD (R10)(DX*1), Y9
+	VMOVUPD 32(R10)(DX*1), Y10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R9)(DX*1), Y1, Y1
+	VADDPD       Y1, Y9, Y1
 	VADDPD       Y2, Y1, Y1
-	VADDPD       32(R9)(DX*1), Y1, Y1
+	VADDPD       Y10, Y1, Y1
 	VMULPD       Y1, Y0, Y1
-	VMOVUPD      Y1, (BX)(DX*1)
-	MOVQ         56(AX), R12
+	VMOVUPD      Y1, (SI)(DX*1)
+	MOVQ         64(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y2
 	VPERMPD      $0x93, Y1, Y9
 	VBLENDPD     $0x01, Y2, Y9, Y2
-	VMOVUPD      Y2, 32(BX)(DX*1)
-	MOVQ         64(AX), R12
+	VMOVUPD      Y2, 32(SI)(DX*1)
+	MOVQ         72(AX), R12
 	VEXTRACTF128 $0x01, Y1, X9
 	VMOVHPD      X9, (R12)(CX*8)
+	VMOVUPD      (R11)(DX*1), Y9
+	VMOVUPD      32(R11)(DX*1), Y10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R10)(DX*1), Y3, Y3
+	VADDPD       Y3, Y9, Y3
 	VADDPD       Y4, Y3, Y3
-	VADDPD       32(R10)(DX*1), Y3, Y3
+	VADDPD       Y10, Y3, Y3
 	VMULPD       Y3, Y0, Y3
-	VMOVUPD      Y3, (SI)(DX*1)
-	MOVQ         112(AX), R12
+	VMOVUPD      Y3, (DI)(DX*1)
+	MOVQ         120(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y4
 	VPERMPD      $0x93, Y3, Y9
 	VBLENDPD     $0x01, Y4, Y9, Y4
-	VMOVUPD      Y4, 32(SI)(DX*1)
-	MOVQ         120(AX), R12
+	VMOVUPD      Y4, 32(DI)(DX*1)
+	MOVQ         128(AX), R12
 	VEXTRACTF128 $0x01, Y3, X9
 	VMOVHPD      X9, (R12)(CX*8)
+	MOVQ         168(AX), R12
+	VMOVUPD      (R12)(DX*1), Y9
+	VMOVUPD      32(R12)(DX*1), Y10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R11)(DX*1), Y5, Y5
+	VADDPD       Y5, Y9, Y5
 	VADDPD       Y6, Y5, Y5
-	VADDPD       32(R11)(DX*1), Y5, Y5
+	VADDPD       Y10, Y5, Y5
 	VMULPD       Y5, Y0, Y5
-	VMOVUPD      Y5, (DI)(DX*1)
-	MOVQ         168(AX), R12
+	VMOVUPD      Y5, (R8)(DX*1)
+	MOVQ         176(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y6
 	VPERMPD      $0x93, Y5, Y9
 	VBLENDPD     $0x01, Y6, Y9, Y6
-	VMOVUPD      Y6, 32(DI)(DX*1)
-	MOVQ         176(AX), R12
+	VMOVUPD      Y6, 32(R8)(DX*1)
+	MOVQ         184(AX), R12
 	VEXTRACTF128 $0x01, Y5, X9
 	VMOVHPD      X9, (R12)(CX*8)
+	MOVQ         224(AX), R12
+	VMOVUPD      (R12)(DX*1), Y9
+	VMOVUPD      32(R12)(DX*1), Y10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	MOVQ         216(AX), R12
-	VADDPD       (R12)(DX*1), Y7, Y7
+	VADDPD       Y7, Y9, Y7
 	VADDPD       Y8, Y7, Y7
-	VADDPD       32(R12)(DX*1), Y7, Y7
+	VADDPD       Y10, Y7, Y7
 	VMULPD       Y7, Y0, Y7
-	VMOVUPD      Y7, (R8)(DX*1)
-	MOVQ         224(AX), R12
+	VMOVUPD      Y7, (R9)(DX*1)
+	MOVQ         232(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y8
 	VPERMPD      $0x93, Y7, Y9
 	VBLENDPD     $0x01, Y8, Y9, Y8
-	VMOVUPD      Y8, 32(R8)(DX*1)
-	MOVQ         232(AX), R12
+	VMOVUPD      Y8, 32(R9)(DX*1)
+	MOVQ         240(AX), R12
 	VEXTRACTF128 $0x01, Y7, X9
 	VMOVHPD      X9, (R12)(CX*8)
 	ADDQ         $0x01, CX
+	ADDQ         $+32, BX
 	ADDQ         $+64, DX
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R12
-	ADDQ         CX, R12
-	VMOVQ        R12, X9
-	VPBROADCASTQ X9, Y9
-	MOVQ         24(AX), R12
-	VMOVUPD      (R12), Y10
-	VPCMPGTQ     Y9, Y10, Y10
-	VPCMPGTQ     32(R12), Y9, Y9
-	VPOR         Y9, Y10, Y9
-	VPXOR        tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
-
-	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R9)(DX*1), Y1, Y1
-	VADDPD       Y2, Y1, Y1
-	VADDPD       32(R9)(DX*1), Y1, Y1
-	VMULPD       Y1, Y0, Y1
-	VMOVUPD      (BX)(DX*1), Y2
-	VBLENDVPD    Y9, Y1, Y2, Y1
-	VMOVUPD      Y1, (BX)(DX*1)
-	MOVQ         56(AX), R12
-	VBROADCASTSD (R12)(CX*8), Y2
-	VPERMPD      $0x93, Y1, Y9
-	VBLENDPD     $0x01, Y2, Y9, Y2
-	VMOVUPD      Y2, 32(BX)(DX*1)
-	MOVQ         64(AX), R12
-	VEXTRACTF128 $0x01, Y1, X9
-	VMOVHPD      X9, (R12)(CX*8)
-	MOVQ         72(AX), R12
-	ADDQ         CX, R12
-	VMOVQ        R12, X9
-	VPBROADCASTQ X9, Y9
-	MOVQ         80(AX), R12
-	VMOVUPD      (R12), Y10
-	VPCMPGTQ     Y9, Y10, Y10
-	VPCMPGTQ     32(R12), Y9, Y9
-	VPOR         Y9, Y10, Y9
-	VPXOR        tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
-
-	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R10)(DX*1), Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VADDPD       32(R10)(DX*1), Y3, Y3
-	VMULPD       Y3, Y0, Y3
-	VMOVUPD      (SI)(DX*1), Y4
-	VBLENDVPD    Y9, Y3, Y4, Y3
-	VMOVUPD      Y3, (SI)(DX*1)
-	MOVQ         112(AX), R12
-	VBROADCASTSD (R12)(CX*8), Y4
-	VPERMPD      $0x93, Y3, Y9
-	VBLENDPD     $0x01, Y4, Y9, Y4
-	VMOVUPD      Y4, 32(SI)(DX*1)
-	MOVQ         120(AX), R12
-	VEXTRACTF128 $0x01, Y3, X9
-	VMOVHPD      X9, (R12)(CX*8)
-	MOVQ         128(AX), R12
-	ADDQ         CX, R12
-	VMOVQ        R12, X9
-	VPBROADCASTQ X9, Y9
-	MOVQ         136(AX), R12
-	VMOVUPD      (R12), Y10
-	VPCMPGTQ     Y9, Y10, Y10
-	VPCMPGTQ     32(R12), Y9, Y9
-	VPOR         Y9, Y10, Y9
-	VPXOR        tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
-
-	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R11)(DX*1), Y5, Y5
-	VADDPD       Y6, Y5, Y5
-	VADDPD       32(R11)(DX*1), Y5, Y5
-	VMULPD       Y5, Y0, Y5
-	VMOVUPD      (DI)(DX*1), Y6
-	VBLENDVPD    Y9, Y5, Y6, Y5
-	VMOVUPD      Y5, (DI)(DX*1)
-	MOVQ         168(AX), R12
-	VBROADCASTSD (R12)(CX*8), Y6
-	VPERMPD      $0x93, Y5, Y9
-	VBLENDPD     $0x01, Y6, Y9, Y6
-	VMOVUPD      Y6, 32(DI)(DX*1)
-	MOVQ         176(AX), R12
-	VEXTRACTF128 $0x01, Y5, X9
-	VMOVHPD      X9, (R12)(CX*8)
-	MOVQ         184(AX), R12
-	ADDQ         CX, R12
-	VMOVQ        R12, X9
-	VPBROADCASTQ X9, Y9
-	MOVQ         192(AX), R12
-	VMOVUPD      (R12), Y10
-	VPCMPGTQ     Y9, Y10, Y10
-	VPCMPGTQ     32(R12), Y9, Y9
-	VPOR         Y9, Y10, Y9
-	VPXOR        tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
-
-	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	MOVQ         216(AX), R12
-	VADDPD       (R12)(DX*1), Y7, Y7
-	VADDPD       Y8, Y7, Y7
-	VADDPD       32(R12)(DX*1), Y7, Y7
-	VMULPD       Y7, Y0, Y7
-	VMOVUPD      (R8)(DX*1), Y8
-	VBLENDVPD    Y9, Y7, Y8, Y7
-	VMOVUPD      Y7, (R8)(DX*1)
-	MOVQ         224(AX), R12
-	VBROADCASTSD (R12)(CX*8), Y8
-	VPERMPD      $0x93, Y7, Y9
-	VBLENDPD     $0x01, Y8, Y9, Y8
-	VMOVUPD      Y8, 32(R8)(DX*1)
-	MOVQ         232(AX), R12
-	VEXTRACTF128 $0x01, Y7, X9
-	VMOVHPD      X9, (R12)(CX*8)
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R12
+	CMPQ CX, R12
+	JLT  masked
 
 done:
 	VZEROUPPER
@@ -470,89 +549,116 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
-	MOVL    $0x00000080, BX
-	KMOVW   BX, K1
+	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
-	MOVQ    40(AX), BX
 	MOVQ    48(AX), SI
 	MOVQ    56(AX), DI
-	MOVQ    64(AX), R8
-	VMOVUPD -128(BX)(DX*1), Z1
-	VMOVUPD -64(BX)(DX*1), Z2
-	CMPQ    8(AX), $0x00
-	JNE     masked
-	MOVQ    (AX), R9
-	SUBQ    $0x02, R9
-	JLT     single
+	MOVQ    40(AX), R8
+	MOVQ    64(AX), R9
+	MOVQ    72(AX), R10
+	VMOVUPD -128(SI)(DX*1), Z1
+	VMOVUPD -64(SI)(DX*1), Z2
+	MOVQ    8(AX), R11
+	CMPQ    CX, R11
+	JGE     full
+
+masked:
+	MOVQ         24(AX), R12
+	ADDQ         CX, R12
+	VMOVQ        R12, X3
+	VPBROADCASTQ X3, Z3
+	MOVQ         32(AX), R12
+	VPCMPQ       $0x05, (R12), Z3, K1
+	VPCMPQ       $0x02, 64(R12), Z3, K2
+	KANDW        K1, K2, K1
+	VMOVUPD      (DI)(DX*1), Z3
+	VMOVUPD      64(DI)(DX*1), Z5
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Z1, Z3, Z1
+	VADDPD       Z2, Z1, Z1
+	VADDPD       Z5, Z1, Z1
+	VMULPD       Z1, Z0, Z1
+	VMOVUPD      (R8)(BX*1), Z2
+	VBLENDMPD    Z1, Z2, K1, Z4
+	VMOVUPD      Z4, (SI)(DX*1)
+	VALIGNQ.BCST $0x07, (R9)(CX*8), Z4, Z2
+	VMOVUPD      Z2, 64(SI)(DX*1)
+	VALIGNQ      $0x07, Z4, Z4, Z1
+	VMOVSD       X1, (R10)(CX*8)
+	VMOVUPD      Z4, Z1
+	ADDQ         $0x01, CX
+	ADDQ         $+64, BX
+	ADDQ         $+128, DX
+	CMPQ         CX, R11
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R11
+	SUBQ $0x02, R11
+	CMPQ CX, R11
+	JGT  single
 
 steps:
-	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (SI)(DX*1), Z1, Z1
-	VADDPD       Z2, Z1, Z1
-	VADDPD       64(SI)(DX*1), Z1, Z1
-	VMULPD       Z1, Z0, Z1
-	VMOVUPD      Z1, (BX)(DX*1)
-	VALIGNQ.BCST $0x07, (DI)(CX*8), Z1, Z2
-	VMOVUPD      Z2, 64(BX)(DX*1)
-	VMOVUPD      Z1, K1, -56(R8)(CX*8)
+	VMOVUPD (DI)(DX*1), Z3
+	VMOVUPD 64(DI)(DX*1), Z5
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       128(SI)(DX*1), Z1, Z1
+	VADDPD       Z1, Z3, Z1
 	VADDPD       Z2, Z1, Z1
-	VADDPD       192(SI)(DX*1), Z1, Z1
+	VADDPD       Z5, Z1, Z1
 	VMULPD       Z1, Z0, Z1
-	VMOVUPD      Z1, 128(BX)(DX*1)
-	VALIGNQ.BCST $0x07, 8(DI)(CX*8), Z1, Z2
-	VMOVUPD      Z2, 192(BX)(DX*1)
-	VMOVUPD      Z1, K1, -48(R8)(CX*8)
+	VMOVUPD      Z1, (SI)(DX*1)
+	VALIGNQ.BCST $0x07, (R9)(CX*8), Z1, Z2
+	VMOVUPD      Z2, 64(SI)(DX*1)
+	VALIGNQ      $0x07, Z1, Z1, Z3
+	VMOVSD       X3, (R10)(CX*8)
+	VMOVUPD      128(DI)(DX*1), Z3
+	VMOVUPD      192(DI)(DX*1), Z5
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Z1, Z3, Z1
+	VADDPD       Z2, Z1, Z1
+	VADDPD       Z5, Z1, Z1
+	VMULPD       Z1, Z0, Z1
+	VMOVUPD      Z1, 128(SI)(DX*1)
+	VALIGNQ.BCST $0x07, 8(R9)(CX*8), Z1, Z2
+	VMOVUPD      Z2, 192(SI)(DX*1)
+	VALIGNQ      $0x07, Z1, Z1, Z3
+	VMOVSD       X3, 8(R10)(CX*8)
 	ADDQ         $0x02, CX
+	ADDQ         $+128, BX
 	ADDQ         $+256, DX
-	CMPQ         CX, R9
+	CMPQ         CX, R11
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ    CX, 16(AX)
+	JGE     rest
+	VMOVUPD (DI)(DX*1), Z3
+	VMOVUPD 64(DI)(DX*1), Z5
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (SI)(DX*1), Z1, Z1
+	VADDPD       Z1, Z3, Z1
 	VADDPD       Z2, Z1, Z1
-	VADDPD       64(SI)(DX*1), Z1, Z1
+	VADDPD       Z5, Z1, Z1
 	VMULPD       Z1, Z0, Z1
-	VMOVUPD      Z1, (BX)(DX*1)
-	VALIGNQ.BCST $0x07, (DI)(CX*8), Z1, Z2
-	VMOVUPD      Z2, 64(BX)(DX*1)
-	VMOVUPD      Z1, K1, -56(R8)(CX*8)
+	VMOVUPD      Z1, (SI)(DX*1)
+	VALIGNQ.BCST $0x07, (R9)(CX*8), Z1, Z2
+	VMOVUPD      Z2, 64(SI)(DX*1)
+	VALIGNQ      $0x07, Z1, Z1, Z3
+	VMOVSD       X3, (R10)(CX*8)
 	ADDQ         $0x01, CX
+	ADDQ         $+64, BX
 	ADDQ         $+128, DX
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R9
-	ADDQ         CX, R9
-	VMOVQ        R9, X3
-	VPBROADCASTQ X3, Z3
-	MOVQ         24(AX), R9
-	VPCMPQ       $0x05, (R9), Z3, K2
-	VPCMPQ       $0x02, 64(R9), Z3, K3
-	KANDW        K2, K3, K2
-
-	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (SI)(DX*1), Z1, Z1
-	VADDPD       Z2, Z1, Z1
-	VADDPD       64(SI)(DX*1), Z1, Z1
-	VMULPD       Z1, Z0, Z1
-	VMOVUPD      (BX)(DX*1), Z2
-	VBLENDMPD    Z1, Z2, K2, Z4
-	VMOVUPD      Z4, (BX)(DX*1)
-	VALIGNQ.BCST $0x07, (DI)(CX*8), Z4, Z2
-	VMOVUPD      Z2, 64(BX)(DX*1)
-	VMOVUPD      Z4, K1, -56(R8)(CX*8)
-	VMOVUPD      Z4, Z1
-	ADDQ         $0x01, CX
-	ADDQ         $+128, DX
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R11
+	CMPQ CX, R11
+	JLT  masked
 
 done:
 	VZEROUPPER
@@ -574,278 +680,346 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
-	MOVL    $0x00000080, BX
-	KMOVW   BX, K1
+	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX512x4Const0<>+0(SB), Z0
-	MOVQ    40(AX), BX
-	MOVQ    96(AX), SI
-	MOVQ    152(AX), DI
-	MOVQ    208(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    104(AX), R10
-	MOVQ    160(AX), R11
-	VMOVUPD -128(BX)(DX*1), Z1
-	VMOVUPD -64(BX)(DX*1), Z2
-	VMOVUPD -128(SI)(DX*1), Z3
-	VMOVUPD -64(SI)(DX*1), Z4
-	VMOVUPD -128(DI)(DX*1), Z5
-	VMOVUPD -64(DI)(DX*1), Z6
-	VMOVUPD -128(R8)(DX*1), Z7
-	VMOVUPD -64(R8)(DX*1), Z8
-	CMPQ    8(AX), $0x00
-	JNE     masked
-	MOVQ    (AX), R12
-	SUBQ    $0x02, R12
-	JLT     single
+	MOVQ    48(AX), SI
+	MOVQ    104(AX), DI
+	MOVQ    160(AX), R8
+	MOVQ    216(AX), R9
+	MOVQ    56(AX), R10
+	MOVQ    112(AX), R11
+	VMOVUPD -128(SI)(DX*1), Z1
+	VMOVUPD -64(SI)(DX*1), Z2
+	VMOVUPD -128(DI)(DX*1), Z3
+	VMOVUPD -64(DI)(DX*1), Z4
+	VMOVUPD -128(R8)(DX*1), Z5
+	VMOVUPD -64(R8)(DX*1), Z6
+	VMOVUPD -128(R9)(DX*1), Z7
+	VMOVUPD -64(R9)(DX*1), Z8
+	MOVQ    8(AX), R12
+	CMPQ    CX, R12
+	JGE     full
+
+masked:
+	MOVQ         24(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X9
+	VPBROADCASTQ X9, Z9
+	MOVQ         32(AX), R13
+	VPCMPQ       $0x05, (R13), Z9, K1
+	VPCMPQ       $0x02, 64(R13), Z9, K2
+	KANDW        K1, K2, K1
+	VMOVUPD      (R10)(DX*1), Z9
+	VMOVUPD      64(R10)(DX*1), Z14
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Z1, Z9, Z1
+	VADDPD       Z2, Z1, Z1
+	VADDPD       Z14, Z1, Z1
+	VMULPD       Z1, Z0, Z1
+	MOVQ         40(AX), R13
+	VMOVUPD      (R13)(BX*1), Z2
+	VBLENDMPD    Z1, Z2, K1, Z10
+	VMOVUPD      Z10, (SI)(DX*1)
+	MOVQ         64(AX), R13
+	VALIGNQ.BCST $0x07, (R13)(CX*8), Z10, Z2
+	VMOVUPD      Z2, 64(SI)(DX*1)
+	MOVQ         72(AX), R13
+	VALIGNQ      $0x07, Z10, Z10, Z1
+	VMOVSD       X1, (R13)(CX*8)
+	VMOVUPD      Z10, Z1
+	MOVQ         80(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X9
+	VPBROADCASTQ X9, Z9
+	MOVQ         88(AX), R13
+	VPCMPQ       $0x05, (R13), Z9, K1
+	VPCMPQ       $0x02, 64(R13), Z9, K2
+	KANDW        K1, K2, K1
+	VMOVUPD      (R11)(DX*1), Z9
+	VMOVUPD      64(R11)(DX*1), Z14
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Z3, Z9, Z3
+	VADDPD       Z4, Z3, Z3
+	VADDPD       Z14, Z3, Z3
+	VMULPD       Z3, Z0, Z3
+	MOVQ         96(AX), R13
+	VMOVUPD      (R13)(BX*1), Z4
+	VBLENDMPD    Z3, Z4, K1, Z11
+	VMOVUPD      Z11, (DI)(DX*1)
+	MOVQ         120(AX), R13
+	VALIGNQ.BCST $0x07, (R13)(CX*8), Z11, Z4
+	VMOVUPD      Z4, 64(DI)(DX*1)
+	MOVQ         128(AX), R13
+	VALIGNQ      $0x07, Z11, Z11, Z3
+	VMOVSD       X3, (R13)(CX*8)
+	VMOVUPD      Z11, Z3
+	MOVQ         136(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X9
+	VPBROADCASTQ X9, Z9
+	MOVQ         144(AX), R13
+	VPCMPQ       $0x05, (R13), Z9, K1
+	VPCMPQ       $0x02, 64(R13), Z9, K2
+	KANDW        K1, K2, K1
+	MOVQ         168(AX), R13
+	VMOVUPD      (R13)(DX*1), Z9
+	VMOVUPD      64(R13)(DX*1), Z14
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Z5, Z9, Z5
+	VADDPD       Z6, Z5, Z5
+	VADDPD       Z14, Z5, Z5
+	VMULPD       Z5, Z0, Z5
+	MOVQ         152(AX), R13
+	VMOVUPD      (R13)(BX*1), Z6
+	VBLENDMPD    Z5, Z6, K1, Z12
+	VMOVUPD      Z12, (R8)(DX*1)
+	MOVQ         176(AX), R13
+	VALIGNQ.BCST $0x07, (R13)(CX*8), Z12, Z6
+	VMOVUPD      Z6, 64(R8)(DX*1)
+	MOVQ         184(AX), R13
+	VALIGNQ      $0x07, Z12, Z12, Z5
+	VMOVSD       X5, (R13)(CX*8)
+	VMOVUPD      Z12, Z5
+	MOVQ         192(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X9
+	VPBROADCASTQ X9, Z9
+	MOVQ         200(AX), R13
+	VPCMPQ       $0x05, (R13), Z9, K1
+	VPCMPQ       $0x02, 64(R13), Z9, K2
+	KANDW        K1, K2, K1
+	MOVQ         224(AX), R13
+	VMOVUPD      (R13)(DX*1), Z9
+	VMOVUPD      64(R13)(DX*1), Z14
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Z7, Z9, Z7
+	VADDPD       Z8, Z7, Z7
+	VADDPD       Z14, Z7, Z7
+	VMULPD       Z7, Z0, Z7
+	MOVQ         208(AX), R13
+	VMOVUPD      (R13)(BX*1), Z8
+	VBLENDMPD    Z7, Z8, K1, Z13
+	VMOVUPD      Z13, (R9)(DX*1)
+	MOVQ         232(AX), R13
+	VALIGNQ.BCST $0x07, (R13)(CX*8), Z13, Z8
+	VMOVUPD      Z8, 64(R9)(DX*1)
+	MOVQ         240(AX), R13
+	VALIGNQ      $0x07, Z13, Z13, Z7
+	VMOVSD       X7, (R13)(CX*8)
+	VMOVUPD      Z13, Z7
+	ADDQ         $0x01, CX
+	ADDQ         $+64, BX
+	ADDQ         $+128, DX
+	CMPQ         CX, R12
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R12
+	SUBQ $0x02, R12
+	CMPQ CX, R12
+	JGT  single
 
 steps:
+	VMOVUPD (R10)(DX*1), Z9
+	VMOVUPD 64(R10)(DX*1), Z14
+
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R9)(DX*1), Z1, Z1
+	VADDPD       Z1, Z9, Z1
 	VADDPD       Z2, Z1, Z1
-	VADDPD       64(R9)(DX*1), Z1, Z1
+	VADDPD       Z14, Z1, Z1
 	VMULPD       Z1, Z0, Z1
-	VMOVUPD      Z1, (BX)(DX*1)
-	MOVQ         56(AX), R13
+	VMOVUPD      Z1, (SI)(DX*1)
+	MOVQ         64(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z1, Z2
-	VMOVUPD      Z2, 64(BX)(DX*1)
-	MOVQ         64(AX), R14
-	VMOVUPD      Z1, K1, -56(R14)(CX*8)
+	VMOVUPD      Z2, 64(SI)(DX*1)
+	MOVQ         72(AX), R14
+	VALIGNQ      $0x07, Z1, Z1, Z9
+	VMOVSD       X9, (R14)(CX*8)
+	VMOVUPD      128(R10)(DX*1), Z9
+	VMOVUPD      192(R10)(DX*1), Z14
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       128(R9)(DX*1), Z1, Z1
+	VADDPD       Z1, Z9, Z1
 	VADDPD       Z2, Z1, Z1
-	VADDPD       192(R9)(DX*1), Z1, Z1
+	VADDPD       Z14, Z1, Z1
 	VMULPD       Z1, Z0, Z1
-	VMOVUPD      Z1, 128(BX)(DX*1)
+	VMOVUPD      Z1, 128(SI)(DX*1)
 	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z1, Z2
-	VMOVUPD      Z2, 192(BX)(DX*1)
-	VMOVUPD      Z1, K1, -48(R14)(CX*8)
+	VMOVUPD      Z2, 192(SI)(DX*1)
+	VALIGNQ      $0x07, Z1, Z1, Z9
+	VMOVSD       X9, 8(R14)(CX*8)
+	VMOVUPD      (R11)(DX*1), Z9
+	VMOVUPD      64(R11)(DX*1), Z14
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R10)(DX*1), Z3, Z3
+	VADDPD       Z3, Z9, Z3
 	VADDPD       Z4, Z3, Z3
-	VADDPD       64(R10)(DX*1), Z3, Z3
+	VADDPD       Z14, Z3, Z3
 	VMULPD       Z3, Z0, Z3
-	VMOVUPD      Z3, (SI)(DX*1)
-	MOVQ         112(AX), R13
+	VMOVUPD      Z3, (DI)(DX*1)
+	MOVQ         120(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z3, Z4
-	VMOVUPD      Z4, 64(SI)(DX*1)
-	MOVQ         120(AX), R14
-	VMOVUPD      Z3, K1, -56(R14)(CX*8)
+	VMOVUPD      Z4, 64(DI)(DX*1)
+	MOVQ         128(AX), R14
+	VALIGNQ      $0x07, Z3, Z3, Z9
+	VMOVSD       X9, (R14)(CX*8)
+	VMOVUPD      128(R11)(DX*1), Z9
+	VMOVUPD      192(R11)(DX*1), Z14
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       128(R10)(DX*1), Z3, Z3
+	VADDPD       Z3, Z9, Z3
 	VADDPD       Z4, Z3, Z3
-	VADDPD       192(R10)(DX*1), Z3, Z3
+	VADDPD       Z14, Z3, Z3
 	VMULPD       Z3, Z0, Z3
-	VMOVUPD      Z3, 128(SI)(DX*1)
+	VMOVUPD      Z3, 128(DI)(DX*1)
 	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z3, Z4
-	VMOVUPD      Z4, 192(SI)(DX*1)
-	VMOVUPD      Z3, K1, -48(R14)(CX*8)
-
-	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R11)(DX*1), Z5, Z5
-	VADDPD       Z6, Z5, Z5
-	VADDPD       64(R11)(DX*1), Z5, Z5
-	VMULPD       Z5, Z0, Z5
-	VMOVUPD      Z5, (DI)(DX*1)
+	VMOVUPD      Z4, 192(DI)(DX*1)
+	VALIGNQ      $0x07, Z3, Z3, Z9
+	VMOVSD       X9, 8(R14)(CX*8)
 	MOVQ         168(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z5, Z6
-	VMOVUPD      Z6, 64(DI)(DX*1)
-	MOVQ         176(AX), R14
-	VMOVUPD      Z5, K1, -56(R14)(CX*8)
+	VMOVUPD      (R13)(DX*1), Z9
+	VMOVUPD      64(R13)(DX*1), Z14
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       128(R11)(DX*1), Z5, Z5
+	VADDPD       Z5, Z9, Z5
 	VADDPD       Z6, Z5, Z5
-	VADDPD       192(R11)(DX*1), Z5, Z5
+	VADDPD       Z14, Z5, Z5
 	VMULPD       Z5, Z0, Z5
-	VMOVUPD      Z5, 128(DI)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z5, Z6
-	VMOVUPD      Z6, 192(DI)(DX*1)
-	VMOVUPD      Z5, K1, -48(R14)(CX*8)
+	VMOVUPD      Z5, (R8)(DX*1)
+	MOVQ         176(AX), R14
+	VALIGNQ.BCST $0x07, (R14)(CX*8), Z5, Z6
+	VMOVUPD      Z6, 64(R8)(DX*1)
+	MOVQ         184(AX), R15
+	VALIGNQ      $0x07, Z5, Z5, Z9
+	VMOVSD       X9, (R15)(CX*8)
+	VMOVUPD      128(R13)(DX*1), Z9
+	VMOVUPD      192(R13)(DX*1), Z14
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	MOVQ         216(AX), R13
-	VADDPD       (R13)(DX*1), Z7, Z7
+	VADDPD       Z5, Z9, Z5
+	VADDPD       Z6, Z5, Z5
+	VADDPD       Z14, Z5, Z5
+	VMULPD       Z5, Z0, Z5
+	VMOVUPD      Z5, 128(R8)(DX*1)
+	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z5, Z6
+	VMOVUPD      Z6, 192(R8)(DX*1)
+	VALIGNQ      $0x07, Z5, Z5, Z9
+	VMOVSD       X9, 8(R15)(CX*8)
+	MOVQ         224(AX), R13
+	VMOVUPD      (R13)(DX*1), Z9
+	VMOVUPD      64(R13)(DX*1), Z14
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Z7, Z9, Z7
 	VADDPD       Z8, Z7, Z7
-	VADDPD       64(R13)(DX*1), Z7, Z7
+	VADDPD       Z14, Z7, Z7
 	VMULPD       Z7, Z0, Z7
-	VMOVUPD      Z7, (R8)(DX*1)
-	MOVQ         224(AX), R14
+	VMOVUPD      Z7, (R9)(DX*1)
+	MOVQ         232(AX), R14
 	VALIGNQ.BCST $0x07, (R14)(CX*8), Z7, Z8
-	VMOVUPD      Z8, 64(R8)(DX*1)
-	MOVQ         232(AX), R15
-	VMOVUPD      Z7, K1, -56(R15)(CX*8)
+	VMOVUPD      Z8, 64(R9)(DX*1)
+	MOVQ         240(AX), R15
+	VALIGNQ      $0x07, Z7, Z7, Z9
+	VMOVSD       X9, (R15)(CX*8)
+	VMOVUPD      128(R13)(DX*1), Z9
+	VMOVUPD      192(R13)(DX*1), Z14
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       128(R13)(DX*1), Z7, Z7
+	VADDPD       Z7, Z9, Z7
 	VADDPD       Z8, Z7, Z7
-	VADDPD       192(R13)(DX*1), Z7, Z7
+	VADDPD       Z14, Z7, Z7
 	VMULPD       Z7, Z0, Z7
-	VMOVUPD      Z7, 128(R8)(DX*1)
+	VMOVUPD      Z7, 128(R9)(DX*1)
 	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z7, Z8
-	VMOVUPD      Z8, 192(R8)(DX*1)
-	VMOVUPD      Z7, K1, -48(R15)(CX*8)
+	VMOVUPD      Z8, 192(R9)(DX*1)
+	VALIGNQ      $0x07, Z7, Z7, Z9
+	VMOVSD       X9, 8(R15)(CX*8)
 	ADDQ         $0x02, CX
+	ADDQ         $+128, BX
 	ADDQ         $+256, DX
 	CMPQ         CX, R12
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ    CX, 16(AX)
+	JGE     rest
+	VMOVUPD (R10)(DX*1), Z9
+	VMOVUPD 64(R10)(DX*1), Z14
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R9)(DX*1), Z1, Z1
+	VADDPD       Z1, Z9, Z1
 	VADDPD       Z2, Z1, Z1
-	VADDPD       64(R9)(DX*1), Z1, Z1
+	VADDPD       Z14, Z1, Z1
 	VMULPD       Z1, Z0, Z1
-	VMOVUPD      Z1, (BX)(DX*1)
-	MOVQ         56(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z1, Z2
-	VMOVUPD      Z2, 64(BX)(DX*1)
+	VMOVUPD      Z1, (SI)(DX*1)
 	MOVQ         64(AX), R12
-	VMOVUPD      Z1, K1, -56(R12)(CX*8)
+	VALIGNQ.BCST $0x07, (R12)(CX*8), Z1, Z2
+	VMOVUPD      Z2, 64(SI)(DX*1)
+	MOVQ         72(AX), R12
+	VALIGNQ      $0x07, Z1, Z1, Z9
+	VMOVSD       X9, (R12)(CX*8)
+	VMOVUPD      (R11)(DX*1), Z9
+	VMOVUPD      64(R11)(DX*1), Z14
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R10)(DX*1), Z3, Z3
+	VADDPD       Z3, Z9, Z3
 	VADDPD       Z4, Z3, Z3
-	VADDPD       64(R10)(DX*1), Z3, Z3
+	VADDPD       Z14, Z3, Z3
 	VMULPD       Z3, Z0, Z3
-	VMOVUPD      Z3, (SI)(DX*1)
-	MOVQ         112(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z3, Z4
-	VMOVUPD      Z4, 64(SI)(DX*1)
+	VMOVUPD      Z3, (DI)(DX*1)
 	MOVQ         120(AX), R12
-	VMOVUPD      Z3, K1, -56(R12)(CX*8)
-
-	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R11)(DX*1), Z5, Z5
-	VADDPD       Z6, Z5, Z5
-	VADDPD       64(R11)(DX*1), Z5, Z5
-	VMULPD       Z5, Z0, Z5
-	VMOVUPD      Z5, (DI)(DX*1)
+	VALIGNQ.BCST $0x07, (R12)(CX*8), Z3, Z4
+	VMOVUPD      Z4, 64(DI)(DX*1)
+	MOVQ         128(AX), R12
+	VALIGNQ      $0x07, Z3, Z3, Z9
+	VMOVSD       X9, (R12)(CX*8)
 	MOVQ         168(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z5, Z6
-	VMOVUPD      Z6, 64(DI)(DX*1)
-	MOVQ         176(AX), R12
-	VMOVUPD      Z5, K1, -56(R12)(CX*8)
+	VMOVUPD      (R12)(DX*1), Z9
+	VMOVUPD      64(R12)(DX*1), Z14
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	MOVQ         216(AX), R12
-	VADDPD       (R12)(DX*1), Z7, Z7
-	VADDPD       Z8, Z7, Z7
-	VADDPD       64(R12)(DX*1), Z7, Z7
-	VMULPD       Z7, Z0, Z7
-	VMOVUPD      Z7, (R8)(DX*1)
+	VADDPD       Z5, Z9, Z5
+	VADDPD       Z6, Z5, Z5
+	VADDPD       Z14, Z5, Z5
+	VMULPD       Z5, Z0, Z5
+	VMOVUPD      Z5, (R8)(DX*1)
+	MOVQ         176(AX), R12
+	VALIGNQ.BCST $0x07, (R12)(CX*8), Z5, Z6
+	VMOVUPD      Z6, 64(R8)(DX*1)
+	MOVQ         184(AX), R12
+	VALIGNQ      $0x07, Z5, Z5, Z9
+	VMOVSD       X9, (R12)(CX*8)
 	MOVQ         224(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z7, Z8
-	VMOVUPD      Z8, 64(R8)(DX*1)
+	VMOVUPD      (R12)(DX*1), Z9
+	VMOVUPD      64(R12)(DX*1), Z14
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Z7, Z9, Z7
+	VADDPD       Z8, Z7, Z7
+	VADDPD       Z14, Z7, Z7
+	VMULPD       Z7, Z0, Z7
+	VMOVUPD      Z7, (R9)(DX*1)
 	MOVQ         232(AX), R12
-	VMOVUPD      Z7, K1, -56(R12)(CX*8)
+	VALIGNQ.BCST $0x07, (R12)(CX*8), Z7, Z8
+	VMOVUPD      Z8, 64(R9)(DX*1)
+	MOVQ         240(AX), R12
+	VALIGNQ      $0x07, Z7, Z7, Z9
+	VMOVSD       X9, (R12)(CX*8)
 	ADDQ         $0x01, CX
+	ADDQ         $+64, BX
 	ADDQ         $+128, DX
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R12
-	ADDQ         CX, R12
-	VMOVQ        R12, X9
-	VPBROADCASTQ X9, Z9
-	MOVQ         24(AX), R12
-	VPCMPQ       $0x05, (R12), Z9, K2
-	VPCMPQ       $0x02, 64(R12), Z9, K3
-	KANDW        K2, K3, K2
-
-	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R9)(DX*1), Z1, Z1
-	VADDPD       Z2, Z1, Z1
-	VADDPD       64(R9)(DX*1), Z1, Z1
-	VMULPD       Z1, Z0, Z1
-	VMOVUPD      (BX)(DX*1), Z2
-	VBLENDMPD    Z1, Z2, K2, Z10
-	VMOVUPD      Z10, (BX)(DX*1)
-	MOVQ         56(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z10, Z2
-	VMOVUPD      Z2, 64(BX)(DX*1)
-	MOVQ         64(AX), R12
-	VMOVUPD      Z10, K1, -56(R12)(CX*8)
-	VMOVUPD      Z10, Z1
-	MOVQ         72(AX), R12
-	ADDQ         CX, R12
-	VMOVQ        R12, X9
-	VPBROADCASTQ X9, Z9
-	MOVQ         80(AX), R12
-	VPCMPQ       $0x05, (R12), Z9, K2
-	VPCMPQ       $0x02, 64(R12), Z9, K3
-	KANDW        K2, K3, K2
-
-	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R10)(DX*1), Z3, Z3
-	VADDPD       Z4, Z3, Z3
-	VADDPD       64(R10)(DX*1), Z3, Z3
-	VMULPD       Z3, Z0, Z3
-	VMOVUPD      (SI)(DX*1), Z4
-	VBLENDMPD    Z3, Z4, K2, Z11
-	VMOVUPD      Z11, (SI)(DX*1)
-	MOVQ         112(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z11, Z4
-	VMOVUPD      Z4, 64(SI)(DX*1)
-	MOVQ         120(AX), R12
-	VMOVUPD      Z11, K1, -56(R12)(CX*8)
-	VMOVUPD      Z11, Z3
-	MOVQ         128(AX), R12
-	ADDQ         CX, R12
-	VMOVQ        R12, X9
-	VPBROADCASTQ X9, Z9
-	MOVQ         136(AX), R12
-	VPCMPQ       $0x05, (R12), Z9, K2
-	VPCMPQ       $0x02, 64(R12), Z9, K3
-	KANDW        K2, K3, K2
-
-	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       (R11)(DX*1), Z5, Z5
-	VADDPD       Z6, Z5, Z5
-	VADDPD       64(R11)(DX*1), Z5, Z5
-	VMULPD       Z5, Z0, Z5
-	VMOVUPD      (DI)(DX*1), Z6
-	VBLENDMPD    Z5, Z6, K2, Z12
-	VMOVUPD      Z12, (DI)(DX*1)
-	MOVQ         168(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z12, Z6
-	VMOVUPD      Z6, 64(DI)(DX*1)
-	MOVQ         176(AX), R12
-	VMOVUPD      Z12, K1, -56(R12)(CX*8)
-	VMOVUPD      Z12, Z5
-	MOVQ         184(AX), R12
-	ADDQ         CX, R12
-	VMOVQ        R12, X9
-	VPBROADCASTQ X9, Z9
-	MOVQ         192(AX), R12
-	VPCMPQ       $0x05, (R12), Z9, K2
-	VPCMPQ       $0x02, 64(R12), Z9, K3
-	KANDW        K2, K3, K2
-
-	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	MOVQ         216(AX), R12
-	VADDPD       (R12)(DX*1), Z7, Z7
-	VADDPD       Z8, Z7, Z7
-	VADDPD       64(R12)(DX*1), Z7, Z7
-	VMULPD       Z7, Z0, Z7
-	VMOVUPD      (R8)(DX*1), Z8
-	VBLENDMPD    Z7, Z8, K2, Z13
-	VMOVUPD      Z13, (R8)(DX*1)
-	MOVQ         224(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z13, Z8
-	VMOVUPD      Z8, 64(R8)(DX*1)
-	MOVQ         232(AX), R12
-	VMOVUPD      Z13, K1, -56(R12)(CX*8)
-	VMOVUPD      Z13, Z7
-	ADDQ         $0x01, CX
-	ADDQ         $+128, DX
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R12
+	CMPQ CX, R12
+	JLT  masked
 
 done:
 	VZEROUPPER

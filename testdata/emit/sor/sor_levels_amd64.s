@@ -8,117 +8,141 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
+	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
 	VMOVUPD tileKernelLevelsAVX2x1Const1<>+0(SB), Y1
-	MOVQ    40(AX), BX
 	MOVQ    48(AX), SI
 	MOVQ    56(AX), DI
-	MOVQ    64(AX), R8
-	VMOVUPD -64(BX)(DX*1), Y2
-	VMOVUPD -32(BX)(DX*1), Y3
-	CMPQ    8(AX), $0x00
-	JNE     masked
-	MOVQ    (AX), R9
-	SUBQ    $0x02, R9
-	JLT     single
+	MOVQ    40(AX), R8
+	MOVQ    64(AX), R9
+	MOVQ    72(AX), R10
+	VMOVUPD -64(SI)(DX*1), Y2
+	VMOVUPD -32(SI)(DX*1), Y3
+	VMOVUPD -32(DI)(DX*1), Y4
+	MOVQ    8(AX), R11
+	CMPQ    CX, R11
+	JGE     full
+
+masked:
+	MOVQ         24(AX), R12
+	ADDQ         CX, R12
+	VMOVQ        R12, X5
+	VPBROADCASTQ X5, Y5
+	MOVQ         32(AX), R12
+	VMOVUPD      (R12), Y6
+	VPCMPGTQ     Y5, Y6, Y6
+	VPCMPGTQ     32(R12), Y5, Y5
+	VPOR         Y5, Y6, Y5
+	VPXOR        tileKernelLevelsAVX2x1Const2<>+0(SB), Y5, Y5
+	VMOVUPD      (DI)(DX*1), Y6
+	VMOVUPD      32(DI)(DX*1), Y7
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Y2, Y6, Y2
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y7, Y2, Y2
+	VMULPD       Y2, Y1, Y2
+	VSUBPD       Y4, Y2, Y2
+	VMULPD       Y2, Y0, Y2
+	VADDPD       Y2, Y4, Y2
+	VMOVUPD      (R8)(BX*1), Y3
+	VBLENDVPD    Y5, Y2, Y3, Y2
+	VMOVUPD      Y2, (SI)(DX*1)
+	VBROADCASTSD (R9)(CX*8), Y3
+	VPERMPD      $0x93, Y2, Y4
+	VBLENDPD     $0x01, Y3, Y4, Y3
+	VMOVUPD      Y3, 32(SI)(DX*1)
+	VEXTRACTF128 $0x01, Y2, X4
+	VMOVHPD      X4, (R10)(CX*8)
+	VMOVUPD      Y7, Y4
+	ADDQ         $0x01, CX
+	ADDQ         $+32, BX
+	ADDQ         $+64, DX
+	CMPQ         CX, R11
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R11
+	SUBQ $0x02, R11
+	CMPQ CX, R11
+	JGT  single
 
 steps:
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (SI)(DX*1), Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VADDPD       32(SI)(DX*1), Y2, Y2
-	VMULPD       Y2, Y1, Y2
-	VMOVUPD      -32(SI)(DX*1), Y3
-	VSUBPD       Y3, Y2, Y2
-	VMULPD       Y2, Y0, Y2
-	VADDPD       Y2, Y3, Y2
-	VMOVUPD      Y2, (BX)(DX*1)
-	VBROADCASTSD (DI)(CX*8), Y3
-	VPERMPD      $0x93, Y2, Y4
-	VBLENDPD     $0x01, Y3, Y4, Y3
-	VMOVUPD      Y3, 32(BX)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X4
-	VMOVHPD      X4, (R8)(CX*8)
+	VMOVUPD (DI)(DX*1), Y5
+	VMOVUPD 32(DI)(DX*1), Y6
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       64(SI)(DX*1), Y2, Y2
+	VADDPD       Y2, Y5, Y2
 	VADDPD       Y3, Y2, Y2
-	VADDPD       96(SI)(DX*1), Y2, Y2
+	VADDPD       Y6, Y2, Y2
 	VMULPD       Y2, Y1, Y2
-	VMOVUPD      32(SI)(DX*1), Y3
-	VSUBPD       Y3, Y2, Y2
+	VSUBPD       Y4, Y2, Y2
 	VMULPD       Y2, Y0, Y2
-	VADDPD       Y2, Y3, Y2
-	VMOVUPD      Y2, 64(BX)(DX*1)
-	VBROADCASTSD 8(DI)(CX*8), Y3
+	VADDPD       Y2, Y4, Y2
+	VMOVUPD      Y2, (SI)(DX*1)
+	VBROADCASTSD (R9)(CX*8), Y3
 	VPERMPD      $0x93, Y2, Y4
 	VBLENDPD     $0x01, Y3, Y4, Y3
-	VMOVUPD      Y3, 96(BX)(DX*1)
+	VMOVUPD      Y3, 32(SI)(DX*1)
 	VEXTRACTF128 $0x01, Y2, X4
-	VMOVHPD      X4, 8(R8)(CX*8)
+	VMOVHPD      X4, (R10)(CX*8)
+	VMOVUPD      64(DI)(DX*1), Y5
+	VMOVUPD      96(DI)(DX*1), Y4
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Y2, Y5, Y2
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VMULPD       Y2, Y1, Y2
+	VSUBPD       Y6, Y2, Y2
+	VMULPD       Y2, Y0, Y2
+	VADDPD       Y2, Y6, Y2
+	VMOVUPD      Y2, 64(SI)(DX*1)
+	VBROADCASTSD 8(R9)(CX*8), Y3
+	VPERMPD      $0x93, Y2, Y5
+	VBLENDPD     $0x01, Y3, Y5, Y3
+	VMOVUPD      Y3, 96(SI)(DX*1)
+	VEXTRACTF128 $0x01, Y2, X5
+	VMOVHPD      X5, 8(R10)(CX*8)
 	ADDQ         $0x02, CX
+	ADDQ         $+64, BX
 	ADDQ         $+128, DX
-	CMPQ         CX, R9
+	CMPQ         CX, R11
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ    CX, 16(AX)
+	JGE     rest
+	VMOVUPD (DI)(DX*1), Y5
+	VMOVUPD 32(DI)(DX*1), Y6
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (SI)(DX*1), Y2, Y2
+	VADDPD       Y2, Y5, Y2
 	VADDPD       Y3, Y2, Y2
-	VADDPD       32(SI)(DX*1), Y2, Y2
+	VADDPD       Y6, Y2, Y2
 	VMULPD       Y2, Y1, Y2
-	VMOVUPD      -32(SI)(DX*1), Y3
-	VSUBPD       Y3, Y2, Y2
+	VSUBPD       Y4, Y2, Y2
 	VMULPD       Y2, Y0, Y2
-	VADDPD       Y2, Y3, Y2
-	VMOVUPD      Y2, (BX)(DX*1)
-	VBROADCASTSD (DI)(CX*8), Y3
+	VADDPD       Y2, Y4, Y2
+	VMOVUPD      Y2, (SI)(DX*1)
+	VBROADCASTSD (R9)(CX*8), Y3
 	VPERMPD      $0x93, Y2, Y4
 	VBLENDPD     $0x01, Y3, Y4, Y3
-	VMOVUPD      Y3, 32(BX)(DX*1)
+	VMOVUPD      Y3, 32(SI)(DX*1)
 	VEXTRACTF128 $0x01, Y2, X4
-	VMOVHPD      X4, (R8)(CX*8)
+	VMOVHPD      X4, (R10)(CX*8)
+	VMOVUPD      Y6, Y4
 	ADDQ         $0x01, CX
+	ADDQ         $+32, BX
 	ADDQ         $+64, DX
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R9
-	ADDQ         CX, R9
-	VMOVQ        R9, X4
-	VPBROADCASTQ X4, Y4
-	MOVQ         24(AX), R9
-	VMOVUPD      (R9), Y5
-	VPCMPGTQ     Y4, Y5, Y5
-	VPCMPGTQ     32(R9), Y4, Y4
-	VPOR         Y4, Y5, Y4
-	VPXOR        tileKernelLevelsAVX2x1Const2<>+0(SB), Y4, Y4
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (SI)(DX*1), Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VADDPD       32(SI)(DX*1), Y2, Y2
-	VMULPD       Y2, Y1, Y2
-	VMOVUPD      -32(SI)(DX*1), Y3
-	VSUBPD       Y3, Y2, Y2
-	VMULPD       Y2, Y0, Y2
-	VADDPD       Y2, Y3, Y2
-	VMOVUPD      (BX)(DX*1), Y3
-	VBLENDVPD    Y4, Y2, Y3, Y2
-	VMOVUPD      Y2, (BX)(DX*1)
-	VBROADCASTSD (DI)(CX*8), Y3
-	VPERMPD      $0x93, Y2, Y4
-	VBLENDPD     $0x01, Y3, Y4, Y3
-	VMOVUPD      Y3, 32(BX)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X4
-	VMOVHPD      X4, (R8)(CX*8)
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R11
+	CMPQ CX, R11
+	JLT  masked
 
 done:
 	VZEROUPPER
@@ -148,402 +172,452 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
-	VMOVUPD tileKernelLevelsAVX2x4Const0<>+0(SB), Y0
-	VMOVUPD tileKernelLevelsAVX2x4Const1<>+0(SB), Y1
-	MOVQ    40(AX), BX
-	MOVQ    96(AX), SI
-	MOVQ    152(AX), DI
-	MOVQ    208(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    104(AX), R10
-	MOVQ    160(AX), R11
-	VMOVUPD -64(BX)(DX*1), Y2
-	VMOVUPD -32(BX)(DX*1), Y3
-	VMOVUPD -64(SI)(DX*1), Y4
-	VMOVUPD -32(SI)(DX*1), Y5
-	VMOVUPD -64(DI)(DX*1), Y6
-	VMOVUPD -32(DI)(DX*1), Y7
-	VMOVUPD -64(R8)(DX*1), Y8
-	VMOVUPD -32(R8)(DX*1), Y9
-	CMPQ    8(AX), $0x00
-	JNE     masked
-	MOVQ    (AX), R12
-	SUBQ    $0x02, R12
-	JLT     single
+	XORQ    BX, BX
+	MOVQ    48(AX), SI
+	MOVQ    104(AX), DI
+	MOVQ    160(AX), R8
+	MOVQ    216(AX), R9
+	MOVQ    56(AX), R10
+	MOVQ    112(AX), R11
+	VMOVUPD -64(SI)(DX*1), Y0
+	VMOVUPD -32(SI)(DX*1), Y1
+	VMOVUPD -32(R10)(DX*1), Y2
+	VMOVUPD -64(DI)(DX*1), Y3
+	VMOVUPD -32(DI)(DX*1), Y4
+	VMOVUPD -32(R11)(DX*1), Y5
+	VMOVUPD -64(R8)(DX*1), Y6
+	VMOVUPD -32(R8)(DX*1), Y7
+	MOVQ    168(AX), R12
+	VMOVUPD -32(R12)(DX*1), Y8
+	VMOVUPD -64(R9)(DX*1), Y9
+	VMOVUPD -32(R9)(DX*1), Y10
+	MOVQ    224(AX), R12
+	VMOVUPD -32(R12)(DX*1), Y11
+	MOVQ    8(AX), R12
+	CMPQ    CX, R12
+	JGE     full
+
+masked:
+	MOVQ         24(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X12
+	VPBROADCASTQ X12, Y12
+	MOVQ         32(AX), R13
+	VMOVUPD      (R13), Y13
+	VPCMPGTQ     Y12, Y13, Y13
+	VPCMPGTQ     32(R13), Y12, Y12
+	VPOR         Y12, Y13, Y12
+	VPXOR        tileKernelLevelsAVX2x4Const0<>+0(SB), Y12, Y12
+	VMOVUPD      (R10)(DX*1), Y13
+	VMOVUPD      32(R10)(DX*1), Y14
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Y0, Y13, Y0
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y14, Y0, Y0
+	VMULPD       tileKernelLevelsAVX2x4Const1<>+0(SB), Y0, Y0
+	VSUBPD       Y2, Y0, Y0
+	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	MOVQ         40(AX), R13
+	VMOVUPD      (R13)(BX*1), Y1
+	VBLENDVPD    Y12, Y0, Y1, Y0
+	VMOVUPD      Y0, (SI)(DX*1)
+	MOVQ         64(AX), R13
+	VBROADCASTSD (R13)(CX*8), Y1
+	VPERMPD      $0x93, Y0, Y2
+	VBLENDPD     $0x01, Y1, Y2, Y1
+	VMOVUPD      Y1, 32(SI)(DX*1)
+	MOVQ         72(AX), R13
+	VEXTRACTF128 $0x01, Y0, X2
+	VMOVHPD      X2, (R13)(CX*8)
+	VMOVUPD      Y14, Y2
+	MOVQ         80(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X12
+	VPBROADCASTQ X12, Y12
+	MOVQ         88(AX), R13
+	VMOVUPD      (R13), Y13
+	VPCMPGTQ     Y12, Y13, Y13
+	VPCMPGTQ     32(R13), Y12, Y12
+	VPOR         Y12, Y13, Y12
+	VPXOR        tileKernelLevelsAVX2x4Const0<>+0(SB), Y12, Y12
+	VMOVUPD      (R11)(DX*1), Y13
+	VMOVUPD      32(R11)(DX*1), Y14
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Y3, Y13, Y3
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y14, Y3, Y3
+	VMULPD       tileKernelLevelsAVX2x4Const1<>+0(SB), Y3, Y3
+	VSUBPD       Y5, Y3, Y3
+	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y3, Y3
+	VADDPD       Y3, Y5, Y3
+	MOVQ         96(AX), R13
+	VMOVUPD      (R13)(BX*1), Y4
+	VBLENDVPD    Y12, Y3, Y4, Y3
+	VMOVUPD      Y3, (DI)(DX*1)
+	MOVQ         120(AX), R13
+	VBROADCASTSD (R13)(CX*8), Y4
+	VPERMPD      $0x93, Y3, Y5
+	VBLENDPD     $0x01, Y4, Y5, Y4
+	VMOVUPD      Y4, 32(DI)(DX*1)
+	MOVQ         128(AX), R13
+	VEXTRACTF128 $0x01, Y3, X5
+	VMOVHPD      X5, (R13)(CX*8)
+	VMOVUPD      Y14, Y5
+	MOVQ         136(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X12
+	VPBROADCASTQ X12, Y12
+	MOVQ         144(AX), R13
+	VMOVUPD      (R13), Y13
+	VPCMPGTQ     Y12, Y13, Y13
+	VPCMPGTQ     32(R13), Y12, Y12
+	VPOR         Y12, Y13, Y12
+	VPXOR        tileKernelLevelsAVX2x4Const0<>+0(SB), Y12, Y12
+	MOVQ         168(AX), R13
+	VMOVUPD      (R13)(DX*1), Y13
+	VMOVUPD      32(R13)(DX*1), Y14
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Y6, Y13, Y6
+	VADDPD       Y7, Y6, Y6
+	VADDPD       Y14, Y6, Y6
+	VMULPD       tileKernelLevelsAVX2x4Const1<>+0(SB), Y6, Y6
+	VSUBPD       Y8, Y6, Y6
+	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y6, Y6
+	VADDPD       Y6, Y8, Y6
+	MOVQ         152(AX), R13
+	VMOVUPD      (R13)(BX*1), Y7
+	VBLENDVPD    Y12, Y6, Y7, Y6
+	VMOVUPD      Y6, (R8)(DX*1)
+	MOVQ         176(AX), R13
+	VBROADCASTSD (R13)(CX*8), Y7
+	VPERMPD      $0x93, Y6, Y8
+	VBLENDPD     $0x01, Y7, Y8, Y7
+	VMOVUPD      Y7, 32(R8)(DX*1)
+	MOVQ         184(AX), R13
+	VEXTRACTF128 $0x01, Y6, X8
+	VMOVHPD      X8, (R13)(CX*8)
+	VMOVUPD      Y14, Y8
+	MOVQ         192(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X12
+	VPBROADCASTQ X12, Y12
+	MOVQ         200(AX), R13
+	VMOVUPD      (R13), Y13
+	VPCMPGTQ     Y12, Y13, Y13
+	VPCMPGTQ     32(R13), Y12, Y12
+	VPOR         Y12, Y13, Y12
+	VPXOR        tileKernelLevelsAVX2x4Const0<>+0(SB), Y12, Y12
+	MOVQ         224(AX), R13
+	VMOVUPD      (R13)(DX*1), Y13
+	VMOVUPD      32(R13)(DX*1), Y14
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Y9, Y13, Y9
+	VADDPD       Y10, Y9, Y9
+	VADDPD       Y14, Y9, Y9
+	VMULPD       tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
+	VSUBPD       Y11, Y9, Y9
+	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y9, Y9
+	VADDPD       Y9, Y11, Y9
+	MOVQ         208(AX), R13
+	VMOVUPD      (R13)(BX*1), Y10
+	VBLENDVPD    Y12, Y9, Y10, Y9
+	VMOVUPD      Y9, (R9)(DX*1)
+	MOVQ         232(AX), R13
+	VBROADCASTSD (R13)(CX*8), Y10
+	VPERMPD      $0x93, Y9, Y11
+	VBLENDPD     $0x01, Y10, Y11, Y10
+	VMOVUPD      Y10, 32(R9)(DX*1)
+	MOVQ         240(AX), R13
+	VEXTRACTF128 $0x01, Y9, X11
+	VMOVHPD      X11, (R13)(CX*8)
+	VMOVUPD      Y14, Y11
+	ADDQ         $0x01, CX
+	ADDQ         $+32, BX
+	ADDQ         $+64, DX
+	CMPQ         CX, R12
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R12
+	SUBQ $0x02, R12
+	CMPQ CX, R12
+	JGT  single
 
 steps:
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R9)(DX*1), Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VADDPD       32(R9)(DX*1), Y2, Y2
-	VMULPD       Y2, Y1, Y2
-	VMOVUPD      -32(R9)(DX*1), Y3
-	VSUBPD       Y3, Y2, Y2
-	VMULPD       Y2, Y0, Y2
-	VADDPD       Y2, Y3, Y2
-	VMOVUPD      Y2, (BX)(DX*1)
-	MOVQ         56(AX), R13
-	VBROADCASTSD (R13)(CX*8), Y3
-	VPERMPD      $0x93, Y2, Y10
-	VBLENDPD     $0x01, Y3, Y10, Y3
-	VMOVUPD      Y3, 32(BX)(DX*1)
-	MOVQ         64(AX), R14
-	VEXTRACTF128 $0x01, Y2, X10
-	VMOVHPD      X10, (R14)(CX*8)
+	VMOVUPD (R10)(DX*1), Y12
+	VMOVUPD 32(R10)(DX*1), Y13
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       64(R9)(DX*1), Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VADDPD       96(R9)(DX*1), Y2, Y2
-	VMULPD       Y2, Y1, Y2
-	VMOVUPD      32(R9)(DX*1), Y3
-	VSUBPD       Y3, Y2, Y2
-	VMULPD       Y2, Y0, Y2
-	VADDPD       Y2, Y3, Y2
-	VMOVUPD      Y2, 64(BX)(DX*1)
-	VBROADCASTSD 8(R13)(CX*8), Y3
-	VPERMPD      $0x93, Y2, Y10
-	VBLENDPD     $0x01, Y3, Y10, Y3
-	VMOVUPD      Y3, 96(BX)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X10
-	VMOVHPD      X10, 8(R14)(CX*8)
+	VADDPD       Y0, Y12, Y0
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y13, Y0, Y0
+	VMULPD       tileKernelLevelsAVX2x4Const1<>+0(SB), Y0, Y0
+	VSUBPD       Y2, Y0, Y0
+	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      Y0, (SI)(DX*1)
+	MOVQ         64(AX), R13
+	VBROADCASTSD (R13)(CX*8), Y1
+	VPERMPD      $0x93, Y0, Y2
+	VBLENDPD     $0x01, Y1, Y2, Y1
+	VMOVUPD      Y1, 32(SI)(DX*1)
+	MOVQ         72(AX), R14
+	VEXTRACTF128 $0x01, Y0, X2
+	VMOVHPD      X2, (R14)(CX*8)
+	VMOVUPD      64(R10)(DX*1), Y12
+	VMOVUPD      96(R10)(DX*1), Y2
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R10)(DX*1), Y4, Y4
-	VADDPD       Y5, Y4, Y4
-	VADDPD       32(R10)(DX*1), Y4, Y4
-	VMULPD       Y4, Y1, Y4
-	VMOVUPD      -32(R10)(DX*1), Y5
-	VSUBPD       Y5, Y4, Y4
-	VMULPD       Y4, Y0, Y4
-	VADDPD       Y4, Y5, Y4
-	VMOVUPD      Y4, (SI)(DX*1)
-	MOVQ         112(AX), R13
-	VBROADCASTSD (R13)(CX*8), Y5
-	VPERMPD      $0x93, Y4, Y10
-	VBLENDPD     $0x01, Y5, Y10, Y5
-	VMOVUPD      Y5, 32(SI)(DX*1)
-	MOVQ         120(AX), R14
-	VEXTRACTF128 $0x01, Y4, X10
-	VMOVHPD      X10, (R14)(CX*8)
+	VADDPD       Y0, Y12, Y0
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y0
+	VMULPD       tileKernelLevelsAVX2x4Const1<>+0(SB), Y0, Y0
+	VSUBPD       Y13, Y0, Y0
+	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y0, Y0
+	VADDPD       Y0, Y13, Y0
+	VMOVUPD      Y0, 64(SI)(DX*1)
+	VBROADCASTSD 8(R13)(CX*8), Y1
+	VPERMPD      $0x93, Y0, Y12
+	VBLENDPD     $0x01, Y1, Y12, Y1
+	VMOVUPD      Y1, 96(SI)(DX*1)
+	VEXTRACTF128 $0x01, Y0, X12
+	VMOVHPD      X12, 8(R14)(CX*8)
+	VMOVUPD      (R11)(DX*1), Y12
+	VMOVUPD      32(R11)(DX*1), Y13
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       64(R10)(DX*1), Y4, Y4
-	VADDPD       Y5, Y4, Y4
-	VADDPD       96(R10)(DX*1), Y4, Y4
-	VMULPD       Y4, Y1, Y4
-	VMOVUPD      32(R10)(DX*1), Y5
-	VSUBPD       Y5, Y4, Y4
-	VMULPD       Y4, Y0, Y4
-	VADDPD       Y4, Y5, Y4
-	VMOVUPD      Y4, 64(SI)(DX*1)
-	VBROADCASTSD 8(R13)(CX*8), Y5
-	VPERMPD      $0x93, Y4, Y10
-	VBLENDPD     $0x01, Y5, Y10, Y5
-	VMOVUPD      Y5, 96(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y4, X10
-	VMOVHPD      X10, 8(R14)(CX*8)
+	VADDPD       Y3, Y12, Y3
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y13, Y3, Y3
+	VMULPD       tileKernelLevelsAVX2x4Const1<>+0(SB), Y3, Y3
+	VSUBPD       Y5, Y3, Y3
+	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y3, Y3
+	VADDPD       Y3, Y5, Y3
+	VMOVUPD      Y3, (DI)(DX*1)
+	MOVQ         120(AX), R13
+	VBROADCASTSD (R13)(CX*8), Y4
+	VPERMPD      $0x93, Y3, Y5
+	VBLENDPD     $0x01, Y4, Y5, Y4
+	VMOVUPD      Y4, 32(DI)(DX*1)
+	MOVQ         128(AX), R14
+	VEXTRACTF128 $0x01, Y3, X5
+	VMOVHPD      X5, (R14)(CX*8)
+	VMOVUPD      64(R11)(DX*1), Y12
+	VMOVUPD      96(R11)(DX*1), Y5
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R11)(DX*1), Y6, Y6
-	VADDPD       Y7, Y6, Y6
-	VADDPD       32(R11)(DX*1), Y6, Y6
-	VMULPD       Y6, Y1, Y6
-	VMOVUPD      -32(R11)(DX*1), Y7
-	VSUBPD       Y7, Y6, Y6
-	VMULPD       Y6, Y0, Y6
-	VADDPD       Y6, Y7, Y6
-	VMOVUPD      Y6, (DI)(DX*1)
+	VADDPD       Y3, Y12, Y3
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y5, Y3, Y3
+	VMULPD       tileKernelLevelsAVX2x4Const1<>+0(SB), Y3, Y3
+	VSUBPD       Y13, Y3, Y3
+	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y3, Y3
+	VADDPD       Y3, Y13, Y3
+	VMOVUPD      Y3, 64(DI)(DX*1)
+	VBROADCASTSD 8(R13)(CX*8), Y4
+	VPERMPD      $0x93, Y3, Y12
+	VBLENDPD     $0x01, Y4, Y12, Y4
+	VMOVUPD      Y4, 96(DI)(DX*1)
+	VEXTRACTF128 $0x01, Y3, X12
+	VMOVHPD      X12, 8(R14)(CX*8)
 	MOVQ         168(AX), R13
-	VBROADCASTSD (R13)(CX*8), Y7
-	VPERMPD      $0x93, Y6, Y10
-	VBLENDPD     $0x01, Y7, Y10, Y7
-	VMOVUPD      Y7, 32(DI)(DX*1)
-	MOVQ         176(AX), R14
-	VEXTRACTF128 $0x01, Y6, X10
-	VMOVHPD      X10, (R14)(CX*8)
+	VMOVUPD      (R13)(DX*1), Y12
+	VMOVUPD      32(R13)(DX*1), Y13
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       64(R11)(DX*1), Y6, Y6
+	VADDPD       Y6, Y12, Y6
 	VADDPD       Y7, Y6, Y6
-	VADDPD       96(R11)(DX*1), Y6, Y6
-	VMULPD       Y6, Y1, Y6
-	VMOVUPD      32(R11)(DX*1), Y7
-	VSUBPD       Y7, Y6, Y6
-	VMULPD       Y6, Y0, Y6
-	VADDPD       Y6, Y7, Y6
-	VMOVUPD      Y6, 64(DI)(DX*1)
-	VBROADCASTSD 8(R13)(CX*8), Y7
-	VPERMPD      $0x93, Y6, Y10
-	VBLENDPD     $0x01, Y7, Y10, Y7
-	VMOVUPD      Y7, 96(DI)(DX*1)
-	VEXTRACTF128 $0x01, Y6, X10
-	VMOVHPD      X10, 8(R14)(CX*8)
+	VADDPD       Y13, Y6, Y6
+	VMULPD       tileKernelLevelsAVX2x4Const1<>+0(SB), Y6, Y6
+	VSUBPD       Y8, Y6, Y6
+	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y6, Y6
+	VADDPD       Y6, Y8, Y6
+	VMOVUPD      Y6, (R8)(DX*1)
+	MOVQ         176(AX), R14
+	VBROADCASTSD (R14)(CX*8), Y7
+	VPERMPD      $0x93, Y6, Y8
+	VBLENDPD     $0x01, Y7, Y8, Y7
+	VMOVUPD      Y7, 32(R8)(DX*1)
+	MOVQ         184(AX), R15
+	VEXTRACTF128 $0x01, Y6, X8
+	VMOVHPD      X8, (R15)(CX*8)
+	VMOVUPD      64(R13)(DX*1), Y12
+	VMOVUPD      96(R13)(DX*1), Y8
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	MOVQ         216(AX), R13
-	VADDPD       (R13)(DX*1), Y8, Y8
-	VADDPD       Y9, Y8, Y8
-	VADDPD       32(R13)(DX*1), Y8, Y8
-	VMULPD       Y8, Y1, Y8
-	VMOVUPD      -32(R13)(DX*1), Y9
-	VSUBPD       Y9, Y8, Y8
-	VMULPD       Y8, Y0, Y8
-	VADDPD       Y8, Y9, Y8
-	VMOVUPD      Y8, (R8)(DX*1)
-	MOVQ         224(AX), R14
-	VBROADCASTSD (R14)(CX*8), Y9
-	VPERMPD      $0x93, Y8, Y10
-	VBLENDPD     $0x01, Y9, Y10, Y9
-	VMOVUPD      Y9, 32(R8)(DX*1)
-	MOVQ         232(AX), R15
-	VEXTRACTF128 $0x01, Y8, X10
-	VMOVHPD      X10, (R15)(CX*8)
+	VADDPD       Y6, Y12, Y6
+	VADDPD       Y7, Y6, Y6
+	VADDPD       Y8, Y6, Y6
+	VMULPD       tileKernelLevelsAVX2x4Const1<>+0(SB), Y6, Y6
+	VSUBPD       Y13, Y6, Y6
+	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y6, Y6
+	VADDPD       Y6, Y13, Y6
+	VMOVUPD      Y6, 64(R8)(DX*1)
+	VBROADCASTSD 8(R14)(CX*8), Y7
+	VPERMPD      $0x93, Y6, Y12
+	VBLENDPD     $0x01, Y7, Y12, Y7
+	VMOVUPD      Y7, 96(R8)(DX*1)
+	VEXTRACTF128 $0x01, Y6, X12
+	VMOVHPD      X12, 8(R15)(CX*8)
+	MOVQ         224(AX), R13
+	VMOVUPD      (R13)(DX*1), Y12
+	VMOVUPD      32(R13)(DX*1), Y13
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       64(R13)(DX*1), Y8, Y8
-	VADDPD       Y9, Y8, Y8
-	VADDPD       96(R13)(DX*1), Y8, Y8
-	VMULPD       Y8, Y1, Y8
-	VMOVUPD      32(R13)(DX*1), Y9
-	VSUBPD       Y9, Y8, Y8
-	VMULPD       Y8, Y0, Y8
-	VADDPD       Y8, Y9, Y8
-	VMOVUPD      Y8, 64(R8)(DX*1)
-	VBROADCASTSD 8(R14)(CX*8), Y9
-	VPERMPD      $0x93, Y8, Y10
-	VBLENDPD     $0x01, Y9, Y10, Y9
-	VMOVUPD      Y9, 96(R8)(DX*1)
-	VEXTRACTF128 $0x01, Y8, X10
-	VMOVHPD      X10, 8(R15)(CX*8)
+	VADDPD       Y9, Y12, Y9
+	VADDPD       Y10, Y9, Y9
+	VADDPD       Y13, Y9, Y9
+	VMULPD       tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
+	VSUBPD       Y11, Y9, Y9
+	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y9, Y9
+	VADDPD       Y9, Y11, Y9
+	VMOVUPD      Y9, (R9)(DX*1)
+	MOVQ         232(AX), R14
+	VBROADCASTSD (R14)(CX*8), Y10
+	VPERMPD      $0x93, Y9, Y11
+	VBLENDPD     $0x01, Y10, Y11, Y10
+	VMOVUPD      Y10, 32(R9)(DX*1)
+	MOVQ         240(AX), R15
+	VEXTRACTF128 $0x01, Y9, X11
+	VMOVHPD      X11, (R15)(CX*8)
+	VMOVUPD      64(R13)(DX*1), Y12
+	VMOVUPD      96(R13)(DX*1), Y11
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Y9, Y12, Y9
+	VADDPD       Y10, Y9, Y9
+	VADDPD       Y11, Y9, Y9
+	VMULPD       tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
+	VSUBPD       Y13, Y9, Y9
+	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y9, Y9
+	VADDPD       Y9, Y13, Y9
+	VMOVUPD      Y9, 64(R9)(DX*1)
+	VBROADCASTSD 8(R14)(CX*8), Y10
+	VPERMPD      $0x93, Y9, Y12
+	VBLENDPD     $0x01, Y10, Y12, Y10
+	VMOVUPD      Y10, 96(R9)(DX*1)
+	VEXTRACTF128 $0x01, Y9, X12
+	VMOVHPD      X12, 8(R15)(CX*8)
 	ADDQ         $0x02, CX
+	ADDQ         $+64, BX
 	ADDQ         $+128, DX
 	CMPQ         CX, R12
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ    CX, 16(AX)
+	JGE     rest
+	VMOVUPD (R10)(DX*1), Y12
+	VMOVUPD 32(R10)(DX*1), Y13
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R9)(DX*1), Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VADDPD       32(R9)(DX*1), Y2, Y2
-	VMULPD       Y2, Y1, Y2
-	VMOVUPD      -32(R9)(DX*1), Y3
-	VSUBPD       Y3, Y2, Y2
-	VMULPD       Y2, Y0, Y2
-	VADDPD       Y2, Y3, Y2
-	VMOVUPD      Y2, (BX)(DX*1)
-	MOVQ         56(AX), R12
-	VBROADCASTSD (R12)(CX*8), Y3
-	VPERMPD      $0x93, Y2, Y10
-	VBLENDPD     $0x01, Y3, Y10, Y3
-	VMOVUPD      Y3, 32(BX)(DX*1)
+	VADDPD       Y0, Y12, Y0
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y13, Y0, Y0
+	VMULPD       tileKernelLevelsAVX2x4Const1<>+0(SB), Y0, Y0
+	VSUBPD       Y2, Y0, Y0
+	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      Y0, (SI)(DX*1)
 	MOVQ         64(AX), R12
-	VEXTRACTF128 $0x01, Y2, X10
-	VMOVHPD      X10, (R12)(CX*8)
+	VBROADCASTSD (R12)(CX*8), Y1
+	VPERMPD      $0x93, Y0, Y2
+	VBLENDPD     $0x01, Y1, Y2, Y1
+	VMOVUPD      Y1, 32(SI)(DX*1)
+	MOVQ         72(AX), R12
+	VEXTRACTF128 $0x01, Y0, X2
+	VMOVHPD      X2, (R12)(CX*8)
+	VMOVUPD      Y13, Y2
+	VMOVUPD      (R11)(DX*1), Y12
+	VMOVUPD      32(R11)(DX*1), Y13
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R10)(DX*1), Y4, Y4
-	VADDPD       Y5, Y4, Y4
-	VADDPD       32(R10)(DX*1), Y4, Y4
-	VMULPD       Y4, Y1, Y4
-	VMOVUPD      -32(R10)(DX*1), Y5
-	VSUBPD       Y5, Y4, Y4
-	VMULPD       Y4, Y0, Y4
-	VADDPD       Y4, Y5, Y4
-	VMOVUPD      Y4, (SI)(DX*1)
-	MOVQ         112(AX), R12
-	VBROADCASTSD (R12)(CX*8), Y5
-	VPERMPD      $0x93, Y4, Y10
-	VBLENDPD     $0x01, Y5, Y10, Y5
-	VMOVUPD      Y5, 32(SI)(DX*1)
+	VADDPD       Y3, Y12, Y3
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y13, Y3, Y3
+	VMULPD       tileKernelLevelsAVX2x4Const1<>+0(SB), Y3, Y3
+	VSUBPD       Y5, Y3, Y3
+	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y3, Y3
+	VADDPD       Y3, Y5, Y3
+	VMOVUPD      Y3, (DI)(DX*1)
 	MOVQ         120(AX), R12
-	VEXTRACTF128 $0x01, Y4, X10
-	VMOVHPD      X10, (R12)(CX*8)
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R11)(DX*1), Y6, Y6
-	VADDPD       Y7, Y6, Y6
-	VADDPD       32(R11)(DX*1), Y6, Y6
-	VMULPD       Y6, Y1, Y6
-	VMOVUPD      -32(R11)(DX*1), Y7
-	VSUBPD       Y7, Y6, Y6
-	VMULPD       Y6, Y0, Y6
-	VADDPD       Y6, Y7, Y6
-	VMOVUPD      Y6, (DI)(DX*1)
+	VBROADCASTSD (R12)(CX*8), Y4
+	VPERMPD      $0x93, Y3, Y5
+	VBLENDPD     $0x01, Y4, Y5, Y4
+	VMOVUPD      Y4, 32(DI)(DX*1)
+	MOVQ         128(AX), R12
+	VEXTRACTF128 $0x01, Y3, X5
+	VMOVHPD      X5, (R12)(CX*8)
+	VMOVUPD      Y13, Y5
 	MOVQ         168(AX), R12
-	VBROADCASTSD (R12)(CX*8), Y7
-	VPERMPD      $0x93, Y6, Y10
-	VBLENDPD     $0x01, Y7, Y10, Y7
-	VMOVUPD      Y7, 32(DI)(DX*1)
-	MOVQ         176(AX), R12
-	VEXTRACTF128 $0x01, Y6, X10
-	VMOVHPD      X10, (R12)(CX*8)
+	VMOVUPD      (R12)(DX*1), Y12
+	VMOVUPD      32(R12)(DX*1), Y13
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	MOVQ         216(AX), R12
-	VADDPD       (R12)(DX*1), Y8, Y8
-	VADDPD       Y9, Y8, Y8
-	VADDPD       32(R12)(DX*1), Y8, Y8
-	VMULPD       Y8, Y1, Y8
-	VMOVUPD      -32(R12)(DX*1), Y9
-	VSUBPD       Y9, Y8, Y8
-	VMULPD       Y8, Y0, Y8
-	VADDPD       Y8, Y9, Y8
-	VMOVUPD      Y8, (R8)(DX*1)
+	VADDPD       Y6, Y12, Y6
+	VADDPD       Y7, Y6, Y6
+	VADDPD       Y13, Y6, Y6
+	VMULPD       tileKernelLevelsAVX2x4Const1<>+0(SB), Y6, Y6
+	VSUBPD       Y8, Y6, Y6
+	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y6, Y6
+	VADDPD       Y6, Y8, Y6
+	VMOVUPD      Y6, (R8)(DX*1)
+	MOVQ         176(AX), R12
+	VBROADCASTSD (R12)(CX*8), Y7
+	VPERMPD      $0x93, Y6, Y8
+	VBLENDPD     $0x01, Y7, Y8, Y7
+	VMOVUPD      Y7, 32(R8)(DX*1)
+	MOVQ         184(AX), R12
+	VEXTRACTF128 $0x01, Y6, X8
+	VMOVHPD      X8, (R12)(CX*8)
+	VMOVUPD      Y13, Y8
 	MOVQ         224(AX), R12
-	VBROADCASTSD (R12)(CX*8), Y9
-	VPERMPD      $0x93, Y8, Y10
-	VBLENDPD     $0x01, Y9, Y10, Y9
-	VMOVUPD      Y9, 32(R8)(DX*1)
+	VMOVUPD      (R12)(DX*1), Y12
+	VMOVUPD      32(R12)(DX*1), Y13
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Y9, Y12, Y9
+	VADDPD       Y10, Y9, Y9
+	VADDPD       Y13, Y9, Y9
+	VMULPD       tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
+	VSUBPD       Y11, Y9, Y9
+	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y9, Y9
+	VADDPD       Y9, Y11, Y9
+	VMOVUPD      Y9, (R9)(DX*1)
 	MOVQ         232(AX), R12
-	VEXTRACTF128 $0x01, Y8, X10
-	VMOVHPD      X10, (R12)(CX*8)
+	VBROADCASTSD (R12)(CX*8), Y10
+	VPERMPD      $0x93, Y9, Y11
+	VBLENDPD     $0x01, Y10, Y11, Y10
+	VMOVUPD      Y10, 32(R9)(DX*1)
+	MOVQ         240(AX), R12
+	VEXTRACTF128 $0x01, Y9, X11
+	VMOVHPD      X11, (R12)(CX*8)
+	VMOVUPD      Y13, Y11
 	ADDQ         $0x01, CX
+	ADDQ         $+32, BX
 	ADDQ         $+64, DX
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R12
-	ADDQ         CX, R12
-	VMOVQ        R12, X10
-	VPBROADCASTQ X10, Y10
-	MOVQ         24(AX), R12
-	VMOVUPD      (R12), Y11
-	VPCMPGTQ     Y10, Y11, Y11
-	VPCMPGTQ     32(R12), Y10, Y10
-	VPOR         Y10, Y11, Y10
-	VPXOR        tileKernelLevelsAVX2x4Const2<>+0(SB), Y10, Y10
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R9)(DX*1), Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VADDPD       32(R9)(DX*1), Y2, Y2
-	VMULPD       Y2, Y1, Y2
-	VMOVUPD      -32(R9)(DX*1), Y3
-	VSUBPD       Y3, Y2, Y2
-	VMULPD       Y2, Y0, Y2
-	VADDPD       Y2, Y3, Y2
-	VMOVUPD      (BX)(DX*1), Y3
-	VBLENDVPD    Y10, Y2, Y3, Y2
-	VMOVUPD      Y2, (BX)(DX*1)
-	MOVQ         56(AX), R12
-	VBROADCASTSD (R12)(CX*8), Y3
-	VPERMPD      $0x93, Y2, Y10
-	VBLENDPD     $0x01, Y3, Y10, Y3
-	VMOVUPD      Y3, 32(BX)(DX*1)
-	MOVQ         64(AX), R12
-	VEXTRACTF128 $0x01, Y2, X10
-	VMOVHPD      X10, (R12)(CX*8)
-	MOVQ         72(AX), R12
-	ADDQ         CX, R12
-	VMOVQ        R12, X10
-	VPBROADCASTQ X10, Y10
-	MOVQ         80(AX), R12
-	VMOVUPD      (R12), Y11
-	VPCMPGTQ     Y10, Y11, Y11
-	VPCMPGTQ     32(R12), Y10, Y10
-	VPOR         Y10, Y11, Y10
-	VPXOR        tileKernelLevelsAVX2x4Const2<>+0(SB), Y10, Y10
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R10)(DX*1), Y4, Y4
-	VADDPD       Y5, Y4, Y4
-	VADDPD       32(R10)(DX*1), Y4, Y4
-	VMULPD       Y4, Y1, Y4
-	VMOVUPD      -32(R10)(DX*1), Y5
-	VSUBPD       Y5, Y4, Y4
-	VMULPD       Y4, Y0, Y4
-	VADDPD       Y4, Y5, Y4
-	VMOVUPD      (SI)(DX*1), Y5
-	VBLENDVPD    Y10, Y4, Y5, Y4
-	VMOVUPD      Y4, (SI)(DX*1)
-	MOVQ         112(AX), R12
-	VBROADCASTSD (R12)(CX*8), Y5
-	VPERMPD      $0x93, Y4, Y10
-	VBLENDPD     $0x01, Y5, Y10, Y5
-	VMOVUPD      Y5, 32(SI)(DX*1)
-	MOVQ         120(AX), R12
-	VEXTRACTF128 $0x01, Y4, X10
-	VMOVHPD      X10, (R12)(CX*8)
-	MOVQ         128(AX), R12
-	ADDQ         CX, R12
-	VMOVQ        R12, X10
-	VPBROADCASTQ X10, Y10
-	MOVQ         136(AX), R12
-	VMOVUPD      (R12), Y11
-	VPCMPGTQ     Y10, Y11, Y11
-	VPCMPGTQ     32(R12), Y10, Y10
-	VPOR         Y10, Y11, Y10
-	VPXOR        tileKernelLevelsAVX2x4Const2<>+0(SB), Y10, Y10
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R11)(DX*1), Y6, Y6
-	VADDPD       Y7, Y6, Y6
-	VADDPD       32(R11)(DX*1), Y6, Y6
-	VMULPD       Y6, Y1, Y6
-	VMOVUPD      -32(R11)(DX*1), Y7
-	VSUBPD       Y7, Y6, Y6
-	VMULPD       Y6, Y0, Y6
-	VADDPD       Y6, Y7, Y6
-	VMOVUPD      (DI)(DX*1), Y7
-	VBLENDVPD    Y10, Y6, Y7, Y6
-	VMOVUPD      Y6, (DI)(DX*1)
-	MOVQ         168(AX), R12
-	VBROADCASTSD (R12)(CX*8), Y7
-	VPERMPD      $0x93, Y6, Y10
-	VBLENDPD     $0x01, Y7, Y10, Y7
-	VMOVUPD      Y7, 32(DI)(DX*1)
-	MOVQ         176(AX), R12
-	VEXTRACTF128 $0x01, Y6, X10
-	VMOVHPD      X10, (R12)(CX*8)
-	MOVQ         184(AX), R12
-	ADDQ         CX, R12
-	VMOVQ        R12, X10
-	VPBROADCASTQ X10, Y10
-	MOVQ         192(AX), R12
-	VMOVUPD      (R12), Y11
-	VPCMPGTQ     Y10, Y11, Y11
-	VPCMPGTQ     32(R12), Y10, Y10
-	VPOR         Y10, Y11, Y10
-	VPXOR        tileKernelLevelsAVX2x4Const2<>+0(SB), Y10, Y10
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	MOVQ         216(AX), R12
-	VADDPD       (R12)(DX*1), Y8, Y8
-	VADDPD       Y9, Y8, Y8
-	VADDPD       32(R12)(DX*1), Y8, Y8
-	VMULPD       Y8, Y1, Y8
-	VMOVUPD      -32(R12)(DX*1), Y9
-	VSUBPD       Y9, Y8, Y8
-	VMULPD       Y8, Y0, Y8
-	VADDPD       Y8, Y9, Y8
-	VMOVUPD      (R8)(DX*1), Y9
-	VBLENDVPD    Y10, Y8, Y9, Y8
-	VMOVUPD      Y8, (R8)(DX*1)
-	MOVQ         224(AX), R12
-	VBROADCASTSD (R12)(CX*8), Y9
-	VPERMPD      $0x93, Y8, Y10
-	VBLENDPD     $0x01, Y9, Y10, Y9
-	VMOVUPD      Y9, 32(R8)(DX*1)
-	MOVQ         232(AX), R12
-	VEXTRACTF128 $0x01, Y8, X10
-	VMOVHPD      X10, (R12)(CX*8)
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R12
+	CMPQ CX, R12
+	JLT  masked
 
 done:
 	VZEROUPPER
 	RET
 
-DATA tileKernelLevelsAVX2x4Const0<>+0(SB)/8, $0x3ffe666666666666
-DATA tileKernelLevelsAVX2x4Const0<>+8(SB)/8, $0x3ffe666666666666
-DATA tileKernelLevelsAVX2x4Const0<>+16(SB)/8, $0x3ffe666666666666
-DATA tileKernelLevelsAVX2x4Const0<>+24(SB)/8, $0x3ffe666666666666
+DATA tileKernelLevelsAVX2x4Const0<>+0(SB)/8, $0xffffffffffffffff
+DATA tileKernelLevelsAVX2x4Const0<>+8(SB)/8, $0xffffffffffffffff
+DATA tileKernelLevelsAVX2x4Const0<>+16(SB)/8, $0xffffffffffffffff
+DATA tileKernelLevelsAVX2x4Const0<>+24(SB)/8, $0xffffffffffffffff
 GLOBL tileKernelLevelsAVX2x4Const0<>(SB), RODATA|NOPTR, $32
 
 DATA tileKernelLevelsAVX2x4Const1<>+0(SB)/8, $0x3fd0000000000000
@@ -552,10 +626,10 @@ DATA tileKernelLevelsAVX2x4Const1<>+16(SB)/8, $0x3fd0000000000000
 DATA tileKernelLevelsAVX2x4Const1<>+24(SB)/8, $0x3fd0000000000000
 GLOBL tileKernelLevelsAVX2x4Const1<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x4Const2<>+0(SB)/8, $0xffffffffffffffff
-DATA tileKernelLevelsAVX2x4Const2<>+8(SB)/8, $0xffffffffffffffff
-DATA tileKernelLevelsAVX2x4Const2<>+16(SB)/8, $0xffffffffffffffff
-DATA tileKernelLevelsAVX2x4Const2<>+24(SB)/8, $0xffffffffffffffff
+DATA tileKernelLevelsAVX2x4Const2<>+0(SB)/8, $0x3ffe666666666666
+DATA tileKernelLevelsAVX2x4Const2<>+8(SB)/8, $0x3ffe666666666666
+DATA tileKernelLevelsAVX2x4Const2<>+16(SB)/8, $0x3ffe666666666666
+DATA tileKernelLevelsAVX2x4Const2<>+24(SB)/8, $0x3ffe666666666666
 GLOBL tileKernelLevelsAVX2x4Const2<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelLevelsAVX512x1(frame *int)
@@ -564,106 +638,132 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
-	MOVL    $0x00000080, BX
-	KMOVW   BX, K1
+	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
 	VMOVUPD tileKernelLevelsAVX512x1Const1<>+0(SB), Z1
-	MOVQ    40(AX), BX
 	MOVQ    48(AX), SI
 	MOVQ    56(AX), DI
-	MOVQ    64(AX), R8
-	VMOVUPD -128(BX)(DX*1), Z2
-	VMOVUPD -64(BX)(DX*1), Z3
-	CMPQ    8(AX), $0x00
-	JNE     masked
-	MOVQ    (AX), R9
-	SUBQ    $0x02, R9
-	JLT     single
+	MOVQ    40(AX), R8
+	MOVQ    64(AX), R9
+	MOVQ    72(AX), R10
+	VMOVUPD -128(SI)(DX*1), Z2
+	VMOVUPD -64(SI)(DX*1), Z3
+	VMOVUPD -64(DI)(DX*1), Z4
+	MOVQ    8(AX), R11
+	CMPQ    CX, R11
+	JGE     full
+
+masked:
+	MOVQ         24(AX), R12
+	ADDQ         CX, R12
+	VMOVQ        R12, X5
+	VPBROADCASTQ X5, Z5
+	MOVQ         32(AX), R12
+	VPCMPQ       $0x05, (R12), Z5, K1
+	VPCMPQ       $0x02, 64(R12), Z5, K2
+	KANDW        K1, K2, K1
+	VMOVUPD      (DI)(DX*1), Z5
+	VMOVUPD      64(DI)(DX*1), Z7
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Z2, Z5, Z2
+	VADDPD       Z3, Z2, Z2
+	VADDPD       Z7, Z2, Z2
+	VMULPD       Z2, Z1, Z2
+	VSUBPD       Z4, Z2, Z2
+	VMULPD       Z2, Z0, Z2
+	VADDPD       Z2, Z4, Z2
+	VMOVUPD      (R8)(BX*1), Z3
+	VBLENDMPD    Z2, Z3, K1, Z6
+	VMOVUPD      Z6, (SI)(DX*1)
+	VALIGNQ.BCST $0x07, (R9)(CX*8), Z6, Z3
+	VMOVUPD      Z3, 64(SI)(DX*1)
+	VALIGNQ      $0x07, Z6, Z6, Z2
+	VMOVSD       X2, (R10)(CX*8)
+	VMOVUPD      Z6, Z2
+	VMOVUPD      Z7, Z4
+	ADDQ         $0x01, CX
+	ADDQ         $+64, BX
+	ADDQ         $+128, DX
+	CMPQ         CX, R11
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R11
+	SUBQ $0x02, R11
+	CMPQ CX, R11
+	JGT  single
 
 steps:
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (SI)(DX*1), Z2, Z2
-	VADDPD       Z3, Z2, Z2
-	VADDPD       64(SI)(DX*1), Z2, Z2
-	VMULPD       Z2, Z1, Z2
-	VMOVUPD      -64(SI)(DX*1), Z3
-	VSUBPD       Z3, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z3, Z2
-	VMOVUPD      Z2, (BX)(DX*1)
-	VALIGNQ.BCST $0x07, (DI)(CX*8), Z2, Z3
-	VMOVUPD      Z3, 64(BX)(DX*1)
-	VMOVUPD      Z2, K1, -56(R8)(CX*8)
+	VMOVUPD (DI)(DX*1), Z5
+	VMOVUPD 64(DI)(DX*1), Z7
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       128(SI)(DX*1), Z2, Z2
+	VADDPD       Z2, Z5, Z2
 	VADDPD       Z3, Z2, Z2
-	VADDPD       192(SI)(DX*1), Z2, Z2
+	VADDPD       Z7, Z2, Z2
 	VMULPD       Z2, Z1, Z2
-	VMOVUPD      64(SI)(DX*1), Z3
-	VSUBPD       Z3, Z2, Z2
+	VSUBPD       Z4, Z2, Z2
 	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z3, Z2
-	VMOVUPD      Z2, 128(BX)(DX*1)
-	VALIGNQ.BCST $0x07, 8(DI)(CX*8), Z2, Z3
-	VMOVUPD      Z3, 192(BX)(DX*1)
-	VMOVUPD      Z2, K1, -48(R8)(CX*8)
+	VADDPD       Z2, Z4, Z2
+	VMOVUPD      Z2, (SI)(DX*1)
+	VALIGNQ.BCST $0x07, (R9)(CX*8), Z2, Z3
+	VMOVUPD      Z3, 64(SI)(DX*1)
+	VALIGNQ      $0x07, Z2, Z2, Z4
+	VMOVSD       X4, (R10)(CX*8)
+	VMOVUPD      128(DI)(DX*1), Z5
+	VMOVUPD      192(DI)(DX*1), Z4
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Z2, Z5, Z2
+	VADDPD       Z3, Z2, Z2
+	VADDPD       Z4, Z2, Z2
+	VMULPD       Z2, Z1, Z2
+	VSUBPD       Z7, Z2, Z2
+	VMULPD       Z2, Z0, Z2
+	VADDPD       Z2, Z7, Z2
+	VMOVUPD      Z2, 128(SI)(DX*1)
+	VALIGNQ.BCST $0x07, 8(R9)(CX*8), Z2, Z3
+	VMOVUPD      Z3, 192(SI)(DX*1)
+	VALIGNQ      $0x07, Z2, Z2, Z5
+	VMOVSD       X5, 8(R10)(CX*8)
 	ADDQ         $0x02, CX
+	ADDQ         $+128, BX
 	ADDQ         $+256, DX
-	CMPQ         CX, R9
+	CMPQ         CX, R11
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ    CX, 16(AX)
+	JGE     rest
+	VMOVUPD (DI)(DX*1), Z5
+	VMOVUPD 64(DI)(DX*1), Z7
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (SI)(DX*1), Z2, Z2
+	VADDPD       Z2, Z5, Z2
 	VADDPD       Z3, Z2, Z2
-	VADDPD       64(SI)(DX*1), Z2, Z2
+	VADDPD       Z7, Z2, Z2
 	VMULPD       Z2, Z1, Z2
-	VMOVUPD      -64(SI)(DX*1), Z3
-	VSUBPD       Z3, Z2, Z2
+	VSUBPD       Z4, Z2, Z2
 	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z3, Z2
-	VMOVUPD      Z2, (BX)(DX*1)
-	VALIGNQ.BCST $0x07, (DI)(CX*8), Z2, Z3
-	VMOVUPD      Z3, 64(BX)(DX*1)
-	VMOVUPD      Z2, K1, -56(R8)(CX*8)
+	VADDPD       Z2, Z4, Z2
+	VMOVUPD      Z2, (SI)(DX*1)
+	VALIGNQ.BCST $0x07, (R9)(CX*8), Z2, Z3
+	VMOVUPD      Z3, 64(SI)(DX*1)
+	VALIGNQ      $0x07, Z2, Z2, Z4
+	VMOVSD       X4, (R10)(CX*8)
+	VMOVUPD      Z7, Z4
 	ADDQ         $0x01, CX
+	ADDQ         $+64, BX
 	ADDQ         $+128, DX
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R9
-	ADDQ         CX, R9
-	VMOVQ        R9, X4
-	VPBROADCASTQ X4, Z4
-	MOVQ         24(AX), R9
-	VPCMPQ       $0x05, (R9), Z4, K2
-	VPCMPQ       $0x02, 64(R9), Z4, K3
-	KANDW        K2, K3, K2
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (SI)(DX*1), Z2, Z2
-	VADDPD       Z3, Z2, Z2
-	VADDPD       64(SI)(DX*1), Z2, Z2
-	VMULPD       Z2, Z1, Z2
-	VMOVUPD      -64(SI)(DX*1), Z3
-	VSUBPD       Z3, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z3, Z2
-	VMOVUPD      (BX)(DX*1), Z3
-	VBLENDMPD    Z2, Z3, K2, Z5
-	VMOVUPD      Z5, (BX)(DX*1)
-	VALIGNQ.BCST $0x07, (DI)(CX*8), Z5, Z3
-	VMOVUPD      Z3, 64(BX)(DX*1)
-	VMOVUPD      Z5, K1, -56(R8)(CX*8)
-	VMOVUPD      Z5, Z2
-	ADDQ         $0x01, CX
-	ADDQ         $+128, DX
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R11
+	CMPQ CX, R11
+	JLT  masked
 
 done:
 	VZEROUPPER
@@ -695,343 +795,409 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
-	MOVL    $0x00000080, BX
-	KMOVW   BX, K1
+	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX512x4Const0<>+0(SB), Z0
 	VMOVUPD tileKernelLevelsAVX512x4Const1<>+0(SB), Z1
-	MOVQ    40(AX), BX
-	MOVQ    96(AX), SI
-	MOVQ    152(AX), DI
-	MOVQ    208(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    104(AX), R10
-	MOVQ    160(AX), R11
-	VMOVUPD -128(BX)(DX*1), Z2
-	VMOVUPD -64(BX)(DX*1), Z3
-	VMOVUPD -128(SI)(DX*1), Z4
-	VMOVUPD -64(SI)(DX*1), Z5
-	VMOVUPD -128(DI)(DX*1), Z6
-	VMOVUPD -64(DI)(DX*1), Z7
+	MOVQ    48(AX), SI
+	MOVQ    104(AX), DI
+	MOVQ    160(AX), R8
+	MOVQ    216(AX), R9
+	MOVQ    56(AX), R10
+	MOVQ    112(AX), R11
+	VMOVUPD -128(SI)(DX*1), Z2
+	VMOVUPD -64(SI)(DX*1), Z3
+	VMOVUPD -64(R10)(DX*1), Z4
+	VMOVUPD -128(DI)(DX*1), Z5
+	VMOVUPD -64(DI)(DX*1), Z6
+	VMOVUPD -64(R11)(DX*1), Z7
 	VMOVUPD -128(R8)(DX*1), Z8
 	VMOVUPD -64(R8)(DX*1), Z9
-	CMPQ    8(AX), $0x00
-	JNE     masked
-	MOVQ    (AX), R12
-	SUBQ    $0x02, R12
-	JLT     single
+	MOVQ    168(AX), R12
+	VMOVUPD -64(R12)(DX*1), Z10
+	VMOVUPD -128(R9)(DX*1), Z11
+	VMOVUPD -64(R9)(DX*1), Z12
+	MOVQ    224(AX), R12
+	VMOVUPD -64(R12)(DX*1), Z13
+	MOVQ    8(AX), R12
+	CMPQ    CX, R12
+	JGE     full
+
+masked:
+	MOVQ         24(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X14
+	VPBROADCASTQ X14, Z14
+	MOVQ         32(AX), R13
+	VPCMPQ       $0x05, (R13), Z14, K1
+	VPCMPQ       $0x02, 64(R13), Z14, K2
+	KANDW        K1, K2, K1
+	VMOVUPD      (R10)(DX*1), Z14
+	VMOVUPD      64(R10)(DX*1), Z19
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Z2, Z14, Z2
+	VADDPD       Z3, Z2, Z2
+	VADDPD       Z19, Z2, Z2
+	VMULPD       Z2, Z1, Z2
+	VSUBPD       Z4, Z2, Z2
+	VMULPD       Z2, Z0, Z2
+	VADDPD       Z2, Z4, Z2
+	MOVQ         40(AX), R13
+	VMOVUPD      (R13)(BX*1), Z3
+	VBLENDMPD    Z2, Z3, K1, Z15
+	VMOVUPD      Z15, (SI)(DX*1)
+	MOVQ         64(AX), R13
+	VALIGNQ.BCST $0x07, (R13)(CX*8), Z15, Z3
+	VMOVUPD      Z3, 64(SI)(DX*1)
+	MOVQ         72(AX), R13
+	VALIGNQ      $0x07, Z15, Z15, Z2
+	VMOVSD       X2, (R13)(CX*8)
+	VMOVUPD      Z15, Z2
+	VMOVUPD      Z19, Z4
+	MOVQ         80(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X14
+	VPBROADCASTQ X14, Z14
+	MOVQ         88(AX), R13
+	VPCMPQ       $0x05, (R13), Z14, K1
+	VPCMPQ       $0x02, 64(R13), Z14, K2
+	KANDW        K1, K2, K1
+	VMOVUPD      (R11)(DX*1), Z14
+	VMOVUPD      64(R11)(DX*1), Z19
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Z5, Z14, Z5
+	VADDPD       Z6, Z5, Z5
+	VADDPD       Z19, Z5, Z5
+	VMULPD       Z5, Z1, Z5
+	VSUBPD       Z7, Z5, Z5
+	VMULPD       Z5, Z0, Z5
+	VADDPD       Z5, Z7, Z5
+	MOVQ         96(AX), R13
+	VMOVUPD      (R13)(BX*1), Z6
+	VBLENDMPD    Z5, Z6, K1, Z16
+	VMOVUPD      Z16, (DI)(DX*1)
+	MOVQ         120(AX), R13
+	VALIGNQ.BCST $0x07, (R13)(CX*8), Z16, Z6
+	VMOVUPD      Z6, 64(DI)(DX*1)
+	MOVQ         128(AX), R13
+	VALIGNQ      $0x07, Z16, Z16, Z5
+	VMOVSD       X5, (R13)(CX*8)
+	VMOVUPD      Z16, Z5
+	VMOVUPD      Z19, Z7
+	MOVQ         136(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X14
+	VPBROADCASTQ X14, Z14
+	MOVQ         144(AX), R13
+	VPCMPQ       $0x05, (R13), Z14, K1
+	VPCMPQ       $0x02, 64(R13), Z14, K2
+	KANDW        K1, K2, K1
+	MOVQ         168(AX), R13
+	VMOVUPD      (R13)(DX*1), Z14
+	VMOVUPD      64(R13)(DX*1), Z19
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Z8, Z14, Z8
+	VADDPD       Z9, Z8, Z8
+	VADDPD       Z19, Z8, Z8
+	VMULPD       Z8, Z1, Z8
+	VSUBPD       Z10, Z8, Z8
+	VMULPD       Z8, Z0, Z8
+	VADDPD       Z8, Z10, Z8
+	MOVQ         152(AX), R13
+	VMOVUPD      (R13)(BX*1), Z9
+	VBLENDMPD    Z8, Z9, K1, Z17
+	VMOVUPD      Z17, (R8)(DX*1)
+	MOVQ         176(AX), R13
+	VALIGNQ.BCST $0x07, (R13)(CX*8), Z17, Z9
+	VMOVUPD      Z9, 64(R8)(DX*1)
+	MOVQ         184(AX), R13
+	VALIGNQ      $0x07, Z17, Z17, Z8
+	VMOVSD       X8, (R13)(CX*8)
+	VMOVUPD      Z17, Z8
+	VMOVUPD      Z19, Z10
+	MOVQ         192(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X14
+	VPBROADCASTQ X14, Z14
+	MOVQ         200(AX), R13
+	VPCMPQ       $0x05, (R13), Z14, K1
+	VPCMPQ       $0x02, 64(R13), Z14, K2
+	KANDW        K1, K2, K1
+	MOVQ         224(AX), R13
+	VMOVUPD      (R13)(DX*1), Z14
+	VMOVUPD      64(R13)(DX*1), Z19
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Z11, Z14, Z11
+	VADDPD       Z12, Z11, Z11
+	VADDPD       Z19, Z11, Z11
+	VMULPD       Z11, Z1, Z11
+	VSUBPD       Z13, Z11, Z11
+	VMULPD       Z11, Z0, Z11
+	VADDPD       Z11, Z13, Z11
+	MOVQ         208(AX), R13
+	VMOVUPD      (R13)(BX*1), Z12
+	VBLENDMPD    Z11, Z12, K1, Z18
+	VMOVUPD      Z18, (R9)(DX*1)
+	MOVQ         232(AX), R13
+	VALIGNQ.BCST $0x07, (R13)(CX*8), Z18, Z12
+	VMOVUPD      Z12, 64(R9)(DX*1)
+	MOVQ         240(AX), R13
+	VALIGNQ      $0x07, Z18, Z18, Z11
+	VMOVSD       X11, (R13)(CX*8)
+	VMOVUPD      Z18, Z11
+	VMOVUPD      Z19, Z13
+	ADDQ         $0x01, CX
+	ADDQ         $+64, BX
+	ADDQ         $+128, DX
+	CMPQ         CX, R12
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R12
+	SUBQ $0x02, R12
+	CMPQ CX, R12
+	JGT  single
 
 steps:
+	VMOVUPD (R10)(DX*1), Z14
+	VMOVUPD 64(R10)(DX*1), Z19
+
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R9)(DX*1), Z2, Z2
+	VADDPD       Z2, Z14, Z2
 	VADDPD       Z3, Z2, Z2
-	VADDPD       64(R9)(DX*1), Z2, Z2
+	VADDPD       Z19, Z2, Z2
 	VMULPD       Z2, Z1, Z2
-	VMOVUPD      -64(R9)(DX*1), Z3
-	VSUBPD       Z3, Z2, Z2
+	VSUBPD       Z4, Z2, Z2
 	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z3, Z2
-	VMOVUPD      Z2, (BX)(DX*1)
-	MOVQ         56(AX), R13
+	VADDPD       Z2, Z4, Z2
+	VMOVUPD      Z2, (SI)(DX*1)
+	MOVQ         64(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z2, Z3
-	VMOVUPD      Z3, 64(BX)(DX*1)
-	MOVQ         64(AX), R14
-	VMOVUPD      Z2, K1, -56(R14)(CX*8)
+	VMOVUPD      Z3, 64(SI)(DX*1)
+	MOVQ         72(AX), R14
+	VALIGNQ      $0x07, Z2, Z2, Z4
+	VMOVSD       X4, (R14)(CX*8)
+	VMOVUPD      128(R10)(DX*1), Z14
+	VMOVUPD      192(R10)(DX*1), Z4
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       128(R9)(DX*1), Z2, Z2
+	VADDPD       Z2, Z14, Z2
 	VADDPD       Z3, Z2, Z2
-	VADDPD       192(R9)(DX*1), Z2, Z2
+	VADDPD       Z4, Z2, Z2
 	VMULPD       Z2, Z1, Z2
-	VMOVUPD      64(R9)(DX*1), Z3
-	VSUBPD       Z3, Z2, Z2
+	VSUBPD       Z19, Z2, Z2
 	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z3, Z2
-	VMOVUPD      Z2, 128(BX)(DX*1)
+	VADDPD       Z2, Z19, Z2
+	VMOVUPD      Z2, 128(SI)(DX*1)
 	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z2, Z3
-	VMOVUPD      Z3, 192(BX)(DX*1)
-	VMOVUPD      Z2, K1, -48(R14)(CX*8)
+	VMOVUPD      Z3, 192(SI)(DX*1)
+	VALIGNQ      $0x07, Z2, Z2, Z14
+	VMOVSD       X14, 8(R14)(CX*8)
+	VMOVUPD      (R11)(DX*1), Z14
+	VMOVUPD      64(R11)(DX*1), Z19
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R10)(DX*1), Z4, Z4
-	VADDPD       Z5, Z4, Z4
-	VADDPD       64(R10)(DX*1), Z4, Z4
-	VMULPD       Z4, Z1, Z4
-	VMOVUPD      -64(R10)(DX*1), Z5
-	VSUBPD       Z5, Z4, Z4
-	VMULPD       Z4, Z0, Z4
-	VADDPD       Z4, Z5, Z4
-	VMOVUPD      Z4, (SI)(DX*1)
-	MOVQ         112(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z4, Z5
-	VMOVUPD      Z5, 64(SI)(DX*1)
-	MOVQ         120(AX), R14
-	VMOVUPD      Z4, K1, -56(R14)(CX*8)
+	VADDPD       Z5, Z14, Z5
+	VADDPD       Z6, Z5, Z5
+	VADDPD       Z19, Z5, Z5
+	VMULPD       Z5, Z1, Z5
+	VSUBPD       Z7, Z5, Z5
+	VMULPD       Z5, Z0, Z5
+	VADDPD       Z5, Z7, Z5
+	VMOVUPD      Z5, (DI)(DX*1)
+	MOVQ         120(AX), R13
+	VALIGNQ.BCST $0x07, (R13)(CX*8), Z5, Z6
+	VMOVUPD      Z6, 64(DI)(DX*1)
+	MOVQ         128(AX), R14
+	VALIGNQ      $0x07, Z5, Z5, Z7
+	VMOVSD       X7, (R14)(CX*8)
+	VMOVUPD      128(R11)(DX*1), Z14
+	VMOVUPD      192(R11)(DX*1), Z7
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       128(R10)(DX*1), Z4, Z4
-	VADDPD       Z5, Z4, Z4
-	VADDPD       192(R10)(DX*1), Z4, Z4
-	VMULPD       Z4, Z1, Z4
-	VMOVUPD      64(R10)(DX*1), Z5
-	VSUBPD       Z5, Z4, Z4
-	VMULPD       Z4, Z0, Z4
-	VADDPD       Z4, Z5, Z4
-	VMOVUPD      Z4, 128(SI)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z4, Z5
-	VMOVUPD      Z5, 192(SI)(DX*1)
-	VMOVUPD      Z4, K1, -48(R14)(CX*8)
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R11)(DX*1), Z6, Z6
-	VADDPD       Z7, Z6, Z6
-	VADDPD       64(R11)(DX*1), Z6, Z6
-	VMULPD       Z6, Z1, Z6
-	VMOVUPD      -64(R11)(DX*1), Z7
-	VSUBPD       Z7, Z6, Z6
-	VMULPD       Z6, Z0, Z6
-	VADDPD       Z6, Z7, Z6
-	VMOVUPD      Z6, (DI)(DX*1)
+	VADDPD       Z5, Z14, Z5
+	VADDPD       Z6, Z5, Z5
+	VADDPD       Z7, Z5, Z5
+	VMULPD       Z5, Z1, Z5
+	VSUBPD       Z19, Z5, Z5
+	VMULPD       Z5, Z0, Z5
+	VADDPD       Z5, Z19, Z5
+	VMOVUPD      Z5, 128(DI)(DX*1)
+	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z5, Z6
+	VMOVUPD      Z6, 192(DI)(DX*1)
+	VALIGNQ      $0x07, Z5, Z5, Z14
+	VMOVSD       X14, 8(R14)(CX*8)
 	MOVQ         168(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z6, Z7
-	VMOVUPD      Z7, 64(DI)(DX*1)
-	MOVQ         176(AX), R14
-	VMOVUPD      Z6, K1, -56(R14)(CX*8)
+	VMOVUPD      (R13)(DX*1), Z14
+	VMOVUPD      64(R13)(DX*1), Z19
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       128(R11)(DX*1), Z6, Z6
-	VADDPD       Z7, Z6, Z6
-	VADDPD       192(R11)(DX*1), Z6, Z6
-	VMULPD       Z6, Z1, Z6
-	VMOVUPD      64(R11)(DX*1), Z7
-	VSUBPD       Z7, Z6, Z6
-	VMULPD       Z6, Z0, Z6
-	VADDPD       Z6, Z7, Z6
-	VMOVUPD      Z6, 128(DI)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z6, Z7
-	VMOVUPD      Z7, 192(DI)(DX*1)
-	VMOVUPD      Z6, K1, -48(R14)(CX*8)
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	MOVQ         216(AX), R13
-	VADDPD       (R13)(DX*1), Z8, Z8
+	VADDPD       Z8, Z14, Z8
 	VADDPD       Z9, Z8, Z8
-	VADDPD       64(R13)(DX*1), Z8, Z8
+	VADDPD       Z19, Z8, Z8
 	VMULPD       Z8, Z1, Z8
-	VMOVUPD      -64(R13)(DX*1), Z9
-	VSUBPD       Z9, Z8, Z8
+	VSUBPD       Z10, Z8, Z8
 	VMULPD       Z8, Z0, Z8
-	VADDPD       Z8, Z9, Z8
+	VADDPD       Z8, Z10, Z8
 	VMOVUPD      Z8, (R8)(DX*1)
-	MOVQ         224(AX), R14
+	MOVQ         176(AX), R14
 	VALIGNQ.BCST $0x07, (R14)(CX*8), Z8, Z9
 	VMOVUPD      Z9, 64(R8)(DX*1)
-	MOVQ         232(AX), R15
-	VMOVUPD      Z8, K1, -56(R15)(CX*8)
+	MOVQ         184(AX), R15
+	VALIGNQ      $0x07, Z8, Z8, Z10
+	VMOVSD       X10, (R15)(CX*8)
+	VMOVUPD      128(R13)(DX*1), Z14
+	VMOVUPD      192(R13)(DX*1), Z10
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       128(R13)(DX*1), Z8, Z8
+	VADDPD       Z8, Z14, Z8
 	VADDPD       Z9, Z8, Z8
-	VADDPD       192(R13)(DX*1), Z8, Z8
+	VADDPD       Z10, Z8, Z8
 	VMULPD       Z8, Z1, Z8
-	VMOVUPD      64(R13)(DX*1), Z9
-	VSUBPD       Z9, Z8, Z8
+	VSUBPD       Z19, Z8, Z8
 	VMULPD       Z8, Z0, Z8
-	VADDPD       Z8, Z9, Z8
+	VADDPD       Z8, Z19, Z8
 	VMOVUPD      Z8, 128(R8)(DX*1)
 	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z8, Z9
 	VMOVUPD      Z9, 192(R8)(DX*1)
-	VMOVUPD      Z8, K1, -48(R15)(CX*8)
+	VALIGNQ      $0x07, Z8, Z8, Z14
+	VMOVSD       X14, 8(R15)(CX*8)
+	MOVQ         224(AX), R13
+	VMOVUPD      (R13)(DX*1), Z14
+	VMOVUPD      64(R13)(DX*1), Z19
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Z11, Z14, Z11
+	VADDPD       Z12, Z11, Z11
+	VADDPD       Z19, Z11, Z11
+	VMULPD       Z11, Z1, Z11
+	VSUBPD       Z13, Z11, Z11
+	VMULPD       Z11, Z0, Z11
+	VADDPD       Z11, Z13, Z11
+	VMOVUPD      Z11, (R9)(DX*1)
+	MOVQ         232(AX), R14
+	VALIGNQ.BCST $0x07, (R14)(CX*8), Z11, Z12
+	VMOVUPD      Z12, 64(R9)(DX*1)
+	MOVQ         240(AX), R15
+	VALIGNQ      $0x07, Z11, Z11, Z13
+	VMOVSD       X13, (R15)(CX*8)
+	VMOVUPD      128(R13)(DX*1), Z14
+	VMOVUPD      192(R13)(DX*1), Z13
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Z11, Z14, Z11
+	VADDPD       Z12, Z11, Z11
+	VADDPD       Z13, Z11, Z11
+	VMULPD       Z11, Z1, Z11
+	VSUBPD       Z19, Z11, Z11
+	VMULPD       Z11, Z0, Z11
+	VADDPD       Z11, Z19, Z11
+	VMOVUPD      Z11, 128(R9)(DX*1)
+	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z11, Z12
+	VMOVUPD      Z12, 192(R9)(DX*1)
+	VALIGNQ      $0x07, Z11, Z11, Z14
+	VMOVSD       X14, 8(R15)(CX*8)
 	ADDQ         $0x02, CX
+	ADDQ         $+128, BX
 	ADDQ         $+256, DX
 	CMPQ         CX, R12
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ    CX, 16(AX)
+	JGE     rest
+	VMOVUPD (R10)(DX*1), Z14
+	VMOVUPD 64(R10)(DX*1), Z19
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R9)(DX*1), Z2, Z2
+	VADDPD       Z2, Z14, Z2
 	VADDPD       Z3, Z2, Z2
-	VADDPD       64(R9)(DX*1), Z2, Z2
+	VADDPD       Z19, Z2, Z2
 	VMULPD       Z2, Z1, Z2
-	VMOVUPD      -64(R9)(DX*1), Z3
-	VSUBPD       Z3, Z2, Z2
+	VSUBPD       Z4, Z2, Z2
 	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z3, Z2
-	VMOVUPD      Z2, (BX)(DX*1)
-	MOVQ         56(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z2, Z3
-	VMOVUPD      Z3, 64(BX)(DX*1)
+	VADDPD       Z2, Z4, Z2
+	VMOVUPD      Z2, (SI)(DX*1)
 	MOVQ         64(AX), R12
-	VMOVUPD      Z2, K1, -56(R12)(CX*8)
+	VALIGNQ.BCST $0x07, (R12)(CX*8), Z2, Z3
+	VMOVUPD      Z3, 64(SI)(DX*1)
+	MOVQ         72(AX), R12
+	VALIGNQ      $0x07, Z2, Z2, Z4
+	VMOVSD       X4, (R12)(CX*8)
+	VMOVUPD      Z19, Z4
+	VMOVUPD      (R11)(DX*1), Z14
+	VMOVUPD      64(R11)(DX*1), Z19
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R10)(DX*1), Z4, Z4
-	VADDPD       Z5, Z4, Z4
-	VADDPD       64(R10)(DX*1), Z4, Z4
-	VMULPD       Z4, Z1, Z4
-	VMOVUPD      -64(R10)(DX*1), Z5
-	VSUBPD       Z5, Z4, Z4
-	VMULPD       Z4, Z0, Z4
-	VADDPD       Z4, Z5, Z4
-	VMOVUPD      Z4, (SI)(DX*1)
-	MOVQ         112(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z4, Z5
-	VMOVUPD      Z5, 64(SI)(DX*1)
+	VADDPD       Z5, Z14, Z5
+	VADDPD       Z6, Z5, Z5
+	VADDPD       Z19, Z5, Z5
+	VMULPD       Z5, Z1, Z5
+	VSUBPD       Z7, Z5, Z5
+	VMULPD       Z5, Z0, Z5
+	VADDPD       Z5, Z7, Z5
+	VMOVUPD      Z5, (DI)(DX*1)
 	MOVQ         120(AX), R12
-	VMOVUPD      Z4, K1, -56(R12)(CX*8)
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R11)(DX*1), Z6, Z6
-	VADDPD       Z7, Z6, Z6
-	VADDPD       64(R11)(DX*1), Z6, Z6
-	VMULPD       Z6, Z1, Z6
-	VMOVUPD      -64(R11)(DX*1), Z7
-	VSUBPD       Z7, Z6, Z6
-	VMULPD       Z6, Z0, Z6
-	VADDPD       Z6, Z7, Z6
-	VMOVUPD      Z6, (DI)(DX*1)
+	VALIGNQ.BCST $0x07, (R12)(CX*8), Z5, Z6
+	VMOVUPD      Z6, 64(DI)(DX*1)
+	MOVQ         128(AX), R12
+	VALIGNQ      $0x07, Z5, Z5, Z7
+	VMOVSD       X7, (R12)(CX*8)
+	VMOVUPD      Z19, Z7
 	MOVQ         168(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z6, Z7
-	VMOVUPD      Z7, 64(DI)(DX*1)
-	MOVQ         176(AX), R12
-	VMOVUPD      Z6, K1, -56(R12)(CX*8)
+	VMOVUPD      (R12)(DX*1), Z14
+	VMOVUPD      64(R12)(DX*1), Z19
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	MOVQ         216(AX), R12
-	VADDPD       (R12)(DX*1), Z8, Z8
+	VADDPD       Z8, Z14, Z8
 	VADDPD       Z9, Z8, Z8
-	VADDPD       64(R12)(DX*1), Z8, Z8
+	VADDPD       Z19, Z8, Z8
 	VMULPD       Z8, Z1, Z8
-	VMOVUPD      -64(R12)(DX*1), Z9
-	VSUBPD       Z9, Z8, Z8
+	VSUBPD       Z10, Z8, Z8
 	VMULPD       Z8, Z0, Z8
-	VADDPD       Z8, Z9, Z8
+	VADDPD       Z8, Z10, Z8
 	VMOVUPD      Z8, (R8)(DX*1)
-	MOVQ         224(AX), R12
+	MOVQ         176(AX), R12
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z8, Z9
 	VMOVUPD      Z9, 64(R8)(DX*1)
+	MOVQ         184(AX), R12
+	VALIGNQ      $0x07, Z8, Z8, Z10
+	VMOVSD       X10, (R12)(CX*8)
+	VMOVUPD      Z19, Z10
+	MOVQ         224(AX), R12
+	VMOVUPD      (R12)(DX*1), Z14
+	VMOVUPD      64(R12)(DX*1), Z19
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Z11, Z14, Z11
+	VADDPD       Z12, Z11, Z11
+	VADDPD       Z19, Z11, Z11
+	VMULPD       Z11, Z1, Z11
+	VSUBPD       Z13, Z11, Z11
+	VMULPD       Z11, Z0, Z11
+	VADDPD       Z11, Z13, Z11
+	VMOVUPD      Z11, (R9)(DX*1)
 	MOVQ         232(AX), R12
-	VMOVUPD      Z8, K1, -56(R12)(CX*8)
+	VALIGNQ.BCST $0x07, (R12)(CX*8), Z11, Z12
+	VMOVUPD      Z12, 64(R9)(DX*1)
+	MOVQ         240(AX), R12
+	VALIGNQ      $0x07, Z11, Z11, Z13
+	VMOVSD       X13, (R12)(CX*8)
+	VMOVUPD      Z19, Z13
 	ADDQ         $0x01, CX
+	ADDQ         $+64, BX
 	ADDQ         $+128, DX
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R12
-	ADDQ         CX, R12
-	VMOVQ        R12, X10
-	VPBROADCASTQ X10, Z10
-	MOVQ         24(AX), R12
-	VPCMPQ       $0x05, (R12), Z10, K2
-	VPCMPQ       $0x02, 64(R12), Z10, K3
-	KANDW        K2, K3, K2
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R9)(DX*1), Z2, Z2
-	VADDPD       Z3, Z2, Z2
-	VADDPD       64(R9)(DX*1), Z2, Z2
-	VMULPD       Z2, Z1, Z2
-	VMOVUPD      -64(R9)(DX*1), Z3
-	VSUBPD       Z3, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z3, Z2
-	VMOVUPD      (BX)(DX*1), Z3
-	VBLENDMPD    Z2, Z3, K2, Z11
-	VMOVUPD      Z11, (BX)(DX*1)
-	MOVQ         56(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z11, Z3
-	VMOVUPD      Z3, 64(BX)(DX*1)
-	MOVQ         64(AX), R12
-	VMOVUPD      Z11, K1, -56(R12)(CX*8)
-	VMOVUPD      Z11, Z2
-	MOVQ         72(AX), R12
-	ADDQ         CX, R12
-	VMOVQ        R12, X10
-	VPBROADCASTQ X10, Z10
-	MOVQ         80(AX), R12
-	VPCMPQ       $0x05, (R12), Z10, K2
-	VPCMPQ       $0x02, 64(R12), Z10, K3
-	KANDW        K2, K3, K2
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R10)(DX*1), Z4, Z4
-	VADDPD       Z5, Z4, Z4
-	VADDPD       64(R10)(DX*1), Z4, Z4
-	VMULPD       Z4, Z1, Z4
-	VMOVUPD      -64(R10)(DX*1), Z5
-	VSUBPD       Z5, Z4, Z4
-	VMULPD       Z4, Z0, Z4
-	VADDPD       Z4, Z5, Z4
-	VMOVUPD      (SI)(DX*1), Z5
-	VBLENDMPD    Z4, Z5, K2, Z12
-	VMOVUPD      Z12, (SI)(DX*1)
-	MOVQ         112(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z12, Z5
-	VMOVUPD      Z5, 64(SI)(DX*1)
-	MOVQ         120(AX), R12
-	VMOVUPD      Z12, K1, -56(R12)(CX*8)
-	VMOVUPD      Z12, Z4
-	MOVQ         128(AX), R12
-	ADDQ         CX, R12
-	VMOVQ        R12, X10
-	VPBROADCASTQ X10, Z10
-	MOVQ         136(AX), R12
-	VPCMPQ       $0x05, (R12), Z10, K2
-	VPCMPQ       $0x02, 64(R12), Z10, K3
-	KANDW        K2, K3, K2
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       (R11)(DX*1), Z6, Z6
-	VADDPD       Z7, Z6, Z6
-	VADDPD       64(R11)(DX*1), Z6, Z6
-	VMULPD       Z6, Z1, Z6
-	VMOVUPD      -64(R11)(DX*1), Z7
-	VSUBPD       Z7, Z6, Z6
-	VMULPD       Z6, Z0, Z6
-	VADDPD       Z6, Z7, Z6
-	VMOVUPD      (DI)(DX*1), Z7
-	VBLENDMPD    Z6, Z7, K2, Z13
-	VMOVUPD      Z13, (DI)(DX*1)
-	MOVQ         168(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z13, Z7
-	VMOVUPD      Z7, 64(DI)(DX*1)
-	MOVQ         176(AX), R12
-	VMOVUPD      Z13, K1, -56(R12)(CX*8)
-	VMOVUPD      Z13, Z6
-	MOVQ         184(AX), R12
-	ADDQ         CX, R12
-	VMOVQ        R12, X10
-	VPBROADCASTQ X10, Z10
-	MOVQ         192(AX), R12
-	VPCMPQ       $0x05, (R12), Z10, K2
-	VPCMPQ       $0x02, 64(R12), Z10, K3
-	KANDW        K2, K3, K2
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	MOVQ         216(AX), R12
-	VADDPD       (R12)(DX*1), Z8, Z8
-	VADDPD       Z9, Z8, Z8
-	VADDPD       64(R12)(DX*1), Z8, Z8
-	VMULPD       Z8, Z1, Z8
-	VMOVUPD      -64(R12)(DX*1), Z9
-	VSUBPD       Z9, Z8, Z8
-	VMULPD       Z8, Z0, Z8
-	VADDPD       Z8, Z9, Z8
-	VMOVUPD      (R8)(DX*1), Z9
-	VBLENDMPD    Z8, Z9, K2, Z14
-	VMOVUPD      Z14, (R8)(DX*1)
-	MOVQ         224(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z14, Z9
-	VMOVUPD      Z9, 64(R8)(DX*1)
-	MOVQ         232(AX), R12
-	VMOVUPD      Z14, K1, -56(R12)(CX*8)
-	VMOVUPD      Z14, Z8
-	ADDQ         $0x01, CX
-	ADDQ         $+128, DX
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R12
+	CMPQ CX, R12
+	JLT  masked
 
 done:
 	VZEROUPPER

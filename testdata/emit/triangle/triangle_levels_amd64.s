@@ -12,13 +12,13 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	XORQ         SI, SI
 	VMOVUPS      tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
 	VMOVUPS      tileKernelLevelsAVX2x1Const1<>+0(SB), Y1
-	MOVQ         32(AX), DI
-	MOVQ         48(AX), R8
-	MOVQ         56(AX), R9
-	MOVQ         64(AX), R10
-	MOVQ         72(AX), R11
-	MOVQ         80(AX), R12
-	MOVQ         88(AX), R13
+	MOVQ         40(AX), DI
+	MOVQ         56(AX), R8
+	MOVQ         64(AX), R9
+	MOVQ         72(AX), R10
+	MOVQ         80(AX), R11
+	MOVQ         88(AX), R12
+	MOVQ         96(AX), R13
 	VMOVUPS      -64(DI)(DX*1), Y2
 	VBROADCASTSS -4(R8)(CX*4), Y3
 	VPERMPS      Y2, Y1, Y2
@@ -27,11 +27,58 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	VBROADCASTSS -8(R8)(CX*4), Y4
 	VPERMPS      Y3, Y1, Y3
 	VBLENDPS     $0x01, Y4, Y3, Y3
-	CMPQ         8(AX), $0x00
-	JNE          masked
-	MOVQ         (AX), R14
-	SUBQ         $0x02, R14
-	JLT          single
+	MOVQ         8(AX), R14
+	CMPQ         CX, R14
+	JGE          full
+
+masked:
+	MOVQ         24(AX), R15
+	ADDQ         CX, R15
+	VMOVD        R15, X4
+	VPBROADCASTD X4, Y4
+	MOVQ         32(AX), R15
+	VMOVUPS      (R15), Y5
+	VPCMPGTD     Y4, Y5, Y5
+	VPCMPGTD     32(R15), Y4, Y4
+	VPOR         Y4, Y5, Y4
+	VPXOR        tileKernelLevelsAVX2x1Const2<>+0(SB), Y4, Y4
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	VMOVUPS      (R12)(BX*1), Y5
+	VPCMPEQD     (R13)(SI*4), Y5, Y5
+	VPADDD       -160(DI)(DX*1), Y0, Y6
+	VPMAXSD      Y2, Y3, Y3
+	VBLENDVPS    Y5, Y6, Y3, Y3
+	VMOVUPS      (DI)(DX*1), Y5
+	VBLENDVPS    Y4, Y3, Y5, Y3
+	VMOVUPS      Y3, (DI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Y4
+	VPERMPS      Y3, Y1, Y5
+	VBLENDPS     $0x01, Y4, Y5, Y4
+	VBROADCASTSS (R9)(CX*4), Y5
+	VPERMPS      Y4, Y1, Y6
+	VBLENDPS     $0x01, Y5, Y6, Y5
+	VMOVUPS      Y5, 32(DI)(DX*1)
+	VEXTRACTF128 $0x01, Y3, X5
+	VEXTRACTPS   $0x03, X5, (R10)(CX*4)
+	VEXTRACTF128 $0x01, Y3, X3
+	VEXTRACTPS   $0x02, X3, (R11)(CX*4)
+	VMOVUPS      Y2, Y3
+	VMOVUPS      Y4, Y2
+	ADDQ         $0x01, CX
+	ADDQ         $+32, BX
+	ADDQ         $+64, DX
+	SUBQ         $0x01, SI
+	CMPQ         CX, R14
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R14
+	SUBQ $0x02, R14
+	CMPQ CX, R14
+	JGT  single
 
 steps:
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
@@ -80,8 +127,8 @@ steps:
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ CX, 16(AX)
+	JGE  rest
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
 	VMOVUPS      (R12)(BX*1), Y4
@@ -109,46 +156,10 @@ single:
 	SUBQ         $0x01, SI
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R14
-	ADDQ         CX, R14
-	VMOVD        R14, X4
-	VPBROADCASTD X4, Y4
-	MOVQ         24(AX), R14
-	VMOVUPS      (R14), Y5
-	VPCMPGTD     Y4, Y5, Y5
-	VPCMPGTD     32(R14), Y4, Y4
-	VPOR         Y4, Y5, Y4
-	VPXOR        tileKernelLevelsAVX2x1Const2<>+0(SB), Y4, Y4
-
-	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      (R12)(BX*1), Y5
-	VPCMPEQD     (R13)(SI*4), Y5, Y5
-	VPADDD       -160(DI)(DX*1), Y0, Y6
-	VPMAXSD      Y2, Y3, Y3
-	VBLENDVPS    Y5, Y6, Y3, Y3
-	VMOVUPS      (DI)(DX*1), Y5
-	VBLENDVPS    Y4, Y3, Y5, Y3
-	VMOVUPS      Y3, (DI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Y4
-	VPERMPS      Y3, Y1, Y5
-	VBLENDPS     $0x01, Y4, Y5, Y4
-	VBROADCASTSS (R9)(CX*4), Y5
-	VPERMPS      Y4, Y1, Y6
-	VBLENDPS     $0x01, Y5, Y6, Y5
-	VMOVUPS      Y5, 32(DI)(DX*1)
-	VEXTRACTF128 $0x01, Y3, X5
-	VEXTRACTPS   $0x03, X5, (R10)(CX*4)
-	VEXTRACTF128 $0x01, Y3, X3
-	VEXTRACTPS   $0x02, X3, (R11)(CX*4)
-	VMOVUPS      Y2, Y3
-	VMOVUPS      Y4, Y2
-	ADDQ         $0x01, CX
-	ADDQ         $+32, BX
-	ADDQ         $+64, DX
-	SUBQ         $0x01, SI
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R14
+	CMPQ CX, R14
+	JLT  masked
 
 done:
 	VZEROUPPER
@@ -192,54 +203,95 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	XORQ         DX, DX
 	XORQ         BX, BX
 	XORQ         SI, SI
-	MOVL         $0x00008000, DI
-	KMOVW        DI, K1
-	MOVL         $0x00004000, DI
-	KMOVW        DI, K2
 	VMOVUPS      tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
-	MOVQ         32(AX), DI
-	MOVQ         48(AX), R8
-	MOVQ         56(AX), R9
-	MOVQ         64(AX), R10
-	MOVQ         72(AX), R11
-	MOVQ         80(AX), R12
-	MOVQ         88(AX), R13
+	MOVQ         40(AX), DI
+	MOVQ         56(AX), R8
+	MOVQ         64(AX), R9
+	MOVQ         72(AX), R10
+	MOVQ         80(AX), R11
+	MOVQ         88(AX), R12
+	MOVQ         96(AX), R13
 	VMOVUPS      -128(DI)(DX*1), Z1
 	VALIGND.BCST $0x0f, -4(R8)(CX*4), Z1, Z1
 	VMOVUPS      -256(DI)(DX*1), Z2
 	VALIGND.BCST $0x0f, -8(R8)(CX*4), Z2, Z2
-	CMPQ         8(AX), $0x00
-	JNE          masked
-	MOVQ         (AX), R14
-	SUBQ         $0x02, R14
-	JLT          single
+	MOVQ         8(AX), R14
+	CMPQ         CX, R14
+	JGE          full
+
+masked:
+	MOVQ         24(AX), R15
+	ADDQ         CX, R15
+	VMOVD        R15, X3
+	VPBROADCASTD X3, Z3
+	MOVQ         32(AX), R15
+	VPCMPD       $0x05, (R15), Z3, K1
+	VPCMPD       $0x02, 64(R15), Z3, K2
+	KANDW        K1, K2, K1
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	VMOVUPS      (R12)(BX*1), Z3
+	VPCMPD       $0x00, (R13)(SI*4), Z3, K2
+	VPADDD       -320(DI)(DX*1), Z0, Z3
+	VPMAXSD      Z1, Z2, Z2
+	VBLENDMPS    Z3, Z2, K2, Z4
+	VMOVUPS      (DI)(DX*1), Z2
+	VBLENDMPS    Z4, Z2, K1, Z5
+	VMOVUPS      Z5, (DI)(DX*1)
+	VALIGND.BCST $0x0f, (R8)(CX*4), Z5, Z3
+	VALIGND.BCST $0x0f, (R9)(CX*4), Z3, Z2
+	VMOVUPS      Z2, 64(DI)(DX*1)
+	VALIGND      $0x0f, Z5, Z5, Z2
+	VMOVSS       X2, (R10)(CX*4)
+	VALIGND      $0x0e, Z5, Z5, Z2
+	VMOVSS       X2, (R11)(CX*4)
+	VMOVUPS      Z1, Z2
+	VMOVUPS      Z3, Z1
+	ADDQ         $0x01, CX
+	ADDQ         $+64, BX
+	ADDQ         $+128, DX
+	SUBQ         $0x01, SI
+	CMPQ         CX, R14
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R14
+	SUBQ $0x02, R14
+	CMPQ CX, R14
+	JGT  single
 
 steps:
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
 	VMOVUPS      (R12)(BX*1), Z3
-	VPCMPD       $0x00, (R13)(SI*4), Z3, K3
+	VPCMPD       $0x00, (R13)(SI*4), Z3, K1
 	VPADDD       -320(DI)(DX*1), Z0, Z3
 	VPMAXSD      Z1, Z2, Z2
-	VBLENDMPS    Z3, Z2, K3, Z4
-	VMOVUPS      Z4, (DI)(DX*1)
-	VALIGND.BCST $0x0f, (R8)(CX*4), Z4, Z2
+	VBLENDMPS    Z3, Z2, K1, Z6
+	VMOVUPS      Z6, (DI)(DX*1)
+	VALIGND.BCST $0x0f, (R8)(CX*4), Z6, Z2
 	VALIGND.BCST $0x0f, (R9)(CX*4), Z2, Z3
 	VMOVUPS      Z3, 64(DI)(DX*1)
-	VMOVUPS      Z4, K1, -60(R10)(CX*4)
-	VMOVUPS      Z4, K2, -56(R11)(CX*4)
+	VALIGND      $0x0f, Z6, Z6, Z3
+	VMOVSS       X3, (R10)(CX*4)
+	VALIGND      $0x0e, Z6, Z6, Z3
+	VMOVSS       X3, (R11)(CX*4)
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
 	VMOVUPS      64(R12)(BX*1), Z3
-	VPCMPD       $0x00, -4(R13)(SI*4), Z3, K3
+	VPCMPD       $0x00, -4(R13)(SI*4), Z3, K1
 	VPADDD       -192(DI)(DX*1), Z0, Z3
 	VPMAXSD      Z2, Z1, Z1
-	VBLENDMPS    Z3, Z1, K3, Z5
-	VMOVUPS      Z5, 128(DI)(DX*1)
-	VALIGND.BCST $0x0f, 4(R8)(CX*4), Z5, Z1
+	VBLENDMPS    Z3, Z1, K1, Z7
+	VMOVUPS      Z7, 128(DI)(DX*1)
+	VALIGND.BCST $0x0f, 4(R8)(CX*4), Z7, Z1
 	VALIGND.BCST $0x0f, 4(R9)(CX*4), Z1, Z3
 	VMOVUPS      Z3, 192(DI)(DX*1)
-	VMOVUPS      Z5, K1, -56(R10)(CX*4)
-	VMOVUPS      Z5, K2, -52(R11)(CX*4)
+	VALIGND      $0x0f, Z7, Z7, Z3
+	VMOVSS       X3, 4(R10)(CX*4)
+	VALIGND      $0x0e, Z7, Z7, Z3
+	VMOVSS       X3, 4(R11)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, BX
 	ADDQ         $+256, DX
@@ -248,21 +300,23 @@ steps:
 	JLE          steps
 
 single:
-	CMPQ CX, (AX)
-	JGE  done
+	CMPQ CX, 16(AX)
+	JGE  rest
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
 	VMOVUPS      (R12)(BX*1), Z3
-	VPCMPD       $0x00, (R13)(SI*4), Z3, K3
+	VPCMPD       $0x00, (R13)(SI*4), Z3, K1
 	VPADDD       -320(DI)(DX*1), Z0, Z3
 	VPMAXSD      Z1, Z2, Z2
-	VBLENDMPS    Z3, Z2, K3, Z6
-	VMOVUPS      Z6, (DI)(DX*1)
-	VALIGND.BCST $0x0f, (R8)(CX*4), Z6, Z3
+	VBLENDMPS    Z3, Z2, K1, Z8
+	VMOVUPS      Z8, (DI)(DX*1)
+	VALIGND.BCST $0x0f, (R8)(CX*4), Z8, Z3
 	VALIGND.BCST $0x0f, (R9)(CX*4), Z3, Z2
 	VMOVUPS      Z2, 64(DI)(DX*1)
-	VMOVUPS      Z6, K1, -60(R10)(CX*4)
-	VMOVUPS      Z6, K2, -56(R11)(CX*4)
+	VALIGND      $0x0f, Z8, Z8, Z2
+	VMOVSS       X2, (R10)(CX*4)
+	VALIGND      $0x0e, Z8, Z8, Z2
+	VMOVSS       X2, (R11)(CX*4)
 	VMOVUPS      Z1, Z2
 	VMOVUPS      Z3, Z1
 	ADDQ         $0x01, CX
@@ -271,38 +325,10 @@ single:
 	SUBQ         $0x01, SI
 	JMP          single
 
-masked:
-	MOVQ         16(AX), R14
-	ADDQ         CX, R14
-	VMOVD        R14, X3
-	VPBROADCASTD X3, Z3
-	MOVQ         24(AX), R14
-	VPCMPD       $0x05, (R14), Z3, K3
-	VPCMPD       $0x02, 64(R14), Z3, K4
-	KANDW        K3, K4, K3
-
-	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      (R12)(BX*1), Z3
-	VPCMPD       $0x00, (R13)(SI*4), Z3, K4
-	VPADDD       -320(DI)(DX*1), Z0, Z3
-	VPMAXSD      Z1, Z2, Z2
-	VBLENDMPS    Z3, Z2, K4, Z4
-	VMOVUPS      (DI)(DX*1), Z2
-	VBLENDMPS    Z4, Z2, K3, Z5
-	VMOVUPS      Z5, (DI)(DX*1)
-	VALIGND.BCST $0x0f, (R8)(CX*4), Z5, Z3
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z3, Z2
-	VMOVUPS      Z2, 64(DI)(DX*1)
-	VMOVUPS      Z5, K1, -60(R10)(CX*4)
-	VMOVUPS      Z5, K2, -56(R11)(CX*4)
-	VMOVUPS      Z1, Z2
-	VMOVUPS      Z3, Z1
-	ADDQ         $0x01, CX
-	ADDQ         $+64, BX
-	ADDQ         $+128, DX
-	SUBQ         $0x01, SI
-	CMPQ         CX, (AX)
-	JLT          masked
+rest:
+	MOVQ (AX), R14
+	CMPQ CX, R14
+	JLT  masked
 
 done:
 	VZEROUPPER

@@ -1,0 +1,45 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+
+	"loopc/ir"
+)
+
+// mathFunctions are the functions written in Go that the interpreter knows: of
+// package math, those of float64 alone.
+var mathFunctions = map[string]any{
+	"Atan": math.Atan, "Atan2": math.Atan2, "Cbrt": math.Cbrt, "Cosh": math.Cosh, "Erf": math.Erf,
+	"Hypot": math.Hypot, "Mod": math.Mod, "Pow": math.Pow, "Tan": math.Tan, "Tanh": math.Tanh, "Trunc": math.Trunc,
+}
+
+// extern calls a function that is written in Go, if it is one that is known here.
+func (m *machine) extern(e *ir.ExternCall) (value, error) {
+	var args []float64
+	for _, x := range e.Args {
+		v, err := m.eval(x)
+		if err != nil {
+			return value{}, err
+		}
+		args = append(args, v.f)
+	}
+	f := &m.nest.Externs[e.Extern]
+	known := f.Path == "math" && f.Result == ir.Float64
+	for _, t := range f.Params {
+		known = known && t == ir.Float64
+	}
+	if known {
+		switch call := mathFunctions[f.Symbol].(type) {
+		case func(float64) float64:
+			if len(args) == 1 {
+				return value{f: call(args[0])}, nil
+			}
+		case func(float64, float64) float64:
+			if len(args) == 2 {
+				return value{f: call(args[0], args[1])}, nil
+			}
+		}
+	}
+	return value{}, fmt.Errorf("%s:%d: %s is written in Go, and not known to the interpreter", m.nest.File, e.At.Line, f.Name)
+}

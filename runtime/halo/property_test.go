@@ -1,0 +1,233 @@
+package halo_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"loopc/runtime/sched"
+	"loopc/runtime/transport"
+	"loopc/runtime/transport/inproc"
+	"loopc/transform/plan"
+)
+
+// TestNestsAndPlans draws a nest and a plan, and requires every cell that a direct
+// evaluation computes. A failure shrinks to the smallest plan that shows it.
+func TestNestsAndPlans(t *testing.T) {
+	ran, refused, faces := 0, 0, int64(0)
+	rapid.Check(t, func(r *rapid.T) {
+		s, p := drawnPlan(r)
+		if p == nil {
+			refused++
+			return
+		}
+		ran++
+		sent, err := planted(t.Context(), s, p, nil, inproc.Mesh)
+		if err != nil {
+			r.Fatal(err)
+		}
+		faces += sent
+	})
+	if ran < refused || faces < int64(ran) {
+		t.Errorf("%d plans were run with %d faces, %d were refused: that proves little", ran, faces, refused)
+	}
+}
+
+// drawnPlan draws a nest and options for it; no plan means that they do not fit.
+func drawnPlan(r *rapid.T) (*sample, *plan.Plan) {
+	s := randomNest(rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "nest"), 1)))
+	if len(s.points) == 0 || len(s.points) > 5000 {
+		return s, nil
+	}
+	dims := s.nest.Dims
+	o := plan.Options{
+		Ranks: rapid.IntRange(1, 6).Draw(r, "ranks"), CPUs: rapid.IntRange(1, 3).Draw(r, "cpus"),
+		Map:    rapid.SampledFrom(dims).Draw(r, "map"),
+		Comm:   rapid.SampledFrom([]plan.Comm{plan.Overlap, plan.Blocking}).Draw(r, "comm"),
+		Group:  rapid.SampledFrom([]plan.Group{plan.Hyperplane, plan.Vertical}).Draw(r, "group"),
+		Assign: rapid.SampledFrom([]plan.Assign{plan.AnyAssign, plan.Retile, plan.Cluster, plan.Cyclic, plan.Mirror}).Draw(r, "assign"),
+	}
+	if rapid.Bool().Draw(r, "tiled") {
+		for k, least := range s.nest.Margin() {
+			o.Tile = append(o.Tile, max(1, least)+rapid.IntRange(0, 5).Draw(r, dims[k]))
+		}
+	}
+	p, err := plan.New(s.nest, s.params, o)
+	if err != nil {
+		return s, nil
+	}
+	return s, p
+}
+
+// planted runs s by p, with a nest in place of its own if nest is not nil, and
+// returns the faces sent and what is wrong with the result.
+func planted(ctx context.Context, s *sample, p *plan.Plan, nest *plan.Nest, mesh sched.Mesh) (faces int64, err error) {
+	prog := s.program()
+	if nest != nil {
+		prog.Nest = nest
+		if p, err = plan.New(nest, s.params, p.Options()); err != nil {
+			return 0, err
+		}
+	}
+	f := s.fields(false)
+	sum, err := sched.RunPlan(ctx, prog, p, f, sched.Watch{}, mesh)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", p, err)
+	}
+	var wrong complaint
+	s.check(&wrong, p, f)
+	if wrong != "" {
+		return 0, fmt.Errorf("%s", string(wrong))
+	}
+	return sum.Messages, nil
+}
+
+// A complaint is the first failure of a check.
+type complaint string
+
+func (*complaint) Helper() {}
+
+func (c *complaint) Fatalf(format string, args ...any) {
+	if *c == "" {
+		*c = complaint(fmt.Sprintf(format, args...))
+	}
+}
+
+// TestPlantedFaults plants a fault in runs of random nests, and requires that the
+// property of TestNestsAndPlans fails: faces whose last cells are lost, faces that
+// are given back twice, and a distance of which the planner does not know.
+func TestPlantedFaults(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 8))
+	found, tried := map[string]int{}, map[string]int{}
+	for range 60 {
+		s := randomNest(rng)
+		if len(s.points) == 0 || len(s.points) > 5000 {
+			continue
+		}
+		o := randomOptions(rng, s.nest)
+		o.Ranks = 2 + rng.IntN(3)
+		p, err := plan.New(s.nest, s.params, o)
+		if err != nil {
+			continue
+		}
+		if m, _ := p.Volume(); m == 0 {
+			continue
+		}
+		faults := map[string]func() error{
+			"none":           func() error { _, err := planted(t.Context(), s, p, nil, inproc.Mesh); return err },
+			"short face":     func() error { _, err := planted(t.Context(), s, p, nil, meddling(meddler{short: true})); return err },
+			"another credit": func() error { _, err := planted(t.Context(), s, p, nil, meddling(meddler{twice: true})); return err },
+		}
+		if less := withoutDistance(s.nest); less != nil {
+			faults["dropped dependence"] = func() error { _, err := planted(t.Context(), s, p, less, inproc.Mesh); return err }
+		}
+		for what, run := range faults {
+			tried[what]++
+			if run() != nil {
+				found[what]++
+			}
+		}
+	}
+	t.Logf("found %v of %v", found, tried)
+	if found["none"] > 0 {
+		t.Errorf("%d of %d runs fail without a fault", found["none"], tried["none"])
+	}
+	// A lost cell may be one that nobody reads; a distance, one that the margin
+	// which others need covers.
+	for what, least := range map[string]float64{"short face": 0.3, "another credit": 1, "dropped dependence": 0.3} {
+		if tried[what] < 20 || float64(found[what]) < least*float64(tried[what]) {
+			t.Errorf("%s: found %d of %d", what, found[what], tried[what])
+		}
+	}
+}
+
+// withoutDistance returns a copy of a nest in which the longest flow distance is
+// missing; nil if there is none.
+func withoutDistance(nest *plan.Nest) *plan.Nest {
+	value, at, length := -1, 0, 0
+	for v := range nest.Values {
+		for k, d := range nest.Values[v].Flow {
+			sum := 0
+			for _, x := range d {
+				sum += x
+			}
+			if sum > length {
+				value, at, length = v, k, sum
+			}
+		}
+	}
+	if value < 0 {
+		return nil
+	}
+	less := *nest
+	less.Values = slices.Clone(nest.Values)
+	val := &less.Values[value]
+	d := val.Flow[at]
+	val.Flow = slices.Delete(slices.Clone(val.Flow), at, at+1)
+	val.Need = slices.DeleteFunc(slices.Clone(val.Need), func(o []int) bool { return slices.Equal(o, d) })
+	return &less
+}
+
+// A meddler is a transport that plants a fault.
+type meddler struct {
+	transport.Transport
+	short bool // the last cells of faces are lost
+	twice bool // faces are given back twice
+}
+
+// meddling returns a mesh in process with m between ranks and transport.
+func meddling(m meddler) sched.Mesh {
+	return func(size int, run string) ([]transport.Transport, error) {
+		all, err := inproc.Mesh(size, run)
+		for k := range all {
+			with := m
+			with.Transport = all[k]
+			all[k] = with
+		}
+		return all, err
+	}
+}
+
+func (m meddler) OpenSend(e transport.Edge) (transport.SendEdge, error) {
+	edge, err := m.Transport.OpenSend(e)
+	if m.short {
+		edge = &shortSend{SendEdge: edge}
+	}
+	return edge, err
+}
+
+func (m meddler) OpenRecv(e transport.Edge) (transport.RecvEdge, error) {
+	edge, err := m.Transport.OpenRecv(e)
+	if m.twice {
+		edge = twiceRecv{edge}
+	}
+	return edge, err
+}
+
+type shortSend struct {
+	transport.SendEdge
+	slot []byte
+}
+
+func (s *shortSend) Acquire(ctx context.Context) (slot []byte, err error) {
+	s.slot, err = s.SendEdge.Acquire(ctx)
+	return s.slot, err
+}
+
+func (s *shortSend) Post(n int) error {
+	clear(s.slot[max(0, n-8):n]) // cells have eight bytes at most
+	return s.SendEdge.Post(n)
+}
+
+type twiceRecv struct{ transport.RecvEdge }
+
+func (r twiceRecv) Release() error {
+	if err := r.RecvEdge.Release(); err != nil {
+		return err
+	}
+	return r.RecvEdge.Release()
+}
