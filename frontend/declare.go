@@ -107,7 +107,9 @@ func (c *checker) unknownType(n *nameSyntax) {
 	for t := ir.Float32; t <= ir.Uint8; t++ {
 		known = append(known, t.String())
 	}
-	if s := diag.Nearest(n.Name, known); s != "" {
+	if s := typeName(n.Name); s != "" {
+		r.hint("%s", s)
+	} else if s := diag.Nearest(n.Name, known); s != "" {
 		r.d.Message += "; did you mean " + s + "?"
 		r.hint("%s", s)
 	}

@@ -28,6 +28,11 @@ func Format(file string, src []byte) ([]byte, []diag.Diagnostic) {
 		return nil, d
 	}
 	tokens, lexical := scan(src)
+	if _, foreign := translate(tokens); len(foreign) > 0 {
+		lexical = append(lexical, foreign...)
+		diag.Sort(lexical)
+		return nil, lexical
+	}
 	s := split(tokens)
 	c := newChecker(file, src)
 	c.diags = append(lexical, s.diags...)

@@ -3,6 +3,7 @@ package frontend
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,8 +24,9 @@ func Parse(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 	}
 	c := newChecker(file, src)
 	tokens, lexical := scan(src)
+	tokens, foreign := translate(tokens)
 	s := split(tokens)
-	c.diags = append(lexical, s.diags...)
+	c.diags = slices.Concat(lexical, foreign, s.diags)
 	f := c.parseFile(s.top)
 	c.declareAll(f)
 	c.resolveAll(f)

@@ -228,6 +228,10 @@ func (c *checker) unknownFunction(e *expr) {
 	}
 	c.spoiled[e.name] = true
 	r := c.errorf(diag.UnknownName, e.opAt, "unknown function %s", e.name)
+	if here := foreignFunctions[e.name]; here != "" {
+		r.hint("%s", here)
+		return
+	}
 	known := []string{"select"}
 	for f := ir.Min; f <= ir.Floor; f++ {
 		known = append(known, f.String())

@@ -94,6 +94,7 @@ type scanner struct {
 	// illegalLine is the line on which an illegal character was reported: one
 	// report a line, as such characters come in heaps.
 	illegalLine int
+	blocks      bool // a comment between /* and */ was reported
 }
 
 // peek returns the rune at the given number of bytes ahead, or end.
@@ -142,7 +143,7 @@ func (s *scanner) next() bool {
 // operators are the signs of the language, longer ones first.
 var operators = []string{
 	"..", "==", "!=", "<=", ">=", "&&", "||",
-	"+", "-", "*", "/", "=", "<", ">", "!", "(", ")", "[", "]", "{", "}", ",", ";", ".",
+	"+", "-", "*", "/", "=", "<", ">", "!", "(", ")", "[", "]", "{", "}", ",", ";", ".", "?", ":",
 }
 
 // scanToken moves over one token and returns its kind.
@@ -154,6 +155,8 @@ func (s *scanner) scanToken() lexer.TokenType {
 		return tokEOF
 	case r == '/' && s.peek(1) == '/':
 		return s.comment()
+	case r == '/' && s.peek(1) == '*':
+		return s.blockComment()
 	case letter(r):
 		for letter(s.peek(0)) || unicode.IsDigit(s.peek(0)) {
 			s.advance()
@@ -191,7 +194,11 @@ func describe(r rune, size int) string {
 		return "this byte is not UTF-8"
 	case r == bom:
 		return "a byte order mark is only allowed at the beginning of the file"
-	case r == '%' || r == '^' || r == '&' || r == '|' || r == '~':
+	case r == '%':
+		return "the language has no operator %; of integers, n - n/k*k is the remainder"
+	case r == '#':
+		return "a comment begins with //, and there is no preprocessor: param and const name numbers"
+	case r == '^' || r == '&' || r == '|' || r == '~':
 		return fmt.Sprintf("the language has no operator %c", r)
 	case unicode.IsGraphic(r):
 		return fmt.Sprintf("character %c has no meaning here", r)
@@ -223,6 +230,25 @@ func (s *scanner) comment() lexer.TokenType {
 		if r == utf8.RuneError && size == 1 || r != '\t' && unicode.IsControl(r) && !crlf || r == bom {
 			s.illegal(pos, 1, describe(r, size))
 		}
+	}
+	return tokComment
+}
+
+// blockComment scans a comment as in C, and reports the first one.
+func (s *scanner) blockComment() lexer.TokenType {
+	if !s.blocks {
+		s.blocks = true
+		s.diags = append(s.diags, diag.Diagnostic{
+			Code: diag.Foreign, At: diag.Span{Pos: s.pos, Len: 2},
+			Message: "a comment begins with // and ends with its line", Hint: "// ...",
+		})
+	}
+	s.advance()
+	for s.advance(); s.peek(0) != end && !(s.peek(0) == '*' && s.peek(1) == '/'); {
+		s.advance()
+	}
+	for n := 0; n < 2 && s.peek(0) != end; n++ {
+		s.advance()
 	}
 	return tokComment
 }

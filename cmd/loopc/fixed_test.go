@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"loopc/transform/plan"
 )
 
 // TestFixedNests runs nests that once came out wrong, or did not build, under
@@ -82,11 +84,37 @@ init u[a, b, c] = a + 0.1*b - c
 for i = 1..strideI, j = 1..strideJ, k = 1..N {
 	u[i,j,k] = 0.2*u[i-1,j,k] + 0.2*u[i,j-1,k] + 0.3*u[i,j,k-1] + 0.1*strideI
 }`},
+		{"slabs of levels at once that read different parts of one given row", `param T, N = 40, 30
+array f[0..T+N] float64 in
+array u[0..T, 0..N] float64 out
+init u[t, i] = t - 0.5*i
+for t = 1..T, i = 1..N {
+	u[t,i] = 0.5*u[t-1,i] + 0.25*u[t,i-1]/3 + f[t+i]
+}`},
+		{"slabs of which one begins while that before it ends, with as many rows as make them meet", `param T, M, N = 60, 9, 12
+array g[0..M, 0..N] float32 in
+array u[0..M, 0..N] float32 inout
+for t = 1..T, i = 1..M, j = 1..N {
+	u[i,j] = 0.5*u[i,j] + 0.25*u[i,j-1]/3 + 0.125*u[i-1,j] + g[i,j]
+}`},
+		{"the same over rows", `param T, M, N = 40, 5, 12
+array f[0..T+N] float32 in
+array u[0..M, 0..N] float32 inout
+for t = 1..T, i = 1..M, j = 1..N {
+	u[i,j] = 0.5*u[i,j] + 0.25*u[i,j-1]/3 + 0.125*u[i-1,j] + f[t+j]
+}`},
 	} {
 		b, ok := buildNest(t, fmt.Sprintf("fixed%02d", len(nests)), c.src, rng, 12)
 		if !ok {
 			t.Errorf("%s: refused", c.what)
 			continue
+		}
+		// Tiles of many levels, and of so many rows each, for every kernel; nests of
+		// other depths refuse them.
+		for rows := range 12 {
+			for range 3 {
+				b.job.Plans = append(b.job.Plans, plan.Options{Ranks: 1, CPUs: 1, Tile: []int{60, rows + 1, 12}})
+			}
 		}
 		nests = append(nests, b)
 	}

@@ -195,8 +195,8 @@ array s[0..99] float64 out
 init s[i] = 0
 
 for i = 1..99 {
-	let step = a[i] - a[i-1]
-	let slope float64 = step
+	let rise = a[i] - a[i-1]
+	let slope float64 = rise
 	s[i] = 0.9*s[i-1] + slope*slope
 }
 `,

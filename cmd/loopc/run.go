@@ -45,6 +45,13 @@ type programFlags struct {
 	MAC       string   `name:"mac" placeholder:"auto|on|off" help:"Whether what ranks send over TCP carries MACs; between hosts and without TLS by default."`
 	Listen    string   `placeholder:"ADDRESS" help:"The address of this host where ranks and launcher accept connections; 127.0.0.1 by default."`
 	Hosts     string   `placeholder:"FILE" help:"Start the ranks on these hosts, by ssh: a line host[:port] [slots=N] for each."`
+	Slurm     bool     `help:"Start the ranks by srun, in the allocation at hand or one of its own."`
+	Script    string   `name:"slurm-script" placeholder:"FILE" help:"Write a script for sbatch, and run nothing; - is standard output."`
+	Options   []string `name:"slurm-option" sep:"none" placeholder:"NAME=VALUE" help:"An option for srun or sbatch, such as partition=short."`
+	Pods      string   `name:"k8s" placeholder:"FILE" help:"Write the manifest of an Indexed Job of Kubernetes, and run nothing; - is standard output."`
+	Image     string   `name:"k8s-image" placeholder:"IMAGE" help:"Its image, whose entry point is the emitted program."`
+	Claim     string   `name:"k8s-claim" placeholder:"VOLUME" help:"The volume claim that is its working folder."`
+	Job       string   `placeholder:"NAME" help:"Name of the job of Slurm or Kubernetes."`
 	Kernel    string   `placeholder:"portable|avx2|avx512" help:"The kernel that computes; the fastest that the processor has by default."`
 	Params    []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters."`
 	In        []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Arrays that are given, separated by commas."`
@@ -94,6 +101,13 @@ func (f *programFlags) arguments() []string {
 	flag("--mac", f.MAC)
 	flag("--listen", f.Listen)
 	flag("--hosts", f.Hosts)
+	toggle("--slurm", f.Slurm)
+	flag("--slurm-script", f.Script)
+	flags("--slurm-option", f.Options)
+	flag("--k8s", f.Pods)
+	flag("--k8s-image", f.Image)
+	flag("--k8s-claim", f.Claim)
+	flag("--job", f.Job)
 	flag("--kernel", f.Kernel)
 	flags("-p", f.Params)
 	flags("--in", f.In)

@@ -197,11 +197,17 @@ func (a *analyzer) notSupplied(array int, at diag.Span, message string) diag.Dia
 	for d := range arr.Lo {
 		names = append(names, a.indexName(array, d))
 	}
-	return diag.Diagnostic{
+	d := diag.Diagnostic{
 		Code: diag.NotSupplied, At: at, Message: message,
 		Notes: []diag.Note{{At: arr.Span, Message: arr.Name + " is declared here, without init"}},
 		Hint:  fmt.Sprintf("init %s[%s] = 0", arr.Name, strings.Join(names, ",")),
 	}
+	if arr.Role == ir.Internal && len(a.nest.Assigns(array)) == 0 && len(arr.Out) == 0 {
+		// Only read: most likely the caller has it.
+		d.Notes[0].Message = arr.Name + " is declared here, without a role"
+		d.Hint = fmt.Sprintf("declare %s as an in array", arr.Name)
+	}
+	return d
 }
 
 // indexName returns a name for the index along a dimension of an array: that of

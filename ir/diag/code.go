@@ -6,6 +6,7 @@ const (
 	TooLarge         Code = "too-large"         // the source is longer than the compiler reads
 	IllegalCharacter Code = "illegal-character" // a character, or a malformed number, that no token has
 	Syntax           Code = "syntax"            // a statement that the grammar does not have
+	Foreign          Code = "foreign"           // what other languages write for something that this one has too
 	TooDeep          Code = "too-deep"          // expressions, loops or arrays nested beyond the limits
 	TooMany          Code = "too-many"          // more statements than the compiler takes
 	Misplaced        Code = "misplaced"         // a statement where that kind does not belong
@@ -47,7 +48,7 @@ const (
 // rooms behind it. Whoever adds a code adds it here, and a file
 // testdata/diag/<code>.loop that provokes it.
 var Codes = []Code{
-	TooLarge, IllegalCharacter, Syntax, TooDeep, TooMany, Misplaced,
+	TooLarge, IllegalCharacter, Syntax, Foreign, TooDeep, TooMany, Misplaced,
 	OneNest, ReservedName, Redeclared, UnknownName, NameMisuse, ValueCount,
 	NotConstant, ConstantOverflow, ConstantDivision, DivisionByZero, NotAffine,
 	BoundShape, EmptyExtent, Dimensions, WrittenSubscript, ArrayRole, InitRead,

@@ -97,6 +97,8 @@ func (s *settings) suit(from *launch.Starter) error {
 		return usagef("-n %d: %s has started %d ranks", s.options.Ranks, from.Name, from.Size)
 	case s.hosts != "":
 		return usagef("--hosts starts ranks by ssh: %s has started them already", from.Name)
+	case len(s.ways()) > 0:
+		return usagef("%s has ranks started: %s has started them already", s.ways()[0], from.Name)
 	case s.inproc:
 		return usagef("--transport inproc: %s has started %d processes", from.Name, from.Size)
 	}
@@ -130,7 +132,7 @@ func (c *command) lead(ctx context.Context) error {
 	own, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w.rank.Go(func() { runMember(own, c.prog, w.info, true, c.stderr) })
-	members, err := w.root.Members(ctx, launch.MeetTime)
+	members, err := w.root.Members(ctx, w.info.Patience)
 	if err == nil {
 		w.members = members
 		if c.settings.allCPUs {

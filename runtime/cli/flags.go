@@ -34,6 +34,7 @@ type settings struct {
 
 	tcp      bool
 	security security
+	submission
 	inproc   bool           // asked for by name
 	hosts    string         // file of those that ranks are started on by ssh; "": this one
 	in, out  map[int]string // paths by array; of reductions, which count on behind the arrays
@@ -72,6 +73,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f.StringVar(&s.machine, "machine", "", "`file` of what computation and messages cost here, see loopc calibrate")
 	f.StringVar(&transport, "transport", "", "`inproc` or tcp (tcp if there are several ranks)")
 	s.security.define(f)
+	s.submission.define(f)
 	f.Var(&params, "p", "`parameters`, such as X=64,Y=64")
 	f.Var(&in, "in", "files of given arrays, such as `u0=file.npy`")
 	f.Var(&out, "out", "files for results, such as `u=file.npy`")
@@ -102,7 +104,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 		s.setRandom(random),
 		s.setModes(nest, transport),
 	)
-	err = errors.Join(err, s.security.check(s))
+	err = errors.Join(err, s.security.check(s), s.submission.check(f, args, nest, s))
 	if err != nil {
 		return nil, err
 	}

@@ -156,6 +156,9 @@ func (c *command) run(ctx context.Context) error {
 		fmt.Fprint(c.stdout, p)
 		return nil
 	}
+	if len(c.settings.ways()) > 0 {
+		return c.submit(ctx)
+	}
 	givens, err := openGiven(c.prog.Nest, p.Params, c.settings)
 	if err != nil {
 		return err

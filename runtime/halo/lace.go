@@ -94,60 +94,18 @@ func (r *slabs[T]) moveRows(c *chain[T], b *laneBox[T], from, level int, in bool
 	}
 	if in {
 		cells, at, step := r.fillPlace(c, b.value)
-		r.laces.Lace(r.fromFirst(cells, at, step), step, r.laceRows)
+		r.laceIn(cells, at, step)
 		return
 	}
 	cells, at, step := r.place(c, b.value)
 	r.laces.Unlace(r.laceRows, r.fromFirst(cells, at, step), step)
 }
 
-// fillRows is fillLanes for a row without iterations, all of whose cells have
-// initial content of a given array, in rows. It returns false for others.
-func (r *slabs[T]) fillRows(c *chain[T], v int) bool {
-	r.noRows()
-	for l := range c.count {
-		s := &c.span[l]
-		if s.e0 > s.e1 {
-			continue
-		}
-		if s.in0 <= s.in1 {
-			return false
-		}
-		c.row[0] = c.level + l
-		from, by, lo, hi := r.givenAt(v, c.row, s.e0, s.e1)
-		if lo > hi {
-			continue
-		}
-		if by != 1 {
-			return false
-		}
-		src := array.Cast[T](r.w.fields.Given[r.p.Nest.Values[v].Array].Data)
-		r.laceRow(l, lo, src[from+lo:from+hi+1])
+// laceIn moves laceRows into vectors: step 0 would be at position at of cells.
+func (r *slabs[T]) laceIn(cells []T, at, step int) {
+	if lanes := r.fromFirst(cells, at, step); lanes != nil {
+		r.laces.Lace(lanes, step, r.laceRows)
 	}
-	cells, at, step := r.fillPlace(c, v)
-	r.laces.Lace(r.fromFirst(cells, at, step), step, r.laceRows)
-	return true
-}
-
-// givenAt returns where the cells of a given array are that hold the initial content
-// of locations lo..hi of row q of value v: that of location 0, which need not be
-// there, the cells from a location to the next, and those locations that have one.
-func (r *slabs[T]) givenAt(v int, q []int, lo, hi int) (from, by, first, last int) {
-	view := &r.w.fields.Given[r.p.Nest.Values[v].Array]
-	for m := range r.w.cells[v] {
-		f := &r.w.cells[v][m]
-		x, step := f.along(q)
-		if step == 0 {
-			if x < view.Lo[m] || x > view.Hi[m] {
-				return 0, 0, 1, 0
-			}
-		} else {
-			lo, hi = clip(x, step, view.Lo[m], view.Hi[m], lo, hi)
-			by += step * view.Stride[m]
-		}
-		from += (x - view.Lo[m]) * view.Stride[m]
-	}
-	return from, by, lo, hi
 }
 
 // laced lays out rows of a given array, of the lanes' type, for chain c. It returns
@@ -170,6 +128,6 @@ func (g *givenRows[T]) laced(c *chain[T], to []T) bool {
 		}
 		r.laceRow(l, s.lo, src[from+s.lo:from+s.hi+1])
 	}
-	r.laces.Lace(r.fromFirst(to, -r.step0()*r.Count, r.Count), r.Count, r.laceRows)
+	r.laceIn(to, -r.step0()*r.Count, r.Count)
 	return true
 }

@@ -1,6 +1,7 @@
 package halo
 
 import (
+	"slices"
 	"unsafe"
 
 	"loopc/runtime/array"
@@ -69,6 +70,7 @@ type slabs[T int32 | int64] struct {
 	frame  []int
 	chains []chain[T]
 	planes [][]T // per value: depth planes
+	spare  []T   // a row of a plane that nobody reads
 	given  []givenRows[T]
 	laces  *simd.Laces[T]
 	// laceRows are rows that laces moves, one for each lane.
@@ -90,7 +92,7 @@ type slabs[T int32 | int64] struct {
 	rowOf     []int        // factor of each coordinate in the number of a row
 	rows      int
 	results   []int // values that are given back
-	q         []int // scratch
+	q, index  []int // scratch
 	unitLevel []int // rise of the inequalities from a level to the next
 	points    int
 }
@@ -189,6 +191,7 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 			r.results = append(r.results, v)
 		}
 	}
+	r.spare = vectors[T](r.planeRow)
 	rings := spread[T](l.Chains, r.ringRows*r.ringRow, l.Size)
 	for i := range l.Chains {
 		c := chain[T]{slab: -1, row: make([]int, n), bounds: vectors[T](2 * r.Count), span: make([]lane, r.Count)}
@@ -204,6 +207,7 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 	for k, u := range l.Params {
 		r.frame[l.FrameParam(k)] = paramBits(u.Elem, p.Params[u.Param])
 	}
+	r.index = make([]int, len(w.cell))
 	r.rowOf, r.q, r.unitLevel = make([]int, n), make([]int, n), make([]int, p.Space.Inequalities())
 	r.q[0] = 1
 	p.Space.Slopes(r.q, r.unitLevel)
@@ -406,10 +410,11 @@ func (r *slabs[T]) runRows(slabs int) {
 				busy++
 			}
 		}
-		first, end, full0, full1, some := 1<<62, -1<<62, -1<<62, 1<<62, 0
+		first, end, full0, full1, some, idle := 1<<62, -1<<62, -1<<62, 1<<62, 0, 0
 		for i := range r.chains {
 			c := &r.chains[i]
 			if c.slab < 0 {
+				idle++
 				continue
 			}
 			r.prepare(c)
@@ -420,9 +425,15 @@ func (r *slabs[T]) runRows(slabs int) {
 			first, end = min(first, c.first), max(end, c.end)
 			full0, full1 = max(full0, c.full0), min(full1, c.full1)
 		}
-		if some == r.Chains && r.Chains > 1 {
+		if some > 1 && some+idle == r.Chains {
+			// Chains take as long together as one does: those that are idle compute
+			// something.
 			for i := range r.chains {
-				r.point(&r.chains[i], r.FrameChain(i), first)
+				if c := &r.chains[i]; c.slab >= 0 {
+					r.point(c, r.FrameChain(i), first)
+				} else {
+					r.pointIdle(i, first)
+				}
 			}
 			r.steps(r.Many, first, end, full0, full1)
 		} else if some > 0 {
@@ -527,6 +538,24 @@ func (r *slabs[T]) point(c *chain[T], at, v int) {
 func (r *slabs[T]) fillPlace(c *chain[T], v int) (cells []T, at, step int) {
 	step = r.Now * r.Count
 	return c.now, r.Values[v].Fill*r.Count - r.step0()*step, step
+}
+
+// pointIdle writes the words of a chain that is idle: it computes, in its own
+// memory, what nobody needs, from what a busy chain is given.
+func (r *slabs[T]) pointIdle(i, v int) {
+	busy := slices.IndexFunc(r.chains, func(c chain[T]) bool { return c.slab >= 0 })
+	c := &r.chains[i]
+	r.point(&r.chains[busy], r.FrameChain(i), v)
+	w := r.frame[r.FrameChain(i) : r.FrameChain(i)+r.ChainWords()]
+	since := v - r.step0()
+	w[ChainBounds] = address(c.bounds, 0)
+	w[ChainNow] = address(c.now, since*r.Now*r.Count)
+	for k := range r.Rows {
+		w[r.ChainRow(k)] = address(c.ring, since*r.Ring*r.Count)
+	}
+	for k, out := range r.Outs {
+		w[r.ChainOut(k)] = address(r.spare, r.planeLow-r.c0+v-r.Skew*(r.Count-out.Level))
+	}
 }
 
 // place returns the cells in which lane 0 of value v's vectors of chain c's row

@@ -2,6 +2,7 @@ package halo
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 
 	"loopc/runtime/array"
@@ -22,26 +23,18 @@ func (r *slabs[T]) fillLanes(c *chain[T], v int) {
 		return
 	}
 	cells, at, step := r.fillPlace(c, v)
-	given := r.p.Nest.Arrays[val.Array].Initial == plan.Given
-	if s := &c.span[0]; given && s.e1-s.e0 >= r.Count && s.in0 > s.in1 && r.fillRows(c, v) {
+	if r.p.Nest.Arrays[val.Array].Initial == plan.Given {
+		r.copyGiven(c, v, cells, at, step)
 		return
 	}
 	for l := range c.count {
 		s := &c.span[l]
-		if s.e0 >= s.in0 && s.e1 <= s.in1 || s.e0 > s.e1 {
+		left, right, some := s.outside()
+		if !some {
 			continue
 		}
 		c.row[0] = c.level + l
-		left, right := s.in0-1, s.in1+1
-		if s.in0 > s.in1 {
-			left, right = s.e1, s.e1+1
-		}
 		to := at + r.Skew*l*step + l
-		if given {
-			r.copyGiven(v, c.row, s.e0, left, cells, to, step)
-			r.copyGiven(v, c.row, right, s.e1, cells, to, step)
-			continue
-		}
 		// Content is computed from cells that this rank has only where an iteration
 		// of the tile reads it: the span must not be too long.
 		r.p.Space.Row(c.row, r.w.row)
@@ -51,19 +44,68 @@ func (r *slabs[T]) fillLanes(c *chain[T], v int) {
 	}
 }
 
-// copyGiven is initialTo for a given array: most often it is for a cell or two.
-func (r *slabs[T]) copyGiven(v int, q []int, lo, hi int, cells []T, at, step int) {
-	if lo > hi {
-		return
+// outside returns where a row's cells outside the space end on the left and begin
+// on the right, and whether there are any.
+func (s *lane) outside() (left, right int, some bool) {
+	if s.e0 > s.e1 || s.e0 >= s.in0 && s.e1 <= s.in1 {
+		return 0, 0, false
 	}
-	from, by, lo, hi := r.givenAt(v, q, lo, hi)
-	if lo > hi {
-		return
+	if s.in0 > s.in1 {
+		return s.e1, s.e1 + 1, true
 	}
-	src := array.Cast[T](r.w.fields.Given[r.p.Nest.Values[v].Array].Data)
-	for x := lo; x <= hi; x++ {
-		cells[at+x*step] = src[from+x*by]
+	return s.in0 - 1, s.in1 + 1, true
+}
+
+// copyGiven is fillLanes for a given array, of which most often a cell or two of
+// each lane lie outside.
+func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
+	view := &r.w.fields.Given[r.p.Nest.Values[v].Array]
+	src := array.Cast[T](view.Data)
+	forms := r.w.cells[v]
+	c.row[0] = c.level
+	from, rise, by := 0, 0, 0 // the cell of column 0 in lane 0; from a lane to the next; from a column to the next
+	for m := range forms {
+		x, last := forms[m].along(c.row)
+		r.index[m] = x
+		from += (x - view.Lo[m]) * view.Stride[m]
+		rise += forms[m].a[0] * view.Stride[m]
+		by += last * view.Stride[m]
 	}
+	r.noRows()
+	for l := range c.count {
+		s := &c.span[l]
+		left, right, some := s.outside()
+		if !some {
+			continue
+		}
+		lo, hi := s.e0, s.e1 // that are cells of the array
+		for m := range forms {
+			f := &forms[m]
+			x := r.index[m] + l*f.a[0]
+			switch f.last {
+			case 0:
+				if x < view.Lo[m] || x > view.Hi[m] {
+					hi = lo - 1
+				}
+			case 1:
+				lo, hi = max(lo, view.Lo[m]-x), min(hi, view.Hi[m]-x)
+			default:
+				lo, hi = clip(x, f.last, view.Lo[m], view.Hi[m], lo, hi)
+			}
+		}
+		from, to := from+l*rise, at+r.Skew*l*step+l
+		if by == 1 && min(hi, left)-lo >= r.Count {
+			r.laceRow(l, lo, src[from+lo:from+min(hi, left)+1])
+			lo = left + 1
+		}
+		for x := lo; x <= min(hi, left); x++ {
+			cells[to+x*step] = src[from+x*by]
+		}
+		for x := max(lo, right); x <= hi; x++ {
+			cells[to+x*step] = src[from+x*by]
+		}
+	}
+	r.laceIn(cells, at, step)
 }
 
 // give copies the results of chain c's row that are final to the array given back.
@@ -188,17 +230,20 @@ type givenRows[T int32 | int64] struct {
 	subs    []form
 	alike   bool // the same for all rows
 	rows    []givenRow[T]
+	held    []int // per chain: which of the rows, if they are shared; -1: none
+	clock   int
 }
 
 // A givenRow is what one row reads, or one chain.
 type givenRow[T int32 | int64] struct {
 	number, base int // what it is of; number -1: of nothing
+	used         int // when it was chosen
 	cells        []T
 }
 
 func newGivenRows[T int32 | int64](r *slabs[T], k int) givenRows[T] {
 	g := &r.Given[k]
-	out := givenRows[T]{r: r, g: g, view: &r.w.fields.Given[g.Array], subs: formsOf(r.p, g.Subs), alike: true}
+	out := givenRows[T]{r: r, g: g, view: &r.w.fields.Given[g.Array], subs: formsOf(r.p, g.Subs), alike: true, held: make([]int, r.Chains)}
 	out.convert = converter[T](r.p.Nest.Arrays[g.Array].Elem, g.Elem)
 	for _, f := range out.subs {
 		for x := 1; x < len(f.a); x++ {
@@ -226,26 +271,50 @@ func (g *givenRows[T]) begin() {
 	for i := range g.rows {
 		g.rows[i].number = -1
 	}
+	for i := range g.held {
+		g.held[i] = -1
+	}
 }
 
-// row returns the row for chain c, and whether it is there already.
-func (g *givenRows[T]) row(c *chain[T]) (row *givenRow[T], base int, ready bool) {
-	number := 0
-	if !g.alike {
-		number = c.number
+// own reports whether each chain has a row of its own, filled anew for each of the
+// rows that it computes. Other rows are sequences, of which chains may share one.
+func (g *givenRows[T]) own() bool {
+	return g.g.Kind == Laced || g.g.Kind == Fixed || g.g.Kind == Same && g.g.Step == 0
+}
+
+// row returns the row that prepare has laid out for chain c.
+func (g *givenRows[T]) row(c *chain[T]) *givenRow[T] {
+	k := c.slab % g.r.Chains
+	if !g.own() {
+		k = g.held[k]
 	}
-	if g.g.Kind == Laced || g.g.Kind == Fixed || g.g.Step == 0 && g.g.Kind == Same {
-		return &g.rows[c.slab%g.r.Chains], 0, false
+	return &g.rows[k]
+}
+
+// hold chooses the row for chain c, which reads the sequence of a number from base
+// on, and returns whether it is there already. Else it is the one that was chosen
+// longest ago of those that no other chain holds; there is one more than chains, so
+// that the chain a row behind finds what this one has read.
+func (g *givenRows[T]) hold(c *chain[T], number, base int) (row *givenRow[T], ready bool) {
+	k := c.slab % g.r.Chains
+	g.held[k] = -1
+	found := slices.IndexFunc(g.rows, func(row givenRow[T]) bool { return row.number == number && row.base == base })
+	if ready = found >= 0; !ready {
+		for i := range g.rows {
+			if !slices.Contains(g.held, i) && (found < 0 || g.rows[i].used < g.rows[found].used) {
+				found = i
+			}
+		}
 	}
-	c.row[0] = c.level
-	base, _ = g.subs[len(g.subs)-1].along(c.row)
-	row = &g.rows[number%len(g.rows)]
-	return row, base, row.number == number && row.base == base
+	g.clock++
+	g.held[k], row = found, &g.rows[found]
+	row.number, row.base, row.used = number, base, g.clock
+	return row, ready
 }
 
 // address returns the word of the frame for chain c at step v.
 func (g *givenRows[T]) address(c *chain[T], v int) int {
-	row, _, _ := g.row(c)
+	row := g.row(c)
 	since := v - g.r.step0()
 	switch {
 	case g.g.Kind == Same && g.g.Step == 0, g.g.Kind == Fixed:
@@ -261,12 +330,8 @@ func (g *givenRows[T]) address(c *chain[T], v int) int {
 // prepare lays out what chain c's row reads.
 func (g *givenRows[T]) prepare(c *chain[T]) {
 	r := g.r
-	row, base, ready := g.row(c)
-	if ready {
-		return
-	}
 	last := len(g.subs) - 1
-	switch {
+	switch row := &g.rows[c.slab%r.Chains]; {
 	case g.g.Kind == Same && g.g.Step == 0:
 		if from, _, ok := g.at(c, 0); ok {
 			g.convert(row.cells, 0, 1, g.view.Data, from, 0, 1)
@@ -298,7 +363,12 @@ func (g *givenRows[T]) prepare(c *chain[T]) {
 		if !g.alike {
 			number = c.number
 		}
-		row.number, row.base = number, base
+		c.row[0] = c.level
+		base, _ := g.subs[last].along(c.row)
+		row, ready := g.hold(c, number, base)
+		if ready {
+			return
+		}
 		from, ok := 0, true
 		for m := range last {
 			x, _ := g.subs[m].along(c.row)

@@ -68,7 +68,7 @@ func join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*
 	l := newLine(session)
 	err = l.write(message{Type: toRootHello, Addrs: []string{listenAddr}})
 	var m message
-	if err == nil {
+	for m.Type = beat; err == nil && m.Type == beat; { // others may take long to come
 		m, err = l.read()
 	}
 	switch {

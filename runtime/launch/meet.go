@@ -16,8 +16,11 @@ import (
 )
 
 // MeetTime is how long ranks that another launcher has started wait for one
-// another.
-const MeetTime = 60 * time.Second
+// another; pods, whose images have to be brought to their nodes, do so for podTime.
+const (
+	MeetTime = 60 * time.Second
+	podTime  = 10 * time.Minute
+)
 
 // meetPause lies between two looks for rank 0.
 const meetPause = 50 * time.Millisecond
@@ -32,6 +35,9 @@ const meetPause = 50 * time.Millisecond
 //     job and step, with the secret in LOOPC_SECRET_FILE.
 func (s *Starter) Meet(ctx context.Context) (info Info, listener net.Listener, err error) {
 	info = Info{Rank: s.Rank, Size: s.Size, Patience: MeetTime}
+	if s.pod {
+		info.Patience = podTime
+	}
 	switch {
 	case s.root != "":
 		listener, err = s.meetAt(s.root, &info)
@@ -55,7 +61,8 @@ func (s *Starter) Meet(ctx context.Context) (info Info, listener net.Listener, e
 	return info, listener, nil
 }
 
-// meetAt meets at an address that every rank knows.
+// meetAt meets at an address that every rank knows. Rank 0 may listen at another
+// one: names of pods may be known to others before they are to the pod.
 func (s *Starter) meetAt(root string, info *Info) (net.Listener, error) {
 	if s.secret.IsZero() {
 		return nil, fmt.Errorf("%s is not set: it names a file with the secret of the run, 64 hexadecimal digits, which only you can read", auth.EnvFile)
@@ -63,6 +70,13 @@ func (s *Starter) meetAt(root string, info *Info) (net.Listener, error) {
 	info.Root, info.Secret = root, s.secret
 	if s.Rank > 0 {
 		return nil, nil
+	}
+	if s.Listen != "" {
+		_, port, err := net.SplitHostPort(root)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", envRoot, err)
+		}
+		root = net.JoinHostPort(s.Listen, port)
 	}
 	listener, err := net.Listen("tcp", root)
 	if err != nil {

@@ -19,8 +19,8 @@ type Starter struct {
 	Rank, Size int
 	Local      int // ranks on this host, 0 if the launcher does not say
 
-	// Listen is the address of this host at which rank 0 opens a rendezvous that it
-	// tells the others of; "": see Meet.
+	// Listen is the address of this host at which rank 0 opens the rendezvous; "": see
+	// Meet.
 	Listen string
 
 	root       string      // host:port at which to meet, "" if nobody named one
@@ -29,6 +29,7 @@ type Starter struct {
 	sessionDir string      // a folder of this run, on this host only
 	nodes      string      // Slurm's list of the nodes
 	port       int         // to meet at on the first of them
+	pod        bool        // of an Indexed Job
 	getenv     func(string) string
 }
 
@@ -66,7 +67,7 @@ func FindStarter(getenv func(string) string, secret auth.Secret) (*Starter, erro
 		}
 		s := &Starter{
 			Name: from.name, root: getenv(envRoot), secret: secret,
-			pmi: pmi.Offered(getenv), getenv: getenv,
+			pmi: pmi.Offered(getenv), getenv: getenv, pod: from.rank == podIndex,
 		}
 		var err error
 		if s.Size, err = strconv.Atoi(size); err != nil || s.Size < 1 || s.Size > maxRanks {

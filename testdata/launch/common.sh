@@ -67,6 +67,27 @@ killed() {
 	[ -z "$(victim 0)$(victim 1)$(victim 2)$(victim 3)" ] || fail "ranks are left after rank $1 was killed"
 }
 
+# stopped SIGNAL COMMAND...: when the command, which starts ranks, gets the signal, they
+# end within seconds.
+stopped() {
+	local try began signal=$1
+	shift
+	"$@" "${long[@]}" >"$work/said" 2>&1 &
+	local launched=$!
+	for ((try = 0; try < 100; try++)); do
+		grep -q '"done":[1-9]' "$work/said" && break
+		sleep 0.1
+	done
+	[ -n "$(victim 3)" ] || fail "there is no rank 3"
+	began=$(date +%s%N)
+	kill "-$signal" "$launched"
+	wait "$launched" && fail "the exit status is 0 after SIG$signal"
+	while [ -n "$(victim 0)$(victim 1)$(victim 2)$(victim 3)" ]; do
+		[ $((($(date +%s%N) - began) / 1000000)) -lt 8000 ] || fail "ranks are left 8 s after SIG$signal"
+		sleep 0.1
+	done
+}
+
 # The whole test.
 check() {
 	same_bits

@@ -10,8 +10,14 @@ daemons=()
 
 # stop ends the daemons, and what they have not ended.
 stop() {
-	scancel --quiet --user=root >"$work/scancel" 2>&1
+	scancel --quiet --signal=KILL --user=root >"$work/scancel" 2>&1
+	scancel --quiet --user=root >>"$work/scancel" 2>&1
 	kill "${daemons[@]}" 2>"$work/kill"
+	for ((try = 0; try < 50; try++)); do
+		[ -n "$(jobs -rp)" ] || return
+		sleep 0.1
+	done
+	kill -9 "${daemons[@]}" 2>"$work/kill"
 	wait "${daemons[@]}" 2>"$work/kill"
 }
 
@@ -38,6 +44,7 @@ SelectTypeParameters=CR_CPU
 MpiDefault=none
 ReturnToService=2
 SchedulerParameters=sched_interval=1
+KillWait=2
 $(for k in 1 2 3 4; do echo "NodeName=n$k NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + k)) CPUs=1 RealMemory=64 State=UNKNOWN"; done)
 PartitionName=all Nodes=n[1-4] Default=YES MaxTime=INFINITE State=UP
 END
@@ -71,3 +78,22 @@ check 'rank 2: process [0-9]+ on n3 is gone' 'the process that leads the run is 
 launch() { LOOPC_ROOT=127.0.0.1:$((port + 9)) LOOPC_SECRET_FILE=$work/secret srun --mpi=none -N 4 -n 4 "$program" "$@"; }
 same_bits
 echo "$launcher: same bits without PMI"
+
+# By the program itself: in an allocation of its own, in one that is there, and as a
+# script.
+launch() { "$program" --slurm -n 4 --slurm-option nodes=4 --job diffusion "$@"; }
+same_bits
+killed 2 'rank 2: process [0-9]+ on n[1-4] is gone'
+stopped TERM "$program" --slurm -n 4 --slurm-option nodes=4
+stopped KILL "$program" --slurm -n 4 --slurm-option nodes=4
+launch() { salloc -N 4 -n 4 "$program" --slurm -n 4 "$@"; }
+same_bits
+launch() {
+	local status=0
+	"$program" --slurm-script "$work/job" -n 4 --slurm-option nodes=4 --slurm-option "output=$work/said.job" "$@" &&
+		sbatch --wait --quiet "$work/job" || status=$?
+	cat "$work/said.job"
+	return "$status"
+}
+same_bits
+echo "$launcher: same bits by --slurm and --slurm-script, and ends when a rank is killed"

@@ -43,6 +43,8 @@ printf '127.0.0.1:%d slots=2\nlocalhost:%d slots=2 # the same\n' "$port" "$port"
 launch() { "$program" --hosts "$work/hosts" "$@"; }
 check 'rank 2: its process on (127.0.0.1|localhost):[0-9]+ was ended by signal 9' 'rank 0: its process on (127.0.0.1|localhost):[0-9]+ was ended by signal 9'
 [ -z "$(ls "$work/there")" ] || fail "$(ls -R "$work/there") is left on the hosts"
+stopped KILL "$program" --hosts "$work/hosts"
+rm -rf "$work"/there/* # which the launcher would have removed
 ! grep -Eiq '[0-9a-f]{64}' "$work"/said* "$work/sshd" || fail "the secret can be read"
 
 # A host that does not let us in is named, and nothing is left on the other.

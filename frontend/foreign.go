@@ -1,0 +1,391 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// Most who write their first .loop file know C, Go or Fortran, and write what they
+// would write there. A translator finds that in the tokens, before they are split
+// into statements, says once for each such habit what is written instead, and puts
+// that in its place: the rest of the file is read as it was meant, without errors
+// that follow from the first. No file without mistakes has any of these sequences
+// of tokens.
+
+// maxForeign is how many times a habit is translated; beyond, the grammar
+// complains. It bounds the work for sources that are made of nothing else.
+const maxForeign = 1000
+
+// maxForeignTokens is how far the ends of a ?: and of a loop's header are looked
+// for.
+const maxForeignTokens = 400
+
+// A translator rewrites a stream of tokens, the last of which is EOF.
+type translator struct {
+	tokens []token
+	match  []int // of each ( [ and { its partner and back; -1: none
+
+	headers int            // of fors that were looked at
+	counts  map[string]int // occurrences of each habit
+	first   map[string]int // where in diags its first one is
+	diags   []diag.Diagnostic
+}
+
+// translate returns tokens without foreign habits, and what is to be told of those;
+// if that is something, comments are dropped.
+func translate(tokens []token) ([]token, []diag.Diagnostic) {
+	t := &translator{counts: map[string]int{}, first: map[string]int{}}
+	for _, tok := range tokens {
+		if tok.kind != tokComment {
+			t.tokens = append(t.tokens, tok)
+		}
+	}
+	t.expressions()
+	t.statements()
+	if len(t.diags) == 0 {
+		return tokens, nil
+	}
+	return t.tokens, t.diags
+}
+
+// found notes a habit and reports its first occurrence, with a few more as notes.
+// It is false if there have been too many to go on. The hint is made only if it is
+// used.
+func (t *translator) found(habit string, at diag.Span, message string, hint func() string) bool {
+	t.counts[habit]++
+	switch n := t.counts[habit]; {
+	case n > maxForeign:
+		return false
+	case n == 1:
+		t.first[habit] = len(t.diags)
+		t.diags = append(t.diags, diag.Diagnostic{Code: diag.Foreign, At: at, Message: message, Hint: hint()})
+	case n <= 4:
+		d := &t.diags[t.first[habit]]
+		d.Notes = append(d.Notes, diag.Note{At: at, Message: "here too"})
+	}
+	return true
+}
+
+// pair finds the partner of every bracket. Brackets that do not fit have none.
+func (t *translator) pair() {
+	t.match = make([]int, len(t.tokens))
+	var open []int
+	for k, tok := range t.tokens {
+		t.match[k] = -1
+		switch {
+		case tok.is("(") || tok.is("[") || tok.is("{"):
+			open = append(open, k)
+		case (tok.is(")") || tok.is("]") || tok.is("}")) && len(open) > 0:
+			o := open[len(open)-1]
+			open = open[:len(open)-1]
+			if strings.Index("([{", t.tokens[o].text) == strings.Index(")]}", tok.text) {
+				t.match[k], t.match[o] = o, k
+			}
+		}
+	}
+}
+
+// at returns tokens[k], or EOF beyond the end.
+func (t *translator) at(k int) token {
+	return t.tokens[min(max(k, 0), len(t.tokens)-1)]
+}
+
+// sameLine reports whether tokens a and b are there and on one line.
+func (t *translator) sameLine(a, b int) bool {
+	return a >= 0 && b < len(t.tokens) && t.tokens[a].pos.Line == t.tokens[b].pos.Line
+}
+
+// operator is an operator or keyword that the source does not have, at the place of
+// the token near.
+func operator(text string, near token) token {
+	kind := tokOp
+	if keywords[text] {
+		kind = tokKeyword
+	}
+	return token{kind: kind, text: text, pos: near.pos}
+}
+
+// word is a name or number that the source does not have.
+func word(kind lexer.TokenType, text string, near token) token {
+	return token{kind: kind, text: text, pos: near.pos}
+}
+
+// textOf lays tokens out as loopc fmt would, on one line; a long text is cut.
+func textOf(tokens []token) string {
+	const most = 100
+	s := lineState{stmt: &statement{tokens: tokens}}
+	var b strings.Builder
+	for k, t := range tokens {
+		if b.Len() > most {
+			return b.String() + " ..."
+		}
+		if k > 0 && s.space(t) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.text)
+		s.advance(t)
+	}
+	return b.String()
+}
+
+// An edit is what becomes of one token: tokens put before it, what stands in its
+// place, and tokens put behind it.
+type edit struct {
+	before, instead, behind []token
+	replaced                bool
+}
+
+// edits are those of some tokens, by their index.
+type edits map[int]*edit
+
+func (e edits) at(k int) *edit {
+	if e[k] == nil {
+		e[k] = &edit{}
+	}
+	return e[k]
+}
+
+// replace puts tokens in the place of token k; none drops it.
+func (e edits) replace(k int, tokens ...token) {
+	x := e.at(k)
+	x.replaced, x.instead = true, tokens
+}
+
+// apply returns tokens[from:to] after the edits.
+func (e edits) apply(tokens []token, from, to int) []token {
+	var out []token
+	for k := from; k < to; k++ {
+		x := e[k]
+		switch {
+		case x == nil:
+			out = append(out, tokens[k])
+		case x.replaced:
+			out = append(append(append(out, x.before...), x.instead...), x.behind...)
+		default:
+			out = append(append(append(out, x.before...), tokens[k]), x.behind...)
+		}
+	}
+	return out
+}
+
+// foreignTypes are the names that other languages have for types.
+var foreignTypes = map[string]ir.Type{
+	"double": ir.Float64, "real": ir.Float64, "float": ir.Float32,
+	"int": ir.Int32, "int32_t": ir.Int32, "integer": ir.Int32, "unsigned": ir.Int32,
+	"long": ir.Int64, "int64_t": ir.Int64, "size_t": ir.Int64, "ptrdiff_t": ir.Int64,
+	"char": ir.Uint8, "uint8_t": ir.Uint8, "byte": ir.Uint8,
+}
+
+// typeName is the type that a name stands for here or elsewhere, "" for none.
+func typeName(name string) string {
+	if t, ok := foreignTypes[name]; ok {
+		return t.String()
+	}
+	if ir.TypeNamed(name) != ir.Invalid {
+		return name
+	}
+	return ""
+}
+
+// foreignFunctions are functions of other languages, and what to type here.
+var foreignFunctions = map[string]string{
+	"fabs": "abs(x)", "fabsf": "abs(x)", "labs": "abs(x)", "fmax": "max(x, y)", "fmin": "min(x, y)",
+	"fmaxf": "max(x, y)", "fminf": "min(x, y)", "sqrtf": "sqrt(x)", "expf": "exp(x)", "logf": "log(x)",
+	"sinf": "sin(x)", "cosf": "cos(x)", "floorf": "floor(x)", "ln": "log(x)",
+	"pow": "x*x, or exp(y*log(x))", "powf": "x*x, or exp(y*log(x))",
+	"ceil": "-floor(-x)", "round": "floor(x + 0.5)", "trunc": "float64(int64(x))",
+	"tan": "sin(x)/cos(x)", "mod": "x - x/y*y", "fmod": "x - y*floor(x/y)",
+	"where": "select(condition, a, b)", "merge": "select(condition, a, b)", "ifelse": "select(condition, a, b)",
+}
+
+// expressions translates what stands inside statements.
+func (t *translator) expressions() {
+	t.pair()
+	e := edits{}
+	for k := range t.tokens {
+		switch tok := t.tokens[k]; {
+		case tok.is("]"):
+			t.brackets(e, k)
+		case tok.is("("):
+			t.cast(e, k)
+		case tok.kind == tokInt || tok.kind == tokFloat:
+			t.suffix(e, k)
+		case tok.is("*"):
+			t.power(e, k)
+		case tok.is(".."):
+			t.halfOpen(e, k)
+		case tok.is("?"):
+			t.ternary(e, k)
+		}
+	}
+	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
+}
+
+// brackets translates a[i][j], k being the first ] of it.
+func (t *translator) brackets(e edits, k int) {
+	if !t.at(k+1).is("[") || !t.sameLine(k, k+1) || t.match[k] < 0 || t.match[k+1] < 0 {
+		return
+	}
+	first, last := t.match[k]-1, t.match[k+1]
+	if first < 0 || t.at(first).kind != tokIdent {
+		// A further pair of the same cell is part of what was found at the first.
+		if first >= 0 && t.at(first).is("]") && e[first] != nil {
+			e.replace(k)
+			e.replace(k+1, operator(",", t.at(k)))
+		}
+		return
+	}
+	e.replace(k)
+	e.replace(k+1, operator(",", t.at(k)))
+	for t.at(last+1).is("[") && t.match[last+1] >= 0 {
+		last = t.match[last+1]
+	}
+	whole := func() string {
+		f := edits{}
+		for j := k; j < last; j++ {
+			if t.at(j).is("]") && t.at(j+1).is("[") {
+				f.replace(j)
+				f.replace(j+1, operator(",", t.at(j)))
+			}
+		}
+		return textOf(f.apply(t.tokens, first, last+1))
+	}
+	kind := first - 1
+	if t.at(kind).is("*") {
+		kind--
+	}
+	if kind >= 0 && typeName(t.at(kind).text) != "" {
+		return // a declaration, of which more is to be said
+	}
+	t.found("brackets", join(t.at(first).span(), t.at(last).span()), "all subscripts stand in one pair of brackets", whole)
+}
+
+// cast translates (double)x, k being the first bracket.
+func (t *translator) cast(e edits, k int) {
+	name := typeName(t.at(k + 1).text)
+	if name == "" || !t.at(k+2).is(")") || k > 0 && t.at(k-1).operand() {
+		return
+	}
+	end := k + 3 // the last token of the operand
+	switch x := t.at(end); {
+	case x.kind == tokIdent:
+		for (t.at(end+1).is("[") || t.at(end+1).is("(")) && t.match[end+1] >= 0 {
+			end = t.match[end+1]
+		}
+	case x.is("(") && t.match[end] >= 0:
+		end = t.match[end]
+	case x.kind != tokInt && x.kind != tokFloat:
+		return
+	}
+	if !t.found("cast", join(t.at(k).span(), t.at(end).span()), "a type converts like a function", func() string {
+		if t.at(k + 3).is("(") {
+			return name + textOf(t.tokens[k+3:end+1])
+		}
+		return name + "(" + textOf(t.tokens[k+3:end+1]) + ")"
+	}) {
+		return
+	}
+	e.replace(k, word(tokIdent, name, t.at(k)), operator("(", t.at(k)))
+	e.replace(k + 1)
+	e.replace(k + 2)
+	e.at(end).behind = append(e.at(end).behind, operator(")", t.at(end)))
+}
+
+// suffix drops the f of 1.0f.
+func (t *translator) suffix(e edits, k int) {
+	tail := t.at(k + 1)
+	if !tail.glued || tail.kind != tokIdent || strings.Trim(strings.ToLower(tail.text), "ful") != "" {
+		return
+	}
+	e.replace(k + 1)
+	t.found("suffix", join(t.at(k).span(), tail.span()), "numbers have no suffix: they are exact until they meet a type", func() string { return t.at(k).text })
+}
+
+// power makes x**2 a product.
+func (t *translator) power(e edits, k int) {
+	if !t.at(k+1).is("*") || !t.at(k+1).glued {
+		return
+	}
+	e.replace(k + 1)
+	t.found("power", join(t.at(k).span(), t.at(k+1).span()), "the language has no operator **", func() string { return "x*x, or exp(y*log(x))" })
+}
+
+// halfOpen translates 0..<N.
+func (t *translator) halfOpen(e edits, k int) {
+	sign := t.at(k + 1)
+	if !sign.is("<") && !sign.is("<=") && !sign.is("=") {
+		return
+	}
+	e.replace(k + 1)
+	t.found("half-open", join(t.at(k).span(), sign.span()), "both ends of a range belong to it", func() string {
+		if sign.is("<") {
+			return "0..N-1"
+		}
+		return "1..N"
+	})
+}
+
+// ternary translates c ? a : b, k being the question mark.
+func (t *translator) ternary(e edits, k int) {
+	first, colon, last := k, -1, k
+	for step := 0; step < maxForeignTokens && first > 0; step++ {
+		p := t.at(first - 1)
+		if p.pos.Line < t.at(first).pos.Line && p.operand() {
+			break
+		}
+		if p.is(")") || p.is("]") {
+			if t.match[first-1] < 0 {
+				return
+			}
+			first = t.match[first-1]
+			continue
+		}
+		if p.is("(") || p.is("[") || p.is(",") || p.is("=") || p.is("?") || p.is(":") || p.is(";") || p.is("{") || p.is("}") {
+			break
+		}
+		first--
+	}
+	waiting := 0
+	for step := 0; step < maxForeignTokens; step++ {
+		x := t.at(last + 1)
+		if x.is("(") || x.is("[") {
+			if t.match[last+1] < 0 {
+				return
+			}
+			last = t.match[last+1]
+			continue
+		}
+		if x.is("?") {
+			waiting++
+		}
+		if x.is(":") && waiting == 0 && colon < 0 {
+			colon = last + 1
+		} else if x.is(":") {
+			waiting--
+		}
+		if x.is(")") || x.is("]") || x.is(",") || x.is(";") || x.is("}") || x.kind == tokEOF ||
+			x.pos.Line > t.at(last).pos.Line && t.at(last).operand() {
+			break
+		}
+		last++
+	}
+	if colon < 0 || colon == last || first == k {
+		return
+	}
+	if !t.found("ternary", join(t.at(first).span(), t.at(last).span()), "the language has no ?: but select", func() string {
+		return fmt.Sprintf("select(%s, %s, %s)", textOf(t.tokens[first:k]), textOf(t.tokens[k+1:colon]), textOf(t.tokens[colon+1:last+1]))
+	}) {
+		return
+	}
+	near := t.at(first)
+	e.at(first).before = slices.Concat([]token{word(tokIdent, "select", near), operator("(", near)}, e.at(first).before)
+	e.replace(k, operator(",", t.at(k)))
+	e.replace(colon, operator(",", t.at(colon)))
+	e.at(last).behind = append(e.at(last).behind, operator(")", t.at(last)))
+}

@@ -1,0 +1,397 @@
+package frontend
+
+import (
+	"slices"
+	"strconv"
+
+	"loopc/ir"
+)
+
+// statements translates whole statements.
+func (t *translator) statements() {
+	t.pair()
+	e := edits{}
+	depth, last := 0, token{kind: tokOp, text: ";"} // of braces; the token before
+	for k := 0; k < len(t.tokens); k++ {
+		tok := t.tokens[k]
+		begins := last.is(";") || last.is("{") || last.is("}") || tok.pos.Line > last.pos.Line && (last.operand() || last.is("+") || last.is("-"))
+		switch {
+		case tok.is("{"):
+			depth++
+		case tok.is("}"):
+			depth--
+		case begins:
+			next := t.statement(e, k, depth)
+			for ; k < next; k++ {
+				if t.tokens[k].is("{") {
+					depth++
+				}
+			}
+			tok = t.tokens[k]
+		}
+		last = tok
+		if begins && tok.is(")") {
+			last = token{kind: tokOp, text: ";"} // of an if: its statement begins
+		}
+	}
+	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
+}
+
+// statement translates the statement that begins with token k, in so many blocks,
+// and returns the last token that it has dealt with, or k.
+func (t *translator) statement(e edits, k, depth int) int {
+	switch tok := t.tokens[k]; {
+	case tok.is("for"):
+		return t.loop(e, k)
+	case tok.is("array"):
+		return t.array(e, k)
+	case tok.kind == tokIdent && tok.text == "if" && t.at(k+1).is("("):
+		return t.condition(e, k)
+	case tok.kind == tokIdent && tok.text == "else":
+		return t.otherwise(e, k)
+	case t.declares(k) > k:
+		return t.declaration(e, k, depth)
+	case tok.kind == tokIdent || tok.is("+") || tok.is("-"):
+		return t.update(e, k)
+	}
+	return k
+}
+
+// end returns the last token of the statement that begins with token k: the one
+// before a semicolon, a brace, or a line that does not continue it.
+func (t *translator) end(k int) int {
+	last := k
+	for step := 0; step < maxTokens; step++ {
+		if m := t.match[last]; m > last {
+			last = m
+		}
+		x := t.at(last + 1)
+		if x.is(";") || x.is("{") || x.is("}") || x.kind == tokEOF ||
+			x.pos.Line > t.at(last).pos.Line && (t.at(last).operand() || t.at(last).is("+") || t.at(last).is("-")) {
+			break
+		}
+		last++
+	}
+	return last
+}
+
+// drop removes the tokens from first to last.
+func (e edits) drop(first, last int) {
+	for k := first; k <= last; k++ {
+		e.replace(k)
+	}
+}
+
+// update translates x += y, x++ and ++x, for a cell or a name x.
+func (t *translator) update(e edits, k int) int {
+	end := t.end(k)
+	if m := t.match[k+1]; t.at(k+1).is("(") && m > 0 && t.at(m+1).is("=") {
+		return t.subscripts(e, k, m)
+	}
+	cell := k // its first token
+	sign := token{}
+	if (t.at(k).is("+") || t.at(k).is("-")) && t.at(k+1).is(t.at(k).text) && t.at(k+1).glued {
+		cell, sign = k+2, t.at(k)
+	}
+	over := cell + 1 // the token after it
+	if t.at(over).is("[") && t.match[over] >= 0 {
+		over = t.match[over] + 1
+	}
+	if t.at(cell).kind != tokIdent || over > end+1 {
+		return k
+	}
+	value := over // the first token of what is added; over: 1
+	switch op, next := t.at(over), t.at(over+1); {
+	case sign.text != "" && over == end+1:
+	case sign.text != "":
+		return k
+	case (op.is("+") || op.is("-")) && next.is(op.text) && next.glued && over+1 == end:
+		sign = op
+	case (op.is("+") || op.is("-") || op.is("*") || op.is("/")) && next.is("=") && next.glued && over+1 < end:
+		sign, value = op, over+2
+	default:
+		return k
+	}
+	target := t.tokens[cell:over]
+	var added []token
+	switch {
+	case value == over:
+		added = []token{word(tokInt, "1", sign)}
+	case end == value || sign.text == "+" && !slices.ContainsFunc(t.tokens[value:end+1], comparison):
+		added = t.tokens[value : end+1]
+	default:
+		added = slices.Concat([]token{operator("(", sign)}, t.tokens[value:end+1], []token{operator(")", t.at(end))})
+	}
+	at := join(t.at(k).span(), t.at(max(over+1, end)).span())
+	if value > over {
+		at = join(t.at(k).span(), t.at(over+1).span())
+	}
+	if len(target) == 1 {
+		// A scalar: a sum over all iterations, most likely.
+		if !t.found("sum", at, "a scalar cannot be updated: what all iterations add up to is a reduction, before the for", func() string {
+			return "reduce " + target[0].text + " = sum(" + textOf(slices.Concat(added)) + ")"
+		}) {
+			return k
+		}
+		e.drop(k, end)
+		return end
+	}
+	sum := slices.Concat(target, []token{operator("=", sign)}, target, []token{operator(sign.text, sign)}, added)
+	if !t.found("update", at, "there is no "+updateText(sign, value > over)+": what a cell becomes is written in full", func() string { return textOf(sum) }) {
+		return k
+	}
+	e.drop(k, end)
+	e.replace(k, sum...)
+	return end
+}
+
+// subscripts translates the left side of a(i) = x, whose closing bracket is token
+// last. What is read so is seen to be an array later.
+func (t *translator) subscripts(e edits, k, last int) int {
+	cell := slices.Clone(t.tokens[k : last+1])
+	cell[1], cell[last-k] = operator("[", cell[1]), operator("]", cell[last-k])
+	if !t.found("parentheses", join(t.at(k).span(), t.at(last).span()), "subscripts stand in square brackets", func() string { return textOf(cell) }) {
+		return k
+	}
+	e.replace(k+1, cell[1])
+	e.replace(last, cell[last-k])
+	return last
+}
+
+// updateText is the operator of an update: += or ++.
+func updateText(sign token, assigns bool) string {
+	if assigns {
+		return sign.text + "="
+	}
+	return sign.text + sign.text
+}
+
+// comparison reports whether t is an operator that binds less than a sum.
+func comparison(t token) bool {
+	return slices.Contains([]string{"==", "!=", "<", "<=", ">", ">=", "&&", "||"}, t.text)
+}
+
+// condition translates if (c) x = y to a select; of an if with a block it leaves
+// the block.
+func (t *translator) condition(e edits, k int) int {
+	last := t.match[k+1]
+	if last < 0 {
+		return k
+	}
+	whole := operandText(t.tokens[k+2 : last])
+	end := last
+	if !t.at(last + 1).is("{") {
+		end = t.end(last + 1)
+	}
+	body := t.tokens[last+1 : end+1]
+	hint := "A[i,j] = select(" + whole + ", value, A[i,j])"
+	if assign := slices.IndexFunc(body, func(x token) bool { return x.is("=") }); assign > 1 {
+		cell, value := textOf(body[:assign]), textOf(body[assign+1:])
+		if sign := body[assign-1].text; sign == "+" || sign == "-" || sign == "*" || sign == "/" {
+			cell = textOf(body[:assign-1])
+			value = cell + " " + sign + " (" + value + ")"
+		}
+		hint = cell + " = select(" + whole + ", " + value + ", " + cell + ")"
+	}
+	if !t.found("if", join(t.at(k).span(), t.at(last).span()), "there is no if: a cell that is to stay as it is gets its own value", func() string { return hint }) {
+		return k
+	}
+	e.drop(k, last)
+	t.unwrap(e, last+1)
+	return last
+}
+
+// otherwise drops the else of an if.
+func (t *translator) otherwise(e edits, k int) int {
+	if !t.found("else", t.at(k).span(), "there is no else: both values stand in one select", func() string {
+		return "A[i,j] = select(condition, value, other)"
+	}) {
+		return k
+	}
+	e.replace(k)
+	t.unwrap(e, k+1)
+	return k
+}
+
+// unwrap drops the brace at k, if there is one, and its partner, so that what is
+// between them belongs to the block around. A semicolon ends each statement.
+func (t *translator) unwrap(e edits, k int) {
+	if t.at(k).is("{") && t.match[k] > k {
+		e.replace(k, operator(";", t.at(k)))
+		e.replace(t.match[k], operator(";", t.at(t.match[k])))
+	}
+}
+
+// operandText lays out tokens, and says so if there are none.
+func operandText(tokens []token) string {
+	if len(tokens) == 0 {
+		return "condition"
+	}
+	return textOf(tokens)
+}
+
+// declares returns the token after the type of a declaration as in C that begins
+// with token k, or k.
+func (t *translator) declares(k int) int {
+	typed := false
+	j := k
+	for ; t.sameLine(k, j); j++ {
+		x := t.at(j)
+		_, foreign := foreignTypes[x.text]
+		known := x.kind == tokIdent && (foreign || j == k && typeName(x.text) != "")
+		switch {
+		case known:
+			typed = true
+		case x.is("const") || x.is("*") && typed || x.kind == tokIdent && (x.text == "static" || x.text == "restrict" || x.text == "signed"):
+		case typed && x.kind == tokIdent:
+			return j
+		default:
+			return k
+		}
+	}
+	return k
+}
+
+// declaration translates double a[N], int n = 3 and let-like double s = x.
+func (t *translator) declaration(e edits, k, depth int) int {
+	name, end := t.declares(k), t.end(k)
+	elem := ""
+	for j := k; j < name; j++ {
+		if s := typeName(t.at(j).text); s != "" {
+			elem = s
+		}
+	}
+	near := t.at(k)
+	var out []token
+	message := ""
+	switch value := t.at(name + 1); {
+	case value.is("[") && t.match[name+1] >= 0 && depth == 0:
+		end = t.match[name+1]
+		message = "an array is declared with its bounds, its type and its role: in, out, inout or none"
+		out = append(out, word(tokKeyword, "array", near))
+		out = append(out, t.ranges(name, end)...)
+		out = append(out, word(tokIdent, elem, near), word(tokKeyword, "inout", near))
+	case value.is("=") && name+1 < end && depth > 0:
+		message = "a value of the iteration is a let"
+		out = append(out, word(tokKeyword, "let", near), t.at(name), word(tokIdent, elem, near))
+		out = append(out, t.tokens[name+1:end+1]...)
+	case value.is("=") && name+1 < end:
+		message = "a number of the file is a param, an integer given at launch, or a const"
+		kind := "const"
+		if typ := ir.TypeNamed(elem); typ.Integer() && !slices.ContainsFunc(t.tokens[k:name], func(x token) bool { return x.is("const") }) {
+			kind = "param"
+		}
+		out = append(out, word(tokKeyword, kind, near))
+		out = append(out, t.tokens[name:end+1]...)
+	default:
+		if !t.found("declaration", join(near.span(), t.at(end).span()), "loop variables are declared by the for, and values of an iteration by a let", func() string {
+			return "let " + t.at(name).text + " = ..."
+		}) {
+			return k
+		}
+		e.drop(k, end)
+		return end
+	}
+	if !t.found("declaration "+message, join(near.span(), t.at(end).span()), message, func() string { return textOf(out) }) {
+		return k
+	}
+	e.drop(k, end)
+	e.replace(k, out...)
+	return end
+}
+
+// ranges returns the tokens from the name of an array to its last bracket, with a
+// size N made the range 0..N-1.
+func (t *translator) ranges(name, last int) []token {
+	out := []token{t.at(name), t.at(name + 1)}
+	item := name + 2
+	for k := item; k <= last; k++ {
+		if m := t.match[k]; m > k {
+			k = m
+		}
+		if k < last && !t.at(k).is(",") {
+			continue
+		}
+		size := t.tokens[item:k]
+		if len(size) == 0 || slices.ContainsFunc(size, func(x token) bool { return x.is("..") }) {
+			out = append(out, size...)
+		} else {
+			out = append(out, word(tokInt, "0", size[0]), operator("..", size[0]))
+			out = append(out, plus(size, -1)...)
+		}
+		out = append(out, t.at(k))
+		item = k + 1
+	}
+	return out
+}
+
+// plus returns the tokens of the sum x + n, with n added to a number at the end of
+// x if x ends with one.
+func plus(x []token, n int) []token {
+	near := x[len(x)-1]
+	last := len(x) - 1
+	if v, err := strconv.Atoi(near.text); err == nil && near.kind == tokInt && v < 1<<30 {
+		switch {
+		case last == 0:
+			return []token{word(tokInt, strconv.Itoa(max(0, v+n)), near)}
+		case x[last-1].is("+"):
+			return signed(x[:last-1], v+n, near)
+		case x[last-1].is("-") && last > 1:
+			return signed(x[:last-1], n-v, near)
+		}
+	}
+	return signed(x, n, near)
+}
+
+// signed returns the tokens of x + n, or x - |n|.
+func signed(x []token, n int, near token) []token {
+	out := slices.Clone(x)
+	switch {
+	case n > 0:
+		return append(out, operator("+", near), word(tokInt, strconv.Itoa(n), near))
+	case n < 0:
+		return append(out, operator("-", near), word(tokInt, strconv.Itoa(-n), near))
+	}
+	return out
+}
+
+// array translates what is foreign in array double a[N] inout.
+func (t *translator) array(e edits, k int) int {
+	end := t.end(k)
+	name := k + 1
+	early := ""
+	if t.at(k+2).kind == tokIdent && typeName(t.at(k+1).text) != "" && t.at(k+3).is("[") {
+		early, name = typeName(t.at(k+1).text), k+2
+	}
+	last := -1
+	if t.at(name + 1).is("[") {
+		last = t.match[name+1]
+	}
+	if last < 0 || last > end {
+		return k
+	}
+	ranges := t.ranges(name, last)
+	rest := slices.Clone(t.tokens[last+1 : end+1])
+	if len(rest) > 0 && typeName(rest[0].text) != "" {
+		rest[0].text = typeName(rest[0].text)
+	}
+	if early != "" {
+		rest = slices.Insert(rest, 0, word(tokIdent, early, t.at(last)))
+	}
+	out := slices.Concat([]token{t.at(k)}, ranges, rest)
+	at, message := join(t.at(k).span(), t.at(end).span()), ""
+	switch {
+	case early != "":
+		message = "the type of an array stands behind its bounds"
+	case len(ranges) > last+1-name:
+		message = "an array has ranges, not sizes: both ends belong to it"
+	default:
+		return k
+	}
+	if !t.found(message, at, message, func() string { return textOf(out) }) {
+		return k
+	}
+	e.drop(k, end)
+	e.replace(k, out...)
+	return end
+}

@@ -1,0 +1,154 @@
+package frontend
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"loopc/ir/diag"
+)
+
+// TestForeignHints writes one line as other languages have it, requires one
+// diagnostic whose hint is what is expected, puts that in its place, and requires
+// that the file then compiles without any.
+func TestForeignHints(t *testing.T) {
+	const (
+		head  = "param N = 9\narray a[0..N, 0..N] float64 inout\narray b[0..N] int32 inout\n"
+		loops = "for i = 1..N, j = 1..N {\n"
+		body  = "\ta[i,j] = a[i-1,j]\n"
+	)
+	for _, c := range []struct {
+		before, line, after string
+		at, hint            string // what in line the hint replaces
+	}{
+		{head, "for (int i = 1; i < N; i++) {", "\tb[i] = 1\n}\n", "", "for i = 1..N-1 {"},
+		{head, "for (i = 1; i != N + 1; i += 1) {", "\tb[i] = 1\n}\n", "", "for i = 1..N {"},
+		{head, "for (int i = N - 2; i > 0; --i) {", "\tb[i] = 1\n}\n", "", "for i = N-2..1 step -1 {"},
+		{head, "for i := 0; i <= N-1; i++ {", "\tb[i] = 1\n}\n", "", "for i = 0..N-1 {"},
+		{head, "for i in 1..N {", "\tb[i] = 1\n}\n", "", "for i = 1..N {"},
+		{head, "for i = 1:N-2 {", "\tb[i] = 1\n}\n", "", "for i = 1..N-2 {"},
+		{head, "for 0 < i < N {", "\tb[i] = 1\n}\n", "", "for i = 1..N-1 {"},
+		{head, "for i = 1..<N {", "\tb[i] = 1\n}\n", "1..<N", "0..N-1"},
+		{head + loops, "\ta[i][j] *= a[i-1,j]", "}\n", "", ""}, // two habits
+		{head + loops, "\ta[i,j] = a[i-1][j-1]", "}\n", "a[i-1][j-1]", "a[i-1,j-1]"},
+		{head + loops, "\ta[i,j] -= a[i-1,j] + 2", "}\n", "a[i,j] -= a[i-1,j] + 2", "a[i,j] = a[i,j] - (a[i-1,j] + 2)"},
+		{head + loops, "\ta[i,j] = i < 3 ? 1 : 2", "}\n", "i < 3 ? 1 : 2", "select(i < 3, 1, 2)"},
+		{head + loops, "\ta[i,j] /= 2", "}\n", "a[i,j] /= 2", "a[i,j] = a[i,j]/2"},
+		{head + loops, "\ta[i,j]++;", "}\n", "a[i,j]++", "a[i,j] = a[i,j] + 1"},
+		{head + loops, "\t--a[i,j]", "}\n", "--a[i,j]", "a[i,j] = a[i,j] - 1"},
+		{head + loops, "\tif (i > j && b[i] == 0) a[i,j] = 2*a[i,j-1];", "}\n", "if (i > j && b[i] == 0) a[i,j] = 2*a[i,j-1];", "a[i,j] = select(i > j && b[i] == 0, 2*a[i,j-1], a[i,j])"},
+		{head + loops, "\tdouble s = a[i,j-1]*2", "\ta[i,j] = s\n}\n", "double s = a[i,j-1]*2", "let s float64 = a[i,j-1]*2"},
+		{head + loops, "\tlet s double = a[i,j-1]", "\ta[i,j] = s\n}\n", "double", "float64"},
+		{head + loops, "\tb[i] = (int)a[i-1,j]", "}\n", "(int)a[i-1,j]", "int32(a[i-1,j])"},
+		{head + loops, "\ta[i,j] = (double)(b[i] + 1)", "}\n", "(double)(b[i] + 1)", "float64(b[i] + 1)"},
+		{head + loops, "\ta[i,j] = 0.5f*a[i-1,j]", "}\n", "0.5f", "0.5"},
+		{head + loops, "\ta[i,j] = fabs(a[i-1,j])", "}\n", "fabs(a[i-1,j])", ""},
+		{head + loops, "\ta(i,j) = 3", "}\n", "a(i,j)", "a[i,j]"},
+		{head, "double c[N+1][2*N];", loops + "\tc[i,j] = 1\n}\n", "double c[N+1][2*N];", "array c[0..N, 0..2*N-1] float64 inout"},
+		{head, "array float c[0..N] in", loops + body + "}\n", "array float c[0..N] in", "array c[0..N] float32 in"},
+		{head, "array c[N, 2] double in", loops + body + "}\n", "array c[N, 2] double in", "array c[0..N-1, 0..1] float64 in"},
+		{head, "array c[0..N] double in", loops + body + "}\n", "double", "float64"},
+		{head, "int M = 3;", loops + body + "}\n", "int M = 3;", "param M = 3"},
+		{head, "const int M = 3;", loops + body + "}\n", "const int M = 3;", "const M = 3"},
+		{head, "const double w = 0.1;", loops + body + "}\n", "const double w = 0.1;", "const w = 0.1"},
+		{head + loops, "\ttotal += a[i,j]*2", body + "}\n", "total += a[i,j]*2", "reduce total = sum(a[i,j]*2)"},
+	} {
+		src := c.before + c.line + "\n" + c.after
+		_, diags := Compile("x.loop", []byte(src))
+		if c.hint == "" {
+			if len(diags) == 0 {
+				t.Errorf("%s: nothing is said", c.line)
+			}
+			continue
+		}
+		if len(diags) != 1 || diags[0].Hint != c.hint {
+			t.Errorf("%s: want one error with the hint %s; got\n%s", c.line, c.hint, rendered("x.loop", src, diags))
+			continue
+		}
+		at := c.at
+		if at == "" {
+			at = c.line
+		}
+		fixed := c.before + strings.Replace(c.line, at, c.hint, 1) + "\n" + c.after
+		if strings.HasPrefix(c.hint, "reduce") { // which belongs before the for
+			fixed = head + c.hint + "\n" + loops + c.after
+		}
+		if _, diags := Compile("x.loop", []byte(fixed)); len(diags) > 0 {
+			t.Errorf("%s: the hint makes it wrong:\n%s", c.line, rendered("x.loop", fixed, diags))
+		}
+	}
+}
+
+// TestForeignNotFound requires that no nest without mistakes has anything foreign.
+func TestForeignNotFound(t *testing.T) {
+	seen := 0
+	for _, pattern := range []string{"testdata/*.loop", "../examples/*/*.loop", "../testdata/peers/*.loop", "depend/testdata/*.loop"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			src, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen++
+			tokens, _ := scan(src)
+			if _, diags := translate(tokens); len(diags) > 0 {
+				t.Errorf("%s", rendered(file, string(src), diags))
+			}
+		}
+	}
+	if seen < 25 {
+		t.Errorf("only %d files were found", seen)
+	}
+}
+
+// TestForeignNest reads a whole nest of C as what it means.
+func TestForeignNest(t *testing.T) {
+	const c = `/* Gauss-Seidel */
+param T, N;
+double u[N+2][N+2];
+for (int t = 1; t <= T; t++)
+{
+	for (int i = 1; i < N + 1; ++i)
+		for (int j = N; j >= 1; j--) {
+			double s = u[i-1][j] + u[i][j-1];
+			u[i][j] = 0.25f * (s + u[i+1][j] + u[i][j+1]);
+		}
+}
+`
+	const loop = `param T, N
+array u[0..N+1, 0..N+1] float64 inout
+for t = 1..T, i = 1..N, j = N..1 step -1 {
+	let s float64 = u[i-1,j] + u[i,j-1]
+	u[i,j] = 0.25*(s + u[i+1,j] + u[i,j+1])
+}
+`
+	ch := newChecker("u.loop", []byte(c))
+	tokens, lexical := scan([]byte(c))
+	tokens, foreign := translate(tokens)
+	s := split(tokens)
+	f := ch.parseFile(s.top)
+	ch.declareAll(f)
+	ch.resolveAll(f)
+	if len(lexical) != 1 || len(s.diags) != 0 || len(ch.diags) != 0 || len(foreign) < 4 {
+		t.Fatalf("more than foreign habits is found:\n%s", rendered("u.loop", c, append(append(lexical, s.diags...), ch.diags...)))
+	}
+	ch.finish()
+	// Places and lines of the source differ; what is computed does not.
+	var bodies []string
+	for _, n := range []string{ch.nest.String(), mustParse(t, "u.loop", loop).String()} {
+		_, rest, _ := strings.Cut(n, "array")
+		bodies = append(bodies, rest)
+	}
+	if bodies[0] != bodies[1] {
+		t.Errorf("is read as\n%s\nwant\n%s", bodies[0], bodies[1])
+	}
+	for _, d := range foreign {
+		if d.Code != diag.Foreign || d.Hint == "" {
+			t.Errorf("%+v has no hint", d)
+		}
+	}
+}

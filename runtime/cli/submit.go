@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"loopc/runtime/launch"
+	"loopc/runtime/transport/auth"
+	"loopc/transform/plan"
+)
+
+// A submission is that somebody else is to start the ranks, with the same command
+// line but for the flags of the submission.
+type submission struct {
+	slurm   bool
+	script  string   // file for a script for sbatch; "-": stdout; "": none
+	options []string // of srun and sbatch
+	pods    string   // file for a manifest; "-": stdout; "": none
+	image   string
+	claim   string
+	job     string   // name of the job
+	args    []string // of the ranks
+}
+
+// define defines the flags.
+func (s *submission) define(f *flag.FlagSet) {
+	f.BoolVar(&s.slurm, "slurm", false, "start the ranks by srun, in the allocation at hand or one of its own")
+	f.StringVar(&s.script, "slurm-script", "", "`file` for a script for sbatch, instead of a run")
+	f.Func("slurm-option", "more for srun or sbatch, such as `partition=short`; once for each", func(text string) error {
+		s.options = append(s.options, text)
+		return nil
+	})
+	f.StringVar(&s.pods, "k8s", "", "`file` for the manifest of an Indexed Job, instead of a run")
+	f.StringVar(&s.image, "k8s-image", "", "its `image`, whose entry point is this program")
+	f.StringVar(&s.claim, "k8s-claim", "", "`volume claim` that is its working folder")
+	f.StringVar(&s.job, "job", "", "`name` of the job (that of the program)")
+}
+
+// ways are the flags of which there can be one.
+func (s *submission) ways() (all []string) {
+	for flag, wanted := range map[string]bool{"--slurm": s.slurm, "--slurm-script": s.script != "", "--k8s": s.pods != ""} {
+		if wanted {
+			all = append(all, flag)
+		}
+	}
+	return all
+}
+
+// check checks the flags, for a run with the other settings, and finds the name of
+// the job and the command line of the ranks.
+func (s *submission) check(f *flag.FlagSet, args []string, nest *plan.Nest, of *settings) error {
+	ways := s.ways()
+	switch {
+	case len(ways) > 1:
+		return usagef("--slurm, --slurm-script and --k8s are different ways to start ranks: want one")
+	case len(s.options) > 0 && !s.slurm && s.script == "":
+		return usagef("--slurm-option is for --slurm and --slurm-script")
+	case (s.image != "" || s.claim != "") && s.pods == "":
+		return usagef("--k8s-image and --k8s-claim are for --k8s")
+	case s.job != "" && len(ways) == 0:
+		return usagef("--job is for --slurm, --slurm-script and --k8s")
+	case len(ways) == 0:
+		return nil
+	case of.verify || of.inproc || of.hosts != "":
+		return usagef("%s has others start ranks: it goes with none of --verify, --transport inproc and --hosts", ways[0])
+	case s.pods != "" && s.image == "":
+		return usagef("--k8s needs an image whose entry point is this program: --k8s-image NAME")
+	case s.pods != "" && of.security.Listen != "":
+		return usagef("--listen: pods listen at their own addresses")
+	case s.pods != "" && s.claim == "" && of.hasFiles():
+		return usagef("--k8s: files in pods end with them; --k8s-claim NAME has them in a volume")
+	}
+	if s.job == "" {
+		s.job = "loopc-" + strings.ToLower(strings.ReplaceAll(nest.Name, "_", "-"))
+	}
+	if err := launch.CheckJobName(s.job); err != nil {
+		return usagef("--job: %w", err)
+	}
+	s.args = without(f, args, "slurm", "slurm-script", "slurm-option", "k8s", "k8s-image", "k8s-claim", "job")
+	return nil
+}
+
+// hasFiles says whether files are read or written that the command line names.
+func (s *settings) hasFiles() bool {
+	return len(s.in) > 0 || len(s.out) > 0 || s.trace != "" || s.summary != "" && s.summary != "-"
+}
+
+// without returns args, which f has parsed, without some flags and their values.
+func without(f *flag.FlagSet, args []string, names ...string) (rest []string) {
+	for k := 0; k < len(args) && args[k] != "--"; k++ {
+		name, _, hasValue := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(args[k], "-"), "-"), "=")
+		words := args[k:min(k+2, len(args))]
+		if b, ok := f.Lookup(name).Value.(interface{ IsBoolFlag() bool }); hasValue || ok && b.IsBoolFlag() {
+			words = words[:1]
+		}
+		k += len(words) - 1
+		if !slices.Contains(names, name) {
+			rest = append(rest, words...)
+		}
+	}
+	return rest
+}
+
+// stopTime is how long srun may take to end the ranks.
+const stopTime = 10 * time.Second
+
+// submit has others start the ranks, or writes down what they need for it. That a
+// run with these settings has a plan is certain already.
+func (c *command) submit(ctx context.Context) error {
+	s := &c.settings.submission
+	cpus := 0
+	if !c.settings.allCPUs {
+		cpus = c.plan.CPUs
+	}
+	if s.pods != "" {
+		job := launch.IndexedJob{Name: s.job, Ranks: c.plan.Ranks, CPUs: cpus, Image: s.image, Claim: s.claim, Args: s.args, Secret: auth.NewSecret()}
+		text, err := job.Manifest()
+		if err != nil {
+			return usageError{err}
+		}
+		return c.writeDown(s.pods, text, 0o600)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	job := launch.SlurmJob{Name: s.job, Ranks: c.plan.Ranks, CPUs: cpus, Options: s.options, Program: program, Args: s.args}
+	if s.script != "" {
+		text, err := job.Script()
+		if err != nil {
+			return usageError{err}
+		}
+		return c.writeDown(s.script, []byte(text), 0o700)
+	}
+	args, err := job.Srun()
+	if err != nil {
+		return usageError{err}
+	}
+	cmd := exec.CommandContext(ctx, "srun", args...)
+	cmd.Stdout, cmd.Stderr = c.stdout, c.stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = stopTime
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	launch.EndWithParent(cmd)
+	err = cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, &exit) && exit.ExitCode() == exitUsage:
+		return usageError{fmt.Errorf("srun: %w", err)} // which rank 0 has explained
+	case errors.As(err, &exit) && exit.ExitCode() == exitBug:
+		return fmt.Errorf("%w: srun: %w", errBug, err)
+	case err != nil:
+		return fmt.Errorf("srun: %w", err)
+	}
+	return nil
+}
+
+// writeDown writes text to the file, which is whole when it is seen, and which
+// only this user can read; - is standard output.
+func (c *command) writeDown(name string, text []byte, mode os.FileMode) error {
+	if name == "-" {
+		_, err := c.stdout.Write(text)
+		return err
+	}
+	temp := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+"."+rand.Text()[:8]+".tmp")
+	file, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return unwritable(name, err)
+	}
+	_, err = io.WriteString(file, string(text))
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(temp, name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp))
+	}
+	return nil
+}
