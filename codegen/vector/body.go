@@ -43,13 +43,13 @@ func (b *body) step() {
 		}
 		switch stmt := stmt.(type) {
 		case *ir.Let:
-			b.Comment(b.s.where(stmt.Span.Line))
+			b.asm.Comment(b.s.where(stmt.Span.Line))
 			if stmt.Type == ir.Bool {
 				panic("BUG: vector: a let of a condition")
 			}
 			b.lets[k] = b.load(b.expr(stmt.Expr))
 		case *ir.Assign:
-			b.Comment(b.s.where(stmt.Line))
+			b.asm.Comment(b.s.where(stmt.Line))
 			v := slices.Index(b.s.l.Values, k)
 			b.news[v] = b.done(v, b.load(b.expr(stmt.Expr)))
 		}
@@ -163,9 +163,9 @@ func (b *body) iter(e *ir.IterRef) operand.Op {
 	r := b.vec()
 	switch e.T {
 	case ir.Float32:
-		b.VCVTDQ2PS(i, r)
+		b.asm.VCVTDQ2PS(i, r)
 	case ir.Float64:
-		b.VCVTDQ2PD(i, r)
+		b.asm.VCVTDQ2PD(i, r)
 	default:
 		return i
 	}
@@ -179,9 +179,9 @@ func (b *body) convert(e *ir.Convert) operand.Op {
 		}
 		x, out := b.wider(r), b.vec()
 		if r.T == ir.Float32 {
-			b.VCVTPS2PD(x, out)
+			b.asm.VCVTPS2PD(x, out)
 		} else {
-			b.VCVTDQ2PD(x, out)
+			b.asm.VCVTDQ2PD(x, out)
 		}
 		return out
 	}
@@ -192,13 +192,13 @@ func (b *body) convert(e *ir.Convert) operand.Op {
 		return x
 	case e.T == ir.Float32:
 		r := b.vec()
-		b.VCVTDQ2PS(x, r)
+		b.asm.VCVTDQ2PS(x, r)
 		return r
 	}
 	// Truncated; what is too great or NaN becomes the least integer, which is
 	// right for what is too small only.
 	f, r := b.load(x), b.vec()
-	b.VCVTTPS2DQ(f, r)
+	b.asm.VCVTTPS2DQ(f, r)
 	over := b.compareFloat(floatCompare[ir.Ge], f, b.splat(uint64(math.Float32bits(1<<31))))
 	nan := b.compareFloat(unordered, f, f)
 	y := b.choose(over, b.splat(math.MaxInt32), r)
@@ -218,24 +218,24 @@ func (b *body) call(e *ir.Call) operand.Op {
 		if e.T.Float() {
 			return b.bits("and", x, b.splat(b.signBit()-1))
 		}
-		b.VPABSD(x, r)
+		b.asm.VPABSD(x, r)
 	case ir.Sqrt:
 		if b.lane == 8 {
-			b.VSQRTPD(x, r)
+			b.asm.VSQRTPD(x, r)
 		} else {
-			b.VSQRTPS(x, r)
+			b.asm.VSQRTPS(x, r)
 		}
 	case ir.Floor:
 		const down = 9 // towards minus infinity, silently
 		switch {
 		case b.wide() && b.lane == 8:
-			b.VRNDSCALEPD(operand.U8(down), x, r)
+			b.asm.VRNDSCALEPD(operand.U8(down), x, r)
 		case b.wide():
-			b.VRNDSCALEPS(operand.U8(down), x, r)
+			b.asm.VRNDSCALEPS(operand.U8(down), x, r)
 		case b.lane == 8:
-			b.VROUNDPD(operand.U8(down), x, r)
+			b.asm.VROUNDPD(operand.U8(down), x, r)
 		default:
-			b.VROUNDPS(operand.U8(down), x, r)
+			b.asm.VROUNDPS(operand.U8(down), x, r)
 		}
 	default:
 		panic("BUG: vector: no such function")

@@ -32,48 +32,48 @@ func (f *function) contiguous() {
 	f.begin(fmt.Sprintf("%s computes the rows of a box, %d iterations at a time.", f.name, f.lanes()))
 
 	rows, row := f.word(FrameRows), f.label("row")
-	f.Label(row)
+	f.asm.Label(row)
 	for k := range s.Streams {
-		c.pointers[k] = f.GP64()
-		f.MOVQ(f.word(s.FrameAt(k)), c.pointers[k])
+		c.pointers[k] = f.asm.GP64()
+		f.asm.MOVQ(f.word(s.FrameAt(k)), c.pointers[k])
 	}
 	for k, i := range s.Indices {
 		c.index[k] = f.indexVec()
 		f.startIndex(c.index[k], f.word(s.FrameIndex(k)), i.ByColumn)
 		if i.ByRow != 0 {
-			f.ADDQ(operand.I32(int32(i.ByRow)), f.word(s.FrameIndex(k)))
+			f.asm.ADDQ(operand.I32(int32(i.ByRow)), f.word(s.FrameIndex(k)))
 		}
 	}
-	c.x, c.left = f.GP64(), f.GP64()
-	f.XORQ(c.x, c.x)
-	f.MOVQ(f.word(FrameWidth), c.left)
+	c.x, c.left = f.asm.GP64(), f.asm.GP64()
+	f.asm.XORQ(c.x, c.x)
+	f.asm.MOVQ(f.word(FrameWidth), c.left)
 	many, few, tail, next := f.label("vectors"), f.label("vector"), f.label("tail"), f.label("next")
-	f.Label(many)
-	f.CMPQ(c.left, operand.I32(int32(unroll*f.lanes())))
-	f.JLT(operand.LabelRef(few))
+	f.asm.Label(many)
+	f.asm.CMPQ(c.left, operand.I32(int32(unroll*f.lanes())))
+	f.asm.JLT(operand.LabelRef(few))
 	from := f.mark()
 	for range unroll {
 		c.vector()
 	}
-	f.JMP(operand.LabelRef(many))
+	f.asm.JMP(operand.LabelRef(many))
 	f.cost.count(f.machine, from, f.mark(), 1.0/unroll)
-	f.Label(few)
-	f.CMPQ(c.left, operand.I32(int32(f.lanes())))
-	f.JLT(operand.LabelRef(tail))
+	f.asm.Label(few)
+	f.asm.CMPQ(c.left, operand.I32(int32(f.lanes())))
+	f.asm.JLT(operand.LabelRef(tail))
 	c.vector()
-	f.JMP(operand.LabelRef(few))
-	f.Label(tail)
-	f.CMPQ(c.left, operand.Imm(0))
-	f.JEQ(operand.LabelRef(next))
+	f.asm.JMP(operand.LabelRef(few))
+	f.asm.Label(tail)
+	f.asm.CMPQ(c.left, operand.Imm(0))
+	f.asm.JEQ(operand.LabelRef(next))
 	c.tail()
-	f.Label(next)
-	t := f.GP64()
+	f.asm.Label(next)
+	t := f.asm.GP64()
 	for k := range s.Streams {
-		f.MOVQ(f.word(s.FrameStep(k)), t)
-		f.ADDQ(t, f.word(s.FrameAt(k)))
+		f.asm.MOVQ(f.word(s.FrameStep(k)), t)
+		f.asm.ADDQ(t, f.word(s.FrameAt(k)))
 	}
-	f.DECQ(rows)
-	f.JNE(operand.LabelRef(row))
+	f.asm.DECQ(rows)
+	f.asm.JNE(operand.LabelRef(row))
 	f.end()
 }
 
@@ -106,15 +106,15 @@ func (c *alongRow) read(r *ir.Read) operand.Op {
 	along := c.s.Streams[a.stream].Along == 1
 	switch n := size(r.T); {
 	case n == 1 && !along:
-		t, v := c.GP32(), c.vec()
-		x := c.XMM()
-		c.MOVBLZX(at, t)
-		c.VMOVD(t, x)
-		c.VPBROADCASTD(x, v)
+		t, v := c.asm.GP32(), c.vec()
+		x := c.asm.XMM()
+		c.asm.MOVBLZX(at, t)
+		c.asm.VMOVD(t, x)
+		c.asm.VPBROADCASTD(x, v)
 		return v
 	case n == 1:
 		v := c.vec()
-		c.VPMOVZXBD(c.whole(at, n), v)
+		c.asm.VPMOVZXBD(c.whole(at, n), v)
 		return v
 	case !along:
 		return c.broadcast(at)
@@ -130,23 +130,23 @@ func (c *alongRow) whole(at operand.Mem, n int) operand.Mem {
 	if c.masked == nil {
 		return at
 	}
-	from, k, t := c.GP64(), c.GP64(), c.GP32()
-	c.LEAQ(at, from)
-	c.XORQ(k, k)
+	from, k, t := c.asm.GP64(), c.asm.GP64(), c.asm.GP32()
+	c.asm.LEAQ(at, from)
+	c.asm.XORQ(k, k)
 	loop := c.label("copy")
-	c.Label(loop)
+	c.asm.Label(loop)
 	to := operand.Mem{Base: c.base, Disp: c.buffer, Index: k, Scale: uint8(n)}
 	src := operand.Mem{Base: from, Index: k, Scale: uint8(n)}
 	if n == 1 {
-		c.MOVBLZX(src, t)
-		c.MOVB(t.As8(), to)
+		c.asm.MOVBLZX(src, t)
+		c.asm.MOVB(t.As8(), to)
 	} else {
-		c.MOVL(src, t)
-		c.MOVL(t, to)
+		c.asm.MOVL(src, t)
+		c.asm.MOVL(t, to)
 	}
-	c.INCQ(k)
-	c.CMPQ(k, c.left)
-	c.JNE(operand.LabelRef(loop))
+	c.asm.INCQ(k)
+	c.asm.CMPQ(k, c.left)
+	c.asm.JNE(operand.LabelRef(loop))
 	return c.local(c.buffer)
 }
 
@@ -157,14 +157,14 @@ func (c *alongRow) wider(r *ir.Read) operand.Op {
 	n, h := size(r.T), c.half()
 	switch along := c.s.Streams[a.stream].Along == 1; {
 	case n == 1 && !along:
-		t, x := c.GP32(), c.XMM()
-		c.MOVBLZX(at, t)
-		c.VMOVD(t, x)
-		c.VPBROADCASTD(x, h)
+		t, x := c.asm.GP32(), c.asm.XMM()
+		c.asm.MOVBLZX(at, t)
+		c.asm.VMOVD(t, x)
+		c.asm.VPBROADCASTD(x, h)
 	case n == 1:
-		c.VPMOVZXBD(c.whole(at, n), h)
+		c.asm.VPMOVZXBD(c.whole(at, n), h)
 	case !along:
-		c.VPBROADCASTD(at, h)
+		c.asm.VPBROADCASTD(at, h)
 	default:
 		return c.whole(at, n)
 	}
@@ -204,14 +204,14 @@ func (c *alongRow) vector() {
 	for k, i := range c.s.Indices {
 		c.addIndex(c.index[k], i.ByColumn*c.lanes())
 	}
-	c.ADDQ(operand.Imm(uint64(c.lanes())), c.x)
-	c.SUBQ(operand.Imm(uint64(c.lanes())), c.left)
+	c.asm.ADDQ(operand.Imm(uint64(c.lanes())), c.x)
+	c.asm.SUBQ(operand.Imm(uint64(c.lanes())), c.left)
 }
 
 // tail computes what is left of a row.
 func (c *alongRow) tail() {
-	zero := c.GP64()
-	c.XORQ(zero, zero)
+	zero := c.asm.GP64()
+	c.asm.XORQ(zero, zero)
 	c.masked = c.mask(zero, zero, c.left)
 	c.step()
 	c.masked = nil

@@ -51,7 +51,7 @@ func (m *machine) mark() int { return len(m.written()) }
 
 // written are the instructions of the function that is being written.
 func (m *machine) written() []*avo.Instruction {
-	file, _ := m.Result() // errors are looked at when all is written
+	file, _ := m.asm.Result() // errors are looked at when all is written
 	all := file.Functions()
 	return all[len(all)-1].Instructions()
 }

@@ -50,7 +50,7 @@ func (s *Shape) assembly(prefix, from string, blocks int) (text []byte, function
 		constants.known = map[string]operand.Mem{}
 		constants.name = prefix + strings.ToUpper(isa.String())
 		m := func(name string) *function {
-			return &function{s: s, machine: &machine{Context: ctx, isa: isa, lane: s.lane, name: name, pool: constants, count: map[string]int{}}}
+			return &function{s: s, machine: &machine{asm: ctx, isa: isa, lane: s.lane, name: name, pool: constants, count: map[string]int{}}}
 		}
 		name := constants.name
 		if s.Scheme == Contiguous {

@@ -66,21 +66,21 @@ func (f *function) local(at int) operand.Mem { return operand.Mem{Base: f.base, 
 // begin starts a function: what is on the stack is aligned, and parameters go
 // there.
 func (f *function) begin(doc ...string) {
-	f.Function(f.name)
-	f.SignatureExpr("func(frame *int)")
-	f.Doc(doc...)
+	f.asm.Function(f.name)
+	f.asm.SignatureExpr("func(frame *int)")
+	f.asm.Doc(doc...)
 	splats := make([]int, len(f.s.Params))
 	for k := range splats {
 		splats[k] = f.reserve(f.isa.Bytes())
 	}
-	f.frame = f.GP64()
-	f.Load(f.Param("frame"), f.frame)
-	f.base = f.GP64()
+	f.frame = f.asm.GP64()
+	f.asm.Load(f.asm.Param("frame"), f.frame)
+	f.base = f.asm.GP64()
 	if f.stack > 0 {
-		room := f.AllocLocal(f.stack + f.isa.Bytes())
-		f.LEAQ(room, f.base)
-		f.ADDQ(operand.Imm(uint64(f.isa.Bytes()-1)), f.base)
-		f.ANDQ(operand.I32(int32(-f.isa.Bytes())), f.base)
+		room := f.asm.AllocLocal(f.stack + f.isa.Bytes())
+		f.asm.LEAQ(room, f.base)
+		f.asm.ADDQ(operand.Imm(uint64(f.isa.Bytes()-1)), f.base)
+		f.asm.ANDQ(operand.I32(int32(-f.isa.Bytes())), f.base)
 	}
 	for k := range splats {
 		at := f.local(splats[k])
@@ -101,8 +101,8 @@ func (f *function) param(use ParamUse) operand.Op {
 
 // end returns. Dirty upper halves would slow down the code that follows.
 func (f *function) end() {
-	f.VZEROUPPER()
-	f.RET()
+	f.asm.VZEROUPPER()
+	f.asm.RET()
 }
 
 // indexVec returns a new register for count int32 lanes, as many as a vector has.
@@ -115,8 +115,8 @@ func (f *function) indexVec() reg.VecVirtual {
 
 // startIndex sets r to first + c·l in lane l; first is a word of the frame.
 func (f *function) startIndex(r reg.VecVirtual, first operand.Mem, c int) {
-	f.VPBROADCASTD(first, r)
-	f.VPADDD(f.ramp(c, f.lanes(), 4), r, r)
+	f.asm.VPBROADCASTD(first, r)
+	f.asm.VPADDD(f.ramp(c, f.lanes(), 4), r, r)
 }
 
 // addIndex adds c to every lane of r.
@@ -128,7 +128,7 @@ func (f *function) addIndex(r reg.VecVirtual, c int) {
 	for k := range lanes {
 		lanes[k] = uint64(uint32(c))
 	}
-	f.VPADDD(f.constant(lanes, 4), r, r)
+	f.asm.VPADDD(f.constant(lanes, 4), r, r)
 }
 
 // size is the number of bytes of a cell.

@@ -126,7 +126,7 @@ func (s *Levels) function(isa ISA, name string, o levelOption) (Function, *avo.F
 	y := s.layout(isa, o.form)
 	y.Chains = o.chains
 	f := &levelFunction{
-		machine: &machine{Context: ctx, isa: isa, lane: s.lane, name: name, pool: &pool{ctx: ctx, name: name, known: map[string]operand.Mem{}}, count: map[string]int{}},
+		machine: &machine{asm: ctx, isa: isa, lane: s.lane, name: name, pool: &pool{ctx: ctx, name: name, known: map[string]operand.Mem{}}, count: map[string]int{}},
 		s:       s, y: y, o: o,
 		strides: map[int]reg.GPVirtual{}, kept: map[int]reg.GPVirtual{}, fixed: map[int]reg.Register{},
 	}

@@ -51,51 +51,51 @@ func (f *levelFunction) indexVec() reg.VecVirtual {
 // write writes the function.
 func (f *levelFunction) write() {
 	s := f.s
-	f.Function(f.name)
-	f.SignatureExpr("func(frame *int)")
-	f.Doc(fmt.Sprintf("%s computes steps of a row, %d levels together, skewed by %d.", f.name, f.o.chains*f.lanes(), s.skew))
-	f.frame = f.GP64()
-	f.Load(f.Param("frame"), f.frame)
+	f.asm.Function(f.name)
+	f.asm.SignatureExpr("func(frame *int)")
+	f.asm.Doc(fmt.Sprintf("%s computes steps of a row, %d levels together, skewed by %d.", f.name, f.o.chains*f.lanes(), s.skew))
+	f.frame = f.asm.GP64()
+	f.asm.Load(f.asm.Param("frame"), f.frame)
 	f.prologue()
 	f.resume()
 
 	// Steps with masks, at the beginning of a row and at its end, are one loop:
 	// until is where it ends.
 	masked, full, single, loop, done := f.label("masked"), f.label("full"), f.label("single"), f.label("steps"), f.label("done")
-	until := f.GP64()
-	f.MOVQ(f.word(halo.FrameFull0), until)
-	f.CMPQ(f.step, until)
-	f.JGE(operand.LabelRef(full))
-	f.Label(masked)
+	until := f.asm.GP64()
+	f.asm.MOVQ(f.word(halo.FrameFull0), until)
+	f.asm.CMPQ(f.step, until)
+	f.asm.JGE(operand.LabelRef(full))
+	f.asm.Label(masked)
 	f.turn(1, true)
-	f.CMPQ(f.step, until)
-	f.JLT(operand.LabelRef(masked))
-	f.CMPQ(f.step, f.word(halo.FrameSteps))
-	f.JGE(operand.LabelRef(done))
-	f.Label(full)
+	f.asm.CMPQ(f.step, until)
+	f.asm.JLT(operand.LabelRef(masked))
+	f.asm.CMPQ(f.step, f.word(halo.FrameSteps))
+	f.asm.JGE(operand.LabelRef(done))
+	f.asm.Label(full)
 	if f.o.unroll > 1 {
-		f.MOVQ(f.word(halo.FrameFull1), until)
-		f.SUBQ(operand.Imm(uint64(f.o.unroll)), until)
-		f.CMPQ(f.step, until)
-		f.JGT(operand.LabelRef(single))
-		f.Label(loop)
+		f.asm.MOVQ(f.word(halo.FrameFull1), until)
+		f.asm.SUBQ(operand.Imm(uint64(f.o.unroll)), until)
+		f.asm.CMPQ(f.step, until)
+		f.asm.JGT(operand.LabelRef(single))
+		f.asm.Label(loop)
 		f.turn(f.o.unroll, false)
-		f.CMPQ(f.step, until)
-		f.JLE(operand.LabelRef(loop))
+		f.asm.CMPQ(f.step, until)
+		f.asm.JLE(operand.LabelRef(loop))
 	}
-	f.Label(single)
+	f.asm.Label(single)
 	rest := f.label("rest")
-	f.CMPQ(f.step, f.word(halo.FrameFull1))
-	f.JGE(operand.LabelRef(rest))
+	f.asm.CMPQ(f.step, f.word(halo.FrameFull1))
+	f.asm.JGE(operand.LabelRef(rest))
 	f.turn(1, false)
-	f.JMP(operand.LabelRef(single))
-	f.Label(rest)
-	f.MOVQ(f.word(halo.FrameSteps), until)
-	f.CMPQ(f.step, until)
-	f.JLT(operand.LabelRef(masked))
-	f.Label(done)
-	f.VZEROUPPER()
-	f.RET()
+	f.asm.JMP(operand.LabelRef(single))
+	f.asm.Label(rest)
+	f.asm.MOVQ(f.word(halo.FrameSteps), until)
+	f.asm.CMPQ(f.step, until)
+	f.asm.JLT(operand.LabelRef(masked))
+	f.asm.Label(done)
+	f.asm.VZEROUPPER()
+	f.asm.RET()
 }
 
 // word is a word of the frame.
@@ -106,34 +106,34 @@ func (f *levelFunction) prologue() {
 	s := f.s
 	if len(s.Params) > 0 {
 		size := f.isa.Bytes()
-		room := f.AllocLocal((len(s.Params) + 1) * size)
-		f.base = f.GP64()
-		f.LEAQ(room, f.base)
-		f.ADDQ(operand.Imm(uint64(size-1)), f.base)
-		f.ANDQ(operand.I32(int32(-size)), f.base)
+		room := f.asm.AllocLocal((len(s.Params) + 1) * size)
+		f.base = f.asm.GP64()
+		f.asm.LEAQ(room, f.base)
+		f.asm.ADDQ(operand.Imm(uint64(size-1)), f.base)
+		f.asm.ANDQ(operand.I32(int32(-size)), f.base)
 		for k := range s.Params {
 			at := operand.Mem{Base: f.base, Disp: k * size}
 			f.move(f.broadcast(f.word(f.y.FrameParam(k))), at)
 			f.params = append(f.params, at)
 		}
 	}
-	f.step = f.GP64()
-	f.XORQ(f.step, f.step)
+	f.step = f.asm.GP64()
+	f.asm.XORQ(f.step, f.step)
 	for _, bytes := range f.cells() {
 		f.stride(bytes)
 	}
 	for _, g := range s.given {
 		if g.Kind == halo.Reversed && f.back == nil {
-			f.back = f.GP64()
-			f.XORQ(f.back, f.back)
+			f.back = f.asm.GP64()
+			f.asm.XORQ(f.back, f.back)
 		}
 	}
 	for range s.Indices {
 		r := f.indexVec()
 		if f.wide() {
-			f.VPXORD(r, r, r)
+			f.asm.VPXORD(r, r, r)
 		} else {
-			f.VPXOR(r, r, r)
+			f.asm.VPXOR(r, r, r)
 		}
 		f.ramps = append(f.ramps, r)
 	}
@@ -168,8 +168,8 @@ func (f *levelFunction) stride(bytes int) (reg.GPVirtual, uint8) {
 			return r, uint8(scale)
 		}
 	}
-	r := f.GP64()
-	f.XORQ(r, r)
+	r := f.asm.GP64()
+	f.asm.XORQ(r, r)
 	f.strides[bytes] = r
 	return r, 1
 }
@@ -190,8 +190,8 @@ func (f *levelFunction) keepPointers() {
 	for _, w := range words {
 		for c := range f.o.chains {
 			if free > 0 {
-				r := f.GP64()
-				f.MOVQ(f.word(f.y.FrameChain(c)+w), r)
+				r := f.asm.GP64()
+				f.asm.MOVQ(f.word(f.y.FrameChain(c)+w), r)
 				f.kept[f.y.FrameChain(c)+w] = r
 				free--
 			}
@@ -235,8 +235,8 @@ func (f *levelFunction) hoist() {
 				continue
 			}
 			w := f.y.FrameChain(c) + f.y.ChainGiven(k)
-			p := f.GP64()
-			f.MOVQ(f.word(w), p)
+			p := f.asm.GP64()
+			f.asm.MOVQ(f.word(w), p)
 			f.fixed[w] = f.load(operand.Mem{Base: p})
 		}
 	}
@@ -305,12 +305,12 @@ func (f *levelFunction) turn(steps int, masked bool) {
 		}
 		x.carry(start)
 	}
-	f.ADDQ(operand.Imm(uint64(steps)), f.step)
+	f.asm.ADDQ(operand.Imm(uint64(steps)), f.step)
 	for _, bytes := range sortedKeys(f.strides) {
-		f.ADDQ(operand.I32(int32(steps*bytes)), f.strides[bytes])
+		f.asm.ADDQ(operand.I32(int32(steps*bytes)), f.strides[bytes])
 	}
 	if f.back != nil {
-		f.SUBQ(operand.Imm(uint64(steps)), f.back)
+		f.asm.SUBQ(operand.Imm(uint64(steps)), f.back)
 	}
 	for k, i := range f.s.Indices {
 		if i.ByColumn != 0 {
@@ -318,7 +318,7 @@ func (f *levelFunction) turn(steps int, masked bool) {
 			for l := range lanes {
 				lanes[l] = uint64(uint32(int32(steps * i.ByColumn)))
 			}
-			f.VPADDD(f.constant(lanes, 4), f.ramps[k], f.ramps[k])
+			f.asm.VPADDD(f.constant(lanes, 4), f.ramps[k], f.ramps[k])
 		}
 	}
 	if steps == f.o.unroll && !masked {

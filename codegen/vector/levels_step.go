@@ -34,8 +34,8 @@ func (x *levelStep) pointer(word int) reg.GPVirtual {
 		return r
 	}
 	if x.pointers[word] == nil {
-		r := x.GP64()
-		x.MOVQ(x.word(word), r)
+		r := x.asm.GP64()
+		x.asm.MOVQ(x.word(word), r)
 		x.pointers[word] = r
 	}
 	return x.pointers[word]
@@ -79,9 +79,9 @@ func (x *levelStep) up(v reg.Register, mem operand.Mem) reg.Register {
 	if x.wide() {
 		r := x.vec()
 		if x.lane == 8 {
-			x.VALIGNQ_BCST(operand.U8(7), mem, v, r)
+			x.asm.VALIGNQ_BCST(operand.U8(7), mem, v, r)
 		} else {
-			x.VALIGND_BCST(operand.U8(15), mem, v, r)
+			x.asm.VALIGND_BCST(operand.U8(15), mem, v, r)
 		}
 		return r
 	}
@@ -147,32 +147,32 @@ func (x *levelStep) write() {
 // takePart returns the condition that lanes take part in the step: v lies within
 // their bounds.
 func (x *levelStep) takePart() condition {
-	step, at := x.GP64(), x.vec()
-	x.MOVQ(x.word(x.y.FrameChain(x.chain)+halo.ChainStep), step)
-	x.ADDQ(x.step, step)
+	step, at := x.asm.GP64(), x.vec()
+	x.asm.MOVQ(x.word(x.y.FrameChain(x.chain)+halo.ChainStep), step)
+	x.asm.ADDQ(x.step, step)
 	x.broadcastInt(step, x.lane, at)
 	bounds := x.pointer(halo.ChainBounds)
 	first, last := operand.Mem{Base: bounds}, operand.Mem{Base: bounds, Disp: x.isa.Bytes()}
 	if x.wide() {
-		a, b, r := x.K(), x.K(), x.K()
+		a, b, r := x.asm.K(), x.asm.K(), x.asm.K()
 		const atLeast, atMost = 5, 2
 		if x.lane == 8 {
-			x.VPCMPQ(operand.U8(atLeast), first, at, a)
-			x.VPCMPQ(operand.U8(atMost), last, at, b)
+			x.asm.VPCMPQ(operand.U8(atLeast), first, at, a)
+			x.asm.VPCMPQ(operand.U8(atMost), last, at, b)
 		} else {
-			x.VPCMPD(operand.U8(atLeast), first, at, a)
-			x.VPCMPD(operand.U8(atMost), last, at, b)
+			x.asm.VPCMPD(operand.U8(atLeast), first, at, a)
+			x.asm.VPCMPD(operand.U8(atMost), last, at, b)
 		}
-		x.KANDW(a, b, r)
+		x.asm.KANDW(a, b, r)
 		return r
 	}
 	before, after := x.vec(), x.vec()
 	if x.lane == 8 {
-		x.VPCMPGTQ(at, x.load(first), before)
-		x.VPCMPGTQ(last, at, after)
+		x.asm.VPCMPGTQ(at, x.load(first), before)
+		x.asm.VPCMPGTQ(last, at, after)
 	} else {
-		x.VPCMPGTD(at, x.load(first), before)
-		x.VPCMPGTD(last, at, after)
+		x.asm.VPCMPGTD(at, x.load(first), before)
+		x.asm.VPCMPGTD(last, at, after)
 	}
 	return x.not(x.bits("or", before, after))
 }
@@ -263,14 +263,14 @@ func (x *levelStep) indices(loop int) reg.VecVirtual {
 	k := slices.IndexFunc(x.s.Indices, func(i Index) bool { return i.Loop == loop })
 	i := x.s.Indices[k]
 	r := x.indexVec()
-	x.VPBROADCASTD(x.word(x.y.FrameChain(x.chain)+x.y.ChainIndex(k)), r)
+	x.asm.VPBROADCASTD(x.word(x.y.FrameChain(x.chain)+x.y.ChainIndex(k)), r)
 	lanes := make([]uint64, x.lanes())
 	for l := range lanes {
 		lanes[l] = uint64(uint32(int32(x.ahead*i.ByColumn + l*(i.ByRow-x.s.skew*i.ByColumn))))
 	}
-	x.VPADDD(x.constant(lanes, 4), r, r)
+	x.asm.VPADDD(x.constant(lanes, 4), r, r)
 	if i.ByColumn != 0 {
-		x.VPADDD(x.ramps[k], r, r)
+		x.asm.VPADDD(x.ramps[k], r, r)
 	}
 	return r
 }
@@ -283,30 +283,30 @@ func (x *levelStep) out(r reg.Register, level int, mem operand.Mem) {
 	if x.wide() {
 		t := x.vec()
 		if x.lane == 8 {
-			x.VALIGNQ(operand.U8(uint8(l)), r, r, t)
-			x.VMOVSD(t.AsX(), mem)
+			x.asm.VALIGNQ(operand.U8(uint8(l)), r, r, t)
+			x.asm.VMOVSD(t.AsX(), mem)
 		} else {
-			x.VALIGND(operand.U8(uint8(l)), r, r, t)
-			x.VMOVSS(t.AsX(), mem)
+			x.asm.VALIGND(operand.U8(uint8(l)), r, r, t)
+			x.asm.VMOVSS(t.AsX(), mem)
 		}
 		return
 	}
 	part, within := l*x.lane/16, l*x.lane%16/x.lane
 	y := r.(reg.Vec).AsX()
 	if part > 0 {
-		h := x.XMM()
-		x.VEXTRACTF128(operand.U8(uint8(part)), r, h)
+		h := x.asm.XMM()
+		x.asm.VEXTRACTF128(operand.U8(uint8(part)), r, h)
 		y = h
 	}
 	switch {
 	case x.lane == 8 && within == 0:
-		x.VMOVSD(y, mem)
+		x.asm.VMOVSD(y, mem)
 	case x.lane == 8:
-		x.VMOVHPD(y, mem)
+		x.asm.VMOVHPD(y, mem)
 	case within == 0:
-		x.VMOVSS(y, mem)
+		x.asm.VMOVSS(y, mem)
 	default:
-		x.VEXTRACTPS(operand.U8(uint8(within)), y, mem)
+		x.asm.VEXTRACTPS(operand.U8(uint8(within)), y, mem)
 	}
 }
 

@@ -34,7 +34,7 @@ func (i ISA) Bytes() int { return 32 << i }
 // condition is a vector of lanes of all ones or zeros; in AVX-512 it is a mask
 // register.
 type machine struct {
-	*build.Context
+	asm    *build.Context
 	isa    ISA
 	lane   int // bytes
 	name   string
@@ -53,17 +53,17 @@ func (m *machine) wide() bool { return m.isa == AVX512 }
 // vec returns a new vector register.
 func (m *machine) vec() reg.VecVirtual {
 	if m.wide() {
-		return m.ZMM()
+		return m.asm.ZMM()
 	}
-	return m.YMM()
+	return m.asm.YMM()
 }
 
 // half returns a new register of half the size.
 func (m *machine) half() reg.VecVirtual {
 	if m.wide() {
-		return m.YMM()
+		return m.asm.YMM()
 	}
-	return m.XMM()
+	return m.asm.XMM()
 }
 
 // label returns a new label.
@@ -144,9 +144,9 @@ func (m *machine) load(x operand.Op) reg.Register {
 // move copies a vector between memory and registers.
 func (m *machine) move(from, to operand.Op) {
 	if m.lane == 8 {
-		m.VMOVUPD(from, to)
+		m.asm.VMOVUPD(from, to)
 	} else {
-		m.VMOVUPS(from, to)
+		m.asm.VMOVUPS(from, to)
 	}
 }
 
@@ -154,22 +154,22 @@ func (m *machine) move(from, to operand.Op) {
 func (m *machine) broadcast(mem operand.Mem) reg.VecVirtual {
 	r := m.vec()
 	if m.lane == 8 {
-		m.VBROADCASTSD(mem, r)
+		m.asm.VBROADCASTSD(mem, r)
 	} else {
-		m.VBROADCASTSS(mem, r)
+		m.asm.VBROADCASTSS(mem, r)
 	}
 	return r
 }
 
 // broadcastInt puts an integer register into all lanes of size bytes of r.
 func (m *machine) broadcastInt(from reg.Register, size int, r reg.VecVirtual) {
-	x := m.XMM()
+	x := m.asm.XMM()
 	if size == 8 {
-		m.VMOVQ(from, x)
-		m.VPBROADCASTQ(x, r)
+		m.asm.VMOVQ(from, x)
+		m.asm.VPBROADCASTQ(x, r)
 	} else {
-		m.VMOVD(from.(reg.GPVirtual).As32(), x)
-		m.VPBROADCASTD(x, r)
+		m.asm.VMOVD(from.(reg.GPVirtual).As32(), x)
+		m.asm.VPBROADCASTD(x, r)
 	}
 }
 
@@ -185,27 +185,27 @@ func (m *machine) binary(op ir.Op, t ir.Type, x, y operand.Op) reg.Register {
 	r := m.vec()
 	switch {
 	case op == ir.Add && t == ir.Float32:
-		m.VADDPS(y, a, r)
+		m.asm.VADDPS(y, a, r)
 	case op == ir.Add && t == ir.Float64:
-		m.VADDPD(y, a, r)
+		m.asm.VADDPD(y, a, r)
 	case op == ir.Add:
-		m.VPADDD(y, a, r)
+		m.asm.VPADDD(y, a, r)
 	case op == ir.Sub && t == ir.Float32:
-		m.VSUBPS(y, a, r)
+		m.asm.VSUBPS(y, a, r)
 	case op == ir.Sub && t == ir.Float64:
-		m.VSUBPD(y, a, r)
+		m.asm.VSUBPD(y, a, r)
 	case op == ir.Sub:
-		m.VPSUBD(y, a, r)
+		m.asm.VPSUBD(y, a, r)
 	case op == ir.Mul && t == ir.Float32:
-		m.VMULPS(y, a, r)
+		m.asm.VMULPS(y, a, r)
 	case op == ir.Mul && t == ir.Float64:
-		m.VMULPD(y, a, r)
+		m.asm.VMULPD(y, a, r)
 	case op == ir.Mul:
-		m.VPMULLD(y, a, r)
+		m.asm.VPMULLD(y, a, r)
 	case op == ir.Quo && t == ir.Float32:
-		m.VDIVPS(y, a, r)
+		m.asm.VDIVPS(y, a, r)
 	case op == ir.Quo && t == ir.Float64:
-		m.VDIVPD(y, a, r)
+		m.asm.VDIVPD(y, a, r)
 	default:
 		panic("BUG: vector: no such operation")
 	}
@@ -216,10 +216,10 @@ func (m *machine) binary(op ir.Op, t ir.Type, x, y operand.Op) reg.Register {
 func (m *machine) bits(op string, x, y operand.Op) reg.Register {
 	a, r := m.load(x), m.vec()
 	f := map[string][2]func(...operand.Op){
-		"and":    {wrap(m.VPAND), m.VPANDD},
-		"or":     {wrap(m.VPOR), m.VPORD},
-		"xor":    {wrap(m.VPXOR), m.VPXORD},
-		"andnot": {wrap(m.VPANDN), m.VPANDND}, // not x, and y
+		"and":    {wrap(m.asm.VPAND), m.asm.VPANDD},
+		"or":     {wrap(m.asm.VPOR), m.asm.VPORD},
+		"xor":    {wrap(m.asm.VPXOR), m.asm.VPXORD},
+		"andnot": {wrap(m.asm.VPANDN), m.asm.VPANDND}, // not x, and y
 	}[op]
 	f[m.isa](y, a, r)
 	return r
@@ -252,14 +252,14 @@ func (m *machine) compareFloat(code uint64, x, y operand.Op) condition {
 	a := m.load(x)
 	var r reg.Register
 	if m.wide() {
-		r = m.K()
+		r = m.asm.K()
 	} else {
 		r = m.vec()
 	}
 	if m.lane == 8 {
-		m.VCMPPD(operand.U8(code), y, a, r)
+		m.asm.VCMPPD(operand.U8(code), y, a, r)
 	} else {
-		m.VCMPPS(operand.U8(code), y, a, r)
+		m.asm.VCMPPS(operand.U8(code), y, a, r)
 	}
 	return r
 }
@@ -270,8 +270,8 @@ func (m *machine) compare(op ir.Op, t ir.Type, x, y operand.Op) condition {
 		return m.compareFloat(floatCompare[op], x, y)
 	}
 	if m.wide() {
-		a, k := m.load(x), m.K()
-		m.VPCMPD(operand.U8(intCompare[op]), y, a, k)
+		a, k := m.load(x), m.asm.K()
+		m.asm.VPCMPD(operand.U8(intCompare[op]), y, a, k)
 		return k
 	}
 	switch op {
@@ -286,9 +286,9 @@ func (m *machine) compare(op ir.Op, t ir.Type, x, y operand.Op) condition {
 	}
 	a, r := m.load(x), m.vec()
 	if op == ir.Eq {
-		m.VPCMPEQD(y, a, r)
+		m.asm.VPCMPEQD(y, a, r)
 	} else {
-		m.VPCMPGTD(y, a, r)
+		m.asm.VPCMPGTD(y, a, r)
 	}
 	return r
 }
@@ -296,8 +296,8 @@ func (m *machine) compare(op ir.Op, t ir.Type, x, y operand.Op) condition {
 // not negates a condition.
 func (m *machine) not(c condition) condition {
 	if m.wide() {
-		k := m.K()
-		m.KNOTW(c, k)
+		k := m.asm.K()
+		m.asm.KNOTW(c, k)
 		return k
 	}
 	return m.bits("xor", c, m.splat(m.allOnes()))
@@ -306,11 +306,11 @@ func (m *machine) not(c condition) condition {
 // logic combines conditions.
 func (m *machine) logic(op ir.Op, x, y condition) condition {
 	if m.wide() {
-		k := m.K()
+		k := m.asm.K()
 		if op == ir.And {
-			m.KANDW(x, y, k)
+			m.asm.KANDW(x, y, k)
 		} else {
-			m.KORW(x, y, k)
+			m.asm.KORW(x, y, k)
 		}
 		return k
 	}
@@ -325,13 +325,13 @@ func (m *machine) choose(c condition, a, b operand.Op) reg.Register {
 	x, r := m.load(b), m.vec()
 	switch {
 	case m.wide() && m.lane == 8:
-		m.VBLENDMPD(a, x, c, r)
+		m.asm.VBLENDMPD(a, x, c, r)
 	case m.wide():
-		m.VBLENDMPS(a, x, c, r)
+		m.asm.VBLENDMPS(a, x, c, r)
 	case m.lane == 8:
-		m.VBLENDVPD(c, a, x, r)
+		m.asm.VBLENDVPD(c, a, x, r)
 	default:
-		m.VBLENDVPS(c, a, x, r)
+		m.asm.VBLENDVPS(c, a, x, r)
 	}
 	return r
 }
@@ -344,9 +344,9 @@ func (m *machine) least(fn ir.Func, t ir.Type, x, y operand.Op) reg.Register {
 	if t == ir.Int32 || t == ir.Uint8 {
 		a, r := m.load(x), m.vec()
 		if fn == ir.Min {
-			m.VPMINSD(y, a, r)
+			m.asm.VPMINSD(y, a, r)
 		} else {
-			m.VPMAXSD(y, a, r)
+			m.asm.VPMAXSD(y, a, r)
 		}
 		return r
 	}
@@ -369,13 +369,13 @@ func (m *machine) extreme(fn ir.Func, x reg.Register, y operand.Op) reg.Register
 	r := m.vec()
 	switch {
 	case fn == ir.Min && m.lane == 8:
-		m.VMINPD(y, x, r)
+		m.asm.VMINPD(y, x, r)
 	case fn == ir.Min:
-		m.VMINPS(y, x, r)
+		m.asm.VMINPS(y, x, r)
 	case m.lane == 8:
-		m.VMAXPD(y, x, r)
+		m.asm.VMAXPD(y, x, r)
 	default:
-		m.VMAXPS(y, x, r)
+		m.asm.VMAXPS(y, x, r)
 	}
 	return r
 }
@@ -389,30 +389,30 @@ func (m *machine) mask(q, first, end reg.Register) condition {
 	m.broadcastInt(end, m.lane, hi)
 	iota := m.ramp(1, m.lanes(), m.lane)
 	if m.wide() {
-		a, b, r := m.K(), m.K(), m.K()
+		a, b, r := m.asm.K(), m.asm.K(), m.asm.K()
 		if m.lane == 8 {
-			m.VPADDQ(iota, at, at)
-			m.VPCMPQ(operand.U8(5), lo, at, a) // at ≥ lo
-			m.VPCMPQ(operand.U8(1), hi, at, b)
+			m.asm.VPADDQ(iota, at, at)
+			m.asm.VPCMPQ(operand.U8(5), lo, at, a) // at ≥ lo
+			m.asm.VPCMPQ(operand.U8(1), hi, at, b)
 		} else {
-			m.VPADDD(iota, at, at)
-			m.VPCMPD(operand.U8(5), lo, at, a)
-			m.VPCMPD(operand.U8(1), hi, at, b)
+			m.asm.VPADDD(iota, at, at)
+			m.asm.VPCMPD(operand.U8(5), lo, at, a)
+			m.asm.VPCMPD(operand.U8(1), hi, at, b)
 		}
-		m.KANDW(a, b, r)
+		m.asm.KANDW(a, b, r)
 		return r
 	}
 	if m.lane == 8 {
-		m.VPADDQ(iota, at, at)
-		m.VPCMPGTQ(at, lo, lo) // lo > at: outside
-		m.VPCMPGTQ(at, hi, hi)
+		m.asm.VPADDQ(iota, at, at)
+		m.asm.VPCMPGTQ(at, lo, lo) // lo > at: outside
+		m.asm.VPCMPGTQ(at, hi, hi)
 	} else {
-		m.VPADDD(iota, at, at)
-		m.VPCMPGTD(at, lo, lo)
-		m.VPCMPGTD(at, hi, hi)
+		m.asm.VPADDD(iota, at, at)
+		m.asm.VPCMPGTD(at, lo, lo)
+		m.asm.VPCMPGTD(at, hi, hi)
 	}
 	r := m.vec()
-	m.VPANDN(hi, lo, r)
+	m.asm.VPANDN(hi, lo, r)
 	return r
 }
 
@@ -422,13 +422,13 @@ func (m *machine) loadMasked(mem operand.Mem, c condition) reg.VecVirtual {
 	r := m.vec()
 	switch {
 	case m.wide() && m.lane == 8:
-		m.VMOVUPD_Z(mem, c, r)
+		m.asm.VMOVUPD_Z(mem, c, r)
 	case m.wide():
-		m.VMOVUPS_Z(mem, c, r)
+		m.asm.VMOVUPS_Z(mem, c, r)
 	case m.lane == 8:
-		m.VMASKMOVPD(mem, c, r)
+		m.asm.VMASKMOVPD(mem, c, r)
 	default:
-		m.VMASKMOVPS(mem, c, r)
+		m.asm.VMASKMOVPS(mem, c, r)
 	}
 	return r
 }
@@ -437,12 +437,12 @@ func (m *machine) loadMasked(mem operand.Mem, c condition) reg.VecVirtual {
 func (m *machine) storeMasked(r reg.Register, c condition, mem operand.Mem) {
 	switch {
 	case m.wide() && m.lane == 8:
-		m.VMOVUPD(r, c, mem)
+		m.asm.VMOVUPD(r, c, mem)
 	case m.wide():
-		m.VMOVUPS(r, c, mem)
+		m.asm.VMOVUPS(r, c, mem)
 	case m.lane == 8:
-		m.VMASKMOVPD(r, c, mem)
+		m.asm.VMASKMOVPD(r, c, mem)
 	default:
-		m.VMASKMOVPS(r, c, mem)
+		m.asm.VMASKMOVPS(r, c, mem)
 	}
 }

@@ -28,9 +28,9 @@ func (f *front) carry() map[int][]reg.VecVirtual {
 // zero clears a vector.
 func (f *front) zero(r reg.VecVirtual) {
 	if f.wide() {
-		f.VPXORD(r, r, r)
+		f.asm.VPXORD(r, r, r)
 	} else {
-		f.VXORPS(r, r, r)
+		f.asm.VXORPS(r, r, r)
 	}
 }
 
@@ -49,11 +49,11 @@ type stepper struct {
 
 // steps writes the loop over the steps of a chunk.
 func (f *front) steps(carried map[int][]reg.VecVirtual, edge bool) {
-	s := &stepper{front: f, carried: carried, edge: edge, count: f.GP64(), at: f.GP64()}
-	f.XORQ(s.count, s.count)
-	f.MOVQ(f.base, s.at)
+	s := &stepper{front: f, carried: carried, edge: edge, count: f.asm.GP64(), at: f.asm.GP64()}
+	f.asm.XORQ(s.count, s.count)
+	f.asm.MOVQ(f.base, s.at)
 	loop := f.label("step")
-	f.Label(loop)
+	f.asm.Label(loop)
 	s.moved, s.indexed, s.fresh = map[string]reg.Register{}, map[[2]int]reg.VecVirtual{}, map[int][]reg.Register{}
 	for s.block = range f.blocks {
 		s.one()
@@ -65,10 +65,10 @@ func (f *front) steps(carried map[int][]reg.VecVirtual, edge bool) {
 			}
 		}
 	}
-	f.ADDQ(operand.I32(int32(f.vectors())), s.at)
-	f.INCQ(s.count)
-	f.CMPQ(s.count, operand.Imm(uint64(f.lanes())))
-	f.JLT(operand.LabelRef(loop))
+	f.asm.ADDQ(operand.I32(int32(f.vectors())), s.at)
+	f.asm.INCQ(s.count)
+	f.asm.CMPQ(s.count, operand.Imm(uint64(f.lanes())))
+	f.asm.JLT(operand.LabelRef(loop))
 }
 
 // one writes the body for a block.
@@ -97,7 +97,7 @@ func (s *stepper) one() {
 	for k, i := range s.s.Indices {
 		if x, ok := s.indexed[[2]int{k, s.block}]; ok && i.ByColumn != 0 {
 			next := s.indexVec()
-			s.VMOVUPS(x, next)
+			s.asm.VMOVUPS(x, next)
 			s.addIndex(next, i.ByColumn)
 			s.moveIndex(next, s.local(s.indices[k][s.block]))
 		}
@@ -106,8 +106,8 @@ func (s *stepper) one() {
 
 // before returns the condition "column < 0". In AVX2 the sign bits are enough.
 func (s *stepper) before() condition {
-	v, r := s.GP64(), s.vec()
-	s.LEAQ(operand.Mem{Base: s.step, Index: s.count, Scale: 1}, v)
+	v, r := s.asm.GP64(), s.vec()
+	s.asm.LEAQ(operand.Mem{Base: s.step, Index: s.count, Scale: 1}, v)
 	s.broadcastInt(v, s.lane, r)
 	lanes := make([]uint64, s.lanes())
 	for l := range lanes {
@@ -118,18 +118,18 @@ func (s *stepper) before() condition {
 	}
 	c := s.constant(lanes, s.lane)
 	if s.lane == 8 {
-		s.VPADDQ(c, r, r)
+		s.asm.VPADDQ(c, r, r)
 	} else {
-		s.VPADDD(c, r, r)
+		s.asm.VPADDD(c, r, r)
 	}
 	if !s.wide() {
 		return r
 	}
-	k := s.K()
+	k := s.asm.K()
 	if s.lane == 8 {
-		s.VPMOVQ2M(r, k)
+		s.asm.VPMOVQ2M(r, k)
 	} else {
-		s.VPMOVD2M(r, k)
+		s.asm.VPMOVD2M(r, k)
 	}
 	return k
 }

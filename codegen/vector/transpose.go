@@ -23,16 +23,16 @@ func (m *machine) transpose(row func(i, offset int) operand.Mem, column func(i i
 			m.gather(i, e, 16*q, row, a[i])
 		}
 		if e == 2 {
-			for c, unpack := range []func(...operand.Op){m.VUNPCKLPD, m.VUNPCKHPD} {
+			for c, unpack := range []func(...operand.Op){m.asm.VUNPCKLPD, m.asm.VUNPCKHPD} {
 				unpack(a[1], a[0], r)
 				column(e*q+c, r)
 			}
 			continue
 		}
-		for h, unpack := range []func(...operand.Op){m.VUNPCKLPS, m.VUNPCKHPS} {
+		for h, unpack := range []func(...operand.Op){m.asm.VUNPCKLPS, m.asm.VUNPCKHPS} {
 			unpack(a[1], a[0], x)
 			unpack(a[3], a[2], y)
-			for c, pair := range []func(...operand.Op){m.VUNPCKLPD, m.VUNPCKHPD} {
+			for c, pair := range []func(...operand.Op){m.asm.VUNPCKLPD, m.asm.VUNPCKHPD} {
 				pair(y, x, r)
 				column(e*q+2*h+c, r)
 			}
@@ -43,13 +43,13 @@ func (m *machine) transpose(row func(i, offset int) operand.Mem, column func(i i
 // gather puts the 16 bytes at offset of rows i, i+e, i+2e and so on into r.
 func (m *machine) gather(i, e, offset int, row func(i, offset int) operand.Mem, r reg.Register) {
 	if !m.wide() {
-		m.VBROADCASTF128(row(i, offset), r)
-		m.VINSERTF128(operand.U8(1), row(i+e, offset), r, r)
+		m.asm.VBROADCASTF128(row(i, offset), r)
+		m.asm.VINSERTF128(operand.U8(1), row(i+e, offset), r, r)
 		return
 	}
-	m.VBROADCASTF32X4(row(i, offset), r)
+	m.asm.VBROADCASTF32X4(row(i, offset), r)
 	for k := 1; k < 4; k++ {
-		m.VINSERTF32X4(operand.U8(k), row(i+k*e, offset), r, r)
+		m.asm.VINSERTF32X4(operand.U8(k), row(i+k*e, offset), r, r)
 	}
 }
 
@@ -62,14 +62,14 @@ func (m *machine) rotate(x operand.Op, k int) reg.Register {
 		for l := range 4 {
 			imm |= (l - k + 4) % 4 << (2 * l)
 		}
-		m.VPERMPD(operand.U8(imm), x, r)
+		m.asm.VPERMPD(operand.U8(imm), x, r)
 		return r
 	}
 	lanes := make([]uint64, 8)
 	for l := range lanes {
 		lanes[l] = uint64(l-k+8) % 8
 	}
-	m.VPERMPS(x, m.load(m.kept(m.constant(lanes, 4))), r)
+	m.asm.VPERMPS(x, m.load(m.kept(m.constant(lanes, 4))), r)
 	return r
 }
 
@@ -77,9 +77,9 @@ func (m *machine) rotate(x operand.Op, k int) reg.Register {
 func (m *machine) blend(mask int, b operand.Op, a reg.Register) reg.Register {
 	r := m.vec()
 	if m.lane == 8 {
-		m.VBLENDPD(operand.U8(mask), b, a, r)
+		m.asm.VBLENDPD(operand.U8(mask), b, a, r)
 	} else {
-		m.VBLENDPS(operand.U8(mask), b, a, r)
+		m.asm.VBLENDPS(operand.U8(mask), b, a, r)
 	}
 	return r
 }
@@ -89,9 +89,9 @@ func (m *machine) blend(mask int, b operand.Op, a reg.Register) reg.Register {
 func (m *machine) align(x reg.Register, below operand.Op, k int) reg.Register {
 	r := m.vec()
 	if m.lane == 8 {
-		m.VALIGNQ(operand.U8(8-k), below, x, r)
+		m.asm.VALIGNQ(operand.U8(8-k), below, x, r)
 	} else {
-		m.VALIGND(operand.U8(16-k), below, x, r)
+		m.asm.VALIGND(operand.U8(16-k), below, x, r)
 	}
 	return r
 }

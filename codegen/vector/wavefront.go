@@ -65,32 +65,32 @@ func (fn *function) wavefront(blocks int) {
 	f.group, f.last, f.edge = f.local(words), f.local(words+8), f.local(words+16)
 
 	group := f.label("group")
-	f.Label(group)
+	f.asm.Label(group)
 	f.startGroup()
-	f.step = f.GP64()
-	f.MOVQ(operand.I32(int32(-f.history)), f.step)
+	f.step = f.asm.GP64()
+	f.asm.MOVQ(operand.I32(int32(-f.history)), f.step)
 	carried := f.carry()
 	chunk := f.label("chunk")
-	f.Label(chunk)
+	f.asm.Label(chunk)
 	f.decide()
 	f.in()
 	fast, done := f.label("inside"), f.label("computed")
-	f.CMPQ(f.edge, operand.Imm(0))
-	f.JEQ(operand.LabelRef(fast))
+	f.asm.CMPQ(f.edge, operand.Imm(0))
+	f.asm.JEQ(operand.LabelRef(fast))
 	f.steps(carried, true)
-	f.JMP(operand.LabelRef(done))
-	f.Label(fast)
+	f.asm.JMP(operand.LabelRef(done))
+	f.asm.Label(fast)
 	from := f.mark()
 	f.steps(carried, false)
 	f.counted(from, f.lanes())
-	f.Label(done)
+	f.asm.Label(done)
 	f.out()
 	from = f.mark()
 	f.keep()
 	f.counted(from, 1)
-	f.ADDQ(operand.I32(int32(f.lanes())), f.step)
-	f.CMPQ(f.step, f.last)
-	f.JLT(operand.LabelRef(chunk))
+	f.asm.ADDQ(operand.I32(int32(f.lanes())), f.step)
+	f.asm.CMPQ(f.step, f.last)
+	f.asm.JLT(operand.LabelRef(chunk))
 	given := false
 	for v := range s.store {
 		if s.store[v] >= 0 && s.back[v] >= 0 {
@@ -99,9 +99,9 @@ func (fn *function) wavefront(blocks int) {
 		}
 	}
 	f.nextGroup()
-	f.JGT(operand.LabelRef(group))
+	f.asm.JGT(operand.LabelRef(group))
 	if given {
-		f.SFENCE()
+		f.asm.SFENCE()
 	}
 	f.end()
 }
@@ -151,18 +151,18 @@ func (f *front) layout() {
 // startGroup prepares for as many rows as there are lanes, or those that are left.
 func (f *front) startGroup() {
 	s := f.s
-	g, all := f.GP64(), f.GP64()
-	f.MOVQ(f.word(FrameRows), g)
-	f.MOVQ(operand.I32(int32(f.all())), all)
-	f.CMPQ(g, all)
-	f.CMOVQGT(all, g)
-	f.MOVQ(g, f.group)
-	last := f.GP64()
-	f.MOVQ(f.word(FrameWidth), last)
+	g, all := f.asm.GP64(), f.asm.GP64()
+	f.asm.MOVQ(f.word(FrameRows), g)
+	f.asm.MOVQ(operand.I32(int32(f.all())), all)
+	f.asm.CMPQ(g, all)
+	f.asm.CMOVQGT(all, g)
+	f.asm.MOVQ(g, f.group)
+	last := f.asm.GP64()
+	f.asm.MOVQ(f.word(FrameWidth), last)
 	if s.skew > 0 {
-		f.LEAQ(operand.Mem{Base: last, Index: g, Scale: 1, Disp: -1}, last)
+		f.asm.LEAQ(operand.Mem{Base: last, Index: g, Scale: 1, Disp: -1}, last)
 	}
-	f.MOVQ(last, f.last)
+	f.asm.MOVQ(last, f.last)
 	for k := range s.Streams {
 		if f.flat[k] >= 0 {
 			f.fillFlat(k, g)
@@ -176,40 +176,40 @@ func (f *front) startGroup() {
 				lanes[l] = uint64(uint32(int32((i.ByRow-s.skew*i.ByColumn)*row - i.ByColumn*f.history)))
 			}
 			v := f.indexVec()
-			f.VPBROADCASTD(f.word(s.FrameIndex(k)), v)
-			f.VPADDD(f.constant(lanes, 4), v, v)
+			f.asm.VPBROADCASTD(f.word(s.FrameIndex(k)), v)
+			f.asm.VPADDD(f.constant(lanes, 4), v, v)
 			f.moveIndex(v, f.local(f.indices[k][r]))
 		}
 	}
 }
 
 // moveIndex copies a vector of indices.
-func (f *front) moveIndex(from, to operand.Op) { f.VMOVUPS(from, to) }
+func (f *front) moveIndex(from, to operand.Op) { f.asm.VMOVUPS(from, to) }
 
 // fillFlat gathers the cells of a stream that does not move along the row, one
 // for each row; lanes without a row get the last one's.
 func (f *front) fillFlat(k int, g reg.GPVirtual) {
-	at, by, n, x := f.GP64(), f.GP64(), f.GP64(), f.GP64()
-	f.MOVQ(f.word(f.s.FrameAt(k)), at)
-	f.MOVQ(f.word(f.s.FrameStep(k)), by)
-	f.XORQ(n, n)
+	at, by, n, x := f.asm.GP64(), f.asm.GP64(), f.asm.GP64(), f.asm.GP64()
+	f.asm.MOVQ(f.word(f.s.FrameAt(k)), at)
+	f.asm.MOVQ(f.word(f.s.FrameStep(k)), by)
+	f.asm.XORQ(n, n)
 	loop, stay := f.label("flat"), f.label("flatLast")
-	f.Label(loop)
+	f.asm.Label(loop)
 	to := operand.Mem{Base: f.base, Disp: f.flat[k], Index: n, Scale: uint8(f.lane)}
 	if f.lane == 8 {
-		f.MOVQ(operand.Mem{Base: at}, x)
-		f.MOVQ(x, to)
+		f.asm.MOVQ(operand.Mem{Base: at}, x)
+		f.asm.MOVQ(x, to)
 	} else {
-		f.MOVL(operand.Mem{Base: at}, x.As32())
-		f.MOVL(x.As32(), to)
+		f.asm.MOVL(operand.Mem{Base: at}, x.As32())
+		f.asm.MOVL(x.As32(), to)
 	}
-	f.INCQ(n)
-	f.CMPQ(n, g)
-	f.JGE(operand.LabelRef(stay))
-	f.ADDQ(by, at)
-	f.Label(stay)
-	f.CMPQ(n, operand.I32(int32(f.all())))
-	f.JLT(operand.LabelRef(loop))
+	f.asm.INCQ(n)
+	f.asm.CMPQ(n, g)
+	f.asm.JGE(operand.LabelRef(stay))
+	f.asm.ADDQ(by, at)
+	f.asm.Label(stay)
+	f.asm.CMPQ(n, operand.I32(int32(f.all())))
+	f.asm.JLT(operand.LabelRef(loop))
 }
 
 // decide sets edge: whether a lane of the chunk is outside of its row.
@@ -219,29 +219,29 @@ func (f *front) decide() {
 	for _, x := range s.Streams {
 		shift = max(shift, x.shift)
 	}
-	edge, t, no := f.GP64(), f.GP64(), f.label("edge")
-	f.MOVQ(operand.I32(1), edge)
-	f.CMPQ(f.group, operand.I32(int32(f.all())))
-	f.JNE(operand.LabelRef(no))
-	f.CMPQ(f.step, operand.I32(int32(s.skew*(f.all()-1))))
-	f.JLT(operand.LabelRef(no))
-	f.LEAQ(operand.Mem{Base: f.step, Disp: f.lanes() + s.skew*shift}, t)
-	f.CMPQ(t, f.word(FrameWidth))
-	f.JGT(operand.LabelRef(no))
-	f.XORQ(edge, edge)
-	f.Label(no)
-	f.MOVQ(edge, f.edge)
+	edge, t, no := f.asm.GP64(), f.asm.GP64(), f.label("edge")
+	f.asm.MOVQ(operand.I32(1), edge)
+	f.asm.CMPQ(f.group, operand.I32(int32(f.all())))
+	f.asm.JNE(operand.LabelRef(no))
+	f.asm.CMPQ(f.step, operand.I32(int32(s.skew*(f.all()-1))))
+	f.asm.JLT(operand.LabelRef(no))
+	f.asm.LEAQ(operand.Mem{Base: f.step, Disp: f.lanes() + s.skew*shift}, t)
+	f.asm.CMPQ(t, f.word(FrameWidth))
+	f.asm.JGT(operand.LabelRef(no))
+	f.asm.XORQ(edge, edge)
+	f.asm.Label(no)
+	f.asm.MOVQ(edge, f.edge)
 }
 
 // sheared sets p to the memory of lane 0 of stream k at the first step of the
 // chunk, and by to the bytes from a lane to the next.
 func (f *front) sheared(k int) (p, by reg.GPVirtual) {
-	p, by = f.GP64(), f.GP64()
-	f.MOVQ(f.word(f.s.FrameAt(k)), p)
-	f.LEAQ(operand.Mem{Base: p, Index: f.step, Scale: uint8(f.lane)}, p)
-	f.MOVQ(f.word(f.s.FrameStep(k)), by)
+	p, by = f.asm.GP64(), f.asm.GP64()
+	f.asm.MOVQ(f.word(f.s.FrameAt(k)), p)
+	f.asm.LEAQ(operand.Mem{Base: p, Index: f.step, Scale: uint8(f.lane)}, p)
+	f.asm.MOVQ(f.word(f.s.FrameStep(k)), by)
 	if f.s.skew > 0 {
-		f.SUBQ(operand.I32(int32(f.lane)), by)
+		f.asm.SUBQ(operand.I32(int32(f.lane)), by)
 	}
 	return p, by
 }
@@ -254,34 +254,34 @@ func (f *front) in() {
 		if f.rings[k] < 0 || x.Memory == Result || x.self >= 0 && x.history == 0 {
 			continue
 		}
-		f.Commentf("Columns of %s.", f.s.streamName(x))
+		f.asm.Commentf("Columns of %s.", f.s.streamName(x))
 		skip, inside := f.label("skip"), f.label("whole")
 		p, by := f.sheared(k)
 		if x.shift > 0 {
 			f.above(k, p, by)
 		}
-		f.CMPQ(f.edge, operand.Imm(0))
+		f.asm.CMPQ(f.edge, operand.Imm(0))
 		if x.self >= 0 {
-			f.JEQ(operand.LabelRef(skip)) // results are there, or still to come
-			zero := f.GP64()
-			f.XORQ(zero, zero)
+			f.asm.JEQ(operand.LabelRef(skip)) // results are there, or still to come
+			zero := f.asm.GP64()
+			f.asm.XORQ(zero, zero)
 			f.copyIn(p, by, x.first, zero)
 		} else {
-			f.JEQ(operand.LabelRef(inside))
-			end := f.GP64()
-			f.MOVQ(f.word(FrameWidth), end)
-			f.ADDQ(operand.I32(int32(x.beyond)), end)
+			f.asm.JEQ(operand.LabelRef(inside))
+			end := f.asm.GP64()
+			f.asm.MOVQ(f.word(FrameWidth), end)
+			f.asm.ADDQ(operand.I32(int32(x.beyond)), end)
 			f.copyIn(p, by, x.first, end)
 		}
-		f.LEAQ(f.local(f.tile), p)
-		f.MOVQ(operand.I32(int32(f.isa.Bytes())), by)
-		f.Label(inside)
+		f.asm.LEAQ(f.local(f.tile), p)
+		f.asm.MOVQ(operand.I32(int32(f.isa.Bytes())), by)
+		f.asm.Label(inside)
 		from := f.mark()
 		f.transposeIn(k, p, by)
 		if x.self < 0 {
 			f.counted(from, f.blocks)
 		}
-		f.Label(skip)
+		f.asm.Label(skip)
 	}
 }
 
@@ -299,34 +299,34 @@ func (s *Shape) streamName(x *Stream) string {
 // above copies a vector of each row above the first.
 func (f *front) above(k int, p, by reg.GPVirtual) {
 	x := &f.s.Streams[k]
-	at := f.GP64()
-	f.MOVQ(p, at)
+	at := f.asm.GP64()
+	f.asm.MOVQ(p, at)
 	for j, ghost := range f.ghosts[k] {
-		f.SUBQ(by, at)
+		f.asm.SUBQ(by, at)
 		to := operand.Mem{Base: f.base, Disp: ghost + x.history*f.lane}
 		inside, done := f.label("above"), f.label("copied")
-		f.CMPQ(f.edge, operand.Imm(0))
-		f.JEQ(operand.LabelRef(inside))
-		first, end, q := f.GP64(), f.GP64(), f.GP64()
-		f.MOVQ(operand.I32(int32(x.first)), first)
-		f.MOVQ(f.word(FrameWidth), end)
-		f.ADDQ(operand.I32(int32(x.beyond)), end)
-		f.LEAQ(operand.Mem{Base: f.step, Disp: f.s.skew * (j + 1)}, q)
+		f.asm.CMPQ(f.edge, operand.Imm(0))
+		f.asm.JEQ(operand.LabelRef(inside))
+		first, end, q := f.asm.GP64(), f.asm.GP64(), f.asm.GP64()
+		f.asm.MOVQ(operand.I32(int32(x.first)), first)
+		f.asm.MOVQ(f.word(FrameWidth), end)
+		f.asm.ADDQ(operand.I32(int32(x.beyond)), end)
+		f.asm.LEAQ(operand.Mem{Base: f.step, Disp: f.s.skew * (j + 1)}, q)
 		f.move(f.loadMasked(operand.Mem{Base: at}, f.mask(q, first, end)), to)
-		f.JMP(operand.LabelRef(done))
-		f.Label(inside)
+		f.asm.JMP(operand.LabelRef(done))
+		f.asm.Label(inside)
 		f.move(f.load(operand.Mem{Base: at}), to)
-		f.Label(done)
+		f.asm.Label(done)
 	}
 }
 
 // copyIn copies the columns from first up to end of every row to the tile.
 func (f *front) copyIn(p, by reg.GPVirtual, first int, end reg.GPVirtual) {
-	lo := f.GP64()
-	f.MOVQ(operand.I32(int32(first)), lo)
+	lo := f.asm.GP64()
+	f.asm.MOVQ(operand.I32(int32(first)), lo)
 	f.eachRow(lo, end, func(c condition, tile operand.Mem) {
 		f.move(f.loadMasked(operand.Mem{Base: p}, c), tile)
-		f.ADDQ(by, p)
+		f.asm.ADDQ(by, p)
 	})
 }
 
@@ -334,35 +334,35 @@ func (f *front) copyIn(p, by reg.GPVirtual, first int, end reg.GPVirtual) {
 // in columns lo up to end, none if the group has fewer rows; tile is the row of
 // the tile.
 func (f *front) eachRow(lo, end reg.GPVirtual, row func(c condition, tile operand.Mem)) {
-	n, q, none, limit, to := f.GP64(), f.GP64(), f.GP64(), f.GP64(), f.GP64()
-	f.XORQ(n, n)
-	f.MOVQ(f.step, q)
-	f.MOVQ(operand.I32(-1<<30), none)
-	f.LEAQ(f.local(f.tile), to)
+	n, q, none, limit, to := f.asm.GP64(), f.asm.GP64(), f.asm.GP64(), f.asm.GP64(), f.asm.GP64()
+	f.asm.XORQ(n, n)
+	f.asm.MOVQ(f.step, q)
+	f.asm.MOVQ(operand.I32(-1<<30), none)
+	f.asm.LEAQ(f.local(f.tile), to)
 	loop := f.label("rows")
-	f.Label(loop)
-	f.MOVQ(end, limit)
-	f.CMPQ(n, f.group)
-	f.CMOVQGE(none, limit)
+	f.asm.Label(loop)
+	f.asm.MOVQ(end, limit)
+	f.asm.CMPQ(n, f.group)
+	f.asm.CMOVQGE(none, limit)
 	row(f.mask(q, lo, limit), operand.Mem{Base: to})
-	f.ADDQ(operand.I32(int32(f.isa.Bytes())), to)
+	f.asm.ADDQ(operand.I32(int32(f.isa.Bytes())), to)
 	if f.s.skew > 0 {
-		f.DECQ(q)
+		f.asm.DECQ(q)
 	}
-	f.INCQ(n)
-	f.CMPQ(n, operand.I32(int32(f.all())))
-	f.JLT(operand.LabelRef(loop))
+	f.asm.INCQ(n)
+	f.asm.CMPQ(n, operand.I32(int32(f.all())))
+	f.asm.JLT(operand.LabelRef(loop))
 }
 
 // transposeIn transposes rows at p, by bytes apart, into the ring of stream k.
 func (f *front) transposeIn(k int, p, by reg.GPVirtual) {
-	by3 := f.GP64()
-	f.LEAQ(operand.Mem{Base: by, Index: by, Scale: 2}, by3)
+	by3 := f.asm.GP64()
+	f.asm.LEAQ(operand.Mem{Base: by, Index: by, Scale: 2}, by3)
 	f.eachBlock(func(stack reg.GPVirtual) {
 		fours := []reg.GPVirtual{p}
 		for range f.lanes()/4 - 1 {
-			next := f.GP64()
-			f.LEAQ(operand.Mem{Base: fours[len(fours)-1], Index: by, Scale: 4}, next)
+			next := f.asm.GP64()
+			f.asm.LEAQ(operand.Mem{Base: fours[len(fours)-1], Index: by, Scale: 4}, next)
 			fours = append(fours, next)
 		}
 		f.transpose(func(i, offset int) operand.Mem { return strided(fours[i/4], by, by3, i%4, offset) },
@@ -370,7 +370,7 @@ func (f *front) transposeIn(k int, p, by reg.GPVirtual) {
 				f.move(v, operand.Mem{Base: stack, Disp: f.rings[k] + (f.s.Streams[k].history+i)*f.vectors()})
 			})
 		if f.blocks > 1 {
-			f.LEAQ(operand.Mem{Base: fours[len(fours)-1], Index: by, Scale: 4}, p)
+			f.asm.LEAQ(operand.Mem{Base: fours[len(fours)-1], Index: by, Scale: 4}, p)
 		}
 	})
 }
@@ -382,15 +382,15 @@ func (f *front) eachBlock(block func(stack reg.GPVirtual)) {
 		block(f.base)
 		return
 	}
-	stack, n := f.GP64(), f.GP64()
-	f.MOVQ(f.base, stack)
-	f.MOVQ(operand.I32(int32(f.blocks)), n)
+	stack, n := f.asm.GP64(), f.asm.GP64()
+	f.asm.MOVQ(f.base, stack)
+	f.asm.MOVQ(operand.I32(int32(f.blocks)), n)
 	again := f.label("block")
-	f.Label(again)
+	f.asm.Label(again)
 	block(stack)
-	f.ADDQ(operand.I32(int32(f.isa.Bytes())), stack)
-	f.DECQ(n)
-	f.JNE(operand.LabelRef(again))
+	f.asm.ADDQ(operand.I32(int32(f.isa.Bytes())), stack)
+	f.asm.DECQ(n)
+	f.asm.JNE(operand.LabelRef(again))
 }
 
 // strided is the memory offset bytes from the start of the i-th of four rows.
@@ -415,43 +415,43 @@ func (f *front) out() {
 		if k < 0 {
 			continue
 		}
-		f.Commentf("Rows of %s.", s.n.Arrays[s.p.Values[v].Array].Name)
+		f.asm.Commentf("Rows of %s.", s.n.Arrays[s.p.Values[v].Array].Name)
 		inside, done := f.label("rowsOut"), f.label("stored")
-		f.CMPQ(f.edge, operand.Imm(0))
-		f.JEQ(operand.LabelRef(inside))
-		p, by := f.GP64(), f.GP64()
-		f.LEAQ(f.local(f.tile), p)
-		f.MOVQ(operand.I32(int32(f.isa.Bytes())), by)
+		f.asm.CMPQ(f.edge, operand.Imm(0))
+		f.asm.JEQ(operand.LabelRef(inside))
+		p, by := f.asm.GP64(), f.asm.GP64()
+		f.asm.LEAQ(f.local(f.tile), p)
+		f.asm.MOVQ(operand.I32(int32(f.isa.Bytes())), by)
 		f.transposeOut(k, p, by)
 		p, by = f.sheared(k)
-		zero, end := f.GP64(), f.GP64()
-		f.XORQ(zero, zero)
-		f.MOVQ(f.word(FrameWidth), end)
+		zero, end := f.asm.GP64(), f.asm.GP64()
+		f.asm.XORQ(zero, zero)
+		f.asm.MOVQ(f.word(FrameWidth), end)
 		f.eachRow(zero, end, func(c condition, tile operand.Mem) {
 			f.storeMasked(f.load(tile), c, operand.Mem{Base: p})
-			f.ADDQ(by, p)
+			f.asm.ADDQ(by, p)
 		})
-		f.JMP(operand.LabelRef(done))
-		f.Label(inside)
+		f.asm.JMP(operand.LabelRef(done))
+		f.asm.Label(inside)
 		p, by = f.sheared(k)
 		from := f.mark()
 		f.transposeOut(k, p, by)
 		f.counted(from, f.blocks)
-		f.Label(done)
+		f.asm.Label(done)
 	}
 }
 
 // transposeOut transposes the ring of stream k to rows at p, by bytes apart.
 func (f *front) transposeOut(k int, p, by reg.GPVirtual) {
-	by3 := f.GP64()
-	f.LEAQ(operand.Mem{Base: by, Index: by, Scale: 2}, by3)
+	by3 := f.asm.GP64()
+	f.asm.LEAQ(operand.Mem{Base: by, Index: by, Scale: 2}, by3)
 	f.eachBlock(func(stack reg.GPVirtual) {
 		f.transpose(func(i, offset int) operand.Mem {
 			return operand.Mem{Base: stack, Disp: f.rings[k] + (f.s.Streams[k].history+i)*f.vectors() + offset}
 		}, func(i int, v reg.Register) {
 			f.move(v, strided(p, by, by3, i%4, 0))
 			if i%4 == 3 {
-				f.LEAQ(operand.Mem{Base: p, Index: by, Scale: 4}, p)
+				f.asm.LEAQ(operand.Mem{Base: p, Index: by, Scale: 4}, p)
 			}
 		})
 	})
@@ -461,63 +461,63 @@ func (f *front) transposeOut(k int, p, by reg.GPVirtual) {
 // back. That is a pass of its own, because a row is then written from its first
 // to its last cell: whole cache lines, which can go past the caches.
 func (f *front) back(from, to int) {
-	f.Commentf("Rows of %s.", f.s.streamName(&f.s.Streams[to]))
-	src, dst, n := f.GP64(), f.GP64(), f.GP64()
-	f.MOVQ(f.word(f.s.FrameAt(from)), src)
-	f.MOVQ(f.word(f.s.FrameAt(to)), dst)
-	f.MOVQ(f.group, n)
+	f.asm.Commentf("Rows of %s.", f.s.streamName(&f.s.Streams[to]))
+	src, dst, n := f.asm.GP64(), f.asm.GP64(), f.asm.GP64()
+	f.asm.MOVQ(f.word(f.s.FrameAt(from)), src)
+	f.asm.MOVQ(f.word(f.s.FrameAt(to)), dst)
+	f.asm.MOVQ(f.group, n)
 	row := f.label("backRow")
-	f.Label(row)
-	x, y, left, t := f.GP64(), f.GP64(), f.GP64(), f.GP64()
-	f.MOVQ(src, x)
-	f.MOVQ(dst, y)
-	f.MOVQ(f.word(FrameWidth), left)
+	f.asm.Label(row)
+	x, y, left, t := f.asm.GP64(), f.asm.GP64(), f.asm.GP64(), f.asm.GP64()
+	f.asm.MOVQ(src, x)
+	f.asm.MOVQ(dst, y)
+	f.asm.MOVQ(f.word(FrameWidth), left)
 	head, whole, stream, tail, next := f.label("backHead"), f.label("backVector"), f.label("backStream"), f.label("backTail"), f.label("backNext")
 	cell := func() {
 		if f.lane == 8 {
-			f.MOVQ(operand.Mem{Base: x}, t)
-			f.MOVQ(t, operand.Mem{Base: y})
+			f.asm.MOVQ(operand.Mem{Base: x}, t)
+			f.asm.MOVQ(t, operand.Mem{Base: y})
 		} else {
-			f.MOVL(operand.Mem{Base: x}, t.As32())
-			f.MOVL(t.As32(), operand.Mem{Base: y})
+			f.asm.MOVL(operand.Mem{Base: x}, t.As32())
+			f.asm.MOVL(t.As32(), operand.Mem{Base: y})
 		}
-		f.ADDQ(operand.I32(int32(f.lane)), x)
-		f.ADDQ(operand.I32(int32(f.lane)), y)
-		f.DECQ(left)
-		f.JE(operand.LabelRef(next))
+		f.asm.ADDQ(operand.I32(int32(f.lane)), x)
+		f.asm.ADDQ(operand.I32(int32(f.lane)), y)
+		f.asm.DECQ(left)
+		f.asm.JE(operand.LabelRef(next))
 	}
-	f.Label(head)
-	f.TESTQ(operand.I32(int32(f.isa.Bytes()-1)), y)
-	f.JE(operand.LabelRef(whole))
+	f.asm.Label(head)
+	f.asm.TESTQ(operand.I32(int32(f.isa.Bytes()-1)), y)
+	f.asm.JE(operand.LabelRef(whole))
 	cell()
-	f.JMP(operand.LabelRef(head))
+	f.asm.JMP(operand.LabelRef(head))
 	vector := func(again string, store func(a, b operand.Op)) {
-		f.Label(again)
-		f.CMPQ(left, operand.I32(int32(f.lanes())))
-		f.JLT(operand.LabelRef(tail))
+		f.asm.Label(again)
+		f.asm.CMPQ(left, operand.I32(int32(f.lanes())))
+		f.asm.JLT(operand.LabelRef(tail))
 		store(f.load(operand.Mem{Base: x}), operand.Mem{Base: y})
-		f.ADDQ(operand.I32(int32(f.isa.Bytes())), x)
-		f.ADDQ(operand.I32(int32(f.isa.Bytes())), y)
-		f.SUBQ(operand.I32(int32(f.lanes())), left)
-		f.JMP(operand.LabelRef(again))
+		f.asm.ADDQ(operand.I32(int32(f.isa.Bytes())), x)
+		f.asm.ADDQ(operand.I32(int32(f.isa.Bytes())), y)
+		f.asm.SUBQ(operand.I32(int32(f.lanes())), left)
+		f.asm.JMP(operand.LabelRef(again))
 	}
-	f.Label(whole)
-	f.CMPQ(f.word(FrameStream), operand.Imm(0))
-	f.JNE(operand.LabelRef(stream))
+	f.asm.Label(whole)
+	f.asm.CMPQ(f.word(FrameStream), operand.Imm(0))
+	f.asm.JNE(operand.LabelRef(stream))
 	vector(f.label("backCached"), f.move)
-	vector(stream, f.VMOVNTPS)
-	f.Label(tail)
-	f.CMPQ(left, operand.Imm(0))
-	f.JE(operand.LabelRef(next))
+	vector(stream, f.asm.VMOVNTPS)
+	f.asm.Label(tail)
+	f.asm.CMPQ(left, operand.Imm(0))
+	f.asm.JE(operand.LabelRef(next))
 	last := f.label("backLast")
-	f.Label(last)
+	f.asm.Label(last)
 	cell()
-	f.JMP(operand.LabelRef(last))
-	f.Label(next)
-	f.ADDQ(f.word(f.s.FrameStep(from)), src)
-	f.ADDQ(f.word(f.s.FrameStep(to)), dst)
-	f.DECQ(n)
-	f.JNE(operand.LabelRef(row))
+	f.asm.JMP(operand.LabelRef(last))
+	f.asm.Label(next)
+	f.asm.ADDQ(f.word(f.s.FrameStep(from)), src)
+	f.asm.ADDQ(f.word(f.s.FrameStep(to)), dst)
+	f.asm.DECQ(n)
+	f.asm.JNE(operand.LabelRef(row))
 }
 
 // keep moves the vectors of the last steps to where the next chunk looks for
@@ -540,18 +540,18 @@ func (f *front) keep() {
 
 // nextGroup goes on to the rows that follow; flags tell whether there are any.
 func (f *front) nextGroup() {
-	g, t := f.GP64(), f.GP64()
-	f.MOVQ(f.group, g)
+	g, t := f.asm.GP64(), f.asm.GP64()
+	f.asm.MOVQ(f.group, g)
 	for k := range f.s.Streams {
-		f.MOVQ(f.word(f.s.FrameStep(k)), t)
-		f.IMULQ(g, t)
-		f.ADDQ(t, f.word(f.s.FrameAt(k)))
+		f.asm.MOVQ(f.word(f.s.FrameStep(k)), t)
+		f.asm.IMULQ(g, t)
+		f.asm.ADDQ(t, f.word(f.s.FrameAt(k)))
 	}
 	for k, i := range f.s.Indices {
 		if i.ByRow != 0 {
-			f.IMUL3Q(operand.I32(int32(i.ByRow)), g, t)
-			f.ADDQ(t, f.word(f.s.FrameIndex(k)))
+			f.asm.IMUL3Q(operand.I32(int32(i.ByRow)), g, t)
+			f.asm.ADDQ(t, f.word(f.s.FrameIndex(k)))
 		}
 	}
-	f.SUBQ(g, f.word(FrameRows))
+	f.asm.SUBQ(g, f.word(FrameRows))
 }

@@ -128,13 +128,25 @@ func TestPromised(t *testing.T) {
 	}
 }
 
-// TestLayout requires that every example is as loopc fmt would have it.
-func TestLayout(t *testing.T) {
+// TestExamples requires that every example is as loopc fmt would have it, and makes
+// and runs the applications.
+func TestExamples(t *testing.T) {
+	l := New(t)
+	t.Run("layout", func(t *testing.T) { checkLayout(t, l) })
+	t.Run("apps", func(t *testing.T) { runApps(t, l) })
+}
+
+// checkLayout runs loopc fmt on every nest.
+func checkLayout(t *testing.T, l *Loopc) {
 	nests, err := filepath.Glob("../*/*.loop")
 	if err != nil || len(nests) < 7 {
 		t.Fatalf("only %d examples: %v", len(nests), err)
 	}
-	l := New(t)
+	apps, err := filepath.Glob("../apps/*/*.loop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nests = append(nests, apps...)
 	for k, nest := range nests {
 		if nests[k], err = filepath.Abs(nest); err != nil {
 			t.Fatal(err)

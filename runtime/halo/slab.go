@@ -92,6 +92,7 @@ type slabs[T int32 | int64] struct {
 	rowOf     []int        // factor of each coordinate in the number of a row
 	rows      int
 	results   []int // values that are given back
+	whole     bool  // this rank has all cells of all given arrays
 	q, index  []int // scratch
 	unitLevel []int // rise of the inequalities from a level to the next
 	points    int
@@ -207,7 +208,13 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 	for k, u := range l.Params {
 		r.frame[l.FrameParam(k)] = paramBits(u.Elem, p.Params[u.Param])
 	}
-	r.index = make([]int, len(w.cell))
+	r.index, r.whole = make([]int, len(w.cell)), true
+	for a := range p.Nest.Arrays {
+		if role := p.Nest.Arrays[a].Role; role == plan.In || role == plan.InOut {
+			view := &w.fields.Given[a]
+			r.whole = r.whole && slices.Equal(view.Lo, w.least[a]) && slices.Equal(view.Hi, w.most[a])
+		}
+	}
 	r.rowOf, r.q, r.unitLevel = make([]int, n), make([]int, n), make([]int, p.Space.Inequalities())
 	r.q[0] = 1
 	p.Space.Slopes(r.q, r.unitLevel)

@@ -35,10 +35,13 @@ func (r *slabs[T]) fillLanes(c *chain[T], v int) {
 		}
 		c.row[0] = c.level + l
 		to := at + r.Skew*l*step + l
-		// Content is computed from cells that this rank has only where an iteration
-		// of the tile reads it: the span must not be too long.
-		r.p.Space.Row(c.row, r.w.row)
-		lo, hi := r.c.needed(v, c.row)
+		lo, hi := s.e0, s.e1
+		if !r.whole {
+			// Content is computed from cells that this rank has only where an iteration
+			// of the tile reads it: the span must not be too long.
+			r.p.Space.Row(c.row, r.w.row)
+			lo, hi = r.c.needed(v, c.row)
+		}
 		r.w.initialTo(v, c.row, max(s.e0, lo), min(left, hi), bytes(cells), to, step)
 		r.w.initialTo(v, c.row, max(right, lo), min(s.e1, hi), bytes(cells), to, step)
 	}

@@ -18,6 +18,7 @@ import (
 type laneModel struct {
 	interpreter
 	lanes *halo.Lanes
+	back  int // see replacedBack
 	calls *laneCalls
 }
 
@@ -123,7 +124,7 @@ func (m *laneModel) run(frame *int, chains int) {
 	f := unsafe.Slice(frame, l.FrameWords())
 	old := make([][]uint64, chains) // what is in the row whose place is taken
 	for c := range chains {
-		for x := -mostBack * l.Ring * l.Count; l.InPlace > 0 && x < f[halo.FrameSteps]*l.Ring*l.Count; x++ {
+		for x := -m.back * l.Ring * l.Count; l.InPlace > 0 && x < f[halo.FrameSteps]*l.Ring*l.Count; x++ {
 			old[c] = append(old[c], m.get(f[l.FrameChain(c)+l.ChainRow(l.InPlace)], x))
 		}
 	}
@@ -140,9 +141,22 @@ func (m *laneModel) run(frame *int, chains int) {
 	}
 }
 
-// mostBack is how many steps back the model reads in the row whose place is taken:
-// memory has that many before the first.
+// mostBack is how many steps back the model reads in the row whose place is taken,
+// at most.
 const mostBack = 3
+
+// replacedBack is how many steps back results are read in that row.
+func (s *sample) replacedBack(l *halo.Lanes) int {
+	most, n := 0, len(s.nest.Dims)
+	for v := range s.nest.Values {
+		for _, d := range s.nest.Values[v].Flow {
+			if l.InPlace > 0 && slices.Equal(d[1:n-1], l.Rows[l.InPlace]) {
+				most = max(most, d[n-1]+l.Skew*d[0])
+			}
+		}
+	}
+	return most
+}
 
 func (m *laneModel) step(w []int, step int, masked bool, old []uint64) {
 	l, nest := m.lanes, m.s.nest
@@ -176,7 +190,7 @@ func (m *laneModel) step(w []int, step int, masked bool, old []uint64) {
 				row := slices.IndexFunc(l.Rows, func(e []int) bool { return slices.Equal(e, d[1:n-1]) })
 				back := d[n-1] + l.Skew*d[0]
 				if row > 0 && row == l.InPlace {
-					return old[((mostBack+step-back)*l.Ring+l.Values[from].At+d[0])*l.Count+lane]
+					return old[((m.back+step-back)*l.Ring+l.Values[from].At+d[0])*l.Count+lane]
 				}
 				return m.get(at(from, d[0], row, back), lane)
 			}))
@@ -235,7 +249,7 @@ func TestRandomLanes(t *testing.T) {
 			continue
 		}
 		prog := &sched.Program{Nest: s.nest, Kernel: func(_ []int, fields halo.Fields) halo.Kernel {
-			m := &laneModel{interpreter: interpreter{s: s, fields: fields}, lanes: new(halo.Lanes), calls: &calls}
+			m := &laneModel{interpreter: interpreter{s: s, fields: fields}, lanes: new(halo.Lanes), back: s.replacedBack(l), calls: &calls}
 			*m.lanes = *l
 			m.lanes.One = func(f *int) { calls.one.Add(1); m.run(f, 1) }
 			m.lanes.Many = func(f *int) { calls.many.Add(1); m.run(f, l.Chains) }

@@ -16,11 +16,12 @@ type edgeWork struct {
 type edgeCounter struct {
 	p         *Plan
 	lanes     lanes
-	needs     bool // some cells outside the space are filled
-	fallbacks bool // and some of them with earlier results
+	slabs     *slabCounter // nil unless lanes are levels
+	needs     bool         // some cells outside the space are filled
+	fallbacks bool         // and some of them with earlier results
 
 	lo, hi, first, last, q, r []int
-	levels                    int        // with iterations, of the tile
+	slabLo, slabHi            int        // levels that are computed in slabs; slabLo > slabHi: none
 	row, below                []int      // values of the inequalities, their slopes to the next row
 	readers                   [][]needOf // per value
 	axes                      [][]sampleOf
@@ -35,6 +36,9 @@ func newEdgeCounter(p *Plan, l lanes) *edgeCounter {
 	w := &edgeCounter{p: p, lanes: l, needs: p.Nest.NeedsFill(), axes: make([][]sampleOf, n)}
 	for _, s := range []*[]int{&w.lo, &w.hi, &w.first, &w.last, &w.q, &w.r} {
 		*s = make([]int, n)
+	}
+	if l.all > 0 && l.across == AcrossLevels && n > 1 {
+		w.slabs = newSlabCounter(p, l)
 	}
 	w.row, w.below = make([]int, p.Space.Inequalities()), make([]int, p.Space.Inequalities())
 	for v := range p.Nest.Values {
@@ -75,7 +79,7 @@ func (w *edgeCounter) reach() (below, above []int) {
 // Direct ones are there already.
 func (w *edgeCounter) copied(v int) bool {
 	val := &w.p.Nest.Values[v]
-	return w.p.Nest.Arrays[val.Array].Returned() && !val.Direct
+	return w.p.Nest.Arrays[val.Array].Returned() && (w.slabs != nil || !val.Direct)
 }
 
 // tile counts the work of tile k of the column at col: of the levels, and of the
@@ -85,9 +89,15 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	p.TileBox(col, k, w.first, w.last)
 	copy(w.lo, w.first)
 	copy(w.hi, w.last)
-	w.levels = 0
-	if p.Space.Shrink(w.lo, w.hi) {
-		w.levels = w.hi[0] - w.lo[0] + 1
+	w.slabLo, w.slabHi = 1, 0
+	if p.Space.Shrink(w.lo, w.hi) && w.slabs != nil {
+		if h := w.slabs.height(w.hi[0] - w.lo[0] + 1); h > 0 {
+			w.slabLo, w.slabHi = w.lo[0], w.lo[0]+h-1
+			for x := range w.q {
+				w.q[x] = w.first[x] - p.Margin[x]
+			}
+			w.slabs.tile(w.first, w.last, w.slabLo, w.slabHi, p.Space.BoxInside(w.q, w.last), &sum.laneWork)
+		}
 	}
 	from := w.first[0]
 	if p.Map != 0 || k == 0 {
@@ -148,7 +158,8 @@ func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 	}
 	stores := own && w.final(level)
 	// The iterations of a level are a box, most of the time, and computed as one.
-	boxed := !own || w.boxed(level, inside, times, sum)
+	slab := w.slabLo <= level && level <= w.slabHi
+	boxed := !own || slab || w.boxed(level, inside, times, sum)
 	if inside && !stores {
 		return
 	}
@@ -173,12 +184,16 @@ func (w *edgeCounter) boxed(level int, inside bool, times float64, sum *edgeWork
 		if !w.p.Space.Shrink(w.lo, w.hi) {
 			return true // there are none
 		}
-		// Lanes that are levels begin and end where their level does.
-		if w.lanes.across != AcrossLevels && (w.needs && w.fallbacks || !w.p.Space.BoxInside(w.lo, w.hi)) {
+		if w.slabs == nil && (w.needs && w.fallbacks || !w.p.Space.BoxInside(w.lo, w.hi)) {
 			return false
 		}
 	}
-	sum.box(w.lanes, w.lo, w.hi, w.levels, times)
+	if w.slabs != nil { // too few levels for a slab
+		sum.runs += times
+		sum.scalar += times * float64(boxCells(w.lo, w.hi))
+		return true
+	}
+	sum.box(w.lanes, w.lo, w.hi, times)
 	return true
 }
 
@@ -197,7 +212,10 @@ func (w *edgeCounter) rows(x int, times float64, own, inside, stores, boxed bool
 	ghost := w.first[last] - p.Margin[last]
 	a, b := p.Space.RowSpan(w.row, nil, ghost, w.last[last])
 	if !inside && (own || w.needs) {
-		sum.checked += times
+		cut := !(a == ghost && b == w.last[last])
+		if cut || !(w.slabLo <= w.q[0] && w.q[0] <= w.slabHi) {
+			sum.checked += times
+		}
 		if w.needs && !(a == ghost && b == w.last[last]) {
 			sum.filled += times * w.filled(a, b, ghost)
 		}

@@ -92,6 +92,7 @@ func (c *costs) shared(p *Plan) (full, part *costs) {
 		x.cpus = cpus
 		x.kernel = c.kernel.slowed(factor)
 		x.point *= factor
+		x.alone *= factor
 		return &x
 	}
 	sum, n := 0.0, 0
@@ -197,8 +198,15 @@ func (p *Plan) pace(c *costs, tiles float64) pace {
 	first, lo, hi := make([]int, n), make([]int, n), make([]int, n)
 	p.TileBox(first, 0, lo, hi)
 	var work laneWork
-	work.box(c.kernel.lanes(), lo, hi, what.levels, float64(what.levels))
-	r.compute += part * c.kernel.lanesTime(&work)
+	if l := c.kernel.lanes(); l.across != AcrossLevels {
+		work.box(l, lo, hi, float64(what.levels))
+	} else if l.all > 0 {
+		slabs := newSlabCounter(p, l)
+		if h := slabs.height(what.levels); h > 0 {
+			slabs.tile(lo, hi, lo[0], lo[0]+h-1, true, &work)
+		}
+	}
+	r.compute += part * (c.kernel.lanesTime(&work) + c.point*(work.idle-work.lone) + c.alone*work.lone)
 	if p.Map > 0 {
 		r.compute += c.kernel.Level * float64(p.Margin[0])
 		bytes, pieces := p.carried(lo, hi)

@@ -32,12 +32,7 @@ func (l lanes) count(n int) (c laneCount) {
 		return c
 	}
 	left, few := n%l.all, n%l.vector
-	switch {
-	case l.across == AcrossLevels:
-		if few >= max(1, l.vector/4) {
-			few = 0
-		}
-	case few > 1 && (n >= l.vector || 2*few >= l.vector && few > 2):
+	if few > 1 && (n >= l.vector || 2*few >= l.vector && few > 2) {
 		few = 0
 	}
 	left -= few
@@ -51,14 +46,12 @@ func (l lanes) count(n int) (c laneCount) {
 	return c
 }
 
-// of is the coordinate along which the lanes of a nest of depth n are, -1 for
-// none: nests may have too few.
+// of is the coordinate of a level along which the lanes of a nest of depth n are, -1
+// for none: nests may have too few.
 func (l lanes) of(n int) int {
 	switch {
-	case l.all == 0:
-		return -1
-	case l.across == AcrossLevels:
-		return 0
+	case l.all == 0, l.across == AcrossLevels:
+		return -1 // nothing, or what a slabCounter counts
 	case l.across == AlongRow:
 		return n - 1
 	}
@@ -75,11 +68,11 @@ type laneWork struct {
 	lone   float64 // iterations of vectors that are not all that go together, idle lanes included
 	masked float64 // iterations of vectors with too few lanes, idle lanes included
 	scalar float64 // iterations by themselves
+	idle   float64 // lanes that take no part in a step, of all steps, where lanes are levels
 }
 
-// box adds the work of a box, that many times. levels is how many levels of the
-// tile are computed like this one.
-func (w *laneWork) box(l lanes, lo, hi []int, levels int, times float64) {
+// box adds the work of the box of a level, that many times.
+func (w *laneWork) box(l lanes, lo, hi []int, times float64) {
 	n := len(lo)
 	x := l.of(n)
 	if x < 0 {
@@ -92,10 +85,6 @@ func (w *laneWork) box(l lanes, lo, hi []int, levels int, times float64) {
 		}
 	}
 	many := hi[x] - lo[x] + 1
-	if x == 0 {
-		many = max(1, levels)
-		others /= float64(many) // of all levels together
-	}
 	c := l.count(many)
 	w.lone += others * float64(c.rest)
 	w.masked += others * float64(c.masked)

@@ -44,9 +44,13 @@ type Machine struct {
 //
 // A row is a run of iterations along the innermost loop. At the edge of the
 // iteration space rows are looked at one by one, for cells outside of it are to
-// be filled. The terms of the second line are those of a kernel that computes
-// several neighbors together; these count where a tile's extent leaves some
-// over.
+// be filled. The terms of the third line are those of a kernel that computes
+// several neighbors together; these count where a tile's extent leaves some over.
+// Where lanes are levels, runs are rows of lanes, ghost rows included; lanes left
+// over are those of chains that advance by themselves, whose latency nothing
+// hides, but whose footprint is smaller; masked and idle ones are those of the
+// steps at both ends of a row, and of all chains while one is at a ghost row: see
+// slabCounter.
 type Kernel struct {
 	Tile  float64 `json:"tile"`  // per tile
 	Level float64 `json:"level"` // per level (coordinate 0) of a tile
@@ -462,6 +466,34 @@ func (p *Plan) Footprint() int {
 		total += bytes
 	}
 	return int(min(total, 1<<60))
+}
+
+// Footprint is what a tile of p works on with this kernel, in bytes: Plan.Footprint,
+// or with lanes that are levels the planes between slabs and the rows of lanes, of
+// chains that advance together or of one.
+func (k *Kernel) Footprint(p *Plan) (together, alone int) {
+	n := len(p.Side)
+	if k.Rows == 0 || k.Across != AcrossLevels || p.Side[0] < k.Lanes/4 {
+		f := p.Footprint()
+		return f, f
+	}
+	planes, rows := 0.0, 0.0
+	for v := range p.Nest.Values {
+		width := float64((p.Side[n-1] + p.Margin[n-1]) * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+		plane, ring := width, width*float64(max(1, k.Lanes))
+		for x := 1; x < n-1; x++ {
+			plane *= float64(p.Side[x] + p.Margin[x])
+			if x == 1 {
+				ring *= float64(max(1, p.Margin[x])) // a row takes the place of the farthest that is read
+			} else {
+				ring *= float64(p.Side[x] + p.Margin[x])
+			}
+		}
+		planes += plane * float64(p.Nest.Values[v].Levels()-1)
+		rows += ring
+	}
+	chains := float64(max(1, k.Rows/max(1, k.Lanes)))
+	return int(min(planes+chains*rows, 1<<60)), int(min(planes+rows, 1<<60))
 }
 
 // sortedKeys returns the keys of m in ascending order.

@@ -140,29 +140,12 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// TestLaneLevels counts what levels come to, of a kernel with vectors of eight and
-// three of them at a time: fewer than a quarter of a vector are by themselves.
-func TestLaneLevels(t *testing.T) {
-	l := lanes{AcrossLevels, 24, 8}
-	for levels, want := range map[int]laneCount{
-		1:  {runs: 1, scalar: 1},
-		2:  {runs: 1, rest: 8, masked: 8},
-		9:  {runs: 2, rest: 8, scalar: 1},
-		24: {runs: 3},
-		30: {runs: 4, rest: 8},
-	} {
-		if got := l.count(levels); got != want {
-			t.Errorf("%d levels: %+v, want %+v", levels, got, want)
-		}
-	}
-}
-
 // TestLaneWork counts what boxes come to, with lanes along each coordinate.
 func TestLaneWork(t *testing.T) {
 	lo, hi := []int{5, 0, 10}, []int{5, 16, 109} // a level of 17 rows of 100
 	for across, want := range map[int]laneWork{
 		AcrossRows:   {runs: 3 * 3, scalar: 3 * 100},
-		AcrossLevels: {runs: 17, lone: 17 * 100 * 4, masked: 17 * 100 * 4}, // three levels, one vector
+		AcrossLevels: {}, // see TestSlabs
 		AlongRow:     {runs: 3 * 17, lone: 3 * 17 * 4},
 	} {
 		var got laneWork
@@ -170,7 +153,7 @@ func TestLaneWork(t *testing.T) {
 		if across != AcrossRows {
 			l = lanes{across, 8, 4}
 		}
-		got.box(l, lo, hi, 3, 3)
+		got.box(l, lo, hi, 3)
 		if got != want {
 			t.Errorf("across %d: %+v, want %+v", across, got, want)
 		}

@@ -71,6 +71,7 @@ func (r *Predictor) simulate(m *Machine, link string, span func(Span)) Predictio
 type costs struct {
 	kernel Kernel
 	point  float64 // s of an iteration, alone on its node
+	alone  float64 // the same, of a chain that advances by itself
 	links  [2]Link // between workers of a rank, between ranks
 	points int64   // of the run, if known: see Points
 	cores  int     // of a node
@@ -85,7 +86,8 @@ func (p *Plan) costs(m *Machine, link string) *costs {
 	if m.Node > 0 {
 		c.node = min(c.node, m.Node)
 	}
-	c.point = c.kernel.PointAt(p.Footprint())
+	together, alone := c.kernel.Footprint(p)
+	c.point, c.alone = c.kernel.PointAt(together), c.kernel.PointAt(alone)
 	return c
 }
 
@@ -115,7 +117,7 @@ func (c *costs) tile(p *Plan, what *content, isFirst, isLast bool) float64 {
 	case !isFirst && !isLast:
 		carry *= 2
 	}
-	return k.Tile + k.Level*float64(levels) + k.Row*float64(what.rows) + c.point*float64(what.points) + carry +
+	return k.Tile + k.Level*float64(levels) + k.Row*float64(what.rows) + c.point*(float64(what.points)+what.edge.idle-what.edge.lone) + c.alone*what.edge.lone + carry +
 		k.lanesTime(&what.edge.laneWork) + k.Check*what.edge.checked + k.Fill*what.edge.filled + k.Store*what.edge.stored
 }
 

@@ -208,17 +208,20 @@ func Fit(m *plan.Machine, samples []*Sample) {
 	if len(nests) > 0 {
 		m.Kernel = scaled(m.Kernels[nests[0].Digest], 1/float64(max(1, len(nests[0].Values))))
 	}
-	for _, link := range []string{plan.LinkLocal, plan.LinkInproc, plan.LinkTCP} {
-		figures := linkFigures(link)
-		if link == plan.LinkLocal {
-			for _, nest := range nests {
-				if some := of(link, nest); len(some) > 0 {
-					figures = append(figures, busyFigure(nest, m.Cores))
-				}
-			}
+	// CPUs slow one another whether they belong to one rank or to several: rings in
+	// memory between them cost little, so that both kinds of runs tell.
+	var figures []figure
+	var some []*Sample
+	for _, link := range []string{plan.LinkLocal, plan.LinkInproc} {
+		if more := of(link, nil); len(more) > 0 {
+			figures, some = append(figures, linkFigures(link)...), append(some, more...)
 		}
-		fit(m, figures, of(link, nil))
 	}
+	for _, nest := range nestsOf(some) {
+		figures = append(figures, busyFigure(nest, m.Cores))
+	}
+	fit(m, figures, some)
+	fit(m, linkFigures(plan.LinkTCP), of(plan.LinkTCP, nil))
 }
 
 // undisturbed returns the samples without those of which every run was

@@ -24,7 +24,7 @@ const (
 	outlier = 0.05
 	// belief is the residual that counts as much as an unknown twice as large as
 	// its start.
-	belief = 0.006
+	belief = 0.004
 )
 
 // leastSquares returns the values of the unknowns for which Σ ρ(residual²) is
@@ -172,3 +172,63 @@ func robust(r []float64) float64 {
 	}
 	return sum
 }
+
+// nonnegative is leastSquares for residuals rows·x − rest that are linear: by
+// coordinate descent, one unknown after the other within its bounds, with weights
+// from the residuals before (iteratively reweighted). The problem is convex; its
+// solution does not depend on the start.
+func nonnegative(unknowns []unknown, rows [][]float64, rest []float64) []float64 {
+	x := make([]float64, len(unknowns))
+	prior := make([]float64, len(unknowns)) // weight of the row that holds an unknown near its start
+	for j, u := range unknowns {
+		x[j] = u.clamp(u.Start)
+		prior[j] = belief / math.Max(u.Start, u.Scale)
+	}
+	r := make([]float64, len(rows))
+	weights := make([]float64, len(rows))
+	for range mostReweighted {
+		for i, row := range rows {
+			r[i] = -rest[i]
+			for j, a := range row {
+				r[i] += a * x[j]
+			}
+			weights[i] = weight(r[i]) * weight(r[i])
+		}
+		worst := 0.0
+		for range mostSweeps {
+			moved := 0.0
+			for j, u := range unknowns {
+				p := prior[j] * prior[j]
+				slope, curve := p*(x[j]-u.Start), p
+				for i, row := range rows {
+					slope += weights[i] * row[j] * r[i]
+					curve += weights[i] * row[j] * row[j]
+				}
+				to := u.clamp(x[j] - slope/curve)
+				by := to - x[j]
+				if by == 0 {
+					continue
+				}
+				x[j] = to
+				moved = math.Max(moved, math.Abs(by)*math.Sqrt(curve))
+				for i, row := range rows {
+					r[i] += by * row[j]
+				}
+			}
+			worst = math.Max(worst, moved)
+			if moved < 1e-7 {
+				break
+			}
+		}
+		if worst < 1e-6 {
+			break
+		}
+	}
+	return x
+}
+
+// How often weights are found anew, and unknowns gone through for each.
+const (
+	mostReweighted = 40
+	mostSweeps     = 3000
+)

@@ -121,6 +121,30 @@ func TestLeastSquares(t *testing.T) {
 	}
 }
 
+// TestNonnegative solves the problem of TestLeastSquares, which is linear, and the
+// same with a row that contradicts all others, which must not count for much.
+func TestNonnegative(t *testing.T) {
+	rows, rest := [][]float64{}, []float64{}
+	add := func(times int, a, b, c float64) {
+		for range times {
+			rows, rest = append(rows, []float64{a * 4e-3, b * 4e-3}), append(rest, c*4e-3)
+		}
+	}
+	const often = 1000
+	add(often, 1, 2, 8)
+	add(often, 2, 1, 1)
+	add(often, 1, 1, 3)
+	add(often, 3, 1, 0)
+	unknowns := []unknown{{"x", 1, 1, 0, 0}, {"y", 1, 1, 0, 0}}
+	if x := nonnegative(unknowns, rows, rest); x[0] != 0 || math.Abs(x[1]-20.0/7) > 2e-2 {
+		t.Errorf("the solution is %v, want [0 %g]", x, 20.0/7)
+	}
+	add(often/100, 0, 1, 3000)
+	if x := nonnegative(unknowns, rows, rest); x[0] != 0 || math.Abs(x[1]-20.0/7) > 0.3 {
+		t.Errorf("with an outlier the solution is %v, want [0 %g]", x, 20.0/7)
+	}
+}
+
 // TestSamplesFile writes samples and reads them again.
 func TestSamplesFile(t *testing.T) {
 	nest := seidel.Program.Nest

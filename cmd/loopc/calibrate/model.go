@@ -61,7 +61,7 @@ func fit(m *plan.Machine, figures []figure, samples []*Sample) {
 		for j, f := range figures {
 			f.set(try, x[j])
 		}
-		each(samples, func(i int, s *Sample) { out[i] = s.predict(try)/s.Typical() - 1 })
+		each(samples, func(i int, s *Sample) { out[i] = s.trust() * (s.predict(try)/s.Typical() - 1) })
 	})
 	for j, f := range figures {
 		f.set(m, x[j])
@@ -90,15 +90,16 @@ func fitLinear(m *plan.Machine, figures []figure, samples []*Sample) {
 			slope[i][j] = (s.predict(unit) - base[i]) / f.Scale
 		}
 	})
-	x := leastSquares(unknowns, len(samples), func(x, out []float64) {
-		for i, s := range samples {
-			t := base[i]
-			for j := range x {
-				t += x[j] * slope[i][j]
-			}
-			out[i] = t/s.Typical() - 1
+	rows, rest := make([][]float64, len(samples)), make([]float64, len(samples))
+	for i, s := range samples {
+		trust := s.trust()
+		rows[i] = make([]float64, len(figures))
+		for j := range rows[i] {
+			rows[i][j] = trust * slope[i][j] / s.Typical()
 		}
-	})
+		rest[i] = trust * (1 - base[i]/s.Typical())
+	}
+	x := nonnegative(unknowns, rows, rest)
 	for j, f := range figures {
 		f.set(m, x[j])
 	}

@@ -41,6 +41,13 @@ func (s *Sample) Median() float64 { return quantile(s.Seconds, 0.5) }
 // Spread is the interquartile range of the runs, in seconds.
 func (s *Sample) Spread() float64 { return quantile(s.Seconds, 0.75) - quantile(s.Seconds, 0.25) }
 
+// trust is how much the sample counts: less, the more its runs differ.
+func (s *Sample) trust() float64 { return 1 / (1 + s.Spread()/s.Typical()/usualSpread) }
+
+// usualSpread is the interquartile range, relative to the time, of runs that
+// nobody disturbs, about.
+const usualSpread = 0.1
+
 // quantile returns the value below which the share q of the ascending values x
 // lies, interpolated; 0 without any.
 func quantile(x []float64, q float64) float64 {

@@ -1,0 +1,281 @@
+package plan
+
+// A slabCounter counts what the levels of a tile come to for a kernel whose lanes
+// are levels: it goes through the turns of package halo's slabs, of which it looks
+// at some. A slab is as many levels as a vector has lanes; a chain computes its
+// rows, ghost rows included, one in a turn; chains begin a row apart, and compute
+// together while all of them have a row. Lane l is at step v in column v − s·l, so
+// that a row has steps in which some lanes idle; these are computed with masks,
+// and so is, in all chains, whatever they compute while one of them is at a ghost
+// row.
+type slabCounter struct {
+	p             *Plan
+	chains, lanes int
+	skew, depth   int   // s; levels that enter the lowest lanes
+	left, right   int   // how far from the iterations of a row its cells are read
+	row, q        []int // scratch
+	first, last   []int // box of the tile
+	inside        bool  // everything in its reach is an iteration
+	lo, hi        int   // levels that slabs compute
+	rows, slabs   int   // rows of a slab, ghost rows included
+	turns, groups []sampleOf
+	chain         []slabRow
+}
+
+// A slabRow is a row of a chain in a turn.
+type slabRow struct {
+	skip         bool // it has neither iterations nor cells that are read
+	first, end   int  // steps
+	full0, full1 int  // those in which all lanes take part
+	points       float64
+}
+
+// skewOf is the number of columns by which lanes that are levels lag one another:
+// results that reach the same row of a later level must have left it by a step.
+func skewOf(nest *Nest) int {
+	for v := range nest.Values {
+		for _, d := range nest.Values[v].Flow {
+			same := d[len(d)-1] < 1
+			for _, x := range d[1 : len(d)-1] {
+				same = same && x == 0
+			}
+			if same {
+				return 1
+			}
+		}
+	}
+	return 0
+}
+
+// newSlabCounter prepares to count for a kernel with such lanes.
+func newSlabCounter(p *Plan, l lanes) *slabCounter {
+	n := len(p.Side)
+	s := &slabCounter{p: p, lanes: l.vector, chains: max(1, l.all/l.vector), skew: skewOf(p.Nest), depth: p.Margin[0]}
+	s.q, s.row = make([]int, n), make([]int, p.Space.Inequalities())
+	slopes := make([]int, p.Space.Inequalities())
+	for _, d := range p.Nest.Distances() {
+		p.Space.Slopes(d, slopes)
+		for i, along := range p.Space.Along() {
+			switch {
+			case along > 0:
+				s.left = min(s.left, FloorDiv(-slopes[i], along)-d[n-1])
+			case along < 0:
+				s.right = max(s.right, CeilDiv(slopes[i], -along)-d[n-1])
+			}
+		}
+	}
+	return s
+}
+
+// height is how many of n levels are computed in slabs, from the lowest on.
+func (s *slabCounter) height(n int) int {
+	left := n % s.lanes
+	if least := max(s.depth, s.lanes/4); n < least || left < least {
+		return n - left
+	}
+	return n
+}
+
+// Of the turns of a slab, and of the groups of slabs that go together, so many
+// stand for those in the middle, of tiles at the edge of the space.
+const (
+	middleTurns  = 8
+	middleGroups = 3
+)
+
+// tile adds the work of levels lo..hi of the tile first..last; if inside, of one
+// that has nothing but iterations in its reach.
+func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *laneWork) {
+	p := s.p
+	n := len(first)
+	s.first, s.last, s.lo, s.hi, s.inside = first, last, lo, hi, inside
+	s.slabs = CeilDiv(hi-lo+1, s.lanes)
+	s.rows = 1
+	for x := 1; x < n-1; x++ {
+		s.rows *= last[x] - first[x] + 1 + p.Margin[x]
+	}
+	if n == 2 {
+		s.columns(sum)
+		return
+	}
+	ghosts := p.Margin[1]
+	for x := 2; x < n-1; x++ {
+		ghosts *= last[x] - first[x] + 1 + p.Margin[x]
+	}
+	groups := CeilDiv(s.slabs, s.chains)
+	period := s.rows
+	if s.rows < s.chains { // no chain is there when the next slab begins
+		groups, period, ghosts = 1, s.slabs-1+s.rows, s.rows
+	}
+	middleGroups, middleTurns := middleGroups, middleTurns
+	if inside { // they are alike
+		middleGroups, middleTurns = 1, 1
+	}
+	s.groups = sampled(s.groups[:0], groups, 1, middleGroups)
+	for _, g := range s.groups {
+		turns := period
+		if g.at == groups-1 && s.rows >= s.chains {
+			turns += (s.slabs - 1) % s.chains
+		}
+		s.turns = sampled(s.turns[:0], turns, min(ghosts, 2)+s.chains-1, middleTurns)
+		for _, t := range s.turns {
+			s.turn(g.at*period+t.at, g.weight*t.weight, sum)
+		}
+	}
+}
+
+// sampled appends places that stand for 0..n-1: the first ones and the last for
+// themselves, some for the rest.
+func sampled(out []sampleOf, n, first, middle int) []sampleOf {
+	if n <= first+1+middle {
+		for at := range n {
+			out = append(out, sampleOf{at, 1})
+		}
+		return out
+	}
+	for at := range first {
+		out = append(out, sampleOf{at, 1})
+	}
+	rest := n - first - 1
+	for k := range middle {
+		a, b := rest*k/middle, rest*(k+1)/middle
+		out = append(out, sampleOf{first + (a+b)/2, float64(b - a)})
+	}
+	return append(out, sampleOf{n - 1, 1})
+}
+
+// turn adds the work of a turn.
+func (s *slabCounter) turn(t int, times float64, sum *laneWork) {
+	some, points := 0, 0.0
+	all := slabRow{first: 1 << 62, end: -1 << 62, full0: -1 << 62, full1: 1 << 62}
+	s.chain = s.chain[:0]
+	add := func(slab, row int) {
+		c := s.prepare(slab, row)
+		if c.skip {
+			return
+		}
+		s.chain = append(s.chain, c)
+		some++
+		points += c.points
+		all.first, all.end = min(all.first, c.first), max(all.end, c.end)
+		all.full0, all.full1 = max(all.full0, c.full0), min(all.full1, c.full1)
+	}
+	if s.rows >= s.chains {
+		for i := range s.chains {
+			if u := t - i; u >= 0 && u/s.rows*s.chains+i < s.slabs {
+				add(u/s.rows*s.chains+i, u%s.rows)
+			}
+		}
+	} else {
+		for slab := max(0, t-s.rows+1); slab <= min(t, s.slabs-1); slab++ {
+			add(slab, t-slab)
+		}
+	}
+	sum.runs += times * float64(some)
+	together := some == s.chains && s.chains > 1
+	if together {
+		s.chain = append(s.chain[:0], all)
+	}
+	for i := range s.chain {
+		c := &s.chain[i]
+		lanes := times * float64(s.lanes)
+		if together {
+			lanes *= float64(s.chains)
+		}
+		steps := float64(c.end - c.first)
+		full := float64(min(c.full1, c.end-1) - max(c.full0, c.first) + 1)
+		if full < leastFull {
+			full = 0
+		}
+		sum.idle += lanes * steps
+		sum.masked += lanes * (steps - full)
+		if !together {
+			sum.lone += lanes * steps
+		}
+	}
+	sum.idle -= times * points
+}
+
+// leastFull is how many steps without masks go by themselves, at least.
+const leastFull = 4
+
+// prepare finds out what steps a row of a slab has; of the lanes it looks at three.
+func (s *slabCounter) prepare(slab, number int) slabRow {
+	p := s.p
+	last := len(s.q) - 1
+	own := true
+	for x := last - 1; x >= 1; x-- {
+		e := s.last[x] - s.first[x] + 1 + p.Margin[x]
+		s.q[x] = s.first[x] - p.Margin[x] + number%e
+		number /= e
+		own = own && s.q[x] >= s.first[x]
+	}
+	level := s.lo + slab*s.lanes
+	count := min(s.lanes, s.hi-level+1)
+	c := slabRow{skip: true, first: 1 << 62, end: -1 << 62, full0: -1 << 62, full1: 1 << 62}
+	c0, c1 := s.first[last], s.last[last]
+	lanes := [4]int{-s.depth, 0, count / 2, count - 1}
+	for k, l := range lanes {
+		if k > 1 && l <= lanes[k-1] {
+			continue
+		}
+		a, b := c0-p.Margin[last]-s.right, c1-s.left
+		if !s.inside {
+			s.q[0] = level + l
+			p.Space.Row(s.q, s.row)
+			a, b = p.Space.RowSpan(s.row, nil, a, b)
+		}
+		if a > b {
+			if k > 0 {
+				c.full1 = -1 << 62
+			}
+			continue
+		}
+		if e0, e1 := max(a+s.left, c0-p.Margin[last]), min(b+s.right, c1); e0 <= e1 {
+			c.skip = false
+			c.first, c.end = min(c.first, e0+s.skew*l), max(c.end, e1+s.skew*l+1)
+		}
+		if k == 0 {
+			continue
+		}
+		lo, hi := max(a, c0), min(b, c1)
+		if !own || lo > hi {
+			c.full1 = -1 << 62
+			continue
+		}
+		c.full0, c.full1 = max(c.full0, lo+s.skew*l), min(c.full1, hi+s.skew*l)
+		// Of the lanes that are looked at, the outer ones stand for less.
+		weight := float64(count) / 2
+		if l == 0 || l == count-1 {
+			weight /= 2
+		}
+		if count <= 2 {
+			weight = float64(count) / float64(min(count, 2))
+		}
+		c.points += weight * float64(hi-lo+1)
+	}
+	return c
+}
+
+// columns is tile for levels that are a single row: chains are some columns apart.
+func (s *slabCounter) columns(sum *laneWork) {
+	lag := s.skew*(s.lanes-1+s.depth) + 4
+	steps, points := 0.0, 0.0
+	for slab := range s.slabs {
+		c := s.prepare(slab, 0)
+		if c.skip {
+			continue
+		}
+		sum.runs++
+		steps += float64(c.end - c.first)
+		points += c.points
+		full := max(0, min(c.full1, c.end-1)-max(c.full0, c.first)+1)
+		sum.masked += float64(s.lanes * (c.end - c.first - full))
+	}
+	sum.idle += steps*float64(s.lanes) - points
+	alone := min(steps, float64(s.chains*(s.chains-1)*lag))
+	if s.slabs < s.chains {
+		alone = steps
+	}
+	sum.lone += float64(s.lanes) * alone
+}
