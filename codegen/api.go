@@ -36,7 +36,13 @@ func (g *generator) importBlock(src string) string {
 		}
 	}
 	for _, path := range g.imported {
-		fmt.Fprintf(&b, "\n%s\n", path)
+		name, _, renamed := strings.Cut(path, " ")
+		if !renamed {
+			name = strings.Trim(path[strings.LastIndex(path, "/")+1:], `"`)
+		}
+		if uses(src, name) { // one of several nests may be the only one to do so
+			fmt.Fprintf(&b, "\n%s\n", path)
+		}
 	}
 	b.WriteString(")\n")
 	return b.String()
@@ -109,7 +115,7 @@ func (g *generator) types() {
 		}
 	}
 	for k, r := range n.Reduces() {
-		g.comment(fmt.Sprintf("%s over all iterations, set by a run that succeeds", n.ReduceText(r)))
+		g.comment(fmt.Sprintf("%s over all iterations, set by a run that succeeds", g.reduceText(k, r)))
 		g.linef("%s %s", g.reduceFields[k], r.Type)
 	}
 	g.linef("}")
@@ -206,13 +212,21 @@ func (g *generator) run() {
 	g.linef("fields, err := a.bind(p.values())")
 	g.linef("if err != nil {\nreturn err\n}")
 	if len(g.reduces) > 0 {
-		g.linef("if err := %s(p.values(), fields); err != nil {\nreturn err\n}", g.funcSeq)
+		g.linef("if err := %s; err != nil {\nreturn err\n}", g.sequentialCall())
 		g.linef("a.reduced(fields)")
 		g.linef("return nil")
 	} else {
-		g.linef("return %s(p.values(), fields)", g.funcSeq)
+		g.linef("return %s", g.sequentialCall())
 	}
 	g.linef("}")
+}
+
+// sequentialCall is the call of the sequential reference.
+func (g *generator) sequentialCall() string {
+	if len(g.plan.Dims) == 0 { // the whole of a program
+		return fmt.Sprintf("sched.RunSequential(%s, p.values(), fields)", g.varProgram)
+	}
+	return g.funcSeq + "(p.values(), fields)"
 }
 
 // inits prints a method per init expression, and Init.
@@ -335,7 +349,11 @@ func (g *generator) initMethod(a int) {
 // program prints what the runtime gets.
 func (g *generator) program() {
 	g.blank()
-	g.linef("// %s is the nest as the runtime and the planner see it.", g.varProgram)
+	if g.part {
+		g.linef("// %s is nest %s of the program.", g.varProgram, g.n.Name)
+	} else {
+		g.linef("// %s is the nest as the runtime and the planner see it.", g.varProgram)
+	}
 	rows := ""
 	if n := g.together().rows; n > 1 {
 		rows = fmt.Sprintf(", Rows: %d", n)

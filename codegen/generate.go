@@ -50,6 +50,9 @@ type generator struct {
 	values                                []string // of the live levels of each value
 	vector                                vectorKernels
 	levels                                levelKernels
+
+	part        bool     // one of several nests of a program
+	reduceTexts []string // of a program of several nests, what its reductions are of
 }
 
 // A File is one of the files that are emitted for a nest.
@@ -101,7 +104,7 @@ func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]File, error
 func (g *generator) nameAll() {
 	prefix := exported(g.n.Name)
 	lower := strings.ToLower(prefix[:1]) + prefix[1:]
-	if g.o.Package == g.n.Name || g.o.Main {
+	if !g.part && (g.o.Package == g.n.Name || g.o.Main) {
 		g.typeParams, g.typeArrays, g.funcRun, g.funcSequential, g.varProgram = "Params", "Arrays", "Run", "Sequential", "Program"
 		g.typeOptions, g.typeSummary = "Options", "Summary"
 		g.typeKernel, g.varNest, g.funcKernel, g.funcSeq = "tileKernel", "nest", "newKernel", "sequential"
@@ -109,6 +112,9 @@ func (g *generator) nameAll() {
 		g.typeParams, g.typeArrays, g.funcRun, g.funcSequential, g.varProgram = prefix+"Params", prefix+"Arrays", "Run"+prefix, "Sequential"+prefix, prefix+"Program"
 		g.typeOptions, g.typeSummary = prefix+"Options", prefix+"Summary"
 		g.typeKernel, g.varNest, g.funcKernel, g.funcSeq = lower+"Kernel", lower+"Nest", "new"+prefix+"Kernel", "sequential"+prefix
+	}
+	if g.part {
+		g.varProgram = lower + "Program"
 	}
 	g.derived = derivedNames(g.n)
 	s := newScope(append(g.derived, g.typeParams, g.typeArrays, g.typeKernel, g.typeOptions, g.typeSummary, g.funcRun, g.funcSequential, g.varProgram, g.varNest, g.funcKernel, g.funcSeq)...)

@@ -71,6 +71,10 @@ func (c *checker) form(v *view, e *expr) *form {
 	case numberExpr:
 		return &form{c: e.value}
 	case nameExpr:
+		if ent := c.names[e.name]; ent != nil && ent.kind == repeatEntity && v.indices[e.name] == nil {
+			c.notAffine(e, "the number of a repeat has no place in a subscript or bound")
+			return nil
+		}
 		switch x := c.reference(v, e).(type) {
 		case *ir.Lit:
 			return &form{c: x.Value}

@@ -25,6 +25,7 @@ type checker struct {
 	written map[string]bool // arrays that some statement of the body assigns to
 	types   typer
 	later   map[string]*nameSyntax // lets of the body that are not yet declared
+	repeats []repeatName           // of the file
 
 	lines map[int][]rune // of the source, as far as quoted
 	// suggested counts the unknown names for which a similar one was looked for:
@@ -44,10 +45,12 @@ const (
 	reduceEntity
 	externEntity
 	indexEntity // of an init expression
+	repeatEntity
 )
 
 var entityNames = [...]string{
 	"a parameter", "a constant", "an array", "a loop variable", "a let", "a reduction", "a Go function", "an index of this init",
+	"the number of a repeat",
 }
 
 // String is the kind with its article, for messages.

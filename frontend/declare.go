@@ -23,6 +23,7 @@ func (c *checker) declareAll(f *fileSyntax) {
 	for _, p := range f.params {
 		c.declareParams(p)
 	}
+	c.declareRepeats()
 	for _, k := range f.consts {
 		if len(k.Names) != len(k.Values) {
 			c.valueCount(k.Names, len(k.Values))

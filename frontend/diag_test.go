@@ -60,7 +60,7 @@ func checkChunk(t *testing.T, code, src string) {
 			wants[k+1] = append(wants[k+1], regexp.MustCompile(s))
 		}
 	}
-	_, diags := Compile("chunk.loop", []byte(src))
+	_, diags := CompileProgram("chunk.loop", []byte(src))
 	given := false
 	for _, d := range diags {
 		given = given || string(d.Code) == code

@@ -36,8 +36,15 @@ func Format(file string, src []byte) ([]byte, []diag.Diagnostic) {
 	s := split(tokens)
 	c := newChecker(file, src)
 	c.diags = append(lexical, s.diags...)
-	f := c.parseFile(s.top)
-	c.parseBody(f.body)
+	o := outlineOf(s.top)
+	for _, r := range o.repeats {
+		(&programChecker{}).header(c, r)
+	}
+	f := c.parseFile(o.declarations)
+	for _, n := range o.nests {
+		f = c.parseFile(append(n.own, n.loop))
+		c.parseBody(f.body)
+	}
 	structural := slices.DeleteFunc(c.diags, func(d diag.Diagnostic) bool {
 		return !slices.Contains([]diag.Code{diag.IllegalCharacter, diag.Syntax, diag.TooDeep, diag.TooMany}, d.Code)
 	})

@@ -88,6 +88,13 @@ type (
 		Step  *exprSyntax  `parser:"('step' @@)?"`
 	}
 
+	// repeatSyntax is the header of repeat t = 1..T until err < 1e-6 { ... }.
+	repeatSyntax struct {
+		Name  *nameSyntax  `parser:"'repeat' @@ '='"`
+		Range *rangeSyntax `parser:"@@"`
+		Until *exprSyntax  `parser:"('until' @@)?"`
+	}
+
 	letSyntax struct {
 		Name  *nameSyntax `parser:"'let' @@"`
 		Type  *nameSyntax `parser:"@@? '='"`
@@ -179,6 +186,7 @@ var (
 	reduceParser = build[reduceSyntax]()
 	externParser = build[externSyntax]()
 	forParser    = build[forSyntax]()
+	repeatParser = build[repeatSyntax]()
 	letParser    = build[letSyntax]()
 	assignParser = build[assignSyntax]()
 )
@@ -194,6 +202,7 @@ var forms = map[string]string{
 	"extern":   `extern func Flux(a, b float64) float64 = "example.com/phys".Flux`,
 	"schedule": "schedule { tile 32x32 }",
 	"for":      "for i = 1..N, j = 1..M {",
+	"repeat":   "repeat t = 1..T { for i = 1..N { ... } }",
 	"let":      "let s = A[i,j-1] + 1",
 	"":         "A[i,j] = A[i-1,j] + 1",
 }

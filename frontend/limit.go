@@ -11,6 +11,7 @@ const (
 	maxDepth       = 8       // loops of a nest, and dimensions of an array
 	maxStatements  = 1000    // of a body
 	maxNames       = 1000    // parameters; constants; arrays
+	maxNests       = 64      // of a file
 
 	// maxCoefficient bounds the constant and every coefficient of an affine
 	// form, and the defaults of parameters, so that sums of a few products of

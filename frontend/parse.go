@@ -154,6 +154,11 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 			if c.scheduleSyntax(st) {
 				c.oneSchedule(f, st)
 			}
+		case "repeat":
+			c.parseIdle(st)
+			if !st.bad {
+				c.errorf(diag.OneNest, st.tokens[0].span(), "one nest is wanted here, and this is a repeat")
+			}
 		case "let":
 			if parseStmt(c, letParser, st) != nil {
 				c.spoil(st)
@@ -183,7 +188,7 @@ func (c *checker) scheduleSyntax(st *statement) bool {
 func (c *checker) parseFor(f *fileSyntax, st *statement) {
 	f.nests++
 	if f.nests > 1 {
-		c.errorf(diag.OneNest, st.tokens[0].span(), "a file holds one nest, and this is for number %d", f.nests)
+		c.errorf(diag.OneNest, st.tokens[0].span(), "one nest is wanted here, and this is for number %d", f.nests)
 		c.parseIdle(st)
 		return
 	}
@@ -215,6 +220,8 @@ func (c *checker) parseIdle(st *statement) {
 			parseStmt(c, outParser, st)
 		case "for":
 			parseStmt(c, forParser, st)
+		case "repeat":
+			parseStmt(c, repeatParser, st)
 		case "reduce":
 			parseStmt(c, reduceParser, st)
 		case "extern":
@@ -264,6 +271,14 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 			c.parseIdle(st)
 			c.errorf(diag.OneNest, st.tokens[0].span(), "a for inside a for: all loops of a nest stand in one header").
 				hint("%s", forms["for"])
+		case "repeat":
+			assigns = true
+			c.spoil(st)
+			c.parseIdle(st)
+			if !st.bad {
+				c.errorf(diag.Misplaced, st.tokens[0].span(), "a repeat inside a for: it is the for that stands in a repeat").
+					hint("%s", forms["repeat"])
+			}
 		case "param", "const", "array", "init", "out", "reduce", "extern", "schedule":
 			c.spoil(st)
 			c.parseIdle(st)

@@ -99,7 +99,7 @@ func (c *checker) reference(v *view, e *expr) ir.Expr {
 		return nil
 	}
 	switch ent.kind {
-	case paramEntity:
+	case paramEntity, repeatEntity:
 		return &ir.ParamRef{Param: ent.index, At: e.at}
 	case loopEntity, indexEntity:
 		return &ir.IterRef{Iter: ent.index, At: e.at}
@@ -129,7 +129,7 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 			return true
 		}
 		code = diag.NotConstant
-	case letEntity:
+	case letEntity, repeatEntity:
 		if v.lets {
 			return true
 		}

@@ -95,7 +95,7 @@ func (s *lineState) spaced(t token) bool {
 	case "*", "/":
 		return false
 	case "+", "-":
-		return s.square == 0 && s.stmt.keyword() != "for"
+		return s.square == 0 && s.stmt.keyword() != "for" && s.stmt.keyword() != "repeat"
 	}
 	return true
 }

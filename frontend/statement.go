@@ -11,7 +11,7 @@ import (
 // statements, belong to none.
 type statement struct {
 	tokens []token
-	body   []*statement // of a for
+	body   []*statement // of a for or a repeat
 	raw    []token      // in the block of a schedule
 	block  bool         // a { followed
 	bad    bool         // a mistake in it was reported: its syntax is not looked at
@@ -105,7 +105,7 @@ func (s *splitter) inRaw() bool {
 func (s *splitter) endsBefore(k int, last token) bool {
 	// No statement goes on with the keyword of another at the head of a line.
 	switch t := s.tokens[k]; {
-	case t.kind == tokKeyword && t.text != "in" && t.text != "inout" && t.text != "func":
+	case t.kind == tokKeyword && t.text != "in" && t.text != "inout" && t.text != "func" && t.text != "until":
 		return true
 	case s.brackets == 0:
 		return last.operand()
@@ -188,7 +188,7 @@ func (s *splitter) open(k int) {
 		b.stmt = s.openAlone(b.brace)
 	case s.current.keyword() == "schedule":
 		b.raw, b.stmt = true, s.current
-	case s.current.keyword() == "for":
+	case s.current.keyword() == "for" || s.current.keyword() == "repeat":
 		b.stmt = s.current
 	default:
 		s.add(k)
@@ -208,8 +208,8 @@ func (s *splitter) openAlone(brace token) *statement {
 		list = body.body
 	}
 	if len(list) > 0 {
-		if st := list[len(list)-1]; st.keyword() == "for" && !st.block {
-			s.report(brace.span(), "the { of a for belongs at the end of its line", "")
+		if st := list[len(list)-1]; (st.keyword() == "for" || st.keyword() == "repeat") && !st.block {
+			s.report(brace.span(), "the { of a "+st.keyword()+" belongs at the end of its line", "")
 			return st
 		}
 	}

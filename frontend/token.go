@@ -40,6 +40,7 @@ var keywords = map[string]bool{
 	"param": true, "const": true, "array": true, "init": true, "out": true,
 	"in": true, "inout": true, "for": true, "let": true, "reduce": true,
 	"extern": true, "schedule": true, "func": true,
+	"repeat": true, "until": true,
 }
 
 // span is where t stands.

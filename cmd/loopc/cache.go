@@ -79,7 +79,7 @@ func (a *app) program(l *lowered) (string, error) {
 	if err := k.addExterns(l, l.source.externs); err != nil {
 		return "", err
 	}
-	k.foreign = len(l.nest.Externs) > 0
+	k.foreign = len(l.externs()) > 0
 	user, err := os.UserCacheDir()
 	if err != nil {
 		return "", err

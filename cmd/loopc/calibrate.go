@@ -203,6 +203,9 @@ func (c *measureFlags) job(a *app) (*calibrate.Job, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := l.one("loopc calibrate"); err != nil {
+			return nil, err
+		}
 		program, err := a.program(l)
 		if err != nil {
 			return nil, err

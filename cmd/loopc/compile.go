@@ -50,6 +50,7 @@ func (c *compileCommand) Run(a *app) error {
 type target struct {
 	folder  string // the folder of the Go file
 	file    string // its name
+	source  string // the base name of the .loop file
 	pkg     string // its package
 	main    bool   // whether it gets a main function
 	runtime string // the import path in front of "/runtime/..."
@@ -63,7 +64,7 @@ type target struct {
 // source, decides: inside a module, the code becomes a file of that module;
 // outside, a module of its own.
 func (c *compileCommand) target(s *source) (*target, error) {
-	t := &target{folder: c.Output, file: s.name + "_loop.go"}
+	t := &target{folder: c.Output, file: s.name + "_loop.go", source: s.name + extension}
 	switch {
 	case c.Output == "":
 		t.folder = filepath.Dir(s.path)
@@ -195,20 +196,54 @@ func (t *target) write(emitted []codegen.File) error {
 			return err
 		}
 	}
-	for _, suffix := range slices.Backward(codegen.Suffixes) {
-		k := slices.IndexFunc(emitted, func(f codegen.File) bool { return f.Suffix == suffix })
-		if k >= 0 {
-			if err := writeFile(t.path(suffix), emitted[k].Text); err != nil {
-				return err
+	for _, f := range emitted {
+		if err := mayReplace(t.path(f.Suffix)); err != nil {
+			return err
+		}
+	}
+	for _, f := range slices.Backward(emitted) {
+		if err := writeFile(t.path(f.Suffix), f.Text); err != nil {
+			return err
+		}
+	}
+	return t.removeStale(emitted)
+}
+
+// removeStale removes what an earlier compilation of the same source wrote, and
+// this one has not.
+func (t *target) removeStale(emitted []codegen.File) error {
+	written := map[string]bool{}
+	for _, f := range emitted {
+		written[t.path(f.Suffix)] = true
+	}
+	var there []string
+	for _, suffix := range codegen.Suffixes {
+		there = append(there, t.path(suffix))
+	}
+	for _, pattern := range codegen.PartSuffixes() {
+		base := filepath.Base(t.path(pattern))
+		entries, err := os.ReadDir(t.folder)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			// Another source may have a name that begins like that of a part of this one.
+			if ok, err := path.Match(base, e.Name()); err != nil || !ok || !generatedFrom(filepath.Join(t.folder, e.Name()), t.source) {
+				continue
 			}
+			there = append(there, filepath.Join(t.folder, e.Name()))
+		}
+	}
+	for _, name := range there {
+		if written[name] {
 			continue
 		}
-		switch ours, err := isGenerated(t.path(suffix)); {
+		switch ours, err := isGenerated(name); {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			return err
 		case ours:
-			if err := os.Remove(t.path(suffix)); err != nil {
+			if err := os.Remove(name); err != nil {
 				return err
 			}
 		}

@@ -46,7 +46,7 @@ func (k *buildKey) addExterns(l *lowered, files []string) error {
 		k.files["extern_"+filepath.Base(file)] = []byte(renamed)
 	}
 	outside := false
-	for _, f := range l.nest.Externs {
+	for _, f := range l.externs() {
 		switch {
 		case f.Path != "":
 			outside = outside || strings.Contains(f.Path, "/") || strings.Contains(f.Path, ".")

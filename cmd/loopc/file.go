@@ -104,6 +104,21 @@ func mayReplace(path string) error {
 	return nil
 }
 
+// generatedFrom reports whether the first line of the file at path says that loopc
+// wrote it for the given source.
+func generatedFrom(path, source string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	want := generatedBy + "from " + source
+	start, err := io.ReadAll(io.LimitReader(f, int64(len(want))+1))
+	text, ends := string(start), len(start) == len(want)+1
+	// What ends the name is a semicolon in Go and a full stop in assembly.
+	return err == nil && ends && text[:len(want)] == want && (text[len(want)] == ';' || text[len(want)] == '.')
+}
+
 // isGenerated reports whether the first line of the file at path says that loopc
 // wrote it.
 func isGenerated(path string) (bool, error) {

@@ -306,4 +306,54 @@ for i = 1..M, j = 1..N {
 }
 `,
 	},
+	{
+		Title: "nests",
+		Text: `A file may hold several nests, which run one after another on the same
+arrays. Each has loops and lets of its own, and the reductions declared
+before it. An array that several nests have keeps its content between them,
+where the ranks have computed it: what the next nest needs of it goes
+straight from rank to rank, and nothing is gathered. Its init comes first.
+One without init must be written whole by the first nest that has it. An
+array of one nest alone is kept as far as that nest needs it. Every nest is
+planned by itself: --tile, --grid and --map are of one nest, a schedule
+block before a for is its own.`,
+		Example: `param N = 400
+array u[0..N, 0..N] float64 inout
+array f[0..N, 0..N] float64
+
+for i = 0..N, j = 0..N {
+	f[i,j] = 0.5*u[i,j]
+}
+for i = 1..N, j = 0..N { // along columns
+	u[i,j] = f[i,j] + 0.25*u[i-1,j]
+}
+for i = 0..N, j = 1..N { // along rows
+	u[i,j] = f[i,j] + 0.25*u[i,j-1]
+}
+`,
+	},
+	{
+		Title: "repeat",
+		Text: `repeat runs the nests in its block for one number after another; bounds are
+affine in parameters. The number may stand in the bodies of the nests, but
+not in their subscripts and bounds. With until, the repeat ends after the
+first repetition for which a reduction of one of its nests is <, <=, > or >=
+a constant.`,
+		Example: `param T, N = 1000, 200
+const eps = 1e-4
+array u[0..N+1, 0..N+1] float64 inout
+array old[0..N+1, 0..N+1] float64
+init old[i, j] = 0
+
+repeat t = 1..T until change < eps {
+	for i = 0..N+1, j = 0..N+1 {
+		old[i,j] = u[i,j]
+	}
+	reduce change = max(abs(u[i,j] - old[i,j]))
+	for i = 1..N, j = 1..N {
+		u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) + 0.001/t
+	}
+}
+`,
+	},
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 
 	"loopc/cmd/loopc/explain"
 	"loopc/transform/plan"
@@ -49,6 +51,9 @@ func (c *planCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if l.several != nil {
+		return c.several(a, l, options)
+	}
 	options = scheduled(l.plan, options)
 	subject, err := c.subject(a, l, options)
 	if err != nil {
@@ -86,12 +91,70 @@ func (c *planCommand) Run(a *app) error {
 	return report.Text(a.stdout)
 }
 
+// several plans and explains every nest of a file.
+func (c *planCommand) several(a *app, l *lowered, o plan.Options) error {
+	if c.HTML != "" {
+		return l.one("--html")
+	}
+	if o.Tile != nil || o.Grid != nil || o.Mesh != nil || o.Map != "" {
+		return l.one("an option for the loops")
+	}
+	p := l.several
+	params, err := c.params(p.whole)
+	if err != nil {
+		return err
+	}
+	for _, r := range p.program.Repeats() {
+		first := r.Lo[0].Eval(params, nil)
+		for _, f := range r.Lo[1:] {
+			first = max(first, f.Eval(params, nil))
+		}
+		params = append(params, first)
+	}
+	var reports []*explain.Report
+	for k, n := range p.program.Nests {
+		one := &lowered{source: l.source, nest: n, lower: p.lower[k], plan: p.nests[k]}
+		subject, err := c.subjectOf(a, one, scheduled(one.plan, o), params)
+		if err != nil {
+			return err
+		}
+		a.pass = "explain"
+		subject.Prediction = subject.Plan.Simulate(subject.Machine, subject.Link, nil)
+		reports = append(reports, explain.New(subject))
+	}
+	if c.JSON {
+		text, err := json.MarshalIndent(reports, "", "\t")
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(a.stdout, "%s\n", text)
+		return err
+	}
+	if _, err := fmt.Fprint(a.stdout, p.program.StepsText()); err != nil {
+		return err
+	}
+	for k, r := range reports {
+		if _, err := fmt.Fprintf(a.stdout, "\nnest %s\n\n", p.program.Nests[k].Name); err != nil {
+			return err
+		}
+		if err := r.Text(a.stdout); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // subject makes the plan.
 func (c *planCommand) subject(a *app, l *lowered, o plan.Options) (*explain.Subject, error) {
 	params, err := c.params(l.plan)
 	if err != nil {
 		return nil, err
 	}
+	return c.subjectOf(a, l, o, params)
+}
+
+// subjectOf makes the plan for the given parameters.
+func (c *planCommand) subjectOf(a *app, l *lowered, o plan.Options, params []int) (*explain.Subject, error) {
 	machine, err := a.machine(c.Machine)
 	if err != nil {
 		return nil, err

@@ -45,7 +45,8 @@ var mayImport = map[string][]string{
 	"runtime/transport/tcp":           {"runtime/transport", "runtime/transport/auth"},
 	"runtime/transport/transporttest": {"runtime/transport"},
 	"runtime/halo":                    {"runtime/array", "runtime/arith", "runtime/simd", "transform/plan"},
-	"runtime/sched":                   {"runtime/halo", "runtime/array", "runtime/arith", "runtime/trace", "runtime/transport", "transform/plan"},
+	"runtime/redist":                  {"runtime/array", "runtime/transport"},
+	"runtime/sched":                   {"runtime/halo", "runtime/redist", "runtime/array", "runtime/arith", "runtime/trace", "runtime/transport", "transform/plan"},
 	"runtime/cli":                     {"runtime/...", "transform/plan"},
 
 	"cmd/loopc/bench":     {},

@@ -80,6 +80,9 @@ func (c *simulateCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if err := l.one("loopc simulate"); err != nil {
+		return err
+	}
 	options = l.plan.Scheduled(options)
 	params, err := c.params(l.plan)
 	if err != nil {

@@ -70,6 +70,33 @@ type lowered struct {
 	nest   *ir.Nest
 	lower  *ir.Lowered
 	plan   *plan.Nest
+
+	several *loweredProgram // nil if the file is one nest; nest, lower and plan are nil else
+}
+
+// A loweredProgram is a file of several nests.
+type loweredProgram struct {
+	program *ir.Program
+	lower   []*ir.Lowered
+	nests   []*plan.Nest
+	whole   *plan.Nest
+}
+
+// externs returns the functions written in Go that the file declares.
+func (l *lowered) externs() []ir.Extern {
+	if l.several != nil {
+		return l.several.program.Externs
+	}
+	return l.nest.Externs
+}
+
+// one returns an error unless the file is one nest: what wants it, named in the
+// error, knows no more.
+func (l *lowered) one(what string) error {
+	if l.several != nil {
+		return usagef("%s is about one nest, and %s has several", what, l.source.path)
+	}
+	return nil
 }
 
 // lower runs the frontend and the transformations over s. Diagnostics go to
@@ -77,9 +104,23 @@ type lowered struct {
 // exitFailed.
 func (a *app) lower(s *source, werror bool) (*lowered, error) {
 	a.pass = "frontend"
-	nest, diags := frontend.Compile(s.path, s.text)
-	l := &lowered{source: s, nest: nest}
-	if !diag.HasErrors(diags) {
+	program, diags := frontend.CompileProgram(s.path, s.text)
+	l := &lowered{source: s}
+	switch {
+	case diag.HasErrors(diags):
+	case program.Single():
+		l.nest = program.Nests[0]
+	case s.tiling != nil:
+		return nil, usagef("--tiling is of one nest, and %s has several", s.path)
+	default:
+		a.pass = "transform"
+		l.several = &loweredProgram{program: program}
+		var more []diag.Diagnostic
+		l.several.lower, l.several.nests, l.several.whole, more = transform.LowerProgram(program)
+		diags = append(diags, more...)
+	}
+	if l.nest != nil {
+		nest := l.nest
 		a.pass = "transform"
 		var more []diag.Diagnostic
 		if s.tiling != nil {
@@ -111,7 +152,13 @@ func (a *app) report(s *source, diags []diag.Diagnostic, werror bool) error {
 // generate returns the Go source of l.
 func (a *app) generate(l *lowered, o codegen.Options) []codegen.File {
 	a.pass = "codegen"
-	text, err := codegen.Generate(l.nest, l.lower, l.plan, o)
+	var text []codegen.File
+	var err error
+	if p := l.several; p != nil {
+		text, err = codegen.GenerateProgram(p.program, p.lower, p.nests, p.whole, o)
+	} else {
+		text, err = codegen.Generate(l.nest, l.lower, l.plan, o)
+	}
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
@@ -122,6 +169,10 @@ func (a *app) generate(l *lowered, o codegen.Options) []codegen.File {
 // explain prints what was decided about a nest.
 func (a *app) explain(l *lowered) {
 	a.pass = "codegen"
-	fmt.Fprint(a.stderr, codegen.Explain(l.nest, l.lower, l.plan))
+	if p := l.several; p != nil {
+		fmt.Fprint(a.stderr, codegen.ExplainProgram(p.program, p.lower, p.nests))
+	} else {
+		fmt.Fprint(a.stderr, codegen.Explain(l.nest, l.lower, l.plan))
+	}
 	a.pass = "command"
 }

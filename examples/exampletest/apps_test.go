@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -51,8 +52,10 @@ func runApps(t *testing.T, l *Loopc) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Rename(l.program("loopc"), filepath.Join(l.bin, "loopc")); err != nil {
-		t.Fatal(err)
+	if runtime.GOOS != "windows" { // where loopc is loopc.exe
+		if err := os.Rename(l.program("loopc"), filepath.Join(l.bin, "loopc")); err != nil {
+			t.Fatal(err)
+		}
 	}
 	command := func(name string, args ...string) string {
 		t.Helper()
@@ -88,7 +91,11 @@ func runApps(t *testing.T, l *Loopc) {
 		if len(words) < 3 || words[0] != "go" || words[1] != "run" {
 			t.Fatalf("not a command that the test can run: %s", line)
 		}
-		printed.WriteString(command(filepath.Join(l.bin, filepath.Base(words[2])), words[3:]...))
+		program := filepath.Base(words[2])
+		if runtime.GOOS == "windows" {
+			program += ".exe"
+		}
+		printed.WriteString(command(filepath.Join(l.bin, program), words[3:]...))
 	}
 	if line := broken(l.fenced(after, "text"), printed.String()); line != "" {
 		t.Errorf("README.md promises, in its place,\n%sbut its commands print\n%s", line, &printed)

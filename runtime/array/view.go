@@ -129,6 +129,26 @@ func (v *View) MarkWritten(offset, n, stride int) {
 	}
 }
 
+// Unmark takes back the marks of n cells from offset on. Nobody may mark cells at
+// the same time.
+func (v *View) Unmark(offset, n int) {
+	for n > 0 {
+		in := min(n, 64-offset&63)
+		v.Written[offset>>6] &^= ^uint64(0) >> (64 - in) << (offset & 63)
+		offset += in
+		n -= in
+	}
+}
+
+// Marked is the number of cells that are marked as written.
+func (v *View) Marked() int {
+	n := 0
+	for _, w := range v.Written {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
 // WrittenRuns calls f for every longest run of written cells, as offsets from
 // begin up to but not including end.
 func (v *View) WrittenRuns(f func(begin, end int) error) error {

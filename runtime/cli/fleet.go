@@ -155,7 +155,7 @@ func (f *fleet) place(p *plan.Plan) error {
 func (c *command) startFleet(ctx context.Context, text []byte, files launch.Files, progress func(rank int, done, total int64)) ([]json.RawMessage, error) {
 	encryption, err := c.settings.security.encryption()
 	if err == nil {
-		err = c.fleet.place(c.plan)
+		err = c.fleet.place(c.busiest())
 	}
 	if err != nil {
 		return nil, err

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"io"
 
 	"loopc/runtime/array"
 	"loopc/runtime/launch"
@@ -16,15 +14,16 @@ import (
 // A job is what a rank reads from its standard input, in JSON: everything that
 // the launcher decided, so that all ranks do the same.
 type job struct {
-	Params  []int        `json:"params"`
-	Options plan.Options `json:"options"`
-	Digest  string       `json:"digest"` // of the launcher's plan
-	Given   []jobArray   `json:"given"`
-	Results []jobArray   `json:"results"`
-	Report  bool         `json:"report"`            // of progress
-	Virtual float64      `json:"virtual,omitempty"` // see virtual
-	Kernel  string       `json:"kernel,omitempty"`  // the name of the one that runs
-	Trace   *jobTrace    `json:"trace,omitempty"`
+	Params  []int          `json:"params"`
+	Options plan.Options   `json:"options"`
+	Digest  string         `json:"digest"`          // of the launcher's plan
+	Steps   []plan.Options `json:"steps,omitempty"` // of each of several nests, instead of Options
+	Given   []jobArray     `json:"given"`
+	Results []jobArray     `json:"results"`
+	Report  bool           `json:"report"`            // of progress
+	Virtual float64        `json:"virtual,omitempty"` // see virtual
+	Kernel  string         `json:"kernel,omitempty"`  // the name of the one that runs
+	Trace   *jobTrace      `json:"trace,omitempty"`
 
 	Security security `json:"security"`
 	Far      bool     `json:"far,omitempty"`  // the launcher is on another host
@@ -43,7 +42,8 @@ type jobArray struct {
 
 // newJob describes the run of c to its ranks.
 func (c *command) newJob(givens []*given, files *results) (*job, error) {
-	j := &job{Params: c.plan.Params, Options: c.plan.Options(), Digest: c.plan.Digest(), Report: c.settings.progress != "none", Virtual: c.settings.virtual, Kernel: c.prog.KernelName, Trace: c.trace.job(len(c.prog.Nest.Arrays)), Security: c.settings.security}
+	j := &job{Params: c.plan.Params, Report: c.settings.progress != "none", Virtual: c.settings.virtual, Kernel: c.prog.KernelName, Trace: c.trace.job(len(c.prog.Nest.Arrays)), Security: c.settings.security}
+	c.planJob(j)
 	for k, g := range givens {
 		if g == nil {
 			continue
@@ -68,25 +68,9 @@ func (c *command) newJob(givens []*given, files *results) (*job, error) {
 	return j, nil
 }
 
-// readJob reads a job and makes its plan, which must be the launcher's.
-func readJob(r io.Reader, nest *plan.Nest) (*job, *plan.Plan, error) {
-	j := &job{}
-	if err := json.NewDecoder(r).Decode(j); err != nil {
-		return nil, nil, fmt.Errorf("the job cannot be read: %w", err)
-	}
-	p, err := plan.New(nest, j.Params, j.Options)
-	if err != nil {
-		return nil, nil, err
-	}
-	if p.Digest() != j.Digest {
-		return nil, nil, fmt.Errorf("this program is not the launcher's: it plans otherwise")
-	}
-	return j, p, nil
-}
-
-// digest returns the digest of p as the handshake has it.
-func digest(p *plan.Plan) (d [32]byte) {
-	b, err := hex.DecodeString(p.Digest())
+// digest returns the digest of a run as the handshake has it.
+func digest(text string) (d [32]byte) {
+	b, err := hex.DecodeString(text)
 	if err != nil || len(b) != len(d) {
 		panic("BUG: the digest of a plan is not a SHA-256 in hexadecimal")
 	}

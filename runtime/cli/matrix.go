@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"loopc/runtime/sched"
 	"loopc/transform/plan"
 )
 
@@ -19,6 +20,7 @@ const (
 type trial struct {
 	params   []int
 	options  plan.Options
+	steps    []plan.Options // of each of several nests, instead
 	tcp      bool
 	security security
 	kernel   string // its name
@@ -110,8 +112,11 @@ const (
 func (c *command) matrix() []trial {
 	nest, s := c.prog.Nest, c.settings
 	rng := rand.New(rand.NewPCG(s.seed, 0x76657269))
-	params := verifyParams(nest, s)
-	loops := len(userPart(nest, make([]int, len(nest.Dims))))
+	params := verifyParams(c.prog, s)
+	loops := 0 // those of several nests are chosen nest by nest
+	if !c.several() {
+		loops = len(userDims(nest))
+	}
 	levels := []int{8, 4, 2, len(verifyTransports), tileLevels, loops + 1, gridLevels, len(params), 2, 2, 4}
 	var all []trial
 	kernels := c.prog.Kernels()
@@ -124,18 +129,17 @@ func (c *command) matrix() []trial {
 		}
 		t.options.Ranks, t.options.CPUs, t.options.Comm = row[0]+1, row[1]+1, plan.Comm(row[2]+1)
 		t.options.Group, t.options.Assign = plan.Group(row[9]+1), plan.Assign(row[10]+1)
+		if c.several() {
+			c.setSteps(&t, rng)
+			all = append(all, t)
+			continue
+		}
 		if row[5] > 0 {
 			t.options.Map = userDims(nest)[row[5]-1]
 		}
 		c.setTile(&t, row[4])
 		c.setGrid(&t, row[6])
-		if _, err := plan.New(nest, t.params, t.options); err != nil {
-			// What does not go together is dropped, the grid first.
-			t.options.Grid = nil
-			if _, err := plan.New(nest, t.params, t.options); err != nil {
-				t.options.Tile = nil
-			}
-		}
+		c.loosen(&t)
 		all = append(all, t)
 	}
 	return all
@@ -233,8 +237,18 @@ func (c *command) setGrid(t *trial, level int) {
 // verifyParams returns the values of the parameters to verify with. Those given
 // stay; the others shrink from their defaults until a run is short, and then
 // vary: one less, about half and odd, and very small.
-func verifyParams(nest *plan.Nest, s *settings) [][]int {
+func verifyParams(prog *sched.Program, s *settings) [][]int {
+	nest := prog.Nest
 	points := func(v []int) (int64, bool) {
+		if prog.Nests != nil {
+			plans, err := prog.PlanSteps(v, func(_ int, n *plan.Nest, params []int) (*plan.Plan, error) {
+				return plan.New(n, params, plan.Options{})
+			})
+			if err != nil {
+				return 0, false
+			}
+			return stepPoints(prog, plans, v), true
+		}
 		p, err := plan.New(nest, v, plan.Options{})
 		if err != nil {
 			return 0, false

@@ -30,7 +30,7 @@ func runRank(ctx context.Context, prog *sched.Program, info launch.Info, stdin i
 	signal.Ignore(os.Interrupt)
 	r := &rank{prog: prog, info: info, host: "127.0.0.1", stderr: stderr}
 	var err error
-	if r.job, r.plan, err = readJob(stdin, prog.Nest); err == nil {
+	if r.job, r.plan, r.plans, err = readJob(stdin, prog); err == nil {
 		r.info.TLS, err = r.job.Security.encryption()
 	}
 	if err == nil && r.job.Far {
@@ -63,7 +63,8 @@ type rank struct {
 	prog   *sched.Program
 	info   launch.Info
 	job    *job
-	plan   *plan.Plan
+	plan   *plan.Plan      // of the whole, see wholePlan
+	plans  []*plan.Plan    // of its nests
 	host   string          // the address to listen at
 	far    *launch.Service // nil: the launcher is on this host, and its files are here
 	clock  bool            // the launcher's clock is this host's
@@ -94,7 +95,7 @@ func (r *rank) enlist(ctx context.Context) (err error) {
 	number, brief, err := r.far.Enlist(ctx, self)
 	if err == nil {
 		r.info.Rank, r.host = number, r.far.Here()
-		if r.job, r.plan, err = readJob(bytes.NewReader(brief), r.prog.Nest); err != nil {
+		if r.job, r.plan, r.plans, err = readJob(bytes.NewReader(brief), r.prog); err != nil {
 			r.far.Fail(err)
 		} else {
 			r.clock = sameBoot(r.job.Boot)
@@ -117,7 +118,7 @@ func (r *rank) run(ctx context.Context) int {
 	if err != nil {
 		return report(r.stderr, r.prog.Nest.Name, fmt.Errorf("rank %d: %w", r.info.Rank, err))
 	}
-	control, err := launch.Join(ctx, r.info, listener.Addr().String(), digest(r.plan))
+	control, err := launch.Join(ctx, r.info, listener.Addr().String(), launchDigest(r.prog, r.plans))
 	if err != nil {
 		_ = listener.Close() // the first error is the one to tell
 		var canceled *launch.CanceledError
@@ -130,7 +131,7 @@ func (r *rank) run(ctx context.Context) int {
 	if err := r.job.Trace.begin(r.far, r.clock); err != nil {
 		return r.fail(control, errors.Join(err, listener.Close()))
 	}
-	sum, err := rankPart(control, r.prog, r.plan, r.job, r.info, listener, r.stderr)
+	sum, err := rankPart(control, r.prog, r.plan, r.plans, r.job, r.info, listener, r.stderr)
 	if err != nil {
 		defer r.job.Trace.write(r.info.Rank, r.stderr) // once others know of the failure
 		return r.fail(control, err)
@@ -171,9 +172,13 @@ func (r *rank) fail(control *launch.Control, err error) int {
 }
 
 // rankPart runs the part of a rank. It closes the listener.
-func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, j *job, info launch.Info, listener net.Listener, stderr io.Writer) (sched.Summary, error) {
+func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, plans []*plan.Plan, j *job, info launch.Info, listener net.Listener, stderr io.Writer) (sched.Summary, error) {
 	ctx := control.Context()
-	given, result, err := j.rankViews(prog, p, info.Rank)
+	var given, result []array.View
+	var err error
+	if prog.Nests == nil {
+		given, result, err = j.rankViews(prog, p, info.Rank)
+	}
 	if err != nil {
 		return sched.Summary{}, errors.Join(err, listener.Close())
 	}
@@ -184,7 +189,7 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, j *job
 	}
 	tr, err := tcp.New(ctx, tcp.Config{
 		Rank: info.Rank, Size: info.Size, Listener: listener, Addrs: control.Addrs(),
-		Peers: p.Peers(info.Rank), Secret: info.Secret, TLS: info.TLS, MAC: macs, Digest: digest(p), Logger: newLogger(stderr),
+		Peers: peers(prog, p, plans, info.Rank), Secret: info.Secret, TLS: info.TLS, MAC: macs, Digest: launchDigest(prog, plans), Logger: newLogger(stderr),
 	})
 	if err != nil {
 		return sched.Summary{}, err
@@ -203,6 +208,10 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, j *job
 		prog = virtual(prog, j.Virtual)
 	} else if p.Ranks*p.CPUs >= runtime.NumCPU() {
 		watch.Thread = launch.ComputeThread // every CPU of the host computes
+	}
+	if prog.Nests != nil {
+		defer stop()
+		return j.runSteps(ctx, prog, p, plans, tr, watch)
 	}
 	sum, err := sched.Rank(ctx, prog, p, tr, halo.Fields{Given: given, Result: result}, watch)
 	stop()

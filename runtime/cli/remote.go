@@ -31,7 +31,11 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	}
 	var need int64 // of this host
 	for rank := range c.plan.Ranks {
-		need += j.memory(c.plan, rank)
+		if c.several() {
+			need += stepMemory(c.plans, rank)
+		} else {
+			need += j.memory(c.plan, rank)
+		}
 	}
 	if limit := sched.MemoryLimit(); limit > 0 && need > limit && c.crew == nil && c.fleet == nil {
 		return none, fmt.Errorf("the ranks need %d MiB for their tiles and arrays, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
@@ -49,7 +53,7 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	if err != nil {
 		return none, err
 	}
-	total, _ := c.plan.Points()
+	total := c.points()
 	m := newMeter(c.stderr, c.settings.progress, total)
 	perRank, sum := make([]int64, c.plan.Ranks), int64(0)
 	progress := func(rank int, done, _ int64) {
@@ -61,7 +65,7 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	far := &shared{givens: givens, results: files, trace: c.trace, arrays: len(c.prog.Nest.Arrays)}
 	switch {
 	case c.crew != nil:
-		said, err = c.crew.run(ctx, c.plan, text, far, progress)
+		said, err = c.crew.run(ctx, c.busiest(), text, far, progress)
 	case c.fleet != nil:
 		said, err = c.startFleet(ctx, text, far, progress)
 	default:
@@ -155,7 +159,7 @@ func (c *command) prefill(ctx context.Context, givens []*given, files *results) 
 		var err error
 		if g := givens[res.arr]; g != nil {
 			err = copyGiven(ctx, g, res)
-		} else if c.hasRest(res) {
+		} else if !c.several() && c.hasRest(res) { // of several nests, ranks do it
 			err = c.writeRest(ctx, givens, res)
 		}
 		if err != nil {

@@ -35,7 +35,8 @@ const (
 type command struct {
 	prog           *sched.Program
 	settings       *settings
-	plan           *plan.Plan
+	plan           *plan.Plan   // of several nests, what is common to them: see wholePlan
+	plans          []*plan.Plan // of several nests, theirs
 	stdout, stderr io.Writer
 	trace          *traceFile // nil: none is wanted
 	crew           *crew      // nil: this process starts its ranks, or runs them
@@ -141,11 +142,16 @@ func (c *command) run(ctx context.Context) error {
 		return err
 	}
 	defer c.leave()
-	p, err := c.makePlan()
+	var err error
+	if c.several() {
+		err = c.makePlans()
+	} else {
+		c.plan, err = c.makePlan()
+	}
 	if err != nil {
 		return err
 	}
-	c.plan = p
+	p := c.plan
 	if c.settings.verify {
 		return c.verify(ctx)
 	}
@@ -153,7 +159,7 @@ func (c *command) run(ctx context.Context) error {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, w)
 	}
 	if c.settings.planOnly {
-		fmt.Fprint(c.stdout, p)
+		c.printPlans()
 		return nil
 	}
 	if len(c.settings.ways()) > 0 {
@@ -302,7 +308,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	}
 	defer useProcessors(p.Ranks * p.CPUs)()
 	var points atomic.Int64
-	total, _ := p.Points()
+	total := c.points()
 	m := newMeter(c.stderr, c.settings.progress, total)
 	stop := m.follow(points.Load)
 	record := c.trace.record()
@@ -310,7 +316,13 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	if c.settings.virtual > 0 {
 		prog = virtual(prog, c.settings.virtual)
 	}
-	sum, err := sched.RunPlan(ctx, prog, p, fields, sched.Watch{Points: &points, Trace: record}, inproc.Mesh)
+	watch := sched.Watch{Points: &points, Trace: record}
+	var sum sched.Summary
+	if c.several() {
+		sum, err = sched.RunSteps(ctx, prog, c.plans, p.Params, fields, watch, inproc.Mesh)
+	} else {
+		sum, err = sched.RunPlan(ctx, prog, p, fields, watch, inproc.Mesh)
+	}
 	stop()
 	c.trace.writeParts(record, p.Ranks, c.stderr)
 	if err != nil {
@@ -439,13 +451,16 @@ func (c *command) writeLine(sum sched.Summary) error {
 			}
 		}
 	}
+	if err := c.writeRepeats(sum); err != nil {
+		return err
+	}
 	p, how := c.plan, "inproc"
 	if c.settings.tcp {
 		how = "tcp"
 	}
 	_, err := fmt.Fprintf(c.stdout, "%s: %d points in %.3g s, %.3g GPts/s on %s x %s (%s, %s, %s)\n",
 		c.prog.Nest.Name, sum.Points, sum.Seconds, sum.GPts,
-		plural(p.Ranks, "rank"), plural(p.CPUs, "CPU"), how, p.Comm, plural(p.Steps(), "step"))
+		plural(p.Ranks, "rank"), plural(p.CPUs, "CPU"), how, p.Comm, plural(sum.Steps, "step"))
 	return err
 }
 

@@ -59,6 +59,6 @@ func sequential(prog *sched.Program, params []int, givens []*given) (fields halo
 		}
 	}()
 	began := time.Now()
-	err = prog.Sequential(params, fields)
+	err = sched.RunSequential(prog, params, fields)
 	return fields, time.Since(began), err
 }

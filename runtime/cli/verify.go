@@ -42,7 +42,7 @@ func (c *command) verify(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			failures = append(failures, fmt.Errorf("%w\n    %s %s", err, c.prog.Nest.Name, t.flags(c.prog.Nest)))
+			failures = append(failures, fmt.Errorf("%w\n    %s %s%s", err, c.prog.Nest.Name, t.flags(c.prog.Nest), t.stepFlags(c.prog)))
 			var bug *sched.Bug
 			if errors.As(err, &bug) {
 				break // more of the same would follow
@@ -72,12 +72,16 @@ func (c *command) verify(ctx context.Context) error {
 // sequential loops fail if they do, and the run with them.
 func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	nest := c.prog.Nest
-	p, err := plan.New(nest, t.params, t.options)
-	if err != nil {
-		return nil, fmt.Errorf("the plan is refused: %w", err)
-	}
-	if err := errors.Join(p.CheckOrder(nil), p.CheckCredits(nil)); err != nil {
-		return nil, err
+	var p *plan.Plan
+	if c.several() {
+		p = &plan.Plan{Nest: nest, Params: t.params, Empty: true}
+	} else {
+		if p, err = plan.New(nest, t.params, t.options); err != nil {
+			return nil, fmt.Errorf("the plan is refused: %w", err)
+		}
+		if err := errors.Join(p.CheckOrder(nil), p.CheckCredits(nil)); err != nil {
+			return nil, err
+		}
 	}
 	givens := make([]*given, len(nest.Arrays))
 	for k := range nest.Arrays {
@@ -92,26 +96,39 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer useProcessors(p.Ranks * p.CPUs)()
+	if !c.several() {
+		defer useProcessors(p.Ranks * p.CPUs)()
+	}
 	late := fmt.Errorf("not done after %v", trialTime)
 	ctx, cancel := context.WithTimeoutCause(ctx, trialTime, late)
 	defer cancel()
-	mesh := func(size int, run string) ([]transport.Transport, error) {
-		connect := inproc.Mesh
-		if t.tcp {
-			connect = func(_ int, run string) ([]transport.Transport, error) { return loopback(ctx, p, run, t.security) }
+	mesh := func(plans []*plan.Plan) sched.Mesh {
+		return func(size int, run string) ([]transport.Transport, error) {
+			connect := inproc.Mesh
+			if t.tcp {
+				connect = func(size int, run string) ([]transport.Transport, error) {
+					return loopback(ctx, size, func(rank int) []int { return peers(c.prog, p, plans, rank) }, run, t.security)
+				}
+			}
+			all, err := connect(size, run)
+			if err == nil && c.hooks.mesh != nil {
+				all = c.hooks.mesh(all)
+			}
+			return all, err
 		}
-		all, err := connect(size, run)
-		if err == nil && c.hooks.mesh != nil {
-			all = c.hooks.mesh(all)
-		}
-		return all, err
 	}
 	prog, err := c.prog.Choose(t.kernel)
 	if err != nil {
 		return nil, err
 	}
-	sum, err := sched.RunPlan(ctx, prog, p, fields, sched.Watch{}, mesh)
+	var sum sched.Summary
+	plans := []*plan.Plan{p}
+	if c.several() {
+		sum, plans, err = c.trySteps(ctx, t, prog, fields, mesh)
+	} else {
+		sum, err = sched.RunPlan(ctx, prog, p, fields, sched.Watch{}, mesh(plans))
+		sum.Runs = []int{1}
+	}
 	var arithmetic *arith.Error
 	switch {
 	case wantErr != nil && errors.As(err, &arithmetic):
@@ -137,15 +154,20 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 			return nil, errors.New(text)
 		}
 	}
-	if messages, bytes := p.Volume(); sum.Messages != messages || sum.Bytes != bytes {
-		return nil, fmt.Errorf("%d messages of %d bytes were sent, the plan has %d of %d", sum.Messages, sum.Bytes, messages, bytes)
+	var messages, bytes int64
+	for k, p := range plans {
+		m, b := p.Volume()
+		messages, bytes = messages+m*int64(sum.Runs[k]), bytes+b*int64(sum.Runs[k])
+	}
+	if m, b := sum.Messages-sum.MovedMessages, sum.Bytes-sum.Moved; m != messages || b != bytes {
+		return nil, fmt.Errorf("%d messages of %d bytes were sent, the plan has %d of %d", m, b, messages, bytes)
 	}
 	return nil, nil
 }
 
-// loopback connects the ranks of a plan, goroutines of this process, by TCP. With
+// loopback connects ranks, goroutines of this process, by TCP. With
 // TLS, all of them show the same certificate.
-func loopback(ctx context.Context, p *plan.Plan, run string, security security) ([]transport.Transport, error) {
+func loopback(ctx context.Context, ranks int, peers func(rank int) []int, run string, security security) ([]transport.Transport, error) {
 	secret := auth.NewSecret()
 	encryption, err := security.encryption()
 	if err != nil {
@@ -155,7 +177,7 @@ func loopback(ctx context.Context, p *plan.Plan, run string, security security) 
 	if err != nil {
 		return nil, err
 	}
-	listeners, addrs := make([]net.Listener, p.Ranks), make([]string, p.Ranks)
+	listeners, addrs := make([]net.Listener, ranks), make([]string, ranks)
 	for k := range listeners {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -166,13 +188,13 @@ func loopback(ctx context.Context, p *plan.Plan, run string, security security) 
 		}
 		listeners[k], addrs[k] = l, l.Addr().String()
 	}
-	all, errs := make([]transport.Transport, p.Ranks), make([]error, p.Ranks)
+	all, errs := make([]transport.Transport, ranks), make([]error, ranks)
 	var joined sync.WaitGroup
 	for k := range all {
 		joined.Go(func() {
 			all[k], errs[k] = tcp.New(ctx, tcp.Config{
-				Rank: k, Size: p.Ranks, Listener: listeners[k], Addrs: addrs,
-				Peers: p.Peers(k), Secret: secret, TLS: encryption, MAC: macs, Digest: sha256.Sum256([]byte(run)),
+				Rank: k, Size: ranks, Listener: listeners[k], Addrs: addrs,
+				Peers: peers(k), Secret: secret, TLS: encryption, MAC: macs, Digest: sha256.Sum256([]byte(run)),
 			})
 		})
 	}

@@ -18,6 +18,12 @@ const restLeast = 50 * time.Microsecond
 // schedules for many CPUs are measured on few.
 func virtual(prog *sched.Program, perPoint float64) *sched.Program {
 	v := *prog
+	for k, part := range prog.Nests {
+		if k == 0 {
+			v.Nests = nil
+		}
+		v.Nests = append(v.Nests, virtual(part, perPoint))
+	}
 	v.Kernel = func(params []int, fields halo.Fields) halo.Kernel {
 		return &virtualKernel{Kernel: prog.Kernel(params, fields), perPoint: perPoint}
 	}

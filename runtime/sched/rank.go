@@ -43,6 +43,14 @@ type Program struct {
 	chosen     bool
 
 	kernelRows, kernelLanes, kernelAcross int // see Variant
+
+	// Nests are set in a program of several nests, or with a repeat: Steps say how
+	// they follow one another. Its Nest has the parameters, arrays and reductions
+	// of the whole and nothing else, it has no kernel and no Sequential of its own.
+	// Every nest has the arrays of the whole, by the same index, in the role that
+	// they have in it: In or InOut if other nests write or read them too.
+	Nests []*Program
+	Steps []Step
 }
 
 // Summary is what a rank, or a whole run, did.
@@ -64,6 +72,14 @@ type Summary struct {
 	WaitCredit float64     `json:"wait_credit_seconds"`
 	WaitSync   float64     `json:"wait_sync_seconds"` // blocking sends
 	Reductions []Reduction `json:"reductions,omitempty"`
+	// Moved is the part of Bytes, and MovedMessages that of Messages, that went from
+	// the distribution of one nest to that of the next.
+	MovedMessages int64 `json:"moved_messages,omitempty"`
+	Moved         int64 `json:"moved_bytes,omitempty"`
+	// Runs has, for each nest of a program of several, how often it was run, and
+	// Repeats, for each repeat, how many repetitions it had, the last time.
+	Runs    []int `json:"nest_runs,omitempty"`
+	Repeats []int `json:"repeats,omitempty"`
 	// Ranks are the parts of a whole run.
 	Ranks []Summary `json:"ranks,omitempty"`
 }
@@ -74,6 +90,8 @@ func (s *Summary) add(o Summary) {
 	s.Tiles += o.Tiles
 	s.Messages += o.Messages
 	s.Bytes += o.Bytes
+	s.MovedMessages += o.MovedMessages
+	s.Moved += o.Moved
 	s.WaitData += o.WaitData
 	s.WaitCredit += o.WaitCredit
 	s.WaitSync += o.WaitSync
@@ -92,6 +110,7 @@ func Merge(ranks []Summary) (Summary, error) {
 		if s.Kernel == "" || r.Points > 0 { // who computed anything has the same
 			s.Kernel, s.Rows, s.Lanes, s.Across = r.Kernel, r.Rows, r.Lanes, r.Across
 		}
+		s.Runs, s.Repeats = r.Runs, r.Repeats // all have the same
 	}
 	s.rate()
 	return s, err
@@ -130,7 +149,26 @@ func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	if err != nil {
 		return sum, errors.Join(err, tr.Close(err))
 	}
-	workers, err := newWorkers(prog, p, tr, fields, watch)
+	observe(tr, watch.Trace)
+	links, err := openLinks(p, tr, 0)
+	if err == nil {
+		err = part(ctx, prog, p, tr, links, fields, watch, &sum)
+	}
+	stats := tr.Stats()
+	sum.Messages, sum.Bytes = stats.Messages, stats.Bytes
+	if closeErr := tr.Close(err); err == nil {
+		err = closeErr
+	}
+	sum.Seconds = time.Since(began).Seconds()
+	sum.Steps = p.Steps()
+	sum.rate()
+	return sum, err
+}
+
+// part runs the tiles of a rank, of which links are the edges, and adds to sum
+// what it did.
+func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields halo.Fields, watch Watch, sum *Summary) error {
+	workers, err := newWorkers(prog, p, tr, links, fields, watch)
 	if err == nil && len(workers) > 0 && workers[0].levels != nil {
 		l := workers[0].levels
 		sum.Rows, sum.Lanes, sum.Across = l.Count*max(1, l.Chains), l.Count, AcrossLevels
@@ -144,15 +182,7 @@ func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	for _, w := range workers {
 		sum.add(w.sum)
 	}
-	stats := tr.Stats()
-	sum.Messages, sum.Bytes = stats.Messages, stats.Bytes
-	if closeErr := tr.Close(err); err == nil {
-		err = closeErr
-	}
-	sum.Seconds = time.Since(began).Seconds()
-	sum.Steps = p.Steps()
-	sum.rate()
-	return sum, err
+	return err
 }
 
 // runWorkers runs every worker in a goroutine of its own. The first failure
@@ -175,9 +205,9 @@ func runWorkers(ctx context.Context, workers []*worker) error {
 	return context.Cause(ctx)
 }
 
-// newWorkers prepares the workers of a rank: their columns, and the edges that
-// lead into and out of them.
-func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, fields halo.Fields, watch Watch) (workers []*worker, err error) {
+// newWorkers prepares the workers of a rank: their columns, and the ends of edges
+// that lead into and out of them.
+func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields halo.Fields, watch Watch) (workers []*worker, err error) {
 	defer func() {
 		if caught := recover(); caught != nil {
 			err = newBug(tr.Rank(), -1, caught)
@@ -210,8 +240,8 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, fields halo
 		}
 		workers = append(workers, w)
 	}
-	observe(tr, watch.Trace)
-	return workers, openEdges(p, tr, columns)
+	attach(p, links, columns)
+	return workers, nil
 }
 
 // withResults returns fields with a view for every result that kernels write
@@ -238,55 +268,4 @@ func withResults(p *plan.Plan, rank int, fields halo.Fields) (halo.Fields, error
 		}
 	}
 	return fields, nil
-}
-
-// openEdges opens the rank's ends of every edge, and makes a ring for each edge
-// between two of its own columns.
-func openEdges(p *plan.Plan, tr transport.Transport, columns map[int]*column) error {
-	rank := tr.Rank()
-	dirs := p.Directions()
-	for _, e := range p.Edges() {
-		if e.Rank[0] != rank && e.Rank[1] != rank {
-			continue
-		}
-		stream, ok := p.Stream(&e)
-		if !ok {
-			continue
-		}
-		dir := &dirs[e.Dir]
-		capacity := p.MessageCapacity(dir, e.Remote())
-		var send transport.SendEdge
-		var recv transport.RecvEdge
-		var err error
-		switch {
-		case !e.Remote():
-			ring := transport.NewRing(capacity, e.Slots)
-			send, recv = ring.Sender(rank, rank, e.ID), ring.Receiver(rank, rank, e.ID)
-		case e.ID >= transport.MaxEdges:
-			err = fmt.Errorf("rank %d needs more than %d edges to rank %d; make the tiles larger", e.Rank[0], transport.MaxEdges, e.Rank[1])
-		case e.Rank[0] == rank:
-			send, err = tr.OpenSend(transport.Edge{Peer: e.Rank[1], ID: e.ID, Capacity: capacity, Slots: e.Slots})
-		default:
-			recv, err = tr.OpenRecv(transport.Edge{Peer: e.Rank[0], ID: e.ID, Capacity: capacity, Slots: e.Slots})
-		}
-		if err != nil {
-			return err
-		}
-		if send != nil {
-			c := columns[e.From]
-			out := outStream{Stream: stream, remote: e.Remote(), edge: send, face: halo.NewFace(p, dir), trail: newTrail(e.Remote(), e.Rank[1], e.ID)}
-			c.out = append(c.out, out)
-			c.Out = append(c.Out, out.face)
-		}
-		if recv != nil {
-			if send != nil {
-				stream, _ = p.Stream(&e) // each end has its own
-			}
-			c := columns[e.To]
-			in := inStream{Stream: stream, remote: e.Remote(), edge: recv, face: halo.NewFace(p, dir), trail: newTrail(e.Remote(), e.Rank[0], e.ID)}
-			c.in = append(c.in, in)
-			c.In = append(c.In, in.face)
-		}
-	}
-	return tr.Flush()
 }

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -36,6 +37,9 @@ type Mesh func(size int, run string) ([]transport.Transport, error)
 // gets the results of reductions in Reduced, as the summary has them; an inout array may be the same in both, and then has its old content again if
 // Run fails.
 func Run(ctx context.Context, prog *Program, params []int, fields halo.Fields, o Options, mesh Mesh) (Summary, error) {
+	if prog.Nests != nil {
+		return runProgram(ctx, prog, params, fields, o, mesh)
+	}
 	p, err := makePlan(prog.Nest, params, o.Options, o.Machine)
 	if err != nil {
 		return Summary{Rank: -1}, err
@@ -46,6 +50,35 @@ func Run(ctx context.Context, prog *Program, params []int, fields halo.Fields, o
 		}
 	}
 	return RunPlan(ctx, prog, p, fields, o.Watch, mesh)
+}
+
+// runProgram is Run for a program of several nests.
+func runProgram(ctx context.Context, prog *Program, params []int, fields halo.Fields, o Options, mesh Mesh) (Summary, error) {
+	if err := SuitsAll(o.Options); err != nil {
+		return Summary{Rank: -1}, err
+	}
+	plans, err := prog.PlanSteps(params, func(_ int, nest *plan.Nest, params []int) (*plan.Plan, error) {
+		return makePlan(nest, params, o.Options, o.Machine)
+	})
+	if err != nil {
+		return Summary{Rank: -1}, err
+	}
+	if o.Warn != nil {
+		for _, p := range plans {
+			for _, w := range p.Warnings {
+				o.Warn(p.Nest.Name + ": " + w)
+			}
+		}
+	}
+	return RunSteps(ctx, prog, plans, params, fields, o.Watch, mesh)
+}
+
+// SuitsAll refuses options of one nest for a program of several.
+func SuitsAll(o plan.Options) error {
+	if o.Tile != nil || o.Grid != nil || o.Mesh != nil || o.Map != "" {
+		return errors.New("tile, grid, map and a mesh of CPUs are options of one nest, and the program has several")
+	}
+	return nil
 }
 
 // trifle is the time of a run, in seconds, that is not worth choosing a plan for.

@@ -3,6 +3,7 @@ package sched
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"loopc/runtime/halo"
@@ -38,6 +39,14 @@ const KernelVariable = "LOOPC_KERNEL"
 // Kernels returns the names of the kernels that can run here, the fastest first.
 func (prog *Program) Kernels() []string {
 	var names []string
+	if prog.Nests != nil {
+		for _, name := range append(slices.Clone(kernelNames), Portable) {
+			if slices.ContainsFunc(prog.Nests, func(part *Program) bool { return slices.Contains(part.Kernels(), name) }) {
+				names = append(names, name)
+			}
+		}
+		return names
+	}
 	for _, v := range prog.Variants {
 		if v.Usable() {
 			names = append(names, v.Name)
@@ -71,6 +80,22 @@ func (prog *Program) Choose(name string) (*Program, error) {
 		}
 	}
 	out := *prog
+	if prog.Nests != nil {
+		out.chosen, out.Nests, out.KernelName = true, nil, Portable
+		for _, part := range prog.Nests {
+			chosen, err := part.Choose(name)
+			if err != nil {
+				return nil, err
+			}
+			out.Nests = append(out.Nests, chosen)
+			if slices.Index(kernelNames, chosen.KernelName) >= 0 { // of several the fastest
+				if best := slices.Index(kernelNames, out.KernelName); best < 0 || slices.Index(kernelNames, chosen.KernelName) < best {
+					out.KernelName = chosen.KernelName
+				}
+			}
+		}
+		return &out, nil
+	}
 	out.chosen, out.KernelName, out.kernelRows, out.kernelLanes, out.kernelAcross = true, Portable, prog.Rows, prog.Rows, AcrossRows
 	for _, wanted := range kernelNames[from:] {
 		for _, v := range prog.Variants {

@@ -1,0 +1,492 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"loopc/frontend/depend"
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// CompileProgram compiles a file of one nest or several. A file of one is what
+// Compile makes of it.
+//
+// Of several, every nest is compiled as if it were alone in the file with the
+// declarations: loops and lets are its own, and so are the reductions declared
+// before it. What becomes of arrays that several nests have is said at ir.Program.
+func CompileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
+	if d := tooLarge(src); d != nil {
+		return nil, d
+	}
+	tokens, lexical := scan(src)
+	tokens, foreign := translate(tokens)
+	s := split(tokens)
+	o := outlineOf(s.top)
+	if len(o.nests) <= 1 && len(o.repeats) == 0 {
+		n, diags := Compile(file, src)
+		if n == nil {
+			return nil, diags
+		}
+		return &ir.Program{
+			Name: n.Name, File: n.File, Source: n.Source, Params: n.Params, Consts: n.Consts, Arrays: n.Arrays, Externs: n.Externs,
+			Nests: []*ir.Nest{n}, Steps: []ir.Step{{}},
+		}, diags
+	}
+	p := &programChecker{file: file, src: src, outline: o}
+	p.diags = slices.Concat(lexical, foreign, s.diags)
+	p.parse()
+	var prog *ir.Program
+	if !diag.HasErrors(p.diags) {
+		prog = p.assemble()
+	}
+	diag.Sort(p.diags)
+	if diag.HasErrors(p.diags) {
+		return nil, p.diags
+	}
+	if err := prog.Verify(); err != nil {
+		panic("BUG: frontend: " + err.Error())
+	}
+	return prog, p.diags
+}
+
+// An outline is how the nests and repeats of a file stand to one another.
+type outline struct {
+	declarations []*statement
+	nests        []*nestOutline
+	repeats      []*repeatOutline
+	steps        []outlineStep
+	tooMany      *statement // the first nest beyond maxNests
+}
+
+// A nestOutline is a for with what belongs to it alone.
+type nestOutline struct {
+	loop *statement
+	own  []*statement     // reductions declared before it
+	in   []*repeatOutline // outermost first
+}
+
+// A repeatOutline is a repeat.
+type repeatOutline struct {
+	index    int
+	header   *statement
+	misplace []*statement // statements of its block that do not belong there
+	deep     bool         // in too many others: its block is not looked at
+	nests    []*nestOutline
+	steps    []outlineStep
+}
+
+// An outlineStep is a nest or a repeat, by index.
+type outlineStep struct{ nest, repeat int }
+
+// outlineOf sorts the statements of a file.
+func outlineOf(top []*statement) *outline {
+	o := &outline{}
+	o.steps = o.walk(top, nil)
+	return o
+}
+
+// walk sorts statements that are within repeats.
+func (o *outline) walk(list []*statement, in []*repeatOutline) (steps []outlineStep) {
+	var own []*statement
+	for _, st := range list {
+		switch st.keyword() {
+		case "for":
+			if len(o.nests) >= maxNests {
+				if o.tooMany == nil {
+					o.tooMany = st
+				}
+				continue
+			}
+			n := &nestOutline{loop: st, own: own, in: slices.Clone(in)}
+			own = nil
+			steps = append(steps, outlineStep{nest: len(o.nests), repeat: -1})
+			o.nests = append(o.nests, n)
+			for _, r := range in {
+				r.nests = append(r.nests, n)
+			}
+		case "repeat":
+			r := &repeatOutline{index: len(o.repeats), header: st}
+			o.repeats = append(o.repeats, r)
+			steps = append(steps, outlineStep{repeat: r.index})
+			if r.deep = len(in) >= maxDepth; !r.deep {
+				r.steps = o.walk(st.body, append(slices.Clone(in), r))
+			}
+		case "reduce", "schedule":
+			own = append(own, st)
+		default:
+			if len(in) == 0 {
+				o.declarations = append(o.declarations, st)
+			} else {
+				r := in[len(in)-1]
+				r.misplace = append(r.misplace, st)
+			}
+		}
+	}
+	if len(own) > 0 && len(o.nests) > 0 { // behind the last one, to which they belong then
+		last := o.nests[len(o.nests)-1]
+		last.own = append(last.own, own...)
+	}
+	return steps
+}
+
+// A programChecker turns an outline into a program.
+type programChecker struct {
+	file    string
+	src     []byte
+	outline *outline
+	diags   []diag.Diagnostic
+
+	checkers []*checker // by nest
+	headers  []*repeatSyntax
+	repeats  []*ir.Repeat
+}
+
+// add adds diagnostics that are not there yet: declarations are looked at for
+// every nest.
+func (p *programChecker) add(diags []diag.Diagnostic) {
+	for _, d := range diags {
+		known := slices.ContainsFunc(p.diags, func(old diag.Diagnostic) bool {
+			return old.At == d.At && old.Code == d.Code && old.Message == d.Message
+		})
+		if !known {
+			p.diags = append(p.diags, d)
+		}
+	}
+}
+
+// parse parses the repeats and the nests.
+func (p *programChecker) parse() {
+	o := p.outline
+	c := newChecker(p.file, p.src) // for what belongs to no nest
+	if o.tooMany != nil {
+		c.errorf(diag.TooMany, o.tooMany.tokens[0].span(), "a file with more than %d nests", maxNests)
+	}
+	for _, r := range o.repeats {
+		p.headers = append(p.headers, p.header(c, r))
+	}
+	p.add(c.diags)
+	reduces := map[string]*nameSyntax{}
+	for _, n := range o.nests {
+		c := newChecker(p.file, p.src)
+		for k, r := range o.repeats {
+			if h := p.headers[k]; h != nil {
+				c.repeats = append(c.repeats, repeatName{h.Name, slices.Contains(n.in, r)})
+			}
+		}
+		f := c.parseFile(slices.Concat(o.declarations, n.own, []*statement{n.loop}))
+		for _, r := range f.reduces {
+			if old := reduces[r.Name.Name]; old != nil {
+				c.errorf(diag.Redeclared, r.Name.span(), "%s is declared twice", r.Name.Name).
+					note(old.span(), "%s is declared here, as a reduction", r.Name.Name)
+			}
+			reduces[r.Name.Name] = r.Name
+		}
+		c.declareAll(f)
+		c.resolveAll(f)
+		for _, r := range n.in {
+			if r.nests[0] == n {
+				p.bounds(c, r)
+			}
+		}
+		c.finish()
+		p.checkers = append(p.checkers, c)
+		p.add(c.diags)
+	}
+}
+
+// header parses the header of a repeat, and reports what is wrong with its block;
+// nil after a mistake in the header.
+func (p *programChecker) header(c *checker, r *repeatOutline) *repeatSyntax {
+	st := r.header
+	h := parseStmt(c, repeatParser, st)
+	if h != nil && !st.block {
+		c.errorf(diag.Syntax, st.end(), "unexpected %s: the nests of the repeat are missing", newline).
+			hint("a statement looks like this: %s", forms["repeat"])
+		return nil
+	}
+	if r.deep {
+		c.errorf(diag.TooDeep, st.tokens[0].span(), "repeats are nested more than %d deep", maxDepth)
+	}
+	for _, m := range r.misplace {
+		c.parseIdle(m)
+		if m.bad {
+			continue
+		}
+		what := m.keyword()
+		switch what {
+		case "":
+			c.errorf(diag.Misplaced, m.tokens[0].span(), "an assignment belongs in the body of a for")
+		case "let":
+			c.errorf(diag.Misplaced, m.tokens[0].span(), "a let belongs in the body of a for")
+		default:
+			c.errorf(diag.Misplaced, m.tokens[0].span(), "%s belongs before the repeat", what)
+		}
+	}
+	if h != nil && len(r.steps) == 0 && len(r.misplace) == 0 && !r.deep {
+		c.errorf(diag.OneNest, st.tokens[0].span(), "the repeat has no for").hint("%s", forms["repeat"])
+	}
+	return h
+}
+
+// bounds resolves the bounds of a repeat with the checker of its first nest.
+func (p *programChecker) bounds(c *checker, r *repeatOutline) {
+	h := p.headers[r.index]
+	if h == nil {
+		return
+	}
+	lo, hi := c.bound(0, h.Range.Lo, ir.Max, false), c.bound(0, h.Range.Hi, ir.Min, false)
+	p.repeats = append(p.repeats, &ir.Repeat{Name: h.Name.Name, Index: r.index, Lo: lo, Hi: hi, Span: h.Name.span()})
+}
+
+// A repeatName is a repeat as a nest sees it.
+type repeatName struct {
+	name *nameSyntax
+	in   bool // the nest is in it
+}
+
+// declareRepeats declares the numbers of the repeats that the nest is in, and has
+// every repeat's be a parameter, the last ones. As a default they have 1, for the
+// plan of the package comment.
+func (c *checker) declareRepeats() {
+	for _, r := range c.repeats {
+		if r.in {
+			c.declare(r.name, repeatEntity, len(c.nest.Params))
+		}
+		one := 1
+		c.nest.Params = append(c.nest.Params, ir.Param{Name: r.name.Name, Default: &one, Span: r.name.span()})
+	}
+}
+
+// assemble puts the program together once every nest is in order.
+func (p *programChecker) assemble() *ir.Program {
+	first := p.checkers[0].nest
+	prog := &ir.Program{
+		Name: nestName(p.file), File: first.File, Source: first.Source, Consts: first.Consts, Externs: first.Externs,
+		Params: first.Params[:len(first.Params)-len(p.outline.repeats)],
+		Arrays: slices.Clone(first.Arrays),
+	}
+	inits := p.roles(prog)
+	for _, a := range inits {
+		prog.Steps = append(prog.Steps, ir.Step{Nest: len(prog.Nests)})
+		prog.Nests = append(prog.Nests, p.initNest(prog, a))
+	}
+	slices.SortFunc(p.repeats, func(a, b *ir.Repeat) int { return a.Index - b.Index })
+	for k, c := range p.checkers {
+		c.nest.Name = fmt.Sprintf("%sNest%d", prog.Name, k+1)
+		prog.Nests = append(prog.Nests, c.nest)
+	}
+	prog.Steps = append(prog.Steps, p.steps(p.outline.steps, len(inits))...)
+	for k, h := range p.headers {
+		if h.Until != nil {
+			p.until(prog, p.repeats[k], h, len(inits))
+		}
+	}
+	for _, n := range prog.Nests {
+		analysis, found := depend.Analyze(n)
+		p.add(found)
+		n.Analysis = analysis
+	}
+	return prog
+}
+
+// steps returns the steps of the program; the nests of the file are numbered from
+// base.
+func (p *programChecker) steps(list []outlineStep, base int) (out []ir.Step) {
+	for _, s := range list {
+		if s.repeat < 0 {
+			out = append(out, ir.Step{Nest: base + s.nest})
+			continue
+		}
+		r := p.repeats[s.repeat]
+		r.Steps = p.steps(p.outline.repeats[s.repeat].steps, base)
+		out = append(out, ir.Step{Repeat: r})
+	}
+	return out
+}
+
+// errorf adds an error.
+func (p *programChecker) errorf(code diag.Code, at diag.Span, format string, args ...any) report {
+	p.diags = append(p.diags, diag.Diagnostic{Code: code, At: at, Message: fmt.Sprintf(format, args...)})
+	return report{&p.diags[len(p.diags)-1]}
+}
+
+// until resolves the condition of a repeat: a reduction of one of its nests
+// compared with a constant.
+func (p *programChecker) until(prog *ir.Program, r *ir.Repeat, h *repeatSyntax, base int) {
+	inside := p.outline.repeats[r.Index].nests
+	c := p.checkers[slices.Index(p.outline.nests, inside[len(inside)-1])]
+	before := len(c.diags)
+	defer func() { p.add(c.diags[before:]) }()
+	e := c.treeOf(h.Until)
+	if e == nil {
+		return
+	}
+	var known []string
+	for k, n := range p.outline.nests {
+		if !slices.Contains(inside, n) {
+			continue
+		}
+		for i, red := range p.checkers[k].nest.Reduces() {
+			known = append(known, red.Name)
+			if e.kind != binaryExpr || e.op < ir.Lt || e.op > ir.Ge || e.args[0].kind != nameExpr || e.args[0].name != red.Name {
+				continue
+			}
+			x := c.number(&view{what: "the condition of a repeat"}, e.args[1])
+			if x == nil {
+				return
+			}
+			if lit, ok := x.(*ir.Lit); !ok || lit.T != ir.Invalid {
+				c.errorf(diag.NotConstant, e.args[1].at, "%s is not a constant", c.text(e.args[1].at))
+				return
+			}
+			if lit, ok := c.typed(x, red.Type).(*ir.Lit); ok {
+				r.Until = &ir.Until{Nest: base + k, Reduce: i, Op: e.op, Value: lit.Value, Span: e.at}
+			}
+			return
+		}
+	}
+	d := c.errorf(diag.Reduction, e.at, "a repeat ends when a reduction of one of its nests is <, <=, > or >= a constant")
+	switch {
+	case len(known) == 0:
+		d.note(r.Span, "no nest of this repeat has a reduction")
+	default:
+		name := known[0]
+		if e.kind == binaryExpr && e.args[0].kind == nameExpr {
+			if s := diag.Nearest(e.args[0].name, known); s != "" {
+				name = s
+			}
+		}
+		d.hint("until %s < 1e-6", name)
+	}
+}
+
+// roles gives the arrays of every nest their roles, and returns the arrays that
+// have their init in a nest of their own.
+func (p *programChecker) roles(prog *ir.Program) (inits []int) {
+	for a := range prog.Arrays {
+		arr := &prog.Arrays[a]
+		var have []int // nests that read or write it
+		written, repeated := false, false
+		for k, c := range p.checkers {
+			reads := slices.ContainsFunc(c.nest.Reads, func(r *ir.Read) bool { return r.Array == a })
+			writes := len(c.nest.Assigns(a)) > 0
+			if reads || writes {
+				have = append(have, k)
+			}
+			written = written || writes
+			repeated = repeated || writes && len(p.outline.nests[k].in) > 0
+		}
+		switch {
+		case arr.Role == ir.In:
+			continue // in every nest, which may read it or have an init that does
+		case !repeated && len(have) == 1 && written:
+			p.alone(a, have[0])
+			continue
+		case arr.Init != nil && (len(have) > 0 || arr.Returned()):
+			inits = append(inits, a)
+		}
+		p.share(arr, a, have)
+	}
+	return inits
+}
+
+// alone leaves array a to nest k.
+func (p *programChecker) alone(a, k int) {
+	for i, c := range p.checkers {
+		if i != k {
+			hide(&c.nest.Arrays[a])
+		}
+	}
+}
+
+// hide makes an array one that the nest does not have.
+func hide(arr *ir.Array) { arr.Role, arr.Init, arr.Out = ir.Internal, nil, nil }
+
+// share gives an array that outlasts its nests its role in each. If nothing
+// supplies it, the first nest must write all that is read later, and be in no
+// repeat that others of them are not in: then it has not run for sure.
+func (p *programChecker) share(arr *ir.Array, a int, have []int) {
+	supplied := arr.Init != nil || arr.Role == ir.InOut
+	for k, c := range p.checkers {
+		n := c.nest
+		hide(&n.Arrays[a])
+		writes := len(n.Assigns(a)) > 0
+		switch {
+		case !slices.Contains(have, k):
+		case !writes && !supplied && k == have[0]:
+			p.unsupplied(arr, "the first nest that has %s reads it, and nothing supplies it")
+			n.Arrays[a].Role = ir.In
+		case !writes:
+			n.Arrays[a].Role = ir.In
+		case !supplied && k == have[0]:
+			n.Arrays[a].Role = ir.Out
+			for _, r := range p.outline.nests[k].in {
+				outside := arr.Returned() || slices.ContainsFunc(have, func(i int) bool { return !slices.Contains(p.outline.nests[i].in, r) })
+				if outside {
+					p.unsupplied(arr, "nothing supplies %s if the repeat that writes it runs nothing")
+					break
+				}
+			}
+		default:
+			n.Arrays[a].Role = ir.InOut
+		}
+	}
+	if len(have) == 0 && arr.Returned() && !supplied {
+		p.unsupplied(arr, "%s is given back, but nothing supplies it")
+	}
+}
+
+// unsupplied reports an array that nothing supplies.
+func (p *programChecker) unsupplied(arr *ir.Array, format string) {
+	var names []string
+	for d := range arr.Lo {
+		names = append(names, fmt.Sprintf("x%d", d+1))
+	}
+	p.errorf(diag.NotSupplied, arr.Span, format, arr.Name).hint("init %s[%s] = 0", arr.Name, strings.Join(names, ", "))
+}
+
+// initNest returns the nest that gives every cell of array a its initial content.
+func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
+	first := p.checkers[0].nest
+	arr := &prog.Arrays[a]
+	n := &ir.Nest{
+		File: first.File, Source: first.Source, Params: first.Params, Consts: first.Consts, Externs: first.Externs,
+		Arrays: slices.Clone(first.Arrays),
+	}
+	n.Name = fmt.Sprintf("%sInit%s", prog.Name, capital(arr.Name))
+	for slices.ContainsFunc(prog.Nests, func(o *ir.Nest) bool { return o.Name == n.Name }) {
+		n.Name += "2"
+	}
+	for k := range n.Arrays {
+		if n.Arrays[k].Role != ir.In {
+			hide(&n.Arrays[k])
+		}
+	}
+	n.Arrays[a].Role = ir.Out
+	subs := make([]ir.Affine, len(arr.Lo))
+	for k, name := range arr.Init.Names {
+		n.Loops = append(n.Loops, ir.Loop{Name: name, Lo: []ir.Affine{arr.Lo[k]}, Hi: []ir.Affine{arr.Hi[k]}, Span: arr.Init.Span})
+		subs[k].Iters = make([]int, k+1)
+		subs[k].Iters[k] = 1
+	}
+	value := ir.Clone(arr.Init.Expr)
+	n.Body = []ir.Stmt{&ir.Assign{Array: a, Subs: subs, Expr: value, Span: arr.Init.Span, Line: arr.Init.Span.Line}}
+	ir.Walk(value, func(e ir.Expr) {
+		if r, ok := e.(*ir.Read); ok {
+			r.ID = len(n.Reads)
+			n.Reads = append(n.Reads, r)
+			n.ReadStmt = append(n.ReadStmt, 0)
+		}
+	})
+	return n
+}
+
+// capital returns a name with its first letter in upper case.
+func capital(name string) string {
+	r, n := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(r)) + name[n:]
+}

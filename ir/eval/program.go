@@ -1,0 +1,140 @@
+package eval
+
+import (
+	"go/constant"
+
+	"loopc/ir"
+)
+
+// RunProgram is Run for a program of any number of nests: it runs them in the order
+// of its steps, each on the whole arrays that those before have left.
+func RunProgram(p *ir.Program, params []int, in map[string]*Array) (map[string]*Array, error) {
+	s := &sequence{p: p, params: append([]int(nil), params...), arrays: map[string]*Array{}, out: map[string]*Array{}}
+	for range p.Repeats() {
+		s.params = append(s.params, 0)
+	}
+	if p.Single() {
+		s.params = params
+	}
+	for _, a := range p.Arrays {
+		if given := in[a.Name]; given != nil {
+			s.arrays[a.Name] = given
+		}
+	}
+	for k, n := range p.Nests { // for nests that no step comes to
+		for _, r := range n.Reduces() {
+			x, err := NewArray(r.Type, nil, nil)
+			if err != nil {
+				return nil, err
+			}
+			x.set(0, newReduction(r.Op, r.Type).result())
+			s.out[r.Name] = x
+		}
+		if err := launchChecks(p.Nests[k], s.params); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.run(p.Steps); err != nil {
+		return nil, err
+	}
+	for k := range p.Arrays {
+		a := &p.Arrays[k]
+		whole := s.arrays[a.Name]
+		switch {
+		case !a.Returned() || whole == nil:
+		case a.Out == nil:
+			s.out[a.Name] = whole
+		default:
+			m := &machine{nest: p.Nests[0], params: s.params}
+			part, err := m.slice(a, whole)
+			if err != nil {
+				return nil, err
+			}
+			s.out[a.Name] = part
+		}
+	}
+	return s.out, nil
+}
+
+// A sequence is the state of a run of a program.
+type sequence struct {
+	p      *ir.Program
+	params []int
+	arrays map[string]*Array // whole, those that outlast a nest
+	out    map[string]*Array // results beside them
+}
+
+// run runs steps.
+func (s *sequence) run(steps []ir.Step) error {
+	for _, step := range steps {
+		if step.Repeat == nil {
+			if err := s.nest(s.p.Nests[step.Nest]); err != nil {
+				return err
+			}
+			continue
+		}
+		r := step.Repeat
+		lo, hi := Bounds(&ir.Loop{Lo: r.Lo, Hi: r.Hi}, s.params, nil)
+		for t := lo; t <= hi; t++ {
+			s.params[len(s.p.Params)+r.Index] = t
+			if err := s.run(r.Steps); err != nil {
+				return err
+			}
+			if r.Until != nil && s.ended(r.Until) {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// nest runs one nest.
+func (s *sequence) nest(n *ir.Nest) error {
+	results, err := Run(n, s.params, s.arrays)
+	if err != nil {
+		return err
+	}
+	for k := range n.Arrays {
+		a := &n.Arrays[k]
+		switch got := results[a.Name]; {
+		case got == nil:
+		case a.Out != nil:
+			s.out[a.Name] = got
+		default:
+			s.arrays[a.Name] = got
+		}
+	}
+	for _, r := range n.Reduces() {
+		s.out[r.Name] = results[r.Name]
+	}
+	return nil
+}
+
+// ended reports whether the condition of a repeat holds.
+func (s *sequence) ended(u *ir.Until) bool {
+	r := s.p.Nests[u.Nest].Reduces()[u.Reduce]
+	x := s.out[r.Name].at(0)
+	if r.Type.Integer() {
+		y, _ := constant.Int64Val(constant.ToInt(u.Value))
+		return holds(x.i, y, u.Op)
+	}
+	y, _ := constant.Float64Val(u.Value)
+	if r.Type == ir.Float32 {
+		z, _ := constant.Float32Val(u.Value)
+		y = float64(z)
+	}
+	return holds(x.f, y, u.Op)
+}
+
+// holds is x op y.
+func holds[T int64 | float64](x, y T, op ir.Op) bool {
+	switch op {
+	case ir.Lt:
+		return x < y
+	case ir.Le:
+		return x <= y
+	case ir.Gt:
+		return x > y
+	}
+	return x >= y
+}

@@ -1,0 +1,210 @@
+package ir
+
+import (
+	"errors"
+	"fmt"
+	"go/constant"
+	"strings"
+
+	"loopc/ir/diag"
+)
+
+// A Program is what a file with several nests, or with a repeat, says.
+//
+// Arrays are as declared. Every nest has the same arrays, by the same index, in
+// the role that they have in it:
+//
+//   - an array that other nests have too, or that is written in a repeat, is In
+//     where it is only read and InOut where it is written: its content outlasts
+//     the nest. (Out in the first nest that writes it, if nothing supplies it
+//     before.) Its init, if it has one, is a nest of its own, the first of all that
+//     have it;
+//   - an array that one nest alone has is as declared: a time level of it need not
+//     be kept longer than that nest reads it;
+//   - others are Internal, without init and slice.
+//
+// Every nest has, as its last parameters, the numbers of all repeats.
+//
+// Invariants, checked by Verify: those of the nests; Steps have every nest once.
+type Program struct {
+	Name   string
+	File   string
+	Source []string
+	Params []Param // given at launch: those of repeats are not among them
+	Consts []Const
+	Arrays []Array
+	// Externs are those of every nest.
+	Externs []Extern
+	Nests   []*Nest // in the order of Steps
+	Steps   []Step
+}
+
+// A Step is a nest, or a repeat.
+type Step struct {
+	Nest   int     // index into Program.Nests
+	Repeat *Repeat // nil: a nest
+}
+
+// A Repeat runs its steps for one number after the other from the greatest of Lo
+// to the least of Hi, which are affine in the parameters.
+type Repeat struct {
+	Name   string
+	Index  int // among the repeats of the program, in textual order
+	Lo, Hi []Affine
+	Until  *Until // nil: Hi ends it
+	Steps  []Step
+	Span   diag.Span
+}
+
+// An Until ends a repeat after the first repetition for which a comparison of a
+// reduction of one of its nests with a number holds. Value is of the reduction's
+// type.
+type Until struct {
+	Nest, Reduce int // which reduction: index into Program.Nests, then Nest.Reduces
+	Op           Op  // Lt, Le, Gt or Ge
+	Value        constant.Value
+	Span         diag.Span
+}
+
+// Single reports whether p is one nest and nothing else.
+func (p *Program) Single() bool { return len(p.Steps) == 1 && p.Steps[0].Repeat == nil }
+
+// Repeats returns the repeats of p in textual order.
+func (p *Program) Repeats() []*Repeat {
+	var out []*Repeat
+	var add func([]Step)
+	add = func(steps []Step) {
+		for _, s := range steps {
+			if s.Repeat != nil {
+				out = append(out, s.Repeat)
+				add(s.Repeat.Steps)
+			}
+		}
+	}
+	add(p.Steps)
+	return out
+}
+
+// Reduces returns the reductions of all nests, in the order of the nests.
+func (p *Program) Reduces() []*Reduce {
+	var out []*Reduce
+	for _, n := range p.Nests {
+		out = append(out, n.Reduces()...)
+	}
+	return out
+}
+
+// Verify returns every broken invariant of p, joined, or nil.
+func (p *Program) Verify() error {
+	var errs []error
+	seen := make([]int, len(p.Nests))
+	var look func([]Step)
+	look = func(steps []Step) {
+		for _, s := range steps {
+			switch {
+			case s.Repeat != nil:
+				look(s.Repeat.Steps)
+			case s.Nest < 0 || s.Nest >= len(seen):
+				errs = append(errs, fmt.Errorf("a step has nest %d of %d", s.Nest, len(seen)))
+			default:
+				seen[s.Nest]++
+			}
+		}
+	}
+	look(p.Steps)
+	repeats := p.Repeats()
+	for k, n := range p.Nests {
+		if seen[k] != 1 {
+			errs = append(errs, fmt.Errorf("%d steps have nest %d", seen[k], k))
+		}
+		if len(n.Arrays) != len(p.Arrays) || !p.Single() && len(n.Params) != len(p.Params)+len(repeats) {
+			errs = append(errs, fmt.Errorf("nest %d has %d arrays of %d, and %d parameters", k, len(n.Arrays), len(p.Arrays), len(n.Params)))
+		}
+		errs = append(errs, n.Verify())
+	}
+	for k, r := range repeats {
+		if r.Index != k || len(r.Lo) == 0 || len(r.Hi) == 0 {
+			errs = append(errs, fmt.Errorf("repeat %d has the index %d, %d lower and %d upper bounds", k, r.Index, len(r.Lo), len(r.Hi)))
+		}
+		if u := r.Until; u != nil && (u.Nest < 0 || u.Nest >= len(p.Nests) || u.Reduce < 0 || u.Reduce >= len(p.Nests[u.Nest].Reduces()) || u.Value == nil || u.Op < Lt || u.Op > Ge) {
+			errs = append(errs, fmt.Errorf("repeat %d ends by %+v", k, *u))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// StepsText prints the order of the nests, one a line.
+func (p *Program) StepsText() string {
+	var b strings.Builder
+	params := make([]string, len(p.Params))
+	for k := range params {
+		params[k] = p.Params[k].Name
+	}
+	bound := func(all []Affine, fn string) string {
+		var list []string
+		for _, a := range all {
+			list = append(list, AffineText(a, params, nil))
+		}
+		if len(list) == 1 {
+			return list[0]
+		}
+		return fn + "(" + strings.Join(list, ", ") + ")"
+	}
+	var print func(steps []Step, indent string)
+	print = func(steps []Step, indent string) {
+		for _, s := range steps {
+			if r := s.Repeat; r != nil {
+				fmt.Fprintf(&b, "%srepeat %s = %s..%s", indent, r.Name, bound(r.Lo, "max"), bound(r.Hi, "min"))
+				if u := r.Until; u != nil {
+					fmt.Fprintf(&b, " until %s %s %s", p.Nests[u.Nest].Reduces()[u.Reduce].Name, u.Op, exact(u.Value))
+				}
+				b.WriteByte('\n')
+				print(r.Steps, indent+"\t")
+				continue
+			}
+			fmt.Fprintf(&b, "%s%s\n", indent, p.Nests[s.Nest].Name)
+		}
+	}
+	print(p.Steps, "")
+	return b.String()
+}
+
+// Clone returns a copy of e whose reads are not those of e.
+func Clone(e Expr) Expr {
+	switch e := e.(type) {
+	case *Read:
+		x := *e
+		return &x
+	case *Convert:
+		x := *e
+		x.X = Clone(e.X)
+		return &x
+	case *Unary:
+		x := *e
+		x.X = Clone(e.X)
+		return &x
+	case *Binary:
+		x := *e
+		x.X, x.Y = Clone(e.X), Clone(e.Y)
+		return &x
+	case *Call:
+		x := *e
+		x.Args = nil
+		for _, a := range e.Args {
+			x.Args = append(x.Args, Clone(a))
+		}
+		return &x
+	case *ExternCall:
+		x := *e
+		x.Args = nil
+		for _, a := range e.Args {
+			x.Args = append(x.Args, Clone(a))
+		}
+		return &x
+	case *Select:
+		x := *e
+		x.Cond, x.A, x.B = Clone(e.Cond), Clone(e.A), Clone(e.B)
+		return &x
+	}
+	return e // a leaf that nothing numbers
+}

@@ -1,0 +1,78 @@
+package sched
+
+import (
+	"fmt"
+
+	"loopc/runtime/halo"
+	"loopc/runtime/transport"
+	"loopc/transform/plan"
+)
+
+// A link is the rank's ends of an edge of its plan: one, or both if it leads from
+// a column of the rank to another. It outlasts a run of the plan: all that was
+// sent has been received then.
+type link struct {
+	plan.EdgeOf
+	send transport.SendEdge // nil: the edge begins on another rank
+	recv transport.RecvEdge // nil: it ends on another one
+}
+
+// openLinks opens the rank's ends of every edge of p on which anything travels,
+// and makes a ring for each edge between two of its own columns. Numbers of edges
+// between ranks begin with base.
+func openLinks(p *plan.Plan, tr transport.Transport, base int) ([]link, error) {
+	rank := tr.Rank()
+	dirs := p.Directions()
+	var all []link
+	for _, e := range p.Edges() {
+		if e.Rank[0] != rank && e.Rank[1] != rank {
+			continue
+		}
+		if _, ok := p.Stream(&e); !ok {
+			continue
+		}
+		capacity := p.MessageCapacity(&dirs[e.Dir], e.Remote())
+		l := link{EdgeOf: e}
+		id := base + e.ID
+		var err error
+		switch {
+		case !e.Remote():
+			ring := transport.NewRing(capacity, e.Slots)
+			l.send, l.recv = ring.Sender(rank, rank, e.ID), ring.Receiver(rank, rank, e.ID)
+		case id >= transport.MaxEdges:
+			err = fmt.Errorf("rank %d needs more than %d edges to rank %d; make the tiles larger", e.Rank[0], transport.MaxEdges, e.Rank[1])
+		case e.Rank[0] == rank:
+			l.send, err = tr.OpenSend(transport.Edge{Peer: e.Rank[1], ID: id, Capacity: capacity, Slots: e.Slots})
+		default:
+			l.recv, err = tr.OpenRecv(transport.Edge{Peer: e.Rank[0], ID: id, Capacity: capacity, Slots: e.Slots})
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, l)
+	}
+	return all, tr.Flush()
+}
+
+// attach gives columns their ends of the links, for one run of p.
+func attach(p *plan.Plan, links []link, columns map[int]*column) {
+	dirs := p.Directions()
+	for i := range links {
+		l := &links[i]
+		dir := &dirs[l.Dir]
+		if l.send != nil {
+			c := columns[l.From]
+			stream, _ := p.Stream(&l.EdgeOf) // each end has its own
+			out := outStream{Stream: stream, remote: l.Remote(), edge: l.send, face: halo.NewFace(p, dir), trail: newTrail(l.Remote(), l.Rank[1], l.ID)}
+			c.out = append(c.out, out)
+			c.Out = append(c.Out, out.face)
+		}
+		if l.recv != nil {
+			c := columns[l.To]
+			stream, _ := p.Stream(&l.EdgeOf)
+			in := inStream{Stream: stream, remote: l.Remote(), edge: l.recv, face: halo.NewFace(p, dir), trail: newTrail(l.Remote(), l.Rank[0], l.ID)}
+			c.in = append(c.in, in)
+			c.In = append(c.In, in.face)
+		}
+	}
+}

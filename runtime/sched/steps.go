@@ -1,0 +1,578 @@
+package sched
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+
+	"loopc/runtime/array"
+	"loopc/runtime/halo"
+	"loopc/runtime/redist"
+	"loopc/runtime/transport"
+	"loopc/transform/plan"
+)
+
+// A Step of a program of several nests is one nest, or a repeat.
+type Step struct {
+	Nest   int     // index into Program.Nests; of no meaning in a repeat
+	Repeat *Repeat // nil: a nest
+}
+
+// A Repeat runs its steps one after another, for one value after the other of a
+// parameter of theirs that the caller does not give.
+type Repeat struct {
+	Name   string
+	Index  int // of the repeat among those of the program, in textual order
+	Lo, Hi []plan.Affine
+	Until  *Until // nil: it ends with Hi
+	Steps  []Step
+}
+
+// An Until ends a repeat after the first repetition in which the reduction Op the
+// number holds: Float for reductions of floats, else Int.
+type Until struct {
+	Nest, Reduce int
+	Op           string // <, <=, > or >=
+	Float        float64
+	Int          int64
+}
+
+// A Store is where the content of arrays comes from, and where it goes, by the
+// index of the array. Views are boxes of it. Ranks of one process call it at the
+// same time.
+type Store struct {
+	// Fill gives every cell of a view of an in or inout array its content.
+	Fill func(arr int, v *array.View) error
+	// Keep takes the marked cells of a view of what is given back: the array, or
+	// its slice without the fixed dimensions.
+	Keep func(arr int, v *array.View) error
+}
+
+// Repeats returns the repeats of a program in textual order.
+func (prog *Program) Repeats() []*Repeat {
+	var out []*Repeat
+	var add func([]Step)
+	add = func(steps []Step) {
+		for _, s := range steps {
+			if s.Repeat != nil {
+				out = append(out, s.Repeat)
+				add(s.Repeat.Steps)
+			}
+		}
+	}
+	add(prog.Steps)
+	return out
+}
+
+// stepList returns the nests and the repeats of a program, outermost first. A
+// program of one nest is one step.
+func (prog *Program) stepList() ([]*Program, []Step) {
+	if prog.Nests == nil {
+		return []*Program{prog}, []Step{{}}
+	}
+	return prog.Nests, prog.Steps
+}
+
+// allParams returns the parameters of the nests: those of the program, then the
+// first number of every repeat.
+func allParams(steps []Step, params []int) []int {
+	all := slices.Clone(params)
+	var add func([]Step)
+	add = func(steps []Step) {
+		for _, s := range steps {
+			if s.Repeat != nil {
+				lo, _ := s.Repeat.Bounds(params)
+				all = append(all, lo)
+				add(s.Repeat.Steps)
+			}
+		}
+	}
+	add(steps)
+	return all
+}
+
+// Bounds returns the first and the last number of a repeat.
+func (r *Repeat) Bounds(params []int) (lo, hi int) {
+	lo, hi = r.Lo[0].Eval(params, nil), r.Hi[0].Eval(params, nil)
+	for _, f := range r.Lo[1:] {
+		lo = max(lo, f.Eval(params, nil))
+	}
+	for _, f := range r.Hi[1:] {
+		hi = min(hi, f.Eval(params, nil))
+	}
+	return lo, hi
+}
+
+// PlanSteps plans every nest of a program by make, which gets its index, the nest
+// and its parameters.
+func (prog *Program) PlanSteps(params []int, make func(k int, nest *plan.Nest, params []int) (*plan.Plan, error)) ([]*plan.Plan, error) {
+	if len(params) != len(prog.Nest.Params) {
+		return nil, fmt.Errorf("%s takes %d parameters, got %d", prog.Nest.Name, len(prog.Nest.Params), len(params))
+	}
+	nests, steps := prog.stepList()
+	all := allParams(steps, params)
+	var plans []*plan.Plan
+	for k, part := range nests {
+		p, err := make(k, part.Nest, all)
+		if err != nil {
+			return nil, err
+		}
+		plans = append(plans, p)
+	}
+	for _, p := range plans {
+		if p.Ranks != plans[0].Ranks {
+			return nil, fmt.Errorf("nest %s is to have %d ranks and nest %s %d: all nests run on the same", plans[0].Nest.Name, plans[0].Ranks, p.Nest.Name, p.Ranks)
+		}
+	}
+	return plans, nil
+}
+
+// PlansDigest names a program and the plans of its nests: the digest of the plan
+// if there is one.
+func PlansDigest(prog *Program, plans []*plan.Plan) string {
+	if prog.Nests == nil {
+		return plans[0].Digest()
+	}
+	h := sha256.New()
+	fmt.Fprintln(h, prog.Nest.Digest)
+	for _, p := range plans {
+		fmt.Fprintln(h, p.Digest())
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Edges between ranks have these numbers; those of the nests come behind.
+const (
+	moveEdge    = 0
+	untilEdge   = 1
+	firstOfNest = 2
+)
+
+// A stepper runs the part of one rank of a program.
+type stepper struct {
+	nests  []*Program
+	whole  *plan.Nest
+	plans  []*plan.Plan
+	params []int // of the nests, those of repeats included
+	given  int   // of these are the caller's
+	tr     transport.Transport
+	rank   int
+	store  Store
+	watch  Watch
+
+	need     [][][]redist.Box // by nest, array and rank: what is read of what is given
+	have     [][][]redist.Box // and what is written
+	covered  map[[3]int]bool  // see covers
+	links    [][]link         // by nest, nil until it runs for the first time
+	base     []int            // by nest, the number of its first edge
+	exchange *redist.Exchange
+	polls    polls
+
+	fields  []field
+	slices  map[int]*array.View // of arrays that are in one nest only, by array
+	within  int                 // repeats
+	reduced [][]Reduction       // by nest, of its last run
+	sum     Summary
+}
+
+// A field is what a rank knows and has of an array that nests hand on to one
+// another.
+type field struct {
+	owned   []*array.View
+	writers []int // nests whose results some rank may still own, the last one last
+	ever    []int // nests that have written it
+	// kept has, by nest, content that no nest has written, so that it is asked for
+	// once: see initial.
+	kept map[int]*keptContent
+}
+
+// A keptContent is the content of cells that no nest has written when ever nests
+// had written the array.
+type keptContent struct {
+	ever  int
+	views []*array.View
+}
+
+// RankSteps runs the part of one rank of a program of any number of nests. When
+// all ranks have succeeded, deliver gives the store what this one has of the
+// results.
+//
+// Errors are those of Rank, and those of the store.
+func RankSteps(ctx context.Context, prog *Program, plans []*plan.Plan, params []int, tr transport.Transport, store Store, watch Watch) (sum Summary, deliver func() error, err error) {
+	began := time.Now()
+	s := newStepper(prog, plans, params, tr, store, watch)
+	_, steps := prog.stepList()
+	observe(tr, watch.Trace)
+	if err = s.open(steps); err == nil {
+		err = s.run(ctx, steps)
+	}
+	stats := tr.Stats()
+	s.sum.Messages, s.sum.Bytes = stats.Messages, stats.Bytes
+	if s.exchange != nil {
+		moved := s.exchange.Stats()
+		s.sum.MovedMessages, s.sum.Moved = moved.Messages+s.polls.messages, moved.Bytes+s.polls.bytes
+	}
+	for k, r := range s.reduced {
+		if r == nil { // it was never run
+			r, err = partial(s.plans[k].Nest, nil)
+		}
+		s.sum.Reductions = append(s.sum.Reductions, r...)
+	}
+	if closeErr := tr.Close(err); err == nil {
+		err = closeErr
+	}
+	s.sum.Seconds = time.Since(began).Seconds()
+	s.sum.rate()
+	return s.sum, s.deliver, err
+}
+
+func newStepper(prog *Program, plans []*plan.Plan, params []int, tr transport.Transport, store Store, watch Watch) *stepper {
+	nests, steps := prog.stepList()
+	s := &stepper{
+		nests: slices.Clone(nests), whole: prog.Nest, plans: plans, params: allParams(steps, params), given: len(params),
+		tr: tr, rank: tr.Rank(), store: store, watch: watch,
+		covered: map[[3]int]bool{}, links: make([][]link, len(nests)),
+		fields: make([]field, len(prog.Nest.Arrays)), slices: map[int]*array.View{}, reduced: make([][]Reduction, len(nests)),
+	}
+	s.sum.Rank = s.rank
+	s.sum.Repeats, s.sum.Runs = make([]int, len(s.params)-len(params)), make([]int, len(nests))
+	for k := range s.fields {
+		s.fields[k].kept = map[int]*keptContent{}
+	}
+	next := firstOfNest
+	for k := range nests {
+		s.base = append(s.base, next)
+		most := 0
+		for _, e := range plans[k].Edges() {
+			if e.Remote() {
+				most = max(most, e.ID+1)
+			}
+		}
+		next += most
+		need, have := make([][]redist.Box, len(s.fields)), make([][]redist.Box, len(s.fields))
+		for a := range s.fields {
+			need[a], have[a] = make([]redist.Box, tr.Size()), make([]redist.Box, tr.Size())
+			arr := &nests[k].Nest.Arrays[a]
+			for r := range tr.Size() {
+				if arr.Role == plan.In || arr.Role == plan.InOut {
+					if lo, hi, ok := plans[k].GivenBox(r, a); ok {
+						need[a][r] = redist.Box{Lo: lo, Hi: hi}
+					}
+				}
+				if arr.Role == plan.Out || arr.Role == plan.InOut {
+					if lo, hi, ok := plans[k].ResultBox(r, a); ok {
+						have[a][r] = redist.Box{Lo: lo, Hi: hi}
+					}
+				}
+			}
+		}
+		s.need, s.have = append(s.need, need), append(s.have, have)
+	}
+	return s
+}
+
+// Peers returns the ranks that a rank exchanges anything with, in ascending order.
+func Peers(prog *Program, plans []*plan.Plan, params []int, rank int) []int {
+	peers := map[int]bool{}
+	for _, p := range plans {
+		for _, r := range p.Peers(rank) {
+			peers[r] = true
+		}
+	}
+	if prog.Nests != nil {
+		s := newStepper(prog, plans, params, onlyRank{rank: rank, size: plans[0].Ranks}, Store{}, Watch{})
+		for r := range plans[0].Ranks {
+			if r != rank && (s.capacity(rank, r) > 0 || s.capacity(r, rank) > 0 || hasUntil(prog.Steps) && (r == 0 || rank == 0)) {
+				peers[r] = true
+			}
+		}
+	}
+	out := []int{}
+	for r := range plans[0].Ranks {
+		if peers[r] {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// An onlyRank is a transport before there is one.
+type onlyRank struct {
+	transport.Transport
+	rank, size int
+}
+
+func (t onlyRank) Rank() int { return t.rank }
+func (t onlyRank) Size() int { return t.size }
+
+func hasUntil(steps []Step) bool {
+	return slices.ContainsFunc(steps, func(s Step) bool {
+		return s.Repeat != nil && (s.Repeat.Until != nil || hasUntil(s.Repeat.Steps))
+	})
+}
+
+// capacity is the length of the longest message that goes from one rank to
+// another between two nests.
+func (s *stepper) capacity(from, to int) int {
+	longest := 0
+	for a := range s.fields {
+		for k := range s.nests {
+			m := redist.Move{Size: s.whole.Arrays[a].Size, Need: s.need[k][a], Have: make([][]redist.Box, len(s.need[k][a]))}
+			for e := range s.nests {
+				if !s.have[e][a][from].Empty() {
+					m.Have[from] = append(m.Have[from], s.have[e][a][from])
+				}
+			}
+			longest = max(longest, m.Capacity(from, to))
+		}
+	}
+	return longest
+}
+
+// open checks the memory that the nests need and opens the edges between them.
+func (s *stepper) open(steps []Step) error {
+	for _, p := range s.plans {
+		if err := checkMemory(p, s.rank); err != nil {
+			return err
+		}
+	}
+	for k := range s.nests {
+		var err error
+		if s.nests[k], err = s.nests[k].Choose(""); err != nil {
+			return err
+		}
+	}
+	if hasUntil(steps) {
+		if err := s.polls.open(s.tr); err != nil {
+			return err
+		}
+	}
+	var err error
+	s.exchange, err = redist.Open(s.tr, moveEdge, s.capacity)
+	return err
+}
+
+// run runs steps one after another.
+func (s *stepper) run(ctx context.Context, steps []Step) error {
+	for _, step := range steps {
+		var err error
+		if step.Repeat == nil {
+			err = s.nest(ctx, step.Nest)
+		} else {
+			err = s.repeat(ctx, step.Repeat)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repeat runs the repetitions of r.
+func (s *stepper) repeat(ctx context.Context, r *Repeat) error {
+	s.within++
+	defer func() { s.within-- }()
+	lo, hi := r.Bounds(s.params[:s.given])
+	s.sum.Repeats[r.Index] = 0
+	for t := lo; t <= hi; t++ {
+		s.params = slices.Clone(s.params) // plans have it
+		s.params[s.given+r.Index] = t
+		if err := s.run(ctx, r.Steps); err != nil {
+			return err
+		}
+		s.sum.Repeats[r.Index]++
+		if r.Until == nil {
+			continue
+		}
+		end, err := s.polls.ended(ctx, s.tr, r.Until, s.reduced[r.Until.Nest][r.Until.Reduce])
+		if err != nil || end {
+			return err
+		}
+	}
+	return nil
+}
+
+// nest runs nest k once, on what the ranks own of its arrays.
+func (s *stepper) nest(ctx context.Context, k int) error {
+	now := *s.plans[k] // of this repetition
+	now.Params = s.params
+	p, prog := &now, s.nests[k]
+	if s.links[k] == nil {
+		links, err := openLinks(p, s.tr, s.base[k])
+		if err != nil {
+			return err
+		}
+		s.links[k] = append([]link{}, links...)
+	}
+	fields := NewFields(p.Nest)
+	if err := s.supply(ctx, k, fields); err != nil {
+		return err
+	}
+	s.giveUp(p, k)
+	for a := range p.Nest.Arrays {
+		arr := &p.Nest.Arrays[a]
+		lo, hi, ok := p.ResultBox(s.rank, a)
+		if !arr.Returned() || !ok {
+			continue
+		}
+		v, err := array.Make(arr.Elem, lo, hi)
+		if err != nil {
+			return fmt.Errorf("rank %d: result of array %s: %w", s.rank, arr.Name, err)
+		}
+		v.TrackWritten()
+		fields.Result[a] = v
+	}
+	var sum Summary
+	err := part(ctx, prog, p, s.tr, s.links[k], fields, s.watch, &sum)
+	s.reduced[k] = sum.Reductions
+	s.sum.Runs[k]++
+	s.sum.add(sum)
+	s.sum.Steps += p.Steps()
+	if sum.Points > 0 || s.sum.Kernel == "" {
+		s.sum.Kernel, s.sum.Rows, s.sum.Lanes, s.sum.Across = prog.KernelName, prog.kernelRows, prog.kernelLanes, prog.kernelAcross
+		if sum.Lanes > 0 {
+			s.sum.Rows, s.sum.Lanes, s.sum.Across = sum.Rows, sum.Lanes, sum.Across
+		}
+	}
+	if err != nil {
+		return err
+	}
+	s.adopt(p, k, fields)
+	return nil
+}
+
+// supply gives nest k the content of its arrays: from who owns it, and what no
+// nest has written from the store.
+func (s *stepper) supply(ctx context.Context, k int, fields halo.Fields) error {
+	var moves []redist.Move
+	for a := range s.fields {
+		arr := &s.nests[k].Nest.Arrays[a]
+		if arr.Role != plan.In && arr.Role != plan.InOut {
+			continue
+		}
+		f, need := &s.fields[a], s.need[k][a][s.rank]
+		view := &fields.Given[a]
+		var err error
+		switch {
+		case need.Empty():
+			*view, err = noCells(arr)
+		case len(f.ever) == 0 && s.within > 0 && s.reuse(k, a, need, view):
+		default:
+			if *view, err = array.Make(arr.Elem, need.Lo, need.Hi); err == nil {
+				err = s.initial(k, a, view)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("rank %d: array %s: %w", s.rank, arr.Name, err)
+		}
+		if len(f.writers) == 0 {
+			continue
+		}
+		m := redist.Move{Size: arr.Size, Need: s.need[k][a], Have: make([][]redist.Box, s.tr.Size()), Owned: f.owned}
+		for _, e := range f.writers {
+			for r, b := range s.have[e][a] {
+				if !b.Empty() {
+					m.Have[r] = append(m.Have[r], b)
+				}
+			}
+		}
+		if !need.Empty() {
+			m.Into = view
+		}
+		moves = append(moves, m)
+	}
+	if len(moves) == 0 {
+		return nil
+	}
+	return s.exchange.Run(ctx, moves)
+}
+
+// noCells returns a view without cells of an array.
+func noCells(arr *plan.Array) (array.View, error) {
+	lo, hi := make([]int, len(arr.Lo)), make([]int, len(arr.Lo))
+	for k := range hi {
+		hi[k] = -1
+	}
+	return array.Make(arr.Elem, lo, hi)
+}
+
+// giveUp has this rank own no cell that nest k is about to write.
+func (s *stepper) giveUp(p *plan.Plan, k int) {
+	if p.Empty {
+		return
+	}
+	for v := range p.Nest.Values {
+		a := p.Nest.Values[v].Array
+		f := &s.fields[a]
+		var left []*array.View
+		for _, view := range f.owned {
+			last := len(view.Lo) - 1
+			redist.Of(view).Rows(func(cell []int) bool {
+				from, to := p.WrittenSpan(v, cell, view.Lo[last], view.Hi[last])
+				if from <= to {
+					view.Unmark(view.Offset(cell)+from-view.Lo[last], to-from+1)
+				}
+				return true
+			})
+			left = append(left, redist.Compact(view)...)
+		}
+		f.owned = left
+		f.writers = slices.DeleteFunc(slices.Clone(f.writers), func(e int) bool { return s.covers(p, k, e, a) })
+	}
+}
+
+// covers reports whether nest k writes every cell of array a that nest e does, as
+// far as that can be told row by row.
+func (s *stepper) covers(p *plan.Plan, k, e, a int) bool {
+	if k == e {
+		return true
+	}
+	key := [3]int{k, e, a}
+	known, ok := s.covered[key]
+	if ok {
+		return known
+	}
+	all := true
+	for _, b := range s.have[e][a] {
+		last := len(b.Lo) - 1
+		b.Rows(func(cell []int) bool {
+			row := false
+			for v := range p.Nest.Values {
+				if p.Nest.Values[v].Array == a && !row {
+					from, to := p.WrittenSpan(v, cell, b.Lo[last], b.Hi[last])
+					row = from == b.Lo[last] && to == b.Hi[last]
+				}
+			}
+			all = all && row
+			return all
+		})
+	}
+	s.covered[key] = all
+	return all
+}
+
+// adopt makes the results of nest k what this rank owns.
+func (s *stepper) adopt(p *plan.Plan, k int, fields halo.Fields) {
+	for a := range p.Nest.Arrays {
+		arr, view := &p.Nest.Arrays[a], &fields.Result[a]
+		switch {
+		case !arr.Returned() || p.Empty:
+		case arr.Slice != nil:
+			if view.Cells() > 0 {
+				s.slices[a] = view
+			}
+		default:
+			f := &s.fields[a]
+			if view.Cells() > 0 {
+				f.owned = append(f.owned, redist.Compact(view)...)
+			}
+			f.writers = append(f.writers, k)
+			if !slices.Contains(f.ever, k) {
+				f.ever = append(f.ever, k)
+			}
+		}
+	}
+}

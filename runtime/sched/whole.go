@@ -1,0 +1,241 @@
+package sched
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"loopc/runtime/arith"
+	"loopc/runtime/array"
+	"loopc/runtime/halo"
+	"loopc/runtime/redist"
+	"loopc/transform/plan"
+)
+
+// RunSteps runs every rank of a program of several nests in this process, on whole
+// arrays, with a plan for each nest. fields are as for Run. The ranks have blocks
+// of their own; the caller's results change at the end only, if all succeed.
+func RunSteps(ctx context.Context, prog *Program, plans []*plan.Plan, params []int, fields halo.Fields, watch Watch, mesh Mesh) (sum Summary, err error) {
+	sum.Rank = -1
+	if err := checkWhole(prog.Nest, params, fields); err != nil {
+		return sum, err
+	}
+	need := int64(0)
+	for _, p := range plans {
+		all := int64(0)
+		for _, bytes := range memories(p) {
+			all += bytes
+		}
+		need = max(need, all)
+	}
+	if limit := MemoryLimit(); limit > 0 && need > limit {
+		return sum, fmt.Errorf("the ranks need %d MiB for their tiles, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
+	}
+	transports, err := mesh(plans[0].Ranks, PlansDigest(prog, plans))
+	if err != nil {
+		return sum, err
+	}
+	store := wholeStore(fields)
+	running, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	ranks := make([]Summary, len(transports))
+	deliver := make([]func() error, len(transports))
+	var failed failures
+	var all sync.WaitGroup
+	for r, tr := range transports {
+		all.Go(func() {
+			s, d, err := RankSteps(running, prog, plans, params, tr, store, watch)
+			ranks[r], deliver[r] = s, d
+			if err != nil {
+				failed.add(err) // before those that follow from it
+				stop(err)
+			}
+		})
+	}
+	all.Wait()
+	sum, mergeErr := Merge(ranks)
+	if err := failed.cause(ctx); err != nil {
+		return sum, err
+	}
+	if mergeErr != nil {
+		return sum, mergeErr
+	}
+	for k := range sum.Reductions {
+		if k < len(fields.Reduced) {
+			fields.Reduced[k].Value = sum.Reductions[k].result
+		}
+	}
+	for _, d := range deliver {
+		all.Go(func() {
+			if err := d(); err != nil {
+				failed.add(err)
+			}
+		})
+	}
+	all.Wait()
+	return sum, failed.cause(ctx)
+}
+
+// wholeStore is the store of ranks that are in the process of the caller, whose
+// arrays are whole.
+func wholeStore(fields halo.Fields) Store {
+	return Store{
+		Fill: func(arr int, v *array.View) error {
+			redist.CopyOwned(v, unmarked(&fields.Given[arr]))
+			return nil
+		},
+		Keep: func(arr int, v *array.View) error {
+			to := &fields.Result[arr]
+			if len(v.Lo) == 0 { // a single cell
+				copy(to.Data, v.Data)
+				return nil
+			}
+			return redist.Owned(v, redist.Of(v), func(cell []int, n int) error {
+				at := to.Offset(cell)
+				array.Copy(to.Data, at, 1, v.Data, v.Offset(cell), 1, n, v.Size)
+				to.MarkWritten(at, n, 1)
+				return nil
+			})
+		},
+	}
+}
+
+// unmarked returns v as a view that does not track what is written.
+func unmarked(v *array.View) *array.View {
+	out := *v
+	out.Written = nil
+	return &out
+}
+
+// checkWhole checks that views are there and hold every cell of their arrays.
+func checkWhole(nest *plan.Nest, params []int, fields halo.Fields) error {
+	return checkFields(&plan.Plan{Nest: nest, Params: params}, fields)
+}
+
+// RunSequential runs the loops of a program as they are written, on whole arrays.
+//
+// Errors: an *arith.Error of the user's arithmetic.
+func RunSequential(prog *Program, params []int, fields halo.Fields) (err error) {
+	if prog.Nests == nil {
+		return prog.Sequential(params, fields)
+	}
+	defer arith.Catch(&err)
+	s := &sequence{prog: prog, given: len(params), params: allParams(prog.Steps, params), fields: fields}
+	for k := range prog.Nest.Arrays {
+		v, err := s.array(k)
+		if err != nil {
+			return err
+		}
+		s.whole = append(s.whole, v)
+	}
+	for _, part := range prog.Nests {
+		s.reduced = append(s.reduced, newReduced(part.Nest))
+	}
+	if err := s.run(prog.Steps); err != nil {
+		return err
+	}
+	k := 0
+	for _, list := range s.reduced {
+		for _, r := range list {
+			copy(fields.Reduced[k].Value.Data, r.Value.Data)
+			k++
+		}
+	}
+	for k := range prog.Nest.Arrays {
+		if a := &prog.Nest.Arrays[k]; a.Slice != nil && s.whole[k].Stride != nil {
+			part := (&stepper{params: s.params}).slice(a, all(&s.whole[k]))
+			if part != nil {
+				copy(fields.Result[k].Data, part.Data)
+			}
+		}
+	}
+	return nil
+}
+
+// all returns v as a view all of whose cells are marked.
+func all(v *array.View) *array.View {
+	out := *v
+	out.TrackWritten()
+	out.MarkWritten(0, out.Cells(), 1)
+	return &out
+}
+
+// A sequence runs the loops of a program as they are written.
+type sequence struct {
+	prog    *Program
+	given   int
+	params  []int
+	fields  halo.Fields
+	whole   []array.View // arrays that nests share; zero for the others
+	reduced [][]halo.Reduced
+}
+
+// array returns the whole of array k if nests share it.
+func (s *sequence) array(k int) (array.View, error) {
+	a := &s.prog.Nest.Arrays[k]
+	shared := slices.ContainsFunc(s.prog.Nests, func(part *Program) bool {
+		r := part.Nest.Arrays[k].Role
+		return r != plan.Internal
+	})
+	switch {
+	case !shared:
+		return array.View{}, nil
+	case a.Role == plan.In:
+		return s.fields.Given[k], nil
+	case a.Role == plan.InOut:
+		copy(s.fields.Result[k].Data, s.fields.Given[k].Data)
+		return s.fields.Result[k], nil
+	case a.Role == plan.Out:
+		return s.fields.Result[k], nil
+	}
+	lo, extent, err := a.Extent(s.params)
+	if err != nil {
+		return array.View{}, err
+	}
+	return array.Make(a.Elem, lo, top(lo, extent))
+}
+
+// run runs steps.
+func (s *sequence) run(steps []Step) error {
+	for _, step := range steps {
+		if step.Repeat == nil {
+			if err := s.nest(step.Nest); err != nil {
+				return err
+			}
+			continue
+		}
+		r := step.Repeat
+		lo, hi := r.Bounds(s.params[:s.given])
+		for t := lo; t <= hi; t++ {
+			s.params[s.given+r.Index] = t
+			if err := s.run(r.Steps); err != nil {
+				return err
+			}
+			if u := r.Until; u != nil && u.holds(s.reduced[u.Nest][u.Reduce].Value) {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// nest runs nest k.
+func (s *sequence) nest(k int) error {
+	part := s.prog.Nests[k]
+	fields := NewFields(part.Nest)
+	for a := range part.Nest.Arrays {
+		arr := &part.Nest.Arrays[a]
+		if isGiven(arr) {
+			fields.Given[a] = s.whole[a]
+		}
+		switch {
+		case arr.Slice != nil:
+			fields.Result[a] = s.fields.Result[a]
+		case arr.Returned():
+			fields.Result[a] = s.whole[a]
+		}
+	}
+	s.reduced[k] = fields.Reduced
+	return part.Sequential(s.params, fields)
+}

@@ -1,0 +1,47 @@
+package transform
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"reflect"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+	"loopc/transform/plan"
+)
+
+// LowerProgram lowers every nest of a program. whole has the parameters, arrays and
+// reductions of the program and no loops: what the runtime knows of it beside its
+// nests. Of a program of one nest it is nil.
+func LowerProgram(p *ir.Program) (lowered []*ir.Lowered, nests []*plan.Nest, whole *plan.Nest, diags []diag.Diagnostic) {
+	for _, n := range p.Nests {
+		l, nest, more := Lower(n)
+		lowered, nests, diags = append(lowered, l), append(nests, nest), append(diags, more...)
+	}
+	if p.Single() || diag.HasErrors(diags) {
+		return lowered, nests, nil, diags
+	}
+	whole = &plan.Nest{Name: p.Name}
+	for _, x := range p.Params {
+		whole.Params = append(whole.Params, x.Name)
+		if x.Default != nil {
+			if whole.Defaults == nil {
+				whole.Defaults = map[string]int{}
+			}
+			whole.Defaults[x.Name] = *x.Default
+		}
+	}
+	lowerArrays(&ir.Nest{Arrays: p.Arrays}, whole)
+	for _, r := range p.Reduces() {
+		whole.Reduces = append(whole.Reduces, plan.Reduce{Name: r.Name, Op: r.Op.String(), Elem: r.Type.String()})
+	}
+	trim(reflect.ValueOf(whole))
+	h := sha256.New()
+	fmt.Fprintln(h, version, p.StepsText())
+	for _, n := range nests {
+		fmt.Fprintln(h, n.Digest)
+	}
+	whole.Digest = hex.EncodeToString(h.Sum(nil))
+	return lowered, nests, whole, diags
+}
