@@ -61,6 +61,8 @@ type programFlags struct {
 	Plan      bool     `help:"Print the plan, and run nothing."`
 	Summary   string   `placeholder:"FILE" help:"Write a JSON summary of the run; - is standard output."`
 	Trace     string   `placeholder:"FILE" help:"Write what each CPU and message did when, for ui.perfetto.dev."`
+	Metrics   string   `placeholder:"PORT" help:"Show metrics of the run at this port of 127.0.0.1, or ADDRESS:PORT, in the format of Prometheus."`
+	Log       string   `placeholder:"text|json" help:"Log what launcher and ranks do, on stderr, with time, rank and step."`
 	Progress  string   `placeholder:"auto|json|lines|none" help:"How progress is reported, on stderr."`
 }
 
@@ -117,6 +119,8 @@ func (f *programFlags) arguments() []string {
 	toggle("--plan", f.Plan)
 	flag("--summary", f.Summary)
 	flag("--trace", f.Trace)
+	flag("--metrics", f.Metrics)
+	flag("--log", f.Log)
 	flag("--progress", f.Progress)
 	return args
 }

@@ -38,6 +38,7 @@ type crew struct {
 
 	mu       sync.Mutex
 	progress func(rank int, done, total int64)
+	stats    func(rank int, stats json.RawMessage)
 }
 
 // runStarted runs the program as one of several processes that another launcher
@@ -81,7 +82,7 @@ func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, 
 	if !first {
 		return runMember(ctx, prog, info, false, stderr)
 	}
-	if c.crew, err = newCrew(from.Name, info, listener, c.stderr); err != nil {
+	if c.crew, err = newCrew(from.Name, info, listener, s.log, c.stderr); err != nil {
 		return report(stderr, prog.Nest.Name, errors.Join(err, listener.Close()))
 	}
 	err = c.lead(ctx)
@@ -108,17 +109,24 @@ func (s *settings) suit(from *launch.Starter) error {
 
 // newCrew opens the rendezvous, and starts this process's own rank, which waits
 // for its job.
-func newCrew(name string, info launch.Info, listener net.Listener, stderr io.Writer) (*crew, error) {
+func newCrew(name string, info launch.Info, listener net.Listener, mode string, stderr io.Writer) (*crew, error) {
 	w := &crew{name: name, info: info}
 	w.info.Root = listener.Addr().String()
 	var err error
 	w.root, err = launch.Serve(launch.ServeConfig{
-		Listener: listener, Size: info.Size, Secret: info.Secret, TLS: info.TLS, Logger: newLogger(stderr),
+		Listener: listener, Size: info.Size, Secret: info.Secret, TLS: info.TLS, Logger: newLogger(stderr, mode),
 		Progress: func(rank int, done, total int64) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			if w.progress != nil {
 				w.progress(rank, done, total)
+			}
+		},
+		Stats: func(rank int, stats json.RawMessage) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if w.stats != nil {
+				w.stats(rank, stats)
 			}
 		},
 	})
@@ -150,9 +158,9 @@ func (c *command) lead(ctx context.Context) error {
 }
 
 // run gives the processes their jobs and waits for their results.
-func (w *crew) run(ctx context.Context, p *plan.Plan, text json.RawMessage, files launch.Files, progress func(rank int, done, total int64)) ([]json.RawMessage, error) {
+func (w *crew) run(ctx context.Context, p *plan.Plan, text json.RawMessage, files launch.Files, progress func(rank int, done, total int64), stats func(rank int, stats json.RawMessage)) ([]json.RawMessage, error) {
 	w.mu.Lock()
-	w.progress = progress
+	w.progress, w.stats = progress, stats
 	w.mu.Unlock()
 	places := make([]int, len(w.members))
 	for k := range places {

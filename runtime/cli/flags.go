@@ -36,6 +36,8 @@ type settings struct {
 	security security
 	submission
 	inproc   bool           // asked for by name
+	metrics  string         // address at which they are shown; "": they are not
+	log      string         // one of logModes
 	hosts    string         // file of those that ranks are started on by ssh; "": this one
 	in, out  map[int]string // paths by array; of reductions, which count on behind the arrays
 	random   *seed          // nil: no random data
@@ -83,6 +85,8 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f.StringVar(&s.kernel, "kernel", "", "portable, avx2 or avx512: the `kernel` that computes (the fastest that the processor has)")
 	f.Float64Var(&s.virtual, "virtual", 0, "`nanoseconds` to wait for each iteration instead of computing it")
 	f.BoolVar(&s.touch, "touch", false, "have the memory of results before the clock starts, in one process")
+	f.StringVar(&s.metrics, "metrics", "", "`address:port`, or a port of 127.0.0.1, to show metrics of the run at, for Prometheus")
+	f.StringVar(&s.log, "log", "", "`text` or json: log of launcher and ranks on standard error, with time, rank and step")
 	f.StringVar(&s.hosts, "hosts", "", "`file` of hosts to start ranks on, by ssh: lines host[:port] [slots=n]")
 	f.StringVar(&s.summary, "summary", "", "`file` for a summary in JSON; - is standard output")
 	f.StringVar(&s.trace, "trace", "", "`file` for a trace of the run")
@@ -307,6 +311,15 @@ func (s *settings) setModes(nest *plan.Nest, transport string) error {
 	}
 	if !slices.Contains(progressModes, s.progress) {
 		return usagef("--progress %s: it is one of %s", s.progress, strings.Join(progressModes, ", "))
+	}
+	if !slices.Contains(logModes, s.log) {
+		return usagef("--log %s: it is text or json", s.log)
+	}
+	if s.metrics != "" {
+		var err error
+		if s.metrics, err = metricsAddress(s.metrics); err != nil {
+			return err
+		}
 	}
 	if s.hosts != "" {
 		if s.inproc || s.verify {

@@ -178,7 +178,7 @@ func (c *command) startFleet(ctx context.Context, text []byte, files launch.File
 		},
 		TLS:    encryption,
 		Grace:  c.trace.grace(),
-		Logger: newLogger(c.stderr),
+		Logger: newLogger(c.stderr, c.settings.log),
 		Start: func(rank int, env []string) (*exec.Cmd, error) {
 			cmd, err := c.fleet.on[rank].Start(env)
 			if err != nil {
@@ -192,6 +192,7 @@ func (c *command) startFleet(ctx context.Context, text []byte, files launch.File
 		Files:    files,
 		Clock:    trace.Origin,
 		Progress: progress,
+		Stats:    c.metrics.hear,
 	})
 }
 

@@ -189,7 +189,7 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, plans 
 	}
 	tr, err := tcp.New(ctx, tcp.Config{
 		Rank: info.Rank, Size: info.Size, Listener: listener, Addrs: control.Addrs(),
-		Peers: peers(prog, p, plans, info.Rank), Secret: info.Secret, TLS: info.TLS, MAC: macs, Digest: launchDigest(prog, plans), Logger: newLogger(stderr),
+		Peers: peers(prog, p, plans, info.Rank), Secret: info.Secret, TLS: info.TLS, MAC: macs, Digest: launchDigest(prog, plans), Logger: newLogger(stderr, j.Log),
 	})
 	if err != nil {
 		return sched.Summary{}, err
@@ -201,6 +201,18 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, plans 
 		stop = m.follow(points.Load)
 	}
 	watch := sched.Watch{Points: &points, Trace: j.Trace.recorder()}
+	log := newLog(stderr, j.Log, "program", prog.Nest.Name, "rank", info.Rank)
+	if j.Stats || j.Log != "" {
+		watch.Live = &sched.Live{}
+	}
+	if j.Stats {
+		defer tellOf(watch.Live, statsEvery, func(s *sched.Summary) { _ = control.Stats(s) })() // of no consequence if it is lost
+	}
+	if j.Log != "" {
+		defer tellOf(watch.Live, logEvery, func(s *sched.Summary) { log.Info("computes", did(s)...) })()
+	}
+	me := launch.Self(os.Getenv)
+	log.Info("begins", "host", me.Host, "pid", me.PID)
 	if prog, err = prog.Choose(j.Kernel); err != nil {
 		return sched.Summary{}, errors.Join(err, tr.Close(err))
 	}
@@ -215,10 +227,15 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, plans 
 	}
 	sum, err := sched.Rank(ctx, prog, p, tr, halo.Fields{Given: given, Result: result}, watch)
 	stop()
-	if err != nil {
-		return sum, err
+	if err == nil {
+		err = j.write(prog, p, result)
 	}
-	return sum, j.write(prog, p, result)
+	if err != nil {
+		logFailure(log, watch.Live, err)
+	} else {
+		log.Info("done", did(&sum)...)
+	}
+	return sum, err
 }
 
 // write writes what the rank has computed into the files of the results.

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"net"
 	"os"
 	"os/exec"
@@ -65,7 +63,7 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	far := &shared{givens: givens, results: files, trace: c.trace, arrays: len(c.prog.Nest.Arrays)}
 	switch {
 	case c.crew != nil:
-		said, err = c.crew.run(ctx, c.busiest(), text, far, progress)
+		said, err = c.crew.run(ctx, c.busiest(), text, far, progress, c.metrics.hear)
 	case c.fleet != nil:
 		said, err = c.startFleet(ctx, text, far, progress)
 	default:
@@ -107,7 +105,7 @@ func (c *command) startRanks(ctx context.Context, text []byte, progress func(ran
 		Listen: func() (net.Listener, error) { return c.settings.security.listen("127.0.0.1") },
 		TLS:    encryption,
 		Grace:  c.trace.grace(),
-		Logger: newLogger(c.stderr),
+		Logger: newLogger(c.stderr, c.settings.log),
 		Start: func(_ int, env []string) (*exec.Cmd, error) {
 			cmd := exec.Command(self)
 			cmd.Env = append(os.Environ(), env...)
@@ -116,20 +114,8 @@ func (c *command) startRanks(ctx context.Context, text []byte, progress func(ran
 			return cmd, nil
 		},
 		Progress: progress,
+		Stats:    c.metrics.hear,
 	})
-}
-
-// newLogger returns a logger for what concerns the network and not the run:
-// strangers, for example.
-func newLogger(w io.Writer) *slog.Logger {
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{
-		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey {
-				return slog.Attr{} // the lines around it have none
-			}
-			return a
-		},
-	}))
 }
 
 // tidy drops a rank that is named twice, and recognizes bugs of ranks.

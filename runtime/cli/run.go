@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -41,6 +42,8 @@ type command struct {
 	trace          *traceFile // nil: none is wanted
 	crew           *crew      // nil: this process starts its ranks, or runs them
 	fleet          *fleet     // nil: here
+	metrics        *metrics   // nil: nobody asks for them
+	log            *slog.Logger
 	hooks          hooks
 }
 
@@ -186,11 +189,23 @@ func (c *command) run(ctx context.Context) error {
 	defer c.trace.discard()
 	c.noteDropped()
 
+	c.log = newLog(c.stderr, c.settings.log, "program", c.prog.Nest.Name, "at", "launcher")
+	if c.metrics, err = c.openMetrics(); err != nil {
+		return err
+	}
+	defer c.metrics.close()
+	c.log.Info("begins", "ranks", p.Ranks, "cpus", p.CPUs, "steps", p.Steps(), "plan", p.Digest())
+
 	runIt := c.local
 	if c.settings.tcp {
 		runIt = c.remote
 	}
 	sum, err := runIt(ctx, givens, files)
+	if err != nil {
+		c.log.Error("failed", "err", err.Error())
+	} else {
+		c.log.Info("done", did(&sum)...)
+	}
 	if c.settings.virtual > 0 {
 		sum.Reductions = nil // of nothing
 	}
@@ -316,7 +331,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	if c.settings.virtual > 0 {
 		prog = virtual(prog, c.settings.virtual)
 	}
-	watch := sched.Watch{Points: &points, Trace: record}
+	watch := sched.Watch{Points: &points, Trace: record, Live: c.metrics.watch()}
 	var sum sched.Summary
 	if c.several() {
 		sum, err = sched.RunSteps(ctx, prog, c.plans, p.Params, fields, watch, inproc.Mesh)

@@ -76,6 +76,9 @@ Flags (defaults in parentheses):
   --check                    compare the results with the sequential loops
   --plan                     print the plan and do not run
   --summary FILE             summary in JSON; - is standard output
+  --metrics PORT|ADDRESS:PORT
+                             what the ranks have done so far, for Prometheus (at 127.0.0.1)
+  --log text|json            log of launcher and ranks on standard error
   --trace FILE               what each CPU and message did when, for ui.perfetto.dev
   --progress auto|json|lines|none
   --verify [--plans 60] [--seed N]

@@ -20,6 +20,8 @@ type Fields struct {
 // A Worker holds what the columns of one worker share. It belongs to one
 // goroutine.
 type Worker struct {
+	unpacking, packing sampler
+
 	plan   *plan.Plan
 	kernel Kernel
 	fields Fields
@@ -234,7 +236,9 @@ func (c *Column) Run(k int) int {
 				continue
 			}
 		}
+		w.unpacking.start()
 		c.receive(level)
+		w.unpacking.stop()
 		own := some && level >= w.lo[0] && level <= w.hi[0]
 		// Levels that no iteration of this tile reads need no filling; those that
 		// stay in the block are for the tiles to come.
@@ -245,7 +249,9 @@ func (c *Column) Run(k int) int {
 				c.store(level)
 			}
 		}
+		w.packing.start()
 		c.send(level, k)
+		w.packing.stop()
 	}
 	return points
 }

@@ -630,9 +630,11 @@ func (r *slabs[T]) prepare(c *chain[T]) {
 	for l := c.count; l < r.Count; l++ {
 		c.bounds[l], c.bounds[r.Count+l] = -none, none // whatever is computed there is lost
 	}
+	w.unpacking.start()
 	for i := range r.in {
 		r.arrive(c, &r.in[i])
 	}
+	w.unpacking.stop()
 	for v := range r.Values {
 		if r.Values[v].At >= 0 {
 			r.fillLanes(c, v)
@@ -691,9 +693,11 @@ func (r *slabs[T]) leave(c *chain[T], b *laneBox[T]) {
 
 // finish gives away what others need of chain c's row.
 func (r *slabs[T]) finish(c *chain[T]) {
+	r.w.packing.start()
 	for i := range r.out {
 		r.leave(c, &r.out[i])
 	}
+	r.w.packing.stop()
 	for _, v := range r.results {
 		r.give(c, v)
 	}

@@ -195,6 +195,15 @@ func (c *Control) Progress(done, total int64) error {
 	return c.say("progress", message{Type: toRootProgress, Done: done, Total: total})
 }
 
+// Stats reports what this rank has done so far, as JSON; at most 1 MiB.
+func (c *Control) Stats(v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("launch: stats: %w", err)
+	}
+	return c.say("stats", message{Type: toRootStats, Result: b})
+}
+
 // Result delivers what this rank has to say at its end, as JSON; at most 1 MiB.
 // The rank then waits with Proceed until it may commit its outputs.
 func (c *Control) Result(v any) error {

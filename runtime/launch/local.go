@@ -34,6 +34,10 @@ type LocalConfig struct {
 	// points, by one goroutine at a time.
 	Progress func(rank int, done, total int64)
 
+	// Stats, if not nil, is called when a rank reports what it has done so far, by one
+	// goroutine at a time.
+	Stats func(rank int, stats json.RawMessage)
+
 	// Commit, if not nil, is called with all results before the ranks are told
 	// to commit their outputs. Its error fails the run instead.
 	Commit func(results []json.RawMessage) error
@@ -74,7 +78,7 @@ func Local(ctx context.Context, cfg LocalConfig) ([]json.RawMessage, error) {
 		return nil, fmt.Errorf("launch: %w", err)
 	}
 	secret := auth.NewSecret()
-	root, err := Serve(ServeConfig{Listener: listener, Size: cfg.Size, Secret: secret, TLS: cfg.TLS, Progress: cfg.Progress, Logger: cfg.Logger})
+	root, err := Serve(ServeConfig{Listener: listener, Size: cfg.Size, Secret: secret, TLS: cfg.TLS, Progress: cfg.Progress, Stats: cfg.Stats, Logger: cfg.Logger})
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}

@@ -27,6 +27,10 @@ type ServeConfig struct {
 	// points, by one goroutine at a time.
 	Progress func(rank int, done, total int64)
 
+	// Stats, if not nil, is called when a rank reports what it has done so far, by one
+	// goroutine at a time.
+	Stats func(rank int, stats json.RawMessage)
+
 	Logger *slog.Logger // strangers; nil for none
 }
 
@@ -62,7 +66,7 @@ type Root struct {
 	emptied   bool
 	quit      chan struct{} // closed by Close
 
-	reporting sync.Mutex // held while Progress is called
+	reporting sync.Mutex // held while Progress or Stats is called
 }
 
 // Serve runs a rendezvous and the control channels until Close.
@@ -257,6 +261,12 @@ func (r *Root) serve(rank int, l *line) {
 			if r.cfg.Progress != nil {
 				r.reporting.Lock()
 				r.cfg.Progress(rank, m.Done, m.Total)
+				r.reporting.Unlock()
+			}
+		case toRootStats:
+			if r.cfg.Stats != nil {
+				r.reporting.Lock()
+				r.cfg.Stats(rank, m.Result)
 				r.reporting.Unlock()
 			}
 		case toRootResult:

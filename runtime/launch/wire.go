@@ -43,6 +43,7 @@ const (
 	toRankCancel   = "cancel"   // end; Text is the reason
 	toRankProceed  = "proceed"  // every rank has delivered its result: commit it
 	toRootProgress = "progress" // Done of Total points
+	toRootStats    = "stats"    // Result has what was done so far
 	toRootResult   = "result"   // Result
 	toRootFailure  = "failure"  // Text, Secondary
 	beat           = "beat"     // in both directions: nothing but that this side lives

@@ -67,7 +67,11 @@ type Summary struct {
 	Tiles    int64   `json:"tiles"`
 	Messages int64   `json:"messages"` // between ranks
 	Bytes    int64   `json:"bytes"`
-	// Time that workers spent waiting, summed over the workers.
+	// Time that workers spent with their tiles, of which packing is estimated: copying
+	// cells into and out of faces. Then time that they spent waiting; all of it summed
+	// over the workers.
+	Compute    float64     `json:"compute_seconds"`
+	Pack       float64     `json:"pack_seconds"`
 	WaitData   float64     `json:"wait_data_seconds"`
 	WaitCredit float64     `json:"wait_credit_seconds"`
 	WaitSync   float64     `json:"wait_sync_seconds"` // blocking sends
@@ -90,6 +94,8 @@ func (s *Summary) add(o Summary) {
 	s.Tiles += o.Tiles
 	s.Messages += o.Messages
 	s.Bytes += o.Bytes
+	s.Compute += o.Compute
+	s.Pack += o.Pack
 	s.MovedMessages += o.MovedMessages
 	s.Moved += o.Moved
 	s.WaitData += o.WaitData
@@ -127,6 +133,7 @@ func (s *Summary) rate() {
 type Watch struct {
 	Points *atomic.Int64   // iterations done, added to after every tile
 	Trace  *trace.Recorder // who did what when
+	Live   *Live           // what was done so far
 	// Thread is called by each worker as it starts, and what it returns as the
 	// worker ends: see launch.ComputeThread.
 	Thread func() (release func())
@@ -149,6 +156,7 @@ func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	if err != nil {
 		return sum, errors.Join(err, tr.Close(err))
 	}
+	watch.Live.sends(tr.Rank(), tr.Stats)
 	observe(tr, watch.Trace)
 	links, err := openLinks(p, tr, 0)
 	if err == nil {
@@ -180,7 +188,7 @@ func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 		sum.Reductions, err = partial(p.Nest, workers)
 	}
 	for _, w := range workers {
-		sum.add(w.sum)
+		sum.add(w.done())
 	}
 	return err
 }
@@ -229,9 +237,9 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 			continue
 		}
 		fields.Reduced = newReduced(p.Nest)
-		w := &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(rank, cpu), reduced: fields.Reduced}
+		w := &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(rank, cpu), reduced: fields.Reduced, live: watch.Live.slot(rank)}
 		hw := halo.NewWorker(p, prog.Kernel(p.Params, fields), fields)
-		w.levels = hw.Levels()
+		w.halo, w.levels = hw, hw.Levels()
 		for _, c := range mine {
 			col := &column{Column: hw.NewColumn(c)}
 			col.number = w.lane.Column(col.At())

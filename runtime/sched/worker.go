@@ -52,6 +52,8 @@ type worker struct {
 	tr      transport.Transport
 	watch   Watch
 	lane    *trace.Lane // nil: nobody watches
+	live    *liveSlot   // nil: nobody watches
+	halo    *halo.Worker
 	at      trace.Place // the tile that is next
 	columns []*column
 	levels  *halo.Lanes // of the kernel, nil if it computes levels one by one
@@ -129,8 +131,9 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 		}
 		remote = remote || out.remote && face.Ends
 	}
-	began := w.now()
+	began := time.Now()
 	points := c.Run(k)
+	w.sum.Compute += time.Since(began).Seconds()
 	w.computed(began, points)
 	for i := range c.in {
 		if in := &c.in[i]; in.face.Slot != nil && in.ends {
@@ -155,6 +158,9 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 	w.sum.Points += int64(points)
 	if w.watch.Points != nil {
 		w.watch.Points.Add(int64(points))
+	}
+	if w.live != nil {
+		w.publish(w.plan.StepOf(c.At(), k))
 	}
 	if !remote {
 		return nil

@@ -59,6 +59,9 @@ func Main(programs map[string]*sched.Program) {
 
 // Run runs one job: the sequential reference, then every plan.
 func Run(prog *sched.Program, job Job) Report {
+	if prog.Nests != nil {
+		return several(prog, job)
+	}
 	r := Report{Nest: job.Nest, Kernels: map[string]int{}}
 	wrong := func(format string, args ...any) { r.Wrong = append(r.Wrong, fmt.Sprintf(format, args...)) }
 	if fields, err := fieldsOf(prog.Nest, job); err != nil {
@@ -200,4 +203,46 @@ func bothNaN(elem string, a, b []byte) bool {
 		return math.IsNaN(array.Cast[float64](a)[0]) && math.IsNaN(array.Cast[float64](b)[0])
 	}
 	return false
+}
+
+// several runs one job of a program of several nests: each of its options for all
+// of them.
+func several(prog *sched.Program, job Job) Report {
+	r := Report{Nest: job.Nest, Kernels: map[string]int{}}
+	wrong := func(format string, args ...any) { r.Wrong = append(r.Wrong, fmt.Sprintf(format, args...)) }
+	check := func(how string, run func(fields halo.Fields) error) {
+		fields, err := fieldsOf(prog.Nest, job)
+		if err == nil {
+			err = run(fields)
+		}
+		if err != nil {
+			wrong("%s: %v", how, err)
+		} else if d := compare(prog.Nest, fields, job.Want); d != "" {
+			wrong("%s: %s", how, d)
+		}
+	}
+	check("sequential", func(fields halo.Fields) error { return sched.RunSequential(prog, job.Params, fields) })
+	kernels := prog.Kernels()
+	for i, o := range job.Plans {
+		plans, err := prog.PlanSteps(job.Params, func(_ int, nest *plan.Nest, params []int) (*plan.Plan, error) {
+			return plan.New(nest, params, o)
+		})
+		if err != nil {
+			r.Refused++
+			continue
+		}
+		r.Ran++
+		kernel, err := prog.Choose(kernels[i%len(kernels)])
+		if err != nil {
+			wrong("%v", err)
+			return r
+		}
+		check(fmt.Sprintf("%+v", o), func(fields halo.Fields) error {
+			ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+			defer stop()
+			_, err := sched.RunSteps(ctx, kernel, plans, job.Params, fields, sched.Watch{}, inproc.Mesh)
+			return err
+		})
+	}
+	return r
 }

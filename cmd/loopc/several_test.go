@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"loopc/codegen"
+	"loopc/frontend"
+	"loopc/ir"
+	"loopc/ir/eval"
+	"loopc/ir/irtest"
+	"loopc/testdata/nestrun"
+	"loopc/transform"
+	"loopc/transform/plan"
+)
+
+// severalBodies are nests over the arrays of randomProgram.
+var severalBodies = []string{
+	"for i = 1..N, j = 0..N { u[i,j] = 0.5*u[i-1,j] + 0.25*w[i,j] }",
+	"for i = 0..N, j = 1..N { u[i,j] = 0.5*u[i,j-1] - 0.25*w[i,j] }",
+	"for i = 0..N, j = 0..N { w[i,j] = u[i,j] + 0.125*t }",
+	"for j = 1..N, i = 0..N-1 { w[i,j] = 0.5*w[i,j-1] + f[i+1]*u[i+1,j] }",
+	"for a = 1..3, i = 1..N-1, j = 1..N-1 { u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) }",
+	"for a = 1..2, i = 0..N, j = max(0,i-2)..min(N,i+3) { w[i,j] = select((i+j)/2*2 == i+j, w[i,j] + u[i,j], w[i,j]) }",
+	"for i = 2..N-2, j = i..N { v[i,j] = v[i-1,j] + v[i,j] + i }",
+}
+
+// randomProgram returns a program of several random nests.
+func randomProgram(rng *rand.Rand) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "param T, N = %d, %d\narray u[0..N, 0..N] float64 inout\narray w[0..N, 0..N] float64 out\narray v[0..N, 0..N] int32\n", rng.IntN(4), 4+rng.IntN(9))
+	b.WriteString("array f[0..N] float64 in\ninit w[i, j] = f[i] - 0.5*j\ninit v[i, j] = i - 2*j\nout v[N-2, *]\n")
+	nests := func(least int) {
+		for range least + rng.IntN(3) {
+			body := severalBodies[rng.IntN(len(severalBodies))]
+			b.WriteString(body + "\n")
+		}
+	}
+	b.WriteString("repeat t = 1..T until most > 40 {\nreduce most = max(abs(u[i,j]))\nfor i = 0..N, j = 1..N { u[i,j] = 0.5*u[i,j-1] + w[i,j]*t }\n")
+	nests(1)
+	b.WriteString("}\n")
+	text := b.String()
+	b.Reset()
+	nests(0)
+	return text + strings.ReplaceAll(b.String(), "0.125*t", "0.125*N")
+}
+
+// TestSeveral runs random programs of several nests under random plans, and compares
+// every bit with the interpreter.
+func TestSeveral(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 2))
+	var built []builtNest
+	for len(built) < 12 {
+		name := fmt.Sprintf("several%d", len(built))
+		src := randomProgram(rng)
+		p, diags := frontend.CompileProgram(name+".loop", []byte(src))
+		if p == nil {
+			t.Fatalf("%s\n%v", src, diags)
+		}
+		l, nests, whole, diags := transform.LowerProgram(p)
+		if len(diags) > 0 {
+			t.Fatalf("%s\n%v", src, diags)
+		}
+		code, err := codegen.GenerateProgram(p, l, nests, whole, codegen.Options{Package: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := builtNest{src: src, code: code, job: nestrun.Job{Nest: name, Given: map[int][]byte{}, Want: map[int][]byte{}}}
+		for _, x := range p.Params {
+			b.job.Params = append(b.job.Params, *x.Default)
+		}
+		declared := &ir.Nest{Params: p.Params, Arrays: p.Arrays}
+		given := irtest.RandomInputs(rng, declared, b.job.Params)
+		want, err := eval.RunProgram(p, b.job.Params, given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, a := range p.Arrays {
+			if g, ok := given[a.Name]; ok {
+				b.job.Given[k] = cellBytes(g)
+			}
+			if a.Returned() {
+				b.job.Want[k] = cellBytes(want[a.Name])
+			}
+		}
+		for k, r := range p.Reduces() {
+			b.job.Want[len(p.Arrays)+k] = cellBytes(want[r.Name])
+		}
+		for range 12 {
+			b.job.Plans = append(b.job.Plans, plan.Options{Ranks: 1 + rng.IntN(5), CPUs: 1 + rng.IntN(2), Comm: plan.Comm(1 + rng.IntN(2)), Assign: plan.Assign(1 + rng.IntN(4)), Group: plan.Group(1 + rng.IntN(2))})
+		}
+		built = append(built, b)
+	}
+	for _, r := range runNests(t, built) {
+		if r.Ran < 6 {
+			t.Errorf("%s: only %d plans were run", r.Nest, r.Ran)
+		}
+	}
+}

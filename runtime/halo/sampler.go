@@ -1,0 +1,49 @@
+package halo
+
+import "time"
+
+const (
+	// sampleAll is how many actions are timed at first, so that short runs have an
+	// estimate too.
+	sampleAll = 512
+	// sampleEvery is how few are timed then. It is prime, so that it has no common
+	// period with the levels of tiles.
+	sampleEvery = 17
+)
+
+// A sampler estimates how long actions take that are too short and too many for all
+// of them to be timed: an action may take as long as two looks at the clock.
+type sampler struct {
+	count, next, weight int
+	began               time.Time
+	total               time.Duration
+}
+
+// start comes before an action.
+func (s *sampler) start() {
+	if s.count == s.next {
+		s.began = time.Now()
+	}
+}
+
+// stop comes after it.
+func (s *sampler) stop() {
+	if s.count == s.next {
+		s.sample()
+	}
+	s.count++
+}
+
+// sample counts the action for those that were not timed since the last one.
+func (s *sampler) sample() {
+	s.total += time.Since(s.began) * time.Duration(max(1, s.weight))
+	s.weight = 1
+	if s.count >= sampleAll {
+		s.weight = sampleEvery
+	}
+	s.next += s.weight
+}
+
+// Packed estimates how long the worker has copied cells out of faces that arrived,
+// into those that are sent, and from one tile to the next, so far.
+func (w *Worker) Packed() time.Duration { return w.unpacking.total + w.packing.total }

@@ -1,0 +1,28 @@
+package halo
+
+import (
+	"testing"
+	"time"
+)
+
+// TestSampler estimates the time of many actions from the few that are timed.
+func TestSampler(t *testing.T) {
+	for _, n := range []int{1, sampleAll, 10 * sampleEvery, 100 * sampleEvery} {
+		var s sampler
+		timed := 0
+		for range n {
+			s.start()
+			if s.count == s.next {
+				timed++
+				s.began = s.began.Add(-time.Second) // it has taken that long
+			}
+			s.stop()
+		}
+		if want := time.Duration(n) * time.Second; s.total < want-2*sampleEvery*time.Second || s.total > want+time.Second/2 {
+			t.Errorf("%d actions of a second: %v", n, s.total)
+		}
+		if most := sampleAll + n/sampleEvery + 1; timed > most {
+			t.Errorf("%d of %d actions were timed, want %d at most", timed, n, most)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package sched
+
+import (
+	"slices"
+	"sync"
+
+	"loopc/runtime/transport"
+)
+
+// A Live tells others what ranks of this process have done so far, while they run.
+// Its zero value is ready; the methods of a nil Live do nothing.
+type Live struct {
+	mu    sync.Mutex
+	slots []*liveSlot
+	sent  map[int]func() transport.Stats // by rank
+}
+
+// A liveSlot is what a worker has done. The worker writes it after each tile. The
+// methods of a nil liveSlot do nothing.
+type liveSlot struct {
+	mu  sync.Mutex
+	sum Summary
+}
+
+// slot returns a place for a worker of a rank.
+func (l *Live) slot(rank int) *liveSlot {
+	if l == nil {
+		return nil
+	}
+	s := &liveSlot{sum: Summary{Rank: rank}}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.slots = append(l.slots, s)
+	return s
+}
+
+// sends says where what a rank has sent is counted.
+func (l *Live) sends(rank int, sent func() transport.Stats) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.sent == nil {
+		l.sent = map[int]func() transport.Stats{}
+	}
+	l.sent[rank] = sent
+}
+
+// Ranks returns what the ranks have done, in their order. Steps is how many
+// steps of the plan the farthest of a rank's workers has done.
+func (l *Live) Ranks() []Summary {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	byRank := map[int]*Summary{}
+	var ranks []int
+	for _, s := range l.slots {
+		s.mu.Lock()
+		sum := s.sum
+		s.mu.Unlock()
+		if byRank[sum.Rank] == nil {
+			byRank[sum.Rank] = &Summary{Rank: sum.Rank}
+			ranks = append(ranks, sum.Rank)
+		}
+		byRank[sum.Rank].add(sum)
+	}
+	slices.Sort(ranks)
+	all := make([]Summary, len(ranks))
+	for k, rank := range ranks {
+		all[k] = *byRank[rank]
+		if sent := l.sent[rank]; sent != nil {
+			stats := sent()
+			all[k].Messages, all[k].Bytes = stats.Messages, stats.Bytes
+		}
+	}
+	return all
+}
+
+// publish shows others what the worker has done, up to a step.
+func (w *worker) publish(step int) {
+	if w.live == nil {
+		return
+	}
+	sum := w.done()
+	sum.Rank, sum.Steps = w.tr.Rank(), step+1
+	w.live.mu.Lock()
+	w.live.sum = sum
+	w.live.mu.Unlock()
+}
+
+// done is what the worker has done so far. Packing is part of running a tile, and
+// estimated.
+func (w *worker) done() Summary {
+	sum := w.sum
+	sum.Pack = min(w.halo.Packed().Seconds(), sum.Compute)
+	sum.Compute -= sum.Pack
+	return sum
+}
