@@ -25,6 +25,7 @@ var mayImport = map[string][]string{
 	"transform":       {"ir/...", "transform/plan"},
 	"transform/plan":  {},
 	"codegen":         {"ir/...", "transform/plan", "runtime/halo", "codegen/vector", "golang.org/x/tools/imports"},
+	"codegen/lacing":  {"github.com/mmcloughlin/avo/..."},
 	"codegen/vector":  {"ir/...", "transform/plan", "runtime/halo", "github.com/mmcloughlin/avo/..."},
 
 	"runtime":                         {},
@@ -43,7 +44,7 @@ var mayImport = map[string][]string{
 	"runtime/transport/shm":           {"runtime/transport", "runtime/transport/auth", "runtime/transport/tcp"},
 	"runtime/transport/tcp":           {"runtime/transport", "runtime/transport/auth"},
 	"runtime/transport/transporttest": {"runtime/transport"},
-	"runtime/halo":                    {"runtime/array", "runtime/arith", "transform/plan"},
+	"runtime/halo":                    {"runtime/array", "runtime/arith", "runtime/simd", "transform/plan"},
 	"runtime/redist":                  {"runtime/array", "runtime/transport"},
 	"runtime/sched":                   {"runtime/halo", "runtime/redist", "runtime/array", "runtime/arith", "runtime/trace", "runtime/transport", "transform/plan"},
 	"runtime/cli":                     {"runtime/...", "transform/plan"},

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"loopc/runtime/array"
+	"loopc/runtime/simd"
 	"loopc/transform/plan"
 )
 
@@ -76,6 +77,9 @@ type slabs[T int32 | int64] struct {
 	planes [][]T // per value: depth planes
 	spare  []T   // a row of a plane that nobody reads
 	given  []givenRows[T]
+	laces  *simd.Laces[T]
+	// laceRows are rows that laces moves, one for each lane.
+	laceRows []simd.Row[T]
 	// Rows of a plane, and of the ring: room for columns of the tile, and for
 	// steps.
 	planeRow, planeLow, planeRows int
@@ -158,6 +162,7 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 	// back from there as any dependence goes.
 	r.history = r.margin + 2*r.Skew*r.depth + 1
 	r.edges = edgesOf(p)
+	r.laces, r.laceRows = simd.NewLaces[T](l.Count), make([]simd.Row[T], l.Count)
 	r.frame = make([]int, l.FrameWords())
 	width := p.Side[r.last]
 	steps := r.history + r.margin + width + r.Skew*(r.Count-1) + 1
@@ -651,6 +656,10 @@ func (r *slabs[T]) arrive(c *chain[T], b *laneBox[T]) {
 	if !ok {
 		return
 	}
+	if b.hi[r.last]-b.lo[r.last] >= r.Count {
+		r.moveRows(c, b, from, level, true)
+		return
+	}
 	cells, at, step := r.fillPlace(c, b.value)
 	for l := max(0, b.lo[0]-c.level); l < c.count && c.level+l <= b.hi[0]; l++ {
 		s := &c.span[l]
@@ -668,6 +677,10 @@ func (r *slabs[T]) arrive(c *chain[T], b *laneBox[T]) {
 func (r *slabs[T]) leave(c *chain[T], b *laneBox[T]) {
 	to, level, ok := b.rowAt(c.row)
 	if !ok {
+		return
+	}
+	if b.hi[r.last]-b.lo[r.last] >= r.Count {
+		r.moveRows(c, b, to, level, false)
 		return
 	}
 	cells, at, step := r.place(c, b.value)

@@ -74,6 +74,7 @@ func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
 		rise += forms[m].a[0] * view.Stride[m]
 		by += last * view.Stride[m]
 	}
+	r.noRows()
 	for l := range c.count {
 		s := &c.span[l]
 		left, right, some := s.outside()
@@ -96,6 +97,10 @@ func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
 			}
 		}
 		from, to := from+l*rise, at+r.Skew*l*step+l
+		if by == 1 && min(hi, left)-lo >= r.Count {
+			r.laceRow(l, lo, src[from+lo:from+min(hi, left)+1])
+			lo = left + 1
+		}
 		for x := lo; x <= min(hi, left); x++ {
 			cells[to+x*step] = src[from+x*by]
 		}
@@ -103,12 +108,16 @@ func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
 			cells[to+x*step] = src[from+x*by]
 		}
 	}
+	r.laceIn(cells, at, step)
 }
 
 // give copies the results of chain c's row that are final to the array given back.
 func (r *slabs[T]) give(c *chain[T], v int) {
 	w := r.w
 	if w.fields.Result[r.p.Nest.Values[v].Array].Data == nil {
+		return
+	}
+	if r.giveRows(c, v) {
 		return
 	}
 	cells, at, step := r.place(c, v)
@@ -339,6 +348,9 @@ func (g *givenRows[T]) prepare(c *chain[T]) {
 			}
 		}
 	case g.g.Kind == Laced:
+		if g.laced(c, row.cells) {
+			return
+		}
 		for l := range c.count {
 			s := &c.span[l]
 			if s.lo > s.hi {

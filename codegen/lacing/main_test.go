@@ -1,0 +1,32 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the assembly of runtime/simd")
+
+// TestWritten requires that the assembly of runtime/simd is what the command writes.
+func TestWritten(t *testing.T) {
+	name := filepath.Join("..", "..", "runtime", "simd", "lace_amd64.s")
+	want, err := assembly()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(name, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is not what the command writes: go test ./codegen/lacing -update", name)
+	}
+}

@@ -1,0 +1,133 @@
+package halo
+
+import (
+	"loopc/runtime/array"
+	"loopc/runtime/simd"
+)
+
+// What moves rows of lanes as a whole: simd.Laces transposes them in registers.
+// Parts of rows of less than a vector are moved cell by cell, by the callers.
+
+// streamBytes is the size of an array given back from which its cells go past the
+// caches: it is not all in a second-level cache when the run ends, and what is
+// written is not read again.
+const streamBytes = 4 << 20
+
+// laceRow sets the row of lane l to cells, of columns from lo on.
+func (r *slabs[T]) laceRow(l, lo int, cells []T) {
+	r.laceRows[l] = simd.Row[T]{Cells: cells, First: lo + r.Skew*l}
+}
+
+// noRows makes all rows empty.
+func (r *slabs[T]) noRows() { clear(r.laceRows) }
+
+// fromFirst returns the lanes from the first step of laceRows on, which then count
+// their steps from there. Step 0 would be at position at of cells.
+func (r *slabs[T]) fromFirst(cells []T, at, step int) []T {
+	first, end := 1<<62, 0
+	for l := range r.laceRows {
+		if row := &r.laceRows[l]; len(row.Cells) > 0 {
+			first, end = min(first, row.First), max(end, l+1)
+		}
+	}
+	if end == 0 {
+		return nil
+	}
+	for l := range end {
+		r.laceRows[l].First -= first
+	}
+	return cells[at+first*step:]
+}
+
+// giveRows is give for results all of which are final, in rows of an array of the
+// lanes' type. It returns false for others.
+func (r *slabs[T]) giveRows(c *chain[T], v int) bool {
+	w := r.w
+	val := &r.p.Nest.Values[v]
+	arr, view := &r.p.Nest.Arrays[val.Array], &w.fields.Result[val.Array]
+	if len(val.Overwrites) > 0 || arr.Slice != nil || arr.Size != r.Size {
+		return false
+	}
+	// The first lane's row is at column 0 at cell to, that of the next lane by cells
+	// further.
+	to, by, along := 0, 0, 0
+	c.row[0] = c.level
+	for m := range w.cells[v] {
+		f := &w.cells[v][m]
+		at, step := f.along(c.row)
+		to += (at - view.Lo[m]) * view.Stride[m]
+		by += f.a[0] * view.Stride[m]
+		along += step * view.Stride[m]
+	}
+	if along != 1 {
+		return false
+	}
+	r.noRows()
+	data := array.Cast[T](view.Data)
+	for l := range c.count {
+		if s := &c.span[l]; s.lo <= s.hi && c.final[v][l] {
+			at := to + l*by
+			r.laceRow(l, s.lo, data[at+s.lo:at+s.hi+1])
+			view.MarkWritten(at+s.lo, s.hi-s.lo+1, 1)
+		}
+	}
+	cells, at, step := r.place(c, v)
+	lanes := r.fromFirst(cells, at, step)
+	if len(view.Data) > streamBytes {
+		r.laces.Stream(r.laceRows, lanes, step)
+	} else {
+		r.laces.Unlace(r.laceRows, lanes, step)
+	}
+	return true
+}
+
+// moveRows moves what chain c's row has of a box between the row and the box, in to
+// the row or out of it. from and level are as rowAt returns them.
+func (r *slabs[T]) moveRows(c *chain[T], b *laneBox[T], from, level int, in bool) {
+	r.noRows()
+	for l := max(0, b.lo[0]-c.level); l < c.count && c.level+l <= b.hi[0]; l++ {
+		s := &c.span[l]
+		lo, hi := max(b.lo[r.last], s.e0), min(b.hi[r.last], s.e1)
+		if at := from + (c.level+l-b.lo[0])*level; lo <= hi {
+			r.laceRow(l, lo, b.cells[at+lo:at+hi+1])
+		}
+	}
+	if in {
+		cells, at, step := r.fillPlace(c, b.value)
+		r.laceIn(cells, at, step)
+		return
+	}
+	cells, at, step := r.place(c, b.value)
+	r.laces.Unlace(r.laceRows, r.fromFirst(cells, at, step), step)
+}
+
+// laceIn moves laceRows into vectors: step 0 would be at position at of cells.
+func (r *slabs[T]) laceIn(cells []T, at, step int) {
+	if lanes := r.fromFirst(cells, at, step); lanes != nil {
+		r.laces.Lace(lanes, step, r.laceRows)
+	}
+}
+
+// laced lays out rows of a given array, of the lanes' type, for chain c. It returns
+// false for others.
+func (g *givenRows[T]) laced(c *chain[T], to []T) bool {
+	r := g.r
+	if r.p.Nest.Arrays[g.g.Array].Elem != g.g.Elem {
+		return false
+	}
+	r.noRows()
+	src := array.Cast[T](g.view.Data)
+	for l := range c.count {
+		s := &c.span[l]
+		if s.lo > s.hi {
+			continue
+		}
+		from, by, _ := g.at(c, l)
+		if by != 1 {
+			return false
+		}
+		r.laceRow(l, s.lo, src[from+s.lo:from+s.hi+1])
+	}
+	r.laceIn(to, -r.step0()*r.Count, r.Count)
+	return true
+}

@@ -1,0 +1,199 @@
+package simd
+
+import "unsafe"
+
+// A Lane is a type as wide as a lane. Cells are moved as they are: what their bits
+// mean does not matter.
+type Lane interface{ int32 | int64 }
+
+// A Row is a row of one lane, of which each vector of a sequence holds a cell:
+// Cells[x] is, or becomes, the lane's cell in the vector of step First+x.
+type Row[T Lane] struct {
+	Cells []T
+	First int
+}
+
+// Laces moves cells between rows and vectors of lanes: row l is that of lane l. It
+// takes squares of as many steps as there are lanes, and transposes them in
+// registers; squares that are not in all rows are stored with masks. Rows may
+// begin and end at different steps, as those of a skewed sequence do, or be empty.
+//
+// It belongs to one goroutine.
+type Laces[T Lane] struct {
+	count int // lanes
+	size  int // bytes of a lane
+	code  *laceCode
+	frame [frameWords]uintptr
+
+	square  []T                    // of Lace: rows of a square
+	changes [mostLanes + 1]uintptr // of Lace: lanes that begin or end at a step
+
+	held []T // of Stream: rows of heldRow bytes, the first at a line
+}
+
+// laceCode are the functions for vectors of one size and lanes of one size; they
+// take a frame.
+type laceCode struct {
+	unlace, unlaceEdge, lace, laceEdge, stream func(frame *uintptr)
+}
+
+// Words of a frame: see codegen/lacing.
+const (
+	frameVectors = 0  // address of the first step's vector
+	frameStep    = 1  // bytes from a step to the next
+	frameSquares = 2  // to transpose, at least one; stream: bursts
+	frameRows    = 3  // addresses of the rows' cells of the first step
+	frameMasks   = 19 // of what is stored, per row or, to vectors, per step: a bit for each lane
+	frameHeld    = 35 // stream: address of rows of heldRow bytes, which begin with a line of the cells before
+	frameBefore  = 36 // stream: cells of that line that are not in the line where the row is stored to, 1 or more
+	frameWords   = frameBefore + mostLanes
+	mostLanes    = 16
+)
+
+// NewLaces prepares for vectors of count lanes.
+func NewLaces[T Lane](count int) *Laces[T] {
+	z := &Laces[T]{count: count, size: int(unsafe.Sizeof(*new(T)))}
+	if z.code = laceCodeFor(count*z.size, z.size); z.code != nil {
+		z.square = make([]T, count*count)
+	}
+	return z
+}
+
+// Unlace copies from vectors to rows: lane l of step t is lanes[t*step+l].
+func (z *Laces[T]) Unlace(rows []Row[T], lanes []T, step int) {
+	x := z.extent(rows)
+	if x.from >= x.to {
+		return
+	}
+	if z.code == nil || x.to-x.from < z.count {
+		for l := range rows {
+			at := rows[l].First*step + l
+			for k := range rows[l].Cells {
+				rows[l].Cells[k] = lanes[at]
+				at += step
+			}
+		}
+		return
+	}
+	z.unlace(rows, lanes, step, x)
+}
+
+// unlace is Unlace for the steps of x, which are a square at least.
+func (z *Laces[T]) unlace(rows []Row[T], lanes []T, step int, x extent) {
+	z.squares(rows, lanes, step, x, z.code.unlace, func(t int) {
+		for l := range z.count {
+			z.frame[frameMasks+l] = 0
+			if l < len(rows) {
+				z.frame[frameMasks+l] = within(rows[l].First-t, rows[l].First+len(rows[l].Cells)-t, z.count)
+			}
+		}
+		z.code.unlaceEdge(&z.frame[0])
+	})
+}
+
+// Lace copies from rows to vectors: lane l of step t is lanes[t*step+l]. Other
+// lanes stay as they are.
+func (z *Laces[T]) Lace(lanes []T, step int, rows []Row[T]) {
+	x := z.extent(rows)
+	if x.from >= x.to {
+		return
+	}
+	if z.code == nil || x.to-x.from < z.count {
+		for l := range rows {
+			at := rows[l].First*step + l
+			for _, c := range rows[l].Cells {
+				lanes[at] = c
+				at += step
+			}
+		}
+		return
+	}
+	z.squares(rows, lanes, step, x, z.code.lace, func(t int) {
+		// What is outside of the rows must not be read: they pass through a square
+		// that may.
+		square, changes := z.square, &z.changes
+		clear(changes[:])
+		for l := range rows {
+			row := &rows[l]
+			if a, b := max(0, row.First-t), min(z.count, row.First+len(row.Cells)-t); a < b {
+				copy(square[l*z.count+a:l*z.count+b], row.Cells[t+a-row.First:])
+				changes[a] ^= 1 << l
+				changes[b] ^= 1 << l
+			}
+		}
+		mask := uintptr(0)
+		for k := range z.count {
+			mask ^= changes[k]
+			z.frame[frameMasks+k] = mask
+			z.frame[frameRows+k] = uintptr(unsafe.Pointer(&square[k*z.count]))
+		}
+		z.code.laceEdge(&z.frame[0])
+	})
+}
+
+// within returns the bits of those of n lanes that lie from first up to end.
+func within(first, end, n int) uintptr {
+	first, end = max(first, 0), min(end, n)
+	if first >= end {
+		return 0
+	}
+	return 1<<end - 1<<first
+}
+
+// An extent says in which steps there are rows: in some, from up to to; in all of
+// them, full up to end.
+type extent struct{ from, to, full, end int }
+
+func (z *Laces[T]) extent(rows []Row[T]) extent {
+	if len(rows) > z.count {
+		panic("BUG: simd: more rows than lanes")
+	}
+	const far = 1 << 62
+	x := extent{far, -far, -far, far}
+	if len(rows) < z.count {
+		x.end = -far
+	}
+	for l := range rows {
+		if n := len(rows[l].Cells); n > 0 {
+			first := rows[l].First
+			x.from, x.to = min(x.from, first), max(x.to, first+n)
+			x.full, x.end = max(x.full, first), min(x.end, first+n)
+		} else {
+			x.end = -far
+		}
+	}
+	return x
+}
+
+// squares calls whole for squares that lie in all rows, as many at a time as there
+// are, and edge for the others, all of which together are the steps of x, at least
+// a square.
+func (z *Laces[T]) squares(rows []Row[T], lanes []T, step int, x extent, whole func(*uintptr), edge func(t int)) {
+	f := &z.frame
+	f[frameStep] = uintptr(step * z.size)
+	lanes = lanes[x.from*step : (x.to-1)*step+z.count] // must hold what the functions touch
+	for t := x.from; t < x.to; {
+		n := 0
+		if t >= x.full {
+			n = max(0, (x.end-t)/z.count)
+		}
+		if n == 0 {
+			t = min(t, x.to-z.count)
+		}
+		f[frameVectors] = uintptr(unsafe.Pointer(&lanes[(t-x.from)*step]))
+		for l := range z.count {
+			f[frameRows+l] = f[frameVectors] // of a row with nothing to store
+			if l < len(rows) && len(rows[l].Cells) > 0 {
+				f[frameRows+l] = uintptr(unsafe.Pointer(&rows[l].Cells[0])) + uintptr((t-rows[l].First)*z.size)
+			}
+		}
+		if n == 0 {
+			edge(t)
+			t += z.count
+			continue
+		}
+		f[frameSquares] = uintptr(n)
+		whole(&f[0])
+		t += n * z.count
+	}
+}

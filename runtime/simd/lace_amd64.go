@@ -1,0 +1,81 @@
+package simd
+
+// Functions of lace_amd64.s, which codegen/lacing writes. Memory that a frame tells
+// of must not move: it is not on the stack of a goroutine that may grow in between.
+
+//go:noescape
+func unlaceAVX2x4(frame *uintptr)
+
+//go:noescape
+func unlaceEdgeAVX2x4(frame *uintptr)
+
+//go:noescape
+func laceAVX2x4(frame *uintptr)
+
+//go:noescape
+func laceEdgeAVX2x4(frame *uintptr)
+
+//go:noescape
+func unlaceAVX2x8(frame *uintptr)
+
+//go:noescape
+func unlaceEdgeAVX2x8(frame *uintptr)
+
+//go:noescape
+func laceAVX2x8(frame *uintptr)
+
+//go:noescape
+func laceEdgeAVX2x8(frame *uintptr)
+
+//go:noescape
+func streamAVX2x4(frame *uintptr)
+
+//go:noescape
+func streamAVX2x8(frame *uintptr)
+
+//go:noescape
+func unlaceAVX512x4(frame *uintptr)
+
+//go:noescape
+func unlaceEdgeAVX512x4(frame *uintptr)
+
+//go:noescape
+func laceAVX512x4(frame *uintptr)
+
+//go:noescape
+func laceEdgeAVX512x4(frame *uintptr)
+
+//go:noescape
+func unlaceAVX512x8(frame *uintptr)
+
+//go:noescape
+func unlaceEdgeAVX512x8(frame *uintptr)
+
+//go:noescape
+func laceAVX512x8(frame *uintptr)
+
+//go:noescape
+func laceEdgeAVX512x8(frame *uintptr)
+
+//go:noescape
+func streamAVX512x4(frame *uintptr)
+
+//go:noescape
+func streamAVX512x8(frame *uintptr)
+
+// laceCodes are the functions by the bytes of vectors and of lanes.
+var laceCodes = map[[2]int]*laceCode{
+	{32, 4}: {unlaceAVX2x4, unlaceEdgeAVX2x4, laceAVX2x4, laceEdgeAVX2x4, streamAVX2x4},
+	{32, 8}: {unlaceAVX2x8, unlaceEdgeAVX2x8, laceAVX2x8, laceEdgeAVX2x8, streamAVX2x8},
+	{64, 4}: {unlaceAVX512x4, unlaceEdgeAVX512x4, laceAVX512x4, laceEdgeAVX512x4, streamAVX512x4},
+	{64, 8}: {unlaceAVX512x8, unlaceEdgeAVX512x8, laceAVX512x8, laceEdgeAVX512x8, streamAVX512x8},
+}
+
+// laceCodeFor returns the functions for vectors and lanes of so many bytes, nil if
+// there are none or the processor has not the instructions.
+func laceCodeFor(vector, lane int) *laceCode {
+	if vector == 64 && !AVX512() || !AVX2() {
+		return nil
+	}
+	return laceCodes[[2]int{vector, lane}]
+}
