@@ -40,9 +40,9 @@ func Format(file string, src []byte) ([]byte, []diag.Diagnostic) {
 	for _, r := range o.repeats {
 		(&programChecker{}).header(c, r)
 	}
-	f := c.parseFile(o.declarations)
+	c.parseFile(o.declarations)
 	for _, n := range o.nests {
-		f = c.parseFile(append(n.own, n.loop))
+		f := c.parseFile(append(n.own, n.loop))
 		c.parseBody(f.body)
 	}
 	structural := slices.DeleteFunc(c.diags, func(d diag.Diagnostic) bool {

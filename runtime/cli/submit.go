@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -182,7 +181,7 @@ func (c *command) writeDown(name string, text []byte, mode os.FileMode) error {
 	if err != nil {
 		return unwritable(name, err)
 	}
-	_, err = io.WriteString(file, string(text))
+	_, err = file.Write(text)
 	if err = errors.Join(err, file.Close()); err == nil {
 		err = os.Rename(temp, name)
 	}
