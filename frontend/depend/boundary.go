@@ -169,6 +169,13 @@ func (a *analyzer) findBeyond(x access, parts []part) ir.Resolution {
 			}
 		}
 	}
+	for _, p := range parts[1:] {
+		// The place beyond the boundary is filled before the iteration.
+		if slices.ContainsFunc(p.sources, func(s ir.Source) bool { return s.Dist.Sign() == 0 }) {
+			a.boundaryError(x, "at the boundary, %s reads what the same iteration wrote", a.text(x.array, x.subs))
+			return result
+		}
+	}
 	if head := len(parts[0].sources); head == 0 && len(result.Sources) > 0 || head > 0 && parts[0].sources[0].Dist.Sign() == 0 {
 		a.boundaryError(x, "at the boundary, %s reads what an iteration wrote, and elsewhere it does not", a.text(x.array, x.subs))
 	}
