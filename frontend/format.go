@@ -46,7 +46,7 @@ func Format(file string, src []byte) ([]byte, []diag.Diagnostic) {
 		c.parseBody(f.body)
 	}
 	structural := slices.DeleteFunc(c.diags, func(d diag.Diagnostic) bool {
-		return !slices.Contains([]diag.Code{diag.IllegalCharacter, diag.Syntax, diag.TooDeep, diag.TooMany}, d.Code)
+		return !slices.Contains([]diag.Code{diag.IllegalCharacter, diag.Syntax, diag.Foreign, diag.TooDeep, diag.TooMany}, d.Code)
 	})
 	if len(structural) > 0 {
 		diag.Sort(structural)
