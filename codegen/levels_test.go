@@ -83,7 +83,10 @@ func TestLevels(t *testing.T) {
 			}
 		}
 	}
-	if len(jobs) == 0 && os.Getenv("CI") == "" {
+	if len(jobs) == 0 {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("this processor has no AVX2")
+		}
 		t.Skip("this processor has no AVX2")
 	}
 	var in bytes.Buffer

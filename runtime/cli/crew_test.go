@@ -80,6 +80,9 @@ func startCrew(t *testing.T, program, dir string, envs []map[string]string, args
 func needEnv(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat("/usr/bin/env"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
 		t.Skip("the test starts processes by env, which is not there")
 	}
 }

@@ -17,6 +17,9 @@ import (
 func standIn(t *testing.T) (temporary string) {
 	t.Helper()
 	if _, err := os.Stat("/bin/sh"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
 		t.Skip("the stand-in for ssh is a script for sh, which is not there")
 	}
 	temporary = t.TempDir()

@@ -75,6 +75,10 @@ func TestBusyWorkersSeeFaces(t *testing.T) {
 		t.Skip("takes half the CPUs for half a second")
 	}
 	const wantMedian = 100 * time.Microsecond
+	attempts, skips := 3, true
+	if os.Getenv("CI") == "true" {
+		attempts, skips = 40, false // other tests end, some time
+	}
 	for attempt := 1; ; attempt++ {
 		delays := busyDelays(t, max(1, runtime.NumCPU()/2), func() func() { return func() {} })
 		slices.Sort(delays)
@@ -84,8 +88,8 @@ func TestBusyWorkersSeeFaces(t *testing.T) {
 		if median <= wantMedian {
 			return
 		}
-		if attempt == 3 {
-			if share := idleShare(); share < 0.8 {
+		if attempt == attempts {
+			if share := idleShare(); share < 0.8 && skips {
 				t.Skipf("the machine is busy: %d goroutines got %.0f %% of its CPUs", runtime.NumCPU(), 100*share)
 			}
 			t.Fatalf("faces are seen after %v (median), want %v", median, wantMedian)
