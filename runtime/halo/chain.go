@@ -1,0 +1,288 @@
+package halo
+
+import (
+	"slices"
+	"unsafe"
+)
+
+// A chain is a slab under way, with the rows that it keeps.
+type chain[T int32 | int64] struct {
+	ring, now []T
+	slab      int // -1: idle
+	start     int // turn in which it computes its first row
+	level     int // of lane 0
+	count     int // levels; lanes above are idle
+	row       []int
+	number    int // of the row
+	skip      bool
+	first     int // steps of the row
+	end       int // first step after
+	full0     int // steps in which all lanes take part
+	full1     int
+	bounds    []T      // first and last step of each lane
+	span      []lane   // of each lane
+	final     [][]bool // per value and lane: some result may be final
+}
+
+// A lane is a row of one level.
+type lane struct {
+	lo, hi   int // columns of its iterations in the tile; lo > hi: none
+	in0, in1 int // of all its iterations within reach
+	e0, e1   int // that are needed, by anybody: includes ghost cells
+}
+
+// begin starts slab number on chain c in a turn.
+func (r *slabs[T]) begin(c *chain[T], slab, turn int) {
+	c.slab, c.start, c.number = slab, turn, 0
+	c.level = r.lo + slab*r.Count
+	c.count = min(r.Count, r.hi-c.level+1)
+	for x := 1; x < r.last; x++ {
+		c.row[x] = r.w.first[x] - r.p.Margin[x]
+	}
+	c.row[0] = c.level
+	for _, v := range r.results {
+		for l := range c.count {
+			c.final[v][l] = r.w.mayBeFinal(v, c.level+l)
+		}
+	}
+}
+
+// step0 is the step at which rows of lanes begin.
+func (r *slabs[T]) step0() int { return r.c0 - r.margin - r.history }
+
+// address is that of a cell.
+func address[T int32 | int64](cells []T, at int) int {
+	var cell T
+	return int(uintptr(unsafe.Pointer(unsafe.SliceData(cells)))) + at*int(unsafe.Sizeof(cell))
+}
+
+// ringAt is where the ring row of coordinates q less d begins; the row itself if
+// that lies below the margins.
+func (r *slabs[T]) ringAt(q, d []int) int {
+	inner, outer := 0, 0
+	for x := 1; x < r.last; x++ {
+		at := q[x] - d[x-1]
+		if at < r.w.first[x]-r.p.Margin[x] {
+			return r.ringAt(q, r.Rows[0])
+		}
+		if x == 1 {
+			if outer = at % r.slots; outer < 0 {
+				outer += r.slots
+			}
+			continue
+		}
+		inner = inner*(r.p.Side[x]+r.p.Margin[x]) + at - (r.w.first[x] - r.p.Margin[x])
+	}
+	return (outer*r.ringInner + inner) * r.ringRow
+}
+
+// point writes the words of chain c for step v, from word at of the frame on.
+func (r *slabs[T]) point(c *chain[T], at, v int) {
+	w := r.frame[at : at+r.ChainWords()]
+	since := v - r.step0()
+	w[ChainStep] = v
+	w[ChainBounds] = address(c.bounds, 0)
+	w[ChainNow] = address(c.now, since*r.Now*r.Count)
+	for k, d := range r.Rows {
+		w[r.ChainRow(k)] = address(c.ring, r.ringAt(c.row, d)+since*r.Ring*r.Count)
+	}
+	for k, in := range r.Inserts {
+		w[r.ChainInsert(k)] = address(r.planes[in.Value], r.plane(in.Level, c.number)+v+r.Skew*in.Level)
+	}
+	for k, out := range r.Outs {
+		w[r.ChainOut(k)] = address(r.planes[out.Value], r.plane(out.Level, c.number)+v-r.Skew*(r.Count-out.Level))
+	}
+	for k := range r.given {
+		w[r.ChainGiven(k)] = r.given[k].address(c, v)
+	}
+	for k := range r.Indices {
+		r.q = append(r.q[:0], c.row...)
+		r.q[0], r.q[r.last] = c.level, v
+		w[r.ChainIndex(k)] = r.Indices[k].At.Eval(r.p.Params, r.q)
+	}
+}
+
+// fillPlace is place for what is filled before the row is computed.
+func (r *slabs[T]) fillPlace(c *chain[T], v int) (cells []T, at, step int) {
+	step = r.Now * r.Count
+	return c.now, r.Values[v].Fill*r.Count - r.step0()*step, step
+}
+
+// pointIdle writes the words of a chain that is idle: it computes, in its own
+// memory, what nobody needs, from what a busy chain is given.
+func (r *slabs[T]) pointIdle(i, v int) {
+	busy := slices.IndexFunc(r.chains, func(c chain[T]) bool { return c.slab >= 0 })
+	c := &r.chains[i]
+	r.point(&r.chains[busy], r.FrameChain(i), v)
+	w := r.frame[r.FrameChain(i) : r.FrameChain(i)+r.ChainWords()]
+	since := v - r.step0()
+	w[ChainBounds] = address(c.bounds, 0)
+	w[ChainNow] = address(c.now, since*r.Now*r.Count)
+	for k := range r.Rows {
+		w[r.ChainRow(k)] = address(c.ring, since*r.Ring*r.Count)
+	}
+	for k, out := range r.Outs {
+		w[r.ChainOut(k)] = address(r.spare, r.planeLow-r.c0+v-r.Skew*(r.Count-out.Level))
+	}
+}
+
+// place returns the cells in which lane 0 of value v's vectors of chain c's row
+// lies, where that of step 0 would be, and the cells from a step to the next.
+func (r *slabs[T]) place(c *chain[T], v int) (cells []T, at, step int) {
+	x := r.Values[v]
+	if x.InRing {
+		step = r.Ring * r.Count
+		return c.ring, r.ringAt(c.row, r.Rows[0]) + x.At*r.Count - r.step0()*step, step
+	}
+	step = r.Now * r.Count
+	return c.now, x.At*r.Count - r.step0()*step, step
+}
+
+// prepare finds out which iterations of its row chain c has, and fills the ghost
+// cells.
+func (r *slabs[T]) prepare(c *chain[T]) {
+	w, p := r.w, r.p
+	own := true
+	for x := 1; x < r.last; x++ {
+		own = own && c.row[x] >= w.first[x]
+	}
+	c.row[0] = c.level - r.depth
+	p.Space.Row(c.row, w.row)
+	c.first, c.end, c.full0, c.full1, c.skip = 1<<62, -1<<62, -1<<62, 1<<62, true
+	const none = farthest + 1 // beyond any step
+	for l := -r.depth; l < 0; l++ {
+		// What is moved into the lowest lanes.
+		if s := r.edges.span(w.row, r.c0-r.margin, r.c1); s.e0 <= s.e1 {
+			c.skip = false
+			c.first, c.end = min(c.first, s.e0+r.Skew*l), max(c.end, s.e1+r.Skew*l+1)
+		}
+		for i, d := range r.unitLevel {
+			w.row[i] += d
+		}
+	}
+	for l := range c.count {
+		s := &c.span[l]
+		*s = r.edges.span(w.row, r.c0-r.margin, r.c1)
+		if own {
+			s.lo, s.hi = max(s.in0, r.c0), min(s.in1, r.c1)
+		} else {
+			s.lo, s.hi = 1, 0
+		}
+		for i, d := range r.unitLevel {
+			w.row[i] += d
+		}
+		if s.lo > s.hi {
+			c.bounds[l], c.bounds[r.Count+l] = none, -none
+			c.full1 = -1 << 62
+		} else {
+			at := r.Skew * l
+			c.bounds[l], c.bounds[r.Count+l] = T(s.lo+at), T(s.hi+at)
+			c.full0, c.full1 = max(c.full0, s.lo+at), min(c.full1, s.hi+at)
+			r.points += s.hi - s.lo + 1
+		}
+		if s.e0 <= s.e1 {
+			c.skip = false
+			c.first, c.end = min(c.first, s.e0+r.Skew*l), max(c.end, s.e1+r.Skew*l+1)
+		}
+	}
+	if c.skip {
+		return
+	}
+	for l := c.count; l < r.Count; l++ {
+		c.bounds[l], c.bounds[r.Count+l] = -none, none // whatever is computed there is lost
+	}
+	w.unpacking.start()
+	for i := range r.in {
+		r.arrive(c, &r.in[i])
+	}
+	w.unpacking.stop()
+	for v := range r.Values {
+		if r.Values[v].At >= 0 {
+			r.fillLanes(c, v)
+		}
+	}
+	for k := range r.given {
+		r.given[k].prepare(c)
+	}
+}
+
+// arrive copies ghost cells of chain c's row out of a box that arrived.
+func (r *slabs[T]) arrive(c *chain[T], b *laneBox[T]) {
+	from, level, ok := b.rowAt(c.row)
+	if !ok {
+		return
+	}
+	if b.hi[r.last]-b.lo[r.last] >= r.Count {
+		r.moveRows(c, b, from, level, true)
+		return
+	}
+	cells, at, step := r.fillPlace(c, b.value)
+	for l := max(0, b.lo[0]-c.level); l < c.count && c.level+l <= b.hi[0]; l++ {
+		s := &c.span[l]
+		lo, hi := max(b.lo[r.last], s.e0), min(b.hi[r.last], s.e1)
+		src := from + (c.level+l-b.lo[0])*level
+		to := at + (lo+r.Skew*l)*step + l
+		for x := lo; x <= hi; x++ {
+			cells[to] = b.cells[src+x]
+			to += step
+		}
+	}
+}
+
+// leave copies cells of chain c's row to a box that is sent.
+func (r *slabs[T]) leave(c *chain[T], b *laneBox[T]) {
+	to, level, ok := b.rowAt(c.row)
+	if !ok {
+		return
+	}
+	if b.hi[r.last]-b.lo[r.last] >= r.Count {
+		r.moveRows(c, b, to, level, false)
+		return
+	}
+	cells, at, step := r.place(c, b.value)
+	for l := max(0, b.lo[0]-c.level); l < c.count && c.level+l <= b.hi[0]; l++ {
+		s := &c.span[l]
+		lo, hi := max(b.lo[r.last], s.e0), min(b.hi[r.last], s.e1)
+		dst := to + (c.level+l-b.lo[0])*level
+		src := at + (lo+r.Skew*l)*step + l
+		for x := lo; x <= hi; x++ {
+			b.cells[dst+x] = cells[src]
+			src += step
+		}
+	}
+}
+
+// finish gives away what others need of chain c's row.
+func (r *slabs[T]) finish(c *chain[T]) {
+	r.w.packing.start()
+	for i := range r.out {
+		r.leave(c, &r.out[i])
+	}
+	r.w.packing.stop()
+	for _, v := range r.results {
+		r.give(c, v)
+	}
+	if c.count < r.Count && r.hi == c.level+c.count-1 {
+		r.topPlanes(c)
+	}
+}
+
+// topPlanes writes the planes below the level after the highest, which is not
+// that of the top lane.
+func (r *slabs[T]) topPlanes(c *chain[T]) {
+	for v, plane := range r.planes {
+		if plane == nil {
+			continue
+		}
+		cells, at, step := r.place(c, v)
+		for j := 1; j < r.p.Nest.Values[v].Levels(); j++ {
+			l := c.count - j
+			to := r.plane(j, c.number)
+			src := at + (c.span[l].e0+r.Skew*l)*step + l
+			for x := c.span[l].e0; x <= c.span[l].e1; x++ {
+				plane[to+x] = cells[src]
+				src += step
+			}
+		}
+	}
+}
