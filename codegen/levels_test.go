@@ -6,7 +6,6 @@ import (
 	"encoding/gob"
 	"flag"
 	"fmt"
-	"go/constant"
 	"math"
 	"math/rand/v2"
 	"os"
