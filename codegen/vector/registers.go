@@ -101,26 +101,36 @@ func (a *allocation) parts(registers []reg.Register) []part {
 // instruction writes must not be where something else is that is still needed.
 func (a *allocation) interfere() {
 	words := (len(a.registers) + 7) / 8
-	at := map[*avo.Instruction]int{}
-	before, after := make([]liveSet, len(a.instructions)), make([]liveSet, len(a.instructions))
-	writes := make([][]part, len(a.instructions))
+	at := make(map[*avo.Instruction]int, len(a.instructions))
 	for k, i := range a.instructions {
 		at[i] = k
-		before[k], after[k] = make(liveSet, words), make(liveSet, words)
+	}
+	all := make(liveSet, (2*len(a.instructions)+1)*words)
+	set := func() (s liveSet) {
+		s, all = all[:words:words], all[words:]
+		return s
+	}
+	before, after := make([]liveSet, len(a.instructions)), make([]liveSet, len(a.instructions))
+	next, writes := make([][]int, len(a.instructions)), make([][]part, len(a.instructions))
+	for k, i := range a.instructions {
+		before[k], after[k] = set(), set()
 		for _, p := range a.parts(i.InputRegisters()) {
 			before[k].add(p)
 		}
 		writes[k] = a.parts(i.OutputRegisters())
+		for _, n := range i.Succ {
+			if n != nil {
+				next[k] = append(next[k], at[n])
+			}
+		}
 	}
-	through := make(liveSet, words)
+	through := set()
 	for changed := true; changed; {
 		changed = false
-		for k, i := range slices.Backward(a.instructions) {
-			for _, next := range i.Succ {
-				if next != nil {
-					for w, x := range before[at[next]] {
-						after[k][w] |= x
-					}
+		for k := range slices.Backward(a.instructions) {
+			for _, n := range next[k] {
+				for w, x := range before[n] {
+					after[k][w] |= x
 				}
 			}
 			copy(through, after[k])
@@ -134,22 +144,21 @@ func (a *allocation) interfere() {
 		}
 	}
 	a.adjacent = make([][]int, len(a.registers))
+	meet := make([]bool, len(a.registers)*len(a.registers))
 	for k := range a.instructions {
 		for _, p := range writes[k] {
 			for w, x := range after[k] {
 				for ; x != 0; x &= x - 1 {
 					r := 8*w + bits.TrailingZeros64(x)/8
-					if r != p.number && after[k].at(r)&p.mask != 0 && a.registers[r].Kind() == a.registers[p.number].Kind() {
+					pair := max(r, p.number)*len(a.registers) + min(r, p.number)
+					if r != p.number && !meet[pair] && after[k].at(r)&p.mask != 0 && a.registers[r].Kind() == a.registers[p.number].Kind() {
+						meet[pair] = true
 						a.adjacent[r] = append(a.adjacent[r], p.number)
 						a.adjacent[p.number] = append(a.adjacent[p.number], r)
 					}
 				}
 			}
 		}
-	}
-	for r, all := range a.adjacent {
-		slices.Sort(all)
-		a.adjacent[r] = slices.Compact(all)
 	}
 }
 
