@@ -24,6 +24,7 @@ type boxWriter struct {
 	index   string   // of the iteration within the row
 	strides []string // variables with the strides, per dimension
 	jam     together // how rows advance together
+	back    []int    // values whose rows go to the array given back when rows that advance together have
 
 	straight bool     // T is unit lower triangular: dimensions are loops, shifted
 	coords   []string // variables with the coordinates of a row, if not straight
@@ -85,11 +86,17 @@ func (g *generator) box() {
 			}
 		}
 	}
+	jam := g.together()
+	for v, s := range w.l.Values {
+		if jam.rows > 1 && w.live[s] && !w.l.Dead[v] && w.plan.Values[v].Direct {
+			w.back = append(w.back, v)
+		}
+	}
 	alone := newRowWriter(nil, true)
 	w.rowWriter = alone
 	w.statements()
 	var rows []*rowWriter
-	if w.jam = g.together(); w.jam.rows > 1 {
+	if w.jam = jam; w.jam.rows > 1 {
 		for r := range w.jam.rows {
 			w.rowWriter = newRowWriter(rows, r == w.jam.rows-1)
 			w.statements()
@@ -97,12 +104,13 @@ func (g *generator) box() {
 		}
 		w.reduceRows(rows)
 	}
+	back := w.backRow()
 	w.rowWriter = alone
 	g.blank()
 	g.linef("// Box computes iterations lo..hi of one level: rows along %s.", g.plan.Dims[w.last])
 	g.linef("func (kernel *%s) Box(lo, hi []int) {", g.typeKernel)
 	g.constants(g.bodyExprs()...)
-	w.loops(alone, rows)
+	w.loops(alone, back, rows)
 	g.linef("}")
 }
 
@@ -158,7 +166,7 @@ func (w *boxWriter) assignment(m *emitter, exit *printer, s int, stmt *ir.Assign
 		if row != "" {
 			w.body.linef("%s = %s", target, result)
 		}
-		if w.plan.Values[v].Direct {
+		if w.plan.Values[v].Direct && !slices.Contains(w.back, v) {
 			w.body.linef("%s[%s] = %s", w.resultRow(stmt), w.index, result)
 		}
 	}
@@ -170,7 +178,7 @@ func (w *boxWriter) assignment(m *emitter, exit *printer, s int, stmt *ir.Assign
 		w.news[v] = w.carry(v)
 		m.assign(w.news[v], stmt.Expr)
 		keep(w.news[v])
-	case carry || local || choice || w.plan.Values[v].Direct:
+	case carry || local || choice || w.plan.Values[v].Direct && !slices.Contains(w.back, v):
 		w.news[v] = w.local(w.arrays[stmt.Array] + "New")
 		m.define(w.news[v], stmt.Expr)
 		keep(w.news[v])
@@ -201,8 +209,8 @@ func (w *boxWriter) uses(v, s int) (local, carry, carryLater bool) {
 }
 
 // loops prints what surrounds the body. rows are those that advance together;
-// there are none if rows go alone.
-func (w *boxWriter) loops(alone *rowWriter, rows []*rowWriter) {
+// there are none if rows go alone. back gives a row of results back.
+func (w *boxWriter) loops(alone, back *rowWriter, rows []*rowWriter) {
 	g := w.generator
 	if w.straight {
 		w.loopUses()
@@ -231,7 +239,7 @@ func (w *boxWriter) loops(alone *rowWriter, rows []*rowWriter) {
 	for x := 1; x < w.last; x++ {
 		name, from, to, _ := w.rowLoop(x)
 		if x == w.last-1 && len(rows) > 0 {
-			w.advance(alone, rows)
+			w.advance(alone, back, rows)
 			continue
 		}
 		g.linef("for %s := %s; %s <= %s; %s++ {", name, from, name, to, name)
@@ -253,6 +261,12 @@ func (w *boxWriter) usesFrom() bool {
 // row prints one row, or several that advance together: width iterations from
 // column from on, of the row that the loops are at and those below it.
 func (w *boxWriter) row(rows ...*rowWriter) {
+	w.begin(rows...)
+	w.alongRow(rows...)
+}
+
+// begin prints what is set up before row.
+func (w *boxWriter) begin(rows ...*rowWriter) {
 	g := w.generator
 	if w.usesAt {
 		var at []string
@@ -264,13 +278,12 @@ func (w *boxWriter) row(rows ...*rowWriter) {
 	}
 	if !w.straight {
 		w.recover(rows...)
-	} else if w.usesVar["first"] {
+	} else if w.usesVar["first"] && w.usesFirst(rows) {
 		g.linef("first := %s", sum(append([]term{{1, "from"}}, w.skewTerms(w.last, -1)...)...))
 	}
 	for _, r := range rows {
 		g.buf.Write(r.rows.buf.Bytes())
 	}
-	w.alongRow(rows...)
 }
 
 // rowLoop returns the variable of the loop over the rows along dimension x, not
@@ -304,14 +317,31 @@ func (w *boxWriter) loopUses() {
 	}
 }
 
-// recover prints the values of the user's loops on a row, j = T⁻¹·p, as far as
-// they are used: of those that move along the row, where it begins.
-func (w *boxWriter) recover(rows ...*rowWriter) {
+// printed returns what is printed for rows, without comments.
+func printed(rows []*rowWriter) string {
 	body := ""
 	for _, r := range rows {
 		body += r.body.buf.String() + r.rows.buf.String()
 	}
-	body = uncommented(body)
+	return uncommented(body)
+}
+
+// usesFirst reports whether rows need the value with which they begin of a loop
+// that moves along them.
+func (w *boxWriter) usesFirst(rows []*rowWriter) bool {
+	text := printed(rows)
+	for k, name := range w.generator.loops {
+		if w.along(k) != 0 && word(text, name) {
+			return true
+		}
+	}
+	return word(text, "first")
+}
+
+// recover prints the values of the user's loops on a row, j = T⁻¹·p, as far as
+// they are used: of those that move along the row, where it begins.
+func (w *boxWriter) recover(rows ...*rowWriter) {
+	body := printed(rows)
 	for k, name := range w.generator.loops {
 		if first, moves := w.firsts[k]; moves {
 			if !word(body, first) && !word(body, name) {

@@ -47,10 +47,7 @@ func newChain(g *generator, live []bool, last int) *chain {
 		}
 		if v := slices.Index(g.l.Values, s); v >= 0 {
 			c.latency = max(c.latency, c.results[s])
-			if !g.l.Dead[v] {
-				c.stores++
-			}
-			if g.plan.Values[v].Direct {
+			if !g.l.Dead[v] || g.plan.Values[v].Direct {
 				c.stores++
 			}
 		}

@@ -100,7 +100,7 @@ func within(r ir.ReadFrom, last int) bool {
 
 // advance prints the loop over the rows of a plane where they advance together,
 // but for its closing brace.
-func (w *boxWriter) advance(alone *rowWriter, rows []*rowWriter) {
+func (w *boxWriter) advance(alone, back *rowWriter, rows []*rowWriter) {
 	g := w.generator
 	name, from, to, _ := w.rowLoop(w.last - 1)
 	n, lag := len(rows), w.jam.lag
@@ -112,11 +112,21 @@ func (w *boxWriter) advance(alone *rowWriter, rows []*rowWriter) {
 		few += fmt.Sprintf(" || width < %d", 2*lag*n)
 	}
 	g.linef("for %s := %s; %s <= %s; {", name, from, name, to)
+	count := ""
+	if len(w.back) > 0 {
+		count = w.s.name("rows")
+		g.linef("%s := %d", count, n)
+	}
 	g.linef("if %s {", few)
 	w.row(alone)
-	g.linef("%s++", name)
-	g.linef("continue")
-	g.linef("}")
+	if count == "" {
+		g.linef("%s++", name)
+		g.linef("continue")
+		g.linef("}")
+	} else {
+		g.linef("%s = 1", count)
+		g.linef("} else {")
+	}
 	if g.sums() {
 		g.comment(fmt.Sprintf("%d rows together, so that their latencies overlap.", n))
 	} else {
@@ -125,9 +135,25 @@ func (w *boxWriter) advance(alone *rowWriter, rows []*rowWriter) {
 	}
 	if lag == 0 {
 		w.row(rows...)
+	} else {
+		w.lagging(alone, rows, name)
+	}
+	if count == "" {
 		g.linef("%s += %d", name, n)
 		return
 	}
+	g.linef("}")
+	end := w.s.name("end")
+	g.linef("for %s := %s + %s; %s < %s; %s++ {", end, name, count, name, end, name)
+	w.begin(back)
+	g.linef("}")
+}
+
+// lagging prints rows that advance together, each behind the one above it. name is
+// that of the loop over rows.
+func (w *boxWriter) lagging(alone *rowWriter, rows []*rowWriter, name string) {
+	g := w.generator
+	n, lag := len(rows), w.jam.lag
 	of := func(count string) string { return times(fmt.Sprint(lag), count) }
 	row := w.s.name("row")
 	g.comment("Each is behind the one above it: these begin earlier.")
@@ -144,5 +170,19 @@ func (w *boxWriter) advance(alone *rowWriter, rows []*rowWriter) {
 	g.linef("%s, from, width := %s + %s, from + width - %s, %s", name, name, row, of(row), of(row))
 	w.row(alone)
 	g.linef("}")
-	g.linef("%s += %d", name, n)
+}
+
+// backRow sets up the row from which the results of a row are given back. Rows that
+// advance together do not write them to the array themselves: so many streams of
+// writes past the caches at once are slower than one at a time, and their addresses
+// do not fit the registers.
+func (w *boxWriter) backRow() *rowWriter {
+	r := newRowWriter(nil, true)
+	w.rowWriter = r
+	for _, v := range w.back {
+		stmt := w.n.Body[w.l.Values[v]].(*ir.Assign)
+		row, back := w.rowSlice(v, nil, w.arrays[stmt.Array]+"Row"), w.resultRow(stmt)
+		r.rows.linef("copy(%s, %s)", back, row)
+	}
+	return r
 }

@@ -17,7 +17,7 @@
 //	                vectors across j, skewed by 1, steps along k; portable where there are none
 //	                avx2: 8 lanes, 2 blocks interleaved, 0.62 cycles a point from ports, 1 from latency
 //	                avx512: 16 lanes, 2 blocks interleaved, 0.5 cycles a point from ports, 0.47 from latency
-//	                portable: 6 rows together, each 1 behind the one above, 2.9 cycles a point from ports, 1.3 from latency
+//	                portable: 6 rows together, each 1 behind the one above, 2.6 cycles a point from ports, 1.3 from latency
 //
 //	for example
 //	parameters      X = 64, Y = 64, Z = 16384
@@ -141,112 +141,97 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 	from := lo[2]
 	width := hi[2] - lo[2] + 1
 	for j := lo[1]; j <= hi[1]; {
+		rows := 6
 		if j == hi[1] || hi[1]-lo[1] < 5 || width < 12 {
 			at := j*strideJ + from
-			first := from
 			AHere := kernel.A[ALevel+at:][:width]
 			APrevK := kernel.A[ALevel+at-1]
 			APrevI := kernel.A[ABefore+at:][:width]
 			APrevJ := kernel.A[ALevel+at-strideJ:][:width]
-			ABack := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+j*kernel.AResultStride1+first:][:width]
 			for x := range AHere {
 				// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 				APrevK = float32(w*APrevI[x]) + float32(w*APrevJ[x]) + float32(0.4*APrevK)
 				AHere[x] = APrevK
-				ABack[x] = APrevK
 			}
-			j++
-			continue
+			rows = 1
+		} else {
+			// 6 rows together, so that their latencies overlap. If fewer are left, some above them
+			// are computed again.
+			j = min(j, hi[1]-5)
+			// Each is behind the one above it: these begin earlier.
+			for row := range 5 {
+				j, width := j+row, 5-row
+				at := j*strideJ + from
+				AHere := kernel.A[ALevel+at:][:width]
+				APrevK := kernel.A[ALevel+at-1]
+				APrevI := kernel.A[ABefore+at:][:width]
+				APrevJ := kernel.A[ALevel+at-strideJ:][:width]
+				for x := range AHere {
+					// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+					APrevK = float32(w*APrevI[x]) + float32(w*APrevJ[x]) + float32(0.4*APrevK)
+					AHere[x] = APrevK
+				}
+			}
+			{
+				from, width := from+5, width-5
+				at := j*strideJ + from
+				AHere_ := kernel.A[ALevel+at:][:width]
+				APrevK_ := kernel.A[ALevel+at-1]
+				APrevI_ := kernel.A[ABefore+at:][:width]
+				APrevJ_ := kernel.A[ALevel+at-strideJ:][:width]
+				AHereBelow1 := kernel.A[ALevel+at+strideJ-1:][:width]
+				APrevKBelow1 := kernel.A[ALevel+at+strideJ-2]
+				APrevIBelow1 := kernel.A[ABefore+at+strideJ-1:][:width]
+				AHereBelow2 := kernel.A[ALevel+at+2*strideJ-2:][:width]
+				APrevKBelow2 := kernel.A[ALevel+at+2*strideJ-3]
+				APrevIBelow2 := kernel.A[ABefore+at+2*strideJ-2:][:width]
+				AHereBelow3 := kernel.A[ALevel+at+3*strideJ-3:][:width]
+				APrevKBelow3 := kernel.A[ALevel+at+3*strideJ-4]
+				APrevIBelow3 := kernel.A[ABefore+at+3*strideJ-3:][:width]
+				AHereBelow4 := kernel.A[ALevel+at+4*strideJ-4:][:width]
+				APrevKBelow4 := kernel.A[ALevel+at+4*strideJ-5]
+				APrevIBelow4 := kernel.A[ABefore+at+4*strideJ-4:][:width]
+				AHereBelow5 := kernel.A[ALevel+at+5*strideJ-5:][:width]
+				APrevKBelow5 := kernel.A[ALevel+at+5*strideJ-6]
+				APrevIBelow5 := kernel.A[ABefore+at+5*strideJ-5:][:width]
+				for x := range AHere_ {
+					// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+					APrevKBelow5 = float32(w*APrevIBelow5[x]) + float32(w*APrevKBelow4) + float32(0.4*APrevKBelow5)
+					AHereBelow5[x] = APrevKBelow5
+					APrevKBelow4 = float32(w*APrevIBelow4[x]) + float32(w*APrevKBelow3) + float32(0.4*APrevKBelow4)
+					AHereBelow4[x] = APrevKBelow4
+					APrevKBelow3 = float32(w*APrevIBelow3[x]) + float32(w*APrevKBelow2) + float32(0.4*APrevKBelow3)
+					AHereBelow3[x] = APrevKBelow3
+					APrevKBelow2 = float32(w*APrevIBelow2[x]) + float32(w*APrevKBelow1) + float32(0.4*APrevKBelow2)
+					AHereBelow2[x] = APrevKBelow2
+					APrevKBelow1 = float32(w*APrevIBelow1[x]) + float32(w*APrevK_) + float32(0.4*APrevKBelow1)
+					AHereBelow1[x] = APrevKBelow1
+					APrevK_ = float32(w*APrevI_[x]) + float32(w*APrevJ_[x]) + float32(0.4*APrevK_)
+					AHere_[x] = APrevK_
+				}
+			}
+			// And these end later.
+			for row := 1; row < 6; row++ {
+				j, from, width := j+row, from+width-row, row
+				at := j*strideJ + from
+				AHere := kernel.A[ALevel+at:][:width]
+				APrevK := kernel.A[ALevel+at-1]
+				APrevI := kernel.A[ABefore+at:][:width]
+				APrevJ := kernel.A[ALevel+at-strideJ:][:width]
+				for x := range AHere {
+					// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+					APrevK = float32(w*APrevI[x]) + float32(w*APrevJ[x]) + float32(0.4*APrevK)
+					AHere[x] = APrevK
+				}
+			}
 		}
-		// 6 rows together, so that their latencies overlap. If fewer are left, some above them
-		// are computed again.
-		j = min(j, hi[1]-5)
-		// Each is behind the one above it: these begin earlier.
-		for row := range 5 {
-			j, width := j+row, 5-row
+		for end := j + rows; j < end; j++ {
 			at := j*strideJ + from
 			first := from
-			AHere := kernel.A[ALevel+at:][:width]
-			APrevK := kernel.A[ALevel+at-1]
-			APrevI := kernel.A[ABefore+at:][:width]
-			APrevJ := kernel.A[ALevel+at-strideJ:][:width]
+			ARow := kernel.A[ALevel+at:][:width]
 			ABack := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+j*kernel.AResultStride1+first:][:width]
-			for x := range AHere {
-				// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-				APrevK = float32(w*APrevI[x]) + float32(w*APrevJ[x]) + float32(0.4*APrevK)
-				AHere[x] = APrevK
-				ABack[x] = APrevK
-			}
+			copy(ABack, ARow)
 		}
-		{
-			from, width := from+5, width-5
-			at := j*strideJ + from
-			first := from
-			AHere_ := kernel.A[ALevel+at:][:width]
-			APrevK_ := kernel.A[ALevel+at-1]
-			APrevI_ := kernel.A[ABefore+at:][:width]
-			APrevJ_ := kernel.A[ALevel+at-strideJ:][:width]
-			ABack_ := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+j*kernel.AResultStride1+first:][:width]
-			AHereBelow1 := kernel.A[ALevel+at+strideJ-1:][:width]
-			APrevKBelow1 := kernel.A[ALevel+at+strideJ-2]
-			APrevIBelow1 := kernel.A[ABefore+at+strideJ-1:][:width]
-			ABackBelow1 := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+(j+1)*kernel.AResultStride1+first-1:][:width]
-			AHereBelow2 := kernel.A[ALevel+at+2*strideJ-2:][:width]
-			APrevKBelow2 := kernel.A[ALevel+at+2*strideJ-3]
-			APrevIBelow2 := kernel.A[ABefore+at+2*strideJ-2:][:width]
-			ABackBelow2 := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+(j+2)*kernel.AResultStride1+first-2:][:width]
-			AHereBelow3 := kernel.A[ALevel+at+3*strideJ-3:][:width]
-			APrevKBelow3 := kernel.A[ALevel+at+3*strideJ-4]
-			APrevIBelow3 := kernel.A[ABefore+at+3*strideJ-3:][:width]
-			ABackBelow3 := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+(j+3)*kernel.AResultStride1+first-3:][:width]
-			AHereBelow4 := kernel.A[ALevel+at+4*strideJ-4:][:width]
-			APrevKBelow4 := kernel.A[ALevel+at+4*strideJ-5]
-			APrevIBelow4 := kernel.A[ABefore+at+4*strideJ-4:][:width]
-			ABackBelow4 := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+(j+4)*kernel.AResultStride1+first-4:][:width]
-			AHereBelow5 := kernel.A[ALevel+at+5*strideJ-5:][:width]
-			APrevKBelow5 := kernel.A[ALevel+at+5*strideJ-6]
-			APrevIBelow5 := kernel.A[ABefore+at+5*strideJ-5:][:width]
-			ABackBelow5 := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+(j+5)*kernel.AResultStride1+first-5:][:width]
-			for x := range AHere_ {
-				// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-				APrevKBelow5 = float32(w*APrevIBelow5[x]) + float32(w*APrevKBelow4) + float32(0.4*APrevKBelow5)
-				AHereBelow5[x] = APrevKBelow5
-				ABackBelow5[x] = APrevKBelow5
-				APrevKBelow4 = float32(w*APrevIBelow4[x]) + float32(w*APrevKBelow3) + float32(0.4*APrevKBelow4)
-				AHereBelow4[x] = APrevKBelow4
-				ABackBelow4[x] = APrevKBelow4
-				APrevKBelow3 = float32(w*APrevIBelow3[x]) + float32(w*APrevKBelow2) + float32(0.4*APrevKBelow3)
-				AHereBelow3[x] = APrevKBelow3
-				ABackBelow3[x] = APrevKBelow3
-				APrevKBelow2 = float32(w*APrevIBelow2[x]) + float32(w*APrevKBelow1) + float32(0.4*APrevKBelow2)
-				AHereBelow2[x] = APrevKBelow2
-				ABackBelow2[x] = APrevKBelow2
-				APrevKBelow1 = float32(w*APrevIBelow1[x]) + float32(w*APrevK_) + float32(0.4*APrevKBelow1)
-				AHereBelow1[x] = APrevKBelow1
-				ABackBelow1[x] = APrevKBelow1
-				APrevK_ = float32(w*APrevI_[x]) + float32(w*APrevJ_[x]) + float32(0.4*APrevK_)
-				AHere_[x] = APrevK_
-				ABack_[x] = APrevK_
-			}
-		}
-		// And these end later.
-		for row := 1; row < 6; row++ {
-			j, from, width := j+row, from+width-row, row
-			at := j*strideJ + from
-			first := from
-			AHere := kernel.A[ALevel+at:][:width]
-			APrevK := kernel.A[ALevel+at-1]
-			APrevI := kernel.A[ABefore+at:][:width]
-			APrevJ := kernel.A[ALevel+at-strideJ:][:width]
-			ABack := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+j*kernel.AResultStride1+first:][:width]
-			for x := range AHere {
-				// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-				APrevK = float32(w*APrevI[x]) + float32(w*APrevJ[x]) + float32(0.4*APrevK)
-				AHere[x] = APrevK
-				ABack[x] = APrevK
-			}
-		}
-		j += 6
 	}
 }
 
