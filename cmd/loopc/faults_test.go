@@ -203,7 +203,7 @@ func TestNestsFindFaults(t *testing.T) {
 	for k, f := range nestFaults {
 		want := 1
 		if f.rare {
-			want = 3
+			want = 4
 		}
 		for tried := 0; want > 0; tried++ {
 			if tried > 600 {

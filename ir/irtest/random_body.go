@@ -71,7 +71,7 @@ func (w *nestWriter) read(a *randomArray, t ir.Type) string {
 	case t == ir.Float64 && w.chance(12):
 		return w.call(one(w.rng, "Atan", "Tanh", "Hypot", "Erf"), text)
 	case t == ir.Int32 && w.chance(12):
-		return w.call("ToUpper", text)
+		return w.call("ToUpper", "97 + "+text+" - "+text+"/26*26") // mostly letters
 	}
 	return text
 }
