@@ -15,7 +15,7 @@ import (
 )
 
 // lastLine is what a run prints on standard output, and all of it.
-var lastLine = regexp.MustCompile(`^[a-z]+: [0-9]+ points in [0-9.e+-]+ s, [0-9.e+-]+ GPts/s on [0-9]+ ranks? x [0-9]+ CPUs? \((inproc|tcp), (overlap|blocking), [0-9]+ steps?\)\n$`)
+var lastLine = regexp.MustCompile(`^[a-z]+: [0-9]+ points in [0-9.e+-]+ s, [0-9.e+-]+ GPts/s on [0-9]+ ranks? x [0-9]+ CPUs? \((inproc|tcp), (overlap|blocking|buffered), [0-9]+ steps?\)\n$`)
 
 // TestRuns runs emitted programs in several ways, and requires that each run
 // equals the sequential loops and that all give the same files.
@@ -33,6 +33,7 @@ func TestRuns(t *testing.T) {
 		{"-n", "3", "--transport", "inproc", "--cpus", "2"},
 		{"-n", "4", "--cpus", "1"},
 		{"-n", "3", "--comm", "blocking", "--cpus", "2"},
+		{"-n", "3", "--comm", "buffered", "--cpus", "1"},
 		{"-n", "1", "--transport", "tcp"},
 	}
 	for _, c := range cases {

@@ -59,7 +59,7 @@ func TestTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, way := range []string{"inproc overlap", "tcp overlap", "tcp blocking"} {
+	for _, way := range []string{"inproc overlap", "tcp overlap", "tcp blocking", "tcp buffered"} {
 		transport, comm, _ := strings.Cut(way, " ")
 		dir := t.TempDir()
 		writeFile(t, filepath.Join(dir, "t.json"), 3) // an older file goes
@@ -121,7 +121,7 @@ func TestTrace(t *testing.T) {
 		if want := len(sent); transport == "tcp" && received != want || transport == "inproc" && received != 0 {
 			t.Errorf("%s: %d messages of %d are received", way, received, want)
 		}
-		if (comm == "blocking") != (syncs > 0) {
+		if (comm != "overlap") != (syncs > 0) {
 			t.Errorf("%s: %d waits for the neighbors", way, syncs)
 		}
 		if transport == "tcp" && (facts.ClockError <= 0 || facts.ClockError > 1000) {
