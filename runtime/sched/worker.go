@@ -46,8 +46,9 @@ type column struct {
 	out    []outStream
 }
 
-// A TileEnder is a kernel that is told when a tile ends, before its faces leave.
-type TileEnder interface{ EndTile() }
+// A TileEnder is a kernel that is told when a tile ends, before its faces leave, and
+// when it began.
+type TileEnder interface{ EndTile(began time.Time) }
 
 // A worker runs the tiles of its columns, in order, in one goroutine.
 type worker struct {
@@ -138,7 +139,7 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 	began := time.Now()
 	points := c.Run(k)
 	if w.ender != nil {
-		w.ender.EndTile()
+		w.ender.EndTile(began)
 	}
 	w.sum.Compute += time.Since(began).Seconds()
 	w.computed(began, points)
