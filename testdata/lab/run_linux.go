@@ -148,7 +148,7 @@ func (l *lab) ranks(ctx context.Context, c *cell, more ...string) (printed, told
 	ctx, stop := context.WithTimeout(ctx, mostTime)
 	defer stop()
 	l.port = (l.port + 1) % 2000
-	args := append(append(c.flags(l.nest(c.nest).Params), "--random", "1", "--progress", "none"), more...)
+	args := append(append(c.flags(l.nest(c.nest).Params), "--transport", "tcp", "--random", "1", "--progress", "none"), more...)
 	var stdout bytes.Buffer
 	said := make([]bytes.Buffer, c.nodes)
 	commands := make([]*exec.Cmd, c.nodes)
