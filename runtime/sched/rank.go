@@ -84,6 +84,8 @@ type Summary struct {
 	// Repeats, for each repeat, how many repetitions it had, the last time.
 	Runs    []int `json:"nest_runs,omitempty"`
 	Repeats []int `json:"repeats,omitempty"`
+	// Carriers names, each once, what carried faces between processes: tcp, shm.
+	Carriers []string `json:"carriers,omitempty"`
 	// Ranks are the parts of a whole run.
 	Ranks []Summary `json:"ranks,omitempty"`
 }
@@ -117,7 +119,10 @@ func Merge(ranks []Summary) (Summary, error) {
 			s.Kernel, s.Rows, s.Lanes, s.Across = r.Kernel, r.Rows, r.Lanes, r.Across
 		}
 		s.Runs, s.Repeats = r.Runs, r.Repeats // all have the same
+		s.Carriers = append(s.Carriers, r.Carriers...)
 	}
+	slices.Sort(s.Carriers)
+	s.Carriers = slices.Compact(s.Carriers)
 	s.rate()
 	return s, err
 }
@@ -238,7 +243,9 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 		}
 		fields.Reduced = newReduced(p.Nest)
 		w := &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(rank, cpu), reduced: fields.Reduced, live: watch.Live.slot(rank)}
-		hw := halo.NewWorker(p, prog.Kernel(p.Params, fields), fields)
+		kernel := prog.Kernel(p.Params, fields)
+		w.ender, _ = kernel.(TileEnder)
+		hw := halo.NewWorker(p, kernel, fields)
 		w.halo, w.levels = hw, hw.Levels()
 		for _, c := range mine {
 			col := &column{Column: hw.NewColumn(c)}
