@@ -129,7 +129,7 @@ func languageConstructs() map[string]construct {
 	}
 	for name, values := range map[string][]string{
 		"tile": {"4x-"}, "map": {"j"}, "grid": {"2x1", "1x2"}, "cpus": {"2", "2x1"}, "sub": {"2"}, "group": {"vertical", "hyperplane"},
-		"assign": {"retile", "cluster", "cyclic", "mirror"}, "comm": {"overlap", "blocking"}, "shape": {"model", "communication", "scheduling"},
+		"assign": {"retile", "cluster", "cyclic", "mirror"}, "comm": {"overlap", "blocking", "buffered"}, "shape": {"model", "communication", "scheduling"},
 	} {
 		file := func(value string) string {
 			return "schedule { " + name + " " + value + " }\narray a[0..9, 0..9] float64 inout\nfor i = 1..9, j = 1..9 { a[i,j] = 0.5*a[i-1,j] }"

@@ -337,6 +337,7 @@ for i = 1..N, j = 1..N {
 }
 schedule {
 	assign retile
+	comm buffered
 }
 for i = 1..N, j = 1..N {
 	A[i,j] = 0.25*A[i-1,j] - 0.25*A[i,j-1]
