@@ -2,7 +2,6 @@ package sched
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -54,11 +53,12 @@ func Run(ctx context.Context, prog *Program, params []int, fields halo.Fields, o
 
 // runProgram is Run for a program of several nests.
 func runProgram(ctx context.Context, prog *Program, params []int, fields halo.Fields, o Options, mesh Mesh) (Summary, error) {
-	if err := SuitsAll(o.Options); err != nil {
+	each, err := prog.OptionsForEach(o.Options)
+	if err != nil {
 		return Summary{Rank: -1}, err
 	}
-	plans, err := prog.PlanSteps(params, func(_ int, nest *plan.Nest, params []int) (*plan.Plan, error) {
-		return makePlan(nest, params, o.Options, o.Machine)
+	plans, err := prog.PlanSteps(params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
+		return makePlan(nest, params, each[k], o.Machine)
 	})
 	if err != nil {
 		return Summary{Rank: -1}, err
@@ -73,12 +73,13 @@ func runProgram(ctx context.Context, prog *Program, params []int, fields halo.Fi
 	return RunSteps(ctx, prog, plans, params, fields, o.Watch, mesh)
 }
 
-// SuitsAll refuses options of one nest for a program of several.
-func SuitsAll(o plan.Options) error {
-	if o.Tile != nil || o.Grid != nil || o.Mesh != nil || o.Map != "" {
-		return errors.New("tile, grid, map and a mesh of CPUs are options of one nest, and the program has several")
+// OptionsForEach is plan.ForEach for the nests of a program of several.
+func (prog *Program) OptionsForEach(o plan.Options) ([]plan.Options, error) {
+	var nests []*plan.Nest
+	for _, part := range prog.Nests {
+		nests = append(nests, part.Nest)
 	}
-	return nil
+	return plan.ForEach(nests, o)
 }
 
 // trifle is the time of a run, in seconds, that is not worth choosing a plan for.
