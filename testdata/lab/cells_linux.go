@@ -204,7 +204,7 @@ func p3Cells() (out []cell) {
 
 func known16() (out []cell) {
 	for _, comm := range []plan.Comm{plan.Blocking, plan.Overlap} {
-		out = append(out, p3Cell("adi", 24, 8192, 288, [2]int{4, 4}, comm), p3Cell("adi", 24, 10240, 320, [2]int{1, 16}, comm), p3Cell("diffusion", 48, 6400, 160, [2]int{2, 8}, comm))
+		out = append(out, p3Cell("adi", 24, 8192, 288, [2]int{4, 4}, comm), p3Cell("adi", 24, 10240, 320, [2]int{1, 16}, comm), p3Cell("diffusion", 48, 6400, 160, [2]int{2, 8}, comm), p3Cell("diffusion", 24, 8192, 224, [2]int{4, 4}, comm))
 	}
 	return out
 }

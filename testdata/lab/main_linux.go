@@ -3,9 +3,9 @@
 // CPUs that wait for the time that they would compute. It reproduces what the papers
 // measured, with real messages, and compares with predictions and with MPI.
 //
-//	go run ./testdata/lab                 every part; tables in Markdown
-//	go run ./testdata/lab -part P2,MPI    these
-//	go run ./testdata/lab -quick          one cell, and a check of bits: what CI runs
+//	go run ./testdata/lab -o testdata/lab/README.md    every part; renews the tables
+//	go run ./testdata/lab -part P2,MPI                 these; prints the tables
+//	go run ./testdata/lab -quick                       one cell, and a check of bits: what CI runs
 //
 // It takes root, iproute2 and a Linux with TAP devices and tbf. Where it cannot run
 // it says so and succeeds, but fails if CI=true.
@@ -58,9 +58,16 @@ type result struct {
 }
 
 // median is that of the runs.
-func (r *result) median() float64 { return r.seconds[len(r.seconds)/2] }
+func (r *result) median() float64 {
+	n := len(r.seconds)
+	return (r.seconds[(n-1)/2] + r.seconds[n/2]) / 2
+}
 
-// report runs parts and writes their tables.
+// measured is the line of a file below which the tables are.
+const measured = "<!-- What follows is written by the lab. -->"
+
+// report runs parts and writes their tables: to the file, below the line that says so
+// if it has one.
 func report(ctx context.Context, only string, rounds int, file string) error {
 	l, err := newLab()
 	if err != nil {
@@ -87,7 +94,17 @@ func report(ctx context.Context, only string, rounds int, file string) error {
 		fmt.Fprint(os.Stderr, s)
 	}
 	if file != "" {
-		return os.WriteFile(file, []byte(text.String()), 0o644)
+		before, err := os.ReadFile(file)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		head, _, found := strings.Cut(string(before), measured)
+		if found {
+			head += measured + "\n\n"
+		} else {
+			head = ""
+		}
+		return os.WriteFile(file, []byte(head+text.String()), 0o644)
 	}
 	fmt.Print(text.String())
 	return nil
