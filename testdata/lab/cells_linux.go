@@ -206,6 +206,9 @@ func p3Cell(nest string, x, t, height int, grid [2]int, comm plan.Comm) cell {
 // openHeight stands for a height that is to be chosen.
 const openHeight = 0
 
+// open reports whether the height of a cell's tiles is still to be chosen.
+func (c *cell) open() bool { return c.tile[0] == openHeight }
+
 func p3Cells() (out []cell) {
 	for _, s := range []struct {
 		nest string
