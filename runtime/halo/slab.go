@@ -71,6 +71,7 @@ type slabs[T int32 | int64] struct {
 	margin  int // ghost cells at the low end of a row
 	history int // steps that a row has room for before its first cell
 	edges   edges
+	spans   rowSpans
 
 	frame  []int
 	chains []chain[T]
@@ -99,6 +100,7 @@ type slabs[T int32 | int64] struct {
 	results   []int // values that are given back
 	whole     bool  // this rank has all cells of all given arrays
 	q, index  []int // scratch
+	runs      []cellRun
 	unitLevel []int // rise of the inequalities from a level to the next
 	points    int
 }
@@ -136,6 +138,7 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 	// back from there as any dependence goes.
 	r.history = r.margin + 2*r.Skew*r.depth + 1
 	r.edges = edgesOf(p)
+	r.spans = newRowSpans(p, &r.edges)
 	r.laces, r.laceRows = simd.NewLaces[T](l.Count), make([]simd.Row[T], l.Count)
 	r.frame = make([]int, l.FrameWords())
 	width := p.Side[r.last]
@@ -171,6 +174,7 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 			r.results = append(r.results, v)
 		}
 	}
+	r.runs = make([]cellRun, 0, 2*r.Count)
 	r.spare = vectors[T](r.planeRow)
 	rings := spread[T](l.Chains, r.ringRows*r.ringRow, l.Size)
 	for i := range l.Chains {
