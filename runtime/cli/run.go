@@ -257,7 +257,7 @@ func (c *command) makePlan() (*plan.Plan, error) {
 	if s.tcp {
 		link = plan.LinkTCP
 	}
-	if p, _, err = plan.Choose(c.prog.Nest, s.params, s.options, m, link); err != nil {
+	if p, _, err = plan.Choose(c.prog.Nest, s.params, s.options, c.prog.Costs(s.params, m), link); err != nil {
 		return nil, planError(err)
 	}
 	return p, nil

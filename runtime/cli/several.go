@@ -53,7 +53,7 @@ func (c *command) makePlans() error {
 			o.CPUs = used
 		}
 		if !s.verify {
-			p, _, err = plan.Choose(nest, params, o, m, link)
+			p, _, err = plan.Choose(nest, params, o, c.prog.Part(k).Costs(params, m), link)
 		}
 		if err != nil {
 			return nil, planError(err)

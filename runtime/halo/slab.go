@@ -36,13 +36,8 @@ func (w *Worker) Levels() *Lanes {
 // needs its levels one by one.
 func newSlabber(w *Worker) slabber {
 	k, ok := w.kernel.(LaneKernel)
-	if !ok || w.fallbacks || k.Lanes() == nil {
+	if !ok || k.Lanes() == nil || !SuitsLevels(w.plan.Nest) {
 		return nil
-	}
-	for _, a := range w.plan.Nest.Arrays {
-		if a.Edges != nil {
-			return nil // levels do not know what is read beyond a boundary
-		}
 	}
 	for x := range w.plan.Lo {
 		if w.plan.Lo[x] < -farthest/4 || w.plan.Hi[x] > farthest/4 {
@@ -54,6 +49,22 @@ func newSlabber(w *Worker) slabber {
 		return newSlabs[int32](w, l)
 	}
 	return newSlabs[int64](w, l)
+}
+
+// SuitsLevels reports whether levels of a nest can be computed together: cells
+// outside its space have their initial content.
+func SuitsLevels(nest *plan.Nest) bool {
+	for v := range nest.Values {
+		if len(nest.Values[v].Fallbacks) > 0 {
+			return false
+		}
+	}
+	for _, a := range nest.Arrays {
+		if a.Edges != nil {
+			return false // levels do not know what is read beyond a boundary
+		}
+	}
+	return true
 }
 
 func (r *slabs[T]) description() *Lanes { return r.Lanes }
