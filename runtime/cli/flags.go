@@ -71,7 +71,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f.StringVar(&group, "group", "", "`hyperplane` or vertical: how the tiles of a step are given to the CPUs of a rank")
 	f.IntVar(&s.options.Sub, "sub", 0, "`sub-tiles` of a tile, with vertical grouping")
 	f.StringVar(&assign, "assign", "", "`retile`, cluster, cyclic or mirror: how columns of tiles are given to the ranks")
-	f.StringVar(&comm, "comm", "", "`overlap` or blocking: whether messages travel while tiles are computed")
+	f.StringVar(&comm, "comm", "", "`overlap`, blocking or buffered: whether messages travel while tiles are computed; buffered, a send ends when the system has taken it")
 	f.StringVar(&shapeBy, "shape", "", "`model`, communication or scheduling: what the grid of ranks is chosen by (model)")
 	f.StringVar(&s.machine, "machine", "", "`file` of what computation and messages cost here, see loopc calibrate")
 	f.StringVar(&transport, "transport", "", "inproc, shm or tcp: `what` is between ranks (if there are several, shm within a host, tcp between hosts)")

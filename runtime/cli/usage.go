@@ -55,7 +55,8 @@ Flags (defaults in parentheses):
   --sub N                    sub-tiles of a tile, with vertical grouping
   --assign retile|cluster|cyclic|mirror
                              how columns of tiles are given to the ranks
-  --comm overlap|blocking    whether messages travel while tiles are computed
+  --comm overlap|blocking|buffered
+                             whether messages travel while tiles are computed
   --shape model|communication|scheduling
                              what the grid of ranks is chosen by (model)
   --machine FILE             what computation and messages cost, as loopc calibrate
