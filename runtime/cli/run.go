@@ -168,6 +168,12 @@ func (c *command) run(ctx context.Context) error {
 	if len(c.settings.ways()) > 0 {
 		return c.submit(ctx)
 	}
+	if c.settings.carrier == byMPI && c.crew == nil {
+		if p.Ranks > 1 {
+			return c.mpiexec(ctx)
+		}
+		c.settings.tcp = false // one rank talks to nobody
+	}
 	givens, err := openGiven(c.prog.Nest, p.Params, c.settings)
 	if err != nil {
 		return err
@@ -253,7 +259,7 @@ func (c *command) makePlan() (*plan.Plan, error) {
 	if warning != "" {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, warning)
 	}
-	if p, _, err = plan.Choose(c.prog.Nest, s.params, s.options, m, c.link()); err != nil {
+	if p, _, err = plan.Choose(c.prog.Nest, s.params, s.options, c.prog.Costs(s.params, m), c.link()); err != nil {
 		return nil, planError(err)
 	}
 	return p, nil

@@ -61,8 +61,11 @@ Flags (defaults in parentheses):
                              what the grid of ranks is chosen by (model)
   --machine FILE             what computation and messages cost, as loopc calibrate
                              measured it; what is open above is chosen by it
-  --transport inproc|shm|tcp what is between ranks: nothing but this process, shared
-                             memory, TCP (of several: shm within a host, tcp between)
+  --transport inproc|shm|tcp|ofi|mpi
+                             what is between ranks: nothing but this process, shared
+                             memory, TCP (of several: shm within a host, tcp between);
+                             RDMA through libfabric, by --provider or the first that
+                             can; or MPI, under the mpiexec that has started the ranks
   --tls                      encrypt what ranks send over TCP, each with a certificate
                              made up for the run, or with --tls-cert, --tls-key, --tls-ca
   --mac auto|on|off          whether what they send carries MACs (auto: between hosts)

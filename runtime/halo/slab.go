@@ -36,13 +36,8 @@ func (w *Worker) Levels() *Lanes {
 // needs its levels one by one.
 func newSlabber(w *Worker) slabber {
 	k, ok := w.kernel.(LaneKernel)
-	if !ok || w.fallbacks || k.Lanes() == nil {
+	if !ok || k.Lanes() == nil || !SuitsLevels(w.plan.Nest) {
 		return nil
-	}
-	for _, a := range w.plan.Nest.Arrays {
-		if a.Edges != nil {
-			return nil // levels do not know what is read beyond a boundary
-		}
 	}
 	for x := range w.plan.Lo {
 		if w.plan.Lo[x] < -farthest/4 || w.plan.Hi[x] > farthest/4 {
@@ -54,6 +49,22 @@ func newSlabber(w *Worker) slabber {
 		return newSlabs[int32](w, l)
 	}
 	return newSlabs[int64](w, l)
+}
+
+// SuitsLevels reports whether levels of a nest can be computed together: cells
+// outside its space have their initial content.
+func SuitsLevels(nest *plan.Nest) bool {
+	for v := range nest.Values {
+		if len(nest.Values[v].Fallbacks) > 0 {
+			return false
+		}
+	}
+	for _, a := range nest.Arrays {
+		if a.Edges != nil {
+			return false // levels do not know what is read beyond a boundary
+		}
+	}
+	return true
 }
 
 func (r *slabs[T]) description() *Lanes { return r.Lanes }
@@ -71,6 +82,7 @@ type slabs[T int32 | int64] struct {
 	margin  int // ghost cells at the low end of a row
 	history int // steps that a row has room for before its first cell
 	edges   edges
+	spans   rowSpans
 
 	frame  []int
 	chains []chain[T]
@@ -99,6 +111,7 @@ type slabs[T int32 | int64] struct {
 	results   []int // values that are given back
 	whole     bool  // this rank has all cells of all given arrays
 	q, index  []int // scratch
+	runs      []cellRun
 	unitLevel []int // rise of the inequalities from a level to the next
 	points    int
 }
@@ -136,6 +149,7 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 	// back from there as any dependence goes.
 	r.history = r.margin + 2*r.Skew*r.depth + 1
 	r.edges = edgesOf(p)
+	r.spans = newRowSpans(p, &r.edges)
 	r.laces, r.laceRows = simd.NewLaces[T](l.Count), make([]simd.Row[T], l.Count)
 	r.frame = make([]int, l.FrameWords())
 	width := p.Side[r.last]
@@ -171,6 +185,7 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 			r.results = append(r.results, v)
 		}
 	}
+	r.runs = make([]cellRun, 0, 2*r.Count)
 	r.spare = vectors[T](r.planeRow)
 	rings := spread[T](l.Chains, r.ringRows*r.ringRow, l.Size)
 	for i := range l.Chains {

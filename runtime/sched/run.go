@@ -39,7 +39,7 @@ func Run(ctx context.Context, prog *Program, params []int, fields halo.Fields, o
 	if prog.Nests != nil {
 		return runProgram(ctx, prog, params, fields, o, mesh)
 	}
-	p, err := makePlan(prog.Nest, params, o.Options, o.Machine)
+	p, err := makePlan(prog, params, o.Options, o.Machine)
 	if err != nil {
 		return Summary{Rank: -1}, err
 	}
@@ -57,8 +57,8 @@ func runProgram(ctx context.Context, prog *Program, params []int, fields halo.Fi
 	if err != nil {
 		return Summary{Rank: -1}, err
 	}
-	plans, err := prog.PlanSteps(params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
-		return makePlan(nest, params, each[k], o.Machine)
+	plans, err := prog.PlanSteps(params, func(k int, _ *plan.Nest, params []int) (*plan.Plan, error) {
+		return makePlan(prog.Part(k), params, each[k], o.Machine)
 	})
 	if err != nil {
 		return Summary{Rank: -1}, err
@@ -87,7 +87,8 @@ const trifle = 1e-3
 
 // makePlan plans a run. CPUs that nobody asked for are no more than the space
 // can use, so that nobody is warned of idle ones.
-func makePlan(nest *plan.Nest, params []int, o plan.Options, m *plan.Machine) (*plan.Plan, error) {
+func makePlan(prog *Program, params []int, o plan.Options, m *plan.Machine) (*plan.Plan, error) {
+	nest := prog.Nest
 	o = nest.Scheduled(o)
 	shared := o.CPUs == 0 && o.Mesh == nil
 	if shared {
@@ -110,6 +111,7 @@ func makePlan(nest *plan.Nest, params []int, o plan.Options, m *plan.Machine) (*
 	if m == nil {
 		m = plan.DefaultMachine()
 	}
+	m = prog.Costs(params, m)
 	if p.Estimate(m, plan.LinkInproc) < trifle {
 		return p, nil
 	}

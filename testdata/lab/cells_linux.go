@@ -59,13 +59,18 @@ func by(v []int) string {
 // A part is one reproduction.
 type part struct {
 	name, title, about string
+	link               link
+	nodes              int
 	known              []cell // that the figures of the network are fitted to: none of cells
 	cells              []cell
 }
 
-// network is that of [P3], 100 Mbit/s and a switch, for all parts. Frames are of 4000
-// bytes, so that few processors keep up with 16 nodes.
-var network = link{rate: 100e6, latency: 100e-6, mtu: 4000}
+// Networks are those of [P3], 100 Mbit/s and a switch. Frames are longer than on real
+// ones, so that few processors keep up with the nodes.
+var (
+	ofFour    = link{rate: 100e6, latency: 100e-6, mtu: 4000}
+	ofSixteen = link{rate: 100e6, latency: 100e-6, mtu: 9000}
+)
 
 // parts are all reproductions, in the order of the report.
 func parts() []part {
@@ -73,27 +78,27 @@ func parts() []part {
 		{
 			name: "balance", title: "Communication as long as computation",
 			about: "4 nodes of one CPU in a row, the pipeline kernel, tiles of 64 x 16 x 256 iterations at 20.6 ns, which take 5.4 ms; their faces of 64 KiB take 5.4 ms as well.",
-			known: known4(), cells: balanceCells(32768),
+			link:  ofFour, nodes: 4, known: known4(), cells: balanceCells(32768),
 		},
 		{
 			name: "P1", title: "[P1]: grouping and overlap",
 			about: "2 x 2 nodes of 2 CPUs, the pipeline kernel, 96 x 48 x 49152 iterations at 39.6 ns in tiles of 24 x 24 x z. A tile takes z x 22.8 µs, the three faces of a node z x 23.4 µs. Vertical groups have 8 sub-tiles.",
-			known: known4(), cells: p1Cells(),
+			link:  ofFour, nodes: 4, known: known4(), cells: p1Cells(),
 		},
 		{
 			name: "P2", title: "[P2]: four assignments",
-			about: "2 nodes of 2 CPUs, the pipeline kernel, u x 4 x 4 tiles of 32 x 32 x 128 iterations at 25 ns as in figure 6: 3.3 ms each, a face 1.3 ms. CPUs side by side along j, nodes along i.",
-			known: known4(), cells: p2Cells(),
+			about: "2 nodes of 2 CPUs, the pipeline kernel, 96 x 4 x 4 tiles of 32 x 32 x 128 iterations at 25 ns as in figure 6: 3.3 ms each, a face 1.3 ms; and 12 x 4 x 4, 8 times as high. CPUs side by side along j, nodes along i.",
+			link:  ofFour, nodes: 4, known: known4(), cells: p2Cells(),
 		},
 		{
 			name: "P3", title: "[P3]: grids",
 			about: "16 nodes of one CPU, spaces of table 1 with 79.2 ns for an iteration, blocking as there; wide spaces are shorter along t. The height of a tile is the best of those tried by prediction for each grid.",
-			known: known16(), cells: p3Cells(),
+			link:  ofSixteen, nodes: 16, known: known16(), cells: p3Cells(),
 		},
 		{
 			name: "MPI", title: "Against MPI",
 			about: "2 nodes of one CPU, the pipeline kernel and testdata/peers/pipeline_whole_mpi.c with Open MPI, tiles of 64 x 32 x 256 iterations; in turn, on the same network. Ranks of MPI poll while they wait: with more of them than processors they would hold up one another.",
-			known: known4(), cells: mpiCells(),
+			link:  ofFour, nodes: 4, known: known4(), cells: mpiCells(),
 		},
 	}
 }
@@ -123,14 +128,15 @@ func balanceCells(length int) (out []cell) {
 func known4() (out []cell) {
 	for _, comm := range []plan.Comm{plan.Blocking, plan.Overlap} {
 		out = append(out, row(9600, 160, balancedPoint, comm), row(12000, 200, 35e-9, comm))
-		for height, group := range map[int]plan.Group{320: plan.Vertical, 192: plan.Hyperplane, 400: plan.Hyperplane} {
-			c := p1Cell(height, comm, group)
-			c.params = []int{96, 48, height * 48}
+		for _, c := range []cell{p1Cell(320, comm, plan.Vertical), p1Cell(192, comm, plan.Hyperplane), p1Cell(400, comm, plan.Hyperplane)} {
+			c.params = []int{96, 48, 48 * c.tile[2]}
 			out = append(out, c)
 		}
-		c := p2Cell(comm, plan.Retile)
-		c.params, c.tile = []int{96, 96, 4096}, []int{24, 24, 128}
-		out = append(out, c)
+		for _, assign := range []plan.Assign{plan.Cyclic, plan.Retile} {
+			c := p2Cell(comm, assign)
+			c.params, c.tile = []int{96, 96, 4096}, []int{24, 24, 128}
+			out = append(out, c)
+		}
 	}
 	return out
 }
@@ -147,8 +153,21 @@ func p1Cell(z int, comm plan.Comm, group plan.Group) cell {
 }
 
 func p1Cells() (out []cell) {
-	for _, z := range []int{256, 512, 1024} {
-		out = append(out, p1Cell(z, plan.Blocking, plan.Vertical), p1Cell(z, plan.Buffered, plan.Vertical), p1Cell(z, plan.Overlap, plan.Vertical), p1Cell(z, plan.Overlap, plan.Hyperplane))
+	for _, s := range []struct {
+		z     int
+		point float64
+	}{{256, 39.6e-9}, {512, 39.6e-9}, {256, 79.2e-9}} {
+		for _, w := range []struct {
+			comm  plan.Comm
+			group plan.Group
+		}{{plan.Blocking, plan.Vertical}, {plan.Buffered, plan.Vertical}, {plan.Overlap, plan.Vertical}, {plan.Overlap, plan.Hyperplane}} {
+			c := p1Cell(s.z, w.comm, w.group)
+			if s.point != c.point {
+				c.point, c.what = s.point, c.what+", twice the computation"
+				c.params = []int{96, 48, 24576}
+			}
+			out = append(out, c)
+		}
 	}
 	return out
 }
@@ -160,11 +179,19 @@ func p2Cell(comm plan.Comm, assign plan.Assign) cell {
 	}
 }
 
+// p2Cells are the assignments in a long space, of 96 tiles along k, and overlapped in
+// a short one, of 12 that are 8 times as high.
 func p2Cells() (out []cell) {
+	assigns := []plan.Assign{plan.Cyclic, plan.Mirror, plan.Cluster, plan.Retile}
 	for _, comm := range []plan.Comm{plan.Blocking, plan.Overlap} {
-		for _, assign := range []plan.Assign{plan.Cyclic, plan.Mirror, plan.Cluster, plan.Retile} {
+		for _, assign := range assigns {
 			out = append(out, p2Cell(comm, assign))
 		}
+	}
+	for _, assign := range assigns {
+		c := p2Cell(plan.Overlap, assign)
+		c.what, c.tile = c.what+", u = 12", []int{32, 32, 1024}
+		out = append(out, c)
 	}
 	return out
 }
@@ -180,6 +207,9 @@ func p3Cell(nest string, x, t, height int, grid [2]int, comm plan.Comm) cell {
 
 // openHeight stands for a height that is to be chosen.
 const openHeight = 0
+
+// open reports whether the height of a cell's tiles is still to be chosen.
+func (c *cell) open() bool { return c.tile[0] == openHeight }
 
 func p3Cells() (out []cell) {
 	for _, s := range []struct {
@@ -199,7 +229,7 @@ func p3Cells() (out []cell) {
 
 func known16() (out []cell) {
 	for _, comm := range []plan.Comm{plan.Blocking, plan.Overlap} {
-		out = append(out, p3Cell("adi", 24, 4096, 96, [2]int{4, 4}, comm), p3Cell("adi", 24, 8192, 192, [2]int{1, 16}, comm), p3Cell("diffusion", 48, 3072, 64, [2]int{2, 8}, comm))
+		out = append(out, p3Cell("adi", 24, 8192, 288, [2]int{4, 4}, comm), p3Cell("adi", 24, 10240, 320, [2]int{1, 16}, comm), p3Cell("diffusion", 48, 6400, 160, [2]int{2, 8}, comm), p3Cell("diffusion", 24, 8192, 224, [2]int{4, 4}, comm))
 	}
 	return out
 }

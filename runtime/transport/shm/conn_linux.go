@@ -48,7 +48,7 @@ func (c *conn) Read(b []byte) (int, error) {
 	if err == nil && flags&syscall.MSG_CTRUNC != 0 {
 		err = errors.New("shm: no more descriptors can be received")
 	}
-	return n, err
+	return max(0, n), err // of a connection that the peer has reset, n is -1
 }
 
 // keep takes the descriptors out of control messages.
