@@ -22,6 +22,8 @@ const (
 	minSpin   = 5 * time.Microsecond
 	spinReads = 6
 
+	clockTurns = 4 // of spinning, between two looks at the clock
+
 	// What the progress goroutine does when there is nothing: it blocks, where the
 	// provider can wake it, and naps for longer and longer where not. If workers have
 	// served the queue of late it stays away, and while writes wait for room it looks
@@ -44,8 +46,8 @@ func (m *mesh) spin(p *patience, ready func() bool) time.Time {
 	if p.limit == 0 {
 		p.limit = firstSpin
 	}
-	begun := time.Now()
-	for {
+	var begun time.Time
+	for k := 0; ; k++ {
 		m.spins.Add(1)
 		m.polling.Lock() // sleeps while somebody else serves it, who may lack a processor
 		if !ready() {
@@ -54,6 +56,12 @@ func (m *mesh) spin(p *patience, ready func() bool) time.Time {
 		m.polling.Unlock()
 		if ready() {
 			return time.Time{}
+		}
+		if k%clockTurns != 0 {
+			continue
+		}
+		if begun.IsZero() {
+			begun = time.Now()
 		}
 		switch spun := time.Since(begun); {
 		case spun > p.limit:
