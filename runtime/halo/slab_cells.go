@@ -282,6 +282,7 @@ type givenRows[T int32 | int64] struct {
 	rows    []givenRow[T]
 	held    []int // per chain: which of the rows, if they are shared; -1: none
 	clock   int
+	flat    []T // Laced, of another type than lanes: cells that were converted
 }
 
 // A givenRow is what one row reads, or one chain.
@@ -309,6 +310,9 @@ func newGivenRows[T int32 | int64](r *slabs[T], k int) givenRows[T] {
 		n, rows = steps, r.Chains+1
 	case g.Kind == Laced:
 		n = steps * r.Count
+		if r.p.Nest.Arrays[g.Array].Elem != g.Elem {
+			out.flat = make([]T, steps+4*r.Count*r.Count)
+		}
 	}
 	for range rows {
 		out.rows = append(out.rows, givenRow[T]{cells: vectors[T](n)})
