@@ -74,7 +74,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f.StringVar(&shapeBy, "shape", "", "`model`, communication or scheduling: what the grid of ranks is chosen by (model)")
 	f.StringVar(&s.machine, "machine", "", "`file` of what computation and messages cost here, see loopc calibrate")
 	f.StringVar(&transport, "transport", "", "`inproc` or tcp (tcp if there are several ranks)")
-	s.security.define(f)
+	defineSecurity(&s.security, f)
 	s.submission.define(f)
 	f.Var(&params, "p", "`parameters`, such as X=64,Y=64")
 	f.Var(&in, "in", "files of given arrays, such as `u0=file.npy`")
@@ -108,7 +108,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 		s.setRandom(random),
 		s.setModes(nest, transport),
 	)
-	err = errors.Join(err, s.security.check(s), s.submission.check(f, args, nest, s))
+	err = errors.Join(err, checkSecurity(&s.security, s), s.submission.check(f, args, nest, s))
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"loopc/runtime/arith"
+	"loopc/runtime/launch"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport"
 	"loopc/runtime/transport/auth"
@@ -97,7 +98,7 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 		return nil, err
 	}
 	if !c.several() {
-		defer useProcessors(p.Ranks * p.CPUs)()
+		defer launch.UseProcessors(p.Ranks * p.CPUs)()
 	}
 	late := fmt.Errorf("not done after %v", trialTime)
 	ctx, cancel := context.WithTimeoutCause(ctx, trialTime, late)
@@ -169,11 +170,11 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 // TLS, all of them show the same certificate.
 func loopback(ctx context.Context, ranks int, peers func(rank int) []int, run string, security security) ([]transport.Transport, error) {
 	secret := auth.NewSecret()
-	encryption, err := security.encryption()
+	encryption, err := security.Encryption()
 	if err != nil {
 		return nil, err
 	}
-	macs, err := security.macs()
+	macs, err := security.MACs()
 	if err != nil {
 		return nil, err
 	}

@@ -253,16 +253,7 @@ func newGivenRows[T int32 | int64](r *slabs[T], k int) givenRows[T] {
 			out.alike = out.alike && f.a[x] == 0
 		}
 	}
-	steps := r.p.Side[r.last] + r.margin + r.history + 3*r.Count
-	n, rows := r.Count, r.Chains
-	switch {
-	case g.Kind == Same && g.Step == 0:
-		n = 1
-	case g.Kind == Same, g.Kind == Reversed:
-		n, rows = steps, r.Chains+1
-	case g.Kind == Laced:
-		n = steps * r.Count
-	}
+	n, rows := r.givenCells(r.p, r.laneRoom, k)
 	for range rows {
 		out.rows = append(out.rows, givenRow[T]{cells: vectors[T](n)})
 	}
