@@ -462,7 +462,7 @@ func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
 		n.Name += "2"
 	}
 	for k := range n.Arrays {
-		if n.Arrays[k].Role != ir.In {
+		if prog.Arrays[k].Role != ir.In { // others the first nest may only read, but this one has not
 			hide(&n.Arrays[k])
 		}
 	}

@@ -33,6 +33,16 @@ out v[N, *]
 for i = 1..N { u[i] = u[i-1] }
 for t = 1..N, i = 0..N { v[t,i] = v[t-1,i] + u[i] }
 `, "aInitU\naNest1\naNest2\n", "o- x- ix"},
+		{"two inits, the first nest reads what the second is of", `
+param N = 8
+array u[0..N] float64 out
+array v[0..N] float64
+init u[i] = i
+init v[i] = 2*i
+out v[*]
+for i = 2..N { u[i] = v[i-2] }
+for i = 1..N { v[i] = 0.5*u[i] + v[i-1] }
+`, "aInitU\naInitV\naNest1\naNest2\n", "o- -o xi ix"},
 		{"until", `
 param T, N = 9, 8
 const eps = 1e-3

@@ -113,7 +113,7 @@ for t = 1..T, i = 1..M, j = 1..N {
 		// other depths refuse them.
 		for rows := range 12 {
 			for range 3 {
-				b.job.Plans = append(b.job.Plans, plan.Options{Ranks: 1, CPUs: 1, Tile: []int{60, rows + 1, 12}})
+				b.job.Plans = append(b.job.Plans, []plan.Options{{Ranks: 1, CPUs: 1, Tile: []int{60, rows + 1, 12}}})
 			}
 		}
 		nests = append(nests, b)

@@ -1,27 +1,17 @@
 package main
 
 import (
-	"bytes"
-	"encoding/gob"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
-	"loopc/codegen"
-	"loopc/frontend"
 	"loopc/ir"
 	"loopc/ir/diag"
-	"loopc/ir/eval"
 	"loopc/ir/irtest"
-	"loopc/runtime/array"
 	"loopc/runtime/simd"
 	"loopc/testdata/nestrun"
 	"loopc/transform"
@@ -29,133 +19,152 @@ import (
 )
 
 var (
-	nestCount = flag.Int("nests", 50, "random nests to compile and run")
-	nestPlans = flag.Int("nest-plans", 12, "random plans per random nest")
-	nestSeed  = flag.Uint64("nest-seed", 1, "seed of the random nests; 0: a fresh one")
-	nestShare = flag.Int("nest-tilings", 3, "one nest in so many gets a random tiling matrix; 0: none")
+	nestCount   = flag.Int("nests", 50, "random nests to compile and run")
+	nestPlans   = flag.Int("nest-plans", 12, "random plans per random nest")
+	nestSeed    = flag.Uint64("nest-seed", 1, "seed of the random nests; 0: a fresh one")
+	nestTCP     = flag.Int("nest-tcp", 4, "of the random plans with several ranks, one in so many runs over TCP too; 0: none")
+	nestSeveral = flag.Int("nest-several", 4, "one file in so many has several nests; 0: none")
+	nestShare   = flag.Int("nest-tilings", 3, "one nest in so many gets a random tiling matrix; 0: none")
 )
 
 // TestRandomNests checks the whole way from a .loop file to a running program
-// against the interpreter: random nests, each emitted, compiled and run under
-// random plans, with no differing bit. Nests are linked 50 to a binary.
+// against the interpreter: random nests and files of several, each emitted, compiled
+// and run under random plans, in process and over TCP, with no differing bit. They
+// are linked 50 to a binary.
 func TestRandomNests(t *testing.T) {
 	seed := *nestSeed
 	if seed == 0 {
 		seed = rand.Uint64()
 	}
-	t.Logf("go test ./cmd/loopc -run TestRandomNests -nests %d -nest-plans %d -nest-seed %d", *nestCount, *nestPlans, seed)
-	ran, refused, tiled, turned := 0, 0, 0, 0
-	kernels := map[string]int{}
+	t.Logf("go test ./cmd/loopc -run TestRandomNests -nests %d -nest-plans %d -nest-tcp %d -nest-seed %d", *nestCount, *nestPlans, *nestTCP, seed)
+	var all tally
 	for done, batch := 0, uint64(0); done < *nestCount; batch++ {
 		n := min(50, *nestCount-done)
 		rng := rand.New(rand.NewPCG(seed, batch))
 		var nests []builtNest
 		for len(nests) < n {
-			src := irtest.RandomNest(rng)
-			lower := transform.Lower
-			if *nestShare > 0 && len(nests)%*nestShare == 0 {
-				lower = func(n *ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
-					return transform.LowerTiled(n, randomTiling(t, rng, n))
-				}
-			}
-			if b, ok := buildNestAs(t, fmt.Sprintf("nest%03d", len(nests)), src, rng, *nestPlans, lower); ok {
-				nests = append(nests, b)
-				if !b.triangular {
-					turned++
-				}
-				if b.tiled {
-					tiled++
-				}
-			}
+			nests = append(nests, randomBuilt(t, rng, len(nests)))
 		}
-		for _, r := range runNests(t, nests) {
-			ran += r.Ran
-			refused += r.Refused
-			for name, plans := range r.Kernels {
-				kernels[name] += plans
-			}
-		}
+		all.add(nests, runNests(t, nests))
 		done += n
 		if t.Failed() {
 			return
 		}
 	}
-	t.Logf("%d nests, %d with a tiling, %d of which is not triangular; %d plans run, %d refused; kernels %v", *nestCount, tiled, turned, ran, refused, kernels)
-	if simd.AVX2() && kernels["avx2"] < ran/80 {
-		t.Errorf("only %d of %d plans were run with the avx2 kernel", kernels["avx2"], ran)
+	t.Log(&all)
+	if simd.AVX2() && all.lanes() < all.ran/5 {
+		t.Errorf("only %d of %d plans were run with a vector kernel", all.lanes(), all.ran)
 	}
-	if *nestShare > 0 && (tiled < *nestCount / *nestShare || turned < tiled/3) {
-		t.Errorf("only %d nests have a tiling, %d one that is not triangular; the test proves little", tiled, turned)
+	if *nestShare > 0 && (all.tiled < *nestCount / *nestShare / 2 || all.turned < all.tiled/3) {
+		t.Errorf("only %d nests have a tiling, %d one that is not triangular; the test proves little", all.tiled, all.turned)
 	}
-	if ran < *nestCount**nestPlans/3 {
-		t.Errorf("only %d plans were run; the test proves little", ran)
+	if ran := *nestCount * *nestPlans; all.ran < ran*3/4 || *nestTCP > 0 && all.tcp < ran / *nestTCP / 2 {
+		t.Errorf("only %d plans were run, %d over TCP; the test proves little", all.ran, all.tcp)
 	}
-}
-
-// A builtNest is an emitted nest with the job that checks it.
-type builtNest struct {
-	src  string
-	code []codegen.File
-	job  nestrun.Job
-
-	tiled, triangular bool // T was not simply the skew; T is unit lower triangular
-}
-
-// buildNest emits a nest and interprets it; ok is false if the frontend refuses
-// it, as it must some.
-func buildNest(t *testing.T, name, src string, rng *rand.Rand, plans int) (builtNest, bool) {
-	t.Helper()
-	return buildNestAs(t, name, src, rng, plans, transform.Lower)
-}
-
-// buildNestAs is buildNest with a choice of how the nest is lowered.
-func buildNestAs(t *testing.T, name, src string, rng *rand.Rand, plans int, lower func(*ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic)) (builtNest, bool) {
-	t.Helper()
-	return buildNestOn(t, name, src, rng, plans, lower, irtest.RandomInputs)
-}
-
-// buildNestOn is buildNestAs with a choice of the inputs.
-func buildNestOn(t *testing.T, name, src string, rng *rand.Rand, plans int, lower func(*ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic),
-	inputs func(*rand.Rand, *ir.Nest, []int) map[string]*eval.Array) (builtNest, bool) {
-	t.Helper()
-	n, _ := frontend.Compile(name+".loop", []byte(src))
-	if n == nil {
-		return builtNest{}, false
-	}
-	l, p, diags := lower(n)
-	if len(diags) > 0 {
-		return builtNest{}, false
-	}
-	code, err := codegen.Generate(n, l, p, codegen.Options{Package: name})
-	if err != nil {
-		t.Fatalf("%v\n%s", err, src)
-	}
-	b := builtNest{src: src, code: code, tiled: l.Why != "", triangular: p.Triangular(), job: nestrun.Job{Nest: name, Given: map[int][]byte{}, Want: map[int][]byte{}}}
-	for _, x := range n.Params {
-		b.job.Params = append(b.job.Params, *x.Default)
-	}
-	given := inputs(rng, n, b.job.Params)
-	want, err := eval.Run(n, b.job.Params, given)
-	if err != nil {
-		b.job.Fails = err.Error()
-	}
-	for k, a := range n.Arrays {
-		if g, ok := given[a.Name]; ok {
-			b.job.Given[k] = cellBytes(g)
-		}
-		if w, ok := want[a.Name]; ok && a.Returned() {
-			b.job.Want[k] = cellBytes(w)
+	for _, c := range constructs {
+		if seen := all.constructs[c.name]; c.least > 0 && seen*c.least < *nestCount {
+			t.Errorf("only %d of %d nests have %s", seen, *nestCount, c.name)
 		}
 	}
-	for k, r := range n.Reduces() {
-		if w, ok := want[r.Name]; ok {
-			b.job.Want[len(n.Arrays)+k] = cellBytes(w)
+}
+
+// randomBuilt returns a random nest, or one in so many times a file of several, that
+// the frontend does not refuse, as it must some.
+func randomBuilt(t *testing.T, rng *rand.Rand, number int) builtNest {
+	t.Helper()
+	name := fmt.Sprintf("nest%03d", number)
+	for {
+		b, ok := builtNest{}, false
+		switch {
+		case *nestSeveral > 0 && number%*nestSeveral == 1:
+			b, ok = buildProgram(t, name, irtest.RandomProgram(rng), rng, *nestPlans)
+		case *nestShare > 0 && number%*nestShare == 0:
+			b, ok = buildNestAs(t, name, irtest.RandomNest(rng), rng, *nestPlans, func(n *ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
+				return transform.LowerTiled(n, randomTiling(t, rng, n))
+			})
+		default:
+			b, ok = buildNest(t, name, irtest.RandomNest(rng), rng, *nestPlans)
+		}
+		if ok {
+			b.job.TCP = *nestTCP
+			return b
 		}
 	}
-	for range plans {
-		b.job.Plans = append(b.job.Plans, randomPlan(rng, n, p))
+}
+
+// A tally is what became of many nests.
+type tally struct {
+	nests, several, tiled, turned int
+	ran, tcp, refused             int
+	moved                         int64
+	kernels, constructs           map[string]int
+}
+
+// add counts nests and what became of them.
+func (a *tally) add(nests []builtNest, reports []nestrun.Report) {
+	if a.kernels == nil {
+		a.kernels, a.constructs = map[string]int{}, map[string]int{}
 	}
-	return b, true
+	count := func(n *int, ok bool) {
+		if ok {
+			*n++
+		}
+	}
+	for _, b := range nests {
+		a.nests++
+		count(&a.several, b.several)
+		count(&a.tiled, b.tiled)
+		count(&a.turned, !b.several && !b.triangular)
+		for _, c := range constructs {
+			if c.pattern.MatchString(b.src) {
+				a.constructs[c.name]++
+			}
+		}
+	}
+	for _, r := range reports {
+		a.ran, a.tcp, a.refused, a.moved = a.ran+r.Ran, a.tcp+r.TCP, a.refused+r.Refused, a.moved+r.Moved
+		for name, plans := range r.Kernels {
+			a.kernels[name] += plans
+		}
+	}
+}
+
+// lanes is how many plans were run with a vector kernel.
+func (a *tally) lanes() int { return a.ran - a.kernels["portable"] }
+
+func (a *tally) String() string {
+	return fmt.Sprintf("%d nests, %d of them files of several, %d with a tiling, %d of which is not triangular; %d plans run, %d of them over TCP too, %d refused; kernels %v; %d messages from nest to nest; nests with %v",
+		a.nests, a.several, a.tiled, a.turned, a.ran, a.tcp, a.refused, a.kernels, a.moved, a.constructs)
+}
+
+// constructs are what random nests have; least is one nest in how many has it, at
+// least, of fifty nests and more; 0: none need have.
+var constructs = []struct {
+	name    string
+	least   int
+	pattern *regexp.Regexp
+}{
+	{"several nests", 8, regexp.MustCompile(`(?s)\nfor .*\nfor `)},
+	{"repeat", 10, regexp.MustCompile(`(?m)^repeat `)},
+	{"until", 25, regexp.MustCompile(` until `)},
+	{"reduce", 10, regexp.MustCompile(`(?m)^reduce `)},
+	{"sum of floats", 0, regexp.MustCompile(`= sum\(float`)},
+	{"extern", 12, regexp.MustCompile(`(?m)^extern `)},
+	{"schedule", 12, regexp.MustCompile(`(?m)^schedule `)},
+	{"step -1", 8, regexp.MustCompile(` step -1`)},
+	{"several slices", 25, regexp.MustCompile(`(?s)\nout .*\nout `)},
+	{"copied", 12, regexp.MustCompile(`copied`)},
+	{"reflecting", 12, regexp.MustCompile(`reflecting`)},
+	{"periodic", 50, regexp.MustCompile(`periodic`)},
+	{"a parameter in an init", 8, regexp.MustCompile(`init .*\*[NMT]\b`)},
+	{"a bound of an outer loop", 8, regexp.MustCompile(`for .*\.\.(min\(|[ijk]\b)`)},
+	{"float32", 8, regexp.MustCompile(`float32`)},
+	{"float64", 4, regexp.MustCompile(`float64`)},
+	{"int32", 12, regexp.MustCompile(`int32`)},
+	{"int64", 16, regexp.MustCompile(`int64`)},
+	{"uint8", 16, regexp.MustCompile(`uint8`)},
+	{"let", 12, regexp.MustCompile(`\tlet `)},
+	{"select", 8, regexp.MustCompile(`select\(`)},
 }
 
 // randomTiling returns a legal tiling of n with a random unimodular matrix, with
@@ -228,141 +237,4 @@ func randomTiling(t *testing.T, rng *rand.Rand, n *ir.Nest) *transform.Tiling {
 		t.Fatal(err)
 	}
 	return tiling
-}
-
-// randomPlan returns options that may, or may not, fit the nest.
-func randomPlan(rng *rand.Rand, n *ir.Nest, p *plan.Nest) plan.Options {
-	o := plan.Options{Ranks: 1 + rng.IntN(8), CPUs: 1 + rng.IntN(3), Comm: plan.Comm(rng.IntN(3)), Group: plan.Group(rng.IntN(3)), Assign: plan.Assign(rng.IntN(5))}
-	if rng.IntN(3) > 0 {
-		o.Map = p.Dims[len(p.Dims)-1-rng.IntN(len(n.Loops))]
-	}
-	if rng.IntN(4) > 0 {
-		margin := p.Margin()[len(p.Dims)-n.Depth():]
-		for k := range n.Loops {
-			side := 0
-			switch rng.IntN(3) {
-			case 0:
-				side = max(1, margin[k])
-			case 1:
-				side = max(1, margin[k]) + rng.IntN(9)
-			}
-			o.Tile = append(o.Tile, side)
-		}
-	}
-	return o
-}
-
-// cellBytes returns the cells of a as bytes.
-func cellBytes(a *eval.Array) []byte {
-	switch a.Elem {
-	case ir.Float32:
-		return asBytes(a.F32)
-	case ir.Float64:
-		return asBytes(a.F64)
-	case ir.Int32:
-		return asBytes(a.I32)
-	case ir.Int64:
-		return asBytes(a.I64)
-	}
-	return a.U8
-}
-
-func asBytes[T array.Number](s []T) []byte {
-	if len(s) == 0 {
-		return nil
-	}
-	return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0]))))
-}
-
-// runNests links the nests into one binary, without writing into the tree, runs
-// their jobs, and reports every difference with the nest that shows it.
-func runNests(t *testing.T, nests []builtNest) []nestrun.Report {
-	t.Helper()
-	// A module of the same name, with the real packages and the nests: assembly
-	// wants real folders, which an overlay has not.
-	dir := t.TempDir()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	module := filepath.Join(dir, "module")
-	for _, link := range []string{"go.mod", "go.sum", "runtime", "transform", "testdata/nestrun"} {
-		at := filepath.Join(module, link)
-		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(filepath.Join(root, link), at); err != nil {
-			t.Fatal(err)
-		}
-	}
-	put := func(path string, data []byte) {
-		at := filepath.Join(module, path)
-		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(at, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var imports, entries strings.Builder
-	var jobs []nestrun.Job
-	for _, b := range nests {
-		for _, file := range b.code {
-			put("testdata/nests/"+b.job.Nest+"/nest"+file.Suffix, file.Text)
-		}
-		fmt.Fprintf(&imports, "%q\n", "loopc/testdata/nests/"+b.job.Nest)
-		fmt.Fprintf(&entries, "%q: %s.Program,\n", b.job.Nest, b.job.Nest)
-		jobs = append(jobs, b.job)
-	}
-	put("testdata/nests/main/main.go", fmt.Appendf(nil, `package main
-
-import (
-	"loopc/runtime/sched"
-	"loopc/testdata/nestrun"
-	%s
-)
-
-func main() { nestrun.Main(map[string]*sched.Program{%s}) }
-`, imports.String(), entries.String()))
-	binary := filepath.Join(dir, "nests")
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "./testdata/nests/main")
-	build.Dir = module
-	if out, err := build.CombinedOutput(); err != nil {
-		text := string(out)
-		for _, b := range nests {
-			if strings.Contains(text, b.job.Nest+"/nest_") {
-				t.Fatalf("%s\n%s\n%s", text, b.src, b.code[0].Text)
-			}
-		}
-		t.Fatal(text)
-	}
-	var in bytes.Buffer
-	if err := gob.NewEncoder(&in).Encode(jobs); err != nil {
-		t.Fatal(err)
-	}
-	run := exec.Command(binary)
-	run.Stdin, run.Stderr = &in, os.Stderr
-	out, err := run.Output()
-	if err != nil {
-		t.Errorf("the nests: %v", err)
-	}
-	var reports []nestrun.Report
-	dec := json.NewDecoder(bytes.NewReader(out))
-	for dec.More() {
-		var r nestrun.Report
-		if err := dec.Decode(&r); err != nil {
-			t.Fatal(err)
-		}
-		reports = append(reports, r)
-	}
-	if len(reports) < len(nests) && err != nil {
-		b := nests[len(reports)]
-		t.Fatalf("the binary ended in %s:\n%s\n%s", b.job.Nest, b.src, b.code[0].Text)
-	}
-	for i, r := range reports {
-		if len(r.Wrong) > 0 {
-			t.Errorf("%s: %d plans run, %d wrong; first: %s\n%s\n%s", r.Nest, r.Ran, len(r.Wrong), r.Wrong[0], nests[i].src, nests[i].code[0].Text)
-		}
-	}
-	return reports
 }

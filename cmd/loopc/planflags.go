@@ -26,7 +26,7 @@ type planFlags struct {
 	Comm      string   `placeholder:"overlap|blocking" help:"Whether messages travel while tiles are computed."`
 	Shape     string   `placeholder:"NAME" help:"By what the grid is chosen: model, communication or scheduling."`
 	Machine   string   `placeholder:"FILE" help:"What computation and messages cost, as loopc calibrate measured it; by default $$LOOPC_MACHINE, else machine.json in loopc's folder of the user's configuration, else built-in figures."`
-	Transport string   `placeholder:"inproc|tcp" help:"What is between ranks; tcp by default if there are several."`
+	Transport string   `placeholder:"inproc|shm|tcp" help:"What is between ranks; shm by default if there are several, which all are on this host then."`
 }
 
 // positive is a number that is 1 at least if it is given, 0 if it is not.
@@ -156,15 +156,20 @@ func (f *planFlags) link(ranks int) (string, error) {
 	switch f.Transport {
 	case "inproc":
 		return plan.LinkInproc, nil
+	case "shm":
+		return plan.LinkSHM, nil
 	case "tcp":
 		return plan.LinkTCP, nil
 	case "":
-		if ranks > 1 {
-			return plan.LinkTCP, nil
+		switch {
+		case ranks <= 1:
+			return plan.LinkInproc, nil
+		case runtime.GOOS == "linux":
+			return plan.LinkSHM, nil // as runtime/cli has it
 		}
-		return plan.LinkInproc, nil
+		return plan.LinkTCP, nil
 	}
-	return "", usagef("no such transport: %q; inproc or tcp", f.Transport)
+	return "", usagef("no such transport: %q; inproc, shm or tcp", f.Transport)
 }
 
 // machine returns the figures to predict with: those of the file that the user

@@ -37,7 +37,7 @@ type programFlags struct {
 	Comm      string   `placeholder:"overlap|blocking" help:"Whether messages travel while tiles are computed."`
 	Shape     string   `placeholder:"NAME" help:"By what the grid is chosen: model, communication or scheduling."`
 	Machine   string   `placeholder:"FILE" help:"What computation and messages cost, as loopc calibrate measured it; the plan is chosen by it."`
-	Transport string   `placeholder:"inproc|tcp" help:"Ranks in one process, or as processes over TCP; tcp by default if there are several."`
+	Transport string   `placeholder:"inproc|shm|tcp" help:"What is between ranks: nothing but one process, shared memory, or TCP; if there are several, shm within a host and tcp between hosts by default."`
 	TLS       bool     `name:"tls" help:"Encrypt what ranks send over TCP, with certificates made up for the run, or those of --tls-cert."`
 	TLSCert   string   `name:"tls-cert" placeholder:"FILE" help:"The certificate that ranks show, in PEM."`
 	TLSKey    string   `name:"tls-key" placeholder:"FILE" help:"Its key."`

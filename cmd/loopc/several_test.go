@@ -5,15 +5,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-
-	"loopc/codegen"
-	"loopc/frontend"
-	"loopc/ir"
-	"loopc/ir/eval"
-	"loopc/ir/irtest"
-	"loopc/testdata/nestrun"
-	"loopc/transform"
-	"loopc/transform/plan"
 )
 
 // severalBodies are nests over the arrays of randomProgram.
@@ -55,47 +46,21 @@ func TestSeveral(t *testing.T) {
 	for len(built) < 12 {
 		name := fmt.Sprintf("several%d", len(built))
 		src := randomProgram(rng)
-		p, diags := frontend.CompileProgram(name+".loop", []byte(src))
-		if p == nil {
-			t.Fatalf("%s\n%v", src, diags)
+		b, ok := buildProgram(t, name, src, rng, 12)
+		if !ok {
+			t.Fatalf("refused:\n%s", src)
 		}
-		l, nests, whole, diags := transform.LowerProgram(p)
-		if len(diags) > 0 {
-			t.Fatalf("%s\n%v", src, diags)
-		}
-		code, err := codegen.GenerateProgram(p, l, nests, whole, codegen.Options{Package: name})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := builtNest{src: src, code: code, job: nestrun.Job{Nest: name, Given: map[int][]byte{}, Want: map[int][]byte{}}}
-		for _, x := range p.Params {
-			b.job.Params = append(b.job.Params, *x.Default)
-		}
-		declared := &ir.Nest{Params: p.Params, Arrays: p.Arrays}
-		given := irtest.RandomInputs(rng, declared, b.job.Params)
-		want, err := eval.RunProgram(p, b.job.Params, given)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for k, a := range p.Arrays {
-			if g, ok := given[a.Name]; ok {
-				b.job.Given[k] = cellBytes(g)
-			}
-			if a.Returned() {
-				b.job.Want[k] = cellBytes(want[a.Name])
-			}
-		}
-		for k, r := range p.Reduces() {
-			b.job.Want[len(p.Arrays)+k] = cellBytes(want[r.Name])
-		}
-		for range 12 {
-			b.job.Plans = append(b.job.Plans, plan.Options{Ranks: 1 + rng.IntN(5), CPUs: 1 + rng.IntN(2), Comm: plan.Comm(1 + rng.IntN(2)), Assign: plan.Assign(1 + rng.IntN(4)), Group: plan.Group(1 + rng.IntN(2))})
-		}
+		b.job.TCP = 4
 		built = append(built, b)
 	}
+	moved := int64(0)
 	for _, r := range runNests(t, built) {
+		moved += r.Moved
 		if r.Ran < 6 {
 			t.Errorf("%s: only %d plans were run", r.Nest, r.Ran)
 		}
+	}
+	if moved < 1000 {
+		t.Errorf("only %d messages went from nest to nest; the test proves little", moved)
 	}
 }

@@ -55,7 +55,7 @@ func TestVectorNests(t *testing.T) {
 				if rng.IntN(3) == 0 {
 					o.CPUs = 2
 				}
-				b.job.Plans = append(b.job.Plans, o)
+				b.job.Plans = append(b.job.Plans, []plan.Options{o})
 			}
 			nests = append(nests, b)
 		}

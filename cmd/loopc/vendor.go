@@ -61,7 +61,7 @@ func runtimeCopy(prefix string) (map[string][]byte, error) {
 // replaced by one of the same package below prefix.
 func importFrom(name string, text []byte, prefix string) ([]byte, error) {
 	if !strings.HasSuffix(name, ".go") {
-		return text, nil // assembly
+		return text, nil // assembly, C
 	}
 	files := token.NewFileSet()
 	parsed, err := parser.ParseFile(files, name, text, parser.ImportsOnly)

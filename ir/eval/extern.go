@@ -3,12 +3,14 @@ package eval
 import (
 	"fmt"
 	"math"
+	"slices"
+	"unicode"
 
 	"loopc/ir"
 )
 
-// mathFunctions are the functions written in Go that the interpreter knows: of
-// package math, those of float64 alone.
+// mathFunctions are the functions written in Go that the interpreter knows, beside
+// unicode.ToUpper: of package math, those of float64 alone.
 var mathFunctions = map[string]any{
 	"Atan": math.Atan, "Atan2": math.Atan2, "Cbrt": math.Cbrt, "Cosh": math.Cosh, "Erf": math.Erf,
 	"Hypot": math.Hypot, "Mod": math.Mod, "Pow": math.Pow, "Tan": math.Tan, "Tanh": math.Tanh, "Trunc": math.Trunc,
@@ -17,14 +19,17 @@ var mathFunctions = map[string]any{
 // extern calls a function that is written in Go, if it is one that is known here.
 func (m *machine) extern(e *ir.ExternCall) (value, error) {
 	var args []float64
+	f := &m.nest.Externs[e.Extern]
 	for _, x := range e.Args {
 		v, err := m.eval(x)
 		if err != nil {
 			return value{}, err
 		}
+		if f.Path == "unicode" && f.Symbol == "ToUpper" && slices.Equal(f.Params, []ir.Type{ir.Int32}) && f.Result == ir.Int32 {
+			return value{i: int64(unicode.ToUpper(rune(v.i)))}, nil
+		}
 		args = append(args, v.f)
 	}
-	f := &m.nest.Externs[e.Extern]
 	known := f.Path == "math" && f.Result == ir.Float64
 	for _, t := range f.Params {
 		known = known && t == ir.Float64

@@ -15,20 +15,32 @@ import (
 // a dimension for every loop and arrays updated in place, loops that run
 // backward, distances with negative components, boxes, triangles, trapezoids and bands, one to three
 // written arrays of mixed types, one to four statements, lets and selects,
-// init, in, inout, out and out slices, reductions. With the default parameters it has at
-// most a few thousand iterations.
+// init, in, inout, out and out slices, boundaries, functions written in Go,
+// reductions, schedules. With the default parameters it has at most a few thousand
+// iterations. Half of the nests are plain: all that is computed has a vector form.
 //
 // It is meant to be valid and its dependences uniform; a few nests in a hundred
 // are not, because that would need the analysis. Values depend on every operand
 // and stay finite: floats are scaled down at every iteration, integers wrap.
 func RandomNest(rng *rand.Rand) string {
 	w := &nestWriter{rng: rng, externs: map[string]bool{}}
-	w.params()
+	w.plain = w.chance(2)
+	w.params(one(rng, depths(w.plain)...))
 	w.loops()
 	w.arrays()
 	w.body()
-	w.reductions()
+	if !w.plain && w.chance(4) {
+		w.reductions(1 + rng.IntN(2))
+	}
 	return w.text()
+}
+
+// depths are the numbers of loops to choose from.
+func depths(plain bool) []int {
+	if plain {
+		return []int{2, 2, 3, 3, 3, 4}
+	}
+	return []int{1, 2, 2, 2, 2, 3, 3, 3, 4, 4}
 }
 
 // A randomArray is an array of the nest being written.
@@ -71,7 +83,15 @@ type nestWriter struct {
 	statements []string
 	lets       []string
 	decls      []string
-	externs    map[string]bool // of package math, that are called
+	reduces    []string        // declared before the for, as the schedule is
+	externs    map[string]bool // functions written in Go that are called
+	// plain says that all values are of one type, and that nothing is computed for
+	// which there are no vector instructions.
+	plain bool
+	// tag ends the names of arrays and reductions: those of one nest among several.
+	tag string
+	// numbers are names of integers beside loops and parameters: of repeats.
+	numbers []string
 }
 
 // one returns one of the choices.
@@ -80,9 +100,8 @@ func one[T any](rng *rand.Rand, choices ...T) T { return choices[rng.IntN(len(ch
 // chance is true in one of n cases.
 func (w *nestWriter) chance(n int) bool { return w.rng.IntN(n) == 0 }
 
-// params chooses depth, parameters and defaults.
-func (w *nestWriter) params() {
-	depth := one(w.rng, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4)
+// params chooses parameters and defaults.
+func (w *nestWriter) params(depth int) {
 	w.nest = make([]randomLoop, depth)
 	names := []string{"N", "M", "T"}[:1+w.rng.IntN(min(depth, 3))]
 	for range names {
@@ -128,48 +147,62 @@ func (w *nestWriter) loops() {
 	}
 }
 
-// arrays chooses the arrays that are written and those that are only read.
-func (w *nestWriter) arrays() {
-	depth := len(w.nest)
+// types chooses the types of arrays.
+func (w *nestWriter) types() []ir.Type {
+	if w.plain {
+		return []ir.Type{one(w.rng, ir.Float64, ir.Float64, ir.Float32, ir.Float32, ir.Int32)}
+	}
 	elems := []ir.Type{one(w.rng, ir.Float64, ir.Float64, ir.Float32, ir.Int32, ir.Int64, ir.Uint8)}
 	if w.chance(3) {
 		elems = append(elems, one(w.rng, ir.Float64, ir.Float32, ir.Int32, ir.Int64, ir.Uint8))
 	}
-	all := make([]int, depth)
-	for k := range all {
-		all[k] = k
-	}
+	return elems
+}
+
+// arrays chooses the arrays that are written and those that are only read.
+func (w *nestWriter) arrays() {
+	elems := w.types()
 	for k := range 1 + w.rng.IntN(3) {
-		a := &randomArray{name: string(rune('u' + k)), elem: one(w.rng, elems...), loops: all}
-		if depth > 1 && w.chance(2) {
-			lacks := one(w.rng, 0, 0, 0, w.rng.IntN(depth))
-			a.loops = slices.Delete(slices.Clone(all), lacks, lacks+1)
-		}
-		if w.chance(6) {
-			a.loops = slices.Clone(a.loops)
-			w.rng.Shuffle(len(a.loops), func(x, y int) { a.loops[x], a.loops[y] = a.loops[y], a.loops[x] })
-		}
-		a.role = one(w.rng, "inout", "out", "out", "slice", "slice", "internal")
-		a.flat = len(a.loops) == depth && w.boxes() && w.chance(6)
-		w.edges(a)
-		w.written = append(w.written, a.sized())
+		w.written = append(w.written, w.array(string(rune('u'+k)), one(w.rng, elems...)))
 	}
 	if !slices.ContainsFunc(w.written, func(a *randomArray) bool { return a.role != "internal" }) {
 		w.written[0].role = "out"
 	}
 	for k := range w.rng.IntN(3) {
 		a := &randomArray{name: string(rune('f' + k)), elem: one(w.rng, elems...), role: "in"}
-		for _, l := range all {
+		for l := range w.nest {
 			if w.chance(2) {
 				a.loops = append(a.loops, l)
 			}
 		}
 		if len(a.loops) == 0 {
-			a.loops = all[:1]
+			a.loops = []int{0}
 		}
-		w.edges(a)
+		if !w.plain {
+			w.edges(a)
+		}
 		w.given = append(w.given, a.sized())
 	}
+}
+
+// array returns an array of the nest's own, to be written.
+func (w *nestWriter) array(name string, elem ir.Type) *randomArray {
+	depth := len(w.nest)
+	a := &randomArray{name: name, elem: elem}
+	for l := range depth {
+		a.loops = append(a.loops, l)
+	}
+	if depth > 1 && w.chance(2) {
+		lacks := one(w.rng, 0, 0, 0, w.rng.IntN(depth))
+		a.loops = slices.Delete(a.loops, lacks, lacks+1)
+	}
+	if !w.plain && w.chance(6) {
+		w.rng.Shuffle(len(a.loops), func(x, y int) { a.loops[x], a.loops[y] = a.loops[y], a.loops[x] })
+	}
+	a.role = one(w.rng, "inout", "out", "out", "slice", "slice", "internal")
+	a.flat = len(a.loops) == depth && w.boxes() && w.chance(6)
+	w.edges(a)
+	return a.sized()
 }
 
 // edges gives array a boundaries now and then. Those of an array that is written
@@ -206,197 +239,6 @@ func (w *nestWriter) boxes() bool {
 	return !slices.ContainsFunc(w.nest, func(l randomLoop) bool { return !l.box })
 }
 
-// cell returns an access of a whose constants are chosen by offset.
-func (w *nestWriter) cell(a *randomArray, offset func(dim int) int) string {
-	var subs []string
-	for d, l := range a.loops {
-		c := offset(d)
-		if a.edges == nil || a.edges[d][0] == ir.NoEdge {
-			a.least[d] = min(a.least[d], c)
-		}
-		if a.edges == nil || a.edges[d][1] == ir.NoEdge {
-			a.most[d] = max(a.most[d], c)
-		}
-		subs = append(subs, plus(w.nest[l].name, c))
-	}
-	return a.name + "[" + strings.Join(subs, ",") + "]"
-}
-
-// plus returns the text of x + c.
-func plus(x string, c int) string {
-	switch {
-	case c > 0:
-		return x + "+" + strconv.Itoa(c)
-	case c < 0:
-		return x + strconv.Itoa(c)
-	}
-	return x
-}
-
-// read returns a read of a, converted to t.
-//
-// Where a lacks a loop, the last writer of a cell that the loops outside it
-// moved away from is at the loop's far end: not uniform. So no constants there.
-func (w *nestWriter) read(a *randomArray, t ir.Type) string {
-	lacks := -1
-	for l := range w.nest {
-		if !slices.Contains(a.loops, l) {
-			lacks = l
-		}
-	}
-	text := w.cell(a, func(d int) int {
-		switch {
-		case a.flat, a.role != "in" && a.loops[d] < lacks:
-			return 0
-		case a.loops[d] == 0 && lacks != 0:
-			back := one(w.rng, 0, -1, -1, -1, -2)
-			if w.nest[0].backward {
-				back = -back
-			}
-			return back
-		}
-		return one(w.rng, 0, 0, 0, -1, -1, -1, 1, 1, -2, 2)
-	})
-	if a.elem != t {
-		text = t.String() + "(" + text + ")"
-	}
-	if t == ir.Float64 && w.chance(25) {
-		// A function of Go's library, no larger than its arguments.
-		name := one(w.rng, "Atan", "Tanh", "Hypot", "Erf")
-		w.externs[name] = true
-		if text = "go" + name + "(" + text; name == "Hypot" {
-			text += ", 0.25"
-		}
-		text += ")"
-	}
-	return text
-}
-
-// operand returns something to compute with in type t: mostly a read.
-func (w *nestWriter) operand(t ir.Type) string {
-	switch {
-	case len(w.given) > 0 && w.chance(5):
-		return w.read(one(w.rng, w.given...), t)
-	case w.chance(12):
-		return one(w.rng, w.nest...).name
-	case w.chance(20):
-		return one(w.rng, w.paramNames...)
-	}
-	return w.read(one(w.rng, w.written...), t)
-}
-
-// shaped returns x, an expression of type t, perhaps with a function around it
-// that makes it no larger, give or take a constant.
-func (w *nestWriter) shaped(x string, t ir.Type) string {
-	switch {
-	case w.chance(8):
-		return one(w.rng, "min", "max") + "(" + x + ", " + w.operand(t) + ")"
-	case w.chance(10):
-		y := w.operand(t)
-		return "select(" + x + one(w.rng, " < ", " >= ", " != ") + y + ", " + x + ", " + w.operand(t) + ")"
-	case w.chance(14):
-		l := one(w.rng, w.nest...).name
-		return "select(" + l + " > 3 && !(" + l + " == 5) || " + w.operand(t) + " <= 1, " + x + ", " + w.operand(t) + ")"
-	case w.chance(12):
-		return "abs(" + x + ")"
-	case t.Float() && w.chance(14):
-		return one(w.rng, "sqrt(abs("+x+") + 0.5)", "sin("+x+")", "cos("+x+")", "exp(-abs("+x+"))", "log(abs("+x+") + 1.5)", "floor(3*"+x+")/4")
-	case w.chance(14):
-		return "-" + x
-	}
-	return x
-}
-
-// sum returns an expression of type t that uses at least count operands.
-func (w *nestWriter) sum(t ir.Type, count int, more ...string) string {
-	var terms []string
-	for range count {
-		terms = append(terms, w.shaped(w.operand(t), t))
-	}
-	terms = append(terms, more...)
-	for k, x := range terms {
-		if t.Float() {
-			// The weights add up to less than one.
-			weight := strconv.FormatFloat(float64(600+w.rng.IntN(390))/1000/float64(len(terms)), 'f', 4, 64)
-			terms[k] = weight + "*" + x
-			if w.chance(6) {
-				terms[k] = x + "/" + strconv.Itoa(len(terms)+w.rng.IntN(3))
-			}
-			continue
-		}
-		terms[k] = one(w.rng, "3*", "5*", "", "", "7*") + x
-		if w.chance(6) {
-			terms[k] = x + "/" + strconv.Itoa(2+w.rng.IntN(3))
-		}
-	}
-	return w.bracketed(terms)
-}
-
-// bracketed joins terms with + and -, in one of the orders of evaluation.
-func (w *nestWriter) bracketed(terms []string) string {
-	if len(terms) == 1 {
-		return terms[0]
-	}
-	cut := len(terms) - 1
-	if len(terms) > 2 && w.chance(3) {
-		cut = 1 + w.rng.IntN(len(terms)-1)
-	}
-	right := w.bracketed(terms[cut:])
-	if len(terms)-cut > 1 || strings.HasPrefix(right, "-") {
-		right = "(" + right + ")"
-	}
-	return w.bracketed(terms[:cut]) + one(w.rng, " + ", " + ", " - ") + right
-}
-
-// body chooses the statements. Every written array is written at least once.
-func (w *nestWriter) body() {
-	targets := slices.Clone(w.written)
-	for w.chance(4) {
-		targets = append(targets, one(w.rng, w.written...))
-	}
-	w.rng.Shuffle(len(targets), func(x, y int) { targets[x], targets[y] = targets[y], targets[x] })
-	wrote := map[*randomArray]bool{}
-	for k, a := range targets {
-		var more []string
-		if w.chance(5) {
-			name := "s" + strconv.Itoa(k)
-			w.statements = append(w.statements, "let "+name+" "+a.elem.String()+" = "+w.sum(a.elem, 1+w.rng.IntN(2)))
-			more = append(more, name)
-			w.lets = append(w.lets, name)
-		}
-		cell := w.cell(a, func(int) int {
-			if wrote[a] && !a.flat && a.edges == nil && w.chance(8) {
-				return 1
-			}
-			return 0
-		})
-		// Every array is carried on from its own past.
-		own := w.read(a, a.elem)
-		w.statements = append(w.statements, cell+" = "+w.sum(a.elem, 1+w.rng.IntN(3), append(more, own)...))
-		wrote[a] = true
-	}
-}
-
-// reductions chooses numbers to make of all iterations: of what was written, of
-// older cells, of lets, of anything.
-func (w *nestWriter) reductions() {
-	if !w.chance(5) {
-		return
-	}
-	for k := range 1 + w.rng.IntN(2) {
-		a := one(w.rng, w.written...)
-		t := one(w.rng, a.elem, a.elem, ir.Float64, ir.Float32, ir.Int32, ir.Int64, ir.Uint8)
-		expr := w.shaped(w.read(a, t), t)
-		switch {
-		case w.chance(3):
-			expr = t.String() + "(" + w.sum(t, 1+w.rng.IntN(2)) + ")"
-		case w.chance(6) && len(w.lets) > 0:
-			expr = one(w.rng, w.lets...)
-		}
-		w.decls = append(w.decls, fmt.Sprintf("reduce r%d = %s(%s)", k, one(w.rng, "max", "min", "sum"), expr))
-	}
-}
-
 // bounds returns the declared bounds of dimension d of a.
 func (w *nestWriter) bounds(a *randomArray, d int) string {
 	l := w.nest[a.loops[d]]
@@ -419,11 +261,22 @@ func (w *nestWriter) last(a *randomArray, d int) string {
 
 // declare writes the declaration of a, with its init and out.
 func (w *nestWriter) declare(a *randomArray) {
-	var bounds, names []string
+	var bounds []string
 	for d := range a.loops {
 		bounds = append(bounds, w.bounds(a, d))
-		names = append(names, []string{"x", "y", "z", "q"}[d])
 	}
+	w.declareAs(a, bounds, func(dim int) string {
+		if dim == 0 {
+			return w.last(a, 0)
+		}
+		return strconv.Itoa(w.nest[a.loops[dim]].lo + a.least[dim] + 1)
+	})
+}
+
+// declareAs writes the declaration of a with the given bounds. Of a slice, place is
+// where a dimension may be fixed.
+func (w *nestWriter) declareAs(a *randomArray, bounds []string, place func(dim int) string) {
+	names := []string{"x", "y", "z", "q"}[:len(bounds)]
 	role := ""
 	if a.role == "in" || a.role == "inout" || a.role == "out" {
 		role = " " + a.role
@@ -451,17 +304,13 @@ func (w *nestWriter) declare(a *randomArray) {
 	if a.role != "slice" {
 		return
 	}
-	picks := make([]string, len(a.loops))
-	for d := range picks {
-		picks[d] = "*"
-	}
+	picks := slices.Repeat([]string{"*"}, len(bounds))
 	if len(picks) > 1 {
-		picks[0] = w.last(a, 0)
+		d := 0
 		if w.chance(4) {
-			picks[0] = "*"
-			d := w.rng.IntN(len(picks))
-			picks[d] = strconv.Itoa(w.nest[a.loops[d]].lo + a.least[d] + 1)
+			d = w.rng.IntN(len(picks))
 		}
+		picks[d] = place(d)
 	}
 	w.decls = append(w.decls, "out "+a.name+"["+strings.Join(picks, ", ")+"]")
 }
@@ -471,6 +320,9 @@ func (w *nestWriter) initial(t ir.Type, names []string) string {
 	var terms []string
 	for _, x := range names {
 		terms = append(terms, strconv.Itoa(7+w.rng.IntN(90))+"*"+x)
+	}
+	if w.chance(3) {
+		terms = append(terms, strconv.Itoa(3+w.rng.IntN(9))+"*"+one(w.rng, w.paramNames...))
 	}
 	hash := strings.Join(terms, " + ") + " + " + strconv.Itoa(w.rng.IntN(100))
 	if t.Integer() {
@@ -482,24 +334,41 @@ func (w *nestWriter) initial(t ir.Type, names []string) string {
 // text puts the file together. Arrays are declared after the body was chosen,
 // because their bounds follow from its subscripts.
 func (w *nestWriter) text() string {
-	var b strings.Builder
-	var defaults []string
-	for _, d := range w.defaults {
-		defaults = append(defaults, strconv.Itoa(d))
-	}
-	fmt.Fprintf(&b, "param %s = %s\n", strings.Join(w.paramNames, ", "), strings.Join(defaults, ", "))
 	for _, a := range slices.Concat(w.given, w.written) {
 		w.declare(a)
 	}
-	for _, d := range w.decls {
+	return fileText(w.paramNames, w.defaults, w.decls, w.externs, []string{w.loopText()})
+}
+
+// fileText returns a file with the given parameters, declarations, functions written
+// in Go, and nests.
+func fileText(params []string, defaults []int, decls []string, externs map[string]bool, nests []string) string {
+	var b strings.Builder
+	var values []string
+	for _, d := range defaults {
+		values = append(values, strconv.Itoa(d))
+	}
+	fmt.Fprintf(&b, "param %s = %s\n", strings.Join(params, ", "), strings.Join(values, ", "))
+	for _, d := range decls {
 		b.WriteString(d + "\n")
 	}
-	for _, name := range slices.Sorted(maps.Keys(w.externs)) {
-		params := "x"
-		if name == "Hypot" {
-			params = "x, y"
-		}
-		fmt.Fprintf(&b, "extern func go%s(%s float64) float64 = \"math\".%s\n", name, params, name)
+	for _, name := range slices.Sorted(maps.Keys(externs)) {
+		b.WriteString(externText(name) + "\n")
+	}
+	for _, n := range nests {
+		b.WriteString(n)
+	}
+	return b.String()
+}
+
+// loopText returns the nest with what is declared before it.
+func (w *nestWriter) loopText() string {
+	var b strings.Builder
+	for _, r := range w.reduces {
+		b.WriteString(r + "\n")
+	}
+	if w.chance(6) {
+		b.WriteString(w.schedule() + "\n")
 	}
 	var loops []string
 	for _, l := range w.nest {

@@ -7,9 +7,18 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"loopc/runtime/transport/shm"
 )
 
-var transports = []string{"inproc", "tcp"}
+// transports are those that this system has.
+var transports = func() []string {
+	all := []string{"inproc", byTCP}
+	if shm.Supported() == nil {
+		all = append(all, bySHM)
+	}
+	return all
+}()
 
 // TestBadInput gives files that do not fit. Each is a clear error, nothing runs,
 // and nothing is left.

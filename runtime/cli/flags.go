@@ -32,7 +32,8 @@ type settings struct {
 	allCPUs bool   // the number of CPUs is not given but what the machine has
 	machine string // file of what computation and messages cost; "": see plan.FindMachine
 
-	tcp      bool
+	tcp      bool   // ranks are processes
+	carrier  string // what is between these: see byTCP; "": what suits each two of them
 	security security
 	submission
 	inproc   bool           // asked for by name
@@ -73,7 +74,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f.StringVar(&comm, "comm", "", "`overlap` or blocking: whether messages travel while tiles are computed")
 	f.StringVar(&shapeBy, "shape", "", "`model`, communication or scheduling: what the grid of ranks is chosen by (model)")
 	f.StringVar(&s.machine, "machine", "", "`file` of what computation and messages cost here, see loopc calibrate")
-	f.StringVar(&transport, "transport", "", "`inproc` or tcp (tcp if there are several ranks)")
+	f.StringVar(&transport, "transport", "", "inproc, shm or tcp: `what` is between ranks (if there are several, shm within a host, tcp between hosts)")
 	defineSecurity(&s.security, f)
 	s.submission.define(f)
 	f.Var(&params, "p", "`parameters`, such as X=64,Y=64")
@@ -299,15 +300,8 @@ func (s *settings) setRandom(text string) error {
 
 // setModes checks what the program is to do.
 func (s *settings) setModes(nest *plan.Nest, transport string) error {
-	switch transport {
-	case "inproc":
-		s.inproc = true
-	case "tcp":
-		s.tcp = true
-	case "":
-		s.tcp = s.options.Ranks > 1 || s.options.Ranks == 0 && len(s.options.Grid) > 0 && slices.Max(s.options.Grid) > 1
-	default:
-		return usagef("no such transport: %q%s; inproc or tcp", transport, suggest(transport, []string{"inproc", "tcp"}, ""))
+	if err := s.setTransport(transport); err != nil {
+		return err
 	}
 	if !slices.Contains(progressModes, s.progress) {
 		return usagef("--progress %s: it is one of %s", s.progress, strings.Join(progressModes, ", "))

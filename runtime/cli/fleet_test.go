@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -59,7 +60,7 @@ func TestHosts(t *testing.T) {
 	args := []string{"-p", "T=12,N=40", "--random", "3", "--cpus", "1", "--out", "u=u.npy", "--check", "--summary", "sum.json", "--trace", "trace.json"}
 	o := run(t, "diffusion", dir, append(args, "--hosts", hostsFile(t, "one slots=2\ntwo # and no more\n"))...)
 	o.expect(t, exitDone, "result equals the sequential loops")
-	if !strings.Contains(o.stdout, "on 3 ranks x 1 CPU (tcp") {
+	if !regexp.MustCompile(`on 3 ranks x 1 CPU \((tcp|shm), `).MatchString(o.stdout) {
 		t.Errorf("these are not three ranks:\n%s", o.stdout)
 	}
 	expectFiles(t, dir, "sum.json", "trace.json", "u.npy")

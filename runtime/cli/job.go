@@ -24,6 +24,7 @@ type job struct {
 	Stats   bool           `json:"stats,omitempty"`   // tell now and then what was done
 	Log     string         `json:"log,omitempty"`     // one of logModes
 	Virtual float64        `json:"virtual,omitempty"` // see virtual
+	Carrier string         `json:"carrier,omitempty"` // see byTCP
 	Kernel  string         `json:"kernel,omitempty"`  // the name of the one that runs
 	Trace   *jobTrace      `json:"trace,omitempty"`
 
@@ -44,7 +45,7 @@ type jobArray struct {
 
 // newJob describes the run of c to its ranks.
 func (c *command) newJob(givens []*given, files *results) (*job, error) {
-	j := &job{Params: c.plan.Params, Report: c.settings.progress != "none", Virtual: c.settings.virtual, Kernel: c.prog.KernelName, Trace: c.trace.job(len(c.prog.Nest.Arrays)), Stats: c.metrics != nil, Log: c.settings.log, Security: c.settings.security}
+	j := &job{Params: c.plan.Params, Report: c.settings.progress != "none", Virtual: c.settings.virtual, Carrier: c.settings.carrier, Kernel: c.prog.KernelName, Trace: c.trace.job(len(c.prog.Nest.Arrays)), Stats: c.metrics != nil, Log: c.settings.log, Security: c.settings.security}
 	c.planJob(j)
 	for k, g := range givens {
 		if g == nil {

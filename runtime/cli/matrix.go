@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"loopc/runtime/sched"
+	"loopc/runtime/transport/shm"
 	"loopc/transform/plan"
 )
 
@@ -21,21 +22,24 @@ type trial struct {
 	params   []int
 	options  plan.Options
 	steps    []plan.Options // of each of several nests, instead
-	tcp      bool
+	carrier  string         // see byTCP; "": all ranks are goroutines of this process
 	security security
 	kernel   string // its name
 	seed     seed
 }
 
 // The levels of the factor "transport" of the matrix.
-var verifyTransports = []struct {
-	tcp      bool
-	security security
-}{
-	{},
-	{tcp: true},
-	{tcp: true, security: security{MAC: "on"}}, // as between hosts
-	{tcp: true, security: security{TLS: true}},
+func verifyTransports() []trial {
+	all := []trial{
+		{},
+		{carrier: byTCP},
+		{carrier: byTCP, security: security{MAC: "on"}}, // as between hosts
+		{carrier: byTCP, security: security{TLS: true}},
+	}
+	if shm.Supported() == nil {
+		all = append(all, trial{carrier: bySHM})
+	}
+	return all
 }
 
 // flags returns the command line that does the same run.
@@ -61,8 +65,8 @@ func (t *trial) flags(nest *plan.Nest) string {
 		args = append(args, "--assign", o.Assign.String())
 	}
 	transport := "inproc"
-	if t.tcp {
-		transport = "tcp"
+	if t.carrier != "" {
+		transport = t.carrier
 	}
 	args = append(args, "--comm", o.Comm.String(), "--transport", transport)
 	if t.security.TLS {
@@ -117,11 +121,12 @@ func (c *command) matrix() []trial {
 	if !c.several() {
 		loops = len(userDims(nest))
 	}
-	levels := []int{8, 4, 2, len(verifyTransports), tileLevels, loops + 1, gridLevels, len(params), 2, 2, 4}
+	transports := verifyTransports()
+	levels := []int{8, 4, 2, len(transports), tileLevels, loops + 1, gridLevels, len(params), 2, 2, 4}
 	var all []trial
 	kernels := c.prog.Kernels()
 	for _, row := range cover(levels, s.plans, rng) {
-		t := trial{params: params[row[7]], tcp: verifyTransports[row[3]].tcp, security: verifyTransports[row[3]].security}
+		t := trial{params: params[row[7]], carrier: transports[row[3]].carrier, security: transports[row[3]].security}
 		// A seed of its own for each trial, and special values in every other.
 		t.seed = seed{Value: s.seed*1000 + uint64(len(all)), Special: row[8] == 1}
 		if s.kernel == "" && len(kernels) > 1 {

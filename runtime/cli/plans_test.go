@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"loopc/runtime/transport/shm"
 	"loopc/transform/plan"
 )
 
@@ -17,7 +18,15 @@ func TestRandomPlans(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		name := rapid.SampledFrom([]string{"adi", "diffusion", "editdistance", "pipeline", "seidel", "sor", "triangle"}).Draw(r, "nest")
 		prog := programs[name]
-		one := trial{seed: seed{Value: rapid.Uint64Range(1, 100).Draw(r, "seed")}, tcp: rapid.IntRange(0, 9).Draw(r, "tcp") == 0}
+		one := trial{seed: seed{Value: rapid.Uint64Range(1, 100).Draw(r, "seed")}}
+		switch rapid.IntRange(0, 19).Draw(r, "transport") {
+		case 0:
+			one.carrier = byTCP
+		case 1:
+			if shm.Supported() == nil {
+				one.carrier = bySHM
+			}
+		}
 		for _, p := range prog.Nest.Params {
 			one.params = append(one.params, rapid.IntRange(0, 24).Draw(r, p))
 		}

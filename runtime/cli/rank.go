@@ -118,9 +118,14 @@ func (r *rank) run(ctx context.Context) int {
 	if err != nil {
 		return report(r.stderr, r.prog.Nest.Name, fmt.Errorf("rank %d: %w", r.info.Rank, err))
 	}
+	local, err := r.job.local(r.info, r.stderr) // before anybody can know where we listen
+	if err != nil {
+		return report(r.stderr, r.prog.Nest.Name, errors.Join(fmt.Errorf("rank %d: %w", r.info.Rank, err), listener.Close()))
+	}
 	control, err := launch.Join(ctx, r.info, listener.Addr().String(), launchDigest(r.prog, r.plans))
 	if err != nil {
 		_ = listener.Close() // the first error is the one to tell
+		closeLocal(local)
 		var canceled *launch.CanceledError
 		if r.alone || !errors.As(err, &canceled) {
 			return report(r.stderr, r.prog.Nest.Name, err)
@@ -131,7 +136,7 @@ func (r *rank) run(ctx context.Context) int {
 	if err := r.job.Trace.begin(r.far, r.clock); err != nil {
 		return r.fail(control, errors.Join(err, listener.Close()))
 	}
-	sum, err := rankPart(control, r.prog, r.plan, r.plans, r.job, r.info, listener, r.stderr)
+	sum, err := rankPart(control, r.prog, r.plan, r.plans, r.job, r.info, listener, local, r.stderr)
 	if err != nil {
 		defer r.job.Trace.write(r.info.Rank, r.stderr) // once others know of the failure
 		return r.fail(control, err)
@@ -171,8 +176,15 @@ func (r *rank) fail(control *launch.Control, err error) int {
 	return exitFailed
 }
 
+// closeLocal closes a way past the network that was not used.
+func closeLocal(local tcp.Local) {
+	if local != nil {
+		_ = local.Listener().Close() // nobody has come
+	}
+}
+
 // rankPart runs the part of a rank. It closes the listener.
-func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, plans []*plan.Plan, j *job, info launch.Info, listener net.Listener, stderr io.Writer) (sched.Summary, error) {
+func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, plans []*plan.Plan, j *job, info launch.Info, listener net.Listener, local tcp.Local, stderr io.Writer) (sched.Summary, error) {
 	ctx := control.Context()
 	var given, result []array.View
 	var err error
@@ -187,9 +199,10 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, plans 
 	if err != nil {
 		return sched.Summary{}, errors.Join(err, listener.Close())
 	}
-	tr, err := tcp.New(ctx, tcp.Config{
-		Rank: info.Rank, Size: info.Size, Listener: listener, Addrs: control.Addrs(),
-		Peers: peers(prog, p, plans, info.Rank), Secret: info.Secret, TLS: info.TLS, MAC: macs, Digest: launchDigest(prog, plans), Logger: newLogger(stderr, j.Log),
+	others := peers(prog, p, plans, info.Rank)
+	tr, err := j.connect(ctx, tcp.Config{
+		Rank: info.Rank, Size: info.Size, Listener: listener, Addrs: control.Addrs(), Local: local,
+		Peers: others, Secret: info.Secret, TLS: info.TLS, MAC: macs, Digest: launchDigest(prog, plans), Logger: newLogger(stderr, j.Log),
 	})
 	if err != nil {
 		return sched.Summary{}, err
@@ -221,12 +234,16 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, plans 
 	} else if p.Ranks*p.CPUs >= runtime.NumCPU() {
 		watch.Thread = launch.ComputeThread // every CPU of the host computes
 	}
+	by := carriers(tr, others)
 	if prog.Nests != nil {
 		defer stop()
-		return j.runSteps(ctx, prog, p, plans, tr, watch)
+		sum, err := j.runSteps(ctx, prog, p, plans, tr, watch)
+		sum.Carriers = by
+		return sum, err
 	}
 	sum, err := sched.Rank(ctx, prog, p, tr, halo.Fields{Given: given, Result: result}, watch)
 	stop()
+	sum.Carriers = by
 	if err == nil {
 		err = j.write(prog, p, result)
 	}

@@ -252,11 +252,7 @@ func (c *command) makePlan() (*plan.Plan, error) {
 	if warning != "" {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, warning)
 	}
-	link := plan.LinkInproc
-	if s.tcp {
-		link = plan.LinkTCP
-	}
-	if p, _, err = plan.Choose(c.prog.Nest, s.params, s.options, m, link); err != nil {
+	if p, _, err = plan.Choose(c.prog.Nest, s.params, s.options, m, c.link()); err != nil {
 		return nil, planError(err)
 	}
 	return p, nil
@@ -457,13 +453,10 @@ func (c *command) writeLine(sum sched.Summary) error {
 	if err := c.writeRepeats(sum); err != nil {
 		return err
 	}
-	p, how := c.plan, "inproc"
-	if c.settings.tcp {
-		how = "tcp"
-	}
+	p := c.plan
 	_, err := fmt.Fprintf(c.stdout, "%s: %d points in %.3g s, %.3g GPts/s on %s x %s (%s, %s, %s)\n",
 		c.prog.Nest.Name, sum.Points, sum.Seconds, sum.GPts,
-		plural(p.Ranks, "rank"), plural(p.CPUs, "CPU"), how, p.Comm, plural(sum.Steps, "step"))
+		plural(p.Ranks, "rank"), plural(p.CPUs, "CPU"), c.how(&sum), p.Comm, plural(sum.Steps, "step"))
 	return err
 }
 

@@ -11,11 +11,12 @@ import (
 	"testing"
 
 	"loopc/runtime/sched"
+	"loopc/runtime/transport/shm"
 	"loopc/transform/plan"
 )
 
 // lastLine is what a run prints on standard output, and all of it.
-var lastLine = regexp.MustCompile(`^[a-z]+: [0-9]+ points in [0-9.e+-]+ s, [0-9.e+-]+ GPts/s on [0-9]+ ranks? x [0-9]+ CPUs? \((inproc|tcp), (overlap|blocking), [0-9]+ steps?\)\n$`)
+var lastLine = regexp.MustCompile(`^[a-z]+: [0-9]+ points in [0-9.e+-]+ s, [0-9.e+-]+ GPts/s on [0-9]+ ranks? x [0-9]+ CPUs? \((inproc|shm|tcp), (overlap|blocking), [0-9]+ steps?\)\n$`)
 
 // TestRuns runs emitted programs in several ways, and requires that each run
 // equals the sequential loops and that all give the same files.
@@ -28,12 +29,21 @@ func TestRuns(t *testing.T) {
 		{"pipeline", "X=9,Y=14,Z=200", "A"},
 		{"triangle", "N=31", "C"},
 	}
-	ways := [][]string{
-		{"-n", "1"},
-		{"-n", "3", "--transport", "inproc", "--cpus", "2"},
-		{"-n", "4", "--cpus", "1"},
-		{"-n", "3", "--comm", "blocking", "--cpus", "2"},
-		{"-n", "1", "--transport", "tcp"},
+	within := byTCP // what ranks of one host use if nobody says
+	if shm.Supported() == nil {
+		within = bySHM
+	}
+	ways := []struct {
+		carrier string
+		args    []string
+	}{
+		{"inproc", []string{"-n", "1"}},
+		{"inproc", []string{"-n", "3", "--transport", "inproc", "--cpus", "2"}},
+		{within, []string{"-n", "4", "--cpus", "1"}},
+		{within, []string{"-n", "3", "--comm", "blocking", "--cpus", "2"}},
+		{within, []string{"-n", "3", "--transport", within}},
+		{"tcp", []string{"-n", "3", "--transport", "tcp", "--comm", "blocking"}},
+		{"tcp", []string{"-n", "1", "--transport", "tcp"}},
 	}
 	for _, c := range cases {
 		t.Run(c.program, func(t *testing.T) {
@@ -41,7 +51,7 @@ func TestRuns(t *testing.T) {
 			first := ""
 			for k, way := range ways {
 				dir := t.TempDir()
-				args := append([]string{"-p", c.params, "--random", "7", "--check"}, way...)
+				args := append([]string{"-p", c.params, "--random", "7", "--check"}, way.args...)
 				var names []string
 				for i := range nest.Arrays {
 					if a := &nest.Arrays[i]; a.Returned() {
@@ -51,7 +61,7 @@ func TestRuns(t *testing.T) {
 				}
 				o := run(t, c.program, dir, args...)
 				o.expect(t, 0, "result equals the sequential loops")
-				if !lastLine.MatchString(o.stdout) {
+				if !lastLine.MatchString(o.stdout) || !strings.Contains(o.stdout, "("+way.carrier+", ") {
 					t.Errorf("standard output is %q", o.stdout)
 				}
 				all := ""
@@ -65,7 +75,7 @@ func TestRuns(t *testing.T) {
 					first = all
 				}
 				if all != first {
-					t.Errorf("%v gives other files than %v", way, ways[0])
+					t.Errorf("%v gives other files than %v", way.args, ways[0].args)
 				}
 			}
 		})

@@ -40,10 +40,6 @@ func (c *command) makePlans() error {
 	if warning != "" && !s.verify {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, warning)
 	}
-	link := plan.LinkInproc
-	if s.tcp {
-		link = plan.LinkTCP
-	}
 	c.plans, err = c.prog.PlanSteps(s.params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
 		o := s.options
 		p, err := plan.New(nest, params, o)
@@ -54,7 +50,7 @@ func (c *command) makePlans() error {
 			o.CPUs = used
 		}
 		if !s.verify {
-			p, _, err = plan.Choose(nest, params, o, m, link)
+			p, _, err = plan.Choose(nest, params, o, m, c.link())
 		}
 		if err != nil {
 			return nil, planError(err)

@@ -301,10 +301,7 @@ func (t *traceFile) discard() {
 
 // aboutRun describes the run, which failed with err.
 func (c *command) aboutRun(err error) trace.About {
-	p, how := c.plan, "inproc"
-	if c.settings.tcp {
-		how = "tcp"
-	}
+	p, how := c.plan, c.how(nil)
 	var params []string
 	values := map[string]int{}
 	for k, name := range p.Nest.Params {

@@ -60,7 +60,8 @@ Flags (defaults in parentheses):
                              what the grid of ranks is chosen by (model)
   --machine FILE             what computation and messages cost, as loopc calibrate
                              measured it; what is open above is chosen by it
-  --transport inproc|tcp     (tcp if there are several ranks)
+  --transport inproc|shm|tcp what is between ranks: nothing but this process, shared
+                             memory, TCP (of several: shm within a host, tcp between)
   --tls                      encrypt what ranks send over TCP, each with a certificate
                              made up for the run, or with --tls-cert, --tls-key, --tls-ca
   --mac auto|on|off          whether what they send carries MACs (auto: between hosts)

@@ -15,6 +15,7 @@ import (
 	"loopc/runtime/transport"
 	"loopc/runtime/transport/auth"
 	"loopc/runtime/transport/inproc"
+	"loopc/runtime/transport/shm"
 	"loopc/runtime/transport/tcp"
 	"loopc/transform/plan"
 )
@@ -106,9 +107,9 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	mesh := func(plans []*plan.Plan) sched.Mesh {
 		return func(size int, run string) ([]transport.Transport, error) {
 			connect := inproc.Mesh
-			if t.tcp {
+			if t.carrier != "" {
 				connect = func(size int, run string) ([]transport.Transport, error) {
-					return loopback(ctx, size, func(rank int) []int { return peers(c.prog, p, plans, rank) }, run, t.security)
+					return loopback(ctx, size, func(rank int) []int { return peers(c.prog, p, plans, rank) }, run, t)
 				}
 			}
 			all, err := connect(size, run)
@@ -166,37 +167,45 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	return nil, nil
 }
 
-// loopback connects ranks, goroutines of this process, by TCP. With
-// TLS, all of them show the same certificate.
-func loopback(ctx context.Context, ranks int, peers func(rank int) []int, run string, security security) ([]transport.Transport, error) {
+// loopback connects ranks, goroutines of this process, as those of t would be that
+// are processes. With TLS, all of them show the same certificate.
+func loopback(ctx context.Context, ranks int, peers func(rank int) []int, run string, t *trial) ([]transport.Transport, error) {
 	secret := auth.NewSecret()
-	encryption, err := security.Encryption()
+	encryption, err := t.security.Encryption()
 	if err != nil {
 		return nil, err
 	}
-	macs, err := security.MACs()
+	macs, err := t.security.MACs()
 	if err != nil {
 		return nil, err
 	}
-	listeners, addrs := make([]net.Listener, ranks), make([]string, ranks)
-	for k := range listeners {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	cfgs, addrs := make([]tcp.Config, ranks), make([]string, ranks)
+	for k := range cfgs {
+		cfg := tcp.Config{
+			Rank: k, Size: ranks, Addrs: addrs, Peers: peers(k), Secret: secret,
+			TLS: encryption, MAC: macs, Digest: sha256.Sum256([]byte(run)),
+		}
+		cfg.Listener, err = net.Listen("tcp", "127.0.0.1:0")
+		if err == nil && t.carrier == bySHM {
+			if cfg.Local, err = shm.Listen(k, secret); err != nil {
+				_ = cfg.Listener.Close() // the first error is the one to tell
+			}
+		}
 		if err != nil {
-			for _, l := range listeners[:k] {
-				_ = l.Close() // the first error is the one to tell
+			for _, c := range cfgs[:k] {
+				_ = c.Listener.Close() // as above
+				closeLocal(c.Local)
 			}
 			return nil, err
 		}
-		listeners[k], addrs[k] = l, l.Addr().String()
+		cfgs[k], addrs[k] = cfg, cfg.Listener.Addr().String()
 	}
+	j := &job{Carrier: t.carrier}
 	all, errs := make([]transport.Transport, ranks), make([]error, ranks)
 	var joined sync.WaitGroup
 	for k := range all {
 		joined.Go(func() {
-			all[k], errs[k] = tcp.New(ctx, tcp.Config{
-				Rank: k, Size: ranks, Listener: listeners[k], Addrs: addrs,
-				Peers: peers(k), Secret: secret, TLS: encryption, MAC: macs, Digest: sha256.Sum256([]byte(run)),
-			})
+			all[k], errs[k] = j.connect(ctx, cfgs[k])
 		})
 	}
 	joined.Wait()

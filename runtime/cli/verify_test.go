@@ -270,7 +270,7 @@ func TestMatrix(t *testing.T) {
 				t.Errorf("%s: %d points", name, n)
 			}
 			for _, what := range []string{
-				fmt.Sprint("ranks ", x.options.Ranks), fmt.Sprint("cpus ", x.options.CPUs), fmt.Sprint("transport ", x.tcp, x.security, x.options.Comm), fmt.Sprint("tcp ", x.tcp, x.options.Comm),
+				fmt.Sprint("ranks ", x.options.Ranks), fmt.Sprint("cpus ", x.options.CPUs), fmt.Sprint("transport ", x.carrier, x.security, x.options.Comm), fmt.Sprint("tcp ", x.carrier != "", x.options.Comm),
 				fmt.Sprint("map ", p.Map), fmt.Sprint("grid ", x.options.Grid != nil), fmt.Sprint("tile ", x.options.Tile != nil),
 				fmt.Sprint("params ", x.params), fmt.Sprint("special ", x.seed.Special),
 				fmt.Sprint("schedule ", x.options.Assign, x.options.Group), fmt.Sprint("schedule ", x.options.Assign, x.options.Comm),
@@ -287,11 +287,11 @@ func TestMatrix(t *testing.T) {
 				seen["least"] = true
 			}
 		}
-		// 8 ranks, 4 CPUs, 4 of TCP or not and scheme, 8 of transport and scheme, 3 mapping dimensions, 2
+		// 8 ranks, 4 CPUs, 4 of TCP or not and scheme, 2 of each transport and scheme, 3 mapping dimensions, 2
 		// each of grid, tile and special values, the least sides, parameters, 8, 8
 		// and 4 of assignment, grouping and scheme, and each assignment with and
 		// but for retile without a column for each worker.
-		if len(seen) < 8+4+4+8+3+2+2+2+1+3+8+8+4+7 {
+		if len(seen) < 8+4+4+2*len(verifyTransports())+3+2+2+2+1+3+8+8+4+7 {
 			t.Errorf("%s: only %d levels seen: %v", name, len(seen), seen)
 		}
 	}

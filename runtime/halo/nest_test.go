@@ -217,9 +217,27 @@ func (b *nestBuilder) fallback(v int) {
 		}
 		from := &b.nest.Values[source]
 		from.Flow = distinct(append(from.Flow, further...))
-		val.Fallbacks = append(val.Fallbacks, plan.Source{Value: source, Dist: e})
+		val.Fallbacks = append(val.Fallbacks, plan.Source{Value: source, Dist: e, When: b.when()})
 	}
-	slices.SortFunc(val.Fallbacks, func(x, y plan.Source) int { return slices.Compare(x.Dist, y.Dist) })
+	slices.SortStableFunc(val.Fallbacks, func(x, y plan.Source) int { return slices.Compare(x.Dist, y.Dist) })
+}
+
+// when returns conditions on locations, half of the time none: that they are beyond
+// a bound, or within, along one or two loops or sums of loops.
+func (b *nestBuilder) when() (forms []plan.Affine) {
+	for b.rng.IntN(2) == 0 && len(forms) < 2 && len(b.points) > 0 {
+		f := plan.Affine{Iters: make([]int, b.n)}
+		for f.Iters[b.rng.IntN(b.n)] = 1 - 2*b.rng.IntN(2); b.rng.IntN(3) == 0; {
+			f.Iters[b.rng.IntN(b.n)] = b.rng.IntN(5) - 2
+		}
+		// Locations near some iteration are on either side.
+		f.Const = b.rng.IntN(3) - f.Eval(b.params, b.points[b.rng.IntN(len(b.points))])
+		if b.rng.IntN(2) == 0 {
+			f.Params, f.Const = []int{1}, f.Const-b.params[0]
+		}
+		forms = append(forms, f)
+	}
+	return forms
 }
 
 // array makes the array of value v: of any cell size and role, with a dimension
@@ -471,7 +489,8 @@ func (s *sample) content(u int, q []int) uint64 {
 	}
 	val := &s.nest.Values[u]
 	for _, f := range val.Fallbacks {
-		if from := moved(q, -1, f.Dist); s.inside[key(from)] {
+		meant := !slices.ContainsFunc(f.When, func(w plan.Affine) bool { return w.Eval(s.params, q) < 0 })
+		if from := moved(q, -1, f.Dist); meant && s.inside[key(from)] {
 			return s.results[f.Value][key(from)] & mask(s.nest.Arrays[val.Array].Size)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"loopc/runtime/launch"
 	"loopc/runtime/sched"
 	"loopc/runtime/trace"
+	"loopc/runtime/transport/shm"
 	"loopc/transform/plan"
 )
 
@@ -27,7 +28,7 @@ type job struct {
 
 // lead runs the part of the process that leads, and that of its rank.
 func (s *session) lead(ctx context.Context, prog *sched.Program, params []int, blocks *Blocks, o Options) (sched.Summary, error) {
-	root := s.root
+	root, info := s.root, s.info // which the rank changes
 	defer root.Close()
 	own, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -37,7 +38,7 @@ func (s *session) lead(ctx context.Context, prog *sched.Program, params []int, b
 		defer close(done)
 		_, mine = s.member(own, prog, params, blocks, o, here{blocks.fields})
 	}()
-	sum, next, err := s.conduct(ctx, root, prog, params, blocks, o)
+	sum, next, err := s.conduct(ctx, info, root, prog, params, blocks, o)
 	if err != nil {
 		root.Cancel(err)
 	}
@@ -54,9 +55,9 @@ func (s *session) lead(ctx context.Context, prog *sched.Program, params []int, b
 
 // conduct plans the run and sees all ranks through it. It returns the rendezvous of
 // the next run, if it came to that.
-func (s *session) conduct(ctx context.Context, root *launch.Root, prog *sched.Program, params []int, blocks *Blocks, o Options) (sched.Summary, *launch.Root, error) {
+func (s *session) conduct(ctx context.Context, info launch.Info, root *launch.Root, prog *sched.Program, params []int, blocks *Blocks, o Options) (sched.Summary, *launch.Root, error) {
 	none := sched.Summary{Rank: -1}
-	members, err := root.Members(ctx, s.info.Patience)
+	members, err := root.Members(ctx, info.Patience)
 	if err != nil {
 		return none, nil, tidy(err)
 	}
@@ -68,11 +69,15 @@ func (s *session) conduct(ctx context.Context, root *launch.Root, prog *sched.Pr
 		return none, nil, err
 	}
 	o.Ranks = s.from.Size
-	plans, err := sched.MakePlans(prog, params, o.Options, plan.LinkTCP, launch.CPUs(members))
+	link := plan.LinkTCP
+	if o.sharesMemory() && shm.Supported() == nil && !launch.Spans(members) {
+		link = plan.LinkSHM
+	}
+	plans, err := sched.MakePlans(prog, params, o.Options, link, launch.CPUs(members))
 	if err != nil {
 		return none, nil, err
 	}
-	next, port, err := s.another(root)
+	next, port, err := another(info, root)
 	if err != nil {
 		return none, nil, err
 	}
@@ -116,7 +121,7 @@ func (s *session) conduct(ctx context.Context, root *launch.Root, prog *sched.Pr
 
 // another opens the rendezvous of the next run, where the others reach this process
 // now.
-func (s *session) another(root *launch.Root) (*launch.Root, string, error) {
+func another(info launch.Info, root *launch.Root) (*launch.Root, string, error) {
 	host, _, err := net.SplitHostPort(root.Addr().String())
 	if err != nil {
 		return nil, "", err
@@ -128,7 +133,8 @@ func (s *session) another(root *launch.Root) (*launch.Root, string, error) {
 	_, port, err := net.SplitHostPort(listener.Addr().String())
 	if err == nil {
 		var next *launch.Root
-		if next, err = serve(listener, s.info); err == nil {
+		info.Secret = info.Secret.Next()
+		if next, err = serve(listener, info); err == nil {
 			return next, port, nil
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"loopc/runtime/launch"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport"
+	"loopc/runtime/transport/shm"
 	"loopc/runtime/transport/tcp"
 	"loopc/transform/plan"
 )
@@ -45,7 +46,7 @@ func (s *session) member(ctx context.Context, prog *sched.Program, params []int,
 	if err != nil {
 		return none, err
 	}
-	s.info.Root = net.JoinHostPort(host, m.job.Next)
+	s.info.Root, s.info.Secret = net.JoinHostPort(host, m.job.Next), s.info.Secret.Next()
 	s.next = enlist(s.info)
 	sum, err := m.run(ctx)
 	return sum, understood(err)
@@ -125,12 +126,16 @@ func (m *member) run(ctx context.Context) (sched.Summary, error) {
 		m.far.Fail(err)
 		return none, err
 	}
+	local := m.local() // before anybody can know where this rank listens
 	control, err := launch.Join(ctx, m.info, listener.Addr().String(), m.digest)
 	if err != nil {
+		if local != nil {
+			_ = local.Listener().Close() // nobody has come
+		}
 		return none, errors.Join(err, listener.Close())
 	}
 	defer control.Close()
-	sum, err := m.part(control, listener)
+	sum, err := m.part(control, listener, local)
 	if err == nil {
 		err = control.Result(sum)
 	}
@@ -173,8 +178,21 @@ func (m *member) fail(ctx context.Context, control *launch.Control, err error) e
 	}
 }
 
-// part computes, and gives the results away. It closes the listener.
-func (m *member) part(control *launch.Control, listener net.Listener) (sched.Summary, error) {
+// local lets the ranks of this host reach this one past the network; nil where that
+// cannot be, and TCP has to do.
+func (m *member) local() tcp.Local {
+	if !m.o.sharesMemory() {
+		return nil
+	}
+	local, err := shm.Listen(m.info.Rank, m.info.Secret)
+	if err != nil {
+		return nil
+	}
+	return local
+}
+
+// part computes, and gives the results away. It closes the listeners.
+func (m *member) part(control *launch.Control, listener net.Listener, local tcp.Local) (sched.Summary, error) {
 	ctx := control.Context()
 	none := sched.Summary{Rank: m.info.Rank}
 	cpus := 0
@@ -184,11 +202,14 @@ func (m *member) part(control *launch.Control, listener net.Listener) (sched.Sum
 	defer launch.UseProcessors(cpus)()
 	macs, err := m.o.Security.MACs()
 	if err != nil {
+		if local != nil {
+			_ = local.Listener().Close() // nobody has come
+		}
 		return none, errors.Join(m.named(err), listener.Close())
 	}
 	var tr transport.Transport
 	tr, err = tcp.New(ctx, tcp.Config{
-		Rank: m.info.Rank, Size: m.info.Size, Listener: listener, Addrs: control.Addrs(),
+		Rank: m.info.Rank, Size: m.info.Size, Listener: listener, Addrs: control.Addrs(), Local: local,
 		Peers:  sched.Peers(m.prog, m.plans, m.params, m.info.Rank),
 		Secret: m.info.Secret, TLS: m.info.TLS, MAC: macs, Digest: m.digest,
 	})

@@ -34,6 +34,12 @@ type Options struct {
 	Security launch.Security
 }
 
+// sharesMemory reports whether ranks of one host may exchange faces through memory,
+// which others of that host could read: not if they are to be kept from that.
+func (o *Options) sharesMemory() bool {
+	return !o.Security.TLS && o.Security.Cert == "" && o.Security.MAC != "on"
+}
+
 // Run runs prog on ranks: goroutines of this process, as many as o.Ranks says, or
 // the processes that a launcher has started, see launch.FindStarter. The functions
 // of blocks are called by every rank for what it needs and for what it has computed,

@@ -85,6 +85,8 @@ type Summary struct {
 	// Repeats, for each repeat, how many repetitions it had, the last time.
 	Runs    []int `json:"nest_runs,omitempty"`
 	Repeats []int `json:"repeats,omitempty"`
+	// Carriers names, each once, what carried faces between processes: tcp, shm.
+	Carriers []string `json:"carriers,omitempty"`
 	// Ranks are the parts of a whole run.
 	Ranks []Summary `json:"ranks,omitempty"`
 }
@@ -118,7 +120,10 @@ func Merge(ranks []Summary) (Summary, error) {
 			s.Kernel, s.Rows, s.Lanes, s.Across = r.Kernel, r.Rows, r.Lanes, r.Across
 		}
 		s.Runs, s.Repeats = r.Runs, r.Repeats // all have the same
+		s.Carriers = append(s.Carriers, r.Carriers...)
 	}
+	slices.Sort(s.Carriers)
+	s.Carriers = slices.Compact(s.Carriers)
 	s.rate()
 	return s, err
 }

@@ -24,7 +24,7 @@ var (
 // two CPUs of a rank or two ranks of a process, and the sending and the
 // receiving half of an edge that crosses a network.
 //
-// Slots are on the heap and aligned to 64 bytes. No operation allocates, and
+// Slots are aligned to 64 bytes, and on the heap unless NewRingIn says where. No operation allocates, and
 // none looks at the clock.
 type Ring struct {
 	capacity int // bytes of a slot
@@ -58,11 +58,24 @@ func NewUncreditedRing(capacity, slots int) *Ring {
 		panic("BUG: " + err.Error())
 	}
 	stride := (capacity + slotAlign - 1) / slotAlign * slotAlign
+	return NewRingIn(alignedBytes(slots*stride), capacity, slots, stride)
+}
+
+// NewRingIn is NewUncreditedRing in memory that the caller owns: slot k begins at
+// byte k*stride of mem, which is that of a network card, for example. Slots are
+// aligned if mem and stride are.
+func NewRingIn(mem []byte, capacity, slots, stride int) *Ring {
+	if err := checkSlots(capacity, slots); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	if stride < capacity || (slots-1)*stride+capacity > len(mem) {
+		panic(fmt.Sprintf("BUG: %d slots of %d bytes, %d apart, in %d bytes", slots, capacity, stride, len(mem)))
+	}
 	r := &Ring{
 		capacity: capacity,
 		slots:    slots,
 		stride:   stride,
-		mem:      alignedBytes(slots * stride),
+		mem:      mem,
 		lengths:  make([]slotLength, slots),
 	}
 	r.posted.init(0)

@@ -16,19 +16,27 @@ import (
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
 	"loopc/runtime/sched"
-	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
 )
 
-// A Job is one nest with its parameters, arrays and plans. Arrays are by their
-// index in the nest, as bytes in C order; reductions count on behind them.
+// A Job is one program with its parameters, arrays and plans. Arrays are by their
+// index in the program, as bytes in C order; reductions count on behind them.
 type Job struct {
 	Nest   string
 	Params []int
 	Given  map[int][]byte
 	Want   map[int][]byte
 	Fails  string // the interpreter's error, if it made one
-	Plans  []plan.Options
+	// Plans are what to run, each with options for every nest of the program. What
+	// they leave open is taken from the nest's schedule, if it has one.
+	Plans [][]plan.Options
+	// TCP: of the plans with several ranks one in so many is run over TCP too, on the
+	// loopback interface; 0: none.
+	TCP int
+	// Fault is what is planted in every transport in process: "face", the last cells
+	// of faces are lost; "handed on", those of what nests hand on; "twice", faces are
+	// given back twice.
+	Fault string
 }
 
 // A Report is what became of one job.
@@ -36,7 +44,9 @@ type Report struct {
 	Nest    string
 	Kernels map[string]int // plans that were run, per kernel
 	Ran     int            // plans that were run and compared
+	TCP     int            // of these, those that were run over TCP as well
 	Refused int            // plans that the planner refused
+	Moved   int64          // messages in which arrays went from nest to nest
 	Wrong   []string       // differences found
 }
 
@@ -59,37 +69,45 @@ func Main(programs map[string]*sched.Program) {
 
 // Run runs one job: the sequential reference, then every plan.
 func Run(prog *sched.Program, job Job) Report {
-	if prog.Nests != nil {
-		return several(prog, job)
-	}
 	r := Report{Nest: job.Nest, Kernels: map[string]int{}}
 	wrong := func(format string, args ...any) { r.Wrong = append(r.Wrong, fmt.Sprintf(format, args...)) }
-	if fields, err := fieldsOf(prog.Nest, job); err != nil {
-		wrong("fields: %v", err)
-		return r
-	} else if err := prog.Sequential(job.Params, fields); (err != nil) != (job.Fails != "") {
-		wrong("sequential: error %v, the interpreter's is %q", err, job.Fails)
-	} else if err == nil {
-		if d := compare(prog.Nest, fields, job.Want); d != "" {
-			wrong("sequential: %s", d)
+	// check runs in some way, and compares error and results with the interpreter's.
+	check := func(run func(fields halo.Fields) error) string {
+		fields, err := fieldsOf(prog.Nest, job)
+		if err != nil {
+			return fmt.Sprintf("fields: %v", err)
 		}
+		switch err := run(fields); {
+		case job.Fails != "" && err == nil:
+			return fmt.Sprintf("no error, the interpreter's is %q", job.Fails)
+		case job.Fails != "":
+			return ""
+		case err != nil:
+			return err.Error()
+		}
+		return compare(prog.Nest, fields, job.Want)
+	}
+	if d := check(func(fields halo.Fields) error { return sched.RunSequential(prog, job.Params, fields) }); d != "" {
+		wrong("sequential: %s", d)
 	}
 	kernels := prog.Kernels()
-	for i, o := range job.Plans {
-		p, err := plan.New(prog.Nest, job.Params, o)
+	if len(kernels) > 1 { // all but the portable one twice as often
+		kernels = append(kernels, kernels[:len(kernels)-1]...)
+	}
+	remote, limit := 0, time.Minute
+	if job.Fault != "" {
+		limit = time.Second // some come to a stop
+	}
+	for i, options := range job.Plans {
+		plans, err := plansOf(prog, job.Params, options)
 		if err != nil {
 			r.Refused++
 			continue
 		}
 		r.Ran++
-		if err := errors.Join(p.CheckOrder(nil), p.CheckCredits(nil)); err != nil {
-			wrong("%+v: %v", o, err)
+		if err := provable(plans); err != nil {
+			wrong("%+v: %v", options, err)
 			continue
-		}
-		fields, err := fieldsOf(prog.Nest, job)
-		if err != nil {
-			wrong("fields: %v", err)
-			return r
 		}
 		kernel, err := prog.Choose(kernels[i%len(kernels)])
 		if err != nil {
@@ -97,27 +115,72 @@ func Run(prog *sched.Program, job Job) Report {
 			return r
 		}
 		r.Kernels[kernel.KernelName]++
-		ctx, stop := context.WithTimeout(context.Background(), time.Minute)
-		sum, err := sched.RunPlan(ctx, kernel, p, fields, sched.Watch{}, inproc.Mesh)
-		stop()
-		switch {
-		case job.Fails != "":
-			if err == nil {
-				wrong("%+v: no error, the interpreter's is %q", o, job.Fails)
+		meshes := map[string]func(context.Context) sched.Mesh{"inproc": func(context.Context) sched.Mesh { return meddling(job.Fault) }}
+		if plans[0].Ranks > 1 {
+			if remote++; job.TCP > 0 && remote%job.TCP == 0 {
+				meshes["tcp"] = loopback
+				r.TCP++
 			}
-			continue
-		case err != nil:
-			wrong("%+v: %v", o, err)
-			continue
 		}
-		if d := compare(prog.Nest, fields, job.Want); d != "" {
-			wrong("%s kernel, %+v: %s\n%s", kernel.KernelName, o, d, p)
-		}
-		if m, b := p.Volume(); m != sum.Messages || b != sum.Bytes {
-			wrong("%+v: sent %d messages, %d bytes; planned %d, %d", o, sum.Messages, sum.Bytes, m, b)
+		for name, mesh := range meshes {
+			d := check(func(fields halo.Fields) error {
+				ctx, stop := context.WithTimeout(context.Background(), limit)
+				defer stop()
+				sum, err := runOn(ctx, kernel, plans, job.Params, fields, mesh(ctx))
+				if name == "inproc" {
+					r.Moved += sum.MovedMessages
+				}
+				return err
+			})
+			if d != "" {
+				wrong("%s, %s kernel, %+v: %s\n%v", name, kernel.KernelName, options, d, plans)
+			}
 		}
 	}
 	return r
+}
+
+// plansOf plans the nests of a program.
+func plansOf(prog *sched.Program, params []int, options []plan.Options) ([]*plan.Plan, error) {
+	if prog.Nests == nil {
+		p, err := plan.New(prog.Nest, params, prog.Nest.Scheduled(options[0]))
+		return []*plan.Plan{p}, err
+	}
+	return prog.PlanSteps(params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
+		return plan.New(nest, params, nest.Scheduled(options[k]))
+	})
+}
+
+// provable returns why a plan may come to a stop, if one may.
+func provable(plans []*plan.Plan) error {
+	for _, p := range plans {
+		if err := errors.Join(p.CheckOrder(nil), p.CheckCredits(nil)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runOn runs a program by plans. Messages other than those planned are an error.
+func runOn(ctx context.Context, prog *sched.Program, plans []*plan.Plan, params []int, fields halo.Fields, mesh sched.Mesh) (sum sched.Summary, err error) {
+	if prog.Nests == nil {
+		sum, err = sched.RunPlan(ctx, prog, plans[0], fields, sched.Watch{}, mesh)
+		sum.Runs = []int{1}
+	} else {
+		sum, err = sched.RunSteps(ctx, prog, plans, params, fields, sched.Watch{}, mesh)
+	}
+	if err != nil {
+		return sum, err
+	}
+	var messages, bytes int64
+	for k, p := range plans {
+		m, b := p.Volume()
+		messages, bytes = messages+m*int64(sum.Runs[k]), bytes+b*int64(sum.Runs[k])
+	}
+	if m, b := sum.Messages-sum.MovedMessages, sum.Bytes-sum.Moved; m != messages || b != bytes {
+		return sum, fmt.Errorf("sent %d messages, %d bytes; planned %d, %d", m, b, messages, bytes)
+	}
+	return sum, nil
 }
 
 // fieldsOf binds copies of the job's arrays.
@@ -203,46 +266,4 @@ func bothNaN(elem string, a, b []byte) bool {
 		return math.IsNaN(array.Cast[float64](a)[0]) && math.IsNaN(array.Cast[float64](b)[0])
 	}
 	return false
-}
-
-// several runs one job of a program of several nests: each of its options for all
-// of them.
-func several(prog *sched.Program, job Job) Report {
-	r := Report{Nest: job.Nest, Kernels: map[string]int{}}
-	wrong := func(format string, args ...any) { r.Wrong = append(r.Wrong, fmt.Sprintf(format, args...)) }
-	check := func(how string, run func(fields halo.Fields) error) {
-		fields, err := fieldsOf(prog.Nest, job)
-		if err == nil {
-			err = run(fields)
-		}
-		if err != nil {
-			wrong("%s: %v", how, err)
-		} else if d := compare(prog.Nest, fields, job.Want); d != "" {
-			wrong("%s: %s", how, d)
-		}
-	}
-	check("sequential", func(fields halo.Fields) error { return sched.RunSequential(prog, job.Params, fields) })
-	kernels := prog.Kernels()
-	for i, o := range job.Plans {
-		plans, err := prog.PlanSteps(job.Params, func(_ int, nest *plan.Nest, params []int) (*plan.Plan, error) {
-			return plan.New(nest, params, o)
-		})
-		if err != nil {
-			r.Refused++
-			continue
-		}
-		r.Ran++
-		kernel, err := prog.Choose(kernels[i%len(kernels)])
-		if err != nil {
-			wrong("%v", err)
-			return r
-		}
-		check(fmt.Sprintf("%+v", o), func(fields halo.Fields) error {
-			ctx, stop := context.WithTimeout(context.Background(), time.Minute)
-			defer stop()
-			_, err := sched.RunSteps(ctx, kernel, plans, job.Params, fields, sched.Watch{}, inproc.Mesh)
-			return err
-		})
-	}
-	return r
 }

@@ -108,6 +108,7 @@ const (
 	LinkLocal  = "local"  // rings between the workers of a rank
 	LinkInproc = "inproc" // between ranks of one process
 	LinkTCP    = "tcp"    // between processes
+	LinkSHM    = "shm"    // between processes of one host, through memory that they share
 )
 
 // DefaultMachine returns the built-in figures: a machine with two cores as most
@@ -127,6 +128,7 @@ func DefaultMachine() *Machine {
 		Links: map[string]Link{
 			LinkLocal:  {Start: 100e-9, Receive: 100e-9, Spin: 10e-6, Wakeup: 5e-6, Overlap: 1},
 			LinkInproc: {Start: 500e-9, Receive: 500e-9, Latency: 1e-6, Credit: 1e-6, Spin: 10e-6, Wakeup: 5e-6, Sync: 15e-6, Overlap: 1},
+			LinkSHM:    {Start: 100e-9, Receive: 100e-9, Latency: 0.3e-6, Credit: 0.3e-6, Spin: 10e-6, Wakeup: 6e-6, Overlap: 1},
 			LinkTCP:    {Start: 5e-6, Receive: 3e-6, Byte: 0.25e-9, Latency: 10e-6, Credit: 10e-6, Bandwidth: 3e9, Spin: 10e-6, Wakeup: 15e-6, Sync: 20e-6, Overlap: 0.5},
 		},
 	}

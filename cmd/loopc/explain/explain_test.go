@@ -228,7 +228,7 @@ func nests(t *testing.T, tries int, f func(s *Subject, rng *rand.Rand)) (planned
 // and pages are small.
 func TestRandom(t *testing.T) {
 	exact, empty, vertical, faced, subs, locals := 0, 0, 0, 0, 0, 0
-	planned := nests(t, 600, func(s *Subject, rng *rand.Rand) {
+	planned := nests(t, 650, func(s *Subject, rng *rand.Rand) {
 		text, object, page := render(t, s, s.predicted())
 		for line := range strings.Lines(text) {
 			if utf8.RuneCountInString(line) > textWidth+1 {

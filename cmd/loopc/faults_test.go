@@ -1,0 +1,243 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"loopc/codegen"
+	"loopc/ir"
+	"loopc/ir/irtest"
+	"loopc/runtime/simd"
+	"loopc/transform/plan"
+)
+
+// A nestFault is a kind of mistake that a compiler, a planner, a runtime or a
+// transport might make. Each of these functions that is not nil plants it, behind the
+// interpreter's back, and reports whether the nest has the place for it.
+type nestFault struct {
+	name    string
+	several bool // in a file of several nests
+	compile func(p *ir.Program, nests []*plan.Nest) bool
+	emit    func(files []codegen.File) bool
+	run     string // see nestrun.Job.Fault
+	// rare: not every nest that has the place for it shows it.
+	rare bool
+}
+
+// expressions calls f with every expression of the bodies of a program's nests, until
+// it returns true.
+func expressions(p *ir.Program, f func(ir.Expr) bool) bool {
+	done := false
+	for _, n := range p.Nests {
+		for _, s := range n.Body {
+			if _, ok := s.(*ir.Assign); ok {
+				ir.Walk(ir.Value(s), func(e ir.Expr) { done = done || f(e) })
+			}
+		}
+	}
+	return done
+}
+
+// values calls f with every value of the nests.
+func values(nests []*plan.Nest, f func(v *plan.Value) bool) (any bool) {
+	for _, n := range nests {
+		for k := range n.Values {
+			any = f(&n.Values[k]) || any
+		}
+	}
+	return any
+}
+
+// nestFaults are the kinds that TestNestsFindFaults plants.
+var nestFaults = []nestFault{
+	{name: "another operator", compile: func(p *ir.Program, _ []*plan.Nest) bool {
+		return expressions(p, func(e ir.Expr) bool {
+			b, ok := e.(*ir.Binary)
+			if ok && b.Op == ir.Add {
+				b.Op = ir.Sub
+				return true
+			}
+			return false
+		})
+	}},
+	{name: "another operator in a vector kernel", emit: func(files []codegen.File) bool {
+		if !simd.AVX2() {
+			return false
+		}
+		for k, file := range files {
+			for _, op := range []string{"VADDPD", "VADDPS", "VMULPD", "VMULPS", "VPADDD"} {
+				if text := string(file.Text); strings.HasSuffix(file.Suffix, ".s") && strings.Contains(text, op) {
+					files[k].Text = []byte(strings.ReplaceAll(text, op, strings.NewReplacer("ADD", "SUB", "MULP", "ADDP").Replace(op)))
+					return true
+				}
+			}
+		}
+		return false
+	}},
+	{name: "ghost cells outside the space that are not filled", compile: func(_ *ir.Program, nests []*plan.Nest) bool {
+		return values(nests, func(v *plan.Value) bool {
+			had := len(v.Need) > 0
+			v.Need = nil
+			return had
+		})
+	}},
+	{name: "cells that the nest has written, taken for untouched", rare: true, compile: func(_ *ir.Program, nests []*plan.Nest) bool {
+		return values(nests, func(v *plan.Value) bool {
+			had := len(v.Fallbacks) > 0
+			v.Fallbacks = nil
+			return had
+		})
+	}},
+	{name: "an iteration too few", compile: func(_ *ir.Program, nests []*plan.Nest) bool {
+		space := nests[len(nests)-1].Space
+		space[len(space)-1].Const--
+		return true
+	}},
+	{name: "another kind of boundary", compile: func(p *ir.Program, nests []*plan.Nest) bool {
+		any := false
+		for k, n := range p.Nests {
+			for a := range n.Arrays {
+				for d := range n.Arrays[a].Edges {
+					for side, e := range n.Arrays[a].Edges[d] {
+						if other := map[ir.Edge]ir.Edge{ir.Copied: ir.Reflecting, ir.Reflecting: ir.Copied, ir.Periodic: ir.Copied}[e]; e != ir.NoEdge {
+							n.Arrays[a].Edges[d][side], any = other, true
+							nests[k].Arrays[a].Edges[d][side] = plan.Edge(other)
+						}
+					}
+				}
+			}
+		}
+		return any
+	}, rare: true},
+	{name: "another init", compile: func(p *ir.Program, _ []*plan.Nest) bool {
+		any := false
+		for k := range p.Nests[0].Arrays {
+			if init := p.Nests[0].Arrays[k].Init; init != nil {
+				ir.Walk(init.Expr, func(e ir.Expr) {
+					if b, ok := e.(*ir.Binary); ok && b.Op == ir.Mul {
+						b.Op, any = ir.Add, true
+					}
+				})
+			}
+		}
+		return any
+	}},
+	{name: "another reduction", compile: func(p *ir.Program, nests []*plan.Nest) bool {
+		r := p.Nests[0].Reduces()
+		if len(r) == 0 {
+			return false
+		}
+		r[0].Op = (r[0].Op + 1) % 3
+		nests[0].Reduces[0].Op = r[0].Op.String()
+		return true
+	}},
+	{name: "another slice", rare: true, compile: func(_ *ir.Program, nests []*plan.Nest) bool {
+		for _, a := range nests[0].Arrays {
+			for _, at := range a.Slice {
+				if at != nil {
+					at.Const--
+					return true
+				}
+			}
+		}
+		return false
+	}},
+	{name: "another function", compile: func(p *ir.Program, _ []*plan.Nest) bool {
+		called := expressions(p, func(e ir.Expr) bool { _, ok := e.(*ir.ExternCall); return ok })
+		for k := range p.Externs {
+			other := map[string]string{"Atan": "Tanh", "Tanh": "Erf", "Erf": "Atan", "Hypot": "Max", "ToUpper": "ToLower"}[p.Externs[k].Symbol]
+			for _, n := range p.Nests {
+				n.Externs[k].Symbol = other
+			}
+			p.Externs[k].Symbol = other
+		}
+		return called && len(p.Externs) > 0
+	}, rare: true},
+	{name: "a loop forward that is backward", rare: true, compile: func(p *ir.Program, nests []*plan.Nest) bool {
+		// The loops of the reference run the other way.
+		for k := range p.Nests[0].Loops {
+			if l := &p.Nests[0].Loops[k]; l.Backward {
+				l.Backward = false
+				return true
+			}
+		}
+		return false
+	}},
+	{name: "the last cell of a face is lost", run: "face", rare: true},
+	{name: "a face is given back twice", run: "twice"},
+	{name: "one repetition too few", several: true, compile: func(p *ir.Program, _ []*plan.Nest) bool {
+		any := false
+		for _, r := range p.Repeats() {
+			for k := range r.Hi {
+				r.Hi[k].Const--
+				any = true
+			}
+		}
+		return any
+	}, rare: true},
+	{name: "an until that means the opposite", several: true, rare: true, compile: func(p *ir.Program, _ []*plan.Nest) bool {
+		for _, r := range p.Repeats() {
+			if r.Until != nil {
+				r.Until.Op = map[ir.Op]ir.Op{ir.Lt: ir.Ge, ir.Ge: ir.Lt, ir.Gt: ir.Le, ir.Le: ir.Gt}[r.Until.Op]
+				return true
+			}
+		}
+		return false
+	}},
+	{name: "nests in another order", several: true, rare: true, compile: func(p *ir.Program, _ []*plan.Nest) bool {
+		slices.Reverse(p.Steps)
+		return len(p.Steps) > 1
+	}},
+	{name: "what one nest hands on to the next is lost", several: true, run: "handed on", rare: true},
+}
+
+// TestNestsFindFaults plants a fault of each kind in a few random nests, and requires
+// that what TestRandomNests compares shows it in one of them at least.
+func TestNestsFindFaults(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 5))
+	var nests []builtNest
+	var of []int // by nest, its fault
+	for k, f := range nestFaults {
+		want := 1
+		if f.rare {
+			want = 4
+		}
+		for tried := 0; want > 0; tried++ {
+			if tried > 600 {
+				if f.emit != nil && !simd.AVX2() {
+					break
+				}
+				t.Fatalf("%s: no random nest has the place for it", f.name)
+			}
+			src := irtest.RandomNest(rng)
+			if f.several {
+				src = irtest.RandomProgram(rng)
+			}
+			b, ok := buildProgramWith(t, fmt.Sprintf("nest%03d", len(nests)), src, rng, 4, f.compile)
+			if !ok || b.job.Fails != "" || f.emit != nil && !f.emit(b.code) {
+				continue
+			}
+			b.job.Fault = f.run
+			nests, of = append(nests, b), append(of, k)
+			want--
+		}
+	}
+	found := make([]int, len(nestFaults))
+	missed := make([][]string, len(nestFaults))
+	for k, r := range reportsOf(t, nests) {
+		if len(r.Wrong) > 0 {
+			found[of[k]]++
+		} else {
+			missed[of[k]] = append(missed[of[k]], nests[k].src)
+		}
+	}
+	for k, f := range nestFaults {
+		t.Logf("%s: found in %d of %d nests", f.name, found[k], found[k]+len(missed[k]))
+		if found[k] == 0 && slices.Contains(of, k) {
+			t.Errorf("%s: not found in any of\n%s", f.name, strings.Join(missed[k], "\n"))
+		}
+	}
+}

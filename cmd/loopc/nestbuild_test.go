@@ -1,0 +1,296 @@
+package main
+
+import (
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"loopc/codegen"
+	"loopc/frontend"
+	"loopc/ir"
+	"loopc/ir/diag"
+	"loopc/ir/eval"
+	"loopc/ir/irtest"
+	"loopc/runtime/array"
+	"loopc/testdata/nestrun"
+	"loopc/transform"
+	"loopc/transform/plan"
+)
+
+// A builtNest is an emitted nest with the job that checks it.
+type builtNest struct {
+	src  string
+	code []codegen.File
+	job  nestrun.Job
+
+	tiled, triangular bool // T was not simply the skew; T is unit lower triangular
+	several           bool // nests
+}
+
+// buildNest emits a nest and interprets it; ok is false if the frontend refuses
+// it, as it must some.
+func buildNest(t *testing.T, name, src string, rng *rand.Rand, plans int) (builtNest, bool) {
+	t.Helper()
+	return buildNestAs(t, name, src, rng, plans, transform.Lower)
+}
+
+// buildNestAs is buildNest with a choice of how the nest is lowered.
+func buildNestAs(t *testing.T, name, src string, rng *rand.Rand, plans int, lower func(*ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic)) (builtNest, bool) {
+	t.Helper()
+	return buildNestOn(t, name, src, rng, plans, lower, irtest.RandomInputs)
+}
+
+// buildNestOn is buildNestAs with a choice of the inputs.
+func buildNestOn(t *testing.T, name, src string, rng *rand.Rand, plans int, lower func(*ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic),
+	inputs func(*rand.Rand, *ir.Nest, []int) map[string]*eval.Array) (builtNest, bool) {
+	t.Helper()
+	n, _ := frontend.Compile(name+".loop", []byte(src))
+	if n == nil {
+		return builtNest{}, false
+	}
+	l, p, diags := lower(n)
+	if len(diags) > 0 {
+		return builtNest{}, false
+	}
+	code, err := codegen.Generate(n, l, p, codegen.Options{Package: name})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, src)
+	}
+	b := builtNest{src: src, code: code, tiled: l.Why != "", triangular: p.Triangular()}
+	b.job = jobOf(t, rng, name, &ir.Program{Params: n.Params, Arrays: n.Arrays, Nests: []*ir.Nest{n}, Steps: []ir.Step{{}}}, inputs)
+	for range plans {
+		b.job.Plans = append(b.job.Plans, []plan.Options{randomPlan(rng, n, p)})
+	}
+	return b, true
+}
+
+// buildProgram is buildNest for a file of any number of nests.
+func buildProgram(t *testing.T, name, src string, rng *rand.Rand, plans int) (builtNest, bool) {
+	t.Helper()
+	return buildProgramWith(t, name, src, rng, plans, nil)
+}
+
+// buildProgramWith is buildProgram with a fault, if it is not nil, that is planted
+// in what is emitted, and not in what the interpreter runs.
+func buildProgramWith(t *testing.T, name, src string, rng *rand.Rand, plans int, fault func(p *ir.Program, nests []*plan.Nest) bool) (builtNest, bool) {
+	t.Helper()
+	p, _ := frontend.CompileProgram(name+".loop", []byte(src))
+	if p == nil {
+		return builtNest{}, false
+	}
+	job := jobOf(t, rng, name, p, irtest.RandomInputs)
+	l, nests, whole, diags := transform.LowerProgram(p)
+	if len(diags) > 0 {
+		return builtNest{}, false
+	}
+	for range plans {
+		ranks := 1 + rng.IntN(6)
+		var each []plan.Options
+		for k, n := range p.Nests {
+			o := randomPlan(rng, n, nests[k])
+			o.Ranks = ranks
+			each = append(each, o)
+		}
+		job.Plans = append(job.Plans, each)
+	}
+	if fault != nil && !fault(p, nests) {
+		return builtNest{}, false
+	}
+	var code []codegen.File
+	var err error
+	if p.Single() {
+		code, err = codegen.Generate(p.Nests[0], l[0], nests[0], codegen.Options{Package: name})
+	} else {
+		code, err = codegen.GenerateProgram(p, l, nests, whole, codegen.Options{Package: name})
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, src)
+	}
+	return builtNest{src: src, code: code, several: !p.Single(), job: job}, true
+}
+
+// jobOf interprets a program on random inputs, and returns the job that compares with
+// it, without plans.
+func jobOf(t *testing.T, rng *rand.Rand, name string, p *ir.Program, inputs func(*rand.Rand, *ir.Nest, []int) map[string]*eval.Array) nestrun.Job {
+	t.Helper()
+	job := nestrun.Job{Nest: name, Given: map[int][]byte{}, Want: map[int][]byte{}}
+	for _, x := range p.Params {
+		job.Params = append(job.Params, *x.Default)
+	}
+	given := inputs(rng, &ir.Nest{Params: p.Params, Arrays: p.Arrays}, job.Params)
+	want, err := eval.RunProgram(p, job.Params, given)
+	if err != nil {
+		job.Fails = err.Error()
+	}
+	for k, a := range p.Arrays {
+		if g, ok := given[a.Name]; ok {
+			job.Given[k] = cellBytes(g)
+		}
+		if w, ok := want[a.Name]; ok && a.Returned() {
+			job.Want[k] = cellBytes(w)
+		}
+	}
+	for k, r := range p.Reduces() {
+		if w, ok := want[r.Name]; ok {
+			job.Want[len(p.Arrays)+k] = cellBytes(w)
+		}
+	}
+	return job
+}
+
+// randomPlan returns options that may, or may not, fit the nest. Where it has a
+// schedule, they often leave it much to say.
+func randomPlan(rng *rand.Rand, n *ir.Nest, p *plan.Nest) plan.Options {
+	if n.Schedule != nil && rng.IntN(2) == 0 {
+		return plan.Options{Ranks: 1 + rng.IntN(4)}
+	}
+	o := plan.Options{Ranks: 1 + rng.IntN(8), CPUs: 1 + rng.IntN(3), Comm: plan.Comm(rng.IntN(3)), Group: plan.Group(rng.IntN(3)), Assign: plan.Assign(rng.IntN(5))}
+	if rng.IntN(3) > 0 {
+		o.Map = p.Dims[len(p.Dims)-1-rng.IntN(len(n.Loops))]
+	}
+	if rng.IntN(4) > 0 {
+		margin := p.Margin()[len(p.Dims)-n.Depth():]
+		for k := range n.Loops {
+			side := 0
+			switch rng.IntN(3) {
+			case 0:
+				side = max(1, margin[k])
+			case 1:
+				side = max(1, margin[k]) + rng.IntN(9)
+			}
+			o.Tile = append(o.Tile, side)
+		}
+	}
+	return o
+}
+
+// cellBytes returns the cells of a as bytes.
+func cellBytes(a *eval.Array) []byte {
+	switch a.Elem {
+	case ir.Float32:
+		return asBytes(a.F32)
+	case ir.Float64:
+		return asBytes(a.F64)
+	case ir.Int32:
+		return asBytes(a.I32)
+	case ir.Int64:
+		return asBytes(a.I64)
+	}
+	return a.U8
+}
+
+func asBytes[T array.Number](s []T) []byte {
+	if len(s) == 0 {
+		return nil
+	}
+	return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0]))))
+}
+
+// runNests runs the jobs of nests, and reports every difference with the nest that
+// shows it.
+func runNests(t *testing.T, nests []builtNest) []nestrun.Report {
+	t.Helper()
+	reports := reportsOf(t, nests)
+	for i, r := range reports {
+		if len(r.Wrong) > 0 {
+			t.Errorf("%s: %d plans run, %d wrong; first: %s\n%s\n%s", r.Nest, r.Ran, len(r.Wrong), r.Wrong[0], nests[i].src, nests[i].code[0].Text)
+		}
+	}
+	return reports
+}
+
+// reportsOf links the nests into one binary, without writing into the tree, and runs
+// their jobs.
+func reportsOf(t *testing.T, nests []builtNest) []nestrun.Report {
+	t.Helper()
+	// A module of the same name, with the real packages and the nests: assembly
+	// wants real folders, which an overlay has not.
+	dir := t.TempDir()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := filepath.Join(dir, "module")
+	for _, link := range []string{"go.mod", "go.sum", "runtime", "transform", "testdata/nestrun"} {
+		at := filepath.Join(module, link)
+		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(root, link), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put := func(path string, data []byte) {
+		at := filepath.Join(module, path)
+		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var imports, entries strings.Builder
+	var jobs []nestrun.Job
+	for _, b := range nests {
+		for _, file := range b.code {
+			put("testdata/nests/"+b.job.Nest+"/nest"+file.Suffix, file.Text)
+		}
+		fmt.Fprintf(&imports, "%q\n", "loopc/testdata/nests/"+b.job.Nest)
+		fmt.Fprintf(&entries, "%q: %s.Program,\n", b.job.Nest, b.job.Nest)
+		jobs = append(jobs, b.job)
+	}
+	put("testdata/nests/main/main.go", fmt.Appendf(nil, `package main
+
+import (
+	"loopc/runtime/sched"
+	"loopc/testdata/nestrun"
+	%s
+)
+
+func main() { nestrun.Main(map[string]*sched.Program{%s}) }
+`, imports.String(), entries.String()))
+	binary := filepath.Join(dir, "nests")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "./testdata/nests/main")
+	build.Dir = module
+	if out, err := build.CombinedOutput(); err != nil {
+		text := string(out)
+		for _, b := range nests {
+			if strings.Contains(text, b.job.Nest+"/nest_") {
+				t.Fatalf("%s\n%s\n%s", text, b.src, b.code[0].Text)
+			}
+		}
+		t.Fatal(text)
+	}
+	var in bytes.Buffer
+	if err := gob.NewEncoder(&in).Encode(jobs); err != nil {
+		t.Fatal(err)
+	}
+	run := exec.Command(binary)
+	run.Stdin, run.Stderr = &in, os.Stderr
+	out, err := run.Output()
+	if err != nil {
+		t.Errorf("the nests: %v", err)
+	}
+	var reports []nestrun.Report
+	dec := json.NewDecoder(bytes.NewReader(out))
+	for dec.More() {
+		var r nestrun.Report
+		if err := dec.Decode(&r); err != nil {
+			t.Fatal(err)
+		}
+		reports = append(reports, r)
+	}
+	if len(reports) < len(nests) && err != nil {
+		b := nests[len(reports)]
+		t.Fatalf("the binary ended in %s:\n%s\n%s", b.job.Nest, b.src, b.code[0].Text)
+	}
+	return reports
+}

@@ -1,0 +1,245 @@
+package irtest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"loopc/ir"
+)
+
+// cell returns an access of a whose constants are chosen by offset.
+func (w *nestWriter) cell(a *randomArray, offset func(dim int) int) string {
+	var subs []string
+	for d, l := range a.loops {
+		c := offset(d)
+		if a.edges == nil || a.edges[d][0] == ir.NoEdge {
+			a.least[d] = min(a.least[d], c)
+		}
+		if a.edges == nil || a.edges[d][1] == ir.NoEdge {
+			a.most[d] = max(a.most[d], c)
+		}
+		subs = append(subs, plus(w.nest[l].name, c))
+	}
+	return a.name + "[" + strings.Join(subs, ",") + "]"
+}
+
+// plus returns the text of x + c.
+func plus(x string, c int) string {
+	switch {
+	case c > 0:
+		return x + "+" + strconv.Itoa(c)
+	case c < 0:
+		return x + strconv.Itoa(c)
+	}
+	return x
+}
+
+// read returns a read of a, converted to t.
+//
+// Where a lacks a loop, the last writer of a cell that the loops outside it
+// moved away from is at the loop's far end: not uniform. So no constants there.
+func (w *nestWriter) read(a *randomArray, t ir.Type) string {
+	lacks := -1
+	for l := range w.nest {
+		if !slices.Contains(a.loops, l) {
+			lacks = l
+		}
+	}
+	text := w.cell(a, func(d int) int {
+		switch {
+		case a.flat, a.role != "in" && a.loops[d] < lacks:
+			return 0
+		case a.loops[d] == 0 && lacks != 0:
+			back := one(w.rng, 0, -1, -1, -1, -2)
+			if w.nest[0].backward {
+				back = -back
+			}
+			return back
+		}
+		return one(w.rng, 0, 0, 0, -1, -1, -1, 1, 1, -2, 2)
+	})
+	if a.elem != t {
+		text = t.String() + "(" + text + ")"
+	}
+	if w.plain {
+		return text
+	}
+	// A function of Go's library, no larger than its argument, or none of the floats.
+	switch {
+	case t == ir.Float64 && w.chance(12):
+		return w.call(one(w.rng, "Atan", "Tanh", "Hypot", "Erf"), text)
+	case t == ir.Int32 && w.chance(12):
+		return w.call("ToUpper", "97 + "+text+" - "+text+"/26*26") // mostly letters
+	}
+	return text
+}
+
+// call returns a call of a function that is written in Go.
+func (w *nestWriter) call(name, arg string) string {
+	w.externs[name] = true
+	if name == "Hypot" {
+		arg += ", 0.25"
+	}
+	return "go" + name + "(" + arg + ")"
+}
+
+// externText declares a function of Go's library that call calls.
+func externText(name string) string {
+	switch name {
+	case "Hypot":
+		return `extern func goHypot(x, y float64) float64 = "math".Hypot`
+	case "ToUpper":
+		return `extern func goToUpper(r int32) int32 = "unicode".ToUpper`
+	}
+	return "extern func go" + name + `(x float64) float64 = "math".` + name
+}
+
+// operand returns something to compute with in type t: mostly a read.
+func (w *nestWriter) operand(t ir.Type) string {
+	switch {
+	case len(w.given) > 0 && w.chance(5):
+		return w.read(one(w.rng, w.given...), t)
+	case w.chance(12):
+		return one(w.rng, w.nest...).name
+	case len(w.numbers) > 0 && w.chance(6):
+		return one(w.rng, w.numbers...)
+	case w.chance(20):
+		return one(w.rng, w.paramNames...)
+	}
+	return w.read(one(w.rng, w.written...), t)
+}
+
+// shaped returns x, an expression of type t, perhaps with a function around it
+// that makes it no larger, give or take a constant.
+func (w *nestWriter) shaped(x string, t ir.Type) string {
+	switch {
+	case w.chance(8):
+		return one(w.rng, "min", "max") + "(" + x + ", " + w.operand(t) + ")"
+	case w.chance(10):
+		y := w.operand(t)
+		return "select(" + x + one(w.rng, " < ", " >= ", " != ") + y + ", " + x + ", " + w.operand(t) + ")"
+	case w.chance(14):
+		l := one(w.rng, w.nest...).name
+		return "select(" + l + " > 3 && !(" + l + " == 5) || " + w.operand(t) + " <= 1, " + x + ", " + w.operand(t) + ")"
+	case w.chance(12):
+		return "abs(" + x + ")"
+	case w.plain && t.Float() && w.chance(20):
+		return "sqrt(abs(" + x + ") + 0.5)"
+	case t.Float() && !w.plain && w.chance(14):
+		return one(w.rng, "sqrt(abs("+x+") + 0.5)", "sin("+x+")", "cos("+x+")", "exp(-abs("+x+"))", "log(abs("+x+") + 1.5)", "floor(3*"+x+")/4")
+	case w.chance(14):
+		return "-" + x
+	}
+	return x
+}
+
+// sum returns an expression of type t that uses at least count operands.
+func (w *nestWriter) sum(t ir.Type, count int, more ...string) string {
+	var terms []string
+	for range count {
+		terms = append(terms, w.shaped(w.operand(t), t))
+	}
+	terms = append(terms, more...)
+	for k, x := range terms {
+		if t.Float() {
+			// The weights add up to less than one.
+			weight := strconv.FormatFloat(float64(600+w.rng.IntN(390))/1000/float64(len(terms)), 'f', 4, 64)
+			terms[k] = weight + "*" + x
+			if w.chance(6) {
+				terms[k] = x + "/" + strconv.Itoa(len(terms)+w.rng.IntN(3))
+			}
+			continue
+		}
+		terms[k] = one(w.rng, "3*", "5*", "", "", "7*") + x
+		if !w.plain && w.chance(6) {
+			terms[k] = x + "/" + strconv.Itoa(2+w.rng.IntN(3))
+		}
+	}
+	return w.bracketed(terms)
+}
+
+// bracketed joins terms with + and -, in one of the orders of evaluation.
+func (w *nestWriter) bracketed(terms []string) string {
+	if len(terms) == 1 {
+		return terms[0]
+	}
+	cut := len(terms) - 1
+	if len(terms) > 2 && w.chance(3) {
+		cut = 1 + w.rng.IntN(len(terms)-1)
+	}
+	right := w.bracketed(terms[cut:])
+	if len(terms)-cut > 1 || strings.HasPrefix(right, "-") {
+		right = "(" + right + ")"
+	}
+	return w.bracketed(terms[:cut]) + one(w.rng, " + ", " + ", " - ") + right
+}
+
+// body chooses the statements. Every written array is written at least once.
+func (w *nestWriter) body() {
+	targets := slices.Clone(w.written)
+	for w.chance(4) {
+		targets = append(targets, one(w.rng, w.written...))
+	}
+	w.rng.Shuffle(len(targets), func(x, y int) { targets[x], targets[y] = targets[y], targets[x] })
+	wrote := map[*randomArray]bool{}
+	for k, a := range targets {
+		var more []string
+		if w.chance(5) {
+			name := "s" + strconv.Itoa(k)
+			w.statements = append(w.statements, "let "+name+" "+a.elem.String()+" = "+w.sum(a.elem, 1+w.rng.IntN(2)))
+			more = append(more, name)
+			w.lets = append(w.lets, name)
+		}
+		cell := w.cell(a, func(int) int {
+			if wrote[a] && !a.flat && a.edges == nil && w.chance(8) {
+				return 1
+			}
+			return 0
+		})
+		// Every array is carried on from its own past.
+		own := w.read(a, a.elem)
+		w.statements = append(w.statements, cell+" = "+w.sum(a.elem, 1+w.rng.IntN(3), append(more, own)...))
+		wrote[a] = true
+	}
+}
+
+// reductions chooses numbers to make of all iterations: of what was written, of
+// older cells, of lets, of anything.
+func (w *nestWriter) reductions(count int) {
+	for k := range count {
+		a := one(w.rng, w.written...)
+		t := one(w.rng, a.elem, a.elem, ir.Float64, ir.Float32, ir.Int32, ir.Int64, ir.Uint8)
+		expr := w.shaped(w.read(a, t), t)
+		switch {
+		case w.chance(3):
+			expr = t.String() + "(" + w.sum(t, 1+w.rng.IntN(2)) + ")"
+		case w.chance(6) && len(w.lets) > 0:
+			expr = one(w.rng, w.lets...)
+		}
+		w.reduces = append(w.reduces, fmt.Sprintf("reduce r%d%s = %s(%s)", k, w.tag, one(w.rng, "max", "min", "sum"), expr))
+	}
+}
+
+// schedule returns a schedule block. A tile that it names is large enough for most
+// nests.
+func (w *nestWriter) schedule() string {
+	names := make([]string, len(w.nest))
+	tile, grid := make([]string, len(w.nest)), make([]string, len(w.nest))
+	along := w.rng.IntN(len(w.nest))
+	for k, l := range w.nest {
+		names[k], tile[k], grid[k] = l.name, one(w.rng, "-", "0", strconv.Itoa(8+w.rng.IntN(9))), one(w.rng, "1", "2")
+	}
+	grid[along] = "1"
+	all := []string{
+		"tile " + strings.Join(tile, "x"), "map " + names[along], "grid " + strings.Join(grid, "x"), "cpus " + one(w.rng, "1", "2"),
+		"group " + one(w.rng, "hyperplane", "vertical"), "assign " + one(w.rng, "retile", "cluster", "cyclic", "mirror"),
+		"comm " + one(w.rng, "overlap", "blocking"), "shape " + one(w.rng, "model", "communication", "scheduling"), "sub 2",
+	}
+	some := slices.DeleteFunc(all, func(string) bool { return w.chance(2) })
+	if len(some) == 0 {
+		some = []string{"comm blocking"}
+	}
+	return "schedule { " + strings.Join(some, one(w.rng, "; ", "\n")) + " }"
+}

@@ -1,0 +1,203 @@
+package irtest
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"loopc/ir"
+)
+
+// RandomProgram returns the text of a random .loop file of several nests: two to
+// four, each like those of RandomNest, on arrays that they share and some of their
+// own, most of them in repeats, one in the other now and then, which may end
+// with a reduction. Shared arrays are given, given back, sliced or internal, with a
+// boundary at every bound in half of the files.
+//
+// What is said at RandomNest holds here, but more files are refused: those of which
+// one nest is.
+func RandomProgram(rng *rand.Rand) string {
+	p := &programWriter{rng: rng, externs: map[string]bool{}, plain: rng.IntN(2) == 0, tight: rng.IntN(2) == 0}
+	p.arrays()
+	p.steps(2+rng.IntN(2), 0)
+	if len(p.nests) < 2 {
+		p.nest(nil)
+	}
+	return fileText(p.paramNames, p.defaults, p.decls, p.externs, p.text)
+}
+
+// A programWriter writes one random program of several nests.
+type programWriter struct {
+	rng        *rand.Rand
+	paramNames []string // of sizes, then T, of repeats
+	defaults   []int
+	elems      []ir.Type
+	// shared are the arrays that nests hand on to one another, with their number of
+	// dimensions; those of the role in are given and read only.
+	shared  []*randomArray
+	ranks   []int
+	nests   []*nestWriter
+	decls   []string
+	text    []string
+	externs map[string]bool
+	repeats int
+	plain   bool // see nestWriter
+	// tight says that all loops are from 0 to the last cell of the shared arrays, so
+	// that whatever is read beyond is read beyond a boundary.
+	tight bool
+}
+
+// size is how many parameters are sizes: all but T.
+func (p *programWriter) sizes() []string { return p.paramNames[:len(p.paramNames)-1] }
+
+// arrays chooses the parameters and the shared arrays.
+func (p *programWriter) arrays() {
+	rank := one(p.rng, 1, 2, 2, 2, 3)
+	if p.plain {
+		rank = one(p.rng, 2, 2, 3)
+	}
+	p.paramNames = []string{"N"}
+	if !p.tight && p.rng.IntN(2) == 0 {
+		p.paramNames = append(p.paramNames, "M")
+	}
+	for range p.paramNames {
+		p.defaults = append(p.defaults, [...]int{0, 12 + p.rng.IntN(30), 5 + p.rng.IntN(12), 4 + p.rng.IntN(4)}[rank])
+	}
+	p.paramNames, p.defaults = append(p.paramNames, "T"), append(p.defaults, p.rng.IntN(4))
+	p.elems = (&nestWriter{rng: p.rng, plain: p.plain}).types()
+	for k := range 2 + p.rng.IntN(2) {
+		a := &randomArray{name: string(rune('u' + k)), elem: one(p.rng, p.elems...), role: one(p.rng, "inout", "inout", "out", "slice", "internal")}
+		if k == 0 {
+			a.role = one(p.rng, "inout", "out", "slice")
+		}
+		p.share(a, max(1, rank-one(p.rng, 0, 0, 0, 1)))
+	}
+	for k := range p.rng.IntN(3) {
+		p.share(&randomArray{name: string(rune('f' + k)), elem: one(p.rng, p.elems...), role: "in"}, 1+p.rng.IntN(rank))
+	}
+}
+
+// share declares a shared array. Without boundaries it has room for all that loops
+// and constants in subscripts come to.
+func (p *programWriter) share(a *randomArray, rank int) {
+	sizes := p.sizes()
+	bounds := "-5.." + strings.Join(sizes, "+") + "+5"
+	if p.tight {
+		bounds = "0.." + sizes[0]
+		for range rank {
+			edge := func() ir.Edge { return one(p.rng, ir.Copied, ir.Reflecting) }
+			a.edges = append(a.edges, [2]ir.Edge{edge(), edge()})
+			if a.role == "in" && p.rng.IntN(2) == 0 {
+				a.edges[len(a.edges)-1] = [2]ir.Edge{ir.Periodic, ir.Periodic}
+			}
+		}
+	}
+	p.shared, p.ranks = append(p.shared, a), append(p.ranks, rank)
+	w := &nestWriter{rng: p.rng, paramNames: p.paramNames}
+	w.declareAs(a, slices.Repeat([]string{bounds}, rank), func(dim int) string { return one(p.rng, sizes[0], "1", sizes[0]+"-2") })
+	p.decls = append(p.decls, w.decls...)
+}
+
+// steps writes nests and repeats, count of them, within so many repeats.
+func (p *programWriter) steps(count, depth int, numbers ...string) []*nestWriter {
+	var direct []*nestWriter
+	for range count {
+		if depth < 2 && p.rng.IntN(2+2*depth) == 0 {
+			p.repeat(depth, numbers)
+		} else {
+			direct = append(direct, p.nest(numbers))
+		}
+	}
+	return direct
+}
+
+// repeat writes a repeat. Its header comes last, when the reductions of its nests
+// are known.
+func (p *programWriter) repeat(depth int, numbers []string) {
+	name := []string{"t", "s"}[depth] + strconv.Itoa(p.repeats)
+	p.repeats++
+	at := len(p.text)
+	p.text = append(p.text, "")
+	direct := p.steps(1+p.rng.IntN(2), depth+1, append(slices.Clone(numbers), name)...)
+	header := "repeat " + name + " = " + one(p.rng, "1..T", "0..2", "T-1..T+1", "max(1, T-1)..3", "2..min(T, 3)")
+	var ends []string
+	for _, w := range direct {
+		for _, r := range w.reduces {
+			ends = append(ends, strings.Fields(r)[1])
+		}
+	}
+	if len(ends) > 0 && p.rng.IntN(3) > 0 {
+		header += " until " + one(p.rng, ends...) + one(p.rng, " < ", " <= ", " > ", " >= ") + one(p.rng, "0", "1", "40", "-3")
+	}
+	p.text[at] = header + " {\n"
+	p.text = append(p.text, "}\n")
+}
+
+// nest writes a nest within repeats of the given names.
+func (p *programWriter) nest(numbers []string) *nestWriter {
+	w := &nestWriter{
+		rng: p.rng, paramNames: p.sizes(), externs: p.externs, plain: p.plain, numbers: numbers, tag: "x" + strconv.Itoa(len(p.nests)),
+	}
+	p.nests = append(p.nests, w)
+	depth := max(slices.Max(p.ranks), one(p.rng, 1, 2, 2))
+	if p.rng.IntN(4) == 0 && depth < 3 {
+		depth++
+	}
+	w.nest = make([]randomLoop, depth)
+	w.loops()
+	if p.tight {
+		for k := range w.nest {
+			l := &w.nest[k]
+			l.lo, l.hi, l.box = 0, p.paramNames[0], true
+			l.bounds = "0.." + l.hi
+		}
+	}
+	p.take(w)
+	w.body()
+	if p.rng.IntN(2) == 0 {
+		w.reductions(1)
+	}
+	for _, a := range w.written {
+		if strings.HasSuffix(a.name, w.tag) {
+			w.declare(a)
+		}
+	}
+	p.decls = append(p.decls, w.decls...)
+	p.text = append(p.text, w.loopText())
+	return w
+}
+
+// take gives a nest arrays: one or two shared ones to write, one of its own now and
+// then, and others to read.
+func (p *programWriter) take(w *nestWriter) {
+	depth := len(w.nest)
+	for _, k := range p.rng.Perm(len(p.shared)) {
+		a := *p.shared[k]
+		rank := p.ranks[k]
+		free := len(w.written) < 1 || len(w.written) < 2 && p.rng.IntN(2) == 0
+		for l := range depth {
+			a.loops = append(a.loops, l)
+		}
+		if free && a.role != "in" && rank >= depth-1 {
+			if rank < depth {
+				lacks := one(p.rng, 0, 0, p.rng.IntN(depth))
+				a.loops = slices.Delete(a.loops, lacks, lacks+1)
+			}
+			w.written = append(w.written, a.sized())
+			continue
+		}
+		if rank > depth {
+			continue
+		}
+		p.rng.Shuffle(depth, func(x, y int) { a.loops[x], a.loops[y] = a.loops[y], a.loops[x] })
+		if a.loops = a.loops[:rank]; p.rng.IntN(4) > 0 {
+			slices.Sort(a.loops)
+		}
+		a.role = "in" // here
+		w.given = append(w.given, a.sized())
+	}
+	if len(w.written) == 0 || p.rng.IntN(4) == 0 {
+		w.written = append(w.written, w.array("o"+w.tag, one(p.rng, p.elems...)))
+	}
+}

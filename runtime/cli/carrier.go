@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"loopc/runtime/launch"
+	"loopc/runtime/sched"
+	"loopc/runtime/transport"
+	"loopc/runtime/transport/shm"
+	"loopc/runtime/transport/tcp"
+	"loopc/transform/plan"
+)
+
+// What carries faces between ranks that are processes: job.Carrier. Without a
+// name, ranks of one host share memory and all others are reached by TCP.
+const (
+	byTCP = "tcp" // TCP for all
+	bySHM = "shm" // shared memory for all
+)
+
+// transportNames are the values of --transport.
+var transportNames = []string{"inproc", bySHM, byTCP}
+
+// setTransport takes --transport, "" if it is not given.
+func (s *settings) setTransport(name string) error {
+	switch name {
+	case "inproc":
+		s.inproc = true
+	case byTCP:
+		s.tcp, s.carrier = true, name
+	case bySHM:
+		if err := shm.Supported(); err != nil {
+			return usagef("--transport shm: %w", err)
+		}
+		s.tcp, s.carrier = true, name
+	case "":
+		s.tcp = s.options.Ranks > 1 || s.options.Ranks == 0 && len(s.options.Grid) > 0 && slices.Max(s.options.Grid) > 1
+		if s.security.TLS || s.security.Cert != "" || s.security.MAC == "on" {
+			s.carrier = byTCP // what is to be protected from the host does not go through its memory
+		}
+	default:
+		return usagef("no such transport: %q%s; %s or %s", name, suggest(name, transportNames, ""),
+			strings.Join(transportNames[:len(transportNames)-1], ", "), transportNames[len(transportNames)-1])
+	}
+	return nil
+}
+
+// link names the link of a plan.Machine by which ranks are predicted to talk: TCP
+// if any two of them may be on different hosts.
+func (c *command) link() string {
+	s := c.settings
+	switch {
+	case !s.tcp:
+		return plan.LinkInproc
+	case s.carrier == bySHM:
+		return plan.LinkSHM
+	case s.carrier != "" || c.fleet != nil || c.crew.spans() || shm.Supported() != nil:
+		return plan.LinkTCP
+	}
+	return plan.LinkSHM
+}
+
+// how says what is between the ranks: by what their faces went, if sum knows.
+func (c *command) how(sum *sched.Summary) string {
+	if sum != nil && len(sum.Carriers) > 0 {
+		return strings.Join(sum.Carriers, "+")
+	}
+	return c.link()
+}
+
+// local lets the ranks of this host reach this one past the network. Where that
+// does not work TCP has to do, which is logged, unless shared memory was asked for.
+func (j *job) local(info launch.Info, stderr io.Writer) (tcp.Local, error) {
+	if j.Carrier != "" && j.Carrier != bySHM {
+		return nil, nil
+	}
+	local, err := shm.Listen(info.Rank, info.Secret)
+	switch {
+	case err == nil:
+		return local, nil
+	case j.Carrier == bySHM:
+		return nil, err
+	case !errors.Is(err, shm.ErrNeedsLinux):
+		newLogger(stderr, j.Log).Warn("no shared memory between ranks, TCP is used", "rank", info.Rank, "err", err)
+	}
+	return nil, nil
+}
+
+// connect connects a rank to its peers, by what the job says.
+func (j *job) connect(ctx context.Context, cfg tcp.Config) (transport.Transport, error) {
+	tr, err := tcp.New(ctx, cfg)
+	if err != nil || j.Carrier != bySHM {
+		return tr, err
+	}
+	for _, peer := range cfg.Peers {
+		if by := tr.(transport.Carrier).Carrier(peer); by != bySHM {
+			err := fmt.Errorf("--transport shm: ranks %d and %d do not share a host, a user and a network namespace; without --transport, TCP is used between them", min(cfg.Rank, peer), max(cfg.Rank, peer))
+			return nil, errors.Join(err, tr.Close(err))
+		}
+	}
+	return tr, nil
+}
+
+// carriers names what carries the faces of tr to these peers, each once.
+func carriers(tr transport.Transport, peers []int) (names []string) {
+	c, ok := tr.(transport.Carrier)
+	if !ok {
+		return nil
+	}
+	if peers == nil {
+		for rank := range tr.Size() {
+			peers = append(peers, rank)
+		}
+	}
+	for _, peer := range peers {
+		if peer != tr.Rank() {
+			names = append(names, c.Carrier(peer))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,383 @@
+package rma
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"loopc/runtime/transport"
+)
+
+// A header is the last 16 bytes before a face in its slot, little-endian:
+//
+//	0  length   uint64, bytes of the face
+//	8  sequence uint32, the low bits of its number
+//	12 pieces   uint32, writes that carry header and face
+const headerBytes = 16
+
+// A sendEdge is the sending end of an edge: slots in registered memory, each
+// written by the network into the slot of the same number at the peer.
+type sendEdge struct {
+	peer   *peer
+	size   transport.Edge
+	handle uint32
+	region Region
+	stride int
+	ring   *transport.Ring
+	pack   *transport.RingSender
+	free   func() bool // whether a slot can be acquired
+	next   int         // slot of the next face
+	out    Write       // the one being made
+	patience
+
+	// Where the peer's receiver is; set before the first credit.
+	theirs opening
+
+	posted   atomic.Uint64
+	acked    *transport.Counter // faces that the peer says have arrived
+	released uint64             // faces that the peer has released; of who serves the completion queue
+}
+
+// newSendEdge returns the sending end of e, which waits for the receiver's slots.
+func newSendEdge(p *peer, e transport.Edge) (*sendEdge, error) {
+	r, stride, err := p.mesh.slots(e)
+	if err != nil {
+		return nil, err
+	}
+	ring := transport.NewRingIn(r.Memory[slotAlign:], e.Capacity, e.Slots, stride)
+	edge := &sendEdge{
+		peer:   p,
+		size:   e,
+		region: r,
+		stride: stride,
+		ring:   ring,
+		pack:   ring.Sender(p.mesh.rank, p.rank, e.ID),
+		acked:  transport.NewCounter(0),
+	}
+	edge.free = func() bool {
+		_, ok := edge.pack.TryAcquire()
+		return ok
+	}
+	edge.handle, err = p.mesh.enroll(edge)
+	return edge, err
+}
+
+func (e *sendEdge) owner() *peer { return e.peer }
+
+// grant takes the slots of the receiver.
+func (e *sendEdge) grant(theirs opening) error {
+	if theirs.edge.Capacity != e.size.Capacity || theirs.edge.Slots != e.size.Slots {
+		return transport.Mismatch(e.size, theirs.edge)
+	}
+	e.theirs = theirs
+	e.ring.Grant(e.size.Slots)
+	return nil
+}
+
+// Acquire implements transport.SendEdge.
+func (e *sendEdge) Acquire(ctx context.Context) ([]byte, error) {
+	if e.free() {
+		return e.pack.Acquire(ctx)
+	}
+	begun := e.peer.mesh.spin(&e.patience, e.free)
+	slot, err := e.pack.Acquire(ctx)
+	e.parked(begun)
+	return slot, err
+}
+
+// Post implements transport.SendEdge. The face leaves at once, in as few writes as
+// the provider allows.
+func (e *sendEdge) Post(n int) error {
+	if err := e.pack.Post(n); err != nil {
+		return err
+	}
+	p := e.peer
+	m := p.mesh
+	most := m.fabric.Most()
+	total := headerBytes + n
+	pieces := (total + most - 1) / most
+	sequence := e.posted.Add(1) - 1
+	from := e.next*e.stride + slotAlign - headerBytes
+	if e.next++; e.next == e.size.Slots {
+		e.next = 0
+	}
+	header := e.region.Memory[from:]
+	binary.LittleEndian.PutUint64(header, uint64(n))
+	binary.LittleEndian.PutUint32(header[8:], uint32(sequence))
+	binary.LittleEndian.PutUint32(header[12:], uint32(pieces))
+
+	written := m.observer.Written
+	var begin time.Time
+	if written != nil {
+		begin = time.Now()
+	}
+	kind := kindFirst
+	for at := 0; at < total; at += most {
+		e.out = Write{
+			To:        p.to,
+			Memory:    e.region.Memory[from+at : from+min(at+most, total)],
+			Desc:      e.region.Desc,
+			Address:   e.theirs.slots.base + uint64(from+at),
+			Key:       e.theirs.slots.key,
+			Immediate: uint32(newImmediate(kind, e.theirs.handle, sequence)),
+			Tag:       uint32(p.rank),
+		}
+		p.writing.Lock()
+		p.submit(&e.out)
+		p.writing.Unlock()
+		kind = kindMore
+	}
+	if written != nil {
+		written(transport.Passage{Peer: p.rank, Edge: e.size.ID, Sequence: sequence, Bytes: n, Begin: begin, End: time.Now()})
+	}
+	m.messages.Add(1)
+	m.bytes.Add(int64(n))
+	return nil
+}
+
+// Sync implements transport.SendEdge. It asks the peer for an acknowledgement;
+// faces that nobody waits for cost none.
+func (e *sendEdge) Sync(ctx context.Context) error {
+	if err := e.pack.Sync(ctx); err != nil {
+		return err
+	}
+	want := e.pack.Posted()
+	if e.acked.Load() >= want {
+		return nil
+	}
+	p := e.peer
+	p.signal(newImmediate(kindAsk, e.theirs.handle, want))
+	begun := p.mesh.spin(&e.patience, func() bool { return e.acked.Load() >= want })
+	err := e.acked.Wait(ctx, want)
+	e.parked(begun)
+	if err != nil {
+		return p.fault("sync", e.size.ID, err)
+	}
+	return nil
+}
+
+// told implements end.
+func (e *sendEdge) told(i immediate) error {
+	posted := e.posted.Load()
+	switch i.kind() {
+	case kindCredit:
+		// Credits may overtake one another, and are all alike: slots are released in
+		// order.
+		if i.ahead(e.released) < posted-e.released || i.ahead(e.released-uint64(e.size.Slots)) < uint64(e.size.Slots) {
+			if e.released < posted {
+				e.released++
+				e.ring.Grant(1)
+				return nil
+			}
+		}
+	case kindAck:
+		// Faces are acknowledged only where somebody waits for it, so that what was
+		// acknowledged last may be far behind: but what has arrived is not, by as many
+		// faces at most as there are slots, and one more for each credit on its way.
+		if behind := -i.ahead(posted) & sequenceMask; behind <= 2*uint64(e.size.Slots) && behind <= posted {
+			if known := e.acked.Load(); posted-behind > known { // else overtaken by a later one
+				e.acked.Advance(posted - behind - known)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: %v on edge %d, of which %d faces were sent, %d released, and %d acknowledged",
+		transport.ErrProtocol, i, e.size.ID, posted, e.released, e.acked.Load())
+}
+
+// fail breaks the edge.
+func (e *sendEdge) fail(err error) {
+	e.ring.Fail(err)
+	e.acked.Fail(err)
+}
+
+// A recvEdge is the receiving end of an edge: slots in registered memory, into
+// which the peer writes and where the rank reads.
+type recvEdge struct {
+	peer   *peer
+	size   transport.Edge
+	handle uint32
+	region Region
+	stride int
+	ring   *transport.Ring
+	fill   *transport.RingSender // of who serves the completion queue
+	unpack *transport.RingReceiver
+	ready  func() bool // whether a face is there
+	patience
+
+	released atomic.Uint64 // faces released by the rank
+
+	// Of who serves the completion queue.
+	landing []landing // by slot
+	arrived uint64    // faces that are there, and all before them
+	asked   uint64    // the count that the sender wants acknowledged
+
+	mu      sync.Mutex
+	offered bool        // the sender has opened its end
+	theirs  uint32      // its handle
+	owed    []immediate // what to tell the sender once it has
+}
+
+// A landing is a face on its way into a slot.
+type landing struct {
+	seen   uint32 // pieces that are there
+	pieces uint32 // of the face, 0 until the first is there
+	length int
+}
+
+// newRecvEdge returns the receiving end of e.
+func newRecvEdge(p *peer, e transport.Edge) (*recvEdge, error) {
+	r, stride, err := p.mesh.slots(e)
+	if err != nil {
+		return nil, err
+	}
+	ring := transport.NewRingIn(r.Memory[slotAlign:], e.Capacity, e.Slots, stride)
+	ring.Grant(e.Slots)
+	edge := &recvEdge{
+		peer:    p,
+		size:    e,
+		region:  r,
+		stride:  stride,
+		ring:    ring,
+		fill:    ring.Sender(p.mesh.rank, p.rank, e.ID),
+		unpack:  ring.Receiver(p.mesh.rank, p.rank, e.ID),
+		landing: make([]landing, e.Slots),
+	}
+	edge.ready = edge.unpack.Ready
+	edge.handle, err = p.mesh.enroll(edge)
+	return edge, err
+}
+
+func (e *recvEdge) owner() *peer { return e.peer }
+
+// offer takes the handle of the sender and tells it what has waited for that.
+func (e *recvEdge) offer(theirs opening) error {
+	if theirs.edge.Capacity != e.size.Capacity || theirs.edge.Slots != e.size.Slots {
+		return transport.Mismatch(e.size, theirs.edge)
+	}
+	e.mu.Lock()
+	e.offered, e.theirs = true, theirs.handle
+	owed := e.owed
+	e.owed = nil
+	e.mu.Unlock()
+	for _, i := range owed {
+		e.peer.signal(newImmediate(i.kind(), theirs.handle, uint64(i)))
+	}
+	return nil
+}
+
+// Arrived implements transport.RecvEdge.
+func (e *recvEdge) Arrived(ctx context.Context) ([]byte, error) {
+	if e.ready() {
+		return e.unpack.Arrived(ctx)
+	}
+	begun := e.peer.mesh.spin(&e.patience, e.ready)
+	face, err := e.unpack.Arrived(ctx)
+	e.parked(begun)
+	return face, err
+}
+
+// Release implements transport.RecvEdge.
+func (e *recvEdge) Release() error {
+	if err := e.unpack.Release(); err != nil {
+		return err
+	}
+	e.tell(kindCredit, e.released.Add(1)-1)
+	return nil
+}
+
+// tell tells the sender of a count, as soon as it has a handle.
+func (e *recvEdge) tell(kind int, count uint64) {
+	e.mu.Lock()
+	if !e.offered {
+		e.owed = append(e.owed, newImmediate(kind, 0, count))
+		e.mu.Unlock()
+		return
+	}
+	e.mu.Unlock()
+	e.peer.signal(newImmediate(kind, e.theirs, count))
+}
+
+// told implements end.
+func (e *recvEdge) told(i immediate) error {
+	slots := uint64(e.size.Slots)
+	ahead := i.ahead(e.arrived)
+	switch i.kind() {
+	case kindFirst, kindMore:
+		sequence := e.arrived + ahead
+		if sequence >= e.released.Load()+slots {
+			return fmt.Errorf("%w: %v on edge %d, of which %d faces have arrived and %d were released: no such credit",
+				transport.ErrProtocol, i, e.size.ID, e.arrived, e.released.Load())
+		}
+		if err := e.land(sequence, i.kind() == kindFirst); err != nil {
+			return fmt.Errorf("%w: face %d on edge %d: %w", transport.ErrProtocol, sequence, e.size.ID, err)
+		}
+	case kindAsk:
+		if ahead <= slots {
+			e.asked = max(e.asked, e.arrived+ahead)
+		} else if i.ahead(e.arrived-slots) >= slots {
+			return fmt.Errorf("%w: %v on edge %d, of which %d faces have arrived", transport.ErrProtocol, i, e.size.ID, e.arrived)
+		}
+		if e.arrived >= e.asked {
+			e.tell(kindAck, e.arrived)
+		}
+	default:
+		return fmt.Errorf("%w: %v on edge %d from its sender", transport.ErrProtocol, i, e.size.ID)
+	}
+	return nil
+}
+
+// land counts a piece of face number sequence. Once all are there, it hands over
+// this face and those after it that had overtaken it.
+func (e *recvEdge) land(sequence uint64, first bool) error {
+	k := int(sequence % uint64(e.size.Slots))
+	l := &e.landing[k]
+	l.seen++
+	if first {
+		header := e.region.Memory[k*e.stride+slotAlign-headerBytes:]
+		length, pieces := binary.LittleEndian.Uint64(header), binary.LittleEndian.Uint32(header[12:])
+		switch low := binary.LittleEndian.Uint32(header[8:]); {
+		case l.pieces != 0:
+			return fmt.Errorf("its first piece came twice")
+		case low != uint32(sequence):
+			return fmt.Errorf("its header is that of a face whose number ends in %d", low)
+		case length > uint64(e.size.Capacity):
+			return fmt.Errorf("it has %d bytes, and slots have %d", length, e.size.Capacity)
+		case pieces == 0 || uint64(pieces) > headerBytes+length:
+			return fmt.Errorf("its %d bytes came in %d pieces", length, pieces)
+		}
+		l.length, l.pieces = int(length), pieces
+	}
+	if l.pieces != 0 && l.seen > l.pieces {
+		return fmt.Errorf("it came in more than %d pieces", l.pieces)
+	}
+	for {
+		l := &e.landing[e.arrived%uint64(e.size.Slots)]
+		if l.pieces == 0 || l.seen < l.pieces {
+			return nil
+		}
+		e.deliver(l.length)
+		*l = landing{}
+		if e.asked == e.arrived {
+			e.tell(kindAck, e.arrived)
+		}
+	}
+}
+
+// deliver hands the next face over to the rank.
+func (e *recvEdge) deliver(length int) {
+	if received := e.peer.mesh.observer.Received; received != nil {
+		now := time.Now() // the network says only when it is done
+		received(transport.Passage{Peer: e.peer.rank, Edge: e.size.ID, Sequence: e.arrived, Bytes: length, Begin: now, End: now})
+	}
+	if _, ok := e.fill.TryAcquire(); !ok {
+		panic("BUG: a face has arrived without a credit")
+	}
+	e.arrived++
+	if err := e.fill.Post(length); err != nil && e.ring.Err() == nil {
+		panic("BUG: " + err.Error())
+	}
+}

@@ -1,0 +1,295 @@
+package rma
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"loopc/runtime/transport"
+)
+
+const (
+	slotAlign = 64 // of slots, in bytes
+
+	// The first page of every rank: peers write into the first line of it where an
+	// immediate is all that they have to say, and what we write there comes from
+	// the second.
+	bellBytes    = 8
+	scratchBytes = 4096
+	quietLine    = slotAlign
+)
+
+// What is wrong with an edge that a plan may well have.
+var (
+	errTwice    = errors.New("edge is open already")
+	errTooMany  = fmt.Errorf("over RDMA an edge has %d slots at most", maxSlots)
+	errTooBig   = errors.New("slots are more than memory can hold")
+	errNoHandle = fmt.Errorf("over RDMA a rank has %d ends of edges at most", maxHandles)
+)
+
+// A mesh is one rank's transport.
+type mesh struct {
+	control transport.Transport
+	fabric  Fabric
+	rank    int
+	peers   []*peer // by rank; nil for this one and for ranks that are no peers
+	scratch Region
+	tasks   sync.WaitGroup // progress, and a listener for each peer
+
+	life sync.RWMutex // held for reading while the fabric is used
+	over bool         // the fabric is closed; guarded by life
+
+	polling sync.Mutex    // held by who serves the completion queue
+	events  []Event       // guarded by polling
+	spins   atomic.Uint64 // of workers that serve it; only grows
+	backlog atomic.Int64  // writes that wait for room
+	quit    atomic.Bool
+
+	mu      sync.Mutex
+	ends    []end // by handle
+	regions []Region
+	closed  bool
+	wrong   error // what this rank has found wrong by itself
+
+	messages, bytes atomic.Int64
+
+	// Set before the first edge is opened.
+	observer transport.Observer
+}
+
+// An end is one end of an edge. told is what a peer tells it: called by who
+// serves the completion queue, by one goroutine at a time.
+type end interface {
+	told(i immediate) error
+	owner() *peer
+}
+
+// newMesh connects the endpoint f to those of the peers. If it fails, the caller
+// closes f.
+func newMesh(ctx context.Context, cfg Config, f Fabric) (m *mesh, err error) {
+	m = &mesh{
+		control: cfg.Control,
+		fabric:  f,
+		rank:    cfg.Control.Rank(),
+		peers:   make([]*peer, cfg.Control.Size()),
+		events:  make([]Event, pollEvents),
+	}
+	if m.scratch, err = f.Register(scratchBytes); err != nil {
+		return nil, err
+	}
+	m.regions = append(m.regions, m.scratch)
+	defer func() {
+		if err != nil {
+			m.unregister(true) // nobody has been told where to Write
+		}
+	}()
+	ranks := slices.Clone(cfg.Peers)
+	if cfg.Peers == nil {
+		for k := range m.peers {
+			if k != m.rank {
+				ranks = append(ranks, k)
+			}
+		}
+	}
+	for _, k := range ranks {
+		if m.peers[k], err = newPeer(m, k); err != nil {
+			return nil, err
+		}
+	}
+	own := hello{provider: f.Provider(), address: f.Address(), bell: place{base: m.scratch.Base, key: m.scratch.Key}}
+	for _, p := range m.peers {
+		if p == nil {
+			continue
+		}
+		if err := p.greet(ctx, own); err != nil {
+			return nil, fmt.Errorf("rank %d: %w", p.rank, err)
+		}
+	}
+	m.tasks.Go(m.progress)
+	for _, p := range m.peers {
+		if p != nil {
+			m.tasks.Go(p.listen)
+		}
+	}
+	return m, nil
+}
+
+// Rank implements transport.Transport.
+func (m *mesh) Rank() int { return m.rank }
+
+// Size implements transport.Transport.
+func (m *mesh) Size() int { return len(m.peers) }
+
+// Provider returns the name of libfabric's provider.
+func (m *mesh) Provider() string { return m.fabric.Provider() }
+
+// OpenSend implements transport.Transport.
+func (m *mesh) OpenSend(e transport.Edge) (transport.SendEdge, error) {
+	p, err := m.peer(e)
+	if err != nil {
+		return nil, err
+	}
+	edge, err := p.openSend(e)
+	if err != nil {
+		return nil, p.fault("open", e.ID, err)
+	}
+	return edge, nil
+}
+
+// OpenRecv implements transport.Transport.
+func (m *mesh) OpenRecv(e transport.Edge) (transport.RecvEdge, error) {
+	p, err := m.peer(e)
+	if err != nil {
+		return nil, err
+	}
+	edge, err := p.openRecv(e)
+	if err != nil {
+		return nil, p.fault("open", e.ID, err)
+	}
+	return edge, nil
+}
+
+// peer returns the peer of e.
+func (m *mesh) peer(e transport.Edge) (*peer, error) {
+	if err := e.Check(m.rank, len(m.peers)); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p := m.peers[e.Peer]
+	var err error
+	switch {
+	case m.closed:
+		err = transport.ErrClosed
+	case p == nil:
+		err = fmt.Errorf("rank %d is not among the peers", e.Peer)
+	case e.Slots > maxSlots:
+		err = fmt.Errorf("%w, not %d", errTooMany, e.Slots)
+	default:
+		return p, nil
+	}
+	return nil, &transport.Error{Op: "open", Rank: m.rank, Peer: e.Peer, Edge: e.ID, Step: -1, Err: err}
+}
+
+// slots returns registered memory for the slots of e and the bytes from one to the
+// next. Each slot has a line before it, at whose end the header of its face is, so
+// that one write carries both; the first slot begins at slotAlign.
+func (m *mesh) slots(e transport.Edge) (Region, int, error) {
+	const most = int(^uint(0) >> 1)
+	if e.Capacity > most/e.Slots-2*slotAlign {
+		return Region{}, 0, errTooBig
+	}
+	stride := slotAlign + (e.Capacity+slotAlign-1)/slotAlign*slotAlign
+	m.life.RLock()
+	defer m.life.RUnlock()
+	if m.over {
+		return Region{}, 0, transport.ErrClosed
+	}
+	r, err := m.fabric.Register(e.Slots * stride)
+	if err != nil {
+		return Region{}, 0, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.regions = append(m.regions, r)
+	return r, stride, nil
+}
+
+// enroll gives e a handle.
+func (m *mesh) enroll(e end) (handle uint32, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.ends) == maxHandles {
+		return 0, errNoHandle
+	}
+	m.ends = append(m.ends, e)
+	return uint32(len(m.ends) - 1), nil
+}
+
+// end returns the end with the handle, or nil.
+func (m *mesh) end(handle uint32) end {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if int(handle) >= len(m.ends) {
+		return nil
+	}
+	return m.ends[handle]
+}
+
+// Flush implements transport.Transport: what is posted is on its way already.
+func (m *mesh) Flush() error { return nil }
+
+// Stats implements transport.Transport.
+func (m *mesh) Stats() transport.Stats {
+	return transport.Stats{Messages: m.messages.Load(), Bytes: m.bytes.Load()}
+}
+
+// Observe implements transport.Observable.
+func (m *mesh) Observe(o transport.Observer) { m.observer = o }
+
+// Close implements transport.Transport. Close(cause) from another goroutine ends a
+// Close(nil) under way.
+//
+// After a failure the slots stay mapped: a worker may still be packing into one,
+// and a peer that does not know yet may still write there.
+func (m *mesh) Close(cause error) error {
+	m.mu.Lock()
+	first, wrong := !m.closed, m.wrong
+	m.closed = true
+	m.mu.Unlock()
+	if cause == nil && first {
+		m.settle()
+	}
+	for _, p := range m.peers {
+		if p != nil {
+			p.fail(transport.ErrClosed)
+		}
+	}
+	err := m.control.Close(cause)
+	m.quit.Store(true)
+	m.wake()
+	m.tasks.Wait()
+	m.life.Lock()
+	defer m.life.Unlock()
+	if !m.over {
+		m.over = true
+		m.unregister(cause == nil && err == nil)
+		m.fabric.Close()
+	}
+	if cause == nil && wrong != nil {
+		err = &transport.Error{Op: "close", Rank: m.rank, Peer: -1, Edge: -1, Step: -1, Err: wrong}
+	}
+	return err
+}
+
+// settle waits until every face posted has arrived, and says goodbye. Errors are
+// not its business: the control's Close tells them.
+func (m *mesh) settle() {
+	for _, p := range m.peers {
+		if p == nil {
+			continue
+		}
+		send, _ := p.edges()
+		for _, e := range send {
+			_ = e.Sync(context.Background())
+		}
+	}
+	for _, p := range m.peers {
+		if p != nil {
+			_ = p.tell([]byte{sayGoodbye})
+		}
+	}
+}
+
+// unregister ends the registration of all memory, and unmaps it if told so.
+func (m *mesh) unregister(unmap bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, r := range m.regions {
+		m.fabric.Unregister(r, unmap)
+	}
+	m.regions = nil
+}

@@ -1,0 +1,346 @@
+package rma
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"loopc/runtime/transport"
+)
+
+// causeTime is how long a peer that cannot be written to may take to say why, over
+// the control.
+const causeTime = 200 * time.Millisecond
+
+// A peer is another rank: its endpoint, and what goes over the control.
+type peer struct {
+	mesh *mesh
+	rank int
+	to   uint64 // its endpoint
+	bell place  // where a write goes whose immediate is all that it says
+
+	saying sync.Mutex // held for what is said over the control
+	say    transport.SendEdge
+	hear   transport.RecvEdge
+
+	writing sync.Mutex // held for writes to the peer
+	pending []Write    // writes for which there was no room, in order
+	ring    Write      // of the bell
+
+	mu      sync.Mutex
+	err     error // why its edges fail, nil while they do not
+	bye     bool  // it has said goodbye
+	send    map[int]*sendEdge
+	recv    map[int]*recvEdge
+	granted map[int]opening // opened by the peer's receiver before we did
+	offered map[int]opening // opened by the peer's sender before we did
+}
+
+// newPeer opens the control to rank.
+func newPeer(m *mesh, rank int) (*peer, error) {
+	p := &peer{
+		mesh:    m,
+		rank:    rank,
+		send:    make(map[int]*sendEdge),
+		recv:    make(map[int]*recvEdge),
+		granted: make(map[int]opening),
+		offered: make(map[int]opening),
+	}
+	var err error
+	e := transport.Edge{Peer: rank, Capacity: controlBytes, Slots: controlSlots}
+	if p.say, err = m.control.OpenSend(e); err != nil {
+		return nil, err
+	}
+	if p.hear, err = m.control.OpenRecv(e); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// greet exchanges hellos with the peer.
+func (p *peer) greet(ctx context.Context, own hello) error {
+	if err := p.tell(own.append(nil)); err != nil {
+		return err
+	}
+	b, err := p.hear.Arrived(ctx)
+	if err != nil {
+		return err
+	}
+	theirs, err := parseHello(b)
+	switch {
+	case err != nil:
+		return err
+	case theirs.provider != own.provider:
+		return fmt.Errorf("it writes over %q, and this rank over %q", theirs.provider, own.provider)
+	}
+	if p.to, err = p.mesh.fabric.Connect(theirs.address); err != nil {
+		return err
+	}
+	p.bell = theirs.bell
+	return p.hear.Release()
+}
+
+// tell says b to the peer over the control.
+func (p *peer) tell(b []byte) error {
+	p.saying.Lock()
+	defer p.saying.Unlock()
+	slot, err := p.say.Acquire(context.Background()) // it fails if the peer does
+	if err != nil {
+		return err
+	}
+	if err := p.say.Post(copy(slot, b)); err != nil {
+		return err
+	}
+	return p.mesh.control.Flush()
+}
+
+// listen acts on what the peer says over the control, until that ends.
+func (p *peer) listen() {
+	for {
+		b, err := p.hear.Arrived(context.Background()) // it fails if the peer does
+		if err != nil {
+			p.lost(err)
+			return
+		}
+		if err = p.heard(b); err == nil {
+			err = p.hear.Release()
+		}
+		if err != nil {
+			p.refuse(inner(err))
+			return
+		}
+	}
+}
+
+// lost notes that the control to the peer has ended. After a goodbye that is as
+// it should be, unless the peer says that it gives up.
+func (p *peer) lost(err error) {
+	p.mu.Lock()
+	bye := p.bye
+	p.mu.Unlock()
+	var giveUp *transport.GiveUp
+	if !bye || errors.As(err, &giveUp) {
+		p.fail(inner(err))
+	}
+}
+
+// inner returns the cause in an error of the control, whose edges are nobody's
+// business.
+func inner(err error) error {
+	var e *transport.Error
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+// heard acts on what the peer has said.
+func (p *peer) heard(b []byte) error {
+	switch {
+	case len(b) == 1 && b[0] == sayGoodbye:
+		return p.goodbye()
+	case len(b) > 0 && (b[0] == sayOffer || b[0] == sayGrant):
+		o, err := parseOpening(b)
+		if err != nil {
+			return err
+		}
+		if b[0] == sayOffer {
+			return p.offer(o)
+		}
+		return p.grant(o)
+	}
+	return fmt.Errorf("%w: %d bytes over the control that mean nothing", transport.ErrProtocol, len(b))
+}
+
+// goodbye notes that the peer has finished: what has arrived can be read, and
+// waiting for more is an error.
+func (p *peer) goodbye() error {
+	p.mu.Lock()
+	p.bye = true
+	p.mu.Unlock()
+	send, recv := p.edges()
+	for _, e := range send {
+		e.ring.End(p.finished())
+	}
+	for _, e := range recv {
+		e.ring.End(p.finished())
+	}
+	return nil
+}
+
+// finished is why nothing more comes from a peer that has said goodbye.
+func (p *peer) finished() error {
+	return transport.Gone(fmt.Errorf("rank %d has finished", p.rank))
+}
+
+// openSend opens the sending end of e, and takes the slots of a receiver that was
+// faster.
+func (p *peer) openSend(e transport.Edge) (*sendEdge, error) {
+	if err := p.mayOpen(func() bool { return p.send[e.ID] != nil }); err != nil {
+		return nil, err
+	}
+	edge, err := newSendEdge(p, e)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	p.send[e.ID] = edge
+	theirs, faster := p.granted[e.ID]
+	delete(p.granted, e.ID)
+	bye, failed := p.bye, p.err
+	p.mu.Unlock()
+	if failed != nil {
+		edge.fail(failed)
+		return nil, failed
+	}
+	if err := p.tell(opening{edge: e, handle: edge.handle}.append(nil, sayOffer)); err != nil {
+		return nil, inner(err)
+	}
+	switch {
+	case faster:
+		if err := edge.grant(theirs); err != nil {
+			edge.fail(err)
+			return nil, err
+		}
+	case bye:
+		edge.ring.End(p.finished())
+	}
+	return edge, nil
+}
+
+// openRecv opens the receiving end of e, and tells the peer where its slots are.
+func (p *peer) openRecv(e transport.Edge) (*recvEdge, error) {
+	if err := p.mayOpen(func() bool { return p.recv[e.ID] != nil }); err != nil {
+		return nil, err
+	}
+	edge, err := newRecvEdge(p, e)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	p.recv[e.ID] = edge
+	theirs, faster := p.offered[e.ID]
+	delete(p.offered, e.ID)
+	bye, failed := p.bye, p.err
+	p.mu.Unlock()
+	if failed != nil {
+		edge.ring.Fail(failed)
+		return nil, failed
+	}
+	if err := p.tell(opening{edge: e, handle: edge.handle, slots: place{base: edge.region.Base, key: edge.region.Key}}.append(nil, sayGrant)); err != nil {
+		return nil, inner(err)
+	}
+	switch {
+	case faster:
+		if err := edge.offer(theirs); err != nil {
+			edge.ring.Fail(err)
+			return nil, err
+		}
+	case bye:
+		edge.ring.End(p.finished())
+	}
+	return edge, nil
+}
+
+// mayOpen returns why an edge cannot be opened, or nil.
+func (p *peer) mayOpen(there func() bool) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.err != nil:
+		return p.err
+	case there():
+		return errTwice
+	}
+	return nil
+}
+
+// offer compares the peer's sender with our receiver, or keeps it until ours is
+// opened. One that disagrees breaks that edge only.
+func (p *peer) offer(o opening) error {
+	p.mu.Lock()
+	e := p.recv[o.edge.ID]
+	if e == nil {
+		p.offered[o.edge.ID] = o
+	}
+	p.mu.Unlock()
+	if e != nil {
+		if err := e.offer(o); err != nil {
+			e.ring.Fail(err)
+		}
+	}
+	return nil
+}
+
+// grant is offer for the peer's receiver and our sender.
+func (p *peer) grant(o opening) error {
+	p.mu.Lock()
+	e := p.send[o.edge.ID]
+	if e == nil {
+		p.granted[o.edge.ID] = o
+	}
+	p.mu.Unlock()
+	if e != nil {
+		if err := e.grant(o); err != nil {
+			e.fail(err)
+		}
+	}
+	return nil
+}
+
+// fail breaks every edge of the peer. Only the first call counts.
+func (p *peer) fail(err error) {
+	p.mu.Lock()
+	if p.err != nil {
+		p.mu.Unlock()
+		return
+	}
+	p.err = err
+	p.mu.Unlock()
+	send, recv := p.edges()
+	for _, e := range send {
+		e.fail(err)
+	}
+	for _, e := range recv {
+		e.ring.Fail(err)
+	}
+}
+
+// refuse fails the peer for what it did, and has the others told, the peer too.
+func (p *peer) refuse(err error) {
+	p.fail(err)
+	p.mesh.giveUp(p.fault("arrived", -1, err))
+}
+
+// broken notes that the peer cannot be written to. Why that is so may be better
+// known to the control, which is given some time.
+func (p *peer) broken(err error) {
+	time.AfterFunc(causeTime, func() {
+		p.fail(transport.Gone(fmt.Errorf("rank %d cannot be written to: %w", p.rank, err)))
+	})
+}
+
+// edges returns the edges open now. They are failed and ended without p.mu,
+// because that wakes goroutines and yields to them.
+func (p *peer) edges() (send []*sendEdge, recv []*recvEdge) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, e := range p.send {
+		send = append(send, e)
+	}
+	for _, e := range p.recv {
+		recv = append(recv, e)
+	}
+	return send, recv
+}
+
+// fault returns err as one of an operation on edge id.
+func (p *peer) fault(op string, id int, err error) error {
+	var e *transport.Error
+	if errors.As(err, &e) {
+		return err
+	}
+	return &transport.Error{Op: op, Rank: p.mesh.rank, Peer: p.rank, Edge: id, Step: -1, Err: err}
+}
