@@ -14,7 +14,7 @@ import (
 var scheduleWords = map[string][]string{
 	"group":  {"hyperplane", "vertical"},
 	"assign": {"retile", "cluster", "cyclic", "mirror"},
-	"comm":   {"overlap", "blocking"},
+	"comm":   {"overlap", "blocking", "buffered"},
 	"shape":  {"model", "communication", "scheduling"},
 }
 

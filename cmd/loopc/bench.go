@@ -79,7 +79,7 @@ func (c *benchCommand) Run(a *app) error {
 func (c *benchCommand) measure(ctx context.Context, a *app, nests []string) (*bench.Report, error) {
 	return bench.Run(ctx, bench.Config{
 		Nests: nests, Sizes: c.Size, CPUs: c.CPUs, Pairs: c.Pairs, Only: c.Only, Kernel: c.Kernel, Sources: filepath.FromSlash(c.Sources),
-		Program: func(file string) (string, error) { return a.prepare(file, &tilingFlag{}, nil, false, false) },
+		Program: func(file string) (string, error) { return a.prepare(file, &tilingFlag{}, nil, "", false, false) },
 		Log:     a.stderr,
 	})
 }

@@ -37,7 +37,8 @@ const remains = "build-"
 // A buildKey says what a program is built from, and how.
 type buildKey struct {
 	files map[string][]byte // the module, by path
-	goEnv string            // the version of Go, and the variables that change what it builds
+	with  flavor
+	goEnv string // the version of Go, and the variables that change what it builds
 	// foreign tells that functions of the user's are called: a build that fails
 	// may be their mistake.
 	foreign bool
@@ -48,6 +49,7 @@ func (k *buildKey) digest() string {
 	h := sha256.New()
 	part := func(text string) { fmt.Fprintf(h, "%d:%s", len(text), text) }
 	part(k.goEnv)
+	part(k.with.tag + k.with.built)
 	for _, name := range slices.Sorted(maps.Keys(k.files)) {
 		part(name)
 		part(string(k.files[name]))
@@ -56,8 +58,9 @@ func (k *buildKey) digest() string {
 }
 
 // program returns the path of an executable that runs l. It is taken from the
-// user's cache, or built into it. Any number of loopc may do this at once.
-func (a *app) program(l *lowered) (string, error) {
+// user's cache, or built into it. Any number of loopc may do this at once. The
+// transport is what the program will use, "" if that is not said.
+func (a *app) program(l *lowered, transport string) (string, error) {
 	const prefix = cachedModule + "/" + vendorFolder
 	emitted := a.generate(l, codegen.Options{Package: "main", Main: true, Runtime: prefix})
 	copied, err := runtimeCopy(prefix)
@@ -72,6 +75,9 @@ func (a *app) program(l *lowered) (string, error) {
 	}
 	for file, text := range copied {
 		k.files[vendorFolder+"/"+file] = text
+	}
+	if k.with, err = flavorFor(transport); err != nil {
+		return "", err
 	}
 	if k.goEnv, err = goEnv(); err != nil {
 		return "", err
@@ -157,7 +163,7 @@ func (a *app) build(cache, entry string, k *buildKey) error {
 			return err
 		}
 	}
-	if err := a.goBuild(folder, k.foreign); err != nil {
+	if err := a.goBuild(folder, k); err != nil {
 		return err
 	}
 	sum, err := fileDigest(executable(folder))
@@ -188,18 +194,18 @@ func (a *app) build(cache, entry string, k *buildKey) error {
 }
 
 // goBuild builds the module in the folder. It needs no network.
-func (a *app) goBuild(folder string, foreign bool) error {
+func (a *app) goBuild(folder string, k *buildKey) error {
 	a.pass = "go build"
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", executable(folder), ".")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", k.with.tag, "-o", executable(folder), ".")
 	build.Dir = folder
-	build.Env = goEnviron()
+	build.Env = append(goEnviron(), k.with.env...)
 	out, err := build.CombinedOutput()
 	var failed *exec.ExitError
 	switch {
-	case errors.As(err, &failed) && failed.Exited() && !foreign && (bytes.Contains(out, []byte("_loop.go:")) || bytes.Contains(out, []byte("_amd64."))):
+	case errors.As(err, &failed) && failed.Exited() && !k.foreign && (bytes.Contains(out, []byte("_loop.go:")) || bytes.Contains(out, []byte("_amd64."))):
 		panic("BUG: the emitted program does not build\n" + string(out))
 	case err != nil:
-		return fmt.Errorf("go build: %w\n%s", err, out)
+		return fmt.Errorf("go build: %w\n%s%s", err, out, k.with.needs)
 	}
 	a.pass = "command"
 	return nil

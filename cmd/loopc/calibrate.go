@@ -206,7 +206,7 @@ func (c *measureFlags) job(a *app) (*calibrate.Job, error) {
 		if err := l.one("loopc calibrate"); err != nil {
 			return nil, err
 		}
-		program, err := a.program(l)
+		program, err := a.program(l, "")
 		if err != nil {
 			return nil, err
 		}

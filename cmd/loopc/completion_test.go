@@ -16,7 +16,7 @@ var completionCases = []struct {
 }{
 	{"loopc co", "compile completion", "run"},
 	{"loopc run --tr", "--transport --trace", "--tile"},
-	{"loopc run --comm ", "overlap blocking", "--comm wave.loop"},
+	{"loopc run --comm ", "overlap blocking buffered", "--comm wave.loop"},
 	{"loopc run ", "wave.loop", "data.txt"},
 	{"loopc run --summary da", "data.txt", "wave.loop"},
 	{"loopc plan wave.loop --as", "--assign", "--tile"},
@@ -109,7 +109,7 @@ func TestZshCompletion(t *testing.T) {
 	if got := run(script); got != "_loopc\n" {
 		t.Errorf("the function that completes loopc is %q", got)
 	}
-	if text := run("cat completion"); !strings.Contains(text, "'--comm[Whether messages travel while tiles are computed]:value:(overlap blocking)'") {
+	if text := run("cat completion"); !strings.Contains(text, "'--comm[Whether messages travel while tiles are computed]:value:(overlap blocking buffered)'") {
 		t.Errorf("--comm is not offered with its values:\n%s", text)
 	}
 }

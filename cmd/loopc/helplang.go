@@ -123,14 +123,18 @@ for t = 1..T, i = 1..N {
 		Title: "out",
 		Text: `out gives back a slice of an internal array: * stands for a whole dimension,
 an expression of parameters for one place, which is dropped from the shape
-of the result.`,
+of the result. Each array may have a slice of its own.`,
 		Example: `param T, N = 100, 500
 array u[0..T, 0..N+1] float64
+array flux[0..T, 1..N] float64
 init u[t, i] = 0.01*i
+init flux[t, i] = 0
 out u[T, *]
+out flux[*, N]
 
 for t = 1..T, i = 1..N {
 	u[t,i] = 0.5*u[t-1,i] + 0.25*(u[t-1,i-1] + u[t-1,i+1])
+	flux[t,i] = u[t,i] - u[t-1,i-1]
 }
 `,
 	},
@@ -205,6 +209,7 @@ array v[0..N+1] float64 inout
 for t = 1..T, i = 1..N {
 	u[i] = c[2*i-1,T-t]*(u[i-1] + u[i+1])
 	v[i] = v[i-1] - u[i]
+	v[i] = 0.5*v[i]
 }
 `,
 	},
@@ -289,19 +294,53 @@ for i = 1..99 {
 command line, whose flags come before it: tile, map, grid, cpus, group, sub,
 assign, comm, shape; see loopc run --help. Numbers are per loop, with an x
 between them; 0 or - leaves one to the planner, and so does an entry that is
-left out.`,
+left out. Of several nests each has a schedule of its own, before its for.`,
 		Example: `param N = 500
 array A[0..N, 0..N] float32 out
 init A[i, j] = i - j
+
 schedule {
 	tile 32x-
 	map j
 	grid 4x1
 	comm blocking
 }
-
 for i = 1..N, j = 1..N {
 	A[i,j] = 0.5*A[i-1,j] + 0.25*A[i,j-1]
+}
+schedule {
+	cpus 2
+	group vertical
+	sub 4
+	assign cluster
+	shape model
+}
+for i = 1..N, j = 1..N {
+	A[i,j] = 0.5*A[i-1,j-1] + 0.25*A[i,j-1]
+}
+schedule {
+	cpus 2x1
+	group hyperplane
+	assign cyclic
+	shape communication
+}
+for i = 1..N, j = 1..N {
+	A[i,j] = 0.5*A[i-1,j] + 0.25*A[i-1,j-1]
+}
+schedule {
+	assign mirror
+	comm overlap
+	shape scheduling
+}
+for i = 1..N, j = 1..N {
+	A[i,j] = 0.5*A[i-1,j] - 0.25*A[i-1,j-1]
+}
+schedule {
+	assign retile
+	comm buffered
+}
+for i = 1..N, j = 1..N {
+	A[i,j] = 0.25*A[i-1,j] - 0.25*A[i,j-1]
 }
 `,
 	},

@@ -23,10 +23,11 @@ func TestLanguage(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".loop")
-		b, ok := buildNest(t, strings.ReplaceAll(name, "_", ""), string(src), rng, 40)
+		b, ok := buildProgram(t, strings.ReplaceAll(name, "_", ""), string(src), rng, 24)
 		if !ok {
 			t.Fatalf("%s is refused", file)
 		}
+		b.job.TCP = 4
 		nests = append(nests, b)
 	}
 	for k, r := range runNests(t, nests) {

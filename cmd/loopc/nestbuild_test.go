@@ -152,7 +152,7 @@ func randomPlan(rng *rand.Rand, n *ir.Nest, p *plan.Nest) plan.Options {
 	if n.Schedule != nil && rng.IntN(2) == 0 {
 		return plan.Options{Ranks: 1 + rng.IntN(4)}
 	}
-	o := plan.Options{Ranks: 1 + rng.IntN(8), CPUs: 1 + rng.IntN(3), Comm: plan.Comm(rng.IntN(3)), Group: plan.Group(rng.IntN(3)), Assign: plan.Assign(rng.IntN(5))}
+	o := plan.Options{Ranks: 1 + rng.IntN(8), CPUs: 1 + rng.IntN(3), Comm: plan.Comm(rng.IntN(4)), Group: plan.Group(rng.IntN(3)), Assign: plan.Assign(rng.IntN(5))}
 	if rng.IntN(3) > 0 {
 		o.Map = p.Dims[len(p.Dims)-1-rng.IntN(len(n.Loops))]
 	}

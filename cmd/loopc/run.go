@@ -34,10 +34,11 @@ type programFlags struct {
 	Group     string   `placeholder:"hyperplane|vertical" help:"How the tiles of a step are given to the CPUs of a rank."`
 	Sub       string   `placeholder:"N" help:"Sub-tiles of a tile, with vertical grouping."`
 	Assign    string   `placeholder:"NAME" help:"How columns of tiles are given to the ranks: retile, cluster, cyclic or mirror."`
-	Comm      string   `placeholder:"overlap|blocking" help:"Whether messages travel while tiles are computed."`
+	Comm      string   `placeholder:"overlap|blocking|buffered" help:"Whether messages travel while tiles are computed."`
 	Shape     string   `placeholder:"NAME" help:"By what the grid is chosen: model, communication or scheduling."`
 	Machine   string   `placeholder:"FILE" help:"What computation and messages cost, as loopc calibrate measured it; the plan is chosen by it."`
-	Transport string   `placeholder:"inproc|shm|tcp" help:"What is between ranks: nothing but one process, shared memory, or TCP; if there are several, shm within a host and tcp between hosts by default."`
+	Transport string   `placeholder:"inproc|shm|tcp|ofi|mpi" help:"What is between ranks: nothing but one process, shared memory, TCP, RDMA through libfabric, or MPI; if there are several, shm within a host and tcp between hosts by default."`
+	Provider  string   `placeholder:"NAME" help:"The provider of libfabric for --transport ofi; the first that can do RDMA by default."`
 	TLS       bool     `name:"tls" help:"Encrypt what ranks send over TCP, with certificates made up for the run, or those of --tls-cert."`
 	TLSCert   string   `name:"tls-cert" placeholder:"FILE" help:"The certificate that ranks show, in PEM."`
 	TLSKey    string   `name:"tls-key" placeholder:"FILE" help:"Its key."`
@@ -96,6 +97,7 @@ func (f *programFlags) arguments() []string {
 	flag("--shape", f.Shape)
 	flag("--machine", f.Machine)
 	flag("--transport", f.Transport)
+	flag("--provider", f.Provider)
 	toggle("--tls", f.TLS)
 	flag("--tls-cert", f.TLSCert)
 	flag("--tls-key", f.TLSKey)
@@ -127,7 +129,7 @@ func (f *programFlags) arguments() []string {
 
 // Run runs the program with the given flags and passes on its exit status.
 func (c *runCommand) Run(a *app) error {
-	program, err := a.prepare(c.File, &c.tilingFlag, c.Extern, c.Werror, c.Verbose)
+	program, err := a.prepare(c.File, &c.tilingFlag, c.Extern, c.Transport, c.Werror, c.Verbose)
 	if err != nil {
 		return err
 	}
@@ -136,7 +138,7 @@ func (c *runCommand) Run(a *app) error {
 
 // prepare compiles and builds the nest in the file and returns the path of the
 // program.
-func (a *app) prepare(file string, tiling *tilingFlag, externs []string, werror, verbose bool) (string, error) {
+func (a *app) prepare(file string, tiling *tilingFlag, externs []string, transport string, werror, verbose bool) (string, error) {
 	s, err := tiling.read(file)
 	if err != nil {
 		return "", err
@@ -149,7 +151,7 @@ func (a *app) prepare(file string, tiling *tilingFlag, externs []string, werror,
 	if verbose {
 		a.explain(l)
 	}
-	return a.program(l)
+	return a.program(l, transport)
 }
 
 // start runs the program and waits for it. On a terminal, its progress is shown

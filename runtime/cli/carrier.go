@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"slices"
 	"strings"
 
 	"loopc/runtime/launch"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport"
+	"loopc/runtime/transport/mpi"
+	"loopc/runtime/transport/ofi"
+	"loopc/runtime/transport/rma"
 	"loopc/runtime/transport/shm"
 	"loopc/runtime/transport/tcp"
 	"loopc/transform/plan"
@@ -21,10 +25,12 @@ import (
 const (
 	byTCP = "tcp" // TCP for all
 	bySHM = "shm" // shared memory for all
+	byOFI = "ofi" // RDMA through libfabric
+	byMPI = "mpi" // the MPI that has started the ranks
 )
 
 // transportNames are the values of --transport.
-var transportNames = []string{"inproc", bySHM, byTCP}
+var transportNames = []string{"inproc", bySHM, byTCP, byOFI, byMPI}
 
 // setTransport takes --transport, "" if it is not given.
 func (s *settings) setTransport(name string) error {
@@ -38,14 +44,30 @@ func (s *settings) setTransport(name string) error {
 			return usagef("--transport shm: %w", err)
 		}
 		s.tcp, s.carrier = true, name
+	case byOFI:
+		if err := ofi.Built(); err != nil {
+			return usagef("--transport ofi: %w", err)
+		}
+		s.tcp, s.carrier = true, name
+	case byMPI:
+		if err := mpi.Built(); err != nil {
+			return usagef("--transport mpi: %w", err)
+		}
+		s.tcp, s.carrier = true, name
 	case "":
 		s.tcp = s.options.Ranks > 1 || s.options.Ranks == 0 && len(s.options.Grid) > 0 && slices.Max(s.options.Grid) > 1
 		if s.security.TLS || s.security.Cert != "" || s.security.MAC == "on" {
 			s.carrier = byTCP // what is to be protected from the host does not go through its memory
 		}
+		if s.verify {
+			s.tcp, s.carrier = false, "" // it tries several
+		}
 	default:
 		return usagef("no such transport: %q%s; %s or %s", name, suggest(name, transportNames, ""),
 			strings.Join(transportNames[:len(transportNames)-1], ", "), transportNames[len(transportNames)-1])
+	}
+	if s.provider != "" && s.carrier != byOFI {
+		return usagef("--provider names a provider of libfabric, for --transport ofi")
 	}
 	return nil
 }
@@ -94,8 +116,18 @@ func (j *job) local(info launch.Info, stderr io.Writer) (tcp.Local, error) {
 // connect connects a rank to its peers, by what the job says.
 func (j *job) connect(ctx context.Context, cfg tcp.Config) (transport.Transport, error) {
 	tr, err := tcp.New(ctx, cfg)
-	if err != nil || j.Carrier != bySHM {
-		return tr, err
+	if err != nil {
+		return nil, err
+	}
+	over := rma.Config{Control: tr, Peers: cfg.Peers}
+	switch j.Carrier {
+	case byOFI:
+		return ofi.New(ctx, ofi.Config{Config: over, Provider: j.Provider, Address: j.interfaceOf(cfg)})
+	case byMPI:
+		return mpi.New(ctx, over)
+	case bySHM:
+	default:
+		return tr, nil
 	}
 	for _, peer := range cfg.Peers {
 		if by := tr.(transport.Carrier).Carrier(peer); by != bySHM {
@@ -104,6 +136,19 @@ func (j *job) connect(ctx context.Context, cfg tcp.Config) (transport.Transport,
 		}
 	}
 	return tr, nil
+}
+
+// interfaceOf returns the address of the interface at which the rank listens: its
+// fabric is to use the same, where its addresses are of that kind.
+func (j *job) interfaceOf(cfg tcp.Config) string {
+	if cfg.Listener == nil {
+		return ""
+	}
+	host, _, err := net.SplitHostPort(cfg.Listener.Addr().String())
+	if err != nil || net.ParseIP(host).IsUnspecified() {
+		return ""
+	}
+	return host
 }
 
 // carriers names what carries the faces of tr to these peers, each once.

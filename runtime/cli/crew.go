@@ -64,6 +64,11 @@ func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, 
 		return report(stderr, prog.Nest.Name, err)
 	}
 	from.Listen = s.security.Listen
+	if s.carrier == byMPI {
+		if err := joinMPI(from); err != nil {
+			return report(stderr, prog.Nest.Name, err)
+		}
+	}
 	info, listener, err := from.Meet(ctx)
 	if err != nil {
 		return report(stderr, prog.Nest.Name, err)

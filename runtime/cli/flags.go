@@ -32,8 +32,10 @@ type settings struct {
 	allCPUs bool   // the number of CPUs is not given but what the machine has
 	machine string // file of what computation and messages cost; "": see plan.FindMachine
 
-	tcp      bool   // ranks are processes
-	carrier  string // what is between these: see byTCP; "": what suits each two of them
+	tcp      bool     // ranks are processes
+	carrier  string   // what is between these: see byTCP; "": what suits each two of them
+	provider string   // of libfabric
+	words    []string // the command line
 	security security
 	submission
 	inproc   bool           // asked for by name
@@ -58,7 +60,7 @@ type settings struct {
 
 // parse reads the command line of a program with the given nest.
 func parse(nest *plan.Nest, args []string) (*settings, error) {
-	s := &settings{in: map[int]string{}, out: map[int]string{}}
+	s := &settings{words: args, in: map[int]string{}, out: map[int]string{}}
 	f := flag.NewFlagSet(nest.Name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	var params, in, out pairs
@@ -71,10 +73,11 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	f.StringVar(&group, "group", "", "`hyperplane` or vertical: how the tiles of a step are given to the CPUs of a rank")
 	f.IntVar(&s.options.Sub, "sub", 0, "`sub-tiles` of a tile, with vertical grouping")
 	f.StringVar(&assign, "assign", "", "`retile`, cluster, cyclic or mirror: how columns of tiles are given to the ranks")
-	f.StringVar(&comm, "comm", "", "`overlap` or blocking: whether messages travel while tiles are computed")
+	f.StringVar(&comm, "comm", "", "`overlap`, blocking or buffered: whether messages travel while tiles are computed; buffered, a send ends when the system has taken it")
 	f.StringVar(&shapeBy, "shape", "", "`model`, communication or scheduling: what the grid of ranks is chosen by (model)")
 	f.StringVar(&s.machine, "machine", "", "`file` of what computation and messages cost here, see loopc calibrate")
-	f.StringVar(&transport, "transport", "", "inproc, shm or tcp: `what` is between ranks (if there are several, shm within a host, tcp between hosts)")
+	f.StringVar(&transport, "transport", "", "inproc, shm, tcp, ofi or mpi: `what` is between ranks (if there are several, shm within a host, tcp between hosts)")
+	f.StringVar(&s.provider, "provider", "", "`name` of libfabric's provider, such as tcp;ofi_rxm (the first that can do RDMA)")
 	defineSecurity(&s.security, f)
 	s.submission.define(f)
 	f.Var(&params, "p", "`parameters`, such as X=64,Y=64")
@@ -318,6 +321,9 @@ func (s *settings) setModes(nest *plan.Nest, transport string) error {
 	if s.hosts != "" {
 		if s.inproc || s.verify {
 			return usagef("--hosts starts processes: it goes with neither --verify nor --transport inproc")
+		}
+		if s.carrier == byMPI {
+			return usagef("--transport mpi has mpiexec start the ranks: it does not go with --hosts")
 		}
 		s.tcp = true
 	}

@@ -14,19 +14,20 @@ import (
 // A job is what a rank reads from its standard input, in JSON: everything that
 // the launcher decided, so that all ranks do the same.
 type job struct {
-	Params  []int          `json:"params"`
-	Options plan.Options   `json:"options"`
-	Digest  string         `json:"digest"`          // of the launcher's plan
-	Steps   []plan.Options `json:"steps,omitempty"` // of each of several nests, instead of Options
-	Given   []jobArray     `json:"given"`
-	Results []jobArray     `json:"results"`
-	Report  bool           `json:"report"`            // of progress
-	Stats   bool           `json:"stats,omitempty"`   // tell now and then what was done
-	Log     string         `json:"log,omitempty"`     // one of logModes
-	Virtual float64        `json:"virtual,omitempty"` // see virtual
-	Carrier string         `json:"carrier,omitempty"` // see byTCP
-	Kernel  string         `json:"kernel,omitempty"`  // the name of the one that runs
-	Trace   *jobTrace      `json:"trace,omitempty"`
+	Params   []int          `json:"params"`
+	Options  plan.Options   `json:"options"`
+	Digest   string         `json:"digest"`          // of the launcher's plan
+	Steps    []plan.Options `json:"steps,omitempty"` // of each of several nests, instead of Options
+	Given    []jobArray     `json:"given"`
+	Results  []jobArray     `json:"results"`
+	Report   bool           `json:"report"`             // of progress
+	Stats    bool           `json:"stats,omitempty"`    // tell now and then what was done
+	Log      string         `json:"log,omitempty"`      // one of logModes
+	Virtual  float64        `json:"virtual,omitempty"`  // see virtual
+	Carrier  string         `json:"carrier,omitempty"`  // see byTCP
+	Provider string         `json:"provider,omitempty"` // of libfabric
+	Kernel   string         `json:"kernel,omitempty"`   // the name of the one that runs
+	Trace    *jobTrace      `json:"trace,omitempty"`
 
 	Security security `json:"security"`
 	Far      bool     `json:"far,omitempty"`  // the launcher is on another host
@@ -45,7 +46,7 @@ type jobArray struct {
 
 // newJob describes the run of c to its ranks.
 func (c *command) newJob(givens []*given, files *results) (*job, error) {
-	j := &job{Params: c.plan.Params, Report: c.settings.progress != "none", Virtual: c.settings.virtual, Carrier: c.settings.carrier, Kernel: c.prog.KernelName, Trace: c.trace.job(len(c.prog.Nest.Arrays)), Stats: c.metrics != nil, Log: c.settings.log, Security: c.settings.security}
+	j := &job{Params: c.plan.Params, Report: c.settings.progress != "none", Virtual: c.settings.virtual, Carrier: c.settings.carrier, Provider: c.settings.provider, Kernel: c.prog.KernelName, Trace: c.trace.job(len(c.prog.Nest.Arrays)), Stats: c.metrics != nil, Log: c.settings.log, Security: c.settings.security}
 	c.planJob(j)
 	for k, g := range givens {
 		if g == nil {

@@ -35,5 +35,5 @@ func Main(prog *sched.Program) {
 		<-signals
 		os.Exit(exitFailed)
 	}()
-	os.Exit(Run(ctx, prog, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(leaveMPI(Run(ctx, prog, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)))
 }

@@ -22,6 +22,7 @@ type trial struct {
 	params   []int
 	options  plan.Options
 	steps    []plan.Options // of each of several nests, instead
+	provider string         // of libfabric
 	carrier  string         // see byTCP; "": all ranks are goroutines of this process
 	security security
 	kernel   string // its name
@@ -29,12 +30,22 @@ type trial struct {
 }
 
 // The levels of the factor "transport" of the matrix.
-func verifyTransports() []trial {
+// Those that are named are the only ones.
+func verifyTransports(s *settings) []trial {
+	switch {
+	case s.inproc:
+		return []trial{{}}
+	case s.carrier != "" && (s.carrier != byTCP || s.security != security{}):
+		return []trial{{carrier: s.carrier, provider: s.provider, security: s.security}}
+	}
 	all := []trial{
 		{},
 		{carrier: byTCP},
 		{carrier: byTCP, security: security{MAC: "on"}}, // as between hosts
 		{carrier: byTCP, security: security{TLS: true}},
+	}
+	if s.carrier == byTCP {
+		return all[1:]
 	}
 	if shm.Supported() == nil {
 		all = append(all, trial{carrier: bySHM})
@@ -69,6 +80,9 @@ func (t *trial) flags(nest *plan.Nest) string {
 		transport = t.carrier
 	}
 	args = append(args, "--comm", o.Comm.String(), "--transport", transport)
+	if t.provider != "" {
+		args = append(args, "--provider", t.provider)
+	}
 	if t.security.TLS {
 		args = append(args, "--tls")
 	}
@@ -121,12 +135,12 @@ func (c *command) matrix() []trial {
 	if !c.several() {
 		loops = len(userDims(nest))
 	}
-	transports := verifyTransports()
+	transports := verifyTransports(s)
 	levels := []int{8, 4, 2, len(transports), tileLevels, loops + 1, gridLevels, len(params), 2, 2, 4}
 	var all []trial
 	kernels := c.prog.Kernels()
 	for _, row := range cover(levels, s.plans, rng) {
-		t := trial{params: params[row[7]], carrier: transports[row[3]].carrier, security: transports[row[3]].security}
+		t := trial{params: params[row[7]], carrier: transports[row[3]].carrier, provider: transports[row[3]].provider, security: transports[row[3]].security}
 		// A seed of its own for each trial, and special values in every other.
 		t.seed = seed{Value: s.seed*1000 + uint64(len(all)), Special: row[8] == 1}
 		if s.kernel == "" && len(kernels) > 1 {

@@ -167,6 +167,12 @@ func (c *command) run(ctx context.Context) error {
 	if len(c.settings.ways()) > 0 {
 		return c.submit(ctx)
 	}
+	if c.settings.carrier == byMPI && c.crew == nil {
+		if p.Ranks > 1 {
+			return c.mpiexec(ctx)
+		}
+		c.settings.tcp = false // one rank talks to nobody
+	}
 	givens, err := openGiven(c.prog.Nest, p.Params, c.settings)
 	if err != nil {
 		return err

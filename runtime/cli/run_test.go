@@ -16,7 +16,7 @@ import (
 )
 
 // lastLine is what a run prints on standard output, and all of it.
-var lastLine = regexp.MustCompile(`^[a-z]+: [0-9]+ points in [0-9.e+-]+ s, [0-9.e+-]+ GPts/s on [0-9]+ ranks? x [0-9]+ CPUs? \((inproc|shm|tcp), (overlap|blocking), [0-9]+ steps?\)\n$`)
+var lastLine = regexp.MustCompile(`^[a-z]+: [0-9]+ points in [0-9.e+-]+ s, [0-9.e+-]+ GPts/s on [0-9]+ ranks? x [0-9]+ CPUs? \((inproc|shm|tcp), (overlap|blocking|buffered), [0-9]+ steps?\)\n$`)
 
 // TestRuns runs emitted programs in several ways, and requires that each run
 // equals the sequential loops and that all give the same files.
@@ -43,6 +43,7 @@ func TestRuns(t *testing.T) {
 		{within, []string{"-n", "3", "--comm", "blocking", "--cpus", "2"}},
 		{within, []string{"-n", "3", "--transport", within}},
 		{"tcp", []string{"-n", "3", "--transport", "tcp", "--comm", "blocking"}},
+		{"tcp", []string{"-n", "3", "--transport", "tcp", "--comm", "buffered"}},
 		{"tcp", []string{"-n", "1", "--transport", "tcp"}},
 	}
 	for _, c := range cases {

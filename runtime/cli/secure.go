@@ -38,8 +38,8 @@ func checkSecurity(s *security, of *settings) error {
 		return usageError{err}
 	case named != 0 && named != len(files):
 		return usagef("--tls-cert, --tls-key and --tls-ca go together: a certificate, its key, and who signs those of the others")
-	case of.verify && *s != security{}:
-		return usagef("--verify runs with TLS and without, and with MACs and without, on the loopback interface: leave out --tls, --mac and --listen")
+	case of.verify && *s != security{} && (of.carrier != byTCP || s.Listen != ""):
+		return usagef("--verify runs with TLS and without, and with MACs and without, on the loopback interface: leave out --listen, and --tls and --mac unless with --transport tcp")
 	case of.inproc && *s != security{}:
 		return usagef("--tls, --mac and --listen are for ranks that are processes of their own, without --transport inproc")
 	case s.Listen != "" && net.ParseIP(s.Listen) == nil:

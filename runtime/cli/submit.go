@@ -147,24 +147,29 @@ func (c *command) submit(ctx context.Context) error {
 	if err != nil {
 		return usageError{err}
 	}
-	cmd := exec.CommandContext(ctx, "srun", args...)
+	return c.await(ctx, "srun", exec.CommandContext(ctx, "srun", args...))
+}
+
+// await runs cmd, somebody else's launcher, which ends with this process, and
+// returns how the ranks ended.
+func (c *command) await(ctx context.Context, name string, cmd *exec.Cmd) error {
 	cmd.Stdout, cmd.Stderr = c.stdout, c.stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = stopTime
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	launch.EndWithParent(cmd)
-	err = cmd.Run()
+	err := cmd.Run()
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.As(err, &exit) && exit.ExitCode() == exitUsage:
-		return usageError{fmt.Errorf("srun: %w", err)} // which rank 0 has explained
+		return usageError{fmt.Errorf("%s: %w", name, err)} // which rank 0 has explained
 	case errors.As(err, &exit) && exit.ExitCode() == exitBug:
-		return fmt.Errorf("%w: srun: %w", errBug, err)
+		return fmt.Errorf("%w: %s: %w", errBug, name, err)
 	case err != nil:
-		return fmt.Errorf("srun: %w", err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }

@@ -55,13 +55,17 @@ Flags (defaults in parentheses):
   --sub N                    sub-tiles of a tile, with vertical grouping
   --assign retile|cluster|cyclic|mirror
                              how columns of tiles are given to the ranks
-  --comm overlap|blocking    whether messages travel while tiles are computed
+  --comm overlap|blocking|buffered
+                             whether messages travel while tiles are computed
   --shape model|communication|scheduling
                              what the grid of ranks is chosen by (model)
   --machine FILE             what computation and messages cost, as loopc calibrate
                              measured it; what is open above is chosen by it
-  --transport inproc|shm|tcp what is between ranks: nothing but this process, shared
-                             memory, TCP (of several: shm within a host, tcp between)
+  --transport inproc|shm|tcp|ofi|mpi
+                             what is between ranks: nothing but this process, shared
+                             memory, TCP (of several: shm within a host, tcp between);
+                             RDMA through libfabric, by --provider or the first that
+                             can; or MPI, under the mpiexec that has started the ranks
   --tls                      encrypt what ranks send over TCP, each with a certificate
                              made up for the run, or with --tls-cert, --tls-key, --tls-ca
   --mac auto|on|off          whether what they send carries MACs (auto: between hosts)

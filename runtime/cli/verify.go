@@ -200,7 +200,7 @@ func loopback(ctx context.Context, ranks int, peers func(rank int) []int, run st
 		}
 		cfgs[k], addrs[k] = cfg, cfg.Listener.Addr().String()
 	}
-	j := &job{Carrier: t.carrier}
+	j := &job{Carrier: t.carrier, Provider: t.provider}
 	all, errs := make([]transport.Transport, ranks), make([]error, ranks)
 	var joined sync.WaitGroup
 	for k := range all {

@@ -291,7 +291,7 @@ func TestMatrix(t *testing.T) {
 		// each of grid, tile and special values, the least sides, parameters, 8, 8
 		// and 4 of assignment, grouping and scheme, and each assignment with and
 		// but for retile without a column for each worker.
-		if len(seen) < 8+4+4+2*len(verifyTransports())+3+2+2+2+1+3+8+8+4+7 {
+		if len(seen) < 8+4+4+2*len(verifyTransports(&settings{}))+3+2+2+2+1+3+8+8+4+7 {
 			t.Errorf("%s: only %d levels seen: %v", name, len(seen), seen)
 		}
 	}

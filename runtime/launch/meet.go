@@ -28,6 +28,7 @@ const meetPause = 50 * time.Millisecond
 // Meet makes out where the ranks meet, and which secret they share. Rank 0 gets
 // the listener of the rendezvous. In this order:
 //
+//   - Starter.Tell;
 //   - LOOPC_ROOT names the place, and the file LOOPC_SECRET_FILE holds the secret;
 //   - over PMI, rank 0 tells the others;
 //   - under Open MPI, if all ranks are on one host, by a file in its session folder;
@@ -39,6 +40,8 @@ func (s *Starter) Meet(ctx context.Context) (info Info, listener net.Listener, e
 		info.Patience = podTime
 	}
 	switch {
+	case s.Tell != nil:
+		listener, err = s.meetByTell(&info)
 	case s.root != "":
 		listener, err = s.meetAt(s.root, &info)
 	case s.pmi:
@@ -110,6 +113,24 @@ func (s *Starter) meetByPMI(info *Info) (net.Listener, error) {
 		}
 	}
 	if err = errors.Join(err, client.Finalize()); err != nil && listener != nil {
+		_ = listener.Close() // the first error is the one to tell
+	}
+	return listener, err
+}
+
+// meetByTell has rank 0 tell the others by what they have in common already.
+func (s *Starter) meetByTell(info *Info) (listener net.Listener, err error) {
+	text := ""
+	if s.Rank == 0 {
+		if listener, err = s.listen(info); err == nil {
+			text = info.Root + "/" + info.Secret.Text()
+		} // else the others learn nothing, and say so
+	}
+	heard, failed := s.Tell(text)
+	if err = errors.Join(err, failed); err == nil && s.Rank > 0 {
+		err = info.parse(heard)
+	}
+	if err != nil && listener != nil {
 		_ = listener.Close() // the first error is the one to tell
 	}
 	return listener, err

@@ -23,6 +23,10 @@ type Starter struct {
 	// Meet.
 	Listen string
 
+	// Tell passes on what rank 0 says: all ranks call it, and get the text of rank 0.
+	// If it is not nil, ranks meet by it.
+	Tell func(text string) (string, error)
+
 	root       string      // host:port at which to meet, "" if nobody named one
 	secret     auth.Secret // zero if there was none in the environment
 	pmi        bool        // the process manager passes on strings

@@ -132,6 +132,9 @@ func (m *member) run(ctx context.Context) (sched.Summary, error) {
 		if local != nil {
 			_ = local.Listener().Close() // nobody has come
 		}
+		if _, gone := m.far.Clock(); errors.Is(gone, launch.ErrLauncherGone) {
+			err = gone // which is why nobody can be joined
+		}
 		return none, errors.Join(err, listener.Close())
 	}
 	defer control.Close()

@@ -49,8 +49,8 @@ func (o *Options) sharesMemory() bool {
 // The summary is that of the whole run, with Rank -1, in the process that leads, and
 // that of its rank in the others; reductions are those of the whole run everywhere.
 //
-// Errors are the same in all processes and name the rank in which the run failed;
-// what some have received by then is of no use, and there can be no further run of
+// Errors are the same in all processes and name the rank in which the run failed,
+// unless ctx ends in one of them when all have done their parts; what some have received by then is of no use, and there can be no further run of
 // these processes.
 func Run(ctx context.Context, prog *sched.Program, params []int, blocks *Blocks, o Options) (sched.Summary, error) {
 	return process.run(ctx, prog, params, blocks, o)

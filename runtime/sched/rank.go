@@ -244,7 +244,9 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 		}
 		fields.Reduced = newReduced(p.Nest)
 		w := &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(rank, cpu), reduced: fields.Reduced, live: watch.Live.slot(rank)}
-		hw := halo.NewWorker(p, prog.Kernel(p.Params, fields), fields)
+		kernel := prog.Kernel(p.Params, fields)
+		w.ender, _ = kernel.(TileEnder)
+		hw := halo.NewWorker(p, kernel, fields)
 		w.halo, w.levels = hw, hw.Levels()
 		for _, c := range mine {
 			col := &column{Column: hw.NewColumn(c)}

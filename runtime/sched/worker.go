@@ -46,6 +46,10 @@ type column struct {
 	out    []outStream
 }
 
+// A TileEnder is a kernel that is told when a tile ends, before its faces leave, and
+// when it began.
+type TileEnder interface{ EndTile(began time.Time) }
+
 // A worker runs the tiles of its columns, in order, in one goroutine.
 type worker struct {
 	plan    *plan.Plan
@@ -54,6 +58,7 @@ type worker struct {
 	lane    *trace.Lane // nil: nobody watches
 	live    *liveSlot   // nil: nobody watches
 	halo    *halo.Worker
+	ender   TileEnder   // nil: the kernel is none
 	at      trace.Place // the tile that is next
 	columns []*column
 	levels  *halo.Lanes // of the kernel, nil if it computes levels one by one
@@ -133,6 +138,9 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 	}
 	began := time.Now()
 	points := c.Run(k)
+	if w.ender != nil {
+		w.ender.EndTile(began)
+	}
 	w.sum.Compute += time.Since(began).Seconds()
 	w.computed(began, points)
 	for i := range c.in {
@@ -168,10 +176,10 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 	if err := w.tr.Flush(); err != nil {
 		return err
 	}
-	if w.plan.Comm == plan.Blocking {
-		return w.sync(ctx, c)
+	if w.plan.Comm == plan.Overlap {
+		return nil
 	}
-	return nil
+	return w.sync(ctx, c)
 }
 
 // arrived waits for a face and counts the time.
@@ -192,14 +200,25 @@ func (w *worker) acquire(ctx context.Context, out *outStream) ([]byte, error) {
 	return slot, err
 }
 
-// sync waits until the faces of a tile are in the memory of the neighbors.
+// sync waits until the faces of a tile are in the memory of the neighbors, or of
+// the system if the plan is Buffered.
 func (w *worker) sync(ctx context.Context, c *column) error {
 	began := time.Now()
 	for i := range c.out {
-		if out := &c.out[i]; out.remote && out.face.Slot != nil && out.ends {
-			if err := out.edge.Sync(ctx); err != nil {
-				return err
+		out := &c.out[i]
+		if !out.remote || out.face.Slot == nil || !out.ends {
+			continue
+		}
+		wait := out.edge.Sync
+		if w.plan.Comm == plan.Buffered {
+			handing, ok := out.edge.(transport.HandingEdge)
+			if !ok {
+				continue // what is posted lies where it is read
 			}
+			wait = handing.Handed
+		}
+		if err := wait(ctx); err != nil {
+			return err
 		}
 	}
 	w.sum.WaitSync += time.Since(began).Seconds()

@@ -61,6 +61,14 @@ type SendEdge interface {
 	Sync(ctx context.Context) error
 }
 
+// A HandingEdge is a SendEdge whose faces go through the system's memory.
+type HandingEdge interface {
+	SendEdge
+	// Handed waits until the system has taken every face posted and flushed. They may
+	// still be on their way: this is what makes a send buffered.
+	Handed(ctx context.Context) error
+}
+
 // A RecvEdge is the receiving end of an edge; it belongs to one goroutine.
 type RecvEdge interface {
 	// Arrived waits for the next face and returns it where it lies, as long as

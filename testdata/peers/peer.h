@@ -26,6 +26,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <time.h>
 
 static int argument_count;
@@ -130,6 +133,31 @@ static inline uint64_t checksum(uint64_t sum, const void *result, size_t bytes) 
 
 // wants_checksum reports whether a checksum is asked for.
 static inline int wants_checksum(void) { return strcmp(word("check", "0"), "1") == 0; }
+
+// sleep_instead waits instead of computing so many iterations, if the argument virtual
+// gives nanoseconds for one, and reports whether it did: see --virtual of loopc's
+// programs, which wait in the same way. What a wait takes too long is taken off the
+// next one.
+static inline int sleep_instead(double points) {
+	static double each = -1, owed;
+	if (each < 0) {
+		each = strtod(word("virtual", "0"), NULL);
+#ifdef __linux__
+		prctl(PR_SET_TIMERSLACK, 1);
+#endif
+	}
+	if (each <= 0)
+		return 0;
+	owed += points * each * 1e-9;
+	if (owed < 50e-6)
+		return 1;
+	double began = now();
+	struct timespec left = {.tv_sec = (time_t)owed, .tv_nsec = (long)((owed - (double)(time_t)owed) * 1e9)};
+	while (nanosleep(&left, &left) != 0)
+		;
+	owed -= now() - began;
+	return 1;
+}
 
 // report prints the line of a run.
 static inline void report(double seconds, double points, uint64_t sum) {

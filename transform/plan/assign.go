@@ -10,15 +10,20 @@ import (
 type Comm uint8
 
 // Overlap: a worker computes a tile while the faces of the one before are sent
-// and those of the next one arrive. Blocking: receive, compute, send. The zero
-// value leaves the choice to the planner; a plan never has it.
+// and those of the next one arrive. Blocking: receive, compute, send, where a send
+// ends when the face is in the neighbor's memory. Buffered: the same, but a send
+// ends when the system has taken the face, which then travels beside the next tile:
+// what many programs call blocking. The planner expects it to take as long as
+// Overlap, and never chooses it. The zero value leaves the choice to the planner; a
+// plan never has it.
 const (
 	AnyComm Comm = iota
 	Overlap
 	Blocking
+	Buffered
 )
 
-var commNames = []string{"any", "overlap", "blocking"}
+var commNames = []string{"any", "overlap", "blocking", "buffered"}
 
 // String returns the word of the command line.
 func (c Comm) String() string { return commNames[c] }

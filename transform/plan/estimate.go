@@ -72,6 +72,7 @@ func (p *Plan) estimated(c *costs) Prediction {
 	out.All.Compute = r.compute * tiles
 	out.Core = out.All.Compute / max(1, float64(full.cpus)/float64(c.cores))
 	out.All.Pack = r.pack * tiles
+	out.Work = out.All.Compute + out.All.Pack
 	workers := float64(min(out.Workers, product(p.Grid)*product(p.Mesh)))
 	out.Compute, out.Pack = out.All.Compute/workers, out.All.Pack/workers
 	out.Fill = min(p.lastFill(r), max(0, out.Seconds-out.Compute-out.Pack))

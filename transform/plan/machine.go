@@ -69,6 +69,9 @@ type Kernel struct {
 	// Point is the time of an iteration by the footprint of the tile, ascending:
 	// linear in the logarithm of the footprint between entries, constant beyond.
 	Point []Rate `json:"point"`
+	// Near corrects all of these for tiles whose sides are near those of measured
+	// ones, which the terms do not explain: see ShapeFactor.
+	Near []NearTile `json:"near,omitempty"`
 	// Busy[k] is the factor on all of these while k+1 CPUs of the node compute, for
 	// they share memory, and often a core; the last entry counts for more. None: 1.
 	Busy []float64 `json:"busy,omitempty"`
@@ -78,6 +81,56 @@ type Kernel struct {
 	Rows   int `json:"rows,omitempty"`
 	Lanes  int `json:"lanes,omitempty"`
 	Across int `json:"across,omitempty"`
+}
+
+// A NearTile is a tile that was measured, and what it tells of others: see
+// Kernel.ShapeFactor.
+type NearTile struct {
+	Side   []int   `json:"side"`   // per dimension of the plan
+	Weight float64 `json:"weight"` // of its logarithmic deviation
+	// Link is set of a tile in runs of several ranks with such messages, and tells of
+	// other runs like that, with the same mapping dimension.
+	Link string `json:"link,omitempty"`
+	Map  int    `json:"map,omitempty"`
+}
+
+// ShapeReach is how far, in the logarithm of a side, what a tile tells of others
+// holds: for those twice as long it is less by half.
+const ShapeReach = 0.6
+
+// ShapeFactor is the factor on the time of a tile of p, whose ranks send messages
+// over such a link, by which it differs, going by the tiles that were measured, from
+// the sum of the terms:
+//
+//	exp(Σ weight·likeness), likeness = exp(−d²/2 reach²)
+//
+// d is the Euclidean distance of the logarithms of the sides. This is a Gaussian
+// process's mean; far from everything measured it is 1.
+func (k *Kernel) ShapeFactor(p *Plan, link string) float64 {
+	sum := 0.0
+	for i := range k.Near {
+		if n := &k.Near[i]; n.Link == "" || n.Link == link && product(p.Grid) > 1 {
+			sum += n.Weight * n.Likeness(p)
+		}
+	}
+	return math.Exp(sum)
+}
+
+// Likeness of a tile to those of p is 1 if they have the same sides, and less, down
+// to 0, the more these differ: see Kernel.ShapeFactor.
+func (n *NearTile) Likeness(p *Plan) float64 {
+	if n.Link != "" && n.Map != p.Map {
+		return 0
+	}
+	d := 0.0
+	for x, s := range n.Side {
+		if x >= len(p.Side) {
+			return 0
+		}
+		l := math.Log(float64(max(1, s)) / float64(max(1, p.Side[x])))
+		d += l * l
+	}
+	return math.Exp(-d / (2 * ShapeReach * ShapeReach))
 }
 
 // A Rate is the time of an iteration in a tile of some footprint.
@@ -340,6 +393,11 @@ func (k *Kernel) check(field string) error {
 	if k.Across < AcrossRows || k.Across > AlongRow {
 		return fmt.Errorf("%s.across is %d, from %d to %d", field, k.Across, AcrossRows, AlongRow)
 	}
+	for i, n := range k.Near {
+		if !(math.Abs(n.Weight) <= mostWeight) {
+			return fmt.Errorf("%s.near[%d].weight is %g, from -%g to %g", field, i, n.Weight, mostWeight, mostWeight)
+		}
+	}
 	for i, b := range k.Busy {
 		if !(b > 0 && b <= mostWorkers) {
 			return fmt.Errorf("%s.busy[%d] is %g, a factor above 0", field, i, b)
@@ -347,6 +405,9 @@ func (k *Kernel) check(field string) error {
 	}
 	return nil
 }
+
+// mostWeight bounds the weight of a NearTile.
+const mostWeight = 100.0
 
 func (l *Link) check(field string) error {
 	err := errors.Join(

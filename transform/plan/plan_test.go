@@ -129,7 +129,7 @@ func TestNamed(t *testing.T) {
 	if c, err := CommNamed(""); err != nil || c != AnyComm {
 		t.Errorf("no name is %v, %v", c, err)
 	}
-	if _, err := CommNamed("both"); err == nil || err.Error() != `no such communication scheme: "both"; overlap or blocking` {
+	if _, err := CommNamed("both"); err == nil || err.Error() != `no such communication scheme: "both"; overlap, blocking or buffered` {
 		t.Errorf("both: %v", err)
 	}
 	if _, err := AssignNamed("any"); err == nil || err.Error() != `no such assignment: "any"; retile, cluster, cyclic or mirror` {

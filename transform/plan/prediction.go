@@ -17,6 +17,9 @@ type Prediction struct {
 	// Seconds times the number of workers.
 	All Split `json:"all"`
 
+	// Work is the time of all workers in tiles, packing included: what Summary has
+	// as compute_seconds and pack_seconds. Messages themselves are no part of it.
+	Work float64 `json:"work"`
 	// Core is the time of cores that tiles take: less than All.Compute where CPUs
 	// take turns on a core.
 	Core float64 `json:"core"`

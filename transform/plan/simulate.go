@@ -72,6 +72,7 @@ type costs struct {
 	kernel Kernel
 	point  float64 // s of an iteration, alone on its node
 	alone  float64 // the same, of a chain that advances by itself
+	shape  float64 // factor on all that a tile takes: Kernel.ShapeFactor
 	links  [2]Link // between workers of a rank, between ranks
 	points int64   // of the run, if known: see Points
 	cores  int     // of a node
@@ -88,6 +89,7 @@ func (p *Plan) costs(m *Machine, link string) *costs {
 	}
 	together, alone := c.kernel.Footprint(p)
 	c.point, c.alone = c.kernel.PointAt(together), c.kernel.PointAt(alone)
+	c.shape = c.kernel.ShapeFactor(p, link)
 	return c
 }
 
@@ -117,8 +119,8 @@ func (c *costs) tile(p *Plan, what *content, isFirst, isLast bool) float64 {
 	case !isFirst && !isLast:
 		carry *= 2
 	}
-	return k.Tile + k.Level*float64(levels) + k.Row*float64(what.rows) + c.point*(float64(what.points)+what.edge.idle-what.edge.lone) + c.alone*what.edge.lone + carry +
-		k.lanesTime(&what.edge.laneWork) + k.Check*what.edge.checked + k.Fill*what.edge.filled + k.Store*what.edge.stored
+	return c.shape * (k.Tile + k.Level*float64(levels) + k.Row*float64(what.rows) + c.point*(float64(what.points)+what.edge.idle-what.edge.lone) + c.alone*what.edge.lone + carry +
+		k.lanesTime(&what.edge.laneWork) + k.Check*what.edge.checked + k.Fill*what.edge.filled + k.Store*what.edge.stored)
 }
 
 // A simSlot is a slot of an edge. It holds a message from when that is posted

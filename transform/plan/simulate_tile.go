@@ -99,6 +99,7 @@ func (s *simulation) finish(w *simWorker, from, core float64, wake func(worker i
 	k, c, end := w.tile, w.columns[w.at], w.now
 	// All at one pace: packing takes its part of the time.
 	w.now = from
+	s.out.Work += end - from
 	if w.work > 0 {
 		s.spend(w, SpanPack, &w.Pack, (end-from)*w.packing/w.work)
 		s.out.Core += core * (1 - w.packing/w.work)

@@ -49,8 +49,8 @@ func (p *Plan) String() string {
 	line("mapping", "tiles along %s share a worker; %s", across, plural(columns, "column"))
 	line("ranks", "%s as %s, %s each as %s", plural(p.Ranks, "rank"), pick(p.Grid), plural(p.CPUs, "CPU"), pick(p.Mesh))
 	how := "overlapped"
-	if p.Comm == Blocking {
-		how = "blocking"
+	if p.Comm != Overlap {
+		how = p.Comm.String()
 	}
 	line("schedule", "%s, %s, %s grouping, %s", how, p.Assign, p.Group, plural(p.Steps(), "step"))
 	messages, bytes := p.Volume()

@@ -26,6 +26,7 @@ func TestFitBusy(t *testing.T) {
 			}
 			for i := range s.Seconds {
 				s.Seconds[i] *= slow
+				s.Work[i] *= slow
 			}
 		}
 		m := plan.DefaultMachine()

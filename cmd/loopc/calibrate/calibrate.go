@@ -26,11 +26,12 @@ type effort struct {
 	times                      []time.Duration // of runs on one CPU, about
 	single, local, inproc, tcp int             // configurations of each kind, for each size and shape
 	rounds                     int
+	refinements                int           // how often the planner's choices are measured, too
 	budget, patience           time.Duration // see Series
 }
 
 var (
-	thorough = effort{times: []time.Duration{25 * time.Millisecond, 100 * time.Millisecond}, single: 4, local: 2, inproc: 2, tcp: 2, rounds: 5, budget: 30 * time.Second, patience: 10 * time.Second}
+	thorough = effort{times: []time.Duration{25 * time.Millisecond, 100 * time.Millisecond}, single: 3, local: 1, inproc: 1, tcp: 1, rounds: 5, refinements: 2, budget: 30 * time.Second, patience: 10 * time.Second}
 	quick    = effort{times: []time.Duration{8 * time.Millisecond}, single: 4, local: 1, inproc: 1, tcp: 2, rounds: 2, budget: 6 * time.Second}
 )
 
@@ -90,11 +91,16 @@ func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Con
 			for _, w := range ways {
 				for i := range w.count {
 					o := plan.Options{Ranks: w.ranks, CPUs: w.cpus, Comm: plan.Overlap}
-					if (i+len(all))%2 == 1 && w.ranks > 1 {
+					if (i+len(all)/2)%2 == 1 && w.ranks > 1 {
 						o.Comm = plan.Blocking
 					}
 					c, err := d.tiles(params, o, w.link)
 					if err != nil {
+						return nil, err
+					}
+					all = append(all, c)
+					// The planner's own are those that matter most.
+					if c, err = d.near(plan.DefaultMachine(), params, o, w.link); err != nil {
 						return nil, err
 					}
 					all = append(all, c)
@@ -130,7 +136,71 @@ func Calibrate(ctx context.Context, j *Job, base *plan.Machine) (*plan.Machine, 
 	if err != nil {
 		return nil, nil, err
 	}
-	return fitted(base, samples), samples, nil
+	return j.refine(ctx, fitted(base, samples), samples, rates, e)
+}
+
+// refine measures what the planner chooses by the figures of m, and fits these
+// anew, a few times: wherever they are wrong in favor of a plan, it chooses that.
+func (j *Job) refine(ctx context.Context, m *plan.Machine, samples []*Sample, rates []float64, e effort) (*plan.Machine, []*Sample, error) {
+	seen := map[string]bool{}
+	for _, s := range samples {
+		seen[s.key()] = true
+	}
+	for range e.refinements {
+		configs, err := j.chosen(m, rates, e)
+		if err != nil {
+			return nil, nil, err
+		}
+		configs = slices.DeleteFunc(configs, func(c *Config) bool {
+			known := seen[c.key()]
+			seen[c.key()] = true
+			return known
+		})
+		more, err := j.series("measuring what the planner chooses", e).Measure(ctx, configs)
+		if err != nil {
+			return nil, nil, err
+		}
+		samples = append(slices.Clone(samples), more...)
+		Fit(m, samples)
+	}
+	return m, samples, nil
+}
+
+// chosen are what the planner chooses for the programs on several sizes by the
+// figures of m, and what it finds next best.
+func (j *Job) chosen(m *plan.Machine, rates []float64, e effort) (all []*Config, err error) {
+	cores := runtime.NumCPU()
+	ways := []way{{1, 1, plan.LinkInproc}}
+	if cores > 1 {
+		ways = append(ways, way{1, cores, plan.LinkInproc}, way{cores, 1, plan.LinkInproc}, way{cores, 1, plan.LinkTCP})
+	}
+	for k, prog := range j.Programs {
+		for _, single := range e.times {
+			params, err := sized(prog.Nest, j.Params[k], single.Seconds()*rates[k], -1, 1)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
+			}
+			for _, w := range ways {
+				_, considered, err := plan.Choose(prog.Nest, params, plan.Options{Ranks: w.ranks, CPUs: w.cpus}, m, w.link)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
+				}
+				for _, a := range considered[:min(2, len(considered))] {
+					c, err := newConfig(prog, params, a.Options, w.link, 0)
+					if err != nil {
+						return nil, err
+					}
+					all = append(all, c)
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// key tells runs apart.
+func (c *Config) key() string {
+	return c.Plan.Nest.Digest + " " + c.params() + " " + c.Plan.Digest() + " " + c.Link
 }
 
 // rates are the iterations in a second of the programs on one CPU, about.
@@ -204,6 +274,7 @@ func Fit(m *plan.Machine, samples []*Sample) {
 			continue
 		}
 		fitKernel(m, nest, single)
+		fitShapes(m, nest, "", single)
 	}
 	if len(nests) > 0 {
 		m.Kernel = scaled(m.Kernels[nests[0].Digest], 1/float64(max(1, len(nests[0].Values))))
@@ -221,7 +292,16 @@ func Fit(m *plan.Machine, samples []*Sample) {
 		figures = append(figures, busyFigure(nest, m.Cores))
 	}
 	fit(m, figures, some)
+	// Now runs on several CPUs tell about tiles, too, and the better these are known,
+	// the better messages are.
+	for _, nest := range nests {
+		fitShapes(m, nest, "", append(of(single, nest), append(of(plan.LinkLocal, nest), of(plan.LinkInproc, nest)...)...))
+	}
+	fit(m, figures, some)
 	fit(m, linkFigures(plan.LinkTCP), of(plan.LinkTCP, nil))
+	for _, nest := range nests {
+		fitShapes(m, nest, plan.LinkTCP, of(plan.LinkTCP, nest))
+	}
 }
 
 // undisturbed returns the samples without those of which every run was

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 
 	"loopc/transform/plan"
@@ -123,3 +124,44 @@ func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, er
 	}
 	return nil, errors.New("no tiles can be found to measure; give larger parameters with -p")
 }
+
+// near draws tiles that the planner considers: any of its alternatives that, by the
+// figures of m, is not much slower than its choice, or the choice itself, but lower
+// or higher along the mapping dimension, logarithmically even. A single CPU is as
+// often given tiles as they are for several.
+func (d *designer) near(m *plan.Machine, params []int, o plan.Options, link string) (*Config, error) {
+	if cores := runtime.NumCPU(); cores > 1 && o.Ranks*o.CPUs == 1 && d.rng.IntN(2) == 0 {
+		o.CPUs = cores
+		c, err := d.considered(m, params, o, link)
+		if err != nil {
+			return nil, err
+		}
+		o = c.options()
+		return newConfig(d.prog, params, plan.Options{Ranks: 1, CPUs: 1, Tile: o.Tile, Map: o.Map}, link, 0)
+	}
+	return d.considered(m, params, o, link)
+}
+
+// considered is near for as many CPUs as there are.
+func (d *designer) considered(m *plan.Machine, params []int, o plan.Options, link string) (*Config, error) {
+	if d.rng.IntN(2) == 0 {
+		return highAs(d.prog, params, o, link, math.Pow(mostTimes, 2*d.rng.Float64()-1), 0)
+	}
+	_, considered, err := plan.Choose(d.prog.Nest, params, o, m, link)
+	if err != nil {
+		return nil, err
+	}
+	good := 0
+	for good < len(considered) && considered[good].Seconds < mostSlower*considered[0].Seconds {
+		good++
+	}
+	return newConfig(d.prog, params, considered[d.rng.IntN(max(1, good))].Options, link, 0)
+}
+
+const (
+	// mostTimes is by how much the tiles that near draws are lower or higher than
+	// those of the planner, at most.
+	mostTimes = 4
+	// mostSlower is how much more time those take that it finds good, at most.
+	mostSlower = 1.5
+)

@@ -10,10 +10,15 @@ import (
 	"loopc/transform/plan"
 )
 
-// predict is the time that m foretells for a run of s.
-func (s *Sample) predict(m *plan.Machine) float64 {
-	return s.predictor.Predict(m, s.Link).Seconds
+// predict is the time that m foretells for a run of s, and for its workers in
+// tiles.
+func (s *Sample) predict(m *plan.Machine) (seconds, work float64) {
+	p := s.predictor.Predict(m, s.Link)
+	return p.Seconds, p.Work
 }
+
+// workTrust is how much the time in tiles counts, against that of the whole run.
+const workTrust = 0.7
 
 // each calls f for every sample, several at once.
 func each(samples []*Sample, f func(i int, s *Sample)) {
@@ -56,12 +61,16 @@ func fit(m *plan.Machine, figures []figure, samples []*Sample) {
 	for _, f := range figures {
 		unknowns = append(unknowns, f.unknown)
 	}
-	x := leastSquares(unknowns, len(samples), func(x, out []float64) {
+	x := leastSquares(unknowns, 2*len(samples), func(x, out []float64) {
 		try := copyOf(m)
 		for j, f := range figures {
 			f.set(try, x[j])
 		}
-		each(samples, func(i int, s *Sample) { out[i] = s.trust() * (s.predict(try)/s.Typical() - 1) })
+		each(samples, func(i int, s *Sample) {
+			seconds, work := s.predict(try)
+			out[2*i] = s.trust() * (seconds/s.Typical() - 1)
+			out[2*i+1] = workTrust * s.trust() * (work/s.TypicalWork() - 1)
+		})
 	})
 	for j, f := range figures {
 		f.set(m, x[j])
@@ -80,25 +89,19 @@ func fitLinear(m *plan.Machine, figures []figure, samples []*Sample) {
 		unknowns = append(unknowns, f.unknown)
 		f.set(zero, 0)
 	}
-	base, slope := make([]float64, len(samples)), make([][]float64, len(samples))
+	rows, rest := make([][]float64, 2*len(samples)), make([]float64, 2*len(samples))
 	each(samples, func(i int, s *Sample) {
-		base[i] = s.predict(zero)
-		slope[i] = make([]float64, len(figures))
+		all, work := s.trust()/s.Typical(), workTrust*s.trust()/s.TypicalWork()
+		seconds, inTiles := s.predict(zero)
+		rest[2*i], rest[2*i+1] = all*(s.Typical()-seconds), work*(s.TypicalWork()-inTiles)
+		rows[2*i], rows[2*i+1] = make([]float64, len(figures)), make([]float64, len(figures))
 		for j, f := range figures {
 			unit := copyOf(zero)
 			f.set(unit, f.Scale)
-			slope[i][j] = (s.predict(unit) - base[i]) / f.Scale
+			more, moreInTiles := s.predict(unit)
+			rows[2*i][j], rows[2*i+1][j] = all*(more-seconds)/f.Scale, work*(moreInTiles-inTiles)/f.Scale
 		}
 	})
-	rows, rest := make([][]float64, len(samples)), make([]float64, len(samples))
-	for i, s := range samples {
-		trust := s.trust()
-		rows[i] = make([]float64, len(figures))
-		for j := range rows[i] {
-			rows[i][j] = trust * slope[i][j] / s.Typical()
-		}
-		rest[i] = trust * (1 - base[i]/s.Typical())
-	}
 	x := nonnegative(unknowns, rows, rest)
 	for j, f := range figures {
 		f.set(m, x[j])

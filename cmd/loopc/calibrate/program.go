@@ -98,6 +98,8 @@ type summary struct {
 	Across   int     `json:"across"`
 	Points   int64   `json:"points"`
 	Seconds  float64 `json:"seconds"`
+	Compute  float64 `json:"compute_seconds"` // of all workers
+	Pack     float64 `json:"pack_seconds"`
 	Messages int64   `json:"messages"`
 	Bytes    int64   `json:"bytes"`
 }

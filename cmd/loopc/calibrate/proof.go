@@ -60,13 +60,24 @@ func Prove(ctx context.Context, j *Job, base *plan.Machine) (*Report, error) {
 	for _, s := range samples[known:] {
 		s.Asked = true
 	}
-	m := fitted(base, samples[:known])
-	r.Machine, r.Fit = m, newTable(rowsOf(samples[:known], m))
-	virtual, err := j.proveVirtual(ctx, base)
+	m, learned, err := j.refine(ctx, fitted(base, samples[:known]), samples[:known:known], rates, e)
 	if err != nil {
 		return nil, err
 	}
-	r.Table = newTable(append(rowsOf(samples[known:], m), virtual...))
+	r.Machine, r.Fit = m, newTable(rowsOf(learned, m))
+	r.Samples = append(learned, samples[known:]...)
+	rows := rowsOf(samples[known:], m)
+	for k, prog := range j.Programs {
+		if j.Quick && k > 0 {
+			break
+		}
+		virtual, err := j.proveVirtual(ctx, base, prog, j.Params[k])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
+		}
+		rows = append(rows, virtual...)
+	}
+	r.Table = newTable(rows)
 	if !j.Quick {
 		if r.Choices, err = j.choices(ctx, m, rates); err != nil {
 			return nil, err
@@ -159,11 +170,9 @@ func highAs(prog *Program, params []int, o plan.Options, link string, times, vir
 // Virtual CPUs take so long for an iteration.
 const virtualPoint = 40e-9
 
-// proveVirtual is Prove for more CPUs than there are: the first program on
-// virtual ones, up to four ranks. It calibrates with other sizes, and with two
-// ranks mostly.
-func (j *Job) proveVirtual(ctx context.Context, base *plan.Machine) ([]Row, error) {
-	prog, params := j.Programs[0], j.Params[0]
+// proveVirtual is Prove for more CPUs than there are: a program on virtual ones,
+// up to four ranks. It calibrates with other sizes, and with two ranks mostly.
+func (j *Job) proveVirtual(ctx context.Context, base *plan.Machine, prog *Program, params []int) ([]Row, error) {
 	m := copyOf(base)
 	m.Cores = 64 // no two virtual CPUs share one
 	digest := prog.Nest.Digest

@@ -17,6 +17,7 @@ type record struct {
 	Link    string       `json:"link"`
 	Virtual float64      `json:"virtual,omitempty"`
 	Seconds []float64    `json:"seconds"`
+	Work    []float64    `json:"work"`
 	Rows    int          `json:"rows"` // of the kernel, see plan.Kernel
 	Lanes   int          `json:"lanes"`
 	Across  int          `json:"across,omitempty"`
@@ -59,7 +60,7 @@ func product(v []int) int {
 func WriteSamples(w io.Writer, samples []*Sample) error {
 	var all []record
 	for _, s := range samples {
-		all = append(all, record{s.Plan.Nest.Name, s.Plan.Nest.Digest, s.Plan.Params, s.options(), s.Link, s.Virtual, s.Seconds, s.rows, s.lanes, s.across, s.Disturbed, s.Asked})
+		all = append(all, record{s.Plan.Nest.Name, s.Plan.Nest.Digest, s.Plan.Params, s.options(), s.Link, s.Virtual, s.Seconds, s.Work, s.rows, s.lanes, s.across, s.Disturbed, s.Asked})
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "\t")
@@ -82,7 +83,7 @@ func ReadSamples(r io.Reader, programs []*Program) ([]*Sample, error) {
 			if err != nil {
 				return nil, fmt.Errorf("samples: %w", err)
 			}
-			samples = append(samples, &Sample{Config: c, Seconds: x.Seconds, predictor: c.Plan.Predictor(), rows: x.Rows, lanes: x.Lanes, across: x.Across, Disturbed: x.Disturbed, Asked: x.Asked})
+			samples = append(samples, &Sample{Config: c, Seconds: x.Seconds, Work: x.Work, predictor: c.Plan.Predictor(), rows: x.Rows, lanes: x.Lanes, across: x.Across, Disturbed: x.Disturbed, Asked: x.Asked})
 		}
 	}
 	return samples, nil

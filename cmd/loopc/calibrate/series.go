@@ -16,7 +16,9 @@ type Sample struct {
 	*Config
 	Seconds   []float64 // of the runs that nobody disturbed, in ascending order
 	Disturbed bool      // all were disturbed: Seconds has these
+	Work      []float64 // plan.Prediction.Work of the same runs, in ascending order
 	busy      []float64 // of runs that were
+	busyWork  []float64
 	rounds    []float64 // the last run of each round, disturbed or not
 	predictor *plan.Predictor
 
@@ -33,6 +35,14 @@ func (s *Sample) Typical() float64 {
 		return s.Seconds[0]
 	}
 	return s.Median()
+}
+
+// TypicalWork is the time of all workers in tiles, in seconds, as Typical.
+func (s *Sample) TypicalWork() float64 {
+	if s.Disturbed {
+		return s.Work[0]
+	}
+	return quantile(s.Work, 0.5)
 }
 
 // Median is the time that half of the runs took at most, in seconds.
@@ -137,9 +147,10 @@ func (s *Series) Measure(ctx context.Context, configs []*Config) ([]*Sample, err
 	}
 	for _, x := range samples {
 		if len(x.Seconds) == 0 {
-			x.Seconds, x.Disturbed = x.busy, true // better than nothing
+			x.Seconds, x.Work, x.Disturbed = x.busy, x.busyWork, true // better than nothing
 		}
 		slices.Sort(x.Seconds)
+		slices.Sort(x.Work)
 	}
 	return samples, nil
 }
@@ -160,9 +171,9 @@ func (s *Sample) measure(ctx context.Context) (again bool, err error) {
 	s.rounds[len(s.rounds)-1] = got.Seconds
 	s.rows, s.lanes, s.across = got.Rows, got.Lanes, got.Across
 	if known && disturbed(after-before-own, took) {
-		s.busy = append(s.busy, got.Seconds)
+		s.busy, s.busyWork = append(s.busy, got.Seconds), append(s.busyWork, got.Compute+got.Pack)
 		return true, nil
 	}
-	s.Seconds = append(s.Seconds, got.Seconds)
+	s.Seconds, s.Work = append(s.Seconds, got.Seconds), append(s.Work, got.Compute+got.Pack)
 	return false, nil
 }

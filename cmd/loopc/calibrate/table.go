@@ -31,9 +31,10 @@ type Row struct {
 // newRow compares a sample with what m predicts.
 func newRow(s *Sample, m *plan.Machine) Row {
 	p := s.Plan
+	predicted, _ := s.predict(m)
 	r := Row{
 		Nest: p.Nest.Name, Params: s.params(), Ranks: p.Ranks, CPUs: p.CPUs, Tile: perLoop(p.Nest, p.Side), Transport: s.Link, Comm: p.Comm.String(), Virtual: s.Virtual,
-		Runs: len(s.Seconds), Measured: s.Typical(), Spread: s.Spread(), Predicted: s.predict(m),
+		Runs: len(s.Seconds), Measured: s.Typical(), Spread: s.Spread(), Predicted: predicted,
 	}
 	if p.Ranks == 1 {
 		r.Transport, r.Comm = plan.LinkLocal, "-"

@@ -59,7 +59,7 @@ type ClosedForm struct {
 // one: they have none for vertical groups in several rounds.
 func closedForms(p *plan.Plan) []ClosedForm {
 	s := p.TileSpace()
-	overlap := p.Comm == plan.Overlap
+	overlap := p.Comm != plan.Blocking
 	pick := func(a, b string) string {
 		if overlap {
 			return a

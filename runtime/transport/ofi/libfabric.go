@@ -16,8 +16,13 @@ import (
 	"time"
 	"unsafe"
 
+	"loopc/runtime/transport"
 	"loopc/runtime/transport/rma"
 )
+
+// Built says whether this program was built with libfabric. Whether it is
+// installed shows when it is used.
+func Built() error { return nil }
 
 // mostNameBytes bounds the address of an endpoint.
 const mostNameBytes = 200
@@ -52,7 +57,7 @@ func open(provider, node string) (rma.Fabric, error) {
 	return e, nil
 }
 
-func (e *endpoint) Provider() string { return C.GoString(C.loopc_provider(e.c)) }
+func (e *endpoint) Provider() string { return "ofi (" + C.GoString(C.loopc_provider(e.c)) + ")" }
 func (e *endpoint) Address() []byte  { return e.name }
 func (e *endpoint) Wakes() bool      { return C.loopc_blocks(e.c) != 0 }
 func (e *endpoint) Wake()            { C.loopc_wake(e.c) }
@@ -66,12 +71,14 @@ func (e *endpoint) Most() int {
 
 // Connect implements rma.Fabric.
 func (e *endpoint) Connect(address []byte) (uint64, error) {
-	if len(address) != len(e.name) {
-		return 0, fmt.Errorf("the peer's address has %d bytes, ours %d", len(address), len(e.name))
+	if len(address) == 0 || len(address) > mostNameBytes {
+		return 0, fmt.Errorf("%w: an address of %d bytes", transport.ErrProtocol, len(address))
 	}
+	name := make([]byte, mostNameBytes+1) // with a zero behind it, for those that are text
+	copy(name, address)
 	var to C.uint64_t
 	var why C.struct_loopc_why
-	if C.loopc_connect(e.c, unsafe.Pointer(&address[0]), &to, &why) != 0 {
+	if C.loopc_connect(e.c, unsafe.Pointer(&name[0]), C.size_t(len(address)), &to, &why) != 0 {
 		return 0, errors.New(C.GoString(&why.text[0]))
 	}
 	return uint64(to), nil

@@ -24,9 +24,7 @@ var providers = flag.String("providers", "tcp;ofi_rxm shm", "providers of libfab
 // over connects a rank, which control connects already, over a provider.
 func over(ctx context.Context, provider string, control transport.Transport) (transport.Transport, error) {
 	cfg := ofi.Config{Config: rma.Config{Control: control}, Provider: provider}
-	if provider != "shm" {
-		cfg.Address = "127.0.0.1"
-	}
+	cfg.Address = "127.0.0.1"
 	return ofi.New(ctx, cfg)
 }
 

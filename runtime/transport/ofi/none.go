@@ -8,7 +8,12 @@ import (
 	"loopc/runtime/transport/rma"
 )
 
-// open refuses: this program was built without libfabric.
-func open(string, string) (rma.Fabric, error) {
-	return nil, fmt.Errorf("%w: this program was built without libfabric; build it on Linux with cgo and go build -tags ofi", ErrUnavailable)
-}
+// errBuiltWithout says how to build a program with libfabric.
+var errBuiltWithout = fmt.Errorf("%w: this program was built without libfabric; loopc run --transport ofi builds one on Linux, and so does CGO_ENABLED=1 go build -tags ofi, with a C compiler and libfabric's headers (Debian: libfabric-dev)", ErrUnavailable)
+
+// Built says whether this program was built with libfabric, and how that is done
+// if not.
+func Built() error { return errBuiltWithout }
+
+// open refuses.
+func open(string, string) (rma.Fabric, error) { return nil, errBuiltWithout }

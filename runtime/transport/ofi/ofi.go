@@ -35,5 +35,9 @@ var ErrUnavailable = errors.New("no RDMA")
 
 // New connects to the peers: every rank calls it at the same time.
 func New(ctx context.Context, cfg Config) (transport.Transport, error) {
-	return rma.New(ctx, cfg.Config, func() (rma.Fabric, error) { return open(cfg.Provider, cfg.Address) })
+	address := cfg.Address
+	if cfg.Provider == "shm" {
+		address = "" // its addresses are names
+	}
+	return rma.New(ctx, cfg.Config, func() (rma.Fabric, error) { return open(cfg.Provider, address) })
 }

@@ -84,6 +84,9 @@ static int load(struct loopc_why *why)
 	int status = 0;
 	pthread_mutex_lock(&lib_lock);
 	if (!lib.library) {
+		// A library that libfabric may load would handle SIGSEGV, which is Go's.
+		setenv("IPATH_NO_BACKTRACE", "1", 0);
+		setenv("HFI_NO_BACKTRACE", "1", 0);
 		void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
 		if (!library) {
 			snprintf(why->text, sizeof why->text, "libfabric is not installed here: %s", dlerror());
@@ -257,10 +260,13 @@ int loopc_name(struct loopc_fabric *f, void *name, size_t *bytes, struct loopc_w
 	return status ? fail(why, "fi_getname", status) : 0;
 }
 
-int loopc_connect(struct loopc_fabric *f, const void *name, uint64_t *to, struct loopc_why *why)
+int loopc_connect(struct loopc_fabric *f, const void *name, size_t bytes, uint64_t *to, struct loopc_why *why)
 {
 	fi_addr_t at = FI_ADDR_UNSPEC;
-	int n = fi_av_insert(f->av, name, 1, &at, 0, NULL);
+	int n;
+	if (internet(f->info) && bytes != f->info->src_addrlen)
+		return fail(why, "the length of the peer's address", -FI_EINVAL);
+	n = fi_av_insert(f->av, name, 1, &at, 0, NULL);
 	if (n != 1)
 		return fail(why, "fi_av_insert", n < 0 ? n : -FI_EINVAL);
 	*to = at;

@@ -50,8 +50,8 @@ int loopc_blocks(struct loopc_fabric *); // whether loopc_wait wakes up for even
 // The address under which peers reach us: *bytes is the room in it, and then
 // what it takes.
 int loopc_name(struct loopc_fabric *, void *name, size_t *bytes, struct loopc_why *why);
-// Where the peer with this address is.
-int loopc_connect(struct loopc_fabric *, const void *name, uint64_t *to, struct loopc_why *why);
+// Where the peer with this address is, which has so many bytes and then a zero.
+int loopc_connect(struct loopc_fabric *, const void *name, size_t bytes, uint64_t *to, struct loopc_why *why);
 
 int loopc_register(struct loopc_fabric *, size_t bytes, struct loopc_region *, struct loopc_why *why);
 // Ends what loopc_register began. The memory goes too if unmap says so.

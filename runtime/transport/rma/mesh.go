@@ -69,8 +69,8 @@ type end interface {
 
 // newMesh connects the endpoint f to those of the peers. If it fails, the caller
 // closes f.
-func newMesh(ctx context.Context, cfg Config, f Fabric) (m *mesh, err error) {
-	m = &mesh{
+func newMesh(ctx context.Context, cfg Config, f Fabric) (_ *mesh, err error) {
+	m := &mesh{
 		control: cfg.Control,
 		fabric:  f,
 		rank:    cfg.Control.Rank(),
@@ -123,8 +123,8 @@ func (m *mesh) Rank() int { return m.rank }
 // Size implements transport.Transport.
 func (m *mesh) Size() int { return len(m.peers) }
 
-// Provider returns the name of libfabric's provider.
-func (m *mesh) Provider() string { return m.fabric.Provider() }
+// Carrier implements transport.Carrier.
+func (m *mesh) Carrier(int) string { return m.fabric.Provider() }
 
 // OpenSend implements transport.Transport.
 func (m *mesh) OpenSend(e transport.Edge) (transport.SendEdge, error) {

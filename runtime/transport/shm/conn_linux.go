@@ -39,6 +39,7 @@ func (c *conn) Read(b []byte) (int, error) {
 		return c.UnixConn.Read(b)
 	}
 	n, control, flags, _, err := c.ReadMsgUnix(b, c.control)
+	n = max(0, n) // with an error such as a reset it is negative, which no reader expects
 	if errors.Is(err, io.EOF) {
 		return n, io.EOF
 	}

@@ -17,6 +17,7 @@ type sendEdge struct {
 	pack  *transport.RingSender
 	slot  []byte             // last acquired
 	acked *transport.Counter // faces that the peer says have arrived
+	taken *transport.Counter // faces that the system has taken
 
 	// Guarded by peer.mu.
 	written  uint64 // faces handed to the connection
@@ -74,10 +75,20 @@ func (e *sendEdge) Sync(ctx context.Context) error {
 	return nil
 }
 
+// Handed implements transport.HandingEdge.
+func (e *sendEdge) Handed(ctx context.Context) error {
+	runtime.Gosched() // to the sender goroutine
+	if err := e.taken.Wait(ctx, e.pack.Posted()); err != nil {
+		return e.peer.fault("sync", e.size.ID, err)
+	}
+	return nil
+}
+
 // fail breaks the edge.
 func (e *sendEdge) fail(err error) {
 	e.ring.Fail(err)
 	e.acked.Fail(err)
+	e.taken.Fail(err)
 }
 
 // end says that the peer sends no more credits. It still acknowledges what has

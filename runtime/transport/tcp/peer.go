@@ -61,6 +61,7 @@ type peer struct {
 	records *bufio.Writer // gathers what is written into records of TLS; nil without
 	writing net.Buffers   // what is left of buffers; a field because WriteTo's receiver escapes
 	taken   []frame       // the faces in buffers, if somebody observes them
+	facing  []*sendEdge   // whose faces are in buffers, an entry for each
 	file    *os.File      // of a LocalConn: to be passed with buffers, if not nil
 }
 
@@ -148,6 +149,7 @@ func (p *peer) openSend(e transport.Edge) (transport.SendEdge, error) {
 		ring:  ring,
 		pack:  ring.Sender(p.mesh.cfg.Rank, p.rank, e.ID),
 		acked: transport.NewCounter(0),
+		taken: transport.NewCounter(0),
 	}
 	p.send[id] = edge
 	p.queue = append(p.queue, outgoing{frame: frame{kind: kindOpenSend, edge: id, length: openBytes}, payload: appendOpening(nil, e)})

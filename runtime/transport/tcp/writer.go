@@ -49,6 +49,9 @@ func (p *peer) writeAll() {
 			return
 		}
 		p.writes.Add(1)
+		for _, e := range p.facing {
+			e.taken.Advance(1)
+		}
 	}
 }
 
@@ -104,6 +107,7 @@ func (p *peer) take() {
 		p.headers = make([]byte, 0, 2*need)
 	}
 	p.headers, p.signed, p.buffers, p.taken = p.headers[:0], p.signed[:0], p.buffers[:0], p.taken[:0]
+	p.facing = p.facing[:0]
 	begun := 0 // headers before this are in p.buffers
 
 	for _, e := range p.credits {
@@ -123,6 +127,7 @@ func (p *peer) take() {
 		switch out.frame.kind {
 		case kindFace:
 			out.from.written = out.frame.sequence + 1
+			p.facing = append(p.facing, out.from)
 			if p.mesh.observer.Written != nil {
 				p.taken = append(p.taken, out.frame)
 			}

@@ -1,0 +1,101 @@
+package calibrate
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"loopc/transform/plan"
+)
+
+// fitShapes finds what the terms of m leave unexplained of the samples' times in
+// tiles, or, of runs with messages over a link, of their times, as far as similar
+// tiles agree in it: Kernel.Near, the mean of a Gaussian process given the logarithms
+// of measured over predicted. Its variance is that with which each sample is foretold
+// best by the others; if that is no better than nothing, there is no correction. What
+// was found before for the link, "" for all, is replaced.
+func fitShapes(m *plan.Machine, nest *plan.Nest, link string, samples []*Sample) {
+	n := len(samples)
+	if n == 0 {
+		return
+	}
+	bare := m.Kernels[nest.Digest]
+	bare.Near = slices.DeleteFunc(slices.Clone(bare.Near), func(t plan.NearTile) bool { return link == "" || t.Link == link })
+	m.Kernels[nest.Digest] = bare
+	rest := mat.NewVecDense(n, nil)
+	noise := make([]float64, n)
+	tiles := make([]plan.NearTile, n)
+	likeness := mat.NewSymDense(n, nil)
+	for i, s := range samples {
+		seconds, work := s.predict(m)
+		tiles[i] = plan.NearTile{Side: s.Plan.Side}
+		if link == "" {
+			rest.SetVec(i, math.Log(s.TypicalWork()/work))
+		} else {
+			rest.SetVec(i, math.Log(s.Typical()/seconds))
+			tiles[i].Link, tiles[i].Map = link, s.Plan.Map
+		}
+		noise[i] = math.Pow(leastNoise+s.Spread()/s.Typical()/2, 2)
+		for k := range i + 1 {
+			likeness.SetSym(i, k, tiles[k].Likeness(s.Plan))
+		}
+	}
+	best, without := 0.0, 0.0
+	for i := range n {
+		without += loss(rest.AtVec(i), noise[i])
+	}
+	best = without * leastGain
+	var weights []float64
+	for _, deviation := range []float64{0.02, 0.05, 0.1, 0.2, 0.4} {
+		covariance := mat.NewSymDense(n, nil)
+		for i := range n {
+			for k := range i + 1 {
+				c := deviation * deviation * likeness.At(i, k)
+				if i == k {
+					c += noise[i]
+				}
+				covariance.SetSym(i, k, c)
+			}
+		}
+		var cholesky mat.Cholesky
+		if !cholesky.Factorize(covariance) {
+			continue
+		}
+		var w mat.VecDense
+		var inverse mat.SymDense
+		if cholesky.SolveVecTo(&w, rest) != nil || cholesky.InverseTo(&inverse) != nil {
+			continue
+		}
+		// Rasmussen and Williams, Gaussian Processes for Machine Learning, eq. (5.12):
+		// what each sample is foretold to be by all others.
+		sum := 0.0
+		for i := range n {
+			sum += loss(w.AtVec(i)/inverse.At(i, i), noise[i])
+		}
+		if sum < best {
+			best, weights = sum, make([]float64, n)
+			for i := range weights {
+				weights[i] = deviation * deviation * w.AtVec(i)
+			}
+		}
+	}
+	for i, w := range weights {
+		tiles[i].Weight = w
+		bare.Near = append(bare.Near, tiles[i])
+	}
+	m.Kernels[nest.Digest] = bare
+}
+
+const (
+	// leastNoise is by how much a run differs from another one like it, at least.
+	leastNoise = 0.02
+	// leastGain is by how much the errors must become less.
+	leastGain = 0.95
+)
+
+// loss is the weight of a residual.
+func loss(rest, noise float64) float64 {
+	r := math.Abs(rest)
+	return math.Min(r, 0.3) / math.Sqrt(noise+0.05*0.05)
+}

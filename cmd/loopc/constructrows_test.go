@@ -1,0 +1,149 @@
+package main
+
+import (
+	"loopc/ir/diag"
+)
+
+// languageConstructs returns a row for every construct of the language.
+func languageConstructs() map[string]construct {
+	rows := map[string]construct{
+		"param: param": {`(?m)^param \w`, "param K = 3\nparam N = 4\narray a[0..N] int32 out\nfor i = 0..N { a[i] = K }", "param K = 3",
+			"param N, N = 3, 4\narray a[0..9] int32 out\nfor i = 0..9 { a[i] = 1 }", diag.Redeclared},
+		"param: with Values": {`param \w+(, \w+)* = `, "param N = 4\narray a[0..4] int32 out\nfor i = 0..4 { a[i] = N }", "param N = 4",
+			"param N, M = 3\narray a[0..9] int32 out\nfor i = 0..9 { a[i] = 1 }", diag.ValueCount},
+		"const: const": {`(?m)^const \w`, "const w = 1/4.0\narray a[0..4] float32 inout\nfor i = 1..4 { a[i] = w*a[i-1] }", "w*a[i-1]",
+			"param N = 2\nconst w = N/2\narray a[0..4] float32 out\nfor i = 0..4 { a[i] = w }", diag.NotConstant},
+		"range: ..": {`\d\.\.\w`, "param N = 5\narray a[-2..N+1] int32 out\nfor i = 1-3..N+1 { a[i] = 1 }", "array a[-2..N+1]",
+			"array a[4..2] int32 out\nfor i = 4..2 { a[i] = 1 }", diag.EmptyExtent},
+		"array: array": {`(?m)^array `, "array a[0..9, 1..3] int64 out\nfor i = 0..9, j = 1..3 { a[i,j] = 1 }", "array a[0..9, 1..3] int64 out",
+			"array a[0..9] int64 out\nfor i = 0..9 { a[i,i] = 1 }", diag.Dimensions},
+		"array: with Role": {`(?m)^array .* (float|int|uint)\d+$`, "array a[0..9] float32\narray b[0..9] float32 out\ninit a[i] = 0\nfor i = 1..9 {\n a[i] = a[i-1] + 1\n b[i] = a[i] }\ninit b[i] = 1", "array a[0..9] float32\n",
+			"array a[0..9] float32\narray b[0..9] float32 out\nfor i = 0..9 { b[i] = a[i] }", diag.NotSupplied},
+		"array: in": {` in\n`, "a[i] = b[i]", "array b[0..9] float64 in",
+			"b[i] = a[i]", diag.ArrayRole},
+		"array: inout": {` inout\n`, "a[i] = 0.5*a[i]", "array a[0..9] float64 inout",
+			"array a[0..9] float32 inout\ninit a[i] = 0\nfor i = 0..9 { a[i] = 1 }", diag.ArrayRole},
+		"array: out": {`(?m)^array .* out$`, "array a[0..9] float32 out\nfor i = 0..9 { a[i] = i }", "array a[0..9] float32 out",
+			"array a[0..9] float32 out\nfor i = 1..9 { a[i] = i }", diag.NotSupplied},
+		"init: init": {`(?m)^init \w`, "array a[0..9] float32 out\ninit a[x] = 2*x\nfor i = 1..9 { a[i] = a[i-1] }", "init a[x] = 2*x",
+			"array a[0..9] float32 out\ninit a[x] = 2*y\nfor i = 1..9 { a[i] = a[i-1] }", diag.UnknownName},
+		"out: out": {`(?m)^out \w`, "param N = 9\narray a[0..9, 0..N] float32\ninit a[x, y] = 2*x\nout a[N-1, *]\nfor i = 1..9, j = 1..N { a[i,j] = a[i-1,j] }", "out a[N-1, *]",
+			"array a[0..9] float32 inout\nout a[3]\nfor i = 1..9 { a[i] = a[i-1] }", diag.ArrayRole},
+		"outItem: *": {`(?m)^out .*\*`, "array a[0..9] float32\ninit a[x] = 2*x\nout a[*]\nfor i = 1..9 { a[i] = a[i-1] }", "out a[*]",
+			"array a[0..9] float32\ninit a[x] = 2*x\nout a[*, *]\nfor i = 1..9 { a[i] = a[i-1] }", diag.Dimensions},
+		"boundary: boundary": {`(?m)^boundary `, "array a[1..9, 1..9] float32 inout\nboundary a[copied, *]\nfor t = 1..4, i = 1..9, j = 1..9 { a[i,j] = a[i-1,j] }", "boundary a[copied, *]",
+			"array a[1..9] float32 inout\nboundary a[fixed]\nfor i = 1..9 { a[i] = 0.5*a[i] }", diag.Boundary},
+		"edge: ..": {`boundary .*[a-z]\.\.[a-z]`, "array a[1..9] float32 in\narray c[1..9] float32 out\nboundary a[copied..reflecting]\nfor i = 1..9 { c[i] = a[i-1] + a[i+1] }", "boundary a[copied..reflecting]",
+			"array a[1..9] float32 in\narray c[1..9] float32 out\nboundary a[copied..periodic]\nfor i = 1..9 { c[i] = a[i-1] + a[i+1] }", diag.Boundary},
+		"side: *": {`boundary .*[[ .]\*`, "array a[1..9] float32 in\narray c[1..9] float32 out\nboundary a[copied..*]\nfor i = 1..9 { c[i] = a[i-1] + a[i] }", "boundary a[copied..*]",
+			"array a[1..9] float32 in\narray c[1..9] float32 out\nboundary a[copied..*]\nfor i = 1..9 { c[i] = a[i+1] }", diag.OutOfBounds},
+		"extern: extern": {`(?m)^extern `, "extern func H(x, y float64) float64 = \"math\".Hypot\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = H(a[i-1], 2) }", `extern func H(x float64, y float64) float64 = "math".Hypot`,
+			"extern func H(x float64) float64 = \"../math\".Hypot\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = H(a[i-1]) }", diag.Extern},
+		"extern: with Path": {`= "math"\.`, "extern func T(x float64) float64 = \"math\".Trunc\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = T(a[i-1]) }", `= "math".Trunc`,
+			"extern func T(x float64) float64 = \"math\".trunc\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = T(a[i-1]) }", diag.Extern},
+		"extern: with Params": {`extern func \w+\(\w`, "extern func T(x float64) float64 = \"math\".Trunc\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = T(i) }", `T(i)`,
+			"extern func T(x float64) float64 = \"math\".Trunc\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = T() }", diag.ValueCount},
+		"externParam: with Type": {`extern func \w+\(\w+, \w+ float64\)`, "extern func H(x, y float64) float64 = \"math\".Hypot\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = H(a[i-1], a[i]) }", `y float64`,
+			"extern func H(x, y) float64 = \"math\".Hypot\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = H(a[i-1], a[i]) }", diag.Extern},
+		"for: for": {`(?m)^for .*, `, "array a[0..9, 0..9] float64 inout\nfor i = 1..9, j = 1..i { a[i,j] = a[i-1,j] }", "for i = 1..9, j = 1..i {",
+			"array a[0..9, 0..9] float64 inout\nfor i = 1..j, j = 1..9 { a[i,j] = a[i-1,j] }", diag.BoundShape},
+		"loop: step": {` step -1`, "array a[0..9] float64 inout\nfor i = 8..0 step -1 { a[i] = a[i+1] }", "for i = 8..0 step -1 {",
+			"array a[0..9] float64 inout\nfor i = 8..0 step -2 { a[i] = a[i+1] }", diag.BoundShape},
+		"repeat: repeat": {`(?m)^repeat `, "param T = 3\narray a[0..9] float64 inout\nrepeat t = 1..T {\nfor i = 1..9 { a[i] = a[i-1] + t }\n}", "repeat t = 1..T\n",
+			"param T = 3\narray a[0..9] float64 inout\nrepeat t = 1..T {\nfor i = t..9 { a[i] = a[i-1] }\n}", diag.NotAffine},
+		"repeat: until": {` until `, "array a[0..9] float64 inout\nrepeat t = 1..5 until most < 0.5 {\nreduce most = max(a[i])\nfor i = 1..9 { a[i] = 0.5*a[i] }\n}", "until most < 0.5",
+			"array a[0..9] float64 inout\nrepeat t = 1..5 until a[1] < 0.5 {\nfor i = 1..9 { a[i] = 0.5*a[i] }\n}", diag.Reduction},
+		"reduce: reduce": {`(?m)^\t?reduce `, "reduce most = max(a[i])\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = 0.5*a[i] }", "reduce most = max(a[i])",
+			"reduce most = a[i]\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = 0.5*a[i] }", diag.Reduction},
+		"let: let": {`\tlet \w`, "let s = 2*a[i]\n\ta[i] = s + s", "let s float64 = 2*a[i]",
+			"let s = 2*a[i]\n\tlet s = 3*a[i]\n\ta[i] = s", diag.Redeclared},
+		"let: with Type": {`\tlet \w+ float`, "let s float32 = i\n\ta[i] = s", "let s float32 = i",
+			"let s quad = a[i]\n\ta[i] = s", diag.UnknownName},
+		"cell: with Subs": {`\t\w+\[i\] = `, "a[i] = 3", "a[i] = 3",
+			"a = 3", diag.Dimensions},
+		"primary: with Args": {`max\(\w`, "a[i] = max(1, a[i])", "max(1, a[i])",
+			"a[i] = sqrt()", diag.ValueCount},
+		"rule: several nests": {`(?s)\nfor .*\nfor `, "array a[0..9] float64 inout\nfor i = 1..9 { a[i] = a[i-1] }\nfor i = 1..9 { a[i] = 2*a[i] }", "xNest1\nxNest2\n",
+			"array a[0..9] float64\narray b[0..9] float64 out\nfor i = 0..9 { b[i] = a[i] }\nfor i = 0..9 { a[i] = b[i] }", diag.NotSupplied},
+		"rule: a nest after a repeat": {`(?s)\n\}\nfor .*|repeat.*\n\}\nrepeat`, "array a[0..9] float64 inout\nrepeat t = 1..3 {\nfor i = 1..9 { a[i] = a[i-1] }\n}\nfor i = 1..9 { a[i] = 2*a[i] }", "\txNest1\nxNest2\n",
+			"array a[0..9] float64 out\nrepeat t = 1..3 {\nfor i = 0..9 { a[i] = 1 }\n}\nfor i = 1..9 { a[i] = 2*a[i] }", diag.NotSupplied},
+		"rule: an array without a loop's index, updated in place": {`for t = .*\{\s+\w+\[i(,j)?\] = `, "array a[0..9] float64 inout\nfor t = 1..4, i = 1..8 { a[i] = a[i-1] + a[i+1] }", "a[i] = a[i-1] + a[i+1]",
+			"array a[0..9] float64 inout\nfor t = 1..4, i = 1..8 { a[i] = a[3] }", diag.NonUniform},
+		"rule: parameters and constants in an init": {`init .*= .*\b[NTK]\b`, "param N = 9\narray a[0..9] float64 out\ninit a[x] = N - x\nfor i = 1..9 { a[i] = a[i-1] }", "init a[x] = N - x",
+			"array b[0..9] float64 inout\narray a[0..9] float64 out\ninit a[x] = b[x]\nfor i = 1..9 {\na[i] = a[i-1]\n b[i] = 1 }", diag.InitRead},
+		"rule: parameters in bounds": {`array .*\.\.\d?\*?[NMT][+*]`, "param N = 9\narray a[0..2*N+1] float64 inout\nfor i = 1..2*N { a[i] = a[i-1] }", "array a[0..2*N+1]",
+			"param N = 9\narray a[0..N*N] float64 inout\nfor i = 1..N { a[i] = a[i-1] }", diag.NotAffine},
+		"rule: bounds with max and min": {`= max\(.*\)\.\.min\(`, "param N, w = 9, 2\narray a[0..N, 0..N] float64 inout\nfor i = 1..N, j = max(1, i-w)..min(N, i+w) { a[i,j] = a[i-1,j] }", "j = max(1, i-w)..min(N, i+w)",
+			"param N, w = 9, 2\narray a[0..N, 0..N] float64 inout\nfor i = 1..N, j = min(1, i-w)..N { a[i,j] = a[i-1,j] }", diag.BoundShape},
+		"rule: several slices": {`(?s)\nout .*\nout `, "array a[0..9] float32\narray b[0..9] int64\ninit a[x] = 1\ninit b[x] = 1\nout a[3]\nout b[*]\nfor i = 1..9 {\na[i] = a[i-1]\nb[i] = b[i-1]\n}", "out b[*]",
+			"array a[0..9] float32\ninit a[x] = 1\nout a[3]\nout a[*]\nfor i = 1..9 { a[i] = a[i-1] }", diag.Redeclared},
+		"rule: a conversion": {`(int|float|uint)\d+\(`, "n[i] = int64(a[i])", "n[i] = int64(a[i])",
+			"n[i] = a[i]", diag.TypeMismatch},
+		"rule: select": {`select\(`, "a[i] = select(a[i] < b[i], 0, a[i])", "select(a[i] < b[i], 0, a[i])",
+			"a[i] = select(a[i], 0, 1)", diag.NotCondition},
+		"rule: affine subscripts of given arrays": {`\[2\*i|\[\w-d\+?1?\]|-t\]|\[M-j\]`, "param N = 4\narray f[0..9] float32 in\narray a[0..N] float32 inout\nfor i = 0..N { a[i] = f[2*i+1] }", "f[2*i+1]",
+			"param N = 4\narray f[0..9] float32 in\narray a[0..N] float32 inout\nfor i = 0..N { a[i] = f[i*i] }", diag.NotAffine},
+		"rule: several statements of which the later wins": {`v\[i(,j)?\] = .*\n\tv\[i(,j\+1)?\] = `, "array v[0..9] float32 inout\nfor i = 1..9 {\n\tv[i] = 3\n\tv[i] = v[i] + 1\n}", "v[i] = v[i] + 1",
+			"a[i] = a[3]", diag.NonUniform},
+		"rule: a schedule": {`(?m)^schedule `, "schedule { comm blocking }\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = a[i-1] }", "Comm:blocking",
+			"schedule { colour red }\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = a[i-1] }", diag.Schedule},
+		"sign: -":       {`= -\w|\(-\w|\*-\w`, "a[i] = -a[i]", "-a[i]", "a[i] = -(a[i] < 1)", diag.NotCondition},
+		"sign: +":       {`[-=(] \+\w`, "a[i] = 3 - +a[i]", "3 - a[i]", "a[i] = +(a[i] < 1)", diag.NotCondition},
+		"sign: !":       {`!\(`, "a[i] = select(!(a[i] < b[i]), 1, 2)", "!(a[i] < b[i])", "a[i] = !a[i]", diag.NotCondition},
+		"type: float32": {`float32`, "array a[0..9] float32 inout\nfor i = 1..9 { a[i] = 0.5*a[i-1] }", "a[0..9] float32", "array d[0..9] float64 in\narray a[0..9] float32 inout\nfor i = 1..9 { a[i] = d[i] }", diag.TypeMismatch},
+		"type: float64": {`float64`, "array a[0..9] float64 inout\nfor i = 1..9 { a[i] = 0.5*a[i-1] }", "a[0..9] float64", "array n[0..9] int64 in\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = n[i] }", diag.TypeMismatch},
+		"type: int32":   {`\bint32`, "array a[0..9] int32 inout\nfor i = 1..9 { a[i] = a[i-1]/2 }", "a[0..9] int32", "array a[0..9] int32 inout\nfor i = 1..9 { a[i] = 0.5*a[i-1] }", diag.ConstantOverflow},
+		"type: int64":   {`int64`, "array a[0..9] int64 inout\nfor i = 1..9 { a[i] = a[i-1] + i }", "a[0..9] int64", "array a[0..9] int64 inout\nfor i = 1..9 { a[i] = a[i-1]/0 }", diag.DivisionByZero},
+		"type: uint8":   {`uint8`, "array a[0..9] uint8 inout\nfor i = 1..9 { a[i] = a[i-1] + 255 }", "a[0..9] uint8", "array a[0..9] uint8 inout\nfor i = 1..9 { a[i] = a[i-1] + 256 }", diag.ConstantOverflow},
+	}
+	rows["loop: with Step"], rows["repeat: with Until"] = rows["loop: step"], rows["repeat: until"]
+	rows["edge: with Hi"], rows["extern: func"], rows["extern: with Symbol"] = rows["edge: .."], rows["extern: extern"], rows["extern: with Path"]
+	for _, op := range []string{"+", "-", "*", "/"} {
+		rows["tail: "+op] = construct{`\w\]? ?\` + op + ` ?\w`, "a[i] = a[i-1] " + op + " b[i]", op, "a[i] = a[i-1] " + op + " (b[i] < 1)", diag.NotCondition}
+	}
+	for _, op := range []string{"==", "!=", "<", "<=", ">", ">="} {
+		rows["tail: "+op] = construct{` ` + op + ` `, "a[i] = select(a[i-1] " + op + " b[i], 1, 2)", "a[i-1] " + op + " b[i]", "a[i] = a[i-1] " + op + " b[i]", diag.NotCondition}
+	}
+	for _, op := range []string{"&&", "||"} {
+		quoted := map[string]string{"&&": "&&", "||": `\|\|`}[op]
+		rows["tail: "+op] = construct{` ` + quoted + ` `, "a[i] = select(a[i-1] < a[i] " + op + " b[i] > a[i], 1, 2)", "a[i-1] < a[i] " + op + " b[i] > a[i]", "a[i] = select(a[i-1] " + op + " b[i] > 2, 1, 2)", diag.NotCondition}
+	}
+	for _, f := range []string{"sqrt", "exp", "log", "sin", "cos", "floor"} {
+		rows["function: "+f] = construct{`\b` + f + `\(`, "a[i] = " + f + "(b[i])", f + "(b[i])", "n[i] = " + f + "(n[i])", diag.FloatFunction}
+	}
+	rows["function: abs"] = construct{`\babs\(`, "n[i] = abs(n[i-1])", "abs(n[i-1])", "n[i] = abs(n[i-1], 2)", diag.ValueCount}
+	for _, f := range []string{"min", "max"} {
+		rows["function: "+f] = construct{`= .*\b` + f + `\(.*,`, "a[i] = " + f + "(a[i-1], b[i], 1)", f + "(a[i-1], b[i], 1)", "a[i] = " + f + "(a[i-1])", diag.ValueCount}
+	}
+	for _, op := range []string{"max", "min", "sum"} {
+		rows["reduction: "+op] = construct{
+			`reduce \w+ = ` + op + `\(`, "reduce r = " + op + "(a[i])\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = 0.5*a[i] }", "reduce r = " + op + "(a[i])",
+			"reduce r = " + op + "(a[i], 2)\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = 0.5*a[i] }", diag.Reduction,
+		}
+	}
+	for _, edge := range []string{"copied", "reflecting", "periodic"} {
+		file := func(kind string) string {
+			return "array a[1..9] float32 in\narray c[1..9] float32 out\nboundary a[" + kind + "]\nfor i = 1..9 { c[i] = a[i-1] + a[i+1] }"
+		}
+		rows["edge: "+edge] = construct{`boundary .*` + edge, file(edge), "boundary a[" + edge, file(edge + ", " + edge), diag.Dimensions}
+	}
+	for name, values := range map[string][]string{
+		"tile": {"4x-"}, "map": {"j"}, "grid": {"2x1", "1x2"}, "cpus": {"2", "2x1"}, "sub": {"2"}, "group": {"vertical", "hyperplane"},
+		"assign": {"retile", "cluster", "cyclic", "mirror"}, "comm": {"overlap", "blocking", "buffered"}, "shape": {"model", "communication", "scheduling"},
+	} {
+		file := func(value string) string {
+			return "schedule { " + name + " " + value + " }\narray a[0..9, 0..9] float64 inout\nfor i = 1..9, j = 1..9 { a[i,j] = 0.5*a[i-1,j] }"
+		}
+		shown := map[string]string{"tile": "Tile:[4 0]", "map": "Map:j", "grid": "Grid:[2 1]", "cpus": "CPUs:2", "sub": "Sub:2"}[name]
+		row := construct{`(?s)schedule \{[^}]*\b` + name + ` \w`, file(values[0]), shown, file("wrong"), diag.Schedule}
+		for _, word := range values {
+			if shown == "" || row.text == "" {
+				row.text = word
+				rows["schedule: "+word] = construct{`(?s)schedule \{[^}]*\b` + name + ` ` + word + `\b`, file(word), word, file(word + " " + word), diag.Schedule}
+			}
+		}
+		row.text = max(shown, map[bool]string{true: values[0]}[shown == ""])
+		rows["schedule: "+name] = row
+	}
+	return rows
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"io"
+	"net"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A proof is what the network of a cluster does in fact.
+type proof struct {
+	Trip   float64 // s from the sending of a byte until it is read, the median, with nothing else on the wires
+	Loaded float64 // the same while every node sends to the next one
+	Bytes  float64 // bytes/s that a node sends to the next one while all do; of the slowest
+}
+
+// do runs f on the node's thread: sockets that it opens are the node's.
+func (n *node) do(f func() error) error {
+	done := make(chan error)
+	n.work <- func() { done <- f() }
+	return <-done
+}
+
+// connect returns both ends of a connection from n to the node to.
+func (n *node) connect(to *node) (here, there net.Conn, err error) {
+	var l net.Listener
+	if err := to.do(func() (err error) { l, err = net.Listen("tcp", to.address()+":0"); return }); err != nil {
+		return nil, nil, err
+	}
+	defer l.Close()
+	if err := n.do(func() (err error) { here, err = net.Dial("tcp", l.Addr().String()); return }); err != nil {
+		return nil, nil, err
+	}
+	there, err = l.Accept()
+	return here, there, err
+}
+
+// prove measures the network between the first nodes for about the given time.
+func (c *emulated) prove(nodes int, lasts time.Duration) (p proof, err error) {
+	if p.Trip, err = c.trip(lasts / 4); err != nil {
+		return p, err
+	}
+	stop := time.Now().Add(lasts)
+	got, errs := make([]float64, nodes), make([]error, nodes)
+	var all sync.WaitGroup
+	for k, n := range c.nodes[:nodes] {
+		here, there, err := n.connect(c.nodes[(k+1)%nodes])
+		if err != nil {
+			return p, err
+		}
+		all.Go(func() {
+			for data := make([]byte, 16<<10); time.Now().Before(stop); {
+				if _, errs[k] = here.Write(data); errs[k] != nil {
+					break
+				}
+			}
+			_ = here.Close()
+		})
+		all.Go(func() {
+			buffer, total, began := make([]byte, 64<<10), 0, time.Now()
+			for {
+				n, err := there.Read(buffer)
+				total += n
+				if err != nil {
+					break
+				}
+			}
+			got[k] = float64(total) / time.Since(began).Seconds()
+			_ = there.Close()
+		})
+	}
+	time.Sleep(lasts / 4)
+	p.Loaded, err = c.trip(lasts / 2)
+	all.Wait()
+	p.Bytes = slices.Min(got)
+	for _, e := range errs {
+		if err == nil {
+			err = e
+		}
+	}
+	return p, err
+}
+
+// trip is half the median of round trips of a byte between the first two nodes.
+func (c *emulated) trip(lasts time.Duration) (float64, error) {
+	here, there, err := c.nodes[0].connect(c.nodes[1])
+	if err != nil {
+		return 0, err
+	}
+	defer here.Close()
+	go func() {
+		defer there.Close()
+		for one := make([]byte, 1); ; {
+			if _, err := io.ReadFull(there, one); err != nil {
+				return
+			}
+			if _, err := there.Write(one); err != nil {
+				return
+			}
+		}
+	}()
+	var trips []float64
+	one := make([]byte, 1)
+	for stop := time.Now().Add(lasts); time.Now().Before(stop); {
+		began := time.Now()
+		if _, err := here.Write(one); err != nil {
+			return 0, err
+		}
+		if _, err := io.ReadFull(here, one); err != nil {
+			return 0, err
+		}
+		trips = append(trips, time.Since(began).Seconds()/2)
+	}
+	slices.Sort(trips)
+	return trips[len(trips)/2], nil
+}
