@@ -258,7 +258,7 @@ func (c *command) makePlan() (*plan.Plan, error) {
 	if warning != "" {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, warning)
 	}
-	if p, _, err = plan.Choose(c.prog.Nest, s.params, s.options, m, c.link()); err != nil {
+	if p, _, err = plan.Choose(c.prog.Nest, s.params, s.options, c.prog.Costs(s.params, m), c.link()); err != nil {
 		return nil, planError(err)
 	}
 	return p, nil

@@ -50,7 +50,7 @@ func (c *command) makePlans() error {
 			o.CPUs = used
 		}
 		if !s.verify {
-			p, _, err = plan.Choose(nest, params, o, m, c.link())
+			p, _, err = plan.Choose(nest, params, o, c.prog.Part(k).Costs(params, m), c.link())
 		}
 		if err != nil {
 			return nil, planError(err)

@@ -12,8 +12,8 @@ import (
 const restLeast = 50 * time.Microsecond
 
 // virtual returns prog with CPUs that are only imagined: instead of computing an
-// iteration, a worker waits for perPoint nanoseconds. Everything else is real:
-// faces are packed, travel and arrive, but what they hold means nothing. More
+// iteration, a worker waits for perPoint nanoseconds. Messages are real: they have
+// their lengths, travel and arrive, but what they hold means nothing. More
 // workers than there are CPUs can thus run at their full speed, which is how
 // schedules for many CPUs are measured on few.
 func virtual(prog *sched.Program, perPoint float64) *sched.Program {
@@ -37,21 +37,15 @@ type virtualKernel struct {
 	owed     time.Duration // what is still to be waited for; negative: waited in advance
 }
 
-// Box implements halo.Kernel.
-func (v *virtualKernel) Box(lo, hi []int) {
-	points := 1
-	for k := range lo {
-		points *= hi[k] - lo[k] + 1
-	}
-	v.owed += time.Duration(float64(points) * v.perPoint)
-}
+// Box implements halo.Kernel: see Idle.
+func (v *virtualKernel) Box(lo, hi []int) {}
 
-// EndTile implements sched.TileEnder: it waits, once for all levels of the tile,
-// since nobody sees anything of it before. The time that the tile has taken already,
-// for ghost cells and faces, counts: real CPUs are shared by more virtual ones, whose
-// work they would slow down. What a wait takes too long is taken off the next one,
-// so that the mean is exact.
-func (v *virtualKernel) EndTile(began time.Time) {
+// Idle implements sched.Idler: it waits, once for all levels of the tile, since
+// nobody sees anything of it before. The time that the tile has taken already counts:
+// virtual CPUs share real ones, which would slow one another down. What a wait takes
+// too long is taken off the next one, so that the mean is exact.
+func (v *virtualKernel) Idle(points int, began time.Time) {
+	v.owed += time.Duration(float64(points) * v.perPoint)
 	if left := v.owed - time.Since(began); left >= restLeast {
 		rest(left)
 	}

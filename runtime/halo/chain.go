@@ -13,12 +13,9 @@ type chain[T int32 | int64] struct {
 	level     int // of lane 0
 	count     int // levels; lanes above are idle
 	row       []int
-	number    int // of the row
-	skip      bool
-	first     int // steps of the row
-	end       int // first step after
-	full0     int // steps in which all lanes take part
-	full1     int
+	number    int      // of the row
+	rowSteps           // of the row
+	common    slabSpan // what rows of the slab have in common
 	bounds    []T      // first and last step of each lane
 	span      []lane   // of each lane
 	final     [][]bool // per value and lane: some result may be final
@@ -45,6 +42,10 @@ func (r *slabs[T]) begin(c *chain[T], slab, turn int) {
 			c.final[v][l] = r.w.mayBeFinal(v, c.level+l)
 		}
 	}
+	for l := c.count; l < r.Count; l++ {
+		c.bounds[l], c.bounds[r.Count+l] = -none, none // whatever is computed there is lost
+	}
+	r.beginSpans(c)
 }
 
 // step0 is the step at which rows of lanes begin.
@@ -141,55 +142,14 @@ func (r *slabs[T]) place(c *chain[T], v int) (cells []T, at, step int) {
 // prepare finds out which iterations of its row chain c has, and fills the ghost
 // cells.
 func (r *slabs[T]) prepare(c *chain[T]) {
-	w, p := r.w, r.p
+	w := r.w
 	own := true
 	for x := 1; x < r.last; x++ {
 		own = own && c.row[x] >= w.first[x]
 	}
-	c.row[0] = c.level - r.depth
-	p.Space.Row(c.row, w.row)
-	c.first, c.end, c.full0, c.full1, c.skip = 1<<62, -1<<62, -1<<62, 1<<62, true
-	const none = farthest + 1 // beyond any step
-	for l := -r.depth; l < 0; l++ {
-		// What is moved into the lowest lanes.
-		if s := r.edges.span(w.row, r.c0-r.margin, r.c1); s.e0 <= s.e1 {
-			c.skip = false
-			c.first, c.end = min(c.first, s.e0+r.Skew*l), max(c.end, s.e1+r.Skew*l+1)
-		}
-		for i, d := range r.unitLevel {
-			w.row[i] += d
-		}
-	}
-	for l := range c.count {
-		s := &c.span[l]
-		*s = r.edges.span(w.row, r.c0-r.margin, r.c1)
-		if own {
-			s.lo, s.hi = max(s.in0, r.c0), min(s.in1, r.c1)
-		} else {
-			s.lo, s.hi = 1, 0
-		}
-		for i, d := range r.unitLevel {
-			w.row[i] += d
-		}
-		if s.lo > s.hi {
-			c.bounds[l], c.bounds[r.Count+l] = none, -none
-			c.full1 = -1 << 62
-		} else {
-			at := r.Skew * l
-			c.bounds[l], c.bounds[r.Count+l] = T(s.lo+at), T(s.hi+at)
-			c.full0, c.full1 = max(c.full0, s.lo+at), min(c.full1, s.hi+at)
-			r.points += s.hi - s.lo + 1
-		}
-		if s.e0 <= s.e1 {
-			c.skip = false
-			c.first, c.end = min(c.first, s.e0+r.Skew*l), max(c.end, s.e1+r.Skew*l+1)
-		}
-	}
+	r.spansOf(c, own)
 	if c.skip {
 		return
-	}
-	for l := c.count; l < r.Count; l++ {
-		c.bounds[l], c.bounds[r.Count+l] = -none, none // whatever is computed there is lost
 	}
 	w.unpacking.start()
 	for i := range r.in {

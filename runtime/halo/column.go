@@ -226,6 +226,38 @@ func (c *Column) Run(k int) int {
 	return points
 }
 
+// Count returns how many iterations tile k has, which Run would compute.
+func (c *Column) Count(k int) int {
+	w, p := c.w, c.w.plan
+	if !p.PointsBox(c.at, k, w.lo, w.hi) {
+		return 0
+	}
+	n := len(w.lo) - 1
+	if p.Space.BoxInside(w.lo, w.hi) {
+		points := 1
+		for x := range w.lo {
+			points *= w.hi[x] - w.lo[x] + 1
+		}
+		return points
+	}
+	points := 0
+	copy(w.q, w.lo)
+	for {
+		first, last := p.Space.Span(w.q, w.lo[n], w.hi[n])
+		points += max(0, last-first+1)
+		x := n - 1
+		for ; x >= 0; x-- {
+			if w.q[x]++; w.q[x] <= w.hi[x] {
+				break
+			}
+			w.q[x] = w.lo[x]
+		}
+		if x < 0 {
+			return points
+		}
+	}
+}
+
 // layCarry computes the boxes of what the tile before carried into this one:
 // the last cells along the mapping dimension, ghost cells of the other
 // dimensions included, for they hold the corners.

@@ -61,6 +61,15 @@ func (g *edges) span(values []int, lo, hi int) lane {
 			}
 		}
 	}
+	s := g.along(values, lo, hi)
+	if !in {
+		s.in0, s.in1 = 1, 0
+	}
+	return s
+}
+
+// along is span for a row that no edge of outer leaves without iterations.
+func (g *edges) along(values []int, lo, hi int) lane {
 	a, b := lo-g.right, hi-g.left
 	for _, e := range g.lower {
 		at := -values[e.number]
@@ -77,7 +86,7 @@ func (g *edges) span(values []int, lo, hi int) lane {
 		b = min(b, at)
 	}
 	s := lane{in0: max(a, lo), in1: min(b, hi), e0: max(a+g.left, lo), e1: min(b+g.right, hi)}
-	if !in || a > b {
+	if a > b {
 		s.in0, s.in1 = 1, 0
 	}
 	return s

@@ -50,18 +50,8 @@ func roomOf(p *plan.Plan, l *Lanes) laneRoom {
 // suit reports whether levels of p's nest can be computed together, as l says: false
 // for nil.
 func (l *Lanes) suit(p *plan.Plan) bool {
-	if l == nil {
+	if l == nil || !SuitsLevels(p.Nest) {
 		return false
-	}
-	for v := range p.Nest.Values {
-		if len(p.Nest.Values[v].Fallbacks) > 0 {
-			return false // a level needs the one before it
-		}
-	}
-	for _, a := range p.Nest.Arrays {
-		if a.Edges != nil {
-			return false // levels do not know what is read beyond a boundary
-		}
 	}
 	for x := range p.Lo {
 		if p.Lo[x] < -farthest/4 || p.Hi[x] > farthest/4 {

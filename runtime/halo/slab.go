@@ -46,6 +46,22 @@ func newSlabber(w *Worker) slabber {
 	return newSlabs[int64](w, l)
 }
 
+// SuitsLevels reports whether levels of a nest can be computed together: cells
+// outside its space have their initial content.
+func SuitsLevels(nest *plan.Nest) bool {
+	for v := range nest.Values {
+		if len(nest.Values[v].Fallbacks) > 0 {
+			return false
+		}
+	}
+	for _, a := range nest.Arrays {
+		if a.Edges != nil {
+			return false // levels do not know what is read beyond a boundary
+		}
+	}
+	return true
+}
+
 func (r *slabs[T]) description() *Lanes { return r.Lanes }
 
 // farthest limits coordinates: steps are counted in lanes, with 32 bits.
@@ -58,6 +74,7 @@ type slabs[T int32 | int64] struct {
 	p       *plan.Plan
 	n, last int
 	edges   edges
+	spans   rowSpans
 
 	frame  []int
 	chains []chain[T]
@@ -81,6 +98,7 @@ type slabs[T int32 | int64] struct {
 	results   []int // values that are given back
 	whole     bool  // this rank has all cells of all given arrays
 	q, index  []int // scratch
+	runs      []cellRun
 	unitLevel []int // rise of the inequalities from a level to the next
 	points    int
 }
@@ -115,6 +133,7 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 	n := len(p.Side)
 	r := &slabs[T]{Lanes: l, w: w, p: p, n: n, last: n - 1, laneRoom: roomOf(p, l)}
 	r.edges = edgesOf(p)
+	r.spans = newRowSpans(p, &r.edges)
 	r.laces, r.laceRows = simd.NewLaces[T](l.Count), make([]simd.Row[T], l.Count)
 	r.frame = make([]int, l.FrameWords())
 	for v := range p.Nest.Values {
@@ -128,6 +147,7 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 			r.results = append(r.results, v)
 		}
 	}
+	r.runs = make([]cellRun, 0, 2*r.Count)
 	r.spare = vectors[T](r.planeRow)
 	rings := spread[T](l.Chains, r.ringRows*r.ringRow, l.Size)
 	for i := range l.Chains {

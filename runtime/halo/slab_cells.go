@@ -23,8 +23,11 @@ func (r *slabs[T]) fillLanes(c *chain[T], v int) {
 		return
 	}
 	cells, at, step := r.fillPlace(c, v)
-	if r.p.Nest.Arrays[val.Array].Initial == plan.Given {
+	switch initial := r.p.Nest.Arrays[val.Array].Initial; {
+	case initial == plan.Given:
 		r.copyGiven(c, v, cells, at, step)
+		return
+	case initial == plan.Computed && r.whole && r.compute(c, v, cells, at, step):
 		return
 	}
 	for l := range c.count {
@@ -59,22 +62,19 @@ func (s *lane) outside() (left, right int, some bool) {
 	return s.in0 - 1, s.in1 + 1, true
 }
 
-// copyGiven is fillLanes for a given array, of which most often a cell or two of
-// each lane lie outside.
-func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
-	view := &r.w.fields.Given[r.p.Nest.Values[v].Array]
-	src := array.Cast[T](view.Data)
+// A cellRun is columns of a row of lane l.
+type cellRun struct{ l, lo, hi int }
+
+// outsideRuns lists the cells of value v outside the iteration space in chain c's
+// row, as far as they lie in the array's box least..most: most often a cell or two
+// of each lane. r.index is the cell of lane 0 at column 0.
+func (r *slabs[T]) outsideRuns(c *chain[T], v int, least, most []int) []cellRun {
+	r.runs = r.runs[:0]
 	forms := r.w.cells[v]
 	c.row[0] = c.level
-	from, rise, by := 0, 0, 0 // the cell of column 0 in lane 0; from a lane to the next; from a column to the next
 	for m := range forms {
-		x, last := forms[m].along(c.row)
-		r.index[m] = x
-		from += (x - view.Lo[m]) * view.Stride[m]
-		rise += forms[m].a[0] * view.Stride[m]
-		by += last * view.Stride[m]
+		r.index[m], _ = forms[m].along(c.row)
 	}
-	r.noRows()
 	for l := range c.count {
 		s := &c.span[l]
 		left, right, some := s.outside()
@@ -87,28 +87,75 @@ func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
 			x := r.index[m] + l*f.a[0]
 			switch f.last {
 			case 0:
-				if x < view.Lo[m] || x > view.Hi[m] {
+				if x < least[m] || x > most[m] {
 					hi = lo - 1
 				}
 			case 1:
-				lo, hi = max(lo, view.Lo[m]-x), min(hi, view.Hi[m]-x)
+				lo, hi = max(lo, least[m]-x), min(hi, most[m]-x)
 			default:
-				lo, hi = clip(x, f.last, view.Lo[m], view.Hi[m], lo, hi)
+				lo, hi = clip(x, f.last, least[m], most[m], lo, hi)
 			}
 		}
-		from, to := from+l*rise, at+r.Skew*l*step+l
-		if by == 1 && min(hi, left)-lo >= r.Count {
-			r.laceRow(l, lo, src[from+lo:from+min(hi, left)+1])
-			lo = left + 1
+		if end := min(hi, left); lo <= end {
+			r.runs = append(r.runs, cellRun{l, lo, end})
 		}
-		for x := lo; x <= min(hi, left); x++ {
-			cells[to+x*step] = src[from+x*by]
+		if from := max(lo, right, left+1); from <= hi {
+			r.runs = append(r.runs, cellRun{l, from, hi})
 		}
-		for x := max(lo, right); x <= hi; x++ {
+	}
+	return r.runs
+}
+
+// copyGiven is fillLanes for a given array.
+func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
+	view := &r.w.fields.Given[r.p.Nest.Values[v].Array]
+	src := array.Cast[T](view.Data)
+	runs := r.outsideRuns(c, v, view.Lo, view.Hi)
+	from0, rise, by := 0, 0, 0 // the cell of column 0 in lane 0; from a lane to the next; from a column to the next
+	for m := range r.w.cells[v] {
+		f := &r.w.cells[v][m]
+		from0 += (r.index[m] - view.Lo[m]) * view.Stride[m]
+		rise += f.a[0] * view.Stride[m]
+		by += f.last * view.Stride[m]
+	}
+	r.noRows()
+	for _, run := range runs {
+		from, to := from0+run.l*rise, at+r.Skew*run.l*step+run.l
+		if by == 1 && run.hi-run.lo >= r.Count && len(r.laceRows[run.l].Cells) == 0 {
+			r.laceRow(run.l, run.lo, src[from+run.lo:from+run.hi+1])
+			continue
+		}
+		for x := run.lo; x <= run.hi; x++ {
 			cells[to+x*step] = src[from+x*by]
 		}
 	}
 	r.laceIn(cells, at, step)
+}
+
+// compute is fillLanes for an array whose content is computed. It returns false
+// where a row does not go through the array's cells one by one along a dimension.
+func (r *slabs[T]) compute(c *chain[T], v int, cells []T, at, step int) bool {
+	w := r.w
+	a, forms, dim := r.p.Nest.Values[v].Array, w.cells[v], -1
+	for m := range forms {
+		if last := forms[m].last; last != 0 {
+			if dim >= 0 || last != 1 {
+				return false
+			}
+			dim = m
+		}
+	}
+	cell, dst := w.cell[:len(forms)], bytes(cells)
+	for _, run := range r.outsideRuns(c, v, w.least[a], w.most[a]) {
+		for m := range cell {
+			cell[m] = r.index[m] + run.l*forms[m].a[0]
+		}
+		if dim >= 0 {
+			cell[dim] += run.lo
+		}
+		w.kernel.Init(a, cell, dim, run.hi-run.lo+1, dst, at+(run.lo+r.Skew*run.l)*step+run.l, step)
+	}
+	return true
 }
 
 // give copies the results of chain c's row that are final to the array given back.

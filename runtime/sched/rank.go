@@ -245,7 +245,8 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 		fields.Reduced = newReduced(p.Nest)
 		w := &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(rank, cpu), reduced: fields.Reduced, live: watch.Live.slot(rank)}
 		kernel := prog.Kernel(p.Params, fields)
-		w.ender, _ = kernel.(TileEnder)
+		w.idler, _ = kernel.(Idler)
+		w.skips = w.idler != nil && !slices.ContainsFunc(fields.Result, func(v array.View) bool { return v.Written != nil })
 		hw := halo.NewWorker(p, kernel, fields)
 		w.halo, w.levels = hw, hw.Levels()
 		for _, c := range mine {

@@ -56,8 +56,8 @@ func MakePlans(prog *Program, params []int, o Options, link string, cpus int) ([
 			return nil, err
 		}
 	}
-	plans, err := prog.PlanSteps(params, func(_ int, nest *plan.Nest, params []int) (*plan.Plan, error) {
-		return makePlan(nest, params, o.Options, o.Machine, link, cpus)
+	plans, err := prog.PlanSteps(params, func(k int, _ *plan.Nest, params []int) (*plan.Plan, error) {
+		return makePlan(prog.Part(k), params, o.Options, o.Machine, link, cpus)
 	})
 	if err != nil || o.Warn == nil {
 		return plans, err
@@ -86,7 +86,8 @@ const trifle = 1e-3
 
 // makePlan plans a run of one nest. CPUs that nobody asked for are no more than the space
 // can use, so that nobody is warned of idle ones.
-func makePlan(nest *plan.Nest, params []int, o plan.Options, m *plan.Machine, link string, cpus int) (*plan.Plan, error) {
+func makePlan(prog *Program, params []int, o plan.Options, m *plan.Machine, link string, cpus int) (*plan.Plan, error) {
+	nest := prog.Nest
 	o = nest.Scheduled(o)
 	shared := o.CPUs == 0 && o.Mesh == nil
 	if shared && cpus > 0 {
@@ -111,6 +112,7 @@ func makePlan(nest *plan.Nest, params []int, o plan.Options, m *plan.Machine, li
 	if m == nil {
 		m = plan.DefaultMachine()
 	}
+	m = prog.Costs(params, m)
 	if p.Estimate(m, link) < trifle {
 		return p, nil
 	}

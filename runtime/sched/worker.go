@@ -46,9 +46,12 @@ type column struct {
 	out    []outStream
 }
 
-// A TileEnder is a kernel that is told when a tile ends, before its faces leave, and
-// when it began.
-type TileEnder interface{ EndTile(began time.Time) }
+// An Idler is a kernel that does not compute, but lets time pass.
+type Idler interface {
+	// Idle is called when a tile of so many iterations has done what there was to do
+	// since it began, and before its faces leave.
+	Idle(points int, began time.Time)
+}
 
 // A worker runs the tiles of its columns, in order, in one goroutine.
 type worker struct {
@@ -58,7 +61,8 @@ type worker struct {
 	lane    *trace.Lane // nil: nobody watches
 	live    *liveSlot   // nil: nobody watches
 	halo    *halo.Worker
-	ender   TileEnder   // nil: the kernel is none
+	idler   Idler       // nil: the kernel computes
+	skips   bool        // nobody takes what tiles hold: they are not even packed
 	at      trace.Place // the tile that is next
 	columns []*column
 	levels  *halo.Lanes // of the kernel, nil if it computes levels one by one
@@ -137,9 +141,14 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 		remote = remote || out.remote && face.Ends
 	}
 	began := time.Now()
-	points := c.Run(k)
-	if w.ender != nil {
-		w.ender.EndTile(began)
+	points := 0
+	if w.skips {
+		points = c.Count(k)
+	} else {
+		points = c.Run(k)
+	}
+	if w.idler != nil {
+		w.idler.Idle(points, began)
 	}
 	w.sum.Compute += time.Since(began).Seconds()
 	w.computed(began, points)

@@ -59,13 +59,18 @@ func by(v []int) string {
 // A part is one reproduction.
 type part struct {
 	name, title, about string
+	link               link
+	nodes              int
 	known              []cell // that the figures of the network are fitted to: none of cells
 	cells              []cell
 }
 
-// network is that of [P3], 100 Mbit/s and a switch, for all parts. Frames are of 4000
-// bytes, so that few processors keep up with 16 nodes.
-var network = link{rate: 100e6, latency: 100e-6, mtu: 4000}
+// Networks are those of [P3], 100 Mbit/s and a switch. Frames are longer than on real
+// ones, so that few processors keep up with the nodes.
+var (
+	ofFour    = link{rate: 100e6, latency: 100e-6, mtu: 4000}
+	ofSixteen = link{rate: 100e6, latency: 100e-6, mtu: 9000}
+)
 
 // parts are all reproductions, in the order of the report.
 func parts() []part {
@@ -73,27 +78,27 @@ func parts() []part {
 		{
 			name: "balance", title: "Communication as long as computation",
 			about: "4 nodes of one CPU in a row, the pipeline kernel, tiles of 64 x 16 x 256 iterations at 20.6 ns, which take 5.4 ms; their faces of 64 KiB take 5.4 ms as well.",
-			known: known4(), cells: balanceCells(32768),
+			link:  ofFour, nodes: 4, known: known4(), cells: balanceCells(32768),
 		},
 		{
 			name: "P1", title: "[P1]: grouping and overlap",
 			about: "2 x 2 nodes of 2 CPUs, the pipeline kernel, 96 x 48 x 49152 iterations at 39.6 ns in tiles of 24 x 24 x z. A tile takes z x 22.8 µs, the three faces of a node z x 23.4 µs. Vertical groups have 8 sub-tiles.",
-			known: known4(), cells: p1Cells(),
+			link:  ofFour, nodes: 4, known: known4(), cells: p1Cells(),
 		},
 		{
 			name: "P2", title: "[P2]: four assignments",
 			about: "2 nodes of 2 CPUs, the pipeline kernel, u x 4 x 4 tiles of 32 x 32 x 128 iterations at 25 ns as in figure 6: 3.3 ms each, a face 1.3 ms. CPUs side by side along j, nodes along i.",
-			known: known4(), cells: p2Cells(),
+			link:  ofFour, nodes: 4, known: known4(), cells: p2Cells(),
 		},
 		{
 			name: "P3", title: "[P3]: grids",
 			about: "16 nodes of one CPU, spaces of table 1 with 79.2 ns for an iteration, blocking as there; wide spaces are shorter along t. The height of a tile is the best of those tried by prediction for each grid.",
-			known: known16(), cells: p3Cells(),
+			link:  ofSixteen, nodes: 16, known: known16(), cells: p3Cells(),
 		},
 		{
 			name: "MPI", title: "Against MPI",
 			about: "2 nodes of one CPU, the pipeline kernel and testdata/peers/pipeline_whole_mpi.c with Open MPI, tiles of 64 x 32 x 256 iterations; in turn, on the same network. Ranks of MPI poll while they wait: with more of them than processors they would hold up one another.",
-			known: known4(), cells: mpiCells(),
+			link:  ofFour, nodes: 4, known: known4(), cells: mpiCells(),
 		},
 	}
 }
@@ -199,7 +204,7 @@ func p3Cells() (out []cell) {
 
 func known16() (out []cell) {
 	for _, comm := range []plan.Comm{plan.Blocking, plan.Overlap} {
-		out = append(out, p3Cell("adi", 24, 4096, 96, [2]int{4, 4}, comm), p3Cell("adi", 24, 8192, 192, [2]int{1, 16}, comm), p3Cell("diffusion", 48, 3072, 64, [2]int{2, 8}, comm))
+		out = append(out, p3Cell("adi", 24, 8192, 288, [2]int{4, 4}, comm), p3Cell("adi", 24, 10240, 320, [2]int{1, 16}, comm), p3Cell("diffusion", 48, 6400, 160, [2]int{2, 8}, comm), p3Cell("diffusion", 24, 8192, 224, [2]int{4, 4}, comm))
 	}
 	return out
 }

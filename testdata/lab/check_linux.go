@@ -21,7 +21,7 @@ func check(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(l.scratch)
-	if l.cluster, err = emulate(4, network); err != nil {
+	if l.cluster, err = emulate(4, ofFour); err != nil {
 		return err
 	}
 	real := p1Cell(128, plan.Overlap, plan.Hyperplane)

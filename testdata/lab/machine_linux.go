@@ -42,12 +42,13 @@ type figures struct {
 	Latency float64 `json:"latency"`
 	Credit  float64 `json:"credit"`
 	Sync    float64 `json:"sync"`
+	Rate    float64 `json:"rate"`  // part of the link's rate, less headers, that TCP uses: no time, but a factor
 	Local   float64 `json:"local"` // until a CPU wakes up that waits for another of its node
 }
 
 // firstFigures is where the fit begins: what the idle network does.
 func firstFigures(p proof) figures {
-	return figures{Open: 5e-3, Message: 20e-6, Latency: p.Trip + 50e-6, Credit: p.Trip + 50e-6, Sync: p.Trip + 50e-6, Local: 50e-6}
+	return figures{Open: 5e-3, Message: 20e-6, Latency: p.Trip + 50e-6, Credit: p.Trip + 50e-6, Sync: p.Trip + 50e-6, Rate: 1, Local: 50e-6}
 }
 
 // machine returns the figures of the emulated cluster for a cell: a virtual CPU takes
@@ -59,7 +60,7 @@ func (c *cell) machine(nest *plan.Nest, l link, f figures) *plan.Machine {
 	m.Kernel = plan.Kernel{Point: []plan.Rate{{Bytes: 1, Seconds: c.point / float64(len(nest.Values))}}}
 	m.Links[plan.LinkTCP] = plan.Link{
 		Open: f.Open, Start: f.Message, Receive: f.Message, Latency: f.Latency, Credit: f.Credit, Sync: f.Sync,
-		Bandwidth: l.rate / 8 * float64(l.mtu-tcpHeader) / float64(l.mtu+ethernetHeader), Overlap: 1,
+		Bandwidth: f.Rate * l.rate / 8 * float64(l.mtu-tcpHeader) / float64(l.mtu+ethernetHeader), Overlap: 1,
 	}
 	m.Links[plan.LinkLocal] = plan.Link{Wakeup: f.Local, Overlap: 1}
 	return m
@@ -118,7 +119,7 @@ func fit(known []fitted, l link, start figures) (best figures, off float64) {
 
 // first lists the variables of a fit.
 func first(f *figures) []*float64 {
-	return []*float64{&f.Open, &f.Message, &f.Latency, &f.Credit, &f.Sync, &f.Local}
+	return []*float64{&f.Open, &f.Message, &f.Latency, &f.Credit, &f.Sync, &f.Rate, &f.Local}
 }
 
 // heights are those that are tried where a cell leaves its own open.

@@ -1,11 +1,11 @@
-// Command lab runs emitted programs on an emulated cluster: nodes that are network
+// Command lab runs emitted programs on an emulated cluster: nodes that are p.link
 // namespaces of this machine, links of a given rate and latency between them, and
 // CPUs that wait for the time that they would compute. It reproduces what the papers
 // measured, with real messages, and compares with predictions and with MPI.
 //
-//	go run ./testdata/lab                 every part; tables in Markdown
-//	go run ./testdata/lab -part P2,MPI    these
-//	go run ./testdata/lab -quick          one cell, and a check of bits: what CI runs
+//	go run ./testdata/lab -o testdata/lab/README.md    every part; renews the tables
+//	go run ./testdata/lab -part P2,MPI                 these; prints the tables
+//	go run ./testdata/lab -quick                       one cell, and a check of bits: what CI runs
 //
 // It takes root, iproute2 and a Linux with TAP devices and tbf. Where it cannot run
 // it says so and succeeds, but fails if CI=true.
@@ -58,18 +58,22 @@ type result struct {
 }
 
 // median is that of the runs.
-func (r *result) median() float64 { return r.seconds[len(r.seconds)/2] }
+func (r *result) median() float64 {
+	n := len(r.seconds)
+	return (r.seconds[(n-1)/2] + r.seconds[n/2]) / 2
+}
 
-// report runs parts and writes their tables.
+// measured is the line of a file below which the tables are.
+const measured = "<!-- What follows is written by the lab. -->"
+
+// report runs parts and writes their tables: to the file, below the line that says so
+// if it has one.
 func report(ctx context.Context, only string, rounds int, file string) error {
 	l, err := newLab()
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(l.scratch)
-	if l.cluster, err = emulate(16, network); err != nil {
-		return err
-	}
 	var text strings.Builder
 	for _, p := range parts() {
 		if only != "" && !slices.Contains(strings.Split(only, ","), p.name) {
@@ -90,7 +94,17 @@ func report(ctx context.Context, only string, rounds int, file string) error {
 		fmt.Fprint(os.Stderr, s)
 	}
 	if file != "" {
-		return os.WriteFile(file, []byte(text.String()), 0o644)
+		before, err := os.ReadFile(file)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		head, _, found := strings.Cut(string(before), measured)
+		if found {
+			head += measured + "\n\n"
+		} else {
+			head = ""
+		}
+		return os.WriteFile(file, []byte(head+text.String()), 0o644)
 	}
 	fmt.Print(text.String())
 	return nil
@@ -98,26 +112,29 @@ func report(ctx context.Context, only string, rounds int, file string) error {
 
 // part runs a part and returns its table.
 func (l *lab) part(ctx context.Context, p *part, rounds int) (string, error) {
-	nodes := 0
-	for _, c := range slices.Concat(p.known, p.cells) {
-		nodes = max(nodes, c.nodes)
+	if l.cluster == nil || l.cluster.link != p.link {
+		c, err := emulate(p.nodes, p.link)
+		if err != nil {
+			return "", err
+		}
+		l.cluster, l.learned = c, false
 	}
-	is, err := l.cluster.prove(nodes, time.Second)
+	is, err := l.cluster.prove(time.Second)
 	if err != nil {
 		return "", err
 	}
-	if len(p.known) != l.learned {
+	if !l.learned {
 		if l.figures, l.off, err = l.learn(ctx, p.known, firstFigures(is)); err != nil {
 			return "", err
 		}
-		l.learned = len(p.known)
+		l.learned = true
 	}
 	f, off := l.figures, l.off
 	results := make([]result, len(p.cells))
 	for k := range p.cells {
 		r := &results[k]
 		r.cell = p.cells[k]
-		if err := r.choose(l.nest(r.nest), network, f); err != nil {
+		if err := r.choose(l.nest(r.nest), p.link, f); err != nil {
 			return "", err
 		}
 		if r.predicted, err = l.predict(&r.cell, f); err != nil {
@@ -139,7 +156,7 @@ func (l *lab) part(ctx context.Context, p *part, rounds int) (string, error) {
 	return table(p, is, f, off, results), nil
 }
 
-// learn fits the figures of the network to runs that no table has.
+// learn fits the figures of the p.link to runs that no table has.
 func (l *lab) learn(ctx context.Context, known []cell, f figures) (figures, float64, error) {
 	var runs []fitted
 	for _, c := range known {
@@ -158,6 +175,6 @@ func (l *lab) learn(ctx context.Context, known []cell, f figures) (figures, floa
 		}
 		runs = append(runs, fitted{cell: c, nest: p.Nest, run: p.Predictor(), seconds: times[1]})
 	}
-	f, off := fit(runs, network, f)
+	f, off := fit(runs, l.cluster.link, f)
 	return f, off, nil
 }

@@ -36,16 +36,16 @@ func (n *node) connect(to *node) (here, there net.Conn, err error) {
 	return here, there, err
 }
 
-// prove measures the network between the first nodes for about the given time.
-func (c *emulated) prove(nodes int, lasts time.Duration) (p proof, err error) {
+// prove measures the network for about the given time.
+func (c *emulated) prove(lasts time.Duration) (p proof, err error) {
 	if p.Trip, err = c.trip(lasts / 4); err != nil {
 		return p, err
 	}
 	stop := time.Now().Add(lasts)
-	got, errs := make([]float64, nodes), make([]error, nodes)
+	got, errs := make([]float64, len(c.nodes)), make([]error, len(c.nodes))
 	var all sync.WaitGroup
-	for k, n := range c.nodes[:nodes] {
-		here, there, err := n.connect(c.nodes[(k+1)%nodes])
+	for k, n := range c.nodes {
+		here, there, err := n.connect(c.nodes[(k+1)%len(c.nodes)])
 		if err != nil {
 			return p, err
 		}

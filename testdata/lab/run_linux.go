@@ -29,11 +29,10 @@ type lab struct {
 	cluster *emulated
 	port    int // of the last rendezvous
 
-	// What was learned of the network by the part before, from so many runs: parts
-	// with the same nodes share it.
+	// What was learned of the cluster: parts on the same one share it.
 	figures figures
 	off     float64 // of the fit, relative
-	learned int
+	learned bool
 }
 
 // newLab prepares a folder for programs. The caller removes it.
@@ -99,7 +98,7 @@ func (l *lab) predict(c *cell, f figures) (float64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", c.what, err)
 	}
-	return p.Predict(c.machine(p.Nest, network, f), plan.LinkTCP).Seconds, nil
+	return p.Predict(c.machine(p.Nest, l.cluster.link, f), plan.LinkTCP).Seconds, nil
 }
 
 // A sample is what is read of the summary of a run, and of the line of a peer.

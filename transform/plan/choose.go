@@ -40,6 +40,7 @@ func Choose(nest *Nest, params []int, o Options, m *Machine, link string) (*Plan
 		return nil, nil, err
 	}
 	c := &chooser{nest: nest, params: params, given: o, m: m, link: link, seen: map[string]bool{}}
+	c.levels = m.KernelOf(nest).Across == AcrossLevels
 	c.add(base)
 	if !base.Empty {
 		c.points, _ = base.Points()
@@ -65,6 +66,7 @@ type chooser struct {
 	m      *Machine
 	link   string
 	points int64
+	levels bool // lanes are levels
 	seen   map[string]bool
 	all    []*candidate
 }
@@ -127,6 +129,9 @@ func (c *chooser) search() {
 	}
 	for _, x := range c.best(2, nil) {
 		c.sides(x.p)
+	}
+	if c.levels {
+		c.wide()
 	}
 	c.schemes()
 	for _, x := range c.best(1, nil) {
@@ -204,6 +209,39 @@ func (c *chooser) sides(p *Plan) {
 	}
 }
 
+// wide tries tiles that are whole along all dimensions but the mapping dimension,
+// for each of those: where lanes are levels, what a tile costs at its sides is more
+// than what it gains by being small, for only some rows need to be in the cache.
+func (c *chooser) wide() {
+	base := c.all[0].p
+	for _, k := range base.userDims() {
+		if c.given.Map != "" && k != base.Map || k == 0 || k == len(base.Side)-1 && k > 1 {
+			continue
+		}
+		o := c.given
+		o.Map = c.nest.Dims[k]
+		p, err := New(c.nest, c.params, o)
+		if err != nil {
+			continue
+		}
+		side := slices.Clone(p.Side)
+		for x := range side {
+			if x != k && c.openSide(p, x) {
+				side[x] = CeilDiv(p.Hi[x]-p.Lo[x]+1, p.Grid[x]*p.Mesh[x])
+			}
+		}
+		c.heights(p, side, 2, 6)
+	}
+}
+
+// tileMost is the most iterations of a tile.
+func (c *chooser) tileMost() float64 {
+	if c.levels {
+		return levelsMost
+	}
+	return tileMost
+}
+
 // heights tries tiles of the given sides and several heights: by the factor, up
 // and down from the height given.
 func (c *chooser) heights(p *Plan, side []int, factor float64, most int) {
@@ -238,7 +276,7 @@ func (c *chooser) heights(p *Plan, side []int, factor float64, most int) {
 	for i, h := 0, float64(from)/factor; i < most && int(h) >= least && h*cross >= 64; i, h = i+1, h/factor {
 		set(int(h))
 	}
-	for i, h := 0, float64(from)*factor; i < most && h/factor < float64(extent) && h*cross <= tileMost; i, h = i+1, h*factor {
+	for i, h := 0, float64(from)*factor; i < most && h/factor < float64(extent) && h*cross <= c.tileMost(); i, h = i+1, h*factor {
 		set(min(extent, int(h)))
 	}
 }

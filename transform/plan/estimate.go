@@ -203,8 +203,13 @@ func (p *Plan) pace(c *costs, tiles float64) pace {
 		work.box(l, lo, hi, float64(what.levels))
 	} else if l.all > 0 {
 		slabs := newSlabCounter(p, l)
-		if h := slabs.height(what.levels); h > 0 {
+		h := slabs.height(what.levels)
+		if h > 0 {
 			slabs.tile(lo, hi, lo[0], lo[0]+h-1, true, &work)
+		}
+		if left := float64(what.levels - h); left > 0 { // too few for a slab
+			work.runs += left
+			work.scalar += left * full / float64(p.Side[0])
 		}
 	}
 	r.compute += part * (c.kernel.lanesTime(&work) + c.point*(work.idle-work.lone) + c.alone*work.lone)

@@ -34,8 +34,8 @@ type Machine struct {
 	Links   map[string]Link   `json:"links"`             // "local" (workers of a rank), "inproc", "tcp"
 }
 
-// A Kernel is what a tile of a nest costs its CPU, in seconds, beside Open, which
-// a run takes before its tiles:
+// A Kernel is what a tile of a nest costs its CPU, in seconds, beside Open and
+// Fresh, which a run takes before its tiles:
 //
 //	Tile + Level·levels + Row·rows + Point(footprint)·points
 //	+ Byte·(bytes packed and unpacked) + Piece·(runs of neighboring cells that these are)
@@ -66,6 +66,7 @@ type Kernel struct {
 	Run    float64 `json:"run,omitempty"`    // per row of a vector, which begins and ends with lanes that idle, and per row by itself
 	Mask   float64 `json:"mask,omitempty"`   // per iteration of the lanes of a vector that has too few, beside Lone
 	Scalar float64 `json:"scalar,omitempty"` // per iteration that is computed by itself, beside Point
+	Fresh  float64 `json:"fresh,omitempty"`  // per byte of the slots of a worker's faces, which are touched for the first time
 	// Point is the time of an iteration by the footprint of the tile, ascending:
 	// linear in the logarithm of the footprint between entries, constant beyond.
 	Point []Rate `json:"point"`
@@ -372,7 +373,7 @@ func amount(field string, x float64) error {
 func (k *Kernel) check(field string) error {
 	err := errors.Join(amount(field+".tile", k.Tile), amount(field+".level", k.Level), amount(field+".row", k.Row), amount(field+".byte", k.Byte),
 		amount(field+".lone", k.Lone), amount(field+".check", k.Check), amount(field+".fill", k.Fill), amount(field+".store", k.Store),
-		amount(field+".open", k.Open), amount(field+".piece", k.Piece), amount(field+".run", k.Run), amount(field+".mask", k.Mask), amount(field+".scalar", k.Scalar))
+		amount(field+".open", k.Open), amount(field+".piece", k.Piece), amount(field+".run", k.Run), amount(field+".mask", k.Mask), amount(field+".scalar", k.Scalar), amount(field+".fresh", k.Fresh))
 	if err != nil {
 		return err
 	}
@@ -552,7 +553,8 @@ func (k *Kernel) Footprint(p *Plan) (together, alone int) {
 				ring *= float64(p.Side[x] + p.Margin[x])
 			}
 		}
-		planes += plane * float64(p.Nest.Values[v].Levels()-1)
+		// A plane is read and written once for as many levels as there are lanes.
+		planes += plane * float64(p.Nest.Values[v].Levels()-1) / float64(max(1, k.Lanes))
 		rows += ring
 	}
 	chains := float64(max(1, k.Rows/max(1, k.Lanes)))

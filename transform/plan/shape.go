@@ -34,14 +34,15 @@ const (
 	costByteIn  = 0.15 // the same between workers of a rank
 	costSub     = 1000 // handing a sub-tile from a CPU to the next, ns
 	l2Bytes     = 384 << 10
-	tileLeast   = 20_000    // points; below it the costs of a step show
-	tileMost    = 2_000_000 // points; above it cancelling and progress are coarse
-	rowLeast    = 256       // points of a row, where it can be chosen
-	rowWish     = 1536      // points of a row that is streamed to memory
-	thickLeast  = 16        // iterations of a tile along other dimensions
-	stepsPerRow = 10        // tiles along the mapping dimension per worker in the pipeline
-	mostColumns = 1 << 20   // columns of tiles of a run
-	mostWorkers = 1 << 17   // ranks of a run, and CPUs of a rank
+	tileLeast   = 20_000      // points; below it the costs of a step show
+	tileMost    = 2_000_000   // points; above it cancelling and progress are coarse
+	levelsMost  = 100_000_000 // the same where lanes are levels, whose iterations are fast
+	rowLeast    = 256         // points of a row, where it can be chosen
+	rowWish     = 1536        // points of a row that is streamed to memory
+	thickLeast  = 16          // iterations of a tile along other dimensions
+	stepsPerRow = 10          // tiles along the mapping dimension per worker in the pipeline
+	mostColumns = 1 << 20     // columns of tiles of a run
+	mostWorkers = 1 << 17     // ranks of a run, and CPUs of a rank
 )
 
 // chooseSides fixes the sides of the tiles, and with them how many columns a

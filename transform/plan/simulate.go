@@ -95,13 +95,35 @@ func (p *Plan) costs(m *Machine, link string) *costs {
 
 // open is the time that a run takes before the first tile.
 func (c *costs) open(p *Plan) float64 {
+	open := c.kernel.Open
+	if c.kernel.Fresh > 0 {
+		open += c.kernel.Fresh * p.freshBytes()
+	}
 	switch {
 	case product(p.Grid) > 1:
-		return c.kernel.Open + c.links[1].Open
+		return open + c.links[1].Open
 	case product(p.Mesh) > 1:
-		return c.kernel.Open + c.links[0].Open
+		return open + c.links[0].Open
 	}
-	return c.kernel.Open
+	return open
+}
+
+// freshBytes is the memory of faces that a worker touches for the first time: of a
+// column that has few tiles, all that it sends.
+func (p *Plan) freshBytes() float64 {
+	block := make([]int, len(p.Side))
+	for x, t := range p.Tiles {
+		block[x] = 1
+		if x != p.Map {
+			block[x] = CeilDiv(t, p.Grid[x]*p.Mesh[x])
+		}
+	}
+	sum := 0.0
+	for d := range p.dirs {
+		exist, _ := p.leaving(d, block)
+		sum += exist * p.faceMean(d, 1)
+	}
+	return sum * float64(min(LeastSlots, p.Tiles[p.Map]))
 }
 
 // tile is the time to compute a tile that is the first or the last of its column

@@ -261,16 +261,17 @@ func (s *slabCounter) prepare(slab, number int) slabRow {
 func (s *slabCounter) columns(sum *laneWork) {
 	lag := s.skew*(s.lanes-1+s.depth) + 4
 	steps, points := 0.0, 0.0
-	for slab := range s.slabs {
-		c := s.prepare(slab, 0)
+	s.groups = sampled(s.groups[:0], s.slabs, 1, middleTurns)
+	for _, g := range s.groups {
+		c := s.prepare(g.at, 0)
 		if c.skip {
 			continue
 		}
-		sum.runs++
-		steps += float64(c.end - c.first)
-		points += c.points
+		sum.runs += g.weight
+		steps += g.weight * float64(c.end-c.first)
+		points += g.weight * c.points
 		full := max(0, min(c.full1, c.end-1)-max(c.full0, c.first)+1)
-		sum.masked += float64(s.lanes * (c.end - c.first - full))
+		sum.masked += g.weight * float64(s.lanes*(c.end-c.first-full))
 	}
 	sum.idle += steps*float64(s.lanes) - points
 	alone := min(steps, float64(s.chains*(s.chains-1)*lag))

@@ -1,0 +1,63 @@
+package halo_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"loopc/runtime/halo"
+	"loopc/runtime/sched"
+	"loopc/runtime/transport/inproc"
+	"loopc/transform/plan"
+)
+
+// An idle kernel computes nothing, and is not asked to.
+type idle struct {
+	halo.Kernel
+	t *testing.T
+}
+
+// Box implements halo.Kernel.
+func (k idle) Box(lo, hi []int) { k.t.Errorf("an idle kernel is to compute %v to %v", lo, hi) }
+
+// Idle implements sched.Idler.
+func (idle) Idle(int, time.Time) {}
+
+// TestCount runs random nests with kernels that do not compute: the tiles have as
+// many iterations as when they do, and send the same messages.
+func TestCount(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 23))
+	counted, oblique := 0, 0
+	for counted < 150 {
+		s := randomNest(rng)
+		if len(s.points) == 0 || len(s.points) > 5000 {
+			continue
+		}
+		p, err := plan.New(s.nest, s.params, randomOptions(rng, s.nest))
+		if err != nil {
+			continue
+		}
+		prog := s.program()
+		real := prog.Kernel
+		want, err := sched.RunPlan(t.Context(), prog, p, s.fields(false), sched.Watch{}, inproc.Mesh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prog = s.program()
+		prog.Kernel = func(params []int, f halo.Fields) halo.Kernel { return idle{real(params, f), t} }
+		got, err := sched.RunPlan(t.Context(), prog, p, s.fields(false), sched.Watch{}, inproc.Mesh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Points != int64(len(s.points)) || got.Tiles != want.Tiles || got.Messages != want.Messages || got.Bytes != want.Bytes {
+			t.Errorf("%s: %d iterations in %d tiles, %d messages of %d bytes; it computes %d in %d, and sends %d of %d", p, got.Points, got.Tiles, got.Messages, got.Bytes, len(s.points), want.Tiles, want.Messages, want.Bytes)
+		}
+		counted++
+		if !p.Space.BoxInside(p.Lo, p.Hi) {
+			oblique++
+		}
+	}
+	if oblique < 20 {
+		t.Errorf("only %d spaces of %d were no boxes", oblique, counted)
+	}
+}
