@@ -1,10 +1,18 @@
 package cli
 
 import (
+	"errors"
+	"net"
+	"os"
+	"strings"
+	"sync"
 	"testing"
 
+	"loopc/runtime/transport/auth"
 	"loopc/runtime/transport/mpi"
 	"loopc/runtime/transport/ofi"
+	"loopc/runtime/transport/shm"
+	"loopc/runtime/transport/tcp"
 )
 
 // A transport that there is not, or that this program was built without, is a
@@ -52,5 +60,49 @@ func TestVerifyTransport(t *testing.T) {
 		if len(kinds) != c.want {
 			t.Errorf("%v tries %v", c.args, kinds)
 		}
+	}
+}
+
+// With --transport shm, ranks that cannot share memory - one has no way to it, as on
+// another host - end the run and say so; without, they use TCP.
+func TestSharedMemoryOrNot(t *testing.T) {
+	if err := shm.Supported(); err != nil {
+		if os.Getenv("CI") == "true" && !errors.Is(err, shm.ErrNeedsLinux) {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	for carrier, want := range map[string]string{bySHM: "ranks 0 and 1 do not share a host", "": ""} {
+		secret, addrs := auth.NewSecret(), make([]string, 2)
+		cfgs := make([]tcp.Config, 2)
+		for k := range cfgs {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			addrs[k] = l.Addr().String()
+			cfgs[k] = tcp.Config{Rank: k, Size: 2, Listener: l, Addrs: addrs, Peers: []int{1 - k}, Secret: secret}
+		}
+		var err error
+		if cfgs[1].Local, err = shm.Listen(1, secret); err != nil {
+			t.Fatal(err)
+		}
+		j := &job{Carrier: carrier}
+		var both sync.WaitGroup
+		for k := range cfgs {
+			both.Go(func() {
+				tr, err := j.connect(t.Context(), cfgs[k])
+				if err == nil {
+					if by := carriers(tr, nil); len(by) != 1 || by[0] != byTCP {
+						t.Errorf("rank %d uses %v", k, by)
+					}
+					err = tr.Close(nil)
+				}
+				if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+					t.Errorf("--transport %q, rank %d: %v, want %q", carrier, k, err, want)
+				}
+			})
+		}
+		both.Wait()
 	}
 }

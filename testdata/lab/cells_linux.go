@@ -87,7 +87,7 @@ func parts() []part {
 		},
 		{
 			name: "P2", title: "[P2]: four assignments",
-			about: "2 nodes of 2 CPUs, the pipeline kernel, u x 4 x 4 tiles of 32 x 32 x 128 iterations at 25 ns as in figure 6: 3.3 ms each, a face 1.3 ms. CPUs side by side along j, nodes along i.",
+			about: "2 nodes of 2 CPUs, the pipeline kernel, 96 x 4 x 4 tiles of 32 x 32 x 128 iterations at 25 ns as in figure 6: 3.3 ms each, a face 1.3 ms; and 12 x 4 x 4, 8 times as high. CPUs side by side along j, nodes along i.",
 			link:  ofFour, nodes: 4, known: known4(), cells: p2Cells(),
 		},
 		{
@@ -128,12 +128,11 @@ func balanceCells(length int) (out []cell) {
 func known4() (out []cell) {
 	for _, comm := range []plan.Comm{plan.Blocking, plan.Overlap} {
 		out = append(out, row(9600, 160, balancedPoint, comm), row(12000, 200, 35e-9, comm))
-		for height, group := range map[int]plan.Group{320: plan.Vertical, 192: plan.Hyperplane, 400: plan.Hyperplane} {
-			c := p1Cell(height, comm, group)
-			c.params = []int{96, 48, height * 48}
+		for _, c := range []cell{p1Cell(320, comm, plan.Vertical), p1Cell(192, comm, plan.Hyperplane), p1Cell(400, comm, plan.Hyperplane)} {
+			c.params = []int{96, 48, 48 * c.tile[2]}
 			out = append(out, c)
 		}
-		c := p2Cell(comm, plan.Retile)
+		c := p2Cell(comm, plan.Cyclic)
 		c.params, c.tile = []int{96, 96, 4096}, []int{24, 24, 128}
 		out = append(out, c)
 	}
@@ -152,8 +151,21 @@ func p1Cell(z int, comm plan.Comm, group plan.Group) cell {
 }
 
 func p1Cells() (out []cell) {
-	for _, z := range []int{256, 512, 1024} {
-		out = append(out, p1Cell(z, plan.Blocking, plan.Vertical), p1Cell(z, plan.Buffered, plan.Vertical), p1Cell(z, plan.Overlap, plan.Vertical), p1Cell(z, plan.Overlap, plan.Hyperplane))
+	for _, s := range []struct {
+		z     int
+		point float64
+	}{{256, 39.6e-9}, {512, 39.6e-9}, {256, 79.2e-9}} {
+		for _, w := range []struct {
+			comm  plan.Comm
+			group plan.Group
+		}{{plan.Blocking, plan.Vertical}, {plan.Buffered, plan.Vertical}, {plan.Overlap, plan.Vertical}, {plan.Overlap, plan.Hyperplane}} {
+			c := p1Cell(s.z, w.comm, w.group)
+			if s.point != c.point {
+				c.point, c.what = s.point, c.what+", twice the computation"
+				c.params = []int{96, 48, 24576}
+			}
+			out = append(out, c)
+		}
 	}
 	return out
 }
@@ -165,11 +177,19 @@ func p2Cell(comm plan.Comm, assign plan.Assign) cell {
 	}
 }
 
+// p2Cells are the assignments in a long space, of 96 tiles along k, and overlapped in
+// a short one, of 12 that are 8 times as high.
 func p2Cells() (out []cell) {
+	assigns := []plan.Assign{plan.Cyclic, plan.Mirror, plan.Cluster, plan.Retile}
 	for _, comm := range []plan.Comm{plan.Blocking, plan.Overlap} {
-		for _, assign := range []plan.Assign{plan.Cyclic, plan.Mirror, plan.Cluster, plan.Retile} {
+		for _, assign := range assigns {
 			out = append(out, p2Cell(comm, assign))
 		}
+	}
+	for _, assign := range assigns {
+		c := p2Cell(plan.Overlap, assign)
+		c.what, c.tile = c.what+", u = 12", []int{32, 32, 1024}
+		out = append(out, c)
 	}
 	return out
 }
@@ -185,6 +205,9 @@ func p3Cell(nest string, x, t, height int, grid [2]int, comm plan.Comm) cell {
 
 // openHeight stands for a height that is to be chosen.
 const openHeight = 0
+
+// open reports whether the height of a cell's tiles is still to be chosen.
+func (c *cell) open() bool { return c.tile[0] == openHeight }
 
 func p3Cells() (out []cell) {
 	for _, s := range []struct {

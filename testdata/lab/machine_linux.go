@@ -127,9 +127,6 @@ var heights = []int{16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512}
 
 // choose gives a cell the height with which it is predicted to be fastest.
 func (c *cell) choose(nest *plan.Nest, l link, f figures) error {
-	if c.tile[0] != openHeight {
-		return nil
-	}
 	least := math.Inf(1)
 	at := 0
 	for _, h := range heights {

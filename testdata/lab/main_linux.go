@@ -123,57 +123,79 @@ func (l *lab) part(ctx context.Context, p *part, rounds int) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	f := firstFigures(is)
+	known, results := make([]result, len(p.known)), make([]result, len(p.cells))
+	if l.learned {
+		f, known = l.figures, nil
+	}
+	for k := range known {
+		known[k].cell = p.known[k]
+	}
+	for k := range results {
+		results[k].cell = p.cells[k]
+	}
+	if slices.ContainsFunc(results, func(r result) bool { return r.open() }) {
+		// Heights are chosen with figures that a first round gives.
+		if err := l.round(ctx, known); err != nil {
+			return "", err
+		}
+		if f, _, err = l.learn(known, f); err != nil {
+			return "", err
+		}
+		for k := range results {
+			if r := &results[k]; r.open() {
+				if err := r.choose(l.nest(r.nest), p.link, f); err != nil {
+					return "", err
+				}
+			}
+		}
+	}
+	for range rounds {
+		if err := l.round(ctx, known); err != nil {
+			return "", err
+		}
+		if err := l.round(ctx, results); err != nil {
+			return "", err
+		}
+	}
 	if !l.learned {
-		if l.figures, l.off, err = l.learn(ctx, p.known, firstFigures(is)); err != nil {
+		if l.figures, l.off, err = l.learn(known, f); err != nil {
 			return "", err
 		}
 		l.learned = true
 	}
-	f, off := l.figures, l.off
-	results := make([]result, len(p.cells))
-	for k := range p.cells {
-		r := &results[k]
-		r.cell = p.cells[k]
-		if err := r.choose(l.nest(r.nest), p.link, f); err != nil {
-			return "", err
-		}
-		if r.predicted, err = l.predict(&r.cell, f); err != nil {
-			return "", err
-		}
-	}
-	for range rounds {
-		for k := range results {
-			r := &results[k]
-			if r.sample, err = l.run(ctx, &r.cell); err != nil {
-				return "", err
-			}
-			r.seconds = append(r.seconds, r.Seconds)
-		}
-	}
 	for k := range results {
-		slices.Sort(results[k].seconds)
+		r := &results[k]
+		if r.predicted, err = l.predict(&r.cell, l.figures); err != nil {
+			return "", err
+		}
 	}
-	return table(p, is, f, off, results), nil
+	return table(p, is, l.figures, l.off, results), nil
 }
 
-// learn fits the figures of the p.link to runs that no table has.
-func (l *lab) learn(ctx context.Context, known []cell, f figures) (figures, float64, error) {
-	var runs []fitted
-	for _, c := range known {
-		var times []float64
-		for range 3 {
-			s, err := l.run(ctx, &c)
-			if err != nil {
-				return f, 0, err
-			}
-			times = append(times, s.Seconds)
+// round runs cells once.
+func (l *lab) round(ctx context.Context, cells []result) (err error) {
+	for k := range cells {
+		r := &cells[k]
+		if r.sample, err = l.run(ctx, &r.cell); err != nil {
+			return err
 		}
-		slices.Sort(times)
-		p, err := c.planned(l.nest(c.nest))
+		r.seconds = append(r.seconds, r.Seconds)
+		slices.Sort(r.seconds)
+	}
+	return nil
+}
+
+// learn fits the figures of the network to runs that no table has.
+func (l *lab) learn(known []result, f figures) (figures, float64, error) {
+	var runs []fitted
+	for k := range known {
+		r := &known[k]
+		p, err := r.planned(l.nest(r.nest))
 		if err != nil {
 			return f, 0, err
 		}
-		runs = append(runs, fitted{cell: c, nest: p.Nest, run: p.Predictor(), seconds: times[1]})
+		runs = append(runs, fitted{cell: r.cell, nest: p.Nest, run: p.Predictor(), seconds: r.median()})
 	}
 	f, off := fit(runs, l.cluster.link, f)
 	return f, off, nil

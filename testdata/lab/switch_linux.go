@@ -10,13 +10,13 @@ import (
 	"unsafe"
 )
 
-// A fabric is a store-and-forward switch in user space: frames that a node sends
+// A fabric is a switch in user space: frames that a node sends
 // come out of the TAP device that is its interface, wait for the latency of the
 // wire, then for their turn at the port of the receiver, which has the rate of the
 // link, and go into the receiver's TAP device.
 type fabric struct {
 	latency time.Duration
-	rate    float64 // bytes/s of a port towards its node; 0: unlimited
+	rate    float64 // bytes/s of a port, either way
 	ports   []*port
 }
 
@@ -27,25 +27,30 @@ type port struct {
 
 	sent time.Time // when the wire from the node is free; the receiving goroutine's
 
-	mu     sync.Mutex
-	queue  []delayed // frames on their way to the node, in the order of their arrival
-	free   time.Time // when the wire to the node is free
-	wake   chan struct{}
-	frames uint64 // delivered so far
+	mu    sync.Mutex
+	queue []delayed // frames on their way to the node, in the order of their arrival
+	free  time.Time // when the wire to the node is free
+	wake  chan struct{}
 }
 
 // A delayed frame is to be delivered at a time.
 type delayed struct {
-	due   time.Time
-	frame []byte
+	due time.Time
+	*frame
 }
 
 // longestFrame is room for a frame of the largest MTU that a node may have.
 const longestFrame = 9216
 
-// overhead is what a frame of Ethernet occupies on the wire beside what is in it:
-// the kernel's shaper does not count it, and neither does the switch.
-var frames = sync.Pool{New: func() any { return make([]byte, longestFrame) }}
+// A frame is one of Ethernet, headers included. What it occupies on the wire besides
+// neither the kernel's shaper counts nor the switch.
+type frame struct {
+	bytes [longestFrame]byte
+	n     int
+}
+
+// frames are those that are not in use.
+var frames = sync.Pool{New: func() any { return new(frame) }}
 
 // macOf is the hardware address of a node's interface. The last byte tells its port.
 func macOf(node int) [6]byte { return [6]byte{0x02, 0x4c, 0x41, 0x42, 0, byte(node)} }
@@ -88,8 +93,8 @@ func (f *fabric) start() {
 // names, or to all if it names none.
 func (p *port) receive() {
 	for {
-		frame := frames.Get().([]byte)[:longestFrame]
-		n, err := syscall.Read(p.tap, frame)
+		f := frames.Get().(*frame)
+		n, err := syscall.Read(p.tap, f.bytes[:])
 		if err != nil {
 			if errors.Is(err, syscall.EINTR) || errors.Is(err, syscall.EAGAIN) {
 				continue
@@ -97,19 +102,20 @@ func (p *port) receive() {
 			return // the device is gone: the lab ends
 		}
 		now := time.Now()
-		if n < 14 {
+		if f.n = n; n < ethernetHeader {
 			continue
 		}
-		frame = frame[:n]
-		if frame[0]&1 == 0 { // to one node
-			if to := int(frame[5]); to < len(p.fabric.ports) {
-				p.send(p.fabric.ports[to], frame, now)
+		if f.bytes[0]&1 == 0 { // to one node
+			if to := int(f.bytes[5]); to < len(p.fabric.ports) {
+				p.send(p.fabric.ports[to], f, now)
 			}
 			continue
 		}
 		for _, to := range p.fabric.ports {
 			if to != p {
-				p.send(to, append(frames.Get().([]byte)[:0], frame...), now)
+				copied := frames.Get().(*frame)
+				*copied = *f
+				p.send(to, copied, now)
 			}
 		}
 	}
@@ -119,13 +125,13 @@ func (p *port) receive() {
 // kernel's shaper holds p to its rate in the long run, but lets it be ahead by a
 // burst, because on a busy machine it is late at times; here frames get the times
 // that they would have on the wires.
-func (p *port) send(to *port, frame []byte, now time.Time) {
-	takes := time.Duration(float64(len(frame)) / p.fabric.rate * 1e9)
+func (p *port) send(to *port, f *frame, now time.Time) {
+	takes := time.Duration(float64(f.n) / p.fabric.rate * 1e9)
 	p.sent = later(p.sent, now).Add(takes)
 	to.mu.Lock()
 	// Cut-through: it leaves as it comes, unless one from another node is on the wire.
 	to.free = later(p.sent.Add(p.fabric.latency), to.free.Add(takes))
-	to.queue = append(to.queue, delayed{to.free, frame})
+	to.queue = append(to.queue, delayed{to.free, f})
 	to.mu.Unlock()
 	select {
 	case to.wake <- struct{}{}:
@@ -156,11 +162,10 @@ func (p *port) deliver() {
 		if len(p.queue) > 0 {
 			left = p.queue[0].due.Sub(at)
 		}
-		p.frames += uint64(n)
 		p.mu.Unlock()
 		for _, d := range now {
-			_, _ = syscall.Write(p.tap, d.frame) // a device that is down loses it, as a cable would
-			frames.Put(d.frame[:cap(d.frame)])
+			_, _ = syscall.Write(p.tap, d.bytes[:d.n]) // a device that is down loses it, as a cable would
+			frames.Put(d.frame)
 		}
 		switch {
 		case left > 0:

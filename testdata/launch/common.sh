@@ -1,8 +1,9 @@
 # What the scripts of this folder share. A script gets the program, a folder to work
 # in, and is to be sourced after:
 #
-#	program  an emitted program of examples/diffusion, unchanged for all launchers
-#	work     an empty folder
+#	program   an emitted program of examples/diffusion, unchanged for all launchers
+#	work      an empty folder
+#	transport what is between the ranks, if they are to be told
 #
 # It defines launch ARGS..., which starts four ranks of the program with the
 # arguments, rank_variable, which names the variable with a rank's number, and if
@@ -10,9 +11,10 @@
 set -uo pipefail
 program=$1
 work=$2
-small=(-p T=60,N=120 --random 1 --cpus 1)
+transport=(${3:+--transport "$3"})
+small=(-p T=60,N=120 --random 1 --cpus 1 "${transport[@]}")
 # Some 20 s of waiting instead of computing.
-long=(-p T=4000,N=500 --random 1 --cpus 1 --virtual 40 --progress json)
+long=(-p T=4000,N=500 --random 1 --cpus 1 --virtual 40 --progress json "${transport[@]}")
 
 # fail WORDS...: the script fails, and shows what the ranks said.
 fail() {
@@ -93,5 +95,6 @@ check() {
 	same_bits
 	killed 2 "$1"
 	killed 0 "$2"
-	echo "$launcher: same bits, and ends when a rank is killed"
+	local how=${transport[*]}
+	echo "$launcher${how:+ $how}: same bits, and ends when a rank is killed"
 }

@@ -3,4 +3,4 @@ launcher=mpiexec.hydra
 rank_variable=PMI_RANK
 . "$(dirname "$0")/common.sh"
 launch() { mpiexec.hydra -n 4 "$program" "$@"; }
-check 'KILLED BY SIGNAL|Killed \(signal 9\)|process [0-9]+ on .* is gone' 'KILLED BY SIGNAL|Killed \(signal 9\)|is gone'
+check 'KILLED BY SIGNAL|Killed \(signal 9\)|process [0-9]+ on .* is gone|peer is gone: rank 2 closed' 'KILLED BY SIGNAL|Killed \(signal 9\)|is gone'

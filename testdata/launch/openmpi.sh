@@ -5,4 +5,4 @@ rank_variable=OMPI_COMM_WORLD_RANK
 # Variables instead of --allow-run-as-root: other users need neither.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 launch() { mpirun.openmpi -n 4 --oversubscribe "$program" "$@"; }
-check 'rank 2: process [0-9]+ on .* is gone|process rank 2 .* exited on signal 9' 'process rank 0 .* exited on signal 9|leads the run is gone'
+check 'rank 2: process [0-9]+ on .* is gone|peer is gone: rank 2 closed|process rank 2 .* exited on signal 9' 'process rank 0 .* exited on signal 9|leads the run is gone|peer is gone: rank 0 closed'

@@ -78,7 +78,7 @@ type Report struct {
 	Group   string `json:"group"`  // hyperplane or vertical
 	Sub     int    `json:"sub"`    // tiles along Map whose faces travel as one message: N
 	Assign  string `json:"assign"` // retile, cluster, cyclic or mirror
-	Comm    string `json:"comm"`   // overlap or blocking
+	Comm    string `json:"comm"`   // overlap, blocking or buffered
 
 	Grouping Grouping `json:"grouping"`
 	Steps    int      `json:"steps"` // makespan, by walking the tiles that have iterations

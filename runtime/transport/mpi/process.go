@@ -213,9 +213,6 @@ func (e *endpoint) Wake() {
 	}
 }
 
-// Sharpen implements rma.Fabric. Go's timers are what they are.
-func (e *endpoint) Sharpen() {}
-
 // Failure implements rma.Fabric.
 func (e *endpoint) Failure(status int32) error { return failure(C.int(status)) }
 

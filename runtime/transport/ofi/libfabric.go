@@ -59,9 +59,8 @@ func open(provider, node string) (rma.Fabric, error) {
 
 func (e *endpoint) Provider() string { return "ofi (" + C.GoString(C.loopc_provider(e.c)) + ")" }
 func (e *endpoint) Address() []byte  { return e.name }
-func (e *endpoint) Wakes() bool      { return C.loopc_blocks(e.c) != 0 }
+func (e *endpoint) Wakes() bool      { return false }
 func (e *endpoint) Wake()            { C.loopc_wake(e.c) }
-func (e *endpoint) Sharpen()         { C.loopc_sharpen() }
 func (e *endpoint) Close()           { C.loopc_close(e.c) }
 
 // Most implements rma.Fabric. Some providers know no limit.
@@ -135,14 +134,8 @@ func (e *endpoint) Poll(events []rma.Event, spins int) (int, error) {
 	return int(n), nil
 }
 
-// Wait implements rma.Fabric.
-func (e *endpoint) Wait(d time.Duration, deaf bool) {
-	var closed C.int
-	if deaf {
-		closed = 1
-	}
-	C.loopc_wait(e.c, C.int(d/time.Microsecond), closed)
-}
+// Wait implements rma.Fabric. Nothing but Wake ends it early: see open_cq.
+func (e *endpoint) Wait(d time.Duration, _ bool) { C.loopc_wait(e.c, C.int(d/time.Microsecond)) }
 
 // Failure implements rma.Fabric.
 func (e *endpoint) Failure(status int32) error {

@@ -45,7 +45,6 @@ void loopc_close(struct loopc_fabric *);
 const char *loopc_provider(struct loopc_fabric *);
 uint64_t loopc_max_message(struct loopc_fabric *);
 uint64_t loopc_mr_mode(struct loopc_fabric *);
-int loopc_blocks(struct loopc_fabric *); // whether loopc_wait wakes up for events
 
 // The address under which peers reach us: *bytes is the room in it, and then
 // what it takes.
@@ -67,11 +66,8 @@ int loopc_write(struct loopc_fabric *, uint64_t to, const void *memory, size_t b
 // Gets up to count events, and looks for them spins times at most. It returns
 // their number, or -errno.
 int loopc_poll(struct loopc_fabric *, struct loopc_event *, int count, int spins);
-// Sleeps until microseconds are over or loopc_wake is called or, if not deaf and
-// the provider can tell (loopc_blocks), until there are events.
-void loopc_wait(struct loopc_fabric *, int microseconds, int deaf);
+// Sleeps until microseconds are over or loopc_wake is called.
+void loopc_wait(struct loopc_fabric *, int microseconds);
 void loopc_wake(struct loopc_fabric *);
-// Makes the calling thread's short sleeps exact.
-void loopc_sharpen(void);
 
 const char *loopc_error(struct loopc_fabric *, int status);

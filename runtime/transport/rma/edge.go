@@ -18,6 +18,10 @@ import (
 //	12 pieces   uint32, writes that carry header and face
 const headerBytes = 16
 
+// quickBytes is the longest write that is copied once more, so that nobody has to
+// be told when it is done.
+const quickBytes = 256
+
 // A sendEdge is the sending end of an edge: slots in registered memory, each
 // written by the network into the slot of the same number at the peer.
 type sendEdge struct {
@@ -124,6 +128,7 @@ func (e *sendEdge) Post(n int) error {
 			Key:       e.theirs.slots.key,
 			Immediate: uint32(newImmediate(kind, e.theirs.handle, sequence)),
 			Tag:       uint32(p.rank),
+			Quick:     total <= quickBytes,
 		}
 		p.writing.Lock()
 		p.submit(&e.out)
@@ -210,6 +215,8 @@ type recvEdge struct {
 
 	released atomic.Uint64 // faces released by the rank
 
+	due, paid uint64 // of these, faces that the sender is not told of yet, and is told of; guarded by mesh.owes
+
 	// Of who serves the completion queue.
 	landing []landing // by slot
 	arrived uint64    // faces that are there, and all before them
@@ -285,7 +292,8 @@ func (e *recvEdge) Release() error {
 	if err := e.unpack.Release(); err != nil {
 		return err
 	}
-	e.tell(kindCredit, e.released.Add(1)-1)
+	e.released.Add(1)
+	e.peer.mesh.owe(e)
 	return nil
 }
 

@@ -37,8 +37,6 @@ type Fabric interface {
 	Wait(d time.Duration, deaf bool)
 	Wakes() bool
 	Wake()
-	// Sharpen makes the short sleeps of the calling thread exact.
-	Sharpen()
 	// Failure returns the error of an event with a status other than 0.
 	Failure(status int32) error
 	Close()

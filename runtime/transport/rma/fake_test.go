@@ -63,7 +63,6 @@ func (e *fakeEndpoint) Provider() string { return "fake" }
 func (e *fakeEndpoint) Address() []byte  { return []byte{byte(e.number), byte(e.number >> 8)} }
 func (e *fakeEndpoint) Most() int        { return e.network.limit }
 func (e *fakeEndpoint) Wakes() bool      { return true }
-func (e *fakeEndpoint) Sharpen()         {}
 
 func (e *fakeEndpoint) Connect(address []byte) (uint64, error) {
 	return uint64(address[0]) + uint64(address[1])<<8, nil

@@ -48,6 +48,10 @@ type mesh struct {
 	backlog atomic.Int64  // writes that wait for room
 	quit    atomic.Bool
 
+	owes  sync.Mutex  // held while credits are sent, too
+	owing []*recvEdge // those with credits that have not been sent
+	debts atomic.Bool // whether there are any
+
 	mu      sync.Mutex
 	ends    []end // by handle
 	regions []Region
@@ -219,8 +223,12 @@ func (m *mesh) end(handle uint32) end {
 	return m.ends[handle]
 }
 
-// Flush implements transport.Transport: what is posted is on its way already.
-func (m *mesh) Flush() error { return nil }
+// Flush implements transport.Transport: what is posted is on its way already, and
+// credits follow.
+func (m *mesh) Flush() error {
+	m.pay()
+	return nil
+}
 
 // Stats implements transport.Transport.
 func (m *mesh) Stats() transport.Stats {
@@ -268,6 +276,7 @@ func (m *mesh) Close(cause error) error {
 // settle waits until every face posted has arrived, and says goodbye. Errors are
 // not its business: the control's Close tells them.
 func (m *mesh) settle() {
+	m.pay()
 	for _, p := range m.peers {
 		if p == nil {
 			continue

@@ -12,12 +12,17 @@ import (
 const (
 	pollEvents = 64 // completions taken at once
 
-	// A worker that waits serves the completion queue itself for so long, and then
-	// parks: waking it costs some 20 us. It waits less where waiting has not helped
-	// of late. spinReads is how often it looks without leaving C.
-	maxSpin   = 60 * time.Microsecond
+	// A worker that waits serves the completion queue itself for some time, and then
+	// parks: waking it costs 20 us on an idle machine and 300 on a busy one. It waits
+	// less where waiting has not helped of late, and longer where it nearly has.
+	// spinReads is how often it looks without leaving C: Go takes the processor of
+	// who stays there for 20 us, and giving it back costs more.
+	firstSpin = 50 * time.Microsecond
+	maxSpin   = 500 * time.Microsecond
 	minSpin   = 5 * time.Microsecond
-	spinReads = 32
+	spinReads = 6
+
+	clockTurns = 4 // of spinning, between two looks at the clock
 
 	// What the progress goroutine does when there is nothing: it blocks, where the
 	// provider can wake it, and naps for longer and longer where not. If workers have
@@ -30,15 +35,19 @@ const (
 	backlogTime = 10 * time.Microsecond
 )
 
-// patience is how long the owner of an end of an edge spins, the next time: less
-// than maxSpin if spare is not 0.
-type patience struct{ spare time.Duration }
+// patience is how long the owner of an end of an edge spins, the next time; 0: as
+// long as at first.
+type patience struct{ limit time.Duration }
 
 // spin serves the completion queue until ready says so, for a bounded time. It
 // returns when it began if ready did not say so: patience.parked wants to know.
 func (m *mesh) spin(p *patience, ready func() bool) time.Time {
-	begun := time.Now()
-	for limit := maxSpin - p.spare; time.Since(begun) < limit; {
+	m.pay()
+	if p.limit == 0 {
+		p.limit = firstSpin
+	}
+	var begun time.Time
+	for k := 0; ; k++ {
 		m.spins.Add(1)
 		m.polling.Lock() // sleeps while somebody else serves it, who may lack a processor
 		if !ready() {
@@ -46,37 +55,47 @@ func (m *mesh) spin(p *patience, ready func() bool) time.Time {
 		}
 		m.polling.Unlock()
 		if ready() {
-			p.spare = max(0, 2*p.spare-maxSpin) // twice as long, next time
 			return time.Time{}
 		}
+		if k%clockTurns != 0 {
+			continue
+		}
+		if begun.IsZero() {
+			begun = time.Now()
+		}
+		switch spun := time.Since(begun); {
+		case spun > p.limit:
+			m.wake()
+			return begun
+		case spun > firstSpin:
+			runtime.Gosched()
+		}
 	}
-	m.wake()
-	return begun
 }
 
 // parked notes that spinning was not enough. If what was waited for came soon after
-// all, longer spinning would have been better: otherwise two ranks that wait for each
-// other's answers go on parking, for an answer takes as long as waking up does.
+// all, spinning twice as long would have been better: otherwise two ranks that wait for
+// each other's answers go on parking, for an answer takes as long as waking up does.
 func (p *patience) parked(begun time.Time) {
 	switch {
 	case begun.IsZero():
-	case time.Since(begun) < 3*maxSpin:
-		p.spare = 0
+	case time.Since(begun) < 4*maxSpin:
+		p.limit = min(2*p.limit, maxSpin)
 	default:
-		p.spare = min((maxSpin+p.spare)/2, maxSpin-minSpin)
+		p.limit = max(p.limit/2, minSpin)
 	}
 }
 
-// progress serves the completion queue until quit, on a thread of its own.
+// progress serves the completion queue until quit. It is not bound to a thread: a
+// worker that it wakes goes on at once in its place.
 func (m *mesh) progress() {
-	runtime.LockOSThread() // for good: the thread ends with the goroutine
-	m.fabric.Sharpen()
 	nap := minNap
 	var before uint64
 	for !m.quit.Load() {
 		spins := m.spins.Load()
 		attended := spins != before
 		before = spins
+		m.pay()
 		switch {
 		case attended && m.backlog.Load() == 0:
 			// Not even a look: a worker that finds the queue taken would spin until this
@@ -93,6 +112,36 @@ func (m *mesh) progress() {
 			nap = min(2*nap, maxNap)
 		}
 	}
+}
+
+// owe notes that the sender of e is to be told of the release of a face. That can
+// wait until the rank, which has just freed a slot, has posted a face of its own: the
+// credits follow with the next Flush, or when a worker waits, or soon.
+func (m *mesh) owe(e *recvEdge) {
+	m.owes.Lock()
+	defer m.owes.Unlock()
+	if e.due == 0 {
+		m.owing = append(m.owing, e)
+	}
+	e.due++
+	m.debts.Store(true)
+}
+
+// pay sends the credits that are due.
+func (m *mesh) pay() {
+	if !m.debts.Load() {
+		return
+	}
+	m.owes.Lock()
+	defer m.owes.Unlock()
+	m.debts.Store(false)
+	for _, e := range m.owing {
+		for ; e.due > 0; e.due-- {
+			e.tell(kindCredit, e.paid)
+			e.paid++
+		}
+	}
+	m.owing = m.owing[:0]
 }
 
 // wake has the progress goroutine look after the completion queue.

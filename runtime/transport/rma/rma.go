@@ -13,8 +13,8 @@
 // is the only sign of arrival, because neither the local completion of a write nor
 // the last byte in memory means that a face is there.
 //
-// Most fabrics move nothing while their user makes no call. A goroutine on a
-// thread of its own therefore serves the completion queue (progress.go); a worker
+// Most fabrics move nothing while their user makes no call. A goroutine
+// therefore serves the completion queue (progress.go); a worker
 // that waits serves it itself, which saves waking it.
 //
 // The fabric is trusted: who may write into a region is decided by its key, which
