@@ -250,16 +250,31 @@ func (g *generator) inits() {
 		if !g.initial(a) {
 			continue
 		}
-		var args []string
-		for k := range g.n.Arrays[a].Lo {
-			args = append(args, fmt.Sprintf("cell[%d]", k))
+		rank := len(g.n.Arrays[a].Lo)
+		var args, from, by []string
+		for k := range rank {
+			args = append(args, fmt.Sprintf("c%d", k))
+			from = append(from, fmt.Sprintf("cell[%d]", k))
+			by = append(by, fmt.Sprintf("by[%d]", k))
 		}
+		names := strings.Join(args, ", ")
 		g.linef("case %d:", a)
 		g.linef("cells := array.Cast[%s](dst)", g.n.Arrays[a].Elem)
-		g.linef("for ; n > 0; n-- {")
-		g.linef("cells[at] = kernel.%s(%s)", g.initMethods[a], strings.Join(args, ", "))
+		if rank == 0 {
+			g.linef("cells[at] = kernel.%s()", g.initMethods[a])
+			continue
+		}
+		g.linef("%s := %s", names, strings.Join(from, ", "))
+		g.linef("var by [%d]int", rank)
+		g.linef("if dim >= 0 {\nby[dim] = 1\n}")
+		g.linef("for range n {")
+		g.linef("cells[at] = kernel.%s(%s)", g.initMethods[a], names)
 		g.linef("at += stride")
-		g.linef("if dim >= 0 {\ncell[dim]++\n}")
+		sums := make([]string, rank)
+		for k := range sums {
+			sums[k] = args[k] + "+" + by[k]
+		}
+		g.linef("%s = %s", names, strings.Join(sums, ", "))
 		g.linef("}")
 	}
 	g.linef("}")

@@ -108,15 +108,34 @@ func (r *slabs[T]) laceIn(cells []T, at, step int) {
 	}
 }
 
-// laced lays out rows of a given array, of the lanes' type, for chain c. It returns
-// false for others.
+// laced lays out rows of a given array for chain c. It returns false where these do
+// not go through the array's cells one by one, or are far apart and of another type
+// than lanes.
 func (g *givenRows[T]) laced(c *chain[T], to []T) bool {
 	r := g.r
-	if r.p.Nest.Arrays[g.g.Array].Elem != g.g.Elem {
-		return false
+	src, base := g.flat, 0
+	if src == nil {
+		src = array.Cast[T](g.view.Data)
+	} else {
+		// All lanes together read hardly more cells than one: these are converted once.
+		low, high := 1<<62, -1<<62
+		for l := range c.count {
+			if s := &c.span[l]; s.lo <= s.hi {
+				from, by, _ := g.at(c, l)
+				if by != 1 {
+					return false
+				}
+				low, high = min(low, from+s.lo), max(high, from+s.hi)
+			}
+		}
+		if n := high - low + 1; n > len(src) {
+			return false
+		} else if n > 0 {
+			g.convert(src, 0, 1, g.view.Data, low, 1, n)
+		}
+		base = low
 	}
 	r.noRows()
-	src := array.Cast[T](g.view.Data)
 	for l := range c.count {
 		s := &c.span[l]
 		if s.lo > s.hi {
@@ -126,7 +145,7 @@ func (g *givenRows[T]) laced(c *chain[T], to []T) bool {
 		if by != 1 {
 			return false
 		}
-		r.laceRow(l, s.lo, src[from+s.lo:from+s.hi+1])
+		r.laceRow(l, s.lo, src[from-base+s.lo:from-base+s.hi+1])
 	}
 	r.laceIn(to, -r.step0()*r.Count, r.Count)
 	return true

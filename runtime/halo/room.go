@@ -66,19 +66,23 @@ func (l *Lanes) hasPlanes(p *plan.Plan, v int) bool {
 	return l.Values[v].At >= 0 && p.Nest.Values[v].Levels() > 1
 }
 
-// givenCells is how many cells of Given[k] a row has, and how many rows there are.
-func (l *Lanes) givenCells(p *plan.Plan, room laneRoom, k int) (n, rows int) {
+// givenCells is how many cells of Given[k] a row has, how many rows there are, and
+// how many cells are converted to the type of lanes beside them.
+func (l *Lanes) givenCells(p *plan.Plan, room laneRoom, k int) (n, rows, flat int) {
 	g := &l.Given[k]
 	steps := p.Side[len(p.Side)-1] + room.margin + room.history + 3*l.Count
 	switch {
 	case g.Kind == Same && g.Step == 0:
-		return 1, l.Chains
+		return 1, l.Chains, 0
 	case g.Kind == Same, g.Kind == Reversed:
-		return steps, l.Chains + 1
+		return steps, l.Chains + 1, 0
 	case g.Kind == Laced:
-		return steps * l.Count, l.Chains
+		if p.Nest.Arrays[g.Array].Elem != g.Elem {
+			flat = steps + 4*l.Count*l.Count
+		}
+		return steps * l.Count, l.Chains, flat
 	}
-	return l.Count, l.Chains
+	return l.Count, l.Chains, 0
 }
 
 // LaneBytes is the memory that a worker of p allocates beside its live levels to
@@ -97,8 +101,8 @@ func LaneBytes(p *plan.Plan, l *Lanes) int {
 	}
 	cells += l.Chains * (spreadStride(l.Chains, room.ringRows*room.ringRow, l.Size) + room.nowRow + 2*l.Count)
 	for k := range l.Given {
-		n, rows := l.givenCells(p, room, k)
-		cells += n * rows
+		n, rows, flat := l.givenCells(p, room, k)
+		cells += n*rows + flat
 	}
 	return cells * l.Size
 }

@@ -282,6 +282,7 @@ type givenRows[T int32 | int64] struct {
 	rows    []givenRow[T]
 	held    []int // per chain: which of the rows, if they are shared; -1: none
 	clock   int
+	flat    []T // Laced, of another type than lanes: cells that were converted
 }
 
 // A givenRow is what one row reads, or one chain.
@@ -300,7 +301,10 @@ func newGivenRows[T int32 | int64](r *slabs[T], k int) givenRows[T] {
 			out.alike = out.alike && f.a[x] == 0
 		}
 	}
-	n, rows := r.givenCells(r.p, r.laneRoom, k)
+	n, rows, flat := r.givenCells(r.p, r.laneRoom, k)
+	if flat > 0 {
+		out.flat = make([]T, flat)
+	}
 	for range rows {
 		out.rows = append(out.rows, givenRow[T]{cells: vectors[T](n)})
 	}

@@ -132,9 +132,11 @@ func known4() (out []cell) {
 			c.params = []int{96, 48, 48 * c.tile[2]}
 			out = append(out, c)
 		}
-		c := p2Cell(comm, plan.Cyclic)
-		c.params, c.tile = []int{96, 96, 4096}, []int{24, 24, 128}
-		out = append(out, c)
+		for _, assign := range []plan.Assign{plan.Cyclic, plan.Retile} {
+			c := p2Cell(comm, assign)
+			c.params, c.tile = []int{96, 96, 4096}, []int{24, 24, 128}
+			out = append(out, c)
+		}
 	}
 	return out
 }

@@ -216,12 +216,15 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 	switch arr {
 	case 1:
 		cells := array.Cast[float64](dst)
-		for ; n > 0; n-- {
-			cells[at] = kernel.initU(cell[0], cell[1], cell[2])
+		c0, c1, c2 := cell[0], cell[1], cell[2]
+		var by [3]int
+		if dim >= 0 {
+			by[dim] = 1
+		}
+		for range n {
+			cells[at] = kernel.initU(c0, c1, c2)
 			at += stride
-			if dim >= 0 {
-				cell[dim]++
-			}
+			c0, c1, c2 = c0+by[0], c1+by[1], c2+by[2]
 		}
 	}
 }

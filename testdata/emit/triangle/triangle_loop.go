@@ -196,12 +196,15 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 	switch arr {
 	case 1:
 		cells := array.Cast[int32](dst)
-		for ; n > 0; n-- {
-			cells[at] = kernel.initL(cell[0], cell[1])
+		c0, c1 := cell[0], cell[1]
+		var by [2]int
+		if dim >= 0 {
+			by[dim] = 1
+		}
+		for range n {
+			cells[at] = kernel.initL(c0, c1)
 			at += stride
-			if dim >= 0 {
-				cell[dim]++
-			}
+			c0, c1 = c0+by[0], c1+by[1]
 		}
 	}
 }
