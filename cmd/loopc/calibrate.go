@@ -203,7 +203,7 @@ func (c *measureFlags) job(a *app) (*calibrate.Job, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := l.one("loopc calibrate"); err != nil {
+		if err := l.one("loopc calibrate", "it fits figures to the times of single nests; give it one of them as a file"); err != nil {
 			return nil, err
 		}
 		program, err := a.program(l, "")

@@ -376,8 +376,9 @@ where the ranks have computed it: what the next nest needs of it goes
 straight from rank to rank, and nothing is gathered. Its init comes first.
 One without init must be written whole by the first nest that has it. An
 array of one nest alone is kept as far as that nest needs it. Every nest is
-planned by itself: --tile, --grid and --map are of one nest, a schedule
-block before a for is its own.`,
+planned by itself: --tile and --grid are for all nests with as many loops,
+--map for those with a loop of that name, a schedule block before a for is
+its own.`,
 		Example: `param N = 400
 array u[0..N, 0..N] float64 inout
 array f[0..N, 0..N] float64

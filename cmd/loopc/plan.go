@@ -93,13 +93,14 @@ func (c *planCommand) Run(a *app) error {
 
 // several plans and explains every nest of a file.
 func (c *planCommand) several(a *app, l *lowered, o plan.Options) error {
-	if c.HTML != "" {
-		return l.one("--html")
-	}
-	if o.Tile != nil || o.Grid != nil || o.Mesh != nil || o.Map != "" {
-		return l.one("an option for the loops")
+	if c.Trace != "" {
+		return l.one("--trace", "nothing in a trace says which of them a tile is of")
 	}
 	p := l.several
+	each, err := plan.ForEach(p.nests, o)
+	if err != nil {
+		return usagef("%v", err)
+	}
 	params, err := c.params(p.whole)
 	if err != nil {
 		return err
@@ -112,15 +113,32 @@ func (c *planCommand) several(a *app, l *lowered, o plan.Options) error {
 		params = append(params, first)
 	}
 	var reports []*explain.Report
+	var pages []explain.NestPage
 	for k, n := range p.program.Nests {
 		one := &lowered{source: l.source, nest: n, lower: p.lower[k], plan: p.nests[k]}
-		subject, err := c.subjectOf(a, one, scheduled(one.plan, o), params)
+		subject, err := c.subjectOf(a, one, scheduled(one.plan, each[k]), params)
 		if err != nil {
 			return err
 		}
 		a.pass = "explain"
-		subject.Prediction = subject.Plan.Simulate(subject.Machine, subject.Link, nil)
-		reports = append(reports, explain.New(subject))
+		page := explain.NestPage{Plan: subject.Plan}
+		var listen func(plan.Span)
+		if c.HTML != "" {
+			page.Chart = explain.NewChart(subject.Plan)
+			listen = func(s plan.Span) { page.Chart.Add(s, false) }
+		}
+		subject.Prediction = subject.Plan.Simulate(subject.Machine, subject.Link, listen)
+		page.Report = explain.New(subject)
+		reports, pages = append(reports, page.Report), append(pages, page)
+	}
+	if c.HTML != "" {
+		var text bytes.Buffer
+		if err := explain.Pages(&text, p.program.Name, p.program.StepsText(), pages); err != nil {
+			return err
+		}
+		if err := writeFile(c.HTML, text.Bytes()); err != nil || !c.JSON {
+			return err
+		}
 	}
 	if c.JSON {
 		text, err := json.MarshalIndent(reports, "", "\t")

@@ -80,7 +80,7 @@ func (c *simulateCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := l.one("loopc simulate"); err != nil {
+	if err := l.one("loopc simulate", "what goes from nest to nest is not simulated; loopc plan predicts each by itself"); err != nil {
 		return err
 	}
 	options = l.plan.Scheduled(options)

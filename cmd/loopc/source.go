@@ -92,9 +92,9 @@ func (l *lowered) externs() []ir.Extern {
 
 // one returns an error unless the file is one nest: what wants it, named in the
 // error, knows no more.
-func (l *lowered) one(what string) error {
+func (l *lowered) one(what, why string) error {
 	if l.several != nil {
-		return usagef("%s is about one nest, and %s has several", what, l.source.path)
+		return usagef("%s is for one nest, and %s has several: %s", what, l.source.path, why)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func TestVerifyTransport(t *testing.T) {
 		{nil, 3 + len(transports) - 1},
 	} {
 		prog := programs["diffusion"]
-		s, err := parse(prog.Nest, append([]string{"--verify", "--plans", "60"}, c.args...))
+		s, err := parse(prog, append([]string{"--verify", "--plans", "60"}, c.args...))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ type crew struct {
 // has started with the same command line.
 func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, args []string, stdout, stderr io.Writer) int {
 	first := from.Rank == 0
-	s, err := parse(prog.Nest, args)
+	s, err := parse(prog, args)
 	if err == nil {
 		err = s.suit(from)
 	}

@@ -183,7 +183,7 @@ func TestTraffic(t *testing.T) {
 	if err := json.NewDecoder(&out).Decode(&sum); err != nil {
 		t.Fatal(err)
 	}
-	s, err := parse(programs["diffusion"].Nest, args)
+	s, err := parse(programs["diffusion"], args)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"loopc/runtime/sched"
 	"loopc/transform/plan"
 )
 
@@ -58,8 +59,9 @@ type settings struct {
 	seed   uint64 // of what verify chooses
 }
 
-// parse reads the command line of a program with the given nest.
-func parse(nest *plan.Nest, args []string) (*settings, error) {
+// parse reads the command line of a program.
+func parse(prog *sched.Program, args []string) (*settings, error) {
+	nest := prog.Nest
 	s := &settings{words: args, in: map[int]string{}, out: map[int]string{}}
 	f := flag.NewFlagSet(nest.Name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
@@ -107,7 +109,7 @@ func parse(nest *plan.Nest, args []string) (*settings, error) {
 	err := errors.Join(
 		refuseZero(f),
 		s.setParams(nest, params),
-		s.setPlan(nest, cpus, group, assign, comm, shapeBy),
+		s.setPlan(prog, cpus, group, assign, comm, shapeBy),
 		s.setFiles(nest, in, out),
 		s.setRandom(random),
 		s.setModes(nest, transport),
@@ -196,7 +198,7 @@ func (s *settings) setParams(nest *plan.Nest, named pairs) error {
 }
 
 // setPlan fills in the options of the plan that are not flags by themselves.
-func (s *settings) setPlan(nest *plan.Nest, cpus, group, assign, comm, shapeBy string) error {
+func (s *settings) setPlan(prog *sched.Program, cpus, group, assign, comm, shapeBy string) error {
 	o := &s.options
 	if o.Ranks < 0 {
 		return usagef("-n %d: there must be one rank at least", o.Ranks)
@@ -225,7 +227,14 @@ func (s *settings) setPlan(nest *plan.Nest, cpus, group, assign, comm, shapeBy s
 	if err != nil {
 		return usagef("--cpus %s: %w", cpus, err)
 	}
-	*o = nest.Scheduled(*o)
+	*o = prog.Nest.Scheduled(*o)
+	if prog.Nests != nil && o.Ranks == 0 && o.Grid == nil { // their schedules may say
+		each, err := prog.OptionsForEach(*o)
+		if err != nil {
+			return usageError{err}
+		}
+		o.Ranks = each[0].Ranks
+	}
 	if o.CPUs == 0 && o.Mesh == nil {
 		ranks := max(1, o.Ranks)
 		if o.Ranks == 0 {

@@ -78,7 +78,7 @@ func Run(ctx context.Context, prog *sched.Program, args []string, stdin io.Reade
 	case from != nil:
 		return runStarted(ctx, prog, from, args, stdout, stderr)
 	}
-	s, err := parse(prog.Nest, args)
+	s, err := parse(prog, args)
 	if errors.Is(err, flag.ErrHelp) {
 		usage(stdout, prog.Nest)
 		return exitDone

@@ -27,11 +27,13 @@ func (c *command) several() bool { return c.prog.Nests != nil }
 // makePlans plans the nests of a program of several.
 func (c *command) makePlans() error {
 	s := c.settings
-	switch err := sched.SuitsAll(s.options); {
-	case err != nil:
+	asked := s.options
+	if s.allCPUs { // a schedule may say how many
+		asked.CPUs = 0
+	}
+	each, err := c.prog.OptionsForEach(asked)
+	if err != nil {
 		return usageError{err}
-	case s.trace != "":
-		return usagef("--trace shows one nest, and %s has several", c.prog.Nest.Name)
 	}
 	m, warning, err := plan.FindMachine(s.machine)
 	if err != nil {
@@ -41,12 +43,16 @@ func (c *command) makePlans() error {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, warning)
 	}
 	c.plans, err = c.prog.PlanSteps(s.params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
-		o := s.options
+		o := each[k]
+		all := o.CPUs == 0 && o.Mesh == nil
+		if all {
+			o.CPUs = s.options.CPUs
+		}
 		p, err := plan.New(nest, params, o)
 		if err != nil {
-			return nil, planError(err)
+			return nil, planError(fmt.Errorf("nest %s: %w", nest.Name, err))
 		}
-		if used := product(p.Mesh); s.allCPUs && used < o.CPUs {
+		if used := product(p.Mesh); all && used < o.CPUs {
 			o.CPUs = used
 		}
 		if !s.verify {

@@ -24,7 +24,7 @@ import (
 // verify runs prog's verification with hooks and returns what it says.
 func verify(t *testing.T, prog *sched.Program, h hooks, args ...string) (stdout string, err error) {
 	t.Helper()
-	s, err := parse(prog.Nest, append([]string{"--verify"}, args...))
+	s, err := parse(prog, append([]string{"--verify"}, args...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func TestVerifyDivides(t *testing.T) {
 // TestVerifyInterrupted ends a verification by its context.
 func TestVerifyInterrupted(t *testing.T) {
 	prog := programs["slow"]
-	s, err := parse(prog.Nest, []string{"--verify"})
+	s, err := parse(prog, []string{"--verify"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +248,7 @@ func TestMatrix(t *testing.T) {
 	for _, name := range []string{"diffusion", "pipeline", "adi"} {
 		nest := programs[name].Nest
 		matrix := func(seed string) []trial {
-			s, err := parse(nest, []string{"--verify", "--seed", seed})
+			s, err := parse(&sched.Program{Nest: nest}, []string{"--verify", "--seed", seed})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,7 +2,6 @@ package sched
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -51,13 +50,15 @@ func Run(ctx context.Context, prog *Program, params []int, fields halo.Fields, o
 // and have cpus each, unless o says otherwise; 0 shares those of this process. It
 // warns of what the planner warns of.
 func MakePlans(prog *Program, params []int, o Options, link string, cpus int) ([]*plan.Plan, error) {
+	each := []plan.Options{o.Options}
 	if prog.Nests != nil {
-		if err := SuitsAll(o.Options); err != nil {
+		var err error
+		if each, err = prog.OptionsForEach(o.Options); err != nil {
 			return nil, err
 		}
 	}
 	plans, err := prog.PlanSteps(params, func(k int, _ *plan.Nest, params []int) (*plan.Plan, error) {
-		return makePlan(prog.Part(k), params, o.Options, o.Machine, link, cpus)
+		return makePlan(prog.Part(k), params, each[k], o.Machine, link, cpus)
 	})
 	if err != nil || o.Warn == nil {
 		return plans, err
@@ -73,12 +74,13 @@ func MakePlans(prog *Program, params []int, o Options, link string, cpus int) ([
 	return plans, nil
 }
 
-// SuitsAll refuses options of one nest for a program of several.
-func SuitsAll(o plan.Options) error {
-	if o.Tile != nil || o.Grid != nil || o.Mesh != nil || o.Map != "" {
-		return errors.New("tile, grid, map and a mesh of CPUs are options of one nest, and the program has several")
+// OptionsForEach is plan.ForEach for the nests of a program of several.
+func (prog *Program) OptionsForEach(o plan.Options) ([]plan.Options, error) {
+	var nests []*plan.Nest
+	for _, part := range prog.Nests {
+		nests = append(nests, part.Nest)
 	}
-	return nil
+	return plan.ForEach(nests, o)
 }
 
 // trifle is the time of a run, in seconds, that is not worth choosing a plan for.

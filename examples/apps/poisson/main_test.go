@@ -25,6 +25,9 @@ func TestOrder(t *testing.T) {
 		if sweeps > 12*n {
 			t.Errorf("n = %d: %d sweeps", n, sweeps)
 		}
+		if own := p.residual(); own > 1.001e-10 || math.Abs(p.reached/own-1) > 1e-9 {
+			t.Errorf("n = %d: the run ended with a residual of %g, it is %g", n, p.reached, own)
+		}
 		h := 1 / float64(n+1)
 		square := func(x float64) float64 { return math.Sin(x) * math.Sin(x) }
 		value := 4 / (h * h) * (square(math.Pi*h/2) + square(math.Pi*h))
@@ -38,6 +41,14 @@ func TestOrder(t *testing.T) {
 		if ratio := errors[k-1] / errors[k]; ratio < 3.9 || ratio > 4.1 {
 			t.Errorf("half the mesh width divides the error by %v: %v", ratio, errors)
 		}
+	}
+}
+
+// TestGivesUp requires an error if the residual does not become small.
+func TestGivesUp(t *testing.T) {
+	p := newProblem(9, source)
+	if sweeps, err := p.solve(t.Context(), 1e-30, 2); err == nil || sweeps != 100*10 {
+		t.Errorf("%d sweeps, error %v", sweeps, err)
 	}
 }
 
@@ -59,10 +70,10 @@ func TestSweeps(t *testing.T) {
 			}
 		}
 	}
-	a := &PoissonArrays{Omega: []float64{omega}, F: p.f, U: p.u}
+	a := &PoissonArrays{Omega: []float64{omega}, Scale: []float64{0}, F: p.f, U: p.u} // by which any residual is small
 	var o PoissonOptions
 	o.Ranks = 3
-	if _, err := RunPoisson(t.Context(), PoissonParams{T: sweeps, N: n}, a, o); err != nil {
+	if _, err := RunPoisson(t.Context(), PoissonParams{T: 5, S: sweeps, N: n}, a, o); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(a.U, want) {

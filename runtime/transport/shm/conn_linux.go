@@ -39,7 +39,6 @@ func (c *conn) Read(b []byte) (int, error) {
 		return c.UnixConn.Read(b)
 	}
 	n, control, flags, _, err := c.ReadMsgUnix(b, c.control)
-	n = max(0, n) // with an error such as a reset it is negative, which no reader expects
 	if errors.Is(err, io.EOF) {
 		return n, io.EOF
 	}
@@ -49,7 +48,7 @@ func (c *conn) Read(b []byte) (int, error) {
 	if err == nil && flags&syscall.MSG_CTRUNC != 0 {
 		err = errors.New("shm: no more descriptors can be received")
 	}
-	return n, err
+	return max(0, n), err // of a connection that the peer has reset, n is -1
 }
 
 // keep takes the descriptors out of control messages.
