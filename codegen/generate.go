@@ -40,6 +40,9 @@ type generator struct {
 	typeOptions, typeSummary              string
 	funcRun, funcSequential, varProgram   string
 	varNest, funcKernel, funcSeq          string
+	typeParts, typeBlock, typeRankOptions string // see ranks
+	funcRunRanks                          string
+	supplyFields, receiveFields           []string
 	params, loops, arrays, reduces        []string
 	paramFields, arrayFields, initMethods []string
 	reduceFields                          []string
@@ -81,6 +84,7 @@ func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]File, error
 	g.imports()
 	g.types()
 	g.run()
+	g.ranks()
 	g.kernel()
 	g.inits()
 	g.sequential()
@@ -108,16 +112,19 @@ func (g *generator) nameAll() {
 		g.typeParams, g.typeArrays, g.funcRun, g.funcSequential, g.varProgram = "Params", "Arrays", "Run", "Sequential", "Program"
 		g.typeOptions, g.typeSummary = "Options", "Summary"
 		g.typeKernel, g.varNest, g.funcKernel, g.funcSeq = "tileKernel", "nest", "newKernel", "sequential"
+		g.nameRanks("")
 	} else {
 		g.typeParams, g.typeArrays, g.funcRun, g.funcSequential, g.varProgram = prefix+"Params", prefix+"Arrays", "Run"+prefix, "Sequential"+prefix, prefix+"Program"
 		g.typeOptions, g.typeSummary = prefix+"Options", prefix+"Summary"
 		g.typeKernel, g.varNest, g.funcKernel, g.funcSeq = lower+"Kernel", lower+"Nest", "new"+prefix+"Kernel", "sequential"+prefix
+		g.nameRanks(prefix)
 	}
 	if g.part {
 		g.varProgram = lower + "Program"
 	}
 	g.derived = derivedNames(g.n)
-	s := newScope(append(g.derived, g.typeParams, g.typeArrays, g.typeKernel, g.typeOptions, g.typeSummary, g.funcRun, g.funcSequential, g.varProgram, g.varNest, g.funcKernel, g.funcSeq)...)
+	s := newScope(append(g.derived, g.typeParams, g.typeArrays, g.typeKernel, g.typeOptions, g.typeSummary, g.funcRun, g.funcSequential, g.varProgram, g.varNest, g.funcKernel, g.funcSeq,
+		g.typeParts, g.typeBlock, g.typeRankOptions, g.funcRunRanks)...)
 	g.consts = map[string]string{}
 	for _, c := range g.n.Consts {
 		g.consts[c.Name] = s.name(c.Name)
@@ -148,6 +155,7 @@ func (g *generator) nameAll() {
 	for _, r := range reduces {
 		g.reduceFields = append(g.reduceFields, fields.name(exported(r)))
 	}
+	g.nameParts()
 	methods := newScope(append(g.derived, g.params...)...)
 	for _, name := range slices.Concat(g.arrays, g.reduces) {
 		methods.name(name)

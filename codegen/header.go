@@ -21,6 +21,7 @@ func (g *generator) header() {
 	for line := range strings.Lines(g.explain()) {
 		g.comment("\t" + strings.TrimRight(line, "\n"))
 	}
+	g.usage()
 	g.linef("package %s", g.o.Package)
 	g.blank()
 }

@@ -51,11 +51,13 @@ func GenerateProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *
 	for line := range strings.Lines(explainProgram(p, parts)) {
 		g.comment("\t" + strings.TrimRight(line, "\n"))
 	}
+	g.usage()
 	g.linef("package %s", o.Package)
 	g.blank()
 	g.imports()
 	g.types()
 	g.run()
+	g.ranks()
 	for _, part := range parts {
 		part.kernel()
 		part.inits()

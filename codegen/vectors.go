@@ -209,11 +209,14 @@ func (w *vectorWriter) functions() {
 		default:
 			w.linef("return &%s{%s: %s(params, fields).(*%s)%s, whole: %s}", w.typeVector(), w.typeKernel, w.funcKernel, w.typeKernel, levels, of[0].Name)
 		}
+		end := "}"
 		if w.s != nil && w.s.Scheme == vector.Wavefront {
-			w.linef("}, Rows: %d, Lanes: %d},", of[len(of)-1].Rows, of[0].Rows)
-		} else {
-			w.linef("}},")
+			end += fmt.Sprintf(", Rows: %d, Lanes: %d", of[len(of)-1].Rows, of[0].Rows)
 		}
+		if levels != "" {
+			end += ", Levels: &" + w.varLevels(isa)
+		}
+		w.linef("%s},", end)
 	}
 	w.linef("}")
 	w.linef("}")

@@ -27,6 +27,15 @@ type compileCommand struct {
 	Verbose bool `short:"v" help:"Print what was decided, to stderr."`
 }
 
+// Help implements kong.HelpProvider.
+func (c *compileCommand) Help() string {
+	return `In a package of yours, beside "//go:generate loopc compile FILE", the code offers Run, on slices of this process, and
+RunRanks, on the ranks as which srun, mpiexec, or LOOPC_RANK, LOOPC_SIZE, LOOPC_ROOT (host:port of rank 0) and
+LOOPC_SECRET_FILE have started your program; without any it runs in this process. Each rank supplies and receives its own
+part of the arrays: the package comment has an example. In a package that is not named after the nest, the nest's name is
+in these names, as in RunHeatRanks.`
+}
+
 // Run compiles, and writes everything or nothing.
 func (c *compileCommand) Run(a *app) error {
 	// A compile allocates some 15 MB, and the process ends: to collect them takes

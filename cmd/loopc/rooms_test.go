@@ -50,6 +50,7 @@ var mayImport = map[string][]string{
 	"runtime/halo":                    {"runtime/array", "runtime/arith", "runtime/simd", "transform/plan"},
 	"runtime/redist":                  {"runtime/array", "runtime/transport"},
 	"runtime/sched":                   {"runtime/halo", "runtime/redist", "runtime/array", "runtime/arith", "runtime/trace", "runtime/transport", "transform/plan"},
+	"runtime/ranks":                   {"runtime/...", "transform/plan"},
 	"runtime/cli":                     {"runtime/...", "transform/plan"},
 
 	"cmd/loopc/bench":     {},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +25,7 @@ func TestMain(m *testing.M) {
 //
 //	status N command ...  runs a command whose exit status must be N
 //	age file ...          makes the files look old
+//	freeport NAME         makes the variable the number of a port of 127.0.0.1 that is free
 //	aged file ...         requires that nothing has touched them since
 //
 // Scripts have no network. They share the cache of loopc run unless they set
@@ -62,7 +64,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": expectStatus, "age": makeOld, "aged": requireOld,
+			"status": expectStatus, "age": makeOld, "aged": requireOld, "freeport": freePort,
 		},
 	})
 }
@@ -84,6 +86,18 @@ func expectStatus(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
 	}
+}
+
+// freePort is the command "freeport".
+func freePort(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: freeport NAME")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	ts.Check(errors.Join(err, listener.Close()))
+	ts.Setenv(args[0], port)
 }
 
 // longAgo is when the files given to "age" were last changed.

@@ -7,23 +7,13 @@ import (
 	"flag"
 	"io"
 	"net"
-	"slices"
 	"sync"
-	"time"
 
 	"loopc/runtime/launch"
 	"loopc/runtime/sched"
 	"loopc/runtime/trace"
 	"loopc/transform/plan"
 )
-
-// leaveTime is how long the process of rank 0 waits for the others to end after
-// the run.
-const leaveTime = 5 * time.Second
-
-// mostPlaced bounds the ranks that are placed by what they exchange, which takes
-// time and memory with their square. More keep the order of their launcher.
-const mostPlaced = 1024
 
 // A crew is the processes that another launcher has started, as the one that it
 // calls rank 0 sees them. That one does what our launcher does for processes that
@@ -69,7 +59,7 @@ func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, 
 	if s.planOnly {
 		return report(stderr, prog.Nest.Name, c.run(ctx))
 	}
-	encryption, err := s.security.encryption()
+	encryption, err := s.security.Encryption()
 	if err != nil {
 		return report(stderr, prog.Nest.Name, err)
 	}
@@ -156,7 +146,7 @@ func (c *command) lead(ctx context.Context) error {
 	if err != nil {
 		w.root.Cancel(err)
 	}
-	w.empty()
+	w.root.Drain()
 	stop(err)
 	w.rank.Wait()
 	return err
@@ -167,54 +157,15 @@ func (w *crew) run(ctx context.Context, p *plan.Plan, text json.RawMessage, file
 	w.mu.Lock()
 	w.progress, w.stats = progress, stats
 	w.mu.Unlock()
-	places := make([]int, len(w.members))
-	for k := range places {
-		places[k] = k
-	}
-	if p.Ranks <= mostPlaced {
-		places = launch.Place(w.members, p.Traffic())
-	}
-	w.root.Brief(places, slices.Repeat([]json.RawMessage{text}, len(places)), files, trace.Origin)
-	said, err := w.root.Results(ctx)
+	said, err := w.root.Lead(ctx, w.members, p.Traffic, text, files, trace.Origin)
 	if err != nil {
-		if ctx.Err() != nil {
-			err = w.explain(err)
-		}
-		w.root.Cancel(err)
-		w.empty() // they may have something to write down
 		return nil, err
 	}
-	w.root.Proceed()
+	w.root.Proceed(nil)
 	return said, nil
 }
 
 // spans reports whether the processes are on several hosts.
 func (w *crew) spans() bool {
-	return w != nil && slices.ContainsFunc(w.members, func(m launch.Member) bool { return !m.SameHost(&w.members[0]) })
-}
-
-// empty waits until the ranks have ended, for some time.
-func (w *crew) empty() {
-	select {
-	case <-w.root.Empty():
-	case <-time.After(leaveTime):
-	}
-}
-
-// explainTime is how long the end of a rank may be noticed after the end of this
-// process was asked for.
-const explainTime = 500 * time.Millisecond
-
-// explain returns why the run really ends when this process is told to end: many
-// launchers tell all ranks if one has failed.
-func (w *crew) explain(err error) error {
-	select {
-	case <-w.root.Failed():
-	case <-time.After(explainTime):
-	}
-	var failure *launch.Failure
-	if errors.As(w.root.Failure(), &failure) && failure.Text != launch.ErrInterrupted.Error() {
-		return failure
-	}
-	return err
+	return w != nil && launch.Spans(w.members)
 }

@@ -80,7 +80,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	f.StringVar(&s.machine, "machine", "", "`file` of what computation and messages cost here, see loopc calibrate")
 	f.StringVar(&transport, "transport", "", "inproc, shm, tcp, ofi or mpi: `what` is between ranks (if there are several, shm within a host, tcp between hosts)")
 	f.StringVar(&s.provider, "provider", "", "`name` of libfabric's provider, such as tcp;ofi_rxm (the first that can do RDMA)")
-	s.security.define(f)
+	defineSecurity(&s.security, f)
 	s.submission.define(f)
 	f.Var(&params, "p", "`parameters`, such as X=64,Y=64")
 	f.Var(&in, "in", "files of given arrays, such as `u0=file.npy`")
@@ -114,7 +114,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 		s.setRandom(random),
 		s.setModes(nest, transport),
 	)
-	err = errors.Join(err, s.security.check(s), s.submission.check(f, args, nest, s))
+	err = errors.Join(err, checkSecurity(&s.security, s), s.submission.check(f, args, nest, s))
 	if err != nil {
 		return nil, err
 	}

@@ -140,7 +140,7 @@ func (f *fleet) place(p *plan.Plan) error {
 			members[k].Host = r.Host.String()
 		}
 	}
-	if p.Ranks <= mostPlaced {
+	if p.Ranks <= launch.MostPlaced {
 		places = launch.Place(members, p.Traffic())
 	}
 	f.on = make([]*launch.Remote, len(places))
@@ -153,7 +153,7 @@ func (f *fleet) place(p *plan.Plan) error {
 // startFleet starts the ranks on the hosts, with text for a job, and returns what
 // they say at their ends.
 func (c *command) startFleet(ctx context.Context, text []byte, files launch.Files, progress func(rank int, done, total int64)) ([]json.RawMessage, error) {
-	encryption, err := c.settings.security.encryption()
+	encryption, err := c.settings.security.Encryption()
 	if err == nil {
 		err = c.fleet.place(c.busiest())
 	}
@@ -164,7 +164,7 @@ func (c *command) startFleet(ctx context.Context, text []byte, files launch.File
 		Size: c.plan.Ranks,
 		Listen: func() (net.Listener, error) {
 			if c.settings.security.Listen != "" {
-				return c.settings.security.listen("")
+				return c.settings.security.Open("")
 			}
 			here, err := c.fleet.here()
 			if err != nil {

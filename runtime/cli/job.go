@@ -113,7 +113,7 @@ func emptyView(elem string, dims int) (array.View, error) {
 func (j *job) rankViews(prog *sched.Program, p *plan.Plan, rank int) (given, result []array.View, err error) {
 	nest := prog.Nest
 	fields := sched.NewFields(nest)
-	if need, limit := j.memory(p, rank), sched.MemoryLimit(); limit > 0 && need > limit {
+	if need, limit := j.memory(prog, p, rank), sched.MemoryLimit(); limit > 0 && need > limit {
 		return nil, nil, fmt.Errorf("needs %d MiB for its tiles and arrays, but the limit here is %d MiB; use more ranks", need>>20, limit>>20)
 	}
 	for i := range j.Given {
@@ -155,24 +155,7 @@ func (j *job) rankGiven(a *jobArray, p *plan.Plan, rank int) (array.View, error)
 }
 
 // memory is what a rank allocates for its tiles and its views, in bytes.
-func (j *job) memory(p *plan.Plan, rank int) int64 {
-	bytes := sched.Memory(p, rank)
-	count := func(k int, lo, hi []int, ok bool) {
-		cells := int64(p.Nest.Arrays[k].Size)
-		for x := range lo {
-			cells *= int64(hi[x] - lo[x] + 1)
-		}
-		if ok {
-			bytes += cells
-		}
-	}
-	for _, a := range j.Given {
-		lo, hi, ok := p.GivenBox(rank, a.Array)
-		count(a.Array, lo, hi, ok)
-	}
-	for _, a := range j.Results {
-		lo, hi, ok := p.ResultBox(rank, a.Array)
-		count(a.Array, lo, hi, ok)
-	}
-	return bytes
+func (j *job) memory(prog *sched.Program, p *plan.Plan, rank int) int64 {
+	m := p.Memory(rank)
+	return sched.Memory(prog, p, rank) + m.Given + m.Results
 }

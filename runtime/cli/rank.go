@@ -31,7 +31,7 @@ func runRank(ctx context.Context, prog *sched.Program, info launch.Info, stdin i
 	r := &rank{prog: prog, info: info, host: "127.0.0.1", stderr: stderr}
 	var err error
 	if r.job, r.plan, r.plans, err = readJob(stdin, prog); err == nil {
-		r.info.TLS, err = r.job.Security.encryption()
+		r.info.TLS, err = r.job.Security.Encryption()
 	}
 	if err == nil && r.job.Far {
 		if r.far, err = launch.OpenService(ctx, r.info); err == nil {
@@ -114,7 +114,7 @@ func sameBoot(boot string) bool { return boot != "" && boot == launch.Self(os.Ge
 // launcher's temporary files, and waits until all ranks have done so.
 func (r *rank) run(ctx context.Context) int {
 	r.job.far = r.far
-	listener, err := r.job.Security.listen(r.host)
+	listener, err := r.job.Security.Open(r.host)
 	if err != nil {
 		return report(r.stderr, r.prog.Nest.Name, fmt.Errorf("rank %d: %w", r.info.Rank, err))
 	}
@@ -194,8 +194,8 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, plans 
 	if err != nil {
 		return sched.Summary{}, errors.Join(err, listener.Close())
 	}
-	defer useProcessors(p.CPUs)()
-	macs, err := j.Security.macs()
+	defer launch.UseProcessors(p.CPUs)()
+	macs, err := j.Security.MACs()
 	if err != nil {
 		return sched.Summary{}, errors.Join(err, listener.Close())
 	}

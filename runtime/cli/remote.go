@@ -30,9 +30,9 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	var need int64 // of this host
 	for rank := range c.plan.Ranks {
 		if c.several() {
-			need += stepMemory(c.plans, rank)
+			need += stepMemory(c.prog, c.plans, rank)
 		} else {
-			need += j.memory(c.plan, rank)
+			need += j.memory(c.prog, c.plan, rank)
 		}
 	}
 	if limit := sched.MemoryLimit(); limit > 0 && need > limit && c.crew == nil && c.fleet == nil {
@@ -96,13 +96,13 @@ func (c *command) startRanks(ctx context.Context, text []byte, progress func(ran
 	if err != nil {
 		return nil, err
 	}
-	encryption, err := c.settings.security.encryption()
+	encryption, err := c.settings.security.Encryption()
 	if err != nil {
 		return nil, err
 	}
 	return launch.Local(ctx, launch.LocalConfig{
 		Size:   c.plan.Ranks,
-		Listen: func() (net.Listener, error) { return c.settings.security.listen("127.0.0.1") },
+		Listen: func() (net.Listener, error) { return c.settings.security.Open("127.0.0.1") },
 		TLS:    encryption,
 		Grace:  c.trace.grace(),
 		Logger: newLogger(c.stderr, c.settings.log),

@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
@@ -295,17 +294,6 @@ func (c *command) noteDropped() {
 	}
 }
 
-// useProcessors makes sure that workers leave a processor to whoever moves
-// messages, and returns a function that undoes it.
-func useProcessors(workers int) (undo func()) {
-	before := runtime.GOMAXPROCS(0)
-	if before > workers {
-		return func() {}
-	}
-	runtime.GOMAXPROCS(workers + 1)
-	return func() { runtime.GOMAXPROCS(before) }
-}
-
 // local runs every rank in this process, on whole arrays.
 func (c *command) local(ctx context.Context, givens []*given, files *results) (sched.Summary, error) {
 	p := c.plan
@@ -323,7 +311,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 			}
 		}
 	}
-	defer useProcessors(p.Ranks * p.CPUs)()
+	defer launch.UseProcessors(p.Ranks * p.CPUs)()
 	var points atomic.Int64
 	total := c.points()
 	m := newMeter(c.stderr, c.settings.progress, total)

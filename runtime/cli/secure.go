@@ -1,29 +1,20 @@
 package cli
 
 import (
-	"errors"
 	"flag"
-	"fmt"
 	"net"
 	"path/filepath"
 
+	"loopc/runtime/launch"
 	"loopc/runtime/transport/auth"
 )
 
 // security is how the processes of a run are kept from others: flags, and part of
 // what ranks are told.
-type security struct {
-	TLS  bool   `json:"tls,omitempty"`
-	Cert string `json:"cert,omitempty"` // file; "": a certificate of its own for each process
-	Key  string `json:"key,omitempty"`  // file
-	CA   string `json:"ca,omitempty"`   // file
+type security = launch.Security
 
-	MAC    string `json:"mac,omitempty"`    // see auth.MACsNamed
-	Listen string `json:"listen,omitempty"` // the only address where connections are accepted
-}
-
-// define defines the flags.
-func (s *security) define(f *flag.FlagSet) {
+// defineSecurity defines the flags of s.
+func defineSecurity(s *security, f *flag.FlagSet) {
 	f.BoolVar(&s.TLS, "tls", false, "encrypt what ranks send one another over TCP")
 	f.StringVar(&s.Cert, "tls-cert", "", "`file` with the certificate that ranks show, in PEM (one made up for the run)")
 	f.StringVar(&s.Key, "tls-key", "", "`file` with its key")
@@ -32,8 +23,8 @@ func (s *security) define(f *flag.FlagSet) {
 	f.StringVar(&s.Listen, "listen", "", "`address` of this host where ranks and launcher accept connections (127.0.0.1)")
 }
 
-// check checks the flags, for a run with the other settings.
-func (s *security) check(of *settings) error {
+// checkSecurity checks the flags of s, for a run with the other settings.
+func checkSecurity(s *security, of *settings) error {
 	files := []string{s.Cert, s.Key, s.CA}
 	named := 0
 	for _, name := range files {
@@ -64,31 +55,4 @@ func (s *security) check(of *settings) error {
 		}
 	}
 	return nil
-}
-
-// encryption returns how connections are encrypted: nil if they are not.
-func (s *security) encryption() (*auth.TLS, error) {
-	switch {
-	case !s.TLS:
-		return nil, nil
-	case s.Cert == "":
-		return auth.SelfSigned()
-	}
-	return auth.Certified(s.Cert, s.Key, s.CA)
-}
-
-// macs returns whether frames carry MACs.
-func (s *security) macs() (auth.MACs, error) { return auth.MACsNamed(s.MAC) }
-
-// listen opens a port at the address where connections are accepted: host, unless
-// the flags name another.
-func (s *security) listen(host string) (net.Listener, error) {
-	if s.Listen != "" {
-		host = s.Listen
-	}
-	l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
-	if err != nil {
-		return nil, fmt.Errorf("cannot accept connections at %s: %w", host, errors.Unwrap(err))
-	}
-	return l, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
+	"loopc/runtime/launch"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport"
 	"loopc/transform/plan"
@@ -172,24 +173,11 @@ func (j *job) readPlans(prog *sched.Program) (*plan.Plan, []*plan.Plan, error) {
 
 // stepMemory is what a rank allocates at most for a program of several nests, in
 // bytes.
-func stepMemory(plans []*plan.Plan, rank int) int64 {
+func stepMemory(prog *sched.Program, plans []*plan.Plan, rank int) int64 {
 	var most int64
-	for _, p := range plans {
-		bytes := sched.Memory(p, rank)
-		for a := range p.Nest.Arrays {
-			count := func(lo, hi []int, ok bool) {
-				cells := int64(p.Nest.Arrays[a].Size)
-				for x := range lo {
-					cells *= int64(hi[x] - lo[x] + 1)
-				}
-				if ok {
-					bytes += cells
-				}
-			}
-			count(p.GivenBox(rank, a))
-			count(p.ResultBox(rank, a))
-		}
-		most = max(most, bytes)
+	for k, p := range plans {
+		m := p.Memory(rank)
+		most = max(most, sched.Memory(prog.Nests[k], p, rank)+m.Given+m.Results)
 	}
 	return most
 }
@@ -291,7 +279,7 @@ func (c *command) trySteps(ctx context.Context, t *trial, prog *sched.Program, f
 	for _, p := range plans {
 		workers = max(workers, p.Ranks*p.CPUs)
 	}
-	defer useProcessors(workers)()
+	defer launch.UseProcessors(workers)()
 	sum, err := sched.RunSteps(ctx, prog, plans, t.params, fields, sched.Watch{}, mesh(plans))
 	return sum, plans, err
 }

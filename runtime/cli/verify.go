@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"loopc/runtime/arith"
+	"loopc/runtime/launch"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport"
 	"loopc/runtime/transport/auth"
@@ -98,7 +99,7 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 		return nil, err
 	}
 	if !c.several() {
-		defer useProcessors(p.Ranks * p.CPUs)()
+		defer launch.UseProcessors(p.Ranks * p.CPUs)()
 	}
 	late := fmt.Errorf("not done after %v", trialTime)
 	ctx, cancel := context.WithTimeoutCause(ctx, trialTime, late)
@@ -170,11 +171,11 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 // are processes. With TLS, all of them show the same certificate.
 func loopback(ctx context.Context, ranks int, peers func(rank int) []int, run string, t *trial) ([]transport.Transport, error) {
 	secret := auth.NewSecret()
-	encryption, err := t.security.encryption()
+	encryption, err := t.security.Encryption()
 	if err != nil {
 		return nil, err
 	}
-	macs, err := t.security.macs()
+	macs, err := t.security.MACs()
 	if err != nil {
 		return nil, err
 	}

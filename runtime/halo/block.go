@@ -73,58 +73,17 @@ func (b *Block) position(v int, p []int) int {
 func newBlock(p *plan.Plan) *Block {
 	n := len(p.Side)
 	b := &Block{origin: make([]int, n), stride: make([]int, n)}
-	b.cells = layout(p, b.stride)
+	b.cells = p.BlockLayout(b.stride)
 	for v := range p.Nest.Values {
 		val := &p.Nest.Values[v]
 		b.levels = append(b.levels, val.Levels())
 		var data []byte
-		if stored(p.Nest, v) {
+		if p.Stored(v) {
 			data = array.Bytes(val.Levels() * b.cells * p.Nest.Arrays[val.Array].Size)
 		}
 		b.Data = append(b.Data, data)
 	}
 	return b
-}
-
-// layout writes the strides of a block of p's tiles, in cells, and returns the
-// cells of a level. Rows and levels are kept from lying near a multiple of 4096
-// bytes from one another: the processor compares the low twelve bits of a load
-// with those of stores under way, and would take the neighboring row for the
-// row being written.
-func layout(p *plan.Plan, stride []int) (cells int) {
-	size := 1
-	for _, a := range p.Nest.Arrays {
-		size = max(size, a.Size)
-	}
-	cells = 1
-	for x := len(p.Side) - 1; x >= 1; x-- {
-		stride[x] = cells
-		cells *= p.Side[x] + p.Margin[x]
-		if near := (cells*size + aliasNear) % 4096; cells*size > 2048 && near < 2*aliasNear {
-			cells += (2*aliasNear - near + size - 1) / size
-		}
-	}
-	return cells
-}
-
-// aliasNear is how far from a multiple of 4096 bytes rows keep, in bytes.
-const aliasNear = 512
-
-// stored reports whether results of value v outlive their iteration.
-func stored(n *plan.Nest, v int) bool {
-	return len(n.Values[v].Flow) > 0 || n.Arrays[n.Values[v].Array].Returned()
-}
-
-// blockBytes is what newBlock allocates.
-func blockBytes(p *plan.Plan) int {
-	cells := layout(p, make([]int, len(p.Side)))
-	bytes := 0
-	for v := range p.Nest.Values {
-		if val := &p.Nest.Values[v]; stored(p.Nest, v) {
-			bytes += val.Levels() * cells * p.Nest.Arrays[val.Array].Size
-		}
-	}
-	return bytes
 }
 
 // move copies the cells of one level of the box lo..hi between value v of the

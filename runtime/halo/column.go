@@ -25,7 +25,7 @@ type Worker struct {
 	plan   *plan.Plan
 	kernel Kernel
 	fields Fields
-	shared *Block // of all columns, see oneBlock
+	shared *Block // of all columns, see plan.OneBlock
 	reach  []int  // of value v's flow along the mapping dimension
 
 	// Scratch, so that a tile allocates nothing.
@@ -52,7 +52,7 @@ func NewWorker(p *plan.Plan, kernel Kernel, fields Fields) *Worker {
 	for _, s := range []*[]int{&w.q, &w.r, &w.lo, &w.hi, &w.first, &w.last, &w.from, &w.rows.lo, &w.rows.hi} {
 		*s = make([]int, n)
 	}
-	if oneBlock(p) {
+	if p.OneBlock() {
 		w.shared = newBlock(p)
 	}
 	for _, a := range p.Nest.Arrays {
@@ -92,42 +92,6 @@ func NewWorker(p *plan.Plan, kernel Kernel, fields Fields) *Worker {
 	}
 	w.slabs = newSlabber(w)
 	return w
-}
-
-// oneBlock reports whether the columns of a worker share a block: no level
-// outlasts a tile, or no column begins before the one before it has ended.
-func oneBlock(p *plan.Plan) bool { return p.Map != 0 || p.Chunked() }
-
-// WorkerBytes is the memory that a worker of p with the given number of columns
-// allocates, faces not included.
-func WorkerBytes(p *plan.Plan, columns int) int {
-	if !oneBlock(p) {
-		return columns * blockBytes(p)
-	}
-	bytes := blockBytes(p)
-	for v := range p.Nest.Values {
-		bytes += columns * carryBytes(p, v)
-	}
-	return bytes
-}
-
-// carryBytes is the size of what a column carries of value v from a tile to the
-// next.
-func carryBytes(p *plan.Plan, v int) int {
-	if !p.Carry() {
-		return 0
-	}
-	reach := 0
-	for _, d := range p.Nest.Values[v].Flow {
-		reach = max(reach, d[p.Map])
-	}
-	bytes := reach * p.Nest.Arrays[p.Nest.Values[v].Array].Size
-	for x, s := range p.Side {
-		if x != p.Map {
-			bytes *= s + p.Margin[x]
-		}
-	}
-	return bytes
 }
 
 // A Face is one message of a tile: the slot that it lies in, or is packed into,
@@ -203,7 +167,7 @@ func (w *Worker) NewColumn(c int) *Column {
 		col.block = newBlock(p)
 	}
 	for v := range p.Nest.Values {
-		col.carried = append(col.carried, array.Bytes(carryBytes(p, v)))
+		col.carried = append(col.carried, array.Bytes(p.CarryBytes(v)))
 		col.carryLo = append(col.carryLo, make([]int, n))
 		col.carryHi = append(col.carryHi, make([]int, n))
 	}

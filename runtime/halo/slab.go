@@ -36,13 +36,8 @@ func (w *Worker) Levels() *Lanes {
 // needs its levels one by one.
 func newSlabber(w *Worker) slabber {
 	k, ok := w.kernel.(LaneKernel)
-	if !ok || k.Lanes() == nil || !SuitsLevels(w.plan.Nest) {
+	if !ok || !k.Lanes().suit(w.plan) {
 		return nil
-	}
-	for x := range w.plan.Lo {
-		if w.plan.Lo[x] < -farthest/4 || w.plan.Hi[x] > farthest/4 {
-			return nil
-		}
 	}
 	l := k.Lanes()
 	if l.Size == 4 {
@@ -78,9 +73,6 @@ type slabs[T int32 | int64] struct {
 	w       *Worker
 	p       *plan.Plan
 	n, last int
-	depth   int // planes: the longest flow distance along dimension 0
-	margin  int // ghost cells at the low end of a row
-	history int // steps that a row has room for before its first cell
 	edges   edges
 	spans   rowSpans
 
@@ -92,12 +84,7 @@ type slabs[T int32 | int64] struct {
 	laces  *simd.Laces[T]
 	// laceRows are rows that laces moves, one for each lane.
 	laceRows []simd.Row[T]
-	// Rows of a plane, and of the ring: room for columns of the tile, and for
-	// steps.
-	planeRow, planeLow, planeRows int
-	ringRow, nowRow               int // cells of T
-	ringRows, ringInner           int // rows of the ring; of those with one coordinate 1
-	slots                         int // coordinates 1 that the ring has
+	laneRoom
 
 	// The tile at hand.
 	c         *Column
@@ -144,39 +131,14 @@ func (b *laneBox[T]) rowAt(q []int) (at, level int, ok bool) {
 func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 	p := w.plan
 	n := len(p.Side)
-	r := &slabs[T]{Lanes: l, w: w, p: p, n: n, last: n - 1, depth: p.Margin[0], margin: p.Margin[n-1]}
-	// A row's first step moves a cell in from the lowest plane, and reads as far
-	// back from there as any dependence goes.
-	r.history = r.margin + 2*r.Skew*r.depth + 1
+	r := &slabs[T]{Lanes: l, w: w, p: p, n: n, last: n - 1, laneRoom: roomOf(p, l)}
 	r.edges = edgesOf(p)
 	r.spans = newRowSpans(p, &r.edges)
 	r.laces, r.laceRows = simd.NewLaces[T](l.Count), make([]simd.Row[T], l.Count)
 	r.frame = make([]int, l.FrameWords())
-	width := p.Side[r.last]
-	steps := r.history + r.margin + width + r.Skew*(r.Count-1) + 1
-	r.ringRow, r.nowRow = apart(steps*r.Ring*r.Count, l.Size), apart(steps*r.Now*r.Count, l.Size)
-	r.ringInner, r.planeRows = 1, 1
-	for x := 1; x < r.last; x++ {
-		if x > 1 {
-			r.ringInner *= p.Side[x] + p.Margin[x]
-		}
-		r.planeRows *= p.Side[x] + p.Margin[x]
-	}
-	r.slots = 1
-	for _, d := range l.Rows {
-		if r.last > 1 {
-			r.slots = max(r.slots, d[0]+1)
-		}
-	}
-	if l.InPlace > 0 {
-		r.slots--
-	}
-	r.ringRows = r.ringInner * r.slots
-	r.planeLow = r.margin + r.Skew*(r.Count+r.depth) + r.Count
-	r.planeRow = apart(r.planeLow+width+r.Skew*(r.Count+r.depth)+2*r.Count, l.Size)
 	for v := range p.Nest.Values {
 		var plane []T
-		if l.Values[v].At >= 0 && p.Nest.Values[v].Levels() > 1 {
+		if l.hasPlanes(p, v) {
 			plane = vectors[T](r.depth * r.planeRows * r.planeRow)
 		}
 		r.planes = append(r.planes, plane)
@@ -216,24 +178,20 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 }
 
 // apart returns at least n cells of size bytes, such that rows of so many are whole
-// vectors and do not lie near a multiple of 4096 bytes from one another: see layout.
+// vectors and do not lie near a multiple of 4096 bytes from one another: see
+// plan.BlockLayout.
 func apart(n, size int) int {
 	const vector = 64
 	bytes := (n*size + vector - 1) / vector * vector
-	if near := (bytes + aliasNear) % 4096; bytes > 2048 && near < 2*aliasNear {
-		bytes += (2*aliasNear - near + vector - 1) / vector * vector
+	if near := (bytes + plan.AliasNear) % 4096; bytes > 2048 && near < 2*plan.AliasNear {
+		bytes += (2*plan.AliasNear - near + vector - 1) / vector * vector
 	}
 	return bytes / size
 }
 
-// spread allocates n cells for each of some chains, which lie apart from one
-// another modulo 4096 bytes: chains that advance together store and load at
-// the same places of theirs, and a load that lies a multiple of 4096 bytes from a
-// store before it waits for that.
+// spread allocates n cells for each of some chains, see spreadStride.
 func spread[T int32 | int64](chains, n, size int) [][]T {
-	const page, vector = 4096, 64
-	apart := (page/chains/vector*vector + vector) / size
-	stride := (n*size+page-1)/page*page/size + apart
+	stride := spreadStride(chains, n, size)
 	all := vectors[T](chains * stride)
 	out := make([][]T, chains)
 	for c := range out {

@@ -301,18 +301,9 @@ func newGivenRows[T int32 | int64](r *slabs[T], k int) givenRows[T] {
 			out.alike = out.alike && f.a[x] == 0
 		}
 	}
-	steps := r.p.Side[r.last] + r.margin + r.history + 3*r.Count
-	n, rows := r.Count, r.Chains
-	switch {
-	case g.Kind == Same && g.Step == 0:
-		n = 1
-	case g.Kind == Same, g.Kind == Reversed:
-		n, rows = steps, r.Chains+1
-	case g.Kind == Laced:
-		n = steps * r.Count
-		if r.p.Nest.Arrays[g.Array].Elem != g.Elem {
-			out.flat = make([]T, steps+4*r.Count*r.Count)
-		}
+	n, rows, flat := r.givenCells(r.p, r.laneRoom, k)
+	if flat > 0 {
+		out.flat = make([]T, flat)
 	}
 	for range rows {
 		out.rows = append(out.rows, givenRow[T]{cells: vectors[T](n)})

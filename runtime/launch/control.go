@@ -36,8 +36,9 @@ type Control struct {
 	addrs   []string
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	proceed chan struct{} // closed when the launcher says so
-	ended   chan struct{} // closed when nothing is read any more
+	proceed chan struct{}   // closed when the launcher says so
+	outcome json.RawMessage // of the run, once proceed is closed
+	ended   chan struct{}   // closed when nothing is read any more
 
 	mu       sync.Mutex
 	reported time.Time // when progress was last sent
@@ -152,6 +153,7 @@ func (c *Control) listen() {
 		case toRankProceed:
 			if !committed {
 				committed = true
+				c.outcome = m.Result
 				close(c.proceed)
 			}
 		}
@@ -242,6 +244,17 @@ func (c *Control) Proceed(ctx context.Context) error {
 		return context.Cause(c.ctx)
 	case <-ctx.Done():
 		return context.Cause(ctx)
+	}
+}
+
+// Outcome is what the launcher has said of the run, in JSON, once Proceed has
+// returned without an error; nil if that was nothing.
+func (c *Control) Outcome() json.RawMessage {
+	select {
+	case <-c.proceed:
+		return c.outcome
+	default:
+		return nil
 	}
 }
 

@@ -105,7 +105,7 @@ func Local(ctx context.Context, cfg LocalConfig) ([]json.RawMessage, error) {
 		err = cfg.Commit(results)
 	}
 	if err == nil {
-		root.Proceed()
+		root.Proceed(nil)
 		select {
 		case <-flock.gone:
 		case <-root.Failed():

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"slices"
 	"time"
 
@@ -25,6 +26,7 @@ type Files interface {
 type muster struct {
 	members  []*Member // by the launcher's number of the rank, nil until enlisted
 	enlisted int
+	there    int           // of these, whose service lines have not ended
 	present  chan struct{} // closed when all have enlisted
 	briefed  chan struct{} // closed when briefs are there, or the run is canceled
 	briefs   []json.RawMessage
@@ -33,6 +35,8 @@ type muster struct {
 	files    Files
 	clock    func() int64
 	silenced bool // briefed is closed
+	ready    int  // ranks that wait for the others, see Service.Ready
+	together chan struct{}
 }
 
 // Members waits until all ranks have enlisted, and returns what they say of
@@ -106,20 +110,24 @@ func (r *Root) attend(p auth.Party, l *line) {
 	}
 	r.attended = append(r.attended, l.conn)
 	r.mu.Unlock()
+	enlisted := false
 	defer func() {
 		_ = l.conn.Close() // the other side has gone, or is to go
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.attended = slices.DeleteFunc(r.attended, func(c io.Closer) bool { return c == l.conn })
+		if enlisted {
+			r.muster.there--
+			r.look()
+		}
 	}()
-	enlisted := false
 	for {
 		var q request
 		if err := l.decode(&q); err != nil {
-			r.mu.Lock()
-			defer r.mu.Unlock()
 			if enlisted {
+				r.mu.Lock()
 				r.deserted(p.Rank, err)
+				r.mu.Unlock()
 			}
 			return
 		}
@@ -135,6 +143,8 @@ func (r *Root) attend(p auth.Party, l *line) {
 			r.mu.Lock()
 			r.fail(r.rankOf(p.Rank), oneLine(q.Text), reported)
 			r.mu.Unlock()
+		case q.Op == opReady && enlisted:
+			err = r.gather()
 		default:
 			a, err = r.serviceOf(q)
 		}
@@ -194,6 +204,7 @@ func (r *Root) enlist(p auth.Party, m *Member) error {
 	}
 	m.Host, m.Boot = oneLine(m.Host), oneLine(m.Boot)
 	r.muster.members[p.Rank] = m
+	r.muster.there++
 	if r.muster.enlisted++; r.muster.enlisted == r.cfg.Size {
 		close(r.muster.present)
 	}
@@ -213,6 +224,23 @@ func (r *Root) await(number int) (reply, error) {
 	}
 	rank := r.muster.places[number]
 	return reply{Brief: r.muster.briefs[rank], Rank: rank}, nil
+}
+
+// gather waits until every rank has called Service.Ready.
+func (r *Root) gather() error {
+	r.mu.Lock()
+	if r.muster.ready++; r.muster.ready == r.cfg.Size {
+		close(r.muster.together)
+	}
+	r.mu.Unlock()
+	select {
+	case <-r.muster.together:
+		return nil
+	case <-r.failed:
+		return r.Failure()
+	case <-r.quit:
+		return net.ErrClosed
+	}
 }
 
 // serviceOf answers a request for the time or for a file.

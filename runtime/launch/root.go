@@ -92,6 +92,8 @@ func Serve(cfg ServeConfig) (*Root, error) {
 			members: make([]*Member, cfg.Size),
 			present: make(chan struct{}),
 			briefed: make(chan struct{}),
+
+			together: make(chan struct{}),
 		},
 	}
 	if cfg.Secret.IsZero() {
@@ -313,15 +315,16 @@ func (r *Root) Results(ctx context.Context) ([]json.RawMessage, error) {
 }
 
 // Proceed tells every rank that all have delivered and that it may commit its
-// outputs.
-func (r *Root) Proceed() {
+// outputs, and what has come of the run, in JSON; nil if that is of no interest to
+// them.
+func (r *Root) Proceed(outcome json.RawMessage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.proceeded = true
 	for k := range r.ended {
 		r.ended[k] = true
 	}
-	r.tell(message{Type: toRankProceed})
+	r.tell(message{Type: toRankProceed, Result: outcome})
 	r.look()
 }
 
@@ -348,9 +351,10 @@ func (r *Root) tell(m message) {
 	}
 }
 
-// look closes empty if the run is over and nobody is left. It needs r.mu.
+// look closes empty if the run is over and nobody is left: who has enlisted and not
+// joined yet may still have to hear why there is no run. It needs r.mu.
 func (r *Root) look() {
-	if (r.proceeded || r.canceled != nil) && r.departed == r.joined && !r.emptied {
+	if (r.proceeded || r.canceled != nil) && r.departed == r.joined && r.muster.there == 0 && !r.emptied {
 		r.emptied = true
 		close(r.empty)
 	}

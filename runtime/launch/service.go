@@ -30,6 +30,7 @@ const (
 	opRead   = "read"   // a part of it
 	opWrite  = "write"  // write Data at Offset
 	opFail   = "fail"   // I cannot do my job: Text
+	opReady  = "ready"  // I have got so far: have all?
 )
 
 // A reply answers a request.
@@ -100,6 +101,13 @@ func (s *Service) Enlist(ctx context.Context, m Member) (rank int, brief json.Ra
 func (s *Service) Fail(err error) {
 	// A rendezvous that is gone needs to know no more.
 	_, _ = s.ask(context.Background(), request{Op: opFail, Text: oneLine(err.Error())})
+}
+
+// Ready waits until every rank that has enlisted calls it, once in a run. A
+// *CanceledError says that the run has failed.
+func (s *Service) Ready(ctx context.Context) error {
+	_, err := s.ask(ctx, request{Op: opReady})
+	return err
 }
 
 // Here is the address of this host by which the rendezvous is reached, without a

@@ -24,3 +24,14 @@ func ComputeThread() (release func()) {
 		runtime.UnlockOSThread()
 	}
 }
+
+// UseProcessors makes sure that workers leave a processor to whoever moves
+// messages, and returns a function that undoes it.
+func UseProcessors(workers int) (undo func()) {
+	before := runtime.GOMAXPROCS(0)
+	if before > workers {
+		return func() {}
+	}
+	runtime.GOMAXPROCS(workers + 1)
+	return func() { runtime.GOMAXPROCS(before) }
+}

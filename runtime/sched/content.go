@@ -100,6 +100,14 @@ func (s *stepper) unwritten(a int, b redist.Box) []redist.Box {
 // deliver gives the store what this rank has of the results: the cells that it
 // owns, and its share of those that no iteration writes and that an init supplies.
 func (s *stepper) deliver() error {
+	if err := s.deliverAll(); err != nil {
+		return fmt.Errorf("rank %d: %w", s.rank, err)
+	}
+	return nil
+}
+
+// deliverAll is deliver without the words around its errors.
+func (s *stepper) deliverAll() error {
 	for a := range s.whole.Arrays {
 		arr := &s.whole.Arrays[a]
 		if !arr.Returned() {
@@ -117,6 +125,11 @@ func (s *stepper) deliver() error {
 		}
 		if v := s.slices[a]; v != nil {
 			if err := s.store.Keep(a, v); err != nil {
+				return fmt.Errorf("result %s: %w", arr.Name, err)
+			}
+		}
+		if arr.Role == plan.InOut && s.store.Untouched {
+			if err := s.untouched(a); err != nil {
 				return fmt.Errorf("result %s: %w", arr.Name, err)
 			}
 		}
@@ -180,29 +193,62 @@ func (s *stepper) rest(k, a int) error {
 	p, arr := s.plans[k], &s.nests[k].Nest.Arrays[a]
 	lo, extent := arr.SliceExtent(p.Params)
 	hi := top(lo, extent)
-	if slices.Contains(extent, 0) {
-		return nil
-	}
+	return s.share(arr.Size, lo, hi, func(lo, hi []int) error { return s.restOf(k, a, lo, hi) })
+}
+
+// share calls f with boxes that together are this rank's share of the cells lo..hi
+// of size bytes, each of restBytes at most if a row of the other dimensions allows.
+func (s *stepper) share(size int, lo, hi []int, f func(lo, hi []int) error) error {
 	if len(lo) == 0 { // a single cell
 		if s.rank > 0 {
 			return nil
 		}
-		return s.restOf(k, a, lo, hi)
+		return f(lo, hi)
 	}
-	first, last := lo[0]+extent[0]*s.rank/s.tr.Size(), lo[0]+extent[0]*(s.rank+1)/s.tr.Size()-1
-	each := arr.Size
-	for _, e := range extent[1:] {
-		each *= e
+	for k := range lo {
+		if lo[k] > hi[k] {
+			return nil
+		}
+		if k > 0 {
+			size *= hi[k] - lo[k] + 1
+		}
 	}
-	step := max(1, restBytes/max(1, each))
+	extent := hi[0] - lo[0] + 1
+	first, last := lo[0]+extent*s.rank/s.tr.Size(), lo[0]+extent*(s.rank+1)/s.tr.Size()-1
+	step := max(1, restBytes/max(1, size))
 	for at := first; at <= last; at += step {
 		lo, hi := slices.Clone(lo), slices.Clone(hi)
 		lo[0], hi[0] = at, min(last, at+step-1)
-		if err := s.restOf(k, a, lo, hi); err != nil {
+		if err := f(lo, hi); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// untouched gives the store this rank's share of the cells of inout array a that no
+// nest has written.
+func (s *stepper) untouched(a int) error {
+	arr := &s.whole.Arrays[a]
+	lo, extent, err := arr.Extent(s.params)
+	if err != nil {
+		return err
+	}
+	return s.share(arr.Size, lo, top(lo, extent), func(lo, hi []int) error {
+		for _, b := range s.unwritten(a, redist.Box{Lo: lo, Hi: hi}) {
+			v, err := array.Make(arr.Elem, b.Lo, b.Hi)
+			if err == nil {
+				err = s.store.Fill(a, &v)
+			}
+			if err == nil {
+				err = s.store.Keep(a, &v)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // restOf is rest for the cells lo..hi of the result.

@@ -127,22 +127,22 @@ func TestMemoryRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sched.Memory(p, 0) < 1<<40 {
-		t.Fatalf("the plan needs %d bytes only", sched.Memory(p, 0))
-	}
 	prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel {
 		t.Error("a kernel was made")
 		return sleeper{}
 	}}
+	if sched.Memory(prog, p, 0) < 1<<40 {
+		t.Fatalf("the plan needs %d bytes only", sched.Memory(prog, p, 0))
+	}
 	if _, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{}, inproc.Mesh); err == nil || !strings.Contains(err.Error(), "MiB for their tiles") {
-		t.Errorf("a run that needs %d bytes: %v", sched.Memory(p, 0), err)
+		t.Errorf("a run that needs %d bytes: %v", sched.Memory(prog, p, 0), err)
 	}
 	transports, err := inproc.Mesh(1, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := sched.Rank(t.Context(), prog, p, transports[0], sched.NewFields(grid), sched.Watch{}); err == nil || !strings.HasPrefix(err.Error(), "rank 0: needs ") {
-		t.Errorf("a rank that needs %d bytes: %v", sched.Memory(p, 0), err)
+		t.Errorf("a rank that needs %d bytes: %v", sched.Memory(prog, p, 0), err)
 	}
 }
 

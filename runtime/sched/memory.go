@@ -10,35 +10,35 @@ import (
 	"loopc/transform/plan"
 )
 
-// Memory returns the bytes that a rank of p allocates for live levels, carried
-// cells and faces. The views of its arrays come on top.
-func Memory(p *plan.Plan, rank int) int64 { return memories(p)[rank] }
-
-// memories returns what each rank of p allocates: see Memory.
-func memories(p *plan.Plan) []int64 {
-	bytes := make([]int64, p.Ranks)
-	for rank := range product(p.Grid) {
-		for cpu := range product(p.Mesh) {
-			if columns := len(p.WorkerColumns(rank, cpu)); columns > 0 {
-				bytes[rank] += int64(halo.WorkerBytes(p, columns))
-			}
-		}
+// Memory returns the bytes that a rank of p allocates for live levels, faces, and
+// what the kernel of prog, which is chosen, keeps beside them. The views of its arrays
+// come on top.
+func Memory(prog *Program, p *plan.Plan, rank int) int64 {
+	m := p.Memory(rank)
+	bytes := m.Levels + m.Faces
+	if prog.levels == nil || rank >= product(p.Grid) {
+		return bytes
 	}
-	dirs := p.Directions()
-	for _, e := range p.Edges() {
-		slots := int64(e.Slots) * int64(p.MessageCapacity(&dirs[e.Dir], e.Remote()))
-		bytes[e.Rank[0]] += slots
-		if e.Remote() {
-			bytes[e.Rank[1]] += slots // they are there at both ends
+	for cpu := range product(p.Mesh) {
+		if len(p.WorkerColumns(rank, cpu)) > 0 {
+			bytes += int64(halo.LaneBytes(p, prog.levels))
 		}
 	}
 	return bytes
 }
 
+// memories is Memory of all ranks together.
+func memories(prog *Program, p *plan.Plan) (all int64) {
+	for rank := range p.Ranks {
+		all += Memory(prog, p, rank)
+	}
+	return all
+}
+
 // checkMemory refuses a plan whose rank would need more memory than the machine
 // has, before any of it is allocated.
-func checkMemory(p *plan.Plan, rank int) error {
-	need, limit := Memory(p, rank), MemoryLimit()
+func checkMemory(prog *Program, p *plan.Plan, rank int) error {
+	need, limit := Memory(prog, p, rank), MemoryLimit()
 	if limit > 0 && need > limit {
 		return fmt.Errorf("rank %d: needs %d MiB for its tiles, but the limit here is %d MiB; use more ranks, smaller tiles, or smaller parameters", rank, need>>20, limit>>20)
 	}

@@ -43,6 +43,7 @@ type Program struct {
 	chosen     bool
 
 	kernelRows, kernelLanes, kernelAcross int // see Variant
+	levels                                *halo.Lanes
 
 	// Nests are set in a program of several nests, or with a repeat: Steps say how
 	// they follow one another. Its Nest has the parameters, arrays and reductions
@@ -156,7 +157,7 @@ func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	prog, err := prog.Choose("")
 	if err == nil {
 		sum.Kernel, sum.Rows, sum.Lanes, sum.Across = prog.KernelName, prog.kernelRows, prog.kernelLanes, prog.kernelAcross
-		err = checkMemory(p, tr.Rank())
+		err = checkMemory(prog, p, tr.Rank())
 	}
 	if err != nil {
 		return sum, errors.Join(err, tr.Close(err))

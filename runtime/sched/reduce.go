@@ -217,3 +217,41 @@ func reduceRanks(ranks []Summary) ([]Reduction, error) {
 	}
 	return out, nil
 }
+
+// GiveReduced gives fields the results of the reductions of a whole run.
+func (s *Summary) GiveReduced(fields halo.Fields) {
+	for k := range s.Reductions {
+		if k < len(fields.Reduced) {
+			fields.Reduced[k].Value = s.Reductions[k].result
+		}
+	}
+}
+
+// Told returns the results of the reductions of a whole run as other processes can
+// be told: in State.
+func (s *Summary) Told() []Reduction {
+	var out []Reduction
+	for _, r := range s.Reductions {
+		r.State = r.result.Data
+		out = append(out, r)
+	}
+	return out
+}
+
+// Hear takes what Told has returned in another process.
+func (s *Summary) Hear(told []Reduction) error {
+	s.Reductions = nil
+	for _, r := range told {
+		v, err := array.Make(r.Type, nil, nil)
+		if err == nil && len(r.State) != v.Size {
+			err = fmt.Errorf("%d bytes are no %s", len(r.State), r.Type)
+		}
+		if err != nil {
+			return fmt.Errorf("reduction %s: %w", r.Name, err)
+		}
+		copy(v.Data, r.State)
+		r.State, r.Value, r.result = nil, jsonValue(v), v
+		s.Reductions = append(s.Reductions, r)
+	}
+	return nil
+}

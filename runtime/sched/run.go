@@ -36,41 +36,42 @@ type Mesh func(size int, run string) ([]transport.Transport, error)
 // gets the results of reductions in Reduced, as the summary has them; an inout array may be the same in both, and then has its old content again if
 // Run fails.
 func Run(ctx context.Context, prog *Program, params []int, fields halo.Fields, o Options, mesh Mesh) (Summary, error) {
-	if prog.Nests != nil {
-		return runProgram(ctx, prog, params, fields, o, mesh)
-	}
-	p, err := makePlan(prog, params, o.Options, o.Machine)
+	plans, err := MakePlans(prog, params, o, plan.LinkInproc, 0)
 	if err != nil {
 		return Summary{Rank: -1}, err
 	}
-	if o.Warn != nil {
+	if prog.Nests != nil {
+		return RunSteps(ctx, prog, plans, params, fields, o.Watch, mesh)
+	}
+	return RunPlan(ctx, prog, plans[0], fields, o.Watch, mesh)
+}
+
+// MakePlans plans the nests of a program for a run whose ranks are joined by link
+// and have cpus each, unless o says otherwise; 0 shares those of this process. It
+// warns of what the planner warns of.
+func MakePlans(prog *Program, params []int, o Options, link string, cpus int) ([]*plan.Plan, error) {
+	each := []plan.Options{o.Options}
+	if prog.Nests != nil {
+		var err error
+		if each, err = prog.OptionsForEach(o.Options); err != nil {
+			return nil, err
+		}
+	}
+	plans, err := prog.PlanSteps(params, func(k int, _ *plan.Nest, params []int) (*plan.Plan, error) {
+		return makePlan(prog.Part(k), params, each[k], o.Machine, link, cpus)
+	})
+	if err != nil || o.Warn == nil {
+		return plans, err
+	}
+	for _, p := range plans {
 		for _, w := range p.Warnings {
+			if prog.Nests != nil {
+				w = p.Nest.Name + ": " + w
+			}
 			o.Warn(w)
 		}
 	}
-	return RunPlan(ctx, prog, p, fields, o.Watch, mesh)
-}
-
-// runProgram is Run for a program of several nests.
-func runProgram(ctx context.Context, prog *Program, params []int, fields halo.Fields, o Options, mesh Mesh) (Summary, error) {
-	each, err := prog.OptionsForEach(o.Options)
-	if err != nil {
-		return Summary{Rank: -1}, err
-	}
-	plans, err := prog.PlanSteps(params, func(k int, _ *plan.Nest, params []int) (*plan.Plan, error) {
-		return makePlan(prog.Part(k), params, each[k], o.Machine)
-	})
-	if err != nil {
-		return Summary{Rank: -1}, err
-	}
-	if o.Warn != nil {
-		for _, p := range plans {
-			for _, w := range p.Warnings {
-				o.Warn(p.Nest.Name + ": " + w)
-			}
-		}
-	}
-	return RunSteps(ctx, prog, plans, params, fields, o.Watch, mesh)
+	return plans, nil
 }
 
 // OptionsForEach is plan.ForEach for the nests of a program of several.
@@ -85,13 +86,15 @@ func (prog *Program) OptionsForEach(o plan.Options) ([]plan.Options, error) {
 // trifle is the time of a run, in seconds, that is not worth choosing a plan for.
 const trifle = 1e-3
 
-// makePlan plans a run. CPUs that nobody asked for are no more than the space
+// makePlan plans a run of one nest. CPUs that nobody asked for are no more than the space
 // can use, so that nobody is warned of idle ones.
-func makePlan(prog *Program, params []int, o plan.Options, m *plan.Machine) (*plan.Plan, error) {
+func makePlan(prog *Program, params []int, o plan.Options, m *plan.Machine, link string, cpus int) (*plan.Plan, error) {
 	nest := prog.Nest
 	o = nest.Scheduled(o)
 	shared := o.CPUs == 0 && o.Mesh == nil
-	if shared {
+	if shared && cpus > 0 {
+		o.CPUs = cpus
+	} else if shared {
 		ranks := o.Ranks
 		if ranks == 0 {
 			ranks = product(o.Grid)
@@ -112,10 +115,10 @@ func makePlan(prog *Program, params []int, o plan.Options, m *plan.Machine) (*pl
 		m = plan.DefaultMachine()
 	}
 	m = prog.Costs(params, m)
-	if p.Estimate(m, plan.LinkInproc) < trifle {
+	if p.Estimate(m, link) < trifle {
 		return p, nil
 	}
-	p, _, err = plan.Choose(nest, params, o, m, plan.LinkInproc)
+	p, _, err = plan.Choose(nest, params, o, m, link)
 	return p, err
 }
 
@@ -138,10 +141,7 @@ func RunPlan(ctx context.Context, prog *Program, p *plan.Plan, fields halo.Field
 	if err := checkFields(p, fields); err != nil {
 		return sum, err
 	}
-	var need int64
-	for _, bytes := range memories(p) {
-		need += bytes
-	}
+	need := memories(prog, p)
 	if limit := MemoryLimit(); limit > 0 && need > limit {
 		return sum, fmt.Errorf("the ranks need %d MiB for their tiles, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
 	}
@@ -187,11 +187,7 @@ func RunPlan(ctx context.Context, prog *Program, p *plan.Plan, fields halo.Field
 	if mergeErr != nil {
 		return sum, mergeErr
 	}
-	for k := range sum.Reductions {
-		if k < len(fields.Reduced) {
-			fields.Reduced[k].Value = sum.Reductions[k].result
-		}
-	}
+	sum.GiveReduced(fields)
 	return sum, Rest(prog, p, old)
 }
 

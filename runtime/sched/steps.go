@@ -49,6 +49,9 @@ type Store struct {
 	// Keep takes the marked cells of a view of what is given back: the array, or
 	// its slice without the fixed dimensions.
 	Keep func(arr int, v *array.View) error
+	// Untouched asks for the cells of inout arrays that no nest has written too: they
+	// are kept with the content that Fill gives them.
+	Untouched bool
 }
 
 // Repeats returns the repeats of a program in textual order.
@@ -217,7 +220,10 @@ func RankSteps(ctx context.Context, prog *Program, plans []*plan.Plan, params []
 	}
 	for k, r := range s.reduced {
 		if r == nil { // it was never run
-			r, err = partial(s.plans[k].Nest, nil)
+			var none error
+			if r, none = partial(s.plans[k].Nest, nil); err == nil {
+				err = none
+			}
 		}
 		s.sum.Reductions = append(s.sum.Reductions, r...)
 	}
@@ -334,14 +340,12 @@ func (s *stepper) capacity(from, to int) int {
 
 // open checks the memory that the nests need and opens the edges between them.
 func (s *stepper) open(steps []Step) error {
-	for _, p := range s.plans {
-		if err := checkMemory(p, s.rank); err != nil {
-			return err
-		}
-	}
-	for k := range s.nests {
+	for k, p := range s.plans {
 		var err error
-		if s.nests[k], err = s.nests[k].Choose(""); err != nil {
+		if s.nests[k], err = s.nests[k].Choose(""); err == nil {
+			err = checkMemory(s.nests[k], p, s.rank)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,8 @@ type Variant struct {
 	// together, and the rest of them Lanes together: what a tile costs depends on
 	// it. Rows 0: their number does not matter. See plan.Kernel.
 	Rows, Lanes, Across int
+	// Levels describes how the kernel computes levels together, nil if it does not.
+	Levels *halo.Lanes
 }
 
 // Along which coordinate of a tile lanes are neighbors: Variant.Across.
@@ -104,6 +106,7 @@ func (prog *Program) Choose(name string) (*Program, error) {
 			}
 			if v.Usable() {
 				out.Kernel, out.KernelName, out.kernelRows, out.kernelLanes, out.kernelAcross = v.Kernel, v.Name, v.Rows, v.Lanes, v.Across
+				out.levels = v.Levels
 				return &out, nil
 			}
 			if v.Name == name {

@@ -18,16 +18,28 @@ import (
 // of their own; the caller's results change at the end only, if all succeed.
 func RunSteps(ctx context.Context, prog *Program, plans []*plan.Plan, params []int, fields halo.Fields, watch Watch, mesh Mesh) (sum Summary, err error) {
 	sum.Rank = -1
-	if err := checkWhole(prog.Nest, params, fields); err != nil {
+	if err := CheckWhole(prog.Nest, params, fields); err != nil {
+		return sum, err
+	}
+	store := wholeStore(fields)
+	if sum, err = RunStores(ctx, prog, plans, params, func(int) Store { return store }, watch, mesh); err == nil {
+		sum.GiveReduced(fields)
+	}
+	return sum, err
+}
+
+// RunStores runs every rank of a program of any number of nests in this process,
+// each with a store of its own. What is kept is kept when all ranks have computed
+// their parts.
+func RunStores(ctx context.Context, prog *Program, plans []*plan.Plan, params []int, store func(rank int) Store, watch Watch, mesh Mesh) (sum Summary, err error) {
+	sum.Rank = -1
+	if prog, err = prog.Choose(""); err != nil {
 		return sum, err
 	}
 	need := int64(0)
-	for _, p := range plans {
-		all := int64(0)
-		for _, bytes := range memories(p) {
-			all += bytes
-		}
-		need = max(need, all)
+	nests, _ := prog.stepList()
+	for k, p := range plans {
+		need = max(need, memories(nests[k], p))
 	}
 	if limit := MemoryLimit(); limit > 0 && need > limit {
 		return sum, fmt.Errorf("the ranks need %d MiB for their tiles, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
@@ -36,7 +48,6 @@ func RunSteps(ctx context.Context, prog *Program, plans []*plan.Plan, params []i
 	if err != nil {
 		return sum, err
 	}
-	store := wholeStore(fields)
 	running, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	ranks := make([]Summary, len(transports))
@@ -45,7 +56,7 @@ func RunSteps(ctx context.Context, prog *Program, plans []*plan.Plan, params []i
 	var all sync.WaitGroup
 	for r, tr := range transports {
 		all.Go(func() {
-			s, d, err := RankSteps(running, prog, plans, params, tr, store, watch)
+			s, d, err := RankSteps(running, prog, plans, params, tr, store(r), watch)
 			ranks[r], deliver[r] = s, d
 			if err != nil {
 				failed.add(err) // before those that follow from it
@@ -60,11 +71,6 @@ func RunSteps(ctx context.Context, prog *Program, plans []*plan.Plan, params []i
 	}
 	if mergeErr != nil {
 		return sum, mergeErr
-	}
-	for k := range sum.Reductions {
-		if k < len(fields.Reduced) {
-			fields.Reduced[k].Value = sum.Reductions[k].result
-		}
 	}
 	for _, d := range deliver {
 		all.Go(func() {
@@ -108,8 +114,8 @@ func unmarked(v *array.View) *array.View {
 	return &out
 }
 
-// checkWhole checks that views are there and hold every cell of their arrays.
-func checkWhole(nest *plan.Nest, params []int, fields halo.Fields) error {
+// CheckWhole checks that views are there and hold every cell of their arrays.
+func CheckWhole(nest *plan.Nest, params []int, fields halo.Fields) error {
 	return checkFields(&plan.Plan{Nest: nest, Params: params}, fields)
 }
 

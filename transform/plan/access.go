@@ -156,12 +156,111 @@ func (p *Plan) bounds(a *Array) (lo, hi []int) {
 // cell that the rank reads; ok is false if it reads none. Without a list of the
 // accesses that is the whole array.
 func (p *Plan) GivenBox(rank, arr int) (lo, hi []int, ok bool) {
-	mine := p.rankBox(rank)
+	b := p.givenBox(p.rankBox(rank), arr)
+	return b.lo, b.hi, !b.empty()
+}
+
+// GivenBoxes returns boxes of array arr, lower and upper corners, in GivenBox, that
+// together hold every cell that the rank reads: a rank that has columns here and
+// there does not read what lies between them. They may overlap.
+func (p *Plan) GivenBoxes(rank, arr int) [][2][]int {
+	return p.spread(rank, func(mine box) box { return p.givenBox(mine, arr) })
+}
+
+// ResultBoxes returns boxes of what is given back of array arr, in ResultBox, that
+// together hold every cell that the rank writes.
+func (p *Plan) ResultBoxes(rank, arr int) [][2][]int {
+	return p.spread(rank, func(mine box) box { return p.resultBox(mine, arr) })
+}
+
+// mostSpread bounds the boxes of spread: of more, their hull is taken.
+const mostSpread = 1024
+
+// spread returns the boxes that of makes of the parts of a rank's iterations, one for
+// each round in which it has columns; one for all if that holds few more cells.
+func (p *Plan) spread(rank int, of func(mine box) box) [][2][]int {
+	hull := of(p.rankBox(rank))
+	if hull.empty() {
+		return nil
+	}
+	var boxes [][2][]int
+	cells := 0
+	for _, mine := range p.rankBoxes(rank) {
+		if b := of(mine); !b.empty() {
+			boxes = append(boxes, [2][]int{b.lo, b.hi})
+			cells += b.cells()
+		}
+	}
+	if len(boxes) == 0 || len(boxes) > 1 && cells > hull.cells()/4*3 {
+		return [][2][]int{{hull.lo, hull.hi}}
+	}
+	return boxes
+}
+
+// cells is the number of points of b.
+func (b box) cells() int {
+	n := 1
+	for k := range b.lo {
+		n *= b.hi[k] - b.lo[k] + 1
+	}
+	return n
+}
+
+// rankBoxes returns boxes that together hold the iterations of a rank: one for each
+// combination of rounds, of all its CPUs. If they are too many, it is one.
+func (p *Plan) rankBoxes(rank int) []box {
+	whole := p.rankBox(rank)
+	many := 1
+	for x := range p.Side {
+		if many *= p.chunks(x); many > mostSpread {
+			break
+		}
+	}
+	if whole.empty() || many == 1 || many > mostSpread {
+		return []box{whole}
+	}
+	out := []box{{append([]int(nil), whole.lo...), append([]int(nil), whole.hi...)}}
+	for k := len(p.Side) - 1; k >= 0; k-- {
+		if k == p.Map {
+			continue
+		}
+		node := rank % p.Grid[k]
+		rank /= p.Grid[k]
+		var next []box
+		for chunk := range p.chunks(k) {
+			first, last := p.Tiles[k], -1
+			for cpu := range p.Mesh[k] {
+				if s := p.span(k, chunk, node, cpu); s.lo < s.hi {
+					first, last = min(first, s.lo), max(last, s.hi-1)
+				}
+			}
+			if first > last {
+				continue
+			}
+			for _, b := range out {
+				b = box{append([]int(nil), b.lo...), append([]int(nil), b.hi...)}
+				b.lo[k] = max(b.lo[k], p.Lo[k]+first*p.Side[k])
+				b.hi[k] = min(b.hi[k], p.Lo[k]+(last+1)*p.Side[k]-1)
+				if b.lo[k] <= b.hi[k] {
+					next = append(next, b)
+				}
+			}
+		}
+		out = next
+	}
+	for k, b := range out {
+		out[k] = p.Space.in(b)
+	}
+	return out
+}
+
+// givenBox is GivenBox for the iterations in mine.
+func (p *Plan) givenBox(mine box, arr int) box {
 	if mine.empty() {
-		return nil, nil, false
+		return box{}
 	}
 	a := &p.Nest.Arrays[arr]
-	lo, hi = p.bounds(a)
+	lo, hi := p.bounds(a)
 	var all box
 	if !p.Nest.Listed {
 		all = box{lo, hi}
@@ -184,8 +283,7 @@ func (p *Plan) GivenBox(rank, arr int) (lo, hi []int, ok bool) {
 			}
 		}
 	}
-	all = all.within(lo, hi)
-	return all.lo, all.hi, !all.empty()
+	return all.within(lo, hi)
 }
 
 // initialBox returns a box of the cells of a value whose initial content a rank
@@ -230,7 +328,12 @@ func (b box) shifted(d []int) box {
 // cell that the rank writes, without the dimensions that a slice drops; ok is
 // false if the rank writes none.
 func (p *Plan) ResultBox(rank, arr int) (lo, hi []int, ok bool) {
-	mine := p.rankBox(rank)
+	b := p.resultBox(p.rankBox(rank), arr)
+	return b.lo, b.hi, !b.empty()
+}
+
+// resultBox is ResultBox for the iterations in mine.
+func (p *Plan) resultBox(mine box, arr int) box {
 	a := &p.Nest.Arrays[arr]
 	var all box
 	for v := range p.Nest.Values {
@@ -240,15 +343,15 @@ func (p *Plan) ResultBox(rank, arr int) (lo, hi []int, ok bool) {
 	}
 	all = all.within(p.bounds(a))
 	if all.empty() {
-		return nil, nil, false
+		return box{}
 	}
-	lo, hi = []int{}, []int{}
+	lo, hi := []int{}, []int{}
 	for m := range a.Lo {
 		if a.Slice == nil || a.Slice[m] == nil {
 			lo, hi = append(lo, all.lo[m]), append(hi, all.hi[m])
 		}
 	}
-	return lo, hi, true
+	return box{lo, hi}
 }
 
 // finalBox returns a box of the iterations of mine whose result of a value is

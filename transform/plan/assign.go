@@ -170,17 +170,22 @@ func (p *Plan) spans(x, node, cpu int) []span {
 	}
 	var out []span
 	for chunk := range p.chunks(x) {
-		at := node
-		if p.Assign == Mirror && chunk%2 == 1 {
-			at = p.Grid[x] - 1 - node
-		}
-		w := (chunk*p.Grid[x]+at)*p.Mesh[x] + cpu
-		s := span{w * p.Block[x], min((w+1)*p.Block[x], p.Tiles[x])}
-		if s.lo < s.hi {
+		if s := p.span(x, chunk, node, cpu); s.lo < s.hi {
 			out = append(out, s)
 		}
 	}
 	return out
+}
+
+// span is one of spans, that of a round, which may be empty: x is not the mapping
+// dimension.
+func (p *Plan) span(x, chunk, node, cpu int) span {
+	at := node
+	if p.Assign == Mirror && chunk%2 == 1 {
+		at = p.Grid[x] - 1 - node
+	}
+	w := (chunk*p.Grid[x]+at)*p.Mesh[x] + cpu
+	return span{w * p.Block[x], min((w+1)*p.Block[x], p.Tiles[x])}
 }
 
 // rankTiles returns the first and the last coordinate along dimension x of the

@@ -11,7 +11,9 @@
 package auth
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -48,6 +50,16 @@ func ParseSecret(text string) (Secret, error) {
 		return Secret{}, errors.New("not a secret: nothing but zeros")
 	}
 	return s, nil
+}
+
+// Next returns the secret of the run after that of s, by the same processes. Who
+// learns it does not learn s.
+func (s Secret) Next() Secret {
+	mac := hmac.New(sha256.New, s.key[:])
+	_, _ = mac.Write([]byte("loopc: the secret of the next run")) // never fails
+	var next Secret
+	copy(next.key[:], mac.Sum(nil))
+	return next
 }
 
 // IsZero reports whether s is none.

@@ -31,6 +31,22 @@
 //	ranks           4 ranks as 1 × 1 × 4, 1 CPU each as 1 × 1 × 1
 //	schedule        overlapped, retile, hyperplane grouping, 47 steps
 //	messages        123 between ranks, 3072000 bytes
+//
+// On slices with whole arrays, in this process:
+//
+//	p := adi.Params{T: 64, N: 2000}
+//	a := adi.Arrays{A: a}
+//	summary, err := adi.Run(ctx, p, &a, adi.Options{})
+//
+// On the ranks that a launcher has started, each with its own part of the arrays: here
+// mine has the cells lo..hi, in C order:
+//
+//	parts := adi.Parts{
+//		SupplyA: func(b adi.Block[float32]) error { return b.CopyFrom(mine, lo, hi) },
+//		ReceiveX: func(b adi.Block[float32]) error { return b.CopyTo(mine, lo, hi) },
+//		ReceiveB: func(b adi.Block[float32]) error { return b.CopyTo(mine, lo, hi) },
+//	}
+//	summary, err := adi.RunRanks(ctx, p, &parts, adi.RankOptions{})
 package adi
 
 import (
@@ -40,6 +56,7 @@ import (
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
+	"loopc/runtime/ranks"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
@@ -107,6 +124,42 @@ func Sequential(p Params, a *Arrays) error {
 		return err
 	}
 	return sequential(p.values(), fields)
+}
+
+// Block is a box of cells: see its fields and methods.
+type Block[T array.Number] = array.Block[T]
+
+// RankOptions are the options of RunRanks, with those of Run.
+type RankOptions = ranks.Options
+
+// Parts are the arrays of a run on ranks: functions, which every rank calls for the
+// boxes of cells that it reads or has computed, and for arrays without a function
+// whole slices, in the process that leads; the others may leave these nil. All
+// processes have the same functions. An error of a function ends the run.
+type Parts struct {
+	Arrays
+	// SupplyA fills a block of A[1..N, 1..N]. Blocks of several ranks, and of one, may overlap.
+	SupplyA func(Block[float32]) error
+	// ReceiveX takes a block of X[0..N, 0..N]. Every cell is received once, by one rank, when all ranks have computed.
+	ReceiveX func(Block[float32]) error
+	// ReceiveB takes a block of B[0..N, 0..N]. Every cell is received once, by one rank, when all ranks have computed.
+	ReceiveB func(Block[float32]) error
+}
+
+// RunRanks runs the nest on ranks: the processes of this program that srun, mpiexec,
+// mpirun, Kubernetes, or whoever sets LOOPC_RANK, LOOPC_SIZE, LOOPC_ROOT (host:port
+// of rank 0) and LOOPC_SECRET_FILE has started, all of which make the same calls;
+// without any, goroutines of this process. The result has the same bits as that of
+// Sequential. The process that leads gets the summary of the whole run, with Rank -1, the
+// others those of their ranks.
+//
+// Errors are the same in all processes, and name the rank that failed.
+func RunRanks(ctx context.Context, p Params, a *Parts, o RankOptions) (Summary, error) {
+	blocks := ranks.NewBlocks(nest, p.values())
+	ranks.Supply(blocks, 0, "A", a.Arrays.A, a.SupplyA)
+	ranks.Receive(blocks, 1, "X", &a.Arrays.X, a.ReceiveX)
+	ranks.Receive(blocks, 2, "B", &a.Arrays.B, a.ReceiveB)
+	return ranks.Run(ctx, Program, p.values(), blocks, o)
 }
 
 // tileKernel computes rows of tiles for one worker.

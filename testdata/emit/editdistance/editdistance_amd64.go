@@ -38,10 +38,10 @@ func init() {
 	Program.Variants = []sched.Variant{
 		{Name: "avx512", Usable: simd.AVX512, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
 			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX512}
-		}},
+		}, Levels: &tileKernelLevelsAVX512},
 		{Name: "avx2", Usable: simd.AVX2, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
 			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX2}
-		}},
+		}, Levels: &tileKernelLevelsAVX2},
 	}
 }
 

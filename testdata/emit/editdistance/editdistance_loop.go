@@ -14,6 +14,22 @@
 //	                avx2: 8 lanes, 2 chains, 0.46 cycles a point from ports, 0.44 from latency
 //	                avx512: 16 lanes, 2 chains, 0.31 cycles a point from ports, 0.19 from latency
 //	                rows that are left over are portable: an iteration needs the one before it in its row, and a level has one row only
+//
+// On slices with whole arrays, in this process:
+//
+//	p := editdistance.Params{M: 100, N: 100}
+//	a := editdistance.Arrays{A: a, B: b}
+//	summary, err := editdistance.Run(ctx, p, &a, editdistance.Options{})
+//
+// On the ranks that a launcher has started, each with its own part of the arrays: here
+// mine has the cells lo..hi, in C order:
+//
+//	parts := editdistance.Parts{
+//		SupplyA: func(b editdistance.Block[uint8]) error { return b.CopyFrom(mine, lo, hi) },
+//		SupplyB: func(b editdistance.Block[uint8]) error { return b.CopyFrom(mine, lo, hi) },
+//		ReceiveD: func(b editdistance.Block[int32]) error { return b.CopyTo(mine, lo, hi) },
+//	}
+//	summary, err := editdistance.RunRanks(ctx, p, &parts, editdistance.RankOptions{})
 package editdistance
 
 import (
@@ -23,6 +39,7 @@ import (
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
+	"loopc/runtime/ranks"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
@@ -82,6 +99,42 @@ func Sequential(p Params, a *Arrays) error {
 		return err
 	}
 	return sequential(p.values(), fields)
+}
+
+// Block is a box of cells: see its fields and methods.
+type Block[T array.Number] = array.Block[T]
+
+// RankOptions are the options of RunRanks, with those of Run.
+type RankOptions = ranks.Options
+
+// Parts are the arrays of a run on ranks: functions, which every rank calls for the
+// boxes of cells that it reads or has computed, and for arrays without a function
+// whole slices, in the process that leads; the others may leave these nil. All
+// processes have the same functions. An error of a function ends the run.
+type Parts struct {
+	Arrays
+	// SupplyA fills a block of a[1..M]. Blocks of several ranks, and of one, may overlap.
+	SupplyA func(Block[uint8]) error
+	// SupplyB fills a block of b[1..N]. Blocks of several ranks, and of one, may overlap.
+	SupplyB func(Block[uint8]) error
+	// ReceiveD takes a block of D[0..N]. Every cell is received once, by one rank, when all ranks have computed.
+	ReceiveD func(Block[int32]) error
+}
+
+// RunRanks runs the nest on ranks: the processes of this program that srun, mpiexec,
+// mpirun, Kubernetes, or whoever sets LOOPC_RANK, LOOPC_SIZE, LOOPC_ROOT (host:port
+// of rank 0) and LOOPC_SECRET_FILE has started, all of which make the same calls;
+// without any, goroutines of this process. The result has the same bits as that of
+// Sequential. The process that leads gets the summary of the whole run, with Rank -1, the
+// others those of their ranks.
+//
+// Errors are the same in all processes, and name the rank that failed.
+func RunRanks(ctx context.Context, p Params, a *Parts, o RankOptions) (Summary, error) {
+	blocks := ranks.NewBlocks(nest, p.values())
+	ranks.Supply(blocks, 0, "A", a.Arrays.A, a.SupplyA)
+	ranks.Supply(blocks, 1, "B", a.Arrays.B, a.SupplyB)
+	ranks.Receive(blocks, 2, "D", &a.Arrays.D, a.ReceiveD)
+	return ranks.Run(ctx, Program, p.values(), blocks, o)
 }
 
 // tileKernel computes rows of tiles for one worker.

@@ -26,6 +26,20 @@
 //	ranks           4 ranks as 2 × 2 × 1, 1 CPU each as 1 × 1 × 1
 //	schedule        overlapped, retile, hyperplane grouping, 25 steps
 //	messages        84 between ranks, 8388608 bytes
+//
+// On slices with whole arrays, in this process:
+//
+//	p := pipeline.Params{X: 64, Y: 64, Z: 16384}
+//	a := pipeline.Arrays{}
+//	summary, err := pipeline.Run(ctx, p, &a, pipeline.Options{})
+//
+// On the ranks that a launcher has started, each with its own part of the arrays: here
+// mine has the cells lo..hi, in C order:
+//
+//	parts := pipeline.Parts{
+//		ReceiveA: func(b pipeline.Block[float32]) error { return b.CopyTo(mine, lo, hi) },
+//	}
+//	summary, err := pipeline.RunRanks(ctx, p, &parts, pipeline.RankOptions{})
 package pipeline
 
 import (
@@ -34,6 +48,7 @@ import (
 
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
+	"loopc/runtime/ranks"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
@@ -97,6 +112,36 @@ func Sequential(p Params, a *Arrays) error {
 		return err
 	}
 	return sequential(p.values(), fields)
+}
+
+// Block is a box of cells: see its fields and methods.
+type Block[T array.Number] = array.Block[T]
+
+// RankOptions are the options of RunRanks, with those of Run.
+type RankOptions = ranks.Options
+
+// Parts are the arrays of a run on ranks: functions, which every rank calls for the
+// boxes of cells that it reads or has computed, and for arrays without a function
+// whole slices, in the process that leads; the others may leave these nil. All
+// processes have the same functions. An error of a function ends the run.
+type Parts struct {
+	Arrays
+	// ReceiveA takes a block of A[0..X, 0..Y, 0..Z]. Every cell is received once, by one rank, when all ranks have computed.
+	ReceiveA func(Block[float32]) error
+}
+
+// RunRanks runs the nest on ranks: the processes of this program that srun, mpiexec,
+// mpirun, Kubernetes, or whoever sets LOOPC_RANK, LOOPC_SIZE, LOOPC_ROOT (host:port
+// of rank 0) and LOOPC_SECRET_FILE has started, all of which make the same calls;
+// without any, goroutines of this process. The result has the same bits as that of
+// Sequential. The process that leads gets the summary of the whole run, with Rank -1, the
+// others those of their ranks.
+//
+// Errors are the same in all processes, and name the rank that failed.
+func RunRanks(ctx context.Context, p Params, a *Parts, o RankOptions) (Summary, error) {
+	blocks := ranks.NewBlocks(nest, p.values())
+	ranks.Receive(blocks, 0, "A", &a.Arrays.A, a.ReceiveA)
+	return ranks.Run(ctx, Program, p.values(), blocks, o)
 }
 
 // tileKernel computes rows of tiles for one worker.

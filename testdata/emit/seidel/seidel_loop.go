@@ -32,6 +32,21 @@
 //	ranks           4 ranks as 1 × 1 × 4, 1 CPU each as 1 × 1 × 1
 //	schedule        overlapped, retile, hyperplane grouping, 60 steps
 //	messages        162 between ranks, 4880544 bytes
+//
+// On slices with whole arrays, in this process:
+//
+//	p := seidel.Params{T: 100, N: 2000}
+//	a := seidel.Arrays{U: u}
+//	summary, err := seidel.Run(ctx, p, &a, seidel.Options{})
+//
+// On the ranks that a launcher has started, each with its own part of the arrays: here
+// mine has the cells lo..hi, in C order:
+//
+//	parts := seidel.Parts{
+//		SupplyU: func(b seidel.Block[float64]) error { return b.CopyFrom(mine, lo, hi) },
+//		ReceiveU: func(b seidel.Block[float64]) error { return b.CopyTo(mine, lo, hi) },
+//	}
+//	summary, err := seidel.RunRanks(ctx, p, &parts, seidel.RankOptions{})
 package seidel
 
 import (
@@ -40,6 +55,7 @@ import (
 
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
+	"loopc/runtime/ranks"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
@@ -102,6 +118,39 @@ func Sequential(p Params, a *Arrays) error {
 		return err
 	}
 	return sequential(p.values(), fields)
+}
+
+// Block is a box of cells: see its fields and methods.
+type Block[T array.Number] = array.Block[T]
+
+// RankOptions are the options of RunRanks, with those of Run.
+type RankOptions = ranks.Options
+
+// Parts are the arrays of a run on ranks: functions, which every rank calls for the
+// boxes of cells that it reads or has computed, and for arrays without a function
+// whole slices, in the process that leads; the others may leave these nil. All
+// processes have the same functions. An error of a function ends the run.
+type Parts struct {
+	Arrays
+	// SupplyU fills a block of u[0..N + 1, 0..N + 1]. Blocks of several ranks, and of one, may overlap.
+	SupplyU func(Block[float64]) error
+	// ReceiveU takes a block of u[0..N + 1, 0..N + 1]. Every cell is received once, by one rank, when all ranks have computed.
+	ReceiveU func(Block[float64]) error
+}
+
+// RunRanks runs the nest on ranks: the processes of this program that srun, mpiexec,
+// mpirun, Kubernetes, or whoever sets LOOPC_RANK, LOOPC_SIZE, LOOPC_ROOT (host:port
+// of rank 0) and LOOPC_SECRET_FILE has started, all of which make the same calls;
+// without any, goroutines of this process. The result has the same bits as that of
+// Sequential. The process that leads gets the summary of the whole run, with Rank -1, the
+// others those of their ranks.
+//
+// Errors are the same in all processes, and name the rank that failed.
+func RunRanks(ctx context.Context, p Params, a *Parts, o RankOptions) (Summary, error) {
+	blocks := ranks.NewBlocks(nest, p.values())
+	ranks.Supply(blocks, 0, "U", a.Arrays.U, a.SupplyU)
+	ranks.Receive(blocks, 0, "U", &a.Arrays.U, a.ReceiveU)
+	return ranks.Run(ctx, Program, p.values(), blocks, o)
 }
 
 // tileKernel computes rows of tiles for one worker.

@@ -61,10 +61,10 @@ func init() {
 	Program.Variants = []sched.Variant{
 		{Name: "avx512", Usable: simd.AVX512, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
 			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX512, lanes: 8, rows: 16, whole: tileKernelAVX512x2, rest: tileKernelAVX512x1}
-		}, Rows: 16, Lanes: 8},
+		}, Rows: 16, Lanes: 8, Levels: &tileKernelLevelsAVX512},
 		{Name: "avx2", Usable: simd.AVX2, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
 			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX2, lanes: 4, rows: 8, whole: tileKernelAVX2x2, rest: tileKernelAVX2x1}
-		}, Rows: 8, Lanes: 4},
+		}, Rows: 8, Lanes: 4, Levels: &tileKernelLevelsAVX2},
 	}
 }
 

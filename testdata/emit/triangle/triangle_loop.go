@@ -16,6 +16,21 @@
 //	                vectors along i; portable where there are none
 //	                avx2: 8 lanes, 0.38 cycles a point from ports
 //	                avx512: 16 lanes, 0.19 cycles a point from ports
+//
+// On slices with whole arrays, in this process:
+//
+//	p := triangle.Params{N: 100}
+//	a := triangle.Arrays{Text: text}
+//	summary, err := triangle.Run(ctx, p, &a, triangle.Options{})
+//
+// On the ranks that a launcher has started, each with its own part of the arrays: here
+// mine has the cells lo..hi, in C order:
+//
+//	parts := triangle.Parts{
+//		SupplyText: func(b triangle.Block[uint8]) error { return b.CopyFrom(mine, lo, hi) },
+//		ReceiveL: func(b triangle.Block[int32]) error { return b.CopyTo(mine, lo, hi) },
+//	}
+//	summary, err := triangle.RunRanks(ctx, p, &parts, triangle.RankOptions{})
 package triangle
 
 import (
@@ -25,6 +40,7 @@ import (
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
+	"loopc/runtime/ranks"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
@@ -80,6 +96,39 @@ func Sequential(p Params, a *Arrays) error {
 		return err
 	}
 	return sequential(p.values(), fields)
+}
+
+// Block is a box of cells: see its fields and methods.
+type Block[T array.Number] = array.Block[T]
+
+// RankOptions are the options of RunRanks, with those of Run.
+type RankOptions = ranks.Options
+
+// Parts are the arrays of a run on ranks: functions, which every rank calls for the
+// boxes of cells that it reads or has computed, and for arrays without a function
+// whole slices, in the process that leads; the others may leave these nil. All
+// processes have the same functions. An error of a function ends the run.
+type Parts struct {
+	Arrays
+	// SupplyText fills a block of text[1..N]. Blocks of several ranks, and of one, may overlap.
+	SupplyText func(Block[uint8]) error
+	// ReceiveL takes a block of L[0..N + 1]. Every cell is received once, by one rank, when all ranks have computed.
+	ReceiveL func(Block[int32]) error
+}
+
+// RunRanks runs the nest on ranks: the processes of this program that srun, mpiexec,
+// mpirun, Kubernetes, or whoever sets LOOPC_RANK, LOOPC_SIZE, LOOPC_ROOT (host:port
+// of rank 0) and LOOPC_SECRET_FILE has started, all of which make the same calls;
+// without any, goroutines of this process. The result has the same bits as that of
+// Sequential. The process that leads gets the summary of the whole run, with Rank -1, the
+// others those of their ranks.
+//
+// Errors are the same in all processes, and name the rank that failed.
+func RunRanks(ctx context.Context, p Params, a *Parts, o RankOptions) (Summary, error) {
+	blocks := ranks.NewBlocks(nest, p.values())
+	ranks.Supply(blocks, 0, "Text", a.Arrays.Text, a.SupplyText)
+	ranks.Receive(blocks, 1, "L", &a.Arrays.L, a.ReceiveL)
+	return ranks.Run(ctx, Program, p.values(), blocks, o)
 }
 
 // tileKernel computes rows of tiles for one worker.

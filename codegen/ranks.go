@@ -1,0 +1,149 @@
+package codegen
+
+import (
+	"fmt"
+	"strings"
+
+	"loopc/ir"
+)
+
+// hasRanks reports whether the package offers to run on ranks that are started
+// with the user's program: a command does so by itself.
+func (g *generator) hasRanks() bool { return !g.o.Main && g.o.Package != "main" && !g.part }
+
+// nameRanks chooses the names of what runs on ranks; prefix is that of all names, ""
+// in a package of the nest's own.
+func (g *generator) nameRanks(prefix string) {
+	g.typeParts, g.typeBlock, g.typeRankOptions, g.funcRunRanks = prefix+"Parts", prefix+"Block", prefix+"RankOptions", "Run"+prefix+"Ranks"
+}
+
+// nameParts chooses the names of the functions that supply and receive arrays: of
+// each array, whatever others are called.
+func (g *generator) nameParts() {
+	fields := newScope(append(append([]string{g.typeArrays}, g.arrayFields...), g.reduceFields...)...)
+	for _, f := range g.arrayFields {
+		g.supplyFields = append(g.supplyFields, fields.name("Supply"+f))
+		g.receiveFields = append(g.receiveFields, fields.name("Receive"+f))
+	}
+}
+
+// roles reports whether the caller gives array k, and returned whether it is given
+// back.
+func (g *generator) roles(k int) (given, returned bool) {
+	a := &g.n.Arrays[k]
+	return a.Role == ir.In || a.Role == ir.InOut, a.Returned()
+}
+
+// ranks prints what runs on ranks, each of which supplies and receives its own part
+// of the arrays.
+func (g *generator) ranks() {
+	if !g.hasRanks() {
+		return
+	}
+	g.blank()
+	g.linef("// %s is a box of cells: see its fields and methods.", g.typeBlock)
+	g.linef("type %s[T array.Number] = array.Block[T]", g.typeBlock)
+	g.blank()
+	g.linef("// %s are the options of %s, with those of %s.", g.typeRankOptions, g.funcRunRanks, g.funcRun)
+	g.linef("type %s = ranks.Options", g.typeRankOptions)
+	g.blank()
+	g.linef("// %s are the arrays of a run on ranks: functions, which every rank calls for the", g.typeParts)
+	g.linef("// boxes of cells that it reads or has computed, and for arrays without a function")
+	g.linef("// whole slices, in the process that leads; the others may leave these nil. All")
+	g.linef("// processes have the same functions. An error of a function ends the run.")
+	g.linef("type %s struct {", g.typeParts)
+	g.linef("%s", g.typeArrays)
+	for k := range g.n.Arrays {
+		a := &g.n.Arrays[k]
+		given, returned := g.roles(k)
+		if given {
+			g.comment(fmt.Sprintf("%s fills a block of %s. Blocks of several ranks, and of one, may overlap.", g.supplyFields[k], shapeOf(g.arrayDoc(a))))
+			g.linef("%s func(%s[%s]) error", g.supplyFields[k], g.typeBlock, a.Elem)
+		}
+		if returned {
+			g.comment(fmt.Sprintf("%s takes a block of %s. Every cell is received once, by one rank, when all ranks have computed.", g.receiveFields[k], shapeOf(g.arrayDoc(a))))
+			g.linef("%s func(%s[%s]) error", g.receiveFields[k], g.typeBlock, a.Elem)
+		}
+	}
+	g.linef("}")
+	g.blank()
+	g.linef("// %s runs the nest on ranks: the processes of this program that srun, mpiexec,", g.funcRunRanks)
+	g.linef("// mpirun, Kubernetes, or whoever sets LOOPC_RANK, LOOPC_SIZE, LOOPC_ROOT (host:port")
+	g.linef("// of rank 0) and LOOPC_SECRET_FILE has started, all of which make the same calls;")
+	g.linef("// without any, goroutines of this process. The result has the same bits as that of")
+	g.linef("// %s. The process that leads gets the summary of the whole run, with Rank -1, the", g.funcSequential)
+	g.linef("// others those of their ranks.")
+	g.linef("//")
+	g.linef("// Errors are the same in all processes, and name the rank that failed.")
+	g.linef("func %s(ctx context.Context, p %s, a *%s, o %s) (%s, error) {", g.funcRunRanks, g.typeParams, g.typeParts, g.typeRankOptions, g.typeSummary)
+	g.linef("blocks := ranks.NewBlocks(%s, p.values())", g.varNest)
+	for k := range g.n.Arrays {
+		given, returned := g.roles(k)
+		f := g.arrayFields[k]
+		if given {
+			g.linef("ranks.Supply(blocks, %d, %q, a.%s.%s, a.%s)", k, f, g.typeArrays, f, g.supplyFields[k])
+		}
+		if returned {
+			g.linef("ranks.Receive(blocks, %d, %q, &a.%s.%s, a.%s)", k, f, g.typeArrays, f, g.receiveFields[k])
+		}
+	}
+	if len(g.reduces) > 0 {
+		g.linef("summary, err := ranks.Run(ctx, %s, p.values(), blocks, o)", g.varProgram)
+		g.linef("if err == nil {\na.reduced(blocks.Fields())\n}")
+		g.linef("return summary, err")
+	} else {
+		g.linef("return ranks.Run(ctx, %s, p.values(), blocks, o)", g.varProgram)
+	}
+	g.linef("}")
+}
+
+// shapeOf is the part of an array's description that says what shape it has.
+func shapeOf(doc string) string {
+	shape, _, _ := strings.Cut(doc, "], ")
+	return strings.TrimSuffix(shape, "]") + "]"
+}
+
+// usage prints, in the package comment, how a program of the user's runs the nest.
+func (g *generator) usage() {
+	if !g.hasRanks() {
+		return
+	}
+	pkg := g.o.Package + "."
+	params := make([]string, len(g.n.Params))
+	for k, p := range g.n.Params {
+		v := 100
+		if p.Default != nil {
+			v = *p.Default
+		}
+		params[k] = fmt.Sprintf("%s: %d", g.paramFields[k], v)
+	}
+	g.comment("")
+	g.comment("On slices with whole arrays, in this process:")
+	g.comment("")
+	var slices []string
+	for k := range g.n.Arrays {
+		if given, _ := g.roles(k); given {
+			slices = append(slices, fmt.Sprintf("%s: %s", g.arrayFields[k], strings.ToLower(g.arrayFields[k])))
+		}
+	}
+	g.comment(fmt.Sprintf("\tp := %s%s{%s}", pkg, g.typeParams, strings.Join(params, ", ")))
+	g.comment(fmt.Sprintf("\ta := %s%s{%s}", pkg, g.typeArrays, strings.Join(slices, ", ")))
+	g.comment(fmt.Sprintf("\tsummary, err := %s%s(ctx, p, &a, %s%s{})", pkg, g.funcRun, pkg, g.typeOptions))
+	g.comment("")
+	g.comment("On the ranks that a launcher has started, each with its own part of the arrays: here")
+	g.comment("mine has the cells lo..hi, in C order:")
+	g.comment("")
+	g.comment(fmt.Sprintf("\tparts := %s%s{", pkg, g.typeParts))
+	for k := range g.n.Arrays {
+		given, returned := g.roles(k)
+		block := fmt.Sprintf("%s%s[%s]", pkg, g.typeBlock, g.n.Arrays[k].Elem)
+		if given {
+			g.comment(fmt.Sprintf("\t\t%s: func(b %s) error { return b.CopyFrom(mine, lo, hi) },", g.supplyFields[k], block))
+		}
+		if returned {
+			g.comment(fmt.Sprintf("\t\t%s: func(b %s) error { return b.CopyTo(mine, lo, hi) },", g.receiveFields[k], block))
+		}
+	}
+	g.comment("\t}")
+	g.comment(fmt.Sprintf("\tsummary, err := %s%s(ctx, p, &parts, %s%s{})", pkg, g.funcRunRanks, pkg, g.typeRankOptions))
+}

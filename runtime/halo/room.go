@@ -1,0 +1,118 @@
+package halo
+
+import "loopc/transform/plan"
+
+// A laneRoom is how much room slabs have for columns of the tile, and for steps: rows
+// of planes, of rings, and of what is not kept.
+type laneRoom struct {
+	depth   int // planes: the longest flow distance along dimension 0
+	margin  int // ghost cells at the low end of a row
+	history int // steps that a row has room for before its first cell
+
+	planeRow, planeLow, planeRows int
+	ringRow, nowRow               int // cells
+	ringRows, ringInner           int // rows of the ring; of those with one coordinate 1
+	slots                         int // coordinates 1 that the ring has
+}
+
+// roomOf returns the room for the tiles of p.
+func roomOf(p *plan.Plan, l *Lanes) laneRoom {
+	last := len(p.Side) - 1
+	r := laneRoom{depth: p.Margin[0], margin: p.Margin[last]}
+	// A row's first step moves a cell in from the lowest plane, and reads as far
+	// back from there as any dependence goes.
+	r.history = r.margin + 2*l.Skew*r.depth + 1
+	width := p.Side[last]
+	steps := r.history + r.margin + width + l.Skew*(l.Count-1) + 1
+	r.ringRow, r.nowRow = apart(steps*l.Ring*l.Count, l.Size), apart(steps*l.Now*l.Count, l.Size)
+	r.ringInner, r.planeRows = 1, 1
+	for x := 1; x < last; x++ {
+		if x > 1 {
+			r.ringInner *= p.Side[x] + p.Margin[x]
+		}
+		r.planeRows *= p.Side[x] + p.Margin[x]
+	}
+	r.slots = 1
+	for _, d := range l.Rows {
+		if last > 1 {
+			r.slots = max(r.slots, d[0]+1)
+		}
+	}
+	if l.InPlace > 0 {
+		r.slots--
+	}
+	r.ringRows = r.ringInner * r.slots
+	r.planeLow = r.margin + l.Skew*(l.Count+r.depth) + l.Count
+	r.planeRow = apart(r.planeLow+width+l.Skew*(l.Count+r.depth)+2*l.Count, l.Size)
+	return r
+}
+
+// suit reports whether levels of p's nest can be computed together, as l says: false
+// for nil.
+func (l *Lanes) suit(p *plan.Plan) bool {
+	if l == nil || !SuitsLevels(p.Nest) {
+		return false
+	}
+	for x := range p.Lo {
+		if p.Lo[x] < -farthest/4 || p.Hi[x] > farthest/4 {
+			return false
+		}
+	}
+	return true
+}
+
+// hasPlanes reports whether value v has planes between slabs.
+func (l *Lanes) hasPlanes(p *plan.Plan, v int) bool {
+	return l.Values[v].At >= 0 && p.Nest.Values[v].Levels() > 1
+}
+
+// givenCells is how many cells of Given[k] a row has, how many rows there are, and
+// how many cells are converted to the type of lanes beside them.
+func (l *Lanes) givenCells(p *plan.Plan, room laneRoom, k int) (n, rows, flat int) {
+	g := &l.Given[k]
+	steps := p.Side[len(p.Side)-1] + room.margin + room.history + 3*l.Count
+	switch {
+	case g.Kind == Same && g.Step == 0:
+		return 1, l.Chains, 0
+	case g.Kind == Same, g.Kind == Reversed:
+		return steps, l.Chains + 1, 0
+	case g.Kind == Laced:
+		if p.Nest.Arrays[g.Array].Elem != g.Elem {
+			flat = steps + 4*l.Count*l.Count
+		}
+		return steps * l.Count, l.Chains, flat
+	}
+	return l.Count, l.Chains, 0
+}
+
+// LaneBytes is the memory that a worker of p allocates beside its live levels to
+// compute levels together: rings and other rows of lanes, and planes between slabs.
+// It is 0 if l is nil, or does not suit the nest.
+func LaneBytes(p *plan.Plan, l *Lanes) int {
+	if !l.suit(p) {
+		return 0
+	}
+	room := roomOf(p, l)
+	cells := room.planeRow // of a row that nobody reads
+	for v := range p.Nest.Values {
+		if l.hasPlanes(p, v) {
+			cells += room.depth * room.planeRows * room.planeRow
+		}
+	}
+	cells += l.Chains * (spreadStride(l.Chains, room.ringRows*room.ringRow, l.Size) + room.nowRow + 2*l.Count)
+	for k := range l.Given {
+		n, rows, flat := l.givenCells(p, room, k)
+		cells += n*rows + flat
+	}
+	return cells * l.Size
+}
+
+// spreadStride is how many cells the rings of neighboring chains, of n cells of size
+// bytes, lie apart, also modulo 4096 bytes: chains that advance together store and
+// load at the same places of theirs, and a load that lies a multiple of 4096 bytes
+// from a store before it waits for that.
+func spreadStride(chains, n, size int) int {
+	const page, vector = 4096, 64
+	apart := (page/chains/vector*vector + vector) / size
+	return (n*size+page-1)/page*page/size + apart
+}

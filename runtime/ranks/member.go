@@ -1,0 +1,289 @@
+package ranks
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"runtime"
+	"slices"
+	"time"
+
+	"loopc/runtime/array"
+	"loopc/runtime/launch"
+	"loopc/runtime/sched"
+	"loopc/runtime/transport"
+	"loopc/runtime/transport/shm"
+	"loopc/runtime/transport/tcp"
+	"loopc/transform/plan"
+)
+
+// member runs the part of this process's rank, the whole arrays of which are behind
+// whole; nil: in the process that leads.
+func (s *session) member(ctx context.Context, prog *sched.Program, params []int, blocks *Blocks, o Options, whole backing) (sched.Summary, error) {
+	e := s.next
+	defer e.close()
+	if err := e.wait(ctx); err != nil {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("rank %d: %w", s.from.Rank, err)
+		}
+		return sched.Summary{Rank: s.from.Rank}, understood(err)
+	}
+	m := &member{prog: prog, params: params, blocks: blocks, o: o, whole: whole, info: s.info, far: e.far}
+	m.info.Rank, m.info.Patience = e.rank, 0 // the rendezvous is there, or was
+	none := sched.Summary{Rank: e.rank}
+	if whole == nil {
+		m.whole = there{e.far, prog.Nest, params}
+	}
+	if err := m.prepare(e.job); err != nil {
+		err = m.named(err)
+		e.far.Fail(err)
+		return none, err
+	}
+	host, _, err := net.SplitHostPort(s.info.Root)
+	if err != nil {
+		return none, err
+	}
+	s.info.Root, s.info.Secret = net.JoinHostPort(host, m.job.Next), s.info.Secret.Next()
+	s.next = enlist(s.info)
+	sum, err := m.run(ctx)
+	return sum, understood(err)
+}
+
+// A member is a rank in one run.
+type member struct {
+	prog   *sched.Program
+	params []int
+	blocks *Blocks
+	o      Options
+	whole  backing
+	info   launch.Info
+	far    *launch.Service
+	job    job
+	plans  []*plan.Plan
+	digest [32]byte
+}
+
+// named puts the rank in front of an error.
+func (m *member) named(err error) error { return fmt.Errorf("rank %d: %w", m.info.Rank, err) }
+
+// prepare reads the job and makes the plans of the process that leads, if this
+// process has made the same call.
+func (m *member) prepare(text json.RawMessage) error {
+	j := &m.job
+	if err := json.Unmarshal(text, j); err != nil {
+		return fmt.Errorf("the job cannot be read: %w", err)
+	}
+	if len(j.Supplied) != len(m.blocks.arrays) || len(j.Received) != len(m.blocks.arrays) || len(j.Params) != len(m.params) {
+		return errors.New("runs another program than rank 0")
+	}
+	if !slices.Equal(j.Params, m.params) {
+		return fmt.Errorf("has %s, but rank 0 has %s", named(m.prog.Nest, m.params), named(m.prog.Nest, j.Params))
+	}
+	for k, a := range m.blocks.arrays {
+		for _, f := range []struct {
+			name       string
+			mine, lead bool
+		}{{"Supply", a.supply != nil, j.Supplied[k]}, {"Receive", a.receive != nil, j.Received[k]}} {
+			switch {
+			case f.mine && !f.lead:
+				return fmt.Errorf("has %s%s, but rank 0 has the whole of the array", f.name, a.field)
+			case !f.mine && f.lead:
+				return fmt.Errorf("lacks %s%s, which rank 0 has", f.name, a.field)
+			}
+		}
+	}
+	var err error
+	m.plans, err = m.prog.PlanSteps(m.params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
+		if k >= len(j.Steps) {
+			return nil, errors.New("runs another program than rank 0")
+		}
+		return plan.New(nest, params, j.Steps[k])
+	})
+	if err != nil {
+		return err
+	}
+	digest, err := hex.DecodeString(sched.PlansDigest(m.prog, m.plans))
+	if err != nil || len(digest) != len(m.digest) {
+		panic("BUG: the digest of a plan is not a SHA-256 in hexadecimal")
+	}
+	if hex.EncodeToString(digest) != j.Digest {
+		return errors.New("runs another program than rank 0: it plans otherwise")
+	}
+	copy(m.digest[:], digest)
+	return nil
+}
+
+// run joins the other ranks, computes, gives the results away when all ranks have
+// computed theirs, and waits until they have done so too.
+func (m *member) run(ctx context.Context) (sched.Summary, error) {
+	none := sched.Summary{Rank: m.info.Rank}
+	listener, err := m.o.Security.Open(m.far.Here())
+	if err != nil {
+		err = m.named(err)
+		m.far.Fail(err)
+		return none, err
+	}
+	local := m.local() // before anybody can know where this rank listens
+	control, err := launch.Join(ctx, m.info, listener.Addr().String(), m.digest)
+	if err != nil {
+		if local != nil {
+			_ = local.Listener().Close() // nobody has come
+		}
+		if _, gone := m.far.Clock(); errors.Is(gone, launch.ErrLauncherGone) {
+			err = gone // which is why nobody can be joined
+		}
+		return none, errors.Join(err, listener.Close())
+	}
+	defer control.Close()
+	sum, err := m.part(control, listener, local)
+	if err == nil {
+		err = control.Result(sum)
+	}
+	if err == nil {
+		err = control.Proceed(ctx)
+	}
+	if err != nil {
+		return none, m.fail(ctx, control, err)
+	}
+	var told []sched.Reduction
+	if err := json.Unmarshal(control.Outcome(), &told); err != nil {
+		return none, m.named(err)
+	}
+	return sum, sum.Hear(told)
+}
+
+// verdictTime is how long a rank that has seen another one fail waits to hear why.
+const verdictTime = 2 * time.Second
+
+// fail tells the process that leads why this rank fails, and returns why the run
+// does: if that follows from the failure of another rank, what became of that.
+func (m *member) fail(ctx context.Context, control *launch.Control, err error) error {
+	var canceled *launch.CanceledError
+	if errors.As(err, &canceled) || errors.Is(err, launch.ErrLauncherGone) {
+		return err
+	}
+	if ctx.Err() != nil {
+		err = m.named(err)
+	}
+	_ = control.Fail(err) // who leads, and is gone, needs to know no more
+	var peer interface{ PeerGone() bool }
+	if !errors.As(err, &peer) || !peer.PeerGone() {
+		return err
+	}
+	select {
+	case <-control.Context().Done():
+		return context.Cause(control.Context())
+	case <-time.After(verdictTime):
+		return err
+	}
+}
+
+// local lets the ranks of this host reach this one past the network; nil where that
+// cannot be, and TCP has to do.
+func (m *member) local() tcp.Local {
+	if !m.o.sharesMemory() {
+		return nil
+	}
+	local, err := shm.Listen(m.info.Rank, m.info.Secret)
+	if err != nil {
+		return nil
+	}
+	return local
+}
+
+// part computes, and gives the results away. It closes the listeners.
+func (m *member) part(control *launch.Control, listener net.Listener, local tcp.Local) (sched.Summary, error) {
+	ctx := control.Context()
+	none := sched.Summary{Rank: m.info.Rank}
+	cpus := 0
+	for _, p := range m.plans {
+		cpus = max(cpus, p.CPUs)
+	}
+	defer launch.UseProcessors(cpus)()
+	macs, err := m.o.Security.MACs()
+	if err != nil {
+		if local != nil {
+			_ = local.Listener().Close() // nobody has come
+		}
+		return none, errors.Join(m.named(err), listener.Close())
+	}
+	var tr transport.Transport
+	tr, err = tcp.New(ctx, tcp.Config{
+		Rank: m.info.Rank, Size: m.info.Size, Listener: listener, Addrs: control.Addrs(), Local: local,
+		Peers:  sched.Peers(m.prog, m.plans, m.params, m.info.Rank),
+		Secret: m.info.Secret, TLS: m.info.TLS, MAC: macs, Digest: m.digest,
+	})
+	if err != nil {
+		return none, err
+	}
+	watch := m.o.Watch
+	if watch.Thread == nil && m.info.Size*cpus >= runtime.NumCPU() {
+		watch.Thread = launch.ComputeThread // every CPU of the host computes
+	}
+	sum, deliver, err := sched.RankSteps(ctx, m.prog, m.plans, m.params, tr, m.blocks.store(m.info.Rank, m.whole), watch)
+	if err == nil {
+		err = m.far.Ready(ctx)
+	}
+	if err == nil {
+		err = deliver()
+	}
+	return sum, err
+}
+
+// A canceled is a failure of another rank.
+type canceled struct{ reason string }
+
+// Error names the rank.
+func (c *canceled) Error() string { return c.reason }
+
+// understood says what an error of package launch means to this process.
+func understood(err error) error {
+	var gone *launch.CanceledError
+	switch {
+	case errors.As(err, &gone):
+		return &canceled{gone.Reason}
+	case errors.Is(err, launch.ErrLauncherGone):
+		return errors.New("the process that leads the run, rank 0 of its launcher, is gone")
+	}
+	return err
+}
+
+// there are the whole arrays of the process that leads, for the others.
+type there struct {
+	far    *launch.Service
+	nest   *plan.Nest
+	params []int
+}
+
+// read implements backing.
+func (t there) read(k int, v *array.View) error {
+	lo, extent, err := t.nest.Arrays[k].Extent(t.params)
+	if err != nil {
+		return err
+	}
+	return spans(v, lo, top(lo, extent), func(at, in, n int) error {
+		_, err := t.far.ReadAt(2*k, v.Data[at*v.Size:(at+n)*v.Size], int64(in)*int64(v.Size))
+		return err
+	})
+}
+
+// write implements backing.
+func (t there) write(k int, v *array.View) error {
+	lo, extent := t.nest.Arrays[k].SliceExtent(t.params)
+	return spans(v, lo, top(lo, extent), func(at, in, n int) error {
+		_, err := t.far.WriteAt(2*k+1, v.Data[at*v.Size:(at+n)*v.Size], int64(in)*int64(v.Size))
+		return err
+	})
+}
+
+// top returns the upper bounds that belong to lower bounds and extents.
+func top(lo, extent []int) []int {
+	hi := make([]int, len(lo))
+	for k := range lo {
+		hi[k] = lo[k] + extent[k] - 1
+	}
+	return hi
+}

@@ -1,0 +1,133 @@
+package plan
+
+// A Memory is what a rank needs for a plan, in bytes.
+type Memory struct {
+	Levels  int64 `json:"levels"`  // live levels of all values: blocks, and what columns carry from tile to tile
+	Faces   int64 `json:"faces"`   // slots of its edges
+	Given   int64 `json:"given"`   // the cells of given arrays that it reads
+	Results int64 `json:"results"` // the cells that it gives back
+}
+
+// Total is the sum.
+func (m Memory) Total() int64 { return m.Levels + m.Faces + m.Given + m.Results }
+
+// Memory returns what a rank of p needs. What a kernel keeps beside the levels, and
+// what the program is itself, comes on top.
+func (p *Plan) Memory(rank int) (m Memory) {
+	if rank < product(p.Grid) {
+		for cpu := range product(p.Mesh) {
+			if columns := len(p.WorkerColumns(rank, cpu)); columns > 0 {
+				m.Levels += int64(p.WorkerBytes(columns))
+			}
+		}
+	}
+	dirs := p.Directions()
+	for _, e := range p.Edges() {
+		if e.Rank[0] != rank && e.Rank[1] != rank { // slots of an edge between two are there at both ends
+			continue
+		}
+		if _, ok := p.Stream(&e); ok {
+			m.Faces += int64(e.Slots) * int64(p.MessageCapacity(&dirs[e.Dir], e.Remote()))
+		}
+	}
+	for k := range p.Nest.Arrays {
+		a := &p.Nest.Arrays[k]
+		if a.Role == In || a.Role == InOut {
+			m.Given += boxBytes(p.GivenBoxes(rank, k), a.Size)
+		}
+		if a.Returned() {
+			m.Results += boxBytes(p.ResultBoxes(rank, k), a.Size)
+		}
+	}
+	return m
+}
+
+// boxBytes is what the cells of boxes, of size bytes each, take.
+func boxBytes(boxes [][2][]int, size int) int64 {
+	total := int64(0)
+	for _, b := range boxes {
+		cells := int64(size)
+		for k := range b[0] {
+			cells *= int64(b[1][k] - b[0][k] + 1)
+		}
+		total += cells
+	}
+	return total
+}
+
+// OneBlock reports whether the columns of a worker share a block: no level outlasts
+// a tile, or no column begins before the one before it has ended.
+func (p *Plan) OneBlock() bool { return p.Map != 0 || p.Chunked() }
+
+// WorkerBytes is the memory of a worker with the given number of columns for live
+// levels, faces not included.
+func (p *Plan) WorkerBytes(columns int) int {
+	bytes := p.blockBytes()
+	if !p.OneBlock() {
+		return columns * bytes
+	}
+	for v := range p.Nest.Values {
+		bytes += columns * p.CarryBytes(v)
+	}
+	return bytes
+}
+
+// Stored reports whether results of value v outlive their iteration.
+func (p *Plan) Stored(v int) bool {
+	return len(p.Nest.Values[v].Flow) > 0 || p.Nest.Arrays[p.Nest.Values[v].Array].Returned()
+}
+
+// blockBytes is the memory of a block.
+func (p *Plan) blockBytes() int {
+	cells := p.BlockLayout(make([]int, len(p.Side)))
+	bytes := 0
+	for v := range p.Nest.Values {
+		if val := &p.Nest.Values[v]; p.Stored(v) {
+			bytes += val.Levels() * cells * p.Nest.Arrays[val.Array].Size
+		}
+	}
+	return bytes
+}
+
+// CarryBytes is the size of what a column carries of value v from a tile to the
+// next.
+func (p *Plan) CarryBytes(v int) int {
+	if !p.Carry() {
+		return 0
+	}
+	reach := 0
+	for _, d := range p.Nest.Values[v].Flow {
+		reach = max(reach, d[p.Map])
+	}
+	bytes := reach * p.Nest.Arrays[p.Nest.Values[v].Array].Size
+	for x, s := range p.Side {
+		if x != p.Map {
+			bytes *= s + p.Margin[x]
+		}
+	}
+	return bytes
+}
+
+// BlockLayout writes the strides of a block of p's tiles, in cells, and returns the
+// cells of a level. Rows and levels are kept from lying near a multiple of 4096
+// bytes from one another: the processor compares the low twelve bits of a load
+// with those of stores under way, and would take the neighboring row for the
+// row being written.
+func (p *Plan) BlockLayout(stride []int) (cells int) {
+	size := 1
+	for _, a := range p.Nest.Arrays {
+		size = max(size, a.Size)
+	}
+	cells = 1
+	for x := len(p.Side) - 1; x >= 1; x-- {
+		stride[x] = cells
+		cells *= p.Side[x] + p.Margin[x]
+		if near := (cells*size + AliasNear) % 4096; cells*size > 2048 && near < 2*AliasNear {
+			cells += (2*AliasNear - near + size - 1) / size
+		}
+	}
+	return cells
+}
+
+// AliasNear is how far from a multiple of 4096 bytes rows keep, in bytes.
+const AliasNear = 512
