@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"loopc/codegen/vector"
+	"loopc/ir"
 	"loopc/runtime/halo"
+	"loopc/transform/plan"
 )
 
 // levelKernels are the kernels whose lanes are levels, if there are any.
@@ -27,6 +29,24 @@ func (g *generator) vectorizeLevels() {
 	if k.text == nil {
 		k.shape = nil
 	}
+}
+
+// LevelLanes returns how many lanes, each a level, the kernel of a nest computes
+// together, and how many chains of them, with the best instruction set that is
+// usable: what sched.Program.Costs finds out of the emitted program. 0: there is no
+// such kernel.
+func LevelLanes(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bool) (count, chains int) {
+	if !halo.SuitsLevels(p) {
+		return 0, 0
+	}
+	g := &generator{n: n, l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
+	g.vectorizeLevels()
+	for _, k := range g.levels.kernels {
+		if usable(k.ISA.String()) && k.Lanes.Count > count {
+			count, chains = k.Lanes.Count, max(1, k.Lanes.Chains)
+		}
+	}
+	return count, chains
 }
 
 // of returns the kernel for an instruction set, or nil.

@@ -205,6 +205,7 @@ func (c *planCommand) subjectOf(a *app, l *lowered, o plan.Options, params []int
 		}
 		o.CPUs = min(o.CPUs, used)
 	}
+	machine = figures(l, machine)
 	p, considered, err := plan.Choose(l.plan, params, o, machine, link)
 	if err != nil {
 		return nil, refused(err)

@@ -3,11 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
+	"loopc/codegen"
+	"loopc/runtime/simd"
 	"loopc/transform/plan"
 )
 
@@ -171,6 +174,24 @@ func (f *planFlags) link(ranks int) (string, error) {
 	}
 	return "", usagef("no such transport: %q; inproc, shm or tcp", f.Transport)
 }
+
+// figures returns m with what a run on this machine would know of the nest's kernel,
+// if nobody measured that.
+func figures(l *lowered, m *plan.Machine) *plan.Machine {
+	if m.Measured != "" || l.nest == nil {
+		return m
+	}
+	lanes, chains := codegen.LevelLanes(l.nest, l.lower, l.plan, func(isa string) bool {
+		if forced := os.Getenv(kernelVariable); forced != "" && forced != isa {
+			return false
+		}
+		return isa == "avx2" && simd.AVX2() || isa == "avx512" && simd.AVX512()
+	})
+	return m.WithLevels(l.plan, lanes, chains)
+}
+
+// kernelVariable is sched.KernelVariable.
+const kernelVariable = "LOOPC_KERNEL"
 
 // machine returns the figures to predict with: those of the file that the user
 // names, by flag or environment, else of the one that loopc calibrate writes, if

@@ -60,7 +60,7 @@ var mayImport = map[string][]string{
 
 	"cmd/loopc": {
 		"cmd/loopc/bench", "cmd/loopc/calibrate", "cmd/loopc/explain", "cmd/loopc/figure", "runtime/trace",
-		"ir/...", "frontend", "transform", "transform/plan", "codegen", "runtime",
+		"ir/...", "frontend", "transform", "transform/plan", "codegen", "runtime", "runtime/simd",
 		"github.com/alecthomas/kong", "github.com/vbauerster/mpb/v8/...", "github.com/rogpeppe/go-internal/diff",
 		"golang.org/x/mod/modfile", "golang.org/x/mod/module",
 	},
