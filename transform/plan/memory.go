@@ -4,8 +4,8 @@ package plan
 type Memory struct {
 	Levels  int64 `json:"levels"`  // live levels of all values: blocks, and what columns carry from tile to tile
 	Faces   int64 `json:"faces"`   // slots of its edges
-	Given   int64 `json:"given"`   // the cells of given arrays that it reads
-	Results int64 `json:"results"` // the cells that it gives back
+	Given   int64 `json:"given"`   // GivenBox of the given arrays
+	Results int64 `json:"results"` // ResultBox of those given back
 }
 
 // Total is the sum.
@@ -33,26 +33,25 @@ func (p *Plan) Memory(rank int) (m Memory) {
 	for k := range p.Nest.Arrays {
 		a := &p.Nest.Arrays[k]
 		if a.Role == In || a.Role == InOut {
-			m.Given += boxBytes(p.GivenBoxes(rank, k), a.Size)
+			m.Given += boxBytes(p.givenBox(p.rankBox(rank), k), a.Size)
 		}
 		if a.Returned() {
-			m.Results += boxBytes(p.ResultBoxes(rank, k), a.Size)
+			m.Results += boxBytes(p.resultBox(p.rankBox(rank), k), a.Size)
 		}
 	}
 	return m
 }
 
-// boxBytes is what the cells of boxes, of size bytes each, take.
-func boxBytes(boxes [][2][]int, size int) int64 {
-	total := int64(0)
-	for _, b := range boxes {
-		cells := int64(size)
-		for k := range b[0] {
-			cells *= int64(b[1][k] - b[0][k] + 1)
-		}
-		total += cells
+// boxBytes is what the cells of b, of size bytes each, take.
+func boxBytes(b box, size int) int64 {
+	if b.empty() {
+		return 0
 	}
-	return total
+	bytes := int64(size)
+	for k := range b.lo {
+		bytes *= int64(b.hi[k] - b.lo[k] + 1)
+	}
+	return bytes
 }
 
 // OneBlock reports whether the columns of a worker share a block: no level outlasts
