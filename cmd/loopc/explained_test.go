@@ -14,7 +14,7 @@ func TestPlanIsWhatRuns(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Setenv("LOOPC_MACHINE", "")
 	for _, c := range [][]string{
-		{"seidel", "T=40,N=600"}, {"diffusion", "T=150,N=300"}, {"pipeline", "X=40,Y=40,Z=1000"},
+		{"diffusion", "T=150,N=300"}, {"pipeline", "X=40,Y=40,Z=1000"},
 	} {
 		file := filepath.Join("..", "..", "examples", c[0], c[0]+extension)
 		flags := []string{file, "-p", c[1], "-n", "2", "--cpus", "1", "--transport", "tcp"}

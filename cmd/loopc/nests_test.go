@@ -24,6 +24,7 @@ var (
 	nestSeed    = flag.Uint64("nest-seed", 1, "seed of the random nests; 0: a fresh one")
 	nestTCP     = flag.Int("nest-tcp", 4, "of the random plans with several ranks, one in so many runs over TCP too; 0: none")
 	nestSeveral = flag.Int("nest-several", 4, "one file in so many has several nests; 0: none")
+	allFaults   = flag.Bool("nest-faults", false, "plant faults of every kind in random nests")
 	nestShare   = flag.Int("nest-tilings", 3, "one nest in so many gets a random tiling matrix; 0: none")
 )
 
