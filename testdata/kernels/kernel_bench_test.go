@@ -30,7 +30,7 @@ var oneCPU = sched.Options{Options: plan.Options{CPUs: 1}}
 type contest struct {
 	name   string
 	points int
-	loopc  func() error
+	loopc  func() (seconds float64, err error) // of the run, its planning apart
 	plain  func()
 	same   func() bool
 }
@@ -67,9 +67,9 @@ func pipelineContest(ctx context.Context, X, Y, Z int) contest {
 	A := make([]float32, len(a.A))
 	return contest{
 		name: "pipeline", points: X * Y * Z,
-		loopc: func() error {
-			_, err := pipeline.Run(ctx, pipeline.Params{X: X, Y: Y, Z: Z}, a, oneCPU)
-			return err
+		loopc: func() (seconds float64, err error) {
+			sum, err := pipeline.Run(ctx, pipeline.Params{X: X, Y: Y, Z: Z}, a, oneCPU)
+			return sum.Seconds, err
 		},
 		plain: func() {
 			const w = 0.3
@@ -110,10 +110,10 @@ func seidelContest(ctx context.Context, T, N int) contest {
 	u := slices.Clone(start)
 	return contest{
 		name: "seidel", points: T * N * N,
-		loopc: func() error {
+		loopc: func() (seconds float64, err error) {
 			copy(a.U, start)
-			_, err := seidel.Run(ctx, seidel.Params{T: T, N: N}, a, oneCPU)
-			return err
+			sum, err := seidel.Run(ctx, seidel.Params{T: T, N: N}, a, oneCPU)
+			return sum.Seconds, err
 		},
 		plain: func() {
 			copy(u, start)
@@ -141,9 +141,9 @@ func diffusionContest(ctx context.Context, T, N int) contest {
 	var result []float64
 	return contest{
 		name: "diffusion", points: T * N * N,
-		loopc: func() error {
-			_, err := diffusion.Run(ctx, diffusion.Params{T: T, N: N}, a, oneCPU)
-			return err
+		loopc: func() (seconds float64, err error) {
+			sum, err := diffusion.Run(ctx, diffusion.Params{T: T, N: N}, a, oneCPU)
+			return sum.Seconds, err
 		},
 		plain: func() {
 			const c = 0.1
@@ -178,9 +178,9 @@ func adiContest(ctx context.Context, T, N int) contest {
 	var X, B []float32
 	return contest{
 		name: "adi", points: T * N * N,
-		loopc: func() error {
-			_, err := adi.Run(ctx, adi.Params{T: T, N: N}, a, oneCPU)
-			return err
+		loopc: func() (seconds float64, err error) {
+			sum, err := adi.Run(ctx, adi.Params{T: T, N: N}, a, oneCPU)
+			return sum.Seconds, err
 		},
 		plain: func() {
 			s := N + 1
@@ -221,9 +221,9 @@ func editContest(ctx context.Context, M, N int) contest {
 	var result []int32
 	return contest{
 		name: "editdistance", points: M * N,
-		loopc: func() error {
-			_, err := editdistance.Run(ctx, editdistance.Params{M: M, N: N}, a, oneCPU)
-			return err
+		loopc: func() (seconds float64, err error) {
+			sum, err := editdistance.Run(ctx, editdistance.Params{M: M, N: N}, a, oneCPU)
+			return sum.Seconds, err
 		},
 		plain: func() {
 			row := make([]int32, N+1)
@@ -257,9 +257,9 @@ func triangleContest(ctx context.Context, N int) contest {
 	var longest int32
 	return contest{
 		name: "triangle", points: N * (N - 1) / 2,
-		loopc: func() error {
-			_, err := triangle.Run(ctx, triangle.Params{N: N}, a, oneCPU)
-			return err
+		loopc: func() (seconds float64, err error) {
+			sum, err := triangle.Run(ctx, triangle.Params{N: N}, a, oneCPU)
+			return sum.Seconds, err
 		},
 		plain: func() {
 			two, one, now := make([]int32, N+2), make([]int32, N+2), make([]int32, N+2)
@@ -309,7 +309,8 @@ func BenchmarkKernels(b *testing.B) {
 				for _, name := range kernels {
 					b.Setenv(sched.KernelVariable, name)
 					t0 := time.Now()
-					if err := c.loopc(); err != nil {
+					seconds, err := c.loopc()
+					if err != nil {
 						b.Fatal(err)
 					}
 					took := float64(time.Since(t0))
@@ -318,6 +319,10 @@ func BenchmarkKernels(b *testing.B) {
 					}
 					times[name] = append(times[name], took)
 					gain[name] = append(gain[name], plain/took)
+					if name == sched.Portable {
+						times[name+"-run"] = append(times[name+"-run"], 1e9*seconds)
+						gain[name+"-run"] = append(gain[name+"-run"], plain/(1e9*seconds))
+					}
 				}
 			}
 			b.ReportMetric(0, "ns/op")
