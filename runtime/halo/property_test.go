@@ -12,6 +12,7 @@ import (
 	"loopc/runtime/sched"
 	"loopc/runtime/transport"
 	"loopc/runtime/transport/inproc"
+	"loopc/runtime/transport/transporttest"
 	"loopc/transform/plan"
 )
 
@@ -119,8 +120,8 @@ func TestPlantedFaults(t *testing.T) {
 		}
 		faults := map[string]func() error{
 			"none":           func() error { _, err := planted(t.Context(), s, p, nil, inproc.Mesh); return err },
-			"short face":     func() error { _, err := planted(t.Context(), s, p, nil, meddling(meddler{short: true})); return err },
-			"another credit": func() error { _, err := planted(t.Context(), s, p, nil, meddling(meddler{twice: true})); return err },
+			"short face":     func() error { _, err := planted(t.Context(), s, p, nil, meddling(shortFace)); return err },
+			"another credit": func() error { _, err := planted(t.Context(), s, p, nil, meddling(anotherCredit)); return err },
 		}
 		if less := withoutDistance(s.nest); less != nil {
 			faults["dropped dependence"] = func() error { _, err := planted(t.Context(), s, p, less, inproc.Mesh); return err }
@@ -172,62 +173,22 @@ func withoutDistance(nest *plan.Nest) *plan.Nest {
 	return &less
 }
 
-// A meddler is a transport that plants a fault.
-type meddler struct {
-	transport.Transport
-	short bool // the last cells of faces are lost
-	twice bool // faces are given back twice
-}
+// The last cells of a face are lost; faces are given back twice.
+var (
+	shortFace = transporttest.Faults{Arrived: func(_ transport.Edge, _ int, face []byte) error {
+		clear(face[max(0, len(face)-8):]) // cells have eight bytes at most
+		return nil
+	}}
+	anotherCredit = transporttest.Faults{Release: func(transport.Edge, int) int { return 2 }}
+)
 
-// meddling returns a mesh in process with m between ranks and transport.
-func meddling(m meddler) sched.Mesh {
+// meddling returns a mesh in process with faults between ranks and transport.
+func meddling(faults transporttest.Faults) sched.Mesh {
 	return func(size int, run string) ([]transport.Transport, error) {
 		all, err := inproc.Mesh(size, run)
 		for k := range all {
-			with := m
-			with.Transport = all[k]
-			all[k] = with
+			all[k] = transporttest.Inject(all[k], faults)
 		}
 		return all, err
 	}
-}
-
-func (m meddler) OpenSend(e transport.Edge) (transport.SendEdge, error) {
-	edge, err := m.Transport.OpenSend(e)
-	if m.short {
-		edge = &shortSend{SendEdge: edge}
-	}
-	return edge, err
-}
-
-func (m meddler) OpenRecv(e transport.Edge) (transport.RecvEdge, error) {
-	edge, err := m.Transport.OpenRecv(e)
-	if m.twice {
-		edge = twiceRecv{edge}
-	}
-	return edge, err
-}
-
-type shortSend struct {
-	transport.SendEdge
-	slot []byte
-}
-
-func (s *shortSend) Acquire(ctx context.Context) (slot []byte, err error) {
-	s.slot, err = s.SendEdge.Acquire(ctx)
-	return s.slot, err
-}
-
-func (s *shortSend) Post(n int) error {
-	clear(s.slot[max(0, n-8):n]) // cells have eight bytes at most
-	return s.SendEdge.Post(n)
-}
-
-type twiceRecv struct{ transport.RecvEdge }
-
-func (r twiceRecv) Release() error {
-	if err := r.RecvEdge.Release(); err != nil {
-		return err
-	}
-	return r.RecvEdge.Release()
 }

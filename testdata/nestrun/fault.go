@@ -1,11 +1,10 @@
 package nestrun
 
 import (
-	"context"
-
 	"loopc/runtime/sched"
 	"loopc/runtime/transport"
 	"loopc/runtime/transport/inproc"
+	"loopc/runtime/transport/transporttest"
 )
 
 // handedOn is the number of the edges on which the nests of a program hand arrays on;
@@ -18,59 +17,25 @@ func meddling(fault string) sched.Mesh {
 	if fault == "" {
 		return inproc.Mesh
 	}
+	faults := transporttest.Faults{
+		Arrived: func(e transport.Edge, _ int, face []byte) error {
+			if fault == "face" || fault == "handed on" && e.ID == handedOn {
+				clear(face[max(0, len(face)-8):]) // cells have eight bytes at most
+			}
+			return nil
+		},
+		Release: func(transport.Edge, int) int {
+			if fault == "twice" {
+				return 2
+			}
+			return 1
+		},
+	}
 	return func(size int, run string) ([]transport.Transport, error) {
 		all, err := inproc.Mesh(size, run)
 		for k := range all {
-			all[k] = meddler{all[k], fault}
+			all[k] = transporttest.Inject(all[k], faults)
 		}
 		return all, err
 	}
-}
-
-// A meddler is a transport that plants a fault.
-type meddler struct {
-	transport.Transport
-	fault string
-}
-
-func (m meddler) OpenSend(e transport.Edge) (transport.SendEdge, error) {
-	edge, err := m.Transport.OpenSend(e)
-	if m.fault == "face" || m.fault == "handed on" && e.ID == handedOn {
-		edge = &shortSend{SendEdge: edge}
-	}
-	return edge, err
-}
-
-func (m meddler) OpenRecv(e transport.Edge) (transport.RecvEdge, error) {
-	edge, err := m.Transport.OpenRecv(e)
-	if m.fault == "twice" {
-		edge = twiceRecv{edge}
-	}
-	return edge, err
-}
-
-// A shortSend loses the end of what is sent.
-type shortSend struct {
-	transport.SendEdge
-	slot []byte
-}
-
-func (s *shortSend) Acquire(ctx context.Context) (slot []byte, err error) {
-	s.slot, err = s.SendEdge.Acquire(ctx)
-	return s.slot, err
-}
-
-func (s *shortSend) Post(n int) error {
-	clear(s.slot[max(0, n-8):n]) // cells have eight bytes at most
-	return s.SendEdge.Post(n)
-}
-
-// A twiceRecv gives slots back twice.
-type twiceRecv struct{ transport.RecvEdge }
-
-func (r twiceRecv) Release() error {
-	if err := r.RecvEdge.Release(); err != nil {
-		return err
-	}
-	return r.RecvEdge.Release()
 }
