@@ -71,6 +71,9 @@ const (
 // heats are the rounds of each heat, and how many plans go on to the next.
 var heats = []struct{ rounds, on int }{{3, 6}, {9, 4}, {45, 0}}
 
+// quickRounds is how many rounds a heat has at most in a quick calibration.
+const quickRounds = 7
+
 // raceTime is how much time a heat may take, about.
 const raceTime = time.Minute
 
@@ -97,6 +100,9 @@ func (j *Job) Race(ctx context.Context, m *plan.Machine, prog *Program, params [
 	r.Tried = len(still)
 	for _, h := range heats {
 		series := &Series{Rounds: h.rounds, Retries: 1, Patience: 20 * time.Second, Budget: raceTime}
+		if j.Quick {
+			series = &Series{Rounds: min(h.rounds, quickRounds), Budget: raceTime / 10}
+		}
 		if j.Tell != nil {
 			series.Tell = func(done, all int) {
 				j.Tell(fmt.Sprintf("trying %d plans of %s on %s", len(still), prog.Nest.Name, w), done, all)
