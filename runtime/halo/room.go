@@ -41,9 +41,9 @@ func (l *Lanes) lagOf(p *plan.Plan) int {
 // farthestLag is the most by which chains lag one another.
 const farthestLag = 8
 
-// togetherMost is the size, in bytes, of planes that stay in a second-level cache.
-// Larger ones are moved less often if each chain has a slab of its own.
-const togetherMost = 3 << 19
+// togetherMost is the size, in bytes, of planes that stay in some cache. Larger ones
+// are moved less often if each chain has a slab of its own.
+const togetherMost = 16 << 20
 
 // goTogether reports whether chains compute rows of one slab rather than slabs of
 // their own. A row is then read by the chain after it while it is in the first
