@@ -136,6 +136,7 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 	lowerReads(n, l, p, shift)
 	p.Schedule = schedule(n)
 	lowerGiven(n, l, p, shift)
+	p.Whole = keepsWhole(p)
 	for _, c := range n.Analysis.Checks {
 		check := plan.Check{Message: fmt.Sprintf("%s:%d:%d: %s", n.File, c.At.Line, c.At.Col, c.Message)}
 		for _, f := range c.Fails {

@@ -152,6 +152,8 @@ type Nest struct {
 	// Levelled tells that dimension 0 is no loop of the user's.
 	Levelled bool
 	Skew     [][]int // T: p = T·j
+	// Whole asks that levels be kept whole: see Plan.KeepsWhole.
+	Whole bool `json:",omitempty"`
 	// Tile are the sides of the tiles, in iterations, that the tiling matrix gave,
 	// for every dimension but that of Levelled; 0 leaves one to the planner, and
 	// nil all. Options.Tile replaces them.

@@ -53,6 +53,7 @@ type Plan struct {
 
 	Warnings []string
 
+	whole    bool // see KeepsWhole
 	dirs     []Direction
 	carry    bool
 	diagonal bool
@@ -93,6 +94,7 @@ func New(nest *Nest, params []int, o Options) (*Plan, error) {
 	if err := p.shape(o); err != nil {
 		return nil, err
 	}
+	p.whole = nest.Whole && product(p.Grid) == 1
 	p.directions()
 	p.offset()
 	return p, nil
