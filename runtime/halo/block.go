@@ -80,8 +80,9 @@ func (b *Block) position(v int, p []int) int {
 func newBlock(p *plan.Plan) *Block {
 	n := len(p.Side)
 	b := &Block{origin: make([]int, n), stride: make([]int, n)}
+	alloc := array.Bytes
 	if p.KeepsWhole() {
-		b.drift = p.Drift()
+		b.drift, alloc = p.Drift(), array.LargeBytes
 		b.cells = p.WholeLayout(b.origin, b.stride)
 	} else {
 		b.cells = p.BlockLayout(b.stride)
@@ -95,7 +96,7 @@ func newBlock(p *plan.Plan) *Block {
 		b.levels = append(b.levels, levels)
 		var data []byte
 		if p.Stored(v) {
-			data = array.Bytes(levels * b.cells * p.Nest.Arrays[val.Array].Size)
+			data = alloc(levels * b.cells * p.Nest.Arrays[val.Array].Size)
 		}
 		b.Data = append(b.Data, data)
 	}

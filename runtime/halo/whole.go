@@ -1,5 +1,11 @@
 package halo
 
+import (
+	"slices"
+
+	"loopc/transform/plan"
+)
+
 // Where levels are kept whole (see plan.KeepsWhole), a tile has no ghost cells: it
 // reads what its neighbors have written where they wrote it. What is left to fill are
 // locations outside the iteration space, each by the tile that owns it, for the
@@ -13,6 +19,8 @@ type wholeLevels struct {
 	boxes  []levelBox // of levels that are at hand, by level modulo their number
 	filled []fillBox  // of the level
 	spare  []fillBox  // scratch
+	drift  []int      // see plan.Drift
+	steady bool       // see isSteady
 }
 
 // A levelBox is a box that holds the iterations of a level, of all tiles.
@@ -32,7 +40,8 @@ type fillBox struct {
 
 func newWholeLevels(w *Worker) *wholeLevels {
 	n := len(w.plan.Side)
-	r := &wholeLevels{w: w, boxes: make([]levelBox, 2*w.plan.Margin[0]+2)}
+	r := &wholeLevels{w: w, boxes: make([]levelBox, 4*w.plan.Margin[0]+4), drift: w.plan.Drift()}
+	r.steady = isSteady(w.plan, r.drift)
 	for _, s := range []*[]int{&r.lo, &r.hi, &r.at, &r.to} {
 		*s = make([]int, n)
 	}
@@ -111,7 +120,7 @@ func (r *wholeLevels) fill(c *Column, level int) bool {
 	for x := 1; x < len(r.lo); x++ {
 		inside = inside && r.lo[x] >= here.lo[x] && r.hi[x] <= here.hi[x]
 	}
-	if inside {
+	if inside || r.filledBefore(level) {
 		return true
 	}
 	r.spare = append(r.spare, r.filled...)
@@ -132,6 +141,52 @@ func (r *wholeLevels) fill(c *Column, level int) bool {
 	}
 	for _, f := range r.filled {
 		r.fillBox(c, f, level)
+	}
+	return true
+}
+
+// filledBefore reports whether all that a level of boxes needs outside the space has its
+// content already: the same cells, in the same place, with a content that does not
+// depend on the level, were filled when the level was whose place it takes.
+func (r *wholeLevels) filledBefore(level int) bool {
+	p := r.w.plan
+	before := level - r.drift[0]
+	if !r.steady || before < p.Lo[0] || !r.shifted(before, level) {
+		return false
+	}
+	for v := range p.Nest.Values {
+		for _, d := range p.Nest.Values[v].Need {
+			if r.box(level+d[0]).some && !r.shifted(before+d[0], level+d[0]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// shifted reports whether the box of level b, which is the drift above a, is that of a
+// moved by the drift, and both are exact.
+func (r *wholeLevels) shifted(a, b int) bool {
+	s, t := r.box(a), r.box(b)
+	same := s.some && t.some && s.exact && t.exact
+	for x := 1; x < len(s.lo); x++ {
+		same = same && s.lo[x]+r.drift[x] == t.lo[x] && s.hi[x]+r.drift[x] == t.hi[x]
+	}
+	return same
+}
+
+// isSteady reports whether the initial content of the cells of all values is the same at
+// locations that are a drift apart.
+func isSteady(p *plan.Plan, drift []int) bool {
+	for v := range p.Nest.Values {
+		val := &p.Nest.Values[v]
+		arr := &p.Nest.Arrays[val.Array]
+		for m := range val.Cell {
+			moved := val.Cell[m].Eval(p.Params, drift) - val.Cell[m].Eval(p.Params, nil)
+			if moved != 0 && (arr.Initial != plan.Computed || !slices.Contains(arr.InitIgnores, m)) {
+				return false
+			}
+		}
 	}
 	return true
 }

@@ -57,6 +57,9 @@ type Array struct {
 	// Edges says, of both ends of each dimension, what reads beyond them read
 	// instead; nil if nothing may be read there.
 	Edges [][]Edge `json:",omitempty"`
+	// InitIgnores are the dimensions whose index the init expression does not depend
+	// on.
+	InitIgnores []int `json:",omitempty"`
 	// Initial says where the content of the cells before the nest comes from.
 	Initial Initial
 }
