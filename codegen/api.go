@@ -397,7 +397,8 @@ func (g *generator) initMethod(a int) {
 	if g.copiesRow(a) {
 		g.blank()
 		g.linef("// %s is the initial content of n cells of %s, from one on.", g.initRow(a), arr.Name)
-		params := append(slices.Clone(names), "n")
+		n := newScope(append(slices.Clone(names), g.params...)...).name("n")
+		params := append(slices.Clone(names), n)
 		g.linef("func (kernel *%s) %s(%s int) []%s {", g.typeKernel, g.initRow(a), strings.Join(params, ", "), arr.Elem)
 		for k, p := range g.params {
 			if usesPar[k] {
@@ -407,7 +408,7 @@ func (g *generator) initMethod(a int) {
 		// The value is a cell: name[position].
 		at := strings.TrimSuffix(value, "]")
 		name, position, _ := strings.Cut(at, "[")
-		g.linef("return %s[%s:][:n]", name, position)
+		g.linef("return %s[%s:][:%s]", name, position, n)
 		g.linef("}")
 	}
 }

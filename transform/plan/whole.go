@@ -131,3 +131,71 @@ func (p *Plan) wholeBytes() int {
 	}
 	return bytes
 }
+
+// Tiles of whole levels, where the planner chooses them.
+const (
+	wholeFit    = 1200 << 10 // bytes of a tile's live levels, that should stay in the second cache
+	wholeLevels = 64         // levels of a tile
+	wholeThin   = 8          // levels that a CPU should have
+)
+
+// wholeMesh returns the CPUs of a rank per dimension: along the levels, as far as
+// each gets some, so that a CPU follows another through the space and reads what
+// that one has written; all 1 if that is not possible.
+func (p *Plan) wholeMesh(extent, tile []int) []int {
+	mesh := make([]int, len(extent))
+	for x := range mesh {
+		mesh[x] = 1
+	}
+	if p.Map > 0 && tile[0] == 0 && extent[0] >= p.CPUs*wholeThin {
+		mesh[0] = p.CPUs
+	}
+	return mesh
+}
+
+// fitWhole chooses the sides that are still open for tiles of whole levels: rows are
+// whole, the other sides alike, so long that the live levels fit a cache. It reports
+// false if the plan has no such tiles.
+func (p *Plan) fitWhole(extent, tile []int) bool {
+	n := len(extent)
+	last := n - 1
+	if !p.whole || p.Map == last || n < 3 {
+		return false
+	}
+	levels := CeilDiv(extent[0], p.Mesh[0])
+	if tile[0] == 0 {
+		p.Side[0] = max(1, CeilDiv(levels, CeilDiv(levels, wholeLevels)))
+	}
+	row := 0 // bytes of the rows at one place along the dimensions between
+	for v := range p.Nest.Values {
+		row += p.Drift()[0] * p.Nest.Arrays[p.Nest.Values[v].Array].Size
+	}
+	row *= p.Side[last] + p.Margin[last]
+	bytes := func() int {
+		b := row
+		for x := 1; x < last; x++ {
+			b = min(b, 1<<50) * min(p.Side[x]+p.Margin[x], 1<<10)
+		}
+		return b
+	}
+	most := func(x int) int { return CeilDiv(extent[x], p.Mesh[x]) }
+	for x := 1; x < last; x++ {
+		if tile[x] == 0 {
+			p.Side[x] = min(most(x), max(p.Margin[x], 1))
+		}
+	}
+	for grown := true; grown; {
+		grown = false
+		for x := 1; x < last; x++ {
+			if tile[x] != 0 || p.Side[x] >= most(x) {
+				continue
+			}
+			if p.Side[x]++; bytes() > wholeFit && p.Side[x] > wholeThin {
+				p.Side[x]--
+				continue
+			}
+			grown = true
+		}
+	}
+	return true
+}
