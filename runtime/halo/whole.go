@@ -85,6 +85,9 @@ func (r *wholeLevels) level(c *Column, level int, own, needs bool) int {
 	copy(r.to, w.last)
 	r.at[0], r.to[0] = level, level
 	own = own && p.Space.Shrink(r.at, r.to)
+	if !own && needs && r.fillBelow(c, level) {
+		return 0
+	}
 	if own && !p.Space.BoxInside(r.at, r.to) || needs && !r.fill(c, level) {
 		return r.rows(c, level, own)
 	}
@@ -143,6 +146,78 @@ func (r *wholeLevels) fill(c *Column, level int) bool {
 		r.fillBox(c, f, level)
 	}
 	return true
+}
+
+// fillBelow is fill for a level without iterations, which other levels read: row by row,
+// the span of what they do. It reports false if they are not boxes.
+func (r *wholeLevels) fillBelow(c *Column, level int) bool {
+	p := r.w.plan
+	if r.box(level).some {
+		return false
+	}
+	last := len(r.lo) - 1
+	for v := range p.Nest.Values {
+		all := r.newBox(v) // what is read
+		some := false
+		for _, d := range p.Nest.Values[v].Need {
+			b := r.box(level + d[0])
+			if !b.exact {
+				return false
+			}
+			for x := 1; b.some && x <= last; x++ {
+				lo, hi := max(r.lo[x], b.lo[x]-d[x]), min(r.hi[x], b.hi[x]-d[x])
+				if some {
+					lo, hi = min(lo, all.lo[x]), max(hi, all.hi[x])
+				}
+				all.lo[x], all.hi[x] = lo, hi
+			}
+			some = some || b.some
+		}
+		for x := 1; x <= last; x++ {
+			some = some && all.lo[x] <= all.hi[x]
+		}
+		if some {
+			r.fillRows(c, all, level)
+		}
+		r.spare = append(r.spare, all)
+	}
+	return true
+}
+
+// fillRows gives the locations of all, of a level without iterations, what their cells
+// contain, as far as iterations read them.
+func (r *wholeLevels) fillRows(c *Column, all fillBox, level int) {
+	w, last := r.w, len(r.lo)-1
+	q := w.q
+	copy(q, all.lo)
+	q[0] = level
+	for {
+		lo, hi := all.hi[last]+1, all.lo[last]-1
+	need:
+		for _, d := range w.plan.Nest.Values[all.v].Need {
+			b := r.box(level + d[0])
+			if !b.some {
+				continue
+			}
+			for x := 1; x < last; x++ {
+				if at := q[x] + d[x]; at < b.lo[x] || at > b.hi[x] {
+					continue need
+				}
+			}
+			lo, hi = min(lo, b.lo[last]-d[last]), max(hi, b.hi[last]-d[last])
+		}
+		w.initial(all.v, c.block, q, max(lo, r.lo[last]), min(hi, r.hi[last]))
+		x := last - 1
+		for ; x >= 1; x-- {
+			if q[x]++; q[x] <= all.hi[x] {
+				break
+			}
+			q[x] = all.lo[x]
+		}
+		if x < 1 {
+			return
+		}
+	}
 }
 
 // filledBefore reports whether all that a level of boxes needs outside the space has its
