@@ -212,11 +212,18 @@ func (c *Column) Run(k int) int {
 		c.layCarry(k == c.First)
 	}
 	some := p.PointsBox(c.at, k, w.lo, w.hi)
+	// Below the lowest level of the space there is initial content only, which slabs
+	// find themselves.
+	begins := w.slabs != nil && some && fresh && w.lo[0] == p.Lo[0] && w.slabs.height(w.hi[0]-w.lo[0]+1) > 0
+	if begins {
+		from = w.lo[0]
+	}
 	points := 0
 	for level := from; level <= w.last[0]; level++ {
 		if w.slabs != nil && some && level == w.lo[0] {
 			if n := w.slabs.height(w.hi[0] - level + 1); n > 0 {
-				points += w.slabs.tile(c, k, level, level+n-1)
+				ends := level+n > w.hi[0] && (p.Map != 0 || k == c.Last)
+				points += w.slabs.tile(c, k, level, level+n-1, begins, ends)
 				level += n - 1
 				continue
 			}

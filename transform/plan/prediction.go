@@ -89,6 +89,8 @@ type Alternative struct {
 	Steps     int   `json:"steps"`
 	Bytes     int64 `json:"bytes"` // between ranks
 	Chosen    bool  `json:"chosen"`
+	// Measured is the time of a trial, s; 0 if there was none. See Trial.
+	Measured float64 `json:"measured,omitempty"`
 	// What tells how it differs from the plan chosen, such as "height 64",
 	// "grid 2x8", "cyclic", "blocking"; "" for the plan chosen itself.
 	What string `json:"what"`

@@ -19,6 +19,7 @@ package explain
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 
@@ -132,6 +133,8 @@ type Alternative struct {
 	// Estimated tells that Seconds comes from a closed form, scaled by what that
 	// was off for the plans that were simulated.
 	Estimated bool `json:"estimated"`
+	// Measured is the time of a trial in seconds, 0 if there was none: see plan.Trial.
+	Measured float64 `json:"measured,omitempty"`
 }
 
 // Chosen says by how much the chosen plan won.
@@ -254,7 +257,7 @@ func (r *Report) alternatives(all []plan.Alternative) {
 	}
 	var best *Alternative // of the others
 	for _, a := range all {
-		x := Alternative{What: a.What, Seconds: a.Seconds, Steps: a.Steps, Bytes: a.Bytes, Chosen: a.Chosen, Estimated: a.Estimated}
+		x := Alternative{What: a.What, Seconds: a.Seconds, Steps: a.Steps, Bytes: a.Bytes, Chosen: a.Chosen, Estimated: a.Estimated, Measured: a.Measured}
 		if x.Estimated {
 			x.Seconds *= scale
 		}
@@ -278,6 +281,10 @@ func (r *Report) alternatives(all []plan.Alternative) {
 	}
 	next := *best
 	r.Chosen.Next, r.Chosen.Margin = next.What, next.More
+	if why := r.tried(); why != "" {
+		r.Chosen.Why = why
+		return
+	}
 	switch {
 	case next.More < 0:
 		r.Chosen.Why = "is the simpler one of those that take about as long: " + next.What + " would take " + percent(-next.More) + " less"
@@ -286,6 +293,34 @@ func (r *Report) alternatives(all []plan.Alternative) {
 	default:
 		r.Chosen.Why = "wins by " + percent(next.More) + " over the next, " + next.What
 	}
+}
+
+// tried tells which plans were tried, if any were, and says so of each of them: the
+// choice is the fastest of these.
+func (r *Report) tried() string {
+	var first, second *Alternative
+	count := 0
+	for k := range r.Alternatives {
+		x := &r.Alternatives[k]
+		switch {
+		case x.Measured == 0:
+			continue
+		case x.Chosen:
+			first = x
+		case second == nil || x.Measured < second.Measured:
+			second = x
+		}
+		x.What += ", tried: " + seconds(x.Measured)
+		count++
+	}
+	switch {
+	case first == nil || second != nil && second.Measured < first.Measured:
+		return "" // the fastest is excluded by the options
+	case second == nil:
+		return "was tried with these parameters, and takes " + seconds(first.Measured)
+	}
+	r.Chosen.Next, r.Chosen.Margin = second.What, second.Measured/first.Measured-1
+	return fmt.Sprintf("is the fastest of %d that were tried with these parameters, whatever is predicted: the next takes %s more", count, percent(r.Chosen.Margin))
 }
 
 // about prints the time of an alternative, with ~ if it is estimated.
