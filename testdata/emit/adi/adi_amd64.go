@@ -43,20 +43,24 @@ func init() {
 func (kernel *tileKernelVector) Box(lo, hi []int) {
 	block := kernel.block
 	frame := &kernel.frame
+	row0At0 := block.Row0(0, lo[0])
+	row1At0 := block.Row0(1, lo[0])
+	row0At1 := block.Row0(0, lo[0]-1)
+	row1At1 := block.Row0(1, lo[0]-1)
 	frame[1] = hi[2] - lo[2] + 1
-	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.X)))) + (block.Row0(0, lo[0])+lo[1]*block.Stride(1)+lo[2])*4 // X, (0, 0, 0) before
+	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.X)))) + (row0At0+lo[1]*block.Stride(1)+lo[2])*4 // X, (0, 0, 0) before
 	frame[10] = block.Stride(1) * 4
-	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.B)))) + (block.Row0(1, lo[0])+lo[1]*block.Stride(1)+lo[2])*4 // B, (0, 0, 0) before
+	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.B)))) + (row1At0+lo[1]*block.Stride(1)+lo[2])*4 // B, (0, 0, 0) before
 	frame[11] = block.Stride(1) * 4
-	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.X)))) + (block.Row0(0, lo[0]-1)+lo[1]*block.Stride(1)+lo[2])*4 // X, (1, 0, 0) before
+	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.X)))) + (row0At1+lo[1]*block.Stride(1)+lo[2])*4 // X, (1, 0, 0) before
 	frame[12] = block.Stride(1) * 4
 	frame[6] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.A)))) + (kernel.AOrigin+lo[1]*kernel.AStride0+lo[2])*4 // A, as given
 	frame[13] = kernel.AStride0 * 4
-	frame[7] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.B)))) + (block.Row0(1, lo[0]-1)+lo[1]*block.Stride(1)+lo[2])*4 // B, (1, 0, 0) before
+	frame[7] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.B)))) + (row1At1+lo[1]*block.Stride(1)+lo[2])*4 // B, (1, 0, 0) before
 	frame[14] = block.Stride(1) * 4
-	frame[8] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.X)))) + (block.Row0(0, lo[0]-1)+(lo[1]-1)*block.Stride(1)+lo[2])*4 // X, (1, 1, 0) before
+	frame[8] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.X)))) + (row0At1+(lo[1]-1)*block.Stride(1)+lo[2])*4 // X, (1, 1, 0) before
 	frame[15] = block.Stride(1) * 4
-	frame[9] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.B)))) + (block.Row0(1, lo[0]-1)+(lo[1]-1)*block.Stride(1)+lo[2])*4 // B, (1, 1, 0) before
+	frame[9] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.B)))) + (row1At1+(lo[1]-1)*block.Stride(1)+lo[2])*4 // B, (1, 1, 0) before
 	frame[16] = block.Stride(1) * 4
 	frame[0] = hi[1] - lo[1] + 1
 	kernel.whole(&frame[0])
