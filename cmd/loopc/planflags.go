@@ -187,8 +187,9 @@ func figures(l *lowered, m *plan.Machine) *plan.Machine {
 		}
 		return isa == "avx2" && simd.AVX2() || isa == "avx512" && simd.AVX512()
 	})
-	if lanes > 0 || os.Getenv(kernelVariable) == "portable" || !simd.AVX2() {
-		return m.WithLevels(l.plan, lanes, chains)
+	m = m.WithLevels(l.plan, lanes, chains)
+	if os.Getenv(kernelVariable) == "portable" || !simd.AVX2() {
+		return m
 	}
 	return m.WithRows(l.plan)
 }

@@ -169,7 +169,7 @@ type described struct {
 }
 
 func describe(m *plan.Machine, p *plan.Plan) described {
-	kernel, bytes := m.KernelOf(p.Nest), p.Footprint()
+	kernel, bytes := m.KernelFor(p), p.Footprint()
 	return described{
 		Nodes: p.Ranks, CPUs: p.CPUs, Point: kernel.PointAt(bytes), Footprint: bytes, Link: m.Links[clusterLink], byTile: len(kernel.Point) > 1,
 	}

@@ -14,10 +14,10 @@ func (prog *Program) Costs(params []int, m *plan.Machine) *plan.Machine {
 		return m
 	}
 	if k, ok := chosen.Kernel(params, NewFields(prog.Nest)).(halo.LaneKernel); ok && k.Lanes() != nil {
-		return m.WithLevels(prog.Nest, k.Lanes().Count, max(1, k.Lanes().Chains))
+		m = m.WithLevels(prog.Nest, k.Lanes().Count, max(1, k.Lanes().Chains))
 	}
 	if chosen.KernelName != Portable {
-		return m.WithRows(prog.Nest)
+		m = m.WithRows(prog.Nest)
 	}
 	return m
 }

@@ -42,7 +42,7 @@ func Choose(nest *Nest, params []int, o Options, m *Machine, link string) (*Plan
 		return nil, nil, err
 	}
 	c := &chooser{nest: nest, params: params, given: o, m: m, link: link, seen: map[string]bool{}}
-	c.levels = m.KernelOf(nest).Across == AcrossLevels
+	c.levels = m.KernelFor(base).Across == AcrossLevels && !base.KeepsWhole()
 	c.add(base)
 	if !base.Empty {
 		c.points, _ = base.Points()

@@ -30,7 +30,7 @@ type Machine struct {
 	Cache   []int             `json:"cache"`             // bytes for a core per level, ascending
 	Stream  float64           `json:"stream"`            // bytes/s that one core moves to and from memory: the roof
 	Kernel  Kernel            `json:"kernel"`            // of a nest that was not measured, with one assignment
-	Kernels map[string]Kernel `json:"kernels,omitempty"` // of measured ones, by Nest.Digest
+	Kernels map[string]Kernel `json:"kernels,omitempty"` // of measured ones, by Plan.KernelKey
 	Links   map[string]Link   `json:"links"`             // "local" (workers of a rank), "inproc", "tcp"
 	// Trials are whole runs that were timed, by which Choose goes if they are of the
 	// run that it plans.
@@ -436,11 +436,35 @@ func (l *Link) check(field string) error {
 	return nil
 }
 
+// wholeKey is what follows a nest's digest in Machine.Kernels, for runs that keep
+// levels whole.
+const wholeKey = "/whole"
+
+// KernelKey is where Machine.Kernels has the costs of p's tiles: tiles of whole levels
+// are computed by another kernel than those of the same nest that are not.
+func (p *Plan) KernelKey() string {
+	if p.whole {
+		return p.Nest.Digest + wholeKey
+	}
+	return p.Nest.Digest
+}
+
+// KernelFor returns the costs of p's tiles: as measured, with or without whole levels
+// as p has them, else as KernelOf.
+func (m *Machine) KernelFor(p *Plan) Kernel {
+	if k, ok := m.Kernels[p.KernelKey()]; ok {
+		return k
+	}
+	return m.KernelOf(p.Nest)
+}
+
 // KernelOf returns the costs of a nest's tiles: as measured, else those of
 // m.Kernel, with iterations that cost in proportion to their assignments.
 func (m *Machine) KernelOf(nest *Nest) Kernel {
-	if k, ok := m.Kernels[nest.Digest]; ok {
-		return k
+	for _, key := range []string{nest.Digest, nest.Digest + wholeKey} {
+		if k, ok := m.Kernels[key]; ok {
+			return k
+		}
 	}
 	k := m.Kernel
 	k.Point = append([]Rate(nil), k.Point...)
@@ -454,7 +478,8 @@ func (m *Machine) KernelOf(nest *Nest) Kernel {
 // otherwise KernelOf tells those of another nest.
 func (m *Machine) Knows(nest *Nest) bool {
 	_, ok := m.Kernels[nest.Digest]
-	return ok
+	_, whole := m.Kernels[nest.Digest+wholeKey]
+	return ok || whole
 }
 
 // LinkNamed returns the link of that name: of m, else of DefaultMachine. An

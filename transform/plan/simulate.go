@@ -90,7 +90,7 @@ type costs struct {
 func (p *Plan) costs(m *Machine, link string) *costs {
 	local, _ := m.LinkNamed(LinkLocal)
 	remote, _ := m.LinkNamed(link)
-	c := &costs{kernel: m.KernelOf(p.Nest), links: [2]Link{local, remote}, cores: m.Cores, node: product(p.Grid)}
+	c := &costs{kernel: m.KernelFor(p), links: [2]Link{local, remote}, cores: m.Cores, node: product(p.Grid)}
 	if m.Node > 0 {
 		c.node = min(c.node, m.Node)
 	}

@@ -253,48 +253,55 @@ func Fit(m *plan.Machine, samples []*Sample) {
 			m.Links[name] = l
 		}
 	}
-	of := func(link string, nest *plan.Nest) (out []*Sample) {
+	of := func(link string, key string) (out []*Sample) {
 		for _, s := range samples {
-			if (nest == nil || s.Plan.Nest.Digest == nest.Digest) && linkOf(s.Plan, s.Link) == link {
+			if (key == "" || s.Plan.KernelKey() == key) && linkOf(s.Plan, s.Link) == link {
 				out = append(out, s)
 			}
 		}
 		return undisturbed(out)
 	}
-	nests := nestsOf(samples)
-	for _, nest := range nests {
-		single := of(single, nest)
-		if len(single) == 0 {
+	keys := keysOf(samples)
+	alone := map[string]bool{} // figures that tell of a single busy CPU
+	for _, key := range keys {
+		some := of(single, key)
+		if alone[key] = len(some) > 0; !alone[key] {
+			// Only runs of several ranks have such tiles.
+			some = append(of(plan.LinkInproc, key), of(plan.LinkTCP, key)...)
+		}
+		if len(some) == 0 {
 			continue
 		}
-		fitKernel(m, nest, single)
-		fitShapes(m, nest, "", single)
+		fitKernel(m, key, some)
+		fitShapes(m, key, "", some)
 	}
-	if len(nests) > 0 {
-		m.Kernel = scaled(m.Kernels[nests[0].Digest], 1/float64(max(1, len(nests[0].Values))))
+	if nests := nestsOf(samples); len(nests) > 0 {
+		m.Kernel = scaled(m.KernelFor(samples[0].Plan), 1/float64(max(1, len(nests[0].Values))))
 	}
 	// CPUs slow one another whether they belong to one rank or to several: rings in
 	// memory between them cost little, so that both kinds of runs tell.
 	var figures []figure
 	var some []*Sample
 	for _, link := range []string{plan.LinkLocal, plan.LinkInproc} {
-		if more := of(link, nil); len(more) > 0 {
+		if more := of(link, ""); len(more) > 0 {
 			figures, some = append(figures, linkFigures(link)...), append(some, more...)
 		}
 	}
-	for _, nest := range nestsOf(some) {
-		figures = append(figures, busyFigure(nest, m.Cores))
+	for _, key := range keysOf(some) {
+		if alone[key] {
+			figures = append(figures, busyFigure(key, m.Cores))
+		}
 	}
 	fit(m, figures, some)
 	// Now runs on several CPUs tell about tiles, too, and the better these are known,
 	// the better messages are.
-	for _, nest := range nests {
-		fitShapes(m, nest, "", append(of(single, nest), append(of(plan.LinkLocal, nest), of(plan.LinkInproc, nest)...)...))
+	for _, key := range keys {
+		fitShapes(m, key, "", append(of(single, key), append(of(plan.LinkLocal, key), of(plan.LinkInproc, key)...)...))
 	}
 	fit(m, figures, some)
-	fit(m, linkFigures(plan.LinkTCP), of(plan.LinkTCP, nil))
-	for _, nest := range nests {
-		fitShapes(m, nest, plan.LinkTCP, of(plan.LinkTCP, nest))
+	fit(m, linkFigures(plan.LinkTCP), of(plan.LinkTCP, ""))
+	for _, key := range keys {
+		fitShapes(m, key, plan.LinkTCP, of(plan.LinkTCP, key))
 	}
 }
 
@@ -332,6 +339,17 @@ func nestsOf(samples []*Sample) (nests []*plan.Nest) {
 		}
 	}
 	return nests
+}
+
+// keysOf returns where Machine.Kernels has the costs of the samples' tiles, in their
+// order.
+func keysOf(samples []*Sample) (keys []string) {
+	for _, s := range samples {
+		if key := s.Plan.KernelKey(); !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // scaled returns k with iterations that take so many times as long.

@@ -35,8 +35,8 @@ func Merge(m, latest *plan.Machine, samples []*Sample) {
 	if m.Kernels == nil {
 		m.Kernels = map[string]plan.Kernel{}
 	}
-	for _, nest := range nestsOf(samples) {
-		m.Kernels[nest.Digest] = measured[nest.Digest]
+	for _, key := range keysOf(samples) {
+		m.Kernels[key] = measured[key]
 	}
 	m.Trials = slices.DeleteFunc(slices.Clone(latest.Trials), func(t plan.Trial) bool {
 		return slices.ContainsFunc(nestsOf(samples), func(n *plan.Nest) bool { return n.Digest == t.Nest })

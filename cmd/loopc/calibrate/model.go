@@ -78,7 +78,8 @@ func fit(m *plan.Machine, figures []figure, samples []*Sample) {
 }
 
 // fitLinear is fit for figures in which predictions are linear, such as the
-// costs of the tiles of a single worker: a run is predicted once for each.
+// costs of the tiles of a single worker: a run is predicted once for each. Of several
+// workers only the time in tiles is linear, and counts.
 func fitLinear(m *plan.Machine, figures []figure, samples []*Sample) {
 	if len(samples) == 0 {
 		return
@@ -92,6 +93,9 @@ func fitLinear(m *plan.Machine, figures []figure, samples []*Sample) {
 	rows, rest := make([][]float64, 2*len(samples)), make([]float64, 2*len(samples))
 	each(samples, func(i int, s *Sample) {
 		all, work := s.trust()/s.Typical(), workTrust*s.trust()/s.TypicalWork()
+		if product(s.Plan.Grid)*product(s.Plan.Mesh) > 1 {
+			all = 0
+		}
 		seconds, inTiles := s.predict(zero)
 		rest[2*i], rest[2*i+1] = all*(s.Typical()-seconds), work*(s.TypicalWork()-inTiles)
 		rows[2*i], rows[2*i+1] = make([]float64, len(figures)), make([]float64, len(figures))
@@ -127,16 +131,17 @@ func leastPoint(samples []*Sample) float64 {
 	return least
 }
 
-// fitKernel finds the costs of a nest's tiles from samples of a single worker. An
+// fitKernel finds the costs of the tiles that Machine.Kernels has at key from samples,
+// mostly of a single worker. An
 // iteration is never free: where the samples of the smallest footprints say so,
 // they say nothing, and those of the next larger footprints have to do.
-func fitKernel(m *plan.Machine, nest *plan.Nest, samples []*Sample) {
+func fitKernel(m *plan.Machine, key string, samples []*Sample) {
 	least := leastPoint(samples)
 	points := knots(samples)
 	for {
-		m.Kernels[nest.Digest] = plan.Kernel{Point: slices.Clone(points), Busy: []float64{1}, Rows: samples[0].rows, Lanes: samples[0].lanes, Across: samples[0].across}
-		fitLinear(m, kernelFigures(nest, len(points), least), samples)
-		if len(points) == 1 || m.Kernels[nest.Digest].Point[0].Seconds > 1.01*least {
+		m.Kernels[key] = plan.Kernel{Point: slices.Clone(points), Busy: []float64{1}, Rows: samples[0].rows, Lanes: samples[0].lanes, Across: samples[0].across}
+		fitLinear(m, kernelFigures(key, len(points), least), samples)
+		if len(points) == 1 || m.Kernels[key].Point[0].Seconds > 1.01*least {
 			return
 		}
 		points = points[1:]
@@ -145,13 +150,13 @@ func fitKernel(m *plan.Machine, nest *plan.Nest, samples []*Sample) {
 
 // kernelFigures are the costs of a nest's tiles, for so many footprints, where an
 // iteration takes at least so long.
-func kernelFigures(nest *plan.Nest, points int, least float64) []figure {
+func kernelFigures(key string, points int, least float64) []figure {
 	of := func(name string, start, scale float64, set func(k *plan.Kernel, v float64)) figure {
 		return figure{unknown{Name: name, Start: start, Scale: scale}, func(m *plan.Machine, v float64) {
-			k := m.Kernels[nest.Digest]
+			k := m.Kernels[key]
 			k.Point = append([]plan.Rate(nil), k.Point...)
 			set(&k, v)
-			m.Kernels[nest.Digest] = k
+			m.Kernels[key] = k
 		}}
 	}
 	figures := []figure{
@@ -219,15 +224,15 @@ func linkFigure(link, name string, start, scale float64, set func(l *plan.Link, 
 }
 
 // busyFigure is the factor for n busy CPUs, less 1.
-func busyFigure(nest *plan.Nest, n int) figure {
+func busyFigure(key string, n int) figure {
 	return figure{unknown{Name: "busy", Start: 0.05, Scale: 0.05, Most: 3}, func(m *plan.Machine, v float64) {
-		k := m.Kernels[nest.Digest]
+		k := m.Kernels[key]
 		busy := []float64{1}
 		for i := 1; i < n; i++ {
 			busy = append(busy, 1+v*float64(i)/float64(n-1))
 		}
 		k.Busy = busy
-		m.Kernels[nest.Digest] = k
+		m.Kernels[key] = k
 	}}
 }
 

@@ -253,7 +253,7 @@ func fitVirtual(m *plan.Machine, nest *plan.Nest, samples []*Sample) {
 			fit(m, linkFigures(link), some)
 			continue
 		}
-		figures := kernelFigures(nest, 0, 0) // without the time of an iteration, and what lanes add to it
+		figures := kernelFigures(nest.Digest, 0, 0) // without the time of an iteration, and what lanes add to it
 		figures = slices.DeleteFunc(figures, func(f figure) bool { return slices.Contains([]string{"lone", "mask", "scalar", "run"}, f.Name) })
 		fitLinear(m, figures, some)
 	}

@@ -3,6 +3,7 @@ package calibrate
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"loopc/transform/plan"
@@ -12,13 +13,18 @@ import (
 func WriteFigures(w io.Writer, m *plan.Machine, samples []*Sample) error {
 	p := &printer{w: w}
 	p.linef("memory         %.1f GB/s by one core", m.Stream/1e9)
-	for _, nest := range nestsOf(samples) {
-		k := m.Kernels[nest.Digest]
+	for _, key := range keysOf(samples) {
+		k := m.Kernels[key]
+		s := samples[slices.IndexFunc(samples, func(s *Sample) bool { return s.Plan.KernelKey() == key })]
+		name := s.Plan.Nest.Name
+		if s.Plan.KeepsWhole() {
+			name += ", whole levels"
+		}
 		var points []string
 		for _, r := range k.Point {
 			points = append(points, fmt.Sprintf("%.2f (%d KiB)", r.Seconds*1e9, r.Bytes>>10))
 		}
-		p.linef("%-14s ns per iteration, by the footprint of a tile: %s", nest.Name, strings.Join(points, ", "))
+		p.linef("%-14s ns per iteration, by the footprint of a tile: %s", name, strings.Join(points, ", "))
 		p.linef("%-14s ns per tile %.0f, level %.0f, row %.1f, byte packed %.2f; at the edge: row %.0f, cell %.2f; result %.2f; iteration of lanes left over %.2f",
 			"", k.Tile*1e9, k.Level*1e9, k.Row*1e9, k.Byte*1e9, k.Check*1e9, k.Fill*1e9, k.Store*1e9, k.Lone*1e9)
 		p.linef("%-14s ns per run of cells packed %.1f; rows together %.1f, iteration with lanes to spare %.2f, by itself %.2f; µs per run %.0f",

@@ -15,14 +15,14 @@ import (
 // of measured over predicted. Its variance is that with which each sample is foretold
 // best by the others; if that is no better than nothing, there is no correction. What
 // was found before for the link, "" for all, is replaced.
-func fitShapes(m *plan.Machine, nest *plan.Nest, link string, samples []*Sample) {
+func fitShapes(m *plan.Machine, key string, link string, samples []*Sample) {
 	n := len(samples)
 	if n == 0 {
 		return
 	}
-	bare := m.Kernels[nest.Digest]
+	bare := m.Kernels[key]
 	bare.Near = slices.DeleteFunc(slices.Clone(bare.Near), func(t plan.NearTile) bool { return link == "" || t.Link == link })
-	m.Kernels[nest.Digest] = bare
+	m.Kernels[key] = bare
 	rest := mat.NewVecDense(n, nil)
 	noise := make([]float64, n)
 	tiles := make([]plan.NearTile, n)
@@ -84,7 +84,7 @@ func fitShapes(m *plan.Machine, nest *plan.Nest, link string, samples []*Sample)
 		tiles[i].Weight = w
 		bare.Near = append(bare.Near, tiles[i])
 	}
-	m.Kernels[nest.Digest] = bare
+	m.Kernels[key] = bare
 }
 
 const (

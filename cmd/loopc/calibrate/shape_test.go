@@ -40,7 +40,7 @@ func TestShapes(t *testing.T) {
 			s.Work[i] *= truth(s)
 		}
 	}
-	fitShapes(m, nest, "", seen)
+	fitShapes(m, nest.Digest, "", seen)
 	if err := m.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestShapes(t *testing.T) {
 	}
 
 	m = trueMachine(nest.Digest)
-	fitShapes(m, nest, "", alone(synthetic(t, m, 5, 0.02, 60)))
+	fitShapes(m, nest.Digest, "", alone(synthetic(t, m, 5, 0.02, 60)))
 	if after := off(func(*Sample) float64 { return 1 }); after > 0.01 {
 		t.Errorf("chance is taken for a difference of %.3f", after)
 	}
