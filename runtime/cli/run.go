@@ -344,6 +344,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 			return sum, fmt.Errorf("result %s: %w", res.path, err)
 		}
 	}
+	sum.Peak = peakMemory()
 	return sum, nil
 }
 
