@@ -22,8 +22,8 @@ const (
 	tieBuiltIn  = 1.10
 )
 
-// Choose plans a run of nest like New, but lets the predicted time decide what
-// the options leave open: mapping dimension, grid, CPU mesh, sides of tiles,
+// Choose plans a run of nest like New, but lets the predicted time, and what memory
+// ranks need beyond their share, decide what the options leave open: mapping dimension, grid, CPU mesh, sides of tiles,
 // grouping, sub-tiles, assignment and communication, for messages between ranks
 // that cost what the named link of m does. It returns the plan and everything
 // that was considered, in the order of time.
@@ -44,6 +44,7 @@ func Choose(nest *Nest, params []int, o Options, m *Machine, link string) (*Plan
 	c.add(base)
 	if !base.Empty {
 		c.points, _ = base.Points()
+		c.share = base.Share()
 		c.all[0].estimate()
 		c.search()
 	}
@@ -57,6 +58,8 @@ type candidate struct {
 	estimated Prediction
 	seconds   float64
 	simulated bool
+	memory    int64   // of the rank that needs most; 0: not looked at
+	excess    float64 // see Plan.excess; 0: not looked at
 }
 
 type chooser struct {
@@ -66,7 +69,8 @@ type chooser struct {
 	m      *Machine
 	link   string
 	points int64
-	levels bool // lanes are levels
+	share  int64 // see Plan.Share
+	levels bool  // lanes are levels
 	seen   map[string]bool
 	all    []*candidate
 }
@@ -345,6 +349,7 @@ func (c *chooser) finalists() []*candidate {
 		}
 		seen[s] = true
 	}
+	final = c.frugal(ranked, final)
 	if base := c.all[0]; !slices.Contains(final, base) {
 		final = append(final, base)
 	}
@@ -385,7 +390,7 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 	}
 	least := math.Inf(1)
 	for _, x := range final {
-		least = min(least, x.seconds)
+		least = min(least, x.charged())
 	}
 	tie := tieBuiltIn
 	if c.m.Measured != "" {
@@ -393,7 +398,7 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 	}
 	var chosen *candidate
 	for _, x := range final {
-		if x.seconds > least*tie {
+		if x.charged() > least*tie {
 			continue
 		}
 		if chosen == nil || x.simpler(chosen, base) {
@@ -402,7 +407,7 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 	}
 	var list []Alternative
 	for _, x := range c.best(len(c.all), nil) {
-		a := Alternative{Options: x.p.Options(), Seconds: x.seconds, Steps: x.estimated.Steps, Bytes: x.estimated.Bytes, Chosen: x == chosen, Estimated: !x.simulated}
+		a := Alternative{Options: x.p.Options(), Seconds: x.seconds, Steps: x.estimated.Steps, Bytes: x.estimated.Bytes, Memory: x.memory, Chosen: x == chosen, Estimated: !x.simulated}
 		if x != chosen {
 			a.What = x.p.differs(chosen.p)
 		}
@@ -430,7 +435,7 @@ func (x *candidate) simpler(y, base *candidate) bool {
 	if a, b := price(x), price(y); a != b {
 		return a < b
 	}
-	return x.seconds < y.seconds
+	return x.charged() < y.charged()
 }
 
 func b2i(b bool) int {

@@ -88,6 +88,8 @@ type Alternative struct {
 	Estimated bool  `json:"estimated,omitempty"`
 	Steps     int   `json:"steps"`
 	Bytes     int64 `json:"bytes"` // between ranks
+	// Memory is what the rank needs that needs most, in bytes; 0: it was not looked at.
+	Memory int64 `json:"memory,omitempty"`
 	Chosen    bool  `json:"chosen"`
 	// What tells how it differs from the plan chosen, such as "height 64",
 	// "grid 2x8", "cyclic", "blocking"; "" for the plan chosen itself.

@@ -93,6 +93,12 @@ type Report struct {
 	Messages     int64 `json:"messages"` // between ranks, over the whole run
 	Bytes        int64 `json:"bytes"`    // of these
 
+	// Memory is what the rank needs that needs most, without the program itself and
+	// what kernels keep beside the levels; in one process, ranks share the caller's
+	// arrays. MemoryOfAll is the sum over the ranks.
+	Memory      plan.Memory `json:"memory"`
+	MemoryOfAll int64       `json:"memory_of_all"`
+
 	Seconds      float64         `json:"seconds"`    // predicted
 	Prediction   plan.Prediction `json:"prediction"` // Seconds, split; see plan.Prediction
 	Alternatives []Alternative   `json:"alternatives"`
@@ -179,6 +185,11 @@ func New(s *Subject) *Report {
 	r.Steps = p.Steps()
 	r.Closed = closedForms(p)
 	r.Faces, r.FacesCounted = faces(p)
+	for _, m := range p.Memories() {
+		if r.MemoryOfAll += m.Total(); m.Total() > r.Memory.Total() {
+			r.Memory = m
+		}
+	}
 	r.Prediction, r.Seconds = s.Prediction, s.Prediction.Seconds
 	r.Messages, r.Bytes = s.Prediction.Messages, s.Prediction.Bytes
 	r.alternatives(s.Alternatives)

@@ -1,0 +1,116 @@
+package plan
+
+import (
+	"math"
+	"slices"
+)
+
+// What memory is worth to Choose.
+const (
+	// memoryFree is what a rank may need without that counting.
+	memoryFree = 64 << 20
+	// memorySlack is how much more than its share of the arrays and of all live
+	// levels a rank may need.
+	memorySlack = 1.2
+)
+
+// Share is a rank's part of what any run of the plan's nest needs, whatever the plan: the
+// cells of the arrays given and given back, and as many levels of every value as
+// are live at a time, of the whole space. In bytes; ranks without iterations have
+// none.
+func (p *Plan) Share() int64 {
+	if p.Empty {
+		return 0
+	}
+	bytes := 0.0
+	for k := range p.Nest.Arrays {
+		a := &p.Nest.Arrays[k]
+		cells := func(extent []int) float64 {
+			n := float64(a.Size)
+			for _, e := range extent {
+				n *= float64(e)
+			}
+			return n
+		}
+		_, extent, _ := a.Extent(p.Params)
+		if a.Role == In || a.Role == InOut {
+			bytes += cells(extent)
+		}
+		if _, extent = a.SliceExtent(p.Params); a.Returned() {
+			bytes += cells(extent)
+		}
+	}
+	points, _ := p.Points()
+	level := float64(points) / float64(p.Hi[0]-p.Lo[0]+1)
+	for v := range p.Nest.Values {
+		if val := &p.Nest.Values[v]; p.Stored(v) {
+			bytes += level * float64(val.Levels()*p.Nest.Arrays[val.Array].Size)
+		}
+	}
+	return int64(bytes / float64(product(p.Grid)))
+}
+
+// mostMemory returns what the rank of p needs that needs most, in bytes. Ranks of one process
+// share the arrays of the caller, which do not count then.
+func (p *Plan) mostMemory(link string) int64 {
+	most := int64(0)
+	for _, m := range p.Memories() {
+		if link == LinkInproc {
+			m.Given, m.Results = 0, 0
+		}
+		most = max(most, m.Total())
+	}
+	return most
+}
+
+// excess is by what factor a rank that needs so many bytes needs more than what is
+// free, or its share with some slack; at least 1.
+func (c *chooser) excess(bytes int64) float64 {
+	return max(1, float64(bytes)/max(memoryFree, memorySlack*float64(c.share)))
+}
+
+// weigh finds out what memory x needs.
+func (x *candidate) weigh() {
+	if x.excess == 0 {
+		x.memory = x.p.mostMemory(x.c.link)
+		x.excess = x.c.excess(x.memory)
+	}
+}
+
+// charged is the time of x, in seconds, times the square root of its excess: a plan
+// that needs twice the memory has to be faster by 1.4. Who was not weighed needs
+// nothing.
+func (x *candidate) charged() float64 { return x.seconds * math.Sqrt(max(1, x.excess)) }
+
+// frugal weighs the finalists and, if the best of them needs more than it should,
+// adds those of the others, ranked by time, that may be better for needing less.
+func (c *chooser) frugal(ranked, final []*candidate) []*candidate {
+	const most = 4       // that are added
+	left := mostFinalAll // tiles of plans that are weighed
+	weigh := func(x *candidate) bool {
+		if left -= int(x.estimated.Tiles); left < 0 {
+			return false
+		}
+		x.weigh()
+		return true
+	}
+	best := math.Inf(1)
+	for _, x := range final {
+		weigh(x)
+		best = min(best, x.charged())
+	}
+	if final[0].excess <= 1 {
+		return final
+	}
+	added := 0
+	for _, x := range ranked {
+		if x.seconds > best || added == most {
+			break
+		}
+		if !slices.Contains(final, x) && weigh(x) && x.charged() < best {
+			final = append(final, x)
+			added++
+		}
+	}
+	return final
+}
