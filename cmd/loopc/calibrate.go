@@ -20,9 +20,10 @@ import (
 // A calibrateCommand measures this machine with the kernels of nests.
 type calibrateCommand struct {
 	measureFlags
-	Out     string `short:"o" placeholder:"FILE" help:"Where to write the figures; by default where programs look for them: loopc/machine.json in the user's configuration folder. Kernels of other nests that are there stay."`
-	Samples string `placeholder:"FILE" help:"Write what was measured, in JSON, too."`
-	Force   bool   `help:"Write the figures even if one run in ten differs by more than half from what they say, as on a machine that others use."`
+	Out     string   `short:"o" placeholder:"FILE" help:"Where to write the figures; by default where programs look for them: loopc/machine.json in the user's configuration folder. Kernels of other nests that are there stay."`
+	Samples string   `placeholder:"FILE" help:"Write what was measured, in JSON, too."`
+	Try     []string `sep:"none" placeholder:"1x2" help:"Then race plans for the given parameters on so many ranks x CPUs, and over a transport if it is named, such as 2x1,tcp: programs that run like that use the fastest, whatever is predicted. Several times for several."`
+	Force   bool     `help:"Write the figures even if one run in ten differs by more than half from what they say, as on a machine that others use."`
 }
 
 // measureFlags are what commands that measure have in common.
@@ -72,6 +73,10 @@ func (c *calibrateCommand) Run(a *app) error {
 	if c.Samples != "" && samePlace(path, c.Samples) {
 		return usagef("--samples %s: the figures go there", c.Samples)
 	}
+	ways, err := c.ways()
+	if err != nil {
+		return err
+	}
 	base, err := present(path)
 	if err != nil {
 		return err
@@ -110,6 +115,10 @@ func (c *calibrateCommand) Run(a *app) error {
 	case doubt != "":
 		fmt.Fprintf(a.stderr, "loopc: warning: %s; measure again\n", doubt)
 	}
+	races, err := c.races(ctx, a, job, m, ways)
+	if err != nil {
+		return err
+	}
 	// Somebody else may have measured other nests in the meantime.
 	latest, err := present(path)
 	if err != nil {
@@ -118,11 +127,46 @@ func (c *calibrateCommand) Run(a *app) error {
 	if latest != nil {
 		calibrate.Merge(m, latest, samples)
 	}
+	for _, r := range races {
+		r.Apply(m)
+	}
 	if err := plan.WriteMachine(path, m); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(a.stdout, "written to %s after %d s\n", path, int(time.Since(began).Seconds()))
 	return err
+}
+
+// ways reads the flags --try.
+func (c *calibrateCommand) ways() (ways []calibrate.Way, err error) {
+	for _, text := range c.Try {
+		w, err := calibrate.WayNamed(text)
+		if err != nil {
+			return nil, usagef("--try %v", err)
+		}
+		ways = append(ways, w)
+	}
+	return ways, nil
+}
+
+// races races plans of all nests on all ways, and prints which are the fastest.
+func (c *calibrateCommand) races(ctx context.Context, a *app, job *calibrate.Job, m *plan.Machine, ways []calibrate.Way) (races []*calibrate.Race, err error) {
+	for k, prog := range job.Programs {
+		for _, w := range ways {
+			r, err := job.Race(ctx, m, prog, job.Params[k], w)
+			switch {
+			case ctx.Err() != nil:
+				return nil, errInterrupted
+			case err != nil:
+				return nil, fmt.Errorf("%s on %s: %w", prog.Nest.Name, w, err)
+			}
+			if err := r.Write(a.stdout); err != nil {
+				return nil, err
+			}
+			races = append(races, r)
+		}
+	}
+	return races, nil
 }
 
 // present returns the machine in the file, nil if there is none: no file, or an

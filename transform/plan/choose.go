@@ -28,6 +28,8 @@ const (
 // that cost what the named link of m does. It returns the plan and everything
 // that was considered, in the order of time.
 //
+// Where the machine has trials of such a run, the fastest of these is the choice.
+//
 // It searches coordinate by coordinate from what New chooses: estimates prune,
 // and the best few are simulated if they are small, see Estimate and Predict.
 // Errors are those of New, and a link that m does not know.
@@ -47,6 +49,7 @@ func Choose(nest *Nest, params []int, o Options, m *Machine, link string) (*Plan
 		c.share = base.Share()
 		c.all[0].estimate()
 		c.search()
+		c.fastest = c.tried()
 	}
 	return c.decide()
 }
@@ -58,8 +61,9 @@ type candidate struct {
 	estimated Prediction
 	seconds   float64
 	simulated bool
-	memory    int64   // of the rank that needs most; 0: not looked at
-	excess    float64 // see Plan.excess; 0: not looked at
+	measured  float64 // s; 0: it was not tried, see Trial
+	memory    int64   // of the rank that needs most; 0: it was not weighed
+	excess    float64 // see chooser.excess; 0: it was not weighed
 }
 
 type chooser struct {
@@ -73,6 +77,8 @@ type chooser struct {
 	levels bool  // lanes are levels
 	seen   map[string]bool
 	all    []*candidate
+	// fastest is that of the candidates that were tried, if any.
+	fastest *candidate
 }
 
 // add considers a plan, unless that was done.
@@ -353,6 +359,11 @@ func (c *chooser) finalists() []*candidate {
 	if base := c.all[0]; !slices.Contains(final, base) {
 		final = append(final, base)
 	}
+	for _, x := range c.all {
+		if x.measured > 0 && !slices.Contains(final, x) {
+			final = append(final, x)
+		}
+	}
 	return final
 }
 
@@ -367,7 +378,7 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 	if tiles <= mostFinalTile {
 		total := first.estimated.Tiles + base.estimated.Tiles
 		final = slices.DeleteFunc(final, func(x *candidate) bool {
-			if x == first || x == base {
+			if x == first || x == base || x.measured > 0 {
 				return false
 			}
 			if x.estimated.Tiles > mostFinalTile || total+x.estimated.Tiles > mostFinalAll {
@@ -396,9 +407,9 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 	if c.m.Measured != "" {
 		tie = tieMeasured
 	}
-	var chosen *candidate
+	chosen := c.fastest
 	for _, x := range final {
-		if x.charged() > least*tie {
+		if c.fastest != nil || x.charged() > least*tie {
 			continue
 		}
 		if chosen == nil || x.simpler(chosen, base) {
@@ -407,7 +418,7 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 	}
 	var list []Alternative
 	for _, x := range c.best(len(c.all), nil) {
-		a := Alternative{Options: x.p.Options(), Seconds: x.seconds, Steps: x.estimated.Steps, Bytes: x.estimated.Bytes, Memory: x.memory, Chosen: x == chosen, Estimated: !x.simulated}
+		a := Alternative{Options: x.p.Options(), Seconds: x.seconds, Steps: x.estimated.Steps, Bytes: x.estimated.Bytes, Memory: x.memory, Chosen: x == chosen, Estimated: !x.simulated, Measured: x.measured}
 		if x != chosen {
 			a.What = x.p.differs(chosen.p)
 		}

@@ -32,6 +32,9 @@ type Machine struct {
 	Kernel  Kernel            `json:"kernel"`            // of a nest that was not measured, with one assignment
 	Kernels map[string]Kernel `json:"kernels,omitempty"` // of measured ones, by Nest.Digest
 	Links   map[string]Link   `json:"links"`             // "local" (workers of a rank), "inproc", "tcp"
+	// Trials are whole runs that were timed, by which Choose goes if they are of the
+	// run that it plans.
+	Trials []Trial `json:"trials,omitempty"`
 }
 
 // A Kernel is what a tile of a nest costs its CPU, in seconds, beside Open and
@@ -356,6 +359,11 @@ func (m *Machine) Check() error {
 	for _, name := range sortedKeys(m.Links) {
 		l := m.Links[name]
 		if err := l.check(fmt.Sprintf("links[%q]", name)); err != nil {
+			return err
+		}
+	}
+	for k := range m.Trials {
+		if err := m.Trials[k].check(fmt.Sprintf("trials[%d]", k)); err != nil {
 			return err
 		}
 	}

@@ -62,11 +62,16 @@ func TestMerge(t *testing.T) {
 	latest.Node = 3
 	latest.Links["far"] = plan.Link{Latency: 1}
 	latest.Kernels = map[string]plan.Kernel{"other": kernel(5), seidel.Program.Nest.Digest: kernel(6)}
+	latest.Trials = []plan.Trial{{Nest: "other", Seconds: 1}, {Nest: seidel.Program.Nest.Digest, Seconds: 2}}
 	m := copyOf(exact)
+	m.Trials = []plan.Trial{{Nest: "dropped", Seconds: 3}}
 	m.Kernels["other"], m.Kernels["dropped"] = kernel(1), kernel(2) // as they were before
 	Merge(m, latest, samples)
 	if len(m.Kernels) != 2 || m.Kernels["other"].Point[0].Seconds != 5 || m.Kernels[seidel.Program.Nest.Digest].Tile != 3e-6 {
 		t.Errorf("kernels are %+v", m.Kernels)
+	}
+	if len(m.Trials) != 1 || m.Trials[0].Nest != "other" {
+		t.Errorf("trials are %+v", m.Trials)
 	}
 	if m.Node != 3 || m.Links["far"].Latency != 1 || m.Links[plan.LinkTCP] != exact.Links[plan.LinkTCP] {
 		t.Errorf("%d ranks share a node, links are %+v", m.Node, m.Links)

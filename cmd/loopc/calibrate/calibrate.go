@@ -53,12 +53,6 @@ func (j *Job) series(what string, e effort) *Series {
 	return s
 }
 
-// A way is a number of ranks with some CPUs each, connected by a link.
-type way struct {
-	ranks, cpus int
-	link        string
-}
-
 // configs draws what is measured of a program to calibrate: several sizes and
 // shapes of the space, and for each of them tiles of many sides; on one CPU, on
 // all CPUs of a rank, and on ranks that use all CPUs.
@@ -70,15 +64,15 @@ func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Con
 	}
 	cores := runtime.NumCPU()
 	ways := []struct {
-		way
+		Way
 		count int
-	}{{way{1, 1, plan.LinkInproc}, e.single}}
+	}{{Way{1, 1, plan.LinkInproc}, e.single}}
 	if cores > 1 {
 		ways = append(ways, []struct {
-			way
+			Way
 			count int
 		}{
-			{way{1, cores, plan.LinkInproc}, e.local}, {way{cores, 1, plan.LinkInproc}, e.inproc}, {way{cores, 1, plan.LinkTCP}, e.tcp},
+			{Way{1, cores, plan.LinkInproc}, e.local}, {Way{cores, 1, plan.LinkInproc}, e.inproc}, {Way{cores, 1, plan.LinkTCP}, e.tcp},
 		}...)
 	}
 	var all []*Config
@@ -90,17 +84,17 @@ func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Con
 			}
 			for _, w := range ways {
 				for i := range w.count {
-					o := plan.Options{Ranks: w.ranks, CPUs: w.cpus, Comm: plan.Overlap}
-					if (i+len(all)/2)%2 == 1 && w.ranks > 1 {
+					o := plan.Options{Ranks: w.Ranks, CPUs: w.CPUs, Comm: plan.Overlap}
+					if (i+len(all)/2)%2 == 1 && w.Ranks > 1 {
 						o.Comm = plan.Blocking
 					}
-					c, err := d.tiles(params, o, w.link)
+					c, err := d.tiles(params, o, w.Link)
 					if err != nil {
 						return nil, err
 					}
 					all = append(all, c)
 					// The planner's own are those that matter most.
-					if c, err = d.near(plan.DefaultMachine(), params, o, w.link); err != nil {
+					if c, err = d.near(plan.DefaultMachine(), params, o, w.Link); err != nil {
 						return nil, err
 					}
 					all = append(all, c)
@@ -170,9 +164,9 @@ func (j *Job) refine(ctx context.Context, m *plan.Machine, samples []*Sample, ra
 // figures of m, and what it finds next best.
 func (j *Job) chosen(m *plan.Machine, rates []float64, e effort) (all []*Config, err error) {
 	cores := runtime.NumCPU()
-	ways := []way{{1, 1, plan.LinkInproc}}
+	ways := []Way{{1, 1, plan.LinkInproc}}
 	if cores > 1 {
-		ways = append(ways, way{1, cores, plan.LinkInproc}, way{cores, 1, plan.LinkInproc}, way{cores, 1, plan.LinkTCP})
+		ways = append(ways, Way{1, cores, plan.LinkInproc}, Way{cores, 1, plan.LinkInproc}, Way{cores, 1, plan.LinkTCP})
 	}
 	for k, prog := range j.Programs {
 		for _, single := range e.times {
@@ -181,12 +175,12 @@ func (j *Job) chosen(m *plan.Machine, rates []float64, e effort) (all []*Config,
 				return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
 			}
 			for _, w := range ways {
-				_, considered, err := plan.Choose(prog.Nest, params, plan.Options{Ranks: w.ranks, CPUs: w.cpus}, m, w.link)
+				_, considered, err := plan.Choose(prog.Nest, params, plan.Options{Ranks: w.Ranks, CPUs: w.CPUs}, m, w.Link)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
 				}
 				for _, a := range considered[:min(2, len(considered))] {
-					c, err := newConfig(prog, params, a.Options, w.link, 0)
+					c, err := newConfig(prog, params, a.Options, w.Link, 0)
 					if err != nil {
 						return nil, err
 					}

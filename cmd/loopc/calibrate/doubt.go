@@ -3,6 +3,7 @@ package calibrate
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"loopc/transform/plan"
 )
@@ -26,7 +27,7 @@ func Doubt(m *plan.Machine, samples []*Sample) (why string, useless bool) {
 }
 
 // Merge puts into m what latest has and was not measured with the samples: other
-// nests, other links, and how many ranks share a node. What m had of these is
+// nests, trials of these, other links, and how many ranks share a node. What m had of these is
 // older.
 func Merge(m, latest *plan.Machine, samples []*Sample) {
 	measured := m.Kernels
@@ -37,6 +38,9 @@ func Merge(m, latest *plan.Machine, samples []*Sample) {
 	for _, nest := range nestsOf(samples) {
 		m.Kernels[nest.Digest] = measured[nest.Digest]
 	}
+	m.Trials = slices.DeleteFunc(slices.Clone(latest.Trials), func(t plan.Trial) bool {
+		return slices.ContainsFunc(nestsOf(samples), func(n *plan.Nest) bool { return n.Digest == t.Nest })
+	})
 	m.Node = latest.Node
 	for name, l := range latest.Links {
 		switch name {

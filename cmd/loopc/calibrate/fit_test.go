@@ -36,17 +36,17 @@ func synthetic(t *testing.T, m *plan.Machine, seed uint64, noise float64, count 
 	rng := rand.New(rand.NewPCG(seed, 1))
 	d := &designer{prog, rng}
 	var samples []*Sample
-	for _, w := range []way{{1, 1, plan.LinkInproc}, {1, 2, plan.LinkInproc}, {2, 1, plan.LinkInproc}, {2, 1, plan.LinkTCP}} {
+	for _, w := range []Way{{1, 1, plan.LinkInproc}, {1, 2, plan.LinkInproc}, {2, 1, plan.LinkInproc}, {2, 1, plan.LinkTCP}} {
 		for i := range count {
 			params, err := sized(prog.Nest, []int{20, 200}, 3e6*float64(1+3*(i%3)), i%3-1, 3)
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := plan.Options{Ranks: w.ranks, CPUs: w.cpus, Comm: plan.Overlap}
+			o := plan.Options{Ranks: w.Ranks, CPUs: w.CPUs, Comm: plan.Overlap}
 			if i%2 == 1 {
 				o.Comm = plan.Blocking
 			}
-			c, err := d.tiles(params, o, w.link)
+			c, err := d.tiles(params, o, w.Link)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -110,13 +110,13 @@ func (j *Job) proofs(prog *Program, base []int, rate float64) ([]*Config, error)
 		sizes, heights = sizes[:1], heights[:1]
 	}
 	ways := []struct {
-		way
+		Way
 		comm []plan.Comm
 	}{
-		{way{1, 1, plan.LinkInproc}, []plan.Comm{plan.Overlap}},
-		{way{1, cores, plan.LinkInproc}, []plan.Comm{plan.Overlap}},
-		{way{cores, 1, plan.LinkInproc}, []plan.Comm{plan.Overlap, plan.Blocking}},
-		{way{cores, 1, plan.LinkTCP}, []plan.Comm{plan.Overlap, plan.Blocking}},
+		{Way{1, 1, plan.LinkInproc}, []plan.Comm{plan.Overlap}},
+		{Way{1, cores, plan.LinkInproc}, []plan.Comm{plan.Overlap}},
+		{Way{cores, 1, plan.LinkInproc}, []plan.Comm{plan.Overlap, plan.Blocking}},
+		{Way{cores, 1, plan.LinkTCP}, []plan.Comm{plan.Overlap, plan.Blocking}},
 	}
 	if cores == 1 {
 		ways = ways[:1]
@@ -137,7 +137,7 @@ func (j *Job) proofs(prog *Program, base []int, rate float64) ([]*Config, error)
 					if len(heights) > 1 && (i+k+n)%len(heights) == 0 {
 						continue // two of three
 					}
-					c, err := highAs(prog, params, plan.Options{Ranks: w.ranks, CPUs: w.cpus, Comm: comm}, w.link, h, 0)
+					c, err := highAs(prog, params, plan.Options{Ranks: w.Ranks, CPUs: w.CPUs, Comm: comm}, w.Link, h, 0)
 					if err != nil {
 						return nil, err
 					}
@@ -178,7 +178,7 @@ func (j *Job) proveVirtual(ctx context.Context, base *plan.Machine, prog *Progra
 	digest := prog.Nest.Digest
 	m.Kernels = map[string]plan.Kernel{digest: {Point: []plan.Rate{{Seconds: virtualPoint}}}}
 
-	ways := []way{{1, 1, plan.LinkInproc}, {1, 4, plan.LinkInproc}, {2, 1, plan.LinkInproc}, {2, 1, plan.LinkTCP}, {4, 1, plan.LinkInproc}, {4, 1, plan.LinkTCP}, {2, 2, plan.LinkTCP}}
+	ways := []Way{{1, 1, plan.LinkInproc}, {1, 4, plan.LinkInproc}, {2, 1, plan.LinkInproc}, {2, 1, plan.LinkTCP}, {4, 1, plan.LinkInproc}, {4, 1, plan.LinkTCP}, {2, 2, plan.LinkTCP}}
 	comms := []plan.Comm{plan.Overlap, plan.Blocking}
 	draw := func(points float64, stretched int, heights []float64) (configs []*Config, err error) {
 		p, err := sized(prog.Nest, params, points, stretched, 2)
@@ -187,11 +187,11 @@ func (j *Job) proveVirtual(ctx context.Context, base *plan.Machine, prog *Progra
 		}
 		for _, w := range ways {
 			for _, comm := range comms {
-				if w.ranks == 1 && comm == plan.Blocking {
+				if w.Ranks == 1 && comm == plan.Blocking {
 					continue
 				}
 				for _, h := range heights {
-					c, err := highAs(prog, p, plan.Options{Ranks: w.ranks, CPUs: w.cpus, Comm: comm}, w.link, h, virtualPoint)
+					c, err := highAs(prog, p, plan.Options{Ranks: w.Ranks, CPUs: w.CPUs, Comm: comm}, w.Link, h, virtualPoint)
 					if err != nil {
 						return nil, err
 					}

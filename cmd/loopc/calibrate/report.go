@@ -74,6 +74,7 @@ func (r *Report) Write(w io.Writer, markdown bool) error {
 		r.Fit.Summary.Rows, share(r.Fit.Summary.Median), share(r.Fit.Summary.Most90))
 	if len(r.Choices) > 0 {
 		head("The planner's choice against the best plans tried")
+		p.linef("The choice is what the planner chooses after a race (`loopc calibrate --try`) with these parameters; it is measured again, in turn with the best three others of those tried.\n")
 		p.grid(choiceGrid(r.Choices), markdown)
 	}
 	head("Runs")
@@ -83,15 +84,36 @@ func (r *Report) Write(w io.Writer, markdown bool) error {
 
 // choiceGrid prints choices, a line for each plan.
 func choiceGrid(choices []Choice) *grid {
-	g := &grid{head: []string{"nest", "size", "on", "plan", "tile", "predicted, ms", "measured, ms", "IQR", "choice : best (quartiles)"}}
+	g := &grid{head: []string{"nest", "size", "on", "plan", "tile", "predicted, ms", "measured, ms", "IQR", "choice : best (quartiles)", "predictions' choice : best"}}
 	for _, c := range choices {
 		for i, t := range c.Plans {
-			ratio, what := "", t.What
-			if i == 0 {
-				ratio, what = fmt.Sprintf("%.3f (%.3f to %.3f), %d rounds", c.Ratio, c.Low, c.High, c.Rounds), "the choice"
+			ratio, untried, what := "", "", t.What
+			if what == "" {
+				what = "predictions' choice"
 			}
-			g.body = append(g.body, []string{c.Nest, c.Params, c.Way, what, t.Tile, milliseconds(t.Predicted), milliseconds(t.Measured), milliseconds(t.Spread), ratio})
+			if i == 0 {
+				ratio = fmt.Sprintf("%.3f (%.3f to %.3f), %d rounds", c.Ratio, c.Low, c.High, c.Rounds)
+				untried = fmt.Sprintf("%.3f", c.Untried)
+				what = fmt.Sprintf("the choice of %d tried: %s", c.Tried, what)
+			}
+			g.body = append(g.body, []string{c.Nest, c.Params, c.Way, what, t.Tile, milliseconds(t.Predicted), milliseconds(t.Measured), milliseconds(t.Spread), ratio, untried})
 		}
 	}
 	return g
+}
+
+// Write prints the plans that were fastest.
+func (r *Race) Write(w io.Writer) error {
+	p := &printer{w: w}
+	p.linef("\n%s, %s on %s: the best of %d plans tried", r.Program.Nest.Name, r.Finals[0].params(), r.Way, r.Tried)
+	g := &grid{head: []string{"tile", "map", "scheme", "measured, ms", "IQR", "differs from what predictions choose"}}
+	for _, s := range r.Finals {
+		what := r.What[s.Config]
+		if what == "" {
+			what = "-"
+		}
+		g.body = append(g.body, []string{perLoop(s.Plan.Nest, s.Plan.Side), s.Plan.Nest.Dims[s.Plan.Map], fmt.Sprintf("%s, %s, %s", s.Plan.Group, s.Plan.Assign, s.Plan.Comm), milliseconds(s.Typical()), milliseconds(s.Spread()), what})
+	}
+	p.grid(g, false)
+	return p.err
 }

@@ -19,6 +19,7 @@ package explain
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 
@@ -131,13 +132,18 @@ type Alternative struct {
 	Seconds float64 `json:"seconds"`
 	// More is how much longer it takes than the chosen one, as a part of that:
 	// 0.1 is 10 %. Negative: less long; see Chosen.Why.
-	More   float64 `json:"more"`
-	Steps  int     `json:"steps"`
-	Bytes  int64   `json:"bytes"` // between ranks; estimated, but for the chosen plan
-	Chosen bool    `json:"chosen"`
+	More  float64 `json:"more"`
+	Steps int     `json:"steps"`
+	Bytes int64   `json:"bytes"` // between ranks; estimated, but for the chosen plan
+	// Memory is what the rank needs that needs most, in bytes; 0: it was not looked
+	// at. Arrays count if ranks have processes of their own.
+	Memory int64 `json:"memory,omitempty"`
+	Chosen bool  `json:"chosen"`
 	// Estimated tells that Seconds comes from a closed form, scaled by what that
 	// was off for the plans that were simulated.
 	Estimated bool `json:"estimated"`
+	// Measured is the time of a trial in seconds, 0 if there was none: see plan.Trial.
+	Measured float64 `json:"measured,omitempty"`
 }
 
 // Chosen says by how much the chosen plan won.
@@ -265,7 +271,7 @@ func (r *Report) alternatives(all []plan.Alternative) {
 	}
 	var best *Alternative // of the others
 	for _, a := range all {
-		x := Alternative{What: a.What, Seconds: a.Seconds, Steps: a.Steps, Bytes: a.Bytes, Chosen: a.Chosen, Estimated: a.Estimated}
+		x := Alternative{What: a.What, Seconds: a.Seconds, Steps: a.Steps, Bytes: a.Bytes, Chosen: a.Chosen, Memory: a.Memory, Estimated: a.Estimated, Measured: a.Measured}
 		if x.Estimated {
 			x.Seconds *= scale
 		}
@@ -289,7 +295,13 @@ func (r *Report) alternatives(all []plan.Alternative) {
 	}
 	next := *best
 	r.Chosen.Next, r.Chosen.Margin = next.What, next.More
+	if why := r.tried(); why != "" {
+		r.Chosen.Why = why
+		return
+	}
 	switch {
+	case next.More < 0 && r.needs() > 0 && next.Memory > r.needs()*11/10:
+		r.Chosen.Why = "needs less memory, " + lengthText(r.needs()) + " of a rank: " + next.What + " would take " + percent(-next.More) + " less, and need " + lengthText(next.Memory)
 	case next.More < 0:
 		r.Chosen.Why = "is the simpler one of those that take about as long: " + next.What + " would take " + percent(-next.More) + " less"
 	case next.More < 0.0005:
@@ -297,6 +309,44 @@ func (r *Report) alternatives(all []plan.Alternative) {
 	default:
 		r.Chosen.Why = "wins by " + percent(next.More) + " over the next, " + next.What
 	}
+}
+
+// needs is the Memory of the chosen plan among the alternatives.
+func (r *Report) needs() int64 {
+	for _, a := range r.Alternatives {
+		if a.Chosen {
+			return a.Memory
+		}
+	}
+	return 0
+}
+
+// tried tells which plans were tried, if any were, and says so of each of them: the
+// choice is the fastest of these.
+func (r *Report) tried() string {
+	var first, second *Alternative
+	count := 0
+	for k := range r.Alternatives {
+		x := &r.Alternatives[k]
+		switch {
+		case x.Measured == 0:
+			continue
+		case x.Chosen:
+			first = x
+		case second == nil || x.Measured < second.Measured:
+			second = x
+		}
+		x.What += ", tried: " + seconds(x.Measured)
+		count++
+	}
+	switch {
+	case first == nil || second != nil && second.Measured < first.Measured:
+		return "" // the fastest is excluded by the options
+	case second == nil:
+		return "was tried with these parameters, and takes " + seconds(first.Measured)
+	}
+	r.Chosen.Next, r.Chosen.Margin = second.What, second.Measured/first.Measured-1
+	return fmt.Sprintf("is the fastest of %d that were tried with these parameters, whatever is predicted: the next takes %s more", count, percent(r.Chosen.Margin))
 }
 
 // about prints the time of an alternative, with ~ if it is estimated.

@@ -1,0 +1,52 @@
+package calibrate
+
+import (
+	"testing"
+	"time"
+
+	"loopc/transform/plan"
+)
+
+// TestWayNamed reads ways, right ones and wrong ones.
+func TestWayNamed(t *testing.T) {
+	for text, want := range map[string]Way{
+		"1x2": {1, 2, plan.LinkInproc}, "2x1": {2, 1, plan.LinkSHM}, "2x1,tcp": {2, 1, plan.LinkTCP}, "3x4,inproc": {3, 4, plan.LinkInproc},
+	} {
+		if got, err := WayNamed(text); err != nil || got != want {
+			t.Errorf("%s is %+v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "2", "x", "2x", "x2", "0x1", "2x-1", "2x1,", "2x1,mpi", "2x1x1", "2x1,tcp,shm"} {
+		if got, err := WayNamed(text); err == nil {
+			t.Errorf("%q is %+v", text, got)
+		}
+	}
+}
+
+// TestContestants requires that the choice is tried, and what is predicted to be
+// best, and that long runs have fewer contestants.
+func TestContestants(t *testing.T) {
+	var considered []plan.Alternative
+	for k := range 100 {
+		considered = append(considered, plan.Alternative{Seconds: 1 + float64(k)/100, Chosen: k == 30})
+	}
+	for _, c := range []struct {
+		most time.Duration
+		want int
+	}{{time.Hour, bestTried + othersTried}, {20 * time.Second, 10}, {time.Second, 2}} {
+		got := contestants(considered, c.most)
+		if len(got) != c.want || !got[0].Chosen || got[1].Seconds != 1 {
+			t.Errorf("within %s: %+v", c.most, got)
+		}
+		for k := range got {
+			for i := range k {
+				if got[i].Seconds == got[k].Seconds {
+					t.Errorf("within %s: two are %+v", c.most, got[k])
+				}
+			}
+		}
+	}
+	if got := contestants(considered[30:31], time.Hour); len(got) != 1 {
+		t.Errorf("of one: %+v", got)
+	}
+}
