@@ -345,6 +345,10 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 		}
 	}
 	sum.Peak = peakMemory()
+	if p.Ranks == 1 && !c.several() {
+		needs := p.Memory(0)
+		sum.Needs = &needs
+	}
 	return sum, nil
 }
 

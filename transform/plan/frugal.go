@@ -22,26 +22,9 @@ func (p *Plan) Share() int64 {
 	if p.Empty {
 		return 0
 	}
-	bytes := 0.0
-	for k := range p.Nest.Arrays {
-		a := &p.Nest.Arrays[k]
-		cells := func(extent []int) float64 {
-			n := float64(a.Size)
-			for _, e := range extent {
-				n *= float64(e)
-			}
-			return n
-		}
-		_, extent, _ := a.Extent(p.Params)
-		if a.Role == In || a.Role == InOut {
-			bytes += cells(extent)
-		}
-		if _, extent = a.SliceExtent(p.Params); a.Returned() {
-			bytes += cells(extent)
-		}
-	}
 	points, _ := p.Points()
 	level := float64(points) / float64(p.Hi[0]-p.Lo[0]+1)
+	bytes := p.arrayBytes()
 	for v := range p.Nest.Values {
 		if val := &p.Nest.Values[v]; p.Stored(v) {
 			bytes += level * float64(val.Levels()*p.Nest.Arrays[val.Array].Size)
@@ -50,15 +33,39 @@ func (p *Plan) Share() int64 {
 	return int64(bytes / float64(product(p.Grid)))
 }
 
-// mostMemory returns what the rank of p needs that needs most, in bytes. Ranks of one process
-// share the arrays of the caller, which do not count then.
-func (p *Plan) mostMemory(link string) int64 {
-	most := int64(0)
-	for _, m := range p.Memories() {
-		if link == LinkInproc {
-			m.Given, m.Results = 0, 0
+// arrayBytes is the length of the arrays given and given back.
+func (p *Plan) arrayBytes() (bytes float64) {
+	for k := range p.Nest.Arrays {
+		a := &p.Nest.Arrays[k]
+		add := func(extent []int) {
+			n := float64(a.Size)
+			for _, e := range extent {
+				n *= float64(e)
+			}
+			bytes += n
 		}
+		_, extent, _ := a.Extent(p.Params) // an array that cannot be was refused
+		if a.Role == In || a.Role == InOut {
+			add(extent)
+		}
+		if a.Returned() {
+			_, extent = a.SliceExtent(p.Params)
+			add(extent)
+		}
+	}
+	return bytes
+}
+
+// mostMemory returns what the rank of p needs that needs most, in bytes. Ranks of one
+// process share the arrays of the caller, and its memory: of them it is the mean.
+func (p *Plan) mostMemory(link string) int64 {
+	most, sum := int64(0), int64(0)
+	for _, m := range p.Memories() {
 		most = max(most, m.Total())
+		sum += m.Levels + m.Faces
+	}
+	if link == LinkInproc {
+		return (sum + int64(p.arrayBytes())) / int64(product(p.Grid))
 	}
 	return most
 }
@@ -77,10 +84,11 @@ func (x *candidate) weigh() {
 	}
 }
 
-// charged is the time of x, in seconds, times the square root of its excess: a plan
-// that needs twice the memory has to be faster by 1.4. Who was not weighed needs
-// nothing.
-func (x *candidate) charged() float64 { return x.seconds * math.Sqrt(max(1, x.excess)) }
+// charged is the time of x, in seconds, times its excess: who needs twice the memory
+// that a rank may need has to be twice as fast. (What is predicted of plans that
+// keep whole columns of faces is too little, for they touch that memory first.)
+// Who was not weighed needs nothing.
+func (x *candidate) charged() float64 { return x.seconds * max(1, x.excess) }
 
 // frugal weighs the finalists and, if the best of them needs more than it should,
 // adds those of the others, ranked by time, that may be better for needing less.

@@ -13,17 +13,22 @@ func (m Memory) Total() int64 { return m.Levels + m.Faces + m.Given + m.Results 
 
 // Memory returns what a rank of p needs. What a kernel keeps beside the levels, and
 // what the program is itself, comes on top.
-func (p *Plan) Memory(rank int) Memory { return p.Memories()[rank] }
+func (p *Plan) Memory(rank int) Memory {
+	var m Memory
+	for _, e := range p.Edges() {
+		if e.Rank[0] == rank || e.Rank[1] == rank {
+			m.Faces += p.slotBytes(&e)
+		}
+	}
+	p.own(rank, &m)
+	return m
+}
 
 // Memories returns what each rank of p needs.
 func (p *Plan) Memories() []Memory {
 	all := make([]Memory, p.Ranks)
-	dirs := p.Directions()
 	for _, e := range p.Edges() {
-		if _, ok := p.Stream(&e); !ok {
-			continue
-		}
-		bytes := int64(e.Slots) * int64(p.MessageCapacity(&dirs[e.Dir], e.Remote()))
+		bytes := p.slotBytes(&e)
 		all[e.Rank[0]].Faces += bytes
 		if e.Remote() { // slots of an edge between two are there at both ends
 			all[e.Rank[1]].Faces += bytes
@@ -33,6 +38,14 @@ func (p *Plan) Memories() []Memory {
 		p.own(rank, &all[rank])
 	}
 	return all
+}
+
+// slotBytes is what the slots of an edge take, at one of its ends.
+func (p *Plan) slotBytes(e *EdgeOf) int64 {
+	if _, ok := p.Stream(e); !ok {
+		return 0
+	}
+	return int64(e.Slots) * int64(p.MessageCapacity(&p.dirs[e.Dir], e.Remote()))
 }
 
 // own adds to m what a rank has beside its faces.
