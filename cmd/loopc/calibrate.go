@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,7 +23,7 @@ type calibrateCommand struct {
 	measureFlags
 	Out     string   `short:"o" placeholder:"FILE" help:"Where to write the figures; by default where programs look for them: loopc/machine.json in the user's configuration folder. Kernels of other nests that are there stay."`
 	Samples string   `placeholder:"FILE" help:"Write what was measured, in JSON, too."`
-	Try     []string `sep:"none" placeholder:"1x2" help:"Then race plans for the given parameters on so many ranks x CPUs, and over a transport if it is named, such as 2x1,tcp: programs that run like that use the fastest, whatever is predicted. Several times for several."`
+	Try     []string `sep:"none" placeholder:"1x2" help:"Then race plans for the given parameters on so many ranks x CPUs, and over a transport if it is named, such as 2x1,tcp: programs that run like that use the fastest, whatever is predicted. Several times for several; what was tried of these nests before is forgotten."`
 	Force   bool     `help:"Write the figures even if one run in ten differs by more than half from what they say, as on a machine that others use."`
 }
 
@@ -88,6 +89,13 @@ func (c *calibrateCommand) Run(a *app) error {
 	job, err := c.job(a)
 	if err != nil {
 		return err
+	}
+	for k, prog := range job.Programs {
+		for _, w := range ways {
+			if err := calibrate.Raceable(prog, job.Params[k], w); err != nil {
+				return usagef("--try %s: %s: %v", w, prog.Nest.Name, err)
+			}
+		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -295,8 +303,8 @@ func (c *measureFlags) params() (map[string]int, error) {
 	for _, flag := range c.Params {
 		for part := range strings.SplitSeq(flag, ",") {
 			name, value, ok := strings.Cut(part, "=")
-			var v int
-			if _, err := fmt.Sscan(value, &v); !ok || err != nil {
+			v, err := strconv.Atoi(value)
+			if !ok || err != nil {
 				return nil, usagef("-p %s: it is of the form NAME=NUMBER", part)
 			}
 			given[strings.TrimSpace(name)] = v

@@ -53,7 +53,8 @@ func TestRandomNests(t *testing.T) {
 		}
 	}
 	t.Log(&all)
-	if simd.AVX2() && all.lanes() < all.ran/8 {
+	// Of few nests, as few as have no lanes by chance.
+	if least := max(1, all.ran/8*min(*nestCount, 50)/50); simd.AVX2() && all.lanes() < least {
 		t.Errorf("only %d of %d plans were run with a vector kernel", all.lanes(), all.ran)
 	}
 	if *nestShare > 0 && (all.tiled < *nestCount / *nestShare / 2 || all.turned < all.tiled/3) {

@@ -266,7 +266,7 @@ func (r *simulated) text(w io.Writer) error {
 	line("", "%s grouping, %s, %s", o.Group, o.Assign, o.Comm)
 	line("time", "%s, %d steps, %d tiles", duration(p.Seconds), p.Steps, p.Tiles)
 	if p.Estimated {
-		line("", "estimated: there are more than %d tiles, too many to go through", mostSimulated)
+		line("", "estimated: there are more than %d tiles, or of many kinds, too many to go through", mostSimulated)
 	}
 	line("efficiency", "%.1f %%", 100*p.Efficiency)
 	line("messages", "%d between nodes, %s", p.Messages, volume(p.Bytes))

@@ -7,7 +7,9 @@ import (
 
 // A chain is a slab under way, with the rows that it keeps.
 type chain[T int32 | int64] struct {
+	index     int
 	ring, now []T
+	from, to  int // together: rows of the ring, of the row before and of its own
 	slab      int // -1: idle
 	start     int // turn in which it computes its first row
 	level     int // of lane 0
@@ -57,6 +59,17 @@ func address[T int32 | int64](cells []T, at int) int {
 	return int(uintptr(unsafe.Pointer(unsafe.SliceData(cells)))) + at*int(unsafe.Sizeof(cell))
 }
 
+// ringRowAt is where the ring row at distance Rows[k] from chain c's begins.
+func (r *slabs[T]) ringRowAt(c *chain[T], k int) int {
+	switch {
+	case !r.together:
+		return r.ringAt(c.row, r.Rows[k])
+	case k == 0:
+		return c.to * r.ringRow
+	}
+	return c.from * r.ringRow
+}
+
 // ringAt is where the ring row of coordinates q less d begins; the row itself if
 // that lies below the margins.
 func (r *slabs[T]) ringAt(q, d []int) int {
@@ -84,8 +97,8 @@ func (r *slabs[T]) point(c *chain[T], at, v int) {
 	w[ChainStep] = v
 	w[ChainBounds] = address(c.bounds, 0)
 	w[ChainNow] = address(c.now, since*r.Now*r.Count)
-	for k, d := range r.Rows {
-		w[r.ChainRow(k)] = address(c.ring, r.ringAt(c.row, d)+since*r.Ring*r.Count)
+	for k := range r.Rows {
+		w[r.ChainRow(k)] = address(c.ring, r.ringRowAt(c, k)+since*r.Ring*r.Count)
 	}
 	for k, in := range r.Inserts {
 		w[r.ChainInsert(k)] = address(r.planes[in.Value], r.plane(in.Level, c.number)+v+r.Skew*in.Level)
@@ -133,7 +146,7 @@ func (r *slabs[T]) place(c *chain[T], v int) (cells []T, at, step int) {
 	x := r.Values[v]
 	if x.InRing {
 		step = r.Ring * r.Count
-		return c.ring, r.ringAt(c.row, r.Rows[0]) + x.At*r.Count - r.step0()*step, step
+		return c.ring, r.ringRowAt(c, 0) + x.At*r.Count - r.step0()*step, step
 	}
 	step = r.Now * r.Count
 	return c.now, x.At*r.Count - r.step0()*step, step
@@ -222,7 +235,7 @@ func (r *slabs[T]) finish(c *chain[T]) {
 	for _, v := range r.results {
 		r.give(c, v)
 	}
-	if c.count < r.Count && r.hi == c.level+c.count-1 {
+	if !r.ends && c.count < r.Count && r.hi == c.level+c.count-1 {
 		r.topPlanes(c)
 	}
 }

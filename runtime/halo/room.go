@@ -13,6 +13,44 @@ type laneRoom struct {
 	ringRow, nowRow               int // cells
 	ringRows, ringInner           int // rows of the ring; of those with one coordinate 1
 	slots                         int // coordinates 1 that the ring has
+
+	// together: the chains compute rows of one slab, one below the other, in a ring
+	// of them all, each lag steps behind the one before it; lead is how many the last
+	// is behind the first.
+	together  bool
+	lag, lead int
+}
+
+// lagOf is how many steps chains of one slab lag one another: as many as the
+// kernel takes in a turn of its loop at least, so that a chain reads what the one
+// before it has computed in turns before; and so many that this one needs no more
+// of its own row what the other writes over.
+func (l *Lanes) lagOf(p *plan.Plan) int {
+	const turn = 2
+	lag, last := turn, len(p.Side)-1
+	for v := range p.Nest.Values {
+		for _, d := range p.Nest.Values[v].Flow {
+			if last == 2 && d[1] == 0 {
+				lag = max(lag, d[last]+l.Skew*d[0])
+			}
+		}
+	}
+	return lag
+}
+
+// farthestLag is the most by which chains lag one another.
+const farthestLag = 8
+
+// togetherMost is the size, in bytes, of planes that stay in some cache. Larger ones
+// are moved less often if each chain has a slab of its own.
+const togetherMost = 16 << 20
+
+// goTogether reports whether chains compute rows of one slab rather than slabs of
+// their own. A row is then read by the chain after it while it is in the first
+// cache, and all chains are busy, whatever the number of slabs.
+func (l *Lanes) goTogether(p *plan.Plan, planes int) bool {
+	return len(p.Side) == 3 && l.Chains > 1 && l.lagOf(p) <= farthestLag && p.Side[1] >= 2*l.Chains && planes <= togetherMost &&
+		l.InPlace > 0 && len(l.Rows) == 2 && l.Rows[l.InPlace][0] == 1
 }
 
 // roomOf returns the room for the tiles of p.
@@ -23,7 +61,18 @@ func roomOf(p *plan.Plan, l *Lanes) laneRoom {
 	// back from there as any dependence goes.
 	r.history = r.margin + 2*l.Skew*r.depth + 1
 	width := p.Side[last]
-	steps := r.history + r.margin + width + l.Skew*(l.Count-1) + 1
+	planes := 0
+	for v := range p.Nest.Values {
+		if l.hasPlanes(p, v) && last == 2 {
+			planes += r.depth * (p.Side[1] + p.Margin[1]) * width * l.Size
+		}
+	}
+	if r.together = l.goTogether(p, planes); r.together {
+		r.lag = l.lagOf(p)
+		r.lead = r.lag * (l.Chains - 1)
+		r.history += r.lead
+	}
+	steps := r.history + r.margin + width + l.Skew*(l.Count-1) + 1 + r.lead
 	r.ringRow, r.nowRow = apart(steps*l.Ring*l.Count, l.Size), apart(steps*l.Now*l.Count, l.Size)
 	r.ringInner, r.planeRows = 1, 1
 	for x := 1; x < last; x++ {
@@ -42,8 +91,11 @@ func roomOf(p *plan.Plan, l *Lanes) laneRoom {
 		r.slots--
 	}
 	r.ringRows = r.ringInner * r.slots
-	r.planeLow = r.margin + l.Skew*(l.Count+r.depth) + l.Count
-	r.planeRow = apart(r.planeLow+width+l.Skew*(l.Count+r.depth)+2*l.Count, l.Size)
+	if r.together {
+		r.ringRows = l.Chains + 1
+	}
+	r.planeLow = r.margin + l.Skew*(l.Count+r.depth) + l.Count + r.lead
+	r.planeRow = apart(r.planeLow+width+l.Skew*(l.Count+r.depth)+2*l.Count+r.lead, l.Size)
 	return r
 }
 
@@ -70,7 +122,7 @@ func (l *Lanes) hasPlanes(p *plan.Plan, v int) bool {
 // how many cells are converted to the type of lanes beside them.
 func (l *Lanes) givenCells(p *plan.Plan, room laneRoom, k int) (n, rows, flat int) {
 	g := &l.Given[k]
-	steps := p.Side[len(p.Side)-1] + room.margin + room.history + 3*l.Count
+	steps := p.Side[len(p.Side)-1] + room.margin + room.history + 3*l.Count + room.lead
 	switch {
 	case g.Kind == Same && g.Step == 0:
 		return 1, l.Chains, 0
@@ -99,7 +151,11 @@ func LaneBytes(p *plan.Plan, l *Lanes) int {
 			cells += room.depth * room.planeRows * room.planeRow
 		}
 	}
-	cells += l.Chains * (spreadStride(l.Chains, room.ringRows*room.ringRow, l.Size) + room.nowRow + 2*l.Count)
+	rings := l.Chains * spreadStride(l.Chains, room.ringRows*room.ringRow, l.Size)
+	if room.together {
+		rings = room.ringRows * room.ringRow
+	}
+	cells += rings + l.Chains*(room.nowRow+2*l.Count)
 	for k := range l.Given {
 		n, rows, flat := l.givenCells(p, room, k)
 		cells += n*rows + flat

@@ -15,7 +15,10 @@ type slabber interface {
 	// tile computes levels lo..hi of the tile that c stands at, all of which may
 	// have iterations; levels below lo are in the block, filled where needed. It
 	// returns the number of iterations.
-	tile(c *Column, k, lo, hi int) int
+	//
+	// With begins, nothing is in the block: all that it would hold has its initial
+	// content. With ends, nobody reads the block after hi.
+	tile(c *Column, k, lo, hi int, begins, ends bool) int
 	// height returns how many of n levels it computes, from the lowest on: those
 	// that are left would leave most lanes idle.
 	height(n int) int
@@ -100,6 +103,7 @@ type slabs[T int32 | int64] struct {
 	q, index  []int // scratch
 	runs      []cellRun
 	unitLevel []int // rise of the inequalities from a level to the next
+	ends      bool  // nobody reads the planes after the tile
 	points    int
 }
 
@@ -149,9 +153,14 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 	}
 	r.runs = make([]cellRun, 0, 2*r.Count)
 	r.spare = vectors[T](r.planeRow)
-	rings := spread[T](l.Chains, r.ringRows*r.ringRow, l.Size)
+	var rings [][]T
+	if r.together {
+		rings = slices.Repeat([][]T{vectors[T](r.ringRows * r.ringRow)}, l.Chains)
+	} else {
+		rings = spread[T](l.Chains, r.ringRows*r.ringRow, l.Size)
+	}
 	for i := range l.Chains {
-		c := chain[T]{slab: -1, row: make([]int, n), bounds: vectors[T](2 * r.Count), span: make([]lane, r.Count)}
+		c := chain[T]{index: i, slab: -1, row: make([]int, n), bounds: vectors[T](2 * r.Count), span: make([]lane, r.Count)}
 		c.ring, c.now = rings[i], vectors[T](r.nowRow)
 		for range p.Nest.Values {
 			c.final = append(c.final, make([]bool, r.Count))
@@ -200,12 +209,15 @@ func spread[T int32 | int64](chains, n, size int) [][]T {
 	return out
 }
 
-// vectors allocates n cells at a multiple of the size of the longest vectors.
+// vectors allocates n cells at a multiple of the size of the longest vectors. All of
+// them are about to be written.
 func vectors[T int32 | int64](n int) []T {
 	const align = 64
 	var cell T
 	size := int(unsafe.Sizeof(cell))
-	all := array.Cast[T](array.Bytes(n*size + align))
+	memory := array.Bytes(n*size + align)
+	array.Populate(memory)
+	all := array.Cast[T](memory)
 	skip := 0
 	if len(all) > 0 {
 		if off := int(uintptr(unsafe.Pointer(&all[0])) % align); off > 0 {
@@ -225,9 +237,9 @@ func (r *slabs[T]) height(n int) int {
 }
 
 // tile implements slabber.
-func (r *slabs[T]) tile(c *Column, k, lo, hi int) int {
+func (r *slabs[T]) tile(c *Column, k, lo, hi int, begins, ends bool) int {
 	w, p := r.w, r.p
-	r.c, r.k, r.lo, r.hi = c, k, lo, hi
+	r.c, r.k, r.lo, r.hi, r.ends = c, k, lo, hi, ends
 	r.c0, r.c1 = w.first[r.last], w.last[r.last]
 	r.rows = 1
 	for x := r.last - 1; x >= 1; x-- {
@@ -238,15 +250,24 @@ func (r *slabs[T]) tile(c *Column, k, lo, hi int) int {
 	for g := range r.given {
 		r.given[g].begin()
 	}
-	r.movePlanes(lo, true)
+	if begins {
+		r.fillPlanes(lo)
+	} else {
+		r.movePlanes(lo, true)
+	}
 	r.points = 0
 	slabs := (hi - lo + r.Count) / r.Count
-	if r.last == 1 {
+	switch {
+	case r.last == 1:
 		r.runColumns(slabs)
-	} else {
+	case r.together:
+		r.runTogether(slabs)
+	default:
 		r.runRows(slabs)
 	}
-	r.movePlanes(hi+1, false)
+	if !ends {
+		r.movePlanes(hi+1, false)
+	}
 	return r.points
 }
 
@@ -323,6 +344,38 @@ func (r *slabs[T]) movePlanes(level int, in bool) {
 					copy(to, from)
 				} else {
 					copy(from, to)
+				}
+				r.nextRow(q)
+			}
+		}
+	}
+}
+
+// fillPlanes gives the planes of the levels below level what iterations read there:
+// initial content.
+func (r *slabs[T]) fillPlanes(level int) {
+	w, p := r.w, r.p
+	for v, plane := range r.planes {
+		if plane == nil {
+			continue
+		}
+		for j := 1; j < p.Nest.Values[v].Levels(); j++ {
+			q := r.q
+			q[0], q[r.last] = level-j, 0
+			for x := 1; x < r.last; x++ {
+				q[x] = w.first[x] - p.Margin[x]
+			}
+			for number := range r.rows {
+				p.Space.Row(q, w.row)
+				a, b := p.Space.RowSpan(w.row, nil, r.c0-r.margin, r.c1)
+				lo, hi := r.c.needed(v, q)
+				lo, hi = max(lo, r.c0-r.margin), min(hi, r.c1)
+				at := r.plane(j, number)
+				if a > b {
+					w.initialTo(v, q, lo, hi, bytes(plane), at, 1)
+				} else {
+					w.initialTo(v, q, lo, min(hi, a-1), bytes(plane), at, 1)
+					w.initialTo(v, q, max(lo, b+1), hi, bytes(plane), at, 1)
 				}
 				r.nextRow(q)
 			}

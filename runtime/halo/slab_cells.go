@@ -172,7 +172,13 @@ func (r *slabs[T]) give(c *chain[T], v int) {
 		if s := &c.span[l]; s.lo <= s.hi && c.final[v][l] {
 			copy(w.q, c.row)
 			w.q[0] = c.level + l
-			w.final(v, rowCells{bytes(cells), at + r.Skew*l*step + l, step}, w.q, s.lo, s.hi, 0)
+			from := rowCells{bytes(cells), at + r.Skew*l*step + l, step}
+			if j := r.Count - l; r.last > 1 && r.planes[v] != nil && j < r.p.Nest.Values[v].Levels() {
+				// The chain has just written these results to a plane, one beside the other. (In
+				// a nest of two loops the chain after it has written over them.)
+				from = rowCells{bytes(r.planes[v]), r.plane(j, c.number), 1}
+			}
+			w.final(v, from, w.q, s.lo, s.hi, 0)
 		}
 	}
 }
@@ -329,7 +335,7 @@ func (g *givenRows[T]) own() bool {
 
 // row returns the row that prepare has laid out for chain c.
 func (g *givenRows[T]) row(c *chain[T]) *givenRow[T] {
-	k := c.slab % g.r.Chains
+	k := c.index
 	if !g.own() {
 		k = g.held[k]
 	}
@@ -341,7 +347,7 @@ func (g *givenRows[T]) row(c *chain[T]) *givenRow[T] {
 // longest ago of those that no other chain holds; there is one more than chains, so
 // that the chain a row behind finds what this one has read.
 func (g *givenRows[T]) hold(c *chain[T], number, base int) (row *givenRow[T], ready bool) {
-	k := c.slab % g.r.Chains
+	k := c.index
 	g.held[k] = -1
 	found := slices.IndexFunc(g.rows, func(row givenRow[T]) bool { return row.number == number && row.base == base })
 	if ready = found >= 0; !ready {
@@ -376,7 +382,7 @@ func (g *givenRows[T]) address(c *chain[T], v int) int {
 func (g *givenRows[T]) prepare(c *chain[T]) {
 	r := g.r
 	last := len(g.subs) - 1
-	switch row := &g.rows[c.slab%r.Chains]; {
+	switch row := &g.rows[c.index]; {
 	case g.g.Kind == Same && g.g.Step == 0:
 		if from, _, ok := g.at(c, 0); ok {
 			g.convert(row.cells, 0, 1, g.view.Data, from, 0, 1)

@@ -122,11 +122,14 @@ func (m *laneModel) set(at, k int, x uint64) {
 func (m *laneModel) run(frame *int, chains int) {
 	l := m.lanes
 	f := unsafe.Slice(frame, l.FrameWords())
-	old := make([][]uint64, chains) // what is in the row whose place is taken
-	for c := range chains {
-		for x := -m.back * l.Ring * l.Count; l.InPlace > 0 && x < f[halo.FrameSteps]*l.Ring*l.Count; x++ {
+	old := make([][]uint64, chains) // what is in the row whose place is taken, step by step
+	replaced := func(c, from, to int) {
+		for x := from * l.Ring * l.Count; l.InPlace > 0 && x < to*l.Ring*l.Count; x++ {
 			old[c] = append(old[c], m.get(f[l.FrameChain(c)+l.ChainRow(l.InPlace)], x))
 		}
+	}
+	for c := range chains {
+		replaced(c, -m.back, 0)
 	}
 	for step := range f[halo.FrameSteps] {
 		masked := step < f[halo.FrameFull0] || step >= f[halo.FrameFull1]
@@ -136,6 +139,7 @@ func (m *laneModel) run(frame *int, chains int) {
 			m.calls.whole.Add(1)
 		}
 		for c := range chains {
+			replaced(c, step, step+1)
 			m.step(f[l.FrameChain(c):], step, masked, old[c])
 		}
 	}

@@ -427,11 +427,15 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 	return chosen.p, list, nil
 }
 
-// simpler reports whether x is simpler than y: by what it uses, then because New
+// simpler reports whether x is simpler than y: by whether it needs more memory than it
+// may, by what it uses, then because New
 // chooses it, then by time.
 func (x *candidate) simpler(y, base *candidate) bool {
 	price := func(x *candidate) int {
 		n := 0
+		if x.excess > 1 {
+			n += 4 // more than all below
+		}
 		if x.p.Comm != Overlap {
 			n++
 		}

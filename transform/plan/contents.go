@@ -1,6 +1,9 @@
 package plan
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/rand/v2"
+)
 
 // A content is what a tile holds, whichever worker runs it.
 type content struct {
@@ -86,11 +89,22 @@ func (c *contents) whole(col []int) (first, last int, what *content) {
 
 // at returns the content of tile k of the column at col.
 func (c *contents) at(col []int, k int) *content {
+	c.kind(col, k)
+	if what, ok := c.known[string(c.key)]; ok {
+		return what
+	}
+	what := c.look(col, k)
+	c.known[string(c.key)] = what
+	return what
+}
+
+// kind makes key what decides on the content of tile k of the column at col: how far
+// the tile is cut short by the bounding box, and by each inequality. Those that cut
+// nothing count alike, and so do those that leave nothing: then, it reports that the
+// tile is empty.
+func (c *contents) kind(col []int, k int) (empty bool) {
 	p := c.p
 	p.TileBox(col, k, c.lo, c.hi)
-	// What decides: how far the tile is cut short by the bounding box, and by each
-	// inequality. Those that cut nothing count alike, and so do those that leave
-	// nothing.
 	c.key = c.key[:0]
 	for x, s := range p.Side {
 		if short := s - 1 - (c.hi[x] - c.lo[x]); short > 0 {
@@ -104,17 +118,42 @@ func (c *contents) at(col []int, k int) *content {
 		case v+c.least[i] >= 0:
 			continue
 		case v+c.most[i] < 0:
-			v = -c.most[i] - 1
+			v, empty = -c.most[i]-1, true
 		}
 		c.key = binary.AppendUvarint(c.key, uint64(len(p.Side)+i))
 		c.key = binary.AppendVarint(c.key, int64(v))
 	}
-	if what, ok := c.known[string(c.key)]; ok {
-		return what
+	return empty
+}
+
+// kindsSampled is how many tiles kinds looks at, which finds about the right number
+// up to its square.
+const kindsSampled = 1 << 13
+
+// kinds estimates how many of the tiles at would look at: for sides that are large
+// and oblique to the bounds, nearly all along these, and not a few kinds of them.
+// Of kinds that are equally frequent, two in a sample of s are the same s²/2 by the
+// number of kinds times.
+func (c *contents) kinds() float64 {
+	p := c.p
+	rng := rand.New(rand.NewPCG(kindsSampled, 1)) // the same plan has the same
+	seen := map[string]bool{}
+	sampled, twice := 0.0, 0.0
+	col := make([]int, len(p.Tiles))
+	columns := p.Columns()
+	for range kindsSampled {
+		p.ColumnAt(rng.IntN(columns), col)
+		if c.kind(col, rng.IntN(p.Tiles[p.Map])) || len(c.key) == 0 {
+			continue
+		}
+		sampled++
+		if seen[string(c.key)] {
+			twice++
+		}
+		seen[string(c.key)] = true
 	}
-	what := c.look(col, k)
-	c.known[string(c.key)] = what
-	return what
+	tiles := float64(columns) * float64(p.Tiles[p.Map])
+	return min(tiles*sampled/kindsSampled, sampled*sampled/2/max(twice, 0.5))
 }
 
 // look finds out what tile k of the column at col holds.

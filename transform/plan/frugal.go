@@ -12,6 +12,8 @@ const (
 	// memorySlack is how much more than its share of the arrays and of all live
 	// levels a rank may need.
 	memorySlack = 1.2
+	// mostWeighed is the most ranks of a plan that is weighed, each by itself.
+	mostWeighed = 256
 )
 
 // Share is a rank's part of what any run of the plan's nest needs, whatever the plan: the
@@ -78,7 +80,7 @@ func (c *chooser) excess(bytes int64) float64 {
 
 // weigh finds out what memory x needs.
 func (x *candidate) weigh() {
-	if x.excess == 0 {
+	if x.excess == 0 && x.p.Ranks <= mostWeighed {
 		x.memory = x.p.mostMemory(x.c.link)
 		x.excess = x.c.excess(x.memory)
 	}

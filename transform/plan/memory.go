@@ -50,7 +50,11 @@ func (p *Plan) slotBytes(e *EdgeOf) int64 {
 
 // own adds to m what a rank has beside its faces.
 func (p *Plan) own(rank int, m *Memory) {
-	if rank < product(p.Grid) {
+	if p.whole {
+		if rank == 0 && !p.Empty {
+			m.Levels = int64(p.wholeBytes())
+		}
+	} else if rank < product(p.Grid) {
 		for cpu := range product(p.Mesh) {
 			if columns := len(p.WorkerColumns(rank, cpu)); columns > 0 {
 				m.Levels += int64(p.WorkerBytes(columns))

@@ -57,6 +57,29 @@ func TestPredictorMost(t *testing.T) {
 	}
 }
 
+// TestPredictorKinds requires that a run of many tiles that nearly all differ, as
+// their sides are large and oblique to the bounds, is estimated, and that one of as
+// many that are of few kinds is simulated.
+func TestPredictorKinds(t *testing.T) {
+	predicted := func(nest *Nest, params []int, o Options) Prediction {
+		t.Helper()
+		p, err := New(nest, params, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tiles := product(p.Tiles); tiles <= mostKinds || tiles > mostSimulated {
+			t.Fatalf("there are %d tiles", tiles)
+		}
+		return p.Predict(DefaultMachine(), LinkInproc)
+	}
+	if !predicted(sweepNest(), []int{1_000_000_000, 64}, Options{Map: "j", Tile: []int{500_000_000, 1 << 30, 256}}).Estimated {
+		t.Error("millions of tiles that differ are simulated")
+	}
+	if predicted(boxNest(units(2), "i", "j"), []int{520, 520}, Options{Tile: []int{1, 1}}).Estimated {
+		t.Error("tiles that are alike are estimated")
+	}
+}
+
 // TestEdgeWork checks what is counted at the edge of a space where it is known:
 // in-place sweeps over a square of N·N cells, in one tile.
 func TestEdgeWork(t *testing.T) {

@@ -9,6 +9,10 @@ import (
 // seconds; longer runs are estimated.
 const mostSimulated = 1 << 23
 
+// mostKinds is the most kinds of tiles, which are looked at one by one, that take no
+// more time than so many tiles that are alike.
+const mostKinds = mostSimulated >> 5
+
 // Predict returns what the plan is expected to take on m, with messages between
 // ranks that cost what the named link does: Simulate without a listener.
 func (p *Plan) Predict(m *Machine, link string) Prediction { return p.Simulate(m, link, nil) }
@@ -23,7 +27,7 @@ func (p *Plan) Predict(m *Machine, link string) Prediction { return p.Simulate(m
 // after the other, as fast as the link's bandwidth; Overlap of it beside the CPU.
 // Blocking, a tile then waits until its faces have arrived. There is no barrier.
 //
-// A run of more than 2^23 tiles is estimated, without spans: see Estimate; a
+// A run of more than 2^23 tiles, or 2^18 that differ, is estimated, without spans: see Estimate; a
 // Predictor can be told to walk more. A link
 // of which LinkNamed knows nothing costs nothing.
 func (p *Plan) Simulate(m *Machine, link string, span func(Span)) Prediction {
@@ -61,6 +65,9 @@ func (r *Predictor) simulate(m *Machine, link string, span func(Span)) Predictio
 	}
 	if l := c.kernel.lanes(); r.contents == nil || l != r.lanes {
 		r.contents, r.lanes = newContents(p, l), l
+	}
+	if tiles > mostKinds && r.contents.kinds() > r.Most*mostKinds/mostSimulated {
+		return p.estimated(c)
 	}
 	s := newSimulation(p, c, r.contents)
 	s.listen = span

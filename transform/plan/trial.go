@@ -86,7 +86,9 @@ func (c *chooser) candidate(p *Plan) *candidate {
 // base is what New makes of these.
 func (c *chooser) asked(p, base *Plan) bool {
 	o, g := p.Options(), c.given
-	same := func(given, of []int) bool { return given == nil || slices.Equal(given, of) }
+	same := func(given, of []int) bool { // 0 leaves an entry open
+		return given == nil || slices.EqualFunc(given, of, func(a, b int) bool { return a == 0 || a == b })
+	}
 	for k := range p.Side {
 		if !c.openSide(p, k) && p.Side[k]*pieces(p, k) != base.Side[k]*pieces(base, k) {
 			return false

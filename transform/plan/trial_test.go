@@ -63,6 +63,12 @@ func TestTrials(t *testing.T) {
 		if digest(Choose(s.nest, s.params, more, m, LinkTCP)) != digest(Choose(s.nest, s.params, more, DefaultMachine(), LinkTCP)) {
 			t.Fatal("trials on fewer CPUs decide")
 		}
+		// A grid with open entries excludes nothing.
+		open := o
+		open.Grid, open.Mesh = make([]int, len(want.Grid)), make([]int, len(want.Mesh))
+		if digest(Choose(s.nest, s.params, open, m, LinkTCP)) != same.Digest() {
+			t.Fatalf("%+v was fastest; it is not chosen if the grid is given as %v", want, open.Grid)
+		}
 		// Options that exclude the fastest leave it to predictions.
 		other := o
 		other.Comm = Blocking

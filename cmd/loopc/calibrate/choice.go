@@ -61,7 +61,7 @@ func (j *Job) choice(ctx context.Context, m *plan.Machine, prog *Program, params
 	if err != nil {
 		return nil, err
 	}
-	o := plan.Options{Ranks: w.Ranks, CPUs: w.CPUs}
+	o := w.options(prog.Nest)
 	foreseen, _, err := plan.Choose(prog.Nest, params, o, untried(m), w.Link)
 	if err != nil {
 		return nil, err

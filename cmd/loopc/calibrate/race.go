@@ -3,6 +3,7 @@ package calibrate
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -77,17 +78,41 @@ const quickRounds = 7
 // raceTime is how much time a heat may take, about.
 const raceTime = time.Minute
 
+// mostProcesses is how many ranks, and CPUs of each, an emitted program runs with.
+const mostProcesses = 4096
+
+// options are what a program that is run like that leaves open: what the schedule
+// of its nest decides is decided, for trials of other plans would not concern it.
+func (w Way) options(nest *plan.Nest) plan.Options {
+	return nest.Scheduled(plan.Options{Ranks: w.Ranks, CPUs: w.CPUs})
+}
+
+// Raceable returns an error if no plans of such a run can be tried.
+func Raceable(prog *Program, params []int, w Way) error {
+	if w.Ranks > mostProcesses || w.CPUs > mostProcesses {
+		return fmt.Errorf("there can be %d ranks of %d CPUs at most", mostProcesses, mostProcesses)
+	}
+	p, err := plan.New(prog.Nest, params, w.options(prog.Nest))
+	switch {
+	case err != nil:
+		return err
+	case p.Empty:
+		return errors.New("the nest has no iterations with these parameters")
+	}
+	return nil
+}
+
 // Race tries the plans that by the figures of m are best for a run, in heats, each
 // of which the faster ones survive.
 func (j *Job) Race(ctx context.Context, m *plan.Machine, prog *Program, params []int, w Way) (*Race, error) {
-	chosen, considered, err := plan.Choose(prog.Nest, params, plan.Options{Ranks: w.Ranks, CPUs: w.CPUs}, untried(m), w.Link)
+	if err := Raceable(prog, params, w); err != nil {
+		return nil, err
+	}
+	_, considered, err := plan.Choose(prog.Nest, params, w.options(prog.Nest), untried(m), w.Link)
 	if err != nil {
 		return nil, err
 	}
 	r := &Race{Program: prog, Params: params, Way: w, What: map[*Config]string{}}
-	if chosen.Empty {
-		return nil, fmt.Errorf("the nest has no iterations with these parameters")
-	}
 	var still []*Config
 	for _, a := range contestants(considered, raceTime) {
 		c, err := newConfig(prog, params, a.Options, w.Link, 0)

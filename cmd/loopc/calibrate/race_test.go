@@ -1,9 +1,12 @@
 package calibrate
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"loopc/testdata/emit/seidel"
 	"loopc/transform/plan"
 )
 
@@ -48,5 +51,33 @@ func TestContestants(t *testing.T) {
 	}
 	if got := contestants(considered[30:31], time.Hour); len(got) != 1 {
 		t.Errorf("of one: %+v", got)
+	}
+}
+
+// TestRaceable requires that runs that cannot be are refused, and that races are of
+// plans that the schedule of a nest allows.
+func TestRaceable(t *testing.T) {
+	unscheduled := *seidel.Program.Nest
+	nest := &unscheduled
+	nest.Schedule = plan.Options{Tile: []int{4, 8, 16}, Comm: plan.Blocking}
+	prog := &Program{Nest: nest}
+	for _, c := range []struct {
+		n    int
+		w    Way
+		want string
+	}{
+		{100, Way{2, 1, plan.LinkTCP}, ""},
+		{100, Way{mostProcesses + 1, 1, plan.LinkTCP}, "4096 ranks"},
+		{100, Way{1, mostProcesses + 1, plan.LinkInproc}, "4096 CPUs"},
+		{0, Way{2, 1, plan.LinkTCP}, "no iterations"},
+	} {
+		err := Raceable(prog, []int{10, c.n}, c.w)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("N = %d on %s: %v, want %q", c.n, c.w, err, c.want)
+		}
+	}
+	w := Way{2, 1, plan.LinkTCP}
+	if o := w.options(nest); o.Ranks != 2 || o.CPUs != 1 || !slices.Equal(o.Tile, []int{4, 8, 16}) || o.Comm != plan.Blocking {
+		t.Errorf("raced are plans of %+v, scheduled is %+v", o, nest.Schedule)
 	}
 }

@@ -155,6 +155,15 @@ func TestSides(t *testing.T) {
 	}
 }
 
+// TestHugeTile requires that a tile of more iterations than an int64 counts is not
+// said to have another number of them.
+func TestHugeTile(t *testing.T) {
+	s := subject(t, "seidel.loop", example(t, "seidel/seidel.loop"), []int{1 << 30, 64}, plan.Options{Ranks: 1, CPUs: 1, Map: "j", Tile: []int{1 << 29, 1 << 30, 256}})
+	if size := tilingOf(s.Plan).Size; size != math.MaxInt64 {
+		t.Errorf("tiles of %v iterations have %d", s.Plan.Side, size)
+	}
+}
+
 // TestInverse multiplies random unimodular matrices by their inverses.
 func TestInverse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ type Tiling struct {
 	Skew [][]int    `json:"skew"` // T: skewed coordinates are p = T·j
 	H    [][]string `json:"h"`    // rows: normals of the faces of a tile, such as "1/32"
 	P    [][]int    `json:"p"`    // H^-1: columns are the sides of a tile, in iterations
-	Size int64      `json:"size"` // |det P|: iterations of a whole tile
+	Size int64      `json:"size"` // |det P|: iterations of a whole tile, 2^63 − 1 if there are more
 	// TileDependences is D^S, a column of the matrix per entry: the distances
 	// between tiles that dependences cross, for tiles along dimensions that have
 	// several.
@@ -25,6 +26,10 @@ type Tiling struct {
 func tilingOf(p *plan.Plan) Tiling {
 	t := Tiling{Skew: p.Nest.Skew, Size: 1, TileDependences: tileDependences(p)}
 	for _, s := range p.Side {
+		if t.Size > math.MaxInt64/int64(s) {
+			t.Size = math.MaxInt64
+			break
+		}
 		t.Size *= int64(s)
 	}
 	inverse := inverse(p.Nest.Skew)

@@ -35,6 +35,7 @@
 #define LOOPC_MR_MODE (FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT | FI_MR_MMU_NOTIFY)
 
 #define LOOPC_WRITES 1024 // writes under way
+#define LOOPC_READS 4 // of the completion queue, between two looks at the clock
 
 // What libfabric exports and we use.
 static struct {
@@ -379,16 +380,24 @@ static int failed(struct loopc_fabric *f, struct loopc_event *e)
 	return 1;
 }
 
-int loopc_poll(struct loopc_fabric *f, struct loopc_event *events, int count, int spins)
+static int64_t clock_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+int loopc_poll(struct loopc_fabric *f, struct loopc_event *events, int count, int nanoseconds)
 {
 	struct fi_cq_data_entry entries[64];
+	int64_t end = 0;
 	ssize_t n;
 	int k, kept = 0;
 	if (count > 64)
 		count = 64;
-	do {
-		n = fi_cq_read(f->cq, entries, count);
-	} while (n == -FI_EAGAIN && --spins > 0);
+	for (k = 1; (n = fi_cq_read(f->cq, entries, count)) == -FI_EAGAIN && nanoseconds > 0; k++)
+		if (k % LOOPC_READS == 0 && clock_ns() > (end ? end : (end = clock_ns() + nanoseconds)))
+			break;
 	if (n == -FI_EAGAIN)
 		return 0;
 	if (n == -FI_EAVAIL)

@@ -1,0 +1,95 @@
+package halo
+
+// runTogether runs the slabs of a tile one after the other: in each turn the chains
+// compute as many rows, one below the other, each lag steps behind the one
+// before it, from whose row it reads. A row that nobody needs later takes the place
+// of the one before it, step by step.
+func (r *slabs[T]) runTogether(slabs int) {
+	for slab := range slabs {
+		for i := range r.chains {
+			r.begin(&r.chains[i], slab, 0)
+		}
+		at := 0 // the last row's in the ring
+		for number := 0; number < r.rows; number += r.Chains {
+			chains := r.chains[:min(r.Chains, r.rows-number)]
+			for i := range chains {
+				c := &chains[i]
+				c.number = number + i
+				c.row[1] = r.w.first[1] - r.p.Margin[1] + c.number
+			}
+			keep := r.keeps(chains)
+			for i := range chains {
+				c := &chains[i]
+				if c.from, c.to = at, at; keep {
+					c.to = (at + 1) % r.ringRows
+				}
+				at = c.to
+			}
+			r.rowsTogether(chains)
+			for i := range chains {
+				if c := &chains[i]; keep && !c.skip {
+					r.finish(c)
+				}
+			}
+		}
+	}
+	for i := range r.chains {
+		r.chains[i].slab = -1
+	}
+}
+
+// keeps reports whether results of the chains' rows are needed when the rows are
+// complete, by others than the row after them.
+func (r *slabs[T]) keeps(chains []chain[T]) bool {
+	c := &chains[0]
+	top := c.level + c.count - 1
+	if !r.ends && c.count < r.Count && r.hi == top {
+		return true
+	}
+	for _, v := range r.results {
+		if r.w.fields.Result[r.p.Nest.Values[v].Array].Data == nil {
+			continue
+		}
+		for l := range c.count {
+			if c.final[v][l] {
+				return true
+			}
+		}
+	}
+	last := c.row[1] + len(chains) - 1
+	for i := range r.out {
+		if b := &r.out[i]; b.lo[0] <= top && b.hi[0] >= c.level && b.lo[1] <= last && b.hi[1] >= c.row[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// rowsTogether computes the chains' rows, the first of them the upmost.
+func (r *slabs[T]) rowsTogether(chains []chain[T]) {
+	first, end, full0, full1, all := 1<<62, -1<<62, -1<<62, 1<<62, len(chains) == r.Chains
+	for i := range chains {
+		c := &chains[i]
+		r.prepare(c)
+		if c.skip {
+			all = false
+			continue
+		}
+		lag := i * r.lag
+		first, end = min(first, c.first+lag), max(end, c.end+lag)
+		full0, full1 = max(full0, c.full0+lag), min(full1, c.full1+lag)
+	}
+	if all {
+		for i := range chains {
+			r.point(&chains[i], r.FrameChain(i), first-i*r.lag)
+		}
+		r.steps(r.Many, first, end, full0, full1)
+		return
+	}
+	for i := range chains {
+		if c := &chains[i]; !c.skip {
+			r.point(c, r.FrameChain(0), c.first)
+			r.steps(r.One, c.first, c.end, c.full0, c.full1)
+		}
+	}
+}
