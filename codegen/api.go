@@ -265,6 +265,17 @@ func (g *generator) inits() {
 			continue
 		}
 		g.linef("%s := %s", names, strings.Join(from, ", "))
+		g.linef("if dim == %d && stride == 1 {", rank-1)
+		g.linef("row := cells[at:][:n]")
+		if g.copiesRow(a) {
+			g.linef("copy(row, kernel.%s(%s, n))", g.initRow(a), names)
+		} else {
+			g.linef("for x := range row {")
+			g.linef("row[x] = kernel.%s(%s+x)", g.initMethods[a], names)
+			g.linef("}")
+		}
+		g.linef("return")
+		g.linef("}")
 		g.linef("var by [%d]int", rank)
 		g.linef("if dim >= 0 {\nby[dim] = 1\n}")
 		g.linef("for range n {")
@@ -280,6 +291,30 @@ func (g *generator) inits() {
 	g.linef("}")
 	g.linef("}")
 }
+
+// copiesRow reports whether the initial content of a row of an array is a row of a given
+// one.
+func (g *generator) copiesRow(a int) bool {
+	arr := &g.n.Arrays[a]
+	r, ok := arr.Init.Expr.(*ir.Read)
+	last := len(arr.Lo) - 1
+	if !ok || last < 0 || g.n.Arrays[r.Array].Elem != arr.Elem {
+		return false
+	}
+	for k, sub := range r.Subs {
+		c := 0
+		if last < len(sub.Iters) {
+			c = sub.Iters[last]
+		}
+		if k < len(r.Subs)-1 && c != 0 || k == len(r.Subs)-1 && c != 1 {
+			return false
+		}
+	}
+	return len(r.Subs) > 0
+}
+
+// initRow is the method that returns the row that copiesRow is about.
+func (g *generator) initRow(a int) string { return g.initMethods[a] + "Row" }
 
 // initMethod prints the method that computes the initial content of a cell.
 func (g *generator) initMethod(a int) {
@@ -359,6 +394,23 @@ func (g *generator) initMethod(a int) {
 	g.buf.Write(body.buf.Bytes())
 	g.linef("return %s", value)
 	g.linef("}")
+	if g.copiesRow(a) {
+		g.blank()
+		g.linef("// %s is the initial content of n cells of %s, from one on.", g.initRow(a), arr.Name)
+		n := newScope(append(slices.Clone(names), g.params...)...).name("n")
+		params := append(slices.Clone(names), n)
+		g.linef("func (kernel *%s) %s(%s int) []%s {", g.typeKernel, g.initRow(a), strings.Join(params, ", "), arr.Elem)
+		for k, p := range g.params {
+			if usesPar[k] {
+				g.linef("%s := kernel.%s", p, p)
+			}
+		}
+		// The value is a cell: name[position].
+		at := strings.TrimSuffix(value, "]")
+		name, position, _ := strings.Cut(at, "[")
+		g.linef("return %s[%s:][:%s]", name, position, n)
+		g.linef("}")
+	}
 }
 
 // program prints what the runtime gets.

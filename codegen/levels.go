@@ -21,6 +21,10 @@ type levelKernels struct {
 // vectorizeLevels decides on kernels whose lanes are levels.
 func (g *generator) vectorizeLevels() {
 	k := &g.levels
+	if g.plan.Whole {
+		k.why = "levels are kept whole"
+		return
+	}
 	k.shape, k.why = vector.AnalyzeLevels(g.n, g.l, g.plan, g.findLive())
 	if k.shape == nil {
 		return

@@ -136,6 +136,7 @@ func buildLevels(t *testing.T, name, src string) *levelNest {
 	if len(diags) > 0 || p == nil {
 		return nil
 	}
+	p.Whole = false // also of nests that prefer lanes along rows
 	b := &levelNest{name: name, src: src, n: n, l: l}
 	b.shape, b.kernels, b.live = codegen.LevelKernels(n, l, p)
 	if b.shape == nil {

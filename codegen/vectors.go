@@ -253,6 +253,7 @@ func (w *vectorWriter) box() {
 		w.linef("block := kernel.block")
 	}
 	w.linef("frame := &kernel.frame")
+	w.levelRows()
 	rows := "1"
 	if last > 1 {
 		rows = fmt.Sprintf("hi[%d] - lo[%d] + 1", last-1, last-1)
@@ -369,11 +370,7 @@ func (w *vectorWriter) streamNote(x *vector.Stream) string {
 func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 	last := w.s.Last()
 	if x.Memory == vector.Live {
-		level := x.Dist[0]
-		if w.plan.Values[x.Value].Levels() == 1 {
-			level = 0
-		}
-		parts := []string{fmt.Sprintf("block.Row0(%d, %s)", x.Value, sum(term{1, "lo[0]"}, term{-level, ""}))}
+		parts := []string{w.levelRow(x)}
 		for k := 1; k < last; k++ {
 			parts = append(parts, times(sum(term{1, w.position(k)}, term{-x.Dist[k], ""}), fmt.Sprintf("block.Stride(%d)", k)))
 		}
@@ -396,6 +393,30 @@ func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 		}
 	}
 	return plus(parts...), plus(steps...)
+}
+
+// levelRow is the variable with the place of row 0 of the level that a live stream reads.
+func (w *vectorWriter) levelRow(x *vector.Stream) string {
+	return fmt.Sprintf("row%dAt%d", x.Value, w.levelsBefore(x))
+}
+
+// levelsBefore is how many levels below its own a box reads a live stream.
+func (w *vectorWriter) levelsBefore(x *vector.Stream) int {
+	if w.plan.Values[x.Value].Levels() == 1 {
+		return 0
+	}
+	return x.Dist[0]
+}
+
+// levelRows prints the variables of levelRow.
+func (w *vectorWriter) levelRows() {
+	done := map[string]bool{}
+	for k := range w.s.Streams {
+		if x := &w.s.Streams[k]; x.Memory == vector.Live && !done[w.levelRow(x)] {
+			done[w.levelRow(x)] = true
+			w.linef("%s := block.Row0(%d, %s)", w.levelRow(x), x.Value, sum(term{1, "lo[0]"}, term{-w.levelsBefore(x), ""}))
+		}
+	}
 }
 
 // subscript returns a subscript at the first iteration of the box.

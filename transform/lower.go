@@ -136,6 +136,7 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 	lowerReads(n, l, p, shift)
 	p.Schedule = schedule(n)
 	lowerGiven(n, l, p, shift)
+	p.Whole = keepsWhole(p)
 	for _, c := range n.Analysis.Checks {
 		check := plan.Check{Message: fmt.Sprintf("%s:%d:%d: %s", n.File, c.At.Line, c.At.Col, c.Message)}
 		for _, f := range c.Fails {
@@ -227,9 +228,34 @@ func lowerArrays(n *ir.Nest, p *plan.Nest) {
 			out.Initial = plan.Given
 		case a.Init != nil:
 			out.Initial = plan.Computed
+			out.InitIgnores = ignored(a.Init, len(a.Lo))
 		}
 		p.Arrays = append(p.Arrays, out)
 	}
+}
+
+// ignored returns the indices of an array of the given rank that its init expression
+// does not depend on.
+func ignored(init *ir.Init, rank int) (out []int) {
+	used := make([]bool, rank)
+	ir.Walk(init.Expr, func(e ir.Expr) {
+		switch e := e.(type) {
+		case *ir.IterRef:
+			used[e.Iter] = true
+		case *ir.Read:
+			for _, sub := range e.Subs {
+				for k, c := range sub.Iters {
+					used[k] = used[k] || c != 0
+				}
+			}
+		}
+	})
+	for k := range used {
+		if !used[k] {
+			out = append(out, k)
+		}
+	}
+	return out
 }
 
 // lowerValues makes a value of every assignment.

@@ -187,7 +187,10 @@ func figures(l *lowered, m *plan.Machine) *plan.Machine {
 		}
 		return isa == "avx2" && simd.AVX2() || isa == "avx512" && simd.AVX512()
 	})
-	return m.WithLevels(l.plan, lanes, chains)
+	if lanes > 0 || os.Getenv(kernelVariable) == "portable" || !simd.AVX2() {
+		return m.WithLevels(l.plan, lanes, chains)
+	}
+	return m.WithRows(l.plan)
 }
 
 // kernelVariable is sched.KernelVariable.

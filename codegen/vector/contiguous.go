@@ -31,6 +31,7 @@ func (f *function) contiguous() {
 	}
 	f.begin(fmt.Sprintf("%s computes the rows of a box, %d iterations at a time.", f.name, f.lanes()))
 
+	f.holdLiterals()
 	rows, row := f.word(FrameRows), f.label("row")
 	f.asm.Label(row)
 	for k := range s.Streams {
@@ -75,6 +76,27 @@ func (f *function) contiguous() {
 	f.asm.DECQ(rows)
 	f.asm.JNE(operand.LabelRef(row))
 	f.end()
+}
+
+// mostHeld is how many constants of the body stay in registers: reading one from memory
+// takes a load of each vector, of which there are two a cycle.
+const mostHeld = 6
+
+// holdLiterals loads the constants of the body into registers, as many as there should be
+// room for.
+func (f *function) holdLiterals() {
+	f.machine.held = map[operand.Mem]reg.Register{}
+	if !f.wide() {
+		return
+	}
+	f.s.each(func(e ir.Expr) {
+		if lit, ok := e.(*ir.Lit); ok && lit.T != ir.Bool && lit.T.Size() == f.lane && len(f.machine.held) < mostHeld {
+			at := f.splat(literal(lit, f.lane))
+			if f.machine.held[at] == nil {
+				f.machine.held[at] = f.load(at)
+			}
+		}
+	})
 }
 
 // An alongRow is the state of a row in the contiguous scheme.

@@ -39,6 +39,7 @@ type Block struct {
 	origin []int // lowest location held, per dimension; [0] means nothing
 	stride []int // cells between neighbors per dimension, the same for every value; [0] means nothing
 	cells  int   // of a level
+	drift  []int // of levels that are kept whole, see plan.KeepsWhole; nil: a tile's
 	levels []int // live levels per value
 }
 
@@ -51,6 +52,11 @@ func (b *Block) Row0(v, level int) int {
 		at += m
 	}
 	at *= b.cells
+	if b.drift != nil {
+		for x := 1; x < len(b.drift); x++ {
+			at -= plan.Drifted(b.drift, level, x) * b.stride[x]
+		}
+	}
 	for x := 1; x < len(b.origin); x++ {
 		at -= b.origin[x] * b.stride[x]
 	}
@@ -69,17 +75,28 @@ func (b *Block) position(v int, p []int) int {
 	return at
 }
 
-// newBlock allocates the block of a tile of p's sides.
+// newBlock allocates the block of a tile of p's sides, or of all tiles if levels are
+// kept whole.
 func newBlock(p *plan.Plan) *Block {
 	n := len(p.Side)
 	b := &Block{origin: make([]int, n), stride: make([]int, n)}
-	b.cells = p.BlockLayout(b.stride)
+	alloc := array.Bytes
+	if p.KeepsWhole() {
+		b.drift, alloc = p.Drift(), array.LargeBytes
+		b.cells = p.WholeLayout(b.origin, b.stride)
+	} else {
+		b.cells = p.BlockLayout(b.stride)
+	}
 	for v := range p.Nest.Values {
 		val := &p.Nest.Values[v]
-		b.levels = append(b.levels, val.Levels())
+		levels := val.Levels()
+		if b.drift != nil {
+			levels = b.drift[0]
+		}
+		b.levels = append(b.levels, levels)
 		var data []byte
 		if p.Stored(v) {
-			data = array.Bytes(val.Levels() * b.cells * p.Nest.Arrays[val.Array].Size)
+			data = alloc(levels * b.cells * p.Nest.Arrays[val.Array].Size)
 		}
 		b.Data = append(b.Data, data)
 	}

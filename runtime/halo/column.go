@@ -37,22 +37,29 @@ type Worker struct {
 	cells                     [][]form    // per value: the cell that it writes
 	when                      [][][]form  // per value and fallback: where it counts
 	needLo, needHi            []int       // per value: see Column.need
+	readFrom, readTo          []int       // bounds of the iterations that a tile fills locations for
 	least, most               [][]int     // bounds of the arrays
 	fallbacks                 bool        // some value has any
 	late                      []bool      // per value: some fallback is computed after its location: see inTurn
 	turn                      int         // iterations of a row that do not need one another; 0: none waits
 	rows                      rowBatch
-	slabs                     slabber // nil: levels are computed one by one
+	slabs                     slabber      // nil: levels are computed one by one
+	whole                     *wholeLevels // nil: tiles have blocks of their own
 }
 
-// NewWorker prepares a worker of p that computes with kernel.
-func NewWorker(p *plan.Plan, kernel Kernel, fields Fields) *Worker {
+// NewWorker prepares a worker of p that computes with kernel. beside is another one
+// of the same rank, nil if there is none yet: where levels are kept whole, all use one
+// block.
+func NewWorker(p *plan.Plan, kernel Kernel, fields Fields, beside *Worker) *Worker {
 	n := len(p.Side)
 	w := &Worker{plan: p, kernel: kernel, fields: fields}
 	for _, s := range []*[]int{&w.q, &w.r, &w.lo, &w.hi, &w.first, &w.last, &w.from, &w.rows.lo, &w.rows.hi} {
 		*s = make([]int, n)
 	}
-	if p.OneBlock() {
+	switch {
+	case p.KeepsWhole() && beside != nil:
+		w.shared = beside.shared
+	case p.KeepsWhole() || p.OneBlock():
 		w.shared = newBlock(p)
 	}
 	for _, a := range p.Nest.Arrays {
@@ -90,7 +97,12 @@ func NewWorker(p *plan.Plan, kernel Kernel, fields Fields) *Worker {
 	if slices.Contains(w.late, true) {
 		w.turn = turnOf(p)
 	}
-	w.slabs = newSlabber(w)
+	w.readFrom, w.readTo = w.first, w.last
+	if p.KeepsWhole() {
+		w.whole, w.readFrom, w.readTo = newWholeLevels(w), p.Lo, p.Hi
+	} else {
+		w.slabs = newSlabber(w)
+	}
 	return w
 }
 
@@ -184,6 +196,9 @@ func (c *Column) Run(k int) int {
 	w, p, b := c.w, c.w.plan, c.block
 	n := len(p.Side)
 	p.TileBox(c.at, k, w.first, w.last)
+	if w.whole != nil {
+		return w.whole.tile(c, k)
+	}
 	for x := 1; x < n; x++ {
 		b.origin[x] = w.first[x] - p.Margin[x]
 	}

@@ -47,7 +47,8 @@ func (c *Column) fill(q []int, a, b int, left bool) {
 // needed returns the least span of row q, the values of whose inequalities are
 // in w.row, that holds every location of value v that iterations of this tile
 // read and that may have to be filled. Along dimension 0 as mapping dimension
-// live levels stay for the tiles to come, so their iterations count too.
+// live levels stay for the tiles to come, so their iterations count too; where levels
+// are kept whole, those of all tiles do.
 func (c *Column) needed(v int, q []int) (lo, hi int) {
 	w, p := c.w, c.w.plan
 	last := len(q) - 1
@@ -56,15 +57,15 @@ need:
 	for i := range w.readers[v] {
 		r := &w.readers[v][i]
 		for x := 0; x < last; x++ {
-			at, top := q[x]+r.outer[x], w.last[x]
+			at, top := q[x]+r.outer[x], w.readTo[x]
 			if x == 0 && p.Map == 0 {
 				top = p.Hi[0]
 			}
-			if at < w.first[x] || at > top {
+			if at < w.readFrom[x] || at > top {
 				continue need
 			}
 		}
-		a, b := p.Space.RowSpan(w.row, r.slopes, w.first[last], w.last[last])
+		a, b := p.Space.RowSpan(w.row, r.slopes, w.readFrom[last], w.readTo[last])
 		if a > b {
 			continue
 		}
@@ -132,6 +133,12 @@ func (f *form) along(q []int) (at, c int) {
 		at += a * q[k]
 	}
 	return at, f.last
+}
+
+// across is along for a line of neighbors along coordinate x, which is not the last.
+func (f *form) across(q []int, x int) (at, c int) {
+	at, _ = f.along(q)
+	return at + f.last*q[len(f.a)] - f.a[x]*q[x], f.a[x]
 }
 
 // content writes what cells contain at locations lo..hi of row q, which lie
@@ -214,11 +221,27 @@ func (w *Worker) initialTo(v int, q []int, lo, hi int, dst []byte, at0, stride i
 			return
 		}
 	}
+	w.initialAlong(v, q, len(q)-1, lo, hi, dst, at0, stride)
+}
+
+// initialAlong writes the initial content of cells at locations lo..hi of the line
+// through q along coordinate x, as far as they are cells of the array, to every
+// stride-th cell of dst, at0 being the place of location 0.
+func (w *Worker) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, stride int) {
+	p := w.plan
+	val := &p.Nest.Values[v]
+	arr := &p.Nest.Arrays[val.Array]
+	line := func(m int) (at, c int) {
+		if x == len(q)-1 {
+			return w.cells[v][m].along(q)
+		}
+		return w.cells[v][m].across(q, x)
+	}
 	given := arr.Initial == plan.Given
 	view := &w.fields.Given[val.Array]
 	from, step, dim, simple := 0, 0, -1, true
 	for m := range val.Cell {
-		at, c := w.cells[v][m].along(q)
+		at, c := line(m)
 		var least, most int
 		if given {
 			least, most = view.Lo[m], view.Hi[m]
@@ -248,12 +271,12 @@ func (w *Worker) initialTo(v int, q []int, lo, hi int, dst []byte, at0, stride i
 		}
 		w.kernel.Init(val.Array, w.cell[:len(val.Cell)], dim, hi-lo+1, dst, to, stride)
 	case arr.Initial == plan.Computed:
-		for x := lo; x <= hi; x++ {
+		for k := lo; k <= hi; k++ {
 			for m := range val.Cell {
-				at, c := w.cells[v][m].along(q)
-				w.cell[m] = at + c*x
+				at, c := line(m)
+				w.cell[m] = at + c*k
 			}
-			w.kernel.Init(val.Array, w.cell[:len(val.Cell)], -1, 1, dst, to+(x-lo)*stride, 1)
+			w.kernel.Init(val.Array, w.cell[:len(val.Cell)], -1, 1, dst, to+(k-lo)*stride, 1)
 		}
 	}
 }

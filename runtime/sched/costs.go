@@ -6,7 +6,7 @@ import (
 )
 
 // Costs returns m with what is known of the kernel that prog chooses here, for
-// params: built-in figures for lanes that are levels, where m was not measured with
+// params: built-in figures for lanes that are levels, or lie along rows, where m was not measured with
 // the nest. prog has one nest.
 func (prog *Program) Costs(params []int, m *plan.Machine) *plan.Machine {
 	chosen, err := prog.Choose("")
@@ -15,6 +15,9 @@ func (prog *Program) Costs(params []int, m *plan.Machine) *plan.Machine {
 	}
 	if k, ok := chosen.Kernel(params, NewFields(prog.Nest)).(halo.LaneKernel); ok && k.Lanes() != nil {
 		return m.WithLevels(prog.Nest, k.Lanes().Count, max(1, k.Lanes().Chains))
+	}
+	if chosen.KernelName != Portable {
+		return m.WithRows(prog.Nest)
 	}
 	return m
 }

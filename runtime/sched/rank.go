@@ -247,7 +247,11 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 		kernel := prog.Kernel(p.Params, fields)
 		w.idler, _ = kernel.(Idler)
 		w.skips = w.idler != nil && !slices.ContainsFunc(fields.Result, func(v array.View) bool { return v.Written != nil })
-		hw := halo.NewWorker(p, kernel, fields)
+		var beside *halo.Worker
+		if len(workers) > 0 {
+			beside = workers[0].halo
+		}
+		hw := halo.NewWorker(p, kernel, fields, beside)
 		w.halo, w.levels = hw, hw.Levels()
 		for _, c := range mine {
 			col := &column{Column: hw.NewColumn(c)}

@@ -14,7 +14,11 @@ func (m Memory) Total() int64 { return m.Levels + m.Faces + m.Given + m.Results 
 // Memory returns what a rank of p needs. What a kernel keeps beside the levels, and
 // what the program is itself, comes on top.
 func (p *Plan) Memory(rank int) (m Memory) {
-	if rank < product(p.Grid) {
+	if p.whole {
+		if rank == 0 && !p.Empty {
+			m.Levels = int64(p.wholeBytes())
+		}
+	} else if rank < product(p.Grid) {
 		for cpu := range product(p.Mesh) {
 			if columns := len(p.WorkerColumns(rank, cpu)); columns > 0 {
 				m.Levels += int64(p.WorkerBytes(columns))

@@ -57,6 +57,9 @@ type Array struct {
 	// Edges says, of both ends of each dimension, what reads beyond them read
 	// instead; nil if nothing may be read there.
 	Edges [][]Edge `json:",omitempty"`
+	// InitIgnores are the dimensions whose index the init expression does not depend
+	// on.
+	InitIgnores []int `json:",omitempty"`
 	// Initial says where the content of the cells before the nest comes from.
 	Initial Initial
 }
@@ -152,6 +155,8 @@ type Nest struct {
 	// Levelled tells that dimension 0 is no loop of the user's.
 	Levelled bool
 	Skew     [][]int // T: p = T·j
+	// Whole asks that levels be kept whole: see Plan.KeepsWhole.
+	Whole bool `json:",omitempty"`
 	// Tile are the sides of the tiles, in iterations, that the tiling matrix gave,
 	// for every dimension but that of Levelled; 0 leaves one to the planner, and
 	// nil all. Options.Tile replaces them.

@@ -53,6 +53,7 @@ type Plan struct {
 
 	Warnings []string
 
+	whole    bool // see KeepsWhole
 	dirs     []Direction
 	carry    bool
 	diagonal bool
@@ -264,7 +265,10 @@ func (p *Plan) shape(o Options) error {
 	if o.Mesh != nil {
 		mesh = atLeastOne(mesh)
 	}
-	p.Grid, p.Mesh = p.chooseMesh(extent, limit, grid, mesh, o.Grid != nil, o.Mesh != nil, o.Shape)
+	if p.Nest.Whole && p.Ranks == 1 && o.Grid == nil && o.Mesh == nil {
+		mesh = p.wholeMesh(extent, tile)
+	}
+	p.Grid, p.Mesh = p.chooseMesh(extent, limit, grid, mesh, o.Grid != nil, o.Mesh != nil || product(mesh) > 1, o.Shape)
 	return p.chooseSides(extent, tile, o.Sub)
 }
 
@@ -316,6 +320,9 @@ func (p *Plan) chooseMap(o Options, extent, grid, mesh []int) error {
 	for k, e := range extent {
 		if grid[k] > 1 || mesh[k] > 1 {
 			continue
+		}
+		if p.Nest.Whole && p.Ranks == 1 && p.Map >= 0 && k == len(extent)-1 && k > 1 {
+			continue // rows stay whole
 		}
 		if p.Map < 0 || e > extent[p.Map] {
 			p.Map = k

@@ -49,6 +49,7 @@ const (
 // worker has.
 func (p *Plan) chooseSides(extent, tile []int, sub int) error {
 	n := len(extent)
+	p.whole = p.Nest.Whole && product(p.Grid) == 1 && p.Margin[0] > 0
 	p.Side, p.Tiles, p.Block = make([]int, n), make([]int, n), make([]int, n)
 	if p.Assign == Retile {
 		tile = p.retile(extent, tile)
@@ -66,7 +67,9 @@ func (p *Plan) chooseSides(extent, tile []int, sub int) error {
 		depth += workers - 1
 	}
 	p.Side[p.Map] = min(tile[p.Map], extent[p.Map])
-	p.fitCache(extent, tile, depth)
+	if !p.fitWhole(extent, tile) {
+		p.fitCache(extent, tile, depth)
+	}
 	if err := p.cutTile(extent, sub); err != nil {
 		return err
 	}

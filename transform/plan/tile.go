@@ -69,6 +69,9 @@ func (p *Plan) Active(col []int, lo, hi []int) (first, last int) {
 	if p.Empty {
 		return 0, -1
 	}
+	if p.whole {
+		return 0, p.Tiles[p.Map] - 1
+	}
 	for x, s := range p.Side {
 		if x == p.Map {
 			lo[x], hi[x] = p.Lo[x], p.Hi[x]
@@ -108,6 +111,10 @@ func (p *Plan) Carry() bool { return p.carry }
 
 // directions derives Directions from the flow distances.
 func (p *Plan) directions() {
+	if p.whole {
+		p.signals()
+		return
+	}
 	n := len(p.Margin)
 	p.carry = p.Map > 0 && p.Margin[p.Map] > 0
 	for set := 1; set < 1<<n; set++ {
@@ -178,6 +185,9 @@ func (p *Plan) FaceBox(col []int, k int, dir *Direction, v int, lo, hi []int) bo
 // FaceBytes is the length of the message that tile k of the column at col sends
 // in direction dir: 0 means that none is sent. lo and hi are scratch.
 func (p *Plan) FaceBytes(col []int, k int, dir *Direction, lo, hi []int) int {
+	if p.whole {
+		return signalBytes
+	}
 	bytes := 0
 	for v := range dir.Width {
 		if p.FaceBox(col, k, dir, v, lo, hi) {
@@ -200,6 +210,9 @@ func (p *Plan) facePieces(col []int, k int, dir *Direction, lo, hi []int) int {
 
 // FaceCapacity is the length of the longest message in direction dir, in bytes.
 func (p *Plan) FaceCapacity(dir *Direction) int {
+	if p.whole {
+		return signalBytes
+	}
 	bytes := 0
 	for v, w := range dir.Width {
 		if w == nil {

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/mman.h>
 
 // A write travels as a message to the endpoint: a head, with the bytes behind it if
@@ -70,6 +71,7 @@ static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static MPI_Comm comm = MPI_COMM_NULL;
 static int endpoints, bulk_tag, most_tag;
 
+#define LOOKS 4 // for events, between two at the clock
 #define TRY(call) do { int status_ = (call); if (status_ != MPI_SUCCESS) return -status_; } while (0)
 
 static int init(int *rank, int *size, int *level)
@@ -360,13 +362,24 @@ static int look(struct loopc_mpi *m, struct loopc_mpi_event *events, int count)
 	return n;
 }
 
-int loopc_mpi_poll(struct loopc_mpi *m, struct loopc_mpi_event *events, int count, int spins)
+static int64_t clock_ns(void)
 {
-	int n;
-	do {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+int loopc_mpi_poll(struct loopc_mpi *m, struct loopc_mpi_event *events, int count, int nanoseconds)
+{
+	int64_t end = 0;
+	int k, n;
+	for (k = 1;; k++) {
 		pthread_mutex_lock(&turn);
 		n = look(m, events, count);
 		pthread_mutex_unlock(&turn);
-	} while (n == 0 && --spins > 0);
-	return n;
+		if (n != 0 || nanoseconds <= 0)
+			return n;
+		if (k % LOOKS == 0 && clock_ns() > (end ? end : (end = clock_ns() + nanoseconds)))
+			return 0;
+	}
 }

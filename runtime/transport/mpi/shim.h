@@ -45,5 +45,6 @@ void loopc_mpi_unregister(struct loopc_mpi *, uint64_t key, int unmap);
 int loopc_mpi_write(struct loopc_mpi *, int rank, int number, const void *memory, size_t bytes,
 		    uint64_t offset, uint64_t key, uint32_t immediate, uint32_t tag, int quick);
 
-// Gets up to count events, and looks for them spins times at most.
-int loopc_mpi_poll(struct loopc_mpi *, struct loopc_mpi_event *, int count, int spins);
+// Gets up to count events. As long as there are none it looks again, for about so
+// long.
+int loopc_mpi_poll(struct loopc_mpi *, struct loopc_mpi_event *, int count, int nanoseconds);

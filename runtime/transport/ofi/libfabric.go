@@ -126,8 +126,8 @@ func (e *endpoint) Write(w *rma.Write) error {
 }
 
 // Poll implements rma.Fabric.
-func (e *endpoint) Poll(events []rma.Event, spins int) (int, error) {
-	n := C.loopc_poll(e.c, (*C.struct_loopc_event)(unsafe.Pointer(unsafe.SliceData(events))), C.int(len(events)), C.int(spins))
+func (e *endpoint) Poll(events []rma.Event, d time.Duration) (int, error) {
+	n := C.loopc_poll(e.c, (*C.struct_loopc_event)(unsafe.Pointer(unsafe.SliceData(events))), C.int(len(events)), C.int(d))
 	if n < 0 {
 		return 0, e.Failure(int32(n))
 	}

@@ -63,9 +63,9 @@ void loopc_unregister(struct loopc_region *, int unmap);
 int loopc_write(struct loopc_fabric *, uint64_t to, const void *memory, size_t bytes, uintptr_t desc,
 		uint64_t address, uint64_t key, uint32_t immediate, uint32_t tag, int quick);
 
-// Gets up to count events, and looks for them spins times at most. It returns
-// their number, or -errno.
-int loopc_poll(struct loopc_fabric *, struct loopc_event *, int count, int spins);
+// Gets up to count events. As long as there are none it looks again, for about so
+// long. It returns their number, or -errno.
+int loopc_poll(struct loopc_fabric *, struct loopc_event *, int count, int nanoseconds);
 // Sleeps until microseconds are over or loopc_wake is called.
 void loopc_wait(struct loopc_fabric *, int microseconds);
 void loopc_wake(struct loopc_fabric *);

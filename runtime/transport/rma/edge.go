@@ -11,12 +11,18 @@ import (
 	"loopc/runtime/transport"
 )
 
-// A header is the last 16 bytes before a face in its slot, little-endian:
+// A header is the last 32 bytes before a face in its slot, little-endian:
 //
 //	0  length   uint64, bytes of the face
 //	8  sequence uint32, the low bits of its number
 //	12 pieces   uint32, writes that carry header and face
-const headerBytes = 16
+//	16 credits  4 uint32, immediates of kind credit for the sending ends of edges
+//	            the other way; 0 is none
+const (
+	headerBytes   = 32
+	creditsAt     = 16
+	headerCredits = (headerBytes - creditsAt) / 4
+)
 
 // quickBytes is the longest write that is copied once more, so that nobody has to
 // be told when it is done.
@@ -88,7 +94,7 @@ func (e *sendEdge) Acquire(ctx context.Context) ([]byte, error) {
 	}
 	begun := e.peer.mesh.spin(&e.patience, e.free)
 	slot, err := e.pack.Acquire(ctx)
-	e.parked(begun)
+	e.peer.mesh.unpark(&e.patience, begun)
 	return slot, err
 }
 
@@ -100,7 +106,7 @@ func (e *sendEdge) Post(n int) error {
 	}
 	p := e.peer
 	m := p.mesh
-	most := m.fabric.Most()
+	most := m.most
 	total := headerBytes + n
 	pieces := (total + most - 1) / most
 	sequence := e.posted.Add(1) - 1
@@ -112,6 +118,7 @@ func (e *sendEdge) Post(n int) error {
 	binary.LittleEndian.PutUint64(header, uint64(n))
 	binary.LittleEndian.PutUint32(header[8:], uint32(sequence))
 	binary.LittleEndian.PutUint32(header[12:], uint32(pieces))
+	m.carry(p, header[creditsAt:headerBytes])
 
 	written := m.observer.Written
 	var begin time.Time
@@ -157,7 +164,7 @@ func (e *sendEdge) Sync(ctx context.Context) error {
 	p.signal(newImmediate(kindAsk, e.theirs.handle, want))
 	begun := p.mesh.spin(&e.patience, func() bool { return e.acked.Load() >= want })
 	err := e.acked.Wait(ctx, want)
-	e.parked(begun)
+	e.peer.mesh.unpark(&e.patience, begun)
 	if err != nil {
 		return p.fault("sync", e.size.ID, err)
 	}
@@ -169,14 +176,12 @@ func (e *sendEdge) told(i immediate) error {
 	posted := e.posted.Load()
 	switch i.kind() {
 	case kindCredit:
-		// Credits may overtake one another, and are all alike: slots are released in
-		// order.
-		if i.ahead(e.released) < posted-e.released || i.ahead(e.released-uint64(e.size.Slots)) < uint64(e.size.Slots) {
-			if e.released < posted {
-				e.released++
-				e.ring.Grant(1)
-				return nil
-			}
+		// Credits may overtake one another, so each says how many it gives and not
+		// which: slots are released in order.
+		if n := i.count(); n > 0 && n <= posted-e.released {
+			e.released += n
+			e.ring.Grant(int(n))
+			return nil
 		}
 	case kindAck:
 		// Faces are acknowledged only where somebody waits for it, so that what was
@@ -215,7 +220,7 @@ type recvEdge struct {
 
 	released atomic.Uint64 // faces released by the rank
 
-	due, paid uint64 // of these, faces that the sender is not told of yet, and is told of; guarded by mesh.owes
+	due uint64 // of these, faces that the sender is not told of yet; guarded by mesh.owes
 
 	// Of who serves the completion queue.
 	landing []landing // by slot
@@ -283,7 +288,7 @@ func (e *recvEdge) Arrived(ctx context.Context) ([]byte, error) {
 	}
 	begun := e.peer.mesh.spin(&e.patience, e.ready)
 	face, err := e.unpack.Arrived(ctx)
-	e.parked(begun)
+	e.peer.mesh.unpark(&e.patience, begun)
 	return face, err
 }
 
@@ -295,6 +300,13 @@ func (e *recvEdge) Release() error {
 	e.released.Add(1)
 	e.peer.mesh.owe(e)
 	return nil
+}
+
+// sender returns the handle of the sender, if it has one yet.
+func (e *recvEdge) sender() (handle uint32, ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.theirs, e.offered
 }
 
 // tell tells the sender of a count, as soon as it has a handle.
@@ -358,6 +370,9 @@ func (e *recvEdge) land(sequence uint64, first bool) error {
 			return fmt.Errorf("its %d bytes came in %d pieces", length, pieces)
 		}
 		l.length, l.pieces = int(length), pieces
+		if err := e.peer.credited(header[creditsAt:headerBytes]); err != nil {
+			return err
+		}
 	}
 	if l.pieces != 0 && l.seen > l.pieces {
 		return fmt.Errorf("it came in more than %d pieces", l.pieces)

@@ -29,9 +29,9 @@ type Fabric interface {
 
 	// Write starts a write, and returns ErrAgain if it cannot now.
 	Write(w *Write) error
-	// Poll gets up to len(events) completions and looks spins times for the
-	// first.
-	Poll(events []Event, spins int) (n int, err error)
+	// Poll gets up to len(events) completions. As long as there are none it looks
+	// again, for about so long: a few microseconds at most.
+	Poll(events []Event, d time.Duration) (n int, err error)
 	// Wait sleeps for a time, or until Wake is called, or, if it is not deaf and
 	// Wakes() is true, until there are completions.
 	Wait(d time.Duration, deaf bool)

@@ -139,7 +139,7 @@ func (e *fakeEndpoint) signal() {
 	}
 }
 
-func (e *fakeEndpoint) Poll(events []Event, _ int) (int, error) {
+func (e *fakeEndpoint) Poll(events []Event, _ time.Duration) (int, error) {
 	e.network.mu.Lock()
 	defer e.network.mu.Unlock()
 	k := 0

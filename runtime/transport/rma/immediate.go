@@ -6,7 +6,7 @@ import "fmt"
 //
 //	31–30 kind
 //	29–14 handle of the end of an edge that is meant
-//	13–0  sequence, the low bits of a count
+//	13–0  sequence, the low bits of a count; of credits, how many
 //
 // The handle is a number that the target has given its end when it opened it, so
 // that it is unique at the target and says whether a sender or a receiver is meant.
@@ -36,7 +36,7 @@ const (
 
 // What the receiver of an edge tells its sender.
 const (
-	kindCredit = iota // face number sequence has been released
+	kindCredit = iota // so many more faces have been released
 	kindAck           // sequence faces are there
 )
 
@@ -47,11 +47,12 @@ func newImmediate(kind int, handle uint32, count uint64) immediate {
 
 func (i immediate) kind() int      { return int(i >> kindShift) }
 func (i immediate) handle() uint32 { return uint32(i) >> sequenceBits & handleMask }
+func (i immediate) count() uint64  { return uint64(i) & sequenceMask }
 
 // ahead returns how far the count in i is ahead of one that is known.
 func (i immediate) ahead(known uint64) uint64 { return (uint64(i) - known) & sequenceMask }
 
 // String shows what is in i.
 func (i immediate) String() string {
-	return fmt.Sprintf("immediate %#08x (kind %d, end %d, count %d)", uint32(i), i.kind(), i.handle(), uint32(i)&sequenceMask)
+	return fmt.Sprintf("immediate %#08x (kind %d, end %d, count %d)", uint32(i), i.kind(), i.handle(), i.count())
 }

@@ -35,6 +35,7 @@ type mesh struct {
 	control transport.Transport
 	fabric  Fabric
 	rank    int
+	most    int     // bytes of a write
 	peers   []*peer // by rank; nil for this one and for ranks that are no peers
 	scratch Region
 	tasks   sync.WaitGroup // progress, and a listener for each peer
@@ -44,7 +45,8 @@ type mesh struct {
 
 	polling sync.Mutex    // held by who serves the completion queue
 	events  []Event       // guarded by polling
-	spins   atomic.Uint64 // of workers that serve it; only grows
+	spins   atomic.Uint64 // looks of workers that wait at it; only grows
+	parked  atomic.Int32  // workers that have given up looking
 	backlog atomic.Int64  // writes that wait for room
 	quit    atomic.Bool
 
@@ -52,8 +54,9 @@ type mesh struct {
 	owing []*recvEdge // those with credits that have not been sent
 	debts atomic.Bool // whether there are any
 
+	ends atomic.Pointer[[]end] // by handle; a longer one takes the place of another
+
 	mu      sync.Mutex
-	ends    []end // by handle
 	regions []Region
 	closed  bool
 	wrong   error // what this rank has found wrong by itself
@@ -78,6 +81,7 @@ func newMesh(ctx context.Context, cfg Config, f Fabric) (_ *mesh, err error) {
 		control: cfg.Control,
 		fabric:  f,
 		rank:    cfg.Control.Rank(),
+		most:    f.Most(),
 		peers:   make([]*peer, cfg.Control.Size()),
 		events:  make([]Event, pollEvents),
 	}
@@ -206,21 +210,24 @@ func (m *mesh) slots(e transport.Edge) (Region, int, error) {
 func (m *mesh) enroll(e end) (handle uint32, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.ends) == maxHandles {
+	var ends []end
+	if all := m.ends.Load(); all != nil {
+		ends = *all
+	}
+	if len(ends) == maxHandles {
 		return 0, errNoHandle
 	}
-	m.ends = append(m.ends, e)
-	return uint32(len(m.ends) - 1), nil
+	ends = append(ends, e) // what may share its array with readers is behind their lengths
+	m.ends.Store(&ends)
+	return uint32(len(ends) - 1), nil
 }
 
 // end returns the end with the handle, or nil.
 func (m *mesh) end(handle uint32) end {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if int(handle) >= len(m.ends) {
-		return nil
+	if all := m.ends.Load(); all != nil && int(handle) < len(*all) {
+		return (*all)[handle]
 	}
-	return m.ends[handle]
+	return nil
 }
 
 // Flush implements transport.Transport: what is posted is on its way already, and

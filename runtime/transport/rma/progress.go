@@ -15,23 +15,27 @@ const (
 	// A worker that waits serves the completion queue itself for some time, and then
 	// parks: waking it costs 20 us on an idle machine and 300 on a busy one. It waits
 	// less where waiting has not helped of late, and longer where it nearly has.
-	// spinReads is how often it looks without leaving C: Go takes the processor of
+	// lookTime is how long it looks without leaving C: Go takes the processor of
 	// who stays there for 20 us, and giving it back costs more.
 	firstSpin = 50 * time.Microsecond
 	maxSpin   = 500 * time.Microsecond
 	minSpin   = 5 * time.Microsecond
-	spinReads = 6
+	lookTime  = time.Microsecond
 
 	clockTurns = 4 // of spinning, between two looks at the clock
 
 	// What the progress goroutine does when there is nothing: it blocks, where the
-	// provider can wake it, and naps for longer and longer where not. If workers have
-	// served the queue of late it stays away, and while writes wait for room it looks
-	// often.
+	// provider can wake it, and naps for longer and longer where not. While writes wait
+	// for room it looks often. As long as workers spend a good part of their time on the
+	// queue (a look in awayLook, each of which takes longer than lookTime), and none is
+	// parked, it stays away for longer and longer: each time that it wakes it takes the
+	// CPU of one of them for a few microseconds, which is what a message takes.
 	blockTime   = time.Millisecond
 	minNap      = 10 * time.Microsecond
 	maxNap      = 100 * time.Microsecond
-	awayTime    = 100 * time.Microsecond
+	minAway     = 100 * time.Microsecond
+	maxAway     = time.Millisecond
+	awayLook    = 32 * time.Microsecond
 	backlogTime = 10 * time.Microsecond
 )
 
@@ -39,8 +43,8 @@ const (
 // long as at first.
 type patience struct{ limit time.Duration }
 
-// spin serves the completion queue until ready says so, for a bounded time. It
-// returns when it began if ready did not say so: patience.parked wants to know.
+// spin serves the completion queue until ready says so, for a bounded time. If it never
+// does, spin returns when it began: the caller parks, and then calls unpark with that.
 func (m *mesh) spin(p *patience, ready func() bool) time.Time {
 	m.pay()
 	if p.limit == 0 {
@@ -49,11 +53,17 @@ func (m *mesh) spin(p *patience, ready func() bool) time.Time {
 	var begun time.Time
 	for k := 0; ; k++ {
 		m.spins.Add(1)
-		m.polling.Lock() // sleeps while somebody else serves it, who may lack a processor
-		if !ready() {
-			m.serve(spinReads)
+		switch {
+		case m.polling.TryLock():
+			if !ready() {
+				m.serve(lookTime)
+			}
+			m.polling.Unlock()
+		case !ready():
+			// Who serves it may lack a processor. To sleep until it is done would cost
+			// more: nobody hurries to wake who waits for a lock.
+			runtime.Gosched()
 		}
-		m.polling.Unlock()
 		if ready() {
 			return time.Time{}
 		}
@@ -65,6 +75,7 @@ func (m *mesh) spin(p *patience, ready func() bool) time.Time {
 		}
 		switch spun := time.Since(begun); {
 		case spun > p.limit:
+			m.parked.Add(1)
 			m.wake()
 			return begun
 		case spun > firstSpin:
@@ -73,15 +84,18 @@ func (m *mesh) spin(p *patience, ready func() bool) time.Time {
 	}
 }
 
-// parked notes that spinning was not enough. If what was waited for came soon after
-// all, spinning twice as long would have been better: otherwise two ranks that wait for
-// each other's answers go on parking, for an answer takes as long as waking up does.
-func (p *patience) parked(begun time.Time) {
-	switch {
-	case begun.IsZero():
-	case time.Since(begun) < 4*maxSpin:
+// unpark notes that a worker has waited in vain since begun, if that is not 0, and has
+// parked. If what it waited for came soon after all, spinning twice as long would have
+// been better: otherwise two ranks that wait for each other's answers go on parking, for
+// an answer takes as long as waking up does.
+func (m *mesh) unpark(p *patience, begun time.Time) {
+	if begun.IsZero() {
+		return
+	}
+	m.parked.Add(-1)
+	if time.Since(begun) < 4*maxSpin {
 		p.limit = min(2*p.limit, maxSpin)
-	default:
+	} else {
 		p.limit = max(p.limit/2, minSpin)
 	}
 }
@@ -89,19 +103,21 @@ func (p *patience) parked(begun time.Time) {
 // progress serves the completion queue until quit. It is not bound to a thread: a
 // worker that it wakes goes on at once in its place.
 func (m *mesh) progress() {
-	nap := minNap
+	nap, away := minNap, minAway
 	var before uint64
 	for !m.quit.Load() {
 		spins := m.spins.Load()
-		attended := spins != before
+		attended := time.Duration(spins-before)*awayLook >= away
 		before = spins
 		m.pay()
+		if attended && m.parked.Load() == 0 && m.backlog.Load() == 0 {
+			m.fabric.Wait(away, true)
+			away = min(2*away, maxAway)
+			continue
+		}
+		away = minAway
 		switch {
-		case attended && m.backlog.Load() == 0:
-			// Not even a look: a worker that finds the queue taken would spin until this
-			// thread, which has no processor of its own, goes on.
-			m.fabric.Wait(awayTime, true)
-		case m.poll(1) > 0:
+		case m.poll(0) > 0:
 			nap = minNap
 		case m.backlog.Load() > 0:
 			m.fabric.Wait(backlogTime, true)
@@ -114,36 +130,6 @@ func (m *mesh) progress() {
 	}
 }
 
-// owe notes that the sender of e is to be told of the release of a face. That can
-// wait until the rank, which has just freed a slot, has posted a face of its own: the
-// credits follow with the next Flush, or when a worker waits, or soon.
-func (m *mesh) owe(e *recvEdge) {
-	m.owes.Lock()
-	defer m.owes.Unlock()
-	if e.due == 0 {
-		m.owing = append(m.owing, e)
-	}
-	e.due++
-	m.debts.Store(true)
-}
-
-// pay sends the credits that are due.
-func (m *mesh) pay() {
-	if !m.debts.Load() {
-		return
-	}
-	m.owes.Lock()
-	defer m.owes.Unlock()
-	m.debts.Store(false)
-	for _, e := range m.owing {
-		for ; e.due > 0; e.due-- {
-			e.tell(kindCredit, e.paid)
-			e.paid++
-		}
-	}
-	m.owing = m.owing[:0]
-}
-
 // wake has the progress goroutine look after the completion queue.
 func (m *mesh) wake() {
 	m.life.RLock()
@@ -154,23 +140,23 @@ func (m *mesh) wake() {
 }
 
 // poll serves the completion queue unless somebody else does, and looks for
-// completions so many times. It returns how many there were.
-func (m *mesh) poll(spins int) int {
+// completions for so long. It returns how many there were.
+func (m *mesh) poll(d time.Duration) int {
 	if !m.polling.TryLock() {
 		return 0
 	}
 	defer m.polling.Unlock()
-	return m.serve(spins)
+	return m.serve(d)
 }
 
 // serve is poll for who holds m.polling.
-func (m *mesh) serve(spins int) int {
+func (m *mesh) serve(d time.Duration) int {
 	m.life.RLock()
 	if m.over || m.quit.Load() {
 		m.life.RUnlock()
 		return 0
 	}
-	n, err := m.fabric.Poll(m.events, spins)
+	n, err := m.fabric.Poll(m.events, d)
 	m.life.RUnlock()
 	if err != nil {
 		m.fatal(transport.Gone(fmt.Errorf("the completion queue is broken: %w", err)))

@@ -13,9 +13,12 @@
 // is the only sign of arrival, because neither the local completion of a write nor
 // the last byte in memory means that a face is there.
 //
+// Credits travel in the headers of faces the other way, if there are any (credit.go).
+//
 // Most fabrics move nothing while their user makes no call. A goroutine
 // therefore serves the completion queue (progress.go); a worker
-// that waits serves it itself, which saves waking it.
+// that waits serves it itself, which saves waking it, and the goroutine keeps out of
+// its way.
 //
 // The fabric is trusted: who may write into a region is decided by its key, which
 // is random where the fabric lets us choose it, and travels over the control

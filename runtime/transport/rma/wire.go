@@ -20,7 +20,7 @@ const (
 	sayGrant   = 3 // a receiver has opened: an opening
 	sayGoodbye = 4 // no face follows
 
-	helloVersion = 1 // of this protocol: immediates, headers and control
+	helloVersion = 2 // of this protocol: immediates, headers and control
 	openingBytes = 1 + 4 + 4 + 8 + 4 + 8 + 8
 	maxTextBytes = 200
 )

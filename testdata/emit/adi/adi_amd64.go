@@ -4,8 +4,6 @@
 //
 // 	tileKernelAVX2  8 points: 0 shuffles, 8 arithmetic, 0 blends and inserts, 14 loads, 2 stores, divider 20 cycles; ports 20 cycles
 // 	tileKernelAVX512  16 points: 0 shuffles, 8 arithmetic, 0 blends and inserts, 14 loads, 2 stores, divider 40 cycles; ports 40 cycles
-// 	tileKernelLevelsAVX2x1  8 points: 2 shuffles, 8 arithmetic, 6 blends and inserts, 5 loads, 6 stores, divider 20 cycles; ports 20 cycles, latency 12
-// 	tileKernelLevelsAVX512x1  16 points: 4 shuffles, 8 arithmetic, 2 blends and inserts, 5 loads, 6 stores, divider 40 cycles; ports 40 cycles, latency 11
 
 package adi
 
@@ -15,15 +13,13 @@ import (
 	"loopc/runtime/halo"
 	"loopc/runtime/sched"
 	"loopc/runtime/simd"
-	"loopc/transform/plan"
 )
 
 // tileKernelVector is tileKernel with vector instructions.
 type tileKernelVector struct {
 	*tileKernel
-	levels *halo.Lanes // several levels together; nil: there is no such kernel
-	whole  func(frame *int)
-	frame  [17]int // what they are called with: rows, width, addresses, steps, values
+	whole func(frame *int)
+	frame [17]int // what they are called with: rows, width, addresses, steps, values
 }
 
 //go:noescape
@@ -32,90 +28,39 @@ func tileKernelAVX2(frame *int)
 //go:noescape
 func tileKernelAVX512(frame *int)
 
-//go:noescape
-func tileKernelLevelsAVX2x1(frame *int)
-
-//go:noescape
-func tileKernelLevelsAVX512x1(frame *int)
-
 func init() {
 	Program.Variants = []sched.Variant{
 		{Name: "avx512", Usable: simd.AVX512, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX512, whole: tileKernelAVX512}
-		}, Levels: &tileKernelLevelsAVX512},
+			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX512}
+		}},
 		{Name: "avx2", Usable: simd.AVX2, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX2, whole: tileKernelAVX2}
-		}, Levels: &tileKernelLevelsAVX2},
+			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX2}
+		}},
 	}
-}
-
-// Lanes implements halo.LaneKernel.
-func (kernel *tileKernelVector) Lanes() *halo.Lanes { return kernel.levels }
-
-// tileKernelLevelsAVX2 describes the functions for avx2.
-var tileKernelLevelsAVX2 = halo.Lanes{
-	One:     tileKernelLevelsAVX2x1,
-	Count:   8,
-	Size:    4,
-	Skew:    1,
-	Chains:  1,
-	Ring:    2,
-	Now:     2,
-	Rows:    [][]int{{0}, {1}},
-	InPlace: 1,
-	Values:  []halo.LaneValue{{}, {At: 1, Fill: 1}},
-	Inserts: []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
-	Outs:    []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
-	Given: []halo.LaneGiven{
-		{
-			Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}},
-			Elem: "float32",
-			Kind: halo.Reversed,
-		},
-	},
-}
-
-// tileKernelLevelsAVX512 describes the functions for avx512.
-var tileKernelLevelsAVX512 = halo.Lanes{
-	One:     tileKernelLevelsAVX512x1,
-	Count:   16,
-	Size:    4,
-	Skew:    1,
-	Chains:  1,
-	Ring:    2,
-	Now:     2,
-	Rows:    [][]int{{0}, {1}},
-	InPlace: 1,
-	Values:  []halo.LaneValue{{}, {At: 1, Fill: 1}},
-	Inserts: []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
-	Outs:    []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
-	Given: []halo.LaneGiven{
-		{
-			Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}},
-			Elem: "float32",
-			Kind: halo.Reversed,
-		},
-	},
 }
 
 // Box implements halo.Kernel.
 func (kernel *tileKernelVector) Box(lo, hi []int) {
 	block := kernel.block
 	frame := &kernel.frame
+	row0At0 := block.Row0(0, lo[0])
+	row1At0 := block.Row0(1, lo[0])
+	row0At1 := block.Row0(0, lo[0]-1)
+	row1At1 := block.Row0(1, lo[0]-1)
 	frame[1] = hi[2] - lo[2] + 1
-	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.X)))) + (block.Row0(0, lo[0])+lo[1]*block.Stride(1)+lo[2])*4 // X, (0, 0, 0) before
+	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.X)))) + (row0At0+lo[1]*block.Stride(1)+lo[2])*4 // X, (0, 0, 0) before
 	frame[10] = block.Stride(1) * 4
-	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.B)))) + (block.Row0(1, lo[0])+lo[1]*block.Stride(1)+lo[2])*4 // B, (0, 0, 0) before
+	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.B)))) + (row1At0+lo[1]*block.Stride(1)+lo[2])*4 // B, (0, 0, 0) before
 	frame[11] = block.Stride(1) * 4
-	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.X)))) + (block.Row0(0, lo[0]-1)+lo[1]*block.Stride(1)+lo[2])*4 // X, (1, 0, 0) before
+	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.X)))) + (row0At1+lo[1]*block.Stride(1)+lo[2])*4 // X, (1, 0, 0) before
 	frame[12] = block.Stride(1) * 4
 	frame[6] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.A)))) + (kernel.AOrigin+lo[1]*kernel.AStride0+lo[2])*4 // A, as given
 	frame[13] = kernel.AStride0 * 4
-	frame[7] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.B)))) + (block.Row0(1, lo[0]-1)+lo[1]*block.Stride(1)+lo[2])*4 // B, (1, 0, 0) before
+	frame[7] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.B)))) + (row1At1+lo[1]*block.Stride(1)+lo[2])*4 // B, (1, 0, 0) before
 	frame[14] = block.Stride(1) * 4
-	frame[8] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.X)))) + (block.Row0(0, lo[0]-1)+(lo[1]-1)*block.Stride(1)+lo[2])*4 // X, (1, 1, 0) before
+	frame[8] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.X)))) + (row0At1+(lo[1]-1)*block.Stride(1)+lo[2])*4 // X, (1, 1, 0) before
 	frame[15] = block.Stride(1) * 4
-	frame[9] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.B)))) + (block.Row0(1, lo[0]-1)+(lo[1]-1)*block.Stride(1)+lo[2])*4 // B, (1, 1, 0) before
+	frame[9] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.B)))) + (row1At1+(lo[1]-1)*block.Stride(1)+lo[2])*4 // B, (1, 1, 0) before
 	frame[16] = block.Stride(1) * 4
 	frame[0] = hi[1] - lo[1] + 1
 	kernel.whole(&frame[0])

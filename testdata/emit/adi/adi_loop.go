@@ -17,10 +17,7 @@
 //	storage         X: 2 levels of a tile                            adi.loop:12
 //	                B: 2 levels of a tile                            adi.loop:13
 //	tile sides      t ≥ 1, i ≥ 1, j ≥ 1
-//	kernel          vectors across levels, skewed by 1, steps along j
-//	                avx2: 8 lanes, 1 chain, 2.5 cycles a point from ports, 1.5 from latency
-//	                avx512: 16 lanes, 1 chain, 2.5 cycles a point from ports, 0.69 from latency
-//	                vectors along j; portable where there are none
+//	kernel          vectors along j; portable where there are none
 //	                avx2: 8 lanes, 2.5 cycles a point from ports
 //	                avx512: 16 lanes, 2.5 cycles a point from ports
 //
@@ -241,6 +238,13 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 	case 1:
 		cells := array.Cast[float32](dst)
 		c0, c1, c2 := cell[0], cell[1], cell[2]
+		if dim == 2 && stride == 1 {
+			row := cells[at:][:n]
+			for x := range row {
+				row[x] = kernel.initX(c0, c1, c2+x)
+			}
+			return
+		}
 		var by [3]int
 		if dim >= 0 {
 			by[dim] = 1
@@ -253,6 +257,13 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 	case 2:
 		cells := array.Cast[float32](dst)
 		c0, c1, c2 := cell[0], cell[1], cell[2]
+		if dim == 2 && stride == 1 {
+			row := cells[at:][:n]
+			for x := range row {
+				row[x] = kernel.initB(c0, c1, c2+x)
+			}
+			return
+		}
 		var by [3]int
 		if dim >= 0 {
 			by[dim] = 1
@@ -367,6 +378,7 @@ var nest = &plan.Nest{
 	Defaults: map[string]int{"N": 2000, "T": 64},
 	Dims:     []string{"t", "i", "j"},
 	Skew:     [][]int{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+	Whole:    true,
 	Space:    []plan.Affine{{Const: -1, Iters: []int{1}}, {Params: []int{1}, Iters: []int{-1}}, {Const: -1, Iters: []int{0, 1}}, {Params: []int{0, 1}, Iters: []int{0, -1}}, {Const: -1, Iters: []int{0, 0, 1}}, {Params: []int{0, 1}, Iters: []int{0, 0, -1}}},
 	Arrays: []plan.Array{
 		{
@@ -378,22 +390,24 @@ var nest = &plan.Nest{
 			Role: plan.In,
 		},
 		{
-			Name:    "X",
-			Elem:    "float32",
-			Size:    4,
-			Lo:      []plan.Affine{{}, {}, {}},
-			Hi:      []plan.Affine{{Params: []int{1}}, {Params: []int{0, 1}}, {Params: []int{0, 1}}},
-			Slice:   []*plan.Affine{{Params: []int{1}}, nil, nil},
-			Initial: plan.Computed,
+			Name:        "X",
+			Elem:        "float32",
+			Size:        4,
+			Lo:          []plan.Affine{{}, {}, {}},
+			Hi:          []plan.Affine{{Params: []int{1}}, {Params: []int{0, 1}}, {Params: []int{0, 1}}},
+			Slice:       []*plan.Affine{{Params: []int{1}}, nil, nil},
+			InitIgnores: []int{0},
+			Initial:     plan.Computed,
 		},
 		{
-			Name:    "B",
-			Elem:    "float32",
-			Size:    4,
-			Lo:      []plan.Affine{{}, {}, {}},
-			Hi:      []plan.Affine{{Params: []int{1}}, {Params: []int{0, 1}}, {Params: []int{0, 1}}},
-			Slice:   []*plan.Affine{{Params: []int{1}}, nil, nil},
-			Initial: plan.Computed,
+			Name:        "B",
+			Elem:        "float32",
+			Size:        4,
+			Lo:          []plan.Affine{{}, {}, {}},
+			Hi:          []plan.Affine{{Params: []int{1}}, {Params: []int{0, 1}}, {Params: []int{0, 1}}},
+			Slice:       []*plan.Affine{{Params: []int{1}}, nil, nil},
+			InitIgnores: []int{0},
+			Initial:     plan.Computed,
 		},
 	},
 	Values: []plan.Value{
@@ -445,5 +459,5 @@ var nest = &plan.Nest{
 			Message: "adi.loop:9:5: subscript T of B may fall below the lower bound 0 of dimension 1",
 		},
 	},
-	Digest: "2237a789f6eae008e4482dfe3aa38621a8682bf706832df9250e60bff48cad5f",
+	Digest: "e0db938ea8e1af3f9cb268b4e32791e905c3731e5696e8d4a8ab9c999029dd94",
 }

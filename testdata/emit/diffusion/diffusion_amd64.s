@@ -133,7 +133,9 @@ GLOBL tileKernelAVX2Const2<>(SB), RODATA|NOPTR, $32
 // func tileKernelAVX512(frame *int)
 // Requires: AVX, AVX512F
 TEXT ·tileKernelAVX512(SB), $0-8
-	MOVQ frame+0(FP), AX
+	MOVQ    frame+0(FP), AX
+	VMOVUPD tileKernelAVX512Const0<>+0(SB), Z0
+	VMOVUPD tileKernelAVX512Const1<>+0(SB), Z1
 
 row:
 	MOVQ 24(AX), CX
@@ -148,30 +150,28 @@ vectors:
 	JLT  vector
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VMOVUPD -8(BX)(DI*8), Z0
-	VADDPD  -8(SI)(DI*8), Z0, Z0
-	VADDPD  -16(DX)(DI*8), Z0, Z0
-	VADDPD  (DX)(DI*8), Z0, Z0
-	VMOVUPD tileKernelAVX512Const0<>+0(SB), Z1
-	VMULPD  -8(DX)(DI*8), Z1, Z1
-	VSUBPD  Z1, Z0, Z0
-	VMULPD  tileKernelAVX512Const1<>+0(SB), Z0, Z0
-	VADDPD  -8(DX)(DI*8), Z0, Z0
-	VMOVUPD Z0, (CX)(DI*8)
+	VMOVUPD -8(BX)(DI*8), Z2
+	VADDPD  -8(SI)(DI*8), Z2, Z2
+	VADDPD  -16(DX)(DI*8), Z2, Z2
+	VADDPD  (DX)(DI*8), Z2, Z2
+	VMULPD  -8(DX)(DI*8), Z1, Z3
+	VSUBPD  Z3, Z2, Z2
+	VMULPD  Z2, Z0, Z2
+	VADDPD  -8(DX)(DI*8), Z2, Z2
+	VMOVUPD Z2, (CX)(DI*8)
 	ADDQ    $0x08, DI
 	SUBQ    $0x08, R8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VMOVUPD -8(BX)(DI*8), Z0
-	VADDPD  -8(SI)(DI*8), Z0, Z0
-	VADDPD  -16(DX)(DI*8), Z0, Z0
-	VADDPD  (DX)(DI*8), Z0, Z0
-	VMOVUPD tileKernelAVX512Const0<>+0(SB), Z1
-	VMULPD  -8(DX)(DI*8), Z1, Z1
-	VSUBPD  Z1, Z0, Z0
-	VMULPD  tileKernelAVX512Const1<>+0(SB), Z0, Z0
-	VADDPD  -8(DX)(DI*8), Z0, Z0
-	VMOVUPD Z0, (CX)(DI*8)
+	VMOVUPD -8(BX)(DI*8), Z2
+	VADDPD  -8(SI)(DI*8), Z2, Z2
+	VADDPD  -16(DX)(DI*8), Z2, Z2
+	VADDPD  (DX)(DI*8), Z2, Z2
+	VMULPD  -8(DX)(DI*8), Z1, Z3
+	VSUBPD  Z3, Z2, Z2
+	VMULPD  Z2, Z0, Z2
+	VADDPD  -8(DX)(DI*8), Z2, Z2
+	VMOVUPD Z2, (CX)(DI*8)
 	ADDQ    $0x08, DI
 	SUBQ    $0x08, R8
 	JMP     vectors
@@ -181,16 +181,15 @@ vector:
 	JLT  tail
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VMOVUPD -8(BX)(DI*8), Z0
-	VADDPD  -8(SI)(DI*8), Z0, Z0
-	VADDPD  -16(DX)(DI*8), Z0, Z0
-	VADDPD  (DX)(DI*8), Z0, Z0
-	VMOVUPD tileKernelAVX512Const0<>+0(SB), Z1
-	VMULPD  -8(DX)(DI*8), Z1, Z1
-	VSUBPD  Z1, Z0, Z0
-	VMULPD  tileKernelAVX512Const1<>+0(SB), Z0, Z0
-	VADDPD  -8(DX)(DI*8), Z0, Z0
-	VMOVUPD Z0, (CX)(DI*8)
+	VMOVUPD -8(BX)(DI*8), Z2
+	VADDPD  -8(SI)(DI*8), Z2, Z2
+	VADDPD  -16(DX)(DI*8), Z2, Z2
+	VADDPD  (DX)(DI*8), Z2, Z2
+	VMULPD  -8(DX)(DI*8), Z1, Z3
+	VSUBPD  Z3, Z2, Z2
+	VMULPD  Z2, Z0, Z2
+	VADDPD  -8(DX)(DI*8), Z2, Z2
+	VMOVUPD Z2, (CX)(DI*8)
 	ADDQ    $0x08, DI
 	SUBQ    $0x08, R8
 	JMP     vector
@@ -199,32 +198,32 @@ tail:
 	CMPQ         R8, $0x00
 	JEQ          next
 	XORQ         R9, R9
-	VMOVQ        R9, X0
-	VPBROADCASTQ X0, Z0
-	VMOVQ        R9, X1
-	VPBROADCASTQ X1, Z1
-	VMOVQ        R8, X2
+	VMOVQ        R9, X2
 	VPBROADCASTQ X2, Z2
-	VPADDQ       tileKernelAVX512Const2<>+0(SB), Z0, Z0
-	VPCMPQ       $0x05, Z1, Z0, K1
-	VPCMPQ       $0x01, Z2, Z0, K2
+	VMOVQ        R9, X3
+	VPBROADCASTQ X3, Z3
+	VMOVQ        R8, X4
+	VPBROADCASTQ X4, Z4
+	VPADDQ       tileKernelAVX512Const2<>+0(SB), Z2, Z2
+	VPCMPQ       $0x05, Z3, Z2, K1
+	VPCMPQ       $0x01, Z4, Z2, K2
 	KANDW        K1, K2, K1
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VMOVUPD.Z -8(BX)(DI*8), K1, Z0
-	VMOVUPD.Z -8(SI)(DI*8), K1, Z1
-	VADDPD    Z1, Z0, Z0
-	VMOVUPD.Z -16(DX)(DI*8), K1, Z1
-	VADDPD    Z1, Z0, Z0
-	VMOVUPD.Z (DX)(DI*8), K1, Z1
-	VADDPD    Z1, Z0, Z0
-	VMOVUPD.Z -8(DX)(DI*8), K1, Z1
-	VMULPD    tileKernelAVX512Const0<>+0(SB), Z1, Z1
-	VSUBPD    Z1, Z0, Z0
-	VMULPD    tileKernelAVX512Const1<>+0(SB), Z0, Z0
-	VMOVUPD.Z -8(DX)(DI*8), K1, Z1
-	VADDPD    Z0, Z1, Z0
-	VMOVUPD   Z0, K1, (CX)(DI*8)
+	VMOVUPD.Z -8(BX)(DI*8), K1, Z2
+	VMOVUPD.Z -8(SI)(DI*8), K1, Z3
+	VADDPD    Z3, Z2, Z2
+	VMOVUPD.Z -16(DX)(DI*8), K1, Z3
+	VADDPD    Z3, Z2, Z2
+	VMOVUPD.Z (DX)(DI*8), K1, Z3
+	VADDPD    Z3, Z2, Z2
+	VMOVUPD.Z -8(DX)(DI*8), K1, Z3
+	VMULPD    Z3, Z1, Z3
+	VSUBPD    Z3, Z2, Z2
+	VMULPD    Z2, Z0, Z2
+	VMOVUPD.Z -8(DX)(DI*8), K1, Z3
+	VADDPD    Z2, Z3, Z2
+	VMOVUPD   Z2, K1, (CX)(DI*8)
 
 next:
 	MOVQ 56(AX), CX
@@ -240,24 +239,24 @@ next:
 	VZEROUPPER
 	RET
 
-DATA tileKernelAVX512Const0<>+0(SB)/8, $0x4010000000000000
-DATA tileKernelAVX512Const0<>+8(SB)/8, $0x4010000000000000
-DATA tileKernelAVX512Const0<>+16(SB)/8, $0x4010000000000000
-DATA tileKernelAVX512Const0<>+24(SB)/8, $0x4010000000000000
-DATA tileKernelAVX512Const0<>+32(SB)/8, $0x4010000000000000
-DATA tileKernelAVX512Const0<>+40(SB)/8, $0x4010000000000000
-DATA tileKernelAVX512Const0<>+48(SB)/8, $0x4010000000000000
-DATA tileKernelAVX512Const0<>+56(SB)/8, $0x4010000000000000
+DATA tileKernelAVX512Const0<>+0(SB)/8, $0x3fb999999999999a
+DATA tileKernelAVX512Const0<>+8(SB)/8, $0x3fb999999999999a
+DATA tileKernelAVX512Const0<>+16(SB)/8, $0x3fb999999999999a
+DATA tileKernelAVX512Const0<>+24(SB)/8, $0x3fb999999999999a
+DATA tileKernelAVX512Const0<>+32(SB)/8, $0x3fb999999999999a
+DATA tileKernelAVX512Const0<>+40(SB)/8, $0x3fb999999999999a
+DATA tileKernelAVX512Const0<>+48(SB)/8, $0x3fb999999999999a
+DATA tileKernelAVX512Const0<>+56(SB)/8, $0x3fb999999999999a
 GLOBL tileKernelAVX512Const0<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelAVX512Const1<>+0(SB)/8, $0x3fb999999999999a
-DATA tileKernelAVX512Const1<>+8(SB)/8, $0x3fb999999999999a
-DATA tileKernelAVX512Const1<>+16(SB)/8, $0x3fb999999999999a
-DATA tileKernelAVX512Const1<>+24(SB)/8, $0x3fb999999999999a
-DATA tileKernelAVX512Const1<>+32(SB)/8, $0x3fb999999999999a
-DATA tileKernelAVX512Const1<>+40(SB)/8, $0x3fb999999999999a
-DATA tileKernelAVX512Const1<>+48(SB)/8, $0x3fb999999999999a
-DATA tileKernelAVX512Const1<>+56(SB)/8, $0x3fb999999999999a
+DATA tileKernelAVX512Const1<>+0(SB)/8, $0x4010000000000000
+DATA tileKernelAVX512Const1<>+8(SB)/8, $0x4010000000000000
+DATA tileKernelAVX512Const1<>+16(SB)/8, $0x4010000000000000
+DATA tileKernelAVX512Const1<>+24(SB)/8, $0x4010000000000000
+DATA tileKernelAVX512Const1<>+32(SB)/8, $0x4010000000000000
+DATA tileKernelAVX512Const1<>+40(SB)/8, $0x4010000000000000
+DATA tileKernelAVX512Const1<>+48(SB)/8, $0x4010000000000000
+DATA tileKernelAVX512Const1<>+56(SB)/8, $0x4010000000000000
 GLOBL tileKernelAVX512Const1<>(SB), RODATA|NOPTR, $64
 
 DATA tileKernelAVX512Const2<>+0(SB)/8, $0x0000000000000000

@@ -210,6 +210,13 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 	case 2:
 		cells := array.Cast[int32](dst)
 		c0, c1 := cell[0], cell[1]
+		if dim == 1 && stride == 1 {
+			row := cells[at:][:n]
+			for x := range row {
+				row[x] = kernel.initD(c0, c1+x)
+			}
+			return
+		}
 		var by [2]int
 		if dim >= 0 {
 			by[dim] = 1

@@ -292,6 +292,13 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 	case 0:
 		cells := array.Cast[float32](dst)
 		c0, c1, c2 := cell[0], cell[1], cell[2]
+		if dim == 2 && stride == 1 {
+			row := cells[at:][:n]
+			for x := range row {
+				row[x] = kernel.initA(c0, c1, c2+x)
+			}
+			return
+		}
 		var by [3]int
 		if dim >= 0 {
 			by[dim] = 1

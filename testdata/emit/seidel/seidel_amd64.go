@@ -105,10 +105,12 @@ var tileKernelLevelsAVX512 = halo.Lanes{
 func (kernel *tileKernelVector) Box(lo, hi []int) {
 	block := kernel.block
 	frame := &kernel.frame
+	row0At0 := block.Row0(0, lo[0])
+	row0At1 := block.Row0(0, lo[0]-1)
 	frame[1] = hi[2] - lo[2] + 1
-	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (block.Row0(0, lo[0])+lo[1]*block.Stride(1)+lo[2])*8 // u, (0, 0, 0) before
+	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (row0At0+lo[1]*block.Stride(1)+lo[2])*8 // u, (0, 0, 0) before
 	frame[5] = block.Stride(1) * 8
-	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (block.Row0(0, lo[0]-1)+lo[1]*block.Stride(1)+lo[2]-1)*8 // u, (1, 0, 1) before
+	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (row0At1+lo[1]*block.Stride(1)+lo[2]-1)*8 // u, (1, 0, 1) before
 	frame[6] = block.Stride(1) * 8
 	rows := hi[1] - lo[1] + 1
 	rest := rows % kernel.rows

@@ -152,10 +152,11 @@ GLOBL tileKernelAVX2Const1<>(SB), RODATA|NOPTR, $32
 // func tileKernelAVX512(frame *int)
 // Requires: AVX, AVX512F
 TEXT ·tileKernelAVX512(SB), $192-8
-	MOVQ frame+0(FP), AX
-	LEAQ (SP), CX
-	ADDQ $0x3f, CX
-	ANDQ $-64, CX
+	MOVQ    frame+0(FP), AX
+	LEAQ    (SP), CX
+	ADDQ    $0x3f, CX
+	ANDQ    $-64, CX
+	VMOVUPS tileKernelAVX512Const0<>+0(SB), Z0
 
 row:
 	MOVQ 24(AX), DX
@@ -171,28 +172,26 @@ vectors:
 	JLT  vector
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VPMOVZXBD (BX)(R9*1), Z0
-	VPMOVZXBD -1(SI)(R9*1), Z1
-	VPCMPD    $0x00, Z1, Z0, K1
-	VMOVUPS   -4(DI)(R9*4), Z0
-	VPADDD    tileKernelAVX512Const0<>+0(SB), Z0, Z0
-	VMOVUPS   -4(R8)(R9*4), Z1
-	VPMAXSD   (R8)(R9*4), Z1, Z1
-	VBLENDMPS Z0, Z1, K1, Z2
-	VMOVUPS   Z2, (DX)(R9*4)
+	VPMOVZXBD (BX)(R9*1), Z1
+	VPMOVZXBD -1(SI)(R9*1), Z2
+	VPCMPD    $0x00, Z2, Z1, K1
+	VPADDD    -4(DI)(R9*4), Z0, Z1
+	VMOVUPS   -4(R8)(R9*4), Z2
+	VPMAXSD   (R8)(R9*4), Z2, Z2
+	VBLENDMPS Z1, Z2, K1, Z3
+	VMOVUPS   Z3, (DX)(R9*4)
 	ADDQ      $0x10, R9
 	SUBQ      $0x10, R10
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VPMOVZXBD (BX)(R9*1), Z0
-	VPMOVZXBD -1(SI)(R9*1), Z1
-	VPCMPD    $0x00, Z1, Z0, K1
-	VMOVUPS   -4(DI)(R9*4), Z0
-	VPADDD    tileKernelAVX512Const0<>+0(SB), Z0, Z0
-	VMOVUPS   -4(R8)(R9*4), Z1
-	VPMAXSD   (R8)(R9*4), Z1, Z1
-	VBLENDMPS Z0, Z1, K1, Z3
-	VMOVUPS   Z3, (DX)(R9*4)
+	VPMOVZXBD (BX)(R9*1), Z1
+	VPMOVZXBD -1(SI)(R9*1), Z2
+	VPCMPD    $0x00, Z2, Z1, K1
+	VPADDD    -4(DI)(R9*4), Z0, Z1
+	VMOVUPS   -4(R8)(R9*4), Z2
+	VPMAXSD   (R8)(R9*4), Z2, Z2
+	VBLENDMPS Z1, Z2, K1, Z4
+	VMOVUPS   Z4, (DX)(R9*4)
 	ADDQ      $0x10, R9
 	SUBQ      $0x10, R10
 	JMP       vectors
@@ -202,15 +201,14 @@ vector:
 	JLT  tail
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VPMOVZXBD (BX)(R9*1), Z0
-	VPMOVZXBD -1(SI)(R9*1), Z1
-	VPCMPD    $0x00, Z1, Z0, K1
-	VMOVUPS   -4(DI)(R9*4), Z0
-	VPADDD    tileKernelAVX512Const0<>+0(SB), Z0, Z0
-	VMOVUPS   -4(R8)(R9*4), Z1
-	VPMAXSD   (R8)(R9*4), Z1, Z1
-	VBLENDMPS Z0, Z1, K1, Z4
-	VMOVUPS   Z4, (DX)(R9*4)
+	VPMOVZXBD (BX)(R9*1), Z1
+	VPMOVZXBD -1(SI)(R9*1), Z2
+	VPCMPD    $0x00, Z2, Z1, K1
+	VPADDD    -4(DI)(R9*4), Z0, Z1
+	VMOVUPS   -4(R8)(R9*4), Z2
+	VPMAXSD   (R8)(R9*4), Z2, Z2
+	VBLENDMPS Z1, Z2, K1, Z5
+	VMOVUPS   Z5, (DX)(R9*4)
 	ADDQ      $0x10, R9
 	SUBQ      $0x10, R10
 	JMP       vector
@@ -219,15 +217,15 @@ tail:
 	CMPQ         R10, $0x00
 	JEQ          next
 	XORQ         R11, R11
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Z0
 	VMOVD        R11, X1
 	VPBROADCASTD X1, Z1
-	VMOVD        R10, X6
-	VPBROADCASTD X6, Z6
-	VPADDD       tileKernelAVX512Const1<>+0(SB), Z0, Z0
-	VPCMPD       $0x05, Z1, Z0, K1
-	VPCMPD       $0x01, Z6, Z0, K2
+	VMOVD        R11, X2
+	VPBROADCASTD X2, Z2
+	VMOVD        R10, X7
+	VPBROADCASTD X7, Z7
+	VPADDD       tileKernelAVX512Const1<>+0(SB), Z1, Z1
+	VPCMPD       $0x05, Z2, Z1, K1
+	VPCMPD       $0x01, Z7, Z1, K2
 	KANDW        K1, K2, K1
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
@@ -240,7 +238,7 @@ copy:
 	INCQ      R11
 	CMPQ      R11, R10
 	JNE       copy
-	VPMOVZXBD (CX), Z0
+	VPMOVZXBD (CX), Z1
 	LEAQ      -1(SI)(R9*1), BX
 	XORQ      SI, SI
 
@@ -250,15 +248,15 @@ copy2:
 	INCQ      SI
 	CMPQ      SI, R10
 	JNE       copy2
-	VPMOVZXBD (CX), Z1
-	VPCMPD    $0x00, Z1, Z0, K2
-	VMOVUPS.Z -4(DI)(R9*4), K1, Z0
-	VPADDD    tileKernelAVX512Const0<>+0(SB), Z0, Z0
-	VMOVUPS.Z -4(R8)(R9*4), K1, Z1
-	VMOVUPS.Z (R8)(R9*4), K1, Z6
-	VPMAXSD   Z6, Z1, Z1
-	VBLENDMPS Z0, Z1, K2, Z5
-	VMOVUPS   Z5, K1, (DX)(R9*4)
+	VPMOVZXBD (CX), Z2
+	VPCMPD    $0x00, Z2, Z1, K2
+	VMOVUPS.Z -4(DI)(R9*4), K1, Z1
+	VPADDD    Z0, Z1, Z1
+	VMOVUPS.Z -4(R8)(R9*4), K1, Z2
+	VMOVUPS.Z (R8)(R9*4), K1, Z7
+	VPMAXSD   Z7, Z2, Z2
+	VBLENDMPS Z1, Z2, K2, Z6
+	VMOVUPS   Z6, K1, (DX)(R9*4)
 
 next:
 	MOVQ 64(AX), DX

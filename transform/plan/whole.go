@@ -1,0 +1,211 @@
+package plan
+
+// Levels may be kept whole: one block holds, for all columns of a rank, as many
+// levels of every value as are live, over the whole space. Tiles then read and write
+// in place, and nothing is copied from one to another, neither faces nor what a
+// column carries from a tile to the next. That is how a time-stepped nest with two
+// arrays that take turns is tiled by hand.
+//
+// Location p takes the place of location p - c, where c is the drift: c_0 levels are
+// kept, more than the longest flow distance along dimension 0, and along the other
+// dimensions c_x is the longest flow distance. A reader r = p - c + d of what is
+// overwritten, d a flow distance, is at most p in every coordinate, and of an earlier
+// level. So it has been computed if tiles run in componentwise order, each after all
+// that lie before it along any dimension: hence the edges of such a plan, one to the
+// next column along each dimension with flow, which every tile of the grid has a signal for,
+// also those without iterations. They carry no cells.
+//
+// A location outside the space belongs to the tile that it lies in, or to the first
+// one along dimensions in which it lies below all tiles; that tile gives it what its
+// cell contains when it comes to its level.
+
+// KeepsWhole reports whether the levels of p are kept whole: those of a nest that
+// asks for it, on one rank.
+func (p *Plan) KeepsWhole() bool { return p.whole }
+
+// signalBytes is the length of the message that tells that a tile is done.
+const signalBytes = 1
+
+// Drift is c.
+func (p *Plan) Drift() []int {
+	c := append([]int(nil), p.Margin...)
+	c[0]++
+	return c
+}
+
+// Drifted is how far a drift of c moves the locations of a level along dimension x: by
+// c_x every c_0 levels, evenly. Rows of a nest that is skewed by time then begin at
+// the same place at every level.
+func Drifted(c []int, level, x int) int { return FloorDiv(level*c[x], c[0]) }
+
+// signals makes the edges of a plan whose levels are kept whole.
+func (p *Plan) signals() {
+	for x := range p.Margin {
+		if x != p.Map && p.Margin[x] > 0 {
+			step := make([]int, len(p.Margin))
+			step[x] = 1
+			p.dirs = append(p.dirs, Direction{Step: step, Width: make([][]int, len(p.Nest.Values))})
+		}
+	}
+}
+
+// WholeBox writes the lowest places, in coordinates minus drift, of the locations that
+// are kept whole or read, per dimension but 0, and the highest.
+func (p *Plan) WholeBox(lo, hi []int) {
+	n := len(p.Side)
+	for x := range lo {
+		lo[x], hi[x] = 0, -1
+	}
+	if p.Empty {
+		return
+	}
+	some := false
+	c := p.Drift()
+	from, to := make([]int, n), make([]int, n)
+	for level := p.Lo[0]; level <= p.Hi[0]; level++ {
+		if !p.LevelBox(level, from, to) {
+			continue
+		}
+		for x := 1; x < n; x++ {
+			// What iterations of the level read lies up to c_0 - 1 levels below.
+			a := from[x] - p.Margin[x] - Drifted(c, level, x)
+			b := to[x] - Drifted(c, level-p.Margin[0], x)
+			if !some || a < lo[x] {
+				lo[x] = a
+			}
+			if !some || b > hi[x] {
+				hi[x] = b
+			}
+		}
+		some = true
+	}
+}
+
+// LevelBox writes a box that holds the iterations of a level and reports false if it
+// has none.
+func (p *Plan) LevelBox(level int, lo, hi []int) bool {
+	copy(lo, p.Lo)
+	copy(hi, p.Hi)
+	lo[0], hi[0] = level, level
+	return level >= p.Lo[0] && level <= p.Hi[0] && p.Space.Shrink(lo, hi)
+}
+
+// WholeLayout writes the strides of a block of whole levels, in cells, and the lowest
+// place that it has room for; it returns the cells of a level. Rows begin at the
+// alignment of vectors where the first iteration of a row lies.
+func (p *Plan) WholeLayout(origin, stride []int) (cells int) {
+	const line = 64
+	n := len(p.Side)
+	hi := make([]int, n)
+	p.WholeBox(origin, hi)
+	size := 1
+	for _, a := range p.Nest.Arrays {
+		size = max(size, a.Size)
+	}
+	unit := max(1, line/size)
+	if last := n - 1; last > 0 {
+		origin[last] -= (unit - p.Margin[last]%unit) % unit
+	}
+	cells = 1
+	for x := n - 1; x >= 1; x-- {
+		stride[x] = cells
+		cells *= max(0, hi[x]-origin[x]+1)
+		cells = (cells + unit - 1) / unit * unit
+		if near := (cells*size + AliasNear) % 4096; cells*size > 2048 && near < 2*AliasNear {
+			cells += (2*AliasNear - near + size - 1) / size
+			cells = (cells + unit - 1) / unit * unit
+		}
+	}
+	return cells
+}
+
+// wholeBytes is the memory of the block of a plan whose levels are kept whole.
+func (p *Plan) wholeBytes() int {
+	n := len(p.Side)
+	cells := p.WholeLayout(make([]int, n), make([]int, n))
+	bytes := 0
+	for v := range p.Nest.Values {
+		if p.Stored(v) {
+			bytes += p.Drift()[0] * cells * p.Nest.Arrays[p.Nest.Values[v].Array].Size
+		}
+	}
+	return bytes
+}
+
+// Tiles of whole levels, where the planner chooses them.
+const (
+	wholeFit    = 1536 << 10 // bytes of a tile's live levels, that should stay in the second cache
+	wholeLevels = 64         // levels of a tile
+	wholeThin   = 8          // levels that a CPU should have
+)
+
+// wholeMesh returns the CPUs of a rank per dimension: along the levels, as far as
+// each gets some, so that a CPU follows another through the space and reads what
+// that one has written; all 1 if that is not possible.
+func (p *Plan) wholeMesh(extent, tile []int) []int {
+	mesh := make([]int, len(extent))
+	for x := range mesh {
+		mesh[x] = 1
+	}
+	if p.Map > 0 && tile[0] == 0 && extent[0] >= p.CPUs*wholeThin {
+		mesh[0] = p.CPUs
+	}
+	return mesh
+}
+
+// fitWhole chooses the sides that are still open for tiles of whole levels: rows are
+// whole, the other sides alike, so long that the live levels fit a cache. It reports
+// false if the plan has no such tiles.
+func (p *Plan) fitWhole(extent, tile []int) bool {
+	n := len(extent)
+	last := n - 1
+	if !p.whole || p.Map == last || n < 3 {
+		return false
+	}
+	levels := CeilDiv(extent[0], p.Mesh[0])
+	if tile[0] == 0 {
+		p.Side[0] = max(1, CeilDiv(levels, CeilDiv(levels, wholeLevels)))
+	}
+	row := 0 // bytes of the rows at one place along the dimensions between
+	for v := range p.Nest.Values {
+		row += p.Drift()[0] * p.Nest.Arrays[p.Nest.Values[v].Array].Size
+	}
+	row *= p.Side[last] + p.Margin[last]
+	bytes := func() int {
+		b := row
+		for x := 1; x < last; x++ {
+			b = min(b, 1<<50) * min(p.Side[x]+p.Margin[x], 1<<10)
+		}
+		return b
+	}
+	most := func(x int) int { return CeilDiv(extent[x], p.Mesh[x]) }
+	for x := 1; x < last; x++ {
+		if tile[x] == 0 {
+			p.Side[x] = min(most(x), max(p.Margin[x], 1))
+		}
+	}
+	for grown := true; grown; {
+		grown = false
+		for x := 1; x < last; x++ {
+			if tile[x] != 0 || p.Side[x] >= most(x) {
+				continue
+			}
+			if p.Side[x]++; bytes() > wholeFit && p.Side[x] > wholeThin {
+				p.Side[x]--
+				continue
+			}
+			grown = true
+		}
+	}
+	if last > 2 && tile[0] == 0 {
+		// Levels of a tile move through rows that were not in the cache, by one place
+		// a level along each dimension between: of S iterations along each and L
+		// levels, (S + L)² / (L·S²) rows for each that is computed, the least for L = S.
+		long := 1
+		for x := 1; x < last; x++ {
+			long = max(long, p.Side[x])
+		}
+		p.Side[0] = max(1, CeilDiv(levels, max(1, (4*levels+5*long-1)/(5*long))))
+	}
+	return true
+}

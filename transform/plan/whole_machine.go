@@ -1,0 +1,37 @@
+package plan
+
+import "maps"
+
+// Built-in figures of a vector kernel whose lanes lie along rows, for nests that nobody
+// has measured: what an iteration takes is for the most part moving its rows in from
+// the cache that they are in, by bytes of the results.
+const (
+	alongCore  = 0.03e-9 // a byte, rows in the caches of a core
+	alongFar   = 0.10e-9 // rows in the cache that cores share
+	alongDRAM  = 0.20e-9
+	alongRow   = 5e-9
+	alongLevel = 500e-9 // with what lies outside the space
+)
+
+// WithRows returns m with built-in figures for a nest whose levels are kept whole and
+// whose kernel has vectors along rows: m itself if it was measured.
+func (m *Machine) WithRows(nest *Nest) *Machine {
+	if m.Knows(nest) || m.Measured != "" || !nest.Whole {
+		return m
+	}
+	out := *m
+	out.Kernels = maps.Clone(m.Kernels)
+	if out.Kernels == nil {
+		out.Kernels = map[string]Kernel{}
+	}
+	bytes := 0.0
+	for v := range nest.Values {
+		bytes += float64(nest.Arrays[nest.Values[v].Array].Size)
+	}
+	out.Kernels[nest.Digest] = Kernel{
+		Tile: 3e-6, Level: alongLevel, Row: alongRow, Byte: 0.2e-9, Piece: 10e-9, Check: 30e-9, Fill: 3e-9, Store: 0.3e-9,
+		Point: []Rate{{32 << 10, alongCore * bytes}, {1280 << 10, 1.5 * alongCore * bytes}, {2 << 20, alongFar * bytes}, {8 << 20, alongFar * 1.2 * bytes}, {64 << 20, alongDRAM * bytes}},
+		Busy:  m.Kernel.Busy,
+	}
+	return &out
+}
