@@ -66,6 +66,16 @@ func (l *Loopc) Run(nest string, flags ...string) {
 	l.exec("loopc", args...)
 }
 
+// File returns the content of a file that a run has written.
+func (l *Loopc) File(name string) []byte {
+	l.t.Helper()
+	b, err := os.ReadFile(filepath.Join(l.dir, name))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return b
+}
+
 // exec runs a program that was built and returns what it prints.
 func (l *Loopc) exec(program string, args ...string) string {
 	l.t.Helper()

@@ -142,6 +142,11 @@ func (r *rank) run(ctx context.Context) int {
 		return r.fail(control, err)
 	}
 	r.job.Trace.write(r.info.Rank, r.stderr)
+	if r.prog.Nests == nil {
+		needs := r.plan.Memory(r.info.Rank)
+		sum.Needs = &needs
+	}
+	sum.Peak = peakMemory()
 	err = control.Result(sum)
 	if err == nil {
 		if err = control.Proceed(ctx); err == nil {

@@ -12,12 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"loopc/runtime/arith"
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
 	"loopc/runtime/launch"
 	"loopc/runtime/sched"
-	"loopc/transform/plan"
 )
 
 // remote runs every rank as a process of its own, over TCP.
@@ -135,101 +132,4 @@ func tidy(err error) error {
 		return fmt.Errorf("%w: %s", errBug, err)
 	}
 	return errors.New(text)
-}
-
-// prefill gives the cells of the results that no iteration writes their initial
-// content: a result that is given too begins as a copy, of others only those
-// cells are computed.
-func (c *command) prefill(ctx context.Context, givens []*given, files *results) error {
-	for _, res := range files.all {
-		var err error
-		if g := givens[res.arr]; g != nil {
-			err = copyGiven(ctx, g, res)
-		} else if !c.several() && c.hasRest(res) { // of several nests, ranks do it
-			err = c.writeRest(ctx, givens, res)
-		}
-		if err != nil {
-			return fmt.Errorf("result %s: %w", c.prog.Nest.Arrays[res.arr].Name, err)
-		}
-	}
-	return nil
-}
-
-// copyGiven writes the given content of an inout array into its result.
-func copyGiven(ctx context.Context, g *given, res *result) error {
-	return res.slabs(func(lo, hi []int) error {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		v, err := g.box(lo, hi)
-		if err != nil {
-			return err
-		}
-		return res.write(&v)
-	})
-}
-
-// hasRest reports whether any cell of res is written by no iteration.
-func (c *command) hasRest(res *result) bool {
-	probe := &restProbe{}
-	fields := sched.NewFields(c.prog.Nest)
-	v := array.View{Elem: res.elem, Size: array.SizeOf(res.elem), Lo: res.lo, Hi: top(res.lo, res.extent), Stride: make([]int, len(res.lo))}
-	fields.Result[res.arr] = v
-	halo.Rest(c.plan, probe, fields, res.arr, 0, halo.RestRows(&v))
-	return probe.asked
-}
-
-// A restProbe is a kernel that notes whether it is asked for initial content.
-type restProbe struct{ asked bool }
-
-// Bind implements halo.Kernel.
-func (*restProbe) Bind(*halo.Block) {}
-
-// Box implements halo.Kernel.
-func (*restProbe) Box(lo, hi []int) {}
-
-// Init implements halo.Kernel.
-func (r *restProbe) Init(int, []int, int, int, []byte, int, int) { r.asked = true }
-
-// writeRest computes the initial content of the cells of res that no iteration
-// writes. The in arrays that it may be made of are read whole.
-func (c *command) writeRest(ctx context.Context, givens []*given, res *result) (err error) {
-	defer arith.Catch(&err)
-	fields := sched.NewFields(c.prog.Nest)
-	for k, g := range givens {
-		if g == nil {
-			continue
-		}
-		v, err := emptyView(g.elem, len(g.lo))
-		if c.prog.Nest.Arrays[k].Role == plan.In {
-			v, err = g.whole()
-		}
-		if err != nil {
-			return err
-		}
-		fields.Given[k] = v
-	}
-	for k := range c.prog.Nest.Arrays {
-		// The kernel looks at the results' strides, and computes none.
-		a := &c.prog.Nest.Arrays[k]
-		v, err := emptyView(a.Elem, len(a.Lo))
-		if err != nil {
-			return err
-		}
-		fields.Result[k] = v
-	}
-	kernel := c.prog.Kernel(c.plan.Params, fields)
-	return res.slabs(func(lo, hi []int) error {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		v, err := array.Make(res.elem, lo, hi)
-		if err != nil {
-			return err
-		}
-		v.TrackWritten()
-		fields.Result[res.arr] = v
-		halo.Rest(c.plan, kernel, fields, res.arr, 0, halo.RestRows(&v))
-		return res.write(&v)
-	})
 }

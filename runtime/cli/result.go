@@ -179,7 +179,7 @@ func (res *result) read() (array.View, error) {
 // slabs calls f with boxes that together are the whole result, each of some
 // megabytes if the first dimension allows it.
 func (res *result) slabs(f func(lo, hi []int) error) error {
-	const slabBytes = 16 << 20
+	const slabBytes = 4 << 20
 	hi := top(res.lo, res.extent)
 	if len(hi) == 0 {
 		return f(res.lo, hi)

@@ -344,6 +344,11 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 			return sum, fmt.Errorf("result %s: %w", res.path, err)
 		}
 	}
+	sum.Peak = peakMemory()
+	if p.Ranks == 1 && !c.several() {
+		needs := p.Memory(0)
+		sum.Needs = &needs
+	}
 	return sum, nil
 }
 

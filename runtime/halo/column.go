@@ -26,7 +26,10 @@ type Worker struct {
 	kernel Kernel
 	fields Fields
 	shared *Block // of all columns, see plan.OneBlock
-	reach  []int  // of value v's flow along the mapping dimension
+	// What columns carry from tile to tile, per value: that of the last column made,
+	// or, if they run one after the other, of all.
+	carried [][]byte
+	reach   []int // of value v's flow along the mapping dimension
 
 	// Scratch, so that a tile allocates nothing.
 	q, r, lo, hi, first, last []int
@@ -178,8 +181,14 @@ func (w *Worker) NewColumn(c int) *Column {
 	if col.block == nil {
 		col.block = newBlock(p)
 	}
-	for v := range p.Nest.Values {
-		col.carried = append(col.carried, array.Bytes(p.CarryBytes(v)))
+	if !p.Chunked() || w.carried == nil {
+		w.carried = make([][]byte, len(p.Nest.Values))
+		for v := range w.carried {
+			w.carried[v] = array.Bytes(p.CarryBytes(v))
+		}
+	}
+	col.carried = w.carried
+	for range p.Nest.Values {
 		col.carryLo = append(col.carryLo, make([]int, n))
 		col.carryHi = append(col.carryHi, make([]int, n))
 	}

@@ -10,9 +10,10 @@ import "loopc/transform/plan"
 // levels as lanes: memory is touched once for all of them.)
 //
 // A slab is as many levels as there are lanes. A chain computes a row of a slab;
-// several chains, of slabs that follow one another, run interleaved, each a row
-// behind the one before it, so that their latencies overlap. What lies between
-// slabs is kept in planes of the block, one level each, as wide as the tile.
+// several chains run interleaved, so that their latencies overlap: rows of one
+// slab, each some steps behind the one above it, or rows of slabs that follow one
+// another, each a row behind the slab below it. What lies between slabs is kept in
+// planes, one level each, as wide as the tile.
 //
 // Rows of lanes hold, for each step, the vectors that other iterations need: a
 // cell. There are two kinds of rows: those that rows to come read, which are
@@ -29,7 +30,8 @@ type Lanes struct {
 	Skew   int // s
 	Chains int // computed together by Many; 1: there is no Many
 	// One and Many compute some steps of a row of one chain, and of Chains
-	// chains. The frame is described by Frame's methods.
+	// chains: in each turn of a loop, a step or two of each chain, in their order. The
+	// frame is described by Frame's methods.
 	One, Many func(frame *int)
 
 	Ring int // vectors of a cell of a ring row; 0 if no row reads another

@@ -87,6 +87,11 @@ type Summary struct {
 	Repeats []int `json:"repeats,omitempty"`
 	// Carriers names, each once, what carried faces between processes: tcp, shm.
 	Carriers []string `json:"carriers,omitempty"`
+	// Needs is what the plan of a rank with a process of its own needs, of one nest.
+	// Peak is the most memory, in bytes, that this process, or that of a whole run, has
+	// had: 0 where the system does not tell.
+	Needs *plan.Memory `json:"needs,omitempty"`
+	Peak  int64        `json:"peak_memory_bytes,omitempty"`
 	// Ranks are the parts of a whole run.
 	Ranks []Summary `json:"ranks,omitempty"`
 }

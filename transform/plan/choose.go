@@ -22,8 +22,8 @@ const (
 	tieBuiltIn  = 1.10
 )
 
-// Choose plans a run of nest like New, but lets the predicted time decide what
-// the options leave open: mapping dimension, grid, CPU mesh, sides of tiles,
+// Choose plans a run of nest like New, but lets the predicted time, and what memory
+// ranks need beyond their share, decide what the options leave open: mapping dimension, grid, CPU mesh, sides of tiles,
 // grouping, sub-tiles, assignment and communication, for messages between ranks
 // that cost what the named link of m does. It returns the plan and everything
 // that was considered, in the order of time.
@@ -46,6 +46,7 @@ func Choose(nest *Nest, params []int, o Options, m *Machine, link string) (*Plan
 	c.add(base)
 	if !base.Empty {
 		c.points, _ = base.Points()
+		c.share = base.Share()
 		c.all[0].estimate()
 		c.search()
 		c.fastest = c.tried()
@@ -61,6 +62,8 @@ type candidate struct {
 	seconds   float64
 	simulated bool
 	measured  float64 // s; 0: it was not tried, see Trial
+	memory    int64   // of the rank that needs most; 0: it was not weighed
+	excess    float64 // see chooser.excess; 0: it was not weighed
 }
 
 type chooser struct {
@@ -70,7 +73,8 @@ type chooser struct {
 	m      *Machine
 	link   string
 	points int64
-	levels bool // lanes are levels
+	share  int64 // see Plan.Share
+	levels bool  // lanes are levels
 	seen   map[string]bool
 	all    []*candidate
 	// fastest is that of the candidates that were tried, if any.
@@ -351,6 +355,7 @@ func (c *chooser) finalists() []*candidate {
 		}
 		seen[s] = true
 	}
+	final = c.frugal(ranked, final)
 	if base := c.all[0]; !slices.Contains(final, base) {
 		final = append(final, base)
 	}
@@ -396,7 +401,7 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 	}
 	least := math.Inf(1)
 	for _, x := range final {
-		least = min(least, x.seconds)
+		least = min(least, x.charged())
 	}
 	tie := tieBuiltIn
 	if c.m.Measured != "" {
@@ -404,7 +409,7 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 	}
 	chosen := c.fastest
 	for _, x := range final {
-		if c.fastest != nil || x.seconds > least*tie {
+		if c.fastest != nil || x.charged() > least*tie {
 			continue
 		}
 		if chosen == nil || x.simpler(chosen, base) {
@@ -413,7 +418,7 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 	}
 	var list []Alternative
 	for _, x := range c.best(len(c.all), nil) {
-		a := Alternative{Options: x.p.Options(), Seconds: x.seconds, Steps: x.estimated.Steps, Bytes: x.estimated.Bytes, Chosen: x == chosen, Estimated: !x.simulated, Measured: x.measured}
+		a := Alternative{Options: x.p.Options(), Seconds: x.seconds, Steps: x.estimated.Steps, Bytes: x.estimated.Bytes, Memory: x.memory, Chosen: x == chosen, Estimated: !x.simulated, Measured: x.measured}
 		if x != chosen {
 			a.What = x.p.differs(chosen.p)
 		}
@@ -422,11 +427,15 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 	return chosen.p, list, nil
 }
 
-// simpler reports whether x is simpler than y: by what it uses, then because New
+// simpler reports whether x is simpler than y: by whether it needs more memory than it
+// may, by what it uses, then because New
 // chooses it, then by time.
 func (x *candidate) simpler(y, base *candidate) bool {
 	price := func(x *candidate) int {
 		n := 0
+		if x.excess > 1 {
+			n += 4 // more than all below
+		}
 		if x.p.Comm != Overlap {
 			n++
 		}
@@ -441,7 +450,7 @@ func (x *candidate) simpler(y, base *candidate) bool {
 	if a, b := price(x), price(y); a != b {
 		return a < b
 	}
-	return x.seconds < y.seconds
+	return x.charged() < y.charged()
 }
 
 func b2i(b bool) int {

@@ -17,7 +17,7 @@ type EdgeOf struct {
 // Remote reports whether the edge leads from one rank to another.
 func (e *EdgeOf) Remote() bool { return e.Rank[0] != e.Rank[1] }
 
-// LeastSlots is the least number of slots of an edge. Two suffice for progress
+// LeastSlots is the least number of slots of an edge between workers. Two suffice for progress
 // from a worker to the next one, but not for overlap. A face holds its slot for
 // three stages: it is packed while its tile is computed, then it is on its way,
 // then it is read in place while the neighbor's tile is computed. With two slots
@@ -50,17 +50,21 @@ func (p *Plan) Edges() []EdgeOf {
 			e.Rank[1], e.CPU[1] = p.Worker(to)
 			e.ID = next[e.Rank]
 			next[e.Rank]++
-			e.Slots = p.slots(col, to, e.Remote())
+			e.Slots = p.slots(col, to, e.Remote(), e.Rank[0] == e.Rank[1] && e.CPU[0] == e.CPU[1])
 			out = append(out, e)
 		}
 	}
 	return out
 }
 
-// slots is EdgeOf.Slots for the edge between the columns at from and to.
-func (p *Plan) slots(from, to []int, remote bool) int {
+// slots is EdgeOf.Slots for the edge between the columns at from and to: between
+// ranks, or of one worker, or neither.
+func (p *Plan) slots(from, to []int, remote, alone bool) int {
 	late := p.StepOf(to, 0) - p.StepOf(from, 0)
 	need, all := late+1, CeilDiv(p.Tiles[p.Map], p.Sub)
+	if alone && p.Sub == 1 {
+		return max(1, min(need, all)) // who packs is who reads: nothing overlaps
+	}
 	if !remote && p.Sub > 1 {
 		// Faces inside a rank go tile by tile, N of them in a step.
 		need, all = (late+1)*p.Sub, p.Tiles[p.Map]

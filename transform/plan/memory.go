@@ -13,7 +13,43 @@ func (m Memory) Total() int64 { return m.Levels + m.Faces + m.Given + m.Results 
 
 // Memory returns what a rank of p needs. What a kernel keeps beside the levels, and
 // what the program is itself, comes on top.
-func (p *Plan) Memory(rank int) (m Memory) {
+func (p *Plan) Memory(rank int) Memory {
+	var m Memory
+	for _, e := range p.Edges() {
+		if e.Rank[0] == rank || e.Rank[1] == rank {
+			m.Faces += p.slotBytes(&e)
+		}
+	}
+	p.own(rank, &m)
+	return m
+}
+
+// Memories returns what each rank of p needs.
+func (p *Plan) Memories() []Memory {
+	all := make([]Memory, p.Ranks)
+	for _, e := range p.Edges() {
+		bytes := p.slotBytes(&e)
+		all[e.Rank[0]].Faces += bytes
+		if e.Remote() { // slots of an edge between two are there at both ends
+			all[e.Rank[1]].Faces += bytes
+		}
+	}
+	for rank := range all {
+		p.own(rank, &all[rank])
+	}
+	return all
+}
+
+// slotBytes is what the slots of an edge take, at one of its ends.
+func (p *Plan) slotBytes(e *EdgeOf) int64 {
+	if _, ok := p.Stream(e); !ok {
+		return 0
+	}
+	return int64(e.Slots) * int64(p.MessageCapacity(&p.dirs[e.Dir], e.Remote()))
+}
+
+// own adds to m what a rank has beside its faces.
+func (p *Plan) own(rank int, m *Memory) {
 	if p.whole {
 		if rank == 0 && !p.Empty {
 			m.Levels = int64(p.wholeBytes())
@@ -25,25 +61,16 @@ func (p *Plan) Memory(rank int) (m Memory) {
 			}
 		}
 	}
-	dirs := p.Directions()
-	for _, e := range p.Edges() {
-		if e.Rank[0] != rank && e.Rank[1] != rank { // slots of an edge between two are there at both ends
-			continue
-		}
-		if _, ok := p.Stream(&e); ok {
-			m.Faces += int64(e.Slots) * int64(p.MessageCapacity(&dirs[e.Dir], e.Remote()))
-		}
-	}
+	mine := p.rankBox(rank)
 	for k := range p.Nest.Arrays {
 		a := &p.Nest.Arrays[k]
 		if a.Role == In || a.Role == InOut {
-			m.Given += boxBytes(p.givenBox(p.rankBox(rank), k), a.Size)
+			m.Given += boxBytes(p.givenBox(mine, k), a.Size)
 		}
 		if a.Returned() {
-			m.Results += boxBytes(p.resultBox(p.rankBox(rank), k), a.Size)
+			m.Results += boxBytes(p.resultBox(mine, k), a.Size)
 		}
 	}
-	return m
 }
 
 // boxBytes is what the cells of b, of size bytes each, take.
@@ -68,6 +95,9 @@ func (p *Plan) WorkerBytes(columns int) int {
 	bytes := p.blockBytes()
 	if !p.OneBlock() {
 		return columns * bytes
+	}
+	if p.Chunked() {
+		columns = 1 // one after the other, in the same memory
 	}
 	for v := range p.Nest.Values {
 		bytes += columns * p.CarryBytes(v)

@@ -88,7 +88,9 @@ type Alternative struct {
 	Estimated bool  `json:"estimated,omitempty"`
 	Steps     int   `json:"steps"`
 	Bytes     int64 `json:"bytes"` // between ranks
-	Chosen    bool  `json:"chosen"`
+	// Memory is what the rank needs that needs most, in bytes; 0: it was not looked at.
+	Memory int64 `json:"memory,omitempty"`
+	Chosen bool  `json:"chosen"`
 	// Measured is the time of a trial, s; 0 if there was none. See Trial.
 	Measured float64 `json:"measured,omitempty"`
 	// What tells how it differs from the plan chosen, such as "height 64",

@@ -272,7 +272,7 @@ func (s *simulation) openEdges() {
 	to := make([]int, len(p.Tiles))
 	for k := range s.columns {
 		p.ColumnAt(k, s.col)
-		rank, _ := p.Worker(s.col)
+		rank, cpu := p.Worker(s.col)
 		for d := range p.dirs {
 			e := &s.edges[k*dirs+d]
 			for x := range to {
@@ -283,10 +283,11 @@ func (s *simulation) openEdges() {
 				e.to = -1
 				continue
 			}
-			if other, _ := p.Worker(to); other != rank {
+			other, cpu2 := p.Worker(to)
+			if other != rank {
 				e.link = 1
 			}
-			e.slot, e.slots = len(s.slots), p.slots(s.col, to, e.link == 1)
+			e.slot, e.slots = len(s.slots), p.slots(s.col, to, other != rank, other == rank && cpu2 == cpu)
 			s.slots = append(s.slots, make([]simSlot, e.slots)...)
 		}
 	}

@@ -94,6 +94,12 @@ type Report struct {
 	Messages     int64 `json:"messages"` // between ranks, over the whole run
 	Bytes        int64 `json:"bytes"`    // of these
 
+	// Memory is what the rank needs that needs most, without the program itself and
+	// what kernels keep beside the levels; in one process, ranks share the caller's
+	// arrays. MemoryOfAll is the sum over the ranks.
+	Memory      plan.Memory `json:"memory"`
+	MemoryOfAll int64       `json:"memory_of_all"`
+
 	Seconds      float64         `json:"seconds"`    // predicted
 	Prediction   plan.Prediction `json:"prediction"` // Seconds, split; see plan.Prediction
 	Alternatives []Alternative   `json:"alternatives"`
@@ -126,10 +132,13 @@ type Alternative struct {
 	Seconds float64 `json:"seconds"`
 	// More is how much longer it takes than the chosen one, as a part of that:
 	// 0.1 is 10 %. Negative: less long; see Chosen.Why.
-	More   float64 `json:"more"`
-	Steps  int     `json:"steps"`
-	Bytes  int64   `json:"bytes"` // between ranks; estimated, but for the chosen plan
-	Chosen bool    `json:"chosen"`
+	More  float64 `json:"more"`
+	Steps int     `json:"steps"`
+	Bytes int64   `json:"bytes"` // between ranks; estimated, but for the chosen plan
+	// Memory is what the rank needs that needs most, in bytes; 0: it was not looked
+	// at. Arrays count if ranks have processes of their own.
+	Memory int64 `json:"memory,omitempty"`
+	Chosen bool  `json:"chosen"`
 	// Estimated tells that Seconds comes from a closed form, scaled by what that
 	// was off for the plans that were simulated.
 	Estimated bool `json:"estimated"`
@@ -182,6 +191,11 @@ func New(s *Subject) *Report {
 	r.Steps = p.Steps()
 	r.Closed = closedForms(p)
 	r.Faces, r.FacesCounted = faces(p)
+	for _, m := range p.Memories() {
+		if r.MemoryOfAll += m.Total(); m.Total() > r.Memory.Total() {
+			r.Memory = m
+		}
+	}
 	r.Prediction, r.Seconds = s.Prediction, s.Prediction.Seconds
 	r.Messages, r.Bytes = s.Prediction.Messages, s.Prediction.Bytes
 	r.alternatives(s.Alternatives)
@@ -257,7 +271,7 @@ func (r *Report) alternatives(all []plan.Alternative) {
 	}
 	var best *Alternative // of the others
 	for _, a := range all {
-		x := Alternative{What: a.What, Seconds: a.Seconds, Steps: a.Steps, Bytes: a.Bytes, Chosen: a.Chosen, Estimated: a.Estimated, Measured: a.Measured}
+		x := Alternative{What: a.What, Seconds: a.Seconds, Steps: a.Steps, Bytes: a.Bytes, Chosen: a.Chosen, Memory: a.Memory, Estimated: a.Estimated, Measured: a.Measured}
 		if x.Estimated {
 			x.Seconds *= scale
 		}
@@ -286,6 +300,8 @@ func (r *Report) alternatives(all []plan.Alternative) {
 		return
 	}
 	switch {
+	case next.More < 0 && r.needs() > 0 && next.Memory > r.needs()*11/10:
+		r.Chosen.Why = "needs less memory, " + lengthText(r.needs()) + " of a rank: " + next.What + " would take " + percent(-next.More) + " less, and need " + lengthText(next.Memory)
 	case next.More < 0:
 		r.Chosen.Why = "is the simpler one of those that take about as long: " + next.What + " would take " + percent(-next.More) + " less"
 	case next.More < 0.0005:
@@ -293,6 +309,16 @@ func (r *Report) alternatives(all []plan.Alternative) {
 	default:
 		r.Chosen.Why = "wins by " + percent(next.More) + " over the next, " + next.What
 	}
+}
+
+// needs is the Memory of the chosen plan among the alternatives.
+func (r *Report) needs() int64 {
+	for _, a := range r.Alternatives {
+		if a.Chosen {
+			return a.Memory
+		}
+	}
+	return 0
 }
 
 // tried tells which plans were tried, if any were, and says so of each of them: the

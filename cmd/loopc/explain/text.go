@@ -303,6 +303,25 @@ func (t *text) workers(r *Report) {
 	t.line("assignment", "%s", r.assignment())
 	t.line("grouping", "%s", r.grouping())
 	t.line("messages", "%s", r.scheme())
+	t.line("memory", "%s", r.MemoryText())
+}
+
+// MemoryText says what a rank needs.
+func (r *Report) MemoryText() string {
+	m := r.Memory
+	s := lengthText(m.Total())
+	if r.Ranks > 1 {
+		s = "at most " + s + " of a rank, " + lengthText(r.MemoryOfAll) + " of all"
+	}
+	for _, part := range []struct {
+		bytes int64
+		what  string
+	}{{m.Given, "given cells"}, {m.Results, "results"}, {m.Levels, "live levels"}, {m.Faces, "faces"}} {
+		if part.bytes > 0 {
+			s += "; " + lengthText(part.bytes) + " " + part.what
+		}
+	}
+	return s
 }
 
 // of says how many of the workers asked for are used.

@@ -1,0 +1,113 @@
+package sched_test
+
+import (
+	"runtime"
+	"testing"
+
+	"loopc/runtime/array"
+	"loopc/runtime/sched"
+	"loopc/runtime/transport/inproc"
+	"loopc/testdata/emit/diffusion"
+	"loopc/transform/plan"
+)
+
+// TestMemoryIsAllocated compares what Memory counts of a rank, lanes' rings included,
+// with what a run allocates, for plans and kernels of all kinds.
+func TestMemoryIsAllocated(t *testing.T) {
+	const n, steps = 300, 24
+	params := []int{steps, n}
+	names := []string{"portable"}
+	for _, v := range diffusion.Program.Variants {
+		if _, err := diffusion.Program.Choose(v.Name); err == nil { // the processor has it
+			names = append(names, v.Name)
+		}
+	}
+	for _, name := range names {
+		prog, err := diffusion.Program.Choose(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []plan.Options{
+			{Tile: []int{steps, 64, 330}, Map: "i"},
+			{Tile: []int{steps, 32, 80}, Map: "i", Assign: plan.Cluster},
+			{Tile: []int{steps, 32, 80}, Map: "i", Assign: plan.Cyclic},
+			{Tile: []int{8, 40, 64}, Map: "j", Assign: plan.Cyclic},
+			{Tile: []int{8, 330, 330}, Map: "t"},
+			{Tile: []int{steps, 32, 40}, Map: "i", CPUs: 2, Assign: plan.Cluster},
+		} {
+			o.Ranks = 1
+			p, err := plan.New(prog.Nest, params, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fields := sched.NewFields(prog.Nest)
+			if fields.Given[0], err = array.Make("float64", []int{0, 0}, []int{n + 1, n + 1}); err != nil {
+				t.Fatal(err)
+			}
+			if fields.Result[1], err = array.Make("float64", []int{0, 0}, []int{n + 1, n + 1}); err != nil {
+				t.Fatal(err)
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			if _, err := sched.RunPlan(t.Context(), prog, p, fields, sched.Watch{}, inproc.Mesh); err != nil {
+				t.Fatal(err)
+			}
+			runtime.ReadMemStats(&after)
+			got, want := int64(after.TotalAlloc-before.TotalAlloc), sched.Memory(prog, p, 0)
+			// Besides, there is what describes columns, faces and slots.
+			beside := int64(1<<18 + p.Columns()<<14)
+			if got < want-want/50 || got > want+want/20+beside {
+				t.Errorf("kernel %s: %d bytes are allocated, and %d are counted, for\n%s", prog.KernelName, got, want, p)
+			}
+		}
+	}
+}
+
+// TestChooseFrugal plans a run whose fastest plans, as predicted, keep whole columns of
+// faces, and requires that ranks need 1.5 times at most what is their share of any run: above 1.2, time
+// and memory are weighed against one another.
+func TestChooseFrugal(t *testing.T) {
+	params := []int{1000, 4000}
+	prog, err := diffusion.Program.Choose("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := prog.Costs(params, plan.DefaultMachine())
+	faster := 0
+	for _, ranks := range []int{1, 2, 4} {
+		link := plan.LinkTCP
+		if ranks == 1 {
+			link = plan.LinkInproc
+		}
+		p, list, err := plan.Choose(prog.Nest, params, plan.Options{Ranks: ranks, CPUs: 1}, m, link)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// u0 and u, and two levels, of float64.
+		if share := int64(8 * (4002*4002 + 4002*4002 + 2*4000*4000) / ranks); p.Share() != share {
+			t.Errorf("%d ranks: the share of each is %d bytes, not %d", ranks, p.Share(), share)
+		}
+		for rank, needs := range p.Memories() {
+			if needs != p.Memory(rank) {
+				t.Errorf("%d ranks: rank %d needs %+v, or %+v", ranks, rank, needs, p.Memory(rank))
+			}
+			if needs.Total() > p.Share()*3/2 {
+				t.Errorf("%d ranks: rank %d needs %d bytes, and its share is %d", ranks, rank, needs.Total(), p.Share())
+			}
+		}
+		var chosen plan.Alternative
+		for _, a := range list {
+			if a.Chosen {
+				chosen = a
+			}
+		}
+		for _, a := range list {
+			if a.Seconds < 0.99*chosen.Seconds && a.Memory > p.Share()*6/5 {
+				faster++
+			}
+		}
+	}
+	if faster == 0 {
+		t.Error("no plan is faster than those chosen, and needs more memory: nothing was tested")
+	}
+}
