@@ -4,6 +4,8 @@
 //
 // 	tileKernelAVX2  8 points: 0 shuffles, 8 arithmetic, 0 blends and inserts, 14 loads, 2 stores, divider 20 cycles; ports 20 cycles
 // 	tileKernelAVX512  16 points: 0 shuffles, 8 arithmetic, 0 blends and inserts, 14 loads, 2 stores, divider 40 cycles; ports 40 cycles
+// 	tileKernelLevelsAVX2x1  8 points: 2 shuffles, 8 arithmetic, 6 blends and inserts, 5 loads, 6 stores, divider 20 cycles; ports 20 cycles, latency 12
+// 	tileKernelLevelsAVX512x1  16 points: 4 shuffles, 8 arithmetic, 2 blends and inserts, 5 loads, 6 stores, divider 40 cycles; ports 40 cycles, latency 11
 
 package adi
 
@@ -13,13 +15,15 @@ import (
 	"loopc/runtime/halo"
 	"loopc/runtime/sched"
 	"loopc/runtime/simd"
+	"loopc/transform/plan"
 )
 
 // tileKernelVector is tileKernel with vector instructions.
 type tileKernelVector struct {
 	*tileKernel
-	whole func(frame *int)
-	frame [17]int // what they are called with: rows, width, addresses, steps, values
+	levels *halo.Lanes // several levels together; nil: there is no such kernel
+	whole  func(frame *int)
+	frame  [17]int // what they are called with: rows, width, addresses, steps, values
 }
 
 //go:noescape
@@ -28,15 +32,70 @@ func tileKernelAVX2(frame *int)
 //go:noescape
 func tileKernelAVX512(frame *int)
 
+//go:noescape
+func tileKernelLevelsAVX2x1(frame *int)
+
+//go:noescape
+func tileKernelLevelsAVX512x1(frame *int)
+
 func init() {
 	Program.Variants = []sched.Variant{
 		{Name: "avx512", Usable: simd.AVX512, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX512}
-		}},
+			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX512, whole: tileKernelAVX512}
+		}, Levels: &tileKernelLevelsAVX512},
 		{Name: "avx2", Usable: simd.AVX2, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX2}
-		}},
+			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX2, whole: tileKernelAVX2}
+		}, Levels: &tileKernelLevelsAVX2},
 	}
+}
+
+// Lanes implements halo.LaneKernel.
+func (kernel *tileKernelVector) Lanes() *halo.Lanes { return kernel.levels }
+
+// tileKernelLevelsAVX2 describes the functions for avx2.
+var tileKernelLevelsAVX2 = halo.Lanes{
+	One:     tileKernelLevelsAVX2x1,
+	Count:   8,
+	Size:    4,
+	Skew:    1,
+	Chains:  1,
+	Ring:    2,
+	Now:     2,
+	Rows:    [][]int{{0}, {1}},
+	InPlace: 1,
+	Values:  []halo.LaneValue{{}, {At: 1, Fill: 1}},
+	Inserts: []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
+	Outs:    []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
+	Given: []halo.LaneGiven{
+		{
+			Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}},
+			Elem: "float32",
+			Kind: halo.Reversed,
+		},
+	},
+}
+
+// tileKernelLevelsAVX512 describes the functions for avx512.
+var tileKernelLevelsAVX512 = halo.Lanes{
+	One:     tileKernelLevelsAVX512x1,
+	Count:   16,
+	Size:    4,
+	Skew:    1,
+	Chains:  1,
+	Ring:    2,
+	Now:     2,
+	Rows:    [][]int{{0}, {1}},
+	InPlace: 1,
+	Values:  []halo.LaneValue{{}, {At: 1, Fill: 1}},
+	Inserts: []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
+	Outs:    []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
+	Given: []halo.LaneGiven{
+		{
+			Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}},
+			Elem: "float32",
+			Kind: halo.Reversed,
+		},
+	},
 }
 
 // Box implements halo.Kernel.

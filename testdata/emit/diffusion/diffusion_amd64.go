@@ -4,6 +4,10 @@
 //
 // 	tileKernelAVX2  4 points: 0 shuffles, 7 arithmetic, 0 blends and inserts, 8 loads, 1 stores; ports 4 cycles
 // 	tileKernelAVX512  8 points: 0 shuffles, 7 arithmetic, 0 blends and inserts, 6 loads, 1 stores; ports 3.5 cycles
+// 	tileKernelLevelsAVX2x1  4 points: 1 shuffles, 7 arithmetic, 3 blends and inserts, 5 loads, 3 stores; ports 3.67 cycles, latency 28
+// 	tileKernelLevelsAVX2x3  4 points: 1 shuffles, 7 arithmetic, 3 blends and inserts, 6.83 loads, 3 stores; ports 3.67 cycles, latency 28
+// 	tileKernelLevelsAVX512x1  8 points: 2 shuffles, 7 arithmetic, 1 blends and inserts, 5 loads, 3 stores; ports 5 cycles, latency 27
+// 	tileKernelLevelsAVX512x3  8 points: 2 shuffles, 7 arithmetic, 1 blends and inserts, 6.83 loads, 3 stores; ports 5 cycles, latency 27
 
 package diffusion
 
@@ -18,8 +22,9 @@ import (
 // tileKernelVector is tileKernel with vector instructions.
 type tileKernelVector struct {
 	*tileKernel
-	whole func(frame *int)
-	frame [11]int // what they are called with: rows, width, addresses, steps, values
+	levels *halo.Lanes // several levels together; nil: there is no such kernel
+	whole  func(frame *int)
+	frame  [11]int // what they are called with: rows, width, addresses, steps, values
 }
 
 //go:noescape
@@ -28,15 +33,60 @@ func tileKernelAVX2(frame *int)
 //go:noescape
 func tileKernelAVX512(frame *int)
 
+//go:noescape
+func tileKernelLevelsAVX2x1(frame *int)
+
+//go:noescape
+func tileKernelLevelsAVX2x3(frame *int)
+
+//go:noescape
+func tileKernelLevelsAVX512x1(frame *int)
+
+//go:noescape
+func tileKernelLevelsAVX512x3(frame *int)
+
 func init() {
 	Program.Variants = []sched.Variant{
 		{Name: "avx512", Usable: simd.AVX512, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX512}
-		}},
+			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX512, whole: tileKernelAVX512}
+		}, Levels: &tileKernelLevelsAVX512},
 		{Name: "avx2", Usable: simd.AVX2, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX2}
-		}},
+			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX2, whole: tileKernelAVX2}
+		}, Levels: &tileKernelLevelsAVX2},
 	}
+}
+
+// Lanes implements halo.LaneKernel.
+func (kernel *tileKernelVector) Lanes() *halo.Lanes { return kernel.levels }
+
+// tileKernelLevelsAVX2 describes the functions for avx2.
+var tileKernelLevelsAVX2 = halo.Lanes{
+	One: tileKernelLevelsAVX2x1, Many: tileKernelLevelsAVX2x3,
+	Count:   4,
+	Size:    8,
+	Chains:  3,
+	Ring:    1,
+	Now:     1,
+	Rows:    [][]int{{0}, {1}, {2}},
+	InPlace: 2,
+	Values:  []halo.LaneValue{{}},
+	Inserts: []halo.LanePlane{{Level: 1}},
+	Outs:    []halo.LanePlane{{Level: 1}},
+}
+
+// tileKernelLevelsAVX512 describes the functions for avx512.
+var tileKernelLevelsAVX512 = halo.Lanes{
+	One: tileKernelLevelsAVX512x1, Many: tileKernelLevelsAVX512x3,
+	Count:   8,
+	Size:    8,
+	Chains:  3,
+	Ring:    1,
+	Now:     1,
+	Rows:    [][]int{{0}, {1}, {2}},
+	InPlace: 2,
+	Values:  []halo.LaneValue{{}},
+	Inserts: []halo.LanePlane{{Level: 1}},
+	Outs:    []halo.LanePlane{{Level: 1}},
 }
 
 // Box implements halo.Kernel.

@@ -4,6 +4,8 @@
 //
 // 	tileKernelAVX2  8 points: 2 shuffles, 0 arithmetic, 4 blends and inserts, 6 loads, 1 stores; ports 3 cycles
 // 	tileKernelAVX512  16 points: 2 shuffles, 0 arithmetic, 4 blends and inserts, 5 loads, 1 stores; ports 3 cycles
+// 	tileKernelLevelsAVX2x1  8 points: 2 shuffles, 0 arithmetic, 10 blends and inserts, 5 loads, 4 stores; ports 4 cycles, latency 7
+// 	tileKernelLevelsAVX512x1  16 points: 4 shuffles, 0 arithmetic, 6 blends and inserts, 5 loads, 4 stores; ports 5 cycles, latency 6
 
 package triangle
 
@@ -13,13 +15,15 @@ import (
 	"loopc/runtime/halo"
 	"loopc/runtime/sched"
 	"loopc/runtime/simd"
+	"loopc/transform/plan"
 )
 
 // tileKernelVector is tileKernel with vector instructions.
 type tileKernelVector struct {
 	*tileKernel
-	whole func(frame *int)
-	frame [13]int // what they are called with: rows, width, addresses, steps, values
+	levels *halo.Lanes // several levels together; nil: there is no such kernel
+	whole  func(frame *int)
+	frame  [13]int // what they are called with: rows, width, addresses, steps, values
 }
 
 //go:noescape
@@ -28,15 +32,76 @@ func tileKernelAVX2(frame *int)
 //go:noescape
 func tileKernelAVX512(frame *int)
 
+//go:noescape
+func tileKernelLevelsAVX2x1(frame *int)
+
+//go:noescape
+func tileKernelLevelsAVX512x1(frame *int)
+
 func init() {
 	Program.Variants = []sched.Variant{
 		{Name: "avx512", Usable: simd.AVX512, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX512}
-		}},
+			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX512, whole: tileKernelAVX512}
+		}, Levels: &tileKernelLevelsAVX512},
 		{Name: "avx2", Usable: simd.AVX2, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX2}
-		}},
+			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX2, whole: tileKernelAVX2}
+		}, Levels: &tileKernelLevelsAVX2},
 	}
+}
+
+// Lanes implements halo.LaneKernel.
+func (kernel *tileKernelVector) Lanes() *halo.Lanes { return kernel.levels }
+
+// tileKernelLevelsAVX2 describes the functions for avx2.
+var tileKernelLevelsAVX2 = halo.Lanes{
+	One:     tileKernelLevelsAVX2x1,
+	Count:   8,
+	Size:    4,
+	Skew:    1,
+	Chains:  1,
+	Now:     2,
+	Rows:    [][]int{{}},
+	Values:  []halo.LaneValue{{}},
+	Inserts: []halo.LanePlane{{Level: 1}, {Level: 2}},
+	Outs:    []halo.LanePlane{{Level: 1}, {Level: 2}},
+	Given: []halo.LaneGiven{
+		{
+			Subs: []plan.Affine{{Iters: []int{-1, 1}}},
+			Elem: "int32",
+			Kind: halo.Laced,
+		},
+		{
+			Subs: []plan.Affine{{Const: -1, Iters: []int{0, 1}}},
+			Elem: "int32",
+			Kind: halo.Reversed,
+		},
+	},
+}
+
+// tileKernelLevelsAVX512 describes the functions for avx512.
+var tileKernelLevelsAVX512 = halo.Lanes{
+	One:     tileKernelLevelsAVX512x1,
+	Count:   16,
+	Size:    4,
+	Skew:    1,
+	Chains:  1,
+	Now:     2,
+	Rows:    [][]int{{}},
+	Values:  []halo.LaneValue{{}},
+	Inserts: []halo.LanePlane{{Level: 1}, {Level: 2}},
+	Outs:    []halo.LanePlane{{Level: 1}, {Level: 2}},
+	Given: []halo.LaneGiven{
+		{
+			Subs: []plan.Affine{{Iters: []int{-1, 1}}},
+			Elem: "int32",
+			Kind: halo.Laced,
+		},
+		{
+			Subs: []plan.Affine{{Const: -1, Iters: []int{0, 1}}},
+			Elem: "int32",
+			Kind: halo.Reversed,
+		},
+	},
 }
 
 // Box implements halo.Kernel.
