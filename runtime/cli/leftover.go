@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A run that is killed cannot remove the files that were to become its results. The
-// next one that writes a result of the same name does: while a run lives it holds a
+// A run that is killed cannot remove the files that were to become its results and its
+// trace. The next one that writes one of the same name does: while a run lives it holds a
 // lock on them, which goes with it whatever happens. Files younger than leftoverAge
 // stay, for a run may not have come to its lock yet.
 const leftoverAge = time.Minute
@@ -28,7 +28,8 @@ func isTemporary(name, base string) bool {
 const randomLetters = 8
 
 // removeLeftovers removes what runs that were killed have left in place of the file
-// base of dir. That it cannot is no error of this run.
+// base of dir: a file, or the directory of a trace with its file traceMerged. That it
+// cannot is no error of this run.
 func removeLeftovers(dir, base string) {
 	if dir == "" {
 		dir = "."
@@ -38,19 +39,25 @@ func removeLeftovers(dir, base string) {
 		return
 	}
 	for _, e := range entries {
-		if !isTemporary(e.Name(), base) || !e.Type().IsRegular() {
+		name := filepath.Join(dir, e.Name())
+		locked := name
+		switch {
+		case !isTemporary(e.Name(), base):
+			continue
+		case e.IsDir():
+			locked = filepath.Join(name, traceMerged)
+		case !e.Type().IsRegular():
 			continue
 		}
 		if info, err := e.Info(); err != nil || time.Since(info.ModTime()) < leftoverAge {
 			continue
 		}
-		name := filepath.Join(dir, e.Name())
-		f, err := os.OpenFile(name, os.O_RDWR, 0)
+		f, err := os.OpenFile(locked, os.O_RDWR, 0)
 		if err != nil {
 			continue
 		}
 		if lock(f) {
-			_ = os.Remove(name)
+			_ = os.RemoveAll(name)
 		}
 		_ = f.Close()
 	}

@@ -51,12 +51,21 @@ func childrenOf(pid int) (pids []int) {
 // expectGone fails the test if one of the processes lives.
 func expectGone(t *testing.T, pids []int) {
 	t.Helper()
+	for pid, command := range livingOf(pids) {
+		t.Errorf("process %d is left: %q", pid, command)
+	}
+}
+
+// livingOf returns the commands of those of the processes that live.
+func livingOf(pids []int) map[int][]byte {
+	living := map[int][]byte{}
 	for _, pid := range pids {
 		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 		if err == nil && len(b) > 0 {
-			t.Errorf("process %d is left: %q", pid, bytes.ReplaceAll(b, []byte{0}, []byte(" ")))
+			living[pid] = bytes.ReplaceAll(b, []byte{0}, []byte(" "))
 		}
 	}
+	return living
 }
 
 // TestKilledRank kills a rank in the middle of a run: an error that names it,
@@ -157,49 +166,63 @@ func TestKilledLauncher(t *testing.T) {
 	expectGone(t, pids)
 }
 
-// TestLeftovers kills a whole run, which leaves the file that was to be its result.
-// The next run of the same result removes it, unless it is young or the run lives.
+// TestLeftovers kills a whole run, which leaves the file that was to be its result and
+// the directory of its trace. The next run that writes the same removes them, unless
+// they are young or the run lives.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
-	left := func() []string {
-		names, err := filepath.Glob(filepath.Join(dir, ".u.npy.*.tmp"))
-		if err != nil {
-			t.Fatal(err)
+	left := func() (names []string) {
+		for _, base := range []string{"t.json", "u.npy"} {
+			found, err := filepath.Glob(filepath.Join(dir, "."+base+".*.tmp"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, found...)
 		}
 		return names
 	}
-	next := func() {
-		run(t, "diffusion", dir, "-p", "T=3,N=8", "--random", "1", "--out", "u=u.npy").expect(t, 0, "")
+	date := func(names []string, when time.Time) {
+		for _, name := range names {
+			if err := os.Chtimes(name, when, when); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
-	p := start(t, "slow", dir, long(2, "tcp")...)
-	p.children(t, 2)
+	next := func() {
+		run(t, "diffusion", dir, "-p", "T=3,N=8", "--random", "1", "--out", "u=u.npy", "--trace", "t.json").expect(t, 0, "")
+	}
+	p := start(t, "slow", dir, append(long(2, "tcp"), "--trace", "t.json")...)
+	pids := p.children(t, 2)
 	files := left()
-	if len(files) != 1 {
-		t.Fatalf("files %q, want that of the result", files)
+	if len(files) != 2 {
+		t.Fatalf("%q, want the directory of the trace and the file of the result", files)
 	}
 	old := time.Now().Add(-2 * leftoverAge)
-	if err := os.Chtimes(files[0], old, old); err != nil {
-		t.Fatal(err)
-	}
+	date(files, old)
 	next()
-	if now := left(); len(now) != 1 {
-		t.Errorf("the file of a run that lives is removed: %q are left", now)
+	if now := left(); len(now) != 2 {
+		t.Errorf("what a run has that lives is removed: %q are left", now)
 	}
 	if err := p.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = p.cmd.Wait() // it was killed
 	p.cancel()
+	for range 100 { // the kernel ends its ranks with it, but not at once
+		if len(livingOf(pids)) == 0 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	expectGone(t, pids)
 	for _, when := range []time.Time{time.Now(), old} {
-		if now := left(); len(now) != 1 {
-			t.Errorf("files %q are left, want one", now)
+		if now := left(); len(now) != 2 {
+			t.Fatalf("%q are left, want two", now)
 		}
-		if err := os.Chtimes(files[0], when, when); err != nil {
-			t.Fatal(err)
-		}
+		date(files, when)
 		next()
 	}
-	expectFiles(t, dir, "u.npy")
+	expectFiles(t, dir, "t.json", "u.npy")
 }
 
 // listening returns the ports of 127.0.0.1 at which a process listens.

@@ -33,6 +33,9 @@ type traceFile struct {
 	origin int64 // when the run starts
 }
 
+// traceMerged is the name of the file that the parts are merged into, in the directory.
+const traceMerged = "merged"
+
 // newTrace makes the directory of the trace that s names, if it names one, and
 // makes sure that something can be written there.
 func newTrace(s *settings, ranks int) (t *traceFile, err error) {
@@ -54,7 +57,8 @@ func newTrace(s *settings, ranks int) (t *traceFile, err error) {
 		return nil, fmt.Errorf("%s exists and is not a regular file", s.trace)
 	}
 	dir, base := filepath.Split(s.trace)
-	dir, err = filepath.Abs(filepath.Join(dir, "."+base+"."+rand.Text()[:8]+".tmp"))
+	removeLeftovers(dir, base)
+	dir, err = filepath.Abs(filepath.Join(dir, temporary(base, rand.Text()[:randomLetters])))
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +66,10 @@ func newTrace(s *settings, ranks int) (t *traceFile, err error) {
 		return nil, unwritable(s.trace, err)
 	}
 	t = &traceFile{path: s.trace, dir: dir, ranks: ranks, origin: trace.Origin()}
-	if t.merged, err = os.OpenFile(filepath.Join(dir, "merged"), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666); err != nil {
+	if t.merged, err = os.OpenFile(filepath.Join(dir, traceMerged), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666); err != nil {
 		return t, err
 	}
+	lock(t.merged) // where that cannot be, the directory stays if the run is killed
 	return t, probe(t.merged)
 }
 

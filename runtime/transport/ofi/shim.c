@@ -35,6 +35,7 @@
 #define LOOPC_MR_MODE (FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT | FI_MR_MMU_NOTIFY)
 
 #define LOOPC_WRITES 1024 // writes under way
+#define LOOPC_DRAIN INT64_C(20000000) // nanoseconds without a completion
 #define LOOPC_READS 4 // of the completion queue, between two looks at the clock
 
 // What libfabric exports and we use.
@@ -75,6 +76,13 @@ static int fail(struct loopc_why *why, const char *what, int status)
 	const char *text = lib.strerror ? lib.strerror(-status) : strerror(-status);
 	snprintf(why->text, sizeof why->text, "%s: %s", what, text);
 	return status;
+}
+
+static int64_t clock_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
 static int load(struct loopc_why *why)
@@ -135,11 +143,18 @@ static int find(const char *provider, const char *node, struct fi_info **found, 
 	status = lib.getinfo(LOOPC_API, NULL, NULL, 0, hints, &all);
 	if (status == 0 && *node && internet(all)) {
 		// The same provider, on the interface that the user named.
+		struct fi_info *there = NULL;
 		free(hints->fabric_attr->prov_name);
 		hints->fabric_attr->prov_name = strdup(all->fabric_attr->prov_name);
-		lib.freeinfo(all);
-		all = NULL;
-		status = lib.getinfo(LOOPC_API, node, NULL, FI_SOURCE, hints, &all);
+		status = lib.getinfo(LOOPC_API, node, NULL, FI_SOURCE, hints, &there);
+		if (status && (strncmp(node, "127.", 4) == 0 || strcmp(node, "::1") == 0)) {
+			// Ranks of one host are told to meet on the loopback interface, and network
+			// cards have no part in that: the card it is, then.
+			status = 0;
+		} else {
+			lib.freeinfo(all);
+			all = there;
+		}
 	}
 	if (status) {
 		char what[200];
@@ -215,8 +230,30 @@ int loopc_open(const char *provider, const char *node, uint64_t seed, struct loo
 	return 0;
 }
 
+// drain takes completions that nobody wants any more. To close an endpoint of ofi_rxm
+// over verbs would post the receive buffers of those that are left once again, to a
+// connection that is closed, and crash (libfabric's issue 11828, up to 2.4 at least).
+static void drain(struct loopc_fabric *f)
+{
+	struct fi_cq_data_entry entries[64];
+	struct fi_cq_err_entry err;
+	int64_t end = clock_ns() + LOOPC_DRAIN;
+	ssize_t n;
+	while (clock_ns() < end) {
+		n = fi_cq_read(f->cq, entries, 64);
+		if (n == -FI_EAVAIL) {
+			memset(&err, 0, sizeof err);
+			n = fi_cq_readerr(f->cq, &err, 0);
+		}
+		if (n > 0)
+			end = clock_ns() + LOOPC_DRAIN;
+	}
+}
+
 void loopc_close(struct loopc_fabric *f)
 {
+	if (f->ep && f->cq && strstr(f->info->fabric_attr->prov_name, "verbs"))
+		drain(f);
 	if (f->ep)
 		fi_close(&f->ep->fid);
 	if (f->cq)
@@ -378,13 +415,6 @@ static int failed(struct loopc_fabric *f, struct loopc_event *e)
 	e->value = done(f, err.op_context);
 	e->status = err.err ? -err.err : -FI_EOTHER;
 	return 1;
-}
-
-static int64_t clock_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
 int loopc_poll(struct loopc_fabric *f, struct loopc_event *events, int count, int nanoseconds)
