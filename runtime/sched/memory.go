@@ -16,7 +16,7 @@ import (
 func Memory(prog *Program, p *plan.Plan, rank int) int64 {
 	m := p.Memory(rank)
 	bytes := m.Levels + m.Faces
-	if prog.levels == nil || rank >= product(p.Grid) {
+	if prog.levels == nil || p.KeepsWhole() || rank >= product(p.Grid) {
 		return bytes
 	}
 	for cpu := range product(p.Mesh) {

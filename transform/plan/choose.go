@@ -48,7 +48,9 @@ func Choose(nest *Nest, params []int, o Options, m *Machine, link string) (*Plan
 		c.points, _ = base.Points()
 		c.share = base.Share()
 		c.all[0].estimate()
-		c.search()
+		if !base.whole { // else the sides are a rule: see fitWhole
+			c.search()
+		}
 		c.fastest = c.tried()
 	}
 	return c.decide()

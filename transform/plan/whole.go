@@ -153,8 +153,8 @@ func (p *Plan) wholeMesh(extent, tile []int) []int {
 	return mesh
 }
 
-// fitWhole chooses the sides that are still open for tiles of whole levels: rows are
-// whole, the other sides alike, so long that the live levels fit a cache. It reports
+// fitWhole chooses the sides that are still open for tiles of whole levels, by a rule
+// that was measured to be better than what estimates choose: rows are whole, the other sides alike, so long that the live levels fit a cache. It reports
 // false if the plan has no such tiles.
 func (p *Plan) fitWhole(extent, tile []int) bool {
 	n := len(extent)

@@ -30,7 +30,7 @@ func (m *Machine) WithRows(nest *Nest) *Machine {
 	}
 	out.Kernels[nest.Digest+wholeKey] = Kernel{
 		Tile: 3e-6, Level: alongLevel, Row: alongRow, Byte: 0.2e-9, Piece: 10e-9, Check: 30e-9, Fill: 3e-9, Store: 0.3e-9,
-		Point: []Rate{{32 << 10, alongCore * bytes}, {1280 << 10, 1.5 * alongCore * bytes}, {2 << 20, alongFar * bytes}, {8 << 20, alongFar * 1.2 * bytes}, {64 << 20, alongDRAM * bytes}},
+		Point: []Rate{{32 << 10, alongCore * bytes}, {1600 << 10, 1.5 * alongCore * bytes}, {5 << 19, alongFar * bytes}, {8 << 20, alongFar * 1.2 * bytes}, {64 << 20, alongDRAM * bytes}},
 		Busy:  m.Kernel.Busy,
 	}
 	return &out
