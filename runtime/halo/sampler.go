@@ -9,6 +9,10 @@ const (
 	// sampleEvery is how few are timed then. It is prime, so that it has no common
 	// period with the levels of tiles.
 	sampleEvery = 17
+	// sampleUsual is how many times as long as the others so far an action takes at
+	// most if it stands for those that are not timed: more is the system's doing, which
+	// gave the CPU to somebody else in the middle of it.
+	sampleUsual = 16
 )
 
 // A sampler estimates how long actions take that are too short and too many for all
@@ -36,12 +40,21 @@ func (s *sampler) stop() {
 
 // sample counts the action for those that were not timed since the last one.
 func (s *sampler) sample() {
-	s.total += time.Since(s.began) * time.Duration(max(1, s.weight))
+	s.add(time.Since(s.began))
 	s.weight = 1
 	if s.count >= sampleAll {
 		s.weight = sampleEvery
 	}
 	s.next += s.weight
+}
+
+// add counts an action that took so long.
+func (s *sampler) add(took time.Duration) {
+	usual := took
+	if s.weight > 1 {
+		usual = min(took, sampleUsual*s.total/time.Duration(s.count))
+	}
+	s.total += took + usual*time.Duration(max(1, s.weight)-1)
 }
 
 // Packed estimates how long the worker has copied cells out of faces that arrived,

@@ -26,3 +26,22 @@ func TestSampler(t *testing.T) {
 		}
 	}
 }
+
+// TestSamplerDisturbed has one action of many take long, because somebody else had
+// the CPU: that stands for none of those that are not timed.
+func TestSamplerDisturbed(t *testing.T) {
+	var s sampler
+	const n = 1000
+	for k := range n {
+		s.start()
+		if s.count == s.next {
+			if s.began = s.began.Add(-time.Millisecond); s.weight > 1 && k > n-2*sampleEvery {
+				s.began = s.began.Add(-10 * time.Second)
+			}
+		}
+		s.stop()
+	}
+	if least, most := 10*time.Second, 10*time.Second*3; s.total < least || s.total > most {
+		t.Errorf("%v, of which 10 or 20 s were somebody else's", s.total)
+	}
+}
