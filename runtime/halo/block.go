@@ -128,15 +128,20 @@ func (b *Block) move(v, size, level int, lo, hi []int, face []byte, out bool, q 
 			array.Copy(data, p, 1, face, at, 1, width, size)
 		}
 		at += width
-		x := n - 2
-		for ; x >= 1; x-- {
-			if q[x]++; q[x] <= hi[x] {
-				break
-			}
-			q[x] = lo[x]
-		}
-		if x < 1 {
+		if !nextRow(q, lo, hi) {
 			return
 		}
 	}
+}
+
+// nextRow moves q on to the next row of its level in the box lo..hi, and reports
+// false, at the first row again, if there is none.
+func nextRow(q, lo, hi []int) bool {
+	for x := len(q) - 2; x >= 1; x-- {
+		if q[x]++; q[x] <= hi[x] {
+			return true
+		}
+		q[x] = lo[x]
+	}
+	return false
 }

@@ -356,14 +356,7 @@ func (c *Column) store(level int) {
 		for {
 			a, b := p.Space.Span(q, w.lo[n-1], w.hi[n-1])
 			w.final(v, w.blockRow(v, c.block, q), q, a, b, 0)
-			x := n - 2
-			for ; x >= 1; x-- {
-				if q[x]++; q[x] <= w.hi[x] {
-					break
-				}
-				q[x] = w.lo[x]
-			}
-			if x < 1 {
+			if !nextRow(q, w.lo, w.hi) {
 				break
 			}
 		}

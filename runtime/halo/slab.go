@@ -186,17 +186,9 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 	return r
 }
 
-// apart returns at least n cells of size bytes, such that rows of so many are whole
-// vectors and do not lie near a multiple of 4096 bytes from one another: see
-// plan.BlockLayout.
-func apart(n, size int) int {
-	const vector = 64
-	bytes := (n*size + vector - 1) / vector * vector
-	if near := (bytes + plan.AliasNear) % 4096; bytes > 2048 && near < 2*plan.AliasNear {
-		bytes += (2*plan.AliasNear - near + vector - 1) / vector * vector
-	}
-	return bytes / size
-}
+// apart returns at least n cells of size bytes, whole vectors, rows of which lie apart
+// as plan.Apart says.
+func apart(n, size int) int { return plan.Apart(n, size, 64/size) }
 
 // spread allocates n cells for each of some chains, see spreadStride.
 func spread[T int32 | int64](chains, n, size int) [][]T {

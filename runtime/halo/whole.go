@@ -207,14 +207,7 @@ func (r *wholeLevels) fillRows(c *Column, all fillBox, level int) {
 			lo, hi = min(lo, b.lo[last]-d[last]), max(hi, b.hi[last]-d[last])
 		}
 		w.initial(all.v, c.block, q, max(lo, r.lo[last]), min(hi, r.hi[last]))
-		x := last - 1
-		for ; x >= 1; x-- {
-			if q[x]++; q[x] <= all.hi[x] {
-				break
-			}
-			q[x] = all.lo[x]
-		}
-		if x < 1 {
+		if !nextRow(q, all.lo, all.hi) {
 			return
 		}
 	}
@@ -390,14 +383,7 @@ func (r *wholeLevels) rows(c *Column, level int, own bool) int {
 		if from := max(a, w.first[last]); mine && from <= b {
 			points += c.batch(q, from, b)
 		}
-		x := last - 1
-		for ; x >= 1; x-- {
-			if q[x]++; q[x] <= r.hi[x] {
-				break
-			}
-			q[x] = r.lo[x]
-		}
-		if x < 1 {
+		if !nextRow(q, r.lo, r.hi) {
 			c.flush()
 			return points
 		}

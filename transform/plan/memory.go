@@ -154,13 +154,18 @@ func (p *Plan) BlockLayout(stride []int) (cells int) {
 	cells = 1
 	for x := len(p.Side) - 1; x >= 1; x-- {
 		stride[x] = cells
-		cells *= p.Side[x] + p.Margin[x]
-		if near := (cells*size + AliasNear) % 4096; cells*size > 2048 && near < 2*AliasNear {
-			cells += (2*AliasNear - near + size - 1) / size
-		}
+		cells = Apart(cells*(p.Side[x]+p.Margin[x]), size, 1)
 	}
 	return cells
 }
 
-// AliasNear is how far from a multiple of 4096 bytes rows keep, in bytes.
-const AliasNear = 512
+// Apart returns at least n cells of size bytes, a multiple of unit, such that rows of so
+// many do not lie near a multiple of 4096 bytes from one another: see BlockLayout.
+func Apart(n, size, unit int) int {
+	const near = 512 // bytes
+	n = CeilDiv(n, unit) * unit
+	if past := (n*size + near) % 4096; n*size > 2048 && past < 2*near {
+		n = CeilDiv(n+CeilDiv(2*near-past, size), unit) * unit
+	}
+	return n
+}

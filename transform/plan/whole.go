@@ -109,12 +109,7 @@ func (p *Plan) WholeLayout(origin, stride []int) (cells int) {
 	cells = 1
 	for x := n - 1; x >= 1; x-- {
 		stride[x] = cells
-		cells *= max(0, hi[x]-origin[x]+1)
-		cells = (cells + unit - 1) / unit * unit
-		if near := (cells*size + AliasNear) % 4096; cells*size > 2048 && near < 2*AliasNear {
-			cells += (2*AliasNear - near + size - 1) / size
-			cells = (cells + unit - 1) / unit * unit
-		}
+		cells = Apart(cells*max(0, hi[x]-origin[x]+1), size, unit)
 	}
 	return cells
 }
