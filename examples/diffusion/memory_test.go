@@ -14,7 +14,7 @@ var levels = flag.Int("levels", 20, "levels in time of TestMemory")
 
 // How much more a rank may use than its plan needs, and than its part of any run, see
 // plan.Share, against which the planner weighs time.
-const slack, shareSlack = 1.2, 1.5
+const slack, shareSlack = 1.2, 1.2
 
 // A process is what the summary says of a rank, or of a run in one process.
 type process struct {

@@ -64,8 +64,8 @@ func TestMemoryIsAllocated(t *testing.T) {
 }
 
 // TestChooseFrugal plans a run whose fastest plans, as predicted, keep whole columns of
-// faces, and requires that ranks need 1.5 times at most what is their share of any run: above 1.2, time
-// and memory are weighed against one another.
+// faces, and requires that ranks need 1.2 times at most what is their share of any run: above that,
+// time and memory are weighed against one another.
 func TestChooseFrugal(t *testing.T) {
 	params := []int{1000, 4000}
 	prog, err := diffusion.Program.Choose("")
@@ -91,7 +91,7 @@ func TestChooseFrugal(t *testing.T) {
 			if needs != p.Memory(rank) {
 				t.Errorf("%d ranks: rank %d needs %+v, or %+v", ranks, rank, needs, p.Memory(rank))
 			}
-			if needs.Total() > p.Share()*3/2 {
+			if needs.Total() > p.Share()*6/5 {
 				t.Errorf("%d ranks: rank %d needs %d bytes, and its share is %d", ranks, rank, needs.Total(), p.Share())
 			}
 		}
