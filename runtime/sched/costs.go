@@ -6,8 +6,8 @@ import (
 )
 
 // Costs returns m with what is known of the kernel that prog chooses here, for
-// params: built-in figures for lanes that are levels, or lie along rows, where m was not measured with
-// the nest. prog has one nest.
+// params: built-in figures for lanes that are levels, and for rows of whole levels,
+// where m was not measured with the nest. prog has one nest.
 func (prog *Program) Costs(params []int, m *plan.Machine) *plan.Machine {
 	chosen, err := prog.Choose("")
 	if err != nil || len(params) != len(prog.Nest.Params) || m.Measured != "" || !halo.SuitsLevels(prog.Nest) {

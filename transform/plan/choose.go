@@ -23,10 +23,10 @@ const (
 )
 
 // Choose plans a run of nest like New, but lets the predicted time, and what memory
-// ranks need beyond their share, decide what the options leave open: mapping dimension, grid, CPU mesh, sides of tiles,
-// grouping, sub-tiles, assignment and communication, for messages between ranks
-// that cost what the named link of m does. It returns the plan and everything
-// that was considered, in the order of time.
+// ranks need beyond their share, decide what the options leave open: mapping
+// dimension, grid, CPU mesh, sides of tiles, grouping, sub-tiles, assignment and
+// communication, for messages between ranks that cost what the named link of m does.
+// It returns the plan and everything that was considered, in the order of time.
 //
 // Where the machine has trials of such a run, the fastest of these is the choice.
 //

@@ -63,6 +63,13 @@ func TestTrials(t *testing.T) {
 		if digest(Choose(s.nest, s.params, more, m, LinkTCP)) != digest(Choose(s.nest, s.params, more, DefaultMachine(), LinkTCP)) {
 			t.Fatal("trials on fewer CPUs decide")
 		}
+		if len(s.params) > 0 {
+			others := slices.Clone(s.params)
+			others[0]++
+			if p, _, err := Choose(s.nest, others, o, DefaultMachine(), LinkTCP); err == nil && p.Digest() != digest(Choose(s.nest, others, o, m, LinkTCP)) {
+				t.Fatal("trials with other parameters decide")
+			}
+		}
 		// A grid with open entries excludes nothing.
 		open := o
 		open.Grid, open.Mesh = make([]int, len(want.Grid)), make([]int, len(want.Mesh))

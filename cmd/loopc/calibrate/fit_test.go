@@ -2,12 +2,14 @@ package calibrate
 
 import (
 	"bytes"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
 
+	"loopc/testdata/emit/diffusion"
 	"loopc/testdata/emit/seidel"
 	"loopc/transform/plan"
 )
@@ -32,7 +34,12 @@ func trueMachine(digest string) *plan.Machine {
 // synthetic draws runs and gives them the times that m foretells, with so much
 // noise.
 func synthetic(t *testing.T, m *plan.Machine, seed uint64, noise float64, count int) []*Sample {
-	prog := &Program{Nest: seidel.Program.Nest}
+	return syntheticOf(t, seidel.Program.Nest, m, seed, noise, count)
+}
+
+// syntheticOf is synthetic for a nest with parameters T and N.
+func syntheticOf(t *testing.T, nest *plan.Nest, m *plan.Machine, seed uint64, noise float64, count int) []*Sample {
+	prog := &Program{Nest: nest}
 	rng := rand.New(rand.NewPCG(seed, 1))
 	d := &designer{prog, rng}
 	var samples []*Sample
@@ -105,6 +112,36 @@ func TestFit(t *testing.T) {
 		if math.Abs(f.got/f.want-1) > 0.5 {
 			t.Errorf("%s is %g, want %g", f.name, f.got, f.want)
 		}
+	}
+}
+
+// TestFitWhole fits a nest whose levels one rank keeps whole, and several do not: both
+// kinds of tiles have figures of their own, and runs of both are foretold.
+func TestFitWhole(t *testing.T) {
+	nest := diffusion.Program.Nest
+	want := trueMachine(nest.Digest)
+	alone, err := plan.New(nest, []int{20, 200}, plan.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := alone.KernelKey()
+	want.Kernels[whole] = scaled(want.Kernels[nest.Digest], 0.3)
+	m := plan.DefaultMachine()
+	m.Cores, m.Kernels = 2, nil
+	seen := syntheticOf(t, nest, want, 1, 0.02, 18)
+	Fit(m, seen)
+	if keys := keysOf(seen); len(keys) != 2 || len(m.Kernels) != 2 || m.Kernels[whole].Point == nil {
+		t.Fatalf("figures are those of %q, tiles of %q: %+v", slices.Collect(maps.Keys(m.Kernels)), keys, m.Kernels)
+	}
+	var errors []float64
+	for _, s := range syntheticOf(t, nest, want, 2, 0, 6) {
+		got, _ := s.predict(m)
+		exact, _ := s.predict(want)
+		errors = append(errors, math.Abs(got/exact-1))
+	}
+	slices.Sort(errors)
+	if quantile(errors, 0.5) > 0.03 || quantile(errors, 0.9) > 0.10 {
+		t.Errorf("runs that were not seen are foretold with errors of %.3f, nine of ten below %.3f", quantile(errors, 0.5), quantile(errors, 0.9))
 	}
 }
 

@@ -165,20 +165,14 @@ func contestants(considered []plan.Alternative, most time.Duration) []plan.Alter
 	}
 	// The choice may not be the first: it may be a simpler one that is about as fast.
 	some := slices.Clone(considered)
-	slices.SortStableFunc(some, func(a, b plan.Alternative) int { return b2i(b.Chosen) - b2i(a.Chosen) })
+	at := slices.IndexFunc(some, func(a plan.Alternative) bool { return a.Chosen })
+	some = slices.Insert(slices.Delete(some, at, at+1), 0, considered[at])
 	out := some[:min(best, len(some)):min(best, len(some))]
 	for rest := some[len(out):]; len(rest) > 0 && len(out) < best+others; {
 		at := len(rest) / 3
 		out, rest = append(out, rest[at]), rest[at+1:]
 	}
 	return out
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // Apply lets the planner go by the race.
