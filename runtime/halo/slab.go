@@ -88,6 +88,7 @@ type slabs[T int32 | int64] struct {
 	// laceRows are rows that laces moves, one for each lane.
 	laceRows []simd.Row[T]
 	laneRoom
+	at int // together: where in the ring the last row is
 
 	// The tile at hand.
 	c         *Column

@@ -9,7 +9,7 @@ func (r *slabs[T]) runTogether(slabs int) {
 		for i := range r.chains {
 			r.begin(&r.chains[i], slab, 0)
 		}
-		at := 0 // the last row's in the ring
+		r.at = 0
 		for number := 0; number < r.rows; number += r.Chains {
 			chains := r.chains[:min(r.Chains, r.rows-number)]
 			for i := range chains {
@@ -18,16 +18,9 @@ func (r *slabs[T]) runTogether(slabs int) {
 				c.row[1] = r.w.first[1] - r.p.Margin[1] + c.number
 			}
 			keep := r.keeps(chains)
+			r.rowsTogether(chains, keep)
 			for i := range chains {
-				c := &chains[i]
-				if c.from, c.to = at, at; keep {
-					c.to = (at + 1) % r.ringRows
-				}
-				at = c.to
-			}
-			r.rowsTogether(chains)
-			for i := range chains {
-				if c := &chains[i]; keep && !c.skip {
+				if c := &chains[i]; keep < none && !c.skip {
 					r.finish(c)
 				}
 			}
@@ -38,13 +31,13 @@ func (r *slabs[T]) runTogether(slabs int) {
 	}
 }
 
-// keeps reports whether results of the chains' rows are needed when the rows are
-// complete, by others than the row after them.
-func (r *slabs[T]) keeps(chains []chain[T]) bool {
+// keeps returns the column from which on results of the chains' rows are needed when
+// the rows are complete, by others than the row after them; none if they are not.
+func (r *slabs[T]) keeps(chains []chain[T]) int {
 	c := &chains[0]
 	top := c.level + c.count - 1
 	if !r.ends && c.count < r.Count && r.hi == top {
-		return true
+		return -none
 	}
 	for _, v := range r.results {
 		if r.w.fields.Result[r.p.Nest.Values[v].Array].Data == nil {
@@ -52,21 +45,23 @@ func (r *slabs[T]) keeps(chains []chain[T]) bool {
 		}
 		for l := range c.count {
 			if c.final[v][l] {
-				return true
+				return -none
 			}
 		}
 	}
 	last := c.row[1] + len(chains) - 1
+	keep := none
 	for i := range r.out {
 		if b := &r.out[i]; b.lo[0] <= top && b.hi[0] >= c.level && b.lo[1] <= last && b.hi[1] >= c.row[1] {
-			return true
+			keep = min(keep, b.lo[r.last])
 		}
 	}
-	return false
+	return keep
 }
 
-// rowsTogether computes the chains' rows, the first of them the upmost.
-func (r *slabs[T]) rowsTogether(chains []chain[T]) {
+// rowsTogether computes the chains' rows, the first of them the upmost, and keeps their
+// columns from keep on.
+func (r *slabs[T]) rowsTogether(chains []chain[T], keep int) {
 	first, end, full0, full1, all := 1<<62, -1<<62, -1<<62, 1<<62, len(chains) == r.Chains
 	for i := range chains {
 		c := &chains[i]
@@ -79,6 +74,7 @@ func (r *slabs[T]) rowsTogether(chains []chain[T]) {
 		first, end = min(first, c.first+lag), max(end, c.end+lag)
 		full0, full1 = max(full0, c.full0+lag), min(full1, c.full1+lag)
 	}
+	r.layRows(chains, keep, end, all)
 	if all {
 		for i := range chains {
 			r.point(&chains[i], r.FrameChain(i), first-i*r.lag)
