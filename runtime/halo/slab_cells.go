@@ -212,14 +212,14 @@ func (r *slabs[T]) runColumns(slabs int) {
 			}
 			r.forget(c)
 		}
-		n, masked := wait, false
+		n, kept, masked := wait, wait, false // kept: see FrameKept
 		for i := range r.chains {
 			c := &r.chains[i]
 			if c.slab < 0 {
 				continue
 			}
 			v := at[i]
-			n = min(n, c.end-v)
+			n, kept = min(n, c.end-v), min(kept, r.keptFrom(c)-v)
 			switch {
 			case c.full0 > c.full1 || v > c.full1:
 				masked = true
@@ -233,13 +233,13 @@ func (r *slabs[T]) runColumns(slabs int) {
 			for i := range r.chains {
 				r.point(&r.chains[i], r.FrameChain(i), at[i])
 			}
-			r.someSteps(r.Many, n, masked)
+			r.someSteps(r.Many, n, masked, kept)
 		} else {
 			for i := range r.Chains {
 				// From the lowest slab on.
 				if c := &r.chains[(next+i)%r.Chains]; c.slab >= 0 {
 					r.point(c, r.FrameChain(0), at[(next+i)%r.Chains])
-					r.someSteps(r.One, n, masked)
+					r.someSteps(r.One, n, masked, kept)
 				}
 			}
 		}
@@ -257,13 +257,14 @@ func (r *slabs[T]) runColumns(slabs int) {
 	}
 }
 
-// someSteps calls the kernel for n steps, all of them with masks or none.
-func (r *slabs[T]) someSteps(kernel func(*int), n int, masked bool) {
+// someSteps calls the kernel for n steps, all of them with masks or none, of which
+// those from kept on are read.
+func (r *slabs[T]) someSteps(kernel func(*int), n int, masked bool, kept int) {
 	full0 := 0
 	if masked {
 		full0 = n
 	}
-	r.steps(kernel, 0, n, full0, n-1)
+	r.steps(kernel, 0, n, full0, n-1, kept)
 }
 
 // forget takes back that chain c was prepared.
