@@ -146,16 +146,51 @@ func (r *slabs[T]) compute(c *chain[T], v int, cells []T, at, step int) bool {
 		}
 	}
 	cell, dst := w.cell[:len(forms)], bytes(cells)
-	for _, run := range r.outsideRuns(c, v, w.least[a], w.most[a]) {
-		for m := range cell {
-			cell[m] = r.index[m] + run.l*forms[m].a[0]
+	up, alike := levelDim(forms)
+	for runs := r.outsideRuns(c, v, w.least[a], w.most[a]); len(runs) > 0; {
+		run, n := runs[0], 1
+		for alike && n < len(runs) && runs[n].lo == run.lo && runs[n].hi == run.hi && runs[n].l == run.l+n {
+			n++
 		}
-		if dim >= 0 {
-			cell[dim] += run.lo
+		at := at + (run.lo+r.Skew*run.l)*step + run.l
+		if width := run.hi - run.lo + 1; width < n {
+			for x := range width { // columns are longer than rows
+				r.cellAt(cell, forms, dim, run.l, run.lo+x)
+				w.kernel.Init(a, cell, up, n, dst, at+x*step, r.Skew*step+1)
+			}
+		} else {
+			n = 1
+			r.cellAt(cell, forms, dim, run.l, run.lo)
+			w.kernel.Init(a, cell, dim, width, dst, at, step)
 		}
-		w.kernel.Init(a, cell, dim, run.hi-run.lo+1, dst, at+(run.lo+r.Skew*run.l)*step+run.l, step)
+		runs = runs[n:]
 	}
 	return true
+}
+
+// cellAt writes the cell of lane l at column x, along dimension dim, to cell.
+func (r *slabs[T]) cellAt(cell []int, forms []form, dim, l, x int) {
+	for m := range cell {
+		cell[m] = r.index[m] + l*forms[m].a[0]
+	}
+	if dim >= 0 {
+		cell[dim] += x
+	}
+}
+
+// levelDim returns the dimension of an array along which a level's cell is one further
+// than that of the level before, -1 if it is the same one; false if it is neither.
+func levelDim(forms []form) (dim int, ok bool) {
+	dim = -1
+	for m := range forms {
+		if rise := forms[m].a[0]; rise != 0 {
+			if dim >= 0 || rise != 1 {
+				return 0, false
+			}
+			dim = m
+		}
+	}
+	return dim, true
 }
 
 // give copies the results of chain c's row that are final to the array given back.
@@ -389,12 +424,23 @@ func (g *givenRows[T]) prepare(c *chain[T]) {
 			g.convert(row.cells, 0, 1, g.view.Data, from, 0, 1)
 		}
 	case g.g.Kind == Fixed:
-		for l := range c.count {
-			if c.span[l].lo <= c.span[l].hi {
-				if from, _, ok := g.at(c, l); ok {
-					g.convert(row.cells, l, 1, g.view.Data, from, 0, 1)
-				}
-			}
+		// A cell for each lane with iterations, from the lowest on.
+		lo, hi, rise := 0, c.count-1, 0
+		for lo <= hi && c.span[lo].lo > c.span[lo].hi {
+			lo++
+		}
+		for lo <= hi && c.span[hi].lo > c.span[hi].hi {
+			hi--
+		}
+		c.row[0] = c.level
+		for m := range g.subs {
+			x, _ := g.subs[m].along(c.row)
+			lo, hi = clip(x, g.subs[m].a[0], g.view.Lo[m], g.view.Hi[m], lo, hi)
+			rise += g.subs[m].a[0] * g.view.Stride[m]
+		}
+		if lo <= hi {
+			from, _, _ := g.at(c, lo)
+			g.convert(row.cells, lo, 1, g.view.Data, from, rise, hi-lo+1)
 		}
 	case g.g.Kind == Laced:
 		if g.laced(c, row.cells) {
