@@ -40,8 +40,12 @@ func (r *slabs[T]) begin(c *chain[T], slab, turn int) {
 	}
 	c.row[0] = c.level
 	for _, v := range r.results {
+		clear(c.final[v])
+		if !r.w.mayBeFinal(v, c.level, c.level+c.count-1) {
+			continue
+		}
 		for l := range c.count {
-			c.final[v][l] = r.w.mayBeFinal(v, c.level+l)
+			c.final[v][l] = r.w.mayBeFinal(v, c.level+l, c.level+l)
 		}
 	}
 	for l := c.count; l < r.Count; l++ {

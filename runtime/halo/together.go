@@ -1,5 +1,7 @@
 package halo
 
+import "slices"
+
 // runTogether runs the slabs of a tile one after the other: in each turn the chains
 // compute as many rows, one below the other, each lag steps behind the one
 // before it, from whose row it reads. A row that nobody needs later takes the place
@@ -35,20 +37,10 @@ func (r *slabs[T]) runTogether(slabs int) {
 // the rows are complete, by others than the row after them; none if they are not.
 func (r *slabs[T]) keeps(chains []chain[T]) int {
 	c := &chains[0]
-	top := c.level + c.count - 1
-	if !r.ends && c.count < r.Count && r.hi == top {
+	if r.keepsAll(c) {
 		return -none
 	}
-	for _, v := range r.results {
-		if r.w.fields.Result[r.p.Nest.Values[v].Array].Data == nil {
-			continue
-		}
-		for l := range c.count {
-			if c.final[v][l] {
-				return -none
-			}
-		}
-	}
+	top := c.level + c.count - 1
 	last := c.row[1] + len(chains) - 1
 	keep := none
 	for i := range r.out {
@@ -57,6 +49,35 @@ func (r *slabs[T]) keeps(chains []chain[T]) int {
 		}
 	}
 	return keep
+}
+
+// keepsAll reports whether whole rows of chain c's slab are needed when they are
+// complete: for planes of the block, or because results may be final.
+func (r *slabs[T]) keepsAll(c *chain[T]) bool {
+	if !r.ends && c.count < r.Count && r.hi == c.level+c.count-1 {
+		return true
+	}
+	for _, v := range r.results {
+		if r.w.fields.Result[r.p.Nest.Values[v].Array].Data != nil && slices.Contains(c.final[v][:c.count], true) {
+			return true
+		}
+	}
+	return false
+}
+
+// keptFrom returns the first step of chain c's row of which somebody reads the cells
+// when the row is complete: see FrameKept.
+func (r *slabs[T]) keptFrom(c *chain[T]) int {
+	if r.keepsAll(c) {
+		return c.first
+	}
+	from := c.end
+	for i := range r.out {
+		if b := &r.out[i]; b.lo[0] < c.level+c.count && b.hi[0] >= c.level {
+			from = min(from, b.lo[r.last]) // lane 0's, the others' are later
+		}
+	}
+	return from
 }
 
 // rowsTogether computes the chains' rows, the first of them the upmost, and keeps their
@@ -79,13 +100,13 @@ func (r *slabs[T]) rowsTogether(chains []chain[T], keep int) {
 		for i := range chains {
 			r.point(&chains[i], r.FrameChain(i), first-i*r.lag)
 		}
-		r.steps(r.Many, first, end, full0, full1)
+		r.steps(r.Many, first, end, full0, full1, first)
 		return
 	}
 	for i := range chains {
 		if c := &chains[i]; !c.skip {
 			r.point(c, r.FrameChain(0), c.first)
-			r.steps(r.One, c.first, c.end, c.full0, c.full1)
+			r.steps(r.One, c.first, c.end, c.full0, c.full1, c.first)
 		}
 	}
 }
