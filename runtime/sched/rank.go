@@ -56,14 +56,17 @@ type Program struct {
 
 // Summary is what a rank, or a whole run, did.
 type Summary struct {
-	Rank     int     `json:"rank"`   // -1 for a whole run
-	Kernel   string  `json:"kernel"` // that computed: see Program.Choose
-	Rows     int     `json:"rows"`   // that it computes together, 0: rows do not matter
-	Lanes    int     `json:"lanes"`  // rows of the rest that it computes together
-	Across   int     `json:"across"` // whether these are rows: see Variant
-	Points   int64   `json:"points"`
-	Seconds  float64 `json:"seconds"`
-	GPts     float64 `json:"gpts_per_second"`
+	Rank    int     `json:"rank"`   // -1 for a whole run
+	Kernel  string  `json:"kernel"` // that computed: see Program.Choose
+	Rows    int     `json:"rows"`   // that it computes together, 0: rows do not matter
+	Lanes   int     `json:"lanes"`  // rows of the rest that it computes together
+	Across  int     `json:"across"` // whether these are rows: see Variant
+	Points  int64   `json:"points"`
+	Seconds float64 `json:"seconds"`
+	GPts    float64 `json:"gpts_per_second"`
+	// Prepare is the part of Seconds that a rank takes before its first tile, the
+	// most of all ranks: mostly for the memory of its own, which the system supplies.
+	Prepare  float64 `json:"prepare_seconds"`
 	Steps    int     `json:"steps"`
 	Tiles    int64   `json:"tiles"`
 	Messages int64   `json:"messages"` // between ranks
@@ -110,6 +113,7 @@ func (s *Summary) add(o Summary) {
 	s.WaitCredit += o.WaitCredit
 	s.WaitSync += o.WaitSync
 	s.Seconds = max(s.Seconds, o.Seconds)
+	s.Prepare = max(s.Prepare, o.Prepare)
 	s.Steps = max(s.Steps, o.Steps)
 }
 
@@ -187,7 +191,9 @@ func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 // part runs the tiles of a rank, of which links are the edges, and adds to sum
 // what it did.
 func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields halo.Fields, watch Watch, sum *Summary) error {
+	began := time.Now()
 	workers, err := newWorkers(prog, p, tr, links, fields, watch)
+	sum.Prepare += time.Since(began).Seconds()
 	if err == nil && len(workers) > 0 && workers[0].levels != nil {
 		l := workers[0].levels
 		sum.Rows, sum.Lanes, sum.Across = l.Count*max(1, l.Chains), l.Count, AcrossLevels
