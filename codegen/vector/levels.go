@@ -344,6 +344,22 @@ func (s *Levels) held(y *levelLayout) (vectors []heldVector, backs map[heldVecto
 	return vectors, backs
 }
 
+// lean reports whether there is something to gain from steps that do not store what is
+// in the row that is not kept: no later step reads it there, all is held in registers.
+func (s *Levels) lean(y *levelLayout) bool {
+	for _, f := range s.flows {
+		if f.row == 0 && f.back > y.depth && !y.at[f.vector].ring {
+			return false
+		}
+	}
+	for _, p := range y.at {
+		if !p.ring {
+			return true
+		}
+	}
+	return false
+}
+
 // Place returns where a cell that y describes has the vector of a value, moved up
 // by some lanes.
 func (s *Levels) Place(y *halo.Lanes, value, up int) (halo.LaneValue, bool) {

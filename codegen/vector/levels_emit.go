@@ -62,24 +62,37 @@ func (f *levelFunction) write() {
 	// Steps with masks, at the beginning of a row and at its end, are one loop:
 	// until is where it ends.
 	masked, full, single, loop, done := f.label("masked"), f.label("full"), f.label("single"), f.label("steps"), f.label("done")
+	lean, kept := f.label("lean"), f.label("kept")
 	until := f.asm.GP64()
 	f.asm.MOVQ(f.word(halo.FrameFull0), until)
 	f.asm.CMPQ(f.step, until)
 	f.asm.JGE(operand.LabelRef(full))
 	f.asm.Label(masked)
-	f.turn(1, true)
+	f.turn(1, maskedTurn)
 	f.asm.CMPQ(f.step, until)
 	f.asm.JLT(operand.LabelRef(masked))
 	f.asm.CMPQ(f.step, f.word(halo.FrameSteps))
 	f.asm.JGE(operand.LabelRef(done))
 	f.asm.Label(full)
+	if s.lean(f.y) {
+		// The last ones are stored: what resumes reads as far back.
+		f.asm.MOVQ(f.word(halo.FrameKept), until)
+		f.asm.SUBQ(operand.Imm(uint64(f.y.depth+f.o.unroll)), until)
+		f.asm.CMPQ(f.step, until)
+		f.asm.JGT(operand.LabelRef(kept))
+		f.asm.Label(lean)
+		f.turn(f.o.unroll, leanTurn)
+		f.asm.CMPQ(f.step, until)
+		f.asm.JLE(operand.LabelRef(lean))
+		f.asm.Label(kept)
+	}
 	if f.o.unroll > 1 {
 		f.asm.MOVQ(f.word(halo.FrameFull1), until)
 		f.asm.SUBQ(operand.Imm(uint64(f.o.unroll)), until)
 		f.asm.CMPQ(f.step, until)
 		f.asm.JGT(operand.LabelRef(single))
 		f.asm.Label(loop)
-		f.turn(f.o.unroll, false)
+		f.turn(f.o.unroll, fullTurn)
 		f.asm.CMPQ(f.step, until)
 		f.asm.JLE(operand.LabelRef(loop))
 	}
@@ -87,7 +100,7 @@ func (f *levelFunction) write() {
 	rest := f.label("rest")
 	f.asm.CMPQ(f.step, f.word(halo.FrameFull1))
 	f.asm.JGE(operand.LabelRef(rest))
-	f.turn(1, false)
+	f.turn(1, fullTurn)
 	f.asm.JMP(operand.LabelRef(single))
 	f.asm.Label(rest)
 	f.asm.MOVQ(f.word(halo.FrameSteps), until)
@@ -288,11 +301,20 @@ func (f *levelFunction) resume() {
 	}
 }
 
+// A turnKind is what the steps of a turn have to do.
+type turnKind int
+
+const (
+	fullTurn   turnKind = iota // all lanes take part
+	maskedTurn                 // bounds say which do
+	leanTurn                   // all do, and nobody reads the row that is not kept: see halo.FrameKept
+)
+
 // turn writes a turn of the loop: some steps of each chain.
-func (f *levelFunction) turn(steps int, masked bool) {
+func (f *levelFunction) turn(steps int, kind turnKind) {
 	from := f.mark()
 	for c := range f.o.chains {
-		x := &levelStep{levelFunction: f, chain: c, pointers: map[int]reg.GPVirtual{}, masked: masked, recent: map[heldVector][]reg.Register{}}
+		x := &levelStep{levelFunction: f, chain: c, pointers: map[int]reg.GPVirtual{}, kind: kind, recent: map[heldVector][]reg.Register{}}
 		for v, rs := range f.carried[c] {
 			x.recent[v] = nil
 			for _, r := range rs {
@@ -321,7 +343,7 @@ func (f *levelFunction) turn(steps int, masked bool) {
 			f.asm.VPADDD(f.constant(lanes, 4), f.ramps[k], f.ramps[k])
 		}
 	}
-	if steps == f.o.unroll && !masked {
+	if counted := f.s.lean(f.y) == (kind == leanTurn); steps == f.o.unroll && kind != maskedTurn && counted {
 		f.cost.count(f.machine, from, f.mark(), 1/float64(steps*f.o.chains))
 	}
 }

@@ -14,9 +14,9 @@ import (
 // A levelStep writes steps of one chain.
 type levelStep struct {
 	*levelFunction
-	chain  int
-	ahead  int // steps of this turn before this one
-	masked bool
+	chain int
+	ahead int // steps of this turn before this one
+	kind  turnKind
 
 	pointers map[int]reg.GPVirtual // loaded in this turn, by word
 	// recent are the vectors that are in registers, the last step's first; replaced
@@ -91,7 +91,7 @@ func (x *levelStep) up(v reg.Register, mem operand.Mem) reg.Register {
 // write writes a step.
 func (x *levelStep) write() {
 	x.loaded = map[any]reg.Register{}
-	if x.masked {
+	if x.kind == maskedTurn {
 		x.inside = x.takePart()
 	}
 	x.replaced = map[levelVector]reg.Register{}
@@ -106,10 +106,12 @@ func (x *levelStep) write() {
 			at, stored := x.y.at[levelVector{v, 0}]
 			if stored {
 				mem := x.cell(at, 0, 0)
-				if x.masked {
+				if x.kind == maskedTurn {
 					r = x.choose(x.inside, r, x.cell(levelPlace{false, x.y.Values[v].Fill}, 0, 0))
 				}
-				x.move(r, mem)
+				if x.stores(at) {
+					x.move(r, mem)
+				}
 			}
 			fresh[levelVector{v, 0}] = r
 			return r
@@ -123,7 +125,7 @@ func (x *levelStep) write() {
 		for k := 1; k <= most; k++ {
 			y := levelVector{v, k}
 			fresh[y] = x.up(fresh[levelVector{v, k - 1}], x.insert(y, 0))
-			if at, ok := x.y.at[y]; ok {
+			if at, ok := x.y.at[y]; ok && x.stores(at) {
 				x.move(fresh[y], x.cell(at, 0, 0))
 			}
 		}
@@ -143,6 +145,9 @@ func (x *levelStep) write() {
 		}
 	}
 }
+
+// stores reports whether the step stores what has a place.
+func (x *levelStep) stores(at levelPlace) bool { return x.kind != leanTurn || at.ring }
 
 // takePart returns the condition that lanes take part in the step: v lies within
 // their bounds.

@@ -9,7 +9,7 @@ import (
 type chain[T int32 | int64] struct {
 	index     int
 	ring, now []T
-	from, to  int // together: rows of the ring, of the row before and of its own
+	from, to  int // together: where in the ring the row before is, and its own
 	slab      int // -1: idle
 	start     int // turn in which it computes its first row
 	level     int // of lane 0
@@ -40,8 +40,12 @@ func (r *slabs[T]) begin(c *chain[T], slab, turn int) {
 	}
 	c.row[0] = c.level
 	for _, v := range r.results {
+		clear(c.final[v])
+		if !r.w.mayBeFinal(v, c.level, c.level+c.count-1) {
+			continue
+		}
 		for l := range c.count {
-			c.final[v][l] = r.w.mayBeFinal(v, c.level+l)
+			c.final[v][l] = r.w.mayBeFinal(v, c.level+l, c.level+l)
 		}
 	}
 	for l := c.count; l < r.Count; l++ {
@@ -65,9 +69,9 @@ func (r *slabs[T]) ringRowAt(c *chain[T], k int) int {
 	case !r.together:
 		return r.ringAt(c.row, r.Rows[k])
 	case k == 0:
-		return c.to * r.ringRow
+		return c.to
 	}
-	return c.from * r.ringRow
+	return c.from
 }
 
 // ringAt is where the ring row of coordinates q less d begins; the row itself if

@@ -347,7 +347,7 @@ func (c *Column) store(level int) {
 	for v := range p.Nest.Values {
 		val := &p.Nest.Values[v]
 		view := &w.fields.Result[val.Array]
-		if !p.Nest.Arrays[val.Array].Returned() || view.Data == nil || val.Direct && view.Written == nil || !w.mayBeFinal(v, level) {
+		if !p.Nest.Arrays[val.Array].Returned() || view.Data == nil || val.Direct && view.Written == nil || !w.mayBeFinal(v, level, level) {
 			continue
 		}
 		q := w.q
@@ -363,15 +363,15 @@ func (c *Column) store(level int) {
 	}
 }
 
-// mayBeFinal reports false if every result of value v on this level of the tile
+// mayBeFinal reports false if every result of value v on these levels of the tile
 // is overwritten later, or lies outside the slice that is given back: the usual
 // case in place.
-func (w *Worker) mayBeFinal(v, level int) bool {
+func (w *Worker) mayBeFinal(v, from, to int) bool {
 	p := w.plan
 	val := &p.Nest.Values[v]
 	copy(w.q, w.lo)
 	copy(w.r, w.hi)
-	w.q[0], w.r[0] = level, level
+	w.q[0], w.r[0] = from, to
 	for _, o := range val.Overwrites {
 		if !p.Space.Leaves(w.q, w.r, o) {
 			return false
@@ -388,7 +388,7 @@ func (w *Worker) mayBeFinal(v, level int) bool {
 		for x, c := range cell.Iters {
 			lo, hi := w.lo[x], w.hi[x]
 			if x == 0 {
-				lo, hi = level, level
+				lo, hi = from, to
 			}
 			least += min(c*lo, c*hi)
 			most += max(c*lo, c*hi)

@@ -112,10 +112,14 @@ type LaneParam struct {
 // The frame of a call: words that are common to all chains, then those of each
 // chain.
 const (
-	FrameSteps  = 0 // to compute, at least one
-	FrameFull0  = 1 // first step in which all lanes take part, of those to compute: else bounds say which do
-	FrameFull1  = 2 // first step after these; not before FrameFull0
-	frameParams = 3
+	FrameSteps = 0 // to compute, at least one
+	FrameFull0 = 1 // first step in which all lanes take part, of those to compute: else bounds say which do
+	FrameFull1 = 2 // first step after these; not before FrameFull0
+	// FrameKept is the first step of those without masks whose cell in the row that is
+	// not kept somebody reads after the call: a kernel may leave out the stores of those
+	// before that it does not read itself. Not after FrameFull1.
+	FrameKept   = 3
+	frameParams = 4
 )
 
 // Words of a chain, from FrameChain on.

@@ -101,9 +101,11 @@ func (r *slabs[T]) beginSpans(c *chain[T]) {
 			continue
 		}
 		e.lo, e.hi = max(e.in0, r.c0), min(e.in1, r.c1)
+		c.span[l] = e
 		r.takePart(c, &s.steps, l, &e)
 		s.points += max(0, e.hi-e.lo+1)
 	}
+	s.full = true
 }
 
 // takePart notes the iterations of lane l, of span e, in the bounds of chain c and

@@ -88,6 +88,7 @@ type slabs[T int32 | int64] struct {
 	// laceRows are rows that laces moves, one for each lane.
 	laceRows []simd.Row[T]
 	laneRoom
+	at int // together: where in the ring the last row is
 
 	// The tile at hand.
 	c         *Column
@@ -399,7 +400,7 @@ func (r *slabs[T]) runRows(slabs int) {
 				busy++
 			}
 		}
-		first, end, full0, full1, some, idle := 1<<62, -1<<62, -1<<62, 1<<62, 0, 0
+		first, end, full0, full1, kept, some, idle := 1<<62, -1<<62, -1<<62, 1<<62, 1<<62, 0, 0
 		for i := range r.chains {
 			c := &r.chains[i]
 			if c.slab < 0 {
@@ -412,7 +413,7 @@ func (r *slabs[T]) runRows(slabs int) {
 			}
 			some++
 			first, end = min(first, c.first), max(end, c.end)
-			full0, full1 = max(full0, c.full0), min(full1, c.full1)
+			full0, full1, kept = max(full0, c.full0), min(full1, c.full1), min(kept, r.keptFrom(c))
 		}
 		if some > 1 && some+idle == r.Chains {
 			// Chains take as long together as one does: those that are idle compute
@@ -424,7 +425,7 @@ func (r *slabs[T]) runRows(slabs int) {
 					r.pointIdle(i, first)
 				}
 			}
-			r.steps(r.Many, first, end, full0, full1)
+			r.steps(r.Many, first, end, full0, full1, kept)
 		} else if some > 0 {
 			for i := range r.chains {
 				c := &r.chains[i]
@@ -432,7 +433,7 @@ func (r *slabs[T]) runRows(slabs int) {
 					continue
 				}
 				r.point(c, r.FrameChain(0), c.first)
-				r.steps(r.One, c.first, c.end, c.full0, c.full1)
+				r.steps(r.One, c.first, c.end, c.full0, c.full1, kept)
 			}
 		}
 		for i := range r.chains {
@@ -457,13 +458,14 @@ func (r *slabs[T]) runRows(slabs int) {
 const least = 4
 
 // steps calls the kernel for the steps first up to end, those from full0 to full1
-// without masks.
-func (r *slabs[T]) steps(kernel func(*int), first, end, full0, full1 int) {
+// without masks; kept is the first of which somebody reads the row that is not kept.
+func (r *slabs[T]) steps(kernel func(*int), first, end, full0, full1, kept int) {
 	full0, full1 = max(full0, first), min(full1, end-1)
 	if full1-full0+1 < least {
 		full0, full1 = end, end-1
 	}
 	f := r.frame
 	f[FrameSteps], f[FrameFull0], f[FrameFull1] = end-first, full0-first, full1+1-first
+	f[FrameKept] = max(0, min(kept, full1+1)-first)
 	kernel(&f[0])
 }

@@ -146,16 +146,51 @@ func (r *slabs[T]) compute(c *chain[T], v int, cells []T, at, step int) bool {
 		}
 	}
 	cell, dst := w.cell[:len(forms)], bytes(cells)
-	for _, run := range r.outsideRuns(c, v, w.least[a], w.most[a]) {
-		for m := range cell {
-			cell[m] = r.index[m] + run.l*forms[m].a[0]
+	up, alike := levelDim(forms)
+	for runs := r.outsideRuns(c, v, w.least[a], w.most[a]); len(runs) > 0; {
+		run, n := runs[0], 1
+		for alike && n < len(runs) && runs[n].lo == run.lo && runs[n].hi == run.hi && runs[n].l == run.l+n {
+			n++
 		}
-		if dim >= 0 {
-			cell[dim] += run.lo
+		at := at + (run.lo+r.Skew*run.l)*step + run.l
+		if width := run.hi - run.lo + 1; width < n {
+			for x := range width { // columns are longer than rows
+				r.cellAt(cell, forms, dim, run.l, run.lo+x)
+				w.kernel.Init(a, cell, up, n, dst, at+x*step, r.Skew*step+1)
+			}
+		} else {
+			n = 1
+			r.cellAt(cell, forms, dim, run.l, run.lo)
+			w.kernel.Init(a, cell, dim, width, dst, at, step)
 		}
-		w.kernel.Init(a, cell, dim, run.hi-run.lo+1, dst, at+(run.lo+r.Skew*run.l)*step+run.l, step)
+		runs = runs[n:]
 	}
 	return true
+}
+
+// cellAt writes the cell of lane l at column x, along dimension dim, to cell.
+func (r *slabs[T]) cellAt(cell []int, forms []form, dim, l, x int) {
+	for m := range cell {
+		cell[m] = r.index[m] + l*forms[m].a[0]
+	}
+	if dim >= 0 {
+		cell[dim] += x
+	}
+}
+
+// levelDim returns the dimension of an array along which a level's cell is one further
+// than that of the level before, -1 if it is the same one; false if it is neither.
+func levelDim(forms []form) (dim int, ok bool) {
+	dim = -1
+	for m := range forms {
+		if rise := forms[m].a[0]; rise != 0 {
+			if dim >= 0 || rise != 1 {
+				return 0, false
+			}
+			dim = m
+		}
+	}
+	return dim, true
 }
 
 // give copies the results of chain c's row that are final to the array given back.
@@ -212,14 +247,14 @@ func (r *slabs[T]) runColumns(slabs int) {
 			}
 			r.forget(c)
 		}
-		n, masked := wait, false
+		n, kept, masked := wait, wait, false // kept: see FrameKept
 		for i := range r.chains {
 			c := &r.chains[i]
 			if c.slab < 0 {
 				continue
 			}
 			v := at[i]
-			n = min(n, c.end-v)
+			n, kept = min(n, c.end-v), min(kept, r.keptFrom(c)-v)
 			switch {
 			case c.full0 > c.full1 || v > c.full1:
 				masked = true
@@ -233,13 +268,13 @@ func (r *slabs[T]) runColumns(slabs int) {
 			for i := range r.chains {
 				r.point(&r.chains[i], r.FrameChain(i), at[i])
 			}
-			r.someSteps(r.Many, n, masked)
+			r.someSteps(r.Many, n, masked, kept)
 		} else {
 			for i := range r.Chains {
 				// From the lowest slab on.
 				if c := &r.chains[(next+i)%r.Chains]; c.slab >= 0 {
 					r.point(c, r.FrameChain(0), at[(next+i)%r.Chains])
-					r.someSteps(r.One, n, masked)
+					r.someSteps(r.One, n, masked, kept)
 				}
 			}
 		}
@@ -257,13 +292,14 @@ func (r *slabs[T]) runColumns(slabs int) {
 	}
 }
 
-// someSteps calls the kernel for n steps, all of them with masks or none.
-func (r *slabs[T]) someSteps(kernel func(*int), n int, masked bool) {
+// someSteps calls the kernel for n steps, all of them with masks or none, of which
+// those from kept on are read.
+func (r *slabs[T]) someSteps(kernel func(*int), n int, masked bool, kept int) {
 	full0 := 0
 	if masked {
 		full0 = n
 	}
-	r.steps(kernel, 0, n, full0, n-1)
+	r.steps(kernel, 0, n, full0, n-1, kept)
 }
 
 // forget takes back that chain c was prepared.
@@ -388,12 +424,23 @@ func (g *givenRows[T]) prepare(c *chain[T]) {
 			g.convert(row.cells, 0, 1, g.view.Data, from, 0, 1)
 		}
 	case g.g.Kind == Fixed:
-		for l := range c.count {
-			if c.span[l].lo <= c.span[l].hi {
-				if from, _, ok := g.at(c, l); ok {
-					g.convert(row.cells, l, 1, g.view.Data, from, 0, 1)
-				}
-			}
+		// A cell for each lane with iterations, from the lowest on.
+		lo, hi, rise := 0, c.count-1, 0
+		for lo <= hi && c.span[lo].lo > c.span[lo].hi {
+			lo++
+		}
+		for lo <= hi && c.span[hi].lo > c.span[hi].hi {
+			hi--
+		}
+		c.row[0] = c.level
+		for m := range g.subs {
+			x, _ := g.subs[m].along(c.row)
+			lo, hi = clip(x, g.subs[m].a[0], g.view.Lo[m], g.view.Hi[m], lo, hi)
+			rise += g.subs[m].a[0] * g.view.Stride[m]
+		}
+		if lo <= hi {
+			from, _, _ := g.at(c, lo)
+			g.convert(row.cells, lo, 1, g.view.Data, from, rise, hi-lo+1)
 		}
 	case g.g.Kind == Laced:
 		if g.laced(c, row.cells) {

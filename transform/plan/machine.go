@@ -567,7 +567,8 @@ func (p *Plan) Footprint() int {
 
 // Footprint is what a tile of p works on with this kernel, in bytes: Plan.Footprint,
 // or with lanes that are levels the planes between slabs and the rows of lanes, of
-// chains that advance together or of one.
+// chains that advance together or of one. Where levels are rows, their lanes stay in
+// registers unless they are given back.
 func (k *Kernel) Footprint(p *Plan) (together, alone int) {
 	n := len(p.Side)
 	if k.Rows == 0 || k.Across != AcrossLevels || p.Side[0] < k.Lanes/4 {
@@ -587,11 +588,22 @@ func (k *Kernel) Footprint(p *Plan) (together, alone int) {
 			}
 		}
 		// A plane is read and written once for as many levels as there are lanes.
+		if n == 2 && !p.Nest.keepsRows() {
+			ring = plane
+		}
 		planes += plane * float64(p.Nest.Values[v].Levels()-1) / float64(max(1, k.Lanes))
 		rows += ring
 	}
 	chains := float64(max(1, k.Rows/max(1, k.Lanes)))
 	return int(min(planes+chains*rows, 1<<60)), int(min(planes+rows, 1<<60))
+}
+
+// keepsRows reports whether some array is given back as a whole.
+func (n *Nest) keepsRows() bool {
+	return slices.ContainsFunc(n.Values, func(v Value) bool {
+		a := &n.Arrays[v.Array]
+		return a.Returned() && a.Slice == nil
+	})
 }
 
 // sortedKeys returns the keys of m in ascending order.

@@ -10,14 +10,14 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	XORQ    DX, DX
 	XORQ    BX, BX
 	VMOVUPS tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
-	MOVQ    48(AX), SI
-	MOVQ    56(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    64(AX), R9
-	MOVQ    72(AX), R10
-	MOVQ    80(AX), R11
-	MOVQ    88(AX), R12
-	MOVQ    96(AX), R13
+	MOVQ    56(AX), SI
+	MOVQ    64(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    80(AX), R10
+	MOVQ    88(AX), R11
+	MOVQ    96(AX), R12
+	MOVQ    104(AX), R13
 	VMOVUPS -64(SI)(DX*1), Y1
 	VMOVUPS -128(SI)(DX*1), Y2
 	VMOVUPS -64(DI)(DX*1), Y3
@@ -29,11 +29,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         24(AX), R15
+	MOVQ         32(AX), R15
 	ADDQ         CX, R15
 	VMOVD        R15, X7
 	VPBROADCASTD X7, Y7
-	MOVQ         32(AX), R15
+	MOVQ         40(AX), R15
 	VMOVUPS      (R15), Y8
 	VPCMPGTD     Y7, Y8, Y8
 	VPCMPGTD     32(R15), Y7, Y7
@@ -91,6 +91,85 @@ masked:
 	JGE          done
 
 full:
+	MOVQ 24(AX), R14
+	SUBQ $0x04, R14
+	CMPQ CX, R14
+	JGT  kept
+
+lean:
+	VMOVUPS (DI)(DX*1), Y7
+	VMOVUPS 32(DI)(DX*1), Y8
+
+	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
+	VMOVUPS (R13)(BX*4), Y9
+	VMULPS  Y9, Y2, Y2
+	VDIVPS  Y5, Y2, Y2
+	VADDPS  Y2, Y1, Y2
+	VMULPS  Y9, Y3, Y3
+	VDIVPS  Y6, Y3, Y3
+	VSUBPS  Y3, Y2, Y2
+
+	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
+	VMULPS       Y9, Y9, Y3
+	VDIVPS       Y5, Y3, Y3
+	VSUBPS       Y3, Y4, Y3
+	VMULPS       Y9, Y9, Y5
+	VDIVPS       Y6, Y5, Y5
+	VSUBPS       Y5, Y3, Y6
+	VBROADCASTSS (R9)(CX*4), Y3
+	VPERMPS      Y2, Y0, Y5
+	VBLENDPS     $0x01, Y3, Y5, Y3
+	VMOVUPS      Y3, (SI)(DX*1)
+	VBROADCASTSS (R10)(CX*4), Y5
+	VPERMPS      Y6, Y0, Y9
+	VBLENDPS     $0x01, Y5, Y9, Y5
+	VMOVUPS      Y5, 32(SI)(DX*1)
+	VEXTRACTF128 $0x01, Y2, X2
+	VEXTRACTPS   $0x03, X2, (R11)(CX*4)
+	VEXTRACTF128 $0x01, Y6, X2
+	VEXTRACTPS   $0x03, X2, (R12)(CX*4)
+	VMOVUPS      64(DI)(DX*1), Y9
+	VMOVUPS      96(DI)(DX*1), Y6
+
+	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
+	VMOVUPS -4(R13)(BX*4), Y2
+	VMULPS  Y2, Y1, Y1
+	VDIVPS  Y4, Y1, Y1
+	VADDPS  Y1, Y3, Y1
+	VMULPS  Y2, Y7, Y7
+	VDIVPS  Y8, Y7, Y7
+	VSUBPS  Y7, Y1, Y1
+
+	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
+	VMULPS       Y2, Y2, Y7
+	VDIVPS       Y4, Y7, Y4
+	VSUBPS       Y4, Y5, Y4
+	VMULPS       Y2, Y2, Y2
+	VDIVPS       Y8, Y2, Y2
+	VSUBPS       Y2, Y4, Y2
+	VBROADCASTSS 4(R9)(CX*4), Y4
+	VPERMPS      Y1, Y0, Y7
+	VBLENDPS     $0x01, Y4, Y7, Y4
+	VMOVUPS      Y4, 64(SI)(DX*1)
+	VBROADCASTSS 4(R10)(CX*4), Y7
+	VPERMPS      Y2, Y0, Y8
+	VBLENDPS     $0x01, Y7, Y8, Y7
+	VMOVUPS      Y7, 96(SI)(DX*1)
+	VEXTRACTF128 $0x01, Y1, X1
+	VEXTRACTPS   $0x03, X1, 4(R11)(CX*4)
+	VEXTRACTF128 $0x01, Y2, X1
+	VEXTRACTPS   $0x03, X1, 4(R12)(CX*4)
+	VMOVUPS      Y3, Y2
+	VMOVUPS      Y4, Y1
+	VMOVUPS      Y9, Y3
+	VMOVUPS      Y7, Y4
+	ADDQ         $0x02, CX
+	ADDQ         $+128, DX
+	SUBQ         $0x02, BX
+	CMPQ         CX, R14
+	JLE          lean
+
+kept:
 	MOVQ 16(AX), R14
 	SUBQ $0x02, R14
 	CMPQ CX, R14
@@ -256,14 +335,14 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	XORQ    CX, CX
 	XORQ    DX, DX
 	XORQ    BX, BX
-	MOVQ    48(AX), SI
-	MOVQ    56(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    64(AX), R9
-	MOVQ    72(AX), R10
-	MOVQ    80(AX), R11
-	MOVQ    88(AX), R12
-	MOVQ    96(AX), R13
+	MOVQ    56(AX), SI
+	MOVQ    64(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    80(AX), R10
+	MOVQ    88(AX), R11
+	MOVQ    96(AX), R12
+	MOVQ    104(AX), R13
 	VMOVUPS -128(SI)(DX*1), Z0
 	VMOVUPS -256(SI)(DX*1), Z1
 	VMOVUPS -128(DI)(DX*1), Z2
@@ -275,11 +354,11 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         24(AX), R15
+	MOVQ         32(AX), R15
 	ADDQ         CX, R15
 	VMOVD        R15, X6
 	VPBROADCASTD X6, Z6
-	MOVQ         32(AX), R15
+	MOVQ         40(AX), R15
 	VPCMPD       $0x05, (R15), Z6, K1
 	VPCMPD       $0x02, 64(R15), Z6, K2
 	KANDW        K1, K2, K1
@@ -331,6 +410,77 @@ masked:
 	JGE          done
 
 full:
+	MOVQ 24(AX), R14
+	SUBQ $0x04, R14
+	CMPQ CX, R14
+	JGT  kept
+
+lean:
+	VMOVUPS (DI)(DX*1), Z6
+	VMOVUPS 64(DI)(DX*1), Z9
+
+	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
+	VMOVUPS (R13)(BX*4), Z10
+	VMULPS  Z10, Z1, Z1
+	VDIVPS  Z4, Z1, Z1
+	VADDPS  Z1, Z0, Z1
+	VMULPS  Z10, Z2, Z2
+	VDIVPS  Z5, Z2, Z2
+	VSUBPS  Z2, Z1, Z1
+
+	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
+	VMULPS       Z10, Z10, Z2
+	VDIVPS       Z4, Z2, Z2
+	VSUBPS       Z2, Z3, Z2
+	VMULPS       Z10, Z10, Z4
+	VDIVPS       Z5, Z4, Z4
+	VSUBPS       Z4, Z2, Z5
+	VALIGND.BCST $0x0f, (R9)(CX*4), Z1, Z2
+	VMOVUPS      Z2, (SI)(DX*1)
+	VALIGND.BCST $0x0f, (R10)(CX*4), Z5, Z4
+	VMOVUPS      Z4, 64(SI)(DX*1)
+	VALIGND      $0x0f, Z1, Z1, Z1
+	VMOVSS       X1, (R11)(CX*4)
+	VALIGND      $0x0f, Z5, Z5, Z1
+	VMOVSS       X1, (R12)(CX*4)
+	VMOVUPS      128(DI)(DX*1), Z10
+	VMOVUPS      192(DI)(DX*1), Z5
+
+	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
+	VMOVUPS -4(R13)(BX*4), Z1
+	VMULPS  Z1, Z0, Z0
+	VDIVPS  Z3, Z0, Z0
+	VADDPS  Z0, Z2, Z0
+	VMULPS  Z1, Z6, Z6
+	VDIVPS  Z9, Z6, Z6
+	VSUBPS  Z6, Z0, Z0
+
+	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
+	VMULPS       Z1, Z1, Z6
+	VDIVPS       Z3, Z6, Z3
+	VSUBPS       Z3, Z4, Z3
+	VMULPS       Z1, Z1, Z1
+	VDIVPS       Z9, Z1, Z1
+	VSUBPS       Z1, Z3, Z1
+	VALIGND.BCST $0x0f, 4(R9)(CX*4), Z0, Z3
+	VMOVUPS      Z3, 128(SI)(DX*1)
+	VALIGND.BCST $0x0f, 4(R10)(CX*4), Z1, Z6
+	VMOVUPS      Z6, 192(SI)(DX*1)
+	VALIGND      $0x0f, Z0, Z0, Z0
+	VMOVSS       X0, 4(R11)(CX*4)
+	VALIGND      $0x0f, Z1, Z1, Z0
+	VMOVSS       X0, 4(R12)(CX*4)
+	VMOVUPS      Z2, Z1
+	VMOVUPS      Z3, Z0
+	VMOVUPS      Z10, Z2
+	VMOVUPS      Z6, Z3
+	ADDQ         $0x02, CX
+	ADDQ         $+256, DX
+	SUBQ         $0x02, BX
+	CMPQ         CX, R14
+	JLE          lean
+
+kept:
 	MOVQ 16(AX), R14
 	SUBQ $0x02, R14
 	CMPQ CX, R14

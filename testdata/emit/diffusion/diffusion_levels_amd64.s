@@ -10,12 +10,12 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	XORQ    DX, DX
 	VMOVUPD tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
 	VMOVUPD tileKernelLevelsAVX2x1Const1<>+0(SB), Y1
-	MOVQ    48(AX), BX
-	MOVQ    56(AX), SI
-	MOVQ    64(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    72(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    56(AX), BX
+	MOVQ    64(AX), SI
+	MOVQ    72(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    80(AX), R9
+	MOVQ    88(AX), R10
 	VMOVUPD -32(BX)(DX*1), Y2
 	VMOVUPD -32(DI)(DX*1), Y3
 	MOVQ    8(AX), R11
@@ -23,11 +23,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         24(AX), R12
+	MOVQ         32(AX), R12
 	ADDQ         CX, R12
 	VMOVQ        R12, X4
 	VPBROADCASTQ X4, Y4
-	MOVQ         32(AX), R12
+	MOVQ         40(AX), R12
 	VMOVUPD      (R12), Y5
 	VPCMPGTQ     Y4, Y5, Y5
 	VPCMPGTQ     32(R12), Y4, Y4
@@ -63,6 +63,53 @@ masked:
 	JGE          done
 
 full:
+	MOVQ 24(AX), R11
+	SUBQ $0x04, R11
+	CMPQ CX, R11
+	JGT  kept
+
+lean:
+	VMOVUPD (DI)(DX*1), Y4
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Y2, Y3, Y2
+	VADDPD       -64(SI)(DX*1), Y2, Y2
+	VADDPD       (SI)(DX*1), Y2, Y2
+	VMOVUPD      -32(SI)(DX*1), Y3
+	VMULPD       Y3, Y1, Y5
+	VSUBPD       Y5, Y2, Y2
+	VMULPD       Y2, Y0, Y2
+	VADDPD       Y2, Y3, Y3
+	VBROADCASTSD (R9)(CX*8), Y2
+	VPERMPD      $0x93, Y3, Y5
+	VBLENDPD     $0x01, Y2, Y5, Y2
+	VMOVUPD      Y2, (BX)(DX*1)
+	VEXTRACTF128 $0x01, Y3, X3
+	VMOVHPD      X3, (R10)(CX*8)
+	VMOVUPD      32(DI)(DX*1), Y3
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Y2, Y4, Y2
+	VADDPD       -32(SI)(DX*1), Y2, Y2
+	VADDPD       32(SI)(DX*1), Y2, Y2
+	VMOVUPD      (SI)(DX*1), Y4
+	VMULPD       Y4, Y1, Y5
+	VSUBPD       Y5, Y2, Y2
+	VMULPD       Y2, Y0, Y2
+	VADDPD       Y2, Y4, Y2
+	VBROADCASTSD 8(R9)(CX*8), Y4
+	VPERMPD      $0x93, Y2, Y5
+	VBLENDPD     $0x01, Y4, Y5, Y4
+	VMOVUPD      Y4, 32(BX)(DX*1)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVHPD      X2, 8(R10)(CX*8)
+	VMOVUPD      Y4, Y2
+	ADDQ         $0x02, CX
+	ADDQ         $+64, DX
+	CMPQ         CX, R11
+	JLE          lean
+
+kept:
 	MOVQ 16(AX), R11
 	SUBQ $0x02, R11
 	CMPQ CX, R11
@@ -173,31 +220,31 @@ TEXT ·tileKernelLevelsAVX2x3(SB), $8-8
 	XORQ    DX, DX
 	VMOVUPD tileKernelLevelsAVX2x3Const0<>+0(SB), Y0
 	VMOVUPD tileKernelLevelsAVX2x3Const1<>+0(SB), Y1
-	MOVQ    48(AX), BX
-	MOVQ    112(AX), SI
-	MOVQ    176(AX), DI
-	MOVQ    56(AX), R8
-	MOVQ    120(AX), R9
-	MOVQ    184(AX), R10
-	MOVQ    64(AX), R11
+	MOVQ    56(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    184(AX), DI
+	MOVQ    64(AX), R8
+	MOVQ    128(AX), R9
+	MOVQ    192(AX), R10
+	MOVQ    72(AX), R11
 	VMOVUPD -32(BX)(DX*1), Y2
 	VMOVUPD -32(R11)(DX*1), Y3
 	VMOVUPD -32(SI)(DX*1), Y4
-	MOVQ    128(AX), R12
+	MOVQ    136(AX), R12
 	VMOVUPD -32(R12)(DX*1), Y5
 	VMOVUPD -32(DI)(DX*1), Y6
-	MOVQ    192(AX), R12
+	MOVQ    200(AX), R12
 	VMOVUPD -32(R12)(DX*1), Y7
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
 	JGE     full
 
 masked:
-	MOVQ         24(AX), R13
+	MOVQ         32(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X8
 	VPBROADCASTQ X8, Y8
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	VMOVUPD      (R13), Y9
 	VPCMPGTQ     Y8, Y9, Y9
 	VPCMPGTQ     32(R13), Y8, Y8
@@ -214,31 +261,31 @@ masked:
 	VSUBPD       Y10, Y2, Y2
 	VMULPD       Y2, Y0, Y2
 	VADDPD       Y2, Y3, Y2
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VMOVUPD      (R13)(DX*1), Y3
 	VBLENDVPD    Y8, Y2, Y3, Y2
 	VMOVUPD      Y2, (R13)(DX*1)
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y3
 	VPERMPD      $0x93, Y2, Y8
 	VBLENDPD     $0x01, Y3, Y8, Y3
 	VMOVUPD      Y3, (BX)(DX*1)
-	MOVQ         80(AX), R13
+	MOVQ         88(AX), R13
 	VEXTRACTF128 $0x01, Y2, X2
 	VMOVHPD      X2, (R13)(CX*8)
 	VMOVUPD      Y3, Y2
 	VMOVUPD      Y9, Y3
-	MOVQ         88(AX), R13
+	MOVQ         96(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X8
 	VPBROADCASTQ X8, Y8
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	VMOVUPD      (R13), Y9
 	VPCMPGTQ     Y8, Y9, Y9
 	VPCMPGTQ     32(R13), Y8, Y8
 	VPOR         Y8, Y9, Y8
 	VPXOR        tileKernelLevelsAVX2x3Const2<>+0(SB), Y8, Y8
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VMOVUPD      (R13)(DX*1), Y9
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -250,31 +297,31 @@ masked:
 	VSUBPD       Y10, Y4, Y4
 	VMULPD       Y4, Y0, Y4
 	VADDPD       Y4, Y5, Y4
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	VMOVUPD      (R13)(DX*1), Y5
 	VBLENDVPD    Y8, Y4, Y5, Y4
 	VMOVUPD      Y4, (R13)(DX*1)
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y5
 	VPERMPD      $0x93, Y4, Y8
 	VBLENDPD     $0x01, Y5, Y8, Y5
 	VMOVUPD      Y5, (SI)(DX*1)
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VEXTRACTF128 $0x01, Y4, X4
 	VMOVHPD      X4, (R13)(CX*8)
 	VMOVUPD      Y5, Y4
 	VMOVUPD      Y9, Y5
-	MOVQ         152(AX), R13
+	MOVQ         160(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X8
 	VPBROADCASTQ X8, Y8
-	MOVQ         160(AX), R13
+	MOVQ         168(AX), R13
 	VMOVUPD      (R13), Y9
 	VPCMPGTQ     Y8, Y9, Y9
 	VPCMPGTQ     32(R13), Y8, Y8
 	VPOR         Y8, Y9, Y8
 	VPXOR        tileKernelLevelsAVX2x3Const2<>+0(SB), Y8, Y8
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	VMOVUPD      (R13)(DX*1), Y9
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -286,16 +333,16 @@ masked:
 	VSUBPD       Y10, Y6, Y6
 	VMULPD       Y6, Y0, Y6
 	VADDPD       Y6, Y7, Y6
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(DX*1), Y7
 	VBLENDVPD    Y8, Y6, Y7, Y6
 	VMOVUPD      Y6, (R13)(DX*1)
-	MOVQ         200(AX), R13
+	MOVQ         208(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y7
 	VPERMPD      $0x93, Y6, Y8
 	VBLENDPD     $0x01, Y7, Y8, Y7
 	VMOVUPD      Y7, (DI)(DX*1)
-	MOVQ         208(AX), R13
+	MOVQ         216(AX), R13
 	VEXTRACTF128 $0x01, Y6, X6
 	VMOVHPD      X6, (R13)(CX*8)
 	VMOVUPD      Y7, Y6
@@ -308,6 +355,134 @@ masked:
 	JGE          done
 
 full:
+	MOVQ 24(AX), R12
+	SUBQ $0x04, R12
+	CMPQ CX, R12
+	JGT  kept
+
+lean:
+	VMOVUPD (R11)(DX*1), Y8
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Y2, Y3, Y2
+	VADDPD       -64(R8)(DX*1), Y2, Y2
+	VADDPD       (R8)(DX*1), Y2, Y2
+	VMOVUPD      -32(R8)(DX*1), Y3
+	VMULPD       Y3, Y1, Y9
+	VSUBPD       Y9, Y2, Y2
+	VMULPD       Y2, Y0, Y2
+	VADDPD       Y2, Y3, Y3
+	MOVQ         48(AX), R13
+	MOVQ         80(AX), R13
+	VBROADCASTSD (R13)(CX*8), Y2
+	VPERMPD      $0x93, Y3, Y9
+	VBLENDPD     $0x01, Y2, Y9, Y2
+	VMOVUPD      Y2, (BX)(DX*1)
+	MOVQ         88(AX), R14
+	VEXTRACTF128 $0x01, Y3, X3
+	VMOVHPD      X3, (R14)(CX*8)
+	VMOVUPD      32(R11)(DX*1), Y3
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Y2, Y8, Y2
+	VADDPD       -32(R8)(DX*1), Y2, Y2
+	VADDPD       32(R8)(DX*1), Y2, Y2
+	VMOVUPD      (R8)(DX*1), Y8
+	VMULPD       Y8, Y1, Y9
+	VSUBPD       Y9, Y2, Y2
+	VMULPD       Y2, Y0, Y2
+	VADDPD       Y2, Y8, Y2
+	VBROADCASTSD 8(R13)(CX*8), Y8
+	VPERMPD      $0x93, Y2, Y9
+	VBLENDPD     $0x01, Y8, Y9, Y8
+	VMOVUPD      Y8, 32(BX)(DX*1)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVHPD      X2, 8(R14)(CX*8)
+	VMOVUPD      Y8, Y2
+	MOVQ         136(AX), R13
+	VMOVUPD      (R13)(DX*1), Y8
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Y4, Y5, Y4
+	VADDPD       -64(R9)(DX*1), Y4, Y4
+	VADDPD       (R9)(DX*1), Y4, Y4
+	VMOVUPD      -32(R9)(DX*1), Y5
+	VMULPD       Y5, Y1, Y9
+	VSUBPD       Y9, Y4, Y4
+	VMULPD       Y4, Y0, Y4
+	VADDPD       Y4, Y5, Y5
+	MOVQ         112(AX), R14
+	MOVQ         144(AX), R14
+	VBROADCASTSD (R14)(CX*8), Y4
+	VPERMPD      $0x93, Y5, Y9
+	VBLENDPD     $0x01, Y4, Y9, Y4
+	VMOVUPD      Y4, (SI)(DX*1)
+	MOVQ         152(AX), R15
+	VEXTRACTF128 $0x01, Y5, X5
+	VMOVHPD      X5, (R15)(CX*8)
+	VMOVUPD      32(R13)(DX*1), Y5
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Y4, Y8, Y4
+	VADDPD       -32(R9)(DX*1), Y4, Y4
+	VADDPD       32(R9)(DX*1), Y4, Y4
+	VMOVUPD      (R9)(DX*1), Y8
+	VMULPD       Y8, Y1, Y9
+	VSUBPD       Y9, Y4, Y4
+	VMULPD       Y4, Y0, Y4
+	VADDPD       Y4, Y8, Y4
+	VBROADCASTSD 8(R14)(CX*8), Y8
+	VPERMPD      $0x93, Y4, Y9
+	VBLENDPD     $0x01, Y8, Y9, Y8
+	VMOVUPD      Y8, 32(SI)(DX*1)
+	VEXTRACTF128 $0x01, Y4, X4
+	VMOVHPD      X4, 8(R15)(CX*8)
+	VMOVUPD      Y8, Y4
+	MOVQ         200(AX), R13
+	VMOVUPD      (R13)(DX*1), Y8
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Y6, Y7, Y6
+	VADDPD       -64(R10)(DX*1), Y6, Y6
+	VADDPD       (R10)(DX*1), Y6, Y6
+	VMOVUPD      -32(R10)(DX*1), Y7
+	VMULPD       Y7, Y1, Y9
+	VSUBPD       Y9, Y6, Y6
+	VMULPD       Y6, Y0, Y6
+	VADDPD       Y6, Y7, Y7
+	MOVQ         176(AX), R14
+	MOVQ         208(AX), R14
+	VBROADCASTSD (R14)(CX*8), Y6
+	VPERMPD      $0x93, Y7, Y9
+	VBLENDPD     $0x01, Y6, Y9, Y6
+	VMOVUPD      Y6, (DI)(DX*1)
+	MOVQ         216(AX), R15
+	VEXTRACTF128 $0x01, Y7, X7
+	VMOVHPD      X7, (R15)(CX*8)
+	VMOVUPD      32(R13)(DX*1), Y7
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Y6, Y8, Y6
+	VADDPD       -32(R10)(DX*1), Y6, Y6
+	VADDPD       32(R10)(DX*1), Y6, Y6
+	VMOVUPD      (R10)(DX*1), Y8
+	VMULPD       Y8, Y1, Y9
+	VSUBPD       Y9, Y6, Y6
+	VMULPD       Y6, Y0, Y6
+	VADDPD       Y6, Y8, Y6
+	VBROADCASTSD 8(R14)(CX*8), Y8
+	VPERMPD      $0x93, Y6, Y9
+	VBLENDPD     $0x01, Y8, Y9, Y8
+	VMOVUPD      Y8, 32(DI)(DX*1)
+	VEXTRACTF128 $0x01, Y6, X6
+	VMOVHPD      X6, 8(R15)(CX*8)
+	VMOVUPD      Y8, Y6
+	ADDQ         $0x02, CX
+	ADDQ         $+64, DX
+	CMPQ         CX, R12
+	JLE          lean
+
+kept:
 	MOVQ 16(AX), R12
 	SUBQ $0x02, R12
 	CMPQ CX, R12
@@ -325,14 +500,14 @@ steps:
 	VSUBPD       Y9, Y2, Y2
 	VMULPD       Y2, Y0, Y2
 	VADDPD       Y2, Y3, Y3
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VMOVUPD      Y3, (R13)(DX*1)
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y2
 	VPERMPD      $0x93, Y3, Y9
 	VBLENDPD     $0x01, Y2, Y9, Y2
 	VMOVUPD      Y2, (BX)(DX*1)
-	MOVQ         80(AX), R15
+	MOVQ         88(AX), R15
 	VEXTRACTF128 $0x01, Y3, X3
 	VMOVHPD      X3, (R15)(CX*8)
 	VMOVUPD      32(R11)(DX*1), Y3
@@ -354,7 +529,7 @@ steps:
 	VEXTRACTF128 $0x01, Y2, X2
 	VMOVHPD      X2, 8(R15)(CX*8)
 	VMOVUPD      Y8, Y2
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VMOVUPD      (R13)(DX*1), Y8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -366,14 +541,14 @@ steps:
 	VSUBPD       Y9, Y4, Y4
 	VMULPD       Y4, Y0, Y4
 	VADDPD       Y4, Y5, Y5
-	MOVQ         104(AX), R14
+	MOVQ         112(AX), R14
 	VMOVUPD      Y5, (R14)(DX*1)
-	MOVQ         136(AX), R15
+	MOVQ         144(AX), R15
 	VBROADCASTSD (R15)(CX*8), Y4
 	VPERMPD      $0x93, Y5, Y9
 	VBLENDPD     $0x01, Y4, Y9, Y4
 	VMOVUPD      Y4, (SI)(DX*1)
-	MOVQ         144(AX), BP
+	MOVQ         152(AX), BP
 	VEXTRACTF128 $0x01, Y5, X5
 	VMOVHPD      X5, (BP)(CX*8)
 	VMOVUPD      32(R13)(DX*1), Y5
@@ -395,7 +570,7 @@ steps:
 	VEXTRACTF128 $0x01, Y4, X4
 	VMOVHPD      X4, 8(BP)(CX*8)
 	VMOVUPD      Y8, Y4
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	VMOVUPD      (R13)(DX*1), Y8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -407,14 +582,14 @@ steps:
 	VSUBPD       Y9, Y6, Y6
 	VMULPD       Y6, Y0, Y6
 	VADDPD       Y6, Y7, Y7
-	MOVQ         168(AX), R14
+	MOVQ         176(AX), R14
 	VMOVUPD      Y7, (R14)(DX*1)
-	MOVQ         200(AX), R15
+	MOVQ         208(AX), R15
 	VBROADCASTSD (R15)(CX*8), Y6
 	VPERMPD      $0x93, Y7, Y9
 	VBLENDPD     $0x01, Y6, Y9, Y6
 	VMOVUPD      Y6, (DI)(DX*1)
-	MOVQ         208(AX), BP
+	MOVQ         216(AX), BP
 	VEXTRACTF128 $0x01, Y7, X7
 	VMOVHPD      X7, (BP)(CX*8)
 	VMOVUPD      32(R13)(DX*1), Y7
@@ -455,19 +630,19 @@ single:
 	VSUBPD       Y9, Y2, Y2
 	VMULPD       Y2, Y0, Y2
 	VADDPD       Y2, Y3, Y2
-	MOVQ         40(AX), R12
+	MOVQ         48(AX), R12
 	VMOVUPD      Y2, (R12)(DX*1)
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y3
 	VPERMPD      $0x93, Y2, Y9
 	VBLENDPD     $0x01, Y3, Y9, Y3
 	VMOVUPD      Y3, (BX)(DX*1)
-	MOVQ         80(AX), R12
+	MOVQ         88(AX), R12
 	VEXTRACTF128 $0x01, Y2, X2
 	VMOVHPD      X2, (R12)(CX*8)
 	VMOVUPD      Y3, Y2
 	VMOVUPD      Y8, Y3
-	MOVQ         128(AX), R12
+	MOVQ         136(AX), R12
 	VMOVUPD      (R12)(DX*1), Y8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -479,19 +654,19 @@ single:
 	VSUBPD       Y9, Y4, Y4
 	VMULPD       Y4, Y0, Y4
 	VADDPD       Y4, Y5, Y4
-	MOVQ         104(AX), R12
+	MOVQ         112(AX), R12
 	VMOVUPD      Y4, (R12)(DX*1)
-	MOVQ         136(AX), R12
+	MOVQ         144(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y5
 	VPERMPD      $0x93, Y4, Y9
 	VBLENDPD     $0x01, Y5, Y9, Y5
 	VMOVUPD      Y5, (SI)(DX*1)
-	MOVQ         144(AX), R12
+	MOVQ         152(AX), R12
 	VEXTRACTF128 $0x01, Y4, X4
 	VMOVHPD      X4, (R12)(CX*8)
 	VMOVUPD      Y5, Y4
 	VMOVUPD      Y8, Y5
-	MOVQ         192(AX), R12
+	MOVQ         200(AX), R12
 	VMOVUPD      (R12)(DX*1), Y8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -503,14 +678,14 @@ single:
 	VSUBPD       Y9, Y6, Y6
 	VMULPD       Y6, Y0, Y6
 	VADDPD       Y6, Y7, Y6
-	MOVQ         168(AX), R12
+	MOVQ         176(AX), R12
 	VMOVUPD      Y6, (R12)(DX*1)
-	MOVQ         200(AX), R12
+	MOVQ         208(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y7
 	VPERMPD      $0x93, Y6, Y9
 	VBLENDPD     $0x01, Y7, Y9, Y7
 	VMOVUPD      Y7, (DI)(DX*1)
-	MOVQ         208(AX), R12
+	MOVQ         216(AX), R12
 	VEXTRACTF128 $0x01, Y6, X6
 	VMOVHPD      X6, (R12)(CX*8)
 	VMOVUPD      Y7, Y6
@@ -554,12 +729,12 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	XORQ    DX, DX
 	VMOVUPD tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
 	VMOVUPD tileKernelLevelsAVX512x1Const1<>+0(SB), Z1
-	MOVQ    48(AX), BX
-	MOVQ    56(AX), SI
-	MOVQ    64(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    72(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    56(AX), BX
+	MOVQ    64(AX), SI
+	MOVQ    72(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    80(AX), R9
+	MOVQ    88(AX), R10
 	VMOVUPD -64(BX)(DX*1), Z2
 	VMOVUPD -64(DI)(DX*1), Z3
 	MOVQ    8(AX), R11
@@ -567,11 +742,11 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         24(AX), R12
+	MOVQ         32(AX), R12
 	ADDQ         CX, R12
 	VMOVQ        R12, X4
 	VPBROADCASTQ X4, Z4
-	MOVQ         32(AX), R12
+	MOVQ         40(AX), R12
 	VPCMPQ       $0x05, (R12), Z4, K1
 	VPCMPQ       $0x02, 64(R12), Z4, K2
 	KANDW        K1, K2, K1
@@ -602,6 +777,49 @@ masked:
 	JGE          done
 
 full:
+	MOVQ 24(AX), R11
+	SUBQ $0x04, R11
+	CMPQ CX, R11
+	JGT  kept
+
+lean:
+	VMOVUPD (DI)(DX*1), Z4
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Z2, Z3, Z2
+	VADDPD       -128(SI)(DX*1), Z2, Z2
+	VADDPD       (SI)(DX*1), Z2, Z2
+	VMOVUPD      -64(SI)(DX*1), Z3
+	VMULPD       Z3, Z1, Z6
+	VSUBPD       Z6, Z2, Z2
+	VMULPD       Z2, Z0, Z2
+	VADDPD       Z2, Z3, Z3
+	VALIGNQ.BCST $0x07, (R9)(CX*8), Z3, Z2
+	VMOVUPD      Z2, (BX)(DX*1)
+	VALIGNQ      $0x07, Z3, Z3, Z3
+	VMOVSD       X3, (R10)(CX*8)
+	VMOVUPD      64(DI)(DX*1), Z3
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Z2, Z4, Z2
+	VADDPD       -64(SI)(DX*1), Z2, Z2
+	VADDPD       64(SI)(DX*1), Z2, Z2
+	VMOVUPD      (SI)(DX*1), Z4
+	VMULPD       Z4, Z1, Z6
+	VSUBPD       Z6, Z2, Z2
+	VMULPD       Z2, Z0, Z2
+	VADDPD       Z2, Z4, Z2
+	VALIGNQ.BCST $0x07, 8(R9)(CX*8), Z2, Z4
+	VMOVUPD      Z4, 64(BX)(DX*1)
+	VALIGNQ      $0x07, Z2, Z2, Z2
+	VMOVSD       X2, 8(R10)(CX*8)
+	VMOVUPD      Z4, Z2
+	ADDQ         $0x02, CX
+	ADDQ         $+128, DX
+	CMPQ         CX, R11
+	JLE          lean
+
+kept:
 	MOVQ 16(AX), R11
 	SUBQ $0x02, R11
 	CMPQ CX, R11
@@ -708,31 +926,31 @@ TEXT ·tileKernelLevelsAVX512x3(SB), $8-8
 	XORQ    DX, DX
 	VMOVUPD tileKernelLevelsAVX512x3Const0<>+0(SB), Z0
 	VMOVUPD tileKernelLevelsAVX512x3Const1<>+0(SB), Z1
-	MOVQ    48(AX), BX
-	MOVQ    112(AX), SI
-	MOVQ    176(AX), DI
-	MOVQ    56(AX), R8
-	MOVQ    120(AX), R9
-	MOVQ    184(AX), R10
-	MOVQ    64(AX), R11
+	MOVQ    56(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    184(AX), DI
+	MOVQ    64(AX), R8
+	MOVQ    128(AX), R9
+	MOVQ    192(AX), R10
+	MOVQ    72(AX), R11
 	VMOVUPD -64(BX)(DX*1), Z2
 	VMOVUPD -64(R11)(DX*1), Z3
 	VMOVUPD -64(SI)(DX*1), Z4
-	MOVQ    128(AX), R12
+	MOVQ    136(AX), R12
 	VMOVUPD -64(R12)(DX*1), Z5
 	VMOVUPD -64(DI)(DX*1), Z6
-	MOVQ    192(AX), R12
+	MOVQ    200(AX), R12
 	VMOVUPD -64(R12)(DX*1), Z7
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
 	JGE     full
 
 masked:
-	MOVQ         24(AX), R13
+	MOVQ         32(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X8
 	VPBROADCASTQ X8, Z8
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	VPCMPQ       $0x05, (R13), Z8, K1
 	VPCMPQ       $0x02, 64(R13), Z8, K2
 	KANDW        K1, K2, K1
@@ -747,26 +965,26 @@ masked:
 	VSUBPD       Z12, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z3, Z2
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VMOVUPD      (R13)(DX*1), Z3
 	VBLENDMPD    Z2, Z3, K1, Z9
 	VMOVUPD      Z9, (R13)(DX*1)
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z9, Z2
 	VMOVUPD      Z2, (BX)(DX*1)
-	MOVQ         80(AX), R13
+	MOVQ         88(AX), R13
 	VALIGNQ      $0x07, Z9, Z9, Z3
 	VMOVSD       X3, (R13)(CX*8)
 	VMOVUPD      Z8, Z3
-	MOVQ         88(AX), R13
+	MOVQ         96(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X8
 	VPBROADCASTQ X8, Z8
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	VPCMPQ       $0x05, (R13), Z8, K1
 	VPCMPQ       $0x02, 64(R13), Z8, K2
 	KANDW        K1, K2, K1
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VMOVUPD      (R13)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -778,26 +996,26 @@ masked:
 	VSUBPD       Z12, Z4, Z4
 	VMULPD       Z4, Z0, Z4
 	VADDPD       Z4, Z5, Z4
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	VMOVUPD      (R13)(DX*1), Z5
 	VBLENDMPD    Z4, Z5, K1, Z10
 	VMOVUPD      Z10, (R13)(DX*1)
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z10, Z4
 	VMOVUPD      Z4, (SI)(DX*1)
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VALIGNQ      $0x07, Z10, Z10, Z5
 	VMOVSD       X5, (R13)(CX*8)
 	VMOVUPD      Z8, Z5
-	MOVQ         152(AX), R13
+	MOVQ         160(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X8
 	VPBROADCASTQ X8, Z8
-	MOVQ         160(AX), R13
+	MOVQ         168(AX), R13
 	VPCMPQ       $0x05, (R13), Z8, K1
 	VPCMPQ       $0x02, 64(R13), Z8, K2
 	KANDW        K1, K2, K1
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	VMOVUPD      (R13)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -809,14 +1027,14 @@ masked:
 	VSUBPD       Z12, Z6, Z6
 	VMULPD       Z6, Z0, Z6
 	VADDPD       Z6, Z7, Z6
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(DX*1), Z7
 	VBLENDMPD    Z6, Z7, K1, Z11
 	VMOVUPD      Z11, (R13)(DX*1)
-	MOVQ         200(AX), R13
+	MOVQ         208(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z11, Z6
 	VMOVUPD      Z6, (DI)(DX*1)
-	MOVQ         208(AX), R13
+	MOVQ         216(AX), R13
 	VALIGNQ      $0x07, Z11, Z11, Z7
 	VMOVSD       X7, (R13)(CX*8)
 	VMOVUPD      Z8, Z7
@@ -828,6 +1046,122 @@ masked:
 	JGE          done
 
 full:
+	MOVQ 24(AX), R12
+	SUBQ $0x04, R12
+	CMPQ CX, R12
+	JGT  kept
+
+lean:
+	VMOVUPD (R11)(DX*1), Z8
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Z2, Z3, Z2
+	VADDPD       -128(R8)(DX*1), Z2, Z2
+	VADDPD       (R8)(DX*1), Z2, Z2
+	VMOVUPD      -64(R8)(DX*1), Z3
+	VMULPD       Z3, Z1, Z12
+	VSUBPD       Z12, Z2, Z2
+	VMULPD       Z2, Z0, Z2
+	VADDPD       Z2, Z3, Z3
+	MOVQ         48(AX), R13
+	MOVQ         80(AX), R13
+	VALIGNQ.BCST $0x07, (R13)(CX*8), Z3, Z2
+	VMOVUPD      Z2, (BX)(DX*1)
+	MOVQ         88(AX), R14
+	VALIGNQ      $0x07, Z3, Z3, Z3
+	VMOVSD       X3, (R14)(CX*8)
+	VMOVUPD      64(R11)(DX*1), Z3
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Z2, Z8, Z2
+	VADDPD       -64(R8)(DX*1), Z2, Z2
+	VADDPD       64(R8)(DX*1), Z2, Z2
+	VMOVUPD      (R8)(DX*1), Z8
+	VMULPD       Z8, Z1, Z12
+	VSUBPD       Z12, Z2, Z2
+	VMULPD       Z2, Z0, Z2
+	VADDPD       Z2, Z8, Z2
+	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z2, Z8
+	VMOVUPD      Z8, 64(BX)(DX*1)
+	VALIGNQ      $0x07, Z2, Z2, Z2
+	VMOVSD       X2, 8(R14)(CX*8)
+	VMOVUPD      Z8, Z2
+	MOVQ         136(AX), R13
+	VMOVUPD      (R13)(DX*1), Z8
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Z4, Z5, Z4
+	VADDPD       -128(R9)(DX*1), Z4, Z4
+	VADDPD       (R9)(DX*1), Z4, Z4
+	VMOVUPD      -64(R9)(DX*1), Z5
+	VMULPD       Z5, Z1, Z12
+	VSUBPD       Z12, Z4, Z4
+	VMULPD       Z4, Z0, Z4
+	VADDPD       Z4, Z5, Z5
+	MOVQ         112(AX), R14
+	MOVQ         144(AX), R14
+	VALIGNQ.BCST $0x07, (R14)(CX*8), Z5, Z4
+	VMOVUPD      Z4, (SI)(DX*1)
+	MOVQ         152(AX), R15
+	VALIGNQ      $0x07, Z5, Z5, Z5
+	VMOVSD       X5, (R15)(CX*8)
+	VMOVUPD      64(R13)(DX*1), Z5
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Z4, Z8, Z4
+	VADDPD       -64(R9)(DX*1), Z4, Z4
+	VADDPD       64(R9)(DX*1), Z4, Z4
+	VMOVUPD      (R9)(DX*1), Z8
+	VMULPD       Z8, Z1, Z12
+	VSUBPD       Z12, Z4, Z4
+	VMULPD       Z4, Z0, Z4
+	VADDPD       Z4, Z8, Z4
+	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z4, Z8
+	VMOVUPD      Z8, 64(SI)(DX*1)
+	VALIGNQ      $0x07, Z4, Z4, Z4
+	VMOVSD       X4, 8(R15)(CX*8)
+	VMOVUPD      Z8, Z4
+	MOVQ         200(AX), R13
+	VMOVUPD      (R13)(DX*1), Z8
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Z6, Z7, Z6
+	VADDPD       -128(R10)(DX*1), Z6, Z6
+	VADDPD       (R10)(DX*1), Z6, Z6
+	VMOVUPD      -64(R10)(DX*1), Z7
+	VMULPD       Z7, Z1, Z12
+	VSUBPD       Z12, Z6, Z6
+	VMULPD       Z6, Z0, Z6
+	VADDPD       Z6, Z7, Z7
+	MOVQ         176(AX), R14
+	MOVQ         208(AX), R14
+	VALIGNQ.BCST $0x07, (R14)(CX*8), Z7, Z6
+	VMOVUPD      Z6, (DI)(DX*1)
+	MOVQ         216(AX), R15
+	VALIGNQ      $0x07, Z7, Z7, Z7
+	VMOVSD       X7, (R15)(CX*8)
+	VMOVUPD      64(R13)(DX*1), Z7
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Z6, Z8, Z6
+	VADDPD       -64(R10)(DX*1), Z6, Z6
+	VADDPD       64(R10)(DX*1), Z6, Z6
+	VMOVUPD      (R10)(DX*1), Z8
+	VMULPD       Z8, Z1, Z12
+	VSUBPD       Z12, Z6, Z6
+	VMULPD       Z6, Z0, Z6
+	VADDPD       Z6, Z8, Z6
+	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z6, Z8
+	VMOVUPD      Z8, 64(DI)(DX*1)
+	VALIGNQ      $0x07, Z6, Z6, Z6
+	VMOVSD       X6, 8(R15)(CX*8)
+	VMOVUPD      Z8, Z6
+	ADDQ         $0x02, CX
+	ADDQ         $+128, DX
+	CMPQ         CX, R12
+	JLE          lean
+
+kept:
 	MOVQ 16(AX), R12
 	SUBQ $0x02, R12
 	CMPQ CX, R12
@@ -845,12 +1179,12 @@ steps:
 	VSUBPD       Z12, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z3, Z3
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VMOVUPD      Z3, (R13)(DX*1)
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VALIGNQ.BCST $0x07, (R14)(CX*8), Z3, Z2
 	VMOVUPD      Z2, (BX)(DX*1)
-	MOVQ         80(AX), R15
+	MOVQ         88(AX), R15
 	VALIGNQ      $0x07, Z3, Z3, Z3
 	VMOVSD       X3, (R15)(CX*8)
 	VMOVUPD      64(R11)(DX*1), Z3
@@ -870,7 +1204,7 @@ steps:
 	VALIGNQ      $0x07, Z2, Z2, Z2
 	VMOVSD       X2, 8(R15)(CX*8)
 	VMOVUPD      Z8, Z2
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VMOVUPD      (R13)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -882,12 +1216,12 @@ steps:
 	VSUBPD       Z12, Z4, Z4
 	VMULPD       Z4, Z0, Z4
 	VADDPD       Z4, Z5, Z5
-	MOVQ         104(AX), R14
+	MOVQ         112(AX), R14
 	VMOVUPD      Z5, (R14)(DX*1)
-	MOVQ         136(AX), R15
+	MOVQ         144(AX), R15
 	VALIGNQ.BCST $0x07, (R15)(CX*8), Z5, Z4
 	VMOVUPD      Z4, (SI)(DX*1)
-	MOVQ         144(AX), BP
+	MOVQ         152(AX), BP
 	VALIGNQ      $0x07, Z5, Z5, Z5
 	VMOVSD       X5, (BP)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Z5
@@ -907,7 +1241,7 @@ steps:
 	VALIGNQ      $0x07, Z4, Z4, Z4
 	VMOVSD       X4, 8(BP)(CX*8)
 	VMOVUPD      Z8, Z4
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	VMOVUPD      (R13)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -919,12 +1253,12 @@ steps:
 	VSUBPD       Z12, Z6, Z6
 	VMULPD       Z6, Z0, Z6
 	VADDPD       Z6, Z7, Z7
-	MOVQ         168(AX), R14
+	MOVQ         176(AX), R14
 	VMOVUPD      Z7, (R14)(DX*1)
-	MOVQ         200(AX), R15
+	MOVQ         208(AX), R15
 	VALIGNQ.BCST $0x07, (R15)(CX*8), Z7, Z6
 	VMOVUPD      Z6, (DI)(DX*1)
-	MOVQ         208(AX), BP
+	MOVQ         216(AX), BP
 	VALIGNQ      $0x07, Z7, Z7, Z7
 	VMOVSD       X7, (BP)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Z7
@@ -963,17 +1297,17 @@ single:
 	VSUBPD       Z12, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z3, Z2
-	MOVQ         40(AX), R12
+	MOVQ         48(AX), R12
 	VMOVUPD      Z2, (R12)(DX*1)
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z2, Z3
 	VMOVUPD      Z3, (BX)(DX*1)
-	MOVQ         80(AX), R12
+	MOVQ         88(AX), R12
 	VALIGNQ      $0x07, Z2, Z2, Z2
 	VMOVSD       X2, (R12)(CX*8)
 	VMOVUPD      Z3, Z2
 	VMOVUPD      Z8, Z3
-	MOVQ         128(AX), R12
+	MOVQ         136(AX), R12
 	VMOVUPD      (R12)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -985,17 +1319,17 @@ single:
 	VSUBPD       Z12, Z4, Z4
 	VMULPD       Z4, Z0, Z4
 	VADDPD       Z4, Z5, Z4
-	MOVQ         104(AX), R12
+	MOVQ         112(AX), R12
 	VMOVUPD      Z4, (R12)(DX*1)
-	MOVQ         136(AX), R12
+	MOVQ         144(AX), R12
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z4, Z5
 	VMOVUPD      Z5, (SI)(DX*1)
-	MOVQ         144(AX), R12
+	MOVQ         152(AX), R12
 	VALIGNQ      $0x07, Z4, Z4, Z4
 	VMOVSD       X4, (R12)(CX*8)
 	VMOVUPD      Z5, Z4
 	VMOVUPD      Z8, Z5
-	MOVQ         192(AX), R12
+	MOVQ         200(AX), R12
 	VMOVUPD      (R12)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -1007,12 +1341,12 @@ single:
 	VSUBPD       Z12, Z6, Z6
 	VMULPD       Z6, Z0, Z6
 	VADDPD       Z6, Z7, Z6
-	MOVQ         168(AX), R12
+	MOVQ         176(AX), R12
 	VMOVUPD      Z6, (R12)(DX*1)
-	MOVQ         200(AX), R12
+	MOVQ         208(AX), R12
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z6, Z7
 	VMOVUPD      Z7, (DI)(DX*1)
-	MOVQ         208(AX), R12
+	MOVQ         216(AX), R12
 	VALIGNQ      $0x07, Z6, Z6, Z6
 	VMOVSD       X6, (R12)(CX*8)
 	VMOVUPD      Z7, Z6

@@ -2,10 +2,10 @@
 
 // Kernels with vector instructions, in assembly. A step computes, in the middle of a row:
 //
-// 	tileKernelLevelsAVX2x1  8 points: 1 shuffles, 0 arithmetic, 10 blends and inserts, 2 loads, 2 stores; ports 3.67 cycles, latency 7
-// 	tileKernelLevelsAVX2x2  8 points: 1 shuffles, 0 arithmetic, 10 blends and inserts, 2 loads, 2 stores; ports 3.67 cycles, latency 7
-// 	tileKernelLevelsAVX512x1  16 points: 2 shuffles, 0 arithmetic, 8 blends and inserts, 2 loads, 2 stores; ports 5 cycles, latency 6
-// 	tileKernelLevelsAVX512x2  16 points: 2 shuffles, 0 arithmetic, 8 blends and inserts, 2 loads, 2 stores; ports 5 cycles, latency 6
+// 	tileKernelLevelsAVX2x1  8 points: 1 shuffles, 0 arithmetic, 10 blends and inserts, 2 loads, 1 stores; ports 3.67 cycles, latency 7
+// 	tileKernelLevelsAVX2x2  8 points: 1 shuffles, 0 arithmetic, 10 blends and inserts, 2 loads, 1 stores; ports 3.67 cycles, latency 7
+// 	tileKernelLevelsAVX512x1  16 points: 2 shuffles, 0 arithmetic, 8 blends and inserts, 2 loads, 1 stores; ports 5 cycles, latency 6
+// 	tileKernelLevelsAVX512x2  16 points: 2 shuffles, 0 arithmetic, 8 blends and inserts, 2 loads, 1 stores; ports 5 cycles, latency 6
 
 package editdistance
 

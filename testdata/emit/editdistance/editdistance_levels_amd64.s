@@ -9,15 +9,15 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	XORQ         CX, CX
 	XORQ         DX, DX
 	XORQ         BX, BX
-	MOVQ         72(AX), SI
+	MOVQ         80(AX), SI
 	VMOVUPS      (SI), Y0
 	VMOVUPS      tileKernelLevelsAVX2x1Const0<>+0(SB), Y1
 	VMOVUPS      tileKernelLevelsAVX2x1Const1<>+0(SB), Y2
 	VMOVUPS      tileKernelLevelsAVX2x1Const2<>+0(SB), Y3
-	MOVQ         40(AX), SI
-	MOVQ         56(AX), DI
-	MOVQ         64(AX), R8
-	MOVQ         80(AX), R9
+	MOVQ         48(AX), SI
+	MOVQ         64(AX), DI
+	MOVQ         72(AX), R8
+	MOVQ         88(AX), R9
 	VMOVUPS      -32(SI)(DX*1), Y4
 	VMOVUPS      -32(SI)(DX*1), Y5
 	VBROADCASTSS -4(DI)(CX*4), Y6
@@ -32,11 +32,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	JGE          full
 
 masked:
-	MOVQ         24(AX), R11
+	MOVQ         32(AX), R11
 	ADDQ         CX, R11
 	VMOVD        R11, X7
 	VPBROADCASTD X7, Y7
-	MOVQ         32(AX), R11
+	MOVQ         40(AX), R11
 	VMOVUPS      (R11), Y8
 	VPCMPGTD     Y7, Y8, Y8
 	VPCMPGTD     32(R11), Y7, Y7
@@ -72,6 +72,50 @@ masked:
 	JGE          done
 
 full:
+	MOVQ 24(AX), R10
+	SUBQ $0x04, R10
+	CMPQ CX, R10
+	JGT  kept
+
+lean:
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPEQD  (R9)(BX*4), Y0, Y7
+	VBLENDVPS Y7, Y1, Y2, Y7
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y2, Y5, Y8
+	VPADDD       Y2, Y4, Y4
+	VPMINSD      Y4, Y8, Y4
+	VPADDD       Y7, Y6, Y6
+	VPMINSD      Y6, Y4, Y4
+	VBROADCASTSS (DI)(CX*4), Y6
+	VPERMPS      Y4, Y3, Y7
+	VBLENDPS     $0x01, Y6, Y7, Y6
+	VEXTRACTF128 $0x01, Y4, X7
+	VEXTRACTPS   $0x03, X7, (R8)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPEQD  -4(R9)(BX*4), Y0, Y7
+	VBLENDVPS Y7, Y1, Y2, Y7
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y2, Y6, Y8
+	VPADDD       Y2, Y4, Y4
+	VPMINSD      Y4, Y8, Y4
+	VPADDD       Y7, Y5, Y5
+	VPMINSD      Y5, Y4, Y4
+	VBROADCASTSS 4(DI)(CX*4), Y5
+	VPERMPS      Y4, Y3, Y7
+	VBLENDPS     $0x01, Y5, Y7, Y5
+	VEXTRACTF128 $0x01, Y4, X7
+	VEXTRACTPS   $0x03, X7, 4(R8)(CX*4)
+	ADDQ         $0x02, CX
+	ADDQ         $+64, DX
+	SUBQ         $0x02, BX
+	CMPQ         CX, R10
+	JLE          lean
+
+kept:
 	MOVQ 16(AX), R10
 	SUBQ $0x02, R10
 	CMPQ CX, R10
@@ -200,21 +244,21 @@ TEXT ·tileKernelLevelsAVX2x2(SB), $0-8
 	XORQ         CX, CX
 	XORQ         DX, DX
 	XORQ         BX, BX
-	MOVQ         72(AX), SI
+	MOVQ         80(AX), SI
 	VMOVUPS      (SI), Y0
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y1
 	VMOVUPS      tileKernelLevelsAVX2x2Const0<>+0(SB), Y2
 	VMOVUPS      tileKernelLevelsAVX2x2Const1<>+0(SB), Y3
 	VMOVUPS      tileKernelLevelsAVX2x2Const2<>+0(SB), Y4
-	MOVQ         40(AX), SI
-	MOVQ         104(AX), DI
-	MOVQ         56(AX), R8
-	MOVQ         120(AX), R9
-	MOVQ         64(AX), R10
-	MOVQ         128(AX), R11
-	MOVQ         80(AX), R12
-	MOVQ         144(AX), R13
+	MOVQ         48(AX), SI
+	MOVQ         112(AX), DI
+	MOVQ         64(AX), R8
+	MOVQ         128(AX), R9
+	MOVQ         72(AX), R10
+	MOVQ         136(AX), R11
+	MOVQ         88(AX), R12
+	MOVQ         152(AX), R13
 	VMOVUPS      -32(SI)(DX*1), Y5
 	VMOVUPS      -32(SI)(DX*1), Y6
 	VBROADCASTSS -4(R8)(CX*4), Y7
@@ -238,11 +282,11 @@ TEXT ·tileKernelLevelsAVX2x2(SB), $0-8
 	JGE          full
 
 masked:
-	MOVQ         24(AX), R15
+	MOVQ         32(AX), R15
 	ADDQ         CX, R15
 	VMOVD        R15, X11
 	VPBROADCASTD X11, Y11
-	MOVQ         32(AX), R15
+	MOVQ         40(AX), R15
 	VMOVUPS      (R15), Y12
 	VPCMPGTD     Y11, Y12, Y12
 	VPCMPGTD     32(R15), Y11, Y11
@@ -269,11 +313,11 @@ masked:
 	VEXTRACTPS   $0x03, X7, (R10)(CX*4)
 	VMOVUPS      Y6, Y7
 	VMOVUPS      Y11, Y6
-	MOVQ         88(AX), R15
+	MOVQ         96(AX), R15
 	ADDQ         CX, R15
 	VMOVD        R15, X11
 	VPBROADCASTD X11, Y11
-	MOVQ         96(AX), R15
+	MOVQ         104(AX), R15
 	VMOVUPS      (R15), Y12
 	VPCMPGTD     Y11, Y12, Y12
 	VPCMPGTD     32(R15), Y11, Y11
@@ -309,6 +353,82 @@ masked:
 	JGE          done
 
 full:
+	MOVQ 24(AX), R14
+	SUBQ $0x04, R14
+	CMPQ CX, R14
+	JGT  kept
+
+lean:
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPEQD  (R12)(BX*4), Y0, Y11
+	VBLENDVPS Y11, Y2, Y3, Y11
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y3, Y6, Y12
+	VPADDD       Y3, Y5, Y5
+	VPMINSD      Y5, Y12, Y5
+	VPADDD       Y11, Y7, Y7
+	VPMINSD      Y7, Y5, Y5
+	VBROADCASTSS (R8)(CX*4), Y7
+	VPERMPS      Y5, Y4, Y11
+	VBLENDPS     $0x01, Y7, Y11, Y7
+	VEXTRACTF128 $0x01, Y5, X11
+	VEXTRACTPS   $0x03, X11, (R10)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPEQD  -4(R12)(BX*4), Y0, Y11
+	VBLENDVPS Y11, Y2, Y3, Y11
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y3, Y7, Y12
+	VPADDD       Y3, Y5, Y5
+	VPMINSD      Y5, Y12, Y5
+	VPADDD       Y11, Y6, Y6
+	VPMINSD      Y6, Y5, Y5
+	VBROADCASTSS 4(R8)(CX*4), Y6
+	VPERMPS      Y5, Y4, Y11
+	VBLENDPS     $0x01, Y6, Y11, Y6
+	VEXTRACTF128 $0x01, Y5, X11
+	VEXTRACTPS   $0x03, X11, 4(R10)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPEQD  (R13)(BX*4), Y1, Y11
+	VBLENDVPS Y11, Y2, Y3, Y11
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y3, Y9, Y12
+	VPADDD       Y3, Y8, Y8
+	VPMINSD      Y8, Y12, Y8
+	VPADDD       Y11, Y10, Y10
+	VPMINSD      Y10, Y8, Y8
+	VBROADCASTSS (R9)(CX*4), Y10
+	VPERMPS      Y8, Y4, Y11
+	VBLENDPS     $0x01, Y10, Y11, Y10
+	VEXTRACTF128 $0x01, Y8, X11
+	VEXTRACTPS   $0x03, X11, (R11)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPEQD  -4(R13)(BX*4), Y1, Y11
+	VBLENDVPS Y11, Y2, Y3, Y11
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y3, Y10, Y12
+	VPADDD       Y3, Y8, Y8
+	VPMINSD      Y8, Y12, Y8
+	VPADDD       Y11, Y9, Y9
+	VPMINSD      Y9, Y8, Y8
+	VBROADCASTSS 4(R9)(CX*4), Y9
+	VPERMPS      Y8, Y4, Y11
+	VBLENDPS     $0x01, Y9, Y11, Y9
+	VEXTRACTF128 $0x01, Y8, X11
+	VEXTRACTPS   $0x03, X11, 4(R11)(CX*4)
+	ADDQ         $0x02, CX
+	ADDQ         $+64, DX
+	SUBQ         $0x02, BX
+	CMPQ         CX, R14
+	JLE          lean
+
+kept:
 	MOVQ 16(AX), R14
 	SUBQ $0x02, R14
 	CMPQ CX, R14
@@ -490,14 +610,14 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	XORQ         CX, CX
 	XORQ         DX, DX
 	XORQ         BX, BX
-	MOVQ         72(AX), SI
+	MOVQ         80(AX), SI
 	VMOVUPS      (SI), Z0
 	VMOVUPS      tileKernelLevelsAVX512x1Const0<>+0(SB), Z1
 	VMOVUPS      tileKernelLevelsAVX512x1Const1<>+0(SB), Z2
-	MOVQ         40(AX), SI
-	MOVQ         56(AX), DI
-	MOVQ         64(AX), R8
-	MOVQ         80(AX), R9
+	MOVQ         48(AX), SI
+	MOVQ         64(AX), DI
+	MOVQ         72(AX), R8
+	MOVQ         88(AX), R9
 	VMOVUPS      -64(SI)(DX*1), Z3
 	VMOVUPS      -64(SI)(DX*1), Z4
 	VALIGND.BCST $0x0f, -4(DI)(CX*4), Z4, Z4
@@ -508,11 +628,11 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	JGE          full
 
 masked:
-	MOVQ         24(AX), R11
+	MOVQ         32(AX), R11
 	ADDQ         CX, R11
 	VMOVD        R11, X6
 	VPBROADCASTD X6, Z6
-	MOVQ         32(AX), R11
+	MOVQ         40(AX), R11
 	VPCMPD       $0x05, (R11), Z6, K1
 	VPCMPD       $0x02, 64(R11), Z6, K2
 	KANDW        K1, K2, K1
@@ -545,12 +665,12 @@ masked:
 	JGE          done
 
 full:
-	MOVQ 16(AX), R10
-	SUBQ $0x02, R10
+	MOVQ 24(AX), R10
+	SUBQ $0x04, R10
 	CMPQ CX, R10
-	JGT  single
+	JGT  kept
 
-steps:
+lean:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R9)(BX*4), Z0, K1
 	VBLENDMPS Z1, Z2, K1, Z9
@@ -561,7 +681,6 @@ steps:
 	VPMINSD      Z3, Z6, Z3
 	VPADDD       Z9, Z5, Z5
 	VPMINSD      Z5, Z3, Z3
-	VMOVUPS      Z3, (SI)(DX*1)
 	VALIGND.BCST $0x0f, (DI)(CX*4), Z3, Z5
 	VALIGND      $0x0f, Z3, Z3, Z6
 	VMOVSS       X6, (R8)(CX*4)
@@ -575,6 +694,47 @@ steps:
 	VPADDD       Z2, Z3, Z3
 	VPMINSD      Z3, Z6, Z3
 	VPADDD       Z10, Z4, Z4
+	VPMINSD      Z4, Z3, Z3
+	VALIGND.BCST $0x0f, 4(DI)(CX*4), Z3, Z4
+	VALIGND      $0x0f, Z3, Z3, Z6
+	VMOVSS       X6, 4(R8)(CX*4)
+	ADDQ         $0x02, CX
+	ADDQ         $+128, DX
+	SUBQ         $0x02, BX
+	CMPQ         CX, R10
+	JLE          lean
+
+kept:
+	MOVQ 16(AX), R10
+	SUBQ $0x02, R10
+	CMPQ CX, R10
+	JGT  single
+
+steps:
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPD    $0x00, (R9)(BX*4), Z0, K1
+	VBLENDMPS Z1, Z2, K1, Z11
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Z2, Z4, Z6
+	VPADDD       Z2, Z3, Z3
+	VPMINSD      Z3, Z6, Z3
+	VPADDD       Z11, Z5, Z5
+	VPMINSD      Z5, Z3, Z3
+	VMOVUPS      Z3, (SI)(DX*1)
+	VALIGND.BCST $0x0f, (DI)(CX*4), Z3, Z5
+	VALIGND      $0x0f, Z3, Z3, Z6
+	VMOVSS       X6, (R8)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPD    $0x00, -4(R9)(BX*4), Z0, K1
+	VBLENDMPS Z1, Z2, K1, Z12
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Z2, Z5, Z6
+	VPADDD       Z2, Z3, Z3
+	VPMINSD      Z3, Z6, Z3
+	VPADDD       Z12, Z4, Z4
 	VPMINSD      Z4, Z3, Z3
 	VMOVUPS      Z3, 64(SI)(DX*1)
 	VALIGND.BCST $0x0f, 4(DI)(CX*4), Z3, Z4
@@ -592,13 +752,13 @@ single:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R9)(BX*4), Z0, K1
-	VBLENDMPS Z1, Z2, K1, Z11
+	VBLENDMPS Z1, Z2, K1, Z13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD       Z2, Z4, Z6
 	VPADDD       Z2, Z3, Z3
 	VPMINSD      Z3, Z6, Z3
-	VPADDD       Z11, Z5, Z5
+	VPADDD       Z13, Z5, Z5
 	VPMINSD      Z5, Z3, Z3
 	VMOVUPS      Z3, (SI)(DX*1)
 	VALIGND.BCST $0x0f, (DI)(CX*4), Z3, Z6
@@ -663,20 +823,20 @@ TEXT ·tileKernelLevelsAVX512x2(SB), $0-8
 	XORQ         CX, CX
 	XORQ         DX, DX
 	XORQ         BX, BX
-	MOVQ         72(AX), SI
+	MOVQ         80(AX), SI
 	VMOVUPS      (SI), Z0
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Z1
 	VMOVUPS      tileKernelLevelsAVX512x2Const0<>+0(SB), Z2
 	VMOVUPS      tileKernelLevelsAVX512x2Const1<>+0(SB), Z3
-	MOVQ         40(AX), SI
-	MOVQ         104(AX), DI
-	MOVQ         56(AX), R8
-	MOVQ         120(AX), R9
-	MOVQ         64(AX), R10
-	MOVQ         128(AX), R11
-	MOVQ         80(AX), R12
-	MOVQ         144(AX), R13
+	MOVQ         48(AX), SI
+	MOVQ         112(AX), DI
+	MOVQ         64(AX), R8
+	MOVQ         128(AX), R9
+	MOVQ         72(AX), R10
+	MOVQ         136(AX), R11
+	MOVQ         88(AX), R12
+	MOVQ         152(AX), R13
 	VMOVUPS      -64(SI)(DX*1), Z4
 	VMOVUPS      -64(SI)(DX*1), Z5
 	VALIGND.BCST $0x0f, -4(R8)(CX*4), Z5, Z5
@@ -692,11 +852,11 @@ TEXT ·tileKernelLevelsAVX512x2(SB), $0-8
 	JGE          full
 
 masked:
-	MOVQ         24(AX), R15
+	MOVQ         32(AX), R15
 	ADDQ         CX, R15
 	VMOVD        R15, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         32(AX), R15
+	MOVQ         40(AX), R15
 	VPCMPD       $0x05, (R15), Z10, K1
 	VPCMPD       $0x02, 64(R15), Z10, K2
 	KANDW        K1, K2, K1
@@ -720,11 +880,11 @@ masked:
 	VMOVUPS      Z12, Z4
 	VMOVUPS      Z5, Z6
 	VMOVUPS      Z10, Z5
-	MOVQ         88(AX), R15
+	MOVQ         96(AX), R15
 	ADDQ         CX, R15
 	VMOVD        R15, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         96(AX), R15
+	MOVQ         104(AX), R15
 	VPCMPD       $0x05, (R15), Z10, K1
 	VPCMPD       $0x02, 64(R15), Z10, K2
 	KANDW        K1, K2, K1
@@ -757,12 +917,12 @@ masked:
 	JGE          done
 
 full:
-	MOVQ 16(AX), R14
-	SUBQ $0x02, R14
+	MOVQ 24(AX), R14
+	SUBQ $0x04, R14
 	CMPQ CX, R14
-	JGT  single
+	JGT  kept
 
-steps:
+lean:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R12)(BX*4), Z0, K1
 	VBLENDMPS Z2, Z3, K1, Z15
@@ -773,7 +933,6 @@ steps:
 	VPMINSD      Z4, Z10, Z4
 	VPADDD       Z15, Z6, Z6
 	VPMINSD      Z6, Z4, Z4
-	VMOVUPS      Z4, (SI)(DX*1)
 	VALIGND.BCST $0x0f, (R8)(CX*4), Z4, Z6
 	VALIGND      $0x0f, Z4, Z4, Z10
 	VMOVSS       X10, (R10)(CX*4)
@@ -788,7 +947,6 @@ steps:
 	VPMINSD      Z4, Z10, Z4
 	VPADDD       Z16, Z5, Z5
 	VPMINSD      Z5, Z4, Z4
-	VMOVUPS      Z4, 64(SI)(DX*1)
 	VALIGND.BCST $0x0f, 4(R8)(CX*4), Z4, Z5
 	VALIGND      $0x0f, Z4, Z4, Z10
 	VMOVSS       X10, 4(R10)(CX*4)
@@ -803,7 +961,6 @@ steps:
 	VPMINSD      Z7, Z10, Z7
 	VPADDD       Z17, Z9, Z9
 	VPMINSD      Z9, Z7, Z7
-	VMOVUPS      Z7, (DI)(DX*1)
 	VALIGND.BCST $0x0f, (R9)(CX*4), Z7, Z9
 	VALIGND      $0x0f, Z7, Z7, Z10
 	VMOVSS       X10, (R11)(CX*4)
@@ -817,6 +974,77 @@ steps:
 	VPADDD       Z3, Z7, Z7
 	VPMINSD      Z7, Z10, Z7
 	VPADDD       Z18, Z8, Z8
+	VPMINSD      Z8, Z7, Z7
+	VALIGND.BCST $0x0f, 4(R9)(CX*4), Z7, Z8
+	VALIGND      $0x0f, Z7, Z7, Z10
+	VMOVSS       X10, 4(R11)(CX*4)
+	ADDQ         $0x02, CX
+	ADDQ         $+128, DX
+	SUBQ         $0x02, BX
+	CMPQ         CX, R14
+	JLE          lean
+
+kept:
+	MOVQ 16(AX), R14
+	SUBQ $0x02, R14
+	CMPQ CX, R14
+	JGT  single
+
+steps:
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPD    $0x00, (R12)(BX*4), Z0, K1
+	VBLENDMPS Z2, Z3, K1, Z19
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Z3, Z5, Z10
+	VPADDD       Z3, Z4, Z4
+	VPMINSD      Z4, Z10, Z4
+	VPADDD       Z19, Z6, Z6
+	VPMINSD      Z6, Z4, Z4
+	VMOVUPS      Z4, (SI)(DX*1)
+	VALIGND.BCST $0x0f, (R8)(CX*4), Z4, Z6
+	VALIGND      $0x0f, Z4, Z4, Z10
+	VMOVSS       X10, (R10)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPD    $0x00, -4(R12)(BX*4), Z0, K1
+	VBLENDMPS Z2, Z3, K1, Z20
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Z3, Z6, Z10
+	VPADDD       Z3, Z4, Z4
+	VPMINSD      Z4, Z10, Z4
+	VPADDD       Z20, Z5, Z5
+	VPMINSD      Z5, Z4, Z4
+	VMOVUPS      Z4, 64(SI)(DX*1)
+	VALIGND.BCST $0x0f, 4(R8)(CX*4), Z4, Z5
+	VALIGND      $0x0f, Z4, Z4, Z10
+	VMOVSS       X10, 4(R10)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPD    $0x00, (R13)(BX*4), Z1, K1
+	VBLENDMPS Z2, Z3, K1, Z21
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Z3, Z8, Z10
+	VPADDD       Z3, Z7, Z7
+	VPMINSD      Z7, Z10, Z7
+	VPADDD       Z21, Z9, Z9
+	VPMINSD      Z9, Z7, Z7
+	VMOVUPS      Z7, (DI)(DX*1)
+	VALIGND.BCST $0x0f, (R9)(CX*4), Z7, Z9
+	VALIGND      $0x0f, Z7, Z7, Z10
+	VMOVSS       X10, (R11)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPD    $0x00, -4(R13)(BX*4), Z1, K1
+	VBLENDMPS Z2, Z3, K1, Z22
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Z3, Z9, Z10
+	VPADDD       Z3, Z7, Z7
+	VPMINSD      Z7, Z10, Z7
+	VPADDD       Z22, Z8, Z8
 	VPMINSD      Z8, Z7, Z7
 	VMOVUPS      Z7, 64(DI)(DX*1)
 	VALIGND.BCST $0x0f, 4(R9)(CX*4), Z7, Z8
@@ -834,13 +1062,13 @@ single:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R12)(BX*4), Z0, K1
-	VBLENDMPS Z2, Z3, K1, Z19
+	VBLENDMPS Z2, Z3, K1, Z23
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD       Z3, Z5, Z10
 	VPADDD       Z3, Z4, Z4
 	VPMINSD      Z4, Z10, Z4
-	VPADDD       Z19, Z6, Z6
+	VPADDD       Z23, Z6, Z6
 	VPMINSD      Z6, Z4, Z4
 	VMOVUPS      Z4, (SI)(DX*1)
 	VALIGND.BCST $0x0f, (R8)(CX*4), Z4, Z10
@@ -851,13 +1079,13 @@ single:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R13)(BX*4), Z1, K1
-	VBLENDMPS Z2, Z3, K1, Z20
+	VBLENDMPS Z2, Z3, K1, Z24
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD       Z3, Z8, Z10
 	VPADDD       Z3, Z7, Z7
 	VPMINSD      Z7, Z10, Z7
-	VPADDD       Z20, Z9, Z9
+	VPADDD       Z24, Z9, Z9
 	VPMINSD      Z9, Z7, Z7
 	VMOVUPS      Z7, (DI)(DX*1)
 	VALIGND.BCST $0x0f, (R9)(CX*4), Z7, Z10

@@ -11,11 +11,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	VMOVUPS      tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
 	VMOVUPS      tileKernelLevelsAVX2x1Const1<>+0(SB), Y1
 	VMOVUPS      tileKernelLevelsAVX2x1Const2<>+0(SB), Y2
-	MOVQ         48(AX), BX
-	MOVQ         56(AX), SI
-	MOVQ         40(AX), DI
-	MOVQ         64(AX), R8
-	MOVQ         72(AX), R9
+	MOVQ         56(AX), BX
+	MOVQ         64(AX), SI
+	MOVQ         48(AX), DI
+	MOVQ         72(AX), R8
+	MOVQ         80(AX), R9
 	VMOVUPS      -32(BX)(DX*1), Y3
 	VMOVUPS      -32(BX)(DX*1), Y4
 	VBROADCASTSS -4(R8)(CX*4), Y5
@@ -26,11 +26,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	JGE          full
 
 masked:
-	MOVQ         24(AX), R11
+	MOVQ         32(AX), R11
 	ADDQ         CX, R11
 	VMOVD        R11, X5
 	VPBROADCASTD X5, Y5
-	MOVQ         32(AX), R11
+	MOVQ         40(AX), R11
 	VMOVUPS      (R11), Y6
 	VPCMPGTD     Y5, Y6, Y6
 	VPCMPGTD     32(R11), Y5, Y5
@@ -178,34 +178,34 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	VMOVUPS      tileKernelLevelsAVX2x4Const0<>+0(SB), Y0
 	VMOVUPS      tileKernelLevelsAVX2x4Const1<>+0(SB), Y1
 	VMOVUPS      tileKernelLevelsAVX2x4Const2<>+0(SB), Y2
-	MOVQ         48(AX), BX
-	MOVQ         104(AX), SI
-	MOVQ         160(AX), DI
-	MOVQ         216(AX), R8
-	MOVQ         56(AX), R9
-	MOVQ         112(AX), R10
-	MOVQ         168(AX), R11
+	MOVQ         56(AX), BX
+	MOVQ         112(AX), SI
+	MOVQ         168(AX), DI
+	MOVQ         224(AX), R8
+	MOVQ         64(AX), R9
+	MOVQ         120(AX), R10
+	MOVQ         176(AX), R11
 	VMOVUPS      -32(BX)(DX*1), Y3
 	VMOVUPS      -32(BX)(DX*1), Y4
-	MOVQ         64(AX), R12
+	MOVQ         72(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y5
 	VPERMPS      Y4, Y2, Y4
 	VBLENDPS     $0x01, Y5, Y4, Y4
 	VMOVUPS      -32(SI)(DX*1), Y5
 	VMOVUPS      -32(SI)(DX*1), Y6
-	MOVQ         120(AX), R12
+	MOVQ         128(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y7
 	VPERMPS      Y6, Y2, Y6
 	VBLENDPS     $0x01, Y7, Y6, Y6
 	VMOVUPS      -32(DI)(DX*1), Y7
 	VMOVUPS      -32(DI)(DX*1), Y8
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y9
 	VPERMPS      Y8, Y2, Y8
 	VBLENDPS     $0x01, Y9, Y8, Y8
 	VMOVUPS      -32(R8)(DX*1), Y9
 	VMOVUPS      -32(R8)(DX*1), Y10
-	MOVQ         232(AX), R12
+	MOVQ         240(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y11
 	VPERMPS      Y10, Y2, Y10
 	VBLENDPS     $0x01, Y11, Y10, Y10
@@ -214,11 +214,11 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	JGE          full
 
 masked:
-	MOVQ         24(AX), R13
+	MOVQ         32(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X11
 	VPBROADCASTD X11, Y11
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	VMOVUPS      (R13), Y12
 	VPCMPGTD     Y11, Y12, Y12
 	VPCMPGTD     32(R13), Y11, Y11
@@ -232,22 +232,22 @@ masked:
 	VADDPS       Y12, Y4, Y4
 	VMULPS       Y3, Y1, Y3
 	VADDPS       Y3, Y4, Y3
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VMOVUPS      (R13)(DX*1), Y4
 	VBLENDVPS    Y11, Y3, Y4, Y3
 	VMOVUPS      Y3, (BX)(DX*1)
-	MOVQ         64(AX), R13
+	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y11
 	VBLENDPS     $0x01, Y4, Y11, Y4
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VEXTRACTF128 $0x01, Y3, X11
 	VEXTRACTPS   $0x03, X11, (R13)(CX*4)
-	MOVQ         80(AX), R13
+	MOVQ         88(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X11
 	VPBROADCASTD X11, Y11
-	MOVQ         88(AX), R13
+	MOVQ         96(AX), R13
 	VMOVUPS      (R13), Y12
 	VPCMPGTD     Y11, Y12, Y12
 	VPCMPGTD     32(R13), Y11, Y11
@@ -261,22 +261,22 @@ masked:
 	VADDPS       Y12, Y6, Y6
 	VMULPS       Y5, Y1, Y5
 	VADDPS       Y5, Y6, Y5
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	VMOVUPS      (R13)(DX*1), Y6
 	VBLENDVPS    Y11, Y5, Y6, Y5
 	VMOVUPS      Y5, (SI)(DX*1)
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y6
 	VPERMPS      Y5, Y2, Y11
 	VBLENDPS     $0x01, Y6, Y11, Y6
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VEXTRACTF128 $0x01, Y5, X11
 	VEXTRACTPS   $0x03, X11, (R13)(CX*4)
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X11
 	VPBROADCASTD X11, Y11
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VMOVUPS      (R13), Y12
 	VPCMPGTD     Y11, Y12, Y12
 	VPCMPGTD     32(R13), Y11, Y11
@@ -290,28 +290,28 @@ masked:
 	VADDPS       Y12, Y8, Y8
 	VMULPS       Y7, Y1, Y7
 	VADDPS       Y7, Y8, Y7
-	MOVQ         152(AX), R13
+	MOVQ         160(AX), R13
 	VMOVUPS      (R13)(DX*1), Y8
 	VBLENDVPS    Y11, Y7, Y8, Y7
 	VMOVUPS      Y7, (DI)(DX*1)
-	MOVQ         176(AX), R13
+	MOVQ         184(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y8
 	VPERMPS      Y7, Y2, Y11
 	VBLENDPS     $0x01, Y8, Y11, Y8
-	MOVQ         184(AX), R13
+	MOVQ         192(AX), R13
 	VEXTRACTF128 $0x01, Y7, X11
 	VEXTRACTPS   $0x03, X11, (R13)(CX*4)
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X11
 	VPBROADCASTD X11, Y11
-	MOVQ         200(AX), R13
+	MOVQ         208(AX), R13
 	VMOVUPS      (R13), Y12
 	VPCMPGTD     Y11, Y12, Y12
 	VPCMPGTD     32(R13), Y11, Y11
 	VPOR         Y11, Y12, Y11
 	VPXOR        tileKernelLevelsAVX2x4Const3<>+0(SB), Y11, Y11
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	VMOVUPS      (R13)(DX*1), Y12
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -320,15 +320,15 @@ masked:
 	VADDPS       Y12, Y10, Y10
 	VMULPS       Y9, Y1, Y9
 	VADDPS       Y9, Y10, Y9
-	MOVQ         208(AX), R13
+	MOVQ         216(AX), R13
 	VMOVUPS      (R13)(DX*1), Y10
 	VBLENDVPS    Y11, Y9, Y10, Y9
 	VMOVUPS      Y9, (R8)(DX*1)
-	MOVQ         232(AX), R13
+	MOVQ         240(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y10
 	VPERMPS      Y9, Y2, Y11
 	VBLENDPS     $0x01, Y10, Y11, Y10
-	MOVQ         240(AX), R13
+	MOVQ         248(AX), R13
 	VEXTRACTF128 $0x01, Y9, X11
 	VEXTRACTPS   $0x03, X11, (R13)(CX*4)
 	ADDQ         $0x01, CX
@@ -354,11 +354,11 @@ steps:
 	VMULPS       Y3, Y1, Y3
 	VADDPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (BX)(DX*1)
-	MOVQ         64(AX), R13
+	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y11
 	VBLENDPS     $0x01, Y4, Y11, Y4
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VEXTRACTF128 $0x01, Y3, X11
 	VEXTRACTPS   $0x03, X11, (R14)(CX*4)
 	VMOVUPS      32(R9)(DX*1), Y11
@@ -384,11 +384,11 @@ steps:
 	VMULPS       Y5, Y1, Y5
 	VADDPS       Y5, Y6, Y5
 	VMOVUPS      Y5, (SI)(DX*1)
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y6
 	VPERMPS      Y5, Y2, Y11
 	VBLENDPS     $0x01, Y6, Y11, Y6
-	MOVQ         128(AX), R14
+	MOVQ         136(AX), R14
 	VEXTRACTF128 $0x01, Y5, X11
 	VEXTRACTPS   $0x03, X11, (R14)(CX*4)
 	VMOVUPS      32(R10)(DX*1), Y11
@@ -414,11 +414,11 @@ steps:
 	VMULPS       Y7, Y1, Y7
 	VADDPS       Y7, Y8, Y7
 	VMOVUPS      Y7, (DI)(DX*1)
-	MOVQ         176(AX), R13
+	MOVQ         184(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y8
 	VPERMPS      Y7, Y2, Y11
 	VBLENDPS     $0x01, Y8, Y11, Y8
-	MOVQ         184(AX), R14
+	MOVQ         192(AX), R14
 	VEXTRACTF128 $0x01, Y7, X11
 	VEXTRACTPS   $0x03, X11, (R14)(CX*4)
 	VMOVUPS      32(R11)(DX*1), Y11
@@ -435,7 +435,7 @@ steps:
 	VBLENDPS     $0x01, Y8, Y11, Y8
 	VEXTRACTF128 $0x01, Y7, X11
 	VEXTRACTPS   $0x03, X11, 4(R14)(CX*4)
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	VMOVUPS      (R13)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -445,11 +445,11 @@ steps:
 	VMULPS       Y9, Y1, Y9
 	VADDPS       Y9, Y10, Y9
 	VMOVUPS      Y9, (R8)(DX*1)
-	MOVQ         232(AX), R14
+	MOVQ         240(AX), R14
 	VBROADCASTSS (R14)(CX*4), Y10
 	VPERMPS      Y9, Y2, Y11
 	VBLENDPS     $0x01, Y10, Y11, Y10
-	MOVQ         240(AX), R15
+	MOVQ         248(AX), R15
 	VEXTRACTF128 $0x01, Y9, X11
 	VEXTRACTPS   $0x03, X11, (R15)(CX*4)
 	VMOVUPS      32(R13)(DX*1), Y11
@@ -483,11 +483,11 @@ single:
 	VMULPS       Y3, Y1, Y3
 	VADDPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (BX)(DX*1)
-	MOVQ         64(AX), R12
+	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y11
 	VBLENDPS     $0x01, Y4, Y11, Y4
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VEXTRACTF128 $0x01, Y3, X11
 	VEXTRACTPS   $0x03, X11, (R12)(CX*4)
 	VMOVUPS      (R10)(DX*1), Y11
@@ -499,11 +499,11 @@ single:
 	VMULPS       Y5, Y1, Y5
 	VADDPS       Y5, Y6, Y5
 	VMOVUPS      Y5, (SI)(DX*1)
-	MOVQ         120(AX), R12
+	MOVQ         128(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y6
 	VPERMPS      Y5, Y2, Y11
 	VBLENDPS     $0x01, Y6, Y11, Y6
-	MOVQ         128(AX), R12
+	MOVQ         136(AX), R12
 	VEXTRACTF128 $0x01, Y5, X11
 	VEXTRACTPS   $0x03, X11, (R12)(CX*4)
 	VMOVUPS      (R11)(DX*1), Y11
@@ -515,14 +515,14 @@ single:
 	VMULPS       Y7, Y1, Y7
 	VADDPS       Y7, Y8, Y7
 	VMOVUPS      Y7, (DI)(DX*1)
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y8
 	VPERMPS      Y7, Y2, Y11
 	VBLENDPS     $0x01, Y8, Y11, Y8
-	MOVQ         184(AX), R12
+	MOVQ         192(AX), R12
 	VEXTRACTF128 $0x01, Y7, X11
 	VEXTRACTPS   $0x03, X11, (R12)(CX*4)
-	MOVQ         224(AX), R12
+	MOVQ         232(AX), R12
 	VMOVUPS      (R12)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -532,11 +532,11 @@ single:
 	VMULPS       Y9, Y1, Y9
 	VADDPS       Y9, Y10, Y9
 	VMOVUPS      Y9, (R8)(DX*1)
-	MOVQ         232(AX), R12
+	MOVQ         240(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y10
 	VPERMPS      Y9, Y2, Y11
 	VBLENDPS     $0x01, Y10, Y11, Y10
-	MOVQ         240(AX), R12
+	MOVQ         248(AX), R12
 	VEXTRACTF128 $0x01, Y9, X11
 	VEXTRACTPS   $0x03, X11, (R12)(CX*4)
 	ADDQ         $0x01, CX
@@ -600,11 +600,11 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	XORQ         DX, DX
 	VMOVUPS      tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
 	VMOVUPS      tileKernelLevelsAVX512x1Const1<>+0(SB), Z1
-	MOVQ         48(AX), BX
-	MOVQ         56(AX), SI
-	MOVQ         40(AX), DI
-	MOVQ         64(AX), R8
-	MOVQ         72(AX), R9
+	MOVQ         56(AX), BX
+	MOVQ         64(AX), SI
+	MOVQ         48(AX), DI
+	MOVQ         72(AX), R8
+	MOVQ         80(AX), R9
 	VMOVUPS      -64(BX)(DX*1), Z2
 	VMOVUPS      -64(BX)(DX*1), Z3
 	VALIGND.BCST $0x0f, -4(R8)(CX*4), Z3, Z3
@@ -613,11 +613,11 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	JGE          full
 
 masked:
-	MOVQ         24(AX), R11
+	MOVQ         32(AX), R11
 	ADDQ         CX, R11
 	VMOVD        R11, X4
 	VPBROADCASTD X4, Z4
-	MOVQ         32(AX), R11
+	MOVQ         40(AX), R11
 	VPCMPD       $0x05, (R11), Z4, K1
 	VPCMPD       $0x02, 64(R11), Z4, K2
 	KANDW        K1, K2, K1
@@ -751,39 +751,39 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	XORQ         DX, DX
 	VMOVUPS      tileKernelLevelsAVX512x4Const0<>+0(SB), Z0
 	VMOVUPS      tileKernelLevelsAVX512x4Const1<>+0(SB), Z1
-	MOVQ         48(AX), BX
-	MOVQ         104(AX), SI
-	MOVQ         160(AX), DI
-	MOVQ         216(AX), R8
-	MOVQ         56(AX), R9
-	MOVQ         112(AX), R10
-	MOVQ         168(AX), R11
+	MOVQ         56(AX), BX
+	MOVQ         112(AX), SI
+	MOVQ         168(AX), DI
+	MOVQ         224(AX), R8
+	MOVQ         64(AX), R9
+	MOVQ         120(AX), R10
+	MOVQ         176(AX), R11
 	VMOVUPS      -64(BX)(DX*1), Z2
 	VMOVUPS      -64(BX)(DX*1), Z3
-	MOVQ         64(AX), R12
+	MOVQ         72(AX), R12
 	VALIGND.BCST $0x0f, -4(R12)(CX*4), Z3, Z3
 	VMOVUPS      -64(SI)(DX*1), Z4
 	VMOVUPS      -64(SI)(DX*1), Z5
-	MOVQ         120(AX), R12
+	MOVQ         128(AX), R12
 	VALIGND.BCST $0x0f, -4(R12)(CX*4), Z5, Z5
 	VMOVUPS      -64(DI)(DX*1), Z6
 	VMOVUPS      -64(DI)(DX*1), Z7
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	VALIGND.BCST $0x0f, -4(R12)(CX*4), Z7, Z7
 	VMOVUPS      -64(R8)(DX*1), Z8
 	VMOVUPS      -64(R8)(DX*1), Z9
-	MOVQ         232(AX), R12
+	MOVQ         240(AX), R12
 	VALIGND.BCST $0x0f, -4(R12)(CX*4), Z9, Z9
 	MOVQ         8(AX), R12
 	CMPQ         CX, R12
 	JGE          full
 
 masked:
-	MOVQ         24(AX), R13
+	MOVQ         32(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	VPCMPD       $0x05, (R13), Z10, K1
 	VPCMPD       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
@@ -795,21 +795,21 @@ masked:
 	VADDPS       Z10, Z3, Z3
 	VMULPS       Z2, Z1, Z2
 	VADDPS       Z2, Z3, Z2
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VMOVUPS      (R13)(DX*1), Z3
 	VBLENDMPS    Z2, Z3, K1, Z11
 	VMOVUPS      Z11, (BX)(DX*1)
-	MOVQ         64(AX), R13
-	VALIGND.BCST $0x0f, (R13)(CX*4), Z11, Z3
 	MOVQ         72(AX), R13
+	VALIGND.BCST $0x0f, (R13)(CX*4), Z11, Z3
+	MOVQ         80(AX), R13
 	VALIGND      $0x0f, Z11, Z11, Z2
 	VMOVSS       X2, (R13)(CX*4)
 	VMOVUPS      Z11, Z2
-	MOVQ         80(AX), R13
+	MOVQ         88(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         88(AX), R13
+	MOVQ         96(AX), R13
 	VPCMPD       $0x05, (R13), Z10, K1
 	VPCMPD       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
@@ -821,21 +821,21 @@ masked:
 	VADDPS       Z10, Z5, Z5
 	VMULPS       Z4, Z1, Z4
 	VADDPS       Z4, Z5, Z4
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	VMOVUPS      (R13)(DX*1), Z5
 	VBLENDMPS    Z4, Z5, K1, Z12
 	VMOVUPS      Z12, (SI)(DX*1)
-	MOVQ         120(AX), R13
-	VALIGND.BCST $0x0f, (R13)(CX*4), Z12, Z5
 	MOVQ         128(AX), R13
+	VALIGND.BCST $0x0f, (R13)(CX*4), Z12, Z5
+	MOVQ         136(AX), R13
 	VALIGND      $0x0f, Z12, Z12, Z4
 	VMOVSS       X4, (R13)(CX*4)
 	VMOVUPS      Z12, Z4
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VPCMPD       $0x05, (R13), Z10, K1
 	VPCMPD       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
@@ -847,25 +847,25 @@ masked:
 	VADDPS       Z10, Z7, Z7
 	VMULPS       Z6, Z1, Z6
 	VADDPS       Z6, Z7, Z6
-	MOVQ         152(AX), R13
+	MOVQ         160(AX), R13
 	VMOVUPS      (R13)(DX*1), Z7
 	VBLENDMPS    Z6, Z7, K1, Z13
 	VMOVUPS      Z13, (DI)(DX*1)
-	MOVQ         176(AX), R13
-	VALIGND.BCST $0x0f, (R13)(CX*4), Z13, Z7
 	MOVQ         184(AX), R13
+	VALIGND.BCST $0x0f, (R13)(CX*4), Z13, Z7
+	MOVQ         192(AX), R13
 	VALIGND      $0x0f, Z13, Z13, Z6
 	VMOVSS       X6, (R13)(CX*4)
 	VMOVUPS      Z13, Z6
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         200(AX), R13
+	MOVQ         208(AX), R13
 	VPCMPD       $0x05, (R13), Z10, K1
 	VPCMPD       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	VMOVUPS      (R13)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -874,13 +874,13 @@ masked:
 	VADDPS       Z10, Z9, Z9
 	VMULPS       Z8, Z1, Z8
 	VADDPS       Z8, Z9, Z8
-	MOVQ         208(AX), R13
+	MOVQ         216(AX), R13
 	VMOVUPS      (R13)(DX*1), Z9
 	VBLENDMPS    Z8, Z9, K1, Z14
 	VMOVUPS      Z14, (R8)(DX*1)
-	MOVQ         232(AX), R13
-	VALIGND.BCST $0x0f, (R13)(CX*4), Z14, Z9
 	MOVQ         240(AX), R13
+	VALIGND.BCST $0x0f, (R13)(CX*4), Z14, Z9
+	MOVQ         248(AX), R13
 	VALIGND      $0x0f, Z14, Z14, Z8
 	VMOVSS       X8, (R13)(CX*4)
 	VMOVUPS      Z14, Z8
@@ -907,9 +907,9 @@ steps:
 	VMULPS       Z2, Z1, Z2
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, (BX)(DX*1)
-	MOVQ         64(AX), R13
+	MOVQ         72(AX), R13
 	VALIGND.BCST $0x0f, (R13)(CX*4), Z2, Z3
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VALIGND      $0x0f, Z2, Z2, Z10
 	VMOVSS       X10, (R14)(CX*4)
 	VMOVUPS      64(R9)(DX*1), Z10
@@ -933,9 +933,9 @@ steps:
 	VMULPS       Z4, Z1, Z4
 	VADDPS       Z4, Z5, Z4
 	VMOVUPS      Z4, (SI)(DX*1)
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	VALIGND.BCST $0x0f, (R13)(CX*4), Z4, Z5
-	MOVQ         128(AX), R14
+	MOVQ         136(AX), R14
 	VALIGND      $0x0f, Z4, Z4, Z10
 	VMOVSS       X10, (R14)(CX*4)
 	VMOVUPS      64(R10)(DX*1), Z10
@@ -959,9 +959,9 @@ steps:
 	VMULPS       Z6, Z1, Z6
 	VADDPS       Z6, Z7, Z6
 	VMOVUPS      Z6, (DI)(DX*1)
-	MOVQ         176(AX), R13
+	MOVQ         184(AX), R13
 	VALIGND.BCST $0x0f, (R13)(CX*4), Z6, Z7
-	MOVQ         184(AX), R14
+	MOVQ         192(AX), R14
 	VALIGND      $0x0f, Z6, Z6, Z10
 	VMOVSS       X10, (R14)(CX*4)
 	VMOVUPS      64(R11)(DX*1), Z10
@@ -976,7 +976,7 @@ steps:
 	VALIGND.BCST $0x0f, 4(R13)(CX*4), Z6, Z7
 	VALIGND      $0x0f, Z6, Z6, Z10
 	VMOVSS       X10, 4(R14)(CX*4)
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	VMOVUPS      (R13)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -986,9 +986,9 @@ steps:
 	VMULPS       Z8, Z1, Z8
 	VADDPS       Z8, Z9, Z8
 	VMOVUPS      Z8, (R8)(DX*1)
-	MOVQ         232(AX), R14
+	MOVQ         240(AX), R14
 	VALIGND.BCST $0x0f, (R14)(CX*4), Z8, Z9
-	MOVQ         240(AX), R15
+	MOVQ         248(AX), R15
 	VALIGND      $0x0f, Z8, Z8, Z10
 	VMOVSS       X10, (R15)(CX*4)
 	VMOVUPS      64(R13)(DX*1), Z10
@@ -1020,9 +1020,9 @@ single:
 	VMULPS       Z2, Z1, Z2
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, (BX)(DX*1)
-	MOVQ         64(AX), R12
-	VALIGND.BCST $0x0f, (R12)(CX*4), Z2, Z3
 	MOVQ         72(AX), R12
+	VALIGND.BCST $0x0f, (R12)(CX*4), Z2, Z3
+	MOVQ         80(AX), R12
 	VALIGND      $0x0f, Z2, Z2, Z10
 	VMOVSS       X10, (R12)(CX*4)
 	VMOVUPS      (R10)(DX*1), Z10
@@ -1034,9 +1034,9 @@ single:
 	VMULPS       Z4, Z1, Z4
 	VADDPS       Z4, Z5, Z4
 	VMOVUPS      Z4, (SI)(DX*1)
-	MOVQ         120(AX), R12
-	VALIGND.BCST $0x0f, (R12)(CX*4), Z4, Z5
 	MOVQ         128(AX), R12
+	VALIGND.BCST $0x0f, (R12)(CX*4), Z4, Z5
+	MOVQ         136(AX), R12
 	VALIGND      $0x0f, Z4, Z4, Z10
 	VMOVSS       X10, (R12)(CX*4)
 	VMOVUPS      (R11)(DX*1), Z10
@@ -1048,12 +1048,12 @@ single:
 	VMULPS       Z6, Z1, Z6
 	VADDPS       Z6, Z7, Z6
 	VMOVUPS      Z6, (DI)(DX*1)
-	MOVQ         176(AX), R12
-	VALIGND.BCST $0x0f, (R12)(CX*4), Z6, Z7
 	MOVQ         184(AX), R12
+	VALIGND.BCST $0x0f, (R12)(CX*4), Z6, Z7
+	MOVQ         192(AX), R12
 	VALIGND      $0x0f, Z6, Z6, Z10
 	VMOVSS       X10, (R12)(CX*4)
-	MOVQ         224(AX), R12
+	MOVQ         232(AX), R12
 	VMOVUPS      (R12)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1063,9 +1063,9 @@ single:
 	VMULPS       Z8, Z1, Z8
 	VADDPS       Z8, Z9, Z8
 	VMOVUPS      Z8, (R8)(DX*1)
-	MOVQ         232(AX), R12
-	VALIGND.BCST $0x0f, (R12)(CX*4), Z8, Z9
 	MOVQ         240(AX), R12
+	VALIGND.BCST $0x0f, (R12)(CX*4), Z8, Z9
+	MOVQ         248(AX), R12
 	VALIGND      $0x0f, Z8, Z8, Z10
 	VMOVSS       X10, (R12)(CX*4)
 	ADDQ         $0x01, CX

@@ -10,11 +10,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	XORQ    DX, DX
 	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
-	MOVQ    48(AX), SI
-	MOVQ    56(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    64(AX), R9
-	MOVQ    72(AX), R10
+	MOVQ    56(AX), SI
+	MOVQ    64(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    80(AX), R10
 	VMOVUPD -64(SI)(DX*1), Y1
 	VMOVUPD -32(SI)(DX*1), Y2
 	MOVQ    8(AX), R11
@@ -22,11 +22,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         24(AX), R12
+	MOVQ         32(AX), R12
 	ADDQ         CX, R12
 	VMOVQ        R12, X3
 	VPBROADCASTQ X3, Y3
-	MOVQ         32(AX), R12
+	MOVQ         40(AX), R12
 	VMOVUPD      (R12), Y4
 	VPCMPGTQ     Y3, Y4, Y4
 	VPCMPGTQ     32(R12), Y3, Y3
@@ -152,12 +152,12 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	XORQ    DX, DX
 	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX2x4Const0<>+0(SB), Y0
-	MOVQ    48(AX), SI
-	MOVQ    104(AX), DI
-	MOVQ    160(AX), R8
-	MOVQ    216(AX), R9
-	MOVQ    56(AX), R10
-	MOVQ    112(AX), R11
+	MOVQ    56(AX), SI
+	MOVQ    112(AX), DI
+	MOVQ    168(AX), R8
+	MOVQ    224(AX), R9
+	MOVQ    64(AX), R10
+	MOVQ    120(AX), R11
 	VMOVUPD -64(SI)(DX*1), Y1
 	VMOVUPD -32(SI)(DX*1), Y2
 	VMOVUPD -64(DI)(DX*1), Y3
@@ -171,11 +171,11 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         24(AX), R13
+	MOVQ         32(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Y9
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	VMOVUPD      (R13), Y10
 	VPCMPGTQ     Y9, Y10, Y10
 	VPCMPGTQ     32(R13), Y9, Y9
@@ -189,23 +189,23 @@ masked:
 	VADDPD       Y2, Y1, Y1
 	VADDPD       Y11, Y1, Y1
 	VMULPD       Y1, Y0, Y1
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VMOVUPD      (R13)(BX*1), Y2
 	VBLENDVPD    Y9, Y1, Y2, Y1
 	VMOVUPD      Y1, (SI)(DX*1)
-	MOVQ         64(AX), R13
+	MOVQ         72(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y2
 	VPERMPD      $0x93, Y1, Y9
 	VBLENDPD     $0x01, Y2, Y9, Y2
 	VMOVUPD      Y2, 32(SI)(DX*1)
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VEXTRACTF128 $0x01, Y1, X9
 	VMOVHPD      X9, (R13)(CX*8)
-	MOVQ         80(AX), R13
+	MOVQ         88(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Y9
-	MOVQ         88(AX), R13
+	MOVQ         96(AX), R13
 	VMOVUPD      (R13), Y10
 	VPCMPGTQ     Y9, Y10, Y10
 	VPCMPGTQ     32(R13), Y9, Y9
@@ -219,29 +219,29 @@ masked:
 	VADDPD       Y4, Y3, Y3
 	VADDPD       Y11, Y3, Y3
 	VMULPD       Y3, Y0, Y3
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	VMOVUPD      (R13)(BX*1), Y4
 	VBLENDVPD    Y9, Y3, Y4, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y4
 	VPERMPD      $0x93, Y3, Y9
 	VBLENDPD     $0x01, Y4, Y9, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VEXTRACTF128 $0x01, Y3, X9
 	VMOVHPD      X9, (R13)(CX*8)
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Y9
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VMOVUPD      (R13), Y10
 	VPCMPGTQ     Y9, Y10, Y10
 	VPCMPGTQ     32(R13), Y9, Y9
 	VPOR         Y9, Y10, Y9
 	VPXOR        tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(DX*1), Y10
 	VMOVUPD      32(R13)(DX*1), Y11
 
@@ -250,29 +250,29 @@ masked:
 	VADDPD       Y6, Y5, Y5
 	VADDPD       Y11, Y5, Y5
 	VMULPD       Y5, Y0, Y5
-	MOVQ         152(AX), R13
+	MOVQ         160(AX), R13
 	VMOVUPD      (R13)(BX*1), Y6
 	VBLENDVPD    Y9, Y5, Y6, Y5
 	VMOVUPD      Y5, (R8)(DX*1)
-	MOVQ         176(AX), R13
+	MOVQ         184(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y6
 	VPERMPD      $0x93, Y5, Y9
 	VBLENDPD     $0x01, Y6, Y9, Y6
 	VMOVUPD      Y6, 32(R8)(DX*1)
-	MOVQ         184(AX), R13
+	MOVQ         192(AX), R13
 	VEXTRACTF128 $0x01, Y5, X9
 	VMOVHPD      X9, (R13)(CX*8)
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Y9
-	MOVQ         200(AX), R13
+	MOVQ         208(AX), R13
 	VMOVUPD      (R13), Y10
 	VPCMPGTQ     Y9, Y10, Y10
 	VPCMPGTQ     32(R13), Y9, Y9
 	VPOR         Y9, Y10, Y9
 	VPXOR        tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	VMOVUPD      (R13)(DX*1), Y10
 	VMOVUPD      32(R13)(DX*1), Y11
 
@@ -281,16 +281,16 @@ masked:
 	VADDPD       Y8, Y7, Y7
 	VADDPD       Y11, Y7, Y7
 	VMULPD       Y7, Y0, Y7
-	MOVQ         208(AX), R13
+	MOVQ         216(AX), R13
 	VMOVUPD      (R13)(BX*1), Y8
 	VBLENDVPD    Y9, Y7, Y8, Y7
 	VMOVUPD      Y7, (R9)(DX*1)
-	MOVQ         232(AX), R13
+	MOVQ         240(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y8
 	VPERMPD      $0x93, Y7, Y9
 	VBLENDPD     $0x01, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(R9)(DX*1)
-	MOVQ         240(AX), R13
+	MOVQ         248(AX), R13
 	VEXTRACTF128 $0x01, Y7, X9
 	VMOVHPD      X9, (R13)(CX*8)
 	ADDQ         $0x01, CX
@@ -317,12 +317,12 @@ steps:
 	VADDPD       Y10, Y1, Y1
 	VMULPD       Y1, Y0, Y1
 	VMOVUPD      Y1, (SI)(DX*1)
-	MOVQ         64(AX), R13
+	MOVQ         72(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y2
 	VPERMPD      $0x93, Y1, Y9
 	VBLENDPD     $0x01, Y2, Y9, Y2
 	VMOVUPD      Y2, 32(SI)(DX*1)
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VEXTRACTF128 $0x01, Y1, X9
 	VMOVHPD      X9, (R14)(CX*8)
 	VMOVUPD      64(R10)(DX*1), Y9
@@ -349,12 +349,12 @@ steps:
 	VADDPD       Y10, Y3, Y3
 	VMULPD       Y3, Y0, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y4
 	VPERMPD      $0x93, Y3, Y9
 	VBLENDPD     $0x01, Y4, Y9, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         128(AX), R14
+	MOVQ         136(AX), R14
 	VEXTRACTF128 $0x01, Y3, X9
 	VMOVHPD      X9, (R14)(CX*8)
 	VMOVUPD      64(R11)(DX*1), Y9
@@ -372,7 +372,7 @@ steps:
 	VMOVUPD      Y4, 96(DI)(DX*1)
 	VEXTRACTF128 $0x01, Y3, X9
 	VMOVHPD      X9, 8(R14)(CX*8)
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(DX*1), Y9
 	VMOVUPD      32(R13)(DX*1), Y10
 
@@ -382,12 +382,12 @@ steps:
 	VADDPD       Y10, Y5, Y5
 	VMULPD       Y5, Y0, Y5
 	VMOVUPD      Y5, (R8)(DX*1)
-	MOVQ         176(AX), R14
+	MOVQ         184(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y6
 	VPERMPD      $0x93, Y5, Y9
 	VBLENDPD     $0x01, Y6, Y9, Y6
 	VMOVUPD      Y6, 32(R8)(DX*1)
-	MOVQ         184(AX), R15
+	MOVQ         192(AX), R15
 	VEXTRACTF128 $0x01, Y5, X9
 	VMOVHPD      X9, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Y9
@@ -405,7 +405,7 @@ steps:
 	VMOVUPD      Y6, 96(R8)(DX*1)
 	VEXTRACTF128 $0x01, Y5, X9
 	VMOVHPD      X9, 8(R15)(CX*8)
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	VMOVUPD      (R13)(DX*1), Y9
 	VMOVUPD      32(R13)(DX*1), Y10
 
@@ -415,12 +415,12 @@ steps:
 	VADDPD       Y10, Y7, Y7
 	VMULPD       Y7, Y0, Y7
 	VMOVUPD      Y7, (R9)(DX*1)
-	MOVQ         232(AX), R14
+	MOVQ         240(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y8
 	VPERMPD      $0x93, Y7, Y9
 	VBLENDPD     $0x01, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(R9)(DX*1)
-	MOVQ         240(AX), R15
+	MOVQ         248(AX), R15
 	VEXTRACTF128 $0x01, Y7, X9
 	VMOVHPD      X9, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Y9
@@ -456,12 +456,12 @@ single:
 	VADDPD       Y10, Y1, Y1
 	VMULPD       Y1, Y0, Y1
 	VMOVUPD      Y1, (SI)(DX*1)
-	MOVQ         64(AX), R12
+	MOVQ         72(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y2
 	VPERMPD      $0x93, Y1, Y9
 	VBLENDPD     $0x01, Y2, Y9, Y2
 	VMOVUPD      Y2, 32(SI)(DX*1)
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VEXTRACTF128 $0x01, Y1, X9
 	VMOVHPD      X9, (R12)(CX*8)
 	VMOVUPD      (R11)(DX*1), Y9
@@ -473,15 +473,15 @@ single:
 	VADDPD       Y10, Y3, Y3
 	VMULPD       Y3, Y0, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         120(AX), R12
+	MOVQ         128(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y4
 	VPERMPD      $0x93, Y3, Y9
 	VBLENDPD     $0x01, Y4, Y9, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         128(AX), R12
+	MOVQ         136(AX), R12
 	VEXTRACTF128 $0x01, Y3, X9
 	VMOVHPD      X9, (R12)(CX*8)
-	MOVQ         168(AX), R12
+	MOVQ         176(AX), R12
 	VMOVUPD      (R12)(DX*1), Y9
 	VMOVUPD      32(R12)(DX*1), Y10
 
@@ -491,15 +491,15 @@ single:
 	VADDPD       Y10, Y5, Y5
 	VMULPD       Y5, Y0, Y5
 	VMOVUPD      Y5, (R8)(DX*1)
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y6
 	VPERMPD      $0x93, Y5, Y9
 	VBLENDPD     $0x01, Y6, Y9, Y6
 	VMOVUPD      Y6, 32(R8)(DX*1)
-	MOVQ         184(AX), R12
+	MOVQ         192(AX), R12
 	VEXTRACTF128 $0x01, Y5, X9
 	VMOVHPD      X9, (R12)(CX*8)
-	MOVQ         224(AX), R12
+	MOVQ         232(AX), R12
 	VMOVUPD      (R12)(DX*1), Y9
 	VMOVUPD      32(R12)(DX*1), Y10
 
@@ -509,12 +509,12 @@ single:
 	VADDPD       Y10, Y7, Y7
 	VMULPD       Y7, Y0, Y7
 	VMOVUPD      Y7, (R9)(DX*1)
-	MOVQ         232(AX), R12
+	MOVQ         240(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y8
 	VPERMPD      $0x93, Y7, Y9
 	VBLENDPD     $0x01, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(R9)(DX*1)
-	MOVQ         240(AX), R12
+	MOVQ         248(AX), R12
 	VEXTRACTF128 $0x01, Y7, X9
 	VMOVHPD      X9, (R12)(CX*8)
 	ADDQ         $0x01, CX
@@ -551,11 +551,11 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	XORQ    DX, DX
 	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
-	MOVQ    48(AX), SI
-	MOVQ    56(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    64(AX), R9
-	MOVQ    72(AX), R10
+	MOVQ    56(AX), SI
+	MOVQ    64(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    80(AX), R10
 	VMOVUPD -128(SI)(DX*1), Z1
 	VMOVUPD -64(SI)(DX*1), Z2
 	MOVQ    8(AX), R11
@@ -563,11 +563,11 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         24(AX), R12
+	MOVQ         32(AX), R12
 	ADDQ         CX, R12
 	VMOVQ        R12, X3
 	VPBROADCASTQ X3, Z3
-	MOVQ         32(AX), R12
+	MOVQ         40(AX), R12
 	VPCMPQ       $0x05, (R12), Z3, K1
 	VPCMPQ       $0x02, 64(R12), Z3, K2
 	KANDW        K1, K2, K1
@@ -682,12 +682,12 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	XORQ    DX, DX
 	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX512x4Const0<>+0(SB), Z0
-	MOVQ    48(AX), SI
-	MOVQ    104(AX), DI
-	MOVQ    160(AX), R8
-	MOVQ    216(AX), R9
-	MOVQ    56(AX), R10
-	MOVQ    112(AX), R11
+	MOVQ    56(AX), SI
+	MOVQ    112(AX), DI
+	MOVQ    168(AX), R8
+	MOVQ    224(AX), R9
+	MOVQ    64(AX), R10
+	MOVQ    120(AX), R11
 	VMOVUPD -128(SI)(DX*1), Z1
 	VMOVUPD -64(SI)(DX*1), Z2
 	VMOVUPD -128(DI)(DX*1), Z3
@@ -701,11 +701,11 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         24(AX), R13
+	MOVQ         32(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Z9
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	VPCMPQ       $0x05, (R13), Z9, K1
 	VPCMPQ       $0x02, 64(R13), Z9, K2
 	KANDW        K1, K2, K1
@@ -717,22 +717,22 @@ masked:
 	VADDPD       Z2, Z1, Z1
 	VADDPD       Z14, Z1, Z1
 	VMULPD       Z1, Z0, Z1
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VMOVUPD      (R13)(BX*1), Z2
 	VBLENDMPD    Z1, Z2, K1, Z10
 	VMOVUPD      Z10, (SI)(DX*1)
-	MOVQ         64(AX), R13
+	MOVQ         72(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z10, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VALIGNQ      $0x07, Z10, Z10, Z1
 	VMOVSD       X1, (R13)(CX*8)
 	VMOVUPD      Z10, Z1
-	MOVQ         80(AX), R13
+	MOVQ         88(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Z9
-	MOVQ         88(AX), R13
+	MOVQ         96(AX), R13
 	VPCMPQ       $0x05, (R13), Z9, K1
 	VPCMPQ       $0x02, 64(R13), Z9, K2
 	KANDW        K1, K2, K1
@@ -744,26 +744,26 @@ masked:
 	VADDPD       Z4, Z3, Z3
 	VADDPD       Z14, Z3, Z3
 	VMULPD       Z3, Z0, Z3
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	VMOVUPD      (R13)(BX*1), Z4
 	VBLENDMPD    Z3, Z4, K1, Z11
 	VMOVUPD      Z11, (DI)(DX*1)
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z11, Z4
 	VMOVUPD      Z4, 64(DI)(DX*1)
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VALIGNQ      $0x07, Z11, Z11, Z3
 	VMOVSD       X3, (R13)(CX*8)
 	VMOVUPD      Z11, Z3
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Z9
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VPCMPQ       $0x05, (R13), Z9, K1
 	VPCMPQ       $0x02, 64(R13), Z9, K2
 	KANDW        K1, K2, K1
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
 	VMOVUPD      64(R13)(DX*1), Z14
 
@@ -772,26 +772,26 @@ masked:
 	VADDPD       Z6, Z5, Z5
 	VADDPD       Z14, Z5, Z5
 	VMULPD       Z5, Z0, Z5
-	MOVQ         152(AX), R13
+	MOVQ         160(AX), R13
 	VMOVUPD      (R13)(BX*1), Z6
 	VBLENDMPD    Z5, Z6, K1, Z12
 	VMOVUPD      Z12, (R8)(DX*1)
-	MOVQ         176(AX), R13
+	MOVQ         184(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z12, Z6
 	VMOVUPD      Z6, 64(R8)(DX*1)
-	MOVQ         184(AX), R13
+	MOVQ         192(AX), R13
 	VALIGNQ      $0x07, Z12, Z12, Z5
 	VMOVSD       X5, (R13)(CX*8)
 	VMOVUPD      Z12, Z5
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Z9
-	MOVQ         200(AX), R13
+	MOVQ         208(AX), R13
 	VPCMPQ       $0x05, (R13), Z9, K1
 	VPCMPQ       $0x02, 64(R13), Z9, K2
 	KANDW        K1, K2, K1
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
 	VMOVUPD      64(R13)(DX*1), Z14
 
@@ -800,14 +800,14 @@ masked:
 	VADDPD       Z8, Z7, Z7
 	VADDPD       Z14, Z7, Z7
 	VMULPD       Z7, Z0, Z7
-	MOVQ         208(AX), R13
+	MOVQ         216(AX), R13
 	VMOVUPD      (R13)(BX*1), Z8
 	VBLENDMPD    Z7, Z8, K1, Z13
 	VMOVUPD      Z13, (R9)(DX*1)
-	MOVQ         232(AX), R13
+	MOVQ         240(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z13, Z8
 	VMOVUPD      Z8, 64(R9)(DX*1)
-	MOVQ         240(AX), R13
+	MOVQ         248(AX), R13
 	VALIGNQ      $0x07, Z13, Z13, Z7
 	VMOVSD       X7, (R13)(CX*8)
 	VMOVUPD      Z13, Z7
@@ -835,10 +835,10 @@ steps:
 	VADDPD       Z14, Z1, Z1
 	VMULPD       Z1, Z0, Z1
 	VMOVUPD      Z1, (SI)(DX*1)
-	MOVQ         64(AX), R13
+	MOVQ         72(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z1, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VALIGNQ      $0x07, Z1, Z1, Z9
 	VMOVSD       X9, (R14)(CX*8)
 	VMOVUPD      128(R10)(DX*1), Z9
@@ -863,10 +863,10 @@ steps:
 	VADDPD       Z14, Z3, Z3
 	VMULPD       Z3, Z0, Z3
 	VMOVUPD      Z3, (DI)(DX*1)
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z3, Z4
 	VMOVUPD      Z4, 64(DI)(DX*1)
-	MOVQ         128(AX), R14
+	MOVQ         136(AX), R14
 	VALIGNQ      $0x07, Z3, Z3, Z9
 	VMOVSD       X9, (R14)(CX*8)
 	VMOVUPD      128(R11)(DX*1), Z9
@@ -882,7 +882,7 @@ steps:
 	VMOVUPD      Z4, 192(DI)(DX*1)
 	VALIGNQ      $0x07, Z3, Z3, Z9
 	VMOVSD       X9, 8(R14)(CX*8)
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
 	VMOVUPD      64(R13)(DX*1), Z14
 
@@ -892,10 +892,10 @@ steps:
 	VADDPD       Z14, Z5, Z5
 	VMULPD       Z5, Z0, Z5
 	VMOVUPD      Z5, (R8)(DX*1)
-	MOVQ         176(AX), R14
+	MOVQ         184(AX), R14
 	VALIGNQ.BCST $0x07, (R14)(CX*8), Z5, Z6
 	VMOVUPD      Z6, 64(R8)(DX*1)
-	MOVQ         184(AX), R15
+	MOVQ         192(AX), R15
 	VALIGNQ      $0x07, Z5, Z5, Z9
 	VMOVSD       X9, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z9
@@ -911,7 +911,7 @@ steps:
 	VMOVUPD      Z6, 192(R8)(DX*1)
 	VALIGNQ      $0x07, Z5, Z5, Z9
 	VMOVSD       X9, 8(R15)(CX*8)
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
 	VMOVUPD      64(R13)(DX*1), Z14
 
@@ -921,10 +921,10 @@ steps:
 	VADDPD       Z14, Z7, Z7
 	VMULPD       Z7, Z0, Z7
 	VMOVUPD      Z7, (R9)(DX*1)
-	MOVQ         232(AX), R14
+	MOVQ         240(AX), R14
 	VALIGNQ.BCST $0x07, (R14)(CX*8), Z7, Z8
 	VMOVUPD      Z8, 64(R9)(DX*1)
-	MOVQ         240(AX), R15
+	MOVQ         248(AX), R15
 	VALIGNQ      $0x07, Z7, Z7, Z9
 	VMOVSD       X9, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z9
@@ -958,10 +958,10 @@ single:
 	VADDPD       Z14, Z1, Z1
 	VMULPD       Z1, Z0, Z1
 	VMOVUPD      Z1, (SI)(DX*1)
-	MOVQ         64(AX), R12
+	MOVQ         72(AX), R12
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z1, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VALIGNQ      $0x07, Z1, Z1, Z9
 	VMOVSD       X9, (R12)(CX*8)
 	VMOVUPD      (R11)(DX*1), Z9
@@ -973,13 +973,13 @@ single:
 	VADDPD       Z14, Z3, Z3
 	VMULPD       Z3, Z0, Z3
 	VMOVUPD      Z3, (DI)(DX*1)
-	MOVQ         120(AX), R12
+	MOVQ         128(AX), R12
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z3, Z4
 	VMOVUPD      Z4, 64(DI)(DX*1)
-	MOVQ         128(AX), R12
+	MOVQ         136(AX), R12
 	VALIGNQ      $0x07, Z3, Z3, Z9
 	VMOVSD       X9, (R12)(CX*8)
-	MOVQ         168(AX), R12
+	MOVQ         176(AX), R12
 	VMOVUPD      (R12)(DX*1), Z9
 	VMOVUPD      64(R12)(DX*1), Z14
 
@@ -989,13 +989,13 @@ single:
 	VADDPD       Z14, Z5, Z5
 	VMULPD       Z5, Z0, Z5
 	VMOVUPD      Z5, (R8)(DX*1)
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z5, Z6
 	VMOVUPD      Z6, 64(R8)(DX*1)
-	MOVQ         184(AX), R12
+	MOVQ         192(AX), R12
 	VALIGNQ      $0x07, Z5, Z5, Z9
 	VMOVSD       X9, (R12)(CX*8)
-	MOVQ         224(AX), R12
+	MOVQ         232(AX), R12
 	VMOVUPD      (R12)(DX*1), Z9
 	VMOVUPD      64(R12)(DX*1), Z14
 
@@ -1005,10 +1005,10 @@ single:
 	VADDPD       Z14, Z7, Z7
 	VMULPD       Z7, Z0, Z7
 	VMOVUPD      Z7, (R9)(DX*1)
-	MOVQ         232(AX), R12
+	MOVQ         240(AX), R12
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z7, Z8
 	VMOVUPD      Z8, 64(R9)(DX*1)
-	MOVQ         240(AX), R12
+	MOVQ         248(AX), R12
 	VALIGNQ      $0x07, Z7, Z7, Z9
 	VMOVSD       X9, (R12)(CX*8)
 	ADDQ         $0x01, CX

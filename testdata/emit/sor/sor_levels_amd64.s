@@ -11,11 +11,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
 	VMOVUPD tileKernelLevelsAVX2x1Const1<>+0(SB), Y1
-	MOVQ    48(AX), SI
-	MOVQ    56(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    64(AX), R9
-	MOVQ    72(AX), R10
+	MOVQ    56(AX), SI
+	MOVQ    64(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    80(AX), R10
 	VMOVUPD -64(SI)(DX*1), Y2
 	VMOVUPD -32(SI)(DX*1), Y3
 	VMOVUPD -32(DI)(DX*1), Y4
@@ -24,11 +24,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         24(AX), R12
+	MOVQ         32(AX), R12
 	ADDQ         CX, R12
 	VMOVQ        R12, X5
 	VPBROADCASTQ X5, Y5
-	MOVQ         32(AX), R12
+	MOVQ         40(AX), R12
 	VMOVUPD      (R12), Y6
 	VPCMPGTQ     Y5, Y6, Y6
 	VPCMPGTQ     32(R12), Y5, Y5
@@ -173,12 +173,12 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	XORQ    CX, CX
 	XORQ    DX, DX
 	XORQ    BX, BX
-	MOVQ    48(AX), SI
-	MOVQ    104(AX), DI
-	MOVQ    160(AX), R8
-	MOVQ    216(AX), R9
-	MOVQ    56(AX), R10
-	MOVQ    112(AX), R11
+	MOVQ    56(AX), SI
+	MOVQ    112(AX), DI
+	MOVQ    168(AX), R8
+	MOVQ    224(AX), R9
+	MOVQ    64(AX), R10
+	MOVQ    120(AX), R11
 	VMOVUPD -64(SI)(DX*1), Y0
 	VMOVUPD -32(SI)(DX*1), Y1
 	VMOVUPD -32(R10)(DX*1), Y2
@@ -187,22 +187,22 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	VMOVUPD -32(R11)(DX*1), Y5
 	VMOVUPD -64(R8)(DX*1), Y6
 	VMOVUPD -32(R8)(DX*1), Y7
-	MOVQ    168(AX), R12
+	MOVQ    176(AX), R12
 	VMOVUPD -32(R12)(DX*1), Y8
 	VMOVUPD -64(R9)(DX*1), Y9
 	VMOVUPD -32(R9)(DX*1), Y10
-	MOVQ    224(AX), R12
+	MOVQ    232(AX), R12
 	VMOVUPD -32(R12)(DX*1), Y11
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
 	JGE     full
 
 masked:
-	MOVQ         24(AX), R13
+	MOVQ         32(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X12
 	VPBROADCASTQ X12, Y12
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	VMOVUPD      (R13), Y13
 	VPCMPGTQ     Y12, Y13, Y13
 	VPCMPGTQ     32(R13), Y12, Y12
@@ -219,24 +219,24 @@ masked:
 	VSUBPD       Y2, Y0, Y0
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y0, Y0
 	VADDPD       Y0, Y2, Y0
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VMOVUPD      (R13)(BX*1), Y1
 	VBLENDVPD    Y12, Y0, Y1, Y0
 	VMOVUPD      Y0, (SI)(DX*1)
-	MOVQ         64(AX), R13
+	MOVQ         72(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y1
 	VPERMPD      $0x93, Y0, Y2
 	VBLENDPD     $0x01, Y1, Y2, Y1
 	VMOVUPD      Y1, 32(SI)(DX*1)
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VEXTRACTF128 $0x01, Y0, X2
 	VMOVHPD      X2, (R13)(CX*8)
 	VMOVUPD      Y14, Y2
-	MOVQ         80(AX), R13
+	MOVQ         88(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X12
 	VPBROADCASTQ X12, Y12
-	MOVQ         88(AX), R13
+	MOVQ         96(AX), R13
 	VMOVUPD      (R13), Y13
 	VPCMPGTQ     Y12, Y13, Y13
 	VPCMPGTQ     32(R13), Y12, Y12
@@ -253,30 +253,30 @@ masked:
 	VSUBPD       Y5, Y3, Y3
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y3, Y3
 	VADDPD       Y3, Y5, Y3
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	VMOVUPD      (R13)(BX*1), Y4
 	VBLENDVPD    Y12, Y3, Y4, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y4
 	VPERMPD      $0x93, Y3, Y5
 	VBLENDPD     $0x01, Y4, Y5, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VEXTRACTF128 $0x01, Y3, X5
 	VMOVHPD      X5, (R13)(CX*8)
 	VMOVUPD      Y14, Y5
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X12
 	VPBROADCASTQ X12, Y12
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VMOVUPD      (R13), Y13
 	VPCMPGTQ     Y12, Y13, Y13
 	VPCMPGTQ     32(R13), Y12, Y12
 	VPOR         Y12, Y13, Y12
 	VPXOR        tileKernelLevelsAVX2x4Const0<>+0(SB), Y12, Y12
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(DX*1), Y13
 	VMOVUPD      32(R13)(DX*1), Y14
 
@@ -288,30 +288,30 @@ masked:
 	VSUBPD       Y8, Y6, Y6
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y6, Y6
 	VADDPD       Y6, Y8, Y6
-	MOVQ         152(AX), R13
+	MOVQ         160(AX), R13
 	VMOVUPD      (R13)(BX*1), Y7
 	VBLENDVPD    Y12, Y6, Y7, Y6
 	VMOVUPD      Y6, (R8)(DX*1)
-	MOVQ         176(AX), R13
+	MOVQ         184(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y7
 	VPERMPD      $0x93, Y6, Y8
 	VBLENDPD     $0x01, Y7, Y8, Y7
 	VMOVUPD      Y7, 32(R8)(DX*1)
-	MOVQ         184(AX), R13
+	MOVQ         192(AX), R13
 	VEXTRACTF128 $0x01, Y6, X8
 	VMOVHPD      X8, (R13)(CX*8)
 	VMOVUPD      Y14, Y8
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X12
 	VPBROADCASTQ X12, Y12
-	MOVQ         200(AX), R13
+	MOVQ         208(AX), R13
 	VMOVUPD      (R13), Y13
 	VPCMPGTQ     Y12, Y13, Y13
 	VPCMPGTQ     32(R13), Y12, Y12
 	VPOR         Y12, Y13, Y12
 	VPXOR        tileKernelLevelsAVX2x4Const0<>+0(SB), Y12, Y12
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	VMOVUPD      (R13)(DX*1), Y13
 	VMOVUPD      32(R13)(DX*1), Y14
 
@@ -323,16 +323,16 @@ masked:
 	VSUBPD       Y11, Y9, Y9
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y9, Y9
 	VADDPD       Y9, Y11, Y9
-	MOVQ         208(AX), R13
+	MOVQ         216(AX), R13
 	VMOVUPD      (R13)(BX*1), Y10
 	VBLENDVPD    Y12, Y9, Y10, Y9
 	VMOVUPD      Y9, (R9)(DX*1)
-	MOVQ         232(AX), R13
+	MOVQ         240(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y10
 	VPERMPD      $0x93, Y9, Y11
 	VBLENDPD     $0x01, Y10, Y11, Y10
 	VMOVUPD      Y10, 32(R9)(DX*1)
-	MOVQ         240(AX), R13
+	MOVQ         248(AX), R13
 	VEXTRACTF128 $0x01, Y9, X11
 	VMOVHPD      X11, (R13)(CX*8)
 	VMOVUPD      Y14, Y11
@@ -363,12 +363,12 @@ steps:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y0, Y0
 	VADDPD       Y0, Y2, Y0
 	VMOVUPD      Y0, (SI)(DX*1)
-	MOVQ         64(AX), R13
+	MOVQ         72(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y1
 	VPERMPD      $0x93, Y0, Y2
 	VBLENDPD     $0x01, Y1, Y2, Y1
 	VMOVUPD      Y1, 32(SI)(DX*1)
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VEXTRACTF128 $0x01, Y0, X2
 	VMOVHPD      X2, (R14)(CX*8)
 	VMOVUPD      64(R10)(DX*1), Y12
@@ -401,12 +401,12 @@ steps:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y3, Y3
 	VADDPD       Y3, Y5, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y4
 	VPERMPD      $0x93, Y3, Y5
 	VBLENDPD     $0x01, Y4, Y5, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         128(AX), R14
+	MOVQ         136(AX), R14
 	VEXTRACTF128 $0x01, Y3, X5
 	VMOVHPD      X5, (R14)(CX*8)
 	VMOVUPD      64(R11)(DX*1), Y12
@@ -427,7 +427,7 @@ steps:
 	VMOVUPD      Y4, 96(DI)(DX*1)
 	VEXTRACTF128 $0x01, Y3, X12
 	VMOVHPD      X12, 8(R14)(CX*8)
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(DX*1), Y12
 	VMOVUPD      32(R13)(DX*1), Y13
 
@@ -440,12 +440,12 @@ steps:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y6, Y6
 	VADDPD       Y6, Y8, Y6
 	VMOVUPD      Y6, (R8)(DX*1)
-	MOVQ         176(AX), R14
+	MOVQ         184(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y7
 	VPERMPD      $0x93, Y6, Y8
 	VBLENDPD     $0x01, Y7, Y8, Y7
 	VMOVUPD      Y7, 32(R8)(DX*1)
-	MOVQ         184(AX), R15
+	MOVQ         192(AX), R15
 	VEXTRACTF128 $0x01, Y6, X8
 	VMOVHPD      X8, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Y12
@@ -466,7 +466,7 @@ steps:
 	VMOVUPD      Y7, 96(R8)(DX*1)
 	VEXTRACTF128 $0x01, Y6, X12
 	VMOVHPD      X12, 8(R15)(CX*8)
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	VMOVUPD      (R13)(DX*1), Y12
 	VMOVUPD      32(R13)(DX*1), Y13
 
@@ -479,12 +479,12 @@ steps:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y9, Y9
 	VADDPD       Y9, Y11, Y9
 	VMOVUPD      Y9, (R9)(DX*1)
-	MOVQ         232(AX), R14
+	MOVQ         240(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y10
 	VPERMPD      $0x93, Y9, Y11
 	VBLENDPD     $0x01, Y10, Y11, Y10
 	VMOVUPD      Y10, 32(R9)(DX*1)
-	MOVQ         240(AX), R15
+	MOVQ         248(AX), R15
 	VEXTRACTF128 $0x01, Y9, X11
 	VMOVHPD      X11, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Y12
@@ -526,12 +526,12 @@ single:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y0, Y0
 	VADDPD       Y0, Y2, Y0
 	VMOVUPD      Y0, (SI)(DX*1)
-	MOVQ         64(AX), R12
+	MOVQ         72(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y1
 	VPERMPD      $0x93, Y0, Y2
 	VBLENDPD     $0x01, Y1, Y2, Y1
 	VMOVUPD      Y1, 32(SI)(DX*1)
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VEXTRACTF128 $0x01, Y0, X2
 	VMOVHPD      X2, (R12)(CX*8)
 	VMOVUPD      Y13, Y2
@@ -547,16 +547,16 @@ single:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y3, Y3
 	VADDPD       Y3, Y5, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         120(AX), R12
+	MOVQ         128(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y4
 	VPERMPD      $0x93, Y3, Y5
 	VBLENDPD     $0x01, Y4, Y5, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         128(AX), R12
+	MOVQ         136(AX), R12
 	VEXTRACTF128 $0x01, Y3, X5
 	VMOVHPD      X5, (R12)(CX*8)
 	VMOVUPD      Y13, Y5
-	MOVQ         168(AX), R12
+	MOVQ         176(AX), R12
 	VMOVUPD      (R12)(DX*1), Y12
 	VMOVUPD      32(R12)(DX*1), Y13
 
@@ -569,16 +569,16 @@ single:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y6, Y6
 	VADDPD       Y6, Y8, Y6
 	VMOVUPD      Y6, (R8)(DX*1)
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y7
 	VPERMPD      $0x93, Y6, Y8
 	VBLENDPD     $0x01, Y7, Y8, Y7
 	VMOVUPD      Y7, 32(R8)(DX*1)
-	MOVQ         184(AX), R12
+	MOVQ         192(AX), R12
 	VEXTRACTF128 $0x01, Y6, X8
 	VMOVHPD      X8, (R12)(CX*8)
 	VMOVUPD      Y13, Y8
-	MOVQ         224(AX), R12
+	MOVQ         232(AX), R12
 	VMOVUPD      (R12)(DX*1), Y12
 	VMOVUPD      32(R12)(DX*1), Y13
 
@@ -591,12 +591,12 @@ single:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y9, Y9
 	VADDPD       Y9, Y11, Y9
 	VMOVUPD      Y9, (R9)(DX*1)
-	MOVQ         232(AX), R12
+	MOVQ         240(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y10
 	VPERMPD      $0x93, Y9, Y11
 	VBLENDPD     $0x01, Y10, Y11, Y10
 	VMOVUPD      Y10, 32(R9)(DX*1)
-	MOVQ         240(AX), R12
+	MOVQ         248(AX), R12
 	VEXTRACTF128 $0x01, Y9, X11
 	VMOVHPD      X11, (R12)(CX*8)
 	VMOVUPD      Y13, Y11
@@ -641,11 +641,11 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
 	VMOVUPD tileKernelLevelsAVX512x1Const1<>+0(SB), Z1
-	MOVQ    48(AX), SI
-	MOVQ    56(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    64(AX), R9
-	MOVQ    72(AX), R10
+	MOVQ    56(AX), SI
+	MOVQ    64(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    80(AX), R10
 	VMOVUPD -128(SI)(DX*1), Z2
 	VMOVUPD -64(SI)(DX*1), Z3
 	VMOVUPD -64(DI)(DX*1), Z4
@@ -654,11 +654,11 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         24(AX), R12
+	MOVQ         32(AX), R12
 	ADDQ         CX, R12
 	VMOVQ        R12, X5
 	VPBROADCASTQ X5, Z5
-	MOVQ         32(AX), R12
+	MOVQ         40(AX), R12
 	VPCMPQ       $0x05, (R12), Z5, K1
 	VPCMPQ       $0x02, 64(R12), Z5, K2
 	KANDW        K1, K2, K1
@@ -798,12 +798,12 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX512x4Const0<>+0(SB), Z0
 	VMOVUPD tileKernelLevelsAVX512x4Const1<>+0(SB), Z1
-	MOVQ    48(AX), SI
-	MOVQ    104(AX), DI
-	MOVQ    160(AX), R8
-	MOVQ    216(AX), R9
-	MOVQ    56(AX), R10
-	MOVQ    112(AX), R11
+	MOVQ    56(AX), SI
+	MOVQ    112(AX), DI
+	MOVQ    168(AX), R8
+	MOVQ    224(AX), R9
+	MOVQ    64(AX), R10
+	MOVQ    120(AX), R11
 	VMOVUPD -128(SI)(DX*1), Z2
 	VMOVUPD -64(SI)(DX*1), Z3
 	VMOVUPD -64(R10)(DX*1), Z4
@@ -812,22 +812,22 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	VMOVUPD -64(R11)(DX*1), Z7
 	VMOVUPD -128(R8)(DX*1), Z8
 	VMOVUPD -64(R8)(DX*1), Z9
-	MOVQ    168(AX), R12
+	MOVQ    176(AX), R12
 	VMOVUPD -64(R12)(DX*1), Z10
 	VMOVUPD -128(R9)(DX*1), Z11
 	VMOVUPD -64(R9)(DX*1), Z12
-	MOVQ    224(AX), R12
+	MOVQ    232(AX), R12
 	VMOVUPD -64(R12)(DX*1), Z13
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
 	JGE     full
 
 masked:
-	MOVQ         24(AX), R13
+	MOVQ         32(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X14
 	VPBROADCASTQ X14, Z14
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	VPCMPQ       $0x05, (R13), Z14, K1
 	VPCMPQ       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
@@ -842,23 +842,23 @@ masked:
 	VSUBPD       Z4, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z4, Z2
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VMOVUPD      (R13)(BX*1), Z3
 	VBLENDMPD    Z2, Z3, K1, Z15
 	VMOVUPD      Z15, (SI)(DX*1)
-	MOVQ         64(AX), R13
+	MOVQ         72(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z15, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VALIGNQ      $0x07, Z15, Z15, Z2
 	VMOVSD       X2, (R13)(CX*8)
 	VMOVUPD      Z15, Z2
 	VMOVUPD      Z19, Z4
-	MOVQ         80(AX), R13
+	MOVQ         88(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X14
 	VPBROADCASTQ X14, Z14
-	MOVQ         88(AX), R13
+	MOVQ         96(AX), R13
 	VPCMPQ       $0x05, (R13), Z14, K1
 	VPCMPQ       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
@@ -873,27 +873,27 @@ masked:
 	VSUBPD       Z7, Z5, Z5
 	VMULPD       Z5, Z0, Z5
 	VADDPD       Z5, Z7, Z5
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	VMOVUPD      (R13)(BX*1), Z6
 	VBLENDMPD    Z5, Z6, K1, Z16
 	VMOVUPD      Z16, (DI)(DX*1)
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z16, Z6
 	VMOVUPD      Z6, 64(DI)(DX*1)
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VALIGNQ      $0x07, Z16, Z16, Z5
 	VMOVSD       X5, (R13)(CX*8)
 	VMOVUPD      Z16, Z5
 	VMOVUPD      Z19, Z7
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X14
 	VPBROADCASTQ X14, Z14
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VPCMPQ       $0x05, (R13), Z14, K1
 	VPCMPQ       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
 	VMOVUPD      64(R13)(DX*1), Z19
 
@@ -905,27 +905,27 @@ masked:
 	VSUBPD       Z10, Z8, Z8
 	VMULPD       Z8, Z0, Z8
 	VADDPD       Z8, Z10, Z8
-	MOVQ         152(AX), R13
+	MOVQ         160(AX), R13
 	VMOVUPD      (R13)(BX*1), Z9
 	VBLENDMPD    Z8, Z9, K1, Z17
 	VMOVUPD      Z17, (R8)(DX*1)
-	MOVQ         176(AX), R13
+	MOVQ         184(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z17, Z9
 	VMOVUPD      Z9, 64(R8)(DX*1)
-	MOVQ         184(AX), R13
+	MOVQ         192(AX), R13
 	VALIGNQ      $0x07, Z17, Z17, Z8
 	VMOVSD       X8, (R13)(CX*8)
 	VMOVUPD      Z17, Z8
 	VMOVUPD      Z19, Z10
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X14
 	VPBROADCASTQ X14, Z14
-	MOVQ         200(AX), R13
+	MOVQ         208(AX), R13
 	VPCMPQ       $0x05, (R13), Z14, K1
 	VPCMPQ       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
 	VMOVUPD      64(R13)(DX*1), Z19
 
@@ -937,14 +937,14 @@ masked:
 	VSUBPD       Z13, Z11, Z11
 	VMULPD       Z11, Z0, Z11
 	VADDPD       Z11, Z13, Z11
-	MOVQ         208(AX), R13
+	MOVQ         216(AX), R13
 	VMOVUPD      (R13)(BX*1), Z12
 	VBLENDMPD    Z11, Z12, K1, Z18
 	VMOVUPD      Z18, (R9)(DX*1)
-	MOVQ         232(AX), R13
+	MOVQ         240(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z18, Z12
 	VMOVUPD      Z12, 64(R9)(DX*1)
-	MOVQ         240(AX), R13
+	MOVQ         248(AX), R13
 	VALIGNQ      $0x07, Z18, Z18, Z11
 	VMOVSD       X11, (R13)(CX*8)
 	VMOVUPD      Z18, Z11
@@ -976,10 +976,10 @@ steps:
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z4, Z2
 	VMOVUPD      Z2, (SI)(DX*1)
-	MOVQ         64(AX), R13
+	MOVQ         72(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z2, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VALIGNQ      $0x07, Z2, Z2, Z4
 	VMOVSD       X4, (R14)(CX*8)
 	VMOVUPD      128(R10)(DX*1), Z14
@@ -1010,10 +1010,10 @@ steps:
 	VMULPD       Z5, Z0, Z5
 	VADDPD       Z5, Z7, Z5
 	VMOVUPD      Z5, (DI)(DX*1)
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	VALIGNQ.BCST $0x07, (R13)(CX*8), Z5, Z6
 	VMOVUPD      Z6, 64(DI)(DX*1)
-	MOVQ         128(AX), R14
+	MOVQ         136(AX), R14
 	VALIGNQ      $0x07, Z5, Z5, Z7
 	VMOVSD       X7, (R14)(CX*8)
 	VMOVUPD      128(R11)(DX*1), Z14
@@ -1032,7 +1032,7 @@ steps:
 	VMOVUPD      Z6, 192(DI)(DX*1)
 	VALIGNQ      $0x07, Z5, Z5, Z14
 	VMOVSD       X14, 8(R14)(CX*8)
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
 	VMOVUPD      64(R13)(DX*1), Z19
 
@@ -1045,10 +1045,10 @@ steps:
 	VMULPD       Z8, Z0, Z8
 	VADDPD       Z8, Z10, Z8
 	VMOVUPD      Z8, (R8)(DX*1)
-	MOVQ         176(AX), R14
+	MOVQ         184(AX), R14
 	VALIGNQ.BCST $0x07, (R14)(CX*8), Z8, Z9
 	VMOVUPD      Z9, 64(R8)(DX*1)
-	MOVQ         184(AX), R15
+	MOVQ         192(AX), R15
 	VALIGNQ      $0x07, Z8, Z8, Z10
 	VMOVSD       X10, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z14
@@ -1067,7 +1067,7 @@ steps:
 	VMOVUPD      Z9, 192(R8)(DX*1)
 	VALIGNQ      $0x07, Z8, Z8, Z14
 	VMOVSD       X14, 8(R15)(CX*8)
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
 	VMOVUPD      64(R13)(DX*1), Z19
 
@@ -1080,10 +1080,10 @@ steps:
 	VMULPD       Z11, Z0, Z11
 	VADDPD       Z11, Z13, Z11
 	VMOVUPD      Z11, (R9)(DX*1)
-	MOVQ         232(AX), R14
+	MOVQ         240(AX), R14
 	VALIGNQ.BCST $0x07, (R14)(CX*8), Z11, Z12
 	VMOVUPD      Z12, 64(R9)(DX*1)
-	MOVQ         240(AX), R15
+	MOVQ         248(AX), R15
 	VALIGNQ      $0x07, Z11, Z11, Z13
 	VMOVSD       X13, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z14
@@ -1123,10 +1123,10 @@ single:
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z4, Z2
 	VMOVUPD      Z2, (SI)(DX*1)
-	MOVQ         64(AX), R12
+	MOVQ         72(AX), R12
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z2, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VALIGNQ      $0x07, Z2, Z2, Z4
 	VMOVSD       X4, (R12)(CX*8)
 	VMOVUPD      Z19, Z4
@@ -1142,14 +1142,14 @@ single:
 	VMULPD       Z5, Z0, Z5
 	VADDPD       Z5, Z7, Z5
 	VMOVUPD      Z5, (DI)(DX*1)
-	MOVQ         120(AX), R12
+	MOVQ         128(AX), R12
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z5, Z6
 	VMOVUPD      Z6, 64(DI)(DX*1)
-	MOVQ         128(AX), R12
+	MOVQ         136(AX), R12
 	VALIGNQ      $0x07, Z5, Z5, Z7
 	VMOVSD       X7, (R12)(CX*8)
 	VMOVUPD      Z19, Z7
-	MOVQ         168(AX), R12
+	MOVQ         176(AX), R12
 	VMOVUPD      (R12)(DX*1), Z14
 	VMOVUPD      64(R12)(DX*1), Z19
 
@@ -1162,14 +1162,14 @@ single:
 	VMULPD       Z8, Z0, Z8
 	VADDPD       Z8, Z10, Z8
 	VMOVUPD      Z8, (R8)(DX*1)
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z8, Z9
 	VMOVUPD      Z9, 64(R8)(DX*1)
-	MOVQ         184(AX), R12
+	MOVQ         192(AX), R12
 	VALIGNQ      $0x07, Z8, Z8, Z10
 	VMOVSD       X10, (R12)(CX*8)
 	VMOVUPD      Z19, Z10
-	MOVQ         224(AX), R12
+	MOVQ         232(AX), R12
 	VMOVUPD      (R12)(DX*1), Z14
 	VMOVUPD      64(R12)(DX*1), Z19
 
@@ -1182,10 +1182,10 @@ single:
 	VMULPD       Z11, Z0, Z11
 	VADDPD       Z11, Z13, Z11
 	VMOVUPD      Z11, (R9)(DX*1)
-	MOVQ         232(AX), R12
+	MOVQ         240(AX), R12
 	VALIGNQ.BCST $0x07, (R12)(CX*8), Z11, Z12
 	VMOVUPD      Z12, 64(R9)(DX*1)
-	MOVQ         240(AX), R12
+	MOVQ         248(AX), R12
 	VALIGNQ      $0x07, Z11, Z11, Z13
 	VMOVSD       X13, (R12)(CX*8)
 	VMOVUPD      Z19, Z13

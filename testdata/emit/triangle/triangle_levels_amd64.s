@@ -12,13 +12,13 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	XORQ         SI, SI
 	VMOVUPS      tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
 	VMOVUPS      tileKernelLevelsAVX2x1Const1<>+0(SB), Y1
-	MOVQ         40(AX), DI
-	MOVQ         56(AX), R8
-	MOVQ         64(AX), R9
-	MOVQ         72(AX), R10
-	MOVQ         80(AX), R11
-	MOVQ         88(AX), R12
-	MOVQ         96(AX), R13
+	MOVQ         48(AX), DI
+	MOVQ         64(AX), R8
+	MOVQ         72(AX), R9
+	MOVQ         80(AX), R10
+	MOVQ         88(AX), R11
+	MOVQ         96(AX), R12
+	MOVQ         104(AX), R13
 	VMOVUPS      -64(DI)(DX*1), Y2
 	VBROADCASTSS -4(R8)(CX*4), Y3
 	VPERMPS      Y2, Y1, Y2
@@ -32,11 +32,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	JGE          full
 
 masked:
-	MOVQ         24(AX), R15
+	MOVQ         32(AX), R15
 	ADDQ         CX, R15
 	VMOVD        R15, X4
 	VPBROADCASTD X4, Y4
-	MOVQ         32(AX), R15
+	MOVQ         40(AX), R15
 	VMOVUPS      (R15), Y5
 	VPCMPGTD     Y4, Y5, Y5
 	VPCMPGTD     32(R15), Y4, Y4
@@ -204,13 +204,13 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	XORQ         BX, BX
 	XORQ         SI, SI
 	VMOVUPS      tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
-	MOVQ         40(AX), DI
-	MOVQ         56(AX), R8
-	MOVQ         64(AX), R9
-	MOVQ         72(AX), R10
-	MOVQ         80(AX), R11
-	MOVQ         88(AX), R12
-	MOVQ         96(AX), R13
+	MOVQ         48(AX), DI
+	MOVQ         64(AX), R8
+	MOVQ         72(AX), R9
+	MOVQ         80(AX), R10
+	MOVQ         88(AX), R11
+	MOVQ         96(AX), R12
+	MOVQ         104(AX), R13
 	VMOVUPS      -128(DI)(DX*1), Z1
 	VALIGND.BCST $0x0f, -4(R8)(CX*4), Z1, Z1
 	VMOVUPS      -256(DI)(DX*1), Z2
@@ -220,11 +220,11 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	JGE          full
 
 masked:
-	MOVQ         24(AX), R15
+	MOVQ         32(AX), R15
 	ADDQ         CX, R15
 	VMOVD        R15, X3
 	VPBROADCASTD X3, Z3
-	MOVQ         32(AX), R15
+	MOVQ         40(AX), R15
 	VPCMPD       $0x05, (R15), Z3, K1
 	VPCMPD       $0x02, 64(R15), Z3, K2
 	KANDW        K1, K2, K1
