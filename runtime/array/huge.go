@@ -1,6 +1,7 @@
 package array
 
 import (
+	"sync"
 	"time"
 	"unsafe"
 )
@@ -13,11 +14,12 @@ const (
 	hugeSlow = time.Millisecond // of a page: it takes 0.1 to 0.3 to clear one
 )
 
-// LargeBytes is Bytes for memory that is used throughout: from some megabytes on it is
-// asked for in huge pages, and touched. As soon as one of them takes long to come, the
-// others are to be small ones: a virtual machine may have given back its large free
-// blocks to its host, which finds memory for them again piece by piece.
-func LargeBytes(n int) []byte {
+// LargeBytes is Bytes for memory that is used throughout, by some workers: from some
+// megabytes on it is asked for in huge pages, and touched, by as many goroutines. As
+// soon as one of them takes long to come, the others are to be small ones: a virtual
+// machine may have given back its large free blocks to its host, which finds memory for
+// them again piece by piece.
+func LargeBytes(n, workers int) []byte {
 	if n < 4*hugePage || n > 1<<62 {
 		return Bytes(n)
 	}
@@ -25,14 +27,25 @@ func LargeBytes(n int) []byte {
 	skip := int(-uintptr(unsafe.Pointer(&b[0])) & (hugePage - 1))
 	whole := b[skip : skip+(n+hugePage-1)&^(hugePage-1)]
 	if preferHuge(whole, true) {
-		for k := 0; k < len(whole); k += hugePage {
-			began := time.Now()
-			whole[k] = 0
-			if time.Since(began) > hugeSlow {
-				preferHuge(whole[k:], false)
-				break
-			}
+		pages := len(whole) / hugePage
+		var all sync.WaitGroup
+		for k := range workers {
+			part := whole[k*pages/workers*hugePage : (k+1)*pages/workers*hugePage]
+			all.Go(func() { touchHuge(part) })
 		}
+		all.Wait()
 	}
 	return b[skip : skip+n : skip+n]
+}
+
+// touchHuge touches every huge page of b, until one takes long.
+func touchHuge(b []byte) {
+	for k := 0; k < len(b); k += hugePage {
+		began := time.Now()
+		b[k] = 0
+		if time.Since(began) > hugeSlow {
+			preferHuge(b[k:], false)
+			return
+		}
+	}
 }

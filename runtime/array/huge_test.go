@@ -9,7 +9,7 @@ import (
 // for blocks of huge pages at one of theirs.
 func TestLargeBytes(t *testing.T) {
 	for _, n := range []int{0, 1, 100, 4*hugePage - 1, 4 * hugePage, 4*hugePage + 1} {
-		b := LargeBytes(n)
+		b := LargeBytes(n, 3)
 		if len(b) != n || cap(b) != n {
 			t.Fatalf("%d bytes, room for %d, not %d", len(b), cap(b), n)
 		}
