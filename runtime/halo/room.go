@@ -74,6 +74,7 @@ func roomOf(p *plan.Plan, l *Lanes) laneRoom {
 		r.history += r.lead
 	}
 	steps := r.history + r.margin + width + l.Skew*(l.Count-1) + 1 + r.lead
+	steps += l.Count // which simd.Laces.Stream may read
 	r.ringRow, r.nowRow = apart(steps*l.Ring*l.Count, l.Size), apart(steps*l.Now*l.Count, l.Size)
 	r.ringInner, r.planeRows = 1, 1
 	for x := 1; x < last; x++ {

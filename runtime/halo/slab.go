@@ -258,6 +258,7 @@ func (r *slabs[T]) tile(c *Column, k, lo, hi int, begins, ends bool) int {
 	default:
 		r.runRows(slabs)
 	}
+	r.laces.Drain()
 	if !ends {
 		r.movePlanes(hi+1, false)
 	}
