@@ -208,9 +208,7 @@ func vectors[T int32 | int64](n int) []T {
 	const align = 64
 	var cell T
 	size := int(unsafe.Sizeof(cell))
-	memory := array.Bytes(n*size + align)
-	array.Populate(memory)
-	all := array.Cast[T](memory)
+	all := array.Cast[T](array.LargeBytes(n*size+align, 1))
 	skip := 0
 	if len(all) > 0 {
 		if off := int(uintptr(unsafe.Pointer(&all[0])) % align); off > 0 {
