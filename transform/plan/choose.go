@@ -271,7 +271,7 @@ func (c *chooser) heights(p *Plan, side []int, factor float64, most int) {
 	set := func(h int) {
 		o := p.Options()
 		tile := slices.Clone(side)
-		if k == 0 && c.levels {
+		if k == 0 && c.levels && c.openSide(p, k) {
 			h = min(extent, h+(c.lanes-h%c.lanes)%c.lanes)
 		}
 		tile[k] = h
@@ -463,7 +463,7 @@ func (x *candidate) simpler(y, base *candidate) bool {
 // fills reports whether the levels of x's tiles fill the lanes, if these are levels.
 func (x *candidate) fills() bool {
 	h := x.p.Side[0]
-	return !x.c.levels || h%x.c.lanes == 0 || h > x.p.Hi[0]-x.p.Lo[0]
+	return !x.c.levels || h%x.c.lanes == 0 || h > x.p.Hi[0]-x.p.Lo[0] || !x.c.openSide(x.p, 0)
 }
 
 func b2i(b bool) int {

@@ -214,15 +214,5 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 			p.Side[x] = CeilDiv(most(x), CeilDiv(most(x), p.Side[x]))
 		}
 	}
-	if last > 2 && tile[0] == 0 {
-		// Levels of a tile move through rows that were not in the cache, by one place
-		// a level along each dimension between: of S iterations along each and L
-		// levels, (S + L)² / (L·S²) rows for each that is computed, the least for L = S.
-		long := 1
-		for x := 1; x < last; x++ {
-			long = max(long, p.Side[x])
-		}
-		p.Side[0] = max(1, CeilDiv(levels, max(1, (4*levels+5*long-1)/(5*long))))
-	}
 	return true
 }
