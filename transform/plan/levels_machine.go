@@ -29,7 +29,7 @@ func (m *Machine) WithLevels(nest *Nest, count, chains int) *Machine {
 	}
 	lane := max(1, float64(len(nest.Values))) / float64(count)
 	k := Kernel{
-		Tile: 20e-6, Level: 100e-9, Row: 1e-9, Byte: 0.2e-9, Piece: levelPiece, Check: 30e-9, Fill: 3e-9, Store: 0.3e-9,
+		Tile: 3e-6, Level: 100e-9, Row: 1e-9, Byte: 0.2e-9, Piece: levelPiece, Check: 30e-9, Fill: 3e-9, Store: 0.3e-9,
 		Run: levelRow, Mask: stepMask * lane, Scalar: levelLeft, Fresh: levelFresh,
 		Point: []Rate{{384 << 10, stepCached * lane}, {1 << 20, 1.5 * stepCached * lane}, {2 << 20, 3 * stepCached * lane}, {8 << 20, 5 * stepCached * lane}},
 		Busy:  m.Kernel.Busy,
