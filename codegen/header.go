@@ -33,7 +33,20 @@ func (g *generator) header() {
 func Explain(n *ir.Nest, l *ir.Lowered, p *plan.Nest) string {
 	g := &generator{n: n, l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
 	g.vectorize()
+	g.vectorizeLevels()
 	return g.explain()
+}
+
+// ExplainKernels tells, in a few lines, which kernels a nest has: their lanes, skew and
+// chains, and what bounds the time of a point; or why it has no vectors. Where levels
+// are kept whole, none are computed together.
+func ExplainKernels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, whole bool) []string {
+	g := &generator{n: n, l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
+	g.vectorize()
+	if !whole {
+		g.vectorizeLevels()
+	}
+	return g.vectorText()
 }
 
 // explain is Explain once it is decided on vector kernels.

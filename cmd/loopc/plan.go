@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"loopc/cmd/loopc/explain"
+	"loopc/codegen"
 	"loopc/transform/plan"
 )
 
@@ -211,6 +212,6 @@ func (c *planCommand) subjectOf(a *app, l *lowered, o plan.Options, params []int
 		return nil, refused(err)
 	}
 	return &explain.Subject{
-		File: c.File, Nest: l.nest, Plan: p, Asked: o, Machine: machine, Link: link, Alternatives: considered,
+		File: c.File, Nest: l.nest, Kernels: codegen.ExplainKernels(l.nest, l.lower, l.plan, p.KeepsWhole()), Plan: p, Asked: o, Machine: machine, Link: link, Alternatives: considered,
 	}, nil
 }

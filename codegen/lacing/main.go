@@ -39,10 +39,14 @@ func assembly() ([]byte, error) {
 					w.write()
 				}
 			}
-			w := &writer{Context: ctx, vector: vector, lane: lane, stream: true, numbers: numbers}
-			w.write()
+			for _, edge := range []bool{false, true} {
+				w := &writer{Context: ctx, vector: vector, lane: lane, stream: true, edge: edge, numbers: numbers}
+				w.write()
+			}
 		}
 	}
+	writeFence(ctx)
+	writeFetch(ctx)
 	file, err := ctx.Result()
 	if err != nil {
 		return nil, err
@@ -51,6 +55,34 @@ func assembly() ([]byte, error) {
 		return nil, err
 	}
 	return printer.NewGoAsm(printer.Config{Name: "codegen/lacing", Pkg: "simd"}).Print(file)
+}
+
+// writeFence writes what has to follow stores past the caches.
+func writeFence(ctx *build.Context) {
+	ctx.Function("fence")
+	ctx.Attributes(attr.NOSPLIT)
+	ctx.SignatureExpr("func()")
+	ctx.Doc("fence lets what is stored from now on, by whomever, come after what went past the caches.")
+	ctx.SFENCE()
+	ctx.RET()
+}
+
+// writeFetch writes a function that asks for the lines with the cells at frameRows and
+// frameEnds, of all rows.
+func writeFetch(ctx *build.Context) {
+	ctx.Function("fetch")
+	ctx.Attributes(attr.NOSPLIT)
+	ctx.SignatureExpr("func(frame *uintptr)")
+	ctx.Doc("fetch asks for the first and the last line of rows.")
+	frame, pointer := ctx.GP64(), ctx.GP64()
+	ctx.Load(ctx.Param("frame"), frame)
+	for _, first := range []int{frameRows, frameEnds} {
+		for l := range mostLanes {
+			ctx.MOVQ(operand.Mem{Base: frame, Disp: 8 * (first + l)}, pointer)
+			ctx.PREFETCHT0(operand.Mem{Base: pointer})
+		}
+	}
+	ctx.RET()
 }
 
 // nameOf returns what names of functions for vectors of so many bytes end in.
@@ -84,12 +116,16 @@ func numbersOf(ctx *build.Context, vector, lane int) operand.Mem {
 const (
 	frameVectors = 0  // address of the first step's vector
 	frameStep    = 1  // bytes from a step to the next
-	frameSquares = 2  // to transpose, at least one; stream: bursts
+	frameSquares = 2  // to transpose, at least one; stream: bursts; streamEdge: squares, or none
 	frameRows    = 3  // addresses of the rows' cells of the first step
-	frameMasks   = 19 // of what is stored, per row or, to vectors, per step: a bit for each lane
+	frameEnds    = 19 // fetch: addresses of the rows' last cells
+	frameMasks   = 19 // of what is stored, per row or, to vectors, per step: a bit for each lane; streamEdge: for each cell of the burst
 	frameHeld    = 35 // stream: address of rows of heldRow bytes, which begin with a line of the cells before
 	frameBefore  = 36 // stream: cells of that line that are not in the line where the row is stored to, 1 or more
 )
+
+// mostLanes is the lanes of a vector at most.
+const mostLanes = 16
 
 // What is streamed of a row at a time, in bytes: four lines, since a single one
 // that goes past the caches is slower.
@@ -104,7 +140,7 @@ type writer struct {
 	*build.Context
 	vector, lane int         // bytes
 	lace         bool        // from rows to vectors
-	edge         bool        // one square, with masks
+	edge         bool        // one square, or burst, with masks
 	stream       bool        // to rows, past the caches
 	numbers      operand.Mem // see numbersOf
 
@@ -134,10 +170,12 @@ func (w *writer) write() {
 		verb, from, to = "lace", "rows", "vectors"
 	}
 	switch {
-	case w.edge:
-		verb, what = verb+"Edge", "one square, where masks say so"
+	case w.stream && w.edge:
+		verb, what = "streamEdge", fmt.Sprintf("a burst of %d bytes of a row, where masks say so", burst)
 	case w.stream:
 		verb, what = "stream", fmt.Sprintf("bursts of %d bytes of a row", burst)
+	case w.edge:
+		verb, what = verb+"Edge", "one square, where masks say so"
 	}
 	name := fmt.Sprintf("%s%sx%d", verb, nameOf(w.vector), w.lane)
 	w.Function(name)
@@ -162,12 +200,19 @@ func (w *writer) write() {
 		w.held = w.GP64()
 		w.MOVQ(w.word(frameHeld), w.held)
 	}
+	several := !w.edge || w.stream
 	var squares, bytes reg.GPVirtual
-	if !w.edge {
+	if several {
 		squares, bytes = w.GP64(), w.GP64()
 		w.MOVQ(w.word(frameSquares), squares)
 		w.MOVQ(w.step, bytes)
 		w.SHLQ(operand.U8(log2(w.lanes())), bytes)
+	}
+	if w.stream && w.edge {
+		w.TESTQ(squares, squares)
+		w.JEQ(operand.LabelRef("empty"))
+	}
+	if several {
 		w.Label("square")
 	}
 	switch {
@@ -178,12 +223,12 @@ func (w *writer) write() {
 	default:
 		w.transpose(w.vectorAt, w.storeRow)
 	}
-	if !w.edge {
+	if several {
 		w.ADDQ(operand.I32(int32(w.vector)), w.offset)
 		for i := range w.lanes() / 4 {
 			w.ADDQ(bytes, w.vectors[i])
 		}
-		if w.stream {
+		if w.stream && !w.edge {
 			w.CMPQ(w.offset, operand.I32(burst))
 			w.JNE(operand.LabelRef("square"))
 			w.emptyHeld()
@@ -192,9 +237,9 @@ func (w *writer) write() {
 		w.DECQ(squares)
 		w.JNE(operand.LabelRef("square"))
 	}
-	if w.stream {
-		// What is stored from now on, by whomever, comes after it.
-		w.SFENCE()
+	if w.stream && w.edge {
+		w.Label("empty")
+		w.emptyHeld()
 	}
 	w.VZEROUPPER()
 	w.RET()
@@ -218,8 +263,10 @@ func (w *writer) emptyHeld() {
 	w.Label("row")
 	w.MOVQ(operand.Mem{Base: rows}, w.pointer)
 	before := operand.Mem{Base: rows, Disp: 8 * (frameBefore - frameRows)}
+	var index reg.VecVirtual
+	var from, mask reg.GPVirtual
 	if w.vector == 64 {
-		index := w.vec()
+		index = w.vec()
 		if w.lane == 4 {
 			w.VPBROADCASTD(before, index)
 			w.VPADDD(w.numbers, index, index)
@@ -227,23 +274,46 @@ func (w *writer) emptyHeld() {
 			w.VPBROADCASTQ(before, index)
 			w.VPADDQ(w.numbers, index, index)
 		}
-		for at := 0; at < burst; at += line {
-			v := w.vec()
+	} else {
+		from = w.GP64()
+		w.MOVQ(before, from)
+	}
+	if w.edge {
+		mask = w.GP64()
+		w.MOVQ(operand.Mem{Base: rows, Disp: 8 * (frameMasks - frameRows)}, mask)
+	}
+	for at := 0; at < burst; at += w.vector {
+		part, skip := w.GP64(), fmt.Sprintf("skip%d", at)
+		all := uint32(1)<<w.lanes() - 1
+		if w.edge {
+			w.MOVQ(mask, part)
+			w.SHRQ(operand.U8(w.lanes()), mask)
+			w.ANDQ(operand.U32(all), part)
+			w.JEQ(operand.LabelRef(skip))
+		}
+		v := w.vec()
+		if w.vector == 64 {
 			w.VMOVAPS(operand.Mem{Base: held, Disp: at}, v)
 			if next := (operand.Mem{Base: held, Disp: at + line}); w.lane == 4 {
 				w.VPERMT2D(next, index, v)
 			} else {
 				w.VPERMT2Q(next, index, v)
 			}
-			w.VMOVNTPS(v, operand.Mem{Base: w.pointer, Disp: at})
-		}
-	} else {
-		from := w.GP64()
-		w.MOVQ(before, from)
-		for at := 0; at < burst; at += w.vector {
-			v := w.vec()
+		} else {
 			w.VMOVUPS(operand.Mem{Base: held, Index: from, Scale: uint8(w.lane), Disp: at}, v)
-			w.VMOVNTPS(v, operand.Mem{Base: w.pointer, Disp: at})
+		}
+		to := operand.Mem{Base: w.pointer, Disp: at}
+		if w.edge {
+			whole := fmt.Sprintf("whole%d", at)
+			w.CMPQ(part, operand.U32(all))
+			w.JEQ(operand.LabelRef(whole))
+			w.storeMasked(v, part, to)
+			w.JMP(operand.LabelRef(skip))
+			w.Label(whole)
+		}
+		w.VMOVNTPS(v, to)
+		if w.edge {
+			w.Label(skip)
 		}
 	}
 	for at := 0; at < line; at += w.vector {
@@ -294,30 +364,40 @@ func (w *writer) storeVector(i int, v reg.Register) { w.store(i, v, w.vectorAt(i
 
 // store writes v, the i-th of the square, to memory that need not be aligned.
 func (w *writer) store(i int, v reg.Register, to operand.Mem) {
-	switch {
-	case !w.edge:
+	if !w.edge {
 		w.VMOVUPS(v, to)
-	case w.vector == 64:
-		mask := w.K()
-		w.KMOVW(w.word(frameMasks+i), mask)
+		return
+	}
+	mask := w.GP64()
+	w.MOVQ(w.word(frameMasks+i), mask)
+	w.storeMasked(v, mask, to)
+}
+
+// storeMasked writes the lanes of v whose bits are in mask.
+func (w *writer) storeMasked(v, mask reg.Register, to operand.Mem) {
+	if w.vector == 64 {
+		k := w.K()
+		w.KMOVW(mask.(reg.GP).As32(), k)
 		if w.lane == 4 {
-			w.VMOVUPS(v, mask, to)
+			w.VMOVUPS(v, k, to)
 		} else {
-			w.VMOVUPD(v, mask, to)
+			w.VMOVUPD(v, k, to)
 		}
-	default:
-		mask := w.YMM()
-		if w.lane == 4 {
-			w.VPBROADCASTD(w.word(frameMasks+i), mask)
-			w.VPAND(w.numbers, mask, mask)
-			w.VPCMPEQD(w.numbers, mask, mask)
-			w.VMASKMOVPS(v, mask, to)
-		} else {
-			w.VPBROADCASTQ(w.word(frameMasks+i), mask)
-			w.VPAND(w.numbers, mask, mask)
-			w.VPCMPEQQ(w.numbers, mask, mask)
-			w.VMASKMOVPD(v, mask, to)
-		}
+		return
+	}
+	x, y := w.XMM(), w.YMM()
+	if w.lane == 4 {
+		w.VMOVD(mask.(reg.GP).As32(), x)
+		w.VPBROADCASTD(x, y)
+		w.VPAND(w.numbers, y, y)
+		w.VPCMPEQD(w.numbers, y, y)
+		w.VMASKMOVPS(v, y, to)
+	} else {
+		w.VMOVQ(mask, x)
+		w.VPBROADCASTQ(x, y)
+		w.VPAND(w.numbers, y, y)
+		w.VPCMPEQQ(w.numbers, y, y)
+		w.VMASKMOVPD(v, y, to)
 	}
 }
 

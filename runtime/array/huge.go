@@ -1,6 +1,7 @@
 package array
 
 import (
+	"sync"
 	"time"
 	"unsafe"
 )
@@ -10,29 +11,53 @@ import (
 // of the processor's translations.
 const (
 	hugePage = 2 << 20
-	hugeSlow = time.Millisecond // of a page: it takes 0.1 to 0.3 to clear one
+	// smallPages is what the same memory takes in small pages: 0.29 ms a megabyte where
+	// it was measured, against 0.14 in huge ones that are at hand, and 2.3 in others.
+	smallPages = 600 * time.Microsecond
 )
 
-// LargeBytes is Bytes for memory that is used throughout: from some megabytes on it is
-// asked for in huge pages, and touched. As soon as one of them takes long to come, the
-// others are to be small ones: a virtual machine may have given back its large free
-// blocks to its host, which finds memory for them again piece by piece.
-func LargeBytes(n int) []byte {
-	if n < 4*hugePage || n > 1<<62 {
-		return Bytes(n)
+// LargeBytes is Bytes for memory that is used throughout, by some workers: it is
+// touched, by as many goroutines, and from some megabytes on in huge pages. Where these
+// take longer to come than small ones would, by a quarter of what all of them would take
+// so, the others are to be small ones: a virtual machine may have given back its large
+// free blocks to its host, which finds memory for them again piece by piece.
+func LargeBytes(n, workers int) []byte {
+	if n < 2*hugePage || n > 1<<62 {
+		b := Bytes(n)
+		Populate(b)
+		return b
 	}
-	b := make([]byte, n+2*hugePage)
+	b := make([]byte, n+hugePage)
 	skip := int(-uintptr(unsafe.Pointer(&b[0])) & (hugePage - 1))
-	whole := b[skip : skip+(n+hugePage-1)&^(hugePage-1)]
-	if preferHuge(whole, true) {
-		for k := 0; k < len(whole); k += hugePage {
-			began := time.Now()
-			whole[k] = 0
-			if time.Since(began) > hugeSlow {
-				preferHuge(whole[k:], false)
-				break
+	b = b[skip : skip+n : skip+n]
+	pages := n / hugePage
+	huge := preferHuge(b[:pages*hugePage], true)
+	var all sync.WaitGroup
+	for k := range workers {
+		part := b[k*pages/workers*hugePage : (k+1)*pages/workers*hugePage]
+		all.Go(func() {
+			if huge {
+				part = touchHuge(part)
 			}
+			Populate(part)
+		})
+	}
+	Populate(b[pages*hugePage:])
+	all.Wait()
+	return b
+}
+
+// touchHuge touches the huge pages of b, as long as they come fast enough, and returns
+// the others.
+func touchHuge(b []byte) []byte {
+	began, worth := time.Now(), max(time.Millisecond, time.Duration(len(b)/hugePage)*smallPages/4)
+	for len(b) > 0 {
+		b[0] = 0
+		b = b[hugePage:]
+		if worth += smallPages; time.Since(began) > worth && len(b) > 0 {
+			preferHuge(b, false)
+			break
 		}
 	}
-	return b[skip : skip+n : skip+n]
+	return b
 }

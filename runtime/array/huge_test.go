@@ -8,8 +8,8 @@ import (
 // TestLargeBytes requires memory of the length asked for, zero, at a multiple of 64, and
 // for blocks of huge pages at one of theirs.
 func TestLargeBytes(t *testing.T) {
-	for _, n := range []int{0, 1, 100, 4*hugePage - 1, 4 * hugePage, 4*hugePage + 1} {
-		b := LargeBytes(n)
+	for _, n := range []int{0, 1, 100, 2*hugePage - 1, 4 * hugePage, 2*hugePage + 1} {
+		b := LargeBytes(n, 3)
 		if len(b) != n || cap(b) != n {
 			t.Fatalf("%d bytes, room for %d, not %d", len(b), cap(b), n)
 		}
@@ -17,7 +17,7 @@ func TestLargeBytes(t *testing.T) {
 			continue
 		}
 		align := uintptr(64)
-		if n >= 4*hugePage {
+		if n >= 2*hugePage {
 			align = hugePage
 		}
 		if at := uintptr(unsafe.Pointer(&b[0])); at%align != 0 {

@@ -82,7 +82,11 @@ func newBlock(p *plan.Plan) *Block {
 	b := &Block{origin: make([]int, n), stride: make([]int, n)}
 	alloc := array.Bytes
 	if p.KeepsWhole() {
-		b.drift, alloc = p.Drift(), array.LargeBytes
+		workers := 1
+		for _, m := range p.Mesh {
+			workers *= m
+		}
+		b.drift, alloc = p.Drift(), func(n int) []byte { return array.LargeBytes(n, workers) }
 		b.cells = p.WholeLayout(b.origin, b.stride)
 	} else {
 		b.cells = p.BlockLayout(b.stride)

@@ -9,7 +9,7 @@ import (
 type chain[T int32 | int64] struct {
 	index     int
 	ring, now []T
-	from, to  int // together: rows of the ring, of the row before and of its own
+	from, to  int // together: where in the ring the row before is, and its own
 	slab      int // -1: idle
 	start     int // turn in which it computes its first row
 	level     int // of lane 0
@@ -21,6 +21,7 @@ type chain[T int32 | int64] struct {
 	bounds    []T      // first and last step of each lane
 	span      []lane   // of each lane
 	final     [][]bool // per value and lane: some result may be final
+	gives     bool     // some result may
 }
 
 // A lane is a row of one level.
@@ -69,9 +70,9 @@ func (r *slabs[T]) ringRowAt(c *chain[T], k int) int {
 	case !r.together:
 		return r.ringAt(c.row, r.Rows[k])
 	case k == 0:
-		return c.to * r.ringRow
+		return c.to
 	}
-	return c.from * r.ringRow
+	return c.from
 }
 
 // ringAt is where the ring row of coordinates q less d begins; the row itself if

@@ -48,6 +48,7 @@ type nestBuilder struct {
 	*sample
 	rng    *rand.Rand
 	n      int
+	most   []int // iterations of each loop, about
 	skew   [][]int
 	unskew [][]int
 	loops  []plan.Affine // ≥ 0, over j
@@ -63,7 +64,14 @@ func randomNest(rng *rand.Rand) *sample { return randomNestOf(rng, nil) }
 // randomNestOf is randomNest with arrays of the given types only, and without
 // locations outside the space that hold results, if there are any types.
 func randomNestOf(rng *rand.Rand, elems []string) *sample {
-	b := &nestBuilder{sample: &sample{inside: map[string]bool{}, params: []int{rng.IntN(7) - 3}}, rng: rng, n: 2 + rng.IntN(3), elems: elems}
+	n := 2 + rng.IntN(3)
+	return randomNestLike(rng, elems, slices.Repeat([]int{[]int{0, 0, 25, 11, 7}[n]}, n))
+}
+
+// randomNestLike is randomNestOf with a loop for each of most, of as many iterations
+// at most, about.
+func randomNestLike(rng *rand.Rand, elems []string, most []int) *sample {
+	b := &nestBuilder{sample: &sample{inside: map[string]bool{}, params: []int{rng.IntN(7) - 3}}, rng: rng, n: len(most), most: most, elems: elems}
 	b.nest = &plan.Nest{Name: "random", Params: []string{"M"}, Digest: "random"}
 	b.space()
 	b.enumerate()
@@ -88,7 +96,6 @@ func randomNestOf(rng *rand.Rand, elems []string) *sample {
 // space makes loops with random bounds, boxes, triangles and bands, and a skew.
 func (b *nestBuilder) space() {
 	n, rng := b.n, b.rng
-	most := []int{0, 0, 25, 11, 7}[n]
 	b.box = rng.IntN(2) == 0
 	for k := range n {
 		b.nest.Dims = append(b.nest.Dims, string(rune('i'+k)))
@@ -104,7 +111,7 @@ func (b *nestBuilder) space() {
 		}
 		lo := rng.IntN(7) - 3
 		low := plan.Affine{Const: -lo, Params: []int{-1}, Iters: make([]int, n)}
-		high := plan.Affine{Const: lo + most/4 + rng.IntN(most), Params: []int{1}, Iters: make([]int, n)}
+		high := plan.Affine{Const: lo + b.most[k]/4 + rng.IntN(b.most[k]), Params: []int{1}, Iters: make([]int, n)}
 		low.Iters[k], high.Iters[k] = 1, -1
 		for l := range k {
 			if c := rng.IntN(5) - 2; !b.box && c == 1 || c == -1 && !b.box {

@@ -19,6 +19,7 @@ type laneRoom struct {
 	// is behind the first.
 	together  bool
 	lag, lead int
+	slide     int // steps between rows that are kept in part: see slideOf
 }
 
 // lagOf is how many steps chains of one slab lag one another: as many as the
@@ -73,6 +74,7 @@ func roomOf(p *plan.Plan, l *Lanes) laneRoom {
 		r.history += r.lead
 	}
 	steps := r.history + r.margin + width + l.Skew*(l.Count-1) + 1 + r.lead
+	steps += l.Count // which simd.Laces.Stream may read
 	r.ringRow, r.nowRow = apart(steps*l.Ring*l.Count, l.Size), apart(steps*l.Now*l.Count, l.Size)
 	r.ringInner, r.planeRows = 1, 1
 	for x := 1; x < last; x++ {
@@ -92,7 +94,8 @@ func roomOf(p *plan.Plan, l *Lanes) laneRoom {
 	}
 	r.ringRows = r.ringInner * r.slots
 	if r.together {
-		r.ringRows = l.Chains + 1
+		r.ringRows = l.Chains + 2 // one is read, which lies in the places of two
+		r.slide = r.slideOf(l)
 	}
 	r.planeLow = r.margin + l.Skew*(l.Count+r.depth) + l.Count + r.lead
 	r.planeRow = apart(r.planeLow+width+l.Skew*(l.Count+r.depth)+2*l.Count+r.lead, l.Size)

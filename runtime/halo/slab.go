@@ -88,6 +88,7 @@ type slabs[T int32 | int64] struct {
 	// laceRows are rows that laces moves, one for each lane.
 	laceRows []simd.Row[T]
 	laneRoom
+	at int // together: where in the ring the last row is
 
 	// The tile at hand.
 	c         *Column
@@ -207,9 +208,7 @@ func vectors[T int32 | int64](n int) []T {
 	const align = 64
 	var cell T
 	size := int(unsafe.Sizeof(cell))
-	memory := array.Bytes(n*size + align)
-	array.Populate(memory)
-	all := array.Cast[T](memory)
+	all := array.Cast[T](array.LargeBytes(n*size+align, 1))
 	skip := 0
 	if len(all) > 0 {
 		if off := int(uintptr(unsafe.Pointer(&all[0])) % align); off > 0 {
@@ -257,6 +256,7 @@ func (r *slabs[T]) tile(c *Column, k, lo, hi int, begins, ends bool) int {
 	default:
 		r.runRows(slabs)
 	}
+	r.laces.Drain()
 	if !ends {
 		r.movePlanes(hi+1, false)
 	}

@@ -270,10 +270,14 @@ func TestRandomLanes(t *testing.T) {
 	}
 	var calls laneCalls
 	deep := [5]int{}
-	for range count {
-		s := randomNestOf(rng, []string{"int64", "float64"})
+	for k := range count {
+		elems := []string{"int64", "float64"}
 		if rng.IntN(2) == 0 {
-			s = randomNestOf(rng, []string{"int32", "float32"})
+			elems = []string{"int32", "float32"}
+		}
+		s := randomNestOf(rng, elems)
+		if k%8 == 0 { // so many rows that they come to the end of the ring
+			s = randomNestLike(rng, elems, []int{4, 120, 5})
 		}
 		if len(s.points) == 0 || len(s.points) > 5000 {
 			continue

@@ -1,7 +1,5 @@
 package halo
 
-import "slices"
-
 // runTogether runs the slabs of a tile one after the other: in each turn the chains
 // compute as many rows, one below the other, each lag steps behind the one
 // before it, from whose row it reads. A row that nobody needs later takes the place
@@ -11,7 +9,7 @@ func (r *slabs[T]) runTogether(slabs int) {
 		for i := range r.chains {
 			r.begin(&r.chains[i], slab, 0)
 		}
-		at := 0 // the last row's in the ring
+		r.at = 0
 		for number := 0; number < r.rows; number += r.Chains {
 			chains := r.chains[:min(r.Chains, r.rows-number)]
 			for i := range chains {
@@ -20,16 +18,9 @@ func (r *slabs[T]) runTogether(slabs int) {
 				c.row[1] = r.w.first[1] - r.p.Margin[1] + c.number
 			}
 			keep := r.keeps(chains)
+			r.rowsTogether(chains, keep)
 			for i := range chains {
-				c := &chains[i]
-				if c.from, c.to = at, at; keep {
-					c.to = (at + 1) % r.ringRows
-				}
-				at = c.to
-			}
-			r.rowsTogether(chains)
-			for i := range chains {
-				if c := &chains[i]; keep && !c.skip {
+				if c := &chains[i]; (keep < none || c.gives) && !c.skip {
 					r.finish(c)
 				}
 			}
@@ -40,32 +31,39 @@ func (r *slabs[T]) runTogether(slabs int) {
 	}
 }
 
-// keeps reports whether results of the chains' rows are needed when the rows are
-// complete, by others than the row after them.
-func (r *slabs[T]) keeps(chains []chain[T]) bool {
+// keeps returns the column from which on results of the chains' rows are needed when
+// the rows are complete, by others than the row after them; none if they are not.
+func (r *slabs[T]) keeps(chains []chain[T]) int {
 	c := &chains[0]
 	if r.keepsAll(c) {
-		return true
+		return -none
 	}
 	top := c.level + c.count - 1
 	last := c.row[1] + len(chains) - 1
+	keep := none
 	for i := range r.out {
 		if b := &r.out[i]; b.lo[0] <= top && b.hi[0] >= c.level && b.lo[1] <= last && b.hi[1] >= c.row[1] {
-			return true
+			keep = min(keep, b.lo[r.last])
 		}
 	}
-	return false
+	return keep
 }
 
 // keepsAll reports whether whole rows of chain c's slab are needed when they are
-// complete: for planes of the block, or because results may be final.
+// complete: for planes of the block, or because results may be final that are in no
+// plane.
 func (r *slabs[T]) keepsAll(c *chain[T]) bool {
 	if !r.ends && c.count < r.Count && r.hi == c.level+c.count-1 {
 		return true
 	}
 	for _, v := range r.results {
-		if r.w.fields.Result[r.p.Nest.Values[v].Array].Data != nil && slices.Contains(c.final[v][:c.count], true) {
-			return true
+		if r.w.fields.Result[r.p.Nest.Values[v].Array].Data == nil {
+			continue
+		}
+		for l, final := range c.final[v][:c.count] {
+			if final && !r.inPlane(v, l) {
+				return true
+			}
 		}
 	}
 	return false
@@ -86,8 +84,9 @@ func (r *slabs[T]) keptFrom(c *chain[T]) int {
 	return from
 }
 
-// rowsTogether computes the chains' rows, the first of them the upmost.
-func (r *slabs[T]) rowsTogether(chains []chain[T]) {
+// rowsTogether computes the chains' rows, the first of them the upmost, and keeps their
+// columns from keep on.
+func (r *slabs[T]) rowsTogether(chains []chain[T], keep int) {
 	first, end, full0, full1, all := 1<<62, -1<<62, -1<<62, 1<<62, len(chains) == r.Chains
 	for i := range chains {
 		c := &chains[i]
@@ -100,6 +99,7 @@ func (r *slabs[T]) rowsTogether(chains []chain[T]) {
 		first, end = min(first, c.first+lag), max(end, c.end+lag)
 		full0, full1 = max(full0, c.full0+lag), min(full1, c.full1+lag)
 	}
+	r.layRows(chains, keep, end, all)
 	if all {
 		for i := range chains {
 			r.point(&chains[i], r.FrameChain(i), first-i*r.lag)

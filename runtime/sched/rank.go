@@ -56,14 +56,17 @@ type Program struct {
 
 // Summary is what a rank, or a whole run, did.
 type Summary struct {
-	Rank     int     `json:"rank"`   // -1 for a whole run
-	Kernel   string  `json:"kernel"` // that computed: see Program.Choose
-	Rows     int     `json:"rows"`   // that it computes together, 0: rows do not matter
-	Lanes    int     `json:"lanes"`  // rows of the rest that it computes together
-	Across   int     `json:"across"` // whether these are rows: see Variant
-	Points   int64   `json:"points"`
-	Seconds  float64 `json:"seconds"`
-	GPts     float64 `json:"gpts_per_second"`
+	Rank    int     `json:"rank"`   // -1 for a whole run
+	Kernel  string  `json:"kernel"` // that computed: see Program.Choose
+	Rows    int     `json:"rows"`   // that it computes together, 0: rows do not matter
+	Lanes   int     `json:"lanes"`  // rows of the rest that it computes together
+	Across  int     `json:"across"` // whether these are rows: see Variant
+	Points  int64   `json:"points"`
+	Seconds float64 `json:"seconds"`
+	GPts    float64 `json:"gpts_per_second"`
+	// Prepare is the part of Seconds that a rank takes before its first tile, the
+	// most of all ranks: mostly for the memory of its own, which the system supplies.
+	Prepare  float64 `json:"prepare_seconds"`
 	Steps    int     `json:"steps"`
 	Tiles    int64   `json:"tiles"`
 	Messages int64   `json:"messages"` // between ranks
@@ -110,6 +113,7 @@ func (s *Summary) add(o Summary) {
 	s.WaitCredit += o.WaitCredit
 	s.WaitSync += o.WaitSync
 	s.Seconds = max(s.Seconds, o.Seconds)
+	s.Prepare = max(s.Prepare, o.Prepare)
 	s.Steps = max(s.Steps, o.Steps)
 }
 
@@ -187,7 +191,9 @@ func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 // part runs the tiles of a rank, of which links are the edges, and adds to sum
 // what it did.
 func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields halo.Fields, watch Watch, sum *Summary) error {
+	began := time.Now()
 	workers, err := newWorkers(prog, p, tr, links, fields, watch)
+	sum.Prepare += time.Since(began).Seconds()
 	if err == nil && len(workers) > 0 && workers[0].levels != nil {
 		l := workers[0].levels
 		sum.Rows, sum.Lanes, sum.Across = l.Count*max(1, l.Chains), l.Count, AcrossLevels
@@ -225,49 +231,77 @@ func runWorkers(ctx context.Context, workers []*worker) error {
 }
 
 // newWorkers prepares the workers of a rank: their columns, and the ends of edges
-// that lead into and out of them.
+// that lead into and out of them. Workers are prepared at the same time, each by a
+// goroutine, for the memory that they touch first takes longer than many a tile.
 func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields halo.Fields, watch Watch) (workers []*worker, err error) {
+	fields, err = withResults(p, tr.Rank(), fields)
+	if err != nil {
+		return nil, err
+	}
+	cpus := 1
+	for _, m := range p.Mesh {
+		cpus *= m
+	}
+	var mine [][]int // columns of each worker
+	for cpu := range cpus {
+		if c := p.WorkerColumns(tr.Rank(), cpu); len(c) > 0 {
+			mine = append(mine, c)
+			workers = append(workers, &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(tr.Rank(), cpu), live: watch.Live.slot(tr.Rank())})
+		}
+	}
+	failed := make([]error, len(workers))
+	prepare := func(k int, beside *halo.Worker) {
+		defer func() {
+			if caught := recover(); caught != nil {
+				failed[k] = newBug(tr.Rank(), -1, caught)
+			}
+		}()
+		workers[k].prepare(prog, fields, mine[k], beside)
+	}
+	var beside *halo.Worker
+	next := 0
+	if p.KeepsWhole() && len(workers) > 0 { // all use the block of the first
+		prepare(0, nil)
+		beside, next = workers[0].halo, 1
+	}
+	var all sync.WaitGroup
+	for k := next; k < len(workers); k++ {
+		all.Go(func() { prepare(k, beside) })
+	}
+	all.Wait()
+	if err := errors.Join(failed...); err != nil {
+		return nil, err
+	}
+	columns := map[int]*column{}
+	for k, w := range workers {
+		for i, c := range mine[k] {
+			columns[c] = w.columns[i]
+		}
+	}
 	defer func() {
 		if caught := recover(); caught != nil {
 			err = newBug(tr.Rank(), -1, caught)
 		}
 	}()
-	cpus := 1
-	for _, m := range p.Mesh {
-		cpus *= m
-	}
-	rank := tr.Rank()
-	fields, err = withResults(p, rank, fields)
-	if err != nil {
-		return nil, err
-	}
-	columns := map[int]*column{}
-	for cpu := range cpus {
-		mine := p.WorkerColumns(rank, cpu)
-		if len(mine) == 0 {
-			continue
-		}
-		fields.Reduced = newReduced(p.Nest)
-		w := &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(rank, cpu), reduced: fields.Reduced, live: watch.Live.slot(rank)}
-		kernel := prog.Kernel(p.Params, fields)
-		w.idler, _ = kernel.(Idler)
-		w.skips = w.idler != nil && !slices.ContainsFunc(fields.Result, func(v array.View) bool { return v.Written != nil })
-		var beside *halo.Worker
-		if len(workers) > 0 {
-			beside = workers[0].halo
-		}
-		hw := halo.NewWorker(p, kernel, fields, beside)
-		w.halo, w.levels = hw, hw.Levels()
-		for _, c := range mine {
-			col := &column{Column: hw.NewColumn(c)}
-			col.number = w.lane.Column(col.At())
-			columns[c] = col
-			w.columns = append(w.columns, col)
-		}
-		workers = append(workers, w)
-	}
 	attach(p, links, columns)
 	return workers, nil
+}
+
+// prepare gives a worker its kernel and its columns. beside is another one of the same
+// rank, see halo.NewWorker.
+func (w *worker) prepare(prog *Program, fields halo.Fields, columns []int, beside *halo.Worker) {
+	fields.Reduced = newReduced(w.plan.Nest)
+	w.reduced = fields.Reduced
+	kernel := prog.Kernel(w.plan.Params, fields)
+	w.idler, _ = kernel.(Idler)
+	w.skips = w.idler != nil && !slices.ContainsFunc(fields.Result, func(v array.View) bool { return v.Written != nil })
+	w.halo = halo.NewWorker(w.plan, kernel, fields, beside)
+	w.levels = w.halo.Levels()
+	for _, c := range columns {
+		col := &column{Column: w.halo.NewColumn(c)}
+		col.number = w.lane.Column(col.At())
+		w.columns = append(w.columns, col)
+	}
 }
 
 // withResults returns fields with a view for every result that kernels write

@@ -28,22 +28,26 @@ type Laces[T Lane] struct {
 	square  []T                    // of Lace: rows of a square
 	changes [mostLanes + 1]uintptr // of Lace: lanes that begin or end at a step
 
-	held []T // of Stream: rows of heldRow bytes, the first at a line
+	streamed bool // since Drain
+	held     []T  // of Stream: rows of heldRow bytes, the first at a line
 }
 
 // laceCode are the functions for vectors of one size and lanes of one size; they
 // take a frame.
 type laceCode struct {
-	unlace, unlaceEdge, lace, laceEdge, stream func(frame *uintptr)
+	unlace, unlaceEdge, lace, laceEdge, stream, streamEdge, fetch func(frame *uintptr)
+
+	fence func()
 }
 
 // Words of a frame: see codegen/lacing.
 const (
 	frameVectors = 0  // address of the first step's vector
 	frameStep    = 1  // bytes from a step to the next
-	frameSquares = 2  // to transpose, at least one; stream: bursts
+	frameSquares = 2  // to transpose, at least one; stream: bursts; streamEdge: squares, or none
 	frameRows    = 3  // addresses of the rows' cells of the first step
-	frameMasks   = 19 // of what is stored, per row or, to vectors, per step: a bit for each lane
+	frameEnds    = 19 // fetch: addresses of the rows' last cells
+	frameMasks   = 19 // of what is stored, per row or, to vectors, per step: a bit for each lane; streamEdge: for each cell of the burst
 	frameHeld    = 35 // stream: address of rows of heldRow bytes, which begin with a line of the cells before
 	frameBefore  = 36 // stream: cells of that line that are not in the line where the row is stored to, 1 or more
 	frameWords   = frameBefore + mostLanes

@@ -103,13 +103,17 @@ TEXT ·unlaceEdgeAVX2x4(SB), NOSPLIT, $0-8
 	VUNPCKLPS      Y3, Y2, Y5
 	VUNPCKLPD      Y5, Y4, Y6
 	MOVQ           24(AX), SI
-	VPBROADCASTD   152(AX), Y7
+	MOVQ           152(AX), R9
+	VMOVD          R9, X7
+	VPBROADCASTD   X7, Y7
 	VPAND          numbersAVX2x4<>+0(SB), Y7, Y7
 	VPCMPEQD       numbersAVX2x4<>+0(SB), Y7, Y7
 	VMASKMOVPS     Y6, Y7, (SI)(BX*1)
 	VUNPCKHPD      Y5, Y4, Y6
 	MOVQ           32(AX), SI
-	VPBROADCASTD   160(AX), Y4
+	MOVQ           160(AX), R9
+	VMOVD          R9, X4
+	VPBROADCASTD   X4, Y4
 	VPAND          numbersAVX2x4<>+0(SB), Y4, Y4
 	VPCMPEQD       numbersAVX2x4<>+0(SB), Y4, Y4
 	VMASKMOVPS     Y6, Y4, (SI)(BX*1)
@@ -117,13 +121,17 @@ TEXT ·unlaceEdgeAVX2x4(SB), NOSPLIT, $0-8
 	VUNPCKHPS      Y3, Y2, Y5
 	VUNPCKLPD      Y5, Y4, Y6
 	MOVQ           40(AX), SI
-	VPBROADCASTD   168(AX), Y0
+	MOVQ           168(AX), R9
+	VMOVD          R9, X0
+	VPBROADCASTD   X0, Y0
 	VPAND          numbersAVX2x4<>+0(SB), Y0, Y0
 	VPCMPEQD       numbersAVX2x4<>+0(SB), Y0, Y0
 	VMASKMOVPS     Y6, Y0, (SI)(BX*1)
 	VUNPCKHPD      Y5, Y4, Y6
 	MOVQ           48(AX), SI
-	VPBROADCASTD   176(AX), Y0
+	MOVQ           176(AX), R9
+	VMOVD          R9, X0
+	VPBROADCASTD   X0, Y0
 	VPAND          numbersAVX2x4<>+0(SB), Y0, Y0
 	VPCMPEQD       numbersAVX2x4<>+0(SB), Y0, Y0
 	VMASKMOVPS     Y6, Y0, (SI)(BX*1)
@@ -139,13 +147,17 @@ TEXT ·unlaceEdgeAVX2x4(SB), NOSPLIT, $0-8
 	VUNPCKLPS      Y3, Y2, Y5
 	VUNPCKLPD      Y5, Y4, Y6
 	MOVQ           56(AX), SI
-	VPBROADCASTD   184(AX), Y7
+	MOVQ           184(AX), CX
+	VMOVD          CX, X7
+	VPBROADCASTD   X7, Y7
 	VPAND          numbersAVX2x4<>+0(SB), Y7, Y7
 	VPCMPEQD       numbersAVX2x4<>+0(SB), Y7, Y7
 	VMASKMOVPS     Y6, Y7, (SI)(BX*1)
 	VUNPCKHPD      Y5, Y4, Y6
 	MOVQ           64(AX), SI
-	VPBROADCASTD   192(AX), Y4
+	MOVQ           192(AX), CX
+	VMOVD          CX, X4
+	VPBROADCASTD   X4, Y4
 	VPAND          numbersAVX2x4<>+0(SB), Y4, Y4
 	VPCMPEQD       numbersAVX2x4<>+0(SB), Y4, Y4
 	VMASKMOVPS     Y6, Y4, (SI)(BX*1)
@@ -153,13 +165,17 @@ TEXT ·unlaceEdgeAVX2x4(SB), NOSPLIT, $0-8
 	VUNPCKHPS      Y3, Y2, Y5
 	VUNPCKLPD      Y5, Y4, Y6
 	MOVQ           72(AX), SI
-	VPBROADCASTD   200(AX), Y0
+	MOVQ           200(AX), CX
+	VMOVD          CX, X0
+	VPBROADCASTD   X0, Y0
 	VPAND          numbersAVX2x4<>+0(SB), Y0, Y0
 	VPCMPEQD       numbersAVX2x4<>+0(SB), Y0, Y0
 	VMASKMOVPS     Y6, Y0, (SI)(BX*1)
 	VUNPCKHPD      Y5, Y4, Y6
 	MOVQ           80(AX), SI
-	VPBROADCASTD   208(AX), Y0
+	MOVQ           208(AX), AX
+	VMOVD          AX, X0
+	VPBROADCASTD   X0, Y0
 	VPAND          numbersAVX2x4<>+0(SB), Y0, Y0
 	VPCMPEQD       numbersAVX2x4<>+0(SB), Y0, Y0
 	VMASKMOVPS     Y6, Y0, (SI)(BX*1)
@@ -272,24 +288,32 @@ TEXT ·laceEdgeAVX2x4(SB), NOSPLIT, $0-8
 	VUNPCKLPS      Y1, Y0, Y4
 	VUNPCKLPS      Y3, Y2, Y5
 	VUNPCKLPD      Y5, Y4, Y6
-	VPBROADCASTD   152(AX), Y7
+	MOVQ           152(AX), SI
+	VMOVD          SI, X7
+	VPBROADCASTD   X7, Y7
 	VPAND          numbersAVX2x4<>+0(SB), Y7, Y7
 	VPCMPEQD       numbersAVX2x4<>+0(SB), Y7, Y7
 	VMASKMOVPS     Y6, Y7, (DI)
 	VUNPCKHPD      Y5, Y4, Y6
-	VPBROADCASTD   160(AX), Y4
+	MOVQ           160(AX), SI
+	VMOVD          SI, X4
+	VPBROADCASTD   X4, Y4
 	VPAND          numbersAVX2x4<>+0(SB), Y4, Y4
 	VPCMPEQD       numbersAVX2x4<>+0(SB), Y4, Y4
 	VMASKMOVPS     Y6, Y4, (DI)(CX*1)
 	VUNPCKHPS      Y1, Y0, Y4
 	VUNPCKHPS      Y3, Y2, Y5
 	VUNPCKLPD      Y5, Y4, Y6
-	VPBROADCASTD   168(AX), Y0
+	MOVQ           168(AX), SI
+	VMOVD          SI, X0
+	VPBROADCASTD   X0, Y0
 	VPAND          numbersAVX2x4<>+0(SB), Y0, Y0
 	VPCMPEQD       numbersAVX2x4<>+0(SB), Y0, Y0
 	VMASKMOVPS     Y6, Y0, (DI)(CX*2)
 	VUNPCKHPD      Y5, Y4, Y6
-	VPBROADCASTD   176(AX), Y0
+	MOVQ           176(AX), SI
+	VMOVD          SI, X0
+	VPBROADCASTD   X0, Y0
 	VPAND          numbersAVX2x4<>+0(SB), Y0, Y0
 	VPCMPEQD       numbersAVX2x4<>+0(SB), Y0, Y0
 	VMASKMOVPS     Y6, Y0, (DI)(DX*1)
@@ -312,24 +336,32 @@ TEXT ·laceEdgeAVX2x4(SB), NOSPLIT, $0-8
 	VUNPCKLPS      Y1, Y0, Y4
 	VUNPCKLPS      Y3, Y2, Y5
 	VUNPCKLPD      Y5, Y4, Y6
-	VPBROADCASTD   184(AX), Y7
+	MOVQ           184(AX), BX
+	VMOVD          BX, X7
+	VPBROADCASTD   X7, Y7
 	VPAND          numbersAVX2x4<>+0(SB), Y7, Y7
 	VPCMPEQD       numbersAVX2x4<>+0(SB), Y7, Y7
 	VMASKMOVPS     Y6, Y7, (R8)
 	VUNPCKHPD      Y5, Y4, Y6
-	VPBROADCASTD   192(AX), Y4
+	MOVQ           192(AX), BX
+	VMOVD          BX, X4
+	VPBROADCASTD   X4, Y4
 	VPAND          numbersAVX2x4<>+0(SB), Y4, Y4
 	VPCMPEQD       numbersAVX2x4<>+0(SB), Y4, Y4
 	VMASKMOVPS     Y6, Y4, (R8)(CX*1)
 	VUNPCKHPS      Y1, Y0, Y4
 	VUNPCKHPS      Y3, Y2, Y5
 	VUNPCKLPD      Y5, Y4, Y6
-	VPBROADCASTD   200(AX), Y0
+	MOVQ           200(AX), BX
+	VMOVD          BX, X0
+	VPBROADCASTD   X0, Y0
 	VPAND          numbersAVX2x4<>+0(SB), Y0, Y0
 	VPCMPEQD       numbersAVX2x4<>+0(SB), Y0, Y0
 	VMASKMOVPS     Y6, Y0, (R8)(CX*2)
 	VUNPCKHPD      Y5, Y4, Y6
-	VPBROADCASTD   208(AX), Y0
+	MOVQ           208(AX), AX
+	VMOVD          AX, X0
+	VPBROADCASTD   X0, Y0
 	VPAND          numbersAVX2x4<>+0(SB), Y0, Y0
 	VPCMPEQD       numbersAVX2x4<>+0(SB), Y0, Y0
 	VMASKMOVPS     Y6, Y0, (R8)(DX*1)
@@ -337,7 +369,7 @@ TEXT ·laceEdgeAVX2x4(SB), NOSPLIT, $0-8
 	RET
 
 // func streamAVX2x4(frame *uintptr)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·streamAVX2x4(SB), NOSPLIT, $0-8
 	MOVQ frame+0(FP), AX
 	MOVQ 8(AX), CX
@@ -432,7 +464,235 @@ row:
 	XORQ     BX, BX
 	DECQ     R9
 	JNE      square
-	SFENCE
+	VZEROUPPER
+	RET
+
+// func streamEdgeAVX2x4(frame *uintptr)
+// Requires: AVX, AVX2
+TEXT ·streamEdgeAVX2x4(SB), NOSPLIT, $0-8
+	MOVQ  frame+0(FP), AX
+	MOVQ  8(AX), CX
+	LEAQ  (CX)(CX*2), DX
+	XORQ  BX, BX
+	MOVQ  (AX), SI
+	LEAQ  (SI)(CX*4), DI
+	MOVQ  280(AX), R8
+	MOVQ  16(AX), R9
+	MOVQ  CX, R10
+	SHLQ  $0x03, R10
+	TESTQ R9, R9
+	JEQ   empty
+
+square:
+	VBROADCASTF128 (SI), Y0
+	VINSERTF128    $0x01, (DI), Y0, Y0
+	VBROADCASTF128 (SI)(CX*1), Y1
+	VINSERTF128    $0x01, (DI)(CX*1), Y1, Y1
+	VBROADCASTF128 (SI)(CX*2), Y2
+	VINSERTF128    $0x01, (DI)(CX*2), Y2, Y2
+	VBROADCASTF128 (SI)(DX*1), Y3
+	VINSERTF128    $0x01, (DI)(DX*1), Y3, Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKLPS      Y3, Y2, Y5
+	VUNPCKLPD      Y5, Y4, Y6
+	VMOVAPS        Y6, 64(R8)(BX*1)
+	VUNPCKHPD      Y5, Y4, Y6
+	VMOVAPS        Y6, 384(R8)(BX*1)
+	VUNPCKHPS      Y1, Y0, Y4
+	VUNPCKHPS      Y3, Y2, Y5
+	VUNPCKLPD      Y5, Y4, Y6
+	VMOVAPS        Y6, 704(R8)(BX*1)
+	VUNPCKHPD      Y5, Y4, Y6
+	VMOVAPS        Y6, 1024(R8)(BX*1)
+	VBROADCASTF128 16(SI), Y0
+	VINSERTF128    $0x01, 16(DI), Y0, Y0
+	VBROADCASTF128 16(SI)(CX*1), Y1
+	VINSERTF128    $0x01, 16(DI)(CX*1), Y1, Y1
+	VBROADCASTF128 16(SI)(CX*2), Y2
+	VINSERTF128    $0x01, 16(DI)(CX*2), Y2, Y2
+	VBROADCASTF128 16(SI)(DX*1), Y3
+	VINSERTF128    $0x01, 16(DI)(DX*1), Y3, Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKLPS      Y3, Y2, Y5
+	VUNPCKLPD      Y5, Y4, Y6
+	VMOVAPS        Y6, 1344(R8)(BX*1)
+	VUNPCKHPD      Y5, Y4, Y6
+	VMOVAPS        Y6, 1664(R8)(BX*1)
+	VUNPCKHPS      Y1, Y0, Y4
+	VUNPCKHPS      Y3, Y2, Y5
+	VUNPCKLPD      Y5, Y4, Y6
+	VMOVAPS        Y6, 1984(R8)(BX*1)
+	VUNPCKHPD      Y5, Y4, Y6
+	VMOVAPS        Y6, 2304(R8)(BX*1)
+	ADDQ           $+32, BX
+	ADDQ           R10, SI
+	ADDQ           R10, DI
+	DECQ           R9
+	JNE            square
+
+empty:
+	MOVQ R8, CX
+	LEAQ 24(AX), DX
+	MOVQ $+8, BX
+
+row:
+	MOVQ         (DX), AX
+	MOVQ         264(DX), SI
+	MOVQ         128(DX), DI
+	MOVQ         DI, R8
+	SHRQ         $0x08, DI
+	ANDQ         $0x000000ff, R8
+	JEQ          skip0
+	VMOVUPS      (CX)(SI*4), Y0
+	CMPQ         R8, $0x000000ff
+	JEQ          whole0
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPAND        numbersAVX2x4<>+0(SB), Y1, Y1
+	VPCMPEQD     numbersAVX2x4<>+0(SB), Y1, Y1
+	VMASKMOVPS   Y0, Y1, (AX)
+	JMP          skip0
+
+whole0:
+	VMOVNTPS Y0, (AX)
+
+skip0:
+	MOVQ         DI, R8
+	SHRQ         $0x08, DI
+	ANDQ         $0x000000ff, R8
+	JEQ          skip32
+	VMOVUPS      32(CX)(SI*4), Y0
+	CMPQ         R8, $0x000000ff
+	JEQ          whole32
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPAND        numbersAVX2x4<>+0(SB), Y1, Y1
+	VPCMPEQD     numbersAVX2x4<>+0(SB), Y1, Y1
+	VMASKMOVPS   Y0, Y1, 32(AX)
+	JMP          skip32
+
+whole32:
+	VMOVNTPS Y0, 32(AX)
+
+skip32:
+	MOVQ         DI, R8
+	SHRQ         $0x08, DI
+	ANDQ         $0x000000ff, R8
+	JEQ          skip64
+	VMOVUPS      64(CX)(SI*4), Y0
+	CMPQ         R8, $0x000000ff
+	JEQ          whole64
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPAND        numbersAVX2x4<>+0(SB), Y1, Y1
+	VPCMPEQD     numbersAVX2x4<>+0(SB), Y1, Y1
+	VMASKMOVPS   Y0, Y1, 64(AX)
+	JMP          skip64
+
+whole64:
+	VMOVNTPS Y0, 64(AX)
+
+skip64:
+	MOVQ         DI, R8
+	SHRQ         $0x08, DI
+	ANDQ         $0x000000ff, R8
+	JEQ          skip96
+	VMOVUPS      96(CX)(SI*4), Y0
+	CMPQ         R8, $0x000000ff
+	JEQ          whole96
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPAND        numbersAVX2x4<>+0(SB), Y1, Y1
+	VPCMPEQD     numbersAVX2x4<>+0(SB), Y1, Y1
+	VMASKMOVPS   Y0, Y1, 96(AX)
+	JMP          skip96
+
+whole96:
+	VMOVNTPS Y0, 96(AX)
+
+skip96:
+	MOVQ         DI, R8
+	SHRQ         $0x08, DI
+	ANDQ         $0x000000ff, R8
+	JEQ          skip128
+	VMOVUPS      128(CX)(SI*4), Y0
+	CMPQ         R8, $0x000000ff
+	JEQ          whole128
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPAND        numbersAVX2x4<>+0(SB), Y1, Y1
+	VPCMPEQD     numbersAVX2x4<>+0(SB), Y1, Y1
+	VMASKMOVPS   Y0, Y1, 128(AX)
+	JMP          skip128
+
+whole128:
+	VMOVNTPS Y0, 128(AX)
+
+skip128:
+	MOVQ         DI, R8
+	SHRQ         $0x08, DI
+	ANDQ         $0x000000ff, R8
+	JEQ          skip160
+	VMOVUPS      160(CX)(SI*4), Y0
+	CMPQ         R8, $0x000000ff
+	JEQ          whole160
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPAND        numbersAVX2x4<>+0(SB), Y1, Y1
+	VPCMPEQD     numbersAVX2x4<>+0(SB), Y1, Y1
+	VMASKMOVPS   Y0, Y1, 160(AX)
+	JMP          skip160
+
+whole160:
+	VMOVNTPS Y0, 160(AX)
+
+skip160:
+	MOVQ         DI, R8
+	SHRQ         $0x08, DI
+	ANDQ         $0x000000ff, R8
+	JEQ          skip192
+	VMOVUPS      192(CX)(SI*4), Y0
+	CMPQ         R8, $0x000000ff
+	JEQ          whole192
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPAND        numbersAVX2x4<>+0(SB), Y1, Y1
+	VPCMPEQD     numbersAVX2x4<>+0(SB), Y1, Y1
+	VMASKMOVPS   Y0, Y1, 192(AX)
+	JMP          skip192
+
+whole192:
+	VMOVNTPS Y0, 192(AX)
+
+skip192:
+	MOVQ         DI, R8
+	SHRQ         $0x08, DI
+	ANDQ         $0x000000ff, R8
+	JEQ          skip224
+	VMOVUPS      224(CX)(SI*4), Y0
+	CMPQ         R8, $0x000000ff
+	JEQ          whole224
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPAND        numbersAVX2x4<>+0(SB), Y1, Y1
+	VPCMPEQD     numbersAVX2x4<>+0(SB), Y1, Y1
+	VMASKMOVPS   Y0, Y1, 224(AX)
+	JMP          skip224
+
+whole224:
+	VMOVNTPS Y0, 224(AX)
+
+skip224:
+	VMOVAPS 256(CX), Y0
+	VMOVAPS Y0, (CX)
+	VMOVAPS 288(CX), Y0
+	VMOVAPS Y0, 32(CX)
+	ADDQ    $+256, AX
+	MOVQ    AX, (DX)
+	ADDQ    $+320, CX
+	ADDQ    $+8, DX
+	DECQ    BX
+	JNE     row
 	VZEROUPPER
 	RET
 
@@ -496,13 +756,17 @@ TEXT ·unlaceEdgeAVX2x8(SB), NOSPLIT, $0-8
 	VINSERTF128    $0x01, (DI)(DX*1), Y1, Y1
 	VUNPCKLPD      Y1, Y0, Y2
 	MOVQ           24(AX), SI
-	VPBROADCASTQ   152(AX), Y3
+	MOVQ           152(AX), R8
+	VMOVQ          R8, X3
+	VPBROADCASTQ   X3, Y3
 	VPAND          numbersAVX2x8<>+0(SB), Y3, Y3
 	VPCMPEQQ       numbersAVX2x8<>+0(SB), Y3, Y3
 	VMASKMOVPD     Y2, Y3, (SI)(BX*1)
 	VUNPCKHPD      Y1, Y0, Y2
 	MOVQ           32(AX), SI
-	VPBROADCASTQ   160(AX), Y0
+	MOVQ           160(AX), R8
+	VMOVQ          R8, X0
+	VPBROADCASTQ   X0, Y0
 	VPAND          numbersAVX2x8<>+0(SB), Y0, Y0
 	VPCMPEQQ       numbersAVX2x8<>+0(SB), Y0, Y0
 	VMASKMOVPD     Y2, Y0, (SI)(BX*1)
@@ -512,13 +776,17 @@ TEXT ·unlaceEdgeAVX2x8(SB), NOSPLIT, $0-8
 	VINSERTF128    $0x01, 16(DI)(DX*1), Y1, Y1
 	VUNPCKLPD      Y1, Y0, Y2
 	MOVQ           40(AX), SI
-	VPBROADCASTQ   168(AX), Y3
+	MOVQ           168(AX), CX
+	VMOVQ          CX, X3
+	VPBROADCASTQ   X3, Y3
 	VPAND          numbersAVX2x8<>+0(SB), Y3, Y3
 	VPCMPEQQ       numbersAVX2x8<>+0(SB), Y3, Y3
 	VMASKMOVPD     Y2, Y3, (SI)(BX*1)
 	VUNPCKHPD      Y1, Y0, Y2
 	MOVQ           48(AX), SI
-	VPBROADCASTQ   176(AX), Y0
+	MOVQ           176(AX), AX
+	VMOVQ          AX, X0
+	VPBROADCASTQ   X0, Y0
 	VPAND          numbersAVX2x8<>+0(SB), Y0, Y0
 	VPCMPEQQ       numbersAVX2x8<>+0(SB), Y0, Y0
 	VMASKMOVPD     Y2, Y0, (SI)(BX*1)
@@ -586,12 +854,16 @@ TEXT ·laceEdgeAVX2x8(SB), NOSPLIT, $0-8
 	MOVQ           48(AX), SI
 	VINSERTF128    $0x01, (SI)(BX*1), Y1, Y1
 	VUNPCKLPD      Y1, Y0, Y2
-	VPBROADCASTQ   152(AX), Y3
+	MOVQ           152(AX), SI
+	VMOVQ          SI, X3
+	VPBROADCASTQ   X3, Y3
 	VPAND          numbersAVX2x8<>+0(SB), Y3, Y3
 	VPCMPEQQ       numbersAVX2x8<>+0(SB), Y3, Y3
 	VMASKMOVPD     Y2, Y3, (DI)
 	VUNPCKHPD      Y1, Y0, Y2
-	VPBROADCASTQ   160(AX), Y0
+	MOVQ           160(AX), SI
+	VMOVQ          SI, X0
+	VPBROADCASTQ   X0, Y0
 	VPAND          numbersAVX2x8<>+0(SB), Y0, Y0
 	VPCMPEQQ       numbersAVX2x8<>+0(SB), Y0, Y0
 	VMASKMOVPD     Y2, Y0, (DI)(CX*1)
@@ -604,12 +876,16 @@ TEXT ·laceEdgeAVX2x8(SB), NOSPLIT, $0-8
 	MOVQ           48(AX), SI
 	VINSERTF128    $0x01, 16(SI)(BX*1), Y1, Y1
 	VUNPCKLPD      Y1, Y0, Y2
-	VPBROADCASTQ   168(AX), Y3
+	MOVQ           168(AX), BX
+	VMOVQ          BX, X3
+	VPBROADCASTQ   X3, Y3
 	VPAND          numbersAVX2x8<>+0(SB), Y3, Y3
 	VPCMPEQQ       numbersAVX2x8<>+0(SB), Y3, Y3
 	VMASKMOVPD     Y2, Y3, (DI)(CX*2)
 	VUNPCKHPD      Y1, Y0, Y2
-	VPBROADCASTQ   176(AX), Y0
+	MOVQ           176(AX), AX
+	VMOVQ          AX, X0
+	VPBROADCASTQ   X0, Y0
 	VPAND          numbersAVX2x8<>+0(SB), Y0, Y0
 	VPCMPEQQ       numbersAVX2x8<>+0(SB), Y0, Y0
 	VMASKMOVPD     Y2, Y0, (DI)(DX*1)
@@ -617,7 +893,7 @@ TEXT ·laceEdgeAVX2x8(SB), NOSPLIT, $0-8
 	RET
 
 // func streamAVX2x8(frame *uintptr)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·streamAVX2x8(SB), NOSPLIT, $0-8
 	MOVQ frame+0(FP), AX
 	MOVQ 8(AX), CX
@@ -686,7 +962,209 @@ row:
 	XORQ     BX, BX
 	DECQ     R8
 	JNE      square
-	SFENCE
+	VZEROUPPER
+	RET
+
+// func streamEdgeAVX2x8(frame *uintptr)
+// Requires: AVX, AVX2
+TEXT ·streamEdgeAVX2x8(SB), NOSPLIT, $0-8
+	MOVQ  frame+0(FP), AX
+	MOVQ  8(AX), CX
+	LEAQ  (CX)(CX*2), DX
+	XORQ  BX, BX
+	MOVQ  (AX), SI
+	MOVQ  280(AX), DI
+	MOVQ  16(AX), R8
+	MOVQ  CX, R9
+	SHLQ  $0x02, R9
+	TESTQ R8, R8
+	JEQ   empty
+
+square:
+	VBROADCASTF128 (SI), Y0
+	VINSERTF128    $0x01, (SI)(CX*2), Y0, Y0
+	VBROADCASTF128 (SI)(CX*1), Y1
+	VINSERTF128    $0x01, (SI)(DX*1), Y1, Y1
+	VUNPCKLPD      Y1, Y0, Y2
+	VMOVAPS        Y2, 64(DI)(BX*1)
+	VUNPCKHPD      Y1, Y0, Y2
+	VMOVAPS        Y2, 384(DI)(BX*1)
+	VBROADCASTF128 16(SI), Y0
+	VINSERTF128    $0x01, 16(SI)(CX*2), Y0, Y0
+	VBROADCASTF128 16(SI)(CX*1), Y1
+	VINSERTF128    $0x01, 16(SI)(DX*1), Y1, Y1
+	VUNPCKLPD      Y1, Y0, Y2
+	VMOVAPS        Y2, 704(DI)(BX*1)
+	VUNPCKHPD      Y1, Y0, Y2
+	VMOVAPS        Y2, 1024(DI)(BX*1)
+	ADDQ           $+32, BX
+	ADDQ           R9, SI
+	DECQ           R8
+	JNE            square
+
+empty:
+	MOVQ DI, CX
+	LEAQ 24(AX), DX
+	MOVQ $+4, BX
+
+row:
+	MOVQ         (DX), AX
+	MOVQ         264(DX), SI
+	MOVQ         128(DX), DI
+	MOVQ         DI, R8
+	SHRQ         $0x04, DI
+	ANDQ         $0x0000000f, R8
+	JEQ          skip0
+	VMOVUPS      (CX)(SI*8), Y0
+	CMPQ         R8, $0x0000000f
+	JEQ          whole0
+	VMOVQ        R8, X1
+	VPBROADCASTQ X1, Y1
+	VPAND        numbersAVX2x8<>+0(SB), Y1, Y1
+	VPCMPEQQ     numbersAVX2x8<>+0(SB), Y1, Y1
+	VMASKMOVPD   Y0, Y1, (AX)
+	JMP          skip0
+
+whole0:
+	VMOVNTPS Y0, (AX)
+
+skip0:
+	MOVQ         DI, R8
+	SHRQ         $0x04, DI
+	ANDQ         $0x0000000f, R8
+	JEQ          skip32
+	VMOVUPS      32(CX)(SI*8), Y0
+	CMPQ         R8, $0x0000000f
+	JEQ          whole32
+	VMOVQ        R8, X1
+	VPBROADCASTQ X1, Y1
+	VPAND        numbersAVX2x8<>+0(SB), Y1, Y1
+	VPCMPEQQ     numbersAVX2x8<>+0(SB), Y1, Y1
+	VMASKMOVPD   Y0, Y1, 32(AX)
+	JMP          skip32
+
+whole32:
+	VMOVNTPS Y0, 32(AX)
+
+skip32:
+	MOVQ         DI, R8
+	SHRQ         $0x04, DI
+	ANDQ         $0x0000000f, R8
+	JEQ          skip64
+	VMOVUPS      64(CX)(SI*8), Y0
+	CMPQ         R8, $0x0000000f
+	JEQ          whole64
+	VMOVQ        R8, X1
+	VPBROADCASTQ X1, Y1
+	VPAND        numbersAVX2x8<>+0(SB), Y1, Y1
+	VPCMPEQQ     numbersAVX2x8<>+0(SB), Y1, Y1
+	VMASKMOVPD   Y0, Y1, 64(AX)
+	JMP          skip64
+
+whole64:
+	VMOVNTPS Y0, 64(AX)
+
+skip64:
+	MOVQ         DI, R8
+	SHRQ         $0x04, DI
+	ANDQ         $0x0000000f, R8
+	JEQ          skip96
+	VMOVUPS      96(CX)(SI*8), Y0
+	CMPQ         R8, $0x0000000f
+	JEQ          whole96
+	VMOVQ        R8, X1
+	VPBROADCASTQ X1, Y1
+	VPAND        numbersAVX2x8<>+0(SB), Y1, Y1
+	VPCMPEQQ     numbersAVX2x8<>+0(SB), Y1, Y1
+	VMASKMOVPD   Y0, Y1, 96(AX)
+	JMP          skip96
+
+whole96:
+	VMOVNTPS Y0, 96(AX)
+
+skip96:
+	MOVQ         DI, R8
+	SHRQ         $0x04, DI
+	ANDQ         $0x0000000f, R8
+	JEQ          skip128
+	VMOVUPS      128(CX)(SI*8), Y0
+	CMPQ         R8, $0x0000000f
+	JEQ          whole128
+	VMOVQ        R8, X1
+	VPBROADCASTQ X1, Y1
+	VPAND        numbersAVX2x8<>+0(SB), Y1, Y1
+	VPCMPEQQ     numbersAVX2x8<>+0(SB), Y1, Y1
+	VMASKMOVPD   Y0, Y1, 128(AX)
+	JMP          skip128
+
+whole128:
+	VMOVNTPS Y0, 128(AX)
+
+skip128:
+	MOVQ         DI, R8
+	SHRQ         $0x04, DI
+	ANDQ         $0x0000000f, R8
+	JEQ          skip160
+	VMOVUPS      160(CX)(SI*8), Y0
+	CMPQ         R8, $0x0000000f
+	JEQ          whole160
+	VMOVQ        R8, X1
+	VPBROADCASTQ X1, Y1
+	VPAND        numbersAVX2x8<>+0(SB), Y1, Y1
+	VPCMPEQQ     numbersAVX2x8<>+0(SB), Y1, Y1
+	VMASKMOVPD   Y0, Y1, 160(AX)
+	JMP          skip160
+
+whole160:
+	VMOVNTPS Y0, 160(AX)
+
+skip160:
+	MOVQ         DI, R8
+	SHRQ         $0x04, DI
+	ANDQ         $0x0000000f, R8
+	JEQ          skip192
+	VMOVUPS      192(CX)(SI*8), Y0
+	CMPQ         R8, $0x0000000f
+	JEQ          whole192
+	VMOVQ        R8, X1
+	VPBROADCASTQ X1, Y1
+	VPAND        numbersAVX2x8<>+0(SB), Y1, Y1
+	VPCMPEQQ     numbersAVX2x8<>+0(SB), Y1, Y1
+	VMASKMOVPD   Y0, Y1, 192(AX)
+	JMP          skip192
+
+whole192:
+	VMOVNTPS Y0, 192(AX)
+
+skip192:
+	MOVQ         DI, R8
+	SHRQ         $0x04, DI
+	ANDQ         $0x0000000f, R8
+	JEQ          skip224
+	VMOVUPS      224(CX)(SI*8), Y0
+	CMPQ         R8, $0x0000000f
+	JEQ          whole224
+	VMOVQ        R8, X1
+	VPBROADCASTQ X1, Y1
+	VPAND        numbersAVX2x8<>+0(SB), Y1, Y1
+	VPCMPEQQ     numbersAVX2x8<>+0(SB), Y1, Y1
+	VMASKMOVPD   Y0, Y1, 224(AX)
+	JMP          skip224
+
+whole224:
+	VMOVNTPS Y0, 224(AX)
+
+skip224:
+	VMOVAPS 256(CX), Y0
+	VMOVAPS Y0, (CX)
+	VMOVAPS 288(CX), Y0
+	VMOVAPS Y0, 32(CX)
+	ADDQ    $+256, AX
+	MOVQ    AX, (DX)
+	ADDQ    $+320, CX
+	ADDQ    $+8, DX
+	DECQ    BX
+	JNE     row
 	VZEROUPPER
 	RET
 
@@ -893,21 +1371,25 @@ TEXT ·unlaceEdgeAVX512x4(SB), NOSPLIT, $0-8
 	VUNPCKLPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
 	MOVQ            24(AX), SI
-	KMOVW           152(AX), K1
+	MOVQ            152(AX), R11
+	KMOVW           R11, K1
 	VMOVUPS         Z6, K1, (SI)(BX*1)
 	VUNPCKHPD       Z5, Z4, Z6
 	MOVQ            32(AX), SI
-	KMOVW           160(AX), K1
+	MOVQ            160(AX), R11
+	KMOVW           R11, K1
 	VMOVUPS         Z6, K1, (SI)(BX*1)
 	VUNPCKHPS       Z1, Z0, Z4
 	VUNPCKHPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
 	MOVQ            40(AX), SI
-	KMOVW           168(AX), K1
+	MOVQ            168(AX), R11
+	KMOVW           R11, K1
 	VMOVUPS         Z6, K1, (SI)(BX*1)
 	VUNPCKHPD       Z5, Z4, Z6
 	MOVQ            48(AX), SI
-	KMOVW           176(AX), K1
+	MOVQ            176(AX), R11
+	KMOVW           R11, K1
 	VMOVUPS         Z6, K1, (SI)(BX*1)
 	VBROADCASTF32X4 16(DI), Z0
 	VINSERTF32X4    $0x01, 16(R8), Z0, Z0
@@ -929,21 +1411,25 @@ TEXT ·unlaceEdgeAVX512x4(SB), NOSPLIT, $0-8
 	VUNPCKLPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
 	MOVQ            56(AX), SI
-	KMOVW           184(AX), K1
+	MOVQ            184(AX), R11
+	KMOVW           R11, K1
 	VMOVUPS         Z6, K1, (SI)(BX*1)
 	VUNPCKHPD       Z5, Z4, Z6
 	MOVQ            64(AX), SI
-	KMOVW           192(AX), K1
+	MOVQ            192(AX), R11
+	KMOVW           R11, K1
 	VMOVUPS         Z6, K1, (SI)(BX*1)
 	VUNPCKHPS       Z1, Z0, Z4
 	VUNPCKHPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
 	MOVQ            72(AX), SI
-	KMOVW           200(AX), K1
+	MOVQ            200(AX), R11
+	KMOVW           R11, K1
 	VMOVUPS         Z6, K1, (SI)(BX*1)
 	VUNPCKHPD       Z5, Z4, Z6
 	MOVQ            80(AX), SI
-	KMOVW           208(AX), K1
+	MOVQ            208(AX), R11
+	KMOVW           R11, K1
 	VMOVUPS         Z6, K1, (SI)(BX*1)
 	VBROADCASTF32X4 32(DI), Z0
 	VINSERTF32X4    $0x01, 32(R8), Z0, Z0
@@ -965,21 +1451,25 @@ TEXT ·unlaceEdgeAVX512x4(SB), NOSPLIT, $0-8
 	VUNPCKLPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
 	MOVQ            88(AX), SI
-	KMOVW           216(AX), K1
+	MOVQ            216(AX), R11
+	KMOVW           R11, K1
 	VMOVUPS         Z6, K1, (SI)(BX*1)
 	VUNPCKHPD       Z5, Z4, Z6
 	MOVQ            96(AX), SI
-	KMOVW           224(AX), K1
+	MOVQ            224(AX), R11
+	KMOVW           R11, K1
 	VMOVUPS         Z6, K1, (SI)(BX*1)
 	VUNPCKHPS       Z1, Z0, Z4
 	VUNPCKHPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
 	MOVQ            104(AX), SI
-	KMOVW           232(AX), K1
+	MOVQ            232(AX), R11
+	KMOVW           R11, K1
 	VMOVUPS         Z6, K1, (SI)(BX*1)
 	VUNPCKHPD       Z5, Z4, Z6
 	MOVQ            112(AX), SI
-	KMOVW           240(AX), K1
+	MOVQ            240(AX), R11
+	KMOVW           R11, K1
 	VMOVUPS         Z6, K1, (SI)(BX*1)
 	VBROADCASTF32X4 48(DI), Z0
 	VINSERTF32X4    $0x01, 48(R8), Z0, Z0
@@ -1001,21 +1491,25 @@ TEXT ·unlaceEdgeAVX512x4(SB), NOSPLIT, $0-8
 	VUNPCKLPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
 	MOVQ            120(AX), SI
-	KMOVW           248(AX), K1
+	MOVQ            248(AX), CX
+	KMOVW           CX, K1
 	VMOVUPS         Z6, K1, (SI)(BX*1)
 	VUNPCKHPD       Z5, Z4, Z6
 	MOVQ            128(AX), SI
-	KMOVW           256(AX), K1
+	MOVQ            256(AX), CX
+	KMOVW           CX, K1
 	VMOVUPS         Z6, K1, (SI)(BX*1)
 	VUNPCKHPS       Z1, Z0, Z4
 	VUNPCKHPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
 	MOVQ            136(AX), SI
-	KMOVW           264(AX), K1
+	MOVQ            264(AX), CX
+	KMOVW           CX, K1
 	VMOVUPS         Z6, K1, (SI)(BX*1)
 	VUNPCKHPD       Z5, Z4, Z6
 	MOVQ            144(AX), SI
-	KMOVW           272(AX), K1
+	MOVQ            272(AX), AX
+	KMOVW           AX, K1
 	VMOVUPS         Z6, K1, (SI)(BX*1)
 	VZEROUPPER
 	RET
@@ -1268,18 +1762,22 @@ TEXT ·laceEdgeAVX512x4(SB), NOSPLIT, $0-8
 	VUNPCKLPS       Z1, Z0, Z4
 	VUNPCKLPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
-	KMOVW           152(AX), K1
+	MOVQ            152(AX), SI
+	KMOVW           SI, K1
 	VMOVUPS         Z6, K1, (DI)
 	VUNPCKHPD       Z5, Z4, Z6
-	KMOVW           160(AX), K1
+	MOVQ            160(AX), SI
+	KMOVW           SI, K1
 	VMOVUPS         Z6, K1, (DI)(CX*1)
 	VUNPCKHPS       Z1, Z0, Z4
 	VUNPCKHPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
-	KMOVW           168(AX), K1
+	MOVQ            168(AX), SI
+	KMOVW           SI, K1
 	VMOVUPS         Z6, K1, (DI)(CX*2)
 	VUNPCKHPD       Z5, Z4, Z6
-	KMOVW           176(AX), K1
+	MOVQ            176(AX), SI
+	KMOVW           SI, K1
 	VMOVUPS         Z6, K1, (DI)(DX*1)
 	MOVQ            24(AX), SI
 	VBROADCASTF32X4 16(SI)(BX*1), Z0
@@ -1316,18 +1814,22 @@ TEXT ·laceEdgeAVX512x4(SB), NOSPLIT, $0-8
 	VUNPCKLPS       Z1, Z0, Z4
 	VUNPCKLPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
-	KMOVW           184(AX), K1
+	MOVQ            184(AX), SI
+	KMOVW           SI, K1
 	VMOVUPS         Z6, K1, (R8)
 	VUNPCKHPD       Z5, Z4, Z6
-	KMOVW           192(AX), K1
+	MOVQ            192(AX), SI
+	KMOVW           SI, K1
 	VMOVUPS         Z6, K1, (R8)(CX*1)
 	VUNPCKHPS       Z1, Z0, Z4
 	VUNPCKHPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
-	KMOVW           200(AX), K1
+	MOVQ            200(AX), SI
+	KMOVW           SI, K1
 	VMOVUPS         Z6, K1, (R8)(CX*2)
 	VUNPCKHPD       Z5, Z4, Z6
-	KMOVW           208(AX), K1
+	MOVQ            208(AX), SI
+	KMOVW           SI, K1
 	VMOVUPS         Z6, K1, (R8)(DX*1)
 	MOVQ            24(AX), SI
 	VBROADCASTF32X4 32(SI)(BX*1), Z0
@@ -1364,18 +1866,22 @@ TEXT ·laceEdgeAVX512x4(SB), NOSPLIT, $0-8
 	VUNPCKLPS       Z1, Z0, Z4
 	VUNPCKLPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
-	KMOVW           216(AX), K1
+	MOVQ            216(AX), SI
+	KMOVW           SI, K1
 	VMOVUPS         Z6, K1, (R9)
 	VUNPCKHPD       Z5, Z4, Z6
-	KMOVW           224(AX), K1
+	MOVQ            224(AX), SI
+	KMOVW           SI, K1
 	VMOVUPS         Z6, K1, (R9)(CX*1)
 	VUNPCKHPS       Z1, Z0, Z4
 	VUNPCKHPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
-	KMOVW           232(AX), K1
+	MOVQ            232(AX), SI
+	KMOVW           SI, K1
 	VMOVUPS         Z6, K1, (R9)(CX*2)
 	VUNPCKHPD       Z5, Z4, Z6
-	KMOVW           240(AX), K1
+	MOVQ            240(AX), SI
+	KMOVW           SI, K1
 	VMOVUPS         Z6, K1, (R9)(DX*1)
 	MOVQ            24(AX), SI
 	VBROADCASTF32X4 48(SI)(BX*1), Z0
@@ -1412,24 +1918,28 @@ TEXT ·laceEdgeAVX512x4(SB), NOSPLIT, $0-8
 	VUNPCKLPS       Z1, Z0, Z4
 	VUNPCKLPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
-	KMOVW           248(AX), K1
+	MOVQ            248(AX), BX
+	KMOVW           BX, K1
 	VMOVUPS         Z6, K1, (R10)
 	VUNPCKHPD       Z5, Z4, Z6
-	KMOVW           256(AX), K1
+	MOVQ            256(AX), BX
+	KMOVW           BX, K1
 	VMOVUPS         Z6, K1, (R10)(CX*1)
 	VUNPCKHPS       Z1, Z0, Z4
 	VUNPCKHPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
-	KMOVW           264(AX), K1
+	MOVQ            264(AX), BX
+	KMOVW           BX, K1
 	VMOVUPS         Z6, K1, (R10)(CX*2)
 	VUNPCKHPD       Z5, Z4, Z6
-	KMOVW           272(AX), K1
+	MOVQ            272(AX), AX
+	KMOVW           AX, K1
 	VMOVUPS         Z6, K1, (R10)(DX*1)
 	VZEROUPPER
 	RET
 
 // func streamAVX512x4(frame *uintptr)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·streamAVX512x4(SB), NOSPLIT, $0-8
 	MOVQ frame+0(FP), AX
 	MOVQ 8(AX), CX
@@ -1595,7 +2105,230 @@ row:
 	XORQ         BX, BX
 	DECQ         R11
 	JNE          square
-	SFENCE
+	VZEROUPPER
+	RET
+
+// func streamEdgeAVX512x4(frame *uintptr)
+// Requires: AVX, AVX512F
+TEXT ·streamEdgeAVX512x4(SB), NOSPLIT, $0-8
+	MOVQ  frame+0(FP), AX
+	MOVQ  8(AX), CX
+	LEAQ  (CX)(CX*2), DX
+	XORQ  BX, BX
+	MOVQ  (AX), SI
+	LEAQ  (SI)(CX*4), DI
+	LEAQ  (DI)(CX*4), R8
+	LEAQ  (R8)(CX*4), R9
+	MOVQ  280(AX), R10
+	MOVQ  16(AX), R11
+	MOVQ  CX, R12
+	SHLQ  $0x04, R12
+	TESTQ R11, R11
+	JEQ   empty
+
+square:
+	VBROADCASTF32X4 (SI), Z0
+	VINSERTF32X4    $0x01, (DI), Z0, Z0
+	VINSERTF32X4    $0x02, (R8), Z0, Z0
+	VINSERTF32X4    $0x03, (R9), Z0, Z0
+	VBROADCASTF32X4 (SI)(CX*1), Z1
+	VINSERTF32X4    $0x01, (DI)(CX*1), Z1, Z1
+	VINSERTF32X4    $0x02, (R8)(CX*1), Z1, Z1
+	VINSERTF32X4    $0x03, (R9)(CX*1), Z1, Z1
+	VBROADCASTF32X4 (SI)(CX*2), Z2
+	VINSERTF32X4    $0x01, (DI)(CX*2), Z2, Z2
+	VINSERTF32X4    $0x02, (R8)(CX*2), Z2, Z2
+	VINSERTF32X4    $0x03, (R9)(CX*2), Z2, Z2
+	VBROADCASTF32X4 (SI)(DX*1), Z3
+	VINSERTF32X4    $0x01, (DI)(DX*1), Z3, Z3
+	VINSERTF32X4    $0x02, (R8)(DX*1), Z3, Z3
+	VINSERTF32X4    $0x03, (R9)(DX*1), Z3, Z3
+	VUNPCKLPS       Z1, Z0, Z4
+	VUNPCKLPS       Z3, Z2, Z5
+	VUNPCKLPD       Z5, Z4, Z6
+	VMOVAPS         Z6, 64(R10)(BX*1)
+	VUNPCKHPD       Z5, Z4, Z6
+	VMOVAPS         Z6, 384(R10)(BX*1)
+	VUNPCKHPS       Z1, Z0, Z4
+	VUNPCKHPS       Z3, Z2, Z5
+	VUNPCKLPD       Z5, Z4, Z6
+	VMOVAPS         Z6, 704(R10)(BX*1)
+	VUNPCKHPD       Z5, Z4, Z6
+	VMOVAPS         Z6, 1024(R10)(BX*1)
+	VBROADCASTF32X4 16(SI), Z0
+	VINSERTF32X4    $0x01, 16(DI), Z0, Z0
+	VINSERTF32X4    $0x02, 16(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 16(R9), Z0, Z0
+	VBROADCASTF32X4 16(SI)(CX*1), Z1
+	VINSERTF32X4    $0x01, 16(DI)(CX*1), Z1, Z1
+	VINSERTF32X4    $0x02, 16(R8)(CX*1), Z1, Z1
+	VINSERTF32X4    $0x03, 16(R9)(CX*1), Z1, Z1
+	VBROADCASTF32X4 16(SI)(CX*2), Z2
+	VINSERTF32X4    $0x01, 16(DI)(CX*2), Z2, Z2
+	VINSERTF32X4    $0x02, 16(R8)(CX*2), Z2, Z2
+	VINSERTF32X4    $0x03, 16(R9)(CX*2), Z2, Z2
+	VBROADCASTF32X4 16(SI)(DX*1), Z3
+	VINSERTF32X4    $0x01, 16(DI)(DX*1), Z3, Z3
+	VINSERTF32X4    $0x02, 16(R8)(DX*1), Z3, Z3
+	VINSERTF32X4    $0x03, 16(R9)(DX*1), Z3, Z3
+	VUNPCKLPS       Z1, Z0, Z4
+	VUNPCKLPS       Z3, Z2, Z5
+	VUNPCKLPD       Z5, Z4, Z6
+	VMOVAPS         Z6, 1344(R10)(BX*1)
+	VUNPCKHPD       Z5, Z4, Z6
+	VMOVAPS         Z6, 1664(R10)(BX*1)
+	VUNPCKHPS       Z1, Z0, Z4
+	VUNPCKHPS       Z3, Z2, Z5
+	VUNPCKLPD       Z5, Z4, Z6
+	VMOVAPS         Z6, 1984(R10)(BX*1)
+	VUNPCKHPD       Z5, Z4, Z6
+	VMOVAPS         Z6, 2304(R10)(BX*1)
+	VBROADCASTF32X4 32(SI), Z0
+	VINSERTF32X4    $0x01, 32(DI), Z0, Z0
+	VINSERTF32X4    $0x02, 32(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 32(R9), Z0, Z0
+	VBROADCASTF32X4 32(SI)(CX*1), Z1
+	VINSERTF32X4    $0x01, 32(DI)(CX*1), Z1, Z1
+	VINSERTF32X4    $0x02, 32(R8)(CX*1), Z1, Z1
+	VINSERTF32X4    $0x03, 32(R9)(CX*1), Z1, Z1
+	VBROADCASTF32X4 32(SI)(CX*2), Z2
+	VINSERTF32X4    $0x01, 32(DI)(CX*2), Z2, Z2
+	VINSERTF32X4    $0x02, 32(R8)(CX*2), Z2, Z2
+	VINSERTF32X4    $0x03, 32(R9)(CX*2), Z2, Z2
+	VBROADCASTF32X4 32(SI)(DX*1), Z3
+	VINSERTF32X4    $0x01, 32(DI)(DX*1), Z3, Z3
+	VINSERTF32X4    $0x02, 32(R8)(DX*1), Z3, Z3
+	VINSERTF32X4    $0x03, 32(R9)(DX*1), Z3, Z3
+	VUNPCKLPS       Z1, Z0, Z4
+	VUNPCKLPS       Z3, Z2, Z5
+	VUNPCKLPD       Z5, Z4, Z6
+	VMOVAPS         Z6, 2624(R10)(BX*1)
+	VUNPCKHPD       Z5, Z4, Z6
+	VMOVAPS         Z6, 2944(R10)(BX*1)
+	VUNPCKHPS       Z1, Z0, Z4
+	VUNPCKHPS       Z3, Z2, Z5
+	VUNPCKLPD       Z5, Z4, Z6
+	VMOVAPS         Z6, 3264(R10)(BX*1)
+	VUNPCKHPD       Z5, Z4, Z6
+	VMOVAPS         Z6, 3584(R10)(BX*1)
+	VBROADCASTF32X4 48(SI), Z0
+	VINSERTF32X4    $0x01, 48(DI), Z0, Z0
+	VINSERTF32X4    $0x02, 48(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 48(R9), Z0, Z0
+	VBROADCASTF32X4 48(SI)(CX*1), Z1
+	VINSERTF32X4    $0x01, 48(DI)(CX*1), Z1, Z1
+	VINSERTF32X4    $0x02, 48(R8)(CX*1), Z1, Z1
+	VINSERTF32X4    $0x03, 48(R9)(CX*1), Z1, Z1
+	VBROADCASTF32X4 48(SI)(CX*2), Z2
+	VINSERTF32X4    $0x01, 48(DI)(CX*2), Z2, Z2
+	VINSERTF32X4    $0x02, 48(R8)(CX*2), Z2, Z2
+	VINSERTF32X4    $0x03, 48(R9)(CX*2), Z2, Z2
+	VBROADCASTF32X4 48(SI)(DX*1), Z3
+	VINSERTF32X4    $0x01, 48(DI)(DX*1), Z3, Z3
+	VINSERTF32X4    $0x02, 48(R8)(DX*1), Z3, Z3
+	VINSERTF32X4    $0x03, 48(R9)(DX*1), Z3, Z3
+	VUNPCKLPS       Z1, Z0, Z4
+	VUNPCKLPS       Z3, Z2, Z5
+	VUNPCKLPD       Z5, Z4, Z6
+	VMOVAPS         Z6, 3904(R10)(BX*1)
+	VUNPCKHPD       Z5, Z4, Z6
+	VMOVAPS         Z6, 4224(R10)(BX*1)
+	VUNPCKHPS       Z1, Z0, Z4
+	VUNPCKHPS       Z3, Z2, Z5
+	VUNPCKLPD       Z5, Z4, Z6
+	VMOVAPS         Z6, 4544(R10)(BX*1)
+	VUNPCKHPD       Z5, Z4, Z6
+	VMOVAPS         Z6, 4864(R10)(BX*1)
+	ADDQ            $+64, BX
+	ADDQ            R12, SI
+	ADDQ            R12, DI
+	ADDQ            R12, R8
+	ADDQ            R12, R9
+	DECQ            R11
+	JNE             square
+
+empty:
+	MOVQ R10, CX
+	LEAQ 24(AX), DX
+	MOVQ $+16, BX
+
+row:
+	MOVQ         (DX), AX
+	VPBROADCASTD 264(DX), Z0
+	VPADDD       numbersAVX512x4<>+0(SB), Z0, Z0
+	MOVQ         128(DX), SI
+	MOVQ         SI, DI
+	SHRQ         $0x10, SI
+	ANDQ         $0x0000ffff, DI
+	JEQ          skip0
+	VMOVAPS      (CX), Z1
+	VPERMT2D     64(CX), Z0, Z1
+	CMPQ         DI, $0x0000ffff
+	JEQ          whole0
+	KMOVW        DI, K1
+	VMOVUPS      Z1, K1, (AX)
+	JMP          skip0
+
+whole0:
+	VMOVNTPS Z1, (AX)
+
+skip0:
+	MOVQ     SI, DI
+	SHRQ     $0x10, SI
+	ANDQ     $0x0000ffff, DI
+	JEQ      skip64
+	VMOVAPS  64(CX), Z1
+	VPERMT2D 128(CX), Z0, Z1
+	CMPQ     DI, $0x0000ffff
+	JEQ      whole64
+	KMOVW    DI, K1
+	VMOVUPS  Z1, K1, 64(AX)
+	JMP      skip64
+
+whole64:
+	VMOVNTPS Z1, 64(AX)
+
+skip64:
+	MOVQ     SI, DI
+	SHRQ     $0x10, SI
+	ANDQ     $0x0000ffff, DI
+	JEQ      skip128
+	VMOVAPS  128(CX), Z1
+	VPERMT2D 192(CX), Z0, Z1
+	CMPQ     DI, $0x0000ffff
+	JEQ      whole128
+	KMOVW    DI, K1
+	VMOVUPS  Z1, K1, 128(AX)
+	JMP      skip128
+
+whole128:
+	VMOVNTPS Z1, 128(AX)
+
+skip128:
+	MOVQ     SI, DI
+	SHRQ     $0x10, SI
+	ANDQ     $0x0000ffff, DI
+	JEQ      skip192
+	VMOVAPS  192(CX), Z1
+	VPERMT2D 256(CX), Z0, Z1
+	CMPQ     DI, $0x0000ffff
+	JEQ      whole192
+	KMOVW    DI, K1
+	VMOVUPS  Z1, K1, 192(AX)
+	JMP      skip192
+
+whole192:
+	VMOVNTPS Z1, 192(AX)
+
+skip192:
+	VMOVAPS 256(CX), Z0
+	VMOVAPS Z0, (CX)
+	ADDQ    $+256, AX
+	MOVQ    AX, (DX)
+	ADDQ    $+320, CX
+	ADDQ    $+8, DX
+	DECQ    BX
+	JNE     row
 	VZEROUPPER
 	RET
 
@@ -1706,11 +2439,13 @@ TEXT ·unlaceEdgeAVX512x8(SB), NOSPLIT, $0-8
 	VINSERTF32X4    $0x03, (R8)(DX*1), Z1, Z1
 	VUNPCKLPD       Z1, Z0, Z2
 	MOVQ            24(AX), SI
-	KMOVW           152(AX), K1
+	MOVQ            152(AX), R9
+	KMOVW           R9, K1
 	VMOVUPD         Z2, K1, (SI)(BX*1)
 	VUNPCKHPD       Z1, Z0, Z2
 	MOVQ            32(AX), SI
-	KMOVW           160(AX), K1
+	MOVQ            160(AX), R9
+	KMOVW           R9, K1
 	VMOVUPD         Z2, K1, (SI)(BX*1)
 	VBROADCASTF32X4 16(DI), Z0
 	VINSERTF32X4    $0x01, 16(DI)(CX*2), Z0, Z0
@@ -1722,11 +2457,13 @@ TEXT ·unlaceEdgeAVX512x8(SB), NOSPLIT, $0-8
 	VINSERTF32X4    $0x03, 16(R8)(DX*1), Z1, Z1
 	VUNPCKLPD       Z1, Z0, Z2
 	MOVQ            40(AX), SI
-	KMOVW           168(AX), K1
+	MOVQ            168(AX), R9
+	KMOVW           R9, K1
 	VMOVUPD         Z2, K1, (SI)(BX*1)
 	VUNPCKHPD       Z1, Z0, Z2
 	MOVQ            48(AX), SI
-	KMOVW           176(AX), K1
+	MOVQ            176(AX), R9
+	KMOVW           R9, K1
 	VMOVUPD         Z2, K1, (SI)(BX*1)
 	VBROADCASTF32X4 32(DI), Z0
 	VINSERTF32X4    $0x01, 32(DI)(CX*2), Z0, Z0
@@ -1738,11 +2475,13 @@ TEXT ·unlaceEdgeAVX512x8(SB), NOSPLIT, $0-8
 	VINSERTF32X4    $0x03, 32(R8)(DX*1), Z1, Z1
 	VUNPCKLPD       Z1, Z0, Z2
 	MOVQ            56(AX), SI
-	KMOVW           184(AX), K1
+	MOVQ            184(AX), R9
+	KMOVW           R9, K1
 	VMOVUPD         Z2, K1, (SI)(BX*1)
 	VUNPCKHPD       Z1, Z0, Z2
 	MOVQ            64(AX), SI
-	KMOVW           192(AX), K1
+	MOVQ            192(AX), R9
+	KMOVW           R9, K1
 	VMOVUPD         Z2, K1, (SI)(BX*1)
 	VBROADCASTF32X4 48(DI), Z0
 	VINSERTF32X4    $0x01, 48(DI)(CX*2), Z0, Z0
@@ -1754,11 +2493,13 @@ TEXT ·unlaceEdgeAVX512x8(SB), NOSPLIT, $0-8
 	VINSERTF32X4    $0x03, 48(R8)(DX*1), Z1, Z1
 	VUNPCKLPD       Z1, Z0, Z2
 	MOVQ            72(AX), SI
-	KMOVW           200(AX), K1
+	MOVQ            200(AX), CX
+	KMOVW           CX, K1
 	VMOVUPD         Z2, K1, (SI)(BX*1)
 	VUNPCKHPD       Z1, Z0, Z2
 	MOVQ            80(AX), SI
-	KMOVW           208(AX), K1
+	MOVQ            208(AX), AX
+	KMOVW           AX, K1
 	VMOVUPD         Z2, K1, (SI)(BX*1)
 	VZEROUPPER
 	RET
@@ -1891,10 +2632,12 @@ TEXT ·laceEdgeAVX512x8(SB), NOSPLIT, $0-8
 	MOVQ            80(AX), SI
 	VINSERTF32X4    $0x03, (SI)(BX*1), Z1, Z1
 	VUNPCKLPD       Z1, Z0, Z2
-	KMOVW           152(AX), K1
+	MOVQ            152(AX), SI
+	KMOVW           SI, K1
 	VMOVUPD         Z2, K1, (DI)
 	VUNPCKHPD       Z1, Z0, Z2
-	KMOVW           160(AX), K1
+	MOVQ            160(AX), SI
+	KMOVW           SI, K1
 	VMOVUPD         Z2, K1, (DI)(CX*1)
 	MOVQ            24(AX), SI
 	VBROADCASTF32X4 16(SI)(BX*1), Z0
@@ -1913,10 +2656,12 @@ TEXT ·laceEdgeAVX512x8(SB), NOSPLIT, $0-8
 	MOVQ            80(AX), SI
 	VINSERTF32X4    $0x03, 16(SI)(BX*1), Z1, Z1
 	VUNPCKLPD       Z1, Z0, Z2
-	KMOVW           168(AX), K1
+	MOVQ            168(AX), SI
+	KMOVW           SI, K1
 	VMOVUPD         Z2, K1, (DI)(CX*2)
 	VUNPCKHPD       Z1, Z0, Z2
-	KMOVW           176(AX), K1
+	MOVQ            176(AX), SI
+	KMOVW           SI, K1
 	VMOVUPD         Z2, K1, (DI)(DX*1)
 	MOVQ            24(AX), SI
 	VBROADCASTF32X4 32(SI)(BX*1), Z0
@@ -1935,10 +2680,12 @@ TEXT ·laceEdgeAVX512x8(SB), NOSPLIT, $0-8
 	MOVQ            80(AX), SI
 	VINSERTF32X4    $0x03, 32(SI)(BX*1), Z1, Z1
 	VUNPCKLPD       Z1, Z0, Z2
-	KMOVW           184(AX), K1
+	MOVQ            184(AX), SI
+	KMOVW           SI, K1
 	VMOVUPD         Z2, K1, (R8)
 	VUNPCKHPD       Z1, Z0, Z2
-	KMOVW           192(AX), K1
+	MOVQ            192(AX), SI
+	KMOVW           SI, K1
 	VMOVUPD         Z2, K1, (R8)(CX*1)
 	MOVQ            24(AX), SI
 	VBROADCASTF32X4 48(SI)(BX*1), Z0
@@ -1957,16 +2704,18 @@ TEXT ·laceEdgeAVX512x8(SB), NOSPLIT, $0-8
 	MOVQ            80(AX), SI
 	VINSERTF32X4    $0x03, 48(SI)(BX*1), Z1, Z1
 	VUNPCKLPD       Z1, Z0, Z2
-	KMOVW           200(AX), K1
+	MOVQ            200(AX), BX
+	KMOVW           BX, K1
 	VMOVUPD         Z2, K1, (R8)(CX*2)
 	VUNPCKHPD       Z1, Z0, Z2
-	KMOVW           208(AX), K1
+	MOVQ            208(AX), AX
+	KMOVW           AX, K1
 	VMOVUPD         Z2, K1, (R8)(DX*1)
 	VZEROUPPER
 	RET
 
 // func streamAVX512x8(frame *uintptr)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·streamAVX512x8(SB), NOSPLIT, $0-8
 	MOVQ frame+0(FP), AX
 	MOVQ 8(AX), CX
@@ -2064,6 +2813,237 @@ row:
 	XORQ         BX, BX
 	DECQ         R9
 	JNE          square
-	SFENCE
 	VZEROUPPER
+	RET
+
+// func streamEdgeAVX512x8(frame *uintptr)
+// Requires: AVX, AVX512F
+TEXT ·streamEdgeAVX512x8(SB), NOSPLIT, $0-8
+	MOVQ  frame+0(FP), AX
+	MOVQ  8(AX), CX
+	LEAQ  (CX)(CX*2), DX
+	XORQ  BX, BX
+	MOVQ  (AX), SI
+	LEAQ  (SI)(CX*4), DI
+	MOVQ  280(AX), R8
+	MOVQ  16(AX), R9
+	MOVQ  CX, R10
+	SHLQ  $0x03, R10
+	TESTQ R9, R9
+	JEQ   empty
+
+square:
+	VBROADCASTF32X4 (SI), Z0
+	VINSERTF32X4    $0x01, (SI)(CX*2), Z0, Z0
+	VINSERTF32X4    $0x02, (DI), Z0, Z0
+	VINSERTF32X4    $0x03, (DI)(CX*2), Z0, Z0
+	VBROADCASTF32X4 (SI)(CX*1), Z1
+	VINSERTF32X4    $0x01, (SI)(DX*1), Z1, Z1
+	VINSERTF32X4    $0x02, (DI)(CX*1), Z1, Z1
+	VINSERTF32X4    $0x03, (DI)(DX*1), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z2
+	VMOVAPS         Z2, 64(R8)(BX*1)
+	VUNPCKHPD       Z1, Z0, Z2
+	VMOVAPS         Z2, 384(R8)(BX*1)
+	VBROADCASTF32X4 16(SI), Z0
+	VINSERTF32X4    $0x01, 16(SI)(CX*2), Z0, Z0
+	VINSERTF32X4    $0x02, 16(DI), Z0, Z0
+	VINSERTF32X4    $0x03, 16(DI)(CX*2), Z0, Z0
+	VBROADCASTF32X4 16(SI)(CX*1), Z1
+	VINSERTF32X4    $0x01, 16(SI)(DX*1), Z1, Z1
+	VINSERTF32X4    $0x02, 16(DI)(CX*1), Z1, Z1
+	VINSERTF32X4    $0x03, 16(DI)(DX*1), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z2
+	VMOVAPS         Z2, 704(R8)(BX*1)
+	VUNPCKHPD       Z1, Z0, Z2
+	VMOVAPS         Z2, 1024(R8)(BX*1)
+	VBROADCASTF32X4 32(SI), Z0
+	VINSERTF32X4    $0x01, 32(SI)(CX*2), Z0, Z0
+	VINSERTF32X4    $0x02, 32(DI), Z0, Z0
+	VINSERTF32X4    $0x03, 32(DI)(CX*2), Z0, Z0
+	VBROADCASTF32X4 32(SI)(CX*1), Z1
+	VINSERTF32X4    $0x01, 32(SI)(DX*1), Z1, Z1
+	VINSERTF32X4    $0x02, 32(DI)(CX*1), Z1, Z1
+	VINSERTF32X4    $0x03, 32(DI)(DX*1), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z2
+	VMOVAPS         Z2, 1344(R8)(BX*1)
+	VUNPCKHPD       Z1, Z0, Z2
+	VMOVAPS         Z2, 1664(R8)(BX*1)
+	VBROADCASTF32X4 48(SI), Z0
+	VINSERTF32X4    $0x01, 48(SI)(CX*2), Z0, Z0
+	VINSERTF32X4    $0x02, 48(DI), Z0, Z0
+	VINSERTF32X4    $0x03, 48(DI)(CX*2), Z0, Z0
+	VBROADCASTF32X4 48(SI)(CX*1), Z1
+	VINSERTF32X4    $0x01, 48(SI)(DX*1), Z1, Z1
+	VINSERTF32X4    $0x02, 48(DI)(CX*1), Z1, Z1
+	VINSERTF32X4    $0x03, 48(DI)(DX*1), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z2
+	VMOVAPS         Z2, 1984(R8)(BX*1)
+	VUNPCKHPD       Z1, Z0, Z2
+	VMOVAPS         Z2, 2304(R8)(BX*1)
+	ADDQ            $+64, BX
+	ADDQ            R10, SI
+	ADDQ            R10, DI
+	DECQ            R9
+	JNE             square
+
+empty:
+	MOVQ R8, CX
+	LEAQ 24(AX), DX
+	MOVQ $+8, BX
+
+row:
+	MOVQ         (DX), AX
+	VPBROADCASTQ 264(DX), Z0
+	VPADDQ       numbersAVX512x8<>+0(SB), Z0, Z0
+	MOVQ         128(DX), SI
+	MOVQ         SI, DI
+	SHRQ         $0x08, SI
+	ANDQ         $0x000000ff, DI
+	JEQ          skip0
+	VMOVAPS      (CX), Z1
+	VPERMT2Q     64(CX), Z0, Z1
+	CMPQ         DI, $0x000000ff
+	JEQ          whole0
+	KMOVW        DI, K1
+	VMOVUPD      Z1, K1, (AX)
+	JMP          skip0
+
+whole0:
+	VMOVNTPS Z1, (AX)
+
+skip0:
+	MOVQ     SI, DI
+	SHRQ     $0x08, SI
+	ANDQ     $0x000000ff, DI
+	JEQ      skip64
+	VMOVAPS  64(CX), Z1
+	VPERMT2Q 128(CX), Z0, Z1
+	CMPQ     DI, $0x000000ff
+	JEQ      whole64
+	KMOVW    DI, K1
+	VMOVUPD  Z1, K1, 64(AX)
+	JMP      skip64
+
+whole64:
+	VMOVNTPS Z1, 64(AX)
+
+skip64:
+	MOVQ     SI, DI
+	SHRQ     $0x08, SI
+	ANDQ     $0x000000ff, DI
+	JEQ      skip128
+	VMOVAPS  128(CX), Z1
+	VPERMT2Q 192(CX), Z0, Z1
+	CMPQ     DI, $0x000000ff
+	JEQ      whole128
+	KMOVW    DI, K1
+	VMOVUPD  Z1, K1, 128(AX)
+	JMP      skip128
+
+whole128:
+	VMOVNTPS Z1, 128(AX)
+
+skip128:
+	MOVQ     SI, DI
+	SHRQ     $0x08, SI
+	ANDQ     $0x000000ff, DI
+	JEQ      skip192
+	VMOVAPS  192(CX), Z1
+	VPERMT2Q 256(CX), Z0, Z1
+	CMPQ     DI, $0x000000ff
+	JEQ      whole192
+	KMOVW    DI, K1
+	VMOVUPD  Z1, K1, 192(AX)
+	JMP      skip192
+
+whole192:
+	VMOVNTPS Z1, 192(AX)
+
+skip192:
+	VMOVAPS 256(CX), Z0
+	VMOVAPS Z0, (CX)
+	ADDQ    $+256, AX
+	MOVQ    AX, (DX)
+	ADDQ    $+320, CX
+	ADDQ    $+8, DX
+	DECQ    BX
+	JNE     row
+	VZEROUPPER
+	RET
+
+// func fence()
+// Requires: MMX+
+TEXT ·fence(SB), NOSPLIT, $0
+	SFENCE
+	RET
+
+// func fetch(frame *uintptr)
+// Requires: MMX+
+TEXT ·fetch(SB), NOSPLIT, $0-8
+	MOVQ       frame+0(FP), AX
+	MOVQ       24(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       32(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       40(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       48(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       56(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       64(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       72(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       80(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       88(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       96(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       104(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       112(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       120(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       128(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       136(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       144(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       152(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       160(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       168(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       176(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       184(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       192(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       200(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       208(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       216(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       224(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       232(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       240(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       248(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       256(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       264(AX), CX
+	PREFETCHT0 (CX)
+	MOVQ       272(AX), CX
+	PREFETCHT0 (CX)
 	RET

@@ -44,7 +44,7 @@ func randomLaces[T Lane](rng *rand.Rand, count int) *laceSample[T] {
 		steps = max(steps, first+length)
 		at += length + rng.IntN(20)
 	}
-	s.cells, s.all = make([]T, at), make([]T, s.ahead+max(0, (steps-1)*s.step+count))
+	s.cells, s.all = make([]T, at), make([]T, s.ahead+(steps+count)*s.step)
 	s.lanes = s.all[s.ahead:]
 	for l, w := range s.within {
 		s.rows[l].Cells = s.cells[w[0]:w[1]]
@@ -142,7 +142,7 @@ func benchmarkLaces[T Lane](b *testing.B) {
 			if large {
 				groups = 64 << 20 / (width * count * z.size)
 			}
-			cells, lanes := make([]T, groups*count*(width+5)), make([]T, (width+count)*count)
+			cells, lanes := make([]T, groups*count*(width+5)), make([]T, (width+2*count)*count)
 			rows, group := make([]Row[T], count), 0
 			next := func() {
 				for l := range rows {

@@ -12,41 +12,96 @@ const (
 // Stream is Unlace for rows that are not read soon: whole lines go past the caches,
 // so that no memory is read before it is written, and what is in the caches stays.
 // Rows pass through a few lines of the first cache, from which they are moved as
-// the lines that they are in memory.
+// the lines that they are in memory; the first of a row, and the last, may be part
+// of one.
+//
+// It reads lanes up to a square from the last step that rows have: Stream moves whole
+// squares, and leaves out what is in no row when it stores.
 func (z *Laces[T]) Stream(rows []Row[T], lanes []T, step int) {
 	x := z.extent(rows)
-	line := streamLine / z.size
-	// From the first step on before which all rows have a line.
-	t := x.full + line
-	n := (x.end - t) * z.size / burst
-	if z.code == nil || n <= 0 {
+	if x.from >= x.to {
+		return
+	}
+	if z.code == nil || x.to-x.from < z.count {
 		z.Unlace(rows, lanes, step)
 		return
 	}
-	end := t + n*burst/z.size
-	z.unlace(rows, lanes, step, extent{x.from, t, x.full, t})
+	f := &z.frame
+	line, steps := streamLine/z.size, burst/z.size
+	z.fetch(rows)
+	z.hold(rows, x.from)
+	f[frameStep] = uintptr(step * z.size)
+	// The burst from step t on has steps t - line + 1 to t + steps - 1 at most; what
+	// it does not store of these is held for the next.
+	for t := x.from; t < x.to+line-1; {
+		n := 0
+		if t-line+1 >= x.full {
+			n = (x.end - t) / steps
+		}
+		if n > 0 {
+			all := lanes[t*step : (t+n*steps-1)*step+z.count] // must hold what the function touches
+			f[frameVectors], f[frameSquares] = uintptr(unsafe.Pointer(&all[0])), uintptr(n)
+			z.code.stream(&f[0])
+			t += n * steps
+			continue
+		}
+		squares := min((max(0, x.to-t)+z.count-1)/z.count, steps/z.count)
+		f[frameVectors], f[frameSquares] = 0, uintptr(squares)
+		if squares > 0 {
+			all := lanes[t*step : (t+squares*z.count-1)*step+z.count]
+			f[frameVectors] = uintptr(unsafe.Pointer(&all[0]))
+		}
+		for l := range rows {
+			first := rows[l].First - (t - line + int(f[frameBefore+l]))
+			f[frameMasks+l] = within(first, first+len(rows[l].Cells), steps)
+		}
+		z.code.streamEdge(&f[0])
+		t += steps
+	}
+	z.streamed = true
+}
+
+// Drain waits until the rows that were streamed are in memory, as others see it.
+func (z *Laces[T]) Drain() {
+	if z.streamed {
+		z.code.fence()
+		z.streamed = false
+	}
+}
+
+// fetch asks for the lines of which only a part is in a row: they are read from
+// memory while others are moved.
+func (z *Laces[T]) fetch(rows []Row[T]) {
+	f, some := &z.frame, uintptr(unsafe.Pointer(&z.square[0]))
+	for l := range mostLanes {
+		f[frameRows+l], f[frameEnds+l] = some, some
+		if l < len(rows) && len(rows[l].Cells) > 0 {
+			cells := rows[l].Cells
+			f[frameRows+l], f[frameEnds+l] = uintptr(unsafe.Pointer(&cells[0])), uintptr(unsafe.Pointer(&cells[len(cells)-1]))
+		}
+	}
+	z.code.fetch(&f[0])
+}
+
+// hold prepares to stream rows from step t on, none of which begins before.
+func (z *Laces[T]) hold(rows []Row[T], t int) {
+	line := streamLine / z.size
 	if z.held == nil {
 		z.held = make([]T, (z.count*heldRow+streamLine)/z.size)
 		skip := int(-uintptr(unsafe.Pointer(&z.held[0]))%streamLine) / z.size
 		z.held = z.held[skip:]
 	}
 	f := &z.frame
-	all := lanes[t*step : (end-1)*step+z.count] // must hold what the function touches
-	f[frameVectors], f[frameStep], f[frameSquares] = uintptr(unsafe.Pointer(&all[0])), uintptr(step*z.size), uintptr(n)
 	f[frameHeld] = uintptr(unsafe.Pointer(&z.held[0]))
-	for l := range rows {
-		cells := rows[l].Cells[t-rows[l].First-line:]
-		before := line - int(uintptr(unsafe.Pointer(&cells[0]))%streamLine)/z.size
-		copy(z.held[l*heldRow/z.size:], cells[:line])
-		f[frameRows+l] = uintptr(unsafe.Pointer(&cells[before]))
-		f[frameBefore+l] = uintptr(before)
-	}
-	z.code.stream(&f[0])
-	for l := range rows {
-		before, to := int(f[frameBefore+l]), end-rows[l].First
-		copy(rows[l].Cells[to-line+before:to], z.held[l*heldRow/z.size+before:])
-	}
-	if end < x.to {
-		z.unlace(rows, lanes, step, extent{min(end, x.to-z.count), x.to, x.full, x.end})
+	for l := range z.count {
+		f[frameRows+l], f[frameBefore+l], f[frameMasks+l] = 0, 1, 0 // of a row with nothing to store
+		if l >= len(rows) || len(rows[l].Cells) == 0 {
+			continue
+		}
+		// The line in which step t - line would be, and its cells before that.
+		at := uintptr(unsafe.Pointer(&rows[l].Cells[0])) - uintptr((rows[l].First-(t-line))*z.size)
+		into := int(at%streamLine) / z.size
+		f[frameBefore+l] = uintptr(line - into)
+		f[frameRows+l] = at + uintptr((line-into)*z.size)
 	}
 }

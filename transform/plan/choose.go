@@ -42,7 +42,8 @@ func Choose(nest *Nest, params []int, o Options, m *Machine, link string) (*Plan
 		return nil, nil, err
 	}
 	c := &chooser{nest: nest, params: params, given: o, m: m, link: link, seen: map[string]bool{}}
-	c.levels = m.KernelFor(base).Across == AcrossLevels && !base.KeepsWhole()
+	k := m.KernelFor(base)
+	c.levels, c.lanes = k.Across == AcrossLevels && !base.KeepsWhole(), max(1, k.Lanes)
 	c.add(base)
 	if !base.Empty {
 		c.points, _ = base.Points()
@@ -77,6 +78,7 @@ type chooser struct {
 	points int64
 	share  int64 // see Plan.Share
 	levels bool  // lanes are levels
+	lanes  int   // of a vector
 	seen   map[string]bool
 	all    []*candidate
 	// fastest is that of the candidates that were tried, if any.
@@ -269,6 +271,9 @@ func (c *chooser) heights(p *Plan, side []int, factor float64, most int) {
 	set := func(h int) {
 		o := p.Options()
 		tile := slices.Clone(side)
+		if k == 0 && c.levels && c.openSide(p, k) {
+			h = min(extent, h+(c.lanes-h%c.lanes)%c.lanes)
+		}
 		tile[k] = h
 		o.Tile = p.perLoop(tile)
 		o.Sub = 0
@@ -447,12 +452,18 @@ func (x *candidate) simpler(y, base *candidate) bool {
 		if x.p.Assign != Retile {
 			n++
 		}
-		return 2*n + 1 - b2i(x == base)
+		return 2*n + 1 - b2i(x == base && x.fills())
 	}
 	if a, b := price(x), price(y); a != b {
 		return a < b
 	}
 	return x.charged() < y.charged()
+}
+
+// fills reports whether the levels of x's tiles fill the lanes, if these are levels.
+func (x *candidate) fills() bool {
+	h := x.p.Side[0]
+	return !x.c.levels || h%x.c.lanes == 0 || h > x.p.Hi[0]-x.p.Lo[0] || !x.c.openSide(x.p, 0)
 }
 
 func b2i(b bool) int {

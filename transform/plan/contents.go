@@ -161,9 +161,7 @@ func (c *contents) look(col []int, k int) *content {
 	p := c.p
 	n := len(p.Side)
 	what := &content{faces: make([]int, len(p.dirs)), pieces: make([]int, len(p.dirs)), levels: c.hi[0] - c.lo[0] + 1}
-	if p.Map > 0 {
-		what.carry, what.strips = p.carried(c.lo, c.hi)
-	}
+	what.carry, what.strips = p.carried(c.lo, c.hi)
 	for d := range p.dirs {
 		what.faces[d] = p.FaceBytes(col, k, &p.dirs[d], c.lo, c.hi)
 		what.pieces[d] = p.facePieces(col, k, &p.dirs[d], c.lo, c.hi)
@@ -210,6 +208,13 @@ func (c *contents) count(what *content) {
 	scale := all / float64(max(1, looked))
 	what.points = int(float64(points)*scale + 0.5)
 	what.rows = int(float64(rows)*scale + 0.5)
+}
+
+// copies reports whether tiles of p copy what they hand on to the next one of their
+// column: along dimension 0 levels stay where they are, but lanes that are levels keep
+// them in planes of their own.
+func (k *Kernel) copies(p *Plan) bool {
+	return p.Map > 0 || k.Rows > 0 && k.Across == AcrossLevels && !p.whole
 }
 
 // carried is what a tile with the box lo..hi hands on to the next one of its

@@ -215,6 +215,8 @@ func (p *Plan) pace(c *costs, tiles float64) pace {
 	r.compute += part * (c.kernel.lanesTime(&work) + c.point*(work.idle-work.lone) + c.alone*work.lone)
 	if p.Map > 0 {
 		r.compute += c.kernel.Level * float64(p.Margin[0])
+	}
+	if c.kernel.copies(p) {
 		bytes, pieces := p.carried(lo, hi)
 		r.compute += 2 * (c.kernel.Byte*bytes + c.kernel.Piece*pieces)
 	}

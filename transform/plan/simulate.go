@@ -143,7 +143,7 @@ func (c *costs) tile(p *Plan, what *content, isFirst, isLast bool) float64 {
 	k := &c.kernel
 	carry := k.Byte*what.carry + k.Piece*what.strips
 	switch {
-	case isFirst && isLast:
+	case isFirst && isLast, !k.copies(p):
 		carry = 0
 	case !isFirst && !isLast:
 		carry *= 2

@@ -132,18 +132,35 @@ const (
 	wholeFit    = 1536 << 10 // bytes of a tile's live levels, that should stay in the second cache
 	wholeLevels = 64         // levels of a tile
 	wholeThin   = 8          // levels that a CPU should have
+	wholeWide   = 64         // places along a dimension between that a CPU should have
+	wholeRow    = 1024       // iterations of a row
 )
 
-// wholeMesh returns the CPUs of a rank per dimension: along the levels, as far as
-// each gets some, so that a CPU follows another through the space and reads what
-// that one has written; all 1 if that is not possible.
+// wholeMesh returns the CPUs of a rank per dimension. Those of neighboring rows take
+// as much from memory, each for its own; so they share a dimension between the mapping
+// dimension and the rows, or the rows, where these are long. Else they share the levels:
+// a CPU follows another through the space and reads what that one has written, which
+// waits for memory for both. All are 1 if each would get too little.
 func (p *Plan) wholeMesh(extent, tile []int) []int {
 	mesh := make([]int, len(extent))
 	for x := range mesh {
 		mesh[x] = 1
 	}
-	if p.Map > 0 && tile[0] == 0 && extent[0] >= p.CPUs*wholeThin {
-		mesh[0] = p.CPUs
+	share := func(x, least int) bool {
+		if p.Map == 0 || x == p.Map || tile[x] != 0 || extent[x] < p.CPUs*least {
+			return false
+		}
+		mesh[x] = p.CPUs
+		return true
+	}
+	last := len(extent) - 1
+	for x := last - 1; x > 0; x-- {
+		if share(x, wholeWide) {
+			return mesh
+		}
+	}
+	if !share(last, wholeRow) {
+		share(0, wholeThin)
 	}
 	return mesh
 }
@@ -192,15 +209,10 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 			grown = true
 		}
 	}
-	if last > 2 && tile[0] == 0 {
-		// Levels of a tile move through rows that were not in the cache, by one place
-		// a level along each dimension between: of S iterations along each and L
-		// levels, (S + L)² / (L·S²) rows for each that is computed, the least for L = S.
-		long := 1
-		for x := 1; x < last; x++ {
-			long = max(long, p.Side[x])
+	for x := 1; x < last; x++ {
+		if tile[x] == 0 && p.Mesh[x] > 1 { // as many for each CPU
+			p.Side[x] = CeilDiv(most(x), CeilDiv(most(x), p.Side[x]))
 		}
-		p.Side[0] = max(1, CeilDiv(levels, max(1, (4*levels+5*long-1)/(5*long))))
 	}
 	return true
 }

@@ -15,7 +15,8 @@ type Row struct {
 	CPUs   int    `json:"cpus"`
 	// Medians over the pairs of runs.
 	NsPerPoint     float64 `json:"ns_per_point"`
-	BestPeer       string  `json:"best_peer"` // the fastest of all on so many CPUs
+	PrepareMs      float64 `json:"prepare_ms"` // of loopc, before that time
+	BestPeer       string  `json:"best_peer"`  // the fastest of all on so many CPUs
 	PeerNsPerPoint float64 `json:"peer_ns_per_point"`
 	// Ratio is how many times faster than the best peer loopc is, the median of
 	// pairs, and RatioLow and RatioHigh are the interval of 95 %.
@@ -62,13 +63,15 @@ const screening = 2
 type entry struct {
 	*contender
 	fastest  float64   // of the screening
+	prepare  []float64 // what the pairs took before that, in seconds
 	sum      string    // checksum of its results
 	times    []float64 // of the pairs
 	excluded bool      // strict, and with other bits
 }
 
-// perPoint converts.
-func (s sample) perPoint() float64 { return s.Seconds * 1e9 / s.Points }
+// perPoint is the time of a program that has its memory: C's arrays are there before
+// its clock starts.
+func (s sample) perPoint() float64 { return (s.Seconds - s.Prepare) * 1e9 / s.Points }
 
 // A contest is loopc against its peers in one row.
 type contest struct {
@@ -170,11 +173,11 @@ func (c *contest) run(ctx context.Context, row *Row) error {
 			if err != nil {
 				return err
 			}
-			e.times = append(e.times, s.perPoint())
+			e.times, e.prepare = append(e.times, s.perPoint()), append(e.prepare, s.Prepare)
 		}
 	}
 	row.Pairs = c.pairs
-	row.NsPerPoint = median(loopc.times)
+	row.NsPerPoint, row.PrepareMs = median(loopc.times), 1e3*median(loopc.prepare)
 	against := func(e *entry) (ns, ratio float64, in interval) {
 		r := ratios(e.times, loopc.times)
 		in, _ = medianInterval(r)

@@ -20,7 +20,7 @@ func (r *Report) JSON(w io.Writer) error {
 
 // headings are those of the table.
 var headings = []string{
-	"nest", "size", "kernel", "CPUs", "loopc ns/point", "best peer", "ns/point", "times faster",
+	"nest", "size", "kernel", "CPUs", "loopc ns/point", "prepared in ms", "best peer", "ns/point", "times faster",
 	"plain C loop", "ns/point", "times faster", "roof ns/point", "of roof", "of single runs", "bits",
 }
 
@@ -53,6 +53,7 @@ func (r *Row) cells() []string {
 	}
 	cells := []string{
 		r.Nest, r.Size + " " + r.Params, r.Kernel, fmt.Sprint(r.CPUs), fmt.Sprintf("%.3f", r.NsPerPoint),
+		fmt.Sprintf("%.1f", r.PrepareMs),
 		r.BestPeer, fmt.Sprintf("%.3f", r.PeerNsPerPoint), faster(r.Ratio, r.RatioLow, r.RatioHigh),
 	}
 	cells = append(cells, plain...)

@@ -29,10 +29,12 @@ import (
 
 // A Subject is what there is to explain.
 type Subject struct {
-	File  string // the source, as the user named it
-	Nest  *ir.Nest
-	Plan  *plan.Plan
-	Asked plan.Options // what the user decided; the planner decided the rest
+	File string // the source, as the user named it
+	Nest *ir.Nest
+	// Kernels are what the compiler decided on: codegen.ExplainKernels.
+	Kernels []string
+	Plan    *plan.Plan
+	Asked   plan.Options // what the user decided; the planner decided the rest
 
 	Machine      *plan.Machine
 	Link         string // between ranks: its name in Machine.Links
@@ -101,6 +103,7 @@ type Report struct {
 	MemoryOfAll int64       `json:"memory_of_all"`
 
 	Seconds      float64         `json:"seconds"`    // predicted
+	Kernels      []string        `json:"kernels"`    // lanes and chains, a line each
 	Prediction   plan.Prediction `json:"prediction"` // Seconds, split; see plan.Prediction
 	Alternatives []Alternative   `json:"alternatives"`
 	Chosen       Chosen          `json:"chosen"`
@@ -161,6 +164,7 @@ func New(s *Subject) *Report {
 		Schema: 2, Nest: s.Nest.Name, File: s.File, Parameters: []Parameter{},
 		Dims: p.Nest.Dims, Lo: []int{}, Hi: []int{}, Empty: p.Empty, Ranks: p.Ranks, CPUs: p.CPUs,
 		Link: s.Link, Warnings: append([]string{}, p.Warnings...),
+		Kernels:      append([]string{}, s.Kernels...),
 		Alternatives: []Alternative{}, Closed: []ClosedForm{}, Faces: []Face{},
 	}
 	for k, v := range p.Params {

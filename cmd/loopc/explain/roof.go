@@ -14,11 +14,12 @@ type Roof struct {
 	Flops int `json:"flops_per_point"` // operations of the body, conversions apart
 	// Bytes that an iteration moves to and from memory: given arrays are read
 	// once and results are written once, and if the live levels of a tile exceed
-	// the caches, each value is read and written once more for every level.
+	// the caches, each value is read and written once more for every Together levels.
 	Bytes     float64 `json:"bytes_per_point"`
-	Footprint int     `json:"footprint"` // of a tile, in bytes: live levels of all values
-	Cached    bool    `json:"cached"`    // whether Footprint fits the largest cache of a core
-	Stream    float64 `json:"stream"`    // bytes/s of one core to and from memory; 0: unknown
+	Together  int     `json:"levels_together"` // that the kernel computes: a level for each lane, or 1
+	Footprint int     `json:"footprint"`       // of a tile, in bytes: live levels of all values
+	Cached    bool    `json:"cached"`          // whether Footprint fits the largest cache of a core
+	Stream    float64 `json:"stream"`          // bytes/s of one core to and from memory; 0: unknown
 	// Seconds of a core per iteration: the least that Stream allows, and what is
 	// predicted, of the time that CPUs compute. Waiting is no part of it, nor is
 	// the time in which other CPUs have the core, see Sharing.
@@ -30,7 +31,7 @@ type Roof struct {
 // roofOf computes the roof of a run.
 func roofOf(s *Subject, r *Report) Roof {
 	p := s.Plan
-	roof := Roof{Footprint: p.Footprint(), Cached: true}
+	roof := Roof{Footprint: p.Footprint(), Cached: true, Together: 1}
 	for _, stmt := range s.Nest.Body {
 		roof.Flops += flops(ir.Value(stmt))
 		if _, ok := stmt.(*ir.Reduce); ok {
@@ -54,10 +55,13 @@ func roofOf(s *Subject, r *Report) Roof {
 	if s.Machine == nil {
 		return roof
 	}
+	if k := s.Machine.KernelFor(p); k.Across == plan.AcrossLevels && k.Rows > 0 {
+		roof.Together = max(1, k.Lanes)
+	}
 	if n := len(s.Machine.Cache); n > 0 && roof.Footprint > s.Machine.Cache[n-1] {
 		roof.Cached = false
 		for v := range p.Nest.Values {
-			roof.Bytes += 2 * float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+			roof.Bytes += 2 * float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size) / float64(roof.Together)
 		}
 	}
 	roof.Stream = s.Machine.Stream

@@ -46,6 +46,12 @@ func (r *Report) Text(w io.Writer) error {
 	t.schedule(r)
 	t.prediction(r)
 	t.alternatives(r)
+	if len(r.Kernels) > 0 {
+		t.heading("Kernels")
+		for _, k := range r.Kernels {
+			t.line("", "%s", k)
+		}
+	}
 	t.heading("Roof of the machine")
 	t.line("iteration", "%s", r.Roof.text())
 	t.line("tile", "%s", r.Roof.cache())
@@ -206,7 +212,11 @@ func (r *Roof) cache() string {
 	if r.Cached {
 		return lengthText(int64(r.Footprint)) + " of live levels, which stay in the cache"
 	}
-	return lengthText(int64(r.Footprint)) + " of live levels, more than the caches hold: each level goes through memory"
+	text := lengthText(int64(r.Footprint)) + " of live levels, more than the caches hold: "
+	if r.Together > 1 {
+		return text + fmt.Sprintf("they go through memory once for %d levels, which the kernel computes together", r.Together)
+	}
+	return text + "each level goes through memory"
 }
 
 func (t *text) dependences(r *Report) {

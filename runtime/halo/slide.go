@@ -1,0 +1,52 @@
+package halo
+
+// Rows of lanes that chains of one slab compute lie in one stretch of memory, each
+// where the row before it was, which it reads, or so near that it stays in the cache.
+// The vectors of the last columns are often needed when rows are complete, for a face
+// or to be carried on. Then each row begins some steps before the one above it: it
+// writes over what has been read, and ends before the last vectors of that.
+
+// slideOf returns by how many steps rows are apart whose last columns are kept, as many
+// as the longest flow distance, when chains have ended. In the same step of a turn, the
+// chain of a row is lag steps behind that of the row above, which goes on for so long
+// when the row itself has ended: so these vectors, and what the row reads of the row
+// above, are not written over.
+func (r *laneRoom) slideOf(l *Lanes) int {
+	const spare = 2
+	return r.margin + l.Skew*(l.Count-1+r.depth) + 2*r.lag + spare
+}
+
+// layRows finds the places of the chains' rows: where the row before them is, if nothing
+// of them is kept; apart by a slide each, if that leaves the columns from keep on; else
+// where no other row is. Chains end at a step, or with all each lag steps behind the
+// one before it, the first at end.
+func (r *slabs[T]) layRows(chains []chain[T], keep, end int, all bool) {
+	slides := keep < none
+	for j := 1; j < len(chains) && slides; j++ {
+		ends := chains[j].end
+		if all {
+			ends = end - j*r.lag
+		}
+		for i := range j {
+			slides = slides && (chains[i].skip || chains[j].skip || keep >= ends-(j-i)*r.slide)
+		}
+	}
+	before, free := r.at, 0
+	for i := range chains {
+		c := &chains[i]
+		c.from = r.at
+		switch {
+		case keep >= none:
+		case slides:
+			if r.at -= r.slide * r.Ring * r.Count; r.at < 0 {
+				r.at = (r.ringRows - 1) * r.ringRow
+			}
+		default:
+			for free < before+r.ringRow && before < free+r.ringRow {
+				free += r.ringRow
+			}
+			r.at, free = free, free+r.ringRow
+		}
+		c.to = r.at
+	}
+}
