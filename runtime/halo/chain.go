@@ -21,6 +21,7 @@ type chain[T int32 | int64] struct {
 	bounds    []T      // first and last step of each lane
 	span      []lane   // of each lane
 	final     [][]bool // per value and lane: some result may be final
+	gives     bool     // some result may
 }
 
 // A lane is a row of one level.

@@ -103,6 +103,21 @@ func (r *slabs[T]) moveRows(c *chain[T], b *laneBox[T], from, level int, in bool
 
 // laceIn moves laceRows into vectors: step 0 would be at position at of cells.
 func (r *slabs[T]) laceIn(cells []T, at, step int) {
+	some, only := 0, 0
+	for l := range r.laceRows {
+		if len(r.laceRows[l].Cells) > 0 {
+			some, only = some+1, l
+		}
+	}
+	if some == 1 { // there is nothing to transpose: the ghost row of one level
+		row := &r.laceRows[only]
+		to := at + row.First*step + only
+		for _, x := range row.Cells {
+			cells[to] = x
+			to += step
+		}
+		return
+	}
 	if lanes := r.fromFirst(cells, at, step); lanes != nil {
 		r.laces.Lace(lanes, step, r.laceRows)
 	}

@@ -208,14 +208,19 @@ func (r *slabs[T]) give(c *chain[T], v int) {
 			copy(w.q, c.row)
 			w.q[0] = c.level + l
 			from := rowCells{bytes(cells), at + r.Skew*l*step + l, step}
-			if j := r.Count - l; r.last > 1 && r.planes[v] != nil && j < r.p.Nest.Values[v].Levels() {
-				// The chain has just written these results to a plane, one beside the other. (In
-				// a nest of two loops the chain after it has written over them.)
-				from = rowCells{bytes(r.planes[v]), r.plane(j, c.number), 1}
+			if r.inPlane(v, l) {
+				from = rowCells{bytes(r.planes[v]), r.plane(r.Count-l, c.number), 1}
 			}
 			w.final(v, from, w.q, s.lo, s.hi, 0)
 		}
 	}
+}
+
+// inPlane reports whether the results of value v in lane l are in a plane, one beside
+// the other, when a chain has computed a row. (In a nest of two loops the chain after it
+// has written over them.)
+func (r *slabs[T]) inPlane(v, l int) bool {
+	return r.last > 1 && r.planes[v] != nil && r.Count-l < r.p.Nest.Values[v].Levels()
 }
 
 // runColumns runs the slabs of a tile whose levels have one row: each chain takes

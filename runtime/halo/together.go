@@ -1,7 +1,5 @@
 package halo
 
-import "slices"
-
 // runTogether runs the slabs of a tile one after the other: in each turn the chains
 // compute as many rows, one below the other, each lag steps behind the one
 // before it, from whose row it reads. A row that nobody needs later takes the place
@@ -22,7 +20,7 @@ func (r *slabs[T]) runTogether(slabs int) {
 			keep := r.keeps(chains)
 			r.rowsTogether(chains, keep)
 			for i := range chains {
-				if c := &chains[i]; keep < none && !c.skip {
+				if c := &chains[i]; (keep < none || c.gives) && !c.skip {
 					r.finish(c)
 				}
 			}
@@ -52,14 +50,20 @@ func (r *slabs[T]) keeps(chains []chain[T]) int {
 }
 
 // keepsAll reports whether whole rows of chain c's slab are needed when they are
-// complete: for planes of the block, or because results may be final.
+// complete: for planes of the block, or because results may be final that are in no
+// plane.
 func (r *slabs[T]) keepsAll(c *chain[T]) bool {
 	if !r.ends && c.count < r.Count && r.hi == c.level+c.count-1 {
 		return true
 	}
 	for _, v := range r.results {
-		if r.w.fields.Result[r.p.Nest.Values[v].Array].Data != nil && slices.Contains(c.final[v][:c.count], true) {
-			return true
+		if r.w.fields.Result[r.p.Nest.Values[v].Array].Data == nil {
+			continue
+		}
+		for l, final := range c.final[v][:c.count] {
+			if final && !r.inPlane(v, l) {
+				return true
+			}
 		}
 	}
 	return false

@@ -10,7 +10,7 @@ const (
 	stepLone   = 3e-9   // more if no other chain hides its latency
 	stepMask   = 1e-9   // more if some lanes take no part
 	levelRow   = 150e-9 // finding out what a row of a chain has, and calling the kernel
-	levelGiven = 1.5e-6   // more for a row whose results are all given back: its ends, and their pages
+	levelGiven = 1.5e-6 // more for a row whose results are all given back: its ends, and their pages
 	levelLeft  = 1e-9   // more for an iteration of a level that is computed by itself
 	levelFresh = 0.4e-9 // a byte of a slot, with its page
 	levelPiece = 8e-9   // cells of a lane that arrive or leave

@@ -69,7 +69,7 @@ type Kernel struct {
 	Run    float64 `json:"run,omitempty"`    // per row of a vector, which begins and ends with lanes that idle, and per row by itself
 	Mask   float64 `json:"mask,omitempty"`   // per iteration of the lanes of a vector that has too few, beside Lone
 	Scalar float64 `json:"scalar,omitempty"` // per iteration that is computed by itself, beside Point
-	Fresh  float64 `json:"fresh,omitempty"`  // per byte of the slots of a worker's faces, which are touched for the first time
+	Fresh  float64 `json:"fresh,omitempty"`  // per byte of a worker's slots of faces, and planes between slabs, which are touched for the first time
 	// Point is the time of an iteration by the footprint of the tile, ascending:
 	// linear in the logarithm of the footprint between entries, constant beyond.
 	Point []Rate `json:"point"`
@@ -549,61 +549,6 @@ func (k *Kernel) busyFactor(cpus, cores int) float64 {
 		f = k.Busy[min(max(1, cpus), n)-1]
 	}
 	return f * max(1, float64(cpus)/float64(max(1, cores)))
-}
-
-// Footprint is what a tile works on, in bytes: the live levels of all values,
-// margins included.
-func (p *Plan) Footprint() int {
-	total := 0.0
-	for v := range p.Nest.Values {
-		bytes := float64(p.Nest.Values[v].Levels() * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
-		for x := 1; x < len(p.Side); x++ {
-			bytes *= float64(p.Side[x] + p.Margin[x])
-		}
-		total += bytes
-	}
-	return int(min(total, 1<<60))
-}
-
-// Footprint is what a tile of p works on with this kernel, in bytes: Plan.Footprint,
-// or with lanes that are levels the planes between slabs and the rows of lanes, of
-// chains that advance together or of one. Where levels are rows, their lanes stay in
-// registers unless they are given back.
-func (k *Kernel) Footprint(p *Plan) (together, alone int) {
-	n := len(p.Side)
-	if k.Rows == 0 || k.Across != AcrossLevels || p.Side[0] < k.Lanes/4 {
-		f := p.Footprint()
-		return f, f
-	}
-	planes, rows := 0.0, 0.0
-	for v := range p.Nest.Values {
-		width := float64((p.Side[n-1] + p.Margin[n-1]) * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
-		plane, ring := width, width*float64(max(1, k.Lanes))
-		for x := 1; x < n-1; x++ {
-			plane *= float64(p.Side[x] + p.Margin[x])
-			if x == 1 {
-				ring *= float64(max(1, p.Margin[x])) // a row takes the place of the farthest that is read
-			} else {
-				ring *= float64(p.Side[x] + p.Margin[x])
-			}
-		}
-		// A plane is read and written once for as many levels as there are lanes.
-		if n == 2 && !p.Nest.keepsRows() {
-			ring = plane
-		}
-		planes += plane * float64(p.Nest.Values[v].Levels()-1) / float64(max(1, k.Lanes))
-		rows += ring
-	}
-	chains := float64(max(1, k.Rows/max(1, k.Lanes)))
-	return int(min(planes+chains*rows, 1<<60)), int(min(planes+rows, 1<<60))
-}
-
-// keepsRows reports whether some array is given back as a whole.
-func (n *Nest) keepsRows() bool {
-	return slices.ContainsFunc(n.Values, func(v Value) bool {
-		a := &n.Arrays[v.Array]
-		return a.Returned() && a.Slice == nil
-	})
 }
 
 // sortedKeys returns the keys of m in ascending order.

@@ -104,7 +104,7 @@ func (p *Plan) costs(m *Machine, link string) *costs {
 func (c *costs) open(p *Plan) float64 {
 	open := c.kernel.Open
 	if c.kernel.Fresh > 0 {
-		open += c.kernel.Fresh * p.freshBytes()
+		open += c.kernel.Fresh * (p.freshBytes() + c.kernel.planeBytes(p, p.Side[len(p.Side)-1]))
 	}
 	switch {
 	case product(p.Grid) > 1:

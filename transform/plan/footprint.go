@@ -1,0 +1,89 @@
+package plan
+
+import "slices"
+
+// Footprint is what a tile works on, in bytes: the live levels of all values,
+// margins included.
+func (p *Plan) Footprint() int {
+	total := 0.0
+	for v := range p.Nest.Values {
+		bytes := float64(p.Nest.Values[v].Levels() * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+		for x := 1; x < len(p.Side); x++ {
+			bytes *= float64(p.Side[x] + p.Margin[x])
+		}
+		total += bytes
+	}
+	return int(min(total, 1<<60))
+}
+
+// Footprint is what a tile of p works on with this kernel, in bytes: Plan.Footprint,
+// or with lanes that are levels the planes between slabs and the rows of lanes, of
+// chains that advance together or of one. Where levels are rows, their lanes stay in
+// registers unless they are given back.
+func (k *Kernel) Footprint(p *Plan) (together, alone int) {
+	n := len(p.Side)
+	if k.Rows == 0 || k.Across != AcrossLevels || p.Side[0] < k.Lanes/4 {
+		f := p.Footprint()
+		return f, f
+	}
+	rows, long := 0.0, min(p.Side[n-1], p.middleRow())
+	for v := range p.Nest.Values {
+		ring := float64((long + p.Margin[n-1]) * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+		if n > 2 || p.Nest.keepsRows() {
+			ring *= float64(max(1, k.Lanes))
+		}
+		for x := 1; x < n-1; x++ {
+			if x == 1 {
+				ring *= float64(max(1, p.Margin[x])) // a row takes the place of the farthest that is read
+			} else {
+				ring *= float64(p.Side[x] + p.Margin[x])
+			}
+		}
+		rows += ring
+	}
+	chains := float64(max(1, k.Rows/max(1, k.Lanes)))
+	if n == 3 && p.Margin[1] == 1 && float64(p.Side[1]) >= 2*chains {
+		chains = 1 // each takes the place of the row that the one before it has computed
+	}
+	// A plane is read and written once for as many levels as there are lanes.
+	planes := k.planeBytes(p, long) / float64(max(1, k.Lanes))
+	return int(min(planes+chains*rows, 1<<60)), int(min(planes+rows, 1<<60))
+}
+
+// planeBytes is the size of the planes between slabs of a tile, with rows of so many
+// cells: 0 for a kernel whose lanes are not levels.
+func (k *Kernel) planeBytes(p *Plan, width int) float64 {
+	if k.Rows == 0 || k.Across != AcrossLevels {
+		return 0
+	}
+	sum, n := 0.0, len(p.Side)
+	for v := range p.Nest.Values {
+		plane := float64((p.Nest.Values[v].Levels() - 1) * (width + p.Margin[n-1]) * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+		for x := 1; x < n-1; x++ {
+			plane *= float64(p.Side[x] + p.Margin[x])
+		}
+		sum += plane
+	}
+	return sum
+}
+
+// middleRow is the length of the row in the middle of the space: where rows begin at
+// columns of their own, a tile may be much longer than they are.
+func (p *Plan) middleRow() int {
+	n := len(p.Side)
+	q, values := make([]int, n), make([]int, p.Space.Inequalities())
+	for x := range q {
+		q[x] = (p.Lo[x] + p.Hi[x]) / 2
+	}
+	p.Space.Row(q, values)
+	lo, hi := p.Space.RowSpan(values, nil, p.Lo[n-1], p.Hi[n-1])
+	return max(1, hi-lo+1)
+}
+
+// keepsRows reports whether some array is given back as a whole.
+func (n *Nest) keepsRows() bool {
+	return slices.ContainsFunc(n.Values, func(v Value) bool {
+		a := &n.Arrays[v.Array]
+		return a.Returned() && a.Slice == nil
+	})
+}
