@@ -100,6 +100,8 @@ func NewWorker(p *plan.Plan, kernel Kernel, fields Fields, beside *Worker) *Work
 	if slices.Contains(w.late, true) {
 		w.turn = turnOf(p)
 	}
+	w.rows.spans = make([][2]int, 0, raggedMost)
+	w.rows.waits = slices.ContainsFunc(p.Nest.Distances(), func(d []int) bool { return n > 2 && slices.Max(d[:n-1]) == 0 })
 	w.readFrom, w.readTo = w.first, w.last
 	if p.KeepsWhole() {
 		w.whole, w.readFrom, w.readTo = newWholeLevels(w), p.Lo, p.Hi
@@ -360,13 +362,6 @@ func (c *Column) send(level, k int) {
 	}
 }
 
-// A rowBatch is a run of rows that differ in the last but one coordinate only,
-// to be computed by one call of the kernel.
-type rowBatch struct {
-	lo, hi []int
-	any    bool
-}
-
 // level computes the iterations of one level that lie in the tile, if own, and
 // fills the ghost cells outside the iteration space. It returns the number of
 // iterations.
@@ -452,34 +447,6 @@ func (c *Column) level(level int, own bool) int {
 			c.flush()
 			return points
 		}
-	}
-}
-
-// batch adds the iterations a..b of row q to those to be computed and returns
-// how many they are.
-func (c *Column) batch(q []int, a, b int) int {
-	rows := &c.w.rows
-	n := len(q)
-	joins := rows.any && n > 2 && rows.lo[n-1] == a && rows.hi[n-1] == b && rows.hi[n-2]+1 == q[n-2]
-	for x := 1; joins && x < n-2; x++ {
-		joins = rows.lo[x] == q[x]
-	}
-	if joins {
-		rows.hi[n-2]++
-		return b - a + 1
-	}
-	c.flush()
-	copy(rows.lo, q)
-	copy(rows.hi, q)
-	rows.lo[n-1], rows.hi[n-1], rows.any = a, b, true
-	return b - a + 1
-}
-
-// flush computes what is batched.
-func (c *Column) flush() {
-	if rows := &c.w.rows; rows.any {
-		c.w.kernel.Box(rows.lo, rows.hi)
-		rows.any = false
 	}
 }
 

@@ -1,0 +1,82 @@
+package halo
+
+// A rowBatch is a run of rows that differ in the last but one coordinate only, to be
+// computed by one call of the kernel.
+//
+// Where the iterations of a row wait for one another, the kernel computes rows
+// together, so that their latencies overlap. In a space that is skewed by rows each
+// begins and ends at a column of its own. Then the columns that all rows have are
+// computed by one call, after those before them and before those behind them, row by
+// row: a row needs of the rows above it no column beyond its own, for flow distances
+// are not negative.
+type rowBatch struct {
+	lo, hi []int    // of the columns that all rows have
+	spans  [][2]int // columns of each row, of raggedMost at most
+	any    bool
+	ragged bool // spans differ
+	waits  bool // iterations of a row wait for one another
+}
+
+// Of rows that differ, so many are computed together at most, as long as they have so
+// many columns in common.
+const (
+	raggedMost  = 24
+	raggedLeast = 8
+)
+
+// batch adds the iterations a..b of row q to those to be computed and returns
+// how many they are.
+func (c *Column) batch(q []int, a, b int) int {
+	rows := &c.w.rows
+	n := len(q)
+	joins := rows.any && n > 2 && rows.hi[n-2]+1 == q[n-2]
+	for x := 1; joins && x < n-2; x++ {
+		joins = rows.lo[x] == q[x]
+	}
+	if joins && (rows.ragged || rows.lo[n-1] != a || rows.hi[n-1] != b) {
+		lo, hi := max(rows.lo[n-1], a), min(rows.hi[n-1], b)
+		if joins = rows.waits && len(rows.spans) < raggedMost && hi-lo+1 >= raggedLeast; joins {
+			rows.lo[n-1], rows.hi[n-1], rows.ragged = lo, hi, true
+		}
+	}
+	if joins {
+		rows.hi[n-2]++
+	} else {
+		c.flush()
+		copy(rows.lo, q)
+		copy(rows.hi, q)
+		rows.lo[n-1], rows.hi[n-1], rows.any, rows.ragged, rows.spans = a, b, true, false, rows.spans[:0]
+	}
+	if len(rows.spans) < raggedMost {
+		rows.spans = append(rows.spans, [2]int{a, b})
+	}
+	return b - a + 1
+}
+
+// flush computes what is batched.
+func (c *Column) flush() {
+	rows := &c.w.rows
+	if !rows.any {
+		return
+	}
+	rows.any = false
+	if !rows.ragged {
+		c.w.kernel.Box(rows.lo, rows.hi)
+		return
+	}
+	n := len(rows.lo)
+	top, bottom, lo, hi := rows.lo[n-2], rows.hi[n-2], rows.lo[n-1], rows.hi[n-1]
+	box := func(row, last, a, b int) {
+		if a <= b {
+			rows.lo[n-2], rows.hi[n-2], rows.lo[n-1], rows.hi[n-1] = row, last, a, b
+			c.w.kernel.Box(rows.lo, rows.hi)
+		}
+	}
+	for k, s := range rows.spans {
+		box(top+k, top+k, s[0], lo-1)
+	}
+	box(top, bottom, lo, hi)
+	for k, s := range rows.spans {
+		box(top+k, top+k, hi+1, s[1])
+	}
+}
