@@ -21,6 +21,7 @@ type wholeLevels struct {
 	spare  []fillBox  // scratch
 	drift  []int      // see plan.Drift
 	steady bool       // see isSteady
+	near   levelBox   // what levels of a tile concern, see concerns
 }
 
 // A levelBox is a box that holds the iterations of a level, of all tiles.
@@ -40,7 +41,10 @@ type fillBox struct {
 
 func newWholeLevels(w *Worker) *wholeLevels {
 	n := len(w.plan.Side)
-	r := &wholeLevels{w: w, boxes: make([]levelBox, 4*w.plan.Margin[0]+4), drift: w.plan.Drift()}
+	// The tiles of a band of levels follow one another: its boxes are found once.
+	levels := min(w.plan.Side[0], mostBoxes) + 4*w.plan.Margin[0] + 4
+	r := &wholeLevels{w: w, boxes: make([]levelBox, levels), drift: w.plan.Drift()}
+	r.near.lo, r.near.hi = make([]int, n), make([]int, n)
 	r.steady = isSteady(w.plan, r.drift)
 	for _, s := range []*[]int{&r.lo, &r.hi, &r.at, &r.to} {
 		*s = make([]int, n)
@@ -64,6 +68,9 @@ func (r *wholeLevels) tile(c *Column, k int) int {
 	}
 	some := p.PointsBox(c.at, k, w.lo, w.hi)
 	needs := p.Nest.NeedsFill()
+	if !some && !(needs && r.concerns()) {
+		return 0
+	}
 	points := 0
 	for level := r.lo[0]; level <= r.hi[0]; level++ {
 		own := some && level >= w.lo[0] && level <= w.hi[0]
@@ -75,6 +82,35 @@ func (r *wholeLevels) tile(c *Column, k int) int {
 		}
 	}
 	return points
+}
+
+// mostBoxes is how many boxes of levels are kept at hand at most.
+const mostBoxes = 1 << 10
+
+// concerns reports whether levels of the tile, without iterations, may have locations
+// that iterations read: those of its levels and of the next ones lie, with what they
+// read, in a box that is the same for all tiles of these levels.
+func (r *wholeLevels) concerns() bool {
+	p, near := r.w.plan, &r.near
+	if !near.known || near.level != r.lo[0] {
+		near.level, near.known, near.some = r.lo[0], true, false
+		for level := r.lo[0]; level <= r.hi[0]+p.Margin[0]; level++ {
+			b := r.box(level)
+			for x := 1; b.some && x < len(near.lo); x++ {
+				lo, hi := b.lo[x]-p.Margin[x], b.hi[x]
+				if near.some {
+					lo, hi = min(lo, near.lo[x]), max(hi, near.hi[x])
+				}
+				near.lo[x], near.hi[x] = lo, hi
+			}
+			near.some = near.some || b.some
+		}
+	}
+	some := near.some
+	for x := 1; x < len(near.lo); x++ {
+		some = some && r.lo[x] <= near.hi[x] && near.lo[x] <= r.hi[x]
+	}
+	return some
 }
 
 // level fills what the tile owns of a level outside the space, if it needs that, and

@@ -129,7 +129,7 @@ func (p *Plan) wholeBytes() int {
 
 // Tiles of whole levels, where the planner chooses them.
 const (
-	wholeFit    = 1536 << 10 // bytes of a tile's live levels, that should stay in the second cache
+	wholeFit    = 1344 << 10 // bytes of a tile's live levels, that should stay in the second cache
 	wholeLevels = 64         // levels of a tile
 	wholeThin   = 8          // levels that a CPU should have
 	wholeWide   = 64         // places along a dimension between that a CPU should have
@@ -165,6 +165,17 @@ func (p *Plan) wholeMesh(extent, tile []int) []int {
 	return mesh
 }
 
+// rowOfLevel is how long a tile's row of a level is, halfway through: of a nest that is
+// skewed by time, levels lie within the space like the steps of stairs.
+func (p *Plan) rowOfLevel() int {
+	last := len(p.Side) - 1
+	lo, hi := make([]int, last+1), make([]int, last+1)
+	if !p.LevelBox(p.Lo[0]+(p.Hi[0]-p.Lo[0])/2, lo, hi) {
+		return p.Side[last]
+	}
+	return min(p.Side[last], hi[last]-lo[last]+1)
+}
+
 // fitWhole chooses the sides that are still open for tiles of whole levels, by a rule
 // that was measured to be better than what estimates choose: rows are whole, the other sides alike, so long that the live levels fit a cache. It reports
 // false if the plan has no such tiles.
@@ -182,7 +193,7 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	for v := range p.Nest.Values {
 		row += p.Drift()[0] * p.Nest.Arrays[p.Nest.Values[v].Array].Size
 	}
-	row *= p.Side[last] + p.Margin[last]
+	row *= p.rowOfLevel() + p.Margin[last]
 	bytes := func() int {
 		b := row
 		for x := 1; x < last; x++ {

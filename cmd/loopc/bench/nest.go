@@ -152,6 +152,18 @@ var nests = []nest{
 		ops:   8, // 6 sums, 2 products
 	},
 	{
+		name: "heat3d", title: "3-D heat in time as in PolyBench, float64", elem: 8, outs: []string{"u"}, loops: []string{"T", "N", "N", "N"},
+		sizes: map[string]string{"tiny": "T=5,N=9", "small": "T=200,N=30", "cache": "T=200,N=60", "large": "T=1000,N=118"},
+		moved: func(p params) (float64, float64) { u := 8 * grid(p, 2, 3); return u, u },
+		ops:   15, // 9 sums, 6 products
+	},
+	{
+		name: "fdtd2d", title: "2-D FDTD as in PolyBench, float64, three arrays in place", elem: 8, outs: []string{"ex", "ey", "hz"}, loops: []string{"T", "N", "N"},
+		sizes: map[string]string{"tiny": "T=5,N=19", "small": "T=100,N=100", "cache": "T=500,N=250", "large": "T=500,N=1000"},
+		moved: func(p params) (float64, float64) { f := 24 * grid(p, 1, 2); return f, f },
+		ops:   11, // 8 sums, 3 products
+	},
+	{
 		name: "adi", title: "ADI, float32", elem: 4, outs: []string{"X", "B"}, loops: []string{"T", "N", "N"},
 		sizes: map[string]string{"tiny": "T=5,N=19", "small": "T=64,N=150", "cache": "T=64,N=500", "large": "T=64,N=2000"},
 		moved: func(p params) (float64, float64) { u := 4 * grid(p, 1, 2); return 3 * u, 2 * u },
