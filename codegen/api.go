@@ -21,7 +21,7 @@ const importMark = "//loopc:imports"
 // importBlock returns the imports that src needs.
 func (g *generator) importBlock(src string) string {
 	std := []string{"context", "errors", "math"}
-	own := []string{"runtime/arith", "runtime/array", "runtime/cli", "runtime/halo", "runtime/ranks", "runtime/sched", "runtime/transport/inproc", "transform/plan"}
+	own := []string{"runtime/arith", "runtime/array", "runtime/cli", "runtime/halo", "runtime/ranks", "runtime/sched", "runtime/simd", "runtime/transport/inproc", "transform/plan"}
 	var b strings.Builder
 	b.WriteString("import (\n")
 	for _, path := range std {

@@ -182,7 +182,7 @@ func (w *boxWriter) backRow() *rowWriter {
 	for _, v := range w.back {
 		stmt := w.n.Body[w.l.Values[v]].(*ir.Assign)
 		row, back := w.rowSlice(v, nil, w.arrays[stmt.Array]+"Row"), w.resultRow(stmt)
-		r.rows.linef("copy(%s, %s)", back, row)
+		r.rows.linef("simd.Copy(%s, %s, len(kernel.%s))", back, row, w.resultName(stmt.Array))
 	}
 	return r
 }

@@ -50,6 +50,7 @@ import (
 	"loopc/runtime/halo"
 	"loopc/runtime/ranks"
 	"loopc/runtime/sched"
+	"loopc/runtime/simd"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
 )
@@ -275,7 +276,7 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 			first := from
 			ARow := kernel.A[ALevel+at:][:width]
 			ABack := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+j*kernel.AResultStride1+first:][:width]
-			copy(ABack, ARow)
+			simd.Copy(ABack, ARow, len(kernel.AResult))
 		}
 	}
 }

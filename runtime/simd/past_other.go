@@ -1,0 +1,9 @@
+//go:build !amd64
+
+package simd
+
+import "unsafe"
+
+const past = false
+
+func copyPast(_, _ unsafe.Pointer, _ int) { panic("BUG: there is no copyPast here") }
