@@ -39,7 +39,7 @@ func (r *slabs[T]) begin(c *chain[T], slab, turn int) {
 	for x := 1; x < r.last; x++ {
 		c.row[x] = r.w.first[x] - r.p.Margin[x]
 	}
-	c.row[0] = c.level
+	c.row[0], c.gives = c.level, false
 	for _, v := range r.results {
 		clear(c.final[v])
 		if !r.w.mayBeFinal(v, c.level, c.level+c.count-1) {
@@ -47,6 +47,7 @@ func (r *slabs[T]) begin(c *chain[T], slab, turn int) {
 		}
 		for l := range c.count {
 			c.final[v][l] = r.w.mayBeFinal(v, c.level+l, c.level+l)
+			c.gives = c.gives || c.final[v][l]
 		}
 	}
 	for l := c.count; l < r.Count; l++ {

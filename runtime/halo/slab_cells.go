@@ -199,7 +199,11 @@ func (r *slabs[T]) give(c *chain[T], v int) {
 	if w.fields.Result[r.p.Nest.Values[v].Array].Data == nil {
 		return
 	}
-	if r.giveRows(c, v) {
+	planes := false // the row itself may not be kept then
+	for l := range c.count {
+		planes = planes || c.final[v][l] && r.inPlane(v, l)
+	}
+	if !planes && r.giveRows(c, v) {
 		return
 	}
 	cells, at, step := r.place(c, v)

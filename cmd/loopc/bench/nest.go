@@ -8,7 +8,7 @@ import (
 )
 
 // Sizes are the names of the sizes of a nest, in ascending order. Tiny is for
-// tests of bits; small is meant to stay in the first two levels of the cache,
+// tests of bits, with slabs that are full and others; small is meant to stay in the first two levels of the cache,
 // cache in the third, and large goes up to a gigabyte.
 var Sizes = []string{"tiny", "small", "cache", "large"}
 
@@ -98,7 +98,7 @@ func grid(p params, halo, dims int) float64 {
 var nests = []nest{
 	{
 		name: "pipeline_faces", title: "pipeline kernel, float32, last plane only", elem: 4, outs: []string{"a"}, loops: []string{"X", "Y", "Z"},
-		sizes: map[string]string{"tiny": "X=5,Y=7,Z=33", "small": "X=64,Y=32,Z=512", "cache": "X=64,Y=128,Z=2048", "large": "X=32,Y=512,Z=16384"},
+		sizes: map[string]string{"tiny": "X=32,Y=7,Z=70", "small": "X=64,Y=32,Z=512", "cache": "X=64,Y=128,Z=2048", "large": "X=32,Y=512,Z=16384"},
 		moved: func(p params) (float64, float64) { plane := 4 * p.of("Y") * p.of("Z"); return plane, plane },
 		ops:   5, // 3 products, 2 sums
 	},
@@ -110,7 +110,7 @@ var nests = []nest{
 	},
 	{
 		name: "seidel5", title: "Gauss-Seidel 5-point in place, float64", elem: 8, outs: []string{"u"}, loops: []string{"T", "N", "N"},
-		sizes: map[string]string{"tiny": "T=5,N=19", "small": "T=100,N=150", "cache": "T=100,N=500", "large": "T=100,N=2000"},
+		sizes: map[string]string{"tiny": "T=16,N=19", "small": "T=100,N=150", "cache": "T=100,N=500", "large": "T=100,N=2000"},
 		moved: func(p params) (float64, float64) { u := 8 * grid(p, 2, 2); return u, u },
 		ops:   4, // 3 sums, 1 product
 		mpi:   true,
