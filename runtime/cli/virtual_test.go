@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 // time of its iterations, however many CPUs there are, and messages are those of
 // a real run.
 func TestVirtual(t *testing.T) {
-	const perPoint = 3000 // ns
+	const perPoint = 10000 // ns, many times what an iteration takes with race detectors, too
 	summary := func(args ...string) (s sched.Summary) {
 		o := run(t, "pipeline", t.TempDir(), append([]string{"-p", "X=8,Y=8,Z=400", "-n", "4", "--cpus", "1", "--tile", "4x4x20", "--summary", "-"}, args...)...)
 		o.expect(t, 0, "")
@@ -23,7 +24,7 @@ func TestVirtual(t *testing.T) {
 	}
 	for _, transport := range []string{"inproc", "tcp"} {
 		real := summary("--transport", transport)
-		s := summary("--transport", transport, "--virtual", "3000")
+		s := summary("--transport", transport, "--virtual", fmt.Sprint(perPoint))
 		if s.Points != real.Points || s.Messages != real.Messages || s.Bytes != real.Bytes {
 			t.Errorf("%s: %+v\nreal: %+v", transport, s, real)
 		}
