@@ -199,11 +199,11 @@ func (r *slabs[T]) give(c *chain[T], v int) {
 	if w.fields.Result[r.p.Nest.Values[v].Array].Data == nil {
 		return
 	}
-	planes := false // the row itself may not be kept then
+	kept := false // the row: if all that may be final is in planes, it may not be
 	for l := range c.count {
-		planes = planes || c.final[v][l] && r.inPlane(v, l)
+		kept = kept || c.final[v][l] && !r.inPlane(v, l)
 	}
-	if !planes && r.giveRows(c, v) {
+	if kept && r.giveRows(c, v) {
 		return
 	}
 	cells, at, step := r.place(c, v)
