@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	nestCount   = flag.Int("nests", 50, "random nests to compile and run")
+	nestCount   = flag.Int("nests", 25, "random nests to compile and run")
 	nestPlans   = flag.Int("nest-plans", 12, "random plans per random nest")
 	nestSeed    = flag.Uint64("nest-seed", 1, "seed of the random nests; 0: a fresh one")
 	nestTCP     = flag.Int("nest-tcp", 4, "of the random plans with several ranks, one in so many runs over TCP too; 0: none")
