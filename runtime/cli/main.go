@@ -27,7 +27,7 @@ import (
 
 // endTime is how long a run that is interrupted may take to end in good order: more
 // than what it starts itself may take, see stopTime.
-const endTime = 20 * time.Second
+const endTime = 15 * time.Second
 
 // Main runs prog as the command line says and ends the process. An interrupt ends
 // the run in good order, a second one at once, as does the end of endTime: what a
