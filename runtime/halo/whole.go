@@ -130,7 +130,37 @@ func (r *wholeLevels) level(c *Column, level int, own, needs bool) int {
 	if !own {
 		return 0
 	}
-	return c.compute(level, r.at, r.to)
+	return r.strips(c, level)
+}
+
+// stripBytes is what strips should take of the first cache.
+const stripBytes = 40 << 10
+
+// strips computes the iterations of a level, in strips along the dimension before the
+// rows if there is another one between: so narrow that what a strip reads at one place
+// along that dimension stays in the first cache until it reads it at the next. Any order
+// of strips that goes up is right, for no flow distance leads back. It returns the
+// number of iterations.
+func (r *wholeLevels) strips(c *Column, level int) int {
+	y := len(r.at) - 2
+	if y < 2 {
+		return c.compute(level, r.at, r.to)
+	}
+	p := r.w.plan
+	row := 0 // bytes of the rows of all values at one place of y, those that are read and that which is written
+	for v := range p.Nest.Values {
+		row += p.Nest.Arrays[p.Nest.Values[v].Array].Size
+	}
+	row *= (r.to[y+1] - r.at[y+1] + 1 + p.Margin[y+1]) * (p.Margin[y-1] + 2)
+	from, to := r.at[y], r.to[y]
+	rows := to - from + 1
+	side := plan.CeilDiv(rows, plan.CeilDiv(rows, max(1, stripBytes/row)))
+	points := 0
+	for at := from; at <= to; at += side {
+		r.at[y], r.to[y] = at, min(to, at+side-1)
+		points += c.compute(level, r.at, r.to)
+	}
+	return points
 }
 
 // box returns the box of a level.
