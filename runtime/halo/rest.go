@@ -55,7 +55,7 @@ func Rest(p *plan.Plan, kernel Kernel, fields Fields, arr int, begin, end int) {
 		if inner < 0 {
 			row.fill(cell, 0, 0, 0)
 		} else {
-			if r+restAhead < end {
+			if r+restAhead < end && view.Data != nil { // some only ask what there is
 				at := place(r+restAhead, ahead) * view.Size
 				simd.Fetch(view.Data[at : at+(view.Hi[inner]-view.Lo[inner]+1)*view.Size])
 			}
