@@ -130,8 +130,28 @@ func (r *wholeLevels) level(c *Column, level int, own, needs bool) int {
 	if !own {
 		return 0
 	}
-	return c.compute(level, r.at, r.to)
+	return r.compute(c, level)
 }
+
+// compute computes the iterations at..to of a level. Where rows do not begin at a cache
+// line, as those of a tile that follows another along the row, the columns before the
+// first line go first: vectors that each lie in two lines took 1.2 times as long.
+func (r *wholeLevels) compute(c *Column, level int) int {
+	last := len(r.at) - 1
+	head := c.block.beforeLine(r.at)
+	if head == 0 || r.to[last]-r.at[last]+1 < headLeast*head {
+		return c.compute(level, r.at, r.to)
+	}
+	from, to := r.at[last], r.to[last]
+	r.to[last] = from + head - 1
+	points := c.compute(level, r.at, r.to)
+	r.at[last], r.to[last] = from+head, to
+	return points + c.compute(level, r.at, r.to)
+}
+
+// headLeast is how many times as long as its part before the first cache line a row
+// is, at least, that is computed in two.
+const headLeast = 2
 
 // box returns the box of a level.
 func (r *wholeLevels) box(level int) *levelBox {
