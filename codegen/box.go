@@ -104,13 +104,13 @@ func (g *generator) box() {
 		}
 		w.reduceRows(rows)
 	}
-	back := w.backRow()
+	coming, back := w.comingRow(), w.backRow()
 	w.rowWriter = alone
 	g.blank()
 	g.linef("// Box computes iterations lo..hi of one level: rows along %s.", g.plan.Dims[w.last])
 	g.linef("func (kernel *%s) Box(lo, hi []int) {", g.typeKernel)
 	g.constants(g.bodyExprs()...)
-	w.loops(alone, back, rows)
+	w.loops(alone, coming, back, rows)
 	g.linef("}")
 }
 
@@ -209,8 +209,8 @@ func (w *boxWriter) uses(v, s int) (local, carry, carryLater bool) {
 }
 
 // loops prints what surrounds the body. rows are those that advance together;
-// there are none if rows go alone. back gives a row of results back.
-func (w *boxWriter) loops(alone, back *rowWriter, rows []*rowWriter) {
+// there are none if rows go alone. back gives a row of results back, coming announces it.
+func (w *boxWriter) loops(alone, coming, back *rowWriter, rows []*rowWriter) {
 	g := w.generator
 	if w.straight {
 		w.loopUses()
@@ -239,7 +239,7 @@ func (w *boxWriter) loops(alone, back *rowWriter, rows []*rowWriter) {
 	for x := 1; x < w.last; x++ {
 		name, from, to, _ := w.rowLoop(x)
 		if x == w.last-1 && len(rows) > 0 {
-			w.advance(alone, back, rows)
+			w.advance(alone, coming, back, rows)
 			continue
 		}
 		g.linef("for %s := %s; %s <= %s; %s++ {", name, from, name, to, name)
@@ -268,7 +268,7 @@ func (w *boxWriter) row(rows ...*rowWriter) {
 // begin prints what is set up before row.
 func (w *boxWriter) begin(rows ...*rowWriter) {
 	g := w.generator
-	if w.usesAt {
+	if w.usesAt && word(printed(rows), "at") {
 		var at []string
 		for x := 1; x < w.last; x++ {
 			_, _, _, p := w.rowLoop(x)

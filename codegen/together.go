@@ -43,18 +43,20 @@ func (g *generator) together() together {
 	live := g.findLive()
 	t := together{rows: 1}
 	carried := map[int]bool{} // values that a row hands on, in a variable
+	chained := false          // iterations of a row wait for one another
 	for k, r := range g.l.Reads {
 		if !live[g.n.ReadStmt[k]] || !within(r, last) {
 			continue
 		}
 		if nextInRow(r, last) {
 			carried[r.Value] = true
+			chained = chained || !g.l.Abreast(g.n, k)
 		}
 		if r.Dist[last] < 1 {
 			t.lag = 1
 		}
 	}
-	if len(carried) == 0 || last < 2 {
+	if !chained || last < 2 {
 		return t
 	}
 	c := newChain(g, live, last)
@@ -100,7 +102,7 @@ func within(r ir.ReadFrom, last int) bool {
 
 // advance prints the loop over the rows of a plane where they advance together,
 // but for its closing brace.
-func (w *boxWriter) advance(alone, back *rowWriter, rows []*rowWriter) {
+func (w *boxWriter) advance(alone, coming, back *rowWriter, rows []*rowWriter) {
 	g := w.generator
 	name, from, to, _ := w.rowLoop(w.last - 1)
 	n, lag := len(rows), w.jam.lag
@@ -132,6 +134,13 @@ func (w *boxWriter) advance(alone, back *rowWriter, rows []*rowWriter) {
 	} else {
 		g.comment(fmt.Sprintf("%d rows together, so that their latencies overlap. If fewer are left, some above them\nare computed again.", n))
 		g.linef("%s = min(%s, %s)", name, name, plus(to, fmt.Sprint(1-n)))
+	}
+	if count != "" {
+		row := w.s.name("row")
+		g.linef("for %s := range %s {", row, count)
+		g.linef("%s := %s + %s", name, name, row)
+		w.begin(coming)
+		g.linef("}")
 	}
 	if lag == 0 {
 		w.row(rows...)
@@ -172,6 +181,17 @@ func (w *boxWriter) lagging(alone *rowWriter, rows []*rowWriter, name string) {
 	g.linef("}")
 }
 
+// comingRow sets up what announces the row that is going to be given back.
+func (w *boxWriter) comingRow() *rowWriter {
+	r := newRowWriter(nil, true)
+	w.rowWriter = r
+	for _, v := range w.back {
+		stmt := w.n.Body[w.l.Values[v]].(*ir.Assign)
+		r.rows.linef("simd.Coming(%s, len(kernel.%s))", w.resultRow(stmt), w.resultName(stmt.Array))
+	}
+	return r
+}
+
 // backRow sets up the row from which the results of a row are given back. Rows that
 // advance together do not write them to the array themselves: so many streams of
 // writes past the caches at once are slower than one at a time, and their addresses
@@ -183,6 +203,7 @@ func (w *boxWriter) backRow() *rowWriter {
 		stmt := w.n.Body[w.l.Values[v]].(*ir.Assign)
 		row, back := w.rowSlice(v, nil, w.arrays[stmt.Array]+"Row"), w.resultRow(stmt)
 		r.rows.linef("simd.Copy(%s, %s, len(kernel.%s))", back, row, w.resultName(stmt.Array))
+		w.end.linef("simd.Copied(kernel.%s)", w.resultName(stmt.Array))
 	}
 	return r
 }

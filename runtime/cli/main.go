@@ -15,16 +15,23 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"loopc/runtime/launch"
 	"loopc/runtime/sched"
 )
 
-// Main runs prog as the command line says and ends the process. An interrupt
-// ends the run in good order, a second one at once.
+// endTime is how long a run that is interrupted may take to end in good order: more
+// than what it starts itself may take, see stopTime.
+const endTime = 15 * time.Second
+
+// Main runs prog as the command line says and ends the process. An interrupt ends
+// the run in good order, a second one at once, as does the end of endTime: what a
+// rank waits for may lie in a library that does not know of interrupts.
 func Main(prog *sched.Program) {
 	ctx, stop := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -32,7 +39,11 @@ func Main(prog *sched.Program) {
 	go func() {
 		<-signals
 		stop(launch.ErrInterrupted)
-		<-signals
+		select {
+		case <-signals:
+		case <-time.After(endTime):
+			fmt.Fprintf(os.Stderr, "the run has not ended %v after it was interrupted: giving up\n", endTime)
+		}
 		os.Exit(exitFailed)
 	}()
 	os.Exit(leaveMPI(Run(ctx, prog, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)))

@@ -42,6 +42,7 @@ var programs = map[string]*sched.Program{
 	"sor":          sor.Program,
 	"triangle":     triangle.Program,
 	"slow":         faulty(diffusion.Program, func(_, points int) { time.Sleep(time.Duration(points) * 200 * time.Microsecond) }),
+	"stuck":        faulty(diffusion.Program, func(int, int) { select {} }),
 	"divides": faulty(pipeline.Program, func(call, _ int) {
 		if call == 5 {
 			panic(&arith.Error{What: "integer division by zero", At: "pipeline.loop:10", Iteration: []int{1, 2, 3}})

@@ -142,6 +142,24 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// TestStuckRun interrupts a run whose kernel never ends: the process ends all the
+// same, and says so.
+func TestStuckRun(t *testing.T) {
+	t.Parallel() // it does nothing but wait
+	if testing.Short() {
+		t.Skip("takes the time that an interrupted run may take to end")
+	}
+	dir := t.TempDir()
+	p := start(t, "stuck", dir, "-p", "T=4,N=40", "--random", "1", "--transport", "inproc", "--progress", "none")
+	time.Sleep(time.Second) // it has begun, or has not and ends in good order
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	o := p.wait(t)
+	o.expect(t, 1, `(?m)^(the run has not ended .* giving up|diffusion: interrupted)$`)
+	expectFiles(t, dir)
+}
+
 // TestKilledLauncher kills the launcher: its ranks end by themselves.
 func TestKilledLauncher(t *testing.T) {
 	p := start(t, "slow", t.TempDir(), long(3, "tcp")...)

@@ -112,7 +112,13 @@ func newBlock(p *plan.Plan) *Block {
 		b.levels = append(b.levels, levels)
 		var data []byte
 		if p.Stored(v) {
-			data = alloc(levels * b.cells * p.Nest.Arrays[val.Array].Size)
+			// Rows of different values at the same place should not lie a multiple of a
+			// page apart: a load then waits for a store to the other one (see plan.Apart).
+			from := 0
+			if b.drift != nil {
+				from = v * (4096 / len(p.Nest.Values) &^ 63)
+			}
+			data = alloc(from + levels*b.cells*p.Nest.Arrays[val.Array].Size)[from:]
 		}
 		b.Data = append(b.Data, data)
 	}

@@ -130,7 +130,37 @@ func (r *wholeLevels) level(c *Column, level int, own, needs bool) int {
 	if !own {
 		return 0
 	}
-	return r.compute(c, level)
+	return r.strips(c, level)
+}
+
+// stripBytes is what strips should take of the first cache.
+const stripBytes = 40 << 10
+
+// strips computes the iterations of a level, in strips along the dimension before the
+// rows if there is another one between: so narrow that what a strip reads at one place
+// along that dimension stays in the first cache until it reads it at the next. Any order
+// of strips that goes up is right, for no flow distance leads back. It returns the
+// number of iterations.
+func (r *wholeLevels) strips(c *Column, level int) int {
+	y := len(r.at) - 2
+	if y < 2 {
+		return r.compute(c, level)
+	}
+	p := r.w.plan
+	row := 0 // bytes of the rows of all values at one place of y, those that are read and that which is written
+	for v := range p.Nest.Values {
+		row += p.Nest.Arrays[p.Nest.Values[v].Array].Size
+	}
+	row *= (r.to[y+1] - r.at[y+1] + 1 + p.Margin[y+1]) * (p.Margin[y-1] + 2)
+	from, to := r.at[y], r.to[y]
+	rows := to - from + 1
+	side := plan.CeilDiv(rows, plan.CeilDiv(rows, max(1, stripBytes/row)))
+	points := 0
+	for at := from; at <= to; at += side {
+		r.at[y], r.to[y] = at, min(to, at+side-1)
+		points += r.compute(c, level)
+	}
+	return points
 }
 
 // compute computes the iterations at..to of a level. Where rows do not begin at a cache
@@ -146,7 +176,9 @@ func (r *wholeLevels) compute(c *Column, level int) int {
 	r.to[last] = from + head - 1
 	points := c.compute(level, r.at, r.to)
 	r.at[last], r.to[last] = from+head, to
-	return points + c.compute(level, r.at, r.to)
+	points += c.compute(level, r.at, r.to)
+	r.at[last] = from
+	return points
 }
 
 // headLeast is how many times as long as its part before the first cache line a row

@@ -12,14 +12,36 @@ const pastLeast = 256
 // Copy copies a row of results, of numbers, to where it is given back, cells of an array with as
 // many as all says. If the array is large the row goes past the caches, where the
 // processor can do that: memory is not read then for cells that are overwritten.
-// It copies as many cells as both rows have.
+// It copies as many cells as both rows have. See Copied.
 func Copy[T any](to, from []T, all int) {
 	var cell T
 	size := int(unsafe.Sizeof(cell))
 	n := min(len(to), len(from))
-	if past && size%4 == 0 && n*size >= pastLeast && all*size >= pastBytes {
+	if n*size >= pastLeast && goesPast(size, all) {
 		copyPast(unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(from)), n*size)
 		return
 	}
 	copy(to, from)
 }
+
+// Coming tells that a row is going to be copied to these cells of an array with as many
+// as all says, when it has been computed. Its first and its last line belong to others,
+// too, and what these have there must be in the cache before cells can be stored beside it.
+func Coming[T any](to []T, all int) {
+	var cell T
+	size := int(unsafe.Sizeof(cell))
+	if len(to)*size >= pastLeast && goesPast(size, all) {
+		fetchEnds(unsafe.Pointer(unsafe.SliceData(to)), len(to)*size)
+	}
+}
+
+// Copied waits until rows that Copy has copied to an array are in memory, as others see
+// it. It is called after many rows, for whoever waits computes nothing meanwhile.
+func Copied[T any](array []T) {
+	if goesPast(int(unsafe.Sizeof(*new(T))), len(array)) {
+		fencePast()
+	}
+}
+
+// goesPast reports whether rows of an array with so many cells of a size go past the caches.
+func goesPast(size, all int) bool { return past && size%4 == 0 && all*size >= pastBytes }

@@ -8,48 +8,64 @@ TEXT ·copyPast(SB), NOSPLIT, $0-24
 	MOVQ from+8(FP), SI
 	MOVQ n+16(FP), CX
 
-	// Cells before the first line.
-head:
-	TESTQ $63, DI
-	JZ    lines
-	MOVL  (SI), AX
-	MOVL  AX, (DI)
-	ADDQ  $4, SI
-	ADDQ  $4, DI
-	SUBQ  $4, CX
-	JMP   head
+	// Cells of the first and the last line come last: a store that waits for what others
+	// have in its line holds up all that are behind it.
 
-lines:
-	SUBQ $64, CX
-	JLT  tail
+	// Whole lines: from R8 on, from R9 on.
+	MOVQ DI, R8
+	NEGQ R8
+	ANDQ $63, R8           // bytes before the first
+	MOVQ CX, R10
+	SUBQ R8, R10           // not negative: a row has a line at least
+	LEAQ (SI)(R8*1), R9
+	MOVQ R8, R11
+	ADDQ DI, R8
+	SUBQ $64, R10
+	JLT  ends
 
 line:
-	MOVOU  (SI), X0
-	MOVOU  16(SI), X1
-	MOVOU  32(SI), X2
-	MOVOU  48(SI), X3
-	MOVNTO X0, (DI)
-	MOVNTO X1, 16(DI)
-	MOVNTO X2, 32(DI)
-	MOVNTO X3, 48(DI)
-	ADDQ   $64, SI
-	ADDQ   $64, DI
-	SUBQ   $64, CX
+	MOVOU  (R9), X0
+	MOVOU  16(R9), X1
+	MOVOU  32(R9), X2
+	MOVOU  48(R9), X3
+	MOVNTO X0, (R8)
+	MOVNTO X1, 16(R8)
+	MOVNTO X2, 32(R8)
+	MOVNTO X3, 48(R8)
+	ADDQ   $64, R9
+	ADDQ   $64, R8
+	SUBQ   $64, R10
 	JGE    line
 
-	// Cells behind the last line.
-tail:
-	ADDQ $64, CX
+ends:
+	ADDQ $64, R10          // bytes behind the last
 
-cell:
-	JZ   done
-	MOVL (SI), AX
-	MOVL AX, (DI)
-	ADDQ $4, SI
-	ADDQ $4, DI
-	SUBQ $4, CX
-	JMP  cell
+head:
+	SUBQ $4, R11
+	JLT  tail
+	MOVL (SI)(R11*1), AX
+	MOVL AX, (DI)(R11*1)
+	JMP  head
+
+tail:
+	SUBQ $4, R10
+	JLT  done
+	MOVL (R9)(R10*1), AX
+	MOVL AX, (R8)(R10*1)
+	JMP  tail
 
 done:
+	RET
+
+// func fetchEnds(to unsafe.Pointer, n int)
+TEXT ·fetchEnds(SB), NOSPLIT, $0-16
+	MOVQ to+0(FP), DI
+	MOVQ n+8(FP), CX
+	PREFETCHT0 (DI)
+	PREFETCHT0 -1(DI)(CX*1)
+	RET
+
+// func fencePast()
+TEXT ·fencePast(SB), NOSPLIT, $0-0
 	SFENCE
 	RET

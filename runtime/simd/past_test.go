@@ -28,7 +28,9 @@ func testCopy[T int32 | float64](t *testing.T, random func() T) {
 				}
 				copy(want, to)
 				copy(want[at:], from[:n])
+				Coming(to[at:at+n], all)
 				Copy(to[at:at+n], from[:n], all)
+				Copied(to)
 				if !slices.Equal(to, want) {
 					t.Fatalf("%d cells to %d of an array of %d: not what copy does", n, at, all)
 				}

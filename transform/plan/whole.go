@@ -9,7 +9,7 @@ import "slices"
 // arrays that take turns is tiled by hand.
 //
 // Location p takes the place of location p - c, where c is the drift: c_0 levels are
-// kept, more than the longest flow distance along dimension 0, and along the other
+// kept, one more than the longest flow distance along dimension 0, and along the other
 // dimensions c_x is the longest flow distance. A reader r = p - c + d of what is
 // overwritten, d a flow distance, is at most p in every coordinate, and of an earlier
 // level. So it has been computed if tiles run in componentwise order, each after all
@@ -33,10 +33,18 @@ const signalBytes = 1
 // columns one after the other is a column ahead.
 const signalSlots = 256
 
+// Of a nest that works in place, c_0 is the longest flow distance itself. The reader r
+// may then be of the level of p, in a row before it or in its own, no farther along, or
+// be p: rows are computed in order, and a statement that reads what another one of the
+// row or of the iteration replaces is not below it (transform's inPlace). The cell of
+// p - c is that of p, so that a location outside the space finds there what it contains.
+
 // Drift is c.
 func (p *Plan) Drift() []int {
 	c := append([]int(nil), p.Margin...)
-	c[0]++
+	if !p.Nest.InPlace {
+		c[0]++
+	}
 	return c
 }
 

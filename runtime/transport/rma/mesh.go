@@ -280,8 +280,10 @@ func (m *mesh) Close(cause error) error {
 	return err
 }
 
-// settle waits until every face posted has arrived, and says goodbye. Errors are
-// not its business: the control's Close tells them.
+// settle waits until every face posted has arrived, says goodbye, and waits for the
+// peers' goodbyes: until then they may wait for an answer that needs what they say
+// over the control, such as the handle of a sender that this rank has read from
+// already. Errors are not its business: the control's Close tells them.
 func (m *mesh) settle() {
 	m.pay()
 	for _, p := range m.peers {
@@ -296,6 +298,11 @@ func (m *mesh) settle() {
 	for _, p := range m.peers {
 		if p != nil {
 			_ = p.tell([]byte{sayGoodbye})
+		}
+	}
+	for _, p := range m.peers {
+		if p != nil {
+			<-p.parted
 		}
 	}
 }

@@ -30,8 +30,9 @@ type peer struct {
 	ring    Write      // of the bell
 
 	mu      sync.Mutex
-	err     error // why its edges fail, nil while they do not
-	bye     bool  // it has said goodbye
+	err     error         // why its edges fail, nil while they do not
+	bye     bool          // it has said goodbye
+	parted  chan struct{} // closed once it has, or has failed
 	send    map[int]*sendEdge
 	recv    map[int]*recvEdge
 	granted map[int]opening // opened by the peer's receiver before we did
@@ -43,6 +44,7 @@ func newPeer(m *mesh, rank int) (*peer, error) {
 	p := &peer{
 		mesh:    m,
 		rank:    rank,
+		parted:  make(chan struct{}),
 		send:    make(map[int]*sendEdge),
 		recv:    make(map[int]*recvEdge),
 		granted: make(map[int]opening),
@@ -158,7 +160,14 @@ func (p *peer) heard(b []byte) error {
 // waiting for more is an error.
 func (p *peer) goodbye() error {
 	p.mu.Lock()
+	if p.bye {
+		p.mu.Unlock()
+		return fmt.Errorf("%w: a second goodbye", transport.ErrProtocol)
+	}
 	p.bye = true
+	if p.err == nil {
+		close(p.parted)
+	}
 	p.mu.Unlock()
 	send, recv := p.edges()
 	for _, e := range send {
@@ -298,6 +307,9 @@ func (p *peer) fail(err error) {
 		return
 	}
 	p.err = err
+	if !p.bye {
+		close(p.parted)
+	}
 	p.mu.Unlock()
 	send, recv := p.edges()
 	for _, e := range send {

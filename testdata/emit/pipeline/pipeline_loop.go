@@ -204,9 +204,15 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 			// 6 rows together, so that their latencies overlap. If fewer are left, some above them
 			// are computed again.
 			j = min(j, hi[1]-5)
+			for row := range rows {
+				j := j + row
+				first := from
+				ABack := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+j*kernel.AResultStride1+first:][:width]
+				simd.Coming(ABack, len(kernel.AResult))
+			}
 			// Each is behind the one above it: these begin earlier.
-			for row := range 5 {
-				j, width := j+row, 5-row
+			for row_ := range 5 {
+				j, width := j+row_, 5-row_
 				at := j*strideJ + from
 				AHere := kernel.A[ALevel+at:][:width]
 				APrevK := kernel.A[ALevel+at-1]
@@ -257,8 +263,8 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 				}
 			}
 			// And these end later.
-			for row := 1; row < 6; row++ {
-				j, from, width := j+row, from+width-row, row
+			for row_ := 1; row_ < 6; row_++ {
+				j, from, width := j+row_, from+width-row_, row_
 				at := j*strideJ + from
 				AHere := kernel.A[ALevel+at:][:width]
 				APrevK := kernel.A[ALevel+at-1]
@@ -275,10 +281,11 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 			at := j*strideJ + from
 			first := from
 			ARow := kernel.A[ALevel+at:][:width]
-			ABack := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+j*kernel.AResultStride1+first:][:width]
-			simd.Copy(ABack, ARow, len(kernel.AResult))
+			ABack_ := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+j*kernel.AResultStride1+first:][:width]
+			simd.Copy(ABack_, ARow, len(kernel.AResult))
 		}
 	}
+	simd.Copied(kernel.AResult)
 }
 
 // initA is the initial content of A.
