@@ -44,18 +44,20 @@ func (g *generator) together() together {
 	live := g.findLive()
 	t := together{rows: 1}
 	carried := map[int]bool{} // values that a row hands on, in a variable
+	chained := false          // iterations of a row wait for one another
 	for k, r := range g.l.Reads {
 		if !live[g.n.ReadStmt[k]] || !within(r, last) {
 			continue
 		}
 		if nextInRow(r, last) {
 			carried[r.Value] = true
+			chained = chained || !g.l.Abreast(g.n, k)
 		}
 		if r.Dist[last] < 1 {
 			t.lag = 1
 		}
 	}
-	if len(carried) == 0 || last < 2 {
+	if !chained || last < 2 {
 		return t
 	}
 	c := newChain(g, live, last)

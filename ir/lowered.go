@@ -39,3 +39,24 @@ type Lowered struct {
 	// Dead tells of the values that nobody reads later and nobody gets back.
 	Dead []bool
 }
+
+// mostAhead is how many iterations before it in its row an iteration may read while the
+// statements of several are executed one after the other.
+const mostAhead = 3
+
+// Abreast reports whether read k leaves the iterations of a row free to be executed
+// together, statement by statement: it is of no iteration before it in its row, or of
+// one of a few of them and of the result of a statement further up, which is then there.
+func (l *Lowered) Abreast(n *Nest, k int) bool {
+	r := l.Reads[k]
+	if r.From != FromBlock {
+		return true
+	}
+	last := len(r.Dist) - 1
+	for _, x := range r.Dist[:last] {
+		if x != 0 {
+			return true
+		}
+	}
+	return r.Dist[last] <= mostAhead && l.Values[r.Value] < n.ReadStmt[k]
+}

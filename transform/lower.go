@@ -136,7 +136,8 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 	lowerReads(n, l, p, shift)
 	p.Schedule = schedule(n)
 	lowerGiven(n, l, p, shift)
-	p.Whole = keepsWhole(p)
+	p.Whole = keepsWhole(n, l, p)
+	p.InPlace = p.Whole && inPlace(n, l, p)
 	for _, c := range n.Analysis.Checks {
 		check := plan.Check{Message: fmt.Sprintf("%s:%d:%d: %s", n.File, c.At.Line, c.At.Col, c.Message)}
 		for _, f := range c.Fails {

@@ -103,6 +103,13 @@ array u[0..M, 0..N] float32 inout
 for t = 1..T, i = 1..M, j = 1..N {
 	u[i,j] = 0.5*u[i,j] + 0.25*u[i,j-1]/3 + 0.125*u[i-1,j] + f[t+j]
 }`},
+		{"levels that take the place of one another", `param T, M, N = 40, 9, 12
+array e[0..M, 0..N] float64 inout
+array h[0..M, 0..N] float64 inout
+for t = 1..T, i = 1..M, j = 1..N {
+	e[i,j] = e[i,j] - 0.5*(h[i,j] - h[i-1,j])
+	h[i-1,j-1] = h[i-1,j-1] - 0.7*(e[i,j-1] - e[i-1,j-1])
+}`},
 	} {
 		b, ok := buildNest(t, fmt.Sprintf("fixed%02d", len(nests)), c.src, rng, 12)
 		if !ok {

@@ -113,7 +113,8 @@ func specialInputs(rng *rand.Rand, n *ir.Nest, params []int) map[string]*eval.Ar
 }
 
 // vectorNests are nests that random ones are seldom like: conversions of floats
-// that are NaN or too large, and a minimum and a maximum that are not spread.
+// that are NaN or too large, a minimum and a maximum that are not spread, and statements
+// that read what those above them have computed further back in the row.
 var vectorNests = []string{
 	`// special
 param T, N, M = 2, 37, 101
@@ -127,6 +128,22 @@ array g[0..N, 0..M] float64 in
 array u[0..T, 0..N, 0..M] float64 out
 init u[t, i, j] = 0
 for t = 1..T, i = 1..N, j = 1..M { u[t,i,j] = select(u[t,i,j-1] == u[t,i-1,j] && u[t-1,i,j] > 9, u[t-1,i,j], max(min(g[i,j], g[i-1,j]), min(g[i,j], g[i,j-1]), g[i-1,j-1])) }`,
+	`param T, N, M = 11, 37, 101
+array ex[0..N, 0..M] float64 inout
+array ey[0..N, 0..M] float64 inout
+array hz[0..N, 0..M] float64 inout
+for t = 1..T, i = 1..N, j = 1..M {
+	ey[i,j] = ey[i,j] - 0.5*(hz[i,j] - hz[i-1,j])
+	ex[i,j] = ex[i,j] - 0.5*(hz[i,j] - hz[i,j-1])
+	hz[i-1,j-1] = hz[i-1,j-1] - 0.7*(ex[i-1,j] - ex[i-1,j-1] + ey[i,j-1] - ey[i-1,j-1])
+}`,
+	`param T, N, M = 11, 9, 75
+array u[0..N, -3..M] float32 inout
+array w[0..N, 0..M] float32 inout
+for t = 1..T, i = 1..N, j = 0..M-1 {
+	u[i,j] = 0.5*u[i,j] + 0.25*u[i-1,j]
+	w[i,j] = 0.5*w[i,j] + 0.25*u[i,j-3] - 0.125*u[i,j-2] + 0.25*w[i-1,j+1] + 0.125*u[i,j+1]
+}`,
 }
 
 // schemeOf tells what kernels an emitted file calls.

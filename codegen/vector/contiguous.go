@@ -2,6 +2,8 @@ package vector
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -20,7 +22,7 @@ func (f *function) contiguous() {
 	if len(s.Streams) > 10 {
 		refuse("it needs %d rows at a time, more than there are registers for", len(s.Streams))
 	}
-	c := &alongRow{function: f, pointers: make([]reg.GPVirtual, len(s.Streams)), index: make([]reg.VecVirtual, len(s.Indices))}
+	c := &alongRow{function: f, before: map[int]reg.VecVirtual{}, now: map[int]reg.Register{}, pointers: make([]reg.GPVirtual, len(s.Streams)), index: make([]reg.VecVirtual, len(s.Indices))}
 	for k := range s.Streams {
 		if size(s.Streams[k].Elem) < f.lane && s.Streams[k].Along == 1 {
 			c.narrow = true
@@ -46,6 +48,7 @@ func (f *function) contiguous() {
 		}
 	}
 	c.x, c.left = f.asm.GP64(), f.asm.GP64()
+	c.loadBefore()
 	f.asm.XORQ(c.x, c.x)
 	f.asm.MOVQ(f.word(FrameWidth), c.left)
 	many, few, tail, next := f.label("vectors"), f.label("vector"), f.label("tail"), f.label("next")
@@ -109,6 +112,60 @@ type alongRow struct {
 	buffer   int // for the last cells of narrow streams
 
 	masked condition // nil: all lanes
+
+	// Of values that iterations further on in the row read, by stream: the last vector,
+	// and this one when its statement is done.
+	before map[int]reg.VecVirtual
+	now    map[int]reg.Register
+}
+
+// loadBefore puts the cells before the row that it reads of itself into the top lanes of
+// vectors.
+func (c *alongRow) loadBefore() {
+	clear(c.before)
+	for k := range c.s.Streams {
+		most := 0
+		c.s.each(func(e ir.Expr) {
+			if r, ok := e.(*ir.Read); ok {
+				if a, ok := c.s.reads[r.ID]; ok && c.ofRow(a) && a.stream == k {
+					most = max(most, a.back)
+				}
+			}
+		})
+		if most == 0 {
+			continue
+		}
+		x := reg.Register(c.broadcast(c.first(k, most)))
+		for back := most - 1; back > 0; back-- {
+			next := c.broadcast(c.first(k, back))
+			if c.wide() {
+				x = c.align(next, x, c.lanes()-1)
+			} else {
+				x = c.blend(1<<(c.lanes()-back), next, x)
+			}
+		}
+		c.before[k] = x.(reg.VecVirtual)
+	}
+}
+
+// first is the memory of the cell of stream k so many columns before the row.
+func (c *alongRow) first(k, back int) operand.Mem {
+	return operand.Mem{Base: c.pointers[k], Disp: -back * size(c.s.Streams[k].Elem)}
+}
+
+// ofRow reports whether an access is to what iterations before it in the row have computed.
+func (c *alongRow) ofRow(a access) bool {
+	x := &c.s.Streams[a.stream]
+	return x.written && x.Memory == Live
+}
+
+// shifted returns the vector of this step's results of a stream, moved up by so many
+// lanes, with those of the last one below them.
+func (c *alongRow) shifted(k, lanes int) reg.Register {
+	if c.wide() {
+		return c.align(c.now[k], c.before[k], lanes)
+	}
+	return c.blend(1<<lanes-1, c.rotate(c.before[k], lanes), c.rotate(c.now[k], lanes))
 }
 
 // cell is the memory of stream k, back columns before the first of the vector.
@@ -127,6 +184,8 @@ func (c *alongRow) read(r *ir.Read) operand.Op {
 	at := c.cell(a.stream, a.back)
 	along := c.s.Streams[a.stream].Along == 1
 	switch n := size(r.T); {
+	case c.ofRow(a):
+		return c.shifted(a.stream, a.back)
 	case n == 1 && !along:
 		t, v := c.asm.GP32(), c.vec()
 		x := c.asm.XMM()
@@ -205,6 +264,7 @@ func (c *alongRow) step() {
 			panic("BUG: vector: an unknown index")
 		},
 		done: func(v int, r reg.Register) reg.Register {
+			c.now[c.s.store[v]] = r
 			for _, k := range []int{c.s.store[v], c.s.back[v]} {
 				switch {
 				case k < 0:
@@ -218,6 +278,9 @@ func (c *alongRow) step() {
 		},
 	}
 	b.step()
+	for _, k := range slices.Sorted(maps.Keys(c.before)) {
+		c.move(c.now[k], c.before[k])
+	}
 }
 
 // vector computes a whole vector.

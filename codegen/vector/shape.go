@@ -2,8 +2,8 @@
 // AVX-512, that computes a box of one level as the portable kernel does, on the
 // same row-major block, with the same bits.
 //
-// There are two schemes. If no iteration needs one before it in its row, lanes
-// lie along the row (Contiguous). If one does, lanes lie across rows and are
+// There are two schemes. If no iteration needs one before it in its row, or the
+// results of statements further up only, lanes lie along the row (Contiguous). If one does, lanes lie across rows and are
 // skewed (Wavefront): lane l runs column v - s·l of row l at step v, so that all
 // lanes are independent, and a dependence (d_a, d_b), rows and columns, is the
 // vector of step v - (d_b + s·d_a), shifted by d_a lanes. Since flow distances
@@ -141,8 +141,8 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 	}
 	s := &Shape{n: n, l: l, p: p, live: live, last: len(p.Dims) - 1, reads: map[int]access{}}
 	s.types()
-	for k, r := range l.Reads {
-		if live[n.ReadStmt[k]] && r.From == ir.FromBlock && s.inRow(r.Dist) {
+	for k := range l.Reads {
+		if live[n.ReadStmt[k]] && !l.Abreast(n, k) {
 			s.Scheme = Wavefront
 		}
 	}
@@ -289,7 +289,7 @@ func (s *Shape) leaves() {
 }
 
 // inRows assigns streams to reads for the contiguous scheme: one for each row of
-// a value or an array.
+// a value or an array. What is read of the row itself is in its own stream.
 func (s *Shape) inRows() {
 	s.each(func(e ir.Expr) {
 		r, ok := e.(*ir.Read)
@@ -304,6 +304,10 @@ func (s *Shape) inRows() {
 		dist := slices.Clone(from.Dist)
 		back := dist[s.last]
 		dist[s.last] = 0
+		if s.inRow(dist) {
+			s.reads[r.ID] = access{stream: s.store[from.Value], back: back}
+			return
+		}
 		s.reads[r.ID] = access{stream: s.stream(Stream{Memory: Live, Value: from.Value, Dist: dist, Elem: r.T, Along: 1, self: -1}), back: back}
 	})
 }

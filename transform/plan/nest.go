@@ -157,6 +157,9 @@ type Nest struct {
 	Skew     [][]int // T: p = T·j
 	// Whole asks that levels be kept whole: see Plan.KeepsWhole.
 	Whole bool `json:",omitempty"`
+	// InPlace tells that levels kept whole may take the place of one another: see
+	// Plan.Drift.
+	InPlace bool `json:",omitempty"`
 	// Tile are the sides of the tiles, in iterations, that the tiling matrix gave,
 	// for every dimension but that of Levelled; 0 leaves one to the planner, and
 	// nil all. Options.Tile replaces them.
