@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"loopc/ir"
+	"loopc/transform/plan"
 )
 
 // A together says how many rows of a plane advance together, and by how many
@@ -64,6 +65,26 @@ func (g *generator) together() together {
 	rows := 2 * math.Ceil(slack*t.latency/t.ports/2)
 	t.rows = int(max(2, min(rows, mostRows, float64(c.registers()/len(carried)))))
 	return t
+}
+
+// PortableRows returns how many rows of a level the kernel of a nest computes together,
+// 1 if each by itself: what sched.Program.Costs finds out of the emitted program. 0: it
+// has a kernel with an instruction set that is usable, which is taken instead.
+func PortableRows(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bool) int {
+	g := &generator{n: n, l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
+	g.vectorize()
+	g.vectorizeLevels()
+	for _, f := range g.vector.functions {
+		if g.vector.shape != nil && usable(f.ISA.String()) {
+			return 0
+		}
+	}
+	for _, k := range g.levels.kernels {
+		if g.levels.shape != nil && usable(k.ISA.String()) {
+			return 0
+		}
+	}
+	return g.together().rows
 }
 
 // text describes t for the package comment.

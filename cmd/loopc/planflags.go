@@ -181,17 +181,17 @@ func figures(l *lowered, m *plan.Machine) *plan.Machine {
 	if m.Measured != "" || l.nest == nil {
 		return m
 	}
-	lanes, chains := codegen.LevelLanes(l.nest, l.lower, l.plan, func(isa string) bool {
+	usable := func(isa string) bool {
 		if forced := os.Getenv(kernelVariable); forced != "" && forced != isa {
 			return false
 		}
 		return isa == "avx2" && simd.AVX2() || isa == "avx512" && simd.AVX512()
-	})
-	m = m.WithLevels(l.plan, lanes, chains)
-	if os.Getenv(kernelVariable) == "portable" || !simd.AVX2() {
-		return m
 	}
-	return m.WithRows(l.plan)
+	if rows := codegen.PortableRows(l.nest, l.lower, l.plan, usable); rows > 0 {
+		return m.WithTogether(l.plan, rows)
+	}
+	lanes, chains := codegen.LevelLanes(l.nest, l.lower, l.plan, usable)
+	return m.WithLevels(l.plan, lanes, chains).WithRows(l.plan)
 }
 
 // kernelVariable is sched.KernelVariable.

@@ -1,5 +1,7 @@
 package halo
 
+import "loopc/transform/plan"
+
 // A rowBatch is a run of rows that differ in the last but one coordinate only, to be
 // computed by one call of the kernel.
 //
@@ -11,18 +13,11 @@ package halo
 // are not negative.
 type rowBatch struct {
 	lo, hi []int    // of the columns that all rows have
-	spans  [][2]int // columns of each row, of raggedMost at most
+	spans  [][2]int // columns of each row, of plan.RaggedMost at most
 	any    bool
 	ragged bool // spans differ
 	waits  bool // iterations of a row wait for one another
 }
-
-// Of rows that differ, so many are computed together at most, as long as they have so
-// many columns in common.
-const (
-	raggedMost  = 24
-	raggedLeast = 8
-)
 
 // batch adds the iterations a..b of row q to those to be computed and returns
 // how many they are.
@@ -35,7 +30,7 @@ func (c *Column) batch(q []int, a, b int) int {
 	}
 	if joins && (rows.ragged || rows.lo[n-1] != a || rows.hi[n-1] != b) {
 		lo, hi := max(rows.lo[n-1], a), min(rows.hi[n-1], b)
-		if joins = rows.waits && len(rows.spans) < raggedMost && hi-lo+1 >= raggedLeast; joins {
+		if joins = rows.waits && len(rows.spans) < plan.RaggedMost && hi-lo+1 >= plan.RaggedLeast; joins {
 			rows.lo[n-1], rows.hi[n-1], rows.ragged = lo, hi, true
 		}
 	}
@@ -47,7 +42,7 @@ func (c *Column) batch(q []int, a, b int) int {
 		copy(rows.hi, q)
 		rows.lo[n-1], rows.hi[n-1], rows.any, rows.ragged, rows.spans = a, b, true, false, rows.spans[:0]
 	}
-	if len(rows.spans) < raggedMost {
+	if len(rows.spans) < plan.RaggedMost {
 		rows.spans = append(rows.spans, [2]int{a, b})
 	}
 	return b - a + 1

@@ -41,6 +41,7 @@ type Block struct {
 	cells  int   // of a level
 	drift  []int // of levels that are kept whole, see plan.KeepsWhole; nil: a tile's
 	levels []int // live levels per value
+	unit   int   // cells of a cache line, the largest of all arrays', where levels are kept whole
 }
 
 // Row0 returns the position in Data[v], in cells, of location (level, 0, .., 0),
@@ -75,6 +76,17 @@ func (b *Block) position(v int, p []int) int {
 	return at
 }
 
+// beforeLine is how many cells of a row, from location p on, lie before the first cache
+// line that begins in it, in levels that are kept whole.
+func (b *Block) beforeLine(p []int) int {
+	for v, data := range b.Data {
+		if data != nil {
+			return (b.unit - b.position(v, p)%b.unit) % b.unit
+		}
+	}
+	return 0
+}
+
 // newBlock allocates the block of a tile of p's sides, or of all tiles if levels are
 // kept whole.
 func newBlock(p *plan.Plan) *Block {
@@ -87,7 +99,7 @@ func newBlock(p *plan.Plan) *Block {
 			workers *= m
 		}
 		b.drift, alloc = p.Drift(), func(n int) []byte { return array.LargeBytes(n, workers) }
-		b.cells = p.WholeLayout(b.origin, b.stride)
+		b.cells, b.unit = p.WholeLayout(b.origin, b.stride), p.LineCells()
 	} else {
 		b.cells = p.BlockLayout(b.stride)
 	}

@@ -100,7 +100,7 @@ func NewWorker(p *plan.Plan, kernel Kernel, fields Fields, beside *Worker) *Work
 	if slices.Contains(w.late, true) {
 		w.turn = turnOf(p)
 	}
-	w.rows.spans = make([][2]int, 0, raggedMost)
+	w.rows.spans = make([][2]int, 0, plan.RaggedMost)
 	w.rows.waits = slices.ContainsFunc(p.Nest.Distances(), func(d []int) bool { return n > 2 && slices.Max(d[:n-1]) == 0 })
 	w.readFrom, w.readTo = w.first, w.last
 	if p.KeepsWhole() {

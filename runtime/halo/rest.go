@@ -1,7 +1,10 @@
 package halo
 
 import (
+	"slices"
+
 	"loopc/runtime/array"
+	"loopc/runtime/simd"
 	"loopc/transform/plan"
 )
 
@@ -30,29 +33,42 @@ func Rest(p *plan.Plan, kernel Kernel, fields Fields, arr int, begin, end int) {
 		}
 		free = append(free, m)
 	}
-	row := restRow{p: p, kernel: kernel, given: &fields.Given[arr], view: view, arr: arr, initial: a.Initial, writers: writers, dim: -1, scratch: make([]int, rank)}
 	inner := len(free) - 1
+	// place writes where row r is into cell, and returns its position in view.
+	place := func(r int, cell []int) (at int) {
+		for k := inner - 1; k >= 0; k-- {
+			e := view.Hi[k] - view.Lo[k] + 1
+			i := r % e
+			r /= e
+			cell[free[k]] = view.Lo[k] + i
+			at += i * view.Stride[k]
+		}
+		return at
+	}
+	ahead := slices.Clone(cell)
+	row := restRow{p: p, kernel: kernel, given: &fields.Given[arr], view: view, arr: arr, initial: a.Initial, writers: writers, dim: -1, scratch: make([]int, rank)}
 	if inner >= 0 {
 		row.dim = free[inner]
 	}
 	for r := begin; r < end; r++ {
-		rest, at := r, 0
-		for k := inner - 1; k >= 0; k-- {
-			e := view.Hi[k] - view.Lo[k] + 1
-			i := rest % e
-			rest /= e
-			cell[free[k]] = view.Lo[k] + i
-			at += i * view.Stride[k]
-		}
-		row.at = at
+		row.at = place(r, cell)
 		if inner < 0 {
 			row.fill(cell, 0, 0, 0)
 		} else {
+			if r+restAhead < end && view.Data != nil { // some only ask what there is
+				at := place(r+restAhead, ahead) * view.Size
+				simd.Fetch(view.Data[at : at+(view.Hi[inner]-view.Lo[inner]+1)*view.Size])
+			}
 			row.at -= view.Lo[inner]
 			row.fill(cell, view.Lo[inner], view.Hi[inner], 0)
 		}
 	}
 }
+
+// restAhead is for how many rows the processor is told in advance. What no iteration writes
+// is mostly the ends of rows, which are in memory since the rest has gone past the caches:
+// each would be waited for.
+const restAhead = 8
 
 // RestRows is the number of rows that Rest counts in a view.
 func RestRows(view *array.View) int {
@@ -88,7 +104,8 @@ func (r *restRow) fill(cell []int, lo, hi, f int) {
 	}
 	if f < len(r.writers) {
 		a, b := lo, hi
-		for _, in := range r.writers[f].Written {
+		for i := range r.writers[f].Written {
+			in := &r.writers[f].Written[i]
 			c := 0
 			v := in.Eval(r.p.Params, nil)
 			for m, k := range in.Iters {

@@ -144,7 +144,7 @@ const stripBytes = 40 << 10
 func (r *wholeLevels) strips(c *Column, level int) int {
 	y := len(r.at) - 2
 	if y < 2 {
-		return c.compute(level, r.at, r.to)
+		return r.compute(c, level)
 	}
 	p := r.w.plan
 	row := 0 // bytes of the rows of all values at one place of y, those that are read and that which is written
@@ -158,10 +158,32 @@ func (r *wholeLevels) strips(c *Column, level int) int {
 	points := 0
 	for at := from; at <= to; at += side {
 		r.at[y], r.to[y] = at, min(to, at+side-1)
-		points += c.compute(level, r.at, r.to)
+		points += r.compute(c, level)
 	}
 	return points
 }
+
+// compute computes the iterations at..to of a level. Where rows do not begin at a cache
+// line, as those of a tile that follows another along the row, the columns before the
+// first line go first: vectors that each lie in two lines took 1.2 times as long.
+func (r *wholeLevels) compute(c *Column, level int) int {
+	last := len(r.at) - 1
+	head := c.block.beforeLine(r.at)
+	if head == 0 || r.to[last]-r.at[last]+1 < headLeast*head {
+		return c.compute(level, r.at, r.to)
+	}
+	from, to := r.at[last], r.to[last]
+	r.to[last] = from + head - 1
+	points := c.compute(level, r.at, r.to)
+	r.at[last], r.to[last] = from+head, to
+	points += c.compute(level, r.at, r.to)
+	r.at[last] = from
+	return points
+}
+
+// headLeast is how many times as long as its part before the first cache line a row
+// is, at least, that is computed in two.
+const headLeast = 2
 
 // box returns the box of a level.
 func (r *wholeLevels) box(level int) *levelBox {

@@ -45,3 +45,11 @@ func Copied[T any](array []T) {
 
 // goesPast reports whether rows of an array with so many cells of a size go past the caches.
 func goesPast(size, all int) bool { return past && size%4 == 0 && all*size >= pastBytes }
+
+// Fetch asks for the first and the last byte of b to be moved into the first cache, where
+// the processor can do that.
+func Fetch(b []byte) {
+	if past && len(b) > 0 {
+		fetchEnds(unsafe.Pointer(unsafe.SliceData(b)), len(b))
+	}
+}

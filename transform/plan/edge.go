@@ -72,6 +72,9 @@ func (p *Plan) slots(from, to []int, remote, alone bool) int {
 			need = p.SubStep(to, 0) - p.SubStep(from, 0) + 1
 		}
 	}
+	if p.whole {
+		need = max(need, signalSlots)
+	}
 	return max(LeastSlots, min(need, all))
 }
 

@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // An edgeWork is what a tile costs beside its iterations, counted: how a kernel
 // takes them, where the tile's reach leaves the iteration space, and where its
 // results are final. Counts are estimates where they are sampled, hence not
@@ -19,6 +21,7 @@ type edgeCounter struct {
 	slabs     *slabCounter // nil unless lanes are levels
 	needs     bool         // some cells outside the space are filled
 	fallbacks bool         // and some of them with earlier results
+	waits     bool         // iterations of a row wait for one another
 
 	lo, hi, first, last, q, r []int
 	slabLo, slabHi            int        // levels that are computed in slabs; slabLo > slabHi: none
@@ -51,6 +54,7 @@ func newEdgeCounter(p *Plan, l lanes) *edgeCounter {
 		w.readers = append(w.readers, of)
 		w.fallbacks = w.fallbacks || len(p.Nest.Values[v].Fallbacks) > 0
 	}
+	w.waits = slices.ContainsFunc(p.Nest.Distances(), func(d []int) bool { return n > 2 && slices.Max(d[:n-1]) == 0 })
 	w.q[max(0, n-2)] = 1
 	p.Space.Slopes(w.q, w.below)
 	return w
@@ -225,7 +229,7 @@ func (w *edgeCounter) rows(x int, times float64, own, inside, stores, boxed bool
 		return
 	}
 	if !boxed && !w.joins(a, b, ghost) {
-		sum.scalar += times * float64(b-from+1)
+		sum.scalar += times * float64(w.alone(a, b, ghost))
 		sum.runs += times
 	}
 	if stores {
@@ -247,6 +251,36 @@ func (w *edgeCounter) joins(a, b, ghost int) bool {
 	}
 	next, end := p.Space.RowSpan(w.row, w.below, ghost, w.last[last])
 	return max(next, w.first[last]) == max(a, w.first[last]) && end == b
+}
+
+// Where iterations of a row wait for one another, rows that begin and end at columns of
+// their own are computed together as far as they have columns in common: RaggedMost rows
+// at most, as long as they have RaggedLeast.
+const (
+	RaggedMost  = 24
+	RaggedLeast = 8
+)
+
+// alone counts the iterations of row w.q, of which a..b are some, that are computed by
+// themselves where rows do not join. The next row is as far from this one as those
+// behind it are from one another.
+func (w *edgeCounter) alone(a, b, ghost int) int {
+	p := w.p
+	last := len(p.Side) - 1
+	from := max(a, w.first[last])
+	width := b - from + 1
+	if !w.waits || w.needs && w.fallbacks {
+		return width
+	}
+	next, end := p.Space.RowSpan(w.row, w.below, ghost, w.last[last])
+	next = max(next, w.first[last])
+	begins, ends := max(next-from, from-next), max(end-b, b-end)
+	shift := max(begins, ends)
+	if next > end || width-shift < RaggedLeast {
+		return width
+	}
+	rows := min(RaggedMost, w.last[last-1]-w.first[last-1]+1, (width-RaggedLeast)/shift+1)
+	return (begins + ends) * (rows - 1) / 2
 }
 
 // filled counts the cells of row w.q that are filled, where iterations are a..b.

@@ -37,7 +37,7 @@ func (m *Machine) WithLevels(nest *Nest, count, chains int) *Machine {
 		Rows:  count * chains, Lanes: count, Across: AcrossLevels,
 	}
 	for v := range nest.Values {
-		if a := &nest.Arrays[nest.Values[v].Array]; a.Returned() && a.Slice == nil && len(nest.Values[v].Overwrites) == 0 {
+		if nest.givesAll(v) {
 			k.Run += levelGiven
 		}
 	}

@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // Levels may be kept whole: one block holds, for all columns of a rank, as many
 // levels of every value as are live, over the whole space. Tiles then read and write
 // in place, and nothing is copied from one to another, neither faces nor what a
@@ -25,6 +27,11 @@ func (p *Plan) KeepsWhole() bool { return p.whole }
 
 // signalBytes is the length of the message that tells that a tile is done.
 const signalBytes = 1
+
+// signalSlots is how many signals wait at most for the worker of the next column: all of
+// a column, as a rule, for they take no memory to speak of, and a worker that runs its
+// columns one after the other is a column ahead.
+const signalSlots = 256
 
 // Of a nest that works in place, c_0 is the longest flow distance itself. The reader r
 // may then be of the level of p, in a row before it or in its own, no farther along, or
@@ -102,15 +109,10 @@ func (p *Plan) LevelBox(level int, lo, hi []int) bool {
 // place that it has room for; it returns the cells of a level. Rows begin at the
 // alignment of vectors where the first iteration of a row lies.
 func (p *Plan) WholeLayout(origin, stride []int) (cells int) {
-	const line = 64
 	n := len(p.Side)
 	hi := make([]int, n)
 	p.WholeBox(origin, hi)
-	size := 1
-	for _, a := range p.Nest.Arrays {
-		size = max(size, a.Size)
-	}
-	unit := max(1, line/size)
+	size, unit := p.lineCells()
 	if last := n - 1; last > 0 {
 		origin[last] -= (unit - p.Margin[last]%unit) % unit
 	}
@@ -120,6 +122,24 @@ func (p *Plan) WholeLayout(origin, stride []int) (cells int) {
 		cells = Apart(cells*max(0, hi[x]-origin[x]+1), size, unit)
 	}
 	return cells
+}
+
+// lineCells returns the size of a cell in bytes, the largest of all arrays', and how many
+// such cells a cache line has.
+func (p *Plan) lineCells() (size, unit int) {
+	const line = 64
+	size = 1
+	for _, a := range p.Nest.Arrays {
+		size = max(size, a.Size)
+	}
+	return size, max(1, line/size)
+}
+
+// LineCells is how many cells of the largest kind a cache line has: the first iteration
+// of a row of whole levels lies at a multiple of it.
+func (p *Plan) LineCells() int {
+	_, unit := p.lineCells()
+	return unit
 }
 
 // wholeBytes is the memory of the block of a plan whose levels are kept whole.
@@ -142,6 +162,14 @@ const (
 	wholeThin   = 8          // levels that a CPU should have
 	wholeWide   = 64         // places along a dimension between that a CPU should have
 	wholeRow    = 1024       // iterations of a row
+
+	// The same for several CPUs.
+	wholeUneven = 8  // rows are shared if levels move by no more than such a part of a row
+	wholeBehind = 32 // CPUs take turns if one would begin later than such a part of the run after the one before
+	wholeSteps  = 96 // tiles along the mapping dimension, where rows are shared,
+	wholeThick  = 32 // unless they are thinner than this
+	wholeTurns  = 2  // tiles that a CPU has of a level, at least, along a dimension between that is shared
+	wholePasses = 12 // tiles of a level along the mapping dimension, where levels are shared
 )
 
 // wholeMesh returns the CPUs of a rank per dimension. Those of neighboring rows take
@@ -167,10 +195,35 @@ func (p *Plan) wholeMesh(extent, tile []int) []int {
 			return mesh
 		}
 	}
-	if !share(last, wholeRow) {
+	if p.moves(extent, last) > extent[last]/(wholeUneven+1) || !share(last, wholeRow) {
 		share(0, wholeThin)
 	}
 	return mesh
+}
+
+// moves is by how many places levels move along dimension x, from the first to the last:
+// of a nest that is skewed by time, as many as there are levels.
+func (p *Plan) moves(extent []int, x int) int {
+	lo, hi := make([]int, len(extent)), make([]int, len(extent))
+	if p.Empty || !p.LevelBox(p.Lo[0]+(p.Hi[0]-p.Lo[0])/2, lo, hi) {
+		return 0
+	}
+	return extent[x] - (hi[x] - lo[x] + 1)
+}
+
+// takesTurns reports whether CPUs should take the columns of tiles in turn, rather than
+// each a block of them: where they share a dimension between, because levels move along
+// it, out of the block of one CPU and into that of the next; where they share
+// the levels, if a CPU with a block of them had to wait until the ones before have moved
+// out of its way along the mapping dimension.
+func (p *Plan) takesTurns(extent []int) bool {
+	last := len(extent) - 1
+	for x := 1; x < last; x++ {
+		if x != p.Map && p.Mesh[x] > 1 {
+			return true
+		}
+	}
+	return p.Mesh[0] > 1 && p.moves(extent, p.Map)/p.Mesh[0] > extent[p.Map]/wholeBehind
 }
 
 // rowOfLevel is how long a tile's row of a level is, halfway through: of a nest that is
@@ -182,6 +235,30 @@ func (p *Plan) rowOfLevel() int {
 		return p.Side[last]
 	}
 	return min(p.Side[last], hi[last]-lo[last]+1)
+}
+
+// wholeSide is the longest side along dimension x that tiles should have for the sake of
+// the CPUs that follow one another, each a tile behind the one before; the levels of tiles
+// are chosen before.
+func (p *Plan) wholeSide(x int, extent []int) int {
+	last := len(extent) - 1
+	between := slices.IndexFunc(p.Mesh[1:last], func(m int) bool { return m > 1 }) + 1 // shared, or 0
+	ofLevel := extent[x] - p.moves(extent, x)
+	switch {
+	case product(p.Mesh) == 1 || x == last:
+		return extent[x]
+	case p.Mesh[last] > 1 && x == p.Map:
+		return max(wholeThick, extent[x]/wholeSteps)
+	case !p.Chunked():
+		return extent[x]
+	case between > 0 && p.Side[0] >= extent[0] && x == p.Map: // of a single pass through the space a tile's time is lost
+		return wholeThin
+	case between > 0 && (x == p.Map || x == between):
+		return max(wholeThin, ofLevel/(wholeTurns*p.Mesh[between]))
+	case p.Mesh[0] > 1 && x == p.Map:
+		return max(wholeThick, ofLevel/wholePasses)
+	}
+	return extent[x]
 }
 
 // fitWhole chooses the sides that are still open for tiles of whole levels, by a rule
@@ -209,7 +286,10 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 		}
 		return b
 	}
-	most := func(x int) int { return CeilDiv(extent[x], p.Mesh[x]) }
+	if p.Assign == AnyAssign && p.takesTurns(extent) {
+		p.Assign = Cyclic
+	}
+	most := func(x int) int { return min(CeilDiv(extent[x], p.Mesh[x]), p.wholeSide(x, extent)) }
 	for x := 1; x < last; x++ {
 		if tile[x] == 0 {
 			p.Side[x] = min(most(x), max(p.Margin[x], 1))
@@ -230,7 +310,8 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	}
 	for x := 1; x < last; x++ {
 		if tile[x] == 0 && p.Mesh[x] > 1 { // as many for each CPU
-			p.Side[x] = CeilDiv(most(x), CeilDiv(most(x), p.Side[x]))
+			share := CeilDiv(extent[x], p.Mesh[x])
+			p.Side[x] = CeilDiv(share, CeilDiv(share, p.Side[x]))
 		}
 	}
 	return true

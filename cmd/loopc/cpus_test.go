@@ -1,0 +1,60 @@
+package main
+
+import (
+	"io"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"loopc/codegen"
+	"loopc/transform/plan"
+)
+
+// TestTwoCPUs plans the measured nests for two CPUs with vectors of 512 bits, and asks
+// for the arrangement that keeps both of them busy; testdata/peers/README.md has the times.
+func TestTwoCPUs(t *testing.T) {
+	for _, c := range []struct {
+		file   string
+		params []int
+		mesh   []int // CPUs per dimension
+		assign plan.Assign
+		// A CPU begins when the one before it has run a tile: tiles along the mapping
+		// dimension, in all or of a level, are so many at least.
+		steps int
+	}{
+		{"diffusion2d", []int{64, 4000}, []int{1, 1, 2}, plan.Retile, 90},
+		{"diffusion2d", []int{1000, 500}, []int{2, 1, 1}, plan.Cyclic, 30},  // blocks of levels, or of rows, would have one CPU wait for the other
+		{"diffusion2d", []int{1000, 2100}, []int{2, 1, 1}, plan.Cyclic, 30}, // long rows that move by half of their length
+		{"jacobi3d", []int{40, 256}, []int{1, 1, 2, 1}, plan.Cyclic, 30},    // one pass, so thin tiles
+		{"heat3d", []int{1000, 118}, []int{1, 1, 2, 1}, plan.Cyclic, 40},    // levels move by eight times their extent
+		{"heat3d", []int{200, 60}, []int{1, 1, 2, 1}, plan.Cyclic, 16},      // tiles of a fourth of a level
+		{"adi", []int{64, 2000}, []int{2, 1, 1}, plan.Retile, 45},           // levels do not move: each CPU its half of them
+	} {
+		p := plannedFor(t, c.file, c.params, 2)
+		if !slices.Equal(p.Mesh, c.mesh) || p.Assign != c.assign || p.Tiles[p.Map] < c.steps {
+			t.Errorf("%s %v: mesh %v, %s, %d tiles along dimension %d; want %v, %s, %d and more\n%s", c.file, c.params, p.Mesh, p.Assign, p.Tiles[p.Map], p.Map, c.mesh, c.assign, c.steps, p)
+		}
+	}
+}
+
+// plannedFor returns the plan that built-in figures choose for a nest of testdata/peers, on one
+// rank of a processor with vectors of 512 bits, whatever this one has.
+func plannedFor(t *testing.T, file string, params []int, cpus int) *plan.Plan {
+	t.Helper()
+	s, err := readSource(filepath.Join("..", "..", "testdata", "peers", file+".loop"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &app{stdout: io.Discard, stderr: io.Discard}
+	l, err := a.lower(s, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lanes, chains := codegen.LevelLanes(l.nest, l.lower, l.plan, func(isa string) bool { return isa == "avx512" })
+	m := plan.DefaultMachine().WithLevels(l.plan, lanes, chains).WithRows(l.plan)
+	p, _, err := plan.Choose(l.plan, params, plan.Options{CPUs: cpus}, m, plan.LinkInproc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
