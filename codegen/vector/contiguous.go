@@ -34,12 +34,12 @@ func (f *function) contiguous() {
 	f.begin(fmt.Sprintf("%s computes the rows of a box, %d iterations at a time.", f.name, f.lanes()))
 
 	f.holdLiterals()
-	rows, row := f.word(FrameRows), f.label("row")
-	f.asm.Label(row)
 	for k := range s.Streams {
 		c.pointers[k] = f.asm.GP64()
 		f.asm.MOVQ(f.word(s.FrameAt(k)), c.pointers[k])
 	}
+	rows, row := f.word(FrameRows), f.label("row")
+	f.asm.Label(row)
 	for k, i := range s.Indices {
 		c.index[k] = f.indexVec()
 		f.startIndex(c.index[k], f.word(s.FrameIndex(k)), i.ByColumn)
@@ -72,10 +72,8 @@ func (f *function) contiguous() {
 	f.asm.JEQ(operand.LabelRef(next))
 	c.tail()
 	f.asm.Label(next)
-	t := f.asm.GP64()
 	for k := range s.Streams {
-		f.asm.MOVQ(f.word(s.FrameStep(k)), t)
-		f.asm.ADDQ(t, f.word(s.FrameAt(k)))
+		f.asm.ADDQ(f.word(s.FrameStep(k)), c.pointers[k])
 	}
 	f.asm.DECQ(rows)
 	f.asm.JNE(operand.LabelRef(row))

@@ -6,12 +6,12 @@
 // Requires: AVX, AVX2
 TEXT ·tileKernelAVX2(SB), $0-8
 	MOVQ frame+0(FP), AX
-
-row:
 	MOVQ 24(AX), CX
 	MOVQ 32(AX), DX
 	MOVQ 40(AX), BX
 	MOVQ 48(AX), SI
+
+row:
 	XORQ DI, DI
 	MOVQ 8(AX), R8
 
@@ -99,14 +99,10 @@ tail:
 	VMASKMOVPD Y1, Y0, (CX)(DI*8)
 
 next:
-	MOVQ 56(AX), CX
-	ADDQ CX, 24(AX)
-	MOVQ 64(AX), CX
-	ADDQ CX, 32(AX)
-	MOVQ 72(AX), CX
-	ADDQ CX, 40(AX)
-	MOVQ 80(AX), CX
-	ADDQ CX, 48(AX)
+	ADDQ 56(AX), CX
+	ADDQ 64(AX), DX
+	ADDQ 72(AX), BX
+	ADDQ 80(AX), SI
 	DECQ (AX)
 	JNE  row
 	VZEROUPPER
@@ -136,12 +132,12 @@ TEXT ·tileKernelAVX512(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	VMOVUPD tileKernelAVX512Const0<>+0(SB), Z0
 	VMOVUPD tileKernelAVX512Const1<>+0(SB), Z1
+	MOVQ    24(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    48(AX), SI
 
 row:
-	MOVQ 24(AX), CX
-	MOVQ 32(AX), DX
-	MOVQ 40(AX), BX
-	MOVQ 48(AX), SI
 	XORQ DI, DI
 	MOVQ 8(AX), R8
 
@@ -228,14 +224,10 @@ tail:
 	VMOVUPD   Z2, K1, (CX)(DI*8)
 
 next:
-	MOVQ 56(AX), CX
-	ADDQ CX, 24(AX)
-	MOVQ 64(AX), CX
-	ADDQ CX, 32(AX)
-	MOVQ 72(AX), CX
-	ADDQ CX, 40(AX)
-	MOVQ 80(AX), CX
-	ADDQ CX, 48(AX)
+	ADDQ 56(AX), CX
+	ADDQ 64(AX), DX
+	ADDQ 72(AX), BX
+	ADDQ 80(AX), SI
 	DECQ (AX)
 	JNE  row
 	VZEROUPPER
