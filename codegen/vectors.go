@@ -139,7 +139,13 @@ type vectorWriter struct {
 
 // all returns the functions that are emitted.
 func (w *vectorWriter) all() []vector.Function {
-	out := slices.Clone(w.vector.functions)
+	var out []vector.Function
+	for _, f := range w.vector.functions {
+		// One may serve two instruction sets.
+		if !slices.ContainsFunc(out, func(g vector.Function) bool { return g.Name == f.Name }) {
+			out = append(out, f)
+		}
+	}
 	for _, k := range w.levels.kernels {
 		out = append(out, k.One)
 		if k.Many.Name != "" {

@@ -30,13 +30,15 @@ type body struct {
 
 	lets map[int]operand.Op
 	news map[int]operand.Op
-	// loaded are the registers of reads that occur more than once.
-	loaded map[int]operand.Op
+	// once names, if not nil, expressions that occur more than once, to be computed once,
+	// and returns nothing for others; shared are their registers.
+	once   func(ir.Expr) string
+	shared map[string]operand.Op
 }
 
 // step writes the statements.
 func (b *body) step() {
-	b.lets, b.news, b.loaded = map[int]operand.Op{}, map[int]operand.Op{}, map[int]operand.Op{}
+	b.lets, b.news, b.shared = map[int]operand.Op{}, map[int]operand.Op{}, map[string]operand.Op{}
 	for k, stmt := range b.s.n.Body {
 		if !b.s.live[k] {
 			continue
@@ -78,6 +80,21 @@ func clean(text string) string {
 
 // expr returns the lanes of e: a register, or memory to be read as an operand.
 func (b *body) expr(e ir.Expr) operand.Op {
+	name := ""
+	if b.once != nil {
+		name = b.once(e)
+	}
+	if name == "" {
+		return b.write(e)
+	}
+	if b.shared[name] == nil {
+		b.shared[name] = b.load(b.write(e))
+	}
+	return b.shared[name]
+}
+
+// write writes e, and returns its lanes.
+func (b *body) write(e ir.Expr) operand.Op {
 	switch e := e.(type) {
 	case *ir.Lit:
 		return b.kept(b.splat(literal(e, b.lane)))

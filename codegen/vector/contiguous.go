@@ -34,12 +34,12 @@ func (f *function) contiguous() {
 	f.begin(fmt.Sprintf("%s computes the rows of a box, %d iterations at a time.", f.name, f.lanes()))
 
 	f.holdLiterals()
-	rows, row := f.word(FrameRows), f.label("row")
-	f.asm.Label(row)
 	for k := range s.Streams {
 		c.pointers[k] = f.asm.GP64()
 		f.asm.MOVQ(f.word(s.FrameAt(k)), c.pointers[k])
 	}
+	rows, row := f.word(FrameRows), f.label("row")
+	f.asm.Label(row)
 	for k, i := range s.Indices {
 		c.index[k] = f.indexVec()
 		f.startIndex(c.index[k], f.word(s.FrameIndex(k)), i.ByColumn)
@@ -49,6 +49,7 @@ func (f *function) contiguous() {
 	}
 	c.x, c.left = f.asm.GP64(), f.asm.GP64()
 	c.loadBefore()
+	c.repeats = f.repeats()
 	f.asm.XORQ(c.x, c.x)
 	f.asm.MOVQ(f.word(FrameWidth), c.left)
 	many, few, tail, next := f.label("vectors"), f.label("vector"), f.label("tail"), f.label("next")
@@ -71,10 +72,8 @@ func (f *function) contiguous() {
 	f.asm.JEQ(operand.LabelRef(next))
 	c.tail()
 	f.asm.Label(next)
-	t := f.asm.GP64()
 	for k := range s.Streams {
-		f.asm.MOVQ(f.word(s.FrameStep(k)), t)
-		f.asm.ADDQ(t, f.word(s.FrameAt(k)))
+		f.asm.ADDQ(f.word(s.FrameStep(k)), c.pointers[k])
 	}
 	f.asm.DECQ(rows)
 	f.asm.JNE(operand.LabelRef(row))
@@ -117,6 +116,44 @@ type alongRow struct {
 	// and this one when its statement is done.
 	before map[int]reg.VecVirtual
 	now    map[int]reg.Register
+
+	repeats map[string]bool // expressions that a step computes once, see nameOf
+}
+
+// mostShared is how many expressions stay in registers because they occur again.
+const mostShared = 8
+
+// repeats returns the names of the expressions that occur more than once in the body, the
+// first ones, as far as there are registers.
+func (f *function) repeats() map[string]bool {
+	all, times := map[string]bool{}, map[string]int{}
+	if !f.wide() {
+		return all
+	}
+	f.s.each(func(e ir.Expr) {
+		if name := f.s.nameOf(e); name != "" {
+			if times[name]++; times[name] > 1 && len(all) < mostShared {
+				all[name] = true
+			}
+		}
+	})
+	return all
+}
+
+// nameOf returns a name for a read, or for an operation on such, that is the same for
+// what is computed alike; or nothing.
+func (s *Shape) nameOf(e ir.Expr) string {
+	switch e := e.(type) {
+	case *ir.Read:
+		if a, ok := s.reads[e.ID]; ok && !s.Streams[a.stream].written {
+			return fmt.Sprintf("%d,%d", a.stream, a.back)
+		}
+	case *ir.Binary:
+		if x, y := s.nameOf(e.X), s.nameOf(e.Y); x != "" && y != "" && e.T != ir.Bool {
+			return fmt.Sprintf("(%s %d %s)", x, e.Op, y)
+		}
+	}
+	return ""
 }
 
 // loadBefore puts the cells before the row that it reads of itself into the top lanes of
@@ -255,6 +292,12 @@ func (c *alongRow) wider(r *ir.Read) operand.Op {
 // step writes the body for one vector.
 func (c *alongRow) step() {
 	b := &body{machine: c.machine, s: c.s, read: c.read, wider: c.wider, param: c.param,
+		once: func(e ir.Expr) string {
+			if name := c.s.nameOf(e); c.repeats[name] {
+				return name
+			}
+			return ""
+		},
 		index: func(loop int) reg.VecVirtual {
 			for k, i := range c.s.Indices {
 				if i.Loop == loop {

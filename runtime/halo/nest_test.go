@@ -54,6 +54,7 @@ type nestBuilder struct {
 	loops  []plan.Affine // ≥ 0, over j
 	box    bool          // no loop's bounds use another loop
 	elems  []string      // of arrays; nil: any
+	levels int           // of a nest in place over a box; 0: any number of any nest
 }
 
 // randomNest returns a nest of two to four loops with a few iterations, one to
@@ -71,11 +72,27 @@ func randomNestOf(rng *rand.Rand, elems []string) *sample {
 // randomNestLike is randomNestOf with a loop for each of most, of as many iterations
 // at most, about.
 func randomNestLike(rng *rand.Rand, elems []string, most []int) *sample {
-	b := &nestBuilder{sample: &sample{inside: map[string]bool{}, params: []int{rng.IntN(7) - 3}}, rng: rng, n: len(most), most: most, elems: elems}
+	b := newNestBuilder(rng, elems, most)
+	return b.build(1 + rng.IntN(3))
+}
+
+// randomNestOnTop is a nest in place with so many levels, of which the last alone is
+// given back, and rows of some length.
+func randomNestOnTop(rng *rand.Rand, elems []string, levels int) *sample {
+	b := newNestBuilder(rng, elems, []int{1, 5, 60})
+	b.levels = levels
+	return b.build(1)
+}
+
+func newNestBuilder(rng *rand.Rand, elems []string, most []int) *nestBuilder {
+	return &nestBuilder{sample: &sample{inside: map[string]bool{}, params: []int{rng.IntN(7) - 3}}, rng: rng, n: len(most), most: most, elems: elems}
+}
+
+// build makes a nest of so many values.
+func (b *nestBuilder) build(values int) *sample {
 	b.nest = &plan.Nest{Name: "random", Params: []string{"M"}, Digest: "random"}
 	b.space()
 	b.enumerate()
-	values := 1 + rng.IntN(3)
 	for v := range values {
 		b.nest.Values = append(b.nest.Values, plan.Value{Name: fmt.Sprint("v", v)})
 		b.distances(v)
@@ -84,7 +101,7 @@ func randomNestLike(rng *rand.Rand, elems []string, most []int) *sample {
 		b.array(v)
 	}
 	for v := range values {
-		if elems == nil {
+		if b.elems == nil {
 			b.fallback(v)
 		}
 	}
@@ -96,7 +113,7 @@ func randomNestLike(rng *rand.Rand, elems []string, most []int) *sample {
 // space makes loops with random bounds, boxes, triangles and bands, and a skew.
 func (b *nestBuilder) space() {
 	n, rng := b.n, b.rng
-	b.box = rng.IntN(2) == 0
+	b.box = rng.IntN(2) == 0 || b.levels > 0
 	for k := range n {
 		b.nest.Dims = append(b.nest.Dims, string(rune('i'+k)))
 		b.skew, b.unskew = append(b.skew, make([]int, n)), append(b.unskew, make([]int, n))
@@ -112,6 +129,9 @@ func (b *nestBuilder) space() {
 		lo := rng.IntN(7) - 3
 		low := plan.Affine{Const: -lo, Params: []int{-1}, Iters: make([]int, n)}
 		high := plan.Affine{Const: lo + b.most[k]/4 + rng.IntN(b.most[k]), Params: []int{1}, Iters: make([]int, n)}
+		if k == 0 && b.levels > 0 {
+			high.Const = lo + b.levels - 1
+		}
 		low.Iters[k], high.Iters[k] = 1, -1
 		for l := range k {
 			if c := rng.IntN(5) - 2; !b.box && c == 1 || c == -1 && !b.box {
@@ -267,7 +287,7 @@ func (b *nestBuilder) array(v int) {
 	elem := elems[rng.IntN(len(elems))]
 	arr := plan.Array{Name: fmt.Sprint("a", v), Elem: elem, Size: array.SizeOf(elem), Role: plan.Out, Initial: plan.Computed}
 	val.Array = len(b.nest.Arrays)
-	inPlace := rng.IntN(3) == 0
+	inPlace := rng.IntN(3) == 0 || b.levels > 0
 	shared := !inPlace && v == 0 && len(b.nest.Values) > 1 && rng.IntN(3) == 0
 	var order []int // the loop of each dimension
 	for k := range b.n {

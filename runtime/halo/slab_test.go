@@ -264,7 +264,7 @@ func (m *laneModel) step(w []int, step int, masked bool, old []uint64) {
 // computes.
 func TestRandomLanes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	runs, count := 0, 150
+	runs, tops, count := 0, 0, 150
 	if testing.Short() {
 		count = 40
 	}
@@ -279,10 +279,14 @@ func TestRandomLanes(t *testing.T) {
 		if k%8 == 0 { // so many rows that they come to the end of the ring
 			s = randomNestLike(rng, elems, []int{4, 120, 5})
 		}
+		lanes, onTop := 2+rng.IntN(3), k%8 == 1
+		if onTop {
+			s = randomNestOnTop(rng, elems, lanes*(1+rng.IntN(3)))
+		}
 		if len(s.points) == 0 || len(s.points) > 5000 {
 			continue
 		}
-		l := s.lanesOf(rng, 2+rng.IntN(3), 1+rng.IntN(3))
+		l := s.lanesOf(rng, lanes, 1+rng.IntN(3))
 		if l == nil {
 			continue
 		}
@@ -295,9 +299,15 @@ func TestRandomLanes(t *testing.T) {
 		}}
 		for range 4 {
 			o := randomOptions(rng, s.nest)
+			if onTop && rng.IntN(4) > 0 { // full slabs, whole rows that no neighbor asks for
+				o = plan.Options{Ranks: 1, CPUs: 1}
+			}
 			p, err := plan.New(s.nest, s.params, o)
 			if err != nil {
 				continue
+			}
+			if onTop && p.Tiles[0] == 1 && p.Columns() == 1 {
+				tops++
 			}
 			f := s.fields(rng.IntN(2) == 0)
 			sum, err := sched.RunPlan(t.Context(), prog, p, f, sched.Watch{}, inproc.Mesh)
@@ -313,6 +323,9 @@ func TestRandomLanes(t *testing.T) {
 		}
 	}
 	one, many, masked, whole := int(calls.one.Load()), int(calls.many.Load()), int(calls.masked.Load()), int(calls.whole.Load())
+	if tops < count/8 {
+		t.Errorf("only %d runs give back what is in the top lane, and nothing else", tops)
+	}
 	if calls.lost.Load() < int64(runs) {
 		t.Errorf("only %d steps left nothing behind", calls.lost.Load())
 	}

@@ -44,6 +44,9 @@ func Choose(nest *Nest, params []int, o Options, m *Machine, link string) (*Plan
 	c := &chooser{nest: nest, params: params, given: o, m: m, link: link, seen: map[string]bool{}}
 	k := m.KernelFor(base)
 	c.levels, c.lanes = k.Across == AcrossLevels && !base.KeepsWhole(), max(1, k.Lanes)
+	if c.rows = 1; k.Across == AcrossRows && len(base.Side) > 2 {
+		c.rows = max(1, k.Rows)
+	}
 	c.add(base)
 	if !base.Empty {
 		c.points, _ = base.Points()
@@ -79,6 +82,7 @@ type chooser struct {
 	share  int64 // see Plan.Share
 	levels bool  // lanes are levels
 	lanes  int   // of a vector
+	rows   int   // of a level that are computed together; 1: it does not matter how many there are
 	seen   map[string]bool
 	all    []*candidate
 	// fastest is that of the candidates that were tried, if any.
@@ -214,7 +218,7 @@ func (c *chooser) sides(p *Plan) {
 		share := CeilDiv(p.Hi[k]-p.Lo[k]+1, p.Grid[k]*p.Mesh[k])
 		for cut := 1; cut <= 16; cut *= 2 {
 			side := slices.Clone(p.Side)
-			side[k] = max(CeilDiv(share, cut), p.Margin[k], 1)
+			side[k] = c.filled(p, k, max(CeilDiv(share, cut), p.Margin[k], 1))
 			if cut > 1 && side[k] < thickLeast {
 				break
 			}
@@ -248,6 +252,16 @@ func (c *chooser) wide() {
 	}
 }
 
+// filled is a side of about s along k whose rows are all computed together, if it is for
+// the planner to choose: of those left over some are computed twice.
+func (c *chooser) filled(p *Plan, k, s int) int {
+	extent := p.Hi[k] - p.Lo[k] + 1
+	if k != len(p.Side)-2 || s >= extent || !c.openSide(p, k) {
+		return s
+	}
+	return min(extent, s+(c.rows-s%c.rows)%c.rows)
+}
+
 // tileMost is the most iterations of a tile.
 func (c *chooser) tileMost() float64 {
 	if c.levels {
@@ -274,7 +288,7 @@ func (c *chooser) heights(p *Plan, side []int, factor float64, most int) {
 		if k == 0 && c.levels && c.openSide(p, k) {
 			h = min(extent, h+(c.lanes-h%c.lanes)%c.lanes)
 		}
-		tile[k] = h
+		tile[k] = c.filled(p, k, h)
 		o.Tile = p.perLoop(tile)
 		o.Sub = 0
 		if c.given.Sub > 0 {

@@ -10,6 +10,7 @@ const (
 	togetherRow   = 40e-9   // a row: the columns that it goes through by itself, and what it reads first
 	togetherGiven = 40e-9   // more if its results are all given back: its ends, and their pages
 	togetherStore = 0.2e-9  // for each of these
+	togetherByte  = 0.1e-9  // a byte that arrives or leaves, in rows
 	togetherPiece = 10e-9   // neighboring cells that arrive or leave
 )
 
@@ -32,7 +33,7 @@ func (m *Machine) WithTogether(nest *Nest, rows int) *Machine {
 		}
 	}
 	k := m.Kernel
-	k.Row, k.Byte, k.Piece, k.Check, k.Fill, k.Store = row, 0.2e-9, togetherPiece, 60e-9, 3e-9, 0.3e-9
+	k.Row, k.Byte, k.Piece, k.Check, k.Fill, k.Store = row, togetherByte, togetherPiece, 60e-9, 3e-9, 0.3e-9
 	k.Lone, k.Scalar = 0.4*point, togetherOwn*count
 	k.Rows, k.Lanes, k.Across = rows, rows, AcrossRows
 	k.Point = []Rate{{384 << 10, point}, {1 << 20, 1.05 * point}, {2 << 20, 1.15 * point}, {8 << 20, 1.5 * point}}

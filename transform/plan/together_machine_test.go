@@ -110,7 +110,7 @@ func TestWithTogether(t *testing.T) {
 		}
 		return p.Side[2]
 	}
-	if before, now := row(m), row(with); now < 1024 || before >= now {
+	if before, now := row(m), row(with); now < 900 || before >= now {
 		t.Errorf("rows of %d, without the figures of %d: long ones are faster", now, before)
 	}
 	costs := with.KernelOf(nest)

@@ -3,7 +3,6 @@
 // Kernels with vector instructions, in assembly. A step computes, in the middle of a row:
 //
 // 	tileKernelAVX2  8 points: 0 shuffles, 8 arithmetic, 0 blends and inserts, 14 loads, 2 stores, divider 20 cycles; ports 20 cycles
-// 	tileKernelAVX512  16 points: 0 shuffles, 8 arithmetic, 0 blends and inserts, 14 loads, 2 stores, divider 40 cycles; ports 40 cycles
 // 	tileKernelLevelsAVX2x1  8 points: 2 shuffles, 8 arithmetic, 6 blends and inserts, 5 loads, 4 stores, divider 20 cycles; ports 20 cycles, latency 12
 // 	tileKernelLevelsAVX512x1  16 points: 4 shuffles, 8 arithmetic, 2 blends and inserts, 5 loads, 4 stores, divider 40 cycles; ports 40 cycles, latency 11
 
@@ -30,9 +29,6 @@ type tileKernelVector struct {
 func tileKernelAVX2(frame *int)
 
 //go:noescape
-func tileKernelAVX512(frame *int)
-
-//go:noescape
 func tileKernelLevelsAVX2x1(frame *int)
 
 //go:noescape
@@ -41,7 +37,7 @@ func tileKernelLevelsAVX512x1(frame *int)
 func init() {
 	Program.Variants = []sched.Variant{
 		{Name: "avx512", Usable: simd.AVX512, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX512, whole: tileKernelAVX512}
+			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX512, whole: tileKernelAVX2}
 		}, Levels: &tileKernelLevelsAVX512},
 		{Name: "avx2", Usable: simd.AVX2, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
 			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX2, whole: tileKernelAVX2}

@@ -6,8 +6,6 @@
 // Requires: AVX, AVX2
 TEXT ·tileKernelAVX2(SB), $0-8
 	MOVQ frame+0(FP), AX
-
-row:
 	MOVQ 24(AX), CX
 	MOVQ 32(AX), DX
 	MOVQ 40(AX), BX
@@ -15,6 +13,8 @@ row:
 	MOVQ 56(AX), DI
 	MOVQ 64(AX), R8
 	MOVQ 72(AX), R9
+
+row:
 	XORQ R10, R10
 	MOVQ 8(AX), R11
 
@@ -151,20 +151,13 @@ tail:
 	VMASKMOVPS Y1, Y0, (DX)(R10*4)
 
 next:
-	MOVQ 80(AX), CX
-	ADDQ CX, 24(AX)
-	MOVQ 88(AX), CX
-	ADDQ CX, 32(AX)
-	MOVQ 96(AX), CX
-	ADDQ CX, 40(AX)
-	MOVQ 104(AX), CX
-	ADDQ CX, 48(AX)
-	MOVQ 112(AX), CX
-	ADDQ CX, 56(AX)
-	MOVQ 120(AX), CX
-	ADDQ CX, 64(AX)
-	MOVQ 128(AX), CX
-	ADDQ CX, 72(AX)
+	ADDQ 80(AX), CX
+	ADDQ 88(AX), DX
+	ADDQ 96(AX), BX
+	ADDQ 104(AX), SI
+	ADDQ 112(AX), DI
+	ADDQ 120(AX), R8
+	ADDQ 128(AX), R9
 	DECQ (AX)
 	JNE  row
 	VZEROUPPER
@@ -179,189 +172,3 @@ DATA tileKernelAVX2Const0<>+20(SB)/4, $0x00000005
 DATA tileKernelAVX2Const0<>+24(SB)/4, $0x00000006
 DATA tileKernelAVX2Const0<>+28(SB)/4, $0x00000007
 GLOBL tileKernelAVX2Const0<>(SB), RODATA|NOPTR, $32
-
-// func tileKernelAVX512(frame *int)
-// Requires: AVX, AVX512F
-TEXT ·tileKernelAVX512(SB), $0-8
-	MOVQ frame+0(FP), AX
-
-row:
-	MOVQ 24(AX), CX
-	MOVQ 32(AX), DX
-	MOVQ 40(AX), BX
-	MOVQ 48(AX), SI
-	MOVQ 56(AX), DI
-	MOVQ 64(AX), R8
-	MOVQ 72(AX), R9
-	XORQ R10, R10
-	MOVQ 8(AX), R11
-
-vectors:
-	CMPQ R11, $+32
-	JLT  vector
-
-	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS -4(BX)(R10*4), Z0
-	VMULPS  (SI)(R10*4), Z0, Z0
-	VDIVPS  -4(DI)(R10*4), Z0, Z0
-	VADDPS  (BX)(R10*4), Z0, Z0
-	VMOVUPS (R8)(R10*4), Z1
-	VMULPS  (SI)(R10*4), Z1, Z1
-	VDIVPS  (R9)(R10*4), Z1, Z1
-	VSUBPS  Z1, Z0, Z0
-	VMOVUPS Z0, (CX)(R10*4)
-
-	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (SI)(R10*4), Z0
-	VMULPS  (SI)(R10*4), Z0, Z0
-	VDIVPS  -4(DI)(R10*4), Z0, Z0
-	VMOVUPS (DI)(R10*4), Z1
-	VSUBPS  Z0, Z1, Z0
-	VMOVUPS (SI)(R10*4), Z1
-	VMULPS  (SI)(R10*4), Z1, Z1
-	VDIVPS  (R9)(R10*4), Z1, Z1
-	VSUBPS  Z1, Z0, Z0
-	VMOVUPS Z0, (DX)(R10*4)
-	ADDQ    $0x10, R10
-	SUBQ    $0x10, R11
-
-	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS -4(BX)(R10*4), Z0
-	VMULPS  (SI)(R10*4), Z0, Z0
-	VDIVPS  -4(DI)(R10*4), Z0, Z0
-	VADDPS  (BX)(R10*4), Z0, Z0
-	VMOVUPS (R8)(R10*4), Z1
-	VMULPS  (SI)(R10*4), Z1, Z1
-	VDIVPS  (R9)(R10*4), Z1, Z1
-	VSUBPS  Z1, Z0, Z0
-	VMOVUPS Z0, (CX)(R10*4)
-
-	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (SI)(R10*4), Z0
-	VMULPS  (SI)(R10*4), Z0, Z0
-	VDIVPS  -4(DI)(R10*4), Z0, Z0
-	VMOVUPS (DI)(R10*4), Z1
-	VSUBPS  Z0, Z1, Z0
-	VMOVUPS (SI)(R10*4), Z1
-	VMULPS  (SI)(R10*4), Z1, Z1
-	VDIVPS  (R9)(R10*4), Z1, Z1
-	VSUBPS  Z1, Z0, Z0
-	VMOVUPS Z0, (DX)(R10*4)
-	ADDQ    $0x10, R10
-	SUBQ    $0x10, R11
-	JMP     vectors
-
-vector:
-	CMPQ R11, $+16
-	JLT  tail
-
-	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS -4(BX)(R10*4), Z0
-	VMULPS  (SI)(R10*4), Z0, Z0
-	VDIVPS  -4(DI)(R10*4), Z0, Z0
-	VADDPS  (BX)(R10*4), Z0, Z0
-	VMOVUPS (R8)(R10*4), Z1
-	VMULPS  (SI)(R10*4), Z1, Z1
-	VDIVPS  (R9)(R10*4), Z1, Z1
-	VSUBPS  Z1, Z0, Z0
-	VMOVUPS Z0, (CX)(R10*4)
-
-	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (SI)(R10*4), Z0
-	VMULPS  (SI)(R10*4), Z0, Z0
-	VDIVPS  -4(DI)(R10*4), Z0, Z0
-	VMOVUPS (DI)(R10*4), Z1
-	VSUBPS  Z0, Z1, Z0
-	VMOVUPS (SI)(R10*4), Z1
-	VMULPS  (SI)(R10*4), Z1, Z1
-	VDIVPS  (R9)(R10*4), Z1, Z1
-	VSUBPS  Z1, Z0, Z0
-	VMOVUPS Z0, (DX)(R10*4)
-	ADDQ    $0x10, R10
-	SUBQ    $0x10, R11
-	JMP     vector
-
-tail:
-	CMPQ         R11, $0x00
-	JEQ          next
-	XORQ         R12, R12
-	VMOVD        R12, X0
-	VPBROADCASTD X0, Z0
-	VMOVD        R12, X1
-	VPBROADCASTD X1, Z1
-	VMOVD        R11, X2
-	VPBROADCASTD X2, Z2
-	VPADDD       tileKernelAVX512Const0<>+0(SB), Z0, Z0
-	VPCMPD       $0x05, Z1, Z0, K1
-	VPCMPD       $0x01, Z2, Z0, K2
-	KANDW        K1, K2, K1
-
-	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS.Z -4(BX)(R10*4), K1, Z0
-	VMOVUPS.Z (SI)(R10*4), K1, Z1
-	VMULPS    Z1, Z0, Z0
-	VMOVUPS.Z -4(DI)(R10*4), K1, Z1
-	VDIVPS    Z1, Z0, Z0
-	VMOVUPS.Z (BX)(R10*4), K1, Z1
-	VADDPS    Z0, Z1, Z0
-	VMOVUPS.Z (R8)(R10*4), K1, Z1
-	VMOVUPS.Z (SI)(R10*4), K1, Z2
-	VMULPS    Z2, Z1, Z1
-	VMOVUPS.Z (R9)(R10*4), K1, Z2
-	VDIVPS    Z2, Z1, Z1
-	VSUBPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (CX)(R10*4)
-
-	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS.Z (SI)(R10*4), K1, Z0
-	VMOVUPS.Z (SI)(R10*4), K1, Z1
-	VMULPS    Z1, Z0, Z0
-	VMOVUPS.Z -4(DI)(R10*4), K1, Z1
-	VDIVPS    Z1, Z0, Z0
-	VMOVUPS.Z (DI)(R10*4), K1, Z1
-	VSUBPS    Z0, Z1, Z0
-	VMOVUPS.Z (SI)(R10*4), K1, Z1
-	VMOVUPS.Z (SI)(R10*4), K1, Z2
-	VMULPS    Z2, Z1, Z1
-	VMOVUPS.Z (R9)(R10*4), K1, Z2
-	VDIVPS    Z2, Z1, Z1
-	VSUBPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (DX)(R10*4)
-
-next:
-	MOVQ 80(AX), CX
-	ADDQ CX, 24(AX)
-	MOVQ 88(AX), CX
-	ADDQ CX, 32(AX)
-	MOVQ 96(AX), CX
-	ADDQ CX, 40(AX)
-	MOVQ 104(AX), CX
-	ADDQ CX, 48(AX)
-	MOVQ 112(AX), CX
-	ADDQ CX, 56(AX)
-	MOVQ 120(AX), CX
-	ADDQ CX, 64(AX)
-	MOVQ 128(AX), CX
-	ADDQ CX, 72(AX)
-	DECQ (AX)
-	JNE  row
-	VZEROUPPER
-	RET
-
-DATA tileKernelAVX512Const0<>+0(SB)/4, $0x00000000
-DATA tileKernelAVX512Const0<>+4(SB)/4, $0x00000001
-DATA tileKernelAVX512Const0<>+8(SB)/4, $0x00000002
-DATA tileKernelAVX512Const0<>+12(SB)/4, $0x00000003
-DATA tileKernelAVX512Const0<>+16(SB)/4, $0x00000004
-DATA tileKernelAVX512Const0<>+20(SB)/4, $0x00000005
-DATA tileKernelAVX512Const0<>+24(SB)/4, $0x00000006
-DATA tileKernelAVX512Const0<>+28(SB)/4, $0x00000007
-DATA tileKernelAVX512Const0<>+32(SB)/4, $0x00000008
-DATA tileKernelAVX512Const0<>+36(SB)/4, $0x00000009
-DATA tileKernelAVX512Const0<>+40(SB)/4, $0x0000000a
-DATA tileKernelAVX512Const0<>+44(SB)/4, $0x0000000b
-DATA tileKernelAVX512Const0<>+48(SB)/4, $0x0000000c
-DATA tileKernelAVX512Const0<>+52(SB)/4, $0x0000000d
-DATA tileKernelAVX512Const0<>+56(SB)/4, $0x0000000e
-DATA tileKernelAVX512Const0<>+60(SB)/4, $0x0000000f
-GLOBL tileKernelAVX512Const0<>(SB), RODATA|NOPTR, $64

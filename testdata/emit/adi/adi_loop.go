@@ -22,7 +22,7 @@
 //	                avx512: 16 lanes, 1 chain, 2.5 cycles a point from ports, 0.69 from latency
 //	                vectors along j; portable where there are none
 //	                avx2: 8 lanes, 2.5 cycles a point from ports
-//	                avx512: 16 lanes, 2.5 cycles a point from ports
+//	                avx512: 8 lanes, 2.5 cycles a point from ports
 //
 //	for example
 //	parameters      T = 64, N = 2000

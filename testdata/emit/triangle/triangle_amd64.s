@@ -9,13 +9,13 @@ TEXT ·tileKernelAVX2(SB), $96-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
-
-row:
 	MOVQ 24(AX), DX
 	MOVQ 32(AX), BX
 	MOVQ 40(AX), SI
 	MOVQ 48(AX), DI
 	MOVQ 56(AX), R8
+
+row:
 	XORQ R9, R9
 	MOVQ 8(AX), R10
 
@@ -84,24 +84,24 @@ tail:
 	VPANDN       Y2, Y1, Y0
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	LEAQ (BX)(R9*1), BX
-	XORQ R11, R11
+	LEAQ (BX)(R9*1), R11
+	XORQ R12, R12
 
 copy:
-	MOVBLZX   (BX)(R11*1), R12
-	MOVB      R12, (CX)(R11*1)
-	INCQ      R11
-	CMPQ      R11, R10
+	MOVBLZX   (R11)(R12*1), R13
+	MOVB      R13, (CX)(R12*1)
+	INCQ      R12
+	CMPQ      R12, R10
 	JNE       copy
 	VPMOVZXBD (CX), Y1
-	LEAQ      -1(SI)(R9*1), BX
-	XORQ      SI, SI
+	LEAQ      -1(SI)(R9*1), R11
+	XORQ      R12, R12
 
 copy2:
-	MOVBLZX    (BX)(SI*1), R11
-	MOVB       R11, (CX)(SI*1)
-	INCQ       SI
-	CMPQ       SI, R10
+	MOVBLZX    (R11)(R12*1), R13
+	MOVB       R13, (CX)(R12*1)
+	INCQ       R12
+	CMPQ       R12, R10
 	JNE        copy2
 	VPMOVZXBD  (CX), Y2
 	VPCMPEQD   Y2, Y1, Y1
@@ -114,16 +114,11 @@ copy2:
 	VMASKMOVPS Y1, Y0, (DX)(R9*4)
 
 next:
-	MOVQ 64(AX), DX
-	ADDQ DX, 24(AX)
-	MOVQ 72(AX), DX
-	ADDQ DX, 32(AX)
-	MOVQ 80(AX), DX
-	ADDQ DX, 40(AX)
-	MOVQ 88(AX), DX
-	ADDQ DX, 48(AX)
-	MOVQ 96(AX), DX
-	ADDQ DX, 56(AX)
+	ADDQ 64(AX), DX
+	ADDQ 72(AX), BX
+	ADDQ 80(AX), SI
+	ADDQ 88(AX), DI
+	ADDQ 96(AX), R8
 	DECQ (AX)
 	JNE  row
 	VZEROUPPER
@@ -157,13 +152,13 @@ TEXT ·tileKernelAVX512(SB), $192-8
 	ADDQ    $0x3f, CX
 	ANDQ    $-64, CX
 	VMOVUPS tileKernelAVX512Const0<>+0(SB), Z0
+	MOVQ    24(AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    40(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    56(AX), R8
 
 row:
-	MOVQ 24(AX), DX
-	MOVQ 32(AX), BX
-	MOVQ 40(AX), SI
-	MOVQ 48(AX), DI
-	MOVQ 56(AX), R8
 	XORQ R9, R9
 	MOVQ 8(AX), R10
 
@@ -229,24 +224,24 @@ tail:
 	KANDW        K1, K2, K1
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	LEAQ (BX)(R9*1), BX
-	XORQ R11, R11
+	LEAQ (BX)(R9*1), R11
+	XORQ R12, R12
 
 copy:
-	MOVBLZX   (BX)(R11*1), R12
-	MOVB      R12, (CX)(R11*1)
-	INCQ      R11
-	CMPQ      R11, R10
+	MOVBLZX   (R11)(R12*1), R13
+	MOVB      R13, (CX)(R12*1)
+	INCQ      R12
+	CMPQ      R12, R10
 	JNE       copy
 	VPMOVZXBD (CX), Z1
-	LEAQ      -1(SI)(R9*1), BX
-	XORQ      SI, SI
+	LEAQ      -1(SI)(R9*1), R11
+	XORQ      R12, R12
 
 copy2:
-	MOVBLZX   (BX)(SI*1), R11
-	MOVB      R11, (CX)(SI*1)
-	INCQ      SI
-	CMPQ      SI, R10
+	MOVBLZX   (R11)(R12*1), R13
+	MOVB      R13, (CX)(R12*1)
+	INCQ      R12
+	CMPQ      R12, R10
 	JNE       copy2
 	VPMOVZXBD (CX), Z2
 	VPCMPD    $0x00, Z2, Z1, K2
@@ -259,16 +254,11 @@ copy2:
 	VMOVUPS   Z6, K1, (DX)(R9*4)
 
 next:
-	MOVQ 64(AX), DX
-	ADDQ DX, 24(AX)
-	MOVQ 72(AX), DX
-	ADDQ DX, 32(AX)
-	MOVQ 80(AX), DX
-	ADDQ DX, 40(AX)
-	MOVQ 88(AX), DX
-	ADDQ DX, 48(AX)
-	MOVQ 96(AX), DX
-	ADDQ DX, 56(AX)
+	ADDQ 64(AX), DX
+	ADDQ 72(AX), BX
+	ADDQ 80(AX), SI
+	ADDQ 88(AX), DI
+	ADDQ 96(AX), R8
 	DECQ (AX)
 	JNE  row
 	VZEROUPPER
