@@ -163,6 +163,9 @@ func (r *Root) hear(v *auth.Visit) (*line, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The door's time is for strangers. A process of the run, which has been let in,
+	// does not call again, and may have to wait for a CPU.
+	_ = s.Conn.SetDeadline(time.Now().Add(registerTime))
 	l := newLine(s)
 	m, err := l.read()
 	if err != nil {

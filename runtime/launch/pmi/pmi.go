@@ -161,7 +161,7 @@ func parse(text string) (map[string]string, error) {
 	for rest = strings.TrimLeft(rest, " "); rest != ""; rest = strings.TrimLeft(rest, " ") {
 		key, after, ok := strings.Cut(rest, "=")
 		if !ok || key == "" || strings.ContainsAny(key, " \n") {
-			return nil, fmt.Errorf("malformed answer %q", text)
+			return nil, malformed(text)
 		}
 		value, next, _ := strings.Cut(after, " ")
 		if _, twice := m[key]; !twice {
@@ -170,9 +170,18 @@ func parse(text string) (map[string]string, error) {
 		rest = next
 	}
 	if !ended || m["cmd"] == "" {
-		return nil, fmt.Errorf("malformed answer %q", text)
+		return nil, malformed(text)
 	}
 	return m, nil
+}
+
+// malformed is the error of an answer, without what may be a value: a secret.
+func malformed(text string) error {
+	shown, _, hidden := strings.Cut(text, "value=")
+	if hidden {
+		shown += "value=..."
+	}
+	return fmt.Errorf("malformed answer %q", shown)
 }
 
 // Put makes value, of at most MaxValue bytes, what others Get for key after the

@@ -96,6 +96,20 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
+// The value in an answer may be a secret: no error repeats it.
+func TestMalformedShowsNoValue(t *testing.T) {
+	for _, text := range []string{
+		"cmd=get_result msg=all is well value=10.0.0.1:80/5ec3e7\n",
+		"cmd=get_result value=10.0.0.1:80/5ec3e7 and more\n",
+		"rc=0 value=10.0.0.1:80/5ec3e7\n",
+		"cmd=get_result value=10.0.0.1:80/5ec3e7",
+	} {
+		if _, err := parse(text); err == nil || strings.Contains(err.Error(), "5ec3e7") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 // FuzzParse parses whatever comes. What is accepted can be written down and
 // parsed again to the same.
 func FuzzParse(f *testing.F) {

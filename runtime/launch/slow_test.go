@@ -1,0 +1,39 @@
+package launch
+
+import (
+	"net"
+	"testing"
+	"time"
+
+	"loopc/runtime/transport/auth"
+)
+
+// A rank that has been let in, and then gets no CPU for longer than strangers may
+// stand at the door, registers all the same: it does not call again.
+func TestJoinSlowly(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := auth.NewSecret()
+	root, err := Serve(ServeConfig{Listener: listener, Size: 1, Secret: secret})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	session, err := call(t.Context(), Info{Rank: 0, Size: 1, Root: listener.Addr().String(), Secret: secret}, [32]byte{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Conn.Close()
+	time.Sleep(2300 * time.Millisecond)
+	l := newLine(session)
+	err = l.write(message{Type: toRootHello, Addrs: []string{"127.0.0.1:9"}})
+	m := message{Type: beat}
+	for err == nil && m.Type == beat {
+		m, err = l.read()
+	}
+	if err != nil || m.Type != toRankStart {
+		t.Errorf("%q, %v", m.Type, err)
+	}
+}
