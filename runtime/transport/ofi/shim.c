@@ -409,10 +409,8 @@ static int failed(struct loopc_fabric *f, struct loopc_event *e)
 		return 0;
 	if (n < 0)
 		return (int)n;
-	if (!ours(f, err.op_context))
-		return err.err ? -err.err : -FI_EOTHER;
 	e->remote = 0;
-	e->value = done(f, err.op_context);
+	e->value = ours(f, err.op_context) ? done(f, err.op_context) : LOOPC_NO_TAG; // of a quick write
 	e->status = err.err ? -err.err : -FI_EOTHER;
 	return 1;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #define LOOPC_EAGAIN (-11) // -FI_EAGAIN: try again after a poll
+#define LOOPC_NO_TAG UINT64_MAX // as rma.NoTag
 
 // What went wrong, for people.
 struct loopc_why {

@@ -43,8 +43,8 @@ type sendEdge struct {
 	out    Write       // the one being made
 	patience
 
-	// Where the peer's receiver is; set before the first credit.
-	theirs opening
+	heard  bool    // the receiver has opened its end; guarded by peer.mu
+	theirs opening // where it is; set before the first credit
 
 	posted   atomic.Uint64
 	acked    *transport.Counter // faces that the peer says have arrived
@@ -218,6 +218,7 @@ type recvEdge struct {
 	ready  func() bool // whether a face is there
 	patience
 
+	heard    bool          // the sender has opened its end; guarded by peer.mu
 	released atomic.Uint64 // faces released by the rank
 
 	due uint64 // of these, faces that the sender is not told of yet; guarded by mesh.owes

@@ -63,9 +63,13 @@ type Write struct {
 	Quick     bool   // a few bytes that may be overwritten at once; no event follows if that can be
 }
 
+// NoTag is the value of an event that says that a write has failed, where the network
+// does not say which.
+const NoTag = ^uint64(0)
+
 // An Event is a completion.
 type Event struct {
-	Value  uint64 // remote: the immediate; else the tag of the write that is done
+	Value  uint64 // remote: the immediate; else the tag of the write that is done, or NoTag
 	Status int32  // other than 0: why the write failed, see Fabric.Failure
 	Remote uint32 // 1: a peer has written here
 }

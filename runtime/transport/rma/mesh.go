@@ -49,6 +49,7 @@ type mesh struct {
 	parked  atomic.Int32  // workers that have given up looking
 	backlog atomic.Int64  // writes that wait for room
 	quit    atomic.Bool
+	synced  atomic.Bool // all that this rank has posted has arrived, and it says goodbye
 
 	owes  sync.Mutex  // held while credits are sent, too
 	owing []*recvEdge // those with credits that have not been sent
@@ -59,6 +60,7 @@ type mesh struct {
 	mu      sync.Mutex
 	regions []Region
 	closed  bool
+	parted  bool  // so is the control, after which nobody can be told of anything
 	wrong   error // what this rank has found wrong by itself
 
 	messages, bytes atomic.Int64
@@ -252,7 +254,7 @@ func (m *mesh) Observe(o transport.Observer) { m.observer = o }
 // and a peer that does not know yet may still write there.
 func (m *mesh) Close(cause error) error {
 	m.mu.Lock()
-	first, wrong := !m.closed, m.wrong
+	first := !m.closed
 	m.closed = true
 	m.mu.Unlock()
 	if cause == nil && first {
@@ -263,7 +265,17 @@ func (m *mesh) Close(cause error) error {
 			p.fail(transport.ErrClosed)
 		}
 	}
-	err := m.control.Close(cause)
+	told := cause
+	if told == nil {
+		m.mu.Lock()
+		told = m.wrong
+		m.mu.Unlock()
+	}
+	err := m.control.Close(told)
+	m.mu.Lock()
+	m.parted = true
+	wrong := m.wrong
+	m.mu.Unlock()
 	m.quit.Store(true)
 	m.wake()
 	m.tasks.Wait()
@@ -271,7 +283,7 @@ func (m *mesh) Close(cause error) error {
 	defer m.life.Unlock()
 	if !m.over {
 		m.over = true
-		m.unregister(cause == nil && err == nil)
+		m.unregister(cause == nil && wrong == nil && err == nil)
 		m.fabric.Close()
 	}
 	if cause == nil && wrong != nil {
@@ -295,9 +307,10 @@ func (m *mesh) settle() {
 			_ = e.Sync(context.Background())
 		}
 	}
+	m.synced.Store(true)
 	for _, p := range m.peers {
 		if p != nil {
-			_ = p.tell([]byte{sayGoodbye})
+			p.part()
 		}
 	}
 	for _, p := range m.peers {
@@ -305,6 +318,13 @@ func (m *mesh) settle() {
 			<-p.parted
 		}
 	}
+}
+
+// closing says whether Close has begun.
+func (m *mesh) closing() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.closed
 }
 
 // unregister ends the registration of all memory, and unmaps it if told so.

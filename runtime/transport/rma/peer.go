@@ -32,6 +32,7 @@ type peer struct {
 	mu      sync.Mutex
 	err     error         // why its edges fail, nil while they do not
 	bye     bool          // it has said goodbye
+	said    bool          // we say goodbye, or have said it
 	parted  chan struct{} // closed once it has, or has failed
 	send    map[int]*sendEdge
 	recv    map[int]*recvEdge
@@ -63,7 +64,7 @@ func newPeer(m *mesh, rank int) (*peer, error) {
 
 // greet exchanges hellos with the peer.
 func (p *peer) greet(ctx context.Context, own hello) error {
-	if err := p.tell(own.append(nil)); err != nil {
+	if err := p.tell(ctx, own.append(nil)); err != nil {
 		return err
 	}
 	b, err := p.hear.Arrived(ctx)
@@ -84,11 +85,12 @@ func (p *peer) greet(ctx context.Context, own hello) error {
 	return p.hear.Release()
 }
 
-// tell says b to the peer over the control.
-func (p *peer) tell(b []byte) error {
+// tell says b to the peer over the control. That it waits until the peer hears ends
+// with the peer, or with ctx.
+func (p *peer) tell(ctx context.Context, b []byte) error {
 	p.saying.Lock()
 	defer p.saying.Unlock()
-	slot, err := p.say.Acquire(context.Background()) // it fails if the peer does
+	slot, err := p.say.Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -106,26 +108,36 @@ func (p *peer) listen() {
 			p.lost(err)
 			return
 		}
-		if err = p.heard(b); err == nil {
-			err = p.hear.Release()
+		if err := p.heard(b); err != nil {
+			p.refuse(err)
+			return
 		}
-		if err != nil {
-			p.refuse(inner(err))
+		if err := p.hear.Release(); err != nil {
+			p.lost(err)
 			return
 		}
 	}
 }
 
-// lost notes that the control to the peer has ended. After a goodbye that is as
-// it should be, unless the peer says that it gives up.
+// lost notes that the control to the peer has ended. After both goodbyes that is as
+// it should be, unless the peer says that it gives up. After its own alone it is not:
+// it would listen until ours, and answer what waits for an acknowledgement.
 func (p *peer) lost(err error) {
 	p.mu.Lock()
-	bye := p.bye
+	parted := p.bye && p.said
 	p.mu.Unlock()
 	var giveUp *transport.GiveUp
-	if !bye || errors.As(err, &giveUp) {
+	if !parted || errors.As(err, &giveUp) {
 		p.fail(inner(err))
 	}
+}
+
+// part says goodbye to the peer. That it cannot be told is for its listener to notice.
+func (p *peer) part() {
+	p.mu.Lock()
+	p.said = true
+	p.mu.Unlock()
+	_ = p.tell(context.Background(), []byte{sayGoodbye})
 }
 
 // inner returns the cause in an error of the control, whose edges are nobody's
@@ -197,6 +209,7 @@ func (p *peer) openSend(e transport.Edge) (*sendEdge, error) {
 	p.mu.Lock()
 	p.send[e.ID] = edge
 	theirs, faster := p.granted[e.ID]
+	edge.heard = faster
 	delete(p.granted, e.ID)
 	bye, failed := p.bye, p.err
 	p.mu.Unlock()
@@ -204,17 +217,17 @@ func (p *peer) openSend(e transport.Edge) (*sendEdge, error) {
 		edge.fail(failed)
 		return nil, failed
 	}
-	if err := p.tell(opening{edge: e, handle: edge.handle}.append(nil, sayOffer)); err != nil {
+	if err := p.tell(context.Background(), opening{edge: e, handle: edge.handle}.append(nil, sayOffer)); err != nil {
 		return nil, inner(err)
 	}
-	switch {
-	case faster:
+	if bye { // what it has granted before counts
+		edge.ring.End(p.finished())
+	}
+	if faster {
 		if err := edge.grant(theirs); err != nil {
 			edge.fail(err)
 			return nil, err
 		}
-	case bye:
-		edge.ring.End(p.finished())
 	}
 	return edge, nil
 }
@@ -231,6 +244,7 @@ func (p *peer) openRecv(e transport.Edge) (*recvEdge, error) {
 	p.mu.Lock()
 	p.recv[e.ID] = edge
 	theirs, faster := p.offered[e.ID]
+	edge.heard = faster
 	delete(p.offered, e.ID)
 	bye, failed := p.bye, p.err
 	p.mu.Unlock()
@@ -238,17 +252,18 @@ func (p *peer) openRecv(e transport.Edge) (*recvEdge, error) {
 		edge.ring.Fail(failed)
 		return nil, failed
 	}
-	if err := p.tell(opening{edge: e, handle: edge.handle, slots: place{base: edge.region.Base, key: edge.region.Key}}.append(nil, sayGrant)); err != nil {
+	own := opening{edge: e, handle: edge.handle, slots: place{base: edge.region.Base, key: edge.region.Key}}
+	if err := p.tell(context.Background(), own.append(nil, sayGrant)); err != nil {
 		return nil, inner(err)
 	}
-	switch {
-	case faster:
+	if bye {
+		edge.ring.End(p.finished())
+	}
+	if faster {
 		if err := edge.offer(theirs); err != nil {
 			edge.ring.Fail(err)
 			return nil, err
 		}
-	case bye:
-		edge.ring.End(p.finished())
 	}
 	return edge, nil
 }
@@ -271,10 +286,16 @@ func (p *peer) mayOpen(there func() bool) error {
 func (p *peer) offer(o opening) error {
 	p.mu.Lock()
 	e := p.recv[o.edge.ID]
-	if e == nil {
+	_, again := p.offered[o.edge.ID]
+	if e != nil {
+		again, e.heard = e.heard, true
+	} else if !again {
 		p.offered[o.edge.ID] = o
 	}
 	p.mu.Unlock()
+	if again {
+		return openedTwice(o)
+	}
 	if e != nil {
 		if err := e.offer(o); err != nil {
 			e.ring.Fail(err)
@@ -287,16 +308,28 @@ func (p *peer) offer(o opening) error {
 func (p *peer) grant(o opening) error {
 	p.mu.Lock()
 	e := p.send[o.edge.ID]
-	if e == nil {
+	_, again := p.granted[o.edge.ID]
+	if e != nil {
+		again, e.heard = e.heard, true
+	} else if !again {
 		p.granted[o.edge.ID] = o
 	}
 	p.mu.Unlock()
+	if again {
+		return openedTwice(o)
+	}
 	if e != nil {
 		if err := e.grant(o); err != nil {
 			e.fail(err)
 		}
 	}
 	return nil
+}
+
+// openedTwice is what a peer does wrong that opens an end again, and would so give
+// more credits than there are slots.
+func openedTwice(o opening) error {
+	return fmt.Errorf("%w: a second opening of an end of edge %d", transport.ErrProtocol, o.edge.ID)
 }
 
 // fail breaks every edge of the peer. Only the first call counts.
@@ -322,15 +355,25 @@ func (p *peer) fail(err error) {
 
 // refuse fails the peer for what it did, and has the others told, the peer too.
 func (p *peer) refuse(err error) {
-	p.fail(err)
-	p.mesh.giveUp(p.fault("arrived", -1, err))
+	p.mesh.giveUp(p.fault("arrived", -1, err), func() { p.fail(err) })
 }
 
 // broken notes that the peer cannot be written to. Why that is so may be better
 // known to the control, which is given some time.
+//
+// While this rank closes, nobody else would tell the peer, which may wait for what
+// was to be written. A peer that has said goodbye waits for nothing.
 func (p *peer) broken(err error) {
 	time.AfterFunc(causeTime, func() {
-		p.fail(transport.Gone(fmt.Errorf("rank %d cannot be written to: %w", p.rank, err)))
+		err := transport.Gone(fmt.Errorf("rank %d cannot be written to: %w", p.rank, err))
+		p.mu.Lock()
+		bye := p.bye
+		p.mu.Unlock()
+		if !p.mesh.closing() || bye {
+			p.fail(err)
+			return
+		}
+		p.mesh.giveUp(p.fault("close", -1, err), func() { p.fail(err) })
 	})
 }
 

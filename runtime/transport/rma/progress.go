@@ -178,7 +178,11 @@ func (m *mesh) serve(d time.Duration) int {
 // dispatch acts on a completion.
 func (m *mesh) dispatch(e *Event) {
 	if e.Remote == 0 {
-		if e.Status != 0 {
+		switch {
+		case e.Status == 0:
+		case e.Value == NoTag:
+			m.stray(m.fabric.Failure(e.Status))
+		default:
 			m.peers[e.Value].broken(m.fabric.Failure(e.Status))
 		}
 		return
@@ -194,26 +198,51 @@ func (m *mesh) dispatch(e *Event) {
 	}
 }
 
+// stray notes that a write has failed, and not to whom: a peer that is gone, most
+// likely. Once all that this rank has to say has arrived, it was an answer to a peer
+// that did not wait for it.
+func (m *mesh) stray(err error) {
+	if m.synced.Load() {
+		return
+	}
+	for _, p := range m.peers {
+		if p != nil {
+			p.broken(err)
+		}
+	}
+}
+
 // fatal fails every peer: which of them it was is not known. There is nothing more
 // to be served.
 func (m *mesh) fatal(err error) {
 	m.quit.Store(true)
-	for _, p := range m.peers {
-		if p != nil {
-			p.fail(err)
+	m.giveUp(err, func() {
+		for _, p := range m.peers {
+			if p != nil {
+				p.fail(err)
+			}
 		}
-	}
-	m.giveUp(err)
+	})
 }
 
 // giveUp ends this rank's part for what it has found wrong. It is told at once, not
-// when somebody closes the transport, because peers may wait for us until then.
-func (m *mesh) giveUp(err error) {
+// when somebody closes the transport, because peers may wait for us until then; and
+// also while somebody does, for then both sides may wait.
+//
+// Between, fail breaks what is concerned: once Close cannot take it for the end, and
+// before the control ends, which would be taken for its cause.
+func (m *mesh) giveUp(err error, fail func()) {
+	m.mu.Lock()
+	first := m.wrong == nil && !m.parted
+	if first {
+		m.wrong = err
+	}
+	m.mu.Unlock()
+	fail()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.wrong == nil && !m.closed {
-		m.wrong = err
-		go func() { _ = m.control.Close(err) }() // Close waits for it, by closing the control again
+	if first && !m.parted {
+		m.tasks.Go(func() { _ = m.control.Close(err) })
 	}
 }
 

@@ -154,11 +154,11 @@ func (p *peer) openSend(e transport.Edge) (transport.SendEdge, error) {
 	p.send[id] = edge
 	p.queue = append(p.queue, outgoing{frame: frame{kind: kindOpenSend, edge: id, length: openBytes}, payload: appendOpening(nil, e)})
 	p.kick()
+	if p.byeRead { // what it has granted before counts
+		edge.end(p.finished())
+	}
 	theirs, faster := p.granted[id]
 	if !faster {
-		if p.byeRead {
-			edge.end(p.finished())
-		}
 		return edge, nil
 	}
 	delete(p.granted, id)

@@ -33,6 +33,7 @@ var Cases = []Case{
 	{"CloseDelivers", checkCloseDelivers},
 	{"CloseWaits", checkCloseWaits},
 	{"Finished", checkFinished},
+	{"FinishedBefore", checkFinishedBefore},
 	{"Closed", checkClosed},
 	{"GaveUp", checkGaveUp},
 	{"CloseUnderWay", checkCloseUnderWay},

@@ -139,6 +139,67 @@ func checkFinished(t testing.TB, connect Connect) {
 	w.stop()
 }
 
+// checkFinishedBefore opens edges to a peer that has opened its ends and finished
+// before: what it has granted can be used, and waiting for more is an error.
+func checkFinishedBefore(t testing.TB, connect Connect) {
+	w := newWorld(t, connect, 2)
+	const slots = 2
+	last := w.link(1, 0, 1, 8, 1) // whose end says that the goodbye is there
+	to := transport.Edge{Peer: 0, ID: 4, Capacity: 8, Slots: slots}
+	_, err := w.ranks[1].OpenRecv(to)
+	if err == nil {
+		_, err = w.ranks[1].OpenSend(to)
+	}
+	if err != nil {
+		t.Fatalf("open: %v", err)
+	}
+	var closing sync.WaitGroup
+	closing.Go(func() {
+		if err := w.ranks[1].Close(nil); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
+	defer func() {
+		if err := w.ranks[0].Close(nil); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+		closing.Wait()
+		w.stop()
+	}()
+	if _, err := last.recv.Arrived(w.ctx); !errors.Is(err, transport.ErrGone) {
+		t.Errorf("Arrived when the peer has finished: %v, want ErrGone", err)
+	}
+	from := transport.Edge{Peer: 1, ID: 4, Capacity: 8, Slots: slots}
+	ctx, cancel := w.within(5 * time.Second)
+	defer cancel()
+	send, err := w.ranks[0].OpenSend(from)
+	if err != nil {
+		t.Errorf("OpenSend to a peer that has finished: %v", err)
+		return
+	}
+	recv, err := w.ranks[0].OpenRecv(from)
+	if err != nil {
+		t.Errorf("OpenRecv from a peer that has finished: %v", err)
+		return
+	}
+	for range slots {
+		_, err := send.Acquire(ctx)
+		if err == nil {
+			err = send.Post(8)
+		}
+		if err != nil {
+			t.Errorf("a slot that a peer has granted before it finished: %v", err)
+			return
+		}
+	}
+	if _, err := send.Acquire(ctx); !errors.Is(err, transport.ErrGone) {
+		t.Errorf("Acquire of one slot more than a peer has granted that has finished: %v, want ErrGone", err)
+	}
+	if _, err := recv.Arrived(ctx); !errors.Is(err, transport.ErrGone) {
+		t.Errorf("Arrived on an edge that was opened after the peer had finished: %v, want ErrGone", err)
+	}
+}
+
 // checkClosed uses a transport after Close.
 func checkClosed(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 2)
