@@ -19,7 +19,7 @@ const progressPause = 100 * time.Millisecond
 
 // ErrLauncherGone is the cause with which a rank's context ends when the control
 // channel breaks.
-var ErrLauncherGone = errors.New("the launcher is gone")
+var ErrLauncherGone = errors.New("the process that leads the run is gone")
 
 // A CanceledError is the cause with which a rank's context ends when the
 // launcher says so.
