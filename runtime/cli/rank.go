@@ -78,7 +78,7 @@ func (r *rank) say(err error) {
 		return
 	}
 	if errors.Is(err, launch.ErrLauncherGone) {
-		err = errors.New("the process that leads the run is gone")
+		err = launch.ErrLauncherGone
 	}
 	if me := fmt.Sprintf("rank %d", r.info.Rank); !strings.HasPrefix(err.Error(), me+":") && !strings.HasPrefix(err.Error(), "launch: "+me) {
 		err = fmt.Errorf("%s: %w", me, err)

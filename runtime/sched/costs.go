@@ -7,7 +7,8 @@ import (
 
 // Costs returns m with what is known of the kernel that prog chooses here, for
 // params: built-in figures for lanes that are levels, for rows of whole levels, and for
-// rows that the portable kernel computes together, where m was not measured with the nest. prog has one nest.
+// rows that the portable kernel computes together, where m was not measured with the
+// nest. prog has one nest.
 func (prog *Program) Costs(params []int, m *plan.Machine) *plan.Machine {
 	chosen, err := prog.Choose("")
 	if err != nil || len(params) != len(prog.Nest.Params) || m.Measured != "" {

@@ -33,13 +33,13 @@ const signalBytes = 1
 // columns one after the other is a column ahead.
 const signalSlots = 256
 
+// Drift is c.
+//
 // Of a nest that works in place, c_0 is the longest flow distance itself. The reader r
 // may then be of the level of p, in a row before it or in its own, no farther along, or
 // be p: rows are computed in order, and a statement that reads what another one of the
 // row or of the iteration replaces is not below it (transform's inPlace). The cell of
 // p - c is that of p, so that a location outside the space finds there what it contains.
-
-// Drift is c.
 func (p *Plan) Drift() []int {
 	c := append([]int(nil), p.Margin...)
 	if !p.Nest.InPlace {
