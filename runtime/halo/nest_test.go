@@ -55,6 +55,7 @@ type nestBuilder struct {
 	box    bool          // no loop's bounds use another loop
 	elems  []string      // of arrays; nil: any
 	levels int           // of a nest in place over a box; 0: any number of any nest
+	plain  bool          // a box that is not skewed
 }
 
 // randomNest returns a nest of two to four loops with a few iterations, one to
@@ -82,6 +83,14 @@ func randomNestOnTop(rng *rand.Rand, elems []string, levels int) *sample {
 	b := newNestBuilder(rng, elems, []int{1, 5, 60})
 	b.levels = levels
 	return b.build(1)
+}
+
+// randomPlainNest is randomNestLike over a box that is not skewed, whose levels are
+// boxes too.
+func randomPlainNest(rng *rand.Rand, most []int) *sample {
+	b := newNestBuilder(rng, nil, most)
+	b.plain = true
+	return b.build(1 + rng.IntN(3))
 }
 
 func newNestBuilder(rng *rand.Rand, elems []string, most []int) *nestBuilder {
@@ -113,12 +122,12 @@ func (b *nestBuilder) build(values int) *sample {
 // space makes loops with random bounds, boxes, triangles and bands, and a skew.
 func (b *nestBuilder) space() {
 	n, rng := b.n, b.rng
-	b.box = rng.IntN(2) == 0 || b.levels > 0
+	b.box = b.plain || rng.IntN(2) == 0 || b.levels > 0
 	for k := range n {
 		b.nest.Dims = append(b.nest.Dims, string(rune('i'+k)))
 		b.skew, b.unskew = append(b.skew, make([]int, n)), append(b.unskew, make([]int, n))
 		b.skew[k][k], b.unskew[k][k] = 1, 1
-		if k > 0 && rng.IntN(2) == 0 {
+		if k > 0 && !b.plain && rng.IntN(2) == 0 {
 			// p_k = j_k + c·p_l, and so j_k = p_k - c·p_l.
 			l, c := rng.IntN(k), 1+rng.IntN(2)
 			for x := range n {

@@ -74,6 +74,12 @@ func planted(ctx context.Context, s *sample, p *plan.Plan, nest *plan.Nest, mesh
 			return 0, err
 		}
 	}
+	return s.runAs(ctx, prog, p, mesh)
+}
+
+// runAs runs prog, of the nest of s, by p, and returns the faces sent and what is wrong
+// with the result.
+func (s *sample) runAs(ctx context.Context, prog *sched.Program, p *plan.Plan, mesh sched.Mesh) (faces int64, err error) {
 	f := s.fields(false)
 	sum, err := sched.RunPlan(ctx, prog, p, f, sched.Watch{}, mesh)
 	if err != nil {

@@ -133,8 +133,9 @@ func (r *wholeLevels) level(c *Column, level int, own, needs bool) int {
 	return r.strips(c, level)
 }
 
-// stripBytes is what strips should take of the first cache.
-const stripBytes = 40 << 10
+// stripBytes is what strips should take of the first cache: less in tests, whose levels
+// are small.
+var stripBytes = 40 << 10
 
 // strips computes the iterations of a level, in strips along the dimension before the
 // rows if there is another one between: so narrow that what a strip reads at one place

@@ -2,23 +2,34 @@ package halo_test
 
 import (
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
+	"loopc/runtime/halo"
+	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
 )
 
 // TestWholeLevels keeps the levels of random nests whole, on one rank and several CPUs,
 // and requires every cell that a direct evaluation computes: nothing is overwritten
-// before it is read, and locations outside the space have their content in time.
+// before it is read, locations outside the space have their content in time, and strips
+// of a level leave nothing out.
 func TestWholeLevels(t *testing.T) {
+	// A row or a few: their cells have up to eight bytes.
+	defer halo.NarrowStrips(100)()
 	rng := rand.New(rand.NewPCG(7, 41))
-	ran, several, boxes := 0, 0, 0
+	ran, several, boxes, stripped := 0, 0, 0, 0
 	for tried := 0; ran < 120; tried++ {
 		if tried > 20000 {
 			t.Fatalf("of %d random nests only %d keep their levels whole", tried, ran)
 		}
-		s := randomNest(rng)
+		var s *sample
+		if tried%4 == 0 { // four loops, for less have no strips
+			s = randomPlainNest(rng, []int{4, 4, 9, 6})
+		} else {
+			s = randomNest(rng)
+		}
 		if len(s.points) == 0 || len(s.points) > 4000 {
 			continue
 		}
@@ -39,10 +50,14 @@ func TestWholeLevels(t *testing.T) {
 		if !p.KeepsWhole() {
 			t.Fatalf("%s does not keep its levels whole", p)
 		}
-		if _, err := planted(t.Context(), s, p, nil, inproc.Mesh); err != nil {
+		var later atomic.Int64
+		if _, err := s.runAs(t.Context(), s.countStrips(p, &later), p, inproc.Mesh); err != nil {
 			t.Fatal(err)
 		}
 		ran++
+		if later.Load() > 0 {
+			stripped++
+		}
 		tiles := 1
 		for _, u := range p.Tiles {
 			tiles *= u
@@ -54,7 +69,39 @@ func TestWholeLevels(t *testing.T) {
 			boxes++
 		}
 	}
-	if several < ran/5 || boxes < ran/10 || boxes > ran*9/10 {
-		t.Errorf("of %d runs %d had several tiles and CPUs, %d were of boxes: that proves little", ran, several, boxes)
+	if several < ran/5 || boxes < ran/10 || boxes > ran*9/10 || stripped < ran/10 {
+		t.Errorf("of %d runs %d had several tiles and CPUs, %d were of boxes, %d went strip by strip: that proves little", ran, several, boxes, stripped)
 	}
+}
+
+// countStrips returns s as a program that adds to later how many boxes it computes that
+// are not the first strip of their level of a tile. Of nests that are not boxes it
+// counts none: their levels may go row by row.
+func (s *sample) countStrips(p *plan.Plan, later *atomic.Int64) *sched.Program {
+	prog := s.program()
+	along := len(p.Side) - 2
+	if along < 2 || !p.Space.BoxInside(p.Lo, p.Hi) {
+		return prog
+	}
+	kernel := prog.Kernel
+	prog.Kernel = func(params []int, fields halo.Fields) halo.Kernel {
+		return stripCounter{kernel(params, fields), func(lo []int) {
+			if (lo[along]-p.Lo[along])%p.Side[along] != 0 {
+				later.Add(1)
+			}
+		}}
+	}
+	return prog
+}
+
+// A stripCounter is a kernel that tells where each box begins.
+type stripCounter struct {
+	halo.Kernel
+	begins func(lo []int)
+}
+
+// Box implements halo.Kernel.
+func (k stripCounter) Box(lo, hi []int) {
+	k.begins(lo)
+	k.Kernel.Box(lo, hi)
 }
