@@ -191,6 +191,9 @@ func (r *slabs[T]) arrive(c *chain[T], b *laneBox[T]) {
 	if !ok {
 		return
 	}
+	if top := min(b.hi[0], c.level+c.count-1); b.face != nil && b.lo[0] <= top && b.hi[0] >= c.level {
+		b.face.awaitRow(r.p, c.row, c.level, top)
+	}
 	if b.hi[r.last]-b.lo[r.last] >= r.Count {
 		r.moveRows(c, b, from, level, true)
 		return

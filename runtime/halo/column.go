@@ -120,6 +120,7 @@ type Face struct {
 	hi   [][]int
 	has  []bool
 	part [][]byte // per value: its part of Slot
+	passage
 }
 
 // NewFace prepares a face in the given direction.
@@ -229,6 +230,9 @@ func (c *Column) Run(k int) int {
 	if begins {
 		from = w.lo[0]
 	}
+	for _, f := range c.In {
+		f.aligned = f.some && some && f.levels == [2]int{w.lo[0], w.hi[0]}
+	}
 	points := 0
 	for level := from; level <= w.last[0]; level++ {
 		if w.slabs != nil && some && level == w.lo[0] {
@@ -255,6 +259,7 @@ func (c *Column) Run(k int) int {
 		w.packing.start()
 		c.send(level, k)
 		w.packing.stop()
+		c.packed(level+1, 0)
 	}
 	return points
 }
@@ -318,6 +323,7 @@ func (c *Column) receive(level int) {
 		}
 		for v, has := range f.has {
 			if has && level >= f.lo[v][0] && level <= f.hi[v][0] {
+				f.awaitLevels(level)
 				size := nest.Arrays[nest.Values[v].Array].Size
 				c.block.move(v, size, level, f.lo[v], f.hi[v], f.part[v], false, w.q)
 			}
