@@ -170,6 +170,9 @@ func (r *slabs[T]) prepare(c *chain[T]) {
 	if c.skip {
 		return
 	}
+	for i := range r.in {
+		r.await(c, &r.in[i])
+	}
 	w.unpacking.start()
 	for i := range r.in {
 		r.arrive(c, &r.in[i])
@@ -185,14 +188,22 @@ func (r *slabs[T]) prepare(c *chain[T]) {
 	}
 }
 
+// await waits until what a box has of chain c's row is there.
+func (r *slabs[T]) await(c *chain[T], b *laneBox[T]) {
+	if b.face == nil || b.face.over == nil {
+		return
+	}
+	top := min(b.hi[0], c.level+c.count-1)
+	if _, _, ok := b.rowAt(c.row); ok && b.lo[0] <= top && b.hi[0] >= c.level {
+		b.face.awaitRow(r.p, c.row, c.level, top)
+	}
+}
+
 // arrive copies ghost cells of chain c's row out of a box that arrived.
 func (r *slabs[T]) arrive(c *chain[T], b *laneBox[T]) {
 	from, level, ok := b.rowAt(c.row)
 	if !ok {
 		return
-	}
-	if top := min(b.hi[0], c.level+c.count-1); b.face != nil && b.lo[0] <= top && b.hi[0] >= c.level {
-		b.face.awaitRow(r.p, c.row, c.level, top)
 	}
 	if b.hi[r.last]-b.lo[r.last] >= r.Count {
 		r.moveRows(c, b, from, level, true)

@@ -243,6 +243,7 @@ func (c *Column) Run(k int) int {
 				continue
 			}
 		}
+		c.await(level)
 		w.unpacking.start()
 		c.receive(level)
 		w.unpacking.stop()
@@ -323,7 +324,6 @@ func (c *Column) receive(level int) {
 		}
 		for v, has := range f.has {
 			if has && level >= f.lo[v][0] && level <= f.hi[v][0] {
-				f.awaitLevels(level)
 				size := nest.Arrays[nest.Values[v].Array].Size
 				c.block.move(v, size, level, f.lo[v], f.hi[v], f.part[v], false, w.q)
 			}

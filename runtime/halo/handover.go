@@ -32,12 +32,12 @@ func Positions(p *plan.Plan) int {
 
 // A passage is what both sides know of a face that is handed over while it is packed.
 type passage struct {
-	over   Handover // nil: the face was complete when it came
-	lo, hi []int    // the locations of the sending tile, without ghost cells
-	some   bool     // it has iterations: of these levels
-	levels [2]int
-	base   int // its lowest level, a ghost
-	rows   int // of one of its levels, ghosts included
+	over        Handover // nil: the face was complete when it came
+	first, last []int    // the locations of the sending tile, without ghost cells
+	some        bool     // it has iterations: of these levels
+	levels      [2]int
+	base        int // its lowest level, a ghost
+	rows        int // of one of its levels, ghosts included
 	// The receiver's: the position that it has heard of; and whether its slabs are of the
 	// same levels as the sender's.
 	known   int
@@ -51,16 +51,16 @@ func (f *Face) Follow(p *plan.Plan, from []int, k int, over Handover) {
 	if t.over = over; over == nil {
 		return
 	}
-	if t.lo == nil {
-		t.lo, t.hi = make([]int, len(p.Side)), make([]int, len(p.Side))
+	if t.first == nil {
+		t.first, t.last = make([]int, len(p.Side)), make([]int, len(p.Side))
 	}
-	if t.some = p.PointsBox(from, k, t.lo, t.hi); t.some {
-		t.levels = [2]int{t.lo[0], t.hi[0]}
+	if t.some = p.PointsBox(from, k, t.first, t.last); t.some {
+		t.levels = [2]int{t.first[0], t.last[0]}
 	}
-	p.TileBox(from, k, t.lo, t.hi)
-	t.base, t.rows, t.known = t.lo[0]-p.Margin[0], 1, 0
-	for x := 1; x < len(t.lo)-1; x++ {
-		t.rows *= t.hi[x] - t.lo[x] + 1 + p.Margin[x]
+	p.TileBox(from, k, t.first, t.last)
+	t.base, t.rows, t.known = t.first[0]-p.Margin[0], 1, 0
+	for x := 1; x < len(t.first)-1; x++ {
+		t.rows *= t.last[x] - t.first[x] + 1 + p.Margin[x]
 	}
 }
 
@@ -74,13 +74,25 @@ func (c *Column) packed(level, rows int) {
 	}
 }
 
+// await waits until what the faces have of a level is there.
+func (c *Column) await(level int) {
+	for _, f := range c.In {
+		if f.Slot == nil || f.over == nil {
+			continue
+		}
+		for v, has := range f.has {
+			if has && level >= f.lo[v][0] && level <= f.hi[v][0] {
+				f.awaitLevels(level)
+				break
+			}
+		}
+	}
+}
+
 // awaitLevels waits until levels up to one are packed.
 func (f *Face) awaitLevels(level int) {
 	t := &f.passage
-	if t.over == nil {
-		return
-	}
-	end := t.hi[0] + 1 - t.base
+	end := t.last[0] + 1 - t.base
 	f.await(min(level+1-t.base, end)*t.rows, end*t.rows)
 }
 
@@ -88,16 +100,13 @@ func (f *Face) awaitLevels(level int) {
 // of a slab.
 func (f *Face) awaitRow(p *plan.Plan, q []int, level, top int) {
 	t := &f.passage
-	if t.over == nil {
-		return
-	}
 	if !t.aligned {
 		f.awaitLevels(top)
 		return
 	}
 	number := 0
 	for x := 1; x < len(q)-1; x++ {
-		number = number*(t.hi[x]-t.lo[x]+1+p.Margin[x]) + q[x] - (t.lo[x] - p.Margin[x])
+		number = number*(t.last[x]-t.first[x]+1+p.Margin[x]) + q[x] - (t.first[x] - p.Margin[x])
 	}
 	begin := (level - t.base) * t.rows
 	f.await(begin+number+1, begin+t.rows)
@@ -112,7 +121,7 @@ const ahead = 256
 // reached soon.
 func (f *Face) await(position, end int) {
 	if t := &f.passage; t.known < position {
-		total := (t.hi[0] + 1 - t.base) * t.rows
+		total := (t.last[0] + 1 - t.base) * t.rows
 		t.known = t.over.Await(max(position, min(position+total/ahead, end)))
 	}
 }
