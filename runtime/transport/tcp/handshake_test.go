@@ -391,3 +391,63 @@ func TestPeerGivesUpDuringNew(t *testing.T) {
 	}
 	both.Wait()
 }
+
+// A rank that calls one that has just given up learns why, as those do that were
+// connected: it has not been refused.
+func TestPeerGaveUpBefore(t *testing.T) {
+	for try := 0; ; try++ {
+		err := callTooLate(t)
+		if try < 5 && strings.Contains(err.Error(), "did not connect") {
+			continue // even later: nobody answers any more
+		}
+		var giveUp *transport.GiveUp
+		if !errors.Is(err, transport.ErrGone) || errors.Is(err, transport.ErrHandshake) || !errors.As(err, &giveUp) || giveUp.Rank != 0 || !strings.Contains(giveUp.Text, "out of tea") {
+			t.Errorf("%v, want the reason of rank 0", err)
+		}
+		return
+	}
+}
+
+// callTooLate returns the error of rank 2, which calls while rank 0, which has given up,
+// waits for rank 1 to take note of that.
+func callTooLate(t *testing.T) error {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addrs := []string{listener.Addr().String(), "", ""}
+	ctx, giveUp := context.WithCancelCause(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if _, err := New(ctx, Config{Size: 3, Listener: listener, Addrs: addrs, Secret: sesame, Connect: 20 * time.Second}); err == nil {
+			t.Error("rank 0 has found all")
+		}
+	}()
+	defer func() { <-ended }()
+	conn, err := net.Dial("tcp", addrs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := rank1(func(id *auth.Identity) { id.Self.Size = 3 }).Call(conn); err != nil {
+		t.Fatal(err)
+	}
+	giveUp(errors.New("out of tea"))
+	if n, err := conn.Read(make([]byte, 1)); n == 0 { // of why it gives up
+		t.Fatal(err)
+	}
+	late, err := New(t.Context(), Config{Rank: 2, Size: 3, Peers: []int{0}, Addrs: addrs, Secret: sesame, Connect: time.Second})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = late.Close(errors.New("nothing to do")) }()
+	edge, err := late.OpenRecv(transport.Edge{Peer: 0, ID: 1, Capacity: 8, Slots: 1})
+	if err == nil {
+		_, err = edge.Arrived(t.Context())
+	}
+	if err == nil {
+		t.Fatal("a face from who has given up")
+	}
+	return err
+}

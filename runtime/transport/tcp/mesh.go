@@ -126,7 +126,8 @@ type mesh struct {
 	fatal    error // why New cannot succeed
 	trouble  error // what went wrong last without being fatal
 	closed   bool
-	down     bool // quit is closed
+	cause    error // with which it was closed; nil if in good order
+	down     bool  // quit is closed
 
 	messages, bytes atomic.Int64
 
@@ -233,8 +234,6 @@ func (m *mesh) reserve(rank int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
-	case m.closed || m.fatal != nil:
-		return transport.ErrClosed
 	case !slices.Contains(m.cfg.Peers, rank):
 		return fmt.Errorf("rank %d is not a peer of rank %d", rank, m.cfg.Rank)
 	case m.reserved[rank]:
@@ -252,20 +251,33 @@ func (m *mesh) unreserve(rank int) {
 }
 
 // join takes the rank at the other end of s, whose place is reserved, among the
-// peers and starts to serve it.
+// peers and starts to serve it. If this rank has given up meanwhile, that is told
+// why, as those who came in time were.
 func (m *mesh) join(s *auth.Session) {
+	p := newPeer(m, s)
+	if err := m.include(p); err != nil {
+		p.stop(transport.ErrClosed, transport.NewGiveUp(m.cfg.Rank, err))
+	}
+	m.tasks.Go(p.run)
+}
+
+// include takes p among the peers, or returns why it is too late for that.
+func (m *mesh) include(p *peer) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.closed || m.fatal != nil {
-		_ = s.Conn.Close()
-		return
+	switch {
+	case m.cause != nil:
+		return m.cause
+	case m.fatal != nil:
+		return m.fatal
+	case m.closed:
+		return transport.ErrClosed
 	}
-	p := newPeer(m, s)
 	m.peers[p.rank] = p
-	m.tasks.Go(p.run)
 	if m.missing--; m.missing == 0 {
 		close(m.ready)
 	}
+	return nil
 }
 
 // connected returns the peers connected so far.
@@ -352,6 +364,9 @@ func (m *mesh) Observe(o transport.Observer) { m.observer = o }
 func (m *mesh) Close(cause error) error {
 	m.mu.Lock()
 	m.closed = true
+	if m.cause == nil {
+		m.cause = cause
+	}
 	m.mu.Unlock()
 	peers := m.connected()
 	if cause != nil {
