@@ -215,8 +215,17 @@ type levelLayout struct {
 
 // A levelForm says how the vectors of rows are kept.
 type levelForm struct {
-	depth   int  // steps back to which vectors of the row itself are held in registers
+	depth   int  // steps back to which results of the row itself are held in registers
+	moved   int  // the same of results that were moved up
 	inPlace bool // a row takes the place of the one farthest before it
+}
+
+// holds reports whether what a flow reads of the row itself is held in registers.
+func (m levelForm) holds(f levelFlow) bool {
+	if f.vector.up > 0 {
+		return f.back <= m.moved
+	}
+	return f.back <= m.depth
 }
 
 // mostBack is how many steps back vectors of a row whose place is taken may be read:
@@ -282,7 +291,7 @@ func (s *Levels) layout(isa ISA, form levelForm) *levelLayout {
 			for _, f := range s.flows {
 				if f.vector == x {
 					ring = ring || f.row > 0
-					now = now || k > 0 && (f.back > form.depth || s.skew == 0) && f.row == 0
+					now = now || k > 0 && (!form.holds(f) || s.skew == 0) && f.row == 0
 				}
 			}
 			switch {
@@ -331,7 +340,7 @@ func (s *Levels) held(y *levelLayout) (vectors []heldVector, backs map[heldVecto
 					if f.vector != x.levelVector {
 						continue
 					}
-					if replaced && y.InPlace > 0 && f.row == y.InPlace || !replaced && f.row == 0 && f.back <= y.depth {
+					if replaced && y.InPlace > 0 && f.row == y.InPlace || !replaced && f.row == 0 && y.holds(f) {
 						backs[x], some = max(backs[x], f.back), true
 					}
 				}
@@ -348,7 +357,7 @@ func (s *Levels) held(y *levelLayout) (vectors []heldVector, backs map[heldVecto
 // in the row that is not kept: no later step reads it there, all is held in registers.
 func (s *Levels) lean(y *levelLayout) bool {
 	for _, f := range s.flows {
-		if f.row == 0 && f.back > y.depth && !y.at[f.vector].ring {
+		if f.row == 0 && !y.holds(f) && !y.at[f.vector].ring {
 			return false
 		}
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // forms are how the vectors of rows may be kept, the best first.
-var forms = []levelForm{{2, true}, {1, true}, {2, false}, {1, false}}
+var forms = []levelForm{{2, 2, true}, {1, 1, true}, {1, 0, true}, {2, 2, false}, {1, 1, false}}
 
 // mostChains is how many chains are interleaved at most.
 const mostChains = 4
@@ -146,7 +146,7 @@ func (s *Levels) function(isa ISA, name string, o levelOption) (Function, *avo.F
 	f.write()
 	f.cost.Lanes = f.lanes()
 	f.cost.bound(f.machine)
-	f.cost.Latency = s.chainLatency(isa)
+	f.cost.Latency = s.chainLatency(isa, o.form)
 	file, err := ctx.Result()
 	if err != nil {
 		panic(fmt.Sprintf("BUG: vector: %v", err))
@@ -178,9 +178,12 @@ func highest(file *avo.File) int {
 	return most
 }
 
+// throughMemory is how long it takes, in cycles, from a store to what is loaded of it.
+const throughMemory = 7
+
 // chainLatency is the longest chain of operations from the vectors of a step to
 // those of the next.
-func (s *Levels) chainLatency(isa ISA) float64 {
+func (s *Levels) chainLatency(isa ISA, form levelForm) float64 {
 	x := *s.Shape
 	shuffle := 4.0 // a permutation and a blend
 	if isa == AVX512 {
@@ -191,7 +194,11 @@ func (s *Levels) chainLatency(isa ISA) float64 {
 		if !ok || f.row > 0 || f.back > 1 {
 			return math.Inf(-1)
 		}
-		return shuffle * float64(f.vector.up)
+		late := shuffle * float64(f.vector.up)
+		if !form.holds(f) {
+			late += throughMemory
+		}
+		return late
 	}
 	return x.latency(isa)
 }
