@@ -52,6 +52,13 @@ func TestLevels(t *testing.T) {
 		}
 		nests = append(nests, b)
 	}
+	for _, elem := range []string{"float32", "float64"} {
+		b := buildLevels(t, "quotients"+elem, strings.ReplaceAll(quotients, "ELEM", elem))
+		if b == nil {
+			t.Fatalf("there is no kernel whose lanes are levels for quotients of %s", elem)
+		}
+		nests = append(nests, b)
+	}
 	named := len(nests)
 	for tried := 0; len(nests) < named+*levelNests; tried++ {
 		if tried > 40**levelNests+100 {
@@ -113,6 +120,15 @@ func TestLevels(t *testing.T) {
 	}
 	t.Logf("%d nests, %d calls", len(nests), len(jobs))
 }
+
+// quotients divides whatever there is by constants; results do not lead to one another, or
+// all would be NaN soon.
+const quotients = `param T, N = 20, 50
+array g[0..N+1] ELEM in
+array u[0..N+1, 0..N+1] ELEM inout
+for t = 1..T, i = 1..N, j = 1..N {
+	u[i,j] = select(u[i-1,j] < u[i,j-1], u[i,j]/9, select(u[i,j+1] < 1, g[j]/-6, u[i+1,j]/10))
+}`
 
 // A levelNest is a nest with kernels whose lanes are levels.
 type levelNest struct {
@@ -319,6 +335,9 @@ func randomLane(rng *rand.Rand, t ir.Type) uint64 {
 	x := rng.NormFloat64() * 10
 	if rng.IntN(4) == 0 {
 		x = special[rng.IntN(len(special))]
+	}
+	if rng.IntN(4) == 0 { // large, or about the least normal number
+		x *= math.Ldexp(1, []int{100, 1000, -126 + rng.IntN(5) - 2, -1022 + rng.IntN(5) - 2}[rng.IntN(4)])
 	}
 	switch t {
 	case ir.Float64:

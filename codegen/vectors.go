@@ -40,7 +40,7 @@ func (g *generator) vectorText() []string {
 		if out != nil {
 			rows = "rows that are left over are portable: "
 		}
-		return append(append(out, rows+g.vector.why), g.portableText()...)
+		return append(append(append(out, rows+g.vector.why), g.divisionsText()...), g.portableText()...)
 	}
 	lanes := "vectors along " + g.plan.Dims[s.Last()]
 	if s.Scheme == vector.Wavefront {
@@ -62,7 +62,22 @@ func (g *generator) vectorText() []string {
 		}
 		out = append(out, text)
 	}
-	return append(out, g.portableText()...)
+	return append(append(out, g.divisionsText()...), g.portableText()...)
+}
+
+// divisionsText tells which divisions vector kernels compute as products.
+func (g *generator) divisionsText() []string {
+	s := g.vector.shape
+	if l := g.levels.shape; l != nil {
+		s = l.Shape
+	}
+	if s == nil {
+		return nil
+	}
+	if all := s.Divisions(); len(all) > 0 {
+		return []string{strings.Join(all, ", ")}
+	}
+	return nil
 }
 
 // portableText tells the same of the portable kernel, where rows advance

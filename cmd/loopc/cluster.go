@@ -164,6 +164,7 @@ func (c *cluster) machine(here *plan.Machine, between string, nest *plan.Nest, c
 			link.Overlap = *c.Overlap
 		}
 	}
+	local.Complete = true // as on the papers' clusters
 	m.Links = map[string]plan.Link{plan.LinkLocal: local, clusterLink: link}
 	if err := m.Check(); err != nil {
 		return nil, usagef("the cluster: %v", err)

@@ -91,16 +91,21 @@ func specialInputs(rng *rand.Rand, n *ir.Nest, params []int) map[string]*eval.Ar
 		return in
 	}
 	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1), 5e-324, -5e-324, 1e-45, -1e-45, math.MaxFloat32, -math.MaxFloat64, 1, -1}
+	anyBits := slices.Contains(n.Source, "// any bits")
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		a := in[name]
 		for x := range a.F32 {
 			if rng.IntN(share) == 0 {
 				a.F32[x] = float32(special[rng.IntN(len(special))])
+			} else if anyBits {
+				a.F32[x] = math.Float32frombits(rng.Uint32() &^ []uint32{0, 0x7c000000}[rng.IntN(2)]) // or about the least normal number
 			}
 		}
 		for x := range a.F64 {
 			if rng.IntN(share) == 0 {
 				a.F64[x] = special[rng.IntN(len(special))]
+			} else if anyBits {
+				a.F64[x] = math.Float64frombits(rng.Uint64() &^ []uint64{0, 0x7f80000000000000}[rng.IntN(2)])
 			}
 		}
 		for x := range a.I32 {
@@ -113,8 +118,9 @@ func specialInputs(rng *rand.Rand, n *ir.Nest, params []int) map[string]*eval.Ar
 }
 
 // vectorNests are nests that random ones are seldom like: conversions of floats
-// that are NaN or too large, a minimum and a maximum that are not spread, and statements
-// that read what those above them have computed further back in the row.
+// that are NaN or too large, a minimum and a maximum that are not spread, divisions by
+// constants of whatever there is, and statements that read what those above them have
+// computed further back in the row.
 var vectorNests = []string{
 	`// special
 param T, N, M = 2, 37, 101
@@ -137,6 +143,44 @@ for t = 1..T, i = 1..N, j = 1..M {
 	ex[i,j] = ex[i,j] - 0.5*(hz[i,j] - hz[i,j-1])
 	hz[i-1,j-1] = hz[i-1,j-1] - 0.7*(ex[i-1,j] - ex[i-1,j-1] + ey[i,j-1] - ey[i-1,j-1])
 }`,
+	`// special
+// any bits
+param T, N, M = 2, 37, 101
+array g[0..N, 0..M] float64 in
+array u[0..T, 0..N, 0..M] float64 out
+array v[0..T, 0..N, 0..M] float64 out
+init u[t, i, j] = 0
+init v[t, i, j] = 0
+for t = 1..T, i = 1..N, j = 1..M {
+	u[t,i,j] = select(u[t-1,i,j] == 7, 1, g[i,j]/9)
+	v[t,i,j] = select(v[t-1,i,j] == 7, 1, g[i-1,j]/-6)
+}`,
+	`// special
+// any bits
+param T, N, M = 11, 37, 101
+array g[0..N, 0..M] float64 in
+array u[0..T, 0..N, 0..M] float64 out
+init u[t, i, j] = 0
+for t = 1..T, i = 1..N, j = 1..M { u[t,i,j] = select(u[t,i,j-1] == u[t,i-1,j] && u[t-1,i,j] > 9, u[t-1,i,j], select(u[t-1,i,j] < 3, g[i,j]/9, select(u[t-1,i,j] < 1000, g[i-1,j]/10, g[i,j-1]/-16))) }`,
+	`// special
+// any bits
+param T, N, M = 2, 37, 101
+array g[0..N, 0..M] float32 in
+array u[0..T, 0..N, 0..M] float32 out
+array v[0..T, 0..N, 0..M] float32 out
+init u[t, i, j] = 0
+init v[t, i, j] = 0
+for t = 1..T, i = 1..N, j = 1..M {
+	u[t,i,j] = select(u[t-1,i,j] == 7, 1, g[i,j]/9)
+	v[t,i,j] = select(v[t-1,i,j] == 7, 1, g[i-1,j]/-6)
+}`,
+	`// special
+// any bits
+param T, N, M = 11, 37, 101
+array g[0..N, 0..M] float32 in
+array u[0..T, 0..N, 0..M] float32 out
+init u[t, i, j] = 0
+for t = 1..T, i = 1..N, j = 1..M { u[t,i,j] = select(u[t,i,j-1] == u[t,i-1,j] && u[t-1,i,j] > 9, u[t-1,i,j], select(u[t-1,i,j] < 3, g[i,j]/9, select(u[t-1,i,j] < 1000, g[i-1,j]/10, g[i,j-1]/-16))) }`,
 	`param T, N, M = 11, 9, 75
 array u[0..N, -3..M] float32 inout
 array w[0..N, 0..M] float32 inout

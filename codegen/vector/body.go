@@ -118,6 +118,9 @@ func (b *body) write(e ir.Expr) operand.Op {
 		}
 		return b.machine.binary(ir.Sub, e.T, b.splat(0), x)
 	case *ir.Binary:
+		if r := reciprocalOf(e); r != nil {
+			return b.quotient(b.load(b.expr(e.X)), r)
+		}
 		// Sums of sums would keep many registers alive if the right one came
 		// last: the deeper operand goes first.
 		if depth(e.Y) > depth(e.X) {

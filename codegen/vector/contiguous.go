@@ -91,14 +91,11 @@ func (f *function) holdLiterals() {
 	if !f.wide() {
 		return
 	}
-	f.s.each(func(e ir.Expr) {
-		if lit, ok := e.(*ir.Lit); ok && lit.T != ir.Bool && lit.T.Size() == f.lane && len(f.machine.held) < mostHeld {
-			at := f.splat(literal(lit, f.lane))
-			if f.machine.held[at] == nil {
-				f.machine.held[at] = f.load(at)
-			}
+	for _, c := range f.s.constants() {
+		if at := f.splat(c); len(f.machine.held) < mostHeld && f.machine.held[at] == nil {
+			f.machine.held[at] = f.load(at)
 		}
-	})
+	}
 }
 
 // An alongRow is the state of a row in the contiguous scheme.

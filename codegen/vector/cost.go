@@ -90,9 +90,11 @@ func (c *Cost) unit(m *machine, i *avo.Instruction, times float64) {
 		double = 2
 	}
 	switch {
+	case has("KORTEST"):
+		c.Other += times
 	case !has("V"):
 		c.Scalar += times
-	case has("VMOVU", "VBROADCAST", "VMOVNT", "VMASKMOV", "VZEROUPPER"):
+	case has("VMOVU", "VMOVS", "VMOVHPD", "VBROADCAST", "VMOVNT", "VMASKMOV", "VZEROUPPER"):
 	case has("VDIVPS"):
 		c.Divider += 5 * double * times
 	case has("VDIVPD"):
@@ -101,9 +103,12 @@ func (c *Cost) unit(m *machine, i *avo.Instruction, times float64) {
 		c.Divider += 6 * double * times
 	case has("VSQRTPD"):
 		c.Divider += 9 * double * times
-	case has("VUNPCK", "VPERM", "VALIGN", "VPBROADCAST", "VPMOVZX", "VPMOVSX"):
+	case has("VUNPCK", "VPERM", "VALIGN", "VPBROADCAST", "VPMOVZX", "VPMOVSX", "VPTESTN"):
 		c.Shuffles += times
-	case has("VADD", "VSUB", "VMUL", "VCVT", "VMIN", "VMAX", "VCMP", "VPMULLD", "VRND", "VROUND"):
+	case has("VPTEST"): // two instructions to the processor
+		c.Shuffles += times
+		c.Other += times
+	case has("VADD", "VSUB", "VMUL", "VFMADD", "VCVT", "VMIN", "VMAX", "VCMP", "VPMULLD", "VRND", "VROUND"):
 		c.Arithmetic += times
 	default:
 		c.Other += times
@@ -177,7 +182,12 @@ func (s *Shape) delay(e ir.Expr, isa ISA, seen map[int]float64) float64 {
 	case *ir.Unary:
 		return under(1, e.X)
 	case *ir.Binary:
+		r := reciprocalOf(e)
 		switch {
+		case r != nil && r.low == 0:
+			return under(4, e.X)
+		case r != nil:
+			return under(8, e.X)
 		case e.Op == ir.Quo && e.T == ir.Float64:
 			return under(14, e.X, e.Y)
 		case e.Op == ir.Quo:

@@ -99,12 +99,6 @@ func (f *function) param(use ParamUse) operand.Op {
 	panic("BUG: vector: an unknown parameter")
 }
 
-// end returns. Dirty upper halves would slow down the code that follows.
-func (f *function) end() {
-	f.asm.VZEROUPPER()
-	f.asm.RET()
-}
-
 // indexVec returns a new register for count int32 lanes, as many as a vector has.
 func (f *function) indexVec() reg.VecVirtual {
 	if f.lane == 8 {

@@ -80,43 +80,56 @@ func dropMoves(file *avo.File) {
 	}
 }
 
-// kernel adds the functions for an instruction set to a file.
-func (s *Levels) kernel(file *avo.File, isa ISA, name string) (LevelKernel, bool) {
+// kernel adds the functions for an instruction set to a file: of the first form for
+// which there are registers, or, of those that differ from it in how many vectors stay
+// in registers alone, the one with the least time for a point.
+func (s *Levels) kernel(file *avo.File, isa ISA, name string) (k LevelKernel, ok bool) {
+	var parts []*avo.File
 	for _, form := range forms {
-		if form.inPlace && s.replaced() == 0 {
+		if form.inPlace && s.replaced() == 0 || ok && form.inPlace != (k.Lanes.InPlace > 0) {
 			continue
 		}
-		one, ok := s.best(file, isa, name, 1, form)
+		one, part := s.best(isa, name, 1, form)
+		if part == nil {
+			continue
+		}
+		wanted := min(mostChains, int(math.Ceil(one.Cost.Latency/one.Cost.Ports)))
 		if !ok {
-			continue
+			k, ok = LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Lanes, One: one}, true
+			parts = []*avo.File{part}
 		}
-		k := LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Lanes, One: one}
-		chains := min(mostChains, int(math.Ceil(one.Cost.Latency/one.Cost.Ports)))
-		for ; chains > 1; chains-- {
-			if many, ok := s.best(file, isa, name, chains, form); ok {
-				k.Lanes.Chains, k.Many = chains, many
-				break
+		for chains := wanted; chains > k.Lanes.Chains; chains-- {
+			many, more := s.best(isa, name, chains, form)
+			if more == nil || many.Cost.Cycles(chains) >= k.Last().Cost.Cycles(k.Lanes.Chains) {
+				continue
 			}
+			k = LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Lanes, One: one, Many: many}
+			k.Lanes.Chains = chains
+			parts = []*avo.File{part, more}
 		}
-		return k, true
+		if k.Lanes.Chains >= wanted {
+			break
+		}
 	}
-	return LevelKernel{}, false
+	for _, part := range parts {
+		if len(part.Includes) > 0 {
+			file.Includes = part.Includes
+		}
+		file.Sections = append(file.Sections, part.Sections...)
+	}
+	return k, ok
 }
 
-// best adds a function for so many chains, written the best way for which there
-// are registers.
-func (s *Levels) best(file *avo.File, isa ISA, name string, chains int, form levelForm) (Function, bool) {
+// best writes a function for so many chains the best way for which there are
+// registers; the file is nil if there is none.
+func (s *Levels) best(isa ISA, name string, chains int, form levelForm) (Function, *avo.File) {
 	for _, hoist := range []bool{true, false} {
 		o := levelOption{chains: chains, form: form, hoist: hoist, unroll: 2}
 		if f, part := s.function(isa, fmt.Sprintf("%sx%d", name, chains), o); part != nil {
-			if len(part.Includes) > 0 {
-				file.Includes = part.Includes
-			}
-			file.Sections = append(file.Sections, part.Sections...)
-			return f, true
+			return f, part
 		}
 	}
-	return Function{}, false
+	return Function{}, nil
 }
 
 // function writes a function with its constants; the file is nil if there are not

@@ -7,7 +7,6 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
-	"loopc/ir"
 	"loopc/runtime/halo"
 )
 
@@ -107,8 +106,7 @@ func (f *levelFunction) write() {
 	f.asm.CMPQ(f.step, until)
 	f.asm.JLT(operand.LabelRef(masked))
 	f.asm.Label(done)
-	f.asm.VZEROUPPER()
-	f.asm.RET()
+	f.end()
 }
 
 // word is a word of the frame.
@@ -254,11 +252,9 @@ func (f *levelFunction) hoist() {
 		}
 	}
 	f.machine.held = map[operand.Mem]reg.Register{}
-	f.s.each(func(e ir.Expr) {
-		if lit, ok := e.(*ir.Lit); ok && lit.T != ir.Bool {
-			f.hold(f.splat(literal(lit, f.lane)))
-		}
-	})
+	for _, c := range f.s.constants() {
+		f.hold(f.splat(c))
+	}
 	if !f.wide() && f.lane == 4 && len(f.y.Inserts) > 0 {
 		f.hold(f.turned())
 	}

@@ -42,6 +42,7 @@ type machine struct {
 	count  map[string]int               // labels
 	square []reg.VecVirtual             // see transpose
 	held   map[operand.Mem]reg.Register // constants that are in registers
+	apart  []func()                     // write what is seldom executed, behind the function
 }
 
 // lanes is the number of lanes of a vector.

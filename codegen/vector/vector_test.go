@@ -134,3 +134,35 @@ func TestCost(t *testing.T) {
 		t.Errorf("%d of %d returns follow VZEROUPPER in %d kernels", n, m, len(functions))
 	}
 }
+
+// TestDivisions looks at what divisions by constants become, and at how their cost is
+// counted: two products, and where 1/c is a number, one.
+func TestDivisions(t *testing.T) {
+	for _, c := range []struct {
+		body, says string
+		divider    bool
+		latency    float64 // of a row that needs itself, with AVX-512
+	}{
+		{"u[t,i,j] = (u[t-1,i,j] + u[t,i,j-1])/9", "division by 9 as two products", false, 4 + 8},
+		{"u[t,i,j] = (u[t-1,i,j] + u[t,i,j-1])/-6", "division by -6 as two products", false, 4 + 8},
+		{"u[t,i,j] = (u[t-1,i,j] + u[t,i,j-1])/4", "division by 4 as a product", false, 4 + 4},
+		{"u[t,i,j] = (u[t-1,i,j] + u[t,i,j-1])/N", "", true, 4 + 14},
+		{"u[t,i,j] = (u[t-1,i,j] + u[t,i,j-1])/0.1", "", true, 4 + 14},
+	} {
+		s, why := analyze(t, float64s, c.body)
+		if s == nil {
+			t.Fatal(why)
+		}
+		if got := strings.Join(s.Divisions(), ", "); got != c.says {
+			t.Errorf("%s: %q, want %q", c.body, got, c.says)
+		}
+		text, functions, why := s.Assembly("kernel", "test.loop")
+		if text == nil {
+			t.Fatal(why)
+		}
+		cost := functions[len(functions)-1].Cost
+		if (cost.Divider > 0) != c.divider || cost.Latency != c.latency {
+			t.Errorf("%s: cost %s", c.body, &cost)
+		}
+	}
+}

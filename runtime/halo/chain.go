@@ -170,6 +170,9 @@ func (r *slabs[T]) prepare(c *chain[T]) {
 	if c.skip {
 		return
 	}
+	for i := range r.in {
+		r.await(c, &r.in[i])
+	}
 	w.unpacking.start()
 	for i := range r.in {
 		r.arrive(c, &r.in[i])
@@ -182,6 +185,17 @@ func (r *slabs[T]) prepare(c *chain[T]) {
 	}
 	for k := range r.given {
 		r.given[k].prepare(c)
+	}
+}
+
+// await waits until what a box has of chain c's row is there.
+func (r *slabs[T]) await(c *chain[T], b *laneBox[T]) {
+	if b.face == nil || b.face.over == nil {
+		return
+	}
+	top := min(b.hi[0], c.level+c.count-1)
+	if _, _, ok := b.rowAt(c.row); ok && b.lo[0] <= top && b.hi[0] >= c.level {
+		b.face.awaitRow(r.p, c.row, c.level, top)
 	}
 }
 

@@ -120,6 +120,7 @@ type Face struct {
 	hi   [][]int
 	has  []bool
 	part [][]byte // per value: its part of Slot
+	passage
 }
 
 // NewFace prepares a face in the given direction.
@@ -229,6 +230,9 @@ func (c *Column) Run(k int) int {
 	if begins {
 		from = w.lo[0]
 	}
+	for _, f := range c.In {
+		f.aligned = f.some && some && f.levels == [2]int{w.lo[0], w.hi[0]}
+	}
 	points := 0
 	for level := from; level <= w.last[0]; level++ {
 		if w.slabs != nil && some && level == w.lo[0] {
@@ -239,6 +243,7 @@ func (c *Column) Run(k int) int {
 				continue
 			}
 		}
+		c.await(level)
 		w.unpacking.start()
 		c.receive(level)
 		w.unpacking.stop()
@@ -255,6 +260,7 @@ func (c *Column) Run(k int) int {
 		w.packing.start()
 		c.send(level, k)
 		w.packing.stop()
+		c.packed(level+1, 0)
 	}
 	return points
 }

@@ -114,6 +114,7 @@ type laneBox[T int32 | int64] struct {
 	value  int
 	lo, hi []int
 	cells  []T
+	face   *Face // nil: it was carried
 }
 
 // rowAt returns where the row q of level lo[0] begins in the image, less lo[last],
@@ -273,7 +274,7 @@ func (r *slabs[T]) boxes() {
 		}
 		for v, has := range f.has {
 			if has && r.Values[v].At >= 0 {
-				r.in = append(r.in, laneBox[T]{v, f.lo[v], f.hi[v], array.Cast[T](f.part[v])})
+				r.in = append(r.in, laneBox[T]{v, f.lo[v], f.hi[v], array.Cast[T](f.part[v]), f})
 			}
 		}
 	}
@@ -283,7 +284,7 @@ func (r *slabs[T]) boxes() {
 		}
 		for v, has := range f.has {
 			if has && r.Values[v].At >= 0 {
-				r.out = append(r.out, laneBox[T]{v, f.lo[v], f.hi[v], array.Cast[T](f.part[v])})
+				r.out = append(r.out, laneBox[T]{v, f.lo[v], f.hi[v], array.Cast[T](f.part[v]), f})
 			}
 		}
 	}
@@ -293,7 +294,7 @@ func (r *slabs[T]) boxes() {
 		}
 		cells := array.Cast[T](data)
 		if c.carryHi[v][0] >= c.carryLo[v][0] {
-			r.in = append(r.in, laneBox[T]{v, c.carryLo[v], c.carryHi[v], cells})
+			r.in = append(r.in, laneBox[T]{v, c.carryLo[v], c.carryHi[v], cells, nil})
 		}
 		if r.k != c.Last {
 			box, m := r.carries[v], r.p.Map
@@ -447,6 +448,7 @@ func (r *slabs[T]) runRows(slabs int) {
 			if c.number == r.rows {
 				c.slab = -1
 				busy--
+				r.c.packed(c.level+c.count, 0) // slabs end in their order
 			}
 		}
 	}

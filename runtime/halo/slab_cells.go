@@ -298,6 +298,13 @@ func (r *slabs[T]) runColumns(slabs int) {
 				busy--
 			}
 		}
+		level := r.lo + next*r.Count // below which all is packed
+		for i := range r.chains {
+			if c := &r.chains[i]; c.slab >= 0 {
+				level = min(level, c.level)
+			}
+		}
+		r.c.packed(min(level, r.hi+1), 0)
 	}
 }
 

@@ -24,7 +24,9 @@ func (r *slabs[T]) runTogether(slabs int) {
 					r.finish(c)
 				}
 			}
+			r.c.packed(chains[0].level, number+len(chains))
 		}
+		r.c.packed(r.chains[0].level+r.chains[0].count, 0)
 	}
 	for i := range r.chains {
 		r.chains[i].slab = -1

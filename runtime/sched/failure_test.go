@@ -64,6 +64,45 @@ func TestKernelPanics(t *testing.T) {
 }
 
 // An indexer is a kernel that indexes past the end of a slice.
+// TestFollowerEnds requires that a CPU which waits for the rest of a face ends with the
+// one that packs it: when its kernel fails, and when the run is canceled.
+func TestFollowerEnds(t *testing.T) {
+	p, err := plan.New(grid, []int{40, 6}, plan.Options{Map: "i", Tile: []int{40, 3}, Grid: []int{1, 1}, Mesh: []int{1, 2}})
+	if err != nil || len(p.Edges()) != 1 {
+		t.Fatalf("%v, %d edges", err, len(p.Edges()))
+	}
+	user := &arith.Error{What: "integer division by zero", At: "grid.loop:4", Iteration: []int{7, 0}}
+	prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return breaker{7, 0, user} }}
+	_, err = sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{}, inproc.Mesh)
+	if own := (*arith.Error)(nil); !errors.As(err, &own) || !strings.HasPrefix(err.Error(), "rank 0: step 0: ") {
+		t.Errorf("the kernel of the first CPU fails: %v", err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 95*time.Millisecond, errors.New("enough"))
+		defer cancel()
+		prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return staller{} }}
+		began := time.Now()
+		_, err := sched.RunPlan(ctx, prog, p, sched.NewFields(grid), sched.Watch{}, inproc.Mesh)
+		if took := time.Since(began); err == nil || !strings.Contains(err.Error(), "enough") || took != stalls {
+			t.Errorf("canceled: %v after %v", err, took)
+		}
+	})
+}
+
+// A staller is a kernel whose first CPU takes its time with a level in the middle.
+type staller struct{}
+
+const stalls = time.Second
+
+func (staller) Bind(*halo.Block)                            {}
+func (staller) Init(int, []int, int, int, []byte, int, int) {}
+
+func (staller) Box(lo, _ []int) {
+	if lo[0] == 20 && lo[1] == 0 {
+		time.Sleep(stalls)
+	}
+}
+
 type indexer struct{ cells []int }
 
 func (indexer) Bind(*halo.Block)                            {}

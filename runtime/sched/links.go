@@ -15,6 +15,7 @@ type link struct {
 	plan.EdgeOf
 	send transport.SendEdge // nil: the edge begins on another rank
 	recv transport.RecvEdge // nil: it ends on another one
+	over *handover          // of a link within the rank whose tiles have cells to hand over
 }
 
 // openLinks opens the rank's ends of every edge of p on which anything travels,
@@ -39,6 +40,9 @@ func openLinks(p *plan.Plan, tr transport.Transport, base int) ([]link, error) {
 		case !e.Remote():
 			ring := transport.NewRing(capacity, e.Slots)
 			l.send, l.recv = ring.Sender(rank, rank, e.ID), ring.Receiver(rank, rank, e.ID)
+			if !p.KeepsWhole() {
+				l.over = newHandover(p)
+			}
 		case id >= transport.MaxEdges:
 			err = fmt.Errorf("rank %d needs more than %d edges to rank %d; make the tiles larger", e.Rank[0], transport.MaxEdges, e.Rank[1])
 		case e.Rank[0] == rank:
@@ -64,6 +68,9 @@ func attach(p *plan.Plan, links []link, columns map[int]*column) {
 			c := columns[l.From]
 			stream, _ := p.Stream(&l.EdgeOf) // each end has its own
 			out := outStream{Stream: stream, remote: l.Remote(), edge: l.send, face: halo.NewFace(p, dir), trail: newTrail(l.Remote(), l.Rank[1], l.ID)}
+			if l.over != nil {
+				out.over = &l.over.packer
+			}
 			c.out = append(c.out, out)
 			c.Out = append(c.Out, out.face)
 		}
@@ -71,6 +78,9 @@ func attach(p *plan.Plan, links []link, columns map[int]*column) {
 			c := columns[l.To]
 			stream, _ := p.Stream(&l.EdgeOf)
 			in := inStream{Stream: stream, remote: l.Remote(), edge: l.recv, face: halo.NewFace(p, dir), trail: newTrail(l.Remote(), l.Rank[0], l.ID)}
+			if l.over != nil {
+				in.over = &l.over.reader
+			}
 			c.in = append(c.in, in)
 			c.In = append(c.In, in.face)
 		}

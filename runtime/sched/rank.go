@@ -284,6 +284,11 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 		}
 	}()
 	attach(p, links, columns)
+	for _, w := range workers {
+		if w.idler != nil {
+			w.handsWhole()
+		}
+	}
 	return workers, nil
 }
 

@@ -22,8 +22,9 @@ type inStream struct {
 	edge    transport.RecvEdge
 	face    *halo.Face
 	trail   trail
-	message []byte // the message being read; nil between messages
-	ends    bool   // with the face of this tile
+	message []byte  // the message being read; nil between messages
+	ends    bool    // with the face of this tile
+	over    *reader // nil: faces are complete when they arrive
 }
 
 // An outStream is an edge out of a column.
@@ -33,9 +34,10 @@ type outStream struct {
 	edge    transport.SendEdge
 	face    *halo.Face
 	trail   trail
-	message []byte // the message being packed; nil between messages
-	n       int    // its length in bytes
-	ends    bool   // with the face of this tile
+	message []byte  // the message being packed; nil between messages
+	n       int     // its length in bytes
+	ends    bool    // with the face of this tile
+	over    *packer // nil: faces are complete when they are posted
 }
 
 // A column is a column of tiles with the edges that lead into and out of it.
@@ -119,6 +121,10 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 		if _, err := in.face.Lay(w.plan, in.From, k, in.message[face.At:face.At+face.Bytes]); err != nil {
 			panic("BUG: " + err.Error())
 		}
+		if in.over != nil {
+			in.over.begin(ctx)
+			in.face.Follow(w.plan, in.From, k, in.over)
+		}
 	}
 	for i := range c.out {
 		out := &c.out[i]
@@ -139,6 +145,13 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 			panic("BUG: " + err.Error())
 		}
 		remote = remote || out.remote && face.Ends
+		if out.over == nil {
+			continue
+		}
+		out.face.Follow(w.plan, out.From, k, out.over)
+		if err := w.post(out); err != nil {
+			return err
+		}
 	}
 	began := time.Now()
 	points := 0
@@ -150,11 +163,16 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 	if w.idler != nil {
 		w.idler.Idle(points, began)
 	}
-	w.sum.Compute += time.Since(began).Seconds()
+	took := time.Since(began)
 	w.computed(began, points)
 	for i := range c.in {
 		if in := &c.in[i]; in.face.Slot != nil && in.ends {
 			in.message = nil
+			if in.over != nil {
+				waited := in.over.end()
+				w.sum.WaitData += waited.Seconds()
+				took -= waited
+			}
 			if err := in.edge.Release(); err != nil {
 				return err
 			}
@@ -163,14 +181,14 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 	}
 	for i := range c.out {
 		if out := &c.out[i]; out.face.Slot != nil && out.ends {
-			out.message = nil
-			began := w.now()
-			if err := out.edge.Post(out.n); err != nil {
+			if out.over != nil {
+				out.over.complete()
+			} else if err := w.post(out); err != nil {
 				return err
 			}
-			w.posted(began, out)
 		}
 	}
+	w.sum.Compute += took.Seconds()
 	w.sum.Tiles++
 	w.sum.Points += int64(points)
 	if w.watch.Points != nil {
@@ -189,6 +207,17 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 		return nil
 	}
 	return w.sync(ctx, c)
+}
+
+// post posts the message that the face of the tile ends.
+func (w *worker) post(out *outStream) error {
+	out.message = nil
+	began := w.now()
+	if err := out.edge.Post(out.n); err != nil {
+		return err
+	}
+	w.posted(began, out)
+	return nil
 }
 
 // arrived waits for a face and counts the time.
@@ -253,6 +282,9 @@ func (w *worker) stepped(err error, c *column, k int) error {
 // caught makes an error of a panic in a kernel. Only an arithmetic error of the
 // user's nest is theirs; anything else is a bug, with its stack.
 func (w *worker) caught(what any, c *column, k int) error {
+	if stop, ok := what.(*halo.Interrupted); ok {
+		return w.stepped(stop.Err, c, k)
+	}
 	if err, ok := what.(*arith.Error); ok {
 		return fmt.Errorf("rank %d: step %d: %w", w.tr.Rank(), w.plan.StepOf(c.At(), k), err)
 	}

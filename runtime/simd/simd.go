@@ -5,7 +5,8 @@ package simd
 
 import "sync"
 
-// AVX2 reports whether kernels with 32-byte vectors can run.
+// AVX2 reports whether kernels with 32-byte vectors can run: AVX2, and fused products and
+// sums, which divisions by constants take.
 func AVX2() bool { return !race && features().avx2 }
 
 // AVX512 reports whether kernels with 64-byte vectors can run: AVX-512 F, BW, DQ

@@ -10,6 +10,7 @@ func xgetbv() uint32
 // Bits of CPUID and of XCR0: Intel's manual, volume 2A, tables 3-8 and 3-10, and
 // volume 1, section 13.3.
 const (
+	fma     = 1 << 12 // leaf 1, ECX
 	osxsave = 1 << 27 // leaf 1, ECX
 	avx     = 1 << 28 // leaf 1, ECX
 	avx2    = 1 << 5  // leaf 7, EBX
@@ -23,7 +24,7 @@ func detect() (s set) {
 	if most, _, _, _ := cpuid(0, 0); most < 7 {
 		return s
 	}
-	if _, _, c, _ := cpuid(1, 0); c&osxsave == 0 || c&avx == 0 {
+	if _, _, c, _ := cpuid(1, 0); c&osxsave == 0 || c&avx == 0 || c&fma == 0 {
 		return s
 	}
 	_, b, _, _ := cpuid(7, 0)

@@ -18,10 +18,10 @@ func TestFeatures(t *testing.T) {
 	}
 	flags, _, _ := bytes.Cut(info[bytes.Index(info, []byte("\nflags")):], []byte("\n\n"))
 	has := func(name string) bool { return bytes.Contains(flags, []byte(" "+name)) }
-	if got, want := AVX2(), has("avx2") && !race; got != want {
+	if got, want := AVX2(), has("avx2") && has("fma ") && !race; got != want {
 		t.Errorf("AVX2 is %t, /proc/cpuinfo says %t", got, want)
 	}
-	want := has("avx512f") && has("avx512bw") && has("avx512dq") && has("avx512vl") && !race
+	want := has("avx512f") && has("avx512bw") && has("avx512dq") && has("avx512vl") && has("fma ") && !race
 	if got := AVX512(); got != want {
 		t.Errorf("AVX512 is %t, /proc/cpuinfo says %t", got, want)
 	}

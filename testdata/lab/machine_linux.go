@@ -62,7 +62,7 @@ func (c *cell) machine(nest *plan.Nest, l link, f figures) *plan.Machine {
 		Open: f.Open, Start: f.Message, Receive: f.Message, Latency: f.Latency, Credit: f.Credit, Sync: f.Sync,
 		Bandwidth: f.Rate * l.rate / 8 * float64(l.mtu-tcpHeader) / float64(l.mtu+ethernetHeader), Overlap: 1,
 	}
-	m.Links[plan.LinkLocal] = plan.Link{Wakeup: f.Local, Overlap: 1}
+	m.Links[plan.LinkLocal] = plan.Link{Wakeup: f.Local, Overlap: 1, Complete: true} // time only passes there
 	return m
 }
 

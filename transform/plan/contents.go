@@ -28,6 +28,7 @@ type contents struct {
 	edges  *edgeCounter
 	rise   []int // of an inequality from a tile to the next along the mapping dimension
 	known  map[string]*content
+	lanes  lanes
 	rows   int // that may still be counted one by one
 	lo, hi []int
 	q      []int
@@ -43,7 +44,7 @@ const (
 
 func newContents(p *Plan, l lanes) *contents {
 	n := len(p.Side)
-	c := &contents{p: p, known: map[string]*content{}, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), q: make([]int, n)}
+	c := &contents{p: p, known: map[string]*content{}, lanes: l, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), q: make([]int, n)}
 	c.edges = newEdgeCounter(p, l)
 	c.below, c.above = c.edges.reach()
 	for _, in := range p.Space.ineq {

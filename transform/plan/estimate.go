@@ -275,7 +275,7 @@ func (p *Plan) pace(c *costs, tiles float64) pace {
 		back := (2*block*sub*cpu + longest + remote.Latency + remote.Credit) / LeastSlots
 		r.step = max(r.step, back)
 	}
-	r.hop[0] = block*cpu + c.links[0].Latency + c.links[0].Wakeup
+	r.hop[0] = (block-1+1/float64(p.fewestPortions(c)))*cpu + c.links[0].Latency + c.links[0].Wakeup
 	r.hop[1] = block*sub*cpu + longest*remote.Overlap + remote.Latency + remote.Wakeup
 	return r
 }

@@ -158,6 +158,9 @@ type Link struct {
 	// Overlap is the part of a transfer, 0 to 1, that proceeds while the sender's
 	// CPU computes; the rest takes the CPU's time.
 	Overlap float64 `json:"overlap"`
+	// Complete says, of the workers of a rank, that a tile waits for its faces until they
+	// are complete, as on the papers' machines; else it follows the tile that packs them.
+	Complete bool `json:"complete,omitempty"`
 }
 
 // Names of the links of a Machine that the runtime has.

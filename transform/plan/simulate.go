@@ -20,7 +20,8 @@ func (p *Plan) Predict(m *Machine, link string) Prediction { return p.Simulate(m
 // Simulate executes the plan on m, tile by tile as the runtime does, and tells
 // span of all that happens, if it is not nil; in what order is not promised.
 //
-// A worker runs its tiles in order. A tile waits until its faces are there and
+// A worker runs its tiles in order. A tile waits until its faces are there, from CPUs
+// of its rank the first portions of them, and
 // there are slots for those that it sends, then computes, frees the slots that it
 // read and posts its own. How fast it computes depends on how many workers of its
 // node do so at the time: Kernel.Busy. The interface of a rank sends one message
@@ -40,7 +41,6 @@ type Predictor struct {
 	Most     float64 // tiles of a run that is simulated; longer ones are estimated
 	plan     *Plan
 	contents *contents
-	lanes    lanes // for which contents holds
 }
 
 // Predictor returns a Predictor of p.
@@ -63,8 +63,8 @@ func (r *Predictor) simulate(m *Machine, link string, span func(Span)) Predictio
 	if tiles > r.Most {
 		return p.estimated(c)
 	}
-	if l := c.kernel.lanes(); r.contents == nil || l != r.lanes {
-		r.contents, r.lanes = newContents(p, l), l
+	if l := c.kernel.lanes(); r.contents == nil || l != r.contents.lanes {
+		r.contents = newContents(p, l)
 	}
 	if tiles > mostKinds && r.contents.kinds() > r.Most*mostKinds/mostSimulated {
 		return p.estimated(c)

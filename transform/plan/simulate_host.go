@@ -4,6 +4,7 @@ package plan
 // fast: in a second each does 1/factor seconds of work.
 type simHost struct {
 	computing []simJob // a heap: that which ends first is the first
+	count     int      // of them that are tiles
 	work      float64  // that each of them has done since the run began, had it always computed
 	since     float64  // when that was so
 	factor    float64
@@ -17,10 +18,17 @@ type simJob struct {
 	began  float64 // s
 	core   float64 // simHost.core as it began
 	worker int
+	hands  int // direction in which the first portion of the tile is handed over then; -1: it ends
 }
 
 func (a *simJob) before(b *simJob) bool {
-	return a.ends < b.ends || a.ends == b.ends && a.worker < b.worker
+	switch {
+	case a.ends != b.ends:
+		return a.ends < b.ends
+	case a.worker != b.worker:
+		return a.worker < b.worker
+	}
+	return a.hands > b.hands // before the tile ends
 }
 
 // A simEvent is the beginning of a worker's tile, or the end of the first job of
@@ -65,6 +73,12 @@ func (s *simulation) execute() {
 		h.work = job.ends // but for rounding
 		h.drop()
 		w := &s.workers[job.worker]
+		if job.hands >= 0 {
+			wake(s.columns[s.hand(w, job.hands, e.when)].worker)
+			s.foretell(e.host, e.when)
+			continue
+		}
+		h.count--
 		w.now = e.when
 		s.finish(w, job.began, h.core-job.core, wake)
 		if s.next(w) && s.begin(w) {
@@ -88,18 +102,24 @@ func (s *simulation) push(e simEvent) {
 	s.events.add(e)
 }
 
-// compute lets a worker compute its tile from the given time on.
+// compute lets a worker compute its tile from the given time on, and hand over faces.
 func (s *simulation) compute(host, worker int, now float64) {
-	h := &s.hosts[host]
+	h, w := &s.hosts[host], &s.workers[worker]
 	h.pass(now, s.c.cores)
-	h.add(simJob{ends: h.work + s.workers[worker].work, began: now, core: h.core, worker: worker})
+	h.add(simJob{ends: h.work + w.work, began: now, core: h.core, worker: worker, hands: -1})
+	h.count++
+	for d := range s.back {
+		if n := s.hands(w, d); n > 1 {
+			h.add(simJob{ends: h.work + w.work/float64(n), worker: worker, hands: d})
+		}
+	}
 }
 
 // foretell pushes the event of the first job that ends, as many as compute.
 func (s *simulation) foretell(host int, now float64) {
 	h := &s.hosts[host]
 	h.version++
-	if n := len(h.computing); n > 0 {
+	if n := h.count; n > 0 {
 		h.factor = s.c.kernel.busyFactor(n, s.c.cores)
 		when := max(now, now+(h.computing[0].ends-h.work)*h.factor)
 		s.push(simEvent{when: when, worker: -1, host: host, version: h.version})
@@ -108,7 +128,7 @@ func (s *simulation) foretell(host int, now float64) {
 
 // pass lets the jobs go on until now, on so many cores.
 func (h *simHost) pass(now float64, cores int) {
-	if n := len(h.computing); n > 0 {
+	if n := h.count; n > 0 {
 		h.work += (now - h.since) / h.factor
 		h.core += (now - h.since) * min(1, float64(cores)/float64(n))
 	}
@@ -124,7 +144,7 @@ func (h *simHost) add(j simJob) {
 	h.computing = q.all
 }
 
-// drop ends the first job.
+// drop takes out the first job.
 func (h *simHost) drop() {
 	q := h.queue()
 	q.dropFirst()

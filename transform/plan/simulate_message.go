@@ -5,7 +5,35 @@ import (
 	"slices"
 )
 
-// post sends the faces of the worker's tile, of column c.
+// hands is how many portions the tile of w has for its face in direction d; 1 if that is
+// not handed over before the tile ends, 0 if there is none.
+func (s *simulation) hands(w *simWorker, d int) int {
+	e := &s.edges[w.columns[w.at]*len(s.p.dirs)+d]
+	switch {
+	case !s.sends(e, w.what, d, w.tile):
+		return 0
+	case e.link == 1 || s.c.links[0].Complete:
+		return 1
+	}
+	return s.p.portions(s.contents.lanes, d, w.what.levels)
+}
+
+// hand hands over the first portion of the face of w's tile in direction d. It returns
+// the column that gets it.
+func (s *simulation) hand(w *simWorker, d int, now float64) int {
+	e := &s.edges[w.columns[w.at]*len(s.p.dirs)+d]
+	link, bytes := &s.c.links[0], w.what.faces[d]
+	when := now + link.Latency
+	if link.Bandwidth > 0 {
+		when += float64(bytes) / link.Bandwidth
+	}
+	s.slots[e.slot+e.sent%e.slots] = simSlot{when: when, bytes: bytes, pieces: w.what.pieces[d], begin: w.tile, end: w.tile}
+	e.sent++
+	return int(e.to)
+}
+
+// post sends the faces of the worker's tile, of column c, as far as they were not handed
+// over before.
 func (s *simulation) post(w *simWorker, c int, what *content) {
 	k, dirs := w.tile, len(s.p.dirs)
 	out := s.edges[c*dirs : (c+1)*dirs]
@@ -34,6 +62,9 @@ func (s *simulation) post(w *simWorker, c int, what *content) {
 			s.out.Bytes += int64(bytes)
 		}
 		s.spend(w, SpanPack, &w.Pack, (1-link.Overlap)*transfer)
+		if s.hands(w, d) > 1 {
+			continue
+		}
 		m := &s.slots[e.slot+e.sent%e.slots]
 		*m = simSlot{when: from + transfer + link.Latency, bytes: bytes, pieces: what.pieces[d], begin: begin, end: k}
 		e.sent++

@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 )
@@ -12,7 +13,7 @@ import (
 func unitMachine(message float64) *Machine {
 	return &Machine{
 		Schema: 1, Cores: 1 << 16, Node: 1, Kernel: Kernel{Tile: 1, Point: []Rate{{}}},
-		Links: map[string]Link{LinkLocal: {Overlap: 1}, "net": {Latency: message, Overlap: 1}},
+		Links: map[string]Link{LinkLocal: {Overlap: 1, Complete: true}, "net": {Latency: message, Overlap: 1}},
 	}
 }
 
@@ -25,16 +26,20 @@ func randomMachine(rng *rand.Rand) *Machine {
 		// rounding would decide.
 		return Link{Start: cost(), Receive: cost(), Byte: cost() / 8, Latency: cost(), Credit: cost(), Spin: cost() + 1.0/3, Wakeup: cost(), Sync: cost(), Overlap: 1}
 	}
+	local := link()
+	local.Complete = rng.IntN(3) == 0
 	return &Machine{
 		Schema: 1, Cores: 1 + rng.IntN(4), Node: rng.IntN(3),
 		Kernel: Kernel{Tile: cost(), Level: cost(), Row: cost(), Byte: cost() / 8, Piece: cost(), Point: []Rate{{0, cost()}, {1 << 12, cost()}}, Busy: []float64{1, 1.5}},
-		Links:  map[string]Link{LinkLocal: link(), "net": link()},
+		Links:  map[string]Link{LinkLocal: local, "net": link()},
 	}
 }
 
 // executed is the definition that Simulate is tested against: every worker runs
 // its tiles in order as soon as it can, whatever the steps say. Faces and slots
-// come from Edges and Stream, iterations are counted one by one. From one moment
+// come from Edges and Stream, iterations are counted one by one. A face that stays on
+// its rank is there when as much of the tile is done as one of its levels is, unless it
+// is of the last level. From one moment
 // at which something changes to the next, all that compute on a node are as fast.
 func executed(p *Plan, m *Machine) (seconds float64) {
 	local, remote := m.Links[LinkLocal], m.Links["net"]
@@ -50,6 +55,7 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 		link           Link
 		messages       []message
 		read, acquired int
+		handed         int       // of the tile at hand, before it ended
 		free           []float64 // of every message that was read
 	}
 	n := len(p.Tiles)
@@ -73,7 +79,12 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 			in[e.To], out[e.From] = append(in[e.To], e), append(out[e.From], e)
 		}
 	}
+	type part struct { // of a tile, after which a face is there
+		e    *edge
+		rest float64
+	}
 	type worker struct {
+		parts []part
 		turns []Turn
 		mine  []int
 		node  int
@@ -202,7 +213,15 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 			}
 		}
 		w.now = t + handling
+		for _, e := range out[c] {
+			if dir := &p.Directions()[e.Dir]; !e.Remote() && !local.Complete && dir.Step[0] == 0 && hi[0] > lo[0] && e.send.Face(k).Bytes > 0 {
+				w.parts = append(w.parts, part{e, 1 / float64(hi[0]-lo[0]+1)})
+			}
+		}
 		w.rest = kernel.Byte*(packed+carry) + kernel.Piece*float64(pieces) + kernel.Tile + kernel.Level*float64(levels) + kernel.Row*float64(len(rows)) + point*float64(points)
+		for i := range w.parts {
+			w.parts[i].rest *= w.rest
+		}
 		return true
 	}
 	end := func(w *worker) {
@@ -220,6 +239,10 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 				continue
 			}
 			t += e.link.Start + e.link.Byte*float64(f.Message)
+			if e.handed > 0 {
+				e.handed--
+				continue
+			}
 			e.messages = append(e.messages, message{t + e.link.Latency, f.Message})
 			if e.Remote() {
 				arrived = max(arrived, t+e.link.Latency)
@@ -243,7 +266,7 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 				busy[w.node]++
 			}
 		}
-		next := math.Inf(1)
+		next, hands := math.Inf(1), false
 		var first *worker
 		for _, w := range workers {
 			at := math.Inf(1)
@@ -254,7 +277,12 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 				at = now + w.rest*kernel.busyFactor(busy[w.node], m.Cores)
 			}
 			if at < next {
-				next, first = at, w
+				next, first, hands = at, w, false
+			}
+			for _, part := range w.parts {
+				if at := now + part.rest*kernel.busyFactor(busy[w.node], m.Cores); w.state == computes && at <= next {
+					next, first, hands = at, w, true
+				}
 			}
 		}
 		if first == nil {
@@ -262,10 +290,24 @@ func executed(p *Plan, m *Machine) (seconds float64) {
 		}
 		for _, w := range workers {
 			if w.state == computes {
-				w.rest -= (next - now) / kernel.busyFactor(busy[w.node], m.Cores)
+				done := (next - now) / kernel.busyFactor(busy[w.node], m.Cores)
+				w.rest -= done
+				for i := range w.parts {
+					w.parts[i].rest -= done
+				}
 			}
 		}
 		now = next
+		if hands {
+			least := slices.IndexFunc(first.parts, func(x part) bool {
+				return !slices.ContainsFunc(first.parts, func(y part) bool { return y.rest < x.rest })
+			})
+			e := first.parts[least].e
+			e.messages = append(e.messages, message{now + e.link.Latency, 0})
+			e.handed++
+			first.parts = slices.Delete(first.parts, least, least+1)
+			continue
+		}
 		if first.state == begins {
 			first.state = computes
 			continue

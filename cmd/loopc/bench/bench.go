@@ -223,5 +223,6 @@ func (b *bench) row(ctx context.Context, n *nest, size string, cpus []int, e *em
 	}
 	r := roofOf(n, p, m, b.processor.vectorBytes, len(cpus))
 	row.RoofNs, row.RoofLimit, row.RoofFraction = r.ns, r.limit, r.ns/row.NsPerPoint
+	row.DividerNs = (n.divisions + n.byConstant) * m.division(n) / float64(len(cpus))
 	return row, c.peers, nil
 }

@@ -42,6 +42,9 @@ type Row struct {
 	Pairs     int     `json:"pairs"`
 	RoofNs    float64 `json:"roof_ns_per_point"`
 	RoofLimit string  `json:"roof_limit"` // memory, arithmetic or divider
+	// DividerNs is what all divisions of an iteration would take the divider, also those
+	// by constants, which are products: no roof; 0 if there are none.
+	DividerNs float64 `json:"divider_ns_per_point,omitempty"`
 	// Peers are all that ran.
 	Peers []Peer `json:"peers"`
 }

@@ -70,9 +70,10 @@ type nest struct {
 	// it, if the arrays given and given back do not fit the caches.
 	moved func(p params) (read, written float64)
 	// ops are the additions, multiplications, comparisons and selections of an
-	// iteration, divisions apart.
-	ops, divisions float64
-	mpi            bool // there is a program for MPI too
+	// iteration, divisions apart. A division by a constant takes two products, one of them
+	// fused with a sum, and is among them; byConstant says how many there are.
+	ops, divisions, byConstant float64
+	mpi                        bool // there is a program for MPI too
 }
 
 // points is the number of iterations.
@@ -119,7 +120,7 @@ var nests = []nest{
 		name: "seidel9", title: "Gauss-Seidel 9-point in place, float64, sum / 9", elem: 8, outs: []string{"u"}, loops: []string{"T", "N", "N"},
 		sizes: map[string]string{"tiny": "T=5,N=19", "small": "T=50,N=150", "cache": "T=50,N=500", "large": "T=50,N=2000"},
 		moved: func(p params) (float64, float64) { u := 8 * grid(p, 2, 2); return u, u },
-		ops:   8, divisions: 1,
+		ops:   10, byConstant: 1, // 8 sums
 	},
 	{
 		name: "sw_affine", title: "Smith-Waterman, int32, affine gaps, last row only", elem: 4, outs: []string{"H"}, loops: []string{"M", "N"},

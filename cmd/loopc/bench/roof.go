@@ -32,11 +32,7 @@ func roofOf(n *nest, p params, m *machine, vectorBytes, cpus int) roof {
 	memory := (read/m.Load + written/max(m.Store, m.Stream)) / points
 	perVector := 1 / (m.GHz * vectorsPerCycle * float64(cpus))
 	arithmetic := n.ops * perVector * float64(n.elem) / float64(vectorBytes)
-	division := m.Divide32
-	if n.elem == 8 {
-		division = m.Divide64
-	}
-	division *= n.divisions / float64(cpus)
+	division := n.divisions * m.division(n) / float64(cpus)
 	best := roof{memory, "memory"}
 	if arithmetic > best.ns {
 		best = roof{arithmetic, "arithmetic"}
@@ -45,6 +41,14 @@ func roofOf(n *nest, p params, m *machine, vectorBytes, cpus int) roof {
 		best = roof{division, "divider"}
 	}
 	return best
+}
+
+// division is what a division takes the divider, in nanoseconds, for the numbers of a nest.
+func (m *machine) division(n *nest) float64 {
+	if n.elem == 8 {
+		return m.Divide64
+	}
+	return m.Divide32
 }
 
 // A processor is what the operating system tells of the processor.

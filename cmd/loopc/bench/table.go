@@ -98,6 +98,11 @@ func (r *Report) notes(w io.Writer, before, bullet string) error {
 		notes[1] = fmt.Sprintf("medians of %d runs in turn; times faster with the whole range, since an interval of 95 %% takes six pairs", pairs)
 	}
 	notes = append(notes, r.Compilers...)
+	for k := range r.Rows {
+		if x := &r.Rows[k]; x.DividerNs > 0 && x.RoofLimit != "divider" {
+			notes = append(notes, fmt.Sprintf("%s, %s, %d CPUs: its divisions would take the divider %.3f ns/point", x.Nest, x.Params, x.CPUs, x.DividerNs))
+		}
+	}
 	for _, m := range r.Missing {
 		notes = append(notes, "missing: "+m)
 	}

@@ -14,11 +14,11 @@ func example() *Report {
 			{
 				Nest: "seidel5", Size: "cache", Params: "T=100,N=500", Kernel: "avx2", CPUs: 1, NsPerPoint: 0.5, PrepareMs: 1.25, BestPeer: "gcc tiled", PeerNsPerPoint: 3,
 				Ratio: 6, RatioLow: 5.9, RatioHigh: 6.125, BestPlain: "clang plain, strict", PlainNsPerPoint: 4, PlainRatio: 8, PlainRatioLow: 7.5, PlainRatioHigh: 8.25,
-				RoofNs: 0.25, RoofLimit: "arithmetic", RoofFraction: 0.5, SameBits: true, Pairs: 15,
+				RoofNs: 0.25, RoofLimit: "arithmetic", RoofFraction: 0.5, DividerNs: 0.625, SameBits: true, Pairs: 15,
 			},
 			{
 				Nest: "adi", Size: "small", Params: "T=64,N=150", Kernel: "portable", CPUs: 2, NsPerPoint: 2, BestPeer: "mpich overlap", PeerNsPerPoint: 1,
-				Ratio: 0.5, RatioLow: 0.25, RatioHigh: 0.75, RoofNs: 1, RoofLimit: "divider", RoofFraction: 0.5, Efficiency: 0.9, Pairs: 15,
+				Ratio: 0.5, RatioLow: 0.25, RatioHigh: 0.75, RoofNs: 1, RoofLimit: "divider", RoofFraction: 0.5, DividerNs: 1, Efficiency: 0.9, Pairs: 15,
 			},
 		},
 		Processor: "Some CPU", CPUs: 2, Date: "2026-11-21", Compilers: []string{"gcc: gcc 12"},
@@ -35,6 +35,7 @@ func TestMarkdown(t *testing.T) {
 - 2026-11-21, Some CPU, 2 CPUs
 - medians of 15 runs in turn; times faster with the interval of 95 %
 - gcc: gcc 12
+- seidel5, T=100,N=500, 1 CPUs: its divisions would take the divider 0.625 ns/point
 - missing: clang: not in PATH
 - not timed: adi, small, on 4 CPUs: there are only 2
 `

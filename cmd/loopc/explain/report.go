@@ -92,9 +92,11 @@ type Report struct {
 	Faces []Face `json:"faces"` // one per direction
 	// FacesCounted is false if the plan has too many tiles to count what each
 	// direction carries: then the totals of Faces are 0.
-	FacesCounted bool  `json:"faces_counted"`
-	Messages     int64 `json:"messages"` // between ranks, over the whole run
-	Bytes        int64 `json:"bytes"`    // of these
+	FacesCounted bool `json:"faces_counted"`
+	// FacesFollowed says that CPUs of a rank hand faces over while they pack them.
+	FacesFollowed bool  `json:"faces_followed"`
+	Messages      int64 `json:"messages"` // between ranks, over the whole run
+	Bytes         int64 `json:"bytes"`    // of these
 
 	// Memory is what the rank needs that needs most, without the program itself and
 	// what kernels keep beside the levels; in one process, ranks share the caller's
@@ -195,6 +197,10 @@ func New(s *Subject) *Report {
 	r.Steps = p.Steps()
 	r.Closed = closedForms(p)
 	r.Faces, r.FacesCounted = faces(p)
+	if s.Machine != nil {
+		local, _ := s.Machine.LinkNamed(plan.LinkLocal)
+		r.FacesFollowed = !local.Complete && !p.KeepsWhole() && slices.ContainsFunc(r.Faces, func(f Face) bool { return f.LocalMessages > 0 })
+	}
 	for _, m := range p.Memories() {
 		if r.MemoryOfAll += m.Total(); m.Total() > r.Memory.Total() {
 			r.Memory = m

@@ -395,6 +395,9 @@ func (t *text) faces(r *Report) {
 	}
 	t.table("llrrrrr", rows...)
 	t.line("in all", "%s between ranks, %s", plural(r.Messages, "message"), exactBytes(r.Bytes))
+	if r.FacesFollowed {
+		t.line("", "A CPU hands a face over to another one of its rank while it is packed: the tile that gets it follows the one that sends it.")
+	}
 }
 
 // exactBytes prints a length twice, if it is long: readable, and exact.

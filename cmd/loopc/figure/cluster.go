@@ -43,7 +43,7 @@ func (c *cluster) machine(cpus int) *plan.Machine {
 		// The time of an iteration is that of its whole body.
 		Kernels: map[string]plan.Kernel{boxDigest: kernel},
 		Links: map[string]plan.Link{
-			plan.LinkLocal: {Start: c.sync, Overlap: 1},
+			plan.LinkLocal: {Start: c.sync, Overlap: 1, Complete: true},
 			network:        {Start: c.start, Receive: c.receive, Latency: c.latency, Bandwidth: c.bandwidth, Overlap: 1},
 		},
 	}

@@ -4,7 +4,7 @@
 //
 // 	tileKernelAVX2  8 points: 0 shuffles, 8 arithmetic, 0 blends and inserts, 14 loads, 2 stores, divider 20 cycles; ports 20 cycles
 // 	tileKernelLevelsAVX2x1  8 points: 2 shuffles, 8 arithmetic, 6 blends and inserts, 5 loads, 4 stores, divider 20 cycles; ports 20 cycles, latency 12
-// 	tileKernelLevelsAVX512x1  16 points: 4 shuffles, 8 arithmetic, 2 blends and inserts, 5 loads, 4 stores, divider 40 cycles; ports 40 cycles, latency 11
+// 	tileKernelLevelsAVX512x1  16 points: 4 shuffles, 8 arithmetic, 0 blends and inserts, 5 loads, 4 stores, divider 40 cycles; ports 40 cycles, latency 11
 
 package adi
 

@@ -4,8 +4,8 @@
 //
 // 	tileKernelLevelsAVX2x1  8 points: 1 shuffles, 0 arithmetic, 10 blends and inserts, 2 loads, 1 stores; ports 3.67 cycles, latency 7
 // 	tileKernelLevelsAVX2x2  8 points: 1 shuffles, 0 arithmetic, 10 blends and inserts, 2 loads, 1 stores; ports 3.67 cycles, latency 7
-// 	tileKernelLevelsAVX512x1  16 points: 2 shuffles, 0 arithmetic, 8 blends and inserts, 2 loads, 1 stores; ports 5 cycles, latency 6
-// 	tileKernelLevelsAVX512x2  16 points: 2 shuffles, 0 arithmetic, 8 blends and inserts, 2 loads, 1 stores; ports 5 cycles, latency 6
+// 	tileKernelLevelsAVX512x1  16 points: 2 shuffles, 0 arithmetic, 7 blends and inserts, 2 loads, 1 stores; ports 4.5 cycles, latency 6
+// 	tileKernelLevelsAVX512x2  16 points: 2 shuffles, 0 arithmetic, 7 blends and inserts, 2 loads, 1 stores; ports 4.5 cycles, latency 6
 
 package editdistance
 

@@ -5,7 +5,7 @@
 // 	tileKernelAVX2  8 points: 2 shuffles, 0 arithmetic, 4 blends and inserts, 6 loads, 1 stores; ports 3 cycles
 // 	tileKernelAVX512  16 points: 2 shuffles, 0 arithmetic, 4 blends and inserts, 5 loads, 1 stores; ports 3 cycles
 // 	tileKernelLevelsAVX2x1  8 points: 2 shuffles, 0 arithmetic, 10 blends and inserts, 5 loads, 4 stores; ports 4 cycles, latency 7
-// 	tileKernelLevelsAVX512x1  16 points: 4 shuffles, 0 arithmetic, 6 blends and inserts, 5 loads, 4 stores; ports 5 cycles, latency 6
+// 	tileKernelLevelsAVX512x1  16 points: 4 shuffles, 0 arithmetic, 4 blends and inserts, 5 loads, 4 stores; ports 4 cycles, latency 6
 
 package triangle
 

@@ -1,0 +1,265 @@
+package vector
+
+import (
+	"fmt"
+	"go/constant"
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"loopc/ir"
+)
+
+// A reciprocal is how x/c is computed for a constant c without the divider, which
+// takes 16 cycles for 64 bytes of float64, with the bits of the division for every x.
+//
+// Where c is a power of two, x·(1/c) is one rounding of the same number. Else let
+// c = B·2^e with B ≥ 3 odd, p be the precision, y = 1/c, h = y rounded towards zero
+// and l = RN(y - h), which is not zero and has the sign of c. Then
+//
+//	q = RN(x·h + RN(x·l))	two products, the second one fused with the sum
+//
+// is RN(x/c): Brisebarre, Muller and Raina, Accelerating Correctly Rounded
+// Floating-Point Division when the Divisor is Known in Advance, IEEE Transactions on
+// Computers 53(8), 2004, of whose conditions on c this is the simplest. For
+// |y - h| < 2^(1-p)·|y|, and l and x·l are rounded by 2^-p each, so that what the sum
+// is rounded from differs from x/c by less than
+//
+//	|x/c|·2^(1-p)·(2^(1-p) + 2^(-2p)) < 2^(2-p)·(1 + 2^(-p-1)) units in the last place
+//
+// of x/c; while x/c, if it is normal, is at least 1/(2B) units from the middle between
+// two neighboring numbers (in units of its last place, x/c and the middle are
+// multiples of 1/(2B), as p bits of x are not enough for B times the p+1 bits of the
+// middle; and at a power of two the middle below is 1/4 away). So B < 2^(p-3) is
+// enough; mostOdd leaves room.
+//
+// Infinities, NaN and both zeros come out as they should, because h and l have the
+// same sign. What is left are the x for which x·l is denormal, and so rounded by more
+// than 2^-p: where lanes have such an x, which is not zero, the vector is divided, in
+// code apart (machine.tiny). With a remainder, as Markstein has it (Computation of
+// Elementary Functions on the IBM RISC System/6000 Processor, 1990), q - (c·q - x)·y
+// is right for these too, unless c is even and x/c in the middle between two
+// denormals; but that takes three products, one after the other, and one more
+// instruction for infinities.
+type reciprocal struct {
+	high, low uint64 // h and l as bits of a lane; low is 0 for a power of two
+	divisor   uint64 // c
+	// Bits of the exponent of which x has one at least if it is as large as it must be.
+	large uint64
+}
+
+// mostOdd bounds the odd part of divisors.
+const mostOdd = 1 << 20
+
+// A layout of floating-point numbers: precision, bits of the exponent, and how many of
+// the lowest of these the bound on x may need at most; x is then at least 2^-511, or
+// 2^-63, which numbers that are computed with seldom are not, but for zero.
+var floatLayouts = map[ir.Type]struct{ precision, exponent, most int }{
+	ir.Float64: {53, 11, 9},
+	ir.Float32: {24, 8, 6},
+}
+
+// reciprocalOf returns how e is computed if it is a division without the divider, and
+// nil if it is not.
+func reciprocalOf(e ir.Expr) *reciprocal {
+	quo, ok := e.(*ir.Binary)
+	if !ok || quo.Op != ir.Quo || !quo.T.Float() {
+		return nil
+	}
+	lit, ok := quo.Y.(*ir.Lit)
+	if !ok {
+		return nil
+	}
+	c, _ := constant.Float64Val(lit.Value)
+	if quo.T == ir.Float32 {
+		f, _ := constant.Float32Val(lit.Value)
+		c = float64(f)
+	}
+	return newReciprocal(c, quo.T)
+}
+
+// newReciprocal returns how x/c is computed for c and x of type t.
+func newReciprocal(c float64, t ir.Type) *reciprocal {
+	if c == 0 || math.IsInf(c, 0) || math.IsNaN(c) {
+		return nil
+	}
+	f := floatLayouts[t]
+	bias := 1<<(f.exponent-1) - 1
+	size := t.Size()
+	mantissa, exponent := math.Frexp(math.Abs(c))
+	if exponent < -bias/2 || exponent > bias/2 {
+		return nil // 1/c or its error may be denormal
+	}
+	odd := uint64(mantissa * (1 << 53))
+	odd >>= bits.TrailingZeros64(odd)
+	exact := new(big.Float).SetPrec(4 * 53).SetFloat64(c)
+	one := big.NewFloat(1)
+	high := new(big.Float).SetPrec(uint(f.precision)).SetMode(big.ToZero).Quo(one, exact)
+	r := &reciprocal{high: floatBits(high, size), divisor: floatBits(exact, size)}
+	if odd == 1 {
+		return r
+	}
+	rest := new(big.Float).SetPrec(4*53).Mul(high, exact)
+	rest.Sub(one, rest) // exact, like the product
+	low := new(big.Float).SetPrec(uint(f.precision)).Quo(rest, exact)
+	// |x| ≥ 2^least is enough: |l| ≥ 2^(below-1), and 2^(1-bias) is the least normal number.
+	below := low.MantExp(nil)
+	least := 1 - bias - (below - 1)
+	k := 1
+	for 1<<k-bias < least {
+		k++
+	}
+	if odd >= mostOdd || k > f.most {
+		return nil
+	}
+	r.low = floatBits(low, size)
+	r.large = (1<<f.exponent - 1<<k) << (f.precision - 1)
+	return r
+}
+
+// floatBits returns the bits of a number that has so many bytes.
+func floatBits(x *big.Float, size int) uint64 {
+	if size == 4 {
+		f, _ := x.Float32()
+		return uint64(math.Float32bits(f))
+	}
+	f, _ := x.Float64()
+	return math.Float64bits(f)
+}
+
+// constants are the bits of the constants of a lane.
+func (r *reciprocal) constants() []uint64 {
+	if r.low == 0 {
+		return []uint64{r.high}
+	}
+	return []uint64{r.low, r.high, r.large}
+}
+
+// constants are the bits of the constants that a step reads, of the size of a lane.
+func (s *Shape) constants() []uint64 {
+	var all []uint64
+	divisors := map[ir.Expr]bool{} // which no instruction reads
+	s.each(func(e ir.Expr) {
+		if r := reciprocalOf(e); r != nil {
+			divisors[e.(*ir.Binary).Y] = true
+		}
+	})
+	s.each(func(e ir.Expr) {
+		if r := reciprocalOf(e); r != nil {
+			all = append(all, r.constants()...)
+		} else if lit, ok := e.(*ir.Lit); ok && lit.T != ir.Bool && lit.T.Size() == s.lane && !divisors[e] {
+			all = append(all, literal(lit, s.lane))
+		}
+	})
+	return all
+}
+
+// Divisions says in a few words how divisions by constants are computed: as products.
+func (s *Shape) Divisions() []string {
+	var all []string
+	seen := map[uint64]bool{}
+	s.each(func(e ir.Expr) {
+		r := reciprocalOf(e)
+		if r == nil || seen[r.divisor] {
+			return
+		}
+		seen[r.divisor] = true
+		how := "two products"
+		if r.low == 0 {
+			how = "a product"
+		}
+		all = append(all, fmt.Sprintf("division by %s as %s", e.(*ir.Binary).Y.(*ir.Lit).Value, how))
+	})
+	return all
+}
+
+// quotient returns x divided by the constant of r.
+func (m *machine) quotient(x reg.Register, r *reciprocal) reg.Register {
+	q := m.vec()
+	high := m.kept(m.splat(r.high))
+	if r.low == 0 {
+		m.product(high, x, q)
+		return q
+	}
+	m.product(m.kept(m.splat(r.low)), x, q)
+	if m.lane == 8 {
+		m.asm.VFMADD231PD(high, x, q)
+	} else {
+		m.asm.VFMADD231PS(high, x, q)
+	}
+	m.tiny(x, q, r)
+	return q
+}
+
+// product writes y = c·x.
+func (m *machine) product(c operand.Op, x, y reg.Register) {
+	if m.lane == 8 {
+		m.asm.VMULPD(c, x, y)
+	} else {
+		m.asm.VMULPS(c, x, y)
+	}
+}
+
+// tiny divides x into q where one of its lanes is not large enough for products, nor
+// zero. What a step does is to test and not to jump; the rest stands behind the function.
+func (m *machine) tiny(x, q reg.Register, r *reciprocal) {
+	apart, back := m.label("tiny"), m.label("divided")
+	large := m.kept(m.splat(r.large))
+	var small reg.Register // condition: of the lanes that are not
+	if m.wide() {
+		small = m.asm.K()
+		if m.lane == 8 {
+			m.asm.VPTESTNMQ(large, x, small)
+		} else {
+			m.asm.VPTESTNMD(large, x, small)
+		}
+		m.asm.KORTESTW(small, small)
+	} else {
+		small = m.vec()
+		m.asm.VPAND(large, x, small)
+		if m.lane == 8 {
+			m.asm.VPCMPEQQ(m.splat(0), small, small)
+		} else {
+			m.asm.VPCMPEQD(m.splat(0), small, small)
+		}
+		m.asm.VPTEST(small, small)
+	}
+	m.asm.JNE(operand.LabelRef(apart))
+	m.asm.Label(back)
+	m.apart = append(m.apart, func() {
+		m.asm.Label(apart)
+		magnitude := m.splat(m.signBit() - 1)
+		if m.wide() {
+			if m.lane == 8 {
+				m.asm.VPTESTMQ(magnitude, x, small, small)
+			} else {
+				m.asm.VPTESTMD(magnitude, x, small, small)
+			}
+			m.asm.KORTESTW(small, small)
+		} else {
+			m.asm.VPAND(x, small, small)
+			m.asm.VPTEST(magnitude, small)
+		}
+		m.asm.JEQ(operand.LabelRef(back))
+		if m.lane == 8 {
+			m.asm.VDIVPD(m.splat(r.divisor), x, q)
+		} else {
+			m.asm.VDIVPS(m.splat(r.divisor), x, q)
+		}
+		m.asm.JMP(operand.LabelRef(back))
+	})
+}
+
+// end returns, and writes what stands apart. Dirty upper halves would slow down the code
+// that follows.
+func (m *machine) end() {
+	m.asm.VZEROUPPER()
+	m.asm.RET()
+	for _, write := range m.apart {
+		write()
+	}
+	m.apart = nil
+}

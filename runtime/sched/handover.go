@@ -1,0 +1,100 @@
+package sched
+
+import (
+	"context"
+	"time"
+
+	"loopc/runtime/halo"
+	"loopc/runtime/transport"
+	"loopc/transform/plan"
+)
+
+// A handover is how far the sender of an edge within a rank has packed the face that it
+// has posted: its slot is posted before the tile is computed, and the receiver follows
+// row by row. One counter serves all faces of the edge: each counts for as many
+// positions as a face has at most, and is complete then.
+type handover struct {
+	counter *transport.Counter
+	packer  packer
+	reader  reader
+}
+
+func newHandover(p *plan.Plan) *handover {
+	h := &handover{counter: transport.NewCounter(0)}
+	each := uint64(halo.Positions(p))
+	h.packer = packer{counter: h.counter, each: each}
+	h.reader = reader{counter: h.counter, each: each}
+	return h
+}
+
+// A packer is the sender's end.
+type packer struct {
+	counter    *transport.Counter
+	each       uint64
+	base, said uint64 // where the face begins; how far the counter is
+}
+
+// Packed implements halo.Handover.
+func (h *packer) Packed(position int) {
+	if at := h.base + uint64(position); at > h.said {
+		h.counter.Advance(at - h.said)
+		h.said = at
+	}
+}
+
+// Await is not the sender's.
+func (h *packer) Await(int) int { panic("BUG: the sender of a face waits for it") }
+
+// complete says that the face is complete. The next one begins.
+func (h *packer) complete() {
+	h.Packed(int(h.each))
+	h.base += h.each
+}
+
+// A reader is the receiver's end.
+type reader struct {
+	counter *transport.Counter
+	each    uint64
+	base    uint64 // where the face begins
+	ctx     context.Context
+	waited  time.Duration // for the face at hand
+}
+
+// Packed is not the receiver's.
+func (h *reader) Packed(int) { panic("BUG: the receiver of a face packs it") }
+
+// Await implements halo.Handover.
+func (h *reader) Await(position int) int {
+	want := h.base + uint64(position)
+	n := h.counter.Load()
+	if n < want {
+		began := time.Now()
+		if err := h.counter.Wait(h.ctx, want); err != nil {
+			panic(&halo.Interrupted{Err: err})
+		}
+		h.waited += time.Since(began)
+		n = h.counter.Load()
+	}
+	return int(n - h.base)
+}
+
+// begin readies the reader for the face that has arrived.
+func (h *reader) begin(ctx context.Context) { h.ctx, h.waited = ctx, 0 }
+
+// end returns how long the tile has waited for the face, which it has read.
+func (h *reader) end() time.Duration {
+	h.base += h.each
+	return h.waited
+}
+
+// handsWhole makes tiles wait for complete faces, as where time only passes.
+func (w *worker) handsWhole() {
+	for _, c := range w.columns {
+		for i := range c.in {
+			c.in[i].over = nil
+		}
+		for i := range c.out {
+			c.out[i].over = nil
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package plan
+
+// Between the CPUs of a rank a face is handed over while it is packed: the tile that gets
+// it follows the one that sends it, at the distance of what that one has to have done
+// before its first cells are there. Package halo does so row by row; here a tile has
+// equal portions, and the tile of the neighbor begins when the first one is done.
+
+// ahead is how many portions a tile has at most: a tile that waits lets the other one get
+// ahead by so much of it.
+const ahead = 256
+
+// portions is how many portions a tile of so many levels has for a face in direction d,
+// computed by a kernel with such lanes. It is 1 where nothing can be handed over before
+// the tile ends: if the face is of its last level.
+func (p *Plan) portions(l lanes, d, levels int) int {
+	n := len(p.Side)
+	step := p.dirs[d].Step
+	switch {
+	case p.whole || step[0] == 1:
+		return 1
+	case l.across != AcrossLevels || l.all == 0:
+		return max(1, levels)
+	}
+	chains := max(1, l.all/l.vector)
+	slabs := CeilDiv(levels, l.vector)
+	if n == 3 && step[1] == 0 && p.Side[1] >= 2*chains {
+		return min(ahead, slabs*CeilDiv(p.Side[1]+p.Margin[1], chains)) // the chains take rows of a slab
+	}
+	return max(1, slabs/chains)
+}
+
+// fewestPortions is how many portions tiles have for the faces that stay on the rank:
+// the fewest, of any direction.
+func (p *Plan) fewestPortions(c *costs) int {
+	fewest := 0
+	for d := range p.dirs {
+		if _, near := p.leaving(d, p.Block); near == 0 {
+			continue
+		}
+		n := 1
+		if !c.links[0].Complete {
+			n = p.portions(c.kernel.lanes(), d, min(p.Side[0], p.Hi[0]-p.Lo[0]+1))
+		}
+		if fewest == 0 || n < fewest {
+			fewest = n
+		}
+	}
+	return max(1, fewest)
+}
