@@ -138,11 +138,20 @@ func (c *calibrateCommand) Run(a *app) error {
 	for _, r := range races {
 		r.Apply(m)
 	}
-	if err := plan.WriteMachine(path, m); err != nil {
+	if err := writeMachine(path, m); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(a.stdout, "written to %s after %d s\n", path, int(time.Since(began).Seconds()))
 	return err
+}
+
+// writeMachine checks m and writes its file.
+func writeMachine(path string, m *plan.Machine) error {
+	text, err := plan.FormatMachine(m)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return writeFile(path, text)
 }
 
 // ways reads the flags --try.

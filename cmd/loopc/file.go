@@ -14,33 +14,54 @@ import (
 // writeFile makes content the content of the file at path, all of it or nothing:
 // it goes to a temporary file in the same folder, which is then renamed. A file
 // that has that content already is not touched. An existing file keeps its
-// permissions.
+// permissions, and a symbolic link still leads to it.
 func writeFile(path string, content []byte) error {
 	old, err := os.ReadFile(path)
 	if err == nil && bytes.Equal(old, content) {
 		return nil
 	}
-	permissions := fs.FileMode(0o644)
-	if info, err := os.Stat(path); err == nil {
-		permissions = info.Mode().Perm()
-	}
-	temporary, err := writeTemporary(path, content, permissions)
+	target := linked(path)
+	temporary, err := writeTemporary(target, content)
 	if err != nil {
 		return unwritable(path, err)
 	}
-	if err := os.Rename(temporary, path); err != nil {
+	if info, e := os.Stat(target); e == nil {
+		err = os.Chmod(temporary, info.Mode().Perm())
+	}
+	if err == nil {
+		err = os.Rename(temporary, target)
+	}
+	if err != nil {
 		return errors.Join(unwritable(path, err), os.Remove(temporary))
 	}
 	return nil
 }
 
+// mostLinks is how many symbolic links are followed to a file.
+const mostLinks = 40
+
+// linked returns the file to which path leads, which need not be there.
+func linked(path string) string {
+	for range mostLinks {
+		to, err := os.Readlink(path)
+		if err != nil {
+			break // no link: this is it
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return path
+}
+
 // writeTemporary writes content to a new file beside path and returns its path.
 // Nothing is left behind after an error.
-func writeTemporary(path string, content []byte, permissions fs.FileMode) (string, error) {
+func writeTemporary(path string, content []byte) (string, error) {
 	for {
 		// Not os.CreateTemp, which would not let the umask decide.
 		temporary := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
-		f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, permissions)
+		f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}

@@ -185,7 +185,7 @@ func TestSimulateSlower(t *testing.T) {
 	m.Name, m.Measured = "two cores", "2026-01-02"
 	m.Kernel.Tile, m.Kernel.Row = 10e-6, 200e-9
 	m.Kernel.Point = []plan.Rate{{Bytes: 16 << 10, Seconds: 1e-9}, {Bytes: 1 << 20, Seconds: 2e-9}}
-	if err := plan.WriteMachine(file, m); err != nil {
+	if err := writeMachine(file, m); err != nil {
 		t.Fatal(err)
 	}
 	seconds := func(args ...string) (float64, string) {

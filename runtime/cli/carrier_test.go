@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"net"
 	"os"
 	"strings"
 	"sync"
@@ -73,17 +72,12 @@ func TestSharedMemoryOrNot(t *testing.T) {
 		t.Skip(err)
 	}
 	for carrier, want := range map[string]string{bySHM: "ranks 0 and 1 do not share a host", "": ""} {
-		secret, addrs := auth.NewSecret(), make([]string, 2)
-		cfgs := make([]tcp.Config, 2)
-		for k := range cfgs {
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			addrs[k] = l.Addr().String()
-			cfgs[k] = tcp.Config{Rank: k, Size: 2, Listener: l, Addrs: addrs, Peers: []int{1 - k}, Secret: secret}
+		secret := auth.NewSecret()
+		cfgs, err := tcp.Loopback(2, secret)
+		if err != nil {
+			t.Fatal(err)
 		}
-		var err error
+		cfgs[0].Peers, cfgs[1].Peers = []int{1}, []int{0}
 		if cfgs[1].Local, err = shm.Listen(1, secret); err != nil {
 			t.Fatal(err)
 		}

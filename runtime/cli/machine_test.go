@@ -25,7 +25,11 @@ func TestMachine(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := plan.WriteMachine(path, m); err != nil {
+		text, err := plan.FormatMachine(m)
+		if err == nil {
+			err = os.WriteFile(path, text, 0o666)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

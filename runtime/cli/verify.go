@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"net"
-	"sync"
 	"time"
 
 	"loopc/runtime/arith"
@@ -179,44 +177,24 @@ func loopback(ctx context.Context, ranks int, peers func(rank int) []int, run st
 	if err != nil {
 		return nil, err
 	}
-	cfgs, addrs := make([]tcp.Config, ranks), make([]string, ranks)
+	cfgs, err := tcp.Loopback(ranks, secret)
+	if err != nil {
+		return nil, err
+	}
 	for k := range cfgs {
-		cfg := tcp.Config{
-			Rank: k, Size: ranks, Addrs: addrs, Peers: peers(k), Secret: secret,
-			TLS: encryption, MAC: macs, Digest: sha256.Sum256([]byte(run)),
+		cfg := &cfgs[k]
+		cfg.Peers, cfg.TLS, cfg.MAC, cfg.Digest = peers(k), encryption, macs, sha256.Sum256([]byte(run))
+		if t.carrier != bySHM {
+			continue
 		}
-		cfg.Listener, err = net.Listen("tcp", "127.0.0.1:0")
-		if err == nil && t.carrier == bySHM {
-			if cfg.Local, err = shm.Listen(k, secret); err != nil {
-				_ = cfg.Listener.Close() // the first error is the one to tell
-			}
-		}
-		if err != nil {
-			for _, c := range cfgs[:k] {
-				_ = c.Listener.Close() // as above
+		if cfg.Local, err = shm.Listen(k, secret); err != nil {
+			for _, c := range cfgs {
+				_ = c.Listener.Close() // the first error is the one to tell
 				closeLocal(c.Local)
 			}
 			return nil, err
 		}
-		cfgs[k], addrs[k] = cfg, cfg.Listener.Addr().String()
 	}
 	j := &job{Carrier: t.carrier, Provider: t.provider}
-	all, errs := make([]transport.Transport, ranks), make([]error, ranks)
-	var joined sync.WaitGroup
-	for k := range all {
-		joined.Go(func() {
-			all[k], errs[k] = j.connect(ctx, cfgs[k])
-		})
-	}
-	joined.Wait()
-	err = errors.Join(errs...)
-	if err == nil {
-		return all, nil
-	}
-	for _, tr := range all {
-		if tr != nil {
-			_ = tr.Close(err) // it is told why, and has nothing to add
-		}
-	}
-	return nil, err
+	return tcp.Together(cfgs, func(cfg tcp.Config) (transport.Transport, error) { return j.connect(ctx, cfg) })
 }

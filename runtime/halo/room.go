@@ -22,36 +22,10 @@ type laneRoom struct {
 	slide     int // steps between rows that are kept in part: see slideOf
 }
 
-// lagOf is how many steps chains of one slab lag one another: as many as the
-// kernel takes in a turn of its loop at least, so that a chain reads what the one
-// before it has computed in turns before; and so many that this one needs no more
-// of its own row what the other writes over.
-func (l *Lanes) lagOf(p *plan.Plan) int {
-	const turn = 2
-	lag, last := turn, len(p.Side)-1
-	for v := range p.Nest.Values {
-		for _, d := range p.Nest.Values[v].Flow {
-			if last == 2 && d[1] == 0 {
-				lag = max(lag, d[last]+l.Skew*d[0])
-			}
-		}
-	}
-	return lag
-}
-
-// farthestLag is the most by which chains lag one another.
-const farthestLag = 8
-
-// togetherMost is the size, in bytes, of planes that stay in some cache. Larger ones
-// are moved less often if each chain has a slab of its own.
-const togetherMost = 16 << 20
-
 // goTogether reports whether chains compute rows of one slab rather than slabs of
-// their own. A row is then read by the chain after it while it is in the first
-// cache, and all chains are busy, whatever the number of slabs.
-func (l *Lanes) goTogether(p *plan.Plan, planes int) bool {
-	return len(p.Side) == 3 && l.Chains > 1 && l.lagOf(p) <= farthestLag && p.Side[1] >= 2*l.Chains && planes <= togetherMost &&
-		l.InPlace > 0 && len(l.Rows) == 2 && l.Rows[l.InPlace][0] == 1
+// their own.
+func (l *Lanes) goTogether(p *plan.Plan) bool {
+	return p.ChainsTogether(l.Chains, l.Skew) && l.InPlace > 0 && len(l.Rows) == 2 && l.Rows[l.InPlace][0] == 1
 }
 
 // roomOf returns the room for the tiles of p.
@@ -62,14 +36,8 @@ func roomOf(p *plan.Plan, l *Lanes) laneRoom {
 	// back from there as any dependence goes.
 	r.history = r.margin + 2*l.Skew*r.depth + 1
 	width := p.Side[last]
-	planes := 0
-	for v := range p.Nest.Values {
-		if l.hasPlanes(p, v) && last == 2 {
-			planes += r.depth * (p.Side[1] + p.Margin[1]) * width * l.Size
-		}
-	}
-	if r.together = l.goTogether(p, planes); r.together {
-		r.lag = l.lagOf(p)
+	if r.together = l.goTogether(p); r.together {
+		r.lag = p.ChainLag(l.Skew)
 		r.lead = r.lag * (l.Chains - 1)
 		r.history += r.lead
 	}

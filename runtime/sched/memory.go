@@ -45,6 +45,15 @@ func checkMemory(prog *Program, p *plan.Plan, rank int) error {
 	return nil
 }
 
+// checkMemories refuses ranks of this process that would need more memory together than
+// the machine has, before any of it is allocated.
+func checkMemories(need int64) error {
+	if limit := MemoryLimit(); limit > 0 && need > limit {
+		return fmt.Errorf("the ranks need %d MiB for their tiles, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
+	}
+	return nil
+}
+
 // MemoryLimit is the memory that a process may use here, in bytes: the least of
 // the control group's limit and the machine's memory; 0 if it cannot be known.
 func MemoryLimit() int64 {

@@ -141,9 +141,8 @@ func RunPlan(ctx context.Context, prog *Program, p *plan.Plan, fields halo.Field
 	if err := checkFields(p, fields); err != nil {
 		return sum, err
 	}
-	need := memories(prog, p)
-	if limit := MemoryLimit(); limit > 0 && need > limit {
-		return sum, fmt.Errorf("the ranks need %d MiB for their tiles, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
+	if err := checkMemories(memories(prog, p)); err != nil {
+		return sum, err
 	}
 	// What ranks read must stay as it was while others write results.
 	old := halo.Fields{Given: append([]array.View(nil), fields.Given...), Result: fields.Result, Reduced: newReduced(prog.Nest)}
@@ -164,14 +163,29 @@ func RunPlan(ctx context.Context, prog *Program, p *plan.Plan, fields halo.Field
 	if err != nil {
 		return sum, err
 	}
+	sum, err = together(ctx, transports, func(running context.Context, _ int, tr transport.Transport) (Summary, error) {
+		return Rank(running, prog, p, tr, old, watch)
+	})
+	if err != nil {
+		return sum, err
+	}
+	sum.GiveReduced(fields)
+	return sum, Rest(prog, p, old)
+}
+
+// together runs one rank for each transport, at the same time, and merges what they
+// say. The first that fails stops the others.
+//
+// Errors: the best explanation of a failure, see failures.
+func together(ctx context.Context, transports []transport.Transport, rank func(running context.Context, r int, tr transport.Transport) (Summary, error)) (Summary, error) {
 	running, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	ranks := make([]Summary, p.Ranks)
+	ranks := make([]Summary, len(transports))
 	var failed failures
 	var all sync.WaitGroup
 	for r, tr := range transports {
 		all.Go(func() {
-			s, err := Rank(running, prog, p, tr, old, watch)
+			s, err := rank(running, r, tr)
 			ranks[r] = s
 			if err != nil {
 				failed.add(err) // before those that follow from it
@@ -184,11 +198,7 @@ func RunPlan(ctx context.Context, prog *Program, p *plan.Plan, fields halo.Field
 	if err := failed.cause(ctx); err != nil {
 		return sum, err
 	}
-	if mergeErr != nil {
-		return sum, mergeErr
-	}
-	sum.GiveReduced(fields)
-	return sum, Rest(prog, p, old)
+	return sum, mergeErr
 }
 
 // checkFields checks that views are there and hold every cell of their arrays.

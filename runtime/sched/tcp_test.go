@@ -2,10 +2,8 @@ package sched_test
 
 import (
 	"crypto/sha256"
-	"net"
 	"runtime"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -39,31 +37,14 @@ func (k *spinner) Box([]int, []int) {
 // loopback returns a mesh of TCP connections.
 func loopback(t *testing.T) sched.Mesh {
 	return func(size int, run string) ([]transport.Transport, error) {
-		listeners, addrs := make([]net.Listener, size), make([]string, size)
-		for r := range size {
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				return nil, err
-			}
-			listeners[r], addrs[r] = l, l.Addr().String()
+		cfgs, err := tcp.Loopback(size, auth.NewSecret())
+		if err != nil {
+			return nil, err
 		}
-		secret := auth.NewSecret()
-		all, errs := make([]transport.Transport, size), make([]error, size)
-		var group sync.WaitGroup
-		for r := range size {
-			group.Go(func() {
-				all[r], errs[r] = tcp.New(t.Context(), tcp.Config{
-					Rank: r, Size: size, Listener: listeners[r], Addrs: addrs, Secret: secret, Digest: sha256.Sum256([]byte(run)),
-				})
-			})
-		}
-		group.Wait()
-		for _, err := range errs {
-			if err != nil {
-				return nil, err
-			}
-		}
-		return all, nil
+		return tcp.Together(cfgs, func(cfg tcp.Config) (transport.Transport, error) {
+			cfg.Digest = sha256.Sum256([]byte(run))
+			return tcp.New(t.Context(), cfg)
+		})
 	}
 }
 

@@ -2,7 +2,6 @@ package sched
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -10,6 +9,7 @@ import (
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
 	"loopc/runtime/redist"
+	"loopc/runtime/transport"
 	"loopc/transform/plan"
 )
 
@@ -41,37 +41,23 @@ func RunStores(ctx context.Context, prog *Program, plans []*plan.Plan, params []
 	for k, p := range plans {
 		need = max(need, memories(nests[k], p))
 	}
-	if limit := MemoryLimit(); limit > 0 && need > limit {
-		return sum, fmt.Errorf("the ranks need %d MiB for their tiles, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
+	if err := checkMemories(need); err != nil {
+		return sum, err
 	}
 	transports, err := mesh(plans[0].Ranks, PlansDigest(prog, plans))
 	if err != nil {
 		return sum, err
 	}
-	running, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	ranks := make([]Summary, len(transports))
 	deliver := make([]func() error, len(transports))
-	var failed failures
-	var all sync.WaitGroup
-	for r, tr := range transports {
-		all.Go(func() {
-			s, d, err := RankSteps(running, prog, plans, params, tr, store(r), watch)
-			ranks[r], deliver[r] = s, d
-			if err != nil {
-				failed.add(err) // before those that follow from it
-				stop(err)
-			}
-		})
-	}
-	all.Wait()
-	sum, mergeErr := Merge(ranks)
-	if err := failed.cause(ctx); err != nil {
+	sum, err = together(ctx, transports, func(running context.Context, r int, tr transport.Transport) (s Summary, err error) {
+		s, deliver[r], err = RankSteps(running, prog, plans, params, tr, store(r), watch)
+		return s, err
+	})
+	if err != nil {
 		return sum, err
 	}
-	if mergeErr != nil {
-		return sum, mergeErr
-	}
+	var failed failures
+	var all sync.WaitGroup
 	for _, d := range deliver {
 		all.Go(func() {
 			if err := d(); err != nil {

@@ -150,6 +150,7 @@ func (c *chooser) search() {
 	}
 	if c.levels {
 		c.wide()
+		c.rounds()
 	}
 	c.schemes()
 	for _, x := range c.best(1, nil) {
@@ -251,6 +252,46 @@ func (c *chooser) wide() {
 		c.heights(p, side, 2, 6)
 	}
 }
+
+// rounds tries tiles with whole rows, of which the CPUs of a rank take one after the
+// other in turn, along the dimension before the rows: a tile follows that of the CPU
+// before it a slab behind, and its rows are as long as on one CPU.
+func (c *chooser) rounds() {
+	base := c.all[0].p
+	n, cpus := len(base.Side), base.CPUs
+	if n < 3 || cpus < 2 || base.Ranks > 1 || c.given.Mesh != nil || c.given.Assign != AnyAssign && c.given.Assign != Cyclic {
+		return
+	}
+	along := n - 2
+	for _, k := range base.userDims() {
+		if k == along || c.given.Map != "" && k != base.Map {
+			continue
+		}
+		mesh := slices.Repeat([]int{1}, n)
+		mesh[along] = cpus
+		o := c.given
+		o.Map, o.Mesh = c.nest.Dims[k], base.perLoop(mesh)
+		p, err := New(c.nest, c.params, o)
+		if err != nil {
+			continue
+		}
+		side := make([]int, n)
+		for x := range side {
+			if side[x] = p.Hi[x] - p.Lo[x] + 1; !c.openSide(p, x) {
+				side[x] = p.Side[x]
+			}
+		}
+		for parts := cpus; parts <= mostRounds*cpus && c.openSide(p, along); parts *= 2 {
+			side[along] = max(CeilDiv(p.Hi[along]-p.Lo[along]+1, parts), p.Margin[along], 1)
+			o.Tile, o.Assign = p.perLoop(side), Cyclic
+			c.try(o)
+		}
+		return // with one tile along it, the mapping dimension does not matter
+	}
+}
+
+// mostRounds is how many tiles each CPU takes at most.
+const mostRounds = 16
 
 // filled is a side of about s along k whose rows are all computed together, if it is for
 // the planner to choose: of those left over some are computed twice.
@@ -463,8 +504,8 @@ func (x *candidate) simpler(y, base *candidate) bool {
 		if x.p.Group != Hyperplane {
 			n++
 		}
-		if x.p.Assign != Retile {
-			n++
+		if turns := x.p.Assign == Cyclic && product(x.p.Grid) == 1 && product(x.p.Mesh) > 1; x.p.Assign != Retile && !turns {
+			n++ // CPUs of a rank that take columns in turn are as simple
 		}
 		return 2*n + 1 - b2i(x == base && x.fills())
 	}

@@ -41,30 +41,27 @@ func (k *Kernel) Footprint(p *Plan) (together, alone int) {
 		}
 		rows += ring
 	}
-	chains := float64(max(1, k.Rows/max(1, k.Lanes)))
-	if n == 3 && p.Margin[1] == 1 && float64(p.Side[1]) >= 2*chains {
-		chains = 1 // each takes the place of the row that the one before it has computed
+	chains := max(1, k.Rows/max(1, k.Lanes))
+	if p.ChainsTogether(chains, skewOf(p.Nest)) {
+		// Planes go by, row for row. Each chain takes the place of the row that the one
+		// before it has computed, unless that is kept.
+		together = int(min(rows, 1<<60))
+		if p.Nest.keepsRows() {
+			together *= chains + 1
+		}
+		return together, together
 	}
 	// A plane is read and written once for as many levels as there are lanes.
 	planes := k.planeBytes(p, long) / float64(max(1, k.Lanes))
-	return int(min(planes+chains*rows, 1<<60)), int(min(planes+rows, 1<<60))
+	return int(min(planes+float64(chains)*rows, 1<<60)), int(min(planes+rows, 1<<60))
 }
 
-// planeBytes is the size of the planes between slabs of a tile, with rows of so many
-// cells: 0 for a kernel whose lanes are not levels.
+// planeBytes is Plan.planeBytes, 0 for a kernel whose lanes are not levels.
 func (k *Kernel) planeBytes(p *Plan, width int) float64 {
 	if k.Rows == 0 || k.Across != AcrossLevels {
 		return 0
 	}
-	sum, n := 0.0, len(p.Side)
-	for v := range p.Nest.Values {
-		plane := float64((p.Nest.Values[v].Levels() - 1) * (width + p.Margin[n-1]) * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
-		for x := 1; x < n-1; x++ {
-			plane *= float64(p.Side[x] + p.Margin[x])
-		}
-		sum += plane
-	}
-	return sum
+	return p.planeBytes(width)
 }
 
 // middleRow is the length of the row in the middle of the space: where rows begin at

@@ -13,7 +13,6 @@ const ahead = 256
 // computed by a kernel with such lanes. It is 1 where nothing can be handed over before
 // the tile ends: if the face is of its last level.
 func (p *Plan) portions(l lanes, d, levels int) int {
-	n := len(p.Side)
 	step := p.dirs[d].Step
 	switch {
 	case p.whole || step[0] == 1:
@@ -23,8 +22,11 @@ func (p *Plan) portions(l lanes, d, levels int) int {
 	}
 	chains := max(1, l.all/l.vector)
 	slabs := CeilDiv(levels, l.vector)
-	if n == 3 && step[1] == 0 && p.Side[1] >= 2*chains {
-		return min(ahead, slabs*CeilDiv(p.Side[1]+p.Margin[1], chains)) // the chains take rows of a slab
+	switch together := p.ChainsTogether(chains, skewOf(p.Nest)); {
+	case together && step[1] == 0:
+		return min(ahead, slabs*CeilDiv(p.Side[1]+p.Margin[1], chains)) // rows of a slab
+	case together:
+		return slabs
 	}
 	return max(1, slabs/chains)
 }

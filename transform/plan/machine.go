@@ -262,70 +262,15 @@ func ParseMachine(data []byte) (*Machine, error) {
 	return m, nil
 }
 
-// WriteMachine checks m and writes its file whole, or not at all. A file that is
-// there keeps its permissions, and a symbolic link still leads to it.
-func WriteMachine(path string, m *Machine) (err error) {
+// FormatMachine checks m and returns the content of its file.
+func FormatMachine(m *Machine) ([]byte, error) {
 	out := *m
 	out.Schema = machineSchema
 	if err := out.Check(); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	text, err := json.MarshalIndent(&out, "", "\t")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("cannot write %s: %w", path, err)
-		}
-	}()
-	target := path
-	for range mostLinks {
-		to, err := os.Readlink(target)
-		if err != nil {
-			break // no link: this is it
-		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(target), to)
-		}
-		target = to
-	}
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(target); err == nil {
-		mode = info.Mode().Perm()
-	}
-	f, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".*")
-	if err != nil {
-		return plain(err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(plain(err), os.Remove(f.Name()))
-		}
-	}()
-	_, err = f.Write(append(text, '\n'))
-	err = errors.Join(err, f.Chmod(mode), f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), target)
-}
-
-// mostLinks is how many symbolic links are followed to a file.
-const mostLinks = 40
-
-// plain returns why something failed without the name of the file that it
-// happened to, a temporary one.
-func plain(err error) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
-		return path.Err
-	case errors.As(err, &link):
-		return link.Err
-	}
-	return err
+	return append(text, '\n'), err
 }
 
 // mostCost bounds every number of a Machine, so that no sum of times overflows.

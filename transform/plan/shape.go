@@ -36,7 +36,7 @@ const (
 	l2Bytes     = 384 << 10
 	tileLeast   = 20_000      // points; below it the costs of a step show
 	tileMost    = 2_000_000   // points; above it cancelling and progress are coarse
-	levelsMost  = 100_000_000 // the same where lanes are levels, whose iterations are fast
+	levelsMost  = 500_000_000 // the same where lanes are levels, whose iterations are fast
 	rowLeast    = 256         // points of a row, where it can be chosen
 	rowWish     = 1536        // points of a row that is streamed to memory
 	thickLeast  = 16          // iterations of a tile along other dimensions

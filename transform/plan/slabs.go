@@ -4,7 +4,8 @@ package plan
 // are levels: it goes through the turns of package halo's slabs, of which it looks
 // at some. A slab is as many levels as a vector has lanes; a chain computes its
 // rows, ghost rows included, one in a turn; chains begin a row apart, and compute
-// together while all of them have a row. Lane l is at step v in column v − s·l, so
+// together while all of them have a row, or compute as many rows of one slab
+// (ChainsTogether). Lane l is at step v in column v − s·l, so
 // that a row has steps in which some lanes idle; these are computed with masks,
 // and so is, in all chains, whatever they compute while one of them is at a ghost
 // row.
@@ -18,6 +19,8 @@ type slabCounter struct {
 	inside        bool  // everything in its reach is an iteration
 	lo, hi        int   // levels that slabs compute
 	rows, slabs   int   // rows of a slab, ghost rows included
+	together      bool  // chains compute rows of one slab
+	lag           int   // steps that one of them is behind the one before it
 	turns, groups []sampleOf
 	chain         []slabRow
 }
@@ -28,6 +31,15 @@ type slabRow struct {
 	first, end   int  // steps
 	full0, full1 int  // those in which all lanes take part
 	points       float64
+}
+
+// later returns the row some steps later.
+func (r slabRow) later(steps int) slabRow {
+	r.first, r.end, r.full0 = r.first+steps, r.end+steps, r.full0+steps
+	if r.full1 > -1<<61 {
+		r.full1 += steps
+	}
+	return r
 }
 
 // skewOf is the number of columns by which lanes that are levels lag one another:
@@ -51,6 +63,7 @@ func skewOf(nest *Nest) int {
 func newSlabCounter(p *Plan, l lanes) *slabCounter {
 	n := len(p.Side)
 	s := &slabCounter{p: p, lanes: l.vector, chains: max(1, l.all/l.vector), skew: skewOf(p.Nest), depth: p.Margin[0]}
+	s.together, s.lag = p.ChainsTogether(s.chains, s.skew), p.ChainLag(s.skew)
 	s.q, s.row = make([]int, n), make([]int, p.Space.Inequalities())
 	slopes := make([]int, p.Space.Inequalities())
 	for _, d := range p.Nest.Distances() {
@@ -104,7 +117,9 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *lane
 	}
 	groups := CeilDiv(s.slabs, s.chains)
 	period := s.rows
-	if s.rows < s.chains { // no chain is there when the next slab begins
+	if s.together {
+		groups, period, ghosts = s.slabs, CeilDiv(s.rows, s.chains), 1
+	} else if s.rows < s.chains { // no chain is there when the next slab begins
 		groups, period, ghosts = 1, s.slabs-1+s.rows, s.rows
 	}
 	middleGroups, middleTurns := middleGroups, middleTurns
@@ -114,6 +129,13 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *lane
 	s.groups = sampled(s.groups[:0], groups, 1, middleGroups)
 	for _, g := range s.groups {
 		turns := period
+		if s.together {
+			s.turns = sampled(s.turns[:0], turns, 1, middleTurns)
+			for _, t := range s.turns {
+				s.group(g.at, t.at, g.weight*t.weight, sum)
+			}
+			continue
+		}
 		if g.at == groups-1 && s.rows >= s.chains {
 			turns += (s.slabs - 1) % s.chains
 		}
@@ -146,30 +168,47 @@ func sampled(out []sampleOf, n, first, middle int) []sampleOf {
 
 // turn adds the work of a turn.
 func (s *slabCounter) turn(t int, times float64, sum *laneWork) {
-	some, points := 0, 0.0
-	all := slabRow{first: 1 << 62, end: -1 << 62, full0: -1 << 62, full1: 1 << 62}
 	s.chain = s.chain[:0]
-	add := func(slab, row int) {
-		c := s.prepare(slab, row)
-		if c.skip {
-			return
-		}
-		s.chain = append(s.chain, c)
-		some++
-		points += c.points
-		all.first, all.end = min(all.first, c.first), max(all.end, c.end)
-		all.full0, all.full1 = max(all.full0, c.full0), min(all.full1, c.full1)
-	}
 	if s.rows >= s.chains {
 		for i := range s.chains {
 			if u := t - i; u >= 0 && u/s.rows*s.chains+i < s.slabs {
-				add(u/s.rows*s.chains+i, u%s.rows)
+				s.add(u/s.rows*s.chains+i, u%s.rows)
 			}
 		}
 	} else {
 		for slab := max(0, t-s.rows+1); slab <= min(t, s.slabs-1); slab++ {
-			add(slab, t-slab)
+			s.add(slab, t-slab)
 		}
+	}
+	s.count(times, 0, sum)
+}
+
+// group adds the work of the chains' rows of a slab in a turn.
+func (s *slabCounter) group(slab, t int, times float64, sum *laneWork) {
+	s.chain = s.chain[:0]
+	for row := t * s.chains; row < min(s.rows, (t+1)*s.chains); row++ {
+		s.add(slab, row)
+	}
+	s.count(times, s.lag, sum)
+}
+
+// add takes a row into the turn.
+func (s *slabCounter) add(slab, row int) {
+	if c := s.prepare(slab, row); !c.skip {
+		s.chain = append(s.chain, c)
+	}
+}
+
+// count adds the work of the rows of a turn, in which each chain is lag steps behind the
+// one before it.
+func (s *slabCounter) count(times float64, lag int, sum *laneWork) {
+	some, points := len(s.chain), 0.0
+	all := slabRow{first: 1 << 62, end: -1 << 62, full0: -1 << 62, full1: 1 << 62}
+	for i := range s.chain {
+		c := s.chain[i].later(i * lag)
+		points += c.points
+		all.first, all.end = min(all.first, c.first), max(all.end, c.end)
+		all.full0, all.full1 = max(all.full0, c.full0), min(all.full1, c.full1)
 	}
 	sum.runs += times * float64(some)
 	together := some == s.chains && s.chains > 1

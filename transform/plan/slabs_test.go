@@ -46,66 +46,51 @@ func slabsByTurns(p *Plan, l lanes, skew int, first, last []int, lo, hi int) (su
 		}
 		return false
 	}
-	type state struct{ slab, row int }
-	busy := make([]state, chains)
-	for i := range busy {
-		busy[i].slab = -1
-	}
-	slabs := CeilDiv(hi-lo+1, vector)
-	for next := 0; ; {
-		if next < slabs && busy[next%chains].slab < 0 {
-			busy[next%chains] = state{next, 0}
-			next++
+	// rowOf is a row of a slab, and its iterations.
+	rowOf := func(slab, number int) (r slabRow, points int) {
+		row := slices.Clone(rows[number])
+		own := true
+		for x := 1; x < n-1; x++ {
+			own = own && row[x] >= first[x]
 		}
-		var rowsNow []slabRow
-		points := 0
-		for i := range busy {
-			c := &busy[i]
-			if c.slab < 0 {
+		r = slabRow{skip: true, first: math.MaxInt, end: math.MinInt, full0: math.MinInt, full1: math.MaxInt}
+		for k := -depth; k < vector && lo+slab*vector+k <= hi; k++ {
+			row[0] = lo + slab*vector + k
+			from, to := math.MaxInt, math.MinInt
+			for at := c0 - p.Margin[n-1]; at <= c1; at++ {
+				if read(row, at) {
+					r.skip = false
+					r.first, r.end = min(r.first, at+skew*k), max(r.end, at+skew*k+1)
+				}
+				row[n-1] = at
+				if own && at >= c0 && p.Space.Contains(row) {
+					from, to = min(from, at), max(to, at)
+				}
+			}
+			if k < 0 {
 				continue
 			}
-			row := slices.Clone(rows[c.row])
-			own := true
-			for x := 1; x < n-1; x++ {
-				own = own && row[x] >= first[x]
+			if from > to {
+				r.full1 = math.MinInt
+				continue
 			}
-			r := slabRow{skip: true, first: math.MaxInt, end: math.MinInt, full0: math.MinInt, full1: math.MaxInt}
-			for k := -depth; k < vector && lo+c.slab*vector+k <= hi; k++ {
-				row[0] = lo + c.slab*vector + k
-				from, to := math.MaxInt, math.MinInt
-				for at := c0 - p.Margin[n-1]; at <= c1; at++ {
-					if read(row, at) {
-						r.skip = false
-						r.first, r.end = min(r.first, at+skew*k), max(r.end, at+skew*k+1)
-					}
-					row[n-1] = at
-					if own && at >= c0 && p.Space.Contains(row) {
-						from, to = min(from, at), max(to, at)
-					}
-				}
-				if k < 0 {
-					continue
-				}
-				if from > to {
-					r.full1 = math.MinInt
-					continue
-				}
-				r.full0, r.full1 = max(r.full0, from+skew*k), min(r.full1, to+skew*k)
-				points += to - from + 1
-			}
-			if !r.skip {
-				rowsNow = append(rowsNow, r)
-			}
-			if c.row++; c.row == len(rows) {
-				c.slab = -1
-			}
+			r.full0, r.full1 = max(r.full0, from+skew*k), min(r.full1, to+skew*k)
+			points += to - from + 1
 		}
+		return r, points
+	}
+	// take adds the rows that chains compute in a turn, each lag steps behind the one before.
+	take := func(rowsNow []slabRow, points, lag int) {
 		sum.runs += float64(len(rowsNow))
 		together := len(rowsNow) == chains && chains > 1
 		if together {
 			all := rowsNow[0]
-			for _, r := range rowsNow {
-				all.first, all.end, all.full0, all.full1 = min(all.first, r.first), max(all.end, r.end), max(all.full0, r.full0), min(all.full1, r.full1)
+			for i, r := range rowsNow {
+				all.first, all.end, all.full0 = min(all.first, r.first+i*lag), max(all.end, r.end+i*lag), max(all.full0, r.full0+i*lag)
+				if r.full1 > math.MinInt {
+					r.full1 += i * lag
+				}
+				all.full1 = min(all.full1, r.full1)
 			}
 			for i := range rowsNow {
 				rowsNow[i] = all
@@ -124,6 +109,48 @@ func slabsByTurns(p *Plan, l lanes, skew int, first, last []int, lo, hi int) (su
 			}
 		}
 		sum.idle -= float64(points)
+	}
+	slabs := CeilDiv(hi-lo+1, vector)
+	if p.ChainsTogether(chains, skew) {
+		for slab := range slabs {
+			for at := 0; at < len(rows); at += chains {
+				var rowsNow []slabRow
+				points := 0
+				for number := at; number < min(len(rows), at+chains); number++ {
+					if r, n := rowOf(slab, number); !r.skip {
+						rowsNow, points = append(rowsNow, r), points+n
+					}
+				}
+				take(rowsNow, points, p.ChainLag(skew))
+			}
+		}
+		return sum
+	}
+	type state struct{ slab, row int }
+	busy := make([]state, chains)
+	for i := range busy {
+		busy[i].slab = -1
+	}
+	for next := 0; ; {
+		if next < slabs && busy[next%chains].slab < 0 {
+			busy[next%chains] = state{next, 0}
+			next++
+		}
+		var rowsNow []slabRow
+		points := 0
+		for i := range busy {
+			c := &busy[i]
+			if c.slab < 0 {
+				continue
+			}
+			if r, n := rowOf(c.slab, c.row); !r.skip {
+				rowsNow, points = append(rowsNow, r), points+n
+			}
+			if c.row++; c.row == len(rows) {
+				c.slab = -1
+			}
+		}
+		take(rowsNow, points, 0)
 		if next == slabs && !slices.ContainsFunc(busy, func(c state) bool { return c.slab >= 0 }) {
 			return sum
 		}
@@ -135,7 +162,7 @@ func slabsByTurns(p *Plan, l lanes, skew int, first, last []int, lo, hi int) (su
 // inside the space, and nearly for all tiles of a run together.
 func TestSlabs(t *testing.T) {
 	l := lanes{AcrossLevels, 32, 8}
-	inside := 0
+	inside, together := 0, 0
 	for _, c := range []struct {
 		sweeps, n int
 		tile      []int
@@ -147,6 +174,9 @@ func TestSlabs(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := newSlabCounter(p, l)
+		if s.together {
+			together++
+		}
 		if s.skew != 0 {
 			t.Fatalf("lanes lag by %d columns, not 0", s.skew)
 		}
@@ -199,7 +229,7 @@ func TestSlabs(t *testing.T) {
 			}
 		}
 	}
-	if inside < 5 {
-		t.Errorf("only %d tiles are inside the space", inside)
+	if inside < 5 || together < 2 || together > 5 {
+		t.Errorf("only %d tiles are inside the space, %d plans have chains of one slab", inside, together)
 	}
 }

@@ -2,7 +2,6 @@ package rma
 
 import (
 	"errors"
-	"net"
 	"sync"
 	"testing"
 	"time"
@@ -15,24 +14,12 @@ import (
 // tcpControls returns two ranks that TCP connects.
 func tcpControls(t *testing.T) []transport.Transport {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	cfgs, err := tcp.Loopback(2, auth.NewSecret())
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := tcp.Config{Size: 2, Addrs: []string{listener.Addr().String(), ""}, Secret: auth.NewSecret()}
-	ranks := make([]transport.Transport, 2)
-	errs := make([]error, 2)
-	var all sync.WaitGroup
-	for k := range ranks {
-		cfg.Rank = k
-		if cfg.Listener = nil; k == 0 {
-			cfg.Listener = listener
-		}
-		own := cfg
-		all.Go(func() { ranks[k], errs[k] = tcp.New(t.Context(), own) })
-	}
-	all.Wait()
-	if err := errors.Join(errs...); err != nil {
+	ranks, err := tcp.Together(cfgs, func(cfg tcp.Config) (transport.Transport, error) { return tcp.New(t.Context(), cfg) })
+	if err != nil {
 		t.Fatal(err)
 	}
 	return ranks

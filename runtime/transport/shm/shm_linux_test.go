@@ -24,28 +24,22 @@ import (
 func connectOver(t testing.TB, size int, local func(rank int) bool) []transport.Transport {
 	t.Helper()
 	secret := auth.NewSecret()
-	cfgs := make([]tcp.Config, size)
-	addrs := make([]string, size)
+	cfgs, err := tcp.Loopback(size, secret)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for k := range cfgs {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		addrs[k] = l.Addr().String()
-		cfgs[k] = tcp.Config{Rank: k, Size: size, Listener: l, Addrs: addrs, Secret: secret, Connect: 10 * time.Second}
 		if local(k) {
 			if cfgs[k].Local, err = shm.Listen(k, secret); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	ranks, errs := make([]transport.Transport, size), make([]error, size)
-	var all sync.WaitGroup
-	for k, cfg := range cfgs {
-		all.Go(func() { ranks[k], errs[k] = tcp.New(t.Context(), cfg) })
-	}
-	all.Wait()
-	if err := errors.Join(errs...); err != nil {
+	ranks, err := tcp.Together(cfgs, func(cfg tcp.Config) (transport.Transport, error) {
+		cfg.Connect = 10 * time.Second
+		return tcp.New(t.Context(), cfg)
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	for k, r := range ranks {

@@ -326,26 +326,17 @@ func TestNewErrors(t *testing.T) {
 // Only named peers are connected; an edge to another is refused.
 func TestPeers(t *testing.T) {
 	const size = 4 // a line of ranks
-	var listeners [size]net.Listener
-	var addrs []string
-	for k := range listeners {
-		var err error
-		if listeners[k], err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
-			t.Fatal(err)
-		}
-		addrs = append(addrs, listeners[k].Addr().String())
+	cfgs, err := Loopback(size, sesame)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range size - 1 {
+		cfgs[k].Peers, cfgs[k+1].Peers = append(cfgs[k].Peers, k+1), append(cfgs[k+1].Peers, k)
 	}
 	var all sync.WaitGroup
-	for k := range size {
+	for k, cfg := range cfgs {
 		all.Go(func() {
-			var peers []int
-			if k > 0 {
-				peers = append(peers, k-1)
-			}
-			if k < size-1 {
-				peers = append(peers, k+1)
-			}
-			rank, err := New(t.Context(), Config{Rank: k, Size: size, Listener: listeners[k], Addrs: addrs, Secret: sesame, Peers: peers})
+			rank, err := New(t.Context(), cfg)
 			if err != nil {
 				t.Errorf("rank %d: %v", k, err)
 				return
@@ -366,21 +357,17 @@ func TestPeers(t *testing.T) {
 // A rank whose peer gives up while it still waits for others does not go on
 // waiting.
 func TestPeerGivesUpDuringNew(t *testing.T) {
-	var listeners [3]net.Listener
-	var addrs []string
-	for k := range listeners {
-		var err error
-		if listeners[k], err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
-			t.Fatal(err)
-		}
-		addrs = append(addrs, listeners[k].Addr().String())
+	cfgs, err := Loopback(3, sesame)
+	if err != nil {
+		t.Fatal(err)
 	}
-	defer listeners[2].Close()
+	defer cfgs[2].Listener.Close()
+	cfgs[0].Connect, cfgs[1].Connect = 200*time.Millisecond, 20*time.Second
 	var both sync.WaitGroup
-	for k, connect := range []time.Duration{200 * time.Millisecond, 20 * time.Second} {
+	for k, cfg := range cfgs[:2] {
 		both.Go(func() {
 			begun := time.Now()
-			_, err := New(t.Context(), Config{Rank: k, Size: 3, Listener: listeners[k], Addrs: addrs, Secret: sesame, Connect: connect})
+			_, err := New(t.Context(), cfg)
 			if !errors.Is(err, transport.ErrGone) || !strings.Contains(err.Error(), "ranks [2] did not connect within 200ms") {
 				t.Errorf("rank %d: %v", k, err)
 			}
