@@ -104,4 +104,4 @@ func (w *vectorWriter) lanes() {
 }
 
 // kinds are the names of halo.LaneKind.
-var kinds = map[halo.LaneKind]string{halo.Same: "halo.Same", halo.Fixed: "halo.Fixed", halo.Reversed: "halo.Reversed", halo.Laced: "halo.Laced"}
+var kinds = map[halo.LaneKind]string{halo.Same: "halo.Same", halo.Fixed: "halo.Fixed", halo.Window: "halo.Window", halo.Laced: "halo.Laced"}

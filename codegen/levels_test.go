@@ -312,7 +312,7 @@ func newLevelModel(rng *rand.Rand, b *levelNest, y *halo.Lanes, many, masked boo
 		m.planes = append(m.planes, planes)
 		for _, g := range y.Given {
 			t := map[string]ir.Type{"float32": ir.Float32, "float64": ir.Float64, "int32": ir.Int32}[g.Elem]
-			given = append(given, region(map[halo.LaneKind]int{halo.Same: 1 + g.Step*m.steps, halo.Fixed: y.Count, halo.Reversed: m.steps + y.Count, halo.Laced: m.steps * y.Count}[g.Kind], t, nil))
+			given = append(given, region(map[halo.LaneKind]int{halo.Same: 1 + g.Step*m.steps, halo.Fixed: y.Count, halo.Window: m.steps + y.Count, halo.Laced: m.steps * y.Count}[g.Kind], t, nil))
 		}
 		m.given = append(m.given, given)
 		m.first = append(m.first, rng.IntN(2000)-1000)
@@ -433,13 +433,13 @@ func (m *levelModel) out(k int) int {
 	return planeMargin - m.y.Skew*(m.y.Count-m.y.Outs[k].Level)
 }
 
-// givenLane is where a given sequence's lane 0 is.
+// givenLane is where a given sequence's vector begins.
 func (m *levelModel) givenLane(g halo.LaneGiven, step int) int {
 	switch g.Kind {
 	case halo.Same:
 		return g.Step * step
-	case halo.Reversed:
-		return m.steps - step
+	case halo.Window:
+		return step
 	case halo.Laced:
 		return step * m.y.Count
 	}
@@ -485,10 +485,10 @@ func (m *levelModel) vector(c, step int, key levelKey) []uint64 {
 	return m.shifted(c, step, key, m.vector(c, step, levelKey{key.value, key.up - 1}))
 }
 
-// shifted moves a vector up by a lane.
+// shifted moves a vector up by a lane: its first lane in memory is the top one.
 func (m *levelModel) shifted(c, step int, key levelKey, below []uint64) []uint64 {
 	k := slices.Index(m.y.Inserts, halo.LanePlane{Value: key.value, Level: key.up})
-	return append([]uint64{m.regions[m.planes[c][k]][m.insert(k)+step]}, below[:len(below)-1]...)
+	return append(slices.Clone(below[1:]), m.regions[m.planes[c][k]][m.insert(k)+step])
 }
 
 // step computes a step of a chain.
@@ -502,29 +502,30 @@ func (m *levelModel) step(c, step int) {
 	bounds := m.regions[m.bounds[c]]
 	for l := range y.Count {
 		v := m.bits(m.first[c] + step)
-		part := m.signed(bounds[l]) <= m.signed(v) && m.signed(v) <= m.signed(bounds[y.Count+l])
+		at := y.Seat(l)
+		part := m.signed(bounds[at]) <= m.signed(v) && m.signed(v) <= m.signed(bounds[y.Count+at])
 		e := &laneEval{b: m.b, params: m.params, lets: map[int]laneValue{}}
 		e.read = func(r *ir.Read, t ir.Type) laneValue {
 			if k, ok := m.b.shape.GivenOf(r.ID); ok {
 				g := y.Given[k]
 				lane := m.givenLane(g, step)
 				if g.Kind != halo.Same {
-					lane += l
+					lane += y.Seat(l)
 				}
 				return laneOf(t, m.regions[m.given[c][k]][lane])
 			}
 			from := m.b.l.Reads[r.ID]
 			d := from.Dist
 			if from.From == ir.FromLocal {
-				return laneOf(r.T, news[levelKey{from.Value, 0}][l])
+				return laneOf(r.T, news[levelKey{from.Value, 0}][at])
 			}
 			key, back, last := levelKey{from.Value, d[0]}, d[len(d)-1]+y.Skew*d[0], len(d)-1
 			row := slices.IndexFunc(y.Rows, func(r []int) bool { return slices.Equal(r, d[1:last]) })
 			if row > 0 {
 				p, _ := m.b.shape.Place(y, key.value, key.up)
-				return laneOf(r.T, m.place(p, c, row, step-back)[l])
+				return laneOf(r.T, m.place(p, c, row, step-back)[at])
 			}
-			return laneOf(r.T, m.vector(c, step-back, key)[l])
+			return laneOf(r.T, m.vector(c, step-back, key)[at])
 		}
 		e.iter = func(loop int) int {
 			for k, i := range m.b.shape.Indices {
@@ -548,10 +549,10 @@ func (m *levelModel) step(c, step int) {
 				x := e.eval(stmt.Expr).bits(stmt.Expr.Type(), y.Size)
 				if p := y.Values[v]; p.At >= 0 {
 					if (step < m.full0 || step >= m.full1) && !part {
-						x = m.place(halo.LaneValue{At: p.Fill}, c, 0, step)[l]
+						x = m.place(halo.LaneValue{At: p.Fill}, c, 0, step)[at]
 					}
 				}
-				news[levelKey{v, 0}][l] = x
+				news[levelKey{v, 0}][at] = x
 			}
 		}
 	}
@@ -568,7 +569,7 @@ func (m *levelModel) step(c, step int) {
 		}
 	}
 	for k, p := range y.Outs {
-		m.regions[m.planes[c][k]][m.out(k)+step] = news[levelKey{p.Value, 0}][y.Count-p.Level]
+		m.regions[m.planes[c][k]][m.out(k)+step] = news[levelKey{p.Value, 0}][y.Seat(y.Count-p.Level)]
 	}
 }
 

@@ -169,7 +169,7 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 		refuse("%s values are wider or narrower than the results", t)
 	}
 	g := halo.LaneGiven{Array: r.Array, Elem: t.String()}
-	back, still := true, true // lanes read a sequence backwards; all the same cell
+	back, still := true, true // a lane reads the cell before that of the lane below; all the same cell
 	for m, sub := range r.Subs {
 		x := plan.Affine{Const: sub.Const, Params: slices.Clone(sub.Params)}
 		for d := range s.p.Dims {
@@ -190,7 +190,7 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 	case along == 0:
 		g.Kind = halo.Fixed
 	case back:
-		g.Kind = halo.Reversed
+		g.Kind = halo.Window
 	default:
 		g.Kind = halo.Laced
 	}

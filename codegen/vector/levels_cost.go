@@ -23,6 +23,11 @@ var forms = []levelForm{{2, 2, true}, {1, 1, true}, {1, 0, true}, {2, 2, false},
 // mostChains is how many chains are interleaved at most.
 const mostChains = 4
 
+// moreChains is the share of the time per point that more chains must get below: they
+// leave fewer registers for constants, and their edges are longer. (sw_affine, 0.875 by
+// this count, took 1.2 times as long with two chains as with one.)
+const moreChains = 0.85
+
 // A LevelKernel is the functions of Levels for one instruction set.
 type LevelKernel struct {
 	ISA   ISA
@@ -100,7 +105,7 @@ func (s *Levels) kernel(file *avo.File, isa ISA, name string) (k LevelKernel, ok
 		}
 		for chains := wanted; chains > k.Lanes.Chains; chains-- {
 			many, more := s.best(isa, name, chains, form)
-			if more == nil || many.Cost.Cycles(chains) >= k.Last().Cost.Cycles(k.Lanes.Chains) {
+			if more == nil || many.Cost.Cycles(chains) >= moreChains*k.Last().Cost.Cycles(k.Lanes.Chains) {
 				continue
 			}
 			k = LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Lanes, One: one, Many: many}

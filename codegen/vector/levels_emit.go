@@ -31,7 +31,6 @@ type levelFunction struct {
 
 	step    reg.GPVirtual         // steps done
 	strides map[int]reg.GPVirtual // step times so many bytes
-	back    reg.GPVirtual         // minus the steps done
 	kept    map[int]reg.GPVirtual // pointers that stay in registers, by word of the frame
 	ramps   []reg.VecVirtual      // per index: by what it has moved on
 	fixed   map[int]reg.Register  // by word of the frame: Fixed cells
@@ -133,12 +132,6 @@ func (f *levelFunction) prologue() {
 	for _, bytes := range f.cells() {
 		f.stride(bytes)
 	}
-	for _, g := range s.given {
-		if g.Kind == halo.Reversed && f.back == nil {
-			f.back = f.asm.GP64()
-			f.asm.XORQ(f.back, f.back)
-		}
-	}
 	for range s.Indices {
 		r := f.indexVec()
 		if f.wide() {
@@ -189,10 +182,8 @@ func (f *levelFunction) stride(bytes int) (reg.GPVirtual, uint8) {
 // that are used most first.
 func (f *levelFunction) keepPointers() {
 	free := 14 - 3 - len(f.strides) // frame, step and end; those for others are used in turn
-	for _, r := range []reg.GPVirtual{f.base, f.back} {
-		if r != nil {
-			free--
-		}
+	if f.base != nil {
+		free--
 	}
 	words := f.pointers()
 	if len(words)*f.o.chains > free {
@@ -271,7 +262,7 @@ func (f *levelFunction) hold(at operand.Mem) {
 func (f *levelFunction) turned() operand.Mem {
 	lanes := make([]uint64, 8)
 	for l := range lanes {
-		lanes[l] = uint64(l+7) % 8
+		lanes[l] = uint64(l+1) % 8
 	}
 	return f.constant(lanes, 4)
 }
@@ -326,9 +317,6 @@ func (f *levelFunction) turn(steps int, kind turnKind) {
 	f.asm.ADDQ(operand.Imm(uint64(steps)), f.step)
 	for _, bytes := range sortedKeys(f.strides) {
 		f.asm.ADDQ(operand.I32(int32(steps*bytes)), f.strides[bytes])
-	}
-	if f.back != nil {
-		f.asm.SUBQ(operand.Imm(uint64(steps)), f.back)
 	}
 	for k, i := range f.s.Indices {
 		if i.ByColumn != 0 {

@@ -74,18 +74,19 @@ func (x *levelStep) insert(v levelVector, back int) operand.Mem {
 	return x.moving(x.y.ChainInsert(k), x.lane, -back*x.lane)
 }
 
-// up returns a vector moved up by a lane, with the cell at mem in the lowest.
+// up returns a vector moved up by a lane, with the cell at mem in the lowest, which is
+// the last one (halo.Lanes.Seat).
 func (x *levelStep) up(v reg.Register, mem operand.Mem) reg.Register {
 	if x.wide() {
-		r := x.vec()
+		below, r := x.broadcast(mem), x.vec()
 		if x.lane == 8 {
-			x.asm.VALIGNQ_BCST(operand.U8(7), mem, v, r)
+			x.asm.VALIGNQ(operand.U8(1), v, below, r)
 		} else {
-			x.asm.VALIGND_BCST(operand.U8(15), mem, v, r)
+			x.asm.VALIGND(operand.U8(1), v, below, r)
 		}
 		return r
 	}
-	return x.blend(1, x.broadcast(mem), x.rotate(v, 1))
+	return x.blend(1<<(x.lanes()-1), x.broadcast(mem), x.rotate(v, x.lanes()-1))
 }
 
 // write writes a step.
@@ -240,8 +241,8 @@ func (x *levelStep) givenLanes(k int) operand.Op {
 		return x.loaded[k]
 	case halo.Fixed:
 		mem = operand.Mem{Base: x.pointer(word)}
-	case halo.Reversed:
-		mem = operand.Mem{Base: x.pointer(word), Index: x.back, Scale: uint8(x.lane), Disp: -x.ahead * x.lane}
+	case halo.Window:
+		mem = x.moving(word, x.lane, 0)
 	case halo.Laced:
 		mem = x.moving(word, x.isa.Bytes(), 0)
 	}
@@ -271,7 +272,7 @@ func (x *levelStep) indices(loop int) reg.VecVirtual {
 	x.asm.VPBROADCASTD(x.word(x.y.FrameChain(x.chain)+x.y.ChainIndex(k)), r)
 	lanes := make([]uint64, x.lanes())
 	for l := range lanes {
-		lanes[l] = uint64(uint32(int32(x.ahead*i.ByColumn + l*(i.ByRow-x.s.skew*i.ByColumn))))
+		lanes[x.y.Seat(l)] = uint64(uint32(int32(x.ahead*i.ByColumn + l*(i.ByRow-x.s.skew*i.ByColumn))))
 	}
 	x.asm.VPADDD(x.constant(lanes, 4), r, r)
 	if i.ByColumn != 0 {
@@ -284,15 +285,21 @@ func (x *levelStep) indices(loop int) reg.VecVirtual {
 // vector would often cross a cache line, and a lane that is read back from where
 // the vector was just stored waits for that: twice as slow.)
 func (x *levelStep) out(r reg.Register, level int, mem operand.Mem) {
-	l := x.lanes() - level
+	l := x.y.Seat(x.lanes() - level)
 	if x.wide() {
-		t := x.vec()
-		if x.lane == 8 {
-			x.asm.VALIGNQ(operand.U8(uint8(l)), r, r, t)
-			x.asm.VMOVSD(t.AsX(), mem)
+		t := r
+		if l > 0 {
+			t = x.vec()
+			if x.lane == 8 {
+				x.asm.VALIGNQ(operand.U8(uint8(l)), r, r, t)
+			} else {
+				x.asm.VALIGND(operand.U8(uint8(l)), r, r, t)
+			}
+		}
+		if y := t.(reg.Vec).AsX(); x.lane == 8 {
+			x.asm.VMOVSD(y, mem)
 		} else {
-			x.asm.VALIGND(operand.U8(uint8(l)), r, r, t)
-			x.asm.VMOVSS(t.AsX(), mem)
+			x.asm.VMOVSS(y, mem)
 		}
 		return
 	}

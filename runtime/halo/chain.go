@@ -18,7 +18,7 @@ type chain[T int32 | int64] struct {
 	number    int      // of the row
 	rowSteps           // of the row
 	common    slabSpan // what rows of the slab have in common
-	bounds    []T      // first and last step of each lane
+	bounds    []T      // first and last step of each lane, as they lie in a vector
 	span      []lane   // of each lane
 	final     [][]bool // per value and lane: some result may be final
 	gives     bool     // some result may
@@ -51,7 +51,7 @@ func (r *slabs[T]) begin(c *chain[T], slab, turn int) {
 		}
 	}
 	for l := c.count; l < r.Count; l++ {
-		c.bounds[l], c.bounds[r.Count+l] = -none, none // whatever is computed there is lost
+		c.bounds[r.Seat(l)], c.bounds[r.Count+r.Seat(l)] = -none, none // whatever is computed there is lost
 	}
 	r.beginSpans(c)
 }
@@ -146,8 +146,8 @@ func (r *slabs[T]) pointIdle(i, v int) {
 	}
 }
 
-// place returns the cells in which lane 0 of value v's vectors of chain c's row
-// lies, where that of step 0 would be, and the cells from a step to the next.
+// place returns the cells in which value v's vectors of chain c's row lie, where
+// that of step 0 would be, and the cells from a step to the next.
 func (r *slabs[T]) place(c *chain[T], v int) (cells []T, at, step int) {
 	x := r.Values[v]
 	if x.InRing {
@@ -214,7 +214,7 @@ func (r *slabs[T]) arrive(c *chain[T], b *laneBox[T]) {
 		s := &c.span[l]
 		lo, hi := max(b.lo[r.last], s.e0), min(b.hi[r.last], s.e1)
 		src := from + (c.level+l-b.lo[0])*level
-		to := at + (lo+r.Skew*l)*step + l
+		to := at + (lo+r.Skew*l)*step + r.Seat(l)
 		for x := lo; x <= hi; x++ {
 			cells[to] = b.cells[src+x]
 			to += step
@@ -237,7 +237,7 @@ func (r *slabs[T]) leave(c *chain[T], b *laneBox[T]) {
 		s := &c.span[l]
 		lo, hi := max(b.lo[r.last], s.e0), min(b.hi[r.last], s.e1)
 		dst := to + (c.level+l-b.lo[0])*level
-		src := at + (lo+r.Skew*l)*step + l
+		src := at + (lo+r.Skew*l)*step + r.Seat(l)
 		for x := lo; x <= hi; x++ {
 			b.cells[dst+x] = cells[src]
 			src += step
@@ -271,7 +271,7 @@ func (r *slabs[T]) topPlanes(c *chain[T]) {
 		for j := 1; j < r.p.Nest.Values[v].Levels(); j++ {
 			l := c.count - j
 			to := r.plane(j, c.number)
-			src := at + (c.span[l].e0+r.Skew*l)*step + l
+			src := at + (c.span[l].e0+r.Skew*l)*step + r.Seat(l)
 			for x := c.span[l].e0; x <= c.span[l].e1; x++ {
 				plane[to+x] = cells[src]
 				src += step

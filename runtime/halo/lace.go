@@ -15,7 +15,7 @@ const streamBytes = 4 << 20
 
 // laceRow sets the row of lane l to cells, of columns from lo on.
 func (r *slabs[T]) laceRow(l, lo int, cells []T) {
-	r.laceRows[l] = simd.Row[T]{Cells: cells, First: lo + r.Skew*l}
+	r.laceRows[r.Seat(l)] = simd.Row[T]{Cells: cells, First: lo + r.Skew*l}
 }
 
 // noRows makes all rows empty.

@@ -3,8 +3,10 @@ package halo
 import "loopc/transform/plan"
 
 // Lanes describes a kernel that computes several levels of a tile together: lane
-// l of a vector has level p_0 + l, and at step v column v - s·l of the row, so
-// that the lanes of a step are independent of one another. A dependence d is the
+// l has level p_0 + l, and at step v column v - s·l of the row, so that the lanes of
+// a step are independent of one another. In a vector, and wherever in memory there is
+// something for each lane, the highest comes first (Seat): what leaves a slab for the
+// levels above is stored as it is. A dependence d is the
 // vector of step v - (d_b + s·d_0) of row r - d_o, moved up by d_0 lanes, where b
 // is the last dimension and o are those between. (The vector wavefront, with
 // levels as lanes: memory is touched once for all of them.)
@@ -55,6 +57,9 @@ type Lanes struct {
 	Params  []LaneParam
 }
 
+// Seat is where in a vector lane l lies.
+func (l *Lanes) Seat(lane int) int { return l.Count - 1 - lane }
+
 // A LaneValue says where the vector of a value's results lies: in the cell of the
 // ring row if InRing, else in that of the row that is not kept, at vector At. At is
 // -1 for a value whose results nobody needs after the iteration. Lanes of
@@ -78,13 +83,12 @@ type LaneKind int
 
 // Same: all lanes read the same cell, the one of a scalar that moves by Step
 // cells for each step, 0 or 1. Fixed: each lane reads a cell of its own, the same
-// for all steps. Reversed: lane l reads, in step v, cell v - l of a sequence, which
-// is stored in reverse, so that lanes are neighbors. Laced: anything else, a vector
-// for each step.
+// for all steps. Window: lane l reads, in step v, cell v - l of a sequence. Laced:
+// anything else, a vector for each step.
 const (
 	Same LaneKind = iota
 	Fixed
-	Reversed
+	Window
 	Laced
 )
 
@@ -149,8 +153,8 @@ func (l *Lanes) ChainInsert(k int) int { return l.ChainRow(len(l.Rows)) + k }
 func (l *Lanes) ChainOut(k int) int { return l.ChainInsert(len(l.Inserts)) + k }
 
 // ChainGiven is the word with the address for Given[k] in the first step: of a
-// cell (Same), of a vector (Fixed, Laced), of lane 0's cell (Reversed: the next
-// step's is one cell before).
+// cell (Same), of a vector (Fixed, Laced, Window: the next step's is one cell
+// further).
 func (l *Lanes) ChainGiven(k int) int { return l.ChainOut(len(l.Outs)) + k }
 
 // ChainIndex is the word with the value of Indices[k] in lane 0 of the first step.

@@ -97,7 +97,7 @@ func (l *Lanes) givenCells(p *plan.Plan, room laneRoom, k int) (n, rows, flat in
 	switch {
 	case g.Kind == Same && g.Step == 0:
 		return 1, l.Chains, 0
-	case g.Kind == Same, g.Kind == Reversed:
+	case g.Kind == Same, g.Kind == Window:
 		return steps, l.Chains + 1, 0
 	case g.Kind == Laced:
 		if p.Nest.Arrays[g.Array].Elem != g.Elem {

@@ -112,12 +112,12 @@ func (r *slabs[T]) beginSpans(c *chain[T]) {
 // in the steps of its row.
 func (r *slabs[T]) takePart(c *chain[T], s *rowSteps, l int, e *lane) {
 	if e.lo > e.hi {
-		c.bounds[l], c.bounds[r.Count+l] = none, -none
+		c.bounds[r.Seat(l)], c.bounds[r.Count+r.Seat(l)] = none, -none
 		s.full1 = -1 << 62
 		return
 	}
 	at := r.Skew * l
-	c.bounds[l], c.bounds[r.Count+l] = T(e.lo+at), T(e.hi+at)
+	c.bounds[r.Seat(l)], c.bounds[r.Count+r.Seat(l)] = T(e.lo+at), T(e.hi+at)
 	s.full0, s.full1 = max(s.full0, e.lo+at), min(s.full1, e.hi+at)
 }
 

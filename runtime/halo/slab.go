@@ -85,7 +85,7 @@ type slabs[T int32 | int64] struct {
 	spare  []T   // a row of a plane that nobody reads
 	given  []givenRows[T]
 	laces  *simd.Laces[T]
-	// laceRows are rows that laces moves, one for each lane.
+	// laceRows are rows that laces moves, one for each lane, as they lie in a vector.
 	laceRows []simd.Row[T]
 	laneRoom
 	at int // together: where in the ring the last row is

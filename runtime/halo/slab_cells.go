@@ -37,7 +37,7 @@ func (r *slabs[T]) fillLanes(c *chain[T], v int) {
 			continue
 		}
 		c.row[0] = c.level + l
-		to := at + r.Skew*l*step + l
+		to := at + r.Skew*l*step + r.Seat(l)
 		lo, hi := s.e0, s.e1
 		if !r.whole {
 			// Content is computed from cells that this rank has only where an iteration
@@ -120,8 +120,8 @@ func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
 	}
 	r.noRows()
 	for _, run := range runs {
-		from, to := from0+run.l*rise, at+r.Skew*run.l*step+run.l
-		if by == 1 && run.hi-run.lo >= r.Count && len(r.laceRows[run.l].Cells) == 0 {
+		from, to := from0+run.l*rise, at+r.Skew*run.l*step+r.Seat(run.l)
+		if by == 1 && run.hi-run.lo >= r.Count && len(r.laceRows[r.Seat(run.l)].Cells) == 0 {
 			r.laceRow(run.l, run.lo, src[from+run.lo:from+run.hi+1])
 			continue
 		}
@@ -152,11 +152,11 @@ func (r *slabs[T]) compute(c *chain[T], v int, cells []T, at, step int) bool {
 		for alike && n < len(runs) && runs[n].lo == run.lo && runs[n].hi == run.hi && runs[n].l == run.l+n {
 			n++
 		}
-		at := at + (run.lo+r.Skew*run.l)*step + run.l
+		at := at + (run.lo+r.Skew*run.l)*step + r.Seat(run.l)
 		if width := run.hi - run.lo + 1; width < n {
 			for x := range width { // columns are longer than rows
 				r.cellAt(cell, forms, dim, run.l, run.lo+x)
-				w.kernel.Init(a, cell, up, n, dst, at+x*step, r.Skew*step+1)
+				w.kernel.Init(a, cell, up, n, dst, at+x*step, r.Skew*step-1)
 			}
 		} else {
 			n = 1
@@ -211,7 +211,7 @@ func (r *slabs[T]) give(c *chain[T], v int) {
 		if s := &c.span[l]; s.lo <= s.hi && c.final[v][l] {
 			copy(w.q, c.row)
 			w.q[0] = c.level + l
-			from := rowCells{bytes(cells), at + r.Skew*l*step + l, step}
+			from := rowCells{bytes(cells), at + r.Skew*l*step + r.Seat(l), step}
 			if r.inPlane(v, l) {
 				from = rowCells{bytes(r.planes[v]), r.plane(r.Count-l, c.number), 1}
 			}
@@ -363,8 +363,15 @@ func newGivenRows[T int32 | int64](r *slabs[T], k int) givenRows[T] {
 	if flat > 0 {
 		out.flat = make([]T, flat)
 	}
+	// Sequences go along with the planes that a chain writes: half a page off, so that no
+	// load waits for a store that lies some pages from it (spreadStride).
+	const halfPage = 2048
+	off := 0
+	if !out.own() {
+		off = halfPage / r.Size
+	}
 	for range rows {
-		out.rows = append(out.rows, givenRow[T]{cells: vectors[T](n)})
+		out.rows = append(out.rows, givenRow[T]{cells: vectors[T](n + off)[off:]})
 	}
 	return out
 }
@@ -422,10 +429,8 @@ func (g *givenRows[T]) address(c *chain[T], v int) int {
 	switch {
 	case g.g.Kind == Same && g.g.Step == 0, g.g.Kind == Fixed:
 		return address(row.cells, 0)
-	case g.g.Kind == Same:
+	case g.g.Kind == Same, g.g.Kind == Window: // a window begins with the top lane's cell
 		return address(row.cells, since)
-	case g.g.Kind == Reversed:
-		return address(row.cells, len(row.cells)-g.r.Count-since)
 	}
 	return address(row.cells, since*g.r.Count)
 }
@@ -456,7 +461,7 @@ func (g *givenRows[T]) prepare(c *chain[T]) {
 		}
 		if lo <= hi {
 			from, _, _ := g.at(c, lo)
-			g.convert(row.cells, lo, 1, g.view.Data, from, rise, hi-lo+1)
+			g.convert(row.cells, r.Seat(lo), -1, g.view.Data, from, rise, hi-lo+1)
 		}
 	case g.g.Kind == Laced:
 		if g.laced(c, row.cells) {
@@ -468,11 +473,12 @@ func (g *givenRows[T]) prepare(c *chain[T]) {
 				continue
 			}
 			from, by, _ := g.at(c, l)
-			to := (s.lo+r.Skew*l-r.step0())*r.Count + l
+			to := (s.lo+r.Skew*l-r.step0())*r.Count + r.Seat(l)
 			g.convert(row.cells, to, r.Count, g.view.Data, from+s.lo*by, by, s.hi-s.lo+1)
 		}
 	default:
-		// A sequence: its cell u is that of lane 0 in step u.
+		// A sequence: its cell u is that of lane 0 in step u. The rows' first is that of
+		// the top lane in the first step, if lanes read cells of their own.
 		number := 0
 		if !g.alike {
 			number = c.number
@@ -490,7 +496,7 @@ func (g *givenRows[T]) prepare(c *chain[T]) {
 			from += (x - g.view.Lo[m]) * g.view.Stride[m]
 		}
 		first, n := r.step0(), len(row.cells)
-		if g.g.Kind == Reversed {
+		if g.g.Kind == Window {
 			first -= r.Count - 1
 		}
 		lo, hi := clip(base, 1, g.view.Lo[last], g.view.Hi[last], first, first+n-1)
@@ -499,11 +505,7 @@ func (g *givenRows[T]) prepare(c *chain[T]) {
 		}
 		stride := g.view.Stride[last]
 		from += (base + lo - g.view.Lo[last]) * stride
-		if g.g.Kind == Reversed {
-			g.convert(row.cells, n-1-(lo-first), -1, g.view.Data, from, stride, hi-lo+1)
-		} else {
-			g.convert(row.cells, lo-first, 1, g.view.Data, from, stride, hi-lo+1)
-		}
+		g.convert(row.cells, lo-first, 1, g.view.Data, from, stride, hi-lo+1)
 	}
 }
 

@@ -224,9 +224,9 @@ func (m *laneModel) step(w []int, step int, masked bool, old []uint64) {
 				row := slices.IndexFunc(l.Rows, func(e []int) bool { return slices.Equal(e, d[1:n-1]) })
 				back := d[n-1] + l.Skew*d[0]
 				if row > 0 && row == l.InPlace {
-					return old[((m.back+step-back)*l.Ring+l.Values[from].At+d[0])*l.Count+lane]
+					return old[((m.back+step-back)*l.Ring+l.Values[from].At+d[0])*l.Count+l.Seat(lane)]
 				}
-				return m.get(at(from, d[0], row, back), lane)
+				return m.get(at(from, d[0], row, back), l.Seat(lane))
 			}))
 		}
 	}
@@ -234,26 +234,27 @@ func (m *laneModel) step(w []int, step int, masked bool, old []uint64) {
 	for u := range nest.Values {
 		x := at(u, 0, own, 0)
 		for lane := range l.Count {
-			lo, hi := int64(m.get(w[halo.ChainBounds], lane)), int64(m.get(w[halo.ChainBounds], l.Count+lane))
+			seat := l.Seat(lane)
+			lo, hi := int64(m.get(w[halo.ChainBounds], seat)), int64(m.get(w[halo.ChainBounds], l.Count+seat))
 			if l.Size == 4 {
 				lo, hi = int64(int32(lo)), int64(int32(hi))
 			}
 			if !masked || lo <= int64(v) && int64(v) <= hi {
-				m.set(x, lane, results[u][lane])
+				m.set(x, seat, results[u][lane])
 			} else {
-				m.set(x, lane, m.get(w[halo.ChainNow]+(step*l.Now+l.Values[u].Fill)*vector, lane))
+				m.set(x, seat, m.get(w[halo.ChainNow]+(step*l.Now+l.Values[u].Fill)*vector, seat))
 			}
 		}
 		for k := 1; k < nest.Values[u].Levels(); k++ {
 			from, to := at(u, k-1, own, 0), at(u, k, own, 0)
 			for lane := l.Count - 1; lane > 0; lane-- {
-				m.set(to, lane, m.get(from, lane-1))
+				m.set(to, l.Seat(lane), m.get(from, l.Seat(lane-1)))
 			}
-			m.set(to, 0, m.get(w[l.ChainInsert(insert)], step))
+			m.set(to, l.Seat(0), m.get(w[l.ChainInsert(insert)], step))
 			insert++
 		}
 		for j := 1; j < nest.Values[u].Levels(); j++ {
-			m.set(w[l.ChainOut(out)], step, m.get(x, l.Count-j))
+			m.set(w[l.ChainOut(out)], step, m.get(x, l.Seat(l.Count-j)))
 			out++
 		}
 	}

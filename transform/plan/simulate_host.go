@@ -110,7 +110,8 @@ func (s *simulation) compute(host, worker int, now float64) {
 	h.count++
 	for d := range s.back {
 		if n := s.hands(w, d); n > 1 {
-			h.add(simJob{ends: h.work + w.work/float64(n), worker: worker, hands: d})
+			// Not after the tile, whose work may be negative where calibrate takes figures apart.
+			h.add(simJob{ends: h.work + min(w.work, w.work/float64(n)), worker: worker, hands: d})
 		}
 	}
 }

@@ -3,8 +3,8 @@
 // Kernels with vector instructions, in assembly. A step computes, in the middle of a row:
 //
 // 	tileKernelAVX2  8 points: 0 shuffles, 8 arithmetic, 0 blends and inserts, 14 loads, 2 stores, divider 20 cycles; ports 20 cycles
-// 	tileKernelLevelsAVX2x1  8 points: 2 shuffles, 8 arithmetic, 6 blends and inserts, 5 loads, 4 stores, divider 20 cycles; ports 20 cycles, latency 12
-// 	tileKernelLevelsAVX512x1  16 points: 4 shuffles, 8 arithmetic, 0 blends and inserts, 5 loads, 4 stores, divider 40 cycles; ports 40 cycles, latency 11
+// 	tileKernelLevelsAVX2x1  8 points: 2 shuffles, 8 arithmetic, 2 blends and inserts, 5 loads, 4 stores, divider 20 cycles; ports 20 cycles, latency 12
+// 	tileKernelLevelsAVX512x1  16 points: 2 shuffles, 8 arithmetic, 0 blends and inserts, 5 loads, 4 stores, divider 40 cycles; ports 40 cycles, latency 11
 
 package adi
 
@@ -66,7 +66,7 @@ var tileKernelLevelsAVX2 = halo.Lanes{
 		{
 			Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}},
 			Elem: "float32",
-			Kind: halo.Reversed,
+			Kind: halo.Window,
 		},
 	},
 }
@@ -89,7 +89,7 @@ var tileKernelLevelsAVX512 = halo.Lanes{
 		{
 			Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}},
 			Elem: "float32",
-			Kind: halo.Reversed,
+			Kind: halo.Window,
 		},
 	},
 }

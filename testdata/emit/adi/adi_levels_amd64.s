@@ -8,51 +8,50 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
-	XORQ    BX, BX
 	VMOVUPS tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
-	MOVQ    56(AX), SI
-	MOVQ    64(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    72(AX), R9
-	MOVQ    80(AX), R10
-	MOVQ    88(AX), R11
-	MOVQ    96(AX), R12
-	MOVQ    104(AX), R13
-	VMOVUPS -64(SI)(DX*1), Y1
-	VMOVUPS -128(SI)(DX*1), Y2
-	VMOVUPS -64(DI)(DX*1), Y3
-	VMOVUPS -32(SI)(DX*1), Y4
-	VMOVUPS -96(SI)(DX*1), Y5
-	VMOVUPS -32(DI)(DX*1), Y6
-	MOVQ    8(AX), R14
-	CMPQ    CX, R14
+	MOVQ    56(AX), BX
+	MOVQ    64(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    72(AX), R8
+	MOVQ    80(AX), R9
+	MOVQ    88(AX), R10
+	MOVQ    96(AX), R11
+	MOVQ    104(AX), R12
+	VMOVUPS -64(BX)(DX*1), Y1
+	VMOVUPS -128(BX)(DX*1), Y2
+	VMOVUPS -64(SI)(DX*1), Y3
+	VMOVUPS -32(BX)(DX*1), Y4
+	VMOVUPS -96(BX)(DX*1), Y5
+	VMOVUPS -32(SI)(DX*1), Y6
+	MOVQ    8(AX), R13
+	CMPQ    CX, R13
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R15
-	ADDQ         CX, R15
-	VMOVD        R15, X7
+	MOVQ         32(AX), R14
+	ADDQ         CX, R14
+	VMOVD        R14, X7
 	VPBROADCASTD X7, Y7
-	MOVQ         40(AX), R15
-	VMOVUPS      (R15), Y8
+	MOVQ         40(AX), R14
+	VMOVUPS      (R14), Y8
 	VPCMPGTD     Y7, Y8, Y8
-	VPCMPGTD     32(R15), Y7, Y7
+	VPCMPGTD     32(R14), Y7, Y7
 	VPOR         Y7, Y8, Y7
 	VPXOR        tileKernelLevelsAVX2x1Const1<>+0(SB), Y7, Y7
-	VMOVUPS      (DI)(DX*1), Y8
-	VMOVUPS      32(DI)(DX*1), Y9
+	VMOVUPS      (SI)(DX*1), Y8
+	VMOVUPS      32(SI)(DX*1), Y9
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS   (R13)(BX*4), Y10
+	VMOVUPS   (R12)(CX*4), Y10
 	VMULPS    Y10, Y2, Y2
 	VDIVPS    Y5, Y2, Y2
 	VADDPS    Y2, Y1, Y2
 	VMULPS    Y10, Y3, Y3
 	VDIVPS    Y6, Y3, Y3
 	VSUBPS    Y3, Y2, Y2
-	VMOVUPS   (R8)(DX*1), Y3
+	VMOVUPS   (DI)(DX*1), Y3
 	VBLENDVPS Y7, Y2, Y3, Y2
-	VMOVUPS   Y2, (R8)(DX*1)
+	VMOVUPS   Y2, (DI)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
 	VMULPS       Y10, Y10, Y3
@@ -61,21 +60,19 @@ masked:
 	VMULPS       Y10, Y10, Y5
 	VDIVPS       Y6, Y5, Y5
 	VSUBPS       Y5, Y3, Y3
-	VMOVUPS      32(R8)(DX*1), Y5
+	VMOVUPS      32(DI)(DX*1), Y5
 	VBLENDVPS    Y7, Y3, Y5, Y3
-	VMOVUPS      Y3, 32(R8)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y5
+	VMOVUPS      Y3, 32(DI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Y5
 	VPERMPS      Y2, Y0, Y6
-	VBLENDPS     $0x01, Y5, Y6, Y5
-	VMOVUPS      Y5, (SI)(DX*1)
-	VBROADCASTSS (R10)(CX*4), Y6
+	VBLENDPS     $0x80, Y5, Y6, Y5
+	VMOVUPS      Y5, (BX)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Y6
 	VPERMPS      Y3, Y0, Y7
-	VBLENDPS     $0x01, Y6, Y7, Y6
-	VMOVUPS      Y6, 32(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X2
-	VEXTRACTPS   $0x03, X2, (R11)(CX*4)
-	VEXTRACTF128 $0x01, Y3, X2
-	VEXTRACTPS   $0x03, X2, (R12)(CX*4)
+	VBLENDPS     $0x80, Y6, Y7, Y6
+	VMOVUPS      Y6, 32(BX)(DX*1)
+	VMOVSS       X2, (R10)(CX*4)
+	VMOVSS       X3, (R11)(CX*4)
 	VMOVUPS      Y1, Y2
 	VMOVUPS      Y5, Y1
 	VMOVUPS      Y8, Y3
@@ -84,24 +81,23 @@ masked:
 	VMOVUPS      Y9, Y6
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
-	SUBQ         $0x01, BX
-	CMPQ         CX, R14
+	CMPQ         CX, R13
 	JLT          masked
 	CMPQ         CX, (AX)
 	JGE          done
 
 full:
-	MOVQ 24(AX), R14
-	SUBQ $0x04, R14
-	CMPQ CX, R14
+	MOVQ 24(AX), R13
+	SUBQ $0x04, R13
+	CMPQ CX, R13
 	JGT  kept
 
 lean:
-	VMOVUPS (DI)(DX*1), Y7
-	VMOVUPS 32(DI)(DX*1), Y8
+	VMOVUPS (SI)(DX*1), Y7
+	VMOVUPS 32(SI)(DX*1), Y8
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R13)(BX*4), Y9
+	VMOVUPS (R12)(CX*4), Y9
 	VMULPS  Y9, Y2, Y2
 	VDIVPS  Y5, Y2, Y2
 	VADDPS  Y2, Y1, Y2
@@ -116,23 +112,21 @@ lean:
 	VMULPS       Y9, Y9, Y5
 	VDIVPS       Y6, Y5, Y5
 	VSUBPS       Y5, Y3, Y6
-	VBROADCASTSS (R9)(CX*4), Y3
+	VBROADCASTSS (R8)(CX*4), Y3
 	VPERMPS      Y2, Y0, Y5
-	VBLENDPS     $0x01, Y3, Y5, Y3
-	VMOVUPS      Y3, (SI)(DX*1)
-	VBROADCASTSS (R10)(CX*4), Y5
+	VBLENDPS     $0x80, Y3, Y5, Y3
+	VMOVUPS      Y3, (BX)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Y5
 	VPERMPS      Y6, Y0, Y9
-	VBLENDPS     $0x01, Y5, Y9, Y5
-	VMOVUPS      Y5, 32(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X2
-	VEXTRACTPS   $0x03, X2, (R11)(CX*4)
-	VEXTRACTF128 $0x01, Y6, X2
-	VEXTRACTPS   $0x03, X2, (R12)(CX*4)
-	VMOVUPS      64(DI)(DX*1), Y9
-	VMOVUPS      96(DI)(DX*1), Y6
+	VBLENDPS     $0x80, Y5, Y9, Y5
+	VMOVUPS      Y5, 32(BX)(DX*1)
+	VMOVSS       X2, (R10)(CX*4)
+	VMOVSS       X6, (R11)(CX*4)
+	VMOVUPS      64(SI)(DX*1), Y9
+	VMOVUPS      96(SI)(DX*1), Y6
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS -4(R13)(BX*4), Y2
+	VMOVUPS 4(R12)(CX*4), Y2
 	VMULPS  Y2, Y1, Y1
 	VDIVPS  Y4, Y1, Y1
 	VADDPS  Y1, Y3, Y1
@@ -147,47 +141,44 @@ lean:
 	VMULPS       Y2, Y2, Y2
 	VDIVPS       Y8, Y2, Y2
 	VSUBPS       Y2, Y4, Y2
-	VBROADCASTSS 4(R9)(CX*4), Y4
+	VBROADCASTSS 4(R8)(CX*4), Y4
 	VPERMPS      Y1, Y0, Y7
-	VBLENDPS     $0x01, Y4, Y7, Y4
-	VMOVUPS      Y4, 64(SI)(DX*1)
-	VBROADCASTSS 4(R10)(CX*4), Y7
+	VBLENDPS     $0x80, Y4, Y7, Y4
+	VMOVUPS      Y4, 64(BX)(DX*1)
+	VBROADCASTSS 4(R9)(CX*4), Y7
 	VPERMPS      Y2, Y0, Y8
-	VBLENDPS     $0x01, Y7, Y8, Y7
-	VMOVUPS      Y7, 96(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y1, X1
-	VEXTRACTPS   $0x03, X1, 4(R11)(CX*4)
-	VEXTRACTF128 $0x01, Y2, X1
-	VEXTRACTPS   $0x03, X1, 4(R12)(CX*4)
+	VBLENDPS     $0x80, Y7, Y8, Y7
+	VMOVUPS      Y7, 96(BX)(DX*1)
+	VMOVSS       X1, 4(R10)(CX*4)
+	VMOVSS       X2, 4(R11)(CX*4)
 	VMOVUPS      Y3, Y2
 	VMOVUPS      Y4, Y1
 	VMOVUPS      Y9, Y3
 	VMOVUPS      Y7, Y4
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
-	SUBQ         $0x02, BX
-	CMPQ         CX, R14
+	CMPQ         CX, R13
 	JLE          lean
 
 kept:
-	MOVQ 16(AX), R14
-	SUBQ $0x02, R14
-	CMPQ CX, R14
+	MOVQ 16(AX), R13
+	SUBQ $0x02, R13
+	CMPQ CX, R13
 	JGT  single
 
 steps:
-	VMOVUPS (DI)(DX*1), Y7
-	VMOVUPS 32(DI)(DX*1), Y8
+	VMOVUPS (SI)(DX*1), Y7
+	VMOVUPS 32(SI)(DX*1), Y8
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R13)(BX*4), Y9
+	VMOVUPS (R12)(CX*4), Y9
 	VMULPS  Y9, Y2, Y2
 	VDIVPS  Y5, Y2, Y2
 	VADDPS  Y2, Y1, Y2
 	VMULPS  Y9, Y3, Y3
 	VDIVPS  Y6, Y3, Y3
 	VSUBPS  Y3, Y2, Y2
-	VMOVUPS Y2, (R8)(DX*1)
+	VMOVUPS Y2, (DI)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
 	VMULPS       Y9, Y9, Y3
@@ -196,31 +187,29 @@ steps:
 	VMULPS       Y9, Y9, Y5
 	VDIVPS       Y6, Y5, Y5
 	VSUBPS       Y5, Y3, Y6
-	VMOVUPS      Y6, 32(R8)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y3
+	VMOVUPS      Y6, 32(DI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Y3
 	VPERMPS      Y2, Y0, Y5
-	VBLENDPS     $0x01, Y3, Y5, Y3
-	VMOVUPS      Y3, (SI)(DX*1)
-	VBROADCASTSS (R10)(CX*4), Y5
+	VBLENDPS     $0x80, Y3, Y5, Y3
+	VMOVUPS      Y3, (BX)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Y5
 	VPERMPS      Y6, Y0, Y9
-	VBLENDPS     $0x01, Y5, Y9, Y5
-	VMOVUPS      Y5, 32(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X2
-	VEXTRACTPS   $0x03, X2, (R11)(CX*4)
-	VEXTRACTF128 $0x01, Y6, X2
-	VEXTRACTPS   $0x03, X2, (R12)(CX*4)
-	VMOVUPS      64(DI)(DX*1), Y9
-	VMOVUPS      96(DI)(DX*1), Y6
+	VBLENDPS     $0x80, Y5, Y9, Y5
+	VMOVUPS      Y5, 32(BX)(DX*1)
+	VMOVSS       X2, (R10)(CX*4)
+	VMOVSS       X6, (R11)(CX*4)
+	VMOVUPS      64(SI)(DX*1), Y9
+	VMOVUPS      96(SI)(DX*1), Y6
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS -4(R13)(BX*4), Y2
+	VMOVUPS 4(R12)(CX*4), Y2
 	VMULPS  Y2, Y1, Y1
 	VDIVPS  Y4, Y1, Y1
 	VADDPS  Y1, Y3, Y1
 	VMULPS  Y2, Y7, Y7
 	VDIVPS  Y8, Y7, Y7
 	VSUBPS  Y7, Y1, Y1
-	VMOVUPS Y1, 64(R8)(DX*1)
+	VMOVUPS Y1, 64(DI)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
 	VMULPS       Y2, Y2, Y7
@@ -229,44 +218,41 @@ steps:
 	VMULPS       Y2, Y2, Y2
 	VDIVPS       Y8, Y2, Y2
 	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      Y2, 96(R8)(DX*1)
-	VBROADCASTSS 4(R9)(CX*4), Y4
+	VMOVUPS      Y2, 96(DI)(DX*1)
+	VBROADCASTSS 4(R8)(CX*4), Y4
 	VPERMPS      Y1, Y0, Y7
-	VBLENDPS     $0x01, Y4, Y7, Y4
-	VMOVUPS      Y4, 64(SI)(DX*1)
-	VBROADCASTSS 4(R10)(CX*4), Y7
+	VBLENDPS     $0x80, Y4, Y7, Y4
+	VMOVUPS      Y4, 64(BX)(DX*1)
+	VBROADCASTSS 4(R9)(CX*4), Y7
 	VPERMPS      Y2, Y0, Y8
-	VBLENDPS     $0x01, Y7, Y8, Y7
-	VMOVUPS      Y7, 96(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y1, X1
-	VEXTRACTPS   $0x03, X1, 4(R11)(CX*4)
-	VEXTRACTF128 $0x01, Y2, X1
-	VEXTRACTPS   $0x03, X1, 4(R12)(CX*4)
+	VBLENDPS     $0x80, Y7, Y8, Y7
+	VMOVUPS      Y7, 96(BX)(DX*1)
+	VMOVSS       X1, 4(R10)(CX*4)
+	VMOVSS       X2, 4(R11)(CX*4)
 	VMOVUPS      Y3, Y2
 	VMOVUPS      Y4, Y1
 	VMOVUPS      Y9, Y3
 	VMOVUPS      Y7, Y4
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
-	SUBQ         $0x02, BX
-	CMPQ         CX, R14
+	CMPQ         CX, R13
 	JLE          steps
 
 single:
 	CMPQ    CX, 16(AX)
 	JGE     rest
-	VMOVUPS (DI)(DX*1), Y7
-	VMOVUPS 32(DI)(DX*1), Y8
+	VMOVUPS (SI)(DX*1), Y7
+	VMOVUPS 32(SI)(DX*1), Y8
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R13)(BX*4), Y9
+	VMOVUPS (R12)(CX*4), Y9
 	VMULPS  Y9, Y2, Y2
 	VDIVPS  Y5, Y2, Y2
 	VADDPS  Y2, Y1, Y2
 	VMULPS  Y9, Y3, Y3
 	VDIVPS  Y6, Y3, Y3
 	VSUBPS  Y3, Y2, Y2
-	VMOVUPS Y2, (R8)(DX*1)
+	VMOVUPS Y2, (DI)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
 	VMULPS       Y9, Y9, Y3
@@ -275,19 +261,17 @@ single:
 	VMULPS       Y9, Y9, Y5
 	VDIVPS       Y6, Y5, Y5
 	VSUBPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 32(R8)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y5
+	VMOVUPS      Y3, 32(DI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Y5
 	VPERMPS      Y2, Y0, Y6
-	VBLENDPS     $0x01, Y5, Y6, Y5
-	VMOVUPS      Y5, (SI)(DX*1)
-	VBROADCASTSS (R10)(CX*4), Y6
+	VBLENDPS     $0x80, Y5, Y6, Y5
+	VMOVUPS      Y5, (BX)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Y6
 	VPERMPS      Y3, Y0, Y9
-	VBLENDPS     $0x01, Y6, Y9, Y6
-	VMOVUPS      Y6, 32(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X2
-	VEXTRACTPS   $0x03, X2, (R11)(CX*4)
-	VEXTRACTF128 $0x01, Y3, X2
-	VEXTRACTPS   $0x03, X2, (R12)(CX*4)
+	VBLENDPS     $0x80, Y6, Y9, Y6
+	VMOVUPS      Y6, 32(BX)(DX*1)
+	VMOVSS       X2, (R10)(CX*4)
+	VMOVSS       X3, (R11)(CX*4)
 	VMOVUPS      Y1, Y2
 	VMOVUPS      Y5, Y1
 	VMOVUPS      Y7, Y3
@@ -296,26 +280,25 @@ single:
 	VMOVUPS      Y8, Y6
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
-	SUBQ         $0x01, BX
 	JMP          single
 
 rest:
-	MOVQ (AX), R14
-	CMPQ CX, R14
+	MOVQ (AX), R13
+	CMPQ CX, R13
 	JLT  masked
 
 done:
 	VZEROUPPER
 	RET
 
-DATA tileKernelLevelsAVX2x1Const0<>+0(SB)/4, $0x00000007
-DATA tileKernelLevelsAVX2x1Const0<>+4(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x1Const0<>+8(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x1Const0<>+12(SB)/4, $0x00000002
-DATA tileKernelLevelsAVX2x1Const0<>+16(SB)/4, $0x00000003
-DATA tileKernelLevelsAVX2x1Const0<>+20(SB)/4, $0x00000004
-DATA tileKernelLevelsAVX2x1Const0<>+24(SB)/4, $0x00000005
-DATA tileKernelLevelsAVX2x1Const0<>+28(SB)/4, $0x00000006
+DATA tileKernelLevelsAVX2x1Const0<>+0(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x1Const0<>+4(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x1Const0<>+8(SB)/4, $0x00000003
+DATA tileKernelLevelsAVX2x1Const0<>+12(SB)/4, $0x00000004
+DATA tileKernelLevelsAVX2x1Const0<>+16(SB)/4, $0x00000005
+DATA tileKernelLevelsAVX2x1Const0<>+20(SB)/4, $0x00000006
+DATA tileKernelLevelsAVX2x1Const0<>+24(SB)/4, $0x00000007
+DATA tileKernelLevelsAVX2x1Const0<>+28(SB)/4, $0x00000000
 GLOBL tileKernelLevelsAVX2x1Const0<>(SB), RODATA|NOPTR, $32
 
 DATA tileKernelLevelsAVX2x1Const1<>+0(SB)/4, $0xffffffff
@@ -334,48 +317,47 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
-	XORQ    BX, BX
-	MOVQ    56(AX), SI
-	MOVQ    64(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    72(AX), R9
-	MOVQ    80(AX), R10
-	MOVQ    88(AX), R11
-	MOVQ    96(AX), R12
-	MOVQ    104(AX), R13
-	VMOVUPS -128(SI)(DX*1), Z0
-	VMOVUPS -256(SI)(DX*1), Z1
-	VMOVUPS -128(DI)(DX*1), Z2
-	VMOVUPS -64(SI)(DX*1), Z3
-	VMOVUPS -192(SI)(DX*1), Z4
-	VMOVUPS -64(DI)(DX*1), Z5
-	MOVQ    8(AX), R14
-	CMPQ    CX, R14
+	MOVQ    56(AX), BX
+	MOVQ    64(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    72(AX), R8
+	MOVQ    80(AX), R9
+	MOVQ    88(AX), R10
+	MOVQ    96(AX), R11
+	MOVQ    104(AX), R12
+	VMOVUPS -128(BX)(DX*1), Z0
+	VMOVUPS -256(BX)(DX*1), Z1
+	VMOVUPS -128(SI)(DX*1), Z2
+	VMOVUPS -64(BX)(DX*1), Z3
+	VMOVUPS -192(BX)(DX*1), Z4
+	VMOVUPS -64(SI)(DX*1), Z5
+	MOVQ    8(AX), R13
+	CMPQ    CX, R13
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R15
-	ADDQ         CX, R15
-	VMOVD        R15, X6
+	MOVQ         32(AX), R14
+	ADDQ         CX, R14
+	VMOVD        R14, X6
 	VPBROADCASTD X6, Z6
-	MOVQ         40(AX), R15
-	VPCMPD       $0x05, (R15), Z6, K1
-	VPCMPD       $0x02, 64(R15), Z6, K2
+	MOVQ         40(AX), R14
+	VPCMPD       $0x05, (R14), Z6, K1
+	VPCMPD       $0x02, 64(R14), Z6, K2
 	KANDW        K1, K2, K1
-	VMOVUPS      (DI)(DX*1), Z6
-	VMOVUPS      64(DI)(DX*1), Z9
+	VMOVUPS      (SI)(DX*1), Z6
+	VMOVUPS      64(SI)(DX*1), Z9
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS   (R13)(BX*4), Z10
+	VMOVUPS   (R12)(CX*4), Z10
 	VMULPS    Z10, Z1, Z1
 	VDIVPS    Z4, Z1, Z1
 	VADDPS    Z1, Z0, Z1
 	VMULPS    Z10, Z2, Z2
 	VDIVPS    Z5, Z2, Z2
 	VSUBPS    Z2, Z1, Z1
-	VMOVUPS   (R8)(DX*1), Z2
+	VMOVUPS   (DI)(DX*1), Z2
 	VBLENDMPS Z1, Z2, K1, Z7
-	VMOVUPS   Z7, (R8)(DX*1)
+	VMOVUPS   Z7, (DI)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
 	VMULPS       Z10, Z10, Z1
@@ -384,17 +366,17 @@ masked:
 	VMULPS       Z10, Z10, Z2
 	VDIVPS       Z5, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
-	VMOVUPS      64(R8)(DX*1), Z2
+	VMOVUPS      64(DI)(DX*1), Z2
 	VBLENDMPS    Z1, Z2, K1, Z8
-	VMOVUPS      Z8, 64(R8)(DX*1)
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z7, Z2
-	VMOVUPS      Z2, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (R10)(CX*4), Z8, Z5
-	VMOVUPS      Z5, 64(SI)(DX*1)
-	VALIGND      $0x0f, Z7, Z7, Z1
-	VMOVSS       X1, (R11)(CX*4)
-	VALIGND      $0x0f, Z8, Z8, Z1
-	VMOVSS       X1, (R12)(CX*4)
+	VMOVUPS      Z8, 64(DI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Z1
+	VALIGND      $0x01, Z7, Z1, Z2
+	VMOVUPS      Z2, (BX)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Z1
+	VALIGND      $0x01, Z8, Z1, Z5
+	VMOVUPS      Z5, 64(BX)(DX*1)
+	VMOVSS       X7, (R10)(CX*4)
+	VMOVSS       X8, (R11)(CX*4)
 	VMOVUPS      Z0, Z1
 	VMOVUPS      Z2, Z0
 	VMOVUPS      Z6, Z2
@@ -403,24 +385,23 @@ masked:
 	VMOVUPS      Z9, Z5
 	ADDQ         $0x01, CX
 	ADDQ         $+128, DX
-	SUBQ         $0x01, BX
-	CMPQ         CX, R14
+	CMPQ         CX, R13
 	JLT          masked
 	CMPQ         CX, (AX)
 	JGE          done
 
 full:
-	MOVQ 24(AX), R14
-	SUBQ $0x04, R14
-	CMPQ CX, R14
+	MOVQ 24(AX), R13
+	SUBQ $0x04, R13
+	CMPQ CX, R13
 	JGT  kept
 
 lean:
-	VMOVUPS (DI)(DX*1), Z6
-	VMOVUPS 64(DI)(DX*1), Z9
+	VMOVUPS (SI)(DX*1), Z6
+	VMOVUPS 64(SI)(DX*1), Z9
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R13)(BX*4), Z10
+	VMOVUPS (R12)(CX*4), Z10
 	VMULPS  Z10, Z1, Z1
 	VDIVPS  Z4, Z1, Z1
 	VADDPS  Z1, Z0, Z1
@@ -435,19 +416,19 @@ lean:
 	VMULPS       Z10, Z10, Z4
 	VDIVPS       Z5, Z4, Z4
 	VSUBPS       Z4, Z2, Z5
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z1, Z2
-	VMOVUPS      Z2, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (R10)(CX*4), Z5, Z4
-	VMOVUPS      Z4, 64(SI)(DX*1)
-	VALIGND      $0x0f, Z1, Z1, Z1
-	VMOVSS       X1, (R11)(CX*4)
-	VALIGND      $0x0f, Z5, Z5, Z1
-	VMOVSS       X1, (R12)(CX*4)
-	VMOVUPS      128(DI)(DX*1), Z10
-	VMOVUPS      192(DI)(DX*1), Z5
+	VBROADCASTSS (R8)(CX*4), Z2
+	VALIGND      $0x01, Z1, Z2, Z2
+	VMOVUPS      Z2, (BX)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Z4
+	VALIGND      $0x01, Z5, Z4, Z4
+	VMOVUPS      Z4, 64(BX)(DX*1)
+	VMOVSS       X1, (R10)(CX*4)
+	VMOVSS       X5, (R11)(CX*4)
+	VMOVUPS      128(SI)(DX*1), Z10
+	VMOVUPS      192(SI)(DX*1), Z5
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS -4(R13)(BX*4), Z1
+	VMOVUPS 4(R12)(CX*4), Z1
 	VMULPS  Z1, Z0, Z0
 	VDIVPS  Z3, Z0, Z0
 	VADDPS  Z0, Z2, Z0
@@ -462,43 +443,42 @@ lean:
 	VMULPS       Z1, Z1, Z1
 	VDIVPS       Z9, Z1, Z1
 	VSUBPS       Z1, Z3, Z1
-	VALIGND.BCST $0x0f, 4(R9)(CX*4), Z0, Z3
-	VMOVUPS      Z3, 128(SI)(DX*1)
-	VALIGND.BCST $0x0f, 4(R10)(CX*4), Z1, Z6
-	VMOVUPS      Z6, 192(SI)(DX*1)
-	VALIGND      $0x0f, Z0, Z0, Z0
-	VMOVSS       X0, 4(R11)(CX*4)
-	VALIGND      $0x0f, Z1, Z1, Z0
-	VMOVSS       X0, 4(R12)(CX*4)
+	VBROADCASTSS 4(R8)(CX*4), Z3
+	VALIGND      $0x01, Z0, Z3, Z3
+	VMOVUPS      Z3, 128(BX)(DX*1)
+	VBROADCASTSS 4(R9)(CX*4), Z6
+	VALIGND      $0x01, Z1, Z6, Z6
+	VMOVUPS      Z6, 192(BX)(DX*1)
+	VMOVSS       X0, 4(R10)(CX*4)
+	VMOVSS       X1, 4(R11)(CX*4)
 	VMOVUPS      Z2, Z1
 	VMOVUPS      Z3, Z0
 	VMOVUPS      Z10, Z2
 	VMOVUPS      Z6, Z3
 	ADDQ         $0x02, CX
 	ADDQ         $+256, DX
-	SUBQ         $0x02, BX
-	CMPQ         CX, R14
+	CMPQ         CX, R13
 	JLE          lean
 
 kept:
-	MOVQ 16(AX), R14
-	SUBQ $0x02, R14
-	CMPQ CX, R14
+	MOVQ 16(AX), R13
+	SUBQ $0x02, R13
+	CMPQ CX, R13
 	JGT  single
 
 steps:
-	VMOVUPS (DI)(DX*1), Z6
-	VMOVUPS 64(DI)(DX*1), Z9
+	VMOVUPS (SI)(DX*1), Z6
+	VMOVUPS 64(SI)(DX*1), Z9
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R13)(BX*4), Z10
+	VMOVUPS (R12)(CX*4), Z10
 	VMULPS  Z10, Z1, Z1
 	VDIVPS  Z4, Z1, Z1
 	VADDPS  Z1, Z0, Z1
 	VMULPS  Z10, Z2, Z2
 	VDIVPS  Z5, Z2, Z2
 	VSUBPS  Z2, Z1, Z1
-	VMOVUPS Z1, (R8)(DX*1)
+	VMOVUPS Z1, (DI)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
 	VMULPS       Z10, Z10, Z2
@@ -507,27 +487,27 @@ steps:
 	VMULPS       Z10, Z10, Z4
 	VDIVPS       Z5, Z4, Z4
 	VSUBPS       Z4, Z2, Z5
-	VMOVUPS      Z5, 64(R8)(DX*1)
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z1, Z2
-	VMOVUPS      Z2, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (R10)(CX*4), Z5, Z4
-	VMOVUPS      Z4, 64(SI)(DX*1)
-	VALIGND      $0x0f, Z1, Z1, Z1
-	VMOVSS       X1, (R11)(CX*4)
-	VALIGND      $0x0f, Z5, Z5, Z1
-	VMOVSS       X1, (R12)(CX*4)
-	VMOVUPS      128(DI)(DX*1), Z10
-	VMOVUPS      192(DI)(DX*1), Z5
+	VMOVUPS      Z5, 64(DI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Z2
+	VALIGND      $0x01, Z1, Z2, Z2
+	VMOVUPS      Z2, (BX)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Z4
+	VALIGND      $0x01, Z5, Z4, Z4
+	VMOVUPS      Z4, 64(BX)(DX*1)
+	VMOVSS       X1, (R10)(CX*4)
+	VMOVSS       X5, (R11)(CX*4)
+	VMOVUPS      128(SI)(DX*1), Z10
+	VMOVUPS      192(SI)(DX*1), Z5
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS -4(R13)(BX*4), Z1
+	VMOVUPS 4(R12)(CX*4), Z1
 	VMULPS  Z1, Z0, Z0
 	VDIVPS  Z3, Z0, Z0
 	VADDPS  Z0, Z2, Z0
 	VMULPS  Z1, Z6, Z6
 	VDIVPS  Z9, Z6, Z6
 	VSUBPS  Z6, Z0, Z0
-	VMOVUPS Z0, 128(R8)(DX*1)
+	VMOVUPS Z0, 128(DI)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
 	VMULPS       Z1, Z1, Z6
@@ -536,40 +516,39 @@ steps:
 	VMULPS       Z1, Z1, Z1
 	VDIVPS       Z9, Z1, Z1
 	VSUBPS       Z1, Z3, Z1
-	VMOVUPS      Z1, 192(R8)(DX*1)
-	VALIGND.BCST $0x0f, 4(R9)(CX*4), Z0, Z3
-	VMOVUPS      Z3, 128(SI)(DX*1)
-	VALIGND.BCST $0x0f, 4(R10)(CX*4), Z1, Z6
-	VMOVUPS      Z6, 192(SI)(DX*1)
-	VALIGND      $0x0f, Z0, Z0, Z0
-	VMOVSS       X0, 4(R11)(CX*4)
-	VALIGND      $0x0f, Z1, Z1, Z0
-	VMOVSS       X0, 4(R12)(CX*4)
+	VMOVUPS      Z1, 192(DI)(DX*1)
+	VBROADCASTSS 4(R8)(CX*4), Z3
+	VALIGND      $0x01, Z0, Z3, Z3
+	VMOVUPS      Z3, 128(BX)(DX*1)
+	VBROADCASTSS 4(R9)(CX*4), Z6
+	VALIGND      $0x01, Z1, Z6, Z6
+	VMOVUPS      Z6, 192(BX)(DX*1)
+	VMOVSS       X0, 4(R10)(CX*4)
+	VMOVSS       X1, 4(R11)(CX*4)
 	VMOVUPS      Z2, Z1
 	VMOVUPS      Z3, Z0
 	VMOVUPS      Z10, Z2
 	VMOVUPS      Z6, Z3
 	ADDQ         $0x02, CX
 	ADDQ         $+256, DX
-	SUBQ         $0x02, BX
-	CMPQ         CX, R14
+	CMPQ         CX, R13
 	JLE          steps
 
 single:
 	CMPQ    CX, 16(AX)
 	JGE     rest
-	VMOVUPS (DI)(DX*1), Z6
-	VMOVUPS 64(DI)(DX*1), Z9
+	VMOVUPS (SI)(DX*1), Z6
+	VMOVUPS 64(SI)(DX*1), Z9
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R13)(BX*4), Z10
+	VMOVUPS (R12)(CX*4), Z10
 	VMULPS  Z10, Z1, Z1
 	VDIVPS  Z4, Z1, Z1
 	VADDPS  Z1, Z0, Z1
 	VMULPS  Z10, Z2, Z2
 	VDIVPS  Z5, Z2, Z2
 	VSUBPS  Z2, Z1, Z1
-	VMOVUPS Z1, (R8)(DX*1)
+	VMOVUPS Z1, (DI)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
 	VMULPS       Z10, Z10, Z2
@@ -578,15 +557,15 @@ single:
 	VMULPS       Z10, Z10, Z4
 	VDIVPS       Z5, Z4, Z4
 	VSUBPS       Z4, Z2, Z2
-	VMOVUPS      Z2, 64(R8)(DX*1)
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z1, Z4
-	VMOVUPS      Z4, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (R10)(CX*4), Z2, Z5
-	VMOVUPS      Z5, 64(SI)(DX*1)
-	VALIGND      $0x0f, Z1, Z1, Z1
-	VMOVSS       X1, (R11)(CX*4)
-	VALIGND      $0x0f, Z2, Z2, Z1
-	VMOVSS       X1, (R12)(CX*4)
+	VMOVUPS      Z2, 64(DI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Z4
+	VALIGND      $0x01, Z1, Z4, Z4
+	VMOVUPS      Z4, (BX)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Z5
+	VALIGND      $0x01, Z2, Z5, Z5
+	VMOVUPS      Z5, 64(BX)(DX*1)
+	VMOVSS       X1, (R10)(CX*4)
+	VMOVSS       X2, (R11)(CX*4)
 	VMOVUPS      Z0, Z1
 	VMOVUPS      Z4, Z0
 	VMOVUPS      Z6, Z2
@@ -595,12 +574,11 @@ single:
 	VMOVUPS      Z9, Z5
 	ADDQ         $0x01, CX
 	ADDQ         $+128, DX
-	SUBQ         $0x01, BX
 	JMP          single
 
 rest:
-	MOVQ (AX), R14
-	CMPQ CX, R14
+	MOVQ (AX), R13
+	CMPQ CX, R13
 	JLT  masked
 
 done:

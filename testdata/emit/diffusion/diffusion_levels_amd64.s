@@ -48,11 +48,10 @@ masked:
 	VBLENDVPD    Y4, Y2, Y3, Y2
 	VMOVUPD      Y2, (R8)(DX*1)
 	VBROADCASTSD (R9)(CX*8), Y3
-	VPERMPD      $0x93, Y2, Y4
-	VBLENDPD     $0x01, Y3, Y4, Y3
+	VPERMPD      $0x39, Y2, Y4
+	VBLENDPD     $0x08, Y3, Y4, Y3
 	VMOVUPD      Y3, (BX)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVHPD      X2, (R10)(CX*8)
+	VMOVSD       X2, (R10)(CX*8)
 	VMOVUPD      Y3, Y2
 	VMOVUPD      Y5, Y3
 	ADDQ         $0x01, CX
@@ -81,11 +80,10 @@ lean:
 	VMULPD       Y2, Y0, Y2
 	VADDPD       Y2, Y3, Y3
 	VBROADCASTSD (R9)(CX*8), Y2
-	VPERMPD      $0x93, Y3, Y5
-	VBLENDPD     $0x01, Y2, Y5, Y2
+	VPERMPD      $0x39, Y3, Y5
+	VBLENDPD     $0x08, Y2, Y5, Y2
 	VMOVUPD      Y2, (BX)(DX*1)
-	VEXTRACTF128 $0x01, Y3, X3
-	VMOVHPD      X3, (R10)(CX*8)
+	VMOVSD       X3, (R10)(CX*8)
 	VMOVUPD      32(DI)(DX*1), Y3
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -98,11 +96,10 @@ lean:
 	VMULPD       Y2, Y0, Y2
 	VADDPD       Y2, Y4, Y2
 	VBROADCASTSD 8(R9)(CX*8), Y4
-	VPERMPD      $0x93, Y2, Y5
-	VBLENDPD     $0x01, Y4, Y5, Y4
+	VPERMPD      $0x39, Y2, Y5
+	VBLENDPD     $0x08, Y4, Y5, Y4
 	VMOVUPD      Y4, 32(BX)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVHPD      X2, 8(R10)(CX*8)
+	VMOVSD       X2, 8(R10)(CX*8)
 	VMOVUPD      Y4, Y2
 	ADDQ         $0x02, CX
 	ADDQ         $+64, DX
@@ -129,11 +126,10 @@ steps:
 	VADDPD       Y2, Y3, Y3
 	VMOVUPD      Y3, (R8)(DX*1)
 	VBROADCASTSD (R9)(CX*8), Y2
-	VPERMPD      $0x93, Y3, Y5
-	VBLENDPD     $0x01, Y2, Y5, Y2
+	VPERMPD      $0x39, Y3, Y5
+	VBLENDPD     $0x08, Y2, Y5, Y2
 	VMOVUPD      Y2, (BX)(DX*1)
-	VEXTRACTF128 $0x01, Y3, X3
-	VMOVHPD      X3, (R10)(CX*8)
+	VMOVSD       X3, (R10)(CX*8)
 	VMOVUPD      32(DI)(DX*1), Y3
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -147,11 +143,10 @@ steps:
 	VADDPD       Y2, Y4, Y2
 	VMOVUPD      Y2, 32(R8)(DX*1)
 	VBROADCASTSD 8(R9)(CX*8), Y4
-	VPERMPD      $0x93, Y2, Y5
-	VBLENDPD     $0x01, Y4, Y5, Y4
+	VPERMPD      $0x39, Y2, Y5
+	VBLENDPD     $0x08, Y4, Y5, Y4
 	VMOVUPD      Y4, 32(BX)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVHPD      X2, 8(R10)(CX*8)
+	VMOVSD       X2, 8(R10)(CX*8)
 	VMOVUPD      Y4, Y2
 	ADDQ         $0x02, CX
 	ADDQ         $+64, DX
@@ -174,11 +169,10 @@ single:
 	VADDPD       Y2, Y3, Y2
 	VMOVUPD      Y2, (R8)(DX*1)
 	VBROADCASTSD (R9)(CX*8), Y3
-	VPERMPD      $0x93, Y2, Y5
-	VBLENDPD     $0x01, Y3, Y5, Y3
+	VPERMPD      $0x39, Y2, Y5
+	VBLENDPD     $0x08, Y3, Y5, Y3
 	VMOVUPD      Y3, (BX)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVHPD      X2, (R10)(CX*8)
+	VMOVSD       X2, (R10)(CX*8)
 	VMOVUPD      Y3, Y2
 	VMOVUPD      Y4, Y3
 	ADDQ         $0x01, CX
@@ -267,12 +261,11 @@ masked:
 	VMOVUPD      Y2, (R13)(DX*1)
 	MOVQ         80(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y3
-	VPERMPD      $0x93, Y2, Y8
-	VBLENDPD     $0x01, Y3, Y8, Y3
+	VPERMPD      $0x39, Y2, Y8
+	VBLENDPD     $0x08, Y3, Y8, Y3
 	VMOVUPD      Y3, (BX)(DX*1)
 	MOVQ         88(AX), R13
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVHPD      X2, (R13)(CX*8)
+	VMOVSD       X2, (R13)(CX*8)
 	VMOVUPD      Y3, Y2
 	VMOVUPD      Y9, Y3
 	MOVQ         96(AX), R13
@@ -303,12 +296,11 @@ masked:
 	VMOVUPD      Y4, (R13)(DX*1)
 	MOVQ         144(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y5
-	VPERMPD      $0x93, Y4, Y8
-	VBLENDPD     $0x01, Y5, Y8, Y5
+	VPERMPD      $0x39, Y4, Y8
+	VBLENDPD     $0x08, Y5, Y8, Y5
 	VMOVUPD      Y5, (SI)(DX*1)
 	MOVQ         152(AX), R13
-	VEXTRACTF128 $0x01, Y4, X4
-	VMOVHPD      X4, (R13)(CX*8)
+	VMOVSD       X4, (R13)(CX*8)
 	VMOVUPD      Y5, Y4
 	VMOVUPD      Y9, Y5
 	MOVQ         160(AX), R13
@@ -339,12 +331,11 @@ masked:
 	VMOVUPD      Y6, (R13)(DX*1)
 	MOVQ         208(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y7
-	VPERMPD      $0x93, Y6, Y8
-	VBLENDPD     $0x01, Y7, Y8, Y7
+	VPERMPD      $0x39, Y6, Y8
+	VBLENDPD     $0x08, Y7, Y8, Y7
 	VMOVUPD      Y7, (DI)(DX*1)
 	MOVQ         216(AX), R13
-	VEXTRACTF128 $0x01, Y6, X6
-	VMOVHPD      X6, (R13)(CX*8)
+	VMOVSD       X6, (R13)(CX*8)
 	VMOVUPD      Y7, Y6
 	VMOVUPD      Y9, Y7
 	ADDQ         $0x01, CX
@@ -375,12 +366,11 @@ lean:
 	MOVQ         48(AX), R13
 	MOVQ         80(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y2
-	VPERMPD      $0x93, Y3, Y9
-	VBLENDPD     $0x01, Y2, Y9, Y2
+	VPERMPD      $0x39, Y3, Y9
+	VBLENDPD     $0x08, Y2, Y9, Y2
 	VMOVUPD      Y2, (BX)(DX*1)
 	MOVQ         88(AX), R14
-	VEXTRACTF128 $0x01, Y3, X3
-	VMOVHPD      X3, (R14)(CX*8)
+	VMOVSD       X3, (R14)(CX*8)
 	VMOVUPD      32(R11)(DX*1), Y3
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -393,11 +383,10 @@ lean:
 	VMULPD       Y2, Y0, Y2
 	VADDPD       Y2, Y8, Y2
 	VBROADCASTSD 8(R13)(CX*8), Y8
-	VPERMPD      $0x93, Y2, Y9
-	VBLENDPD     $0x01, Y8, Y9, Y8
+	VPERMPD      $0x39, Y2, Y9
+	VBLENDPD     $0x08, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(BX)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVHPD      X2, 8(R14)(CX*8)
+	VMOVSD       X2, 8(R14)(CX*8)
 	VMOVUPD      Y8, Y2
 	MOVQ         136(AX), R13
 	VMOVUPD      (R13)(DX*1), Y8
@@ -414,12 +403,11 @@ lean:
 	MOVQ         112(AX), R14
 	MOVQ         144(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y4
-	VPERMPD      $0x93, Y5, Y9
-	VBLENDPD     $0x01, Y4, Y9, Y4
+	VPERMPD      $0x39, Y5, Y9
+	VBLENDPD     $0x08, Y4, Y9, Y4
 	VMOVUPD      Y4, (SI)(DX*1)
 	MOVQ         152(AX), R15
-	VEXTRACTF128 $0x01, Y5, X5
-	VMOVHPD      X5, (R15)(CX*8)
+	VMOVSD       X5, (R15)(CX*8)
 	VMOVUPD      32(R13)(DX*1), Y5
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -432,11 +420,10 @@ lean:
 	VMULPD       Y4, Y0, Y4
 	VADDPD       Y4, Y8, Y4
 	VBROADCASTSD 8(R14)(CX*8), Y8
-	VPERMPD      $0x93, Y4, Y9
-	VBLENDPD     $0x01, Y8, Y9, Y8
+	VPERMPD      $0x39, Y4, Y9
+	VBLENDPD     $0x08, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y4, X4
-	VMOVHPD      X4, 8(R15)(CX*8)
+	VMOVSD       X4, 8(R15)(CX*8)
 	VMOVUPD      Y8, Y4
 	MOVQ         200(AX), R13
 	VMOVUPD      (R13)(DX*1), Y8
@@ -453,12 +440,11 @@ lean:
 	MOVQ         176(AX), R14
 	MOVQ         208(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y6
-	VPERMPD      $0x93, Y7, Y9
-	VBLENDPD     $0x01, Y6, Y9, Y6
+	VPERMPD      $0x39, Y7, Y9
+	VBLENDPD     $0x08, Y6, Y9, Y6
 	VMOVUPD      Y6, (DI)(DX*1)
 	MOVQ         216(AX), R15
-	VEXTRACTF128 $0x01, Y7, X7
-	VMOVHPD      X7, (R15)(CX*8)
+	VMOVSD       X7, (R15)(CX*8)
 	VMOVUPD      32(R13)(DX*1), Y7
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -471,11 +457,10 @@ lean:
 	VMULPD       Y6, Y0, Y6
 	VADDPD       Y6, Y8, Y6
 	VBROADCASTSD 8(R14)(CX*8), Y8
-	VPERMPD      $0x93, Y6, Y9
-	VBLENDPD     $0x01, Y8, Y9, Y8
+	VPERMPD      $0x39, Y6, Y9
+	VBLENDPD     $0x08, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(DI)(DX*1)
-	VEXTRACTF128 $0x01, Y6, X6
-	VMOVHPD      X6, 8(R15)(CX*8)
+	VMOVSD       X6, 8(R15)(CX*8)
 	VMOVUPD      Y8, Y6
 	ADDQ         $0x02, CX
 	ADDQ         $+64, DX
@@ -504,12 +489,11 @@ steps:
 	VMOVUPD      Y3, (R13)(DX*1)
 	MOVQ         80(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y2
-	VPERMPD      $0x93, Y3, Y9
-	VBLENDPD     $0x01, Y2, Y9, Y2
+	VPERMPD      $0x39, Y3, Y9
+	VBLENDPD     $0x08, Y2, Y9, Y2
 	VMOVUPD      Y2, (BX)(DX*1)
 	MOVQ         88(AX), R15
-	VEXTRACTF128 $0x01, Y3, X3
-	VMOVHPD      X3, (R15)(CX*8)
+	VMOVSD       X3, (R15)(CX*8)
 	VMOVUPD      32(R11)(DX*1), Y3
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -523,11 +507,10 @@ steps:
 	VADDPD       Y2, Y8, Y2
 	VMOVUPD      Y2, 32(R13)(DX*1)
 	VBROADCASTSD 8(R14)(CX*8), Y8
-	VPERMPD      $0x93, Y2, Y9
-	VBLENDPD     $0x01, Y8, Y9, Y8
+	VPERMPD      $0x39, Y2, Y9
+	VBLENDPD     $0x08, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(BX)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVHPD      X2, 8(R15)(CX*8)
+	VMOVSD       X2, 8(R15)(CX*8)
 	VMOVUPD      Y8, Y2
 	MOVQ         136(AX), R13
 	VMOVUPD      (R13)(DX*1), Y8
@@ -545,12 +528,11 @@ steps:
 	VMOVUPD      Y5, (R14)(DX*1)
 	MOVQ         144(AX), R15
 	VBROADCASTSD (R15)(CX*8), Y4
-	VPERMPD      $0x93, Y5, Y9
-	VBLENDPD     $0x01, Y4, Y9, Y4
+	VPERMPD      $0x39, Y5, Y9
+	VBLENDPD     $0x08, Y4, Y9, Y4
 	VMOVUPD      Y4, (SI)(DX*1)
 	MOVQ         152(AX), BP
-	VEXTRACTF128 $0x01, Y5, X5
-	VMOVHPD      X5, (BP)(CX*8)
+	VMOVSD       X5, (BP)(CX*8)
 	VMOVUPD      32(R13)(DX*1), Y5
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -564,11 +546,10 @@ steps:
 	VADDPD       Y4, Y8, Y4
 	VMOVUPD      Y4, 32(R14)(DX*1)
 	VBROADCASTSD 8(R15)(CX*8), Y8
-	VPERMPD      $0x93, Y4, Y9
-	VBLENDPD     $0x01, Y8, Y9, Y8
+	VPERMPD      $0x39, Y4, Y9
+	VBLENDPD     $0x08, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y4, X4
-	VMOVHPD      X4, 8(BP)(CX*8)
+	VMOVSD       X4, 8(BP)(CX*8)
 	VMOVUPD      Y8, Y4
 	MOVQ         200(AX), R13
 	VMOVUPD      (R13)(DX*1), Y8
@@ -586,12 +567,11 @@ steps:
 	VMOVUPD      Y7, (R14)(DX*1)
 	MOVQ         208(AX), R15
 	VBROADCASTSD (R15)(CX*8), Y6
-	VPERMPD      $0x93, Y7, Y9
-	VBLENDPD     $0x01, Y6, Y9, Y6
+	VPERMPD      $0x39, Y7, Y9
+	VBLENDPD     $0x08, Y6, Y9, Y6
 	VMOVUPD      Y6, (DI)(DX*1)
 	MOVQ         216(AX), BP
-	VEXTRACTF128 $0x01, Y7, X7
-	VMOVHPD      X7, (BP)(CX*8)
+	VMOVSD       X7, (BP)(CX*8)
 	VMOVUPD      32(R13)(DX*1), Y7
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -605,11 +585,10 @@ steps:
 	VADDPD       Y6, Y8, Y6
 	VMOVUPD      Y6, 32(R14)(DX*1)
 	VBROADCASTSD 8(R15)(CX*8), Y8
-	VPERMPD      $0x93, Y6, Y9
-	VBLENDPD     $0x01, Y8, Y9, Y8
+	VPERMPD      $0x39, Y6, Y9
+	VBLENDPD     $0x08, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(DI)(DX*1)
-	VEXTRACTF128 $0x01, Y6, X6
-	VMOVHPD      X6, 8(BP)(CX*8)
+	VMOVSD       X6, 8(BP)(CX*8)
 	VMOVUPD      Y8, Y6
 	ADDQ         $0x02, CX
 	ADDQ         $+64, DX
@@ -634,12 +613,11 @@ single:
 	VMOVUPD      Y2, (R12)(DX*1)
 	MOVQ         80(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y3
-	VPERMPD      $0x93, Y2, Y9
-	VBLENDPD     $0x01, Y3, Y9, Y3
+	VPERMPD      $0x39, Y2, Y9
+	VBLENDPD     $0x08, Y3, Y9, Y3
 	VMOVUPD      Y3, (BX)(DX*1)
 	MOVQ         88(AX), R12
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVHPD      X2, (R12)(CX*8)
+	VMOVSD       X2, (R12)(CX*8)
 	VMOVUPD      Y3, Y2
 	VMOVUPD      Y8, Y3
 	MOVQ         136(AX), R12
@@ -658,12 +636,11 @@ single:
 	VMOVUPD      Y4, (R12)(DX*1)
 	MOVQ         144(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y5
-	VPERMPD      $0x93, Y4, Y9
-	VBLENDPD     $0x01, Y5, Y9, Y5
+	VPERMPD      $0x39, Y4, Y9
+	VBLENDPD     $0x08, Y5, Y9, Y5
 	VMOVUPD      Y5, (SI)(DX*1)
 	MOVQ         152(AX), R12
-	VEXTRACTF128 $0x01, Y4, X4
-	VMOVHPD      X4, (R12)(CX*8)
+	VMOVSD       X4, (R12)(CX*8)
 	VMOVUPD      Y5, Y4
 	VMOVUPD      Y8, Y5
 	MOVQ         200(AX), R12
@@ -682,12 +659,11 @@ single:
 	VMOVUPD      Y6, (R12)(DX*1)
 	MOVQ         208(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y7
-	VPERMPD      $0x93, Y6, Y9
-	VBLENDPD     $0x01, Y7, Y9, Y7
+	VPERMPD      $0x39, Y6, Y9
+	VBLENDPD     $0x08, Y7, Y9, Y7
 	VMOVUPD      Y7, (DI)(DX*1)
 	MOVQ         216(AX), R12
-	VEXTRACTF128 $0x01, Y6, X6
-	VMOVHPD      X6, (R12)(CX*8)
+	VMOVSD       X6, (R12)(CX*8)
 	VMOVUPD      Y7, Y6
 	VMOVUPD      Y8, Y7
 	ADDQ         $0x01, CX
@@ -764,10 +740,10 @@ masked:
 	VMOVUPD      (R8)(DX*1), Z3
 	VBLENDMPD    Z2, Z3, K1, Z5
 	VMOVUPD      Z5, (R8)(DX*1)
-	VALIGNQ.BCST $0x07, (R9)(CX*8), Z5, Z2
+	VBROADCASTSD (R9)(CX*8), Z2
+	VALIGNQ      $0x01, Z5, Z2, Z2
 	VMOVUPD      Z2, (BX)(DX*1)
-	VALIGNQ      $0x07, Z5, Z5, Z3
-	VMOVSD       X3, (R10)(CX*8)
+	VMOVSD       X5, (R10)(CX*8)
 	VMOVUPD      Z4, Z3
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
@@ -794,9 +770,9 @@ lean:
 	VSUBPD       Z6, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z3, Z3
-	VALIGNQ.BCST $0x07, (R9)(CX*8), Z3, Z2
+	VBROADCASTSD (R9)(CX*8), Z2
+	VALIGNQ      $0x01, Z3, Z2, Z2
 	VMOVUPD      Z2, (BX)(DX*1)
-	VALIGNQ      $0x07, Z3, Z3, Z3
 	VMOVSD       X3, (R10)(CX*8)
 	VMOVUPD      64(DI)(DX*1), Z3
 
@@ -809,9 +785,9 @@ lean:
 	VSUBPD       Z6, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z4, Z2
-	VALIGNQ.BCST $0x07, 8(R9)(CX*8), Z2, Z4
+	VBROADCASTSD 8(R9)(CX*8), Z4
+	VALIGNQ      $0x01, Z2, Z4, Z4
 	VMOVUPD      Z4, 64(BX)(DX*1)
-	VALIGNQ      $0x07, Z2, Z2, Z2
 	VMOVSD       X2, 8(R10)(CX*8)
 	VMOVUPD      Z4, Z2
 	ADDQ         $0x02, CX
@@ -838,9 +814,9 @@ steps:
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z3, Z3
 	VMOVUPD      Z3, (R8)(DX*1)
-	VALIGNQ.BCST $0x07, (R9)(CX*8), Z3, Z2
+	VBROADCASTSD (R9)(CX*8), Z2
+	VALIGNQ      $0x01, Z3, Z2, Z2
 	VMOVUPD      Z2, (BX)(DX*1)
-	VALIGNQ      $0x07, Z3, Z3, Z3
 	VMOVSD       X3, (R10)(CX*8)
 	VMOVUPD      64(DI)(DX*1), Z3
 
@@ -854,9 +830,9 @@ steps:
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z4, Z2
 	VMOVUPD      Z2, 64(R8)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R9)(CX*8), Z2, Z4
+	VBROADCASTSD 8(R9)(CX*8), Z4
+	VALIGNQ      $0x01, Z2, Z4, Z4
 	VMOVUPD      Z4, 64(BX)(DX*1)
-	VALIGNQ      $0x07, Z2, Z2, Z2
 	VMOVSD       X2, 8(R10)(CX*8)
 	VMOVUPD      Z4, Z2
 	ADDQ         $0x02, CX
@@ -879,9 +855,9 @@ single:
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z3, Z2
 	VMOVUPD      Z2, (R8)(DX*1)
-	VALIGNQ.BCST $0x07, (R9)(CX*8), Z2, Z3
+	VBROADCASTSD (R9)(CX*8), Z3
+	VALIGNQ      $0x01, Z2, Z3, Z3
 	VMOVUPD      Z3, (BX)(DX*1)
-	VALIGNQ      $0x07, Z2, Z2, Z2
 	VMOVSD       X2, (R10)(CX*8)
 	VMOVUPD      Z3, Z2
 	VMOVUPD      Z4, Z3
@@ -970,11 +946,11 @@ masked:
 	VBLENDMPD    Z2, Z3, K1, Z9
 	VMOVUPD      Z9, (R13)(DX*1)
 	MOVQ         80(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z9, Z2
+	VBROADCASTSD (R13)(CX*8), Z2
+	VALIGNQ      $0x01, Z9, Z2, Z2
 	VMOVUPD      Z2, (BX)(DX*1)
 	MOVQ         88(AX), R13
-	VALIGNQ      $0x07, Z9, Z9, Z3
-	VMOVSD       X3, (R13)(CX*8)
+	VMOVSD       X9, (R13)(CX*8)
 	VMOVUPD      Z8, Z3
 	MOVQ         96(AX), R13
 	ADDQ         CX, R13
@@ -1001,11 +977,11 @@ masked:
 	VBLENDMPD    Z4, Z5, K1, Z10
 	VMOVUPD      Z10, (R13)(DX*1)
 	MOVQ         144(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z10, Z4
+	VBROADCASTSD (R13)(CX*8), Z4
+	VALIGNQ      $0x01, Z10, Z4, Z4
 	VMOVUPD      Z4, (SI)(DX*1)
 	MOVQ         152(AX), R13
-	VALIGNQ      $0x07, Z10, Z10, Z5
-	VMOVSD       X5, (R13)(CX*8)
+	VMOVSD       X10, (R13)(CX*8)
 	VMOVUPD      Z8, Z5
 	MOVQ         160(AX), R13
 	ADDQ         CX, R13
@@ -1032,11 +1008,11 @@ masked:
 	VBLENDMPD    Z6, Z7, K1, Z11
 	VMOVUPD      Z11, (R13)(DX*1)
 	MOVQ         208(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z11, Z6
+	VBROADCASTSD (R13)(CX*8), Z6
+	VALIGNQ      $0x01, Z11, Z6, Z6
 	VMOVUPD      Z6, (DI)(DX*1)
 	MOVQ         216(AX), R13
-	VALIGNQ      $0x07, Z11, Z11, Z7
-	VMOVSD       X7, (R13)(CX*8)
+	VMOVSD       X11, (R13)(CX*8)
 	VMOVUPD      Z8, Z7
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
@@ -1065,10 +1041,10 @@ lean:
 	VADDPD       Z2, Z3, Z3
 	MOVQ         48(AX), R13
 	MOVQ         80(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z3, Z2
+	VBROADCASTSD (R13)(CX*8), Z2
+	VALIGNQ      $0x01, Z3, Z2, Z2
 	VMOVUPD      Z2, (BX)(DX*1)
 	MOVQ         88(AX), R14
-	VALIGNQ      $0x07, Z3, Z3, Z3
 	VMOVSD       X3, (R14)(CX*8)
 	VMOVUPD      64(R11)(DX*1), Z3
 
@@ -1081,9 +1057,9 @@ lean:
 	VSUBPD       Z12, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z8, Z2
-	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z2, Z8
+	VBROADCASTSD 8(R13)(CX*8), Z8
+	VALIGNQ      $0x01, Z2, Z8, Z8
 	VMOVUPD      Z8, 64(BX)(DX*1)
-	VALIGNQ      $0x07, Z2, Z2, Z2
 	VMOVSD       X2, 8(R14)(CX*8)
 	VMOVUPD      Z8, Z2
 	MOVQ         136(AX), R13
@@ -1100,10 +1076,10 @@ lean:
 	VADDPD       Z4, Z5, Z5
 	MOVQ         112(AX), R14
 	MOVQ         144(AX), R14
-	VALIGNQ.BCST $0x07, (R14)(CX*8), Z5, Z4
+	VBROADCASTSD (R14)(CX*8), Z4
+	VALIGNQ      $0x01, Z5, Z4, Z4
 	VMOVUPD      Z4, (SI)(DX*1)
 	MOVQ         152(AX), R15
-	VALIGNQ      $0x07, Z5, Z5, Z5
 	VMOVSD       X5, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Z5
 
@@ -1116,9 +1092,9 @@ lean:
 	VSUBPD       Z12, Z4, Z4
 	VMULPD       Z4, Z0, Z4
 	VADDPD       Z4, Z8, Z4
-	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z4, Z8
+	VBROADCASTSD 8(R14)(CX*8), Z8
+	VALIGNQ      $0x01, Z4, Z8, Z8
 	VMOVUPD      Z8, 64(SI)(DX*1)
-	VALIGNQ      $0x07, Z4, Z4, Z4
 	VMOVSD       X4, 8(R15)(CX*8)
 	VMOVUPD      Z8, Z4
 	MOVQ         200(AX), R13
@@ -1135,10 +1111,10 @@ lean:
 	VADDPD       Z6, Z7, Z7
 	MOVQ         176(AX), R14
 	MOVQ         208(AX), R14
-	VALIGNQ.BCST $0x07, (R14)(CX*8), Z7, Z6
+	VBROADCASTSD (R14)(CX*8), Z6
+	VALIGNQ      $0x01, Z7, Z6, Z6
 	VMOVUPD      Z6, (DI)(DX*1)
 	MOVQ         216(AX), R15
-	VALIGNQ      $0x07, Z7, Z7, Z7
 	VMOVSD       X7, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Z7
 
@@ -1151,9 +1127,9 @@ lean:
 	VSUBPD       Z12, Z6, Z6
 	VMULPD       Z6, Z0, Z6
 	VADDPD       Z6, Z8, Z6
-	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z6, Z8
+	VBROADCASTSD 8(R14)(CX*8), Z8
+	VALIGNQ      $0x01, Z6, Z8, Z8
 	VMOVUPD      Z8, 64(DI)(DX*1)
-	VALIGNQ      $0x07, Z6, Z6, Z6
 	VMOVSD       X6, 8(R15)(CX*8)
 	VMOVUPD      Z8, Z6
 	ADDQ         $0x02, CX
@@ -1182,10 +1158,10 @@ steps:
 	MOVQ         48(AX), R13
 	VMOVUPD      Z3, (R13)(DX*1)
 	MOVQ         80(AX), R14
-	VALIGNQ.BCST $0x07, (R14)(CX*8), Z3, Z2
+	VBROADCASTSD (R14)(CX*8), Z2
+	VALIGNQ      $0x01, Z3, Z2, Z2
 	VMOVUPD      Z2, (BX)(DX*1)
 	MOVQ         88(AX), R15
-	VALIGNQ      $0x07, Z3, Z3, Z3
 	VMOVSD       X3, (R15)(CX*8)
 	VMOVUPD      64(R11)(DX*1), Z3
 
@@ -1199,9 +1175,9 @@ steps:
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z8, Z2
 	VMOVUPD      Z2, 64(R13)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z2, Z8
+	VBROADCASTSD 8(R14)(CX*8), Z8
+	VALIGNQ      $0x01, Z2, Z8, Z8
 	VMOVUPD      Z8, 64(BX)(DX*1)
-	VALIGNQ      $0x07, Z2, Z2, Z2
 	VMOVSD       X2, 8(R15)(CX*8)
 	VMOVUPD      Z8, Z2
 	MOVQ         136(AX), R13
@@ -1219,10 +1195,10 @@ steps:
 	MOVQ         112(AX), R14
 	VMOVUPD      Z5, (R14)(DX*1)
 	MOVQ         144(AX), R15
-	VALIGNQ.BCST $0x07, (R15)(CX*8), Z5, Z4
+	VBROADCASTSD (R15)(CX*8), Z4
+	VALIGNQ      $0x01, Z5, Z4, Z4
 	VMOVUPD      Z4, (SI)(DX*1)
 	MOVQ         152(AX), BP
-	VALIGNQ      $0x07, Z5, Z5, Z5
 	VMOVSD       X5, (BP)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Z5
 
@@ -1236,9 +1212,9 @@ steps:
 	VMULPD       Z4, Z0, Z4
 	VADDPD       Z4, Z8, Z4
 	VMOVUPD      Z4, 64(R14)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R15)(CX*8), Z4, Z8
+	VBROADCASTSD 8(R15)(CX*8), Z8
+	VALIGNQ      $0x01, Z4, Z8, Z8
 	VMOVUPD      Z8, 64(SI)(DX*1)
-	VALIGNQ      $0x07, Z4, Z4, Z4
 	VMOVSD       X4, 8(BP)(CX*8)
 	VMOVUPD      Z8, Z4
 	MOVQ         200(AX), R13
@@ -1256,10 +1232,10 @@ steps:
 	MOVQ         176(AX), R14
 	VMOVUPD      Z7, (R14)(DX*1)
 	MOVQ         208(AX), R15
-	VALIGNQ.BCST $0x07, (R15)(CX*8), Z7, Z6
+	VBROADCASTSD (R15)(CX*8), Z6
+	VALIGNQ      $0x01, Z7, Z6, Z6
 	VMOVUPD      Z6, (DI)(DX*1)
 	MOVQ         216(AX), BP
-	VALIGNQ      $0x07, Z7, Z7, Z7
 	VMOVSD       X7, (BP)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Z7
 
@@ -1273,9 +1249,9 @@ steps:
 	VMULPD       Z6, Z0, Z6
 	VADDPD       Z6, Z8, Z6
 	VMOVUPD      Z6, 64(R14)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R15)(CX*8), Z6, Z8
+	VBROADCASTSD 8(R15)(CX*8), Z8
+	VALIGNQ      $0x01, Z6, Z8, Z8
 	VMOVUPD      Z8, 64(DI)(DX*1)
-	VALIGNQ      $0x07, Z6, Z6, Z6
 	VMOVSD       X6, 8(BP)(CX*8)
 	VMOVUPD      Z8, Z6
 	ADDQ         $0x02, CX
@@ -1300,10 +1276,10 @@ single:
 	MOVQ         48(AX), R12
 	VMOVUPD      Z2, (R12)(DX*1)
 	MOVQ         80(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z2, Z3
+	VBROADCASTSD (R12)(CX*8), Z3
+	VALIGNQ      $0x01, Z2, Z3, Z3
 	VMOVUPD      Z3, (BX)(DX*1)
 	MOVQ         88(AX), R12
-	VALIGNQ      $0x07, Z2, Z2, Z2
 	VMOVSD       X2, (R12)(CX*8)
 	VMOVUPD      Z3, Z2
 	VMOVUPD      Z8, Z3
@@ -1322,10 +1298,10 @@ single:
 	MOVQ         112(AX), R12
 	VMOVUPD      Z4, (R12)(DX*1)
 	MOVQ         144(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z4, Z5
+	VBROADCASTSD (R12)(CX*8), Z5
+	VALIGNQ      $0x01, Z4, Z5, Z5
 	VMOVUPD      Z5, (SI)(DX*1)
 	MOVQ         152(AX), R12
-	VALIGNQ      $0x07, Z4, Z4, Z4
 	VMOVSD       X4, (R12)(CX*8)
 	VMOVUPD      Z5, Z4
 	VMOVUPD      Z8, Z5
@@ -1344,10 +1320,10 @@ single:
 	MOVQ         176(AX), R12
 	VMOVUPD      Z6, (R12)(DX*1)
 	MOVQ         208(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z6, Z7
+	VBROADCASTSD (R12)(CX*8), Z7
+	VALIGNQ      $0x01, Z6, Z7, Z7
 	VMOVUPD      Z7, (DI)(DX*1)
 	MOVQ         216(AX), R12
-	VALIGNQ      $0x07, Z6, Z6, Z6
 	VMOVSD       X6, (R12)(CX*8)
 	VMOVUPD      Z7, Z6
 	VMOVUPD      Z8, Z7

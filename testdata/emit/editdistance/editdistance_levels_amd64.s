@@ -8,43 +8,42 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	MOVQ         frame+0(FP), AX
 	XORQ         CX, CX
 	XORQ         DX, DX
-	XORQ         BX, BX
-	MOVQ         80(AX), SI
-	VMOVUPS      (SI), Y0
+	MOVQ         80(AX), BX
+	VMOVUPS      (BX), Y0
 	VMOVUPS      tileKernelLevelsAVX2x1Const0<>+0(SB), Y1
 	VMOVUPS      tileKernelLevelsAVX2x1Const1<>+0(SB), Y2
 	VMOVUPS      tileKernelLevelsAVX2x1Const2<>+0(SB), Y3
-	MOVQ         48(AX), SI
-	MOVQ         64(AX), DI
-	MOVQ         72(AX), R8
-	MOVQ         88(AX), R9
-	VMOVUPS      -32(SI)(DX*1), Y4
-	VMOVUPS      -32(SI)(DX*1), Y5
-	VBROADCASTSS -4(DI)(CX*4), Y6
+	MOVQ         48(AX), BX
+	MOVQ         64(AX), SI
+	MOVQ         72(AX), DI
+	MOVQ         88(AX), R8
+	VMOVUPS      -32(BX)(DX*1), Y4
+	VMOVUPS      -32(BX)(DX*1), Y5
+	VBROADCASTSS -4(SI)(CX*4), Y6
 	VPERMPS      Y5, Y3, Y5
-	VBLENDPS     $0x01, Y6, Y5, Y5
-	VMOVUPS      -64(SI)(DX*1), Y6
-	VBROADCASTSS -8(DI)(CX*4), Y7
+	VBLENDPS     $0x80, Y6, Y5, Y5
+	VMOVUPS      -64(BX)(DX*1), Y6
+	VBROADCASTSS -8(SI)(CX*4), Y7
 	VPERMPS      Y6, Y3, Y6
-	VBLENDPS     $0x01, Y7, Y6, Y6
-	MOVQ         8(AX), R10
-	CMPQ         CX, R10
+	VBLENDPS     $0x80, Y7, Y6, Y6
+	MOVQ         8(AX), R9
+	CMPQ         CX, R9
 	JGE          full
 
 masked:
-	MOVQ         32(AX), R11
-	ADDQ         CX, R11
-	VMOVD        R11, X7
+	MOVQ         32(AX), R10
+	ADDQ         CX, R10
+	VMOVD        R10, X7
 	VPBROADCASTD X7, Y7
-	MOVQ         40(AX), R11
-	VMOVUPS      (R11), Y8
+	MOVQ         40(AX), R10
+	VMOVUPS      (R10), Y8
 	VPCMPGTD     Y7, Y8, Y8
-	VPCMPGTD     32(R11), Y7, Y7
+	VPCMPGTD     32(R10), Y7, Y7
 	VPOR         Y7, Y8, Y7
 	VPXOR        tileKernelLevelsAVX2x1Const3<>+0(SB), Y7, Y7
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R9)(BX*4), Y0, Y8
+	VPCMPEQD  (R8)(CX*4), Y0, Y8
 	VBLENDVPS Y8, Y1, Y2, Y8
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -53,33 +52,31 @@ masked:
 	VPMINSD      Y4, Y9, Y4
 	VPADDD       Y8, Y6, Y6
 	VPMINSD      Y6, Y4, Y4
-	VMOVUPS      (SI)(DX*1), Y6
+	VMOVUPS      (BX)(DX*1), Y6
 	VBLENDVPS    Y7, Y4, Y6, Y4
-	VMOVUPS      Y4, (SI)(DX*1)
-	VBROADCASTSS (DI)(CX*4), Y6
+	VMOVUPS      Y4, (BX)(DX*1)
+	VBROADCASTSS (SI)(CX*4), Y6
 	VPERMPS      Y4, Y3, Y7
-	VBLENDPS     $0x01, Y6, Y7, Y7
-	VEXTRACTF128 $0x01, Y4, X6
-	VEXTRACTPS   $0x03, X6, (R8)(CX*4)
+	VBLENDPS     $0x80, Y6, Y7, Y7
+	VMOVSS       X4, (DI)(CX*4)
 	VMOVUPS      Y5, Y6
 	VMOVUPS      Y7, Y5
 	ADDQ         $0x01, CX
 	ADDQ         $+32, DX
-	SUBQ         $0x01, BX
-	CMPQ         CX, R10
+	CMPQ         CX, R9
 	JLT          masked
 	CMPQ         CX, (AX)
 	JGE          done
 
 full:
-	MOVQ 24(AX), R10
-	SUBQ $0x04, R10
-	CMPQ CX, R10
+	MOVQ 24(AX), R9
+	SUBQ $0x04, R9
+	CMPQ CX, R9
 	JGT  kept
 
 lean:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R9)(BX*4), Y0, Y7
+	VPCMPEQD  (R8)(CX*4), Y0, Y7
 	VBLENDVPS Y7, Y1, Y2, Y7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -88,14 +85,13 @@ lean:
 	VPMINSD      Y4, Y8, Y4
 	VPADDD       Y7, Y6, Y6
 	VPMINSD      Y6, Y4, Y4
-	VBROADCASTSS (DI)(CX*4), Y6
+	VBROADCASTSS (SI)(CX*4), Y6
 	VPERMPS      Y4, Y3, Y7
-	VBLENDPS     $0x01, Y6, Y7, Y6
-	VEXTRACTF128 $0x01, Y4, X7
-	VEXTRACTPS   $0x03, X7, (R8)(CX*4)
+	VBLENDPS     $0x80, Y6, Y7, Y6
+	VMOVSS       X4, (DI)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  -4(R9)(BX*4), Y0, Y7
+	VPCMPEQD  4(R8)(CX*4), Y0, Y7
 	VBLENDVPS Y7, Y1, Y2, Y7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -104,26 +100,24 @@ lean:
 	VPMINSD      Y4, Y8, Y4
 	VPADDD       Y7, Y5, Y5
 	VPMINSD      Y5, Y4, Y4
-	VBROADCASTSS 4(DI)(CX*4), Y5
+	VBROADCASTSS 4(SI)(CX*4), Y5
 	VPERMPS      Y4, Y3, Y7
-	VBLENDPS     $0x01, Y5, Y7, Y5
-	VEXTRACTF128 $0x01, Y4, X7
-	VEXTRACTPS   $0x03, X7, 4(R8)(CX*4)
+	VBLENDPS     $0x80, Y5, Y7, Y5
+	VMOVSS       X4, 4(DI)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+64, DX
-	SUBQ         $0x02, BX
-	CMPQ         CX, R10
+	CMPQ         CX, R9
 	JLE          lean
 
 kept:
-	MOVQ 16(AX), R10
-	SUBQ $0x02, R10
-	CMPQ CX, R10
+	MOVQ 16(AX), R9
+	SUBQ $0x02, R9
+	CMPQ CX, R9
 	JGT  single
 
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R9)(BX*4), Y0, Y7
+	VPCMPEQD  (R8)(CX*4), Y0, Y7
 	VBLENDVPS Y7, Y1, Y2, Y7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -132,15 +126,14 @@ steps:
 	VPMINSD      Y4, Y8, Y4
 	VPADDD       Y7, Y6, Y6
 	VPMINSD      Y6, Y4, Y4
-	VMOVUPS      Y4, (SI)(DX*1)
-	VBROADCASTSS (DI)(CX*4), Y6
+	VMOVUPS      Y4, (BX)(DX*1)
+	VBROADCASTSS (SI)(CX*4), Y6
 	VPERMPS      Y4, Y3, Y7
-	VBLENDPS     $0x01, Y6, Y7, Y6
-	VEXTRACTF128 $0x01, Y4, X7
-	VEXTRACTPS   $0x03, X7, (R8)(CX*4)
+	VBLENDPS     $0x80, Y6, Y7, Y6
+	VMOVSS       X4, (DI)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  -4(R9)(BX*4), Y0, Y7
+	VPCMPEQD  4(R8)(CX*4), Y0, Y7
 	VBLENDVPS Y7, Y1, Y2, Y7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -149,16 +142,14 @@ steps:
 	VPMINSD      Y4, Y8, Y4
 	VPADDD       Y7, Y5, Y5
 	VPMINSD      Y5, Y4, Y4
-	VMOVUPS      Y4, 32(SI)(DX*1)
-	VBROADCASTSS 4(DI)(CX*4), Y5
+	VMOVUPS      Y4, 32(BX)(DX*1)
+	VBROADCASTSS 4(SI)(CX*4), Y5
 	VPERMPS      Y4, Y3, Y7
-	VBLENDPS     $0x01, Y5, Y7, Y5
-	VEXTRACTF128 $0x01, Y4, X7
-	VEXTRACTPS   $0x03, X7, 4(R8)(CX*4)
+	VBLENDPS     $0x80, Y5, Y7, Y5
+	VMOVSS       X4, 4(DI)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+64, DX
-	SUBQ         $0x02, BX
-	CMPQ         CX, R10
+	CMPQ         CX, R9
 	JLE          steps
 
 single:
@@ -166,7 +157,7 @@ single:
 	JGE  rest
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R9)(BX*4), Y0, Y7
+	VPCMPEQD  (R8)(CX*4), Y0, Y7
 	VBLENDVPS Y7, Y1, Y2, Y7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -175,22 +166,20 @@ single:
 	VPMINSD      Y4, Y8, Y4
 	VPADDD       Y7, Y6, Y6
 	VPMINSD      Y6, Y4, Y4
-	VMOVUPS      Y4, (SI)(DX*1)
-	VBROADCASTSS (DI)(CX*4), Y6
+	VMOVUPS      Y4, (BX)(DX*1)
+	VBROADCASTSS (SI)(CX*4), Y6
 	VPERMPS      Y4, Y3, Y7
-	VBLENDPS     $0x01, Y6, Y7, Y7
-	VEXTRACTF128 $0x01, Y4, X6
-	VEXTRACTPS   $0x03, X6, (R8)(CX*4)
+	VBLENDPS     $0x80, Y6, Y7, Y7
+	VMOVSS       X4, (DI)(CX*4)
 	VMOVUPS      Y5, Y6
 	VMOVUPS      Y7, Y5
 	ADDQ         $0x01, CX
 	ADDQ         $+32, DX
-	SUBQ         $0x01, BX
 	JMP          single
 
 rest:
-	MOVQ (AX), R10
-	CMPQ CX, R10
+	MOVQ (AX), R9
+	CMPQ CX, R9
 	JLT  masked
 
 done:
@@ -217,14 +206,14 @@ DATA tileKernelLevelsAVX2x1Const1<>+24(SB)/4, $0x00000001
 DATA tileKernelLevelsAVX2x1Const1<>+28(SB)/4, $0x00000001
 GLOBL tileKernelLevelsAVX2x1Const1<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x1Const2<>+0(SB)/4, $0x00000007
-DATA tileKernelLevelsAVX2x1Const2<>+4(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x1Const2<>+8(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x1Const2<>+12(SB)/4, $0x00000002
-DATA tileKernelLevelsAVX2x1Const2<>+16(SB)/4, $0x00000003
-DATA tileKernelLevelsAVX2x1Const2<>+20(SB)/4, $0x00000004
-DATA tileKernelLevelsAVX2x1Const2<>+24(SB)/4, $0x00000005
-DATA tileKernelLevelsAVX2x1Const2<>+28(SB)/4, $0x00000006
+DATA tileKernelLevelsAVX2x1Const2<>+0(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x1Const2<>+4(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x1Const2<>+8(SB)/4, $0x00000003
+DATA tileKernelLevelsAVX2x1Const2<>+12(SB)/4, $0x00000004
+DATA tileKernelLevelsAVX2x1Const2<>+16(SB)/4, $0x00000005
+DATA tileKernelLevelsAVX2x1Const2<>+20(SB)/4, $0x00000006
+DATA tileKernelLevelsAVX2x1Const2<>+24(SB)/4, $0x00000007
+DATA tileKernelLevelsAVX2x1Const2<>+28(SB)/4, $0x00000000
 GLOBL tileKernelLevelsAVX2x1Const2<>(SB), RODATA|NOPTR, $32
 
 DATA tileKernelLevelsAVX2x1Const3<>+0(SB)/4, $0xffffffff
@@ -237,275 +226,429 @@ DATA tileKernelLevelsAVX2x1Const3<>+24(SB)/4, $0xffffffff
 DATA tileKernelLevelsAVX2x1Const3<>+28(SB)/4, $0xffffffff
 GLOBL tileKernelLevelsAVX2x1Const3<>(SB), RODATA|NOPTR, $32
 
-// func tileKernelLevelsAVX2x2(frame *int)
+// func tileKernelLevelsAVX2x3(frame *int)
 // Requires: AVX, AVX2
-TEXT ·tileKernelLevelsAVX2x2(SB), $0-8
+TEXT ·tileKernelLevelsAVX2x3(SB), $0-8
 	MOVQ         frame+0(FP), AX
 	XORQ         CX, CX
 	XORQ         DX, DX
-	XORQ         BX, BX
-	MOVQ         80(AX), SI
-	VMOVUPS      (SI), Y0
-	MOVQ         144(AX), SI
-	VMOVUPS      (SI), Y1
-	VMOVUPS      tileKernelLevelsAVX2x2Const0<>+0(SB), Y2
-	VMOVUPS      tileKernelLevelsAVX2x2Const1<>+0(SB), Y3
-	VMOVUPS      tileKernelLevelsAVX2x2Const2<>+0(SB), Y4
-	MOVQ         48(AX), SI
-	MOVQ         112(AX), DI
+	MOVQ         48(AX), BX
+	MOVQ         112(AX), SI
+	MOVQ         176(AX), DI
 	MOVQ         64(AX), R8
 	MOVQ         128(AX), R9
-	MOVQ         72(AX), R10
-	MOVQ         136(AX), R11
-	MOVQ         88(AX), R12
-	MOVQ         152(AX), R13
-	VMOVUPS      -32(SI)(DX*1), Y5
-	VMOVUPS      -32(SI)(DX*1), Y6
-	VBROADCASTSS -4(R8)(CX*4), Y7
-	VPERMPS      Y6, Y4, Y6
-	VBLENDPS     $0x01, Y7, Y6, Y6
-	VMOVUPS      -64(SI)(DX*1), Y7
-	VBROADCASTSS -8(R8)(CX*4), Y8
-	VPERMPS      Y7, Y4, Y7
-	VBLENDPS     $0x01, Y8, Y7, Y7
-	VMOVUPS      -32(DI)(DX*1), Y8
-	VMOVUPS      -32(DI)(DX*1), Y9
-	VBROADCASTSS -4(R9)(CX*4), Y10
-	VPERMPS      Y9, Y4, Y9
-	VBLENDPS     $0x01, Y10, Y9, Y9
-	VMOVUPS      -64(DI)(DX*1), Y10
-	VBROADCASTSS -8(R9)(CX*4), Y11
-	VPERMPS      Y10, Y4, Y10
-	VBLENDPS     $0x01, Y11, Y10, Y10
-	MOVQ         8(AX), R14
-	CMPQ         CX, R14
+	MOVQ         192(AX), R10
+	MOVQ         72(AX), R11
+	VMOVUPS      -32(BX)(DX*1), Y0
+	VMOVUPS      -32(BX)(DX*1), Y1
+	VBROADCASTSS -4(R8)(CX*4), Y2
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y3
+	VPERMPS      Y1, Y3, Y1
+	VBLENDPS     $0x80, Y2, Y1, Y1
+	VMOVUPS      -64(BX)(DX*1), Y2
+	VBROADCASTSS -8(R8)(CX*4), Y3
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y4
+	VPERMPS      Y2, Y4, Y2
+	VBLENDPS     $0x80, Y3, Y2, Y2
+	VMOVUPS      -32(SI)(DX*1), Y3
+	VMOVUPS      -32(SI)(DX*1), Y4
+	VBROADCASTSS -4(R9)(CX*4), Y5
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y6
+	VPERMPS      Y4, Y6, Y4
+	VBLENDPS     $0x80, Y5, Y4, Y4
+	VMOVUPS      -64(SI)(DX*1), Y5
+	VBROADCASTSS -8(R9)(CX*4), Y6
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y7
+	VPERMPS      Y5, Y7, Y5
+	VBLENDPS     $0x80, Y6, Y5, Y5
+	VMOVUPS      -32(DI)(DX*1), Y6
+	VMOVUPS      -32(DI)(DX*1), Y7
+	VBROADCASTSS -4(R10)(CX*4), Y8
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y7, Y9, Y7
+	VBLENDPS     $0x80, Y8, Y7, Y7
+	VMOVUPS      -64(DI)(DX*1), Y8
+	VBROADCASTSS -8(R10)(CX*4), Y9
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y10
+	VPERMPS      Y8, Y10, Y8
+	VBLENDPS     $0x80, Y9, Y8, Y8
+	MOVQ         8(AX), R12
+	CMPQ         CX, R12
 	JGE          full
 
 masked:
-	MOVQ         32(AX), R15
-	ADDQ         CX, R15
-	VMOVD        R15, X11
-	VPBROADCASTD X11, Y11
-	MOVQ         40(AX), R15
-	VMOVUPS      (R15), Y12
-	VPCMPGTD     Y11, Y12, Y12
-	VPCMPGTD     32(R15), Y11, Y11
-	VPOR         Y11, Y12, Y11
-	VPXOR        tileKernelLevelsAVX2x2Const3<>+0(SB), Y11, Y11
+	MOVQ         32(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X9
+	VPBROADCASTD X9, Y9
+	MOVQ         40(AX), R13
+	VMOVUPS      (R13), Y10
+	VPCMPGTD     Y9, Y10, Y10
+	VPCMPGTD     32(R13), Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPXOR        tileKernelLevelsAVX2x3Const1<>+0(SB), Y9, Y9
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R12)(BX*4), Y0, Y12
-	VBLENDVPS Y12, Y2, Y3, Y12
+	MOVQ      80(AX), R13
+	MOVQ      88(AX), R14
+	VMOVUPS   (R13), Y10
+	VPCMPEQD  (R14)(CX*4), Y10, Y10
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y11
+	VBLENDVPS Y10, tileKernelLevelsAVX2x3Const2<>+0(SB), Y11, Y10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y3, Y6, Y13
-	VPADDD       Y3, Y5, Y5
-	VPMINSD      Y5, Y13, Y5
-	VPADDD       Y12, Y7, Y7
-	VPMINSD      Y7, Y5, Y5
-	VMOVUPS      (SI)(DX*1), Y7
-	VBLENDVPS    Y11, Y5, Y7, Y5
-	VMOVUPS      Y5, (SI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Y7
-	VPERMPS      Y5, Y4, Y11
-	VBLENDPS     $0x01, Y7, Y11, Y11
-	VEXTRACTF128 $0x01, Y5, X7
-	VEXTRACTPS   $0x03, X7, (R10)(CX*4)
-	VMOVUPS      Y6, Y7
-	VMOVUPS      Y11, Y6
-	MOVQ         96(AX), R15
-	ADDQ         CX, R15
-	VMOVD        R15, X11
-	VPBROADCASTD X11, Y11
-	MOVQ         104(AX), R15
-	VMOVUPS      (R15), Y12
-	VPCMPGTD     Y11, Y12, Y12
-	VPCMPGTD     32(R15), Y11, Y11
-	VPOR         Y11, Y12, Y11
-	VPXOR        tileKernelLevelsAVX2x2Const3<>+0(SB), Y11, Y11
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y1, Y11
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y0, Y0
+	VPMINSD      Y0, Y11, Y0
+	VPADDD       Y10, Y2, Y2
+	VPMINSD      Y2, Y0, Y0
+	VMOVUPS      (BX)(DX*1), Y2
+	VBLENDVPS    Y9, Y0, Y2, Y0
+	VMOVUPS      Y0, (BX)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Y2
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y0, Y9, Y9
+	VBLENDPS     $0x80, Y2, Y9, Y9
+	VMOVSS       X0, (R11)(CX*4)
+	VMOVUPS      Y1, Y2
+	VMOVUPS      Y9, Y1
+	MOVQ         96(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X9
+	VPBROADCASTD X9, Y9
+	MOVQ         104(AX), R13
+	VMOVUPS      (R13), Y10
+	VPCMPGTD     Y9, Y10, Y10
+	VPCMPGTD     32(R13), Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPXOR        tileKernelLevelsAVX2x3Const1<>+0(SB), Y9, Y9
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R13)(BX*4), Y1, Y12
-	VBLENDVPS Y12, Y2, Y3, Y12
+	MOVQ      144(AX), R13
+	MOVQ      152(AX), R14
+	VMOVUPS   (R13), Y10
+	VPCMPEQD  (R14)(CX*4), Y10, Y10
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y11
+	VBLENDVPS Y10, tileKernelLevelsAVX2x3Const2<>+0(SB), Y11, Y10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y3, Y9, Y13
-	VPADDD       Y3, Y8, Y8
-	VPMINSD      Y8, Y13, Y8
-	VPADDD       Y12, Y10, Y10
-	VPMINSD      Y10, Y8, Y8
-	VMOVUPS      (DI)(DX*1), Y10
-	VBLENDVPS    Y11, Y8, Y10, Y8
-	VMOVUPS      Y8, (DI)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y10
-	VPERMPS      Y8, Y4, Y11
-	VBLENDPS     $0x01, Y10, Y11, Y11
-	VEXTRACTF128 $0x01, Y8, X10
-	VEXTRACTPS   $0x03, X10, (R11)(CX*4)
-	VMOVUPS      Y9, Y10
-	VMOVUPS      Y11, Y9
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y4, Y11
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y3, Y3
+	VPMINSD      Y3, Y11, Y3
+	VPADDD       Y10, Y5, Y5
+	VPMINSD      Y5, Y3, Y3
+	VMOVUPS      (SI)(DX*1), Y5
+	VBLENDVPS    Y9, Y3, Y5, Y3
+	VMOVUPS      Y3, (SI)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Y5
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y3, Y9, Y9
+	VBLENDPS     $0x80, Y5, Y9, Y9
+	MOVQ         136(AX), R13
+	VMOVSS       X3, (R13)(CX*4)
+	VMOVUPS      Y4, Y5
+	VMOVUPS      Y9, Y4
+	MOVQ         160(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X9
+	VPBROADCASTD X9, Y9
+	MOVQ         168(AX), R13
+	VMOVUPS      (R13), Y10
+	VPCMPGTD     Y9, Y10, Y10
+	VPCMPGTD     32(R13), Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPXOR        tileKernelLevelsAVX2x3Const1<>+0(SB), Y9, Y9
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	MOVQ      208(AX), R13
+	MOVQ      216(AX), R14
+	VMOVUPS   (R13), Y10
+	VPCMPEQD  (R14)(CX*4), Y10, Y10
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y11
+	VBLENDVPS Y10, tileKernelLevelsAVX2x3Const2<>+0(SB), Y11, Y10
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y7, Y11
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y6, Y6
+	VPMINSD      Y6, Y11, Y6
+	VPADDD       Y10, Y8, Y8
+	VPMINSD      Y8, Y6, Y6
+	VMOVUPS      (DI)(DX*1), Y8
+	VBLENDVPS    Y9, Y6, Y8, Y6
+	VMOVUPS      Y6, (DI)(DX*1)
+	VBROADCASTSS (R10)(CX*4), Y8
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y6, Y9, Y9
+	VBLENDPS     $0x80, Y8, Y9, Y9
+	MOVQ         200(AX), R13
+	VMOVSS       X6, (R13)(CX*4)
+	VMOVUPS      Y7, Y8
+	VMOVUPS      Y9, Y7
 	ADDQ         $0x01, CX
 	ADDQ         $+32, DX
-	SUBQ         $0x01, BX
-	CMPQ         CX, R14
+	CMPQ         CX, R12
 	JLT          masked
 	CMPQ         CX, (AX)
 	JGE          done
 
 full:
-	MOVQ 24(AX), R14
-	SUBQ $0x04, R14
-	CMPQ CX, R14
+	MOVQ 24(AX), R12
+	SUBQ $0x04, R12
+	CMPQ CX, R12
 	JGT  kept
 
 lean:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R12)(BX*4), Y0, Y11
-	VBLENDVPS Y11, Y2, Y3, Y11
+	MOVQ      80(AX), R13
+	MOVQ      88(AX), R14
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  (R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y3, Y6, Y12
-	VPADDD       Y3, Y5, Y5
-	VPMINSD      Y5, Y12, Y5
-	VPADDD       Y11, Y7, Y7
-	VPMINSD      Y7, Y5, Y5
-	VBROADCASTSS (R8)(CX*4), Y7
-	VPERMPS      Y5, Y4, Y11
-	VBLENDPS     $0x01, Y7, Y11, Y7
-	VEXTRACTF128 $0x01, Y5, X11
-	VEXTRACTPS   $0x03, X11, (R10)(CX*4)
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y1, Y10
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y0, Y0
+	VPMINSD      Y0, Y10, Y0
+	VPADDD       Y9, Y2, Y2
+	VPMINSD      Y2, Y0, Y0
+	VBROADCASTSS (R8)(CX*4), Y2
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y0, Y9, Y9
+	VBLENDPS     $0x80, Y2, Y9, Y2
+	VMOVSS       X0, (R11)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  -4(R12)(BX*4), Y0, Y11
-	VBLENDVPS Y11, Y2, Y3, Y11
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  4(R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y3, Y7, Y12
-	VPADDD       Y3, Y5, Y5
-	VPMINSD      Y5, Y12, Y5
-	VPADDD       Y11, Y6, Y6
-	VPMINSD      Y6, Y5, Y5
-	VBROADCASTSS 4(R8)(CX*4), Y6
-	VPERMPS      Y5, Y4, Y11
-	VBLENDPS     $0x01, Y6, Y11, Y6
-	VEXTRACTF128 $0x01, Y5, X11
-	VEXTRACTPS   $0x03, X11, 4(R10)(CX*4)
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y2, Y10
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y0, Y0
+	VPMINSD      Y0, Y10, Y0
+	VPADDD       Y9, Y1, Y1
+	VPMINSD      Y1, Y0, Y0
+	VBROADCASTSS 4(R8)(CX*4), Y1
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y0, Y9, Y9
+	VBLENDPS     $0x80, Y1, Y9, Y1
+	VMOVSS       X0, 4(R11)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R13)(BX*4), Y1, Y11
-	VBLENDVPS Y11, Y2, Y3, Y11
+	MOVQ      144(AX), R13
+	MOVQ      152(AX), R14
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  (R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y3, Y9, Y12
-	VPADDD       Y3, Y8, Y8
-	VPMINSD      Y8, Y12, Y8
-	VPADDD       Y11, Y10, Y10
-	VPMINSD      Y10, Y8, Y8
-	VBROADCASTSS (R9)(CX*4), Y10
-	VPERMPS      Y8, Y4, Y11
-	VBLENDPS     $0x01, Y10, Y11, Y10
-	VEXTRACTF128 $0x01, Y8, X11
-	VEXTRACTPS   $0x03, X11, (R11)(CX*4)
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y4, Y10
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y3, Y3
+	VPMINSD      Y3, Y10, Y3
+	VPADDD       Y9, Y5, Y5
+	VPMINSD      Y5, Y3, Y3
+	VBROADCASTSS (R9)(CX*4), Y5
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y3, Y9, Y9
+	VBLENDPS     $0x80, Y5, Y9, Y5
+	MOVQ         136(AX), R15
+	VMOVSS       X3, (R15)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  -4(R13)(BX*4), Y1, Y11
-	VBLENDVPS Y11, Y2, Y3, Y11
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  4(R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y3, Y10, Y12
-	VPADDD       Y3, Y8, Y8
-	VPMINSD      Y8, Y12, Y8
-	VPADDD       Y11, Y9, Y9
-	VPMINSD      Y9, Y8, Y8
-	VBROADCASTSS 4(R9)(CX*4), Y9
-	VPERMPS      Y8, Y4, Y11
-	VBLENDPS     $0x01, Y9, Y11, Y9
-	VEXTRACTF128 $0x01, Y8, X11
-	VEXTRACTPS   $0x03, X11, 4(R11)(CX*4)
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y5, Y10
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y3, Y3
+	VPMINSD      Y3, Y10, Y3
+	VPADDD       Y9, Y4, Y4
+	VPMINSD      Y4, Y3, Y3
+	VBROADCASTSS 4(R9)(CX*4), Y4
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y3, Y9, Y9
+	VBLENDPS     $0x80, Y4, Y9, Y4
+	VMOVSS       X3, 4(R15)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	MOVQ      208(AX), R13
+	MOVQ      216(AX), R14
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  (R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y7, Y10
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y6, Y6
+	VPMINSD      Y6, Y10, Y6
+	VPADDD       Y9, Y8, Y8
+	VPMINSD      Y8, Y6, Y6
+	VBROADCASTSS (R10)(CX*4), Y8
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y6, Y9, Y9
+	VBLENDPS     $0x80, Y8, Y9, Y8
+	MOVQ         200(AX), R15
+	VMOVSS       X6, (R15)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  4(R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y8, Y10
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y6, Y6
+	VPMINSD      Y6, Y10, Y6
+	VPADDD       Y9, Y7, Y7
+	VPMINSD      Y7, Y6, Y6
+	VBROADCASTSS 4(R10)(CX*4), Y7
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y6, Y9, Y9
+	VBLENDPS     $0x80, Y7, Y9, Y7
+	VMOVSS       X6, 4(R15)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+64, DX
-	SUBQ         $0x02, BX
-	CMPQ         CX, R14
+	CMPQ         CX, R12
 	JLE          lean
 
 kept:
-	MOVQ 16(AX), R14
-	SUBQ $0x02, R14
-	CMPQ CX, R14
+	MOVQ 16(AX), R12
+	SUBQ $0x02, R12
+	CMPQ CX, R12
 	JGT  single
 
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R12)(BX*4), Y0, Y11
-	VBLENDVPS Y11, Y2, Y3, Y11
+	MOVQ      80(AX), R13
+	MOVQ      88(AX), R14
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  (R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y3, Y6, Y12
-	VPADDD       Y3, Y5, Y5
-	VPMINSD      Y5, Y12, Y5
-	VPADDD       Y11, Y7, Y7
-	VPMINSD      Y7, Y5, Y5
-	VMOVUPS      Y5, (SI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Y7
-	VPERMPS      Y5, Y4, Y11
-	VBLENDPS     $0x01, Y7, Y11, Y7
-	VEXTRACTF128 $0x01, Y5, X11
-	VEXTRACTPS   $0x03, X11, (R10)(CX*4)
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y1, Y10
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y0, Y0
+	VPMINSD      Y0, Y10, Y0
+	VPADDD       Y9, Y2, Y2
+	VPMINSD      Y2, Y0, Y0
+	VMOVUPS      Y0, (BX)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Y2
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y0, Y9, Y9
+	VBLENDPS     $0x80, Y2, Y9, Y2
+	VMOVSS       X0, (R11)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  -4(R12)(BX*4), Y0, Y11
-	VBLENDVPS Y11, Y2, Y3, Y11
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  4(R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y3, Y7, Y12
-	VPADDD       Y3, Y5, Y5
-	VPMINSD      Y5, Y12, Y5
-	VPADDD       Y11, Y6, Y6
-	VPMINSD      Y6, Y5, Y5
-	VMOVUPS      Y5, 32(SI)(DX*1)
-	VBROADCASTSS 4(R8)(CX*4), Y6
-	VPERMPS      Y5, Y4, Y11
-	VBLENDPS     $0x01, Y6, Y11, Y6
-	VEXTRACTF128 $0x01, Y5, X11
-	VEXTRACTPS   $0x03, X11, 4(R10)(CX*4)
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y2, Y10
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y0, Y0
+	VPMINSD      Y0, Y10, Y0
+	VPADDD       Y9, Y1, Y1
+	VPMINSD      Y1, Y0, Y0
+	VMOVUPS      Y0, 32(BX)(DX*1)
+	VBROADCASTSS 4(R8)(CX*4), Y1
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y0, Y9, Y9
+	VBLENDPS     $0x80, Y1, Y9, Y1
+	VMOVSS       X0, 4(R11)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R13)(BX*4), Y1, Y11
-	VBLENDVPS Y11, Y2, Y3, Y11
+	MOVQ      144(AX), R13
+	MOVQ      152(AX), R14
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  (R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y3, Y9, Y12
-	VPADDD       Y3, Y8, Y8
-	VPMINSD      Y8, Y12, Y8
-	VPADDD       Y11, Y10, Y10
-	VPMINSD      Y10, Y8, Y8
-	VMOVUPS      Y8, (DI)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y10
-	VPERMPS      Y8, Y4, Y11
-	VBLENDPS     $0x01, Y10, Y11, Y10
-	VEXTRACTF128 $0x01, Y8, X11
-	VEXTRACTPS   $0x03, X11, (R11)(CX*4)
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y4, Y10
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y3, Y3
+	VPMINSD      Y3, Y10, Y3
+	VPADDD       Y9, Y5, Y5
+	VPMINSD      Y5, Y3, Y3
+	VMOVUPS      Y3, (SI)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Y5
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y3, Y9, Y9
+	VBLENDPS     $0x80, Y5, Y9, Y5
+	MOVQ         136(AX), R15
+	VMOVSS       X3, (R15)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  -4(R13)(BX*4), Y1, Y11
-	VBLENDVPS Y11, Y2, Y3, Y11
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  4(R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y3, Y10, Y12
-	VPADDD       Y3, Y8, Y8
-	VPMINSD      Y8, Y12, Y8
-	VPADDD       Y11, Y9, Y9
-	VPMINSD      Y9, Y8, Y8
-	VMOVUPS      Y8, 32(DI)(DX*1)
-	VBROADCASTSS 4(R9)(CX*4), Y9
-	VPERMPS      Y8, Y4, Y11
-	VBLENDPS     $0x01, Y9, Y11, Y9
-	VEXTRACTF128 $0x01, Y8, X11
-	VEXTRACTPS   $0x03, X11, 4(R11)(CX*4)
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y5, Y10
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y3, Y3
+	VPMINSD      Y3, Y10, Y3
+	VPADDD       Y9, Y4, Y4
+	VPMINSD      Y4, Y3, Y3
+	VMOVUPS      Y3, 32(SI)(DX*1)
+	VBROADCASTSS 4(R9)(CX*4), Y4
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y3, Y9, Y9
+	VBLENDPS     $0x80, Y4, Y9, Y4
+	VMOVSS       X3, 4(R15)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	MOVQ      208(AX), R13
+	MOVQ      216(AX), R14
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  (R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y7, Y10
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y6, Y6
+	VPMINSD      Y6, Y10, Y6
+	VPADDD       Y9, Y8, Y8
+	VPMINSD      Y8, Y6, Y6
+	VMOVUPS      Y6, (DI)(DX*1)
+	VBROADCASTSS (R10)(CX*4), Y8
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y6, Y9, Y9
+	VBLENDPS     $0x80, Y8, Y9, Y8
+	MOVQ         200(AX), R15
+	VMOVSS       X6, (R15)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  4(R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y8, Y10
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y6, Y6
+	VPMINSD      Y6, Y10, Y6
+	VPADDD       Y9, Y7, Y7
+	VPMINSD      Y7, Y6, Y6
+	VMOVUPS      Y6, 32(DI)(DX*1)
+	VBROADCASTSS 4(R10)(CX*4), Y7
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y6, Y9, Y9
+	VBLENDPS     $0x80, Y7, Y9, Y7
+	VMOVSS       X6, 4(R15)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+64, DX
-	SUBQ         $0x02, BX
-	CMPQ         CX, R14
+	CMPQ         CX, R12
 	JLE          steps
 
 single:
@@ -513,95 +656,127 @@ single:
 	JGE  rest
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R12)(BX*4), Y0, Y11
-	VBLENDVPS Y11, Y2, Y3, Y11
+	MOVQ      80(AX), R12
+	MOVQ      88(AX), R13
+	VMOVUPS   (R12), Y9
+	VPCMPEQD  (R13)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y3, Y6, Y12
-	VPADDD       Y3, Y5, Y5
-	VPMINSD      Y5, Y12, Y5
-	VPADDD       Y11, Y7, Y7
-	VPMINSD      Y7, Y5, Y5
-	VMOVUPS      Y5, (SI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Y7
-	VPERMPS      Y5, Y4, Y11
-	VBLENDPS     $0x01, Y7, Y11, Y11
-	VEXTRACTF128 $0x01, Y5, X7
-	VEXTRACTPS   $0x03, X7, (R10)(CX*4)
-	VMOVUPS      Y6, Y7
-	VMOVUPS      Y11, Y6
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y1, Y10
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y0, Y0
+	VPMINSD      Y0, Y10, Y0
+	VPADDD       Y9, Y2, Y2
+	VPMINSD      Y2, Y0, Y0
+	VMOVUPS      Y0, (BX)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Y2
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y0, Y9, Y9
+	VBLENDPS     $0x80, Y2, Y9, Y9
+	VMOVSS       X0, (R11)(CX*4)
+	VMOVUPS      Y1, Y2
+	VMOVUPS      Y9, Y1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R13)(BX*4), Y1, Y11
-	VBLENDVPS Y11, Y2, Y3, Y11
+	MOVQ      144(AX), R12
+	MOVQ      152(AX), R13
+	VMOVUPS   (R12), Y9
+	VPCMPEQD  (R13)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y3, Y9, Y12
-	VPADDD       Y3, Y8, Y8
-	VPMINSD      Y8, Y12, Y8
-	VPADDD       Y11, Y10, Y10
-	VPMINSD      Y10, Y8, Y8
-	VMOVUPS      Y8, (DI)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y10
-	VPERMPS      Y8, Y4, Y11
-	VBLENDPS     $0x01, Y10, Y11, Y11
-	VEXTRACTF128 $0x01, Y8, X10
-	VEXTRACTPS   $0x03, X10, (R11)(CX*4)
-	VMOVUPS      Y9, Y10
-	VMOVUPS      Y11, Y9
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y4, Y10
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y3, Y3
+	VPMINSD      Y3, Y10, Y3
+	VPADDD       Y9, Y5, Y5
+	VPMINSD      Y5, Y3, Y3
+	VMOVUPS      Y3, (SI)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Y5
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y3, Y9, Y9
+	VBLENDPS     $0x80, Y5, Y9, Y9
+	MOVQ         136(AX), R12
+	VMOVSS       X3, (R12)(CX*4)
+	VMOVUPS      Y4, Y5
+	VMOVUPS      Y9, Y4
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	MOVQ      208(AX), R12
+	MOVQ      216(AX), R13
+	VMOVUPS   (R12), Y9
+	VPCMPEQD  (R13)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y7, Y10
+	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y6, Y6
+	VPMINSD      Y6, Y10, Y6
+	VPADDD       Y9, Y8, Y8
+	VPMINSD      Y8, Y6, Y6
+	VMOVUPS      Y6, (DI)(DX*1)
+	VBROADCASTSS (R10)(CX*4), Y8
+	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
+	VPERMPS      Y6, Y9, Y9
+	VBLENDPS     $0x80, Y8, Y9, Y9
+	MOVQ         200(AX), R12
+	VMOVSS       X6, (R12)(CX*4)
+	VMOVUPS      Y7, Y8
+	VMOVUPS      Y9, Y7
 	ADDQ         $0x01, CX
 	ADDQ         $+32, DX
-	SUBQ         $0x01, BX
 	JMP          single
 
 rest:
-	MOVQ (AX), R14
-	CMPQ CX, R14
+	MOVQ (AX), R12
+	CMPQ CX, R12
 	JLT  masked
 
 done:
 	VZEROUPPER
 	RET
 
-DATA tileKernelLevelsAVX2x2Const0<>+0(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x2Const0<>+4(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x2Const0<>+8(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x2Const0<>+12(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x2Const0<>+16(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x2Const0<>+20(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x2Const0<>+24(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x2Const0<>+28(SB)/4, $0x00000000
-GLOBL tileKernelLevelsAVX2x2Const0<>(SB), RODATA|NOPTR, $32
+DATA tileKernelLevelsAVX2x3Const0<>+0(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const0<>+4(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x3Const0<>+8(SB)/4, $0x00000003
+DATA tileKernelLevelsAVX2x3Const0<>+12(SB)/4, $0x00000004
+DATA tileKernelLevelsAVX2x3Const0<>+16(SB)/4, $0x00000005
+DATA tileKernelLevelsAVX2x3Const0<>+20(SB)/4, $0x00000006
+DATA tileKernelLevelsAVX2x3Const0<>+24(SB)/4, $0x00000007
+DATA tileKernelLevelsAVX2x3Const0<>+28(SB)/4, $0x00000000
+GLOBL tileKernelLevelsAVX2x3Const0<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x2Const1<>+0(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x2Const1<>+4(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x2Const1<>+8(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x2Const1<>+12(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x2Const1<>+16(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x2Const1<>+20(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x2Const1<>+24(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x2Const1<>+28(SB)/4, $0x00000001
-GLOBL tileKernelLevelsAVX2x2Const1<>(SB), RODATA|NOPTR, $32
+DATA tileKernelLevelsAVX2x3Const1<>+0(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const1<>+4(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const1<>+8(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const1<>+12(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const1<>+16(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const1<>+20(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const1<>+24(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const1<>+28(SB)/4, $0xffffffff
+GLOBL tileKernelLevelsAVX2x3Const1<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x2Const2<>+0(SB)/4, $0x00000007
-DATA tileKernelLevelsAVX2x2Const2<>+4(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x2Const2<>+8(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x2Const2<>+12(SB)/4, $0x00000002
-DATA tileKernelLevelsAVX2x2Const2<>+16(SB)/4, $0x00000003
-DATA tileKernelLevelsAVX2x2Const2<>+20(SB)/4, $0x00000004
-DATA tileKernelLevelsAVX2x2Const2<>+24(SB)/4, $0x00000005
-DATA tileKernelLevelsAVX2x2Const2<>+28(SB)/4, $0x00000006
-GLOBL tileKernelLevelsAVX2x2Const2<>(SB), RODATA|NOPTR, $32
+DATA tileKernelLevelsAVX2x3Const2<>+0(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const2<>+4(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const2<>+8(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const2<>+12(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const2<>+16(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const2<>+20(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const2<>+24(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const2<>+28(SB)/4, $0x00000000
+GLOBL tileKernelLevelsAVX2x3Const2<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x2Const3<>+0(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x2Const3<>+4(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x2Const3<>+8(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x2Const3<>+12(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x2Const3<>+16(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x2Const3<>+20(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x2Const3<>+24(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x2Const3<>+28(SB)/4, $0xffffffff
-GLOBL tileKernelLevelsAVX2x2Const3<>(SB), RODATA|NOPTR, $32
+DATA tileKernelLevelsAVX2x3Const3<>+0(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const3<>+4(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const3<>+8(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const3<>+12(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const3<>+16(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const3<>+20(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const3<>+24(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const3<>+28(SB)/4, $0x00000001
+GLOBL tileKernelLevelsAVX2x3Const3<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelLevelsAVX512x1(frame *int)
 // Requires: AVX, AVX512F
@@ -609,36 +784,37 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	MOVQ         frame+0(FP), AX
 	XORQ         CX, CX
 	XORQ         DX, DX
-	XORQ         BX, BX
-	MOVQ         80(AX), SI
-	VMOVUPS      (SI), Z0
+	MOVQ         80(AX), BX
+	VMOVUPS      (BX), Z0
 	VMOVUPS      tileKernelLevelsAVX512x1Const0<>+0(SB), Z1
 	VMOVUPS      tileKernelLevelsAVX512x1Const1<>+0(SB), Z2
-	MOVQ         48(AX), SI
-	MOVQ         64(AX), DI
-	MOVQ         72(AX), R8
-	MOVQ         88(AX), R9
-	VMOVUPS      -64(SI)(DX*1), Z3
-	VMOVUPS      -64(SI)(DX*1), Z4
-	VALIGND.BCST $0x0f, -4(DI)(CX*4), Z4, Z4
-	VMOVUPS      -128(SI)(DX*1), Z5
-	VALIGND.BCST $0x0f, -8(DI)(CX*4), Z5, Z5
-	MOVQ         8(AX), R10
-	CMPQ         CX, R10
+	MOVQ         48(AX), BX
+	MOVQ         64(AX), SI
+	MOVQ         72(AX), DI
+	MOVQ         88(AX), R8
+	VMOVUPS      -64(BX)(DX*1), Z3
+	VMOVUPS      -64(BX)(DX*1), Z4
+	VBROADCASTSS -4(SI)(CX*4), Z5
+	VALIGND      $0x01, Z4, Z5, Z4
+	VMOVUPS      -128(BX)(DX*1), Z5
+	VBROADCASTSS -8(SI)(CX*4), Z6
+	VALIGND      $0x01, Z5, Z6, Z5
+	MOVQ         8(AX), R9
+	CMPQ         CX, R9
 	JGE          full
 
 masked:
-	MOVQ         32(AX), R11
-	ADDQ         CX, R11
-	VMOVD        R11, X6
+	MOVQ         32(AX), R10
+	ADDQ         CX, R10
+	VMOVD        R10, X6
 	VPBROADCASTD X6, Z6
-	MOVQ         40(AX), R11
-	VPCMPD       $0x05, (R11), Z6, K1
-	VPCMPD       $0x02, 64(R11), Z6, K2
+	MOVQ         40(AX), R10
+	VPCMPD       $0x05, (R10), Z6, K1
+	VPCMPD       $0x02, 64(R10), Z6, K2
 	KANDW        K1, K2, K1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R9)(BX*4), Z0, K2
+	VPCMPD    $0x00, (R8)(CX*4), Z0, K2
 	VBLENDMPS Z1, Z2, K2, Z7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -647,32 +823,31 @@ masked:
 	VPMINSD      Z3, Z6, Z3
 	VPADDD       Z7, Z5, Z5
 	VPMINSD      Z5, Z3, Z3
-	VMOVUPS      (SI)(DX*1), Z5
+	VMOVUPS      (BX)(DX*1), Z5
 	VBLENDMPS    Z3, Z5, K1, Z8
-	VMOVUPS      Z8, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (DI)(CX*4), Z8, Z6
-	VALIGND      $0x0f, Z8, Z8, Z3
-	VMOVSS       X3, (R8)(CX*4)
+	VMOVUPS      Z8, (BX)(DX*1)
+	VBROADCASTSS (SI)(CX*4), Z3
+	VALIGND      $0x01, Z8, Z3, Z6
+	VMOVSS       X8, (DI)(CX*4)
 	VMOVUPS      Z8, Z3
 	VMOVUPS      Z4, Z5
 	VMOVUPS      Z6, Z4
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
-	SUBQ         $0x01, BX
-	CMPQ         CX, R10
+	CMPQ         CX, R9
 	JLT          masked
 	CMPQ         CX, (AX)
 	JGE          done
 
 full:
-	MOVQ 24(AX), R10
-	SUBQ $0x04, R10
-	CMPQ CX, R10
+	MOVQ 24(AX), R9
+	SUBQ $0x04, R9
+	CMPQ CX, R9
 	JGT  kept
 
 lean:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R9)(BX*4), Z0, K1
+	VPCMPD    $0x00, (R8)(CX*4), Z0, K1
 	VBLENDMPS Z1, Z2, K1, Z9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -681,12 +856,12 @@ lean:
 	VPMINSD      Z3, Z6, Z3
 	VPADDD       Z9, Z5, Z5
 	VPMINSD      Z5, Z3, Z3
-	VALIGND.BCST $0x0f, (DI)(CX*4), Z3, Z5
-	VALIGND      $0x0f, Z3, Z3, Z6
-	VMOVSS       X6, (R8)(CX*4)
+	VBROADCASTSS (SI)(CX*4), Z5
+	VALIGND      $0x01, Z3, Z5, Z5
+	VMOVSS       X3, (DI)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, -4(R9)(BX*4), Z0, K1
+	VPCMPD    $0x00, 4(R8)(CX*4), Z0, K1
 	VBLENDMPS Z1, Z2, K1, Z10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -695,24 +870,23 @@ lean:
 	VPMINSD      Z3, Z6, Z3
 	VPADDD       Z10, Z4, Z4
 	VPMINSD      Z4, Z3, Z3
-	VALIGND.BCST $0x0f, 4(DI)(CX*4), Z3, Z4
-	VALIGND      $0x0f, Z3, Z3, Z6
-	VMOVSS       X6, 4(R8)(CX*4)
+	VBROADCASTSS 4(SI)(CX*4), Z4
+	VALIGND      $0x01, Z3, Z4, Z4
+	VMOVSS       X3, 4(DI)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
-	SUBQ         $0x02, BX
-	CMPQ         CX, R10
+	CMPQ         CX, R9
 	JLE          lean
 
 kept:
-	MOVQ 16(AX), R10
-	SUBQ $0x02, R10
-	CMPQ CX, R10
+	MOVQ 16(AX), R9
+	SUBQ $0x02, R9
+	CMPQ CX, R9
 	JGT  single
 
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R9)(BX*4), Z0, K1
+	VPCMPD    $0x00, (R8)(CX*4), Z0, K1
 	VBLENDMPS Z1, Z2, K1, Z11
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -721,13 +895,13 @@ steps:
 	VPMINSD      Z3, Z6, Z3
 	VPADDD       Z11, Z5, Z5
 	VPMINSD      Z5, Z3, Z3
-	VMOVUPS      Z3, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (DI)(CX*4), Z3, Z5
-	VALIGND      $0x0f, Z3, Z3, Z6
-	VMOVSS       X6, (R8)(CX*4)
+	VMOVUPS      Z3, (BX)(DX*1)
+	VBROADCASTSS (SI)(CX*4), Z5
+	VALIGND      $0x01, Z3, Z5, Z5
+	VMOVSS       X3, (DI)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, -4(R9)(BX*4), Z0, K1
+	VPCMPD    $0x00, 4(R8)(CX*4), Z0, K1
 	VBLENDMPS Z1, Z2, K1, Z12
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -736,14 +910,13 @@ steps:
 	VPMINSD      Z3, Z6, Z3
 	VPADDD       Z12, Z4, Z4
 	VPMINSD      Z4, Z3, Z3
-	VMOVUPS      Z3, 64(SI)(DX*1)
-	VALIGND.BCST $0x0f, 4(DI)(CX*4), Z3, Z4
-	VALIGND      $0x0f, Z3, Z3, Z6
-	VMOVSS       X6, 4(R8)(CX*4)
+	VMOVUPS      Z3, 64(BX)(DX*1)
+	VBROADCASTSS 4(SI)(CX*4), Z4
+	VALIGND      $0x01, Z3, Z4, Z4
+	VMOVSS       X3, 4(DI)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
-	SUBQ         $0x02, BX
-	CMPQ         CX, R10
+	CMPQ         CX, R9
 	JLE          steps
 
 single:
@@ -751,7 +924,7 @@ single:
 	JGE  rest
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R9)(BX*4), Z0, K1
+	VPCMPD    $0x00, (R8)(CX*4), Z0, K1
 	VBLENDMPS Z1, Z2, K1, Z13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -760,20 +933,19 @@ single:
 	VPMINSD      Z3, Z6, Z3
 	VPADDD       Z13, Z5, Z5
 	VPMINSD      Z5, Z3, Z3
-	VMOVUPS      Z3, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (DI)(CX*4), Z3, Z6
-	VALIGND      $0x0f, Z3, Z3, Z5
-	VMOVSS       X5, (R8)(CX*4)
+	VMOVUPS      Z3, (BX)(DX*1)
+	VBROADCASTSS (SI)(CX*4), Z5
+	VALIGND      $0x01, Z3, Z5, Z6
+	VMOVSS       X3, (DI)(CX*4)
 	VMOVUPS      Z4, Z5
 	VMOVUPS      Z6, Z4
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
-	SUBQ         $0x01, BX
 	JMP          single
 
 rest:
-	MOVQ (AX), R10
-	CMPQ CX, R10
+	MOVQ (AX), R9
+	CMPQ CX, R9
 	JLT  masked
 
 done:
@@ -822,47 +994,50 @@ TEXT ·tileKernelLevelsAVX512x2(SB), $0-8
 	MOVQ         frame+0(FP), AX
 	XORQ         CX, CX
 	XORQ         DX, DX
-	XORQ         BX, BX
-	MOVQ         80(AX), SI
-	VMOVUPS      (SI), Z0
-	MOVQ         144(AX), SI
-	VMOVUPS      (SI), Z1
+	MOVQ         80(AX), BX
+	VMOVUPS      (BX), Z0
+	MOVQ         144(AX), BX
+	VMOVUPS      (BX), Z1
 	VMOVUPS      tileKernelLevelsAVX512x2Const0<>+0(SB), Z2
 	VMOVUPS      tileKernelLevelsAVX512x2Const1<>+0(SB), Z3
-	MOVQ         48(AX), SI
-	MOVQ         112(AX), DI
-	MOVQ         64(AX), R8
-	MOVQ         128(AX), R9
-	MOVQ         72(AX), R10
-	MOVQ         136(AX), R11
-	MOVQ         88(AX), R12
-	MOVQ         152(AX), R13
-	VMOVUPS      -64(SI)(DX*1), Z4
-	VMOVUPS      -64(SI)(DX*1), Z5
-	VALIGND.BCST $0x0f, -4(R8)(CX*4), Z5, Z5
-	VMOVUPS      -128(SI)(DX*1), Z6
-	VALIGND.BCST $0x0f, -8(R8)(CX*4), Z6, Z6
-	VMOVUPS      -64(DI)(DX*1), Z7
-	VMOVUPS      -64(DI)(DX*1), Z8
-	VALIGND.BCST $0x0f, -4(R9)(CX*4), Z8, Z8
-	VMOVUPS      -128(DI)(DX*1), Z9
-	VALIGND.BCST $0x0f, -8(R9)(CX*4), Z9, Z9
-	MOVQ         8(AX), R14
-	CMPQ         CX, R14
+	MOVQ         48(AX), BX
+	MOVQ         112(AX), SI
+	MOVQ         64(AX), DI
+	MOVQ         128(AX), R8
+	MOVQ         72(AX), R9
+	MOVQ         136(AX), R10
+	MOVQ         88(AX), R11
+	MOVQ         152(AX), R12
+	VMOVUPS      -64(BX)(DX*1), Z4
+	VMOVUPS      -64(BX)(DX*1), Z5
+	VBROADCASTSS -4(DI)(CX*4), Z6
+	VALIGND      $0x01, Z5, Z6, Z5
+	VMOVUPS      -128(BX)(DX*1), Z6
+	VBROADCASTSS -8(DI)(CX*4), Z7
+	VALIGND      $0x01, Z6, Z7, Z6
+	VMOVUPS      -64(SI)(DX*1), Z7
+	VMOVUPS      -64(SI)(DX*1), Z8
+	VBROADCASTSS -4(R8)(CX*4), Z9
+	VALIGND      $0x01, Z8, Z9, Z8
+	VMOVUPS      -128(SI)(DX*1), Z9
+	VBROADCASTSS -8(R8)(CX*4), Z10
+	VALIGND      $0x01, Z9, Z10, Z9
+	MOVQ         8(AX), R13
+	CMPQ         CX, R13
 	JGE          full
 
 masked:
-	MOVQ         32(AX), R15
-	ADDQ         CX, R15
-	VMOVD        R15, X10
+	MOVQ         32(AX), R14
+	ADDQ         CX, R14
+	VMOVD        R14, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         40(AX), R15
-	VPCMPD       $0x05, (R15), Z10, K1
-	VPCMPD       $0x02, 64(R15), Z10, K2
+	MOVQ         40(AX), R14
+	VPCMPD       $0x05, (R14), Z10, K1
+	VPCMPD       $0x02, 64(R14), Z10, K2
 	KANDW        K1, K2, K1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R12)(BX*4), Z0, K2
+	VPCMPD    $0x00, (R11)(CX*4), Z0, K2
 	VBLENDMPS Z2, Z3, K2, Z11
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -871,26 +1046,26 @@ masked:
 	VPMINSD      Z4, Z10, Z4
 	VPADDD       Z11, Z6, Z6
 	VPMINSD      Z6, Z4, Z4
-	VMOVUPS      (SI)(DX*1), Z6
+	VMOVUPS      (BX)(DX*1), Z6
 	VBLENDMPS    Z4, Z6, K1, Z12
-	VMOVUPS      Z12, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (R8)(CX*4), Z12, Z10
-	VALIGND      $0x0f, Z12, Z12, Z4
-	VMOVSS       X4, (R10)(CX*4)
+	VMOVUPS      Z12, (BX)(DX*1)
+	VBROADCASTSS (DI)(CX*4), Z4
+	VALIGND      $0x01, Z12, Z4, Z10
+	VMOVSS       X12, (R9)(CX*4)
 	VMOVUPS      Z12, Z4
 	VMOVUPS      Z5, Z6
 	VMOVUPS      Z10, Z5
-	MOVQ         96(AX), R15
-	ADDQ         CX, R15
-	VMOVD        R15, X10
+	MOVQ         96(AX), R14
+	ADDQ         CX, R14
+	VMOVD        R14, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         104(AX), R15
-	VPCMPD       $0x05, (R15), Z10, K1
-	VPCMPD       $0x02, 64(R15), Z10, K2
+	MOVQ         104(AX), R14
+	VPCMPD       $0x05, (R14), Z10, K1
+	VPCMPD       $0x02, 64(R14), Z10, K2
 	KANDW        K1, K2, K1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R13)(BX*4), Z1, K2
+	VPCMPD    $0x00, (R12)(CX*4), Z1, K2
 	VBLENDMPS Z2, Z3, K2, Z13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -899,32 +1074,31 @@ masked:
 	VPMINSD      Z7, Z10, Z7
 	VPADDD       Z13, Z9, Z9
 	VPMINSD      Z9, Z7, Z7
-	VMOVUPS      (DI)(DX*1), Z9
+	VMOVUPS      (SI)(DX*1), Z9
 	VBLENDMPS    Z7, Z9, K1, Z14
-	VMOVUPS      Z14, (DI)(DX*1)
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z14, Z10
-	VALIGND      $0x0f, Z14, Z14, Z7
-	VMOVSS       X7, (R11)(CX*4)
+	VMOVUPS      Z14, (SI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Z7
+	VALIGND      $0x01, Z14, Z7, Z10
+	VMOVSS       X14, (R10)(CX*4)
 	VMOVUPS      Z14, Z7
 	VMOVUPS      Z8, Z9
 	VMOVUPS      Z10, Z8
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
-	SUBQ         $0x01, BX
-	CMPQ         CX, R14
+	CMPQ         CX, R13
 	JLT          masked
 	CMPQ         CX, (AX)
 	JGE          done
 
 full:
-	MOVQ 24(AX), R14
-	SUBQ $0x04, R14
-	CMPQ CX, R14
+	MOVQ 24(AX), R13
+	SUBQ $0x04, R13
+	CMPQ CX, R13
 	JGT  kept
 
 lean:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R12)(BX*4), Z0, K1
+	VPCMPD    $0x00, (R11)(CX*4), Z0, K1
 	VBLENDMPS Z2, Z3, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -933,12 +1107,12 @@ lean:
 	VPMINSD      Z4, Z10, Z4
 	VPADDD       Z15, Z6, Z6
 	VPMINSD      Z6, Z4, Z4
-	VALIGND.BCST $0x0f, (R8)(CX*4), Z4, Z6
-	VALIGND      $0x0f, Z4, Z4, Z10
-	VMOVSS       X10, (R10)(CX*4)
+	VBROADCASTSS (DI)(CX*4), Z6
+	VALIGND      $0x01, Z4, Z6, Z6
+	VMOVSS       X4, (R9)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, -4(R12)(BX*4), Z0, K1
+	VPCMPD    $0x00, 4(R11)(CX*4), Z0, K1
 	VBLENDMPS Z2, Z3, K1, Z16
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -947,12 +1121,12 @@ lean:
 	VPMINSD      Z4, Z10, Z4
 	VPADDD       Z16, Z5, Z5
 	VPMINSD      Z5, Z4, Z4
-	VALIGND.BCST $0x0f, 4(R8)(CX*4), Z4, Z5
-	VALIGND      $0x0f, Z4, Z4, Z10
-	VMOVSS       X10, 4(R10)(CX*4)
+	VBROADCASTSS 4(DI)(CX*4), Z5
+	VALIGND      $0x01, Z4, Z5, Z5
+	VMOVSS       X4, 4(R9)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R13)(BX*4), Z1, K1
+	VPCMPD    $0x00, (R12)(CX*4), Z1, K1
 	VBLENDMPS Z2, Z3, K1, Z17
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -961,12 +1135,12 @@ lean:
 	VPMINSD      Z7, Z10, Z7
 	VPADDD       Z17, Z9, Z9
 	VPMINSD      Z9, Z7, Z7
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z7, Z9
-	VALIGND      $0x0f, Z7, Z7, Z10
-	VMOVSS       X10, (R11)(CX*4)
+	VBROADCASTSS (R8)(CX*4), Z9
+	VALIGND      $0x01, Z7, Z9, Z9
+	VMOVSS       X7, (R10)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, -4(R13)(BX*4), Z1, K1
+	VPCMPD    $0x00, 4(R12)(CX*4), Z1, K1
 	VBLENDMPS Z2, Z3, K1, Z18
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -975,24 +1149,23 @@ lean:
 	VPMINSD      Z7, Z10, Z7
 	VPADDD       Z18, Z8, Z8
 	VPMINSD      Z8, Z7, Z7
-	VALIGND.BCST $0x0f, 4(R9)(CX*4), Z7, Z8
-	VALIGND      $0x0f, Z7, Z7, Z10
-	VMOVSS       X10, 4(R11)(CX*4)
+	VBROADCASTSS 4(R8)(CX*4), Z8
+	VALIGND      $0x01, Z7, Z8, Z8
+	VMOVSS       X7, 4(R10)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
-	SUBQ         $0x02, BX
-	CMPQ         CX, R14
+	CMPQ         CX, R13
 	JLE          lean
 
 kept:
-	MOVQ 16(AX), R14
-	SUBQ $0x02, R14
-	CMPQ CX, R14
+	MOVQ 16(AX), R13
+	SUBQ $0x02, R13
+	CMPQ CX, R13
 	JGT  single
 
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R12)(BX*4), Z0, K1
+	VPCMPD    $0x00, (R11)(CX*4), Z0, K1
 	VBLENDMPS Z2, Z3, K1, Z19
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -1001,13 +1174,13 @@ steps:
 	VPMINSD      Z4, Z10, Z4
 	VPADDD       Z19, Z6, Z6
 	VPMINSD      Z6, Z4, Z4
-	VMOVUPS      Z4, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (R8)(CX*4), Z4, Z6
-	VALIGND      $0x0f, Z4, Z4, Z10
-	VMOVSS       X10, (R10)(CX*4)
+	VMOVUPS      Z4, (BX)(DX*1)
+	VBROADCASTSS (DI)(CX*4), Z6
+	VALIGND      $0x01, Z4, Z6, Z6
+	VMOVSS       X4, (R9)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, -4(R12)(BX*4), Z0, K1
+	VPCMPD    $0x00, 4(R11)(CX*4), Z0, K1
 	VBLENDMPS Z2, Z3, K1, Z20
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -1016,13 +1189,13 @@ steps:
 	VPMINSD      Z4, Z10, Z4
 	VPADDD       Z20, Z5, Z5
 	VPMINSD      Z5, Z4, Z4
-	VMOVUPS      Z4, 64(SI)(DX*1)
-	VALIGND.BCST $0x0f, 4(R8)(CX*4), Z4, Z5
-	VALIGND      $0x0f, Z4, Z4, Z10
-	VMOVSS       X10, 4(R10)(CX*4)
+	VMOVUPS      Z4, 64(BX)(DX*1)
+	VBROADCASTSS 4(DI)(CX*4), Z5
+	VALIGND      $0x01, Z4, Z5, Z5
+	VMOVSS       X4, 4(R9)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R13)(BX*4), Z1, K1
+	VPCMPD    $0x00, (R12)(CX*4), Z1, K1
 	VBLENDMPS Z2, Z3, K1, Z21
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -1031,13 +1204,13 @@ steps:
 	VPMINSD      Z7, Z10, Z7
 	VPADDD       Z21, Z9, Z9
 	VPMINSD      Z9, Z7, Z7
-	VMOVUPS      Z7, (DI)(DX*1)
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z7, Z9
-	VALIGND      $0x0f, Z7, Z7, Z10
-	VMOVSS       X10, (R11)(CX*4)
+	VMOVUPS      Z7, (SI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Z9
+	VALIGND      $0x01, Z7, Z9, Z9
+	VMOVSS       X7, (R10)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, -4(R13)(BX*4), Z1, K1
+	VPCMPD    $0x00, 4(R12)(CX*4), Z1, K1
 	VBLENDMPS Z2, Z3, K1, Z22
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -1046,14 +1219,13 @@ steps:
 	VPMINSD      Z7, Z10, Z7
 	VPADDD       Z22, Z8, Z8
 	VPMINSD      Z8, Z7, Z7
-	VMOVUPS      Z7, 64(DI)(DX*1)
-	VALIGND.BCST $0x0f, 4(R9)(CX*4), Z7, Z8
-	VALIGND      $0x0f, Z7, Z7, Z10
-	VMOVSS       X10, 4(R11)(CX*4)
+	VMOVUPS      Z7, 64(SI)(DX*1)
+	VBROADCASTSS 4(R8)(CX*4), Z8
+	VALIGND      $0x01, Z7, Z8, Z8
+	VMOVSS       X7, 4(R10)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
-	SUBQ         $0x02, BX
-	CMPQ         CX, R14
+	CMPQ         CX, R13
 	JLE          steps
 
 single:
@@ -1061,7 +1233,7 @@ single:
 	JGE  rest
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R12)(BX*4), Z0, K1
+	VPCMPD    $0x00, (R11)(CX*4), Z0, K1
 	VBLENDMPS Z2, Z3, K1, Z23
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -1070,15 +1242,15 @@ single:
 	VPMINSD      Z4, Z10, Z4
 	VPADDD       Z23, Z6, Z6
 	VPMINSD      Z6, Z4, Z4
-	VMOVUPS      Z4, (SI)(DX*1)
-	VALIGND.BCST $0x0f, (R8)(CX*4), Z4, Z10
-	VALIGND      $0x0f, Z4, Z4, Z6
-	VMOVSS       X6, (R10)(CX*4)
+	VMOVUPS      Z4, (BX)(DX*1)
+	VBROADCASTSS (DI)(CX*4), Z6
+	VALIGND      $0x01, Z4, Z6, Z10
+	VMOVSS       X4, (R9)(CX*4)
 	VMOVUPS      Z5, Z6
 	VMOVUPS      Z10, Z5
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R13)(BX*4), Z1, K1
+	VPCMPD    $0x00, (R12)(CX*4), Z1, K1
 	VBLENDMPS Z2, Z3, K1, Z24
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
@@ -1087,20 +1259,19 @@ single:
 	VPMINSD      Z7, Z10, Z7
 	VPADDD       Z24, Z9, Z9
 	VPMINSD      Z9, Z7, Z7
-	VMOVUPS      Z7, (DI)(DX*1)
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z7, Z10
-	VALIGND      $0x0f, Z7, Z7, Z9
-	VMOVSS       X9, (R11)(CX*4)
+	VMOVUPS      Z7, (SI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Z9
+	VALIGND      $0x01, Z7, Z9, Z10
+	VMOVSS       X7, (R10)(CX*4)
 	VMOVUPS      Z8, Z9
 	VMOVUPS      Z10, Z8
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
-	SUBQ         $0x01, BX
 	JMP          single
 
 rest:
-	MOVQ (AX), R14
-	CMPQ CX, R14
+	MOVQ (AX), R13
+	CMPQ CX, R13
 	JLT  masked
 
 done:

@@ -6,10 +6,10 @@
 // 	tileKernelAVX2x2  8 points: 5 shuffles, 5 arithmetic, 3 blends and inserts, 9.69 loads, 3.19 stores; ports 5 cycles, latency 16
 // 	tileKernelAVX512x1  16 points: 5 shuffles, 5 arithmetic, 6 blends and inserts, 13.1 loads, 3.12 stores; ports 8 cycles, latency 15
 // 	tileKernelAVX512x2  16 points: 5 shuffles, 5 arithmetic, 6 blends and inserts, 12.6 loads, 3.09 stores; ports 8 cycles, latency 15
-// 	tileKernelLevelsAVX2x1  8 points: 1 shuffles, 5 arithmetic, 3 blends and inserts, 2 loads, 2 stores; ports 3 cycles, latency 16
-// 	tileKernelLevelsAVX2x4  8 points: 1 shuffles, 5 arithmetic, 3 blends and inserts, 3.12 loads, 2 stores; ports 3 cycles, latency 16
-// 	tileKernelLevelsAVX512x1  16 points: 2 shuffles, 5 arithmetic, 0 blends and inserts, 2 loads, 2 stores; ports 3.5 cycles, latency 15
-// 	tileKernelLevelsAVX512x4  16 points: 2 shuffles, 5 arithmetic, 0 blends and inserts, 3.12 loads, 2 stores; ports 3.5 cycles, latency 15
+// 	tileKernelLevelsAVX2x1  8 points: 1 shuffles, 5 arithmetic, 1 blends and inserts, 2 loads, 2 stores; ports 2.5 cycles, latency 16
+// 	tileKernelLevelsAVX2x4  8 points: 1 shuffles, 5 arithmetic, 1 blends and inserts, 3.12 loads, 2 stores; ports 2.5 cycles, latency 16
+// 	tileKernelLevelsAVX512x1  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 2 loads, 2 stores; ports 3 cycles, latency 15
+// 	tileKernelLevelsAVX512x4  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 3.12 loads, 2 stores; ports 3 cycles, latency 15
 
 package pipeline
 

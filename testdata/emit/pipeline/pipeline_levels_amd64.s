@@ -20,7 +20,7 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	VMOVUPS      -32(BX)(DX*1), Y4
 	VBROADCASTSS -4(R8)(CX*4), Y5
 	VPERMPS      Y4, Y2, Y4
-	VBLENDPS     $0x01, Y5, Y4, Y4
+	VBLENDPS     $0x80, Y5, Y4, Y4
 	MOVQ         8(AX), R10
 	CMPQ         CX, R10
 	JGE          full
@@ -49,9 +49,8 @@ masked:
 	VMOVUPS      Y3, (BX)(DX*1)
 	VBROADCASTSS (R8)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y5
-	VBLENDPS     $0x01, Y4, Y5, Y4
-	VEXTRACTF128 $0x01, Y3, X5
-	VEXTRACTPS   $0x03, X5, (R9)(CX*4)
+	VBLENDPS     $0x80, Y4, Y5, Y4
+	VMOVSS       X3, (R9)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, DX
 	CMPQ         CX, R10
@@ -77,9 +76,8 @@ steps:
 	VMOVUPS      Y3, (BX)(DX*1)
 	VBROADCASTSS (R8)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y5
-	VBLENDPS     $0x01, Y4, Y5, Y4
-	VEXTRACTF128 $0x01, Y3, X5
-	VEXTRACTPS   $0x03, X5, (R9)(CX*4)
+	VBLENDPS     $0x80, Y4, Y5, Y4
+	VMOVSS       X3, (R9)(CX*4)
 	VMOVUPS      32(SI)(DX*1), Y5
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -91,9 +89,8 @@ steps:
 	VMOVUPS      Y3, 32(BX)(DX*1)
 	VBROADCASTSS 4(R8)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y5
-	VBLENDPS     $0x01, Y4, Y5, Y4
-	VEXTRACTF128 $0x01, Y3, X5
-	VEXTRACTPS   $0x03, X5, 4(R9)(CX*4)
+	VBLENDPS     $0x80, Y4, Y5, Y4
+	VMOVSS       X3, 4(R9)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+64, DX
 	CMPQ         CX, R10
@@ -113,9 +110,8 @@ single:
 	VMOVUPS      Y3, (BX)(DX*1)
 	VBROADCASTSS (R8)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y5
-	VBLENDPS     $0x01, Y4, Y5, Y4
-	VEXTRACTF128 $0x01, Y3, X5
-	VEXTRACTPS   $0x03, X5, (R9)(CX*4)
+	VBLENDPS     $0x80, Y4, Y5, Y4
+	VMOVSS       X3, (R9)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, DX
 	JMP          single
@@ -149,14 +145,14 @@ DATA tileKernelLevelsAVX2x1Const1<>+24(SB)/4, $0x3ecccccd
 DATA tileKernelLevelsAVX2x1Const1<>+28(SB)/4, $0x3ecccccd
 GLOBL tileKernelLevelsAVX2x1Const1<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x1Const2<>+0(SB)/4, $0x00000007
-DATA tileKernelLevelsAVX2x1Const2<>+4(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x1Const2<>+8(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x1Const2<>+12(SB)/4, $0x00000002
-DATA tileKernelLevelsAVX2x1Const2<>+16(SB)/4, $0x00000003
-DATA tileKernelLevelsAVX2x1Const2<>+20(SB)/4, $0x00000004
-DATA tileKernelLevelsAVX2x1Const2<>+24(SB)/4, $0x00000005
-DATA tileKernelLevelsAVX2x1Const2<>+28(SB)/4, $0x00000006
+DATA tileKernelLevelsAVX2x1Const2<>+0(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x1Const2<>+4(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x1Const2<>+8(SB)/4, $0x00000003
+DATA tileKernelLevelsAVX2x1Const2<>+12(SB)/4, $0x00000004
+DATA tileKernelLevelsAVX2x1Const2<>+16(SB)/4, $0x00000005
+DATA tileKernelLevelsAVX2x1Const2<>+20(SB)/4, $0x00000006
+DATA tileKernelLevelsAVX2x1Const2<>+24(SB)/4, $0x00000007
+DATA tileKernelLevelsAVX2x1Const2<>+28(SB)/4, $0x00000000
 GLOBL tileKernelLevelsAVX2x1Const2<>(SB), RODATA|NOPTR, $32
 
 DATA tileKernelLevelsAVX2x1Const3<>+0(SB)/4, $0xffffffff
@@ -190,25 +186,25 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	MOVQ         72(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y5
 	VPERMPS      Y4, Y2, Y4
-	VBLENDPS     $0x01, Y5, Y4, Y4
+	VBLENDPS     $0x80, Y5, Y4, Y4
 	VMOVUPS      -32(SI)(DX*1), Y5
 	VMOVUPS      -32(SI)(DX*1), Y6
 	MOVQ         128(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y7
 	VPERMPS      Y6, Y2, Y6
-	VBLENDPS     $0x01, Y7, Y6, Y6
+	VBLENDPS     $0x80, Y7, Y6, Y6
 	VMOVUPS      -32(DI)(DX*1), Y7
 	VMOVUPS      -32(DI)(DX*1), Y8
 	MOVQ         184(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y9
 	VPERMPS      Y8, Y2, Y8
-	VBLENDPS     $0x01, Y9, Y8, Y8
+	VBLENDPS     $0x80, Y9, Y8, Y8
 	VMOVUPS      -32(R8)(DX*1), Y9
 	VMOVUPS      -32(R8)(DX*1), Y10
 	MOVQ         240(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y11
 	VPERMPS      Y10, Y2, Y10
-	VBLENDPS     $0x01, Y11, Y10, Y10
+	VBLENDPS     $0x80, Y11, Y10, Y10
 	MOVQ         8(AX), R12
 	CMPQ         CX, R12
 	JGE          full
@@ -239,10 +235,9 @@ masked:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y11
-	VBLENDPS     $0x01, Y4, Y11, Y4
+	VBLENDPS     $0x80, Y4, Y11, Y4
 	MOVQ         80(AX), R13
-	VEXTRACTF128 $0x01, Y3, X11
-	VEXTRACTPS   $0x03, X11, (R13)(CX*4)
+	VMOVSS       X3, (R13)(CX*4)
 	MOVQ         88(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X11
@@ -268,10 +263,9 @@ masked:
 	MOVQ         128(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y6
 	VPERMPS      Y5, Y2, Y11
-	VBLENDPS     $0x01, Y6, Y11, Y6
+	VBLENDPS     $0x80, Y6, Y11, Y6
 	MOVQ         136(AX), R13
-	VEXTRACTF128 $0x01, Y5, X11
-	VEXTRACTPS   $0x03, X11, (R13)(CX*4)
+	VMOVSS       X5, (R13)(CX*4)
 	MOVQ         144(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X11
@@ -297,10 +291,9 @@ masked:
 	MOVQ         184(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y8
 	VPERMPS      Y7, Y2, Y11
-	VBLENDPS     $0x01, Y8, Y11, Y8
+	VBLENDPS     $0x80, Y8, Y11, Y8
 	MOVQ         192(AX), R13
-	VEXTRACTF128 $0x01, Y7, X11
-	VEXTRACTPS   $0x03, X11, (R13)(CX*4)
+	VMOVSS       X7, (R13)(CX*4)
 	MOVQ         200(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X11
@@ -327,10 +320,9 @@ masked:
 	MOVQ         240(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y10
 	VPERMPS      Y9, Y2, Y11
-	VBLENDPS     $0x01, Y10, Y11, Y10
+	VBLENDPS     $0x80, Y10, Y11, Y10
 	MOVQ         248(AX), R13
-	VEXTRACTF128 $0x01, Y9, X11
-	VEXTRACTPS   $0x03, X11, (R13)(CX*4)
+	VMOVSS       X9, (R13)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, DX
 	CMPQ         CX, R12
@@ -357,10 +349,9 @@ steps:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y11
-	VBLENDPS     $0x01, Y4, Y11, Y4
+	VBLENDPS     $0x80, Y4, Y11, Y4
 	MOVQ         80(AX), R14
-	VEXTRACTF128 $0x01, Y3, X11
-	VEXTRACTPS   $0x03, X11, (R14)(CX*4)
+	VMOVSS       X3, (R14)(CX*4)
 	VMOVUPS      32(R9)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -372,9 +363,8 @@ steps:
 	VMOVUPS      Y3, 32(BX)(DX*1)
 	VBROADCASTSS 4(R13)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y11
-	VBLENDPS     $0x01, Y4, Y11, Y4
-	VEXTRACTF128 $0x01, Y3, X11
-	VEXTRACTPS   $0x03, X11, 4(R14)(CX*4)
+	VBLENDPS     $0x80, Y4, Y11, Y4
+	VMOVSS       X3, 4(R14)(CX*4)
 	VMOVUPS      (R10)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -387,10 +377,9 @@ steps:
 	MOVQ         128(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y6
 	VPERMPS      Y5, Y2, Y11
-	VBLENDPS     $0x01, Y6, Y11, Y6
+	VBLENDPS     $0x80, Y6, Y11, Y6
 	MOVQ         136(AX), R14
-	VEXTRACTF128 $0x01, Y5, X11
-	VEXTRACTPS   $0x03, X11, (R14)(CX*4)
+	VMOVSS       X5, (R14)(CX*4)
 	VMOVUPS      32(R10)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -402,9 +391,8 @@ steps:
 	VMOVUPS      Y5, 32(SI)(DX*1)
 	VBROADCASTSS 4(R13)(CX*4), Y6
 	VPERMPS      Y5, Y2, Y11
-	VBLENDPS     $0x01, Y6, Y11, Y6
-	VEXTRACTF128 $0x01, Y5, X11
-	VEXTRACTPS   $0x03, X11, 4(R14)(CX*4)
+	VBLENDPS     $0x80, Y6, Y11, Y6
+	VMOVSS       X5, 4(R14)(CX*4)
 	VMOVUPS      (R11)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -417,10 +405,9 @@ steps:
 	MOVQ         184(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y8
 	VPERMPS      Y7, Y2, Y11
-	VBLENDPS     $0x01, Y8, Y11, Y8
+	VBLENDPS     $0x80, Y8, Y11, Y8
 	MOVQ         192(AX), R14
-	VEXTRACTF128 $0x01, Y7, X11
-	VEXTRACTPS   $0x03, X11, (R14)(CX*4)
+	VMOVSS       X7, (R14)(CX*4)
 	VMOVUPS      32(R11)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -432,9 +419,8 @@ steps:
 	VMOVUPS      Y7, 32(DI)(DX*1)
 	VBROADCASTSS 4(R13)(CX*4), Y8
 	VPERMPS      Y7, Y2, Y11
-	VBLENDPS     $0x01, Y8, Y11, Y8
-	VEXTRACTF128 $0x01, Y7, X11
-	VEXTRACTPS   $0x03, X11, 4(R14)(CX*4)
+	VBLENDPS     $0x80, Y8, Y11, Y8
+	VMOVSS       X7, 4(R14)(CX*4)
 	MOVQ         232(AX), R13
 	VMOVUPS      (R13)(DX*1), Y11
 
@@ -448,10 +434,9 @@ steps:
 	MOVQ         240(AX), R14
 	VBROADCASTSS (R14)(CX*4), Y10
 	VPERMPS      Y9, Y2, Y11
-	VBLENDPS     $0x01, Y10, Y11, Y10
+	VBLENDPS     $0x80, Y10, Y11, Y10
 	MOVQ         248(AX), R15
-	VEXTRACTF128 $0x01, Y9, X11
-	VEXTRACTPS   $0x03, X11, (R15)(CX*4)
+	VMOVSS       X9, (R15)(CX*4)
 	VMOVUPS      32(R13)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -463,9 +448,8 @@ steps:
 	VMOVUPS      Y9, 32(R8)(DX*1)
 	VBROADCASTSS 4(R14)(CX*4), Y10
 	VPERMPS      Y9, Y2, Y11
-	VBLENDPS     $0x01, Y10, Y11, Y10
-	VEXTRACTF128 $0x01, Y9, X11
-	VEXTRACTPS   $0x03, X11, 4(R15)(CX*4)
+	VBLENDPS     $0x80, Y10, Y11, Y10
+	VMOVSS       X9, 4(R15)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+64, DX
 	CMPQ         CX, R12
@@ -486,10 +470,9 @@ single:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y11
-	VBLENDPS     $0x01, Y4, Y11, Y4
+	VBLENDPS     $0x80, Y4, Y11, Y4
 	MOVQ         80(AX), R12
-	VEXTRACTF128 $0x01, Y3, X11
-	VEXTRACTPS   $0x03, X11, (R12)(CX*4)
+	VMOVSS       X3, (R12)(CX*4)
 	VMOVUPS      (R10)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -502,10 +485,9 @@ single:
 	MOVQ         128(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y6
 	VPERMPS      Y5, Y2, Y11
-	VBLENDPS     $0x01, Y6, Y11, Y6
+	VBLENDPS     $0x80, Y6, Y11, Y6
 	MOVQ         136(AX), R12
-	VEXTRACTF128 $0x01, Y5, X11
-	VEXTRACTPS   $0x03, X11, (R12)(CX*4)
+	VMOVSS       X5, (R12)(CX*4)
 	VMOVUPS      (R11)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -518,10 +500,9 @@ single:
 	MOVQ         184(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y8
 	VPERMPS      Y7, Y2, Y11
-	VBLENDPS     $0x01, Y8, Y11, Y8
+	VBLENDPS     $0x80, Y8, Y11, Y8
 	MOVQ         192(AX), R12
-	VEXTRACTF128 $0x01, Y7, X11
-	VEXTRACTPS   $0x03, X11, (R12)(CX*4)
+	VMOVSS       X7, (R12)(CX*4)
 	MOVQ         232(AX), R12
 	VMOVUPS      (R12)(DX*1), Y11
 
@@ -535,10 +516,9 @@ single:
 	MOVQ         240(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y10
 	VPERMPS      Y9, Y2, Y11
-	VBLENDPS     $0x01, Y10, Y11, Y10
+	VBLENDPS     $0x80, Y10, Y11, Y10
 	MOVQ         248(AX), R12
-	VEXTRACTF128 $0x01, Y9, X11
-	VEXTRACTPS   $0x03, X11, (R12)(CX*4)
+	VMOVSS       X9, (R12)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, DX
 	JMP          single
@@ -572,14 +552,14 @@ DATA tileKernelLevelsAVX2x4Const1<>+24(SB)/4, $0x3ecccccd
 DATA tileKernelLevelsAVX2x4Const1<>+28(SB)/4, $0x3ecccccd
 GLOBL tileKernelLevelsAVX2x4Const1<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x4Const2<>+0(SB)/4, $0x00000007
-DATA tileKernelLevelsAVX2x4Const2<>+4(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x4Const2<>+8(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x4Const2<>+12(SB)/4, $0x00000002
-DATA tileKernelLevelsAVX2x4Const2<>+16(SB)/4, $0x00000003
-DATA tileKernelLevelsAVX2x4Const2<>+20(SB)/4, $0x00000004
-DATA tileKernelLevelsAVX2x4Const2<>+24(SB)/4, $0x00000005
-DATA tileKernelLevelsAVX2x4Const2<>+28(SB)/4, $0x00000006
+DATA tileKernelLevelsAVX2x4Const2<>+0(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x4Const2<>+4(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x4Const2<>+8(SB)/4, $0x00000003
+DATA tileKernelLevelsAVX2x4Const2<>+12(SB)/4, $0x00000004
+DATA tileKernelLevelsAVX2x4Const2<>+16(SB)/4, $0x00000005
+DATA tileKernelLevelsAVX2x4Const2<>+20(SB)/4, $0x00000006
+DATA tileKernelLevelsAVX2x4Const2<>+24(SB)/4, $0x00000007
+DATA tileKernelLevelsAVX2x4Const2<>+28(SB)/4, $0x00000000
 GLOBL tileKernelLevelsAVX2x4Const2<>(SB), RODATA|NOPTR, $32
 
 DATA tileKernelLevelsAVX2x4Const3<>+0(SB)/4, $0xffffffff
@@ -607,7 +587,8 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	MOVQ         80(AX), R9
 	VMOVUPS      -64(BX)(DX*1), Z2
 	VMOVUPS      -64(BX)(DX*1), Z3
-	VALIGND.BCST $0x0f, -4(R8)(CX*4), Z3, Z3
+	VBROADCASTSS -4(R8)(CX*4), Z4
+	VALIGND      $0x01, Z3, Z4, Z3
 	MOVQ         8(AX), R10
 	CMPQ         CX, R10
 	JGE          full
@@ -632,9 +613,9 @@ masked:
 	VMOVUPS      (DI)(DX*1), Z3
 	VBLENDMPS    Z2, Z3, K1, Z5
 	VMOVUPS      Z5, (BX)(DX*1)
-	VALIGND.BCST $0x0f, (R8)(CX*4), Z5, Z3
-	VALIGND      $0x0f, Z5, Z5, Z2
-	VMOVSS       X2, (R9)(CX*4)
+	VBROADCASTSS (R8)(CX*4), Z2
+	VALIGND      $0x01, Z5, Z2, Z3
+	VMOVSS       X5, (R9)(CX*4)
 	VMOVUPS      Z5, Z2
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
@@ -659,9 +640,9 @@ steps:
 	VMULPS       Z2, Z1, Z2
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, (BX)(DX*1)
-	VALIGND.BCST $0x0f, (R8)(CX*4), Z2, Z3
-	VALIGND      $0x0f, Z2, Z2, Z4
-	VMOVSS       X4, (R9)(CX*4)
+	VBROADCASTSS (R8)(CX*4), Z3
+	VALIGND      $0x01, Z2, Z3, Z3
+	VMOVSS       X2, (R9)(CX*4)
 	VMOVUPS      64(SI)(DX*1), Z4
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -671,9 +652,9 @@ steps:
 	VMULPS       Z2, Z1, Z2
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, 64(BX)(DX*1)
-	VALIGND.BCST $0x0f, 4(R8)(CX*4), Z2, Z3
-	VALIGND      $0x0f, Z2, Z2, Z4
-	VMOVSS       X4, 4(R9)(CX*4)
+	VBROADCASTSS 4(R8)(CX*4), Z3
+	VALIGND      $0x01, Z2, Z3, Z3
+	VMOVSS       X2, 4(R9)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
 	CMPQ         CX, R10
@@ -691,9 +672,9 @@ single:
 	VMULPS       Z2, Z1, Z2
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, (BX)(DX*1)
-	VALIGND.BCST $0x0f, (R8)(CX*4), Z2, Z3
-	VALIGND      $0x0f, Z2, Z2, Z4
-	VMOVSS       X4, (R9)(CX*4)
+	VBROADCASTSS (R8)(CX*4), Z3
+	VALIGND      $0x01, Z2, Z3, Z3
+	VMOVSS       X2, (R9)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	JMP          single
@@ -761,19 +742,23 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	VMOVUPS      -64(BX)(DX*1), Z2
 	VMOVUPS      -64(BX)(DX*1), Z3
 	MOVQ         72(AX), R12
-	VALIGND.BCST $0x0f, -4(R12)(CX*4), Z3, Z3
+	VBROADCASTSS -4(R12)(CX*4), Z4
+	VALIGND      $0x01, Z3, Z4, Z3
 	VMOVUPS      -64(SI)(DX*1), Z4
 	VMOVUPS      -64(SI)(DX*1), Z5
 	MOVQ         128(AX), R12
-	VALIGND.BCST $0x0f, -4(R12)(CX*4), Z5, Z5
+	VBROADCASTSS -4(R12)(CX*4), Z6
+	VALIGND      $0x01, Z5, Z6, Z5
 	VMOVUPS      -64(DI)(DX*1), Z6
 	VMOVUPS      -64(DI)(DX*1), Z7
 	MOVQ         184(AX), R12
-	VALIGND.BCST $0x0f, -4(R12)(CX*4), Z7, Z7
+	VBROADCASTSS -4(R12)(CX*4), Z8
+	VALIGND      $0x01, Z7, Z8, Z7
 	VMOVUPS      -64(R8)(DX*1), Z8
 	VMOVUPS      -64(R8)(DX*1), Z9
 	MOVQ         240(AX), R12
-	VALIGND.BCST $0x0f, -4(R12)(CX*4), Z9, Z9
+	VBROADCASTSS -4(R12)(CX*4), Z10
+	VALIGND      $0x01, Z9, Z10, Z9
 	MOVQ         8(AX), R12
 	CMPQ         CX, R12
 	JGE          full
@@ -800,10 +785,10 @@ masked:
 	VBLENDMPS    Z2, Z3, K1, Z11
 	VMOVUPS      Z11, (BX)(DX*1)
 	MOVQ         72(AX), R13
-	VALIGND.BCST $0x0f, (R13)(CX*4), Z11, Z3
+	VBROADCASTSS (R13)(CX*4), Z2
+	VALIGND      $0x01, Z11, Z2, Z3
 	MOVQ         80(AX), R13
-	VALIGND      $0x0f, Z11, Z11, Z2
-	VMOVSS       X2, (R13)(CX*4)
+	VMOVSS       X11, (R13)(CX*4)
 	VMOVUPS      Z11, Z2
 	MOVQ         88(AX), R13
 	ADDQ         CX, R13
@@ -826,10 +811,10 @@ masked:
 	VBLENDMPS    Z4, Z5, K1, Z12
 	VMOVUPS      Z12, (SI)(DX*1)
 	MOVQ         128(AX), R13
-	VALIGND.BCST $0x0f, (R13)(CX*4), Z12, Z5
+	VBROADCASTSS (R13)(CX*4), Z4
+	VALIGND      $0x01, Z12, Z4, Z5
 	MOVQ         136(AX), R13
-	VALIGND      $0x0f, Z12, Z12, Z4
-	VMOVSS       X4, (R13)(CX*4)
+	VMOVSS       X12, (R13)(CX*4)
 	VMOVUPS      Z12, Z4
 	MOVQ         144(AX), R13
 	ADDQ         CX, R13
@@ -852,10 +837,10 @@ masked:
 	VBLENDMPS    Z6, Z7, K1, Z13
 	VMOVUPS      Z13, (DI)(DX*1)
 	MOVQ         184(AX), R13
-	VALIGND.BCST $0x0f, (R13)(CX*4), Z13, Z7
+	VBROADCASTSS (R13)(CX*4), Z6
+	VALIGND      $0x01, Z13, Z6, Z7
 	MOVQ         192(AX), R13
-	VALIGND      $0x0f, Z13, Z13, Z6
-	VMOVSS       X6, (R13)(CX*4)
+	VMOVSS       X13, (R13)(CX*4)
 	VMOVUPS      Z13, Z6
 	MOVQ         200(AX), R13
 	ADDQ         CX, R13
@@ -879,10 +864,10 @@ masked:
 	VBLENDMPS    Z8, Z9, K1, Z14
 	VMOVUPS      Z14, (R8)(DX*1)
 	MOVQ         240(AX), R13
-	VALIGND.BCST $0x0f, (R13)(CX*4), Z14, Z9
+	VBROADCASTSS (R13)(CX*4), Z8
+	VALIGND      $0x01, Z14, Z8, Z9
 	MOVQ         248(AX), R13
-	VALIGND      $0x0f, Z14, Z14, Z8
-	VMOVSS       X8, (R13)(CX*4)
+	VMOVSS       X14, (R13)(CX*4)
 	VMOVUPS      Z14, Z8
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
@@ -908,10 +893,10 @@ steps:
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, (BX)(DX*1)
 	MOVQ         72(AX), R13
-	VALIGND.BCST $0x0f, (R13)(CX*4), Z2, Z3
+	VBROADCASTSS (R13)(CX*4), Z3
+	VALIGND      $0x01, Z2, Z3, Z3
 	MOVQ         80(AX), R14
-	VALIGND      $0x0f, Z2, Z2, Z10
-	VMOVSS       X10, (R14)(CX*4)
+	VMOVSS       X2, (R14)(CX*4)
 	VMOVUPS      64(R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -921,9 +906,9 @@ steps:
 	VMULPS       Z2, Z1, Z2
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, 64(BX)(DX*1)
-	VALIGND.BCST $0x0f, 4(R13)(CX*4), Z2, Z3
-	VALIGND      $0x0f, Z2, Z2, Z10
-	VMOVSS       X10, 4(R14)(CX*4)
+	VBROADCASTSS 4(R13)(CX*4), Z3
+	VALIGND      $0x01, Z2, Z3, Z3
+	VMOVSS       X2, 4(R14)(CX*4)
 	VMOVUPS      (R10)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -934,10 +919,10 @@ steps:
 	VADDPS       Z4, Z5, Z4
 	VMOVUPS      Z4, (SI)(DX*1)
 	MOVQ         128(AX), R13
-	VALIGND.BCST $0x0f, (R13)(CX*4), Z4, Z5
+	VBROADCASTSS (R13)(CX*4), Z5
+	VALIGND      $0x01, Z4, Z5, Z5
 	MOVQ         136(AX), R14
-	VALIGND      $0x0f, Z4, Z4, Z10
-	VMOVSS       X10, (R14)(CX*4)
+	VMOVSS       X4, (R14)(CX*4)
 	VMOVUPS      64(R10)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -947,9 +932,9 @@ steps:
 	VMULPS       Z4, Z1, Z4
 	VADDPS       Z4, Z5, Z4
 	VMOVUPS      Z4, 64(SI)(DX*1)
-	VALIGND.BCST $0x0f, 4(R13)(CX*4), Z4, Z5
-	VALIGND      $0x0f, Z4, Z4, Z10
-	VMOVSS       X10, 4(R14)(CX*4)
+	VBROADCASTSS 4(R13)(CX*4), Z5
+	VALIGND      $0x01, Z4, Z5, Z5
+	VMOVSS       X4, 4(R14)(CX*4)
 	VMOVUPS      (R11)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -960,10 +945,10 @@ steps:
 	VADDPS       Z6, Z7, Z6
 	VMOVUPS      Z6, (DI)(DX*1)
 	MOVQ         184(AX), R13
-	VALIGND.BCST $0x0f, (R13)(CX*4), Z6, Z7
+	VBROADCASTSS (R13)(CX*4), Z7
+	VALIGND      $0x01, Z6, Z7, Z7
 	MOVQ         192(AX), R14
-	VALIGND      $0x0f, Z6, Z6, Z10
-	VMOVSS       X10, (R14)(CX*4)
+	VMOVSS       X6, (R14)(CX*4)
 	VMOVUPS      64(R11)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -973,9 +958,9 @@ steps:
 	VMULPS       Z6, Z1, Z6
 	VADDPS       Z6, Z7, Z6
 	VMOVUPS      Z6, 64(DI)(DX*1)
-	VALIGND.BCST $0x0f, 4(R13)(CX*4), Z6, Z7
-	VALIGND      $0x0f, Z6, Z6, Z10
-	VMOVSS       X10, 4(R14)(CX*4)
+	VBROADCASTSS 4(R13)(CX*4), Z7
+	VALIGND      $0x01, Z6, Z7, Z7
+	VMOVSS       X6, 4(R14)(CX*4)
 	MOVQ         232(AX), R13
 	VMOVUPS      (R13)(DX*1), Z10
 
@@ -987,10 +972,10 @@ steps:
 	VADDPS       Z8, Z9, Z8
 	VMOVUPS      Z8, (R8)(DX*1)
 	MOVQ         240(AX), R14
-	VALIGND.BCST $0x0f, (R14)(CX*4), Z8, Z9
+	VBROADCASTSS (R14)(CX*4), Z9
+	VALIGND      $0x01, Z8, Z9, Z9
 	MOVQ         248(AX), R15
-	VALIGND      $0x0f, Z8, Z8, Z10
-	VMOVSS       X10, (R15)(CX*4)
+	VMOVSS       X8, (R15)(CX*4)
 	VMOVUPS      64(R13)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1000,9 +985,9 @@ steps:
 	VMULPS       Z8, Z1, Z8
 	VADDPS       Z8, Z9, Z8
 	VMOVUPS      Z8, 64(R8)(DX*1)
-	VALIGND.BCST $0x0f, 4(R14)(CX*4), Z8, Z9
-	VALIGND      $0x0f, Z8, Z8, Z10
-	VMOVSS       X10, 4(R15)(CX*4)
+	VBROADCASTSS 4(R14)(CX*4), Z9
+	VALIGND      $0x01, Z8, Z9, Z9
+	VMOVSS       X8, 4(R15)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
 	CMPQ         CX, R12
@@ -1021,10 +1006,10 @@ single:
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      Z2, (BX)(DX*1)
 	MOVQ         72(AX), R12
-	VALIGND.BCST $0x0f, (R12)(CX*4), Z2, Z3
+	VBROADCASTSS (R12)(CX*4), Z3
+	VALIGND      $0x01, Z2, Z3, Z3
 	MOVQ         80(AX), R12
-	VALIGND      $0x0f, Z2, Z2, Z10
-	VMOVSS       X10, (R12)(CX*4)
+	VMOVSS       X2, (R12)(CX*4)
 	VMOVUPS      (R10)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1035,10 +1020,10 @@ single:
 	VADDPS       Z4, Z5, Z4
 	VMOVUPS      Z4, (SI)(DX*1)
 	MOVQ         128(AX), R12
-	VALIGND.BCST $0x0f, (R12)(CX*4), Z4, Z5
+	VBROADCASTSS (R12)(CX*4), Z5
+	VALIGND      $0x01, Z4, Z5, Z5
 	MOVQ         136(AX), R12
-	VALIGND      $0x0f, Z4, Z4, Z10
-	VMOVSS       X10, (R12)(CX*4)
+	VMOVSS       X4, (R12)(CX*4)
 	VMOVUPS      (R11)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1049,10 +1034,10 @@ single:
 	VADDPS       Z6, Z7, Z6
 	VMOVUPS      Z6, (DI)(DX*1)
 	MOVQ         184(AX), R12
-	VALIGND.BCST $0x0f, (R12)(CX*4), Z6, Z7
+	VBROADCASTSS (R12)(CX*4), Z7
+	VALIGND      $0x01, Z6, Z7, Z7
 	MOVQ         192(AX), R12
-	VALIGND      $0x0f, Z6, Z6, Z10
-	VMOVSS       X10, (R12)(CX*4)
+	VMOVSS       X6, (R12)(CX*4)
 	MOVQ         232(AX), R12
 	VMOVUPS      (R12)(DX*1), Z10
 
@@ -1064,10 +1049,10 @@ single:
 	VADDPS       Z8, Z9, Z8
 	VMOVUPS      Z8, (R8)(DX*1)
 	MOVQ         240(AX), R12
-	VALIGND.BCST $0x0f, (R12)(CX*4), Z8, Z9
+	VBROADCASTSS (R12)(CX*4), Z9
+	VALIGND      $0x01, Z8, Z9, Z9
 	MOVQ         248(AX), R12
-	VALIGND      $0x0f, Z8, Z8, Z10
-	VMOVSS       X10, (R12)(CX*4)
+	VMOVSS       X8, (R12)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	JMP          single

@@ -44,11 +44,10 @@ masked:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMOVUPD      Y1, (SI)(DX*1)
 	VBROADCASTSD (R9)(CX*8), Y2
-	VPERMPD      $0x93, Y1, Y3
-	VBLENDPD     $0x01, Y2, Y3, Y2
+	VPERMPD      $0x39, Y1, Y3
+	VBLENDPD     $0x08, Y2, Y3, Y2
 	VMOVUPD      Y2, 32(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y1, X3
-	VMOVHPD      X3, (R10)(CX*8)
+	VMOVSD       X1, (R10)(CX*8)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, BX
 	ADDQ         $+64, DX
@@ -74,11 +73,10 @@ steps:
 	VMULPD       Y1, Y0, Y1
 	VMOVUPD      Y1, (SI)(DX*1)
 	VBROADCASTSD (R9)(CX*8), Y2
-	VPERMPD      $0x93, Y1, Y3
-	VBLENDPD     $0x01, Y2, Y3, Y2
+	VPERMPD      $0x39, Y1, Y3
+	VBLENDPD     $0x08, Y2, Y3, Y2
 	VMOVUPD      Y2, 32(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y1, X3
-	VMOVHPD      X3, (R10)(CX*8)
+	VMOVSD       X1, (R10)(CX*8)
 	VMOVUPD      64(DI)(DX*1), Y3
 	VMOVUPD      96(DI)(DX*1), Y4
 
@@ -89,11 +87,10 @@ steps:
 	VMULPD       Y1, Y0, Y1
 	VMOVUPD      Y1, 64(SI)(DX*1)
 	VBROADCASTSD 8(R9)(CX*8), Y2
-	VPERMPD      $0x93, Y1, Y3
-	VBLENDPD     $0x01, Y2, Y3, Y2
+	VPERMPD      $0x39, Y1, Y3
+	VBLENDPD     $0x08, Y2, Y3, Y2
 	VMOVUPD      Y2, 96(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y1, X3
-	VMOVHPD      X3, 8(R10)(CX*8)
+	VMOVSD       X1, 8(R10)(CX*8)
 	ADDQ         $0x02, CX
 	ADDQ         $+64, BX
 	ADDQ         $+128, DX
@@ -113,11 +110,10 @@ single:
 	VMULPD       Y1, Y0, Y1
 	VMOVUPD      Y1, (SI)(DX*1)
 	VBROADCASTSD (R9)(CX*8), Y2
-	VPERMPD      $0x93, Y1, Y3
-	VBLENDPD     $0x01, Y2, Y3, Y2
+	VPERMPD      $0x39, Y1, Y3
+	VBLENDPD     $0x08, Y2, Y3, Y2
 	VMOVUPD      Y2, 32(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y1, X3
-	VMOVHPD      X3, (R10)(CX*8)
+	VMOVSD       X1, (R10)(CX*8)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, BX
 	ADDQ         $+64, DX
@@ -195,12 +191,11 @@ masked:
 	VMOVUPD      Y1, (SI)(DX*1)
 	MOVQ         72(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y2
-	VPERMPD      $0x93, Y1, Y9
-	VBLENDPD     $0x01, Y2, Y9, Y2
+	VPERMPD      $0x39, Y1, Y9
+	VBLENDPD     $0x08, Y2, Y9, Y2
 	VMOVUPD      Y2, 32(SI)(DX*1)
 	MOVQ         80(AX), R13
-	VEXTRACTF128 $0x01, Y1, X9
-	VMOVHPD      X9, (R13)(CX*8)
+	VMOVSD       X1, (R13)(CX*8)
 	MOVQ         88(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
@@ -225,12 +220,11 @@ masked:
 	VMOVUPD      Y3, (DI)(DX*1)
 	MOVQ         128(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y4
-	VPERMPD      $0x93, Y3, Y9
-	VBLENDPD     $0x01, Y4, Y9, Y4
+	VPERMPD      $0x39, Y3, Y9
+	VBLENDPD     $0x08, Y4, Y9, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
 	MOVQ         136(AX), R13
-	VEXTRACTF128 $0x01, Y3, X9
-	VMOVHPD      X9, (R13)(CX*8)
+	VMOVSD       X3, (R13)(CX*8)
 	MOVQ         144(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
@@ -256,12 +250,11 @@ masked:
 	VMOVUPD      Y5, (R8)(DX*1)
 	MOVQ         184(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y6
-	VPERMPD      $0x93, Y5, Y9
-	VBLENDPD     $0x01, Y6, Y9, Y6
+	VPERMPD      $0x39, Y5, Y9
+	VBLENDPD     $0x08, Y6, Y9, Y6
 	VMOVUPD      Y6, 32(R8)(DX*1)
 	MOVQ         192(AX), R13
-	VEXTRACTF128 $0x01, Y5, X9
-	VMOVHPD      X9, (R13)(CX*8)
+	VMOVSD       X5, (R13)(CX*8)
 	MOVQ         200(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
@@ -287,12 +280,11 @@ masked:
 	VMOVUPD      Y7, (R9)(DX*1)
 	MOVQ         240(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y8
-	VPERMPD      $0x93, Y7, Y9
-	VBLENDPD     $0x01, Y8, Y9, Y8
+	VPERMPD      $0x39, Y7, Y9
+	VBLENDPD     $0x08, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(R9)(DX*1)
 	MOVQ         248(AX), R13
-	VEXTRACTF128 $0x01, Y7, X9
-	VMOVHPD      X9, (R13)(CX*8)
+	VMOVSD       X7, (R13)(CX*8)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, BX
 	ADDQ         $+64, DX
@@ -319,12 +311,11 @@ steps:
 	VMOVUPD      Y1, (SI)(DX*1)
 	MOVQ         72(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y2
-	VPERMPD      $0x93, Y1, Y9
-	VBLENDPD     $0x01, Y2, Y9, Y2
+	VPERMPD      $0x39, Y1, Y9
+	VBLENDPD     $0x08, Y2, Y9, Y2
 	VMOVUPD      Y2, 32(SI)(DX*1)
 	MOVQ         80(AX), R14
-	VEXTRACTF128 $0x01, Y1, X9
-	VMOVHPD      X9, (R14)(CX*8)
+	VMOVSD       X1, (R14)(CX*8)
 	VMOVUPD      64(R10)(DX*1), Y9
 	VMOVUPD      96(R10)(DX*1), Y10
 
@@ -335,11 +326,10 @@ steps:
 	VMULPD       Y1, Y0, Y1
 	VMOVUPD      Y1, 64(SI)(DX*1)
 	VBROADCASTSD 8(R13)(CX*8), Y2
-	VPERMPD      $0x93, Y1, Y9
-	VBLENDPD     $0x01, Y2, Y9, Y2
+	VPERMPD      $0x39, Y1, Y9
+	VBLENDPD     $0x08, Y2, Y9, Y2
 	VMOVUPD      Y2, 96(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y1, X9
-	VMOVHPD      X9, 8(R14)(CX*8)
+	VMOVSD       X1, 8(R14)(CX*8)
 	VMOVUPD      (R11)(DX*1), Y9
 	VMOVUPD      32(R11)(DX*1), Y10
 
@@ -351,12 +341,11 @@ steps:
 	VMOVUPD      Y3, (DI)(DX*1)
 	MOVQ         128(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y4
-	VPERMPD      $0x93, Y3, Y9
-	VBLENDPD     $0x01, Y4, Y9, Y4
+	VPERMPD      $0x39, Y3, Y9
+	VBLENDPD     $0x08, Y4, Y9, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
 	MOVQ         136(AX), R14
-	VEXTRACTF128 $0x01, Y3, X9
-	VMOVHPD      X9, (R14)(CX*8)
+	VMOVSD       X3, (R14)(CX*8)
 	VMOVUPD      64(R11)(DX*1), Y9
 	VMOVUPD      96(R11)(DX*1), Y10
 
@@ -367,11 +356,10 @@ steps:
 	VMULPD       Y3, Y0, Y3
 	VMOVUPD      Y3, 64(DI)(DX*1)
 	VBROADCASTSD 8(R13)(CX*8), Y4
-	VPERMPD      $0x93, Y3, Y9
-	VBLENDPD     $0x01, Y4, Y9, Y4
+	VPERMPD      $0x39, Y3, Y9
+	VBLENDPD     $0x08, Y4, Y9, Y4
 	VMOVUPD      Y4, 96(DI)(DX*1)
-	VEXTRACTF128 $0x01, Y3, X9
-	VMOVHPD      X9, 8(R14)(CX*8)
+	VMOVSD       X3, 8(R14)(CX*8)
 	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(DX*1), Y9
 	VMOVUPD      32(R13)(DX*1), Y10
@@ -384,12 +372,11 @@ steps:
 	VMOVUPD      Y5, (R8)(DX*1)
 	MOVQ         184(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y6
-	VPERMPD      $0x93, Y5, Y9
-	VBLENDPD     $0x01, Y6, Y9, Y6
+	VPERMPD      $0x39, Y5, Y9
+	VBLENDPD     $0x08, Y6, Y9, Y6
 	VMOVUPD      Y6, 32(R8)(DX*1)
 	MOVQ         192(AX), R15
-	VEXTRACTF128 $0x01, Y5, X9
-	VMOVHPD      X9, (R15)(CX*8)
+	VMOVSD       X5, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Y9
 	VMOVUPD      96(R13)(DX*1), Y10
 
@@ -400,11 +387,10 @@ steps:
 	VMULPD       Y5, Y0, Y5
 	VMOVUPD      Y5, 64(R8)(DX*1)
 	VBROADCASTSD 8(R14)(CX*8), Y6
-	VPERMPD      $0x93, Y5, Y9
-	VBLENDPD     $0x01, Y6, Y9, Y6
+	VPERMPD      $0x39, Y5, Y9
+	VBLENDPD     $0x08, Y6, Y9, Y6
 	VMOVUPD      Y6, 96(R8)(DX*1)
-	VEXTRACTF128 $0x01, Y5, X9
-	VMOVHPD      X9, 8(R15)(CX*8)
+	VMOVSD       X5, 8(R15)(CX*8)
 	MOVQ         232(AX), R13
 	VMOVUPD      (R13)(DX*1), Y9
 	VMOVUPD      32(R13)(DX*1), Y10
@@ -417,12 +403,11 @@ steps:
 	VMOVUPD      Y7, (R9)(DX*1)
 	MOVQ         240(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y8
-	VPERMPD      $0x93, Y7, Y9
-	VBLENDPD     $0x01, Y8, Y9, Y8
+	VPERMPD      $0x39, Y7, Y9
+	VBLENDPD     $0x08, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(R9)(DX*1)
 	MOVQ         248(AX), R15
-	VEXTRACTF128 $0x01, Y7, X9
-	VMOVHPD      X9, (R15)(CX*8)
+	VMOVSD       X7, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Y9
 	VMOVUPD      96(R13)(DX*1), Y10
 
@@ -433,11 +418,10 @@ steps:
 	VMULPD       Y7, Y0, Y7
 	VMOVUPD      Y7, 64(R9)(DX*1)
 	VBROADCASTSD 8(R14)(CX*8), Y8
-	VPERMPD      $0x93, Y7, Y9
-	VBLENDPD     $0x01, Y8, Y9, Y8
+	VPERMPD      $0x39, Y7, Y9
+	VBLENDPD     $0x08, Y8, Y9, Y8
 	VMOVUPD      Y8, 96(R9)(DX*1)
-	VEXTRACTF128 $0x01, Y7, X9
-	VMOVHPD      X9, 8(R15)(CX*8)
+	VMOVSD       X7, 8(R15)(CX*8)
 	ADDQ         $0x02, CX
 	ADDQ         $+64, BX
 	ADDQ         $+128, DX
@@ -458,12 +442,11 @@ single:
 	VMOVUPD      Y1, (SI)(DX*1)
 	MOVQ         72(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y2
-	VPERMPD      $0x93, Y1, Y9
-	VBLENDPD     $0x01, Y2, Y9, Y2
+	VPERMPD      $0x39, Y1, Y9
+	VBLENDPD     $0x08, Y2, Y9, Y2
 	VMOVUPD      Y2, 32(SI)(DX*1)
 	MOVQ         80(AX), R12
-	VEXTRACTF128 $0x01, Y1, X9
-	VMOVHPD      X9, (R12)(CX*8)
+	VMOVSD       X1, (R12)(CX*8)
 	VMOVUPD      (R11)(DX*1), Y9
 	VMOVUPD      32(R11)(DX*1), Y10
 
@@ -475,12 +458,11 @@ single:
 	VMOVUPD      Y3, (DI)(DX*1)
 	MOVQ         128(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y4
-	VPERMPD      $0x93, Y3, Y9
-	VBLENDPD     $0x01, Y4, Y9, Y4
+	VPERMPD      $0x39, Y3, Y9
+	VBLENDPD     $0x08, Y4, Y9, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
 	MOVQ         136(AX), R12
-	VEXTRACTF128 $0x01, Y3, X9
-	VMOVHPD      X9, (R12)(CX*8)
+	VMOVSD       X3, (R12)(CX*8)
 	MOVQ         176(AX), R12
 	VMOVUPD      (R12)(DX*1), Y9
 	VMOVUPD      32(R12)(DX*1), Y10
@@ -493,12 +475,11 @@ single:
 	VMOVUPD      Y5, (R8)(DX*1)
 	MOVQ         184(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y6
-	VPERMPD      $0x93, Y5, Y9
-	VBLENDPD     $0x01, Y6, Y9, Y6
+	VPERMPD      $0x39, Y5, Y9
+	VBLENDPD     $0x08, Y6, Y9, Y6
 	VMOVUPD      Y6, 32(R8)(DX*1)
 	MOVQ         192(AX), R12
-	VEXTRACTF128 $0x01, Y5, X9
-	VMOVHPD      X9, (R12)(CX*8)
+	VMOVSD       X5, (R12)(CX*8)
 	MOVQ         232(AX), R12
 	VMOVUPD      (R12)(DX*1), Y9
 	VMOVUPD      32(R12)(DX*1), Y10
@@ -511,12 +492,11 @@ single:
 	VMOVUPD      Y7, (R9)(DX*1)
 	MOVQ         240(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y8
-	VPERMPD      $0x93, Y7, Y9
-	VBLENDPD     $0x01, Y8, Y9, Y8
+	VPERMPD      $0x39, Y7, Y9
+	VBLENDPD     $0x08, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(R9)(DX*1)
 	MOVQ         248(AX), R12
-	VEXTRACTF128 $0x01, Y7, X9
-	VMOVHPD      X9, (R12)(CX*8)
+	VMOVSD       X7, (R12)(CX*8)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, BX
 	ADDQ         $+64, DX
@@ -582,10 +562,10 @@ masked:
 	VMOVUPD      (R8)(BX*1), Z2
 	VBLENDMPD    Z1, Z2, K1, Z4
 	VMOVUPD      Z4, (SI)(DX*1)
-	VALIGNQ.BCST $0x07, (R9)(CX*8), Z4, Z2
+	VBROADCASTSD (R9)(CX*8), Z1
+	VALIGNQ      $0x01, Z4, Z1, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
-	VALIGNQ      $0x07, Z4, Z4, Z1
-	VMOVSD       X1, (R10)(CX*8)
+	VMOVSD       X4, (R10)(CX*8)
 	VMOVUPD      Z4, Z1
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX
@@ -611,10 +591,10 @@ steps:
 	VADDPD       Z5, Z1, Z1
 	VMULPD       Z1, Z0, Z1
 	VMOVUPD      Z1, (SI)(DX*1)
-	VALIGNQ.BCST $0x07, (R9)(CX*8), Z1, Z2
+	VBROADCASTSD (R9)(CX*8), Z2
+	VALIGNQ      $0x01, Z1, Z2, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
-	VALIGNQ      $0x07, Z1, Z1, Z3
-	VMOVSD       X3, (R10)(CX*8)
+	VMOVSD       X1, (R10)(CX*8)
 	VMOVUPD      128(DI)(DX*1), Z3
 	VMOVUPD      192(DI)(DX*1), Z5
 
@@ -624,10 +604,10 @@ steps:
 	VADDPD       Z5, Z1, Z1
 	VMULPD       Z1, Z0, Z1
 	VMOVUPD      Z1, 128(SI)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R9)(CX*8), Z1, Z2
+	VBROADCASTSD 8(R9)(CX*8), Z2
+	VALIGNQ      $0x01, Z1, Z2, Z2
 	VMOVUPD      Z2, 192(SI)(DX*1)
-	VALIGNQ      $0x07, Z1, Z1, Z3
-	VMOVSD       X3, 8(R10)(CX*8)
+	VMOVSD       X1, 8(R10)(CX*8)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, BX
 	ADDQ         $+256, DX
@@ -646,10 +626,10 @@ single:
 	VADDPD       Z5, Z1, Z1
 	VMULPD       Z1, Z0, Z1
 	VMOVUPD      Z1, (SI)(DX*1)
-	VALIGNQ.BCST $0x07, (R9)(CX*8), Z1, Z2
+	VBROADCASTSD (R9)(CX*8), Z2
+	VALIGNQ      $0x01, Z1, Z2, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
-	VALIGNQ      $0x07, Z1, Z1, Z3
-	VMOVSD       X3, (R10)(CX*8)
+	VMOVSD       X1, (R10)(CX*8)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX
 	ADDQ         $+128, DX
@@ -722,11 +702,11 @@ masked:
 	VBLENDMPD    Z1, Z2, K1, Z10
 	VMOVUPD      Z10, (SI)(DX*1)
 	MOVQ         72(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z10, Z2
+	VBROADCASTSD (R13)(CX*8), Z1
+	VALIGNQ      $0x01, Z10, Z1, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
 	MOVQ         80(AX), R13
-	VALIGNQ      $0x07, Z10, Z10, Z1
-	VMOVSD       X1, (R13)(CX*8)
+	VMOVSD       X10, (R13)(CX*8)
 	VMOVUPD      Z10, Z1
 	MOVQ         88(AX), R13
 	ADDQ         CX, R13
@@ -749,11 +729,11 @@ masked:
 	VBLENDMPD    Z3, Z4, K1, Z11
 	VMOVUPD      Z11, (DI)(DX*1)
 	MOVQ         128(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z11, Z4
+	VBROADCASTSD (R13)(CX*8), Z3
+	VALIGNQ      $0x01, Z11, Z3, Z4
 	VMOVUPD      Z4, 64(DI)(DX*1)
 	MOVQ         136(AX), R13
-	VALIGNQ      $0x07, Z11, Z11, Z3
-	VMOVSD       X3, (R13)(CX*8)
+	VMOVSD       X11, (R13)(CX*8)
 	VMOVUPD      Z11, Z3
 	MOVQ         144(AX), R13
 	ADDQ         CX, R13
@@ -777,11 +757,11 @@ masked:
 	VBLENDMPD    Z5, Z6, K1, Z12
 	VMOVUPD      Z12, (R8)(DX*1)
 	MOVQ         184(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z12, Z6
+	VBROADCASTSD (R13)(CX*8), Z5
+	VALIGNQ      $0x01, Z12, Z5, Z6
 	VMOVUPD      Z6, 64(R8)(DX*1)
 	MOVQ         192(AX), R13
-	VALIGNQ      $0x07, Z12, Z12, Z5
-	VMOVSD       X5, (R13)(CX*8)
+	VMOVSD       X12, (R13)(CX*8)
 	VMOVUPD      Z12, Z5
 	MOVQ         200(AX), R13
 	ADDQ         CX, R13
@@ -805,11 +785,11 @@ masked:
 	VBLENDMPD    Z7, Z8, K1, Z13
 	VMOVUPD      Z13, (R9)(DX*1)
 	MOVQ         240(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z13, Z8
+	VBROADCASTSD (R13)(CX*8), Z7
+	VALIGNQ      $0x01, Z13, Z7, Z8
 	VMOVUPD      Z8, 64(R9)(DX*1)
 	MOVQ         248(AX), R13
-	VALIGNQ      $0x07, Z13, Z13, Z7
-	VMOVSD       X7, (R13)(CX*8)
+	VMOVSD       X13, (R13)(CX*8)
 	VMOVUPD      Z13, Z7
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX
@@ -836,11 +816,11 @@ steps:
 	VMULPD       Z1, Z0, Z1
 	VMOVUPD      Z1, (SI)(DX*1)
 	MOVQ         72(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z1, Z2
+	VBROADCASTSD (R13)(CX*8), Z2
+	VALIGNQ      $0x01, Z1, Z2, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
 	MOVQ         80(AX), R14
-	VALIGNQ      $0x07, Z1, Z1, Z9
-	VMOVSD       X9, (R14)(CX*8)
+	VMOVSD       X1, (R14)(CX*8)
 	VMOVUPD      128(R10)(DX*1), Z9
 	VMOVUPD      192(R10)(DX*1), Z14
 
@@ -850,10 +830,10 @@ steps:
 	VADDPD       Z14, Z1, Z1
 	VMULPD       Z1, Z0, Z1
 	VMOVUPD      Z1, 128(SI)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z1, Z2
+	VBROADCASTSD 8(R13)(CX*8), Z2
+	VALIGNQ      $0x01, Z1, Z2, Z2
 	VMOVUPD      Z2, 192(SI)(DX*1)
-	VALIGNQ      $0x07, Z1, Z1, Z9
-	VMOVSD       X9, 8(R14)(CX*8)
+	VMOVSD       X1, 8(R14)(CX*8)
 	VMOVUPD      (R11)(DX*1), Z9
 	VMOVUPD      64(R11)(DX*1), Z14
 
@@ -864,11 +844,11 @@ steps:
 	VMULPD       Z3, Z0, Z3
 	VMOVUPD      Z3, (DI)(DX*1)
 	MOVQ         128(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z3, Z4
+	VBROADCASTSD (R13)(CX*8), Z4
+	VALIGNQ      $0x01, Z3, Z4, Z4
 	VMOVUPD      Z4, 64(DI)(DX*1)
 	MOVQ         136(AX), R14
-	VALIGNQ      $0x07, Z3, Z3, Z9
-	VMOVSD       X9, (R14)(CX*8)
+	VMOVSD       X3, (R14)(CX*8)
 	VMOVUPD      128(R11)(DX*1), Z9
 	VMOVUPD      192(R11)(DX*1), Z14
 
@@ -878,10 +858,10 @@ steps:
 	VADDPD       Z14, Z3, Z3
 	VMULPD       Z3, Z0, Z3
 	VMOVUPD      Z3, 128(DI)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z3, Z4
+	VBROADCASTSD 8(R13)(CX*8), Z4
+	VALIGNQ      $0x01, Z3, Z4, Z4
 	VMOVUPD      Z4, 192(DI)(DX*1)
-	VALIGNQ      $0x07, Z3, Z3, Z9
-	VMOVSD       X9, 8(R14)(CX*8)
+	VMOVSD       X3, 8(R14)(CX*8)
 	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
 	VMOVUPD      64(R13)(DX*1), Z14
@@ -893,11 +873,11 @@ steps:
 	VMULPD       Z5, Z0, Z5
 	VMOVUPD      Z5, (R8)(DX*1)
 	MOVQ         184(AX), R14
-	VALIGNQ.BCST $0x07, (R14)(CX*8), Z5, Z6
+	VBROADCASTSD (R14)(CX*8), Z6
+	VALIGNQ      $0x01, Z5, Z6, Z6
 	VMOVUPD      Z6, 64(R8)(DX*1)
 	MOVQ         192(AX), R15
-	VALIGNQ      $0x07, Z5, Z5, Z9
-	VMOVSD       X9, (R15)(CX*8)
+	VMOVSD       X5, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z9
 	VMOVUPD      192(R13)(DX*1), Z14
 
@@ -907,10 +887,10 @@ steps:
 	VADDPD       Z14, Z5, Z5
 	VMULPD       Z5, Z0, Z5
 	VMOVUPD      Z5, 128(R8)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z5, Z6
+	VBROADCASTSD 8(R14)(CX*8), Z6
+	VALIGNQ      $0x01, Z5, Z6, Z6
 	VMOVUPD      Z6, 192(R8)(DX*1)
-	VALIGNQ      $0x07, Z5, Z5, Z9
-	VMOVSD       X9, 8(R15)(CX*8)
+	VMOVSD       X5, 8(R15)(CX*8)
 	MOVQ         232(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
 	VMOVUPD      64(R13)(DX*1), Z14
@@ -922,11 +902,11 @@ steps:
 	VMULPD       Z7, Z0, Z7
 	VMOVUPD      Z7, (R9)(DX*1)
 	MOVQ         240(AX), R14
-	VALIGNQ.BCST $0x07, (R14)(CX*8), Z7, Z8
+	VBROADCASTSD (R14)(CX*8), Z8
+	VALIGNQ      $0x01, Z7, Z8, Z8
 	VMOVUPD      Z8, 64(R9)(DX*1)
 	MOVQ         248(AX), R15
-	VALIGNQ      $0x07, Z7, Z7, Z9
-	VMOVSD       X9, (R15)(CX*8)
+	VMOVSD       X7, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z9
 	VMOVUPD      192(R13)(DX*1), Z14
 
@@ -936,10 +916,10 @@ steps:
 	VADDPD       Z14, Z7, Z7
 	VMULPD       Z7, Z0, Z7
 	VMOVUPD      Z7, 128(R9)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z7, Z8
+	VBROADCASTSD 8(R14)(CX*8), Z8
+	VALIGNQ      $0x01, Z7, Z8, Z8
 	VMOVUPD      Z8, 192(R9)(DX*1)
-	VALIGNQ      $0x07, Z7, Z7, Z9
-	VMOVSD       X9, 8(R15)(CX*8)
+	VMOVSD       X7, 8(R15)(CX*8)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, BX
 	ADDQ         $+256, DX
@@ -959,11 +939,11 @@ single:
 	VMULPD       Z1, Z0, Z1
 	VMOVUPD      Z1, (SI)(DX*1)
 	MOVQ         72(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z1, Z2
+	VBROADCASTSD (R12)(CX*8), Z2
+	VALIGNQ      $0x01, Z1, Z2, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
 	MOVQ         80(AX), R12
-	VALIGNQ      $0x07, Z1, Z1, Z9
-	VMOVSD       X9, (R12)(CX*8)
+	VMOVSD       X1, (R12)(CX*8)
 	VMOVUPD      (R11)(DX*1), Z9
 	VMOVUPD      64(R11)(DX*1), Z14
 
@@ -974,11 +954,11 @@ single:
 	VMULPD       Z3, Z0, Z3
 	VMOVUPD      Z3, (DI)(DX*1)
 	MOVQ         128(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z3, Z4
+	VBROADCASTSD (R12)(CX*8), Z4
+	VALIGNQ      $0x01, Z3, Z4, Z4
 	VMOVUPD      Z4, 64(DI)(DX*1)
 	MOVQ         136(AX), R12
-	VALIGNQ      $0x07, Z3, Z3, Z9
-	VMOVSD       X9, (R12)(CX*8)
+	VMOVSD       X3, (R12)(CX*8)
 	MOVQ         176(AX), R12
 	VMOVUPD      (R12)(DX*1), Z9
 	VMOVUPD      64(R12)(DX*1), Z14
@@ -990,11 +970,11 @@ single:
 	VMULPD       Z5, Z0, Z5
 	VMOVUPD      Z5, (R8)(DX*1)
 	MOVQ         184(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z5, Z6
+	VBROADCASTSD (R12)(CX*8), Z6
+	VALIGNQ      $0x01, Z5, Z6, Z6
 	VMOVUPD      Z6, 64(R8)(DX*1)
 	MOVQ         192(AX), R12
-	VALIGNQ      $0x07, Z5, Z5, Z9
-	VMOVSD       X9, (R12)(CX*8)
+	VMOVSD       X5, (R12)(CX*8)
 	MOVQ         232(AX), R12
 	VMOVUPD      (R12)(DX*1), Z9
 	VMOVUPD      64(R12)(DX*1), Z14
@@ -1006,11 +986,11 @@ single:
 	VMULPD       Z7, Z0, Z7
 	VMOVUPD      Z7, (R9)(DX*1)
 	MOVQ         240(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z7, Z8
+	VBROADCASTSD (R12)(CX*8), Z8
+	VALIGNQ      $0x01, Z7, Z8, Z8
 	VMOVUPD      Z8, 64(R9)(DX*1)
 	MOVQ         248(AX), R12
-	VALIGNQ      $0x07, Z7, Z7, Z9
-	VMOVSD       X9, (R12)(CX*8)
+	VMOVSD       X7, (R12)(CX*8)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX
 	ADDQ         $+128, DX

@@ -49,11 +49,10 @@ masked:
 	VBLENDVPD    Y5, Y2, Y3, Y2
 	VMOVUPD      Y2, (SI)(DX*1)
 	VBROADCASTSD (R9)(CX*8), Y3
-	VPERMPD      $0x93, Y2, Y4
-	VBLENDPD     $0x01, Y3, Y4, Y3
+	VPERMPD      $0x39, Y2, Y4
+	VBLENDPD     $0x08, Y3, Y4, Y3
 	VMOVUPD      Y3, 32(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X4
-	VMOVHPD      X4, (R10)(CX*8)
+	VMOVSD       X2, (R10)(CX*8)
 	VMOVUPD      Y7, Y4
 	ADDQ         $0x01, CX
 	ADDQ         $+32, BX
@@ -83,11 +82,10 @@ steps:
 	VADDPD       Y2, Y4, Y2
 	VMOVUPD      Y2, (SI)(DX*1)
 	VBROADCASTSD (R9)(CX*8), Y3
-	VPERMPD      $0x93, Y2, Y4
-	VBLENDPD     $0x01, Y3, Y4, Y3
+	VPERMPD      $0x39, Y2, Y4
+	VBLENDPD     $0x08, Y3, Y4, Y3
 	VMOVUPD      Y3, 32(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X4
-	VMOVHPD      X4, (R10)(CX*8)
+	VMOVSD       X2, (R10)(CX*8)
 	VMOVUPD      64(DI)(DX*1), Y5
 	VMOVUPD      96(DI)(DX*1), Y4
 
@@ -101,11 +99,10 @@ steps:
 	VADDPD       Y2, Y6, Y2
 	VMOVUPD      Y2, 64(SI)(DX*1)
 	VBROADCASTSD 8(R9)(CX*8), Y3
-	VPERMPD      $0x93, Y2, Y5
-	VBLENDPD     $0x01, Y3, Y5, Y3
+	VPERMPD      $0x39, Y2, Y5
+	VBLENDPD     $0x08, Y3, Y5, Y3
 	VMOVUPD      Y3, 96(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X5
-	VMOVHPD      X5, 8(R10)(CX*8)
+	VMOVSD       X2, 8(R10)(CX*8)
 	ADDQ         $0x02, CX
 	ADDQ         $+64, BX
 	ADDQ         $+128, DX
@@ -128,11 +125,10 @@ single:
 	VADDPD       Y2, Y4, Y2
 	VMOVUPD      Y2, (SI)(DX*1)
 	VBROADCASTSD (R9)(CX*8), Y3
-	VPERMPD      $0x93, Y2, Y4
-	VBLENDPD     $0x01, Y3, Y4, Y3
+	VPERMPD      $0x39, Y2, Y4
+	VBLENDPD     $0x08, Y3, Y4, Y3
 	VMOVUPD      Y3, 32(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y2, X4
-	VMOVHPD      X4, (R10)(CX*8)
+	VMOVSD       X2, (R10)(CX*8)
 	VMOVUPD      Y6, Y4
 	ADDQ         $0x01, CX
 	ADDQ         $+32, BX
@@ -225,12 +221,11 @@ masked:
 	VMOVUPD      Y0, (SI)(DX*1)
 	MOVQ         72(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y1
-	VPERMPD      $0x93, Y0, Y2
-	VBLENDPD     $0x01, Y1, Y2, Y1
+	VPERMPD      $0x39, Y0, Y2
+	VBLENDPD     $0x08, Y1, Y2, Y1
 	VMOVUPD      Y1, 32(SI)(DX*1)
 	MOVQ         80(AX), R13
-	VEXTRACTF128 $0x01, Y0, X2
-	VMOVHPD      X2, (R13)(CX*8)
+	VMOVSD       X0, (R13)(CX*8)
 	VMOVUPD      Y14, Y2
 	MOVQ         88(AX), R13
 	ADDQ         CX, R13
@@ -259,12 +254,11 @@ masked:
 	VMOVUPD      Y3, (DI)(DX*1)
 	MOVQ         128(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y4
-	VPERMPD      $0x93, Y3, Y5
-	VBLENDPD     $0x01, Y4, Y5, Y4
+	VPERMPD      $0x39, Y3, Y5
+	VBLENDPD     $0x08, Y4, Y5, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
 	MOVQ         136(AX), R13
-	VEXTRACTF128 $0x01, Y3, X5
-	VMOVHPD      X5, (R13)(CX*8)
+	VMOVSD       X3, (R13)(CX*8)
 	VMOVUPD      Y14, Y5
 	MOVQ         144(AX), R13
 	ADDQ         CX, R13
@@ -294,12 +288,11 @@ masked:
 	VMOVUPD      Y6, (R8)(DX*1)
 	MOVQ         184(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y7
-	VPERMPD      $0x93, Y6, Y8
-	VBLENDPD     $0x01, Y7, Y8, Y7
+	VPERMPD      $0x39, Y6, Y8
+	VBLENDPD     $0x08, Y7, Y8, Y7
 	VMOVUPD      Y7, 32(R8)(DX*1)
 	MOVQ         192(AX), R13
-	VEXTRACTF128 $0x01, Y6, X8
-	VMOVHPD      X8, (R13)(CX*8)
+	VMOVSD       X6, (R13)(CX*8)
 	VMOVUPD      Y14, Y8
 	MOVQ         200(AX), R13
 	ADDQ         CX, R13
@@ -329,12 +322,11 @@ masked:
 	VMOVUPD      Y9, (R9)(DX*1)
 	MOVQ         240(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y10
-	VPERMPD      $0x93, Y9, Y11
-	VBLENDPD     $0x01, Y10, Y11, Y10
+	VPERMPD      $0x39, Y9, Y11
+	VBLENDPD     $0x08, Y10, Y11, Y10
 	VMOVUPD      Y10, 32(R9)(DX*1)
 	MOVQ         248(AX), R13
-	VEXTRACTF128 $0x01, Y9, X11
-	VMOVHPD      X11, (R13)(CX*8)
+	VMOVSD       X9, (R13)(CX*8)
 	VMOVUPD      Y14, Y11
 	ADDQ         $0x01, CX
 	ADDQ         $+32, BX
@@ -365,12 +357,11 @@ steps:
 	VMOVUPD      Y0, (SI)(DX*1)
 	MOVQ         72(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y1
-	VPERMPD      $0x93, Y0, Y2
-	VBLENDPD     $0x01, Y1, Y2, Y1
+	VPERMPD      $0x39, Y0, Y2
+	VBLENDPD     $0x08, Y1, Y2, Y1
 	VMOVUPD      Y1, 32(SI)(DX*1)
 	MOVQ         80(AX), R14
-	VEXTRACTF128 $0x01, Y0, X2
-	VMOVHPD      X2, (R14)(CX*8)
+	VMOVSD       X0, (R14)(CX*8)
 	VMOVUPD      64(R10)(DX*1), Y12
 	VMOVUPD      96(R10)(DX*1), Y2
 
@@ -384,11 +375,10 @@ steps:
 	VADDPD       Y0, Y13, Y0
 	VMOVUPD      Y0, 64(SI)(DX*1)
 	VBROADCASTSD 8(R13)(CX*8), Y1
-	VPERMPD      $0x93, Y0, Y12
-	VBLENDPD     $0x01, Y1, Y12, Y1
+	VPERMPD      $0x39, Y0, Y12
+	VBLENDPD     $0x08, Y1, Y12, Y1
 	VMOVUPD      Y1, 96(SI)(DX*1)
-	VEXTRACTF128 $0x01, Y0, X12
-	VMOVHPD      X12, 8(R14)(CX*8)
+	VMOVSD       X0, 8(R14)(CX*8)
 	VMOVUPD      (R11)(DX*1), Y12
 	VMOVUPD      32(R11)(DX*1), Y13
 
@@ -403,12 +393,11 @@ steps:
 	VMOVUPD      Y3, (DI)(DX*1)
 	MOVQ         128(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y4
-	VPERMPD      $0x93, Y3, Y5
-	VBLENDPD     $0x01, Y4, Y5, Y4
+	VPERMPD      $0x39, Y3, Y5
+	VBLENDPD     $0x08, Y4, Y5, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
 	MOVQ         136(AX), R14
-	VEXTRACTF128 $0x01, Y3, X5
-	VMOVHPD      X5, (R14)(CX*8)
+	VMOVSD       X3, (R14)(CX*8)
 	VMOVUPD      64(R11)(DX*1), Y12
 	VMOVUPD      96(R11)(DX*1), Y5
 
@@ -422,11 +411,10 @@ steps:
 	VADDPD       Y3, Y13, Y3
 	VMOVUPD      Y3, 64(DI)(DX*1)
 	VBROADCASTSD 8(R13)(CX*8), Y4
-	VPERMPD      $0x93, Y3, Y12
-	VBLENDPD     $0x01, Y4, Y12, Y4
+	VPERMPD      $0x39, Y3, Y12
+	VBLENDPD     $0x08, Y4, Y12, Y4
 	VMOVUPD      Y4, 96(DI)(DX*1)
-	VEXTRACTF128 $0x01, Y3, X12
-	VMOVHPD      X12, 8(R14)(CX*8)
+	VMOVSD       X3, 8(R14)(CX*8)
 	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(DX*1), Y12
 	VMOVUPD      32(R13)(DX*1), Y13
@@ -442,12 +430,11 @@ steps:
 	VMOVUPD      Y6, (R8)(DX*1)
 	MOVQ         184(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y7
-	VPERMPD      $0x93, Y6, Y8
-	VBLENDPD     $0x01, Y7, Y8, Y7
+	VPERMPD      $0x39, Y6, Y8
+	VBLENDPD     $0x08, Y7, Y8, Y7
 	VMOVUPD      Y7, 32(R8)(DX*1)
 	MOVQ         192(AX), R15
-	VEXTRACTF128 $0x01, Y6, X8
-	VMOVHPD      X8, (R15)(CX*8)
+	VMOVSD       X6, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Y12
 	VMOVUPD      96(R13)(DX*1), Y8
 
@@ -461,11 +448,10 @@ steps:
 	VADDPD       Y6, Y13, Y6
 	VMOVUPD      Y6, 64(R8)(DX*1)
 	VBROADCASTSD 8(R14)(CX*8), Y7
-	VPERMPD      $0x93, Y6, Y12
-	VBLENDPD     $0x01, Y7, Y12, Y7
+	VPERMPD      $0x39, Y6, Y12
+	VBLENDPD     $0x08, Y7, Y12, Y7
 	VMOVUPD      Y7, 96(R8)(DX*1)
-	VEXTRACTF128 $0x01, Y6, X12
-	VMOVHPD      X12, 8(R15)(CX*8)
+	VMOVSD       X6, 8(R15)(CX*8)
 	MOVQ         232(AX), R13
 	VMOVUPD      (R13)(DX*1), Y12
 	VMOVUPD      32(R13)(DX*1), Y13
@@ -481,12 +467,11 @@ steps:
 	VMOVUPD      Y9, (R9)(DX*1)
 	MOVQ         240(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y10
-	VPERMPD      $0x93, Y9, Y11
-	VBLENDPD     $0x01, Y10, Y11, Y10
+	VPERMPD      $0x39, Y9, Y11
+	VBLENDPD     $0x08, Y10, Y11, Y10
 	VMOVUPD      Y10, 32(R9)(DX*1)
 	MOVQ         248(AX), R15
-	VEXTRACTF128 $0x01, Y9, X11
-	VMOVHPD      X11, (R15)(CX*8)
+	VMOVSD       X9, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Y12
 	VMOVUPD      96(R13)(DX*1), Y11
 
@@ -500,11 +485,10 @@ steps:
 	VADDPD       Y9, Y13, Y9
 	VMOVUPD      Y9, 64(R9)(DX*1)
 	VBROADCASTSD 8(R14)(CX*8), Y10
-	VPERMPD      $0x93, Y9, Y12
-	VBLENDPD     $0x01, Y10, Y12, Y10
+	VPERMPD      $0x39, Y9, Y12
+	VBLENDPD     $0x08, Y10, Y12, Y10
 	VMOVUPD      Y10, 96(R9)(DX*1)
-	VEXTRACTF128 $0x01, Y9, X12
-	VMOVHPD      X12, 8(R15)(CX*8)
+	VMOVSD       X9, 8(R15)(CX*8)
 	ADDQ         $0x02, CX
 	ADDQ         $+64, BX
 	ADDQ         $+128, DX
@@ -528,12 +512,11 @@ single:
 	VMOVUPD      Y0, (SI)(DX*1)
 	MOVQ         72(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y1
-	VPERMPD      $0x93, Y0, Y2
-	VBLENDPD     $0x01, Y1, Y2, Y1
+	VPERMPD      $0x39, Y0, Y2
+	VBLENDPD     $0x08, Y1, Y2, Y1
 	VMOVUPD      Y1, 32(SI)(DX*1)
 	MOVQ         80(AX), R12
-	VEXTRACTF128 $0x01, Y0, X2
-	VMOVHPD      X2, (R12)(CX*8)
+	VMOVSD       X0, (R12)(CX*8)
 	VMOVUPD      Y13, Y2
 	VMOVUPD      (R11)(DX*1), Y12
 	VMOVUPD      32(R11)(DX*1), Y13
@@ -549,12 +532,11 @@ single:
 	VMOVUPD      Y3, (DI)(DX*1)
 	MOVQ         128(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y4
-	VPERMPD      $0x93, Y3, Y5
-	VBLENDPD     $0x01, Y4, Y5, Y4
+	VPERMPD      $0x39, Y3, Y5
+	VBLENDPD     $0x08, Y4, Y5, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
 	MOVQ         136(AX), R12
-	VEXTRACTF128 $0x01, Y3, X5
-	VMOVHPD      X5, (R12)(CX*8)
+	VMOVSD       X3, (R12)(CX*8)
 	VMOVUPD      Y13, Y5
 	MOVQ         176(AX), R12
 	VMOVUPD      (R12)(DX*1), Y12
@@ -571,12 +553,11 @@ single:
 	VMOVUPD      Y6, (R8)(DX*1)
 	MOVQ         184(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y7
-	VPERMPD      $0x93, Y6, Y8
-	VBLENDPD     $0x01, Y7, Y8, Y7
+	VPERMPD      $0x39, Y6, Y8
+	VBLENDPD     $0x08, Y7, Y8, Y7
 	VMOVUPD      Y7, 32(R8)(DX*1)
 	MOVQ         192(AX), R12
-	VEXTRACTF128 $0x01, Y6, X8
-	VMOVHPD      X8, (R12)(CX*8)
+	VMOVSD       X6, (R12)(CX*8)
 	VMOVUPD      Y13, Y8
 	MOVQ         232(AX), R12
 	VMOVUPD      (R12)(DX*1), Y12
@@ -593,12 +574,11 @@ single:
 	VMOVUPD      Y9, (R9)(DX*1)
 	MOVQ         240(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y10
-	VPERMPD      $0x93, Y9, Y11
-	VBLENDPD     $0x01, Y10, Y11, Y10
+	VPERMPD      $0x39, Y9, Y11
+	VBLENDPD     $0x08, Y10, Y11, Y10
 	VMOVUPD      Y10, 32(R9)(DX*1)
 	MOVQ         248(AX), R12
-	VEXTRACTF128 $0x01, Y9, X11
-	VMOVHPD      X11, (R12)(CX*8)
+	VMOVSD       X9, (R12)(CX*8)
 	VMOVUPD      Y13, Y11
 	ADDQ         $0x01, CX
 	ADDQ         $+32, BX
@@ -676,10 +656,10 @@ masked:
 	VMOVUPD      (R8)(BX*1), Z3
 	VBLENDMPD    Z2, Z3, K1, Z6
 	VMOVUPD      Z6, (SI)(DX*1)
-	VALIGNQ.BCST $0x07, (R9)(CX*8), Z6, Z3
+	VBROADCASTSD (R9)(CX*8), Z2
+	VALIGNQ      $0x01, Z6, Z2, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
-	VALIGNQ      $0x07, Z6, Z6, Z2
-	VMOVSD       X2, (R10)(CX*8)
+	VMOVSD       X6, (R10)(CX*8)
 	VMOVUPD      Z6, Z2
 	VMOVUPD      Z7, Z4
 	ADDQ         $0x01, CX
@@ -709,10 +689,10 @@ steps:
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z4, Z2
 	VMOVUPD      Z2, (SI)(DX*1)
-	VALIGNQ.BCST $0x07, (R9)(CX*8), Z2, Z3
+	VBROADCASTSD (R9)(CX*8), Z3
+	VALIGNQ      $0x01, Z2, Z3, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
-	VALIGNQ      $0x07, Z2, Z2, Z4
-	VMOVSD       X4, (R10)(CX*8)
+	VMOVSD       X2, (R10)(CX*8)
 	VMOVUPD      128(DI)(DX*1), Z5
 	VMOVUPD      192(DI)(DX*1), Z4
 
@@ -725,10 +705,10 @@ steps:
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z7, Z2
 	VMOVUPD      Z2, 128(SI)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R9)(CX*8), Z2, Z3
+	VBROADCASTSD 8(R9)(CX*8), Z3
+	VALIGNQ      $0x01, Z2, Z3, Z3
 	VMOVUPD      Z3, 192(SI)(DX*1)
-	VALIGNQ      $0x07, Z2, Z2, Z5
-	VMOVSD       X5, 8(R10)(CX*8)
+	VMOVSD       X2, 8(R10)(CX*8)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, BX
 	ADDQ         $+256, DX
@@ -750,10 +730,10 @@ single:
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z4, Z2
 	VMOVUPD      Z2, (SI)(DX*1)
-	VALIGNQ.BCST $0x07, (R9)(CX*8), Z2, Z3
+	VBROADCASTSD (R9)(CX*8), Z3
+	VALIGNQ      $0x01, Z2, Z3, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
-	VALIGNQ      $0x07, Z2, Z2, Z4
-	VMOVSD       X4, (R10)(CX*8)
+	VMOVSD       X2, (R10)(CX*8)
 	VMOVUPD      Z7, Z4
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX
@@ -847,11 +827,11 @@ masked:
 	VBLENDMPD    Z2, Z3, K1, Z15
 	VMOVUPD      Z15, (SI)(DX*1)
 	MOVQ         72(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z15, Z3
+	VBROADCASTSD (R13)(CX*8), Z2
+	VALIGNQ      $0x01, Z15, Z2, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
 	MOVQ         80(AX), R13
-	VALIGNQ      $0x07, Z15, Z15, Z2
-	VMOVSD       X2, (R13)(CX*8)
+	VMOVSD       X15, (R13)(CX*8)
 	VMOVUPD      Z15, Z2
 	VMOVUPD      Z19, Z4
 	MOVQ         88(AX), R13
@@ -878,11 +858,11 @@ masked:
 	VBLENDMPD    Z5, Z6, K1, Z16
 	VMOVUPD      Z16, (DI)(DX*1)
 	MOVQ         128(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z16, Z6
+	VBROADCASTSD (R13)(CX*8), Z5
+	VALIGNQ      $0x01, Z16, Z5, Z6
 	VMOVUPD      Z6, 64(DI)(DX*1)
 	MOVQ         136(AX), R13
-	VALIGNQ      $0x07, Z16, Z16, Z5
-	VMOVSD       X5, (R13)(CX*8)
+	VMOVSD       X16, (R13)(CX*8)
 	VMOVUPD      Z16, Z5
 	VMOVUPD      Z19, Z7
 	MOVQ         144(AX), R13
@@ -910,11 +890,11 @@ masked:
 	VBLENDMPD    Z8, Z9, K1, Z17
 	VMOVUPD      Z17, (R8)(DX*1)
 	MOVQ         184(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z17, Z9
+	VBROADCASTSD (R13)(CX*8), Z8
+	VALIGNQ      $0x01, Z17, Z8, Z9
 	VMOVUPD      Z9, 64(R8)(DX*1)
 	MOVQ         192(AX), R13
-	VALIGNQ      $0x07, Z17, Z17, Z8
-	VMOVSD       X8, (R13)(CX*8)
+	VMOVSD       X17, (R13)(CX*8)
 	VMOVUPD      Z17, Z8
 	VMOVUPD      Z19, Z10
 	MOVQ         200(AX), R13
@@ -942,11 +922,11 @@ masked:
 	VBLENDMPD    Z11, Z12, K1, Z18
 	VMOVUPD      Z18, (R9)(DX*1)
 	MOVQ         240(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z18, Z12
+	VBROADCASTSD (R13)(CX*8), Z11
+	VALIGNQ      $0x01, Z18, Z11, Z12
 	VMOVUPD      Z12, 64(R9)(DX*1)
 	MOVQ         248(AX), R13
-	VALIGNQ      $0x07, Z18, Z18, Z11
-	VMOVSD       X11, (R13)(CX*8)
+	VMOVSD       X18, (R13)(CX*8)
 	VMOVUPD      Z18, Z11
 	VMOVUPD      Z19, Z13
 	ADDQ         $0x01, CX
@@ -977,11 +957,11 @@ steps:
 	VADDPD       Z2, Z4, Z2
 	VMOVUPD      Z2, (SI)(DX*1)
 	MOVQ         72(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z2, Z3
+	VBROADCASTSD (R13)(CX*8), Z3
+	VALIGNQ      $0x01, Z2, Z3, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
 	MOVQ         80(AX), R14
-	VALIGNQ      $0x07, Z2, Z2, Z4
-	VMOVSD       X4, (R14)(CX*8)
+	VMOVSD       X2, (R14)(CX*8)
 	VMOVUPD      128(R10)(DX*1), Z14
 	VMOVUPD      192(R10)(DX*1), Z4
 
@@ -994,10 +974,10 @@ steps:
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z19, Z2
 	VMOVUPD      Z2, 128(SI)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z2, Z3
+	VBROADCASTSD 8(R13)(CX*8), Z3
+	VALIGNQ      $0x01, Z2, Z3, Z3
 	VMOVUPD      Z3, 192(SI)(DX*1)
-	VALIGNQ      $0x07, Z2, Z2, Z14
-	VMOVSD       X14, 8(R14)(CX*8)
+	VMOVSD       X2, 8(R14)(CX*8)
 	VMOVUPD      (R11)(DX*1), Z14
 	VMOVUPD      64(R11)(DX*1), Z19
 
@@ -1011,11 +991,11 @@ steps:
 	VADDPD       Z5, Z7, Z5
 	VMOVUPD      Z5, (DI)(DX*1)
 	MOVQ         128(AX), R13
-	VALIGNQ.BCST $0x07, (R13)(CX*8), Z5, Z6
+	VBROADCASTSD (R13)(CX*8), Z6
+	VALIGNQ      $0x01, Z5, Z6, Z6
 	VMOVUPD      Z6, 64(DI)(DX*1)
 	MOVQ         136(AX), R14
-	VALIGNQ      $0x07, Z5, Z5, Z7
-	VMOVSD       X7, (R14)(CX*8)
+	VMOVSD       X5, (R14)(CX*8)
 	VMOVUPD      128(R11)(DX*1), Z14
 	VMOVUPD      192(R11)(DX*1), Z7
 
@@ -1028,10 +1008,10 @@ steps:
 	VMULPD       Z5, Z0, Z5
 	VADDPD       Z5, Z19, Z5
 	VMOVUPD      Z5, 128(DI)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R13)(CX*8), Z5, Z6
+	VBROADCASTSD 8(R13)(CX*8), Z6
+	VALIGNQ      $0x01, Z5, Z6, Z6
 	VMOVUPD      Z6, 192(DI)(DX*1)
-	VALIGNQ      $0x07, Z5, Z5, Z14
-	VMOVSD       X14, 8(R14)(CX*8)
+	VMOVSD       X5, 8(R14)(CX*8)
 	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
 	VMOVUPD      64(R13)(DX*1), Z19
@@ -1046,11 +1026,11 @@ steps:
 	VADDPD       Z8, Z10, Z8
 	VMOVUPD      Z8, (R8)(DX*1)
 	MOVQ         184(AX), R14
-	VALIGNQ.BCST $0x07, (R14)(CX*8), Z8, Z9
+	VBROADCASTSD (R14)(CX*8), Z9
+	VALIGNQ      $0x01, Z8, Z9, Z9
 	VMOVUPD      Z9, 64(R8)(DX*1)
 	MOVQ         192(AX), R15
-	VALIGNQ      $0x07, Z8, Z8, Z10
-	VMOVSD       X10, (R15)(CX*8)
+	VMOVSD       X8, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z14
 	VMOVUPD      192(R13)(DX*1), Z10
 
@@ -1063,10 +1043,10 @@ steps:
 	VMULPD       Z8, Z0, Z8
 	VADDPD       Z8, Z19, Z8
 	VMOVUPD      Z8, 128(R8)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z8, Z9
+	VBROADCASTSD 8(R14)(CX*8), Z9
+	VALIGNQ      $0x01, Z8, Z9, Z9
 	VMOVUPD      Z9, 192(R8)(DX*1)
-	VALIGNQ      $0x07, Z8, Z8, Z14
-	VMOVSD       X14, 8(R15)(CX*8)
+	VMOVSD       X8, 8(R15)(CX*8)
 	MOVQ         232(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
 	VMOVUPD      64(R13)(DX*1), Z19
@@ -1081,11 +1061,11 @@ steps:
 	VADDPD       Z11, Z13, Z11
 	VMOVUPD      Z11, (R9)(DX*1)
 	MOVQ         240(AX), R14
-	VALIGNQ.BCST $0x07, (R14)(CX*8), Z11, Z12
+	VBROADCASTSD (R14)(CX*8), Z12
+	VALIGNQ      $0x01, Z11, Z12, Z12
 	VMOVUPD      Z12, 64(R9)(DX*1)
 	MOVQ         248(AX), R15
-	VALIGNQ      $0x07, Z11, Z11, Z13
-	VMOVSD       X13, (R15)(CX*8)
+	VMOVSD       X11, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z14
 	VMOVUPD      192(R13)(DX*1), Z13
 
@@ -1098,10 +1078,10 @@ steps:
 	VMULPD       Z11, Z0, Z11
 	VADDPD       Z11, Z19, Z11
 	VMOVUPD      Z11, 128(R9)(DX*1)
-	VALIGNQ.BCST $0x07, 8(R14)(CX*8), Z11, Z12
+	VBROADCASTSD 8(R14)(CX*8), Z12
+	VALIGNQ      $0x01, Z11, Z12, Z12
 	VMOVUPD      Z12, 192(R9)(DX*1)
-	VALIGNQ      $0x07, Z11, Z11, Z14
-	VMOVSD       X14, 8(R15)(CX*8)
+	VMOVSD       X11, 8(R15)(CX*8)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, BX
 	ADDQ         $+256, DX
@@ -1124,11 +1104,11 @@ single:
 	VADDPD       Z2, Z4, Z2
 	VMOVUPD      Z2, (SI)(DX*1)
 	MOVQ         72(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z2, Z3
+	VBROADCASTSD (R12)(CX*8), Z3
+	VALIGNQ      $0x01, Z2, Z3, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
 	MOVQ         80(AX), R12
-	VALIGNQ      $0x07, Z2, Z2, Z4
-	VMOVSD       X4, (R12)(CX*8)
+	VMOVSD       X2, (R12)(CX*8)
 	VMOVUPD      Z19, Z4
 	VMOVUPD      (R11)(DX*1), Z14
 	VMOVUPD      64(R11)(DX*1), Z19
@@ -1143,11 +1123,11 @@ single:
 	VADDPD       Z5, Z7, Z5
 	VMOVUPD      Z5, (DI)(DX*1)
 	MOVQ         128(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z5, Z6
+	VBROADCASTSD (R12)(CX*8), Z6
+	VALIGNQ      $0x01, Z5, Z6, Z6
 	VMOVUPD      Z6, 64(DI)(DX*1)
 	MOVQ         136(AX), R12
-	VALIGNQ      $0x07, Z5, Z5, Z7
-	VMOVSD       X7, (R12)(CX*8)
+	VMOVSD       X5, (R12)(CX*8)
 	VMOVUPD      Z19, Z7
 	MOVQ         176(AX), R12
 	VMOVUPD      (R12)(DX*1), Z14
@@ -1163,11 +1143,11 @@ single:
 	VADDPD       Z8, Z10, Z8
 	VMOVUPD      Z8, (R8)(DX*1)
 	MOVQ         184(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z8, Z9
+	VBROADCASTSD (R12)(CX*8), Z9
+	VALIGNQ      $0x01, Z8, Z9, Z9
 	VMOVUPD      Z9, 64(R8)(DX*1)
 	MOVQ         192(AX), R12
-	VALIGNQ      $0x07, Z8, Z8, Z10
-	VMOVSD       X10, (R12)(CX*8)
+	VMOVSD       X8, (R12)(CX*8)
 	VMOVUPD      Z19, Z10
 	MOVQ         232(AX), R12
 	VMOVUPD      (R12)(DX*1), Z14
@@ -1183,11 +1163,11 @@ single:
 	VADDPD       Z11, Z13, Z11
 	VMOVUPD      Z11, (R9)(DX*1)
 	MOVQ         240(AX), R12
-	VALIGNQ.BCST $0x07, (R12)(CX*8), Z11, Z12
+	VBROADCASTSD (R12)(CX*8), Z12
+	VALIGNQ      $0x01, Z11, Z12, Z12
 	VMOVUPD      Z12, 64(R9)(DX*1)
 	MOVQ         248(AX), R12
-	VALIGNQ      $0x07, Z11, Z11, Z13
-	VMOVSD       X13, (R12)(CX*8)
+	VMOVSD       X11, (R12)(CX*8)
 	VMOVUPD      Z19, Z13
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX

@@ -4,8 +4,10 @@
 //
 // 	tileKernelAVX2  8 points: 2 shuffles, 0 arithmetic, 4 blends and inserts, 6 loads, 1 stores; ports 3 cycles
 // 	tileKernelAVX512  16 points: 2 shuffles, 0 arithmetic, 4 blends and inserts, 5 loads, 1 stores; ports 3 cycles
-// 	tileKernelLevelsAVX2x1  8 points: 2 shuffles, 0 arithmetic, 10 blends and inserts, 5 loads, 4 stores; ports 4 cycles, latency 7
-// 	tileKernelLevelsAVX512x1  16 points: 4 shuffles, 0 arithmetic, 4 blends and inserts, 5 loads, 4 stores; ports 4 cycles, latency 6
+// 	tileKernelLevelsAVX2x1  8 points: 2 shuffles, 0 arithmetic, 7 blends and inserts, 5 loads, 4 stores; ports 4 cycles, latency 7
+// 	tileKernelLevelsAVX2x2  8 points: 2 shuffles, 0 arithmetic, 7 blends and inserts, 7 loads, 4 stores; ports 4 cycles, latency 7
+// 	tileKernelLevelsAVX512x1  16 points: 3 shuffles, 0 arithmetic, 4 blends and inserts, 5 loads, 4 stores; ports 4 cycles, latency 6
+// 	tileKernelLevelsAVX512x2  16 points: 3 shuffles, 0 arithmetic, 4 blends and inserts, 7 loads, 4 stores; ports 4 cycles, latency 6
 
 package triangle
 
@@ -36,7 +38,13 @@ func tileKernelAVX512(frame *int)
 func tileKernelLevelsAVX2x1(frame *int)
 
 //go:noescape
+func tileKernelLevelsAVX2x2(frame *int)
+
+//go:noescape
 func tileKernelLevelsAVX512x1(frame *int)
+
+//go:noescape
+func tileKernelLevelsAVX512x2(frame *int)
 
 func init() {
 	Program.Variants = []sched.Variant{
@@ -54,11 +62,11 @@ func (kernel *tileKernelVector) Lanes() *halo.Lanes { return kernel.levels }
 
 // tileKernelLevelsAVX2 describes the functions for avx2.
 var tileKernelLevelsAVX2 = halo.Lanes{
-	One:     tileKernelLevelsAVX2x1,
+	One: tileKernelLevelsAVX2x1, Many: tileKernelLevelsAVX2x2,
 	Count:   8,
 	Size:    4,
 	Skew:    1,
-	Chains:  1,
+	Chains:  2,
 	Now:     2,
 	Rows:    [][]int{{}},
 	Values:  []halo.LaneValue{{}},
@@ -73,18 +81,18 @@ var tileKernelLevelsAVX2 = halo.Lanes{
 		{
 			Subs: []plan.Affine{{Const: -1, Iters: []int{0, 1}}},
 			Elem: "int32",
-			Kind: halo.Reversed,
+			Kind: halo.Window,
 		},
 	},
 }
 
 // tileKernelLevelsAVX512 describes the functions for avx512.
 var tileKernelLevelsAVX512 = halo.Lanes{
-	One:     tileKernelLevelsAVX512x1,
+	One: tileKernelLevelsAVX512x1, Many: tileKernelLevelsAVX512x2,
 	Count:   16,
 	Size:    4,
 	Skew:    1,
-	Chains:  1,
+	Chains:  2,
 	Now:     2,
 	Rows:    [][]int{{}},
 	Values:  []halo.LaneValue{{}},
@@ -99,7 +107,7 @@ var tileKernelLevelsAVX512 = halo.Lanes{
 		{
 			Subs: []plan.Affine{{Const: -1, Iters: []int{0, 1}}},
 			Elem: "int32",
-			Kind: halo.Reversed,
+			Kind: halo.Window,
 		},
 	},
 }

@@ -9,121 +9,112 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	XORQ         CX, CX
 	XORQ         DX, DX
 	XORQ         BX, BX
-	XORQ         SI, SI
 	VMOVUPS      tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
 	VMOVUPS      tileKernelLevelsAVX2x1Const1<>+0(SB), Y1
-	MOVQ         48(AX), DI
-	MOVQ         64(AX), R8
-	MOVQ         72(AX), R9
-	MOVQ         80(AX), R10
-	MOVQ         88(AX), R11
-	MOVQ         96(AX), R12
-	MOVQ         104(AX), R13
-	VMOVUPS      -64(DI)(DX*1), Y2
-	VBROADCASTSS -4(R8)(CX*4), Y3
+	MOVQ         48(AX), SI
+	MOVQ         64(AX), DI
+	MOVQ         72(AX), R8
+	MOVQ         80(AX), R9
+	MOVQ         88(AX), R10
+	MOVQ         96(AX), R11
+	MOVQ         104(AX), R12
+	VMOVUPS      -64(SI)(DX*1), Y2
+	VBROADCASTSS -4(DI)(CX*4), Y3
 	VPERMPS      Y2, Y1, Y2
-	VBLENDPS     $0x01, Y3, Y2, Y2
-	VMOVUPS      -128(DI)(DX*1), Y3
-	VBROADCASTSS -8(R8)(CX*4), Y4
+	VBLENDPS     $0x80, Y3, Y2, Y2
+	VMOVUPS      -128(SI)(DX*1), Y3
+	VBROADCASTSS -8(DI)(CX*4), Y4
 	VPERMPS      Y3, Y1, Y3
-	VBLENDPS     $0x01, Y4, Y3, Y3
-	MOVQ         8(AX), R14
-	CMPQ         CX, R14
+	VBLENDPS     $0x80, Y4, Y3, Y3
+	MOVQ         8(AX), R13
+	CMPQ         CX, R13
 	JGE          full
 
 masked:
-	MOVQ         32(AX), R15
-	ADDQ         CX, R15
-	VMOVD        R15, X4
+	MOVQ         32(AX), R14
+	ADDQ         CX, R14
+	VMOVD        R14, X4
 	VPBROADCASTD X4, Y4
-	MOVQ         40(AX), R15
-	VMOVUPS      (R15), Y5
+	MOVQ         40(AX), R14
+	VMOVUPS      (R14), Y5
 	VPCMPGTD     Y4, Y5, Y5
-	VPCMPGTD     32(R15), Y4, Y4
+	VPCMPGTD     32(R14), Y4, Y4
 	VPOR         Y4, Y5, Y4
 	VPXOR        tileKernelLevelsAVX2x1Const2<>+0(SB), Y4, Y4
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      (R12)(BX*1), Y5
-	VPCMPEQD     (R13)(SI*4), Y5, Y5
-	VPADDD       -160(DI)(DX*1), Y0, Y6
+	VMOVUPS      (R11)(BX*1), Y5
+	VPCMPEQD     (R12)(CX*4), Y5, Y5
+	VPADDD       -160(SI)(DX*1), Y0, Y6
 	VPMAXSD      Y2, Y3, Y3
 	VBLENDVPS    Y5, Y6, Y3, Y3
-	VMOVUPS      (DI)(DX*1), Y5
+	VMOVUPS      (SI)(DX*1), Y5
 	VBLENDVPS    Y4, Y3, Y5, Y3
-	VMOVUPS      Y3, (DI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Y4
+	VMOVUPS      Y3, (SI)(DX*1)
+	VBROADCASTSS (DI)(CX*4), Y4
 	VPERMPS      Y3, Y1, Y5
-	VBLENDPS     $0x01, Y4, Y5, Y4
-	VBROADCASTSS (R9)(CX*4), Y5
+	VBLENDPS     $0x80, Y4, Y5, Y4
+	VBROADCASTSS (R8)(CX*4), Y5
 	VPERMPS      Y4, Y1, Y6
-	VBLENDPS     $0x01, Y5, Y6, Y5
-	VMOVUPS      Y5, 32(DI)(DX*1)
-	VEXTRACTF128 $0x01, Y3, X5
-	VEXTRACTPS   $0x03, X5, (R10)(CX*4)
-	VEXTRACTF128 $0x01, Y3, X3
-	VEXTRACTPS   $0x02, X3, (R11)(CX*4)
+	VBLENDPS     $0x80, Y5, Y6, Y5
+	VMOVUPS      Y5, 32(SI)(DX*1)
+	VMOVSS       X3, (R9)(CX*4)
+	VEXTRACTPS   $0x01, X3, (R10)(CX*4)
 	VMOVUPS      Y2, Y3
 	VMOVUPS      Y4, Y2
 	ADDQ         $0x01, CX
 	ADDQ         $+32, BX
 	ADDQ         $+64, DX
-	SUBQ         $0x01, SI
-	CMPQ         CX, R14
+	CMPQ         CX, R13
 	JLT          masked
 	CMPQ         CX, (AX)
 	JGE          done
 
 full:
-	MOVQ 16(AX), R14
-	SUBQ $0x02, R14
-	CMPQ CX, R14
+	MOVQ 16(AX), R13
+	SUBQ $0x02, R13
+	CMPQ CX, R13
 	JGT  single
 
 steps:
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      (R12)(BX*1), Y4
-	VPCMPEQD     (R13)(SI*4), Y4, Y4
-	VPADDD       -160(DI)(DX*1), Y0, Y5
+	VMOVUPS      (R11)(BX*1), Y4
+	VPCMPEQD     (R12)(CX*4), Y4, Y4
+	VPADDD       -160(SI)(DX*1), Y0, Y5
 	VPMAXSD      Y2, Y3, Y3
 	VBLENDVPS    Y4, Y5, Y3, Y3
-	VMOVUPS      Y3, (DI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Y4
+	VMOVUPS      Y3, (SI)(DX*1)
+	VBROADCASTSS (DI)(CX*4), Y4
 	VPERMPS      Y3, Y1, Y5
-	VBLENDPS     $0x01, Y4, Y5, Y4
-	VBROADCASTSS (R9)(CX*4), Y5
+	VBLENDPS     $0x80, Y4, Y5, Y4
+	VBROADCASTSS (R8)(CX*4), Y5
 	VPERMPS      Y4, Y1, Y6
-	VBLENDPS     $0x01, Y5, Y6, Y5
-	VMOVUPS      Y5, 32(DI)(DX*1)
-	VEXTRACTF128 $0x01, Y3, X5
-	VEXTRACTPS   $0x03, X5, (R10)(CX*4)
-	VEXTRACTF128 $0x01, Y3, X3
-	VEXTRACTPS   $0x02, X3, (R11)(CX*4)
+	VBLENDPS     $0x80, Y5, Y6, Y5
+	VMOVUPS      Y5, 32(SI)(DX*1)
+	VMOVSS       X3, (R9)(CX*4)
+	VEXTRACTPS   $0x01, X3, (R10)(CX*4)
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      32(R12)(BX*1), Y3
-	VPCMPEQD     -4(R13)(SI*4), Y3, Y3
-	VPADDD       -96(DI)(DX*1), Y0, Y5
+	VMOVUPS      32(R11)(BX*1), Y3
+	VPCMPEQD     4(R12)(CX*4), Y3, Y3
+	VPADDD       -96(SI)(DX*1), Y0, Y5
 	VPMAXSD      Y4, Y2, Y2
 	VBLENDVPS    Y3, Y5, Y2, Y3
-	VMOVUPS      Y3, 64(DI)(DX*1)
-	VBROADCASTSS 4(R8)(CX*4), Y2
+	VMOVUPS      Y3, 64(SI)(DX*1)
+	VBROADCASTSS 4(DI)(CX*4), Y2
 	VPERMPS      Y3, Y1, Y5
-	VBLENDPS     $0x01, Y2, Y5, Y2
-	VBROADCASTSS 4(R9)(CX*4), Y5
+	VBLENDPS     $0x80, Y2, Y5, Y2
+	VBROADCASTSS 4(R8)(CX*4), Y5
 	VPERMPS      Y2, Y1, Y6
-	VBLENDPS     $0x01, Y5, Y6, Y5
-	VMOVUPS      Y5, 96(DI)(DX*1)
-	VEXTRACTF128 $0x01, Y3, X5
-	VEXTRACTPS   $0x03, X5, 4(R10)(CX*4)
-	VEXTRACTF128 $0x01, Y3, X3
-	VEXTRACTPS   $0x02, X3, 4(R11)(CX*4)
+	VBLENDPS     $0x80, Y5, Y6, Y5
+	VMOVUPS      Y5, 96(SI)(DX*1)
+	VMOVSS       X3, 4(R9)(CX*4)
+	VEXTRACTPS   $0x01, X3, 4(R10)(CX*4)
 	VMOVUPS      Y4, Y3
 	ADDQ         $0x02, CX
 	ADDQ         $+64, BX
 	ADDQ         $+128, DX
-	SUBQ         $0x02, SI
-	CMPQ         CX, R14
+	CMPQ         CX, R13
 	JLE          steps
 
 single:
@@ -131,34 +122,31 @@ single:
 	JGE  rest
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      (R12)(BX*1), Y4
-	VPCMPEQD     (R13)(SI*4), Y4, Y4
-	VPADDD       -160(DI)(DX*1), Y0, Y5
+	VMOVUPS      (R11)(BX*1), Y4
+	VPCMPEQD     (R12)(CX*4), Y4, Y4
+	VPADDD       -160(SI)(DX*1), Y0, Y5
 	VPMAXSD      Y2, Y3, Y3
 	VBLENDVPS    Y4, Y5, Y3, Y3
-	VMOVUPS      Y3, (DI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Y4
+	VMOVUPS      Y3, (SI)(DX*1)
+	VBROADCASTSS (DI)(CX*4), Y4
 	VPERMPS      Y3, Y1, Y5
-	VBLENDPS     $0x01, Y4, Y5, Y4
-	VBROADCASTSS (R9)(CX*4), Y5
+	VBLENDPS     $0x80, Y4, Y5, Y4
+	VBROADCASTSS (R8)(CX*4), Y5
 	VPERMPS      Y4, Y1, Y6
-	VBLENDPS     $0x01, Y5, Y6, Y5
-	VMOVUPS      Y5, 32(DI)(DX*1)
-	VEXTRACTF128 $0x01, Y3, X5
-	VEXTRACTPS   $0x03, X5, (R10)(CX*4)
-	VEXTRACTF128 $0x01, Y3, X3
-	VEXTRACTPS   $0x02, X3, (R11)(CX*4)
+	VBLENDPS     $0x80, Y5, Y6, Y5
+	VMOVUPS      Y5, 32(SI)(DX*1)
+	VMOVSS       X3, (R9)(CX*4)
+	VEXTRACTPS   $0x01, X3, (R10)(CX*4)
 	VMOVUPS      Y2, Y3
 	VMOVUPS      Y4, Y2
 	ADDQ         $0x01, CX
 	ADDQ         $+32, BX
 	ADDQ         $+64, DX
-	SUBQ         $0x01, SI
 	JMP          single
 
 rest:
-	MOVQ (AX), R14
-	CMPQ CX, R14
+	MOVQ (AX), R13
+	CMPQ CX, R13
 	JLT  masked
 
 done:
@@ -175,14 +163,14 @@ DATA tileKernelLevelsAVX2x1Const0<>+24(SB)/4, $0x00000002
 DATA tileKernelLevelsAVX2x1Const0<>+28(SB)/4, $0x00000002
 GLOBL tileKernelLevelsAVX2x1Const0<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x1Const1<>+0(SB)/4, $0x00000007
-DATA tileKernelLevelsAVX2x1Const1<>+4(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x1Const1<>+8(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x1Const1<>+12(SB)/4, $0x00000002
-DATA tileKernelLevelsAVX2x1Const1<>+16(SB)/4, $0x00000003
-DATA tileKernelLevelsAVX2x1Const1<>+20(SB)/4, $0x00000004
-DATA tileKernelLevelsAVX2x1Const1<>+24(SB)/4, $0x00000005
-DATA tileKernelLevelsAVX2x1Const1<>+28(SB)/4, $0x00000006
+DATA tileKernelLevelsAVX2x1Const1<>+0(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x1Const1<>+4(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x1Const1<>+8(SB)/4, $0x00000003
+DATA tileKernelLevelsAVX2x1Const1<>+12(SB)/4, $0x00000004
+DATA tileKernelLevelsAVX2x1Const1<>+16(SB)/4, $0x00000005
+DATA tileKernelLevelsAVX2x1Const1<>+20(SB)/4, $0x00000006
+DATA tileKernelLevelsAVX2x1Const1<>+24(SB)/4, $0x00000007
+DATA tileKernelLevelsAVX2x1Const1<>+28(SB)/4, $0x00000000
 GLOBL tileKernelLevelsAVX2x1Const1<>(SB), RODATA|NOPTR, $32
 
 DATA tileKernelLevelsAVX2x1Const2<>+0(SB)/4, $0xffffffff
@@ -195,108 +183,208 @@ DATA tileKernelLevelsAVX2x1Const2<>+24(SB)/4, $0xffffffff
 DATA tileKernelLevelsAVX2x1Const2<>+28(SB)/4, $0xffffffff
 GLOBL tileKernelLevelsAVX2x1Const2<>(SB), RODATA|NOPTR, $32
 
-// func tileKernelLevelsAVX512x1(frame *int)
-// Requires: AVX, AVX512F
-TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
+// func tileKernelLevelsAVX2x2(frame *int)
+// Requires: AVX, AVX2
+TEXT ·tileKernelLevelsAVX2x2(SB), $8-8
 	MOVQ         frame+0(FP), AX
 	XORQ         CX, CX
 	XORQ         DX, DX
 	XORQ         BX, BX
-	XORQ         SI, SI
-	VMOVUPS      tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
-	MOVQ         48(AX), DI
+	VMOVUPS      tileKernelLevelsAVX2x2Const0<>+0(SB), Y0
+	VMOVUPS      tileKernelLevelsAVX2x2Const1<>+0(SB), Y1
+	MOVQ         48(AX), SI
+	MOVQ         128(AX), DI
 	MOVQ         64(AX), R8
-	MOVQ         72(AX), R9
-	MOVQ         80(AX), R10
-	MOVQ         88(AX), R11
-	MOVQ         96(AX), R12
-	MOVQ         104(AX), R13
-	VMOVUPS      -128(DI)(DX*1), Z1
-	VALIGND.BCST $0x0f, -4(R8)(CX*4), Z1, Z1
-	VMOVUPS      -256(DI)(DX*1), Z2
-	VALIGND.BCST $0x0f, -8(R8)(CX*4), Z2, Z2
-	MOVQ         8(AX), R14
-	CMPQ         CX, R14
+	MOVQ         144(AX), R9
+	MOVQ         72(AX), R10
+	MOVQ         152(AX), R11
+	VMOVUPS      -64(SI)(DX*1), Y2
+	VBROADCASTSS -4(R8)(CX*4), Y3
+	VPERMPS      Y2, Y1, Y2
+	VBLENDPS     $0x80, Y3, Y2, Y2
+	VMOVUPS      -128(SI)(DX*1), Y3
+	VBROADCASTSS -8(R8)(CX*4), Y4
+	VPERMPS      Y3, Y1, Y3
+	VBLENDPS     $0x80, Y4, Y3, Y3
+	VMOVUPS      -64(DI)(DX*1), Y4
+	VBROADCASTSS -4(R9)(CX*4), Y5
+	VPERMPS      Y4, Y1, Y4
+	VBLENDPS     $0x80, Y5, Y4, Y4
+	VMOVUPS      -128(DI)(DX*1), Y5
+	VBROADCASTSS -8(R9)(CX*4), Y6
+	VPERMPS      Y5, Y1, Y5
+	VBLENDPS     $0x80, Y6, Y5, Y5
+	MOVQ         8(AX), R12
+	CMPQ         CX, R12
 	JGE          full
 
 masked:
-	MOVQ         32(AX), R15
-	ADDQ         CX, R15
-	VMOVD        R15, X3
-	VPBROADCASTD X3, Z3
-	MOVQ         40(AX), R15
-	VPCMPD       $0x05, (R15), Z3, K1
-	VPCMPD       $0x02, 64(R15), Z3, K2
-	KANDW        K1, K2, K1
+	MOVQ         32(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X6
+	VPBROADCASTD X6, Y6
+	MOVQ         40(AX), R13
+	VMOVUPS      (R13), Y7
+	VPCMPGTD     Y6, Y7, Y7
+	VPCMPGTD     32(R13), Y6, Y6
+	VPOR         Y6, Y7, Y6
+	VPXOR        tileKernelLevelsAVX2x2Const2<>+0(SB), Y6, Y6
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      (R12)(BX*1), Z3
-	VPCMPD       $0x00, (R13)(SI*4), Z3, K2
-	VPADDD       -320(DI)(DX*1), Z0, Z3
-	VPMAXSD      Z1, Z2, Z2
-	VBLENDMPS    Z3, Z2, K2, Z4
-	VMOVUPS      (DI)(DX*1), Z2
-	VBLENDMPS    Z4, Z2, K1, Z5
-	VMOVUPS      Z5, (DI)(DX*1)
-	VALIGND.BCST $0x0f, (R8)(CX*4), Z5, Z3
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z3, Z2
-	VMOVUPS      Z2, 64(DI)(DX*1)
-	VALIGND      $0x0f, Z5, Z5, Z2
-	VMOVSS       X2, (R10)(CX*4)
-	VALIGND      $0x0e, Z5, Z5, Z2
-	VMOVSS       X2, (R11)(CX*4)
-	VMOVUPS      Z1, Z2
-	VMOVUPS      Z3, Z1
+	MOVQ         96(AX), R13
+	MOVQ         104(AX), R14
+	VMOVUPS      (R13)(BX*1), Y7
+	VPCMPEQD     (R14)(CX*4), Y7, Y7
+	VPADDD       -160(SI)(DX*1), Y0, Y8
+	VPMAXSD      Y2, Y3, Y3
+	VBLENDVPS    Y7, Y8, Y3, Y3
+	VMOVUPS      (SI)(DX*1), Y7
+	VBLENDVPS    Y6, Y3, Y7, Y3
+	VMOVUPS      Y3, (SI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Y6
+	VPERMPS      Y3, Y1, Y7
+	VBLENDPS     $0x80, Y6, Y7, Y6
+	VBROADCASTSS (R10)(CX*4), Y7
+	VPERMPS      Y6, Y1, Y8
+	VBLENDPS     $0x80, Y7, Y8, Y7
+	VMOVUPS      Y7, 32(SI)(DX*1)
+	MOVQ         80(AX), R13
+	VMOVSS       X3, (R13)(CX*4)
+	MOVQ         88(AX), R13
+	VEXTRACTPS   $0x01, X3, (R13)(CX*4)
+	VMOVUPS      Y2, Y3
+	VMOVUPS      Y6, Y2
+	MOVQ         112(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X6
+	VPBROADCASTD X6, Y6
+	MOVQ         120(AX), R13
+	VMOVUPS      (R13), Y7
+	VPCMPGTD     Y6, Y7, Y7
+	VPCMPGTD     32(R13), Y6, Y6
+	VPOR         Y6, Y7, Y6
+	VPXOR        tileKernelLevelsAVX2x2Const2<>+0(SB), Y6, Y6
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	MOVQ         176(AX), R13
+	MOVQ         184(AX), R14
+	VMOVUPS      (R13)(BX*1), Y7
+	VPCMPEQD     (R14)(CX*4), Y7, Y7
+	VPADDD       -160(DI)(DX*1), Y0, Y8
+	VPMAXSD      Y4, Y5, Y5
+	VBLENDVPS    Y7, Y8, Y5, Y5
+	VMOVUPS      (DI)(DX*1), Y7
+	VBLENDVPS    Y6, Y5, Y7, Y5
+	VMOVUPS      Y5, (DI)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Y6
+	VPERMPS      Y5, Y1, Y7
+	VBLENDPS     $0x80, Y6, Y7, Y6
+	VBROADCASTSS (R11)(CX*4), Y7
+	VPERMPS      Y6, Y1, Y8
+	VBLENDPS     $0x80, Y7, Y8, Y7
+	VMOVUPS      Y7, 32(DI)(DX*1)
+	MOVQ         160(AX), R13
+	VMOVSS       X5, (R13)(CX*4)
+	MOVQ         168(AX), R13
+	VEXTRACTPS   $0x01, X5, (R13)(CX*4)
+	VMOVUPS      Y4, Y5
+	VMOVUPS      Y6, Y4
 	ADDQ         $0x01, CX
-	ADDQ         $+64, BX
-	ADDQ         $+128, DX
-	SUBQ         $0x01, SI
-	CMPQ         CX, R14
+	ADDQ         $+32, BX
+	ADDQ         $+64, DX
+	CMPQ         CX, R12
 	JLT          masked
 	CMPQ         CX, (AX)
 	JGE          done
 
 full:
-	MOVQ 16(AX), R14
-	SUBQ $0x02, R14
-	CMPQ CX, R14
+	MOVQ 16(AX), R12
+	SUBQ $0x02, R12
+	CMPQ CX, R12
 	JGT  single
 
 steps:
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      (R12)(BX*1), Z3
-	VPCMPD       $0x00, (R13)(SI*4), Z3, K1
-	VPADDD       -320(DI)(DX*1), Z0, Z3
-	VPMAXSD      Z1, Z2, Z2
-	VBLENDMPS    Z3, Z2, K1, Z6
-	VMOVUPS      Z6, (DI)(DX*1)
-	VALIGND.BCST $0x0f, (R8)(CX*4), Z6, Z2
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z2, Z3
-	VMOVUPS      Z3, 64(DI)(DX*1)
-	VALIGND      $0x0f, Z6, Z6, Z3
-	VMOVSS       X3, (R10)(CX*4)
-	VALIGND      $0x0e, Z6, Z6, Z3
-	VMOVSS       X3, (R11)(CX*4)
+	MOVQ         96(AX), R13
+	MOVQ         104(AX), R14
+	VMOVUPS      (R13)(BX*1), Y6
+	VPCMPEQD     (R14)(CX*4), Y6, Y6
+	VPADDD       -160(SI)(DX*1), Y0, Y7
+	VPMAXSD      Y2, Y3, Y3
+	VBLENDVPS    Y6, Y7, Y3, Y3
+	VMOVUPS      Y3, (SI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Y6
+	VPERMPS      Y3, Y1, Y7
+	VBLENDPS     $0x80, Y6, Y7, Y6
+	VBROADCASTSS (R10)(CX*4), Y7
+	VPERMPS      Y6, Y1, Y8
+	VBLENDPS     $0x80, Y7, Y8, Y7
+	VMOVUPS      Y7, 32(SI)(DX*1)
+	MOVQ         80(AX), R15
+	VMOVSS       X3, (R15)(CX*4)
+	MOVQ         88(AX), BP
+	VEXTRACTPS   $0x01, X3, (BP)(CX*4)
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      64(R12)(BX*1), Z3
-	VPCMPD       $0x00, -4(R13)(SI*4), Z3, K1
-	VPADDD       -192(DI)(DX*1), Z0, Z3
-	VPMAXSD      Z2, Z1, Z1
-	VBLENDMPS    Z3, Z1, K1, Z7
-	VMOVUPS      Z7, 128(DI)(DX*1)
-	VALIGND.BCST $0x0f, 4(R8)(CX*4), Z7, Z1
-	VALIGND.BCST $0x0f, 4(R9)(CX*4), Z1, Z3
-	VMOVUPS      Z3, 192(DI)(DX*1)
-	VALIGND      $0x0f, Z7, Z7, Z3
-	VMOVSS       X3, 4(R10)(CX*4)
-	VALIGND      $0x0e, Z7, Z7, Z3
-	VMOVSS       X3, 4(R11)(CX*4)
+	VMOVUPS      32(R13)(BX*1), Y3
+	VPCMPEQD     4(R14)(CX*4), Y3, Y3
+	VPADDD       -96(SI)(DX*1), Y0, Y7
+	VPMAXSD      Y6, Y2, Y2
+	VBLENDVPS    Y3, Y7, Y2, Y3
+	VMOVUPS      Y3, 64(SI)(DX*1)
+	VBROADCASTSS 4(R8)(CX*4), Y2
+	VPERMPS      Y3, Y1, Y7
+	VBLENDPS     $0x80, Y2, Y7, Y2
+	VBROADCASTSS 4(R10)(CX*4), Y7
+	VPERMPS      Y2, Y1, Y8
+	VBLENDPS     $0x80, Y7, Y8, Y7
+	VMOVUPS      Y7, 96(SI)(DX*1)
+	VMOVSS       X3, 4(R15)(CX*4)
+	VEXTRACTPS   $0x01, X3, 4(BP)(CX*4)
+	VMOVUPS      Y6, Y3
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	MOVQ         176(AX), R13
+	MOVQ         184(AX), R14
+	VMOVUPS      (R13)(BX*1), Y6
+	VPCMPEQD     (R14)(CX*4), Y6, Y6
+	VPADDD       -160(DI)(DX*1), Y0, Y7
+	VPMAXSD      Y4, Y5, Y5
+	VBLENDVPS    Y6, Y7, Y5, Y5
+	VMOVUPS      Y5, (DI)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Y6
+	VPERMPS      Y5, Y1, Y7
+	VBLENDPS     $0x80, Y6, Y7, Y6
+	VBROADCASTSS (R11)(CX*4), Y7
+	VPERMPS      Y6, Y1, Y8
+	VBLENDPS     $0x80, Y7, Y8, Y7
+	VMOVUPS      Y7, 32(DI)(DX*1)
+	MOVQ         160(AX), R15
+	VMOVSS       X5, (R15)(CX*4)
+	MOVQ         168(AX), BP
+	VEXTRACTPS   $0x01, X5, (BP)(CX*4)
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	VMOVUPS      32(R13)(BX*1), Y5
+	VPCMPEQD     4(R14)(CX*4), Y5, Y5
+	VPADDD       -96(DI)(DX*1), Y0, Y7
+	VPMAXSD      Y6, Y4, Y4
+	VBLENDVPS    Y5, Y7, Y4, Y5
+	VMOVUPS      Y5, 64(DI)(DX*1)
+	VBROADCASTSS 4(R9)(CX*4), Y4
+	VPERMPS      Y5, Y1, Y7
+	VBLENDPS     $0x80, Y4, Y7, Y4
+	VBROADCASTSS 4(R11)(CX*4), Y7
+	VPERMPS      Y4, Y1, Y8
+	VBLENDPS     $0x80, Y7, Y8, Y7
+	VMOVUPS      Y7, 96(DI)(DX*1)
+	VMOVSS       X5, 4(R15)(CX*4)
+	VEXTRACTPS   $0x01, X5, 4(BP)(CX*4)
+	VMOVUPS      Y6, Y5
 	ADDQ         $0x02, CX
-	ADDQ         $+128, BX
-	ADDQ         $+256, DX
-	SUBQ         $0x02, SI
-	CMPQ         CX, R14
+	ADDQ         $+64, BX
+	ADDQ         $+128, DX
+	CMPQ         CX, R12
 	JLE          steps
 
 single:
@@ -304,30 +392,229 @@ single:
 	JGE  rest
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      (R12)(BX*1), Z3
-	VPCMPD       $0x00, (R13)(SI*4), Z3, K1
-	VPADDD       -320(DI)(DX*1), Z0, Z3
+	MOVQ         96(AX), R12
+	MOVQ         104(AX), R13
+	VMOVUPS      (R12)(BX*1), Y6
+	VPCMPEQD     (R13)(CX*4), Y6, Y6
+	VPADDD       -160(SI)(DX*1), Y0, Y7
+	VPMAXSD      Y2, Y3, Y3
+	VBLENDVPS    Y6, Y7, Y3, Y3
+	VMOVUPS      Y3, (SI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Y6
+	VPERMPS      Y3, Y1, Y7
+	VBLENDPS     $0x80, Y6, Y7, Y6
+	VBROADCASTSS (R10)(CX*4), Y7
+	VPERMPS      Y6, Y1, Y8
+	VBLENDPS     $0x80, Y7, Y8, Y7
+	VMOVUPS      Y7, 32(SI)(DX*1)
+	MOVQ         80(AX), R12
+	VMOVSS       X3, (R12)(CX*4)
+	MOVQ         88(AX), R12
+	VEXTRACTPS   $0x01, X3, (R12)(CX*4)
+	VMOVUPS      Y2, Y3
+	VMOVUPS      Y6, Y2
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	MOVQ         176(AX), R12
+	MOVQ         184(AX), R13
+	VMOVUPS      (R12)(BX*1), Y6
+	VPCMPEQD     (R13)(CX*4), Y6, Y6
+	VPADDD       -160(DI)(DX*1), Y0, Y7
+	VPMAXSD      Y4, Y5, Y5
+	VBLENDVPS    Y6, Y7, Y5, Y5
+	VMOVUPS      Y5, (DI)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Y6
+	VPERMPS      Y5, Y1, Y7
+	VBLENDPS     $0x80, Y6, Y7, Y6
+	VBROADCASTSS (R11)(CX*4), Y7
+	VPERMPS      Y6, Y1, Y8
+	VBLENDPS     $0x80, Y7, Y8, Y7
+	VMOVUPS      Y7, 32(DI)(DX*1)
+	MOVQ         160(AX), R12
+	VMOVSS       X5, (R12)(CX*4)
+	MOVQ         168(AX), R12
+	VEXTRACTPS   $0x01, X5, (R12)(CX*4)
+	VMOVUPS      Y4, Y5
+	VMOVUPS      Y6, Y4
+	ADDQ         $0x01, CX
+	ADDQ         $+32, BX
+	ADDQ         $+64, DX
+	JMP          single
+
+rest:
+	MOVQ (AX), R12
+	CMPQ CX, R12
+	JLT  masked
+
+done:
+	VZEROUPPER
+	RET
+
+DATA tileKernelLevelsAVX2x2Const0<>+0(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x2Const0<>+4(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x2Const0<>+8(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x2Const0<>+12(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x2Const0<>+16(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x2Const0<>+20(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x2Const0<>+24(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x2Const0<>+28(SB)/4, $0x00000002
+GLOBL tileKernelLevelsAVX2x2Const0<>(SB), RODATA|NOPTR, $32
+
+DATA tileKernelLevelsAVX2x2Const1<>+0(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x2Const1<>+4(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x2Const1<>+8(SB)/4, $0x00000003
+DATA tileKernelLevelsAVX2x2Const1<>+12(SB)/4, $0x00000004
+DATA tileKernelLevelsAVX2x2Const1<>+16(SB)/4, $0x00000005
+DATA tileKernelLevelsAVX2x2Const1<>+20(SB)/4, $0x00000006
+DATA tileKernelLevelsAVX2x2Const1<>+24(SB)/4, $0x00000007
+DATA tileKernelLevelsAVX2x2Const1<>+28(SB)/4, $0x00000000
+GLOBL tileKernelLevelsAVX2x2Const1<>(SB), RODATA|NOPTR, $32
+
+DATA tileKernelLevelsAVX2x2Const2<>+0(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x2Const2<>+4(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x2Const2<>+8(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x2Const2<>+12(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x2Const2<>+16(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x2Const2<>+20(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x2Const2<>+24(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x2Const2<>+28(SB)/4, $0xffffffff
+GLOBL tileKernelLevelsAVX2x2Const2<>(SB), RODATA|NOPTR, $32
+
+// func tileKernelLevelsAVX512x1(frame *int)
+// Requires: AVX, AVX512F
+TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
+	MOVQ         frame+0(FP), AX
+	XORQ         CX, CX
+	XORQ         DX, DX
+	XORQ         BX, BX
+	VMOVUPS      tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
+	MOVQ         48(AX), SI
+	MOVQ         64(AX), DI
+	MOVQ         72(AX), R8
+	MOVQ         80(AX), R9
+	MOVQ         88(AX), R10
+	MOVQ         96(AX), R11
+	MOVQ         104(AX), R12
+	VMOVUPS      -128(SI)(DX*1), Z1
+	VBROADCASTSS -4(DI)(CX*4), Z2
+	VALIGND      $0x01, Z1, Z2, Z1
+	VMOVUPS      -256(SI)(DX*1), Z2
+	VBROADCASTSS -8(DI)(CX*4), Z3
+	VALIGND      $0x01, Z2, Z3, Z2
+	MOVQ         8(AX), R13
+	CMPQ         CX, R13
+	JGE          full
+
+masked:
+	MOVQ         32(AX), R14
+	ADDQ         CX, R14
+	VMOVD        R14, X3
+	VPBROADCASTD X3, Z3
+	MOVQ         40(AX), R14
+	VPCMPD       $0x05, (R14), Z3, K1
+	VPCMPD       $0x02, 64(R14), Z3, K2
+	KANDW        K1, K2, K1
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	VMOVUPS      (R11)(BX*1), Z3
+	VPCMPD       $0x00, (R12)(CX*4), Z3, K2
+	VPADDD       -320(SI)(DX*1), Z0, Z3
 	VPMAXSD      Z1, Z2, Z2
-	VBLENDMPS    Z3, Z2, K1, Z8
-	VMOVUPS      Z8, (DI)(DX*1)
-	VALIGND.BCST $0x0f, (R8)(CX*4), Z8, Z3
-	VALIGND.BCST $0x0f, (R9)(CX*4), Z3, Z2
-	VMOVUPS      Z2, 64(DI)(DX*1)
-	VALIGND      $0x0f, Z8, Z8, Z2
+	VBLENDMPS    Z3, Z2, K2, Z4
+	VMOVUPS      (SI)(DX*1), Z2
+	VBLENDMPS    Z4, Z2, K1, Z5
+	VMOVUPS      Z5, (SI)(DX*1)
+	VBROADCASTSS (DI)(CX*4), Z2
+	VALIGND      $0x01, Z5, Z2, Z3
+	VBROADCASTSS (R8)(CX*4), Z2
+	VALIGND      $0x01, Z3, Z2, Z2
+	VMOVUPS      Z2, 64(SI)(DX*1)
+	VMOVSS       X5, (R9)(CX*4)
+	VALIGND      $0x01, Z5, Z5, Z2
 	VMOVSS       X2, (R10)(CX*4)
-	VALIGND      $0x0e, Z8, Z8, Z2
-	VMOVSS       X2, (R11)(CX*4)
 	VMOVUPS      Z1, Z2
 	VMOVUPS      Z3, Z1
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX
 	ADDQ         $+128, DX
-	SUBQ         $0x01, SI
+	CMPQ         CX, R13
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R13
+	SUBQ $0x02, R13
+	CMPQ CX, R13
+	JGT  single
+
+steps:
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	VMOVUPS      (R11)(BX*1), Z3
+	VPCMPD       $0x00, (R12)(CX*4), Z3, K1
+	VPADDD       -320(SI)(DX*1), Z0, Z3
+	VPMAXSD      Z1, Z2, Z2
+	VBLENDMPS    Z3, Z2, K1, Z6
+	VMOVUPS      Z6, (SI)(DX*1)
+	VBROADCASTSS (DI)(CX*4), Z2
+	VALIGND      $0x01, Z6, Z2, Z2
+	VBROADCASTSS (R8)(CX*4), Z3
+	VALIGND      $0x01, Z2, Z3, Z3
+	VMOVUPS      Z3, 64(SI)(DX*1)
+	VMOVSS       X6, (R9)(CX*4)
+	VALIGND      $0x01, Z6, Z6, Z3
+	VMOVSS       X3, (R10)(CX*4)
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	VMOVUPS      64(R11)(BX*1), Z3
+	VPCMPD       $0x00, 4(R12)(CX*4), Z3, K1
+	VPADDD       -192(SI)(DX*1), Z0, Z3
+	VPMAXSD      Z2, Z1, Z1
+	VBLENDMPS    Z3, Z1, K1, Z7
+	VMOVUPS      Z7, 128(SI)(DX*1)
+	VBROADCASTSS 4(DI)(CX*4), Z1
+	VALIGND      $0x01, Z7, Z1, Z1
+	VBROADCASTSS 4(R8)(CX*4), Z3
+	VALIGND      $0x01, Z1, Z3, Z3
+	VMOVUPS      Z3, 192(SI)(DX*1)
+	VMOVSS       X7, 4(R9)(CX*4)
+	VALIGND      $0x01, Z7, Z7, Z3
+	VMOVSS       X3, 4(R10)(CX*4)
+	ADDQ         $0x02, CX
+	ADDQ         $+128, BX
+	ADDQ         $+256, DX
+	CMPQ         CX, R13
+	JLE          steps
+
+single:
+	CMPQ CX, 16(AX)
+	JGE  rest
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	VMOVUPS      (R11)(BX*1), Z3
+	VPCMPD       $0x00, (R12)(CX*4), Z3, K1
+	VPADDD       -320(SI)(DX*1), Z0, Z3
+	VPMAXSD      Z1, Z2, Z2
+	VBLENDMPS    Z3, Z2, K1, Z8
+	VMOVUPS      Z8, (SI)(DX*1)
+	VBROADCASTSS (DI)(CX*4), Z2
+	VALIGND      $0x01, Z8, Z2, Z3
+	VBROADCASTSS (R8)(CX*4), Z2
+	VALIGND      $0x01, Z3, Z2, Z2
+	VMOVUPS      Z2, 64(SI)(DX*1)
+	VMOVSS       X8, (R9)(CX*4)
+	VALIGND      $0x01, Z8, Z8, Z2
+	VMOVSS       X2, (R10)(CX*4)
+	VMOVUPS      Z1, Z2
+	VMOVUPS      Z3, Z1
+	ADDQ         $0x01, CX
+	ADDQ         $+64, BX
+	ADDQ         $+128, DX
 	JMP          single
 
 rest:
-	MOVQ (AX), R14
-	CMPQ CX, R14
+	MOVQ (AX), R13
+	CMPQ CX, R13
 	JLT  masked
 
 done:
@@ -351,3 +638,269 @@ DATA tileKernelLevelsAVX512x1Const0<>+52(SB)/4, $0x00000002
 DATA tileKernelLevelsAVX512x1Const0<>+56(SB)/4, $0x00000002
 DATA tileKernelLevelsAVX512x1Const0<>+60(SB)/4, $0x00000002
 GLOBL tileKernelLevelsAVX512x1Const0<>(SB), RODATA|NOPTR, $64
+
+// func tileKernelLevelsAVX512x2(frame *int)
+// Requires: AVX, AVX512F
+TEXT ·tileKernelLevelsAVX512x2(SB), $8-8
+	MOVQ         frame+0(FP), AX
+	XORQ         CX, CX
+	XORQ         DX, DX
+	XORQ         BX, BX
+	VMOVUPS      tileKernelLevelsAVX512x2Const0<>+0(SB), Z0
+	MOVQ         48(AX), SI
+	MOVQ         128(AX), DI
+	MOVQ         64(AX), R8
+	MOVQ         144(AX), R9
+	MOVQ         72(AX), R10
+	MOVQ         152(AX), R11
+	VMOVUPS      -128(SI)(DX*1), Z1
+	VBROADCASTSS -4(R8)(CX*4), Z2
+	VALIGND      $0x01, Z1, Z2, Z1
+	VMOVUPS      -256(SI)(DX*1), Z2
+	VBROADCASTSS -8(R8)(CX*4), Z3
+	VALIGND      $0x01, Z2, Z3, Z2
+	VMOVUPS      -128(DI)(DX*1), Z3
+	VBROADCASTSS -4(R9)(CX*4), Z4
+	VALIGND      $0x01, Z3, Z4, Z3
+	VMOVUPS      -256(DI)(DX*1), Z4
+	VBROADCASTSS -8(R9)(CX*4), Z5
+	VALIGND      $0x01, Z4, Z5, Z4
+	MOVQ         8(AX), R12
+	CMPQ         CX, R12
+	JGE          full
+
+masked:
+	MOVQ         32(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X5
+	VPBROADCASTD X5, Z5
+	MOVQ         40(AX), R13
+	VPCMPD       $0x05, (R13), Z5, K1
+	VPCMPD       $0x02, 64(R13), Z5, K2
+	KANDW        K1, K2, K1
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	MOVQ         96(AX), R13
+	MOVQ         104(AX), R14
+	VMOVUPS      (R13)(BX*1), Z5
+	VPCMPD       $0x00, (R14)(CX*4), Z5, K2
+	VPADDD       -320(SI)(DX*1), Z0, Z5
+	VPMAXSD      Z1, Z2, Z2
+	VBLENDMPS    Z5, Z2, K2, Z6
+	VMOVUPS      (SI)(DX*1), Z2
+	VBLENDMPS    Z6, Z2, K1, Z7
+	VMOVUPS      Z7, (SI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Z2
+	VALIGND      $0x01, Z7, Z2, Z5
+	VBROADCASTSS (R10)(CX*4), Z2
+	VALIGND      $0x01, Z5, Z2, Z2
+	VMOVUPS      Z2, 64(SI)(DX*1)
+	MOVQ         80(AX), R13
+	VMOVSS       X7, (R13)(CX*4)
+	MOVQ         88(AX), R13
+	VALIGND      $0x01, Z7, Z7, Z2
+	VMOVSS       X2, (R13)(CX*4)
+	VMOVUPS      Z1, Z2
+	VMOVUPS      Z5, Z1
+	MOVQ         112(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X5
+	VPBROADCASTD X5, Z5
+	MOVQ         120(AX), R13
+	VPCMPD       $0x05, (R13), Z5, K1
+	VPCMPD       $0x02, 64(R13), Z5, K2
+	KANDW        K1, K2, K1
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	MOVQ         176(AX), R13
+	MOVQ         184(AX), R14
+	VMOVUPS      (R13)(BX*1), Z5
+	VPCMPD       $0x00, (R14)(CX*4), Z5, K2
+	VPADDD       -320(DI)(DX*1), Z0, Z5
+	VPMAXSD      Z3, Z4, Z4
+	VBLENDMPS    Z5, Z4, K2, Z8
+	VMOVUPS      (DI)(DX*1), Z4
+	VBLENDMPS    Z8, Z4, K1, Z9
+	VMOVUPS      Z9, (DI)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Z4
+	VALIGND      $0x01, Z9, Z4, Z5
+	VBROADCASTSS (R11)(CX*4), Z4
+	VALIGND      $0x01, Z5, Z4, Z4
+	VMOVUPS      Z4, 64(DI)(DX*1)
+	MOVQ         160(AX), R13
+	VMOVSS       X9, (R13)(CX*4)
+	MOVQ         168(AX), R13
+	VALIGND      $0x01, Z9, Z9, Z4
+	VMOVSS       X4, (R13)(CX*4)
+	VMOVUPS      Z3, Z4
+	VMOVUPS      Z5, Z3
+	ADDQ         $0x01, CX
+	ADDQ         $+64, BX
+	ADDQ         $+128, DX
+	CMPQ         CX, R12
+	JLT          masked
+	CMPQ         CX, (AX)
+	JGE          done
+
+full:
+	MOVQ 16(AX), R12
+	SUBQ $0x02, R12
+	CMPQ CX, R12
+	JGT  single
+
+steps:
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	MOVQ         96(AX), R13
+	MOVQ         104(AX), R14
+	VMOVUPS      (R13)(BX*1), Z5
+	VPCMPD       $0x00, (R14)(CX*4), Z5, K1
+	VPADDD       -320(SI)(DX*1), Z0, Z5
+	VPMAXSD      Z1, Z2, Z2
+	VBLENDMPS    Z5, Z2, K1, Z10
+	VMOVUPS      Z10, (SI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Z2
+	VALIGND      $0x01, Z10, Z2, Z2
+	VBROADCASTSS (R10)(CX*4), Z5
+	VALIGND      $0x01, Z2, Z5, Z5
+	VMOVUPS      Z5, 64(SI)(DX*1)
+	MOVQ         80(AX), R15
+	VMOVSS       X10, (R15)(CX*4)
+	MOVQ         88(AX), BP
+	VALIGND      $0x01, Z10, Z10, Z5
+	VMOVSS       X5, (BP)(CX*4)
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	VMOVUPS      64(R13)(BX*1), Z5
+	VPCMPD       $0x00, 4(R14)(CX*4), Z5, K1
+	VPADDD       -192(SI)(DX*1), Z0, Z5
+	VPMAXSD      Z2, Z1, Z1
+	VBLENDMPS    Z5, Z1, K1, Z11
+	VMOVUPS      Z11, 128(SI)(DX*1)
+	VBROADCASTSS 4(R8)(CX*4), Z1
+	VALIGND      $0x01, Z11, Z1, Z1
+	VBROADCASTSS 4(R10)(CX*4), Z5
+	VALIGND      $0x01, Z1, Z5, Z5
+	VMOVUPS      Z5, 192(SI)(DX*1)
+	VMOVSS       X11, 4(R15)(CX*4)
+	VALIGND      $0x01, Z11, Z11, Z5
+	VMOVSS       X5, 4(BP)(CX*4)
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	MOVQ         176(AX), R13
+	MOVQ         184(AX), R14
+	VMOVUPS      (R13)(BX*1), Z5
+	VPCMPD       $0x00, (R14)(CX*4), Z5, K1
+	VPADDD       -320(DI)(DX*1), Z0, Z5
+	VPMAXSD      Z3, Z4, Z4
+	VBLENDMPS    Z5, Z4, K1, Z12
+	VMOVUPS      Z12, (DI)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Z4
+	VALIGND      $0x01, Z12, Z4, Z4
+	VBROADCASTSS (R11)(CX*4), Z5
+	VALIGND      $0x01, Z4, Z5, Z5
+	VMOVUPS      Z5, 64(DI)(DX*1)
+	MOVQ         160(AX), R15
+	VMOVSS       X12, (R15)(CX*4)
+	MOVQ         168(AX), BP
+	VALIGND      $0x01, Z12, Z12, Z5
+	VMOVSS       X5, (BP)(CX*4)
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	VMOVUPS      64(R13)(BX*1), Z5
+	VPCMPD       $0x00, 4(R14)(CX*4), Z5, K1
+	VPADDD       -192(DI)(DX*1), Z0, Z5
+	VPMAXSD      Z4, Z3, Z3
+	VBLENDMPS    Z5, Z3, K1, Z13
+	VMOVUPS      Z13, 128(DI)(DX*1)
+	VBROADCASTSS 4(R9)(CX*4), Z3
+	VALIGND      $0x01, Z13, Z3, Z3
+	VBROADCASTSS 4(R11)(CX*4), Z5
+	VALIGND      $0x01, Z3, Z5, Z5
+	VMOVUPS      Z5, 192(DI)(DX*1)
+	VMOVSS       X13, 4(R15)(CX*4)
+	VALIGND      $0x01, Z13, Z13, Z5
+	VMOVSS       X5, 4(BP)(CX*4)
+	ADDQ         $0x02, CX
+	ADDQ         $+128, BX
+	ADDQ         $+256, DX
+	CMPQ         CX, R12
+	JLE          steps
+
+single:
+	CMPQ CX, 16(AX)
+	JGE  rest
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	MOVQ         96(AX), R12
+	MOVQ         104(AX), R13
+	VMOVUPS      (R12)(BX*1), Z5
+	VPCMPD       $0x00, (R13)(CX*4), Z5, K1
+	VPADDD       -320(SI)(DX*1), Z0, Z5
+	VPMAXSD      Z1, Z2, Z2
+	VBLENDMPS    Z5, Z2, K1, Z14
+	VMOVUPS      Z14, (SI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Z2
+	VALIGND      $0x01, Z14, Z2, Z5
+	VBROADCASTSS (R10)(CX*4), Z2
+	VALIGND      $0x01, Z5, Z2, Z2
+	VMOVUPS      Z2, 64(SI)(DX*1)
+	MOVQ         80(AX), R12
+	VMOVSS       X14, (R12)(CX*4)
+	MOVQ         88(AX), R12
+	VALIGND      $0x01, Z14, Z14, Z2
+	VMOVSS       X2, (R12)(CX*4)
+	VMOVUPS      Z1, Z2
+	VMOVUPS      Z5, Z1
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	MOVQ         176(AX), R12
+	MOVQ         184(AX), R13
+	VMOVUPS      (R12)(BX*1), Z5
+	VPCMPD       $0x00, (R13)(CX*4), Z5, K1
+	VPADDD       -320(DI)(DX*1), Z0, Z5
+	VPMAXSD      Z3, Z4, Z4
+	VBLENDMPS    Z5, Z4, K1, Z15
+	VMOVUPS      Z15, (DI)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Z4
+	VALIGND      $0x01, Z15, Z4, Z5
+	VBROADCASTSS (R11)(CX*4), Z4
+	VALIGND      $0x01, Z5, Z4, Z4
+	VMOVUPS      Z4, 64(DI)(DX*1)
+	MOVQ         160(AX), R12
+	VMOVSS       X15, (R12)(CX*4)
+	MOVQ         168(AX), R12
+	VALIGND      $0x01, Z15, Z15, Z4
+	VMOVSS       X4, (R12)(CX*4)
+	VMOVUPS      Z3, Z4
+	VMOVUPS      Z5, Z3
+	ADDQ         $0x01, CX
+	ADDQ         $+64, BX
+	ADDQ         $+128, DX
+	JMP          single
+
+rest:
+	MOVQ (AX), R12
+	CMPQ CX, R12
+	JLT  masked
+
+done:
+	VZEROUPPER
+	RET
+
+DATA tileKernelLevelsAVX512x2Const0<>+0(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX512x2Const0<>+4(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX512x2Const0<>+8(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX512x2Const0<>+12(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX512x2Const0<>+16(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX512x2Const0<>+20(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX512x2Const0<>+24(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX512x2Const0<>+28(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX512x2Const0<>+32(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX512x2Const0<>+36(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX512x2Const0<>+40(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX512x2Const0<>+44(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX512x2Const0<>+48(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX512x2Const0<>+52(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX512x2Const0<>+56(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX512x2Const0<>+60(SB)/4, $0x00000002
+GLOBL tileKernelLevelsAVX512x2Const0<>(SB), RODATA|NOPTR, $64

@@ -1,0 +1,36 @@
+package plan
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// TestSimulateNegative predicts with figures whose tiles take less than nothing, as
+// calibration does that looks at one figure at a time: all tiles run, and all faces
+// are handed over and sent.
+func TestSimulateNegative(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 17))
+	near := 0 // plans with faces between the CPUs of a rank
+	for ran := 0; ran < 300; ran++ {
+		s := randomNest(rng)
+		p, err := New(s.nest, s.params, randomOptions(rng, s.nest))
+		if err != nil || p.Empty {
+			continue
+		}
+		m := randomMachine(rng)
+		m.Kernel.Tile = -20
+		link := m.Links[LinkLocal]
+		link.Complete = false
+		m.Links[LinkLocal] = link
+		p.Predict(m, "net") // or panics
+		for d := range p.dirs {
+			if _, n := p.leaving(d, p.Block); n > 0 {
+				near++
+				break
+			}
+		}
+	}
+	if near < 50 {
+		t.Errorf("only %d plans with faces between the CPUs of a rank", near)
+	}
+}
