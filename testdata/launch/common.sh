@@ -76,11 +76,12 @@ stopped() {
 	shift
 	"$@" "${long[@]}" >"$work/said" 2>&1 &
 	local launched=$!
-	for ((try = 0; try < 100; try++)); do
+	# A batch system may first have to tidy up what was killed before.
+	for ((try = 0; try < 300; try++)); do
 		grep -q '"done":[1-9]' "$work/said" && break
 		sleep 0.1
 	done
-	[ -n "$(victim 3)" ] || fail "there is no rank 3"
+	[ -n "$(victim 3)" ] || fail "there is no rank 3 after $((try / 10)) s"
 	began=$(date +%s%N)
 	kill "-$signal" "$launched"
 	wait "$launched" && fail "the exit status is 0 after SIG$signal"

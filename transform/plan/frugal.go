@@ -78,10 +78,12 @@ func (c *chooser) excess(bytes int64) float64 {
 	return max(1, float64(bytes)/max(memoryFree, memorySlack*float64(c.share)))
 }
 
-// weigh finds out what memory x needs.
+// weigh finds out what memory x needs, planes between slabs of levels included.
 func (x *candidate) weigh() {
 	if x.excess == 0 && x.p.Ranks <= mostWeighed {
-		x.memory = x.p.mostMemory(x.c.link)
+		k := x.c.m.KernelFor(x.p)
+		planes := k.planeBytes(x.p, x.p.Side[len(x.p.Side)-1])
+		x.memory = x.p.mostMemory(x.c.link) + int64(min(planes*float64(product(x.p.Mesh)), 1<<60))
 		x.excess = x.c.excess(x.memory)
 	}
 }

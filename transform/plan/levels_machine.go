@@ -32,7 +32,7 @@ func (m *Machine) WithLevels(nest *Nest, count, chains int) *Machine {
 	k := Kernel{
 		Tile: 3e-6, Level: 100e-9, Row: 1e-9, Byte: 0.2e-9, Piece: levelPiece, Check: 30e-9, Fill: 3e-9, Store: 0.3e-9,
 		Run: levelRow, Mask: stepMask * lane, Scalar: levelLeft, Fresh: levelFresh,
-		Point: []Rate{{1 << 20, stepCached * lane}, {3 << 20, 1.75 * stepCached * lane}, {6 << 20, 2.5 * stepCached * lane}, {16 << 20, 4 * stepCached * lane}},
+		Point: []Rate{{3 << 19, stepCached * lane}, {3 << 20, 1.75 * stepCached * lane}, {6 << 20, 2.5 * stepCached * lane}, {16 << 20, 4 * stepCached * lane}},
 		Busy:  m.Kernel.Busy,
 		Rows:  count * chains, Lanes: count, Across: AcrossLevels,
 	}
