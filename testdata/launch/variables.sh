@@ -16,4 +16,4 @@ launch() {
 	done
 	return "$status"
 }
-check 'rank 2: process [0-9]+ on .* is gone' 'the process that leads the run is gone'
+check 'rank 2: process [0-9]+ on .* is gone' 'the process that leads the run is gone|peer is gone: rank 0 '
