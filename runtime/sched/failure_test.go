@@ -63,7 +63,6 @@ func TestKernelPanics(t *testing.T) {
 	}
 }
 
-// An indexer is a kernel that indexes past the end of a slice.
 // TestFollowerEnds requires that a CPU which waits for the rest of a face ends with the
 // one that packs it: when its kernel fails, and when the run is canceled.
 func TestFollowerEnds(t *testing.T) {
@@ -103,6 +102,7 @@ func (staller) Box(lo, _ []int) {
 	}
 }
 
+// An indexer is a kernel that indexes past the end of a slice.
 type indexer struct{ cells []int }
 
 func (indexer) Bind(*halo.Block)                            {}

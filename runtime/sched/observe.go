@@ -72,10 +72,12 @@ func (w *worker) waited(kind trace.Kind, began time.Time, f trace.Face) {
 	}
 }
 
-// computed records a tile.
-func (w *worker) computed(began time.Time, points int) {
+// computed records a tile that was begun at a time and has waited for the rest of faces
+// since, here and there: all of that comes first in the trace, in one piece.
+func (w *worker) computed(began time.Time, waited time.Duration, points int) {
 	if w.lane != nil {
-		w.lane.Computed(began, time.Now(), w.at, points)
+		w.lane.Waited(trace.WaitData, began, began.Add(waited), w.at, trace.Face{Peer: -1})
+		w.lane.Computed(began.Add(waited), time.Now(), w.at, points)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
+	"testing/synctest"
 
 	"loopc/runtime/halo"
 	"loopc/runtime/sched"
@@ -155,6 +156,39 @@ func checkMessages(t *testing.T, p *plan.Plan, events []trace.Event, sum sched.S
 			t.Errorf("%+v is sent before it is computed", s)
 		}
 	}
+}
+
+// TestFollowerTraced requires that the time in which a CPU waits for the rest of a face,
+// in the middle of its tile, is waiting and nothing else: in the summary, in what is
+// shown meanwhile, and in the trace, where it comes before the tile.
+func TestFollowerTraced(t *testing.T) {
+	p, err := plan.New(grid, []int{40, 6}, plan.Options{Map: "i", Tile: []int{40, 3}, Grid: []int{1, 1}, Mesh: []int{1, 2}})
+	if err != nil || len(p.Edges()) != 1 {
+		t.Fatalf("%v, %d edges", err, len(p.Edges()))
+	}
+	synctest.Test(t, func(t *testing.T) {
+		watch := sched.Watch{Trace: trace.New(), Live: new(sched.Live)}
+		prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return staller{} }}
+		sum, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), watch, inproc.Mesh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, s := range map[string]sched.Summary{"the summary": sum, "what is shown": watch.Live.Ranks()[0]} {
+			if want := stalls.Seconds(); s.Compute+s.Pack != want || s.WaitData != want {
+				t.Errorf("%s: %v s of computing and packing, %v s of waiting, want %v of each", what, s.Compute+s.Pack, s.WaitData, want)
+			}
+		}
+		spent := map[trace.Kind]float64{}
+		events := watch.Trace.Events()
+		for _, e := range events {
+			spent[e.Kind] += e.End - e.Begin
+		}
+		if want := stalls.Seconds(); spent[trace.Compute] != want || spent[trace.WaitData] != want {
+			t.Errorf("the trace has %v s of computing and %v s of waiting, want %v of each", spent[trace.Compute], spent[trace.WaitData], want)
+		}
+		checkTiles(t, p, events, sum)
+		checkOneAtATime(t, events)
+	})
 }
 
 // TestTraceCosts requires that a tile allocates nothing, with a trace and

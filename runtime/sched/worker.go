@@ -164,15 +164,13 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 		w.idler.Idle(points, began)
 	}
 	took := time.Since(began)
-	w.computed(began, points)
+	waited := c.followed()
+	w.sum.WaitData += waited.Seconds()
+	w.sum.Compute += (took - waited).Seconds()
+	w.computed(began, waited, points)
 	for i := range c.in {
 		if in := &c.in[i]; in.face.Slot != nil && in.ends {
 			in.message = nil
-			if in.over != nil {
-				waited := in.over.end()
-				w.sum.WaitData += waited.Seconds()
-				took -= waited
-			}
 			if err := in.edge.Release(); err != nil {
 				return err
 			}
@@ -188,7 +186,6 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 			}
 		}
 	}
-	w.sum.Compute += took.Seconds()
 	w.sum.Tiles++
 	w.sum.Points += int64(points)
 	if w.watch.Points != nil {
@@ -207,6 +204,17 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 		return nil
 	}
 	return w.sync(ctx, c)
+}
+
+// followed ends the faces that the tile has read while they were packed, and returns how
+// long it has waited for the rest of them.
+func (c *column) followed() (waited time.Duration) {
+	for i := range c.in {
+		if in := &c.in[i]; in.face.Slot != nil && in.over != nil {
+			waited += in.over.end()
+		}
+	}
+	return waited
 }
 
 // post posts the message that the face of the tile ends.

@@ -10,6 +10,8 @@
 // In the file a rank is a process. Each of its CPUs is a track, with the tiles
 // that it computed and what it waited for; ghost cells are unpacked and faces
 // packed level by level while a tile is computed, and belong to its span.
+// What it waits for in the middle of a tile, a face that is packed meanwhile, comes
+// in one piece before its span.
 // Messages are on tracks by themselves: to each neighbor, several if messages to
 // it are on their way at once, and from each. An arrow leads from a message to
 // the tile that waits for it.
