@@ -16,6 +16,7 @@ import (
 type handover struct {
 	counter *transport.Counter
 	packer  packer
+	_       [64]byte // the ends are of different CPUs
 	reader  reader
 }
 

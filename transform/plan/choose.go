@@ -283,6 +283,13 @@ func (c *chooser) rounds() {
 		}
 		for parts := cpus; parts <= mostRounds*cpus && c.openSide(p, along); parts *= 2 {
 			side[along] = max(CeilDiv(p.Hi[along]-p.Lo[along]+1, parts), p.Margin[along], 1)
+			points := 1.0
+			for _, s := range side {
+				points *= float64(s)
+			}
+			if points > c.tileMost() {
+				continue
+			}
 			o.Tile, o.Assign = p.perLoop(side), Cyclic
 			c.try(o)
 		}
