@@ -1,0 +1,414 @@
+package codegen_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"loopc/ir"
+	"loopc/runtime/halo"
+	"loopc/testdata/lanesrun"
+)
+
+// A levelModel is a call of a function, lane by lane: memory is a list of regions
+// of lanes, as bits.
+type levelModel struct {
+	b            *levelNest
+	y            *halo.Lanes
+	chains       int
+	many, masked bool
+	steps, split int // the calls are of split steps, and of the others
+	full0, full1 int // steps without masks
+	kept         int // of these the first that leaves its cell in the row that is not kept
+	back         int // steps before the first that memory has
+	params       []int
+	regions      [][]uint64
+	types        []ir.Type  // of the lanes of a region, that is how they are compared
+	ring         [][]int    // per chain and row
+	replaced     [][]uint64 // per chain: the row whose place is taken, as it was
+	now          []int
+	planes       [][]int // per chain and insert; outs go to the same ones
+	given        [][]int // per chain
+	bounds       []int
+	first        []int                           // v of the first step, per chain
+	index        [][]int                         // per chain
+	past         []map[int]map[levelKey][]uint64 // per chain, step and vector
+}
+
+type levelKey struct{ value, up int }
+
+const planeMargin = 100
+
+func newLevelModel(rng *rand.Rand, b *levelNest, y *halo.Lanes, many, masked bool) *levelModel {
+	m := &levelModel{b: b, y: y, chains: 1, many: many, masked: masked, steps: 1 + rng.IntN(20), back: 70}
+	if many {
+		m.chains = y.Chains
+	}
+	if y.InPlace == 0 {
+		m.split = rng.IntN(m.steps + 1)
+	}
+	m.full1 = m.steps
+	if masked {
+		m.full0 = rng.IntN(m.steps + 1)
+		m.full1 = m.full0 + rng.IntN(m.steps+1-m.full0)
+	}
+	m.kept = m.full0
+	if rng.IntN(2) == 0 {
+		m.kept += rng.IntN(m.full1 - m.full0 + 1)
+	}
+	for range b.n.Params {
+		m.params = append(m.params, rng.IntN(2000)-1000)
+	}
+	region := func(lanes int, t ir.Type, cell func(k int) ir.Type) int {
+		x := make([]uint64, lanes)
+		for k := range x {
+			of := t
+			if cell != nil {
+				of = cell(k)
+			}
+			x[k] = randomLane(rng, of)
+		}
+		m.regions, m.types = append(m.regions, x), append(m.types, t)
+		return len(m.regions) - 1
+	}
+	elem := func(v int) ir.Type { return b.n.Arrays[b.n.Body[b.l.Values[v]].(*ir.Assign).Array].Elem }
+	cellType := func(vectors int, inRing bool) func(k int) ir.Type {
+		types := make([]ir.Type, vectors)
+		for v := range y.Values {
+			for up := range y.Count {
+				if p, ok := b.shape.Place(y, v, up); ok && p.InRing == inRing {
+					types[p.At] = elem(v)
+				}
+			}
+			if p := y.Values[v]; p.InRing && !inRing {
+				types[p.Fill] = elem(v)
+			}
+		}
+		return func(k int) ir.Type { return types[k/y.Count%vectors] }
+	}
+	for range m.chains {
+		var ring, planes, given, index []int
+		for k := range y.Rows {
+			if k > 0 && k == y.InPlace {
+				ring = append(ring, ring[0])
+			} else if y.Ring > 0 {
+				ring = append(ring, region((m.back+m.steps)*y.Ring*y.Count, 0, cellType(y.Ring, true)))
+			}
+		}
+		m.ring = append(m.ring, ring)
+		now := -1
+		if y.Now > 0 {
+			now = region((m.back+m.steps)*y.Now*y.Count, 0, cellType(y.Now, false))
+		}
+		m.now = append(m.now, now)
+		for _, p := range y.Inserts {
+			planes = append(planes, region(2*planeMargin+m.steps, elem(p.Value), nil))
+		}
+		m.planes = append(m.planes, planes)
+		for _, g := range y.Given {
+			t := map[string]ir.Type{"float32": ir.Float32, "float64": ir.Float64, "int32": ir.Int32}[g.Elem]
+			given = append(given, region(map[halo.LaneKind]int{halo.Same: 1 + g.Step*m.steps, halo.Fixed: y.Count, halo.Window: m.steps + y.Count, halo.Laced: m.steps * y.Count}[g.Kind], t, nil))
+		}
+		m.given = append(m.given, given)
+		m.first = append(m.first, rng.IntN(2000)-1000)
+		bounds := region(2*y.Count, ir.Int32, nil)
+		for k := range m.regions[bounds] {
+			m.regions[bounds][k] = m.bits(m.first[len(m.first)-1] + rng.IntN(m.steps+6) - 3)
+		}
+		m.bounds = append(m.bounds, bounds)
+		for range y.Indices {
+			index = append(index, rng.IntN(2000)-1000)
+		}
+		m.index = append(m.index, index)
+	}
+	return m
+}
+
+// randomLane returns bits of a lane: often special ones.
+func randomLane(rng *rand.Rand, t ir.Type) uint64 {
+	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, -1e-310, 1e-40, 3e38, -1.7e308, 1, -1, 2147483648, -3e9}
+	x := rng.NormFloat64() * 10
+	if rng.IntN(4) == 0 {
+		x = special[rng.IntN(len(special))]
+	}
+	if rng.IntN(4) == 0 { // large, or about the least normal number
+		x *= math.Ldexp(1, []int{100, 1000, -126 + rng.IntN(5) - 2, -1022 + rng.IntN(5) - 2}[rng.IntN(4)])
+	}
+	switch t {
+	case ir.Float64:
+		return math.Float64bits(x)
+	case ir.Float32:
+		return uint64(math.Float32bits(float32(x)))
+	}
+	if rng.IntN(4) == 0 {
+		return uint64(rng.Uint32())
+	}
+	return uint64(uint32(rng.IntN(9) - 4))
+}
+
+// job returns the calls.
+func (m *levelModel) job(isa string) lanesrun.Job {
+	j := lanesrun.Job{Nest: m.b.name, ISA: isa, Many: m.many}
+	for _, r := range m.regions {
+		j.Regions = append(j.Regions, m.bytes(r))
+	}
+	for _, part := range [][2]int{{0, m.split}, {m.split, m.steps}} {
+		if part[0] < part[1] {
+			j.Calls = append(j.Calls, lanesrun.Call{Frame: m.frame(part[0], part[1]-part[0])})
+		}
+	}
+	return j
+}
+
+func (m *levelModel) bytes(lanes []uint64) []byte {
+	var out []byte
+	for _, x := range lanes {
+		if m.y.Size == 4 {
+			out = binary.LittleEndian.AppendUint32(out, uint32(x))
+		} else {
+			out = binary.LittleEndian.AppendUint64(out, x)
+		}
+	}
+	return out
+}
+
+// frame returns the frame of a call for steps from the given one on.
+func (m *levelModel) frame(from, steps int) []lanesrun.Word {
+	y := *m.y
+	y.Chains = m.chains
+	f := make([]lanesrun.Word, y.FrameWords())
+	number := func(k, x int) { f[k] = lanesrun.Word{Region: -1, Value: x} }
+	for k := range f {
+		number(k, 0)
+	}
+	number(halo.FrameSteps, steps)
+	number(halo.FrameFull0, min(max(m.full0-from, 0), steps))
+	number(halo.FrameFull1, min(max(m.full1-from, 0), steps))
+	number(halo.FrameKept, min(max(min(m.kept, m.full1)-from, 0), steps))
+	for k, p := range y.Params {
+		x := m.params[p.Param]
+		switch p.Elem {
+		case "float32":
+			x = int(math.Float32bits(float32(x)))
+		case "float64":
+			x = int(math.Float64bits(float64(x)))
+		}
+		number(y.FrameParam(k), x)
+	}
+	for c := range m.chains {
+		at := func(word, region, lane int) {
+			f[y.FrameChain(c)+word] = lanesrun.Word{Region: region, Value: lane * y.Size}
+		}
+		number(y.FrameChain(c)+halo.ChainStep, m.first[c]+from)
+		at(halo.ChainBounds, m.bounds[c], 0)
+		for k, r := range m.ring[c] {
+			at(y.ChainRow(k), r, (m.back+from)*y.Ring*y.Count)
+		}
+		if y.Now > 0 {
+			at(halo.ChainNow, m.now[c], (m.back+from)*y.Now*y.Count)
+		}
+		for k := range y.Inserts {
+			at(y.ChainInsert(k), m.planes[c][k], m.insert(k)+from)
+			at(y.ChainOut(k), m.planes[c][k], m.out(k)+from)
+		}
+		for k, g := range y.Given {
+			at(y.ChainGiven(k), m.given[c][k], m.givenLane(g, from))
+		}
+		for k, i := range y.Indices {
+			number(y.FrameChain(c)+y.ChainIndex(k), m.index[c][k]+from*i.At.Iters[len(i.At.Iters)-1])
+		}
+	}
+	return f
+}
+
+// insert and out are the lanes of a plane that are read and written in the first
+// step: a plane that is overwritten in place.
+func (m *levelModel) insert(k int) int { return planeMargin + m.y.Skew*m.y.Inserts[k].Level }
+func (m *levelModel) out(k int) int {
+	return planeMargin - m.y.Skew*(m.y.Count-m.y.Outs[k].Level)
+}
+
+// givenLane is where a given sequence's vector begins.
+func (m *levelModel) givenLane(g halo.LaneGiven, step int) int {
+	switch g.Kind {
+	case halo.Same:
+		return g.Step * step
+	case halo.Window:
+		return step
+	case halo.Laced:
+		return step * m.y.Count
+	}
+	return 0
+}
+
+// run computes what the calls do.
+func (m *levelModel) run() {
+	for c := range m.chains {
+		if m.y.InPlace > 0 {
+			m.replaced = append(m.replaced, slices.Clone(m.regions[m.ring[c][0]]))
+		}
+		m.past = append(m.past, map[int]map[levelKey][]uint64{})
+	}
+	for step := range m.steps {
+		for c := range m.chains {
+			m.step(c, step)
+		}
+	}
+}
+
+// place returns the lanes of a cell's vector.
+func (m *levelModel) place(p halo.LaneValue, c, row, step int) []uint64 {
+	region, vectors := m.now[c], m.y.Now
+	if p.InRing {
+		region, vectors = m.ring[c][row], m.y.Ring
+	}
+	at := ((m.back+step)*vectors + p.At) * m.y.Count
+	if p.InRing && row > 0 && row == m.y.InPlace {
+		return m.replaced[c][at : at+m.y.Count]
+	}
+	return m.regions[region][at : at+m.y.Count]
+}
+
+// vector returns a vector of the row itself, of an earlier step.
+func (m *levelModel) vector(c, step int, key levelKey) []uint64 {
+	if step >= 0 {
+		return m.past[c][step][key]
+	}
+	if p, ok := m.b.shape.Place(m.y, key.value, key.up); ok {
+		return slices.Clone(m.place(p, c, 0, step))
+	}
+	return m.shifted(c, step, key, m.vector(c, step, levelKey{key.value, key.up - 1}))
+}
+
+// shifted moves a vector up by a lane: its first lane in memory is the top one.
+func (m *levelModel) shifted(c, step int, key levelKey, below []uint64) []uint64 {
+	k := slices.Index(m.y.Inserts, halo.LanePlane{Value: key.value, Level: key.up})
+	return append(slices.Clone(below[1:]), m.regions[m.planes[c][k]][m.insert(k)+step])
+}
+
+// step computes a step of a chain.
+func (m *levelModel) step(c, step int) {
+	y := m.y
+	news := map[levelKey][]uint64{}
+	m.past[c][step] = news
+	for v := range y.Values {
+		news[levelKey{v, 0}] = make([]uint64, y.Count)
+	}
+	bounds := m.regions[m.bounds[c]]
+	for l := range y.Count {
+		v := m.bits(m.first[c] + step)
+		at := y.Seat(l)
+		part := m.signed(bounds[at]) <= m.signed(v) && m.signed(v) <= m.signed(bounds[y.Count+at])
+		e := &laneEval{b: m.b, params: m.params, lets: map[int]laneValue{}}
+		e.read = func(r *ir.Read, t ir.Type) laneValue {
+			if k, ok := m.b.shape.GivenOf(r.ID); ok {
+				g := y.Given[k]
+				lane := m.givenLane(g, step)
+				if g.Kind != halo.Same {
+					lane += y.Seat(l)
+				}
+				return laneOf(t, m.regions[m.given[c][k]][lane])
+			}
+			from := m.b.l.Reads[r.ID]
+			d := from.Dist
+			if from.From == ir.FromLocal {
+				return laneOf(r.T, news[levelKey{from.Value, 0}][at])
+			}
+			key, back, last := levelKey{from.Value, d[0]}, d[len(d)-1]+y.Skew*d[0], len(d)-1
+			row := slices.IndexFunc(y.Rows, func(r []int) bool { return slices.Equal(r, d[1:last]) })
+			if row > 0 {
+				p, _ := m.b.shape.Place(y, key.value, key.up)
+				return laneOf(r.T, m.place(p, c, row, step-back)[at])
+			}
+			return laneOf(r.T, m.vector(c, step-back, key)[at])
+		}
+		e.iter = func(loop int) int {
+			for k, i := range m.b.shape.Indices {
+				if i.Loop == loop {
+					f := y.Indices[k].At
+					b := f.Iters[len(f.Iters)-1]
+					return m.index[c][k] + step*b + l*(f.Iters[0]-y.Skew*b)
+				}
+			}
+			panic("an unknown loop")
+		}
+		for k, stmt := range m.b.n.Body {
+			if !m.b.live[k] {
+				continue
+			}
+			switch stmt := stmt.(type) {
+			case *ir.Let:
+				e.lets[k] = e.eval(stmt.Expr)
+			case *ir.Assign:
+				v := slices.Index(m.b.l.Values, k)
+				x := e.eval(stmt.Expr).bits(stmt.Expr.Type(), y.Size)
+				if p := y.Values[v]; p.At >= 0 {
+					if (step < m.full0 || step >= m.full1) && !part {
+						x = m.place(halo.LaneValue{At: p.Fill}, c, 0, step)[at]
+					}
+				}
+				news[levelKey{v, 0}][at] = x
+			}
+		}
+	}
+	for v, p := range y.Values {
+		if p.At >= 0 {
+			copy(m.place(p, c, 0, step), news[levelKey{v, 0}])
+		}
+	}
+	for _, p := range y.Inserts {
+		key := levelKey{p.Value, p.Level}
+		news[key] = m.shifted(c, step, key, news[levelKey{p.Value, p.Level - 1}])
+		if at, ok := m.b.shape.Place(y, p.Value, p.Level); ok {
+			copy(m.place(at, c, 0, step), news[key])
+		}
+	}
+	for k, p := range y.Outs {
+		m.regions[m.planes[c][k]][m.out(k)+step] = news[levelKey{p.Value, 0}][y.Seat(y.Count-p.Level)]
+	}
+}
+
+func (m *levelModel) signed(x uint64) int {
+	if m.y.Size == 4 {
+		return int(int32(x))
+	}
+	return int(x)
+}
+
+// differs describes the first lane of memory that is not as in the model; all NaNs
+// count as equal.
+func (m *levelModel) differs(got [][]byte) string {
+	for r, want := range m.regions {
+		now := slices.Contains(m.now, r)
+		for k, x := range want {
+			if now {
+				if step := k/(m.y.Now*m.y.Count) - m.back; m.full0 <= step && step < m.kept {
+					continue
+				}
+			}
+			var g uint64
+			nan := false
+			if m.y.Size == 4 {
+				g = uint64(binary.LittleEndian.Uint32(got[r][4*k:]))
+				nan = math.Float32frombits(uint32(g)) != math.Float32frombits(uint32(g)) && math.Float32frombits(uint32(x)) != math.Float32frombits(uint32(x))
+			} else {
+				g = binary.LittleEndian.Uint64(got[r][8*k:])
+				nan = math.IsNaN(math.Float64frombits(g)) && math.IsNaN(math.Float64frombits(x))
+			}
+			if g != x && !nan {
+				return fmt.Sprintf("region %d (rings %v, now %v, planes %v), lane %d: %#x, want %#x; %d steps, the first call %d; %+v", r, m.ring, m.now, m.planes, k, g, x, m.steps, m.split, *m.y)
+			}
+		}
+	}
+	return ""
+}
+
+// bits returns the bits of an integer in a lane.
+func (m *levelModel) bits(x int) uint64 {
+	if m.y.Size == 4 {
+		return uint64(uint32(x))
+	}
+	return uint64(x)
+}
