@@ -190,7 +190,7 @@ func (r *slabs[T]) prepare(c *chain[T]) {
 
 // await waits until what a box has of chain c's row is there.
 func (r *slabs[T]) await(c *chain[T], b *laneBox[T]) {
-	if b.face == nil || b.face.over == nil {
+	if b.face == nil || b.face.awaiter == nil {
 		return
 	}
 	top := min(b.hi[0], c.level+c.count-1)

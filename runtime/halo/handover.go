@@ -2,18 +2,17 @@ package halo
 
 import "loopc/transform/plan"
 
-// A Handover goes with a face between two columns of a rank, so that the tile that gets
-// it need not wait until the one that packs it is complete: it reads in the slot what
-// has been packed so far. How far that is, is a position: the number of rows of the
-// sending tile that are packed, level by level, ghost cells included.
-type Handover interface {
-	// Packed says that the face is packed up to a position. It is called by the sender,
-	// with positions that grow.
-	Packed(position int)
-	// Await returns how far the face is packed, once that is position at least. It is
-	// called by the receiver, and may panic with *Interrupted.
-	Await(position int) int
-}
+// A face between two columns of a rank may be handed over while it is packed: then the
+// tile that gets it need not wait until the one that packs it is complete, but reads in
+// the slot what has been packed so far. How far that is, is a position: the number of
+// rows of the sending tile that are packed, level by level, ghost cells included.
+
+// A Packer is told by the sender that a face is packed up to a position; positions grow.
+type Packer interface{ Packed(position int) }
+
+// An Awaiter tells the receiver how far a face is packed, once that is position at least.
+// It may panic with *Interrupted.
+type Awaiter interface{ Await(position int) int }
 
 // Interrupted is what a tile panics with that waits for the rest of a face in vain.
 type Interrupted struct{ Err error }
@@ -32,9 +31,10 @@ func Positions(p *plan.Plan) int {
 
 // A passage is what both sides know of a face that is handed over while it is packed.
 type passage struct {
-	over        Handover // nil: the face was complete when it came
-	first, last []int    // the locations of the sending tile, without ghost cells
-	some        bool     // it has iterations: of these levels
+	packer      Packer  // the sender's; nil: nobody follows
+	awaiter     Awaiter // the receiver's; nil: the face was complete when it came
+	first, last []int   // the locations of the sending tile, without ghost cells
+	some        bool    // it has iterations: of these levels
 	levels      [2]int
 	base        int // its lowest level, a ghost
 	rows        int // of one of its levels, ghosts included
@@ -44,13 +44,21 @@ type passage struct {
 	aligned bool
 }
 
-// Follow says that the face that was laid for tile k of the sending column at from is
-// handed over while it is packed; with over = nil, that it is not.
-func (f *Face) Follow(p *plan.Plan, from []int, k int, over Handover) {
-	t := &f.passage
-	if t.over = over; over == nil {
-		return
-	}
+// Lead says that the face, which was laid for tile k of the sending column at from, is
+// handed over while the tile packs it.
+func (f *Face) Lead(p *plan.Plan, from []int, k int, packer Packer) {
+	f.packer = packer
+	f.pass(p, from, k)
+}
+
+// Follow is Lead for the tile that gets the face.
+func (f *Face) Follow(p *plan.Plan, from []int, k int, awaiter Awaiter) {
+	f.awaiter = awaiter
+	f.pass(p, from, k)
+}
+
+// pass finds what both sides know.
+func (t *passage) pass(p *plan.Plan, from []int, k int) {
 	if t.first == nil {
 		t.first, t.last = make([]int, len(p.Side)), make([]int, len(p.Side))
 	}
@@ -68,8 +76,8 @@ func (f *Face) Follow(p *plan.Plan, from []int, k int, over Handover) {
 // and so many rows of the slab that begins with it.
 func (c *Column) packed(level, rows int) {
 	for _, f := range c.Out {
-		if t := &f.passage; f.Slot != nil && t.over != nil {
-			t.over.Packed((level-t.base)*t.rows + rows)
+		if t := &f.passage; f.Slot != nil && t.packer != nil {
+			t.packer.Packed((level-t.base)*t.rows + rows)
 		}
 	}
 }
@@ -77,7 +85,7 @@ func (c *Column) packed(level, rows int) {
 // await waits until what the faces have of a level is there.
 func (c *Column) await(level int) {
 	for _, f := range c.In {
-		if f.Slot == nil || f.over == nil {
+		if f.Slot == nil || f.awaiter == nil {
 			continue
 		}
 		for v, has := range f.has {
@@ -122,6 +130,6 @@ const ahead = 256
 func (f *Face) await(position, end int) {
 	if t := &f.passage; t.known < position {
 		total := (t.last[0] + 1 - t.base) * t.rows
-		t.known = t.over.Await(max(position, min(position+total/ahead, end)))
+		t.known = t.awaiter.Await(max(position, min(position+total/ahead, end)))
 	}
 }

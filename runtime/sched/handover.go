@@ -35,16 +35,13 @@ type packer struct {
 	base, said uint64 // where the face begins; how far the counter is
 }
 
-// Packed implements halo.Handover.
+// Packed implements halo.Packer.
 func (h *packer) Packed(position int) {
 	if at := h.base + uint64(position); at > h.said {
 		h.counter.Advance(at - h.said)
 		h.said = at
 	}
 }
-
-// Await is not the sender's.
-func (h *packer) Await(int) int { panic("BUG: the sender of a face waits for it") }
 
 // complete says that the face is complete. The next one begins.
 func (h *packer) complete() {
@@ -61,10 +58,7 @@ type reader struct {
 	waited  time.Duration // for the face at hand
 }
 
-// Packed is not the receiver's.
-func (h *reader) Packed(int) { panic("BUG: the receiver of a face packs it") }
-
-// Await implements halo.Handover.
+// Await implements halo.Awaiter.
 func (h *reader) Await(position int) int {
 	want := h.base + uint64(position)
 	n := h.counter.Load()

@@ -148,7 +148,7 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 		if out.over == nil {
 			continue
 		}
-		out.face.Follow(w.plan, out.From, k, out.over)
+		out.face.Lead(w.plan, out.From, k, out.over)
 		if err := w.post(out); err != nil {
 			return err
 		}
