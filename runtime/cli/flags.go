@@ -49,6 +49,7 @@ type settings struct {
 	planOnly bool
 	kernel   string  // the name of one; "": the environment's, or the fastest
 	touch    bool    // results are in memory before the clock starts
+	hold     bool    // workers that are prepared say so, and wait to be told to begin
 	virtual  float64 // ns that a virtual CPU takes for an iteration; 0: real CPUs
 	summary  string  // file; "-": stdout; "": none
 	trace    string  // file; "": none
@@ -91,6 +92,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	f.StringVar(&s.kernel, "kernel", "", "portable, avx2 or avx512: the `kernel` that computes (the fastest that the processor has)")
 	f.Float64Var(&s.virtual, "virtual", 0, "`nanoseconds` to wait for each iteration instead of computing it")
 	f.BoolVar(&s.touch, "touch", false, "have the memory of results before the clock starts, in one process")
+	f.BoolVar(&s.hold, "hold", false, "print \"ready\" when workers are prepared, and begin at the next line of standard input, in one process")
 	f.StringVar(&s.metrics, "metrics", "", "`address:port`, or a port of 127.0.0.1, to show metrics of the run at, for Prometheus")
 	f.StringVar(&s.log, "log", "", "`text` or json: log of launcher and ranks on standard error, with time, rank and step")
 	f.StringVar(&s.hosts, "hosts", "", "`file` of hosts to start ranks on, by ssh: lines host[:port] [slots=n]")

@@ -113,7 +113,7 @@ func emptyView(elem string, dims int) (array.View, error) {
 func (j *job) rankViews(prog *sched.Program, p *plan.Plan, rank int) (given, result []array.View, err error) {
 	nest := prog.Nest
 	fields := sched.NewFields(nest)
-	if need, limit := j.memory(prog, p, rank), sched.MemoryLimit(); limit > 0 && need > limit {
+	if need, limit := rankMemory(prog, p, nil, rank), sched.MemoryLimit(); limit > 0 && need > limit {
 		return nil, nil, fmt.Errorf("needs %d MiB for its tiles and arrays, but the limit here is %d MiB; use more ranks", need>>20, limit>>20)
 	}
 	for i := range j.Given {
@@ -154,8 +154,15 @@ func (j *job) rankGiven(a *jobArray, p *plan.Plan, rank int) (array.View, error)
 	return g.box(lo, hi)
 }
 
-// memory is what a rank allocates for its tiles and its views, in bytes.
-func (j *job) memory(prog *sched.Program, p *plan.Plan, rank int) int64 {
-	m := p.Memory(rank)
-	return sched.Memory(prog, p, rank) + m.Given + m.Results
+// rankMemory is what a rank allocates for its tiles and its views, in bytes: of a
+// program of several nests, which have plans, at most.
+func rankMemory(prog *sched.Program, p *plan.Plan, plans []*plan.Plan, rank int) (most int64) {
+	if prog.Nests == nil {
+		m := p.Memory(rank)
+		return sched.Memory(prog, p, rank) + m.Given + m.Results
+	}
+	for k, p := range plans {
+		most = max(most, rankMemory(prog.Nests[k], p, nil, rank))
+	}
+	return most
 }

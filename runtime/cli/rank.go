@@ -200,6 +200,7 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, plans 
 		return sched.Summary{}, errors.Join(err, listener.Close())
 	}
 	defer launch.UseProcessors(p.CPUs)()
+	defer launch.Uncollected(rankMemory(prog, p, plans, info.Rank))()
 	macs, err := j.Security.MACs()
 	if err != nil {
 		return sched.Summary{}, errors.Join(err, listener.Close())

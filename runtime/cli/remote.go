@@ -20,17 +20,16 @@ import (
 // remote runs every rank as a process of its own, over TCP.
 func (c *command) remote(ctx context.Context, givens []*given, files *results) (sched.Summary, error) {
 	var none sched.Summary
+	if c.settings.hold {
+		return none, usagef("--hold: the ranks must be in this process")
+	}
 	j, err := c.newJob(givens, files)
 	if err != nil {
 		return none, err
 	}
 	var need int64 // of this host
 	for rank := range c.plan.Ranks {
-		if c.several() {
-			need += stepMemory(c.prog, c.plans, rank)
-		} else {
-			need += j.memory(c.prog, c.plan, rank)
-		}
+		need += rankMemory(c.prog, c.plan, c.plans, rank)
 	}
 	if limit := sched.MemoryLimit(); limit > 0 && need > limit && c.crew == nil && c.fleet == nil {
 		return none, fmt.Errorf("the ranks need %d MiB for their tiles and arrays, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)

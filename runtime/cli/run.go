@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -37,6 +39,7 @@ type command struct {
 	settings       *settings
 	plan           *plan.Plan   // of several nests, what is common to them: see wholePlan
 	plans          []*plan.Plan // of several nests, theirs
+	stdin          io.Reader
 	stdout, stderr io.Writer
 	trace          *traceFile // nil: none is wanted
 	crew           *crew      // nil: this process starts its ranks, or runs them
@@ -93,7 +96,7 @@ func Run(ctx context.Context, prog *sched.Program, args []string, stdin io.Reade
 		}
 		prog = chosen
 	}
-	c := &command{prog: prog, settings: s, stdout: stdout, stderr: stderr}
+	c := &command{prog: prog, settings: s, stdin: stdin, stdout: stdout, stderr: stderr}
 	return report(stderr, prog.Nest.Name, c.run(ctx))
 }
 
@@ -312,6 +315,11 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 		}
 	}
 	defer launch.UseProcessors(p.Ranks * p.CPUs)()
+	var need int64
+	for rank := range p.Ranks {
+		need += rankMemory(c.prog, p, c.plans, rank)
+	}
+	defer launch.Uncollected(need)()
 	var points atomic.Int64
 	total := c.points()
 	m := newMeter(c.stderr, c.settings.progress, total)
@@ -322,6 +330,9 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 		prog = virtual(prog, c.settings.virtual)
 	}
 	watch := sched.Watch{Points: &points, Trace: record, Live: c.metrics.watch()}
+	if c.settings.hold {
+		watch.Begin = sync.OnceFunc(func() { c.hold(ctx) })
+	}
 	var sum sched.Summary
 	if c.several() {
 		sum, err = sched.RunSteps(ctx, prog, c.plans, p.Params, fields, watch, inproc.Mesh)
@@ -350,6 +361,24 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 		sum.Needs = &needs
 	}
 	return sum, nil
+}
+
+// hold says that workers are prepared, and waits for a line, the end of what comes in,
+// or the end of ctx.
+func (c *command) hold(ctx context.Context) {
+	fmt.Fprintln(c.stdout, `"ready"`)
+	if c.stdin == nil {
+		return
+	}
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		_, _ = bufio.NewReader(c.stdin).ReadString('\n') // the end is as good
+	}()
+	select {
+	case <-told:
+	case <-ctx.Done():
+	}
 }
 
 // checkArrays refuses arrays that cannot all be in memory.

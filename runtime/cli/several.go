@@ -171,17 +171,6 @@ func (j *job) readPlans(prog *sched.Program) (*plan.Plan, []*plan.Plan, error) {
 	return wholePlan(prog, plans, j.Params), plans, nil
 }
 
-// stepMemory is what a rank allocates at most for a program of several nests, in
-// bytes.
-func stepMemory(prog *sched.Program, plans []*plan.Plan, rank int) int64 {
-	var most int64
-	for k, p := range plans {
-		m := p.Memory(rank)
-		most = max(most, sched.Memory(prog.Nests[k], p, rank)+m.Given+m.Results)
-	}
-	return most
-}
-
 // A rankStore reads the given arrays of a rank from the files of its job, and
 // writes its results into others.
 type rankStore struct {

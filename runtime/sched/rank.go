@@ -152,6 +152,9 @@ type Watch struct {
 	// Thread is called by each worker as it starts, and what it returns as the
 	// worker ends: see launch.ComputeThread.
 	Thread func() (release func())
+	// Begin is called when the workers of a rank are prepared, before any of them
+	// computes. What it takes counts as preparation.
+	Begin func()
 }
 
 // Rank runs the part of one rank: plan p, of which tr is the rank's transport.
@@ -193,6 +196,9 @@ func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields halo.Fields, watch Watch, sum *Summary) error {
 	began := time.Now()
 	workers, err := newWorkers(prog, p, tr, links, fields, watch)
+	if err == nil && watch.Begin != nil {
+		watch.Begin()
+	}
 	sum.Prepare += time.Since(began).Seconds()
 	if err == nil && len(workers) > 0 && workers[0].levels != nil {
 		l := workers[0].levels

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"loopc/runtime/sched"
+)
+
+// held is a run with --hold, in this process.
+type held struct {
+	stdin  *io.PipeWriter
+	stdout *bufio.Reader
+	code   chan int
+	stderr strings.Builder
+}
+
+// hold starts a run and returns when it says that it is ready.
+func hold(t *testing.T, ctx context.Context, args ...string) *held {
+	t.Helper()
+	in, stdin := io.Pipe()
+	stdout, out := io.Pipe()
+	h := &held{stdin: stdin, stdout: bufio.NewReader(stdout), code: make(chan int, 1)}
+	go func() {
+		h.code <- Run(ctx, programs["pipeline"], append(args, "-p", "X=3,Y=3,Z=9", "--progress", "none", "--hold"), in, out, &h.stderr)
+		out.Close()
+	}()
+	t.Cleanup(func() { stdin.Close() })
+	if line, err := h.stdout.ReadString('\n'); err != nil || line != "\"ready\"\n" {
+		t.Fatalf("a run that is held says %q, %v: exit code %d, %s", line, err, <-h.code, &h.stderr)
+	}
+	return h
+}
+
+// TestHold requires that a run waits for a line when its workers are prepared, and
+// that the clock of its iterations does not go on meanwhile.
+func TestHold(t *testing.T) {
+	const pause = 50 * time.Millisecond
+	for _, ranks := range []string{"1", "3"} {
+		h := hold(t, t.Context(), "-n", ranks, "--transport", "inproc", "--summary", "-")
+		time.Sleep(pause)
+		select {
+		case code := <-h.code:
+			t.Fatalf("%s ranks did not wait: exit code %d", ranks, code)
+		default:
+		}
+		if _, err := io.WriteString(h.stdin, "\n"); err != nil {
+			t.Fatal(err)
+		}
+		var sum sched.Summary
+		if err := json.NewDecoder(h.stdout).Decode(&sum); err != nil {
+			t.Fatal(err)
+		}
+		go io.Copy(io.Discard, h.stdout)
+		if code := <-h.code; code != exitDone || sum.Prepare < pause.Seconds() || sum.Seconds < sum.Prepare {
+			t.Errorf("%s ranks: exit code %d, %g s, of these %g to prepare", ranks, code, sum.Seconds, sum.Prepare)
+		}
+	}
+}
+
+// TestHoldEnds ends runs that wait for a line.
+func TestHoldEnds(t *testing.T) {
+	h := hold(t, t.Context(), "-n", "2", "--transport", "inproc")
+	h.stdin.Close() // is as good
+	go io.Copy(io.Discard, h.stdout)
+	if code := <-h.code; code != exitDone {
+		t.Errorf("at the end of standard input the exit code is %d", code)
+	}
+	ctx, stop := context.WithCancelCause(t.Context())
+	h = hold(t, ctx, "-n", "2", "--transport", "inproc")
+	stop(errors.New("enough"))
+	go io.Copy(io.Discard, h.stdout)
+	select {
+	case code := <-h.code:
+		if code != exitFailed {
+			t.Errorf("an interrupted run's exit code is %d", code)
+		}
+	case <-time.After(limit):
+		t.Error("an interrupted run goes on waiting")
+	}
+	var errs strings.Builder
+	if code := Run(t.Context(), programs["pipeline"], []string{"-n", "2", "--transport", "tcp", "--hold", "-p", "X=3,Y=3,Z=9"}, nil, io.Discard, &errs); code != exitUsage || !strings.Contains(errs.String(), "--hold") {
+		t.Errorf("ranks elsewhere: exit code %d, %q", code, errs.String())
+	}
+}

@@ -1,0 +1,57 @@
+package launch
+
+import (
+	"math"
+	"runtime"
+	"runtime/debug"
+	"testing"
+)
+
+var kept []byte
+
+// collections returns how often allocate had garbage collected.
+func collections(allocate func()) uint32 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	allocate()
+	runtime.ReadMemStats(&after)
+	return after.NumGC - before.NumGC
+}
+
+// TestUncollected allocates many times what is in use: nothing is collected while a run
+// computes, unless it takes far more than it says, and afterwards all is as before.
+func TestUncollected(t *testing.T) {
+	percent := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(percent)
+	limit := debug.SetMemoryLimit(-1)
+	many := func() {
+		for range 64 {
+			kept = make([]byte, 1<<20)
+		}
+	}
+	if n := collections(many); n == 0 {
+		t.Fatal("the test would find nothing: what it allocates is not collected without a run either")
+	}
+	undo := Uncollected(32 << 20)
+	if n := collections(many); n > 0 {
+		t.Errorf("garbage was collected %d times during a run", n)
+	}
+	if n := collections(func() {
+		for range 16 {
+			many()
+		}
+	}); n == 0 {
+		t.Error("nothing is collected however much is allocated")
+	}
+	undo()
+	if got := debug.SetGCPercent(100); got != 100 {
+		t.Errorf("after a run the percentage is %d, not 100", got)
+	}
+	if got := debug.SetMemoryLimit(-1); got != limit {
+		t.Errorf("after a run the limit is %d, not %d", got, limit)
+	}
+	Uncollected(math.MaxInt64)()
+	if got := debug.SetMemoryLimit(-1); got != limit {
+		t.Errorf("a need without bound leaves the limit %d, not %d", got, limit)
+	}
+}
