@@ -211,7 +211,7 @@ func (b *bench) row(ctx context.Context, n *nest, size string, cpus []int, e *em
 	c := &contest{loopc: e.contender(p, cpus), reference: contenders([]*program{reference}, p, cpus)[0], pairs: b.Pairs}
 	c.peers = contenders(programs, p, cpus)
 	if len(cpus) > 1 {
-		c.beside = e.independent(p, cpus)
+		c.beside = []*contender{e.independent(p, cpus), e.independent(n.share(p, len(cpus)), cpus)}
 	}
 	read, written := n.moved(p)
 	m, err := measureMachine(ctx, b.machine, read+written, cpus)

@@ -214,7 +214,7 @@ func measureMachine(ctx context.Context, path string, bytes float64, cpus []int)
 	for _, cpu := range cpus {
 		go func() {
 			var o outcome
-			o.err = execute(ctx, []int{cpu}, nil, &o.machine, path, fmt.Sprintf("bytes=%.0f", max(4096, bytes/float64(len(cpus)))))
+			o.err = execute(ctx, []int{cpu}, nil, nil, &o.machine, path, fmt.Sprintf("bytes=%.0f", max(4096, bytes/float64(len(cpus)))))
 			outcomes <- o
 		}()
 	}

@@ -36,6 +36,10 @@ type Row struct {
 	// Efficiency is the time of single-CPU runs, one on each CPU at once, over
 	// loopc's on all of them, per iteration; 0 on one CPU.
 	Efficiency float64 `json:"efficiency,omitempty"`
+	// Shares is the same of single-CPU runs each of which has only its share of the
+	// iterations, as many as a CPU has in loopc's run, but nothing to wait for: what
+	// shorter runs and rows cost, and what others do to CPUs that both must end.
+	Shares float64 `json:"shares,omitempty"`
 
 	Params    string  `json:"params"`
 	Points    float64 `json:"points"`
@@ -82,7 +86,7 @@ type contest struct {
 	// reference is the strict plain loop whose results count.
 	reference *contender
 	peers     []*contender
-	beside    *contender // single-CPU runs, or nil
+	beside    []*contender // on several CPUs: single-CPU runs, and of shares
 	pairs     int
 }
 
@@ -164,11 +168,11 @@ func (c *contest) run(ctx context.Context, row *Row) error {
 		return errors.New("there is no peer with the right bits")
 	}
 	turns := append([]*entry{loopc}, final...)
-	var beside *entry
-	if c.beside != nil {
-		beside = &entry{contender: c.beside}
-		turns = append(turns, beside)
+	var beside []*entry
+	for _, x := range c.beside {
+		beside = append(beside, &entry{contender: x})
 	}
+	turns = append(turns, beside...)
 	for pair := range c.pairs {
 		for k := range turns {
 			e := turns[(k+pair)%len(turns)] // everyone comes after everyone else
@@ -207,7 +211,8 @@ func (c *contest) run(ctx context.Context, row *Row) error {
 		row.PlainRatioLow, row.PlainRatioHigh = in.low, in.high
 	}
 	if beside != nil {
-		row.Efficiency = median(ratios(beside.times, loopc.times))
+		row.Efficiency = median(ratios(beside[0].times, loopc.times))
+		row.Shares = median(ratios(beside[1].times, loopc.times))
 	}
 	for _, e := range peers {
 		row.Peers = append(row.Peers, Peer{Name: e.name, NsPerPoint: e.fastest, Paired: len(e.times) > 0, SameBits: e.sum == same})

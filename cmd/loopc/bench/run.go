@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -33,29 +36,75 @@ type contender struct {
 	run    func(ctx context.Context, check bool) (sample, error)
 }
 
+// A meeting is where processes wait until all of them are ready.
+type meeting struct {
+	missing sync.WaitGroup
+	all     chan struct{} // closed when nobody is missing
+}
+
+func newMeeting(processes int) *meeting {
+	m := &meeting{all: make(chan struct{})}
+	m.missing.Add(processes)
+	go func() {
+		m.missing.Wait()
+		close(m.all)
+	}()
+	return m
+}
+
 // execute runs the command on the given processors and decodes the first JSON
-// value that it prints into result.
-func execute(ctx context.Context, cpus []int, env []string, result any, name string, args ...string) error {
+// value that it prints into result. If there is a meeting, the value before says that
+// the process is ready, and when all are, a line lets it go on. Who fails is no longer
+// waited for.
+func execute(ctx context.Context, cpus []int, env []string, meet *meeting, result any, name string, args ...string) error {
 	ctx, stop := context.WithTimeout(ctx, mostTime)
 	defer stop()
+	arrive := func() {}
+	if meet != nil {
+		arrive = sync.OnceFunc(meet.missing.Done)
+		defer arrive()
+	}
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.WaitDelay = time.Second
 	cmd.Env = append(os.Environ(), env...)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	fail := func(err error) error {
 		if cause := context.Cause(ctx); cause != nil {
 			err = cause
 		}
 		return fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), strings.Join(args, " "), err, strings.TrimSpace(stderr.String()))
 	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return fail(err)
+	}
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return fail(err)
+	}
 	if err := startOn(cmd, cpus); err != nil {
 		return fail(err)
 	}
-	if err := cmd.Wait(); err != nil {
-		return fail(err)
+	// Who it has started may keep its end open.
+	defer context.AfterFunc(ctx, func() { _ = stdout.Close() })()
+	printed := json.NewDecoder(stdout)
+	if meet != nil {
+		var ready string
+		if err = printed.Decode(&ready); err == nil {
+			arrive()
+			<-meet.all
+		}
 	}
-	if err := json.NewDecoder(&stdout).Decode(result); err != nil {
+	err = errors.Join(err, stdin.Close()) // which is as good as a line
+	if err == nil {
+		err = printed.Decode(result)
+	}
+	_, _ = io.Copy(io.Discard, stdout)
+	if failed := cmd.Wait(); failed != nil {
+		return fail(failed)
+	}
+	if err != nil {
 		return fail(fmt.Errorf("what it prints cannot be read: %w", err))
 	}
 	return nil
@@ -76,7 +125,7 @@ func runPeer(ctx context.Context, launcher []string, program, variant string, p 
 		// Open MPI: root may run it in a container, and the ranks keep to cpus.
 		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_hwloc_base_binding_policy=none",
 		"OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_btl_vader_single_copy_mechanism=none",
-	}, &s, words[0], words[1:]...)
+	}, nil, &s, words[0], words[1:]...)
 	if err == nil && !(s.Seconds > 0) {
 		err = fmt.Errorf("%s: it says that it took %g s", words[0], s.Seconds)
 	}
@@ -100,7 +149,7 @@ func newEmitted(ctx context.Context, n *nest, path, wanted string) (*emitted, er
 	e := &emitted{nest: n, path: path, kernel: portable}
 	probe := func(kind string) (sample, error) {
 		e.wanted = kind
-		return e.run(ctx, parseParams(n.sizes["tiny"]), processors()[:1], "")
+		return e.run(ctx, parseParams(n.sizes["tiny"]), processors()[:1], "", nil)
 	}
 	if _, err := probe(portable); err != nil { // it has no flag --kernel
 		if wanted != "" && wanted != portable {
@@ -134,8 +183,9 @@ func newEmitted(ctx context.Context, n *nest, path, wanted string) (*emitted, er
 }
 
 // run runs the program once, on one rank with a worker for each processor. If
-// folder is not empty, it writes its results there.
-func (e *emitted) run(ctx context.Context, p params, cpus []int, folder string) (sample, error) {
+// folder is not empty, it writes its results there. At a meeting its workers are
+// prepared, and its clock has not begun.
+func (e *emitted) run(ctx context.Context, p params, cpus []int, folder string, meet *meeting) (sample, error) {
 	args := []string{
 		"-n", "1", "--cpus", fmt.Sprint(len(cpus)), "-p", p.String(),
 		"--random", "1", "--summary", "-", "--progress", "none", "--touch",
@@ -148,8 +198,11 @@ func (e *emitted) run(ctx context.Context, p params, cpus []int, folder string) 
 			args = append(args, "--out", name+"="+e.result(folder, name))
 		}
 	}
+	if meet != nil {
+		args = append(args, "--hold")
+	}
 	var s sample
-	err := execute(ctx, cpus, nil, &s, e.path, args...)
+	err := execute(ctx, cpus, nil, meet, &s, e.path, args...)
 	if want := e.nest.points(p); err == nil && s.Points != want {
 		err = fmt.Errorf("%s: %.0f iterations were run, not %.0f", e.nest.name, s.Points, want)
 	}
@@ -163,14 +216,14 @@ func (e *emitted) result(folder, name string) string { return filepath.Join(fold
 func (e *emitted) contender(p params, cpus []int) *contender {
 	return &contender{name: "loopc", strict: true, run: func(ctx context.Context, check bool) (sample, error) {
 		if !check {
-			return e.run(ctx, p, cpus, "")
+			return e.run(ctx, p, cpus, "", nil)
 		}
 		folder, err := os.MkdirTemp("", "loopc-bench-")
 		if err != nil {
 			return sample{}, err
 		}
 		defer os.RemoveAll(folder)
-		s, err := e.run(ctx, p, cpus, folder)
+		s, err := e.run(ctx, p, cpus, folder, nil)
 		if err != nil {
 			return s, err
 		}
@@ -185,7 +238,8 @@ func (e *emitted) contender(p params, cpus []int) *contender {
 	}}
 }
 
-// independent runs e on each of the processors by itself, all at the same time. Its
+// independent runs e on each of the processors by itself, all at the same time: they
+// begin with the iterations together, for the time until then varies. Its
 // time is such that time per iteration is that of the processors together.
 func (e *emitted) independent(p params, cpus []int) *contender {
 	return &contender{name: "single runs at once", run: func(ctx context.Context, _ bool) (sample, error) {
@@ -194,9 +248,10 @@ func (e *emitted) independent(p params, cpus []int) *contender {
 			err error
 		}
 		outcomes := make(chan outcome, len(cpus))
+		meet := newMeeting(len(cpus))
 		for _, cpu := range cpus {
 			go func() {
-				s, err := e.run(ctx, p, []int{cpu}, "")
+				s, err := e.run(ctx, p, []int{cpu}, "", meet)
 				outcomes <- outcome{s, err}
 			}()
 		}

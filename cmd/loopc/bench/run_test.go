@@ -78,3 +78,55 @@ func TestEmittedFails(t *testing.T) {
 		}
 	}
 }
+
+// TestMeeting requires that single runs at once begin together, and that one that fails
+// before does not keep the others.
+func TestMeeting(t *testing.T) {
+	list, err := chosen([]string{"sw_table"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := list[0]
+	log := filepath.Join(t.TempDir(), "log")
+	e := &emitted{nest: n, path: script(t, `case "$*" in *--hold*) ;; *) exit 1;; esac
+sleep 0.$(( $$ % 3 ))
+echo ready >>`+log+`
+echo '"ready"'
+read line
+echo begins >>`+log+`
+echo '{"seconds":3,"prepare_seconds":1,"points":357}'`)}
+	cpu := processors()[0]
+	s, err := e.independent(parseParams(n.sizes["tiny"]), []int{cpu, cpu, cpu}).run(t.Context(), false)
+	if err != nil || !near(s.perPoint(), 2e9/(3*357)) {
+		t.Errorf("three runs at once took %g ns an iteration, %v", s.perPoint(), err)
+	}
+	text, err := os.ReadFile(log)
+	if want := strings.Repeat("ready\n", 3) + strings.Repeat("begins\n", 3); err != nil || string(text) != want {
+		t.Errorf("what happened is %q, %v", text, err)
+	}
+	e.path = script(t, `if mkdir `+log+`d 2>/dev/null; then echo no memory >&2; exit 1; fi
+echo '"ready"'
+read line
+echo '{"seconds":1,"points":357}'`)
+	if _, err := e.independent(parseParams(n.sizes["tiny"]), []int{cpu, cpu}).run(t.Context(), false); err == nil || !strings.Contains(err.Error(), "no memory") {
+		t.Errorf("the error of the run that fails is %v", err)
+	}
+}
+
+// TestShare requires of the part of a CPU that it has that part of the iterations, up to
+// whole slabs of sweeps.
+func TestShare(t *testing.T) {
+	for k := range nests {
+		n := &nests[k]
+		for _, size := range []string{"cache", "large"} {
+			p := parseParams(n.sizes[size])
+			part := n.share(p, 2)
+			if q := n.points(part) / n.points(p); q < 0.5 || q > 0.5+8/p.of(n.cut) || n.cut == "T" && int(part.of("T"))%8 != 0 {
+				t.Errorf("%s: half of %s is %s", n.name, p, part)
+			}
+			if p.String() != n.sizes[size] {
+				t.Errorf("%s: a share has changed the whole to %s", n.name, p)
+			}
+		}
+	}
+}

@@ -21,7 +21,7 @@ func (r *Report) JSON(w io.Writer) error {
 // headings are those of the table.
 var headings = []string{
 	"nest", "size", "kernel", "CPUs", "loopc ns/point", "prepared in ms", "best peer", "ns/point", "times faster",
-	"plain C loop", "ns/point", "times faster", "roof ns/point", "of roof", "of single runs", "bits",
+	"plain C loop", "ns/point", "times faster", "roof ns/point", "of roof", "of single runs", "of shares", "bits",
 }
 
 // title returns what a reader calls a nest.
@@ -47,9 +47,11 @@ func (r *Row) cells() []string {
 	if r.BestPlain != "" {
 		plain = []string{r.BestPlain, fmt.Sprintf("%.3f", r.PlainNsPerPoint), faster(r.PlainRatio, r.PlainRatioLow, r.PlainRatioHigh)}
 	}
-	efficiency := "-"
-	if r.Efficiency > 0 {
-		efficiency = fmt.Sprintf("%.2f", r.Efficiency)
+	quotient := func(q float64) string {
+		if q == 0 {
+			return "-"
+		}
+		return fmt.Sprintf("%.2f", q)
 	}
 	cells := []string{
 		r.Nest, r.Size + " " + r.Params, r.Kernel, fmt.Sprint(r.CPUs), fmt.Sprintf("%.3f", r.NsPerPoint),
@@ -57,7 +59,7 @@ func (r *Row) cells() []string {
 		r.BestPeer, fmt.Sprintf("%.3f", r.PeerNsPerPoint), faster(r.Ratio, r.RatioLow, r.RatioHigh),
 	}
 	cells = append(cells, plain...)
-	return append(cells, fmt.Sprintf("%.3f (%s)", r.RoofNs, r.RoofLimit), fmt.Sprintf("%.0f %%", 100*r.RoofFraction), efficiency, bits)
+	return append(cells, fmt.Sprintf("%.3f (%s)", r.RoofNs, r.RoofLimit), fmt.Sprintf("%.0f %%", 100*r.RoofFraction), quotient(r.Efficiency), quotient(r.Shares), bits)
 }
 
 // Text writes the table in columns, and below it what it was measured with.
