@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,8 +67,7 @@ type nest struct {
 	outs []string
 	// loops are the parameters whose product is the number of iterations.
 	loops []string
-	// cut is the parameter of which CPUs that have nothing to do with one another would
-	// have a part each.
+	// cut is the parameter that is smaller where a CPU has a part of the space.
 	cut string
 	// moved returns the bytes that any program must read from memory and write to
 	// it, if the arrays given and given back do not fit the caches.
@@ -79,16 +79,19 @@ type nest struct {
 	mpi                        bool // there is a program for MPI too
 }
 
-// share returns the parameters of one of several parts. Sweeps in time come in slabs of
-// eight, so that a part has whole slabs.
+// share returns the parameters of one of several parts, which is as long in time, for
+// sweeps come in slabs, but has that part of the space.
 func (n *nest) share(p params, parts int) params {
+	dims := 0 // as long as the parameter
+	for _, name := range n.loops {
+		if name == n.cut {
+			dims++
+		}
+	}
 	p = slices.Clone(p)
 	for k := range p {
 		if x := &p[k]; x.name == n.cut {
-			x.value = (x.value + parts - 1) / parts
-			if n.cut == "T" {
-				x.value = (x.value + 7) &^ 7
-			}
+			x.value = int(math.Round(float64(x.value) / math.Pow(float64(parts), 1/float64(dims))))
 		}
 	}
 	return p
@@ -128,14 +131,14 @@ var nests = []nest{
 		ops:   5, mpi: true,
 	},
 	{
-		name: "seidel5", title: "Gauss-Seidel 5-point in place, float64", elem: 8, outs: []string{"u"}, loops: []string{"T", "N", "N"}, cut: "T",
+		name: "seidel5", title: "Gauss-Seidel 5-point in place, float64", elem: 8, outs: []string{"u"}, loops: []string{"T", "N", "N"}, cut: "N",
 		sizes: map[string]string{"tiny": "T=16,N=19", "small": "T=100,N=150", "cache": "T=100,N=500", "large": "T=100,N=2000"},
 		moved: func(p params) (float64, float64) { u := 8 * grid(p, 2, 2); return u, u },
 		ops:   4, // 3 sums, 1 product
 		mpi:   true,
 	},
 	{
-		name: "seidel9", title: "Gauss-Seidel 9-point in place, float64, sum / 9", elem: 8, outs: []string{"u"}, loops: []string{"T", "N", "N"}, cut: "T",
+		name: "seidel9", title: "Gauss-Seidel 9-point in place, float64, sum / 9", elem: 8, outs: []string{"u"}, loops: []string{"T", "N", "N"}, cut: "N",
 		sizes: map[string]string{"tiny": "T=5,N=19", "small": "T=50,N=150", "cache": "T=50,N=500", "large": "T=50,N=2000"},
 		moved: func(p params) (float64, float64) { u := 8 * grid(p, 2, 2); return u, u },
 		ops:   10, byConstant: 1, // 8 sums
@@ -159,31 +162,31 @@ var nests = []nest{
 		ops:   8,
 	},
 	{
-		name: "diffusion2d", title: "2-D diffusion in time, float32", elem: 4, outs: []string{"u"}, loops: []string{"T", "N", "N"}, cut: "T",
+		name: "diffusion2d", title: "2-D diffusion in time, float32", elem: 4, outs: []string{"u"}, loops: []string{"T", "N", "N"}, cut: "N",
 		sizes: map[string]string{"tiny": "T=5,N=19", "small": "T=64,N=200", "cache": "T=64,N=700", "large": "T=64,N=4000"},
 		moved: func(p params) (float64, float64) { u := 4 * grid(p, 2, 2); return u, u },
 		ops:   7, // 5 sums, 2 products
 	},
 	{
-		name: "jacobi3d", title: "3-D 7-point Jacobi in time, float64", elem: 8, outs: []string{"u"}, loops: []string{"T", "N", "N", "N"}, cut: "T",
+		name: "jacobi3d", title: "3-D 7-point Jacobi in time, float64", elem: 8, outs: []string{"u"}, loops: []string{"T", "N", "N", "N"}, cut: "N",
 		sizes: map[string]string{"tiny": "T=5,N=9", "small": "T=40,N=30", "cache": "T=40,N=64", "large": "T=40,N=256"},
 		moved: func(p params) (float64, float64) { u := 8 * grid(p, 2, 3); return u, u },
 		ops:   8, // 6 sums, 2 products
 	},
 	{
-		name: "heat3d", title: "3-D heat in time as in PolyBench, float64", elem: 8, outs: []string{"u"}, loops: []string{"T", "N", "N", "N"}, cut: "T",
+		name: "heat3d", title: "3-D heat in time as in PolyBench, float64", elem: 8, outs: []string{"u"}, loops: []string{"T", "N", "N", "N"}, cut: "N",
 		sizes: map[string]string{"tiny": "T=5,N=9", "small": "T=200,N=30", "cache": "T=200,N=60", "large": "T=1000,N=118"},
 		moved: func(p params) (float64, float64) { u := 8 * grid(p, 2, 3); return u, u },
 		ops:   15, // 9 sums, 6 products
 	},
 	{
-		name: "fdtd2d", title: "2-D FDTD as in PolyBench, float64, three arrays in place", elem: 8, outs: []string{"ex", "ey", "hz"}, loops: []string{"T", "N", "N"}, cut: "T",
+		name: "fdtd2d", title: "2-D FDTD as in PolyBench, float64, three arrays in place", elem: 8, outs: []string{"ex", "ey", "hz"}, loops: []string{"T", "N", "N"}, cut: "N",
 		sizes: map[string]string{"tiny": "T=5,N=19", "small": "T=100,N=100", "cache": "T=500,N=250", "large": "T=500,N=1000"},
 		moved: func(p params) (float64, float64) { f := 24 * grid(p, 1, 2); return f, f },
 		ops:   11, // 8 sums, 3 products
 	},
 	{
-		name: "adi", title: "ADI, float32", elem: 4, outs: []string{"X", "B"}, loops: []string{"T", "N", "N"}, cut: "T",
+		name: "adi", title: "ADI, float32", elem: 4, outs: []string{"X", "B"}, loops: []string{"T", "N", "N"}, cut: "N",
 		sizes: map[string]string{"tiny": "T=5,N=19", "small": "T=64,N=150", "cache": "T=64,N=500", "large": "T=64,N=2000"},
 		moved: func(p params) (float64, float64) { u := 4 * grid(p, 1, 2); return 3 * u, 2 * u },
 		ops:   7, divisions: 4, // 4 sums, 3 products

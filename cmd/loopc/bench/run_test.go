@@ -4,6 +4,7 @@ package bench
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -113,15 +114,15 @@ echo '{"seconds":1,"points":357}'`)
 	}
 }
 
-// TestShare requires of the part of a CPU that it has that part of the iterations, up to
-// whole slabs of sweeps.
+// TestShare requires of the part of a CPU that it has that part of the iterations, and
+// all of the time.
 func TestShare(t *testing.T) {
 	for k := range nests {
 		n := &nests[k]
 		for _, size := range []string{"cache", "large"} {
 			p := parseParams(n.sizes[size])
 			part := n.share(p, 2)
-			if q := n.points(part) / n.points(p); q < 0.5 || q > 0.5+8/p.of(n.cut) || n.cut == "T" && int(part.of("T"))%8 != 0 {
+			if q := n.points(part) / n.points(p); math.Abs(q-0.5) > 0.02 || n.cut == "T" {
 				t.Errorf("%s: half of %s is %s", n.name, p, part)
 			}
 			if p.String() != n.sizes[size] {
