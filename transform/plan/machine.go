@@ -178,7 +178,7 @@ func DefaultMachine() *Machine {
 		Schema: machineSchema,
 		Name:   "built-in figures",
 		Cores:  2,
-		Cache:  []int{32 << 10, 1 << 20},
+		Cache:  []int{32 << 10, 2 << 20},
 		Stream: 12e9,
 		Kernel: Kernel{
 			Tile: 2e-6, Level: 100e-9, Row: 20e-9, Byte: 0.3e-9,

@@ -15,8 +15,10 @@ type Roof struct {
 	// Bytes that an iteration moves to and from memory: given arrays are read
 	// once and results are written once, and if the live levels of a tile exceed
 	// the caches, each value is read and written once more for every Together levels.
+	// Where levels are kept whole and exceed the caches, though a tile's do not, they
+	// are read and written once more between tiles of Together levels.
 	Bytes     float64 `json:"bytes_per_point"`
-	Together  int     `json:"levels_together"` // that the kernel computes: a level for each lane, or 1
+	Together  int     `json:"levels_together"` // that the kernel computes: a level for each lane, or 1; or a tile of whole levels
 	Footprint int     `json:"footprint"`       // of a tile, in bytes: live levels of all values
 	Cached    bool    `json:"cached"`          // whether Footprint fits the largest cache of a core
 	Stream    float64 `json:"stream"`          // bytes/s of one core to and from memory; 0: unknown
@@ -58,10 +60,18 @@ func roofOf(s *Subject, r *Report) Roof {
 	if k := s.Machine.KernelFor(p); k.Across == plan.AcrossLevels && k.Rows > 0 {
 		roof.Together = max(1, k.Lanes)
 	}
-	if n := len(s.Machine.Cache); n > 0 && roof.Footprint > s.Machine.Cache[n-1] {
-		roof.Cached = false
+	if n := len(s.Machine.Cache); n > 0 {
+		roof.Cached = roof.Footprint <= s.Machine.Cache[n-1]
+		times := 0.0 // that an iteration's values are read and written once more
+		switch {
+		case !roof.Cached:
+			times = 1 / float64(roof.Together)
+		case p.KeepsWhole() && p.Memory(0).Levels > int64(s.Machine.Cache[n-1]):
+			roof.Together = p.Side[0]
+			times = float64(p.Tiles[0]-1) / float64(p.Hi[0]-p.Lo[0]+1)
+		}
 		for v := range p.Nest.Values {
-			roof.Bytes += 2 * float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size) / float64(roof.Together)
+			roof.Bytes += 2 * times * float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size)
 		}
 	}
 	roof.Stream = s.Machine.Stream
