@@ -3,12 +3,12 @@ package plan
 import "maps"
 
 // Built-in figures of a vector kernel whose lanes lie along rows, for nests that nobody
-// has measured and whose levels are kept whole: what an iteration takes is for the most part moving its rows in from
-// the cache that they are in, by bytes of the results.
+// has measured and whose levels are kept whole: what an iteration takes is for the most
+// part moving its rows in from the cache that they are in, and out, by bytes of these.
 const (
-	alongCore  = 0.03e-9 // a byte, rows in the caches of a core
-	alongFar   = 0.10e-9 // rows in the cache that cores share
-	alongDRAM  = 0.20e-9
+	alongCore  = 0.010e-9 // a byte, rows in the caches of a core
+	alongFar   = 0.033e-9 // rows in the cache that cores share
+	alongDRAM  = 0.067e-9
 	alongRow   = 5e-9
 	alongLevel = 500e-9 // with what lies outside the space
 )
@@ -26,7 +26,7 @@ func (m *Machine) WithRows(nest *Nest) *Machine {
 	}
 	bytes := 0.0
 	for v := range nest.Values {
-		bytes += float64(nest.Arrays[nest.Values[v].Array].Size)
+		bytes += float64(nest.rowsMoved(v) * nest.Arrays[nest.Values[v].Array].Size)
 	}
 	out.Kernels[nest.Digest+wholeKey] = Kernel{
 		Tile: 3e-6, Level: alongLevel, Row: alongRow, Byte: 0.2e-9, Piece: 10e-9, Check: 30e-9, Fill: 3e-9, Store: 0.3e-9,
@@ -34,4 +34,20 @@ func (m *Machine) WithRows(nest *Nest) *Machine {
 		Busy:  m.Kernel.Busy,
 	}
 	return &out
+}
+
+// rowsMoved is how many rows of value v move into the first cache, or out of it, for a row
+// of results: those that are read, at each place along the dimensions outside of that
+// before the rows, along which they stay; and that of the results, which moves in unless
+// it takes the place of one that is read, and out.
+func (n *Nest) rowsMoved(v int) int {
+	var read [][]int
+	for _, d := range n.Values[v].Flow {
+		read = append(read, d[1:max(1, len(d)-2)])
+	}
+	rows := max(1, len(sortedDistinct(read))) + 1
+	if !n.InPlace {
+		rows++
+	}
+	return rows
 }
