@@ -9,7 +9,6 @@ import (
 type content struct {
 	points int     // iterations
 	rows   int     // runs of iterations along the last dimension
-	levels int     // that its worker goes through, margin apart
 	faces  []int   // bytes per direction, 0: none
 	pieces []int   // of these faces: runs of neighboring cells
 	carry  float64 // bytes that are carried to the next tile
@@ -90,7 +89,9 @@ func (c *contents) whole(col []int) (first, last int, what *content) {
 
 // at returns the content of tile k of the column at col.
 func (c *contents) at(col []int, k int) *content {
-	c.kind(col, k)
+	if c.kind(col, k) && c.p.whole {
+		c.key = append(c.key[:0], idleKey...) // it does nothing, wherever it is
+	}
 	if what, ok := c.known[string(c.key)]; ok {
 		return what
 	}
@@ -98,6 +99,9 @@ func (c *contents) at(col []int, k int) *content {
 	c.known[string(c.key)] = what
 	return what
 }
+
+// idleKey is the key of tiles of whole levels that are empty, and all that they reach.
+const idleKey = "idle"
 
 // kind makes key what decides on the content of tile k of the column at col: how far
 // the tile is cut short by the bounding box, and by each inequality. Those that cut
@@ -160,8 +164,7 @@ func (c *contents) kinds() float64 {
 // look finds out what tile k of the column at col holds.
 func (c *contents) look(col []int, k int) *content {
 	p := c.p
-	n := len(p.Side)
-	what := &content{faces: make([]int, len(p.dirs)), pieces: make([]int, len(p.dirs)), levels: c.hi[0] - c.lo[0] + 1}
+	what := &content{faces: make([]int, len(p.dirs)), pieces: make([]int, len(p.dirs))}
 	what.carry, what.strips = p.carried(c.lo, c.hi)
 	for d := range p.dirs {
 		what.faces[d] = p.FaceBytes(col, k, &p.dirs[d], c.lo, c.hi)
@@ -171,13 +174,43 @@ func (c *contents) look(col []int, k int) *content {
 	if !p.PointsBox(col, k, c.lo, c.hi) {
 		return what
 	}
-	if p.Space.BoxInside(c.lo, c.hi) {
-		what.points = boxCells(c.lo, c.hi)
-		what.rows = what.points / (c.hi[n-1] - c.lo[n-1] + 1)
-		return what
+	if !c.boxes(what) {
+		c.count(what)
 	}
-	c.count(what)
 	return what
+}
+
+// boxes is count if the iterations are a box, or those of each level are: of a box that
+// is skewed by time, these are many rows at a time.
+func (c *contents) boxes(what *content) bool {
+	space, row := c.p.Space, len(c.lo)-1
+	add := func(lo, hi []int) {
+		cells := boxCells(lo, hi)
+		what.points += cells
+		what.rows += cells / (hi[row] - lo[row] + 1)
+	}
+	if space.BoxInside(c.lo, c.hi) {
+		add(c.lo, c.hi)
+		return true
+	}
+	if row == 0 || c.hi[0]-c.lo[0] >= mostCountedTile {
+		return false
+	}
+	lo, hi := make([]int, row+1), make([]int, row+1)
+	for level := c.lo[0]; level <= c.hi[0]; level++ {
+		copy(lo, c.lo)
+		copy(hi, c.hi)
+		lo[0], hi[0] = level, level
+		if !space.Shrink(lo, hi) {
+			continue
+		}
+		if !space.BoxInside(lo, hi) {
+			what.points, what.rows = 0, 0
+			return false
+		}
+		add(lo, hi)
+	}
+	return true
 }
 
 // count counts the iterations and the rows of the box lo..hi: all, or those of
@@ -212,10 +245,10 @@ func (c *contents) count(what *content) {
 }
 
 // copies reports whether tiles of p copy what they hand on to the next one of their
-// column: along dimension 0 levels stay where they are, but lanes that are levels keep
-// them in planes of their own.
+// column: along dimension 0 levels stay where they are, and so do all that are kept whole,
+// but lanes that are levels keep them in planes of their own.
 func (k *Kernel) copies(p *Plan) bool {
-	return p.Map > 0 || k.Rows > 0 && k.Across == AcrossLevels && !p.whole
+	return !p.whole && (p.Map > 0 || k.Rows > 0 && k.Across == AcrossLevels)
 }
 
 // carried is what a tile with the box lo..hi hands on to the next one of its

@@ -8,6 +8,7 @@ import "slices"
 // integers.
 type edgeWork struct {
 	laneWork
+	levels  int     // that the tile goes through, those of ghost cells apart; 0: it has nothing to do
 	checked float64 // rows that are looked at one by one, since not everything in their reach is an iteration
 	filled  float64 // cells outside the iteration space that are filled
 	stored  float64 // results that are copied to the arrays given back
@@ -19,11 +20,14 @@ type edgeCounter struct {
 	p         *Plan
 	lanes     lanes
 	slabs     *slabCounter // nil unless lanes are levels
+	whole     *WholeEdge   // nil unless levels are kept whole
 	needs     bool         // some cells outside the space are filled
 	fallbacks bool         // and some of them with earlier results
 	waits     bool         // iterations of a row wait for one another
 
 	lo, hi, first, last, q, r []int
+	from                      []int      // the lowest locations that a tile may have to fill
+	readFrom, readTo          []int      // bounds of the iterations that it fills them for
 	slabLo, slabHi            int        // levels that are computed in slabs; slabLo > slabHi: none
 	row, below                []int      // values of the inequalities, their slopes to the next row
 	readers                   [][]needOf // per value
@@ -37,8 +41,12 @@ type needOf struct{ d, slopes []int }
 func newEdgeCounter(p *Plan, l lanes) *edgeCounter {
 	n := len(p.Side)
 	w := &edgeCounter{p: p, lanes: l, needs: p.Nest.NeedsFill(), axes: make([][]sampleOf, n)}
-	for _, s := range []*[]int{&w.lo, &w.hi, &w.first, &w.last, &w.q, &w.r} {
+	for _, s := range []*[]int{&w.lo, &w.hi, &w.first, &w.last, &w.q, &w.r, &w.from} {
 		*s = make([]int, n)
+	}
+	w.readFrom, w.readTo = w.first, w.last
+	if p.whole {
+		w.whole, w.readFrom, w.readTo = NewWholeEdge(p), p.Lo, p.Hi
 	}
 	if l.all > 0 && l.across == AcrossLevels && n > 1 {
 		w.slabs = newSlabCounter(p, l)
@@ -61,11 +69,16 @@ func newEdgeCounter(p *Plan, l lanes) *edgeCounter {
 }
 
 // reach is how far beyond its box a tile's work depends on the space: below for
-// what it reads, above for what overwrites its results.
+// what it reads, or what has been filled in the same place, above for what overwrites
+// its results, or reads what it fills for other tiles.
 func (w *edgeCounter) reach() (below, above []int) {
 	p := w.p
 	below, above = make([]int, len(p.Side)), make([]int, len(p.Side))
 	copy(below, p.Margin)
+	if p.whole {
+		copy(below, p.Drift())
+		copy(above, p.Margin)
+	}
 	for v := range p.Nest.Values {
 		if !w.copied(v) {
 			continue
@@ -94,7 +107,8 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	copy(w.lo, w.first)
 	copy(w.hi, w.last)
 	w.slabLo, w.slabHi = 1, 0
-	if p.Space.Shrink(w.lo, w.hi) && w.slabs != nil {
+	some := p.Space.Shrink(w.lo, w.hi)
+	if some && w.slabs != nil {
 		if h := w.slabs.height(w.hi[0] - w.lo[0] + 1); h > 0 {
 			w.slabLo, w.slabHi = w.lo[0], w.lo[0]+h-1
 			for x := range w.q {
@@ -103,11 +117,24 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 			w.slabs.tile(w.first, w.last, w.slabLo, w.slabHi, p.Space.BoxInside(w.q, w.last), &sum.laneWork)
 		}
 	}
-	from := w.first[0]
-	if p.Map != 0 || k == 0 {
-		from -= p.Margin[0] // levels of ghost cells
+	for x := range w.from {
+		w.from[x] = w.first[x] - p.Margin[x]
 	}
-	w.axes[0] = samples(w.axes[0][:0], from, w.last[0], w.first[0]-from+1)
+	if p.Map == 0 && k > 0 {
+		w.from[0] = w.first[0] // the levels below are there
+	}
+	begins := w.first[0] - w.from[0] + 1 // levels that are unlike those above
+	sum.levels = w.last[0] - w.first[0] + 1
+	if w.whole != nil {
+		w.whole.Tile(w.first, w.last)
+		if !some && !(w.needs && w.whole.Concerns()) {
+			return edgeWork{}
+		}
+		copy(w.from, w.whole.Lo)
+		begins = p.Margin[0] + w.whole.drift[0]
+		sum.levels = w.last[0] - w.from[0] + 1
+	}
+	w.axes[0] = samples(w.axes[0][:0], w.from[0], w.last[0], begins)
 	for _, level := range w.axes[0] {
 		w.level(level.at, level.weight, &sum)
 	}
@@ -152,30 +179,41 @@ func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 	last := len(p.Side) - 1
 	own := level >= w.first[0]
 	// As the runtime asks: is everything in reach of the level an iteration?
-	for x := range w.first {
-		w.lo[x], w.hi[x] = w.first[x]-p.Margin[x], w.last[x]
-	}
+	copy(w.lo, w.from)
+	copy(w.hi, w.last)
 	w.lo[0], w.hi[0] = level, level
 	inside := p.Space.BoxInside(w.lo, w.hi)
-	if !own && (inside || !w.needs) {
-		return
-	}
 	stores := own && w.final(level)
 	// The iterations of a level are a box, most of the time, and computed as one.
 	slab := w.slabLo <= level && level <= w.slabHi
 	boxed := !own || slab || w.boxed(level, inside, times, sum)
-	if inside && !stores {
+	// What is outside is looked at row by row, but where levels are kept whole and boxes.
+	filled := inside || !w.needs && (!own || boxed && w.whole != nil) || boxed && w.fillsBoxes(level, times, sum)
+	if filled && !stores {
 		return
 	}
 	for x := 1; x < last; x++ {
 		from := w.first[x]
-		if w.needs && !inside {
-			from -= p.Margin[x]
+		if w.needs && !filled {
+			from = w.from[x]
 		}
 		w.axes[x] = samples(w.axes[x][:0], from, w.last[x], w.first[x]-from+1)
 	}
 	w.q[0] = level
-	w.rows(1, times, own, inside, stores, boxed, sum)
+	w.rows(1, times, own, filled, stores, boxed, sum)
+}
+
+// fillsBoxes reports whether what a level needs outside the space is filled by boxes, and
+// adds that.
+func (w *edgeCounter) fillsBoxes(level int, times float64, sum *edgeWork) bool {
+	if w.whole == nil {
+		return false
+	}
+	boxes, _, ok := w.whole.Outside(level)
+	for _, b := range boxes {
+		sum.filled += times * float64(boxCells(b.Lo[1:], b.Hi[1:]))
+	}
+	return ok
 }
 
 // boxed reports whether the iterations of a level are a box, and are computed as
@@ -201,21 +239,22 @@ func (w *edgeCounter) boxed(level int, inside bool, times float64, sum *edgeWork
 	return true
 }
 
-// rows adds the work of the rows of w.q's level along dimension x and beyond.
-func (w *edgeCounter) rows(x int, times float64, own, inside, stores, boxed bool, sum *edgeWork) {
+// rows adds the work of the rows of w.q's level along dimension x and beyond; if filled,
+// nothing is left to fill there.
+func (w *edgeCounter) rows(x int, times float64, own, filled, stores, boxed bool, sum *edgeWork) {
 	p := w.p
 	last := len(p.Side) - 1
 	if x < last {
 		for _, s := range w.axes[x] {
 			w.q[x] = s.at
-			w.rows(x+1, times*s.weight, own && s.at >= w.first[x], inside, stores, boxed, sum)
+			w.rows(x+1, times*s.weight, own && s.at >= w.first[x], filled, stores, boxed, sum)
 		}
 		return
 	}
 	p.Space.Row(w.q, w.row)
-	ghost := w.first[last] - p.Margin[last]
+	ghost := w.from[last]
 	a, b := p.Space.RowSpan(w.row, nil, ghost, w.last[last])
-	if !inside && (own || w.needs) {
+	if !filled && (own || w.needs) {
 		cut := !(a == ghost && b == w.last[last])
 		if cut || !(w.slabLo <= w.q[0] && w.q[0] <= w.slabHi) {
 			sum.checked += times
@@ -294,11 +333,11 @@ func (w *edgeCounter) filled(a, b, ghost int) float64 {
 		for i := range w.readers[v] {
 			need := &w.readers[v][i]
 			for x := range last {
-				if at := w.q[x] + need.d[x]; at < w.first[x] || at > w.last[x] {
+				if at := w.q[x] + need.d[x]; at < w.readFrom[x] || at > w.readTo[x] {
 					continue distances
 				}
 			}
-			from, to := p.Space.RowSpan(w.row, need.slopes, w.first[last], w.last[last])
+			from, to := p.Space.RowSpan(w.row, need.slopes, w.readFrom[last], w.readTo[last])
 			if from > to {
 				continue
 			}

@@ -63,6 +63,10 @@ func (p *Plan) estimated(c *costs) Prediction {
 	out.Steps = most - least + 1
 	out.Messages, out.Bytes = p.sent(r.part, tiles/float64(p.Columns()))
 	out.Seconds = end - begin
+	if p.whole {
+		// Tiles without iterations hold up nobody, wherever they are.
+		out.Seconds = tiles*(r.compute+r.pack)/float64(min(out.Workers, product(p.Mesh))) + p.lastFill(r)
+	}
 	if fill := p.lastFill(r); part != nil && fill > 0 {
 		// As a pipeline fills and drains, not all CPUs of a node compute.
 		faster := p.lastFill(p.pace(part, tiles)) / fill
@@ -121,7 +125,11 @@ func (p *Plan) sampled() (looked []stretch, tiles float64) {
 	count := 0
 	add := func(c int) {
 		p.ColumnAt(c, col)
-		first, last := p.Active(col, lo, hi)
+		active := p.Active
+		if p.whole {
+			active = p.within // others are run, but take no time to speak of
+		}
+		first, last := active(col, lo, hi)
 		count++
 		if first <= last {
 			looked = append(looked, stretch{c, first, last})
@@ -185,35 +193,35 @@ func (p *Plan) pace(c *costs, tiles float64) pace {
 	if points == 0 {
 		points, _ = p.Points()
 	}
-	what := content{points: 1, rows: 1, levels: min(p.Side[0], p.Hi[0]-p.Lo[0]+1)}
-	full, rows := 1.0, 1.0
-	for x, s := range p.Side {
+	levels := min(p.Side[0], p.Hi[0]-p.Lo[0]+1)
+	full, row := 1.0, p.Side[n-1]
+	for _, s := range p.Side {
 		full *= float64(s)
-		if x < n-1 {
-			rows *= float64(s)
-		}
+	}
+	if p.whole {
+		row = min(row, p.ofLevel()[n-1])
 	}
 	part := min(1, float64(points)/tiles/full) // of a tile that has iterations
 	r := pace{part: part}
-	r.compute = c.kernel.Tile + c.kernel.Level*float64(what.levels) + part*(c.kernel.Row*rows+c.point*full)
+	r.compute = c.kernel.Tile + c.kernel.Level*float64(levels) + part*full*(c.kernel.Row/float64(row)+c.point)
 	first, lo, hi := make([]int, n), make([]int, n), make([]int, n)
 	p.TileBox(first, 0, lo, hi)
 	var work laneWork
 	if l := c.kernel.lanes(); l.across != AcrossLevels {
-		work.box(l, lo, hi, float64(what.levels))
+		work.box(l, lo, hi, float64(levels))
 	} else if l.all > 0 {
 		slabs := newSlabCounter(p, l)
-		h := slabs.height(what.levels)
+		h := slabs.height(levels)
 		if h > 0 {
 			slabs.tile(lo, hi, lo[0], lo[0]+h-1, true, &work)
 		}
-		if left := float64(what.levels - h); left > 0 { // too few for a slab
+		if left := float64(levels - h); left > 0 { // too few for a slab
 			work.runs += left
 			work.scalar += left * full / float64(p.Side[0])
 		}
 	}
 	r.compute += part * (c.kernel.lanesTime(&work) + c.point*(work.idle-work.lone) + c.alone*work.lone)
-	if p.Map > 0 {
+	if p.Map > 0 && !p.whole {
 		r.compute += c.kernel.Level * float64(p.Margin[0])
 	}
 	if c.kernel.copies(p) {

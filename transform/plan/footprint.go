@@ -3,17 +3,37 @@ package plan
 import "slices"
 
 // Footprint is what a tile works on, in bytes: the live levels of all values,
-// margins included.
+// margins included. Of levels that are kept whole, a tile has no more than there is: of
+// a nest that is skewed by time, they lie within the space like the steps of stairs.
 func (p *Plan) Footprint() int {
-	total := 0.0
+	total, extent := 0.0, p.Side
+	if p.whole {
+		extent = p.ofLevel()
+	}
 	for v := range p.Nest.Values {
-		bytes := float64(p.Nest.Values[v].Levels() * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+		levels := p.Nest.Values[v].Levels()
+		if p.whole {
+			levels = p.Drift()[0]
+		}
+		bytes := float64(levels * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
 		for x := 1; x < len(p.Side); x++ {
-			bytes *= float64(p.Side[x] + p.Margin[x])
+			bytes *= float64(min(p.Side[x], extent[x]) + p.Margin[x])
 		}
 		total += bytes
 	}
 	return int(min(total, 1<<60))
+}
+
+// ofLevel is the extent of a level halfway through the run, per dimension.
+func (p *Plan) ofLevel() []int {
+	lo, hi, extent := make([]int, len(p.Lo)), make([]int, len(p.Lo)), make([]int, len(p.Lo))
+	some := !p.Empty && p.LevelBox(p.Lo[0]+(p.Hi[0]-p.Lo[0])/2, lo, hi)
+	for x := range extent {
+		if some {
+			extent[x] = hi[x] - lo[x] + 1
+		}
+	}
+	return extent
 }
 
 // Footprint is what a tile of p works on with this kernel, in bytes: Plan.Footprint,

@@ -136,8 +136,11 @@ func (p *Plan) freshBytes() float64 {
 // tile is the time to compute a tile that is the first or the last of its column
 // or not, faces apart.
 func (c *costs) tile(p *Plan, what *content, isFirst, isLast bool) float64 {
-	levels := what.levels
-	if p.Map > 0 || isFirst {
+	levels := what.edge.levels
+	switch {
+	case p.whole && levels == 0:
+		return 0
+	case !p.whole && (p.Map > 0 || isFirst):
 		levels += p.Margin[0]
 	}
 	k := &c.kernel

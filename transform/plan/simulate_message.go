@@ -15,7 +15,7 @@ func (s *simulation) hands(w *simWorker, d int) int {
 	case e.link == 1 || s.c.links[0].Complete:
 		return 1
 	}
-	return s.p.portions(s.contents.lanes, d, w.what.levels)
+	return s.p.portions(s.contents.lanes, d, w.what.edge.levels)
 }
 
 // hand hands over the first portion of the face of w's tile in direction d. It returns

@@ -66,12 +66,22 @@ func (p *Plan) PointsBox(col []int, k int, lo, hi []int) bool {
 // that has iterations where dependences lead diagonally out of a neighboring
 // column: the corner arrives, and is carried on, one tile early.
 func (p *Plan) Active(col []int, lo, hi []int) (first, last int) {
-	if p.Empty {
+	switch {
+	case p.Empty:
 		return 0, -1
-	}
-	if p.whole {
+	case p.whole:
 		return 0, p.Tiles[p.Map] - 1
 	}
+	first, last = p.within(col, lo, hi)
+	if p.diagonal && first > 0 && first <= last {
+		first--
+	}
+	return first, last
+}
+
+// within returns the tiles of a column between which all that have iterations lie; first >
+// last if there are none.
+func (p *Plan) within(col []int, lo, hi []int) (first, last int) {
 	for x, s := range p.Side {
 		if x == p.Map {
 			lo[x], hi[x] = p.Lo[x], p.Hi[x]
@@ -85,9 +95,6 @@ func (p *Plan) Active(col []int, lo, hi []int) (first, last int) {
 	}
 	first = (lo[p.Map] - p.Lo[p.Map]) / p.Side[p.Map]
 	last = (hi[p.Map] - p.Lo[p.Map]) / p.Side[p.Map]
-	if p.diagonal && first > 0 {
-		first--
-	}
 	return first, last
 }
 

@@ -204,11 +204,10 @@ func (p *Plan) wholeMesh(extent, tile []int) []int {
 // moves is by how many places levels move along dimension x, from the first to the last:
 // of a nest that is skewed by time, as many as there are levels.
 func (p *Plan) moves(extent []int, x int) int {
-	lo, hi := make([]int, len(extent)), make([]int, len(extent))
-	if p.Empty || !p.LevelBox(p.Lo[0]+(p.Hi[0]-p.Lo[0])/2, lo, hi) {
-		return 0
+	if of := p.ofLevel()[x]; of > 0 {
+		return extent[x] - of
 	}
-	return extent[x] - (hi[x] - lo[x] + 1)
+	return 0
 }
 
 // takesTurns reports whether CPUs should take the columns of tiles in turn, rather than
@@ -224,17 +223,6 @@ func (p *Plan) takesTurns(extent []int) bool {
 		}
 	}
 	return p.Mesh[0] > 1 && p.moves(extent, p.Map)/p.Mesh[0] > extent[p.Map]/wholeBehind
-}
-
-// rowOfLevel is how long a tile's row of a level is, halfway through: of a nest that is
-// skewed by time, levels lie within the space like the steps of stairs.
-func (p *Plan) rowOfLevel() int {
-	last := len(p.Side) - 1
-	lo, hi := make([]int, last+1), make([]int, last+1)
-	if !p.LevelBox(p.Lo[0]+(p.Hi[0]-p.Lo[0])/2, lo, hi) {
-		return p.Side[last]
-	}
-	return min(p.Side[last], hi[last]-lo[last]+1)
 }
 
 // wholeSide is the longest side along dimension x that tiles should have for the sake of
@@ -274,18 +262,6 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	if tile[0] == 0 {
 		p.Side[0] = max(1, CeilDiv(levels, CeilDiv(levels, wholeLevels)))
 	}
-	row := 0 // bytes of the rows at one place along the dimensions between
-	for v := range p.Nest.Values {
-		row += p.Drift()[0] * p.Nest.Arrays[p.Nest.Values[v].Array].Size
-	}
-	row *= p.rowOfLevel() + p.Margin[last]
-	bytes := func() int {
-		b := row
-		for x := 1; x < last; x++ {
-			b = min(b, 1<<50) * min(p.Side[x]+p.Margin[x], 1<<10)
-		}
-		return b
-	}
 	if p.Assign == AnyAssign && p.takesTurns(extent) {
 		p.Assign = Cyclic
 	}
@@ -295,13 +271,16 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 			p.Side[x] = min(most(x), max(p.Margin[x], 1))
 		}
 	}
+	ofLevel := p.ofLevel()
 	for grown := true; grown; {
 		grown = false
 		for x := 1; x < last; x++ {
 			if tile[x] != 0 || p.Side[x] >= most(x) {
 				continue
 			}
-			if p.Side[x]++; bytes() > wholeFit && p.Side[x] > wholeThin {
+			if p.Side[x] >= ofLevel[x] { // the level is no wider
+				p.Side[x] = most(x)
+			} else if p.Side[x]++; p.Footprint() > wholeFit && p.Side[x] > wholeThin {
 				p.Side[x]--
 				continue
 			}
