@@ -256,34 +256,27 @@ func (r *slabs[T]) runColumns(slabs int) {
 			}
 			r.forget(c)
 		}
-		n, kept, masked := wait, wait, false // kept: see FrameKept
+		// The next steps of all chains, until one ends or begins; of each, those in which
+		// all lanes take part are successive ones.
+		n, full0, full1, kept := wait, -1<<62, 1<<62, 1<<62
 		for i := range r.chains {
-			c := &r.chains[i]
-			if c.slab < 0 {
-				continue
-			}
-			v := at[i]
-			n, kept = min(n, c.end-v), min(kept, r.keptFrom(c)-v)
-			switch {
-			case c.full0 > c.full1 || v > c.full1:
-				masked = true
-			case v < c.full0:
-				n, masked = min(n, c.full0-v), true
-			default:
-				n = min(n, c.full1+1-v)
+			if c := &r.chains[i]; c.slab >= 0 {
+				n = min(n, c.end-at[i])
+				full0, full1, kept = max(full0, c.full0-at[i]), min(full1, c.full1-at[i]), min(kept, r.keptFrom(c)-at[i])
 			}
 		}
 		if busy == r.Chains && r.Chains > 1 {
 			for i := range r.chains {
 				r.point(&r.chains[i], r.FrameChain(i), at[i])
 			}
-			r.someSteps(r.Many, n, masked, kept)
+			r.steps(r.Many, 0, n, full0, full1, kept)
 		} else {
 			for i := range r.Chains {
 				// From the lowest slab on.
-				if c := &r.chains[(next+i)%r.Chains]; c.slab >= 0 {
-					r.point(c, r.FrameChain(0), at[(next+i)%r.Chains])
-					r.someSteps(r.One, n, masked, kept)
+				k := (next + i) % r.Chains
+				if c := &r.chains[k]; c.slab >= 0 {
+					r.point(c, r.FrameChain(0), at[k])
+					r.steps(r.One, 0, n, c.full0-at[k], c.full1-at[k], r.keptFrom(c)-at[k])
 				}
 			}
 		}
@@ -306,16 +299,6 @@ func (r *slabs[T]) runColumns(slabs int) {
 		}
 		r.c.packed(min(level, r.hi+1), 0)
 	}
-}
-
-// someSteps calls the kernel for n steps, all of them with masks or none, of which
-// those from kept on are read.
-func (r *slabs[T]) someSteps(kernel func(*int), n int, masked bool, kept int) {
-	full0 := 0
-	if masked {
-		full0 = n
-	}
-	r.steps(kernel, 0, n, full0, n-1, kept)
 }
 
 // forget takes back that chain c was prepared.
