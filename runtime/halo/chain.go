@@ -15,13 +15,19 @@ type chain[T int32 | int64] struct {
 	level     int // of lane 0
 	count     int // levels; lanes above are idle
 	row       []int
-	number    int      // of the row
-	rowSteps           // of the row
-	common    slabSpan // what rows of the slab have in common
-	bounds    []T      // first and last step of each lane, as they lie in a vector
-	span      []lane   // of each lane
-	final     [][]bool // per value and lane: some result may be final
-	gives     bool     // some result may
+	number    int        // of the row
+	rowSteps             // of the row
+	limits    slabBounds // of the slab, or of the row
+	held      heldSpans
+	// shift is where the columns of span and outside are counted from, and the steps of
+	// bounds.
+	shift   int
+	bounds  []T            // first and last step of each lane, as they lie in a vector
+	span    []lane         // of each lane
+	outside []cellRun      // needed cells outside of the iteration space
+	cells   []outsideCells // per value: those of the array
+	final   [][]bool       // per value and lane: some result may be final
+	gives   bool           // some result may
 }
 
 // A lane is a row of one level.
@@ -35,7 +41,9 @@ type lane struct {
 func (r *slabs[T]) begin(c *chain[T], slab, turn int) {
 	c.slab, c.start, c.number = slab, turn, 0
 	c.level = r.lo + slab*r.Count
-	c.count = min(r.Count, r.hi-c.level+1)
+	if n := min(r.Count, r.hi-c.level+1); n != c.count {
+		c.count, c.held.cut = n, cutUnknown
+	}
 	for x := 1; x < r.last; x++ {
 		c.row[x] = r.w.first[x] - r.p.Margin[x]
 	}
@@ -100,7 +108,7 @@ func (r *slabs[T]) ringAt(q, d []int) int {
 func (r *slabs[T]) point(c *chain[T], at, v int) {
 	w := r.frame[at : at+r.ChainWords()]
 	since := v - r.step0()
-	w[ChainStep] = v
+	w[ChainStep] = v - c.shift
 	w[ChainBounds] = address(c.bounds, 0)
 	w[ChainNow] = address(c.now, since*r.Now*r.Count)
 	for k := range r.Rows {
@@ -125,7 +133,7 @@ func (r *slabs[T]) point(c *chain[T], at, v int) {
 // fillPlace is place for what is filled before the row is computed.
 func (r *slabs[T]) fillPlace(c *chain[T], v int) (cells []T, at, step int) {
 	step = r.Now * r.Count
-	return c.now, r.Values[v].Fill*r.Count - r.step0()*step, step
+	return c.now, r.Values[v].Fill*r.Count + (c.shift-r.step0())*step, step
 }
 
 // pointIdle writes the words of a chain that is idle: it computes, in its own
@@ -147,15 +155,15 @@ func (r *slabs[T]) pointIdle(i, v int) {
 }
 
 // place returns the cells in which value v's vectors of chain c's row lie, where
-// that of step 0 would be, and the cells from a step to the next.
+// that of step c.shift would be, and the cells from a step to the next.
 func (r *slabs[T]) place(c *chain[T], v int) (cells []T, at, step int) {
 	x := r.Values[v]
 	if x.InRing {
 		step = r.Ring * r.Count
-		return c.ring, r.ringRowAt(c, 0) + x.At*r.Count - r.step0()*step, step
+		return c.ring, r.ringRowAt(c, 0) + x.At*r.Count + (c.shift-r.step0())*step, step
 	}
 	step = r.Now * r.Count
-	return c.now, x.At*r.Count - r.step0()*step, step
+	return c.now, x.At*r.Count + (c.shift-r.step0())*step, step
 }
 
 // prepare finds out which iterations of its row chain c has, and fills the ghost
@@ -205,14 +213,16 @@ func (r *slabs[T]) arrive(c *chain[T], b *laneBox[T]) {
 	if !ok {
 		return
 	}
+	from += c.shift
 	if b.hi[r.last]-b.lo[r.last] >= r.Count {
 		r.moveRows(c, b, from, level, true)
 		return
 	}
 	cells, at, step := r.fillPlace(c, b.value)
+	first, last := b.lo[r.last]-c.shift, b.hi[r.last]-c.shift
 	for l := max(0, b.lo[0]-c.level); l < c.count && c.level+l <= b.hi[0]; l++ {
 		s := &c.span[l]
-		lo, hi := max(b.lo[r.last], s.e0), min(b.hi[r.last], s.e1)
+		lo, hi := max(first, s.e0), min(last, s.e1)
 		src := from + (c.level+l-b.lo[0])*level
 		to := at + (lo+r.Skew*l)*step + r.Seat(l)
 		for x := lo; x <= hi; x++ {
@@ -228,14 +238,16 @@ func (r *slabs[T]) leave(c *chain[T], b *laneBox[T]) {
 	if !ok {
 		return
 	}
+	to += c.shift
 	if b.hi[r.last]-b.lo[r.last] >= r.Count {
 		r.moveRows(c, b, to, level, false)
 		return
 	}
 	cells, at, step := r.place(c, b.value)
+	first, last := b.lo[r.last]-c.shift, b.hi[r.last]-c.shift
 	for l := max(0, b.lo[0]-c.level); l < c.count && c.level+l <= b.hi[0]; l++ {
 		s := &c.span[l]
-		lo, hi := max(b.lo[r.last], s.e0), min(b.hi[r.last], s.e1)
+		lo, hi := max(first, s.e0), min(last, s.e1)
 		dst := to + (c.level+l-b.lo[0])*level
 		src := at + (lo+r.Skew*l)*step + r.Seat(l)
 		for x := lo; x <= hi; x++ {
@@ -270,7 +282,7 @@ func (r *slabs[T]) topPlanes(c *chain[T]) {
 		cells, at, step := r.place(c, v)
 		for j := 1; j < r.p.Nest.Values[v].Levels(); j++ {
 			l := c.count - j
-			to := r.plane(j, c.number)
+			to := r.plane(j, c.number) + c.shift
 			src := at + (c.span[l].e0+r.Skew*l)*step + r.Seat(l)
 			for x := c.span[l].e0; x <= c.span[l].e1; x++ {
 				plane[to+x] = cells[src]

@@ -48,46 +48,42 @@ func edgesOf(p *plan.Plan) edges {
 	return out
 }
 
-// span returns what a row, given by the values of the inequalities, has within
-// lo..hi: its iterations, and the cells that anybody may read. The latter are a
-// superset.
-func (g *edges) span(values []int, lo, hi int) lane {
-	in := true
-	for _, e := range g.outer {
-		if v := values[e.number]; v < 0 {
-			in = false
-			if v+e.reach < 0 {
-				return lane{lo: 1, in0: 1, e0: 1}
-			}
-		}
-	}
-	s := g.along(values, lo, hi)
-	if !in {
-		s.in0, s.in1 = 1, 0
-	}
-	return s
-}
+// A bound is what a row has of the last coordinate: a..b, none if a > b.
+type bound struct{ a, b int }
 
-// along is span for a row that no edge of outer leaves without iterations.
-func (g *edges) along(values []int, lo, hi int) lane {
-	a, b := lo-g.right, hi-g.left
+// bounds writes the bounds of the rows of successive levels, as far as they are not
+// those of outer: values are the inequalities' in the first row, and rise from a level
+// to the next.
+func (g *edges) bounds(values, rise []int, out []bound) {
+	for l := range out {
+		out[l] = bound{-none, none}
+	}
 	for _, e := range g.lower {
-		at := -values[e.number]
-		if e.along != 1 {
-			at = plan.CeilDiv(at, e.along)
+		at, by := -values[e.number], -rise[e.number]
+		for l := range out {
+			a := at
+			if e.along != 1 {
+				a = plan.CeilDiv(at, e.along)
+			}
+			out[l].a = max(out[l].a, a)
+			at += by
 		}
-		a = max(a, at)
 	}
 	for _, e := range g.upper {
-		at := values[e.number]
-		if e.along != 1 {
-			at = plan.FloorDiv(at, e.along)
+		at, by := values[e.number], rise[e.number]
+		for l := range out {
+			b := at
+			if e.along != 1 {
+				b = plan.FloorDiv(at, e.along)
+			}
+			out[l].b = min(out[l].b, b)
+			at += by
 		}
-		b = min(b, at)
 	}
-	s := lane{in0: max(a, lo), in1: min(b, hi), e0: max(a+g.left, lo), e1: min(b+g.right, hi)}
-	if a > b {
-		s.in0, s.in1 = 1, 0
-	}
-	return s
+}
+
+// span returns what a row has within lo..hi: its iterations, and the cells that
+// anybody may read. The latter are a superset.
+func (g *edges) span(row bound, lo, hi int) lane {
+	return lane{in0: max(row.a, lo), in1: min(row.b, hi), e0: max(row.a+g.left, lo), e1: min(row.b+g.right, hi)}
 }

@@ -330,6 +330,10 @@ func clip(at, c, least, most, lo, hi int) (int, int) {
 		if at < least || at > most {
 			return lo, lo - 1
 		}
+	case c == 1: // these are the usual ones
+		lo, hi = max(lo, least-at), min(hi, most-at)
+	case c == -1:
+		lo, hi = max(lo, at-most), min(hi, at-least)
 	case c > 0:
 		lo = max(lo, plan.CeilDiv(least-at, c))
 		hi = min(hi, plan.FloorDiv(most-at, c))

@@ -48,8 +48,8 @@ func (r *slabs[T]) giveRows(c *chain[T], v int) bool {
 	if len(val.Overwrites) > 0 || arr.Slice != nil || arr.Size != r.Size {
 		return false
 	}
-	// The first lane's row is at column 0 at cell to, that of the next lane by cells
-	// further.
+	// The first lane's row is at column c.shift at cell to, that of the next lane by
+	// cells further.
 	to, by, along := 0, 0, 0
 	c.row[0] = c.level
 	for m := range w.cells[v] {
@@ -62,6 +62,7 @@ func (r *slabs[T]) giveRows(c *chain[T], v int) bool {
 	if along != 1 {
 		return false
 	}
+	to += c.shift
 	r.noRows()
 	data := array.Cast[T](view.Data)
 	for l := range c.count {
@@ -82,12 +83,13 @@ func (r *slabs[T]) giveRows(c *chain[T], v int) bool {
 }
 
 // moveRows moves what chain c's row has of a box between the row and the box, in to
-// the row or out of it. from and level are as rowAt returns them.
+// the row or out of it. from and level are as rowAt returns them, but for c.shift.
 func (r *slabs[T]) moveRows(c *chain[T], b *laneBox[T], from, level int, in bool) {
 	r.noRows()
+	first, last := b.lo[r.last]-c.shift, b.hi[r.last]-c.shift
 	for l := max(0, b.lo[0]-c.level); l < c.count && c.level+l <= b.hi[0]; l++ {
 		s := &c.span[l]
-		lo, hi := max(b.lo[r.last], s.e0), min(b.hi[r.last], s.e1)
+		lo, hi := max(first, s.e0), min(last, s.e1)
 		if at := from + (c.level+l-b.lo[0])*level; lo <= hi {
 			r.laceRow(l, lo, b.cells[at+lo:at+hi+1])
 		}
@@ -101,7 +103,7 @@ func (r *slabs[T]) moveRows(c *chain[T], b *laneBox[T], from, level int, in bool
 	r.laces.Unlace(r.laceRows, r.fromFirst(cells, at, step), step)
 }
 
-// laceIn moves laceRows into vectors: step 0 would be at position at of cells.
+// laceIn moves laceRows into vectors: their step 0 would be at position at of cells.
 func (r *slabs[T]) laceIn(cells []T, at, step int) {
 	some, only := 0, 0
 	for l := range r.laceRows {
@@ -162,6 +164,6 @@ func (g *givenRows[T]) laced(c *chain[T], to []T) bool {
 		}
 		r.laceRow(l, s.lo, src[from-base+s.lo:from-base+s.hi+1])
 	}
-	r.laceIn(to, -r.step0()*r.Count, r.Count)
+	r.laceIn(to, (c.shift-r.step0())*r.Count, r.Count)
 	return true
 }

@@ -2,20 +2,33 @@ package halo
 
 import "loopc/transform/plan"
 
-// What iterations and cells the rows of a slab have. In most spaces the bounds of
-// the last coordinate depend on the level alone, and other bounds only say whether
-// a row has iterations at all: then all rows of a slab that lie well inside have
-// the same spans, which are found once for the slab.
+// What iterations and cells the rows of a slab have. In most spaces a row has the
+// columns of another one, shifted: loops whose bounds are constant stay parallel
+// however they are skewed, and other bounds only say whether a row has iterations at
+// all. Then the lanes of all rows that lie well inside are alike, as long as the tile
+// cuts off nothing of them, or something on both sides: what was found for one row is
+// that of the next.
 
 // rowSpans finds spans of rows; it belongs to slabs.
 type rowSpans struct {
-	// alike: the bounds of the last coordinate are those of the level.
-	alike bool
+	// same says of which rows the bounds are those of one of them, shifted; shift is by
+	// how many columns, for each of coordinates 0 to n-2.
+	same  likeness
+	shift []int
 	// outer are the edges that say whether a row has iterations: the constant, and
 	// the coefficients of coordinates 0 to n-2.
 	outer []outerEdge
 	unit  []int // scratch: value of each outer edge at the lane at hand
 }
+
+// A likeness says which rows are alike: none, those of a level, or all.
+type likeness int
+
+const (
+	likeNone likeness = iota
+	likeLevel
+	likeAll
+)
 
 // An outerEdge is an inequality c + a·q ≥ 0 that does not bound the last
 // coordinate.
@@ -25,14 +38,33 @@ type outerEdge struct {
 	reach int // the most that it rises along a flow distance
 }
 
-// A slabSpan is what all rows of a slab have in common, if they are alike.
-type slabSpan struct {
-	lanes []lane // of levels from depth below the slab's on, as if all outer edges held
-	full  bool   // the chain's own spans are those of a row well inside
+// slabBounds are what edges say of the rows of a slab, unshifted.
+type slabBounds struct {
+	of []bound // levels from depth below the slab's on
+	// least and most are those of a and of b over all levels.
+	least, most bound
+}
+
+// heldSpans says for which rows well inside the spans of a chain are those that it has.
+type heldSpans struct {
+	cut   cut
+	shift int // of cutSome: of the row
 	steps rowSteps
-	// points is the number of iterations of a row well inside.
+	// points is the number of iterations of a row.
 	points int
 }
+
+// A cut says what of a row the tile cuts off: nothing, so that its spans are those of
+// any other such row, shifted; in each lane something on both sides, so that they are
+// those of any other such row; something.
+type cut int
+
+const (
+	cutUnknown cut = iota
+	cutNone
+	cutBoth
+	cutSome
+)
 
 // rowSteps are the steps of a row: see chain.
 type rowSteps struct {
@@ -46,6 +78,12 @@ const none = farthest + 1
 // noSteps is what rowSteps begin with.
 var noSteps = rowSteps{first: 1 << 62, end: -1 << 62, full0: -1 << 62, full1: 1 << 62, skip: true}
 
+// later returns steps so many later.
+func (s rowSteps) later(by int) rowSteps {
+	s.first, s.end, s.full0, s.full1 = s.first+by, s.end+by, s.full0+by, s.full1+by
+	return s
+}
+
 // cells adds the needed cells of the lane at level l of the slab.
 func (s *rowSteps) cells(e *lane, at int) {
 	if e.e0 <= e.e1 {
@@ -57,7 +95,7 @@ func (s *rowSteps) cells(e *lane, at int) {
 // newRowSpans prepares for the rows of p, whose edges are given.
 func newRowSpans(p *plan.Plan, g *edges) rowSpans {
 	n := len(p.Side)
-	out := rowSpans{alike: true}
+	out := rowSpans{same: likeAll, shift: make([]int, n-1)}
 	zero, unit := make([]int, n), make([]int, n)
 	values, slopes := make([]int, p.Space.Inequalities()), make([]int, p.Space.Inequalities())
 	p.Space.Row(zero, values)
@@ -71,63 +109,93 @@ func newRowSpans(p *plan.Plan, g *edges) rowSpans {
 		for k, e := range g.outer {
 			out.outer[k].a[x] = slopes[e.number]
 		}
-		for _, list := range [][]edge{g.lower, g.upper} {
-			for _, e := range list {
-				out.alike = out.alike && (x == 0 || slopes[e.number] == 0)
-			}
+		shift, ok := g.shift(slopes)
+		switch {
+		case ok:
+			out.shift[x] = shift
+		case x == 0:
+			out.same = likeLevel
+		default:
+			out.same = likeNone
 		}
+	}
+	if out.same == likeNone {
+		clear(out.shift)
 	}
 	out.unit = make([]int, len(g.outer))
 	return out
 }
 
+// shift returns by how many columns the bounds of a row are shifted to be those of
+// another one, where inequalities are greater by slopes; false if they are not those.
+func (g *edges) shift(slopes []int) (shift int, ok bool) {
+	some := false
+	for k, list := range [][]edge{g.lower, g.upper} {
+		for _, e := range list {
+			by := slopes[e.number]
+			if k == 0 {
+				by = -by
+			}
+			if by%e.along != 0 || some && by/e.along != shift {
+				return 0, false
+			}
+			shift, some = by/e.along, true
+		}
+	}
+	return shift, true
+}
+
+// boundsFrom finds the bounds of rows from q on, a row of depth levels below a slab's.
+func (r *slabs[T]) boundsFrom(q []int, s *slabBounds) {
+	r.p.Space.Row(q, r.w.row)
+	s.of = s.of[:r.depth+r.Count]
+	r.edges.bounds(r.w.row, r.unitLevel, s.of)
+	s.least, s.most = s.of[0], s.of[0]
+	for _, b := range s.of {
+		s.least, s.most = bound{min(s.least.a, b.a), min(s.least.b, b.b)}, bound{max(s.most.a, b.a), max(s.most.b, b.b)}
+	}
+}
+
 // beginSpans finds what the rows of chain c's slab have in common.
 func (r *slabs[T]) beginSpans(c *chain[T]) {
-	if !r.spans.alike {
+	if r.spans.same == likeAll {
 		return
 	}
-	w, s := r.w, &c.common
-	c.row[0] = c.level - r.depth
-	r.p.Space.Row(c.row, w.row)
-	s.lanes, s.full, s.steps, s.points = s.lanes[:0], false, noSteps, 0
-	for l := -r.depth; l < c.count; l++ {
-		e := r.edges.along(w.row, r.c0-r.margin, r.c1)
-		s.lanes = append(s.lanes, e)
-		for i, d := range r.unitLevel {
-			w.row[i] += d
-		}
-		s.steps.cells(&e, r.Skew*l)
-		if l < 0 {
-			continue
-		}
-		e.lo, e.hi = max(e.in0, r.c0), min(e.in1, r.c1)
-		c.span[l] = e
-		r.takePart(c, &s.steps, l, &e)
-		s.points += max(0, e.hi-e.lo+1)
+	c.held.cut = cutUnknown
+	if r.spans.same == likeLevel {
+		clear(r.q)
+		r.q[0] = c.level - r.depth
+		r.boundsFrom(r.q, &c.limits)
 	}
-	s.full = true
+}
+
+// cutOf returns what the tile cuts off of the lanes of chain c's row, which is shifted.
+func (r *slabs[T]) cutOf(c *chain[T], shift int) cut {
+	switch least, most := &c.limits.least, &c.limits.most; {
+	case least.a+r.edges.left+shift >= r.c0 && most.b+r.edges.right+shift <= r.c1 && least.a > -farthest && most.b < farthest:
+		return cutNone
+	case most.a+shift <= r.c0-r.margin && least.b+shift >= r.c1:
+		return cutBoth
+	}
+	return cutSome
 }
 
 // takePart notes the iterations of lane l, of span e, in the bounds of chain c and
 // in the steps of its row.
-func (r *slabs[T]) takePart(c *chain[T], s *rowSteps, l int, e *lane) {
+func (r *slabs[T]) takePart(c *chain[T], l int, e *lane) {
 	if e.lo > e.hi {
 		c.bounds[r.Seat(l)], c.bounds[r.Count+r.Seat(l)] = none, -none
-		s.full1 = -1 << 62
+		c.full1 = -1 << 62
 		return
 	}
 	at := r.Skew * l
 	c.bounds[r.Seat(l)], c.bounds[r.Count+r.Seat(l)] = T(e.lo+at), T(e.hi+at)
-	s.full0, s.full1 = max(s.full0, e.lo+at), min(s.full1, e.hi+at)
+	c.full0, c.full1 = max(c.full0, e.lo+at), min(c.full1, e.hi+at)
 }
 
-// spansOf finds the spans of chain c's row: c.span, c.bounds and its steps. own is
-// false for a row of the margin, which has no iterations.
+// spansOf finds the spans of chain c's row: its lanes and steps. own is false for a row
+// of the margin, which has no iterations.
 func (r *slabs[T]) spansOf(c *chain[T], own bool) {
-	if !r.spans.alike {
-		r.spansOfAny(c, own)
-		return
-	}
 	inside := own
 	for k := range r.spans.outer {
 		e := &r.spans.outer[k]
@@ -135,72 +203,96 @@ func (r *slabs[T]) spansOf(c *chain[T], own bool) {
 		for x := 1; x < len(e.a); x++ {
 			v += e.a[x] * c.row[x]
 		}
-		r.spans.unit[k] = v
 		low, high := v-r.depth*e.a[0], v+(c.count-1)*e.a[0]
 		if max(low, high)+e.reach < 0 {
 			c.rowSteps.skip = true
 			return
 		}
 		inside = inside && low >= 0 && high >= 0
+		r.spans.unit[k] = low
 	}
-	s := &c.common
-	if inside && s.full {
-		c.rowSteps = s.steps
-		r.points += s.points
-		return
+	if r.spans.same == likeNone {
+		copy(r.q, c.row)
+		r.q[0] = c.level - r.depth
+		r.boundsFrom(r.q, &c.limits)
 	}
-	s.full = inside
-	for k := range r.spans.unit {
-		r.spans.unit[k] -= r.depth * r.spans.outer[k].a[0]
+	shift := r.spans.shift[0] * c.level
+	for x := 1; x < r.last; x++ {
+		shift += r.spans.shift[x] * c.row[x]
 	}
-	c.rowSteps = noSteps
-	for l := -r.depth; l < c.count; l++ {
-		e := s.lanes[l+r.depth]
-		in := true
-		for k, v := range r.spans.unit {
-			outer := &r.spans.outer[k]
-			if v < 0 {
-				in = false
-				if v+outer.reach < 0 {
-					e = lane{lo: 1, in0: 1, e0: 1}
-				}
-			}
-			r.spans.unit[k] = v + outer.a[0]
-		}
-		if !in {
-			e.in0, e.in1 = 1, 0
-		}
-		r.laneOf(c, l, &e, own)
+	h, cut := &c.held, cutUnknown
+	if inside && r.spans.same != likeNone {
+		cut = r.cutOf(c, shift)
 	}
+	if c.shift = 0; cut == cutNone {
+		c.shift = shift
+	}
+	if cut == cutUnknown || cut != h.cut || cut == cutSome && shift != h.shift {
+		h.cut, h.shift, h.points = cut, shift, r.lanesOf(c, shift-c.shift, own, inside)
+		h.steps = c.rowSteps
+	}
+	c.rowSteps = h.steps.later(c.shift)
+	r.points += h.points
 }
 
-// spansOfAny is spansOf for rows that differ.
-func (r *slabs[T]) spansOfAny(c *chain[T], own bool) {
-	w := r.w
-	c.row[0] = c.level - r.depth
-	r.p.Space.Row(c.row, w.row)
-	c.rowSteps = noSteps
+// lanesOf finds the lanes and steps of chain c's row, which is shifted, and returns how
+// many iterations it has. If inside, all levels are within the outer edges, whose values
+// at the lowest are given.
+func (r *slabs[T]) lanesOf(c *chain[T], shift int, own, inside bool) (points int) {
+	first, last := r.c0-c.shift, r.c1-c.shift
+	c.rowSteps, c.outside = noSteps, c.outside[:0]
+	for v := range c.cells {
+		c.cells[v].known = false
+	}
 	for l := -r.depth; l < c.count; l++ {
-		e := r.edges.span(w.row, r.c0-r.margin, r.c1)
-		r.laneOf(c, l, &e, own)
-		for i, d := range r.unitLevel {
-			w.row[i] += d
+		b := c.limits.of[l+r.depth]
+		e := r.edges.span(bound{b.a + shift, b.b + shift}, first-r.margin, last)
+		if !inside {
+			r.withinOuter(&e)
 		}
-	}
-}
-
-// laneOf notes the span of a lane, or of what is moved into the lowest lanes.
-func (r *slabs[T]) laneOf(c *chain[T], l int, e *lane, own bool) {
-	c.rowSteps.cells(e, r.Skew*l)
-	if l < 0 {
-		return
-	}
-	if own {
-		e.lo, e.hi = max(e.in0, r.c0), min(e.in1, r.c1)
-		r.points += max(0, e.hi-e.lo+1)
-	} else {
+		c.rowSteps.cells(&e, r.Skew*l)
+		if l < 0 {
+			continue
+		}
 		e.lo, e.hi = 1, 0
+		if own {
+			e.lo, e.hi = max(e.in0, first), min(e.in1, last)
+			points += max(0, e.hi-e.lo+1)
+		}
+		c.span[l] = e
+		r.takePart(c, l, &e)
+		c.without(l, &e)
 	}
-	c.span[l] = *e
-	r.takePart(c, &c.rowSteps, l, e)
+	return points
+}
+
+// without notes the cells of lane l that are outside of the iteration space.
+func (c *chain[T]) without(l int, e *lane) {
+	switch {
+	case e.e0 > e.e1:
+	case e.in0 > e.in1:
+		c.outside = append(c.outside, cellRun{l, e.e0, e.e1})
+	default:
+		if e.e0 < e.in0 {
+			c.outside = append(c.outside, cellRun{l, e.e0, e.in0 - 1})
+		}
+		if e.in1 < e.e1 {
+			c.outside = append(c.outside, cellRun{l, e.in1 + 1, e.e1})
+		}
+	}
+}
+
+// withinOuter takes from a lane what the outer edges forbid, and moves their values on
+// to the next.
+func (r *slabs[T]) withinOuter(e *lane) {
+	for k, v := range r.spans.unit {
+		outer := &r.spans.outer[k]
+		if v < 0 {
+			e.in0, e.in1 = 1, 0
+			if v+outer.reach < 0 {
+				e.e0, e.e1 = 1, 0
+			}
+		}
+		r.spans.unit[k] = v + outer.a[0]
+	}
 }

@@ -162,10 +162,12 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 		rings = spread[T](l.Chains, r.ringRows*r.ringRow, l.Size)
 	}
 	for i := range l.Chains {
-		c := chain[T]{index: i, slab: -1, row: make([]int, n), bounds: vectors[T](2 * r.Count), span: make([]lane, r.Count)}
+		c := chain[T]{index: i, slab: -1, row: make([]int, n), bounds: vectors[T](2 * r.Count), span: make([]lane, r.Count), outside: make([]cellRun, 0, 2*r.Count)}
+		c.limits.of = make([]bound, r.depth+r.Count)
 		c.ring, c.now = rings[i], vectors[T](r.nowRow)
 		for range p.Nest.Values {
 			c.final = append(c.final, make([]bool, r.Count))
+			c.cells = append(c.cells, outsideCells{index: make([]int, len(w.cell)), runs: make([]cellRun, 0, 2*r.Count)})
 		}
 		r.chains = append(r.chains, c)
 	}
@@ -185,6 +187,10 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 	r.rowOf, r.q, r.unitLevel = make([]int, n), make([]int, n), make([]int, p.Space.Inequalities())
 	r.q[0] = 1
 	p.Space.Slopes(r.q, r.unitLevel)
+	r.q[0] = -r.depth // all rows are like those of level 0, if they are all alike
+	for i := range r.chains {
+		r.boundsFrom(r.q, &r.chains[i].limits)
+	}
 	return r
 }
 
@@ -239,6 +245,9 @@ func (r *slabs[T]) tile(c *Column, k, lo, hi int, begins, ends bool) int {
 		r.rows *= w.last[x] - w.first[x] + 1 + p.Margin[x]
 	}
 	r.boxes()
+	for i := range r.chains {
+		r.chains[i].held.cut = cutUnknown // it is of another tile
+	}
 	for g := range r.given {
 		r.given[g].begin()
 	}

@@ -30,77 +30,71 @@ func (r *slabs[T]) fillLanes(c *chain[T], v int) {
 	case initial == plan.Computed && r.whole && r.compute(c, v, cells, at, step):
 		return
 	}
-	for l := range c.count {
-		s := &c.span[l]
-		left, right, some := s.outside()
-		if !some {
-			continue
-		}
-		c.row[0] = c.level + l
-		to := at + r.Skew*l*step + r.Seat(l)
-		lo, hi := s.e0, s.e1
+	for _, run := range c.outside {
+		c.row[0] = c.level + run.l
+		to := at + (r.Skew*run.l-c.shift)*step + r.Seat(run.l)
+		lo, hi := run.lo+c.shift, run.hi+c.shift
 		if !r.whole {
 			// Content is computed from cells that this rank has only where an iteration
 			// of the tile reads it: the span must not be too long.
 			r.p.Space.Row(c.row, r.w.row)
-			lo, hi = r.c.needed(v, c.row)
+			from, end := r.c.needed(v, c.row)
+			lo, hi = max(lo, from), min(hi, end)
 		}
-		r.w.initialTo(v, c.row, max(s.e0, lo), min(left, hi), bytes(cells), to, step)
-		r.w.initialTo(v, c.row, max(right, lo), min(s.e1, hi), bytes(cells), to, step)
+		r.w.initialTo(v, c.row, lo, hi, bytes(cells), to, step)
 	}
-}
-
-// outside returns where a row's cells outside the space end on the left and begin
-// on the right, and whether there are any.
-func (s *lane) outside() (left, right int, some bool) {
-	if s.e0 > s.e1 || s.e0 >= s.in0 && s.e1 <= s.in1 {
-		return 0, 0, false
-	}
-	if s.in0 > s.in1 {
-		return s.e1, s.e1 + 1, true
-	}
-	return s.in0 - 1, s.in1 + 1, true
 }
 
 // A cellRun is columns of a row of lane l.
 type cellRun struct{ l, lo, hi int }
 
+// outsideCells are the needed cells of a value outside of the iteration space that are
+// cells of the array, as far as its dimensions along which rows go say. They stay the
+// same from row to row, most often.
+type outsideCells struct {
+	known bool
+	index []int // along such dimensions: of lane 0 at column shift of the chain
+	runs  []cellRun
+}
+
 // outsideRuns lists the cells of value v outside the iteration space in chain c's
 // row, as far as they lie in the array's box least..most: most often a cell or two
-// of each lane. r.index is the cell of lane 0 at column 0.
+// of each lane. r.index is the cell of lane 0 at column c.shift.
 func (r *slabs[T]) outsideRuns(c *chain[T], v int, least, most []int) []cellRun {
-	r.runs = r.runs[:0]
-	forms := r.w.cells[v]
+	forms, cells := r.w.cells[v], &c.cells[v]
 	c.row[0] = c.level
+	bottom, top := 0, c.count-1 // lanes whose rows lie in the box
 	for m := range forms {
-		r.index[m], _ = forms[m].along(c.row)
-	}
-	for l := range c.count {
-		s := &c.span[l]
-		left, right, some := s.outside()
-		if !some {
-			continue
+		at, along := forms[m].along(c.row)
+		if along == 0 {
+			bottom, top = clip(at, forms[m].a[0], least[m], most[m], bottom, top)
+		} else {
+			at += along * c.shift
+			cells.known = cells.known && cells.index[m] == at
 		}
-		lo, hi := s.e0, s.e1 // that are cells of the array
-		for m := range forms {
-			f := &forms[m]
-			x := r.index[m] + l*f.a[0]
-			switch f.last {
-			case 0:
-				if x < least[m] || x > most[m] {
-					hi = lo - 1
+		r.index[m] = at
+	}
+	if !cells.known {
+		cells.known, cells.runs = true, cells.runs[:0]
+		copy(cells.index, r.index)
+		for _, run := range c.outside {
+			for m := range forms {
+				if f := &forms[m]; f.last != 0 {
+					run.lo, run.hi = clip(r.index[m]+run.l*f.a[0], f.last, least[m], most[m], run.lo, run.hi)
 				}
-			case 1:
-				lo, hi = max(lo, least[m]-x), min(hi, most[m]-x)
-			default:
-				lo, hi = clip(x, f.last, least[m], most[m], lo, hi)
+			}
+			if run.lo <= run.hi {
+				cells.runs = append(cells.runs, run)
 			}
 		}
-		if end := min(hi, left); lo <= end {
-			r.runs = append(r.runs, cellRun{l, lo, end})
-		}
-		if from := max(lo, right, left+1); from <= hi {
-			r.runs = append(r.runs, cellRun{l, from, hi})
+	}
+	if bottom == 0 && top == c.count-1 {
+		return cells.runs
+	}
+	r.runs = r.runs[:0]
+	for _, run := range cells.runs {
+		if bottom <= run.l && run.l <= top {
+			r.runs = append(r.runs, run)
 		}
 	}
 	return r.runs
@@ -111,25 +105,33 @@ func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
 	view := &r.w.fields.Given[r.p.Nest.Values[v].Array]
 	src := array.Cast[T](view.Data)
 	runs := r.outsideRuns(c, v, view.Lo, view.Hi)
-	from0, rise, by := 0, 0, 0 // the cell of column 0 in lane 0; from a lane to the next; from a column to the next
+	from0, rise, by := 0, 0, 0 // the cell of column c.shift in lane 0; from a lane to the next; from a column to the next
 	for m := range r.w.cells[v] {
 		f := &r.w.cells[v][m]
 		from0 += (r.index[m] - view.Lo[m]) * view.Stride[m]
 		rise += f.a[0] * view.Stride[m]
 		by += f.last * view.Stride[m]
 	}
-	r.noRows()
+	laced := false
 	for _, run := range runs {
 		from, to := from0+run.l*rise, at+r.Skew*run.l*step+r.Seat(run.l)
-		if by == 1 && run.hi-run.lo >= r.Count && len(r.laceRows[r.Seat(run.l)].Cells) == 0 {
-			r.laceRow(run.l, run.lo, src[from+run.lo:from+run.hi+1])
-			continue
+		if by == 1 && run.hi-run.lo >= r.Count {
+			if !laced {
+				r.noRows()
+				laced = true
+			}
+			if len(r.laceRows[r.Seat(run.l)].Cells) == 0 {
+				r.laceRow(run.l, run.lo, src[from+run.lo:from+run.hi+1])
+				continue
+			}
 		}
 		for x := run.lo; x <= run.hi; x++ {
 			cells[to+x*step] = src[from+x*by]
 		}
 	}
-	r.laceIn(cells, at, step)
+	if laced {
+		r.laceIn(cells, at, step)
+	}
 }
 
 // compute is fillLanes for an array whose content is computed. It returns false
@@ -168,7 +170,7 @@ func (r *slabs[T]) compute(c *chain[T], v int, cells []T, at, step int) bool {
 	return true
 }
 
-// cellAt writes the cell of lane l at column x, along dimension dim, to cell.
+// cellAt writes the cell of lane l at column c.shift + x, along dimension dim, to cell.
 func (r *slabs[T]) cellAt(cell []int, forms []form, dim, l, x int) {
 	for m := range cell {
 		cell[m] = r.index[m] + l*forms[m].a[0]
@@ -211,11 +213,11 @@ func (r *slabs[T]) give(c *chain[T], v int) {
 		if s := &c.span[l]; s.lo <= s.hi && c.final[v][l] {
 			copy(w.q, c.row)
 			w.q[0] = c.level + l
-			from := rowCells{bytes(cells), at + r.Skew*l*step + r.Seat(l), step}
+			from := rowCells{bytes(cells), at + (r.Skew*l-c.shift)*step + r.Seat(l), step}
 			if r.inPlane(v, l) {
 				from = rowCells{bytes(r.planes[v]), r.plane(r.Count-l, c.number), 1}
 			}
-			w.final(v, from, w.q, s.lo, s.hi, 0)
+			w.final(v, from, w.q, s.lo+c.shift, s.hi+c.shift, 0)
 		}
 	}
 }
@@ -456,7 +458,7 @@ func (g *givenRows[T]) prepare(c *chain[T]) {
 				continue
 			}
 			from, by, _ := g.at(c, l)
-			to := (s.lo+r.Skew*l-r.step0())*r.Count + r.Seat(l)
+			to := (s.lo+c.shift+r.Skew*l-r.step0())*r.Count + r.Seat(l)
 			g.convert(row.cells, to, r.Count, g.view.Data, from+s.lo*by, by, s.hi-s.lo+1)
 		}
 	default:
@@ -493,13 +495,13 @@ func (g *givenRows[T]) prepare(c *chain[T]) {
 }
 
 // at returns the position of the cell that lane l of chain c's row reads at column
-// 0, the cells from a column to the next, and whether column 0 is a cell, which
-// says something where no column is another one.
+// c.shift, the cells from a column to the next, and whether that is a cell, which says something where no column is another one.
 func (g *givenRows[T]) at(c *chain[T], l int) (from, by int, ok bool) {
 	c.row[0] = c.level + l
 	ok = true
 	for m := range g.subs {
 		x, step := g.subs[m].along(c.row)
+		x += step * c.shift
 		ok = ok && x >= g.view.Lo[m] && x <= g.view.Hi[m]
 		from += (x - g.view.Lo[m]) * g.view.Stride[m]
 		by += step * g.view.Stride[m]
