@@ -18,7 +18,9 @@ type chain[T int32 | int64] struct {
 	number    int        // of the row
 	rowSteps             // of the row
 	limits    slabBounds // of the slab, or of the row
-	held      heldSpans
+	// inside and beyond are what within reports of edges across levels.
+	inside, beyond bool
+	held           heldSpans
 	// shift is where the columns of span and outside are counted from, and the steps of
 	// bounds.
 	shift   int
@@ -26,8 +28,9 @@ type chain[T int32 | int64] struct {
 	span    []lane         // of each lane
 	outside []cellRun      // needed cells outside of the iteration space
 	cells   []outsideCells // per value: those of the array
-	final   [][]bool       // per value and lane: some result may be final
-	gives   bool           // some result may
+	final   [][]bool       // per value of gives, and lane: some result may be final
+	gives   []int          // values with such results
+	keeps   bool           // whole rows are needed when they are complete
 }
 
 // A lane is a row of one level.
@@ -47,21 +50,34 @@ func (r *slabs[T]) begin(c *chain[T], slab, turn int) {
 	for x := 1; x < r.last; x++ {
 		c.row[x] = r.w.first[x] - r.p.Margin[x]
 	}
-	c.row[0], c.gives = c.level, false
-	for _, v := range r.results {
-		clear(c.final[v])
-		if !r.w.mayBeFinal(v, c.level, c.level+c.count-1) {
-			continue
-		}
-		for l := range c.count {
-			c.final[v][l] = r.w.mayBeFinal(v, c.level+l, c.level+l)
-			c.gives = c.gives || c.final[v][l]
-		}
-	}
+	c.row[0] = c.level
+	r.beginResults(c)
 	for l := c.count; l < r.Count; l++ {
 		c.bounds[r.Seat(l)], c.bounds[r.Count+r.Seat(l)] = -none, none // whatever is computed there is lost
 	}
 	r.beginSpans(c)
+}
+
+// beginResults finds out which results of chain c's slab may be final, and whether whole
+// rows are needed when they are complete: for them, unless they are in planes, or for
+// planes of the block.
+func (r *slabs[T]) beginResults(c *chain[T]) {
+	c.gives = c.gives[:0]
+	c.keeps = !r.ends && c.count < r.Count && r.hi == c.level+c.count-1
+	for _, v := range r.results {
+		if !r.w.mayBeFinal(v, c.level, c.level+c.count-1) {
+			continue
+		}
+		some := false
+		for l := range c.count {
+			final := r.w.mayBeFinal(v, c.level+l, c.level+l)
+			c.final[v][l], some = final, some || final
+			c.keeps = c.keeps || final && !r.inPlane(v, l)
+		}
+		if some {
+			c.gives = append(c.gives, v)
+		}
+	}
 }
 
 // step0 is the step at which rows of lanes begin.
@@ -264,7 +280,7 @@ func (r *slabs[T]) finish(c *chain[T]) {
 		r.leave(c, &r.out[i])
 	}
 	r.w.packing.stop()
-	for _, v := range r.results {
+	for _, v := range c.gives {
 		r.give(c, v)
 	}
 	if !r.ends && c.count < r.Count && r.hi == c.level+c.count-1 {

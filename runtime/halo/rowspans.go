@@ -1,6 +1,11 @@
 package halo
 
-import "loopc/transform/plan"
+import (
+	"cmp"
+	"slices"
+
+	"loopc/transform/plan"
+)
 
 // What iterations and cells the rows of a slab have. In most spaces a row has the
 // columns of another one, shifted: loops whose bounds are constant stay parallel
@@ -15,10 +20,11 @@ type rowSpans struct {
 	// how many columns, for each of coordinates 0 to n-2.
 	same  likeness
 	shift []int
-	// outer are the edges that say whether a row has iterations: the constant, and
-	// the coefficients of coordinates 0 to n-2.
-	outer []outerEdge
-	unit  []int // scratch: value of each outer edge at the lane at hand
+	// outer are the edges that say whether a row has iterations; those before across
+	// say so of a whole level.
+	outer  []outerEdge
+	across int
+	unit   []int // scratch: value of each outer edge at the lane at hand
 }
 
 // A likeness says which rows are alike: none, those of a level, or all.
@@ -31,11 +37,30 @@ const (
 )
 
 // An outerEdge is an inequality c + a·q ≥ 0 that does not bound the last
-// coordinate.
+// coordinate, so that a is of coordinates 0 to n-2.
 type outerEdge struct {
 	c     int
 	a     []int
 	reach int // the most that it rises along a flow distance
+}
+
+// at returns the value of e on a row of a level.
+func (e *outerEdge) at(level int, row []int) int {
+	v := e.c + e.a[0]*level
+	for x := 1; x < len(e.a); x++ {
+		v += e.a[x] * row[x]
+	}
+	return v
+}
+
+// rows returns how many coordinates of a row e depends on.
+func (e *outerEdge) rows() (n int) {
+	for _, a := range e.a[1:] {
+		if a != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // slabBounds are what edges say of the rows of a slab, unshifted.
@@ -119,6 +144,10 @@ func newRowSpans(p *plan.Plan, g *edges) rowSpans {
 			out.same = likeNone
 		}
 	}
+	slices.SortStableFunc(out.outer, func(e, f outerEdge) int { return cmp.Compare(e.rows(), f.rows()) })
+	for out.across < len(out.outer) && out.outer[out.across].rows() == 0 {
+		out.across++
+	}
 	if out.same == likeNone {
 		clear(out.shift)
 	}
@@ -158,15 +187,29 @@ func (r *slabs[T]) boundsFrom(q []int, s *slabBounds) {
 
 // beginSpans finds what the rows of chain c's slab have in common.
 func (r *slabs[T]) beginSpans(c *chain[T]) {
-	if r.spans.same == likeAll {
-		return
-	}
-	c.held.cut = cutUnknown
+	c.inside, c.beyond = r.within(c, r.spans.outer[:r.spans.across])
 	if r.spans.same == likeLevel {
 		clear(r.q)
 		r.q[0] = c.level - r.depth
 		r.boundsFrom(r.q, &c.limits)
+		c.held.cut = cutUnknown
 	}
+}
+
+// within reports whether chain c's row is inside of some outer edges in all levels; and
+// whether it is so far beyond one of them in all levels that nobody reads its cells.
+func (r *slabs[T]) within(c *chain[T], outer []outerEdge) (inside, beyond bool) {
+	inside = true
+	for k := range outer {
+		e := &outer[k]
+		low := e.at(c.level-r.depth, c.row)
+		high := low + (r.depth+c.count-1)*e.a[0]
+		if max(low, high)+e.reach < 0 {
+			return false, true
+		}
+		inside = inside && low >= 0 && high >= 0
+	}
+	return inside, false
 }
 
 // cutOf returns what the tile cuts off of the lanes of chain c's row, which is shifted.
@@ -196,21 +239,12 @@ func (r *slabs[T]) takePart(c *chain[T], l int, e *lane) {
 // spansOf finds the spans of chain c's row: its lanes and steps. own is false for a row
 // of the margin, which has no iterations.
 func (r *slabs[T]) spansOf(c *chain[T], own bool) {
-	inside := own
-	for k := range r.spans.outer {
-		e := &r.spans.outer[k]
-		v := e.c + e.a[0]*c.level
-		for x := 1; x < len(e.a); x++ {
-			v += e.a[x] * c.row[x]
-		}
-		low, high := v-r.depth*e.a[0], v+(c.count-1)*e.a[0]
-		if max(low, high)+e.reach < 0 {
-			c.rowSteps.skip = true
-			return
-		}
-		inside = inside && low >= 0 && high >= 0
-		r.spans.unit[k] = low
+	inside, beyond := r.within(c, r.spans.outer[r.spans.across:])
+	if beyond || c.beyond {
+		c.rowSteps.skip = true
+		return
 	}
+	inside = inside && own && c.inside
 	if r.spans.same == likeNone {
 		copy(r.q, c.row)
 		r.q[0] = c.level - r.depth
@@ -236,11 +270,15 @@ func (r *slabs[T]) spansOf(c *chain[T], own bool) {
 }
 
 // lanesOf finds the lanes and steps of chain c's row, which is shifted, and returns how
-// many iterations it has. If inside, all levels are within the outer edges, whose values
-// at the lowest are given.
+// many iterations it has. If inside, all levels are within the outer edges.
 func (r *slabs[T]) lanesOf(c *chain[T], shift int, own, inside bool) (points int) {
 	first, last := r.c0-c.shift, r.c1-c.shift
 	c.rowSteps, c.outside = noSteps, c.outside[:0]
+	if !inside {
+		for k := range r.spans.unit {
+			r.spans.unit[k] = r.spans.outer[k].at(c.level-r.depth, c.row)
+		}
+	}
 	for v := range c.cells {
 		c.cells[v].known = false
 	}

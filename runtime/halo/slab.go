@@ -99,7 +99,7 @@ type slabs[T int32 | int64] struct {
 	carries   []laneBox[T] // per value: what the tile carries on, if it does
 	rowOf     []int        // factor of each coordinate in the number of a row
 	rows      int
-	results   []int // values that are given back
+	results   []int // values that are given back, some of which may be final in the tile
 	whole     bool  // this rank has all cells of all given arrays
 	q, index  []int // scratch
 	runs      []cellRun
@@ -149,9 +149,6 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 		}
 		r.planes = append(r.planes, plane)
 		r.carries = append(r.carries, laneBox[T]{value: v, lo: make([]int, n), hi: make([]int, n)})
-		if p.Nest.Arrays[p.Nest.Values[v].Array].Returned() {
-			r.results = append(r.results, v)
-		}
 	}
 	r.runs = make([]cellRun, 0, 2*r.Count)
 	r.spare = vectors[T](r.planeRow)
@@ -245,6 +242,12 @@ func (r *slabs[T]) tile(c *Column, k, lo, hi int, begins, ends bool) int {
 		r.rows *= w.last[x] - w.first[x] + 1 + p.Margin[x]
 	}
 	r.boxes()
+	r.results = r.results[:0]
+	for v := range p.Nest.Values {
+		if a := p.Nest.Values[v].Array; p.Nest.Arrays[a].Returned() && w.fields.Result[a].Data != nil && w.mayBeFinal(v, lo, hi) {
+			r.results = append(r.results, v)
+		}
+	}
 	for i := range r.chains {
 		r.chains[i].held.cut = cutUnknown // it is of another tile
 	}

@@ -198,9 +198,6 @@ func levelDim(forms []form) (dim int, ok bool) {
 // give copies the results of chain c's row that are final to the array given back.
 func (r *slabs[T]) give(c *chain[T], v int) {
 	w := r.w
-	if w.fields.Result[r.p.Nest.Values[v].Array].Data == nil {
-		return
-	}
 	kept := false // the row: if all that may be final is in planes, it may not be
 	for l := range c.count {
 		kept = kept || c.final[v][l] && !r.inPlane(v, l)

@@ -20,7 +20,7 @@ func (r *slabs[T]) runTogether(slabs int) {
 			keep := r.keeps(chains)
 			r.rowsTogether(chains, keep)
 			for i := range chains {
-				if c := &chains[i]; (keep < none || c.gives) && !c.skip {
+				if c := &chains[i]; (keep < none || len(c.gives) > 0) && !c.skip {
 					r.finish(c)
 				}
 			}
@@ -37,7 +37,7 @@ func (r *slabs[T]) runTogether(slabs int) {
 // the rows are complete, by others than the row after them; none if they are not.
 func (r *slabs[T]) keeps(chains []chain[T]) int {
 	c := &chains[0]
-	if r.keepsAll(c) {
+	if c.keeps {
 		return -none
 	}
 	top := c.level + c.count - 1
@@ -51,30 +51,10 @@ func (r *slabs[T]) keeps(chains []chain[T]) int {
 	return keep
 }
 
-// keepsAll reports whether whole rows of chain c's slab are needed when they are
-// complete: for planes of the block, or because results may be final that are in no
-// plane.
-func (r *slabs[T]) keepsAll(c *chain[T]) bool {
-	if !r.ends && c.count < r.Count && r.hi == c.level+c.count-1 {
-		return true
-	}
-	for _, v := range r.results {
-		if r.w.fields.Result[r.p.Nest.Values[v].Array].Data == nil {
-			continue
-		}
-		for l, final := range c.final[v][:c.count] {
-			if final && !r.inPlane(v, l) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // keptFrom returns the first step of chain c's row of which somebody reads the cells
 // when the row is complete: see FrameKept.
 func (r *slabs[T]) keptFrom(c *chain[T]) int {
-	if r.keepsAll(c) {
+	if c.keeps {
 		return c.first
 	}
 	from := c.end
