@@ -10,18 +10,18 @@ import (
 // What iterations and cells the rows of a slab have. In most spaces a row has the
 // columns of another one, shifted: loops whose bounds are constant stay parallel
 // however they are skewed, and other bounds only say whether a row has iterations at
-// all. Then the lanes of all rows that lie well inside are alike, as long as the tile
-// cuts off nothing of them, or something on both sides: what was found for one row is
-// that of the next.
+// all. Then what was found for one row that lies well inside is that of the next one,
+// shifted, if the tile cuts nothing off of them; or as it is, if the tile cuts them off
+// on both sides.
 
 // rowSpans finds spans of rows; it belongs to slabs.
 type rowSpans struct {
-	// same says of which rows the bounds are those of one of them, shifted; shift is by
-	// how many columns, for each of coordinates 0 to n-2.
+	// same says of which rows the bounds are those of one of them, shifted; shift is by how
+	// many columns, from a row to the next along each of coordinates 0 to n-2.
 	same  likeness
 	shift []int
-	// outer are the edges that say whether a row has iterations; those before across
-	// say so of a whole level.
+	// outer are the edges that say whether a row has iterations; those before across say
+	// so of a whole level.
 	outer  []outerEdge
 	across int
 	unit   []int // scratch: value of each outer edge at the lane at hand
@@ -63,25 +63,22 @@ func (e *outerEdge) rows() (n int) {
 	return n
 }
 
-// slabBounds are what edges say of the rows of a slab, unshifted.
+// slabBounds are the bounds of the rows of a slab, before they are shifted.
 type slabBounds struct {
-	of []bound // levels from depth below the slab's on
-	// least and most are those of a and of b over all levels.
-	least, most bound
+	of          []bound // of levels from depth below the slab's on
+	least, most bound   // of all of them
 }
 
-// heldSpans says for which rows well inside the spans of a chain are those that it has.
+// heldSpans are the row whose spans a chain has.
 type heldSpans struct {
-	cut   cut
-	shift int // of cutSome: of the row
-	steps rowSteps
-	// points is the number of iterations of a row.
-	points int
+	cut    cut
+	shift  int
+	steps  rowSteps // from the chain's shift on
+	points int      // iterations
 }
 
-// A cut says what of a row the tile cuts off: nothing, so that its spans are those of
-// any other such row, shifted; in each lane something on both sides, so that they are
-// those of any other such row; something.
+// A cut says what the tile cuts off of the lanes of a row that is well inside the outer
+// edges: nothing; something on both sides of each; or else. It is unknown of other rows.
 type cut int
 
 const (

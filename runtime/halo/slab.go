@@ -102,7 +102,7 @@ type slabs[T int32 | int64] struct {
 	results   []int // values that are given back, some of which may be final in the tile
 	whole     bool  // this rank has all cells of all given arrays
 	q, index  []int // scratch
-	runs      []cellRun
+	blocks    []cellBlock
 	unitLevel []int // rise of the inequalities from a level to the next
 	ends      bool  // nobody reads the planes after the tile
 	points    int
@@ -150,7 +150,7 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 		r.planes = append(r.planes, plane)
 		r.carries = append(r.carries, laneBox[T]{value: v, lo: make([]int, n), hi: make([]int, n)})
 	}
-	r.runs = make([]cellRun, 0, 2*r.Count)
+	r.blocks = make([]cellBlock, 0, 2*r.Count)
 	r.spare = vectors[T](r.planeRow)
 	var rings [][]T
 	if r.together {
@@ -164,7 +164,7 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 		c.ring, c.now = rings[i], vectors[T](r.nowRow)
 		for range p.Nest.Values {
 			c.final = append(c.final, make([]bool, r.Count))
-			c.cells = append(c.cells, outsideCells{index: make([]int, len(w.cell)), runs: make([]cellRun, 0, 2*r.Count)})
+			c.cells = append(c.cells, outsideCells{index: make([]int, len(w.cell)), blocks: make([]cellBlock, 0, 2*r.Count)})
 		}
 		r.chains = append(r.chains, c)
 	}

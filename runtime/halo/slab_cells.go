@@ -48,19 +48,49 @@ func (r *slabs[T]) fillLanes(c *chain[T], v int) {
 // A cellRun is columns of a row of lane l.
 type cellRun struct{ l, lo, hi int }
 
+// A cellBlock is runs of lanes that follow one another, each of which is shifted by as
+// many columns.
+type cellBlock struct {
+	cellRun     // of the first lane
+	lanes, rise int
+}
+
+// within returns the part of b in lanes bottom to top.
+func (b cellBlock) within(bottom, top int) cellBlock {
+	skip := max(0, bottom-b.l)
+	b.lanes = min(b.lanes, top-b.l+1) - skip
+	b.l, b.lo, b.hi = b.l+skip, b.lo+skip*b.rise, b.hi+skip*b.rise
+	return b
+}
+
+// joins adds a run to b if that leaves it a block.
+func (b *cellBlock) joins(run cellRun) bool {
+	if run.l != b.l+b.lanes || run.hi-run.lo != b.hi-b.lo {
+		return false
+	}
+	if b.lanes == 1 {
+		b.rise = run.lo - b.lo
+	}
+	if run.lo != b.lo+b.lanes*b.rise {
+		return false
+	}
+	b.lanes++
+	return true
+}
+
 // outsideCells are the needed cells of a value outside of the iteration space that are
 // cells of the array, as far as its dimensions along which rows go say. They stay the
 // same from row to row, most often.
 type outsideCells struct {
-	known bool
-	index []int // along such dimensions: of lane 0 at column shift of the chain
-	runs  []cellRun
+	known  bool
+	index  []int // along such dimensions: of lane 0 at column shift of the chain
+	blocks []cellBlock
 }
 
-// outsideRuns lists the cells of value v outside the iteration space in chain c's
+// outsideBlocks lists the cells of value v outside the iteration space in chain c's
 // row, as far as they lie in the array's box least..most: most often a cell or two
 // of each lane. r.index is the cell of lane 0 at column c.shift.
-func (r *slabs[T]) outsideRuns(c *chain[T], v int, least, most []int) []cellRun {
+func (r *slabs[T]) outsideBlocks(c *chain[T], v int, least, most []int) []cellBlock {
 	forms, cells := r.w.cells[v], &c.cells[v]
 	c.row[0] = c.level
 	bottom, top := 0, c.count-1 // lanes whose rows lie in the box
@@ -75,7 +105,7 @@ func (r *slabs[T]) outsideRuns(c *chain[T], v int, least, most []int) []cellRun 
 		r.index[m] = at
 	}
 	if !cells.known {
-		cells.known, cells.runs = true, cells.runs[:0]
+		cells.known, cells.blocks = true, cells.blocks[:0]
 		copy(cells.index, r.index)
 		for _, run := range c.outside {
 			for m := range forms {
@@ -84,27 +114,38 @@ func (r *slabs[T]) outsideRuns(c *chain[T], v int, least, most []int) []cellRun 
 				}
 			}
 			if run.lo <= run.hi {
-				cells.runs = append(cells.runs, run)
+				cells.add(run)
 			}
 		}
 	}
 	if bottom == 0 && top == c.count-1 {
-		return cells.runs
+		return cells.blocks
 	}
-	r.runs = r.runs[:0]
-	for _, run := range cells.runs {
-		if bottom <= run.l && run.l <= top {
-			r.runs = append(r.runs, run)
+	r.blocks = r.blocks[:0]
+	for _, b := range cells.blocks {
+		if b = b.within(bottom, top); b.lanes > 0 {
+			r.blocks = append(r.blocks, b)
 		}
 	}
-	return r.runs
+	return r.blocks
+}
+
+// add adds a run to one of the last two blocks, on the left and on the right of the
+// rows, or to a new one.
+func (s *outsideCells) add(run cellRun) {
+	for k := max(0, len(s.blocks)-2); k < len(s.blocks); k++ {
+		if s.blocks[k].joins(run) {
+			return
+		}
+	}
+	s.blocks = append(s.blocks, cellBlock{run, 1, 0})
 }
 
 // copyGiven is fillLanes for a given array.
 func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
 	view := &r.w.fields.Given[r.p.Nest.Values[v].Array]
 	src := array.Cast[T](view.Data)
-	runs := r.outsideRuns(c, v, view.Lo, view.Hi)
+	blocks := r.outsideBlocks(c, v, view.Lo, view.Hi)
 	from0, rise, by := 0, 0, 0 // the cell of column c.shift in lane 0; from a lane to the next; from a column to the next
 	for m := range r.w.cells[v] {
 		f := &r.w.cells[v][m]
@@ -112,24 +153,25 @@ func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
 		rise += f.a[0] * view.Stride[m]
 		by += f.last * view.Stride[m]
 	}
-	laced := false
-	for _, run := range runs {
-		from, to := from0+run.l*rise, at+r.Skew*run.l*step+r.Seat(run.l)
-		if by == 1 && run.hi-run.lo >= r.Count {
-			if !laced {
-				r.noRows()
-				laced = true
+	wide := by == 1 && slices.ContainsFunc(blocks, func(b cellBlock) bool { return b.hi-b.lo >= r.Count })
+	if wide {
+		r.noRows()
+	}
+	for _, b := range blocks {
+		width, from, to := b.hi-b.lo+1, from0+b.l*rise+b.lo*by, at+(b.lo+r.Skew*b.l)*step+r.Seat(b.l)
+		for l := range b.lanes {
+			if wide && width > r.Count && len(r.laceRows[r.Seat(b.l+l)].Cells) == 0 {
+				r.laceRow(b.l+l, b.lo+l*b.rise, src[from:from+width])
+			} else {
+				for x := range width {
+					cells[to+x*step] = src[from+x*by]
+				}
 			}
-			if len(r.laceRows[r.Seat(run.l)].Cells) == 0 {
-				r.laceRow(run.l, run.lo, src[from+run.lo:from+run.hi+1])
-				continue
-			}
-		}
-		for x := run.lo; x <= run.hi; x++ {
-			cells[to+x*step] = src[from+x*by]
+			from += rise + b.rise*by
+			to += (b.rise+r.Skew)*step - 1
 		}
 	}
-	if laced {
+	if wide {
 		r.laceIn(cells, at, step)
 	}
 }
@@ -148,24 +190,20 @@ func (r *slabs[T]) compute(c *chain[T], v int, cells []T, at, step int) bool {
 		}
 	}
 	cell, dst := w.cell[:len(forms)], bytes(cells)
-	up, alike := levelDim(forms)
-	for runs := r.outsideRuns(c, v, w.least[a], w.most[a]); len(runs) > 0; {
-		run, n := runs[0], 1
-		for alike && n < len(runs) && runs[n].lo == run.lo && runs[n].hi == run.hi && runs[n].l == run.l+n {
-			n++
-		}
-		at := at + (run.lo+r.Skew*run.l)*step + r.Seat(run.l)
-		if width := run.hi - run.lo + 1; width < n {
+	for _, b := range r.outsideBlocks(c, v, w.least[a], w.most[a]) {
+		at, rise := at+(b.lo+r.Skew*b.l)*step+r.Seat(b.l), (b.rise+r.Skew)*step-1
+		width := b.hi - b.lo + 1
+		if up, ok := upDim(forms, b.rise); ok && width < b.lanes {
 			for x := range width { // columns are longer than rows
-				r.cellAt(cell, forms, dim, run.l, run.lo+x)
-				w.kernel.Init(a, cell, up, n, dst, at+x*step, r.Skew*step-1)
+				r.cellAt(cell, forms, dim, b.l, b.lo+x)
+				w.kernel.Init(a, cell, up, b.lanes, dst, at+x*step, rise)
 			}
-		} else {
-			n = 1
-			r.cellAt(cell, forms, dim, run.l, run.lo)
-			w.kernel.Init(a, cell, dim, width, dst, at, step)
+			continue
 		}
-		runs = runs[n:]
+		for l := range b.lanes {
+			r.cellAt(cell, forms, dim, b.l+l, b.lo+l*b.rise)
+			w.kernel.Init(a, cell, dim, width, dst, at+l*rise, step)
+		}
 	}
 	return true
 }
@@ -180,12 +218,13 @@ func (r *slabs[T]) cellAt(cell []int, forms []form, dim, l, x int) {
 	}
 }
 
-// levelDim returns the dimension of an array along which a level's cell is one further
-// than that of the level before, -1 if it is the same one; false if it is neither.
-func levelDim(forms []form) (dim int, ok bool) {
+// upDim returns the dimension of an array along which a level's cell, some columns
+// further, is the one after that of the level before, -1 if it is the same one; false if
+// it is neither.
+func upDim(forms []form, columns int) (dim int, ok bool) {
 	dim = -1
 	for m := range forms {
-		if rise := forms[m].a[0]; rise != 0 {
+		if rise := forms[m].a[0] + forms[m].last*columns; rise != 0 {
 			if dim >= 0 || rise != 1 {
 				return 0, false
 			}
@@ -231,13 +270,17 @@ func (r *slabs[T]) inPlane(v, l int) bool {
 func (r *slabs[T]) runColumns(slabs int) {
 	// What a chain writes to a plane, as far as another one reads it in a step.
 	lag := r.Skew*(r.Count-1+r.depth) + 4
-	at := make([]int, r.Chains) // next step
-	next, busy := 0, 0
+	at := make([]int, r.Chains)   // next step
+	next, ready, busy := 0, -1, 0 // ready: the slab that is prepared, and waits
 	for next < slabs || busy > 0 {
 		wait := 1 << 62 // steps until the next slab can begin
 		if c := &r.chains[next%r.Chains]; next < slabs && c.slab < 0 {
-			r.begin(c, next, 0)
-			r.prepare(c)
+			if ready != next {
+				r.begin(c, next, 0)
+				r.prepare(c)
+				ready = next
+			}
+			c.slab = next
 			if before := &r.chains[(next+r.Chains-1)%r.Chains]; next > 0 && r.Chains > 1 && before.slab == next-1 && !c.skip {
 				wait = lag - (at[(next+r.Chains-1)%r.Chains] - c.first)
 			} else {
@@ -253,7 +296,7 @@ func (r *slabs[T]) runColumns(slabs int) {
 				}
 				continue
 			}
-			r.forget(c)
+			c.slab = -1
 		}
 		// The next steps of all chains, until one ends or begins; of each, those in which
 		// all lanes take part are successive ones.
@@ -298,16 +341,6 @@ func (r *slabs[T]) runColumns(slabs int) {
 		}
 		r.c.packed(min(level, r.hi+1), 0)
 	}
-}
-
-// forget takes back that chain c was prepared.
-func (r *slabs[T]) forget(c *chain[T]) {
-	for l := range c.count {
-		if s := &c.span[l]; s.lo <= s.hi {
-			r.points -= s.hi - s.lo + 1
-		}
-	}
-	c.slab = -1
 }
 
 // givenRows are the cells of a given array that rows read, in the layout and type
