@@ -120,7 +120,11 @@ func (p *Plan) Stream(e *EdgeOf) (s *Stream, ok bool) {
 	p.ColumnAt(e.To, to)
 	s.first, s.last = p.Active(to, s.lo, s.hi)
 	from, last := p.Active(s.From, s.lo, s.hi)
-	return s, s.first <= s.last && from <= last
+	ok = s.first <= s.last && from <= last
+	if p.whole { // every tile that is run has a signal
+		s.first, s.last = max(s.first, from), min(s.last, last)
+	}
+	return s, ok
 }
 
 // Tiles returns the tiles of which some may have a face.

@@ -121,15 +121,14 @@ type stretch struct{ column, first, last int }
 // and how many tiles the run has, about.
 func (p *Plan) sampled() (looked []stretch, tiles float64) {
 	n := len(p.Tiles)
-	lo, hi, col := make([]int, n), make([]int, n), make([]int, n)
+	lo, hi, col, none := make([]int, n), make([]int, n), make([]int, n), make([]int, n)
 	count := 0
 	add := func(c int) {
 		p.ColumnAt(c, col)
-		active := p.Active
-		if p.whole {
-			active = p.within // others are run, but take no time to speak of
+		first, last := p.Active(col, lo, hi)
+		if p.whole { // others are run, but take no time to speak of
+			first, last = p.within(col, none, lo, hi)
 		}
-		first, last := active(col, lo, hi)
 		count++
 		if first <= last {
 			looked = append(looked, stretch{c, first, last})

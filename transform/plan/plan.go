@@ -57,6 +57,7 @@ type Plan struct {
 	dirs     []Direction
 	carry    bool
 	diagonal bool
+	reach    []int // how far above a tile iterations may lie for which it is run; nil: anywhere
 }
 
 // New plans a run of nest. Errors are the user's: a parameter or an option that

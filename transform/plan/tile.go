@@ -64,36 +64,37 @@ func (p *Plan) PointsBox(col []int, k int, lo, hi []int) bool {
 // Active returns the tiles of a column that its worker runs, from first to
 // last; first > last if there are none. It starts one tile before the first
 // that has iterations where dependences lead diagonally out of a neighboring
-// column: the corner arrives, and is carried on, one tile early.
+// column: the corner arrives, and is carried on, one tile early. Where levels are kept
+// whole, see wholeReach.
 func (p *Plan) Active(col []int, lo, hi []int) (first, last int) {
 	switch {
 	case p.Empty:
 		return 0, -1
-	case p.whole:
+	case p.reach == nil:
 		return 0, p.Tiles[p.Map] - 1
 	}
-	first, last = p.within(col, lo, hi)
+	first, last = p.within(col, p.reach, lo, hi)
 	if p.diagonal && first > 0 && first <= last {
 		first--
 	}
 	return first, last
 }
 
-// within returns the tiles of a column between which all that have iterations lie; first >
-// last if there are none.
-func (p *Plan) within(col []int, lo, hi []int) (first, last int) {
+// within returns the tiles of a column between which all lie that have iterations, in
+// their box or up to reach above it; first > last if there are none.
+func (p *Plan) within(col, reach, lo, hi []int) (first, last int) {
 	for x, s := range p.Side {
 		if x == p.Map {
 			lo[x], hi[x] = p.Lo[x], p.Hi[x]
 			continue
 		}
 		lo[x] = p.Lo[x] + col[x]*s
-		hi[x] = min(lo[x]+s-1, p.Hi[x])
+		hi[x] = min(lo[x]+s-1+reach[x], p.Hi[x])
 	}
 	if !p.Space.Shrink(lo, hi) {
 		return 0, -1
 	}
-	first = (lo[p.Map] - p.Lo[p.Map]) / p.Side[p.Map]
+	first = max(0, lo[p.Map]-reach[p.Map]-p.Lo[p.Map]) / p.Side[p.Map]
 	last = (hi[p.Map] - p.Lo[p.Map]) / p.Side[p.Map]
 	return first, last
 }
@@ -118,11 +119,13 @@ func (p *Plan) Carry() bool { return p.carry }
 
 // directions derives Directions from the flow distances.
 func (p *Plan) directions() {
+	n := len(p.Margin)
+	p.reach = make([]int, n)
 	if p.whole {
+		p.reach = p.wholeReach()
 		p.signals()
 		return
 	}
-	n := len(p.Margin)
 	p.carry = p.Map > 0 && p.Margin[p.Map] > 0
 	for set := 1; set < 1<<n; set++ {
 		step := make([]int, n)

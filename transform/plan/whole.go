@@ -14,8 +14,8 @@ import "slices"
 // overwritten, d a flow distance, is at most p in every coordinate, and of an earlier
 // level. So it has been computed if tiles run in componentwise order, each after all
 // that lie before it along any dimension: hence the edges of such a plan, one to the
-// next column along each dimension with flow, which every tile of the grid has a signal for,
-// also those without iterations. They carry no cells.
+// next column along each dimension with flow, which every tile that is run has a signal
+// for, also those without iterations: see wholeReach. They carry no cells.
 //
 // A location outside the space belongs to the tile that it lies in, or to the first
 // one along dimensions in which it lies below all tiles; that tile gives it what its
@@ -171,6 +171,34 @@ const (
 	wholeTurns  = 2  // tiles that a CPU has of a level, at least, along a dimension between that is shared
 	wholePasses = 12 // tiles of a level along the mapping dimension, where levels are shared
 )
+
+// wholeReach is how far above a tile iterations may lie for which it is run, per dimension;
+// nil if all tiles are.
+//
+// Where levels are boxes, what is written at p is of an iteration, or an iteration p + d
+// reads it. What must be done before is at p - c or at a reader p - c + d of that, and so
+// at p - c at least. A tile on a way from that one's, up along one dimension at a time to
+// that of p, ends no more than c below p, hence c + d below an iteration, and begins at p
+// at most. All these are run: so one waits for another on the whole way. Elsewhere more
+// may be filled than what is read.
+func (p *Plan) wholeReach() []int {
+	for _, in := range p.Space.ineq {
+		bounds := 0
+		for _, a := range in.a[1:] {
+			if a != 0 {
+				bounds++
+			}
+		}
+		if bounds > 1 {
+			return nil
+		}
+	}
+	reach := p.Drift()
+	for x, d := range p.Margin {
+		reach[x] += d
+	}
+	return reach
+}
 
 // wholeMesh returns the CPUs of a rank per dimension. Those of neighboring rows take
 // as much from memory, each for its own; so they share a dimension between the mapping

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -118,4 +120,116 @@ func TestWholeLong(t *testing.T) {
 			t.Errorf("%d CPUs: tiles work on %g bytes, want %g", cpus, footprints, want)
 		}
 	}
+}
+
+// TestWholeOrder requires, of tiles of whole levels, that each that writes a location has
+// a way of signals from those that read, or wrote, what it takes the place of, and to
+// those that read it, though tiles far from the space are not run.
+func TestWholeOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 4))
+	pairs, skipped, ran := 0, 0, 0
+	for ran < 150 {
+		s := randomNest(rng)
+		o := randomOptions(rng, s.nest)
+		o.Ranks, o.Grid = 1, nil
+		s.nest.Whole = true
+		for v := range s.nest.Values {
+			s.nest.Values[v].Need = s.nest.Values[v].Flow
+		}
+		p, err := New(s.nest, s.params, o)
+		if err != nil || p.Empty || !p.whole || p.reach == nil || len(s.points) > 1500 {
+			continue
+		}
+		ran++
+		n := len(p.Side)
+		tileOf := func(q []int) []int {
+			tile := make([]int, n)
+			for x := range q {
+				tile[x] = max(0, FloorDiv(q[x]-p.Lo[x], p.Side[x]))
+			}
+			return tile
+		}
+		lo, hi := make([]int, n), make([]int, n)
+		runs := func(tile []int) bool {
+			first, last := p.Active(tile, lo, hi)
+			return first <= tile[p.Map] && tile[p.Map] <= last
+		}
+		for c := range p.Columns() {
+			first, last := p.Active(columnOf(p, c), lo, hi)
+			skipped += p.Tiles[p.Map] - max(0, last-first+1)
+		}
+		known := map[string]bool{}
+		require := func(from, to []int) {
+			a, b := tileOf(from), tileOf(to)
+			if k := key(a) + key(b); known[k] {
+				return
+			} else {
+				known[k] = true
+			}
+			pairs++
+			if !slices.ContainsFunc(waysBetween(p, a, b, runs), func(end []int) bool { return slices.Equal(end, b) }) {
+				t.Fatalf("%v is in tile %v, %v in tile %v, which does not wait for that\n%s", from, a, to, b, p)
+			}
+		}
+		drift := p.Drift()
+		for v := range s.nest.Values {
+			flow := s.nest.Values[v].Flow
+			write := func(q []int) { // an iteration, or read
+				before := at(q, -1, drift)
+				if s.inside[key(before)] {
+					require(before, q)
+				}
+				for _, d := range flow {
+					if r := at(before, 1, d); s.inside[key(r)] {
+						require(r, q)
+						if !s.inside[key(before)] {
+							require(before, q)
+						}
+					}
+					if r := at(q, 1, d); s.inside[key(r)] {
+						require(q, r)
+					}
+				}
+			}
+			for _, r := range s.points {
+				write(r)
+				for _, d := range flow {
+					if q := at(r, -1, d); !s.inside[key(q)] {
+						write(q)
+					}
+				}
+			}
+		}
+	}
+	if pairs < 2000 || skipped < 300 {
+		t.Errorf("%d pairs of tiles in %d plans, %d tiles are not run: that proves little", pairs, ran, skipped)
+	}
+}
+
+// columnOf is ColumnAt.
+func columnOf(p *Plan, c int) []int {
+	col := make([]int, len(p.Tiles))
+	p.ColumnAt(c, col)
+	return col
+}
+
+// waysBetween returns the tiles that are run, between a and b, to which signals lead from a.
+func waysBetween(p *Plan, a, b []int, runs func(tile []int) bool) [][]int {
+	if !runs(a) {
+		return nil
+	}
+	seen := map[string]bool{key(a): true}
+	all := [][]int{a}
+	for i := 0; i < len(all); i++ {
+		for x := range a {
+			next := slices.Clone(all[i])
+			next[x]++
+			if next[x] > b[x] || seen[key(next)] || !runs(next) || x != p.Map && p.Margin[x] == 0 {
+				continue
+			}
+			seen[key(next)] = true
+			all = append(all, next)
+		}
+	}
+	return all
 }
