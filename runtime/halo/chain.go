@@ -199,7 +199,7 @@ func (r *slabs[T]) prepare(c *chain[T]) {
 	}
 	w.unpacking.start()
 	for i := range r.in {
-		r.arrive(c, &r.in[i])
+		r.move(c, &r.in[i], true)
 	}
 	w.unpacking.stop()
 	for v := range r.Values {
@@ -223,53 +223,43 @@ func (r *slabs[T]) await(c *chain[T], b *laneBox[T]) {
 	}
 }
 
-// arrive copies ghost cells of chain c's row out of a box that arrived.
-func (r *slabs[T]) arrive(c *chain[T], b *laneBox[T]) {
+// move copies cells of chain c's row: ghost cells out of a box that arrived if in, else
+// into a box that is sent.
+func (r *slabs[T]) move(c *chain[T], b *laneBox[T], in bool) {
 	from, level, ok := b.rowAt(c.row)
 	if !ok {
 		return
 	}
 	from += c.shift
 	if b.hi[r.last]-b.lo[r.last] >= r.Count {
-		r.moveRows(c, b, from, level, true)
-		return
-	}
-	cells, at, step := r.fillPlace(c, b.value)
-	first, last := b.lo[r.last]-c.shift, b.hi[r.last]-c.shift
-	for l := max(0, b.lo[0]-c.level); l < c.count && c.level+l <= b.hi[0]; l++ {
-		s := &c.span[l]
-		lo, hi := max(first, s.e0), min(last, s.e1)
-		src := from + (c.level+l-b.lo[0])*level
-		to := at + (lo+r.Skew*l)*step + r.Seat(l)
-		for x := lo; x <= hi; x++ {
-			cells[to] = b.cells[src+x]
-			to += step
-		}
-	}
-}
-
-// leave copies cells of chain c's row to a box that is sent.
-func (r *slabs[T]) leave(c *chain[T], b *laneBox[T]) {
-	to, level, ok := b.rowAt(c.row)
-	if !ok {
-		return
-	}
-	to += c.shift
-	if b.hi[r.last]-b.lo[r.last] >= r.Count {
-		r.moveRows(c, b, to, level, false)
+		r.moveRows(c, b, from, level, in)
 		return
 	}
 	cells, at, step := r.place(c, b.value)
+	if in {
+		cells, at, step = r.fillPlace(c, b.value)
+	}
 	first, last := b.lo[r.last]-c.shift, b.hi[r.last]-c.shift
-	for l := max(0, b.lo[0]-c.level); l < c.count && c.level+l <= b.hi[0]; l++ {
-		s := &c.span[l]
+	bottom, top := max(0, b.lo[0]-c.level), min(c.count, b.hi[0]-c.level+1)
+	if bottom >= top {
+		return
+	}
+	from += (c.level + bottom - b.lo[0]) * level
+	at += r.Skew*bottom*step + r.Seat(bottom)
+	rise := r.Skew*step - 1
+	for _, s := range c.span[bottom:top] {
 		lo, hi := max(first, s.e0), min(last, s.e1)
-		dst := to + (c.level+l-b.lo[0])*level
-		src := at + (lo+r.Skew*l)*step + r.Seat(l)
-		for x := lo; x <= hi; x++ {
-			b.cells[dst+x] = cells[src]
-			src += step
+		if in {
+			for x := lo; x <= hi; x++ {
+				cells[at+x*step] = b.cells[from+x]
+			}
+		} else {
+			for x := lo; x <= hi; x++ {
+				b.cells[from+x] = cells[at+x*step]
+			}
 		}
+		from += level
+		at += rise
 	}
 }
 
@@ -277,7 +267,7 @@ func (r *slabs[T]) leave(c *chain[T], b *laneBox[T]) {
 func (r *slabs[T]) finish(c *chain[T]) {
 	r.w.packing.start()
 	for i := range r.out {
-		r.leave(c, &r.out[i])
+		r.move(c, &r.out[i], false)
 	}
 	r.w.packing.stop()
 	for _, v := range c.gives {
