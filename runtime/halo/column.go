@@ -188,6 +188,9 @@ func (w *Worker) NewColumn(c int) *Column {
 		w.carried = make([][]byte, len(p.Nest.Values))
 		for v := range w.carried {
 			w.carried[v] = array.Bytes(p.CarryBytes(v))
+			if col.First < col.Last {
+				array.Populate(w.carried[v])
+			}
 		}
 	}
 	col.carried = w.carried

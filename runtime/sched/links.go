@@ -3,6 +3,7 @@ package sched
 import (
 	"fmt"
 
+	"loopc/runtime/array"
 	"loopc/runtime/halo"
 	"loopc/runtime/transport"
 	"loopc/transform/plan"
@@ -16,6 +17,8 @@ type link struct {
 	send transport.SendEdge // nil: the edge begins on another rank
 	recv transport.RecvEdge // nil: it ends on another one
 	over *handover          // of a link within the rank whose tiles have cells to hand over
+	// slots is the memory of a ring, until the system has been asked for it.
+	slots []byte
 }
 
 // openLinks opens the rank's ends of every edge of p on which anything travels,
@@ -40,6 +43,7 @@ func openLinks(p *plan.Plan, tr transport.Transport, base int) ([]link, error) {
 		case !e.Remote():
 			ring := transport.NewRing(capacity, e.Slots)
 			l.send, l.recv = ring.Sender(rank, rank, e.ID), ring.Receiver(rank, rank, e.ID)
+			l.slots = ring.Memory()
 			if !p.KeepsWhole() {
 				l.over = newHandover(p)
 			}
@@ -64,6 +68,8 @@ func attach(p *plan.Plan, links []link, columns map[int]*column) {
 	for i := range links {
 		l := &links[i]
 		dir := &dirs[l.Dir]
+		array.Populate(l.slots)
+		l.slots = nil
 		if l.send != nil {
 			c := columns[l.From]
 			stream, _ := p.Stream(&l.EdgeOf) // each end has its own

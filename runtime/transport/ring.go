@@ -104,6 +104,10 @@ func alignedBytes(n int) []byte {
 	return b[skip : skip+n : skip+n]
 }
 
+// Memory returns the memory of all slots, for those who want it supplied by the system
+// before the first message.
+func (r *Ring) Memory() []byte { return r.mem }
+
 // slot returns slot k, capacity bytes long.
 func (r *Ring) slot(k int) []byte {
 	from := k * r.stride
