@@ -27,32 +27,36 @@ func faults(t *testing.T) int64 {
 	return u.Minflt
 }
 
-// TestTouchedBefore requires that the slots between two CPUs are in memory when the
-// workers begin.
+// TestTouchedBefore requires that the slots between two CPUs, and what tiles hand on to
+// the next of their column, are in memory when the workers begin.
 func TestTouchedBefore(t *testing.T) {
-	const cells = 1 << 17 // of a face
-	p, err := plan.New(grid, []int{3 * cells, 8}, plan.Options{Map: "i", CPUs: 2, Tile: []int{cells, 4}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p.Mesh[1] != 2 {
-		t.Fatalf("the CPUs are %v", p.Mesh)
-	}
-	prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return &spinner{} }}
-	least := int64(cells * 8 / os.Getpagesize()) // of one slot
+	const cells = 1 << 17 // of a face, or of what is carried
+	least := int64(cells * 8 / os.Getpagesize())
 	fresh := make([]byte, 4*cells*8)
 	array.Populate(fresh)
 	before := faults(t)
 	clear(fresh)
 	if faults(t)-before > least {
-		t.Skip("this kernel has no call that supplies pages, MADV_POPULATE_WRITE of Linux 5.14")
+		const lacks = "this kernel has no call that supplies pages, MADV_POPULATE_WRITE of Linux 5.14"
+		if os.Getenv("CI") == "true" {
+			t.Fatal(lacks)
+		}
+		t.Skip(lacks)
 	}
-	var began int64
-	if _, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{Begin: func() { began = faults(t) }}, inproc.Mesh); err != nil {
-		t.Fatal(err)
+	for _, along := range []string{"i", "j"} {
+		p, err := plan.New(grid, []int{2 * cells, 8}, plan.Options{Map: along, CPUs: 2, Tile: []int{cells, 4}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return &spinner{} }}
+		var began int64
+		sum, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{Begin: func() { began = faults(t) }}, inproc.Mesh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := faults(t) - began; n >= least/2 || sum.Tiles != 4 {
+			t.Errorf("tiles along %s: workers had %d page faults while they computed %d tiles, where a slot has %d pages", along, n, sum.Tiles, least)
+		}
 	}
 	runtime.KeepAlive(fresh) // or slots would lie there
-	if n := faults(t) - began; n >= least/2 {
-		t.Errorf("workers had %d page faults while they computed, where a slot has %d pages", n, least)
-	}
 }
