@@ -33,6 +33,7 @@ func hold(t *testing.T, ctx context.Context, args ...string) *held {
 	}()
 	t.Cleanup(func() { stdin.Close() })
 	if line, err := h.stdout.ReadString('\n'); err != nil || line != "\"ready\"\n" {
+		go io.Copy(io.Discard, h.stdout)
 		t.Fatalf("a run that is held says %q, %v: exit code %d, %s", line, err, <-h.code, &h.stderr)
 	}
 	return h
