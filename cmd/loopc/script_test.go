@@ -51,7 +51,7 @@ func TestScript(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			for name, value := range map[string]string{
 				"GOCACHE":        strings.TrimSpace(string(goCache)),
-				"GOFLAGS":        "",
+				"GOFLAGS":        "-trimpath -ldflags=-w",
 				"GOPROXY":        "off",
 				"GOTOOLCHAIN":    "local",
 				"HOME":           filepath.Join(e.WorkDir, "home"),

@@ -139,13 +139,22 @@ func (g greedy) Acquire(ctx context.Context) ([]byte, error) {
 // arrived.
 type lazy struct {
 	transport.SendEdge
-	late *sync.WaitGroup
+	late *delayed
+}
+
+// delayed is what lazy edges still have to send. They do it one by one: an edge has a
+// single sender.
+type delayed struct {
+	sync.WaitGroup
+	turn sync.Mutex
 }
 
 // Post implements transport.SendEdge.
 func (l lazy) Post(n int) error {
 	l.late.Go(func() {
 		time.Sleep(100 * time.Millisecond)
+		l.late.turn.Lock()
+		defer l.late.turn.Unlock()
 		_ = l.SendEdge.Post(n)
 	})
 	return nil
@@ -189,7 +198,7 @@ func TestChecksFindFaults(t *testing.T) {
 	senders := func(wrap func(transport.SendEdge, transport.Edge) transport.SendEdge) Connect {
 		return wrapped(func(r transport.Transport) transport.Transport { return &loose{Transport: r, send: wrap} })
 	}
-	var late sync.WaitGroup
+	var late delayed
 	for _, c := range []struct {
 		check   string
 		connect Connect
