@@ -52,7 +52,9 @@ func Choose(nest *Nest, params []int, o Options, m *Machine, link string) (*Plan
 		c.points, _ = base.Points()
 		c.share = base.Share()
 		c.all[0].estimate()
-		if !base.whole { // else the sides are a rule: see fitWhole
+		if base.whole { // the sides are a rule: see fitWhole
+			c.inTime()
+		} else {
 			c.search()
 		}
 		c.fastest = c.tried()
@@ -155,6 +157,16 @@ func (c *chooser) search() {
 	c.schemes()
 	for _, x := range c.best(1, nil) {
 		c.heights(x.p, x.p.Side, math.Sqrt2, 2)
+	}
+}
+
+// inTime tries columns that follow one another in time, for the CPUs of a rank: tiles
+// then read of the other CPUs' less that is recent, but wait where there are few.
+func (c *chooser) inTime() {
+	if base := c.all[0].p; c.given.Map == "" && base.CPUs > 1 {
+		o := c.given
+		o.Map = c.nest.Dims[0]
+		c.try(o)
 	}
 }
 
@@ -475,6 +487,9 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 	tie := tieBuiltIn
 	if c.m.Measured != "" {
 		tie = tieMeasured
+	}
+	if base.p.whole {
+		tie = 1 // what the others have is as simple
 	}
 	chosen := c.fastest
 	for _, x := range final {
