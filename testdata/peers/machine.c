@@ -4,7 +4,9 @@
 //
 //	machine bytes=100000000
 //
-// and prints 1e9 bytes per second, GHz, and nanoseconds per division.
+// and prints 1e9 bytes per second, GHz, and nanoseconds per division; and how evenly it
+// runs: what pieces of vector arithmetic of about a millisecond take that differ in
+// nothing, the median of them and the fastest of the slowest tenth, over the fastest.
 #include "peer.h"
 
 #ifdef __SSE2__
@@ -87,6 +89,39 @@ static void divide64(uint64_t *unused, size_t n) {
 	}
 }
 
+// arithmetic multiplies and adds, all in the first level of the cache and as many
+// numbers at a time as the processor can: what else runs on the same core shows, for it
+// needs the same units.
+static void arithmetic(size_t turns) {
+	for (size_t turn = 0; turn < turns; turn++) {
+		for (int k = 0; k < QUOTIENTS; k++)
+			quotient32[k] = quotient32[k] * 0.75f + 0.25f;
+		sink = turn;
+	}
+}
+
+enum { PIECES = 200 };
+static double pieces[PIECES];
+
+static int ascending(const void *a, const void *b) {
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+// measure_pieces sorts the times of pieces of arithmetic.
+static void measure_pieces(void) {
+	size_t turns = 1000;
+	double began = now();
+	arithmetic(turns);
+	turns = (size_t)(1e-3 / ((now() - began) / (double)turns)) + 1;
+	for (int k = 0; k < PIECES; k++) {
+		began = now();
+		arithmetic(turns);
+		pieces[k] = now() - began;
+	}
+	qsort(pieces, PIECES, sizeof *pieces, ascending);
+}
+
 int main(int argc, char **argv) {
 	start(argc, argv);
 	size_t n = (size_t)number("bytes", 100000000) / 8 + 16;
@@ -99,9 +134,11 @@ int main(int argc, char **argv) {
 	const size_t steps = 1000000, turns = 1000;
 	double per_step = best(chain, words, steps) / (double)steps;
 	double per_division = 1e9 / ((double)turns * QUOTIENTS);
-	printf("{\"load\":%.3f,\"store\":%.3f,\"stream\":%.3f,\"ghz\":%.3f,\"divide32\":%.4f,\"divide64\":%.4f}\n",
+	measure_pieces();
+	printf("{\"load\":%.3f,\"store\":%.3f,\"stream\":%.3f,\"ghz\":%.3f,\"divide32\":%.4f,\"divide64\":%.4f,\"half\":%.4f,\"tenth\":%.4f}\n",
 	       gigabytes / best(load, words, n), gigabytes / best(store, words, n), gigabytes / best(stream, words, n),
-	       4e-9 / per_step, best(divide32, words, turns) * per_division, best(divide64, words, turns) * per_division);
+	       4e-9 / per_step, best(divide32, words, turns) * per_division, best(divide64, words, turns) * per_division,
+	       pieces[PIECES / 2] / pieces[0], pieces[PIECES * 9 / 10] / pieces[0]);
 	free(words);
 	return 0;
 }

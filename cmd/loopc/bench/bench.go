@@ -60,6 +60,7 @@ type Report struct {
 	Compilers []string `json:"compilers"`
 	Missing   []string `json:"missing,omitempty"`
 	Untimed   []string `json:"untimed,omitempty"` // rows left out, and why
+	Even      Evenness `json:"even"`              // the median of what was measured for each row
 }
 
 // check refuses what makes no sense.
@@ -94,6 +95,7 @@ type bench struct {
 	tools      *tools
 	strict     *tool // builds the reference
 	machine    string
+	even       []Evenness // of each row
 	processor  processor
 	processors []int
 	report     *Report
@@ -123,6 +125,7 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 		}
 		wrong = errors.Join(wrong, w)
 	}
+	b.report.Even = medianEvenness(b.even)
 	return b.report, wrong
 }
 
@@ -218,6 +221,7 @@ func (b *bench) row(ctx context.Context, n *nest, size string, cpus []int, e *em
 	if err != nil {
 		return nil, nil, err
 	}
+	b.even = append(b.even, m.Evenness)
 	if err := c.run(ctx, row); err != nil {
 		return nil, nil, err
 	}

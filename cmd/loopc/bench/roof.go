@@ -87,3 +87,23 @@ func thisProcessor() processor {
 	text, _ := os.ReadFile("/proc/cpuinfo") // there is none on other systems
 	return readProcessor(string(text))
 }
+
+// Evenness tells how evenly the processors of a row run, all at once: by pieces of vector
+// arithmetic of about a millisecond that differ in nothing. What else runs on a core, for
+// another virtual machine perhaps, makes some of them slow.
+type Evenness struct {
+	Half  float64 `json:"half"`  // half of the pieces take longer than so many times the fastest
+	Tenth float64 `json:"tenth"` // a tenth of them take longer than this
+}
+
+// medianEvenness returns the medians of several; zeros of none.
+func medianEvenness(all []Evenness) Evenness {
+	if len(all) == 0 {
+		return Evenness{}
+	}
+	var half, tenth []float64
+	for _, e := range all {
+		half, tenth = append(half, e.Half), append(tenth, e.Tenth)
+	}
+	return Evenness{median(half), median(tenth)}
+}

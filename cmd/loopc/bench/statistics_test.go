@@ -21,6 +21,16 @@ func TestMedian(t *testing.T) {
 	}
 }
 
+// TestMedianEvenness takes the medians of half and tenth each for itself.
+func TestMedianEvenness(t *testing.T) {
+	if got, want := medianEvenness([]Evenness{{1, 9}, {3, 5}, {2, 7}}), (Evenness{2, 7}); got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := medianEvenness(nil); got != (Evenness{}) {
+		t.Errorf("of nothing: %v", got)
+	}
+}
+
 // TestMedianInterval compares with the ranks in tables of the sign test: for 15
 // values the 4th and the 12th, which hold the median with 96.5 %.
 func TestMedianInterval(t *testing.T) {

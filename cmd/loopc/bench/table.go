@@ -99,6 +99,9 @@ func (r *Report) notes(w io.Writer, before, bullet string) error {
 	if pairs < 6 {
 		notes[1] = fmt.Sprintf("medians of %d runs in turn; times faster with the whole range, since an interval of 95 %% takes six pairs", pairs)
 	}
+	if r.Even.Half > 0 {
+		notes = append(notes, fmt.Sprintf("pieces of vector arithmetic, all alike, on the CPUs of a row at once: half of them took more than %.2f times the fastest, a tenth more than %.2f times", r.Even.Half, r.Even.Tenth))
+	}
 	notes = append(notes, r.Compilers...)
 	for k := range r.Rows {
 		if x := &r.Rows[k]; x.DividerNs > 0 && x.RoofLimit != "divider" {
