@@ -25,11 +25,11 @@ func TestTwoCPUs(t *testing.T) {
 		steps int
 	}{
 		{"diffusion2d", []int{64, 4000}, []int{1, 1, 2}, plan.Retile, 90},
-		{"diffusion2d", []int{1000, 500}, []int{2, 1, 1}, plan.Cyclic, 30},         // blocks of levels, or of rows, would have one CPU wait for the other
-		{"diffusion2d", []int{1000, 2100}, []int{2, 1, 1}, plan.Cyclic, 30},        // long rows that move by half of their length
-		{"jacobi3d", []int{40, 256}, []int{1, 1, 2, 1}, plan.Cyclic, 30},           // one pass, so thin tiles
-		{"heat3d", []int{1000, 118}, []int{1, 1, 2, 1}, plan.Cyclic, 40},           // levels move by eight times their extent
-		{"heat3d", []int{200, 60}, []int{1, 1, 2, 1}, plan.Cyclic, 16},             // tiles of a fourth of a level
+		{"diffusion2d", []int{1000, 500}, []int{1, 2, 1}, plan.Cyclic, 16},         // columns in time: blocks of levels, or of rows, would have one CPU wait for the other
+		{"diffusion2d", []int{1000, 2100}, []int{1, 2, 1}, plan.Cyclic, 16},        // long rows that move by half of their length
+		{"jacobi3d", []int{40, 256}, []int{1, 2, 1, 1}, plan.Cyclic, 1},            // one pass, and columns of one tile
+		{"heat3d", []int{1000, 118}, []int{1, 2, 1, 1}, plan.Cyclic, 16},           // levels move by eight times their extent
+		{"heat3d", []int{200, 60}, []int{1, 1, 2, 1}, plan.Cyclic, 16},             // tiles of a fourth of a level, of which there are too few in time
 		{"adi", []int{64, 2000}, []int{2, 1, 1}, plan.Retile, 45},                  // levels do not move: each CPU its half of them
 		{"pipeline_faces", []int{32, 512, 16384}, []int{1, 1, 2}, plan.Cyclic, 2},  // long rows, and no face along them
 		{"pipeline_whole", []int{128, 128, 16384}, []int{1, 1, 2}, plan.Cyclic, 1}, // rows of thousands of cells are given back

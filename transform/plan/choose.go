@@ -150,6 +150,7 @@ func (c *chooser) search() {
 	for _, x := range c.best(2, nil) {
 		c.sides(x.p)
 	}
+	c.bands()
 	if c.levels {
 		c.wide()
 		c.rounds()
@@ -309,6 +310,50 @@ func (c *chooser) rounds() {
 	}
 }
 
+// bands tries tiles of some levels that are about as wide as these, in a space that is
+// skewed by time over far more levels than it is wide: of longer tiles most lies outside
+// of it, and one coordinate after the other the search does not come to shorter ones.
+func (c *chooser) bands() {
+	base := c.all[0].p
+	extent := make([]int, len(base.Side))
+	for x := range extent {
+		extent[x] = base.Hi[x] - base.Lo[x] + 1
+	}
+	long := false
+	for x := 1; x < len(extent); x++ {
+		long = long || base.moves(extent, x) > extent[x]/2
+	}
+	if !long || !c.openSide(base, 0) {
+		return
+	}
+	for _, k := range base.userDims() {
+		if c.given.Map != "" && k != base.Map {
+			continue
+		}
+		o := c.given
+		o.Map = c.nest.Dims[k]
+		p, err := New(c.nest, c.params, o)
+		if err != nil {
+			continue
+		}
+		for levels := leastBand; levels <= mostBand && levels < extent[0]; levels *= 2 {
+			side := slices.Clone(p.Side)
+			side[0] = levels
+			for x := 1; x < len(side); x++ {
+				if c.openSide(p, x) {
+					wide := extent[x] - p.moves(extent, x) + CeilDiv(p.moves(extent, x)*levels, extent[0])
+					side[x] = c.filled(p, x, max(CeilDiv(wide, p.Grid[x]*p.Mesh[x]), p.Margin[x], 1))
+				}
+			}
+			o.Tile = p.perLoop(side)
+			c.try(o)
+		}
+	}
+}
+
+// Levels of a tile that bands tries, in powers of two.
+const leastBand, mostBand = 16, 1024
+
 // mostRounds is how many tiles each CPU takes at most.
 const mostRounds = 16
 
@@ -436,10 +481,10 @@ func (c *chooser) finalists() []*candidate {
 		}
 		seen[s] = true
 	}
-	final = c.frugal(ranked, final)
 	if base := c.all[0]; !slices.Contains(final, base) {
 		final = append(final, base)
 	}
+	final = c.frugal(ranked, final)
 	for _, x := range c.all {
 		if x.measured > 0 && !slices.Contains(final, x) {
 			final = append(final, x)

@@ -255,6 +255,32 @@ func TestChooseBetter(t *testing.T) {
 	}
 }
 
+// TestChooseLong plans a nest that is skewed by time over fifty times as many levels as
+// it is wide. Tiles as long as the space, and what New chooses, lie outside of it for the
+// most part: one of some levels, about as wide as these, takes a tenth of that at most. All finalists are weighed, New's
+// plan too; else needing memory would cost it nothing.
+func TestChooseLong(t *testing.T) {
+	n := sweepNest()
+	m := DefaultMachine().WithLevels(n, 8, 4)
+	params := []int{10000, 200}
+	p, list, err := Choose(n, params, Options{Ranks: 1, CPUs: 1}, m, LinkInproc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by, err := New(n, params, Options{Ranks: 1, CPUs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := p.Estimate(m, LinkInproc), by.Estimate(m, LinkInproc); slices.Max(p.Side) > mostBand+params[1]+1 || a > b/10 {
+		t.Errorf("tiles of %v are estimated to take %g s, of %v as New has it %g s", p.Side, a, by.Side, b)
+	}
+	for _, a := range list {
+		if !a.Estimated && a.Memory == 0 {
+			t.Errorf("%v of %v was not weighed", a.What, a.Options.Tile)
+		}
+	}
+}
+
 // TestChooseTime bounds the time of a choice at launch.
 func TestChooseTime(t *testing.T) {
 	for _, c := range []struct {
