@@ -256,9 +256,9 @@ func TestChooseBetter(t *testing.T) {
 }
 
 // TestChooseLong plans a nest that is skewed by time over fifty times as many levels as
-// it is wide. Tiles as long as the space, and what New chooses, lie outside of it for the
-// most part: one of some levels, about as wide as these, takes a tenth of that at most. All finalists are weighed, New's
-// plan too; else needing memory would cost it nothing.
+// it is wide. Tiles as long as the space, as New chooses them, lie outside of it for the
+// most part: one of some levels, about as wide as these, takes a tenth of that at most.
+// All finalists are weighed, New's plan too; else needing memory would cost it nothing.
 func TestChooseLong(t *testing.T) {
 	n := sweepNest()
 	m := DefaultMachine().WithLevels(n, 8, 4)
