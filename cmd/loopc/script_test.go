@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 //	aged file ...         requires that nothing has touched them since
 //
 // Scripts have no network. They share the cache of loopc run unless they set
-// XDG_CACHE_HOME.
+// XDG_CACHE_HOME, and what go builds of equal packages in different folders.
 func TestScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")

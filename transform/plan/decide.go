@@ -1,0 +1,194 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Limits of what is compared by simulation.
+const (
+	mostFinal     = 40     // plans that are simulated, that of New apart
+	mostFinalTile = 20_000 // tiles of a plan that is simulated
+	mostFinalAll  = 40_000 // tiles of all that are
+
+	// Of plans whose times differ by no more, the simpler one is taken: overlap,
+	// hyperplane, retile, and what New chooses. Built-in figures are not to be
+	// relied upon as much as measured ones.
+	tieMeasured = 1.02
+	tieBuiltIn  = 1.10
+)
+
+// finalists returns the best few by their estimates: what New chooses, the best
+// of all, and the best of each way to group, assign and communicate, for a simpler
+// one may be as good.
+func (c *chooser) finalists() []*candidate {
+	ranked := c.best(len(c.all), nil)
+	final := ranked[:min(mostFinal/2, len(ranked)):min(mostFinal/2, len(ranked))]
+	type scheme struct {
+		group  Group
+		assign Assign
+		comm   Comm
+	}
+	seen := map[scheme]bool{}
+	for _, x := range ranked {
+		s := scheme{x.p.Group, x.p.Assign, x.p.Comm}
+		if !seen[s] && len(final) < mostFinal && !slices.Contains(final, x) {
+			final = append(final, x)
+		}
+		seen[s] = true
+	}
+	if base := c.all[0]; !slices.Contains(final, base) {
+		final = append(final, base)
+	}
+	final = c.frugal(ranked, final)
+	for _, x := range c.all {
+		if x.measured > 0 && !slices.Contains(final, x) {
+			final = append(final, x)
+		}
+	}
+	return final
+}
+
+// decide simulates the best few and takes the best plan.
+func (c *chooser) decide() (*Plan, []Alternative, error) {
+	base := c.all[0]
+	final := c.finalists()
+	// As many as there is time for, in their order; without the best, and the one
+	// that is there anyway, there is nothing to compare.
+	first := final[0]
+	tiles := max(first.estimated.Tiles, base.estimated.Tiles)
+	if tiles <= mostFinalTile {
+		total := first.estimated.Tiles + base.estimated.Tiles
+		final = slices.DeleteFunc(final, func(x *candidate) bool {
+			if x == first || x == base || x.measured > 0 {
+				return false
+			}
+			if x.estimated.Tiles > mostFinalTile || total+x.estimated.Tiles > mostFinalAll {
+				return true
+			}
+			total += x.estimated.Tiles
+			return false
+		})
+		for _, x := range final {
+			x.seconds, x.simulated = x.p.Predict(c.m, c.link).Seconds, true
+		}
+		// What estimates say of the others is as much off.
+		if first.estimated.Seconds > 0 {
+			for _, x := range c.all {
+				if !x.simulated {
+					x.seconds *= first.seconds / first.estimated.Seconds
+				}
+			}
+		}
+	}
+	least := math.Inf(1)
+	for _, x := range final {
+		least = min(least, x.charged())
+	}
+	tie := tieBuiltIn
+	if c.m.Measured != "" {
+		tie = tieMeasured
+	}
+	if base.p.whole {
+		tie = 1 // what the others have is as simple
+	}
+	chosen := c.fastest
+	for _, x := range final {
+		if c.fastest != nil || x.charged() > least*tie {
+			continue
+		}
+		if chosen == nil || x.simpler(chosen, base) {
+			chosen = x
+		}
+	}
+	var list []Alternative
+	for _, x := range c.best(len(c.all), nil) {
+		a := Alternative{Options: x.p.Options(), Seconds: x.seconds, Steps: x.estimated.Steps, Bytes: x.estimated.Bytes, Memory: x.memory, Chosen: x == chosen, Estimated: !x.simulated, Measured: x.measured}
+		if x != chosen {
+			a.What = x.p.differs(chosen.p)
+		}
+		list = append(list, a)
+	}
+	return chosen.p, list, nil
+}
+
+// simpler reports whether x is simpler than y: by whether it needs more memory than it
+// may, by what it uses, then because New
+// chooses it, then by time.
+func (x *candidate) simpler(y, base *candidate) bool {
+	price := func(x *candidate) int {
+		n := 0
+		if x.excess > 1 {
+			n += 4 // more than all below
+		}
+		if x.p.Comm != Overlap {
+			n++
+		}
+		if x.p.Group != Hyperplane {
+			n++
+		}
+		if turns := x.p.Assign == Cyclic && product(x.p.Grid) == 1 && product(x.p.Mesh) > 1; x.p.Assign != Retile && !turns {
+			n++ // CPUs of a rank that take columns in turn are as simple
+		}
+		return 2*n + 1 - b2i(x == base && x.fills())
+	}
+	if a, b := price(x), price(y); a != b {
+		return a < b
+	}
+	return x.charged() < y.charged()
+}
+
+// fills reports whether the levels of x's tiles fill the lanes, if these are levels.
+func (x *candidate) fills() bool {
+	h := x.p.Side[0]
+	return !x.c.levels || h%x.c.lanes == 0 || h > x.p.Hi[0]-x.p.Lo[0] || !x.c.openSide(x.p, 0)
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// differs says how p differs from another plan of the same nest.
+func (p *Plan) differs(o *Plan) string {
+	var s []string
+	say := func(format string, args ...any) { s = append(s, fmt.Sprintf(format, args...)) }
+	if p.Map != o.Map {
+		say("map %s", p.Nest.Dims[p.Map])
+	}
+	if !slices.Equal(p.Grid, o.Grid) {
+		say("grid %s", times(p.perLoop(p.Grid)))
+	}
+	if !slices.Equal(p.Mesh, o.Mesh) {
+		say("cpus %s", times(p.perLoop(p.Mesh)))
+	}
+	for k, w := range p.Side {
+		switch {
+		case p.Map != o.Map || w == o.Side[k] && p.Sub == o.Sub:
+		case k == p.Map && w*p.Sub != o.Side[k]*o.Sub:
+			say("height %d", w*p.Sub)
+		case k != p.Map && w != o.Side[k]:
+			say("width %d along %s", w, p.Nest.Dims[k])
+		}
+	}
+	if p.Map != o.Map {
+		say("tile %s", times(p.perLoop(p.Side)))
+	}
+	if p.Assign != o.Assign {
+		say("%s", p.Assign)
+	}
+	if p.Group != o.Group {
+		say("%s", p.Group)
+	}
+	if p.Sub != o.Sub {
+		say("%d sub-tiles", p.Sub)
+	}
+	if p.Comm != o.Comm {
+		say("%s", p.Comm)
+	}
+	return strings.Join(s, ", ")
+}
