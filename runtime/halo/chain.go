@@ -186,6 +186,9 @@ func (r *slabs[T]) place(c *chain[T], v int) (cells []T, at, step int) {
 // cells.
 func (r *slabs[T]) prepare(c *chain[T]) {
 	w := r.w
+	if c.slab == 0 {
+		r.layPlanes(c.row, c.number)
+	}
 	own := true
 	for x := 1; x < r.last; x++ {
 		own = own && c.row[x] >= w.first[x]

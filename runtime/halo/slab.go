@@ -104,6 +104,7 @@ type slabs[T int32 | int64] struct {
 	q, index  []int // scratch
 	blocks    []cellBlock
 	unitLevel []int // rise of the inequalities from a level to the next
+	begins    bool  // the planes before the tile have their initial content
 	ends      bool  // nobody reads the planes after the tile
 	points    int
 }
@@ -254,12 +255,7 @@ func (r *slabs[T]) tile(c *Column, k, lo, hi int, begins, ends bool) int {
 	for g := range r.given {
 		r.given[g].begin()
 	}
-	if begins {
-		r.fillPlanes(lo)
-	} else {
-		r.movePlanes(lo, true)
-	}
-	r.points = 0
+	r.points, r.begins = 0, begins
 	slabs := (hi - lo + r.Count) / r.Count
 	switch {
 	case r.last == 1:
@@ -271,7 +267,14 @@ func (r *slabs[T]) tile(c *Column, k, lo, hi int, begins, ends bool) int {
 	}
 	r.laces.Drain()
 	if !ends {
-		r.movePlanes(hi+1, false)
+		q := r.q
+		for x := 1; x < r.last; x++ {
+			q[x] = r.w.first[x] - r.p.Margin[x]
+		}
+		for number := range r.rows {
+			r.movePlanes(hi+1, q, number, false)
+			r.nextRow(q)
+		}
 	}
 	return r.points
 }
@@ -325,64 +328,62 @@ func (r *slabs[T]) plane(level, number int) int {
 	return ((level-1)*r.planeRows+number)*r.planeRow + r.planeLow - r.c0
 }
 
-// movePlanes copies the planes of the levels below level: in from the block, or
+// layPlanes gives row q of a number what iterations read there of levels below the tile.
+// That happens right before the first slab reads the row, which then finds it in the first
+// cache; and the first row is handed over before the last one has been laid.
+func (r *slabs[T]) layPlanes(row []int, number int) {
+	q := append(r.q[:0], row...)
+	if r.begins {
+		r.fillPlanes(r.lo, q, number)
+	} else {
+		r.movePlanes(r.lo, q, number, true)
+	}
+}
+
+// movePlanes copies row q of a number of the planes below level: in from the block, or
 // out to it.
-func (r *slabs[T]) movePlanes(level int, in bool) {
-	b, w := r.c.block, r.w
+func (r *slabs[T]) movePlanes(level int, q []int, number int, in bool) {
+	b := r.c.block
 	for v, plane := range r.planes {
 		if plane == nil {
 			continue
 		}
 		cells := array.Cast[T](b.Data[v])
 		for j := 1; j < r.p.Nest.Values[v].Levels(); j++ {
-			q := r.q
+			at := b.Row0(v, level-j)
 			for x := 1; x < r.last; x++ {
-				q[x] = w.first[x] - r.p.Margin[x]
+				at += q[x] * b.stride[x]
 			}
-			for number := range r.rows {
-				at := b.Row0(v, level-j)
-				for x := 1; x < r.last; x++ {
-					at += q[x] * b.stride[x]
-				}
-				from, to := cells[at+r.c0-r.margin:at+r.c1+1], plane[r.plane(j, number)+r.c0-r.margin:]
-				if in {
-					copy(to, from)
-				} else {
-					copy(from, to)
-				}
-				r.nextRow(q)
+			from, to := cells[at+r.c0-r.margin:at+r.c1+1], plane[r.plane(j, number)+r.c0-r.margin:]
+			if in {
+				copy(to, from)
+			} else {
+				copy(from, to)
 			}
 		}
 	}
 }
 
-// fillPlanes gives the planes of the levels below level what iterations read there:
+// fillPlanes gives row q of a number of the planes below level what iterations read there:
 // initial content.
-func (r *slabs[T]) fillPlanes(level int) {
+func (r *slabs[T]) fillPlanes(level int, q []int, number int) {
 	w, p := r.w, r.p
 	for v, plane := range r.planes {
 		if plane == nil {
 			continue
 		}
 		for j := 1; j < p.Nest.Values[v].Levels(); j++ {
-			q := r.q
 			q[0], q[r.last] = level-j, 0
-			for x := 1; x < r.last; x++ {
-				q[x] = w.first[x] - p.Margin[x]
-			}
-			for number := range r.rows {
-				p.Space.Row(q, w.row)
-				a, b := p.Space.RowSpan(w.row, nil, r.c0-r.margin, r.c1)
-				lo, hi := r.c.needed(v, q)
-				lo, hi = max(lo, r.c0-r.margin), min(hi, r.c1)
-				at := r.plane(j, number)
-				if a > b {
-					w.initialTo(v, q, lo, hi, bytes(plane), at, 1)
-				} else {
-					w.initialTo(v, q, lo, min(hi, a-1), bytes(plane), at, 1)
-					w.initialTo(v, q, max(lo, b+1), hi, bytes(plane), at, 1)
-				}
-				r.nextRow(q)
+			p.Space.Row(q, w.row)
+			a, b := p.Space.RowSpan(w.row, nil, r.c0-r.margin, r.c1)
+			lo, hi := r.c.needed(v, q)
+			lo, hi = max(lo, r.c0-r.margin), min(hi, r.c1)
+			at := r.plane(j, number)
+			if a > b {
+				w.initialTo(v, q, lo, hi, bytes(plane), at, 1)
+			} else {
+				w.initialTo(v, q, lo, min(hi, a-1), bytes(plane), at, 1)
+				w.initialTo(v, q, max(lo, b+1), hi, bytes(plane), at, 1)
 			}
 		}
 	}
