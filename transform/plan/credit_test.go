@@ -28,6 +28,32 @@ func TestCredits(t *testing.T) {
 	}
 }
 
+// TestSlotsNoMoreThanMessages requires that no edge has a slot for which there is no
+// message, and three where there are as many between workers.
+func TestSlotsNoMoreThanMessages(t *testing.T) {
+	few, many := 0, 0
+	randomPlans(t, 6, 1000, func(_ *rand.Rand, s tiled) {
+		for _, e := range s.plan.Edges() {
+			messages := s.plan.Tiles[s.plan.Map]
+			if e.Remote() {
+				messages = CeilDiv(messages, s.plan.Sub)
+			}
+			alone := e.Rank[0] == e.Rank[1] && e.CPU[0] == e.CPU[1]
+			switch {
+			case e.Slots < 1 || e.Slots > messages, !alone && e.Slots < min(LeastSlots, messages):
+				t.Errorf("%s: an edge of %d messages has %d slots", s.plan, messages, e.Slots)
+			case messages < LeastSlots && !alone:
+				few++
+			case !alone:
+				many++
+			}
+		}
+	})
+	if few < 500 || many < 500 {
+		t.Errorf("only %d edges with few messages and %d with many", few, many)
+	}
+}
+
 // TestCreditsLacking plants edges without slots, and requires that the check
 // finds the worker that waits.
 func TestCreditsLacking(t *testing.T) {

@@ -17,12 +17,12 @@ type EdgeOf struct {
 // Remote reports whether the edge leads from one rank to another.
 func (e *EdgeOf) Remote() bool { return e.Rank[0] != e.Rank[1] }
 
-// LeastSlots is the least number of slots of an edge between workers. Two suffice for progress
-// from a worker to the next one, but not for overlap. A face holds its slot for
-// three stages: it is packed while its tile is computed, then it is on its way,
-// then it is read in place while the neighbor's tile is computed. With two slots
-// a tile therefore takes compute + send/2 at least; with three, the longer of
-// compute and send.
+// LeastSlots is the least number of slots of an edge between workers, if as many messages
+// travel there. Two suffice for progress from a worker to the next one, but not for
+// overlap. A face holds its slot for three stages: it is packed while its tile is
+// computed, then it is on its way, then it is read in place while the neighbor's tile is
+// computed. With two slots a tile therefore takes compute + send/2 at least; with three,
+// the longer of compute and send.
 const LeastSlots = 3
 
 // Edges returns every edge of the run, in the order of sending columns and
@@ -75,7 +75,7 @@ func (p *Plan) slots(from, to []int, remote, alone bool) int {
 	if p.whole {
 		need = max(need, signalSlots)
 	}
-	return max(LeastSlots, min(need, all))
+	return min(all, max(LeastSlots, need)) // more than there are messages would only be memory
 }
 
 // MessageCapacity is the length of the longest message in direction dir, in
