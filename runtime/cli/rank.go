@@ -199,7 +199,7 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, plans 
 	if err != nil {
 		return sched.Summary{}, errors.Join(err, listener.Close())
 	}
-	defer launch.UseProcessors(p.CPUs)()
+	defer launch.UseProcessors(p.CPUs, 1)()
 	defer launch.Uncollected(rankMemory(prog, p, plans, info.Rank))()
 	macs, err := j.Security.MACs()
 	if err != nil {

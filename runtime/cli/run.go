@@ -314,7 +314,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 			}
 		}
 	}
-	defer launch.UseProcessors(p.Ranks * p.CPUs)()
+	defer launch.UseProcessors(p.Ranks*p.CPUs, 0)()
 	var need int64
 	for rank := range p.Ranks {
 		need += rankMemory(c.prog, p, c.plans, rank)

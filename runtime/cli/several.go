@@ -268,7 +268,7 @@ func (c *command) trySteps(ctx context.Context, t *trial, prog *sched.Program, f
 	for _, p := range plans {
 		workers = max(workers, p.Ranks*p.CPUs)
 	}
-	defer launch.UseProcessors(workers)()
+	defer launch.UseProcessors(workers, 1)()
 	sum, err := sched.RunSteps(ctx, prog, plans, t.params, fields, sched.Watch{}, mesh(plans))
 	return sum, plans, err
 }

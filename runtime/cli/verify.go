@@ -97,7 +97,7 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 		return nil, err
 	}
 	if !c.several() {
-		defer launch.UseProcessors(p.Ranks * p.CPUs)()
+		defer launch.UseProcessors(p.Ranks*p.CPUs, 1)()
 	}
 	late := fmt.Errorf("not done after %v", trialTime)
 	ctx, cancel := context.WithTimeoutCause(ctx, trialTime, late)

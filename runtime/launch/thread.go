@@ -25,13 +25,19 @@ func ComputeThread() (release func()) {
 	}
 }
 
-// UseProcessors makes sure that workers leave a processor to whoever moves
-// messages, and returns a function that undoes it.
-func UseProcessors(workers int) (undo func()) {
+// UseProcessors makes sure that there are processors (of Go's scheduler) for workers, and
+// for others who move messages while all workers compute, and returns a function that
+// undoes it. Where nobody moves messages, ask for no others: each 10 ms a goroutine that
+// computes is made to yield, and a processor that idles takes it then, on another thread.
+// The system may start that on the CPU of another worker, which has half of it until the
+// system moves one of the two, while the CPU that it came from idles. Measured on two
+// CPUs with as many workers, medians of 15 runs in turn: 32.0 ms with one processor more,
+// 26.6 without, and 50.4 and 47.6.
+func UseProcessors(workers, others int) (undo func()) {
 	before := runtime.GOMAXPROCS(0)
-	if before > workers {
+	if before >= workers+others {
 		return func() {}
 	}
-	runtime.GOMAXPROCS(workers + 1)
+	runtime.GOMAXPROCS(workers + others)
 	return func() { runtime.GOMAXPROCS(before) }
 }

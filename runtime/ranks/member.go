@@ -202,7 +202,7 @@ func (m *member) part(control *launch.Control, listener net.Listener, local tcp.
 	for _, p := range m.plans {
 		cpus = max(cpus, p.CPUs)
 	}
-	defer launch.UseProcessors(cpus)()
+	defer launch.UseProcessors(cpus, 1)()
 	macs, err := m.o.Security.MACs()
 	if err != nil {
 		if local != nil {
