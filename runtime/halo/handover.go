@@ -97,11 +97,19 @@ func (c *Column) await(level int) {
 	}
 }
 
+// Parts of a tile's levels, and of a slab's rows, that a receiver lets the sender get ahead
+// when it has to wait, as far as the slab, or the face, goes: it would wait for every row
+// else, which costs both of them time.
+const (
+	aheadLevels = 256
+	aheadRows   = 32
+)
+
 // awaitLevels waits until levels up to one are packed.
 func (f *Face) awaitLevels(level int) {
 	t := &f.passage
 	end := t.last[0] + 1 - t.base
-	f.await(min(level+1-t.base, end)*t.rows, end*t.rows)
+	f.await(min(level+1-t.base, end)*t.rows, end*t.rows/aheadLevels, end*t.rows)
 }
 
 // awaitRow waits until row q of the levels from level to top is packed, which are those
@@ -117,19 +125,13 @@ func (f *Face) awaitRow(p *plan.Plan, q []int, level, top int) {
 		number = number*(t.last[x]-t.first[x]+1+p.Margin[x]) + q[x] - (t.first[x] - p.Margin[x])
 	}
 	begin := (level - t.base) * t.rows
-	f.await(begin+number+1, begin+t.rows)
+	f.await(begin+number+1, t.rows/aheadRows, begin+t.rows)
 }
 
-// ahead is the part of a tile that a receiver lets the sender get ahead when it has to
-// wait, as far as the slab, or the face, goes: it would wait for every row else, which
-// costs both of them time.
-const ahead = 256
-
-// await waits until the face is packed up to a position; end is one that will be
-// reached soon.
-func (f *Face) await(position, end int) {
+// await waits until the face is packed up to a position. If it has to wait, it lets the
+// sender get so much ahead, but not beyond end, which will be reached soon.
+func (f *Face) await(position, ahead, end int) {
 	if t := &f.passage; t.known < position {
-		total := (t.last[0] + 1 - t.base) * t.rows
-		t.known = t.awaiter.Await(max(position, min(position+total/ahead, end)))
+		t.known = t.awaiter.Await(max(position, min(position+ahead, end)))
 	}
 }
