@@ -103,6 +103,7 @@ func (c *Column) await(level int) {
 const (
 	aheadLevels = 256
 	aheadRows   = 32
+	aheadLeast  = 8 // rows
 )
 
 // awaitLevels waits until levels up to one are packed.
@@ -125,7 +126,7 @@ func (f *Face) awaitRow(p *plan.Plan, q []int, level, top int) {
 		number = number*(t.last[x]-t.first[x]+1+p.Margin[x]) + q[x] - (t.first[x] - p.Margin[x])
 	}
 	begin := (level - t.base) * t.rows
-	f.await(begin+number+1, t.rows/aheadRows, begin+t.rows)
+	f.await(begin+number+1, max(aheadLeast, t.rows/aheadRows), begin+t.rows)
 }
 
 // await waits until the face is packed up to a position. If it has to wait, it lets the

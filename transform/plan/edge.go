@@ -17,8 +17,8 @@ type EdgeOf struct {
 // Remote reports whether the edge leads from one rank to another.
 func (e *EdgeOf) Remote() bool { return e.Rank[0] != e.Rank[1] }
 
-// LeastSlots is the least number of slots of an edge between workers, if as many messages
-// travel there. Two suffice for progress from a worker to the next one, but not for
+// LeastSlots is the least number of slots of an edge between workers, unless fewer messages
+// travel within a rank. Two suffice for progress from a worker to the next one, but not for
 // overlap. A face holds its slot for three stages: it is packed while its tile is
 // computed, then it is on its way, then it is read in place while the neighbor's tile is
 // computed. With two slots a tile therefore takes compute + send/2 at least; with three,
@@ -74,6 +74,11 @@ func (p *Plan) slots(from, to []int, remote, alone bool) int {
 	}
 	if p.whole {
 		need = max(need, signalSlots)
+	}
+	if remote {
+		// Where a nest is repeated, a rank may send the messages of the next repetition
+		// while those of the last one are read.
+		return max(LeastSlots, min(need, all))
 	}
 	return min(all, max(LeastSlots, need)) // more than there are messages would only be memory
 }

@@ -5,8 +5,8 @@ package plan
 // before its first cells are there. Package halo does so row by row; here a tile has
 // equal portions, and the tile of the neighbor begins when the first one is done.
 
-// ahead is how many portions a tile has at most: a tile that waits lets the other one get
-// ahead by so much of it.
+// ahead is how many portions a tile has at most. (A tile that waits lets the other one get
+// ahead by some rows, or levels: shorter waits cost more than they gain.)
 const ahead = 256
 
 // portions is how many portions a tile of so many levels has for a face in direction d,
