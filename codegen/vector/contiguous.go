@@ -16,8 +16,9 @@ const unroll = 2
 
 // contiguous writes the kernel with lanes along the row: vectors at any address,
 // and at the end of a row one with a mask, or, for cells narrower than a lane,
-// through a copy.
-func (f *function) contiguous() {
+// through a copy. Of the constants and the repeated expressions that stay in registers,
+// short vectors, which have half of them, keep a part.
+func (f *function) contiguous(keeps float64) {
 	s := f.s
 	if len(s.Streams) > 10 {
 		refuse("it needs %d rows at a time, more than there are registers for", len(s.Streams))
@@ -33,7 +34,10 @@ func (f *function) contiguous() {
 	}
 	f.begin(fmt.Sprintf("%s computes the rows of a box, %d iterations at a time.", f.name, f.lanes()))
 
-	f.holdLiterals()
+	if f.wide() {
+		keeps = 1
+	}
+	f.holdLiterals(int(keeps * mostHeld))
 	for k := range s.Streams {
 		c.pointers[k] = f.asm.GP64()
 		f.asm.MOVQ(f.word(s.FrameAt(k)), c.pointers[k])
@@ -49,7 +53,7 @@ func (f *function) contiguous() {
 	}
 	c.x, c.left = f.asm.GP64(), f.asm.GP64()
 	c.loadBefore()
-	c.repeats = f.repeats()
+	c.repeats = f.repeats(int(keeps * mostShared))
 	f.asm.XORQ(c.x, c.x)
 	f.asm.MOVQ(f.word(FrameWidth), c.left)
 	many, few, tail, next := f.label("vectors"), f.label("vector"), f.label("tail"), f.label("next")
@@ -84,15 +88,11 @@ func (f *function) contiguous() {
 // takes a load of each vector, of which there are two a cycle.
 const mostHeld = 6
 
-// holdLiterals loads the constants of the body into registers, as many as there should be
-// room for.
-func (f *function) holdLiterals() {
+// holdLiterals loads so many constants of the body into registers.
+func (f *function) holdLiterals(most int) {
 	f.machine.held = map[operand.Mem]reg.Register{}
-	if !f.wide() {
-		return
-	}
 	for _, c := range f.s.constants() {
-		if at := f.splat(c); len(f.machine.held) < mostHeld && f.machine.held[at] == nil {
+		if at := f.splat(c); len(f.machine.held) < most && f.machine.held[at] == nil {
 			f.machine.held[at] = f.load(at)
 		}
 	}
@@ -120,16 +120,13 @@ type alongRow struct {
 // mostShared is how many expressions stay in registers because they occur again.
 const mostShared = 8
 
-// repeats returns the names of the expressions that occur more than once in the body, the
-// first ones, as far as there are registers.
-func (f *function) repeats() map[string]bool {
+// repeats returns the names of expressions that occur more than once in the body, so many
+// at most, the first ones.
+func (f *function) repeats(most int) map[string]bool {
 	all, times := map[string]bool{}, map[string]int{}
-	if !f.wide() {
-		return all
-	}
 	f.s.each(func(e ir.Expr) {
-		if name := f.s.nameOf(e); name != "" {
-			if times[name]++; times[name] > 1 && len(all) < mostShared {
+		if name := f.s.nameOf(e); name != "" && !leaf(e) {
+			if times[name]++; times[name] > 1 && len(all) < most {
 				all[name] = true
 			}
 		}
@@ -137,17 +134,33 @@ func (f *function) repeats() map[string]bool {
 	return all
 }
 
-// nameOf returns a name for a read, or for an operation on such, that is the same for
-// what is computed alike; or nothing.
+// leaf reports whether e is kept without being named: a constant, by holdLiterals, or a
+// parameter.
+func leaf(e ir.Expr) bool {
+	switch e.(type) {
+	case *ir.Lit, *ir.ParamRef:
+		return true
+	}
+	return false
+}
+
+// nameOf returns a name for a read, a constant, a parameter, or for an operation on such,
+// that is the same for what is computed alike; or nothing.
 func (s *Shape) nameOf(e ir.Expr) string {
 	switch e := e.(type) {
+	case *ir.Lit:
+		if e.T != ir.Bool {
+			return fmt.Sprintf("%#x", literal(e, s.lane))
+		}
+	case *ir.ParamRef:
+		return fmt.Sprintf("p%d", e.Param)
 	case *ir.Read:
 		if a, ok := s.reads[e.ID]; ok && !s.Streams[a.stream].written {
 			return fmt.Sprintf("%d,%d", a.stream, a.back)
 		}
 	case *ir.Binary:
 		if x, y := s.nameOf(e.X), s.nameOf(e.Y); x != "" && y != "" && e.T != ir.Bool {
-			return fmt.Sprintf("(%s %d %s)", x, e.Op, y)
+			return fmt.Sprintf("(%s %d:%d %s)", x, e.Op, e.T, y)
 		}
 	}
 	return ""

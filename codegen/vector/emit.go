@@ -24,17 +24,29 @@ type Function struct {
 // Assembly returns the text of a Go assembly file with the kernels of s, named
 // after prefix, and what it has; or nothing and why.
 func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function, why string) {
-	for _, blocks := range []int{2, 1} {
-		text, functions, why = s.assembly(prefix, from, blocks)
-		if text != nil || s.Scheme == Contiguous {
+	tries := []attempt{{blocks: 2}, {blocks: 1}}
+	if s.Scheme == Contiguous {
+		tries = []attempt{{keeps: 1}, {keeps: 0.75}, {keeps: 0.5}, {keeps: 0.25}, {}}
+	}
+	for _, a := range tries {
+		if text, functions, why = s.assembly(prefix, from, a); why != noRegisters {
 			break
 		}
 	}
 	return text, functions, why
 }
 
-// assembly is Assembly with at most so many blocks interleaved.
-func (s *Shape) assembly(prefix, from string, blocks int) (text []byte, functions []Function, why string) {
+// An attempt is how much one would like to have in registers.
+type attempt struct {
+	blocks int     // in the wavefront scheme: interleaved, at most
+	keeps  float64 // in the contiguous scheme: the part of mostHeld and mostShared, for short vectors
+}
+
+// noRegisters is why there is no kernel where one that wants less might do.
+const noRegisters = "there are not enough registers"
+
+// assembly is Assembly as one attempt has it.
+func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions []Function, why string) {
 	defer func() {
 		if r := recover(); r != nil {
 			if no, ok := r.(refused); ok {
@@ -61,7 +73,7 @@ func (s *Shape) assembly(prefix, from string, blocks int) (text []byte, function
 				continue
 			}
 			f := m(name)
-			f.contiguous()
+			f.contiguous(a.keeps)
 			functions = append(functions, f.result(0, 1))
 			continue
 		}
@@ -69,7 +81,7 @@ func (s *Shape) assembly(prefix, from string, blocks int) (text []byte, function
 		one.wavefront(1)
 		single := one.result(1, one.lanes())
 		functions = append(functions, single)
-		if blocks > 1 && single.Cost.Cycles(2) < worthwhile*single.Cost.Cycles(1) {
+		if a.blocks > 1 && single.Cost.Cycles(2) < worthwhile*single.Cost.Cycles(1) {
 			two := m(name + "x2")
 			two.wavefront(2)
 			functions = append(functions, two.result(2, 2*two.lanes()))
@@ -81,7 +93,7 @@ func (s *Shape) assembly(prefix, from string, blocks int) (text []byte, function
 	}
 	if err := compile(file); err != nil {
 		if errors.Is(err, errRegisters) {
-			return nil, nil, "there are not enough registers"
+			return nil, nil, noRegisters
 		}
 		panic(fmt.Sprintf("BUG: vector: %v", err))
 	}
@@ -90,7 +102,7 @@ func (s *Shape) assembly(prefix, from string, blocks int) (text []byte, function
 		panic(fmt.Sprintf("BUG: vector: %v", err))
 	}
 	if high := avx2High(string(text)); high {
-		return nil, nil, "there are not enough registers"
+		return nil, nil, noRegisters
 	}
 	return text, functions, ""
 }

@@ -2,6 +2,7 @@ package vector_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -132,6 +133,46 @@ func TestCost(t *testing.T) {
 	// Before every return, the upper halves are cleared.
 	if n, m := bytes.Count(text, []byte("\tVZEROUPPER\n\tRET\n")), bytes.Count(text, []byte("\tRET\n")); n != len(functions) || m != n {
 		t.Errorf("%d of %d returns follow VZEROUPPER in %d kernels", n, m, len(functions))
+	}
+}
+
+// TestKept counts what a step reads: constants and repeated cells stay in registers, in
+// short vectors as far as there are any.
+func TestKept(t *testing.T) {
+	var few, many []string
+	for k := range 6 {
+		few = append(few, fmt.Sprintf("0.3%d*u[t-1,i,j-%d]", k, k%2))
+	}
+	for k := range 2 {
+		for j := range 8 {
+			many = append(many, fmt.Sprintf("0.3%d*u[t-1,i,j-%d]", (j+k)%7, j))
+		}
+	}
+	for _, c := range []struct {
+		what             string
+		body             []string
+		isa              vector.ISA
+		constants, cells int // that two steps read
+	}{
+		{"all fits into few", few, vector.AVX2, 0, 2 * 2},
+		{"three quarters fit into few", many, vector.AVX2, 2 * 6, 2 * 10},
+		{"most fits into many", many, vector.AVX512, 2 * 2, 2 * 8},
+	} {
+		s, why := analyze(t, strings.Replace(float32s, "0..N+1]", "-8..N+1]", 2), "u[t,i,j] = "+strings.Join(c.body, " + "))
+		if s == nil {
+			t.Fatal(why)
+		}
+		text, _, why := s.Assembly("kernel", "test.loop")
+		if text == nil {
+			t.Fatalf("%s: %s", c.what, why)
+		}
+		_, kernel, _ := strings.Cut(string(text), "TEXT ·kernel"+strings.ToUpper(c.isa.String())+"(SB)")
+		_, steps, _ := strings.Cut(kernel, "\nvectors:\n")
+		steps, _, _ = strings.Cut(steps, "\nvector:\n")
+		constants, cells := strings.Count(steps, "Const"), strings.Count(steps, "(BX)")
+		if constants != c.constants || cells != c.cells {
+			t.Errorf("%s: %d constants and %d cells are read, want %d and %d\n%s", c.what, constants, cells, c.constants, c.cells, steps)
+		}
 	}
 }
 

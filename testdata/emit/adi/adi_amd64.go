@@ -2,7 +2,7 @@
 
 // Kernels with vector instructions, in assembly. A step computes, in the middle of a row:
 //
-// 	tileKernelAVX2  8 points: 0 shuffles, 8 arithmetic, 0 blends and inserts, 14 loads, 2 stores, divider 20 cycles; ports 20 cycles
+// 	tileKernelAVX2  8 points: 0 shuffles, 7 arithmetic, 0 blends and inserts, 7 loads, 2 stores, divider 20 cycles; ports 20 cycles
 // 	tileKernelLevelsAVX2x1  8 points: 2 shuffles, 8 arithmetic, 2 blends and inserts, 5 loads, 4 stores, divider 20 cycles; ports 20 cycles, latency 12
 // 	tileKernelLevelsAVX512x1  16 points: 2 shuffles, 8 arithmetic, 0 blends and inserts, 5 loads, 4 stores, divider 40 cycles; ports 40 cycles, latency 11
 

@@ -23,51 +23,47 @@ vectors:
 	JLT  vector
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS -4(BX)(R10*4), Y0
-	VMULPS  (SI)(R10*4), Y0, Y0
-	VDIVPS  -4(DI)(R10*4), Y0, Y0
-	VADDPS  (BX)(R10*4), Y0, Y0
-	VMOVUPS (R8)(R10*4), Y1
-	VMULPS  (SI)(R10*4), Y1, Y1
-	VDIVPS  (R9)(R10*4), Y1, Y1
-	VSUBPS  Y1, Y0, Y0
-	VMOVUPS Y0, (CX)(R10*4)
+	VMOVUPS (SI)(R10*4), Y0
+	VMULPS  -4(BX)(R10*4), Y0, Y1
+	VMOVUPS -4(DI)(R10*4), Y2
+	VDIVPS  Y2, Y1, Y1
+	VADDPS  (BX)(R10*4), Y1, Y1
+	VMULPS  (R8)(R10*4), Y0, Y3
+	VMOVUPS (R9)(R10*4), Y4
+	VDIVPS  Y4, Y3, Y3
+	VSUBPS  Y3, Y1, Y1
+	VMOVUPS Y1, (CX)(R10*4)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (SI)(R10*4), Y0
-	VMULPS  (SI)(R10*4), Y0, Y0
-	VDIVPS  -4(DI)(R10*4), Y0, Y0
-	VMOVUPS (DI)(R10*4), Y1
+	VMULPS  Y0, Y0, Y0
+	VDIVPS  Y2, Y0, Y1
+	VMOVUPS (DI)(R10*4), Y2
+	VSUBPS  Y1, Y2, Y1
+	VDIVPS  Y4, Y0, Y0
 	VSUBPS  Y0, Y1, Y0
-	VMOVUPS (SI)(R10*4), Y1
-	VMULPS  (SI)(R10*4), Y1, Y1
-	VDIVPS  (R9)(R10*4), Y1, Y1
-	VSUBPS  Y1, Y0, Y0
 	VMOVUPS Y0, (DX)(R10*4)
 	ADDQ    $0x08, R10
 	SUBQ    $0x08, R11
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS -4(BX)(R10*4), Y0
-	VMULPS  (SI)(R10*4), Y0, Y0
-	VDIVPS  -4(DI)(R10*4), Y0, Y0
-	VADDPS  (BX)(R10*4), Y0, Y0
-	VMOVUPS (R8)(R10*4), Y1
-	VMULPS  (SI)(R10*4), Y1, Y1
-	VDIVPS  (R9)(R10*4), Y1, Y1
-	VSUBPS  Y1, Y0, Y0
-	VMOVUPS Y0, (CX)(R10*4)
+	VMOVUPS (SI)(R10*4), Y0
+	VMULPS  -4(BX)(R10*4), Y0, Y1
+	VMOVUPS -4(DI)(R10*4), Y2
+	VDIVPS  Y2, Y1, Y1
+	VADDPS  (BX)(R10*4), Y1, Y1
+	VMULPS  (R8)(R10*4), Y0, Y3
+	VMOVUPS (R9)(R10*4), Y4
+	VDIVPS  Y4, Y3, Y3
+	VSUBPS  Y3, Y1, Y1
+	VMOVUPS Y1, (CX)(R10*4)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (SI)(R10*4), Y0
-	VMULPS  (SI)(R10*4), Y0, Y0
-	VDIVPS  -4(DI)(R10*4), Y0, Y0
-	VMOVUPS (DI)(R10*4), Y1
+	VMULPS  Y0, Y0, Y0
+	VDIVPS  Y2, Y0, Y1
+	VMOVUPS (DI)(R10*4), Y2
+	VSUBPS  Y1, Y2, Y1
+	VDIVPS  Y4, Y0, Y0
 	VSUBPS  Y0, Y1, Y0
-	VMOVUPS (SI)(R10*4), Y1
-	VMULPS  (SI)(R10*4), Y1, Y1
-	VDIVPS  (R9)(R10*4), Y1, Y1
-	VSUBPS  Y1, Y0, Y0
 	VMOVUPS Y0, (DX)(R10*4)
 	ADDQ    $0x08, R10
 	SUBQ    $0x08, R11
@@ -78,26 +74,24 @@ vector:
 	JLT  tail
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS -4(BX)(R10*4), Y0
-	VMULPS  (SI)(R10*4), Y0, Y0
-	VDIVPS  -4(DI)(R10*4), Y0, Y0
-	VADDPS  (BX)(R10*4), Y0, Y0
-	VMOVUPS (R8)(R10*4), Y1
-	VMULPS  (SI)(R10*4), Y1, Y1
-	VDIVPS  (R9)(R10*4), Y1, Y1
-	VSUBPS  Y1, Y0, Y0
-	VMOVUPS Y0, (CX)(R10*4)
+	VMOVUPS (SI)(R10*4), Y0
+	VMULPS  -4(BX)(R10*4), Y0, Y1
+	VMOVUPS -4(DI)(R10*4), Y2
+	VDIVPS  Y2, Y1, Y1
+	VADDPS  (BX)(R10*4), Y1, Y1
+	VMULPS  (R8)(R10*4), Y0, Y3
+	VMOVUPS (R9)(R10*4), Y4
+	VDIVPS  Y4, Y3, Y3
+	VSUBPS  Y3, Y1, Y1
+	VMOVUPS Y1, (CX)(R10*4)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (SI)(R10*4), Y0
-	VMULPS  (SI)(R10*4), Y0, Y0
-	VDIVPS  -4(DI)(R10*4), Y0, Y0
-	VMOVUPS (DI)(R10*4), Y1
+	VMULPS  Y0, Y0, Y0
+	VDIVPS  Y2, Y0, Y1
+	VMOVUPS (DI)(R10*4), Y2
+	VSUBPS  Y1, Y2, Y1
+	VDIVPS  Y4, Y0, Y0
 	VSUBPS  Y0, Y1, Y0
-	VMOVUPS (SI)(R10*4), Y1
-	VMULPS  (SI)(R10*4), Y1, Y1
-	VDIVPS  (R9)(R10*4), Y1, Y1
-	VSUBPS  Y1, Y0, Y0
 	VMOVUPS Y0, (DX)(R10*4)
 	ADDQ    $0x08, R10
 	SUBQ    $0x08, R11
@@ -122,32 +116,24 @@ tail:
 	VMASKMOVPS -4(BX)(R10*4), Y0, Y1
 	VMASKMOVPS (SI)(R10*4), Y0, Y2
 	VMULPS     Y2, Y1, Y1
-	VMASKMOVPS -4(DI)(R10*4), Y0, Y2
-	VDIVPS     Y2, Y1, Y1
-	VMASKMOVPS (BX)(R10*4), Y0, Y2
-	VADDPS     Y1, Y2, Y1
-	VMASKMOVPS (R8)(R10*4), Y0, Y2
-	VMASKMOVPS (SI)(R10*4), Y0, Y3
-	VMULPS     Y3, Y2, Y2
-	VMASKMOVPS (R9)(R10*4), Y0, Y3
-	VDIVPS     Y3, Y2, Y2
-	VSUBPS     Y2, Y1, Y1
+	VMASKMOVPS -4(DI)(R10*4), Y0, Y3
+	VDIVPS     Y3, Y1, Y1
+	VMASKMOVPS (BX)(R10*4), Y0, Y4
+	VADDPS     Y1, Y4, Y1
+	VMASKMOVPS (R8)(R10*4), Y0, Y4
+	VMULPS     Y2, Y4, Y4
+	VMASKMOVPS (R9)(R10*4), Y0, Y5
+	VDIVPS     Y5, Y4, Y4
+	VSUBPS     Y4, Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)(R10*4)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMASKMOVPS (SI)(R10*4), Y0, Y1
-	VMASKMOVPS (SI)(R10*4), Y0, Y2
-	VMULPS     Y2, Y1, Y1
-	VMASKMOVPS -4(DI)(R10*4), Y0, Y2
-	VDIVPS     Y2, Y1, Y1
-	VMASKMOVPS (DI)(R10*4), Y0, Y2
+	VMULPS     Y2, Y2, Y1
+	VDIVPS     Y3, Y1, Y2
+	VMASKMOVPS (DI)(R10*4), Y0, Y3
+	VSUBPS     Y2, Y3, Y2
+	VDIVPS     Y5, Y1, Y1
 	VSUBPS     Y1, Y2, Y1
-	VMASKMOVPS (SI)(R10*4), Y0, Y2
-	VMASKMOVPS (SI)(R10*4), Y0, Y3
-	VMULPS     Y3, Y2, Y2
-	VMASKMOVPS (R9)(R10*4), Y0, Y3
-	VDIVPS     Y3, Y2, Y2
-	VSUBPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (DX)(R10*4)
 
 next:

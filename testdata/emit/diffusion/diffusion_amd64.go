@@ -2,7 +2,7 @@
 
 // Kernels with vector instructions, in assembly. A step computes, in the middle of a row:
 //
-// 	tileKernelAVX2  4 points: 0 shuffles, 7 arithmetic, 0 blends and inserts, 8 loads, 1 stores; ports 4 cycles
+// 	tileKernelAVX2  4 points: 0 shuffles, 7 arithmetic, 0 blends and inserts, 5 loads, 1 stores; ports 3.5 cycles
 // 	tileKernelAVX512  8 points: 0 shuffles, 7 arithmetic, 0 blends and inserts, 5 loads, 1 stores; ports 3.5 cycles
 // 	tileKernelLevelsAVX2x1  4 points: 1 shuffles, 7 arithmetic, 1 blends and inserts, 5 loads, 2 stores; ports 3.5 cycles, latency 28
 // 	tileKernelLevelsAVX2x3  4 points: 1 shuffles, 7 arithmetic, 1 blends and inserts, 6.83 loads, 2 stores; ports 3.5 cycles, latency 28

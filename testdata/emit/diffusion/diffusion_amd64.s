@@ -5,11 +5,13 @@
 // func tileKernelAVX2(frame *int)
 // Requires: AVX, AVX2
 TEXT ·tileKernelAVX2(SB), $0-8
-	MOVQ frame+0(FP), AX
-	MOVQ 24(AX), CX
-	MOVQ 32(AX), DX
-	MOVQ 40(AX), BX
-	MOVQ 48(AX), SI
+	MOVQ    frame+0(FP), AX
+	VMOVUPD tileKernelAVX2Const0<>+0(SB), Y0
+	VMOVUPD tileKernelAVX2Const1<>+0(SB), Y1
+	MOVQ    24(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    48(AX), SI
 
 row:
 	XORQ DI, DI
@@ -20,30 +22,30 @@ vectors:
 	JLT  vector
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VMOVUPD -8(BX)(DI*8), Y0
-	VADDPD  -8(SI)(DI*8), Y0, Y0
-	VADDPD  -16(DX)(DI*8), Y0, Y0
-	VADDPD  (DX)(DI*8), Y0, Y0
-	VMOVUPD tileKernelAVX2Const0<>+0(SB), Y1
-	VMULPD  -8(DX)(DI*8), Y1, Y1
-	VSUBPD  Y1, Y0, Y0
-	VMULPD  tileKernelAVX2Const1<>+0(SB), Y0, Y0
-	VADDPD  -8(DX)(DI*8), Y0, Y0
-	VMOVUPD Y0, (CX)(DI*8)
+	VMOVUPD -8(BX)(DI*8), Y2
+	VADDPD  -8(SI)(DI*8), Y2, Y2
+	VADDPD  -16(DX)(DI*8), Y2, Y2
+	VADDPD  (DX)(DI*8), Y2, Y2
+	VMOVUPD -8(DX)(DI*8), Y3
+	VMULPD  Y3, Y1, Y4
+	VSUBPD  Y4, Y2, Y2
+	VMULPD  Y2, Y0, Y2
+	VADDPD  Y2, Y3, Y2
+	VMOVUPD Y2, (CX)(DI*8)
 	ADDQ    $0x04, DI
 	SUBQ    $0x04, R8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VMOVUPD -8(BX)(DI*8), Y0
-	VADDPD  -8(SI)(DI*8), Y0, Y0
-	VADDPD  -16(DX)(DI*8), Y0, Y0
-	VADDPD  (DX)(DI*8), Y0, Y0
-	VMOVUPD tileKernelAVX2Const0<>+0(SB), Y1
-	VMULPD  -8(DX)(DI*8), Y1, Y1
-	VSUBPD  Y1, Y0, Y0
-	VMULPD  tileKernelAVX2Const1<>+0(SB), Y0, Y0
-	VADDPD  -8(DX)(DI*8), Y0, Y0
-	VMOVUPD Y0, (CX)(DI*8)
+	VMOVUPD -8(BX)(DI*8), Y2
+	VADDPD  -8(SI)(DI*8), Y2, Y2
+	VADDPD  -16(DX)(DI*8), Y2, Y2
+	VADDPD  (DX)(DI*8), Y2, Y2
+	VMOVUPD -8(DX)(DI*8), Y3
+	VMULPD  Y3, Y1, Y4
+	VSUBPD  Y4, Y2, Y2
+	VMULPD  Y2, Y0, Y2
+	VADDPD  Y2, Y3, Y2
+	VMOVUPD Y2, (CX)(DI*8)
 	ADDQ    $0x04, DI
 	SUBQ    $0x04, R8
 	JMP     vectors
@@ -53,16 +55,16 @@ vector:
 	JLT  tail
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VMOVUPD -8(BX)(DI*8), Y0
-	VADDPD  -8(SI)(DI*8), Y0, Y0
-	VADDPD  -16(DX)(DI*8), Y0, Y0
-	VADDPD  (DX)(DI*8), Y0, Y0
-	VMOVUPD tileKernelAVX2Const0<>+0(SB), Y1
-	VMULPD  -8(DX)(DI*8), Y1, Y1
-	VSUBPD  Y1, Y0, Y0
-	VMULPD  tileKernelAVX2Const1<>+0(SB), Y0, Y0
-	VADDPD  -8(DX)(DI*8), Y0, Y0
-	VMOVUPD Y0, (CX)(DI*8)
+	VMOVUPD -8(BX)(DI*8), Y2
+	VADDPD  -8(SI)(DI*8), Y2, Y2
+	VADDPD  -16(DX)(DI*8), Y2, Y2
+	VADDPD  (DX)(DI*8), Y2, Y2
+	VMOVUPD -8(DX)(DI*8), Y3
+	VMULPD  Y3, Y1, Y4
+	VSUBPD  Y4, Y2, Y2
+	VMULPD  Y2, Y0, Y2
+	VADDPD  Y2, Y3, Y2
+	VMOVUPD Y2, (CX)(DI*8)
 	ADDQ    $0x04, DI
 	SUBQ    $0x04, R8
 	JMP     vector
@@ -71,32 +73,31 @@ tail:
 	CMPQ         R8, $0x00
 	JEQ          next
 	XORQ         R9, R9
-	VMOVQ        R9, X0
-	VPBROADCASTQ X0, Y0
-	VMOVQ        R9, X1
-	VPBROADCASTQ X1, Y1
-	VMOVQ        R8, X2
+	VMOVQ        R9, X2
 	VPBROADCASTQ X2, Y2
-	VPADDQ       tileKernelAVX2Const2<>+0(SB), Y0, Y0
-	VPCMPGTQ     Y0, Y1, Y1
-	VPCMPGTQ     Y0, Y2, Y2
-	VPANDN       Y2, Y1, Y0
+	VMOVQ        R9, X3
+	VPBROADCASTQ X3, Y3
+	VMOVQ        R8, X4
+	VPBROADCASTQ X4, Y4
+	VPADDQ       tileKernelAVX2Const2<>+0(SB), Y2, Y2
+	VPCMPGTQ     Y2, Y3, Y3
+	VPCMPGTQ     Y2, Y4, Y4
+	VPANDN       Y4, Y3, Y2
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VMASKMOVPD -8(BX)(DI*8), Y0, Y1
-	VMASKMOVPD -8(SI)(DI*8), Y0, Y2
-	VADDPD     Y2, Y1, Y1
-	VMASKMOVPD -16(DX)(DI*8), Y0, Y2
-	VADDPD     Y2, Y1, Y1
-	VMASKMOVPD (DX)(DI*8), Y0, Y2
-	VADDPD     Y2, Y1, Y1
-	VMASKMOVPD -8(DX)(DI*8), Y0, Y2
-	VMULPD     tileKernelAVX2Const0<>+0(SB), Y2, Y2
-	VSUBPD     Y2, Y1, Y1
-	VMULPD     tileKernelAVX2Const1<>+0(SB), Y1, Y1
-	VMASKMOVPD -8(DX)(DI*8), Y0, Y2
-	VADDPD     Y1, Y2, Y1
-	VMASKMOVPD Y1, Y0, (CX)(DI*8)
+	VMASKMOVPD -8(BX)(DI*8), Y2, Y3
+	VMASKMOVPD -8(SI)(DI*8), Y2, Y4
+	VADDPD     Y4, Y3, Y3
+	VMASKMOVPD -16(DX)(DI*8), Y2, Y4
+	VADDPD     Y4, Y3, Y3
+	VMASKMOVPD (DX)(DI*8), Y2, Y4
+	VADDPD     Y4, Y3, Y3
+	VMASKMOVPD -8(DX)(DI*8), Y2, Y4
+	VMULPD     Y4, Y1, Y5
+	VSUBPD     Y5, Y3, Y3
+	VMULPD     Y3, Y0, Y3
+	VADDPD     Y3, Y4, Y3
+	VMASKMOVPD Y3, Y2, (CX)(DI*8)
 
 next:
 	ADDQ 56(AX), CX
@@ -108,16 +109,16 @@ next:
 	VZEROUPPER
 	RET
 
-DATA tileKernelAVX2Const0<>+0(SB)/8, $0x4010000000000000
-DATA tileKernelAVX2Const0<>+8(SB)/8, $0x4010000000000000
-DATA tileKernelAVX2Const0<>+16(SB)/8, $0x4010000000000000
-DATA tileKernelAVX2Const0<>+24(SB)/8, $0x4010000000000000
+DATA tileKernelAVX2Const0<>+0(SB)/8, $0x3fb999999999999a
+DATA tileKernelAVX2Const0<>+8(SB)/8, $0x3fb999999999999a
+DATA tileKernelAVX2Const0<>+16(SB)/8, $0x3fb999999999999a
+DATA tileKernelAVX2Const0<>+24(SB)/8, $0x3fb999999999999a
 GLOBL tileKernelAVX2Const0<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelAVX2Const1<>+0(SB)/8, $0x3fb999999999999a
-DATA tileKernelAVX2Const1<>+8(SB)/8, $0x3fb999999999999a
-DATA tileKernelAVX2Const1<>+16(SB)/8, $0x3fb999999999999a
-DATA tileKernelAVX2Const1<>+24(SB)/8, $0x3fb999999999999a
+DATA tileKernelAVX2Const1<>+0(SB)/8, $0x4010000000000000
+DATA tileKernelAVX2Const1<>+8(SB)/8, $0x4010000000000000
+DATA tileKernelAVX2Const1<>+16(SB)/8, $0x4010000000000000
+DATA tileKernelAVX2Const1<>+24(SB)/8, $0x4010000000000000
 GLOBL tileKernelAVX2Const1<>(SB), RODATA|NOPTR, $32
 
 DATA tileKernelAVX2Const2<>+0(SB)/8, $0x0000000000000000

@@ -2,7 +2,7 @@
 
 // Kernels with vector instructions, in assembly. A step computes, in the middle of a row:
 //
-// 	tileKernelAVX2  8 points: 2 shuffles, 0 arithmetic, 4 blends and inserts, 6 loads, 1 stores; ports 3 cycles
+// 	tileKernelAVX2  8 points: 2 shuffles, 0 arithmetic, 4 blends and inserts, 5 loads, 1 stores; ports 2.5 cycles
 // 	tileKernelAVX512  16 points: 2 shuffles, 0 arithmetic, 4 blends and inserts, 5 loads, 1 stores; ports 3 cycles
 // 	tileKernelLevelsAVX2x1  8 points: 2 shuffles, 0 arithmetic, 7 blends and inserts, 5 loads, 4 stores; ports 4 cycles, latency 7
 // 	tileKernelLevelsAVX2x2  8 points: 2 shuffles, 0 arithmetic, 7 blends and inserts, 7 loads, 4 stores; ports 4 cycles, latency 7

@@ -5,15 +5,16 @@
 // func tileKernelAVX2(frame *int)
 // Requires: AVX, AVX2
 TEXT ·tileKernelAVX2(SB), $96-8
-	MOVQ frame+0(FP), AX
-	LEAQ (SP), CX
-	ADDQ $0x1f, CX
-	ANDQ $-32, CX
-	MOVQ 24(AX), DX
-	MOVQ 32(AX), BX
-	MOVQ 40(AX), SI
-	MOVQ 48(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ    frame+0(FP), AX
+	LEAQ    (SP), CX
+	ADDQ    $0x1f, CX
+	ANDQ    $-32, CX
+	VMOVUPS tileKernelAVX2Const0<>+0(SB), Y0
+	MOVQ    24(AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    40(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    56(AX), R8
 
 row:
 	XORQ R9, R9
@@ -24,28 +25,26 @@ vectors:
 	JLT  vector
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VPMOVZXBD (BX)(R9*1), Y0
-	VPMOVZXBD -1(SI)(R9*1), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVUPS   -4(DI)(R9*4), Y1
-	VPADDD    tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VMOVUPS   -4(R8)(R9*4), Y2
-	VPMAXSD   (R8)(R9*4), Y2, Y2
-	VBLENDVPS Y0, Y1, Y2, Y0
-	VMOVUPS   Y0, (DX)(R9*4)
+	VPMOVZXBD (BX)(R9*1), Y1
+	VPMOVZXBD -1(SI)(R9*1), Y2
+	VPCMPEQD  Y2, Y1, Y1
+	VPADDD    -4(DI)(R9*4), Y0, Y2
+	VMOVUPS   -4(R8)(R9*4), Y3
+	VPMAXSD   (R8)(R9*4), Y3, Y3
+	VBLENDVPS Y1, Y2, Y3, Y1
+	VMOVUPS   Y1, (DX)(R9*4)
 	ADDQ      $0x08, R9
 	SUBQ      $0x08, R10
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VPMOVZXBD (BX)(R9*1), Y0
-	VPMOVZXBD -1(SI)(R9*1), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVUPS   -4(DI)(R9*4), Y1
-	VPADDD    tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VMOVUPS   -4(R8)(R9*4), Y2
-	VPMAXSD   (R8)(R9*4), Y2, Y2
-	VBLENDVPS Y0, Y1, Y2, Y0
-	VMOVUPS   Y0, (DX)(R9*4)
+	VPMOVZXBD (BX)(R9*1), Y1
+	VPMOVZXBD -1(SI)(R9*1), Y2
+	VPCMPEQD  Y2, Y1, Y1
+	VPADDD    -4(DI)(R9*4), Y0, Y2
+	VMOVUPS   -4(R8)(R9*4), Y3
+	VPMAXSD   (R8)(R9*4), Y3, Y3
+	VBLENDVPS Y1, Y2, Y3, Y1
+	VMOVUPS   Y1, (DX)(R9*4)
 	ADDQ      $0x08, R9
 	SUBQ      $0x08, R10
 	JMP       vectors
@@ -55,15 +54,14 @@ vector:
 	JLT  tail
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VPMOVZXBD (BX)(R9*1), Y0
-	VPMOVZXBD -1(SI)(R9*1), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVUPS   -4(DI)(R9*4), Y1
-	VPADDD    tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VMOVUPS   -4(R8)(R9*4), Y2
-	VPMAXSD   (R8)(R9*4), Y2, Y2
-	VBLENDVPS Y0, Y1, Y2, Y0
-	VMOVUPS   Y0, (DX)(R9*4)
+	VPMOVZXBD (BX)(R9*1), Y1
+	VPMOVZXBD -1(SI)(R9*1), Y2
+	VPCMPEQD  Y2, Y1, Y1
+	VPADDD    -4(DI)(R9*4), Y0, Y2
+	VMOVUPS   -4(R8)(R9*4), Y3
+	VPMAXSD   (R8)(R9*4), Y3, Y3
+	VBLENDVPS Y1, Y2, Y3, Y1
+	VMOVUPS   Y1, (DX)(R9*4)
 	ADDQ      $0x08, R9
 	SUBQ      $0x08, R10
 	JMP       vector
@@ -72,16 +70,16 @@ tail:
 	CMPQ         R10, $0x00
 	JEQ          next
 	XORQ         R11, R11
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
 	VMOVD        R11, X1
 	VPBROADCASTD X1, Y1
-	VMOVD        R10, X2
+	VMOVD        R11, X2
 	VPBROADCASTD X2, Y2
-	VPADDD       tileKernelAVX2Const1<>+0(SB), Y0, Y0
-	VPCMPGTD     Y0, Y1, Y1
-	VPCMPGTD     Y0, Y2, Y2
-	VPANDN       Y2, Y1, Y0
+	VMOVD        R10, X3
+	VPBROADCASTD X3, Y3
+	VPADDD       tileKernelAVX2Const1<>+0(SB), Y1, Y1
+	VPCMPGTD     Y1, Y2, Y2
+	VPCMPGTD     Y1, Y3, Y3
+	VPANDN       Y3, Y2, Y1
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
 	LEAQ (BX)(R9*1), R11
@@ -93,7 +91,7 @@ copy:
 	INCQ      R12
 	CMPQ      R12, R10
 	JNE       copy
-	VPMOVZXBD (CX), Y1
+	VPMOVZXBD (CX), Y2
 	LEAQ      -1(SI)(R9*1), R11
 	XORQ      R12, R12
 
@@ -103,15 +101,15 @@ copy2:
 	INCQ       R12
 	CMPQ       R12, R10
 	JNE        copy2
-	VPMOVZXBD  (CX), Y2
-	VPCMPEQD   Y2, Y1, Y1
-	VMASKMOVPS -4(DI)(R9*4), Y0, Y2
-	VPADDD     tileKernelAVX2Const0<>+0(SB), Y2, Y2
-	VMASKMOVPS -4(R8)(R9*4), Y0, Y3
-	VMASKMOVPS (R8)(R9*4), Y0, Y4
-	VPMAXSD    Y4, Y3, Y3
-	VBLENDVPS  Y1, Y2, Y3, Y1
-	VMASKMOVPS Y1, Y0, (DX)(R9*4)
+	VPMOVZXBD  (CX), Y3
+	VPCMPEQD   Y3, Y2, Y2
+	VMASKMOVPS -4(DI)(R9*4), Y1, Y3
+	VPADDD     Y0, Y3, Y3
+	VMASKMOVPS -4(R8)(R9*4), Y1, Y4
+	VMASKMOVPS (R8)(R9*4), Y1, Y5
+	VPMAXSD    Y5, Y4, Y4
+	VBLENDVPS  Y2, Y3, Y4, Y2
+	VMASKMOVPS Y2, Y1, (DX)(R9*4)
 
 next:
 	ADDQ 64(AX), DX
