@@ -24,6 +24,9 @@ func Choose(nest *Nest, params []int, o Options, m *Machine, link string) (*Plan
 	if _, err := m.LinkNamed(link); err != nil {
 		return nil, nil, err
 	}
+	if o.Cache == 0 {
+		o.Cache = m.secondCache()
+	}
 	base, err := New(nest, params, o)
 	if err != nil {
 		return nil, nil, err

@@ -171,6 +171,9 @@ const (
 	LinkSHM    = "shm"    // between processes of one host, through memory that they share
 )
 
+// usualCache is a core's second cache where nothing else is known, in bytes.
+const usualCache = 2 << 20
+
 // DefaultMachine returns the built-in figures: a machine with two cores as most
 // were in the 2020s, its messages going through the operating system.
 func DefaultMachine() *Machine {
@@ -178,7 +181,7 @@ func DefaultMachine() *Machine {
 		Schema: machineSchema,
 		Name:   "built-in figures",
 		Cores:  2,
-		Cache:  []int{32 << 10, 2 << 20},
+		Cache:  []int{32 << 10, usualCache},
 		Stream: 12e9,
 		Kernel: Kernel{
 			Tile: 2e-6, Level: 100e-9, Row: 20e-9, Byte: 0.3e-9,
@@ -192,6 +195,15 @@ func DefaultMachine() *Machine {
 			LinkTCP:    {Start: 5e-6, Receive: 3e-6, Byte: 0.25e-9, Latency: 10e-6, Credit: 10e-6, Bandwidth: 3e9, Spin: 10e-6, Wakeup: 15e-6, Sync: 20e-6, Overlap: 0.5},
 		},
 	}
+}
+
+// secondCache is the size of a core's second cache, or of the only one, in bytes; 0 if m
+// does not know it.
+func (m *Machine) secondCache() int {
+	if len(m.Cache) == 0 {
+		return 0
+	}
+	return m.Cache[min(1, len(m.Cache)-1)]
 }
 
 // ReadMachine reads and checks the file of a machine. Errors name the file and

@@ -22,6 +22,8 @@ type Options struct {
 	Assign Assign `json:"assign,omitempty"`
 	Comm   Comm   `json:"comm,omitempty"`
 	Shape  Shape  `json:"shape,omitempty"` // by what the grid is chosen
+
+	Cache int `json:"cache,omitempty"` // bytes of a core's second cache, for tiles of whole levels; 0: 2 MiB
 }
 
 // A Plan is every decision about one run. It is a value: nothing changes it.
@@ -54,6 +56,7 @@ type Plan struct {
 	Warnings []string
 
 	whole    bool // see KeepsWhole
+	cache    int  // Options.Cache
 	dirs     []Direction
 	carry    bool
 	diagonal bool
@@ -92,6 +95,9 @@ func New(nest *Nest, params []int, o Options) (*Plan, error) {
 	}
 	lo, hi, ok := p.Space.box()
 	p.Lo, p.Hi, p.Empty = lo, hi, !ok
+	if p.cache = o.Cache; p.cache <= 0 {
+		p.cache = usualCache
+	}
 	if err := p.shape(o); err != nil {
 		return nil, err
 	}

@@ -157,11 +157,11 @@ func (p *Plan) wholeBytes() int {
 
 // Tiles of whole levels, where the planner chooses them.
 const (
-	wholeFit    = 1344 << 10 // bytes of a tile's live levels, that should stay in the second cache
-	wholeLevels = 64         // levels of a tile
-	wholeThin   = 8          // levels that a CPU should have
-	wholeWide   = 64         // places along a dimension between that a CPU should have
-	wholeRow    = 1024       // iterations of a row
+	wholeFit    = 21.0 / 32 // of the second cache, that a tile's live levels should fill at most
+	wholeLevels = 64        // levels of a tile
+	wholeThin   = 8         // levels that a CPU should have
+	wholeWide   = 64        // places along a dimension between that a CPU should have
+	wholeRow    = 1024      // iterations of a row
 
 	// The same for several CPUs.
 	wholeUneven = 8  // rows are shared if levels move by no more than such a part of a row
@@ -278,8 +278,9 @@ func (p *Plan) wholeSide(x int, extent []int) int {
 }
 
 // fitWhole chooses the sides that are still open for tiles of whole levels, by a rule
-// that was measured to be better than what estimates choose: rows are whole, the other sides alike, so long that the live levels fit a cache. It reports
-// false if the plan has no such tiles.
+// that was measured to be better than what estimates choose: rows are whole, the other
+// sides alike, so long that the live levels fit the second cache. It reports false if the
+// plan has no such tiles.
 func (p *Plan) fitWhole(extent, tile []int) bool {
 	n := len(extent)
 	last := n - 1
@@ -299,7 +300,7 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 			p.Side[x] = min(most(x), max(p.Margin[x], 1))
 		}
 	}
-	ofLevel := p.ofLevel()
+	ofLevel, fit := p.ofLevel(), int(wholeFit*float64(p.cache))
 	for grown := true; grown; {
 		grown = false
 		for x := 1; x < last; x++ {
@@ -308,7 +309,7 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 			}
 			if p.Side[x] >= ofLevel[x] { // the level is no wider
 				p.Side[x] = most(x)
-			} else if p.Side[x]++; p.Footprint() > wholeFit && p.Side[x] > wholeThin {
+			} else if p.Side[x]++; p.Footprint() > fit && p.Side[x] > wholeThin {
 				p.Side[x]--
 				continue
 			}

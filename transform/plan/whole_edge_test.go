@@ -122,6 +122,32 @@ func TestWholeLong(t *testing.T) {
 	}
 }
 
+// TestWholeCache requires tiles of whole levels to fill the same part of the second cache
+// that the machine has, to within a row, or of the one that is usual.
+func TestWholeCache(t *testing.T) {
+	const row = 2 * 8 * 2002 // bytes of a row of two levels
+	least := 0
+	for _, c := range []struct {
+		caches []int
+		second int
+	}{{[]int{32 << 10, 1 << 20, 32 << 20}, 1 << 20}, {[]int{32 << 10, usualCache}, usualCache}, {nil, usualCache}, {[]int{4 << 20}, 4 << 20}} {
+		m := DefaultMachine().WithRows(heatNest())
+		m.Cache = c.caches
+		p, _, err := Choose(heatNest(), []int{64, 2000}, Options{}, m, LinkInproc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := c.second / 32 * 21
+		if b := p.Footprint(); b > most || b <= most-2*row || b < least {
+			t.Errorf("caches of %v: tiles of %v work on %d bytes, want nearly %d", c.caches, p.Side, b, most)
+		}
+		least = p.Footprint()
+		if q, err := New(p.Nest, p.Params, p.Options()); err != nil || q.Digest() != p.Digest() {
+			t.Errorf("caches of %v: the plan's options give another plan: %v", c.caches, err)
+		}
+	}
+}
+
 // TestWholeOrder requires, of tiles of whole levels, that each that writes a location has
 // a way of signals from those that read, or wrote, what it takes the place of, and to
 // those that read it, though tiles far from the space are not run.
