@@ -97,20 +97,11 @@ func (c *Column) await(level int) {
 	}
 }
 
-// Parts of a tile's levels, and of a slab's rows, that a receiver lets the sender get ahead
-// when it has to wait, as far as the slab, or the face, goes: it would wait for every row
-// else, which costs both of them time.
-const (
-	aheadLevels = 256
-	aheadRows   = 32
-	aheadLeast  = 8 // rows
-)
-
 // awaitLevels waits until levels up to one are packed.
 func (f *Face) awaitLevels(level int) {
 	t := &f.passage
 	end := t.last[0] + 1 - t.base
-	f.await(min(level+1-t.base, end)*t.rows, end*t.rows/aheadLevels, end*t.rows)
+	f.await(min(level+1-t.base, end)*t.rows, plan.AheadInFace(end*t.rows), end*t.rows)
 }
 
 // awaitRow waits until row q of the levels from level to top is packed, which are those
@@ -126,7 +117,7 @@ func (f *Face) awaitRow(p *plan.Plan, q []int, level, top int) {
 		number = number*(t.last[x]-t.first[x]+1+p.Margin[x]) + q[x] - (t.first[x] - p.Margin[x])
 	}
 	begin := (level - t.base) * t.rows
-	f.await(begin+number+1, max(aheadLeast, t.rows/aheadRows), begin+t.rows)
+	f.await(begin+number+1, plan.AheadInSlab(t.rows), begin+t.rows)
 }
 
 // await waits until the face is packed up to a position. If it has to wait, it lets the
