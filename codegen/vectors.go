@@ -255,6 +255,11 @@ func (w *vectorWriter) position(x int) string {
 func (w *vectorWriter) box() {
 	s, last := w.s, w.s.Last()
 	w.blank()
+	if f := w.vector.functions; s.Scheme == vector.Contiguous && !f[len(f)-1].Divides() {
+		w.linef("// MovesRows implements halo.RowKernel.")
+		w.linef("func (kernel *%s) MovesRows() {}", w.typeVector())
+		w.blank()
+	}
 	w.linef("// Box implements halo.Kernel.")
 	w.linef("func (kernel *%s) Box(lo, hi []int) {", w.typeVector())
 	if len(s.Indices) > 0 {

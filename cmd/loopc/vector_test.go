@@ -119,9 +119,15 @@ func specialInputs(rng *rand.Rand, n *ir.Nest, params []int) map[string]*eval.Ar
 
 // vectorNests are nests that random ones are seldom like: conversions of floats
 // that are NaN or too large, a minimum and a maximum that are not spread, divisions by
-// constants of whatever there is, and statements that read what those above them have
-// computed further back in the row.
+// constants of whatever there is, rows that are read at many neighbors, and statements that
+// read what those above them have computed further back in the row.
 var vectorNests = []string{
+	`// special
+param T, N, M = 7, 37, 101
+array g[0..N, 0..M+3] float32 in
+array u[0..T, 0..N, 0..M+1] float32 out
+init u[t, i, j] = g[i,j]
+for t = 1..T, i = 1..N, j = 1..M { u[t,i,j] = u[t-1,i,j-1] + (u[t-1,i,j] - u[t-1,i,j+1])*g[i,j+2] + g[i,j+3]*g[i-1,j] - g[i,j] }`,
 	`// special
 param T, N, M = 2, 37, 101
 array g[0..N, 0..M] float32 in

@@ -17,8 +17,8 @@ const unroll = 2
 // contiguous writes the kernel with lanes along the row: vectors at any address,
 // and at the end of a row one with a mask, or, for cells narrower than a lane,
 // through a copy. Of the constants and the repeated expressions that stay in registers,
-// short vectors, which have half of them, keep a part.
-func (f *function) contiguous(keeps float64) {
+// short vectors, which have half of them, keep a part. So many reads are slid, see slidable.
+func (f *function) contiguous(keeps float64, slid int) {
 	s := f.s
 	if len(s.Streams) > 10 {
 		refuse("it needs %d rows at a time, more than there are registers for", len(s.Streams))
@@ -37,6 +37,7 @@ func (f *function) contiguous(keeps float64) {
 	if f.wide() {
 		keeps = 1
 	}
+	c.slides = f.slides(slid)
 	f.holdLiterals(int(keeps * mostHeld))
 	for k := range s.Streams {
 		c.pointers[k] = f.asm.GP64()
@@ -66,6 +67,7 @@ func (f *function) contiguous(keeps float64) {
 	}
 	f.asm.JMP(operand.LabelRef(many))
 	f.cost.count(f.machine, from, f.mark(), 1.0/unroll)
+	f.cost.Across = f.across(c.slides)
 	f.asm.Label(few)
 	f.asm.CMPQ(c.left, operand.I32(int32(f.lanes())))
 	f.asm.JLT(operand.LabelRef(tail))
@@ -110,9 +112,11 @@ type alongRow struct {
 	masked condition // nil: all lanes
 
 	// Of values that iterations further on in the row read, by stream: the last vector,
-	// and this one when its statement is done.
+	// and this one when its statement is done; and of streams with reads that are slid the
+	// last vector and this one of the foremost read.
 	before map[int]reg.VecVirtual
 	now    map[int]reg.Register
+	slides map[int]*slide // by stream
 
 	repeats map[string]bool // expressions that a step computes once, see nameOf
 }
@@ -166,24 +170,26 @@ func (s *Shape) nameOf(e ir.Expr) string {
 	return ""
 }
 
-// loadBefore puts the cells before the row that it reads of itself into the top lanes of
-// vectors.
+// loadBefore puts the cells before the row that are read of it, or of a row that is slid,
+// into the top lanes of vectors.
 func (c *alongRow) loadBefore() {
 	clear(c.before)
 	for k := range c.s.Streams {
-		most := 0
-		c.s.each(func(e ir.Expr) {
-			if r, ok := e.(*ir.Read); ok {
-				if a, ok := c.s.reads[r.ID]; ok && c.ofRow(a) && a.stream == k {
+		home, most := 0, 0
+		if x := c.slides[k]; x != nil {
+			home, most = x.home, slices.Max(x.backs)
+		} else {
+			for _, a := range c.s.readsOf(k) {
+				if c.ofRow(a) {
 					most = max(most, a.back)
 				}
 			}
-		})
-		if most == 0 {
+		}
+		if most == home {
 			continue
 		}
 		x := reg.Register(c.broadcast(c.first(k, most)))
-		for back := most - 1; back > 0; back-- {
+		for back := most - 1; back > home; back-- {
 			next := c.broadcast(c.first(k, back))
 			if c.wide() {
 				x = c.align(next, x, c.lanes()-1)
@@ -233,6 +239,8 @@ func (c *alongRow) read(r *ir.Read) operand.Op {
 	switch n := size(r.T); {
 	case c.ofRow(a):
 		return c.shifted(a.stream, a.back)
+	case c.slides[a.stream].has(a.back):
+		return c.slidden(a)
 	case n == 1 && !along:
 		t, v := c.asm.GP32(), c.vec()
 		x := c.asm.XMM()
@@ -329,6 +337,9 @@ func (c *alongRow) step() {
 			}
 			return r
 		},
+	}
+	for k := range c.slides {
+		delete(c.now, k)
 	}
 	b.step()
 	for _, k := range slices.Sorted(maps.Keys(c.before)) {

@@ -17,13 +17,18 @@ import (
 // Ports and latencies are those of Intel's cores since Ice Lake (uops.info): two
 // loads and one store in a cycle, shuffles on one port, arithmetic on two, all
 // vector instructions on three or, with 64-byte vectors, two, six instructions
-// of any kind.
+// of any kind. Those of AMD's Zen 4 differ (the same source): its units are 32 bytes wide,
+// two of them add floats, two multiply, two shuffle, with two loads and one store in a
+// cycle, and a vector of 64 bytes takes two of a kind.
 type Cost struct {
 	Shuffles, Arithmetic, Other float64 // vector instructions; Other: blends, inserts, logic
+	Sums                        float64 // of Arithmetic: sums, minima and comparisons of floats
 	Loads, Stores               float64
+	Across                      float64 // loads that lie in two lines, which count twice
 	Scalar                      float64 // instructions that are none of these
 	Divider                     float64 // cycles
 	Ports                       float64 // cycles: what the busiest unit takes
+	Zen                         float64 // the same on a Zen 4
 	Latency                     float64 // cycles: from a result to the next that needs it; 0 for none
 	Lanes                       int     // points of a step
 }
@@ -35,11 +40,15 @@ func (c *Cost) Cycles(blocks int) float64 {
 
 // String describes the cost in a line.
 func (c *Cost) String() string {
-	s := fmt.Sprintf("%d points: %.3g shuffles, %.3g arithmetic, %.3g blends and inserts, %.3g loads, %.3g stores", c.Lanes, c.Shuffles, c.Arithmetic, c.Other, c.Loads, c.Stores)
+	s := fmt.Sprintf("%d points: %.3g shuffles, %.3g arithmetic, %.3g blends and inserts, %.3g loads, ", c.Lanes, c.Shuffles, c.Arithmetic, c.Other, c.Loads)
+	if c.Across > 0 {
+		s += fmt.Sprintf("%.3g of them in two lines, ", c.Across)
+	}
+	s += fmt.Sprintf("%.3g stores", c.Stores)
 	if c.Divider > 0 {
 		s += fmt.Sprintf(", divider %.3g cycles", c.Divider)
 	}
-	s += fmt.Sprintf("; ports %.3g cycles", c.Ports)
+	s += fmt.Sprintf("; ports %.3g cycles, on a Zen 4 %.3g", c.Ports, c.Zen)
 	if c.Latency > 0 {
 		s += fmt.Sprintf(", latency %.3g", c.Latency)
 	}
@@ -108,21 +117,26 @@ func (c *Cost) unit(m *machine, i *avo.Instruction, times float64) {
 	case has("VPTEST"): // two instructions to the processor
 		c.Shuffles += times
 		c.Other += times
-	case has("VADD", "VSUB", "VMUL", "VFMADD", "VCVT", "VMIN", "VMAX", "VCMP", "VPMULLD", "VRND", "VROUND"):
+	case has("VADD", "VSUB", "VMIN", "VMAX", "VCMP"):
+		c.Arithmetic += times
+		c.Sums += times
+	case has("VMUL", "VFMADD", "VCVT", "VPMULLD", "VRND", "VROUND"):
 		c.Arithmetic += times
 	default:
 		c.Other += times
 	}
 }
 
-// bound computes Ports from the counts.
+// bound computes Ports and Zen from the counts.
 func (c *Cost) bound(m *machine) {
 	vectors := 3.0
 	if m.wide() {
 		vectors = 2
 	}
 	all := c.Shuffles + c.Arithmetic + c.Other
-	c.Ports = max(c.Shuffles, c.Arithmetic/2, all/vectors, c.Loads/2, c.Stores, c.Divider, (all+c.Loads/2+c.Stores+c.Scalar)/6)
+	c.Ports = max(c.Shuffles, c.Arithmetic/2, all/vectors, (c.Loads+c.Across)/2, c.Stores, c.Divider, (all+c.Loads/2+c.Stores+c.Scalar)/6)
+	halves := float64(m.isa.Bytes()) / 32 // of a vector; its divider is as long as Intel's, or less
+	c.Zen = max(halves/2*max(c.Sums, c.Arithmetic-c.Sums, c.Shuffles, all/2, c.Loads+c.Across, 2*c.Stores), c.Divider, (all+c.Loads/2+c.Stores+c.Scalar)/6)
 }
 
 // latency is the longest chain of operations from a result to one that needs it,

@@ -61,19 +61,17 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 	for _, isa := range ISAs {
 		constants.known = map[string]operand.Mem{}
 		constants.name = prefix + strings.ToUpper(isa.String())
-		m := func(name string) *function {
-			return &function{s: s, machine: &machine{asm: ctx, isa: isa, lane: s.lane, name: name, pool: constants, count: map[string]int{}}}
-		}
+		m := func(name string) *function { return s.kernel(isa, name, constants) }
 		name := constants.name
 		if s.Scheme == Contiguous {
-			if short := len(functions) - 1; isa == AVX512 && functions[short].divides() {
+			if short := len(functions) - 1; isa == AVX512 && functions[short].Divides() {
 				f := functions[short]
 				f.ISA = isa
 				functions = append(functions, f)
 				continue
 			}
 			f := m(name)
-			f.contiguous(a.keeps)
+			f.contiguous(a.keeps, s.mostSlid(isa, a.keeps))
 			functions = append(functions, f.result(0, 1))
 			continue
 		}
@@ -107,9 +105,14 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 	return text, functions, ""
 }
 
-// divides reports whether the divider bounds a step. It takes two short vectors in the
+// kernel returns a function that is to be written.
+func (s *Shape) kernel(isa ISA, name string, constants *pool) *function {
+	return &function{s: s, machine: &machine{asm: constants.ctx, isa: isa, lane: s.lane, name: name, pool: constants, count: map[string]int{}}}
+}
+
+// Divides reports whether the divider bounds a step. It takes two short vectors in the
 // time of a long one; in fact, as ADI showed on a Sapphire Rapids, a tenth less.
-func (f *Function) divides() bool { return f.Cost.Divider > 0 && f.Cost.Divider >= f.Cost.Ports }
+func (f *Function) Divides() bool { return f.Cost.Divider > 0 && f.Cost.Divider >= f.Cost.Ports }
 
 // worthwhile is the share of the time per point that more interleaved blocks must
 // get below: their edges are longer.

@@ -156,7 +156,7 @@ func TestKept(t *testing.T) {
 	}{
 		{"all fits into few", few, vector.AVX2, 0, 2 * 2},
 		{"three quarters fit into few", many, vector.AVX2, 2 * 6, 2 * 10},
-		{"most fits into many", many, vector.AVX512, 2 * 2, 2 * 8},
+		{"most fits into many, of which one is slid", many, vector.AVX512, 2 * 2, 2 * 7},
 	} {
 		s, why := analyze(t, strings.Replace(float32s, "0..N+1]", "-8..N+1]", 2), "u[t,i,j] = "+strings.Join(c.body, " + "))
 		if s == nil {
@@ -172,6 +172,37 @@ func TestKept(t *testing.T) {
 		constants, cells := strings.Count(steps, "Const"), strings.Count(steps, "(BX)")
 		if constants != c.constants || cells != c.cells {
 			t.Errorf("%s: %d constants and %d cells are read, want %d and %d\n%s", c.what, constants, cells, c.constants, c.cells, steps)
+		}
+	}
+}
+
+// TestSlid requires reads of one row to be moved in registers where loads take longer than
+// what shuffles do, and not where sums do.
+func TestSlid(t *testing.T) {
+	for _, c := range []struct {
+		what, body              string
+		shuffles, loads, across float64 // of a step with long vectors
+		moved, loaded           float64 // of one with short vectors: shuffles, loads
+	}{
+		{"three neighbors", "u[t,i,j] = 0.5*u[t-1,i,j] + 0.25*(u[t-1,i,j-1] + u[t-1,i,j+1])", 1, 2, 1, 0, 3},
+		{"two neighbors", "u[t,i,j] = u[t-1,i,j-1] + u[t-1,i,j]", 1, 1, 0, 0, 2},
+		{"two far from one another", "u[t,i,j] = u[t-1,i,j-8] + u[t-1,i,j]", 0, 2, 1, 0, 2},
+		{"one of each row", "u[t,i,j] = u[t-1,i,j] + u[t-1,i-1,j]", 0, 2, 0, 0, 2},
+		{"many sums", "u[t,i,j] = u[t-1,i,j] + 0.1*(u[t-1,i,j-1] + 0.1*(u[t-1,i,j] + 0.2*(u[t-1,i,j-1] + 0.3*(u[t-1,i,j] + 0.4*(u[t-1,i,j-1] + 0.5*(u[t-1,i,j] + 1))))))", 0, 2, 1, 0, 2},
+	} {
+		s, why := analyze(t, strings.Replace(float64s, "0..N+1]", "-8..N+1]", 2), c.body)
+		if s == nil {
+			t.Fatal(why)
+		}
+		_, functions, why := s.Assembly("kernel", "test.loop")
+		if len(functions) != 2 {
+			t.Fatalf("%s: %d kernels: %s", c.what, len(functions), why)
+		}
+		if f := functions[1].Cost; f.Shuffles != c.shuffles || f.Loads != c.loads || f.Across != c.across {
+			t.Errorf("%s: %s, want %g shuffles, %g loads, %g in two lines", c.what, &f, c.shuffles, c.loads, c.across)
+		}
+		if f := functions[0].Cost; f.Shuffles != c.moved || f.Loads != c.loaded {
+			t.Errorf("%s, short vectors: %s", c.what, &f)
 		}
 	}
 }

@@ -19,15 +19,18 @@ func TestWholeLevels(t *testing.T) {
 	// A row or a few: their cells have up to eight bytes.
 	defer halo.NarrowStrips(100)()
 	rng := rand.New(rand.NewPCG(7, 41))
-	ran, several, boxes, stripped := 0, 0, 0, 0
+	ran, several, boxes, stripped, parted := 0, 0, 0, 0, 0
 	for tried := 0; ran < 120; tried++ {
 		if tried > 20000 {
 			t.Fatalf("of %d random nests only %d keep their levels whole", tried, ran)
 		}
 		var s *sample
-		if tried%4 == 0 { // four loops, for less have no strips
+		switch tried % 4 {
+		case 0: // four loops: strips along the dimension before the rows
 			s = randomPlainNest(rng, []int{4, 4, 9, 6})
-		} else {
+		case 1: // three: strips along the rows
+			s = randomPlainNest(rng, []int{4, 5, 60})
+		default:
 			s = randomNest(rng)
 		}
 		if len(s.points) == 0 || len(s.points) > 4000 {
@@ -43,6 +46,9 @@ func TestWholeLevels(t *testing.T) {
 		s.nest.Whole = true
 		o := randomOptions(rng, s.nest)
 		o.Ranks, o.Grid, o.CPUs, o.Mesh = 1, nil, 1+rng.IntN(3), nil
+		if tried%8 == 1 {
+			o.Tile = nil // whole rows
+		}
 		p, err := plan.New(s.nest, s.params, o)
 		if err != nil {
 			continue
@@ -55,8 +61,11 @@ func TestWholeLevels(t *testing.T) {
 			t.Fatal(err)
 		}
 		ran++
-		if later.Load() > 0 {
+		switch {
+		case later.Load() > 0 && len(p.Side) > 3:
 			stripped++
+		case later.Load() > 0:
+			parted++
 		}
 		tiles := 1
 		for _, u := range p.Tiles {
@@ -69,27 +78,35 @@ func TestWholeLevels(t *testing.T) {
 			boxes++
 		}
 	}
-	if several < ran/5 || boxes < ran/10 || boxes > ran*9/10 || stripped < ran/10 {
-		t.Errorf("of %d runs %d had several tiles and CPUs, %d were of boxes, %d went strip by strip: that proves little", ran, several, boxes, stripped)
+	if several < ran/5 || boxes < ran/10 || boxes > ran*9/10 || stripped < ran/10 || parted < ran/10 {
+		t.Errorf("of %d runs %d had several tiles and CPUs, %d were of boxes, %d went strip by strip, %d with parts of rows: that proves little", ran, several, boxes, stripped, parted)
 	}
 }
 
 // countStrips returns s as a program that adds to later how many boxes it computes that
-// are not the first strip of their level of a tile. Of nests that are not boxes it
-// counts none: their levels may go row by row.
+// are not the first strip of their level of a tile; of three loops, with a kernel that
+// gets parts of rows, of which the first may be what lies before a line. Of nests that are
+// not boxes it counts none: their levels may go row by row.
 func (s *sample) countStrips(p *plan.Plan, later *atomic.Int64) *sched.Program {
 	prog := s.program()
-	along := len(p.Side) - 2
+	along, first := len(p.Side)-2, 1
+	if along < 2 {
+		along, first = along+1, 2*p.LineCells()
+	}
 	if along < 2 || !p.Space.BoxInside(p.Lo, p.Hi) {
 		return prog
 	}
 	kernel := prog.Kernel
 	prog.Kernel = func(params []int, fields halo.Fields) halo.Kernel {
-		return stripCounter{kernel(params, fields), func(lo []int) {
-			if (lo[along]-p.Lo[along])%p.Side[along] != 0 {
+		k := stripCounter{kernel(params, fields), func(lo []int) {
+			if (lo[along]-p.Lo[along])%p.Side[along] >= first {
 				later.Add(1)
 			}
 		}}
+		if first > 1 {
+			return rowCounter{k}
+		}
+		return k
 	}
 	return prog
 }
@@ -99,6 +116,12 @@ type stripCounter struct {
 	halo.Kernel
 	begins func(lo []int)
 }
+
+// A rowCounter is one that gets parts of rows.
+type rowCounter struct{ stripCounter }
+
+// MovesRows implements halo.RowKernel.
+func (rowCounter) MovesRows() {}
 
 // Box implements halo.Kernel.
 func (k stripCounter) Box(lo, hi []int) {

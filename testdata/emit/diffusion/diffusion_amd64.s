@@ -139,38 +139,47 @@ TEXT ·tileKernelAVX512(SB), $0-8
 	MOVQ    48(AX), SI
 
 row:
-	XORQ DI, DI
-	MOVQ 8(AX), R8
+	VBROADCASTSD -16(DX), Z2
+	VBROADCASTSD -8(DX), Z3
+	VALIGNQ      $0x01, Z2, Z3, Z2
+	XORQ         DI, DI
+	MOVQ         8(AX), R8
 
 vectors:
 	CMPQ R8, $+16
 	JLT  vector
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VMOVUPD -8(BX)(DI*8), Z2
-	VADDPD  -8(SI)(DI*8), Z2, Z2
-	VADDPD  -16(DX)(DI*8), Z2, Z2
-	VADDPD  (DX)(DI*8), Z2, Z2
+	VMOVUPD -8(BX)(DI*8), Z3
+	VADDPD  -8(SI)(DI*8), Z3, Z3
+	VMOVUPD (DX)(DI*8), Z4
+	VALIGNQ $0x06, Z2, Z4, Z2
+	VADDPD  Z2, Z3, Z2
+	VADDPD  Z4, Z2, Z2
 	VMOVUPD -8(DX)(DI*8), Z3
-	VMULPD  Z3, Z1, Z4
-	VSUBPD  Z4, Z2, Z2
+	VMULPD  Z3, Z1, Z5
+	VSUBPD  Z5, Z2, Z2
 	VMULPD  Z2, Z0, Z2
 	VADDPD  Z2, Z3, Z2
 	VMOVUPD Z2, (CX)(DI*8)
+	VMOVUPD Z4, Z2
 	ADDQ    $0x08, DI
 	SUBQ    $0x08, R8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VMOVUPD -8(BX)(DI*8), Z2
-	VADDPD  -8(SI)(DI*8), Z2, Z2
-	VADDPD  -16(DX)(DI*8), Z2, Z2
-	VADDPD  (DX)(DI*8), Z2, Z2
+	VMOVUPD -8(BX)(DI*8), Z3
+	VADDPD  -8(SI)(DI*8), Z3, Z3
+	VMOVUPD (DX)(DI*8), Z4
+	VALIGNQ $0x06, Z2, Z4, Z2
+	VADDPD  Z2, Z3, Z2
+	VADDPD  Z4, Z2, Z2
 	VMOVUPD -8(DX)(DI*8), Z3
-	VMULPD  Z3, Z1, Z4
-	VSUBPD  Z4, Z2, Z2
+	VMULPD  Z3, Z1, Z5
+	VSUBPD  Z5, Z2, Z2
 	VMULPD  Z2, Z0, Z2
 	VADDPD  Z2, Z3, Z2
 	VMOVUPD Z2, (CX)(DI*8)
+	VMOVUPD Z4, Z2
 	ADDQ    $0x08, DI
 	SUBQ    $0x08, R8
 	JMP     vectors
@@ -180,16 +189,19 @@ vector:
 	JLT  tail
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VMOVUPD -8(BX)(DI*8), Z2
-	VADDPD  -8(SI)(DI*8), Z2, Z2
-	VADDPD  -16(DX)(DI*8), Z2, Z2
-	VADDPD  (DX)(DI*8), Z2, Z2
+	VMOVUPD -8(BX)(DI*8), Z3
+	VADDPD  -8(SI)(DI*8), Z3, Z3
+	VMOVUPD (DX)(DI*8), Z4
+	VALIGNQ $0x06, Z2, Z4, Z2
+	VADDPD  Z2, Z3, Z2
+	VADDPD  Z4, Z2, Z2
 	VMOVUPD -8(DX)(DI*8), Z3
-	VMULPD  Z3, Z1, Z4
-	VSUBPD  Z4, Z2, Z2
+	VMULPD  Z3, Z1, Z5
+	VSUBPD  Z5, Z2, Z2
 	VMULPD  Z2, Z0, Z2
 	VADDPD  Z2, Z3, Z2
 	VMOVUPD Z2, (CX)(DI*8)
+	VMOVUPD Z4, Z2
 	ADDQ    $0x08, DI
 	SUBQ    $0x08, R8
 	JMP     vector
@@ -198,31 +210,32 @@ tail:
 	CMPQ         R8, $0x00
 	JEQ          next
 	XORQ         R9, R9
-	VMOVQ        R9, X2
-	VPBROADCASTQ X2, Z2
 	VMOVQ        R9, X3
 	VPBROADCASTQ X3, Z3
-	VMOVQ        R8, X4
+	VMOVQ        R9, X4
 	VPBROADCASTQ X4, Z4
-	VPADDQ       tileKernelAVX512Const2<>+0(SB), Z2, Z2
-	VPCMPQ       $0x05, Z3, Z2, K1
-	VPCMPQ       $0x01, Z4, Z2, K2
+	VMOVQ        R8, X5
+	VPBROADCASTQ X5, Z5
+	VPADDQ       tileKernelAVX512Const2<>+0(SB), Z3, Z3
+	VPCMPQ       $0x05, Z4, Z3, K1
+	VPCMPQ       $0x01, Z5, Z3, K2
 	KANDW        K1, K2, K1
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VMOVUPD.Z -8(BX)(DI*8), K1, Z2
-	VMOVUPD.Z -8(SI)(DI*8), K1, Z3
-	VADDPD    Z3, Z2, Z2
-	VMOVUPD.Z -16(DX)(DI*8), K1, Z3
-	VADDPD    Z3, Z2, Z2
-	VMOVUPD.Z (DX)(DI*8), K1, Z3
-	VADDPD    Z3, Z2, Z2
+	VMOVUPD.Z -8(BX)(DI*8), K1, Z3
+	VMOVUPD.Z -8(SI)(DI*8), K1, Z4
+	VADDPD    Z4, Z3, Z3
+	VMOVUPD.Z (DX)(DI*8), K1, Z4
+	VALIGNQ   $0x06, Z2, Z4, Z2
+	VADDPD    Z2, Z3, Z2
+	VADDPD    Z4, Z2, Z2
 	VMOVUPD.Z -8(DX)(DI*8), K1, Z3
-	VMULPD    Z3, Z1, Z4
-	VSUBPD    Z4, Z2, Z2
+	VMULPD    Z3, Z1, Z5
+	VSUBPD    Z5, Z2, Z2
 	VMULPD    Z2, Z0, Z2
 	VADDPD    Z2, Z3, Z2
 	VMOVUPD   Z2, K1, (CX)(DI*8)
+	VMOVUPD   Z4, Z2
 
 next:
 	ADDQ 56(AX), CX

@@ -19,7 +19,7 @@
 //	                avx512: 8 lanes, 3 chains, 0.5 cycles a point from ports, 1.1 from latency
 //	                vectors along j; portable where there are none
 //	                avx2: 4 lanes, 0.88 cycles a point from ports
-//	                avx512: 8 lanes, 0.44 cycles a point from ports
+//	                avx512: 8 lanes, 0.5 cycles a point from ports
 //
 //	for example
 //	parameters      T = 1000, N = 2000

@@ -157,34 +157,39 @@ TEXT ·tileKernelAVX512(SB), $192-8
 	MOVQ    56(AX), R8
 
 row:
-	XORQ R9, R9
-	MOVQ 8(AX), R10
+	VBROADCASTSS -4(R8), Z1
+	XORQ         R9, R9
+	MOVQ         8(AX), R10
 
 vectors:
 	CMPQ R10, $+32
 	JLT  vector
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VPMOVZXBD (BX)(R9*1), Z1
-	VPMOVZXBD -1(SI)(R9*1), Z2
-	VPCMPD    $0x00, Z2, Z1, K1
-	VPADDD    -4(DI)(R9*4), Z0, Z1
-	VMOVUPS   -4(R8)(R9*4), Z2
-	VPMAXSD   (R8)(R9*4), Z2, Z2
-	VBLENDMPS Z1, Z2, K1, Z3
-	VMOVUPS   Z3, (DX)(R9*4)
+	VPMOVZXBD (BX)(R9*1), Z2
+	VPMOVZXBD -1(SI)(R9*1), Z3
+	VPCMPD    $0x00, Z3, Z2, K1
+	VPADDD    -4(DI)(R9*4), Z0, Z2
+	VMOVUPS   (R8)(R9*4), Z3
+	VALIGND   $0x0f, Z1, Z3, Z1
+	VPMAXSD   Z3, Z1, Z1
+	VBLENDMPS Z2, Z1, K1, Z4
+	VMOVUPS   Z4, (DX)(R9*4)
+	VMOVUPS   Z3, Z1
 	ADDQ      $0x10, R9
 	SUBQ      $0x10, R10
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VPMOVZXBD (BX)(R9*1), Z1
-	VPMOVZXBD -1(SI)(R9*1), Z2
-	VPCMPD    $0x00, Z2, Z1, K1
-	VPADDD    -4(DI)(R9*4), Z0, Z1
-	VMOVUPS   -4(R8)(R9*4), Z2
-	VPMAXSD   (R8)(R9*4), Z2, Z2
-	VBLENDMPS Z1, Z2, K1, Z4
-	VMOVUPS   Z4, (DX)(R9*4)
+	VPMOVZXBD (BX)(R9*1), Z2
+	VPMOVZXBD -1(SI)(R9*1), Z3
+	VPCMPD    $0x00, Z3, Z2, K1
+	VPADDD    -4(DI)(R9*4), Z0, Z2
+	VMOVUPS   (R8)(R9*4), Z3
+	VALIGND   $0x0f, Z1, Z3, Z1
+	VPMAXSD   Z3, Z1, Z1
+	VBLENDMPS Z2, Z1, K1, Z5
+	VMOVUPS   Z5, (DX)(R9*4)
+	VMOVUPS   Z3, Z1
 	ADDQ      $0x10, R9
 	SUBQ      $0x10, R10
 	JMP       vectors
@@ -194,14 +199,16 @@ vector:
 	JLT  tail
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VPMOVZXBD (BX)(R9*1), Z1
-	VPMOVZXBD -1(SI)(R9*1), Z2
-	VPCMPD    $0x00, Z2, Z1, K1
-	VPADDD    -4(DI)(R9*4), Z0, Z1
-	VMOVUPS   -4(R8)(R9*4), Z2
-	VPMAXSD   (R8)(R9*4), Z2, Z2
-	VBLENDMPS Z1, Z2, K1, Z5
-	VMOVUPS   Z5, (DX)(R9*4)
+	VPMOVZXBD (BX)(R9*1), Z2
+	VPMOVZXBD -1(SI)(R9*1), Z3
+	VPCMPD    $0x00, Z3, Z2, K1
+	VPADDD    -4(DI)(R9*4), Z0, Z2
+	VMOVUPS   (R8)(R9*4), Z3
+	VALIGND   $0x0f, Z1, Z3, Z1
+	VPMAXSD   Z3, Z1, Z1
+	VBLENDMPS Z2, Z1, K1, Z6
+	VMOVUPS   Z6, (DX)(R9*4)
+	VMOVUPS   Z3, Z1
 	ADDQ      $0x10, R9
 	SUBQ      $0x10, R10
 	JMP       vector
@@ -210,15 +217,15 @@ tail:
 	CMPQ         R10, $0x00
 	JEQ          next
 	XORQ         R11, R11
-	VMOVD        R11, X1
-	VPBROADCASTD X1, Z1
 	VMOVD        R11, X2
 	VPBROADCASTD X2, Z2
-	VMOVD        R10, X7
-	VPBROADCASTD X7, Z7
-	VPADDD       tileKernelAVX512Const1<>+0(SB), Z1, Z1
-	VPCMPD       $0x05, Z2, Z1, K1
-	VPCMPD       $0x01, Z7, Z1, K2
+	VMOVD        R11, X3
+	VPBROADCASTD X3, Z3
+	VMOVD        R10, X8
+	VPBROADCASTD X8, Z8
+	VPADDD       tileKernelAVX512Const1<>+0(SB), Z2, Z2
+	VPCMPD       $0x05, Z3, Z2, K1
+	VPCMPD       $0x01, Z8, Z2, K2
 	KANDW        K1, K2, K1
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
@@ -231,7 +238,7 @@ copy:
 	INCQ      R12
 	CMPQ      R12, R10
 	JNE       copy
-	VPMOVZXBD (CX), Z1
+	VPMOVZXBD (CX), Z2
 	LEAQ      -1(SI)(R9*1), R11
 	XORQ      R12, R12
 
@@ -241,15 +248,16 @@ copy2:
 	INCQ      R12
 	CMPQ      R12, R10
 	JNE       copy2
-	VPMOVZXBD (CX), Z2
-	VPCMPD    $0x00, Z2, Z1, K2
-	VMOVUPS.Z -4(DI)(R9*4), K1, Z1
-	VPADDD    Z0, Z1, Z1
-	VMOVUPS.Z -4(R8)(R9*4), K1, Z2
-	VMOVUPS.Z (R8)(R9*4), K1, Z7
-	VPMAXSD   Z7, Z2, Z2
-	VBLENDMPS Z1, Z2, K2, Z6
-	VMOVUPS   Z6, K1, (DX)(R9*4)
+	VPMOVZXBD (CX), Z3
+	VPCMPD    $0x00, Z3, Z2, K2
+	VMOVUPS.Z -4(DI)(R9*4), K1, Z2
+	VPADDD    Z0, Z2, Z2
+	VMOVUPS.Z (R8)(R9*4), K1, Z3
+	VALIGND   $0x0f, Z1, Z3, Z1
+	VPMAXSD   Z3, Z1, Z1
+	VBLENDMPS Z2, Z1, K2, Z7
+	VMOVUPS   Z7, K1, (DX)(R9*4)
+	VMOVUPS   Z3, Z1
 
 next:
 	ADDQ 64(AX), DX

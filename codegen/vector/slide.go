@@ -1,0 +1,153 @@
+package vector
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"loopc/ir"
+)
+
+// A row that a statement reads at several neighbors, as u[i,j-1], u[i,j] and u[i,j+1], is
+// loaded several times, and only one of the vectors can lie within a line. A load across
+// two lines takes two, on a Zen 4 as on Intel's cores. Where shuffles have room, reads are
+// slid instead: moved in registers out of this and the last vector of the foremost one,
+// whose cells were loaded anyway.
+
+// A slide is what of a stream is slid.
+type slide struct {
+	home  int   // the foremost read, which is loaded
+	backs []int // those that are moved
+}
+
+// has reports whether the read so many columns back comes out of registers, or is the one
+// that puts it there.
+func (x *slide) has(back int) bool {
+	return x != nil && (back == x.home || slices.Contains(x.backs, back))
+}
+
+// readsOf returns the accesses that read a stream.
+func (s *Shape) readsOf(k int) (all []access) {
+	s.each(func(e ir.Expr) {
+		if r, ok := e.(*ir.Read); ok {
+			if a, ok := s.reads[r.ID]; ok && a.stream == k {
+				all = append(all, a)
+			}
+		}
+	})
+	return all
+}
+
+// backs returns how far back a stream is read, ascending.
+func (s *Shape) backs(k int) (all []int) {
+	for _, a := range s.readsOf(k) {
+		all = append(all, a.back)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// A candidate is a read that could be slid.
+type candidate struct{ stream, home, back, order int }
+
+// slidable returns the reads that can be slid, in the order in which they should be:
+// of each stream those first that are farther from the middle, where a line is likely to
+// begin. Vectors of 256 bits would take three instructions for it, more than a load.
+func (f *function) slidable() (all []candidate) {
+	if !f.wide() {
+		return nil
+	}
+	for k := range f.s.Streams {
+		x := &f.s.Streams[k]
+		backs := f.s.backs(k)
+		if x.written || x.Along != 1 || size(x.Elem) != f.lane || len(backs) < 2 {
+			continue
+		}
+		home, last := backs[0], backs[len(backs)-1]
+		if last-home >= f.lanes() {
+			continue
+		}
+		rest := backs[1:]
+		slices.SortStableFunc(rest, func(a, b int) int {
+			return -cmp.Compare(max(2*a-home-last, home+last-2*a), max(2*b-home-last, home+last-2*b))
+		})
+		for order, back := range rest {
+			all = append(all, candidate{k, home, back, order})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.order, b.order) })
+	return all
+}
+
+// slides returns what is slid if so many reads are, by stream.
+func (f *function) slides(most int) map[int]*slide {
+	all := map[int]*slide{}
+	for _, x := range f.slidable()[:most] {
+		if all[x.stream] == nil {
+			all[x.stream] = &slide{home: x.home}
+		}
+		all[x.stream].backs = append(all[x.stream].backs, x.back)
+	}
+	return all
+}
+
+// across is how many loads of a step lie in two lines: all but one of each stream, or, of
+// short vectors, half of these.
+func (f *function) across(slides map[int]*slide) float64 {
+	n := 0
+	for k := range f.s.Streams {
+		x := &f.s.Streams[k]
+		if x.Along != 1 || x.written && x.Memory == Live {
+			continue
+		}
+		loaded := len(f.s.backs(k))
+		if slides[k] != nil {
+			loaded -= len(slides[k].backs)
+		}
+		n += max(0, loaded-1)
+	}
+	return float64(n*f.isa.Bytes()) / lineBytes
+}
+
+// lineBytes is the size of a cache line.
+const lineBytes = 64
+
+// slidden returns the lanes of a read of a stream that is slid.
+func (c *alongRow) slidden(a access) reg.Register {
+	x := c.slides[a.stream]
+	if c.now[a.stream] == nil {
+		at := c.cell(a.stream, x.home)
+		if c.masked != nil {
+			c.now[a.stream] = c.loadMasked(at, c.masked)
+		} else {
+			c.now[a.stream] = c.load(at)
+		}
+	}
+	if a.back == x.home {
+		return c.now[a.stream]
+	}
+	return c.shifted(a.stream, a.back-x.home)
+}
+
+// mostSlid returns how many reads are slid: as many as leave a step the shortest, by what
+// the units of both kinds of processor take together. (Zen 4, ms for 3000 levels of
+// 250 x 250 of fdtd2d, none slid and three: 108 and 88; 640 of 700 x 700 of diffusion2d,
+// none and two: 48 and 43; 400 of 64 cubed of jacobi3d, none, one and two: 52, 47, 46.)
+func (s *Shape) mostSlid(isa ISA, keeps float64) int {
+	best, least := 0, math.Inf(1)
+	for most := 0; ; most++ {
+		ctx := build.NewContext()
+		f := s.kernel(isa, "trial", &pool{ctx: ctx, name: "trial", known: map[string]operand.Mem{}})
+		if most > len(f.slidable()) {
+			return best
+		}
+		f.contiguous(keeps, most)
+		if c := f.result(0, 1).Cost; c.Ports+c.Zen <= least {
+			best, least = most, c.Ports+c.Zen
+		}
+	}
+}
