@@ -17,7 +17,8 @@ const unroll = 2
 // contiguous writes the kernel with lanes along the row: vectors at any address,
 // and at the end of a row one with a mask, or, for cells narrower than a lane,
 // through a copy. Of the constants and the repeated expressions that stay in registers,
-// short vectors, which have half of them, keep a part. So many reads are slid, see slidable.
+// short vectors, which have half of them, keep a part, long ones all, or none. So many
+// reads are slid, see slidable.
 func (f *function) contiguous(keeps float64, slid int) {
 	s := f.s
 	if len(s.Streams) > 10 {
@@ -34,7 +35,7 @@ func (f *function) contiguous(keeps float64, slid int) {
 	}
 	f.begin(fmt.Sprintf("%s computes the rows of a box, %d iterations at a time.", f.name, f.lanes()))
 
-	if f.wide() {
+	if f.wide() && keeps > 0 {
 		keeps = 1
 	}
 	c.slides = f.slides(slid)
@@ -149,7 +150,8 @@ func leaf(e ir.Expr) bool {
 }
 
 // nameOf returns a name for a read, a constant, a parameter, or for an operation on such,
-// that is the same for what is computed alike; or nothing.
+// that is the same for what is computed alike; or nothing. Operands are of the type of
+// their operation, which is in its name.
 func (s *Shape) nameOf(e ir.Expr) string {
 	switch e := e.(type) {
 	case *ir.Lit:

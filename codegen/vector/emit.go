@@ -39,7 +39,7 @@ func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function
 // An attempt is how much one would like to have in registers.
 type attempt struct {
 	blocks int     // in the wavefront scheme: interleaved, at most
-	keeps  float64 // in the contiguous scheme: the part of mostHeld and mostShared, for short vectors
+	keeps  float64 // in the contiguous scheme: the part of mostHeld and mostShared, see contiguous
 }
 
 // noRegisters is why there is no kernel where one that wants less might do.
@@ -71,7 +71,11 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 				continue
 			}
 			f := m(name)
-			f.contiguous(a.keeps, s.mostSlid(isa, a.keeps))
+			slid := 0
+			if isa == AVX512 && a.keeps > 0 {
+				slid = s.mostSlid(isa)
+			}
+			f.contiguous(a.keeps, slid)
 			functions = append(functions, f.result(0, 1))
 			continue
 		}

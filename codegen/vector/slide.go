@@ -95,8 +95,8 @@ func (f *function) slides(most int) map[int]*slide {
 	return all
 }
 
-// across is how many loads of a step lie in two lines: all but one of each stream, or, of
-// short vectors, half of these.
+// across is about how many loads of a step lie in two lines: of the neighbors that are
+// loaded of a stream all but one, or, of short vectors, half of these.
 func (f *function) across(slides map[int]*slide) float64 {
 	n := 0
 	for k := range f.s.Streams {
@@ -137,7 +137,7 @@ func (c *alongRow) slidden(a access) reg.Register {
 // the units of both kinds of processor take together. (Zen 4, ms for 3000 levels of
 // 250 x 250 of fdtd2d, none slid and three: 108 and 88; 640 of 700 x 700 of diffusion2d,
 // none and two: 48 and 43; 400 of 64 cubed of jacobi3d, none, one and two: 52, 47, 46.)
-func (s *Shape) mostSlid(isa ISA, keeps float64) int {
+func (s *Shape) mostSlid(isa ISA) int {
 	best, least := 0, math.Inf(1)
 	for most := 0; ; most++ {
 		ctx := build.NewContext()
@@ -145,7 +145,7 @@ func (s *Shape) mostSlid(isa ISA, keeps float64) int {
 		if most > len(f.slidable()) {
 			return best
 		}
-		f.contiguous(keeps, most)
+		f.contiguous(1, most)
 		if c := f.result(0, 1).Cost; c.Ports+c.Zen <= least {
 			best, least = most, c.Ports+c.Zen
 		}

@@ -78,15 +78,15 @@ var (
 // number of iterations.
 func (r *wholeLevels) strips(c *Column, level int) int {
 	last := len(r.at) - 1
-	y, most, whole := last-1, stripBytes, 1 // strips are cut at multiples of whole
+	y, most, unit := last-1, stripBytes, 1 // strips are cut at multiples of unit
 	if y < 2 {
-		if _, moves := r.w.kernel.(RowKernel); !moves || last < 2 {
+		if _, moves := r.w.kernel.(RowKernel); !moves || last < 2 || r.at[1] == r.to[1] {
 			return r.compute(c, level)
 		}
-		y, most, whole = last, rowBytes, c.block.unit
+		y, most, unit = last, rowBytes, c.block.unit
 	}
 	p := r.w.plan
-	place := 0 // bytes of one place of y, of all values: what is read, and what is written
+	place := 0 // bytes of one place of y, of all values: of levels, not of given arrays
 	for v := range p.Nest.Values {
 		place += p.Nest.Arrays[p.Nest.Values[v].Array].Size
 	}
@@ -96,7 +96,7 @@ func (r *wholeLevels) strips(c *Column, level int) int {
 	}
 	from, to := r.at[y], r.to[y]
 	count := plan.CeilDiv(to-from+1, max(1, most/place))
-	side := plan.CeilDiv(plan.CeilDiv(to-from+1, count), whole) * whole
+	side := plan.CeilDiv(plan.CeilDiv(to-from+1, count), unit) * unit
 	points := 0
 	for at := from; at <= to; at = r.to[y] + 1 {
 		r.at[y], r.to[y] = at, min(to, at+side-1)

@@ -171,8 +171,11 @@ const (
 	LinkSHM    = "shm"    // between processes of one host, through memory that they share
 )
 
-// usualCache is a core's second cache where nothing else is known, in bytes.
-const usualCache = 2 << 20
+// A core's second cache, in bytes.
+const (
+	usualCache = 2 << 20 // where nothing else is known
+	mostCache  = 64 << 20
+)
 
 // DefaultMachine returns the built-in figures: a machine with two cores as most
 // were in the 2020s, its messages going through the operating system.

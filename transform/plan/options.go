@@ -3,7 +3,7 @@ package plan
 import "fmt"
 
 // Options returns options that leave nothing open: New makes the same plan of
-// them, with the same digest.
+// them, with the same digest. (They say all sides, so that Cache does not matter.)
 func (p *Plan) Options() Options {
 	o := Options{
 		Ranks: p.Ranks, CPUs: p.CPUs, Map: p.mapName(),

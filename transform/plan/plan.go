@@ -23,7 +23,9 @@ type Options struct {
 	Comm   Comm   `json:"comm,omitempty"`
 	Shape  Shape  `json:"shape,omitempty"` // by what the grid is chosen
 
-	Cache int `json:"cache,omitempty"` // bytes of a core's second cache, for tiles of whole levels; 0: 2 MiB
+	// Cache is the size of a core's second cache, in bytes, by which sides of tiles of whole
+	// levels are chosen; 0: 2 MiB.
+	Cache int `json:"cache,omitempty"`
 }
 
 // A Plan is every decision about one run. It is a value: nothing changes it.
@@ -95,7 +97,7 @@ func New(nest *Nest, params []int, o Options) (*Plan, error) {
 	}
 	lo, hi, ok := p.Space.box()
 	p.Lo, p.Hi, p.Empty = lo, hi, !ok
-	if p.cache = o.Cache; p.cache <= 0 {
+	if p.cache = min(o.Cache, mostCache); p.cache <= 0 {
 		p.cache = usualCache
 	}
 	if err := p.shape(o); err != nil {
