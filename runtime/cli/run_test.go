@@ -216,8 +216,8 @@ func TestUsage(t *testing.T) {
 
 // TestSuggest covers what is near enough to be meant.
 func TestSuggest(t *testing.T) {
-	for _, c := range []struct{ word, want string }{{"tyle", "tile"}, {"gird", "grid"}, {"zzzzzz", ""}} {
-		got := suggest(c.word, []string{"tile", "grid", "map"}, "")
+	for _, c := range []struct{ word, want string }{{"tyle", "tile"}, {"gird", "grid"}, {"zzzzzz", ""}, {"n", "N"}, {"width", "Width"}, {"Widht", "Width"}, {"K", ""}} {
+		got := suggest(c.word, []string{"tile", "grid", "map", "T", "N", "Width"}, "")
 		if want := fmt.Sprintf("; did you mean %s?", c.want); c.want != "" && got != want || c.want == "" && got != "" {
 			t.Errorf("suggest(%q) = %q, want %q", c.word, got, c.want)
 		}

@@ -1,11 +1,14 @@
 package cli
 
+import "strings"
+
 // suggest returns "; did you mean X?" for the one of names that is nearest to
-// word, with a prefix, or "" if none is near.
+// word, whatever the case of letters, with a prefix, or "" if none is near: if none has
+// a letter in common.
 func suggest(word string, names []string, prefix string) string {
 	best, least := "", len(word)/3+2
 	for _, name := range names {
-		if d := editDistance(word, name); d < least {
+		if d := editDistance(strings.ToLower(word), strings.ToLower(name)); d < least && d < max(len(word), len(name)) {
 			best, least = name, d
 		}
 	}
