@@ -295,7 +295,8 @@ func (c *chooser) rounds() {
 				side[x] = p.Side[x]
 			}
 		}
-		for parts := cpus; parts <= mostRounds*cpus && c.openSide(p, along); parts *= 2 {
+		for rounds := 1; rounds <= mostRounds && c.openSide(p, along); rounds += max(1, rounds/2) {
+			parts := rounds * cpus
 			side[along] = max(CeilDiv(p.Hi[along]-p.Lo[along]+1, parts), p.Margin[along], 1)
 			points := 1.0
 			for _, s := range side {

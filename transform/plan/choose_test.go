@@ -281,6 +281,48 @@ func TestChooseLong(t *testing.T) {
 	}
 }
 
+// TestChooseFiner requires that of plans whose CPUs take tiles in turn, and that take about
+// as long, the one with the most tiles is chosen, though coarser ones are predicted to take
+// less; and that those with more tiles take longer.
+func TestChooseFiner(t *testing.T) {
+	n := sweepNest()
+	m := DefaultMachine().WithLevels(n, 8, 4)
+	chosen, list, err := Choose(n, []int{100, 2000}, Options{Ranks: 1, CPUs: 2}, m, LinkInproc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !chosen.turns() {
+		t.Fatalf("CPUs do not take tiles in turn:\n%s", chosen)
+	}
+	of := func(a Alternative) *Plan {
+		p, err := New(n, []int{100, 2000}, a.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	seconds, least, finer := 0.0, math.Inf(1), 0
+	for _, a := range list {
+		if p := of(a); !a.Estimated && p.turnsLike(chosen) {
+			least = min(least, a.Seconds)
+		}
+		if a.Chosen {
+			seconds = a.Seconds
+		}
+	}
+	for _, a := range list {
+		if p := of(a); !a.Estimated && p.turnsLike(chosen) && p.Columns() > chosen.Columns() {
+			finer++
+			if a.Seconds <= least*tieTurns {
+				t.Errorf("%v in %d tiles take %g s, chosen are %d of %g s, the least is %g s", p.Side, p.Columns(), a.Seconds, chosen.Columns(), seconds, least)
+			}
+		}
+	}
+	if seconds <= least || seconds > least*tieTurns || finer == 0 {
+		t.Errorf("%d tiles that take %g s are chosen, the least is %g s, and %d are finer", chosen.Columns(), seconds, least, finer)
+	}
+}
+
 // TestChooseTime bounds the time of a choice at launch.
 func TestChooseTime(t *testing.T) {
 	for _, c := range []struct {

@@ -18,11 +18,15 @@ const (
 	// relied upon as much as measured ones.
 	tieMeasured = 1.02
 	tieBuiltIn  = 1.10
+
+	// Of such whose CPUs take tiles in turn that with the most tiles is taken, which are
+	// the sooner even when something else slows a CPU down for a while.
+	tieTurns = 1.03
 )
 
 // finalists returns the best few by their estimates: what New chooses, the best
-// of all, and the best of each way to group, assign and communicate, for a simpler
-// one may be as good.
+// of all, the best of each way to group, assign and communicate, for a simpler
+// one may be as good, and those in whose stead finer ones may be taken.
 func (c *chooser) finalists() []*candidate {
 	ranked := c.best(len(c.all), nil)
 	final := ranked[:min(mostFinal/2, len(ranked)):min(mostFinal/2, len(ranked))]
@@ -38,6 +42,12 @@ func (c *chooser) finalists() []*candidate {
 			final = append(final, x)
 		}
 		seen[s] = true
+	}
+	for _, x := range ranked { // see finer
+		alike := func(y *candidate) bool { return x.p.turnsLike(y.p) }
+		if len(final) < mostFinal && slices.ContainsFunc(final, alike) && !slices.Contains(final, x) {
+			final = append(final, x)
+		}
 	}
 	if base := c.all[0]; !slices.Contains(final, base) {
 		final = append(final, base)
@@ -103,6 +113,7 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 			chosen = x
 		}
 	}
+	chosen = chosen.finer(final)
 	var list []Alternative
 	for _, x := range c.best(len(c.all), nil) {
 		a := Alternative{Options: x.p.Options(), Seconds: x.seconds, Steps: x.estimated.Steps, Bytes: x.estimated.Bytes, Memory: x.memory, Chosen: x == chosen, Estimated: !x.simulated, Measured: x.measured}
@@ -129,7 +140,7 @@ func (x *candidate) simpler(y, base *candidate) bool {
 		if x.p.Group != Hyperplane {
 			n++
 		}
-		if turns := x.p.Assign == Cyclic && product(x.p.Grid) == 1 && product(x.p.Mesh) > 1; x.p.Assign != Retile && !turns {
+		if x.p.Assign != Retile && !x.p.turns() {
 			n++ // CPUs of a rank that take columns in turn are as simple
 		}
 		return 2*n + 1 - b2i(x == base && x.fills())
@@ -138,6 +149,31 @@ func (x *candidate) simpler(y, base *candidate) bool {
 		return a < b
 	}
 	return x.charged() < y.charged()
+}
+
+// turns reports whether the CPUs of a rank take columns of tiles in turn.
+func (p *Plan) turns() bool {
+	return p.Assign == Cyclic && product(p.Grid) == 1 && product(p.Mesh) > 1
+}
+
+// turnsLike reports whether those of p do, along the dimension where those of o do.
+func (p *Plan) turnsLike(o *Plan) bool {
+	return p.turns() && p.Map == o.Map && slices.Equal(p.Mesh, o.Mesh)
+}
+
+// finer returns the one of final with the most tiles that CPUs take in turn, if x's do, and
+// it takes about as long; x if that was tried.
+func (x *candidate) finer(final []*candidate) *candidate {
+	if !x.p.turns() || x.measured > 0 {
+		return x
+	}
+	most := x.charged() * tieTurns
+	for _, y := range final {
+		if y.p.turnsLike(x.p) && y.excess <= x.excess && y.charged() <= most && y.p.Columns() > x.p.Columns() {
+			x = y
+		}
+	}
+	return x
 }
 
 // fills reports whether the levels of x's tiles fill the lanes, if these are levels.
