@@ -48,6 +48,7 @@ type Worker struct {
 	rows                      rowBatch
 	slabs                     slabber      // nil: levels are computed one by one
 	whole                     *wholeLevels // nil: tiles have blocks of their own
+	edge                      *levelEdge   // of these; nil: what is outside is looked at row by row
 }
 
 // NewWorker prepares a worker of p that computes with kernel. beside is another one
@@ -106,7 +107,7 @@ func NewWorker(p *plan.Plan, kernel Kernel, fields Fields, beside *Worker) *Work
 	if p.KeepsWhole() {
 		w.whole, w.readFrom, w.readTo = newWholeLevels(w), p.Lo, p.Hi
 	} else {
-		w.slabs = newSlabber(w)
+		w.slabs, w.edge = newSlabber(w), newLevelEdge(w)
 	}
 	return w
 }
@@ -213,6 +214,9 @@ func (c *Column) Run(k int) int {
 	p.TileBox(c.at, k, w.first, w.last)
 	if w.whole != nil {
 		return w.whole.tile(c, k)
+	}
+	if w.edge != nil {
+		w.edge.edge.Tile(w.first, w.last)
 	}
 	for x := 1; x < n; x++ {
 		b.origin[x] = w.first[x] - p.Margin[x]
@@ -397,6 +401,9 @@ func (c *Column) level(level int, own bool) int {
 		}
 		return c.compute(level, w.first, w.last)
 	}
+	if points, ok := c.boxes(level, own); ok {
+		return points
+	}
 
 	points := 0
 	q[0] = level
@@ -457,6 +464,24 @@ func (c *Column) level(level int, own bool) int {
 			return points
 		}
 	}
+}
+
+// boxes is level where iterations and what they read outside the space are boxes; it
+// does nothing and reports false where they are not.
+func (c *Column) boxes(level int, own bool) (points int, ok bool) {
+	w, p := c.w, c.w.plan
+	lo, hi := w.rows.lo, w.rows.hi
+	copy(lo, w.first)
+	copy(hi, w.last)
+	lo[0], hi[0] = level, level
+	own = own && p.Space.Shrink(lo, hi)
+	if w.edge == nil || own && !p.Space.BoxInside(lo, hi) || p.Nest.NeedsFill() && !w.edge.fill(c, level) {
+		return 0, false
+	}
+	if own {
+		points = c.compute(level, lo, hi)
+	}
+	return points, true
 }
 
 // compute runs the kernel on one level of the box lo..hi and returns the number

@@ -9,14 +9,13 @@ import "loopc/transform/plan"
 
 // A wholeLevels runs the tiles of a worker.
 type wholeLevels struct {
-	w      *Worker
-	edge   *plan.WholeEdge
+	*levelEdge
 	at, to []int // the tile's iterations of the level
 }
 
 func newWholeLevels(w *Worker) *wholeLevels {
 	n := len(w.plan.Side)
-	return &wholeLevels{w: w, edge: plan.NewWholeEdge(w.plan), at: make([]int, n), to: make([]int, n)}
+	return &wholeLevels{levelEdge: newLevelEdge(w), at: make([]int, n), to: make([]int, n)}
 }
 
 // tile computes tile k of column c, whose box is in first and last of the worker, and
@@ -136,79 +135,6 @@ func (r *wholeLevels) compute(c *Column, level int) int {
 // headLeast is how many times as long as its part before the first cache line a row
 // is, at least, that is computed in two.
 const headLeast = 2
-
-// fill gives the locations of a level that the tile owns, that lie outside the space
-// and that iterations read, what their cells contain, and reports true; or does nothing
-// and reports false if levels are not boxes: then it is easier row by row.
-func (r *wholeLevels) fill(c *Column, level int) bool {
-	boxes, sparse, ok := r.edge.Outside(level)
-	for _, f := range boxes {
-		if sparse {
-			r.fillRows(c, f, level)
-		} else {
-			r.fillBox(c, f, level)
-		}
-	}
-	return ok
-}
-
-// fillRows gives the locations of f, of a level without iterations, what their cells
-// contain, as far as iterations read them.
-func (r *wholeLevels) fillRows(c *Column, f plan.ValueBox, level int) {
-	q := r.w.q
-	copy(q, f.Lo)
-	q[0] = level
-	for {
-		lo, hi := r.edge.Read(f.Value, q)
-		r.w.initial(f.Value, c.block, q, lo, hi)
-		if !nextRow(q, f.Lo, f.Hi) {
-			return
-		}
-	}
-}
-
-// lineLeast is how many cells of a row are worth a line of their own, where lines
-// along another dimension are longer.
-const lineLeast = 16
-
-// fillBox gives the locations of f of a level what their cells contain.
-func (r *wholeLevels) fillBox(c *Column, f plan.ValueBox, level int) {
-	w := r.w
-	b := c.block
-	n := len(f.Lo)
-	x := n - 1 // lines run along it
-	for y := n - 2; y >= 1 && f.Hi[n-1]-f.Lo[n-1]+1 < lineLeast; y-- {
-		if f.Hi[y]-f.Lo[y] > f.Hi[x]-f.Lo[x] {
-			x = y
-		}
-	}
-	q := w.q
-	copy(q, f.Lo)
-	q[0] = level
-	base := b.Row0(f.Value, level)
-	for {
-		at := base
-		for y := 1; y < n; y++ {
-			if y != x {
-				at += q[y] * b.stride[y]
-			}
-		}
-		w.initialAlong(f.Value, q, x, f.Lo[x], f.Hi[x], b.Data[f.Value], at, b.stride[x])
-		y := n - 1
-		for ; y >= 1; y-- {
-			if y == x {
-				continue
-			}
-			if q[y]++; q[y] <= f.Hi[y] {
-				break
-			}
-			q[y] = f.Lo[y]
-		}
-		if y < 1 {
-			return
-		}
-	}
-}
 
 // rows is level row by row.
 func (r *wholeLevels) rows(c *Column, level int, own bool) int {

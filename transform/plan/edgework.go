@@ -20,7 +20,7 @@ type edgeCounter struct {
 	p         *Plan
 	lanes     lanes
 	slabs     *slabCounter // nil unless lanes are levels
-	whole     *WholeEdge   // nil unless levels are kept whole
+	edge      *LevelEdge   // nil: what is outside is looked at row by row
 	needs     bool         // some cells outside the space are filled
 	fallbacks bool         // and some of them with earlier results
 	waits     bool         // iterations of a row wait for one another
@@ -45,8 +45,8 @@ func newEdgeCounter(p *Plan, l lanes) *edgeCounter {
 		*s = make([]int, n)
 	}
 	w.readFrom, w.readTo = w.first, w.last
-	if p.whole {
-		w.whole, w.readFrom, w.readTo = NewWholeEdge(p), p.Lo, p.Hi
+	if w.edge = NewLevelEdge(p); p.whole {
+		w.readFrom, w.readTo = p.Lo, p.Hi
 	}
 	if l.all > 0 && l.across == AcrossLevels && n > 1 {
 		w.slabs = newSlabCounter(p, l)
@@ -125,13 +125,15 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	}
 	begins := w.first[0] - w.from[0] + 1 // levels that are unlike those above
 	sum.levels = w.last[0] - w.first[0] + 1
-	if w.whole != nil {
-		w.whole.Tile(w.first, w.last)
-		if !some && !(w.needs && w.whole.Concerns()) {
+	if w.edge != nil {
+		w.edge.Tile(w.first, w.last)
+	}
+	if p.whole {
+		if !some && !(w.needs && w.edge.Concerns()) {
 			return edgeWork{}
 		}
-		copy(w.from, w.whole.Lo)
-		begins = p.Margin[0] + w.whole.drift[0]
+		copy(w.from, w.edge.Lo)
+		begins = p.Margin[0] + w.edge.drift[0]
 		sum.levels = w.last[0] - w.from[0] + 1
 	}
 	w.axes[0] = samples(w.axes[0][:0], w.from[0], w.last[0], begins)
@@ -187,8 +189,8 @@ func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 	// The iterations of a level are a box, most of the time, and computed as one.
 	slab := w.slabLo <= level && level <= w.slabHi
 	boxed := !own || slab || w.boxed(level, inside, times, sum)
-	// What is outside is looked at row by row, but where levels are kept whole and boxes.
-	filled := inside || !w.needs && (!own || boxed && w.whole != nil) || boxed && w.fillsBoxes(level, times, sum)
+	// What is outside is looked at row by row, but where levels are boxes.
+	filled := inside || !w.needs && (!own || boxed && w.edge != nil) || boxed && !slab && w.fillsBoxes(level, times, sum)
 	if filled && !stores {
 		return
 	}
@@ -206,10 +208,10 @@ func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 // fillsBoxes reports whether what a level needs outside the space is filled by boxes, and
 // adds that.
 func (w *edgeCounter) fillsBoxes(level int, times float64, sum *edgeWork) bool {
-	if w.whole == nil {
+	if w.edge == nil {
 		return false
 	}
-	boxes, _, ok := w.whole.Outside(level)
+	boxes, _, ok := w.edge.Outside(level)
 	for _, b := range boxes {
 		sum.filled += times * float64(boxCells(b.Lo[1:], b.Hi[1:]))
 	}

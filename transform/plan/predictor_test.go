@@ -89,16 +89,27 @@ func TestEdgeWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	check := func(got edgeWork) {
+		t.Helper()
+		// All N² results of the last sweep are final. The cells around the square are
+		// read in each sweep, and the square before the first.
+		if math.Abs(got.stored/(n*n)-1) > 0.1 { // rows are sampled
+			t.Errorf("%g results are stored, want about %d", got.stored, n*n)
+		}
+		least := float64(n*n + 2*n + sweeps*2*n)
+		if got.filled < 0.9*least || got.filled > 2*least {
+			t.Errorf("%g cells are filled, want %g and a little more", got.filled, least)
+		}
+	}
 	got := newEdgeCounter(p, lanes{}).tile(make([]int, 3), 0)
-	// All N² results of the last sweep are final. The cells around the square are
-	// read in each sweep, and the square before the first.
-	if math.Abs(got.stored/(n*n)-1) > 0.1 { // rows are sampled
-		t.Errorf("%g results are stored, want about %d", got.stored, n*n)
+	check(got)
+	if got.checked != 0 {
+		t.Errorf("%g rows are looked at, of levels that are boxes", got.checked)
 	}
-	least := float64(n*n + 2*n + sweeps*2*n)
-	if got.filled < 0.9*least || got.filled > 2*least {
-		t.Errorf("%g cells are filled, want %g and a little more", got.filled, least)
-	}
+	// Cells beyond a boundary are found row by row.
+	s.Arrays[0].Edges = [][]Edge{nil, nil}
+	got = newEdgeCounter(p, lanes{}).tile(make([]int, 3), 0)
+	check(got)
 	if got.checked < sweeps*n || got.checked > 2*(sweeps+1)*(n+2*sweeps) {
 		t.Errorf("%g rows are looked at, of %d", got.checked, sweeps*n)
 	}

@@ -2,29 +2,43 @@ package plan
 
 import "slices"
 
-// A WholeEdge tells, of a plan whose levels are kept whole, what a tile has to do outside
-// the iteration space: which locations it gives the content of their cells, for
-// iterations of whichever tile read them. The runtime does that, and predictions count
-// it. It has scratch memory: one goroutine may use it.
-type WholeEdge struct {
+// A LevelEdge tells what a tile has to do outside the iteration space, by boxes of a
+// level: which locations it gives the content of their cells. Where levels are kept whole
+// it owns those that lie in it, and iterations of whichever tile read them; else it has a
+// margin below it, and only its own iterations count. The runtime does that, and
+// predictions count it. It has scratch memory: one goroutine may use it.
+type LevelEdge struct {
 	Lo, Hi []int // the locations of a level that the tile owns
 
 	p      *Plan
-	drift  []int
-	steady bool       // see isSteady
+	drift  []int // of levels that are kept whole
+	steady bool  // see isSteady
+	first  []int // the tile
+	last   []int
+	at     int // the level that filled is of, if any is
+	any    bool
+	sparse bool
 	boxes  []levelBox // of levels that are at hand, by level modulo their number
 	near   levelBox   // what levels of a tile concern, see Concerns
 	filled []ValueBox // of the level
 	spare  []ValueBox // scratch
 }
 
-// A levelBox is a box that holds the iterations of a level, of all tiles.
+// A levelBox is a box that holds the iterations of a level: of all tiles, if levels are
+// kept whole, else those that lie in the tile or its margin.
 type levelBox struct {
 	level  int
 	known  bool
 	some   bool // there are any
 	exact  bool // all of the box are
 	lo, hi []int
+	own    []int // the lowest of the box that the tile fills locations for: lo, or else in no margin
+	reads  bool  // there are such
+}
+
+// same reports whether b and c are alike but for their level.
+func (b *levelBox) same(c *levelBox) bool {
+	return b.some == c.some && b.exact == c.exact && b.reads == c.reads && (!b.some || slices.Equal(b.lo[1:], c.lo[1:]) && slices.Equal(b.hi[1:], c.hi[1:]))
 }
 
 // A ValueBox is a box of locations of a value, of one level: from coordinate 1 on.
@@ -36,27 +50,53 @@ type ValueBox struct {
 // mostBoxes is how many boxes of levels are kept at hand at most.
 const mostBoxes = 1 << 10
 
-// NewWholeEdge prepares to tell that of the tiles of p.
-func NewWholeEdge(p *Plan) *WholeEdge {
+// NewLevelEdge prepares to tell that of the tiles of p. It returns nil if cells outside
+// the space do not have their initial content: these are looked at row by row.
+func NewLevelEdge(p *Plan) *LevelEdge {
 	n := len(p.Side)
-	// The tiles of a band of levels follow one another: its boxes are found once.
-	levels := min(p.Side[0], mostBoxes) + 4*p.Margin[0] + 4
-	e := &WholeEdge{p: p, boxes: make([]levelBox, levels), drift: p.Drift()}
-	e.near.lo, e.near.hi = make([]int, n), make([]int, n)
-	e.steady = isSteady(p, e.drift)
-	e.Lo, e.Hi = make([]int, n), make([]int, n)
+	for v := range p.Nest.Values {
+		if val := &p.Nest.Values[v]; len(val.Fallbacks) > 0 || p.Nest.Arrays[val.Array].Edges != nil {
+			return nil
+		}
+	}
+	levels := 2*p.Margin[0] + 2
+	if p.whole {
+		// The tiles of a band of levels follow one another: its boxes are found once.
+		levels = min(p.Side[0], mostBoxes) + 4*p.Margin[0] + 4
+	}
+	e := &LevelEdge{p: p, boxes: make([]levelBox, levels)}
+	if p.whole {
+		e.drift = p.Drift()
+		e.steady = isSteady(p, e.drift)
+	}
+	for _, s := range []*[]int{&e.Lo, &e.Hi, &e.first, &e.last, &e.near.lo, &e.near.hi} {
+		*s = make([]int, n)
+	}
 	for k := range e.boxes {
-		e.boxes[k].lo, e.boxes[k].hi = make([]int, n), make([]int, n)
+		b := &e.boxes[k]
+		b.lo, b.hi = make([]int, n), make([]int, n)
+		if b.own = b.lo; !p.whole {
+			b.own = make([]int, n)
+		}
 	}
 	return e
 }
 
-// Tile turns to the tile first..last: the first ones own what lies below the space.
-func (e *WholeEdge) Tile(first, last []int) {
+// Tile turns to the tile first..last: of levels that are kept whole, the first ones own
+// what lies below the space.
+func (e *LevelEdge) Tile(first, last []int) {
+	e.any = false
+	copy(e.first, first)
+	copy(e.last, last)
 	for x := range e.Lo {
 		e.Lo[x], e.Hi[x] = first[x], last[x]
-		if first[x] == e.p.Lo[x] {
+		if !e.p.whole || first[x] == e.p.Lo[x] {
 			e.Lo[x] -= e.p.Margin[x]
+		}
+	}
+	if !e.p.whole {
+		for k := range e.boxes {
+			e.boxes[k].known = false
 		}
 	}
 }
@@ -64,7 +104,7 @@ func (e *WholeEdge) Tile(first, last []int) {
 // Concerns reports whether levels of the tile, without iterations, may have locations
 // that iterations read: those of its levels and of the next ones lie, with what they
 // read, in a box that is the same for all tiles of these levels.
-func (e *WholeEdge) Concerns() bool {
+func (e *LevelEdge) Concerns() bool {
 	p, near := e.p, &e.near
 	if !near.known || near.level != e.Lo[0] {
 		near.level, near.known, near.some = e.Lo[0], true, false
@@ -91,7 +131,7 @@ func (e *WholeEdge) Concerns() bool {
 // the space and that iterations read; they may overlap. Of a level without iterations
 // they may hold others besides: then sparse is true, and Read has what is read of a row.
 // ok is false if levels are not boxes: then it is easier row by row.
-func (e *WholeEdge) Outside(level int) (all []ValueBox, sparse, ok bool) {
+func (e *LevelEdge) Outside(level int) (all []ValueBox, sparse, ok bool) {
 	p := e.p
 	here := e.box(level)
 	if here.some && !here.exact {
@@ -104,6 +144,11 @@ func (e *WholeEdge) Outside(level int) (all []ValueBox, sparse, ok bool) {
 	if inside || e.filledBefore(level) {
 		return nil, false, true
 	}
+	if e.asBefore(level) {
+		e.at = level
+		return e.filled, e.sparse, true
+	}
+	e.any = false
 	e.spare = append(e.spare, e.filled...)
 	e.filled = e.filled[:0]
 	for v := range p.Nest.Values {
@@ -119,54 +164,91 @@ func (e *WholeEdge) Outside(level int) (all []ValueBox, sparse, ok bool) {
 			continue
 		}
 		for _, d := range p.Nest.Values[v].Need {
-			if readers := e.box(level + d[0]); readers.some {
+			if readers := e.box(level + d[0]); readers.reads {
 				e.outside(v, d, readers, here)
 			}
 		}
 	}
-	return e.filled, !here.some, true
+	e.at, e.any, e.sparse = level, true, !here.some
+	return e.filled, e.sparse, true
+}
+
+// asBefore reports whether the boxes of what a level needs are those of the level before
+// it, which are at hand.
+func (e *LevelEdge) asBefore(level int) bool {
+	if !e.any || e.at != level-1 {
+		return false
+	}
+	for d := 0; d <= e.p.Margin[0]; d++ {
+		if !e.box(level + d).same(e.box(level + d - 1)) {
+			return false
+		}
+	}
+	return true
 }
 
 // Read returns the span of row q, of a level without iterations, that holds the
 // locations of value v that iterations read, within the tile; lo > hi if there are none.
-func (e *WholeEdge) Read(v int, q []int) (lo, hi int) {
+func (e *LevelEdge) Read(v int, q []int) (lo, hi int) {
 	last := len(q) - 1
 	lo, hi = e.Hi[last]+1, e.Lo[last]-1
 need:
 	for _, d := range e.p.Nest.Values[v].Need {
 		b := e.box(q[0] + d[0])
-		if !b.some {
+		if !b.reads {
 			continue
 		}
 		for x := 1; x < last; x++ {
-			if at := q[x] + d[x]; at < b.lo[x] || at > b.hi[x] {
+			if at := q[x] + d[x]; at < b.own[x] || at > b.hi[x] {
 				continue need
 			}
 		}
-		lo, hi = min(lo, b.lo[last]-d[last]), max(hi, b.hi[last]-d[last])
+		lo, hi = min(lo, b.own[last]-d[last]), max(hi, b.hi[last]-d[last])
 	}
 	return max(lo, e.Lo[last]), min(hi, e.Hi[last])
 }
 
 // box returns the box of a level.
-func (e *WholeEdge) box(level int) *levelBox {
+func (e *LevelEdge) box(level int) *levelBox {
 	p := e.p
 	b := &e.boxes[(level-p.Lo[0]+len(e.boxes)*2)%len(e.boxes)]
 	if !b.known || b.level != level {
 		b.level, b.known = level, true
-		b.some = p.LevelBox(level, b.lo, b.hi)
+		if p.whole {
+			b.some = p.LevelBox(level, b.lo, b.hi)
+			b.reads = b.some
+		} else {
+			e.within(b)
+		}
 		b.exact = !b.some || p.Space.BoxInside(b.lo, b.hi)
 	}
 	return b
 }
 
+// within finds the box b of the tile and its margin.
+func (e *LevelEdge) within(b *levelBox) {
+	copy(b.lo, e.Lo)
+	copy(b.hi, e.Hi)
+	b.lo[0], b.hi[0] = b.level, b.level
+	b.some = e.p.Space.Shrink(b.lo, b.hi)
+	// Along dimension 0 as mapping dimension live levels stay for the tiles to come.
+	b.reads = b.some && b.level >= e.first[0] && (b.level <= e.last[0] || e.p.Map == 0)
+	for x := 1; x < len(b.own); x++ {
+		b.own[x] = max(b.lo[x], e.first[x])
+		b.reads = b.reads && b.own[x] <= b.hi[x]
+	}
+}
+
 // filledBefore reports whether all that a level of boxes needs outside the space has its
 // content already: the same cells, in the same place, with a content that does not
 // depend on the level, were filled when the level was whose place it takes.
-func (e *WholeEdge) filledBefore(level int) bool {
+func (e *LevelEdge) filledBefore(level int) bool {
 	p := e.p
+	if !e.steady {
+		return false
+	}
 	before := level - e.drift[0]
-	if !e.steady || before < p.Lo[0] || !e.shifted(before, level) {
+	if before < p.Lo[0] || !e.shifted(before, level) {
 		return false
 	}
 	for v := range p.Nest.Values {
@@ -181,7 +263,7 @@ func (e *WholeEdge) filledBefore(level int) bool {
 
 // shifted reports whether the box of level b, which is the drift above a, is that of a
 // moved by the drift, and both are exact.
-func (e *WholeEdge) shifted(a, b int) bool {
+func (e *LevelEdge) shifted(a, b int) bool {
 	s, t := e.box(a), e.box(b)
 	same := s.some && t.some && s.exact && t.exact
 	for x := 1; x < len(s.lo); x++ {
@@ -208,19 +290,19 @@ func isSteady(p *Plan, drift []int) bool {
 
 // hull notes a box of all locations of value v of a level without iterations that the
 // tile owns and iterations read.
-func (e *WholeEdge) hull(v, level int) {
+func (e *LevelEdge) hull(v, level int) {
 	all := e.newBox(v)
 	some := false
 	for _, d := range e.p.Nest.Values[v].Need {
 		b := e.box(level + d[0])
-		for x := 1; b.some && x < len(d); x++ {
-			lo, hi := max(e.Lo[x], b.lo[x]-d[x]), min(e.Hi[x], b.hi[x]-d[x])
+		for x := 1; b.reads && x < len(d); x++ {
+			lo, hi := max(e.Lo[x], b.own[x]-d[x]), min(e.Hi[x], b.hi[x]-d[x])
 			if some {
 				lo, hi = min(lo, all.Lo[x]), max(hi, all.Hi[x])
 			}
 			all.Lo[x], all.Hi[x] = lo, hi
 		}
-		some = some || b.some
+		some = some || b.reads
 	}
 	for x := 1; x < len(e.Lo); x++ {
 		some = some && all.Lo[x] <= all.Hi[x]
@@ -234,11 +316,11 @@ func (e *WholeEdge) hull(v, level int) {
 
 // outside notes the locations of value v that the tile owns, that lie outside the
 // box here of iterations, and that readers read at distance d.
-func (e *WholeEdge) outside(v int, d []int, readers, here *levelBox) {
+func (e *LevelEdge) outside(v int, d []int, readers, here *levelBox) {
 	f := e.newBox(v)
 	empty := false
 	for x := 1; x < len(d); x++ {
-		f.Lo[x], f.Hi[x] = max(e.Lo[x], readers.lo[x]-d[x]), min(e.Hi[x], readers.hi[x]-d[x])
+		f.Lo[x], f.Hi[x] = max(e.Lo[x], readers.own[x]-d[x]), min(e.Hi[x], readers.hi[x]-d[x])
 		empty = empty || f.Lo[x] > f.Hi[x]
 	}
 	// What lies below the iterations along a dimension, and above them; then the rest.
@@ -257,7 +339,7 @@ func (e *WholeEdge) outside(v int, d []int, readers, here *levelBox) {
 }
 
 // note notes the part lo..hi of f along dimension x, unless it is noted already.
-func (e *WholeEdge) note(f ValueBox, x, lo, hi int) {
+func (e *LevelEdge) note(f ValueBox, x, lo, hi int) {
 	if lo > hi {
 		return
 	}
@@ -278,7 +360,7 @@ func (e *WholeEdge) note(f ValueBox, x, lo, hi int) {
 	e.filled = append(e.filled, g)
 }
 
-func (e *WholeEdge) newBox(v int) ValueBox {
+func (e *LevelEdge) newBox(v int) ValueBox {
 	if n := len(e.spare); n > 0 {
 		f := e.spare[n-1]
 		e.spare = e.spare[:n-1]
