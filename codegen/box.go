@@ -402,16 +402,47 @@ func (w *boxWriter) alongRow(rows ...*rowWriter) {
 			moving = append(moving, fmt.Sprintf("%s := %s", name, sum(term{1, w.first(k)}, term{c, w.index})))
 		}
 	}
-	if word(code, w.index) || len(moving) > 0 {
+	once := func(body string) {
+		for _, m := range moving {
+			g.linef("%s", m)
+		}
+		g.linef("%s", strings.TrimRight(body, "\n"))
+	}
+	if !word(code, w.index) && len(moving) == 0 {
+		g.linef("for range %s {", over)
+	} else if len(rows) == 1 || w.jam.steps == 1 {
 		g.linef("for %s := range %s {", w.index, over)
 	} else {
-		g.linef("for range %s {", over)
+		if over != "width" {
+			over = fmt.Sprintf("len(%s)", over)
+		}
+		n := w.jam.steps
+		g.comment(fmt.Sprintf("%d steps at a time, then those that are left.", n))
+		g.linef("for %s := 0; %s < %s-%d; %s += %d {", w.index, w.index, over, n-1, w.index, n)
+		once(body)
+		body = withoutComments(body)
+		for k := 1; k < n; k++ {
+			g.linef("{")
+			g.linef("%s := %s + %d", w.index, w.index, k)
+			once(body)
+			g.linef("}")
+		}
+		g.linef("}")
+		g.linef("for %s := %s / %d * %d; %s < %s; %s++ {", w.index, over, n, n, w.index, over, w.index)
 	}
-	for _, m := range moving {
-		g.linef("%s", m)
-	}
-	g.linef("%s", strings.TrimRight(body, "\n"))
+	once(body)
 	g.linef("}")
+}
+
+// withoutComments returns statements without the lines that are comments.
+func withoutComments(body string) string {
+	var b strings.Builder
+	for line := range strings.Lines(body) {
+		if !strings.HasPrefix(strings.TrimSpace(line), "//") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 // first returns the variable with the value of loop k at the first iteration of

@@ -246,8 +246,68 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 				AHereBelow5 := kernel.A[ALevel+at+5*strideJ-5:][:width]
 				APrevKBelow5 := kernel.A[ALevel+at+5*strideJ-6]
 				APrevIBelow5 := kernel.A[ABefore+at+5*strideJ-5:][:width]
-				for x := range AHere_ {
+				// 4 steps at a time, then those that are left.
+				for x := 0; x < len(AHere_)-3; x += 4 {
 					// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+					APrevKBelow5 = float32(w*APrevIBelow5[x]) + float32(w*APrevKBelow4) + float32(0.4*APrevKBelow5)
+					AHereBelow5[x] = APrevKBelow5
+					APrevKBelow4 = float32(w*APrevIBelow4[x]) + float32(w*APrevKBelow3) + float32(0.4*APrevKBelow4)
+					AHereBelow4[x] = APrevKBelow4
+					APrevKBelow3 = float32(w*APrevIBelow3[x]) + float32(w*APrevKBelow2) + float32(0.4*APrevKBelow3)
+					AHereBelow3[x] = APrevKBelow3
+					APrevKBelow2 = float32(w*APrevIBelow2[x]) + float32(w*APrevKBelow1) + float32(0.4*APrevKBelow2)
+					AHereBelow2[x] = APrevKBelow2
+					APrevKBelow1 = float32(w*APrevIBelow1[x]) + float32(w*APrevK_) + float32(0.4*APrevKBelow1)
+					AHereBelow1[x] = APrevKBelow1
+					APrevK_ = float32(w*APrevI_[x]) + float32(w*APrevJ_[x]) + float32(0.4*APrevK_)
+					AHere_[x] = APrevK_
+					{
+						x := x + 1
+						APrevKBelow5 = float32(w*APrevIBelow5[x]) + float32(w*APrevKBelow4) + float32(0.4*APrevKBelow5)
+						AHereBelow5[x] = APrevKBelow5
+						APrevKBelow4 = float32(w*APrevIBelow4[x]) + float32(w*APrevKBelow3) + float32(0.4*APrevKBelow4)
+						AHereBelow4[x] = APrevKBelow4
+						APrevKBelow3 = float32(w*APrevIBelow3[x]) + float32(w*APrevKBelow2) + float32(0.4*APrevKBelow3)
+						AHereBelow3[x] = APrevKBelow3
+						APrevKBelow2 = float32(w*APrevIBelow2[x]) + float32(w*APrevKBelow1) + float32(0.4*APrevKBelow2)
+						AHereBelow2[x] = APrevKBelow2
+						APrevKBelow1 = float32(w*APrevIBelow1[x]) + float32(w*APrevK_) + float32(0.4*APrevKBelow1)
+						AHereBelow1[x] = APrevKBelow1
+						APrevK_ = float32(w*APrevI_[x]) + float32(w*APrevJ_[x]) + float32(0.4*APrevK_)
+						AHere_[x] = APrevK_
+					}
+					{
+						x := x + 2
+						APrevKBelow5 = float32(w*APrevIBelow5[x]) + float32(w*APrevKBelow4) + float32(0.4*APrevKBelow5)
+						AHereBelow5[x] = APrevKBelow5
+						APrevKBelow4 = float32(w*APrevIBelow4[x]) + float32(w*APrevKBelow3) + float32(0.4*APrevKBelow4)
+						AHereBelow4[x] = APrevKBelow4
+						APrevKBelow3 = float32(w*APrevIBelow3[x]) + float32(w*APrevKBelow2) + float32(0.4*APrevKBelow3)
+						AHereBelow3[x] = APrevKBelow3
+						APrevKBelow2 = float32(w*APrevIBelow2[x]) + float32(w*APrevKBelow1) + float32(0.4*APrevKBelow2)
+						AHereBelow2[x] = APrevKBelow2
+						APrevKBelow1 = float32(w*APrevIBelow1[x]) + float32(w*APrevK_) + float32(0.4*APrevKBelow1)
+						AHereBelow1[x] = APrevKBelow1
+						APrevK_ = float32(w*APrevI_[x]) + float32(w*APrevJ_[x]) + float32(0.4*APrevK_)
+						AHere_[x] = APrevK_
+					}
+					{
+						x := x + 3
+						APrevKBelow5 = float32(w*APrevIBelow5[x]) + float32(w*APrevKBelow4) + float32(0.4*APrevKBelow5)
+						AHereBelow5[x] = APrevKBelow5
+						APrevKBelow4 = float32(w*APrevIBelow4[x]) + float32(w*APrevKBelow3) + float32(0.4*APrevKBelow4)
+						AHereBelow4[x] = APrevKBelow4
+						APrevKBelow3 = float32(w*APrevIBelow3[x]) + float32(w*APrevKBelow2) + float32(0.4*APrevKBelow3)
+						AHereBelow3[x] = APrevKBelow3
+						APrevKBelow2 = float32(w*APrevIBelow2[x]) + float32(w*APrevKBelow1) + float32(0.4*APrevKBelow2)
+						AHereBelow2[x] = APrevKBelow2
+						APrevKBelow1 = float32(w*APrevIBelow1[x]) + float32(w*APrevK_) + float32(0.4*APrevKBelow1)
+						AHereBelow1[x] = APrevKBelow1
+						APrevK_ = float32(w*APrevI_[x]) + float32(w*APrevJ_[x]) + float32(0.4*APrevK_)
+						AHere_[x] = APrevK_
+					}
+				}
+				for x := len(AHere_) / 4 * 4; x < len(AHere_); x++ {
 					APrevKBelow5 = float32(w*APrevIBelow5[x]) + float32(w*APrevKBelow4) + float32(0.4*APrevKBelow5)
 					AHereBelow5[x] = APrevKBelow5
 					APrevKBelow4 = float32(w*APrevIBelow4[x]) + float32(w*APrevKBelow3) + float32(0.4*APrevKBelow4)

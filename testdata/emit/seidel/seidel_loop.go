@@ -253,8 +253,84 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 			uPrevJBelow7 := kernel.u[uLevel+at+7*strideI-8]
 			uNextIBelow7 := kernel.u[uBefore+at+7*strideI-8:][:width]
 			uNextJBelow7 := kernel.u[uBefore+at+6*strideI-7:][:width]
-			for x := range uHere_ {
+			// 4 steps at a time, then those that are left.
+			for x := 0; x < len(uHere_)-3; x += 4 {
 				// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+				uPrevJBelow7 = float64(0.25 * (uPrevJBelow6 + uPrevJBelow7 + uNextIBelow7[x] + uNextJBelow7[x]))
+				uHereBelow7[x] = uPrevJBelow7
+				uPrevJBelow6 = float64(0.25 * (uPrevJBelow5 + uPrevJBelow6 + uNextIBelow6[x] + uNextJBelow6[x]))
+				uHereBelow6[x] = uPrevJBelow6
+				uPrevJBelow5 = float64(0.25 * (uPrevJBelow4 + uPrevJBelow5 + uNextIBelow5[x] + uNextJBelow5[x]))
+				uHereBelow5[x] = uPrevJBelow5
+				uPrevJBelow4 = float64(0.25 * (uPrevJBelow3 + uPrevJBelow4 + uNextIBelow4[x] + uNextJBelow4[x]))
+				uHereBelow4[x] = uPrevJBelow4
+				uPrevJBelow3 = float64(0.25 * (uPrevJBelow2 + uPrevJBelow3 + uNextIBelow3[x] + uNextJBelow3[x]))
+				uHereBelow3[x] = uPrevJBelow3
+				uPrevJBelow2 = float64(0.25 * (uPrevJBelow1 + uPrevJBelow2 + uNextIBelow2[x] + uNextJBelow2[x]))
+				uHereBelow2[x] = uPrevJBelow2
+				uPrevJBelow1 = float64(0.25 * (uPrevJ_ + uPrevJBelow1 + uNextIBelow1[x] + uNextJBelow1[x]))
+				uHereBelow1[x] = uPrevJBelow1
+				uPrevJ_ = float64(0.25 * (uPrevI_[x] + uPrevJ_ + uNextI_[x] + uNextJ_[x]))
+				uHere_[x] = uPrevJ_
+				{
+					x := x + 1
+					uPrevJBelow7 = float64(0.25 * (uPrevJBelow6 + uPrevJBelow7 + uNextIBelow7[x] + uNextJBelow7[x]))
+					uHereBelow7[x] = uPrevJBelow7
+					uPrevJBelow6 = float64(0.25 * (uPrevJBelow5 + uPrevJBelow6 + uNextIBelow6[x] + uNextJBelow6[x]))
+					uHereBelow6[x] = uPrevJBelow6
+					uPrevJBelow5 = float64(0.25 * (uPrevJBelow4 + uPrevJBelow5 + uNextIBelow5[x] + uNextJBelow5[x]))
+					uHereBelow5[x] = uPrevJBelow5
+					uPrevJBelow4 = float64(0.25 * (uPrevJBelow3 + uPrevJBelow4 + uNextIBelow4[x] + uNextJBelow4[x]))
+					uHereBelow4[x] = uPrevJBelow4
+					uPrevJBelow3 = float64(0.25 * (uPrevJBelow2 + uPrevJBelow3 + uNextIBelow3[x] + uNextJBelow3[x]))
+					uHereBelow3[x] = uPrevJBelow3
+					uPrevJBelow2 = float64(0.25 * (uPrevJBelow1 + uPrevJBelow2 + uNextIBelow2[x] + uNextJBelow2[x]))
+					uHereBelow2[x] = uPrevJBelow2
+					uPrevJBelow1 = float64(0.25 * (uPrevJ_ + uPrevJBelow1 + uNextIBelow1[x] + uNextJBelow1[x]))
+					uHereBelow1[x] = uPrevJBelow1
+					uPrevJ_ = float64(0.25 * (uPrevI_[x] + uPrevJ_ + uNextI_[x] + uNextJ_[x]))
+					uHere_[x] = uPrevJ_
+				}
+				{
+					x := x + 2
+					uPrevJBelow7 = float64(0.25 * (uPrevJBelow6 + uPrevJBelow7 + uNextIBelow7[x] + uNextJBelow7[x]))
+					uHereBelow7[x] = uPrevJBelow7
+					uPrevJBelow6 = float64(0.25 * (uPrevJBelow5 + uPrevJBelow6 + uNextIBelow6[x] + uNextJBelow6[x]))
+					uHereBelow6[x] = uPrevJBelow6
+					uPrevJBelow5 = float64(0.25 * (uPrevJBelow4 + uPrevJBelow5 + uNextIBelow5[x] + uNextJBelow5[x]))
+					uHereBelow5[x] = uPrevJBelow5
+					uPrevJBelow4 = float64(0.25 * (uPrevJBelow3 + uPrevJBelow4 + uNextIBelow4[x] + uNextJBelow4[x]))
+					uHereBelow4[x] = uPrevJBelow4
+					uPrevJBelow3 = float64(0.25 * (uPrevJBelow2 + uPrevJBelow3 + uNextIBelow3[x] + uNextJBelow3[x]))
+					uHereBelow3[x] = uPrevJBelow3
+					uPrevJBelow2 = float64(0.25 * (uPrevJBelow1 + uPrevJBelow2 + uNextIBelow2[x] + uNextJBelow2[x]))
+					uHereBelow2[x] = uPrevJBelow2
+					uPrevJBelow1 = float64(0.25 * (uPrevJ_ + uPrevJBelow1 + uNextIBelow1[x] + uNextJBelow1[x]))
+					uHereBelow1[x] = uPrevJBelow1
+					uPrevJ_ = float64(0.25 * (uPrevI_[x] + uPrevJ_ + uNextI_[x] + uNextJ_[x]))
+					uHere_[x] = uPrevJ_
+				}
+				{
+					x := x + 3
+					uPrevJBelow7 = float64(0.25 * (uPrevJBelow6 + uPrevJBelow7 + uNextIBelow7[x] + uNextJBelow7[x]))
+					uHereBelow7[x] = uPrevJBelow7
+					uPrevJBelow6 = float64(0.25 * (uPrevJBelow5 + uPrevJBelow6 + uNextIBelow6[x] + uNextJBelow6[x]))
+					uHereBelow6[x] = uPrevJBelow6
+					uPrevJBelow5 = float64(0.25 * (uPrevJBelow4 + uPrevJBelow5 + uNextIBelow5[x] + uNextJBelow5[x]))
+					uHereBelow5[x] = uPrevJBelow5
+					uPrevJBelow4 = float64(0.25 * (uPrevJBelow3 + uPrevJBelow4 + uNextIBelow4[x] + uNextJBelow4[x]))
+					uHereBelow4[x] = uPrevJBelow4
+					uPrevJBelow3 = float64(0.25 * (uPrevJBelow2 + uPrevJBelow3 + uNextIBelow3[x] + uNextJBelow3[x]))
+					uHereBelow3[x] = uPrevJBelow3
+					uPrevJBelow2 = float64(0.25 * (uPrevJBelow1 + uPrevJBelow2 + uNextIBelow2[x] + uNextJBelow2[x]))
+					uHereBelow2[x] = uPrevJBelow2
+					uPrevJBelow1 = float64(0.25 * (uPrevJ_ + uPrevJBelow1 + uNextIBelow1[x] + uNextJBelow1[x]))
+					uHereBelow1[x] = uPrevJBelow1
+					uPrevJ_ = float64(0.25 * (uPrevI_[x] + uPrevJ_ + uNextI_[x] + uNextJ_[x]))
+					uHere_[x] = uPrevJ_
+				}
+			}
+			for x := len(uHere_) / 4 * 4; x < len(uHere_); x++ {
 				uPrevJBelow7 = float64(0.25 * (uPrevJBelow6 + uPrevJBelow7 + uNextIBelow7[x] + uNextJBelow7[x]))
 				uHereBelow7[x] = uPrevJBelow7
 				uPrevJBelow6 = float64(0.25 * (uPrevJBelow5 + uPrevJBelow6 + uNextIBelow6[x] + uNextJBelow6[x]))
