@@ -43,6 +43,10 @@ func assembly() ([]byte, error) {
 				w := &writer{Context: ctx, vector: vector, lane: lane, stream: true, edge: edge, numbers: numbers}
 				w.write()
 			}
+			if vector == line {
+				w := &writer{Context: ctx, vector: vector, lane: lane, lines: true, numbers: numbers}
+				w.write()
+			}
 		}
 	}
 	writeFence(ctx)
@@ -122,6 +126,7 @@ const (
 	frameMasks   = 19 // of what is stored, per row or, to vectors, per step: a bit for each lane; streamEdge: for each cell of the burst
 	frameHeld    = 35 // stream: address of rows of heldRow bytes, which begin with a line of the cells before
 	frameBefore  = 36 // stream: cells of that line that are not in the line where the row is stored to, 1 or more
+	frameOffset  = 19 // lines: bytes of the rows that have been stored
 )
 
 // mostLanes is the lanes of a vector at most.
@@ -142,6 +147,7 @@ type writer struct {
 	lace         bool        // from rows to vectors
 	edge         bool        // one square, or burst, with masks
 	stream       bool        // to rows, past the caches
+	lines        bool        // to rows whose squares are lines, past the caches; the frame moves on
 	numbers      operand.Mem // see numbersOf
 
 	frame   reg.GPVirtual
@@ -170,6 +176,8 @@ func (w *writer) write() {
 		verb, from, to = "lace", "rows", "vectors"
 	}
 	switch {
+	case w.lines:
+		verb, what = "lines", "squares, which are lines of the rows,"
 	case w.stream && w.edge:
 		verb, what = "streamEdge", fmt.Sprintf("a burst of %d bytes of a row, where masks say so", burst)
 	case w.stream:
@@ -187,7 +195,11 @@ func (w *writer) write() {
 	w.step, w.step3, w.offset, w.pointer = w.GP64(), w.GP64(), w.GP64(), w.GP64()
 	w.MOVQ(w.word(frameStep), w.step)
 	w.LEAQ(operand.Mem{Base: w.step, Index: w.step, Scale: 2}, w.step3)
-	w.XORQ(w.offset, w.offset)
+	if w.lines {
+		w.MOVQ(w.word(frameOffset), w.offset)
+	} else {
+		w.XORQ(w.offset, w.offset)
+	}
 	for i := range w.lanes() / 4 {
 		w.vectors[i] = w.GP64()
 		if i == 0 {
@@ -220,6 +232,8 @@ func (w *writer) write() {
 		w.transpose(w.rowAt, w.storeVector)
 	case w.stream:
 		w.transpose(w.vectorAt, w.storeHeld)
+	case w.lines:
+		w.transpose(w.vectorAt, w.storeLine)
 	default:
 		w.transpose(w.vectorAt, w.storeRow)
 	}
@@ -240,6 +254,10 @@ func (w *writer) write() {
 	if w.stream && w.edge {
 		w.Label("empty")
 		w.emptyHeld()
+	}
+	if w.lines {
+		w.MOVQ(w.offset, w.word(frameOffset))
+		w.MOVQ(w.vectors[0], w.word(frameVectors))
 	}
 	w.VZEROUPPER()
 	w.RET()
@@ -359,6 +377,9 @@ func (w *writer) rowAt(i, offset int) operand.Mem {
 }
 
 func (w *writer) storeRow(i int, v reg.Register) { w.store(i, v, w.rowAt(i, 0)) }
+
+// storeLine writes row i of the square, a line, past the caches.
+func (w *writer) storeLine(i int, v reg.Register) { w.VMOVNTPS(v, w.rowAt(i, 0)) }
 
 func (w *writer) storeVector(i int, v reg.Register) { w.store(i, v, w.vectorAt(i, 0)) }
 

@@ -28,6 +28,7 @@ type Laces[T Lane] struct {
 	square  []T                    // of Lace: rows of a square
 	changes [mostLanes + 1]uintptr // of Lace: lanes that begin or end at a step
 
+	lines    bool // single lines are stored as fast as several: see StoresLines
 	streamed bool // since Drain
 	held     []T  // of Stream: rows of heldRow bytes, the first at a line
 }
@@ -38,6 +39,7 @@ type laceCode struct {
 	unlace, unlaceEdge, lace, laceEdge, stream, streamEdge, fetch func(frame *uintptr)
 
 	fence func()
+	lines func(frame *uintptr) // nil: vectors are no lines, or single lines take long
 }
 
 // Words of a frame: see codegen/lacing.
@@ -50,13 +52,14 @@ const (
 	frameMasks   = 19 // of what is stored, per row or, to vectors, per step: a bit for each lane; streamEdge: for each cell of the burst
 	frameHeld    = 35 // stream: address of rows of heldRow bytes, which begin with a line of the cells before
 	frameBefore  = 36 // stream: cells of that line that are not in the line where the row is stored to, 1 or more
+	frameOffset  = 19 // lines: bytes of the rows that have been stored
 	frameWords   = frameBefore + mostLanes
 	mostLanes    = 16
 )
 
 // NewLaces prepares for vectors of count lanes.
 func NewLaces[T Lane](count int) *Laces[T] {
-	z := &Laces[T]{count: count, size: int(unsafe.Sizeof(*new(T)))}
+	z := &Laces[T]{count: count, size: int(unsafe.Sizeof(*new(T))), lines: StoresLines()}
 	if z.code = laceCodeFor(count*z.size, z.size); z.code != nil {
 		z.square = make([]T, count*count)
 	}

@@ -76,6 +76,12 @@ func streamAVX512x8(frame *uintptr)
 func streamEdgeAVX512x8(frame *uintptr)
 
 //go:noescape
+func linesAVX512x4(frame *uintptr)
+
+//go:noescape
+func linesAVX512x8(frame *uintptr)
+
+//go:noescape
 func fence()
 
 //go:noescape
@@ -83,10 +89,10 @@ func fetch(frame *uintptr)
 
 // laceCodes are the functions by the bytes of vectors and of lanes.
 var laceCodes = map[[2]int]*laceCode{
-	{32, 4}: {unlaceAVX2x4, unlaceEdgeAVX2x4, laceAVX2x4, laceEdgeAVX2x4, streamAVX2x4, streamEdgeAVX2x4, fetch, fence},
-	{32, 8}: {unlaceAVX2x8, unlaceEdgeAVX2x8, laceAVX2x8, laceEdgeAVX2x8, streamAVX2x8, streamEdgeAVX2x8, fetch, fence},
-	{64, 4}: {unlaceAVX512x4, unlaceEdgeAVX512x4, laceAVX512x4, laceEdgeAVX512x4, streamAVX512x4, streamEdgeAVX512x4, fetch, fence},
-	{64, 8}: {unlaceAVX512x8, unlaceEdgeAVX512x8, laceAVX512x8, laceEdgeAVX512x8, streamAVX512x8, streamEdgeAVX512x8, fetch, fence},
+	{32, 4}: {unlaceAVX2x4, unlaceEdgeAVX2x4, laceAVX2x4, laceEdgeAVX2x4, streamAVX2x4, streamEdgeAVX2x4, fetch, fence, nil},
+	{32, 8}: {unlaceAVX2x8, unlaceEdgeAVX2x8, laceAVX2x8, laceEdgeAVX2x8, streamAVX2x8, streamEdgeAVX2x8, fetch, fence, nil},
+	{64, 4}: {unlaceAVX512x4, unlaceEdgeAVX512x4, laceAVX512x4, laceEdgeAVX512x4, streamAVX512x4, streamEdgeAVX512x4, fetch, fence, linesAVX512x4},
+	{64, 8}: {unlaceAVX512x8, unlaceEdgeAVX512x8, laceAVX512x8, laceEdgeAVX512x8, streamAVX512x8, streamEdgeAVX512x8, fetch, fence, linesAVX512x8},
 }
 
 // laceCodeFor returns the functions for vectors and lanes of so many bytes, nil if

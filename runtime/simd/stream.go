@@ -26,9 +26,15 @@ func (z *Laces[T]) Stream(rows []Row[T], lanes []T, step int) {
 		z.Unlace(rows, lanes, step)
 		return
 	}
+	z.fetch(rows)
+	z.stream(rows, lanes, step, x)
+}
+
+// stream is Stream for the steps of x, which are a square at least, of rows whose first and
+// last line has been asked for.
+func (z *Laces[T]) stream(rows []Row[T], lanes []T, step int, x extent) {
 	f := &z.frame
 	line, steps := streamLine/z.size, burst/z.size
-	z.fetch(rows)
 	z.hold(rows, x.from)
 	f[frameStep] = uintptr(step * z.size)
 	// The burst from step t on has steps t - line + 1 to t + steps - 1 at most; what

@@ -1,0 +1,91 @@
+package simd
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+)
+
+// lineRows are rows of lanes, skewed by 1, in memory of their own, each line of which has
+// the same steps of all of them; beside, if not all of them.
+func lineRows[T Lane](rng *rand.Rand, z *Laces[T], n int, beside bool) (rows []Row[T], cells []T) {
+	line := streamLine / z.size
+	stride := (n/line+2)*line + 1
+	cells = make([]T, z.count*stride+4*line)
+	from := int(-uintptr(unsafe.Pointer(&cells[0]))%streamLine)/z.size + rng.IntN(line)
+	for l := range z.count {
+		at := from + l*stride
+		first, end := rng.IntN(3), n-rng.IntN(3)
+		if beside && l == z.count/2 {
+			at++
+		}
+		rows = append(rows, Row[T]{cells[at+first : at+end], first + l})
+	}
+	for k := range cells {
+		cells[k] = T(rng.Uint64())
+	}
+	return rows, cells
+}
+
+// testLines streams rows a few steps at a time, and requires that they have the lanes' cells
+// then, and that nothing else has changed. Vectors come to be as steps are computed.
+func testLines[T Lane](t *testing.T, rng *rand.Rand, count int) (some int) {
+	z := NewLaces[T](count)
+	if z.code == nil || z.code.lines == nil {
+		t.Skip("vectors are no lines here")
+	}
+	z.lines = true
+	var s Lines[T]
+	for range 200 {
+		n := count + rng.IntN(200)
+		rows, cells := lineRows(rng, z, n, false)
+		step := count * (1 + rng.IntN(3))
+		lanes, all := make([]T, (n+3*count)*step), make([]T, (n+3*count)*step)
+		for k := range all {
+			all[k] = T(rng.Uint64())
+		}
+		want := slices.Clone(cells)
+		for l, row := range rows {
+			at := int(uintptr(unsafe.Pointer(&row.Cells[0]))-uintptr(unsafe.Pointer(&cells[0]))) / z.size
+			for k := range row.Cells {
+				want[at+k] = all[(row.First+k)*step+l]
+			}
+		}
+		x := z.extent(rows)
+		if !s.Begin(z, rows) {
+			if x.end-x.full >= 2*count {
+				t.Fatalf("rows with squares are not streamed: %d steps", x.end-x.full)
+			}
+			continue
+		}
+		some++
+		s.Lay(lanes, step)
+		for v := 0; v < x.to; {
+			to := min(x.to, v+1+rng.IntN(3*count))
+			copy(lanes[v*step:to*step], all[v*step:])
+			v = to
+			s.Upto(v)
+		}
+		s.End()
+		z.Drain()
+		if !slices.Equal(cells, want) {
+			t.Fatalf("%d lanes of %d bytes: wrong cells in rows or beside them", count, z.size)
+		}
+	}
+	if rows, _ := lineRows(rng, z, 100, true); s.Begin(z, rows) {
+		t.Error("a row whose lines have other steps is streamed with the others")
+	}
+	z.lines = false
+	if rows, _ := lineRows(rng, z, 100, false); s.Begin(z, rows) {
+		t.Error("single lines are stored where that takes longer")
+	}
+	return some
+}
+
+func TestLines(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	if testLines[int32](t, rng, 16) < 50 || testLines[int64](t, rng, 8) < 50 {
+		t.Error("hardly any rows were streamed")
+	}
+}
