@@ -3,6 +3,8 @@ package halo
 import (
 	"slices"
 	"unsafe"
+
+	"loopc/runtime/simd"
 )
 
 // A chain is a slab under way, with the rows that it keeps.
@@ -31,6 +33,12 @@ type chain[T int32 | int64] struct {
 	final   [][]bool       // per value of gives, and lane: some result may be final
 	gives   []int          // values with such results
 	keeps   bool           // whole rows are needed when they are complete
+	planes  bool           // for planes of the block, not only for results
+
+	step        int           // that the frame begins with
+	lines       simd.Lines[T] // the row's results, if lined; laid: their vectors have places
+	lineBase    int           // the step from which lines counts, from shift
+	lined, laid bool
 }
 
 // A lane is a row of one level.
@@ -64,6 +72,7 @@ func (r *slabs[T]) begin(c *chain[T], slab, turn int) {
 func (r *slabs[T]) beginResults(c *chain[T]) {
 	c.gives = c.gives[:0]
 	c.keeps = !r.ends && c.count < r.Count && r.hi == c.level+c.count-1
+	c.planes = c.keeps
 	for _, v := range r.results {
 		if !r.w.mayBeFinal(v, c.level, c.level+c.count-1) {
 			continue
@@ -122,6 +131,12 @@ func (r *slabs[T]) ringAt(q, d []int) int {
 
 // point writes the words of chain c for step v, from word at of the frame on.
 func (r *slabs[T]) point(c *chain[T], at, v int) {
+	c.step, r.pointed = v, append(r.pointed, c)
+	r.pointWords(c, at, v)
+}
+
+// pointWords is point for a chain whose results nobody needs.
+func (r *slabs[T]) pointWords(c *chain[T], at, v int) {
 	w := r.frame[at : at+r.ChainWords()]
 	since := v - r.step0()
 	w[ChainStep] = v - c.shift
@@ -157,7 +172,7 @@ func (r *slabs[T]) fillPlace(c *chain[T], v int) (cells []T, at, step int) {
 func (r *slabs[T]) pointIdle(i, v int) {
 	busy := slices.IndexFunc(r.chains, func(c chain[T]) bool { return c.slab >= 0 })
 	c := &r.chains[i]
-	r.point(&r.chains[busy], r.FrameChain(i), v)
+	r.pointWords(&r.chains[busy], r.FrameChain(i), v)
 	w := r.frame[r.FrameChain(i) : r.FrameChain(i)+r.ChainWords()]
 	since := v - r.step0()
 	w[ChainBounds] = address(c.bounds, 0)
@@ -194,6 +209,7 @@ func (r *slabs[T]) prepare(c *chain[T]) {
 		own = own && c.row[x] >= w.first[x]
 	}
 	r.spansOf(c, own)
+	c.lined, c.laid = false, false
 	if c.skip {
 		return
 	}
@@ -213,6 +229,7 @@ func (r *slabs[T]) prepare(c *chain[T]) {
 	for k := range r.given {
 		r.given[k].prepare(c)
 	}
+	r.beginLines(c)
 }
 
 // await waits until what a box has of chain c's row is there.

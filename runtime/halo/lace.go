@@ -24,24 +24,55 @@ func (r *slabs[T]) noRows() { clear(r.laceRows) }
 // fromFirst returns the lanes from the first step of laceRows on, which then count
 // their steps from there. Step 0 would be at position at of cells.
 func (r *slabs[T]) fromFirst(cells []T, at, step int) []T {
+	if first := r.countFromFirst(); first < 1<<62 {
+		return cells[at+first*step:]
+	}
+	return nil
+}
+
+// countFromFirst lets laceRows count their steps from the first one on, which it returns: far
+// off if there is none.
+func (r *slabs[T]) countFromFirst() int {
 	first, end := 1<<62, 0
 	for l := range r.laceRows {
 		if row := &r.laceRows[l]; len(row.Cells) > 0 {
 			first, end = min(first, row.First), max(end, l+1)
 		}
 	}
-	if end == 0 {
-		return nil
-	}
 	for l := range end {
 		r.laceRows[l].First -= first
 	}
-	return cells[at+first*step:]
+	return first
 }
 
 // giveRows is give for results all of which are final, in rows of an array of the
 // lanes' type. It returns false for others.
 func (r *slabs[T]) giveRows(c *chain[T], v int) bool {
+	if !r.resultRows(c, v, true) {
+		return false
+	}
+	cells, at, step := r.place(c, v)
+	lanes := r.fromFirst(cells, at, step)
+	switch {
+	case c.lined:
+		c.lines.End()
+	case r.streams(v):
+		r.laces.Stream(r.laceRows, lanes, step)
+	default:
+		r.laces.Unlace(r.laceRows, lanes, step)
+	}
+	return true
+}
+
+// streams reports whether results of value v go past the caches.
+func (r *slabs[T]) streams(v int) bool {
+	return len(r.w.fields.Result[r.p.Nest.Values[v].Array].Data) > streamBytes
+}
+
+// resultRows sets laceRows to where chain c's results of value v are given back, all of
+// which are final, and notes that they are written, if they are. It returns false for
+// others than rows of an array of the lanes' type.
+func (r *slabs[T]) resultRows(c *chain[T], v int, written bool) bool {
 	w := r.w
 	val := &r.p.Nest.Values[v]
 	arr, view := &r.p.Nest.Arrays[val.Array], &w.fields.Result[val.Array]
@@ -69,15 +100,10 @@ func (r *slabs[T]) giveRows(c *chain[T], v int) bool {
 		if s := &c.span[l]; s.lo <= s.hi && c.final[v][l] {
 			at := to + l*by
 			r.laceRow(l, s.lo, data[at+s.lo:at+s.hi+1])
-			view.MarkWritten(at+s.lo, s.hi-s.lo+1, 1)
+			if written {
+				view.MarkWritten(at+s.lo, s.hi-s.lo+1, 1)
+			}
 		}
-	}
-	cells, at, step := r.place(c, v)
-	lanes := r.fromFirst(cells, at, step)
-	if len(view.Data) > streamBytes {
-		r.laces.Stream(r.laceRows, lanes, step)
-	} else {
-		r.laces.Unlace(r.laceRows, lanes, step)
 	}
 	return true
 }

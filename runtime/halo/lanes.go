@@ -1,6 +1,9 @@
 package halo
 
-import "loopc/transform/plan"
+import (
+	"loopc/runtime/simd"
+	"loopc/transform/plan"
+)
 
 // Lanes describes a kernel that computes several levels of a tile together: lane
 // l has level p_0 + l, and at step v column v - s·l of the row, so that the lanes of
@@ -35,6 +38,10 @@ type Lanes struct {
 	// chains: in each turn of a loop, a step or two of each chain, in their order. The
 	// frame is described by Frame's methods.
 	One, Many func(frame *int)
+	// Lined is Many, or One if there is none, for as many steps as a multiple of Count in
+	// which all lanes take part; in Count steps it also streams a square of each chain's
+	// results, the one that its lines have next. nil: there is none.
+	Lined func(frame *int)
 
 	Ring int // vectors of a cell of a ring row; 0 if no row reads another
 	Now  int // vectors of a cell of the row that is not kept
@@ -160,11 +167,24 @@ func (l *Lanes) ChainGiven(k int) int { return l.ChainOut(len(l.Outs)) + k }
 // ChainIndex is the word with the value of Indices[k] in lane 0 of the first step.
 func (l *Lanes) ChainIndex(k int) int { return l.ChainGiven(len(l.Given)) + k }
 
+// ChainLines is the word with the address of simd.Lines' frame: of Lined alone.
+func (l *Lanes) ChainLines() int { return l.ChainIndex(len(l.Indices)) }
+
 // ChainWords is the number of words of a chain.
-func (l *Lanes) ChainWords() int { return l.ChainIndex(len(l.Indices)) }
+func (l *Lanes) ChainWords() int { return l.ChainLines() + 1 }
 
 // FrameWords is the size of the frame.
 func (l *Lanes) FrameWords() int { return l.FrameChain(l.Chains) }
+
+// Words that ChainLines leads to.
+const (
+	LinesVectors = simd.LinesVectors // address of the first vector of the next square
+	LinesRows    = simd.LinesRows    // address of the first line of each row, as they lie in a vector
+	LinesOffset  = simd.LinesOffset  // bytes from there to the next line
+)
+
+// StoresLines reports whether results are streamed while they are computed here.
+func (l *Lanes) StoresLines() bool { return l.Lined != nil && simd.StoresLines() }
 
 // A LaneKernel is a kernel that can also compute several levels together.
 type LaneKernel interface {

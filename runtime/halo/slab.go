@@ -79,12 +79,14 @@ type slabs[T int32 | int64] struct {
 	edges   edges
 	spans   rowSpans
 
-	frame  []int
-	chains []chain[T]
-	planes [][]T // per value: depth planes
-	spare  []T   // a row of a plane that nobody reads
-	given  []givenRows[T]
-	laces  *simd.Laces[T]
+	frame   []int
+	rise    []int       // of the frame, from a step to the next
+	pointed []*chain[T] // that the frame points to
+	chains  []chain[T]
+	planes  [][]T // per value: depth planes
+	spare   []T   // a row of a plane that nobody reads
+	given   []givenRows[T]
+	laces   *simd.Laces[T]
 	// laceRows are rows that laces moves, one for each lane, as they lie in a vector.
 	laceRows []simd.Row[T]
 	laneRoom
@@ -172,6 +174,7 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 	for k := range l.Given {
 		r.given = append(r.given, newGivenRows[T](r, k))
 	}
+	r.rise = r.rises()
 	for k, u := range l.Params {
 		r.frame[l.FrameParam(k)] = paramBits(u.Elem, p.Params[u.Param])
 	}
@@ -477,7 +480,19 @@ func (r *slabs[T]) steps(kernel func(*int), first, end, full0, full1, kept int) 
 	if full1-full0+1 < least {
 		full0, full1 = end, end-1
 	}
-	f := r.frame
+	f, lined := r.frame, false
+	for _, c := range r.pointed {
+		if c.lined && !c.laid {
+			r.layLines(c)
+		}
+		lined = lined || c.lined
+	}
+	if lined {
+		r.stepsWithLines(kernel, end-first, full0-first, full1+1-first)
+		r.pointed = r.pointed[:0]
+		return
+	}
+	r.pointed = r.pointed[:0]
 	f[FrameSteps], f[FrameFull0], f[FrameFull1] = end-first, full0-first, full1+1-first
 	f[FrameKept] = max(0, min(kept, full1+1)-first)
 	kernel(&f[0])

@@ -237,11 +237,7 @@ func upDim(forms []form, columns int) (dim int, ok bool) {
 // give copies the results of chain c's row that are final to the array given back.
 func (r *slabs[T]) give(c *chain[T], v int) {
 	w := r.w
-	kept := false // the row: if all that may be final is in planes, it may not be
-	for l := range c.count {
-		kept = kept || c.final[v][l] && !r.inPlane(v, l)
-	}
-	if kept && r.giveRows(c, v) {
+	if r.keepsSome(c, v) && r.giveRows(c, v) {
 		return
 	}
 	cells, at, step := r.place(c, v)
@@ -256,6 +252,17 @@ func (r *slabs[T]) give(c *chain[T], v int) {
 			w.final(v, from, w.q, s.lo+c.shift, s.hi+c.shift, 0)
 		}
 	}
+}
+
+// keepsSome reports whether some results of value v that may be final are not in planes: if
+// all are, the row may not be there.
+func (r *slabs[T]) keepsSome(c *chain[T], v int) bool {
+	for l := range c.count {
+		if c.final[v][l] && !r.inPlane(v, l) {
+			return true
+		}
+	}
+	return false
 }
 
 // inPlane reports whether the results of value v in lane l are in a plane, one beside
@@ -448,6 +455,17 @@ func (g *givenRows[T]) address(c *chain[T], v int) int {
 		return address(row.cells, since)
 	}
 	return address(row.cells, since*g.r.Count)
+}
+
+// rise is by how many cells the address is greater in the next step.
+func (g *givenRows[T]) rise() int {
+	switch {
+	case g.g.Kind == Same && g.g.Step == 0, g.g.Kind == Fixed:
+		return 0
+	case g.g.Kind == Same, g.g.Kind == Window:
+		return 1
+	}
+	return g.r.Count
 }
 
 // prepare lays out what chain c's row reads.

@@ -21,14 +21,20 @@ func (r *laneRoom) slideOf(l *Lanes) int {
 // where no other row is. Chains end at a step, or with all each lag steps behind the
 // one before it, the first at end.
 func (r *slabs[T]) layRows(chains []chain[T], keep, end int, all bool) {
-	slides := keep < none
+	slides, slide := keep < none, r.slide
+	for i := range chains {
+		if chains[i].lined && !chains[i].skip {
+			slide = r.slide + lineSlide
+		}
+	}
+	slides = slides && slide*r.Ring*r.Count <= r.ringRow // else two rows may be in one place
 	for j := 1; j < len(chains) && slides; j++ {
 		ends := chains[j].end
 		if all {
 			ends = end - j*r.lag
 		}
 		for i := range j {
-			slides = slides && (chains[i].skip || chains[j].skip || keep >= ends-(j-i)*r.slide)
+			slides = slides && (chains[i].skip || chains[j].skip || keep >= ends-(j-i)*slide)
 		}
 	}
 	before, free := r.at, 0
@@ -38,7 +44,7 @@ func (r *slabs[T]) layRows(chains []chain[T], keep, end int, all bool) {
 		switch {
 		case keep >= none:
 		case slides:
-			if r.at -= r.slide * r.Ring * r.Count; r.at < 0 {
+			if r.at -= slide * r.Ring * r.Count; r.at < 0 {
 				r.at = (r.ringRows - 1) * r.ringRow
 			}
 		default:

@@ -17,8 +17,7 @@ func (r *slabs[T]) runTogether(slabs int) {
 				c.number = number + i
 				c.row[1] = r.w.first[1] - r.p.Margin[1] + c.number
 			}
-			keep := r.keeps(chains)
-			r.rowsTogether(chains, keep)
+			keep := r.rowsTogether(chains)
 			for i := range chains {
 				if c := &chains[i]; (keep < none || len(c.gives) > 0) && !c.skip {
 					r.finish(c)
@@ -33,16 +32,22 @@ func (r *slabs[T]) runTogether(slabs int) {
 	}
 }
 
-// keeps returns the column from which on results of the chains' rows are needed when
-// the rows are complete, by others than the row after them; none if they are not.
+// keeps returns the column from which on results of the chains' rows, which are prepared, are
+// needed when the rows are complete, by others than the row after them; none if they are not.
 func (r *slabs[T]) keeps(chains []chain[T]) int {
 	c := &chains[0]
-	if c.keeps {
-		return -none
+	keep := none
+	for i := range chains {
+		switch c := &chains[i]; {
+		case c.skip || !c.keeps:
+		case c.planes || !c.lined:
+			return -none
+		default:
+			keep = min(keep, r.keptOfLines(c))
+		}
 	}
 	top := c.level + c.count - 1
 	last := c.row[1] + len(chains) - 1
-	keep := none
 	for i := range r.out {
 		if b := &r.out[i]; b.lo[0] <= top && b.hi[0] >= c.level && b.lo[1] <= last && b.hi[1] >= c.row[1] {
 			keep = min(keep, b.lo[r.last])
@@ -66,9 +71,9 @@ func (r *slabs[T]) keptFrom(c *chain[T]) int {
 	return from
 }
 
-// rowsTogether computes the chains' rows, the first of them the upmost, and keeps their
+// rowsTogether computes the chains' rows, the first of them the upmost, and keeps the
 // columns from keep on.
-func (r *slabs[T]) rowsTogether(chains []chain[T], keep int) {
+func (r *slabs[T]) rowsTogether(chains []chain[T]) (keep int) {
 	first, end, full0, full1, all := 1<<62, -1<<62, -1<<62, 1<<62, len(chains) == r.Chains
 	for i := range chains {
 		c := &chains[i]
@@ -81,13 +86,14 @@ func (r *slabs[T]) rowsTogether(chains []chain[T], keep int) {
 		first, end = min(first, c.first+lag), max(end, c.end+lag)
 		full0, full1 = max(full0, c.full0+lag), min(full1, c.full1+lag)
 	}
+	keep = r.keeps(chains)
 	r.layRows(chains, keep, end, all)
 	if all {
 		for i := range chains {
 			r.point(&chains[i], r.FrameChain(i), first-i*r.lag)
 		}
 		r.steps(r.Many, first, end, full0, full1, first)
-		return
+		return keep
 	}
 	for i := range chains {
 		if c := &chains[i]; !c.skip {
@@ -95,4 +101,5 @@ func (r *slabs[T]) rowsTogether(chains []chain[T], keep int) {
 			r.steps(r.One, c.first, c.end, c.full0, c.full1, c.first)
 		}
 	}
+	return keep
 }
