@@ -32,21 +32,21 @@ func (g *generator) vectorizeLevels() {
 }
 
 // LevelLanes returns how many lanes, each a level, the kernel of a nest computes
-// together, and how many chains of them, with the best instruction set that is
-// usable: what sched.Program.Costs finds out of the emitted program. 0: there is no
+// together, how many chains of them, and whether it can stream results meanwhile, with
+// the best instruction set that is usable: what sched.Program.Costs finds out of the emitted program. 0: there is no
 // such kernel.
-func LevelLanes(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bool) (count, chains int) {
+func LevelLanes(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bool) (count, chains int, lines bool) {
 	if !halo.SuitsLevels(p) {
-		return 0, 0
+		return 0, 0, false
 	}
 	g := &generator{n: n, l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
 	g.vectorizeLevels()
 	for _, k := range g.levels.kernels {
 		if usable(k.ISA.String()) && k.Lanes.Count > count {
-			count, chains = k.Lanes.Count, max(1, k.Lanes.Chains)
+			count, chains, lines = k.Lanes.Count, max(1, k.Lanes.Chains), k.Lined.Name != ""
 		}
 	}
-	return count, chains
+	return count, chains, lines
 }
 
 // of returns the kernel for an instruction set, or nil.
@@ -97,6 +97,9 @@ func (w *vectorWriter) lanes() {
 		functions := "One: " + k.One.Name + ","
 		if k.Many.Name != "" {
 			functions += " Many: " + k.Many.Name + ","
+		}
+		if k.Lined.Name != "" {
+			functions += " Lined: " + k.Lined.Name + ","
 		}
 		text := strings.Replace(goLiteral(k.Lanes), "{\n", "{\n"+functions+"\n", 1)
 		w.linef("var %s = %s", w.varLevels(k.ISA), text)

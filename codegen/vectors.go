@@ -166,6 +166,9 @@ func (w *vectorWriter) all() []vector.Function {
 		if k.Many.Name != "" {
 			out = append(out, k.Many)
 		}
+		if k.Lined.Name != "" {
+			out = append(out, k.Lined)
+		}
 	}
 	return out
 }

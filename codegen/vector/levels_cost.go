@@ -34,6 +34,7 @@ type LevelKernel struct {
 	Lanes halo.Lanes // without the functions
 	One   Function   // one chain
 	Many  Function   // Lanes.Chains chains; no name if that is one
+	Lined Function   // Lanes.Chains chains; no name if there is none
 }
 
 // Last is the function with the most chains.
@@ -116,6 +117,11 @@ func (s *Levels) kernel(file *avo.File, isa ISA, name string) (k LevelKernel, ok
 			break
 		}
 	}
+	if ok {
+		if lined, part := s.bestLined(isa, name, &k); part != nil {
+			k.Lined, parts = lined, append(parts, part)
+		}
+	}
 	for _, part := range parts {
 		if len(part.Includes) > 0 {
 			file.Includes = part.Includes
@@ -123,6 +129,27 @@ func (s *Levels) kernel(file *avo.File, isa ISA, name string) (k LevelKernel, ok
 		file.Sections = append(file.Sections, part.Sections...)
 	}
 	return k, ok
+}
+
+// bestLined writes the function that stores lines for kernel k, if its vectors are lines.
+func (s *Levels) bestLined(isa ISA, name string, k *LevelKernel) (Function, *avo.File) {
+	const line = 64
+	if isa.Bytes() != line {
+		return Function{}, nil
+	}
+	for _, form := range forms {
+		y := s.layout(isa, form)
+		if y.Ring != k.Lanes.Ring || y.Now != k.Lanes.Now || y.InPlace != k.Lanes.InPlace || s.givenBack(y) < 0 {
+			continue
+		}
+		for _, hoist := range []bool{true, false} {
+			o := levelOption{chains: k.Lanes.Chains, form: form, hoist: hoist, unroll: 2, lines: true}
+			if f, part := s.function(isa, fmt.Sprintf("%sx%dLined", name, o.chains), o); part != nil {
+				return f, part
+			}
+		}
+	}
+	return Function{}, nil
 }
 
 // best writes a function for so many chains the best way for which there are

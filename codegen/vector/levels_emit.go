@@ -16,6 +16,7 @@ type levelOption struct {
 	form   levelForm
 	hoist  bool // constants and what is the same in all steps are held in registers
 	unroll int
+	lines  bool // rows of results are stored meanwhile: see halo.Lanes.Lined
 }
 
 // A levelFunction is the state of a function of Levels that is being written: for
@@ -56,6 +57,11 @@ func (f *levelFunction) write() {
 	f.asm.Load(f.asm.Param("frame"), f.frame)
 	f.prologue()
 	f.resume()
+	if f.o.lines {
+		f.lined()
+		f.end()
+		return
+	}
 
 	// Steps with masks, at the beginning of a row and at its end, are one loop:
 	// until is where it ends.
@@ -184,6 +190,9 @@ func (f *levelFunction) keepPointers() {
 	free := 14 - 3 - len(f.strides) // frame, step and end; those for others are used in turn
 	if f.base != nil {
 		free--
+	}
+	if f.o.lines {
+		free -= 4
 	}
 	words := f.pointers()
 	if len(words)*f.o.chains > free {
@@ -327,7 +336,7 @@ func (f *levelFunction) turn(steps int, kind turnKind) {
 			f.asm.VPADDD(f.constant(lanes, 4), f.ramps[k], f.ramps[k])
 		}
 	}
-	if counted := f.s.lean(f.y) == (kind == leanTurn); steps == f.o.unroll && kind != maskedTurn && counted {
+	if counted := f.s.lean(f.y) == (kind == leanTurn); steps == f.o.unroll && kind != maskedTurn && counted && !f.o.lines {
 		f.cost.count(f.machine, from, f.mark(), 1/float64(steps*f.o.chains))
 	}
 }

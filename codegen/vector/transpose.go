@@ -14,42 +14,49 @@ import (
 // takes time with the square of how many there are.
 func (m *machine) transpose(row func(i, offset int) operand.Mem, column func(i int, v reg.Register)) {
 	e := 16 / m.lane
+	for q := range m.isa.Bytes() / 16 {
+		m.quarter(func(i int) operand.Mem { return row(i, 16*q) }, func(k int, v reg.Register) { column(e*q+k, v) })
+	}
+}
+
+// quarter writes the part of a transposition that yields as many columns as 16 bytes have
+// lanes: row(i) is the memory of these lanes of row i.
+func (m *machine) quarter(row func(i int) operand.Mem, column func(k int, v reg.Register)) {
+	e := 16 / m.lane
 	for len(m.square) < e+3 {
 		m.square = append(m.square, m.vec())
 	}
 	a, x, y, r := m.square[:e], m.square[e], m.square[e+1], m.square[e+2]
-	for q := range m.isa.Bytes() / 16 {
-		for i := range a {
-			m.gather(i, e, 16*q, row, a[i])
+	for i := range a {
+		m.gather(i, e, row, a[i])
+	}
+	if e == 2 {
+		for c, unpack := range []func(...operand.Op){m.asm.VUNPCKLPD, m.asm.VUNPCKHPD} {
+			unpack(a[1], a[0], r)
+			column(c, r)
 		}
-		if e == 2 {
-			for c, unpack := range []func(...operand.Op){m.asm.VUNPCKLPD, m.asm.VUNPCKHPD} {
-				unpack(a[1], a[0], r)
-				column(e*q+c, r)
-			}
-			continue
-		}
-		for h, unpack := range []func(...operand.Op){m.asm.VUNPCKLPS, m.asm.VUNPCKHPS} {
-			unpack(a[1], a[0], x)
-			unpack(a[3], a[2], y)
-			for c, pair := range []func(...operand.Op){m.asm.VUNPCKLPD, m.asm.VUNPCKHPD} {
-				pair(y, x, r)
-				column(e*q+2*h+c, r)
-			}
+		return
+	}
+	for h, unpack := range []func(...operand.Op){m.asm.VUNPCKLPS, m.asm.VUNPCKHPS} {
+		unpack(a[1], a[0], x)
+		unpack(a[3], a[2], y)
+		for c, pair := range []func(...operand.Op){m.asm.VUNPCKLPD, m.asm.VUNPCKHPD} {
+			pair(y, x, r)
+			column(2*h+c, r)
 		}
 	}
 }
 
-// gather puts the 16 bytes at offset of rows i, i+e, i+2e and so on into r.
-func (m *machine) gather(i, e, offset int, row func(i, offset int) operand.Mem, r reg.Register) {
+// gather puts 16 bytes of rows i, i+e, i+2e and so on into r.
+func (m *machine) gather(i, e int, row func(i int) operand.Mem, r reg.Register) {
 	if !m.wide() {
-		m.asm.VBROADCASTF128(row(i, offset), r)
-		m.asm.VINSERTF128(operand.U8(1), row(i+e, offset), r, r)
+		m.asm.VBROADCASTF128(row(i), r)
+		m.asm.VINSERTF128(operand.U8(1), row(i+e), r, r)
 		return
 	}
-	m.asm.VBROADCASTF32X4(row(i, offset), r)
+	m.asm.VBROADCASTF32X4(row(i), r)
 	for k := 1; k < 4; k++ {
-		m.asm.VINSERTF32X4(operand.U8(k), row(i+k*e, offset), r, r)
+		m.asm.VINSERTF32X4(operand.U8(k), row(i+k*e), r, r)
 	}
 }
 

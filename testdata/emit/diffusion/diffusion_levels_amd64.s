@@ -215,19 +215,19 @@ TEXT ·tileKernelLevelsAVX2x3(SB), $8-8
 	VMOVUPD tileKernelLevelsAVX2x3Const0<>+0(SB), Y0
 	VMOVUPD tileKernelLevelsAVX2x3Const1<>+0(SB), Y1
 	MOVQ    56(AX), BX
-	MOVQ    120(AX), SI
-	MOVQ    184(AX), DI
+	MOVQ    128(AX), SI
+	MOVQ    200(AX), DI
 	MOVQ    64(AX), R8
-	MOVQ    128(AX), R9
-	MOVQ    192(AX), R10
+	MOVQ    136(AX), R9
+	MOVQ    208(AX), R10
 	MOVQ    72(AX), R11
 	VMOVUPD -32(BX)(DX*1), Y2
 	VMOVUPD -32(R11)(DX*1), Y3
 	VMOVUPD -32(SI)(DX*1), Y4
-	MOVQ    136(AX), R12
+	MOVQ    144(AX), R12
 	VMOVUPD -32(R12)(DX*1), Y5
 	VMOVUPD -32(DI)(DX*1), Y6
-	MOVQ    200(AX), R12
+	MOVQ    216(AX), R12
 	VMOVUPD -32(R12)(DX*1), Y7
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
@@ -268,17 +268,17 @@ masked:
 	VMOVSD       X2, (R13)(CX*8)
 	VMOVUPD      Y3, Y2
 	VMOVUPD      Y9, Y3
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X8
 	VPBROADCASTQ X8, Y8
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	VMOVUPD      (R13), Y9
 	VPCMPGTQ     Y8, Y9, Y9
 	VPCMPGTQ     32(R13), Y8, Y8
 	VPOR         Y8, Y9, Y8
 	VPXOR        tileKernelLevelsAVX2x3Const2<>+0(SB), Y8, Y8
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VMOVUPD      (R13)(DX*1), Y9
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -290,30 +290,30 @@ masked:
 	VSUBPD       Y10, Y4, Y4
 	VMULPD       Y4, Y0, Y4
 	VADDPD       Y4, Y5, Y4
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	VMOVUPD      (R13)(DX*1), Y5
 	VBLENDVPD    Y8, Y4, Y5, Y4
 	VMOVUPD      Y4, (R13)(DX*1)
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y5
 	VPERMPD      $0x39, Y4, Y8
 	VBLENDPD     $0x08, Y5, Y8, Y5
 	VMOVUPD      Y5, (SI)(DX*1)
-	MOVQ         152(AX), R13
+	MOVQ         160(AX), R13
 	VMOVSD       X4, (R13)(CX*8)
 	VMOVUPD      Y5, Y4
 	VMOVUPD      Y9, Y5
-	MOVQ         160(AX), R13
+	MOVQ         176(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X8
 	VPBROADCASTQ X8, Y8
-	MOVQ         168(AX), R13
+	MOVQ         184(AX), R13
 	VMOVUPD      (R13), Y9
 	VPCMPGTQ     Y8, Y9, Y9
 	VPCMPGTQ     32(R13), Y8, Y8
 	VPOR         Y8, Y9, Y8
 	VPXOR        tileKernelLevelsAVX2x3Const2<>+0(SB), Y8, Y8
-	MOVQ         200(AX), R13
+	MOVQ         216(AX), R13
 	VMOVUPD      (R13)(DX*1), Y9
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -325,16 +325,16 @@ masked:
 	VSUBPD       Y10, Y6, Y6
 	VMULPD       Y6, Y0, Y6
 	VADDPD       Y6, Y7, Y6
-	MOVQ         176(AX), R13
+	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Y7
 	VBLENDVPD    Y8, Y6, Y7, Y6
 	VMOVUPD      Y6, (R13)(DX*1)
-	MOVQ         208(AX), R13
+	MOVQ         224(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y7
 	VPERMPD      $0x39, Y6, Y8
 	VBLENDPD     $0x08, Y7, Y8, Y7
 	VMOVUPD      Y7, (DI)(DX*1)
-	MOVQ         216(AX), R13
+	MOVQ         232(AX), R13
 	VMOVSD       X6, (R13)(CX*8)
 	VMOVUPD      Y7, Y6
 	VMOVUPD      Y9, Y7
@@ -388,7 +388,7 @@ lean:
 	VMOVUPD      Y8, 32(BX)(DX*1)
 	VMOVSD       X2, 8(R14)(CX*8)
 	VMOVUPD      Y8, Y2
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VMOVUPD      (R13)(DX*1), Y8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -400,13 +400,13 @@ lean:
 	VSUBPD       Y9, Y4, Y4
 	VMULPD       Y4, Y0, Y4
 	VADDPD       Y4, Y5, Y5
-	MOVQ         112(AX), R14
-	MOVQ         144(AX), R14
+	MOVQ         120(AX), R14
+	MOVQ         152(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y4
 	VPERMPD      $0x39, Y5, Y9
 	VBLENDPD     $0x08, Y4, Y9, Y4
 	VMOVUPD      Y4, (SI)(DX*1)
-	MOVQ         152(AX), R15
+	MOVQ         160(AX), R15
 	VMOVSD       X5, (R15)(CX*8)
 	VMOVUPD      32(R13)(DX*1), Y5
 
@@ -425,7 +425,7 @@ lean:
 	VMOVUPD      Y8, 32(SI)(DX*1)
 	VMOVSD       X4, 8(R15)(CX*8)
 	VMOVUPD      Y8, Y4
-	MOVQ         200(AX), R13
+	MOVQ         216(AX), R13
 	VMOVUPD      (R13)(DX*1), Y8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -437,13 +437,13 @@ lean:
 	VSUBPD       Y9, Y6, Y6
 	VMULPD       Y6, Y0, Y6
 	VADDPD       Y6, Y7, Y7
-	MOVQ         176(AX), R14
-	MOVQ         208(AX), R14
+	MOVQ         192(AX), R14
+	MOVQ         224(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y6
 	VPERMPD      $0x39, Y7, Y9
 	VBLENDPD     $0x08, Y6, Y9, Y6
 	VMOVUPD      Y6, (DI)(DX*1)
-	MOVQ         216(AX), R15
+	MOVQ         232(AX), R15
 	VMOVSD       X7, (R15)(CX*8)
 	VMOVUPD      32(R13)(DX*1), Y7
 
@@ -512,7 +512,7 @@ steps:
 	VMOVUPD      Y8, 32(BX)(DX*1)
 	VMOVSD       X2, 8(R15)(CX*8)
 	VMOVUPD      Y8, Y2
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VMOVUPD      (R13)(DX*1), Y8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -524,14 +524,14 @@ steps:
 	VSUBPD       Y9, Y4, Y4
 	VMULPD       Y4, Y0, Y4
 	VADDPD       Y4, Y5, Y5
-	MOVQ         112(AX), R14
+	MOVQ         120(AX), R14
 	VMOVUPD      Y5, (R14)(DX*1)
-	MOVQ         144(AX), R15
+	MOVQ         152(AX), R15
 	VBROADCASTSD (R15)(CX*8), Y4
 	VPERMPD      $0x39, Y5, Y9
 	VBLENDPD     $0x08, Y4, Y9, Y4
 	VMOVUPD      Y4, (SI)(DX*1)
-	MOVQ         152(AX), BP
+	MOVQ         160(AX), BP
 	VMOVSD       X5, (BP)(CX*8)
 	VMOVUPD      32(R13)(DX*1), Y5
 
@@ -551,7 +551,7 @@ steps:
 	VMOVUPD      Y8, 32(SI)(DX*1)
 	VMOVSD       X4, 8(BP)(CX*8)
 	VMOVUPD      Y8, Y4
-	MOVQ         200(AX), R13
+	MOVQ         216(AX), R13
 	VMOVUPD      (R13)(DX*1), Y8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -563,14 +563,14 @@ steps:
 	VSUBPD       Y9, Y6, Y6
 	VMULPD       Y6, Y0, Y6
 	VADDPD       Y6, Y7, Y7
-	MOVQ         176(AX), R14
+	MOVQ         192(AX), R14
 	VMOVUPD      Y7, (R14)(DX*1)
-	MOVQ         208(AX), R15
+	MOVQ         224(AX), R15
 	VBROADCASTSD (R15)(CX*8), Y6
 	VPERMPD      $0x39, Y7, Y9
 	VBLENDPD     $0x08, Y6, Y9, Y6
 	VMOVUPD      Y6, (DI)(DX*1)
-	MOVQ         216(AX), BP
+	MOVQ         232(AX), BP
 	VMOVSD       X7, (BP)(CX*8)
 	VMOVUPD      32(R13)(DX*1), Y7
 
@@ -620,7 +620,7 @@ single:
 	VMOVSD       X2, (R12)(CX*8)
 	VMOVUPD      Y3, Y2
 	VMOVUPD      Y8, Y3
-	MOVQ         136(AX), R12
+	MOVQ         144(AX), R12
 	VMOVUPD      (R12)(DX*1), Y8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -632,18 +632,18 @@ single:
 	VSUBPD       Y9, Y4, Y4
 	VMULPD       Y4, Y0, Y4
 	VADDPD       Y4, Y5, Y4
-	MOVQ         112(AX), R12
+	MOVQ         120(AX), R12
 	VMOVUPD      Y4, (R12)(DX*1)
-	MOVQ         144(AX), R12
+	MOVQ         152(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y5
 	VPERMPD      $0x39, Y4, Y9
 	VBLENDPD     $0x08, Y5, Y9, Y5
 	VMOVUPD      Y5, (SI)(DX*1)
-	MOVQ         152(AX), R12
+	MOVQ         160(AX), R12
 	VMOVSD       X4, (R12)(CX*8)
 	VMOVUPD      Y5, Y4
 	VMOVUPD      Y8, Y5
-	MOVQ         200(AX), R12
+	MOVQ         216(AX), R12
 	VMOVUPD      (R12)(DX*1), Y8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -655,14 +655,14 @@ single:
 	VSUBPD       Y9, Y6, Y6
 	VMULPD       Y6, Y0, Y6
 	VADDPD       Y6, Y7, Y6
-	MOVQ         176(AX), R12
+	MOVQ         192(AX), R12
 	VMOVUPD      Y6, (R12)(DX*1)
-	MOVQ         208(AX), R12
+	MOVQ         224(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y7
 	VPERMPD      $0x39, Y6, Y9
 	VBLENDPD     $0x08, Y7, Y9, Y7
 	VMOVUPD      Y7, (DI)(DX*1)
-	MOVQ         216(AX), R12
+	MOVQ         232(AX), R12
 	VMOVSD       X6, (R12)(CX*8)
 	VMOVUPD      Y7, Y6
 	VMOVUPD      Y8, Y7
@@ -903,19 +903,19 @@ TEXT ·tileKernelLevelsAVX512x3(SB), $8-8
 	VMOVUPD tileKernelLevelsAVX512x3Const0<>+0(SB), Z0
 	VMOVUPD tileKernelLevelsAVX512x3Const1<>+0(SB), Z1
 	MOVQ    56(AX), BX
-	MOVQ    120(AX), SI
-	MOVQ    184(AX), DI
+	MOVQ    128(AX), SI
+	MOVQ    200(AX), DI
 	MOVQ    64(AX), R8
-	MOVQ    128(AX), R9
-	MOVQ    192(AX), R10
+	MOVQ    136(AX), R9
+	MOVQ    208(AX), R10
 	MOVQ    72(AX), R11
 	VMOVUPD -64(BX)(DX*1), Z2
 	VMOVUPD -64(R11)(DX*1), Z3
 	VMOVUPD -64(SI)(DX*1), Z4
-	MOVQ    136(AX), R12
+	MOVQ    144(AX), R12
 	VMOVUPD -64(R12)(DX*1), Z5
 	VMOVUPD -64(DI)(DX*1), Z6
-	MOVQ    200(AX), R12
+	MOVQ    216(AX), R12
 	VMOVUPD -64(R12)(DX*1), Z7
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
@@ -952,15 +952,15 @@ masked:
 	MOVQ         88(AX), R13
 	VMOVSD       X9, (R13)(CX*8)
 	VMOVUPD      Z8, Z3
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X8
 	VPBROADCASTQ X8, Z8
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	VPCMPQ       $0x05, (R13), Z8, K1
 	VPCMPQ       $0x02, 64(R13), Z8, K2
 	KANDW        K1, K2, K1
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VMOVUPD      (R13)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -972,26 +972,26 @@ masked:
 	VSUBPD       Z12, Z4, Z4
 	VMULPD       Z4, Z0, Z4
 	VADDPD       Z4, Z5, Z4
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	VMOVUPD      (R13)(DX*1), Z5
 	VBLENDMPD    Z4, Z5, K1, Z10
 	VMOVUPD      Z10, (R13)(DX*1)
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VBROADCASTSD (R13)(CX*8), Z4
 	VALIGNQ      $0x01, Z10, Z4, Z4
 	VMOVUPD      Z4, (SI)(DX*1)
-	MOVQ         152(AX), R13
+	MOVQ         160(AX), R13
 	VMOVSD       X10, (R13)(CX*8)
 	VMOVUPD      Z8, Z5
-	MOVQ         160(AX), R13
+	MOVQ         176(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X8
 	VPBROADCASTQ X8, Z8
-	MOVQ         168(AX), R13
+	MOVQ         184(AX), R13
 	VPCMPQ       $0x05, (R13), Z8, K1
 	VPCMPQ       $0x02, 64(R13), Z8, K2
 	KANDW        K1, K2, K1
-	MOVQ         200(AX), R13
+	MOVQ         216(AX), R13
 	VMOVUPD      (R13)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -1003,15 +1003,15 @@ masked:
 	VSUBPD       Z12, Z6, Z6
 	VMULPD       Z6, Z0, Z6
 	VADDPD       Z6, Z7, Z6
-	MOVQ         176(AX), R13
+	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Z7
 	VBLENDMPD    Z6, Z7, K1, Z11
 	VMOVUPD      Z11, (R13)(DX*1)
-	MOVQ         208(AX), R13
+	MOVQ         224(AX), R13
 	VBROADCASTSD (R13)(CX*8), Z6
 	VALIGNQ      $0x01, Z11, Z6, Z6
 	VMOVUPD      Z6, (DI)(DX*1)
-	MOVQ         216(AX), R13
+	MOVQ         232(AX), R13
 	VMOVSD       X11, (R13)(CX*8)
 	VMOVUPD      Z8, Z7
 	ADDQ         $0x01, CX
@@ -1062,7 +1062,7 @@ lean:
 	VMOVUPD      Z8, 64(BX)(DX*1)
 	VMOVSD       X2, 8(R14)(CX*8)
 	VMOVUPD      Z8, Z2
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VMOVUPD      (R13)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -1074,12 +1074,12 @@ lean:
 	VSUBPD       Z12, Z4, Z4
 	VMULPD       Z4, Z0, Z4
 	VADDPD       Z4, Z5, Z5
-	MOVQ         112(AX), R14
-	MOVQ         144(AX), R14
+	MOVQ         120(AX), R14
+	MOVQ         152(AX), R14
 	VBROADCASTSD (R14)(CX*8), Z4
 	VALIGNQ      $0x01, Z5, Z4, Z4
 	VMOVUPD      Z4, (SI)(DX*1)
-	MOVQ         152(AX), R15
+	MOVQ         160(AX), R15
 	VMOVSD       X5, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Z5
 
@@ -1097,7 +1097,7 @@ lean:
 	VMOVUPD      Z8, 64(SI)(DX*1)
 	VMOVSD       X4, 8(R15)(CX*8)
 	VMOVUPD      Z8, Z4
-	MOVQ         200(AX), R13
+	MOVQ         216(AX), R13
 	VMOVUPD      (R13)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -1109,12 +1109,12 @@ lean:
 	VSUBPD       Z12, Z6, Z6
 	VMULPD       Z6, Z0, Z6
 	VADDPD       Z6, Z7, Z7
-	MOVQ         176(AX), R14
-	MOVQ         208(AX), R14
+	MOVQ         192(AX), R14
+	MOVQ         224(AX), R14
 	VBROADCASTSD (R14)(CX*8), Z6
 	VALIGNQ      $0x01, Z7, Z6, Z6
 	VMOVUPD      Z6, (DI)(DX*1)
-	MOVQ         216(AX), R15
+	MOVQ         232(AX), R15
 	VMOVSD       X7, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Z7
 
@@ -1180,7 +1180,7 @@ steps:
 	VMOVUPD      Z8, 64(BX)(DX*1)
 	VMOVSD       X2, 8(R15)(CX*8)
 	VMOVUPD      Z8, Z2
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VMOVUPD      (R13)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -1192,13 +1192,13 @@ steps:
 	VSUBPD       Z12, Z4, Z4
 	VMULPD       Z4, Z0, Z4
 	VADDPD       Z4, Z5, Z5
-	MOVQ         112(AX), R14
+	MOVQ         120(AX), R14
 	VMOVUPD      Z5, (R14)(DX*1)
-	MOVQ         144(AX), R15
+	MOVQ         152(AX), R15
 	VBROADCASTSD (R15)(CX*8), Z4
 	VALIGNQ      $0x01, Z5, Z4, Z4
 	VMOVUPD      Z4, (SI)(DX*1)
-	MOVQ         152(AX), BP
+	MOVQ         160(AX), BP
 	VMOVSD       X5, (BP)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Z5
 
@@ -1217,7 +1217,7 @@ steps:
 	VMOVUPD      Z8, 64(SI)(DX*1)
 	VMOVSD       X4, 8(BP)(CX*8)
 	VMOVUPD      Z8, Z4
-	MOVQ         200(AX), R13
+	MOVQ         216(AX), R13
 	VMOVUPD      (R13)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -1229,13 +1229,13 @@ steps:
 	VSUBPD       Z12, Z6, Z6
 	VMULPD       Z6, Z0, Z6
 	VADDPD       Z6, Z7, Z7
-	MOVQ         176(AX), R14
+	MOVQ         192(AX), R14
 	VMOVUPD      Z7, (R14)(DX*1)
-	MOVQ         208(AX), R15
+	MOVQ         224(AX), R15
 	VBROADCASTSD (R15)(CX*8), Z6
 	VALIGNQ      $0x01, Z7, Z6, Z6
 	VMOVUPD      Z6, (DI)(DX*1)
-	MOVQ         216(AX), BP
+	MOVQ         232(AX), BP
 	VMOVSD       X7, (BP)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Z7
 
@@ -1283,7 +1283,7 @@ single:
 	VMOVSD       X2, (R12)(CX*8)
 	VMOVUPD      Z3, Z2
 	VMOVUPD      Z8, Z3
-	MOVQ         136(AX), R12
+	MOVQ         144(AX), R12
 	VMOVUPD      (R12)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -1295,17 +1295,17 @@ single:
 	VSUBPD       Z12, Z4, Z4
 	VMULPD       Z4, Z0, Z4
 	VADDPD       Z4, Z5, Z4
-	MOVQ         112(AX), R12
+	MOVQ         120(AX), R12
 	VMOVUPD      Z4, (R12)(DX*1)
-	MOVQ         144(AX), R12
+	MOVQ         152(AX), R12
 	VBROADCASTSD (R12)(CX*8), Z5
 	VALIGNQ      $0x01, Z4, Z5, Z5
 	VMOVUPD      Z5, (SI)(DX*1)
-	MOVQ         152(AX), R12
+	MOVQ         160(AX), R12
 	VMOVSD       X4, (R12)(CX*8)
 	VMOVUPD      Z5, Z4
 	VMOVUPD      Z8, Z5
-	MOVQ         200(AX), R12
+	MOVQ         216(AX), R12
 	VMOVUPD      (R12)(DX*1), Z8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -1317,13 +1317,13 @@ single:
 	VSUBPD       Z12, Z6, Z6
 	VMULPD       Z6, Z0, Z6
 	VADDPD       Z6, Z7, Z6
-	MOVQ         176(AX), R12
+	MOVQ         192(AX), R12
 	VMOVUPD      Z6, (R12)(DX*1)
-	MOVQ         208(AX), R12
+	MOVQ         224(AX), R12
 	VBROADCASTSD (R12)(CX*8), Z7
 	VALIGNQ      $0x01, Z6, Z7, Z7
 	VMOVUPD      Z7, (DI)(DX*1)
-	MOVQ         216(AX), R12
+	MOVQ         232(AX), R12
 	VMOVSD       X6, (R12)(CX*8)
 	VMOVUPD      Z7, Z6
 	VMOVUPD      Z8, Z7

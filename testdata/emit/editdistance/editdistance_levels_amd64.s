@@ -233,11 +233,11 @@ TEXT ·tileKernelLevelsAVX2x3(SB), $0-8
 	XORQ         CX, CX
 	XORQ         DX, DX
 	MOVQ         48(AX), BX
-	MOVQ         112(AX), SI
-	MOVQ         176(AX), DI
+	MOVQ         120(AX), SI
+	MOVQ         192(AX), DI
 	MOVQ         64(AX), R8
-	MOVQ         128(AX), R9
-	MOVQ         192(AX), R10
+	MOVQ         136(AX), R9
+	MOVQ         208(AX), R10
 	MOVQ         72(AX), R11
 	VMOVUPS      -32(BX)(DX*1), Y0
 	VMOVUPS      -32(BX)(DX*1), Y1
@@ -312,11 +312,11 @@ masked:
 	VMOVSS       X0, (R11)(CX*4)
 	VMOVUPS      Y1, Y2
 	VMOVUPS      Y9, Y1
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X9
 	VPBROADCASTD X9, Y9
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	VMOVUPS      (R13), Y10
 	VPCMPGTD     Y9, Y10, Y10
 	VPCMPGTD     32(R13), Y9, Y9
@@ -324,8 +324,8 @@ masked:
 	VPXOR        tileKernelLevelsAVX2x3Const1<>+0(SB), Y9, Y9
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      144(AX), R13
-	MOVQ      152(AX), R14
+	MOVQ      152(AX), R13
+	MOVQ      160(AX), R14
 	VMOVUPS   (R13), Y10
 	VPCMPEQD  (R14)(CX*4), Y10, Y10
 	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y11
@@ -344,15 +344,15 @@ masked:
 	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
 	VPERMPS      Y3, Y9, Y9
 	VBLENDPS     $0x80, Y5, Y9, Y9
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VMOVSS       X3, (R13)(CX*4)
 	VMOVUPS      Y4, Y5
 	VMOVUPS      Y9, Y4
-	MOVQ         160(AX), R13
+	MOVQ         176(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X9
 	VPBROADCASTD X9, Y9
-	MOVQ         168(AX), R13
+	MOVQ         184(AX), R13
 	VMOVUPS      (R13), Y10
 	VPCMPGTD     Y9, Y10, Y10
 	VPCMPGTD     32(R13), Y9, Y9
@@ -360,8 +360,8 @@ masked:
 	VPXOR        tileKernelLevelsAVX2x3Const1<>+0(SB), Y9, Y9
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      208(AX), R13
-	MOVQ      216(AX), R14
+	MOVQ      224(AX), R13
+	MOVQ      232(AX), R14
 	VMOVUPS   (R13), Y10
 	VPCMPEQD  (R14)(CX*4), Y10, Y10
 	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y11
@@ -380,7 +380,7 @@ masked:
 	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
 	VPERMPS      Y6, Y9, Y9
 	VBLENDPS     $0x80, Y8, Y9, Y9
-	MOVQ         200(AX), R13
+	MOVQ         216(AX), R13
 	VMOVSS       X6, (R13)(CX*4)
 	VMOVUPS      Y7, Y8
 	VMOVUPS      Y9, Y7
@@ -437,8 +437,8 @@ lean:
 	VMOVSS       X0, 4(R11)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      144(AX), R13
-	MOVQ      152(AX), R14
+	MOVQ      152(AX), R13
+	MOVQ      160(AX), R14
 	VMOVUPS   (R13), Y9
 	VPCMPEQD  (R14)(CX*4), Y9, Y9
 	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
@@ -454,7 +454,7 @@ lean:
 	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
 	VPERMPS      Y3, Y9, Y9
 	VBLENDPS     $0x80, Y5, Y9, Y5
-	MOVQ         136(AX), R15
+	MOVQ         144(AX), R15
 	VMOVSS       X3, (R15)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
@@ -476,8 +476,8 @@ lean:
 	VMOVSS       X3, 4(R15)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      208(AX), R13
-	MOVQ      216(AX), R14
+	MOVQ      224(AX), R13
+	MOVQ      232(AX), R14
 	VMOVUPS   (R13), Y9
 	VPCMPEQD  (R14)(CX*4), Y9, Y9
 	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
@@ -493,7 +493,7 @@ lean:
 	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
 	VPERMPS      Y6, Y9, Y9
 	VBLENDPS     $0x80, Y8, Y9, Y8
-	MOVQ         200(AX), R15
+	MOVQ         216(AX), R15
 	VMOVSS       X6, (R15)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
@@ -566,8 +566,8 @@ steps:
 	VMOVSS       X0, 4(R11)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      144(AX), R13
-	MOVQ      152(AX), R14
+	MOVQ      152(AX), R13
+	MOVQ      160(AX), R14
 	VMOVUPS   (R13), Y9
 	VPCMPEQD  (R14)(CX*4), Y9, Y9
 	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
@@ -584,7 +584,7 @@ steps:
 	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
 	VPERMPS      Y3, Y9, Y9
 	VBLENDPS     $0x80, Y5, Y9, Y5
-	MOVQ         136(AX), R15
+	MOVQ         144(AX), R15
 	VMOVSS       X3, (R15)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
@@ -607,8 +607,8 @@ steps:
 	VMOVSS       X3, 4(R15)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      208(AX), R13
-	MOVQ      216(AX), R14
+	MOVQ      224(AX), R13
+	MOVQ      232(AX), R14
 	VMOVUPS   (R13), Y9
 	VPCMPEQD  (R14)(CX*4), Y9, Y9
 	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
@@ -625,7 +625,7 @@ steps:
 	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
 	VPERMPS      Y6, Y9, Y9
 	VBLENDPS     $0x80, Y8, Y9, Y8
-	MOVQ         200(AX), R15
+	MOVQ         216(AX), R15
 	VMOVSS       X6, (R15)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
@@ -679,8 +679,8 @@ single:
 	VMOVUPS      Y9, Y1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      144(AX), R12
-	MOVQ      152(AX), R13
+	MOVQ      152(AX), R12
+	MOVQ      160(AX), R13
 	VMOVUPS   (R12), Y9
 	VPCMPEQD  (R13)(CX*4), Y9, Y9
 	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
@@ -697,14 +697,14 @@ single:
 	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
 	VPERMPS      Y3, Y9, Y9
 	VBLENDPS     $0x80, Y5, Y9, Y9
-	MOVQ         136(AX), R12
+	MOVQ         144(AX), R12
 	VMOVSS       X3, (R12)(CX*4)
 	VMOVUPS      Y4, Y5
 	VMOVUPS      Y9, Y4
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      208(AX), R12
-	MOVQ      216(AX), R13
+	MOVQ      224(AX), R12
+	MOVQ      232(AX), R13
 	VMOVUPS   (R12), Y9
 	VPCMPEQD  (R13)(CX*4), Y9, Y9
 	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
@@ -721,7 +721,7 @@ single:
 	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
 	VPERMPS      Y6, Y9, Y9
 	VBLENDPS     $0x80, Y8, Y9, Y9
-	MOVQ         200(AX), R12
+	MOVQ         216(AX), R12
 	VMOVSS       X6, (R12)(CX*4)
 	VMOVUPS      Y7, Y8
 	VMOVUPS      Y9, Y7
@@ -996,18 +996,18 @@ TEXT ·tileKernelLevelsAVX512x2(SB), $0-8
 	XORQ         DX, DX
 	MOVQ         80(AX), BX
 	VMOVUPS      (BX), Z0
-	MOVQ         144(AX), BX
+	MOVQ         152(AX), BX
 	VMOVUPS      (BX), Z1
 	VMOVUPS      tileKernelLevelsAVX512x2Const0<>+0(SB), Z2
 	VMOVUPS      tileKernelLevelsAVX512x2Const1<>+0(SB), Z3
 	MOVQ         48(AX), BX
-	MOVQ         112(AX), SI
+	MOVQ         120(AX), SI
 	MOVQ         64(AX), DI
-	MOVQ         128(AX), R8
+	MOVQ         136(AX), R8
 	MOVQ         72(AX), R9
-	MOVQ         136(AX), R10
+	MOVQ         144(AX), R10
 	MOVQ         88(AX), R11
-	MOVQ         152(AX), R12
+	MOVQ         160(AX), R12
 	VMOVUPS      -64(BX)(DX*1), Z4
 	VMOVUPS      -64(BX)(DX*1), Z5
 	VBROADCASTSS -4(DI)(CX*4), Z6
@@ -1055,11 +1055,11 @@ masked:
 	VMOVUPS      Z12, Z4
 	VMOVUPS      Z5, Z6
 	VMOVUPS      Z10, Z5
-	MOVQ         96(AX), R14
+	MOVQ         104(AX), R14
 	ADDQ         CX, R14
 	VMOVD        R14, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         104(AX), R14
+	MOVQ         112(AX), R14
 	VPCMPD       $0x05, (R14), Z10, K1
 	VPCMPD       $0x02, 64(R14), Z10, K2
 	KANDW        K1, K2, K1

@@ -175,12 +175,12 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	VMOVUPS      tileKernelLevelsAVX2x4Const1<>+0(SB), Y1
 	VMOVUPS      tileKernelLevelsAVX2x4Const2<>+0(SB), Y2
 	MOVQ         56(AX), BX
-	MOVQ         112(AX), SI
-	MOVQ         168(AX), DI
-	MOVQ         224(AX), R8
+	MOVQ         120(AX), SI
+	MOVQ         184(AX), DI
+	MOVQ         248(AX), R8
 	MOVQ         64(AX), R9
-	MOVQ         120(AX), R10
-	MOVQ         176(AX), R11
+	MOVQ         128(AX), R10
+	MOVQ         192(AX), R11
 	VMOVUPS      -32(BX)(DX*1), Y3
 	VMOVUPS      -32(BX)(DX*1), Y4
 	MOVQ         72(AX), R12
@@ -189,19 +189,19 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	VBLENDPS     $0x80, Y5, Y4, Y4
 	VMOVUPS      -32(SI)(DX*1), Y5
 	VMOVUPS      -32(SI)(DX*1), Y6
-	MOVQ         128(AX), R12
+	MOVQ         136(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y7
 	VPERMPS      Y6, Y2, Y6
 	VBLENDPS     $0x80, Y7, Y6, Y6
 	VMOVUPS      -32(DI)(DX*1), Y7
 	VMOVUPS      -32(DI)(DX*1), Y8
-	MOVQ         184(AX), R12
+	MOVQ         200(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y9
 	VPERMPS      Y8, Y2, Y8
 	VBLENDPS     $0x80, Y9, Y8, Y8
 	VMOVUPS      -32(R8)(DX*1), Y9
 	VMOVUPS      -32(R8)(DX*1), Y10
-	MOVQ         240(AX), R12
+	MOVQ         264(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y11
 	VPERMPS      Y10, Y2, Y10
 	VBLENDPS     $0x80, Y11, Y10, Y10
@@ -238,11 +238,11 @@ masked:
 	VBLENDPS     $0x80, Y4, Y11, Y4
 	MOVQ         80(AX), R13
 	VMOVSS       X3, (R13)(CX*4)
-	MOVQ         88(AX), R13
+	MOVQ         96(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X11
 	VPBROADCASTD X11, Y11
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	VMOVUPS      (R13), Y12
 	VPCMPGTD     Y11, Y12, Y12
 	VPCMPGTD     32(R13), Y11, Y11
@@ -256,21 +256,21 @@ masked:
 	VADDPS       Y12, Y6, Y6
 	VMULPS       Y5, Y1, Y5
 	VADDPS       Y5, Y6, Y5
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	VMOVUPS      (R13)(DX*1), Y6
 	VBLENDVPS    Y11, Y5, Y6, Y5
 	VMOVUPS      Y5, (SI)(DX*1)
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y6
 	VPERMPS      Y5, Y2, Y11
 	VBLENDPS     $0x80, Y6, Y11, Y6
-	MOVQ         136(AX), R13
-	VMOVSS       X5, (R13)(CX*4)
 	MOVQ         144(AX), R13
+	VMOVSS       X5, (R13)(CX*4)
+	MOVQ         160(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X11
 	VPBROADCASTD X11, Y11
-	MOVQ         152(AX), R13
+	MOVQ         168(AX), R13
 	VMOVUPS      (R13), Y12
 	VPCMPGTD     Y11, Y12, Y12
 	VPCMPGTD     32(R13), Y11, Y11
@@ -284,27 +284,27 @@ masked:
 	VADDPS       Y12, Y8, Y8
 	VMULPS       Y7, Y1, Y7
 	VADDPS       Y7, Y8, Y7
-	MOVQ         160(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPS      (R13)(DX*1), Y8
 	VBLENDVPS    Y11, Y7, Y8, Y7
 	VMOVUPS      Y7, (DI)(DX*1)
-	MOVQ         184(AX), R13
+	MOVQ         200(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y8
 	VPERMPS      Y7, Y2, Y11
 	VBLENDPS     $0x80, Y8, Y11, Y8
-	MOVQ         192(AX), R13
+	MOVQ         208(AX), R13
 	VMOVSS       X7, (R13)(CX*4)
-	MOVQ         200(AX), R13
+	MOVQ         224(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X11
 	VPBROADCASTD X11, Y11
-	MOVQ         208(AX), R13
+	MOVQ         232(AX), R13
 	VMOVUPS      (R13), Y12
 	VPCMPGTD     Y11, Y12, Y12
 	VPCMPGTD     32(R13), Y11, Y11
 	VPOR         Y11, Y12, Y11
 	VPXOR        tileKernelLevelsAVX2x4Const3<>+0(SB), Y11, Y11
-	MOVQ         232(AX), R13
+	MOVQ         256(AX), R13
 	VMOVUPS      (R13)(DX*1), Y12
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -313,15 +313,15 @@ masked:
 	VADDPS       Y12, Y10, Y10
 	VMULPS       Y9, Y1, Y9
 	VADDPS       Y9, Y10, Y9
-	MOVQ         216(AX), R13
+	MOVQ         240(AX), R13
 	VMOVUPS      (R13)(DX*1), Y10
 	VBLENDVPS    Y11, Y9, Y10, Y9
 	VMOVUPS      Y9, (R8)(DX*1)
-	MOVQ         240(AX), R13
+	MOVQ         264(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y10
 	VPERMPS      Y9, Y2, Y11
 	VBLENDPS     $0x80, Y10, Y11, Y10
-	MOVQ         248(AX), R13
+	MOVQ         272(AX), R13
 	VMOVSS       X9, (R13)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, DX
@@ -374,11 +374,11 @@ steps:
 	VMULPS       Y5, Y1, Y5
 	VADDPS       Y5, Y6, Y5
 	VMOVUPS      Y5, (SI)(DX*1)
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y6
 	VPERMPS      Y5, Y2, Y11
 	VBLENDPS     $0x80, Y6, Y11, Y6
-	MOVQ         136(AX), R14
+	MOVQ         144(AX), R14
 	VMOVSS       X5, (R14)(CX*4)
 	VMOVUPS      32(R10)(DX*1), Y11
 
@@ -402,11 +402,11 @@ steps:
 	VMULPS       Y7, Y1, Y7
 	VADDPS       Y7, Y8, Y7
 	VMOVUPS      Y7, (DI)(DX*1)
-	MOVQ         184(AX), R13
+	MOVQ         200(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y8
 	VPERMPS      Y7, Y2, Y11
 	VBLENDPS     $0x80, Y8, Y11, Y8
-	MOVQ         192(AX), R14
+	MOVQ         208(AX), R14
 	VMOVSS       X7, (R14)(CX*4)
 	VMOVUPS      32(R11)(DX*1), Y11
 
@@ -421,7 +421,7 @@ steps:
 	VPERMPS      Y7, Y2, Y11
 	VBLENDPS     $0x80, Y8, Y11, Y8
 	VMOVSS       X7, 4(R14)(CX*4)
-	MOVQ         232(AX), R13
+	MOVQ         256(AX), R13
 	VMOVUPS      (R13)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -431,11 +431,11 @@ steps:
 	VMULPS       Y9, Y1, Y9
 	VADDPS       Y9, Y10, Y9
 	VMOVUPS      Y9, (R8)(DX*1)
-	MOVQ         240(AX), R14
+	MOVQ         264(AX), R14
 	VBROADCASTSS (R14)(CX*4), Y10
 	VPERMPS      Y9, Y2, Y11
 	VBLENDPS     $0x80, Y10, Y11, Y10
-	MOVQ         248(AX), R15
+	MOVQ         272(AX), R15
 	VMOVSS       X9, (R15)(CX*4)
 	VMOVUPS      32(R13)(DX*1), Y11
 
@@ -482,11 +482,11 @@ single:
 	VMULPS       Y5, Y1, Y5
 	VADDPS       Y5, Y6, Y5
 	VMOVUPS      Y5, (SI)(DX*1)
-	MOVQ         128(AX), R12
+	MOVQ         136(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y6
 	VPERMPS      Y5, Y2, Y11
 	VBLENDPS     $0x80, Y6, Y11, Y6
-	MOVQ         136(AX), R12
+	MOVQ         144(AX), R12
 	VMOVSS       X5, (R12)(CX*4)
 	VMOVUPS      (R11)(DX*1), Y11
 
@@ -497,13 +497,13 @@ single:
 	VMULPS       Y7, Y1, Y7
 	VADDPS       Y7, Y8, Y7
 	VMOVUPS      Y7, (DI)(DX*1)
-	MOVQ         184(AX), R12
+	MOVQ         200(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y8
 	VPERMPS      Y7, Y2, Y11
 	VBLENDPS     $0x80, Y8, Y11, Y8
-	MOVQ         192(AX), R12
+	MOVQ         208(AX), R12
 	VMOVSS       X7, (R12)(CX*4)
-	MOVQ         232(AX), R12
+	MOVQ         256(AX), R12
 	VMOVUPS      (R12)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -513,11 +513,11 @@ single:
 	VMULPS       Y9, Y1, Y9
 	VADDPS       Y9, Y10, Y9
 	VMOVUPS      Y9, (R8)(DX*1)
-	MOVQ         240(AX), R12
+	MOVQ         264(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y10
 	VPERMPS      Y9, Y2, Y11
 	VBLENDPS     $0x80, Y10, Y11, Y10
-	MOVQ         248(AX), R12
+	MOVQ         272(AX), R12
 	VMOVSS       X9, (R12)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, DX
@@ -733,12 +733,12 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	VMOVUPS      tileKernelLevelsAVX512x4Const0<>+0(SB), Z0
 	VMOVUPS      tileKernelLevelsAVX512x4Const1<>+0(SB), Z1
 	MOVQ         56(AX), BX
-	MOVQ         112(AX), SI
-	MOVQ         168(AX), DI
-	MOVQ         224(AX), R8
+	MOVQ         120(AX), SI
+	MOVQ         184(AX), DI
+	MOVQ         248(AX), R8
 	MOVQ         64(AX), R9
-	MOVQ         120(AX), R10
-	MOVQ         176(AX), R11
+	MOVQ         128(AX), R10
+	MOVQ         192(AX), R11
 	VMOVUPS      -64(BX)(DX*1), Z2
 	VMOVUPS      -64(BX)(DX*1), Z3
 	MOVQ         72(AX), R12
@@ -746,17 +746,17 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	VALIGND      $0x01, Z3, Z4, Z3
 	VMOVUPS      -64(SI)(DX*1), Z4
 	VMOVUPS      -64(SI)(DX*1), Z5
-	MOVQ         128(AX), R12
+	MOVQ         136(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Z6
 	VALIGND      $0x01, Z5, Z6, Z5
 	VMOVUPS      -64(DI)(DX*1), Z6
 	VMOVUPS      -64(DI)(DX*1), Z7
-	MOVQ         184(AX), R12
+	MOVQ         200(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Z8
 	VALIGND      $0x01, Z7, Z8, Z7
 	VMOVUPS      -64(R8)(DX*1), Z8
 	VMOVUPS      -64(R8)(DX*1), Z9
-	MOVQ         240(AX), R12
+	MOVQ         264(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Z10
 	VALIGND      $0x01, Z9, Z10, Z9
 	MOVQ         8(AX), R12
@@ -790,11 +790,11 @@ masked:
 	MOVQ         80(AX), R13
 	VMOVSS       X11, (R13)(CX*4)
 	VMOVUPS      Z11, Z2
-	MOVQ         88(AX), R13
+	MOVQ         96(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	VPCMPD       $0x05, (R13), Z10, K1
 	VPCMPD       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
@@ -806,21 +806,21 @@ masked:
 	VADDPS       Z10, Z5, Z5
 	VMULPS       Z4, Z1, Z4
 	VADDPS       Z4, Z5, Z4
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	VMOVUPS      (R13)(DX*1), Z5
 	VBLENDMPS    Z4, Z5, K1, Z12
 	VMOVUPS      Z12, (SI)(DX*1)
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VBROADCASTSS (R13)(CX*4), Z4
 	VALIGND      $0x01, Z12, Z4, Z5
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VMOVSS       X12, (R13)(CX*4)
 	VMOVUPS      Z12, Z4
-	MOVQ         144(AX), R13
+	MOVQ         160(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         152(AX), R13
+	MOVQ         168(AX), R13
 	VPCMPD       $0x05, (R13), Z10, K1
 	VPCMPD       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
@@ -832,25 +832,25 @@ masked:
 	VADDPS       Z10, Z7, Z7
 	VMULPS       Z6, Z1, Z6
 	VADDPS       Z6, Z7, Z6
-	MOVQ         160(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPS      (R13)(DX*1), Z7
 	VBLENDMPS    Z6, Z7, K1, Z13
 	VMOVUPS      Z13, (DI)(DX*1)
-	MOVQ         184(AX), R13
+	MOVQ         200(AX), R13
 	VBROADCASTSS (R13)(CX*4), Z6
 	VALIGND      $0x01, Z13, Z6, Z7
-	MOVQ         192(AX), R13
+	MOVQ         208(AX), R13
 	VMOVSS       X13, (R13)(CX*4)
 	VMOVUPS      Z13, Z6
-	MOVQ         200(AX), R13
+	MOVQ         224(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         208(AX), R13
+	MOVQ         232(AX), R13
 	VPCMPD       $0x05, (R13), Z10, K1
 	VPCMPD       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
-	MOVQ         232(AX), R13
+	MOVQ         256(AX), R13
 	VMOVUPS      (R13)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -859,14 +859,14 @@ masked:
 	VADDPS       Z10, Z9, Z9
 	VMULPS       Z8, Z1, Z8
 	VADDPS       Z8, Z9, Z8
-	MOVQ         216(AX), R13
+	MOVQ         240(AX), R13
 	VMOVUPS      (R13)(DX*1), Z9
 	VBLENDMPS    Z8, Z9, K1, Z14
 	VMOVUPS      Z14, (R8)(DX*1)
-	MOVQ         240(AX), R13
+	MOVQ         264(AX), R13
 	VBROADCASTSS (R13)(CX*4), Z8
 	VALIGND      $0x01, Z14, Z8, Z9
-	MOVQ         248(AX), R13
+	MOVQ         272(AX), R13
 	VMOVSS       X14, (R13)(CX*4)
 	VMOVUPS      Z14, Z8
 	ADDQ         $0x01, CX
@@ -918,10 +918,10 @@ steps:
 	VMULPS       Z4, Z1, Z4
 	VADDPS       Z4, Z5, Z4
 	VMOVUPS      Z4, (SI)(DX*1)
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VBROADCASTSS (R13)(CX*4), Z5
 	VALIGND      $0x01, Z4, Z5, Z5
-	MOVQ         136(AX), R14
+	MOVQ         144(AX), R14
 	VMOVSS       X4, (R14)(CX*4)
 	VMOVUPS      64(R10)(DX*1), Z10
 
@@ -944,10 +944,10 @@ steps:
 	VMULPS       Z6, Z1, Z6
 	VADDPS       Z6, Z7, Z6
 	VMOVUPS      Z6, (DI)(DX*1)
-	MOVQ         184(AX), R13
+	MOVQ         200(AX), R13
 	VBROADCASTSS (R13)(CX*4), Z7
 	VALIGND      $0x01, Z6, Z7, Z7
-	MOVQ         192(AX), R14
+	MOVQ         208(AX), R14
 	VMOVSS       X6, (R14)(CX*4)
 	VMOVUPS      64(R11)(DX*1), Z10
 
@@ -961,7 +961,7 @@ steps:
 	VBROADCASTSS 4(R13)(CX*4), Z7
 	VALIGND      $0x01, Z6, Z7, Z7
 	VMOVSS       X6, 4(R14)(CX*4)
-	MOVQ         232(AX), R13
+	MOVQ         256(AX), R13
 	VMOVUPS      (R13)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -971,10 +971,10 @@ steps:
 	VMULPS       Z8, Z1, Z8
 	VADDPS       Z8, Z9, Z8
 	VMOVUPS      Z8, (R8)(DX*1)
-	MOVQ         240(AX), R14
+	MOVQ         264(AX), R14
 	VBROADCASTSS (R14)(CX*4), Z9
 	VALIGND      $0x01, Z8, Z9, Z9
-	MOVQ         248(AX), R15
+	MOVQ         272(AX), R15
 	VMOVSS       X8, (R15)(CX*4)
 	VMOVUPS      64(R13)(DX*1), Z10
 
@@ -1019,10 +1019,10 @@ single:
 	VMULPS       Z4, Z1, Z4
 	VADDPS       Z4, Z5, Z4
 	VMOVUPS      Z4, (SI)(DX*1)
-	MOVQ         128(AX), R12
+	MOVQ         136(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z5
 	VALIGND      $0x01, Z4, Z5, Z5
-	MOVQ         136(AX), R12
+	MOVQ         144(AX), R12
 	VMOVSS       X4, (R12)(CX*4)
 	VMOVUPS      (R11)(DX*1), Z10
 
@@ -1033,12 +1033,12 @@ single:
 	VMULPS       Z6, Z1, Z6
 	VADDPS       Z6, Z7, Z6
 	VMOVUPS      Z6, (DI)(DX*1)
-	MOVQ         184(AX), R12
+	MOVQ         200(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z7
 	VALIGND      $0x01, Z6, Z7, Z7
-	MOVQ         192(AX), R12
+	MOVQ         208(AX), R12
 	VMOVSS       X6, (R12)(CX*4)
-	MOVQ         232(AX), R12
+	MOVQ         256(AX), R12
 	VMOVUPS      (R12)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1048,10 +1048,10 @@ single:
 	VMULPS       Z8, Z1, Z8
 	VADDPS       Z8, Z9, Z8
 	VMOVUPS      Z8, (R8)(DX*1)
-	MOVQ         240(AX), R12
+	MOVQ         264(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z9
 	VALIGND      $0x01, Z8, Z9, Z9
-	MOVQ         248(AX), R12
+	MOVQ         272(AX), R12
 	VMOVSS       X8, (R12)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
@@ -1101,3 +1101,458 @@ DATA tileKernelLevelsAVX512x4Const1<>+52(SB)/4, $0x3ecccccd
 DATA tileKernelLevelsAVX512x4Const1<>+56(SB)/4, $0x3ecccccd
 DATA tileKernelLevelsAVX512x4Const1<>+60(SB)/4, $0x3ecccccd
 GLOBL tileKernelLevelsAVX512x4Const1<>(SB), RODATA|NOPTR, $64
+
+// func tileKernelLevelsAVX512x4Lined(frame *int)
+// Requires: AVX, AVX512F
+TEXT ·tileKernelLevelsAVX512x4Lined(SB), $0-8
+	MOVQ         frame+0(FP), AX
+	XORQ         CX, CX
+	XORQ         DX, DX
+	VMOVUPS      tileKernelLevelsAVX512x4LinedConst0<>+0(SB), Z0
+	VMOVUPS      tileKernelLevelsAVX512x4LinedConst1<>+0(SB), Z1
+	MOVQ         56(AX), BX
+	MOVQ         120(AX), SI
+	MOVQ         184(AX), DI
+	VMOVUPS      -64(BX)(DX*1), Z2
+	VMOVUPS      -64(BX)(DX*1), Z3
+	MOVQ         72(AX), R8
+	VBROADCASTSS -4(R8)(CX*4), Z4
+	VALIGND      $0x01, Z3, Z4, Z3
+	VMOVUPS      -64(SI)(DX*1), Z4
+	VMOVUPS      -64(SI)(DX*1), Z5
+	MOVQ         136(AX), R8
+	VBROADCASTSS -4(R8)(CX*4), Z6
+	VALIGND      $0x01, Z5, Z6, Z5
+	VMOVUPS      -64(DI)(DX*1), Z6
+	VMOVUPS      -64(DI)(DX*1), Z7
+	MOVQ         200(AX), R8
+	VBROADCASTSS -4(R8)(CX*4), Z8
+	VALIGND      $0x01, Z7, Z8, Z7
+	MOVQ         248(AX), R8
+	VMOVUPS      -64(R8)(DX*1), Z8
+	VMOVUPS      -64(R8)(DX*1), Z9
+	MOVQ         264(AX), R8
+	VBROADCASTSS -4(R8)(CX*4), Z10
+	VALIGND      $0x01, Z9, Z10, Z9
+
+square:
+	XORQ R8, R8
+
+part:
+	MOVQ    64(AX), R9
+	VMOVUPS (R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z3, Z0, Z3
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z3, Z3
+	VMULPS       Z2, Z1, Z2
+	VADDPS       Z2, Z3, Z2
+	VMOVUPS      Z2, (BX)(DX*1)
+	MOVQ         72(AX), R10
+	VBROADCASTSS (R10)(CX*4), Z3
+	VALIGND      $0x01, Z2, Z3, Z3
+	MOVQ         80(AX), R11
+	VMOVSS       X2, (R11)(CX*4)
+	VMOVUPS      64(R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z3, Z0, Z3
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z3, Z3
+	VMULPS       Z2, Z1, Z2
+	VADDPS       Z2, Z3, Z2
+	VMOVUPS      Z2, 64(BX)(DX*1)
+	VBROADCASTSS 4(R10)(CX*4), Z3
+	VALIGND      $0x01, Z2, Z3, Z3
+	VMOVSS       X2, 4(R11)(CX*4)
+	MOVQ         128(AX), R9
+	VMOVUPS      (R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z5, Z0, Z5
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z5, Z5
+	VMULPS       Z4, Z1, Z4
+	VADDPS       Z4, Z5, Z4
+	VMOVUPS      Z4, (SI)(DX*1)
+	MOVQ         136(AX), R10
+	VBROADCASTSS (R10)(CX*4), Z5
+	VALIGND      $0x01, Z4, Z5, Z5
+	MOVQ         144(AX), R11
+	VMOVSS       X4, (R11)(CX*4)
+	VMOVUPS      64(R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z5, Z0, Z5
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z5, Z5
+	VMULPS       Z4, Z1, Z4
+	VADDPS       Z4, Z5, Z4
+	VMOVUPS      Z4, 64(SI)(DX*1)
+	VBROADCASTSS 4(R10)(CX*4), Z5
+	VALIGND      $0x01, Z4, Z5, Z5
+	VMOVSS       X4, 4(R11)(CX*4)
+	MOVQ         192(AX), R9
+	VMOVUPS      (R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z7, Z0, Z7
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z7, Z7
+	VMULPS       Z6, Z1, Z6
+	VADDPS       Z6, Z7, Z6
+	VMOVUPS      Z6, (DI)(DX*1)
+	MOVQ         200(AX), R10
+	VBROADCASTSS (R10)(CX*4), Z7
+	VALIGND      $0x01, Z6, Z7, Z7
+	MOVQ         208(AX), R11
+	VMOVSS       X6, (R11)(CX*4)
+	VMOVUPS      64(R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z7, Z0, Z7
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z7, Z7
+	VMULPS       Z6, Z1, Z6
+	VADDPS       Z6, Z7, Z6
+	VMOVUPS      Z6, 64(DI)(DX*1)
+	VBROADCASTSS 4(R10)(CX*4), Z7
+	VALIGND      $0x01, Z6, Z7, Z7
+	VMOVSS       X6, 4(R11)(CX*4)
+	MOVQ         256(AX), R9
+	VMOVUPS      (R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z9, Z0, Z9
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z8, Z1, Z8
+	VADDPS       Z8, Z9, Z8
+	MOVQ         248(AX), R10
+	VMOVUPS      Z8, (R10)(DX*1)
+	MOVQ         264(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z9
+	VALIGND      $0x01, Z8, Z9, Z9
+	MOVQ         272(AX), R12
+	VMOVSS       X8, (R12)(CX*4)
+	VMOVUPS      64(R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z9, Z0, Z9
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z8, Z1, Z8
+	VADDPS       Z8, Z9, Z8
+	VMOVUPS      Z8, 64(R10)(DX*1)
+	VBROADCASTSS 4(R11)(CX*4), Z9
+	VALIGND      $0x01, Z8, Z9, Z9
+	VMOVSS       X8, 4(R12)(CX*4)
+	ADDQ         $0x02, CX
+	ADDQ         $+128, DX
+	MOVQ         64(AX), R9
+	VMOVUPS      (R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z3, Z0, Z3
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z3, Z3
+	VMULPS       Z2, Z1, Z2
+	VADDPS       Z2, Z3, Z2
+	VMOVUPS      Z2, (BX)(DX*1)
+	MOVQ         72(AX), R10
+	VBROADCASTSS (R10)(CX*4), Z3
+	VALIGND      $0x01, Z2, Z3, Z3
+	MOVQ         80(AX), R11
+	VMOVSS       X2, (R11)(CX*4)
+	VMOVUPS      64(R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z3, Z0, Z3
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z3, Z3
+	VMULPS       Z2, Z1, Z2
+	VADDPS       Z2, Z3, Z2
+	VMOVUPS      Z2, 64(BX)(DX*1)
+	VBROADCASTSS 4(R10)(CX*4), Z3
+	VALIGND      $0x01, Z2, Z3, Z3
+	VMOVSS       X2, 4(R11)(CX*4)
+	MOVQ         128(AX), R9
+	VMOVUPS      (R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z5, Z0, Z5
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z5, Z5
+	VMULPS       Z4, Z1, Z4
+	VADDPS       Z4, Z5, Z4
+	VMOVUPS      Z4, (SI)(DX*1)
+	MOVQ         136(AX), R10
+	VBROADCASTSS (R10)(CX*4), Z5
+	VALIGND      $0x01, Z4, Z5, Z5
+	MOVQ         144(AX), R11
+	VMOVSS       X4, (R11)(CX*4)
+	VMOVUPS      64(R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z5, Z0, Z5
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z5, Z5
+	VMULPS       Z4, Z1, Z4
+	VADDPS       Z4, Z5, Z4
+	VMOVUPS      Z4, 64(SI)(DX*1)
+	VBROADCASTSS 4(R10)(CX*4), Z5
+	VALIGND      $0x01, Z4, Z5, Z5
+	VMOVSS       X4, 4(R11)(CX*4)
+	MOVQ         192(AX), R9
+	VMOVUPS      (R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z7, Z0, Z7
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z7, Z7
+	VMULPS       Z6, Z1, Z6
+	VADDPS       Z6, Z7, Z6
+	VMOVUPS      Z6, (DI)(DX*1)
+	MOVQ         200(AX), R10
+	VBROADCASTSS (R10)(CX*4), Z7
+	VALIGND      $0x01, Z6, Z7, Z7
+	MOVQ         208(AX), R11
+	VMOVSS       X6, (R11)(CX*4)
+	VMOVUPS      64(R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z7, Z0, Z7
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z7, Z7
+	VMULPS       Z6, Z1, Z6
+	VADDPS       Z6, Z7, Z6
+	VMOVUPS      Z6, 64(DI)(DX*1)
+	VBROADCASTSS 4(R10)(CX*4), Z7
+	VALIGND      $0x01, Z6, Z7, Z7
+	VMOVSS       X6, 4(R11)(CX*4)
+	MOVQ         256(AX), R9
+	VMOVUPS      (R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z9, Z0, Z9
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z8, Z1, Z8
+	VADDPS       Z8, Z9, Z8
+	MOVQ         248(AX), R10
+	VMOVUPS      Z8, (R10)(DX*1)
+	MOVQ         264(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z9
+	VALIGND      $0x01, Z8, Z9, Z9
+	MOVQ         272(AX), R12
+	VMOVSS       X8, (R12)(CX*4)
+	VMOVUPS      64(R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS          Z9, Z0, Z9
+	VMULPS          Z10, Z0, Z10
+	VADDPS          Z10, Z9, Z9
+	VMULPS          Z8, Z1, Z8
+	VADDPS          Z8, Z9, Z8
+	VMOVUPS         Z8, 64(R10)(DX*1)
+	VBROADCASTSS    4(R11)(CX*4), Z9
+	VALIGND         $0x01, Z8, Z9, Z9
+	VMOVSS          X8, 4(R12)(CX*4)
+	ADDQ            $0x02, CX
+	ADDQ            $+128, DX
+	MOVQ            88(AX), R9
+	MOVQ            (R9), R10
+	MOVQ            152(R9), R11
+	VBROADCASTF32X4 (R10)(R8*1), Z10
+	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z10, Z10
+	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z10, Z10
+	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z10, Z10
+	VBROADCASTF32X4 64(R10)(R8*1), Z11
+	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z11, Z11
+	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z11, Z11
+	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z11, Z11
+	VBROADCASTF32X4 128(R10)(R8*1), Z12
+	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z12, Z12
+	VBROADCASTF32X4 192(R10)(R8*1), Z13
+	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z13, Z13
+	VUNPCKLPS       Z11, Z10, Z14
+	VUNPCKLPS       Z13, Z12, Z15
+	VUNPCKLPD       Z15, Z14, Z16
+	MOVQ            24(R9)(R8*2), R10
+	VMOVNTPS        Z16, (R10)(R11*1)
+	VUNPCKHPD       Z15, Z14, Z16
+	MOVQ            32(R9)(R8*2), R10
+	VMOVNTPS        Z16, (R10)(R11*1)
+	VUNPCKHPS       Z11, Z10, Z14
+	VUNPCKHPS       Z13, Z12, Z15
+	VUNPCKLPD       Z15, Z14, Z16
+	MOVQ            40(R9)(R8*2), R10
+	VMOVNTPS        Z16, (R10)(R11*1)
+	VUNPCKHPD       Z15, Z14, Z16
+	MOVQ            48(R9)(R8*2), R10
+	VMOVNTPS        Z16, (R10)(R11*1)
+	MOVQ            152(AX), R9
+	MOVQ            (R9), R10
+	MOVQ            152(R9), R11
+	VBROADCASTF32X4 (R10)(R8*1), Z10
+	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z10, Z10
+	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z10, Z10
+	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z10, Z10
+	VBROADCASTF32X4 64(R10)(R8*1), Z11
+	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z11, Z11
+	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z11, Z11
+	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z11, Z11
+	VBROADCASTF32X4 128(R10)(R8*1), Z12
+	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z12, Z12
+	VBROADCASTF32X4 192(R10)(R8*1), Z13
+	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z13, Z13
+	VUNPCKLPS       Z11, Z10, Z14
+	VUNPCKLPS       Z13, Z12, Z15
+	VUNPCKLPD       Z15, Z14, Z16
+	MOVQ            24(R9)(R8*2), R10
+	VMOVNTPS        Z16, (R10)(R11*1)
+	VUNPCKHPD       Z15, Z14, Z16
+	MOVQ            32(R9)(R8*2), R10
+	VMOVNTPS        Z16, (R10)(R11*1)
+	VUNPCKHPS       Z11, Z10, Z14
+	VUNPCKHPS       Z13, Z12, Z15
+	VUNPCKLPD       Z15, Z14, Z16
+	MOVQ            40(R9)(R8*2), R10
+	VMOVNTPS        Z16, (R10)(R11*1)
+	VUNPCKHPD       Z15, Z14, Z16
+	MOVQ            48(R9)(R8*2), R10
+	VMOVNTPS        Z16, (R10)(R11*1)
+	MOVQ            216(AX), R9
+	MOVQ            (R9), R10
+	MOVQ            152(R9), R11
+	VBROADCASTF32X4 (R10)(R8*1), Z10
+	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z10, Z10
+	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z10, Z10
+	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z10, Z10
+	VBROADCASTF32X4 64(R10)(R8*1), Z11
+	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z11, Z11
+	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z11, Z11
+	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z11, Z11
+	VBROADCASTF32X4 128(R10)(R8*1), Z12
+	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z12, Z12
+	VBROADCASTF32X4 192(R10)(R8*1), Z13
+	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z13, Z13
+	VUNPCKLPS       Z11, Z10, Z14
+	VUNPCKLPS       Z13, Z12, Z15
+	VUNPCKLPD       Z15, Z14, Z16
+	MOVQ            24(R9)(R8*2), R10
+	VMOVNTPS        Z16, (R10)(R11*1)
+	VUNPCKHPD       Z15, Z14, Z16
+	MOVQ            32(R9)(R8*2), R10
+	VMOVNTPS        Z16, (R10)(R11*1)
+	VUNPCKHPS       Z11, Z10, Z14
+	VUNPCKHPS       Z13, Z12, Z15
+	VUNPCKLPD       Z15, Z14, Z16
+	MOVQ            40(R9)(R8*2), R10
+	VMOVNTPS        Z16, (R10)(R11*1)
+	VUNPCKHPD       Z15, Z14, Z16
+	MOVQ            48(R9)(R8*2), R10
+	VMOVNTPS        Z16, (R10)(R11*1)
+	MOVQ            280(AX), R9
+	MOVQ            (R9), R10
+	MOVQ            152(R9), R11
+	VBROADCASTF32X4 (R10)(R8*1), Z10
+	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z10, Z10
+	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z10, Z10
+	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z10, Z10
+	VBROADCASTF32X4 64(R10)(R8*1), Z11
+	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z11, Z11
+	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z11, Z11
+	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z11, Z11
+	VBROADCASTF32X4 128(R10)(R8*1), Z12
+	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z12, Z12
+	VBROADCASTF32X4 192(R10)(R8*1), Z13
+	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z13, Z13
+	VUNPCKLPS       Z11, Z10, Z14
+	VUNPCKLPS       Z13, Z12, Z15
+	VUNPCKLPD       Z15, Z14, Z16
+	MOVQ            24(R9)(R8*2), R10
+	VMOVNTPS        Z16, (R10)(R11*1)
+	VUNPCKHPD       Z15, Z14, Z16
+	MOVQ            32(R9)(R8*2), R10
+	VMOVNTPS        Z16, (R10)(R11*1)
+	VUNPCKHPS       Z11, Z10, Z14
+	VUNPCKHPS       Z13, Z12, Z15
+	VUNPCKLPD       Z15, Z14, Z16
+	MOVQ            40(R9)(R8*2), R10
+	VMOVNTPS        Z16, (R10)(R11*1)
+	VUNPCKHPD       Z15, Z14, Z16
+	MOVQ            48(R9)(R8*2), R10
+	VMOVNTPS        Z16, (R10)(R11*1)
+	ADDQ            $0x10, R8
+	CMPQ            R8, $0x40
+	JNE             part
+	MOVQ            88(AX), R8
+	ADDQ            $+1024, (R8)
+	ADDQ            $+64, 152(R8)
+	MOVQ            152(AX), R8
+	ADDQ            $+1024, (R8)
+	ADDQ            $+64, 152(R8)
+	MOVQ            216(AX), R8
+	ADDQ            $+1024, (R8)
+	ADDQ            $+64, 152(R8)
+	MOVQ            280(AX), R8
+	ADDQ            $+1024, (R8)
+	ADDQ            $+64, 152(R8)
+	CMPQ            CX, (AX)
+	JLT             square
+	VZEROUPPER
+	RET
+
+DATA tileKernelLevelsAVX512x4LinedConst0<>+0(SB)/4, $0x3e99999a
+DATA tileKernelLevelsAVX512x4LinedConst0<>+4(SB)/4, $0x3e99999a
+DATA tileKernelLevelsAVX512x4LinedConst0<>+8(SB)/4, $0x3e99999a
+DATA tileKernelLevelsAVX512x4LinedConst0<>+12(SB)/4, $0x3e99999a
+DATA tileKernelLevelsAVX512x4LinedConst0<>+16(SB)/4, $0x3e99999a
+DATA tileKernelLevelsAVX512x4LinedConst0<>+20(SB)/4, $0x3e99999a
+DATA tileKernelLevelsAVX512x4LinedConst0<>+24(SB)/4, $0x3e99999a
+DATA tileKernelLevelsAVX512x4LinedConst0<>+28(SB)/4, $0x3e99999a
+DATA tileKernelLevelsAVX512x4LinedConst0<>+32(SB)/4, $0x3e99999a
+DATA tileKernelLevelsAVX512x4LinedConst0<>+36(SB)/4, $0x3e99999a
+DATA tileKernelLevelsAVX512x4LinedConst0<>+40(SB)/4, $0x3e99999a
+DATA tileKernelLevelsAVX512x4LinedConst0<>+44(SB)/4, $0x3e99999a
+DATA tileKernelLevelsAVX512x4LinedConst0<>+48(SB)/4, $0x3e99999a
+DATA tileKernelLevelsAVX512x4LinedConst0<>+52(SB)/4, $0x3e99999a
+DATA tileKernelLevelsAVX512x4LinedConst0<>+56(SB)/4, $0x3e99999a
+DATA tileKernelLevelsAVX512x4LinedConst0<>+60(SB)/4, $0x3e99999a
+GLOBL tileKernelLevelsAVX512x4LinedConst0<>(SB), RODATA|NOPTR, $64
+
+DATA tileKernelLevelsAVX512x4LinedConst1<>+0(SB)/4, $0x3ecccccd
+DATA tileKernelLevelsAVX512x4LinedConst1<>+4(SB)/4, $0x3ecccccd
+DATA tileKernelLevelsAVX512x4LinedConst1<>+8(SB)/4, $0x3ecccccd
+DATA tileKernelLevelsAVX512x4LinedConst1<>+12(SB)/4, $0x3ecccccd
+DATA tileKernelLevelsAVX512x4LinedConst1<>+16(SB)/4, $0x3ecccccd
+DATA tileKernelLevelsAVX512x4LinedConst1<>+20(SB)/4, $0x3ecccccd
+DATA tileKernelLevelsAVX512x4LinedConst1<>+24(SB)/4, $0x3ecccccd
+DATA tileKernelLevelsAVX512x4LinedConst1<>+28(SB)/4, $0x3ecccccd
+DATA tileKernelLevelsAVX512x4LinedConst1<>+32(SB)/4, $0x3ecccccd
+DATA tileKernelLevelsAVX512x4LinedConst1<>+36(SB)/4, $0x3ecccccd
+DATA tileKernelLevelsAVX512x4LinedConst1<>+40(SB)/4, $0x3ecccccd
+DATA tileKernelLevelsAVX512x4LinedConst1<>+44(SB)/4, $0x3ecccccd
+DATA tileKernelLevelsAVX512x4LinedConst1<>+48(SB)/4, $0x3ecccccd
+DATA tileKernelLevelsAVX512x4LinedConst1<>+52(SB)/4, $0x3ecccccd
+DATA tileKernelLevelsAVX512x4LinedConst1<>+56(SB)/4, $0x3ecccccd
+DATA tileKernelLevelsAVX512x4LinedConst1<>+60(SB)/4, $0x3ecccccd
+GLOBL tileKernelLevelsAVX512x4LinedConst1<>(SB), RODATA|NOPTR, $64

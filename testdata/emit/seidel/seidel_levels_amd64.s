@@ -149,11 +149,11 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX2x4Const0<>+0(SB), Y0
 	MOVQ    56(AX), SI
-	MOVQ    112(AX), DI
-	MOVQ    168(AX), R8
-	MOVQ    224(AX), R9
+	MOVQ    120(AX), DI
+	MOVQ    184(AX), R8
+	MOVQ    248(AX), R9
 	MOVQ    64(AX), R10
-	MOVQ    120(AX), R11
+	MOVQ    128(AX), R11
 	VMOVUPD -64(SI)(DX*1), Y1
 	VMOVUPD -32(SI)(DX*1), Y2
 	VMOVUPD -64(DI)(DX*1), Y3
@@ -196,11 +196,11 @@ masked:
 	VMOVUPD      Y2, 32(SI)(DX*1)
 	MOVQ         80(AX), R13
 	VMOVSD       X1, (R13)(CX*8)
-	MOVQ         88(AX), R13
+	MOVQ         96(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Y9
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	VMOVUPD      (R13), Y10
 	VPCMPGTQ     Y9, Y10, Y10
 	VPCMPGTQ     32(R13), Y9, Y9
@@ -214,28 +214,28 @@ masked:
 	VADDPD       Y4, Y3, Y3
 	VADDPD       Y11, Y3, Y3
 	VMULPD       Y3, Y0, Y3
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	VMOVUPD      (R13)(BX*1), Y4
 	VBLENDVPD    Y9, Y3, Y4, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y4
 	VPERMPD      $0x39, Y3, Y9
 	VBLENDPD     $0x08, Y4, Y9, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         136(AX), R13
-	VMOVSD       X3, (R13)(CX*8)
 	MOVQ         144(AX), R13
+	VMOVSD       X3, (R13)(CX*8)
+	MOVQ         160(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Y9
-	MOVQ         152(AX), R13
+	MOVQ         168(AX), R13
 	VMOVUPD      (R13), Y10
 	VPCMPGTQ     Y9, Y10, Y10
 	VPCMPGTQ     32(R13), Y9, Y9
 	VPOR         Y9, Y10, Y9
 	VPXOR        tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
-	MOVQ         176(AX), R13
+	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Y10
 	VMOVUPD      32(R13)(DX*1), Y11
 
@@ -244,28 +244,28 @@ masked:
 	VADDPD       Y6, Y5, Y5
 	VADDPD       Y11, Y5, Y5
 	VMULPD       Y5, Y0, Y5
-	MOVQ         160(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(BX*1), Y6
 	VBLENDVPD    Y9, Y5, Y6, Y5
 	VMOVUPD      Y5, (R8)(DX*1)
-	MOVQ         184(AX), R13
+	MOVQ         200(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y6
 	VPERMPD      $0x39, Y5, Y9
 	VBLENDPD     $0x08, Y6, Y9, Y6
 	VMOVUPD      Y6, 32(R8)(DX*1)
-	MOVQ         192(AX), R13
+	MOVQ         208(AX), R13
 	VMOVSD       X5, (R13)(CX*8)
-	MOVQ         200(AX), R13
+	MOVQ         224(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Y9
-	MOVQ         208(AX), R13
+	MOVQ         232(AX), R13
 	VMOVUPD      (R13), Y10
 	VPCMPGTQ     Y9, Y10, Y10
 	VPCMPGTQ     32(R13), Y9, Y9
 	VPOR         Y9, Y10, Y9
 	VPXOR        tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
-	MOVQ         232(AX), R13
+	MOVQ         256(AX), R13
 	VMOVUPD      (R13)(DX*1), Y10
 	VMOVUPD      32(R13)(DX*1), Y11
 
@@ -274,16 +274,16 @@ masked:
 	VADDPD       Y8, Y7, Y7
 	VADDPD       Y11, Y7, Y7
 	VMULPD       Y7, Y0, Y7
-	MOVQ         216(AX), R13
+	MOVQ         240(AX), R13
 	VMOVUPD      (R13)(BX*1), Y8
 	VBLENDVPD    Y9, Y7, Y8, Y7
 	VMOVUPD      Y7, (R9)(DX*1)
-	MOVQ         240(AX), R13
+	MOVQ         264(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y8
 	VPERMPD      $0x39, Y7, Y9
 	VBLENDPD     $0x08, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(R9)(DX*1)
-	MOVQ         248(AX), R13
+	MOVQ         272(AX), R13
 	VMOVSD       X7, (R13)(CX*8)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, BX
@@ -339,12 +339,12 @@ steps:
 	VADDPD       Y10, Y3, Y3
 	VMULPD       Y3, Y0, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y4
 	VPERMPD      $0x39, Y3, Y9
 	VBLENDPD     $0x08, Y4, Y9, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         136(AX), R14
+	MOVQ         144(AX), R14
 	VMOVSD       X3, (R14)(CX*8)
 	VMOVUPD      64(R11)(DX*1), Y9
 	VMOVUPD      96(R11)(DX*1), Y10
@@ -360,7 +360,7 @@ steps:
 	VBLENDPD     $0x08, Y4, Y9, Y4
 	VMOVUPD      Y4, 96(DI)(DX*1)
 	VMOVSD       X3, 8(R14)(CX*8)
-	MOVQ         176(AX), R13
+	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Y9
 	VMOVUPD      32(R13)(DX*1), Y10
 
@@ -370,12 +370,12 @@ steps:
 	VADDPD       Y10, Y5, Y5
 	VMULPD       Y5, Y0, Y5
 	VMOVUPD      Y5, (R8)(DX*1)
-	MOVQ         184(AX), R14
+	MOVQ         200(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y6
 	VPERMPD      $0x39, Y5, Y9
 	VBLENDPD     $0x08, Y6, Y9, Y6
 	VMOVUPD      Y6, 32(R8)(DX*1)
-	MOVQ         192(AX), R15
+	MOVQ         208(AX), R15
 	VMOVSD       X5, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Y9
 	VMOVUPD      96(R13)(DX*1), Y10
@@ -391,7 +391,7 @@ steps:
 	VBLENDPD     $0x08, Y6, Y9, Y6
 	VMOVUPD      Y6, 96(R8)(DX*1)
 	VMOVSD       X5, 8(R15)(CX*8)
-	MOVQ         232(AX), R13
+	MOVQ         256(AX), R13
 	VMOVUPD      (R13)(DX*1), Y9
 	VMOVUPD      32(R13)(DX*1), Y10
 
@@ -401,12 +401,12 @@ steps:
 	VADDPD       Y10, Y7, Y7
 	VMULPD       Y7, Y0, Y7
 	VMOVUPD      Y7, (R9)(DX*1)
-	MOVQ         240(AX), R14
+	MOVQ         264(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y8
 	VPERMPD      $0x39, Y7, Y9
 	VBLENDPD     $0x08, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(R9)(DX*1)
-	MOVQ         248(AX), R15
+	MOVQ         272(AX), R15
 	VMOVSD       X7, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Y9
 	VMOVUPD      96(R13)(DX*1), Y10
@@ -456,14 +456,14 @@ single:
 	VADDPD       Y10, Y3, Y3
 	VMULPD       Y3, Y0, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         128(AX), R12
+	MOVQ         136(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y4
 	VPERMPD      $0x39, Y3, Y9
 	VBLENDPD     $0x08, Y4, Y9, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         136(AX), R12
+	MOVQ         144(AX), R12
 	VMOVSD       X3, (R12)(CX*8)
-	MOVQ         176(AX), R12
+	MOVQ         192(AX), R12
 	VMOVUPD      (R12)(DX*1), Y9
 	VMOVUPD      32(R12)(DX*1), Y10
 
@@ -473,14 +473,14 @@ single:
 	VADDPD       Y10, Y5, Y5
 	VMULPD       Y5, Y0, Y5
 	VMOVUPD      Y5, (R8)(DX*1)
-	MOVQ         184(AX), R12
+	MOVQ         200(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y6
 	VPERMPD      $0x39, Y5, Y9
 	VBLENDPD     $0x08, Y6, Y9, Y6
 	VMOVUPD      Y6, 32(R8)(DX*1)
-	MOVQ         192(AX), R12
+	MOVQ         208(AX), R12
 	VMOVSD       X5, (R12)(CX*8)
-	MOVQ         232(AX), R12
+	MOVQ         256(AX), R12
 	VMOVUPD      (R12)(DX*1), Y9
 	VMOVUPD      32(R12)(DX*1), Y10
 
@@ -490,12 +490,12 @@ single:
 	VADDPD       Y10, Y7, Y7
 	VMULPD       Y7, Y0, Y7
 	VMOVUPD      Y7, (R9)(DX*1)
-	MOVQ         240(AX), R12
+	MOVQ         264(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y8
 	VPERMPD      $0x39, Y7, Y9
 	VBLENDPD     $0x08, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(R9)(DX*1)
-	MOVQ         248(AX), R12
+	MOVQ         272(AX), R12
 	VMOVSD       X7, (R12)(CX*8)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, BX
@@ -663,11 +663,11 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX512x4Const0<>+0(SB), Z0
 	MOVQ    56(AX), SI
-	MOVQ    112(AX), DI
-	MOVQ    168(AX), R8
-	MOVQ    224(AX), R9
+	MOVQ    120(AX), DI
+	MOVQ    184(AX), R8
+	MOVQ    248(AX), R9
 	MOVQ    64(AX), R10
-	MOVQ    120(AX), R11
+	MOVQ    128(AX), R11
 	VMOVUPD -128(SI)(DX*1), Z1
 	VMOVUPD -64(SI)(DX*1), Z2
 	VMOVUPD -128(DI)(DX*1), Z3
@@ -708,11 +708,11 @@ masked:
 	MOVQ         80(AX), R13
 	VMOVSD       X10, (R13)(CX*8)
 	VMOVUPD      Z10, Z1
-	MOVQ         88(AX), R13
+	MOVQ         96(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Z9
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	VPCMPQ       $0x05, (R13), Z9, K1
 	VPCMPQ       $0x02, 64(R13), Z9, K2
 	KANDW        K1, K2, K1
@@ -724,26 +724,26 @@ masked:
 	VADDPD       Z4, Z3, Z3
 	VADDPD       Z14, Z3, Z3
 	VMULPD       Z3, Z0, Z3
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	VMOVUPD      (R13)(BX*1), Z4
 	VBLENDMPD    Z3, Z4, K1, Z11
 	VMOVUPD      Z11, (DI)(DX*1)
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VBROADCASTSD (R13)(CX*8), Z3
 	VALIGNQ      $0x01, Z11, Z3, Z4
 	VMOVUPD      Z4, 64(DI)(DX*1)
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VMOVSD       X11, (R13)(CX*8)
 	VMOVUPD      Z11, Z3
-	MOVQ         144(AX), R13
+	MOVQ         160(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Z9
-	MOVQ         152(AX), R13
+	MOVQ         168(AX), R13
 	VPCMPQ       $0x05, (R13), Z9, K1
 	VPCMPQ       $0x02, 64(R13), Z9, K2
 	KANDW        K1, K2, K1
-	MOVQ         176(AX), R13
+	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
 	VMOVUPD      64(R13)(DX*1), Z14
 
@@ -752,26 +752,26 @@ masked:
 	VADDPD       Z6, Z5, Z5
 	VADDPD       Z14, Z5, Z5
 	VMULPD       Z5, Z0, Z5
-	MOVQ         160(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(BX*1), Z6
 	VBLENDMPD    Z5, Z6, K1, Z12
 	VMOVUPD      Z12, (R8)(DX*1)
-	MOVQ         184(AX), R13
+	MOVQ         200(AX), R13
 	VBROADCASTSD (R13)(CX*8), Z5
 	VALIGNQ      $0x01, Z12, Z5, Z6
 	VMOVUPD      Z6, 64(R8)(DX*1)
-	MOVQ         192(AX), R13
+	MOVQ         208(AX), R13
 	VMOVSD       X12, (R13)(CX*8)
 	VMOVUPD      Z12, Z5
-	MOVQ         200(AX), R13
+	MOVQ         224(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Z9
-	MOVQ         208(AX), R13
+	MOVQ         232(AX), R13
 	VPCMPQ       $0x05, (R13), Z9, K1
 	VPCMPQ       $0x02, 64(R13), Z9, K2
 	KANDW        K1, K2, K1
-	MOVQ         232(AX), R13
+	MOVQ         256(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
 	VMOVUPD      64(R13)(DX*1), Z14
 
@@ -780,15 +780,15 @@ masked:
 	VADDPD       Z8, Z7, Z7
 	VADDPD       Z14, Z7, Z7
 	VMULPD       Z7, Z0, Z7
-	MOVQ         216(AX), R13
+	MOVQ         240(AX), R13
 	VMOVUPD      (R13)(BX*1), Z8
 	VBLENDMPD    Z7, Z8, K1, Z13
 	VMOVUPD      Z13, (R9)(DX*1)
-	MOVQ         240(AX), R13
+	MOVQ         264(AX), R13
 	VBROADCASTSD (R13)(CX*8), Z7
 	VALIGNQ      $0x01, Z13, Z7, Z8
 	VMOVUPD      Z8, 64(R9)(DX*1)
-	MOVQ         248(AX), R13
+	MOVQ         272(AX), R13
 	VMOVSD       X13, (R13)(CX*8)
 	VMOVUPD      Z13, Z7
 	ADDQ         $0x01, CX
@@ -843,11 +843,11 @@ steps:
 	VADDPD       Z14, Z3, Z3
 	VMULPD       Z3, Z0, Z3
 	VMOVUPD      Z3, (DI)(DX*1)
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VBROADCASTSD (R13)(CX*8), Z4
 	VALIGNQ      $0x01, Z3, Z4, Z4
 	VMOVUPD      Z4, 64(DI)(DX*1)
-	MOVQ         136(AX), R14
+	MOVQ         144(AX), R14
 	VMOVSD       X3, (R14)(CX*8)
 	VMOVUPD      128(R11)(DX*1), Z9
 	VMOVUPD      192(R11)(DX*1), Z14
@@ -862,7 +862,7 @@ steps:
 	VALIGNQ      $0x01, Z3, Z4, Z4
 	VMOVUPD      Z4, 192(DI)(DX*1)
 	VMOVSD       X3, 8(R14)(CX*8)
-	MOVQ         176(AX), R13
+	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
 	VMOVUPD      64(R13)(DX*1), Z14
 
@@ -872,11 +872,11 @@ steps:
 	VADDPD       Z14, Z5, Z5
 	VMULPD       Z5, Z0, Z5
 	VMOVUPD      Z5, (R8)(DX*1)
-	MOVQ         184(AX), R14
+	MOVQ         200(AX), R14
 	VBROADCASTSD (R14)(CX*8), Z6
 	VALIGNQ      $0x01, Z5, Z6, Z6
 	VMOVUPD      Z6, 64(R8)(DX*1)
-	MOVQ         192(AX), R15
+	MOVQ         208(AX), R15
 	VMOVSD       X5, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z9
 	VMOVUPD      192(R13)(DX*1), Z14
@@ -891,7 +891,7 @@ steps:
 	VALIGNQ      $0x01, Z5, Z6, Z6
 	VMOVUPD      Z6, 192(R8)(DX*1)
 	VMOVSD       X5, 8(R15)(CX*8)
-	MOVQ         232(AX), R13
+	MOVQ         256(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
 	VMOVUPD      64(R13)(DX*1), Z14
 
@@ -901,11 +901,11 @@ steps:
 	VADDPD       Z14, Z7, Z7
 	VMULPD       Z7, Z0, Z7
 	VMOVUPD      Z7, (R9)(DX*1)
-	MOVQ         240(AX), R14
+	MOVQ         264(AX), R14
 	VBROADCASTSD (R14)(CX*8), Z8
 	VALIGNQ      $0x01, Z7, Z8, Z8
 	VMOVUPD      Z8, 64(R9)(DX*1)
-	MOVQ         248(AX), R15
+	MOVQ         272(AX), R15
 	VMOVSD       X7, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z9
 	VMOVUPD      192(R13)(DX*1), Z14
@@ -953,13 +953,13 @@ single:
 	VADDPD       Z14, Z3, Z3
 	VMULPD       Z3, Z0, Z3
 	VMOVUPD      Z3, (DI)(DX*1)
-	MOVQ         128(AX), R12
+	MOVQ         136(AX), R12
 	VBROADCASTSD (R12)(CX*8), Z4
 	VALIGNQ      $0x01, Z3, Z4, Z4
 	VMOVUPD      Z4, 64(DI)(DX*1)
-	MOVQ         136(AX), R12
+	MOVQ         144(AX), R12
 	VMOVSD       X3, (R12)(CX*8)
-	MOVQ         176(AX), R12
+	MOVQ         192(AX), R12
 	VMOVUPD      (R12)(DX*1), Z9
 	VMOVUPD      64(R12)(DX*1), Z14
 
@@ -969,13 +969,13 @@ single:
 	VADDPD       Z14, Z5, Z5
 	VMULPD       Z5, Z0, Z5
 	VMOVUPD      Z5, (R8)(DX*1)
-	MOVQ         184(AX), R12
+	MOVQ         200(AX), R12
 	VBROADCASTSD (R12)(CX*8), Z6
 	VALIGNQ      $0x01, Z5, Z6, Z6
 	VMOVUPD      Z6, 64(R8)(DX*1)
-	MOVQ         192(AX), R12
+	MOVQ         208(AX), R12
 	VMOVSD       X5, (R12)(CX*8)
-	MOVQ         232(AX), R12
+	MOVQ         256(AX), R12
 	VMOVUPD      (R12)(DX*1), Z9
 	VMOVUPD      64(R12)(DX*1), Z14
 
@@ -985,11 +985,11 @@ single:
 	VADDPD       Z14, Z7, Z7
 	VMULPD       Z7, Z0, Z7
 	VMOVUPD      Z7, (R9)(DX*1)
-	MOVQ         240(AX), R12
+	MOVQ         264(AX), R12
 	VBROADCASTSD (R12)(CX*8), Z8
 	VALIGNQ      $0x01, Z7, Z8, Z8
 	VMOVUPD      Z8, 64(R9)(DX*1)
-	MOVQ         248(AX), R12
+	MOVQ         272(AX), R12
 	VMOVSD       X7, (R12)(CX*8)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX

@@ -170,11 +170,11 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	XORQ    DX, DX
 	XORQ    BX, BX
 	MOVQ    56(AX), SI
-	MOVQ    112(AX), DI
-	MOVQ    168(AX), R8
-	MOVQ    224(AX), R9
+	MOVQ    120(AX), DI
+	MOVQ    184(AX), R8
+	MOVQ    248(AX), R9
 	MOVQ    64(AX), R10
-	MOVQ    120(AX), R11
+	MOVQ    128(AX), R11
 	VMOVUPD -64(SI)(DX*1), Y0
 	VMOVUPD -32(SI)(DX*1), Y1
 	VMOVUPD -32(R10)(DX*1), Y2
@@ -183,11 +183,11 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	VMOVUPD -32(R11)(DX*1), Y5
 	VMOVUPD -64(R8)(DX*1), Y6
 	VMOVUPD -32(R8)(DX*1), Y7
-	MOVQ    176(AX), R12
+	MOVQ    192(AX), R12
 	VMOVUPD -32(R12)(DX*1), Y8
 	VMOVUPD -64(R9)(DX*1), Y9
 	VMOVUPD -32(R9)(DX*1), Y10
-	MOVQ    232(AX), R12
+	MOVQ    256(AX), R12
 	VMOVUPD -32(R12)(DX*1), Y11
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
@@ -227,11 +227,11 @@ masked:
 	MOVQ         80(AX), R13
 	VMOVSD       X0, (R13)(CX*8)
 	VMOVUPD      Y14, Y2
-	MOVQ         88(AX), R13
+	MOVQ         96(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X12
 	VPBROADCASTQ X12, Y12
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	VMOVUPD      (R13), Y13
 	VPCMPGTQ     Y12, Y13, Y13
 	VPCMPGTQ     32(R13), Y12, Y12
@@ -248,29 +248,29 @@ masked:
 	VSUBPD       Y5, Y3, Y3
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y3, Y3
 	VADDPD       Y3, Y5, Y3
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	VMOVUPD      (R13)(BX*1), Y4
 	VBLENDVPD    Y12, Y3, Y4, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y4
 	VPERMPD      $0x39, Y3, Y5
 	VBLENDPD     $0x08, Y4, Y5, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VMOVSD       X3, (R13)(CX*8)
 	VMOVUPD      Y14, Y5
-	MOVQ         144(AX), R13
+	MOVQ         160(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X12
 	VPBROADCASTQ X12, Y12
-	MOVQ         152(AX), R13
+	MOVQ         168(AX), R13
 	VMOVUPD      (R13), Y13
 	VPCMPGTQ     Y12, Y13, Y13
 	VPCMPGTQ     32(R13), Y12, Y12
 	VPOR         Y12, Y13, Y12
 	VPXOR        tileKernelLevelsAVX2x4Const0<>+0(SB), Y12, Y12
-	MOVQ         176(AX), R13
+	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Y13
 	VMOVUPD      32(R13)(DX*1), Y14
 
@@ -282,29 +282,29 @@ masked:
 	VSUBPD       Y8, Y6, Y6
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y6, Y6
 	VADDPD       Y6, Y8, Y6
-	MOVQ         160(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(BX*1), Y7
 	VBLENDVPD    Y12, Y6, Y7, Y6
 	VMOVUPD      Y6, (R8)(DX*1)
-	MOVQ         184(AX), R13
+	MOVQ         200(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y7
 	VPERMPD      $0x39, Y6, Y8
 	VBLENDPD     $0x08, Y7, Y8, Y7
 	VMOVUPD      Y7, 32(R8)(DX*1)
-	MOVQ         192(AX), R13
+	MOVQ         208(AX), R13
 	VMOVSD       X6, (R13)(CX*8)
 	VMOVUPD      Y14, Y8
-	MOVQ         200(AX), R13
+	MOVQ         224(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X12
 	VPBROADCASTQ X12, Y12
-	MOVQ         208(AX), R13
+	MOVQ         232(AX), R13
 	VMOVUPD      (R13), Y13
 	VPCMPGTQ     Y12, Y13, Y13
 	VPCMPGTQ     32(R13), Y12, Y12
 	VPOR         Y12, Y13, Y12
 	VPXOR        tileKernelLevelsAVX2x4Const0<>+0(SB), Y12, Y12
-	MOVQ         232(AX), R13
+	MOVQ         256(AX), R13
 	VMOVUPD      (R13)(DX*1), Y13
 	VMOVUPD      32(R13)(DX*1), Y14
 
@@ -316,16 +316,16 @@ masked:
 	VSUBPD       Y11, Y9, Y9
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y9, Y9
 	VADDPD       Y9, Y11, Y9
-	MOVQ         216(AX), R13
+	MOVQ         240(AX), R13
 	VMOVUPD      (R13)(BX*1), Y10
 	VBLENDVPD    Y12, Y9, Y10, Y9
 	VMOVUPD      Y9, (R9)(DX*1)
-	MOVQ         240(AX), R13
+	MOVQ         264(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y10
 	VPERMPD      $0x39, Y9, Y11
 	VBLENDPD     $0x08, Y10, Y11, Y10
 	VMOVUPD      Y10, 32(R9)(DX*1)
-	MOVQ         248(AX), R13
+	MOVQ         272(AX), R13
 	VMOVSD       X9, (R13)(CX*8)
 	VMOVUPD      Y14, Y11
 	ADDQ         $0x01, CX
@@ -391,12 +391,12 @@ steps:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y3, Y3
 	VADDPD       Y3, Y5, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y4
 	VPERMPD      $0x39, Y3, Y5
 	VBLENDPD     $0x08, Y4, Y5, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         136(AX), R14
+	MOVQ         144(AX), R14
 	VMOVSD       X3, (R14)(CX*8)
 	VMOVUPD      64(R11)(DX*1), Y12
 	VMOVUPD      96(R11)(DX*1), Y5
@@ -415,7 +415,7 @@ steps:
 	VBLENDPD     $0x08, Y4, Y12, Y4
 	VMOVUPD      Y4, 96(DI)(DX*1)
 	VMOVSD       X3, 8(R14)(CX*8)
-	MOVQ         176(AX), R13
+	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Y12
 	VMOVUPD      32(R13)(DX*1), Y13
 
@@ -428,12 +428,12 @@ steps:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y6, Y6
 	VADDPD       Y6, Y8, Y6
 	VMOVUPD      Y6, (R8)(DX*1)
-	MOVQ         184(AX), R14
+	MOVQ         200(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y7
 	VPERMPD      $0x39, Y6, Y8
 	VBLENDPD     $0x08, Y7, Y8, Y7
 	VMOVUPD      Y7, 32(R8)(DX*1)
-	MOVQ         192(AX), R15
+	MOVQ         208(AX), R15
 	VMOVSD       X6, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Y12
 	VMOVUPD      96(R13)(DX*1), Y8
@@ -452,7 +452,7 @@ steps:
 	VBLENDPD     $0x08, Y7, Y12, Y7
 	VMOVUPD      Y7, 96(R8)(DX*1)
 	VMOVSD       X6, 8(R15)(CX*8)
-	MOVQ         232(AX), R13
+	MOVQ         256(AX), R13
 	VMOVUPD      (R13)(DX*1), Y12
 	VMOVUPD      32(R13)(DX*1), Y13
 
@@ -465,12 +465,12 @@ steps:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y9, Y9
 	VADDPD       Y9, Y11, Y9
 	VMOVUPD      Y9, (R9)(DX*1)
-	MOVQ         240(AX), R14
+	MOVQ         264(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y10
 	VPERMPD      $0x39, Y9, Y11
 	VBLENDPD     $0x08, Y10, Y11, Y10
 	VMOVUPD      Y10, 32(R9)(DX*1)
-	MOVQ         248(AX), R15
+	MOVQ         272(AX), R15
 	VMOVSD       X9, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Y12
 	VMOVUPD      96(R13)(DX*1), Y11
@@ -530,15 +530,15 @@ single:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y3, Y3
 	VADDPD       Y3, Y5, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         128(AX), R12
+	MOVQ         136(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y4
 	VPERMPD      $0x39, Y3, Y5
 	VBLENDPD     $0x08, Y4, Y5, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         136(AX), R12
+	MOVQ         144(AX), R12
 	VMOVSD       X3, (R12)(CX*8)
 	VMOVUPD      Y13, Y5
-	MOVQ         176(AX), R12
+	MOVQ         192(AX), R12
 	VMOVUPD      (R12)(DX*1), Y12
 	VMOVUPD      32(R12)(DX*1), Y13
 
@@ -551,15 +551,15 @@ single:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y6, Y6
 	VADDPD       Y6, Y8, Y6
 	VMOVUPD      Y6, (R8)(DX*1)
-	MOVQ         184(AX), R12
+	MOVQ         200(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y7
 	VPERMPD      $0x39, Y6, Y8
 	VBLENDPD     $0x08, Y7, Y8, Y7
 	VMOVUPD      Y7, 32(R8)(DX*1)
-	MOVQ         192(AX), R12
+	MOVQ         208(AX), R12
 	VMOVSD       X6, (R12)(CX*8)
 	VMOVUPD      Y13, Y8
-	MOVQ         232(AX), R12
+	MOVQ         256(AX), R12
 	VMOVUPD      (R12)(DX*1), Y12
 	VMOVUPD      32(R12)(DX*1), Y13
 
@@ -572,12 +572,12 @@ single:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y9, Y9
 	VADDPD       Y9, Y11, Y9
 	VMOVUPD      Y9, (R9)(DX*1)
-	MOVQ         240(AX), R12
+	MOVQ         264(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y10
 	VPERMPD      $0x39, Y9, Y11
 	VBLENDPD     $0x08, Y10, Y11, Y10
 	VMOVUPD      Y10, 32(R9)(DX*1)
-	MOVQ         248(AX), R12
+	MOVQ         272(AX), R12
 	VMOVSD       X9, (R12)(CX*8)
 	VMOVUPD      Y13, Y11
 	ADDQ         $0x01, CX
@@ -779,11 +779,11 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	VMOVUPD tileKernelLevelsAVX512x4Const0<>+0(SB), Z0
 	VMOVUPD tileKernelLevelsAVX512x4Const1<>+0(SB), Z1
 	MOVQ    56(AX), SI
-	MOVQ    112(AX), DI
-	MOVQ    168(AX), R8
-	MOVQ    224(AX), R9
+	MOVQ    120(AX), DI
+	MOVQ    184(AX), R8
+	MOVQ    248(AX), R9
 	MOVQ    64(AX), R10
-	MOVQ    120(AX), R11
+	MOVQ    128(AX), R11
 	VMOVUPD -128(SI)(DX*1), Z2
 	VMOVUPD -64(SI)(DX*1), Z3
 	VMOVUPD -64(R10)(DX*1), Z4
@@ -792,11 +792,11 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	VMOVUPD -64(R11)(DX*1), Z7
 	VMOVUPD -128(R8)(DX*1), Z8
 	VMOVUPD -64(R8)(DX*1), Z9
-	MOVQ    176(AX), R12
+	MOVQ    192(AX), R12
 	VMOVUPD -64(R12)(DX*1), Z10
 	VMOVUPD -128(R9)(DX*1), Z11
 	VMOVUPD -64(R9)(DX*1), Z12
-	MOVQ    232(AX), R12
+	MOVQ    256(AX), R12
 	VMOVUPD -64(R12)(DX*1), Z13
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
@@ -834,11 +834,11 @@ masked:
 	VMOVSD       X15, (R13)(CX*8)
 	VMOVUPD      Z15, Z2
 	VMOVUPD      Z19, Z4
-	MOVQ         88(AX), R13
+	MOVQ         96(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X14
 	VPBROADCASTQ X14, Z14
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	VPCMPQ       $0x05, (R13), Z14, K1
 	VPCMPQ       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
@@ -853,27 +853,27 @@ masked:
 	VSUBPD       Z7, Z5, Z5
 	VMULPD       Z5, Z0, Z5
 	VADDPD       Z5, Z7, Z5
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	VMOVUPD      (R13)(BX*1), Z6
 	VBLENDMPD    Z5, Z6, K1, Z16
 	VMOVUPD      Z16, (DI)(DX*1)
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VBROADCASTSD (R13)(CX*8), Z5
 	VALIGNQ      $0x01, Z16, Z5, Z6
 	VMOVUPD      Z6, 64(DI)(DX*1)
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VMOVSD       X16, (R13)(CX*8)
 	VMOVUPD      Z16, Z5
 	VMOVUPD      Z19, Z7
-	MOVQ         144(AX), R13
+	MOVQ         160(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X14
 	VPBROADCASTQ X14, Z14
-	MOVQ         152(AX), R13
+	MOVQ         168(AX), R13
 	VPCMPQ       $0x05, (R13), Z14, K1
 	VPCMPQ       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
-	MOVQ         176(AX), R13
+	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
 	VMOVUPD      64(R13)(DX*1), Z19
 
@@ -885,27 +885,27 @@ masked:
 	VSUBPD       Z10, Z8, Z8
 	VMULPD       Z8, Z0, Z8
 	VADDPD       Z8, Z10, Z8
-	MOVQ         160(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(BX*1), Z9
 	VBLENDMPD    Z8, Z9, K1, Z17
 	VMOVUPD      Z17, (R8)(DX*1)
-	MOVQ         184(AX), R13
+	MOVQ         200(AX), R13
 	VBROADCASTSD (R13)(CX*8), Z8
 	VALIGNQ      $0x01, Z17, Z8, Z9
 	VMOVUPD      Z9, 64(R8)(DX*1)
-	MOVQ         192(AX), R13
+	MOVQ         208(AX), R13
 	VMOVSD       X17, (R13)(CX*8)
 	VMOVUPD      Z17, Z8
 	VMOVUPD      Z19, Z10
-	MOVQ         200(AX), R13
+	MOVQ         224(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X14
 	VPBROADCASTQ X14, Z14
-	MOVQ         208(AX), R13
+	MOVQ         232(AX), R13
 	VPCMPQ       $0x05, (R13), Z14, K1
 	VPCMPQ       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
-	MOVQ         232(AX), R13
+	MOVQ         256(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
 	VMOVUPD      64(R13)(DX*1), Z19
 
@@ -917,15 +917,15 @@ masked:
 	VSUBPD       Z13, Z11, Z11
 	VMULPD       Z11, Z0, Z11
 	VADDPD       Z11, Z13, Z11
-	MOVQ         216(AX), R13
+	MOVQ         240(AX), R13
 	VMOVUPD      (R13)(BX*1), Z12
 	VBLENDMPD    Z11, Z12, K1, Z18
 	VMOVUPD      Z18, (R9)(DX*1)
-	MOVQ         240(AX), R13
+	MOVQ         264(AX), R13
 	VBROADCASTSD (R13)(CX*8), Z11
 	VALIGNQ      $0x01, Z18, Z11, Z12
 	VMOVUPD      Z12, 64(R9)(DX*1)
-	MOVQ         248(AX), R13
+	MOVQ         272(AX), R13
 	VMOVSD       X18, (R13)(CX*8)
 	VMOVUPD      Z18, Z11
 	VMOVUPD      Z19, Z13
@@ -990,11 +990,11 @@ steps:
 	VMULPD       Z5, Z0, Z5
 	VADDPD       Z5, Z7, Z5
 	VMOVUPD      Z5, (DI)(DX*1)
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VBROADCASTSD (R13)(CX*8), Z6
 	VALIGNQ      $0x01, Z5, Z6, Z6
 	VMOVUPD      Z6, 64(DI)(DX*1)
-	MOVQ         136(AX), R14
+	MOVQ         144(AX), R14
 	VMOVSD       X5, (R14)(CX*8)
 	VMOVUPD      128(R11)(DX*1), Z14
 	VMOVUPD      192(R11)(DX*1), Z7
@@ -1012,7 +1012,7 @@ steps:
 	VALIGNQ      $0x01, Z5, Z6, Z6
 	VMOVUPD      Z6, 192(DI)(DX*1)
 	VMOVSD       X5, 8(R14)(CX*8)
-	MOVQ         176(AX), R13
+	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
 	VMOVUPD      64(R13)(DX*1), Z19
 
@@ -1025,11 +1025,11 @@ steps:
 	VMULPD       Z8, Z0, Z8
 	VADDPD       Z8, Z10, Z8
 	VMOVUPD      Z8, (R8)(DX*1)
-	MOVQ         184(AX), R14
+	MOVQ         200(AX), R14
 	VBROADCASTSD (R14)(CX*8), Z9
 	VALIGNQ      $0x01, Z8, Z9, Z9
 	VMOVUPD      Z9, 64(R8)(DX*1)
-	MOVQ         192(AX), R15
+	MOVQ         208(AX), R15
 	VMOVSD       X8, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z14
 	VMOVUPD      192(R13)(DX*1), Z10
@@ -1047,7 +1047,7 @@ steps:
 	VALIGNQ      $0x01, Z8, Z9, Z9
 	VMOVUPD      Z9, 192(R8)(DX*1)
 	VMOVSD       X8, 8(R15)(CX*8)
-	MOVQ         232(AX), R13
+	MOVQ         256(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
 	VMOVUPD      64(R13)(DX*1), Z19
 
@@ -1060,11 +1060,11 @@ steps:
 	VMULPD       Z11, Z0, Z11
 	VADDPD       Z11, Z13, Z11
 	VMOVUPD      Z11, (R9)(DX*1)
-	MOVQ         240(AX), R14
+	MOVQ         264(AX), R14
 	VBROADCASTSD (R14)(CX*8), Z12
 	VALIGNQ      $0x01, Z11, Z12, Z12
 	VMOVUPD      Z12, 64(R9)(DX*1)
-	MOVQ         248(AX), R15
+	MOVQ         272(AX), R15
 	VMOVSD       X11, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z14
 	VMOVUPD      192(R13)(DX*1), Z13
@@ -1122,14 +1122,14 @@ single:
 	VMULPD       Z5, Z0, Z5
 	VADDPD       Z5, Z7, Z5
 	VMOVUPD      Z5, (DI)(DX*1)
-	MOVQ         128(AX), R12
+	MOVQ         136(AX), R12
 	VBROADCASTSD (R12)(CX*8), Z6
 	VALIGNQ      $0x01, Z5, Z6, Z6
 	VMOVUPD      Z6, 64(DI)(DX*1)
-	MOVQ         136(AX), R12
+	MOVQ         144(AX), R12
 	VMOVSD       X5, (R12)(CX*8)
 	VMOVUPD      Z19, Z7
-	MOVQ         176(AX), R12
+	MOVQ         192(AX), R12
 	VMOVUPD      (R12)(DX*1), Z14
 	VMOVUPD      64(R12)(DX*1), Z19
 
@@ -1142,14 +1142,14 @@ single:
 	VMULPD       Z8, Z0, Z8
 	VADDPD       Z8, Z10, Z8
 	VMOVUPD      Z8, (R8)(DX*1)
-	MOVQ         184(AX), R12
+	MOVQ         200(AX), R12
 	VBROADCASTSD (R12)(CX*8), Z9
 	VALIGNQ      $0x01, Z8, Z9, Z9
 	VMOVUPD      Z9, 64(R8)(DX*1)
-	MOVQ         192(AX), R12
+	MOVQ         208(AX), R12
 	VMOVSD       X8, (R12)(CX*8)
 	VMOVUPD      Z19, Z10
-	MOVQ         232(AX), R12
+	MOVQ         256(AX), R12
 	VMOVUPD      (R12)(DX*1), Z14
 	VMOVUPD      64(R12)(DX*1), Z19
 
@@ -1162,11 +1162,11 @@ single:
 	VMULPD       Z11, Z0, Z11
 	VADDPD       Z11, Z13, Z11
 	VMOVUPD      Z11, (R9)(DX*1)
-	MOVQ         240(AX), R12
+	MOVQ         264(AX), R12
 	VBROADCASTSD (R12)(CX*8), Z12
 	VALIGNQ      $0x01, Z11, Z12, Z12
 	VMOVUPD      Z12, 64(R9)(DX*1)
-	MOVQ         248(AX), R12
+	MOVQ         272(AX), R12
 	VMOVSD       X11, (R12)(CX*8)
 	VMOVUPD      Z19, Z13
 	ADDQ         $0x01, CX

@@ -193,11 +193,11 @@ TEXT ·tileKernelLevelsAVX2x2(SB), $8-8
 	VMOVUPS      tileKernelLevelsAVX2x2Const0<>+0(SB), Y0
 	VMOVUPS      tileKernelLevelsAVX2x2Const1<>+0(SB), Y1
 	MOVQ         48(AX), SI
-	MOVQ         128(AX), DI
+	MOVQ         136(AX), DI
 	MOVQ         64(AX), R8
-	MOVQ         144(AX), R9
+	MOVQ         152(AX), R9
 	MOVQ         72(AX), R10
-	MOVQ         152(AX), R11
+	MOVQ         160(AX), R11
 	VMOVUPS      -64(SI)(DX*1), Y2
 	VBROADCASTSS -4(R8)(CX*4), Y3
 	VPERMPS      Y2, Y1, Y2
@@ -254,11 +254,11 @@ masked:
 	VEXTRACTPS   $0x01, X3, (R13)(CX*4)
 	VMOVUPS      Y2, Y3
 	VMOVUPS      Y6, Y2
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X6
 	VPBROADCASTD X6, Y6
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	VMOVUPS      (R13), Y7
 	VPCMPGTD     Y6, Y7, Y7
 	VPCMPGTD     32(R13), Y6, Y6
@@ -266,8 +266,8 @@ masked:
 	VPXOR        tileKernelLevelsAVX2x2Const2<>+0(SB), Y6, Y6
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         176(AX), R13
-	MOVQ         184(AX), R14
+	MOVQ         184(AX), R13
+	MOVQ         192(AX), R14
 	VMOVUPS      (R13)(BX*1), Y7
 	VPCMPEQD     (R14)(CX*4), Y7, Y7
 	VPADDD       -160(DI)(DX*1), Y0, Y8
@@ -283,9 +283,9 @@ masked:
 	VPERMPS      Y6, Y1, Y8
 	VBLENDPS     $0x80, Y7, Y8, Y7
 	VMOVUPS      Y7, 32(DI)(DX*1)
-	MOVQ         160(AX), R13
-	VMOVSS       X5, (R13)(CX*4)
 	MOVQ         168(AX), R13
+	VMOVSS       X5, (R13)(CX*4)
+	MOVQ         176(AX), R13
 	VEXTRACTPS   $0x01, X5, (R13)(CX*4)
 	VMOVUPS      Y4, Y5
 	VMOVUPS      Y6, Y4
@@ -344,8 +344,8 @@ steps:
 	VMOVUPS      Y6, Y3
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         176(AX), R13
-	MOVQ         184(AX), R14
+	MOVQ         184(AX), R13
+	MOVQ         192(AX), R14
 	VMOVUPS      (R13)(BX*1), Y6
 	VPCMPEQD     (R14)(CX*4), Y6, Y6
 	VPADDD       -160(DI)(DX*1), Y0, Y7
@@ -359,9 +359,9 @@ steps:
 	VPERMPS      Y6, Y1, Y8
 	VBLENDPS     $0x80, Y7, Y8, Y7
 	VMOVUPS      Y7, 32(DI)(DX*1)
-	MOVQ         160(AX), R15
+	MOVQ         168(AX), R15
 	VMOVSS       X5, (R15)(CX*4)
-	MOVQ         168(AX), BP
+	MOVQ         176(AX), BP
 	VEXTRACTPS   $0x01, X5, (BP)(CX*4)
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
@@ -415,8 +415,8 @@ single:
 	VMOVUPS      Y6, Y2
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         176(AX), R12
-	MOVQ         184(AX), R13
+	MOVQ         184(AX), R12
+	MOVQ         192(AX), R13
 	VMOVUPS      (R12)(BX*1), Y6
 	VPCMPEQD     (R13)(CX*4), Y6, Y6
 	VPADDD       -160(DI)(DX*1), Y0, Y7
@@ -430,9 +430,9 @@ single:
 	VPERMPS      Y6, Y1, Y8
 	VBLENDPS     $0x80, Y7, Y8, Y7
 	VMOVUPS      Y7, 32(DI)(DX*1)
-	MOVQ         160(AX), R12
-	VMOVSS       X5, (R12)(CX*4)
 	MOVQ         168(AX), R12
+	VMOVSS       X5, (R12)(CX*4)
+	MOVQ         176(AX), R12
 	VEXTRACTPS   $0x01, X5, (R12)(CX*4)
 	VMOVUPS      Y4, Y5
 	VMOVUPS      Y6, Y4
@@ -648,11 +648,11 @@ TEXT ·tileKernelLevelsAVX512x2(SB), $8-8
 	XORQ         BX, BX
 	VMOVUPS      tileKernelLevelsAVX512x2Const0<>+0(SB), Z0
 	MOVQ         48(AX), SI
-	MOVQ         128(AX), DI
+	MOVQ         136(AX), DI
 	MOVQ         64(AX), R8
-	MOVQ         144(AX), R9
+	MOVQ         152(AX), R9
 	MOVQ         72(AX), R10
-	MOVQ         152(AX), R11
+	MOVQ         160(AX), R11
 	VMOVUPS      -128(SI)(DX*1), Z1
 	VBROADCASTSS -4(R8)(CX*4), Z2
 	VALIGND      $0x01, Z1, Z2, Z1
@@ -702,18 +702,18 @@ masked:
 	VMOVSS       X2, (R13)(CX*4)
 	VMOVUPS      Z1, Z2
 	VMOVUPS      Z5, Z1
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X5
 	VPBROADCASTD X5, Z5
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	VPCMPD       $0x05, (R13), Z5, K1
 	VPCMPD       $0x02, 64(R13), Z5, K2
 	KANDW        K1, K2, K1
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         176(AX), R13
-	MOVQ         184(AX), R14
+	MOVQ         184(AX), R13
+	MOVQ         192(AX), R14
 	VMOVUPS      (R13)(BX*1), Z5
 	VPCMPD       $0x00, (R14)(CX*4), Z5, K2
 	VPADDD       -320(DI)(DX*1), Z0, Z5
@@ -727,9 +727,9 @@ masked:
 	VBROADCASTSS (R11)(CX*4), Z4
 	VALIGND      $0x01, Z5, Z4, Z4
 	VMOVUPS      Z4, 64(DI)(DX*1)
-	MOVQ         160(AX), R13
-	VMOVSS       X9, (R13)(CX*4)
 	MOVQ         168(AX), R13
+	VMOVSS       X9, (R13)(CX*4)
+	MOVQ         176(AX), R13
 	VALIGND      $0x01, Z9, Z9, Z4
 	VMOVSS       X4, (R13)(CX*4)
 	VMOVUPS      Z3, Z4
@@ -786,8 +786,8 @@ steps:
 	VMOVSS       X5, 4(BP)(CX*4)
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         176(AX), R13
-	MOVQ         184(AX), R14
+	MOVQ         184(AX), R13
+	MOVQ         192(AX), R14
 	VMOVUPS      (R13)(BX*1), Z5
 	VPCMPD       $0x00, (R14)(CX*4), Z5, K1
 	VPADDD       -320(DI)(DX*1), Z0, Z5
@@ -799,9 +799,9 @@ steps:
 	VBROADCASTSS (R11)(CX*4), Z5
 	VALIGND      $0x01, Z4, Z5, Z5
 	VMOVUPS      Z5, 64(DI)(DX*1)
-	MOVQ         160(AX), R15
+	MOVQ         168(AX), R15
 	VMOVSS       X12, (R15)(CX*4)
-	MOVQ         168(AX), BP
+	MOVQ         176(AX), BP
 	VALIGND      $0x01, Z12, Z12, Z5
 	VMOVSS       X5, (BP)(CX*4)
 
@@ -853,8 +853,8 @@ single:
 	VMOVUPS      Z5, Z1
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         176(AX), R12
-	MOVQ         184(AX), R13
+	MOVQ         184(AX), R12
+	MOVQ         192(AX), R13
 	VMOVUPS      (R12)(BX*1), Z5
 	VPCMPD       $0x00, (R13)(CX*4), Z5, K1
 	VPADDD       -320(DI)(DX*1), Z0, Z5
@@ -866,9 +866,9 @@ single:
 	VBROADCASTSS (R11)(CX*4), Z4
 	VALIGND      $0x01, Z5, Z4, Z4
 	VMOVUPS      Z4, 64(DI)(DX*1)
-	MOVQ         160(AX), R12
-	VMOVSS       X15, (R12)(CX*4)
 	MOVQ         168(AX), R12
+	VMOVSS       X15, (R12)(CX*4)
+	MOVQ         176(AX), R12
 	VALIGND      $0x01, Z15, Z15, Z4
 	VMOVSS       X4, (R12)(CX*4)
 	VMOVUPS      Z3, Z4
