@@ -58,8 +58,8 @@ func plannedFor(t *testing.T, file string, params []int, cpus int) *plan.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lanes, chains := codegen.LevelLanes(l.nest, l.lower, l.plan, func(isa string) bool { return isa == "avx512" })
-	m := plan.DefaultMachine().WithLevels(l.plan, lanes, chains).WithRows(l.plan)
+	lanes, chains, _ := codegen.LevelLanes(l.nest, l.lower, l.plan, func(isa string) bool { return isa == "avx512" })
+	m := plan.DefaultMachine().WithLevels(l.plan, lanes, chains, false).WithRows(l.plan)
 	p, _, err := plan.Choose(l.plan, params, plan.Options{CPUs: cpus}, m, plan.LinkInproc)
 	if err != nil {
 		t.Fatal(err)

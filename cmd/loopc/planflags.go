@@ -190,8 +190,8 @@ func figures(l *lowered, m *plan.Machine) *plan.Machine {
 	if rows := codegen.PortableRows(l.nest, l.lower, l.plan, usable); rows > 0 {
 		return m.WithTogether(l.plan, rows)
 	}
-	lanes, chains := codegen.LevelLanes(l.nest, l.lower, l.plan, usable)
-	return m.WithLevels(l.plan, lanes, chains).WithRows(l.plan)
+	lanes, chains, lines := codegen.LevelLanes(l.nest, l.lower, l.plan, usable)
+	return m.WithLevels(l.plan, lanes, chains, lines && simd.StoresLines()).WithRows(l.plan)
 }
 
 // kernelVariable is sched.KernelVariable.

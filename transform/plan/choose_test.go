@@ -261,7 +261,7 @@ func TestChooseBetter(t *testing.T) {
 // All finalists are weighed, New's plan too; else needing memory would cost it nothing.
 func TestChooseLong(t *testing.T) {
 	n := sweepNest()
-	m := DefaultMachine().WithLevels(n, 8, 4)
+	m := DefaultMachine().WithLevels(n, 8, 4, false)
 	params := []int{10000, 200}
 	p, list, err := Choose(n, params, Options{Ranks: 1, CPUs: 1}, m, LinkInproc)
 	if err != nil {
@@ -286,7 +286,7 @@ func TestChooseLong(t *testing.T) {
 // less; and that those with more tiles take longer.
 func TestChooseFiner(t *testing.T) {
 	n := sweepNest()
-	m := DefaultMachine().WithLevels(n, 8, 4)
+	m := DefaultMachine().WithLevels(n, 8, 4, false)
 	chosen, list, err := Choose(n, []int{100, 2000}, Options{Ranks: 1, CPUs: 2}, m, LinkInproc)
 	if err != nil {
 		t.Fatal(err)

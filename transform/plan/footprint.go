@@ -66,7 +66,7 @@ func (k *Kernel) Footprint(p *Plan) (together, alone int) {
 		// Planes go by, row for row. Each chain takes the place of the row that the one
 		// before it has computed, unless that is kept.
 		together = int(min(rows, 1<<60))
-		if p.Nest.keepsRows() {
+		if p.Nest.keepsRows() && !(k.Lines && p.linesAlike()) {
 			together *= chains + 1
 		}
 		return together, together
@@ -95,6 +95,40 @@ func (p *Plan) middleRow() int {
 	p.Space.Row(q, values)
 	lo, hi := p.Space.RowSpan(values, nil, p.Lo[n-1], p.Hi[n-1])
 	return max(1, hi-lo+1)
+}
+
+// linesBytes is the size of a result from which its rows go past the caches, see package
+// halo's streamBytes.
+const linesBytes = 4 << 20
+
+// linesAlike reports whether the rows of all lanes have the same steps in each line of the
+// one result that is given back as a whole, which goes past the caches: if the rows of a
+// level and of the next one begin a multiple of a line, and the skew, apart.
+func (p *Plan) linesAlike() bool {
+	const line = 64
+	given := -1
+	for v := range p.Nest.Values {
+		if p.Nest.givesAll(v) && given >= 0 || product(p.Grid) > 1 {
+			return false
+		} else if p.Nest.givesAll(v) {
+			given = v
+		}
+	}
+	if given < 0 {
+		return false
+	}
+	val := &p.Nest.Values[given]
+	a := &p.Nest.Arrays[val.Array]
+	_, extent, err := a.Extent(p.Params)
+	if err != nil {
+		return false
+	}
+	apart, cells := 0, 1
+	for m := len(extent) - 1; m >= 0; m-- {
+		apart += val.Cell[m].Iters[0] * cells
+		cells *= extent[m]
+	}
+	return cells*a.Size > linesBytes && (apart-skewOf(p.Nest))*a.Size%line == 0
 }
 
 // keepsRows reports whether some array is given back as a whole.

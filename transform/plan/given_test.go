@@ -13,7 +13,7 @@ func TestGivenTile(t *testing.T) {
 	nest.Digest = "sweep"
 	params := []int{48, 300}
 	for name, m := range map[string]*Machine{
-		"no lanes": DefaultMachine(), "levels": DefaultMachine().WithLevels(nest, 8, 4), "rows": DefaultMachine().WithTogether(nest, 6),
+		"no lanes": DefaultMachine(), "levels": DefaultMachine().WithLevels(nest, 8, 4, false), "rows": DefaultMachine().WithTogether(nest, 6),
 	} {
 		for _, tile := range [][]int{{13, 0, 0}, {7, 0, 130}, {0, 31, 0}, {19, 45, 101}} {
 			for _, o := range []Options{{Ranks: 1, CPUs: 1}, {Ranks: 1, CPUs: 2, Map: "i"}, {Ranks: 2, CPUs: 1, Map: "t"}, {Ranks: 1, CPUs: 2, Assign: Cluster}} {

@@ -17,9 +17,10 @@ const (
 )
 
 // WithLevels returns m with built-in figures for a nest whose kernel computes so
-// many lanes, each a level, and so many chains of them together: m itself if it
-// was measured, for its figures are not built in.
-func (m *Machine) WithLevels(nest *Nest, count, chains int) *Machine {
+// many lanes, each a level, and so many chains of them together, and, with lines,
+// streams results meanwhile: m itself if it was measured, for its figures are not
+// built in.
+func (m *Machine) WithLevels(nest *Nest, count, chains int, lines bool) *Machine {
 	if m.Knows(nest) || m.Measured != "" || count < 1 {
 		return m
 	}
@@ -34,7 +35,7 @@ func (m *Machine) WithLevels(nest *Nest, count, chains int) *Machine {
 		Run: levelRow, Mask: stepMask * lane, Scalar: levelLeft, Fresh: levelFresh,
 		Point: []Rate{{3 << 19, stepCached * lane}, {3 << 20, 1.75 * stepCached * lane}, {6 << 20, 2.5 * stepCached * lane}, {16 << 20, 4 * stepCached * lane}},
 		Busy:  m.Kernel.Busy,
-		Rows:  count * chains, Lanes: count, Across: AcrossLevels,
+		Rows:  count * chains, Lanes: count, Across: AcrossLevels, Lines: lines,
 	}
 	for v := range nest.Values {
 		if nest.givesAll(v) {

@@ -8,13 +8,13 @@ import "testing"
 func TestWithLevels(t *testing.T) {
 	n := sweepNest()
 	m := DefaultMachine()
-	with := m.WithLevels(n, 8, 4)
+	with := m.WithLevels(n, 8, 4, false)
 	if with == m || m.Knows(n) || !with.Knows(n) {
 		t.Fatal("figures of levels are not those of the nest alone")
 	}
 	measured := *m
 	measured.Measured = "2026-01-01"
-	if got := measured.WithLevels(n, 8, 4); got != &measured {
+	if got := measured.WithLevels(n, 8, 4, false); got != &measured {
 		t.Error("what was measured is replaced")
 	}
 	params := []int{96, 500}
@@ -37,6 +37,38 @@ func TestWithLevels(t *testing.T) {
 	whole.Tile = []int{96, 0, 0}
 	if a, b := estimateOf(t, n, params, left, with), estimateOf(t, n, params, whole, with); a < b {
 		t.Errorf("levels by themselves cost nothing: %g s with 95 levels, %g s with 96", a, b)
+	}
+}
+
+// TestLines requires that rows which are streamed while they are computed fill less of the
+// caches than such that are kept to be given back: if they are given back at all, go past the
+// caches, and lie a multiple of a line and the skew apart from a level to the next.
+func TestLines(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		params  []int
+		role    Role
+		streams bool
+	}{
+		{"alike", []int{64, 41, 8*75 + 1}, Out, true}, // 41 * 601 - 1 is a multiple of 8
+		{"not given back", []int{64, 41, 8*75 + 1}, Internal, false},
+		{"a cell apart", []int{64, 41, 8 * 75}, Out, false},
+		{"small", []int{16, 41, 8*75 + 1}, Out, false},
+	} {
+		n := boxNest(units(3), "i", "j", "k")
+		n.Arrays[0].Role = c.role
+		p, err := New(n, c.params, Options{Ranks: 1, CPUs: 1, Tile: []int{0, 0, 0}, Map: "i"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var bytes [2]int
+		for k, lines := range []bool{false, true} {
+			kernel := DefaultMachine().WithLevels(n, 8, 4, lines).Kernels[n.Digest]
+			bytes[k], _ = kernel.Footprint(p)
+		}
+		if c.streams != (bytes[1] < bytes[0]) {
+			t.Errorf("%s: tiles of %v work on %d bytes, %d if rows were streamed", c.name, p.Side, bytes[0], bytes[1])
+		}
 	}
 }
 

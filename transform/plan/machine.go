@@ -85,6 +85,9 @@ type Kernel struct {
 	Rows   int `json:"rows,omitempty"`
 	Lanes  int `json:"lanes,omitempty"`
 	Across int `json:"across,omitempty"`
+	// Lines is set where results are streamed while rows are computed, so that rows of lanes
+	// take the place of one another although they are given back: see halo.Lanes.Lined.
+	Lines bool `json:"lines,omitempty"`
 }
 
 // A NearTile is a tile that was measured, and what it tells of others: see
