@@ -58,11 +58,17 @@ func (c *Cost) String() string {
 // mark is the number of instructions written so far.
 func (m *machine) mark() int { return len(m.written()) }
 
+// node is the number of nodes written so far: instructions, labels and comments.
+func (m *machine) node() int { return len(m.unfinished().Nodes) }
+
 // written are the instructions of the function that is being written.
-func (m *machine) written() []*avo.Instruction {
+func (m *machine) written() []*avo.Instruction { return m.unfinished().Instructions() }
+
+// unfinished is the function that is being written.
+func (m *machine) unfinished() *avo.Function {
 	file, _ := m.asm.Result() // errors are looked at when all is written
 	all := file.Functions()
-	return all[len(all)-1].Instructions()
+	return all[len(all)-1]
 }
 
 // count adds the instructions from one mark to another, each executed times

@@ -95,7 +95,7 @@ func (s *Levels) kernel(file *avo.File, isa ISA, name string) (k LevelKernel, ok
 		if form.inPlace && s.replaced() == 0 || ok && form.inPlace != (k.Lanes.InPlace > 0) {
 			continue
 		}
-		one, part := s.best(isa, name, 1, form)
+		one, part := s.best(isa, name, s.options(1, nil), form)
 		if part == nil {
 			continue
 		}
@@ -104,17 +104,14 @@ func (s *Levels) kernel(file *avo.File, isa ISA, name string) (k LevelKernel, ok
 			k, ok = LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Lanes, One: one}, true
 			parts = []*avo.File{part}
 		}
-		for chains := wanted; chains > k.Lanes.Chains; chains-- {
-			many, more := s.best(isa, name, chains, form)
-			if more == nil || many.Cost.Cycles(chains) >= moreChains*k.Last().Cost.Cycles(k.Lanes.Chains) {
+		for chains := wanted; chains > 1 && chains >= k.Lanes.Chains; chains-- {
+			many, more := s.best(isa, name, s.options(chains, &one.Cost), form)
+			if more == nil || !many.gains(k.Last()) {
 				continue
 			}
 			k = LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Lanes, One: one, Many: many}
 			k.Lanes.Chains = chains
 			parts = []*avo.File{part, more}
-		}
-		if k.Lanes.Chains >= wanted {
-			break
 		}
 	}
 	if ok {
@@ -142,8 +139,8 @@ func (s *Levels) bestLined(isa ISA, name string, k *LevelKernel) (Function, *avo
 		if y.Ring != k.Lanes.Ring || y.Now != k.Lanes.Now || y.InPlace != k.Lanes.InPlace || s.givenBack(y) < 0 {
 			continue
 		}
-		for _, hoist := range []bool{true, false} {
-			o := levelOption{chains: k.Lanes.Chains, form: form, hoist: hoist, unroll: 2, lines: true}
+		for _, o := range s.options(k.Lanes.Chains, &k.One.Cost) {
+			o.form, o.lines = form, true
 			if f, part := s.function(isa, fmt.Sprintf("%sx%dLined", name, o.chains), o); part != nil {
 				return f, part
 			}
@@ -152,16 +149,54 @@ func (s *Levels) bestLined(isa ISA, name string, k *LevelKernel) (Function, *avo
 	return Function{}, nil
 }
 
-// best writes a function for so many chains the best way for which there are
-// registers; the file is nil if there is none.
-func (s *Levels) best(isa ISA, name string, chains int, form levelForm) (Function, *avo.File) {
-	for _, hoist := range []bool{true, false} {
-		o := levelOption{chains: chains, form: form, hoist: hoist, unroll: 2}
-		if f, part := s.function(isa, fmt.Sprintf("%sx%d", name, chains), o); part != nil {
+// gains reports whether more chains than another function has are worth it, or, with as
+// many, whether it takes the units of both kinds of processor less time.
+func (f *Function) gains(than *Function) bool {
+	if f.Blocks == than.Blocks {
+		return f.Cost.Ports+f.Cost.Zen < than.Cost.Ports+than.Cost.Zen
+	}
+	return f.Cost.Cycles(f.Blocks) < moreChains*than.Cost.Cycles(than.Blocks)
+}
+
+// best writes a function the first of some ways for which there are registers; the file is
+// nil if there is none.
+func (s *Levels) best(isa ISA, name string, ways []levelOption, form levelForm) (Function, *avo.File) {
+	for _, o := range ways {
+		o.form = form
+		if f, part := s.function(isa, fmt.Sprintf("%sx%d", name, o.chains), o); part != nil {
 			return f, part
 		}
 	}
 	return Function{}, nil
+}
+
+// mostWaiting is how many vector instructions a Zen 4 has room for that wait for others.
+const mostWaiting = 64
+
+// options are the ways of writing a function for so many chains, the best first; one is what
+// a step of a single chain takes. Two steps of a chain follow one another, which takes the
+// fewest instructions, unless so much would wait that those of other chains are out of the
+// processor's sight: then chains take steps in turn. That is of no use where constants are
+// read from memory, for loads bound such a step. (Zen 4, medians of 8 in turn, ms: seidel9,
+// large, with constants in memory and two steps at a time 123, in registers 117, in turn 108,
+// woven 104; seidel5, large, 40 of whose instructions may wait, two steps at a time 129, woven
+// 130, the best 122 and 127.)
+func (s *Levels) options(chains int, one *Cost) []levelOption {
+	two := levelOption{chains: chains, hoist: true, unroll: 2}
+	memory := levelOption{chains: chains, unroll: 2}
+	if chains == 1 {
+		return []levelOption{two, memory}
+	}
+	turns := []levelOption{{chains: chains, hoist: true, unroll: 1}}
+	if s.weaves() {
+		woven := turns[0]
+		woven.woven = mostWoven
+		turns = slices.Insert(turns, 0, woven)
+	}
+	if float64(2*chains)*(one.Shuffles+one.Arithmetic+one.Other) <= mostWaiting {
+		turns = slices.Insert(turns, 0, two)
+	}
+	return append(turns, memory)
 }
 
 // function writes a function with its constants; the file is nil if there are not

@@ -16,6 +16,7 @@ type levelOption struct {
 	form   levelForm
 	hoist  bool // constants and what is the same in all steps are held in registers
 	unroll int
+	woven  int  // so many chains are, if turns have one step
 	lines  bool // rows of results are stored meanwhile: see halo.Lanes.Lined
 }
 
@@ -306,22 +307,35 @@ const (
 	leanTurn                   // all do, and nobody reads the row that is not kept: see halo.FrameKept
 )
 
+// steps writes some steps of a chain.
+func (f *levelFunction) steps(chain, steps int, kind turnKind) {
+	x := &levelStep{levelFunction: f, chain: chain, pointers: map[int]reg.GPVirtual{}, kind: kind, recent: map[heldVector][]reg.Register{}}
+	for v, rs := range f.carried[chain] {
+		x.recent[v] = nil
+		for _, r := range rs {
+			x.recent[v] = append(x.recent[v], r)
+		}
+	}
+	start := f.mark()
+	for x.ahead = range steps {
+		x.write()
+	}
+	x.carry(start)
+}
+
 // turn writes a turn of the loop: some steps of each chain.
 func (f *levelFunction) turn(steps int, kind turnKind) {
 	from := f.mark()
+	var woven []int // where steps that are woven begin
 	for c := range f.o.chains {
-		x := &levelStep{levelFunction: f, chain: c, pointers: map[int]reg.GPVirtual{}, kind: kind, recent: map[heldVector][]reg.Register{}}
-		for v, rs := range f.carried[c] {
-			x.recent[v] = nil
-			for _, r := range rs {
-				x.recent[v] = append(x.recent[v], r)
+		woven = append(woven, f.node())
+		f.steps(c, steps, kind)
+		if kind == maskedTurn || len(woven) == max(1, f.o.woven) || c == f.o.chains-1 {
+			if len(woven) > 1 {
+				f.weave(woven)
 			}
+			woven = nil
 		}
-		start := f.mark()
-		for x.ahead = range steps {
-			x.write()
-		}
-		x.carry(start)
 	}
 	f.asm.ADDQ(operand.Imm(uint64(steps)), f.step)
 	for _, bytes := range sortedKeys(f.strides) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/bits"
 	"slices"
+	"strings"
 
 	avo "github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
@@ -97,6 +98,20 @@ func (a *allocation) parts(registers []reg.Register) []part {
 	return out
 }
 
+// reads returns the registers that an instruction reads. To avo that is also what an
+// instruction with a mask writes, whose other lanes stay. Blends write them all; a register
+// that one writes would be taken from the beginning of the function on.
+func reads(i *avo.Instruction) []reg.Register {
+	if strings.HasPrefix(i.Opcode, "VBLENDM") || strings.HasPrefix(i.Opcode, "VPBLENDM") {
+		var all []reg.Register
+		for _, op := range i.Operands[:len(i.Operands)-1] {
+			all = append(all, operand.Registers(op)...)
+		}
+		return all
+	}
+	return i.InputRegisters()
+}
+
 // interfere finds what is live after each instruction, and fills adjacent: what an
 // instruction writes must not be where something else is that is still needed.
 func (a *allocation) interfere() {
@@ -114,7 +129,7 @@ func (a *allocation) interfere() {
 	next, writes := make([][]int, len(a.instructions)), make([][]part, len(a.instructions))
 	for k, i := range a.instructions {
 		before[k], after[k] = set(), set()
-		for _, p := range a.parts(i.InputRegisters()) {
+		for _, p := range a.parts(reads(i)) {
 			before[k].add(p)
 		}
 		writes[k] = a.parts(i.OutputRegisters())

@@ -345,44 +345,44 @@ masked:
 	VPCMPD       $0x02, 64(R14), Z6, K2
 	KANDW        K1, K2, K1
 	VMOVUPS      (SI)(DX*1), Z6
-	VMOVUPS      64(SI)(DX*1), Z9
+	VMOVUPS      64(SI)(DX*1), Z7
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS   (R12)(CX*4), Z10
-	VMULPS    Z10, Z1, Z1
+	VMOVUPS   (R12)(CX*4), Z8
+	VMULPS    Z8, Z1, Z1
 	VDIVPS    Z4, Z1, Z1
 	VADDPS    Z1, Z0, Z1
-	VMULPS    Z10, Z2, Z2
+	VMULPS    Z8, Z2, Z2
 	VDIVPS    Z5, Z2, Z2
 	VSUBPS    Z2, Z1, Z1
 	VMOVUPS   (DI)(DX*1), Z2
-	VBLENDMPS Z1, Z2, K1, Z7
-	VMOVUPS   Z7, (DI)(DX*1)
+	VBLENDMPS Z1, Z2, K1, Z1
+	VMOVUPS   Z1, (DI)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Z10, Z10, Z1
-	VDIVPS       Z4, Z1, Z1
-	VSUBPS       Z1, Z3, Z1
-	VMULPS       Z10, Z10, Z2
-	VDIVPS       Z5, Z2, Z2
-	VSUBPS       Z2, Z1, Z1
-	VMOVUPS      64(DI)(DX*1), Z2
-	VBLENDMPS    Z1, Z2, K1, Z8
-	VMOVUPS      Z8, 64(DI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z1
-	VALIGND      $0x01, Z7, Z1, Z2
-	VMOVUPS      Z2, (BX)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Z1
-	VALIGND      $0x01, Z8, Z1, Z5
+	VMULPS       Z8, Z8, Z2
+	VDIVPS       Z4, Z2, Z2
+	VSUBPS       Z2, Z3, Z2
+	VMULPS       Z8, Z8, Z4
+	VDIVPS       Z5, Z4, Z4
+	VSUBPS       Z4, Z2, Z2
+	VMOVUPS      64(DI)(DX*1), Z4
+	VBLENDMPS    Z2, Z4, K1, Z2
+	VMOVUPS      Z2, 64(DI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Z4
+	VALIGND      $0x01, Z1, Z4, Z4
+	VMOVUPS      Z4, (BX)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Z5
+	VALIGND      $0x01, Z2, Z5, Z5
 	VMOVUPS      Z5, 64(BX)(DX*1)
-	VMOVSS       X7, (R10)(CX*4)
-	VMOVSS       X8, (R11)(CX*4)
+	VMOVSS       X1, (R10)(CX*4)
+	VMOVSS       X2, (R11)(CX*4)
 	VMOVUPS      Z0, Z1
-	VMOVUPS      Z2, Z0
+	VMOVUPS      Z4, Z0
 	VMOVUPS      Z6, Z2
 	VMOVUPS      Z3, Z4
 	VMOVUPS      Z5, Z3
-	VMOVUPS      Z9, Z5
+	VMOVUPS      Z7, Z5
 	ADDQ         $0x01, CX
 	ADDQ         $+128, DX
 	CMPQ         CX, R13
@@ -398,22 +398,22 @@ full:
 
 lean:
 	VMOVUPS (SI)(DX*1), Z6
-	VMOVUPS 64(SI)(DX*1), Z9
+	VMOVUPS 64(SI)(DX*1), Z7
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R12)(CX*4), Z10
-	VMULPS  Z10, Z1, Z1
+	VMOVUPS (R12)(CX*4), Z8
+	VMULPS  Z8, Z1, Z1
 	VDIVPS  Z4, Z1, Z1
 	VADDPS  Z1, Z0, Z1
-	VMULPS  Z10, Z2, Z2
+	VMULPS  Z8, Z2, Z2
 	VDIVPS  Z5, Z2, Z2
 	VSUBPS  Z2, Z1, Z1
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Z10, Z10, Z2
+	VMULPS       Z8, Z8, Z2
 	VDIVPS       Z4, Z2, Z2
 	VSUBPS       Z2, Z3, Z2
-	VMULPS       Z10, Z10, Z4
+	VMULPS       Z8, Z8, Z4
 	VDIVPS       Z5, Z4, Z4
 	VSUBPS       Z4, Z2, Z5
 	VBROADCASTSS (R8)(CX*4), Z2
@@ -424,7 +424,7 @@ lean:
 	VMOVUPS      Z4, 64(BX)(DX*1)
 	VMOVSS       X1, (R10)(CX*4)
 	VMOVSS       X5, (R11)(CX*4)
-	VMOVUPS      128(SI)(DX*1), Z10
+	VMOVUPS      128(SI)(DX*1), Z8
 	VMOVUPS      192(SI)(DX*1), Z5
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
@@ -433,7 +433,7 @@ lean:
 	VDIVPS  Z3, Z0, Z0
 	VADDPS  Z0, Z2, Z0
 	VMULPS  Z1, Z6, Z6
-	VDIVPS  Z9, Z6, Z6
+	VDIVPS  Z7, Z6, Z6
 	VSUBPS  Z6, Z0, Z0
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
@@ -441,7 +441,7 @@ lean:
 	VDIVPS       Z3, Z6, Z3
 	VSUBPS       Z3, Z4, Z3
 	VMULPS       Z1, Z1, Z1
-	VDIVPS       Z9, Z1, Z1
+	VDIVPS       Z7, Z1, Z1
 	VSUBPS       Z1, Z3, Z1
 	VBROADCASTSS 4(R8)(CX*4), Z3
 	VALIGND      $0x01, Z0, Z3, Z3
@@ -453,7 +453,7 @@ lean:
 	VMOVSS       X1, 4(R11)(CX*4)
 	VMOVUPS      Z2, Z1
 	VMOVUPS      Z3, Z0
-	VMOVUPS      Z10, Z2
+	VMOVUPS      Z8, Z2
 	VMOVUPS      Z6, Z3
 	ADDQ         $0x02, CX
 	ADDQ         $+256, DX
@@ -468,23 +468,23 @@ kept:
 
 steps:
 	VMOVUPS (SI)(DX*1), Z6
-	VMOVUPS 64(SI)(DX*1), Z9
+	VMOVUPS 64(SI)(DX*1), Z7
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R12)(CX*4), Z10
-	VMULPS  Z10, Z1, Z1
+	VMOVUPS (R12)(CX*4), Z8
+	VMULPS  Z8, Z1, Z1
 	VDIVPS  Z4, Z1, Z1
 	VADDPS  Z1, Z0, Z1
-	VMULPS  Z10, Z2, Z2
+	VMULPS  Z8, Z2, Z2
 	VDIVPS  Z5, Z2, Z2
 	VSUBPS  Z2, Z1, Z1
 	VMOVUPS Z1, (DI)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Z10, Z10, Z2
+	VMULPS       Z8, Z8, Z2
 	VDIVPS       Z4, Z2, Z2
 	VSUBPS       Z2, Z3, Z2
-	VMULPS       Z10, Z10, Z4
+	VMULPS       Z8, Z8, Z4
 	VDIVPS       Z5, Z4, Z4
 	VSUBPS       Z4, Z2, Z5
 	VMOVUPS      Z5, 64(DI)(DX*1)
@@ -496,7 +496,7 @@ steps:
 	VMOVUPS      Z4, 64(BX)(DX*1)
 	VMOVSS       X1, (R10)(CX*4)
 	VMOVSS       X5, (R11)(CX*4)
-	VMOVUPS      128(SI)(DX*1), Z10
+	VMOVUPS      128(SI)(DX*1), Z8
 	VMOVUPS      192(SI)(DX*1), Z5
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
@@ -505,7 +505,7 @@ steps:
 	VDIVPS  Z3, Z0, Z0
 	VADDPS  Z0, Z2, Z0
 	VMULPS  Z1, Z6, Z6
-	VDIVPS  Z9, Z6, Z6
+	VDIVPS  Z7, Z6, Z6
 	VSUBPS  Z6, Z0, Z0
 	VMOVUPS Z0, 128(DI)(DX*1)
 
@@ -514,7 +514,7 @@ steps:
 	VDIVPS       Z3, Z6, Z3
 	VSUBPS       Z3, Z4, Z3
 	VMULPS       Z1, Z1, Z1
-	VDIVPS       Z9, Z1, Z1
+	VDIVPS       Z7, Z1, Z1
 	VSUBPS       Z1, Z3, Z1
 	VMOVUPS      Z1, 192(DI)(DX*1)
 	VBROADCASTSS 4(R8)(CX*4), Z3
@@ -527,7 +527,7 @@ steps:
 	VMOVSS       X1, 4(R11)(CX*4)
 	VMOVUPS      Z2, Z1
 	VMOVUPS      Z3, Z0
-	VMOVUPS      Z10, Z2
+	VMOVUPS      Z8, Z2
 	VMOVUPS      Z6, Z3
 	ADDQ         $0x02, CX
 	ADDQ         $+256, DX
@@ -538,23 +538,23 @@ single:
 	CMPQ    CX, 16(AX)
 	JGE     rest
 	VMOVUPS (SI)(DX*1), Z6
-	VMOVUPS 64(SI)(DX*1), Z9
+	VMOVUPS 64(SI)(DX*1), Z7
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R12)(CX*4), Z10
-	VMULPS  Z10, Z1, Z1
+	VMOVUPS (R12)(CX*4), Z8
+	VMULPS  Z8, Z1, Z1
 	VDIVPS  Z4, Z1, Z1
 	VADDPS  Z1, Z0, Z1
-	VMULPS  Z10, Z2, Z2
+	VMULPS  Z8, Z2, Z2
 	VDIVPS  Z5, Z2, Z2
 	VSUBPS  Z2, Z1, Z1
 	VMOVUPS Z1, (DI)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Z10, Z10, Z2
+	VMULPS       Z8, Z8, Z2
 	VDIVPS       Z4, Z2, Z2
 	VSUBPS       Z2, Z3, Z2
-	VMULPS       Z10, Z10, Z4
+	VMULPS       Z8, Z8, Z4
 	VDIVPS       Z5, Z4, Z4
 	VSUBPS       Z4, Z2, Z2
 	VMOVUPS      Z2, 64(DI)(DX*1)
@@ -571,7 +571,7 @@ single:
 	VMOVUPS      Z6, Z2
 	VMOVUPS      Z3, Z4
 	VMOVUPS      Z5, Z3
-	VMOVUPS      Z9, Z5
+	VMOVUPS      Z7, Z5
 	ADDQ         $0x01, CX
 	ADDQ         $+128, DX
 	JMP          single

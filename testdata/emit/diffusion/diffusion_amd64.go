@@ -5,9 +5,9 @@
 // 	tileKernelAVX2  4 points: 0 shuffles, 7 arithmetic, 0 blends and inserts, 5 loads, 1 of them in two lines, 1 stores; ports 3.5 cycles, on a Zen 4 3
 // 	tileKernelAVX512  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 4 loads, 1 of them in two lines, 1 stores; ports 4 cycles, on a Zen 4 5
 // 	tileKernelLevelsAVX2x1  4 points: 1 shuffles, 7 arithmetic, 1 blends and inserts, 5 loads, 2 stores; ports 3.5 cycles, on a Zen 4 2.5, latency 28
-// 	tileKernelLevelsAVX2x3  4 points: 1 shuffles, 7 arithmetic, 1 blends and inserts, 6.83 loads, 2 stores; ports 3.5 cycles, on a Zen 4 3.42, latency 28
+// 	tileKernelLevelsAVX2x4  4 points: 1 shuffles, 7 arithmetic, 1 blends and inserts, 9.25 loads, 2 stores; ports 4.62 cycles, on a Zen 4 4.62, latency 28
 // 	tileKernelLevelsAVX512x1  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 5 loads, 2 stores; ports 4 cycles, on a Zen 4 5, latency 27
-// 	tileKernelLevelsAVX512x3  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 6.83 loads, 2 stores; ports 4 cycles, on a Zen 4 6.83, latency 27
+// 	tileKernelLevelsAVX512x4  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 9.25 loads, 2 stores; ports 4.62 cycles, on a Zen 4 9.25, latency 27
 
 package diffusion
 
@@ -37,13 +37,13 @@ func tileKernelAVX512(frame *int)
 func tileKernelLevelsAVX2x1(frame *int)
 
 //go:noescape
-func tileKernelLevelsAVX2x3(frame *int)
+func tileKernelLevelsAVX2x4(frame *int)
 
 //go:noescape
 func tileKernelLevelsAVX512x1(frame *int)
 
 //go:noescape
-func tileKernelLevelsAVX512x3(frame *int)
+func tileKernelLevelsAVX512x4(frame *int)
 
 func init() {
 	Program.Variants = []sched.Variant{
@@ -61,10 +61,10 @@ func (kernel *tileKernelVector) Lanes() *halo.Lanes { return kernel.levels }
 
 // tileKernelLevelsAVX2 describes the functions for avx2.
 var tileKernelLevelsAVX2 = halo.Lanes{
-	One: tileKernelLevelsAVX2x1, Many: tileKernelLevelsAVX2x3,
+	One: tileKernelLevelsAVX2x1, Many: tileKernelLevelsAVX2x4,
 	Count:   4,
 	Size:    8,
-	Chains:  3,
+	Chains:  4,
 	Ring:    1,
 	Now:     1,
 	Rows:    [][]int{{0}, {1}, {2}},
@@ -76,10 +76,10 @@ var tileKernelLevelsAVX2 = halo.Lanes{
 
 // tileKernelLevelsAVX512 describes the functions for avx512.
 var tileKernelLevelsAVX512 = halo.Lanes{
-	One: tileKernelLevelsAVX512x1, Many: tileKernelLevelsAVX512x3,
+	One: tileKernelLevelsAVX512x1, Many: tileKernelLevelsAVX512x4,
 	Count:   8,
 	Size:    8,
-	Chains:  3,
+	Chains:  4,
 	Ring:    1,
 	Now:     1,
 	Rows:    [][]int{{0}, {1}, {2}},

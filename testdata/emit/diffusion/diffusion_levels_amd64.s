@@ -206,29 +206,33 @@ DATA tileKernelLevelsAVX2x1Const2<>+16(SB)/8, $0xffffffffffffffff
 DATA tileKernelLevelsAVX2x1Const2<>+24(SB)/8, $0xffffffffffffffff
 GLOBL tileKernelLevelsAVX2x1Const2<>(SB), RODATA|NOPTR, $32
 
-// func tileKernelLevelsAVX2x3(frame *int)
+// func tileKernelLevelsAVX2x4(frame *int)
 // Requires: AVX, AVX2
-TEXT ·tileKernelLevelsAVX2x3(SB), $8-8
+TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
-	VMOVUPD tileKernelLevelsAVX2x3Const0<>+0(SB), Y0
-	VMOVUPD tileKernelLevelsAVX2x3Const1<>+0(SB), Y1
+	VMOVUPD tileKernelLevelsAVX2x4Const0<>+0(SB), Y0
+	VMOVUPD tileKernelLevelsAVX2x4Const1<>+0(SB), Y1
 	MOVQ    56(AX), BX
 	MOVQ    128(AX), SI
 	MOVQ    200(AX), DI
-	MOVQ    64(AX), R8
-	MOVQ    136(AX), R9
-	MOVQ    208(AX), R10
-	MOVQ    72(AX), R11
+	MOVQ    272(AX), R8
+	MOVQ    64(AX), R9
+	MOVQ    136(AX), R10
+	MOVQ    208(AX), R11
 	VMOVUPD -32(BX)(DX*1), Y2
-	VMOVUPD -32(R11)(DX*1), Y3
+	MOVQ    72(AX), R12
+	VMOVUPD -32(R12)(DX*1), Y3
 	VMOVUPD -32(SI)(DX*1), Y4
 	MOVQ    144(AX), R12
 	VMOVUPD -32(R12)(DX*1), Y5
 	VMOVUPD -32(DI)(DX*1), Y6
 	MOVQ    216(AX), R12
 	VMOVUPD -32(R12)(DX*1), Y7
+	VMOVUPD -32(R8)(DX*1), Y8
+	MOVQ    288(AX), R12
+	VMOVUPD -32(R12)(DX*1), Y9
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
 	JGE     full
@@ -236,108 +240,145 @@ TEXT ·tileKernelLevelsAVX2x3(SB), $8-8
 masked:
 	MOVQ         32(AX), R13
 	ADDQ         CX, R13
-	VMOVQ        R13, X8
-	VPBROADCASTQ X8, Y8
+	VMOVQ        R13, X10
+	VPBROADCASTQ X10, Y10
 	MOVQ         40(AX), R13
-	VMOVUPD      (R13), Y9
-	VPCMPGTQ     Y8, Y9, Y9
-	VPCMPGTQ     32(R13), Y8, Y8
-	VPOR         Y8, Y9, Y8
-	VPXOR        tileKernelLevelsAVX2x3Const2<>+0(SB), Y8, Y8
-	VMOVUPD      (R11)(DX*1), Y9
+	VMOVUPD      (R13), Y11
+	VPCMPGTQ     Y10, Y11, Y11
+	VPCMPGTQ     32(R13), Y10, Y10
+	VPOR         Y10, Y11, Y10
+	VPXOR        tileKernelLevelsAVX2x4Const2<>+0(SB), Y10, Y10
+	MOVQ         72(AX), R13
+	VMOVUPD      (R13)(DX*1), Y11
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Y2, Y3, Y2
-	VADDPD       -64(R8)(DX*1), Y2, Y2
-	VADDPD       (R8)(DX*1), Y2, Y2
-	VMOVUPD      -32(R8)(DX*1), Y3
-	VMULPD       Y3, Y1, Y10
-	VSUBPD       Y10, Y2, Y2
+	VADDPD       -64(R9)(DX*1), Y2, Y2
+	VADDPD       (R9)(DX*1), Y2, Y2
+	VMOVUPD      -32(R9)(DX*1), Y3
+	VMULPD       Y3, Y1, Y12
+	VSUBPD       Y12, Y2, Y2
 	VMULPD       Y2, Y0, Y2
 	VADDPD       Y2, Y3, Y2
 	MOVQ         48(AX), R13
 	VMOVUPD      (R13)(DX*1), Y3
-	VBLENDVPD    Y8, Y2, Y3, Y2
+	VBLENDVPD    Y10, Y2, Y3, Y2
 	VMOVUPD      Y2, (R13)(DX*1)
 	MOVQ         80(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y3
-	VPERMPD      $0x39, Y2, Y8
-	VBLENDPD     $0x08, Y3, Y8, Y3
+	VPERMPD      $0x39, Y2, Y10
+	VBLENDPD     $0x08, Y3, Y10, Y3
 	VMOVUPD      Y3, (BX)(DX*1)
 	MOVQ         88(AX), R13
 	VMOVSD       X2, (R13)(CX*8)
 	VMOVUPD      Y3, Y2
-	VMOVUPD      Y9, Y3
+	VMOVUPD      Y11, Y3
 	MOVQ         104(AX), R13
 	ADDQ         CX, R13
-	VMOVQ        R13, X8
-	VPBROADCASTQ X8, Y8
+	VMOVQ        R13, X10
+	VPBROADCASTQ X10, Y10
 	MOVQ         112(AX), R13
-	VMOVUPD      (R13), Y9
-	VPCMPGTQ     Y8, Y9, Y9
-	VPCMPGTQ     32(R13), Y8, Y8
-	VPOR         Y8, Y9, Y8
-	VPXOR        tileKernelLevelsAVX2x3Const2<>+0(SB), Y8, Y8
+	VMOVUPD      (R13), Y11
+	VPCMPGTQ     Y10, Y11, Y11
+	VPCMPGTQ     32(R13), Y10, Y10
+	VPOR         Y10, Y11, Y10
+	VPXOR        tileKernelLevelsAVX2x4Const2<>+0(SB), Y10, Y10
 	MOVQ         144(AX), R13
-	VMOVUPD      (R13)(DX*1), Y9
+	VMOVUPD      (R13)(DX*1), Y11
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Y4, Y5, Y4
-	VADDPD       -64(R9)(DX*1), Y4, Y4
-	VADDPD       (R9)(DX*1), Y4, Y4
-	VMOVUPD      -32(R9)(DX*1), Y5
-	VMULPD       Y5, Y1, Y10
-	VSUBPD       Y10, Y4, Y4
+	VADDPD       -64(R10)(DX*1), Y4, Y4
+	VADDPD       (R10)(DX*1), Y4, Y4
+	VMOVUPD      -32(R10)(DX*1), Y5
+	VMULPD       Y5, Y1, Y12
+	VSUBPD       Y12, Y4, Y4
 	VMULPD       Y4, Y0, Y4
 	VADDPD       Y4, Y5, Y4
 	MOVQ         120(AX), R13
 	VMOVUPD      (R13)(DX*1), Y5
-	VBLENDVPD    Y8, Y4, Y5, Y4
+	VBLENDVPD    Y10, Y4, Y5, Y4
 	VMOVUPD      Y4, (R13)(DX*1)
 	MOVQ         152(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y5
-	VPERMPD      $0x39, Y4, Y8
-	VBLENDPD     $0x08, Y5, Y8, Y5
+	VPERMPD      $0x39, Y4, Y10
+	VBLENDPD     $0x08, Y5, Y10, Y5
 	VMOVUPD      Y5, (SI)(DX*1)
 	MOVQ         160(AX), R13
 	VMOVSD       X4, (R13)(CX*8)
 	VMOVUPD      Y5, Y4
-	VMOVUPD      Y9, Y5
+	VMOVUPD      Y11, Y5
 	MOVQ         176(AX), R13
 	ADDQ         CX, R13
-	VMOVQ        R13, X8
-	VPBROADCASTQ X8, Y8
+	VMOVQ        R13, X10
+	VPBROADCASTQ X10, Y10
 	MOVQ         184(AX), R13
-	VMOVUPD      (R13), Y9
-	VPCMPGTQ     Y8, Y9, Y9
-	VPCMPGTQ     32(R13), Y8, Y8
-	VPOR         Y8, Y9, Y8
-	VPXOR        tileKernelLevelsAVX2x3Const2<>+0(SB), Y8, Y8
+	VMOVUPD      (R13), Y11
+	VPCMPGTQ     Y10, Y11, Y11
+	VPCMPGTQ     32(R13), Y10, Y10
+	VPOR         Y10, Y11, Y10
+	VPXOR        tileKernelLevelsAVX2x4Const2<>+0(SB), Y10, Y10
 	MOVQ         216(AX), R13
-	VMOVUPD      (R13)(DX*1), Y9
+	VMOVUPD      (R13)(DX*1), Y11
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Y6, Y7, Y6
-	VADDPD       -64(R10)(DX*1), Y6, Y6
-	VADDPD       (R10)(DX*1), Y6, Y6
-	VMOVUPD      -32(R10)(DX*1), Y7
-	VMULPD       Y7, Y1, Y10
-	VSUBPD       Y10, Y6, Y6
+	VADDPD       -64(R11)(DX*1), Y6, Y6
+	VADDPD       (R11)(DX*1), Y6, Y6
+	VMOVUPD      -32(R11)(DX*1), Y7
+	VMULPD       Y7, Y1, Y12
+	VSUBPD       Y12, Y6, Y6
 	VMULPD       Y6, Y0, Y6
 	VADDPD       Y6, Y7, Y6
 	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Y7
-	VBLENDVPD    Y8, Y6, Y7, Y6
+	VBLENDVPD    Y10, Y6, Y7, Y6
 	VMOVUPD      Y6, (R13)(DX*1)
 	MOVQ         224(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y7
-	VPERMPD      $0x39, Y6, Y8
-	VBLENDPD     $0x08, Y7, Y8, Y7
+	VPERMPD      $0x39, Y6, Y10
+	VBLENDPD     $0x08, Y7, Y10, Y7
 	VMOVUPD      Y7, (DI)(DX*1)
 	MOVQ         232(AX), R13
 	VMOVSD       X6, (R13)(CX*8)
 	VMOVUPD      Y7, Y6
-	VMOVUPD      Y9, Y7
+	VMOVUPD      Y11, Y7
+	MOVQ         248(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X10
+	VPBROADCASTQ X10, Y10
+	MOVQ         256(AX), R13
+	VMOVUPD      (R13), Y11
+	VPCMPGTQ     Y10, Y11, Y11
+	VPCMPGTQ     32(R13), Y10, Y10
+	VPOR         Y10, Y11, Y10
+	VPXOR        tileKernelLevelsAVX2x4Const2<>+0(SB), Y10, Y10
+	MOVQ         288(AX), R13
+	VMOVUPD      (R13)(DX*1), Y11
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Y8, Y9, Y8
+	MOVQ         280(AX), R13
+	VADDPD       -64(R13)(DX*1), Y8, Y8
+	VADDPD       (R13)(DX*1), Y8, Y8
+	VMOVUPD      -32(R13)(DX*1), Y9
+	VMULPD       Y9, Y1, Y12
+	VSUBPD       Y12, Y8, Y8
+	VMULPD       Y8, Y0, Y8
+	VADDPD       Y8, Y9, Y8
+	MOVQ         264(AX), R13
+	VMOVUPD      (R13)(DX*1), Y9
+	VBLENDVPD    Y10, Y8, Y9, Y8
+	VMOVUPD      Y8, (R13)(DX*1)
+	MOVQ         296(AX), R13
+	VBROADCASTSD (R13)(CX*8), Y9
+	VPERMPD      $0x39, Y8, Y10
+	VBLENDPD     $0x08, Y9, Y10, Y9
+	VMOVUPD      Y9, (R8)(DX*1)
+	MOVQ         304(AX), R13
+	VMOVSD       X8, (R13)(CX*8)
+	VMOVUPD      Y9, Y8
+	VMOVUPD      Y11, Y9
 	ADDQ         $0x01, CX
 	ADDQ         $+32, DX
 	CMPQ         CX, R12
@@ -347,325 +388,190 @@ masked:
 
 full:
 	MOVQ 24(AX), R12
-	SUBQ $0x04, R12
+	SUBQ $0x03, R12
 	CMPQ CX, R12
 	JGT  kept
 
 lean:
-	VMOVUPD (R11)(DX*1), Y8
+	MOVQ    72(AX), R13
+	MOVQ    144(AX), R14
+	VMOVUPD (R13)(DX*1), Y10
+	VMOVUPD (R14)(DX*1), Y11
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Y2, Y3, Y2
-	VADDPD       -64(R8)(DX*1), Y2, Y2
-	VADDPD       (R8)(DX*1), Y2, Y2
-	VMOVUPD      -32(R8)(DX*1), Y3
-	VMULPD       Y3, Y1, Y9
-	VSUBPD       Y9, Y2, Y2
+	VADDPD       Y4, Y5, Y3
+	VADDPD       -64(R9)(DX*1), Y2, Y2
+	VADDPD       -64(R10)(DX*1), Y3, Y3
+	VADDPD       (R9)(DX*1), Y2, Y2
+	VADDPD       (R10)(DX*1), Y3, Y5
+	VMOVUPD      -32(R9)(DX*1), Y3
+	VMOVUPD      -32(R10)(DX*1), Y12
+	VMULPD       Y3, Y1, Y4
+	VMULPD       Y12, Y1, Y13
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y13, Y5, Y4
 	VMULPD       Y2, Y0, Y2
-	VADDPD       Y2, Y3, Y3
+	VMULPD       Y4, Y0, Y4
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y4, Y12, Y5
 	MOVQ         48(AX), R13
+	MOVQ         120(AX), R13
 	MOVQ         80(AX), R13
-	VBROADCASTSD (R13)(CX*8), Y2
-	VPERMPD      $0x39, Y3, Y9
-	VBLENDPD     $0x08, Y2, Y9, Y2
-	VMOVUPD      Y2, (BX)(DX*1)
-	MOVQ         88(AX), R14
-	VMOVSD       X3, (R14)(CX*8)
-	VMOVUPD      32(R11)(DX*1), Y3
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Y2, Y8, Y2
-	VADDPD       -32(R8)(DX*1), Y2, Y2
-	VADDPD       32(R8)(DX*1), Y2, Y2
-	VMOVUPD      (R8)(DX*1), Y8
-	VMULPD       Y8, Y1, Y9
-	VSUBPD       Y9, Y2, Y2
-	VMULPD       Y2, Y0, Y2
-	VADDPD       Y2, Y8, Y2
-	VBROADCASTSD 8(R13)(CX*8), Y8
-	VPERMPD      $0x39, Y2, Y9
-	VBLENDPD     $0x08, Y8, Y9, Y8
-	VMOVUPD      Y8, 32(BX)(DX*1)
-	VMOVSD       X2, 8(R14)(CX*8)
-	VMOVUPD      Y8, Y2
-	MOVQ         144(AX), R13
-	VMOVUPD      (R13)(DX*1), Y8
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Y4, Y5, Y4
-	VADDPD       -64(R9)(DX*1), Y4, Y4
-	VADDPD       (R9)(DX*1), Y4, Y4
-	VMOVUPD      -32(R9)(DX*1), Y5
-	VMULPD       Y5, Y1, Y9
-	VSUBPD       Y9, Y4, Y4
-	VMULPD       Y4, Y0, Y4
-	VADDPD       Y4, Y5, Y5
-	MOVQ         120(AX), R14
 	MOVQ         152(AX), R14
-	VBROADCASTSD (R14)(CX*8), Y4
-	VPERMPD      $0x39, Y5, Y9
-	VBLENDPD     $0x08, Y4, Y9, Y4
+	VBROADCASTSD (R13)(CX*8), Y3
+	VBROADCASTSD (R14)(CX*8), Y12
+	VPERMPD      $0x39, Y2, Y4
+	VPERMPD      $0x39, Y5, Y13
+	VBLENDPD     $0x08, Y3, Y4, Y3
+	VBLENDPD     $0x08, Y12, Y13, Y4
+	VMOVUPD      Y3, (BX)(DX*1)
 	VMOVUPD      Y4, (SI)(DX*1)
-	MOVQ         160(AX), R15
-	VMOVSD       X5, (R15)(CX*8)
-	VMOVUPD      32(R13)(DX*1), Y5
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Y4, Y8, Y4
-	VADDPD       -32(R9)(DX*1), Y4, Y4
-	VADDPD       32(R9)(DX*1), Y4, Y4
-	VMOVUPD      (R9)(DX*1), Y8
-	VMULPD       Y8, Y1, Y9
-	VSUBPD       Y9, Y4, Y4
-	VMULPD       Y4, Y0, Y4
-	VADDPD       Y4, Y8, Y4
-	VBROADCASTSD 8(R14)(CX*8), Y8
-	VPERMPD      $0x39, Y4, Y9
-	VBLENDPD     $0x08, Y8, Y9, Y8
-	VMOVUPD      Y8, 32(SI)(DX*1)
-	VMOVSD       X4, 8(R15)(CX*8)
-	VMOVUPD      Y8, Y4
+	MOVQ         88(AX), R13
+	MOVQ         160(AX), R14
+	VMOVSD       X2, (R13)(CX*8)
+	VMOVSD       X5, (R14)(CX*8)
+	VMOVUPD      Y3, Y2
+	VMOVUPD      Y10, Y3
+	VMOVUPD      Y11, Y5
 	MOVQ         216(AX), R13
-	VMOVUPD      (R13)(DX*1), Y8
+	MOVQ         288(AX), R14
+	VMOVUPD      (R13)(DX*1), Y10
+	VMOVUPD      (R14)(DX*1), Y11
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Y6, Y7, Y6
-	VADDPD       -64(R10)(DX*1), Y6, Y6
-	VADDPD       (R10)(DX*1), Y6, Y6
-	VMOVUPD      -32(R10)(DX*1), Y7
-	VMULPD       Y7, Y1, Y9
-	VSUBPD       Y9, Y6, Y6
+	VADDPD       Y8, Y9, Y7
+	VADDPD       -64(R11)(DX*1), Y6, Y6
+	MOVQ         280(AX), R13
+	VADDPD       (R11)(DX*1), Y6, Y6
+	VADDPD       -64(R13)(DX*1), Y7, Y8
+	VMOVUPD      -32(R11)(DX*1), Y7
+	VADDPD       (R13)(DX*1), Y8, Y9
+	VMULPD       Y7, Y1, Y8
+	VMOVUPD      -32(R13)(DX*1), Y12
+	VSUBPD       Y8, Y6, Y6
+	VMULPD       Y12, Y1, Y8
 	VMULPD       Y6, Y0, Y6
-	VADDPD       Y6, Y7, Y7
-	MOVQ         192(AX), R14
-	MOVQ         224(AX), R14
-	VBROADCASTSD (R14)(CX*8), Y6
-	VPERMPD      $0x39, Y7, Y9
-	VBLENDPD     $0x08, Y6, Y9, Y6
-	VMOVUPD      Y6, (DI)(DX*1)
-	MOVQ         232(AX), R15
-	VMOVSD       X7, (R15)(CX*8)
-	VMOVUPD      32(R13)(DX*1), Y7
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Y6, Y8, Y6
-	VADDPD       -32(R10)(DX*1), Y6, Y6
-	VADDPD       32(R10)(DX*1), Y6, Y6
-	VMOVUPD      (R10)(DX*1), Y8
-	VMULPD       Y8, Y1, Y9
-	VSUBPD       Y9, Y6, Y6
-	VMULPD       Y6, Y0, Y6
-	VADDPD       Y6, Y8, Y6
-	VBROADCASTSD 8(R14)(CX*8), Y8
-	VPERMPD      $0x39, Y6, Y9
-	VBLENDPD     $0x08, Y8, Y9, Y8
-	VMOVUPD      Y8, 32(DI)(DX*1)
-	VMOVSD       X6, 8(R15)(CX*8)
-	VMOVUPD      Y8, Y6
-	ADDQ         $0x02, CX
-	ADDQ         $+64, DX
+	VSUBPD       Y8, Y9, Y8
+	VADDPD       Y6, Y7, Y6
+	VMULPD       Y8, Y0, Y7
+	MOVQ         192(AX), R13
+	VADDPD       Y7, Y12, Y7
+	MOVQ         224(AX), R13
+	MOVQ         264(AX), R14
+	VBROADCASTSD (R13)(CX*8), Y9
+	MOVQ         296(AX), R13
+	VPERMPD      $0x39, Y6, Y12
+	VBROADCASTSD (R13)(CX*8), Y8
+	VBLENDPD     $0x08, Y9, Y12, Y9
+	VPERMPD      $0x39, Y7, Y12
+	VMOVUPD      Y9, (DI)(DX*1)
+	VBLENDPD     $0x08, Y8, Y12, Y8
+	MOVQ         232(AX), R13
+	VMOVUPD      Y8, (R8)(DX*1)
+	VMOVSD       X6, (R13)(CX*8)
+	MOVQ         304(AX), R13
+	VMOVUPD      Y9, Y6
+	VMOVSD       X7, (R13)(CX*8)
+	VMOVUPD      Y10, Y7
+	VMOVUPD      Y11, Y9
+	ADDQ         $0x01, CX
+	ADDQ         $+32, DX
 	CMPQ         CX, R12
 	JLE          lean
 
 kept:
-	MOVQ 16(AX), R12
-	SUBQ $0x02, R12
-	CMPQ CX, R12
-	JGT  single
-
-steps:
-	VMOVUPD (R11)(DX*1), Y8
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Y2, Y3, Y2
-	VADDPD       -64(R8)(DX*1), Y2, Y2
-	VADDPD       (R8)(DX*1), Y2, Y2
-	VMOVUPD      -32(R8)(DX*1), Y3
-	VMULPD       Y3, Y1, Y9
-	VSUBPD       Y9, Y2, Y2
-	VMULPD       Y2, Y0, Y2
-	VADDPD       Y2, Y3, Y3
-	MOVQ         48(AX), R13
-	VMOVUPD      Y3, (R13)(DX*1)
-	MOVQ         80(AX), R14
-	VBROADCASTSD (R14)(CX*8), Y2
-	VPERMPD      $0x39, Y3, Y9
-	VBLENDPD     $0x08, Y2, Y9, Y2
-	VMOVUPD      Y2, (BX)(DX*1)
-	MOVQ         88(AX), R15
-	VMOVSD       X3, (R15)(CX*8)
-	VMOVUPD      32(R11)(DX*1), Y3
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Y2, Y8, Y2
-	VADDPD       -32(R8)(DX*1), Y2, Y2
-	VADDPD       32(R8)(DX*1), Y2, Y2
-	VMOVUPD      (R8)(DX*1), Y8
-	VMULPD       Y8, Y1, Y9
-	VSUBPD       Y9, Y2, Y2
-	VMULPD       Y2, Y0, Y2
-	VADDPD       Y2, Y8, Y2
-	VMOVUPD      Y2, 32(R13)(DX*1)
-	VBROADCASTSD 8(R14)(CX*8), Y8
-	VPERMPD      $0x39, Y2, Y9
-	VBLENDPD     $0x08, Y8, Y9, Y8
-	VMOVUPD      Y8, 32(BX)(DX*1)
-	VMOVSD       X2, 8(R15)(CX*8)
-	VMOVUPD      Y8, Y2
-	MOVQ         144(AX), R13
-	VMOVUPD      (R13)(DX*1), Y8
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Y4, Y5, Y4
-	VADDPD       -64(R9)(DX*1), Y4, Y4
-	VADDPD       (R9)(DX*1), Y4, Y4
-	VMOVUPD      -32(R9)(DX*1), Y5
-	VMULPD       Y5, Y1, Y9
-	VSUBPD       Y9, Y4, Y4
-	VMULPD       Y4, Y0, Y4
-	VADDPD       Y4, Y5, Y5
-	MOVQ         120(AX), R14
-	VMOVUPD      Y5, (R14)(DX*1)
-	MOVQ         152(AX), R15
-	VBROADCASTSD (R15)(CX*8), Y4
-	VPERMPD      $0x39, Y5, Y9
-	VBLENDPD     $0x08, Y4, Y9, Y4
-	VMOVUPD      Y4, (SI)(DX*1)
-	MOVQ         160(AX), BP
-	VMOVSD       X5, (BP)(CX*8)
-	VMOVUPD      32(R13)(DX*1), Y5
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Y4, Y8, Y4
-	VADDPD       -32(R9)(DX*1), Y4, Y4
-	VADDPD       32(R9)(DX*1), Y4, Y4
-	VMOVUPD      (R9)(DX*1), Y8
-	VMULPD       Y8, Y1, Y9
-	VSUBPD       Y9, Y4, Y4
-	VMULPD       Y4, Y0, Y4
-	VADDPD       Y4, Y8, Y4
-	VMOVUPD      Y4, 32(R14)(DX*1)
-	VBROADCASTSD 8(R15)(CX*8), Y8
-	VPERMPD      $0x39, Y4, Y9
-	VBLENDPD     $0x08, Y8, Y9, Y8
-	VMOVUPD      Y8, 32(SI)(DX*1)
-	VMOVSD       X4, 8(BP)(CX*8)
-	VMOVUPD      Y8, Y4
-	MOVQ         216(AX), R13
-	VMOVUPD      (R13)(DX*1), Y8
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Y6, Y7, Y6
-	VADDPD       -64(R10)(DX*1), Y6, Y6
-	VADDPD       (R10)(DX*1), Y6, Y6
-	VMOVUPD      -32(R10)(DX*1), Y7
-	VMULPD       Y7, Y1, Y9
-	VSUBPD       Y9, Y6, Y6
-	VMULPD       Y6, Y0, Y6
-	VADDPD       Y6, Y7, Y7
-	MOVQ         192(AX), R14
-	VMOVUPD      Y7, (R14)(DX*1)
-	MOVQ         224(AX), R15
-	VBROADCASTSD (R15)(CX*8), Y6
-	VPERMPD      $0x39, Y7, Y9
-	VBLENDPD     $0x08, Y6, Y9, Y6
-	VMOVUPD      Y6, (DI)(DX*1)
-	MOVQ         232(AX), BP
-	VMOVSD       X7, (BP)(CX*8)
-	VMOVUPD      32(R13)(DX*1), Y7
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Y6, Y8, Y6
-	VADDPD       -32(R10)(DX*1), Y6, Y6
-	VADDPD       32(R10)(DX*1), Y6, Y6
-	VMOVUPD      (R10)(DX*1), Y8
-	VMULPD       Y8, Y1, Y9
-	VSUBPD       Y9, Y6, Y6
-	VMULPD       Y6, Y0, Y6
-	VADDPD       Y6, Y8, Y6
-	VMOVUPD      Y6, 32(R14)(DX*1)
-	VBROADCASTSD 8(R15)(CX*8), Y8
-	VPERMPD      $0x39, Y6, Y9
-	VBLENDPD     $0x08, Y8, Y9, Y8
-	VMOVUPD      Y8, 32(DI)(DX*1)
-	VMOVSD       X6, 8(BP)(CX*8)
-	VMOVUPD      Y8, Y6
-	ADDQ         $0x02, CX
-	ADDQ         $+64, DX
-	CMPQ         CX, R12
-	JLE          steps
-
 single:
 	CMPQ    CX, 16(AX)
 	JGE     rest
-	VMOVUPD (R11)(DX*1), Y8
+	MOVQ    72(AX), R12
+	MOVQ    144(AX), R13
+	VMOVUPD (R12)(DX*1), Y10
+	VMOVUPD (R13)(DX*1), Y11
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Y2, Y3, Y2
-	VADDPD       -64(R8)(DX*1), Y2, Y2
-	VADDPD       (R8)(DX*1), Y2, Y2
-	VMOVUPD      -32(R8)(DX*1), Y3
-	VMULPD       Y3, Y1, Y9
-	VSUBPD       Y9, Y2, Y2
+	VADDPD       Y4, Y5, Y3
+	VADDPD       -64(R9)(DX*1), Y2, Y2
+	VADDPD       -64(R10)(DX*1), Y3, Y3
+	VADDPD       (R9)(DX*1), Y2, Y2
+	VADDPD       (R10)(DX*1), Y3, Y5
+	VMOVUPD      -32(R9)(DX*1), Y3
+	VMOVUPD      -32(R10)(DX*1), Y12
+	VMULPD       Y3, Y1, Y4
+	VMULPD       Y12, Y1, Y13
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y13, Y5, Y4
 	VMULPD       Y2, Y0, Y2
-	VADDPD       Y2, Y3, Y2
-	MOVQ         48(AX), R12
-	VMOVUPD      Y2, (R12)(DX*1)
-	MOVQ         80(AX), R12
-	VBROADCASTSD (R12)(CX*8), Y3
-	VPERMPD      $0x39, Y2, Y9
-	VBLENDPD     $0x08, Y3, Y9, Y3
-	VMOVUPD      Y3, (BX)(DX*1)
-	MOVQ         88(AX), R12
-	VMOVSD       X2, (R12)(CX*8)
-	VMOVUPD      Y3, Y2
-	VMOVUPD      Y8, Y3
-	MOVQ         144(AX), R12
-	VMOVUPD      (R12)(DX*1), Y8
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Y4, Y5, Y4
-	VADDPD       -64(R9)(DX*1), Y4, Y4
-	VADDPD       (R9)(DX*1), Y4, Y4
-	VMOVUPD      -32(R9)(DX*1), Y5
-	VMULPD       Y5, Y1, Y9
-	VSUBPD       Y9, Y4, Y4
 	VMULPD       Y4, Y0, Y4
-	VADDPD       Y4, Y5, Y4
-	MOVQ         120(AX), R12
-	VMOVUPD      Y4, (R12)(DX*1)
-	MOVQ         152(AX), R12
-	VBROADCASTSD (R12)(CX*8), Y5
-	VPERMPD      $0x39, Y4, Y9
-	VBLENDPD     $0x08, Y5, Y9, Y5
-	VMOVUPD      Y5, (SI)(DX*1)
-	MOVQ         160(AX), R12
-	VMOVSD       X4, (R12)(CX*8)
-	VMOVUPD      Y5, Y4
-	VMOVUPD      Y8, Y5
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y4, Y12, Y5
+	MOVQ         48(AX), R12
+	MOVQ         120(AX), R13
+	VMOVUPD      Y2, (R12)(DX*1)
+	VMOVUPD      Y5, (R13)(DX*1)
+	MOVQ         80(AX), R12
+	MOVQ         152(AX), R13
+	VBROADCASTSD (R12)(CX*8), Y3
+	VBROADCASTSD (R13)(CX*8), Y12
+	VPERMPD      $0x39, Y2, Y4
+	VPERMPD      $0x39, Y5, Y13
+	VBLENDPD     $0x08, Y3, Y4, Y3
+	VBLENDPD     $0x08, Y12, Y13, Y4
+	VMOVUPD      Y3, (BX)(DX*1)
+	VMOVUPD      Y4, (SI)(DX*1)
+	MOVQ         88(AX), R12
+	MOVQ         160(AX), R13
+	VMOVSD       X2, (R12)(CX*8)
+	VMOVSD       X5, (R13)(CX*8)
+	VMOVUPD      Y3, Y2
+	VMOVUPD      Y10, Y3
+	VMOVUPD      Y11, Y5
 	MOVQ         216(AX), R12
-	VMOVUPD      (R12)(DX*1), Y8
+	MOVQ         288(AX), R13
+	VMOVUPD      (R12)(DX*1), Y10
+	VMOVUPD      (R13)(DX*1), Y11
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Y6, Y7, Y6
-	VADDPD       -64(R10)(DX*1), Y6, Y6
-	VADDPD       (R10)(DX*1), Y6, Y6
-	VMOVUPD      -32(R10)(DX*1), Y7
-	VMULPD       Y7, Y1, Y9
-	VSUBPD       Y9, Y6, Y6
+	VADDPD       Y8, Y9, Y7
+	VADDPD       -64(R11)(DX*1), Y6, Y6
+	MOVQ         280(AX), R12
+	VADDPD       (R11)(DX*1), Y6, Y6
+	VADDPD       -64(R12)(DX*1), Y7, Y8
+	VMOVUPD      -32(R11)(DX*1), Y7
+	VADDPD       (R12)(DX*1), Y8, Y9
+	VMULPD       Y7, Y1, Y8
+	VMOVUPD      -32(R12)(DX*1), Y12
+	VSUBPD       Y8, Y6, Y6
+	VMULPD       Y12, Y1, Y8
 	VMULPD       Y6, Y0, Y6
+	VSUBPD       Y8, Y9, Y8
 	VADDPD       Y6, Y7, Y6
+	VMULPD       Y8, Y0, Y7
 	MOVQ         192(AX), R12
+	VADDPD       Y7, Y12, Y7
 	VMOVUPD      Y6, (R12)(DX*1)
+	MOVQ         264(AX), R13
 	MOVQ         224(AX), R12
-	VBROADCASTSD (R12)(CX*8), Y7
-	VPERMPD      $0x39, Y6, Y9
-	VBLENDPD     $0x08, Y7, Y9, Y7
-	VMOVUPD      Y7, (DI)(DX*1)
+	VMOVUPD      Y7, (R13)(DX*1)
+	VBROADCASTSD (R12)(CX*8), Y9
+	MOVQ         296(AX), R12
+	VPERMPD      $0x39, Y6, Y12
+	VBROADCASTSD (R12)(CX*8), Y8
+	VBLENDPD     $0x08, Y9, Y12, Y9
+	VPERMPD      $0x39, Y7, Y12
+	VMOVUPD      Y9, (DI)(DX*1)
+	VBLENDPD     $0x08, Y8, Y12, Y8
 	MOVQ         232(AX), R12
+	VMOVUPD      Y8, (R8)(DX*1)
 	VMOVSD       X6, (R12)(CX*8)
-	VMOVUPD      Y7, Y6
-	VMOVUPD      Y8, Y7
+	MOVQ         304(AX), R12
+	VMOVUPD      Y9, Y6
+	VMOVSD       X7, (R12)(CX*8)
+	VMOVUPD      Y10, Y7
+	VMOVUPD      Y11, Y9
 	ADDQ         $0x01, CX
 	ADDQ         $+32, DX
 	JMP          single
@@ -679,23 +585,23 @@ done:
 	VZEROUPPER
 	RET
 
-DATA tileKernelLevelsAVX2x3Const0<>+0(SB)/8, $0x3fb999999999999a
-DATA tileKernelLevelsAVX2x3Const0<>+8(SB)/8, $0x3fb999999999999a
-DATA tileKernelLevelsAVX2x3Const0<>+16(SB)/8, $0x3fb999999999999a
-DATA tileKernelLevelsAVX2x3Const0<>+24(SB)/8, $0x3fb999999999999a
-GLOBL tileKernelLevelsAVX2x3Const0<>(SB), RODATA|NOPTR, $32
+DATA tileKernelLevelsAVX2x4Const0<>+0(SB)/8, $0x3fb999999999999a
+DATA tileKernelLevelsAVX2x4Const0<>+8(SB)/8, $0x3fb999999999999a
+DATA tileKernelLevelsAVX2x4Const0<>+16(SB)/8, $0x3fb999999999999a
+DATA tileKernelLevelsAVX2x4Const0<>+24(SB)/8, $0x3fb999999999999a
+GLOBL tileKernelLevelsAVX2x4Const0<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x3Const1<>+0(SB)/8, $0x4010000000000000
-DATA tileKernelLevelsAVX2x3Const1<>+8(SB)/8, $0x4010000000000000
-DATA tileKernelLevelsAVX2x3Const1<>+16(SB)/8, $0x4010000000000000
-DATA tileKernelLevelsAVX2x3Const1<>+24(SB)/8, $0x4010000000000000
-GLOBL tileKernelLevelsAVX2x3Const1<>(SB), RODATA|NOPTR, $32
+DATA tileKernelLevelsAVX2x4Const1<>+0(SB)/8, $0x4010000000000000
+DATA tileKernelLevelsAVX2x4Const1<>+8(SB)/8, $0x4010000000000000
+DATA tileKernelLevelsAVX2x4Const1<>+16(SB)/8, $0x4010000000000000
+DATA tileKernelLevelsAVX2x4Const1<>+24(SB)/8, $0x4010000000000000
+GLOBL tileKernelLevelsAVX2x4Const1<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x3Const2<>+0(SB)/8, $0xffffffffffffffff
-DATA tileKernelLevelsAVX2x3Const2<>+8(SB)/8, $0xffffffffffffffff
-DATA tileKernelLevelsAVX2x3Const2<>+16(SB)/8, $0xffffffffffffffff
-DATA tileKernelLevelsAVX2x3Const2<>+24(SB)/8, $0xffffffffffffffff
-GLOBL tileKernelLevelsAVX2x3Const2<>(SB), RODATA|NOPTR, $32
+DATA tileKernelLevelsAVX2x4Const2<>+0(SB)/8, $0xffffffffffffffff
+DATA tileKernelLevelsAVX2x4Const2<>+8(SB)/8, $0xffffffffffffffff
+DATA tileKernelLevelsAVX2x4Const2<>+16(SB)/8, $0xffffffffffffffff
+DATA tileKernelLevelsAVX2x4Const2<>+24(SB)/8, $0xffffffffffffffff
+GLOBL tileKernelLevelsAVX2x4Const2<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelLevelsAVX512x1(frame *int)
 // Requires: AVX, AVX512F
@@ -733,17 +639,18 @@ masked:
 	VADDPD       -128(SI)(DX*1), Z2, Z2
 	VADDPD       (SI)(DX*1), Z2, Z2
 	VMOVUPD      -64(SI)(DX*1), Z3
-	VMULPD       Z3, Z1, Z6
-	VSUBPD       Z6, Z2, Z2
+	VMULPD       Z3, Z1, Z5
+	VSUBPD       Z5, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z3, Z2
 	VMOVUPD      (R8)(DX*1), Z3
-	VBLENDMPD    Z2, Z3, K1, Z5
-	VMOVUPD      Z5, (R8)(DX*1)
-	VBROADCASTSD (R9)(CX*8), Z2
-	VALIGNQ      $0x01, Z5, Z2, Z2
-	VMOVUPD      Z2, (BX)(DX*1)
-	VMOVSD       X5, (R10)(CX*8)
+	VBLENDMPD    Z2, Z3, K1, Z2
+	VMOVUPD      Z2, (R8)(DX*1)
+	VBROADCASTSD (R9)(CX*8), Z3
+	VALIGNQ      $0x01, Z2, Z3, Z3
+	VMOVUPD      Z3, (BX)(DX*1)
+	VMOVSD       X2, (R10)(CX*8)
+	VMOVUPD      Z3, Z2
 	VMOVUPD      Z4, Z3
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
@@ -766,8 +673,8 @@ lean:
 	VADDPD       -128(SI)(DX*1), Z2, Z2
 	VADDPD       (SI)(DX*1), Z2, Z2
 	VMOVUPD      -64(SI)(DX*1), Z3
-	VMULPD       Z3, Z1, Z6
-	VSUBPD       Z6, Z2, Z2
+	VMULPD       Z3, Z1, Z5
+	VSUBPD       Z5, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z3, Z3
 	VBROADCASTSD (R9)(CX*8), Z2
@@ -781,8 +688,8 @@ lean:
 	VADDPD       -64(SI)(DX*1), Z2, Z2
 	VADDPD       64(SI)(DX*1), Z2, Z2
 	VMOVUPD      (SI)(DX*1), Z4
-	VMULPD       Z4, Z1, Z6
-	VSUBPD       Z6, Z2, Z2
+	VMULPD       Z4, Z1, Z5
+	VSUBPD       Z5, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z4, Z2
 	VBROADCASTSD 8(R9)(CX*8), Z4
@@ -809,8 +716,8 @@ steps:
 	VADDPD       -128(SI)(DX*1), Z2, Z2
 	VADDPD       (SI)(DX*1), Z2, Z2
 	VMOVUPD      -64(SI)(DX*1), Z3
-	VMULPD       Z3, Z1, Z6
-	VSUBPD       Z6, Z2, Z2
+	VMULPD       Z3, Z1, Z5
+	VSUBPD       Z5, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z3, Z3
 	VMOVUPD      Z3, (R8)(DX*1)
@@ -825,8 +732,8 @@ steps:
 	VADDPD       -64(SI)(DX*1), Z2, Z2
 	VADDPD       64(SI)(DX*1), Z2, Z2
 	VMOVUPD      (SI)(DX*1), Z4
-	VMULPD       Z4, Z1, Z6
-	VSUBPD       Z6, Z2, Z2
+	VMULPD       Z4, Z1, Z5
+	VSUBPD       Z5, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z4, Z2
 	VMOVUPD      Z2, 64(R8)(DX*1)
@@ -850,8 +757,8 @@ single:
 	VADDPD       -128(SI)(DX*1), Z2, Z2
 	VADDPD       (SI)(DX*1), Z2, Z2
 	VMOVUPD      -64(SI)(DX*1), Z3
-	VMULPD       Z3, Z1, Z6
-	VSUBPD       Z6, Z2, Z2
+	VMULPD       Z3, Z1, Z5
+	VSUBPD       Z5, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z3, Z2
 	VMOVUPD      Z2, (R8)(DX*1)
@@ -894,29 +801,33 @@ DATA tileKernelLevelsAVX512x1Const1<>+48(SB)/8, $0x4010000000000000
 DATA tileKernelLevelsAVX512x1Const1<>+56(SB)/8, $0x4010000000000000
 GLOBL tileKernelLevelsAVX512x1Const1<>(SB), RODATA|NOPTR, $64
 
-// func tileKernelLevelsAVX512x3(frame *int)
+// func tileKernelLevelsAVX512x4(frame *int)
 // Requires: AVX, AVX512F
-TEXT ·tileKernelLevelsAVX512x3(SB), $8-8
+TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
-	VMOVUPD tileKernelLevelsAVX512x3Const0<>+0(SB), Z0
-	VMOVUPD tileKernelLevelsAVX512x3Const1<>+0(SB), Z1
+	VMOVUPD tileKernelLevelsAVX512x4Const0<>+0(SB), Z0
+	VMOVUPD tileKernelLevelsAVX512x4Const1<>+0(SB), Z1
 	MOVQ    56(AX), BX
 	MOVQ    128(AX), SI
 	MOVQ    200(AX), DI
-	MOVQ    64(AX), R8
-	MOVQ    136(AX), R9
-	MOVQ    208(AX), R10
-	MOVQ    72(AX), R11
+	MOVQ    272(AX), R8
+	MOVQ    64(AX), R9
+	MOVQ    136(AX), R10
+	MOVQ    208(AX), R11
 	VMOVUPD -64(BX)(DX*1), Z2
-	VMOVUPD -64(R11)(DX*1), Z3
+	MOVQ    72(AX), R12
+	VMOVUPD -64(R12)(DX*1), Z3
 	VMOVUPD -64(SI)(DX*1), Z4
 	MOVQ    144(AX), R12
 	VMOVUPD -64(R12)(DX*1), Z5
 	VMOVUPD -64(DI)(DX*1), Z6
 	MOVQ    216(AX), R12
 	VMOVUPD -64(R12)(DX*1), Z7
+	VMOVUPD -64(R8)(DX*1), Z8
+	MOVQ    288(AX), R12
+	VMOVUPD -64(R12)(DX*1), Z9
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
 	JGE     full
@@ -924,96 +835,133 @@ TEXT ·tileKernelLevelsAVX512x3(SB), $8-8
 masked:
 	MOVQ         32(AX), R13
 	ADDQ         CX, R13
-	VMOVQ        R13, X8
-	VPBROADCASTQ X8, Z8
+	VMOVQ        R13, X10
+	VPBROADCASTQ X10, Z10
 	MOVQ         40(AX), R13
-	VPCMPQ       $0x05, (R13), Z8, K1
-	VPCMPQ       $0x02, 64(R13), Z8, K2
+	VPCMPQ       $0x05, (R13), Z10, K1
+	VPCMPQ       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
-	VMOVUPD      (R11)(DX*1), Z8
+	MOVQ         72(AX), R13
+	VMOVUPD      (R13)(DX*1), Z10
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Z2, Z3, Z2
-	VADDPD       -128(R8)(DX*1), Z2, Z2
-	VADDPD       (R8)(DX*1), Z2, Z2
-	VMOVUPD      -64(R8)(DX*1), Z3
-	VMULPD       Z3, Z1, Z12
-	VSUBPD       Z12, Z2, Z2
+	VADDPD       -128(R9)(DX*1), Z2, Z2
+	VADDPD       (R9)(DX*1), Z2, Z2
+	VMOVUPD      -64(R9)(DX*1), Z3
+	VMULPD       Z3, Z1, Z11
+	VSUBPD       Z11, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z3, Z2
 	MOVQ         48(AX), R13
 	VMOVUPD      (R13)(DX*1), Z3
-	VBLENDMPD    Z2, Z3, K1, Z9
-	VMOVUPD      Z9, (R13)(DX*1)
+	VBLENDMPD    Z2, Z3, K1, Z2
+	VMOVUPD      Z2, (R13)(DX*1)
 	MOVQ         80(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z2
-	VALIGNQ      $0x01, Z9, Z2, Z2
-	VMOVUPD      Z2, (BX)(DX*1)
+	VBROADCASTSD (R13)(CX*8), Z3
+	VALIGNQ      $0x01, Z2, Z3, Z3
+	VMOVUPD      Z3, (BX)(DX*1)
 	MOVQ         88(AX), R13
-	VMOVSD       X9, (R13)(CX*8)
-	VMOVUPD      Z8, Z3
+	VMOVSD       X2, (R13)(CX*8)
+	VMOVUPD      Z3, Z2
+	VMOVUPD      Z10, Z3
 	MOVQ         104(AX), R13
 	ADDQ         CX, R13
-	VMOVQ        R13, X8
-	VPBROADCASTQ X8, Z8
+	VMOVQ        R13, X10
+	VPBROADCASTQ X10, Z10
 	MOVQ         112(AX), R13
-	VPCMPQ       $0x05, (R13), Z8, K1
-	VPCMPQ       $0x02, 64(R13), Z8, K2
+	VPCMPQ       $0x05, (R13), Z10, K1
+	VPCMPQ       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
 	MOVQ         144(AX), R13
-	VMOVUPD      (R13)(DX*1), Z8
+	VMOVUPD      (R13)(DX*1), Z10
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Z4, Z5, Z4
-	VADDPD       -128(R9)(DX*1), Z4, Z4
-	VADDPD       (R9)(DX*1), Z4, Z4
-	VMOVUPD      -64(R9)(DX*1), Z5
-	VMULPD       Z5, Z1, Z12
-	VSUBPD       Z12, Z4, Z4
+	VADDPD       -128(R10)(DX*1), Z4, Z4
+	VADDPD       (R10)(DX*1), Z4, Z4
+	VMOVUPD      -64(R10)(DX*1), Z5
+	VMULPD       Z5, Z1, Z11
+	VSUBPD       Z11, Z4, Z4
 	VMULPD       Z4, Z0, Z4
 	VADDPD       Z4, Z5, Z4
 	MOVQ         120(AX), R13
 	VMOVUPD      (R13)(DX*1), Z5
-	VBLENDMPD    Z4, Z5, K1, Z10
-	VMOVUPD      Z10, (R13)(DX*1)
+	VBLENDMPD    Z4, Z5, K1, Z4
+	VMOVUPD      Z4, (R13)(DX*1)
 	MOVQ         152(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z4
-	VALIGNQ      $0x01, Z10, Z4, Z4
-	VMOVUPD      Z4, (SI)(DX*1)
+	VBROADCASTSD (R13)(CX*8), Z5
+	VALIGNQ      $0x01, Z4, Z5, Z5
+	VMOVUPD      Z5, (SI)(DX*1)
 	MOVQ         160(AX), R13
-	VMOVSD       X10, (R13)(CX*8)
-	VMOVUPD      Z8, Z5
+	VMOVSD       X4, (R13)(CX*8)
+	VMOVUPD      Z5, Z4
+	VMOVUPD      Z10, Z5
 	MOVQ         176(AX), R13
 	ADDQ         CX, R13
-	VMOVQ        R13, X8
-	VPBROADCASTQ X8, Z8
+	VMOVQ        R13, X10
+	VPBROADCASTQ X10, Z10
 	MOVQ         184(AX), R13
-	VPCMPQ       $0x05, (R13), Z8, K1
-	VPCMPQ       $0x02, 64(R13), Z8, K2
+	VPCMPQ       $0x05, (R13), Z10, K1
+	VPCMPQ       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
 	MOVQ         216(AX), R13
-	VMOVUPD      (R13)(DX*1), Z8
+	VMOVUPD      (R13)(DX*1), Z10
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Z6, Z7, Z6
-	VADDPD       -128(R10)(DX*1), Z6, Z6
-	VADDPD       (R10)(DX*1), Z6, Z6
-	VMOVUPD      -64(R10)(DX*1), Z7
-	VMULPD       Z7, Z1, Z12
-	VSUBPD       Z12, Z6, Z6
+	VADDPD       -128(R11)(DX*1), Z6, Z6
+	VADDPD       (R11)(DX*1), Z6, Z6
+	VMOVUPD      -64(R11)(DX*1), Z7
+	VMULPD       Z7, Z1, Z11
+	VSUBPD       Z11, Z6, Z6
 	VMULPD       Z6, Z0, Z6
 	VADDPD       Z6, Z7, Z6
 	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Z7
-	VBLENDMPD    Z6, Z7, K1, Z11
-	VMOVUPD      Z11, (R13)(DX*1)
+	VBLENDMPD    Z6, Z7, K1, Z6
+	VMOVUPD      Z6, (R13)(DX*1)
 	MOVQ         224(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z6
-	VALIGNQ      $0x01, Z11, Z6, Z6
-	VMOVUPD      Z6, (DI)(DX*1)
+	VBROADCASTSD (R13)(CX*8), Z7
+	VALIGNQ      $0x01, Z6, Z7, Z7
+	VMOVUPD      Z7, (DI)(DX*1)
 	MOVQ         232(AX), R13
-	VMOVSD       X11, (R13)(CX*8)
-	VMOVUPD      Z8, Z7
+	VMOVSD       X6, (R13)(CX*8)
+	VMOVUPD      Z7, Z6
+	VMOVUPD      Z10, Z7
+	MOVQ         248(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X10
+	VPBROADCASTQ X10, Z10
+	MOVQ         256(AX), R13
+	VPCMPQ       $0x05, (R13), Z10, K1
+	VPCMPQ       $0x02, 64(R13), Z10, K2
+	KANDW        K1, K2, K1
+	MOVQ         288(AX), R13
+	VMOVUPD      (R13)(DX*1), Z10
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Z8, Z9, Z8
+	MOVQ         280(AX), R13
+	VADDPD       -128(R13)(DX*1), Z8, Z8
+	VADDPD       (R13)(DX*1), Z8, Z8
+	VMOVUPD      -64(R13)(DX*1), Z9
+	VMULPD       Z9, Z1, Z11
+	VSUBPD       Z11, Z8, Z8
+	VMULPD       Z8, Z0, Z8
+	VADDPD       Z8, Z9, Z8
+	MOVQ         264(AX), R13
+	VMOVUPD      (R13)(DX*1), Z9
+	VBLENDMPD    Z8, Z9, K1, Z8
+	VMOVUPD      Z8, (R13)(DX*1)
+	MOVQ         296(AX), R13
+	VBROADCASTSD (R13)(CX*8), Z9
+	VALIGNQ      $0x01, Z8, Z9, Z9
+	VMOVUPD      Z9, (R8)(DX*1)
+	MOVQ         304(AX), R13
+	VMOVSD       X8, (R13)(CX*8)
+	VMOVUPD      Z9, Z8
+	VMOVUPD      Z10, Z9
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	CMPQ         CX, R12
@@ -1023,310 +971,184 @@ masked:
 
 full:
 	MOVQ 24(AX), R12
-	SUBQ $0x04, R12
+	SUBQ $0x03, R12
 	CMPQ CX, R12
 	JGT  kept
 
 lean:
-	VMOVUPD (R11)(DX*1), Z8
+	MOVQ    72(AX), R13
+	MOVQ    144(AX), R14
+	VMOVUPD (R13)(DX*1), Z10
+	VMOVUPD (R14)(DX*1), Z11
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Z2, Z3, Z2
-	VADDPD       -128(R8)(DX*1), Z2, Z2
-	VADDPD       (R8)(DX*1), Z2, Z2
-	VMOVUPD      -64(R8)(DX*1), Z3
-	VMULPD       Z3, Z1, Z12
-	VSUBPD       Z12, Z2, Z2
+	VADDPD       Z4, Z5, Z3
+	VADDPD       -128(R9)(DX*1), Z2, Z2
+	VADDPD       -128(R10)(DX*1), Z3, Z3
+	VADDPD       (R9)(DX*1), Z2, Z2
+	VADDPD       (R10)(DX*1), Z3, Z5
+	VMOVUPD      -64(R9)(DX*1), Z3
+	VMOVUPD      -64(R10)(DX*1), Z12
+	VMULPD       Z3, Z1, Z4
+	VMULPD       Z12, Z1, Z13
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z13, Z5, Z4
 	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z3, Z3
+	VMULPD       Z4, Z0, Z4
+	VADDPD       Z2, Z3, Z2
+	VADDPD       Z4, Z12, Z4
 	MOVQ         48(AX), R13
+	MOVQ         120(AX), R13
 	MOVQ         80(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z2
-	VALIGNQ      $0x01, Z3, Z2, Z2
-	VMOVUPD      Z2, (BX)(DX*1)
-	MOVQ         88(AX), R14
-	VMOVSD       X3, (R14)(CX*8)
-	VMOVUPD      64(R11)(DX*1), Z3
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z2, Z8, Z2
-	VADDPD       -64(R8)(DX*1), Z2, Z2
-	VADDPD       64(R8)(DX*1), Z2, Z2
-	VMOVUPD      (R8)(DX*1), Z8
-	VMULPD       Z8, Z1, Z12
-	VSUBPD       Z12, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z8, Z2
-	VBROADCASTSD 8(R13)(CX*8), Z8
-	VALIGNQ      $0x01, Z2, Z8, Z8
-	VMOVUPD      Z8, 64(BX)(DX*1)
-	VMOVSD       X2, 8(R14)(CX*8)
-	VMOVUPD      Z8, Z2
-	MOVQ         144(AX), R13
-	VMOVUPD      (R13)(DX*1), Z8
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z4, Z5, Z4
-	VADDPD       -128(R9)(DX*1), Z4, Z4
-	VADDPD       (R9)(DX*1), Z4, Z4
-	VMOVUPD      -64(R9)(DX*1), Z5
-	VMULPD       Z5, Z1, Z12
-	VSUBPD       Z12, Z4, Z4
-	VMULPD       Z4, Z0, Z4
-	VADDPD       Z4, Z5, Z5
-	MOVQ         120(AX), R14
 	MOVQ         152(AX), R14
-	VBROADCASTSD (R14)(CX*8), Z4
-	VALIGNQ      $0x01, Z5, Z4, Z4
-	VMOVUPD      Z4, (SI)(DX*1)
-	MOVQ         160(AX), R15
-	VMOVSD       X5, (R15)(CX*8)
-	VMOVUPD      64(R13)(DX*1), Z5
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z4, Z8, Z4
-	VADDPD       -64(R9)(DX*1), Z4, Z4
-	VADDPD       64(R9)(DX*1), Z4, Z4
-	VMOVUPD      (R9)(DX*1), Z8
-	VMULPD       Z8, Z1, Z12
-	VSUBPD       Z12, Z4, Z4
-	VMULPD       Z4, Z0, Z4
-	VADDPD       Z4, Z8, Z4
-	VBROADCASTSD 8(R14)(CX*8), Z8
-	VALIGNQ      $0x01, Z4, Z8, Z8
-	VMOVUPD      Z8, 64(SI)(DX*1)
-	VMOVSD       X4, 8(R15)(CX*8)
-	VMOVUPD      Z8, Z4
+	VBROADCASTSD (R13)(CX*8), Z3
+	VBROADCASTSD (R14)(CX*8), Z5
+	VALIGNQ      $0x01, Z2, Z3, Z3
+	VALIGNQ      $0x01, Z4, Z5, Z5
+	VMOVUPD      Z3, (BX)(DX*1)
+	VMOVUPD      Z5, (SI)(DX*1)
+	MOVQ         88(AX), R13
+	MOVQ         160(AX), R14
+	VMOVSD       X2, (R13)(CX*8)
+	VMOVSD       X4, (R14)(CX*8)
+	VMOVUPD      Z3, Z2
+	VMOVUPD      Z5, Z4
+	VMOVUPD      Z10, Z3
+	VMOVUPD      Z11, Z5
 	MOVQ         216(AX), R13
-	VMOVUPD      (R13)(DX*1), Z8
+	MOVQ         288(AX), R14
+	VMOVUPD      (R13)(DX*1), Z10
+	VMOVUPD      (R14)(DX*1), Z11
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Z6, Z7, Z6
-	VADDPD       -128(R10)(DX*1), Z6, Z6
-	VADDPD       (R10)(DX*1), Z6, Z6
-	VMOVUPD      -64(R10)(DX*1), Z7
-	VMULPD       Z7, Z1, Z12
-	VSUBPD       Z12, Z6, Z6
+	VADDPD       Z8, Z9, Z7
+	VADDPD       -128(R11)(DX*1), Z6, Z6
+	MOVQ         280(AX), R13
+	VADDPD       (R11)(DX*1), Z6, Z6
+	VADDPD       -128(R13)(DX*1), Z7, Z8
+	VMOVUPD      -64(R11)(DX*1), Z7
+	VADDPD       (R13)(DX*1), Z8, Z9
+	VMULPD       Z7, Z1, Z8
+	VMOVUPD      -64(R13)(DX*1), Z12
+	VSUBPD       Z8, Z6, Z6
+	VMULPD       Z12, Z1, Z8
 	VMULPD       Z6, Z0, Z6
-	VADDPD       Z6, Z7, Z7
-	MOVQ         192(AX), R14
-	MOVQ         224(AX), R14
-	VBROADCASTSD (R14)(CX*8), Z6
-	VALIGNQ      $0x01, Z7, Z6, Z6
-	VMOVUPD      Z6, (DI)(DX*1)
-	MOVQ         232(AX), R15
-	VMOVSD       X7, (R15)(CX*8)
-	VMOVUPD      64(R13)(DX*1), Z7
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z6, Z8, Z6
-	VADDPD       -64(R10)(DX*1), Z6, Z6
-	VADDPD       64(R10)(DX*1), Z6, Z6
-	VMOVUPD      (R10)(DX*1), Z8
-	VMULPD       Z8, Z1, Z12
-	VSUBPD       Z12, Z6, Z6
-	VMULPD       Z6, Z0, Z6
-	VADDPD       Z6, Z8, Z6
-	VBROADCASTSD 8(R14)(CX*8), Z8
-	VALIGNQ      $0x01, Z6, Z8, Z8
-	VMOVUPD      Z8, 64(DI)(DX*1)
-	VMOVSD       X6, 8(R15)(CX*8)
-	VMOVUPD      Z8, Z6
-	ADDQ         $0x02, CX
-	ADDQ         $+128, DX
+	VSUBPD       Z8, Z9, Z8
+	VADDPD       Z6, Z7, Z6
+	VMULPD       Z8, Z0, Z7
+	MOVQ         192(AX), R13
+	VADDPD       Z7, Z12, Z7
+	MOVQ         224(AX), R13
+	MOVQ         264(AX), R14
+	VBROADCASTSD (R13)(CX*8), Z8
+	MOVQ         296(AX), R13
+	VALIGNQ      $0x01, Z6, Z8, Z9
+	VBROADCASTSD (R13)(CX*8), Z8
+	VMOVUPD      Z9, (DI)(DX*1)
+	VALIGNQ      $0x01, Z7, Z8, Z8
+	MOVQ         232(AX), R13
+	VMOVUPD      Z8, (R8)(DX*1)
+	VMOVSD       X6, (R13)(CX*8)
+	MOVQ         304(AX), R13
+	VMOVUPD      Z9, Z6
+	VMOVSD       X7, (R13)(CX*8)
+	VMOVUPD      Z10, Z7
+	VMOVUPD      Z11, Z9
+	ADDQ         $0x01, CX
+	ADDQ         $+64, DX
 	CMPQ         CX, R12
 	JLE          lean
 
 kept:
-	MOVQ 16(AX), R12
-	SUBQ $0x02, R12
-	CMPQ CX, R12
-	JGT  single
-
-steps:
-	VMOVUPD (R11)(DX*1), Z8
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z2, Z3, Z2
-	VADDPD       -128(R8)(DX*1), Z2, Z2
-	VADDPD       (R8)(DX*1), Z2, Z2
-	VMOVUPD      -64(R8)(DX*1), Z3
-	VMULPD       Z3, Z1, Z12
-	VSUBPD       Z12, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z3, Z3
-	MOVQ         48(AX), R13
-	VMOVUPD      Z3, (R13)(DX*1)
-	MOVQ         80(AX), R14
-	VBROADCASTSD (R14)(CX*8), Z2
-	VALIGNQ      $0x01, Z3, Z2, Z2
-	VMOVUPD      Z2, (BX)(DX*1)
-	MOVQ         88(AX), R15
-	VMOVSD       X3, (R15)(CX*8)
-	VMOVUPD      64(R11)(DX*1), Z3
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z2, Z8, Z2
-	VADDPD       -64(R8)(DX*1), Z2, Z2
-	VADDPD       64(R8)(DX*1), Z2, Z2
-	VMOVUPD      (R8)(DX*1), Z8
-	VMULPD       Z8, Z1, Z12
-	VSUBPD       Z12, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z8, Z2
-	VMOVUPD      Z2, 64(R13)(DX*1)
-	VBROADCASTSD 8(R14)(CX*8), Z8
-	VALIGNQ      $0x01, Z2, Z8, Z8
-	VMOVUPD      Z8, 64(BX)(DX*1)
-	VMOVSD       X2, 8(R15)(CX*8)
-	VMOVUPD      Z8, Z2
-	MOVQ         144(AX), R13
-	VMOVUPD      (R13)(DX*1), Z8
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z4, Z5, Z4
-	VADDPD       -128(R9)(DX*1), Z4, Z4
-	VADDPD       (R9)(DX*1), Z4, Z4
-	VMOVUPD      -64(R9)(DX*1), Z5
-	VMULPD       Z5, Z1, Z12
-	VSUBPD       Z12, Z4, Z4
-	VMULPD       Z4, Z0, Z4
-	VADDPD       Z4, Z5, Z5
-	MOVQ         120(AX), R14
-	VMOVUPD      Z5, (R14)(DX*1)
-	MOVQ         152(AX), R15
-	VBROADCASTSD (R15)(CX*8), Z4
-	VALIGNQ      $0x01, Z5, Z4, Z4
-	VMOVUPD      Z4, (SI)(DX*1)
-	MOVQ         160(AX), BP
-	VMOVSD       X5, (BP)(CX*8)
-	VMOVUPD      64(R13)(DX*1), Z5
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z4, Z8, Z4
-	VADDPD       -64(R9)(DX*1), Z4, Z4
-	VADDPD       64(R9)(DX*1), Z4, Z4
-	VMOVUPD      (R9)(DX*1), Z8
-	VMULPD       Z8, Z1, Z12
-	VSUBPD       Z12, Z4, Z4
-	VMULPD       Z4, Z0, Z4
-	VADDPD       Z4, Z8, Z4
-	VMOVUPD      Z4, 64(R14)(DX*1)
-	VBROADCASTSD 8(R15)(CX*8), Z8
-	VALIGNQ      $0x01, Z4, Z8, Z8
-	VMOVUPD      Z8, 64(SI)(DX*1)
-	VMOVSD       X4, 8(BP)(CX*8)
-	VMOVUPD      Z8, Z4
-	MOVQ         216(AX), R13
-	VMOVUPD      (R13)(DX*1), Z8
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z6, Z7, Z6
-	VADDPD       -128(R10)(DX*1), Z6, Z6
-	VADDPD       (R10)(DX*1), Z6, Z6
-	VMOVUPD      -64(R10)(DX*1), Z7
-	VMULPD       Z7, Z1, Z12
-	VSUBPD       Z12, Z6, Z6
-	VMULPD       Z6, Z0, Z6
-	VADDPD       Z6, Z7, Z7
-	MOVQ         192(AX), R14
-	VMOVUPD      Z7, (R14)(DX*1)
-	MOVQ         224(AX), R15
-	VBROADCASTSD (R15)(CX*8), Z6
-	VALIGNQ      $0x01, Z7, Z6, Z6
-	VMOVUPD      Z6, (DI)(DX*1)
-	MOVQ         232(AX), BP
-	VMOVSD       X7, (BP)(CX*8)
-	VMOVUPD      64(R13)(DX*1), Z7
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z6, Z8, Z6
-	VADDPD       -64(R10)(DX*1), Z6, Z6
-	VADDPD       64(R10)(DX*1), Z6, Z6
-	VMOVUPD      (R10)(DX*1), Z8
-	VMULPD       Z8, Z1, Z12
-	VSUBPD       Z12, Z6, Z6
-	VMULPD       Z6, Z0, Z6
-	VADDPD       Z6, Z8, Z6
-	VMOVUPD      Z6, 64(R14)(DX*1)
-	VBROADCASTSD 8(R15)(CX*8), Z8
-	VALIGNQ      $0x01, Z6, Z8, Z8
-	VMOVUPD      Z8, 64(DI)(DX*1)
-	VMOVSD       X6, 8(BP)(CX*8)
-	VMOVUPD      Z8, Z6
-	ADDQ         $0x02, CX
-	ADDQ         $+128, DX
-	CMPQ         CX, R12
-	JLE          steps
-
 single:
 	CMPQ    CX, 16(AX)
 	JGE     rest
-	VMOVUPD (R11)(DX*1), Z8
+	MOVQ    72(AX), R12
+	MOVQ    144(AX), R13
+	VMOVUPD (R12)(DX*1), Z10
+	VMOVUPD (R13)(DX*1), Z11
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Z2, Z3, Z2
-	VADDPD       -128(R8)(DX*1), Z2, Z2
-	VADDPD       (R8)(DX*1), Z2, Z2
-	VMOVUPD      -64(R8)(DX*1), Z3
-	VMULPD       Z3, Z1, Z12
-	VSUBPD       Z12, Z2, Z2
+	VADDPD       Z4, Z5, Z3
+	VADDPD       -128(R9)(DX*1), Z2, Z2
+	VADDPD       -128(R10)(DX*1), Z3, Z3
+	VADDPD       (R9)(DX*1), Z2, Z2
+	VADDPD       (R10)(DX*1), Z3, Z5
+	VMOVUPD      -64(R9)(DX*1), Z3
+	VMOVUPD      -64(R10)(DX*1), Z12
+	VMULPD       Z3, Z1, Z4
+	VMULPD       Z12, Z1, Z13
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z13, Z5, Z4
 	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z3, Z2
-	MOVQ         48(AX), R12
-	VMOVUPD      Z2, (R12)(DX*1)
-	MOVQ         80(AX), R12
-	VBROADCASTSD (R12)(CX*8), Z3
-	VALIGNQ      $0x01, Z2, Z3, Z3
-	VMOVUPD      Z3, (BX)(DX*1)
-	MOVQ         88(AX), R12
-	VMOVSD       X2, (R12)(CX*8)
-	VMOVUPD      Z3, Z2
-	VMOVUPD      Z8, Z3
-	MOVQ         144(AX), R12
-	VMOVUPD      (R12)(DX*1), Z8
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z4, Z5, Z4
-	VADDPD       -128(R9)(DX*1), Z4, Z4
-	VADDPD       (R9)(DX*1), Z4, Z4
-	VMOVUPD      -64(R9)(DX*1), Z5
-	VMULPD       Z5, Z1, Z12
-	VSUBPD       Z12, Z4, Z4
 	VMULPD       Z4, Z0, Z4
-	VADDPD       Z4, Z5, Z4
-	MOVQ         120(AX), R12
-	VMOVUPD      Z4, (R12)(DX*1)
-	MOVQ         152(AX), R12
-	VBROADCASTSD (R12)(CX*8), Z5
+	VADDPD       Z2, Z3, Z2
+	VADDPD       Z4, Z12, Z4
+	MOVQ         48(AX), R12
+	MOVQ         120(AX), R13
+	VMOVUPD      Z2, (R12)(DX*1)
+	VMOVUPD      Z4, (R13)(DX*1)
+	MOVQ         80(AX), R12
+	MOVQ         152(AX), R13
+	VBROADCASTSD (R12)(CX*8), Z3
+	VBROADCASTSD (R13)(CX*8), Z5
+	VALIGNQ      $0x01, Z2, Z3, Z3
 	VALIGNQ      $0x01, Z4, Z5, Z5
+	VMOVUPD      Z3, (BX)(DX*1)
 	VMOVUPD      Z5, (SI)(DX*1)
-	MOVQ         160(AX), R12
-	VMOVSD       X4, (R12)(CX*8)
+	MOVQ         88(AX), R12
+	MOVQ         160(AX), R13
+	VMOVSD       X2, (R12)(CX*8)
+	VMOVSD       X4, (R13)(CX*8)
+	VMOVUPD      Z3, Z2
 	VMOVUPD      Z5, Z4
-	VMOVUPD      Z8, Z5
+	VMOVUPD      Z10, Z3
+	VMOVUPD      Z11, Z5
 	MOVQ         216(AX), R12
-	VMOVUPD      (R12)(DX*1), Z8
+	MOVQ         288(AX), R13
+	VMOVUPD      (R12)(DX*1), Z10
+	VMOVUPD      (R13)(DX*1), Z11
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Z6, Z7, Z6
-	VADDPD       -128(R10)(DX*1), Z6, Z6
-	VADDPD       (R10)(DX*1), Z6, Z6
-	VMOVUPD      -64(R10)(DX*1), Z7
-	VMULPD       Z7, Z1, Z12
-	VSUBPD       Z12, Z6, Z6
+	VADDPD       Z8, Z9, Z7
+	VADDPD       -128(R11)(DX*1), Z6, Z6
+	MOVQ         280(AX), R12
+	VADDPD       (R11)(DX*1), Z6, Z6
+	VADDPD       -128(R12)(DX*1), Z7, Z8
+	VMOVUPD      -64(R11)(DX*1), Z7
+	VADDPD       (R12)(DX*1), Z8, Z9
+	VMULPD       Z7, Z1, Z8
+	VMOVUPD      -64(R12)(DX*1), Z12
+	VSUBPD       Z8, Z6, Z6
+	VMULPD       Z12, Z1, Z8
 	VMULPD       Z6, Z0, Z6
+	VSUBPD       Z8, Z9, Z8
 	VADDPD       Z6, Z7, Z6
+	VMULPD       Z8, Z0, Z7
 	MOVQ         192(AX), R12
+	VADDPD       Z7, Z12, Z7
 	VMOVUPD      Z6, (R12)(DX*1)
+	MOVQ         264(AX), R13
 	MOVQ         224(AX), R12
-	VBROADCASTSD (R12)(CX*8), Z7
-	VALIGNQ      $0x01, Z6, Z7, Z7
-	VMOVUPD      Z7, (DI)(DX*1)
+	VMOVUPD      Z7, (R13)(DX*1)
+	VBROADCASTSD (R12)(CX*8), Z8
+	MOVQ         296(AX), R12
+	VALIGNQ      $0x01, Z6, Z8, Z9
+	VBROADCASTSD (R12)(CX*8), Z8
+	VMOVUPD      Z9, (DI)(DX*1)
+	VALIGNQ      $0x01, Z7, Z8, Z8
 	MOVQ         232(AX), R12
+	VMOVUPD      Z8, (R8)(DX*1)
 	VMOVSD       X6, (R12)(CX*8)
-	VMOVUPD      Z7, Z6
-	VMOVUPD      Z8, Z7
+	MOVQ         304(AX), R12
+	VMOVUPD      Z9, Z6
+	VMOVSD       X7, (R12)(CX*8)
+	VMOVUPD      Z10, Z7
+	VMOVUPD      Z11, Z9
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	JMP          single
@@ -1340,22 +1162,22 @@ done:
 	VZEROUPPER
 	RET
 
-DATA tileKernelLevelsAVX512x3Const0<>+0(SB)/8, $0x3fb999999999999a
-DATA tileKernelLevelsAVX512x3Const0<>+8(SB)/8, $0x3fb999999999999a
-DATA tileKernelLevelsAVX512x3Const0<>+16(SB)/8, $0x3fb999999999999a
-DATA tileKernelLevelsAVX512x3Const0<>+24(SB)/8, $0x3fb999999999999a
-DATA tileKernelLevelsAVX512x3Const0<>+32(SB)/8, $0x3fb999999999999a
-DATA tileKernelLevelsAVX512x3Const0<>+40(SB)/8, $0x3fb999999999999a
-DATA tileKernelLevelsAVX512x3Const0<>+48(SB)/8, $0x3fb999999999999a
-DATA tileKernelLevelsAVX512x3Const0<>+56(SB)/8, $0x3fb999999999999a
-GLOBL tileKernelLevelsAVX512x3Const0<>(SB), RODATA|NOPTR, $64
+DATA tileKernelLevelsAVX512x4Const0<>+0(SB)/8, $0x3fb999999999999a
+DATA tileKernelLevelsAVX512x4Const0<>+8(SB)/8, $0x3fb999999999999a
+DATA tileKernelLevelsAVX512x4Const0<>+16(SB)/8, $0x3fb999999999999a
+DATA tileKernelLevelsAVX512x4Const0<>+24(SB)/8, $0x3fb999999999999a
+DATA tileKernelLevelsAVX512x4Const0<>+32(SB)/8, $0x3fb999999999999a
+DATA tileKernelLevelsAVX512x4Const0<>+40(SB)/8, $0x3fb999999999999a
+DATA tileKernelLevelsAVX512x4Const0<>+48(SB)/8, $0x3fb999999999999a
+DATA tileKernelLevelsAVX512x4Const0<>+56(SB)/8, $0x3fb999999999999a
+GLOBL tileKernelLevelsAVX512x4Const0<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelLevelsAVX512x3Const1<>+0(SB)/8, $0x4010000000000000
-DATA tileKernelLevelsAVX512x3Const1<>+8(SB)/8, $0x4010000000000000
-DATA tileKernelLevelsAVX512x3Const1<>+16(SB)/8, $0x4010000000000000
-DATA tileKernelLevelsAVX512x3Const1<>+24(SB)/8, $0x4010000000000000
-DATA tileKernelLevelsAVX512x3Const1<>+32(SB)/8, $0x4010000000000000
-DATA tileKernelLevelsAVX512x3Const1<>+40(SB)/8, $0x4010000000000000
-DATA tileKernelLevelsAVX512x3Const1<>+48(SB)/8, $0x4010000000000000
-DATA tileKernelLevelsAVX512x3Const1<>+56(SB)/8, $0x4010000000000000
-GLOBL tileKernelLevelsAVX512x3Const1<>(SB), RODATA|NOPTR, $64
+DATA tileKernelLevelsAVX512x4Const1<>+0(SB)/8, $0x4010000000000000
+DATA tileKernelLevelsAVX512x4Const1<>+8(SB)/8, $0x4010000000000000
+DATA tileKernelLevelsAVX512x4Const1<>+16(SB)/8, $0x4010000000000000
+DATA tileKernelLevelsAVX512x4Const1<>+24(SB)/8, $0x4010000000000000
+DATA tileKernelLevelsAVX512x4Const1<>+32(SB)/8, $0x4010000000000000
+DATA tileKernelLevelsAVX512x4Const1<>+40(SB)/8, $0x4010000000000000
+DATA tileKernelLevelsAVX512x4Const1<>+48(SB)/8, $0x4010000000000000
+DATA tileKernelLevelsAVX512x4Const1<>+56(SB)/8, $0x4010000000000000
+GLOBL tileKernelLevelsAVX512x4Const1<>(SB), RODATA|NOPTR, $64

@@ -5,111 +5,62 @@
 // func tileKernelLevelsAVX2x1(frame *int)
 // Requires: AVX, AVX2
 TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
-	MOVQ         frame+0(FP), AX
-	XORQ         CX, CX
-	XORQ         DX, DX
-	MOVQ         80(AX), BX
-	VMOVUPS      (BX), Y0
-	VMOVUPS      tileKernelLevelsAVX2x1Const0<>+0(SB), Y1
-	VMOVUPS      tileKernelLevelsAVX2x1Const1<>+0(SB), Y2
-	VMOVUPS      tileKernelLevelsAVX2x1Const2<>+0(SB), Y3
-	MOVQ         48(AX), BX
-	MOVQ         64(AX), SI
-	MOVQ         72(AX), DI
-	MOVQ         88(AX), R8
-	VMOVUPS      -32(BX)(DX*1), Y4
-	VMOVUPS      -32(BX)(DX*1), Y5
-	VBROADCASTSS -4(SI)(CX*4), Y6
-	VPERMPS      Y5, Y3, Y5
-	VBLENDPS     $0x80, Y6, Y5, Y5
-	VMOVUPS      -64(BX)(DX*1), Y6
-	VBROADCASTSS -8(SI)(CX*4), Y7
-	VPERMPS      Y6, Y3, Y6
-	VBLENDPS     $0x80, Y7, Y6, Y6
-	MOVQ         8(AX), R9
-	CMPQ         CX, R9
-	JGE          full
+	MOVQ    frame+0(FP), AX
+	XORQ    CX, CX
+	XORQ    DX, DX
+	MOVQ    80(AX), BX
+	VMOVUPS (BX), Y0
+	VMOVUPS tileKernelLevelsAVX2x1Const0<>+0(SB), Y1
+	VMOVUPS tileKernelLevelsAVX2x1Const1<>+0(SB), Y2
+	VMOVUPS tileKernelLevelsAVX2x1Const2<>+0(SB), Y3
+	MOVQ    48(AX), BX
+	MOVQ    64(AX), SI
+	MOVQ    72(AX), DI
+	MOVQ    88(AX), R8
+	VMOVUPS -64(BX)(DX*1), Y4
+	VMOVUPS -32(BX)(DX*1), Y5
+	MOVQ    8(AX), R9
+	CMPQ    CX, R9
+	JGE     full
 
 masked:
 	MOVQ         32(AX), R10
 	ADDQ         CX, R10
-	VMOVD        R10, X7
-	VPBROADCASTD X7, Y7
+	VMOVD        R10, X6
+	VPBROADCASTD X6, Y6
 	MOVQ         40(AX), R10
-	VMOVUPS      (R10), Y8
-	VPCMPGTD     Y7, Y8, Y8
-	VPCMPGTD     32(R10), Y7, Y7
-	VPOR         Y7, Y8, Y7
-	VPXOR        tileKernelLevelsAVX2x1Const3<>+0(SB), Y7, Y7
+	VMOVUPS      (R10), Y7
+	VPCMPGTD     Y6, Y7, Y7
+	VPCMPGTD     32(R10), Y6, Y6
+	VPOR         Y6, Y7, Y6
+	VPXOR        tileKernelLevelsAVX2x1Const3<>+0(SB), Y6, Y6
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R8)(CX*4), Y0, Y8
-	VBLENDVPS Y8, Y1, Y2, Y8
+	VPCMPEQD  (R8)(CX*4), Y0, Y7
+	VBLENDVPS Y7, Y1, Y2, Y7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y2, Y5, Y9
+	VPADDD       Y2, Y5, Y5
 	VPADDD       Y2, Y4, Y4
-	VPMINSD      Y4, Y9, Y4
-	VPADDD       Y8, Y6, Y6
-	VPMINSD      Y6, Y4, Y4
-	VMOVUPS      (BX)(DX*1), Y6
-	VBLENDVPS    Y7, Y4, Y6, Y4
+	VPMINSD      Y4, Y5, Y4
+	VPADDD       -96(BX)(DX*1), Y7, Y5
+	VPMINSD      Y5, Y4, Y4
+	VMOVUPS      (BX)(DX*1), Y5
+	VBLENDVPS    Y6, Y4, Y5, Y4
 	VMOVUPS      Y4, (BX)(DX*1)
-	VBROADCASTSS (SI)(CX*4), Y6
-	VPERMPS      Y4, Y3, Y7
-	VBLENDPS     $0x80, Y6, Y7, Y7
+	VBROADCASTSS (SI)(CX*4), Y5
+	VPERMPS      Y4, Y3, Y6
+	VBLENDPS     $0x80, Y5, Y6, Y5
+	VMOVUPS      Y5, 32(BX)(DX*1)
 	VMOVSS       X4, (DI)(CX*4)
-	VMOVUPS      Y5, Y6
-	VMOVUPS      Y7, Y5
 	ADDQ         $0x01, CX
-	ADDQ         $+32, DX
+	ADDQ         $+64, DX
 	CMPQ         CX, R9
 	JLT          masked
 	CMPQ         CX, (AX)
 	JGE          done
 
 full:
-	MOVQ 24(AX), R9
-	SUBQ $0x04, R9
-	CMPQ CX, R9
-	JGT  kept
-
-lean:
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R8)(CX*4), Y0, Y7
-	VBLENDVPS Y7, Y1, Y2, Y7
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y2, Y5, Y8
-	VPADDD       Y2, Y4, Y4
-	VPMINSD      Y4, Y8, Y4
-	VPADDD       Y7, Y6, Y6
-	VPMINSD      Y6, Y4, Y4
-	VBROADCASTSS (SI)(CX*4), Y6
-	VPERMPS      Y4, Y3, Y7
-	VBLENDPS     $0x80, Y6, Y7, Y6
-	VMOVSS       X4, (DI)(CX*4)
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  4(R8)(CX*4), Y0, Y7
-	VBLENDVPS Y7, Y1, Y2, Y7
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y2, Y6, Y8
-	VPADDD       Y2, Y4, Y4
-	VPMINSD      Y4, Y8, Y4
-	VPADDD       Y7, Y5, Y5
-	VPMINSD      Y5, Y4, Y4
-	VBROADCASTSS 4(SI)(CX*4), Y5
-	VPERMPS      Y4, Y3, Y7
-	VBLENDPS     $0x80, Y5, Y7, Y5
-	VMOVSS       X4, 4(DI)(CX*4)
-	ADDQ         $0x02, CX
-	ADDQ         $+64, DX
-	CMPQ         CX, R9
-	JLE          lean
-
-kept:
 	MOVQ 16(AX), R9
 	SUBQ $0x02, R9
 	CMPQ CX, R9
@@ -117,38 +68,40 @@ kept:
 
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R8)(CX*4), Y0, Y7
-	VBLENDVPS Y7, Y1, Y2, Y7
+	VPCMPEQD  (R8)(CX*4), Y0, Y6
+	VBLENDVPS Y6, Y1, Y2, Y6
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y2, Y5, Y8
+	VPADDD       Y2, Y5, Y5
 	VPADDD       Y2, Y4, Y4
-	VPMINSD      Y4, Y8, Y4
-	VPADDD       Y7, Y6, Y6
-	VPMINSD      Y6, Y4, Y4
+	VPMINSD      Y4, Y5, Y4
+	VPADDD       -96(BX)(DX*1), Y6, Y5
+	VPMINSD      Y5, Y4, Y4
 	VMOVUPS      Y4, (BX)(DX*1)
-	VBROADCASTSS (SI)(CX*4), Y6
-	VPERMPS      Y4, Y3, Y7
-	VBLENDPS     $0x80, Y6, Y7, Y6
+	VBROADCASTSS (SI)(CX*4), Y5
+	VPERMPS      Y4, Y3, Y6
+	VBLENDPS     $0x80, Y5, Y6, Y5
+	VMOVUPS      Y5, 32(BX)(DX*1)
 	VMOVSS       X4, (DI)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  4(R8)(CX*4), Y0, Y7
-	VBLENDVPS Y7, Y1, Y2, Y7
+	VPCMPEQD  4(R8)(CX*4), Y0, Y6
+	VBLENDVPS Y6, Y1, Y2, Y6
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y2, Y6, Y8
+	VPADDD       Y2, Y5, Y5
 	VPADDD       Y2, Y4, Y4
-	VPMINSD      Y4, Y8, Y4
-	VPADDD       Y7, Y5, Y5
+	VPMINSD      Y4, Y5, Y4
+	VPADDD       -32(BX)(DX*1), Y6, Y5
 	VPMINSD      Y5, Y4, Y4
-	VMOVUPS      Y4, 32(BX)(DX*1)
+	VMOVUPS      Y4, 64(BX)(DX*1)
 	VBROADCASTSS 4(SI)(CX*4), Y5
-	VPERMPS      Y4, Y3, Y7
-	VBLENDPS     $0x80, Y5, Y7, Y5
+	VPERMPS      Y4, Y3, Y6
+	VBLENDPS     $0x80, Y5, Y6, Y5
+	VMOVUPS      Y5, 96(BX)(DX*1)
 	VMOVSS       X4, 4(DI)(CX*4)
 	ADDQ         $0x02, CX
-	ADDQ         $+64, DX
+	ADDQ         $+128, DX
 	CMPQ         CX, R9
 	JLE          steps
 
@@ -157,24 +110,23 @@ single:
 	JGE  rest
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R8)(CX*4), Y0, Y7
-	VBLENDVPS Y7, Y1, Y2, Y7
+	VPCMPEQD  (R8)(CX*4), Y0, Y6
+	VBLENDVPS Y6, Y1, Y2, Y6
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y2, Y5, Y8
+	VPADDD       Y2, Y5, Y5
 	VPADDD       Y2, Y4, Y4
-	VPMINSD      Y4, Y8, Y4
-	VPADDD       Y7, Y6, Y6
-	VPMINSD      Y6, Y4, Y4
+	VPMINSD      Y4, Y5, Y4
+	VPADDD       -96(BX)(DX*1), Y6, Y5
+	VPMINSD      Y5, Y4, Y4
 	VMOVUPS      Y4, (BX)(DX*1)
-	VBROADCASTSS (SI)(CX*4), Y6
-	VPERMPS      Y4, Y3, Y7
-	VBLENDPS     $0x80, Y6, Y7, Y7
+	VBROADCASTSS (SI)(CX*4), Y5
+	VPERMPS      Y4, Y3, Y6
+	VBLENDPS     $0x80, Y5, Y6, Y5
+	VMOVUPS      Y5, 32(BX)(DX*1)
 	VMOVSS       X4, (DI)(CX*4)
-	VMOVUPS      Y5, Y6
-	VMOVUPS      Y7, Y5
 	ADDQ         $0x01, CX
-	ADDQ         $+32, DX
+	ADDQ         $+64, DX
 	JMP          single
 
 rest:
@@ -229,296 +181,136 @@ GLOBL tileKernelLevelsAVX2x1Const3<>(SB), RODATA|NOPTR, $32
 // func tileKernelLevelsAVX2x3(frame *int)
 // Requires: AVX, AVX2
 TEXT ·tileKernelLevelsAVX2x3(SB), $0-8
-	MOVQ         frame+0(FP), AX
-	XORQ         CX, CX
-	XORQ         DX, DX
-	MOVQ         48(AX), BX
-	MOVQ         120(AX), SI
-	MOVQ         192(AX), DI
-	MOVQ         64(AX), R8
-	MOVQ         136(AX), R9
-	MOVQ         208(AX), R10
-	MOVQ         72(AX), R11
-	VMOVUPS      -32(BX)(DX*1), Y0
-	VMOVUPS      -32(BX)(DX*1), Y1
-	VBROADCASTSS -4(R8)(CX*4), Y2
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y3
-	VPERMPS      Y1, Y3, Y1
-	VBLENDPS     $0x80, Y2, Y1, Y1
-	VMOVUPS      -64(BX)(DX*1), Y2
-	VBROADCASTSS -8(R8)(CX*4), Y3
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y4
-	VPERMPS      Y2, Y4, Y2
-	VBLENDPS     $0x80, Y3, Y2, Y2
-	VMOVUPS      -32(SI)(DX*1), Y3
-	VMOVUPS      -32(SI)(DX*1), Y4
-	VBROADCASTSS -4(R9)(CX*4), Y5
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y6
-	VPERMPS      Y4, Y6, Y4
-	VBLENDPS     $0x80, Y5, Y4, Y4
-	VMOVUPS      -64(SI)(DX*1), Y5
-	VBROADCASTSS -8(R9)(CX*4), Y6
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y7
-	VPERMPS      Y5, Y7, Y5
-	VBLENDPS     $0x80, Y6, Y5, Y5
-	VMOVUPS      -32(DI)(DX*1), Y6
-	VMOVUPS      -32(DI)(DX*1), Y7
-	VBROADCASTSS -4(R10)(CX*4), Y8
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y7, Y9, Y7
-	VBLENDPS     $0x80, Y8, Y7, Y7
-	VMOVUPS      -64(DI)(DX*1), Y8
-	VBROADCASTSS -8(R10)(CX*4), Y9
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y10
-	VPERMPS      Y8, Y10, Y8
-	VBLENDPS     $0x80, Y9, Y8, Y8
-	MOVQ         8(AX), R12
-	CMPQ         CX, R12
-	JGE          full
+	MOVQ    frame+0(FP), AX
+	XORQ    CX, CX
+	XORQ    DX, DX
+	MOVQ    80(AX), BX
+	VMOVUPS (BX), Y0
+	MOVQ    152(AX), BX
+	VMOVUPS (BX), Y1
+	MOVQ    224(AX), BX
+	VMOVUPS (BX), Y2
+	VMOVUPS tileKernelLevelsAVX2x3Const0<>+0(SB), Y3
+	VMOVUPS tileKernelLevelsAVX2x3Const1<>+0(SB), Y4
+	VMOVUPS tileKernelLevelsAVX2x3Const2<>+0(SB), Y5
+	MOVQ    48(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    192(AX), DI
+	MOVQ    64(AX), R8
+	MOVQ    136(AX), R9
+	MOVQ    208(AX), R10
+	MOVQ    72(AX), R11
+	VMOVUPS -64(BX)(DX*1), Y6
+	VMOVUPS -32(BX)(DX*1), Y7
+	VMOVUPS -64(SI)(DX*1), Y8
+	VMOVUPS -32(SI)(DX*1), Y9
+	VMOVUPS -64(DI)(DX*1), Y10
+	VMOVUPS -32(DI)(DX*1), Y11
+	MOVQ    8(AX), R12
+	CMPQ    CX, R12
+	JGE     full
 
 masked:
 	MOVQ         32(AX), R13
 	ADDQ         CX, R13
-	VMOVD        R13, X9
-	VPBROADCASTD X9, Y9
+	VMOVD        R13, X12
+	VPBROADCASTD X12, Y12
 	MOVQ         40(AX), R13
-	VMOVUPS      (R13), Y10
-	VPCMPGTD     Y9, Y10, Y10
-	VPCMPGTD     32(R13), Y9, Y9
-	VPOR         Y9, Y10, Y9
-	VPXOR        tileKernelLevelsAVX2x3Const1<>+0(SB), Y9, Y9
+	VMOVUPS      (R13), Y13
+	VPCMPGTD     Y12, Y13, Y13
+	VPCMPGTD     32(R13), Y12, Y12
+	VPOR         Y12, Y13, Y12
+	VPXOR        tileKernelLevelsAVX2x3Const3<>+0(SB), Y12, Y12
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      80(AX), R13
-	MOVQ      88(AX), R14
-	VMOVUPS   (R13), Y10
-	VPCMPEQD  (R14)(CX*4), Y10, Y10
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y11
-	VBLENDVPS Y10, tileKernelLevelsAVX2x3Const2<>+0(SB), Y11, Y10
+	MOVQ      88(AX), R13
+	VPCMPEQD  (R13)(CX*4), Y0, Y13
+	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y1, Y11
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y0, Y0
-	VPMINSD      Y0, Y11, Y0
-	VPADDD       Y10, Y2, Y2
-	VPMINSD      Y2, Y0, Y0
-	VMOVUPS      (BX)(DX*1), Y2
-	VBLENDVPS    Y9, Y0, Y2, Y0
-	VMOVUPS      Y0, (BX)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Y2
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y0, Y9, Y9
-	VBLENDPS     $0x80, Y2, Y9, Y9
-	VMOVSS       X0, (R11)(CX*4)
-	VMOVUPS      Y1, Y2
-	VMOVUPS      Y9, Y1
+	VPADDD       Y4, Y7, Y7
+	VPADDD       Y4, Y6, Y6
+	VPMINSD      Y6, Y7, Y6
+	VPADDD       -96(BX)(DX*1), Y13, Y7
+	VPMINSD      Y7, Y6, Y6
+	VMOVUPS      (BX)(DX*1), Y7
+	VBLENDVPS    Y12, Y6, Y7, Y6
+	VMOVUPS      Y6, (BX)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Y7
+	VPERMPS      Y6, Y5, Y12
+	VBLENDPS     $0x80, Y7, Y12, Y7
+	VMOVUPS      Y7, 32(BX)(DX*1)
+	VMOVSS       X6, (R11)(CX*4)
 	MOVQ         104(AX), R13
 	ADDQ         CX, R13
-	VMOVD        R13, X9
-	VPBROADCASTD X9, Y9
+	VMOVD        R13, X12
+	VPBROADCASTD X12, Y12
 	MOVQ         112(AX), R13
-	VMOVUPS      (R13), Y10
-	VPCMPGTD     Y9, Y10, Y10
-	VPCMPGTD     32(R13), Y9, Y9
-	VPOR         Y9, Y10, Y9
-	VPXOR        tileKernelLevelsAVX2x3Const1<>+0(SB), Y9, Y9
+	VMOVUPS      (R13), Y13
+	VPCMPGTD     Y12, Y13, Y13
+	VPCMPGTD     32(R13), Y12, Y12
+	VPOR         Y12, Y13, Y12
+	VPXOR        tileKernelLevelsAVX2x3Const3<>+0(SB), Y12, Y12
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      152(AX), R13
-	MOVQ      160(AX), R14
-	VMOVUPS   (R13), Y10
-	VPCMPEQD  (R14)(CX*4), Y10, Y10
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y11
-	VBLENDVPS Y10, tileKernelLevelsAVX2x3Const2<>+0(SB), Y11, Y10
+	MOVQ      160(AX), R13
+	VPCMPEQD  (R13)(CX*4), Y1, Y13
+	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y4, Y11
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y3, Y3
-	VPMINSD      Y3, Y11, Y3
-	VPADDD       Y10, Y5, Y5
-	VPMINSD      Y5, Y3, Y3
-	VMOVUPS      (SI)(DX*1), Y5
-	VBLENDVPS    Y9, Y3, Y5, Y3
-	VMOVUPS      Y3, (SI)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y5
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y3, Y9, Y9
-	VBLENDPS     $0x80, Y5, Y9, Y9
+	VPADDD       Y4, Y9, Y9
+	VPADDD       Y4, Y8, Y8
+	VPMINSD      Y8, Y9, Y8
+	VPADDD       -96(SI)(DX*1), Y13, Y9
+	VPMINSD      Y9, Y8, Y8
+	VMOVUPS      (SI)(DX*1), Y9
+	VBLENDVPS    Y12, Y8, Y9, Y8
+	VMOVUPS      Y8, (SI)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Y9
+	VPERMPS      Y8, Y5, Y12
+	VBLENDPS     $0x80, Y9, Y12, Y9
+	VMOVUPS      Y9, 32(SI)(DX*1)
 	MOVQ         144(AX), R13
-	VMOVSS       X3, (R13)(CX*4)
-	VMOVUPS      Y4, Y5
-	VMOVUPS      Y9, Y4
+	VMOVSS       X8, (R13)(CX*4)
 	MOVQ         176(AX), R13
 	ADDQ         CX, R13
-	VMOVD        R13, X9
-	VPBROADCASTD X9, Y9
+	VMOVD        R13, X12
+	VPBROADCASTD X12, Y12
 	MOVQ         184(AX), R13
-	VMOVUPS      (R13), Y10
-	VPCMPGTD     Y9, Y10, Y10
-	VPCMPGTD     32(R13), Y9, Y9
-	VPOR         Y9, Y10, Y9
-	VPXOR        tileKernelLevelsAVX2x3Const1<>+0(SB), Y9, Y9
+	VMOVUPS      (R13), Y13
+	VPCMPGTD     Y12, Y13, Y13
+	VPCMPGTD     32(R13), Y12, Y12
+	VPOR         Y12, Y13, Y12
+	VPXOR        tileKernelLevelsAVX2x3Const3<>+0(SB), Y12, Y12
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      224(AX), R13
-	MOVQ      232(AX), R14
-	VMOVUPS   (R13), Y10
-	VPCMPEQD  (R14)(CX*4), Y10, Y10
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y11
-	VBLENDVPS Y10, tileKernelLevelsAVX2x3Const2<>+0(SB), Y11, Y10
+	MOVQ      232(AX), R13
+	VPCMPEQD  (R13)(CX*4), Y2, Y13
+	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y7, Y11
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y6, Y6
-	VPMINSD      Y6, Y11, Y6
-	VPADDD       Y10, Y8, Y8
-	VPMINSD      Y8, Y6, Y6
-	VMOVUPS      (DI)(DX*1), Y8
-	VBLENDVPS    Y9, Y6, Y8, Y6
-	VMOVUPS      Y6, (DI)(DX*1)
-	VBROADCASTSS (R10)(CX*4), Y8
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y6, Y9, Y9
-	VBLENDPS     $0x80, Y8, Y9, Y9
+	VPADDD       Y4, Y11, Y11
+	VPADDD       Y4, Y10, Y10
+	VPMINSD      Y10, Y11, Y10
+	VPADDD       -96(DI)(DX*1), Y13, Y11
+	VPMINSD      Y11, Y10, Y10
+	VMOVUPS      (DI)(DX*1), Y11
+	VBLENDVPS    Y12, Y10, Y11, Y10
+	VMOVUPS      Y10, (DI)(DX*1)
+	VBROADCASTSS (R10)(CX*4), Y11
+	VPERMPS      Y10, Y5, Y12
+	VBLENDPS     $0x80, Y11, Y12, Y11
+	VMOVUPS      Y11, 32(DI)(DX*1)
 	MOVQ         216(AX), R13
-	VMOVSS       X6, (R13)(CX*4)
-	VMOVUPS      Y7, Y8
-	VMOVUPS      Y9, Y7
+	VMOVSS       X10, (R13)(CX*4)
 	ADDQ         $0x01, CX
-	ADDQ         $+32, DX
+	ADDQ         $+64, DX
 	CMPQ         CX, R12
 	JLT          masked
 	CMPQ         CX, (AX)
 	JGE          done
 
 full:
-	MOVQ 24(AX), R12
-	SUBQ $0x04, R12
-	CMPQ CX, R12
-	JGT  kept
-
-lean:
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      80(AX), R13
-	MOVQ      88(AX), R14
-	VMOVUPS   (R13), Y9
-	VPCMPEQD  (R14)(CX*4), Y9, Y9
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
-	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y1, Y10
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y0, Y0
-	VPMINSD      Y0, Y10, Y0
-	VPADDD       Y9, Y2, Y2
-	VPMINSD      Y2, Y0, Y0
-	VBROADCASTSS (R8)(CX*4), Y2
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y0, Y9, Y9
-	VBLENDPS     $0x80, Y2, Y9, Y2
-	VMOVSS       X0, (R11)(CX*4)
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VMOVUPS   (R13), Y9
-	VPCMPEQD  4(R14)(CX*4), Y9, Y9
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
-	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y2, Y10
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y0, Y0
-	VPMINSD      Y0, Y10, Y0
-	VPADDD       Y9, Y1, Y1
-	VPMINSD      Y1, Y0, Y0
-	VBROADCASTSS 4(R8)(CX*4), Y1
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y0, Y9, Y9
-	VBLENDPS     $0x80, Y1, Y9, Y1
-	VMOVSS       X0, 4(R11)(CX*4)
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      152(AX), R13
-	MOVQ      160(AX), R14
-	VMOVUPS   (R13), Y9
-	VPCMPEQD  (R14)(CX*4), Y9, Y9
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
-	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y4, Y10
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y3, Y3
-	VPMINSD      Y3, Y10, Y3
-	VPADDD       Y9, Y5, Y5
-	VPMINSD      Y5, Y3, Y3
-	VBROADCASTSS (R9)(CX*4), Y5
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y3, Y9, Y9
-	VBLENDPS     $0x80, Y5, Y9, Y5
-	MOVQ         144(AX), R15
-	VMOVSS       X3, (R15)(CX*4)
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VMOVUPS   (R13), Y9
-	VPCMPEQD  4(R14)(CX*4), Y9, Y9
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
-	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y5, Y10
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y3, Y3
-	VPMINSD      Y3, Y10, Y3
-	VPADDD       Y9, Y4, Y4
-	VPMINSD      Y4, Y3, Y3
-	VBROADCASTSS 4(R9)(CX*4), Y4
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y3, Y9, Y9
-	VBLENDPS     $0x80, Y4, Y9, Y4
-	VMOVSS       X3, 4(R15)(CX*4)
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      224(AX), R13
-	MOVQ      232(AX), R14
-	VMOVUPS   (R13), Y9
-	VPCMPEQD  (R14)(CX*4), Y9, Y9
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
-	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y7, Y10
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y6, Y6
-	VPMINSD      Y6, Y10, Y6
-	VPADDD       Y9, Y8, Y8
-	VPMINSD      Y8, Y6, Y6
-	VBROADCASTSS (R10)(CX*4), Y8
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y6, Y9, Y9
-	VBLENDPS     $0x80, Y8, Y9, Y8
-	MOVQ         216(AX), R15
-	VMOVSS       X6, (R15)(CX*4)
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VMOVUPS   (R13), Y9
-	VPCMPEQD  4(R14)(CX*4), Y9, Y9
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
-	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y8, Y10
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y6, Y6
-	VPMINSD      Y6, Y10, Y6
-	VPADDD       Y9, Y7, Y7
-	VPMINSD      Y7, Y6, Y6
-	VBROADCASTSS 4(R10)(CX*4), Y7
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y6, Y9, Y9
-	VBLENDPS     $0x80, Y7, Y9, Y7
-	VMOVSS       X6, 4(R15)(CX*4)
-	ADDQ         $0x02, CX
-	ADDQ         $+64, DX
-	CMPQ         CX, R12
-	JLE          lean
-
-kept:
 	MOVQ 16(AX), R12
 	SUBQ $0x02, R12
 	CMPQ CX, R12
@@ -526,128 +318,113 @@ kept:
 
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      80(AX), R13
-	MOVQ      88(AX), R14
-	VMOVUPS   (R13), Y9
-	VPCMPEQD  (R14)(CX*4), Y9, Y9
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
-	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
+	MOVQ      88(AX), R13
+	VPCMPEQD  (R13)(CX*4), Y0, Y12
+	VBLENDVPS Y12, Y3, Y4, Y12
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y1, Y10
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y0, Y0
-	VPMINSD      Y0, Y10, Y0
-	VPADDD       Y9, Y2, Y2
-	VPMINSD      Y2, Y0, Y0
-	VMOVUPS      Y0, (BX)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Y2
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y0, Y9, Y9
-	VBLENDPS     $0x80, Y2, Y9, Y2
-	VMOVSS       X0, (R11)(CX*4)
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VMOVUPS   (R13), Y9
-	VPCMPEQD  4(R14)(CX*4), Y9, Y9
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
-	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y2, Y10
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y0, Y0
-	VPMINSD      Y0, Y10, Y0
-	VPADDD       Y9, Y1, Y1
-	VPMINSD      Y1, Y0, Y0
-	VMOVUPS      Y0, 32(BX)(DX*1)
-	VBROADCASTSS 4(R8)(CX*4), Y1
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y0, Y9, Y9
-	VBLENDPS     $0x80, Y1, Y9, Y1
-	VMOVSS       X0, 4(R11)(CX*4)
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      152(AX), R13
-	MOVQ      160(AX), R14
-	VMOVUPS   (R13), Y9
-	VPCMPEQD  (R14)(CX*4), Y9, Y9
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
-	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y4, Y10
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y3, Y3
-	VPMINSD      Y3, Y10, Y3
-	VPADDD       Y9, Y5, Y5
-	VPMINSD      Y5, Y3, Y3
-	VMOVUPS      Y3, (SI)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y5
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y3, Y9, Y9
-	VBLENDPS     $0x80, Y5, Y9, Y5
-	MOVQ         144(AX), R15
-	VMOVSS       X3, (R15)(CX*4)
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VMOVUPS   (R13), Y9
-	VPCMPEQD  4(R14)(CX*4), Y9, Y9
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
-	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y5, Y10
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y3, Y3
-	VPMINSD      Y3, Y10, Y3
-	VPADDD       Y9, Y4, Y4
-	VPMINSD      Y4, Y3, Y3
-	VMOVUPS      Y3, 32(SI)(DX*1)
-	VBROADCASTSS 4(R9)(CX*4), Y4
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y3, Y9, Y9
-	VBLENDPS     $0x80, Y4, Y9, Y4
-	VMOVSS       X3, 4(R15)(CX*4)
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      224(AX), R13
-	MOVQ      232(AX), R14
-	VMOVUPS   (R13), Y9
-	VPCMPEQD  (R14)(CX*4), Y9, Y9
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
-	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y7, Y10
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y6, Y6
-	VPMINSD      Y6, Y10, Y6
-	VPADDD       Y9, Y8, Y8
-	VPMINSD      Y8, Y6, Y6
-	VMOVUPS      Y6, (DI)(DX*1)
-	VBROADCASTSS (R10)(CX*4), Y8
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y6, Y9, Y9
-	VBLENDPS     $0x80, Y8, Y9, Y8
-	MOVQ         216(AX), R15
-	VMOVSS       X6, (R15)(CX*4)
-
-	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VMOVUPS   (R13), Y9
-	VPCMPEQD  4(R14)(CX*4), Y9, Y9
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
-	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
-
-	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y8, Y10
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y6, Y6
-	VPMINSD      Y6, Y10, Y6
-	VPADDD       Y9, Y7, Y7
+	VPADDD       Y4, Y7, Y7
+	VPADDD       Y4, Y6, Y6
+	VPMINSD      Y6, Y7, Y6
+	VPADDD       -96(BX)(DX*1), Y12, Y7
 	VPMINSD      Y7, Y6, Y6
-	VMOVUPS      Y6, 32(DI)(DX*1)
-	VBROADCASTSS 4(R10)(CX*4), Y7
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y6, Y9, Y9
-	VBLENDPS     $0x80, Y7, Y9, Y7
-	VMOVSS       X6, 4(R15)(CX*4)
+	VMOVUPS      Y6, (BX)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Y7
+	VPERMPS      Y6, Y5, Y12
+	VBLENDPS     $0x80, Y7, Y12, Y7
+	VMOVUPS      Y7, 32(BX)(DX*1)
+	VMOVSS       X6, (R11)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPEQD  4(R13)(CX*4), Y0, Y12
+	VBLENDVPS Y12, Y3, Y4, Y12
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y4, Y7, Y7
+	VPADDD       Y4, Y6, Y6
+	VPMINSD      Y6, Y7, Y6
+	VPADDD       -32(BX)(DX*1), Y12, Y7
+	VPMINSD      Y7, Y6, Y6
+	VMOVUPS      Y6, 64(BX)(DX*1)
+	VBROADCASTSS 4(R8)(CX*4), Y7
+	VPERMPS      Y6, Y5, Y12
+	VBLENDPS     $0x80, Y7, Y12, Y7
+	VMOVUPS      Y7, 96(BX)(DX*1)
+	VMOVSS       X6, 4(R11)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	MOVQ      160(AX), R13
+	VPCMPEQD  (R13)(CX*4), Y1, Y12
+	VBLENDVPS Y12, Y3, Y4, Y12
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y4, Y9, Y9
+	VPADDD       Y4, Y8, Y8
+	VPMINSD      Y8, Y9, Y8
+	VPADDD       -96(SI)(DX*1), Y12, Y9
+	VPMINSD      Y9, Y8, Y8
+	VMOVUPS      Y8, (SI)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Y9
+	VPERMPS      Y8, Y5, Y12
+	VBLENDPS     $0x80, Y9, Y12, Y9
+	VMOVUPS      Y9, 32(SI)(DX*1)
+	MOVQ         144(AX), R14
+	VMOVSS       X8, (R14)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPEQD  4(R13)(CX*4), Y1, Y12
+	VBLENDVPS Y12, Y3, Y4, Y12
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y4, Y9, Y9
+	VPADDD       Y4, Y8, Y8
+	VPMINSD      Y8, Y9, Y8
+	VPADDD       -32(SI)(DX*1), Y12, Y9
+	VPMINSD      Y9, Y8, Y8
+	VMOVUPS      Y8, 64(SI)(DX*1)
+	VBROADCASTSS 4(R9)(CX*4), Y9
+	VPERMPS      Y8, Y5, Y12
+	VBLENDPS     $0x80, Y9, Y12, Y9
+	VMOVUPS      Y9, 96(SI)(DX*1)
+	VMOVSS       X8, 4(R14)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	MOVQ      232(AX), R13
+	VPCMPEQD  (R13)(CX*4), Y2, Y12
+	VBLENDVPS Y12, Y3, Y4, Y12
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y4, Y11, Y11
+	VPADDD       Y4, Y10, Y10
+	VPMINSD      Y10, Y11, Y10
+	VPADDD       -96(DI)(DX*1), Y12, Y11
+	VPMINSD      Y11, Y10, Y10
+	VMOVUPS      Y10, (DI)(DX*1)
+	VBROADCASTSS (R10)(CX*4), Y11
+	VPERMPS      Y10, Y5, Y12
+	VBLENDPS     $0x80, Y11, Y12, Y11
+	VMOVUPS      Y11, 32(DI)(DX*1)
+	MOVQ         216(AX), R14
+	VMOVSS       X10, (R14)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPEQD  4(R13)(CX*4), Y2, Y12
+	VBLENDVPS Y12, Y3, Y4, Y12
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y4, Y11, Y11
+	VPADDD       Y4, Y10, Y10
+	VPMINSD      Y10, Y11, Y10
+	VPADDD       -32(DI)(DX*1), Y12, Y11
+	VPMINSD      Y11, Y10, Y10
+	VMOVUPS      Y10, 64(DI)(DX*1)
+	VBROADCASTSS 4(R10)(CX*4), Y11
+	VPERMPS      Y10, Y5, Y12
+	VBLENDPS     $0x80, Y11, Y12, Y11
+	VMOVUPS      Y11, 96(DI)(DX*1)
+	VMOVSS       X10, 4(R14)(CX*4)
 	ADDQ         $0x02, CX
-	ADDQ         $+64, DX
+	ADDQ         $+128, DX
 	CMPQ         CX, R12
 	JLE          steps
 
@@ -656,77 +433,62 @@ single:
 	JGE  rest
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      80(AX), R12
-	MOVQ      88(AX), R13
-	VMOVUPS   (R12), Y9
-	VPCMPEQD  (R13)(CX*4), Y9, Y9
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
-	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
+	MOVQ      88(AX), R12
+	VPCMPEQD  (R12)(CX*4), Y0, Y12
+	VBLENDVPS Y12, Y3, Y4, Y12
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y1, Y10
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y0, Y0
-	VPMINSD      Y0, Y10, Y0
-	VPADDD       Y9, Y2, Y2
-	VPMINSD      Y2, Y0, Y0
-	VMOVUPS      Y0, (BX)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Y2
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y0, Y9, Y9
-	VBLENDPS     $0x80, Y2, Y9, Y9
-	VMOVSS       X0, (R11)(CX*4)
-	VMOVUPS      Y1, Y2
-	VMOVUPS      Y9, Y1
+	VPADDD       Y4, Y7, Y7
+	VPADDD       Y4, Y6, Y6
+	VPMINSD      Y6, Y7, Y6
+	VPADDD       -96(BX)(DX*1), Y12, Y7
+	VPMINSD      Y7, Y6, Y6
+	VMOVUPS      Y6, (BX)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Y7
+	VPERMPS      Y6, Y5, Y12
+	VBLENDPS     $0x80, Y7, Y12, Y7
+	VMOVUPS      Y7, 32(BX)(DX*1)
+	VMOVSS       X6, (R11)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      152(AX), R12
-	MOVQ      160(AX), R13
-	VMOVUPS   (R12), Y9
-	VPCMPEQD  (R13)(CX*4), Y9, Y9
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
-	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
+	MOVQ      160(AX), R12
+	VPCMPEQD  (R12)(CX*4), Y1, Y12
+	VBLENDVPS Y12, Y3, Y4, Y12
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y4, Y10
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y3, Y3
-	VPMINSD      Y3, Y10, Y3
-	VPADDD       Y9, Y5, Y5
-	VPMINSD      Y5, Y3, Y3
-	VMOVUPS      Y3, (SI)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y5
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y3, Y9, Y9
-	VBLENDPS     $0x80, Y5, Y9, Y9
+	VPADDD       Y4, Y9, Y9
+	VPADDD       Y4, Y8, Y8
+	VPMINSD      Y8, Y9, Y8
+	VPADDD       -96(SI)(DX*1), Y12, Y9
+	VPMINSD      Y9, Y8, Y8
+	VMOVUPS      Y8, (SI)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Y9
+	VPERMPS      Y8, Y5, Y12
+	VBLENDPS     $0x80, Y9, Y12, Y9
+	VMOVUPS      Y9, 32(SI)(DX*1)
 	MOVQ         144(AX), R12
-	VMOVSS       X3, (R12)(CX*4)
-	VMOVUPS      Y4, Y5
-	VMOVUPS      Y9, Y4
+	VMOVSS       X8, (R12)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      224(AX), R12
-	MOVQ      232(AX), R13
-	VMOVUPS   (R12), Y9
-	VPCMPEQD  (R13)(CX*4), Y9, Y9
-	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
-	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
+	MOVQ      232(AX), R12
+	VPCMPEQD  (R12)(CX*4), Y2, Y12
+	VBLENDVPS Y12, Y3, Y4, Y12
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y7, Y10
-	VPADDD       tileKernelLevelsAVX2x3Const3<>+0(SB), Y6, Y6
-	VPMINSD      Y6, Y10, Y6
-	VPADDD       Y9, Y8, Y8
-	VPMINSD      Y8, Y6, Y6
-	VMOVUPS      Y6, (DI)(DX*1)
-	VBROADCASTSS (R10)(CX*4), Y8
-	VMOVUPS      tileKernelLevelsAVX2x3Const0<>+0(SB), Y9
-	VPERMPS      Y6, Y9, Y9
-	VBLENDPS     $0x80, Y8, Y9, Y9
+	VPADDD       Y4, Y11, Y11
+	VPADDD       Y4, Y10, Y10
+	VPMINSD      Y10, Y11, Y10
+	VPADDD       -96(DI)(DX*1), Y12, Y11
+	VPMINSD      Y11, Y10, Y10
+	VMOVUPS      Y10, (DI)(DX*1)
+	VBROADCASTSS (R10)(CX*4), Y11
+	VPERMPS      Y10, Y5, Y12
+	VBLENDPS     $0x80, Y11, Y12, Y11
+	VMOVUPS      Y11, 32(DI)(DX*1)
 	MOVQ         216(AX), R12
-	VMOVSS       X6, (R12)(CX*4)
-	VMOVUPS      Y7, Y8
-	VMOVUPS      Y9, Y7
+	VMOVSS       X10, (R12)(CX*4)
 	ADDQ         $0x01, CX
-	ADDQ         $+32, DX
+	ADDQ         $+64, DX
 	JMP          single
 
 rest:
@@ -738,44 +500,44 @@ done:
 	VZEROUPPER
 	RET
 
-DATA tileKernelLevelsAVX2x3Const0<>+0(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const0<>+4(SB)/4, $0x00000002
-DATA tileKernelLevelsAVX2x3Const0<>+8(SB)/4, $0x00000003
-DATA tileKernelLevelsAVX2x3Const0<>+12(SB)/4, $0x00000004
-DATA tileKernelLevelsAVX2x3Const0<>+16(SB)/4, $0x00000005
-DATA tileKernelLevelsAVX2x3Const0<>+20(SB)/4, $0x00000006
-DATA tileKernelLevelsAVX2x3Const0<>+24(SB)/4, $0x00000007
+DATA tileKernelLevelsAVX2x3Const0<>+0(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const0<>+4(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const0<>+8(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const0<>+12(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const0<>+16(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const0<>+20(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const0<>+24(SB)/4, $0x00000000
 DATA tileKernelLevelsAVX2x3Const0<>+28(SB)/4, $0x00000000
 GLOBL tileKernelLevelsAVX2x3Const0<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x3Const1<>+0(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const1<>+4(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const1<>+8(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const1<>+12(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const1<>+16(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const1<>+20(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const1<>+24(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const1<>+28(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const1<>+0(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const1<>+4(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const1<>+8(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const1<>+12(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const1<>+16(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const1<>+20(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const1<>+24(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const1<>+28(SB)/4, $0x00000001
 GLOBL tileKernelLevelsAVX2x3Const1<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x3Const2<>+0(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const2<>+4(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const2<>+8(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const2<>+12(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const2<>+16(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const2<>+20(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const2<>+24(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const2<>+0(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const2<>+4(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x3Const2<>+8(SB)/4, $0x00000003
+DATA tileKernelLevelsAVX2x3Const2<>+12(SB)/4, $0x00000004
+DATA tileKernelLevelsAVX2x3Const2<>+16(SB)/4, $0x00000005
+DATA tileKernelLevelsAVX2x3Const2<>+20(SB)/4, $0x00000006
+DATA tileKernelLevelsAVX2x3Const2<>+24(SB)/4, $0x00000007
 DATA tileKernelLevelsAVX2x3Const2<>+28(SB)/4, $0x00000000
 GLOBL tileKernelLevelsAVX2x3Const2<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x3Const3<>+0(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const3<>+4(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const3<>+8(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const3<>+12(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const3<>+16(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const3<>+20(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const3<>+24(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const3<>+28(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const3<>+0(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const3<>+4(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const3<>+8(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const3<>+12(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const3<>+16(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const3<>+20(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const3<>+24(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const3<>+28(SB)/4, $0xffffffff
 GLOBL tileKernelLevelsAVX2x3Const3<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelLevelsAVX512x1(frame *int)
@@ -815,21 +577,20 @@ masked:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R8)(CX*4), Z0, K2
-	VBLENDMPS Z1, Z2, K2, Z7
+	VBLENDMPS Z1, Z2, K2, Z6
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z2, Z4, Z6
+	VPADDD       Z2, Z4, Z7
 	VPADDD       Z2, Z3, Z3
-	VPMINSD      Z3, Z6, Z3
-	VPADDD       Z7, Z5, Z5
+	VPMINSD      Z3, Z7, Z3
+	VPADDD       Z6, Z5, Z5
 	VPMINSD      Z5, Z3, Z3
 	VMOVUPS      (BX)(DX*1), Z5
-	VBLENDMPS    Z3, Z5, K1, Z8
-	VMOVUPS      Z8, (BX)(DX*1)
-	VBROADCASTSS (SI)(CX*4), Z3
-	VALIGND      $0x01, Z8, Z3, Z6
-	VMOVSS       X8, (DI)(CX*4)
-	VMOVUPS      Z8, Z3
+	VBLENDMPS    Z3, Z5, K1, Z3
+	VMOVUPS      Z3, (BX)(DX*1)
+	VBROADCASTSS (SI)(CX*4), Z5
+	VALIGND      $0x01, Z3, Z5, Z6
+	VMOVSS       X3, (DI)(CX*4)
 	VMOVUPS      Z4, Z5
 	VMOVUPS      Z6, Z4
 	ADDQ         $0x01, CX
@@ -848,13 +609,13 @@ full:
 lean:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R8)(CX*4), Z0, K1
-	VBLENDMPS Z1, Z2, K1, Z9
+	VBLENDMPS Z1, Z2, K1, Z6
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z2, Z4, Z6
+	VPADDD       Z2, Z4, Z7
 	VPADDD       Z2, Z3, Z3
-	VPMINSD      Z3, Z6, Z3
-	VPADDD       Z9, Z5, Z5
+	VPMINSD      Z3, Z7, Z3
+	VPADDD       Z6, Z5, Z5
 	VPMINSD      Z5, Z3, Z3
 	VBROADCASTSS (SI)(CX*4), Z5
 	VALIGND      $0x01, Z3, Z5, Z5
@@ -862,13 +623,13 @@ lean:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, 4(R8)(CX*4), Z0, K1
-	VBLENDMPS Z1, Z2, K1, Z10
+	VBLENDMPS Z1, Z2, K1, Z6
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z2, Z5, Z6
+	VPADDD       Z2, Z5, Z7
 	VPADDD       Z2, Z3, Z3
-	VPMINSD      Z3, Z6, Z3
-	VPADDD       Z10, Z4, Z4
+	VPMINSD      Z3, Z7, Z3
+	VPADDD       Z6, Z4, Z4
 	VPMINSD      Z4, Z3, Z3
 	VBROADCASTSS 4(SI)(CX*4), Z4
 	VALIGND      $0x01, Z3, Z4, Z4
@@ -887,13 +648,13 @@ kept:
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R8)(CX*4), Z0, K1
-	VBLENDMPS Z1, Z2, K1, Z11
+	VBLENDMPS Z1, Z2, K1, Z6
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z2, Z4, Z6
+	VPADDD       Z2, Z4, Z7
 	VPADDD       Z2, Z3, Z3
-	VPMINSD      Z3, Z6, Z3
-	VPADDD       Z11, Z5, Z5
+	VPMINSD      Z3, Z7, Z3
+	VPADDD       Z6, Z5, Z5
 	VPMINSD      Z5, Z3, Z3
 	VMOVUPS      Z3, (BX)(DX*1)
 	VBROADCASTSS (SI)(CX*4), Z5
@@ -902,13 +663,13 @@ steps:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, 4(R8)(CX*4), Z0, K1
-	VBLENDMPS Z1, Z2, K1, Z12
+	VBLENDMPS Z1, Z2, K1, Z6
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z2, Z5, Z6
+	VPADDD       Z2, Z5, Z7
 	VPADDD       Z2, Z3, Z3
-	VPMINSD      Z3, Z6, Z3
-	VPADDD       Z12, Z4, Z4
+	VPMINSD      Z3, Z7, Z3
+	VPADDD       Z6, Z4, Z4
 	VPMINSD      Z4, Z3, Z3
 	VMOVUPS      Z3, 64(BX)(DX*1)
 	VBROADCASTSS 4(SI)(CX*4), Z4
@@ -925,13 +686,13 @@ single:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R8)(CX*4), Z0, K1
-	VBLENDMPS Z1, Z2, K1, Z13
+	VBLENDMPS Z1, Z2, K1, Z6
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z2, Z4, Z6
+	VPADDD       Z2, Z4, Z7
 	VPADDD       Z2, Z3, Z3
-	VPMINSD      Z3, Z6, Z3
-	VPADDD       Z13, Z5, Z5
+	VPMINSD      Z3, Z7, Z3
+	VPADDD       Z6, Z5, Z5
 	VPMINSD      Z5, Z3, Z3
 	VMOVUPS      Z3, (BX)(DX*1)
 	VBROADCASTSS (SI)(CX*4), Z5
@@ -1038,21 +799,20 @@ masked:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R11)(CX*4), Z0, K2
-	VBLENDMPS Z2, Z3, K2, Z11
+	VBLENDMPS Z2, Z3, K2, Z10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z5, Z10
+	VPADDD       Z3, Z5, Z11
 	VPADDD       Z3, Z4, Z4
-	VPMINSD      Z4, Z10, Z4
-	VPADDD       Z11, Z6, Z6
+	VPMINSD      Z4, Z11, Z4
+	VPADDD       Z10, Z6, Z6
 	VPMINSD      Z6, Z4, Z4
 	VMOVUPS      (BX)(DX*1), Z6
-	VBLENDMPS    Z4, Z6, K1, Z12
-	VMOVUPS      Z12, (BX)(DX*1)
-	VBROADCASTSS (DI)(CX*4), Z4
-	VALIGND      $0x01, Z12, Z4, Z10
-	VMOVSS       X12, (R9)(CX*4)
-	VMOVUPS      Z12, Z4
+	VBLENDMPS    Z4, Z6, K1, Z4
+	VMOVUPS      Z4, (BX)(DX*1)
+	VBROADCASTSS (DI)(CX*4), Z6
+	VALIGND      $0x01, Z4, Z6, Z10
+	VMOVSS       X4, (R9)(CX*4)
 	VMOVUPS      Z5, Z6
 	VMOVUPS      Z10, Z5
 	MOVQ         104(AX), R14
@@ -1066,21 +826,20 @@ masked:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R12)(CX*4), Z1, K2
-	VBLENDMPS Z2, Z3, K2, Z13
+	VBLENDMPS Z2, Z3, K2, Z10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z8, Z10
+	VPADDD       Z3, Z8, Z11
 	VPADDD       Z3, Z7, Z7
-	VPMINSD      Z7, Z10, Z7
-	VPADDD       Z13, Z9, Z9
+	VPMINSD      Z7, Z11, Z7
+	VPADDD       Z10, Z9, Z9
 	VPMINSD      Z9, Z7, Z7
 	VMOVUPS      (SI)(DX*1), Z9
-	VBLENDMPS    Z7, Z9, K1, Z14
-	VMOVUPS      Z14, (SI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z7
-	VALIGND      $0x01, Z14, Z7, Z10
-	VMOVSS       X14, (R10)(CX*4)
-	VMOVUPS      Z14, Z7
+	VBLENDMPS    Z7, Z9, K1, Z7
+	VMOVUPS      Z7, (SI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Z9
+	VALIGND      $0x01, Z7, Z9, Z10
+	VMOVSS       X7, (R10)(CX*4)
 	VMOVUPS      Z8, Z9
 	VMOVUPS      Z10, Z8
 	ADDQ         $0x01, CX
@@ -1099,13 +858,13 @@ full:
 lean:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R11)(CX*4), Z0, K1
-	VBLENDMPS Z2, Z3, K1, Z15
+	VBLENDMPS Z2, Z3, K1, Z10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z5, Z10
+	VPADDD       Z3, Z5, Z11
 	VPADDD       Z3, Z4, Z4
-	VPMINSD      Z4, Z10, Z4
-	VPADDD       Z15, Z6, Z6
+	VPMINSD      Z4, Z11, Z4
+	VPADDD       Z10, Z6, Z6
 	VPMINSD      Z6, Z4, Z4
 	VBROADCASTSS (DI)(CX*4), Z6
 	VALIGND      $0x01, Z4, Z6, Z6
@@ -1113,13 +872,13 @@ lean:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, 4(R11)(CX*4), Z0, K1
-	VBLENDMPS Z2, Z3, K1, Z16
+	VBLENDMPS Z2, Z3, K1, Z10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z6, Z10
+	VPADDD       Z3, Z6, Z11
 	VPADDD       Z3, Z4, Z4
-	VPMINSD      Z4, Z10, Z4
-	VPADDD       Z16, Z5, Z5
+	VPMINSD      Z4, Z11, Z4
+	VPADDD       Z10, Z5, Z5
 	VPMINSD      Z5, Z4, Z4
 	VBROADCASTSS 4(DI)(CX*4), Z5
 	VALIGND      $0x01, Z4, Z5, Z5
@@ -1127,13 +886,13 @@ lean:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R12)(CX*4), Z1, K1
-	VBLENDMPS Z2, Z3, K1, Z17
+	VBLENDMPS Z2, Z3, K1, Z10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z8, Z10
+	VPADDD       Z3, Z8, Z11
 	VPADDD       Z3, Z7, Z7
-	VPMINSD      Z7, Z10, Z7
-	VPADDD       Z17, Z9, Z9
+	VPMINSD      Z7, Z11, Z7
+	VPADDD       Z10, Z9, Z9
 	VPMINSD      Z9, Z7, Z7
 	VBROADCASTSS (R8)(CX*4), Z9
 	VALIGND      $0x01, Z7, Z9, Z9
@@ -1141,13 +900,13 @@ lean:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, 4(R12)(CX*4), Z1, K1
-	VBLENDMPS Z2, Z3, K1, Z18
+	VBLENDMPS Z2, Z3, K1, Z10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z9, Z10
+	VPADDD       Z3, Z9, Z11
 	VPADDD       Z3, Z7, Z7
-	VPMINSD      Z7, Z10, Z7
-	VPADDD       Z18, Z8, Z8
+	VPMINSD      Z7, Z11, Z7
+	VPADDD       Z10, Z8, Z8
 	VPMINSD      Z8, Z7, Z7
 	VBROADCASTSS 4(R8)(CX*4), Z8
 	VALIGND      $0x01, Z7, Z8, Z8
@@ -1166,13 +925,13 @@ kept:
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R11)(CX*4), Z0, K1
-	VBLENDMPS Z2, Z3, K1, Z19
+	VBLENDMPS Z2, Z3, K1, Z10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z5, Z10
+	VPADDD       Z3, Z5, Z11
 	VPADDD       Z3, Z4, Z4
-	VPMINSD      Z4, Z10, Z4
-	VPADDD       Z19, Z6, Z6
+	VPMINSD      Z4, Z11, Z4
+	VPADDD       Z10, Z6, Z6
 	VPMINSD      Z6, Z4, Z4
 	VMOVUPS      Z4, (BX)(DX*1)
 	VBROADCASTSS (DI)(CX*4), Z6
@@ -1181,13 +940,13 @@ steps:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, 4(R11)(CX*4), Z0, K1
-	VBLENDMPS Z2, Z3, K1, Z20
+	VBLENDMPS Z2, Z3, K1, Z10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z6, Z10
+	VPADDD       Z3, Z6, Z11
 	VPADDD       Z3, Z4, Z4
-	VPMINSD      Z4, Z10, Z4
-	VPADDD       Z20, Z5, Z5
+	VPMINSD      Z4, Z11, Z4
+	VPADDD       Z10, Z5, Z5
 	VPMINSD      Z5, Z4, Z4
 	VMOVUPS      Z4, 64(BX)(DX*1)
 	VBROADCASTSS 4(DI)(CX*4), Z5
@@ -1196,13 +955,13 @@ steps:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R12)(CX*4), Z1, K1
-	VBLENDMPS Z2, Z3, K1, Z21
+	VBLENDMPS Z2, Z3, K1, Z10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z8, Z10
+	VPADDD       Z3, Z8, Z11
 	VPADDD       Z3, Z7, Z7
-	VPMINSD      Z7, Z10, Z7
-	VPADDD       Z21, Z9, Z9
+	VPMINSD      Z7, Z11, Z7
+	VPADDD       Z10, Z9, Z9
 	VPMINSD      Z9, Z7, Z7
 	VMOVUPS      Z7, (SI)(DX*1)
 	VBROADCASTSS (R8)(CX*4), Z9
@@ -1211,13 +970,13 @@ steps:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, 4(R12)(CX*4), Z1, K1
-	VBLENDMPS Z2, Z3, K1, Z22
+	VBLENDMPS Z2, Z3, K1, Z10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z9, Z10
+	VPADDD       Z3, Z9, Z11
 	VPADDD       Z3, Z7, Z7
-	VPMINSD      Z7, Z10, Z7
-	VPADDD       Z22, Z8, Z8
+	VPMINSD      Z7, Z11, Z7
+	VPADDD       Z10, Z8, Z8
 	VPMINSD      Z8, Z7, Z7
 	VMOVUPS      Z7, 64(SI)(DX*1)
 	VBROADCASTSS 4(R8)(CX*4), Z8
@@ -1234,13 +993,13 @@ single:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R11)(CX*4), Z0, K1
-	VBLENDMPS Z2, Z3, K1, Z23
+	VBLENDMPS Z2, Z3, K1, Z10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z5, Z10
+	VPADDD       Z3, Z5, Z11
 	VPADDD       Z3, Z4, Z4
-	VPMINSD      Z4, Z10, Z4
-	VPADDD       Z23, Z6, Z6
+	VPMINSD      Z4, Z11, Z4
+	VPADDD       Z10, Z6, Z6
 	VPMINSD      Z6, Z4, Z4
 	VMOVUPS      Z4, (BX)(DX*1)
 	VBROADCASTSS (DI)(CX*4), Z6
@@ -1251,13 +1010,13 @@ single:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R12)(CX*4), Z1, K1
-	VBLENDMPS Z2, Z3, K1, Z24
+	VBLENDMPS Z2, Z3, K1, Z10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z8, Z10
+	VPADDD       Z3, Z8, Z11
 	VPADDD       Z3, Z7, Z7
-	VPMINSD      Z7, Z10, Z7
-	VPADDD       Z24, Z9, Z9
+	VPMINSD      Z7, Z11, Z7
+	VPADDD       Z10, Z9, Z9
 	VPMINSD      Z9, Z7, Z7
 	VMOVUPS      Z7, (SI)(DX*1)
 	VBROADCASTSS (R8)(CX*4), Z9

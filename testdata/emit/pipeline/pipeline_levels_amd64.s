@@ -611,12 +611,11 @@ masked:
 	VMULPS       Z2, Z1, Z2
 	VADDPS       Z2, Z3, Z2
 	VMOVUPS      (DI)(DX*1), Z3
-	VBLENDMPS    Z2, Z3, K1, Z5
-	VMOVUPS      Z5, (BX)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z2
-	VALIGND      $0x01, Z5, Z2, Z3
-	VMOVSS       X5, (R9)(CX*4)
-	VMOVUPS      Z5, Z2
+	VBLENDMPS    Z2, Z3, K1, Z2
+	VMOVUPS      Z2, (BX)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Z3
+	VALIGND      $0x01, Z2, Z3, Z3
+	VMOVSS       X2, (R9)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	CMPQ         CX, R10
@@ -782,14 +781,13 @@ masked:
 	VADDPS       Z2, Z3, Z2
 	MOVQ         48(AX), R13
 	VMOVUPS      (R13)(DX*1), Z3
-	VBLENDMPS    Z2, Z3, K1, Z11
-	VMOVUPS      Z11, (BX)(DX*1)
+	VBLENDMPS    Z2, Z3, K1, Z2
+	VMOVUPS      Z2, (BX)(DX*1)
 	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(CX*4), Z2
-	VALIGND      $0x01, Z11, Z2, Z3
+	VBROADCASTSS (R13)(CX*4), Z3
+	VALIGND      $0x01, Z2, Z3, Z3
 	MOVQ         80(AX), R13
-	VMOVSS       X11, (R13)(CX*4)
-	VMOVUPS      Z11, Z2
+	VMOVSS       X2, (R13)(CX*4)
 	MOVQ         96(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X10
@@ -808,14 +806,13 @@ masked:
 	VADDPS       Z4, Z5, Z4
 	MOVQ         112(AX), R13
 	VMOVUPS      (R13)(DX*1), Z5
-	VBLENDMPS    Z4, Z5, K1, Z12
-	VMOVUPS      Z12, (SI)(DX*1)
+	VBLENDMPS    Z4, Z5, K1, Z4
+	VMOVUPS      Z4, (SI)(DX*1)
 	MOVQ         136(AX), R13
-	VBROADCASTSS (R13)(CX*4), Z4
-	VALIGND      $0x01, Z12, Z4, Z5
+	VBROADCASTSS (R13)(CX*4), Z5
+	VALIGND      $0x01, Z4, Z5, Z5
 	MOVQ         144(AX), R13
-	VMOVSS       X12, (R13)(CX*4)
-	VMOVUPS      Z12, Z4
+	VMOVSS       X4, (R13)(CX*4)
 	MOVQ         160(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X10
@@ -834,14 +831,13 @@ masked:
 	VADDPS       Z6, Z7, Z6
 	MOVQ         176(AX), R13
 	VMOVUPS      (R13)(DX*1), Z7
-	VBLENDMPS    Z6, Z7, K1, Z13
-	VMOVUPS      Z13, (DI)(DX*1)
+	VBLENDMPS    Z6, Z7, K1, Z6
+	VMOVUPS      Z6, (DI)(DX*1)
 	MOVQ         200(AX), R13
-	VBROADCASTSS (R13)(CX*4), Z6
-	VALIGND      $0x01, Z13, Z6, Z7
+	VBROADCASTSS (R13)(CX*4), Z7
+	VALIGND      $0x01, Z6, Z7, Z7
 	MOVQ         208(AX), R13
-	VMOVSS       X13, (R13)(CX*4)
-	VMOVUPS      Z13, Z6
+	VMOVSS       X6, (R13)(CX*4)
 	MOVQ         224(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X10
@@ -861,14 +857,13 @@ masked:
 	VADDPS       Z8, Z9, Z8
 	MOVQ         240(AX), R13
 	VMOVUPS      (R13)(DX*1), Z9
-	VBLENDMPS    Z8, Z9, K1, Z14
-	VMOVUPS      Z14, (R8)(DX*1)
+	VBLENDMPS    Z8, Z9, K1, Z8
+	VMOVUPS      Z8, (R8)(DX*1)
 	MOVQ         264(AX), R13
-	VBROADCASTSS (R13)(CX*4), Z8
-	VALIGND      $0x01, Z14, Z8, Z9
+	VBROADCASTSS (R13)(CX*4), Z9
+	VALIGND      $0x01, Z8, Z9, Z9
 	MOVQ         272(AX), R13
-	VMOVSS       X14, (R13)(CX*4)
-	VMOVUPS      Z14, Z8
+	VMOVSS       X8, (R13)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	CMPQ         CX, R12

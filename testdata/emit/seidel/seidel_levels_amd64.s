@@ -552,21 +552,20 @@ masked:
 	VPCMPQ       $0x02, 64(R12), Z3, K2
 	KANDW        K1, K2, K1
 	VMOVUPD      (DI)(DX*1), Z3
-	VMOVUPD      64(DI)(DX*1), Z5
+	VMOVUPD      64(DI)(DX*1), Z4
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z1, Z3, Z1
 	VADDPD       Z2, Z1, Z1
-	VADDPD       Z5, Z1, Z1
+	VADDPD       Z4, Z1, Z1
 	VMULPD       Z1, Z0, Z1
 	VMOVUPD      (R8)(BX*1), Z2
-	VBLENDMPD    Z1, Z2, K1, Z4
-	VMOVUPD      Z4, (SI)(DX*1)
-	VBROADCASTSD (R9)(CX*8), Z1
-	VALIGNQ      $0x01, Z4, Z1, Z2
+	VBLENDMPD    Z1, Z2, K1, Z1
+	VMOVUPD      Z1, (SI)(DX*1)
+	VBROADCASTSD (R9)(CX*8), Z2
+	VALIGNQ      $0x01, Z1, Z2, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
-	VMOVSD       X4, (R10)(CX*8)
-	VMOVUPD      Z4, Z1
+	VMOVSD       X1, (R10)(CX*8)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX
 	ADDQ         $+128, DX
@@ -583,12 +582,12 @@ full:
 
 steps:
 	VMOVUPD (DI)(DX*1), Z3
-	VMOVUPD 64(DI)(DX*1), Z5
+	VMOVUPD 64(DI)(DX*1), Z4
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z1, Z3, Z1
 	VADDPD       Z2, Z1, Z1
-	VADDPD       Z5, Z1, Z1
+	VADDPD       Z4, Z1, Z1
 	VMULPD       Z1, Z0, Z1
 	VMOVUPD      Z1, (SI)(DX*1)
 	VBROADCASTSD (R9)(CX*8), Z2
@@ -596,12 +595,12 @@ steps:
 	VMOVUPD      Z2, 64(SI)(DX*1)
 	VMOVSD       X1, (R10)(CX*8)
 	VMOVUPD      128(DI)(DX*1), Z3
-	VMOVUPD      192(DI)(DX*1), Z5
+	VMOVUPD      192(DI)(DX*1), Z4
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z1, Z3, Z1
 	VADDPD       Z2, Z1, Z1
-	VADDPD       Z5, Z1, Z1
+	VADDPD       Z4, Z1, Z1
 	VMULPD       Z1, Z0, Z1
 	VMOVUPD      Z1, 128(SI)(DX*1)
 	VBROADCASTSD 8(R9)(CX*8), Z2
@@ -618,12 +617,12 @@ single:
 	CMPQ    CX, 16(AX)
 	JGE     rest
 	VMOVUPD (DI)(DX*1), Z3
-	VMOVUPD 64(DI)(DX*1), Z5
+	VMOVUPD 64(DI)(DX*1), Z4
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z1, Z3, Z1
 	VADDPD       Z2, Z1, Z1
-	VADDPD       Z5, Z1, Z1
+	VADDPD       Z4, Z1, Z1
 	VMULPD       Z1, Z0, Z1
 	VMOVUPD      Z1, (SI)(DX*1)
 	VBROADCASTSD (R9)(CX*8), Z2
@@ -690,24 +689,23 @@ masked:
 	VPCMPQ       $0x02, 64(R13), Z9, K2
 	KANDW        K1, K2, K1
 	VMOVUPD      (R10)(DX*1), Z9
-	VMOVUPD      64(R10)(DX*1), Z14
+	VMOVUPD      64(R10)(DX*1), Z10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z1, Z9, Z1
 	VADDPD       Z2, Z1, Z1
-	VADDPD       Z14, Z1, Z1
+	VADDPD       Z10, Z1, Z1
 	VMULPD       Z1, Z0, Z1
 	MOVQ         48(AX), R13
 	VMOVUPD      (R13)(BX*1), Z2
-	VBLENDMPD    Z1, Z2, K1, Z10
-	VMOVUPD      Z10, (SI)(DX*1)
+	VBLENDMPD    Z1, Z2, K1, Z1
+	VMOVUPD      Z1, (SI)(DX*1)
 	MOVQ         72(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z1
-	VALIGNQ      $0x01, Z10, Z1, Z2
+	VBROADCASTSD (R13)(CX*8), Z2
+	VALIGNQ      $0x01, Z1, Z2, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
 	MOVQ         80(AX), R13
-	VMOVSD       X10, (R13)(CX*8)
-	VMOVUPD      Z10, Z1
+	VMOVSD       X1, (R13)(CX*8)
 	MOVQ         96(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
@@ -717,24 +715,23 @@ masked:
 	VPCMPQ       $0x02, 64(R13), Z9, K2
 	KANDW        K1, K2, K1
 	VMOVUPD      (R11)(DX*1), Z9
-	VMOVUPD      64(R11)(DX*1), Z14
+	VMOVUPD      64(R11)(DX*1), Z10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z3, Z9, Z3
 	VADDPD       Z4, Z3, Z3
-	VADDPD       Z14, Z3, Z3
+	VADDPD       Z10, Z3, Z3
 	VMULPD       Z3, Z0, Z3
 	MOVQ         112(AX), R13
 	VMOVUPD      (R13)(BX*1), Z4
-	VBLENDMPD    Z3, Z4, K1, Z11
-	VMOVUPD      Z11, (DI)(DX*1)
+	VBLENDMPD    Z3, Z4, K1, Z3
+	VMOVUPD      Z3, (DI)(DX*1)
 	MOVQ         136(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z3
-	VALIGNQ      $0x01, Z11, Z3, Z4
+	VBROADCASTSD (R13)(CX*8), Z4
+	VALIGNQ      $0x01, Z3, Z4, Z4
 	VMOVUPD      Z4, 64(DI)(DX*1)
 	MOVQ         144(AX), R13
-	VMOVSD       X11, (R13)(CX*8)
-	VMOVUPD      Z11, Z3
+	VMOVSD       X3, (R13)(CX*8)
 	MOVQ         160(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
@@ -745,24 +742,23 @@ masked:
 	KANDW        K1, K2, K1
 	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
-	VMOVUPD      64(R13)(DX*1), Z14
+	VMOVUPD      64(R13)(DX*1), Z10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z5, Z9, Z5
 	VADDPD       Z6, Z5, Z5
-	VADDPD       Z14, Z5, Z5
+	VADDPD       Z10, Z5, Z5
 	VMULPD       Z5, Z0, Z5
 	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(BX*1), Z6
-	VBLENDMPD    Z5, Z6, K1, Z12
-	VMOVUPD      Z12, (R8)(DX*1)
+	VBLENDMPD    Z5, Z6, K1, Z5
+	VMOVUPD      Z5, (R8)(DX*1)
 	MOVQ         200(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z5
-	VALIGNQ      $0x01, Z12, Z5, Z6
+	VBROADCASTSD (R13)(CX*8), Z6
+	VALIGNQ      $0x01, Z5, Z6, Z6
 	VMOVUPD      Z6, 64(R8)(DX*1)
 	MOVQ         208(AX), R13
-	VMOVSD       X12, (R13)(CX*8)
-	VMOVUPD      Z12, Z5
+	VMOVSD       X5, (R13)(CX*8)
 	MOVQ         224(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
@@ -773,24 +769,23 @@ masked:
 	KANDW        K1, K2, K1
 	MOVQ         256(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
-	VMOVUPD      64(R13)(DX*1), Z14
+	VMOVUPD      64(R13)(DX*1), Z10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z7, Z9, Z7
 	VADDPD       Z8, Z7, Z7
-	VADDPD       Z14, Z7, Z7
+	VADDPD       Z10, Z7, Z7
 	VMULPD       Z7, Z0, Z7
 	MOVQ         240(AX), R13
 	VMOVUPD      (R13)(BX*1), Z8
-	VBLENDMPD    Z7, Z8, K1, Z13
-	VMOVUPD      Z13, (R9)(DX*1)
+	VBLENDMPD    Z7, Z8, K1, Z7
+	VMOVUPD      Z7, (R9)(DX*1)
 	MOVQ         264(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z7
-	VALIGNQ      $0x01, Z13, Z7, Z8
+	VBROADCASTSD (R13)(CX*8), Z8
+	VALIGNQ      $0x01, Z7, Z8, Z8
 	VMOVUPD      Z8, 64(R9)(DX*1)
 	MOVQ         272(AX), R13
-	VMOVSD       X13, (R13)(CX*8)
-	VMOVUPD      Z13, Z7
+	VMOVSD       X7, (R13)(CX*8)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX
 	ADDQ         $+128, DX
@@ -807,12 +802,12 @@ full:
 
 steps:
 	VMOVUPD (R10)(DX*1), Z9
-	VMOVUPD 64(R10)(DX*1), Z14
+	VMOVUPD 64(R10)(DX*1), Z10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z1, Z9, Z1
 	VADDPD       Z2, Z1, Z1
-	VADDPD       Z14, Z1, Z1
+	VADDPD       Z10, Z1, Z1
 	VMULPD       Z1, Z0, Z1
 	VMOVUPD      Z1, (SI)(DX*1)
 	MOVQ         72(AX), R13
@@ -822,12 +817,12 @@ steps:
 	MOVQ         80(AX), R14
 	VMOVSD       X1, (R14)(CX*8)
 	VMOVUPD      128(R10)(DX*1), Z9
-	VMOVUPD      192(R10)(DX*1), Z14
+	VMOVUPD      192(R10)(DX*1), Z10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z1, Z9, Z1
 	VADDPD       Z2, Z1, Z1
-	VADDPD       Z14, Z1, Z1
+	VADDPD       Z10, Z1, Z1
 	VMULPD       Z1, Z0, Z1
 	VMOVUPD      Z1, 128(SI)(DX*1)
 	VBROADCASTSD 8(R13)(CX*8), Z2
@@ -835,12 +830,12 @@ steps:
 	VMOVUPD      Z2, 192(SI)(DX*1)
 	VMOVSD       X1, 8(R14)(CX*8)
 	VMOVUPD      (R11)(DX*1), Z9
-	VMOVUPD      64(R11)(DX*1), Z14
+	VMOVUPD      64(R11)(DX*1), Z10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z3, Z9, Z3
 	VADDPD       Z4, Z3, Z3
-	VADDPD       Z14, Z3, Z3
+	VADDPD       Z10, Z3, Z3
 	VMULPD       Z3, Z0, Z3
 	VMOVUPD      Z3, (DI)(DX*1)
 	MOVQ         136(AX), R13
@@ -850,12 +845,12 @@ steps:
 	MOVQ         144(AX), R14
 	VMOVSD       X3, (R14)(CX*8)
 	VMOVUPD      128(R11)(DX*1), Z9
-	VMOVUPD      192(R11)(DX*1), Z14
+	VMOVUPD      192(R11)(DX*1), Z10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z3, Z9, Z3
 	VADDPD       Z4, Z3, Z3
-	VADDPD       Z14, Z3, Z3
+	VADDPD       Z10, Z3, Z3
 	VMULPD       Z3, Z0, Z3
 	VMOVUPD      Z3, 128(DI)(DX*1)
 	VBROADCASTSD 8(R13)(CX*8), Z4
@@ -864,12 +859,12 @@ steps:
 	VMOVSD       X3, 8(R14)(CX*8)
 	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
-	VMOVUPD      64(R13)(DX*1), Z14
+	VMOVUPD      64(R13)(DX*1), Z10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z5, Z9, Z5
 	VADDPD       Z6, Z5, Z5
-	VADDPD       Z14, Z5, Z5
+	VADDPD       Z10, Z5, Z5
 	VMULPD       Z5, Z0, Z5
 	VMOVUPD      Z5, (R8)(DX*1)
 	MOVQ         200(AX), R14
@@ -879,12 +874,12 @@ steps:
 	MOVQ         208(AX), R15
 	VMOVSD       X5, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z9
-	VMOVUPD      192(R13)(DX*1), Z14
+	VMOVUPD      192(R13)(DX*1), Z10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z5, Z9, Z5
 	VADDPD       Z6, Z5, Z5
-	VADDPD       Z14, Z5, Z5
+	VADDPD       Z10, Z5, Z5
 	VMULPD       Z5, Z0, Z5
 	VMOVUPD      Z5, 128(R8)(DX*1)
 	VBROADCASTSD 8(R14)(CX*8), Z6
@@ -893,12 +888,12 @@ steps:
 	VMOVSD       X5, 8(R15)(CX*8)
 	MOVQ         256(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
-	VMOVUPD      64(R13)(DX*1), Z14
+	VMOVUPD      64(R13)(DX*1), Z10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z7, Z9, Z7
 	VADDPD       Z8, Z7, Z7
-	VADDPD       Z14, Z7, Z7
+	VADDPD       Z10, Z7, Z7
 	VMULPD       Z7, Z0, Z7
 	VMOVUPD      Z7, (R9)(DX*1)
 	MOVQ         264(AX), R14
@@ -908,12 +903,12 @@ steps:
 	MOVQ         272(AX), R15
 	VMOVSD       X7, (R15)(CX*8)
 	VMOVUPD      128(R13)(DX*1), Z9
-	VMOVUPD      192(R13)(DX*1), Z14
+	VMOVUPD      192(R13)(DX*1), Z10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z7, Z9, Z7
 	VADDPD       Z8, Z7, Z7
-	VADDPD       Z14, Z7, Z7
+	VADDPD       Z10, Z7, Z7
 	VMULPD       Z7, Z0, Z7
 	VMOVUPD      Z7, 128(R9)(DX*1)
 	VBROADCASTSD 8(R14)(CX*8), Z8
@@ -930,12 +925,12 @@ single:
 	CMPQ    CX, 16(AX)
 	JGE     rest
 	VMOVUPD (R10)(DX*1), Z9
-	VMOVUPD 64(R10)(DX*1), Z14
+	VMOVUPD 64(R10)(DX*1), Z10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z1, Z9, Z1
 	VADDPD       Z2, Z1, Z1
-	VADDPD       Z14, Z1, Z1
+	VADDPD       Z10, Z1, Z1
 	VMULPD       Z1, Z0, Z1
 	VMOVUPD      Z1, (SI)(DX*1)
 	MOVQ         72(AX), R12
@@ -945,12 +940,12 @@ single:
 	MOVQ         80(AX), R12
 	VMOVSD       X1, (R12)(CX*8)
 	VMOVUPD      (R11)(DX*1), Z9
-	VMOVUPD      64(R11)(DX*1), Z14
+	VMOVUPD      64(R11)(DX*1), Z10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z3, Z9, Z3
 	VADDPD       Z4, Z3, Z3
-	VADDPD       Z14, Z3, Z3
+	VADDPD       Z10, Z3, Z3
 	VMULPD       Z3, Z0, Z3
 	VMOVUPD      Z3, (DI)(DX*1)
 	MOVQ         136(AX), R12
@@ -961,12 +956,12 @@ single:
 	VMOVSD       X3, (R12)(CX*8)
 	MOVQ         192(AX), R12
 	VMOVUPD      (R12)(DX*1), Z9
-	VMOVUPD      64(R12)(DX*1), Z14
+	VMOVUPD      64(R12)(DX*1), Z10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z5, Z9, Z5
 	VADDPD       Z6, Z5, Z5
-	VADDPD       Z14, Z5, Z5
+	VADDPD       Z10, Z5, Z5
 	VMULPD       Z5, Z0, Z5
 	VMOVUPD      Z5, (R8)(DX*1)
 	MOVQ         200(AX), R12
@@ -977,12 +972,12 @@ single:
 	VMOVSD       X5, (R12)(CX*8)
 	MOVQ         256(AX), R12
 	VMOVUPD      (R12)(DX*1), Z9
-	VMOVUPD      64(R12)(DX*1), Z14
+	VMOVUPD      64(R12)(DX*1), Z10
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z7, Z9, Z7
 	VADDPD       Z8, Z7, Z7
-	VADDPD       Z14, Z7, Z7
+	VADDPD       Z10, Z7, Z7
 	VMULPD       Z7, Z0, Z7
 	VMOVUPD      Z7, (R9)(DX*1)
 	MOVQ         264(AX), R12

@@ -1155,9 +1155,9 @@ step:
 	VSUBPD       Z1, Z0, Z0
 	VMULPD       tileKernelAVX512Const3<>+0(SB), Z0, Z0
 	VADDPD       Z0, Z1, Z0
-	VBLENDMPD    576(SI), Z0, K1, Z4
-	VMOVUPD      Z4, 576(SI)
-	VMOVUPD      Z4, Z0
+	VBLENDMPD    576(SI), Z0, K1, Z0
+	VMOVUPD      Z0, 576(SI)
+	VMOVUPD      Z0, Z0
 	ADDQ         $+64, SI
 	INCQ         BX
 	CMPQ         BX, $0x08
@@ -1719,13 +1719,13 @@ step:
 	VSUBPD       Z3, Z2, Z2
 	VMULPD       tileKernelAVX512Const3<>+0(SB), Z2, Z2
 	VADDPD       Z2, Z3, Z2
-	VBLENDMPD    1152(SI), Z2, K1, Z5
-	VMOVUPD      Z5, 1152(SI)
+	VBLENDMPD    1152(SI), Z2, K1, Z2
+	VMOVUPD      Z2, 1152(SI)
 	LEAQ         (DX)(BX*1), DI
-	VMOVQ        DI, X2
-	VPBROADCASTQ X2, Z2
-	VPADDQ       tileKernelAVX512Const4<>+0(SB), Z2, Z2
-	VPMOVQ2M     Z2, K1
+	VMOVQ        DI, X3
+	VPBROADCASTQ X3, Z3
+	VPADDQ       tileKernelAVX512Const4<>+0(SB), Z3, Z3
+	VPMOVQ2M     Z3, K1
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VALIGNQ   $0x07, Z0, Z1, Z0
@@ -1740,10 +1740,10 @@ step:
 	VSUBPD    Z1, Z0, Z0
 	VMULPD    tileKernelAVX512Const3<>+0(SB), Z0, Z0
 	VADDPD    Z0, Z1, Z0
-	VBLENDMPD 1216(SI), Z0, K1, Z6
-	VMOVUPD   Z6, 1216(SI)
-	VMOVUPD   Z5, Z0
-	VMOVUPD   Z6, Z1
+	VBLENDMPD 1216(SI), Z0, K1, Z1
+	VMOVUPD   Z1, 1216(SI)
+	VMOVUPD   Z2, Z0
+	VMOVUPD   Z1, Z1
 	ADDQ      $+128, SI
 	INCQ      BX
 	CMPQ      BX, $0x08

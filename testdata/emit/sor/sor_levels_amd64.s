@@ -643,25 +643,24 @@ masked:
 	VPCMPQ       $0x02, 64(R12), Z5, K2
 	KANDW        K1, K2, K1
 	VMOVUPD      (DI)(DX*1), Z5
-	VMOVUPD      64(DI)(DX*1), Z7
+	VMOVUPD      64(DI)(DX*1), Z6
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z2, Z5, Z2
 	VADDPD       Z3, Z2, Z2
-	VADDPD       Z7, Z2, Z2
+	VADDPD       Z6, Z2, Z2
 	VMULPD       Z2, Z1, Z2
 	VSUBPD       Z4, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z4, Z2
 	VMOVUPD      (R8)(BX*1), Z3
-	VBLENDMPD    Z2, Z3, K1, Z6
-	VMOVUPD      Z6, (SI)(DX*1)
-	VBROADCASTSD (R9)(CX*8), Z2
-	VALIGNQ      $0x01, Z6, Z2, Z3
+	VBLENDMPD    Z2, Z3, K1, Z2
+	VMOVUPD      Z2, (SI)(DX*1)
+	VBROADCASTSD (R9)(CX*8), Z3
+	VALIGNQ      $0x01, Z2, Z3, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
-	VMOVSD       X6, (R10)(CX*8)
-	VMOVUPD      Z6, Z2
-	VMOVUPD      Z7, Z4
+	VMOVSD       X2, (R10)(CX*8)
+	VMOVUPD      Z6, Z4
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX
 	ADDQ         $+128, DX
@@ -678,12 +677,12 @@ full:
 
 steps:
 	VMOVUPD (DI)(DX*1), Z5
-	VMOVUPD 64(DI)(DX*1), Z7
+	VMOVUPD 64(DI)(DX*1), Z6
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z2, Z5, Z2
 	VADDPD       Z3, Z2, Z2
-	VADDPD       Z7, Z2, Z2
+	VADDPD       Z6, Z2, Z2
 	VMULPD       Z2, Z1, Z2
 	VSUBPD       Z4, Z2, Z2
 	VMULPD       Z2, Z0, Z2
@@ -701,9 +700,9 @@ steps:
 	VADDPD       Z3, Z2, Z2
 	VADDPD       Z4, Z2, Z2
 	VMULPD       Z2, Z1, Z2
-	VSUBPD       Z7, Z2, Z2
+	VSUBPD       Z6, Z2, Z2
 	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z7, Z2
+	VADDPD       Z2, Z6, Z2
 	VMOVUPD      Z2, 128(SI)(DX*1)
 	VBROADCASTSD 8(R9)(CX*8), Z3
 	VALIGNQ      $0x01, Z2, Z3, Z3
@@ -719,12 +718,12 @@ single:
 	CMPQ    CX, 16(AX)
 	JGE     rest
 	VMOVUPD (DI)(DX*1), Z5
-	VMOVUPD 64(DI)(DX*1), Z7
+	VMOVUPD 64(DI)(DX*1), Z6
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z2, Z5, Z2
 	VADDPD       Z3, Z2, Z2
-	VADDPD       Z7, Z2, Z2
+	VADDPD       Z6, Z2, Z2
 	VMULPD       Z2, Z1, Z2
 	VSUBPD       Z4, Z2, Z2
 	VMULPD       Z2, Z0, Z2
@@ -734,7 +733,7 @@ single:
 	VALIGNQ      $0x01, Z2, Z3, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
 	VMOVSD       X2, (R10)(CX*8)
-	VMOVUPD      Z7, Z4
+	VMOVUPD      Z6, Z4
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX
 	ADDQ         $+128, DX
@@ -812,28 +811,27 @@ masked:
 	VPCMPQ       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
 	VMOVUPD      (R10)(DX*1), Z14
-	VMOVUPD      64(R10)(DX*1), Z19
+	VMOVUPD      64(R10)(DX*1), Z15
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z2, Z14, Z2
 	VADDPD       Z3, Z2, Z2
-	VADDPD       Z19, Z2, Z2
+	VADDPD       Z15, Z2, Z2
 	VMULPD       Z2, Z1, Z2
 	VSUBPD       Z4, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z4, Z2
 	MOVQ         48(AX), R13
 	VMOVUPD      (R13)(BX*1), Z3
-	VBLENDMPD    Z2, Z3, K1, Z15
-	VMOVUPD      Z15, (SI)(DX*1)
+	VBLENDMPD    Z2, Z3, K1, Z2
+	VMOVUPD      Z2, (SI)(DX*1)
 	MOVQ         72(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z2
-	VALIGNQ      $0x01, Z15, Z2, Z3
+	VBROADCASTSD (R13)(CX*8), Z3
+	VALIGNQ      $0x01, Z2, Z3, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
 	MOVQ         80(AX), R13
-	VMOVSD       X15, (R13)(CX*8)
-	VMOVUPD      Z15, Z2
-	VMOVUPD      Z19, Z4
+	VMOVSD       X2, (R13)(CX*8)
+	VMOVUPD      Z15, Z4
 	MOVQ         96(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X14
@@ -843,28 +841,27 @@ masked:
 	VPCMPQ       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
 	VMOVUPD      (R11)(DX*1), Z14
-	VMOVUPD      64(R11)(DX*1), Z19
+	VMOVUPD      64(R11)(DX*1), Z15
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z5, Z14, Z5
 	VADDPD       Z6, Z5, Z5
-	VADDPD       Z19, Z5, Z5
+	VADDPD       Z15, Z5, Z5
 	VMULPD       Z5, Z1, Z5
 	VSUBPD       Z7, Z5, Z5
 	VMULPD       Z5, Z0, Z5
 	VADDPD       Z5, Z7, Z5
 	MOVQ         112(AX), R13
 	VMOVUPD      (R13)(BX*1), Z6
-	VBLENDMPD    Z5, Z6, K1, Z16
-	VMOVUPD      Z16, (DI)(DX*1)
+	VBLENDMPD    Z5, Z6, K1, Z5
+	VMOVUPD      Z5, (DI)(DX*1)
 	MOVQ         136(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z5
-	VALIGNQ      $0x01, Z16, Z5, Z6
+	VBROADCASTSD (R13)(CX*8), Z6
+	VALIGNQ      $0x01, Z5, Z6, Z6
 	VMOVUPD      Z6, 64(DI)(DX*1)
 	MOVQ         144(AX), R13
-	VMOVSD       X16, (R13)(CX*8)
-	VMOVUPD      Z16, Z5
-	VMOVUPD      Z19, Z7
+	VMOVSD       X5, (R13)(CX*8)
+	VMOVUPD      Z15, Z7
 	MOVQ         160(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X14
@@ -875,28 +872,27 @@ masked:
 	KANDW        K1, K2, K1
 	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
-	VMOVUPD      64(R13)(DX*1), Z19
+	VMOVUPD      64(R13)(DX*1), Z15
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z8, Z14, Z8
 	VADDPD       Z9, Z8, Z8
-	VADDPD       Z19, Z8, Z8
+	VADDPD       Z15, Z8, Z8
 	VMULPD       Z8, Z1, Z8
 	VSUBPD       Z10, Z8, Z8
 	VMULPD       Z8, Z0, Z8
 	VADDPD       Z8, Z10, Z8
 	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(BX*1), Z9
-	VBLENDMPD    Z8, Z9, K1, Z17
-	VMOVUPD      Z17, (R8)(DX*1)
+	VBLENDMPD    Z8, Z9, K1, Z8
+	VMOVUPD      Z8, (R8)(DX*1)
 	MOVQ         200(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z8
-	VALIGNQ      $0x01, Z17, Z8, Z9
+	VBROADCASTSD (R13)(CX*8), Z9
+	VALIGNQ      $0x01, Z8, Z9, Z9
 	VMOVUPD      Z9, 64(R8)(DX*1)
 	MOVQ         208(AX), R13
-	VMOVSD       X17, (R13)(CX*8)
-	VMOVUPD      Z17, Z8
-	VMOVUPD      Z19, Z10
+	VMOVSD       X8, (R13)(CX*8)
+	VMOVUPD      Z15, Z10
 	MOVQ         224(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X14
@@ -907,28 +903,27 @@ masked:
 	KANDW        K1, K2, K1
 	MOVQ         256(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
-	VMOVUPD      64(R13)(DX*1), Z19
+	VMOVUPD      64(R13)(DX*1), Z15
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z11, Z14, Z11
 	VADDPD       Z12, Z11, Z11
-	VADDPD       Z19, Z11, Z11
+	VADDPD       Z15, Z11, Z11
 	VMULPD       Z11, Z1, Z11
 	VSUBPD       Z13, Z11, Z11
 	VMULPD       Z11, Z0, Z11
 	VADDPD       Z11, Z13, Z11
 	MOVQ         240(AX), R13
 	VMOVUPD      (R13)(BX*1), Z12
-	VBLENDMPD    Z11, Z12, K1, Z18
-	VMOVUPD      Z18, (R9)(DX*1)
+	VBLENDMPD    Z11, Z12, K1, Z11
+	VMOVUPD      Z11, (R9)(DX*1)
 	MOVQ         264(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z11
-	VALIGNQ      $0x01, Z18, Z11, Z12
+	VBROADCASTSD (R13)(CX*8), Z12
+	VALIGNQ      $0x01, Z11, Z12, Z12
 	VMOVUPD      Z12, 64(R9)(DX*1)
 	MOVQ         272(AX), R13
-	VMOVSD       X18, (R13)(CX*8)
-	VMOVUPD      Z18, Z11
-	VMOVUPD      Z19, Z13
+	VMOVSD       X11, (R13)(CX*8)
+	VMOVUPD      Z15, Z13
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX
 	ADDQ         $+128, DX
@@ -945,12 +940,12 @@ full:
 
 steps:
 	VMOVUPD (R10)(DX*1), Z14
-	VMOVUPD 64(R10)(DX*1), Z19
+	VMOVUPD 64(R10)(DX*1), Z15
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z2, Z14, Z2
 	VADDPD       Z3, Z2, Z2
-	VADDPD       Z19, Z2, Z2
+	VADDPD       Z15, Z2, Z2
 	VMULPD       Z2, Z1, Z2
 	VSUBPD       Z4, Z2, Z2
 	VMULPD       Z2, Z0, Z2
@@ -970,21 +965,21 @@ steps:
 	VADDPD       Z3, Z2, Z2
 	VADDPD       Z4, Z2, Z2
 	VMULPD       Z2, Z1, Z2
-	VSUBPD       Z19, Z2, Z2
+	VSUBPD       Z15, Z2, Z2
 	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z19, Z2
+	VADDPD       Z2, Z15, Z2
 	VMOVUPD      Z2, 128(SI)(DX*1)
 	VBROADCASTSD 8(R13)(CX*8), Z3
 	VALIGNQ      $0x01, Z2, Z3, Z3
 	VMOVUPD      Z3, 192(SI)(DX*1)
 	VMOVSD       X2, 8(R14)(CX*8)
 	VMOVUPD      (R11)(DX*1), Z14
-	VMOVUPD      64(R11)(DX*1), Z19
+	VMOVUPD      64(R11)(DX*1), Z15
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z5, Z14, Z5
 	VADDPD       Z6, Z5, Z5
-	VADDPD       Z19, Z5, Z5
+	VADDPD       Z15, Z5, Z5
 	VMULPD       Z5, Z1, Z5
 	VSUBPD       Z7, Z5, Z5
 	VMULPD       Z5, Z0, Z5
@@ -1004,9 +999,9 @@ steps:
 	VADDPD       Z6, Z5, Z5
 	VADDPD       Z7, Z5, Z5
 	VMULPD       Z5, Z1, Z5
-	VSUBPD       Z19, Z5, Z5
+	VSUBPD       Z15, Z5, Z5
 	VMULPD       Z5, Z0, Z5
-	VADDPD       Z5, Z19, Z5
+	VADDPD       Z5, Z15, Z5
 	VMOVUPD      Z5, 128(DI)(DX*1)
 	VBROADCASTSD 8(R13)(CX*8), Z6
 	VALIGNQ      $0x01, Z5, Z6, Z6
@@ -1014,12 +1009,12 @@ steps:
 	VMOVSD       X5, 8(R14)(CX*8)
 	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
-	VMOVUPD      64(R13)(DX*1), Z19
+	VMOVUPD      64(R13)(DX*1), Z15
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z8, Z14, Z8
 	VADDPD       Z9, Z8, Z8
-	VADDPD       Z19, Z8, Z8
+	VADDPD       Z15, Z8, Z8
 	VMULPD       Z8, Z1, Z8
 	VSUBPD       Z10, Z8, Z8
 	VMULPD       Z8, Z0, Z8
@@ -1039,9 +1034,9 @@ steps:
 	VADDPD       Z9, Z8, Z8
 	VADDPD       Z10, Z8, Z8
 	VMULPD       Z8, Z1, Z8
-	VSUBPD       Z19, Z8, Z8
+	VSUBPD       Z15, Z8, Z8
 	VMULPD       Z8, Z0, Z8
-	VADDPD       Z8, Z19, Z8
+	VADDPD       Z8, Z15, Z8
 	VMOVUPD      Z8, 128(R8)(DX*1)
 	VBROADCASTSD 8(R14)(CX*8), Z9
 	VALIGNQ      $0x01, Z8, Z9, Z9
@@ -1049,12 +1044,12 @@ steps:
 	VMOVSD       X8, 8(R15)(CX*8)
 	MOVQ         256(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
-	VMOVUPD      64(R13)(DX*1), Z19
+	VMOVUPD      64(R13)(DX*1), Z15
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z11, Z14, Z11
 	VADDPD       Z12, Z11, Z11
-	VADDPD       Z19, Z11, Z11
+	VADDPD       Z15, Z11, Z11
 	VMULPD       Z11, Z1, Z11
 	VSUBPD       Z13, Z11, Z11
 	VMULPD       Z11, Z0, Z11
@@ -1074,9 +1069,9 @@ steps:
 	VADDPD       Z12, Z11, Z11
 	VADDPD       Z13, Z11, Z11
 	VMULPD       Z11, Z1, Z11
-	VSUBPD       Z19, Z11, Z11
+	VSUBPD       Z15, Z11, Z11
 	VMULPD       Z11, Z0, Z11
-	VADDPD       Z11, Z19, Z11
+	VADDPD       Z11, Z15, Z11
 	VMOVUPD      Z11, 128(R9)(DX*1)
 	VBROADCASTSD 8(R14)(CX*8), Z12
 	VALIGNQ      $0x01, Z11, Z12, Z12
@@ -1092,12 +1087,12 @@ single:
 	CMPQ    CX, 16(AX)
 	JGE     rest
 	VMOVUPD (R10)(DX*1), Z14
-	VMOVUPD 64(R10)(DX*1), Z19
+	VMOVUPD 64(R10)(DX*1), Z15
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z2, Z14, Z2
 	VADDPD       Z3, Z2, Z2
-	VADDPD       Z19, Z2, Z2
+	VADDPD       Z15, Z2, Z2
 	VMULPD       Z2, Z1, Z2
 	VSUBPD       Z4, Z2, Z2
 	VMULPD       Z2, Z0, Z2
@@ -1109,14 +1104,14 @@ single:
 	VMOVUPD      Z3, 64(SI)(DX*1)
 	MOVQ         80(AX), R12
 	VMOVSD       X2, (R12)(CX*8)
-	VMOVUPD      Z19, Z4
+	VMOVUPD      Z15, Z4
 	VMOVUPD      (R11)(DX*1), Z14
-	VMOVUPD      64(R11)(DX*1), Z19
+	VMOVUPD      64(R11)(DX*1), Z15
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z5, Z14, Z5
 	VADDPD       Z6, Z5, Z5
-	VADDPD       Z19, Z5, Z5
+	VADDPD       Z15, Z5, Z5
 	VMULPD       Z5, Z1, Z5
 	VSUBPD       Z7, Z5, Z5
 	VMULPD       Z5, Z0, Z5
@@ -1128,15 +1123,15 @@ single:
 	VMOVUPD      Z6, 64(DI)(DX*1)
 	MOVQ         144(AX), R12
 	VMOVSD       X5, (R12)(CX*8)
-	VMOVUPD      Z19, Z7
+	VMOVUPD      Z15, Z7
 	MOVQ         192(AX), R12
 	VMOVUPD      (R12)(DX*1), Z14
-	VMOVUPD      64(R12)(DX*1), Z19
+	VMOVUPD      64(R12)(DX*1), Z15
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z8, Z14, Z8
 	VADDPD       Z9, Z8, Z8
-	VADDPD       Z19, Z8, Z8
+	VADDPD       Z15, Z8, Z8
 	VMULPD       Z8, Z1, Z8
 	VSUBPD       Z10, Z8, Z8
 	VMULPD       Z8, Z0, Z8
@@ -1148,15 +1143,15 @@ single:
 	VMOVUPD      Z9, 64(R8)(DX*1)
 	MOVQ         208(AX), R12
 	VMOVSD       X8, (R12)(CX*8)
-	VMOVUPD      Z19, Z10
+	VMOVUPD      Z15, Z10
 	MOVQ         256(AX), R12
 	VMOVUPD      (R12)(DX*1), Z14
-	VMOVUPD      64(R12)(DX*1), Z19
+	VMOVUPD      64(R12)(DX*1), Z15
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z11, Z14, Z11
 	VADDPD       Z12, Z11, Z11
-	VADDPD       Z19, Z11, Z11
+	VADDPD       Z15, Z11, Z11
 	VMULPD       Z11, Z1, Z11
 	VSUBPD       Z13, Z11, Z11
 	VMULPD       Z11, Z0, Z11
@@ -1168,7 +1163,7 @@ single:
 	VMOVUPD      Z12, 64(R9)(DX*1)
 	MOVQ         272(AX), R12
 	VMOVSD       X11, (R12)(CX*8)
-	VMOVUPD      Z19, Z13
+	VMOVUPD      Z15, Z13
 	ADDQ         $0x01, CX
 	ADDQ         $+64, BX
 	ADDQ         $+128, DX

@@ -173,8 +173,8 @@ vectors:
 	VMOVUPS   (R8)(R9*4), Z3
 	VALIGND   $0x0f, Z1, Z3, Z1
 	VPMAXSD   Z3, Z1, Z1
-	VBLENDMPS Z2, Z1, K1, Z4
-	VMOVUPS   Z4, (DX)(R9*4)
+	VBLENDMPS Z2, Z1, K1, Z1
+	VMOVUPS   Z1, (DX)(R9*4)
 	VMOVUPS   Z3, Z1
 	ADDQ      $0x10, R9
 	SUBQ      $0x10, R10
@@ -187,8 +187,8 @@ vectors:
 	VMOVUPS   (R8)(R9*4), Z3
 	VALIGND   $0x0f, Z1, Z3, Z1
 	VPMAXSD   Z3, Z1, Z1
-	VBLENDMPS Z2, Z1, K1, Z5
-	VMOVUPS   Z5, (DX)(R9*4)
+	VBLENDMPS Z2, Z1, K1, Z1
+	VMOVUPS   Z1, (DX)(R9*4)
 	VMOVUPS   Z3, Z1
 	ADDQ      $0x10, R9
 	SUBQ      $0x10, R10
@@ -206,8 +206,8 @@ vector:
 	VMOVUPS   (R8)(R9*4), Z3
 	VALIGND   $0x0f, Z1, Z3, Z1
 	VPMAXSD   Z3, Z1, Z1
-	VBLENDMPS Z2, Z1, K1, Z6
-	VMOVUPS   Z6, (DX)(R9*4)
+	VBLENDMPS Z2, Z1, K1, Z1
+	VMOVUPS   Z1, (DX)(R9*4)
 	VMOVUPS   Z3, Z1
 	ADDQ      $0x10, R9
 	SUBQ      $0x10, R10
@@ -221,11 +221,11 @@ tail:
 	VPBROADCASTD X2, Z2
 	VMOVD        R11, X3
 	VPBROADCASTD X3, Z3
-	VMOVD        R10, X8
-	VPBROADCASTD X8, Z8
+	VMOVD        R10, X4
+	VPBROADCASTD X4, Z4
 	VPADDD       tileKernelAVX512Const1<>+0(SB), Z2, Z2
 	VPCMPD       $0x05, Z3, Z2, K1
-	VPCMPD       $0x01, Z8, Z2, K2
+	VPCMPD       $0x01, Z4, Z2, K2
 	KANDW        K1, K2, K1
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
@@ -255,8 +255,8 @@ copy2:
 	VMOVUPS.Z (R8)(R9*4), K1, Z3
 	VALIGND   $0x0f, Z1, Z3, Z1
 	VPMAXSD   Z3, Z1, Z1
-	VBLENDMPS Z2, Z1, K2, Z7
-	VMOVUPS   Z7, K1, (DX)(R9*4)
+	VBLENDMPS Z2, Z1, K2, Z1
+	VMOVUPS   Z1, K1, (DX)(R9*4)
 	VMOVUPS   Z3, Z1
 
 next:

@@ -520,17 +520,17 @@ masked:
 	VPCMPD       $0x00, (R12)(CX*4), Z3, K2
 	VPADDD       -320(SI)(DX*1), Z0, Z3
 	VPMAXSD      Z1, Z2, Z2
-	VBLENDMPS    Z3, Z2, K2, Z4
-	VMOVUPS      (SI)(DX*1), Z2
-	VBLENDMPS    Z4, Z2, K1, Z5
-	VMOVUPS      Z5, (SI)(DX*1)
-	VBROADCASTSS (DI)(CX*4), Z2
-	VALIGND      $0x01, Z5, Z2, Z3
-	VBROADCASTSS (R8)(CX*4), Z2
-	VALIGND      $0x01, Z3, Z2, Z2
-	VMOVUPS      Z2, 64(SI)(DX*1)
-	VMOVSS       X5, (R9)(CX*4)
-	VALIGND      $0x01, Z5, Z5, Z2
+	VBLENDMPS    Z3, Z2, K2, Z2
+	VMOVUPS      (SI)(DX*1), Z3
+	VBLENDMPS    Z2, Z3, K1, Z2
+	VMOVUPS      Z2, (SI)(DX*1)
+	VBROADCASTSS (DI)(CX*4), Z3
+	VALIGND      $0x01, Z2, Z3, Z3
+	VBROADCASTSS (R8)(CX*4), Z4
+	VALIGND      $0x01, Z3, Z4, Z4
+	VMOVUPS      Z4, 64(SI)(DX*1)
+	VMOVSS       X2, (R9)(CX*4)
+	VALIGND      $0x01, Z2, Z2, Z2
 	VMOVSS       X2, (R10)(CX*4)
 	VMOVUPS      Z1, Z2
 	VMOVUPS      Z3, Z1
@@ -554,32 +554,33 @@ steps:
 	VPCMPD       $0x00, (R12)(CX*4), Z3, K1
 	VPADDD       -320(SI)(DX*1), Z0, Z3
 	VPMAXSD      Z1, Z2, Z2
-	VBLENDMPS    Z3, Z2, K1, Z6
-	VMOVUPS      Z6, (SI)(DX*1)
-	VBROADCASTSS (DI)(CX*4), Z2
-	VALIGND      $0x01, Z6, Z2, Z2
-	VBROADCASTSS (R8)(CX*4), Z3
+	VBLENDMPS    Z3, Z2, K1, Z2
+	VMOVUPS      Z2, (SI)(DX*1)
+	VBROADCASTSS (DI)(CX*4), Z3
 	VALIGND      $0x01, Z2, Z3, Z3
-	VMOVUPS      Z3, 64(SI)(DX*1)
-	VMOVSS       X6, (R9)(CX*4)
-	VALIGND      $0x01, Z6, Z6, Z3
-	VMOVSS       X3, (R10)(CX*4)
+	VBROADCASTSS (R8)(CX*4), Z4
+	VALIGND      $0x01, Z3, Z4, Z4
+	VMOVUPS      Z4, 64(SI)(DX*1)
+	VMOVSS       X2, (R9)(CX*4)
+	VALIGND      $0x01, Z2, Z2, Z2
+	VMOVSS       X2, (R10)(CX*4)
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      64(R11)(BX*1), Z3
-	VPCMPD       $0x00, 4(R12)(CX*4), Z3, K1
-	VPADDD       -192(SI)(DX*1), Z0, Z3
-	VPMAXSD      Z2, Z1, Z1
-	VBLENDMPS    Z3, Z1, K1, Z7
-	VMOVUPS      Z7, 128(SI)(DX*1)
+	VMOVUPS      64(R11)(BX*1), Z2
+	VPCMPD       $0x00, 4(R12)(CX*4), Z2, K1
+	VPADDD       -192(SI)(DX*1), Z0, Z2
+	VPMAXSD      Z3, Z1, Z1
+	VBLENDMPS    Z2, Z1, K1, Z2
+	VMOVUPS      Z2, 128(SI)(DX*1)
 	VBROADCASTSS 4(DI)(CX*4), Z1
-	VALIGND      $0x01, Z7, Z1, Z1
-	VBROADCASTSS 4(R8)(CX*4), Z3
-	VALIGND      $0x01, Z1, Z3, Z3
-	VMOVUPS      Z3, 192(SI)(DX*1)
-	VMOVSS       X7, 4(R9)(CX*4)
-	VALIGND      $0x01, Z7, Z7, Z3
-	VMOVSS       X3, 4(R10)(CX*4)
+	VALIGND      $0x01, Z2, Z1, Z1
+	VBROADCASTSS 4(R8)(CX*4), Z4
+	VALIGND      $0x01, Z1, Z4, Z4
+	VMOVUPS      Z4, 192(SI)(DX*1)
+	VMOVSS       X2, 4(R9)(CX*4)
+	VALIGND      $0x01, Z2, Z2, Z2
+	VMOVSS       X2, 4(R10)(CX*4)
+	VMOVUPS      Z3, Z2
 	ADDQ         $0x02, CX
 	ADDQ         $+128, BX
 	ADDQ         $+256, DX
@@ -595,15 +596,15 @@ single:
 	VPCMPD       $0x00, (R12)(CX*4), Z3, K1
 	VPADDD       -320(SI)(DX*1), Z0, Z3
 	VPMAXSD      Z1, Z2, Z2
-	VBLENDMPS    Z3, Z2, K1, Z8
-	VMOVUPS      Z8, (SI)(DX*1)
-	VBROADCASTSS (DI)(CX*4), Z2
-	VALIGND      $0x01, Z8, Z2, Z3
-	VBROADCASTSS (R8)(CX*4), Z2
-	VALIGND      $0x01, Z3, Z2, Z2
-	VMOVUPS      Z2, 64(SI)(DX*1)
-	VMOVSS       X8, (R9)(CX*4)
-	VALIGND      $0x01, Z8, Z8, Z2
+	VBLENDMPS    Z3, Z2, K1, Z2
+	VMOVUPS      Z2, (SI)(DX*1)
+	VBROADCASTSS (DI)(CX*4), Z3
+	VALIGND      $0x01, Z2, Z3, Z3
+	VBROADCASTSS (R8)(CX*4), Z4
+	VALIGND      $0x01, Z3, Z4, Z4
+	VMOVUPS      Z4, 64(SI)(DX*1)
+	VMOVSS       X2, (R9)(CX*4)
+	VALIGND      $0x01, Z2, Z2, Z2
 	VMOVSS       X2, (R10)(CX*4)
 	VMOVUPS      Z1, Z2
 	VMOVUPS      Z3, Z1
@@ -686,19 +687,19 @@ masked:
 	VPCMPD       $0x00, (R14)(CX*4), Z5, K2
 	VPADDD       -320(SI)(DX*1), Z0, Z5
 	VPMAXSD      Z1, Z2, Z2
-	VBLENDMPS    Z5, Z2, K2, Z6
-	VMOVUPS      (SI)(DX*1), Z2
-	VBLENDMPS    Z6, Z2, K1, Z7
-	VMOVUPS      Z7, (SI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z2
-	VALIGND      $0x01, Z7, Z2, Z5
-	VBROADCASTSS (R10)(CX*4), Z2
-	VALIGND      $0x01, Z5, Z2, Z2
-	VMOVUPS      Z2, 64(SI)(DX*1)
+	VBLENDMPS    Z5, Z2, K2, Z2
+	VMOVUPS      (SI)(DX*1), Z5
+	VBLENDMPS    Z2, Z5, K1, Z2
+	VMOVUPS      Z2, (SI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Z5
+	VALIGND      $0x01, Z2, Z5, Z5
+	VBROADCASTSS (R10)(CX*4), Z6
+	VALIGND      $0x01, Z5, Z6, Z6
+	VMOVUPS      Z6, 64(SI)(DX*1)
 	MOVQ         80(AX), R13
-	VMOVSS       X7, (R13)(CX*4)
+	VMOVSS       X2, (R13)(CX*4)
 	MOVQ         88(AX), R13
-	VALIGND      $0x01, Z7, Z7, Z2
+	VALIGND      $0x01, Z2, Z2, Z2
 	VMOVSS       X2, (R13)(CX*4)
 	VMOVUPS      Z1, Z2
 	VMOVUPS      Z5, Z1
@@ -718,19 +719,19 @@ masked:
 	VPCMPD       $0x00, (R14)(CX*4), Z5, K2
 	VPADDD       -320(DI)(DX*1), Z0, Z5
 	VPMAXSD      Z3, Z4, Z4
-	VBLENDMPS    Z5, Z4, K2, Z8
-	VMOVUPS      (DI)(DX*1), Z4
-	VBLENDMPS    Z8, Z4, K1, Z9
-	VMOVUPS      Z9, (DI)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Z4
-	VALIGND      $0x01, Z9, Z4, Z5
-	VBROADCASTSS (R11)(CX*4), Z4
-	VALIGND      $0x01, Z5, Z4, Z4
-	VMOVUPS      Z4, 64(DI)(DX*1)
+	VBLENDMPS    Z5, Z4, K2, Z4
+	VMOVUPS      (DI)(DX*1), Z5
+	VBLENDMPS    Z4, Z5, K1, Z4
+	VMOVUPS      Z4, (DI)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Z5
+	VALIGND      $0x01, Z4, Z5, Z5
+	VBROADCASTSS (R11)(CX*4), Z6
+	VALIGND      $0x01, Z5, Z6, Z6
+	VMOVUPS      Z6, 64(DI)(DX*1)
 	MOVQ         168(AX), R13
-	VMOVSS       X9, (R13)(CX*4)
+	VMOVSS       X4, (R13)(CX*4)
 	MOVQ         176(AX), R13
-	VALIGND      $0x01, Z9, Z9, Z4
+	VALIGND      $0x01, Z4, Z4, Z4
 	VMOVSS       X4, (R13)(CX*4)
 	VMOVUPS      Z3, Z4
 	VMOVUPS      Z5, Z3
@@ -756,34 +757,35 @@ steps:
 	VPCMPD       $0x00, (R14)(CX*4), Z5, K1
 	VPADDD       -320(SI)(DX*1), Z0, Z5
 	VPMAXSD      Z1, Z2, Z2
-	VBLENDMPS    Z5, Z2, K1, Z10
-	VMOVUPS      Z10, (SI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z2
-	VALIGND      $0x01, Z10, Z2, Z2
-	VBROADCASTSS (R10)(CX*4), Z5
+	VBLENDMPS    Z5, Z2, K1, Z2
+	VMOVUPS      Z2, (SI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Z5
 	VALIGND      $0x01, Z2, Z5, Z5
-	VMOVUPS      Z5, 64(SI)(DX*1)
+	VBROADCASTSS (R10)(CX*4), Z6
+	VALIGND      $0x01, Z5, Z6, Z6
+	VMOVUPS      Z6, 64(SI)(DX*1)
 	MOVQ         80(AX), R15
-	VMOVSS       X10, (R15)(CX*4)
+	VMOVSS       X2, (R15)(CX*4)
 	MOVQ         88(AX), BP
-	VALIGND      $0x01, Z10, Z10, Z5
-	VMOVSS       X5, (BP)(CX*4)
+	VALIGND      $0x01, Z2, Z2, Z2
+	VMOVSS       X2, (BP)(CX*4)
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      64(R13)(BX*1), Z5
-	VPCMPD       $0x00, 4(R14)(CX*4), Z5, K1
-	VPADDD       -192(SI)(DX*1), Z0, Z5
-	VPMAXSD      Z2, Z1, Z1
-	VBLENDMPS    Z5, Z1, K1, Z11
-	VMOVUPS      Z11, 128(SI)(DX*1)
+	VMOVUPS      64(R13)(BX*1), Z2
+	VPCMPD       $0x00, 4(R14)(CX*4), Z2, K1
+	VPADDD       -192(SI)(DX*1), Z0, Z2
+	VPMAXSD      Z5, Z1, Z1
+	VBLENDMPS    Z2, Z1, K1, Z2
+	VMOVUPS      Z2, 128(SI)(DX*1)
 	VBROADCASTSS 4(R8)(CX*4), Z1
-	VALIGND      $0x01, Z11, Z1, Z1
-	VBROADCASTSS 4(R10)(CX*4), Z5
-	VALIGND      $0x01, Z1, Z5, Z5
-	VMOVUPS      Z5, 192(SI)(DX*1)
-	VMOVSS       X11, 4(R15)(CX*4)
-	VALIGND      $0x01, Z11, Z11, Z5
-	VMOVSS       X5, 4(BP)(CX*4)
+	VALIGND      $0x01, Z2, Z1, Z1
+	VBROADCASTSS 4(R10)(CX*4), Z6
+	VALIGND      $0x01, Z1, Z6, Z6
+	VMOVUPS      Z6, 192(SI)(DX*1)
+	VMOVSS       X2, 4(R15)(CX*4)
+	VALIGND      $0x01, Z2, Z2, Z2
+	VMOVSS       X2, 4(BP)(CX*4)
+	VMOVUPS      Z5, Z2
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
 	MOVQ         184(AX), R13
@@ -792,34 +794,35 @@ steps:
 	VPCMPD       $0x00, (R14)(CX*4), Z5, K1
 	VPADDD       -320(DI)(DX*1), Z0, Z5
 	VPMAXSD      Z3, Z4, Z4
-	VBLENDMPS    Z5, Z4, K1, Z12
-	VMOVUPS      Z12, (DI)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Z4
-	VALIGND      $0x01, Z12, Z4, Z4
-	VBROADCASTSS (R11)(CX*4), Z5
+	VBLENDMPS    Z5, Z4, K1, Z4
+	VMOVUPS      Z4, (DI)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Z5
 	VALIGND      $0x01, Z4, Z5, Z5
-	VMOVUPS      Z5, 64(DI)(DX*1)
+	VBROADCASTSS (R11)(CX*4), Z6
+	VALIGND      $0x01, Z5, Z6, Z6
+	VMOVUPS      Z6, 64(DI)(DX*1)
 	MOVQ         168(AX), R15
-	VMOVSS       X12, (R15)(CX*4)
+	VMOVSS       X4, (R15)(CX*4)
 	MOVQ         176(AX), BP
-	VALIGND      $0x01, Z12, Z12, Z5
-	VMOVSS       X5, (BP)(CX*4)
+	VALIGND      $0x01, Z4, Z4, Z4
+	VMOVSS       X4, (BP)(CX*4)
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      64(R13)(BX*1), Z5
-	VPCMPD       $0x00, 4(R14)(CX*4), Z5, K1
-	VPADDD       -192(DI)(DX*1), Z0, Z5
-	VPMAXSD      Z4, Z3, Z3
-	VBLENDMPS    Z5, Z3, K1, Z13
-	VMOVUPS      Z13, 128(DI)(DX*1)
+	VMOVUPS      64(R13)(BX*1), Z4
+	VPCMPD       $0x00, 4(R14)(CX*4), Z4, K1
+	VPADDD       -192(DI)(DX*1), Z0, Z4
+	VPMAXSD      Z5, Z3, Z3
+	VBLENDMPS    Z4, Z3, K1, Z4
+	VMOVUPS      Z4, 128(DI)(DX*1)
 	VBROADCASTSS 4(R9)(CX*4), Z3
-	VALIGND      $0x01, Z13, Z3, Z3
-	VBROADCASTSS 4(R11)(CX*4), Z5
-	VALIGND      $0x01, Z3, Z5, Z5
-	VMOVUPS      Z5, 192(DI)(DX*1)
-	VMOVSS       X13, 4(R15)(CX*4)
-	VALIGND      $0x01, Z13, Z13, Z5
-	VMOVSS       X5, 4(BP)(CX*4)
+	VALIGND      $0x01, Z4, Z3, Z3
+	VBROADCASTSS 4(R11)(CX*4), Z6
+	VALIGND      $0x01, Z3, Z6, Z6
+	VMOVUPS      Z6, 192(DI)(DX*1)
+	VMOVSS       X4, 4(R15)(CX*4)
+	VALIGND      $0x01, Z4, Z4, Z4
+	VMOVSS       X4, 4(BP)(CX*4)
+	VMOVUPS      Z5, Z4
 	ADDQ         $0x02, CX
 	ADDQ         $+128, BX
 	ADDQ         $+256, DX
@@ -837,17 +840,17 @@ single:
 	VPCMPD       $0x00, (R13)(CX*4), Z5, K1
 	VPADDD       -320(SI)(DX*1), Z0, Z5
 	VPMAXSD      Z1, Z2, Z2
-	VBLENDMPS    Z5, Z2, K1, Z14
-	VMOVUPS      Z14, (SI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z2
-	VALIGND      $0x01, Z14, Z2, Z5
-	VBROADCASTSS (R10)(CX*4), Z2
-	VALIGND      $0x01, Z5, Z2, Z2
-	VMOVUPS      Z2, 64(SI)(DX*1)
+	VBLENDMPS    Z5, Z2, K1, Z2
+	VMOVUPS      Z2, (SI)(DX*1)
+	VBROADCASTSS (R8)(CX*4), Z5
+	VALIGND      $0x01, Z2, Z5, Z5
+	VBROADCASTSS (R10)(CX*4), Z6
+	VALIGND      $0x01, Z5, Z6, Z6
+	VMOVUPS      Z6, 64(SI)(DX*1)
 	MOVQ         80(AX), R12
-	VMOVSS       X14, (R12)(CX*4)
+	VMOVSS       X2, (R12)(CX*4)
 	MOVQ         88(AX), R12
-	VALIGND      $0x01, Z14, Z14, Z2
+	VALIGND      $0x01, Z2, Z2, Z2
 	VMOVSS       X2, (R12)(CX*4)
 	VMOVUPS      Z1, Z2
 	VMOVUPS      Z5, Z1
@@ -859,17 +862,17 @@ single:
 	VPCMPD       $0x00, (R13)(CX*4), Z5, K1
 	VPADDD       -320(DI)(DX*1), Z0, Z5
 	VPMAXSD      Z3, Z4, Z4
-	VBLENDMPS    Z5, Z4, K1, Z15
-	VMOVUPS      Z15, (DI)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Z4
-	VALIGND      $0x01, Z15, Z4, Z5
-	VBROADCASTSS (R11)(CX*4), Z4
-	VALIGND      $0x01, Z5, Z4, Z4
-	VMOVUPS      Z4, 64(DI)(DX*1)
+	VBLENDMPS    Z5, Z4, K1, Z4
+	VMOVUPS      Z4, (DI)(DX*1)
+	VBROADCASTSS (R9)(CX*4), Z5
+	VALIGND      $0x01, Z4, Z5, Z5
+	VBROADCASTSS (R11)(CX*4), Z6
+	VALIGND      $0x01, Z5, Z6, Z6
+	VMOVUPS      Z6, 64(DI)(DX*1)
 	MOVQ         168(AX), R12
-	VMOVSS       X15, (R12)(CX*4)
+	VMOVSS       X4, (R12)(CX*4)
 	MOVQ         176(AX), R12
-	VALIGND      $0x01, Z15, Z15, Z4
+	VALIGND      $0x01, Z4, Z4, Z4
 	VMOVSS       X4, (R12)(CX*4)
 	VMOVUPS      Z3, Z4
 	VMOVUPS      Z5, Z3
