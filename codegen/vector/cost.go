@@ -38,6 +38,11 @@ func (c *Cost) Cycles(blocks int) float64 {
 	return max(float64(blocks)*c.Ports, c.Latency) / float64(blocks*c.Lanes)
 }
 
+// zenCycles is the same on a Zen 4.
+func (c *Cost) zenCycles(blocks int) float64 {
+	return max(float64(blocks)*c.Zen, c.Latency) / float64(blocks*c.Lanes)
+}
+
 // String describes the cost in a line.
 func (c *Cost) String() string {
 	s := fmt.Sprintf("%d points: %.3g shuffles, %.3g arithmetic, %.3g blends and inserts, %.3g loads, ", c.Lanes, c.Shuffles, c.Arithmetic, c.Other, c.Loads)

@@ -149,13 +149,13 @@ func (s *Levels) bestLined(isa ISA, name string, k *LevelKernel) (Function, *avo
 	return Function{}, nil
 }
 
-// gains reports whether more chains than another function has are worth it, or, with as
-// many, whether it takes the units of both kinds of processor less time.
+// gains reports whether more chains than another function has are worth it, and do no harm
+// on a Zen 4, or, with as many, whether it takes the units of both together less time.
 func (f *Function) gains(than *Function) bool {
 	if f.Blocks == than.Blocks {
 		return f.Cost.Ports+f.Cost.Zen < than.Cost.Ports+than.Cost.Zen
 	}
-	return f.Cost.Cycles(f.Blocks) < moreChains*than.Cost.Cycles(than.Blocks)
+	return f.Cost.Cycles(f.Blocks) < moreChains*than.Cost.Cycles(than.Blocks) && f.Cost.zenCycles(f.Blocks) <= than.Cost.zenCycles(than.Blocks)
 }
 
 // best writes a function the first of some ways for which there are registers; the file is
