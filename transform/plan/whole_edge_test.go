@@ -123,14 +123,14 @@ func TestWholeLong(t *testing.T) {
 }
 
 // TestWholeCache requires tiles of whole levels to fill the same part of the second cache
-// that the machine has, to within a row, or of the one that is usual.
+// that the machine has, to within a row, or of the one that is usual if that is larger.
 func TestWholeCache(t *testing.T) {
 	const row = 2 * 8 * 2002 // bytes of a row of two levels
 	least := 0
 	for _, c := range []struct {
 		caches []int
 		second int
-	}{{[]int{32 << 10, 1 << 20, 32 << 20}, 1 << 20}, {[]int{32 << 10, usualCache}, usualCache}, {nil, usualCache}, {[]int{4 << 20}, 4 << 20}} {
+	}{{[]int{32 << 10, 1 << 20, 32 << 20}, usualCache}, {[]int{32 << 10, usualCache}, usualCache}, {nil, usualCache}, {[]int{4 << 20}, 4 << 20}} {
 		m := DefaultMachine().WithRows(heatNest())
 		m.Cache = c.caches
 		p, _, err := Choose(heatNest(), []int{64, 2000}, Options{}, m, LinkInproc)
