@@ -7,6 +7,7 @@ import (
 
 	"loopc/codegen/vector"
 	"loopc/ir"
+	"loopc/transform/plan"
 )
 
 // vectorKernels are the kernels with vector instructions, if there are any.
@@ -141,10 +142,6 @@ func (g *generator) vectorFile() ([]byte, error) {
 	}
 	return g.source(g.n.Name + "_amd64.go")
 }
-
-// streamBytes is the size of a result from which it is written past the caches:
-// more than the caches of a core, less than what is shared.
-const streamBytes = 4 << 20
 
 // A vectorWriter prints the Go side of the vector kernels.
 type vectorWriter struct {
@@ -294,7 +291,7 @@ func (w *vectorWriter) box() {
 	for _, x := range s.Streams {
 		if x.Memory == vector.Result && s.Scheme == vector.Wavefront {
 			w.comment("Results that do not fit the caches go past them.")
-			w.linef("if len(kernel.%s) > %d {", w.cells(&x), streamBytes/x.Elem.Size())
+			w.linef("if len(kernel.%s) > %d {", w.cells(&x), plan.StreamBytes/x.Elem.Size())
 			w.linef("frame[%d] = 1", vector.FrameStream)
 			w.linef("}")
 		}

@@ -3,15 +3,11 @@ package halo
 import (
 	"loopc/runtime/array"
 	"loopc/runtime/simd"
+	"loopc/transform/plan"
 )
 
 // What moves rows of lanes as a whole: simd.Laces transposes them in registers.
 // Parts of rows of less than a vector are moved cell by cell, by the callers.
-
-// streamBytes is the size of an array given back from which its cells go past the
-// caches: it is not all in a second-level cache when the run ends, and what is
-// written is not read again.
-const streamBytes = 4 << 20
 
 // laceRow sets the row of lane l to cells, of columns from lo on.
 func (r *slabs[T]) laceRow(l, lo int, cells []T) {
@@ -66,7 +62,7 @@ func (r *slabs[T]) giveRows(c *chain[T], v int) bool {
 
 // streams reports whether results of value v go past the caches.
 func (r *slabs[T]) streams(v int) bool {
-	return len(r.w.fields.Result[r.p.Nest.Values[v].Array].Data) > streamBytes
+	return len(r.w.fields.Result[r.p.Nest.Values[v].Array].Data) > plan.StreamBytes
 }
 
 // resultRows sets laceRows to where chain c's results of value v are given back, all of

@@ -97,9 +97,9 @@ func (p *Plan) middleRow() int {
 	return max(1, hi-lo+1)
 }
 
-// linesBytes is the size of a result from which its rows go past the caches, see package
-// halo's streamBytes.
-const linesBytes = 4 << 20
+// StreamBytes is the size of an array given back from which its rows go past the caches: it
+// is not all in a second-level cache when the run ends, and what is written is not read again.
+const StreamBytes = 4 << 20
 
 // linesAlike reports whether the rows of all lanes have the same steps in each line of the
 // one result that is given back as a whole, which goes past the caches: if the rows of a
@@ -128,7 +128,7 @@ func (p *Plan) linesAlike() bool {
 		apart += val.Cell[m].Iters[0] * cells
 		cells *= extent[m]
 	}
-	return cells*a.Size > linesBytes && (apart-skewOf(p.Nest))*a.Size%line == 0
+	return cells*a.Size > StreamBytes && (apart-skewOf(p.Nest))*a.Size%line == 0
 }
 
 // keepsRows reports whether some array is given back as a whole.
