@@ -21,5 +21,7 @@ func Compile(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 		return nil, diags
 	}
 	n.Analysis = analysis
+	diags = append(diags, vanishing(n.Arrays, []*ir.Nest{n})...)
+	diag.Sort(diags)
 	return n, diags
 }

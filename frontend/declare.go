@@ -240,6 +240,7 @@ func (c *checker) resolveLoops(f *forSyntax) {
 		hi := c.bound(outer, last, ir.Min, backward)
 		if k < len(c.nest.Loops) && c.nest.Loops[k].Span == l.Name.span() {
 			c.nest.Loops[k].Lo, c.nest.Loops[k].Hi, c.nest.Loops[k].Backward = lo, hi, backward
+			c.emptyLoop(k, l)
 			k++
 		}
 	}

@@ -45,7 +45,7 @@ func (t *translator) statement(e edits, k, depth int) int {
 		return t.loop(e, k)
 	case tok.is("array"):
 		return t.array(e, k)
-	case tok.kind == tokIdent && tok.text == "if" && t.at(k+1).is("("):
+	case tok.kind == tokIdent && tok.text == "if":
 		return t.condition(e, k)
 	case tok.kind == tokIdent && tok.text == "else":
 		return t.otherwise(e, k)
@@ -171,19 +171,32 @@ func comparison(t token) bool {
 	return slices.Contains([]string{"==", "!=", "<", "<=", ">", ">=", "&&", "||"}, t.text)
 }
 
-// condition translates if (c) x = y to a select; of an if with a block it leaves
-// the block.
+// tested returns the condition of the if at token k, in brackets or before a block,
+// and the last token before what it guards; k if it is neither.
+func (t *translator) tested(k int) (condition string, last int) {
+	last = t.match[min(k+1, len(t.match)-1)]
+	if t.at(k+1).is("(") && last > k && !comparison(t.at(last+1)) {
+		return operandText(t.tokens[k+2 : last]), last
+	}
+	for last = k; t.sameLine(k, last+1) && !t.at(last+1).is("{") && last-k < maxForeignTokens; last++ {
+	}
+	if last == k || !t.at(last+1).is("{") {
+		return "", k
+	}
+	return textOf(t.tokens[k+1 : last+1]), last
+}
+
+// condition translates if (c) x = y, or if c { x = y }, to a select; of an if with a
+// block it leaves the block.
 func (t *translator) condition(e edits, k int) int {
-	last := t.match[k+1]
-	if last < 0 {
+	whole, last := t.tested(k)
+	if last == k {
 		return k
 	}
-	whole := operandText(t.tokens[k+2 : last])
-	end := last
-	if !t.at(last + 1).is("{") {
-		end = t.end(last + 1)
+	body := t.tokens[last+1 : t.end(last+1)+1]
+	if t.at(last + 1).is("{") {
+		body = t.single(last + 1)
 	}
-	body := t.tokens[last+1 : end+1]
 	hint := "A[i,j] = select(" + whole + ", value, A[i,j])"
 	if assign := slices.IndexFunc(body, func(x token) bool { return x.is("=") }); assign > 1 {
 		cell, value := textOf(body[:assign]), textOf(body[assign+1:])
@@ -199,6 +212,20 @@ func (t *translator) condition(e edits, k int) int {
 	e.drop(k, last)
 	t.unwrap(e, last+1)
 	return last
+}
+
+// single returns the tokens of the statement in the block at the brace k, if there
+// is just one.
+func (t *translator) single(k int) []token {
+	end := t.end(k + 1)
+	after := end + 1
+	if t.at(after).is(";") {
+		after++
+	}
+	if t.match[k] != after {
+		return nil
+	}
+	return t.tokens[k+1 : end+1]
 }
 
 // otherwise drops the else of an if.

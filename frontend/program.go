@@ -290,6 +290,7 @@ func (p *programChecker) assemble() *ir.Program {
 		p.add(found)
 		n.Analysis = analysis
 	}
+	p.add(vanishing(prog.Arrays, prog.Nests))
 	return prog
 }
 

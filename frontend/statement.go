@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"slices"
 
 	"loopc/ir/diag"
 )
@@ -44,7 +45,7 @@ type splitter struct {
 	diags []diag.Diagnostic
 
 	current  *statement
-	brackets int         // open in the current statement
+	brackets []token     // open in the current statement, innermost last
 	blocks   []openBlock // innermost last
 }
 
@@ -107,11 +108,11 @@ func (s *splitter) endsBefore(k int, last token) bool {
 	switch t := s.tokens[k]; {
 	case t.kind == tokKeyword && t.text != "in" && t.text != "inout" && t.text != "func" && t.text != "until":
 		return true
-	case s.brackets == 0:
+	case len(s.brackets) == 0:
 		return last.operand()
 	}
 	// Inside brackets there is no =.
-	line, depth := s.tokens[k].pos.Line, s.brackets
+	line, depth := s.tokens[k].pos.Line, len(s.brackets)
 	for _, t := range s.tokens[k:] {
 		switch {
 		case t.pos.Line != line || t.kind == tokEOF || depth <= 0:
@@ -151,8 +152,8 @@ func (s *splitter) add(k int) {
 			Message: fmt.Sprintf("a statement with more than %d words and signs", maxTokens),
 		})
 	case t.is("(") || t.is("["):
-		s.brackets++
-		if s.brackets > maxNesting && !st.bad {
+		s.brackets = append(s.brackets, t)
+		if len(s.brackets) > maxNesting && !st.bad {
 			st.bad = true
 			s.diags = append(s.diags, diag.Diagnostic{
 				Code: diag.TooDeep, At: t.span(),
@@ -160,8 +161,35 @@ func (s *splitter) add(k int) {
 			})
 		}
 	case t.is(")") || t.is("]"):
-		s.brackets = max(0, s.brackets-1)
+		s.closeBracket(t)
 	}
+}
+
+// closeBracket takes the partner of t from the open brackets, with those inside
+// that have none. A bracket without a partner is left to the grammar.
+func (s *splitter) closeBracket(t token) {
+	partner := "("
+	if t.is("]") {
+		partner = "["
+	}
+	for k, o := range slices.Backward(s.brackets) {
+		if o.is(partner) {
+			s.neverClosed(k + 1)
+			s.brackets = s.brackets[:k]
+			return
+		}
+	}
+}
+
+// neverClosed reports the innermost of the open brackets from the k-th on, which
+// will not be closed any more. What the statement says is then not looked at.
+func (s *splitter) neverClosed(k int) {
+	if k >= len(s.brackets) || s.current.bad {
+		return
+	}
+	s.current.bad = true
+	o := s.brackets[len(s.brackets)-1]
+	s.report(o.span(), "this "+o.text+" is never closed", "")
 }
 
 // body is the loop whose body the next statement belongs to, or nil.
@@ -174,7 +202,8 @@ func (s *splitter) body() *statement {
 
 // finish ends the current statement.
 func (s *splitter) finish() {
-	s.current, s.brackets = nil, 0
+	s.neverClosed(0)
+	s.current, s.brackets = nil, nil
 }
 
 // open handles the brace tokens[k].

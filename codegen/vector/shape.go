@@ -171,6 +171,9 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 	} else {
 		s.inRows()
 	}
+	if len(s.Streams) == 0 {
+		refuse("nothing that it computes is given back")
+	}
 	if len(s.Streams) > mostStreams {
 		refuse("it needs %d rows at a time, more than there are registers for", len(s.Streams))
 	}

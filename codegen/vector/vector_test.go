@@ -81,6 +81,7 @@ func TestSchemes(t *testing.T) {
 		{"a function", float64s, "u[t,i,j] = exp(u[t-1,i,j])", 0, 0, "exp has no vector form"},
 		{"other neighbors", float64s + "\narray g[0..N, 0..2*N] float64 in", "u[t,i,j] = u[t-1,i,j] + g[i,2*j]", 0, 0, "not neighbors"},
 		{"columns", float64s + "\narray g[0..N, 0..N] float64 in", "u[t,i,j] = u[t-1,i,j] + g[j,i]", 0, 0, "not neighbors"},
+		{"nothing given back", "array u[0..T, 0..N+1, 0..N+1] float64", "u[t,i,j] = 0.5*i", 0, 0, "nothing that it computes is given back"},
 		{"bytes compared", int32s + "\narray g[0..N] uint8 in", "u[t,i,j] = select(g[i] == g[j], 1, u[t-1,i,j])", vector.Contiguous, 0, ""},
 		{"bytes computed with", int32s + "\narray g[0..N] uint8 in", "u[t,i,j] = select(g[i]+g[j] == 4, 1, u[t-1,i,j])", 0, 0, "uint8 is computed with"},
 	} {

@@ -23,6 +23,7 @@ const (
 	NotAffine        Code = "not-affine"        // a subscript or bound that is not affine in what it may use
 	BoundShape       Code = "bound-shape"       // a loop bound that makes the space not convex, or uses an inner loop
 	EmptyExtent      Code = "empty-extent"      // an array whose bounds leave less than nothing
+	EmptyLoop        Code = "empty-loop"        // warning: a loop that the defaults leave no iterations, as if it ran the wrong way
 	Dimensions       Code = "dimensions"        // a number of subscripts that is not the array's
 	WrittenSubscript Code = "written-subscript" // a subscript too free for an array that is written
 	ArrayRole        Code = "array-role"        // init, out or a write that the array's role forbids
@@ -41,6 +42,7 @@ const (
 	NonUniform  Code = "non-uniform"   // a dependence whose distance varies
 	OutOfBounds Code = "out-of-bounds" // a subscript that can leave the declared bounds
 	NotSupplied Code = "not-supplied"  // a cell that is read or given back, and that nothing supplies
+	NoResult    Code = "no-result"     // warning: a file whose nests give nothing back
 	TileIllegal Code = "tile-illegal"  // a tiling that would run a dependence backwards
 	Unsupported Code = "unsupported"   // a legal nest that the compiler does not handle
 )
@@ -52,8 +54,8 @@ var Codes = []Code{
 	TooLarge, IllegalCharacter, Syntax, Foreign, TooDeep, TooMany, Misplaced,
 	OneNest, ReservedName, Redeclared, UnknownName, NameMisuse, ValueCount,
 	NotConstant, ConstantOverflow, ConstantDivision, DivisionByZero, NotAffine,
-	BoundShape, EmptyExtent, Dimensions, WrittenSubscript, ArrayRole, InitRead,
+	BoundShape, EmptyExtent, EmptyLoop, Dimensions, WrittenSubscript, ArrayRole, InitRead,
 	TypeMismatch, NotCondition, FloatFunction, Boundary, Extern, Schedule, Reduction,
 
-	NonUniform, OutOfBounds, NotSupplied, TileIllegal, Unsupported,
+	NonUniform, OutOfBounds, NotSupplied, NoResult, TileIllegal, Unsupported,
 }

@@ -1,0 +1,95 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// warn adds a warning.
+func (c *checker) warn(code diag.Code, at diag.Span, format string, args ...any) report {
+	r := c.errorf(code, at, format, args...)
+	r.d.Severity = diag.Warning
+	return r
+}
+
+// emptyLoop warns of loop k if it has no iteration for the defaults of the
+// parameters, and not just because there is nothing between neighboring bounds, as
+// in 1..0: most likely it should run the other way.
+func (c *checker) emptyLoop(k int, l *loopSyntax) {
+	loop := &c.nest.Loops[k]
+	lo, known := c.defaultBound(loop.Lo, slices.Max[[]int])
+	hi, also := c.defaultBound(loop.Hi, slices.Min[[]int])
+	if !known || !also || lo <= hi+1 {
+		return
+	}
+	from, to := flatTree(l.Range.Lo), flatTree(l.Range.Hi)
+	way, first, last := "up", c.text(from.at), c.text(to.at)
+	if loop.Backward {
+		way, first, last = "down", last, first
+		lo, hi = hi, lo
+	}
+	d := c.warn(diag.EmptyLoop, l.Name.span(), "loop %s goes %s from %d to %d by default, and has no iterations", loop.Name, way, lo, hi)
+	if from.kind != callExpr && to.kind != callExpr { // of several bounds others may count the other way round
+		d.hint("%s = %s..%s step -1", loop.Name, first, last)
+	}
+}
+
+// defaultBound is the one of some bounds that counts when parameters have their
+// defaults; false if they depend on more than that.
+func (c *checker) defaultBound(bounds []ir.Affine, counts func([]int) int) (int, bool) {
+	var values []int
+	for _, b := range bounds {
+		v := b.Const
+		if b.HasIters() {
+			return 0, false
+		}
+		for k, p := range c.nest.Params {
+			switch {
+			case b.Param(k) == 0:
+			case p.Default == nil:
+				return 0, false
+			default:
+				v += b.Param(k) * *p.Default
+			}
+		}
+		values = append(values, v)
+	}
+	if len(values) == 0 {
+		return 0, false
+	}
+	return counts(values), true
+}
+
+// vanishing warns if nothing that nests compute reaches the caller: of the arrays
+// that they write none is given back, and they reduce nothing.
+func vanishing(arrays []ir.Array, nests []*ir.Nest) []diag.Diagnostic {
+	var first *ir.Assign
+	for _, n := range nests {
+		if len(n.Reduces()) > 0 {
+			return nil
+		}
+		for _, s := range n.Body {
+			w, ok := s.(*ir.Assign)
+			switch {
+			case !ok:
+			case arrays[w.Array].Returned():
+				return nil
+			case first == nil:
+				first = w
+			}
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	arr := &arrays[first.Array]
+	return []diag.Diagnostic{{
+		Severity: diag.Warning, Code: diag.NoResult, At: first.Span,
+		Message: "nothing that is computed is given back: all that is written are internal arrays",
+		Hint:    fmt.Sprintf("out %s[%s]", arr.Name, strings.Join(slices.Repeat([]string{"*"}, len(arr.Lo)), ", ")),
+	}}
+}
