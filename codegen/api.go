@@ -166,6 +166,7 @@ func (g *generator) run() {
 	g.blank()
 	g.linef("// bind makes the fields of a run from a's slices.")
 	g.linef("func (a *%s) bind(params []int) (halo.Fields, error) {", g.typeArrays)
+	g.linef("if a == nil {\nreturn halo.Fields{}, errors.New(\"there are no arrays\")\n}")
 	g.linef("fields := sched.NewFields(%s)", g.varNest)
 	var binds []string
 	for k := range g.n.Arrays {

@@ -120,15 +120,19 @@ func (g *generator) usage() {
 	g.comment("")
 	g.comment("On slices with whole arrays, in this process:")
 	g.comment("")
-	var slices []string
+	var fields []string
+	taken := map[string]bool{"ctx": true, "summary": true, "err": true, "parts": true}
 	for k := range g.n.Arrays {
 		if given, _ := g.roles(k); given {
-			slices = append(slices, fmt.Sprintf("%s: %s", g.arrayFields[k], strings.ToLower(g.arrayFields[k])))
+			name := strings.ToLower(g.arrayFields[k])
+			taken[name] = true
+			fields = append(fields, fmt.Sprintf("%s: %s", g.arrayFields[k], name))
 		}
 	}
-	g.comment(fmt.Sprintf("\tp := %s%s{%s}", pkg, g.typeParams, strings.Join(params, ", ")))
-	g.comment(fmt.Sprintf("\ta := %s%s{%s}", pkg, g.typeArrays, strings.Join(slices, ", ")))
-	g.comment(fmt.Sprintf("\tsummary, err := %s%s(ctx, p, &a, %s%s{})", pkg, g.funcRun, pkg, g.typeOptions))
+	p, a := freeName(taken, "p"), freeName(taken, "a")
+	g.comment(fmt.Sprintf("\t%s := %s%s{%s}", p, pkg, g.typeParams, strings.Join(params, ", ")))
+	g.comment(fmt.Sprintf("\t%s := %s%s{%s}", a, pkg, g.typeArrays, strings.Join(fields, ", ")))
+	g.comment(fmt.Sprintf("\tsummary, err := %s%s(ctx, %s, &%s, %s%s{})", pkg, g.funcRun, p, a, pkg, g.typeOptions))
 	g.comment("")
 	g.comment("On the ranks that a launcher has started, each with its own part of the arrays: here")
 	g.comment("mine has the cells lo..hi, in C order:")
@@ -145,5 +149,13 @@ func (g *generator) usage() {
 		}
 	}
 	g.comment("\t}")
-	g.comment(fmt.Sprintf("\tsummary, err := %s%s(ctx, p, &parts, %s%s{})", pkg, g.funcRunRanks, pkg, g.typeRankOptions))
+	g.comment(fmt.Sprintf("\tsummary, err := %s%s(ctx, %s, &parts, %s%s{})", pkg, g.funcRunRanks, p, pkg, g.typeRankOptions))
+}
+
+// freeName returns name, or with a letter more, which is not taken.
+func freeName(taken map[string]bool, name string) string {
+	for taken[name] {
+		name += name[:1]
+	}
+	return name
 }

@@ -35,8 +35,8 @@
 // On slices with whole arrays, in this process:
 //
 //	p := adi.Params{T: 64, N: 2000}
-//	a := adi.Arrays{A: a}
-//	summary, err := adi.Run(ctx, p, &a, adi.Options{})
+//	aa := adi.Arrays{A: a}
+//	summary, err := adi.Run(ctx, p, &aa, adi.Options{})
 //
 // On the ranks that a launcher has started, each with its own part of the arrays: here
 // mine has the cells lo..hi, in C order:
@@ -93,6 +93,9 @@ type Arrays struct {
 
 // bind makes the fields of a run from a's slices.
 func (a *Arrays) bind(params []int) (halo.Fields, error) {
+	if a == nil {
+		return halo.Fields{}, errors.New("there are no arrays")
+	}
 	fields := sched.NewFields(nest)
 	return fields, errors.Join(
 		sched.Give(&fields, nest, params, 0, a.A),

@@ -18,8 +18,8 @@
 // On slices with whole arrays, in this process:
 //
 //	p := editdistance.Params{M: 100, N: 100}
-//	a := editdistance.Arrays{A: a, B: b}
-//	summary, err := editdistance.Run(ctx, p, &a, editdistance.Options{})
+//	aa := editdistance.Arrays{A: a, B: b}
+//	summary, err := editdistance.Run(ctx, p, &aa, editdistance.Options{})
 //
 // On the ranks that a launcher has started, each with its own part of the arrays: here
 // mine has the cells lo..hi, in C order:
@@ -68,6 +68,9 @@ type Arrays struct {
 
 // bind makes the fields of a run from a's slices.
 func (a *Arrays) bind(params []int) (halo.Fields, error) {
+	if a == nil {
+		return halo.Fields{}, errors.New("there are no arrays")
+	}
 	fields := sched.NewFields(nest)
 	return fields, errors.Join(
 		sched.Give(&fields, nest, params, 0, a.A),

@@ -66,6 +66,9 @@ type Arrays struct {
 
 // bind makes the fields of a run from a's slices.
 func (a *Arrays) bind(params []int) (halo.Fields, error) {
+	if a == nil {
+		return halo.Fields{}, errors.New("there are no arrays")
+	}
 	fields := sched.NewFields(nest)
 	return fields, errors.Join(
 		sched.Give(&fields, nest, params, 0, a.Text),
