@@ -165,6 +165,9 @@ func (c *compileCommand) member(s *source, t *target, m *goModule) error {
 	default:
 		t.pkg = identifier(s.name)
 	}
+	if c.Runtime == "import" && !m.hasLoopc {
+		return usagef("--runtime import needs a module that requires loopc, and %s does not: leave it out, or write require loopc v0.0.0 and replace loopc => FOLDER into its go.mod", m.path)
+	}
 	t.vendor = c.Runtime == "vendor" || c.Runtime == "auto" && !m.hasLoopc
 	t.runtime = "loopc"
 	if t.vendor {

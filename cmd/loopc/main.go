@@ -99,10 +99,14 @@ func (a *app) main(args []string) (status int) {
 	}
 	context, err := parser.Parse(args)
 	if err != nil {
-		return a.fail(&usageError{noValue.ReplaceAllString(err.Error(), "$1: its value is missing")})
+		said := negative.ReplaceAllString(err.Error(), "$1: $2 is not one of its values")
+		return a.fail(&usageError{noValue.ReplaceAllString(said, "$1: its value is missing")})
 	}
 	return a.fail(context.Run(a, parser))
 }
+
+// negative is what kong says of a negative number, which looks like a flag to it.
+var negative = regexp.MustCompile(`^(--?[\w-]+): expected .* value but got "(-\d\w*)".*$`)
 
 // noValue is what kong says of a flag that ends the command line, or is before
 // another one, without its value.

@@ -108,7 +108,7 @@ func parseShape(text string) ([]int, error) {
 		if part != "-" {
 			var err error
 			if x, err = strconv.Atoi(part); err != nil || x < 0 || x > 1<<40 {
-				return nil, fmt.Errorf("%q is not a size", part)
+				return nil, fmt.Errorf("%q is not a size: sizes are integers with x between, as in 16x32", part)
 			}
 		}
 		v = append(v, x)

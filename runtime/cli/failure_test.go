@@ -32,6 +32,7 @@ func TestBadInput(t *testing.T) {
 		"cut.npy":    good[:len(good)-1],
 		"header.npy": good[:20],
 		"text.npy":   "not an array at all",
+		"word.npy":   "u0 = 3",
 		"float.npy":  strings.Replace(good, "<f8", "<f4", 1),
 		"huge.npy":   strings.Replace(good, "(10, 10), }                 ", "(4294967296, 4294967296), } ", 1),
 	} {
@@ -49,6 +50,7 @@ func TestBadInput(t *testing.T) {
 			{"cut.npy", `cut.npy: truncated: 799 bytes of cells, but \(10, 10\) cells of float64 take 800`},
 			{"header.npy", `the file ends within its header`},
 			{"text.npy", `not a .npy file`},
+			{"word.npy", `not a .npy file`},
 			{"huge.npy", `too large`},
 			{".", `not a regular file|is a directory|handle is invalid|Incorrect function`},
 		} {

@@ -480,14 +480,12 @@ func (c *command) writeSummary(sum sched.Summary) error {
 	return nil
 }
 
-// writeLine writes the reductions that no file takes, and the line that ends every
-// run.
+// writeLine writes the reductions, and the line that ends every run.
 func (c *command) writeLine(sum sched.Summary) error {
 	for k := range sum.Reductions {
-		if r := &sum.Reductions[k]; c.settings.out[len(c.prog.Nest.Arrays)+k] == "" {
-			if _, err := fmt.Fprintf(c.stdout, "%s = %s\n", r.Name, r); err != nil {
-				return err
-			}
+		r := &sum.Reductions[k]
+		if _, err := fmt.Fprintf(c.stdout, "%s = %s\n", r.Name, r); err != nil {
+			return err
 		}
 	}
 	if err := c.writeRepeats(sum); err != nil {

@@ -54,11 +54,12 @@ var elems = map[string]string{"f4": "float32", "f8": "float64", "i4": "int32", "
 // shape and the size of a cell is known to fit an int64.
 func ReadHeader(r io.Reader) (*Header, error) {
 	var prefix [12]byte
-	if _, err := io.ReadFull(r, prefix[:10]); err != nil {
-		return nil, errShort(err)
-	}
-	if string(prefix[:6]) != magic {
+	n, err := io.ReadFull(r, prefix[:10])
+	if short := min(n, len(magic)); string(prefix[:short]) != magic[:short] || n == 0 && err == io.EOF {
 		return nil, errors.New("not a .npy file")
+	}
+	if err != nil {
+		return nil, errShort(err)
 	}
 	begin := 10
 	length := int(binary.LittleEndian.Uint16(prefix[8:]))

@@ -146,7 +146,7 @@ func (b *bench) setUp(ctx context.Context, find look) error {
 		return fmt.Errorf("there is nothing to compare with: %s", strings.Join(all.missing, "; "))
 	}
 	if len(b.tools.found) == 0 {
-		return &UsageError{fmt.Sprintf("no compiler is called %s, or it is missing: %s", strings.Join(b.Only, " or "), strings.Join(all.missing, "; "))}
+		return &UsageError{fmt.Sprintf("no compiler is called %s, or it is missing%s", strings.Join(b.Only, " or "), strings.Join(append([]string{""}, all.missing...), "; "))}
 	}
 	p, err := b.strict.compile(ctx, filepath.Join(b.Sources, "machine.c"), b.folder, false)
 	if err != nil {
