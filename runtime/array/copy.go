@@ -17,8 +17,37 @@ func Copy(dst []byte, to, toStride int, src []byte, from, fromStride, n, size in
 		copy(dst[to*size:(to+n)*size], src[from*size:(from+n)*size])
 		return
 	}
+	switch size {
+	case 4:
+		copyApart(cells[[4]byte](dst), to, toStride, cells[[4]byte](src), from, fromStride, n)
+	case 8:
+		copyApart(cells[[8]byte](dst), to, toStride, cells[[8]byte](src), from, fromStride, n)
+	default:
+		for ; n > 0; n-- {
+			copyCell(dst, to, src, from, size)
+			to += toStride
+			from += fromStride
+		}
+	}
+}
+
+// cells returns b as cells of a word each, wherever it begins in memory.
+func cells[C [4]byte | [8]byte](b []byte) []C {
+	var c C
+	return unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/len(c))
+}
+
+// copyApart is Copy for cells of a word each.
+func copyApart[C [4]byte | [8]byte](dst []C, to, toStride int, src []C, from, fromStride, n int) {
+	if toStride == 1 {
+		for k := range dst[to : to+n] {
+			dst[to+k] = src[from]
+			from += fromStride
+		}
+		return
+	}
 	for ; n > 0; n-- {
-		copyCell(dst, to, src, from, size)
+		dst[to] = src[from]
 		to += toStride
 		from += fromStride
 	}
