@@ -25,6 +25,14 @@ const (
 	maxSpinRounds = 64
 )
 
+// A patient waiter polls for much longer before, and lets whatever else wants its CPU
+// run in between: see Counter.Patient. The limit to the rounds, each of which takes more
+// than 0.1 us, is for tests that have stopped the clock.
+const (
+	patience      = time.Millisecond
+	patientRounds = 10000
+)
+
 // A Counter counts what one goroutine has done and another waits for: faces
 // posted, credits, acknowledgements. It only grows. One goroutine advances it
 // and one waits, each without allocating.
@@ -43,7 +51,9 @@ type Counter struct {
 	wake chan struct{} // a token for each time that parked went from true to false by the other side
 	most int           // rounds to spin at most, 0 if nobody else could run meanwhile
 	spin int           // rounds to spin next time; the waiter's
-	_    [24]byte
+	// patient is set before anybody waits.
+	patient bool
+	_       [23]byte
 }
 
 // A stop is the reason why a counter grows no further.
@@ -67,6 +77,16 @@ func (c *Counter) init(n uint64) {
 		c.most, c.spin = maxSpinRounds, maxSpinRounds
 	}
 }
+
+// Patient has the waiter poll for up to a millisecond before it spins and parks as
+// others do: for a waiter that computes and has nothing else to do, and waits for
+// another goroutine that computes. To wake it takes a processor's time to begin with,
+// and then who advances the counter yields to it: the one that was woken goes on where
+// the other one was, and that one where it was itself, and neither finds anything in
+// the first and second cache. If a tile follows another one that is slower, this
+// happens every few rows. Measured on two CPUs, medians of 40 runs in turn, parked and
+// patient: 25.7 and 23.6 ms, 24.5 and 24.2, on the average 26.2 and 25.0, 26.2 and 24.6.
+func (c *Counter) Patient() { c.patient = c.most > 0 }
 
 // Load returns the count.
 func (c *Counter) Load() uint64 { return c.n.Load() }
@@ -120,6 +140,11 @@ func (c *Counter) Wait(ctx context.Context, want uint64) error {
 	if done, err := c.poll(want); done {
 		return err
 	}
+	if c.patient {
+		if done, err := c.pollPatiently(want); done {
+			return err
+		}
+	}
 	var begun time.Time
 	polls := firstPolls
 	for range c.spin {
@@ -158,6 +183,25 @@ func (c *Counter) Wait(ctx context.Context, want uint64) error {
 			return err
 		}
 	}
+}
+
+// pollPatiently is poll until waiting is over or has taken too long. It yields to other
+// threads, not to goroutines: Go's scheduler would wake an idle processor to look for
+// some, which might take this one to another CPU.
+func (c *Counter) pollPatiently(want uint64) (done bool, err error) {
+	begun := time.Now()
+	for range patientRounds {
+		for range pollsPerRound {
+			if c.n.Load() >= want {
+				break
+			}
+		}
+		if done, err = c.poll(want); done || time.Since(begun) > patience {
+			return done, err
+		}
+		yieldThread()
+	}
+	return false, nil
 }
 
 // poll says whether waiting for want is over, and how.

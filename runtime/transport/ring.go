@@ -108,6 +108,13 @@ func alignedBytes(n int) []byte {
 // before the first message.
 func (r *Ring) Memory() []byte { return r.mem }
 
+// Patient makes both sides wait as Counter.Patient says, where both are goroutines that
+// compute. It is for before anybody waits.
+func (r *Ring) Patient() {
+	r.posted.Patient()
+	r.credits.Patient()
+}
+
 // slot returns slot k, capacity bytes long.
 func (r *Ring) slot(k int) []byte {
 	from := k * r.stride
