@@ -146,7 +146,8 @@ func (g *generator) vectorFile() ([]byte, error) {
 // A vectorWriter prints the Go side of the vector kernels.
 type vectorWriter struct {
 	*generator
-	s *vector.Shape
+	s     *vector.Shape
+	along int // the dimension along which the rows of a call lie
 }
 
 // all returns the functions that are emitted.
@@ -245,7 +246,7 @@ func (w *vectorWriter) functions() {
 
 // position names coordinate x of the plan in box.
 func (w *vectorWriter) position(x int) string {
-	if x > 0 && x < w.s.Last()-1 {
+	if x > 0 && x < w.s.Last() && x != w.along {
 		return fmt.Sprintf("p%d", x)
 	}
 	return fmt.Sprintf("lo[%d]", x)
@@ -258,6 +259,11 @@ func (w *vectorWriter) box() {
 	if f := w.vector.functions; s.Scheme == vector.Contiguous && !f[len(f)-1].Divides() {
 		w.linef("// MovesRows implements halo.RowKernel.")
 		w.linef("func (kernel *%s) MovesRows() {}", w.typeVector())
+		w.blank()
+	}
+	if w.downwards() {
+		w.linef("// GoesDown implements halo.DownKernel.")
+		w.linef("func (kernel *%s) GoesDown() {}", w.typeVector())
 		w.blank()
 	}
 	w.linef("// Box implements halo.Kernel.")
@@ -280,12 +286,36 @@ func (w *vectorWriter) box() {
 	}
 	w.linef("frame := &kernel.frame")
 	w.levelRows()
+	if w.downwards() {
+		w.comment("Of a few planes, the rows at one place after the other.")
+		w.linef("if n := hi[%d] - lo[%d]; n < %d && n < hi[%d]-lo[%d] {", last-2, last-2, plan.FewPlanes, last-1, last-1)
+		w.planes(last - 2)
+		w.linef("return")
+		w.linef("}")
+	}
+	w.planes(last - 1)
+	w.linef("}")
+}
+
+// downwards reports whether Box may take the rows of a level in any order, and has planes
+// of them: then a call may be for the rows at the same place of several planes.
+func (w *vectorWriter) downwards() bool {
+	return w.s.Scheme == vector.Contiguous && len(w.s.Indices) == 0 && w.plan.AnyRowFirst()
+}
+
+// planes prints the loops over the calls of Box, each for the rows that follow one another
+// along a dimension.
+func (w *vectorWriter) planes(along int) {
+	s, last := w.s, w.s.Last()
+	w.along = along
 	rows := "1"
 	if last > 1 {
-		rows = fmt.Sprintf("hi[%d] - lo[%d] + 1", last-1, last-1)
+		rows = fmt.Sprintf("hi[%d] - lo[%d] + 1", along, along)
 	}
-	for x := 1; x < last-1; x++ {
-		w.linef("for p%d := lo[%d]; p%d <= hi[%d]; p%d++ {", x, x, x, x, x)
+	for x := 1; x < last; x++ {
+		if x != along {
+			w.linef("for p%d := lo[%d]; p%d <= hi[%d]; p%d++ {", x, x, x, x, x)
+		}
 	}
 	w.linef("frame[%d] = hi[%d] - lo[%d] + 1", vector.FrameWidth, last, last)
 	for _, x := range s.Streams {
@@ -319,7 +349,6 @@ func (w *vectorWriter) box() {
 	for x := 1; x < last-1; x++ {
 		w.linef("}")
 	}
-	w.linef("}")
 }
 
 // groups prints the calls for the rows of a plane: as many as are computed
@@ -402,7 +431,7 @@ func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 		}
 		parts = append(parts, sum(term{1, fmt.Sprintf("lo[%d]", last)}, term{-x.Dist[last], ""}))
 		if last > 1 {
-			return plus(parts...), fmt.Sprintf("block.Stride(%d)", last-1)
+			return plus(parts...), fmt.Sprintf("block.Stride(%d)", w.along)
 		}
 		return plus(parts...), "0"
 	}
@@ -414,7 +443,7 @@ func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 			stride = "kernel." + strideName(w.cells(x), m)
 		}
 		parts = append(parts, times(w.subscript(sub), stride))
-		if c := w.s.Coefficient(sub, last-1); last > 1 && c != 0 {
+		if c := w.s.Coefficient(sub, w.along); last > 1 && c != 0 {
 			steps = append(steps, times(fmt.Sprint(c), stride))
 		}
 	}

@@ -121,7 +121,16 @@ func specialInputs(rng *rand.Rand, n *ir.Nest, params []int) map[string]*eval.Ar
 // that are NaN or too large, a minimum and a maximum that are not spread, divisions by
 // constants of whatever there is, rows that are read at many neighbors, and statements that
 // read what those above them have computed further back in the row.
+//
+// The first has few planes, whose rows at one place are computed together, among them given
+// ones.
 var vectorNests = []string{
+	`// special
+param T, N, M, K = 6, 5, 19, 41
+array h[0..N+1, 0..M+1, 0..K+1] float64 in
+array u[0..T, 0..N+1, 0..M+1, 0..K+1] float64 out
+init u[t, i, j, k] = h[i,j,k]
+for t = 1..T, i = 1..N, j = 1..M, k = 1..K { u[t,i,j,k] = u[t-1,i-1,j,k] - u[t-1,i+1,j,k]*h[i,j-1,k] + (u[t-1,i,j-1,k] - u[t-1,i,j+1,k]) + u[t-1,i,j,k-1]*u[t-1,i,j,k+1] }`,
 	`// special
 param T, N, M = 7, 37, 101
 array g[0..N, 0..M+3] float32 in

@@ -1,8 +1,8 @@
 package halo
 
-// NarrowStrips lets strips take so many bytes of the first cache until it is undone.
+// NarrowStrips lets strips and layers take so many bytes of the first cache until it is undone.
 func NarrowStrips(bytes int) (undo func()) {
-	across, along := stripBytes, rowBytes
-	stripBytes, rowBytes = bytes, bytes
-	return func() { stripBytes, rowBytes = across, along }
+	across, along, layers := stripBytes, rowBytes, layerBytes
+	stripBytes, rowBytes, layerBytes = bytes, bytes, bytes
+	return func() { stripBytes, rowBytes, layerBytes = across, along, layers }
 }

@@ -67,6 +67,7 @@ func (r *wholeLevels) level(c *Column, level int, own, needs bool) int {
 var (
 	stripBytes = 40 << 10
 	rowBytes   = 24 << 10
+	layerBytes = 32 << 10 // rows of planes that are computed together
 )
 
 // strips computes the iterations of a level, in strips along the dimension before the
@@ -77,6 +78,9 @@ var (
 // number of iterations.
 func (r *wholeLevels) strips(c *Column, level int) int {
 	last := len(r.at) - 1
+	if _, down := r.w.kernel.(DownKernel); down && r.to[last-2]-r.at[last-2] < plan.FewPlanes {
+		return r.layers(c, level)
+	}
 	y, most, unit := last-1, stripBytes, 1 // strips are cut at multiples of unit
 	if y < 2 {
 		if _, moves := r.w.kernel.(RowKernel); !moves || last < 2 || r.at[1] == r.to[1] {
@@ -105,6 +109,38 @@ func (r *wholeLevels) strips(c *Column, level int) int {
 		points += r.compute(c, level)
 	}
 	return points
+}
+
+// layers computes the iterations of a level that has few planes, some planes at a time: so
+// many that what rows at one place read of them and of what lies before and behind stays in
+// the first cache until those at the next place have read it. It returns the number of
+// iterations.
+func (r *wholeLevels) layers(c *Column, level int) int {
+	p, last := r.w.plan, len(r.at)-1
+	y := last - 2
+	row := 0 // bytes of a row of all values
+	for v := range p.Nest.Values {
+		row += p.Nest.Arrays[p.Nest.Values[v].Array].Size
+	}
+	row *= r.to[last] - r.at[last] + 1 + p.Margin[last]
+	// Of each plane the rows that are read at one place, and the one that is written; one
+	// row of each plane beside them.
+	most := max(1, (layerBytes/row-p.Margin[y])/(p.Margin[last-1]+2))
+	from, to := r.at[y], r.to[y]
+	side := plan.CeilDiv(to-from+1, plan.CeilDiv(to-from+1, most))
+	points := 0
+	for r.at[y] = from; r.at[y] <= to; r.at[y] = r.to[y] + 1 {
+		r.to[y] = min(to, r.at[y]+side-1)
+		points += r.compute(c, level)
+	}
+	return points
+}
+
+// A DownKernel is a kernel that may take the rows of a level in any order, and takes those
+// at one place of a few planes one after the other: see plan.FewPlanes.
+type DownKernel interface {
+	Kernel
+	GoesDown()
 }
 
 // A RowKernel is a kernel that takes as long as it takes to move rows from one cache to

@@ -19,7 +19,7 @@ func TestWholeLevels(t *testing.T) {
 	// A row or a few: their cells have up to eight bytes.
 	defer halo.NarrowStrips(100)()
 	rng := rand.New(rand.NewPCG(7, 41))
-	ran, several, boxes, stripped, parted := 0, 0, 0, 0, 0
+	ran, several, boxes, stripped, parted, layered := 0, 0, 0, 0, 0, 0
 	for tried := 0; ran < 120; tried++ {
 		if tried > 20000 {
 			t.Fatalf("of %d random nests only %d keep their levels whole", tried, ran)
@@ -28,6 +28,9 @@ func TestWholeLevels(t *testing.T) {
 		switch tried % 4 {
 		case 0: // four loops: strips along the dimension before the rows
 			s = randomPlainNest(rng, []int{4, 4, 9, 6})
+			for more := 0; tried%8 == 0 && !s.nest.AnyRowFirst() && more < 50; more++ { // or layers of planes
+				s = randomPlainNest(rng, []int{4, 4, 9, 6})
+			}
 		case 1: // three: strips along the rows
 			s = randomPlainNest(rng, []int{4, 5, 60})
 		default:
@@ -56,9 +59,10 @@ func TestWholeLevels(t *testing.T) {
 		if !p.KeepsWhole() {
 			t.Fatalf("%s does not keep its levels whole", p)
 		}
+		layers := tried%8 == 0 && s.nest.AnyRowFirst()
 		var later atomic.Int64
 		var uneven atomic.Int64
-		if _, err := s.runAs(t.Context(), s.countStrips(p, &later, &uneven), p, inproc.Mesh); err != nil {
+		if _, err := s.runAs(t.Context(), s.countStrips(p, layers, &later, &uneven), p, inproc.Mesh); err != nil {
 			t.Fatal(err)
 		}
 		if n := uneven.Load(); n > 0 {
@@ -66,6 +70,8 @@ func TestWholeLevels(t *testing.T) {
 		}
 		ran++
 		switch {
+		case later.Load() > 0 && layers:
+			layered++
 		case later.Load() > 0 && len(p.Side) > 3:
 			stripped++
 		case later.Load() > 0:
@@ -82,24 +88,27 @@ func TestWholeLevels(t *testing.T) {
 			boxes++
 		}
 	}
-	if several < ran/5 || boxes < ran/10 || boxes > ran*9/10 || stripped < ran/10 || parted < ran/10 {
-		t.Errorf("of %d runs %d had several tiles and CPUs, %d were of boxes, %d went strip by strip, %d with parts of rows: that proves little", ran, several, boxes, stripped, parted)
+	if several < ran/5 || boxes < ran/10 || boxes > ran*9/10 || stripped < ran/10 || parted < ran/10 || layered < ran/20 {
+		t.Errorf("of %d runs %d had several tiles and CPUs, %d were of boxes, %d went strip by strip, %d with parts of rows, %d by layers: that proves little", ran, several, boxes, stripped, parted, layered)
 	}
 }
 
 // countStrips returns s as a program that adds to later how many boxes it computes that
-// are not the first strip of their level of a tile; of three loops, with a kernel that
+// are not the first strip, or layer if it asks for layers, of their level of a tile; of three loops, with a kernel that
 // gets parts of rows, of which the first may be what lies before a line. It adds to uneven
 // those parts, neither the first nor the last, that are not whole lines. Of nests that are
 // not boxes it counts none: their levels may go row by row.
-func (s *sample) countStrips(p *plan.Plan, later, uneven *atomic.Int64) *sched.Program {
+func (s *sample) countStrips(p *plan.Plan, layers bool, later, uneven *atomic.Int64) *sched.Program {
 	prog := s.program()
 	along, first, unit := len(p.Side)-2, 1, 1
 	if along < 2 {
 		along, unit = along+1, p.LineCells()
 		first = 2 * unit
 	}
-	if along < 2 || !p.Space.BoxInside(p.Lo, p.Hi) {
+	if layers {
+		along--
+	}
+	if !layers && along < 2 || !p.Space.BoxInside(p.Lo, p.Hi) {
 		return prog
 	}
 	kernel := prog.Kernel
@@ -114,6 +123,9 @@ func (s *sample) countStrips(p *plan.Plan, later, uneven *atomic.Int64) *sched.P
 				uneven.Add(1)
 			}
 		}}
+		if layers {
+			return downCounter{k}
+		}
 		if first > 1 {
 			return rowCounter{k}
 		}
@@ -133,6 +145,12 @@ type rowCounter struct{ stripCounter }
 
 // MovesRows implements halo.RowKernel.
 func (rowCounter) MovesRows() {}
+
+// A downCounter is one that gets layers of planes.
+type downCounter struct{ stripCounter }
+
+// GoesDown implements halo.DownKernel.
+func (downCounter) GoesDown() {}
 
 // Box implements halo.Kernel.
 func (k stripCounter) Box(lo, hi []int) {

@@ -154,7 +154,7 @@ func (c *chooser) search() {
 // inTime tries columns that follow one another in time, for the CPUs of a rank: tiles
 // then read of the other CPUs' less that is recent, but wait where there are few.
 func (c *chooser) inTime() {
-	if base := c.all[0].p; c.given.Map == "" && base.CPUs > 1 {
+	if base := c.all[0].p; c.given.Map == "" && base.CPUs > 1 && !base.thin {
 		o := c.given
 		o.Map = c.nest.Dims[0]
 		c.try(o)

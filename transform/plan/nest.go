@@ -12,6 +12,8 @@
 // The package uses the standard library only.
 package plan
 
+import "slices"
+
 // Affine is Const + Σ Params[k]·p_k + Σ Iters[k]·x_k; missing coefficients are
 // zero.
 type Affine struct {
@@ -203,6 +205,21 @@ func (n *Nest) Distances() [][]int {
 		all = append(all, v.Flow...)
 	}
 	return sortedDistinct(all)
+}
+
+// AnyRowFirst reports whether the rows of a level may be computed in any order, where a
+// level has planes of them: none reads what another one computes or replaces.
+func (n *Nest) AnyRowFirst() bool {
+	last := len(n.Dims) - 1
+	if last < 3 || n.InPlace {
+		return false
+	}
+	for _, d := range n.Distances() {
+		if d[0] == 0 && slices.Max(d[:last]) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Margin returns, per dimension, the longest flow distance: the number of ghost
