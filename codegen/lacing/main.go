@@ -127,6 +127,7 @@ const (
 	frameHeld    = 35 // stream: address of rows of heldRow bytes, which begin with a line of the cells before
 	frameBefore  = 36 // stream: cells of that line that are not in the line where the row is stored to, 1 or more
 	frameOffset  = 19 // lines: bytes of the rows that have been stored
+	frameHolds   = 20 // lines: address of what is held of rows, or 0: see simd.LinesHeld
 )
 
 // mostLanes is the lanes of a vector at most.
@@ -147,7 +148,7 @@ type writer struct {
 	lace         bool        // from rows to vectors
 	edge         bool        // one square, or burst, with masks
 	stream       bool        // to rows, past the caches
-	lines        bool        // to rows whose squares are lines, past the caches; the frame moves on
+	lines        bool        // to rows of which each square completes a line, past the caches; the frame moves on
 	numbers      operand.Mem // see numbersOf
 
 	frame   reg.GPVirtual
@@ -156,7 +157,7 @@ type writer struct {
 	step3   reg.GPVirtual
 	offset  reg.GPVirtual // of the square in the rows
 	pointer reg.GPVirtual // scratch
-	held    reg.GPVirtual // stream: see frameHeld
+	held    reg.GPVirtual // stream: see frameHeld; lines: see frameHolds
 }
 
 func (w *writer) lanes() int { return w.vector / w.lane }
@@ -177,7 +178,7 @@ func (w *writer) write() {
 	}
 	switch {
 	case w.lines:
-		verb, what = "lines", "squares, which are lines of the rows,"
+		verb, what = "lines", "squares, each of which completes a line of the rows,"
 	case w.stream && w.edge:
 		verb, what = "streamEdge", fmt.Sprintf("a burst of %d bytes of a row, where masks say so", burst)
 	case w.stream:
@@ -208,9 +209,13 @@ func (w *writer) write() {
 			w.LEAQ(operand.Mem{Base: w.vectors[i-1], Index: w.step, Scale: 4}, w.vectors[i])
 		}
 	}
-	if w.stream {
+	switch {
+	case w.stream:
 		w.held = w.GP64()
 		w.MOVQ(w.word(frameHeld), w.held)
+	case w.lines:
+		w.held = w.GP64()
+		w.MOVQ(w.word(frameHolds), w.held)
 	}
 	several := !w.edge || w.stream
 	var squares, bytes reg.GPVirtual
@@ -378,8 +383,28 @@ func (w *writer) rowAt(i, offset int) operand.Mem {
 
 func (w *writer) storeRow(i int, v reg.Register) { w.store(i, v, w.rowAt(i, 0)) }
 
-// storeLine writes row i of the square, a line, past the caches.
-func (w *writer) storeLine(i int, v reg.Register) { w.VMOVNTPS(v, w.rowAt(i, 0)) }
+// storeLine writes the line of row i that the square completes past the caches: row i of the
+// square itself, or some of it behind what was held of the square before.
+func (w *writer) storeLine(i int, v reg.Register) {
+	const heldRow = 2 * line
+	whole, stored := fmt.Sprintf("whole%d", i), fmt.Sprintf("stored%d", i)
+	to := w.rowAt(i, 0)
+	w.TESTQ(w.held, w.held)
+	w.JEQ(operand.LabelRef(whole))
+	held, r := operand.Mem{Base: w.held, Disp: i * heldRow}, w.vec()
+	w.VMOVAPS(operand.Mem{Base: w.held, Disp: i*heldRow + line}, r)
+	if w.lane == 4 {
+		w.VPERMI2D(held, v, r)
+	} else {
+		w.VPERMI2Q(held, v, r)
+	}
+	w.VMOVAPS(v, held)
+	w.VMOVNTPS(r, to)
+	w.JMP(operand.LabelRef(stored))
+	w.Label(whole)
+	w.VMOVNTPS(v, to)
+	w.Label(stored)
+}
 
 func (w *writer) storeVector(i int, v reg.Register) { w.store(i, v, w.vectorAt(i, 0)) }
 

@@ -39,10 +39,12 @@ func (f *levelFunction) lined() {
 	for range steps / f.o.unroll {
 		f.turn(f.o.unroll, fullTurn)
 	}
+	share := 1 / float64(steps*f.o.chains)
 	for c := range f.o.chains {
-		f.storeLines(c, lanes)
+		from, to := f.storeLines(c, lanes)
+		f.cost.count(f.machine, from, to, -share)
 	}
-	f.cost.count(f.machine, start, f.mark(), 1/float64(steps*f.o.chains))
+	f.cost.count(f.machine, start, f.mark(), share)
 	f.asm.ADDQ(operand.Imm(16), lanes)
 	f.asm.CMPQ(lanes, operand.Imm(uint64(f.isa.Bytes())))
 	f.asm.JNE(operand.LabelRef(part))
@@ -65,17 +67,45 @@ func (f *levelFunction) resultBytes() int {
 }
 
 // storeLines transposes a quarter of chain c's square, the lanes at some bytes of the
-// vectors, and stores it as lines.
-func (f *levelFunction) storeLines(c int, lanes reg.GPVirtual) {
+// vectors, and stores the lines that it completes: see simd.Lines. The instructions between
+// the marks that it returns are executed instead of those before them, if these are whole.
+func (f *levelFunction) storeLines(c int, lanes reg.GPVirtual) (wholeFrom, wholeTo int) {
 	at, from, offset, row := f.asm.GP64(), f.asm.GP64(), f.asm.GP64(), f.asm.GP64()
 	f.asm.MOVQ(f.word(f.y.FrameChain(c)+f.y.ChainLines()), at)
 	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * halo.LinesVectors}, from)
 	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * halo.LinesOffset}, offset)
 	step := f.resultBytes()
-	f.quarter(func(i int) operand.Mem {
+	columns := f.quarter(func(i int) operand.Mem {
 		return operand.Mem{Base: from, Index: lanes, Scale: 1, Disp: i * step}
-	}, func(k int, v reg.Register) {
-		f.asm.MOVQ(operand.Mem{Base: at, Index: lanes, Scale: uint8(8 / f.lane), Disp: 8 * (halo.LinesRows + k)}, row)
-		f.asm.VMOVNTPS(v, operand.Mem{Base: row, Index: offset, Scale: 1})
 	})
+	to := func(k int) operand.Mem {
+		f.asm.MOVQ(operand.Mem{Base: at, Index: lanes, Scale: uint8(8 / f.lane), Disp: 8 * (halo.LinesRows + k)}, row)
+		return operand.Mem{Base: row, Index: offset, Scale: 1}
+	}
+	held, skip, line := f.asm.GP64(), f.asm.GP64(), f.vec()
+	whole, stored := f.label("whole"), f.label("stored")
+	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * halo.LinesHeld}, held)
+	f.asm.TESTQ(held, held)
+	f.asm.JEQ(operand.LabelRef(whole))
+	f.asm.IMUL3Q(operand.I32(int32(halo.LinesHeldRow/f.lane)), lanes, skip)
+	f.asm.ADDQ(skip, held)
+	for k, v := range columns {
+		before := operand.Mem{Base: held, Disp: k * halo.LinesHeldRow}
+		f.asm.VMOVAPS(before.Offset(f.isa.Bytes()), line)
+		if f.lane == 4 {
+			f.asm.VPERMI2D(before, v, line)
+		} else {
+			f.asm.VPERMI2Q(before, v, line)
+		}
+		f.asm.VMOVAPS(v, before)
+		f.asm.VMOVNTPS(line, to(k))
+	}
+	f.asm.JMP(operand.LabelRef(stored))
+	wholeFrom = f.mark()
+	f.asm.Label(whole)
+	for k, v := range columns {
+		f.asm.VMOVNTPS(v, to(k))
+	}
+	f.asm.Label(stored)
+	return wholeFrom, f.mark()
 }

@@ -181,6 +181,8 @@ const (
 	LinesVectors = simd.LinesVectors // address of the first vector of the next square
 	LinesRows    = simd.LinesRows    // address of the first line of each row, as they lie in a vector
 	LinesOffset  = simd.LinesOffset  // bytes from there to the next line
+	LinesHeld    = simd.LinesHeld    // address of what is held of rows, or 0: see simd.LinesHeld
+	LinesHeldRow = simd.LinesHeldRow
 )
 
 // StoresLines reports whether results are streamed while they are computed here.

@@ -1,8 +1,8 @@
 package halo
 
 // Results that go past the caches do so while their rows are computed, where the processor
-// stores single lines as fast as several, and each line holds the same steps of all lanes:
-// see simd.Lines. Then a row is computed a few steps at a time.
+// stores single lines as fast as several: see simd.Lines. Then a row is computed a few steps
+// at a time.
 
 // lineSteps is how many steps are computed at a time. (Zen 4: 32, 64 and 128 take as long, 16
 // a twentieth more.)
@@ -23,7 +23,7 @@ func (r *slabs[T]) beginLines(c *chain[T]) {
 	}
 	c.lineBase = r.countFromFirst()
 	if c.lines.Begin(r.laces, r.laceRows) {
-		from, _ := c.lines.Squares()
+		from, _ := c.lines.Steps()
 		c.lined = from <= lineSteps
 	}
 }
@@ -38,8 +38,8 @@ func (r *slabs[T]) layLines(c *chain[T]) {
 // keptOfLines returns the first step of which chain c's row is needed, for its results,
 // when it is complete.
 func (r *slabs[T]) keptOfLines(c *chain[T]) int {
-	_, stop := c.lines.Squares()
-	return c.shift + c.lineBase + stop
+	_, end := c.lines.Steps()
+	return c.shift + c.lineBase + end
 }
 
 // rises returns by how much the words of a frame differ in the next step.

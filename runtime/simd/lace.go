@@ -53,6 +53,7 @@ const (
 	frameHeld    = 35 // stream: address of rows of heldRow bytes, which begin with a line of the cells before
 	frameBefore  = 36 // stream: cells of that line that are not in the line where the row is stored to, 1 or more
 	frameOffset  = 19 // lines: bytes of the rows that have been stored
+	frameHolds   = 20 // lines: address of what is held of rows, or 0: see LinesHeld
 	frameWords   = frameBefore + mostLanes
 	mostLanes    = 16
 )

@@ -2343,9 +2343,10 @@ TEXT ·linesAVX512x4(SB), NOSPLIT, $0-8
 	LEAQ (DI)(CX*4), R8
 	LEAQ (R8)(CX*4), R9
 	LEAQ (R9)(CX*4), R10
-	MOVQ 16(AX), R11
-	MOVQ CX, R12
-	SHLQ $0x04, R12
+	MOVQ 160(AX), R11
+	MOVQ 16(AX), R12
+	MOVQ CX, R13
+	SHLQ $0x04, R13
 
 square:
 	VBROADCASTF32X4 (DI), Z0
@@ -2368,18 +2369,62 @@ square:
 	VUNPCKLPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
 	MOVQ            24(AX), SI
-	VMOVNTPS        Z6, (SI)(BX*1)
-	VUNPCKHPD       Z5, Z4, Z6
-	MOVQ            32(AX), SI
-	VMOVNTPS        Z6, (SI)(BX*1)
-	VUNPCKHPS       Z1, Z0, Z4
-	VUNPCKHPS       Z3, Z2, Z5
-	VUNPCKLPD       Z5, Z4, Z6
-	MOVQ            40(AX), SI
-	VMOVNTPS        Z6, (SI)(BX*1)
-	VUNPCKHPD       Z5, Z4, Z6
-	MOVQ            48(AX), SI
-	VMOVNTPS        Z6, (SI)(BX*1)
+	TESTQ           R11, R11
+	JEQ             whole0
+	VMOVAPS         64(R11), Z7
+	VPERMI2D        (R11), Z6, Z7
+	VMOVAPS         Z6, (R11)
+	VMOVNTPS        Z7, (SI)(BX*1)
+	JMP             stored0
+
+whole0:
+	VMOVNTPS Z6, (SI)(BX*1)
+
+stored0:
+	VUNPCKHPD Z5, Z4, Z6
+	MOVQ      32(AX), SI
+	TESTQ     R11, R11
+	JEQ       whole1
+	VMOVAPS   192(R11), Z4
+	VPERMI2D  128(R11), Z6, Z4
+	VMOVAPS   Z6, 128(R11)
+	VMOVNTPS  Z4, (SI)(BX*1)
+	JMP       stored1
+
+whole1:
+	VMOVNTPS Z6, (SI)(BX*1)
+
+stored1:
+	VUNPCKHPS Z1, Z0, Z4
+	VUNPCKHPS Z3, Z2, Z5
+	VUNPCKLPD Z5, Z4, Z6
+	MOVQ      40(AX), SI
+	TESTQ     R11, R11
+	JEQ       whole2
+	VMOVAPS   320(R11), Z0
+	VPERMI2D  256(R11), Z6, Z0
+	VMOVAPS   Z6, 256(R11)
+	VMOVNTPS  Z0, (SI)(BX*1)
+	JMP       stored2
+
+whole2:
+	VMOVNTPS Z6, (SI)(BX*1)
+
+stored2:
+	VUNPCKHPD Z5, Z4, Z6
+	MOVQ      48(AX), SI
+	TESTQ     R11, R11
+	JEQ       whole3
+	VMOVAPS   448(R11), Z0
+	VPERMI2D  384(R11), Z6, Z0
+	VMOVAPS   Z6, 384(R11)
+	VMOVNTPS  Z0, (SI)(BX*1)
+	JMP       stored3
+
+whole3:
+	VMOVNTPS Z6, (SI)(BX*1)
+
+stored3:
 	VBROADCASTF32X4 16(DI), Z0
 	VINSERTF32X4    $0x01, 16(R8), Z0, Z0
 	VINSERTF32X4    $0x02, 16(R9), Z0, Z0
@@ -2400,18 +2445,62 @@ square:
 	VUNPCKLPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
 	MOVQ            56(AX), SI
-	VMOVNTPS        Z6, (SI)(BX*1)
-	VUNPCKHPD       Z5, Z4, Z6
-	MOVQ            64(AX), SI
-	VMOVNTPS        Z6, (SI)(BX*1)
-	VUNPCKHPS       Z1, Z0, Z4
-	VUNPCKHPS       Z3, Z2, Z5
-	VUNPCKLPD       Z5, Z4, Z6
-	MOVQ            72(AX), SI
-	VMOVNTPS        Z6, (SI)(BX*1)
-	VUNPCKHPD       Z5, Z4, Z6
-	MOVQ            80(AX), SI
-	VMOVNTPS        Z6, (SI)(BX*1)
+	TESTQ           R11, R11
+	JEQ             whole4
+	VMOVAPS         576(R11), Z7
+	VPERMI2D        512(R11), Z6, Z7
+	VMOVAPS         Z6, 512(R11)
+	VMOVNTPS        Z7, (SI)(BX*1)
+	JMP             stored4
+
+whole4:
+	VMOVNTPS Z6, (SI)(BX*1)
+
+stored4:
+	VUNPCKHPD Z5, Z4, Z6
+	MOVQ      64(AX), SI
+	TESTQ     R11, R11
+	JEQ       whole5
+	VMOVAPS   704(R11), Z4
+	VPERMI2D  640(R11), Z6, Z4
+	VMOVAPS   Z6, 640(R11)
+	VMOVNTPS  Z4, (SI)(BX*1)
+	JMP       stored5
+
+whole5:
+	VMOVNTPS Z6, (SI)(BX*1)
+
+stored5:
+	VUNPCKHPS Z1, Z0, Z4
+	VUNPCKHPS Z3, Z2, Z5
+	VUNPCKLPD Z5, Z4, Z6
+	MOVQ      72(AX), SI
+	TESTQ     R11, R11
+	JEQ       whole6
+	VMOVAPS   832(R11), Z0
+	VPERMI2D  768(R11), Z6, Z0
+	VMOVAPS   Z6, 768(R11)
+	VMOVNTPS  Z0, (SI)(BX*1)
+	JMP       stored6
+
+whole6:
+	VMOVNTPS Z6, (SI)(BX*1)
+
+stored6:
+	VUNPCKHPD Z5, Z4, Z6
+	MOVQ      80(AX), SI
+	TESTQ     R11, R11
+	JEQ       whole7
+	VMOVAPS   960(R11), Z0
+	VPERMI2D  896(R11), Z6, Z0
+	VMOVAPS   Z6, 896(R11)
+	VMOVNTPS  Z0, (SI)(BX*1)
+	JMP       stored7
+
+whole7:
+	VMOVNTPS Z6, (SI)(BX*1)
+
+stored7:
 	VBROADCASTF32X4 32(DI), Z0
 	VINSERTF32X4    $0x01, 32(R8), Z0, Z0
 	VINSERTF32X4    $0x02, 32(R9), Z0, Z0
@@ -2432,18 +2521,62 @@ square:
 	VUNPCKLPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
 	MOVQ            88(AX), SI
-	VMOVNTPS        Z6, (SI)(BX*1)
-	VUNPCKHPD       Z5, Z4, Z6
-	MOVQ            96(AX), SI
-	VMOVNTPS        Z6, (SI)(BX*1)
-	VUNPCKHPS       Z1, Z0, Z4
-	VUNPCKHPS       Z3, Z2, Z5
-	VUNPCKLPD       Z5, Z4, Z6
-	MOVQ            104(AX), SI
-	VMOVNTPS        Z6, (SI)(BX*1)
-	VUNPCKHPD       Z5, Z4, Z6
-	MOVQ            112(AX), SI
-	VMOVNTPS        Z6, (SI)(BX*1)
+	TESTQ           R11, R11
+	JEQ             whole8
+	VMOVAPS         1088(R11), Z7
+	VPERMI2D        1024(R11), Z6, Z7
+	VMOVAPS         Z6, 1024(R11)
+	VMOVNTPS        Z7, (SI)(BX*1)
+	JMP             stored8
+
+whole8:
+	VMOVNTPS Z6, (SI)(BX*1)
+
+stored8:
+	VUNPCKHPD Z5, Z4, Z6
+	MOVQ      96(AX), SI
+	TESTQ     R11, R11
+	JEQ       whole9
+	VMOVAPS   1216(R11), Z4
+	VPERMI2D  1152(R11), Z6, Z4
+	VMOVAPS   Z6, 1152(R11)
+	VMOVNTPS  Z4, (SI)(BX*1)
+	JMP       stored9
+
+whole9:
+	VMOVNTPS Z6, (SI)(BX*1)
+
+stored9:
+	VUNPCKHPS Z1, Z0, Z4
+	VUNPCKHPS Z3, Z2, Z5
+	VUNPCKLPD Z5, Z4, Z6
+	MOVQ      104(AX), SI
+	TESTQ     R11, R11
+	JEQ       whole10
+	VMOVAPS   1344(R11), Z0
+	VPERMI2D  1280(R11), Z6, Z0
+	VMOVAPS   Z6, 1280(R11)
+	VMOVNTPS  Z0, (SI)(BX*1)
+	JMP       stored10
+
+whole10:
+	VMOVNTPS Z6, (SI)(BX*1)
+
+stored10:
+	VUNPCKHPD Z5, Z4, Z6
+	MOVQ      112(AX), SI
+	TESTQ     R11, R11
+	JEQ       whole11
+	VMOVAPS   1472(R11), Z0
+	VPERMI2D  1408(R11), Z6, Z0
+	VMOVAPS   Z6, 1408(R11)
+	VMOVNTPS  Z0, (SI)(BX*1)
+	JMP       stored11
+
+whole11:
+	VMOVNTPS Z6, (SI)(BX*1)
+
+stored11:
 	VBROADCASTF32X4 48(DI), Z0
 	VINSERTF32X4    $0x01, 48(R8), Z0, Z0
 	VINSERTF32X4    $0x02, 48(R9), Z0, Z0
@@ -2464,27 +2597,71 @@ square:
 	VUNPCKLPS       Z3, Z2, Z5
 	VUNPCKLPD       Z5, Z4, Z6
 	MOVQ            120(AX), SI
-	VMOVNTPS        Z6, (SI)(BX*1)
-	VUNPCKHPD       Z5, Z4, Z6
-	MOVQ            128(AX), SI
-	VMOVNTPS        Z6, (SI)(BX*1)
-	VUNPCKHPS       Z1, Z0, Z4
-	VUNPCKHPS       Z3, Z2, Z5
-	VUNPCKLPD       Z5, Z4, Z6
-	MOVQ            136(AX), SI
-	VMOVNTPS        Z6, (SI)(BX*1)
-	VUNPCKHPD       Z5, Z4, Z6
-	MOVQ            144(AX), SI
-	VMOVNTPS        Z6, (SI)(BX*1)
-	ADDQ            $+64, BX
-	ADDQ            R12, DI
-	ADDQ            R12, R8
-	ADDQ            R12, R9
-	ADDQ            R12, R10
-	DECQ            R11
-	JNE             square
-	MOVQ            BX, 152(AX)
-	MOVQ            DI, (AX)
+	TESTQ           R11, R11
+	JEQ             whole12
+	VMOVAPS         1600(R11), Z7
+	VPERMI2D        1536(R11), Z6, Z7
+	VMOVAPS         Z6, 1536(R11)
+	VMOVNTPS        Z7, (SI)(BX*1)
+	JMP             stored12
+
+whole12:
+	VMOVNTPS Z6, (SI)(BX*1)
+
+stored12:
+	VUNPCKHPD Z5, Z4, Z6
+	MOVQ      128(AX), SI
+	TESTQ     R11, R11
+	JEQ       whole13
+	VMOVAPS   1728(R11), Z4
+	VPERMI2D  1664(R11), Z6, Z4
+	VMOVAPS   Z6, 1664(R11)
+	VMOVNTPS  Z4, (SI)(BX*1)
+	JMP       stored13
+
+whole13:
+	VMOVNTPS Z6, (SI)(BX*1)
+
+stored13:
+	VUNPCKHPS Z1, Z0, Z4
+	VUNPCKHPS Z3, Z2, Z5
+	VUNPCKLPD Z5, Z4, Z6
+	MOVQ      136(AX), SI
+	TESTQ     R11, R11
+	JEQ       whole14
+	VMOVAPS   1856(R11), Z0
+	VPERMI2D  1792(R11), Z6, Z0
+	VMOVAPS   Z6, 1792(R11)
+	VMOVNTPS  Z0, (SI)(BX*1)
+	JMP       stored14
+
+whole14:
+	VMOVNTPS Z6, (SI)(BX*1)
+
+stored14:
+	VUNPCKHPD Z5, Z4, Z6
+	MOVQ      144(AX), SI
+	TESTQ     R11, R11
+	JEQ       whole15
+	VMOVAPS   1984(R11), Z0
+	VPERMI2D  1920(R11), Z6, Z0
+	VMOVAPS   Z6, 1920(R11)
+	VMOVNTPS  Z0, (SI)(BX*1)
+	JMP       stored15
+
+whole15:
+	VMOVNTPS Z6, (SI)(BX*1)
+
+stored15:
+	ADDQ $+64, BX
+	ADDQ R13, DI
+	ADDQ R13, R8
+	ADDQ R13, R9
+	ADDQ R13, R10
+	DECQ R12
+	JNE  square
+	MOVQ BX, 152(AX)
+	MOVQ DI, (AX)
 	VZEROUPPER
 	RET
 
@@ -3137,9 +3314,10 @@ TEXT ·linesAVX512x8(SB), NOSPLIT, $0-8
 	MOVQ 152(AX), BX
 	MOVQ (AX), DI
 	LEAQ (DI)(CX*4), R8
-	MOVQ 16(AX), R9
-	MOVQ CX, R10
-	SHLQ $0x03, R10
+	MOVQ 160(AX), R9
+	MOVQ 16(AX), R10
+	MOVQ CX, R11
+	SHLQ $0x03, R11
 
 square:
 	VBROADCASTF32X4 (DI), Z0
@@ -3152,10 +3330,32 @@ square:
 	VINSERTF32X4    $0x03, (R8)(DX*1), Z1, Z1
 	VUNPCKLPD       Z1, Z0, Z2
 	MOVQ            24(AX), SI
-	VMOVNTPS        Z2, (SI)(BX*1)
-	VUNPCKHPD       Z1, Z0, Z2
-	MOVQ            32(AX), SI
-	VMOVNTPS        Z2, (SI)(BX*1)
+	TESTQ           R9, R9
+	JEQ             whole0
+	VMOVAPS         64(R9), Z3
+	VPERMI2Q        (R9), Z2, Z3
+	VMOVAPS         Z2, (R9)
+	VMOVNTPS        Z3, (SI)(BX*1)
+	JMP             stored0
+
+whole0:
+	VMOVNTPS Z2, (SI)(BX*1)
+
+stored0:
+	VUNPCKHPD Z1, Z0, Z2
+	MOVQ      32(AX), SI
+	TESTQ     R9, R9
+	JEQ       whole1
+	VMOVAPS   192(R9), Z0
+	VPERMI2Q  128(R9), Z2, Z0
+	VMOVAPS   Z2, 128(R9)
+	VMOVNTPS  Z0, (SI)(BX*1)
+	JMP       stored1
+
+whole1:
+	VMOVNTPS Z2, (SI)(BX*1)
+
+stored1:
 	VBROADCASTF32X4 16(DI), Z0
 	VINSERTF32X4    $0x01, 16(DI)(CX*2), Z0, Z0
 	VINSERTF32X4    $0x02, 16(R8), Z0, Z0
@@ -3166,10 +3366,32 @@ square:
 	VINSERTF32X4    $0x03, 16(R8)(DX*1), Z1, Z1
 	VUNPCKLPD       Z1, Z0, Z2
 	MOVQ            40(AX), SI
-	VMOVNTPS        Z2, (SI)(BX*1)
-	VUNPCKHPD       Z1, Z0, Z2
-	MOVQ            48(AX), SI
-	VMOVNTPS        Z2, (SI)(BX*1)
+	TESTQ           R9, R9
+	JEQ             whole2
+	VMOVAPS         320(R9), Z3
+	VPERMI2Q        256(R9), Z2, Z3
+	VMOVAPS         Z2, 256(R9)
+	VMOVNTPS        Z3, (SI)(BX*1)
+	JMP             stored2
+
+whole2:
+	VMOVNTPS Z2, (SI)(BX*1)
+
+stored2:
+	VUNPCKHPD Z1, Z0, Z2
+	MOVQ      48(AX), SI
+	TESTQ     R9, R9
+	JEQ       whole3
+	VMOVAPS   448(R9), Z0
+	VPERMI2Q  384(R9), Z2, Z0
+	VMOVAPS   Z2, 384(R9)
+	VMOVNTPS  Z0, (SI)(BX*1)
+	JMP       stored3
+
+whole3:
+	VMOVNTPS Z2, (SI)(BX*1)
+
+stored3:
 	VBROADCASTF32X4 32(DI), Z0
 	VINSERTF32X4    $0x01, 32(DI)(CX*2), Z0, Z0
 	VINSERTF32X4    $0x02, 32(R8), Z0, Z0
@@ -3180,10 +3402,32 @@ square:
 	VINSERTF32X4    $0x03, 32(R8)(DX*1), Z1, Z1
 	VUNPCKLPD       Z1, Z0, Z2
 	MOVQ            56(AX), SI
-	VMOVNTPS        Z2, (SI)(BX*1)
-	VUNPCKHPD       Z1, Z0, Z2
-	MOVQ            64(AX), SI
-	VMOVNTPS        Z2, (SI)(BX*1)
+	TESTQ           R9, R9
+	JEQ             whole4
+	VMOVAPS         576(R9), Z3
+	VPERMI2Q        512(R9), Z2, Z3
+	VMOVAPS         Z2, 512(R9)
+	VMOVNTPS        Z3, (SI)(BX*1)
+	JMP             stored4
+
+whole4:
+	VMOVNTPS Z2, (SI)(BX*1)
+
+stored4:
+	VUNPCKHPD Z1, Z0, Z2
+	MOVQ      64(AX), SI
+	TESTQ     R9, R9
+	JEQ       whole5
+	VMOVAPS   704(R9), Z0
+	VPERMI2Q  640(R9), Z2, Z0
+	VMOVAPS   Z2, 640(R9)
+	VMOVNTPS  Z0, (SI)(BX*1)
+	JMP       stored5
+
+whole5:
+	VMOVNTPS Z2, (SI)(BX*1)
+
+stored5:
 	VBROADCASTF32X4 48(DI), Z0
 	VINSERTF32X4    $0x01, 48(DI)(CX*2), Z0, Z0
 	VINSERTF32X4    $0x02, 48(R8), Z0, Z0
@@ -3194,17 +3438,39 @@ square:
 	VINSERTF32X4    $0x03, 48(R8)(DX*1), Z1, Z1
 	VUNPCKLPD       Z1, Z0, Z2
 	MOVQ            72(AX), SI
-	VMOVNTPS        Z2, (SI)(BX*1)
-	VUNPCKHPD       Z1, Z0, Z2
-	MOVQ            80(AX), SI
-	VMOVNTPS        Z2, (SI)(BX*1)
-	ADDQ            $+64, BX
-	ADDQ            R10, DI
-	ADDQ            R10, R8
-	DECQ            R9
-	JNE             square
-	MOVQ            BX, 152(AX)
-	MOVQ            DI, (AX)
+	TESTQ           R9, R9
+	JEQ             whole6
+	VMOVAPS         832(R9), Z3
+	VPERMI2Q        768(R9), Z2, Z3
+	VMOVAPS         Z2, 768(R9)
+	VMOVNTPS        Z3, (SI)(BX*1)
+	JMP             stored6
+
+whole6:
+	VMOVNTPS Z2, (SI)(BX*1)
+
+stored6:
+	VUNPCKHPD Z1, Z0, Z2
+	MOVQ      80(AX), SI
+	TESTQ     R9, R9
+	JEQ       whole7
+	VMOVAPS   960(R9), Z0
+	VPERMI2Q  896(R9), Z2, Z0
+	VMOVAPS   Z2, 896(R9)
+	VMOVNTPS  Z0, (SI)(BX*1)
+	JMP       stored7
+
+whole7:
+	VMOVNTPS Z2, (SI)(BX*1)
+
+stored7:
+	ADDQ $+64, BX
+	ADDQ R11, DI
+	ADDQ R11, R8
+	DECQ R10
+	JNE  square
+	MOVQ BX, 152(AX)
+	MOVQ DI, (AX)
 	VZEROUPPER
 	RET
 

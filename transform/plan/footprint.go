@@ -66,7 +66,7 @@ func (k *Kernel) Footprint(p *Plan) (together, alone int) {
 		// Planes go by, row for row. Each chain takes the place of the row that the one
 		// before it has computed, unless that is kept.
 		together = int(min(rows, 1<<60))
-		if p.Nest.keepsRows() && !(k.Lines && p.linesAlike()) {
+		if p.Nest.keepsRows() && !(k.Lines && p.streamsLines()) {
 			together *= chains + 1
 		}
 		return together, together
@@ -101,11 +101,9 @@ func (p *Plan) middleRow() int {
 // is not all in a second-level cache when the run ends, and what is written is not read again.
 const StreamBytes = 4 << 20
 
-// linesAlike reports whether the rows of all lanes have the same steps in each line of the
-// one result that is given back as a whole, which goes past the caches: if the rows of a
-// level and of the next one begin a multiple of a line, and the skew, apart.
-func (p *Plan) linesAlike() bool {
-	const line = 64
+// streamsLines reports whether the one result that is given back as a whole goes past the
+// caches while it is computed, if the kernel can do that.
+func (p *Plan) streamsLines() bool {
 	given := -1
 	for v := range p.Nest.Values {
 		if p.Nest.givesAll(v) && given >= 0 || product(p.Grid) > 1 {
@@ -117,18 +115,12 @@ func (p *Plan) linesAlike() bool {
 	if given < 0 {
 		return false
 	}
-	val := &p.Nest.Values[given]
-	a := &p.Nest.Arrays[val.Array]
+	a := &p.Nest.Arrays[p.Nest.Values[given].Array]
 	_, extent, err := a.Extent(p.Params)
 	if err != nil {
 		return false
 	}
-	apart, cells := 0, 1
-	for m := len(extent) - 1; m >= 0; m-- {
-		apart += val.Cell[m].Iters[0] * cells
-		cells *= extent[m]
-	}
-	return cells*a.Size > StreamBytes && (apart-skewOf(p.Nest))*a.Size%line == 0
+	return product(extent)*a.Size > StreamBytes
 }
 
 // keepsRows reports whether some array is given back as a whole.

@@ -1377,20 +1377,50 @@ part:
 	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z13, Z13
 	VUNPCKLPS       Z11, Z10, Z14
 	VUNPCKLPS       Z13, Z12, Z15
-	VUNPCKLPD       Z15, Z14, Z16
+	VUNPCKHPS       Z11, Z10, Z10
+	VUNPCKHPS       Z13, Z12, Z12
+	VUNPCKLPD       Z15, Z14, Z11
+	VUNPCKHPD       Z15, Z14, Z13
+	VUNPCKLPD       Z12, Z10, Z14
+	VUNPCKHPD       Z12, Z10, Z15
+	MOVQ            160(R9), R12
+	TESTQ           R12, R12
+	JEQ             whole
+	IMUL3Q          $+32, R8, R10
+	ADDQ            R10, R12
+	VMOVAPS         64(R12), Z10
+	VPERMI2D        (R12), Z11, Z10
+	VMOVAPS         Z11, (R12)
 	MOVQ            24(R9)(R8*2), R10
-	VMOVNTPS        Z16, (R10)(R11*1)
-	VUNPCKHPD       Z15, Z14, Z16
+	VMOVNTPS        Z10, (R10)(R11*1)
+	VMOVAPS         192(R12), Z10
+	VPERMI2D        128(R12), Z13, Z10
+	VMOVAPS         Z13, 128(R12)
 	MOVQ            32(R9)(R8*2), R10
-	VMOVNTPS        Z16, (R10)(R11*1)
-	VUNPCKHPS       Z11, Z10, Z14
-	VUNPCKHPS       Z13, Z12, Z15
-	VUNPCKLPD       Z15, Z14, Z16
+	VMOVNTPS        Z10, (R10)(R11*1)
+	VMOVAPS         320(R12), Z10
+	VPERMI2D        256(R12), Z14, Z10
+	VMOVAPS         Z14, 256(R12)
 	MOVQ            40(R9)(R8*2), R10
-	VMOVNTPS        Z16, (R10)(R11*1)
-	VUNPCKHPD       Z15, Z14, Z16
+	VMOVNTPS        Z10, (R10)(R11*1)
+	VMOVAPS         448(R12), Z10
+	VPERMI2D        384(R12), Z15, Z10
+	VMOVAPS         Z15, 384(R12)
 	MOVQ            48(R9)(R8*2), R10
-	VMOVNTPS        Z16, (R10)(R11*1)
+	VMOVNTPS        Z10, (R10)(R11*1)
+	JMP             stored
+
+whole:
+	MOVQ     24(R9)(R8*2), R10
+	VMOVNTPS Z11, (R10)(R11*1)
+	MOVQ     32(R9)(R8*2), R10
+	VMOVNTPS Z13, (R10)(R11*1)
+	MOVQ     40(R9)(R8*2), R10
+	VMOVNTPS Z14, (R10)(R11*1)
+	MOVQ     48(R9)(R8*2), R10
+	VMOVNTPS Z15, (R10)(R11*1)
+
+stored:
 	MOVQ            152(AX), R9
 	MOVQ            (R9), R10
 	MOVQ            152(R9), R11
@@ -1412,20 +1442,50 @@ part:
 	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z13, Z13
 	VUNPCKLPS       Z11, Z10, Z14
 	VUNPCKLPS       Z13, Z12, Z15
-	VUNPCKLPD       Z15, Z14, Z16
+	VUNPCKHPS       Z11, Z10, Z10
+	VUNPCKHPS       Z13, Z12, Z12
+	VUNPCKLPD       Z15, Z14, Z11
+	VUNPCKHPD       Z15, Z14, Z13
+	VUNPCKLPD       Z12, Z10, Z14
+	VUNPCKHPD       Z12, Z10, Z15
+	MOVQ            160(R9), R12
+	TESTQ           R12, R12
+	JEQ             whole2
+	IMUL3Q          $+32, R8, R10
+	ADDQ            R10, R12
+	VMOVAPS         64(R12), Z10
+	VPERMI2D        (R12), Z11, Z10
+	VMOVAPS         Z11, (R12)
 	MOVQ            24(R9)(R8*2), R10
-	VMOVNTPS        Z16, (R10)(R11*1)
-	VUNPCKHPD       Z15, Z14, Z16
+	VMOVNTPS        Z10, (R10)(R11*1)
+	VMOVAPS         192(R12), Z10
+	VPERMI2D        128(R12), Z13, Z10
+	VMOVAPS         Z13, 128(R12)
 	MOVQ            32(R9)(R8*2), R10
-	VMOVNTPS        Z16, (R10)(R11*1)
-	VUNPCKHPS       Z11, Z10, Z14
-	VUNPCKHPS       Z13, Z12, Z15
-	VUNPCKLPD       Z15, Z14, Z16
+	VMOVNTPS        Z10, (R10)(R11*1)
+	VMOVAPS         320(R12), Z10
+	VPERMI2D        256(R12), Z14, Z10
+	VMOVAPS         Z14, 256(R12)
 	MOVQ            40(R9)(R8*2), R10
-	VMOVNTPS        Z16, (R10)(R11*1)
-	VUNPCKHPD       Z15, Z14, Z16
+	VMOVNTPS        Z10, (R10)(R11*1)
+	VMOVAPS         448(R12), Z10
+	VPERMI2D        384(R12), Z15, Z10
+	VMOVAPS         Z15, 384(R12)
 	MOVQ            48(R9)(R8*2), R10
-	VMOVNTPS        Z16, (R10)(R11*1)
+	VMOVNTPS        Z10, (R10)(R11*1)
+	JMP             stored2
+
+whole2:
+	MOVQ     24(R9)(R8*2), R10
+	VMOVNTPS Z11, (R10)(R11*1)
+	MOVQ     32(R9)(R8*2), R10
+	VMOVNTPS Z13, (R10)(R11*1)
+	MOVQ     40(R9)(R8*2), R10
+	VMOVNTPS Z14, (R10)(R11*1)
+	MOVQ     48(R9)(R8*2), R10
+	VMOVNTPS Z15, (R10)(R11*1)
+
+stored2:
 	MOVQ            216(AX), R9
 	MOVQ            (R9), R10
 	MOVQ            152(R9), R11
@@ -1447,20 +1507,50 @@ part:
 	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z13, Z13
 	VUNPCKLPS       Z11, Z10, Z14
 	VUNPCKLPS       Z13, Z12, Z15
-	VUNPCKLPD       Z15, Z14, Z16
+	VUNPCKHPS       Z11, Z10, Z10
+	VUNPCKHPS       Z13, Z12, Z12
+	VUNPCKLPD       Z15, Z14, Z11
+	VUNPCKHPD       Z15, Z14, Z13
+	VUNPCKLPD       Z12, Z10, Z14
+	VUNPCKHPD       Z12, Z10, Z15
+	MOVQ            160(R9), R12
+	TESTQ           R12, R12
+	JEQ             whole3
+	IMUL3Q          $+32, R8, R10
+	ADDQ            R10, R12
+	VMOVAPS         64(R12), Z10
+	VPERMI2D        (R12), Z11, Z10
+	VMOVAPS         Z11, (R12)
 	MOVQ            24(R9)(R8*2), R10
-	VMOVNTPS        Z16, (R10)(R11*1)
-	VUNPCKHPD       Z15, Z14, Z16
+	VMOVNTPS        Z10, (R10)(R11*1)
+	VMOVAPS         192(R12), Z10
+	VPERMI2D        128(R12), Z13, Z10
+	VMOVAPS         Z13, 128(R12)
 	MOVQ            32(R9)(R8*2), R10
-	VMOVNTPS        Z16, (R10)(R11*1)
-	VUNPCKHPS       Z11, Z10, Z14
-	VUNPCKHPS       Z13, Z12, Z15
-	VUNPCKLPD       Z15, Z14, Z16
+	VMOVNTPS        Z10, (R10)(R11*1)
+	VMOVAPS         320(R12), Z10
+	VPERMI2D        256(R12), Z14, Z10
+	VMOVAPS         Z14, 256(R12)
 	MOVQ            40(R9)(R8*2), R10
-	VMOVNTPS        Z16, (R10)(R11*1)
-	VUNPCKHPD       Z15, Z14, Z16
+	VMOVNTPS        Z10, (R10)(R11*1)
+	VMOVAPS         448(R12), Z10
+	VPERMI2D        384(R12), Z15, Z10
+	VMOVAPS         Z15, 384(R12)
 	MOVQ            48(R9)(R8*2), R10
-	VMOVNTPS        Z16, (R10)(R11*1)
+	VMOVNTPS        Z10, (R10)(R11*1)
+	JMP             stored3
+
+whole3:
+	MOVQ     24(R9)(R8*2), R10
+	VMOVNTPS Z11, (R10)(R11*1)
+	MOVQ     32(R9)(R8*2), R10
+	VMOVNTPS Z13, (R10)(R11*1)
+	MOVQ     40(R9)(R8*2), R10
+	VMOVNTPS Z14, (R10)(R11*1)
+	MOVQ     48(R9)(R8*2), R10
+	VMOVNTPS Z15, (R10)(R11*1)
+
+stored3:
 	MOVQ            280(AX), R9
 	MOVQ            (R9), R10
 	MOVQ            152(R9), R11
@@ -1482,37 +1572,67 @@ part:
 	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z13, Z13
 	VUNPCKLPS       Z11, Z10, Z14
 	VUNPCKLPS       Z13, Z12, Z15
-	VUNPCKLPD       Z15, Z14, Z16
+	VUNPCKHPS       Z11, Z10, Z10
+	VUNPCKHPS       Z13, Z12, Z12
+	VUNPCKLPD       Z15, Z14, Z11
+	VUNPCKHPD       Z15, Z14, Z13
+	VUNPCKLPD       Z12, Z10, Z14
+	VUNPCKHPD       Z12, Z10, Z15
+	MOVQ            160(R9), R12
+	TESTQ           R12, R12
+	JEQ             whole4
+	IMUL3Q          $+32, R8, R10
+	ADDQ            R10, R12
+	VMOVAPS         64(R12), Z10
+	VPERMI2D        (R12), Z11, Z10
+	VMOVAPS         Z11, (R12)
 	MOVQ            24(R9)(R8*2), R10
-	VMOVNTPS        Z16, (R10)(R11*1)
-	VUNPCKHPD       Z15, Z14, Z16
+	VMOVNTPS        Z10, (R10)(R11*1)
+	VMOVAPS         192(R12), Z10
+	VPERMI2D        128(R12), Z13, Z10
+	VMOVAPS         Z13, 128(R12)
 	MOVQ            32(R9)(R8*2), R10
-	VMOVNTPS        Z16, (R10)(R11*1)
-	VUNPCKHPS       Z11, Z10, Z14
-	VUNPCKHPS       Z13, Z12, Z15
-	VUNPCKLPD       Z15, Z14, Z16
+	VMOVNTPS        Z10, (R10)(R11*1)
+	VMOVAPS         320(R12), Z10
+	VPERMI2D        256(R12), Z14, Z10
+	VMOVAPS         Z14, 256(R12)
 	MOVQ            40(R9)(R8*2), R10
-	VMOVNTPS        Z16, (R10)(R11*1)
-	VUNPCKHPD       Z15, Z14, Z16
+	VMOVNTPS        Z10, (R10)(R11*1)
+	VMOVAPS         448(R12), Z10
+	VPERMI2D        384(R12), Z15, Z10
+	VMOVAPS         Z15, 384(R12)
 	MOVQ            48(R9)(R8*2), R10
-	VMOVNTPS        Z16, (R10)(R11*1)
-	ADDQ            $0x10, R8
-	CMPQ            R8, $0x40
-	JNE             part
-	MOVQ            88(AX), R8
-	ADDQ            $+1024, (R8)
-	ADDQ            $+64, 152(R8)
-	MOVQ            152(AX), R8
-	ADDQ            $+1024, (R8)
-	ADDQ            $+64, 152(R8)
-	MOVQ            216(AX), R8
-	ADDQ            $+1024, (R8)
-	ADDQ            $+64, 152(R8)
-	MOVQ            280(AX), R8
-	ADDQ            $+1024, (R8)
-	ADDQ            $+64, 152(R8)
-	CMPQ            CX, (AX)
-	JLT             square
+	VMOVNTPS        Z10, (R10)(R11*1)
+	JMP             stored4
+
+whole4:
+	MOVQ     24(R9)(R8*2), R10
+	VMOVNTPS Z11, (R10)(R11*1)
+	MOVQ     32(R9)(R8*2), R10
+	VMOVNTPS Z13, (R10)(R11*1)
+	MOVQ     40(R9)(R8*2), R10
+	VMOVNTPS Z14, (R10)(R11*1)
+	MOVQ     48(R9)(R8*2), R10
+	VMOVNTPS Z15, (R10)(R11*1)
+
+stored4:
+	ADDQ $0x10, R8
+	CMPQ R8, $0x40
+	JNE  part
+	MOVQ 88(AX), R8
+	ADDQ $+1024, (R8)
+	ADDQ $+64, 152(R8)
+	MOVQ 152(AX), R8
+	ADDQ $+1024, (R8)
+	ADDQ $+64, 152(R8)
+	MOVQ 216(AX), R8
+	ADDQ $+1024, (R8)
+	ADDQ $+64, 152(R8)
+	MOVQ 280(AX), R8
+	ADDQ $+1024, (R8)
+	ADDQ $+64, 152(R8)
+	CMPQ CX, (AX)
+	JLT  square
 	VZEROUPPER
 	RET
 
