@@ -61,8 +61,8 @@ func (s *Lines[T]) Begin(z *Laces[T], rows []Row[T]) bool {
 		return false
 	}
 	s.z, s.from = z, x.full
-	for !s.linesFrom(rows) {
-		s.from++
+	for l := range rows {
+		s.from = max(s.from, s.firstLine(&rows[l])) // from where rows have all cells of their lines
 	}
 	squares := (x.end - s.from) / z.count
 	if squares <= 0 {
@@ -89,14 +89,10 @@ func (s *Lines[T]) before(row *Row[T]) int {
 	return int(at%streamLine) / s.z.size
 }
 
-// linesFrom reports whether rows have all cells of the lines that the first square completes.
-func (s *Lines[T]) linesFrom(rows []Row[T]) bool {
-	for l := range rows {
-		if s.from-s.before(&rows[l]) < rows[l].First {
-			return false
-		}
-	}
-	return true
+// firstLine returns the first step of a row that begins a line.
+func (s *Lines[T]) firstLine(row *Row[T]) int {
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(row.Cells)))
+	return row.First + int(-at%streamLine)/s.z.size
 }
 
 // Steps returns the first step of the first square and the first one that is not streamed
