@@ -71,25 +71,25 @@ func (f *levelFunction) resultBytes() int {
 // the marks that it returns are executed instead of those before them, if these are whole.
 func (f *levelFunction) storeLines(c int, lanes reg.GPVirtual) (wholeFrom, wholeTo int) {
 	at, from, offset, row := f.asm.GP64(), f.asm.GP64(), f.asm.GP64(), f.asm.GP64()
+	held, skip, line := f.asm.GP64(), f.asm.GP64(), f.vec()
 	f.asm.MOVQ(f.word(f.y.FrameChain(c)+f.y.ChainLines()), at)
 	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * halo.LinesVectors}, from)
 	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * halo.LinesOffset}, offset)
 	step := f.resultBytes()
-	columns := f.quarter(func(i int) operand.Mem {
+	vector := func(i int) operand.Mem {
 		return operand.Mem{Base: from, Index: lanes, Scale: 1, Disp: i * step}
-	})
-	to := func(k int) operand.Mem {
-		f.asm.MOVQ(operand.Mem{Base: at, Index: lanes, Scale: uint8(8 / f.lane), Disp: 8 * (halo.LinesRows + k)}, row)
-		return operand.Mem{Base: row, Index: offset, Scale: 1}
 	}
-	held, skip, line := f.asm.GP64(), f.asm.GP64(), f.vec()
+	store := func(k int, v reg.Register) {
+		f.asm.MOVQ(operand.Mem{Base: at, Index: lanes, Scale: uint8(8 / f.lane), Disp: 8 * (halo.LinesRows + k)}, row)
+		f.asm.VMOVNTPS(v, operand.Mem{Base: row, Index: offset, Scale: 1})
+	}
 	whole, stored := f.label("whole"), f.label("stored")
 	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * halo.LinesHeld}, held)
 	f.asm.TESTQ(held, held)
 	f.asm.JEQ(operand.LabelRef(whole))
 	f.asm.IMUL3Q(operand.I32(int32(halo.LinesHeldRow/f.lane)), lanes, skip)
 	f.asm.ADDQ(skip, held)
-	for k, v := range columns {
+	f.quarter(vector, func(k int, v reg.Register) {
 		before := operand.Mem{Base: held, Disp: k * halo.LinesHeldRow}
 		f.asm.VMOVAPS(before.Offset(f.isa.Bytes()), line)
 		if f.lane == 4 {
@@ -98,14 +98,12 @@ func (f *levelFunction) storeLines(c int, lanes reg.GPVirtual) (wholeFrom, whole
 			f.asm.VPERMI2Q(before, v, line)
 		}
 		f.asm.VMOVAPS(v, before)
-		f.asm.VMOVNTPS(line, to(k))
-	}
+		store(k, line)
+	})
 	f.asm.JMP(operand.LabelRef(stored))
 	wholeFrom = f.mark()
 	f.asm.Label(whole)
-	for k, v := range columns {
-		f.asm.VMOVNTPS(v, to(k))
-	}
+	f.quarter(vector, store)
 	f.asm.Label(stored)
 	return wholeFrom, f.mark()
 }

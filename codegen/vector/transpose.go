@@ -15,37 +15,36 @@ import (
 func (m *machine) transpose(row func(i, offset int) operand.Mem, column func(i int, v reg.Register)) {
 	e := 16 / m.lane
 	for q := range m.isa.Bytes() / 16 {
-		for k, v := range m.quarter(func(i int) operand.Mem { return row(i, 16*q) }) {
-			column(e*q+k, v)
-		}
+		m.quarter(func(i int) operand.Mem { return row(i, 16*q) }, func(k int, v reg.Register) { column(e*q+k, v) })
 	}
 }
 
 // quarter writes the part of a transposition that yields as many columns as 16 bytes have
 // lanes: row(i) is the memory of these lanes of row i.
-func (m *machine) quarter(row func(i int) operand.Mem) (columns []reg.Register) {
+func (m *machine) quarter(row func(i int) operand.Mem, column func(k int, v reg.Register)) {
 	e := 16 / m.lane
-	for len(m.square) < e+2 {
+	for len(m.square) < e+3 {
 		m.square = append(m.square, m.vec())
 	}
-	a, x, y := m.square[:e], m.square[e], m.square[e+1]
+	a, x, y, r := m.square[:e], m.square[e], m.square[e+1], m.square[e+2]
 	for i := range a {
 		m.gather(i, e, row, a[i])
 	}
 	if e == 2 {
-		m.asm.VUNPCKLPD(a[1], a[0], x)
-		m.asm.VUNPCKHPD(a[1], a[0], y)
-		return []reg.Register{x, y}
+		for c, unpack := range []func(...operand.Op){m.asm.VUNPCKLPD, m.asm.VUNPCKHPD} {
+			unpack(a[1], a[0], r)
+			column(c, r)
+		}
+		return
 	}
-	m.asm.VUNPCKLPS(a[1], a[0], x)
-	m.asm.VUNPCKLPS(a[3], a[2], y)
-	m.asm.VUNPCKHPS(a[1], a[0], a[0])
-	m.asm.VUNPCKHPS(a[3], a[2], a[2])
-	m.asm.VUNPCKLPD(y, x, a[1])
-	m.asm.VUNPCKHPD(y, x, a[3])
-	m.asm.VUNPCKLPD(a[2], a[0], x)
-	m.asm.VUNPCKHPD(a[2], a[0], y)
-	return []reg.Register{a[1], a[3], x, y}
+	for h, unpack := range []func(...operand.Op){m.asm.VUNPCKLPS, m.asm.VUNPCKHPS} {
+		unpack(a[1], a[0], x)
+		unpack(a[3], a[2], y)
+		for c, pair := range []func(...operand.Op){m.asm.VUNPCKLPD, m.asm.VUNPCKHPD} {
+			pair(y, x, r)
+			column(2*h+c, r)
+		}
+	}
 }
 
 // gather puts 16 bytes of rows i, i+e, i+2e and so on into r.

@@ -113,16 +113,16 @@ rows:
 	VINSERTF128    $0x01, (R8)(DI*1), Y4, Y4
 	VUNPCKLPS      Y2, Y1, Y5
 	VUNPCKLPS      Y4, Y3, Y6
-	VUNPCKHPS      Y2, Y1, Y1
-	VUNPCKHPS      Y4, Y3, Y3
-	VUNPCKLPD      Y6, Y5, Y2
-	VUNPCKHPD      Y6, Y5, Y4
-	VUNPCKLPD      Y3, Y1, Y5
-	VUNPCKHPD      Y3, Y1, Y6
-	VMOVUPS        Y2, 288(CX)
-	VMOVUPS        Y4, 320(CX)
-	VMOVUPS        Y5, 352(CX)
-	VMOVUPS        Y6, 384(CX)
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 288(CX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 320(CX)
+	VUNPCKHPS      Y2, Y1, Y5
+	VUNPCKHPS      Y4, Y3, Y6
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 352(CX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 384(CX)
 	VBROADCASTF128 16(BX), Y1
 	VINSERTF128    $0x01, 16(R8), Y1, Y1
 	VBROADCASTF128 16(BX)(SI*1), Y2
@@ -133,16 +133,16 @@ rows:
 	VINSERTF128    $0x01, 16(R8)(DI*1), Y4, Y4
 	VUNPCKLPS      Y2, Y1, Y5
 	VUNPCKLPS      Y4, Y3, Y6
-	VUNPCKHPS      Y2, Y1, Y1
-	VUNPCKHPS      Y4, Y3, Y3
-	VUNPCKLPD      Y6, Y5, Y2
-	VUNPCKHPD      Y6, Y5, Y4
-	VUNPCKLPD      Y3, Y1, Y5
-	VUNPCKHPD      Y3, Y1, Y6
-	VMOVUPS        Y2, 416(CX)
-	VMOVUPS        Y4, 448(CX)
-	VMOVUPS        Y5, 480(CX)
-	VMOVUPS        Y6, 512(CX)
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 416(CX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 448(CX)
+	VUNPCKHPS      Y2, Y1, Y5
+	VUNPCKHPS      Y4, Y3, Y6
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 480(CX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 512(CX)
 
 skip:
 	// Columns of A, (1, 0, 0) before.
@@ -198,16 +198,16 @@ whole2:
 	VINSERTF128    $0x01, (R8)(DI*1), Y4, Y4
 	VUNPCKLPS      Y2, Y1, Y5
 	VUNPCKLPS      Y4, Y3, Y6
-	VUNPCKHPS      Y2, Y1, Y1
-	VUNPCKHPS      Y4, Y3, Y3
-	VUNPCKLPD      Y6, Y5, Y2
-	VUNPCKHPD      Y6, Y5, Y4
-	VUNPCKLPD      Y3, Y1, Y5
-	VUNPCKHPD      Y3, Y1, Y6
-	VMOVUPS        Y2, 608(CX)
-	VMOVUPS        Y4, 640(CX)
-	VMOVUPS        Y5, 672(CX)
-	VMOVUPS        Y6, 704(CX)
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 608(CX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 640(CX)
+	VUNPCKHPS      Y2, Y1, Y5
+	VUNPCKHPS      Y4, Y3, Y6
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 672(CX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 704(CX)
 	VBROADCASTF128 16(BX), Y1
 	VINSERTF128    $0x01, 16(R8), Y1, Y1
 	VBROADCASTF128 16(BX)(SI*1), Y2
@@ -218,16 +218,16 @@ whole2:
 	VINSERTF128    $0x01, 16(R8)(DI*1), Y4, Y4
 	VUNPCKLPS      Y2, Y1, Y5
 	VUNPCKLPS      Y4, Y3, Y6
-	VUNPCKHPS      Y2, Y1, Y1
-	VUNPCKHPS      Y4, Y3, Y3
-	VUNPCKLPD      Y6, Y5, Y2
-	VUNPCKHPD      Y6, Y5, Y4
-	VUNPCKLPD      Y3, Y1, Y5
-	VUNPCKHPD      Y3, Y1, Y6
-	VMOVUPS        Y2, 736(CX)
-	VMOVUPS        Y4, 768(CX)
-	VMOVUPS        Y5, 800(CX)
-	VMOVUPS        Y6, 832(CX)
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 736(CX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 768(CX)
+	VUNPCKHPS      Y2, Y1, Y5
+	VUNPCKHPS      Y4, Y3, Y6
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 800(CX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, 832(CX)
 	CMPQ           880(CX), $0x00
 	JEQ            inside
 	XORQ           BX, BX
@@ -299,16 +299,16 @@ computed:
 	VINSERTF128    $0x01, 512(CX), Y4, Y4
 	VUNPCKLPS      Y2, Y1, Y5
 	VUNPCKLPS      Y4, Y3, Y6
-	VUNPCKHPS      Y2, Y1, Y1
-	VUNPCKHPS      Y4, Y3, Y3
-	VUNPCKLPD      Y6, Y5, Y2
-	VUNPCKHPD      Y6, Y5, Y4
-	VUNPCKLPD      Y3, Y1, Y5
-	VUNPCKHPD      Y3, Y1, Y6
-	VMOVUPS        Y2, (BX)
-	VMOVUPS        Y4, (BX)(SI*1)
-	VMOVUPS        Y5, (BX)(SI*2)
-	VMOVUPS        Y6, (BX)(DI*1)
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(SI*1)
+	VUNPCKHPS      Y2, Y1, Y5
+	VUNPCKHPS      Y4, Y3, Y6
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(SI*2)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
 	VBROADCASTF128 304(CX), Y1
 	VINSERTF128    $0x01, 432(CX), Y1, Y1
@@ -320,16 +320,16 @@ computed:
 	VINSERTF128    $0x01, 528(CX), Y4, Y4
 	VUNPCKLPS      Y2, Y1, Y5
 	VUNPCKLPS      Y4, Y3, Y6
-	VUNPCKHPS      Y2, Y1, Y1
-	VUNPCKHPS      Y4, Y3, Y3
-	VUNPCKLPD      Y6, Y5, Y2
-	VUNPCKHPD      Y6, Y5, Y4
-	VUNPCKLPD      Y3, Y1, Y5
-	VUNPCKHPD      Y3, Y1, Y6
-	VMOVUPS        Y2, (BX)
-	VMOVUPS        Y4, (BX)(SI*1)
-	VMOVUPS        Y5, (BX)(SI*2)
-	VMOVUPS        Y6, (BX)(DI*1)
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(SI*1)
+	VUNPCKHPS      Y2, Y1, Y5
+	VUNPCKHPS      Y4, Y3, Y6
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(SI*2)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
 	MOVQ           24(AX), BX
 	LEAQ           (BX)(DX*4), BX
@@ -382,16 +382,16 @@ rowsOut:
 	VINSERTF128    $0x01, 512(CX), Y4, Y4
 	VUNPCKLPS      Y2, Y1, Y5
 	VUNPCKLPS      Y4, Y3, Y6
-	VUNPCKHPS      Y2, Y1, Y1
-	VUNPCKHPS      Y4, Y3, Y3
-	VUNPCKLPD      Y6, Y5, Y2
-	VUNPCKHPD      Y6, Y5, Y4
-	VUNPCKLPD      Y3, Y1, Y5
-	VUNPCKHPD      Y3, Y1, Y6
-	VMOVUPS        Y2, (BX)
-	VMOVUPS        Y4, (BX)(SI*1)
-	VMOVUPS        Y5, (BX)(SI*2)
-	VMOVUPS        Y6, (BX)(DI*1)
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(SI*1)
+	VUNPCKHPS      Y2, Y1, Y5
+	VUNPCKHPS      Y4, Y3, Y6
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(SI*2)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
 	VBROADCASTF128 304(CX), Y1
 	VINSERTF128    $0x01, 432(CX), Y1, Y1
@@ -403,16 +403,16 @@ rowsOut:
 	VINSERTF128    $0x01, 528(CX), Y4, Y4
 	VUNPCKLPS      Y2, Y1, Y5
 	VUNPCKLPS      Y4, Y3, Y6
-	VUNPCKHPS      Y2, Y1, Y1
-	VUNPCKHPS      Y4, Y3, Y3
-	VUNPCKLPD      Y6, Y5, Y2
-	VUNPCKHPD      Y6, Y5, Y4
-	VUNPCKLPD      Y3, Y1, Y5
-	VUNPCKHPD      Y3, Y1, Y6
-	VMOVUPS        Y2, (BX)
-	VMOVUPS        Y4, (BX)(SI*1)
-	VMOVUPS        Y5, (BX)(SI*2)
-	VMOVUPS        Y6, (BX)(DI*1)
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(SI*1)
+	VUNPCKHPS      Y2, Y1, Y5
+	VUNPCKHPS      Y4, Y3, Y6
+	VUNPCKLPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(SI*2)
+	VUNPCKHPD      Y6, Y5, Y7
+	VMOVUPS        Y7, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
 
 stored:
@@ -669,16 +669,16 @@ block:
 	VINSERTF128    $0x01, (R10)(DI*1), Y5, Y5
 	VUNPCKLPS      Y3, Y2, Y6
 	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y4
-	VUNPCKLPD      Y7, Y6, Y3
-	VUNPCKHPD      Y7, Y6, Y5
-	VUNPCKLPD      Y4, Y2, Y6
-	VUNPCKHPD      Y4, Y2, Y7
-	VMOVUPS        Y3, 576(R8)
-	VMOVUPS        Y5, 640(R8)
-	VMOVUPS        Y6, 704(R8)
-	VMOVUPS        Y7, 768(R8)
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 576(R8)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 640(R8)
+	VUNPCKHPS      Y3, Y2, Y6
+	VUNPCKHPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 704(R8)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 768(R8)
 	VBROADCASTF128 16(BX), Y2
 	VINSERTF128    $0x01, 16(R10), Y2, Y2
 	VBROADCASTF128 16(BX)(SI*1), Y3
@@ -689,16 +689,16 @@ block:
 	VINSERTF128    $0x01, 16(R10)(DI*1), Y5, Y5
 	VUNPCKLPS      Y3, Y2, Y6
 	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y4
-	VUNPCKLPD      Y7, Y6, Y3
-	VUNPCKHPD      Y7, Y6, Y5
-	VUNPCKLPD      Y4, Y2, Y6
-	VUNPCKHPD      Y4, Y2, Y7
-	VMOVUPS        Y3, 832(R8)
-	VMOVUPS        Y5, 896(R8)
-	VMOVUPS        Y6, 960(R8)
-	VMOVUPS        Y7, 1024(R8)
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 832(R8)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 896(R8)
+	VUNPCKHPS      Y3, Y2, Y6
+	VUNPCKHPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 960(R8)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1024(R8)
 	LEAQ           (R10)(SI*4), BX
 	ADDQ           $+32, R8
 	DECQ           R9
@@ -762,16 +762,16 @@ block2:
 	VINSERTF128    $0x01, (R10)(DI*1), Y5, Y5
 	VUNPCKLPS      Y3, Y2, Y6
 	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y4
-	VUNPCKLPD      Y7, Y6, Y3
-	VUNPCKHPD      Y7, Y6, Y5
-	VUNPCKLPD      Y4, Y2, Y6
-	VUNPCKHPD      Y4, Y2, Y7
-	VMOVUPS        Y3, 1152(R8)
-	VMOVUPS        Y5, 1216(R8)
-	VMOVUPS        Y6, 1280(R8)
-	VMOVUPS        Y7, 1344(R8)
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1152(R8)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1216(R8)
+	VUNPCKHPS      Y3, Y2, Y6
+	VUNPCKHPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1280(R8)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1344(R8)
 	VBROADCASTF128 16(BX), Y2
 	VINSERTF128    $0x01, 16(R10), Y2, Y2
 	VBROADCASTF128 16(BX)(SI*1), Y3
@@ -782,16 +782,16 @@ block2:
 	VINSERTF128    $0x01, 16(R10)(DI*1), Y5, Y5
 	VUNPCKLPS      Y3, Y2, Y6
 	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y4
-	VUNPCKLPD      Y7, Y6, Y3
-	VUNPCKHPD      Y7, Y6, Y5
-	VUNPCKLPD      Y4, Y2, Y6
-	VUNPCKHPD      Y4, Y2, Y7
-	VMOVUPS        Y3, 1408(R8)
-	VMOVUPS        Y5, 1472(R8)
-	VMOVUPS        Y6, 1536(R8)
-	VMOVUPS        Y7, 1600(R8)
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1408(R8)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1472(R8)
+	VUNPCKHPS      Y3, Y2, Y6
+	VUNPCKHPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1536(R8)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, 1600(R8)
 	LEAQ           (R10)(SI*4), BX
 	ADDQ           $+32, R8
 	DECQ           R9
@@ -902,16 +902,16 @@ block3:
 	VINSERTF128    $0x01, 1024(R8), Y5, Y5
 	VUNPCKLPS      Y3, Y2, Y6
 	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y4
-	VUNPCKLPD      Y7, Y6, Y3
-	VUNPCKHPD      Y7, Y6, Y5
-	VUNPCKLPD      Y4, Y2, Y6
-	VUNPCKHPD      Y4, Y2, Y7
-	VMOVUPS        Y3, (BX)
-	VMOVUPS        Y5, (BX)(SI*1)
-	VMOVUPS        Y6, (BX)(SI*2)
-	VMOVUPS        Y7, (BX)(DI*1)
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(SI*1)
+	VUNPCKHPS      Y3, Y2, Y6
+	VUNPCKHPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(SI*2)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
 	VBROADCASTF128 592(R8), Y2
 	VINSERTF128    $0x01, 848(R8), Y2, Y2
@@ -923,16 +923,16 @@ block3:
 	VINSERTF128    $0x01, 1040(R8), Y5, Y5
 	VUNPCKLPS      Y3, Y2, Y6
 	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y4
-	VUNPCKLPD      Y7, Y6, Y3
-	VUNPCKHPD      Y7, Y6, Y5
-	VUNPCKLPD      Y4, Y2, Y6
-	VUNPCKHPD      Y4, Y2, Y7
-	VMOVUPS        Y3, (BX)
-	VMOVUPS        Y5, (BX)(SI*1)
-	VMOVUPS        Y6, (BX)(SI*2)
-	VMOVUPS        Y7, (BX)(DI*1)
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(SI*1)
+	VUNPCKHPS      Y3, Y2, Y6
+	VUNPCKHPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(SI*2)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
 	ADDQ           $+32, R8
 	DECQ           R9
@@ -992,16 +992,16 @@ block4:
 	VINSERTF128    $0x01, 1024(R8), Y5, Y5
 	VUNPCKLPS      Y3, Y2, Y6
 	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y4
-	VUNPCKLPD      Y7, Y6, Y3
-	VUNPCKHPD      Y7, Y6, Y5
-	VUNPCKLPD      Y4, Y2, Y6
-	VUNPCKHPD      Y4, Y2, Y7
-	VMOVUPS        Y3, (BX)
-	VMOVUPS        Y5, (BX)(SI*1)
-	VMOVUPS        Y6, (BX)(SI*2)
-	VMOVUPS        Y7, (BX)(DI*1)
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(SI*1)
+	VUNPCKHPS      Y3, Y2, Y6
+	VUNPCKHPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(SI*2)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
 	VBROADCASTF128 592(R8), Y2
 	VINSERTF128    $0x01, 848(R8), Y2, Y2
@@ -1013,16 +1013,16 @@ block4:
 	VINSERTF128    $0x01, 1040(R8), Y5, Y5
 	VUNPCKLPS      Y3, Y2, Y6
 	VUNPCKLPS      Y5, Y4, Y7
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y5, Y4, Y4
-	VUNPCKLPD      Y7, Y6, Y3
-	VUNPCKHPD      Y7, Y6, Y5
-	VUNPCKLPD      Y4, Y2, Y6
-	VUNPCKHPD      Y4, Y2, Y7
-	VMOVUPS        Y3, (BX)
-	VMOVUPS        Y5, (BX)(SI*1)
-	VMOVUPS        Y6, (BX)(SI*2)
-	VMOVUPS        Y7, (BX)(DI*1)
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(SI*1)
+	VUNPCKHPS      Y3, Y2, Y6
+	VUNPCKHPS      Y5, Y4, Y7
+	VUNPCKLPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(SI*2)
+	VUNPCKHPD      Y7, Y6, Y8
+	VMOVUPS        Y8, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
 	ADDQ           $+32, R8
 	DECQ           R9
@@ -1249,16 +1249,16 @@ rows:
 	VINSERTF32X4    $0x03, (R10)(DI*1), Z4, Z4
 	VUNPCKLPS       Z2, Z1, Z5
 	VUNPCKLPS       Z4, Z3, Z6
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z4, Z3, Z3
-	VUNPCKLPD       Z6, Z5, Z2
-	VUNPCKHPD       Z6, Z5, Z4
-	VUNPCKLPD       Z3, Z1, Z5
-	VUNPCKHPD       Z3, Z1, Z6
-	VMOVUPS         Z2, 1088(CX)
-	VMOVUPS         Z4, 1152(CX)
-	VMOVUPS         Z5, 1216(CX)
-	VMOVUPS         Z6, 1280(CX)
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 1088(CX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 1152(CX)
+	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z4, Z3, Z6
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 1216(CX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 1280(CX)
 	VBROADCASTF32X4 16(BX), Z1
 	VINSERTF32X4    $0x01, 16(R8), Z1, Z1
 	VINSERTF32X4    $0x02, 16(R9), Z1, Z1
@@ -1277,16 +1277,16 @@ rows:
 	VINSERTF32X4    $0x03, 16(R10)(DI*1), Z4, Z4
 	VUNPCKLPS       Z2, Z1, Z5
 	VUNPCKLPS       Z4, Z3, Z6
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z4, Z3, Z3
-	VUNPCKLPD       Z6, Z5, Z2
-	VUNPCKHPD       Z6, Z5, Z4
-	VUNPCKLPD       Z3, Z1, Z5
-	VUNPCKHPD       Z3, Z1, Z6
-	VMOVUPS         Z2, 1344(CX)
-	VMOVUPS         Z4, 1408(CX)
-	VMOVUPS         Z5, 1472(CX)
-	VMOVUPS         Z6, 1536(CX)
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 1344(CX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 1408(CX)
+	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z4, Z3, Z6
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 1472(CX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 1536(CX)
 	VBROADCASTF32X4 32(BX), Z1
 	VINSERTF32X4    $0x01, 32(R8), Z1, Z1
 	VINSERTF32X4    $0x02, 32(R9), Z1, Z1
@@ -1305,16 +1305,16 @@ rows:
 	VINSERTF32X4    $0x03, 32(R10)(DI*1), Z4, Z4
 	VUNPCKLPS       Z2, Z1, Z5
 	VUNPCKLPS       Z4, Z3, Z6
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z4, Z3, Z3
-	VUNPCKLPD       Z6, Z5, Z2
-	VUNPCKHPD       Z6, Z5, Z4
-	VUNPCKLPD       Z3, Z1, Z5
-	VUNPCKHPD       Z3, Z1, Z6
-	VMOVUPS         Z2, 1600(CX)
-	VMOVUPS         Z4, 1664(CX)
-	VMOVUPS         Z5, 1728(CX)
-	VMOVUPS         Z6, 1792(CX)
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 1600(CX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 1664(CX)
+	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z4, Z3, Z6
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 1728(CX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 1792(CX)
 	VBROADCASTF32X4 48(BX), Z1
 	VINSERTF32X4    $0x01, 48(R8), Z1, Z1
 	VINSERTF32X4    $0x02, 48(R9), Z1, Z1
@@ -1333,16 +1333,16 @@ rows:
 	VINSERTF32X4    $0x03, 48(R10)(DI*1), Z4, Z4
 	VUNPCKLPS       Z2, Z1, Z5
 	VUNPCKLPS       Z4, Z3, Z6
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z4, Z3, Z3
-	VUNPCKLPD       Z6, Z5, Z2
-	VUNPCKHPD       Z6, Z5, Z4
-	VUNPCKLPD       Z3, Z1, Z5
-	VUNPCKHPD       Z3, Z1, Z6
-	VMOVUPS         Z2, 1856(CX)
-	VMOVUPS         Z4, 1920(CX)
-	VMOVUPS         Z5, 1984(CX)
-	VMOVUPS         Z6, 2048(CX)
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 1856(CX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 1920(CX)
+	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z4, Z3, Z6
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 1984(CX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 2048(CX)
 
 skip:
 	// Columns of A, (1, 0, 0) before.
@@ -1408,16 +1408,16 @@ whole2:
 	VINSERTF32X4    $0x03, (R10)(DI*1), Z4, Z4
 	VUNPCKLPS       Z2, Z1, Z5
 	VUNPCKLPS       Z4, Z3, Z6
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z4, Z3, Z3
-	VUNPCKLPD       Z6, Z5, Z2
-	VUNPCKHPD       Z6, Z5, Z4
-	VUNPCKLPD       Z3, Z1, Z5
-	VUNPCKHPD       Z3, Z1, Z6
-	VMOVUPS         Z2, 2240(CX)
-	VMOVUPS         Z4, 2304(CX)
-	VMOVUPS         Z5, 2368(CX)
-	VMOVUPS         Z6, 2432(CX)
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 2240(CX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 2304(CX)
+	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z4, Z3, Z6
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 2368(CX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 2432(CX)
 	VBROADCASTF32X4 16(BX), Z1
 	VINSERTF32X4    $0x01, 16(R8), Z1, Z1
 	VINSERTF32X4    $0x02, 16(R9), Z1, Z1
@@ -1436,16 +1436,16 @@ whole2:
 	VINSERTF32X4    $0x03, 16(R10)(DI*1), Z4, Z4
 	VUNPCKLPS       Z2, Z1, Z5
 	VUNPCKLPS       Z4, Z3, Z6
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z4, Z3, Z3
-	VUNPCKLPD       Z6, Z5, Z2
-	VUNPCKHPD       Z6, Z5, Z4
-	VUNPCKLPD       Z3, Z1, Z5
-	VUNPCKHPD       Z3, Z1, Z6
-	VMOVUPS         Z2, 2496(CX)
-	VMOVUPS         Z4, 2560(CX)
-	VMOVUPS         Z5, 2624(CX)
-	VMOVUPS         Z6, 2688(CX)
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 2496(CX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 2560(CX)
+	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z4, Z3, Z6
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 2624(CX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 2688(CX)
 	VBROADCASTF32X4 32(BX), Z1
 	VINSERTF32X4    $0x01, 32(R8), Z1, Z1
 	VINSERTF32X4    $0x02, 32(R9), Z1, Z1
@@ -1464,16 +1464,16 @@ whole2:
 	VINSERTF32X4    $0x03, 32(R10)(DI*1), Z4, Z4
 	VUNPCKLPS       Z2, Z1, Z5
 	VUNPCKLPS       Z4, Z3, Z6
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z4, Z3, Z3
-	VUNPCKLPD       Z6, Z5, Z2
-	VUNPCKHPD       Z6, Z5, Z4
-	VUNPCKLPD       Z3, Z1, Z5
-	VUNPCKHPD       Z3, Z1, Z6
-	VMOVUPS         Z2, 2752(CX)
-	VMOVUPS         Z4, 2816(CX)
-	VMOVUPS         Z5, 2880(CX)
-	VMOVUPS         Z6, 2944(CX)
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 2752(CX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 2816(CX)
+	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z4, Z3, Z6
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 2880(CX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 2944(CX)
 	VBROADCASTF32X4 48(BX), Z1
 	VINSERTF32X4    $0x01, 48(R8), Z1, Z1
 	VINSERTF32X4    $0x02, 48(R9), Z1, Z1
@@ -1492,16 +1492,16 @@ whole2:
 	VINSERTF32X4    $0x03, 48(R10)(DI*1), Z4, Z4
 	VUNPCKLPS       Z2, Z1, Z5
 	VUNPCKLPS       Z4, Z3, Z6
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z4, Z3, Z3
-	VUNPCKLPD       Z6, Z5, Z2
-	VUNPCKHPD       Z6, Z5, Z4
-	VUNPCKLPD       Z3, Z1, Z5
-	VUNPCKHPD       Z3, Z1, Z6
-	VMOVUPS         Z2, 3008(CX)
-	VMOVUPS         Z4, 3072(CX)
-	VMOVUPS         Z5, 3136(CX)
-	VMOVUPS         Z6, 3200(CX)
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 3008(CX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 3072(CX)
+	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z4, Z3, Z6
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 3136(CX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, 3200(CX)
 	CMPQ            3280(CX), $0x00
 	JEQ             inside
 	XORQ            BX, BX
@@ -1578,16 +1578,16 @@ computed:
 	VINSERTF32X4    $0x03, 2048(CX), Z4, Z4
 	VUNPCKLPS       Z2, Z1, Z5
 	VUNPCKLPS       Z4, Z3, Z6
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z4, Z3, Z3
-	VUNPCKLPD       Z6, Z5, Z2
-	VUNPCKHPD       Z6, Z5, Z4
-	VUNPCKLPD       Z3, Z1, Z5
-	VUNPCKHPD       Z3, Z1, Z6
-	VMOVUPS         Z2, (BX)
-	VMOVUPS         Z4, (BX)(SI*1)
-	VMOVUPS         Z5, (BX)(SI*2)
-	VMOVUPS         Z6, (BX)(DI*1)
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(SI*1)
+	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z4, Z3, Z6
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(SI*2)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 1104(CX), Z1
 	VINSERTF32X4    $0x01, 1360(CX), Z1, Z1
@@ -1607,16 +1607,16 @@ computed:
 	VINSERTF32X4    $0x03, 2064(CX), Z4, Z4
 	VUNPCKLPS       Z2, Z1, Z5
 	VUNPCKLPS       Z4, Z3, Z6
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z4, Z3, Z3
-	VUNPCKLPD       Z6, Z5, Z2
-	VUNPCKHPD       Z6, Z5, Z4
-	VUNPCKLPD       Z3, Z1, Z5
-	VUNPCKHPD       Z3, Z1, Z6
-	VMOVUPS         Z2, (BX)
-	VMOVUPS         Z4, (BX)(SI*1)
-	VMOVUPS         Z5, (BX)(SI*2)
-	VMOVUPS         Z6, (BX)(DI*1)
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(SI*1)
+	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z4, Z3, Z6
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(SI*2)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 1120(CX), Z1
 	VINSERTF32X4    $0x01, 1376(CX), Z1, Z1
@@ -1636,16 +1636,16 @@ computed:
 	VINSERTF32X4    $0x03, 2080(CX), Z4, Z4
 	VUNPCKLPS       Z2, Z1, Z5
 	VUNPCKLPS       Z4, Z3, Z6
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z4, Z3, Z3
-	VUNPCKLPD       Z6, Z5, Z2
-	VUNPCKHPD       Z6, Z5, Z4
-	VUNPCKLPD       Z3, Z1, Z5
-	VUNPCKHPD       Z3, Z1, Z6
-	VMOVUPS         Z2, (BX)
-	VMOVUPS         Z4, (BX)(SI*1)
-	VMOVUPS         Z5, (BX)(SI*2)
-	VMOVUPS         Z6, (BX)(DI*1)
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(SI*1)
+	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z4, Z3, Z6
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(SI*2)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 1136(CX), Z1
 	VINSERTF32X4    $0x01, 1392(CX), Z1, Z1
@@ -1665,16 +1665,16 @@ computed:
 	VINSERTF32X4    $0x03, 2096(CX), Z4, Z4
 	VUNPCKLPS       Z2, Z1, Z5
 	VUNPCKLPS       Z4, Z3, Z6
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z4, Z3, Z3
-	VUNPCKLPD       Z6, Z5, Z2
-	VUNPCKHPD       Z6, Z5, Z4
-	VUNPCKLPD       Z3, Z1, Z5
-	VUNPCKHPD       Z3, Z1, Z6
-	VMOVUPS         Z2, (BX)
-	VMOVUPS         Z4, (BX)(SI*1)
-	VMOVUPS         Z5, (BX)(SI*2)
-	VMOVUPS         Z6, (BX)(DI*1)
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(SI*1)
+	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z4, Z3, Z6
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(SI*2)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	MOVQ            24(AX), BX
 	LEAQ            (BX)(DX*4), BX
@@ -1735,16 +1735,16 @@ rowsOut:
 	VINSERTF32X4    $0x03, 2048(CX), Z4, Z4
 	VUNPCKLPS       Z2, Z1, Z5
 	VUNPCKLPS       Z4, Z3, Z6
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z4, Z3, Z3
-	VUNPCKLPD       Z6, Z5, Z2
-	VUNPCKHPD       Z6, Z5, Z4
-	VUNPCKLPD       Z3, Z1, Z5
-	VUNPCKHPD       Z3, Z1, Z6
-	VMOVUPS         Z2, (BX)
-	VMOVUPS         Z4, (BX)(SI*1)
-	VMOVUPS         Z5, (BX)(SI*2)
-	VMOVUPS         Z6, (BX)(DI*1)
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(SI*1)
+	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z4, Z3, Z6
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(SI*2)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 1104(CX), Z1
 	VINSERTF32X4    $0x01, 1360(CX), Z1, Z1
@@ -1764,16 +1764,16 @@ rowsOut:
 	VINSERTF32X4    $0x03, 2064(CX), Z4, Z4
 	VUNPCKLPS       Z2, Z1, Z5
 	VUNPCKLPS       Z4, Z3, Z6
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z4, Z3, Z3
-	VUNPCKLPD       Z6, Z5, Z2
-	VUNPCKHPD       Z6, Z5, Z4
-	VUNPCKLPD       Z3, Z1, Z5
-	VUNPCKHPD       Z3, Z1, Z6
-	VMOVUPS         Z2, (BX)
-	VMOVUPS         Z4, (BX)(SI*1)
-	VMOVUPS         Z5, (BX)(SI*2)
-	VMOVUPS         Z6, (BX)(DI*1)
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(SI*1)
+	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z4, Z3, Z6
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(SI*2)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 1120(CX), Z1
 	VINSERTF32X4    $0x01, 1376(CX), Z1, Z1
@@ -1793,16 +1793,16 @@ rowsOut:
 	VINSERTF32X4    $0x03, 2080(CX), Z4, Z4
 	VUNPCKLPS       Z2, Z1, Z5
 	VUNPCKLPS       Z4, Z3, Z6
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z4, Z3, Z3
-	VUNPCKLPD       Z6, Z5, Z2
-	VUNPCKHPD       Z6, Z5, Z4
-	VUNPCKLPD       Z3, Z1, Z5
-	VUNPCKHPD       Z3, Z1, Z6
-	VMOVUPS         Z2, (BX)
-	VMOVUPS         Z4, (BX)(SI*1)
-	VMOVUPS         Z5, (BX)(SI*2)
-	VMOVUPS         Z6, (BX)(DI*1)
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(SI*1)
+	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z4, Z3, Z6
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(SI*2)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 1136(CX), Z1
 	VINSERTF32X4    $0x01, 1392(CX), Z1, Z1
@@ -1822,16 +1822,16 @@ rowsOut:
 	VINSERTF32X4    $0x03, 2096(CX), Z4, Z4
 	VUNPCKLPS       Z2, Z1, Z5
 	VUNPCKLPS       Z4, Z3, Z6
-	VUNPCKHPS       Z2, Z1, Z1
-	VUNPCKHPS       Z4, Z3, Z3
-	VUNPCKLPD       Z6, Z5, Z2
-	VUNPCKHPD       Z6, Z5, Z4
-	VUNPCKLPD       Z3, Z1, Z5
-	VUNPCKHPD       Z3, Z1, Z6
-	VMOVUPS         Z2, (BX)
-	VMOVUPS         Z4, (BX)(SI*1)
-	VMOVUPS         Z5, (BX)(SI*2)
-	VMOVUPS         Z6, (BX)(DI*1)
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(SI*1)
+	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z4, Z3, Z6
+	VUNPCKLPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(SI*2)
+	VUNPCKHPD       Z6, Z5, Z7
+	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 
 stored:
@@ -2120,16 +2120,16 @@ block:
 	VINSERTF32X4    $0x03, (R12)(DI*1), Z5, Z5
 	VUNPCKLPS       Z3, Z2, Z6
 	VUNPCKLPS       Z5, Z4, Z7
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z5, Z4, Z4
-	VUNPCKLPD       Z7, Z6, Z3
-	VUNPCKHPD       Z7, Z6, Z5
-	VUNPCKLPD       Z4, Z2, Z6
-	VUNPCKHPD       Z4, Z2, Z7
-	VMOVUPS         Z3, 2176(R8)
-	VMOVUPS         Z5, 2304(R8)
-	VMOVUPS         Z6, 2432(R8)
-	VMOVUPS         Z7, 2560(R8)
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 2176(R8)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 2304(R8)
+	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z5, Z4, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 2432(R8)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 2560(R8)
 	VBROADCASTF32X4 16(BX), Z2
 	VINSERTF32X4    $0x01, 16(R10), Z2, Z2
 	VINSERTF32X4    $0x02, 16(R11), Z2, Z2
@@ -2148,16 +2148,16 @@ block:
 	VINSERTF32X4    $0x03, 16(R12)(DI*1), Z5, Z5
 	VUNPCKLPS       Z3, Z2, Z6
 	VUNPCKLPS       Z5, Z4, Z7
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z5, Z4, Z4
-	VUNPCKLPD       Z7, Z6, Z3
-	VUNPCKHPD       Z7, Z6, Z5
-	VUNPCKLPD       Z4, Z2, Z6
-	VUNPCKHPD       Z4, Z2, Z7
-	VMOVUPS         Z3, 2688(R8)
-	VMOVUPS         Z5, 2816(R8)
-	VMOVUPS         Z6, 2944(R8)
-	VMOVUPS         Z7, 3072(R8)
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 2688(R8)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 2816(R8)
+	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z5, Z4, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 2944(R8)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 3072(R8)
 	VBROADCASTF32X4 32(BX), Z2
 	VINSERTF32X4    $0x01, 32(R10), Z2, Z2
 	VINSERTF32X4    $0x02, 32(R11), Z2, Z2
@@ -2176,16 +2176,16 @@ block:
 	VINSERTF32X4    $0x03, 32(R12)(DI*1), Z5, Z5
 	VUNPCKLPS       Z3, Z2, Z6
 	VUNPCKLPS       Z5, Z4, Z7
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z5, Z4, Z4
-	VUNPCKLPD       Z7, Z6, Z3
-	VUNPCKHPD       Z7, Z6, Z5
-	VUNPCKLPD       Z4, Z2, Z6
-	VUNPCKHPD       Z4, Z2, Z7
-	VMOVUPS         Z3, 3200(R8)
-	VMOVUPS         Z5, 3328(R8)
-	VMOVUPS         Z6, 3456(R8)
-	VMOVUPS         Z7, 3584(R8)
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 3200(R8)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 3328(R8)
+	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z5, Z4, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 3456(R8)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 3584(R8)
 	VBROADCASTF32X4 48(BX), Z2
 	VINSERTF32X4    $0x01, 48(R10), Z2, Z2
 	VINSERTF32X4    $0x02, 48(R11), Z2, Z2
@@ -2204,16 +2204,16 @@ block:
 	VINSERTF32X4    $0x03, 48(R12)(DI*1), Z5, Z5
 	VUNPCKLPS       Z3, Z2, Z6
 	VUNPCKLPS       Z5, Z4, Z7
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z5, Z4, Z4
-	VUNPCKLPD       Z7, Z6, Z3
-	VUNPCKHPD       Z7, Z6, Z5
-	VUNPCKLPD       Z4, Z2, Z6
-	VUNPCKHPD       Z4, Z2, Z7
-	VMOVUPS         Z3, 3712(R8)
-	VMOVUPS         Z5, 3840(R8)
-	VMOVUPS         Z6, 3968(R8)
-	VMOVUPS         Z7, 4096(R8)
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 3712(R8)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 3840(R8)
+	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z5, Z4, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 3968(R8)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 4096(R8)
 	LEAQ            (R12)(SI*4), BX
 	ADDQ            $+64, R8
 	DECQ            R9
@@ -2287,16 +2287,16 @@ block2:
 	VINSERTF32X4    $0x03, (R12)(DI*1), Z5, Z5
 	VUNPCKLPS       Z3, Z2, Z6
 	VUNPCKLPS       Z5, Z4, Z7
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z5, Z4, Z4
-	VUNPCKLPD       Z7, Z6, Z3
-	VUNPCKHPD       Z7, Z6, Z5
-	VUNPCKLPD       Z4, Z2, Z6
-	VUNPCKHPD       Z4, Z2, Z7
-	VMOVUPS         Z3, 4352(R8)
-	VMOVUPS         Z5, 4480(R8)
-	VMOVUPS         Z6, 4608(R8)
-	VMOVUPS         Z7, 4736(R8)
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 4352(R8)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 4480(R8)
+	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z5, Z4, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 4608(R8)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 4736(R8)
 	VBROADCASTF32X4 16(BX), Z2
 	VINSERTF32X4    $0x01, 16(R10), Z2, Z2
 	VINSERTF32X4    $0x02, 16(R11), Z2, Z2
@@ -2315,16 +2315,16 @@ block2:
 	VINSERTF32X4    $0x03, 16(R12)(DI*1), Z5, Z5
 	VUNPCKLPS       Z3, Z2, Z6
 	VUNPCKLPS       Z5, Z4, Z7
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z5, Z4, Z4
-	VUNPCKLPD       Z7, Z6, Z3
-	VUNPCKHPD       Z7, Z6, Z5
-	VUNPCKLPD       Z4, Z2, Z6
-	VUNPCKHPD       Z4, Z2, Z7
-	VMOVUPS         Z3, 4864(R8)
-	VMOVUPS         Z5, 4992(R8)
-	VMOVUPS         Z6, 5120(R8)
-	VMOVUPS         Z7, 5248(R8)
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 4864(R8)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 4992(R8)
+	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z5, Z4, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 5120(R8)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 5248(R8)
 	VBROADCASTF32X4 32(BX), Z2
 	VINSERTF32X4    $0x01, 32(R10), Z2, Z2
 	VINSERTF32X4    $0x02, 32(R11), Z2, Z2
@@ -2343,16 +2343,16 @@ block2:
 	VINSERTF32X4    $0x03, 32(R12)(DI*1), Z5, Z5
 	VUNPCKLPS       Z3, Z2, Z6
 	VUNPCKLPS       Z5, Z4, Z7
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z5, Z4, Z4
-	VUNPCKLPD       Z7, Z6, Z3
-	VUNPCKHPD       Z7, Z6, Z5
-	VUNPCKLPD       Z4, Z2, Z6
-	VUNPCKHPD       Z4, Z2, Z7
-	VMOVUPS         Z3, 5376(R8)
-	VMOVUPS         Z5, 5504(R8)
-	VMOVUPS         Z6, 5632(R8)
-	VMOVUPS         Z7, 5760(R8)
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 5376(R8)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 5504(R8)
+	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z5, Z4, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 5632(R8)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 5760(R8)
 	VBROADCASTF32X4 48(BX), Z2
 	VINSERTF32X4    $0x01, 48(R10), Z2, Z2
 	VINSERTF32X4    $0x02, 48(R11), Z2, Z2
@@ -2371,16 +2371,16 @@ block2:
 	VINSERTF32X4    $0x03, 48(R12)(DI*1), Z5, Z5
 	VUNPCKLPS       Z3, Z2, Z6
 	VUNPCKLPS       Z5, Z4, Z7
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z5, Z4, Z4
-	VUNPCKLPD       Z7, Z6, Z3
-	VUNPCKHPD       Z7, Z6, Z5
-	VUNPCKLPD       Z4, Z2, Z6
-	VUNPCKHPD       Z4, Z2, Z7
-	VMOVUPS         Z3, 5888(R8)
-	VMOVUPS         Z5, 6016(R8)
-	VMOVUPS         Z6, 6144(R8)
-	VMOVUPS         Z7, 6272(R8)
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 5888(R8)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 6016(R8)
+	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z5, Z4, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 6144(R8)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, 6272(R8)
 	LEAQ            (R12)(SI*4), BX
 	ADDQ            $+64, R8
 	DECQ            R9
@@ -2493,16 +2493,16 @@ block3:
 	VINSERTF32X4    $0x03, 4096(R8), Z5, Z5
 	VUNPCKLPS       Z3, Z2, Z6
 	VUNPCKLPS       Z5, Z4, Z7
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z5, Z4, Z4
-	VUNPCKLPD       Z7, Z6, Z3
-	VUNPCKHPD       Z7, Z6, Z5
-	VUNPCKLPD       Z4, Z2, Z6
-	VUNPCKHPD       Z4, Z2, Z7
-	VMOVUPS         Z3, (BX)
-	VMOVUPS         Z5, (BX)(SI*1)
-	VMOVUPS         Z6, (BX)(SI*2)
-	VMOVUPS         Z7, (BX)(DI*1)
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*1)
+	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z5, Z4, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*2)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 2192(R8), Z2
 	VINSERTF32X4    $0x01, 2704(R8), Z2, Z2
@@ -2522,16 +2522,16 @@ block3:
 	VINSERTF32X4    $0x03, 4112(R8), Z5, Z5
 	VUNPCKLPS       Z3, Z2, Z6
 	VUNPCKLPS       Z5, Z4, Z7
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z5, Z4, Z4
-	VUNPCKLPD       Z7, Z6, Z3
-	VUNPCKHPD       Z7, Z6, Z5
-	VUNPCKLPD       Z4, Z2, Z6
-	VUNPCKHPD       Z4, Z2, Z7
-	VMOVUPS         Z3, (BX)
-	VMOVUPS         Z5, (BX)(SI*1)
-	VMOVUPS         Z6, (BX)(SI*2)
-	VMOVUPS         Z7, (BX)(DI*1)
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*1)
+	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z5, Z4, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*2)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 2208(R8), Z2
 	VINSERTF32X4    $0x01, 2720(R8), Z2, Z2
@@ -2551,16 +2551,16 @@ block3:
 	VINSERTF32X4    $0x03, 4128(R8), Z5, Z5
 	VUNPCKLPS       Z3, Z2, Z6
 	VUNPCKLPS       Z5, Z4, Z7
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z5, Z4, Z4
-	VUNPCKLPD       Z7, Z6, Z3
-	VUNPCKHPD       Z7, Z6, Z5
-	VUNPCKLPD       Z4, Z2, Z6
-	VUNPCKHPD       Z4, Z2, Z7
-	VMOVUPS         Z3, (BX)
-	VMOVUPS         Z5, (BX)(SI*1)
-	VMOVUPS         Z6, (BX)(SI*2)
-	VMOVUPS         Z7, (BX)(DI*1)
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*1)
+	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z5, Z4, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*2)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 2224(R8), Z2
 	VINSERTF32X4    $0x01, 2736(R8), Z2, Z2
@@ -2580,16 +2580,16 @@ block3:
 	VINSERTF32X4    $0x03, 4144(R8), Z5, Z5
 	VUNPCKLPS       Z3, Z2, Z6
 	VUNPCKLPS       Z5, Z4, Z7
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z5, Z4, Z4
-	VUNPCKLPD       Z7, Z6, Z3
-	VUNPCKHPD       Z7, Z6, Z5
-	VUNPCKLPD       Z4, Z2, Z6
-	VUNPCKHPD       Z4, Z2, Z7
-	VMOVUPS         Z3, (BX)
-	VMOVUPS         Z5, (BX)(SI*1)
-	VMOVUPS         Z6, (BX)(SI*2)
-	VMOVUPS         Z7, (BX)(DI*1)
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*1)
+	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z5, Z4, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*2)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	ADDQ            $+64, R8
 	DECQ            R9
@@ -2657,16 +2657,16 @@ block4:
 	VINSERTF32X4    $0x03, 4096(R8), Z5, Z5
 	VUNPCKLPS       Z3, Z2, Z6
 	VUNPCKLPS       Z5, Z4, Z7
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z5, Z4, Z4
-	VUNPCKLPD       Z7, Z6, Z3
-	VUNPCKHPD       Z7, Z6, Z5
-	VUNPCKLPD       Z4, Z2, Z6
-	VUNPCKHPD       Z4, Z2, Z7
-	VMOVUPS         Z3, (BX)
-	VMOVUPS         Z5, (BX)(SI*1)
-	VMOVUPS         Z6, (BX)(SI*2)
-	VMOVUPS         Z7, (BX)(DI*1)
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*1)
+	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z5, Z4, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*2)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 2192(R8), Z2
 	VINSERTF32X4    $0x01, 2704(R8), Z2, Z2
@@ -2686,16 +2686,16 @@ block4:
 	VINSERTF32X4    $0x03, 4112(R8), Z5, Z5
 	VUNPCKLPS       Z3, Z2, Z6
 	VUNPCKLPS       Z5, Z4, Z7
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z5, Z4, Z4
-	VUNPCKLPD       Z7, Z6, Z3
-	VUNPCKHPD       Z7, Z6, Z5
-	VUNPCKLPD       Z4, Z2, Z6
-	VUNPCKHPD       Z4, Z2, Z7
-	VMOVUPS         Z3, (BX)
-	VMOVUPS         Z5, (BX)(SI*1)
-	VMOVUPS         Z6, (BX)(SI*2)
-	VMOVUPS         Z7, (BX)(DI*1)
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*1)
+	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z5, Z4, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*2)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 2208(R8), Z2
 	VINSERTF32X4    $0x01, 2720(R8), Z2, Z2
@@ -2715,16 +2715,16 @@ block4:
 	VINSERTF32X4    $0x03, 4128(R8), Z5, Z5
 	VUNPCKLPS       Z3, Z2, Z6
 	VUNPCKLPS       Z5, Z4, Z7
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z5, Z4, Z4
-	VUNPCKLPD       Z7, Z6, Z3
-	VUNPCKHPD       Z7, Z6, Z5
-	VUNPCKLPD       Z4, Z2, Z6
-	VUNPCKHPD       Z4, Z2, Z7
-	VMOVUPS         Z3, (BX)
-	VMOVUPS         Z5, (BX)(SI*1)
-	VMOVUPS         Z6, (BX)(SI*2)
-	VMOVUPS         Z7, (BX)(DI*1)
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*1)
+	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z5, Z4, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*2)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	VBROADCASTF32X4 2224(R8), Z2
 	VINSERTF32X4    $0x01, 2736(R8), Z2, Z2
@@ -2744,16 +2744,16 @@ block4:
 	VINSERTF32X4    $0x03, 4144(R8), Z5, Z5
 	VUNPCKLPS       Z3, Z2, Z6
 	VUNPCKLPS       Z5, Z4, Z7
-	VUNPCKHPS       Z3, Z2, Z2
-	VUNPCKHPS       Z5, Z4, Z4
-	VUNPCKLPD       Z7, Z6, Z3
-	VUNPCKHPD       Z7, Z6, Z5
-	VUNPCKLPD       Z4, Z2, Z6
-	VUNPCKHPD       Z4, Z2, Z7
-	VMOVUPS         Z3, (BX)
-	VMOVUPS         Z5, (BX)(SI*1)
-	VMOVUPS         Z6, (BX)(SI*2)
-	VMOVUPS         Z7, (BX)(DI*1)
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*1)
+	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z5, Z4, Z7
+	VUNPCKLPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(SI*2)
+	VUNPCKHPD       Z7, Z6, Z8
+	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	ADDQ            $+64, R8
 	DECQ            R9
