@@ -24,7 +24,11 @@ type boxWriter struct {
 	index   string   // of the iteration within the row
 	strides []string // variables with the strides, per dimension
 	jam     together // how rows advance together
-	back    []int    // values whose rows go to the array given back when rows that advance together have
+	back    []int    // values whose rows go to the array given back while rows advance together
+
+	outNames         map[int]string // of these to the variable with their rows
+	outRow           string         // variable with the number of a row
+	outgoing, copied *rowWriter     // what is done as rows begin, and with one that goes by itself
 
 	straight bool     // T is unit lower triangular: dimensions are loops, shifted
 	coords   []string // variables with the coordinates of a row, if not straight
@@ -104,13 +108,13 @@ func (g *generator) box() {
 		}
 		w.reduceRows(rows)
 	}
-	coming, back := w.comingRow(), w.backRow()
+	w.giveBack()
 	w.rowWriter = alone
 	g.blank()
 	g.linef("// Box computes iterations lo..hi of one level: rows along %s.", g.plan.Dims[w.last])
 	g.linef("func (kernel *%s) Box(lo, hi []int) {", g.typeKernel)
 	g.constants(g.bodyExprs()...)
-	w.loops(alone, coming, back, rows)
+	w.loops(alone, rows)
 	g.linef("}")
 }
 
@@ -209,8 +213,8 @@ func (w *boxWriter) uses(v, s int) (local, carry, carryLater bool) {
 }
 
 // loops prints what surrounds the body. rows are those that advance together;
-// there are none if rows go alone. back gives a row of results back, coming announces it.
-func (w *boxWriter) loops(alone, coming, back *rowWriter, rows []*rowWriter) {
+// there are none if rows go alone.
+func (w *boxWriter) loops(alone *rowWriter, rows []*rowWriter) {
 	g := w.generator
 	if w.straight {
 		w.loopUses()
@@ -239,7 +243,7 @@ func (w *boxWriter) loops(alone, coming, back *rowWriter, rows []*rowWriter) {
 	for x := 1; x < w.last; x++ {
 		name, from, to, _ := w.rowLoop(x)
 		if x == w.last-1 && len(rows) > 0 {
-			w.advance(alone, coming, back, rows)
+			w.advance(alone, rows)
 			continue
 		}
 		g.linef("for %s := %s; %s <= %s; %s++ {", name, from, name, to, name)
@@ -410,28 +414,59 @@ func (w *boxWriter) alongRow(rows ...*rowWriter) {
 	}
 	if !word(code, w.index) && len(moving) == 0 {
 		g.linef("for range %s {", over)
-	} else if len(rows) == 1 || w.jam.steps == 1 {
+	} else if len(rows) == 1 || w.jam.steps == 1 && len(w.back) == 0 {
 		g.linef("for %s := range %s {", w.index, over)
 	} else {
 		if over != "width" {
 			over = fmt.Sprintf("len(%s)", over)
 		}
-		n := w.jam.steps
-		g.comment(fmt.Sprintf("%d steps at a time, then those that are left.", n))
-		g.linef("for %s := 0; %s < %s-%d; %s += %d {", w.index, w.index, over, n-1, w.index, n)
-		once(body)
+		w.bySteps(over, body, once)
 		body = withoutComments(body)
-		for k := 1; k < n; k++ {
-			g.linef("{")
-			g.linef("%s := %s + %d", w.index, w.index, k)
-			once(body)
-			g.linef("}")
+		if w.jam.steps == 1 {
+			return
 		}
-		g.linef("}")
-		g.linef("for %s := %s / %d * %d; %s < %s; %s++ {", w.index, over, n, n, w.index, over, w.index)
+		g.linef("for ; %s < %s; %s++ {", w.index, over, w.index)
 	}
 	once(body)
 	g.linef("}")
+}
+
+// bySteps prints the loop along rows that advance together, over as many columns as over
+// says, but for those after the last whole number of steps that an iteration takes; it tells
+// how far rows of results have come now and then. once prints one step.
+func (w *boxWriter) bySteps(over, body string, once func(string)) {
+	g, x, n := w.generator, w.index, w.jam.steps
+	whole, before := over, over
+	g.linef("%s := 0", x)
+	if n > 1 {
+		g.comment(fmt.Sprintf("%d steps at a time, then those that are left.", n))
+		whole, before = fmt.Sprintf("%s/%d*%d", over, n, n), fmt.Sprintf("%s-%d", over, n-1)
+	}
+	if len(w.back) == 0 {
+		g.linef("for ; %s < %s; %s += %d {", x, before, x, n)
+	} else {
+		size := 0
+		for _, v := range w.back {
+			size = max(size, w.n.Arrays[w.plan.Values[v].Array].Elem.Size())
+		}
+		g.linef("for %s < %s {", x, whole)
+		g.linef("for end := min(%s + simd.OutgoingBytes/%d, %s); %s < end; %s += %d {", x, size, whole, x, x, n)
+	}
+	once(body)
+	body = withoutComments(body)
+	for k := 1; k < n; k++ {
+		g.linef("{")
+		g.linef("%s := %s + %d", x, x, k)
+		once(body)
+		g.linef("}")
+	}
+	g.linef("}")
+	if len(w.back) > 0 {
+		for _, v := range w.back {
+			g.linef("%s.Upto(%s)", w.outNames[v], x)
+		}
+		g.linef("}")
+	}
 }
 
 // withoutComments returns statements without the lines that are comments.

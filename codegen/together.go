@@ -138,7 +138,7 @@ func within(r ir.ReadFrom, last int) bool {
 
 // advance prints the loop over the rows of a plane where they advance together,
 // but for its closing brace.
-func (w *boxWriter) advance(alone, coming, back *rowWriter, rows []*rowWriter) {
+func (w *boxWriter) advance(alone *rowWriter, rows []*rowWriter) {
 	g := w.generator
 	name, from, to, _ := w.rowLoop(w.last - 1)
 	n, lag := len(rows), w.jam.lag
@@ -150,32 +150,26 @@ func (w *boxWriter) advance(alone, coming, back *rowWriter, rows []*rowWriter) {
 		few += fmt.Sprintf(" || width < %d", 2*lag*n)
 	}
 	g.linef("for %s := %s; %s <= %s; {", name, from, name, to)
-	count := ""
-	if len(w.back) > 0 {
-		count = w.s.name("rows")
-		g.linef("%s := %d", count, n)
-	}
 	g.linef("if %s {", few)
 	w.row(alone)
-	if count == "" {
-		g.linef("%s++", name)
-		g.linef("continue")
+	if len(w.back) > 0 {
+		g.linef("{")
+		w.begin(w.copied)
 		g.linef("}")
-	} else {
-		g.linef("%s = 1", count)
-		g.linef("} else {")
 	}
+	g.linef("%s++", name)
+	g.linef("continue")
+	g.linef("}")
 	if g.sums() {
 		g.comment(fmt.Sprintf("%d rows together, so that their latencies overlap.", n))
 	} else {
 		g.comment(fmt.Sprintf("%d rows together, so that their latencies overlap. If fewer are left, some above them\nare computed again.", n))
 		g.linef("%s = min(%s, %s)", name, name, plus(to, fmt.Sprint(1-n)))
 	}
-	if count != "" {
-		row := w.s.name("row")
-		g.linef("for %s := range %s {", row, count)
-		g.linef("%s := %s + %s", name, name, row)
-		w.begin(coming)
+	if len(w.back) > 0 {
+		g.linef("for %s := range %d {", w.outRow, n)
+		g.linef("%s := %s + %s", name, name, w.outRow)
+		w.begin(w.outgoing)
 		g.linef("}")
 	}
 	if lag == 0 {
@@ -183,15 +177,14 @@ func (w *boxWriter) advance(alone, coming, back *rowWriter, rows []*rowWriter) {
 	} else {
 		w.lagging(alone, rows, name)
 	}
-	if count == "" {
-		g.linef("%s += %d", name, n)
-		return
+	if len(w.back) > 0 {
+		g.linef("for %s := range %d {", w.outRow, n)
+		for _, v := range w.back {
+			g.linef("%s.End(%s, len(kernel.%s))", w.outNames[v], w.outRow, w.backName(v))
+		}
+		g.linef("}")
 	}
-	g.linef("}")
-	end := w.s.name("end")
-	g.linef("for %s := %s + %s; %s < %s; %s++ {", end, name, count, name, end, name)
-	w.begin(back)
-	g.linef("}")
+	g.linef("%s += %d", name, n)
 }
 
 // lagging prints rows that advance together, each behind the one above it. name is
@@ -217,29 +210,42 @@ func (w *boxWriter) lagging(alone *rowWriter, rows []*rowWriter, name string) {
 	g.linef("}")
 }
 
-// comingRow sets up what announces the row that is going to be given back.
-func (w *boxWriter) comingRow() *rowWriter {
+// giveBack prepares for values whose results go to arrays given back. Rows that advance
+// together do not write them there themselves, for their addresses do not fit the registers:
+// what is complete is copied every now and then.
+func (w *boxWriter) giveBack() {
+	w.outNames = map[int]string{}
+	if len(w.back) == 0 {
+		return
+	}
+	w.outRow = w.s.name("row")
+	for _, v := range w.back {
+		w.outNames[v] = w.s.name(w.arrays[w.plan.Values[v].Array] + "Outgoing")
+		w.top.linef("var %s simd.Outgoing[%s]", w.outNames[v], w.n.Arrays[w.plan.Values[v].Array].Elem)
+		w.end.linef("simd.Copied(kernel.%s)", w.backName(v))
+	}
+	w.copied = w.backRow(func(_ int, to, from, all string) string {
+		return fmt.Sprintf("simd.Copy(%s, %s, %s)", to, from, all)
+	})
+	w.outgoing = w.backRow(func(v int, to, from, all string) string {
+		return fmt.Sprintf("%s.Begin(%s, %s, %s, %s)", w.outNames[v], w.outRow, to, from, all)
+	})
+}
+
+// backRow sets up what is done with a row of results, of each value, its cells in the
+// array given back, and how many that has.
+func (w *boxWriter) backRow(do func(v int, to, from, all string) string) *rowWriter {
 	r := newRowWriter(nil, true)
 	w.rowWriter = r
 	for _, v := range w.back {
 		stmt := w.n.Body[w.l.Values[v]].(*ir.Assign)
-		r.rows.linef("simd.Coming(%s, len(kernel.%s))", w.resultRow(stmt), w.resultName(stmt.Array))
+		from := w.rowSlice(v, nil, w.arrays[stmt.Array]+"Row")
+		r.rows.linef("%s", do(v, w.resultRow(stmt), from, fmt.Sprintf("len(kernel.%s)", w.backName(v))))
 	}
 	return r
 }
 
-// backRow sets up the row from which the results of a row are given back. Rows that
-// advance together do not write them to the array themselves: so many streams of
-// writes past the caches at once are slower than one at a time, and their addresses
-// do not fit the registers.
-func (w *boxWriter) backRow() *rowWriter {
-	r := newRowWriter(nil, true)
-	w.rowWriter = r
-	for _, v := range w.back {
-		stmt := w.n.Body[w.l.Values[v]].(*ir.Assign)
-		row, back := w.rowSlice(v, nil, w.arrays[stmt.Array]+"Row"), w.resultRow(stmt)
-		r.rows.linef("simd.Copy(%s, %s, len(kernel.%s))", back, row, w.resultName(stmt.Array))
-		w.end.linef("simd.Copied(kernel.%s)", w.resultName(stmt.Array))
-	}
-	return r
+// backName returns the field with the array that value v is given back in.
+func (w *boxWriter) backName(v int) string {
+	return w.resultName(w.n.Body[w.l.Values[v]].(*ir.Assign).Array)
 }

@@ -24,17 +24,6 @@ func Copy[T any](to, from []T, all int) {
 	copy(to, from)
 }
 
-// Coming tells that a row is going to be copied to these cells of an array with as many
-// as all says, when it has been computed. Its first and its last line belong to others,
-// too, and what these have there must be in the cache before cells can be stored beside it.
-func Coming[T any](to []T, all int) {
-	var cell T
-	size := int(unsafe.Sizeof(cell))
-	if len(to)*size >= pastLeast && goesPast(size, all) {
-		fetchEnds(unsafe.Pointer(unsafe.SliceData(to)), len(to)*size)
-	}
-}
-
 // Copied waits until rows that Copy has copied to an array are in memory, as others see
 // it. It is called after many rows, for whoever waits computes nothing meanwhile.
 func Copied[T any](array []T) {

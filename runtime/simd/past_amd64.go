@@ -12,6 +12,22 @@ const past = !race
 //go:noescape
 func copyPast(to, from unsafe.Pointer, n int)
 
+// copyLines copies n bytes from offset on of each row of f, whole lines, past the caches,
+// which are in memory for everybody after a fencePast.
+func copyLines(f *outgoingFrame, rows, offset, n int) {
+	if AVX512() {
+		copyLines512(f, rows, offset, n)
+	} else {
+		copyLines128(f, rows, offset, n)
+	}
+}
+
+//go:noescape
+func copyLines128(f *outgoingFrame, rows, offset, n int)
+
+//go:noescape
+func copyLines512(f *outgoingFrame, rows, offset, n int)
+
 // fetchEnds asks for the first and the last of n bytes to be moved into the first cache.
 //
 //go:noescape

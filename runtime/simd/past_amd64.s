@@ -1,6 +1,7 @@
 #include "textflag.h"
 
-// Every amd64 processor has the instructions (SSE2).
+// Every amd64 processor has the instructions (SSE2), but for those of functions of 512 bits
+// (AVX-512 F).
 
 // func copyPast(to, from unsafe.Pointer, n int)
 TEXT ·copyPast(SB), NOSPLIT, $0-24
@@ -55,6 +56,61 @@ tail:
 	JMP  tail
 
 done:
+	RET
+
+// func copyLines128(f *outgoingFrame, rows, offset, n int)
+TEXT ·copyLines128(SB), NOSPLIT, $0-32
+	MOVQ f+0(FP), DI
+	MOVQ rows+8(FP), BX
+	MOVQ offset+16(FP), DX
+	MOVQ n+24(FP), R10
+	ADDQ DX, R10           // behind the last byte
+
+row:
+	MOVQ 0(DI), R8
+	MOVQ 64(DI), R9
+	MOVQ DX, CX
+
+line:
+	MOVOU (R9)(CX*1), X0
+	MOVOU 16(R9)(CX*1), X1
+	MOVOU 32(R9)(CX*1), X2
+	MOVOU 48(R9)(CX*1), X3
+	MOVNTO X0, (R8)(CX*1)
+	MOVNTO X1, 16(R8)(CX*1)
+	MOVNTO X2, 32(R8)(CX*1)
+	MOVNTO X3, 48(R8)(CX*1)
+	ADDQ $64, CX
+	CMPQ CX, R10
+	JLT  line
+	ADDQ $8, DI
+	DECQ BX
+	JNZ  row
+	RET
+
+// func copyLines512(f *outgoingFrame, rows, offset, n int)
+TEXT ·copyLines512(SB), NOSPLIT, $0-32
+	MOVQ f+0(FP), DI
+	MOVQ rows+8(FP), BX
+	MOVQ offset+16(FP), DX
+	MOVQ n+24(FP), R10
+	ADDQ DX, R10           // behind the last byte
+
+row:
+	MOVQ 0(DI), R8
+	MOVQ 64(DI), R9
+	MOVQ DX, CX
+
+line:
+	VMOVDQU64 (R9)(CX*1), Z0
+	VMOVNTDQ Z0, (R8)(CX*1)
+	ADDQ $64, CX
+	CMPQ CX, R10
+	JLT  line
+	ADDQ $8, DI
+	DECQ BX
+	JNZ  row
+	VZEROUPPER
 	RET
 
 // func fetchEnds(to unsafe.Pointer, n int)

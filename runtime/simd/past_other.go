@@ -8,6 +8,8 @@ const past = false
 
 func copyPast(_, _ unsafe.Pointer, _ int) { panic("BUG: there is no copyPast here") }
 
+func copyLines(_ *outgoingFrame, _, _, _ int) { panic("BUG: there is no copyLines here") }
+
 func fencePast() {}
 
 func fetchEnds(_ unsafe.Pointer, _ int) {}

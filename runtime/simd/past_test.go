@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 )
 
 // TestCopy copies rows of all lengths, to all places of a line, into a small array
@@ -28,8 +29,60 @@ func testCopy[T int32 | float64](t *testing.T, random func() T) {
 				}
 				copy(want, to)
 				copy(want[at:], from[:n])
-				Coming(to[at:at+n], all)
 				Copy(to[at:at+n], from[:n], all)
+				Copied(to)
+				if !slices.Equal(to, want) {
+					t.Fatalf("%d cells to %d of an array of %d: not what copy does", n, at, all)
+				}
+			}
+		}
+	}
+}
+
+// TestOutgoing gives rows of all lengths to all places of a line, of a small array and of
+// a large one, while they are computed in pieces, and requires what copy does; and that
+// whole lines of a large one do not wait for the end.
+func TestOutgoing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	testOutgoing(t, rng, func() int32 { return rng.Int32() | 1 })
+	testOutgoing(t, rng, func() float64 { return 1 + rng.Float64() })
+}
+
+func testOutgoing[T int32 | float64](t *testing.T, rng *rand.Rand, random func() T) {
+	const most, rows = 600, 3
+	line := streamLine / int(unsafe.Sizeof(*new(T)))
+	cells, to, want := make([]T, rows*most), make([]T, rows*(most+40)), make([]T, rows*(most+40))
+	var out Outgoing[T] // groups follow one another
+	for n := 1; n < most; n += 7 {
+		for at := range 18 {
+			for _, all := range []int{most, 1 << 30} {
+				for i := range to {
+					to[i], want[i] = 0, 0
+				}
+				row := func(r int, of []T) []T { return of[r*(most+39)+at:][:n] } // each at another place of a line
+				for r := range rows {
+					for i := range n {
+						cells[r*most+i] = 0
+					}
+					out.Begin(r, row(r, to), cells[r*most:][:n], all)
+				}
+				for done := 0; done < n; {
+					before := done
+					done = min(n, done+1+rng.IntN(3*line))
+					for r := range rows {
+						for i := before; i < done; i++ {
+							cells[r*most+i] = random()
+						}
+					}
+					out.Upto(done)
+				}
+				for r := range rows {
+					if some := n - 3*line; past && all == 1<<30 && n >= 128 && slices.Contains(row(r, to)[line:max(line, some)], 0) {
+						t.Fatalf("row %d of %d cells: not all lines have gone before its end", r, n)
+					}
+					out.End(r, all)
+					copy(row(r, want), cells[r*most:][:n])
+				}
 				Copied(to)
 				if !slices.Equal(to, want) {
 					t.Fatalf("%d cells to %d of an array of %d: not what copy does", n, at, all)

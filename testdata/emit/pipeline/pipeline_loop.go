@@ -185,12 +185,12 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 	block := kernel.block
 	ALevel := block.Row0(0, lo[0])
 	ABefore := block.Row0(0, lo[0]-1)
+	var AOutgoing simd.Outgoing[float32]
 	strideJ := block.Stride(1)
 	i := lo[0]
 	from := lo[2]
 	width := hi[2] - lo[2] + 1
 	for j := lo[1]; j <= hi[1]; {
-		rows := 6
 		if j == hi[1] || hi[1]-lo[1] < 5 || width < 12 {
 			at := j*strideJ + from
 			AHere := kernel.A[ALevel+at:][:width]
@@ -202,55 +202,67 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 				APrevK = float32(w*APrevI[x]) + float32(w*APrevJ[x]) + float32(0.4*APrevK)
 				AHere[x] = APrevK
 			}
-			rows = 1
-		} else {
-			// 6 rows together, so that their latencies overlap. If fewer are left, some above them
-			// are computed again.
-			j = min(j, hi[1]-5)
-			for row := range rows {
-				j := j + row
-				first := from
-				ABack := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+j*kernel.AResultStride1+first:][:width]
-				simd.Coming(ABack, len(kernel.AResult))
-			}
-			// Each is behind the one above it: these begin earlier.
-			for row_ := range 5 {
-				j, width := j+row_, 5-row_
-				at := j*strideJ + from
-				AHere := kernel.A[ALevel+at:][:width]
-				APrevK := kernel.A[ALevel+at-1]
-				APrevI := kernel.A[ABefore+at:][:width]
-				APrevJ := kernel.A[ALevel+at-strideJ:][:width]
-				for x := range AHere {
-					// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-					APrevK = float32(w*APrevI[x]) + float32(w*APrevJ[x]) + float32(0.4*APrevK)
-					AHere[x] = APrevK
-				}
-			}
 			{
-				from, width := from+5, width-5
 				at := j*strideJ + from
-				AHere_ := kernel.A[ALevel+at:][:width]
-				APrevK_ := kernel.A[ALevel+at-1]
-				APrevI_ := kernel.A[ABefore+at:][:width]
-				APrevJ_ := kernel.A[ALevel+at-strideJ:][:width]
-				AHereBelow1 := kernel.A[ALevel+at+strideJ-1:][:width]
-				APrevKBelow1 := kernel.A[ALevel+at+strideJ-2]
-				APrevIBelow1 := kernel.A[ABefore+at+strideJ-1:][:width]
-				AHereBelow2 := kernel.A[ALevel+at+2*strideJ-2:][:width]
-				APrevKBelow2 := kernel.A[ALevel+at+2*strideJ-3]
-				APrevIBelow2 := kernel.A[ABefore+at+2*strideJ-2:][:width]
-				AHereBelow3 := kernel.A[ALevel+at+3*strideJ-3:][:width]
-				APrevKBelow3 := kernel.A[ALevel+at+3*strideJ-4]
-				APrevIBelow3 := kernel.A[ABefore+at+3*strideJ-3:][:width]
-				AHereBelow4 := kernel.A[ALevel+at+4*strideJ-4:][:width]
-				APrevKBelow4 := kernel.A[ALevel+at+4*strideJ-5]
-				APrevIBelow4 := kernel.A[ABefore+at+4*strideJ-4:][:width]
-				AHereBelow5 := kernel.A[ALevel+at+5*strideJ-5:][:width]
-				APrevKBelow5 := kernel.A[ALevel+at+5*strideJ-6]
-				APrevIBelow5 := kernel.A[ABefore+at+5*strideJ-5:][:width]
-				// 4 steps at a time, then those that are left.
-				for x := 0; x < len(AHere_)-3; x += 4 {
+				first := from
+				ARow := kernel.A[ALevel+at:][:width]
+				ABack := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+j*kernel.AResultStride1+first:][:width]
+				simd.Copy(ABack, ARow, len(kernel.AResult))
+			}
+			j++
+			continue
+		}
+		// 6 rows together, so that their latencies overlap. If fewer are left, some above them
+		// are computed again.
+		j = min(j, hi[1]-5)
+		for row := range 6 {
+			j := j + row
+			at := j*strideJ + from
+			first := from
+			ARow_ := kernel.A[ALevel+at:][:width]
+			ABack_ := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+j*kernel.AResultStride1+first:][:width]
+			AOutgoing.Begin(row, ABack_, ARow_, len(kernel.AResult))
+		}
+		// Each is behind the one above it: these begin earlier.
+		for row_ := range 5 {
+			j, width := j+row_, 5-row_
+			at := j*strideJ + from
+			AHere := kernel.A[ALevel+at:][:width]
+			APrevK := kernel.A[ALevel+at-1]
+			APrevI := kernel.A[ABefore+at:][:width]
+			APrevJ := kernel.A[ALevel+at-strideJ:][:width]
+			for x := range AHere {
+				// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+				APrevK = float32(w*APrevI[x]) + float32(w*APrevJ[x]) + float32(0.4*APrevK)
+				AHere[x] = APrevK
+			}
+		}
+		{
+			from, width := from+5, width-5
+			at := j*strideJ + from
+			AHere_ := kernel.A[ALevel+at:][:width]
+			APrevK_ := kernel.A[ALevel+at-1]
+			APrevI_ := kernel.A[ABefore+at:][:width]
+			APrevJ_ := kernel.A[ALevel+at-strideJ:][:width]
+			AHereBelow1 := kernel.A[ALevel+at+strideJ-1:][:width]
+			APrevKBelow1 := kernel.A[ALevel+at+strideJ-2]
+			APrevIBelow1 := kernel.A[ABefore+at+strideJ-1:][:width]
+			AHereBelow2 := kernel.A[ALevel+at+2*strideJ-2:][:width]
+			APrevKBelow2 := kernel.A[ALevel+at+2*strideJ-3]
+			APrevIBelow2 := kernel.A[ABefore+at+2*strideJ-2:][:width]
+			AHereBelow3 := kernel.A[ALevel+at+3*strideJ-3:][:width]
+			APrevKBelow3 := kernel.A[ALevel+at+3*strideJ-4]
+			APrevIBelow3 := kernel.A[ABefore+at+3*strideJ-3:][:width]
+			AHereBelow4 := kernel.A[ALevel+at+4*strideJ-4:][:width]
+			APrevKBelow4 := kernel.A[ALevel+at+4*strideJ-5]
+			APrevIBelow4 := kernel.A[ABefore+at+4*strideJ-4:][:width]
+			AHereBelow5 := kernel.A[ALevel+at+5*strideJ-5:][:width]
+			APrevKBelow5 := kernel.A[ALevel+at+5*strideJ-6]
+			APrevIBelow5 := kernel.A[ABefore+at+5*strideJ-5:][:width]
+			x := 0
+			// 4 steps at a time, then those that are left.
+			for x < len(AHere_)/4*4 {
+				for end := min(x+simd.OutgoingBytes/4, len(AHere_)/4*4); x < end; x += 4 {
 					// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 					APrevKBelow5 = float32(w*APrevIBelow5[x]) + float32(w*APrevKBelow4) + float32(0.4*APrevKBelow5)
 					AHereBelow5[x] = APrevKBelow5
@@ -310,43 +322,41 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 						AHere_[x] = APrevK_
 					}
 				}
-				for x := len(AHere_) / 4 * 4; x < len(AHere_); x++ {
-					APrevKBelow5 = float32(w*APrevIBelow5[x]) + float32(w*APrevKBelow4) + float32(0.4*APrevKBelow5)
-					AHereBelow5[x] = APrevKBelow5
-					APrevKBelow4 = float32(w*APrevIBelow4[x]) + float32(w*APrevKBelow3) + float32(0.4*APrevKBelow4)
-					AHereBelow4[x] = APrevKBelow4
-					APrevKBelow3 = float32(w*APrevIBelow3[x]) + float32(w*APrevKBelow2) + float32(0.4*APrevKBelow3)
-					AHereBelow3[x] = APrevKBelow3
-					APrevKBelow2 = float32(w*APrevIBelow2[x]) + float32(w*APrevKBelow1) + float32(0.4*APrevKBelow2)
-					AHereBelow2[x] = APrevKBelow2
-					APrevKBelow1 = float32(w*APrevIBelow1[x]) + float32(w*APrevK_) + float32(0.4*APrevKBelow1)
-					AHereBelow1[x] = APrevKBelow1
-					APrevK_ = float32(w*APrevI_[x]) + float32(w*APrevJ_[x]) + float32(0.4*APrevK_)
-					AHere_[x] = APrevK_
-				}
+				AOutgoing.Upto(x)
 			}
-			// And these end later.
-			for row_ := 1; row_ < 6; row_++ {
-				j, from, width := j+row_, from+width-row_, row_
-				at := j*strideJ + from
-				AHere := kernel.A[ALevel+at:][:width]
-				APrevK := kernel.A[ALevel+at-1]
-				APrevI := kernel.A[ABefore+at:][:width]
-				APrevJ := kernel.A[ALevel+at-strideJ:][:width]
-				for x := range AHere {
-					// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-					APrevK = float32(w*APrevI[x]) + float32(w*APrevJ[x]) + float32(0.4*APrevK)
-					AHere[x] = APrevK
-				}
+			for ; x < len(AHere_); x++ {
+				APrevKBelow5 = float32(w*APrevIBelow5[x]) + float32(w*APrevKBelow4) + float32(0.4*APrevKBelow5)
+				AHereBelow5[x] = APrevKBelow5
+				APrevKBelow4 = float32(w*APrevIBelow4[x]) + float32(w*APrevKBelow3) + float32(0.4*APrevKBelow4)
+				AHereBelow4[x] = APrevKBelow4
+				APrevKBelow3 = float32(w*APrevIBelow3[x]) + float32(w*APrevKBelow2) + float32(0.4*APrevKBelow3)
+				AHereBelow3[x] = APrevKBelow3
+				APrevKBelow2 = float32(w*APrevIBelow2[x]) + float32(w*APrevKBelow1) + float32(0.4*APrevKBelow2)
+				AHereBelow2[x] = APrevKBelow2
+				APrevKBelow1 = float32(w*APrevIBelow1[x]) + float32(w*APrevK_) + float32(0.4*APrevKBelow1)
+				AHereBelow1[x] = APrevKBelow1
+				APrevK_ = float32(w*APrevI_[x]) + float32(w*APrevJ_[x]) + float32(0.4*APrevK_)
+				AHere_[x] = APrevK_
 			}
 		}
-		for end := j + rows; j < end; j++ {
+		// And these end later.
+		for row_ := 1; row_ < 6; row_++ {
+			j, from, width := j+row_, from+width-row_, row_
 			at := j*strideJ + from
-			first := from
-			ARow := kernel.A[ALevel+at:][:width]
-			ABack_ := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+j*kernel.AResultStride1+first:][:width]
-			simd.Copy(ABack_, ARow, len(kernel.AResult))
+			AHere := kernel.A[ALevel+at:][:width]
+			APrevK := kernel.A[ALevel+at-1]
+			APrevI := kernel.A[ABefore+at:][:width]
+			APrevJ := kernel.A[ALevel+at-strideJ:][:width]
+			for x := range AHere {
+				// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+				APrevK = float32(w*APrevI[x]) + float32(w*APrevJ[x]) + float32(0.4*APrevK)
+				AHere[x] = APrevK
+			}
 		}
+		for row := range 6 {
+			AOutgoing.End(row, len(kernel.AResult))
+		}
+		j += 6
 	}
 	simd.Copied(kernel.AResult)
 }
