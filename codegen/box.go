@@ -425,30 +425,30 @@ func (w *boxWriter) alongRow(rows ...*rowWriter) {
 		if w.jam.steps == 1 {
 			return
 		}
-		g.linef("for ; %s < %s; %s++ {", w.index, over, w.index)
 	}
 	once(body)
 	g.linef("}")
 }
 
 // bySteps prints the loop along rows that advance together, over as many columns as over
-// says, but for those after the last whole number of steps that an iteration takes; it tells
-// how far rows of results have come now and then. once prints one step.
+// says, and the head of that over those after the last whole number of steps that an iteration
+// takes, if it takes several; the first tells how far rows of results have come now and then.
+// once prints one step.
 func (w *boxWriter) bySteps(over, body string, once func(string)) {
 	g, x, n := w.generator, w.index, w.jam.steps
 	whole, before := over, over
-	g.linef("%s := 0", x)
 	if n > 1 {
 		g.comment(fmt.Sprintf("%d steps at a time, then those that are left.", n))
 		whole, before = fmt.Sprintf("%s/%d*%d", over, n, n), fmt.Sprintf("%s-%d", over, n-1)
 	}
 	if len(w.back) == 0 {
-		g.linef("for ; %s < %s; %s += %d {", x, before, x, n)
+		g.linef("for %s := 0; %s < %s; %s += %d {", x, x, before, x, n)
 	} else {
 		size := 0
 		for _, v := range w.back {
 			size = max(size, w.n.Arrays[w.plan.Values[v].Array].Elem.Size())
 		}
+		g.linef("%s := 0", x)
 		g.linef("for %s < %s {", x, whole)
 		g.linef("for end := min(%s + simd.OutgoingBytes/%d, %s); %s < end; %s += %d {", x, size, whole, x, x, n)
 	}
@@ -466,6 +466,13 @@ func (w *boxWriter) bySteps(over, body string, once func(string)) {
 			g.linef("%s.Upto(%s)", w.outNames[v], x)
 		}
 		g.linef("}")
+	}
+	switch {
+	case n == 1:
+	case len(w.back) == 0:
+		g.linef("for %s := %s / %d * %d; %s < %s; %s++ {", x, over, n, n, x, over, x)
+	default:
+		g.linef("for ; %s < %s; %s++ {", x, over, x)
 	}
 }
 

@@ -259,8 +259,8 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 			AHereBelow5 := kernel.A[ALevel+at+5*strideJ-5:][:width]
 			APrevKBelow5 := kernel.A[ALevel+at+5*strideJ-6]
 			APrevIBelow5 := kernel.A[ABefore+at+5*strideJ-5:][:width]
-			x := 0
 			// 4 steps at a time, then those that are left.
+			x := 0
 			for x < len(AHere_)/4*4 {
 				for end := min(x+simd.OutgoingBytes/4, len(AHere_)/4*4); x < end; x += 4 {
 					// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]

@@ -256,9 +256,8 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 			uPrevJBelow7 := kernel.u[uLevel+at+7*strideI-8]
 			uNextIBelow7 := kernel.u[uBefore+at+7*strideI-8:][:width]
 			uNextJBelow7 := kernel.u[uBefore+at+6*strideI-7:][:width]
-			x := 0
 			// 4 steps at a time, then those that are left.
-			for ; x < len(uHere_)-3; x += 4 {
+			for x := 0; x < len(uHere_)-3; x += 4 {
 				// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 				uPrevJBelow7 = float64(0.25 * (uPrevJBelow6 + uPrevJBelow7 + uNextIBelow7[x] + uNextJBelow7[x]))
 				uHereBelow7[x] = uPrevJBelow7
@@ -334,7 +333,7 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 					uHere_[x] = uPrevJ_
 				}
 			}
-			for ; x < len(uHere_); x++ {
+			for x := len(uHere_) / 4 * 4; x < len(uHere_); x++ {
 				uPrevJBelow7 = float64(0.25 * (uPrevJBelow6 + uPrevJBelow7 + uNextIBelow7[x] + uNextJBelow7[x]))
 				uHereBelow7[x] = uPrevJBelow7
 				uPrevJBelow6 = float64(0.25 * (uPrevJBelow5 + uPrevJBelow6 + uNextIBelow6[x] + uNextJBelow6[x]))
