@@ -56,11 +56,12 @@ type Program struct {
 
 // Summary is what a rank, or a whole run, did.
 type Summary struct {
-	Rank    int     `json:"rank"`   // -1 for a whole run
-	Kernel  string  `json:"kernel"` // that computed: see Program.Choose
-	Rows    int     `json:"rows"`   // that it computes together, 0: rows do not matter
-	Lanes   int     `json:"lanes"`  // rows of the rest that it computes together
-	Across  int     `json:"across"` // whether these are rows: see Variant
+	Rank    int     `json:"rank"`            // -1 for a whole run
+	Kernel  string  `json:"kernel"`          // that computed: see Program.Choose
+	Rows    int     `json:"rows"`            // that it computes together, 0: rows do not matter
+	Lanes   int     `json:"lanes"`           // rows of the rest that it computes together
+	Across  int     `json:"across"`          // whether these are rows: see Variant
+	Lines   bool    `json:"lines,omitempty"` // results are streamed meanwhile: plan.Kernel's
 	Points  int64   `json:"points"`
 	Seconds float64 `json:"seconds"`
 	GPts    float64 `json:"gpts_per_second"`
@@ -126,7 +127,7 @@ func Merge(ranks []Summary) (Summary, error) {
 	for _, r := range ranks {
 		s.add(r)
 		if s.Kernel == "" || r.Points > 0 { // who computed anything has the same
-			s.Kernel, s.Rows, s.Lanes, s.Across = r.Kernel, r.Rows, r.Lanes, r.Across
+			s.Kernel, s.Rows, s.Lanes, s.Across, s.Lines = r.Kernel, r.Rows, r.Lanes, r.Across, r.Lines
 		}
 		s.Runs, s.Repeats = r.Runs, r.Repeats // all have the same
 		s.Carriers = append(s.Carriers, r.Carriers...)
@@ -202,7 +203,7 @@ func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	sum.Prepare += time.Since(began).Seconds()
 	if err == nil && len(workers) > 0 && workers[0].levels != nil {
 		l := workers[0].levels
-		sum.Rows, sum.Lanes, sum.Across = l.Count*max(1, l.Chains), l.Count, AcrossLevels
+		sum.Rows, sum.Lanes, sum.Across, sum.Lines = l.Count*max(1, l.Chains), l.Count, AcrossLevels, l.StoresLines()
 	}
 	if err == nil {
 		err = runWorkers(ctx, workers)

@@ -436,9 +436,9 @@ func (s *stepper) nest(ctx context.Context, k int) error {
 	s.sum.add(sum)
 	s.sum.Steps += p.Steps()
 	if sum.Points > 0 || s.sum.Kernel == "" {
-		s.sum.Kernel, s.sum.Rows, s.sum.Lanes, s.sum.Across = prog.KernelName, prog.kernelRows, prog.kernelLanes, prog.kernelAcross
+		s.sum.Kernel, s.sum.Rows, s.sum.Lanes, s.sum.Across, s.sum.Lines = prog.KernelName, prog.kernelRows, prog.kernelLanes, prog.kernelAcross, false
 		if sum.Lanes > 0 {
-			s.sum.Rows, s.sum.Lanes, s.sum.Across = sum.Rows, sum.Lanes, sum.Across
+			s.sum.Rows, s.sum.Lanes, s.sum.Across, s.sum.Lines = sum.Rows, sum.Lanes, sum.Across, sum.Lines
 		}
 	}
 	if err != nil {

@@ -139,7 +139,7 @@ func fitKernel(m *plan.Machine, key string, samples []*Sample) {
 	least := leastPoint(samples)
 	points := knots(samples)
 	for {
-		m.Kernels[key] = plan.Kernel{Point: slices.Clone(points), Busy: []float64{1}, Rows: samples[0].rows, Lanes: samples[0].lanes, Across: samples[0].across}
+		m.Kernels[key] = plan.Kernel{Point: slices.Clone(points), Busy: []float64{1}, Rows: samples[0].rows, Lanes: samples[0].lanes, Across: samples[0].across, Lines: samples[0].lines}
 		fitLinear(m, kernelFigures(key, len(points), least), samples)
 		if len(points) == 1 || m.Kernels[key].Point[0].Seconds > 1.01*least {
 			return

@@ -96,6 +96,7 @@ type summary struct {
 	Rows     int     `json:"rows"`  // that the kernel computes together
 	Lanes    int     `json:"lanes"` // and of the rest
 	Across   int     `json:"across"`
+	Lines    bool    `json:"lines"`
 	Points   int64   `json:"points"`
 	Seconds  float64 `json:"seconds"`
 	Compute  float64 `json:"compute_seconds"` // of all workers

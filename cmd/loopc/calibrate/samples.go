@@ -21,6 +21,7 @@ type record struct {
 	Rows    int          `json:"rows"` // of the kernel, see plan.Kernel
 	Lanes   int          `json:"lanes"`
 	Across  int          `json:"across,omitempty"`
+	Lines   bool         `json:"lines,omitempty"`
 	// Disturbed and Asked are those of Sample.
 	Disturbed bool `json:"disturbed,omitempty"`
 	Asked     bool `json:"asked,omitempty"`
@@ -60,7 +61,7 @@ func product(v []int) int {
 func WriteSamples(w io.Writer, samples []*Sample) error {
 	var all []record
 	for _, s := range samples {
-		all = append(all, record{s.Plan.Nest.Name, s.Plan.Nest.Digest, s.Plan.Params, s.options(), s.Link, s.Virtual, s.Seconds, s.Work, s.rows, s.lanes, s.across, s.Disturbed, s.Asked})
+		all = append(all, record{s.Plan.Nest.Name, s.Plan.Nest.Digest, s.Plan.Params, s.options(), s.Link, s.Virtual, s.Seconds, s.Work, s.rows, s.lanes, s.across, s.lines, s.Disturbed, s.Asked})
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "\t")
@@ -83,7 +84,7 @@ func ReadSamples(r io.Reader, programs []*Program) ([]*Sample, error) {
 			if err != nil {
 				return nil, fmt.Errorf("samples: %w", err)
 			}
-			samples = append(samples, &Sample{Config: c, Seconds: x.Seconds, Work: x.Work, predictor: c.Plan.Predictor(), rows: x.Rows, lanes: x.Lanes, across: x.Across, Disturbed: x.Disturbed, Asked: x.Asked})
+			samples = append(samples, &Sample{Config: c, Seconds: x.Seconds, Work: x.Work, predictor: c.Plan.Predictor(), rows: x.Rows, lanes: x.Lanes, across: x.Across, lines: x.Lines, Disturbed: x.Disturbed, Asked: x.Asked})
 		}
 	}
 	return samples, nil

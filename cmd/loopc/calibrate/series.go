@@ -26,6 +26,7 @@ type Sample struct {
 	Asked bool
 
 	rows, lanes, across int // of plan.Kernel
+	lines               bool
 }
 
 // Typical is the time to be explained, in seconds: the median, or if all runs
@@ -169,7 +170,7 @@ func (s *Sample) measure(ctx context.Context) (again bool, err error) {
 		return false, fmt.Errorf("%s: %d messages of %d bytes, but the plan has %d of %d: the program runs another plan", s.Plan.Nest.Name, got.Messages, got.Bytes, messages, bytes)
 	}
 	s.rounds[len(s.rounds)-1] = got.Seconds
-	s.rows, s.lanes, s.across = got.Rows, got.Lanes, got.Across
+	s.rows, s.lanes, s.across, s.lines = got.Rows, got.Lanes, got.Across, got.Lines
 	if known && disturbed(after-before-own, took) {
 		s.busy, s.busyWork = append(s.busy, got.Seconds), append(s.busyWork, got.Compute+got.Pack)
 		return true, nil

@@ -1,0 +1,59 @@
+package calibrate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"testing"
+
+	"loopc/testdata/emit/pipeline"
+	"loopc/testdata/emit/seidel"
+	"loopc/transform/plan"
+)
+
+// TestLines requires that a run tells whether its kernel streams results while rows are
+// computed, as the built-in figures have it for this processor, and that what is measured
+// of such runs says so too, so that rows of lanes count once in either case.
+func TestLines(t *testing.T) {
+	t.Setenv("LOOPC_KERNEL", "") // any that there is
+	p := pipeline.Params{X: 32, Y: 8, Z: 600}
+	ran, err := pipeline.Run(context.Background(), p, &pipeline.Arrays{}, pipeline.Options{Options: plan.Options{Ranks: 1, CPUs: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(ran)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got summary
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	nest := pipeline.Program.Nest
+	builtIn := pipeline.Program.Costs([]int{p.X, p.Y, p.Z}, plan.DefaultMachine()).KernelOf(nest)
+	if got.Lines != builtIn.Lines || got.Across != builtIn.Across {
+		t.Errorf("a run says lines %t, across %d, built-in figures %t and %d", got.Lines, got.Across, builtIn.Lines, builtIn.Across)
+	}
+
+	digest := seidel.Program.Nest.Digest
+	samples := synthetic(t, trueMachine(digest), 3, 0.01, 4)
+	for _, lines := range []bool{false, true} {
+		for _, s := range samples {
+			s.lines = lines
+		}
+		var file bytes.Buffer
+		if err := WriteSamples(&file, samples); err != nil {
+			t.Fatal(err)
+		}
+		read, err := ReadSamples(&file, []*Program{samples[0].Program})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := plan.DefaultMachine()
+		m.Cores, m.Kernels = 2, nil
+		Fit(m, read)
+		if m.Kernels[digest].Lines != lines {
+			t.Errorf("samples with lines %t make figures with %t", lines, m.Kernels[digest].Lines)
+		}
+	}
+}
