@@ -66,7 +66,7 @@ func (g *generator) vectorText() []string {
 	return append(append(out, g.divisionsText()...), g.portableText()...)
 }
 
-// divisionsText tells which divisions vector kernels compute as products.
+// divisionsText tells which divisions vector kernels compute as products, or together.
 func (g *generator) divisionsText() []string {
 	s := g.vector.shape
 	if l := g.levels.shape; l != nil {
@@ -75,7 +75,13 @@ func (g *generator) divisionsText() []string {
 	if s == nil {
 		return nil
 	}
-	if all := s.Divisions(); len(all) > 0 {
+	all := s.Divisions()
+	if v := g.vector.shape; v != nil {
+		if text := v.Shared(); text != "" {
+			all = append(all, text)
+		}
+	}
+	if len(all) > 0 {
 		return []string{strings.Join(all, ", ")}
 	}
 	return nil

@@ -84,6 +84,12 @@ func TestVectorNests(t *testing.T) {
 func specialInputs(rng *rand.Rand, n *ir.Nest, params []int) map[string]*eval.Array {
 	in := irtest.RandomInputs(rng, n, params)
 	share := []int{0, 300, 6}[rng.IntN(3)]
+	if slices.Contains(n.Source, "// close calls") {
+		for _, name := range slices.Sorted(maps.Keys(in)) {
+			closeCalls(rng, in[name])
+		}
+		share = 300
+	}
 	if slices.Contains(n.Source, "// special") {
 		share = 6
 	}
@@ -117,9 +123,29 @@ func specialInputs(rng *rand.Rand, n *ir.Nest, params []int) map[string]*eval.Ar
 	return in
 }
 
+// closeCalls fills an array with numbers whose significands are near all ones, near a
+// power of two or anything, mostly about 1, some of them anywhere.
+func closeCalls(rng *rand.Rand, a *eval.Array) {
+	number := func(digits, exponents int) uint64 {
+		mask := uint64(1)<<digits - 1
+		significand := []uint64{mask - rng.Uint64N(4), rng.Uint64N(4), rng.Uint64(), rng.Uint64()}[rng.IntN(4)] & mask
+		exponent := uint64(1)<<(exponents-1) - 20 + rng.Uint64N(40)
+		if rng.IntN(60) == 0 {
+			exponent = rng.Uint64N(1 << exponents)
+		}
+		return (rng.Uint64N(2)<<exponents|exponent)<<digits | significand
+	}
+	for x := range a.F32 {
+		a.F32[x] = math.Float32frombits(uint32(number(23, 8)))
+	}
+	for x := range a.F64 {
+		a.F64[x] = math.Float64frombits(number(52, 11))
+	}
+}
+
 // vectorNests are nests that random ones are seldom like: conversions of floats
 // that are NaN or too large, a minimum and a maximum that are not spread, divisions by
-// constants of whatever there is, rows that are read at many neighbors, and statements that
+// constants of whatever there is, and by numbers that are divisors twice, rows that are read at many neighbors, and statements that
 // read what those above them have computed further back in the row.
 //
 // The first has few planes, whose rows at one place are computed together, among them given
@@ -196,6 +222,32 @@ array g[0..N, 0..M] float32 in
 array u[0..T, 0..N, 0..M] float32 out
 init u[t, i, j] = 0
 for t = 1..T, i = 1..N, j = 1..M { u[t,i,j] = select(u[t,i,j-1] == u[t,i-1,j] && u[t-1,i,j] > 9, u[t-1,i,j], select(u[t-1,i,j] < 3, g[i,j]/9, select(u[t-1,i,j] < 1000, g[i-1,j]/10, g[i,j-1]/-16))) }`,
+	`// close calls
+param T, N, M = 2, 67, 203
+array g[0..N, 0..M] float32 in
+array h[0..N, 0..M] float32 in
+array b[0..N, 0..M] float32 in
+array u[0..T, 0..N, 0..M] float32 out
+array v[0..T, 0..N, 0..M] float32 out
+init u[t, i, j] = 0
+init v[t, i, j] = 0
+for t = 1..T, i = 1..N, j = 1..M {
+	u[t,i,j] = select(u[t-1,i,j] == 7, 1, g[i,j]/b[i,j-1])
+	v[t,i,j] = select(v[t-1,i,j] == 7, 1, h[i-1,j]/b[i,j-1])
+}`,
+	`// close calls
+param T, N, M = 2, 67, 203
+array g[0..N, 0..M] float64 in
+array h[0..N, 0..M] float64 in
+array b[0..N, 0..M] float64 in
+array u[0..T, 0..N, 0..M] float64 out
+array v[0..T, 0..N, 0..M] float64 out
+init u[t, i, j] = 0
+init v[t, i, j] = 0
+for t = 1..T, i = 1..N, j = 1..M {
+	u[t,i,j] = select(u[t-1,i,j] == 7, 1, g[i,j]/b[i,j-1])
+	v[t,i,j] = select(v[t-1,i,j] == 7, 1, h[i-1,j]/b[i,j-1])
+}`,
 	`param T, N, M = 11, 9, 75
 array u[0..N, -3..M] float32 inout
 array w[0..N, 0..M] float32 inout

@@ -34,6 +34,7 @@ type body struct {
 	// and returns nothing for others; shared are their registers.
 	once   func(ir.Expr) string
 	shared map[string]operand.Op
+	divide *sharedDivisor // whose quotients are computed together, or nil
 }
 
 // step writes the statements.
@@ -80,6 +81,12 @@ func clean(text string) string {
 
 // expr returns the lanes of e: a register, or memory to be read as an operand.
 func (b *body) expr(e ir.Expr) operand.Op {
+	if name := b.quotientName(e); name != "" {
+		if b.shared[name] == nil {
+			b.together(b.divide)
+		}
+		return b.shared[name]
+	}
 	name := ""
 	if b.once != nil {
 		name = b.once(e)
@@ -91,6 +98,18 @@ func (b *body) expr(e ir.Expr) operand.Op {
 		b.shared[name] = b.load(b.write(e))
 	}
 	return b.shared[name]
+}
+
+// quotientName returns the name of e if it is one of the quotients that are computed
+// together, else nothing.
+func (b *body) quotientName(e ir.Expr) string {
+	if b.divide == nil {
+		return ""
+	}
+	if name := b.s.nameOf(e); slices.Contains(b.divide.names, name) {
+		return name
+	}
+	return ""
 }
 
 // write writes e, and returns its lanes.

@@ -18,8 +18,8 @@ const unroll = 2
 // and at the end of a row one with a mask, or, for cells narrower than a lane,
 // through a copy. Of the constants and the repeated expressions that stay in registers,
 // short vectors, which have half of them, keep a part, long ones all, or none. So many
-// reads are slid, see slidable.
-func (f *function) contiguous(keeps float64, slid int) {
+// reads are slid, see slidable; share says whether quotients are computed together.
+func (f *function) contiguous(keeps float64, slid int, share bool) {
 	s := f.s
 	if len(s.Streams) > 10 {
 		refuse("it needs %d rows at a time, more than there are registers for", len(s.Streams))
@@ -40,6 +40,10 @@ func (f *function) contiguous(keeps float64, slid int) {
 	}
 	c.slides = f.slides(slid)
 	f.holdLiterals(int(keeps * mostHeld))
+	if share {
+		c.divide = s.sharedDivisor()
+		f.holdShared(c.divide)
+	}
 	for k := range s.Streams {
 		c.pointers[k] = f.asm.GP64()
 		f.asm.MOVQ(f.word(s.FrameAt(k)), c.pointers[k])
@@ -120,6 +124,7 @@ type alongRow struct {
 	slides map[int]*slide // by stream
 
 	repeats map[string]bool // expressions that a step computes once, see nameOf
+	divide  *sharedDivisor  // nil: all quotients by themselves
 }
 
 // mostShared is how many expressions stay in registers because they occur again.
@@ -339,6 +344,9 @@ func (c *alongRow) step() {
 			}
 			return r
 		},
+	}
+	if c.masked == nil { // lanes that are masked out are zero, as divisors too
+		b.divide = c.divide
 	}
 	for k := range c.slides {
 		delete(c.now, k)

@@ -131,7 +131,7 @@ func (c *Cost) unit(m *machine, i *avo.Instruction, times float64) {
 	case has("VADD", "VSUB", "VMIN", "VMAX", "VCMP"):
 		c.Arithmetic += times
 		c.Sums += times
-	case has("VMUL", "VFMADD", "VCVT", "VPMULLD", "VRND", "VROUND"):
+	case has("VMUL", "VFMADD", "VFMSUB", "VFNMADD", "VCVT", "VPMULLD", "VRND", "VROUND"):
 		c.Arithmetic += times
 	default:
 		c.Other += times

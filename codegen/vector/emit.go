@@ -58,13 +58,14 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 	}()
 	ctx := build.NewContext()
 	constants := &pool{ctx: ctx, name: prefix}
+	share := s.Scheme == Contiguous && a.keeps > 0 && s.shares(AVX2)
 	for _, isa := range ISAs {
 		constants.known = map[string]operand.Mem{}
 		constants.name = prefix + strings.ToUpper(isa.String())
 		m := func(name string) *function { return s.kernel(isa, name, constants) }
 		name := constants.name
 		if s.Scheme == Contiguous {
-			if short := len(functions) - 1; isa == AVX512 && functions[short].Divides() {
+			if short := len(functions) - 1; isa == AVX512 && (functions[short].Divides() || share) {
 				f := functions[short]
 				f.ISA = isa
 				functions = append(functions, f)
@@ -75,7 +76,7 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 			if isa == AVX512 && a.keeps > 0 {
 				slid = s.mostSlid(isa)
 			}
-			f.contiguous(a.keeps, slid)
+			f.contiguous(a.keeps, slid, share && isa == AVX2)
 			functions = append(functions, f.result(0, 1))
 			continue
 		}

@@ -145,7 +145,7 @@ func (s *Shape) mostSlid(isa ISA) int {
 		if most > len(f.slidable()) {
 			return best
 		}
-		f.contiguous(1, most)
+		f.contiguous(1, most, false)
 		if c := f.result(0, 1).Cost; c.Ports+c.Zen <= least {
 			best, least = most, c.Ports+c.Zen
 		}

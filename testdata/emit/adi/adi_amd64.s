@@ -3,16 +3,19 @@
 #include "textflag.h"
 
 // func tileKernelAVX2(frame *int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·tileKernelAVX2(SB), $0-8
-	MOVQ frame+0(FP), AX
-	MOVQ 24(AX), CX
-	MOVQ 32(AX), DX
-	MOVQ 40(AX), BX
-	MOVQ 48(AX), SI
-	MOVQ 56(AX), DI
-	MOVQ 64(AX), R8
-	MOVQ 72(AX), R9
+	MOVQ    frame+0(FP), AX
+	VMOVUPS tileKernelAVX2Const0<>+0(SB), Y0
+	VMOVUPS tileKernelAVX2Const1<>+0(SB), Y1
+	VMOVUPS tileKernelAVX2Const2<>+0(SB), Y2
+	MOVQ    24(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    48(AX), SI
+	MOVQ    56(AX), DI
+	MOVQ    64(AX), R8
+	MOVQ    72(AX), R9
 
 row:
 	XORQ R10, R10
@@ -23,48 +26,80 @@ vectors:
 	JLT  vector
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (SI)(R10*4), Y0
-	VMULPS  -4(BX)(R10*4), Y0, Y1
-	VMOVUPS -4(DI)(R10*4), Y2
-	VDIVPS  Y2, Y1, Y1
-	VADDPS  (BX)(R10*4), Y1, Y1
-	VMULPS  (R8)(R10*4), Y0, Y3
-	VMOVUPS (R9)(R10*4), Y4
-	VDIVPS  Y4, Y3, Y3
-	VSUBPS  Y3, Y1, Y1
-	VMOVUPS Y1, (CX)(R10*4)
+	VMOVUPS      -4(DI)(R10*4), Y3
+	VDIVPS       Y3, Y0, Y4
+	VMOVUPS      (SI)(R10*4), Y5
+	VMULPS       -4(BX)(R10*4), Y5, Y6
+	VMULPS       Y4, Y6, Y7
+	VMULPS       Y5, Y5, Y8
+	VMULPS       Y4, Y8, Y9
+	VPADDD       Y1, Y3, Y10
+	VPADDD       Y1, Y7, Y11
+	VPOR         Y10, Y11, Y10
+	VPADDD       Y1, Y9, Y11
+	VPOR         Y10, Y11, Y10
+	VPTEST       Y2, Y10
+	JNE          outside
+	VMOVUPS      Y7, Y10
+	VFMSUB213PS  Y6, Y3, Y10
+	VFNMADD231PS Y10, Y4, Y7
+	VMOVUPS      Y9, Y6
+	VFMSUB213PS  Y8, Y3, Y6
+	VFNMADD231PS Y6, Y4, Y9
+
+divided:
+	VADDPS  (BX)(R10*4), Y7, Y3
+	VMULPS  (R8)(R10*4), Y5, Y4
+	VMOVUPS (R9)(R10*4), Y5
+	VDIVPS  Y5, Y4, Y4
+	VSUBPS  Y4, Y3, Y3
+	VMOVUPS Y3, (CX)(R10*4)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS  Y0, Y0, Y0
-	VDIVPS  Y2, Y0, Y1
-	VMOVUPS (DI)(R10*4), Y2
-	VSUBPS  Y1, Y2, Y1
-	VDIVPS  Y4, Y0, Y0
-	VSUBPS  Y0, Y1, Y0
-	VMOVUPS Y0, (DX)(R10*4)
+	VMOVUPS (DI)(R10*4), Y3
+	VSUBPS  Y9, Y3, Y3
+	VDIVPS  Y5, Y8, Y4
+	VSUBPS  Y4, Y3, Y3
+	VMOVUPS Y3, (DX)(R10*4)
 	ADDQ    $0x08, R10
 	SUBQ    $0x08, R11
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (SI)(R10*4), Y0
-	VMULPS  -4(BX)(R10*4), Y0, Y1
-	VMOVUPS -4(DI)(R10*4), Y2
-	VDIVPS  Y2, Y1, Y1
-	VADDPS  (BX)(R10*4), Y1, Y1
-	VMULPS  (R8)(R10*4), Y0, Y3
-	VMOVUPS (R9)(R10*4), Y4
-	VDIVPS  Y4, Y3, Y3
-	VSUBPS  Y3, Y1, Y1
-	VMOVUPS Y1, (CX)(R10*4)
+	VMOVUPS      -4(DI)(R10*4), Y3
+	VDIVPS       Y3, Y0, Y4
+	VMOVUPS      (SI)(R10*4), Y5
+	VMULPS       -4(BX)(R10*4), Y5, Y6
+	VMULPS       Y4, Y6, Y7
+	VMULPS       Y5, Y5, Y8
+	VMULPS       Y4, Y8, Y9
+	VPADDD       Y1, Y3, Y10
+	VPADDD       Y1, Y7, Y11
+	VPOR         Y10, Y11, Y10
+	VPADDD       Y1, Y9, Y11
+	VPOR         Y10, Y11, Y10
+	VPTEST       Y2, Y10
+	JNE          outside2
+	VMOVUPS      Y7, Y10
+	VFMSUB213PS  Y6, Y3, Y10
+	VFNMADD231PS Y10, Y4, Y7
+	VMOVUPS      Y9, Y6
+	VFMSUB213PS  Y8, Y3, Y6
+	VFNMADD231PS Y6, Y4, Y9
+
+divided2:
+	VADDPS  (BX)(R10*4), Y7, Y3
+	VMULPS  (R8)(R10*4), Y5, Y4
+	VMOVUPS (R9)(R10*4), Y5
+	VDIVPS  Y5, Y4, Y4
+	VSUBPS  Y4, Y3, Y3
+	VMOVUPS Y3, (CX)(R10*4)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS  Y0, Y0, Y0
-	VDIVPS  Y2, Y0, Y1
-	VMOVUPS (DI)(R10*4), Y2
-	VSUBPS  Y1, Y2, Y1
-	VDIVPS  Y4, Y0, Y0
-	VSUBPS  Y0, Y1, Y0
-	VMOVUPS Y0, (DX)(R10*4)
+	VMOVUPS (DI)(R10*4), Y3
+	VSUBPS  Y9, Y3, Y3
+	VDIVPS  Y5, Y8, Y4
+	VSUBPS  Y4, Y3, Y3
+	VMOVUPS Y3, (DX)(R10*4)
 	ADDQ    $0x08, R10
 	SUBQ    $0x08, R11
 	JMP     vectors
@@ -74,25 +109,41 @@ vector:
 	JLT  tail
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (SI)(R10*4), Y0
-	VMULPS  -4(BX)(R10*4), Y0, Y1
-	VMOVUPS -4(DI)(R10*4), Y2
-	VDIVPS  Y2, Y1, Y1
-	VADDPS  (BX)(R10*4), Y1, Y1
-	VMULPS  (R8)(R10*4), Y0, Y3
-	VMOVUPS (R9)(R10*4), Y4
-	VDIVPS  Y4, Y3, Y3
-	VSUBPS  Y3, Y1, Y1
-	VMOVUPS Y1, (CX)(R10*4)
+	VMOVUPS      -4(DI)(R10*4), Y3
+	VDIVPS       Y3, Y0, Y4
+	VMOVUPS      (SI)(R10*4), Y5
+	VMULPS       -4(BX)(R10*4), Y5, Y6
+	VMULPS       Y4, Y6, Y7
+	VMULPS       Y5, Y5, Y8
+	VMULPS       Y4, Y8, Y9
+	VPADDD       Y1, Y3, Y10
+	VPADDD       Y1, Y7, Y11
+	VPOR         Y10, Y11, Y10
+	VPADDD       Y1, Y9, Y11
+	VPOR         Y10, Y11, Y10
+	VPTEST       Y2, Y10
+	JNE          outside3
+	VMOVUPS      Y7, Y10
+	VFMSUB213PS  Y6, Y3, Y10
+	VFNMADD231PS Y10, Y4, Y7
+	VMOVUPS      Y9, Y6
+	VFMSUB213PS  Y8, Y3, Y6
+	VFNMADD231PS Y6, Y4, Y9
+
+divided3:
+	VADDPS  (BX)(R10*4), Y7, Y3
+	VMULPS  (R8)(R10*4), Y5, Y4
+	VMOVUPS (R9)(R10*4), Y5
+	VDIVPS  Y5, Y4, Y4
+	VSUBPS  Y4, Y3, Y3
+	VMOVUPS Y3, (CX)(R10*4)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS  Y0, Y0, Y0
-	VDIVPS  Y2, Y0, Y1
-	VMOVUPS (DI)(R10*4), Y2
-	VSUBPS  Y1, Y2, Y1
-	VDIVPS  Y4, Y0, Y0
-	VSUBPS  Y0, Y1, Y0
-	VMOVUPS Y0, (DX)(R10*4)
+	VMOVUPS (DI)(R10*4), Y3
+	VSUBPS  Y9, Y3, Y3
+	VDIVPS  Y5, Y8, Y4
+	VSUBPS  Y4, Y3, Y3
+	VMOVUPS Y3, (DX)(R10*4)
 	ADDQ    $0x08, R10
 	SUBQ    $0x08, R11
 	JMP     vector
@@ -101,40 +152,40 @@ tail:
 	CMPQ         R11, $0x00
 	JEQ          next
 	XORQ         R12, R12
-	VMOVD        R12, X0
-	VPBROADCASTD X0, Y0
-	VMOVD        R12, X1
-	VPBROADCASTD X1, Y1
-	VMOVD        R11, X2
-	VPBROADCASTD X2, Y2
-	VPADDD       tileKernelAVX2Const0<>+0(SB), Y0, Y0
-	VPCMPGTD     Y0, Y1, Y1
-	VPCMPGTD     Y0, Y2, Y2
-	VPANDN       Y2, Y1, Y0
+	VMOVD        R12, X3
+	VPBROADCASTD X3, Y3
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Y4
+	VMOVD        R11, X5
+	VPBROADCASTD X5, Y5
+	VPADDD       tileKernelAVX2Const3<>+0(SB), Y3, Y3
+	VPCMPGTD     Y3, Y4, Y4
+	VPCMPGTD     Y3, Y5, Y5
+	VPANDN       Y5, Y4, Y3
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMASKMOVPS -4(BX)(R10*4), Y0, Y1
-	VMASKMOVPS (SI)(R10*4), Y0, Y2
-	VMULPS     Y2, Y1, Y1
-	VMASKMOVPS -4(DI)(R10*4), Y0, Y3
-	VDIVPS     Y3, Y1, Y1
-	VMASKMOVPS (BX)(R10*4), Y0, Y4
-	VADDPS     Y1, Y4, Y1
-	VMASKMOVPS (R8)(R10*4), Y0, Y4
-	VMULPS     Y2, Y4, Y4
-	VMASKMOVPS (R9)(R10*4), Y0, Y5
-	VDIVPS     Y5, Y4, Y4
-	VSUBPS     Y4, Y1, Y1
-	VMASKMOVPS Y1, Y0, (CX)(R10*4)
+	VMASKMOVPS -4(BX)(R10*4), Y3, Y4
+	VMASKMOVPS (SI)(R10*4), Y3, Y5
+	VMULPS     Y5, Y4, Y4
+	VMASKMOVPS -4(DI)(R10*4), Y3, Y6
+	VDIVPS     Y6, Y4, Y4
+	VMASKMOVPS (BX)(R10*4), Y3, Y7
+	VADDPS     Y4, Y7, Y4
+	VMASKMOVPS (R8)(R10*4), Y3, Y7
+	VMULPS     Y5, Y7, Y7
+	VMASKMOVPS (R9)(R10*4), Y3, Y8
+	VDIVPS     Y8, Y7, Y7
+	VSUBPS     Y7, Y4, Y4
+	VMASKMOVPS Y4, Y3, (CX)(R10*4)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS     Y2, Y2, Y1
-	VDIVPS     Y3, Y1, Y2
-	VMASKMOVPS (DI)(R10*4), Y0, Y3
-	VSUBPS     Y2, Y3, Y2
-	VDIVPS     Y5, Y1, Y1
-	VSUBPS     Y1, Y2, Y1
-	VMASKMOVPS Y1, Y0, (DX)(R10*4)
+	VMULPS     Y5, Y5, Y4
+	VDIVPS     Y6, Y4, Y5
+	VMASKMOVPS (DI)(R10*4), Y3, Y6
+	VSUBPS     Y5, Y6, Y5
+	VDIVPS     Y8, Y4, Y4
+	VSUBPS     Y4, Y5, Y4
+	VMASKMOVPS Y4, Y3, (DX)(R10*4)
 
 next:
 	ADDQ 80(AX), CX
@@ -149,12 +200,57 @@ next:
 	VZEROUPPER
 	RET
 
-DATA tileKernelAVX2Const0<>+0(SB)/4, $0x00000000
-DATA tileKernelAVX2Const0<>+4(SB)/4, $0x00000001
-DATA tileKernelAVX2Const0<>+8(SB)/4, $0x00000002
-DATA tileKernelAVX2Const0<>+12(SB)/4, $0x00000003
-DATA tileKernelAVX2Const0<>+16(SB)/4, $0x00000004
-DATA tileKernelAVX2Const0<>+20(SB)/4, $0x00000005
-DATA tileKernelAVX2Const0<>+24(SB)/4, $0x00000006
-DATA tileKernelAVX2Const0<>+28(SB)/4, $0x00000007
+outside:
+	VDIVPS Y3, Y6, Y7
+	VDIVPS Y3, Y8, Y9
+	JMP    divided
+
+outside2:
+	VDIVPS Y3, Y6, Y7
+	VDIVPS Y3, Y8, Y9
+	JMP    divided2
+
+outside3:
+	VDIVPS Y3, Y6, Y7
+	VDIVPS Y3, Y8, Y9
+	JMP    divided3
+
+DATA tileKernelAVX2Const0<>+0(SB)/4, $0x3f800000
+DATA tileKernelAVX2Const0<>+4(SB)/4, $0x3f800000
+DATA tileKernelAVX2Const0<>+8(SB)/4, $0x3f800000
+DATA tileKernelAVX2Const0<>+12(SB)/4, $0x3f800000
+DATA tileKernelAVX2Const0<>+16(SB)/4, $0x3f800000
+DATA tileKernelAVX2Const0<>+20(SB)/4, $0x3f800000
+DATA tileKernelAVX2Const0<>+24(SB)/4, $0x3f800000
+DATA tileKernelAVX2Const0<>+28(SB)/4, $0x3f800000
 GLOBL tileKernelAVX2Const0<>(SB), RODATA|NOPTR, $32
+
+DATA tileKernelAVX2Const1<>+0(SB)/4, $0xda000000
+DATA tileKernelAVX2Const1<>+4(SB)/4, $0xda000000
+DATA tileKernelAVX2Const1<>+8(SB)/4, $0xda000000
+DATA tileKernelAVX2Const1<>+12(SB)/4, $0xda000000
+DATA tileKernelAVX2Const1<>+16(SB)/4, $0xda000000
+DATA tileKernelAVX2Const1<>+20(SB)/4, $0xda000000
+DATA tileKernelAVX2Const1<>+24(SB)/4, $0xda000000
+DATA tileKernelAVX2Const1<>+28(SB)/4, $0xda000000
+GLOBL tileKernelAVX2Const1<>(SB), RODATA|NOPTR, $32
+
+DATA tileKernelAVX2Const2<>+0(SB)/4, $0x40000000
+DATA tileKernelAVX2Const2<>+4(SB)/4, $0x40000000
+DATA tileKernelAVX2Const2<>+8(SB)/4, $0x40000000
+DATA tileKernelAVX2Const2<>+12(SB)/4, $0x40000000
+DATA tileKernelAVX2Const2<>+16(SB)/4, $0x40000000
+DATA tileKernelAVX2Const2<>+20(SB)/4, $0x40000000
+DATA tileKernelAVX2Const2<>+24(SB)/4, $0x40000000
+DATA tileKernelAVX2Const2<>+28(SB)/4, $0x40000000
+GLOBL tileKernelAVX2Const2<>(SB), RODATA|NOPTR, $32
+
+DATA tileKernelAVX2Const3<>+0(SB)/4, $0x00000000
+DATA tileKernelAVX2Const3<>+4(SB)/4, $0x00000001
+DATA tileKernelAVX2Const3<>+8(SB)/4, $0x00000002
+DATA tileKernelAVX2Const3<>+12(SB)/4, $0x00000003
+DATA tileKernelAVX2Const3<>+16(SB)/4, $0x00000004
+DATA tileKernelAVX2Const3<>+20(SB)/4, $0x00000005
+DATA tileKernelAVX2Const3<>+24(SB)/4, $0x00000006
+DATA tileKernelAVX2Const3<>+28(SB)/4, $0x00000007
+GLOBL tileKernelAVX2Const3<>(SB), RODATA|NOPTR, $32

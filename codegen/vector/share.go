@@ -1,0 +1,210 @@
+package vector
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"loopc/ir"
+)
+
+// A sharedDivisor is how several quotients a/b of a step that have the same divisor are
+// computed with one division, y = RN(1/b), and three products for each of them,
+//
+//	q₀ = RN(a·y)	r = RN(b·q₀ - a)	q = RN(q₀ - r·y)
+//
+// with the bits of the divisions: Markstein, Computation of Elementary Functions on the
+// IBM RISC System/6000 Processor, 1990. His theorem wants q₀ within a unit in the last
+// place of a/b, which a product with y nearly is; here is what holds for it.
+//
+// Let nothing be denormal or infinite, signs be positive, a and b be the integers A and B,
+// 2^(p-1) ≤ A, B < 2^p, for p bits, Q be a/b, N be q₀ in units of the last place of Q, an
+// integer, and R = B·(Q - N), what is left, an integer too. That y is rounded correctly says
+// y = (1+d)/b with |d| ≤ B·2^-2p, for 2^p/B is rounded to an integer of p bits, or to 2^p,
+// or exact. (There is no exception for a b of all ones; that is one of reciprocals that are
+// themselves iterated.) So |Q - N| ≤ 1/2 + Q·|d|.
+//
+//   - A ≥ B: Q = 2^(p-1)·A/B, and Q·|d| ≤ A·2^(-p-1) < 1/2.
+//   - A < B: Q = 2^p·A/B, and Q·|d| ≤ A·2^-p < 1.
+//
+// If |Q - N| ≤ 1 then |R| ≤ B, so that r is exact. The result is N + R·(1+d)/B, rounded, and
+// rounds as Q = N + R/B does if both lie on the same side of N ± 1/2. Q is never the
+// middle, for then A would need more bits; if |R| ≥ (B+1)/2 then
+//
+//	|R|·(1+d)/B ≥ 1/2 + 1/(2B) - (B+1)·2^(-2p-1) > 1/2, as B·(B+1) < 2^2p,
+//
+// and if |R| ≤ (B-1)/2 it is less than 1/2 in the same way. (Where A = B, N may be 1/2 below
+// a power of two; then R = B/2, and the sum is within 1/4 of Q.)
+//
+// Else A < B and 1 < |Q - N| ≤ 1/2 + A·2^-p. |R| has a bit too many at most, so that r is R
+// plus at most 1, and the sum differs from Q by no more than 3/2·B·2^-2p + (1+d)/B, where
+// B > 2^p·2/3, for |R| is above 2^p otherwise never: less than 3·2^-p together. Q is at
+// least 1/2 away from the middle N ± 1/2, and 1 - A·2^-p from N ± 3/2, which is 4·2^-p or
+// more, but for three pairs of A ≥ 2^p - 3 and B > A, of which TestSharedPairs shows that
+// they are right.
+//
+// What the numbers must be: with |b| and |q₀| in [2^L, 2^(L+W)), where W is half of the
+// exponents and 2L ≥ p - bias, y and q are normal, a is neither infinite nor NaN, and r,
+// a multiple of 2^(2L-2p+2), is not below the least denormal number. Zeros, whose sign r
+// would lose, denormals, infinities and NaN are outside of these bounds. They are tested in
+// a lane by one bit of the difference to the bits of 2^L, which is the same whatever the
+// sign; with these bits joined there is one test for a step. Where a lane fails it, the
+// vector is divided, in code apart.
+type sharedDivisor struct {
+	divisor ir.Expr
+	// The numerators, and the names of their quotients.
+	numerators []ir.Expr
+	names      []string
+}
+
+// sharedLeast is L for type t.
+func sharedLeast(t ir.Type) int {
+	f := floatLayouts[t]
+	bias := 1<<(f.exponent-1) - 1
+	return -(bias - f.precision) / 2
+}
+
+// sharedBits are the constants by which lanes of type t are tested: bits of 1, minus those
+// of 2^L, and the bit that is set where a number is outside of the bounds.
+func sharedBits(t ir.Type) (one, least, outside uint64) {
+	f := floatLayouts[t]
+	bias := uint64(1)<<(f.exponent-1) - 1
+	place := f.precision - 1
+	one = bias << place
+	least = -((bias + uint64(sharedLeast(t))) << place) & (math.MaxUint64 >> (64 - 8*t.Size()))
+	return one, least, 1 << (f.precision + f.exponent - 2)
+}
+
+// sharedDivisor returns the divisor of which a step has most quotients, at least two, of what
+// is known when the step begins; nil if there is none. A second one, where the same is done,
+// made a step of ADI slower (Zen 4, ns/point of the kernel by itself, none, one and two:
+// 0.406, 0.353, 0.395): multipliers then take as long as the divider.
+func (s *Shape) sharedDivisor() *sharedDivisor {
+	all := map[string]*sharedDivisor{}
+	seen := map[string]bool{}
+	var best *sharedDivisor
+	s.each(func(e ir.Expr) {
+		quo, ok := e.(*ir.Binary)
+		if !ok || quo.Op != ir.Quo || !quo.T.Float() || reciprocalOf(e) != nil {
+			return
+		}
+		name, by := s.nameOf(e), s.nameOf(quo.Y)
+		if name == "" || seen[name] || divides(quo.X) {
+			return
+		}
+		seen[name] = true
+		if all[by] == nil {
+			all[by] = &sharedDivisor{divisor: quo.Y}
+		}
+		x := all[by]
+		x.numerators = append(x.numerators, quo.X)
+		x.names = append(x.names, name)
+		if len(x.names) > 1 && (best == nil || len(x.names) > len(best.names)) {
+			best = x
+		}
+	})
+	return best
+}
+
+// divides reports whether a division is part of e, which may be one by the same divisor.
+func divides(e ir.Expr) (any bool) {
+	ir.Walk(e, func(e ir.Expr) {
+		quo, ok := e.(*ir.Binary)
+		any = any || ok && quo.Op == ir.Quo
+	})
+	return any
+}
+
+// shares reports whether quotients with one divisor should be computed together: where the
+// divider bounds a step that is shorter then.
+func (s *Shape) shares(isa ISA) bool {
+	if isa != AVX2 || s.sharedDivisor() == nil {
+		return false
+	}
+	cost := func(share bool) Function {
+		ctx := build.NewContext()
+		f := s.kernel(isa, "trial", &pool{ctx: ctx, name: "trial", known: map[string]operand.Mem{}})
+		f.contiguous(1, 0, share)
+		return f.result(0, 1)
+	}
+	apart := cost(false)
+	shared := cost(true)
+	return apart.Divides() && shared.Cost.Ports+shared.Cost.Zen < apart.Cost.Ports+apart.Cost.Zen
+}
+
+// Shared says in a few words which divisions are computed together.
+func (s *Shape) Shared() string {
+	if s.Scheme != Contiguous || !s.shares(AVX2) {
+		return ""
+	}
+	return fmt.Sprintf("%d divisions by the same number as one and %d products", len(s.sharedDivisor().names), 3*len(s.sharedDivisor().names))
+}
+
+// holdShared keeps in registers what sharing needs in every step.
+func (f *function) holdShared(d *sharedDivisor) {
+	one, least, outside := sharedBits(d.divisor.Type())
+	for _, c := range []uint64{one, least, outside} {
+		at := f.splat(c)
+		if f.held[at] == nil {
+			f.held[at] = f.load(at)
+		}
+	}
+}
+
+// together writes the quotients of d, and puts them into b.shared.
+func (b *body) together(d *sharedDivisor) {
+	t := d.divisor.Type()
+	one, least, outside := sharedBits(t)
+	y := b.load(b.expr(d.divisor))
+	inverse := b.machine.binary(ir.Quo, t, b.load(b.kept(b.splat(one))), y)
+	a, q := make([]reg.Register, len(d.names)), make([]reg.Register, len(d.names))
+	for k, e := range d.numerators {
+		a[k] = b.load(b.expr(e))
+		q[k] = b.machine.binary(ir.Mul, t, a[k], inverse)
+	}
+	test := b.outside(y, least)
+	for _, x := range q {
+		test = b.bits("or", b.outside(x, least), test)
+	}
+	apart, back := b.label("outside"), b.label("divided")
+	b.asm.VPTEST(b.kept(b.splat(outside)), test)
+	b.asm.JNE(operand.LabelRef(apart))
+	for k := range q {
+		r := b.vec()
+		b.move(q[k], r)
+		if b.lane == 8 {
+			b.asm.VFMSUB213PD(a[k], y, r)
+			b.asm.VFNMADD231PD(r, inverse, q[k])
+		} else {
+			b.asm.VFMSUB213PS(a[k], y, r)
+			b.asm.VFNMADD231PS(r, inverse, q[k])
+		}
+		b.shared[d.names[k]] = q[k]
+	}
+	b.asm.Label(back)
+	b.apart = append(b.apart, func() {
+		b.asm.Label(apart)
+		for k := range q {
+			if b.lane == 8 {
+				b.asm.VDIVPD(y, a[k], q[k])
+			} else {
+				b.asm.VDIVPS(y, a[k], q[k])
+			}
+		}
+		b.asm.JMP(operand.LabelRef(back))
+	})
+}
+
+// outside returns lanes whose bit outside is set where x is outside of the bounds.
+func (m *machine) outside(x reg.Register, least uint64) reg.Register {
+	r := m.vec()
+	if m.lane == 8 {
+		m.asm.VPADDQ(m.kept(m.splat(least)), x, r)
+	} else {
+		m.asm.VPADDD(m.kept(m.splat(least)), x, r)
+	}
+	return r
+}
