@@ -30,6 +30,7 @@ type Cost struct {
 	Ports                       float64 // cycles: what the busiest unit takes
 	Zen                         float64 // the same on a Zen 4
 	Latency                     float64 // cycles: from a result to the next that needs it; 0 for none
+	ZenLatency                  float64 // the same on a Zen 4
 	Lanes                       int     // points of a step
 }
 
@@ -40,7 +41,7 @@ func (c *Cost) Cycles(blocks int) float64 {
 
 // zenCycles is the same on a Zen 4.
 func (c *Cost) zenCycles(blocks int) float64 {
-	return max(float64(blocks)*c.Zen, c.Latency) / float64(blocks*c.Lanes)
+	return max(float64(blocks)*c.Zen, c.ZenLatency) / float64(blocks*c.Lanes)
 }
 
 // String describes the cost in a line.
@@ -56,6 +57,9 @@ func (c *Cost) String() string {
 	s += fmt.Sprintf("; ports %.3g cycles, on a Zen 4 %.3g", c.Ports, c.Zen)
 	if c.Latency > 0 {
 		s += fmt.Sprintf(", latency %.3g", c.Latency)
+		if c.ZenLatency != c.Latency {
+			s += fmt.Sprintf(", on a Zen 4 %.3g", c.ZenLatency)
+		}
 	}
 	return s
 }

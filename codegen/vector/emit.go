@@ -128,6 +128,7 @@ func (f *function) result(blocks, rows int) Function {
 	f.cost.Lanes = f.lanes()
 	f.cost.bound(f.machine)
 	f.cost.Latency = f.s.latency(f.isa)
+	f.cost.ZenLatency = f.cost.Latency // not looked at
 	return Function{Name: f.name, ISA: f.isa, Rows: rows, Blocks: blocks, Cost: f.cost}
 }
 

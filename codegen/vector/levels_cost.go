@@ -24,8 +24,7 @@ var forms = []levelForm{{2, 2, true}, {1, 1, true}, {1, 0, true}, {2, 2, false},
 const mostChains = 4
 
 // moreChains is the share of the time per point that more chains must get below: they
-// leave fewer registers for constants, and their edges are longer. (sw_affine, 0.875 by
-// this count, took 1.2 times as long with two chains as with one.)
+// leave fewer registers for constants, and their edges are longer.
 const moreChains = 0.85
 
 // A LevelKernel is the functions of Levels for one instruction set.
@@ -95,17 +94,16 @@ func (s *Levels) kernel(file *avo.File, isa ISA, name string) (k LevelKernel, ok
 		if form.inPlace && s.replaced() == 0 || ok && form.inPlace != (k.Lanes.InPlace > 0) {
 			continue
 		}
-		one, part := s.best(isa, name, s.options(1, nil), form)
+		one, part := s.best(isa, name, s.options(isa, 1, nil), form)
 		if part == nil {
 			continue
 		}
-		wanted := min(mostChains, int(math.Ceil(one.Cost.Latency/one.Cost.Ports)))
 		if !ok {
 			k, ok = LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Lanes, One: one}, true
 			parts = []*avo.File{part}
 		}
-		for chains := wanted; chains > 1 && chains >= k.Lanes.Chains; chains-- {
-			many, more := s.best(isa, name, s.options(chains, &one.Cost), form)
+		for chains := s.wanted(isa, form, &one.Cost); chains > 1 && chains >= k.Lanes.Chains; chains-- {
+			many, more := s.best(isa, name, s.options(isa, chains, &one.Cost), form)
 			if more == nil || !many.gains(k.Last()) {
 				continue
 			}
@@ -128,6 +126,18 @@ func (s *Levels) kernel(file *avo.File, isa ISA, name string) (k LevelKernel, ok
 	return k, ok
 }
 
+// wanted is how many chains are interleaved, where one of them alone has a cost, so that none
+// has to be waited for. Those whose results are given back hide the latency of storing them,
+// and are bound by that. (Zen 4, large, ms, with two chains and with three: sw_linear 46 and
+// 43, sw_table 63 and 67.)
+func (s *Levels) wanted(isa ISA, form levelForm, one *Cost) int {
+	chains := one.Latency / one.Ports
+	if isa == AVX512 && s.givenBack(s.layout(isa, form)) < 0 {
+		chains = max(chains, one.ZenLatency/one.Zen)
+	}
+	return min(mostChains, int(math.Ceil(chains)))
+}
+
 // bestLined writes the function that stores lines for kernel k, if its vectors are lines.
 func (s *Levels) bestLined(isa ISA, name string, k *LevelKernel) (Function, *avo.File) {
 	const line = 64
@@ -139,7 +149,7 @@ func (s *Levels) bestLined(isa ISA, name string, k *LevelKernel) (Function, *avo
 		if y.Ring != k.Lanes.Ring || y.Now != k.Lanes.Now || y.InPlace != k.Lanes.InPlace || s.givenBack(y) < 0 {
 			continue
 		}
-		for _, o := range s.options(k.Lanes.Chains, &k.One.Cost) {
+		for _, o := range s.options(isa, k.Lanes.Chains, &k.One.Cost) {
 			o.form, o.lines = form, true
 			if f, part := s.function(isa, fmt.Sprintf("%sx%dLined", name, o.chains), o); part != nil {
 				return f, part
@@ -149,13 +159,17 @@ func (s *Levels) bestLined(isa ISA, name string, k *LevelKernel) (Function, *avo
 	return Function{}, nil
 }
 
-// gains reports whether more chains than another function has are worth it, and do no harm
-// on a Zen 4, or, with as many, whether it takes the units of both together less time.
+// gains reports whether more chains than another function has are worth it on Intel's cores
+// or on a Zen 4, and do no harm on the other, or, with as many, whether it takes the units of
+// both together less time. (sw_affine, whose lanes take three cycles to move up on the one
+// and five on the other, 85 ms with one chain on a Zen 4 and 66 with two, woven.)
 func (f *Function) gains(than *Function) bool {
 	if f.Blocks == than.Blocks {
 		return f.Cost.Ports+f.Cost.Zen < than.Cost.Ports+than.Cost.Zen
 	}
-	return f.Cost.Cycles(f.Blocks) < moreChains*than.Cost.Cycles(than.Blocks) && f.Cost.zenCycles(f.Blocks) <= than.Cost.zenCycles(than.Blocks)
+	intel := f.Cost.Cycles(f.Blocks) / than.Cost.Cycles(than.Blocks)
+	zen := f.Cost.zenCycles(f.Blocks) / than.Cost.zenCycles(than.Blocks)
+	return min(intel, zen) < moreChains && max(intel, zen) <= 1
 }
 
 // best writes a function the first of some ways for which there are registers; the file is
@@ -170,8 +184,14 @@ func (s *Levels) best(isa ISA, name string, ways []levelOption, form levelForm) 
 	return Function{}, nil
 }
 
-// mostWaiting is how many vector instructions a Zen 4 has room for that wait for others.
-const mostWaiting = 64
+// mostWaiting is how many vector instructions may wait for others before a Zen 4 has no room
+// for those of another chain. There is room for 64; those on 64 bytes wait for units as well.
+func mostWaiting(isa ISA) float64 {
+	if isa == AVX512 {
+		return 48
+	}
+	return 64
+}
 
 // options are the ways of writing a function for so many chains, the best first; one is what
 // a step of a single chain takes. Two steps of a chain follow one another, which takes the
@@ -179,9 +199,10 @@ const mostWaiting = 64
 // processor's sight: then chains take steps in turn. That is of no use where constants are
 // read from memory, for loads bound such a step. (Zen 4, medians of 8 in turn, ms: seidel9,
 // large, with constants in memory and two steps at a time 123, in registers 117, in turn 108,
-// woven 104; seidel5, large, 40 of whose instructions may wait, two steps at a time 129, woven
-// 130, the best 122 and 127.)
-func (s *Levels) options(chains int, one *Cost) []levelOption {
+// woven 104; sw_affine, large, 56 of whose instructions may wait, two steps at a time 70, woven
+// 66; seidel5, large, 40 of whose instructions may wait, two steps at a time 129, woven 130,
+// the best 122 and 127; sw_linear, large, with 36, 46 and 47, the best 46 and 46.)
+func (s *Levels) options(isa ISA, chains int, one *Cost) []levelOption {
 	two := levelOption{chains: chains, hoist: true, unroll: 2}
 	memory := levelOption{chains: chains, unroll: 2}
 	if chains == 1 {
@@ -193,7 +214,7 @@ func (s *Levels) options(chains int, one *Cost) []levelOption {
 		woven.woven = mostWoven
 		turns = slices.Insert(turns, 0, woven)
 	}
-	if float64(2*chains)*(one.Shuffles+one.Arithmetic+one.Other) <= mostWaiting {
+	if float64(2*chains)*(one.Shuffles+one.Arithmetic+one.Other) <= mostWaiting(isa) {
 		turns = slices.Insert(turns, 0, two)
 	}
 	return append(turns, memory)
@@ -213,7 +234,7 @@ func (s *Levels) function(isa ISA, name string, o levelOption) (Function, *avo.F
 	f.write()
 	f.cost.Lanes = f.lanes()
 	f.cost.bound(f.machine)
-	f.cost.Latency = s.chainLatency(isa, o.form)
+	f.cost.Latency, f.cost.ZenLatency = s.chainLatency(isa, o.form)
 	file, err := ctx.Result()
 	if err != nil {
 		panic(fmt.Sprintf("BUG: vector: %v", err))
@@ -248,14 +269,23 @@ func highest(file *avo.File) int {
 // throughMemory is how long it takes, in cycles, from a store to what is loaded of it.
 const throughMemory = 7
 
-// chainLatency is the longest chain of operations from the vectors of a step to
-// those of the next.
-func (s *Levels) chainLatency(isa ISA, form levelForm) float64 {
-	x := *s.Shape
-	shuffle := 4.0 // a permutation and a blend
+// chainLatency is the longest chain of operations from the vectors of a step to those of the
+// next, on Intel's cores and on a Zen 4. There a vector of 64 bytes is moved up a lane in five
+// cycles, one of 32 in four, and each operation on 64 bytes has a unit for two cycles, for
+// which others of the same chain wait: alone, a chain of sw_affine took 11.5 cycles a step,
+// one of sw_linear 10.0, where operations take 8 and 7 (by programs of these loops; with 32
+// bytes 7.4, where they take 7).
+func (s *Levels) chainLatency(isa ISA, form levelForm) (intel, zen float64) {
+	const waiting = 1.25
 	if isa == AVX512 {
-		shuffle = 3
+		return s.chainWith(3, isa, form), waiting * s.chainWith(5, isa, form)
 	}
+	return s.chainWith(4, isa, form), s.chainWith(5, isa, form) // a permutation and a blend
+}
+
+// chainWith is the chain's latency where moving lanes up takes so many cycles.
+func (s *Levels) chainWith(shuffle float64, isa ISA, form levelForm) float64 {
+	x := *s.Shape
 	x.entry = func(r *ir.Read) float64 {
 		f, ok := s.flows[r.ID]
 		if !ok || f.row > 0 || f.back > 1 {

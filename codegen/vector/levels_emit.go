@@ -211,7 +211,8 @@ func (f *levelFunction) keepPointers() {
 	}
 }
 
-// pointers are the words of a chain that are read in each step.
+// pointers are the words of a chain that are read in each step; the row that is not kept
+// comes last if most steps leave it alone.
 func (f *levelFunction) pointers() []int {
 	var all []int
 	if f.y.Ring > 0 {
@@ -219,7 +220,8 @@ func (f *levelFunction) pointers() []int {
 			all = append(all, f.y.ChainRow(k))
 		}
 	}
-	if f.y.Now > 0 {
+	lean := f.s.lean(f.y)
+	if f.y.Now > 0 && !lean {
 		all = append(all, halo.ChainNow)
 	}
 	for k := range f.y.Inserts {
@@ -232,6 +234,9 @@ func (f *levelFunction) pointers() []int {
 		if g.Kind != halo.Fixed || !f.o.hoist {
 			all = append(all, f.y.ChainGiven(k))
 		}
+	}
+	if f.y.Now > 0 && lean {
+		all = append(all, halo.ChainNow)
 	}
 	return all
 }

@@ -17,9 +17,12 @@ const mostWoven = 2
 
 // weaves reports whether instructions of different chains may change places within a step.
 // Chains lag one another, so that none reads what another one writes in the same step; but
-// one may write over what the chain before it reads for the last time in that step. With one
-// value a step reads its rows first, and then writes.
+// one may write over what the chain before it reads for the last time in that step, unless
+// no row reads another. With one value a step reads its rows first, and then writes.
 func (s *Levels) weaves() bool {
+	if len(s.rows) == 1 {
+		return true
+	}
 	n := 0
 	for _, stmt := range s.l.Values {
 		if s.live[stmt] {

@@ -7,6 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"loopc/ir"
 )
 
 // TestWeave weaves two steps: instructions in turn, what depends on flags and the label that
@@ -83,5 +85,32 @@ func TestBlends(t *testing.T) {
 	}
 	if err := compile(file); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestGainsOnOne requires that more chains are taken for what one kind of core gains, but not
+// where the other one loses, and that lanes of 64 bytes have room for fewer that wait.
+func TestGainsOnOne(t *testing.T) {
+	one := Function{Blocks: 1, Cost: Cost{Lanes: 16, Ports: 7, Zen: 7, Latency: 8, ZenLatency: 12.5}}
+	two := one
+	two.Blocks = 2
+	if !two.gains(&one) {
+		t.Error("two chains are not taken, by which a Zen 4 gains and others do not lose")
+	}
+	two.Cost.Ports = 9
+	if two.gains(&one) {
+		t.Error("two chains are taken, by which Intel's cores lose")
+	}
+	two.Cost.Ports, two.Cost.ZenLatency, one.Cost.ZenLatency = 7, 8, 8
+	if two.gains(&one) {
+		t.Error("two chains are taken, by which nobody gains enough")
+	}
+	s := &Levels{Shape: &Shape{l: &ir.Lowered{}}, rows: [][]int{{}}}
+	cost := &Cost{Shuffles: 2, Other: 12}
+	if o := s.options(AVX512, 2, cost)[0]; o.unroll != 1 || o.woven != mostWoven {
+		t.Errorf("long vectors: %+v, want woven steps", o)
+	}
+	if o := s.options(AVX2, 2, cost)[0]; o.unroll != 2 {
+		t.Errorf("short vectors: %+v, want two steps at a time", o)
 	}
 }

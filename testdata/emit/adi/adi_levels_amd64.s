@@ -11,12 +11,12 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	VMOVUPS tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
 	MOVQ    56(AX), BX
 	MOVQ    64(AX), SI
-	MOVQ    48(AX), DI
-	MOVQ    72(AX), R8
-	MOVQ    80(AX), R9
-	MOVQ    88(AX), R10
-	MOVQ    96(AX), R11
-	MOVQ    104(AX), R12
+	MOVQ    72(AX), DI
+	MOVQ    80(AX), R8
+	MOVQ    88(AX), R9
+	MOVQ    96(AX), R10
+	MOVQ    104(AX), R11
+	MOVQ    48(AX), R12
 	VMOVUPS -64(BX)(DX*1), Y1
 	VMOVUPS -128(BX)(DX*1), Y2
 	VMOVUPS -64(SI)(DX*1), Y3
@@ -42,16 +42,16 @@ masked:
 	VMOVUPS      32(SI)(DX*1), Y9
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS   (R12)(CX*4), Y10
+	VMOVUPS   (R11)(CX*4), Y10
 	VMULPS    Y10, Y2, Y2
 	VDIVPS    Y5, Y2, Y2
 	VADDPS    Y2, Y1, Y2
 	VMULPS    Y10, Y3, Y3
 	VDIVPS    Y6, Y3, Y3
 	VSUBPS    Y3, Y2, Y2
-	VMOVUPS   (DI)(DX*1), Y3
+	VMOVUPS   (R12)(DX*1), Y3
 	VBLENDVPS Y7, Y2, Y3, Y2
-	VMOVUPS   Y2, (DI)(DX*1)
+	VMOVUPS   Y2, (R12)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
 	VMULPS       Y10, Y10, Y3
@@ -60,19 +60,19 @@ masked:
 	VMULPS       Y10, Y10, Y5
 	VDIVPS       Y6, Y5, Y5
 	VSUBPS       Y5, Y3, Y3
-	VMOVUPS      32(DI)(DX*1), Y5
+	VMOVUPS      32(R12)(DX*1), Y5
 	VBLENDVPS    Y7, Y3, Y5, Y3
-	VMOVUPS      Y3, 32(DI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Y5
+	VMOVUPS      Y3, 32(R12)(DX*1)
+	VBROADCASTSS (DI)(CX*4), Y5
 	VPERMPS      Y2, Y0, Y6
 	VBLENDPS     $0x80, Y5, Y6, Y5
 	VMOVUPS      Y5, (BX)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y6
+	VBROADCASTSS (R8)(CX*4), Y6
 	VPERMPS      Y3, Y0, Y7
 	VBLENDPS     $0x80, Y6, Y7, Y6
 	VMOVUPS      Y6, 32(BX)(DX*1)
-	VMOVSS       X2, (R10)(CX*4)
-	VMOVSS       X3, (R11)(CX*4)
+	VMOVSS       X2, (R9)(CX*4)
+	VMOVSS       X3, (R10)(CX*4)
 	VMOVUPS      Y1, Y2
 	VMOVUPS      Y5, Y1
 	VMOVUPS      Y8, Y3
@@ -97,7 +97,7 @@ lean:
 	VMOVUPS 32(SI)(DX*1), Y8
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R12)(CX*4), Y9
+	VMOVUPS (R11)(CX*4), Y9
 	VMULPS  Y9, Y2, Y2
 	VDIVPS  Y5, Y2, Y2
 	VADDPS  Y2, Y1, Y2
@@ -112,21 +112,21 @@ lean:
 	VMULPS       Y9, Y9, Y5
 	VDIVPS       Y6, Y5, Y5
 	VSUBPS       Y5, Y3, Y6
-	VBROADCASTSS (R8)(CX*4), Y3
+	VBROADCASTSS (DI)(CX*4), Y3
 	VPERMPS      Y2, Y0, Y5
 	VBLENDPS     $0x80, Y3, Y5, Y3
 	VMOVUPS      Y3, (BX)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y5
+	VBROADCASTSS (R8)(CX*4), Y5
 	VPERMPS      Y6, Y0, Y9
 	VBLENDPS     $0x80, Y5, Y9, Y5
 	VMOVUPS      Y5, 32(BX)(DX*1)
-	VMOVSS       X2, (R10)(CX*4)
-	VMOVSS       X6, (R11)(CX*4)
+	VMOVSS       X2, (R9)(CX*4)
+	VMOVSS       X6, (R10)(CX*4)
 	VMOVUPS      64(SI)(DX*1), Y9
 	VMOVUPS      96(SI)(DX*1), Y6
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS 4(R12)(CX*4), Y2
+	VMOVUPS 4(R11)(CX*4), Y2
 	VMULPS  Y2, Y1, Y1
 	VDIVPS  Y4, Y1, Y1
 	VADDPS  Y1, Y3, Y1
@@ -141,16 +141,16 @@ lean:
 	VMULPS       Y2, Y2, Y2
 	VDIVPS       Y8, Y2, Y2
 	VSUBPS       Y2, Y4, Y2
-	VBROADCASTSS 4(R8)(CX*4), Y4
+	VBROADCASTSS 4(DI)(CX*4), Y4
 	VPERMPS      Y1, Y0, Y7
 	VBLENDPS     $0x80, Y4, Y7, Y4
 	VMOVUPS      Y4, 64(BX)(DX*1)
-	VBROADCASTSS 4(R9)(CX*4), Y7
+	VBROADCASTSS 4(R8)(CX*4), Y7
 	VPERMPS      Y2, Y0, Y8
 	VBLENDPS     $0x80, Y7, Y8, Y7
 	VMOVUPS      Y7, 96(BX)(DX*1)
-	VMOVSS       X1, 4(R10)(CX*4)
-	VMOVSS       X2, 4(R11)(CX*4)
+	VMOVSS       X1, 4(R9)(CX*4)
+	VMOVSS       X2, 4(R10)(CX*4)
 	VMOVUPS      Y3, Y2
 	VMOVUPS      Y4, Y1
 	VMOVUPS      Y9, Y3
@@ -171,14 +171,14 @@ steps:
 	VMOVUPS 32(SI)(DX*1), Y8
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R12)(CX*4), Y9
+	VMOVUPS (R11)(CX*4), Y9
 	VMULPS  Y9, Y2, Y2
 	VDIVPS  Y5, Y2, Y2
 	VADDPS  Y2, Y1, Y2
 	VMULPS  Y9, Y3, Y3
 	VDIVPS  Y6, Y3, Y3
 	VSUBPS  Y3, Y2, Y2
-	VMOVUPS Y2, (DI)(DX*1)
+	VMOVUPS Y2, (R12)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
 	VMULPS       Y9, Y9, Y3
@@ -187,29 +187,29 @@ steps:
 	VMULPS       Y9, Y9, Y5
 	VDIVPS       Y6, Y5, Y5
 	VSUBPS       Y5, Y3, Y6
-	VMOVUPS      Y6, 32(DI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Y3
+	VMOVUPS      Y6, 32(R12)(DX*1)
+	VBROADCASTSS (DI)(CX*4), Y3
 	VPERMPS      Y2, Y0, Y5
 	VBLENDPS     $0x80, Y3, Y5, Y3
 	VMOVUPS      Y3, (BX)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y5
+	VBROADCASTSS (R8)(CX*4), Y5
 	VPERMPS      Y6, Y0, Y9
 	VBLENDPS     $0x80, Y5, Y9, Y5
 	VMOVUPS      Y5, 32(BX)(DX*1)
-	VMOVSS       X2, (R10)(CX*4)
-	VMOVSS       X6, (R11)(CX*4)
+	VMOVSS       X2, (R9)(CX*4)
+	VMOVSS       X6, (R10)(CX*4)
 	VMOVUPS      64(SI)(DX*1), Y9
 	VMOVUPS      96(SI)(DX*1), Y6
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS 4(R12)(CX*4), Y2
+	VMOVUPS 4(R11)(CX*4), Y2
 	VMULPS  Y2, Y1, Y1
 	VDIVPS  Y4, Y1, Y1
 	VADDPS  Y1, Y3, Y1
 	VMULPS  Y2, Y7, Y7
 	VDIVPS  Y8, Y7, Y7
 	VSUBPS  Y7, Y1, Y1
-	VMOVUPS Y1, 64(DI)(DX*1)
+	VMOVUPS Y1, 64(R12)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
 	VMULPS       Y2, Y2, Y7
@@ -218,17 +218,17 @@ steps:
 	VMULPS       Y2, Y2, Y2
 	VDIVPS       Y8, Y2, Y2
 	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      Y2, 96(DI)(DX*1)
-	VBROADCASTSS 4(R8)(CX*4), Y4
+	VMOVUPS      Y2, 96(R12)(DX*1)
+	VBROADCASTSS 4(DI)(CX*4), Y4
 	VPERMPS      Y1, Y0, Y7
 	VBLENDPS     $0x80, Y4, Y7, Y4
 	VMOVUPS      Y4, 64(BX)(DX*1)
-	VBROADCASTSS 4(R9)(CX*4), Y7
+	VBROADCASTSS 4(R8)(CX*4), Y7
 	VPERMPS      Y2, Y0, Y8
 	VBLENDPS     $0x80, Y7, Y8, Y7
 	VMOVUPS      Y7, 96(BX)(DX*1)
-	VMOVSS       X1, 4(R10)(CX*4)
-	VMOVSS       X2, 4(R11)(CX*4)
+	VMOVSS       X1, 4(R9)(CX*4)
+	VMOVSS       X2, 4(R10)(CX*4)
 	VMOVUPS      Y3, Y2
 	VMOVUPS      Y4, Y1
 	VMOVUPS      Y9, Y3
@@ -245,14 +245,14 @@ single:
 	VMOVUPS 32(SI)(DX*1), Y8
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R12)(CX*4), Y9
+	VMOVUPS (R11)(CX*4), Y9
 	VMULPS  Y9, Y2, Y2
 	VDIVPS  Y5, Y2, Y2
 	VADDPS  Y2, Y1, Y2
 	VMULPS  Y9, Y3, Y3
 	VDIVPS  Y6, Y3, Y3
 	VSUBPS  Y3, Y2, Y2
-	VMOVUPS Y2, (DI)(DX*1)
+	VMOVUPS Y2, (R12)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
 	VMULPS       Y9, Y9, Y3
@@ -261,17 +261,17 @@ single:
 	VMULPS       Y9, Y9, Y5
 	VDIVPS       Y6, Y5, Y5
 	VSUBPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 32(DI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Y5
+	VMOVUPS      Y3, 32(R12)(DX*1)
+	VBROADCASTSS (DI)(CX*4), Y5
 	VPERMPS      Y2, Y0, Y6
 	VBLENDPS     $0x80, Y5, Y6, Y5
 	VMOVUPS      Y5, (BX)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y6
+	VBROADCASTSS (R8)(CX*4), Y6
 	VPERMPS      Y3, Y0, Y9
 	VBLENDPS     $0x80, Y6, Y9, Y6
 	VMOVUPS      Y6, 32(BX)(DX*1)
-	VMOVSS       X2, (R10)(CX*4)
-	VMOVSS       X3, (R11)(CX*4)
+	VMOVSS       X2, (R9)(CX*4)
+	VMOVSS       X3, (R10)(CX*4)
 	VMOVUPS      Y1, Y2
 	VMOVUPS      Y5, Y1
 	VMOVUPS      Y7, Y3
@@ -319,12 +319,12 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	XORQ    DX, DX
 	MOVQ    56(AX), BX
 	MOVQ    64(AX), SI
-	MOVQ    48(AX), DI
-	MOVQ    72(AX), R8
-	MOVQ    80(AX), R9
-	MOVQ    88(AX), R10
-	MOVQ    96(AX), R11
-	MOVQ    104(AX), R12
+	MOVQ    72(AX), DI
+	MOVQ    80(AX), R8
+	MOVQ    88(AX), R9
+	MOVQ    96(AX), R10
+	MOVQ    104(AX), R11
+	MOVQ    48(AX), R12
 	VMOVUPS -128(BX)(DX*1), Z0
 	VMOVUPS -256(BX)(DX*1), Z1
 	VMOVUPS -128(SI)(DX*1), Z2
@@ -345,50 +345,50 @@ masked:
 	VPCMPD       $0x02, 64(R14), Z6, K2
 	KANDW        K1, K2, K1
 	VMOVUPS      (SI)(DX*1), Z6
-	VMOVUPS      64(SI)(DX*1), Z7
+	VMOVUPS      64(SI)(DX*1), Z8
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS   (R12)(CX*4), Z8
-	VMULPS    Z8, Z1, Z1
+	VMOVUPS   (R11)(CX*4), Z9
+	VMULPS    Z9, Z1, Z1
 	VDIVPS    Z4, Z1, Z1
 	VADDPS    Z1, Z0, Z1
-	VMULPS    Z8, Z2, Z2
+	VMULPS    Z9, Z2, Z2
 	VDIVPS    Z5, Z2, Z2
 	VSUBPS    Z2, Z1, Z1
-	VMOVUPS   (DI)(DX*1), Z2
+	VMOVUPS   (R12)(DX*1), Z2
 	VBLENDMPS Z1, Z2, K1, Z1
-	VMOVUPS   Z1, (DI)(DX*1)
+	VMOVUPS   Z1, (R12)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Z8, Z8, Z2
-	VDIVPS       Z4, Z2, Z2
-	VSUBPS       Z2, Z3, Z2
-	VMULPS       Z8, Z8, Z4
-	VDIVPS       Z5, Z4, Z4
-	VSUBPS       Z4, Z2, Z2
-	VMOVUPS      64(DI)(DX*1), Z4
-	VBLENDMPS    Z2, Z4, K1, Z2
-	VMOVUPS      Z2, 64(DI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z4
-	VALIGND      $0x01, Z1, Z4, Z4
-	VMOVUPS      Z4, (BX)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Z5
-	VALIGND      $0x01, Z2, Z5, Z5
-	VMOVUPS      Z5, 64(BX)(DX*1)
-	VMOVSS       X1, (R10)(CX*4)
-	VMOVSS       X2, (R11)(CX*4)
-	VMOVUPS      Z0, Z1
-	VMOVUPS      Z4, Z0
-	VMOVUPS      Z6, Z2
-	VMOVUPS      Z3, Z4
-	VMOVUPS      Z5, Z3
-	VMOVUPS      Z7, Z5
-	ADDQ         $0x01, CX
-	ADDQ         $+128, DX
-	CMPQ         CX, R13
-	JLT          masked
-	CMPQ         CX, (AX)
-	JGE          done
+	VMULPS    Z9, Z9, Z2
+	VDIVPS    Z4, Z2, Z2
+	VSUBPS    Z2, Z3, Z2
+	VMULPS    Z9, Z9, Z4
+	VDIVPS    Z5, Z4, Z4
+	VSUBPS    Z4, Z2, Z2
+	VMOVUPS   64(R12)(DX*1), Z4
+	VBLENDMPS Z2, Z4, K1, Z2
+	VMOVUPS   Z2, 64(R12)(DX*1)
+	VMOVSS    (DI)(CX*4), X7
+	VALIGND   $0x01, Z1, Z7, Z4
+	VMOVUPS   Z4, (BX)(DX*1)
+	VMOVSS    (R8)(CX*4), X7
+	VALIGND   $0x01, Z2, Z7, Z5
+	VMOVUPS   Z5, 64(BX)(DX*1)
+	VMOVSS    X1, (R9)(CX*4)
+	VMOVSS    X2, (R10)(CX*4)
+	VMOVUPS   Z0, Z1
+	VMOVUPS   Z4, Z0
+	VMOVUPS   Z6, Z2
+	VMOVUPS   Z3, Z4
+	VMOVUPS   Z5, Z3
+	VMOVUPS   Z8, Z5
+	ADDQ      $0x01, CX
+	ADDQ      $+128, DX
+	CMPQ      CX, R13
+	JLT       masked
+	CMPQ      CX, (AX)
+	JGE       done
 
 full:
 	MOVQ 24(AX), R13
@@ -398,67 +398,67 @@ full:
 
 lean:
 	VMOVUPS (SI)(DX*1), Z6
-	VMOVUPS 64(SI)(DX*1), Z7
+	VMOVUPS 64(SI)(DX*1), Z8
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R12)(CX*4), Z8
-	VMULPS  Z8, Z1, Z1
+	VMOVUPS (R11)(CX*4), Z9
+	VMULPS  Z9, Z1, Z1
 	VDIVPS  Z4, Z1, Z1
 	VADDPS  Z1, Z0, Z1
-	VMULPS  Z8, Z2, Z2
+	VMULPS  Z9, Z2, Z2
 	VDIVPS  Z5, Z2, Z2
 	VSUBPS  Z2, Z1, Z1
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Z8, Z8, Z2
-	VDIVPS       Z4, Z2, Z2
-	VSUBPS       Z2, Z3, Z2
-	VMULPS       Z8, Z8, Z4
-	VDIVPS       Z5, Z4, Z4
-	VSUBPS       Z4, Z2, Z5
-	VBROADCASTSS (R8)(CX*4), Z2
-	VALIGND      $0x01, Z1, Z2, Z2
-	VMOVUPS      Z2, (BX)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Z4
-	VALIGND      $0x01, Z5, Z4, Z4
-	VMOVUPS      Z4, 64(BX)(DX*1)
-	VMOVSS       X1, (R10)(CX*4)
-	VMOVSS       X5, (R11)(CX*4)
-	VMOVUPS      128(SI)(DX*1), Z8
-	VMOVUPS      192(SI)(DX*1), Z5
+	VMULPS  Z9, Z9, Z2
+	VDIVPS  Z4, Z2, Z2
+	VSUBPS  Z2, Z3, Z2
+	VMULPS  Z9, Z9, Z4
+	VDIVPS  Z5, Z4, Z4
+	VSUBPS  Z4, Z2, Z5
+	VMOVSS  (DI)(CX*4), X7
+	VALIGND $0x01, Z1, Z7, Z2
+	VMOVUPS Z2, (BX)(DX*1)
+	VMOVSS  (R8)(CX*4), X7
+	VALIGND $0x01, Z5, Z7, Z4
+	VMOVUPS Z4, 64(BX)(DX*1)
+	VMOVSS  X1, (R9)(CX*4)
+	VMOVSS  X5, (R10)(CX*4)
+	VMOVUPS 128(SI)(DX*1), Z9
+	VMOVUPS 192(SI)(DX*1), Z5
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS 4(R12)(CX*4), Z1
+	VMOVUPS 4(R11)(CX*4), Z1
 	VMULPS  Z1, Z0, Z0
 	VDIVPS  Z3, Z0, Z0
 	VADDPS  Z0, Z2, Z0
 	VMULPS  Z1, Z6, Z6
-	VDIVPS  Z7, Z6, Z6
+	VDIVPS  Z8, Z6, Z6
 	VSUBPS  Z6, Z0, Z0
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Z1, Z1, Z6
-	VDIVPS       Z3, Z6, Z3
-	VSUBPS       Z3, Z4, Z3
-	VMULPS       Z1, Z1, Z1
-	VDIVPS       Z7, Z1, Z1
-	VSUBPS       Z1, Z3, Z1
-	VBROADCASTSS 4(R8)(CX*4), Z3
-	VALIGND      $0x01, Z0, Z3, Z3
-	VMOVUPS      Z3, 128(BX)(DX*1)
-	VBROADCASTSS 4(R9)(CX*4), Z6
-	VALIGND      $0x01, Z1, Z6, Z6
-	VMOVUPS      Z6, 192(BX)(DX*1)
-	VMOVSS       X0, 4(R10)(CX*4)
-	VMOVSS       X1, 4(R11)(CX*4)
-	VMOVUPS      Z2, Z1
-	VMOVUPS      Z3, Z0
-	VMOVUPS      Z8, Z2
-	VMOVUPS      Z6, Z3
-	ADDQ         $0x02, CX
-	ADDQ         $+256, DX
-	CMPQ         CX, R13
-	JLE          lean
+	VMULPS  Z1, Z1, Z6
+	VDIVPS  Z3, Z6, Z3
+	VSUBPS  Z3, Z4, Z3
+	VMULPS  Z1, Z1, Z1
+	VDIVPS  Z8, Z1, Z1
+	VSUBPS  Z1, Z3, Z1
+	VMOVSS  4(DI)(CX*4), X7
+	VALIGND $0x01, Z0, Z7, Z3
+	VMOVUPS Z3, 128(BX)(DX*1)
+	VMOVSS  4(R8)(CX*4), X7
+	VALIGND $0x01, Z1, Z7, Z6
+	VMOVUPS Z6, 192(BX)(DX*1)
+	VMOVSS  X0, 4(R9)(CX*4)
+	VMOVSS  X1, 4(R10)(CX*4)
+	VMOVUPS Z2, Z1
+	VMOVUPS Z3, Z0
+	VMOVUPS Z9, Z2
+	VMOVUPS Z6, Z3
+	ADDQ    $0x02, CX
+	ADDQ    $+256, DX
+	CMPQ    CX, R13
+	JLE     lean
 
 kept:
 	MOVQ 16(AX), R13
@@ -468,113 +468,113 @@ kept:
 
 steps:
 	VMOVUPS (SI)(DX*1), Z6
-	VMOVUPS 64(SI)(DX*1), Z7
+	VMOVUPS 64(SI)(DX*1), Z8
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R12)(CX*4), Z8
-	VMULPS  Z8, Z1, Z1
+	VMOVUPS (R11)(CX*4), Z9
+	VMULPS  Z9, Z1, Z1
 	VDIVPS  Z4, Z1, Z1
 	VADDPS  Z1, Z0, Z1
-	VMULPS  Z8, Z2, Z2
+	VMULPS  Z9, Z2, Z2
 	VDIVPS  Z5, Z2, Z2
 	VSUBPS  Z2, Z1, Z1
-	VMOVUPS Z1, (DI)(DX*1)
+	VMOVUPS Z1, (R12)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Z8, Z8, Z2
-	VDIVPS       Z4, Z2, Z2
-	VSUBPS       Z2, Z3, Z2
-	VMULPS       Z8, Z8, Z4
-	VDIVPS       Z5, Z4, Z4
-	VSUBPS       Z4, Z2, Z5
-	VMOVUPS      Z5, 64(DI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z2
-	VALIGND      $0x01, Z1, Z2, Z2
-	VMOVUPS      Z2, (BX)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Z4
-	VALIGND      $0x01, Z5, Z4, Z4
-	VMOVUPS      Z4, 64(BX)(DX*1)
-	VMOVSS       X1, (R10)(CX*4)
-	VMOVSS       X5, (R11)(CX*4)
-	VMOVUPS      128(SI)(DX*1), Z8
-	VMOVUPS      192(SI)(DX*1), Z5
+	VMULPS  Z9, Z9, Z2
+	VDIVPS  Z4, Z2, Z2
+	VSUBPS  Z2, Z3, Z2
+	VMULPS  Z9, Z9, Z4
+	VDIVPS  Z5, Z4, Z4
+	VSUBPS  Z4, Z2, Z5
+	VMOVUPS Z5, 64(R12)(DX*1)
+	VMOVSS  (DI)(CX*4), X7
+	VALIGND $0x01, Z1, Z7, Z2
+	VMOVUPS Z2, (BX)(DX*1)
+	VMOVSS  (R8)(CX*4), X7
+	VALIGND $0x01, Z5, Z7, Z4
+	VMOVUPS Z4, 64(BX)(DX*1)
+	VMOVSS  X1, (R9)(CX*4)
+	VMOVSS  X5, (R10)(CX*4)
+	VMOVUPS 128(SI)(DX*1), Z9
+	VMOVUPS 192(SI)(DX*1), Z5
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS 4(R12)(CX*4), Z1
+	VMOVUPS 4(R11)(CX*4), Z1
 	VMULPS  Z1, Z0, Z0
 	VDIVPS  Z3, Z0, Z0
 	VADDPS  Z0, Z2, Z0
 	VMULPS  Z1, Z6, Z6
-	VDIVPS  Z7, Z6, Z6
+	VDIVPS  Z8, Z6, Z6
 	VSUBPS  Z6, Z0, Z0
-	VMOVUPS Z0, 128(DI)(DX*1)
+	VMOVUPS Z0, 128(R12)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Z1, Z1, Z6
-	VDIVPS       Z3, Z6, Z3
-	VSUBPS       Z3, Z4, Z3
-	VMULPS       Z1, Z1, Z1
-	VDIVPS       Z7, Z1, Z1
-	VSUBPS       Z1, Z3, Z1
-	VMOVUPS      Z1, 192(DI)(DX*1)
-	VBROADCASTSS 4(R8)(CX*4), Z3
-	VALIGND      $0x01, Z0, Z3, Z3
-	VMOVUPS      Z3, 128(BX)(DX*1)
-	VBROADCASTSS 4(R9)(CX*4), Z6
-	VALIGND      $0x01, Z1, Z6, Z6
-	VMOVUPS      Z6, 192(BX)(DX*1)
-	VMOVSS       X0, 4(R10)(CX*4)
-	VMOVSS       X1, 4(R11)(CX*4)
-	VMOVUPS      Z2, Z1
-	VMOVUPS      Z3, Z0
-	VMOVUPS      Z8, Z2
-	VMOVUPS      Z6, Z3
-	ADDQ         $0x02, CX
-	ADDQ         $+256, DX
-	CMPQ         CX, R13
-	JLE          steps
+	VMULPS  Z1, Z1, Z6
+	VDIVPS  Z3, Z6, Z3
+	VSUBPS  Z3, Z4, Z3
+	VMULPS  Z1, Z1, Z1
+	VDIVPS  Z8, Z1, Z1
+	VSUBPS  Z1, Z3, Z1
+	VMOVUPS Z1, 192(R12)(DX*1)
+	VMOVSS  4(DI)(CX*4), X7
+	VALIGND $0x01, Z0, Z7, Z3
+	VMOVUPS Z3, 128(BX)(DX*1)
+	VMOVSS  4(R8)(CX*4), X7
+	VALIGND $0x01, Z1, Z7, Z6
+	VMOVUPS Z6, 192(BX)(DX*1)
+	VMOVSS  X0, 4(R9)(CX*4)
+	VMOVSS  X1, 4(R10)(CX*4)
+	VMOVUPS Z2, Z1
+	VMOVUPS Z3, Z0
+	VMOVUPS Z9, Z2
+	VMOVUPS Z6, Z3
+	ADDQ    $0x02, CX
+	ADDQ    $+256, DX
+	CMPQ    CX, R13
+	JLE     steps
 
 single:
 	CMPQ    CX, 16(AX)
 	JGE     rest
 	VMOVUPS (SI)(DX*1), Z6
-	VMOVUPS 64(SI)(DX*1), Z7
+	VMOVUPS 64(SI)(DX*1), Z8
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (R12)(CX*4), Z8
-	VMULPS  Z8, Z1, Z1
+	VMOVUPS (R11)(CX*4), Z9
+	VMULPS  Z9, Z1, Z1
 	VDIVPS  Z4, Z1, Z1
 	VADDPS  Z1, Z0, Z1
-	VMULPS  Z8, Z2, Z2
+	VMULPS  Z9, Z2, Z2
 	VDIVPS  Z5, Z2, Z2
 	VSUBPS  Z2, Z1, Z1
-	VMOVUPS Z1, (DI)(DX*1)
+	VMOVUPS Z1, (R12)(DX*1)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMULPS       Z8, Z8, Z2
-	VDIVPS       Z4, Z2, Z2
-	VSUBPS       Z2, Z3, Z2
-	VMULPS       Z8, Z8, Z4
-	VDIVPS       Z5, Z4, Z4
-	VSUBPS       Z4, Z2, Z2
-	VMOVUPS      Z2, 64(DI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z4
-	VALIGND      $0x01, Z1, Z4, Z4
-	VMOVUPS      Z4, (BX)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Z5
-	VALIGND      $0x01, Z2, Z5, Z5
-	VMOVUPS      Z5, 64(BX)(DX*1)
-	VMOVSS       X1, (R10)(CX*4)
-	VMOVSS       X2, (R11)(CX*4)
-	VMOVUPS      Z0, Z1
-	VMOVUPS      Z4, Z0
-	VMOVUPS      Z6, Z2
-	VMOVUPS      Z3, Z4
-	VMOVUPS      Z5, Z3
-	VMOVUPS      Z7, Z5
-	ADDQ         $0x01, CX
-	ADDQ         $+128, DX
-	JMP          single
+	VMULPS  Z9, Z9, Z2
+	VDIVPS  Z4, Z2, Z2
+	VSUBPS  Z2, Z3, Z2
+	VMULPS  Z9, Z9, Z4
+	VDIVPS  Z5, Z4, Z4
+	VSUBPS  Z4, Z2, Z2
+	VMOVUPS Z2, 64(R12)(DX*1)
+	VMOVSS  (DI)(CX*4), X7
+	VALIGND $0x01, Z1, Z7, Z4
+	VMOVUPS Z4, (BX)(DX*1)
+	VMOVSS  (R8)(CX*4), X7
+	VALIGND $0x01, Z2, Z7, Z5
+	VMOVUPS Z5, 64(BX)(DX*1)
+	VMOVSS  X1, (R9)(CX*4)
+	VMOVSS  X2, (R10)(CX*4)
+	VMOVUPS Z0, Z1
+	VMOVUPS Z4, Z0
+	VMOVUPS Z6, Z2
+	VMOVUPS Z3, Z4
+	VMOVUPS Z5, Z3
+	VMOVUPS Z8, Z5
+	ADDQ    $0x01, CX
+	ADDQ    $+128, DX
+	JMP     single
 
 rest:
 	MOVQ (AX), R13

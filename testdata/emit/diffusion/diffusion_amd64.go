@@ -4,10 +4,10 @@
 //
 // 	tileKernelAVX2  4 points: 0 shuffles, 7 arithmetic, 0 blends and inserts, 5 loads, 1 of them in two lines, 1 stores; ports 3.5 cycles, on a Zen 4 3
 // 	tileKernelAVX512  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 4 loads, 1 of them in two lines, 1 stores; ports 4 cycles, on a Zen 4 5
-// 	tileKernelLevelsAVX2x1  4 points: 1 shuffles, 7 arithmetic, 1 blends and inserts, 5 loads, 2 stores; ports 3.5 cycles, on a Zen 4 2.5, latency 28
-// 	tileKernelLevelsAVX2x4  4 points: 1 shuffles, 7 arithmetic, 1 blends and inserts, 9.25 loads, 2 stores; ports 4.62 cycles, on a Zen 4 4.62, latency 28
-// 	tileKernelLevelsAVX512x1  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 5 loads, 2 stores; ports 4 cycles, on a Zen 4 5, latency 27
-// 	tileKernelLevelsAVX512x4  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 9.25 loads, 2 stores; ports 4.62 cycles, on a Zen 4 9.25, latency 27
+// 	tileKernelLevelsAVX2x1  4 points: 1 shuffles, 7 arithmetic, 1 blends and inserts, 5 loads, 2 stores; ports 3.5 cycles, on a Zen 4 2.5, latency 28, on a Zen 4 29
+// 	tileKernelLevelsAVX2x4  4 points: 1 shuffles, 7 arithmetic, 1 blends and inserts, 9.25 loads, 2 stores; ports 4.62 cycles, on a Zen 4 4.62, latency 28, on a Zen 4 29
+// 	tileKernelLevelsAVX512x1  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 5 loads, 2 stores; ports 4 cycles, on a Zen 4 5, latency 27, on a Zen 4 36.2
+// 	tileKernelLevelsAVX512x4  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 9.25 loads, 2 stores; ports 4.62 cycles, on a Zen 4 9.25, latency 27, on a Zen 4 36.2
 
 package diffusion
 

@@ -13,9 +13,9 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	MOVQ    56(AX), BX
 	MOVQ    64(AX), SI
 	MOVQ    72(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    80(AX), R9
-	MOVQ    88(AX), R10
+	MOVQ    80(AX), R8
+	MOVQ    88(AX), R9
+	MOVQ    48(AX), R10
 	VMOVUPD -32(BX)(DX*1), Y2
 	VMOVUPD -32(DI)(DX*1), Y3
 	MOVQ    8(AX), R11
@@ -44,14 +44,14 @@ masked:
 	VSUBPD       Y6, Y2, Y2
 	VMULPD       Y2, Y0, Y2
 	VADDPD       Y2, Y3, Y2
-	VMOVUPD      (R8)(DX*1), Y3
+	VMOVUPD      (R10)(DX*1), Y3
 	VBLENDVPD    Y4, Y2, Y3, Y2
-	VMOVUPD      Y2, (R8)(DX*1)
-	VBROADCASTSD (R9)(CX*8), Y3
+	VMOVUPD      Y2, (R10)(DX*1)
+	VBROADCASTSD (R8)(CX*8), Y3
 	VPERMPD      $0x39, Y2, Y4
 	VBLENDPD     $0x08, Y3, Y4, Y3
 	VMOVUPD      Y3, (BX)(DX*1)
-	VMOVSD       X2, (R10)(CX*8)
+	VMOVSD       X2, (R9)(CX*8)
 	VMOVUPD      Y3, Y2
 	VMOVUPD      Y5, Y3
 	ADDQ         $0x01, CX
@@ -79,11 +79,11 @@ lean:
 	VSUBPD       Y5, Y2, Y2
 	VMULPD       Y2, Y0, Y2
 	VADDPD       Y2, Y3, Y3
-	VBROADCASTSD (R9)(CX*8), Y2
+	VBROADCASTSD (R8)(CX*8), Y2
 	VPERMPD      $0x39, Y3, Y5
 	VBLENDPD     $0x08, Y2, Y5, Y2
 	VMOVUPD      Y2, (BX)(DX*1)
-	VMOVSD       X3, (R10)(CX*8)
+	VMOVSD       X3, (R9)(CX*8)
 	VMOVUPD      32(DI)(DX*1), Y3
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -95,11 +95,11 @@ lean:
 	VSUBPD       Y5, Y2, Y2
 	VMULPD       Y2, Y0, Y2
 	VADDPD       Y2, Y4, Y2
-	VBROADCASTSD 8(R9)(CX*8), Y4
+	VBROADCASTSD 8(R8)(CX*8), Y4
 	VPERMPD      $0x39, Y2, Y5
 	VBLENDPD     $0x08, Y4, Y5, Y4
 	VMOVUPD      Y4, 32(BX)(DX*1)
-	VMOVSD       X2, 8(R10)(CX*8)
+	VMOVSD       X2, 8(R9)(CX*8)
 	VMOVUPD      Y4, Y2
 	ADDQ         $0x02, CX
 	ADDQ         $+64, DX
@@ -124,12 +124,12 @@ steps:
 	VSUBPD       Y5, Y2, Y2
 	VMULPD       Y2, Y0, Y2
 	VADDPD       Y2, Y3, Y3
-	VMOVUPD      Y3, (R8)(DX*1)
-	VBROADCASTSD (R9)(CX*8), Y2
+	VMOVUPD      Y3, (R10)(DX*1)
+	VBROADCASTSD (R8)(CX*8), Y2
 	VPERMPD      $0x39, Y3, Y5
 	VBLENDPD     $0x08, Y2, Y5, Y2
 	VMOVUPD      Y2, (BX)(DX*1)
-	VMOVSD       X3, (R10)(CX*8)
+	VMOVSD       X3, (R9)(CX*8)
 	VMOVUPD      32(DI)(DX*1), Y3
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -141,12 +141,12 @@ steps:
 	VSUBPD       Y5, Y2, Y2
 	VMULPD       Y2, Y0, Y2
 	VADDPD       Y2, Y4, Y2
-	VMOVUPD      Y2, 32(R8)(DX*1)
-	VBROADCASTSD 8(R9)(CX*8), Y4
+	VMOVUPD      Y2, 32(R10)(DX*1)
+	VBROADCASTSD 8(R8)(CX*8), Y4
 	VPERMPD      $0x39, Y2, Y5
 	VBLENDPD     $0x08, Y4, Y5, Y4
 	VMOVUPD      Y4, 32(BX)(DX*1)
-	VMOVSD       X2, 8(R10)(CX*8)
+	VMOVSD       X2, 8(R9)(CX*8)
 	VMOVUPD      Y4, Y2
 	ADDQ         $0x02, CX
 	ADDQ         $+64, DX
@@ -167,12 +167,12 @@ single:
 	VSUBPD       Y5, Y2, Y2
 	VMULPD       Y2, Y0, Y2
 	VADDPD       Y2, Y3, Y2
-	VMOVUPD      Y2, (R8)(DX*1)
-	VBROADCASTSD (R9)(CX*8), Y3
+	VMOVUPD      Y2, (R10)(DX*1)
+	VBROADCASTSD (R8)(CX*8), Y3
 	VPERMPD      $0x39, Y2, Y5
 	VBLENDPD     $0x08, Y3, Y5, Y3
 	VMOVUPD      Y3, (BX)(DX*1)
-	VMOVSD       X2, (R10)(CX*8)
+	VMOVSD       X2, (R9)(CX*8)
 	VMOVUPD      Y3, Y2
 	VMOVUPD      Y4, Y3
 	ADDQ         $0x01, CX
@@ -614,9 +614,9 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	MOVQ    56(AX), BX
 	MOVQ    64(AX), SI
 	MOVQ    72(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    80(AX), R9
-	MOVQ    88(AX), R10
+	MOVQ    80(AX), R8
+	MOVQ    88(AX), R9
+	MOVQ    48(AX), R10
 	VMOVUPD -64(BX)(DX*1), Z2
 	VMOVUPD -64(DI)(DX*1), Z3
 	MOVQ    8(AX), R11
@@ -635,29 +635,29 @@ masked:
 	VMOVUPD      (DI)(DX*1), Z4
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z2, Z3, Z2
-	VADDPD       -128(SI)(DX*1), Z2, Z2
-	VADDPD       (SI)(DX*1), Z2, Z2
-	VMOVUPD      -64(SI)(DX*1), Z3
-	VMULPD       Z3, Z1, Z5
-	VSUBPD       Z5, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z3, Z2
-	VMOVUPD      (R8)(DX*1), Z3
-	VBLENDMPD    Z2, Z3, K1, Z2
-	VMOVUPD      Z2, (R8)(DX*1)
-	VBROADCASTSD (R9)(CX*8), Z3
-	VALIGNQ      $0x01, Z2, Z3, Z3
-	VMOVUPD      Z3, (BX)(DX*1)
-	VMOVSD       X2, (R10)(CX*8)
-	VMOVUPD      Z3, Z2
-	VMOVUPD      Z4, Z3
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	CMPQ         CX, R11
-	JLT          masked
-	CMPQ         CX, (AX)
-	JGE          done
+	VADDPD    Z2, Z3, Z2
+	VADDPD    -128(SI)(DX*1), Z2, Z2
+	VADDPD    (SI)(DX*1), Z2, Z2
+	VMOVUPD   -64(SI)(DX*1), Z3
+	VMULPD    Z3, Z1, Z6
+	VSUBPD    Z6, Z2, Z2
+	VMULPD    Z2, Z0, Z2
+	VADDPD    Z2, Z3, Z2
+	VMOVUPD   (R10)(DX*1), Z3
+	VBLENDMPD Z2, Z3, K1, Z2
+	VMOVUPD   Z2, (R10)(DX*1)
+	VMOVSD    (R8)(CX*8), X5
+	VALIGNQ   $0x01, Z2, Z5, Z3
+	VMOVUPD   Z3, (BX)(DX*1)
+	VMOVSD    X2, (R9)(CX*8)
+	VMOVUPD   Z3, Z2
+	VMOVUPD   Z4, Z3
+	ADDQ      $0x01, CX
+	ADDQ      $+64, DX
+	CMPQ      CX, R11
+	JLT       masked
+	CMPQ      CX, (AX)
+	JGE       done
 
 full:
 	MOVQ 24(AX), R11
@@ -669,38 +669,38 @@ lean:
 	VMOVUPD (DI)(DX*1), Z4
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z2, Z3, Z2
-	VADDPD       -128(SI)(DX*1), Z2, Z2
-	VADDPD       (SI)(DX*1), Z2, Z2
-	VMOVUPD      -64(SI)(DX*1), Z3
-	VMULPD       Z3, Z1, Z5
-	VSUBPD       Z5, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z3, Z3
-	VBROADCASTSD (R9)(CX*8), Z2
-	VALIGNQ      $0x01, Z3, Z2, Z2
-	VMOVUPD      Z2, (BX)(DX*1)
-	VMOVSD       X3, (R10)(CX*8)
-	VMOVUPD      64(DI)(DX*1), Z3
+	VADDPD  Z2, Z3, Z2
+	VADDPD  -128(SI)(DX*1), Z2, Z2
+	VADDPD  (SI)(DX*1), Z2, Z2
+	VMOVUPD -64(SI)(DX*1), Z3
+	VMULPD  Z3, Z1, Z6
+	VSUBPD  Z6, Z2, Z2
+	VMULPD  Z2, Z0, Z2
+	VADDPD  Z2, Z3, Z3
+	VMOVSD  (R8)(CX*8), X5
+	VALIGNQ $0x01, Z3, Z5, Z2
+	VMOVUPD Z2, (BX)(DX*1)
+	VMOVSD  X3, (R9)(CX*8)
+	VMOVUPD 64(DI)(DX*1), Z3
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z2, Z4, Z2
-	VADDPD       -64(SI)(DX*1), Z2, Z2
-	VADDPD       64(SI)(DX*1), Z2, Z2
-	VMOVUPD      (SI)(DX*1), Z4
-	VMULPD       Z4, Z1, Z5
-	VSUBPD       Z5, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z4, Z2
-	VBROADCASTSD 8(R9)(CX*8), Z4
-	VALIGNQ      $0x01, Z2, Z4, Z4
-	VMOVUPD      Z4, 64(BX)(DX*1)
-	VMOVSD       X2, 8(R10)(CX*8)
-	VMOVUPD      Z4, Z2
-	ADDQ         $0x02, CX
-	ADDQ         $+128, DX
-	CMPQ         CX, R11
-	JLE          lean
+	VADDPD  Z2, Z4, Z2
+	VADDPD  -64(SI)(DX*1), Z2, Z2
+	VADDPD  64(SI)(DX*1), Z2, Z2
+	VMOVUPD (SI)(DX*1), Z4
+	VMULPD  Z4, Z1, Z6
+	VSUBPD  Z6, Z2, Z2
+	VMULPD  Z2, Z0, Z2
+	VADDPD  Z2, Z4, Z2
+	VMOVSD  8(R8)(CX*8), X5
+	VALIGNQ $0x01, Z2, Z5, Z4
+	VMOVUPD Z4, 64(BX)(DX*1)
+	VMOVSD  X2, 8(R9)(CX*8)
+	VMOVUPD Z4, Z2
+	ADDQ    $0x02, CX
+	ADDQ    $+128, DX
+	CMPQ    CX, R11
+	JLE     lean
 
 kept:
 	MOVQ 16(AX), R11
@@ -712,40 +712,40 @@ steps:
 	VMOVUPD (DI)(DX*1), Z4
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z2, Z3, Z2
-	VADDPD       -128(SI)(DX*1), Z2, Z2
-	VADDPD       (SI)(DX*1), Z2, Z2
-	VMOVUPD      -64(SI)(DX*1), Z3
-	VMULPD       Z3, Z1, Z5
-	VSUBPD       Z5, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z3, Z3
-	VMOVUPD      Z3, (R8)(DX*1)
-	VBROADCASTSD (R9)(CX*8), Z2
-	VALIGNQ      $0x01, Z3, Z2, Z2
-	VMOVUPD      Z2, (BX)(DX*1)
-	VMOVSD       X3, (R10)(CX*8)
-	VMOVUPD      64(DI)(DX*1), Z3
+	VADDPD  Z2, Z3, Z2
+	VADDPD  -128(SI)(DX*1), Z2, Z2
+	VADDPD  (SI)(DX*1), Z2, Z2
+	VMOVUPD -64(SI)(DX*1), Z3
+	VMULPD  Z3, Z1, Z6
+	VSUBPD  Z6, Z2, Z2
+	VMULPD  Z2, Z0, Z2
+	VADDPD  Z2, Z3, Z3
+	VMOVUPD Z3, (R10)(DX*1)
+	VMOVSD  (R8)(CX*8), X5
+	VALIGNQ $0x01, Z3, Z5, Z2
+	VMOVUPD Z2, (BX)(DX*1)
+	VMOVSD  X3, (R9)(CX*8)
+	VMOVUPD 64(DI)(DX*1), Z3
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z2, Z4, Z2
-	VADDPD       -64(SI)(DX*1), Z2, Z2
-	VADDPD       64(SI)(DX*1), Z2, Z2
-	VMOVUPD      (SI)(DX*1), Z4
-	VMULPD       Z4, Z1, Z5
-	VSUBPD       Z5, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z4, Z2
-	VMOVUPD      Z2, 64(R8)(DX*1)
-	VBROADCASTSD 8(R9)(CX*8), Z4
-	VALIGNQ      $0x01, Z2, Z4, Z4
-	VMOVUPD      Z4, 64(BX)(DX*1)
-	VMOVSD       X2, 8(R10)(CX*8)
-	VMOVUPD      Z4, Z2
-	ADDQ         $0x02, CX
-	ADDQ         $+128, DX
-	CMPQ         CX, R11
-	JLE          steps
+	VADDPD  Z2, Z4, Z2
+	VADDPD  -64(SI)(DX*1), Z2, Z2
+	VADDPD  64(SI)(DX*1), Z2, Z2
+	VMOVUPD (SI)(DX*1), Z4
+	VMULPD  Z4, Z1, Z6
+	VSUBPD  Z6, Z2, Z2
+	VMULPD  Z2, Z0, Z2
+	VADDPD  Z2, Z4, Z2
+	VMOVUPD Z2, 64(R10)(DX*1)
+	VMOVSD  8(R8)(CX*8), X5
+	VALIGNQ $0x01, Z2, Z5, Z4
+	VMOVUPD Z4, 64(BX)(DX*1)
+	VMOVSD  X2, 8(R9)(CX*8)
+	VMOVUPD Z4, Z2
+	ADDQ    $0x02, CX
+	ADDQ    $+128, DX
+	CMPQ    CX, R11
+	JLE     steps
 
 single:
 	CMPQ    CX, 16(AX)
@@ -753,24 +753,24 @@ single:
 	VMOVUPD (DI)(DX*1), Z4
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z2, Z3, Z2
-	VADDPD       -128(SI)(DX*1), Z2, Z2
-	VADDPD       (SI)(DX*1), Z2, Z2
-	VMOVUPD      -64(SI)(DX*1), Z3
-	VMULPD       Z3, Z1, Z5
-	VSUBPD       Z5, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z3, Z2
-	VMOVUPD      Z2, (R8)(DX*1)
-	VBROADCASTSD (R9)(CX*8), Z3
-	VALIGNQ      $0x01, Z2, Z3, Z3
-	VMOVUPD      Z3, (BX)(DX*1)
-	VMOVSD       X2, (R10)(CX*8)
-	VMOVUPD      Z3, Z2
-	VMOVUPD      Z4, Z3
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	JMP          single
+	VADDPD  Z2, Z3, Z2
+	VADDPD  -128(SI)(DX*1), Z2, Z2
+	VADDPD  (SI)(DX*1), Z2, Z2
+	VMOVUPD -64(SI)(DX*1), Z3
+	VMULPD  Z3, Z1, Z6
+	VSUBPD  Z6, Z2, Z2
+	VMULPD  Z2, Z0, Z2
+	VADDPD  Z2, Z3, Z2
+	VMOVUPD Z2, (R10)(DX*1)
+	VMOVSD  (R8)(CX*8), X5
+	VALIGNQ $0x01, Z2, Z5, Z3
+	VMOVUPD Z3, (BX)(DX*1)
+	VMOVSD  X2, (R9)(CX*8)
+	VMOVUPD Z3, Z2
+	VMOVUPD Z4, Z3
+	ADDQ    $0x01, CX
+	ADDQ    $+64, DX
+	JMP     single
 
 rest:
 	MOVQ (AX), R11
@@ -849,8 +849,8 @@ masked:
 	VADDPD       -128(R9)(DX*1), Z2, Z2
 	VADDPD       (R9)(DX*1), Z2, Z2
 	VMOVUPD      -64(R9)(DX*1), Z3
-	VMULPD       Z3, Z1, Z11
-	VSUBPD       Z11, Z2, Z2
+	VMULPD       Z3, Z1, Z12
+	VSUBPD       Z12, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z3, Z2
 	MOVQ         48(AX), R13
@@ -858,8 +858,8 @@ masked:
 	VBLENDMPD    Z2, Z3, K1, Z2
 	VMOVUPD      Z2, (R13)(DX*1)
 	MOVQ         80(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z3
-	VALIGNQ      $0x01, Z2, Z3, Z3
+	VMOVSD       (R13)(CX*8), X11
+	VALIGNQ      $0x01, Z2, Z11, Z3
 	VMOVUPD      Z3, (BX)(DX*1)
 	MOVQ         88(AX), R13
 	VMOVSD       X2, (R13)(CX*8)
@@ -881,8 +881,8 @@ masked:
 	VADDPD       -128(R10)(DX*1), Z4, Z4
 	VADDPD       (R10)(DX*1), Z4, Z4
 	VMOVUPD      -64(R10)(DX*1), Z5
-	VMULPD       Z5, Z1, Z11
-	VSUBPD       Z11, Z4, Z4
+	VMULPD       Z5, Z1, Z12
+	VSUBPD       Z12, Z4, Z4
 	VMULPD       Z4, Z0, Z4
 	VADDPD       Z4, Z5, Z4
 	MOVQ         120(AX), R13
@@ -890,8 +890,8 @@ masked:
 	VBLENDMPD    Z4, Z5, K1, Z4
 	VMOVUPD      Z4, (R13)(DX*1)
 	MOVQ         152(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z5
-	VALIGNQ      $0x01, Z4, Z5, Z5
+	VMOVSD       (R13)(CX*8), X11
+	VALIGNQ      $0x01, Z4, Z11, Z5
 	VMOVUPD      Z5, (SI)(DX*1)
 	MOVQ         160(AX), R13
 	VMOVSD       X4, (R13)(CX*8)
@@ -913,8 +913,8 @@ masked:
 	VADDPD       -128(R11)(DX*1), Z6, Z6
 	VADDPD       (R11)(DX*1), Z6, Z6
 	VMOVUPD      -64(R11)(DX*1), Z7
-	VMULPD       Z7, Z1, Z11
-	VSUBPD       Z11, Z6, Z6
+	VMULPD       Z7, Z1, Z12
+	VSUBPD       Z12, Z6, Z6
 	VMULPD       Z6, Z0, Z6
 	VADDPD       Z6, Z7, Z6
 	MOVQ         192(AX), R13
@@ -922,8 +922,8 @@ masked:
 	VBLENDMPD    Z6, Z7, K1, Z6
 	VMOVUPD      Z6, (R13)(DX*1)
 	MOVQ         224(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z7
-	VALIGNQ      $0x01, Z6, Z7, Z7
+	VMOVSD       (R13)(CX*8), X11
+	VALIGNQ      $0x01, Z6, Z11, Z7
 	VMOVUPD      Z7, (DI)(DX*1)
 	MOVQ         232(AX), R13
 	VMOVSD       X6, (R13)(CX*8)
@@ -941,33 +941,33 @@ masked:
 	VMOVUPD      (R13)(DX*1), Z10
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z8, Z9, Z8
-	MOVQ         280(AX), R13
-	VADDPD       -128(R13)(DX*1), Z8, Z8
-	VADDPD       (R13)(DX*1), Z8, Z8
-	VMOVUPD      -64(R13)(DX*1), Z9
-	VMULPD       Z9, Z1, Z11
-	VSUBPD       Z11, Z8, Z8
-	VMULPD       Z8, Z0, Z8
-	VADDPD       Z8, Z9, Z8
-	MOVQ         264(AX), R13
-	VMOVUPD      (R13)(DX*1), Z9
-	VBLENDMPD    Z8, Z9, K1, Z8
-	VMOVUPD      Z8, (R13)(DX*1)
-	MOVQ         296(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z9
-	VALIGNQ      $0x01, Z8, Z9, Z9
-	VMOVUPD      Z9, (R8)(DX*1)
-	MOVQ         304(AX), R13
-	VMOVSD       X8, (R13)(CX*8)
-	VMOVUPD      Z9, Z8
-	VMOVUPD      Z10, Z9
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	CMPQ         CX, R12
-	JLT          masked
-	CMPQ         CX, (AX)
-	JGE          done
+	VADDPD    Z8, Z9, Z8
+	MOVQ      280(AX), R13
+	VADDPD    -128(R13)(DX*1), Z8, Z8
+	VADDPD    (R13)(DX*1), Z8, Z8
+	VMOVUPD   -64(R13)(DX*1), Z9
+	VMULPD    Z9, Z1, Z12
+	VSUBPD    Z12, Z8, Z8
+	VMULPD    Z8, Z0, Z8
+	VADDPD    Z8, Z9, Z8
+	MOVQ      264(AX), R13
+	VMOVUPD   (R13)(DX*1), Z9
+	VBLENDMPD Z8, Z9, K1, Z8
+	VMOVUPD   Z8, (R13)(DX*1)
+	MOVQ      296(AX), R13
+	VMOVSD    (R13)(CX*8), X11
+	VALIGNQ   $0x01, Z8, Z11, Z9
+	VMOVUPD   Z9, (R8)(DX*1)
+	MOVQ      304(AX), R13
+	VMOVSD    X8, (R13)(CX*8)
+	VMOVUPD   Z9, Z8
+	VMOVUPD   Z10, Z9
+	ADDQ      $0x01, CX
+	ADDQ      $+64, DX
+	CMPQ      CX, R12
+	JLT       masked
+	CMPQ      CX, (AX)
+	JGE       done
 
 full:
 	MOVQ 24(AX), R12
@@ -979,87 +979,87 @@ lean:
 	MOVQ    72(AX), R13
 	MOVQ    144(AX), R14
 	VMOVUPD (R13)(DX*1), Z10
-	VMOVUPD (R14)(DX*1), Z11
+	VMOVUPD (R14)(DX*1), Z12
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z2, Z3, Z2
-	VADDPD       Z4, Z5, Z3
-	VADDPD       -128(R9)(DX*1), Z2, Z2
-	VADDPD       -128(R10)(DX*1), Z3, Z3
-	VADDPD       (R9)(DX*1), Z2, Z2
-	VADDPD       (R10)(DX*1), Z3, Z5
-	VMOVUPD      -64(R9)(DX*1), Z3
-	VMOVUPD      -64(R10)(DX*1), Z12
-	VMULPD       Z3, Z1, Z4
-	VMULPD       Z12, Z1, Z13
-	VSUBPD       Z4, Z2, Z2
-	VSUBPD       Z13, Z5, Z4
-	VMULPD       Z2, Z0, Z2
-	VMULPD       Z4, Z0, Z4
-	VADDPD       Z2, Z3, Z2
-	VADDPD       Z4, Z12, Z4
-	MOVQ         48(AX), R13
-	MOVQ         120(AX), R13
-	MOVQ         80(AX), R13
-	MOVQ         152(AX), R14
-	VBROADCASTSD (R13)(CX*8), Z3
-	VBROADCASTSD (R14)(CX*8), Z5
-	VALIGNQ      $0x01, Z2, Z3, Z3
-	VALIGNQ      $0x01, Z4, Z5, Z5
-	VMOVUPD      Z3, (BX)(DX*1)
-	VMOVUPD      Z5, (SI)(DX*1)
-	MOVQ         88(AX), R13
-	MOVQ         160(AX), R14
-	VMOVSD       X2, (R13)(CX*8)
-	VMOVSD       X4, (R14)(CX*8)
-	VMOVUPD      Z3, Z2
-	VMOVUPD      Z5, Z4
-	VMOVUPD      Z10, Z3
-	VMOVUPD      Z11, Z5
-	MOVQ         216(AX), R13
-	MOVQ         288(AX), R14
-	VMOVUPD      (R13)(DX*1), Z10
-	VMOVUPD      (R14)(DX*1), Z11
+	VADDPD  Z2, Z3, Z2
+	VADDPD  Z4, Z5, Z3
+	VADDPD  -128(R9)(DX*1), Z2, Z2
+	VADDPD  -128(R10)(DX*1), Z3, Z3
+	VADDPD  (R9)(DX*1), Z2, Z2
+	VADDPD  (R10)(DX*1), Z3, Z5
+	VMOVUPD -64(R9)(DX*1), Z3
+	VMOVUPD -64(R10)(DX*1), Z14
+	VMULPD  Z3, Z1, Z4
+	VMULPD  Z14, Z1, Z15
+	VSUBPD  Z4, Z2, Z2
+	VSUBPD  Z15, Z5, Z4
+	VMULPD  Z2, Z0, Z2
+	VMULPD  Z4, Z0, Z4
+	VADDPD  Z2, Z3, Z2
+	VADDPD  Z4, Z14, Z4
+	MOVQ    48(AX), R13
+	MOVQ    120(AX), R13
+	MOVQ    80(AX), R13
+	MOVQ    152(AX), R14
+	VMOVSD  (R13)(CX*8), X11
+	VMOVSD  (R14)(CX*8), X13
+	VALIGNQ $0x01, Z2, Z11, Z3
+	VALIGNQ $0x01, Z4, Z13, Z5
+	VMOVUPD Z3, (BX)(DX*1)
+	VMOVUPD Z5, (SI)(DX*1)
+	MOVQ    88(AX), R13
+	MOVQ    160(AX), R14
+	VMOVSD  X2, (R13)(CX*8)
+	VMOVSD  X4, (R14)(CX*8)
+	VMOVUPD Z3, Z2
+	VMOVUPD Z5, Z4
+	VMOVUPD Z10, Z3
+	VMOVUPD Z12, Z5
+	MOVQ    216(AX), R13
+	MOVQ    288(AX), R14
+	VMOVUPD (R13)(DX*1), Z10
+	VMOVUPD (R14)(DX*1), Z12
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z6, Z7, Z6
-	VADDPD       Z8, Z9, Z7
-	VADDPD       -128(R11)(DX*1), Z6, Z6
-	MOVQ         280(AX), R13
-	VADDPD       (R11)(DX*1), Z6, Z6
-	VADDPD       -128(R13)(DX*1), Z7, Z8
-	VMOVUPD      -64(R11)(DX*1), Z7
-	VADDPD       (R13)(DX*1), Z8, Z9
-	VMULPD       Z7, Z1, Z8
-	VMOVUPD      -64(R13)(DX*1), Z12
-	VSUBPD       Z8, Z6, Z6
-	VMULPD       Z12, Z1, Z8
-	VMULPD       Z6, Z0, Z6
-	VSUBPD       Z8, Z9, Z8
-	VADDPD       Z6, Z7, Z6
-	VMULPD       Z8, Z0, Z7
-	MOVQ         192(AX), R13
-	VADDPD       Z7, Z12, Z7
-	MOVQ         224(AX), R13
-	MOVQ         264(AX), R14
-	VBROADCASTSD (R13)(CX*8), Z8
-	MOVQ         296(AX), R13
-	VALIGNQ      $0x01, Z6, Z8, Z9
-	VBROADCASTSD (R13)(CX*8), Z8
-	VMOVUPD      Z9, (DI)(DX*1)
-	VALIGNQ      $0x01, Z7, Z8, Z8
-	MOVQ         232(AX), R13
-	VMOVUPD      Z8, (R8)(DX*1)
-	VMOVSD       X6, (R13)(CX*8)
-	MOVQ         304(AX), R13
-	VMOVUPD      Z9, Z6
-	VMOVSD       X7, (R13)(CX*8)
-	VMOVUPD      Z10, Z7
-	VMOVUPD      Z11, Z9
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	CMPQ         CX, R12
-	JLE          lean
+	VADDPD  Z6, Z7, Z6
+	VADDPD  Z8, Z9, Z7
+	VADDPD  -128(R11)(DX*1), Z6, Z6
+	MOVQ    280(AX), R13
+	VADDPD  (R11)(DX*1), Z6, Z6
+	VADDPD  -128(R13)(DX*1), Z7, Z8
+	VMOVUPD -64(R11)(DX*1), Z7
+	VADDPD  (R13)(DX*1), Z8, Z9
+	VMULPD  Z7, Z1, Z8
+	VMOVUPD -64(R13)(DX*1), Z14
+	VSUBPD  Z8, Z6, Z6
+	VMULPD  Z14, Z1, Z8
+	VMULPD  Z6, Z0, Z6
+	VSUBPD  Z8, Z9, Z8
+	VADDPD  Z6, Z7, Z6
+	VMULPD  Z8, Z0, Z7
+	MOVQ    192(AX), R13
+	VADDPD  Z7, Z14, Z7
+	MOVQ    224(AX), R13
+	MOVQ    264(AX), R14
+	VMOVSD  (R13)(CX*8), X11
+	MOVQ    296(AX), R13
+	VALIGNQ $0x01, Z6, Z11, Z9
+	VMOVSD  (R13)(CX*8), X11
+	VMOVUPD Z9, (DI)(DX*1)
+	VALIGNQ $0x01, Z7, Z11, Z8
+	MOVQ    232(AX), R13
+	VMOVUPD Z8, (R8)(DX*1)
+	VMOVSD  X6, (R13)(CX*8)
+	MOVQ    304(AX), R13
+	VMOVUPD Z9, Z6
+	VMOVSD  X7, (R13)(CX*8)
+	VMOVUPD Z10, Z7
+	VMOVUPD Z12, Z9
+	ADDQ    $0x01, CX
+	ADDQ    $+64, DX
+	CMPQ    CX, R12
+	JLE     lean
 
 kept:
 single:
@@ -1068,90 +1068,90 @@ single:
 	MOVQ    72(AX), R12
 	MOVQ    144(AX), R13
 	VMOVUPD (R12)(DX*1), Z10
-	VMOVUPD (R13)(DX*1), Z11
+	VMOVUPD (R13)(DX*1), Z12
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z2, Z3, Z2
-	VADDPD       Z4, Z5, Z3
-	VADDPD       -128(R9)(DX*1), Z2, Z2
-	VADDPD       -128(R10)(DX*1), Z3, Z3
-	VADDPD       (R9)(DX*1), Z2, Z2
-	VADDPD       (R10)(DX*1), Z3, Z5
-	VMOVUPD      -64(R9)(DX*1), Z3
-	VMOVUPD      -64(R10)(DX*1), Z12
-	VMULPD       Z3, Z1, Z4
-	VMULPD       Z12, Z1, Z13
-	VSUBPD       Z4, Z2, Z2
-	VSUBPD       Z13, Z5, Z4
-	VMULPD       Z2, Z0, Z2
-	VMULPD       Z4, Z0, Z4
-	VADDPD       Z2, Z3, Z2
-	VADDPD       Z4, Z12, Z4
-	MOVQ         48(AX), R12
-	MOVQ         120(AX), R13
-	VMOVUPD      Z2, (R12)(DX*1)
-	VMOVUPD      Z4, (R13)(DX*1)
-	MOVQ         80(AX), R12
-	MOVQ         152(AX), R13
-	VBROADCASTSD (R12)(CX*8), Z3
-	VBROADCASTSD (R13)(CX*8), Z5
-	VALIGNQ      $0x01, Z2, Z3, Z3
-	VALIGNQ      $0x01, Z4, Z5, Z5
-	VMOVUPD      Z3, (BX)(DX*1)
-	VMOVUPD      Z5, (SI)(DX*1)
-	MOVQ         88(AX), R12
-	MOVQ         160(AX), R13
-	VMOVSD       X2, (R12)(CX*8)
-	VMOVSD       X4, (R13)(CX*8)
-	VMOVUPD      Z3, Z2
-	VMOVUPD      Z5, Z4
-	VMOVUPD      Z10, Z3
-	VMOVUPD      Z11, Z5
-	MOVQ         216(AX), R12
-	MOVQ         288(AX), R13
-	VMOVUPD      (R12)(DX*1), Z10
-	VMOVUPD      (R13)(DX*1), Z11
+	VADDPD  Z2, Z3, Z2
+	VADDPD  Z4, Z5, Z3
+	VADDPD  -128(R9)(DX*1), Z2, Z2
+	VADDPD  -128(R10)(DX*1), Z3, Z3
+	VADDPD  (R9)(DX*1), Z2, Z2
+	VADDPD  (R10)(DX*1), Z3, Z5
+	VMOVUPD -64(R9)(DX*1), Z3
+	VMOVUPD -64(R10)(DX*1), Z14
+	VMULPD  Z3, Z1, Z4
+	VMULPD  Z14, Z1, Z15
+	VSUBPD  Z4, Z2, Z2
+	VSUBPD  Z15, Z5, Z4
+	VMULPD  Z2, Z0, Z2
+	VMULPD  Z4, Z0, Z4
+	VADDPD  Z2, Z3, Z2
+	VADDPD  Z4, Z14, Z4
+	MOVQ    48(AX), R12
+	MOVQ    120(AX), R13
+	VMOVUPD Z2, (R12)(DX*1)
+	VMOVUPD Z4, (R13)(DX*1)
+	MOVQ    80(AX), R12
+	MOVQ    152(AX), R13
+	VMOVSD  (R12)(CX*8), X11
+	VMOVSD  (R13)(CX*8), X13
+	VALIGNQ $0x01, Z2, Z11, Z3
+	VALIGNQ $0x01, Z4, Z13, Z5
+	VMOVUPD Z3, (BX)(DX*1)
+	VMOVUPD Z5, (SI)(DX*1)
+	MOVQ    88(AX), R12
+	MOVQ    160(AX), R13
+	VMOVSD  X2, (R12)(CX*8)
+	VMOVSD  X4, (R13)(CX*8)
+	VMOVUPD Z3, Z2
+	VMOVUPD Z5, Z4
+	VMOVUPD Z10, Z3
+	VMOVUPD Z12, Z5
+	MOVQ    216(AX), R12
+	MOVQ    288(AX), R13
+	VMOVUPD (R12)(DX*1), Z10
+	VMOVUPD (R13)(DX*1), Z12
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VADDPD       Z6, Z7, Z6
-	VADDPD       Z8, Z9, Z7
-	VADDPD       -128(R11)(DX*1), Z6, Z6
-	MOVQ         280(AX), R12
-	VADDPD       (R11)(DX*1), Z6, Z6
-	VADDPD       -128(R12)(DX*1), Z7, Z8
-	VMOVUPD      -64(R11)(DX*1), Z7
-	VADDPD       (R12)(DX*1), Z8, Z9
-	VMULPD       Z7, Z1, Z8
-	VMOVUPD      -64(R12)(DX*1), Z12
-	VSUBPD       Z8, Z6, Z6
-	VMULPD       Z12, Z1, Z8
-	VMULPD       Z6, Z0, Z6
-	VSUBPD       Z8, Z9, Z8
-	VADDPD       Z6, Z7, Z6
-	VMULPD       Z8, Z0, Z7
-	MOVQ         192(AX), R12
-	VADDPD       Z7, Z12, Z7
-	VMOVUPD      Z6, (R12)(DX*1)
-	MOVQ         264(AX), R13
-	MOVQ         224(AX), R12
-	VMOVUPD      Z7, (R13)(DX*1)
-	VBROADCASTSD (R12)(CX*8), Z8
-	MOVQ         296(AX), R12
-	VALIGNQ      $0x01, Z6, Z8, Z9
-	VBROADCASTSD (R12)(CX*8), Z8
-	VMOVUPD      Z9, (DI)(DX*1)
-	VALIGNQ      $0x01, Z7, Z8, Z8
-	MOVQ         232(AX), R12
-	VMOVUPD      Z8, (R8)(DX*1)
-	VMOVSD       X6, (R12)(CX*8)
-	MOVQ         304(AX), R12
-	VMOVUPD      Z9, Z6
-	VMOVSD       X7, (R12)(CX*8)
-	VMOVUPD      Z10, Z7
-	VMOVUPD      Z11, Z9
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	JMP          single
+	VADDPD  Z6, Z7, Z6
+	VADDPD  Z8, Z9, Z7
+	VADDPD  -128(R11)(DX*1), Z6, Z6
+	MOVQ    280(AX), R12
+	VADDPD  (R11)(DX*1), Z6, Z6
+	VADDPD  -128(R12)(DX*1), Z7, Z8
+	VMOVUPD -64(R11)(DX*1), Z7
+	VADDPD  (R12)(DX*1), Z8, Z9
+	VMULPD  Z7, Z1, Z8
+	VMOVUPD -64(R12)(DX*1), Z14
+	VSUBPD  Z8, Z6, Z6
+	VMULPD  Z14, Z1, Z8
+	VMULPD  Z6, Z0, Z6
+	VSUBPD  Z8, Z9, Z8
+	VADDPD  Z6, Z7, Z6
+	VMULPD  Z8, Z0, Z7
+	MOVQ    192(AX), R12
+	VADDPD  Z7, Z14, Z7
+	VMOVUPD Z6, (R12)(DX*1)
+	MOVQ    264(AX), R13
+	MOVQ    224(AX), R12
+	VMOVUPD Z7, (R13)(DX*1)
+	VMOVSD  (R12)(CX*8), X11
+	MOVQ    296(AX), R12
+	VALIGNQ $0x01, Z6, Z11, Z9
+	VMOVSD  (R12)(CX*8), X11
+	VMOVUPD Z9, (DI)(DX*1)
+	VALIGNQ $0x01, Z7, Z11, Z8
+	MOVQ    232(AX), R12
+	VMOVUPD Z8, (R8)(DX*1)
+	VMOVSD  X6, (R12)(CX*8)
+	MOVQ    304(AX), R12
+	VMOVUPD Z9, Z6
+	VMOVSD  X7, (R12)(CX*8)
+	VMOVUPD Z10, Z7
+	VMOVUPD Z12, Z9
+	ADDQ    $0x01, CX
+	ADDQ    $+64, DX
+	JMP     single
 
 rest:
 	MOVQ (AX), R12

@@ -543,27 +543,27 @@ GLOBL tileKernelLevelsAVX2x3Const3<>(SB), RODATA|NOPTR, $32
 // func tileKernelLevelsAVX512x1(frame *int)
 // Requires: AVX, AVX512F
 TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
-	MOVQ         frame+0(FP), AX
-	XORQ         CX, CX
-	XORQ         DX, DX
-	MOVQ         80(AX), BX
-	VMOVUPS      (BX), Z0
-	VMOVUPS      tileKernelLevelsAVX512x1Const0<>+0(SB), Z1
-	VMOVUPS      tileKernelLevelsAVX512x1Const1<>+0(SB), Z2
-	MOVQ         48(AX), BX
-	MOVQ         64(AX), SI
-	MOVQ         72(AX), DI
-	MOVQ         88(AX), R8
-	VMOVUPS      -64(BX)(DX*1), Z3
-	VMOVUPS      -64(BX)(DX*1), Z4
-	VBROADCASTSS -4(SI)(CX*4), Z5
-	VALIGND      $0x01, Z4, Z5, Z4
-	VMOVUPS      -128(BX)(DX*1), Z5
-	VBROADCASTSS -8(SI)(CX*4), Z6
-	VALIGND      $0x01, Z5, Z6, Z5
-	MOVQ         8(AX), R9
-	CMPQ         CX, R9
-	JGE          full
+	MOVQ    frame+0(FP), AX
+	XORQ    CX, CX
+	XORQ    DX, DX
+	MOVQ    80(AX), BX
+	VMOVUPS (BX), Z0
+	VMOVUPS tileKernelLevelsAVX512x1Const0<>+0(SB), Z1
+	VMOVUPS tileKernelLevelsAVX512x1Const1<>+0(SB), Z2
+	MOVQ    64(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    88(AX), DI
+	MOVQ    48(AX), R8
+	VMOVUPS -64(R8)(DX*1), Z3
+	VMOVUPS -64(R8)(DX*1), Z4
+	VMOVSS  -4(BX)(CX*4), X5
+	VALIGND $0x01, Z4, Z5, Z4
+	VMOVUPS -128(R8)(DX*1), Z5
+	VMOVSS  -8(BX)(CX*4), X6
+	VALIGND $0x01, Z5, Z6, Z5
+	MOVQ    8(AX), R9
+	CMPQ    CX, R9
+	JGE     full
 
 masked:
 	MOVQ         32(AX), R10
@@ -576,29 +576,29 @@ masked:
 	KANDW        K1, K2, K1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R8)(CX*4), Z0, K2
+	VPCMPD    $0x00, (DI)(CX*4), Z0, K2
 	VBLENDMPS Z1, Z2, K2, Z6
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z2, Z4, Z7
-	VPADDD       Z2, Z3, Z3
-	VPMINSD      Z3, Z7, Z3
-	VPADDD       Z6, Z5, Z5
-	VPMINSD      Z5, Z3, Z3
-	VMOVUPS      (BX)(DX*1), Z5
-	VBLENDMPS    Z3, Z5, K1, Z3
-	VMOVUPS      Z3, (BX)(DX*1)
-	VBROADCASTSS (SI)(CX*4), Z5
-	VALIGND      $0x01, Z3, Z5, Z6
-	VMOVSS       X3, (DI)(CX*4)
-	VMOVUPS      Z4, Z5
-	VMOVUPS      Z6, Z4
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	CMPQ         CX, R9
-	JLT          masked
-	CMPQ         CX, (AX)
-	JGE          done
+	VPADDD    Z2, Z4, Z8
+	VPADDD    Z2, Z3, Z3
+	VPMINSD   Z3, Z8, Z3
+	VPADDD    Z6, Z5, Z5
+	VPMINSD   Z5, Z3, Z3
+	VMOVUPS   (R8)(DX*1), Z5
+	VBLENDMPS Z3, Z5, K1, Z3
+	VMOVUPS   Z3, (R8)(DX*1)
+	VMOVSS    (BX)(CX*4), X7
+	VALIGND   $0x01, Z3, Z7, Z6
+	VMOVSS    X3, (SI)(CX*4)
+	VMOVUPS   Z4, Z5
+	VMOVUPS   Z6, Z4
+	ADDQ      $0x01, CX
+	ADDQ      $+64, DX
+	CMPQ      CX, R9
+	JLT       masked
+	CMPQ      CX, (AX)
+	JGE       done
 
 full:
 	MOVQ 24(AX), R9
@@ -608,36 +608,36 @@ full:
 
 lean:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R8)(CX*4), Z0, K1
+	VPCMPD    $0x00, (DI)(CX*4), Z0, K1
 	VBLENDMPS Z1, Z2, K1, Z6
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z2, Z4, Z7
-	VPADDD       Z2, Z3, Z3
-	VPMINSD      Z3, Z7, Z3
-	VPADDD       Z6, Z5, Z5
-	VPMINSD      Z5, Z3, Z3
-	VBROADCASTSS (SI)(CX*4), Z5
-	VALIGND      $0x01, Z3, Z5, Z5
-	VMOVSS       X3, (DI)(CX*4)
+	VPADDD  Z2, Z4, Z8
+	VPADDD  Z2, Z3, Z3
+	VPMINSD Z3, Z8, Z3
+	VPADDD  Z6, Z5, Z5
+	VPMINSD Z5, Z3, Z3
+	VMOVSS  (BX)(CX*4), X7
+	VALIGND $0x01, Z3, Z7, Z5
+	VMOVSS  X3, (SI)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, 4(R8)(CX*4), Z0, K1
+	VPCMPD    $0x00, 4(DI)(CX*4), Z0, K1
 	VBLENDMPS Z1, Z2, K1, Z6
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z2, Z5, Z7
-	VPADDD       Z2, Z3, Z3
-	VPMINSD      Z3, Z7, Z3
-	VPADDD       Z6, Z4, Z4
-	VPMINSD      Z4, Z3, Z3
-	VBROADCASTSS 4(SI)(CX*4), Z4
-	VALIGND      $0x01, Z3, Z4, Z4
-	VMOVSS       X3, 4(DI)(CX*4)
-	ADDQ         $0x02, CX
-	ADDQ         $+128, DX
-	CMPQ         CX, R9
-	JLE          lean
+	VPADDD  Z2, Z5, Z8
+	VPADDD  Z2, Z3, Z3
+	VPMINSD Z3, Z8, Z3
+	VPADDD  Z6, Z4, Z4
+	VPMINSD Z4, Z3, Z3
+	VMOVSS  4(BX)(CX*4), X7
+	VALIGND $0x01, Z3, Z7, Z4
+	VMOVSS  X3, 4(SI)(CX*4)
+	ADDQ    $0x02, CX
+	ADDQ    $+128, DX
+	CMPQ    CX, R9
+	JLE     lean
 
 kept:
 	MOVQ 16(AX), R9
@@ -647,62 +647,62 @@ kept:
 
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R8)(CX*4), Z0, K1
+	VPCMPD    $0x00, (DI)(CX*4), Z0, K1
 	VBLENDMPS Z1, Z2, K1, Z6
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z2, Z4, Z7
-	VPADDD       Z2, Z3, Z3
-	VPMINSD      Z3, Z7, Z3
-	VPADDD       Z6, Z5, Z5
-	VPMINSD      Z5, Z3, Z3
-	VMOVUPS      Z3, (BX)(DX*1)
-	VBROADCASTSS (SI)(CX*4), Z5
-	VALIGND      $0x01, Z3, Z5, Z5
-	VMOVSS       X3, (DI)(CX*4)
+	VPADDD  Z2, Z4, Z8
+	VPADDD  Z2, Z3, Z3
+	VPMINSD Z3, Z8, Z3
+	VPADDD  Z6, Z5, Z5
+	VPMINSD Z5, Z3, Z3
+	VMOVUPS Z3, (R8)(DX*1)
+	VMOVSS  (BX)(CX*4), X7
+	VALIGND $0x01, Z3, Z7, Z5
+	VMOVSS  X3, (SI)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, 4(R8)(CX*4), Z0, K1
+	VPCMPD    $0x00, 4(DI)(CX*4), Z0, K1
 	VBLENDMPS Z1, Z2, K1, Z6
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z2, Z5, Z7
-	VPADDD       Z2, Z3, Z3
-	VPMINSD      Z3, Z7, Z3
-	VPADDD       Z6, Z4, Z4
-	VPMINSD      Z4, Z3, Z3
-	VMOVUPS      Z3, 64(BX)(DX*1)
-	VBROADCASTSS 4(SI)(CX*4), Z4
-	VALIGND      $0x01, Z3, Z4, Z4
-	VMOVSS       X3, 4(DI)(CX*4)
-	ADDQ         $0x02, CX
-	ADDQ         $+128, DX
-	CMPQ         CX, R9
-	JLE          steps
+	VPADDD  Z2, Z5, Z8
+	VPADDD  Z2, Z3, Z3
+	VPMINSD Z3, Z8, Z3
+	VPADDD  Z6, Z4, Z4
+	VPMINSD Z4, Z3, Z3
+	VMOVUPS Z3, 64(R8)(DX*1)
+	VMOVSS  4(BX)(CX*4), X7
+	VALIGND $0x01, Z3, Z7, Z4
+	VMOVSS  X3, 4(SI)(CX*4)
+	ADDQ    $0x02, CX
+	ADDQ    $+128, DX
+	CMPQ    CX, R9
+	JLE     steps
 
 single:
 	CMPQ CX, 16(AX)
 	JGE  rest
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R8)(CX*4), Z0, K1
+	VPCMPD    $0x00, (DI)(CX*4), Z0, K1
 	VBLENDMPS Z1, Z2, K1, Z6
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z2, Z4, Z7
-	VPADDD       Z2, Z3, Z3
-	VPMINSD      Z3, Z7, Z3
-	VPADDD       Z6, Z5, Z5
-	VPMINSD      Z5, Z3, Z3
-	VMOVUPS      Z3, (BX)(DX*1)
-	VBROADCASTSS (SI)(CX*4), Z5
-	VALIGND      $0x01, Z3, Z5, Z6
-	VMOVSS       X3, (DI)(CX*4)
-	VMOVUPS      Z4, Z5
-	VMOVUPS      Z6, Z4
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	JMP          single
+	VPADDD  Z2, Z4, Z8
+	VPADDD  Z2, Z3, Z3
+	VPMINSD Z3, Z8, Z3
+	VPADDD  Z6, Z5, Z5
+	VPMINSD Z5, Z3, Z3
+	VMOVUPS Z3, (R8)(DX*1)
+	VMOVSS  (BX)(CX*4), X7
+	VALIGND $0x01, Z3, Z7, Z6
+	VMOVSS  X3, (SI)(CX*4)
+	VMOVUPS Z4, Z5
+	VMOVUPS Z6, Z4
+	ADDQ    $0x01, CX
+	ADDQ    $+64, DX
+	JMP     single
 
 rest:
 	MOVQ (AX), R9
@@ -749,243 +749,354 @@ DATA tileKernelLevelsAVX512x1Const1<>+56(SB)/4, $0x00000001
 DATA tileKernelLevelsAVX512x1Const1<>+60(SB)/4, $0x00000001
 GLOBL tileKernelLevelsAVX512x1Const1<>(SB), RODATA|NOPTR, $64
 
-// func tileKernelLevelsAVX512x2(frame *int)
+// func tileKernelLevelsAVX512x3(frame *int)
 // Requires: AVX, AVX512F
-TEXT ·tileKernelLevelsAVX512x2(SB), $0-8
-	MOVQ         frame+0(FP), AX
-	XORQ         CX, CX
-	XORQ         DX, DX
-	MOVQ         80(AX), BX
-	VMOVUPS      (BX), Z0
-	MOVQ         152(AX), BX
-	VMOVUPS      (BX), Z1
-	VMOVUPS      tileKernelLevelsAVX512x2Const0<>+0(SB), Z2
-	VMOVUPS      tileKernelLevelsAVX512x2Const1<>+0(SB), Z3
-	MOVQ         48(AX), BX
-	MOVQ         120(AX), SI
-	MOVQ         64(AX), DI
-	MOVQ         136(AX), R8
-	MOVQ         72(AX), R9
-	MOVQ         144(AX), R10
-	MOVQ         88(AX), R11
-	MOVQ         160(AX), R12
-	VMOVUPS      -64(BX)(DX*1), Z4
-	VMOVUPS      -64(BX)(DX*1), Z5
-	VBROADCASTSS -4(DI)(CX*4), Z6
-	VALIGND      $0x01, Z5, Z6, Z5
-	VMOVUPS      -128(BX)(DX*1), Z6
-	VBROADCASTSS -8(DI)(CX*4), Z7
-	VALIGND      $0x01, Z6, Z7, Z6
-	VMOVUPS      -64(SI)(DX*1), Z7
-	VMOVUPS      -64(SI)(DX*1), Z8
-	VBROADCASTSS -4(R8)(CX*4), Z9
-	VALIGND      $0x01, Z8, Z9, Z8
-	VMOVUPS      -128(SI)(DX*1), Z9
-	VBROADCASTSS -8(R8)(CX*4), Z10
-	VALIGND      $0x01, Z9, Z10, Z9
-	MOVQ         8(AX), R13
-	CMPQ         CX, R13
-	JGE          full
+TEXT ·tileKernelLevelsAVX512x3(SB), $0-8
+	MOVQ    frame+0(FP), AX
+	XORQ    CX, CX
+	XORQ    DX, DX
+	MOVQ    80(AX), BX
+	VMOVUPS (BX), Z0
+	MOVQ    152(AX), BX
+	VMOVUPS (BX), Z1
+	MOVQ    224(AX), BX
+	VMOVUPS (BX), Z2
+	VMOVUPS tileKernelLevelsAVX512x3Const0<>+0(SB), Z3
+	VMOVUPS tileKernelLevelsAVX512x3Const1<>+0(SB), Z4
+	MOVQ    64(AX), BX
+	MOVQ    136(AX), SI
+	MOVQ    208(AX), DI
+	MOVQ    72(AX), R8
+	MOVQ    144(AX), R9
+	MOVQ    216(AX), R10
+	MOVQ    88(AX), R11
+	MOVQ    48(AX), R12
+	VMOVUPS -64(R12)(DX*1), Z5
+	VMOVUPS -64(R12)(DX*1), Z6
+	VMOVSS  -4(BX)(CX*4), X7
+	VALIGND $0x01, Z6, Z7, Z6
+	VMOVUPS -128(R12)(DX*1), Z7
+	VMOVSS  -8(BX)(CX*4), X8
+	VALIGND $0x01, Z7, Z8, Z7
+	MOVQ    120(AX), R12
+	VMOVUPS -64(R12)(DX*1), Z8
+	VMOVUPS -64(R12)(DX*1), Z9
+	VMOVSS  -4(SI)(CX*4), X10
+	VALIGND $0x01, Z9, Z10, Z9
+	VMOVUPS -128(R12)(DX*1), Z10
+	VMOVSS  -8(SI)(CX*4), X11
+	VALIGND $0x01, Z10, Z11, Z10
+	MOVQ    192(AX), R12
+	VMOVUPS -64(R12)(DX*1), Z11
+	VMOVUPS -64(R12)(DX*1), Z12
+	VMOVSS  -4(DI)(CX*4), X13
+	VALIGND $0x01, Z12, Z13, Z12
+	VMOVUPS -128(R12)(DX*1), Z13
+	VMOVSS  -8(DI)(CX*4), X14
+	VALIGND $0x01, Z13, Z14, Z13
+	MOVQ    8(AX), R12
+	CMPQ    CX, R12
+	JGE     full
 
 masked:
-	MOVQ         32(AX), R14
-	ADDQ         CX, R14
-	VMOVD        R14, X10
-	VPBROADCASTD X10, Z10
-	MOVQ         40(AX), R14
-	VPCMPD       $0x05, (R14), Z10, K1
-	VPCMPD       $0x02, 64(R14), Z10, K2
+	MOVQ         32(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X14
+	VPBROADCASTD X14, Z14
+	MOVQ         40(AX), R13
+	VPCMPD       $0x05, (R13), Z14, K1
+	VPCMPD       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R11)(CX*4), Z0, K2
-	VBLENDMPS Z2, Z3, K2, Z10
+	VBLENDMPS Z3, Z4, K2, Z14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z5, Z11
-	VPADDD       Z3, Z4, Z4
-	VPMINSD      Z4, Z11, Z4
-	VPADDD       Z10, Z6, Z6
-	VPMINSD      Z6, Z4, Z4
-	VMOVUPS      (BX)(DX*1), Z6
-	VBLENDMPS    Z4, Z6, K1, Z4
-	VMOVUPS      Z4, (BX)(DX*1)
-	VBROADCASTSS (DI)(CX*4), Z6
-	VALIGND      $0x01, Z4, Z6, Z10
-	VMOVSS       X4, (R9)(CX*4)
-	VMOVUPS      Z5, Z6
-	VMOVUPS      Z10, Z5
-	MOVQ         104(AX), R14
-	ADDQ         CX, R14
-	VMOVD        R14, X10
-	VPBROADCASTD X10, Z10
-	MOVQ         112(AX), R14
-	VPCMPD       $0x05, (R14), Z10, K1
-	VPCMPD       $0x02, 64(R14), Z10, K2
+	VPADDD       Z4, Z6, Z16
+	VPADDD       Z4, Z5, Z5
+	VPMINSD      Z5, Z16, Z5
+	VPADDD       Z14, Z7, Z7
+	VPMINSD      Z7, Z5, Z5
+	MOVQ         48(AX), R13
+	VMOVUPS      (R13)(DX*1), Z7
+	VBLENDMPS    Z5, Z7, K1, Z5
+	VMOVUPS      Z5, (R13)(DX*1)
+	VMOVSS       (BX)(CX*4), X15
+	VALIGND      $0x01, Z5, Z15, Z14
+	VMOVSS       X5, (R8)(CX*4)
+	VMOVUPS      Z6, Z7
+	VMOVUPS      Z14, Z6
+	MOVQ         104(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X14
+	VPBROADCASTD X14, Z14
+	MOVQ         112(AX), R13
+	VPCMPD       $0x05, (R13), Z14, K1
+	VPCMPD       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R12)(CX*4), Z1, K2
-	VBLENDMPS Z2, Z3, K2, Z10
+	MOVQ      160(AX), R13
+	VPCMPD    $0x00, (R13)(CX*4), Z1, K2
+	VBLENDMPS Z3, Z4, K2, Z14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z8, Z11
-	VPADDD       Z3, Z7, Z7
-	VPMINSD      Z7, Z11, Z7
-	VPADDD       Z10, Z9, Z9
-	VPMINSD      Z9, Z7, Z7
-	VMOVUPS      (SI)(DX*1), Z9
-	VBLENDMPS    Z7, Z9, K1, Z7
-	VMOVUPS      Z7, (SI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z9
-	VALIGND      $0x01, Z7, Z9, Z10
-	VMOVSS       X7, (R10)(CX*4)
-	VMOVUPS      Z8, Z9
-	VMOVUPS      Z10, Z8
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	CMPQ         CX, R13
-	JLT          masked
-	CMPQ         CX, (AX)
-	JGE          done
+	VPADDD       Z4, Z9, Z16
+	VPADDD       Z4, Z8, Z8
+	VPMINSD      Z8, Z16, Z8
+	VPADDD       Z14, Z10, Z10
+	VPMINSD      Z10, Z8, Z8
+	MOVQ         120(AX), R13
+	VMOVUPS      (R13)(DX*1), Z10
+	VBLENDMPS    Z8, Z10, K1, Z8
+	VMOVUPS      Z8, (R13)(DX*1)
+	VMOVSS       (SI)(CX*4), X15
+	VALIGND      $0x01, Z8, Z15, Z14
+	VMOVSS       X8, (R9)(CX*4)
+	VMOVUPS      Z9, Z10
+	VMOVUPS      Z14, Z9
+	MOVQ         176(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X14
+	VPBROADCASTD X14, Z14
+	MOVQ         184(AX), R13
+	VPCMPD       $0x05, (R13), Z14, K1
+	VPCMPD       $0x02, 64(R13), Z14, K2
+	KANDW        K1, K2, K1
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	MOVQ      232(AX), R13
+	VPCMPD    $0x00, (R13)(CX*4), Z2, K2
+	VBLENDMPS Z3, Z4, K2, Z14
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD    Z4, Z12, Z16
+	VPADDD    Z4, Z11, Z11
+	VPMINSD   Z11, Z16, Z11
+	VPADDD    Z14, Z13, Z13
+	VPMINSD   Z13, Z11, Z11
+	MOVQ      192(AX), R13
+	VMOVUPS   (R13)(DX*1), Z13
+	VBLENDMPS Z11, Z13, K1, Z11
+	VMOVUPS   Z11, (R13)(DX*1)
+	VMOVSS    (DI)(CX*4), X15
+	VALIGND   $0x01, Z11, Z15, Z14
+	VMOVSS    X11, (R10)(CX*4)
+	VMOVUPS   Z12, Z13
+	VMOVUPS   Z14, Z12
+	ADDQ      $0x01, CX
+	ADDQ      $+64, DX
+	CMPQ      CX, R12
+	JLT       masked
+	CMPQ      CX, (AX)
+	JGE       done
 
 full:
-	MOVQ 24(AX), R13
-	SUBQ $0x04, R13
-	CMPQ CX, R13
+	MOVQ 24(AX), R12
+	SUBQ $0x04, R12
+	CMPQ CX, R12
 	JGT  kept
 
 lean:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R11)(CX*4), Z0, K1
-	VBLENDMPS Z2, Z3, K1, Z10
+	VBLENDMPS Z3, Z4, K1, Z14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z5, Z11
-	VPADDD       Z3, Z4, Z4
-	VPMINSD      Z4, Z11, Z4
-	VPADDD       Z10, Z6, Z6
-	VPMINSD      Z6, Z4, Z4
-	VBROADCASTSS (DI)(CX*4), Z6
-	VALIGND      $0x01, Z4, Z6, Z6
-	VMOVSS       X4, (R9)(CX*4)
+	VPADDD  Z4, Z6, Z16
+	VPADDD  Z4, Z5, Z5
+	VPMINSD Z5, Z16, Z5
+	VPADDD  Z14, Z7, Z7
+	VPMINSD Z7, Z5, Z5
+	MOVQ    48(AX), R13
+	VMOVSS  (BX)(CX*4), X15
+	VALIGND $0x01, Z5, Z15, Z7
+	VMOVSS  X5, (R8)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, 4(R11)(CX*4), Z0, K1
-	VBLENDMPS Z2, Z3, K1, Z10
+	VBLENDMPS Z3, Z4, K1, Z14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z6, Z11
-	VPADDD       Z3, Z4, Z4
-	VPMINSD      Z4, Z11, Z4
-	VPADDD       Z10, Z5, Z5
-	VPMINSD      Z5, Z4, Z4
-	VBROADCASTSS 4(DI)(CX*4), Z5
-	VALIGND      $0x01, Z4, Z5, Z5
-	VMOVSS       X4, 4(R9)(CX*4)
+	VPADDD  Z4, Z7, Z16
+	VPADDD  Z4, Z5, Z5
+	VPMINSD Z5, Z16, Z5
+	VPADDD  Z14, Z6, Z6
+	VPMINSD Z6, Z5, Z5
+	VMOVSS  4(BX)(CX*4), X15
+	VALIGND $0x01, Z5, Z15, Z6
+	VMOVSS  X5, 4(R8)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R12)(CX*4), Z1, K1
-	VBLENDMPS Z2, Z3, K1, Z10
+	MOVQ      160(AX), R13
+	VPCMPD    $0x00, (R13)(CX*4), Z1, K1
+	VBLENDMPS Z3, Z4, K1, Z14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z8, Z11
-	VPADDD       Z3, Z7, Z7
-	VPMINSD      Z7, Z11, Z7
-	VPADDD       Z10, Z9, Z9
-	VPMINSD      Z9, Z7, Z7
-	VBROADCASTSS (R8)(CX*4), Z9
-	VALIGND      $0x01, Z7, Z9, Z9
-	VMOVSS       X7, (R10)(CX*4)
+	VPADDD  Z4, Z9, Z16
+	VPADDD  Z4, Z8, Z8
+	VPMINSD Z8, Z16, Z8
+	VPADDD  Z14, Z10, Z10
+	VPMINSD Z10, Z8, Z8
+	MOVQ    120(AX), R14
+	VMOVSS  (SI)(CX*4), X15
+	VALIGND $0x01, Z8, Z15, Z10
+	VMOVSS  X8, (R9)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, 4(R12)(CX*4), Z1, K1
-	VBLENDMPS Z2, Z3, K1, Z10
+	VPCMPD    $0x00, 4(R13)(CX*4), Z1, K1
+	VBLENDMPS Z3, Z4, K1, Z14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z9, Z11
-	VPADDD       Z3, Z7, Z7
-	VPMINSD      Z7, Z11, Z7
-	VPADDD       Z10, Z8, Z8
-	VPMINSD      Z8, Z7, Z7
-	VBROADCASTSS 4(R8)(CX*4), Z8
-	VALIGND      $0x01, Z7, Z8, Z8
-	VMOVSS       X7, 4(R10)(CX*4)
-	ADDQ         $0x02, CX
-	ADDQ         $+128, DX
-	CMPQ         CX, R13
-	JLE          lean
+	VPADDD  Z4, Z10, Z16
+	VPADDD  Z4, Z8, Z8
+	VPMINSD Z8, Z16, Z8
+	VPADDD  Z14, Z9, Z9
+	VPMINSD Z9, Z8, Z8
+	VMOVSS  4(SI)(CX*4), X15
+	VALIGND $0x01, Z8, Z15, Z9
+	VMOVSS  X8, 4(R9)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	MOVQ      232(AX), R13
+	VPCMPD    $0x00, (R13)(CX*4), Z2, K1
+	VBLENDMPS Z3, Z4, K1, Z14
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD  Z4, Z12, Z16
+	VPADDD  Z4, Z11, Z11
+	VPMINSD Z11, Z16, Z11
+	VPADDD  Z14, Z13, Z13
+	VPMINSD Z13, Z11, Z11
+	MOVQ    192(AX), R14
+	VMOVSS  (DI)(CX*4), X15
+	VALIGND $0x01, Z11, Z15, Z13
+	VMOVSS  X11, (R10)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPD    $0x00, 4(R13)(CX*4), Z2, K1
+	VBLENDMPS Z3, Z4, K1, Z14
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD  Z4, Z13, Z16
+	VPADDD  Z4, Z11, Z11
+	VPMINSD Z11, Z16, Z11
+	VPADDD  Z14, Z12, Z12
+	VPMINSD Z12, Z11, Z11
+	VMOVSS  4(DI)(CX*4), X15
+	VALIGND $0x01, Z11, Z15, Z12
+	VMOVSS  X11, 4(R10)(CX*4)
+	ADDQ    $0x02, CX
+	ADDQ    $+128, DX
+	CMPQ    CX, R12
+	JLE     lean
 
 kept:
-	MOVQ 16(AX), R13
-	SUBQ $0x02, R13
-	CMPQ CX, R13
+	MOVQ 16(AX), R12
+	SUBQ $0x02, R12
+	CMPQ CX, R12
 	JGT  single
 
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R11)(CX*4), Z0, K1
-	VBLENDMPS Z2, Z3, K1, Z10
+	VBLENDMPS Z3, Z4, K1, Z14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z5, Z11
-	VPADDD       Z3, Z4, Z4
-	VPMINSD      Z4, Z11, Z4
-	VPADDD       Z10, Z6, Z6
-	VPMINSD      Z6, Z4, Z4
-	VMOVUPS      Z4, (BX)(DX*1)
-	VBROADCASTSS (DI)(CX*4), Z6
-	VALIGND      $0x01, Z4, Z6, Z6
-	VMOVSS       X4, (R9)(CX*4)
+	VPADDD  Z4, Z6, Z16
+	VPADDD  Z4, Z5, Z5
+	VPMINSD Z5, Z16, Z5
+	VPADDD  Z14, Z7, Z7
+	VPMINSD Z7, Z5, Z5
+	MOVQ    48(AX), R13
+	VMOVUPS Z5, (R13)(DX*1)
+	VMOVSS  (BX)(CX*4), X15
+	VALIGND $0x01, Z5, Z15, Z7
+	VMOVSS  X5, (R8)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, 4(R11)(CX*4), Z0, K1
-	VBLENDMPS Z2, Z3, K1, Z10
+	VBLENDMPS Z3, Z4, K1, Z14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z6, Z11
-	VPADDD       Z3, Z4, Z4
-	VPMINSD      Z4, Z11, Z4
-	VPADDD       Z10, Z5, Z5
-	VPMINSD      Z5, Z4, Z4
-	VMOVUPS      Z4, 64(BX)(DX*1)
-	VBROADCASTSS 4(DI)(CX*4), Z5
-	VALIGND      $0x01, Z4, Z5, Z5
-	VMOVSS       X4, 4(R9)(CX*4)
+	VPADDD  Z4, Z7, Z16
+	VPADDD  Z4, Z5, Z5
+	VPMINSD Z5, Z16, Z5
+	VPADDD  Z14, Z6, Z6
+	VPMINSD Z6, Z5, Z5
+	VMOVUPS Z5, 64(R13)(DX*1)
+	VMOVSS  4(BX)(CX*4), X15
+	VALIGND $0x01, Z5, Z15, Z6
+	VMOVSS  X5, 4(R8)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R12)(CX*4), Z1, K1
-	VBLENDMPS Z2, Z3, K1, Z10
+	MOVQ      160(AX), R13
+	VPCMPD    $0x00, (R13)(CX*4), Z1, K1
+	VBLENDMPS Z3, Z4, K1, Z14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z8, Z11
-	VPADDD       Z3, Z7, Z7
-	VPMINSD      Z7, Z11, Z7
-	VPADDD       Z10, Z9, Z9
-	VPMINSD      Z9, Z7, Z7
-	VMOVUPS      Z7, (SI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z9
-	VALIGND      $0x01, Z7, Z9, Z9
-	VMOVSS       X7, (R10)(CX*4)
+	VPADDD  Z4, Z9, Z16
+	VPADDD  Z4, Z8, Z8
+	VPMINSD Z8, Z16, Z8
+	VPADDD  Z14, Z10, Z10
+	VPMINSD Z10, Z8, Z8
+	MOVQ    120(AX), R14
+	VMOVUPS Z8, (R14)(DX*1)
+	VMOVSS  (SI)(CX*4), X15
+	VALIGND $0x01, Z8, Z15, Z10
+	VMOVSS  X8, (R9)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, 4(R12)(CX*4), Z1, K1
-	VBLENDMPS Z2, Z3, K1, Z10
+	VPCMPD    $0x00, 4(R13)(CX*4), Z1, K1
+	VBLENDMPS Z3, Z4, K1, Z14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z9, Z11
-	VPADDD       Z3, Z7, Z7
-	VPMINSD      Z7, Z11, Z7
-	VPADDD       Z10, Z8, Z8
-	VPMINSD      Z8, Z7, Z7
-	VMOVUPS      Z7, 64(SI)(DX*1)
-	VBROADCASTSS 4(R8)(CX*4), Z8
-	VALIGND      $0x01, Z7, Z8, Z8
-	VMOVSS       X7, 4(R10)(CX*4)
-	ADDQ         $0x02, CX
-	ADDQ         $+128, DX
-	CMPQ         CX, R13
-	JLE          steps
+	VPADDD  Z4, Z10, Z16
+	VPADDD  Z4, Z8, Z8
+	VPMINSD Z8, Z16, Z8
+	VPADDD  Z14, Z9, Z9
+	VPMINSD Z9, Z8, Z8
+	VMOVUPS Z8, 64(R14)(DX*1)
+	VMOVSS  4(SI)(CX*4), X15
+	VALIGND $0x01, Z8, Z15, Z9
+	VMOVSS  X8, 4(R9)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	MOVQ      232(AX), R13
+	VPCMPD    $0x00, (R13)(CX*4), Z2, K1
+	VBLENDMPS Z3, Z4, K1, Z14
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD  Z4, Z12, Z16
+	VPADDD  Z4, Z11, Z11
+	VPMINSD Z11, Z16, Z11
+	VPADDD  Z14, Z13, Z13
+	VPMINSD Z13, Z11, Z11
+	MOVQ    192(AX), R14
+	VMOVUPS Z11, (R14)(DX*1)
+	VMOVSS  (DI)(CX*4), X15
+	VALIGND $0x01, Z11, Z15, Z13
+	VMOVSS  X11, (R10)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPD    $0x00, 4(R13)(CX*4), Z2, K1
+	VBLENDMPS Z3, Z4, K1, Z14
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD  Z4, Z13, Z16
+	VPADDD  Z4, Z11, Z11
+	VPMINSD Z11, Z16, Z11
+	VPADDD  Z14, Z12, Z12
+	VPMINSD Z12, Z11, Z11
+	VMOVUPS Z11, 64(R14)(DX*1)
+	VMOVSS  4(DI)(CX*4), X15
+	VALIGND $0x01, Z11, Z15, Z12
+	VMOVSS  X11, 4(R10)(CX*4)
+	ADDQ    $0x02, CX
+	ADDQ    $+128, DX
+	CMPQ    CX, R12
+	JLE     steps
 
 single:
 	CMPQ CX, 16(AX)
@@ -993,82 +1104,104 @@ single:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	VPCMPD    $0x00, (R11)(CX*4), Z0, K1
-	VBLENDMPS Z2, Z3, K1, Z10
+	VBLENDMPS Z3, Z4, K1, Z14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z5, Z11
-	VPADDD       Z3, Z4, Z4
-	VPMINSD      Z4, Z11, Z4
-	VPADDD       Z10, Z6, Z6
-	VPMINSD      Z6, Z4, Z4
-	VMOVUPS      Z4, (BX)(DX*1)
-	VBROADCASTSS (DI)(CX*4), Z6
-	VALIGND      $0x01, Z4, Z6, Z10
-	VMOVSS       X4, (R9)(CX*4)
-	VMOVUPS      Z5, Z6
-	VMOVUPS      Z10, Z5
+	VPADDD  Z4, Z6, Z16
+	VPADDD  Z4, Z5, Z5
+	VPMINSD Z5, Z16, Z5
+	VPADDD  Z14, Z7, Z7
+	VPMINSD Z7, Z5, Z5
+	MOVQ    48(AX), R12
+	VMOVUPS Z5, (R12)(DX*1)
+	VMOVSS  (BX)(CX*4), X15
+	VALIGND $0x01, Z5, Z15, Z14
+	VMOVSS  X5, (R8)(CX*4)
+	VMOVUPS Z6, Z7
+	VMOVUPS Z14, Z6
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	MOVQ      160(AX), R12
 	VPCMPD    $0x00, (R12)(CX*4), Z1, K1
-	VBLENDMPS Z2, Z3, K1, Z10
+	VBLENDMPS Z3, Z4, K1, Z14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z3, Z8, Z11
-	VPADDD       Z3, Z7, Z7
-	VPMINSD      Z7, Z11, Z7
-	VPADDD       Z10, Z9, Z9
-	VPMINSD      Z9, Z7, Z7
-	VMOVUPS      Z7, (SI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z9
-	VALIGND      $0x01, Z7, Z9, Z10
-	VMOVSS       X7, (R10)(CX*4)
-	VMOVUPS      Z8, Z9
-	VMOVUPS      Z10, Z8
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	JMP          single
+	VPADDD  Z4, Z9, Z16
+	VPADDD  Z4, Z8, Z8
+	VPMINSD Z8, Z16, Z8
+	VPADDD  Z14, Z10, Z10
+	VPMINSD Z10, Z8, Z8
+	MOVQ    120(AX), R12
+	VMOVUPS Z8, (R12)(DX*1)
+	VMOVSS  (SI)(CX*4), X15
+	VALIGND $0x01, Z8, Z15, Z14
+	VMOVSS  X8, (R9)(CX*4)
+	VMOVUPS Z9, Z10
+	VMOVUPS Z14, Z9
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	MOVQ      232(AX), R12
+	VPCMPD    $0x00, (R12)(CX*4), Z2, K1
+	VBLENDMPS Z3, Z4, K1, Z14
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD  Z4, Z12, Z16
+	VPADDD  Z4, Z11, Z11
+	VPMINSD Z11, Z16, Z11
+	VPADDD  Z14, Z13, Z13
+	VPMINSD Z13, Z11, Z11
+	MOVQ    192(AX), R12
+	VMOVUPS Z11, (R12)(DX*1)
+	VMOVSS  (DI)(CX*4), X15
+	VALIGND $0x01, Z11, Z15, Z14
+	VMOVSS  X11, (R10)(CX*4)
+	VMOVUPS Z12, Z13
+	VMOVUPS Z14, Z12
+	ADDQ    $0x01, CX
+	ADDQ    $+64, DX
+	JMP     single
 
 rest:
-	MOVQ (AX), R13
-	CMPQ CX, R13
+	MOVQ (AX), R12
+	CMPQ CX, R12
 	JLT  masked
 
 done:
 	VZEROUPPER
 	RET
 
-DATA tileKernelLevelsAVX512x2Const0<>+0(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x2Const0<>+4(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x2Const0<>+8(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x2Const0<>+12(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x2Const0<>+16(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x2Const0<>+20(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x2Const0<>+24(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x2Const0<>+28(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x2Const0<>+32(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x2Const0<>+36(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x2Const0<>+40(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x2Const0<>+44(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x2Const0<>+48(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x2Const0<>+52(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x2Const0<>+56(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x2Const0<>+60(SB)/4, $0x00000000
-GLOBL tileKernelLevelsAVX512x2Const0<>(SB), RODATA|NOPTR, $64
+DATA tileKernelLevelsAVX512x3Const0<>+0(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const0<>+4(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const0<>+8(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const0<>+12(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const0<>+16(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const0<>+20(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const0<>+24(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const0<>+28(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const0<>+32(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const0<>+36(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const0<>+40(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const0<>+44(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const0<>+48(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const0<>+52(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const0<>+56(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const0<>+60(SB)/4, $0x00000000
+GLOBL tileKernelLevelsAVX512x3Const0<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelLevelsAVX512x2Const1<>+0(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x2Const1<>+4(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x2Const1<>+8(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x2Const1<>+12(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x2Const1<>+16(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x2Const1<>+20(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x2Const1<>+24(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x2Const1<>+28(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x2Const1<>+32(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x2Const1<>+36(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x2Const1<>+40(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x2Const1<>+44(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x2Const1<>+48(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x2Const1<>+52(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x2Const1<>+56(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x2Const1<>+60(SB)/4, $0x00000001
-GLOBL tileKernelLevelsAVX512x2Const1<>(SB), RODATA|NOPTR, $64
+DATA tileKernelLevelsAVX512x3Const1<>+0(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const1<>+4(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const1<>+8(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const1<>+12(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const1<>+16(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const1<>+20(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const1<>+24(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const1<>+28(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const1<>+32(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const1<>+36(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const1<>+40(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const1<>+44(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const1<>+48(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const1<>+52(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const1<>+56(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const1<>+60(SB)/4, $0x00000001
+GLOBL tileKernelLevelsAVX512x3Const1<>(SB), RODATA|NOPTR, $64

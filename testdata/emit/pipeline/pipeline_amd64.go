@@ -6,11 +6,11 @@
 // 	tileKernelAVX2x2  8 points: 5 shuffles, 5 arithmetic, 3 blends and inserts, 9.69 loads, 3.19 stores; ports 5 cycles, on a Zen 4 4.84, latency 16
 // 	tileKernelAVX512x1  16 points: 5 shuffles, 5 arithmetic, 6 blends and inserts, 13.1 loads, 3.12 stores; ports 8 cycles, on a Zen 4 13.1, latency 15
 // 	tileKernelAVX512x2  16 points: 5 shuffles, 5 arithmetic, 6 blends and inserts, 12.6 loads, 3.09 stores; ports 8 cycles, on a Zen 4 12.6, latency 15
-// 	tileKernelLevelsAVX2x1  8 points: 1 shuffles, 5 arithmetic, 1 blends and inserts, 2 loads, 2 stores; ports 2.5 cycles, on a Zen 4 2, latency 16
-// 	tileKernelLevelsAVX2x4  8 points: 1 shuffles, 5 arithmetic, 1 blends and inserts, 3.12 loads, 2 stores; ports 2.5 cycles, on a Zen 4 2, latency 16
-// 	tileKernelLevelsAVX512x1  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 2 loads, 2 stores; ports 3 cycles, on a Zen 4 4, latency 15
-// 	tileKernelLevelsAVX512x4  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 3.12 loads, 2 stores; ports 3 cycles, on a Zen 4 4, latency 15
-// 	tileKernelLevelsAVX512x4Lined  16 points: 4 shuffles, 5 arithmetic, 5 blends and inserts, 11.6 loads, 4 stores; ports 7 cycles, on a Zen 4 11.6, latency 15
+// 	tileKernelLevelsAVX2x1  8 points: 1 shuffles, 5 arithmetic, 1 blends and inserts, 2 loads, 2 stores; ports 2.5 cycles, on a Zen 4 2, latency 16, on a Zen 4 17
+// 	tileKernelLevelsAVX2x4  8 points: 1 shuffles, 5 arithmetic, 1 blends and inserts, 3.12 loads, 2 stores; ports 2.5 cycles, on a Zen 4 2, latency 16, on a Zen 4 17
+// 	tileKernelLevelsAVX512x1  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 2 loads, 2 stores; ports 3 cycles, on a Zen 4 4, latency 15, on a Zen 4 21.2
+// 	tileKernelLevelsAVX512x4  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 3.12 loads, 2 stores; ports 3 cycles, on a Zen 4 4, latency 15, on a Zen 4 21.2
+// 	tileKernelLevelsAVX512x4Lined  16 points: 4 shuffles, 5 arithmetic, 5 blends and inserts, 11.6 loads, 4 stores; ports 7 cycles, on a Zen 4 11.6, latency 15, on a Zen 4 21.2
 
 package pipeline
 

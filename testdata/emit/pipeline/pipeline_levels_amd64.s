@@ -575,23 +575,23 @@ GLOBL tileKernelLevelsAVX2x4Const3<>(SB), RODATA|NOPTR, $32
 // func tileKernelLevelsAVX512x1(frame *int)
 // Requires: AVX, AVX512F
 TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
-	MOVQ         frame+0(FP), AX
-	XORQ         CX, CX
-	XORQ         DX, DX
-	VMOVUPS      tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
-	VMOVUPS      tileKernelLevelsAVX512x1Const1<>+0(SB), Z1
-	MOVQ         56(AX), BX
-	MOVQ         64(AX), SI
-	MOVQ         48(AX), DI
-	MOVQ         72(AX), R8
-	MOVQ         80(AX), R9
-	VMOVUPS      -64(BX)(DX*1), Z2
-	VMOVUPS      -64(BX)(DX*1), Z3
-	VBROADCASTSS -4(R8)(CX*4), Z4
-	VALIGND      $0x01, Z3, Z4, Z3
-	MOVQ         8(AX), R10
-	CMPQ         CX, R10
-	JGE          full
+	MOVQ    frame+0(FP), AX
+	XORQ    CX, CX
+	XORQ    DX, DX
+	VMOVUPS tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
+	VMOVUPS tileKernelLevelsAVX512x1Const1<>+0(SB), Z1
+	MOVQ    56(AX), BX
+	MOVQ    64(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    72(AX), R8
+	MOVQ    80(AX), R9
+	VMOVUPS -64(BX)(DX*1), Z2
+	VMOVUPS -64(BX)(DX*1), Z3
+	VMOVSS  -4(R8)(CX*4), X4
+	VALIGND $0x01, Z3, Z4, Z3
+	MOVQ    8(AX), R10
+	CMPQ    CX, R10
+	JGE     full
 
 masked:
 	MOVQ         32(AX), R11
@@ -605,23 +605,23 @@ masked:
 	VMOVUPS      (SI)(DX*1), Z4
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z3, Z0, Z3
-	VMULPS       Z4, Z0, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS       Z2, Z1, Z2
-	VADDPS       Z2, Z3, Z2
-	VMOVUPS      (DI)(DX*1), Z3
-	VBLENDMPS    Z2, Z3, K1, Z2
-	VMOVUPS      Z2, (BX)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z3
-	VALIGND      $0x01, Z2, Z3, Z3
-	VMOVSS       X2, (R9)(CX*4)
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	CMPQ         CX, R10
-	JLT          masked
-	CMPQ         CX, (AX)
-	JGE          done
+	VMULPS    Z3, Z0, Z3
+	VMULPS    Z4, Z0, Z4
+	VADDPS    Z4, Z3, Z3
+	VMULPS    Z2, Z1, Z2
+	VADDPS    Z2, Z3, Z2
+	VMOVUPS   (DI)(DX*1), Z3
+	VBLENDMPS Z2, Z3, K1, Z2
+	VMOVUPS   Z2, (BX)(DX*1)
+	VMOVSS    (R8)(CX*4), X5
+	VALIGND   $0x01, Z2, Z5, Z3
+	VMOVSS    X2, (R9)(CX*4)
+	ADDQ      $0x01, CX
+	ADDQ      $+64, DX
+	CMPQ      CX, R10
+	JLT       masked
+	CMPQ      CX, (AX)
+	JGE       done
 
 full:
 	MOVQ 16(AX), R10
@@ -633,31 +633,31 @@ steps:
 	VMOVUPS (SI)(DX*1), Z4
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z3, Z0, Z3
-	VMULPS       Z4, Z0, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS       Z2, Z1, Z2
-	VADDPS       Z2, Z3, Z2
-	VMOVUPS      Z2, (BX)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z3
-	VALIGND      $0x01, Z2, Z3, Z3
-	VMOVSS       X2, (R9)(CX*4)
-	VMOVUPS      64(SI)(DX*1), Z4
+	VMULPS  Z3, Z0, Z3
+	VMULPS  Z4, Z0, Z4
+	VADDPS  Z4, Z3, Z3
+	VMULPS  Z2, Z1, Z2
+	VADDPS  Z2, Z3, Z2
+	VMOVUPS Z2, (BX)(DX*1)
+	VMOVSS  (R8)(CX*4), X5
+	VALIGND $0x01, Z2, Z5, Z3
+	VMOVSS  X2, (R9)(CX*4)
+	VMOVUPS 64(SI)(DX*1), Z4
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z3, Z0, Z3
-	VMULPS       Z4, Z0, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS       Z2, Z1, Z2
-	VADDPS       Z2, Z3, Z2
-	VMOVUPS      Z2, 64(BX)(DX*1)
-	VBROADCASTSS 4(R8)(CX*4), Z3
-	VALIGND      $0x01, Z2, Z3, Z3
-	VMOVSS       X2, 4(R9)(CX*4)
-	ADDQ         $0x02, CX
-	ADDQ         $+128, DX
-	CMPQ         CX, R10
-	JLE          steps
+	VMULPS  Z3, Z0, Z3
+	VMULPS  Z4, Z0, Z4
+	VADDPS  Z4, Z3, Z3
+	VMULPS  Z2, Z1, Z2
+	VADDPS  Z2, Z3, Z2
+	VMOVUPS Z2, 64(BX)(DX*1)
+	VMOVSS  4(R8)(CX*4), X5
+	VALIGND $0x01, Z2, Z5, Z3
+	VMOVSS  X2, 4(R9)(CX*4)
+	ADDQ    $0x02, CX
+	ADDQ    $+128, DX
+	CMPQ    CX, R10
+	JLE     steps
 
 single:
 	CMPQ    CX, 16(AX)
@@ -665,18 +665,18 @@ single:
 	VMOVUPS (SI)(DX*1), Z4
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z3, Z0, Z3
-	VMULPS       Z4, Z0, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS       Z2, Z1, Z2
-	VADDPS       Z2, Z3, Z2
-	VMOVUPS      Z2, (BX)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z3
-	VALIGND      $0x01, Z2, Z3, Z3
-	VMOVSS       X2, (R9)(CX*4)
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	JMP          single
+	VMULPS  Z3, Z0, Z3
+	VMULPS  Z4, Z0, Z4
+	VADDPS  Z4, Z3, Z3
+	VMULPS  Z2, Z1, Z2
+	VADDPS  Z2, Z3, Z2
+	VMOVUPS Z2, (BX)(DX*1)
+	VMOVSS  (R8)(CX*4), X5
+	VALIGND $0x01, Z2, Z5, Z3
+	VMOVSS  X2, (R9)(CX*4)
+	ADDQ    $0x01, CX
+	ADDQ    $+64, DX
+	JMP     single
 
 rest:
 	MOVQ (AX), R10
@@ -726,41 +726,41 @@ GLOBL tileKernelLevelsAVX512x1Const1<>(SB), RODATA|NOPTR, $64
 // func tileKernelLevelsAVX512x4(frame *int)
 // Requires: AVX, AVX512F
 TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
-	MOVQ         frame+0(FP), AX
-	XORQ         CX, CX
-	XORQ         DX, DX
-	VMOVUPS      tileKernelLevelsAVX512x4Const0<>+0(SB), Z0
-	VMOVUPS      tileKernelLevelsAVX512x4Const1<>+0(SB), Z1
-	MOVQ         56(AX), BX
-	MOVQ         120(AX), SI
-	MOVQ         184(AX), DI
-	MOVQ         248(AX), R8
-	MOVQ         64(AX), R9
-	MOVQ         128(AX), R10
-	MOVQ         192(AX), R11
-	VMOVUPS      -64(BX)(DX*1), Z2
-	VMOVUPS      -64(BX)(DX*1), Z3
-	MOVQ         72(AX), R12
-	VBROADCASTSS -4(R12)(CX*4), Z4
-	VALIGND      $0x01, Z3, Z4, Z3
-	VMOVUPS      -64(SI)(DX*1), Z4
-	VMOVUPS      -64(SI)(DX*1), Z5
-	MOVQ         136(AX), R12
-	VBROADCASTSS -4(R12)(CX*4), Z6
-	VALIGND      $0x01, Z5, Z6, Z5
-	VMOVUPS      -64(DI)(DX*1), Z6
-	VMOVUPS      -64(DI)(DX*1), Z7
-	MOVQ         200(AX), R12
-	VBROADCASTSS -4(R12)(CX*4), Z8
-	VALIGND      $0x01, Z7, Z8, Z7
-	VMOVUPS      -64(R8)(DX*1), Z8
-	VMOVUPS      -64(R8)(DX*1), Z9
-	MOVQ         264(AX), R12
-	VBROADCASTSS -4(R12)(CX*4), Z10
-	VALIGND      $0x01, Z9, Z10, Z9
-	MOVQ         8(AX), R12
-	CMPQ         CX, R12
-	JGE          full
+	MOVQ    frame+0(FP), AX
+	XORQ    CX, CX
+	XORQ    DX, DX
+	VMOVUPS tileKernelLevelsAVX512x4Const0<>+0(SB), Z0
+	VMOVUPS tileKernelLevelsAVX512x4Const1<>+0(SB), Z1
+	MOVQ    56(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    184(AX), DI
+	MOVQ    248(AX), R8
+	MOVQ    64(AX), R9
+	MOVQ    128(AX), R10
+	MOVQ    192(AX), R11
+	VMOVUPS -64(BX)(DX*1), Z2
+	VMOVUPS -64(BX)(DX*1), Z3
+	MOVQ    72(AX), R12
+	VMOVSS  -4(R12)(CX*4), X4
+	VALIGND $0x01, Z3, Z4, Z3
+	VMOVUPS -64(SI)(DX*1), Z4
+	VMOVUPS -64(SI)(DX*1), Z5
+	MOVQ    136(AX), R12
+	VMOVSS  -4(R12)(CX*4), X6
+	VALIGND $0x01, Z5, Z6, Z5
+	VMOVUPS -64(DI)(DX*1), Z6
+	VMOVUPS -64(DI)(DX*1), Z7
+	MOVQ    200(AX), R12
+	VMOVSS  -4(R12)(CX*4), X8
+	VALIGND $0x01, Z7, Z8, Z7
+	VMOVUPS -64(R8)(DX*1), Z8
+	VMOVUPS -64(R8)(DX*1), Z9
+	MOVQ    264(AX), R12
+	VMOVSS  -4(R12)(CX*4), X10
+	VALIGND $0x01, Z9, Z10, Z9
+	MOVQ    8(AX), R12
+	CMPQ    CX, R12
+	JGE     full
 
 masked:
 	MOVQ         32(AX), R13
@@ -784,8 +784,8 @@ masked:
 	VBLENDMPS    Z2, Z3, K1, Z2
 	VMOVUPS      Z2, (BX)(DX*1)
 	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(CX*4), Z3
-	VALIGND      $0x01, Z2, Z3, Z3
+	VMOVSS       (R13)(CX*4), X11
+	VALIGND      $0x01, Z2, Z11, Z3
 	MOVQ         80(AX), R13
 	VMOVSS       X2, (R13)(CX*4)
 	MOVQ         96(AX), R13
@@ -809,8 +809,8 @@ masked:
 	VBLENDMPS    Z4, Z5, K1, Z4
 	VMOVUPS      Z4, (SI)(DX*1)
 	MOVQ         136(AX), R13
-	VBROADCASTSS (R13)(CX*4), Z5
-	VALIGND      $0x01, Z4, Z5, Z5
+	VMOVSS       (R13)(CX*4), X11
+	VALIGND      $0x01, Z4, Z11, Z5
 	MOVQ         144(AX), R13
 	VMOVSS       X4, (R13)(CX*4)
 	MOVQ         160(AX), R13
@@ -834,8 +834,8 @@ masked:
 	VBLENDMPS    Z6, Z7, K1, Z6
 	VMOVUPS      Z6, (DI)(DX*1)
 	MOVQ         200(AX), R13
-	VBROADCASTSS (R13)(CX*4), Z7
-	VALIGND      $0x01, Z6, Z7, Z7
+	VMOVSS       (R13)(CX*4), X11
+	VALIGND      $0x01, Z6, Z11, Z7
 	MOVQ         208(AX), R13
 	VMOVSS       X6, (R13)(CX*4)
 	MOVQ         224(AX), R13
@@ -850,26 +850,26 @@ masked:
 	VMOVUPS      (R13)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z9, Z0, Z9
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z8, Z1, Z8
-	VADDPS       Z8, Z9, Z8
-	MOVQ         240(AX), R13
-	VMOVUPS      (R13)(DX*1), Z9
-	VBLENDMPS    Z8, Z9, K1, Z8
-	VMOVUPS      Z8, (R8)(DX*1)
-	MOVQ         264(AX), R13
-	VBROADCASTSS (R13)(CX*4), Z9
-	VALIGND      $0x01, Z8, Z9, Z9
-	MOVQ         272(AX), R13
-	VMOVSS       X8, (R13)(CX*4)
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	CMPQ         CX, R12
-	JLT          masked
-	CMPQ         CX, (AX)
-	JGE          done
+	VMULPS    Z9, Z0, Z9
+	VMULPS    Z10, Z0, Z10
+	VADDPS    Z10, Z9, Z9
+	VMULPS    Z8, Z1, Z8
+	VADDPS    Z8, Z9, Z8
+	MOVQ      240(AX), R13
+	VMOVUPS   (R13)(DX*1), Z9
+	VBLENDMPS Z8, Z9, K1, Z8
+	VMOVUPS   Z8, (R8)(DX*1)
+	MOVQ      264(AX), R13
+	VMOVSS    (R13)(CX*4), X11
+	VALIGND   $0x01, Z8, Z11, Z9
+	MOVQ      272(AX), R13
+	VMOVSS    X8, (R13)(CX*4)
+	ADDQ      $0x01, CX
+	ADDQ      $+64, DX
+	CMPQ      CX, R12
+	JLT       masked
+	CMPQ      CX, (AX)
+	JGE       done
 
 full:
 	MOVQ 16(AX), R12
@@ -881,112 +881,112 @@ steps:
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z3, Z0, Z3
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z3, Z3
-	VMULPS       Z2, Z1, Z2
-	VADDPS       Z2, Z3, Z2
-	VMOVUPS      Z2, (BX)(DX*1)
-	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(CX*4), Z3
-	VALIGND      $0x01, Z2, Z3, Z3
-	MOVQ         80(AX), R14
-	VMOVSS       X2, (R14)(CX*4)
-	VMOVUPS      64(R9)(DX*1), Z10
+	VMULPS  Z3, Z0, Z3
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z3, Z3
+	VMULPS  Z2, Z1, Z2
+	VADDPS  Z2, Z3, Z2
+	VMOVUPS Z2, (BX)(DX*1)
+	MOVQ    72(AX), R13
+	VMOVSS  (R13)(CX*4), X11
+	VALIGND $0x01, Z2, Z11, Z3
+	MOVQ    80(AX), R14
+	VMOVSS  X2, (R14)(CX*4)
+	VMOVUPS 64(R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z3, Z0, Z3
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z3, Z3
-	VMULPS       Z2, Z1, Z2
-	VADDPS       Z2, Z3, Z2
-	VMOVUPS      Z2, 64(BX)(DX*1)
-	VBROADCASTSS 4(R13)(CX*4), Z3
-	VALIGND      $0x01, Z2, Z3, Z3
-	VMOVSS       X2, 4(R14)(CX*4)
-	VMOVUPS      (R10)(DX*1), Z10
+	VMULPS  Z3, Z0, Z3
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z3, Z3
+	VMULPS  Z2, Z1, Z2
+	VADDPS  Z2, Z3, Z2
+	VMOVUPS Z2, 64(BX)(DX*1)
+	VMOVSS  4(R13)(CX*4), X11
+	VALIGND $0x01, Z2, Z11, Z3
+	VMOVSS  X2, 4(R14)(CX*4)
+	VMOVUPS (R10)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z5, Z0, Z5
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z5, Z5
-	VMULPS       Z4, Z1, Z4
-	VADDPS       Z4, Z5, Z4
-	VMOVUPS      Z4, (SI)(DX*1)
-	MOVQ         136(AX), R13
-	VBROADCASTSS (R13)(CX*4), Z5
-	VALIGND      $0x01, Z4, Z5, Z5
-	MOVQ         144(AX), R14
-	VMOVSS       X4, (R14)(CX*4)
-	VMOVUPS      64(R10)(DX*1), Z10
+	VMULPS  Z5, Z0, Z5
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z5, Z5
+	VMULPS  Z4, Z1, Z4
+	VADDPS  Z4, Z5, Z4
+	VMOVUPS Z4, (SI)(DX*1)
+	MOVQ    136(AX), R13
+	VMOVSS  (R13)(CX*4), X11
+	VALIGND $0x01, Z4, Z11, Z5
+	MOVQ    144(AX), R14
+	VMOVSS  X4, (R14)(CX*4)
+	VMOVUPS 64(R10)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z5, Z0, Z5
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z5, Z5
-	VMULPS       Z4, Z1, Z4
-	VADDPS       Z4, Z5, Z4
-	VMOVUPS      Z4, 64(SI)(DX*1)
-	VBROADCASTSS 4(R13)(CX*4), Z5
-	VALIGND      $0x01, Z4, Z5, Z5
-	VMOVSS       X4, 4(R14)(CX*4)
-	VMOVUPS      (R11)(DX*1), Z10
+	VMULPS  Z5, Z0, Z5
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z5, Z5
+	VMULPS  Z4, Z1, Z4
+	VADDPS  Z4, Z5, Z4
+	VMOVUPS Z4, 64(SI)(DX*1)
+	VMOVSS  4(R13)(CX*4), X11
+	VALIGND $0x01, Z4, Z11, Z5
+	VMOVSS  X4, 4(R14)(CX*4)
+	VMOVUPS (R11)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z7, Z0, Z7
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z7, Z7
-	VMULPS       Z6, Z1, Z6
-	VADDPS       Z6, Z7, Z6
-	VMOVUPS      Z6, (DI)(DX*1)
-	MOVQ         200(AX), R13
-	VBROADCASTSS (R13)(CX*4), Z7
-	VALIGND      $0x01, Z6, Z7, Z7
-	MOVQ         208(AX), R14
-	VMOVSS       X6, (R14)(CX*4)
-	VMOVUPS      64(R11)(DX*1), Z10
+	VMULPS  Z7, Z0, Z7
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z7, Z7
+	VMULPS  Z6, Z1, Z6
+	VADDPS  Z6, Z7, Z6
+	VMOVUPS Z6, (DI)(DX*1)
+	MOVQ    200(AX), R13
+	VMOVSS  (R13)(CX*4), X11
+	VALIGND $0x01, Z6, Z11, Z7
+	MOVQ    208(AX), R14
+	VMOVSS  X6, (R14)(CX*4)
+	VMOVUPS 64(R11)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z7, Z0, Z7
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z7, Z7
-	VMULPS       Z6, Z1, Z6
-	VADDPS       Z6, Z7, Z6
-	VMOVUPS      Z6, 64(DI)(DX*1)
-	VBROADCASTSS 4(R13)(CX*4), Z7
-	VALIGND      $0x01, Z6, Z7, Z7
-	VMOVSS       X6, 4(R14)(CX*4)
-	MOVQ         256(AX), R13
-	VMOVUPS      (R13)(DX*1), Z10
+	VMULPS  Z7, Z0, Z7
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z7, Z7
+	VMULPS  Z6, Z1, Z6
+	VADDPS  Z6, Z7, Z6
+	VMOVUPS Z6, 64(DI)(DX*1)
+	VMOVSS  4(R13)(CX*4), X11
+	VALIGND $0x01, Z6, Z11, Z7
+	VMOVSS  X6, 4(R14)(CX*4)
+	MOVQ    256(AX), R13
+	VMOVUPS (R13)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z9, Z0, Z9
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z8, Z1, Z8
-	VADDPS       Z8, Z9, Z8
-	VMOVUPS      Z8, (R8)(DX*1)
-	MOVQ         264(AX), R14
-	VBROADCASTSS (R14)(CX*4), Z9
-	VALIGND      $0x01, Z8, Z9, Z9
-	MOVQ         272(AX), R15
-	VMOVSS       X8, (R15)(CX*4)
-	VMOVUPS      64(R13)(DX*1), Z10
+	VMULPS  Z9, Z0, Z9
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z9, Z9
+	VMULPS  Z8, Z1, Z8
+	VADDPS  Z8, Z9, Z8
+	VMOVUPS Z8, (R8)(DX*1)
+	MOVQ    264(AX), R14
+	VMOVSS  (R14)(CX*4), X11
+	VALIGND $0x01, Z8, Z11, Z9
+	MOVQ    272(AX), R15
+	VMOVSS  X8, (R15)(CX*4)
+	VMOVUPS 64(R13)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z9, Z0, Z9
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z8, Z1, Z8
-	VADDPS       Z8, Z9, Z8
-	VMOVUPS      Z8, 64(R8)(DX*1)
-	VBROADCASTSS 4(R14)(CX*4), Z9
-	VALIGND      $0x01, Z8, Z9, Z9
-	VMOVSS       X8, 4(R15)(CX*4)
-	ADDQ         $0x02, CX
-	ADDQ         $+128, DX
-	CMPQ         CX, R12
-	JLE          steps
+	VMULPS  Z9, Z0, Z9
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z9, Z9
+	VMULPS  Z8, Z1, Z8
+	VADDPS  Z8, Z9, Z8
+	VMOVUPS Z8, 64(R8)(DX*1)
+	VMOVSS  4(R14)(CX*4), X11
+	VALIGND $0x01, Z8, Z11, Z9
+	VMOVSS  X8, 4(R15)(CX*4)
+	ADDQ    $0x02, CX
+	ADDQ    $+128, DX
+	CMPQ    CX, R12
+	JLE     steps
 
 single:
 	CMPQ    CX, 16(AX)
@@ -994,63 +994,63 @@ single:
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z3, Z0, Z3
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z3, Z3
-	VMULPS       Z2, Z1, Z2
-	VADDPS       Z2, Z3, Z2
-	VMOVUPS      Z2, (BX)(DX*1)
-	MOVQ         72(AX), R12
-	VBROADCASTSS (R12)(CX*4), Z3
-	VALIGND      $0x01, Z2, Z3, Z3
-	MOVQ         80(AX), R12
-	VMOVSS       X2, (R12)(CX*4)
-	VMOVUPS      (R10)(DX*1), Z10
+	VMULPS  Z3, Z0, Z3
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z3, Z3
+	VMULPS  Z2, Z1, Z2
+	VADDPS  Z2, Z3, Z2
+	VMOVUPS Z2, (BX)(DX*1)
+	MOVQ    72(AX), R12
+	VMOVSS  (R12)(CX*4), X11
+	VALIGND $0x01, Z2, Z11, Z3
+	MOVQ    80(AX), R12
+	VMOVSS  X2, (R12)(CX*4)
+	VMOVUPS (R10)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z5, Z0, Z5
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z5, Z5
-	VMULPS       Z4, Z1, Z4
-	VADDPS       Z4, Z5, Z4
-	VMOVUPS      Z4, (SI)(DX*1)
-	MOVQ         136(AX), R12
-	VBROADCASTSS (R12)(CX*4), Z5
-	VALIGND      $0x01, Z4, Z5, Z5
-	MOVQ         144(AX), R12
-	VMOVSS       X4, (R12)(CX*4)
-	VMOVUPS      (R11)(DX*1), Z10
+	VMULPS  Z5, Z0, Z5
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z5, Z5
+	VMULPS  Z4, Z1, Z4
+	VADDPS  Z4, Z5, Z4
+	VMOVUPS Z4, (SI)(DX*1)
+	MOVQ    136(AX), R12
+	VMOVSS  (R12)(CX*4), X11
+	VALIGND $0x01, Z4, Z11, Z5
+	MOVQ    144(AX), R12
+	VMOVSS  X4, (R12)(CX*4)
+	VMOVUPS (R11)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z7, Z0, Z7
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z7, Z7
-	VMULPS       Z6, Z1, Z6
-	VADDPS       Z6, Z7, Z6
-	VMOVUPS      Z6, (DI)(DX*1)
-	MOVQ         200(AX), R12
-	VBROADCASTSS (R12)(CX*4), Z7
-	VALIGND      $0x01, Z6, Z7, Z7
-	MOVQ         208(AX), R12
-	VMOVSS       X6, (R12)(CX*4)
-	MOVQ         256(AX), R12
-	VMOVUPS      (R12)(DX*1), Z10
+	VMULPS  Z7, Z0, Z7
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z7, Z7
+	VMULPS  Z6, Z1, Z6
+	VADDPS  Z6, Z7, Z6
+	VMOVUPS Z6, (DI)(DX*1)
+	MOVQ    200(AX), R12
+	VMOVSS  (R12)(CX*4), X11
+	VALIGND $0x01, Z6, Z11, Z7
+	MOVQ    208(AX), R12
+	VMOVSS  X6, (R12)(CX*4)
+	MOVQ    256(AX), R12
+	VMOVUPS (R12)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z9, Z0, Z9
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z8, Z1, Z8
-	VADDPS       Z8, Z9, Z8
-	VMOVUPS      Z8, (R8)(DX*1)
-	MOVQ         264(AX), R12
-	VBROADCASTSS (R12)(CX*4), Z9
-	VALIGND      $0x01, Z8, Z9, Z9
-	MOVQ         272(AX), R12
-	VMOVSS       X8, (R12)(CX*4)
-	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
-	JMP          single
+	VMULPS  Z9, Z0, Z9
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z9, Z9
+	VMULPS  Z8, Z1, Z8
+	VADDPS  Z8, Z9, Z8
+	VMOVUPS Z8, (R8)(DX*1)
+	MOVQ    264(AX), R12
+	VMOVSS  (R12)(CX*4), X11
+	VALIGND $0x01, Z8, Z11, Z9
+	MOVQ    272(AX), R12
+	VMOVSS  X8, (R12)(CX*4)
+	ADDQ    $0x01, CX
+	ADDQ    $+64, DX
+	JMP     single
 
 rest:
 	MOVQ (AX), R12
@@ -1100,35 +1100,35 @@ GLOBL tileKernelLevelsAVX512x4Const1<>(SB), RODATA|NOPTR, $64
 // func tileKernelLevelsAVX512x4Lined(frame *int)
 // Requires: AVX, AVX512F
 TEXT ·tileKernelLevelsAVX512x4Lined(SB), $0-8
-	MOVQ         frame+0(FP), AX
-	XORQ         CX, CX
-	XORQ         DX, DX
-	VMOVUPS      tileKernelLevelsAVX512x4LinedConst0<>+0(SB), Z0
-	VMOVUPS      tileKernelLevelsAVX512x4LinedConst1<>+0(SB), Z1
-	MOVQ         56(AX), BX
-	MOVQ         120(AX), SI
-	MOVQ         184(AX), DI
-	VMOVUPS      -64(BX)(DX*1), Z2
-	VMOVUPS      -64(BX)(DX*1), Z3
-	MOVQ         72(AX), R8
-	VBROADCASTSS -4(R8)(CX*4), Z4
-	VALIGND      $0x01, Z3, Z4, Z3
-	VMOVUPS      -64(SI)(DX*1), Z4
-	VMOVUPS      -64(SI)(DX*1), Z5
-	MOVQ         136(AX), R8
-	VBROADCASTSS -4(R8)(CX*4), Z6
-	VALIGND      $0x01, Z5, Z6, Z5
-	VMOVUPS      -64(DI)(DX*1), Z6
-	VMOVUPS      -64(DI)(DX*1), Z7
-	MOVQ         200(AX), R8
-	VBROADCASTSS -4(R8)(CX*4), Z8
-	VALIGND      $0x01, Z7, Z8, Z7
-	MOVQ         248(AX), R8
-	VMOVUPS      -64(R8)(DX*1), Z8
-	VMOVUPS      -64(R8)(DX*1), Z9
-	MOVQ         264(AX), R8
-	VBROADCASTSS -4(R8)(CX*4), Z10
-	VALIGND      $0x01, Z9, Z10, Z9
+	MOVQ    frame+0(FP), AX
+	XORQ    CX, CX
+	XORQ    DX, DX
+	VMOVUPS tileKernelLevelsAVX512x4LinedConst0<>+0(SB), Z0
+	VMOVUPS tileKernelLevelsAVX512x4LinedConst1<>+0(SB), Z1
+	MOVQ    56(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    184(AX), DI
+	VMOVUPS -64(BX)(DX*1), Z2
+	VMOVUPS -64(BX)(DX*1), Z3
+	MOVQ    72(AX), R8
+	VMOVSS  -4(R8)(CX*4), X4
+	VALIGND $0x01, Z3, Z4, Z3
+	VMOVUPS -64(SI)(DX*1), Z4
+	VMOVUPS -64(SI)(DX*1), Z5
+	MOVQ    136(AX), R8
+	VMOVSS  -4(R8)(CX*4), X6
+	VALIGND $0x01, Z5, Z6, Z5
+	VMOVUPS -64(DI)(DX*1), Z6
+	VMOVUPS -64(DI)(DX*1), Z7
+	MOVQ    200(AX), R8
+	VMOVSS  -4(R8)(CX*4), X8
+	VALIGND $0x01, Z7, Z8, Z7
+	MOVQ    248(AX), R8
+	VMOVUPS -64(R8)(DX*1), Z8
+	VMOVUPS -64(R8)(DX*1), Z9
+	MOVQ    264(AX), R8
+	VMOVSS  -4(R8)(CX*4), X10
+	VALIGND $0x01, Z9, Z10, Z9
 
 square:
 	XORQ R8, R8
@@ -1138,211 +1138,211 @@ part:
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z3, Z0, Z3
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z3, Z3
-	VMULPS       Z2, Z1, Z2
-	VADDPS       Z2, Z3, Z2
-	VMOVUPS      Z2, (BX)(DX*1)
-	MOVQ         72(AX), R10
-	VBROADCASTSS (R10)(CX*4), Z3
-	VALIGND      $0x01, Z2, Z3, Z3
-	MOVQ         80(AX), R11
-	VMOVSS       X2, (R11)(CX*4)
-	VMOVUPS      64(R9)(DX*1), Z10
+	VMULPS  Z3, Z0, Z3
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z3, Z3
+	VMULPS  Z2, Z1, Z2
+	VADDPS  Z2, Z3, Z2
+	VMOVUPS Z2, (BX)(DX*1)
+	MOVQ    72(AX), R10
+	VMOVSS  (R10)(CX*4), X11
+	VALIGND $0x01, Z2, Z11, Z3
+	MOVQ    80(AX), R11
+	VMOVSS  X2, (R11)(CX*4)
+	VMOVUPS 64(R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z3, Z0, Z3
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z3, Z3
-	VMULPS       Z2, Z1, Z2
-	VADDPS       Z2, Z3, Z2
-	VMOVUPS      Z2, 64(BX)(DX*1)
-	VBROADCASTSS 4(R10)(CX*4), Z3
-	VALIGND      $0x01, Z2, Z3, Z3
-	VMOVSS       X2, 4(R11)(CX*4)
-	MOVQ         128(AX), R9
-	VMOVUPS      (R9)(DX*1), Z10
+	VMULPS  Z3, Z0, Z3
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z3, Z3
+	VMULPS  Z2, Z1, Z2
+	VADDPS  Z2, Z3, Z2
+	VMOVUPS Z2, 64(BX)(DX*1)
+	VMOVSS  4(R10)(CX*4), X11
+	VALIGND $0x01, Z2, Z11, Z3
+	VMOVSS  X2, 4(R11)(CX*4)
+	MOVQ    128(AX), R9
+	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z5, Z0, Z5
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z5, Z5
-	VMULPS       Z4, Z1, Z4
-	VADDPS       Z4, Z5, Z4
-	VMOVUPS      Z4, (SI)(DX*1)
-	MOVQ         136(AX), R10
-	VBROADCASTSS (R10)(CX*4), Z5
-	VALIGND      $0x01, Z4, Z5, Z5
-	MOVQ         144(AX), R11
-	VMOVSS       X4, (R11)(CX*4)
-	VMOVUPS      64(R9)(DX*1), Z10
+	VMULPS  Z5, Z0, Z5
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z5, Z5
+	VMULPS  Z4, Z1, Z4
+	VADDPS  Z4, Z5, Z4
+	VMOVUPS Z4, (SI)(DX*1)
+	MOVQ    136(AX), R10
+	VMOVSS  (R10)(CX*4), X11
+	VALIGND $0x01, Z4, Z11, Z5
+	MOVQ    144(AX), R11
+	VMOVSS  X4, (R11)(CX*4)
+	VMOVUPS 64(R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z5, Z0, Z5
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z5, Z5
-	VMULPS       Z4, Z1, Z4
-	VADDPS       Z4, Z5, Z4
-	VMOVUPS      Z4, 64(SI)(DX*1)
-	VBROADCASTSS 4(R10)(CX*4), Z5
-	VALIGND      $0x01, Z4, Z5, Z5
-	VMOVSS       X4, 4(R11)(CX*4)
-	MOVQ         192(AX), R9
-	VMOVUPS      (R9)(DX*1), Z10
+	VMULPS  Z5, Z0, Z5
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z5, Z5
+	VMULPS  Z4, Z1, Z4
+	VADDPS  Z4, Z5, Z4
+	VMOVUPS Z4, 64(SI)(DX*1)
+	VMOVSS  4(R10)(CX*4), X11
+	VALIGND $0x01, Z4, Z11, Z5
+	VMOVSS  X4, 4(R11)(CX*4)
+	MOVQ    192(AX), R9
+	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z7, Z0, Z7
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z7, Z7
-	VMULPS       Z6, Z1, Z6
-	VADDPS       Z6, Z7, Z6
-	VMOVUPS      Z6, (DI)(DX*1)
-	MOVQ         200(AX), R10
-	VBROADCASTSS (R10)(CX*4), Z7
-	VALIGND      $0x01, Z6, Z7, Z7
-	MOVQ         208(AX), R11
-	VMOVSS       X6, (R11)(CX*4)
-	VMOVUPS      64(R9)(DX*1), Z10
+	VMULPS  Z7, Z0, Z7
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z7, Z7
+	VMULPS  Z6, Z1, Z6
+	VADDPS  Z6, Z7, Z6
+	VMOVUPS Z6, (DI)(DX*1)
+	MOVQ    200(AX), R10
+	VMOVSS  (R10)(CX*4), X11
+	VALIGND $0x01, Z6, Z11, Z7
+	MOVQ    208(AX), R11
+	VMOVSS  X6, (R11)(CX*4)
+	VMOVUPS 64(R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z7, Z0, Z7
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z7, Z7
-	VMULPS       Z6, Z1, Z6
-	VADDPS       Z6, Z7, Z6
-	VMOVUPS      Z6, 64(DI)(DX*1)
-	VBROADCASTSS 4(R10)(CX*4), Z7
-	VALIGND      $0x01, Z6, Z7, Z7
-	VMOVSS       X6, 4(R11)(CX*4)
-	MOVQ         256(AX), R9
-	VMOVUPS      (R9)(DX*1), Z10
+	VMULPS  Z7, Z0, Z7
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z7, Z7
+	VMULPS  Z6, Z1, Z6
+	VADDPS  Z6, Z7, Z6
+	VMOVUPS Z6, 64(DI)(DX*1)
+	VMOVSS  4(R10)(CX*4), X11
+	VALIGND $0x01, Z6, Z11, Z7
+	VMOVSS  X6, 4(R11)(CX*4)
+	MOVQ    256(AX), R9
+	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z9, Z0, Z9
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z8, Z1, Z8
-	VADDPS       Z8, Z9, Z8
-	MOVQ         248(AX), R10
-	VMOVUPS      Z8, (R10)(DX*1)
-	MOVQ         264(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z9
-	VALIGND      $0x01, Z8, Z9, Z9
-	MOVQ         272(AX), R12
-	VMOVSS       X8, (R12)(CX*4)
-	VMOVUPS      64(R9)(DX*1), Z10
+	VMULPS  Z9, Z0, Z9
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z9, Z9
+	VMULPS  Z8, Z1, Z8
+	VADDPS  Z8, Z9, Z8
+	MOVQ    248(AX), R10
+	VMOVUPS Z8, (R10)(DX*1)
+	MOVQ    264(AX), R11
+	VMOVSS  (R11)(CX*4), X11
+	VALIGND $0x01, Z8, Z11, Z9
+	MOVQ    272(AX), R12
+	VMOVSS  X8, (R12)(CX*4)
+	VMOVUPS 64(R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z9, Z0, Z9
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z8, Z1, Z8
-	VADDPS       Z8, Z9, Z8
-	VMOVUPS      Z8, 64(R10)(DX*1)
-	VBROADCASTSS 4(R11)(CX*4), Z9
-	VALIGND      $0x01, Z8, Z9, Z9
-	VMOVSS       X8, 4(R12)(CX*4)
-	ADDQ         $0x02, CX
-	ADDQ         $+128, DX
-	MOVQ         64(AX), R9
-	VMOVUPS      (R9)(DX*1), Z10
+	VMULPS  Z9, Z0, Z9
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z9, Z9
+	VMULPS  Z8, Z1, Z8
+	VADDPS  Z8, Z9, Z8
+	VMOVUPS Z8, 64(R10)(DX*1)
+	VMOVSS  4(R11)(CX*4), X11
+	VALIGND $0x01, Z8, Z11, Z9
+	VMOVSS  X8, 4(R12)(CX*4)
+	ADDQ    $0x02, CX
+	ADDQ    $+128, DX
+	MOVQ    64(AX), R9
+	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z3, Z0, Z3
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z3, Z3
-	VMULPS       Z2, Z1, Z2
-	VADDPS       Z2, Z3, Z2
-	VMOVUPS      Z2, (BX)(DX*1)
-	MOVQ         72(AX), R10
-	VBROADCASTSS (R10)(CX*4), Z3
-	VALIGND      $0x01, Z2, Z3, Z3
-	MOVQ         80(AX), R11
-	VMOVSS       X2, (R11)(CX*4)
-	VMOVUPS      64(R9)(DX*1), Z10
+	VMULPS  Z3, Z0, Z3
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z3, Z3
+	VMULPS  Z2, Z1, Z2
+	VADDPS  Z2, Z3, Z2
+	VMOVUPS Z2, (BX)(DX*1)
+	MOVQ    72(AX), R10
+	VMOVSS  (R10)(CX*4), X11
+	VALIGND $0x01, Z2, Z11, Z3
+	MOVQ    80(AX), R11
+	VMOVSS  X2, (R11)(CX*4)
+	VMOVUPS 64(R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z3, Z0, Z3
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z3, Z3
-	VMULPS       Z2, Z1, Z2
-	VADDPS       Z2, Z3, Z2
-	VMOVUPS      Z2, 64(BX)(DX*1)
-	VBROADCASTSS 4(R10)(CX*4), Z3
-	VALIGND      $0x01, Z2, Z3, Z3
-	VMOVSS       X2, 4(R11)(CX*4)
-	MOVQ         128(AX), R9
-	VMOVUPS      (R9)(DX*1), Z10
+	VMULPS  Z3, Z0, Z3
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z3, Z3
+	VMULPS  Z2, Z1, Z2
+	VADDPS  Z2, Z3, Z2
+	VMOVUPS Z2, 64(BX)(DX*1)
+	VMOVSS  4(R10)(CX*4), X11
+	VALIGND $0x01, Z2, Z11, Z3
+	VMOVSS  X2, 4(R11)(CX*4)
+	MOVQ    128(AX), R9
+	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z5, Z0, Z5
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z5, Z5
-	VMULPS       Z4, Z1, Z4
-	VADDPS       Z4, Z5, Z4
-	VMOVUPS      Z4, (SI)(DX*1)
-	MOVQ         136(AX), R10
-	VBROADCASTSS (R10)(CX*4), Z5
-	VALIGND      $0x01, Z4, Z5, Z5
-	MOVQ         144(AX), R11
-	VMOVSS       X4, (R11)(CX*4)
-	VMOVUPS      64(R9)(DX*1), Z10
+	VMULPS  Z5, Z0, Z5
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z5, Z5
+	VMULPS  Z4, Z1, Z4
+	VADDPS  Z4, Z5, Z4
+	VMOVUPS Z4, (SI)(DX*1)
+	MOVQ    136(AX), R10
+	VMOVSS  (R10)(CX*4), X11
+	VALIGND $0x01, Z4, Z11, Z5
+	MOVQ    144(AX), R11
+	VMOVSS  X4, (R11)(CX*4)
+	VMOVUPS 64(R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z5, Z0, Z5
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z5, Z5
-	VMULPS       Z4, Z1, Z4
-	VADDPS       Z4, Z5, Z4
-	VMOVUPS      Z4, 64(SI)(DX*1)
-	VBROADCASTSS 4(R10)(CX*4), Z5
-	VALIGND      $0x01, Z4, Z5, Z5
-	VMOVSS       X4, 4(R11)(CX*4)
-	MOVQ         192(AX), R9
-	VMOVUPS      (R9)(DX*1), Z10
+	VMULPS  Z5, Z0, Z5
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z5, Z5
+	VMULPS  Z4, Z1, Z4
+	VADDPS  Z4, Z5, Z4
+	VMOVUPS Z4, 64(SI)(DX*1)
+	VMOVSS  4(R10)(CX*4), X11
+	VALIGND $0x01, Z4, Z11, Z5
+	VMOVSS  X4, 4(R11)(CX*4)
+	MOVQ    192(AX), R9
+	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z7, Z0, Z7
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z7, Z7
-	VMULPS       Z6, Z1, Z6
-	VADDPS       Z6, Z7, Z6
-	VMOVUPS      Z6, (DI)(DX*1)
-	MOVQ         200(AX), R10
-	VBROADCASTSS (R10)(CX*4), Z7
-	VALIGND      $0x01, Z6, Z7, Z7
-	MOVQ         208(AX), R11
-	VMOVSS       X6, (R11)(CX*4)
-	VMOVUPS      64(R9)(DX*1), Z10
+	VMULPS  Z7, Z0, Z7
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z7, Z7
+	VMULPS  Z6, Z1, Z6
+	VADDPS  Z6, Z7, Z6
+	VMOVUPS Z6, (DI)(DX*1)
+	MOVQ    200(AX), R10
+	VMOVSS  (R10)(CX*4), X11
+	VALIGND $0x01, Z6, Z11, Z7
+	MOVQ    208(AX), R11
+	VMOVSS  X6, (R11)(CX*4)
+	VMOVUPS 64(R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z7, Z0, Z7
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z7, Z7
-	VMULPS       Z6, Z1, Z6
-	VADDPS       Z6, Z7, Z6
-	VMOVUPS      Z6, 64(DI)(DX*1)
-	VBROADCASTSS 4(R10)(CX*4), Z7
-	VALIGND      $0x01, Z6, Z7, Z7
-	VMOVSS       X6, 4(R11)(CX*4)
-	MOVQ         256(AX), R9
-	VMOVUPS      (R9)(DX*1), Z10
+	VMULPS  Z7, Z0, Z7
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z7, Z7
+	VMULPS  Z6, Z1, Z6
+	VADDPS  Z6, Z7, Z6
+	VMOVUPS Z6, 64(DI)(DX*1)
+	VMOVSS  4(R10)(CX*4), X11
+	VALIGND $0x01, Z6, Z11, Z7
+	VMOVSS  X6, 4(R11)(CX*4)
+	MOVQ    256(AX), R9
+	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMULPS       Z9, Z0, Z9
-	VMULPS       Z10, Z0, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z8, Z1, Z8
-	VADDPS       Z8, Z9, Z8
-	MOVQ         248(AX), R10
-	VMOVUPS      Z8, (R10)(DX*1)
-	MOVQ         264(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z9
-	VALIGND      $0x01, Z8, Z9, Z9
-	MOVQ         272(AX), R12
-	VMOVSS       X8, (R12)(CX*4)
-	VMOVUPS      64(R9)(DX*1), Z10
+	VMULPS  Z9, Z0, Z9
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z9, Z9
+	VMULPS  Z8, Z1, Z8
+	VADDPS  Z8, Z9, Z8
+	MOVQ    248(AX), R10
+	VMOVUPS Z8, (R10)(DX*1)
+	MOVQ    264(AX), R11
+	VMOVSS  (R11)(CX*4), X11
+	VALIGND $0x01, Z8, Z11, Z9
+	MOVQ    272(AX), R12
+	VMOVSS  X8, (R12)(CX*4)
+	VMOVUPS 64(R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 	VMULPS          Z9, Z0, Z9
@@ -1351,8 +1351,8 @@ part:
 	VMULPS          Z8, Z1, Z8
 	VADDPS          Z8, Z9, Z8
 	VMOVUPS         Z8, 64(R10)(DX*1)
-	VBROADCASTSS    4(R11)(CX*4), Z9
-	VALIGND         $0x01, Z8, Z9, Z9
+	VMOVSS          4(R11)(CX*4), X11
+	VALIGND         $0x01, Z8, Z11, Z9
 	VMOVSS          X8, 4(R12)(CX*4)
 	ADDQ            $0x02, CX
 	ADDQ            $+128, DX
@@ -1364,85 +1364,85 @@ part:
 	JEQ             whole
 	IMUL3Q          $+32, R8, R13
 	ADDQ            R13, R12
-	VBROADCASTF32X4 (R10)(R8*1), Z11
-	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z11, Z11
-	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z11, Z11
-	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z11, Z11
-	VBROADCASTF32X4 64(R10)(R8*1), Z12
-	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z12, Z12
-	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z12, Z12
-	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z12, Z12
-	VBROADCASTF32X4 128(R10)(R8*1), Z13
-	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z13, Z13
-	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z13, Z13
-	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z13, Z13
-	VBROADCASTF32X4 192(R10)(R8*1), Z14
-	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z14, Z14
-	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z14, Z14
-	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z14, Z14
-	VUNPCKLPS       Z12, Z11, Z15
-	VUNPCKLPS       Z14, Z13, Z16
-	VUNPCKLPD       Z16, Z15, Z17
+	VBROADCASTF32X4 (R10)(R8*1), Z12
+	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z12, Z12
+	VBROADCASTF32X4 64(R10)(R8*1), Z13
+	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z13, Z13
+	VBROADCASTF32X4 128(R10)(R8*1), Z14
+	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z14, Z14
+	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z14, Z14
+	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z14, Z14
+	VBROADCASTF32X4 192(R10)(R8*1), Z15
+	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z15, Z15
+	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z15, Z15
+	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z15, Z15
+	VUNPCKLPS       Z13, Z12, Z16
+	VUNPCKLPS       Z15, Z14, Z17
+	VUNPCKLPD       Z17, Z16, Z18
 	VMOVAPS         64(R12), Z10
-	VPERMI2D        (R12), Z17, Z10
-	VMOVAPS         Z17, (R12)
+	VPERMI2D        (R12), Z18, Z10
+	VMOVAPS         Z18, (R12)
 	MOVQ            24(R9)(R8*2), R10
 	VMOVNTPS        Z10, (R10)(R11*1)
-	VUNPCKHPD       Z16, Z15, Z17
+	VUNPCKHPD       Z17, Z16, Z18
 	VMOVAPS         192(R12), Z10
-	VPERMI2D        128(R12), Z17, Z10
-	VMOVAPS         Z17, 128(R12)
+	VPERMI2D        128(R12), Z18, Z10
+	VMOVAPS         Z18, 128(R12)
 	MOVQ            32(R9)(R8*2), R10
 	VMOVNTPS        Z10, (R10)(R11*1)
-	VUNPCKHPS       Z12, Z11, Z15
-	VUNPCKHPS       Z14, Z13, Z16
-	VUNPCKLPD       Z16, Z15, Z17
+	VUNPCKHPS       Z13, Z12, Z16
+	VUNPCKHPS       Z15, Z14, Z17
+	VUNPCKLPD       Z17, Z16, Z18
 	VMOVAPS         320(R12), Z10
-	VPERMI2D        256(R12), Z17, Z10
-	VMOVAPS         Z17, 256(R12)
+	VPERMI2D        256(R12), Z18, Z10
+	VMOVAPS         Z18, 256(R12)
 	MOVQ            40(R9)(R8*2), R10
 	VMOVNTPS        Z10, (R10)(R11*1)
-	VUNPCKHPD       Z16, Z15, Z17
+	VUNPCKHPD       Z17, Z16, Z18
 	VMOVAPS         448(R12), Z10
-	VPERMI2D        384(R12), Z17, Z10
-	VMOVAPS         Z17, 384(R12)
+	VPERMI2D        384(R12), Z18, Z10
+	VMOVAPS         Z18, 384(R12)
 	MOVQ            48(R9)(R8*2), R10
 	VMOVNTPS        Z10, (R10)(R11*1)
 	JMP             stored
 
 whole:
-	VBROADCASTF32X4 (R10)(R8*1), Z11
-	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z11, Z11
-	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z11, Z11
-	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z11, Z11
-	VBROADCASTF32X4 64(R10)(R8*1), Z12
-	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z12, Z12
-	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z12, Z12
-	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z12, Z12
-	VBROADCASTF32X4 128(R10)(R8*1), Z13
-	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z13, Z13
-	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z13, Z13
-	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z13, Z13
-	VBROADCASTF32X4 192(R10)(R8*1), Z14
-	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z14, Z14
-	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z14, Z14
-	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z14, Z14
-	VUNPCKLPS       Z12, Z11, Z15
-	VUNPCKLPS       Z14, Z13, Z16
-	VUNPCKLPD       Z16, Z15, Z17
+	VBROADCASTF32X4 (R10)(R8*1), Z12
+	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z12, Z12
+	VBROADCASTF32X4 64(R10)(R8*1), Z13
+	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z13, Z13
+	VBROADCASTF32X4 128(R10)(R8*1), Z14
+	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z14, Z14
+	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z14, Z14
+	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z14, Z14
+	VBROADCASTF32X4 192(R10)(R8*1), Z15
+	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z15, Z15
+	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z15, Z15
+	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z15, Z15
+	VUNPCKLPS       Z13, Z12, Z16
+	VUNPCKLPS       Z15, Z14, Z17
+	VUNPCKLPD       Z17, Z16, Z18
 	MOVQ            24(R9)(R8*2), R10
-	VMOVNTPS        Z17, (R10)(R11*1)
-	VUNPCKHPD       Z16, Z15, Z17
+	VMOVNTPS        Z18, (R10)(R11*1)
+	VUNPCKHPD       Z17, Z16, Z18
 	MOVQ            32(R9)(R8*2), R10
-	VMOVNTPS        Z17, (R10)(R11*1)
-	VUNPCKHPS       Z12, Z11, Z15
-	VUNPCKHPS       Z14, Z13, Z16
-	VUNPCKLPD       Z16, Z15, Z17
+	VMOVNTPS        Z18, (R10)(R11*1)
+	VUNPCKHPS       Z13, Z12, Z16
+	VUNPCKHPS       Z15, Z14, Z17
+	VUNPCKLPD       Z17, Z16, Z18
 	MOVQ            40(R9)(R8*2), R10
-	VMOVNTPS        Z17, (R10)(R11*1)
-	VUNPCKHPD       Z16, Z15, Z17
+	VMOVNTPS        Z18, (R10)(R11*1)
+	VUNPCKHPD       Z17, Z16, Z18
 	MOVQ            48(R9)(R8*2), R10
-	VMOVNTPS        Z17, (R10)(R11*1)
+	VMOVNTPS        Z18, (R10)(R11*1)
 
 stored:
 	MOVQ            152(AX), R9
@@ -1453,85 +1453,85 @@ stored:
 	JEQ             whole2
 	IMUL3Q          $+32, R8, R13
 	ADDQ            R13, R12
-	VBROADCASTF32X4 (R10)(R8*1), Z11
-	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z11, Z11
-	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z11, Z11
-	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z11, Z11
-	VBROADCASTF32X4 64(R10)(R8*1), Z12
-	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z12, Z12
-	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z12, Z12
-	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z12, Z12
-	VBROADCASTF32X4 128(R10)(R8*1), Z13
-	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z13, Z13
-	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z13, Z13
-	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z13, Z13
-	VBROADCASTF32X4 192(R10)(R8*1), Z14
-	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z14, Z14
-	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z14, Z14
-	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z14, Z14
-	VUNPCKLPS       Z12, Z11, Z15
-	VUNPCKLPS       Z14, Z13, Z16
-	VUNPCKLPD       Z16, Z15, Z17
+	VBROADCASTF32X4 (R10)(R8*1), Z12
+	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z12, Z12
+	VBROADCASTF32X4 64(R10)(R8*1), Z13
+	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z13, Z13
+	VBROADCASTF32X4 128(R10)(R8*1), Z14
+	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z14, Z14
+	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z14, Z14
+	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z14, Z14
+	VBROADCASTF32X4 192(R10)(R8*1), Z15
+	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z15, Z15
+	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z15, Z15
+	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z15, Z15
+	VUNPCKLPS       Z13, Z12, Z16
+	VUNPCKLPS       Z15, Z14, Z17
+	VUNPCKLPD       Z17, Z16, Z18
 	VMOVAPS         64(R12), Z10
-	VPERMI2D        (R12), Z17, Z10
-	VMOVAPS         Z17, (R12)
+	VPERMI2D        (R12), Z18, Z10
+	VMOVAPS         Z18, (R12)
 	MOVQ            24(R9)(R8*2), R10
 	VMOVNTPS        Z10, (R10)(R11*1)
-	VUNPCKHPD       Z16, Z15, Z17
+	VUNPCKHPD       Z17, Z16, Z18
 	VMOVAPS         192(R12), Z10
-	VPERMI2D        128(R12), Z17, Z10
-	VMOVAPS         Z17, 128(R12)
+	VPERMI2D        128(R12), Z18, Z10
+	VMOVAPS         Z18, 128(R12)
 	MOVQ            32(R9)(R8*2), R10
 	VMOVNTPS        Z10, (R10)(R11*1)
-	VUNPCKHPS       Z12, Z11, Z15
-	VUNPCKHPS       Z14, Z13, Z16
-	VUNPCKLPD       Z16, Z15, Z17
+	VUNPCKHPS       Z13, Z12, Z16
+	VUNPCKHPS       Z15, Z14, Z17
+	VUNPCKLPD       Z17, Z16, Z18
 	VMOVAPS         320(R12), Z10
-	VPERMI2D        256(R12), Z17, Z10
-	VMOVAPS         Z17, 256(R12)
+	VPERMI2D        256(R12), Z18, Z10
+	VMOVAPS         Z18, 256(R12)
 	MOVQ            40(R9)(R8*2), R10
 	VMOVNTPS        Z10, (R10)(R11*1)
-	VUNPCKHPD       Z16, Z15, Z17
+	VUNPCKHPD       Z17, Z16, Z18
 	VMOVAPS         448(R12), Z10
-	VPERMI2D        384(R12), Z17, Z10
-	VMOVAPS         Z17, 384(R12)
+	VPERMI2D        384(R12), Z18, Z10
+	VMOVAPS         Z18, 384(R12)
 	MOVQ            48(R9)(R8*2), R10
 	VMOVNTPS        Z10, (R10)(R11*1)
 	JMP             stored2
 
 whole2:
-	VBROADCASTF32X4 (R10)(R8*1), Z11
-	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z11, Z11
-	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z11, Z11
-	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z11, Z11
-	VBROADCASTF32X4 64(R10)(R8*1), Z12
-	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z12, Z12
-	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z12, Z12
-	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z12, Z12
-	VBROADCASTF32X4 128(R10)(R8*1), Z13
-	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z13, Z13
-	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z13, Z13
-	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z13, Z13
-	VBROADCASTF32X4 192(R10)(R8*1), Z14
-	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z14, Z14
-	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z14, Z14
-	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z14, Z14
-	VUNPCKLPS       Z12, Z11, Z15
-	VUNPCKLPS       Z14, Z13, Z16
-	VUNPCKLPD       Z16, Z15, Z17
+	VBROADCASTF32X4 (R10)(R8*1), Z12
+	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z12, Z12
+	VBROADCASTF32X4 64(R10)(R8*1), Z13
+	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z13, Z13
+	VBROADCASTF32X4 128(R10)(R8*1), Z14
+	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z14, Z14
+	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z14, Z14
+	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z14, Z14
+	VBROADCASTF32X4 192(R10)(R8*1), Z15
+	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z15, Z15
+	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z15, Z15
+	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z15, Z15
+	VUNPCKLPS       Z13, Z12, Z16
+	VUNPCKLPS       Z15, Z14, Z17
+	VUNPCKLPD       Z17, Z16, Z18
 	MOVQ            24(R9)(R8*2), R10
-	VMOVNTPS        Z17, (R10)(R11*1)
-	VUNPCKHPD       Z16, Z15, Z17
+	VMOVNTPS        Z18, (R10)(R11*1)
+	VUNPCKHPD       Z17, Z16, Z18
 	MOVQ            32(R9)(R8*2), R10
-	VMOVNTPS        Z17, (R10)(R11*1)
-	VUNPCKHPS       Z12, Z11, Z15
-	VUNPCKHPS       Z14, Z13, Z16
-	VUNPCKLPD       Z16, Z15, Z17
+	VMOVNTPS        Z18, (R10)(R11*1)
+	VUNPCKHPS       Z13, Z12, Z16
+	VUNPCKHPS       Z15, Z14, Z17
+	VUNPCKLPD       Z17, Z16, Z18
 	MOVQ            40(R9)(R8*2), R10
-	VMOVNTPS        Z17, (R10)(R11*1)
-	VUNPCKHPD       Z16, Z15, Z17
+	VMOVNTPS        Z18, (R10)(R11*1)
+	VUNPCKHPD       Z17, Z16, Z18
 	MOVQ            48(R9)(R8*2), R10
-	VMOVNTPS        Z17, (R10)(R11*1)
+	VMOVNTPS        Z18, (R10)(R11*1)
 
 stored2:
 	MOVQ            216(AX), R9
@@ -1542,85 +1542,85 @@ stored2:
 	JEQ             whole3
 	IMUL3Q          $+32, R8, R13
 	ADDQ            R13, R12
-	VBROADCASTF32X4 (R10)(R8*1), Z11
-	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z11, Z11
-	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z11, Z11
-	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z11, Z11
-	VBROADCASTF32X4 64(R10)(R8*1), Z12
-	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z12, Z12
-	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z12, Z12
-	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z12, Z12
-	VBROADCASTF32X4 128(R10)(R8*1), Z13
-	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z13, Z13
-	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z13, Z13
-	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z13, Z13
-	VBROADCASTF32X4 192(R10)(R8*1), Z14
-	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z14, Z14
-	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z14, Z14
-	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z14, Z14
-	VUNPCKLPS       Z12, Z11, Z15
-	VUNPCKLPS       Z14, Z13, Z16
-	VUNPCKLPD       Z16, Z15, Z17
+	VBROADCASTF32X4 (R10)(R8*1), Z12
+	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z12, Z12
+	VBROADCASTF32X4 64(R10)(R8*1), Z13
+	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z13, Z13
+	VBROADCASTF32X4 128(R10)(R8*1), Z14
+	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z14, Z14
+	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z14, Z14
+	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z14, Z14
+	VBROADCASTF32X4 192(R10)(R8*1), Z15
+	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z15, Z15
+	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z15, Z15
+	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z15, Z15
+	VUNPCKLPS       Z13, Z12, Z16
+	VUNPCKLPS       Z15, Z14, Z17
+	VUNPCKLPD       Z17, Z16, Z18
 	VMOVAPS         64(R12), Z10
-	VPERMI2D        (R12), Z17, Z10
-	VMOVAPS         Z17, (R12)
+	VPERMI2D        (R12), Z18, Z10
+	VMOVAPS         Z18, (R12)
 	MOVQ            24(R9)(R8*2), R10
 	VMOVNTPS        Z10, (R10)(R11*1)
-	VUNPCKHPD       Z16, Z15, Z17
+	VUNPCKHPD       Z17, Z16, Z18
 	VMOVAPS         192(R12), Z10
-	VPERMI2D        128(R12), Z17, Z10
-	VMOVAPS         Z17, 128(R12)
+	VPERMI2D        128(R12), Z18, Z10
+	VMOVAPS         Z18, 128(R12)
 	MOVQ            32(R9)(R8*2), R10
 	VMOVNTPS        Z10, (R10)(R11*1)
-	VUNPCKHPS       Z12, Z11, Z15
-	VUNPCKHPS       Z14, Z13, Z16
-	VUNPCKLPD       Z16, Z15, Z17
+	VUNPCKHPS       Z13, Z12, Z16
+	VUNPCKHPS       Z15, Z14, Z17
+	VUNPCKLPD       Z17, Z16, Z18
 	VMOVAPS         320(R12), Z10
-	VPERMI2D        256(R12), Z17, Z10
-	VMOVAPS         Z17, 256(R12)
+	VPERMI2D        256(R12), Z18, Z10
+	VMOVAPS         Z18, 256(R12)
 	MOVQ            40(R9)(R8*2), R10
 	VMOVNTPS        Z10, (R10)(R11*1)
-	VUNPCKHPD       Z16, Z15, Z17
+	VUNPCKHPD       Z17, Z16, Z18
 	VMOVAPS         448(R12), Z10
-	VPERMI2D        384(R12), Z17, Z10
-	VMOVAPS         Z17, 384(R12)
+	VPERMI2D        384(R12), Z18, Z10
+	VMOVAPS         Z18, 384(R12)
 	MOVQ            48(R9)(R8*2), R10
 	VMOVNTPS        Z10, (R10)(R11*1)
 	JMP             stored3
 
 whole3:
-	VBROADCASTF32X4 (R10)(R8*1), Z11
-	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z11, Z11
-	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z11, Z11
-	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z11, Z11
-	VBROADCASTF32X4 64(R10)(R8*1), Z12
-	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z12, Z12
-	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z12, Z12
-	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z12, Z12
-	VBROADCASTF32X4 128(R10)(R8*1), Z13
-	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z13, Z13
-	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z13, Z13
-	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z13, Z13
-	VBROADCASTF32X4 192(R10)(R8*1), Z14
-	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z14, Z14
-	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z14, Z14
-	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z14, Z14
-	VUNPCKLPS       Z12, Z11, Z15
-	VUNPCKLPS       Z14, Z13, Z16
-	VUNPCKLPD       Z16, Z15, Z17
+	VBROADCASTF32X4 (R10)(R8*1), Z12
+	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z12, Z12
+	VBROADCASTF32X4 64(R10)(R8*1), Z13
+	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z13, Z13
+	VBROADCASTF32X4 128(R10)(R8*1), Z14
+	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z14, Z14
+	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z14, Z14
+	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z14, Z14
+	VBROADCASTF32X4 192(R10)(R8*1), Z15
+	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z15, Z15
+	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z15, Z15
+	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z15, Z15
+	VUNPCKLPS       Z13, Z12, Z16
+	VUNPCKLPS       Z15, Z14, Z17
+	VUNPCKLPD       Z17, Z16, Z18
 	MOVQ            24(R9)(R8*2), R10
-	VMOVNTPS        Z17, (R10)(R11*1)
-	VUNPCKHPD       Z16, Z15, Z17
+	VMOVNTPS        Z18, (R10)(R11*1)
+	VUNPCKHPD       Z17, Z16, Z18
 	MOVQ            32(R9)(R8*2), R10
-	VMOVNTPS        Z17, (R10)(R11*1)
-	VUNPCKHPS       Z12, Z11, Z15
-	VUNPCKHPS       Z14, Z13, Z16
-	VUNPCKLPD       Z16, Z15, Z17
+	VMOVNTPS        Z18, (R10)(R11*1)
+	VUNPCKHPS       Z13, Z12, Z16
+	VUNPCKHPS       Z15, Z14, Z17
+	VUNPCKLPD       Z17, Z16, Z18
 	MOVQ            40(R9)(R8*2), R10
-	VMOVNTPS        Z17, (R10)(R11*1)
-	VUNPCKHPD       Z16, Z15, Z17
+	VMOVNTPS        Z18, (R10)(R11*1)
+	VUNPCKHPD       Z17, Z16, Z18
 	MOVQ            48(R9)(R8*2), R10
-	VMOVNTPS        Z17, (R10)(R11*1)
+	VMOVNTPS        Z18, (R10)(R11*1)
 
 stored3:
 	MOVQ            280(AX), R9
@@ -1631,85 +1631,85 @@ stored3:
 	JEQ             whole4
 	IMUL3Q          $+32, R8, R13
 	ADDQ            R13, R12
-	VBROADCASTF32X4 (R10)(R8*1), Z11
-	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z11, Z11
-	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z11, Z11
-	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z11, Z11
-	VBROADCASTF32X4 64(R10)(R8*1), Z12
-	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z12, Z12
-	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z12, Z12
-	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z12, Z12
-	VBROADCASTF32X4 128(R10)(R8*1), Z13
-	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z13, Z13
-	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z13, Z13
-	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z13, Z13
-	VBROADCASTF32X4 192(R10)(R8*1), Z14
-	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z14, Z14
-	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z14, Z14
-	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z14, Z14
-	VUNPCKLPS       Z12, Z11, Z15
-	VUNPCKLPS       Z14, Z13, Z16
-	VUNPCKLPD       Z16, Z15, Z17
+	VBROADCASTF32X4 (R10)(R8*1), Z12
+	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z12, Z12
+	VBROADCASTF32X4 64(R10)(R8*1), Z13
+	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z13, Z13
+	VBROADCASTF32X4 128(R10)(R8*1), Z14
+	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z14, Z14
+	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z14, Z14
+	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z14, Z14
+	VBROADCASTF32X4 192(R10)(R8*1), Z15
+	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z15, Z15
+	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z15, Z15
+	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z15, Z15
+	VUNPCKLPS       Z13, Z12, Z16
+	VUNPCKLPS       Z15, Z14, Z17
+	VUNPCKLPD       Z17, Z16, Z18
 	VMOVAPS         64(R12), Z10
-	VPERMI2D        (R12), Z17, Z10
-	VMOVAPS         Z17, (R12)
+	VPERMI2D        (R12), Z18, Z10
+	VMOVAPS         Z18, (R12)
 	MOVQ            24(R9)(R8*2), R10
 	VMOVNTPS        Z10, (R10)(R11*1)
-	VUNPCKHPD       Z16, Z15, Z17
+	VUNPCKHPD       Z17, Z16, Z18
 	VMOVAPS         192(R12), Z10
-	VPERMI2D        128(R12), Z17, Z10
-	VMOVAPS         Z17, 128(R12)
+	VPERMI2D        128(R12), Z18, Z10
+	VMOVAPS         Z18, 128(R12)
 	MOVQ            32(R9)(R8*2), R10
 	VMOVNTPS        Z10, (R10)(R11*1)
-	VUNPCKHPS       Z12, Z11, Z15
-	VUNPCKHPS       Z14, Z13, Z16
-	VUNPCKLPD       Z16, Z15, Z17
+	VUNPCKHPS       Z13, Z12, Z16
+	VUNPCKHPS       Z15, Z14, Z17
+	VUNPCKLPD       Z17, Z16, Z18
 	VMOVAPS         320(R12), Z10
-	VPERMI2D        256(R12), Z17, Z10
-	VMOVAPS         Z17, 256(R12)
+	VPERMI2D        256(R12), Z18, Z10
+	VMOVAPS         Z18, 256(R12)
 	MOVQ            40(R9)(R8*2), R10
 	VMOVNTPS        Z10, (R10)(R11*1)
-	VUNPCKHPD       Z16, Z15, Z17
+	VUNPCKHPD       Z17, Z16, Z18
 	VMOVAPS         448(R12), Z10
-	VPERMI2D        384(R12), Z17, Z10
-	VMOVAPS         Z17, 384(R12)
+	VPERMI2D        384(R12), Z18, Z10
+	VMOVAPS         Z18, 384(R12)
 	MOVQ            48(R9)(R8*2), R10
 	VMOVNTPS        Z10, (R10)(R11*1)
 	JMP             stored4
 
 whole4:
-	VBROADCASTF32X4 (R10)(R8*1), Z11
-	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z11, Z11
-	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z11, Z11
-	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z11, Z11
-	VBROADCASTF32X4 64(R10)(R8*1), Z12
-	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z12, Z12
-	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z12, Z12
-	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z12, Z12
-	VBROADCASTF32X4 128(R10)(R8*1), Z13
-	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z13, Z13
-	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z13, Z13
-	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z13, Z13
-	VBROADCASTF32X4 192(R10)(R8*1), Z14
-	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z14, Z14
-	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z14, Z14
-	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z14, Z14
-	VUNPCKLPS       Z12, Z11, Z15
-	VUNPCKLPS       Z14, Z13, Z16
-	VUNPCKLPD       Z16, Z15, Z17
+	VBROADCASTF32X4 (R10)(R8*1), Z12
+	VINSERTF32X4    $0x01, 256(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x02, 512(R10)(R8*1), Z12, Z12
+	VINSERTF32X4    $0x03, 768(R10)(R8*1), Z12, Z12
+	VBROADCASTF32X4 64(R10)(R8*1), Z13
+	VINSERTF32X4    $0x01, 320(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x02, 576(R10)(R8*1), Z13, Z13
+	VINSERTF32X4    $0x03, 832(R10)(R8*1), Z13, Z13
+	VBROADCASTF32X4 128(R10)(R8*1), Z14
+	VINSERTF32X4    $0x01, 384(R10)(R8*1), Z14, Z14
+	VINSERTF32X4    $0x02, 640(R10)(R8*1), Z14, Z14
+	VINSERTF32X4    $0x03, 896(R10)(R8*1), Z14, Z14
+	VBROADCASTF32X4 192(R10)(R8*1), Z15
+	VINSERTF32X4    $0x01, 448(R10)(R8*1), Z15, Z15
+	VINSERTF32X4    $0x02, 704(R10)(R8*1), Z15, Z15
+	VINSERTF32X4    $0x03, 960(R10)(R8*1), Z15, Z15
+	VUNPCKLPS       Z13, Z12, Z16
+	VUNPCKLPS       Z15, Z14, Z17
+	VUNPCKLPD       Z17, Z16, Z18
 	MOVQ            24(R9)(R8*2), R10
-	VMOVNTPS        Z17, (R10)(R11*1)
-	VUNPCKHPD       Z16, Z15, Z17
+	VMOVNTPS        Z18, (R10)(R11*1)
+	VUNPCKHPD       Z17, Z16, Z18
 	MOVQ            32(R9)(R8*2), R10
-	VMOVNTPS        Z17, (R10)(R11*1)
-	VUNPCKHPS       Z12, Z11, Z15
-	VUNPCKHPS       Z14, Z13, Z16
-	VUNPCKLPD       Z16, Z15, Z17
+	VMOVNTPS        Z18, (R10)(R11*1)
+	VUNPCKHPS       Z13, Z12, Z16
+	VUNPCKHPS       Z15, Z14, Z17
+	VUNPCKLPD       Z17, Z16, Z18
 	MOVQ            40(R9)(R8*2), R10
-	VMOVNTPS        Z17, (R10)(R11*1)
-	VUNPCKHPD       Z16, Z15, Z17
+	VMOVNTPS        Z18, (R10)(R11*1)
+	VUNPCKHPD       Z17, Z16, Z18
 	MOVQ            48(R9)(R8*2), R10
-	VMOVNTPS        Z17, (R10)(R11*1)
+	VMOVNTPS        Z18, (R10)(R11*1)
 
 stored4:
 	ADDQ $0x10, R8

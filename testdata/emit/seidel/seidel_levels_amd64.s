@@ -552,27 +552,27 @@ masked:
 	VPCMPQ       $0x02, 64(R12), Z3, K2
 	KANDW        K1, K2, K1
 	VMOVUPD      (DI)(DX*1), Z3
-	VMOVUPD      64(DI)(DX*1), Z4
+	VMOVUPD      64(DI)(DX*1), Z5
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       Z1, Z3, Z1
-	VADDPD       Z2, Z1, Z1
-	VADDPD       Z4, Z1, Z1
-	VMULPD       Z1, Z0, Z1
-	VMOVUPD      (R8)(BX*1), Z2
-	VBLENDMPD    Z1, Z2, K1, Z1
-	VMOVUPD      Z1, (SI)(DX*1)
-	VBROADCASTSD (R9)(CX*8), Z2
-	VALIGNQ      $0x01, Z1, Z2, Z2
-	VMOVUPD      Z2, 64(SI)(DX*1)
-	VMOVSD       X1, (R10)(CX*8)
-	ADDQ         $0x01, CX
-	ADDQ         $+64, BX
-	ADDQ         $+128, DX
-	CMPQ         CX, R11
-	JLT          masked
-	CMPQ         CX, (AX)
-	JGE          done
+	VADDPD    Z1, Z3, Z1
+	VADDPD    Z2, Z1, Z1
+	VADDPD    Z5, Z1, Z1
+	VMULPD    Z1, Z0, Z1
+	VMOVUPD   (R8)(BX*1), Z2
+	VBLENDMPD Z1, Z2, K1, Z1
+	VMOVUPD   Z1, (SI)(DX*1)
+	VMOVSD    (R9)(CX*8), X4
+	VALIGNQ   $0x01, Z1, Z4, Z2
+	VMOVUPD   Z2, 64(SI)(DX*1)
+	VMOVSD    X1, (R10)(CX*8)
+	ADDQ      $0x01, CX
+	ADDQ      $+64, BX
+	ADDQ      $+128, DX
+	CMPQ      CX, R11
+	JLT       masked
+	CMPQ      CX, (AX)
+	JGE       done
 
 full:
 	MOVQ 16(AX), R11
@@ -582,57 +582,57 @@ full:
 
 steps:
 	VMOVUPD (DI)(DX*1), Z3
-	VMOVUPD 64(DI)(DX*1), Z4
+	VMOVUPD 64(DI)(DX*1), Z5
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       Z1, Z3, Z1
-	VADDPD       Z2, Z1, Z1
-	VADDPD       Z4, Z1, Z1
-	VMULPD       Z1, Z0, Z1
-	VMOVUPD      Z1, (SI)(DX*1)
-	VBROADCASTSD (R9)(CX*8), Z2
-	VALIGNQ      $0x01, Z1, Z2, Z2
-	VMOVUPD      Z2, 64(SI)(DX*1)
-	VMOVSD       X1, (R10)(CX*8)
-	VMOVUPD      128(DI)(DX*1), Z3
-	VMOVUPD      192(DI)(DX*1), Z4
+	VADDPD  Z1, Z3, Z1
+	VADDPD  Z2, Z1, Z1
+	VADDPD  Z5, Z1, Z1
+	VMULPD  Z1, Z0, Z1
+	VMOVUPD Z1, (SI)(DX*1)
+	VMOVSD  (R9)(CX*8), X4
+	VALIGNQ $0x01, Z1, Z4, Z2
+	VMOVUPD Z2, 64(SI)(DX*1)
+	VMOVSD  X1, (R10)(CX*8)
+	VMOVUPD 128(DI)(DX*1), Z3
+	VMOVUPD 192(DI)(DX*1), Z5
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       Z1, Z3, Z1
-	VADDPD       Z2, Z1, Z1
-	VADDPD       Z4, Z1, Z1
-	VMULPD       Z1, Z0, Z1
-	VMOVUPD      Z1, 128(SI)(DX*1)
-	VBROADCASTSD 8(R9)(CX*8), Z2
-	VALIGNQ      $0x01, Z1, Z2, Z2
-	VMOVUPD      Z2, 192(SI)(DX*1)
-	VMOVSD       X1, 8(R10)(CX*8)
-	ADDQ         $0x02, CX
-	ADDQ         $+128, BX
-	ADDQ         $+256, DX
-	CMPQ         CX, R11
-	JLE          steps
+	VADDPD  Z1, Z3, Z1
+	VADDPD  Z2, Z1, Z1
+	VADDPD  Z5, Z1, Z1
+	VMULPD  Z1, Z0, Z1
+	VMOVUPD Z1, 128(SI)(DX*1)
+	VMOVSD  8(R9)(CX*8), X4
+	VALIGNQ $0x01, Z1, Z4, Z2
+	VMOVUPD Z2, 192(SI)(DX*1)
+	VMOVSD  X1, 8(R10)(CX*8)
+	ADDQ    $0x02, CX
+	ADDQ    $+128, BX
+	ADDQ    $+256, DX
+	CMPQ    CX, R11
+	JLE     steps
 
 single:
 	CMPQ    CX, 16(AX)
 	JGE     rest
 	VMOVUPD (DI)(DX*1), Z3
-	VMOVUPD 64(DI)(DX*1), Z4
+	VMOVUPD 64(DI)(DX*1), Z5
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       Z1, Z3, Z1
-	VADDPD       Z2, Z1, Z1
-	VADDPD       Z4, Z1, Z1
-	VMULPD       Z1, Z0, Z1
-	VMOVUPD      Z1, (SI)(DX*1)
-	VBROADCASTSD (R9)(CX*8), Z2
-	VALIGNQ      $0x01, Z1, Z2, Z2
-	VMOVUPD      Z2, 64(SI)(DX*1)
-	VMOVSD       X1, (R10)(CX*8)
-	ADDQ         $0x01, CX
-	ADDQ         $+64, BX
-	ADDQ         $+128, DX
-	JMP          single
+	VADDPD  Z1, Z3, Z1
+	VADDPD  Z2, Z1, Z1
+	VADDPD  Z5, Z1, Z1
+	VMULPD  Z1, Z0, Z1
+	VMOVUPD Z1, (SI)(DX*1)
+	VMOVSD  (R9)(CX*8), X4
+	VALIGNQ $0x01, Z1, Z4, Z2
+	VMOVUPD Z2, 64(SI)(DX*1)
+	VMOVSD  X1, (R10)(CX*8)
+	ADDQ    $0x01, CX
+	ADDQ    $+64, BX
+	ADDQ    $+128, DX
+	JMP     single
 
 rest:
 	MOVQ (AX), R11
@@ -689,20 +689,20 @@ masked:
 	VPCMPQ       $0x02, 64(R13), Z9, K2
 	KANDW        K1, K2, K1
 	VMOVUPD      (R10)(DX*1), Z9
-	VMOVUPD      64(R10)(DX*1), Z10
+	VMOVUPD      64(R10)(DX*1), Z11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z1, Z9, Z1
 	VADDPD       Z2, Z1, Z1
-	VADDPD       Z10, Z1, Z1
+	VADDPD       Z11, Z1, Z1
 	VMULPD       Z1, Z0, Z1
 	MOVQ         48(AX), R13
 	VMOVUPD      (R13)(BX*1), Z2
 	VBLENDMPD    Z1, Z2, K1, Z1
 	VMOVUPD      Z1, (SI)(DX*1)
 	MOVQ         72(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z2
-	VALIGNQ      $0x01, Z1, Z2, Z2
+	VMOVSD       (R13)(CX*8), X10
+	VALIGNQ      $0x01, Z1, Z10, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
 	MOVQ         80(AX), R13
 	VMOVSD       X1, (R13)(CX*8)
@@ -715,20 +715,20 @@ masked:
 	VPCMPQ       $0x02, 64(R13), Z9, K2
 	KANDW        K1, K2, K1
 	VMOVUPD      (R11)(DX*1), Z9
-	VMOVUPD      64(R11)(DX*1), Z10
+	VMOVUPD      64(R11)(DX*1), Z11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z3, Z9, Z3
 	VADDPD       Z4, Z3, Z3
-	VADDPD       Z10, Z3, Z3
+	VADDPD       Z11, Z3, Z3
 	VMULPD       Z3, Z0, Z3
 	MOVQ         112(AX), R13
 	VMOVUPD      (R13)(BX*1), Z4
 	VBLENDMPD    Z3, Z4, K1, Z3
 	VMOVUPD      Z3, (DI)(DX*1)
 	MOVQ         136(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z4
-	VALIGNQ      $0x01, Z3, Z4, Z4
+	VMOVSD       (R13)(CX*8), X10
+	VALIGNQ      $0x01, Z3, Z10, Z4
 	VMOVUPD      Z4, 64(DI)(DX*1)
 	MOVQ         144(AX), R13
 	VMOVSD       X3, (R13)(CX*8)
@@ -742,20 +742,20 @@ masked:
 	KANDW        K1, K2, K1
 	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
-	VMOVUPD      64(R13)(DX*1), Z10
+	VMOVUPD      64(R13)(DX*1), Z11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VADDPD       Z5, Z9, Z5
 	VADDPD       Z6, Z5, Z5
-	VADDPD       Z10, Z5, Z5
+	VADDPD       Z11, Z5, Z5
 	VMULPD       Z5, Z0, Z5
 	MOVQ         176(AX), R13
 	VMOVUPD      (R13)(BX*1), Z6
 	VBLENDMPD    Z5, Z6, K1, Z5
 	VMOVUPD      Z5, (R8)(DX*1)
 	MOVQ         200(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z6
-	VALIGNQ      $0x01, Z5, Z6, Z6
+	VMOVSD       (R13)(CX*8), X10
+	VALIGNQ      $0x01, Z5, Z10, Z6
 	VMOVUPD      Z6, 64(R8)(DX*1)
 	MOVQ         208(AX), R13
 	VMOVSD       X5, (R13)(CX*8)
@@ -769,30 +769,30 @@ masked:
 	KANDW        K1, K2, K1
 	MOVQ         256(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
-	VMOVUPD      64(R13)(DX*1), Z10
+	VMOVUPD      64(R13)(DX*1), Z11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       Z7, Z9, Z7
-	VADDPD       Z8, Z7, Z7
-	VADDPD       Z10, Z7, Z7
-	VMULPD       Z7, Z0, Z7
-	MOVQ         240(AX), R13
-	VMOVUPD      (R13)(BX*1), Z8
-	VBLENDMPD    Z7, Z8, K1, Z7
-	VMOVUPD      Z7, (R9)(DX*1)
-	MOVQ         264(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z8
-	VALIGNQ      $0x01, Z7, Z8, Z8
-	VMOVUPD      Z8, 64(R9)(DX*1)
-	MOVQ         272(AX), R13
-	VMOVSD       X7, (R13)(CX*8)
-	ADDQ         $0x01, CX
-	ADDQ         $+64, BX
-	ADDQ         $+128, DX
-	CMPQ         CX, R12
-	JLT          masked
-	CMPQ         CX, (AX)
-	JGE          done
+	VADDPD    Z7, Z9, Z7
+	VADDPD    Z8, Z7, Z7
+	VADDPD    Z11, Z7, Z7
+	VMULPD    Z7, Z0, Z7
+	MOVQ      240(AX), R13
+	VMOVUPD   (R13)(BX*1), Z8
+	VBLENDMPD Z7, Z8, K1, Z7
+	VMOVUPD   Z7, (R9)(DX*1)
+	MOVQ      264(AX), R13
+	VMOVSD    (R13)(CX*8), X10
+	VALIGNQ   $0x01, Z7, Z10, Z8
+	VMOVUPD   Z8, 64(R9)(DX*1)
+	MOVQ      272(AX), R13
+	VMOVSD    X7, (R13)(CX*8)
+	ADDQ      $0x01, CX
+	ADDQ      $+64, BX
+	ADDQ      $+128, DX
+	CMPQ      CX, R12
+	JLT       masked
+	CMPQ      CX, (AX)
+	JGE       done
 
 full:
 	MOVQ 16(AX), R12
@@ -802,194 +802,194 @@ full:
 
 steps:
 	VMOVUPD (R10)(DX*1), Z9
-	VMOVUPD 64(R10)(DX*1), Z10
+	VMOVUPD 64(R10)(DX*1), Z11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       Z1, Z9, Z1
-	VADDPD       Z2, Z1, Z1
-	VADDPD       Z10, Z1, Z1
-	VMULPD       Z1, Z0, Z1
-	VMOVUPD      Z1, (SI)(DX*1)
-	MOVQ         72(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z2
-	VALIGNQ      $0x01, Z1, Z2, Z2
-	VMOVUPD      Z2, 64(SI)(DX*1)
-	MOVQ         80(AX), R14
-	VMOVSD       X1, (R14)(CX*8)
-	VMOVUPD      128(R10)(DX*1), Z9
-	VMOVUPD      192(R10)(DX*1), Z10
+	VADDPD  Z1, Z9, Z1
+	VADDPD  Z2, Z1, Z1
+	VADDPD  Z11, Z1, Z1
+	VMULPD  Z1, Z0, Z1
+	VMOVUPD Z1, (SI)(DX*1)
+	MOVQ    72(AX), R13
+	VMOVSD  (R13)(CX*8), X10
+	VALIGNQ $0x01, Z1, Z10, Z2
+	VMOVUPD Z2, 64(SI)(DX*1)
+	MOVQ    80(AX), R14
+	VMOVSD  X1, (R14)(CX*8)
+	VMOVUPD 128(R10)(DX*1), Z9
+	VMOVUPD 192(R10)(DX*1), Z11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       Z1, Z9, Z1
-	VADDPD       Z2, Z1, Z1
-	VADDPD       Z10, Z1, Z1
-	VMULPD       Z1, Z0, Z1
-	VMOVUPD      Z1, 128(SI)(DX*1)
-	VBROADCASTSD 8(R13)(CX*8), Z2
-	VALIGNQ      $0x01, Z1, Z2, Z2
-	VMOVUPD      Z2, 192(SI)(DX*1)
-	VMOVSD       X1, 8(R14)(CX*8)
-	VMOVUPD      (R11)(DX*1), Z9
-	VMOVUPD      64(R11)(DX*1), Z10
+	VADDPD  Z1, Z9, Z1
+	VADDPD  Z2, Z1, Z1
+	VADDPD  Z11, Z1, Z1
+	VMULPD  Z1, Z0, Z1
+	VMOVUPD Z1, 128(SI)(DX*1)
+	VMOVSD  8(R13)(CX*8), X10
+	VALIGNQ $0x01, Z1, Z10, Z2
+	VMOVUPD Z2, 192(SI)(DX*1)
+	VMOVSD  X1, 8(R14)(CX*8)
+	VMOVUPD (R11)(DX*1), Z9
+	VMOVUPD 64(R11)(DX*1), Z11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       Z3, Z9, Z3
-	VADDPD       Z4, Z3, Z3
-	VADDPD       Z10, Z3, Z3
-	VMULPD       Z3, Z0, Z3
-	VMOVUPD      Z3, (DI)(DX*1)
-	MOVQ         136(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z4
-	VALIGNQ      $0x01, Z3, Z4, Z4
-	VMOVUPD      Z4, 64(DI)(DX*1)
-	MOVQ         144(AX), R14
-	VMOVSD       X3, (R14)(CX*8)
-	VMOVUPD      128(R11)(DX*1), Z9
-	VMOVUPD      192(R11)(DX*1), Z10
+	VADDPD  Z3, Z9, Z3
+	VADDPD  Z4, Z3, Z3
+	VADDPD  Z11, Z3, Z3
+	VMULPD  Z3, Z0, Z3
+	VMOVUPD Z3, (DI)(DX*1)
+	MOVQ    136(AX), R13
+	VMOVSD  (R13)(CX*8), X10
+	VALIGNQ $0x01, Z3, Z10, Z4
+	VMOVUPD Z4, 64(DI)(DX*1)
+	MOVQ    144(AX), R14
+	VMOVSD  X3, (R14)(CX*8)
+	VMOVUPD 128(R11)(DX*1), Z9
+	VMOVUPD 192(R11)(DX*1), Z11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       Z3, Z9, Z3
-	VADDPD       Z4, Z3, Z3
-	VADDPD       Z10, Z3, Z3
-	VMULPD       Z3, Z0, Z3
-	VMOVUPD      Z3, 128(DI)(DX*1)
-	VBROADCASTSD 8(R13)(CX*8), Z4
-	VALIGNQ      $0x01, Z3, Z4, Z4
-	VMOVUPD      Z4, 192(DI)(DX*1)
-	VMOVSD       X3, 8(R14)(CX*8)
-	MOVQ         192(AX), R13
-	VMOVUPD      (R13)(DX*1), Z9
-	VMOVUPD      64(R13)(DX*1), Z10
+	VADDPD  Z3, Z9, Z3
+	VADDPD  Z4, Z3, Z3
+	VADDPD  Z11, Z3, Z3
+	VMULPD  Z3, Z0, Z3
+	VMOVUPD Z3, 128(DI)(DX*1)
+	VMOVSD  8(R13)(CX*8), X10
+	VALIGNQ $0x01, Z3, Z10, Z4
+	VMOVUPD Z4, 192(DI)(DX*1)
+	VMOVSD  X3, 8(R14)(CX*8)
+	MOVQ    192(AX), R13
+	VMOVUPD (R13)(DX*1), Z9
+	VMOVUPD 64(R13)(DX*1), Z11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       Z5, Z9, Z5
-	VADDPD       Z6, Z5, Z5
-	VADDPD       Z10, Z5, Z5
-	VMULPD       Z5, Z0, Z5
-	VMOVUPD      Z5, (R8)(DX*1)
-	MOVQ         200(AX), R14
-	VBROADCASTSD (R14)(CX*8), Z6
-	VALIGNQ      $0x01, Z5, Z6, Z6
-	VMOVUPD      Z6, 64(R8)(DX*1)
-	MOVQ         208(AX), R15
-	VMOVSD       X5, (R15)(CX*8)
-	VMOVUPD      128(R13)(DX*1), Z9
-	VMOVUPD      192(R13)(DX*1), Z10
+	VADDPD  Z5, Z9, Z5
+	VADDPD  Z6, Z5, Z5
+	VADDPD  Z11, Z5, Z5
+	VMULPD  Z5, Z0, Z5
+	VMOVUPD Z5, (R8)(DX*1)
+	MOVQ    200(AX), R14
+	VMOVSD  (R14)(CX*8), X10
+	VALIGNQ $0x01, Z5, Z10, Z6
+	VMOVUPD Z6, 64(R8)(DX*1)
+	MOVQ    208(AX), R15
+	VMOVSD  X5, (R15)(CX*8)
+	VMOVUPD 128(R13)(DX*1), Z9
+	VMOVUPD 192(R13)(DX*1), Z11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       Z5, Z9, Z5
-	VADDPD       Z6, Z5, Z5
-	VADDPD       Z10, Z5, Z5
-	VMULPD       Z5, Z0, Z5
-	VMOVUPD      Z5, 128(R8)(DX*1)
-	VBROADCASTSD 8(R14)(CX*8), Z6
-	VALIGNQ      $0x01, Z5, Z6, Z6
-	VMOVUPD      Z6, 192(R8)(DX*1)
-	VMOVSD       X5, 8(R15)(CX*8)
-	MOVQ         256(AX), R13
-	VMOVUPD      (R13)(DX*1), Z9
-	VMOVUPD      64(R13)(DX*1), Z10
+	VADDPD  Z5, Z9, Z5
+	VADDPD  Z6, Z5, Z5
+	VADDPD  Z11, Z5, Z5
+	VMULPD  Z5, Z0, Z5
+	VMOVUPD Z5, 128(R8)(DX*1)
+	VMOVSD  8(R14)(CX*8), X10
+	VALIGNQ $0x01, Z5, Z10, Z6
+	VMOVUPD Z6, 192(R8)(DX*1)
+	VMOVSD  X5, 8(R15)(CX*8)
+	MOVQ    256(AX), R13
+	VMOVUPD (R13)(DX*1), Z9
+	VMOVUPD 64(R13)(DX*1), Z11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       Z7, Z9, Z7
-	VADDPD       Z8, Z7, Z7
-	VADDPD       Z10, Z7, Z7
-	VMULPD       Z7, Z0, Z7
-	VMOVUPD      Z7, (R9)(DX*1)
-	MOVQ         264(AX), R14
-	VBROADCASTSD (R14)(CX*8), Z8
-	VALIGNQ      $0x01, Z7, Z8, Z8
-	VMOVUPD      Z8, 64(R9)(DX*1)
-	MOVQ         272(AX), R15
-	VMOVSD       X7, (R15)(CX*8)
-	VMOVUPD      128(R13)(DX*1), Z9
-	VMOVUPD      192(R13)(DX*1), Z10
+	VADDPD  Z7, Z9, Z7
+	VADDPD  Z8, Z7, Z7
+	VADDPD  Z11, Z7, Z7
+	VMULPD  Z7, Z0, Z7
+	VMOVUPD Z7, (R9)(DX*1)
+	MOVQ    264(AX), R14
+	VMOVSD  (R14)(CX*8), X10
+	VALIGNQ $0x01, Z7, Z10, Z8
+	VMOVUPD Z8, 64(R9)(DX*1)
+	MOVQ    272(AX), R15
+	VMOVSD  X7, (R15)(CX*8)
+	VMOVUPD 128(R13)(DX*1), Z9
+	VMOVUPD 192(R13)(DX*1), Z11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       Z7, Z9, Z7
-	VADDPD       Z8, Z7, Z7
-	VADDPD       Z10, Z7, Z7
-	VMULPD       Z7, Z0, Z7
-	VMOVUPD      Z7, 128(R9)(DX*1)
-	VBROADCASTSD 8(R14)(CX*8), Z8
-	VALIGNQ      $0x01, Z7, Z8, Z8
-	VMOVUPD      Z8, 192(R9)(DX*1)
-	VMOVSD       X7, 8(R15)(CX*8)
-	ADDQ         $0x02, CX
-	ADDQ         $+128, BX
-	ADDQ         $+256, DX
-	CMPQ         CX, R12
-	JLE          steps
+	VADDPD  Z7, Z9, Z7
+	VADDPD  Z8, Z7, Z7
+	VADDPD  Z11, Z7, Z7
+	VMULPD  Z7, Z0, Z7
+	VMOVUPD Z7, 128(R9)(DX*1)
+	VMOVSD  8(R14)(CX*8), X10
+	VALIGNQ $0x01, Z7, Z10, Z8
+	VMOVUPD Z8, 192(R9)(DX*1)
+	VMOVSD  X7, 8(R15)(CX*8)
+	ADDQ    $0x02, CX
+	ADDQ    $+128, BX
+	ADDQ    $+256, DX
+	CMPQ    CX, R12
+	JLE     steps
 
 single:
 	CMPQ    CX, 16(AX)
 	JGE     rest
 	VMOVUPD (R10)(DX*1), Z9
-	VMOVUPD 64(R10)(DX*1), Z10
+	VMOVUPD 64(R10)(DX*1), Z11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       Z1, Z9, Z1
-	VADDPD       Z2, Z1, Z1
-	VADDPD       Z10, Z1, Z1
-	VMULPD       Z1, Z0, Z1
-	VMOVUPD      Z1, (SI)(DX*1)
-	MOVQ         72(AX), R12
-	VBROADCASTSD (R12)(CX*8), Z2
-	VALIGNQ      $0x01, Z1, Z2, Z2
-	VMOVUPD      Z2, 64(SI)(DX*1)
-	MOVQ         80(AX), R12
-	VMOVSD       X1, (R12)(CX*8)
-	VMOVUPD      (R11)(DX*1), Z9
-	VMOVUPD      64(R11)(DX*1), Z10
+	VADDPD  Z1, Z9, Z1
+	VADDPD  Z2, Z1, Z1
+	VADDPD  Z11, Z1, Z1
+	VMULPD  Z1, Z0, Z1
+	VMOVUPD Z1, (SI)(DX*1)
+	MOVQ    72(AX), R12
+	VMOVSD  (R12)(CX*8), X10
+	VALIGNQ $0x01, Z1, Z10, Z2
+	VMOVUPD Z2, 64(SI)(DX*1)
+	MOVQ    80(AX), R12
+	VMOVSD  X1, (R12)(CX*8)
+	VMOVUPD (R11)(DX*1), Z9
+	VMOVUPD 64(R11)(DX*1), Z11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       Z3, Z9, Z3
-	VADDPD       Z4, Z3, Z3
-	VADDPD       Z10, Z3, Z3
-	VMULPD       Z3, Z0, Z3
-	VMOVUPD      Z3, (DI)(DX*1)
-	MOVQ         136(AX), R12
-	VBROADCASTSD (R12)(CX*8), Z4
-	VALIGNQ      $0x01, Z3, Z4, Z4
-	VMOVUPD      Z4, 64(DI)(DX*1)
-	MOVQ         144(AX), R12
-	VMOVSD       X3, (R12)(CX*8)
-	MOVQ         192(AX), R12
-	VMOVUPD      (R12)(DX*1), Z9
-	VMOVUPD      64(R12)(DX*1), Z10
+	VADDPD  Z3, Z9, Z3
+	VADDPD  Z4, Z3, Z3
+	VADDPD  Z11, Z3, Z3
+	VMULPD  Z3, Z0, Z3
+	VMOVUPD Z3, (DI)(DX*1)
+	MOVQ    136(AX), R12
+	VMOVSD  (R12)(CX*8), X10
+	VALIGNQ $0x01, Z3, Z10, Z4
+	VMOVUPD Z4, 64(DI)(DX*1)
+	MOVQ    144(AX), R12
+	VMOVSD  X3, (R12)(CX*8)
+	MOVQ    192(AX), R12
+	VMOVUPD (R12)(DX*1), Z9
+	VMOVUPD 64(R12)(DX*1), Z11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       Z5, Z9, Z5
-	VADDPD       Z6, Z5, Z5
-	VADDPD       Z10, Z5, Z5
-	VMULPD       Z5, Z0, Z5
-	VMOVUPD      Z5, (R8)(DX*1)
-	MOVQ         200(AX), R12
-	VBROADCASTSD (R12)(CX*8), Z6
-	VALIGNQ      $0x01, Z5, Z6, Z6
-	VMOVUPD      Z6, 64(R8)(DX*1)
-	MOVQ         208(AX), R12
-	VMOVSD       X5, (R12)(CX*8)
-	MOVQ         256(AX), R12
-	VMOVUPD      (R12)(DX*1), Z9
-	VMOVUPD      64(R12)(DX*1), Z10
+	VADDPD  Z5, Z9, Z5
+	VADDPD  Z6, Z5, Z5
+	VADDPD  Z11, Z5, Z5
+	VMULPD  Z5, Z0, Z5
+	VMOVUPD Z5, (R8)(DX*1)
+	MOVQ    200(AX), R12
+	VMOVSD  (R12)(CX*8), X10
+	VALIGNQ $0x01, Z5, Z10, Z6
+	VMOVUPD Z6, 64(R8)(DX*1)
+	MOVQ    208(AX), R12
+	VMOVSD  X5, (R12)(CX*8)
+	MOVQ    256(AX), R12
+	VMOVUPD (R12)(DX*1), Z9
+	VMOVUPD 64(R12)(DX*1), Z11
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VADDPD       Z7, Z9, Z7
-	VADDPD       Z8, Z7, Z7
-	VADDPD       Z10, Z7, Z7
-	VMULPD       Z7, Z0, Z7
-	VMOVUPD      Z7, (R9)(DX*1)
-	MOVQ         264(AX), R12
-	VBROADCASTSD (R12)(CX*8), Z8
-	VALIGNQ      $0x01, Z7, Z8, Z8
-	VMOVUPD      Z8, 64(R9)(DX*1)
-	MOVQ         272(AX), R12
-	VMOVSD       X7, (R12)(CX*8)
-	ADDQ         $0x01, CX
-	ADDQ         $+64, BX
-	ADDQ         $+128, DX
-	JMP          single
+	VADDPD  Z7, Z9, Z7
+	VADDPD  Z8, Z7, Z7
+	VADDPD  Z11, Z7, Z7
+	VMULPD  Z7, Z0, Z7
+	VMOVUPD Z7, (R9)(DX*1)
+	MOVQ    264(AX), R12
+	VMOVSD  (R12)(CX*8), X10
+	VALIGNQ $0x01, Z7, Z10, Z8
+	VMOVUPD Z8, 64(R9)(DX*1)
+	MOVQ    272(AX), R12
+	VMOVSD  X7, (R12)(CX*8)
+	ADDQ    $0x01, CX
+	ADDQ    $+64, BX
+	ADDQ    $+128, DX
+	JMP     single
 
 rest:
 	MOVQ (AX), R12

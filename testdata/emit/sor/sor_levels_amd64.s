@@ -643,31 +643,31 @@ masked:
 	VPCMPQ       $0x02, 64(R12), Z5, K2
 	KANDW        K1, K2, K1
 	VMOVUPD      (DI)(DX*1), Z5
-	VMOVUPD      64(DI)(DX*1), Z6
+	VMOVUPD      64(DI)(DX*1), Z7
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       Z2, Z5, Z2
-	VADDPD       Z3, Z2, Z2
-	VADDPD       Z6, Z2, Z2
-	VMULPD       Z2, Z1, Z2
-	VSUBPD       Z4, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z4, Z2
-	VMOVUPD      (R8)(BX*1), Z3
-	VBLENDMPD    Z2, Z3, K1, Z2
-	VMOVUPD      Z2, (SI)(DX*1)
-	VBROADCASTSD (R9)(CX*8), Z3
-	VALIGNQ      $0x01, Z2, Z3, Z3
-	VMOVUPD      Z3, 64(SI)(DX*1)
-	VMOVSD       X2, (R10)(CX*8)
-	VMOVUPD      Z6, Z4
-	ADDQ         $0x01, CX
-	ADDQ         $+64, BX
-	ADDQ         $+128, DX
-	CMPQ         CX, R11
-	JLT          masked
-	CMPQ         CX, (AX)
-	JGE          done
+	VADDPD    Z2, Z5, Z2
+	VADDPD    Z3, Z2, Z2
+	VADDPD    Z7, Z2, Z2
+	VMULPD    Z2, Z1, Z2
+	VSUBPD    Z4, Z2, Z2
+	VMULPD    Z2, Z0, Z2
+	VADDPD    Z2, Z4, Z2
+	VMOVUPD   (R8)(BX*1), Z3
+	VBLENDMPD Z2, Z3, K1, Z2
+	VMOVUPD   Z2, (SI)(DX*1)
+	VMOVSD    (R9)(CX*8), X6
+	VALIGNQ   $0x01, Z2, Z6, Z3
+	VMOVUPD   Z3, 64(SI)(DX*1)
+	VMOVSD    X2, (R10)(CX*8)
+	VMOVUPD   Z7, Z4
+	ADDQ      $0x01, CX
+	ADDQ      $+64, BX
+	ADDQ      $+128, DX
+	CMPQ      CX, R11
+	JLT       masked
+	CMPQ      CX, (AX)
+	JGE       done
 
 full:
 	MOVQ 16(AX), R11
@@ -677,67 +677,67 @@ full:
 
 steps:
 	VMOVUPD (DI)(DX*1), Z5
-	VMOVUPD 64(DI)(DX*1), Z6
+	VMOVUPD 64(DI)(DX*1), Z7
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       Z2, Z5, Z2
-	VADDPD       Z3, Z2, Z2
-	VADDPD       Z6, Z2, Z2
-	VMULPD       Z2, Z1, Z2
-	VSUBPD       Z4, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z4, Z2
-	VMOVUPD      Z2, (SI)(DX*1)
-	VBROADCASTSD (R9)(CX*8), Z3
-	VALIGNQ      $0x01, Z2, Z3, Z3
-	VMOVUPD      Z3, 64(SI)(DX*1)
-	VMOVSD       X2, (R10)(CX*8)
-	VMOVUPD      128(DI)(DX*1), Z5
-	VMOVUPD      192(DI)(DX*1), Z4
+	VADDPD  Z2, Z5, Z2
+	VADDPD  Z3, Z2, Z2
+	VADDPD  Z7, Z2, Z2
+	VMULPD  Z2, Z1, Z2
+	VSUBPD  Z4, Z2, Z2
+	VMULPD  Z2, Z0, Z2
+	VADDPD  Z2, Z4, Z2
+	VMOVUPD Z2, (SI)(DX*1)
+	VMOVSD  (R9)(CX*8), X6
+	VALIGNQ $0x01, Z2, Z6, Z3
+	VMOVUPD Z3, 64(SI)(DX*1)
+	VMOVSD  X2, (R10)(CX*8)
+	VMOVUPD 128(DI)(DX*1), Z5
+	VMOVUPD 192(DI)(DX*1), Z4
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       Z2, Z5, Z2
-	VADDPD       Z3, Z2, Z2
-	VADDPD       Z4, Z2, Z2
-	VMULPD       Z2, Z1, Z2
-	VSUBPD       Z6, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z6, Z2
-	VMOVUPD      Z2, 128(SI)(DX*1)
-	VBROADCASTSD 8(R9)(CX*8), Z3
-	VALIGNQ      $0x01, Z2, Z3, Z3
-	VMOVUPD      Z3, 192(SI)(DX*1)
-	VMOVSD       X2, 8(R10)(CX*8)
-	ADDQ         $0x02, CX
-	ADDQ         $+128, BX
-	ADDQ         $+256, DX
-	CMPQ         CX, R11
-	JLE          steps
+	VADDPD  Z2, Z5, Z2
+	VADDPD  Z3, Z2, Z2
+	VADDPD  Z4, Z2, Z2
+	VMULPD  Z2, Z1, Z2
+	VSUBPD  Z7, Z2, Z2
+	VMULPD  Z2, Z0, Z2
+	VADDPD  Z2, Z7, Z2
+	VMOVUPD Z2, 128(SI)(DX*1)
+	VMOVSD  8(R9)(CX*8), X6
+	VALIGNQ $0x01, Z2, Z6, Z3
+	VMOVUPD Z3, 192(SI)(DX*1)
+	VMOVSD  X2, 8(R10)(CX*8)
+	ADDQ    $0x02, CX
+	ADDQ    $+128, BX
+	ADDQ    $+256, DX
+	CMPQ    CX, R11
+	JLE     steps
 
 single:
 	CMPQ    CX, 16(AX)
 	JGE     rest
 	VMOVUPD (DI)(DX*1), Z5
-	VMOVUPD 64(DI)(DX*1), Z6
+	VMOVUPD 64(DI)(DX*1), Z7
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       Z2, Z5, Z2
-	VADDPD       Z3, Z2, Z2
-	VADDPD       Z6, Z2, Z2
-	VMULPD       Z2, Z1, Z2
-	VSUBPD       Z4, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z4, Z2
-	VMOVUPD      Z2, (SI)(DX*1)
-	VBROADCASTSD (R9)(CX*8), Z3
-	VALIGNQ      $0x01, Z2, Z3, Z3
-	VMOVUPD      Z3, 64(SI)(DX*1)
-	VMOVSD       X2, (R10)(CX*8)
-	VMOVUPD      Z6, Z4
-	ADDQ         $0x01, CX
-	ADDQ         $+64, BX
-	ADDQ         $+128, DX
-	JMP          single
+	VADDPD  Z2, Z5, Z2
+	VADDPD  Z3, Z2, Z2
+	VADDPD  Z7, Z2, Z2
+	VMULPD  Z2, Z1, Z2
+	VSUBPD  Z4, Z2, Z2
+	VMULPD  Z2, Z0, Z2
+	VADDPD  Z2, Z4, Z2
+	VMOVUPD Z2, (SI)(DX*1)
+	VMOVSD  (R9)(CX*8), X6
+	VALIGNQ $0x01, Z2, Z6, Z3
+	VMOVUPD Z3, 64(SI)(DX*1)
+	VMOVSD  X2, (R10)(CX*8)
+	VMOVUPD Z7, Z4
+	ADDQ    $0x01, CX
+	ADDQ    $+64, BX
+	ADDQ    $+128, DX
+	JMP     single
 
 rest:
 	MOVQ (AX), R11
@@ -811,12 +811,12 @@ masked:
 	VPCMPQ       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
 	VMOVUPD      (R10)(DX*1), Z14
-	VMOVUPD      64(R10)(DX*1), Z15
+	VMOVUPD      64(R10)(DX*1), Z16
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z2, Z14, Z2
 	VADDPD       Z3, Z2, Z2
-	VADDPD       Z15, Z2, Z2
+	VADDPD       Z16, Z2, Z2
 	VMULPD       Z2, Z1, Z2
 	VSUBPD       Z4, Z2, Z2
 	VMULPD       Z2, Z0, Z2
@@ -826,12 +826,12 @@ masked:
 	VBLENDMPD    Z2, Z3, K1, Z2
 	VMOVUPD      Z2, (SI)(DX*1)
 	MOVQ         72(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z3
-	VALIGNQ      $0x01, Z2, Z3, Z3
+	VMOVSD       (R13)(CX*8), X15
+	VALIGNQ      $0x01, Z2, Z15, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
 	MOVQ         80(AX), R13
 	VMOVSD       X2, (R13)(CX*8)
-	VMOVUPD      Z15, Z4
+	VMOVUPD      Z16, Z4
 	MOVQ         96(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X14
@@ -841,12 +841,12 @@ masked:
 	VPCMPQ       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
 	VMOVUPD      (R11)(DX*1), Z14
-	VMOVUPD      64(R11)(DX*1), Z15
+	VMOVUPD      64(R11)(DX*1), Z16
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z5, Z14, Z5
 	VADDPD       Z6, Z5, Z5
-	VADDPD       Z15, Z5, Z5
+	VADDPD       Z16, Z5, Z5
 	VMULPD       Z5, Z1, Z5
 	VSUBPD       Z7, Z5, Z5
 	VMULPD       Z5, Z0, Z5
@@ -856,12 +856,12 @@ masked:
 	VBLENDMPD    Z5, Z6, K1, Z5
 	VMOVUPD      Z5, (DI)(DX*1)
 	MOVQ         136(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z6
-	VALIGNQ      $0x01, Z5, Z6, Z6
+	VMOVSD       (R13)(CX*8), X15
+	VALIGNQ      $0x01, Z5, Z15, Z6
 	VMOVUPD      Z6, 64(DI)(DX*1)
 	MOVQ         144(AX), R13
 	VMOVSD       X5, (R13)(CX*8)
-	VMOVUPD      Z15, Z7
+	VMOVUPD      Z16, Z7
 	MOVQ         160(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X14
@@ -872,12 +872,12 @@ masked:
 	KANDW        K1, K2, K1
 	MOVQ         192(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
-	VMOVUPD      64(R13)(DX*1), Z15
+	VMOVUPD      64(R13)(DX*1), Z16
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VADDPD       Z8, Z14, Z8
 	VADDPD       Z9, Z8, Z8
-	VADDPD       Z15, Z8, Z8
+	VADDPD       Z16, Z8, Z8
 	VMULPD       Z8, Z1, Z8
 	VSUBPD       Z10, Z8, Z8
 	VMULPD       Z8, Z0, Z8
@@ -887,12 +887,12 @@ masked:
 	VBLENDMPD    Z8, Z9, K1, Z8
 	VMOVUPD      Z8, (R8)(DX*1)
 	MOVQ         200(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z9
-	VALIGNQ      $0x01, Z8, Z9, Z9
+	VMOVSD       (R13)(CX*8), X15
+	VALIGNQ      $0x01, Z8, Z15, Z9
 	VMOVUPD      Z9, 64(R8)(DX*1)
 	MOVQ         208(AX), R13
 	VMOVSD       X8, (R13)(CX*8)
-	VMOVUPD      Z15, Z10
+	VMOVUPD      Z16, Z10
 	MOVQ         224(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X14
@@ -903,271 +903,119 @@ masked:
 	KANDW        K1, K2, K1
 	MOVQ         256(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
-	VMOVUPD      64(R13)(DX*1), Z15
+	VMOVUPD      64(R13)(DX*1), Z16
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       Z11, Z14, Z11
-	VADDPD       Z12, Z11, Z11
-	VADDPD       Z15, Z11, Z11
-	VMULPD       Z11, Z1, Z11
-	VSUBPD       Z13, Z11, Z11
-	VMULPD       Z11, Z0, Z11
-	VADDPD       Z11, Z13, Z11
-	MOVQ         240(AX), R13
-	VMOVUPD      (R13)(BX*1), Z12
-	VBLENDMPD    Z11, Z12, K1, Z11
-	VMOVUPD      Z11, (R9)(DX*1)
-	MOVQ         264(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z12
-	VALIGNQ      $0x01, Z11, Z12, Z12
-	VMOVUPD      Z12, 64(R9)(DX*1)
-	MOVQ         272(AX), R13
-	VMOVSD       X11, (R13)(CX*8)
-	VMOVUPD      Z15, Z13
-	ADDQ         $0x01, CX
-	ADDQ         $+64, BX
-	ADDQ         $+128, DX
-	CMPQ         CX, R12
-	JLT          masked
-	CMPQ         CX, (AX)
-	JGE          done
+	VADDPD    Z11, Z14, Z11
+	VADDPD    Z12, Z11, Z11
+	VADDPD    Z16, Z11, Z11
+	VMULPD    Z11, Z1, Z11
+	VSUBPD    Z13, Z11, Z11
+	VMULPD    Z11, Z0, Z11
+	VADDPD    Z11, Z13, Z11
+	MOVQ      240(AX), R13
+	VMOVUPD   (R13)(BX*1), Z12
+	VBLENDMPD Z11, Z12, K1, Z11
+	VMOVUPD   Z11, (R9)(DX*1)
+	MOVQ      264(AX), R13
+	VMOVSD    (R13)(CX*8), X15
+	VALIGNQ   $0x01, Z11, Z15, Z12
+	VMOVUPD   Z12, 64(R9)(DX*1)
+	MOVQ      272(AX), R13
+	VMOVSD    X11, (R13)(CX*8)
+	VMOVUPD   Z16, Z13
+	ADDQ      $0x01, CX
+	ADDQ      $+64, BX
+	ADDQ      $+128, DX
+	CMPQ      CX, R12
+	JLT       masked
+	CMPQ      CX, (AX)
+	JGE       done
 
 full:
-	MOVQ 16(AX), R12
-	SUBQ $0x02, R12
-	CMPQ CX, R12
-	JGT  single
-
-steps:
-	VMOVUPD (R10)(DX*1), Z14
-	VMOVUPD 64(R10)(DX*1), Z15
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       Z2, Z14, Z2
-	VADDPD       Z3, Z2, Z2
-	VADDPD       Z15, Z2, Z2
-	VMULPD       Z2, Z1, Z2
-	VSUBPD       Z4, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z4, Z2
-	VMOVUPD      Z2, (SI)(DX*1)
-	MOVQ         72(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z3
-	VALIGNQ      $0x01, Z2, Z3, Z3
-	VMOVUPD      Z3, 64(SI)(DX*1)
-	MOVQ         80(AX), R14
-	VMOVSD       X2, (R14)(CX*8)
-	VMOVUPD      128(R10)(DX*1), Z14
-	VMOVUPD      192(R10)(DX*1), Z4
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       Z2, Z14, Z2
-	VADDPD       Z3, Z2, Z2
-	VADDPD       Z4, Z2, Z2
-	VMULPD       Z2, Z1, Z2
-	VSUBPD       Z15, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z15, Z2
-	VMOVUPD      Z2, 128(SI)(DX*1)
-	VBROADCASTSD 8(R13)(CX*8), Z3
-	VALIGNQ      $0x01, Z2, Z3, Z3
-	VMOVUPD      Z3, 192(SI)(DX*1)
-	VMOVSD       X2, 8(R14)(CX*8)
-	VMOVUPD      (R11)(DX*1), Z14
-	VMOVUPD      64(R11)(DX*1), Z15
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       Z5, Z14, Z5
-	VADDPD       Z6, Z5, Z5
-	VADDPD       Z15, Z5, Z5
-	VMULPD       Z5, Z1, Z5
-	VSUBPD       Z7, Z5, Z5
-	VMULPD       Z5, Z0, Z5
-	VADDPD       Z5, Z7, Z5
-	VMOVUPD      Z5, (DI)(DX*1)
-	MOVQ         136(AX), R13
-	VBROADCASTSD (R13)(CX*8), Z6
-	VALIGNQ      $0x01, Z5, Z6, Z6
-	VMOVUPD      Z6, 64(DI)(DX*1)
-	MOVQ         144(AX), R14
-	VMOVSD       X5, (R14)(CX*8)
-	VMOVUPD      128(R11)(DX*1), Z14
-	VMOVUPD      192(R11)(DX*1), Z7
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       Z5, Z14, Z5
-	VADDPD       Z6, Z5, Z5
-	VADDPD       Z7, Z5, Z5
-	VMULPD       Z5, Z1, Z5
-	VSUBPD       Z15, Z5, Z5
-	VMULPD       Z5, Z0, Z5
-	VADDPD       Z5, Z15, Z5
-	VMOVUPD      Z5, 128(DI)(DX*1)
-	VBROADCASTSD 8(R13)(CX*8), Z6
-	VALIGNQ      $0x01, Z5, Z6, Z6
-	VMOVUPD      Z6, 192(DI)(DX*1)
-	VMOVSD       X5, 8(R14)(CX*8)
-	MOVQ         192(AX), R13
-	VMOVUPD      (R13)(DX*1), Z14
-	VMOVUPD      64(R13)(DX*1), Z15
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       Z8, Z14, Z8
-	VADDPD       Z9, Z8, Z8
-	VADDPD       Z15, Z8, Z8
-	VMULPD       Z8, Z1, Z8
-	VSUBPD       Z10, Z8, Z8
-	VMULPD       Z8, Z0, Z8
-	VADDPD       Z8, Z10, Z8
-	VMOVUPD      Z8, (R8)(DX*1)
-	MOVQ         200(AX), R14
-	VBROADCASTSD (R14)(CX*8), Z9
-	VALIGNQ      $0x01, Z8, Z9, Z9
-	VMOVUPD      Z9, 64(R8)(DX*1)
-	MOVQ         208(AX), R15
-	VMOVSD       X8, (R15)(CX*8)
-	VMOVUPD      128(R13)(DX*1), Z14
-	VMOVUPD      192(R13)(DX*1), Z10
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       Z8, Z14, Z8
-	VADDPD       Z9, Z8, Z8
-	VADDPD       Z10, Z8, Z8
-	VMULPD       Z8, Z1, Z8
-	VSUBPD       Z15, Z8, Z8
-	VMULPD       Z8, Z0, Z8
-	VADDPD       Z8, Z15, Z8
-	VMOVUPD      Z8, 128(R8)(DX*1)
-	VBROADCASTSD 8(R14)(CX*8), Z9
-	VALIGNQ      $0x01, Z8, Z9, Z9
-	VMOVUPD      Z9, 192(R8)(DX*1)
-	VMOVSD       X8, 8(R15)(CX*8)
-	MOVQ         256(AX), R13
-	VMOVUPD      (R13)(DX*1), Z14
-	VMOVUPD      64(R13)(DX*1), Z15
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       Z11, Z14, Z11
-	VADDPD       Z12, Z11, Z11
-	VADDPD       Z15, Z11, Z11
-	VMULPD       Z11, Z1, Z11
-	VSUBPD       Z13, Z11, Z11
-	VMULPD       Z11, Z0, Z11
-	VADDPD       Z11, Z13, Z11
-	VMOVUPD      Z11, (R9)(DX*1)
-	MOVQ         264(AX), R14
-	VBROADCASTSD (R14)(CX*8), Z12
-	VALIGNQ      $0x01, Z11, Z12, Z12
-	VMOVUPD      Z12, 64(R9)(DX*1)
-	MOVQ         272(AX), R15
-	VMOVSD       X11, (R15)(CX*8)
-	VMOVUPD      128(R13)(DX*1), Z14
-	VMOVUPD      192(R13)(DX*1), Z13
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       Z11, Z14, Z11
-	VADDPD       Z12, Z11, Z11
-	VADDPD       Z13, Z11, Z11
-	VMULPD       Z11, Z1, Z11
-	VSUBPD       Z15, Z11, Z11
-	VMULPD       Z11, Z0, Z11
-	VADDPD       Z11, Z15, Z11
-	VMOVUPD      Z11, 128(R9)(DX*1)
-	VBROADCASTSD 8(R14)(CX*8), Z12
-	VALIGNQ      $0x01, Z11, Z12, Z12
-	VMOVUPD      Z12, 192(R9)(DX*1)
-	VMOVSD       X11, 8(R15)(CX*8)
-	ADDQ         $0x02, CX
-	ADDQ         $+128, BX
-	ADDQ         $+256, DX
-	CMPQ         CX, R12
-	JLE          steps
-
 single:
 	CMPQ    CX, 16(AX)
 	JGE     rest
 	VMOVUPD (R10)(DX*1), Z14
-	VMOVUPD 64(R10)(DX*1), Z15
+	VMOVUPD (R11)(DX*1), Z18
+	VMOVUPD 64(R10)(DX*1), Z16
+	VMOVUPD 64(R11)(DX*1), Z19
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       Z2, Z14, Z2
-	VADDPD       Z3, Z2, Z2
-	VADDPD       Z15, Z2, Z2
-	VMULPD       Z2, Z1, Z2
-	VSUBPD       Z4, Z2, Z2
-	VMULPD       Z2, Z0, Z2
-	VADDPD       Z2, Z4, Z2
-	VMOVUPD      Z2, (SI)(DX*1)
-	MOVQ         72(AX), R12
-	VBROADCASTSD (R12)(CX*8), Z3
-	VALIGNQ      $0x01, Z2, Z3, Z3
-	VMOVUPD      Z3, 64(SI)(DX*1)
-	MOVQ         80(AX), R12
-	VMOVSD       X2, (R12)(CX*8)
-	VMOVUPD      Z15, Z4
-	VMOVUPD      (R11)(DX*1), Z14
-	VMOVUPD      64(R11)(DX*1), Z15
+	VADDPD  Z2, Z14, Z2
+	VADDPD  Z5, Z18, Z5
+	VADDPD  Z3, Z2, Z2
+	VADDPD  Z6, Z5, Z3
+	VADDPD  Z16, Z2, Z2
+	VADDPD  Z19, Z3, Z3
+	VMULPD  Z2, Z1, Z2
+	VMULPD  Z3, Z1, Z3
+	VSUBPD  Z4, Z2, Z2
+	VSUBPD  Z7, Z3, Z3
+	VMULPD  Z2, Z0, Z2
+	VMULPD  Z3, Z0, Z3
+	VADDPD  Z2, Z4, Z2
+	VADDPD  Z3, Z7, Z5
+	VMOVUPD Z2, (SI)(DX*1)
+	VMOVUPD Z5, (DI)(DX*1)
+	MOVQ    72(AX), R12
+	MOVQ    136(AX), R13
+	VMOVSD  (R12)(CX*8), X15
+	VMOVSD  (R13)(CX*8), X17
+	VALIGNQ $0x01, Z2, Z15, Z3
+	VALIGNQ $0x01, Z5, Z17, Z4
+	VMOVUPD Z3, 64(SI)(DX*1)
+	VMOVUPD Z4, 64(DI)(DX*1)
+	MOVQ    80(AX), R12
+	MOVQ    144(AX), R13
+	VMOVSD  X2, (R12)(CX*8)
+	VMOVSD  X5, (R13)(CX*8)
+	VMOVUPD Z4, Z6
+	VMOVUPD Z16, Z4
+	VMOVUPD Z19, Z7
+	MOVQ    192(AX), R12
+	MOVQ    256(AX), R13
+	VMOVUPD (R12)(DX*1), Z14
+	VMOVUPD (R13)(DX*1), Z18
+	VMOVUPD 64(R12)(DX*1), Z16
+	VMOVUPD 64(R13)(DX*1), Z19
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       Z5, Z14, Z5
-	VADDPD       Z6, Z5, Z5
-	VADDPD       Z15, Z5, Z5
-	VMULPD       Z5, Z1, Z5
-	VSUBPD       Z7, Z5, Z5
-	VMULPD       Z5, Z0, Z5
-	VADDPD       Z5, Z7, Z5
-	VMOVUPD      Z5, (DI)(DX*1)
-	MOVQ         136(AX), R12
-	VBROADCASTSD (R12)(CX*8), Z6
-	VALIGNQ      $0x01, Z5, Z6, Z6
-	VMOVUPD      Z6, 64(DI)(DX*1)
-	MOVQ         144(AX), R12
-	VMOVSD       X5, (R12)(CX*8)
-	VMOVUPD      Z15, Z7
-	MOVQ         192(AX), R12
-	VMOVUPD      (R12)(DX*1), Z14
-	VMOVUPD      64(R12)(DX*1), Z15
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       Z8, Z14, Z8
-	VADDPD       Z9, Z8, Z8
-	VADDPD       Z15, Z8, Z8
-	VMULPD       Z8, Z1, Z8
-	VSUBPD       Z10, Z8, Z8
-	VMULPD       Z8, Z0, Z8
-	VADDPD       Z8, Z10, Z8
-	VMOVUPD      Z8, (R8)(DX*1)
-	MOVQ         200(AX), R12
-	VBROADCASTSD (R12)(CX*8), Z9
-	VALIGNQ      $0x01, Z8, Z9, Z9
-	VMOVUPD      Z9, 64(R8)(DX*1)
-	MOVQ         208(AX), R12
-	VMOVSD       X8, (R12)(CX*8)
-	VMOVUPD      Z15, Z10
-	MOVQ         256(AX), R12
-	VMOVUPD      (R12)(DX*1), Z14
-	VMOVUPD      64(R12)(DX*1), Z15
-
-	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-	VADDPD       Z11, Z14, Z11
-	VADDPD       Z12, Z11, Z11
-	VADDPD       Z15, Z11, Z11
-	VMULPD       Z11, Z1, Z11
-	VSUBPD       Z13, Z11, Z11
-	VMULPD       Z11, Z0, Z11
-	VADDPD       Z11, Z13, Z11
-	VMOVUPD      Z11, (R9)(DX*1)
-	MOVQ         264(AX), R12
-	VBROADCASTSD (R12)(CX*8), Z12
-	VALIGNQ      $0x01, Z11, Z12, Z12
-	VMOVUPD      Z12, 64(R9)(DX*1)
-	MOVQ         272(AX), R12
-	VMOVSD       X11, (R12)(CX*8)
-	VMOVUPD      Z15, Z13
-	ADDQ         $0x01, CX
-	ADDQ         $+64, BX
-	ADDQ         $+128, DX
-	JMP          single
+	VADDPD  Z8, Z14, Z8
+	VADDPD  Z11, Z18, Z11
+	VADDPD  Z9, Z8, Z8
+	VADDPD  Z12, Z11, Z9
+	VADDPD  Z16, Z8, Z8
+	VADDPD  Z19, Z9, Z9
+	VMULPD  Z8, Z1, Z8
+	VMULPD  Z9, Z1, Z9
+	VSUBPD  Z10, Z8, Z8
+	VSUBPD  Z13, Z9, Z9
+	VMULPD  Z8, Z0, Z8
+	VMULPD  Z9, Z0, Z9
+	VADDPD  Z8, Z10, Z8
+	VADDPD  Z9, Z13, Z11
+	VMOVUPD Z8, (R8)(DX*1)
+	VMOVUPD Z11, (R9)(DX*1)
+	MOVQ    200(AX), R12
+	MOVQ    264(AX), R13
+	VMOVSD  (R12)(CX*8), X15
+	VMOVSD  (R13)(CX*8), X17
+	VALIGNQ $0x01, Z8, Z15, Z9
+	VALIGNQ $0x01, Z11, Z17, Z10
+	VMOVUPD Z9, 64(R8)(DX*1)
+	VMOVUPD Z10, 64(R9)(DX*1)
+	MOVQ    208(AX), R12
+	MOVQ    272(AX), R13
+	VMOVSD  X8, (R12)(CX*8)
+	VMOVSD  X11, (R13)(CX*8)
+	VMOVUPD Z10, Z12
+	VMOVUPD Z16, Z10
+	VMOVUPD Z19, Z13
+	ADDQ    $0x01, CX
+	ADDQ    $+64, BX
+	ADDQ    $+128, DX
+	JMP     single
 
 rest:
 	MOVQ (AX), R12

@@ -483,27 +483,27 @@ GLOBL tileKernelLevelsAVX2x2Const2<>(SB), RODATA|NOPTR, $32
 // func tileKernelLevelsAVX512x1(frame *int)
 // Requires: AVX, AVX512F
 TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
-	MOVQ         frame+0(FP), AX
-	XORQ         CX, CX
-	XORQ         DX, DX
-	XORQ         BX, BX
-	VMOVUPS      tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
-	MOVQ         48(AX), SI
-	MOVQ         64(AX), DI
-	MOVQ         72(AX), R8
-	MOVQ         80(AX), R9
-	MOVQ         88(AX), R10
-	MOVQ         96(AX), R11
-	MOVQ         104(AX), R12
-	VMOVUPS      -128(SI)(DX*1), Z1
-	VBROADCASTSS -4(DI)(CX*4), Z2
-	VALIGND      $0x01, Z1, Z2, Z1
-	VMOVUPS      -256(SI)(DX*1), Z2
-	VBROADCASTSS -8(DI)(CX*4), Z3
-	VALIGND      $0x01, Z2, Z3, Z2
-	MOVQ         8(AX), R13
-	CMPQ         CX, R13
-	JGE          full
+	MOVQ    frame+0(FP), AX
+	XORQ    CX, CX
+	XORQ    DX, DX
+	XORQ    BX, BX
+	VMOVUPS tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
+	MOVQ    48(AX), SI
+	MOVQ    64(AX), DI
+	MOVQ    72(AX), R8
+	MOVQ    80(AX), R9
+	MOVQ    88(AX), R10
+	MOVQ    96(AX), R11
+	MOVQ    104(AX), R12
+	VMOVUPS -128(SI)(DX*1), Z1
+	VMOVSS  -4(DI)(CX*4), X2
+	VALIGND $0x01, Z1, Z2, Z1
+	VMOVUPS -256(SI)(DX*1), Z2
+	VMOVSS  -8(DI)(CX*4), X3
+	VALIGND $0x01, Z2, Z3, Z2
+	MOVQ    8(AX), R13
+	CMPQ    CX, R13
+	JGE     full
 
 masked:
 	MOVQ         32(AX), R14
@@ -516,31 +516,31 @@ masked:
 	KANDW        K1, K2, K1
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      (R11)(BX*1), Z3
-	VPCMPD       $0x00, (R12)(CX*4), Z3, K2
-	VPADDD       -320(SI)(DX*1), Z0, Z3
-	VPMAXSD      Z1, Z2, Z2
-	VBLENDMPS    Z3, Z2, K2, Z2
-	VMOVUPS      (SI)(DX*1), Z3
-	VBLENDMPS    Z2, Z3, K1, Z2
-	VMOVUPS      Z2, (SI)(DX*1)
-	VBROADCASTSS (DI)(CX*4), Z3
-	VALIGND      $0x01, Z2, Z3, Z3
-	VBROADCASTSS (R8)(CX*4), Z4
-	VALIGND      $0x01, Z3, Z4, Z4
-	VMOVUPS      Z4, 64(SI)(DX*1)
-	VMOVSS       X2, (R9)(CX*4)
-	VALIGND      $0x01, Z2, Z2, Z2
-	VMOVSS       X2, (R10)(CX*4)
-	VMOVUPS      Z1, Z2
-	VMOVUPS      Z3, Z1
-	ADDQ         $0x01, CX
-	ADDQ         $+64, BX
-	ADDQ         $+128, DX
-	CMPQ         CX, R13
-	JLT          masked
-	CMPQ         CX, (AX)
-	JGE          done
+	VMOVUPS   (R11)(BX*1), Z3
+	VPCMPD    $0x00, (R12)(CX*4), Z3, K2
+	VPADDD    -320(SI)(DX*1), Z0, Z3
+	VPMAXSD   Z1, Z2, Z2
+	VBLENDMPS Z3, Z2, K2, Z2
+	VMOVUPS   (SI)(DX*1), Z3
+	VBLENDMPS Z2, Z3, K1, Z2
+	VMOVUPS   Z2, (SI)(DX*1)
+	VMOVSS    (DI)(CX*4), X4
+	VALIGND   $0x01, Z2, Z4, Z3
+	VMOVSS    (R8)(CX*4), X4
+	VALIGND   $0x01, Z3, Z4, Z5
+	VMOVUPS   Z5, 64(SI)(DX*1)
+	VMOVSS    X2, (R9)(CX*4)
+	VALIGND   $0x01, Z2, Z2, Z2
+	VMOVSS    X2, (R10)(CX*4)
+	VMOVUPS   Z1, Z2
+	VMOVUPS   Z3, Z1
+	ADDQ      $0x01, CX
+	ADDQ      $+64, BX
+	ADDQ      $+128, DX
+	CMPQ      CX, R13
+	JLT       masked
+	CMPQ      CX, (AX)
+	JGE       done
 
 full:
 	MOVQ 16(AX), R13
@@ -550,68 +550,68 @@ full:
 
 steps:
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      (R11)(BX*1), Z3
-	VPCMPD       $0x00, (R12)(CX*4), Z3, K1
-	VPADDD       -320(SI)(DX*1), Z0, Z3
-	VPMAXSD      Z1, Z2, Z2
-	VBLENDMPS    Z3, Z2, K1, Z2
-	VMOVUPS      Z2, (SI)(DX*1)
-	VBROADCASTSS (DI)(CX*4), Z3
-	VALIGND      $0x01, Z2, Z3, Z3
-	VBROADCASTSS (R8)(CX*4), Z4
-	VALIGND      $0x01, Z3, Z4, Z4
-	VMOVUPS      Z4, 64(SI)(DX*1)
-	VMOVSS       X2, (R9)(CX*4)
-	VALIGND      $0x01, Z2, Z2, Z2
-	VMOVSS       X2, (R10)(CX*4)
+	VMOVUPS   (R11)(BX*1), Z3
+	VPCMPD    $0x00, (R12)(CX*4), Z3, K1
+	VPADDD    -320(SI)(DX*1), Z0, Z3
+	VPMAXSD   Z1, Z2, Z2
+	VBLENDMPS Z3, Z2, K1, Z2
+	VMOVUPS   Z2, (SI)(DX*1)
+	VMOVSS    (DI)(CX*4), X4
+	VALIGND   $0x01, Z2, Z4, Z3
+	VMOVSS    (R8)(CX*4), X4
+	VALIGND   $0x01, Z3, Z4, Z5
+	VMOVUPS   Z5, 64(SI)(DX*1)
+	VMOVSS    X2, (R9)(CX*4)
+	VALIGND   $0x01, Z2, Z2, Z2
+	VMOVSS    X2, (R10)(CX*4)
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      64(R11)(BX*1), Z2
-	VPCMPD       $0x00, 4(R12)(CX*4), Z2, K1
-	VPADDD       -192(SI)(DX*1), Z0, Z2
-	VPMAXSD      Z3, Z1, Z1
-	VBLENDMPS    Z2, Z1, K1, Z2
-	VMOVUPS      Z2, 128(SI)(DX*1)
-	VBROADCASTSS 4(DI)(CX*4), Z1
-	VALIGND      $0x01, Z2, Z1, Z1
-	VBROADCASTSS 4(R8)(CX*4), Z4
-	VALIGND      $0x01, Z1, Z4, Z4
-	VMOVUPS      Z4, 192(SI)(DX*1)
-	VMOVSS       X2, 4(R9)(CX*4)
-	VALIGND      $0x01, Z2, Z2, Z2
-	VMOVSS       X2, 4(R10)(CX*4)
-	VMOVUPS      Z3, Z2
-	ADDQ         $0x02, CX
-	ADDQ         $+128, BX
-	ADDQ         $+256, DX
-	CMPQ         CX, R13
-	JLE          steps
+	VMOVUPS   64(R11)(BX*1), Z2
+	VPCMPD    $0x00, 4(R12)(CX*4), Z2, K1
+	VPADDD    -192(SI)(DX*1), Z0, Z2
+	VPMAXSD   Z3, Z1, Z1
+	VBLENDMPS Z2, Z1, K1, Z2
+	VMOVUPS   Z2, 128(SI)(DX*1)
+	VMOVSS    4(DI)(CX*4), X4
+	VALIGND   $0x01, Z2, Z4, Z1
+	VMOVSS    4(R8)(CX*4), X4
+	VALIGND   $0x01, Z1, Z4, Z5
+	VMOVUPS   Z5, 192(SI)(DX*1)
+	VMOVSS    X2, 4(R9)(CX*4)
+	VALIGND   $0x01, Z2, Z2, Z2
+	VMOVSS    X2, 4(R10)(CX*4)
+	VMOVUPS   Z3, Z2
+	ADDQ      $0x02, CX
+	ADDQ      $+128, BX
+	ADDQ      $+256, DX
+	CMPQ      CX, R13
+	JLE       steps
 
 single:
 	CMPQ CX, 16(AX)
 	JGE  rest
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      (R11)(BX*1), Z3
-	VPCMPD       $0x00, (R12)(CX*4), Z3, K1
-	VPADDD       -320(SI)(DX*1), Z0, Z3
-	VPMAXSD      Z1, Z2, Z2
-	VBLENDMPS    Z3, Z2, K1, Z2
-	VMOVUPS      Z2, (SI)(DX*1)
-	VBROADCASTSS (DI)(CX*4), Z3
-	VALIGND      $0x01, Z2, Z3, Z3
-	VBROADCASTSS (R8)(CX*4), Z4
-	VALIGND      $0x01, Z3, Z4, Z4
-	VMOVUPS      Z4, 64(SI)(DX*1)
-	VMOVSS       X2, (R9)(CX*4)
-	VALIGND      $0x01, Z2, Z2, Z2
-	VMOVSS       X2, (R10)(CX*4)
-	VMOVUPS      Z1, Z2
-	VMOVUPS      Z3, Z1
-	ADDQ         $0x01, CX
-	ADDQ         $+64, BX
-	ADDQ         $+128, DX
-	JMP          single
+	VMOVUPS   (R11)(BX*1), Z3
+	VPCMPD    $0x00, (R12)(CX*4), Z3, K1
+	VPADDD    -320(SI)(DX*1), Z0, Z3
+	VPMAXSD   Z1, Z2, Z2
+	VBLENDMPS Z3, Z2, K1, Z2
+	VMOVUPS   Z2, (SI)(DX*1)
+	VMOVSS    (DI)(CX*4), X4
+	VALIGND   $0x01, Z2, Z4, Z3
+	VMOVSS    (R8)(CX*4), X4
+	VALIGND   $0x01, Z3, Z4, Z5
+	VMOVUPS   Z5, 64(SI)(DX*1)
+	VMOVSS    X2, (R9)(CX*4)
+	VALIGND   $0x01, Z2, Z2, Z2
+	VMOVSS    X2, (R10)(CX*4)
+	VMOVUPS   Z1, Z2
+	VMOVUPS   Z3, Z1
+	ADDQ      $0x01, CX
+	ADDQ      $+64, BX
+	ADDQ      $+128, DX
+	JMP       single
 
 rest:
 	MOVQ (AX), R13
@@ -643,32 +643,32 @@ GLOBL tileKernelLevelsAVX512x1Const0<>(SB), RODATA|NOPTR, $64
 // func tileKernelLevelsAVX512x2(frame *int)
 // Requires: AVX, AVX512F
 TEXT ·tileKernelLevelsAVX512x2(SB), $8-8
-	MOVQ         frame+0(FP), AX
-	XORQ         CX, CX
-	XORQ         DX, DX
-	XORQ         BX, BX
-	VMOVUPS      tileKernelLevelsAVX512x2Const0<>+0(SB), Z0
-	MOVQ         48(AX), SI
-	MOVQ         136(AX), DI
-	MOVQ         64(AX), R8
-	MOVQ         152(AX), R9
-	MOVQ         72(AX), R10
-	MOVQ         160(AX), R11
-	VMOVUPS      -128(SI)(DX*1), Z1
-	VBROADCASTSS -4(R8)(CX*4), Z2
-	VALIGND      $0x01, Z1, Z2, Z1
-	VMOVUPS      -256(SI)(DX*1), Z2
-	VBROADCASTSS -8(R8)(CX*4), Z3
-	VALIGND      $0x01, Z2, Z3, Z2
-	VMOVUPS      -128(DI)(DX*1), Z3
-	VBROADCASTSS -4(R9)(CX*4), Z4
-	VALIGND      $0x01, Z3, Z4, Z3
-	VMOVUPS      -256(DI)(DX*1), Z4
-	VBROADCASTSS -8(R9)(CX*4), Z5
-	VALIGND      $0x01, Z4, Z5, Z4
-	MOVQ         8(AX), R12
-	CMPQ         CX, R12
-	JGE          full
+	MOVQ    frame+0(FP), AX
+	XORQ    CX, CX
+	XORQ    DX, DX
+	XORQ    BX, BX
+	VMOVUPS tileKernelLevelsAVX512x2Const0<>+0(SB), Z0
+	MOVQ    48(AX), SI
+	MOVQ    136(AX), DI
+	MOVQ    64(AX), R8
+	MOVQ    152(AX), R9
+	MOVQ    72(AX), R10
+	MOVQ    160(AX), R11
+	VMOVUPS -128(SI)(DX*1), Z1
+	VMOVSS  -4(R8)(CX*4), X2
+	VALIGND $0x01, Z1, Z2, Z1
+	VMOVUPS -256(SI)(DX*1), Z2
+	VMOVSS  -8(R8)(CX*4), X3
+	VALIGND $0x01, Z2, Z3, Z2
+	VMOVUPS -128(DI)(DX*1), Z3
+	VMOVSS  -4(R9)(CX*4), X4
+	VALIGND $0x01, Z3, Z4, Z3
+	VMOVUPS -256(DI)(DX*1), Z4
+	VMOVSS  -8(R9)(CX*4), X5
+	VALIGND $0x01, Z4, Z5, Z4
+	MOVQ    8(AX), R12
+	CMPQ    CX, R12
+	JGE     full
 
 masked:
 	MOVQ         32(AX), R13
@@ -691,11 +691,11 @@ masked:
 	VMOVUPS      (SI)(DX*1), Z5
 	VBLENDMPS    Z2, Z5, K1, Z2
 	VMOVUPS      Z2, (SI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z5
-	VALIGND      $0x01, Z2, Z5, Z5
-	VBROADCASTSS (R10)(CX*4), Z6
-	VALIGND      $0x01, Z5, Z6, Z6
-	VMOVUPS      Z6, 64(SI)(DX*1)
+	VMOVSS       (R8)(CX*4), X6
+	VALIGND      $0x01, Z2, Z6, Z5
+	VMOVSS       (R10)(CX*4), X6
+	VALIGND      $0x01, Z5, Z6, Z7
+	VMOVUPS      Z7, 64(SI)(DX*1)
 	MOVQ         80(AX), R13
 	VMOVSS       X2, (R13)(CX*4)
 	MOVQ         88(AX), R13
@@ -713,35 +713,35 @@ masked:
 	KANDW        K1, K2, K1
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         184(AX), R13
-	MOVQ         192(AX), R14
-	VMOVUPS      (R13)(BX*1), Z5
-	VPCMPD       $0x00, (R14)(CX*4), Z5, K2
-	VPADDD       -320(DI)(DX*1), Z0, Z5
-	VPMAXSD      Z3, Z4, Z4
-	VBLENDMPS    Z5, Z4, K2, Z4
-	VMOVUPS      (DI)(DX*1), Z5
-	VBLENDMPS    Z4, Z5, K1, Z4
-	VMOVUPS      Z4, (DI)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Z5
-	VALIGND      $0x01, Z4, Z5, Z5
-	VBROADCASTSS (R11)(CX*4), Z6
-	VALIGND      $0x01, Z5, Z6, Z6
-	VMOVUPS      Z6, 64(DI)(DX*1)
-	MOVQ         168(AX), R13
-	VMOVSS       X4, (R13)(CX*4)
-	MOVQ         176(AX), R13
-	VALIGND      $0x01, Z4, Z4, Z4
-	VMOVSS       X4, (R13)(CX*4)
-	VMOVUPS      Z3, Z4
-	VMOVUPS      Z5, Z3
-	ADDQ         $0x01, CX
-	ADDQ         $+64, BX
-	ADDQ         $+128, DX
-	CMPQ         CX, R12
-	JLT          masked
-	CMPQ         CX, (AX)
-	JGE          done
+	MOVQ      184(AX), R13
+	MOVQ      192(AX), R14
+	VMOVUPS   (R13)(BX*1), Z5
+	VPCMPD    $0x00, (R14)(CX*4), Z5, K2
+	VPADDD    -320(DI)(DX*1), Z0, Z5
+	VPMAXSD   Z3, Z4, Z4
+	VBLENDMPS Z5, Z4, K2, Z4
+	VMOVUPS   (DI)(DX*1), Z5
+	VBLENDMPS Z4, Z5, K1, Z4
+	VMOVUPS   Z4, (DI)(DX*1)
+	VMOVSS    (R9)(CX*4), X6
+	VALIGND   $0x01, Z4, Z6, Z5
+	VMOVSS    (R11)(CX*4), X6
+	VALIGND   $0x01, Z5, Z6, Z7
+	VMOVUPS   Z7, 64(DI)(DX*1)
+	MOVQ      168(AX), R13
+	VMOVSS    X4, (R13)(CX*4)
+	MOVQ      176(AX), R13
+	VALIGND   $0x01, Z4, Z4, Z4
+	VMOVSS    X4, (R13)(CX*4)
+	VMOVUPS   Z3, Z4
+	VMOVUPS   Z5, Z3
+	ADDQ      $0x01, CX
+	ADDQ      $+64, BX
+	ADDQ      $+128, DX
+	CMPQ      CX, R12
+	JLT       masked
+	CMPQ      CX, (AX)
+	JGE       done
 
 full:
 	MOVQ 16(AX), R12
@@ -751,135 +751,135 @@ full:
 
 steps:
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         96(AX), R13
-	MOVQ         104(AX), R14
-	VMOVUPS      (R13)(BX*1), Z5
-	VPCMPD       $0x00, (R14)(CX*4), Z5, K1
-	VPADDD       -320(SI)(DX*1), Z0, Z5
-	VPMAXSD      Z1, Z2, Z2
-	VBLENDMPS    Z5, Z2, K1, Z2
-	VMOVUPS      Z2, (SI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z5
-	VALIGND      $0x01, Z2, Z5, Z5
-	VBROADCASTSS (R10)(CX*4), Z6
-	VALIGND      $0x01, Z5, Z6, Z6
-	VMOVUPS      Z6, 64(SI)(DX*1)
-	MOVQ         80(AX), R15
-	VMOVSS       X2, (R15)(CX*4)
-	MOVQ         88(AX), BP
-	VALIGND      $0x01, Z2, Z2, Z2
-	VMOVSS       X2, (BP)(CX*4)
+	MOVQ      96(AX), R13
+	MOVQ      104(AX), R14
+	VMOVUPS   (R13)(BX*1), Z5
+	VPCMPD    $0x00, (R14)(CX*4), Z5, K1
+	VPADDD    -320(SI)(DX*1), Z0, Z5
+	VPMAXSD   Z1, Z2, Z2
+	VBLENDMPS Z5, Z2, K1, Z2
+	VMOVUPS   Z2, (SI)(DX*1)
+	VMOVSS    (R8)(CX*4), X6
+	VALIGND   $0x01, Z2, Z6, Z5
+	VMOVSS    (R10)(CX*4), X6
+	VALIGND   $0x01, Z5, Z6, Z7
+	VMOVUPS   Z7, 64(SI)(DX*1)
+	MOVQ      80(AX), R15
+	VMOVSS    X2, (R15)(CX*4)
+	MOVQ      88(AX), BP
+	VALIGND   $0x01, Z2, Z2, Z2
+	VMOVSS    X2, (BP)(CX*4)
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      64(R13)(BX*1), Z2
-	VPCMPD       $0x00, 4(R14)(CX*4), Z2, K1
-	VPADDD       -192(SI)(DX*1), Z0, Z2
-	VPMAXSD      Z5, Z1, Z1
-	VBLENDMPS    Z2, Z1, K1, Z2
-	VMOVUPS      Z2, 128(SI)(DX*1)
-	VBROADCASTSS 4(R8)(CX*4), Z1
-	VALIGND      $0x01, Z2, Z1, Z1
-	VBROADCASTSS 4(R10)(CX*4), Z6
-	VALIGND      $0x01, Z1, Z6, Z6
-	VMOVUPS      Z6, 192(SI)(DX*1)
-	VMOVSS       X2, 4(R15)(CX*4)
-	VALIGND      $0x01, Z2, Z2, Z2
-	VMOVSS       X2, 4(BP)(CX*4)
-	VMOVUPS      Z5, Z2
+	VMOVUPS   64(R13)(BX*1), Z2
+	VPCMPD    $0x00, 4(R14)(CX*4), Z2, K1
+	VPADDD    -192(SI)(DX*1), Z0, Z2
+	VPMAXSD   Z5, Z1, Z1
+	VBLENDMPS Z2, Z1, K1, Z2
+	VMOVUPS   Z2, 128(SI)(DX*1)
+	VMOVSS    4(R8)(CX*4), X6
+	VALIGND   $0x01, Z2, Z6, Z1
+	VMOVSS    4(R10)(CX*4), X6
+	VALIGND   $0x01, Z1, Z6, Z7
+	VMOVUPS   Z7, 192(SI)(DX*1)
+	VMOVSS    X2, 4(R15)(CX*4)
+	VALIGND   $0x01, Z2, Z2, Z2
+	VMOVSS    X2, 4(BP)(CX*4)
+	VMOVUPS   Z5, Z2
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         184(AX), R13
-	MOVQ         192(AX), R14
-	VMOVUPS      (R13)(BX*1), Z5
-	VPCMPD       $0x00, (R14)(CX*4), Z5, K1
-	VPADDD       -320(DI)(DX*1), Z0, Z5
-	VPMAXSD      Z3, Z4, Z4
-	VBLENDMPS    Z5, Z4, K1, Z4
-	VMOVUPS      Z4, (DI)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Z5
-	VALIGND      $0x01, Z4, Z5, Z5
-	VBROADCASTSS (R11)(CX*4), Z6
-	VALIGND      $0x01, Z5, Z6, Z6
-	VMOVUPS      Z6, 64(DI)(DX*1)
-	MOVQ         168(AX), R15
-	VMOVSS       X4, (R15)(CX*4)
-	MOVQ         176(AX), BP
-	VALIGND      $0x01, Z4, Z4, Z4
-	VMOVSS       X4, (BP)(CX*4)
+	MOVQ      184(AX), R13
+	MOVQ      192(AX), R14
+	VMOVUPS   (R13)(BX*1), Z5
+	VPCMPD    $0x00, (R14)(CX*4), Z5, K1
+	VPADDD    -320(DI)(DX*1), Z0, Z5
+	VPMAXSD   Z3, Z4, Z4
+	VBLENDMPS Z5, Z4, K1, Z4
+	VMOVUPS   Z4, (DI)(DX*1)
+	VMOVSS    (R9)(CX*4), X6
+	VALIGND   $0x01, Z4, Z6, Z5
+	VMOVSS    (R11)(CX*4), X6
+	VALIGND   $0x01, Z5, Z6, Z7
+	VMOVUPS   Z7, 64(DI)(DX*1)
+	MOVQ      168(AX), R15
+	VMOVSS    X4, (R15)(CX*4)
+	MOVQ      176(AX), BP
+	VALIGND   $0x01, Z4, Z4, Z4
+	VMOVSS    X4, (BP)(CX*4)
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS      64(R13)(BX*1), Z4
-	VPCMPD       $0x00, 4(R14)(CX*4), Z4, K1
-	VPADDD       -192(DI)(DX*1), Z0, Z4
-	VPMAXSD      Z5, Z3, Z3
-	VBLENDMPS    Z4, Z3, K1, Z4
-	VMOVUPS      Z4, 128(DI)(DX*1)
-	VBROADCASTSS 4(R9)(CX*4), Z3
-	VALIGND      $0x01, Z4, Z3, Z3
-	VBROADCASTSS 4(R11)(CX*4), Z6
-	VALIGND      $0x01, Z3, Z6, Z6
-	VMOVUPS      Z6, 192(DI)(DX*1)
-	VMOVSS       X4, 4(R15)(CX*4)
-	VALIGND      $0x01, Z4, Z4, Z4
-	VMOVSS       X4, 4(BP)(CX*4)
-	VMOVUPS      Z5, Z4
-	ADDQ         $0x02, CX
-	ADDQ         $+128, BX
-	ADDQ         $+256, DX
-	CMPQ         CX, R12
-	JLE          steps
+	VMOVUPS   64(R13)(BX*1), Z4
+	VPCMPD    $0x00, 4(R14)(CX*4), Z4, K1
+	VPADDD    -192(DI)(DX*1), Z0, Z4
+	VPMAXSD   Z5, Z3, Z3
+	VBLENDMPS Z4, Z3, K1, Z4
+	VMOVUPS   Z4, 128(DI)(DX*1)
+	VMOVSS    4(R9)(CX*4), X6
+	VALIGND   $0x01, Z4, Z6, Z3
+	VMOVSS    4(R11)(CX*4), X6
+	VALIGND   $0x01, Z3, Z6, Z7
+	VMOVUPS   Z7, 192(DI)(DX*1)
+	VMOVSS    X4, 4(R15)(CX*4)
+	VALIGND   $0x01, Z4, Z4, Z4
+	VMOVSS    X4, 4(BP)(CX*4)
+	VMOVUPS   Z5, Z4
+	ADDQ      $0x02, CX
+	ADDQ      $+128, BX
+	ADDQ      $+256, DX
+	CMPQ      CX, R12
+	JLE       steps
 
 single:
 	CMPQ CX, 16(AX)
 	JGE  rest
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         96(AX), R12
-	MOVQ         104(AX), R13
-	VMOVUPS      (R12)(BX*1), Z5
-	VPCMPD       $0x00, (R13)(CX*4), Z5, K1
-	VPADDD       -320(SI)(DX*1), Z0, Z5
-	VPMAXSD      Z1, Z2, Z2
-	VBLENDMPS    Z5, Z2, K1, Z2
-	VMOVUPS      Z2, (SI)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Z5
-	VALIGND      $0x01, Z2, Z5, Z5
-	VBROADCASTSS (R10)(CX*4), Z6
-	VALIGND      $0x01, Z5, Z6, Z6
-	VMOVUPS      Z6, 64(SI)(DX*1)
-	MOVQ         80(AX), R12
-	VMOVSS       X2, (R12)(CX*4)
-	MOVQ         88(AX), R12
-	VALIGND      $0x01, Z2, Z2, Z2
-	VMOVSS       X2, (R12)(CX*4)
-	VMOVUPS      Z1, Z2
-	VMOVUPS      Z5, Z1
+	MOVQ      96(AX), R12
+	MOVQ      104(AX), R13
+	VMOVUPS   (R12)(BX*1), Z5
+	VPCMPD    $0x00, (R13)(CX*4), Z5, K1
+	VPADDD    -320(SI)(DX*1), Z0, Z5
+	VPMAXSD   Z1, Z2, Z2
+	VBLENDMPS Z5, Z2, K1, Z2
+	VMOVUPS   Z2, (SI)(DX*1)
+	VMOVSS    (R8)(CX*4), X6
+	VALIGND   $0x01, Z2, Z6, Z5
+	VMOVSS    (R10)(CX*4), X6
+	VALIGND   $0x01, Z5, Z6, Z7
+	VMOVUPS   Z7, 64(SI)(DX*1)
+	MOVQ      80(AX), R12
+	VMOVSS    X2, (R12)(CX*4)
+	MOVQ      88(AX), R12
+	VALIGND   $0x01, Z2, Z2, Z2
+	VMOVSS    X2, (R12)(CX*4)
+	VMOVUPS   Z1, Z2
+	VMOVUPS   Z5, Z1
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         184(AX), R12
-	MOVQ         192(AX), R13
-	VMOVUPS      (R12)(BX*1), Z5
-	VPCMPD       $0x00, (R13)(CX*4), Z5, K1
-	VPADDD       -320(DI)(DX*1), Z0, Z5
-	VPMAXSD      Z3, Z4, Z4
-	VBLENDMPS    Z5, Z4, K1, Z4
-	VMOVUPS      Z4, (DI)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Z5
-	VALIGND      $0x01, Z4, Z5, Z5
-	VBROADCASTSS (R11)(CX*4), Z6
-	VALIGND      $0x01, Z5, Z6, Z6
-	VMOVUPS      Z6, 64(DI)(DX*1)
-	MOVQ         168(AX), R12
-	VMOVSS       X4, (R12)(CX*4)
-	MOVQ         176(AX), R12
-	VALIGND      $0x01, Z4, Z4, Z4
-	VMOVSS       X4, (R12)(CX*4)
-	VMOVUPS      Z3, Z4
-	VMOVUPS      Z5, Z3
-	ADDQ         $0x01, CX
-	ADDQ         $+64, BX
-	ADDQ         $+128, DX
-	JMP          single
+	MOVQ      184(AX), R12
+	MOVQ      192(AX), R13
+	VMOVUPS   (R12)(BX*1), Z5
+	VPCMPD    $0x00, (R13)(CX*4), Z5, K1
+	VPADDD    -320(DI)(DX*1), Z0, Z5
+	VPMAXSD   Z3, Z4, Z4
+	VBLENDMPS Z5, Z4, K1, Z4
+	VMOVUPS   Z4, (DI)(DX*1)
+	VMOVSS    (R9)(CX*4), X6
+	VALIGND   $0x01, Z4, Z6, Z5
+	VMOVSS    (R11)(CX*4), X6
+	VALIGND   $0x01, Z5, Z6, Z7
+	VMOVUPS   Z7, 64(DI)(DX*1)
+	MOVQ      168(AX), R12
+	VMOVSS    X4, (R12)(CX*4)
+	MOVQ      176(AX), R12
+	VALIGND   $0x01, Z4, Z4, Z4
+	VMOVSS    X4, (R12)(CX*4)
+	VMOVUPS   Z3, Z4
+	VMOVUPS   Z5, Z3
+	ADDQ      $0x01, CX
+	ADDQ      $+64, BX
+	ADDQ      $+128, DX
+	JMP       single
 
 rest:
 	MOVQ (AX), R12
