@@ -32,6 +32,7 @@ type levelModel struct {
 	planes       [][]int // per chain and insert; outs go to the same ones
 	given        [][]int // per chain
 	bounds       []int
+	reduced      []int                           // per chain, of accumulators
 	first        []int                           // v of the first step, per chain
 	index        [][]int                         // per chain
 	past         []map[int]map[levelKey][]uint64 // per chain, step and vector
@@ -118,6 +119,8 @@ func newLevelModel(rng *rand.Rand, b *levelNest, y *halo.Lanes, many, masked boo
 			m.regions[bounds][k] = m.bits(m.first[len(m.first)-1] + rng.IntN(m.steps+6) - 3)
 		}
 		m.bounds = append(m.bounds, bounds)
+		reduces := b.n.Reduces()
+		m.reduced = append(m.reduced, region(y.Reduces*y.Count, ir.Int32, func(k int) ir.Type { return reduces[k/y.Count].Type }))
 		for range y.Indices {
 			index = append(index, rng.IntN(2000)-1000)
 		}
@@ -215,6 +218,9 @@ func (m *levelModel) frame(from, steps int) []lanesrun.Word {
 		}
 		for k, g := range y.Given {
 			at(y.ChainGiven(k), m.given[c][k], m.givenLane(g, from))
+		}
+		if y.Reduces > 0 {
+			at(y.ChainReduced(), m.reduced[c], 0)
 		}
 		for k, i := range y.Indices {
 			number(y.FrameChain(c)+y.ChainIndex(k), m.index[c][k]+from*i.At.Iters[len(i.At.Iters)-1])
@@ -334,6 +340,7 @@ func (m *levelModel) step(c, step int) {
 			}
 			panic("an unknown loop")
 		}
+		reduces := 0
 		for k, stmt := range m.b.n.Body {
 			if !m.b.live[k] {
 				continue
@@ -350,6 +357,11 @@ func (m *levelModel) step(c, step int) {
 					}
 				}
 				news[levelKey{v, 0}][at] = x
+			case *ir.Reduce:
+				if into := &m.regions[m.reduced[c]][reduces*y.Count+at]; part || m.full0 <= step && step < m.full1 {
+					*into = reducedLane(stmt, *into, e.eval(stmt.Expr).bits(stmt.Type, y.Size))
+				}
+				reduces++
 			}
 		}
 	}
@@ -368,6 +380,27 @@ func (m *levelModel) step(c, step int) {
 	for k, p := range y.Outs {
 		m.regions[m.planes[c][k]][m.out(k)+step] = news[levelKey{p.Value, 0}][y.Seat(y.Count-p.Level)]
 	}
+}
+
+// reducedLane is what r makes of two values.
+func reducedLane(r *ir.Reduce, x, y uint64) uint64 {
+	switch r.Type {
+	case ir.Float64:
+		return math.Float64bits(extremeOf(r.Op, math.Float64frombits(x), math.Float64frombits(y)))
+	case ir.Float32:
+		return uint64(math.Float32bits(extremeOf(r.Op, math.Float32frombits(uint32(x)), math.Float32frombits(uint32(y)))))
+	}
+	if r.Op == ir.ReduceSum {
+		return uint64(uint32(x + y))
+	}
+	return uint64(uint32(extremeOf(r.Op, int32(x), int32(y))))
+}
+
+func extremeOf[T int32 | float32 | float64](op ir.ReduceOp, x, y T) T {
+	if op == ir.ReduceMin {
+		return min(x, y)
+	}
+	return max(x, y)
 }
 
 func (m *levelModel) signed(x uint64) int {

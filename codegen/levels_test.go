@@ -55,6 +55,13 @@ func TestLevels(t *testing.T) {
 		}
 		nests = append(nests, b)
 	}
+	for k, r := range reductions {
+		b := buildLevels(t, fmt.Sprintf("reductions%d", k), r)
+		if b == nil {
+			t.Fatalf("there is no kernel whose lanes are levels for\n%s", r)
+		}
+		nests = append(nests, b)
+	}
 	named := len(nests)
 	for tried := 0; len(nests) < named+*levelNests; tried++ {
 		if tried > 40**levelNests+100 {
@@ -125,6 +132,40 @@ array u[0..N+1, 0..N+1] ELEM inout
 for t = 1..T, i = 1..N, j = 1..N {
 	u[i,j] = select(u[i-1,j] < u[i,j-1], u[i,j]/9, select(u[i,j+1] < 1, g[j]/-6, u[i+1,j]/10))
 }`
+
+// reductions are nests with reductions of each kind that lanes have: of what the body
+// computes, of what it reads, and with more chains than one.
+var reductions = []string{
+	`param M, N = 50, 60
+array a[1..M] uint8 in
+array b[1..N] uint8 in
+array H[0..M, 0..N] int32
+array E[0..M, 0..N] int32
+init H[i, j] = 0
+init E[i, j] = -1000000
+reduce best = max(H[i,j])
+reduce least = min(E[i,j] - H[i-1,j])
+reduce all = sum(H[i,j] - E[i,j])
+for i = 1..M, j = 1..N {
+	E[i,j] = max(E[i,j-1] - 1, H[i,j-1] - 11)
+	H[i,j] = max(H[i-1,j-1] + select(a[i] == b[j], 5, -4), E[i,j])
+}`,
+	`param T, N = 20, 50
+array u[0..N+1, 0..N+1] float64 inout
+reduce change = max(abs(u[i,j] - u[i-1,j]))
+reduce least = min(u[i,j])
+for t = 1..T, i = 1..N, j = 1..N {
+	u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+}`,
+	`param T, N = 20, 50
+array u[0..T, 0..N+1] float32 out
+init u[t, i] = i
+reduce most = max(u[t,i])
+reduce least = min(u[t,i])
+for t = 1..T, i = 1..N {
+	u[t,i] = 0.5*u[t-1,i-1] + 0.5*u[t-1,i+1] - 0.25*u[t,i-1]
+}`,
+}
 
 // A levelNest is a nest with kernels whose lanes are levels.
 type levelNest struct {

@@ -27,6 +27,8 @@ type body struct {
 	// done is called with the result of each value; it may give back another
 	// register with it.
 	done func(v int, r reg.Register) reg.Register
+	// reduced is called with the value of the k-th reduction.
+	reduced func(k int, r *ir.Reduce, value operand.Op)
 
 	lets map[int]operand.Op
 	news map[int]operand.Op
@@ -40,6 +42,7 @@ type body struct {
 // step writes the statements.
 func (b *body) step() {
 	b.lets, b.news, b.shared = map[int]operand.Op{}, map[int]operand.Op{}, map[string]operand.Op{}
+	reduces := 0
 	for k, stmt := range b.s.n.Body {
 		if !b.s.live[k] {
 			continue
@@ -55,6 +58,10 @@ func (b *body) step() {
 			b.asm.Comment(b.s.where(stmt.Line))
 			v := slices.Index(b.s.l.Values, k)
 			b.news[v] = b.done(v, b.load(b.expr(stmt.Expr)))
+		case *ir.Reduce:
+			b.asm.Comment(b.s.where(stmt.Span.Line))
+			b.reduced(reduces, stmt, b.expr(stmt.Expr))
+			reduces++
 		}
 	}
 }

@@ -163,14 +163,11 @@ func (s *Shape) latency(isa ISA) float64 {
 		if !s.live[k] {
 			continue
 		}
-		var e ir.Expr
-		switch stmt := stmt.(type) {
-		case *ir.Let:
-			e = stmt.Expr
-		case *ir.Assign:
-			e = stmt.Expr
+		if r, ok := stmt.(*ir.Reduce); ok {
+			most = max(most, collecting(r))
+			continue
 		}
-		seen[k] = s.delay(e, isa, seen)
+		seen[k] = s.delay(ir.Value(stmt), isa, seen)
 		most = max(most, seen[k])
 	}
 	return max(0, most)

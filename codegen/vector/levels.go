@@ -66,9 +66,7 @@ func AnalyzeLevels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Lev
 }
 
 func (s *Levels) analyze() {
-	if r := s.n.Reduces(); len(r) > 0 {
-		refuse("%s is a reduction", r[0].Name)
-	}
+	s.reductions(false)
 	if s.p.Levelled {
 		refuse("there is one level only")
 	}
@@ -280,7 +278,7 @@ func (s *Levels) layout(isa ISA, form levelForm) *levelLayout {
 		y.InPlace = s.replaced()
 	}
 	y.Count, y.Size, y.Skew, y.Chains = isa.Bytes()/s.lane, s.lane, s.skew, 1
-	y.Rows, y.Given, y.Indices = s.rows, s.given, s.index
+	y.Rows, y.Given, y.Indices, y.Reduces = s.rows, s.given, s.index, len(s.n.Reduces())
 	for _, use := range s.Params {
 		y.Params = append(y.Params, halo.LaneParam{Param: use.Param, Elem: use.Type.String()})
 	}

@@ -31,13 +31,14 @@ type levelFunction struct {
 	base   reg.GPVirtual // of the stack
 	params []operand.Op  // per use, splat
 
-	step    reg.GPVirtual         // steps done
-	strides map[int]reg.GPVirtual // step times so many bytes
-	kept    map[int]reg.GPVirtual // pointers that stay in registers, by word of the frame
-	ramps   []reg.VecVirtual      // per index: by what it has moved on
-	fixed   map[int]reg.Register  // by word of the frame: Fixed cells
-	carried []map[heldVector][]reg.VecVirtual
-	cost    Cost
+	step         reg.GPVirtual         // steps done
+	strides      map[int]reg.GPVirtual // step times so many bytes
+	kept         map[int]reg.GPVirtual // pointers that stay in registers, by word of the frame
+	ramps        []reg.VecVirtual      // per index: by what it has moved on
+	fixed        map[int]reg.Register  // by word of the frame: Fixed cells
+	carried      []map[heldVector][]reg.VecVirtual
+	accumulators [][]reg.VecVirtual // per chain and reduction
+	cost         Cost
 }
 
 // indexVec returns a new register for int32 lanes, as many as a vector has.
@@ -58,8 +59,10 @@ func (f *levelFunction) write() {
 	f.asm.Load(f.asm.Param("frame"), f.frame)
 	f.prologue()
 	f.resume()
+	f.resumeReduced()
 	if f.o.lines {
 		f.lined()
+		f.endReduced()
 		f.end()
 		return
 	}
@@ -112,6 +115,7 @@ func (f *levelFunction) write() {
 	f.asm.CMPQ(f.step, until)
 	f.asm.JLT(operand.LabelRef(masked))
 	f.asm.Label(done)
+	f.endReduced()
 	f.end()
 }
 

@@ -121,6 +121,7 @@ func (x *levelStep) write() {
 			fresh[levelVector{v, 0}] = r
 			return r
 		},
+		reduced: x.reduced,
 	}
 	b.step()
 	for v, most := range x.s.shifts {

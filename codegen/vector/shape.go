@@ -253,12 +253,7 @@ func (s *Shape) each(f func(ir.Expr)) {
 		if !s.live[k] {
 			continue
 		}
-		switch stmt := stmt.(type) {
-		case *ir.Let:
-			ir.Walk(stmt.Expr, f)
-		case *ir.Assign:
-			ir.Walk(stmt.Expr, f)
-		}
+		ir.Walk(ir.Value(stmt), f)
 	}
 }
 

@@ -23,12 +23,7 @@ func (s *Shape) types() {
 		if !s.live[k] {
 			continue
 		}
-		switch stmt := stmt.(type) {
-		case *ir.Let:
-			s.check(stmt.Expr)
-		case *ir.Assign:
-			s.check(stmt.Expr)
-		}
+		s.check(ir.Value(stmt))
 	}
 }
 

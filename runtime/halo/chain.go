@@ -35,6 +35,8 @@ type chain[T int32 | int64] struct {
 	keeps   bool           // whole rows are needed when they are complete
 	planes  bool           // for planes of the block, not only for results
 
+	reduced []T // accumulators: what its slab's lanes have for each reduction, so far
+
 	step        int           // that the frame begins with
 	lines       simd.Lines[T] // the row's results, if lined; laid: their vectors have places
 	lineBase    int           // the step from which lines counts, from shift
@@ -50,6 +52,7 @@ type lane struct {
 
 // begin starts slab number on chain c in a turn.
 func (r *slabs[T]) begin(c *chain[T], slab, turn int) {
+	r.collect(c)
 	c.slab, c.start, c.number = slab, turn, 0
 	c.level = r.lo + slab*r.Count
 	if n := min(r.Count, r.hi-c.level+1); n != c.count {
@@ -154,6 +157,9 @@ func (r *slabs[T]) pointWords(c *chain[T], at, v int) {
 	for k := range r.given {
 		w[r.ChainGiven(k)] = r.given[k].address(c, v)
 	}
+	if r.Reduces > 0 {
+		w[r.ChainReduced()] = address(c.reduced, 0)
+	}
 	for k := range r.Indices {
 		r.q = append(r.q[:0], c.row...)
 		r.q[0], r.q[r.last] = c.level, v
@@ -179,6 +185,9 @@ func (r *slabs[T]) pointIdle(i, v int) {
 	w[ChainNow] = address(c.now, since*r.Now*r.Count)
 	for k := range r.Rows {
 		w[r.ChainRow(k)] = address(c.ring, since*r.Ring*r.Count)
+	}
+	if r.Reduces > 0 {
+		w[r.ChainReduced()] = address(r.lost, 0)
 	}
 	for k, out := range r.Outs {
 		w[r.ChainOut(k)] = address(r.spare, r.planeLow-r.c0+v-r.Skew*(r.Count-out.Level))

@@ -62,6 +62,9 @@ type Lanes struct {
 	// Indices are the loops whose values are read; Params the parameters.
 	Indices []LaneIndex
 	Params  []LaneParam
+	// Reduces is how many reductions the nest has: each step adds their values to
+	// accumulators of each lane.
+	Reduces int
 }
 
 // Seat is where in a vector lane l lies.
@@ -170,8 +173,12 @@ func (l *Lanes) ChainIndex(k int) int { return l.ChainGiven(len(l.Given)) + k }
 // ChainLines is the word with the address of simd.Lines' frame: of Lined alone.
 func (l *Lanes) ChainLines() int { return l.ChainIndex(len(l.Indices)) }
 
+// ChainReduced is the word with the address of the accumulators of reductions, a vector
+// for each, if there are any.
+func (l *Lanes) ChainReduced() int { return l.ChainLines() + 1 }
+
 // ChainWords is the number of words of a chain.
-func (l *Lanes) ChainWords() int { return l.ChainLines() + 1 }
+func (l *Lanes) ChainWords() int { return l.ChainReduced() + min(1, l.Reduces) }
 
 // FrameWords is the size of the frame.
 func (l *Lanes) FrameWords() int { return l.FrameChain(l.Chains) }

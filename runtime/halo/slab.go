@@ -87,6 +87,7 @@ type slabs[T int32 | int64] struct {
 	spare   []T   // a row of a plane that nobody reads
 	given   []givenRows[T]
 	laces   *simd.Laces[T]
+	lost    []T // accumulators of what nobody needs
 	// laceRows are rows that laces moves, one for each lane, as they lie in a vector.
 	laceRows []simd.Row[T]
 	laneRoom
@@ -169,8 +170,10 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 			c.final = append(c.final, make([]bool, r.Count))
 			c.cells = append(c.cells, outsideCells{index: make([]int, len(w.cell)), blocks: make([]cellBlock, 0, 2*r.Count)})
 		}
+		c.reduced = vectors[T](l.Reduces * r.Count)
 		r.chains = append(r.chains, c)
 	}
+	r.lost = vectors[T](l.Reduces * r.Count)
 	for k := range l.Given {
 		r.given = append(r.given, newGivenRows[T](r, k))
 	}
@@ -269,6 +272,9 @@ func (r *slabs[T]) tile(c *Column, k, lo, hi int, begins, ends bool) int {
 		r.runRows(slabs)
 	}
 	r.laces.Drain()
+	for i := range r.chains {
+		r.collect(&r.chains[i])
+	}
 	if !ends {
 		q := r.q
 		for x := 1; x < r.last; x++ {
