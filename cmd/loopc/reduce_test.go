@@ -5,7 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"loopc/runtime/simd"
 	"loopc/transform"
+	"loopc/transform/plan"
 )
 
 // reduceNests are nests with reductions of every kind and type, "%s" standing for
@@ -70,6 +72,93 @@ for i = 1..N {
 	x[i] = 0.5*x[i-1] + 0.5*x[i]
 }
 `, []string{"0", "1", "150"}},
+}
+
+// laneReduceNests are nests whose reductions come together in lanes. What is outside of
+// the space, or beyond the highest level, would win if it counted: cells that nobody
+// writes, and what is computed of them.
+var laneReduceNests = []struct {
+	src    string
+	params []string
+}{
+	// The greatest and the least are in the first corner and in the last.
+	{`param M, N = %s
+array a[1..M] uint8 in
+array D[0..M, 0..N] int32
+array H[0..M, 0..N] int32
+init D[i, j] = -1000000
+init H[i, j] = 1000000
+reduce last = max(D[i,j])
+reduce first = min(D[i,j])
+reduce greatest = max(H[i,j] + select(a[i] < 128, -1, -2))
+reduce least = min(H[i,j])
+reduce all = sum(H[i,j] - D[i-1,j])
+for i = 1..M, j = 1..N {
+	D[i,j] = max(D[i-1,j] + 1, D[i,j-1] + 1, 10)
+	H[i,j] = min(H[i-1,j] - 1, H[i,j-1] - 1, H[i-1,j-1] - 3, -10)
+}
+`, []string{"0, 4", "1, 1", "5, 90", "16, 33", "37, 50", "70, 3", "131, 150"}},
+	{`param T, N, M = %s
+array u[0..N+1, 0..M+1] float64 inout
+reduce change = max(-abs(u[i,j] - old) - 1)
+reduce least = min(abs(u[i,j]) + 1)
+reduce zero = min(-abs(u[i,j])*0)
+for t = 1..T, i = 1..N, j = 1..M {
+	let old = u[i,j]
+	u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+}
+`, []string{"1, 1, 1", "8, 9, 10", "19, 1, 60", "27, 30, 25"}},
+	{`param T, N = %s
+array x[-1..N+1] float32 inout
+reduce top = max(-abs(x[i]) - 1)
+reduce low = min(abs(x[i] - x[i-1]) + 1)
+for t = 1..T, i = 1..N {
+	x[i] = 0.25*x[i-1] + 0.5*x[i] + 0.25*x[i+1]
+}
+`, []string{"20, 100", "100, 20", "33, 1"}},
+	// Rows of other lengths, empty ones among them.
+	{`param N = %s
+array s[0..N, -3..N] int32 out
+init s[i, j] = 1000000000
+reduce low = min(s[i,j])
+reduce high = max(-s[i,j-1] - s[i-1,j])
+for i = 1..N, j = max(1, i-9)..min(i, N-2) {
+	s[i,j] = min(s[i-1,j-1] + 1, s[i,j-1] - 2, s[i-1,j] + 3, 1000)
+}
+`, []string{"2", "19", "90"}},
+}
+
+// TestLaneReductions is TestReductions for nests that keep their vector kernels.
+func TestLaneReductions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 16))
+	var nests []builtNest
+	for _, c := range laneReduceNests {
+		for k, params := range c.params {
+			src := fmt.Sprintf(c.src, params)
+			b, ok := buildNestOn(t, fmt.Sprintf("lanes%02d", len(nests)), src, rng, 8, transform.Lower, specialInputs)
+			if !ok {
+				t.Fatalf("refused:\n%s", src)
+			}
+			if len(b.code) == 1 {
+				t.Fatalf("there is no vector kernel for\n%s", src)
+			}
+			if b.job.Fails != "" {
+				t.Fatalf("%d: %s\n%s", k, b.job.Fails, src)
+			}
+			for range 4 { // tiles that are chosen, of enough levels
+				b.job.Plans = append(b.job.Plans, []plan.Options{{Ranks: 1 + rng.IntN(2), CPUs: 1 + rng.IntN(2)}})
+			}
+			nests = append(nests, b)
+		}
+	}
+	ran, vectors := 0, 0
+	for _, r := range runNests(t, nests) {
+		ran += r.Ran
+		vectors += r.Kernels["avx2"] + r.Kernels["avx512"]
+	}
+	if ran < 8*len(nests) || simd.AVX2() && vectors < ran/2 {
+		t.Errorf("only %d plans were run, %d of them with vectors; the test proves little", ran, vectors)
+	}
 }
 
 // TestReductions runs nests with reductions under random plans, with empty spaces

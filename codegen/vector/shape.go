@@ -136,10 +136,11 @@ func Analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Shape, wh
 }
 
 func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
+	s := &Shape{n: n, l: l, p: p, live: live, last: len(p.Dims) - 1, reads: map[int]access{}}
+	s.reductions(false)
 	if r := n.Reduces(); len(r) > 0 {
 		refuse("%s is a reduction", r[0].Name)
 	}
-	s := &Shape{n: n, l: l, p: p, live: live, last: len(p.Dims) - 1, reads: map[int]access{}}
 	s.types()
 	for k := range l.Reads {
 		if live[n.ReadStmt[k]] && !l.Abreast(n, k) {
