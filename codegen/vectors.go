@@ -346,6 +346,9 @@ func (w *vectorWriter) planes(along int) {
 		value := fmt.Sprintf("%s(kernel.%s)", use.Type, w.params[use.Param])
 		w.linef("*(*%s)(unsafe.Pointer(&frame[%d])) = %s", use.Type, s.FrameParam(k), value)
 	}
+	for k := range w.reduces {
+		w.linef("frame[%d] = int(uintptr(unsafe.Pointer(kernel.%s.%s)))", s.FrameReduced(k), w.typeKernel, w.reduces[k])
+	}
 	if s.Scheme == vector.Wavefront {
 		w.groups(rows)
 	} else {

@@ -298,6 +298,9 @@ func vectorNest(rng *rand.Rand) string {
 	if strings.Contains(b.String(), "M+3] "+e.String()+"\ninit u") {
 		b.WriteString("out u[T, *, *]\n")
 	}
+	if rng.IntN(2) == 0 {
+		fmt.Fprintf(&b, "reduce most = max(%s)\nreduce least = min(%s)\n", reducedCells[rng.IntN(len(reducedCells))], reducedCells[rng.IntN(len(reducedCells))])
+	}
 	w.given = []string{"g[i, j]", "h[i]", "c[j]", "2", "3", "N", "j", "i"}
 	if rng.IntN(2) == 0 {
 		w.given = append(w.given, "g[i-1, j+2]", "c[j-1]", "t", "h[i+1]", "i-j")
@@ -339,6 +342,10 @@ func vectorNest(rng *rand.Rand) string {
 	b.WriteString("}\n")
 	return b.String()
 }
+
+// reducedCells are what random nests reduce: of what they compute, and of what that replaces.
+// Where lanes are outside of the space, there are zeros, or what other iterations computed.
+var reducedCells = []string{"u[t,i,j]", "-1 - abs(u[t,i,j])", "1 + abs(u[t,i,j])", "u[t,i,j] - u[t-1,i,j]", "g[i,j] - u[t,i,j]"}
 
 func btoi(b bool) int {
 	if b {

@@ -48,6 +48,7 @@ func (f *function) contiguous(keeps float64, slid int, share bool) {
 		c.pointers[k] = f.asm.GP64()
 		f.asm.MOVQ(f.word(s.FrameAt(k)), c.pointers[k])
 	}
+	c.accumulators = f.startReduced()
 	rows, row := f.word(FrameRows), f.label("row")
 	f.asm.Label(row)
 	for k, i := range s.Indices {
@@ -88,6 +89,9 @@ func (f *function) contiguous(keeps float64, slid int, share bool) {
 	}
 	f.asm.DECQ(rows)
 	f.asm.JNE(operand.LabelRef(row))
+	for k, r := range c.accumulators {
+		f.storeReduced(k, r)
+	}
 	f.end()
 }
 
@@ -122,6 +126,8 @@ type alongRow struct {
 	before map[int]reg.VecVirtual
 	now    map[int]reg.Register
 	slides map[int]*slide // by stream
+
+	accumulators []reg.VecVirtual // per reduction
 
 	repeats map[string]bool // expressions that a step computes once, see nameOf
 	divide  *sharedDivisor  // nil: all quotients by themselves
@@ -343,6 +349,9 @@ func (c *alongRow) step() {
 				}
 			}
 			return r
+		},
+		reduced: func(k int, r *ir.Reduce, value operand.Op) {
+			c.collect(r, value, c.accumulators[k], c.masked)
 		},
 	}
 	if c.masked == nil { // lanes that are masked out are zero, as divisors too

@@ -29,8 +29,11 @@ func (s *Shape) FrameIndex(k int) int { return frameFirst + 2*len(s.Streams) + k
 // FrameParam is the word with the bits of Params[k].
 func (s *Shape) FrameParam(k int) int { return s.FrameIndex(0) + len(s.Indices) + k }
 
+// FrameReduced is the word with the address of what the k-th reduction has so far.
+func (s *Shape) FrameReduced(k int) int { return s.FrameParam(0) + len(s.Params) + k }
+
 // Words is the size of a frame.
-func (s *Shape) Words() int { return s.FrameParam(0) + len(s.Params) }
+func (s *Shape) Words() int { return s.FrameReduced(len(s.n.Reduces())) }
 
 // Skew is s of the wavefront scheme.
 func (s *Shape) Skew() int { return s.skew }

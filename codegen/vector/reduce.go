@@ -44,14 +44,23 @@ func collecting(r *ir.Reduce) float64 {
 	return 1
 }
 
+// collect adds a vector of values of reduction r to accumulators; only the lanes for which
+// a condition holds, if it is not nil.
+func (m *machine) collect(r *ir.Reduce, value operand.Op, into reg.Register, inside condition) {
+	all := m.together(r, into, value)
+	if inside != nil {
+		all = m.choose(inside, all, into)
+	}
+	m.move(all, into)
+}
+
 // reduced adds the value of the k-th reduction to the chain's accumulators.
 func (x *levelStep) reduced(k int, r *ir.Reduce, value operand.Op) {
-	into := x.accumulators[x.chain][k]
-	all := x.together(r, into, value)
+	var inside condition
 	if x.kind == maskedTurn {
-		all = x.choose(x.inside, all, into)
+		inside = x.inside
 	}
-	x.move(all, into)
+	x.collect(r, value, x.accumulators[x.chain][k], inside)
 }
 
 // resumeReduced loads the accumulators.
@@ -83,4 +92,36 @@ func (f *levelFunction) eachReduced(c int, do func(k int, at operand.Mem)) {
 	for k := range f.y.Reduces {
 		do(k, operand.Mem{Base: p, Disp: k * f.isa.Bytes()})
 	}
+}
+
+// startReduced gives all lanes what each reduction has so far.
+func (f *function) startReduced() (accumulators []reg.VecVirtual) {
+	for k := range f.s.n.Reduces() {
+		accumulators = append(accumulators, f.broadcast(f.reducedCell(k)))
+	}
+	return accumulators
+}
+
+// storeReduced stores what the lanes of accumulators of the k-th reduction have together.
+func (f *function) storeReduced(k int, lanes reg.Register) {
+	r := f.s.n.Reduces()[k]
+	for n := f.lanes() / 2; n > 0; n /= 2 {
+		if f.wide() {
+			lanes = f.together(r, lanes, f.align(lanes, lanes, n))
+		} else {
+			lanes = f.together(r, lanes, f.rotate(lanes, n))
+		}
+	}
+	if x := lanes.(reg.Vec).AsX(); f.lane == 8 {
+		f.asm.VMOVSD(x, f.reducedCell(k))
+	} else {
+		f.asm.VMOVSS(x, f.reducedCell(k))
+	}
+}
+
+// reducedCell is the memory of what the k-th reduction has so far.
+func (f *function) reducedCell(k int) operand.Mem {
+	p := f.asm.GP64()
+	f.asm.MOVQ(f.word(f.s.FrameReduced(k)), p)
+	return operand.Mem{Base: p}
 }

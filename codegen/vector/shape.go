@@ -137,10 +137,7 @@ func Analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Shape, wh
 
 func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 	s := &Shape{n: n, l: l, p: p, live: live, last: len(p.Dims) - 1, reads: map[int]access{}}
-	s.reductions(false)
-	if r := n.Reduces(); len(r) > 0 {
-		refuse("%s is a reduction", r[0].Name)
-	}
+	s.reductions(true)
 	s.types()
 	for k := range l.Reads {
 		if live[n.ReadStmt[k]] && !l.Abreast(n, k) {
@@ -149,6 +146,9 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 	}
 	if s.Scheme == Wavefront && s.last < 2 {
 		refuse("an iteration needs the one before it in its row, and a level has one row only")
+	}
+	if r := n.Reduces(); len(r) > 0 && s.Scheme == Wavefront {
+		refuse("%s is a reduction", r[0].Name)
 	}
 	s.leaves()
 	for v, stmt := range l.Values {
