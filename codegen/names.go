@@ -15,6 +15,7 @@ var taken = strings.Fields(`
 	true uint uint8 uint16 uint32 uint64 uintptr comparable init main
 	arith array cli context errors halo inproc plan ranks sched
 	at block cell cells view dim dst err fields first from hi kernel lo params program nest width stride
+	frame lanes levels most rest rows whole
 	Bind Box Init
 `)
 

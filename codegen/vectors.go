@@ -347,7 +347,7 @@ func (w *vectorWriter) planes(along int) {
 		w.linef("*(*%s)(unsafe.Pointer(&frame[%d])) = %s", use.Type, s.FrameParam(k), value)
 	}
 	for k := range w.reduces {
-		w.linef("frame[%d] = int(uintptr(unsafe.Pointer(kernel.%s.%s)))", s.FrameReduced(k), w.typeKernel, w.reduces[k])
+		w.linef("frame[%d] = int(uintptr(unsafe.Pointer(kernel.%s)))", s.FrameReduced(k), w.reduces[k])
 	}
 	if s.Scheme == vector.Wavefront {
 		w.groups(rows)

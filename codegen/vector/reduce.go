@@ -46,7 +46,7 @@ func collecting(r *ir.Reduce) float64 {
 
 // collect adds a vector of values of reduction r to accumulators; only the lanes for which
 // a condition holds, if it is not nil.
-func (m *machine) collect(r *ir.Reduce, value operand.Op, into reg.Register, inside condition) {
+func (m *machine) collect(r *ir.Reduce, value operand.Op, into reg.VecVirtual, inside condition) {
 	all := m.together(r, into, value)
 	if inside != nil {
 		all = m.choose(inside, all, into)
@@ -124,4 +124,81 @@ func (f *function) reducedCell(k int) operand.Mem {
 	p := f.asm.GP64()
 	f.asm.MOVQ(f.word(f.s.FrameReduced(k)), p)
 	return operand.Mem{Base: p}
+}
+
+// beginReduced gives the accumulators of a wavefront, which are on the stack, what each
+// reduction has so far: the registers are for what the next step waits for.
+func (f *front) beginReduced() {
+	for k, v := range f.startReduced() {
+		for r := range f.blocks {
+			f.move(v, f.accumulators(k, r))
+		}
+	}
+}
+
+// finishReduced stores what all lanes have together.
+func (f *front) finishReduced() {
+	for k, r := range f.s.n.Reduces() {
+		lanes := f.load(f.accumulators(k, 0))
+		for b := 1; b < f.blocks; b++ {
+			lanes = f.together(r, lanes, f.accumulators(k, b))
+		}
+		f.storeReduced(k, lanes)
+	}
+}
+
+// accumulators are those of a block for the k-th reduction.
+func (f *front) accumulators(k, block int) operand.Mem {
+	return f.local(f.reduced[k] + block*f.isa.Bytes())
+}
+
+// collect adds the value of the k-th reduction to the block's accumulators. At the edges of
+// a row, lanes outside of it take no part.
+func (s *stepper) collect(k int, r *ir.Reduce, value operand.Op) {
+	at, into := s.accumulators(k, s.block), s.vec()
+	s.move(at, into)
+	var inside condition
+	if s.edge {
+		inside = s.takePart()
+	}
+	s.machine.collect(r, value, into, inside)
+	s.move(into, at)
+}
+
+// takePart returns the condition that lanes are at iterations: of rows of the group, and of
+// columns of the row.
+func (s *stepper) takePart() condition {
+	width, group, end, rows := s.asm.GP64(), s.asm.GP64(), s.vec(), s.vec()
+	s.asm.MOVQ(s.word(FrameWidth), width)
+	s.asm.MOVQ(s.front.group, group)
+	s.broadcastInt(width, s.lane, end)
+	s.broadcastInt(group, s.lane, rows)
+	lanes := make([]uint64, s.lanes())
+	for l := range lanes {
+		lanes[l] = uint64(s.block*s.lanes() + l)
+	}
+	row, column := s.load(s.constant(lanes, s.lane)), s.column()
+	inRow := s.logic(ir.And, s.greater(column, s.load(s.splat(s.allOnes()))), s.greater(end, column))
+	return s.logic(ir.And, inRow, s.greater(rows, row))
+}
+
+// greater compares lanes as signed integers of their size.
+func (m *machine) greater(x, y reg.Register) condition {
+	if m.wide() {
+		k := m.asm.K()
+		code := operand.U8(intCompare[ir.Gt])
+		if m.lane == 8 {
+			m.asm.VPCMPQ(code, y, x, k)
+		} else {
+			m.asm.VPCMPD(code, y, x, k)
+		}
+		return k
+	}
+	r := m.vec()
+	if m.lane == 8 {
+		m.asm.VPCMPGTQ(y, x, r)
+	} else {
+		m.asm.VPCMPGTD(y, x, r)
+	}
+	return r
 }

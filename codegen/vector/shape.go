@@ -147,9 +147,6 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 	if s.Scheme == Wavefront && s.last < 2 {
 		refuse("an iteration needs the one before it in its row, and a level has one row only")
 	}
-	if r := n.Reduces(); len(r) > 0 && s.Scheme == Wavefront {
-		refuse("%s is a reduction", r[0].Name)
-	}
 	s.leaves()
 	for v, stmt := range l.Values {
 		s.store, s.back = append(s.store, -1), append(s.back, -1)

@@ -92,6 +92,7 @@ func (s *stepper) one() {
 			s.fresh[k] = append(s.fresh[k], r)
 			return r
 		},
+		reduced: s.collect,
 	}
 	b.step()
 	for k, i := range s.s.Indices {
@@ -106,6 +107,21 @@ func (s *stepper) one() {
 
 // before returns the condition "column < 0". In AVX2 the sign bits are enough.
 func (s *stepper) before() condition {
+	r := s.column()
+	if !s.wide() {
+		return r
+	}
+	k := s.asm.K()
+	if s.lane == 8 {
+		s.asm.VPMOVQ2M(r, k)
+	} else {
+		s.asm.VPMOVD2M(r, k)
+	}
+	return k
+}
+
+// column returns the columns of the lanes, as integers of their size.
+func (s *stepper) column() reg.VecVirtual {
 	v, r := s.asm.GP64(), s.vec()
 	s.asm.LEAQ(operand.Mem{Base: s.step, Index: s.count, Scale: 1}, v)
 	s.broadcastInt(v, s.lane, r)
@@ -122,16 +138,7 @@ func (s *stepper) before() condition {
 	} else {
 		s.asm.VPADDD(c, r, r)
 	}
-	if !s.wide() {
-		return r
-	}
-	k := s.asm.K()
-	if s.lane == 8 {
-		s.asm.VPMOVQ2M(r, k)
-	} else {
-		s.asm.VPMOVD2M(r, k)
-	}
-	return k
+	return r
 }
 
 // ring is the memory of a stream's vector back steps before this one.

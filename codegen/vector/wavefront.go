@@ -34,6 +34,7 @@ type front struct {
 	flat    []int   // per stream that does not move along the row: its vectors
 	indices [][]int // per index and block
 	history int     // most steps before this one
+	reduced []int   // per reduction: accumulators of all lanes
 
 	step  reg.GPVirtual // v of the first step of the chunk
 	group operand.Mem   // rows of this group
@@ -63,6 +64,7 @@ func (fn *function) wavefront(blocks int) {
 	words := f.reserve(3 * 8)
 	f.begin(fmt.Sprintf("%s computes the rows of a box, %d at a time, skewed by %d.", f.name, f.all(), s.skew))
 	f.group, f.last, f.edge = f.local(words), f.local(words+8), f.local(words+16)
+	f.beginReduced()
 
 	group := f.label("group")
 	f.asm.Label(group)
@@ -103,6 +105,7 @@ func (fn *function) wavefront(blocks int) {
 	if given {
 		f.asm.SFENCE()
 	}
+	f.finishReduced()
 	f.end()
 }
 
@@ -145,6 +148,9 @@ func (f *front) layout() {
 			of = append(of, f.reserve(f.isa.Bytes()))
 		}
 		f.indices = append(f.indices, of)
+	}
+	for range s.n.Reduces() {
+		f.reduced = append(f.reduced, f.reserve(f.vectors()))
 	}
 }
 
