@@ -126,6 +126,16 @@ for i = 1..N, j = max(1, i-9)..min(i, N-2) {
 	s[i,j] = min(s[i-1,j-1] + 1, s[i,j-1] - 2, s[i-1,j] + 3, 1000)
 }
 `, []string{"2", "19", "90"}},
+	// Slabs that follow one another in chains of their own, some of them idle at first:
+	// they compute something.
+	{`param T, N = %s
+array u[0..T, 0..N, 0..N, 0..N] float32
+init u[t, i, j, k] = 1000
+reduce least = min(u[t,i,j,k])
+for t = 1..T, i = 1..N, j = 1..N, k = 1..N {
+	u[t,i,j,k] = 0.5*u[t,i,j,k-1] + 0.25*u[t-1,i,j,k] + 0.125*u[t,i-1,j,k] + 0.125*u[t,i,j-1,k] + 1
+}
+`, []string{"90, 5", "45, 9"}},
 }
 
 // TestLaneReductions is TestReductions for nests that keep their vector kernels.
