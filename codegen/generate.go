@@ -125,6 +125,9 @@ func (g *generator) nameAll() {
 	g.derived = derivedNames(g.n)
 	s := newScope(append(g.derived, g.typeParams, g.typeArrays, g.typeKernel, g.typeOptions, g.typeSummary, g.funcRun, g.funcSequential, g.varProgram, g.varNest, g.funcKernel, g.funcSeq,
 		g.typeParts, g.typeBlock, g.typeRankOptions, g.funcRunRanks)...)
+	for _, f := range vectorFields {
+		s.used[f] = true
+	}
 	g.consts = map[string]string{}
 	for _, c := range g.n.Consts {
 		g.consts[c.Name] = s.name(c.Name)

@@ -15,9 +15,12 @@ var taken = strings.Fields(`
 	true uint uint8 uint16 uint32 uint64 uintptr comparable init main
 	arith array cli context errors halo inproc plan ranks sched
 	at block cell cells view dim dst err fields first from hi kernel lo params program nest width stride
-	frame lanes levels most rest rows whole
 	Bind Box Init
 `)
+
+// vectorFields are the fields that a kernel with vector instructions has besides those of the
+// portable one: the user's names, which are fields of that, are others.
+var vectorFields = strings.Fields("frame lanes levels most rest rows whole")
 
 // scope hands out the identifiers of one emitted function or struct.
 type scope struct {

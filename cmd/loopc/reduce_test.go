@@ -98,14 +98,15 @@ for i = 1..M, j = 1..N {
 	H[i,j] = min(H[i-1,j] - 1, H[i,j-1] - 1, H[i-1,j-1] - 3, -10)
 }
 `, []string{"0, 4", "1, 1", "5, 90", "16, 33", "37, 50", "70, 3", "131, 150"}},
-	{`param T, N, M = %s
-array u[0..N+1, 0..M+1] float64 inout
+	// Names that vector kernels have for themselves.
+	{`param T, N, most = %s
+array u[0..N+1, 0..most+1] float64 inout
 reduce change = max(-abs(u[i,j] - old) - 1)
-reduce least = min(abs(u[i,j]) + 1)
-reduce zero = min(-abs(u[i,j])*0)
-for t = 1..T, i = 1..N, j = 1..M {
+reduce rows = min(abs(u[i,j]) + 1)
+reduce whole = min(-abs(u[i,j])*0)
+for t = 1..T, i = 1..N, j = 1..most {
 	let old = u[i,j]
-	u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) + 0.125*most
 }
 `, []string{"1, 1, 1", "8, 9, 10", "19, 1, 60", "27, 30, 25"}},
 	{`param T, N = %s
