@@ -47,11 +47,18 @@ func collecting(r *ir.Reduce) float64 {
 // collect adds a vector of values of reduction r to accumulators; only the lanes for which
 // a condition holds, if it is not nil.
 func (m *machine) collect(r *ir.Reduce, value operand.Op, into reg.VecVirtual, inside condition) {
-	all := m.together(r, into, value)
-	if inside != nil {
-		all = m.choose(inside, all, into)
+	switch {
+	case inside != nil:
+		m.move(m.choose(inside, m.together(r, into, value), into), into)
+	case r.Type.Float():
+		m.move(m.together(r, into, value), into)
+	case r.Op == ir.ReduceMax: // as together does it, without a move
+		m.asm.VPMAXSD(value, into, into)
+	case r.Op == ir.ReduceMin:
+		m.asm.VPMINSD(value, into, into)
+	default:
+		m.asm.VPADDD(value, into, into)
 	}
-	m.move(all, into)
 }
 
 // reduced adds the value of the k-th reduction to the chain's accumulators.
