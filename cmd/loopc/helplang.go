@@ -351,9 +351,10 @@ sum of an expression that is evaluated after the body of each. A sum of
 floats is the exact sum, rounded once, and so the same for every plan; sums
 of integers wrap. Without any iteration a sum is 0, and max and min are the
 lowest and highest value of their type. The number is printed, and goes to a
-file with --out best=FILE.npy. Kernels stay vector kernels if each of them is
-a max or min of int32, float32 or float64, of the width of the results; with
-a sum of int32, those whose lanes are levels do; others make them portable.`,
+file with --out best=FILE.npy. A nest keeps its vector kernels if each of
+them is a max or min of int32, float32 or float64, as wide as the results;
+those whose lanes are levels also with sums of int32. Others leave it the
+portable kernel.`,
 		Example: `param M, N = 300, 400
 array a[1..M] uint8 in
 array b[1..N] uint8 in
