@@ -12,9 +12,11 @@ const lineSteps = 64
 // has not streamed yet, its beginning and the steps of a call, is not written over.
 const lineSlide = 2*lineSteps + 64
 
-// beginLines finds out whether chain c's row is streamed while it is computed.
+// beginLines finds out whether chain c's row is streamed while it is computed. A row that
+// takes the place of the one above it is not: each call begins with reading vectors of that
+// some steps back, which are written over then.
 func (r *slabs[T]) beginLines(c *chain[T]) {
-	if len(c.gives) != 1 {
+	if len(c.gives) != 1 || r.InPlace > 0 && !r.together {
 		return
 	}
 	v := c.gives[0]
