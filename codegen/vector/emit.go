@@ -30,6 +30,7 @@ func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function
 	}
 	for _, a := range tries {
 		if text, functions, why = s.assembly(prefix, from, a); why != noRegisters {
+			s.sharing = text != nil && s.sharesIn(a)
 			break
 		}
 	}
@@ -58,7 +59,7 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 	}()
 	ctx := build.NewContext()
 	constants := &pool{ctx: ctx, name: prefix}
-	share := s.Scheme == Contiguous && a.keeps > 0 && s.shares(AVX2)
+	share := s.sharesIn(a)
 	for _, isa := range ISAs {
 		constants.known = map[string]operand.Mem{}
 		constants.name = prefix + strings.ToUpper(isa.String())

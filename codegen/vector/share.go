@@ -135,9 +135,14 @@ func (s *Shape) shares(isa ISA) bool {
 	return apart.Divides() && shared.Cost.Ports+shared.Cost.Zen < apart.Cost.Ports+apart.Cost.Zen
 }
 
-// Shared says in a few words which divisions are computed together.
+// sharesIn reports whether an attempt computes them together.
+func (s *Shape) sharesIn(a attempt) bool {
+	return s.Scheme == Contiguous && a.keeps > 0 && s.shares(AVX2)
+}
+
+// Shared says in a few words which divisions the assembly computes together.
 func (s *Shape) Shared() string {
-	if s.Scheme != Contiguous || !s.shares(AVX2) {
+	if !s.sharing {
 		return ""
 	}
 	return fmt.Sprintf("%d divisions by the same number as one and %d products", len(s.sharedDivisor().names), 3*len(s.sharedDivisor().names))
