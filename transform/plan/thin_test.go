@@ -45,6 +45,7 @@ func TestThinTiles(t *testing.T) {
 		{"in memory", 256, Options{}, nil, []int{20, 3, 43}},
 		{"two CPUs", 256, Options{CPUs: 2}, nil, []int{20, 6, 30}},
 		{"in the cache", 100, Options{}, nil, nil},
+		{"long rows", 1100, Options{}, nil, nil},
 		{"a side is given", 256, Options{Tile: []int{0, 0, 20, 0}}, nil, nil},
 		{"along the levels", 256, Options{Map: "t"}, nil, nil},
 		{"blocks of columns", 256, Options{Assign: Cluster}, nil, nil},
