@@ -39,7 +39,7 @@ func cells[C [4]byte | [8]byte](b []byte) []C {
 
 // copyApart is Copy for cells of a word each.
 func copyApart[C [4]byte | [8]byte](dst []C, to, toStride int, src []C, from, fromStride, n int) {
-	if toStride == 1 {
+	if toStride == 1 && n > 0 {
 		for k := range dst[to : to+n] {
 			dst[to+k] = src[from]
 			from += fromStride

@@ -22,7 +22,7 @@ type handover struct {
 
 func newHandover(p *plan.Plan) *handover {
 	h := &handover{counter: transport.NewCounter(0)}
-	h.counter.Patient()
+	h.counter.Patient(p.CPUs)
 	each := uint64(halo.Positions(p))
 	h.packer = packer{counter: h.counter, each: each}
 	h.reader = reader{counter: h.counter, each: each}

@@ -42,7 +42,7 @@ func openLinks(p *plan.Plan, tr transport.Transport, base int) ([]link, error) {
 		switch {
 		case !e.Remote():
 			ring := transport.NewRing(capacity, e.Slots)
-			ring.Patient()
+			ring.Patient(p.CPUs)
 			l.send, l.recv = ring.Sender(rank, rank, e.ID), ring.Receiver(rank, rank, e.ID)
 			l.slots = ring.Memory()
 			if !p.KeepsWhole() {

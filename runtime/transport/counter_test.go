@@ -21,7 +21,7 @@ func TestPatient(t *testing.T) {
 	waits := func(patient bool, while time.Duration) (parked bool) {
 		c := NewCounter(0)
 		if patient {
-			c.Patient()
+			c.Patient(2)
 		}
 		var waiting atomic.Bool
 		done := make(chan error)
@@ -66,7 +66,7 @@ func TestPatient(t *testing.T) {
 func TestPatientWithoutClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCounter(0)
-		c.Patient()
+		c.Patient(2)
 		enough := errors.New("enough")
 		done := make(chan error, 1)
 		go func() { done <- c.Wait(t.Context(), 1) }()

@@ -110,9 +110,9 @@ func (r *Ring) Memory() []byte { return r.mem }
 
 // Patient makes both sides wait as Counter.Patient says, where both are goroutines that
 // compute. It is for before anybody waits.
-func (r *Ring) Patient() {
-	r.posted.Patient()
-	r.credits.Patient()
+func (r *Ring) Patient(workers int) {
+	r.posted.Patient(workers)
+	r.credits.Patient(workers)
 }
 
 // slot returns slot k, capacity bytes long.
