@@ -178,7 +178,10 @@ func (t *translator) tested(k int) (condition string, last int) {
 	if t.at(k+1).is("(") && last > k && !comparison(t.at(last+1)) {
 		return operandText(t.tokens[k+2 : last]), last
 	}
-	for last = k; t.sameLine(k, last+1) && !t.at(last+1).is("{") && last-k < maxForeignTokens; last++ {
+	for last = k; t.sameLine(k, last+1) && last-k < maxForeignTokens; last++ {
+		if x := t.at(last + 1); x.is("{") || x.is("}") || x.is(";") || x.is("=") {
+			break
+		}
 	}
 	if last == k || !t.at(last+1).is("{") {
 		return "", k
@@ -204,7 +207,7 @@ func (t *translator) condition(e edits, k int) int {
 			cell = textOf(body[:assign-1])
 			value = cell + " " + sign + " (" + value + ")"
 		}
-		hint = cell + " = select(" + whole + ", " + value + ", " + cell + ")"
+		hint = cell + " = select(" + whole + ", " + value + ", " + t.instead(last+1, cell) + ")"
 	}
 	if !t.found("if", join(t.at(k).span(), t.at(last).span()), "there is no if: a cell that is to stay as it is gets its own value", func() string { return hint }) {
 		return k
@@ -212,6 +215,22 @@ func (t *translator) condition(e edits, k int) int {
 	e.drop(k, last)
 	t.unwrap(e, last+1)
 	return last
+}
+
+// instead returns what a cell becomes by the else of the block at the brace k, if all it
+// does is to assign to that cell; else the cell itself.
+func (t *translator) instead(k int, cell string) string {
+	if !t.at(k).is("{") || t.match[k] < 0 {
+		return cell
+	}
+	if k = t.match[k] + 1; t.at(k).text != "else" || !t.at(k+1).is("{") {
+		return cell
+	}
+	body := t.single(k + 1)
+	if assign := slices.IndexFunc(body, func(x token) bool { return x.is("=") }); assign > 1 && textOf(body[:assign]) == cell {
+		return textOf(body[assign+1:])
+	}
+	return cell
 }
 
 // single returns the tokens of the statement in the block at the brace k, if there
