@@ -90,7 +90,7 @@ func clean(text string) string {
 func (b *body) expr(e ir.Expr) operand.Op {
 	if name := b.quotientName(e); name != "" {
 		if b.shared[name] == nil {
-			b.together(b.divide)
+			b.divideOnce(b.divide)
 		}
 		return b.shared[name]
 	}

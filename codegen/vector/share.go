@@ -159,8 +159,8 @@ func (f *function) holdShared(d *sharedDivisor) {
 	}
 }
 
-// together writes the quotients of d, and puts them into b.shared.
-func (b *body) together(d *sharedDivisor) {
+// divideOnce writes the quotients of d, and puts them into b.shared.
+func (b *body) divideOnce(d *sharedDivisor) {
 	t := d.divisor.Type()
 	one, least, outside := sharedBits(t)
 	y := b.load(b.expr(d.divisor))
