@@ -140,6 +140,9 @@ func (m *member) run(ctx context.Context) (sched.Summary, error) {
 	defer control.Close()
 	sum, err := m.part(control, listener, local)
 	if err == nil {
+		err = context.Cause(ctx) // before all others may go on: then the run fails, in every rank
+	}
+	if err == nil {
 		err = control.Result(sum)
 	}
 	if err == nil {
