@@ -101,7 +101,10 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 	if c.m.Measured != "" {
 		tie = tieMeasured
 	}
-	if base.p.whole {
+	switch {
+	case base.p.thin:
+		tie = tieMeasured // how CPUs take turns hardly depends on figures
+	case base.p.whole:
 		tie = 1 // what the others have is as simple
 	}
 	chosen := c.fastest
@@ -162,9 +165,10 @@ func (p *Plan) turnsLike(o *Plan) bool {
 }
 
 // finer returns the one of final with the most tiles that CPUs take in turn, if x's do, and
-// it takes about as long; x if that was tried.
+// it takes about as long; x if that was tried, and where tiles are thin, for the narrower
+// ones move more.
 func (x *candidate) finer(final []*candidate) *candidate {
-	if !x.p.turns() || x.measured > 0 {
+	if !x.p.turns() || x.measured > 0 || x.c.all[0].p.thin {
 		return x
 	}
 	most := x.charged() * tieTurns

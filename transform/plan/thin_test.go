@@ -43,7 +43,7 @@ func TestThinTiles(t *testing.T) {
 		side   []int // of t, i, j; nil: not thin
 	}{
 		{"in memory", 256, Options{}, nil, []int{20, 3, 43}},
-		{"two CPUs", 256, Options{CPUs: 2}, nil, []int{20, 6, 30}},
+		{"two CPUs", 256, Options{CPUs: 2}, nil, []int{20, 3, 43}},
 		{"in the cache", 100, Options{}, nil, nil},
 		{"long rows", 1100, Options{}, nil, nil},
 		{"a side is given", 256, Options{Tile: []int{0, 0, 20, 0}}, nil, nil},
@@ -67,9 +67,24 @@ func TestThinTiles(t *testing.T) {
 			t.Errorf("%s: tiles of %v, want %v\n%s", c.what, p.Side, c.side, p)
 		}
 	}
-	m := DefaultMachine()
-	p, _, err := Choose(heat3Nest(), []int{40, 256}, Options{CPUs: 2}, m, LinkInproc)
-	if err != nil || !p.thin {
-		t.Errorf("of plans for two CPUs %v is chosen: %v", p, err)
+}
+
+// TestThinColumns asks for as many columns of thin tiles as CPUs that take them in turn end
+// together with: the last one of the levels below has less to do than others, and so has the
+// first one of those above.
+func TestThinColumns(t *testing.T) {
+	for _, c := range []struct{ n, columns, chosen int }{{256, 7, 7}, {300, 8, 9}} {
+		o := Options{CPUs: 2}
+		base, err := New(heat3Nest(), []int{40, c.n}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _, err := Choose(heat3Nest(), []int{40, c.n}, o, DefaultMachine().WithRows(heat3Nest()), LinkInproc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if base.Tiles[2] != c.columns || p.Tiles[2] != c.chosen || !slices.Equal(p.Side[:2], []int{20, 3}) || !p.turns() {
+			t.Errorf("%d: %d columns, then\n%s\nwant %d and %d", c.n, base.Tiles[2], p, c.columns, c.chosen)
+		}
 	}
 }

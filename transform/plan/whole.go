@@ -170,10 +170,9 @@ const (
 	// Thin tiles: see thinWhole.
 	thinBytes  = 64 << 20 // of whole levels, from which on
 	thinLevels = 24       // levels
-	thinPlanes = 3        // planes,
-	thinShared = 6        // or where CPUs share what is between
-	thinWide   = 48       // rows of a plane,
-	thinApart  = 32       // or where CPUs share them
+	thinPlanes = 3        // planes
+	thinWide   = 48       // rows of a plane
+	thinMore   = 2        // more columns that are tried where CPUs take them in turn
 	thinRow    = 16 << 10 // bytes of a row of all levels, at most
 
 	// The same for several CPUs.
@@ -355,7 +354,10 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 // of 20 x 3 x 48 329 to 339, 20 x 3 x 64 355, 20 x 6 x 48 362, 40 x 3 x 48 399; CPUs that
 // follow one another in time 217 to 236, and with tiles of 20 x 6 x 32 180 to 195,
 // 20 x 6 x 48 224, 20 x 3 x 48 326. Where a row of both levels has 16 KB they made no
-// difference, with 40 KB they took 1.1 of the time, with 80 KB 1.15 to 1.2.)
+// difference, with 40 KB they took 1.1 of the time, with 80 KB 1.15 to 1.2.
+//
+// Two CPUs that take columns in turn end together only if these are as many for both: with
+// 7 columns 187 ms, with 8 197 (20 x 3 x 48 and 20 x 3 x 37 have that), see chooser.thin.)
 func (p *Plan) thinWhole(extent, tile []int) bool {
 	p.thin = p.whole && len(extent) == 4 && p.Nest.AnyRowFirst() &&
 		p.Map == 1 && p.Mesh[0] == 1 && p.Mesh[3] == 1 && tile[0]+tile[1]+tile[2] == 0 &&
@@ -363,11 +365,7 @@ func (p *Plan) thinWhole(extent, tile []int) bool {
 	if !p.thin {
 		return false
 	}
-	planes, wide := thinPlanes, thinWide
-	if p.Mesh[2] > 1 {
-		planes, wide = thinShared, thinApart
-	}
-	for x, most := range []int{thinLevels, planes, wide} {
+	for x, most := range []int{thinLevels, thinPlanes, thinWide} {
 		p.Side[x] = min(extent[x], max(p.Margin[x], CeilDiv(extent[x], CeilDiv(extent[x], most))))
 	}
 	p.Assign = Cyclic
