@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"loopc/ir/irtest"
 	"loopc/runtime"
 )
 
@@ -25,14 +26,6 @@ func invoke(args ...string) (status int, stderr string) {
 	a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: &out, pass: "test"}
 	status = a.main(args)
 	return status, out.String()
-}
-
-// took returns how long f takes, or, if that is less, for how long it computes:
-// others use this machine too.
-func took(f func()) time.Duration {
-	start, computed := time.Now(), processTime()
-	f()
-	return min(time.Since(start), processTime()-computed)
 }
 
 // inMemory returns a folder in memory where the system has one: how long a disk
@@ -60,7 +53,7 @@ func TestCompileTime(t *testing.T) {
 			fastest := time.Hour
 			for k := 0; k < 10 && fastest > limit; k++ {
 				folder := filepath.Join(inMemory(t), name)
-				fastest = min(fastest, took(func() {
+				fastest = min(fastest, irtest.Took(func() {
 					if status, stderr := invoke("compile", "-o", folder, file); status != exitDone {
 						t.Fatalf("exit status %d\n%s", status, stderr)
 					}

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"loopc/ir/irtest"
+	"loopc/runtime/transport/transporttest"
 )
 
 // TestMain makes loopc a command of the scripts.
@@ -93,10 +94,10 @@ func freePort(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: freeport NAME")
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	addr, err := transporttest.FreeAddress()
 	ts.Check(err)
-	_, port, err := net.SplitHostPort(listener.Addr().String())
-	ts.Check(errors.Join(err, listener.Close()))
+	_, port, err := net.SplitHostPort(addr)
+	ts.Check(err)
 	ts.Setenv(args[0], port)
 }
 

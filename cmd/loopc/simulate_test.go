@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"loopc/ir/irtest"
 	"loopc/transform/plan"
 )
 
@@ -220,9 +221,11 @@ func TestSimulateSlower(t *testing.T) {
 
 // TestSimulateMany simulates a hundred thousand nodes in seconds.
 func TestSimulateMany(t *testing.T) {
-	began := time.Now()
-	status, out, errors := simulate(t, pipelined(t), "--nodes", "100000", "-p", "X=20000,Y=20000,Z=4096", "--tile", "64x64x512", "--map", "k", "--latency", "50us", "--point", "2ns")
-	took := time.Since(began)
+	var status int
+	var out, errors string
+	took := irtest.Took(func() {
+		status, out, errors = simulate(t, pipelined(t), "--nodes", "100000", "-p", "X=20000,Y=20000,Z=4096", "--tile", "64x64x512", "--map", "k", "--latency", "50us", "--point", "2ns")
+	})
 	if status != 0 || strings.Contains(out, "estimated") || !strings.Contains(out, "783752 tiles") {
 		t.Errorf("exit status %d\n%s%s", status, out, errors)
 	}

@@ -19,6 +19,7 @@ import (
 	"loopc/runtime/launch/pmi/pmitest"
 	"loopc/runtime/npy"
 	"loopc/runtime/transport/auth"
+	"loopc/runtime/transport/transporttest"
 	"loopc/transform/plan"
 )
 
@@ -30,12 +31,8 @@ func byVariables(t *testing.T, size int) (envs []map[string]string) {
 	if err := auth.NewSecret().WriteFile(secret); err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	root, err := transporttest.FreeAddress()
 	if err != nil {
-		t.Fatal(err)
-	}
-	root := listener.Addr().String()
-	if err := listener.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for rank := range size {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 
 	"loopc/runtime/array"
 	"loopc/runtime/transport/auth"
+	"loopc/runtime/transport/transporttest"
 	"loopc/testdata/emit/diffusion"
 	"loopc/testdata/emit/seidel"
 )
@@ -277,12 +277,8 @@ func startAll(t *testing.T, mode string) (said, failed []string) {
 	if err := auth.NewSecret().WriteFile(secret); err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	root, err := transporttest.FreeAddress()
 	if err != nil {
-		t.Fatal(err)
-	}
-	root := listener.Addr().String()
-	if err := listener.Close(); err != nil {
 		t.Fatal(err)
 	}
 	self, err := os.Executable()

@@ -229,7 +229,7 @@ func TestKilledPeer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), measureLimit)
 	defer cancel()
 	face, err := recv.Arrived(ctx)
 	if err != nil || string(face) != "alive" {
@@ -246,7 +246,7 @@ func TestKilledPeer(t *testing.T) {
 	if !errors.Is(err, transport.ErrGone) || !errors.As(err, &e) || e.Rank != 0 || e.Peer != 1 || e.Edge != 5 {
 		t.Errorf("waiting for a killed rank: %v, want ErrGone with ranks and edge", err)
 	}
-	if took > time.Second {
+	if took > 5*time.Second { // it takes milliseconds where CPUs are free
 		t.Errorf("the death of a rank took %v to be noticed", took)
 	}
 	_ = victim.Wait() // it was killed
@@ -268,7 +268,8 @@ func TestKilledPeer(t *testing.T) {
 	}
 }
 
-// sharedFiles counts what lies in /dev/shm with our name.
+// sharedFiles counts what lies in /dev/shm with our name, other than the folders of
+// tests that run meanwhile.
 func sharedFiles(t *testing.T) int {
 	entries, err := os.ReadDir("/dev/shm")
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -276,7 +277,7 @@ func sharedFiles(t *testing.T) int {
 	}
 	n := 0
 	for _, e := range entries {
-		if strings.Contains(e.Name(), "loopc") {
+		if strings.Contains(e.Name(), "loopc") && !strings.HasPrefix(e.Name(), "loopc-test-") {
 			n++
 		}
 	}
