@@ -244,7 +244,7 @@ func linkLevels(t *testing.T, nests []*levelNest) string {
 	}
 	put("testdata/nests/main/main.go", fmt.Appendf(nil, "package main\n\nimport (\n\"loopc/runtime/halo\"\n\"loopc/testdata/lanesrun\"\n%s)\n\nfunc main() { lanesrun.Main(map[string]map[string]*halo.Lanes{\n%s}) }\n", imports.String(), entries.String()))
 	binary := filepath.Join(dir, "nests")
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "./testdata/nests/main")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-w", "-o", binary, "./testdata/nests/main")
 	build.Dir = module
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -193,10 +193,11 @@ func (a *app) build(cache, entry string, k *buildKey) error {
 	return nil
 }
 
-// goBuild builds the module in the folder. It needs no network.
+// goBuild builds the module in the folder. It needs no network. What debuggers want
+// is left out: to link it takes as long as all the rest.
 func (a *app) goBuild(folder string, k *buildKey) error {
 	a.pass = "go build"
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", k.with.tag, "-o", executable(folder), ".")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-w", "-tags", k.with.tag, "-o", executable(folder), ".")
 	build.Dir = folder
 	build.Env = append(goEnviron(), k.with.env...)
 	out, err := build.CombinedOutput()

@@ -258,7 +258,7 @@ import (
 func main() { nestrun.Main(map[string]*sched.Program{%s}) }
 `, imports.String(), entries.String()))
 	binary := filepath.Join(dir, "nests")
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "./testdata/nests/main")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-w", "-o", binary, "./testdata/nests/main")
 	build.Dir = module
 	if out, err := build.CombinedOutput(); err != nil {
 		text := string(out)
