@@ -143,6 +143,7 @@ func TestCrewUsage(t *testing.T) {
 
 // TestCrewKilled kills one process of a crew: the others end soon, and say why.
 func TestCrewKilled(t *testing.T) {
+	t.Parallel() // it does little but wait
 	needEnv(t)
 	for victim, want := range map[int]string{2: "rank 2", 0: "leads the run"} {
 		dir := t.TempDir()

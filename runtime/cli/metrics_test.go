@@ -67,11 +67,13 @@ func scrape(t *testing.T, url string) map[string]float64 {
 // computes: each has done something, and more later, and where its time went is
 // known.
 func TestMetrics(t *testing.T) {
+	t.Parallel() // it does little but wait
 	for _, how := range []string{"inproc", "tcp"} {
 		t.Run(how, func(t *testing.T) {
+			t.Parallel()
 			p := start(t, "slow", t.TempDir(), "-p", "T=24,N=32", "--tile", "1x-x-", "--random", "3", "--grid", "1x2x1", "--map", "t", "--cpus", "1", "--transport", how, "--metrics", "0", "--progress", "none")
 			url := ""
-			for range 400 {
+			for range 2000 {
 				if m := regexp.MustCompile(`http://127\.0\.0\.1:\d+/metrics`).FindString(p.stderr.String()); m != "" {
 					url = m
 					break
@@ -116,6 +118,7 @@ func TestMetrics(t *testing.T) {
 // TestMetricsStrangers has more clients than are served at a time, which say nothing
 // or too much: they are thrown out in time, and others are answered.
 func TestMetricsStrangers(t *testing.T) {
+	t.Parallel() // it does little but wait
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

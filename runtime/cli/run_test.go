@@ -130,29 +130,33 @@ func TestSummary(t *testing.T) {
 
 // TestProgress requires that the JSON lines of progress grow up to the end.
 func TestProgress(t *testing.T) {
+	t.Parallel() // it does little but wait
 	for _, transport := range []string{"inproc", "tcp"} {
-		o := run(t, "slow", t.TempDir(), "-n", "2", "--cpus", "1", "-p", "T=8,N=40", "--tile", "1x20x20", "--random", "1", "--transport", transport, "--progress", "json")
-		last, lines := int64(0), 0
-		in := bufio.NewScanner(strings.NewReader(o.stderr))
-		for in.Scan() {
-			var line struct {
-				Done, Total int64
-				Seconds     float64
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			o := run(t, "slow", t.TempDir(), "-n", "2", "--cpus", "1", "-p", "T=8,N=40", "--tile", "1x20x20", "--random", "1", "--transport", transport, "--progress", "json")
+			last, lines := int64(0), 0
+			in := bufio.NewScanner(strings.NewReader(o.stderr))
+			for in.Scan() {
+				var line struct {
+					Done, Total int64
+					Seconds     float64
+				}
+				if !strings.HasPrefix(in.Text(), "{") {
+					continue
+				}
+				if err := json.Unmarshal(in.Bytes(), &line); err != nil {
+					t.Fatalf("%q: %v", in.Text(), err)
+				}
+				if line.Done < last || line.Done > line.Total || line.Total != 8*40*40 {
+					t.Errorf("%q after %d", in.Text(), last)
+				}
+				last, lines = line.Done, lines+1
 			}
-			if !strings.HasPrefix(in.Text(), "{") {
-				continue
+			if o.code != 0 || last != 8*40*40 || lines < 3 {
+				t.Errorf("%s: exit code %d, %d lines, the last with %d points\n%s", transport, o.code, lines, last, o.stderr)
 			}
-			if err := json.Unmarshal(in.Bytes(), &line); err != nil {
-				t.Fatalf("%q: %v", in.Text(), err)
-			}
-			if line.Done < last || line.Done > line.Total || line.Total != 8*40*40 {
-				t.Errorf("%q after %d", in.Text(), last)
-			}
-			last, lines = line.Done, lines+1
-		}
-		if o.code != 0 || last != 8*40*40 || lines < 3 {
-			t.Errorf("%s: exit code %d, %d lines, the last with %d points\n%s", transport, o.code, lines, last, o.stderr)
-		}
+		})
 	}
 }
 

@@ -71,6 +71,7 @@ func livingOf(pids []int) map[int][]byte {
 // TestKilledRank kills a rank in the middle of a run: an error that names it,
 // soon, and no process or file is left.
 func TestKilledRank(t *testing.T) {
+	t.Parallel() // it does little but wait
 	dir := t.TempDir()
 	p := start(t, "slow", dir, long(3, "tcp")...)
 	pids := p.children(t, 3)
@@ -92,6 +93,7 @@ func TestFrozenRank(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes the time after which a silent peer is gone")
 	}
+	t.Parallel() // it does little but wait
 	dir := t.TempDir()
 	p := start(t, "slow", dir, long(3, "tcp")...)
 	pids := p.children(t, 3)
@@ -106,38 +108,43 @@ func TestFrozenRank(t *testing.T) {
 
 // TestInterrupt interrupts runs in both transports and with both signals.
 func TestInterrupt(t *testing.T) {
+	t.Parallel() // it does little but wait
 	for _, transport := range transports {
 		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "u.npy"), []byte("older"), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			p := start(t, "slow", dir, long(2, transport)...)
-			var pids []int
-			if transport == "tcp" {
-				pids = p.children(t, 2)
-			} else {
-				p.computing(t)
-			}
-			// The terminal sends an interrupt to every process.
-			for _, pid := range append([]int{p.cmd.Process.Pid}, pids...) {
-				if sig == syscall.SIGINT || pid == p.cmd.Process.Pid {
-					if err := syscall.Kill(pid, sig); err != nil {
-						t.Fatal(err)
+			t.Run(fmt.Sprint(transport, " ", sig), func(t *testing.T) {
+				t.Parallel()
+				dir := t.TempDir()
+				if err := os.WriteFile(filepath.Join(dir, "u.npy"), []byte("older"), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				p := start(t, "slow", dir, long(2, transport)...)
+				var pids []int
+				if transport == "tcp" {
+					pids = p.children(t, 2)
+				} else {
+					p.computing(t)
+				}
+				// The terminal sends an interrupt to every process.
+				for _, pid := range append([]int{p.cmd.Process.Pid}, pids...) {
+					if sig == syscall.SIGINT || pid == p.cmd.Process.Pid {
+						// A rank may have ended that heard of it from the launcher.
+						if err := syscall.Kill(pid, sig); err != nil && err != syscall.ESRCH {
+							t.Fatal(err)
+						}
 					}
 				}
-			}
-			began := time.Now()
-			o := p.wait(t)
-			o.expect(t, 1, `(?m)^diffusion: interrupted$`)
-			if took := time.Since(began); took > 5*time.Second {
-				t.Errorf("the end took %v", took)
-			}
-			expectGone(t, pids)
-			expectFiles(t, dir, "u.npy")
-			if read(t, dir, "u.npy") != "older" {
-				t.Error("the older result is damaged")
-			}
+				began := time.Now()
+				o := p.wait(t)
+				o.expect(t, 1, `(?m)^diffusion: interrupted$`)
+				if took := time.Since(began); took > 5*time.Second {
+					t.Errorf("the end took %v", took)
+				}
+				expectGone(t, pids)
+				expectFiles(t, dir, "u.npy")
+				if read(t, dir, "u.npy") != "older" {
+					t.Error("the older result is damaged")
+				}
+			})
 		}
 	}
 }
@@ -162,6 +169,7 @@ func TestStuckRun(t *testing.T) {
 
 // TestKilledLauncher kills the launcher: its ranks end by themselves.
 func TestKilledLauncher(t *testing.T) {
+	t.Parallel() // it does little but wait
 	p := start(t, "slow", t.TempDir(), long(3, "tcp")...)
 	pids := p.children(t, 3)
 	if err := p.cmd.Process.Kill(); err != nil {
@@ -188,6 +196,7 @@ func TestKilledLauncher(t *testing.T) {
 // the directory of its trace. The next run that writes the same removes them, unless
 // they are young or the run lives.
 func TestLeftovers(t *testing.T) {
+	t.Parallel() // it does little but wait
 	dir := t.TempDir()
 	left := func() (names []string) {
 		for _, base := range []string{"t.json", "u.npy"} {
@@ -280,6 +289,7 @@ func listening(t *testing.T, pid int) (ports []int) {
 // TestStrangers connects to every port of a run and talks nonsense, or nothing:
 // the run must not mind.
 func TestStrangers(t *testing.T) {
+	t.Parallel() // it does little but wait
 	dir := t.TempDir()
 	args := long(2, "tcp")
 	args[5] = "T=5,N=60"

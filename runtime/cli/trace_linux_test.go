@@ -12,6 +12,7 @@ import (
 
 // TestTraceOfKilledRank kills a rank: the trace has what the others did.
 func TestTraceOfKilledRank(t *testing.T) {
+	t.Parallel() // it does little but wait
 	dir := t.TempDir()
 	p := start(t, "slow", dir, append(long(3, "tcp"), "--trace", "t.json")...)
 	pids := p.children(t, 3)
@@ -35,21 +36,25 @@ func TestTraceOfKilledRank(t *testing.T) {
 
 // TestTraceOfInterrupt interrupts a run, which leaves its trace until then.
 func TestTraceOfInterrupt(t *testing.T) {
+	t.Parallel() // it does little but wait
 	for _, transport := range transports {
-		dir := t.TempDir()
-		p := start(t, "slow", dir, append(long(2, transport), "--trace", "t.json")...)
-		p.computing(t)
-		if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
-		o := p.wait(t)
-		o.expect(t, 1, `(?m)^diffusion: interrupted$`)
-		o.expect(t, 1, `(?m)^diffusion: note: the trace in t.json shows the run until it failed$`)
-		expectFiles(t, dir, "t.json")
-		events, facts := readTrace(t, dir, "t.json")
-		if count(events, trace.Compute) == 0 || facts.Failure != "interrupted" {
-			t.Errorf("%s: %d tiles in a trace about %+v", transport, count(events, trace.Compute), facts)
-		}
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			p := start(t, "slow", dir, append(long(2, transport), "--trace", "t.json")...)
+			p.computing(t)
+			if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			o := p.wait(t)
+			o.expect(t, 1, `(?m)^diffusion: interrupted$`)
+			o.expect(t, 1, `(?m)^diffusion: note: the trace in t.json shows the run until it failed$`)
+			expectFiles(t, dir, "t.json")
+			events, facts := readTrace(t, dir, "t.json")
+			if count(events, trace.Compute) == 0 || facts.Failure != "interrupted" {
+				t.Errorf("%s: %d tiles in a trace about %+v", transport, count(events, trace.Compute), facts)
+			}
+		})
 	}
 }
 
