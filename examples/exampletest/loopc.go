@@ -48,7 +48,7 @@ func (l *Loopc) goEnv(name string) string {
 // build builds a command of the project.
 func (l *Loopc) build(name, folder string) {
 	l.t.Helper()
-	c := exec.Command("go", "build", "-o", l.program(name), "./"+folder)
+	c := exec.Command("go", "build", "-ldflags=-w", "-o", l.program(name), "./"+folder)
 	c.Dir = l.root
 	if out, err := c.CombinedOutput(); err != nil {
 		l.t.Fatalf("go build ./%s: %v\n%s", folder, err, out)

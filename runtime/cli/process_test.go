@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -103,6 +106,12 @@ func TestMain(m *testing.M) {
 	// What was measured on this machine has no part in tests.
 	for name, value := range map[string]string{"XDG_CONFIG_HOME": filepath.Join(os.TempDir(), "no-such-configuration"), "LOOPC_MACHINE": ""} {
 		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
+	// Tests that wait for processes side by side need no CPU each.
+	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
+		if err := f.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0))); err != nil {
 			panic(err)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 
 // long are the arguments of a run of the slow program that takes minutes.
 func long(ranks int, transport string) []string {
-	return []string{"-n", strconv.Itoa(ranks), "--cpus", "1", "-p", "T=4000,N=60", "--map", "t", "--tile", "1x20x20", "--random", "1", "--transport", transport, "--out", "u=u.npy", "--progress", "json"}
+	return []string{"-n", strconv.Itoa(ranks), "--cpus", "1", "-p", "T=500,N=60", "--map", "t", "--tile", "1x20x20", "--random", "1", "--transport", transport, "--out", "u=u.npy", "--progress", "json"}
 }
 
 // children returns the process numbers of the n ranks of p, once they compute.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
@@ -23,7 +24,13 @@ type sample struct {
 	given   halo.Fields         // what the caller gives
 }
 
-func key(p []int) string { return fmt.Sprint(p) }
+func key(p []int) string {
+	var b []byte
+	for _, x := range p {
+		b = strconv.AppendInt(append(b, ' '), int64(x), 10)
+	}
+	return string(b)
+}
 
 func moved(p []int, c int, d []int) []int {
 	q := slices.Clone(p)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 )
 
@@ -158,7 +159,13 @@ func randomSkew(rng *rand.Rand, n int) (skew, unskew [][]int) {
 	return skew, unskew
 }
 
-func key(p []int) string { return fmt.Sprint(p) }
+func key(p []int) string {
+	var b []byte
+	for _, x := range p {
+		b = strconv.AppendInt(append(b, ' '), int64(x), 10)
+	}
+	return string(b)
+}
 
 // at moves p by c·d.
 func at(p []int, c int, d []int) []int {
