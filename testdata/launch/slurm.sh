@@ -53,7 +53,7 @@ head -c 1024 /dev/urandom >"$work/munge/key" && chmod 400 "$work/munge/key"
 trap stop EXIT
 munged --foreground --force --key-file="$work/munge/key" --socket="$work/munge/socket" --pid-file="$work/munge/pid" --seed-file="$work/munge/seed" --log-file="$work/munge/log" >"$work/munged" 2>&1 &
 daemons+=($!)
-for ((try = 0; try < 50; try++)); do [ -S "$work/munge/socket" ] && break; sleep 0.1; done
+for ((try = 0; try < 200; try++)); do [ -S "$work/munge/socket" ] && break; sleep 0.1; done
 slurmctld -D -f "$SLURM_CONF" >"$work/slurmctld" 2>&1 &
 daemons+=($!)
 for k in 1 2 3 4; do
@@ -61,7 +61,7 @@ for k in 1 2 3 4; do
 	slurmd -D -f "$SLURM_CONF" -N "n$k" >"$work/slurmd.n$k" 2>&1 &
 	daemons+=($!)
 done
-for ((try = 0; try < 200; try++)); do
+for ((try = 0; try < 400; try++)); do
 	[ "$(sinfo -h -t idle -o %D 2>"$work/sinfo")" = 4 ] && break
 	sleep 0.1
 done

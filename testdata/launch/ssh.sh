@@ -35,7 +35,7 @@ export LOOPC_SSH=$work/ssh
 "$(command -v sshd)" -D -e -f "$work/sshd_config" >"$work/sshd" 2>&1 &
 daemon=$!
 trap 'kill $daemon' EXIT
-for ((try = 0; try < 50; try++)); do
+for ((try = 0; try < 200; try++)); do
 	"$work/ssh" -o BatchMode=yes -p "$port" -- 127.0.0.1 true >"$work/reached" 2>&1 && break
 	sleep 0.1
 done
