@@ -13,6 +13,7 @@ import (
 // TestJoinLate has a rank come so long after the other that this one hears first
 // that the launcher lives: it waits on, and both get the addresses.
 func TestJoinLate(t *testing.T) {
+	t.Parallel() // it does little but wait
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -182,6 +182,7 @@ func TestLocal(t *testing.T) {
 
 // Whatever becomes of a rank, the error names it and says what, soon.
 func TestLocalFailures(t *testing.T) {
+	t.Parallel() // it does little but wait
 	for role, want := range map[string]string{
 		"fail":     "rank 1: index 9 of array u is out of range",
 		"kill":     "rank 2: signal: killed",

@@ -11,6 +11,7 @@ import (
 // A rank that has been let in, and then gets no CPU for longer than strangers may
 // stand at the door, registers all the same: it does not call again.
 func TestJoinSlowly(t *testing.T) {
+	t.Parallel() // it does little but wait
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -94,6 +94,7 @@ func TestDoorRefuses(t *testing.T) {
 
 // A connection that says nothing, or half of what it should, has 2 s.
 func TestDoorTime(t *testing.T) {
+	t.Parallel() // it does little but wait
 	addr, shut := opened(t)
 	defer shut()
 	caller, _ := identities()

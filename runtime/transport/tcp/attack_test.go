@@ -126,6 +126,7 @@ func TestReplayedFrame(t *testing.T) {
 // A peer that sends half a frame and then nothing is given up after the time for
 // which it may be silent, and the error says so; nothing of the half is delivered.
 func TestHalfFrame(t *testing.T) {
+	t.Parallel() // it does little but wait
 	quick := func(cfg *Config) { cfg.Heartbeat, cfg.Timeout = 20*time.Millisecond, 200*time.Millisecond }
 	for _, macs := range []bool{false, true} {
 		for _, sent := range []int{1, headerBytes - 1, headerBytes + 3, headerBytes + auth.TagBytes + 3} {

@@ -256,9 +256,13 @@ func TestWrappersKeepContract(t *testing.T) {
 
 // Edges are independent: one that is held up does not hold up another.
 func TestDelayReordersEdges(t *testing.T) {
+	other := make(chan struct{}) // closed when edge 1 has its face
 	slow := Faults{Post: func(e transport.Edge, _ int) error {
 		if e.ID == 0 {
-			time.Sleep(100 * time.Millisecond)
+			select {
+			case <-other:
+			case <-time.After(10 * time.Second):
+			}
 		}
 		return nil
 	}}
@@ -271,11 +275,13 @@ func TestDelayReordersEdges(t *testing.T) {
 		all.Go(func() { l.put(0, 8) })
 		all.Go(func() {
 			l.get(0, 8)
-			arrived[k] = time.Now()
+			if arrived[k] = time.Now(); k == 1 {
+				close(other)
+			}
 		})
 	}
 	all.Wait()
-	if early := arrived[0].Sub(arrived[1]); early < 50*time.Millisecond {
-		t.Errorf("edge 1 was %v before edge 0, which is held up for 100ms", early)
+	if !arrived[1].Before(arrived[0]) {
+		t.Errorf("edge 1 was %v after edge 0, which is held up until it has its face", arrived[1].Sub(arrived[0]))
 	}
 }
