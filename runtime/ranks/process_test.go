@@ -285,7 +285,7 @@ func startAll(t *testing.T, mode string) (said, failed []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // far more than any takes
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // far more than any takes
 	defer cancel()
 	said, failed = make([]string, size), make([]string, size)
 	var all sync.WaitGroup
