@@ -422,6 +422,57 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// TestCancelReady cancels a run, one rank of which waits for the other in Service.Ready:
+// it hears of it, and whoever waits until the ranks have gone does so no longer.
+func TestCancelReady(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := launch.Serve(launch.ServeConfig{Listener: listener, Size: 2, Secret: sesame})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	var far [2]*launch.Service
+	enlisted, ready := make(chan error, 2), make(chan error, 1)
+	for k := range far {
+		if far[k], err = launch.OpenService(t.Context(), launch.Info{Rank: k, Size: 2, Root: listener.Addr().String(), Secret: sesame}); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			_, _, err := far[k].Enlist(t.Context(), launch.Member{})
+			enlisted <- err
+		}()
+	}
+	if _, err := root.Members(t.Context(), time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	root.Brief([]int{0, 1}, []json.RawMessage{[]byte("{}"), []byte("{}")}, nil, nil)
+	if err := errors.Join(<-enlisted, <-enlisted); err != nil {
+		t.Fatal(err)
+	}
+	go func() { ready <- errors.Join(far[0].Ready(t.Context()), far[0].Close()) }()
+	select {
+	case err := <-ready:
+		t.Fatalf("rank 0 waits for rank 1 no more: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	began := time.Now()
+	root.Cancel(errors.New("interrupted"))
+	if err := far[1].Close(); err != nil { // its control channel has told it
+		t.Error(err)
+	}
+	root.Drain()
+	if took := time.Since(began); took > 500*time.Millisecond {
+		t.Fatalf("the ranks were waited for %v", took)
+	}
+	var canceled *launch.CanceledError
+	if err := <-ready; !errors.As(err, &canceled) || canceled.Reason != "interrupted" {
+		t.Errorf("rank 0 hears %v", err)
+	}
+}
+
 // A second process with the number of a rank is refused, and one that counts
 // ranks differently fails the run.
 func TestJoinRefused(t *testing.T) {

@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -218,7 +219,7 @@ func (r *Root) await(number int) (reply, error) {
 	defer r.mu.Unlock()
 	switch {
 	case r.canceled != nil:
-		return reply{}, fmt.Errorf("%s", r.canceled.Text)
+		return reply{}, errors.New(r.canceled.Text)
 	case r.muster.briefs == nil:
 		return reply{}, fmt.Errorf("there is no job")
 	}
@@ -238,6 +239,10 @@ func (r *Root) gather() error {
 		return nil
 	case <-r.failed:
 		return r.Failure()
+	case <-r.over:
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return errors.New(r.canceled.Text)
 	case <-r.quit:
 		return net.ErrClosed
 	}

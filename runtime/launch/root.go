@@ -53,7 +53,8 @@ type Root struct {
 	cause     *Failure
 	weight    weight // of cause
 	proceeded bool
-	canceled  *message // what Cancel said, also for ranks that register later
+	canceled  *message      // what Cancel said, also for ranks that register later
+	over      chan struct{} // closed when canceled is there
 	closed    bool
 	complete  chan struct{} // closed when every rank has delivered
 	failed    chan struct{} // closed when cause is settled
@@ -88,6 +89,7 @@ func Serve(cfg ServeConfig) (*Root, error) {
 		failed:   make(chan struct{}),
 		empty:    make(chan struct{}),
 		quit:     make(chan struct{}),
+		over:     make(chan struct{}),
 		muster: muster{
 			members: make([]*Member, cfg.Size),
 			present: make(chan struct{}),
@@ -337,6 +339,9 @@ func (r *Root) Cancel(reason error) {
 	defer r.mu.Unlock()
 	for k := range r.ended {
 		r.ended[k] = true
+	}
+	if r.canceled == nil {
+		defer close(r.over)
 	}
 	r.canceled = &message{Type: toRankCancel, Text: oneLine(reason.Error())}
 	r.speak()
