@@ -3,7 +3,9 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"loopc/transform/plan"
 )
@@ -39,17 +41,11 @@ func usage(w io.Writer, nest *plan.Nest) {
 	for _, r := range nest.Reduces {
 		fmt.Fprintf(w, "  %s %s, %s of all iterations (--out)\n", r.Name, r.Elem, r.Op)
 	}
-	fmt.Fprint(w, `
-Flags (defaults in parentheses):
-  -p X=64,Y=64               parameters
-  --in u0=file.npy           files of given arrays
-  --out u=file.npy           files for results
-  --random SEED              pseudo-random content for given arrays without a file
-  -n RANKS                   ranks (1)
-  --cpus N | 2x1x2           CPUs of a rank, or a mesh of them (those available)
-  --tile 32x32x256           sides of a tile in iterations; 0 or - leaves one open
-  --grid 4x4x1               ranks per loop
-  --map LOOP                 the loop along which the tiles of a worker lie
+	fmt.Fprintln(w, "\nFlags (defaults in parentheses):")
+	for _, f := range examples(nest) {
+		describe(w, f[0], f[1])
+	}
+	fmt.Fprint(w, `  --map LOOP                 the loop along which the tiles of a worker lie
   --group hyperplane|vertical
                              how the tiles of a step are given to the CPUs of a rank
   --sub N                    sub-tiles of a tile, with vertical grouping
@@ -78,6 +74,8 @@ Flags (defaults in parentheses):
   --k8s FILE --k8s-image IMAGE [--k8s-claim VOLUME]
                              write the manifest of an Indexed Job of Kubernetes
   --job NAME                 of the job (loopc- and the name of the program)
+  --kernel portable|avx2|avx512
+                             what computes (the fastest that the processor has)
   --check                    compare the results with the sequential loops
   --plan                     print the plan and do not run
   --summary FILE             summary in JSON; - is standard output
@@ -89,4 +87,76 @@ Flags (defaults in parentheses):
   --verify [--plans 60] [--seed N]
                              run many plans and compare each with the sequential loops
 `)
+}
+
+// examples are the flags that say something of the nest, as they could be given to it,
+// each with what it is.
+func examples(nest *plan.Nest) [][2]string {
+	var all [][2]string
+	add := func(example, what string) { all = append(all, [2]string{example, what}) }
+	var params []string
+	for _, name := range nest.Params[:min(2, len(nest.Params))] {
+		value := 64
+		if v, ok := nest.Defaults[name]; ok {
+			value = v
+		}
+		params = append(params, fmt.Sprintf("%s=%d", name, value))
+	}
+	if len(params) > 0 {
+		add("-p "+strings.Join(params, ","), "parameters")
+	}
+	if k := slices.IndexFunc(nest.Arrays, func(a plan.Array) bool { return isGiven(&a) }); k >= 0 {
+		add("--in "+nest.Arrays[k].Name+"=file.npy", "files of given arrays")
+	}
+	if name := firstResult(nest); name != "" {
+		add("--out "+name+"=file.npy", "files for results")
+	}
+	add("--random SEED", "pseudo-random content for given arrays without a file")
+	add("-n RANKS", "ranks (1)")
+	loops := len(nest.Dims)
+	if nest.Levelled {
+		loops--
+	}
+	if loops == 0 {
+		loops = 3 // of several nests, each with its own
+	}
+	add("--cpus N | "+sides(loops, "2", "1"), "CPUs of a rank, or a mesh of them (those available)")
+	add("--tile "+sides(loops, "32", "256"), "sides of a tile in iterations; 0 or - leaves one open")
+	add("--grid "+sides(loops, "4", "1"), "ranks per loop")
+	return all
+}
+
+// firstResult is the name of an array that is given back, or of a reduction; "": there
+// is none.
+func firstResult(nest *plan.Nest) string {
+	for k := range nest.Arrays {
+		if nest.Arrays[k].Returned() {
+			return nest.Arrays[k].Name
+		}
+	}
+	if len(nest.Reduces) > 0 {
+		return nest.Reduces[0].Name
+	}
+	return ""
+}
+
+// sides joins a number for each of so many loops, the last one's being another.
+func sides(loops int, each, last string) string {
+	if loops == 1 {
+		return last
+	}
+	return strings.Repeat(each+"x", loops-1) + last
+}
+
+// flagWidth is that of the column of flags, behind which it says what they are.
+const flagWidth = 29
+
+// describe prints a flag and what it is, on lines of their own if the flag is long.
+func describe(w io.Writer, flag, what string) {
+	flag = "  " + flag
+	if utf8.RuneCountInString(flag) >= flagWidth {
+		fmt.Fprintln(w, flag)
+		flag = ""
+	}
+	fmt.Fprintf(w, "%-*s%s\n", flagWidth, flag, what)
 }
