@@ -192,12 +192,12 @@ func (b *bench) nest(ctx context.Context, n *nest) (wrong, err error) {
 	for _, size := range b.Sizes {
 		for _, cpus := range b.CPUs {
 			if cpus > len(b.processors) {
-				b.report.Untimed = append(b.report.Untimed, fmt.Sprintf("%s, %s, on %d CPUs: there are only %d", n.name, size, cpus, len(b.processors)))
+				b.report.Untimed = append(b.report.Untimed, fmt.Sprintf("%s, %s, on %s: there are only %d", n.name, size, cpuCount(cpus), len(b.processors)))
 				continue
 			}
 			row, peers, err := b.row(ctx, n, size, b.processors[:cpus], e, programs, reference)
 			if err != nil {
-				return wrong, fmt.Errorf("%s, %s, on %d CPUs: %w", n.name, size, cpus, err)
+				return wrong, fmt.Errorf("%s, %s, on %s: %w", n.name, size, cpuCount(cpus), err)
 			}
 			b.report.Rows = append(b.report.Rows, *row)
 			wrong = errors.Join(wrong, row.wrong(peers))
@@ -209,7 +209,7 @@ func (b *bench) nest(ctx context.Context, n *nest) (wrong, err error) {
 // row measures one row. It also returns the peers that ran.
 func (b *bench) row(ctx context.Context, n *nest, size string, cpus []int, e *emitted, programs []*program, reference *program) (*Row, []*contender, error) {
 	p := parseParams(n.sizes[size])
-	fmt.Fprintf(b.Log, "%s: %s, %d CPUs\n", n.name, p, len(cpus))
+	fmt.Fprintf(b.Log, "%s: %s, %s\n", n.name, p, cpuCount(len(cpus)))
 	row := &Row{Nest: n.name, Size: size, Kernel: e.kernel, CPUs: len(cpus), Params: p.String(), Points: n.points(p)}
 	c := &contest{loopc: e.contender(p, cpus), reference: contenders([]*program{reference}, p, cpus)[0], pairs: b.Pairs}
 	c.peers = contenders(programs, p, cpus)

@@ -112,8 +112,8 @@ type Slower struct {
 }
 
 func (s Slower) String() string {
-	return fmt.Sprintf("%s, %s, on %d CPUs: %.2f times faster than %s (at most %.2f), %.2f were recorded",
-		s.Row.Nest, s.Row.Size, s.Row.CPUs, s.Row.Ratio, s.Row.BestPeer, s.Row.RatioHigh, s.Recorded)
+	return fmt.Sprintf("%s, %s, on %s: %.2f times faster than %s (at most %.2f), %.2f were recorded",
+		s.Row.Nest, s.Row.Size, cpuCount(s.Row.CPUs), s.Row.Ratio, s.Row.BestPeer, s.Row.RatioHigh, s.Recorded)
 }
 
 // Slower returns the rows whose whole interval lies 30 % or more below what was

@@ -93,19 +93,19 @@ func (r *Report) notes(w io.Writer, before, bullet string) error {
 		pairs = r.Rows[k].Pairs
 	}
 	notes := []string{
-		fmt.Sprintf("%s, %s, %d CPUs", r.Date, r.Processor, r.CPUs),
+		fmt.Sprintf("%s, %s, %s", r.Date, r.Processor, cpuCount(r.CPUs)),
 		fmt.Sprintf("medians of %d runs in turn; times faster with the interval of 95 %%", pairs),
 	}
 	if pairs < 6 {
 		notes[1] = fmt.Sprintf("medians of %d runs in turn; times faster with the whole range, since an interval of 95 %% takes six pairs", pairs)
 	}
 	if r.Even.Half > 0 {
-		notes = append(notes, fmt.Sprintf("pieces of vector arithmetic, all alike, on the CPUs of a row at once: half of them took more than %.2f times the fastest, a tenth more than %.2f times", r.Even.Half, r.Even.Tenth))
+		notes = append(notes, fmt.Sprintf("how evenly this machine ran, 1.00 being undisturbed: of equal pieces of vector arithmetic, a millisecond each, on the CPUs of each row at once, half took more than %.2f times as long as the fastest, a tenth more than %.2f times", r.Even.Half, r.Even.Tenth))
 	}
 	notes = append(notes, r.Compilers...)
 	for k := range r.Rows {
 		if x := &r.Rows[k]; x.DividerNs > 0 && x.RoofLimit != "divider" {
-			notes = append(notes, fmt.Sprintf("%s, %s, %d CPUs: its divisions would take the divider %.3f ns/point", x.Nest, x.Params, x.CPUs, x.DividerNs))
+			notes = append(notes, fmt.Sprintf("%s, %s, %s: its divisions would take the divider %.3f ns/point", x.Nest, x.Params, cpuCount(x.CPUs), x.DividerNs))
 		}
 	}
 	for _, m := range r.Missing {
@@ -119,4 +119,12 @@ func (r *Report) notes(w io.Writer, before, bullet string) error {
 	}
 	_, err := io.WriteString(w, before+strings.Join(notes, ""))
 	return err
+}
+
+// cpuCount says how many CPUs: "1 CPU", "2 CPUs".
+func cpuCount(n int) string {
+	if n == 1 {
+		return "1 CPU"
+	}
+	return fmt.Sprintf("%d CPUs", n)
 }

@@ -34,9 +34,9 @@ func TestMarkdown(t *testing.T) {
 
 - 2026-11-21, Some CPU, 2 CPUs
 - medians of 15 runs in turn; times faster with the interval of 95 %
-- pieces of vector arithmetic, all alike, on the CPUs of a row at once: half of them took more than 1.06 times the fastest, a tenth more than 1.50 times
+- how evenly this machine ran, 1.00 being undisturbed: of equal pieces of vector arithmetic, a millisecond each, on the CPUs of each row at once, half took more than 1.06 times as long as the fastest, a tenth more than 1.50 times
 - gcc: gcc 12
-- seidel5, T=100,N=500, 1 CPUs: its divisions would take the divider 0.625 ns/point
+- seidel5, T=100,N=500, 1 CPU: its divisions would take the divider 0.625 ns/point
 - missing: clang: not in PATH
 - not timed: adi, small, on 4 CPUs: there are only 2
 `
