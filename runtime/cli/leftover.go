@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,9 +12,9 @@ import (
 
 // A run that is killed cannot remove the files that were to become its results and its
 // trace. The next one that writes one of the same name does: while a run lives it holds a
-// lock on them, which goes with it whatever happens. Files younger than leftoverAge
-// stay, for a run may not have come to its lock yet.
-const leftoverAge = time.Minute
+// lock on them, which goes with it whatever happens. A run has its lock a moment after
+// its file. Who looks for leftovers in between may take the lock first, and remove the
+// file: the run then makes another one.
 
 // temporary returns a name for a file that will be called base, and matches what
 // isTemporary knows.
@@ -27,10 +30,73 @@ func isTemporary(name, base string) bool {
 // randomLetters are those of a temporary name.
 const randomLetters = 8
 
-// removeLeftovers removes what runs that were killed have left in place of the file
-// base of dir: a file, or the directory of a trace with its file traceMerged. That it
-// cannot is no error of this run.
-func removeLeftovers(dir, base string) {
+// newTemporary makes a file, or if inside is not empty a directory with a file of this
+// name, that is to be called base in dir, and removes what killed runs have left in its
+// place. It returns the path, the file, and what holds its lock, to be closed when the
+// path has gone; nil where files have no locks: there they stay if the run is killed.
+func newTemporary(dir, base, inside string) (path string, file, hold *os.File, err error) {
+	removeLeftovers(dir, base, inside)
+	for {
+		path = filepath.Join(dir, temporary(base, rand.Text()[:randomLetters]))
+		name := path
+		if inside != "" {
+			if err := os.Mkdir(path, 0o700); err != nil {
+				return "", nil, nil, err
+			}
+			name = filepath.Join(path, inside)
+		}
+		if file, err = os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666); err != nil {
+			if inside != "" {
+				err = errors.Join(err, os.Remove(path))
+			}
+			return "", nil, nil, err
+		}
+		hold, lost := claim(name)
+		if !lost {
+			return path, file, hold, nil
+		}
+		if err := file.Close(); err != nil {
+			return "", nil, nil, err
+		}
+	}
+}
+
+// claim takes the lock of a new file, and returns what holds it, nil where files have no
+// locks. The file is lost if somebody has taken it for a leftover.
+func claim(name string) (hold *os.File, lost bool) {
+	hold, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return nil, errors.Is(err, fs.ErrNotExist)
+	}
+	switch err := lock(hold); {
+	case err == nil && same(hold, name):
+		return hold, false
+	case err == nil || errors.Is(err, errLocked):
+		lost = true
+	}
+	_ = hold.Close()
+	return nil, lost
+}
+
+// same reports whether name still is that of the open file.
+func same(f *os.File, name string) bool {
+	opened, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Lstat(name)
+	return err == nil && os.SameFile(opened, named)
+}
+
+// errLocked says that somebody else has the lock.
+var errLocked = errors.New("locked")
+
+// emptyAge is that of an empty directory which no run will put a file into any more.
+const emptyAge = time.Minute
+
+// removeLeftovers removes what runs of this user that were killed have left in place of
+// the file base of dir; see newTemporary. That it cannot is no error of this run.
+func removeLeftovers(dir, base, inside string) {
 	if dir == "" {
 		dir = "."
 	}
@@ -39,24 +105,22 @@ func removeLeftovers(dir, base string) {
 		return
 	}
 	for _, e := range entries {
+		if !isTemporary(e.Name(), base) || e.IsDir() != (inside != "") || !e.IsDir() && !e.Type().IsRegular() {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil || !ours(info) {
+			continue
+		}
 		name := filepath.Join(dir, e.Name())
-		locked := name
-		switch {
-		case !isTemporary(e.Name(), base):
-			continue
-		case e.IsDir():
-			locked = filepath.Join(name, traceMerged)
-		case !e.Type().IsRegular():
-			continue
+		f, err := os.OpenFile(filepath.Join(name, inside), os.O_RDWR, 0)
+		if errors.Is(err, fs.ErrNotExist) && e.IsDir() && time.Since(info.ModTime()) > emptyAge {
+			_ = os.Remove(name) // unless something is in it
 		}
-		if info, err := e.Info(); err != nil || time.Since(info.ModTime()) < leftoverAge {
-			continue
-		}
-		f, err := os.OpenFile(locked, os.O_RDWR, 0)
 		if err != nil {
 			continue
 		}
-		if lock(f) {
+		if lock(f) == nil {
 			_ = os.RemoveAll(name)
 		}
 		_ = f.Close()

@@ -2,7 +2,14 @@
 
 package cli
 
-import "os"
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
 
-// lock returns false: files here have no locks that end with their process.
-func lock(*os.File) bool { return false }
+// lock returns an error: files here have no locks that end with their process.
+func lock(*os.File) error { return errors.ErrUnsupported }
+
+// ours returns false: without locks, nothing can be known to be a leftover.
+func ours(fs.FileInfo) bool { return false }

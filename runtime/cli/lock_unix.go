@@ -3,19 +3,30 @@
 package cli
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"syscall"
 )
 
 // lock takes the lock of a file, which is given up when f is closed, also by the
-// process's end. It returns false if somebody else has it, or if files here have
-// none.
-func lock(f *os.File) bool {
+// process's end. It returns errLocked if somebody else has it, and another error if
+// files here have none.
+func lock(f *os.File) error {
 	c, err := f.SyscallConn()
 	if err != nil {
-		return false
+		return err
 	}
 	var locked error
 	err = c.Control(func(fd uintptr) { locked = syscall.Flock(int(fd), syscall.LOCK_EX|syscall.LOCK_NB) })
-	return err == nil && locked == nil
+	if errors.Is(locked, syscall.EWOULDBLOCK) {
+		return errLocked
+	}
+	return errors.Join(err, locked)
+}
+
+// ours reports whether a file belongs to this user.
+func ours(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid()
 }

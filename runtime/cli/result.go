@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,6 +23,7 @@ type result struct {
 	path       string // where it goes; "": nowhere
 	temp       string
 	file       *os.File
+	hold       *os.File // the lock of temp, see newTemporary
 	writer     *npy.Writer
 }
 
@@ -33,12 +33,16 @@ type results struct {
 	reduced []*result // of reductions; arr counts on behind the arrays
 	arrays  int       // of the nest
 	scratch string    // directory of files that go nowhere; "": none
+	hold    *os.File  // its lock
 }
 
 // newResults makes the files of the results that s names, under temporary names
 // and of full size; if every, also those of the other arrays, in a directory that
 // vanishes with the run. On an error nothing is left.
 func newResults(nest *plan.Nest, params []int, s *settings, every bool) (*results, error) {
+	if s.check { // this one may need no such directory
+		removeLeftovers(os.TempDir(), scratchName, scratchLock)
+	}
 	r := &results{arrays: len(nest.Arrays)}
 	for k := range nest.Arrays {
 		a := &nest.Arrays[k]
@@ -87,11 +91,8 @@ func (r *results) writeReduced(sum sched.Summary) error {
 func (r *results) create(res *result) error {
 	dir, base := filepath.Split(res.path)
 	if res.path == "" {
-		if r.scratch == "" {
-			var err error
-			if r.scratch, err = os.MkdirTemp("", "loop-"); err != nil {
-				return err
-			}
+		if err := r.makeScratch(); err != nil {
+			return err
 		}
 		dir, base = r.scratch, "result.npy"
 	} else if info, err := os.Stat(res.path); err == nil && !info.Mode().IsRegular() {
@@ -102,18 +103,30 @@ func (r *results) create(res *result) error {
 			return usagef("%s is named for two results", res.path)
 		}
 	}
-	if res.path != "" {
-		removeLeftovers(dir, base)
-	}
-	temp := filepath.Join(dir, temporary(base, rand.Text()[:randomLetters]))
-	file, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
+	var err error
+	res.temp, res.file, res.hold, err = newTemporary(dir, base, "")
 	if err != nil {
 		return unwritable(res.path, err)
 	}
-	lock(file) // where that cannot be, files stay if the run is killed
-	res.temp, res.file = temp, file
-	res.writer, err = npy.Create(file, res.elem, res.extent)
+	res.writer, err = npy.Create(res.file, res.elem, res.extent)
 	return err
+}
+
+// What the directory of results that go nowhere is called before it has its random
+// letters, and the file in it that is locked.
+const scratchName, scratchLock = "loop-check", "lock"
+
+// makeScratch makes the directory of results that go nowhere, if it is not there yet.
+func (r *results) makeScratch() error {
+	if r.scratch != "" {
+		return nil
+	}
+	dir, file, hold, err := newTemporary(os.TempDir(), scratchName, scratchLock)
+	if err != nil {
+		return err
+	}
+	r.scratch, r.hold = dir, hold
+	return file.Close()
 }
 
 // unwritable says that path cannot be written. The name of the temporary file with
@@ -225,9 +238,18 @@ func (r *results) commit() error {
 			return fmt.Errorf("result %s: %w", res.path, err)
 		}
 		res.temp = ""
+		res.release()
 		syncDir(filepath.Dir(res.path))
 	}
 	return nil
+}
+
+// release gives up the lock of the file.
+func (res *result) release() {
+	if res.hold != nil {
+		_ = res.hold.Close() // nothing was written to it
+		res.hold = nil
+	}
 }
 
 // syncDir makes a rename in dir durable, where the system can do that.
@@ -254,6 +276,11 @@ func (r *results) discard() {
 			errs = append(errs, os.Remove(res.temp))
 			res.temp = ""
 		}
+		res.release()
+	}
+	if r.hold != nil {
+		errs = append(errs, r.hold.Close())
+		r.hold = nil
 	}
 	if r.scratch != "" {
 		errs = append(errs, os.RemoveAll(r.scratch))

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -193,8 +194,8 @@ func TestKilledLauncher(t *testing.T) {
 }
 
 // TestLeftovers kills a whole run, which leaves the file that was to be its result and
-// the directory of its trace. The next run that writes the same removes them, unless
-// they are young or the run lives.
+// the directory of its trace. The next run that writes the same removes them at once, but
+// not what a run has that lives.
 func TestLeftovers(t *testing.T) {
 	t.Parallel() // it does little but wait
 	dir := t.TempDir()
@@ -208,13 +209,6 @@ func TestLeftovers(t *testing.T) {
 		}
 		return names
 	}
-	date := func(names []string, when time.Time) {
-		for _, name := range names {
-			if err := os.Chtimes(name, when, when); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 	next := func() {
 		run(t, "diffusion", dir, "-p", "T=3,N=8", "--random", "1", "--out", "u=u.npy", "--trace", "t.json").expect(t, 0, "")
 	}
@@ -224,32 +218,51 @@ func TestLeftovers(t *testing.T) {
 	if len(files) != 2 {
 		t.Fatalf("%q, want the directory of the trace and the file of the result", files)
 	}
-	old := time.Now().Add(-2 * leftoverAge)
-	date(files, old)
 	next()
 	if now := left(); len(now) != 2 {
 		t.Errorf("what a run has that lives is removed: %q are left", now)
 	}
+	p.killAll(t, pids)
+	if now := left(); len(now) != 2 {
+		t.Fatalf("%q are left, want two", now)
+	}
+	next()
+	expectFiles(t, dir, "t.json", "u.npy")
+}
+
+// killAll kills the launcher, and waits until its ranks have ended too.
+func (p *process) killAll(t *testing.T, ranks []int) {
+	t.Helper()
 	if err := p.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = p.cmd.Wait() // it was killed
 	p.cancel()
 	for range 100 { // the kernel ends its ranks with it, but not at once
-		if len(livingOf(pids)) == 0 {
+		if len(livingOf(ranks)) == 0 {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	expectGone(t, pids)
-	for _, when := range []time.Time{time.Now(), old} {
-		if now := left(); len(now) != 2 {
-			t.Fatalf("%q are left, want two", now)
-		}
-		date(files, when)
-		next()
+	expectGone(t, ranks)
+}
+
+// TestScratchLeftovers kills a run that compares results which go nowhere, and requires
+// that the next one removes their files.
+func TestScratchLeftovers(t *testing.T) {
+	scratch, dir := t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", scratch)
+	args := append(slices.DeleteFunc(long(2, "tcp"), func(a string) bool { return a == "--out" || a == "u=u.npy" }), "--check")
+	p := start(t, "slow", dir, args...)
+	pids := p.children(t, 2)
+	check := func() { run(t, "diffusion", dir, "-p", "T=3,N=8", "--random", "1", "--check").expect(t, 0, "") }
+	check()
+	if left, err := os.ReadDir(scratch); err != nil || len(left) != 1 {
+		t.Fatalf("%v are left, %v, want the directory of the run that lives", left, err)
 	}
-	expectFiles(t, dir, "t.json", "u.npy")
+	p.killAll(t, pids)
+	check()
+	expectFiles(t, scratch)
 }
 
 // listening returns the ports of 127.0.0.1 at which a process listens.

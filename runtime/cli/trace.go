@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +28,7 @@ type traceFile struct {
 	path   string
 	dir    string // "": it is gone
 	merged *os.File
+	hold   *os.File // its lock, see newTemporary
 	ranks  int
 	origin int64 // when the run starts
 }
@@ -57,19 +57,13 @@ func newTrace(s *settings, ranks int) (t *traceFile, err error) {
 		return nil, fmt.Errorf("%s exists and is not a regular file", s.trace)
 	}
 	dir, base := filepath.Split(s.trace)
-	removeLeftovers(dir, base)
-	dir, err = filepath.Abs(filepath.Join(dir, temporary(base, rand.Text()[:randomLetters])))
-	if err != nil {
+	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
-	if err := os.Mkdir(dir, 0o700); err != nil {
+	t = &traceFile{path: s.trace, ranks: ranks, origin: trace.Origin()}
+	if t.dir, t.merged, t.hold, err = newTemporary(dir, base, traceMerged); err != nil {
 		return nil, unwritable(s.trace, err)
 	}
-	t = &traceFile{path: s.trace, dir: dir, ranks: ranks, origin: trace.Origin()}
-	if t.merged, err = os.OpenFile(filepath.Join(dir, traceMerged), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666); err != nil {
-		return t, err
-	}
-	lock(t.merged) // where that cannot be, the directory stays if the run is killed
 	return t, probe(t.merged)
 }
 
@@ -302,6 +296,9 @@ func (t *traceFile) discard() {
 	}
 	_ = os.RemoveAll(t.dir) // whatever brought us here is what the user must know
 	t.dir = ""
+	if t.hold != nil {
+		_ = t.hold.Close() // nothing was written to it
+	}
 }
 
 // aboutRun describes the run, which failed with err.

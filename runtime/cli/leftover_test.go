@@ -1,0 +1,103 @@
+//go:build linux || darwin
+
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestTemporaryRace has many runs make files of one name at once, each looking for
+// leftovers of the others: none loses a file that it has.
+func TestTemporaryRace(t *testing.T) {
+	for _, inside := range []string{"", "lock"} {
+		dir := t.TempDir()
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() {
+				for range 50 {
+					path, file, hold, err := newTemporary(dir, "u.npy", inside)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					removeLeftovers(dir, "u.npy", inside)
+					if hold == nil || !same(file, filepath.Join(path, inside)) {
+						t.Errorf("%s has no lock, or has been removed", path)
+					}
+					for _, f := range []*os.File{file, hold} {
+						if err := f.Close(); err != nil { // as if the run were killed
+							t.Error(err)
+						}
+					}
+				}
+			})
+		}
+		group.Wait()
+		removeLeftovers(dir, "u.npy", inside)
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("%v are left: %v", left, err)
+		}
+	}
+}
+
+// TestClaim requires that a file which somebody has taken for a leftover is lost, whether
+// that one still has its lock or has removed it.
+func TestClaim(t *testing.T) {
+	name := filepath.Join(t.TempDir(), temporary("u.npy", "ABCDEFGH"))
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	first, lost := claim(name)
+	if lost || first == nil {
+		t.Fatal("a file that nobody has cannot be claimed")
+	}
+	if _, lost := claim(name); !lost {
+		t.Error("a file that another has is claimed")
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if same(first, name) {
+		t.Error("a file that is removed has its name still")
+	}
+	if _, lost := claim(name); !lost {
+		t.Error("a file that is removed is claimed")
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestForeignLeftovers requires that nothing else is removed: what has another name, and
+// directories without the file that would be locked, unless they are empty and old.
+func TestForeignLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	old := time.Now().Add(-2 * emptyAge)
+	for _, name := range []string{
+		"u.npy", ".u.npy.tmp", ".u.npy.ABCDEFG.tmp", ".u.npy.abcdefgh.tmp", ".v.npy.ABCDEFGH.tmp",
+		".t.json.AAAAAAAA.tmp/", ".t.json.BBBBBBBB.tmp/", ".t.json.CCCCCCCC.tmp/note", ".t.json.DDDDDDDD.tmp",
+	} {
+		path := dir + "/" + name
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if name[len(name)-1] != '/' {
+			if err := os.WriteFile(path, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, name := range []string{".t.json.BBBBBBBB.tmp", ".t.json.CCCCCCCC.tmp"} {
+		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	removeLeftovers(dir, "u.npy", "")
+	removeLeftovers(dir, "t.json", traceMerged)
+	expectFiles(t, dir, ".t.json.AAAAAAAA.tmp", ".t.json.CCCCCCCC.tmp", ".t.json.DDDDDDDD.tmp",
+		".u.npy.ABCDEFG.tmp", ".u.npy.abcdefgh.tmp", ".u.npy.tmp", ".v.npy.ABCDEFGH.tmp", "u.npy")
+}
