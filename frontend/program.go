@@ -192,7 +192,9 @@ func (p *programChecker) parse() {
 				p.bounds(c, r)
 			}
 		}
-		c.finish()
+		if !diag.HasErrors(p.diags) { // of a mistake in a declaration only the first checker has heard
+			c.finish()
+		}
 		p.checkers = append(p.checkers, c)
 		p.add(c.diags)
 	}

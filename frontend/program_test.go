@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"loopc/ir"
+	"loopc/ir/diag"
 )
 
 // TestProgram compiles files of several nests, and requires the steps and the role
@@ -94,5 +95,15 @@ for i = 0..N { u[i] = w[i] }
 		if again, _ := CompileProgram("a.loop", formatted); again == nil || again.StepsText() != c.steps {
 			t.Errorf("%s: formatted, it is another program:\n%s", c.name, formatted)
 		}
+	}
+}
+
+// TestSpoiledProgram requires that a mistake in a declaration, of which the second of
+// several nests hears nothing any more, is no mistake of the compiler.
+func TestSpoiledProgram(t *testing.T) {
+	const nest = "for i = 1..N {\n\tv[i] = v[i-1]\n}\n"
+	src := "param T N = 3\narray v[0..N] float64 inout\n" + nest + nest
+	if _, diags := CompileProgram("t.loop", []byte(src)); len(diags) != 1 || diags[0].Code != diag.Syntax {
+		t.Errorf("got\n%s", rendered("t.loop", src, diags))
 	}
 }
