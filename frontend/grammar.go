@@ -171,19 +171,23 @@ func (definition) Lex(string, io.Reader) (lexer.Lexer, error) {
 	return nil, errors.New("the tokens come from scan")
 }
 
-// replay is the lexer.Lexer of one statement: its tokens, then EOF.
+// replay is the lexer.Lexer of one statement: its tokens, then EOF. The offset of a token
+// is its index.
 type replay struct {
 	tokens []token
+	next   int
 	end    diag.Pos
 }
 
 func (r *replay) Next() (lexer.Token, error) {
-	if len(r.tokens) == 0 {
-		return lexer.Token{Type: tokEOF, Pos: lexer.Position{Line: r.end.Line, Column: r.end.Col}}, nil
+	at := lexer.Position{Offset: r.next, Line: r.end.Line, Column: r.end.Col}
+	if r.next == len(r.tokens) {
+		return lexer.Token{Type: tokEOF, Pos: at}, nil
 	}
-	t := r.tokens[0]
-	r.tokens = r.tokens[1:]
-	return lexer.Token{Type: t.kind, Value: t.text, Pos: lexer.Position{Line: t.pos.Line, Column: t.pos.Col}}, nil
+	t := r.tokens[r.next]
+	r.next++
+	at.Line, at.Column = t.pos.Line, t.pos.Col
+	return lexer.Token{Type: t.kind, Value: t.text, Pos: at}, nil
 }
 
 func build[T any]() *participle.Parser[T] {
@@ -223,11 +227,33 @@ var forms = map[string]string{
 	"":         "A[i,j] = A[i-1,j] + 1",
 }
 
-// parseStatement parses st with p. It returns nil, and marks st as bad, after a
-// mistake, which it reports with the first token that does not fit.
+// parseStatement parses st with p. After a mistake it marks st as bad, reports the first
+// token that does not fit and what else is wrong behind it, and returns the tree with
+// holes for what is wrong, see readOn, or nil.
 func parseStatement[T any](p *participle.Parser[T], st *statement) (*T, []diag.Diagnostic) {
+	tree, m := parseTokens(p, st, st.tokens)
+	if m == nil {
+		return tree, nil
+	}
+	st.bad = true
+	tree, more := readOn(p, st, m)
+	return tree, append([]diag.Diagnostic{m.d}, more...)
+}
+
+// A mistake is the first token that does not fit.
+type mistake struct {
+	d  diag.Diagnostic
+	at int // its index, or the number of tokens for the end of the statement
+}
+
+// parseTokens parses the tokens of st, or what became of them. It returns either a tree or
+// a mistake; neither of no tokens.
+func parseTokens[T any](p *participle.Parser[T], st *statement, tokens []token) (*T, *mistake) {
+	if len(tokens) == 0 {
+		return nil, nil
+	}
 	stop := st.end()
-	peeking, err := lexer.Upgrade(&replay{tokens: st.tokens, end: stop.Pos})
+	peeking, err := lexer.Upgrade(&replay{tokens: tokens, end: stop.Pos})
 	if err != nil {
 		panic("BUG: replaying tokens failed: " + err.Error())
 	}
@@ -235,25 +261,26 @@ func parseStatement[T any](p *participle.Parser[T], st *statement) (*T, []diag.D
 	if err == nil {
 		return tree, nil
 	}
-	st.bad = true
-	d := diag.Diagnostic{Code: diag.Syntax, At: stop, Message: "unexpected " + newline, Hint: "a statement looks like this: " + forms[st.keyword()]}
+	m := &mistake{at: len(tokens), d: diag.Diagnostic{Code: diag.Syntax, At: stop, Message: "unexpected " + newline, Hint: "a statement looks like this: " + forms[st.keyword()]}}
 	var unexpected *participle.UnexpectedTokenError
 	var perr participle.Error
 	switch {
 	case errors.As(err, &unexpected):
 		if t := unexpected.Unexpected; !t.EOF() {
-			d.At = tokenSpan(t)
-			d.Message = "unexpected " + t.Value
+			m.at = t.Pos.Offset
+			m.d.At = tokenSpan(t)
+			m.d.Message = "unexpected " + t.Value
 		} else if st.block {
-			d.Message = "unexpected {"
+			m.d.Message = "unexpected {"
 		}
 	case errors.As(err, &perr):
-		d.At = diag.Span{Pos: diag.Pos{Line: perr.Position().Line, Col: perr.Position().Column}, Len: 1}
-		d.Message = "this statement cannot be read"
+		m.at = perr.Position().Offset
+		m.d.At = diag.Span{Pos: diag.Pos{Line: perr.Position().Line, Col: perr.Position().Column}, Len: 1}
+		m.d.Message = "this statement cannot be read"
 	default:
 		panic(fmt.Sprintf("BUG: participle: %v", err))
 	}
-	return nil, []diag.Diagnostic{d}
+	return nil, m
 }
 
 const newline = "end of the statement"

@@ -44,7 +44,7 @@ func newChecker(file string, src []byte) *checker {
 		nest: &ir.Nest{
 			Name: nestName(file), File: filepath.Base(file), Source: sourceLines(src),
 		},
-		names: map[string]*entity{}, spoiled: map[string]bool{},
+		names: map[string]*entity{}, spoiled: map[string]bool{hole: true},
 		written: map[string]bool{}, lines: map[int][]rune{},
 	}
 }
@@ -110,6 +110,20 @@ type fileSyntax struct {
 
 // parseStmt parses st with p; nil, and reported, if it does not fit.
 func parseStmt[T any](c *checker, p *participle.Parser[T], st *statement) *T {
+	if st.bad {
+		c.spoil(st)
+		return nil
+	}
+	if tree := parseHoles(c, p, st); !st.bad {
+		return tree
+	}
+	c.spoil(st)
+	return nil
+}
+
+// parseHoles parses a let or an assignment st with p. After mistakes, which it reports, the
+// tree has holes; nil, if not even that can be read.
+func parseHoles[T any](c *checker, p *participle.Parser[T], st *statement) *T {
 	if st.bad {
 		c.spoil(st)
 		return nil
@@ -267,7 +281,7 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 	for _, st := range body {
 		switch key := st.keyword(); key {
 		case "let":
-			if l := parseStmt(c, letParser, st); l != nil {
+			if l := parseHoles(c, letParser, st); l != nil {
 				c.body = append(c.body, bodyStatement{let: l, line: st.tokens[0].pos.Line})
 			}
 		case "for":
@@ -292,7 +306,7 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 			}
 		default:
 			assigns = true
-			if a := parseStmt(c, assignParser, st); a != nil {
+			if a := parseHoles(c, assignParser, st); a != nil {
 				c.body = append(c.body, bodyStatement{assign: a, line: st.tokens[0].pos.Line})
 				c.written[a.Cell.Name.Name] = true
 			}

@@ -71,6 +71,8 @@ func (c *checker) notNumber(e *expr) {
 // its comparisons have no types yet. It is nil after a mistake.
 func (c *checker) condition(v *view, e *expr) ir.Expr {
 	switch {
+	case e.kind == nameExpr && e.name == hole:
+		return nil
 	case e.kind == unaryExpr && e.op == ir.Not:
 		if x := c.condition(v, e.args[0]); x != nil {
 			return &ir.Unary{T: ir.Bool, Op: ir.Not, X: x, At: e.at}
