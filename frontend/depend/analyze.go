@@ -30,6 +30,7 @@ import (
 	"loopc/ir"
 	"loopc/ir/diag"
 	"loopc/ir/lattice"
+	_ "loopc/runtime/wideint"
 )
 
 // Analyze returns the analysis of n, or the reasons why there is none, in the

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"loopc/ir"
+	_ "loopc/runtime/wideint"
 )
 
 // An Array is a dense array in C order: the last index runs fastest. Lo and Hi

@@ -13,6 +13,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 	"unsafe"
+
+	_ "loopc/runtime/wideint"
 )
 
 // A Number is the type of a cell.

@@ -1,6 +1,10 @@
 package simd
 
-import "unsafe"
+import (
+	"unsafe"
+
+	_ "loopc/runtime/wideint"
+)
 
 // A Lane is a type as wide as a lane. Cells are moved as they are: what their bits
 // mean does not matter.
