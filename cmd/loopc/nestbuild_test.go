@@ -208,7 +208,8 @@ func runNests(t *testing.T, nests []builtNest) []nestrun.Report {
 }
 
 // reportsOf links the nests into one binary, without writing into the tree, and runs
-// their jobs.
+// their jobs. Nests of one name differ in their parameters' defaults at most, which
+// jobs do without: the first is compiled for all.
 func reportsOf(t *testing.T, nests []builtNest) []nestrun.Report {
 	t.Helper()
 	// A module of the same name, with the real packages and the nests: assembly
@@ -239,13 +240,18 @@ func reportsOf(t *testing.T, nests []builtNest) []nestrun.Report {
 	}
 	var imports, entries strings.Builder
 	var jobs []nestrun.Job
+	compiled := map[string]bool{}
 	for _, b := range nests {
+		jobs = append(jobs, b.job)
+		if compiled[b.job.Nest] {
+			continue
+		}
+		compiled[b.job.Nest] = true
 		for _, file := range b.code {
 			put("testdata/nests/"+b.job.Nest+"/nest"+file.Suffix, file.Text)
 		}
 		fmt.Fprintf(&imports, "%q\n", "loopc/testdata/nests/"+b.job.Nest)
 		fmt.Fprintf(&entries, "%q: %s.Program,\n", b.job.Nest, b.job.Nest)
-		jobs = append(jobs, b.job)
 	}
 	put("testdata/nests/main/main.go", fmt.Appendf(nil, `package main
 

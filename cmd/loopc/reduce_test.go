@@ -143,10 +143,10 @@ for t = 1..T, i = 1..N, j = 1..N, k = 1..N {
 func TestLaneReductions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 16))
 	var nests []builtNest
-	for _, c := range laneReduceNests {
+	for nest, c := range laneReduceNests {
 		for k, params := range c.params {
 			src := fmt.Sprintf(c.src, params)
-			b, ok := buildNestOn(t, fmt.Sprintf("lanes%02d", len(nests)), src, rng, 8, transform.Lower, specialInputs)
+			b, ok := buildNestOn(t, fmt.Sprintf("lanes%d", nest), src, rng, 8, transform.Lower, specialInputs)
 			if !ok {
 				t.Fatalf("refused:\n%s", src)
 			}
@@ -179,11 +179,11 @@ func TestLaneReductions(t *testing.T) {
 func TestReductions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 15))
 	var nests []builtNest
-	for _, c := range reduceNests {
+	for nest, c := range reduceNests {
 		for k, params := range c.params {
 			src := fmt.Sprintf(c.src, params)
 			inputs := specialInputs
-			b, ok := buildNestOn(t, fmt.Sprintf("reduce%02d", len(nests)), src, rng, 16, transform.Lower, inputs)
+			b, ok := buildNestOn(t, fmt.Sprintf("reduce%d", nest), src, rng, 16, transform.Lower, inputs)
 			if !ok {
 				t.Fatalf("refused:\n%s", src)
 			}
