@@ -31,7 +31,7 @@ type calibrateCommand struct {
 type measureFlags struct {
 	Files  []string `arg:"" optional:"" help:"The .loop files whose kernels are measured; a stencil by default."`
 	Params []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters, of any of the nests: runs are shorter, but in these proportions."`
-	Quick  bool     `help:"In seconds, less accurately."`
+	Quick  bool     `help:"In seconds, less accurately; calibrate measures up to three times if the machine is busy."`
 	Werror bool     `help:"Treat warnings of the compiler as errors."`
 }
 

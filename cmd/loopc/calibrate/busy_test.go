@@ -1,7 +1,10 @@
 package calibrate
 
 import (
+	"errors"
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"loopc/testdata/emit/seidel"
@@ -49,6 +52,65 @@ func TestFitBusy(t *testing.T) {
 	}
 	if doubt, useless := Doubt(exact, synthetic(t, exact, 1, 0.02, 4)); doubt != "" || useless {
 		t.Errorf("figures that are right are doubted: %s", doubt)
+	}
+}
+
+// TestDoubtDisturbed requires that figures are doubted which explain everything that was
+// measured, if others used the machine all the time.
+func TestDoubtDisturbed(t *testing.T) {
+	exact := trueMachine(seidel.Program.Nest.Digest)
+	samples := synthetic(t, exact, 1, 0.02, 4)
+	for k, s := range samples {
+		s.Disturbed = k%3 == 0
+	}
+	why, useless := Doubt(exact, samples)
+	if want := fmt.Sprintf("every run of %d of the %d configurations", (len(samples)+2)/3, len(samples)); !strings.Contains(why, want) || useless {
+		t.Errorf("%q, useless: %t, want %q, and that the figures are of use", why, useless, want)
+	}
+}
+
+// TestSettled requires that what is to be doubted is measured again, until it is not, and
+// so many times at most.
+func TestSettled(t *testing.T) {
+	exact := trueMachine(seidel.Program.Nest.Digest)
+	for _, c := range []struct{ quietAfter, want int }{{0, 0}, {1, 1}, {2, 2}, {9, 3}} {
+		samples := synthetic(t, exact, 1, 0.02, 8)
+		slow := func(f float64) {
+			rng := rand.New(rand.NewPCG(3, 5))
+			for _, s := range samples {
+				f := 1 + f*rng.Float64()
+				for i := range s.Seconds {
+					s.Seconds[i] *= f
+					s.Work[i] *= f
+				}
+			}
+		}
+		if c.quietAfter > 0 {
+			slow(6)
+		}
+		calls := 0
+		base := plan.DefaultMachine()
+		base.Kernels = nil
+		m, err := settled(base, samples, 3, func() error {
+			if calls++; calls == c.quietAfter {
+				copy(samples, synthetic(t, exact, 1, 0.02, 8))
+			}
+			return nil
+		})
+		if err != nil || calls != c.want {
+			t.Errorf("quiet after %d: measured again %d times, want %d, error %v", c.quietAfter, calls, c.want, err)
+		}
+		if why, _ := Doubt(m, samples); (why == "") != (c.quietAfter <= 3) {
+			t.Errorf("quiet after %d: doubt %q", c.quietAfter, why)
+		}
+	}
+	stop := errors.New("interrupted")
+	samples := synthetic(t, exact, 1, 0.02, 4)
+	for _, s := range samples {
+		s.Disturbed = true
+	}
+	if _, err := settled(plan.DefaultMachine(), samples, 3, func() error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("error %v, want %v", err, stop)
 	}
 }
 

@@ -16,14 +16,27 @@ const (
 	uselessError  = 0.5
 )
 
+// doubtfulShare is the part of the samples of which every run may be disturbed before the
+// figures are to be doubted: they may explain runs well that were slowed down alike.
+const doubtfulShare = 0.25
+
 // Doubt says what speaks against the figures of m, which were fitted to the
 // samples, "" if nothing does; and whether they are useless.
 func Doubt(m *plan.Machine, samples []*Sample) (why string, useless bool) {
 	s := newTable(rowsOf(samples, m)).Summary
-	if s.Most90 <= doubtfulError {
-		return "", false
+	disturbed := 0
+	for _, x := range samples {
+		if x.Disturbed {
+			disturbed++
+		}
 	}
-	return fmt.Sprintf("one run in ten differs by more than %s from what the figures say: the machine was busy", share(s.Most90)), s.Most90 > uselessError
+	switch {
+	case s.Most90 > doubtfulError:
+		return fmt.Sprintf("one run in ten differs by more than %s from what the figures say: the machine was busy", share(s.Most90)), s.Most90 > uselessError
+	case float64(disturbed) > doubtfulShare*float64(len(samples)):
+		return fmt.Sprintf("others used CPUs during every run of %d of the %d configurations: the machine was busy, and the figures may be too high", disturbed, len(samples)), false
+	}
+	return "", false
 }
 
 // Merge puts into m what latest has and was not measured with the samples: other

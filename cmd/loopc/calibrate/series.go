@@ -119,16 +119,26 @@ func (s *Series) Measure(ctx context.Context, configs []*Config) ([]*Sample, err
 	for k, c := range configs {
 		samples[k] = &Sample{Config: c, predictor: c.Plan.Predictor()}
 	}
-	order := rand.New(rand.NewPCG(1, uint64(len(configs))))
+	return samples, s.Repeat(ctx, samples)
+}
+
+// Repeat runs the configurations of samples and adds to these what they took.
+func (s *Series) Repeat(ctx context.Context, samples []*Sample) error {
+	for _, x := range samples {
+		if x.Disturbed { // its runs are not what is wanted, perhaps others are
+			x.Seconds, x.Work, x.Disturbed = nil, nil, false
+		}
+	}
+	order := rand.New(rand.NewPCG(1, uint64(len(samples))))
 	began := time.Now()
-	spare := int(s.Retries * float64(s.Rounds*len(configs)))
+	spare := int(s.Retries * float64(s.Rounds*len(samples)))
 	for round := range s.Rounds {
 		if s.Budget > 0 && round >= 2 && time.Since(began) > s.Budget*time.Duration(round)/time.Duration(round+1) {
 			break
 		}
-		for i, k := range order.Perm(len(configs)) {
+		for i, k := range order.Perm(len(samples)) {
 			if s.Tell != nil {
-				s.Tell(round*len(configs)+i, s.Rounds*len(configs))
+				s.Tell(round*len(samples)+i, s.Rounds*len(samples))
 			}
 			x := samples[k]
 			x.rounds = append(x.rounds, 0)
@@ -136,7 +146,7 @@ func (s *Series) Measure(ctx context.Context, configs []*Config) ([]*Sample, err
 				s.Patience -= awaitQuiet(min(s.Patience, mostWait))
 				again, err := samples[k].measure(ctx)
 				if err != nil {
-					return nil, err
+					return err
 				}
 				if !again || spare == 0 {
 					break
@@ -148,12 +158,12 @@ func (s *Series) Measure(ctx context.Context, configs []*Config) ([]*Sample, err
 	}
 	for _, x := range samples {
 		if len(x.Seconds) == 0 {
-			x.Seconds, x.Work, x.Disturbed = x.busy, x.busyWork, true // better than nothing
+			x.Seconds, x.Work, x.Disturbed = slices.Clone(x.busy), slices.Clone(x.busyWork), true // better than nothing
 		}
 		slices.Sort(x.Seconds)
 		slices.Sort(x.Work)
 	}
-	return samples, nil
+	return nil
 }
 
 // measure adds a run to the sample and reports whether it was disturbed.
