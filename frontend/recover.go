@@ -51,36 +51,50 @@ func readOn[T any](p *participle.Parser[T], st *statement, m *mistake) (*T, []di
 // what the statement is, and about what belongs where: the token lies behind an =, or
 // within the brackets of a declaration, and brackets have partners.
 func settled(tokens []token, at int, keyword string) bool {
-	depth, within, behind := 0, false, false
-	for k, t := range tokens {
-		if k == at {
-			within = depth > 0
-		}
-		switch {
-		case t.is("(") || t.is("["):
-			depth++
-		case t.is(")") || t.is("]"):
-			depth--
-		case t.is("=") && depth == 0 && k < at:
-			behind = true
-		}
-		if depth < 0 {
-			return false
+	around, closed := bracketsOf(tokens)
+	for k, t := range tokens[:at] {
+		if t.is("=") && around[k] == outside {
+			return closed
 		}
 	}
-	return depth == 0 && (behind || within && keyword != "" && keyword != "extern")
+	return closed && around[at] != outside && keyword != "" && keyword != "extern"
 }
+
+// outside is where what is in no brackets lies.
+const outside = -1
+
+// bracketsOf returns for each token, and for the end, the index of the bracket that opens
+// the innermost ones around it, outside if there are none; a closing bracket lies within.
+// It is false if brackets have no partners.
+func bracketsOf(tokens []token) (around []int, closed bool) {
+	level := outside
+	for k, t := range tokens {
+		around = append(around, level)
+		switch {
+		case t.opens():
+			level = k
+		case t.closes() && level == outside:
+			return append(around, slices.Repeat([]int{outside}, len(tokens)-k)...), false
+		case t.closes():
+			level = around[level]
+		}
+	}
+	return append(around, level), level == outside
+}
+
+func (t token) opens() bool  { return t.is("(") || t.is("[") }
+func (t token) closes() bool { return t.is(")") || t.is("]") }
 
 // mended returns the tokens with a hole in place of the piece in which the one at index at
 // lies, and the next mistake, nil if there is none. It returns no tokens if nothing can be
 // said of what comes behind the piece.
 func mended[T any](p *participle.Parser[T], st *statement, tokens []token, at int) ([]token, *mistake) {
 	first, ends := pieceAround(tokens, at, st.keyword())
+	where := st.end().Pos
+	if first < len(tokens) {
+		where = tokens[first].pos
+	}
 	for _, end := range ends {
-		where := st.end().Pos
-		if first < len(tokens) {
-			where = tokens[first].pos
-		}
 		for _, f := range fillers {
 			with := slices.Clone(tokens[:first])
 			for _, text := range f {
@@ -101,78 +115,37 @@ func mended[T any](p *participle.Parser[T], st *statement, tokens []token, at in
 }
 
 // pieceAround returns where the piece begins in which the token at index at lies, and
-// where it may end: of several lines first at the end of the token's. It returns no ends
-// if brackets have no partners.
+// where it may end: of several lines first at the end of the token's. Brackets have
+// partners.
 func pieceAround(tokens []token, at int, keyword string) (first int, ends []int) {
-	var open []int // brackets around the token
-	for k, t := range tokens[:at] {
-		switch {
-		case t.is("(") || t.is("["):
-			open = append(open, k)
-		case t.is(")") || t.is("]"):
-			if len(open) == 0 {
-				return 0, nil
-			}
-			open = open[:len(open)-1]
-		}
+	around, _ := bracketsOf(tokens)
+	level := around[at]
+	separates := func(k int) bool {
+		t := tokens[k]
+		return around[k] == level && (t.is(",") || t.is("until") || t.is("=") && level == outside && keyword != "for" && keyword != "repeat")
 	}
-	separates := func(t token) bool {
-		return t.is(",") || t.is("until") || t.is("=") && len(open) == 0 && keyword != "for" && keyword != "repeat"
+	first = level + 1
+	if level == outside && keyword != "" {
+		first++
 	}
-	switch {
-	case len(open) > 0:
-		first = open[len(open)-1] + 1
-	case keyword != "":
-		first = 1
-	}
-	depth := 0
 	for k := first; k < at; k++ {
-		switch t := tokens[k]; {
-		case t.is("(") || t.is("["):
-			depth++
-		case t.is(")") || t.is("]"):
-			depth--
-		case depth == 0 && separates(t):
+		if separates(k) {
 			first = k + 1
 		}
 	}
-	line := 0
-	for k := at; k < len(tokens); k++ {
-		t := tokens[k]
-		if depth == 0 && k > at && t.pos.Line > tokens[at].pos.Line && line == 0 {
-			line = k
-		}
-		switch {
-		case t.is("(") || t.is("["):
-			depth++
-		case (t.is(")") || t.is("]")) && depth > 0:
-			depth--
-		case t.is(")") || t.is("]"):
-			if len(open) == 0 {
-				return 0, nil
+	end := at
+	for end < len(tokens) && !separates(end) && !(around[end] == level && tokens[end].closes()) {
+		end++
+	}
+	for k := at + 1; k < end; k++ {
+		if around[k] == level && tokens[k].pos.Line > tokens[at].pos.Line {
+			if binaryOps[tokens[k-1].text].precedence > 0 && k-1 > at {
+				k-- // a sign between two lines belongs to neither
 			}
-			return first, endsOf(tokens, at, line, k)
-		case depth == 0 && separates(t):
-			return first, endsOf(tokens, at, line, k)
+			return first, []int{k, end}
 		}
 	}
-	if len(open) > 0 {
-		return 0, nil
-	}
-	return first, endsOf(tokens, at, line, len(tokens))
-}
-
-// endsOf returns the ends of a piece with the token at index at, which goes to end, and
-// whose next line begins at index line, 0 if there is none. A sign between two lines
-// belongs to neither.
-func endsOf(tokens []token, at, line, end int) []int {
-	if line == 0 {
-		return []int{end}
-	}
-	if binaryOps[tokens[line-1].text].precedence > 0 && line-1 > at {
-		line--
-	}
-	return []int{line, end}
+	return first, []int{end}
 }
 
 // widened returns the tokens of a let or an assignment with holes for whole calls and
@@ -187,40 +160,17 @@ func widened(tokens []token) []token {
 		if k < equals || equals < 0 {
 			return nil
 		}
-		first, ends := bracketAround(tokens, k)
-		if first > 0 && tokens[first-1].kind == tokIdent {
-			tokens = slices.Replace(slices.Clone(tokens), first-1, ends+1, token{kind: tokIdent, text: hole, pos: tokens[first-1].pos})
-			k = first - 2 // what is around it now
+		around, _ := bracketsOf(tokens)
+		open := around[k]
+		if open < 1 || tokens[open-1].kind != tokIdent {
+			continue
 		}
+		last := k
+		for around[last] != open || !tokens[last].closes() {
+			last++
+		}
+		tokens = slices.Replace(slices.Clone(tokens), open-1, last+1, token{kind: tokIdent, text: hole, pos: tokens[open-1].pos})
+		k = open - 2 // what is around it now
 	}
 	return tokens
-}
-
-// bracketAround returns the innermost brackets around the token at index at, whose
-// brackets have partners; -1 if there are none.
-func bracketAround(tokens []token, at int) (first, last int) {
-	depth := 0
-	for first = at - 1; first >= 0; first-- {
-		if t := tokens[first]; t.is(")") || t.is("]") {
-			depth++
-		} else if t.is("(") || t.is("[") {
-			if depth == 0 {
-				break
-			}
-			depth--
-		}
-	}
-	if first < 0 {
-		return -1, -1
-	}
-	for last = at; ; last++ {
-		if t := tokens[last]; t.is("(") || t.is("[") {
-			depth++
-		} else if t.is(")") || t.is("]") {
-			if depth == 0 {
-				return first, last
-			}
-			depth--
-		}
-	}
 }
