@@ -73,8 +73,8 @@ func TestDoubtDisturbed(t *testing.T) {
 // so many times at most.
 func TestSettled(t *testing.T) {
 	exact := trueMachine(seidel.Program.Nest.Digest)
-	for _, c := range []struct{ quietAfter, want int }{{0, 0}, {1, 1}, {2, 2}, {9, 3}} {
-		samples := synthetic(t, exact, 1, 0.02, 8)
+	for _, c := range []struct{ quietAfter, want int }{{0, 0}, {1, 1}, {9, 1}} {
+		samples := synthetic(t, exact, 1, 0.02, 3)
 		slow := func(f float64) {
 			rng := rand.New(rand.NewPCG(3, 5))
 			for _, s := range samples {
@@ -91,21 +91,21 @@ func TestSettled(t *testing.T) {
 		calls := 0
 		base := plan.DefaultMachine()
 		base.Kernels = nil
-		m, err := settled(base, samples, 3, func() error {
+		m, err := settled(base, samples, 1, func() error {
 			if calls++; calls == c.quietAfter {
-				copy(samples, synthetic(t, exact, 1, 0.02, 8))
+				copy(samples, synthetic(t, exact, 1, 0.02, 3))
 			}
 			return nil
 		})
 		if err != nil || calls != c.want {
 			t.Errorf("quiet after %d: measured again %d times, want %d, error %v", c.quietAfter, calls, c.want, err)
 		}
-		if why, _ := Doubt(m, samples); (why == "") != (c.quietAfter <= 3) {
+		if why, _ := Doubt(m, samples); (why == "") != (c.quietAfter <= 1) {
 			t.Errorf("quiet after %d: doubt %q", c.quietAfter, why)
 		}
 	}
 	stop := errors.New("interrupted")
-	samples := synthetic(t, exact, 1, 0.02, 4)
+	samples := synthetic(t, exact, 1, 0.02, 1)
 	for _, s := range samples {
 		s.Disturbed = true
 	}
