@@ -90,6 +90,9 @@ func (c *compileCommand) target(s *source) (*target, error) {
 			t.folder = "."
 		}
 	}
+	if info, err := os.Stat(t.folder); err == nil && !info.IsDir() {
+		return nil, usagef("-o %s: %s is a file: name a folder, or a file that ends in .go", c.Output, t.folder)
+	}
 	m, err := moduleOf(t.folder)
 	switch {
 	case err != nil:

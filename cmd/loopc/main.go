@@ -23,6 +23,7 @@ import (
 	"os"
 	"regexp"
 	"runtime/debug"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -99,6 +100,9 @@ func (a *app) main(args []string) (status int) {
 	}
 	context, err := parser.Parse(args)
 	if err != nil {
+		if name, ok := strings.CutPrefix(err.Error(), "unexpected argument "); ok && len(args) > 0 && strings.HasPrefix(name, args[0]) && strings.HasSuffix(args[0], extension) {
+			return a.fail(usagef("%s is not a command: run, check, plan and others take a file, as in loopc run %s", args[0], args[0]))
+		}
 		said := negative.ReplaceAllString(err.Error(), "$1: $2 is not one of its values")
 		return a.fail(&usageError{noValue.ReplaceAllString(said, "$1: its value is missing")})
 	}

@@ -5,6 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -103,7 +106,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	f.IntVar(&s.plans, "plans", 60, "most `plans` to verify")
 	f.Uint64Var(&s.seed, "seed", 1, "`seed` of what verify chooses")
 	if err := f.Parse(args); err != nil {
-		return nil, flagError(f, err)
+		return nil, flagError(nest, f, err)
 	}
 	if f.NArg() > 0 {
 		return nil, usagef("unexpected argument %q", f.Arg(0))
@@ -115,6 +118,8 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 		s.setFiles(nest, in, out),
 		s.setRandom(random),
 		s.setModes(nest, transport),
+		s.checkNames(nest),
+		onlyVerify(f, s),
 	)
 	err = errors.Join(err, checkSecurity(&s.security, s), s.submission.check(f, args, nest, s))
 	if err != nil {
@@ -123,10 +128,33 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	return s, nil
 }
 
+// What package flag says of a value that does not fit, and of one that is missing.
+var (
+	wrongValue   = regexp.MustCompile(`(?s)^invalid (?:boolean )?value ("(?:[^"\\]|\\.)*") for (?:flag )?-([a-z0-9-]+): (.*)$`)
+	missingValue = regexp.MustCompile(`^flag needs an argument: -([a-z0-9-]+)$`)
+)
+
 // flagError makes an error of package flag one of ours, with a suggestion.
-func flagError(f *flag.FlagSet, err error) error {
+func flagError(nest *plan.Nest, f *flag.FlagSet, err error) error {
 	if errors.Is(err, flag.ErrHelp) {
 		return err
+	}
+	if m := wrongValue.FindStringSubmatch(err.Error()); m != nil {
+		given := m[1]
+		if text, err := strconv.Unquote(given); err == nil {
+			given = text
+		}
+		what := m[3]
+		switch {
+		case what == "parse error" && strings.HasPrefix(err.Error(), "invalid boolean"):
+			what = "it is true or false"
+		case what == "parse error":
+			what = "not a number"
+		}
+		return usagef("%s %s: %s%s", dashed(m[2]), given, what, exampleOf(nest, m[2]))
+	}
+	if m := missingValue.FindStringSubmatch(err.Error()); m != nil {
+		return usagef("%s: its value is missing%s", dashed(m[1]), exampleOf(nest, m[1]))
 	}
 	const unknown = "flag provided but not defined: -"
 	name, found := strings.CutPrefix(err.Error(), unknown)
@@ -136,6 +164,27 @@ func flagError(f *flag.FlagSet, err error) error {
 	var names []string
 	f.VisitAll(func(x *flag.Flag) { names = append(names, x.Name) })
 	return usagef("no such flag: --%s%s", strings.TrimLeft(name, "-"), suggest(strings.TrimLeft(name, "-"), names, "--"))
+}
+
+// dashed is a flag as the user writes it.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// exampleOf shows how a flag is given to the nest whose form may not be clear.
+func exampleOf(nest *plan.Nest, name string) string {
+	if !slices.Contains([]string{"p", "in", "out", "tile", "grid"}, name) {
+		return ""
+	}
+	for _, e := range examples(nest) {
+		if strings.HasPrefix(e[0], dashed(name)+" ") {
+			return ", as in " + e[0]
+		}
+	}
+	return ""
 }
 
 // refuseZero refuses numbers that are given as 0, which stands for an open choice.
@@ -150,6 +199,72 @@ func refuseZero(f *flag.FlagSet) (err error) {
 		}
 	})
 	return err
+}
+
+// onlyVerify refuses flags that mean something with --verify only.
+func onlyVerify(f *flag.FlagSet, s *settings) (err error) {
+	f.Visit(func(given *flag.Flag) {
+		if (given.Name == "plans" || given.Name == "seed") && !s.verify {
+			err = errors.Join(err, usagef("--%s is for --verify", given.Name))
+		}
+	})
+	return err
+}
+
+// checkNames refuses a file that would be written twice, and a summary or a trace that
+// would take the place of an array that is given.
+func (s *settings) checkNames(nest *plan.Nest) error {
+	type use struct{ what, path string }
+	var uses []use
+	for k := range len(nest.Arrays) + len(nest.Reduces) {
+		if s.out[k] != "" {
+			uses = append(uses, use{"a result", s.out[k]})
+		}
+	}
+	results := len(uses)
+	for k := range nest.Arrays {
+		if s.in[k] != "" {
+			uses = append(uses, use{"a given array", s.in[k]})
+		}
+	}
+	for _, other := range []use{{"the trace", s.trace}, {"the summary", s.summary}} {
+		if other.path == "" || other.path == "-" && other.what == "the summary" {
+			continue
+		}
+		for _, u := range uses {
+			if sameFile(u.path, other.path) {
+				return usagef("%s is named for %s and for %s", other.path, u.what, other.what)
+			}
+		}
+		uses = append(uses, other)
+	}
+	for k, u := range uses[:results] {
+		for _, v := range uses[:k] {
+			if sameFile(u.path, v.path) {
+				return usagef("%s is named for two results", u.path)
+			}
+		}
+	}
+	return nil
+}
+
+// sameFile reports whether two names are of one file, which need not be there.
+func sameFile(a, b string) bool {
+	if full, err := filepath.Abs(a); err == nil {
+		a = full
+	}
+	if full, err := filepath.Abs(b); err == nil {
+		b = full
+	}
+	if a == b {
+		return true
+	}
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other) && one.Mode().IsRegular()
 }
 
 // setParams gives every parameter its value.
@@ -306,7 +421,8 @@ func (s *settings) setRandom(text string) error {
 	number, special := strings.CutSuffix(text, ":special")
 	v, err := strconv.ParseUint(number, 10, 64)
 	if err != nil {
-		return usagef("--random %s: not a seed", text)
+		s.random = &seed{} // arrays were to be filled: they are not missing
+		return usagef("--random %s: not a seed, which is a number from 0", text)
 	}
 	s.random = &seed{Value: v, Special: special}
 	return nil

@@ -98,11 +98,6 @@ func (r *results) create(res *result) error {
 	} else if info, err := os.Stat(res.path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s exists and is not a regular file", res.path)
 	}
-	for _, other := range r.files() {
-		if other != res && other.path != "" && filepath.Clean(other.path) == filepath.Clean(res.path) {
-			return usagef("%s is named for two results", res.path)
-		}
-	}
 	var err error
 	res.temp, res.file, res.hold, err = newTemporary(dir, base, "")
 	if err != nil {

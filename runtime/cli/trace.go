@@ -48,11 +48,6 @@ func newTrace(s *settings, ranks int) (t *traceFile, err error) {
 			t, err = nil, fmt.Errorf("trace: %w", err)
 		}
 	}()
-	for _, path := range s.out {
-		if filepath.Clean(path) == filepath.Clean(s.trace) {
-			return nil, usagef("%s is named for a result and for the trace", path)
-		}
-	}
 	if info, err := os.Stat(s.trace); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s exists and is not a regular file", s.trace)
 	}

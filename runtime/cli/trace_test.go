@@ -179,7 +179,7 @@ func TestTraceRefused(t *testing.T) {
 		}{
 			{"--trace sub", "^diffusion: trace: sub exists and is not a regular file\n$", 1},
 			{"--trace none/t.json", "^diffusion: trace: .*none", 1},
-			{"--trace u.npy --out u=./u.npy", "^diffusion: trace: ./u.npy is named for a result and for the trace\n$", 2},
+			{"--trace u.npy --out u=./u.npy", "^diffusion: u.npy is named for a result and for the trace\n$", 2},
 			{"--trace t.json --verify", "^diffusion: --verify runs many plans, --trace shows one run\n$", 2},
 		} {
 			args := append([]string{"-n", "2", "-p", "T=3,N=8", "--random", "1", "--transport", transport, "--progress", "json"}, strings.Fields(c.args)...)

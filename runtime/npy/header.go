@@ -83,7 +83,11 @@ func ReadHeader(r io.Reader) (*Header, error) {
 		return nil, errShort(err)
 	}
 	h, err := parseDict(string(text))
-	if err != nil {
+	var unsupported unsupportedError
+	switch {
+	case errors.As(err, &unsupported):
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("malformed header: %w", err)
 	}
 	h.Start = int64(begin + length)
@@ -153,11 +157,18 @@ type parser struct {
 	err  error
 }
 
-func (p *parser) failf(format string, args ...any) {
+func (p *parser) failf(format string, args ...any) { p.fail(fmt.Errorf(format, args...)) }
+
+func (p *parser) fail(err error) {
 	if p.err == nil {
-		p.err = fmt.Errorf(format, args...)
+		p.err = err
 	}
 }
+
+// An unsupportedError says what a header asks for that is well formed, and not read here.
+type unsupportedError string
+
+func (e unsupportedError) Error() string { return string(e) }
 
 func (p *parser) space() { p.rest = strings.TrimLeft(p.rest, " \t\r\n") }
 
@@ -219,7 +230,7 @@ func (p *parser) descr(h *Header) {
 		h.Elem = elems[text[1:]]
 	}
 	if h.Elem == "" || !strings.ContainsAny(text[:1], "<>=|") || text[0] == '|' && h.Elem != "uint8" {
-		p.failf("type %q is not supported; f4, f8, i4, i8 and u1 are", clip(text))
+		p.fail(unsupportedError(fmt.Sprintf("cells of type %q are not supported: those of NumPy's f4, f8, i4, i8 and u1 are", clip(text))))
 		return
 	}
 	h.Size = int(text[2] - '0')

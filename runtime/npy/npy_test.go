@@ -227,7 +227,7 @@ func TestWriteWritten(t *testing.T) {
 func TestRefused(t *testing.T) {
 	const good = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n"
 	for _, c := range []struct{ dict, want string }{
-		{strings.Replace(good, "<f8", "<c16", 1), "type \"<c16\" is not supported"},
+		{strings.Replace(good, "<f8", "<c16", 1), ": cells of type \"<c16\" are not supported"},
 		{strings.Replace(good, "<f8", "|b1", 1), "not supported"},
 		{strings.Replace(good, "<f8", "|f8", 1), "not supported"},
 		{strings.Replace(good, "'<f8'", "[('a', '<f8')]", 1), "fields"},

@@ -325,7 +325,16 @@ func (p *Plan) chooseMap(o Options, extent, grid, mesh []int) error {
 			return fmt.Errorf("map %s: no such loop; the loops are %s", o.Map, strings.Join(p.Nest.Dims, ", "))
 		}
 		if grid[p.Map] > 1 || mesh[p.Map] > 1 {
-			return fmt.Errorf("map %s: the mapping dimension belongs to one worker, it cannot have %d ranks or %d CPUs", o.Map, max(1, grid[p.Map]), max(1, mesh[p.Map]))
+			var several []string
+			for _, of := range []struct {
+				n    int
+				what string
+			}{{grid[p.Map], "rank"}, {mesh[p.Map], "CPU"}} {
+				if of.n > 1 {
+					several = append(several, plural(of.n, of.what))
+				}
+			}
+			return fmt.Errorf("map %s: the loop that tiles are mapped along belongs to one worker, it cannot have %s", o.Map, strings.Join(several, " and "))
 		}
 		return nil
 	}

@@ -80,7 +80,7 @@ func TestRefusals(t *testing.T) {
 		{"mesh and CPUs", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Mesh: []int{1, 2}, CPUs: 1}, "the CPU mesh 1x2 has 2 CPUs, not 1"},
 		{"mesh and more CPUs", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Mesh: []int{1, 2}, CPUs: 3}, ""},
 		{"map", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Map: "k"}, "map k: no such loop; the loops are i, j"},
-		{"map across ranks", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Map: "i", Grid: []int{2, 1}, Ranks: 2}, "map i: the mapping dimension belongs to one worker, it cannot have 2 ranks or 1 CPUs"},
+		{"map across ranks", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Map: "i", Grid: []int{2, 1}, Ranks: 2}, "map i: the loop that tiles are mapped along belongs to one worker, it cannot have 2 ranks"},
 		{"nothing to map", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Grid: []int{2, 2}}, "a grid or CPU mesh must leave one loop whole, to map along"},
 		{"grid, ranks, no loop left", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Grid: []int{3, 2}, Ranks: 4}, "the grid 3x2 needs 6 ranks, there are 4; a grid or CPU mesh must leave one loop whole, to map along"},
 		{"grid and ranks", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Grid: []int{1, 4}, Ranks: 3}, "the grid 1x4 needs 4 ranks, there are 3"},
