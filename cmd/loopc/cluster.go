@@ -135,7 +135,7 @@ func (c *cluster) machine(here *plan.Machine, between string, nest *plan.Nest, c
 		// It is the time of all assignments of the nest.
 		m.Kernel = here.KernelOf(nest)
 		m.Kernel.Point = []plan.Rate{{Seconds: float64(*c.Point)}}
-		m.Kernel.Rows, m.Kernel.Busy = 0, nil // parts of that time
+		m.Kernel.Rows, m.Kernel.Busy, m.Kernel.Move = 0, nil, 0 // parts of that time
 		m.Kernels = map[string]plan.Kernel{nest.Digest: m.Kernel}
 	}
 	local, err := here.LinkNamed(plan.LinkLocal)

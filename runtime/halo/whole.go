@@ -67,7 +67,7 @@ func (r *wholeLevels) level(c *Column, level int, own, needs bool) int {
 var (
 	stripBytes = 40 << 10
 	rowBytes   = 24 << 10
-	layerBytes = 32 << 10 // rows of planes that are computed together
+	layerBytes = plan.LayerBytes // rows of planes that are computed together
 )
 
 // strips computes the iterations of a level, in strips along the dimension before the
@@ -123,9 +123,7 @@ func (r *wholeLevels) layers(c *Column, level int) int {
 		row += p.Nest.Arrays[p.Nest.Values[v].Array].Size
 	}
 	row *= r.to[last] - r.at[last] + 1 + p.Margin[last]
-	// Of each plane the rows that are read at one place, and the one that is written; one
-	// row of each plane beside them.
-	most := max(1, (layerBytes/row-p.Margin[y])/(p.Margin[last-1]+2))
+	most := p.Layers(layerBytes, row)
 	from, to := r.at[y], r.to[y]
 	side := plan.CeilDiv(to-from+1, plan.CeilDiv(to-from+1, most))
 	points := 0

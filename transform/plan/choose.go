@@ -155,28 +155,9 @@ func (c *chooser) search() {
 // inTime tries columns that follow one another in time, for the CPUs of a rank: tiles
 // then read of the other CPUs' less that is recent, but wait where there are few.
 func (c *chooser) inTime() {
-	if base := c.all[0].p; c.given.Map == "" && base.CPUs > 1 && !base.thin {
+	if base := c.all[0].p; c.given.Map == "" && base.CPUs > 1 {
 		o := c.given
 		o.Map = c.nest.Dims[0]
-		c.try(o)
-	}
-}
-
-// thin tries narrower columns of thin tiles that CPUs take in turn: the first and the last
-// ones have less to do, those of the next levels must follow them, and by how many there are
-// the CPUs end together or not.
-func (c *chooser) thin() {
-	base := c.all[0].p
-	x := slices.IndexFunc(base.Mesh, func(m int) bool { return m > 1 })
-	if !base.thin || x < 0 {
-		return
-	}
-	extent := base.Hi[x] - base.Lo[x] + 1
-	for more := 1; more <= thinMore; more++ {
-		side := slices.Clone(base.Side)
-		side[x] = max(base.Margin[x], CeilDiv(extent, base.Tiles[x]+more))
-		o := c.given
-		o.Map, o.Tile, o.Assign = base.mapName(), base.perLoop(side), base.Assign
 		c.try(o)
 	}
 }

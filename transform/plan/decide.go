@@ -101,10 +101,7 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 	if c.m.Measured != "" {
 		tie = tieMeasured
 	}
-	switch {
-	case base.p.thin:
-		tie = tieMeasured // how CPUs take turns hardly depends on figures
-	case base.p.whole:
+	if base.p.whole {
 		tie = 1 // what the others have is as simple
 	}
 	chosen := c.fastest
@@ -165,10 +162,9 @@ func (p *Plan) turnsLike(o *Plan) bool {
 }
 
 // finer returns the one of final with the most tiles that CPUs take in turn, if x's do, and
-// it takes about as long; x if that was tried, and where tiles are thin, for the narrower
-// ones move more.
+// it takes about as long; x if that was tried.
 func (x *candidate) finer(final []*candidate) *candidate {
-	if !x.p.turns() || x.measured > 0 || x.c.all[0].p.thin {
+	if !x.p.turns() || x.p.whole || x.measured > 0 {
 		return x
 	}
 	most := x.charged() * tieTurns

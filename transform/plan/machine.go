@@ -40,7 +40,7 @@ type Machine struct {
 // A Kernel is what a tile of a nest costs its CPU, in seconds, beside Open and
 // Fresh, which a run takes before its tiles:
 //
-//	Tile + Level·levels + Row·rows + Point(footprint)·points
+//	Tile + Level·levels + Row·rows + Point(footprint)·points + Move·bytes moved
 //	+ Byte·(bytes packed and unpacked) + Piece·(runs of neighboring cells that these are)
 //	+ Run·runs + Lone·lanes left over + Mask·masked lanes + Scalar·scalar points
 //	+ Check·rows at the edge + Fill·cells filled + Store·results copied
@@ -69,6 +69,7 @@ type Kernel struct {
 	Run    float64 `json:"run,omitempty"`    // per row of a vector, which begins and ends with lanes that idle, and per row by itself
 	Mask   float64 `json:"mask,omitempty"`   // per iteration of the lanes of a vector that has too few, beside Lone
 	Scalar float64 `json:"scalar,omitempty"` // per iteration that is computed by itself, beside Point
+	Move   float64 `json:"move,omitempty"`   // per byte that tiles of whole levels move in from memory, or out: see Plan.moved
 	Fresh  float64 `json:"fresh,omitempty"`  // per byte of a worker's slots of faces, and planes between slabs, which are touched for the first time
 	// Point is the time of an iteration by the footprint of the tile, ascending:
 	// linear in the logarithm of the footprint between entries, constant beyond.
@@ -178,6 +179,7 @@ const (
 const (
 	usualCache = 2 << 20 // where nothing else is known
 	mostCache  = 64 << 20
+	usualLast  = 32 << 20 // that cores share
 )
 
 // DefaultMachine returns the built-in figures: a machine with two cores as most
@@ -213,6 +215,14 @@ func (m *Machine) secondCache() int {
 		return 0
 	}
 	return max(usualCache, m.Cache[min(1, len(m.Cache)-1)])
+}
+
+// lastCache is the size of the cache that cores share, in bytes, as far as m knows it.
+func (m *Machine) lastCache() int {
+	if len(m.Cache) < 3 {
+		return usualLast
+	}
+	return m.Cache[len(m.Cache)-1]
 }
 
 // ReadMachine reads and checks the file of a machine. Errors name the file and
@@ -350,7 +360,7 @@ func amount(field string, x float64) error {
 func (k *Kernel) check(field string) error {
 	err := errors.Join(amount(field+".tile", k.Tile), amount(field+".level", k.Level), amount(field+".row", k.Row), amount(field+".byte", k.Byte),
 		amount(field+".lone", k.Lone), amount(field+".check", k.Check), amount(field+".fill", k.Fill), amount(field+".store", k.Store),
-		amount(field+".open", k.Open), amount(field+".piece", k.Piece), amount(field+".run", k.Run), amount(field+".mask", k.Mask), amount(field+".scalar", k.Scalar), amount(field+".fresh", k.Fresh))
+		amount(field+".open", k.Open), amount(field+".piece", k.Piece), amount(field+".run", k.Run), amount(field+".mask", k.Mask), amount(field+".scalar", k.Scalar), amount(field+".fresh", k.Fresh), amount(field+".move", k.Move))
 	if err != nil {
 		return err
 	}
@@ -494,7 +504,7 @@ func (k *Kernel) PointAt(bytes int) float64 {
 
 // slowed returns k with everything taking f times as long.
 func (k Kernel) slowed(f float64) Kernel {
-	for _, x := range []*float64{&k.Tile, &k.Level, &k.Row, &k.Byte, &k.Lone, &k.Check, &k.Fill, &k.Store, &k.Piece, &k.Run, &k.Mask, &k.Scalar} {
+	for _, x := range []*float64{&k.Tile, &k.Level, &k.Row, &k.Byte, &k.Lone, &k.Check, &k.Fill, &k.Store, &k.Move, &k.Piece, &k.Run, &k.Mask, &k.Scalar} {
 		*x *= f
 	}
 	k.Point = append([]Rate(nil), k.Point...)

@@ -60,7 +60,6 @@ type Plan struct {
 	Warnings []string
 
 	whole    bool // see KeepsWhole
-	thin     bool // see thinWhole
 	cache    int  // Options.Cache
 	dirs     []Direction
 	carry    bool

@@ -96,6 +96,9 @@ func (p *Plan) costs(m *Machine, link string) *costs {
 	}
 	together, alone := c.kernel.Footprint(p)
 	c.point, c.alone = c.kernel.PointAt(together), c.kernel.PointAt(alone)
+	if p.whole && c.kernel.Move > 0 && !p.Empty {
+		c.point += c.kernel.Move * p.moved(m.lastCache())
+	}
 	c.shape = c.kernel.ShapeFactor(p, link)
 	return c
 }

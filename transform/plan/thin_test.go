@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"slices"
 	"testing"
 )
@@ -31,60 +32,93 @@ func heat3Nest() *Nest {
 	return n
 }
 
-// TestThinTiles asks for thin tiles, one column after the other, of levels that go through
-// memory, whose rows need not wait for one another, unless sides or something else were asked
-// for that does not go with them.
+// cuboidNest is heat3Nest in a box of X·Y·Z cells of size bytes each.
+func cuboidNest(size int) *Nest {
+	n := heat3Nest()
+	n.Params = []string{"T", "X", "Y", "Z"}
+	n.Arrays[0].Size, n.Arrays[0].Elem = size, map[int]string{4: "float32", 8: "float64"}[size]
+	for x := range 3 {
+		of := make([]int, 4)
+		of[x+1] = 1
+		n.Space[2*x+3].Params = of
+		n.Arrays[0].Hi[x+1].Params = of
+	}
+	return n
+}
+
+// TestThinTiles asks for thin tiles, one column after the other along the outermost dimension
+// of a level, of levels that go through memory, whichever of its extents is the longest; and for
+// others where rows wait for one another, or sides or something else were asked for that does
+// not go with them.
 func TestThinTiles(t *testing.T) {
 	for _, c := range []struct {
 		what   string
-		n      int
+		size   int
+		params []int
 		o      Options
 		change func(*Nest)
 		side   []int // of t, i, j; nil: not thin
 	}{
-		{"in memory", 256, Options{}, nil, []int{20, 3, 43}},
-		{"two CPUs", 256, Options{CPUs: 2}, nil, []int{20, 3, 43}},
-		{"in the cache", 100, Options{}, nil, nil},
-		{"long rows", 1100, Options{}, nil, nil},
-		{"a side is given", 256, Options{Tile: []int{0, 0, 20, 0}}, nil, nil},
-		{"along the levels", 256, Options{Map: "t"}, nil, nil},
-		{"blocks of columns", 256, Options{Assign: Cluster}, nil, nil},
-		{"rows read rows of their level", 256, Options{}, func(n *Nest) {
+		{"a cube", 8, []int{40, 256, 256, 256}, Options{}, nil, []int{20, 3, 43}},
+		{"j is longer", 8, []int{40, 256, 257, 256}, Options{}, nil, []int{20, 3, 43}},
+		{"j is longest", 8, []int{40, 100, 800, 200}, Options{}, nil, []int{20, 4, 47}},
+		{"i is longest", 8, []int{40, 800, 100, 200}, Options{}, nil, []int{20, 4, 47}},
+		{"long rows", 8, []int{40, 128, 129, 1000}, Options{}, nil, []int{20, 3, 11}},
+		{"small cells", 4, []int{40, 256, 257, 256}, Options{}, nil, []int{20, 7, 43}},
+		{"two CPUs", 8, []int{40, 256, 257, 256}, Options{CPUs: 2}, nil, []int{20, 3, 43}},
+		{"two CPUs that would not end together", 8, []int{40, 300, 300, 300}, Options{CPUs: 2}, nil, []int{20, 3, 38}},
+		{"along j", 8, []int{40, 256, 256, 256}, Options{Map: "j"}, nil, []int{20, 43, 3}},
+		{"a side is given", 8, []int{40, 256, 256, 256}, Options{Tile: []int{0, 0, 20, 0}}, nil, nil},
+		{"along the levels", 8, []int{40, 256, 256, 256}, Options{Map: "t"}, nil, nil},
+		{"blocks of columns", 8, []int{40, 256, 256, 256}, Options{Assign: Cluster}, nil, nil},
+		{"rows read rows of their level", 8, []int{40, 256, 256, 256}, Options{}, func(n *Nest) {
 			n.Values[0].Flow = append([][]int{{0, 0, 1, 0}}, n.Values[0].Flow...)
 		}, nil},
-		{"rows replace others", 256, Options{}, func(n *Nest) { n.InPlace = true }, nil},
+		{"rows replace others", 8, []int{40, 256, 256, 256}, Options{}, func(n *Nest) { n.InPlace = true }, nil},
 	} {
-		n := heat3Nest()
+		n := cuboidNest(c.size)
 		if c.change != nil {
 			c.change(n)
 		}
-		p, err := New(n, []int{40, c.n}, c.o)
+		p, _, err := Choose(n, c.params, c.o, DefaultMachine().WithRows(n), LinkInproc)
 		if err != nil {
 			t.Fatalf("%s: %v", c.what, err)
 		}
-		thin := c.side != nil
-		if p.thin != thin || thin && (!slices.Equal(p.Side[:3], c.side) || p.Assign != Cyclic || p.Map != 1 || p.Tiles[3] != 1) {
+		along := 1
+		if c.o.Map == "j" {
+			along = 2
+		}
+		thin := p.Assign == Cyclic && p.Map == along && p.Side[along] < FewPlanes
+		if want := c.side != nil; thin != want || want && (!slices.Equal(p.Side[:3], c.side) || p.Tiles[3] != 1) {
 			t.Errorf("%s: tiles of %v, want %v\n%s", c.what, p.Side, c.side, p)
 		}
 	}
 }
 
-// TestThinColumns asks for as many columns of thin tiles as CPUs that take them in turn end
-// together with: the last one of the levels below has less to do than others, and so has the
-// first one of those above.
-func TestThinColumns(t *testing.T) {
-	for _, c := range []struct{ n, columns, chosen int }{{256, 7, 7}, {300, 8, 9}} {
-		o := Options{CPUs: 2}
-		base, err := New(heat3Nest(), []int{40, c.n}, o)
+// TestMoved compares what tiles move through memory with counts by hand.
+func TestMoved(t *testing.T) {
+	n := cuboidNest(8)
+	params := []int{40, 256, 256, 256}
+	const cell, all = 16.0, 1 << 40
+	for _, c := range []struct {
+		what  string
+		o     Options
+		cache int
+		want  float64
+	}{
+		// A tile of 20 levels goes through 23 x 63 rows; the next one finds all but 3 x 63.
+		{"planes in turn", Options{Tile: []int{20, 3, 43, 0}, Assign: Cyclic}, 64 << 20, 2 * cell * 3 * 63 * 256 / (20 * 3 * 43 * 256)},
+		{"rows in turn", Options{Tile: []int{20, 3, 43, 0}, Assign: Cluster}, 64 << 20, 2 * cell * 43 * 23 * 256 / (20 * 3 * 43 * 256)},
+		{"levels in turn", Options{Tile: []int{20, 40, 60, 0}, Assign: Cyclic, Map: "t"}, 64 << 20, 2 * cell * (60*80 - 40*60) * 256 / (20 * 40 * 60 * 256)},
+		{"nothing stays", Options{Tile: []int{20, 3, 43, 0}, Assign: Cyclic}, 1 << 20, 2 * cell * 23 * 63 * 256 / (20 * 3 * 43 * 256)},
+		{"all stays", Options{Tile: []int{20, 3, 43, 0}, Assign: Cyclic}, all, 0},
+	} {
+		p, err := New(n, params, c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, _, err := Choose(heat3Nest(), []int{40, c.n}, o, DefaultMachine().WithRows(heat3Nest()), LinkInproc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if base.Tiles[2] != c.columns || p.Tiles[2] != c.chosen || !slices.Equal(p.Side[:2], []int{20, 3}) || !p.turns() {
-			t.Errorf("%d: %d columns, then\n%s\nwant %d and %d", c.n, base.Tiles[2], p, c.columns, c.chosen)
+		if got := p.moved(c.cache); math.Abs(got/c.want-1) > 1e-9 && got != c.want {
+			t.Errorf("%s: an iteration moves %g bytes, want %g", c.what, got, c.want)
 		}
 	}
 }

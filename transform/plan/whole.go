@@ -167,14 +167,6 @@ const (
 	wholeWide   = 64        // places along a dimension between that a CPU should have
 	wholeRow    = 1024      // iterations of a row
 
-	// Thin tiles: see thinWhole.
-	thinBytes  = 64 << 20 // of whole levels, from which on
-	thinLevels = 24       // levels
-	thinPlanes = 3        // planes
-	thinWide   = 48       // rows of a plane
-	thinMore   = 2        // more columns that are tried where CPUs take them in turn
-	thinRow    = 16 << 10 // bytes of a row of all levels, at most
-
 	// The same for several CPUs.
 	wholeUneven = 8  // rows are shared if levels move by no more than such a part of a row
 	wholeBehind = 32 // CPUs take turns if one would begin later than such a part of the run after the one before
@@ -303,9 +295,6 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	if !p.whole || p.Map == last || n < 3 {
 		return false
 	}
-	if p.thinWhole(extent, tile) {
-		return true
-	}
 	levels := CeilDiv(extent[0], p.Mesh[0])
 	if tile[0] == 0 {
 		p.Side[0] = max(1, CeilDiv(levels, CeilDiv(levels, wholeLevels)))
@@ -341,33 +330,5 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 			p.Side[x] = CeilDiv(share, CeilDiv(share, p.Side[x]))
 		}
 	}
-	return true
-}
-
-// thinWhole chooses thin tiles if levels are planes of rows, in any order, that go through
-// memory each time: some planes, one column of tiles after the other. Their rows at one place
-// stay in the first cache until those at the next have read them, and a tile finds most of
-// what it reads where the one before it has left it, in the caches, and on pages that the
-// processor knows. It reports false, and chooses nothing, for others and where sides are given.
-//
-// (Zen 4, ms of jacobi3d, 40 levels of 256 cubed: tiles of 40 x 16 x 16 rows 379 to 410,
-// of 20 x 3 x 48 329 to 339, 20 x 3 x 64 355, 20 x 6 x 48 362, 40 x 3 x 48 399; CPUs that
-// follow one another in time 217 to 236, and with tiles of 20 x 6 x 32 180 to 195,
-// 20 x 6 x 48 224, 20 x 3 x 48 326. Where a row of both levels has 16 KB they made no
-// difference, with 40 KB they took 1.1 of the time, with 80 KB 1.15 to 1.2.
-//
-// Two CPUs that take columns in turn end together only if these are as many for both: with
-// 7 columns 187 ms, with 8 197 (20 x 3 x 48 and 20 x 3 x 37 have that), see chooser.thin.)
-func (p *Plan) thinWhole(extent, tile []int) bool {
-	p.thin = p.whole && len(extent) == 4 && p.Nest.AnyRowFirst() &&
-		p.Map == 1 && p.Mesh[0] == 1 && p.Mesh[3] == 1 && tile[0]+tile[1]+tile[2] == 0 &&
-		(p.Assign == AnyAssign || p.Assign == Cyclic) && p.wholeBytes() > thinBytes && extent[3]*p.cellBytes() <= thinRow
-	if !p.thin {
-		return false
-	}
-	for x, most := range []int{thinLevels, thinPlanes, thinWide} {
-		p.Side[x] = min(extent[x], max(p.Margin[x], CeilDiv(extent[x], CeilDiv(extent[x], most))))
-	}
-	p.Assign = Cyclic
 	return true
 }

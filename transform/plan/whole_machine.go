@@ -10,7 +10,8 @@ const (
 	alongFar   = 0.033e-9 // rows in the cache that cores share
 	alongDRAM  = 0.067e-9
 	alongRow   = 5e-9
-	alongLevel = 500e-9 // with what lies outside the space
+	alongLevel = 500e-9  // with what lies outside the space
+	alongMove  = 0.04e-9 // a byte that a tile moves in from memory, or out
 )
 
 // WithRows returns m with built-in figures for a nest whose levels are kept whole and
@@ -26,26 +27,28 @@ func (m *Machine) WithRows(nest *Nest) *Machine {
 	}
 	bytes := 0.0
 	for v := range nest.Values {
-		bytes += float64(nest.rowsMoved(v) * nest.Arrays[nest.Values[v].Array].Size)
+		bytes += nest.rowsMoved(v) * float64(nest.Arrays[nest.Values[v].Array].Size)
 	}
 	out.Kernels[nest.Digest+wholeKey] = Kernel{
-		Tile: 3e-6, Level: alongLevel, Row: alongRow, Byte: 0.2e-9, Piece: 10e-9, Check: 30e-9, Fill: 3e-9, Store: 0.3e-9,
-		Point: []Rate{{32 << 10, alongCore * bytes}, {1600 << 10, 1.5 * alongCore * bytes}, {5 << 19, alongFar * bytes}, {8 << 20, alongFar * 1.2 * bytes}, {64 << 20, alongDRAM * bytes}},
+		Tile: 3e-6, Level: alongLevel, Row: alongRow, Byte: 0.2e-9, Piece: 10e-9, Check: 30e-9, Fill: 3e-9, Store: 0.3e-9, Move: alongMove,
+		Point: []Rate{{32 << 10, alongCore * bytes}, {1 << 20, 1.3 * alongCore * bytes}, {1600 << 10, 1.5 * alongCore * bytes}, {5 << 19, alongFar * bytes}, {8 << 20, alongFar * 1.2 * bytes}, {64 << 20, alongDRAM * bytes}},
 		Busy:  m.Kernel.Busy,
 	}
 	return &out
 }
 
 // rowsMoved is how many rows of value v move into the first cache, or out of it, for a row
-// of results: those that are read, at each place along the dimensions outside of that
-// before the rows, along which they stay; and that of the results, which moves in unless
-// it takes the place of one that is read, and out.
-func (n *Nest) rowsMoved(v int) int {
+// of results: one that is read, and a part of it again for each further place along the
+// dimensions outside of that before the rows, for strips and layers keep the rest (halo);
+// and that of the results, which moves in unless it takes the place of one that is read,
+// and out.
+func (n *Nest) rowsMoved(v int) float64 {
+	const again = 0.25
 	var read [][]int
 	for _, d := range n.Values[v].Flow {
 		read = append(read, d[1:max(1, len(d)-2)])
 	}
-	rows := max(1, len(sortedDistinct(read))) + 1
+	rows := 2 + again*float64(max(1, len(sortedDistinct(read)))-1)
 	if !n.InPlace {
 		rows++
 	}

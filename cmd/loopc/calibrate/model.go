@@ -173,6 +173,7 @@ func kernelFigures(key string, points int, least float64) []figure {
 		of("check", 1e-7, 1e-7, func(k *plan.Kernel, v float64) { k.Check = v }),
 		of("fill", 1e-9, 1e-9, func(k *plan.Kernel, v float64) { k.Fill = v }),
 		of("store", 1e-9, 1e-9, func(k *plan.Kernel, v float64) { k.Store = v }),
+		of("move", 0, 1e-11, func(k *plan.Kernel, v float64) { k.Move = v }),
 	}
 	// Larger footprints are not faster: the first entry, and what each of the others
 	// adds to the one before.

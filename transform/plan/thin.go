@@ -1,0 +1,145 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Thin tiles are for levels that are planes of rows, in any order, and go through memory: some
+// planes, one column of tiles after the other. Their rows at one place stay in the first cache
+// until those at the next have read them, and a tile finds most of what it reads where the one
+// before it has left it, in the caches, and on pages that the processor knows. How much that is
+// worth, predictions tell: see moved.
+
+// LayerBytes is what rows of planes that are computed together should take of the first cache.
+const LayerBytes = 32 << 10
+
+// Layers is how many planes are computed together whose rows, of all values, take so many
+// bytes: of each the rows that are read at one place and the one that is written stay in the
+// first cache, and a row of each plane beside them.
+func (p *Plan) Layers(bytes, row int) int {
+	last := len(p.Margin) - 1
+	return max(1, (bytes/row-p.Margin[last-2])/(p.Margin[last-1]+2))
+}
+
+// Sides of thin tiles.
+const (
+	thinFit    = 17.0 / 32 // of the second cache, that the live levels should fill at most
+	thinWide   = 48        // rows of a plane, at most,
+	thinRows   = 4         // and at least
+	thinPlanes = 3         // at least
+)
+
+// thinLevels are how many levels of a tile are weighed, and thinBest of how many simulations
+// decide.
+var thinLevels = []int{12, 16, 24, 32}
+
+const thinBest = 2
+
+// thinMore is how many more columns are tried where CPUs take them in turn: the last one of
+// the levels below has less to do than others, and so has the first one of those above, and
+// by how many there are CPUs end together or not. (Zen 4, two CPUs, ms of jacobi3d, 40 levels
+// of 256 cubed: 7 columns 187, 8 197 and 208, 9 180; 20 x 6 x 30 rows 197.)
+const thinMore = 2
+
+// thin tries thin tiles, unless a tile that is not has all levels in the caches of a core.
+//
+// Tiles follow one another along the outermost dimension of a level, unless another is asked
+// for, so that what the next one brings in lies together: jacobi3d, 40 levels of
+// 128 x 512 x 256, took 347 ms, along the second one 369, and with tiles that are not thin
+// 398. (Zen 4, medians of three in turn.)
+func (c *chooser) thin() {
+	base := c.all[0].p
+	if len(base.Side) != 4 || !base.Nest.AnyRowFirst() || c.given.Mesh != nil || c.given.Assign != AnyAssign && c.given.Assign != Cyclic ||
+		base.wholeBytes() <= int(wholeFit*float64(base.cache)) {
+		return
+	}
+	for x := range base.Side {
+		if !c.openSide(base, x) {
+			return
+		}
+	}
+	along := 1
+	if c.given.Map != "" {
+		along = base.Map
+	}
+	if along != 1 && along != 2 {
+		return
+	}
+	across := 3 - along
+	side := base.thinSide(along, across)
+	if side == nil {
+		return
+	}
+	o := c.given
+	o.Map, o.Assign = c.nest.Dims[along], Cyclic
+	if base.CPUs > 1 {
+		mesh := slices.Repeat([]int{1}, len(side))
+		mesh[across] = base.CPUs
+		o.Mesh = base.perLoop(mesh)
+	}
+	columns, more := CeilDiv(base.Hi[across]-base.Lo[across]+1, side[across]), 0
+	if base.CPUs > 1 {
+		more = thinMore
+	}
+	for _, side[0] = range c.likely(o, base, side) {
+		for n := columns; n <= columns+more; n++ {
+			side[across] = max(base.Margin[across], CeilDiv(base.Hi[across]-base.Lo[across]+1, n))
+			o.Tile = base.perLoop(side)
+			c.try(o)
+		}
+	}
+}
+
+// likely returns the most likely numbers of levels of tiles with otherwise such sides.
+func (c *chooser) likely(o Options, base *Plan, side []int) (levels []int) {
+	type weighed struct {
+		levels  int
+		seconds float64
+	}
+	var all []weighed
+	for _, most := range thinLevels {
+		with := slices.Clone(side)
+		with[0] = max(base.Margin[0], even(side[0], most))
+		o.Tile = base.perLoop(with)
+		if p, err := New(c.nest, c.params, o); err == nil {
+			all = append(all, weighed{with[0], p.Estimate(c.m, c.link)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b weighed) int { return cmp.Compare(a.seconds, b.seconds) })
+	all = slices.Compact(all)
+	for _, w := range all[:min(thinBest, len(all))] {
+		levels = append(levels, w.levels)
+	}
+	return levels
+}
+
+// thinSide returns the sides of thin tiles with all levels, whose columns go along one
+// dimension and have some rows across: as many planes as are computed together. It returns
+// nil if there is no room for any.
+//
+// (Zen 4, ms of jacobi3d, 40 levels of 256 cubed: tiles of 40 x 16 x 16 rows 379 to 410,
+// of 20 x 3 x 48 329 to 339, 20 x 3 x 64 355, 20 x 6 x 48 362, 40 x 3 x 48 399. With float32 on one CPU 40 x 24 x 23 took 212,
+// 20 x 3 x 43 197, 20 x 6 x 43 184. With rows of 512, 40 x 11 x 11 took 930, 20 x 3 x 43 915,
+// 20 x 3 x 22 855. Of two dimensions, where tiles bring in nothing but planes anyway,
+// diffusion2d took 159 with 64 x 40 rows, 158 with 64 x 8, 193 with 64 x 3.)
+func (p *Plan) thinSide(along, across int) []int {
+	n := len(p.Side)
+	side := make([]int, n)
+	for x := range side {
+		side[x] = p.Hi[x] - p.Lo[x] + 1
+	}
+	row := (p.ofLevel()[n-1] + p.Margin[n-1]) * p.cellBytes()
+	planes := p.Layers(LayerBytes, row/p.Drift()[0])
+	planes = min(max(planes, thinPlanes), FewPlanes-1)
+	wide := int(thinFit*float64(p.cache))/row/(planes+p.Margin[along]) - p.Margin[across]
+	if wide < thinRows {
+		return nil
+	}
+	side[along] = min(side[along], max(planes, p.Margin[along]))
+	side[across] = even(side[across], max(min(wide, thinWide), p.Margin[across]))
+	return side
+}
+
+// even is the length of pieces of n, alike, of no more than most.
+func even(n, most int) int { return CeilDiv(n, CeilDiv(n, most)) }
