@@ -233,3 +233,31 @@ func TestSimulateMany(t *testing.T) {
 		t.Errorf("took %s", took)
 	}
 }
+
+// TestSimulateAsPlan requires that a run of this machine, of which nothing else is described,
+// is predicted to take what loopc plan predicts, whatever kernel the nest has here.
+func TestSimulateAsPlan(t *testing.T) {
+	t.Setenv("LOOPC_MACHINE", "")
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	for _, nest := range []string{"jacobi3d", "diffusion2d", "seidel5"} {
+		var seconds []float64
+		for _, command := range []string{"plan", "simulate"} {
+			var stdout, stderr bytes.Buffer
+			a := &app{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, pass: "test"}
+			file := filepath.Join("..", "..", "testdata", "peers", nest+".loop")
+			if status := a.main([]string{command, file, "--cpus", "1", "--json"}); status != 0 {
+				t.Fatalf("loopc %s %s: %s", command, nest, stderr.String())
+			}
+			var out struct {
+				Prediction struct{ Seconds float64 }
+			}
+			if err := json.Unmarshal(stdout.Bytes(), &out); err != nil {
+				t.Fatal(err)
+			}
+			seconds = append(seconds, out.Prediction.Seconds)
+		}
+		if seconds[0] != seconds[1] || seconds[0] == 0 {
+			t.Errorf("%s: loopc plan predicts %g s, loopc simulate %g s", nest, seconds[0], seconds[1])
+		}
+	}
+}
