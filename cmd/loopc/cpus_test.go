@@ -28,7 +28,7 @@ func TestTwoCPUs(t *testing.T) {
 		{"diffusion2d", []int{1000, 500}, []int{1, 2, 1}, plan.Cyclic, 16},         // columns in time: blocks of levels, or of rows, would have one CPU wait for the other
 		{"diffusion2d", []int{1000, 2100}, []int{1, 2, 1}, plan.Cyclic, 16},        // long rows that move by half of their length
 		{"jacobi3d", []int{40, 256}, []int{1, 1, 2, 1}, plan.Cyclic, 48},           // thin tiles: levels go through memory
-		{"heat3d", []int{1000, 118}, []int{1, 2, 1, 1}, plan.Cyclic, 16},           // levels move by eight times their extent
+		{"heat3d", []int{1000, 118}, []int{1, 1, 2, 1}, plan.Cyclic, 48},           // the same, although levels move by eight times their extent
 		{"heat3d", []int{200, 60}, []int{1, 1, 2, 1}, plan.Cyclic, 16},             // tiles of a fourth of a level, of which there are too few in time
 		{"adi", []int{64, 2000}, []int{2, 1, 1}, plan.Retile, 45},                  // levels do not move: each CPU its half of them
 		{"pipeline_faces", []int{32, 512, 16384}, []int{1, 1, 2}, plan.Cyclic, 2},  // long rows, and no face along them
