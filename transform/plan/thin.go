@@ -36,11 +36,8 @@ var thinLevels = []int{12, 16, 24, 32}
 
 const thinBest = 2
 
-// thinMore is how many more columns are tried where CPUs take them in turn: the last one of
-// the levels below has less to do than others, and so has the first one of those above, and
-// by how many there are CPUs end together or not. (Zen 4, two CPUs, ms of jacobi3d, 40 levels
-// of 256 cubed: 7 columns 187, 8 197 and 208, 9 180; 20 x 6 x 30 rows 197.)
-const thinMore = 2
+// thinEven is by how much less time narrower columns must take for CPUs to have them.
+const thinEven = 0.98
 
 // thin tries thin tiles, unless a tile that is not has all levels in the caches of a core.
 //
@@ -78,15 +75,30 @@ func (c *chooser) thin() {
 		mesh[across] = base.CPUs
 		o.Mesh = base.perLoop(mesh)
 	}
-	columns, more := CeilDiv(base.Hi[across]-base.Lo[across]+1, side[across]), 0
-	if base.CPUs > 1 {
-		more = thinMore
-	}
 	for _, side[0] = range c.likely(o, base, side) {
-		for n := columns; n <= columns+more; n++ {
-			side[across] = max(base.Margin[across], CeilDiv(base.Hi[across]-base.Lo[across]+1, n))
-			o.Tile = base.perLoop(side)
-			c.try(o)
+		with := slices.Clone(side)
+		with[across] = base.evenColumns(side, across)
+		o.Tile = base.perLoop(with)
+		c.try(o)
+	}
+}
+
+// evenColumns is how wide columns of tiles with such sides should be for CPUs that take them
+// in turn: at most as wide, and at least half.
+func (p *Plan) evenColumns(side []int, across int) int {
+	wide := side[across]
+	if p.CPUs == 1 {
+		return wide
+	}
+	levels, extent := p.bands(across), p.Hi[across]-p.Lo[across]+1
+	best, least := wide, turnsTake(levels, side[0], wide, p.CPUs)
+	for n := CeilDiv(extent, wide) + 1; ; n++ {
+		narrow := CeilDiv(extent, n)
+		if narrow < max(p.Margin[across], thinRows, (wide+1)/2) {
+			return best
+		}
+		if take := turnsTake(levels, side[0], narrow, p.CPUs); take < thinEven*least {
+			best, least = narrow, take
 		}
 	}
 }

@@ -95,6 +95,35 @@ func TestThinTiles(t *testing.T) {
 	}
 }
 
+// TestTurns compares how long CPUs that take turns need with counts by hand.
+func TestTurns(t *testing.T) {
+	var square, skewed []band
+	for level := range 4 {
+		square = append(square, band{0, 11})
+		skewed = append(skewed, band{level, level + 11})
+	}
+	for _, c := range []struct {
+		what         string
+		levels       []band
+		height, wide int
+		cpus         int
+		want         float64
+	}{
+		{"alone", skewed, 2, 4, 1, 1},
+		{"two each", square, 4, 3, 2, 1},
+		{"two and one", square, 4, 4, 2, 4.0 / 3},
+		// The one with a column less of some levels has one more of the next.
+		{"two and one of all levels", square, 2, 4, 2, 4.0 / 3},
+		// 7 8 8 1 below, 3 8 8 5 above: 15 and 9, then 3 + 8 behind them, and 8 + 5.
+		{"skewed", skewed, 2, 4, 2, 28.0 / 24},
+		{"nothing to do", []band{{0, -1}}, 2, 4, 2, 1},
+	} {
+		if got := turnsTake(c.levels, c.height, c.wide, c.cpus); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: %g times as long, want %g", c.what, got, c.want)
+		}
+	}
+}
+
 // TestMoved compares what tiles move through memory with counts by hand.
 func TestMoved(t *testing.T) {
 	n := cuboidNest(8)
