@@ -267,9 +267,10 @@ func (r *slabs[T]) keepsSome(c *chain[T], v int) bool {
 
 // inPlane reports whether the results of value v in lane l are in a plane, one beside
 // the other, when a chain has computed a row. (In a nest of two loops the chain after it
-// has written over them.)
+// has written over them.) A chain does not write planes that only statements read of
+// which nothing comes: the nest has them, and the lanes do not.
 func (r *slabs[T]) inPlane(v, l int) bool {
-	return r.last > 1 && r.planes[v] != nil && r.Count-l < r.p.Nest.Values[v].Levels()
+	return r.last > 1 && r.planes[v] != nil && slices.Contains(r.Outs, LanePlane{v, r.Count - l})
 }
 
 // runColumns runs the slabs of a tile whose levels have one row: each chain takes
