@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,7 @@ func TestHugeInputs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // a third of the time is that of collections
 	const k = 100_000
 	most := maxSourceBytes - 200
 	var consts, params, lets, bodies strings.Builder
