@@ -324,7 +324,8 @@ func checkSync(t testing.TB, connect Connect) {
 			face, err := l.recv.Arrived(ctx)
 			if err != nil {
 				t.Errorf("Arrived after Sync: %v", err)
-				break
+				cancel()
+				return
 			}
 			if !l.same(face, round*faces+k, 1<<20) {
 				break

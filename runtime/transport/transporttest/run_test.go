@@ -135,28 +135,26 @@ func (g greedy) Acquire(ctx context.Context) ([]byte, error) {
 	return slot, nil
 }
 
-// lazy sends nothing until 100 ms after it was told to, and claims that it has
-// arrived.
+// lazy sends a face when it is to send the next one, and claims that it has arrived.
 type lazy struct {
 	transport.SendEdge
-	late *delayed
+	held int // bytes of the face that it still has to send
 }
 
-// delayed is what lazy edges still have to send. They do it one by one: an edge has a
-// single sender.
-type delayed struct {
-	sync.WaitGroup
-	turn sync.Mutex
+// Acquire implements transport.SendEdge.
+func (l *lazy) Acquire(ctx context.Context) ([]byte, error) {
+	if l.held > 0 {
+		if err := l.SendEdge.Post(l.held); err != nil {
+			return nil, err
+		}
+		l.held = 0
+	}
+	return l.SendEdge.Acquire(ctx)
 }
 
 // Post implements transport.SendEdge.
-func (l lazy) Post(n int) error {
-	l.late.Go(func() {
-		time.Sleep(100 * time.Millisecond)
-		l.late.turn.Lock()
-		defer l.late.turn.Unlock()
-		_ = l.SendEdge.Post(n)
-	})
+func (l *lazy) Post(n int) error {
+	l.held = n
 	return nil
 }
 
@@ -198,7 +196,7 @@ func TestChecksFindFaults(t *testing.T) {
 	senders := func(wrap func(transport.SendEdge, transport.Edge) transport.SendEdge) Connect {
 		return wrapped(func(r transport.Transport) transport.Transport { return &loose{Transport: r, send: wrap} })
 	}
-	var late delayed
+	var late sync.WaitGroup
 	for _, c := range []struct {
 		check   string
 		connect Connect
@@ -215,7 +213,7 @@ func TestChecksFindFaults(t *testing.T) {
 			"Acquire before the receiver has opened: <nil>"},
 		{"Slots", senders(func(s transport.SendEdge, e transport.Edge) transport.SendEdge { return crooked{s, e.Capacity} }), "want 100 at a multiple of 64"},
 		{"ContextEnd", senders(func(s transport.SendEdge, _ transport.Edge) transport.SendEdge { return deaf{s} }), "want its cause"},
-		{"Sync", senders(func(s transport.SendEdge, _ transport.Edge) transport.SendEdge { return lazy{s, &late} }), "Arrived after Sync"},
+		{"Sync", senders(func(s transport.SendEdge, _ transport.Edge) transport.SendEdge { return &lazy{SendEdge: s} }), "Arrived after Sync"},
 		{"CreditTooMany", wrapped(func(r transport.Transport) transport.Transport {
 			return &loose{Transport: r, recv: func(e transport.RecvEdge, _ transport.Edge) transport.RecvEdge { return lenient{e} }}
 		}), "Release before anything arrived: <nil>"},
