@@ -30,11 +30,8 @@ const (
 	thinPlanes = 3         // at least
 )
 
-// thinLevels are how many levels of a tile are weighed, and thinBest of how many simulations
-// decide.
+// thinLevels are how many levels of a tile are weighed.
 var thinLevels = []int{12, 16, 24, 32}
-
-const thinBest = 2
 
 // thinEven is by how much less time narrower columns must take for CPUs to have them.
 const thinEven = 0.98
@@ -103,7 +100,8 @@ func (p *Plan) evenColumns(side []int, across int) int {
 	}
 }
 
-// likely returns the most likely numbers of levels of tiles with otherwise such sides.
+// likely returns the most likely numbers of levels of tiles with otherwise such sides: of one
+// CPU estimates are enough, for it does not wait; several need a simulation.
 func (c *chooser) likely(o Options, base *Plan, side []int) (levels []int) {
 	type weighed struct {
 		levels  int
@@ -120,7 +118,7 @@ func (c *chooser) likely(o Options, base *Plan, side []int) (levels []int) {
 	}
 	slices.SortStableFunc(all, func(a, b weighed) int { return cmp.Compare(a.seconds, b.seconds) })
 	all = slices.Compact(all)
-	for _, w := range all[:min(thinBest, len(all))] {
+	for _, w := range all[:min(1+b2i(base.CPUs > 1), len(all))] {
 		levels = append(levels, w.levels)
 	}
 	return levels
