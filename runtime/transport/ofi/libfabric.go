@@ -13,6 +13,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 	"unsafe"
 
@@ -29,8 +30,18 @@ const mostNameBytes = 200
 
 // An endpoint is the fabric that libfabric gives. The shim (shim.h) does the work.
 type endpoint struct {
-	c    *C.struct_loopc_fabric
-	name []byte
+	c      *C.struct_loopc_fabric
+	name   []byte
+	shared bool // counts among those inside
+}
+
+// inside are the endpoints of the provider shm. One writes into the memory of another of its
+// process as it is, and not as mapped for itself, and crashes when that has gone. So they go
+// with the last of them: in a run that fails ranks do not wait for one another.
+var inside struct {
+	sync.Mutex
+	open   int
+	closed []*endpoint
 }
 
 // open opens the provider with the given name, see Config.
@@ -47,6 +58,11 @@ func open(provider, node string) (rma.Fabric, error) {
 	if C.loopc_open(cProvider, cNode, C.uint64_t(binary.LittleEndian.Uint64(seed[:])), &e.c, &why) != 0 {
 		return nil, fmt.Errorf("%w: %s", ErrUnavailable, C.GoString(&why.text[0]))
 	}
+	if e.shared = C.GoString(C.loopc_provider(e.c)) == "shm"; e.shared {
+		inside.Lock()
+		inside.open++
+		inside.Unlock()
+	}
 	name := make([]byte, mostNameBytes)
 	n := C.size_t(len(name))
 	if C.loopc_name(e.c, unsafe.Pointer(&name[0]), &n, &why) != 0 {
@@ -61,7 +77,24 @@ func (e *endpoint) Provider() string { return "ofi (" + C.GoString(C.loopc_provi
 func (e *endpoint) Address() []byte  { return e.name }
 func (e *endpoint) Wakes() bool      { return false }
 func (e *endpoint) Wake()            { C.loopc_wake(e.c) }
-func (e *endpoint) Close()           { C.loopc_close(e.c) }
+
+// Close implements rma.Fabric.
+func (e *endpoint) Close() {
+	if !e.shared {
+		C.loopc_close(e.c)
+		return
+	}
+	inside.Lock()
+	defer inside.Unlock()
+	inside.closed = append(inside.closed, e)
+	if inside.open--; inside.open > 0 {
+		return
+	}
+	for _, e := range inside.closed {
+		C.loopc_close(e.c)
+	}
+	inside.closed = nil
+}
 
 // Most implements rma.Fabric. Some providers know no limit.
 func (e *endpoint) Most() int {
