@@ -33,6 +33,11 @@ const (
 // thinLevels are how many levels of a tile are weighed.
 var thinLevels = []int{12, 16, 24, 32}
 
+// thinMost is how many tiles the box around the space may have: columns take time and memory
+// also where they are empty. (jacobi3d with 20000 levels of 40 x 100 x 100 took 8.1 s and
+// 1.3 GB instead of 7.4 s and 0.4 GB.)
+const thinMost = 4 << 20
+
 // thinEven is by how much less time narrower columns must take for CPUs to have them.
 const thinEven = 0.98
 
@@ -63,6 +68,13 @@ func (c *chooser) thin() {
 	across := 3 - along
 	side := base.thinSide(along, across)
 	if side == nil {
+		return
+	}
+	box := 1.0 // tiles of the box around a space that many levels skew, most of them empty
+	for x, most := range []int{thinLevels[0], side[1], side[2]} {
+		box *= float64(CeilDiv(base.Hi[x]-base.Lo[x]+1, most))
+	}
+	if box > thinMost {
 		return
 	}
 	o := c.given

@@ -65,6 +65,7 @@ func TestThinTiles(t *testing.T) {
 		{"i is longest", 8, []int{40, 800, 100, 200}, Options{}, nil, []int{20, 4, 47}},
 		{"long rows", 8, []int{40, 128, 129, 1000}, Options{}, nil, []int{20, 3, 11}},
 		{"small cells", 4, []int{40, 256, 257, 256}, Options{}, nil, []int{20, 7, 43}},
+		{"more levels than they are long", 8, []int{20000, 40, 100, 100}, Options{}, nil, nil},
 		{"two CPUs", 8, []int{40, 256, 257, 256}, Options{CPUs: 2}, nil, []int{20, 3, 43}},
 		{"two CPUs that would not end together", 8, []int{40, 300, 300, 300}, Options{CPUs: 2}, nil, []int{20, 3, 38}},
 		{"along j", 8, []int{40, 256, 256, 256}, Options{Map: "j"}, nil, []int{20, 43, 3}},
