@@ -3,6 +3,7 @@ package cli
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -36,7 +37,7 @@ const randomLetters = 8
 // path has gone; nil where files have no locks: there they stay if the run is killed.
 func newTemporary(dir, base, inside string) (path string, file, hold *os.File, err error) {
 	removeLeftovers(dir, base, inside)
-	for {
+	for range mostClaims {
 		path = filepath.Join(dir, temporary(base, rand.Text()[:randomLetters]))
 		name := path
 		if inside != "" {
@@ -55,11 +56,16 @@ func newTemporary(dir, base, inside string) (path string, file, hold *os.File, e
 		if !lost {
 			return path, file, hold, nil
 		}
-		if err := file.Close(); err != nil {
+		if err := errors.Join(file.Close(), os.RemoveAll(path)); err != nil {
 			return "", nil, nil, err
 		}
 	}
+	return "", nil, nil, fmt.Errorf("%s: other runs have taken %d temporary files of this one for leftovers", filepath.Join(dir, base), mostClaims)
 }
+
+// mostClaims is how many files a run makes of which it loses the lock: far more than there
+// are runs at once, but a file system may have no lasting identity of its files.
+const mostClaims = 100
 
 // claim takes the lock of a new file, and returns what holds it, nil where files have no
 // locks. The file is lost if somebody has taken it for a leftover.
