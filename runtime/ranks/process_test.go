@@ -203,6 +203,7 @@ var modes = map[string]func(ctx context.Context) error{
 		p := diffusion.Parts{SupplyU0: supplied, ReceiveU: func(array.Block[float64]) error {
 			if launched() == "1" {
 				stop(errors.New("the user has had enough"))
+				time.Sleep(200 * time.Millisecond) // the others have told their results
 			}
 			return nil
 		}}
