@@ -84,9 +84,10 @@ func (c *chooser) thin() {
 		mesh[across] = base.CPUs
 		o.Mesh = base.perLoop(mesh)
 	}
-	for _, side[0] = range c.likely(o, base, side) {
+	for _, levels := range c.likely(o, base, side) {
 		with := slices.Clone(side)
-		with[across] = base.evenColumns(side, across)
+		with[0] = levels
+		with[across] = base.evenColumns(with, across)
 		o.Tile = base.perLoop(with)
 		c.try(o)
 	}
@@ -99,7 +100,7 @@ func (p *Plan) evenColumns(side []int, across int) int {
 	if p.CPUs == 1 {
 		return wide
 	}
-	levels, extent := p.bands(across), p.Hi[across]-p.Lo[across]+1
+	levels, extent := p.reaches(across), p.Hi[across]-p.Lo[across]+1
 	best, least := wide, turnsTake(levels, side[0], wide, p.CPUs)
 	for n := CeilDiv(extent, wide) + 1; ; n++ {
 		narrow := CeilDiv(extent, n)
@@ -141,10 +142,11 @@ func (c *chooser) likely(o Options, base *Plan, side []int) (levels []int) {
 // nil if there is no room for any.
 //
 // (Zen 4, ms of jacobi3d, 40 levels of 256 cubed: tiles of 40 x 16 x 16 rows 379 to 410,
-// of 20 x 3 x 48 329 to 339, 20 x 3 x 64 355, 20 x 6 x 48 362, 40 x 3 x 48 399. With float32 on one CPU 40 x 24 x 23 took 212,
-// 20 x 3 x 43 197, 20 x 6 x 43 184. With rows of 512, 40 x 11 x 11 took 930, 20 x 3 x 43 915,
-// 20 x 3 x 22 855. Of two dimensions, where tiles bring in nothing but planes anyway,
-// diffusion2d took 159 with 64 x 40 rows, 158 with 64 x 8, 193 with 64 x 3.)
+// of 20 x 3 x 48 329 to 339, 20 x 3 x 64 355, 20 x 6 x 48 362, 40 x 3 x 48 399. With float32
+// on one CPU 40 x 24 x 23 took 212, 20 x 3 x 43 197, 20 x 6 x 43 184. With rows of 512,
+// 40 x 11 x 11 took 930, 20 x 3 x 43 915, 20 x 3 x 22 855. Of two dimensions, where tiles
+// bring in nothing but planes anyway, diffusion2d took 159 with 64 x 40 rows, 158 with 64 x 8,
+// 193 with 64 x 3.)
 func (p *Plan) thinSide(along, across int) []int {
 	n := len(p.Side)
 	side := make([]int, n)

@@ -98,14 +98,14 @@ func TestThinTiles(t *testing.T) {
 
 // TestTurns compares how long CPUs that take turns need with counts by hand.
 func TestTurns(t *testing.T) {
-	var square, skewed []band
+	var square, skewed []reach
 	for level := range 4 {
-		square = append(square, band{0, 11})
-		skewed = append(skewed, band{level, level + 11})
+		square = append(square, reach{0, 11})
+		skewed = append(skewed, reach{level, level + 11})
 	}
 	for _, c := range []struct {
 		what         string
-		levels       []band
+		levels       []reach
 		height, wide int
 		cpus         int
 		want         float64
@@ -117,7 +117,7 @@ func TestTurns(t *testing.T) {
 		{"two and one of all levels", square, 2, 4, 2, 4.0 / 3},
 		// 7 8 8 1 below, 3 8 8 5 above: 15 and 9, then 3 + 8 behind them, and 8 + 5.
 		{"skewed", skewed, 2, 4, 2, 28.0 / 24},
-		{"nothing to do", []band{{0, -1}}, 2, 4, 2, 1},
+		{"nothing to do", []reach{{0, -1}}, 2, 4, 2, 1},
 	} {
 		if got := turnsTake(c.levels, c.height, c.wide, c.cpus); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%s: %g times as long, want %g", c.what, got, c.want)

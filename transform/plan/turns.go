@@ -1,15 +1,15 @@
 package plan
 
-// A band is the interval of a level's iterations along one dimension, empty if hi < lo.
-type band struct{ lo, hi int }
+// A reach is where a level's iterations lie along one dimension, empty if hi < lo.
+type reach struct{ lo, hi int }
 
-// bands returns those of all levels along dimension x.
-func (p *Plan) bands(x int) (out []band) {
+// reaches returns those of all levels along dimension x.
+func (p *Plan) reaches(x int) (out []reach) {
 	lo, hi := make([]int, len(p.Lo)), make([]int, len(p.Lo))
 	for level := p.Lo[0]; level <= p.Hi[0]; level++ {
-		b := band{0, -1}
+		b := reach{0, -1}
 		if p.LevelBox(level, lo, hi) {
-			b = band{lo[x] - p.Lo[x], hi[x] - p.Lo[x]}
+			b = reach{lo[x] - p.Lo[x], hi[x] - p.Lo[x]}
 		}
 		out = append(out, b)
 	}
@@ -26,7 +26,7 @@ func (p *Plan) bands(x int) (out []band) {
 // (Zen 4, two CPUs, ms: jacobi3d, 40 levels of 256 cubed, 20 at a time, 7 columns 187, 8 197
 // to 208, 9 180; heat3d, 1000 levels of 118 cubed, 32 at a time, four columns for these 474,
 // five 444.)
-func turnsTake(levels []band, height, wide, cpus int) float64 {
+func turnsTake(levels []reach, height, wide, cpus int) float64 {
 	type span struct{ begins, ends float64 }
 	var below []span // of the levels below, by column
 	free := make([]float64, cpus)

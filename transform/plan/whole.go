@@ -297,7 +297,7 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	}
 	levels := CeilDiv(extent[0], p.Mesh[0])
 	if tile[0] == 0 {
-		p.Side[0] = max(1, CeilDiv(levels, CeilDiv(levels, wholeLevels)))
+		p.Side[0] = max(1, even(levels, wholeLevels))
 	}
 	if p.Assign == AnyAssign && p.takesTurns(extent) {
 		p.Assign = Cyclic
@@ -327,7 +327,7 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	for x := 1; x < last; x++ {
 		if tile[x] == 0 && p.Mesh[x] > 1 { // as many for each CPU
 			share := CeilDiv(extent[x], p.Mesh[x])
-			p.Side[x] = CeilDiv(share, CeilDiv(share, p.Side[x]))
+			p.Side[x] = even(share, p.Side[x])
 		}
 	}
 	return true
