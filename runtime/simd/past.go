@@ -42,3 +42,11 @@ func Fetch(b []byte) {
 		fetchEnds(unsafe.Pointer(unsafe.SliceData(b)), len(b))
 	}
 }
+
+// FetchLines asks for so many cache lines, from the one of at on, to be moved into the
+// second cache, where the processor can do that. They need not be memory of this process.
+func FetchLines(at unsafe.Pointer, lines int) {
+	if past {
+		fetchLines(at, lines)
+	}
+}

@@ -33,5 +33,10 @@ func copyLines512(f *outgoingFrame, rows, offset, n int)
 //go:noescape
 func fetchEnds(to unsafe.Pointer, n int)
 
+// fetchLines asks for so many lines, at least one, to be moved into the second cache.
+//
+//go:noescape
+func fetchLines(at unsafe.Pointer, lines int)
+
 //go:noescape
 func fencePast()

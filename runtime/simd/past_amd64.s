@@ -121,6 +121,18 @@ TEXT ·fetchEnds(SB), NOSPLIT, $0-16
 	PREFETCHT0 -1(DI)(CX*1)
 	RET
 
+// func fetchLines(at unsafe.Pointer, lines int)
+TEXT ·fetchLines(SB), NOSPLIT, $0-16
+	MOVQ at+0(FP), DI
+	MOVQ lines+8(FP), CX
+
+line:
+	PREFETCHT1 (DI)
+	ADDQ       $64, DI
+	DECQ       CX
+	JNZ        line
+	RET
+
 // func fencePast()
 TEXT ·fencePast(SB), NOSPLIT, $0-0
 	SFENCE

@@ -13,3 +13,5 @@ func copyLines(_ *outgoingFrame, _, _, _ int) { panic("BUG: there is no copyLine
 func fencePast() {}
 
 func fetchEnds(_ unsafe.Pointer, _ int) {}
+
+func fetchLines(_ unsafe.Pointer, _ int) {}
