@@ -198,6 +198,13 @@ func (w *vectorWriter) kernelType() {
 		w.linef("rest func(frame *int) // the same for the lanes of one vector")
 		w.linef("first, most [%d]int // the box of rows that are left to the portable kernel", w.s.Last()+1)
 	}
+	if w.begins() != nil {
+		w.linef("first int // level, below which cells are read as they were given,")
+		w.linef("begins bool // if they are")
+	}
+	if w.downwards() {
+		w.linef("ahead *halo.Ahead // what to ask for while rows are computed")
+	}
 	w.linef("whole func(frame *int)")
 	w.linef("frame [%d]int // what they are called with: rows, width, addresses, steps, values", w.s.Words())
 	w.linef("}")
@@ -269,9 +276,10 @@ func (w *vectorWriter) box() {
 	}
 	if w.downwards() {
 		w.linef("// GoesDown implements halo.DownKernel.")
-		w.linef("func (kernel *%s) GoesDown() {}", w.typeVector())
+		w.linef("func (kernel *%s) GoesDown(ahead *halo.Ahead) { kernel.ahead = ahead }", w.typeVector())
 		w.blank()
 	}
+	w.beginMethod()
 	w.linef("// Box implements halo.Kernel.")
 	w.linef("func (kernel *%s) Box(lo, hi []int) {", w.typeVector())
 	if len(s.Indices) > 0 {
@@ -291,7 +299,13 @@ func (w *vectorWriter) box() {
 		w.linef("block := kernel.block")
 	}
 	w.linef("frame := &kernel.frame")
+	if live && last > 1 {
+		for x := 1; x < last; x++ {
+			w.linef("stride%d := block.Stride(%d)", x, x)
+		}
+	}
 	w.levelRows()
+	w.belowRows()
 	if w.downwards() {
 		w.comment("Of a few planes, the rows at one place after the other.")
 		w.linef("if n := hi[%d] - lo[%d]; n < %d && n < hi[%d]-lo[%d] {", last-2, last-2, plan.FewPlanes, last-1, last-1)
@@ -318,12 +332,17 @@ func (w *vectorWriter) planes(along int) {
 	if last > 1 {
 		rows = fmt.Sprintf("hi[%d] - lo[%d] + 1", along, along)
 	}
+	w.linef("frame[%d] = hi[%d] - lo[%d] + 1", vector.FrameWidth, last, last)
+	for k := range s.Streams {
+		x := &s.Streams[k]
+		_, step := w.stream(x)
+		w.linef("frame[%d] = %s // %s", s.FrameStep(k), times(step, fmt.Sprint(x.Elem.Size())), w.streamNote(x))
+	}
 	for x := 1; x < last; x++ {
 		if x != along {
 			w.linef("for p%d := lo[%d]; p%d <= hi[%d]; p%d++ {", x, x, x, x, x)
 		}
 	}
-	w.linef("frame[%d] = hi[%d] - lo[%d] + 1", vector.FrameWidth, last, last)
 	for _, x := range s.Streams {
 		if x.Memory == vector.Result && s.Scheme == vector.Wavefront {
 			w.comment("Results that do not fit the caches go past them.")
@@ -334,10 +353,13 @@ func (w *vectorWriter) planes(along int) {
 	}
 	for k := range s.Streams {
 		x := &s.Streams[k]
-		at, step := w.stream(x)
+		at, _ := w.stream(x)
 		name, size := "kernel."+w.cells(x), x.Elem.Size()
-		w.linef("frame[%d] = int(uintptr(unsafe.Pointer(unsafe.SliceData(%s)))) + %s // %s", s.FrameAt(k), name, times(at, fmt.Sprint(size)), w.streamNote(x))
-		w.linef("frame[%d] = %s", s.FrameStep(k), times(step, fmt.Sprint(size)))
+		base := fmt.Sprintf("unsafe.SliceData(%s)", name)
+		if w.readsBelow(x) {
+			base, _, _ = w.below(x.Value)
+		}
+		w.linef("frame[%d] = int(uintptr(unsafe.Pointer(%s))) + %s // %s", s.FrameAt(k), base, times(at, fmt.Sprint(size)), w.streamNote(x))
 	}
 	for k, i := range s.Indices {
 		w.linef("frame[%d] = %s", s.FrameIndex(k), w.index(i.Loop))
@@ -353,6 +375,11 @@ func (w *vectorWriter) planes(along int) {
 		w.groups(rows)
 	} else {
 		w.linef("frame[%d] = %s", vector.FrameRows, rows)
+		if w.downwards() && along == last-2 {
+			w.linef("if kernel.ahead != nil {")
+			w.linef("kernel.ahead.Step()")
+			w.linef("}")
+		}
 		w.linef("kernel.whole(&frame[0])")
 	}
 	for x := 1; x < last-1; x++ {
@@ -434,13 +461,20 @@ func (w *vectorWriter) streamNote(x *vector.Stream) string {
 func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 	last := w.s.Last()
 	if x.Memory == vector.Live {
-		parts := []string{w.levelRow(x)}
+		row, strides := w.levelRow(x), []string{"0"}
 		for k := 1; k < last; k++ {
-			parts = append(parts, times(sum(term{1, w.position(k)}, term{-x.Dist[k], ""}), fmt.Sprintf("block.Stride(%d)", k)))
+			strides = append(strides, fmt.Sprintf("stride%d", k))
+		}
+		if w.readsBelow(x) {
+			_, row, strides = w.below(x.Value)
+		}
+		parts := []string{row}
+		for k := 1; k < last; k++ {
+			parts = append(parts, times(sum(term{1, w.position(k)}, term{-x.Dist[k], ""}), strides[k]))
 		}
 		parts = append(parts, sum(term{1, fmt.Sprintf("lo[%d]", last)}, term{-x.Dist[last], ""}))
 		if last > 1 {
-			return plus(parts...), fmt.Sprintf("block.Stride(%d)", w.along)
+			return plus(parts...), strides[w.along]
 		}
 		return plus(parts...), "0"
 	}
@@ -457,6 +491,11 @@ func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 		}
 	}
 	return plus(parts...), plus(steps...)
+}
+
+// readsBelow reports whether a live stream is of a level that may be a given array.
+func (w *vectorWriter) readsBelow(x *vector.Stream) bool {
+	return x.Memory == vector.Live && w.levelsBefore(x) > 0 && w.begins() != nil
 }
 
 // levelRow is the variable with the place of row 0 of the level that a live stream reads.
@@ -476,7 +515,7 @@ func (w *vectorWriter) levelsBefore(x *vector.Stream) int {
 func (w *vectorWriter) levelRows() {
 	done := map[string]bool{}
 	for k := range w.s.Streams {
-		if x := &w.s.Streams[k]; x.Memory == vector.Live && !done[w.levelRow(x)] {
+		if x := &w.s.Streams[k]; x.Memory == vector.Live && !w.readsBelow(x) && !done[w.levelRow(x)] {
 			done[w.levelRow(x)] = true
 			w.linef("%s := block.Row0(%d, %s)", w.levelRow(x), x.Value, sum(term{1, "lo[0]"}, term{-w.levelsBefore(x), ""}))
 		}

@@ -44,6 +44,7 @@ type Worker struct {
 	least, most               [][]int     // bounds of the arrays
 	fallbacks                 bool        // some value has any
 	late                      []bool      // per value: some fallback is computed after its location: see inTurn
+	past                      bool        // results that are put go past the caches
 	turn                      int         // iterations of a row that do not need one another; 0: none waits
 	rows                      rowBatch
 	slabs                     slabber      // nil: levels are computed one by one

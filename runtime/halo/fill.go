@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"loopc/runtime/array"
+	"loopc/runtime/simd"
 	"loopc/transform/plan"
 )
 
@@ -357,12 +358,17 @@ func (c *Column) store(level int) {
 		q := w.q
 		copy(q, w.lo)
 		q[0] = level
+		w.past = true
 		for {
 			a, b := p.Space.Span(q, w.lo[n-1], w.hi[n-1])
 			w.final(v, w.blockRow(v, c.block, q), q, a, b, 0)
 			if !nextRow(q, w.lo, w.hi) {
 				break
 			}
+		}
+		w.past = false
+		if p.Nest.Arrays[val.Array].Size%4 == 0 {
+			simd.Copied(array.Cast[int32](view.Data))
 		}
 	}
 }
@@ -470,8 +476,14 @@ func (w *Worker) put(v int, from rowCells, q []int, lo, hi int) {
 	if lo > hi {
 		return
 	}
-	if from.data != nil {
-		array.Copy(view.Data, to+lo*step, step, from.data, from.at+lo*from.step, from.step, hi-lo+1, arr.Size)
+	switch at, cells := from.at+lo*from.step, hi-lo+1; {
+	case from.data == nil:
+	case w.past && step == 1 && from.step == 1 && arr.Size%4 == 0:
+		words := arr.Size / 4
+		back := array.Cast[int32](view.Data)
+		simd.Copy(back[(to+lo)*words:][:cells*words], array.Cast[int32](from.data)[at*words:], len(back))
+	default:
+		array.Copy(view.Data, to+lo*step, step, from.data, at, from.step, cells, arr.Size)
 	}
 	view.MarkWritten(to+lo*step, hi-lo+1, step)
 }

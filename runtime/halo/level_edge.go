@@ -1,6 +1,9 @@
 package halo
 
-import "loopc/transform/plan"
+import (
+	"loopc/runtime/array"
+	"loopc/transform/plan"
+)
 
 // A levelEdge fills what lies outside the iteration space, by boxes of a level. Row by
 // row, what a row has to find out takes as long as some hundred iterations.
@@ -22,11 +25,14 @@ func newLevelEdge(w *Worker) *levelEdge {
 // and that iterations read, what their cells contain, and reports true; or does nothing
 // and reports false if levels are not boxes: then it is easier row by row.
 func (r *levelEdge) fill(c *Column, level int) bool {
-	boxes, sparse, ok := r.edge.Outside(level)
-	for _, f := range boxes {
-		if sparse {
+	out, ok := r.edge.Outside(level)
+	for k, f := range out.Boxes {
+		switch {
+		case k < out.Copied:
+			r.copyBox(c, f, level, r.edge.Still())
+		case out.Sparse:
 			r.fillRows(c, f, level)
-		} else {
+		default:
 			r.fillBox(c, f, level)
 		}
 	}
@@ -52,18 +58,42 @@ func (r *levelEdge) fillRows(c *Column, f plan.ValueBox, level int) {
 // along another dimension are longer.
 const lineLeast = 16
 
+// copyBox gives the locations of f of a level what those contain that lie a vector before
+// them.
+func (r *levelEdge) copyBox(c *Column, f plan.ValueBox, level int, by []int) {
+	b, v := c.block, f.Value
+	data, size := b.Data[v], r.w.plan.Nest.Arrays[r.w.plan.Nest.Values[v].Array].Size
+	back := b.Row0(v, level-by[0]) - b.Row0(v, level)
+	for x := 1; x < len(by); x++ {
+		back -= by[x] * b.stride[x]
+	}
+	r.lines(c, f, level, func(x, at int) {
+		at += f.Lo[x] * b.stride[x]
+		array.Copy(data, at, b.stride[x], data, at+back, b.stride[x], f.Hi[x]-f.Lo[x]+1, size)
+	})
+}
+
 // fillBox gives the locations of f of a level what their cells contain.
 func (r *levelEdge) fillBox(c *Column, f plan.ValueBox, level int) {
-	w := r.w
+	b := c.block
+	r.lines(c, f, level, func(x, at int) {
+		r.w.initialAlong(f.Value, r.w.q, x, f.Lo[x], f.Hi[x], b.Data[f.Value], at, b.stride[x])
+	})
+}
+
+// lines calls do for each line of f, of a level, with the dimension that lines go along and
+// the place in the block of location 0 of the line, of which location q of the worker is
+// one.
+func (r *levelEdge) lines(c *Column, f plan.ValueBox, level int, do func(x, at int)) {
 	b := c.block
 	n := len(f.Lo)
-	x := n - 1 // lines run along it
+	x := n - 1
 	for y := n - 2; y >= 1 && f.Hi[n-1]-f.Lo[n-1]+1 < lineLeast; y-- {
 		if f.Hi[y]-f.Lo[y] > f.Hi[x]-f.Lo[x] {
 			x = y
 		}
 	}
-	q := w.q
+	q := r.w.q
 	copy(q, f.Lo)
 	q[0] = level
 	base := b.Row0(f.Value, level)
@@ -74,7 +104,7 @@ func (r *levelEdge) fillBox(c *Column, f plan.ValueBox, level int) {
 				at += q[y] * b.stride[y]
 			}
 		}
-		w.initialAlong(f.Value, q, x, f.Lo[x], f.Hi[x], b.Data[f.Value], at, b.stride[x])
+		do(x, at)
 		y := n - 1
 		for ; y >= 1; y-- {
 			if y == x {

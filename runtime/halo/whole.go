@@ -10,12 +10,21 @@ import "loopc/transform/plan"
 // A wholeLevels runs the tiles of a worker.
 type wholeLevels struct {
 	*levelEdge
-	at, to []int // the tile's iterations of the level
+	at, to []int  // the tile's iterations of the level
+	ahead  *Ahead // of the kernel; nil: it has none
 }
 
 func newWholeLevels(w *Worker) *wholeLevels {
 	n := len(w.plan.Side)
-	return &wholeLevels{levelEdge: newLevelEdge(w), at: make([]int, n), to: make([]int, n)}
+	r := &wholeLevels{levelEdge: newLevelEdge(w), at: make([]int, n), to: make([]int, n)}
+	if down, ok := w.kernel.(DownKernel); ok && n == 4 && w.plan.Map > 0 && w.plan.Map < n-1 {
+		r.ahead = new(Ahead)
+		down.GoesDown(r.ahead)
+	}
+	if begin, ok := w.kernel.(BeginKernel); ok && r.levelEdge != nil && begin.Begin(w.plan.Lo[0]) {
+		r.edge.Begins()
+	}
+	return r
 }
 
 // tile computes tile k of column c, whose box is in first and last of the worker, and
@@ -30,6 +39,9 @@ func (r *wholeLevels) tile(c *Column, k int) int {
 		return 0
 	}
 	points := 0
+	if r.ahead != nil {
+		r.ahead.begin(r, c)
+	}
 	for level := r.edge.Lo[0]; level <= r.edge.Hi[0]; level++ {
 		own := some && level >= w.lo[0] && level <= w.hi[0]
 		if own || needs {
@@ -49,8 +61,29 @@ func (r *wholeLevels) level(c *Column, level int, own, needs bool) int {
 	copy(r.at, w.first)
 	copy(r.to, w.last)
 	r.at[0], r.to[0] = level, level
-	own = own && p.Space.Shrink(r.at, r.to)
-	if own && !p.Space.BoxInside(r.at, r.to) || needs && !r.fill(c, level) {
+	if own {
+		some, box := r.edge.Own(level, r.at, r.to)
+		if !box {
+			if p.Compressed() {
+				panic("BUG: a compressed level is not a box")
+			}
+			if some = p.Space.Shrink(r.at, r.to); some && !p.Space.BoxInside(r.at, r.to) {
+				return r.rows(c, level, true)
+			}
+		}
+		own = some
+	}
+	if p.Compressed() { // what is filled takes the place of what iterations of the level read
+		points := 0
+		if own {
+			points = r.strips(c, level)
+		}
+		if needs {
+			r.fill(c, level)
+		}
+		return points
+	}
+	if needs && !r.fill(c, level) {
 		return r.rows(c, level, own)
 	}
 	if !own {
@@ -135,10 +168,20 @@ func (r *wholeLevels) layers(c *Column, level int) int {
 }
 
 // A DownKernel is a kernel that may take the rows of a level in any order, and takes those
-// at one place of a few planes one after the other: see plan.FewPlanes.
+// at one place of a few planes one after the other: see plan.FewPlanes. Before those at each
+// place it steps ahead.
 type DownKernel interface {
 	Kernel
-	GoesDown()
+	GoesDown(ahead *Ahead)
+}
+
+// A BeginKernel is a kernel that can read the level below all iterations in given arrays,
+// of which it is a copy.
+type BeginKernel interface {
+	Kernel
+	// Begin tells the kernel which is the first level with iterations, and returns whether
+	// it will read that below it in arrays that there are.
+	Begin(level int) bool
 }
 
 // A RowKernel is a kernel that takes as long as it takes to move rows from one cache to
@@ -154,7 +197,8 @@ type RowKernel interface {
 func (r *wholeLevels) compute(c *Column, level int) int {
 	last := len(r.at) - 1
 	head := c.block.beforeLine(r.at)
-	if head == 0 || r.to[last]-r.at[last]+1 < headLeast*head {
+	if head == 0 || r.w.plan.Compressed() || // rows read what is replaced farther along in those before
+		r.to[last]-r.at[last]+1 < headLeast*head {
 		return c.compute(level, r.at, r.to)
 	}
 	from, to := r.at[last], r.to[last]

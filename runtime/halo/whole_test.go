@@ -150,7 +150,7 @@ func (rowCounter) MovesRows() {}
 type downCounter struct{ stripCounter }
 
 // GoesDown implements halo.DownKernel.
-func (downCounter) GoesDown() {}
+func (downCounter) GoesDown(*halo.Ahead) {}
 
 // Box implements halo.Kernel.
 func (k stripCounter) Box(lo, hi []int) {

@@ -211,8 +211,8 @@ func (w *edgeCounter) fillsBoxes(level int, times float64, sum *edgeWork) bool {
 	if w.edge == nil {
 		return false
 	}
-	boxes, _, ok := w.edge.Outside(level)
-	for _, b := range boxes {
+	out, ok := w.edge.Outside(level)
+	for _, b := range out.Boxes {
 		sum.filled += times * float64(boxCells(b.Lo[1:], b.Hi[1:]))
 	}
 	return ok

@@ -13,14 +13,15 @@ type LevelEdge struct {
 	p      *Plan
 	drift  []int // of levels that are kept whole
 	steady bool  // see isSteady
+	begins bool  // the kernel finds what lies below all levels
+	still  []int // of compressed levels, from an iteration to that of the next level at the same place; nil: content differs
 	first  []int // the tile
 	last   []int
 	at     int // the level that filled is of, if any is
 	any    bool
-	sparse bool
 	boxes  []levelBox // of levels that are at hand, by level modulo their number
 	near   levelBox   // what levels of a tile concern, see Concerns
-	filled []ValueBox // of the level
+	filled Outside    // of the level
 	spare  []ValueBox // scratch
 }
 
@@ -34,6 +35,26 @@ type levelBox struct {
 	lo, hi []int
 	own    []int // the lowest of the box that the tile fills locations for: lo, or else in no margin
 	reads  bool  // there are such
+	inner  innerEdge
+}
+
+// An innerEdge is what lies outside a level in tiles that have iterations, and readers, on
+// all sides but along the rows.
+type innerEdge struct {
+	known  bool
+	lo, hi []int // where such tiles lie; along the rows, the tile that the boxes are of
+	Outside
+}
+
+// An Outside is what lies outside the space, in boxes that may overlap.
+type Outside struct {
+	Boxes []ValueBox
+	// Copied are the first boxes whose content may be copied, box by box when the level's
+	// iterations have been computed, from locations that lie LevelEdge.Still before.
+	Copied int
+	// Sparse tells that a level without iterations may have other locations besides in the
+	// boxes: Read has what is read of a row.
+	Sparse bool
 }
 
 // same reports whether b and c are alike but for their level.
@@ -68,6 +89,9 @@ func NewLevelEdge(p *Plan) *LevelEdge {
 	if p.whole {
 		e.drift = p.Drift()
 		e.steady = isSteady(p, e.drift)
+		if still := p.still(); p.compressed && isSteady(p, still) {
+			e.still = still
+		}
 	}
 	for _, s := range []*[]int{&e.Lo, &e.Hi, &e.first, &e.last, &e.near.lo, &e.near.hi} {
 		*s = make([]int, n)
@@ -81,6 +105,10 @@ func NewLevelEdge(p *Plan) *LevelEdge {
 	}
 	return e
 }
+
+// Begins tells that levels below all iterations need nothing: the kernel reads what their
+// cells contain where it was given.
+func (e *LevelEdge) Begins() { e.begins = true }
 
 // Tile turns to the tile first..last: of levels that are kept whole, the first ones own
 // what lies below the space.
@@ -127,37 +155,42 @@ func (e *LevelEdge) Concerns() bool {
 	return some
 }
 
-// Outside returns boxes of the locations of a level that the tile owns, that lie outside
-// the space and that iterations read; they may overlap. Of a level without iterations
-// they may hold others besides: then sparse is true, and Read has what is read of a row.
-// ok is false if levels are not boxes: then it is easier row by row.
-func (e *LevelEdge) Outside(level int) (all []ValueBox, sparse, ok bool) {
+// Outside returns the locations of a level that the tile owns, that lie outside the space
+// and that iterations read. ok is false if levels are not boxes: then it is easier row by
+// row. What is returned is good until the next call.
+func (e *LevelEdge) Outside(level int) (out Outside, ok bool) {
 	p := e.p
+	if e.begins && level < p.Lo[0] {
+		return out, true
+	}
 	here := e.box(level)
 	if here.some && !here.exact {
-		return nil, false, false
+		return out, false
 	}
 	inside := here.some
 	for x := 1; x < len(e.Lo); x++ {
 		inside = inside && e.Lo[x] >= here.lo[x] && e.Hi[x] <= here.hi[x]
 	}
 	if inside || e.filledBefore(level) {
-		return nil, false, true
+		return out, true
+	}
+	if here.inner.known && here.inner.holds(e) {
+		return here.inner.of(e), true
 	}
 	if e.asBefore(level) {
 		e.at = level
-		return e.filled, e.sparse, true
+		return e.filled, true
 	}
 	e.any = false
-	e.spare = append(e.spare, e.filled...)
-	e.filled = e.filled[:0]
 	for v := range p.Nest.Values {
 		for _, d := range p.Nest.Values[v].Need {
 			if b := e.box(level + d[0]); b.some && !b.exact {
-				return nil, false, false
+				return out, false
 			}
 		}
 	}
+	e.spare = append(e.spare, e.filled.Boxes...)
+	e.filled = Outside{Boxes: e.filled.Boxes[:0], Sparse: !here.some && !p.whole}
 	for v := range p.Nest.Values {
 		if !here.some {
 			e.hull(v, level)
@@ -169,8 +202,72 @@ func (e *LevelEdge) Outside(level int) (all []ValueBox, sparse, ok bool) {
 			}
 		}
 	}
-	e.at, e.any, e.sparse = level, true, !here.some
-	return e.filled, e.sparse, true
+	e.copied(level, here)
+	e.at, e.any = level, true
+	e.learn(level, here)
+	return e.filled, true
+}
+
+// learn keeps what Outside has found of a level for other tiles, if this one has neighbors.
+func (e *LevelEdge) learn(level int, here *levelBox) {
+	in, last := &here.inner, len(e.Lo)-1
+	if !e.p.whole || !here.some || in.known {
+		return
+	}
+	in.lo, in.hi = append(in.lo[:0], here.lo...), append(in.hi[:0], here.hi...)
+	for v := range e.p.Nest.Values {
+		for _, d := range e.p.Nest.Values[v].Need {
+			if readers := e.box(level + d[0]); readers.reads {
+				for x := 1; x < last; x++ {
+					in.lo[x], in.hi[x] = max(in.lo[x], readers.own[x]-d[x]), min(in.hi[x], readers.hi[x]-d[x])
+				}
+			}
+		}
+	}
+	in.lo[last], in.hi[last] = e.Lo[last], e.Hi[last]
+	if in.known = in.holds(e); in.known {
+		in.Outside = e.filled
+		in.Boxes = nil
+		for _, f := range e.filled.Boxes {
+			in.Boxes = append(in.Boxes, ValueBox{f.Value, slices.Clone(f.Lo), slices.Clone(f.Hi)})
+		}
+	}
+}
+
+// holds reports whether the tile of e is such a tile.
+func (in *innerEdge) holds(e *LevelEdge) bool {
+	last := len(e.Lo) - 1
+	for x := 1; x < last; x++ {
+		if e.Lo[x] < in.lo[x] || e.Hi[x] > in.hi[x] {
+			return false
+		}
+	}
+	return e.Lo[last] == in.lo[last] && e.Hi[last] == in.hi[last]
+}
+
+// of is what lies outside in the tile of e.
+func (in *innerEdge) of(e *LevelEdge) Outside {
+	last := len(e.Lo) - 1
+	for _, f := range in.Boxes {
+		copy(f.Lo[1:last], e.Lo[1:last])
+		copy(f.Hi[1:last], e.Hi[1:last])
+	}
+	return in.Outside
+}
+
+// Own cuts the box at..to of locations of a level down to its iterations, and reports
+// whether there are any; ok is false if those of the level are not a box.
+func (e *LevelEdge) Own(level int, at, to []int) (some, ok bool) {
+	here := e.box(level)
+	if !here.some || !here.exact {
+		return false, !here.some
+	}
+	some = true
+	for x := 1; x < len(at); x++ {
+		at[x], to[x] = max(at[x], here.lo[x]), min(to[x], here.hi[x])
+		some = some && at[x] <= to[x]
+	}
+	return some, true
 }
 
 // asBefore reports whether the boxes of what a level needs are those of the level before
@@ -213,7 +310,7 @@ func (e *LevelEdge) box(level int) *levelBox {
 	p := e.p
 	b := &e.boxes[(level-p.Lo[0]+len(e.boxes)*2)%len(e.boxes)]
 	if !b.known || b.level != level {
-		b.level, b.known = level, true
+		b.level, b.known, b.inner.known = level, true, false
 		if p.whole {
 			b.some = p.LevelBox(level, b.lo, b.hi)
 			b.reads = b.some
@@ -248,12 +345,18 @@ func (e *LevelEdge) filledBefore(level int) bool {
 		return false
 	}
 	before := level - e.drift[0]
-	if before < p.Lo[0] || !e.shifted(before, level) {
+	return before >= p.Lo[0] && e.alike(before, level, e.drift)
+}
+
+// alike reports whether level b and those that read it are boxes as level a and those that
+// read that one are, moved by the vector by, of which b - a is coordinate 0.
+func (e *LevelEdge) alike(a, b int, by []int) bool {
+	if !e.shifted(a, b, by) {
 		return false
 	}
-	for v := range p.Nest.Values {
-		for _, d := range p.Nest.Values[v].Need {
-			if e.box(level+d[0]).some && !e.shifted(before+d[0], level+d[0]) {
+	for v := range e.p.Nest.Values {
+		for _, d := range e.p.Nest.Values[v].Need {
+			if e.box(b+d[0]).some && !e.shifted(a+d[0], b+d[0], by) {
 				return false
 			}
 		}
@@ -261,15 +364,56 @@ func (e *LevelEdge) filledBefore(level int) bool {
 	return true
 }
 
-// shifted reports whether the box of level b, which is the drift above a, is that of a
-// moved by the drift, and both are exact.
-func (e *LevelEdge) shifted(a, b int) bool {
+// shifted reports whether the box of level b is that of a moved by a vector, and both are
+// exact.
+func (e *LevelEdge) shifted(a, b int, by []int) bool {
 	s, t := e.box(a), e.box(b)
 	same := s.some && t.some && s.exact && t.exact
 	for x := 1; x < len(s.lo); x++ {
-		same = same && s.lo[x]+e.drift[x] == t.lo[x] && s.hi[x]+e.drift[x] == t.hi[x]
+		same = same && s.lo[x]+by[x] == t.lo[x] && s.hi[x]+by[x] == t.hi[x]
 	}
 	return same
+}
+
+// Still is the vector from a location to that of the next level at the same place of the
+// user's loops, where the content of the two is the same; nil elsewhere.
+func (e *LevelEdge) Still() []int { return e.still }
+
+// copied puts those boxes first that Outside has listed whose content may be copied: the
+// level below has the like.
+func (e *LevelEdge) copied(level int, here *levelBox) {
+	if e.still == nil || level-1 < e.p.Lo[0] || !e.alike(level-1, level, e.still) {
+		return
+	}
+	// What is copied to q was where location q + drift - still lies now.
+	own, all, n := ValueBox{Lo: here.lo, Hi: here.hi}, e.filled.Boxes, 0
+	for k := range all {
+		f := &all[k]
+		apart := !own.meets(f, e.drift, e.still)
+		for _, g := range all[:n] {
+			apart = apart && (f.Value != g.Value || !f.meets(&g, nil, nil) && !g.meets(f, e.drift, e.still))
+		}
+		if apart {
+			all[k], all[n] = all[n], all[k]
+			n++
+		}
+	}
+	e.filled.Copied = n
+}
+
+// meets reports whether f and g, moved by up less down if they are given, have a location
+// in common.
+func (f *ValueBox) meets(g *ValueBox, up, down []int) bool {
+	for x := 1; x < len(f.Lo); x++ {
+		by := 0
+		if up != nil {
+			by = up[x] - down[x]
+		}
+		if f.Hi[x] < g.Lo[x]+by || g.Hi[x]+by < f.Lo[x] {
+			return false
+		}
+	}
+	return true
 }
 
 // isSteady reports whether the initial content of the cells of all values is the same at
@@ -308,7 +452,7 @@ func (e *LevelEdge) hull(v, level int) {
 		some = some && all.Lo[x] <= all.Hi[x]
 	}
 	if some {
-		e.filled = append(e.filled, all)
+		e.filled.Boxes = append(e.filled.Boxes, all)
 	} else {
 		e.spare = append(e.spare, all)
 	}
@@ -347,7 +491,7 @@ func (e *LevelEdge) note(f ValueBox, x, lo, hi int) {
 	copy(g.Lo, f.Lo)
 	copy(g.Hi, f.Hi)
 	g.Lo[x], g.Hi[x] = lo, hi
-	for _, o := range e.filled {
+	for _, o := range e.filled.Boxes {
 		known := o.Value == g.Value
 		for x := 1; known && x < len(g.Lo); x++ {
 			known = o.Lo[x] <= g.Lo[x] && g.Hi[x] <= o.Hi[x]
@@ -357,7 +501,7 @@ func (e *LevelEdge) note(f ValueBox, x, lo, hi int) {
 			return
 		}
 	}
-	e.filled = append(e.filled, g)
+	e.filled.Boxes = append(e.filled.Boxes, g)
 }
 
 func (e *LevelEdge) newBox(v int) ValueBox {

@@ -419,10 +419,16 @@ func (l *Link) check(field string) error {
 // levels whole.
 const wholeKey = "/whole"
 
+// compressedKey is the same where levels that are kept whole are compressed, too.
+const compressedKey = "/compressed"
+
 // KernelKey is where Machine.Kernels has the costs of p's tiles: tiles of whole levels
 // are computed by another kernel than those of the same nest that are not.
 func (p *Plan) KernelKey() string {
-	if p.whole {
+	switch {
+	case p.compressed:
+		return p.Nest.Digest + compressedKey
+	case p.whole:
 		return p.Nest.Digest + wholeKey
 	}
 	return p.Nest.Digest
@@ -434,13 +440,16 @@ func (m *Machine) KernelFor(p *Plan) Kernel {
 	if k, ok := m.Kernels[p.KernelKey()]; ok {
 		return k
 	}
+	if k, ok := m.Kernels[p.Nest.Digest+wholeKey]; ok && p.whole {
+		return k
+	}
 	return m.KernelOf(p.Nest)
 }
 
 // KernelOf returns the costs of a nest's tiles: as measured, else those of
 // m.Kernel, with iterations that cost in proportion to their assignments.
 func (m *Machine) KernelOf(nest *Nest) Kernel {
-	for _, key := range []string{nest.Digest, nest.Digest + wholeKey} {
+	for _, key := range []string{nest.Digest, nest.Digest + wholeKey, nest.Digest + compressedKey} {
 		if k, ok := m.Kernels[key]; ok {
 			return k
 		}
@@ -456,9 +465,12 @@ func (m *Machine) KernelOf(nest *Nest) Kernel {
 // Knows reports whether the costs of the nest's tiles were measured, or given:
 // otherwise KernelOf tells those of another nest.
 func (m *Machine) Knows(nest *Nest) bool {
-	_, ok := m.Kernels[nest.Digest]
-	_, whole := m.Kernels[nest.Digest+wholeKey]
-	return ok || whole
+	for _, key := range []string{"", wholeKey, compressedKey} {
+		if _, ok := m.Kernels[nest.Digest+key]; ok {
+			return true
+		}
+	}
+	return false
 }
 
 // LinkNamed returns the link of that name: of m, else of DefaultMachine. An

@@ -59,12 +59,13 @@ type Plan struct {
 
 	Warnings []string
 
-	whole    bool // see KeepsWhole
-	cache    int  // Options.Cache
-	dirs     []Direction
-	carry    bool
-	diagonal bool
-	reach    []int // how far above a tile iterations may lie for which it is run; nil: anywhere
+	whole      bool // see KeepsWhole
+	compressed bool // see Compressed
+	cache      int  // Options.Cache
+	dirs       []Direction
+	carry      bool
+	diagonal   bool
+	reach      []int // how far above a tile iterations may lie for which it is run; nil: anywhere
 }
 
 // New plans a run of nest. Errors are the user's: a parameter or an option that

@@ -51,6 +51,7 @@ func (p *Plan) chooseSides(extent, tile []int, sub int) error {
 	n := len(extent)
 	p.whole = p.Nest.Whole && product(p.Grid) == 1 && p.Margin[0] > 0
 	p.Side, p.Tiles, p.Block = make([]int, n), make([]int, n), make([]int, n)
+	p.compressed = p.compresses(extent, tile)
 	if p.Assign == Retile {
 		tile = p.retile(extent, tile)
 	}

@@ -24,8 +24,10 @@ func (p *Plan) Layers(bytes, row int) int {
 
 // Sides of thin tiles.
 const (
-	thinFit    = 17.0 / 32 // of the second cache, that the live levels should fill at most
+	thinFit    = 17.0 / 32 // of the second cache, that the live levels should fill at most,
+	thinTight  = 25.0 / 32 // compressed ones, which nothing else comes in for
 	thinWide   = 48        // rows of a plane, at most,
+	thinWider  = 72        // of compressed levels,
 	thinRows   = 4         // and at least
 	thinPlanes = 3         // at least
 )
@@ -156,12 +158,16 @@ func (p *Plan) thinSide(along, across int) []int {
 	row := (p.ofLevel()[n-1] + p.Margin[n-1]) * p.cellBytes()
 	planes := p.Layers(LayerBytes, row/p.Drift()[0])
 	planes = min(max(planes, thinPlanes), FewPlanes-1)
-	wide := int(thinFit*float64(p.cache))/row/(planes+p.Margin[along]) - p.Margin[across]
+	fit, most := thinFit, thinWide
+	if p.compressed {
+		fit, most = thinTight, thinWider
+	}
+	wide := int(fit*float64(p.cache))/row/(planes+p.Margin[along]) - p.Margin[across]
 	if wide < thinRows {
 		return nil
 	}
 	side[along] = min(side[along], max(planes, p.Margin[along]))
-	side[across] = even(side[across], max(min(wide, thinWide), p.Margin[across]))
+	side[across] = even(side[across], max(min(wide, most), p.Margin[across]))
 	return side
 }
 

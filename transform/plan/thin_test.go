@@ -59,16 +59,17 @@ func TestThinTiles(t *testing.T) {
 		change func(*Nest)
 		side   []int // of t, i, j; nil: not thin
 	}{
-		{"a cube", 8, []int{40, 256, 256, 256}, Options{}, nil, []int{20, 3, 43}},
-		{"j is longer", 8, []int{40, 256, 257, 256}, Options{}, nil, []int{20, 3, 43}},
-		{"j is longest", 8, []int{40, 100, 800, 200}, Options{}, nil, []int{20, 4, 47}},
-		{"i is longest", 8, []int{40, 800, 100, 200}, Options{}, nil, []int{20, 4, 47}},
+		{"a cube", 8, []int{40, 256, 256, 256}, Options{}, nil, []int{20, 3, 59}},
+		{"j is longer", 8, []int{40, 256, 257, 256}, Options{}, nil, []int{20, 3, 60}},
+		{"j is longest", 8, []int{40, 100, 800, 200}, Options{}, nil, []int{20, 4, 70}},
+		{"i is longest", 8, []int{40, 800, 100, 200}, Options{}, nil, []int{20, 4, 70}},
 		{"long rows", 8, []int{40, 128, 129, 1000}, Options{}, nil, []int{20, 3, 11}},
-		{"small cells", 4, []int{40, 256, 257, 256}, Options{}, nil, []int{20, 7, 43}},
+		{"small cells", 4, []int{40, 256, 257, 256}, Options{}, nil, []int{20, 7, 60}},
 		{"more levels than they are long", 8, []int{20000, 40, 100, 100}, Options{}, nil, nil},
-		{"two CPUs", 8, []int{40, 256, 257, 256}, Options{CPUs: 2}, nil, []int{20, 3, 43}},
-		{"two CPUs that would not end together", 8, []int{40, 300, 300, 300}, Options{CPUs: 2}, nil, []int{20, 3, 38}},
-		{"along j", 8, []int{40, 256, 256, 256}, Options{Map: "j"}, nil, []int{20, 43, 3}},
+		{"two CPUs", 8, []int{40, 256, 257, 256}, Options{CPUs: 2}, nil, []int{14, 3, 43}},
+		{"two CPUs that would not end together", 8, []int{40, 300, 300, 300}, Options{CPUs: 2}, nil, []int{14, 3, 49}},
+		{"along j", 8, []int{40, 256, 256, 256}, Options{Map: "j"}, nil, []int{20, 59, 3}},
+		{"too many levels to be compressed", 8, []int{100, 256, 256, 256}, Options{}, nil, []int{25, 3, 45}},
 		{"a side is given", 8, []int{40, 256, 256, 256}, Options{Tile: []int{0, 0, 20, 0}}, nil, nil},
 		{"along the levels", 8, []int{40, 256, 256, 256}, Options{Map: "t"}, nil, nil},
 		{"blocks of columns", 8, []int{40, 256, 256, 256}, Options{Assign: Cluster}, nil, nil},
@@ -128,24 +129,30 @@ func TestTurns(t *testing.T) {
 // TestMoved compares what tiles move through memory with counts by hand.
 func TestMoved(t *testing.T) {
 	n := cuboidNest(8)
-	params := []int{40, 256, 256, 256}
-	const cell, all = 16.0, 1 << 40
+	const cell, all = 8.0, 1 << 40
 	for _, c := range []struct {
-		what  string
-		o     Options
-		cache int
-		want  float64
+		what   string
+		levels int // of the run: many are not compressed
+		o      Options
+		cache  int
+		want   float64
 	}{
 		// A tile of 20 levels goes through 23 x 63 rows; the next one finds all but 3 x 63.
-		{"planes in turn", Options{Tile: []int{20, 3, 43, 0}, Assign: Cyclic}, 64 << 20, 2 * cell * 3 * 63 * 256 / (20 * 3 * 43 * 256)},
-		{"rows in turn", Options{Tile: []int{20, 3, 43, 0}, Assign: Cluster}, 64 << 20, 2 * cell * 43 * 23 * 256 / (20 * 3 * 43 * 256)},
-		{"levels in turn", Options{Tile: []int{20, 40, 60, 0}, Assign: Cyclic, Map: "t"}, 64 << 20, 2 * cell * (60*80 - 40*60) * 256 / (20 * 40 * 60 * 256)},
-		{"nothing stays", Options{Tile: []int{20, 3, 43, 0}, Assign: Cyclic}, 1 << 20, 2 * cell * 23 * 63 * 256 / (20 * 3 * 43 * 256)},
-		{"all stays", Options{Tile: []int{20, 3, 43, 0}, Assign: Cyclic}, all, 0},
+		{"planes in turn", 400, Options{Tile: []int{20, 3, 43, 0}, Assign: Cyclic}, 64 << 20, 2 * 2 * cell * 3 * 63 / (20 * 3 * 43)},
+		{"rows in turn", 400, Options{Tile: []int{20, 3, 43, 0}, Assign: Cluster}, 64 << 20, 2 * 2 * cell * 43 * 23 / (20 * 3 * 43)},
+		{"levels in turn", 400, Options{Tile: []int{20, 40, 60, 0}, Assign: Cyclic, Map: "t"}, 64 << 20, 2 * 2 * cell * (60*80 - 40*60) / (20 * 40 * 60)},
+		{"nothing stays", 400, Options{Tile: []int{20, 3, 43, 0}, Assign: Cyclic}, 1 << 20, 2 * 2 * cell * 23 * 63 / (20 * 3 * 43)},
+		{"all stays", 400, Options{Tile: []int{20, 3, 43, 0}, Assign: Cyclic}, all, 0},
+		// Through 43 x 83 rows, of a single level.
+		{"compressed", 40, Options{Tile: []int{20, 3, 43, 0}, Assign: Cyclic}, 64 << 20, 2 * cell * 3 * 83 / (20 * 3 * 43)},
+		{"nothing of compressed ones stays", 40, Options{Tile: []int{20, 3, 43, 0}, Assign: Cyclic}, 1 << 20, 2 * cell * 43 * 83 / (20 * 3 * 43)},
 	} {
-		p, err := New(n, params, c.o)
+		p, err := New(n, []int{c.levels, 256, 256, 256}, c.o)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if p.Compressed() != (c.levels == 40) {
+			t.Errorf("%s: compressed is %v", c.what, p.Compressed())
 		}
 		if got := p.moved(c.cache); math.Abs(got/c.want-1) > 1e-9 && got != c.want {
 			t.Errorf("%s: an iteration moves %g bytes, want %g", c.what, got, c.want)

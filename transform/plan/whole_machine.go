@@ -25,31 +25,38 @@ func (m *Machine) WithRows(nest *Nest) *Machine {
 	if out.Kernels == nil {
 		out.Kernels = map[string]Kernel{}
 	}
-	bytes := 0.0
-	for v := range nest.Values {
-		bytes += nest.rowsMoved(v) * float64(nest.Arrays[nest.Values[v].Array].Size)
+	for _, key := range []string{wholeKey, compressedKey} {
+		bytes := 0.0
+		for v := range nest.Values {
+			bytes += nest.rowsMoved(v, nest.InPlace || key == compressedKey) * float64(nest.Arrays[nest.Values[v].Array].Size)
+		}
+		out.Kernels[nest.Digest+key] = alongRows(m, bytes)
 	}
-	out.Kernels[nest.Digest+wholeKey] = Kernel{
+	return &out
+}
+
+// alongRows is a kernel that moves so many bytes of rows for an iteration.
+func alongRows(m *Machine, bytes float64) Kernel {
+	return Kernel{
 		Tile: 3e-6, Level: alongLevel, Row: alongRow, Byte: 0.2e-9, Piece: 10e-9, Check: 30e-9, Fill: 3e-9, Store: 0.3e-9, Move: alongMove,
 		Point: []Rate{{32 << 10, alongCore * bytes}, {1 << 20, 1.3 * alongCore * bytes}, {1600 << 10, 1.5 * alongCore * bytes}, {5 << 19, alongFar * bytes}, {8 << 20, alongFar * 1.2 * bytes}, {64 << 20, alongDRAM * bytes}},
 		Busy:  m.Kernel.Busy,
 	}
-	return &out
 }
 
 // rowsMoved is how many rows of value v move into the first cache, or out of it, for a row
 // of results: one that is read, and a part of it again for each further place along the
 // dimensions outside of that before the rows, for strips and layers keep the rest (halo);
-// and that of the results, which moves in unless it takes the place of one that is read,
-// and out.
-func (n *Nest) rowsMoved(v int) float64 {
+// and that of the results, which moves in unless it takes the place of one that is read, as
+// replaces tells, and out.
+func (n *Nest) rowsMoved(v int, replaces bool) float64 {
 	const again = 0.25
 	var read [][]int
 	for _, d := range n.Values[v].Flow {
 		read = append(read, d[1:max(1, len(d)-2)])
 	}
 	rows := 2 + again*float64(max(1, len(sortedDistinct(read)))-1)
-	if !n.InPlace {
+	if !replaces {
 		rows++
 	}
 	return rows

@@ -23,6 +23,8 @@ import (
 type tileKernelVector struct {
 	*tileKernel
 	levels *halo.Lanes // several levels together; nil: there is no such kernel
+	first  int         // level, below which cells are read as they were given,
+	begins bool        // if they are
 	whole  func(frame *int)
 	frame  [11]int // what they are called with: rows, width, addresses, steps, values
 }
@@ -92,21 +94,34 @@ var tileKernelLevelsAVX512 = halo.Lanes{
 // MovesRows implements halo.RowKernel.
 func (kernel *tileKernelVector) MovesRows() {}
 
+// Begin implements halo.BeginKernel.
+func (kernel *tileKernelVector) Begin(level int) bool {
+	kernel.first, kernel.begins = level, kernel.u0 != nil
+	return kernel.begins
+}
+
 // Box implements halo.Kernel.
 func (kernel *tileKernelVector) Box(lo, hi []int) {
 	block := kernel.block
 	frame := &kernel.frame
+	stride1 := block.Stride(1)
 	row0At0 := block.Row0(0, lo[0])
-	row0At1 := block.Row0(0, lo[0]-1)
+	below0, below0At := unsafe.SliceData(kernel.u), block.Row0(0, lo[0]-1)
+	below0Stride1 := stride1
+	if kernel.begins && lo[0] == kernel.first {
+		// The level below is u0, as given.
+		below0, below0At = unsafe.SliceData(kernel.u0), kernel.u0Origin+(-lo[0]+1)*kernel.u0Stride0-lo[0]+1
+		below0Stride1 = kernel.u0Stride0
+	}
 	frame[1] = hi[2] - lo[2] + 1
-	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (row0At0+lo[1]*block.Stride(1)+lo[2])*8 // u, (0, 0, 0) before
-	frame[7] = block.Stride(1) * 8
-	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (row0At1+(lo[1]-1)*block.Stride(1)+lo[2])*8 // u, (1, 1, 0) before
-	frame[8] = block.Stride(1) * 8
-	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (row0At1+(lo[1]-2)*block.Stride(1)+lo[2])*8 // u, (1, 2, 0) before
-	frame[9] = block.Stride(1) * 8
-	frame[6] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (row0At1+lo[1]*block.Stride(1)+lo[2])*8 // u, (1, 0, 0) before
-	frame[10] = block.Stride(1) * 8
+	frame[7] = stride1 * 8                                                                                // u, (0, 0, 0) before
+	frame[8] = below0Stride1 * 8                                                                          // u, (1, 1, 0) before
+	frame[9] = below0Stride1 * 8                                                                          // u, (1, 2, 0) before
+	frame[10] = below0Stride1 * 8                                                                         // u, (1, 0, 0) before
+	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (row0At0+lo[1]*stride1+lo[2])*8 // u, (0, 0, 0) before
+	frame[4] = int(uintptr(unsafe.Pointer(below0))) + (below0At+(lo[1]-1)*below0Stride1+lo[2])*8          // u, (1, 1, 0) before
+	frame[5] = int(uintptr(unsafe.Pointer(below0))) + (below0At+(lo[1]-2)*below0Stride1+lo[2])*8          // u, (1, 2, 0) before
+	frame[6] = int(uintptr(unsafe.Pointer(below0))) + (below0At+lo[1]*below0Stride1+lo[2])*8              // u, (1, 0, 0) before
 	frame[0] = hi[1] - lo[1] + 1
 	kernel.whole(&frame[0])
 }

@@ -111,19 +111,20 @@ var tileKernelLevelsAVX512 = halo.Lanes{
 func (kernel *tileKernelVector) Box(lo, hi []int) {
 	block := kernel.block
 	frame := &kernel.frame
+	stride1 := block.Stride(1)
 	row0At0 := block.Row0(0, lo[0])
 	row0At1 := block.Row0(0, lo[0]-1)
 	frame[1] = hi[2] - lo[2] + 1
+	frame[6] = stride1 * 4               // A, (0, 0, 0) before
+	frame[7] = kernel.AResultStride1 * 4 // A, given back
+	frame[8] = stride1 * 4               // A, (1, 0, 0) before
 	// Results that do not fit the caches go past them.
 	if len(kernel.AResult) > 1048576 {
 		frame[2] = 1
 	}
-	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.A)))) + (row0At0+lo[1]*block.Stride(1)+lo[2])*4 // A, (0, 0, 0) before
-	frame[6] = block.Stride(1) * 4
+	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.A)))) + (row0At0+lo[1]*stride1+lo[2])*4                                                              // A, (0, 0, 0) before
 	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.AResult)))) + (kernel.AResultOrigin+lo[0]*kernel.AResultStride0+lo[1]*kernel.AResultStride1+lo[2])*4 // A, given back
-	frame[7] = kernel.AResultStride1 * 4
-	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.A)))) + (row0At1+lo[1]*block.Stride(1)+lo[2])*4 // A, (1, 0, 0) before
-	frame[8] = block.Stride(1) * 4
+	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.A)))) + (row0At1+lo[1]*stride1+lo[2])*4                                                              // A, (1, 0, 0) before
 	rows := hi[1] - lo[1] + 1
 	rest := rows % kernel.rows
 	few := rest % kernel.lanes

@@ -123,16 +123,16 @@ func (kernel *tileKernelVector) Box(lo, hi []int) {
 	row0At2 := block.Row0(0, lo[0]-2)
 	row0At1 := block.Row0(0, lo[0]-1)
 	frame[1] = hi[1] - lo[1] + 1
-	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.L)))) + (row0At0+lo[1])*4 // L, (0, 0) before
-	frame[8] = 0
+	frame[8] = 0                                                                                               // L, (0, 0) before
+	frame[9] = 0                                                                                               // text, as given
+	frame[10] = 0                                                                                              // text, as given
+	frame[11] = 0                                                                                              // L, (2, 0) before
+	frame[12] = 0                                                                                              // L, (1, 0) before
+	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.L)))) + (row0At0+lo[1])*4                    // L, (0, 0) before
 	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.text)))) + kernel.textOrigin - lo[0] + lo[1] // text, as given
-	frame[9] = 0
-	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.text)))) + kernel.textOrigin + lo[1] // text, as given
-	frame[10] = 0
-	frame[6] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.L)))) + (row0At2+lo[1])*4 // L, (2, 0) before
-	frame[11] = 0
-	frame[7] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.L)))) + (row0At1+lo[1])*4 // L, (1, 0) before
-	frame[12] = 0
+	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.text)))) + kernel.textOrigin + lo[1]         // text, as given
+	frame[6] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.L)))) + (row0At2+lo[1])*4                    // L, (2, 0) before
+	frame[7] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.L)))) + (row0At1+lo[1])*4                    // L, (1, 0) before
 	frame[0] = 1
 	kernel.whole(&frame[0])
 }

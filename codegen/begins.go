@@ -1,0 +1,191 @@
+package codegen
+
+import (
+	"fmt"
+	"strings"
+
+	"loopc/codegen/vector"
+	"loopc/ir"
+	"loopc/transform/plan"
+)
+
+// A givenLevel is how the cells that a level below all iterations has in an array lie in a
+// given one, of which they are copies.
+type givenLevel struct {
+	name    string   // of the given array
+	cells   string   // the field of the kernel
+	at      string   // the position of location 0 of the level below that of the box
+	strides []string // per dimension of the plan but the first and the last
+}
+
+// begins returns, by value, where the kernel may read the level below all iterations in
+// given arrays; nil if it may not, or would read more than one such level. What is
+// computed from it comes to the same: a location outside the space contains the initial
+// content of its cell.
+func (w *vectorWriter) begins() map[int]givenLevel {
+	p := w.plan
+	if !p.Whole || p.InPlace || w.s.Scheme != vector.Contiguous || len(w.s.Indices) > 0 || w.s.Last() < 2 || p.Margin()[0] != 1 {
+		return nil
+	}
+	out := map[int]givenLevel{}
+	for v := range p.Values {
+		if len(p.Values[v].Need) == 0 {
+			continue
+		}
+		for _, d := range p.Values[v].Need {
+			if d[0] != 1 {
+				return nil
+			}
+		}
+		g, ok := w.givenLevel(v)
+		if !ok {
+			return nil
+		}
+		out[v] = g
+	}
+	for k := range w.s.Streams {
+		if x := &w.s.Streams[k]; x.Memory == vector.Live && w.levelsBefore(x) > 0 {
+			if _, ok := out[x.Value]; !ok {
+				return nil
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// givenLevel returns where the initial content of value v is.
+func (w *vectorWriter) givenLevel(v int) (g givenLevel, ok bool) {
+	val := &w.plan.Values[v]
+	arr := &w.n.Arrays[val.Array]
+	if arr.Init == nil || !w.copiesRow(val.Array) {
+		return g, false
+	}
+	read := arr.Init.Expr.(*ir.Read)
+	if w.n.Arrays[read.Array].Role != ir.In {
+		return g, false
+	}
+	last := w.s.Last()
+	g.name, g.cells = w.n.Arrays[read.Array].Name, "kernel."+w.givenName(read.Array)
+	parts := []string{g.cells + "Origin"}
+	along := make([][]string, last)
+	for m, sub := range read.Subs {
+		stride := "1"
+		if m < len(read.Subs)-1 {
+			stride = "kernel." + strideName(w.givenName(read.Array), m)
+		}
+		of := composed(sub, val.Cell)
+		if c := coefficient(of.Iters, last); c != b2i(m == len(read.Subs)-1) {
+			return g, false
+		}
+		terms := []term{{coefficient(of.Iters, 0), "lo[0]"}, {of.Const - coefficient(of.Iters, 0), ""}}
+		for k, c := range of.Params {
+			terms = append(terms, term{c, "kernel." + w.params[k]})
+		}
+		parts = append(parts, times(sum(terms...), stride))
+		for x := 1; x < last; x++ {
+			if c := coefficient(of.Iters, x); c != 0 {
+				along[x] = append(along[x], times(fmt.Sprint(c), stride))
+			}
+		}
+	}
+	g.at = plus(parts...)
+	for x := 1; x < last; x++ {
+		g.strides = append(g.strides, plus(along[x]...))
+	}
+	return g, true
+}
+
+func coefficient(of []int, x int) int {
+	if x < len(of) {
+		return of[x]
+	}
+	return 0
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// composed is a subscript whose indices are those of a cell, over the coordinates of the plan.
+func composed(sub ir.Affine, cell []plan.Affine) plan.Affine {
+	out := plan.Affine{Const: sub.Const, Params: append([]int(nil), sub.Params...)}
+	add := func(to []int, from []int, c int) []int {
+		for len(to) < len(from) {
+			to = append(to, 0)
+		}
+		for x, f := range from {
+			to[x] += c * f
+		}
+		return to
+	}
+	for k, c := range sub.Iters {
+		if c != 0 {
+			out.Const += c * cell[k].Const
+			out.Params = add(out.Params, cell[k].Params, c)
+			out.Iters = add(out.Iters, cell[k].Iters, c)
+		}
+	}
+	return out
+}
+
+// below names what the rows of the level below the box lie in: the cells, the position of
+// location 0, and the strides per dimension of the plan.
+func (w *vectorWriter) below(v int) (cells, at string, strides []string) {
+	strides = []string{""}
+	for x := 1; x < w.s.Last(); x++ {
+		strides = append(strides, fmt.Sprintf("below%dStride%d", v, x))
+	}
+	return fmt.Sprintf("below%d", v), fmt.Sprintf("below%dAt", v), strides
+}
+
+// belowRows prints the variables of below.
+func (w *vectorWriter) belowRows() {
+	begins := w.begins()
+	done := map[int]bool{}
+	for k := range w.s.Streams {
+		x := &w.s.Streams[k]
+		g, ok := begins[x.Value]
+		if !ok || x.Memory != vector.Live || w.levelsBefore(x) == 0 || done[x.Value] {
+			continue
+		}
+		done[x.Value] = true
+		cells, at, strides := w.below(x.Value)
+		own := []string{}
+		for x := 1; x < w.s.Last(); x++ {
+			own = append(own, fmt.Sprintf("stride%d", x))
+		}
+		w.linef("%s, %s := unsafe.SliceData(kernel.%s), block.Row0(%d, lo[0]-1)", cells, at, w.cells(x), x.Value)
+		w.linef("%s := %s", strings.Join(strides[1:], ", "), strings.Join(own, ", "))
+		w.linef("if kernel.begins && lo[0] == kernel.first {")
+		w.linef("// The level below is %s, as given.", g.name)
+		w.linef("%s, %s = unsafe.SliceData(%s), %s", cells, at, g.cells, g.at)
+		w.linef("%s = %s", strings.Join(strides[1:], ", "), strings.Join(g.strides, ", "))
+		w.linef("}")
+	}
+}
+
+// beginMethod prints the method by which the kernel learns what the first level is.
+func (w *vectorWriter) beginMethod() {
+	begins := w.begins()
+	if begins == nil {
+		return
+	}
+	var there []string
+	for v := range w.plan.Values {
+		if g, ok := begins[v]; ok {
+			there = append(there, g.cells+" != nil")
+		}
+	}
+	w.linef("// Begin implements halo.BeginKernel.")
+	w.linef("func (kernel *%s) Begin(level int) bool {", w.typeVector())
+	w.linef("kernel.first, kernel.begins = level, %s", strings.Join(there, " && "))
+	w.linef("return kernel.begins")
+	w.linef("}")
+	w.blank()
+}
