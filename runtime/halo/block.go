@@ -92,14 +92,15 @@ func (b *Block) beforeLine(p []int) int {
 func newBlock(p *plan.Plan) *Block {
 	n := len(p.Side)
 	b := &Block{origin: make([]int, n), stride: make([]int, n)}
-	alloc := array.Bytes
+	alloc, more := array.Bytes, 0
 	if p.KeepsWhole() {
 		workers := 1
 		for _, m := range p.Mesh {
 			workers *= m
 		}
 		b.drift, alloc = p.Drift(), func(n int) []byte { return array.LargeBytes(n, workers) }
-		b.cells, b.unit = p.WholeLayout(b.origin, b.stride), p.LineCells()
+		b.cells, more = p.WholeLayout(b.origin, b.stride)
+		b.unit = p.LineCells()
 	} else {
 		b.cells = p.BlockLayout(b.stride)
 	}
@@ -118,7 +119,7 @@ func newBlock(p *plan.Plan) *Block {
 			if b.drift != nil {
 				from = v * (4096 / len(p.Nest.Values) &^ 63)
 			}
-			data = alloc(from + levels*b.cells*p.Nest.Arrays[val.Array].Size)[from:]
+			data = alloc(from + (levels*b.cells+more)*p.Nest.Arrays[val.Array].Size)[from:]
 		}
 		b.Data = append(b.Data, data)
 	}

@@ -355,14 +355,29 @@ func (c *Column) store(level int) {
 		if !p.Nest.Arrays[val.Array].Returned() || view.Data == nil || val.Direct && view.Written == nil || !w.mayBeFinal(v, level, level) {
 			continue
 		}
+		lo, hi, box := w.lo, w.hi, false // box: all are iterations
+		if w.whole != nil {
+			copy(w.whole.at, lo)
+			copy(w.whole.to, hi)
+			some, ok := w.whole.edge.Own(level, w.whole.at, w.whole.to)
+			if ok && !some {
+				continue
+			}
+			if box = ok; box {
+				lo, hi = w.whole.at, w.whole.to
+			}
+		}
 		q := w.q
-		copy(q, w.lo)
+		copy(q, lo)
 		q[0] = level
 		w.past = true
 		for {
-			a, b := p.Space.Span(q, w.lo[n-1], w.hi[n-1])
+			a, b := lo[n-1], hi[n-1]
+			if !box {
+				a, b = p.Space.Span(q, a, b)
+			}
 			w.final(v, w.blockRow(v, c.block, q), q, a, b, 0)
-			if !nextRow(q, w.lo, w.hi) {
+			if !nextRow(q, lo, hi) {
 				break
 			}
 		}

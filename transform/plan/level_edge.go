@@ -41,8 +41,10 @@ type levelBox struct {
 // An innerEdge is what lies outside a level in tiles that have iterations, and readers, on
 // all sides but along the rows.
 type innerEdge struct {
-	known  bool
-	lo, hi []int // where such tiles lie; along the rows, the tile that the boxes are of
+	bounds bool  // it is known where such tiles lie
+	lo, hi []int // where; along the rows, the tile that the boxes are of
+	known  bool  // what lies outside
+	alike  bool  // the level below has the like, see copied
 	Outside
 }
 
@@ -174,8 +176,14 @@ func (e *LevelEdge) Outside(level int) (out Outside, ok bool) {
 	if inside || e.filledBefore(level) {
 		return out, true
 	}
-	if here.inner.known && here.inner.holds(e) {
-		return here.inner.of(e), true
+	inner := p.whole && here.some
+	if inner {
+		if !here.inner.bounds {
+			e.learn(level, here)
+		}
+		if inner = here.inner.holds(e); inner && here.inner.known {
+			return here.inner.of(e), true
+		}
 	}
 	if e.asBefore(level) {
 		e.at = level
@@ -202,18 +210,21 @@ func (e *LevelEdge) Outside(level int) (out Outside, ok bool) {
 			}
 		}
 	}
-	e.copied(level, here)
+	if here.inner.alike {
+		e.copied(here)
+	}
 	e.at, e.any = level, true
-	e.learn(level, here)
+	if inner {
+		here.inner.keep(e.filled)
+	}
 	return e.filled, true
 }
 
-// learn keeps what Outside has found of a level for other tiles, if this one has neighbors.
+// learn finds where tiles have neighbors of a level.
 func (e *LevelEdge) learn(level int, here *levelBox) {
 	in, last := &here.inner, len(e.Lo)-1
-	if !e.p.whole || !here.some || in.known {
-		return
-	}
+	in.bounds = true
+	in.alike = e.still != nil && level > e.p.Lo[0] && e.alike(level-1, level, e.still)
 	in.lo, in.hi = append(in.lo[:0], here.lo...), append(in.hi[:0], here.hi...)
 	for v := range e.p.Nest.Values {
 		for _, d := range e.p.Nest.Values[v].Need {
@@ -225,12 +236,15 @@ func (e *LevelEdge) learn(level int, here *levelBox) {
 		}
 	}
 	in.lo[last], in.hi[last] = e.Lo[last], e.Hi[last]
-	if in.known = in.holds(e); in.known {
-		in.Outside = e.filled
-		in.Boxes = nil
-		for _, f := range e.filled.Boxes {
-			in.Boxes = append(in.Boxes, ValueBox{f.Value, slices.Clone(f.Lo), slices.Clone(f.Hi)})
-		}
+}
+
+// keep keeps what lies outside of this tile for others like it.
+func (in *innerEdge) keep(out Outside) {
+	in.known = true
+	in.Outside = out
+	in.Boxes = nil
+	for _, f := range out.Boxes {
+		in.Boxes = append(in.Boxes, ValueBox{f.Value, slices.Clone(f.Lo), slices.Clone(f.Hi)})
 	}
 }
 
@@ -310,7 +324,8 @@ func (e *LevelEdge) box(level int) *levelBox {
 	p := e.p
 	b := &e.boxes[(level-p.Lo[0]+len(e.boxes)*2)%len(e.boxes)]
 	if !b.known || b.level != level {
-		b.level, b.known, b.inner.known = level, true, false
+		b.level, b.known = level, true
+		b.inner.bounds, b.inner.known, b.inner.alike = false, false, false
 		if p.whole {
 			b.some = p.LevelBox(level, b.lo, b.hi)
 			b.reads = b.some
@@ -379,12 +394,9 @@ func (e *LevelEdge) shifted(a, b int, by []int) bool {
 // user's loops, where the content of the two is the same; nil elsewhere.
 func (e *LevelEdge) Still() []int { return e.still }
 
-// copied puts those boxes first that Outside has listed whose content may be copied: the
-// level below has the like.
-func (e *LevelEdge) copied(level int, here *levelBox) {
-	if e.still == nil || level-1 < e.p.Lo[0] || !e.alike(level-1, level, e.still) {
-		return
-	}
+// copied puts those boxes first that Outside has listed whose content may be copied, where
+// the level below has the like.
+func (e *LevelEdge) copied(here *levelBox) {
 	// What is copied to q was where location q + drift - still lies now.
 	own, all, n := ValueBox{Lo: here.lo, Hi: here.hi}, e.filled.Boxes, 0
 	for k := range all {

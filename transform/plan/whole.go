@@ -171,22 +171,25 @@ func (p *Plan) LevelBox(level int, lo, hi []int) bool {
 }
 
 // WholeLayout writes the strides of a block of whole levels, in cells, and the lowest
-// place that it has room for; it returns the cells of a level. Rows begin at the
-// alignment of vectors where the first iteration of a row lies.
-func (p *Plan) WholeLayout(origin, stride []int) (cells int) {
+// place that it has room for; it returns the cells of a level, and of how many more there must
+// be room behind the last one. Rows begin at the alignment of vectors where the first
+// iteration of a row lies; what lies before, in front of the margin, is the end of the row
+// before.
+func (p *Plan) WholeLayout(origin, stride []int) (cells, more int) {
 	n := len(p.Side)
 	hi := make([]int, n)
 	p.WholeBox(origin, hi)
 	size, unit := p.lineCells()
 	if last := n - 1; last > 0 {
-		origin[last] -= (unit - p.Margin[last]%unit) % unit
+		more = (unit - p.Margin[last]%unit) % unit
 	}
 	cells = 1
 	for x := n - 1; x >= 1; x-- {
 		stride[x] = cells
 		cells = Apart(cells*max(0, hi[x]-origin[x]+1), size, unit)
 	}
-	return cells
+	origin[n-1] -= more
+	return cells, more
 }
 
 // lineCells returns the size of a cell in bytes, the largest of all arrays', and how many
@@ -210,7 +213,8 @@ func (p *Plan) LineCells() int {
 // wholeBytes is the memory of the block of a plan whose levels are kept whole.
 func (p *Plan) wholeBytes() int {
 	n := len(p.Side)
-	return p.WholeLayout(make([]int, n), make([]int, n)) * p.cellBytes()
+	cells, _ := p.WholeLayout(make([]int, n), make([]int, n))
+	return cells * p.cellBytes()
 }
 
 // cellBytes is what a cell of all levels that are kept takes.
