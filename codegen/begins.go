@@ -157,8 +157,8 @@ func (w *vectorWriter) belowRows() {
 		done[x.Value] = true
 		cells, at, strides := w.below(x.Value)
 		own := []string{}
-		for x := 1; x < w.s.Last(); x++ {
-			own = append(own, fmt.Sprintf("stride%d", x))
+		for k := 1; k < w.s.Last(); k++ {
+			own = append(own, fmt.Sprintf("stride%d", k))
 		}
 		w.linef("%s, %s := unsafe.SliceData(kernel.%s), block.Row0(%d, lo[0]-1)", cells, at, w.cells(x), x.Value)
 		w.linef("%s := %s", strings.Join(strides[1:], ", "), strings.Join(own, ", "))

@@ -20,7 +20,7 @@ var taken = strings.Fields(`
 
 // vectorFields are the fields that a kernel with vector instructions has besides those of the
 // portable one: the user's names, which are fields of that, are others.
-var vectorFields = strings.Fields("frame lanes levels most rest rows whole")
+var vectorFields = strings.Fields("ahead begins first frame lanes levels most rest rows whole")
 
 // scope hands out the identifiers of one emitted function or struct.
 type scope struct {

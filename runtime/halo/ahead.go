@@ -49,15 +49,16 @@ func (a *Ahead) step() {
 	}
 }
 
-// begin lists what the tile after that of r reads, which its kernel asks for in so many steps at least.
+// begin lists what the tile after that of r reads, to be asked for in no more steps than its
+// kernel takes.
 func (a *Ahead) begin(r *wholeLevels, c *Column) {
 	w, p := r.w, r.w.plan
 	a.parts, a.next, a.lines = a.parts[:0], 0, 0
 	for level := w.first[0]; level <= w.last[0]; level++ {
 		// All of the first level; of others the next tile has computed the most itself.
-		a.add(r, c, level-1, -1, level == w.first[0])
+		a.add(r, c, level-1, true, level == w.first[0])
 		if level == w.first[0] && (level == p.Lo[0] || !p.Compressed()) {
-			a.add(r, c, level, 0, true) // what it replaces
+			a.add(r, c, level, false, true) // what it replaces
 		}
 	}
 	lines := 0
@@ -68,13 +69,16 @@ func (a *Ahead) begin(r *wholeLevels, c *Column) {
 	a.lines = (lines + steps - 1) / steps
 }
 
-// add lists locations of a level that lie in the next tile, and with below -1 in the margin
-// below it: all of them, or only those in the margin.
-func (a *Ahead) add(r *wholeLevels, c *Column, level, below int, all bool) {
+// add lists locations of a level that lie in the next tile, and those in the margin below it
+// if that is asked for: all of them, or only those in the margin.
+func (a *Ahead) add(r *wholeLevels, c *Column, level int, margin, all bool) {
 	w, p, b := r.w, r.w.plan, c.block
 	at, to := r.at, r.to
 	for x := 1; x < len(at); x++ {
-		at[x], to[x] = w.first[x]+below*p.Margin[x], w.last[x]
+		at[x], to[x] = w.first[x], w.last[x]
+		if margin {
+			at[x] -= p.Margin[x]
+		}
 		switch {
 		case x == p.Map:
 			at[x], to[x] = w.last[x]+1, w.last[x]+p.Side[x]

@@ -17,11 +17,11 @@ type wholeLevels struct {
 func newWholeLevels(w *Worker) *wholeLevels {
 	n := len(w.plan.Side)
 	r := &wholeLevels{levelEdge: newLevelEdge(w), at: make([]int, n), to: make([]int, n)}
-	if down, ok := w.kernel.(DownKernel); ok && n == 4 && w.plan.Map > 0 && w.plan.Map < n-1 {
+	if down, ok := w.kernel.(DownKernel); ok && n == 4 && w.plan.Map > 0 && w.plan.Map < n-1 && w.plan.Side[1] < plan.FewPlanes {
 		r.ahead = new(Ahead)
 		down.GoesDown(r.ahead)
 	}
-	if begin, ok := w.kernel.(BeginKernel); ok && r.levelEdge != nil && begin.Begin(w.plan.Lo[0]) {
+	if begin, ok := w.kernel.(BeginKernel); ok && begin.Begin(w.plan.Lo[0]) {
 		r.edge.Begins()
 	}
 	return r

@@ -46,7 +46,7 @@ func Fetch(b []byte) {
 // FetchLines asks for so many cache lines, from the one of at on, to be moved into the
 // second cache, where the processor can do that. They need not be memory of this process.
 func FetchLines(at unsafe.Pointer, lines int) {
-	if past {
+	if past && lines > 0 {
 		fetchLines(at, lines)
 	}
 }

@@ -51,8 +51,8 @@ type innerEdge struct {
 // An Outside is what lies outside the space, in boxes that may overlap.
 type Outside struct {
 	Boxes []ValueBox
-	// Copied are the first boxes whose content may be copied, box by box when the level's
-	// iterations have been computed, from locations that lie LevelEdge.Still before.
+	// Copied is how many of the first boxes have content that may be copied, box by box when
+	// the level's iterations have been computed, from locations that lie LevelEdge.Still before.
 	Copied int
 	// Sparse tells that a level without iterations may have other locations besides in the
 	// boxes: Read has what is read of a row.
@@ -91,7 +91,7 @@ func NewLevelEdge(p *Plan) *LevelEdge {
 	if p.whole {
 		e.drift = p.Drift()
 		e.steady = isSteady(p, e.drift)
-		if still := p.still(); p.compressed && isSteady(p, still) {
+		if still := p.still(); p.compressed && isSteady(p, still) && e.between(still) {
 			e.still = still
 		}
 	}
@@ -106,6 +106,19 @@ func NewLevelEdge(p *Plan) *LevelEdge {
 		}
 	}
 	return e
+}
+
+// between reports whether a vector lies between none and the drift, in all coordinates. Then
+// the location so far before one that is filled lies in its tile or one before it, and has been
+// filled; and what replaces that location lies in this tile, or one behind it, and not before
+// the one that is filled: lines that go up lose nothing.
+func (e *LevelEdge) between(by []int) bool {
+	for x, b := range by {
+		if b < 0 || b > e.drift[x] {
+			return false
+		}
+	}
+	return true
 }
 
 // Begins tells that levels below all iterations need nothing: the kernel reads what their

@@ -84,8 +84,9 @@ var CompressedLeast = 48 << 20
 //
 // They may where the reader r = p - c + d of what location p replaces, c_0 = 1, which is of
 // the level of p, lies in a row before it along one dimension and behind it along none: rows
-// are computed in componentwise order, and each as a whole. Levels must be boxes, for what
-// lies outside of them is filled when their iterations are done.
+// are computed in componentwise order, and each as a whole. Levels must be boxes, of rows that
+// may be computed in any order otherwise, hence of four loops at least: what lies outside of
+// them is filled when their iterations are done.
 //
 // (Zen 4, ms of jacobi3d by programs in turn with two levels and with compressed ones, and
 // what those take of these: 40 levels of 256 cubed, 0.67, 300 and 288, on two CPUs 219 and
@@ -95,8 +96,8 @@ var CompressedLeast = 48 << 20
 func (p *Plan) compresses(extent, tile []int) bool {
 	n := p.Nest
 	last := len(extent) - 1
-	whole := p.Map != last && p.Mesh[last] == 1 && (tile[last] == 0 || tile[last] >= extent[last]) // rows
-	if !p.whole || p.Empty || !whole || p.Margin[0] != 1 || n.Levelled || !n.Triangular() || n.Skew[last][0] < 0 || !n.AnyRowFirst() || p.wholeReach() == nil {
+	wholeRows := p.Map != last && p.Mesh[last] == 1 && (tile[last] == 0 || tile[last] >= extent[last])
+	if !p.whole || p.Empty || !wholeRows || p.Margin[0] != 1 || n.Levelled || !n.Triangular() || n.Skew[last][0] < 0 || !n.AnyRowFirst() || p.wholeReach() == nil {
 		return false
 	}
 	for _, v := range n.Values {
