@@ -63,6 +63,7 @@ type nestBuilder struct {
 	elems  []string      // of arrays; nil: any
 	levels int           // of a nest in place over a box; 0: any number of any nest
 	plain  bool          // a box that is not skewed
+	steady bool          // what init computes is the same at all levels
 }
 
 // randomNest returns a nest of two to four loops with a few iterations, one to
@@ -479,7 +480,11 @@ func (s *sample) initial(a int, cell []int) uint64 {
 		v := &s.given.Given[a]
 		return load(v.Data, v.Offset(cell), v.Size)
 	case plan.Computed:
-		return hash(append([]int{a}, cell...)...) & mask(arr.Size)
+		of := append([]int{a}, cell...)
+		for _, m := range arr.InitIgnores {
+			of[1+m] = 0
+		}
+		return hash(of...) & mask(arr.Size)
 	}
 	panic("the initial content of " + s.nest.Arrays[a].Name + " is asked for")
 }
