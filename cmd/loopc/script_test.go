@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"loopc/ir/irtest"
+	"loopc/runtime/simd"
 	"loopc/runtime/transport/transporttest"
 )
 
@@ -28,6 +30,8 @@ func TestMain(m *testing.M) {
 //	age file ...          makes the files look old
 //	freeport NAME         makes the variable the number of a port of 127.0.0.1 that is free
 //	aged file ...         requires that nothing has touched them since
+//
+// and the conditions [avx2] and [avx512], what the processor has.
 //
 // Scripts have no network. They share the cache of loopc run unless they set
 // XDG_CACHE_HOME, and what go builds of equal packages in different folders.
@@ -63,6 +67,15 @@ func TestScript(t *testing.T) {
 				e.Setenv(name, value)
 			}
 			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			switch name {
+			case "avx2":
+				return simd.AVX2(), nil
+			case "avx512":
+				return simd.AVX512(), nil
+			}
+			return false, fmt.Errorf("there is no condition %s", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status": expectStatus, "age": makeOld, "aged": requireOld, "freeport": freePort,
