@@ -91,3 +91,19 @@ func testOutgoing[T int32 | float64](t *testing.T, rng *rand.Rand, random func()
 		}
 	}
 }
+
+// TestFetchLines asks for lines of memory, and for lines that lie behind it, and requires
+// that nothing changes.
+func TestFetchLines(t *testing.T) {
+	b := make([]byte, 4096)
+	for i := range b {
+		b[i] = byte(i * 7)
+	}
+	want := slices.Clone(b)
+	for _, lines := range []int{1, 2, 64, 1 << 16} {
+		FetchLines(unsafe.Pointer(&b[5]), lines)
+	}
+	if !slices.Equal(b, want) {
+		t.Error("memory that was asked for has changed")
+	}
+}
