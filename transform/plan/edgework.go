@@ -206,7 +206,7 @@ func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 }
 
 // fillsBoxes reports whether what a level needs outside the space is filled by boxes, and
-// adds that.
+// adds that: the level below the first one, too, which some kernels read where it was given.
 func (w *edgeCounter) fillsBoxes(level int, times float64, sum *edgeWork) bool {
 	if w.edge == nil {
 		return false

@@ -1,0 +1,86 @@
+package halo_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"loopc/runtime/halo"
+	"loopc/runtime/transport/inproc"
+	"loopc/transform/plan"
+)
+
+// An aheadCounter is a kernel that steps ahead, as emitted ones do.
+type aheadCounter struct {
+	stripCounter
+	t     *testing.T
+	p     *plan.Plan
+	ahead *halo.Ahead
+	block *halo.Block
+	steps int // of the tile
+	asked *int
+}
+
+// GoesDown implements halo.DownKernel.
+func (k *aheadCounter) GoesDown(ahead *halo.Ahead) { k.ahead = ahead }
+
+// Bind implements halo.Kernel.
+func (k *aheadCounter) Bind(b *halo.Block) {
+	if full := k.p.Side[0] * k.p.Side[2]; k.ahead != nil && k.steps >= full && k.ahead.Left() > 0 {
+		k.t.Errorf("%s: %d lines are left after %d steps", k.p, k.ahead.Left(), k.steps)
+	}
+	k.block, k.steps = b, 0
+	k.stripCounter.Bind(b)
+}
+
+// Box implements halo.Kernel.
+func (k *aheadCounter) Box(lo, hi []int) {
+	if k.ahead != nil {
+		if !k.ahead.Within(k.block) {
+			k.t.Errorf("%s: memory outside of the block is asked for", k.p)
+		}
+		before := k.ahead.Left()
+		for range hi[2] - lo[2] + 1 {
+			k.ahead.Step()
+			k.steps++
+		}
+		*k.asked += before - k.ahead.Left()
+	}
+	k.stripCounter.Box(lo, hi)
+}
+
+// TestAhead steps ahead in tiles of few planes, and requires that nothing is left to ask for
+// when a tile is done, and that all is memory of the block.
+func TestAhead(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	ran, asked := 0, 0
+	for tried := 0; ran < 30; tried++ {
+		if tried > 5000 {
+			t.Fatalf("only %d nests go ahead", ran)
+		}
+		s := randomPlainNest(rng, []int{4, 9, 9, 6})
+		if len(s.points) == 0 || len(s.points) > 4000 || !s.nest.AnyRowFirst() || s.nest.Margin()[0] == 0 {
+			continue
+		}
+		if slices.ContainsFunc(s.nest.Values, func(v plan.Value) bool { return len(v.Fallbacks) > 0 }) {
+			continue
+		}
+		s.nest.Whole = true
+		p, err := plan.New(s.nest, s.params, plan.Options{Tile: []int{2, 3, 4, 0}, Map: s.nest.Dims[1+rng.IntN(2)], Assign: plan.Cyclic})
+		if err != nil {
+			continue
+		}
+		prog := s.program()
+		kernel := prog.Kernel
+		prog.Kernel = func(params []int, fields halo.Fields) halo.Kernel {
+			return &aheadCounter{stripCounter: stripCounter{kernel(params, fields), func(_, _ []int) {}}, t: t, p: p, asked: &asked}
+		}
+		if _, err := s.runAs(t.Context(), prog, p, inproc.Mesh); err != nil {
+			t.Fatal(err)
+		}
+		ran++
+	}
+	if asked < 100*ran {
+		t.Errorf("%d lines were asked for in %d runs: that proves little", asked, ran)
+	}
+}
