@@ -76,7 +76,7 @@ func (w *vectorWriter) givenLevel(v int) (g givenLevel, ok bool) {
 		if m < len(read.Subs)-1 {
 			stride = "kernel." + strideName(w.givenName(read.Array), m)
 		}
-		of := composed(sub, val.Cell)
+		of := plan.Affine{Const: sub.Const, Params: sub.Params, Iters: sub.Iters}.Of(val.Cell)
 		if c := coefficient(of.Iters, last); c != b2i(m == len(read.Subs)-1) {
 			return g, false
 		}
@@ -110,28 +110,6 @@ func b2i(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-// composed is a subscript whose indices are those of a cell, over the coordinates of the plan.
-func composed(sub ir.Affine, cell []plan.Affine) plan.Affine {
-	out := plan.Affine{Const: sub.Const, Params: append([]int(nil), sub.Params...)}
-	add := func(to []int, from []int, c int) []int {
-		for len(to) < len(from) {
-			to = append(to, 0)
-		}
-		for x, f := range from {
-			to[x] += c * f
-		}
-		return to
-	}
-	for k, c := range sub.Iters {
-		if c != 0 {
-			out.Const += c * cell[k].Const
-			out.Params = add(out.Params, cell[k].Params, c)
-			out.Iters = add(out.Iters, cell[k].Iters, c)
-		}
-	}
-	return out
 }
 
 // below names what the rows of the level below the box lie in: the cells, the position of

@@ -428,34 +428,11 @@ func lowerGiven(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 			}
 			var subs []plan.Affine
 			for _, sub := range in.Subs {
-				subs = append(subs, compose(sub, cell))
+				subs = append(subs, plan.Affine{Const: sub.Const, Params: sub.Params, Iters: sub.Iters}.Of(cell))
 			}
 			p.Reads = append(p.Reads, plan.Access{Array: in.Array, Subs: subs})
 		})
 	}
-}
-
-// compose returns a, whose iterators are the indices of a cell, for the cell at
-// the given place.
-func compose(a ir.Affine, cell []plan.Affine) plan.Affine {
-	out := plan.Affine{Const: a.Const, Params: append([]int(nil), a.Params...)}
-	addTo := func(dst *[]int, src []int, c int) {
-		for len(*dst) < len(src) {
-			*dst = append(*dst, 0)
-		}
-		for k, x := range src {
-			(*dst)[k] += c * x
-		}
-	}
-	for m, c := range a.Iters {
-		if c == 0 {
-			continue
-		}
-		out.Const += c * cell[m].Const
-		addTo(&out.Params, cell[m].Params, c)
-		addTo(&out.Iters, cell[m].Iters, c)
-	}
-	return out
 }
 
 // trim drops the zero coefficients at the end of every affine form below v,

@@ -22,6 +22,28 @@ type Affine struct {
 	Iters  []int
 }
 
+// Of returns a, whose iterators are the indices of a cell, for the cell at the given place.
+func (a Affine) Of(cell []Affine) Affine {
+	out := Affine{Const: a.Const, Params: slices.Clone(a.Params)}
+	addTo := func(dst *[]int, src []int, c int) {
+		for len(*dst) < len(src) {
+			*dst = append(*dst, 0)
+		}
+		for k, x := range src {
+			(*dst)[k] += c * x
+		}
+	}
+	for m, c := range a.Iters {
+		if c == 0 {
+			continue
+		}
+		out.Const += c * cell[m].Const
+		addTo(&out.Params, cell[m].Params, c)
+		addTo(&out.Iters, cell[m].Iters, c)
+	}
+	return out
+}
+
 // Eval returns the value of a. Iterators that are not given count as zero.
 func (a Affine) Eval(params, iters []int) int {
 	v := a.Const
