@@ -191,7 +191,7 @@ func figures(l *lowered, m *plan.Machine) *plan.Machine {
 		return m.WithTogether(l.plan, rows)
 	}
 	lanes, chains, lines := codegen.LevelLanes(l.nest, l.lower, l.plan, usable)
-	return m.WithLevels(l.plan, lanes, chains, lines && simd.StoresLines()).WithRows(l.plan)
+	return m.WithLevels(l.plan, lanes, chains, lines).WithRows(l.plan)
 }
 
 // kernelVariable is sched.KernelVariable.

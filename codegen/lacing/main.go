@@ -148,7 +148,7 @@ type writer struct {
 	lace         bool        // from rows to vectors
 	edge         bool        // one square, or burst, with masks
 	stream       bool        // to rows, past the caches
-	lines        bool        // to rows of which each square completes a line, past the caches; the frame moves on
+	lines        bool        // to rows of which each square completes a line, past the caches, two squares at a time; the frame moves on
 	numbers      operand.Mem // see numbersOf
 
 	frame   reg.GPVirtual
@@ -178,7 +178,7 @@ func (w *writer) write() {
 	}
 	switch {
 	case w.lines:
-		verb, what = "lines", "squares, each of which completes a line of the rows,"
+		verb, what = "lines", "pairs of squares, each of which completes two lines of the rows,"
 	case w.stream && w.edge:
 		verb, what = "streamEdge", fmt.Sprintf("a burst of %d bytes of a row, where masks say so", burst)
 	case w.stream:
@@ -238,14 +238,20 @@ func (w *writer) write() {
 	case w.stream:
 		w.transpose(w.vectorAt, w.storeHeld)
 	case w.lines:
-		w.transpose(w.vectorAt, w.storeLine)
+		w.transposePair(bytes)
 	default:
 		w.transpose(w.vectorAt, w.storeRow)
 	}
 	if several {
-		w.ADDQ(operand.I32(int32(w.vector)), w.offset)
-		for i := range w.lanes() / 4 {
-			w.ADDQ(bytes, w.vectors[i])
+		together := 1
+		if w.lines {
+			together = 2 // simd.LinesTogether
+		}
+		w.ADDQ(operand.I32(int32(together*w.vector)), w.offset)
+		for range together {
+			for i := range w.lanes() / 4 {
+				w.ADDQ(bytes, w.vectors[i])
+			}
 		}
 		if w.stream && !w.edge {
 			w.CMPQ(w.offset, operand.I32(burst))
@@ -383,26 +389,31 @@ func (w *writer) rowAt(i, offset int) operand.Mem {
 
 func (w *writer) storeRow(i int, v reg.Register) { w.store(i, v, w.rowAt(i, 0)) }
 
-// storeLine writes the line of row i that the square completes past the caches: row i of the
-// square itself, or some of it behind what was held of the square before.
-func (w *writer) storeLine(i int, v reg.Register) {
+// storeLines writes the lines of row i that two squares complete past the caches: rows i of
+// the squares themselves, or the last of what was held of the square before, the first, and
+// some of the second.
+func (w *writer) storeLines(i int, first, second reg.Register) {
 	const heldRow = 2 * line
 	whole, stored := fmt.Sprintf("whole%d", i), fmt.Sprintf("stored%d", i)
 	to := w.rowAt(i, 0)
 	w.TESTQ(w.held, w.held)
 	w.JEQ(operand.LabelRef(whole))
-	held, r := operand.Mem{Base: w.held, Disp: i * heldRow}, w.vec()
-	w.VMOVAPS(operand.Mem{Base: w.held, Disp: i*heldRow + line}, r)
-	if w.lane == 4 {
-		w.VPERMI2D(held, v, r)
-	} else {
-		w.VPERMI2Q(held, v, r)
+	held, index, r := operand.Mem{Base: w.held, Disp: i * heldRow}, w.vec(), w.vec()
+	permute := w.VPERMI2D
+	if w.lane == 8 {
+		permute = w.VPERMI2Q
 	}
-	w.VMOVAPS(v, held)
+	w.VMOVAPS(held.Offset(line), index)
+	w.VMOVAPS(index, r)
+	permute(held, first, r)
+	permute(first, second, index)
+	w.VMOVAPS(second, held)
 	w.VMOVNTPS(r, to)
+	w.VMOVNTPS(index, to.Offset(line))
 	w.JMP(operand.LabelRef(stored))
 	w.Label(whole)
-	w.VMOVNTPS(v, to)
+	w.VMOVNTPS(first, to)
+	w.VMOVNTPS(second, to.Offset(line))
 	w.Label(stored)
 }
 
@@ -451,30 +462,70 @@ func (w *writer) storeMasked(v, mask reg.Register, to operand.Mem) {
 // of 16 bytes are gathered from memory, which the load ports do, so that what is
 // left are squares within 16 bytes.
 func (w *writer) transpose(from func(i, offset int) operand.Mem, store func(i int, v reg.Register)) {
-	e := 16 / w.lane
-	var a [4]reg.VecVirtual
-	for i := range e {
-		a[i] = w.vec()
-	}
-	x, y, r := w.vec(), w.vec(), w.vec()
+	t, r := w.newSquare(), w.vec()
 	for q := range w.vector / 16 {
-		for i := range e {
-			w.gather(i, e, 16*q, from, a[i])
+		w.quarter(t, q, from, func(int) reg.VecVirtual { return r }, store)
+	}
+}
+
+// A square is the registers of a transposition.
+type square struct {
+	a    [4]reg.VecVirtual
+	x, y reg.VecVirtual
+}
+
+func (w *writer) newSquare() (t square) {
+	for i := range 16 / w.lane {
+		t.a[i] = w.vec()
+	}
+	t.x, t.y = w.vec(), w.vec()
+	return t
+}
+
+// quarter transposes the lanes of 16 bytes, the q-th, and stores each of these as soon as it
+// is where into says.
+func (w *writer) quarter(t square, q int, from func(i, offset int) operand.Mem, into func(k int) reg.VecVirtual, store func(i int, v reg.Register)) {
+	e := 16 / w.lane
+	a := t.a[:e]
+	for i := range a {
+		w.gather(i, e, 16*q, from, a[i])
+	}
+	column := func(k int, unpack func(...operand.Op), high, low reg.Register) {
+		r := into(k)
+		unpack(high, low, r)
+		store(e*q+k, r)
+	}
+	if e == 2 {
+		column(0, w.VUNPCKLPD, a[1], a[0])
+		column(1, w.VUNPCKHPD, a[1], a[0])
+		return
+	}
+	for h, unpack := range []func(...operand.Op){w.VUNPCKLPS, w.VUNPCKHPS} {
+		unpack(a[1], a[0], t.x)
+		unpack(a[3], a[2], t.y)
+		column(2*h, w.VUNPCKLPD, t.y, t.x)
+		column(2*h+1, w.VUNPCKHPD, t.y, t.x)
+	}
+}
+
+// transposePair transposes two squares, whose lines of a row lie beside one another, and
+// stores these one after the other.
+func (w *writer) transposePair(bytes reg.Register) {
+	t, r := w.newSquare(), w.vec()
+	var first [4]reg.VecVirtual
+	for k := range 16 / w.lane {
+		first[k] = w.vec()
+	}
+	for q := range w.vector / 16 {
+		w.quarter(t, q, w.vectorAt, func(k int) reg.VecVirtual { return first[k] }, func(int, reg.Register) {})
+		for i := range w.lanes() / 4 {
+			w.ADDQ(bytes, w.vectors[i])
 		}
-		if e == 2 {
-			w.VUNPCKLPD(a[1], a[0], r)
-			store(e*q, r)
-			w.VUNPCKHPD(a[1], a[0], r)
-			store(e*q+1, r)
-			continue
-		}
-		for h, unpack := range []func(...operand.Op){w.VUNPCKLPS, w.VUNPCKHPS} {
-			unpack(a[1], a[0], x)
-			unpack(a[3], a[2], y)
-			w.VUNPCKLPD(y, x, r)
-			store(e*q+2*h, r)
-			w.VUNPCKHPD(y, x, r)
-			store(e*q+2*h+1, r)
+		w.quarter(t, q, w.vectorAt, func(int) reg.VecVirtual { return r }, func(i int, v reg.Register) {
+			w.storeLines(i, first[i%(16/w.lane)], v)
+		})
+		for i := range w.lanes() / 4 {
+			w.SUBQ(bytes, w.vectors[i])
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"loopc/runtime/halo"
+	"loopc/runtime/simd"
 )
 
 // Results that go past the caches are transposed, and stored, between steps: so these hide
@@ -27,15 +28,16 @@ func (s *Levels) givenBack(y *levelLayout) int {
 	return out
 }
 
-// lined writes steps in which all lanes take part. A square of the results, of as many
-// steps as there are lanes, is transposed in as many steps, a quarter at a time.
+// lined writes steps in which all lanes take part. Squares of the results, of as many steps
+// as there are lanes, simd.LinesTogether beside one another, are transposed in as many steps
+// as they have, a quarter at a time.
 func (f *levelFunction) lined() {
-	square, part := f.label("square"), f.label("part")
+	squares, part := f.label("squares"), f.label("part")
 	lanes := f.asm.GP64() // those of the quarter, in bytes
-	f.asm.Label(square)
+	f.asm.Label(squares)
 	f.asm.XORQ(lanes, lanes)
 	f.asm.Label(part)
-	start, steps := f.mark(), f.lanes()/4
+	start, steps := f.mark(), simd.LinesTogether*f.lanes()/4
 	for range steps / f.o.unroll {
 		f.turn(f.o.unroll, fullTurn)
 	}
@@ -51,11 +53,11 @@ func (f *levelFunction) lined() {
 	at := f.asm.GP64()
 	for c := range f.o.chains {
 		f.asm.MOVQ(f.word(f.y.FrameChain(c)+f.y.ChainLines()), at)
-		f.asm.ADDQ(operand.I32(int32(f.lanes()*f.resultBytes())), operand.Mem{Base: at, Disp: 8 * halo.LinesVectors})
-		f.asm.ADDQ(operand.I32(int32(f.isa.Bytes())), operand.Mem{Base: at, Disp: 8 * halo.LinesOffset})
+		f.asm.ADDQ(operand.I32(int32(simd.LinesTogether*f.lanes()*f.resultBytes())), operand.Mem{Base: at, Disp: 8 * halo.LinesVectors})
+		f.asm.ADDQ(operand.I32(int32(simd.LinesTogether*f.isa.Bytes())), operand.Mem{Base: at, Disp: 8 * halo.LinesOffset})
 	}
 	f.asm.CMPQ(f.step, f.word(halo.FrameSteps))
-	f.asm.JLT(operand.LabelRef(square))
+	f.asm.JLT(operand.LabelRef(squares))
 }
 
 // resultBytes is how far the results of a step and of the next one lie apart.
@@ -66,22 +68,34 @@ func (f *levelFunction) resultBytes() int {
 	return f.y.Now * f.isa.Bytes()
 }
 
-// storeLines transposes a quarter of chain c's square, the lanes at some bytes of the
+// storeLines transposes a quarter of chain c's squares, the lanes at some bytes of the
 // vectors, and stores the lines that it completes: see simd.Lines. The instructions between
 // the marks that it returns are executed instead of those before them, if these are whole.
 func (f *levelFunction) storeLines(c int, lanes reg.GPVirtual) (wholeFrom, wholeTo int) {
 	at, from, offset, row := f.asm.GP64(), f.asm.GP64(), f.asm.GP64(), f.asm.GP64()
-	held, skip, line := f.asm.GP64(), f.asm.GP64(), f.vec()
+	held, skip := f.asm.GP64(), f.asm.GP64()
 	f.asm.MOVQ(f.word(f.y.FrameChain(c)+f.y.ChainLines()), at)
 	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * halo.LinesVectors}, from)
 	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * halo.LinesOffset}, offset)
-	step := f.resultBytes()
-	vector := func(i int) operand.Mem {
-		return operand.Mem{Base: from, Index: lanes, Scale: 1, Disp: i * step}
+	square := func(n int) func(i int) operand.Mem {
+		return func(i int) operand.Mem {
+			return operand.Mem{Base: from, Index: lanes, Scale: 1, Disp: (n*f.lanes() + i) * f.resultBytes()}
+		}
 	}
-	store := func(k int, v reg.Register) {
+	columns := 16 / f.lane
+	for len(f.firsts) < columns {
+		f.firsts = append(f.firsts, f.vec())
+	}
+	// pairs calls store with the columns of both squares.
+	pairs := func(store func(k int, first, second reg.Register)) {
+		f.quarter(square(0), f.firsts, func(int, reg.Register) {})
+		f.quarter(square(1), nil, func(k int, second reg.Register) { store(k, f.firsts[k], second) })
+	}
+	store := func(k int, first, second reg.Register) {
 		f.asm.MOVQ(operand.Mem{Base: at, Index: lanes, Scale: uint8(8 / f.lane), Disp: 8 * (halo.LinesRows + k)}, row)
-		f.asm.VMOVNTPS(v, operand.Mem{Base: row, Index: offset, Scale: 1})
+		to := operand.Mem{Base: row, Index: offset, Scale: 1}
+		f.asm.VMOVNTPS(first, to)
+		f.asm.VMOVNTPS(second, to.Offset(f.isa.Bytes()))
 	}
 	whole, stored := f.label("whole"), f.label("stored")
 	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * halo.LinesHeld}, held)
@@ -89,21 +103,24 @@ func (f *levelFunction) storeLines(c int, lanes reg.GPVirtual) (wholeFrom, whole
 	f.asm.JEQ(operand.LabelRef(whole))
 	f.asm.IMUL3Q(operand.I32(int32(halo.LinesHeldRow/f.lane)), lanes, skip)
 	f.asm.ADDQ(skip, held)
-	f.quarter(vector, func(k int, v reg.Register) {
+	permute := f.asm.VPERMI2D
+	if f.lane == 8 {
+		permute = f.asm.VPERMI2Q
+	}
+	line, next := f.vec(), f.vec()
+	pairs(func(k int, first, second reg.Register) {
 		before := operand.Mem{Base: held, Disp: k * halo.LinesHeldRow}
-		f.asm.VMOVAPS(before.Offset(f.isa.Bytes()), line)
-		if f.lane == 4 {
-			f.asm.VPERMI2D(before, v, line)
-		} else {
-			f.asm.VPERMI2Q(before, v, line)
-		}
-		f.asm.VMOVAPS(v, before)
-		store(k, line)
+		f.asm.VMOVAPS(before.Offset(f.isa.Bytes()), next)
+		f.asm.VMOVAPS(next, line)
+		permute(before, first, line)
+		permute(first, second, next)
+		f.asm.VMOVAPS(second, before)
+		store(k, line, next)
 	})
 	f.asm.JMP(operand.LabelRef(stored))
 	wholeFrom = f.mark()
 	f.asm.Label(whole)
-	f.quarter(vector, store)
+	pairs(store)
 	f.asm.Label(stored)
 	return wholeFrom, f.mark()
 }

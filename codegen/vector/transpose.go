@@ -15,25 +15,32 @@ import (
 func (m *machine) transpose(row func(i, offset int) operand.Mem, column func(i int, v reg.Register)) {
 	e := 16 / m.lane
 	for q := range m.isa.Bytes() / 16 {
-		m.quarter(func(i int) operand.Mem { return row(i, 16*q) }, func(k int, v reg.Register) { column(e*q+k, v) })
+		m.quarter(func(i int) operand.Mem { return row(i, 16*q) }, nil, func(k int, v reg.Register) { column(e*q+k, v) })
 	}
 }
 
 // quarter writes the part of a transposition that yields as many columns as 16 bytes have
-// lanes: row(i) is the memory of these lanes of row i.
-func (m *machine) quarter(row func(i int) operand.Mem, column func(k int, v reg.Register)) {
+// lanes: row(i) is the memory of these lanes of row i. Columns are in registers of their
+// own, if there are any in into, or else in the same, until the next one is called with.
+func (m *machine) quarter(row func(i int) operand.Mem, into []reg.VecVirtual, column func(k int, v reg.Register)) {
 	e := 16 / m.lane
 	for len(m.square) < e+3 {
 		m.square = append(m.square, m.vec())
 	}
-	a, x, y, r := m.square[:e], m.square[e], m.square[e+1], m.square[e+2]
+	a, x, y := m.square[:e], m.square[e], m.square[e+1]
+	result := func(k int) reg.VecVirtual {
+		if into != nil {
+			return into[k]
+		}
+		return m.square[e+2]
+	}
 	for i := range a {
 		m.gather(i, e, row, a[i])
 	}
 	if e == 2 {
 		for c, unpack := range []func(...operand.Op){m.asm.VUNPCKLPD, m.asm.VUNPCKHPD} {
-			unpack(a[1], a[0], r)
-			column(c, r)
+			unpack(a[1], a[0], result(c))
+			column(c, result(c))
 		}
 		return
 	}
@@ -41,8 +48,8 @@ func (m *machine) quarter(row func(i int) operand.Mem, column func(k int, v reg.
 		unpack(a[1], a[0], x)
 		unpack(a[3], a[2], y)
 		for c, pair := range []func(...operand.Op){m.asm.VUNPCKLPD, m.asm.VUNPCKHPD} {
-			pair(y, x, r)
-			column(2*h+c, r)
+			pair(y, x, result(2*h+c))
+			column(2*h+c, result(2*h+c))
 		}
 	}
 }

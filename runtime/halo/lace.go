@@ -51,7 +51,7 @@ func (r *slabs[T]) giveRows(c *chain[T], v int) bool {
 	lanes := r.fromFirst(cells, at, step)
 	switch {
 	case c.lined:
-		c.lines.End()
+		c.lines.Finish()
 	case r.streams(v):
 		r.laces.Stream(r.laceRows, lanes, step)
 	default:

@@ -193,7 +193,7 @@ const (
 )
 
 // StoresLines reports whether results are streamed while they are computed here.
-func (l *Lanes) StoresLines() bool { return l.Lined != nil && simd.StoresLines() }
+func (l *Lanes) StoresLines() bool { return l.Lined != nil }
 
 // A LaneKernel is a kernel that can also compute several levels together.
 type LaneKernel interface {

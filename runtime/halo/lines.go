@@ -1,16 +1,41 @@
 package halo
 
-// Results that go past the caches do so while their rows are computed, where the processor
-// stores single lines as fast as several: see simd.Lines. Then a row is computed a few steps
-// at a time.
+import "loopc/runtime/simd"
 
-// lineSteps is how many steps are computed at a time. (Zen 4: 32, 64 and 128 take as long, 16
-// a twentieth more.)
-const lineSteps = 64
+// Results that go past the caches do so while their rows are computed, where vectors are
+// lines: see simd.Lines. Then a row is computed a few steps at a time.
 
-// lineSlide is by how many steps more rows are apart that are streamed meanwhile: what a row
-// has not streamed yet, its beginning and the steps of a call, is not written over.
-const lineSlide = 2*lineSteps + 64
+// lineSteps is how many steps are computed at a time before squares of all rows are complete,
+// and afterwards. (Zen 4: 32, 64 and 128 take as long, 16 a twentieth more.)
+const lineSteps = 32
+
+// latestLines is how many steps of a row there may be before its first squares: rows would be
+// far from one another else.
+const latestLines = 2 * lineSteps
+
+// lineSlide returns by how many steps more chains' rows are apart that are streamed meanwhile:
+// what a row has not streamed yet is not written over. That is its beginning, and the steps of
+// a call; or, when squares are streamed one behind the other, these, the next ones, and the
+// steps that a chain's row is ahead of another's. From step full0 on all lanes take part.
+func (r *slabs[T]) lineSlide(chains []chain[T], full0 int) int {
+	least, most, begin := none, 0, 0
+	for i := range chains {
+		if c := &chains[i]; c.lined && !c.skip {
+			rest, from := r.restOfLines(c, full0-i*r.lag), c.lines.From()
+			least, most, begin = min(least, rest), max(most, rest), max(begin, from)
+		}
+	}
+	if least == none {
+		return 0
+	}
+	return max(begin+lineSteps, 2*simd.LinesTogether*r.Count+most-least)
+}
+
+// restOfLines returns how many steps of chain c's row, of those before a step, are computed
+// and no squares yet.
+func (r *slabs[T]) restOfLines(c *chain[T], step int) int {
+	return c.lines.Rest(step - c.shift - c.lineBase)
+}
 
 // beginLines finds out whether chain c's row is streamed while it is computed. A row that
 // takes the place of the one above it is not: each call begins with reading vectors of that
@@ -24,10 +49,7 @@ func (r *slabs[T]) beginLines(c *chain[T]) {
 		return
 	}
 	c.lineBase = r.countFromFirst()
-	if c.lines.Begin(r.laces, r.laceRows) {
-		from, _ := c.lines.Steps()
-		c.lined = from <= lineSteps
-	}
+	c.lined = c.lines.Begin(r.laces, r.laceRows) && c.lines.From() <= latestLines
 }
 
 // layLines says where the vectors of chain c's row are, which have their place.
@@ -40,8 +62,7 @@ func (r *slabs[T]) layLines(c *chain[T]) {
 // keptOfLines returns the first step of which chain c's row is needed, for its results,
 // when it is complete.
 func (r *slabs[T]) keptOfLines(c *chain[T]) int {
-	_, end := c.lines.Steps()
-	return c.shift + c.lineBase + end
+	return c.shift + c.lineBase + c.lines.End()
 }
 
 // rises returns by how much the words of a frame differ in the next step.
@@ -96,13 +117,28 @@ func (r *slabs[T]) stepsWithLines(kernel func(*int), steps, full0, full1 int) {
 		r.store(done)
 	}
 	for done+lineSteps <= full1 {
-		if squares := r.squaresLeft((full1-done)/r.Count - 1); squares > 0 {
-			// Squares are streamed one behind the other: the first is complete then.
-			call(kernel, r.Count, 0, r.Count)
-			call(r.Lined, squares*r.Count, 0, squares*r.Count)
+		together := simd.LinesTogether * r.Count
+		if times := r.squaresLeft((full1-done)/together - 1); times > 0 {
+			// Squares are streamed behind others: the first of all rows are complete then.
+			rest := none
 			for _, c := range r.pointed {
-				c.lines.Moved(squares)
+				rest = min(rest, r.restOfLines(c, c.step+done))
 			}
+			call(kernel, together-rest, 0, together-rest)
+			stream := func(times int) {
+				call(r.Lined, times*together, 0, times*together)
+				for _, c := range r.pointed {
+					c.lines.Moved(times)
+				}
+			}
+			back := 0
+			for again, left := r.againTimes(done); left >= again && times > again; left, times = left-again, times-again {
+				stream(again)
+				r.layAgain(-again * together)
+				back += again * together
+			}
+			r.layAgain(back)
+			stream(times)
 			r.store(done)
 			continue
 		}
@@ -116,7 +152,44 @@ func (r *slabs[T]) stepsWithLines(kernel func(*int), steps, full0, full1 int) {
 	}
 }
 
-// squaresLeft returns how many squares of all chains, at most some, the kernel streams.
+// againBytes is how much memory vectors take until others take their place, which nobody reads
+// later: so they stay in the first cache.
+const againBytes = 24 << 10
+
+// againTimes returns how many times squares are streamed until vectors take the place of others,
+// and how many times they may be, when so many steps are done, of which nobody reads the
+// vectors later.
+func (r *slabs[T]) againTimes(done int) (again, left int) {
+	steps := none
+	for _, c := range r.pointed {
+		if c.planes || r.Values[c.gives[0]].InRing {
+			return 1, 0
+		}
+		for i := range r.out {
+			b := &r.out[i]
+			if _, _, ok := b.rowAt(c.row); ok && b.lo[0] < c.level+c.count && b.hi[0] >= c.level {
+				steps = min(steps, b.lo[r.last]-c.step-done)
+			}
+		}
+	}
+	together := simd.LinesTogether * r.Count
+	return max(2, againBytes/(r.Chains*r.Now*together*r.Count*r.Size)), steps/together - 1
+}
+
+// layAgain moves the place of the next steps' vectors on, or back, by steps, and with it what
+// these read of those before.
+func (r *slabs[T]) layAgain(steps int) {
+	if steps == 0 {
+		return
+	}
+	for i, c := range r.pointed {
+		word := &r.frame[r.FrameChain(i)+ChainNow]
+		c.lines.LayAgain(*word, steps, r.history)
+		*word += steps * r.Now * r.Count * r.Size
+	}
+}
+
+// squaresLeft returns how many times the kernel streams squares of all chains, at most some.
 func (r *slabs[T]) squaresLeft(most int) int {
 	if r.Lined == nil || len(r.pointed) != r.Chains {
 		return 0

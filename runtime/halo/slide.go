@@ -19,14 +19,9 @@ func (r *laneRoom) slideOf(l *Lanes) int {
 // layRows finds the places of the chains' rows: where the row before them is, if nothing
 // of them is kept; apart by a slide each, if that leaves the columns from keep on; else
 // where no other row is. Chains end at a step, or with all each lag steps behind the
-// one before it, the first at end.
-func (r *slabs[T]) layRows(chains []chain[T], keep, end int, all bool) {
-	slides, slide := keep < none, r.slide
-	for i := range chains {
-		if chains[i].lined && !chains[i].skip {
-			slide = r.slide + lineSlide
-		}
-	}
+// one before it, the first at end; from step full0 of the first on no lane is masked.
+func (r *slabs[T]) layRows(chains []chain[T], keep, full0, end int, all bool) {
+	slides, slide := keep < none, r.slide+r.lineSlide(chains, full0)
 	slides = slides && slide*r.Ring*r.Count <= r.ringRow // else two rows may be in one place
 	for j := 1; j < len(chains) && slides; j++ {
 		ends := chains[j].end

@@ -87,7 +87,7 @@ func (r *slabs[T]) rowsTogether(chains []chain[T]) (keep int) {
 		full0, full1 = max(full0, c.full0+lag), min(full1, c.full1+lag)
 	}
 	keep = r.keeps(chains)
-	r.layRows(chains, keep, end, all)
+	r.layRows(chains, keep, max(full0, first), end, all)
 	if all {
 		for i := range chains {
 			r.point(&chains[i], r.FrameChain(i), first-i*r.lag)

@@ -32,7 +32,6 @@ type Laces[T Lane] struct {
 	square  []T                    // of Lace: rows of a square
 	changes [mostLanes + 1]uintptr // of Lace: lanes that begin or end at a step
 
-	lines    bool // single lines are stored as fast as several: see StoresLines
 	streamed bool // since Drain
 	held     []T  // of Stream: rows of heldRow bytes, the first at a line
 }
@@ -43,14 +42,14 @@ type laceCode struct {
 	unlace, unlaceEdge, lace, laceEdge, stream, streamEdge, fetch func(frame *uintptr)
 
 	fence func()
-	lines func(frame *uintptr) // nil: vectors are no lines, or single lines take long
+	lines func(frame *uintptr) // nil: vectors are no lines
 }
 
 // Words of a frame: see codegen/lacing.
 const (
 	frameVectors = 0  // address of the first step's vector
 	frameStep    = 1  // bytes from a step to the next
-	frameSquares = 2  // to transpose, at least one; stream: bursts; streamEdge: squares, or none
+	frameSquares = 2  // to transpose, at least one; stream: bursts; streamEdge: squares, or none; lines: LinesTogether of them
 	frameRows    = 3  // addresses of the rows' cells of the first step
 	frameEnds    = 19 // fetch: addresses of the rows' last cells
 	frameMasks   = 19 // of what is stored, per row or, to vectors, per step: a bit for each lane; streamEdge: for each cell of the burst
@@ -64,7 +63,7 @@ const (
 
 // NewLaces prepares for vectors of count lanes.
 func NewLaces[T Lane](count int) *Laces[T] {
-	z := &Laces[T]{count: count, size: int(unsafe.Sizeof(*new(T))), lines: StoresLines()}
+	z := &Laces[T]{count: count, size: int(unsafe.Sizeof(*new(T)))}
 	if z.code = laceCodeFor(count*z.size, z.size); z.code != nil {
 		z.square = make([]T, count*count)
 	}

@@ -28,6 +28,11 @@ func copyLines128(f *outgoingFrame, rows, offset, n int)
 //go:noescape
 func copyLines512(f *outgoingFrame, rows, offset, n int)
 
+// moveVectors copies n bytes, vectors of 64, from one address to another.
+//
+//go:noescape
+func moveVectors(to, from, n int)
+
 // fetchEnds asks for the first and the last of n bytes to be moved into the first cache.
 //
 //go:noescape

@@ -113,6 +113,26 @@ line:
 	VZEROUPPER
 	RET
 
+// func moveVectors(to, from, n int)
+TEXT ·moveVectors(SB), NOSPLIT, $0-24
+	MOVQ to+0(FP), DI
+	MOVQ from+8(FP), SI
+	MOVQ n+16(FP), CX
+	ADDQ CX, DI
+	ADDQ CX, SI
+	NEGQ CX
+	JEQ  moved
+
+vector:
+	VMOVUPS (SI)(CX*1), Z0
+	VMOVUPS Z0, (DI)(CX*1)
+	ADDQ    $64, CX
+	JNZ     vector
+	VZEROUPPER
+
+moved:
+	RET
+
 // func fetchEnds(to unsafe.Pointer, n int)
 TEXT ·fetchEnds(SB), NOSPLIT, $0-16
 	MOVQ to+0(FP), DI

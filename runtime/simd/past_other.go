@@ -10,6 +10,8 @@ func copyPast(_, _ unsafe.Pointer, _ int) { panic("BUG: there is no copyPast her
 
 func copyLines(_ *outgoingFrame, _, _, _ int) { panic("BUG: there is no copyLines here") }
 
+func moveVectors(_, _, _ int) { panic("BUG: there is no moveVectors here") }
+
 func fencePast() {}
 
 func fetchEnds(_ unsafe.Pointer, _ int) {}

@@ -16,18 +16,14 @@ const (
 	avx2    = 1 << 5  // leaf 7, EBX
 	avx512  = 1<<16 | 1<<17 | 1<<30 | 1<<31
 
-	amd = 'A' | 'u'<<8 | 't'<<16 | 'h'<<24 // leaf 0, EBX: of "AuthenticAMD"
-
 	saved256 = 1<<1 | 1<<2     // XMM and YMM
 	saved512 = saved256 | 7<<5 // and mask registers and ZMM
 )
 
 func detect() (s set) {
-	most, maker, _, _ := cpuid(0, 0)
-	if most < 7 {
+	if most, _, _, _ := cpuid(0, 0); most < 7 {
 		return s
 	}
-	s.amd = maker == amd
 	if _, _, c, _ := cpuid(1, 0); c&osxsave == 0 || c&avx == 0 || c&fma == 0 {
 		return s
 	}
