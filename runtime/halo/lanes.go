@@ -38,9 +38,9 @@ type Lanes struct {
 	// chains: in each turn of a loop, a step or two of each chain, in their order. The
 	// frame is described by Frame's methods.
 	One, Many func(frame *int)
-	// Lined is Many, or One if there is none, for as many steps as a multiple of Count in
-	// which all lanes take part; in Count steps it also streams a square of each chain's
-	// results, the one that its lines have next. nil: there is none.
+	// Lined is Many, or One if there is none, for a multiple of simd.LinesTogether times Count
+	// steps, in which all lanes take part; in so many it also streams squares of each chain's
+	// results, those that its lines have next. nil: there is none.
 	Lined func(frame *int)
 
 	Ring int // vectors of a cell of a ring row; 0 if no row reads another
@@ -185,15 +185,12 @@ func (l *Lanes) FrameWords() int { return l.FrameChain(l.Chains) }
 
 // Words that ChainLines leads to.
 const (
-	LinesVectors = simd.LinesVectors // address of the first vector of the next square
+	LinesVectors = simd.LinesVectors // address of the first vector of the next squares
 	LinesRows    = simd.LinesRows    // address of the first line of each row, as they lie in a vector
-	LinesOffset  = simd.LinesOffset  // bytes from there to the next line
+	LinesOffset  = simd.LinesOffset  // bytes from there to the next lines
 	LinesHeld    = simd.LinesHeld    // address of what is held of rows, or 0: see simd.LinesHeld
 	LinesHeldRow = simd.LinesHeldRow
 )
-
-// StoresLines reports whether results are streamed while they are computed here.
-func (l *Lanes) StoresLines() bool { return l.Lined != nil }
 
 // A LaneKernel is a kernel that can also compute several levels together.
 type LaneKernel interface {

@@ -1,6 +1,9 @@
 package halo
 
-import "loopc/runtime/simd"
+import (
+	"loopc/runtime/simd"
+	"loopc/transform/plan"
+)
 
 // Results that go past the caches do so while their rows are computed, where vectors are
 // lines: see simd.Lines. Then a row is computed a few steps at a time.
@@ -14,9 +17,11 @@ const lineSteps = 32
 const latestLines = 2 * lineSteps
 
 // lineSlide returns by how many steps more chains' rows are apart that are streamed meanwhile:
-// what a row has not streamed yet is not written over. That is its beginning, and the steps of
-// a call; or, when squares are streamed one behind the other, these, the next ones, and the
-// steps that a chain's row is ahead of another's. From step full0 on all lanes take part.
+// what a row has not streamed yet is not written over. That is the steps of a call, and its
+// beginning, or those before that are no squares yet; or, when squares are streamed one behind
+// the other, these, the next ones, and the steps that a chain's row is ahead of another's. From
+// step full0 on all lanes take part: Lined is called a multiple of lineSteps later, which is
+// one of the steps of squares that are streamed together.
 func (r *slabs[T]) lineSlide(chains []chain[T], full0 int) int {
 	least, most, begin := none, 0, 0
 	for i := range chains {
@@ -28,7 +33,8 @@ func (r *slabs[T]) lineSlide(chains []chain[T], full0 int) int {
 	if least == none {
 		return 0
 	}
-	return max(begin+lineSteps, 2*simd.LinesTogether*r.Count+most-least)
+	together := simd.LinesTogether * r.Count
+	return max(begin+lineSteps, together+lineSteps, 2*together+most-least)
 }
 
 // restOfLines returns how many steps of chain c's row, of those before a step, are computed
@@ -157,7 +163,7 @@ func (r *slabs[T]) stepsWithLines(kernel func(*int), steps, full0, full1 int) {
 const againBytes = 24 << 10
 
 // againTimes returns how many times squares are streamed until vectors take the place of others,
-// and how many times they may be, when so many steps are done, of which nobody reads the
+// at least so many as layAgain moves vectors of, and how many times they may be, when so many steps are done, of which nobody reads the
 // vectors later.
 func (r *slabs[T]) againTimes(done int) (again, left int) {
 	steps := none
@@ -173,7 +179,8 @@ func (r *slabs[T]) againTimes(done int) (again, left int) {
 		}
 	}
 	together := simd.LinesTogether * r.Count
-	return max(2, againBytes/(r.Chains*r.Now*together*r.Count*r.Size)), steps/together - 1
+	again = againBytes / (r.Chains * r.Now * together * r.Count * r.Size)
+	return max(2, plan.CeilDiv(r.history, together), again), steps/together - 1
 }
 
 // layAgain moves the place of the next steps' vectors on, or back, by steps, and with it what

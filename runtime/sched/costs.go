@@ -21,7 +21,7 @@ func (prog *Program) Costs(params []int, m *plan.Machine) *plan.Machine {
 		return m
 	}
 	if k, ok := chosen.Kernel(params, NewFields(prog.Nest)).(halo.LaneKernel); ok && k.Lanes() != nil {
-		m = m.WithLevels(prog.Nest, k.Lanes().Count, max(1, k.Lanes().Chains), k.Lanes().StoresLines())
+		m = m.WithLevels(prog.Nest, k.Lanes().Count, max(1, k.Lanes().Chains), k.Lanes().Lined != nil)
 	}
 	return m.WithRows(prog.Nest)
 }

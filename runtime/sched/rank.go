@@ -203,7 +203,7 @@ func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	sum.Prepare += time.Since(began).Seconds()
 	if err == nil && len(workers) > 0 && workers[0].levels != nil {
 		l := workers[0].levels
-		sum.Rows, sum.Lanes, sum.Across, sum.Lines = l.Count*max(1, l.Chains), l.Count, AcrossLevels, l.StoresLines()
+		sum.Rows, sum.Lanes, sum.Across, sum.Lines = l.Count*max(1, l.Chains), l.Count, AcrossLevels, l.Lined != nil
 	}
 	if err == nil {
 		err = runWorkers(ctx, workers)

@@ -32,7 +32,7 @@ const (
 	LinesHeld    = frameHolds   // address of the first row's cells of the square before; 0: squares are lines
 
 	// LinesHeldRow is how many bytes these are from the next row's. Behind them are the
-	// indices, for VPERMI2D, of the cells in the line that the square completes: first those
+	// indices, for VPERMI2D, of the cells in the line that a square completes: first those
 	// of the square, then those of the square before.
 	LinesHeldRow = 2 * streamLine
 )
@@ -64,12 +64,8 @@ func (s *Lines[T]) Begin(z *Laces[T], rows []Row[T]) bool {
 	if z.code == nil || z.code.lines == nil || len(rows) < z.count {
 		return false
 	}
-	s.z = z
 	x := z.extent(rows)
-	if x.end-x.full < s.together() {
-		return false
-	}
-	s.from = x.full
+	s.z, s.from = z, x.full
 	for l := range rows {
 		s.from = max(s.from, s.firstLine(&rows[l])) // from where rows have all cells of their lines
 	}
@@ -128,8 +124,8 @@ func (s *Lines[T]) Lay(lanes []T, step int) {
 }
 
 // LayAgain says that the vectors from the one at an address on are going to be some steps
-// further on, or back, and moves those before it that have not been streamed, and history ones
-// at least. It moves vectors as they were stored, and will be loaded: a load of what was
+// further on, at least as many as are moved, or back, and moves those before it that have not
+// been streamed, and history ones at least. It moves vectors as they were stored, and will be loaded: a load of what was
 // stored in parts would wait until all that has been stored before is in memory.
 func (s *Lines[T]) LayAgain(at, steps, history int) {
 	vector := s.step * s.z.size

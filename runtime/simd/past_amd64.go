@@ -28,7 +28,8 @@ func copyLines128(f *outgoingFrame, rows, offset, n int)
 //go:noescape
 func copyLines512(f *outgoingFrame, rows, offset, n int)
 
-// moveVectors copies n bytes, vectors of 64, from one address to another.
+// moveVectors copies n bytes, vectors of 64, from one address to another, which may be within
+// them if it is the lower one.
 //
 //go:noescape
 func moveVectors(to, from, n int)
