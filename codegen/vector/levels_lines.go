@@ -5,7 +5,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"loopc/runtime/halo"
-	"loopc/runtime/simd"
 )
 
 // Results that go past the caches are transposed, and stored, between steps: so these hide
@@ -29,7 +28,7 @@ func (s *Levels) givenBack(y *levelLayout) int {
 }
 
 // lined writes steps in which all lanes take part. Squares of the results, of as many steps
-// as there are lanes, simd.LinesTogether beside one another, are transposed in as many steps
+// as there are lanes, halo.LinesTogether beside one another, are transposed in as many steps
 // as they have, a quarter at a time.
 func (f *levelFunction) lined() {
 	squares, part := f.label("squares"), f.label("part")
@@ -37,7 +36,7 @@ func (f *levelFunction) lined() {
 	f.asm.Label(squares)
 	f.asm.XORQ(lanes, lanes)
 	f.asm.Label(part)
-	start, steps := f.mark(), simd.LinesTogether*f.lanes()/4
+	start, steps := f.mark(), halo.LinesTogether*f.lanes()/4
 	for range steps / f.o.unroll {
 		f.turn(f.o.unroll, fullTurn)
 	}
@@ -53,8 +52,8 @@ func (f *levelFunction) lined() {
 	at := f.asm.GP64()
 	for c := range f.o.chains {
 		f.asm.MOVQ(f.word(f.y.FrameChain(c)+f.y.ChainLines()), at)
-		f.asm.ADDQ(operand.I32(int32(simd.LinesTogether*f.lanes()*f.resultBytes())), operand.Mem{Base: at, Disp: 8 * halo.LinesVectors})
-		f.asm.ADDQ(operand.I32(int32(simd.LinesTogether*f.isa.Bytes())), operand.Mem{Base: at, Disp: 8 * halo.LinesOffset})
+		f.asm.ADDQ(operand.I32(int32(halo.LinesTogether*f.lanes()*f.resultBytes())), operand.Mem{Base: at, Disp: 8 * halo.LinesVectors})
+		f.asm.ADDQ(operand.I32(int32(halo.LinesTogether*f.isa.Bytes())), operand.Mem{Base: at, Disp: 8 * halo.LinesOffset})
 	}
 	f.asm.CMPQ(f.step, f.word(halo.FrameSteps))
 	f.asm.JLT(operand.LabelRef(squares))

@@ -38,7 +38,7 @@ type Lanes struct {
 	// chains: in each turn of a loop, a step or two of each chain, in their order. The
 	// frame is described by Frame's methods.
 	One, Many func(frame *int)
-	// Lined is Many, or One if there is none, for a multiple of simd.LinesTogether times Count
+	// Lined is Many, or One if there is none, for a multiple of LinesTogether times Count
 	// steps, in which all lanes take part; in so many it also streams squares of each chain's
 	// results, those that its lines have next. nil: there is none.
 	Lined func(frame *int)
@@ -182,6 +182,9 @@ func (l *Lanes) ChainWords() int { return l.ChainReduced() + min(1, l.Reduces) }
 
 // FrameWords is the size of the frame.
 func (l *Lanes) FrameWords() int { return l.FrameChain(l.Chains) }
+
+// LinesTogether is how many squares Lined streams together.
+const LinesTogether = simd.LinesTogether
 
 // Words that ChainLines leads to.
 const (

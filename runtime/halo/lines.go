@@ -1,9 +1,6 @@
 package halo
 
-import (
-	"loopc/runtime/simd"
-	"loopc/transform/plan"
-)
+import "loopc/transform/plan"
 
 // Results that go past the caches do so while their rows are computed, where vectors are
 // lines: see simd.Lines. Then a row is computed a few steps at a time.
@@ -33,7 +30,7 @@ func (r *slabs[T]) lineSlide(chains []chain[T], full0 int) int {
 	if least == none {
 		return 0
 	}
-	together := simd.LinesTogether * r.Count
+	together := LinesTogether * r.Count
 	return max(begin+lineSteps, together+lineSteps, 2*together+most-least)
 }
 
@@ -123,7 +120,7 @@ func (r *slabs[T]) stepsWithLines(kernel func(*int), steps, full0, full1 int) {
 		r.store(done)
 	}
 	for done+lineSteps <= full1 {
-		together := simd.LinesTogether * r.Count
+		together := LinesTogether * r.Count
 		if times := r.squaresLeft((full1-done)/together - 1); times > 0 {
 			// Squares are streamed behind others: the first of all rows are complete then.
 			rest := none
@@ -178,7 +175,7 @@ func (r *slabs[T]) againTimes(done int) (again, left int) {
 			}
 		}
 	}
-	together := simd.LinesTogether * r.Count
+	together := LinesTogether * r.Count
 	again = againBytes / (r.Chains * r.Now * together * r.Count * r.Size)
 	return max(2, plan.CeilDiv(r.history, together), again), steps/together - 1
 }
