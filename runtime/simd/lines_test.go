@@ -29,8 +29,9 @@ func lineRows[T Lane](rng *rand.Rand, z *Laces[T], n int, alike bool) (rows []Ro
 }
 
 // testLines streams rows a few steps at a time, and requires that they have the lanes' cells
-// then, and that nothing else has changed. Vectors come to be as steps are computed.
-func testLines[T Lane](t *testing.T, rng *rand.Rand, count int) (some int) {
+// then, and that nothing else has changed. Vectors come to be as steps are computed. It returns
+// how many were streamed, and how often vectors took the place of others.
+func testLines[T Lane](t *testing.T, rng *rand.Rand, count int) (some, again int) {
 	z := NewLaces[T](count)
 	if !AVX512() {
 		t.Skip("the processor has no vectors that are lines, or the race detector does not see what they do")
@@ -63,9 +64,27 @@ func testLines[T Lane](t *testing.T, rng *rand.Rand, count int) (some int) {
 		}
 		some++
 		s.Lay(lanes, step)
-		for v := 0; v < x.to; {
+		// Vectors take the place of others, back steps before their own.
+		v, back, history := 0, 0, 1+rng.IntN(2*count)
+		layAgain := func(steps int) {
+			s.LayAgain(int(uintptr(unsafe.Pointer(&lanes[(v-back)*step]))), steps, history)
+			back -= steps
+			if at := v - back; !slices.Equal(lanes[(at-history)*step:at*step], all[(v-history)*step:v*step]) {
+				t.Fatalf("%d lanes of %d bytes: vectors of %d steps before are not where those after %d are laid again", count, z.size, history, v)
+			}
+			again++
+		}
+		for v < x.to {
 			to := min(x.to, v+1+rng.IntN(3*count))
-			copy(lanes[v*step:to*step], all[v*step:])
+			if least, most := s.together()+history, v-s.together()-history; back > 0 && (v >= s.End() || rng.IntN(3) == 0) {
+				layAgain(back)
+			} else if back == 0 && s.begun && v < s.End() && most >= least {
+				layAgain(-least - rng.IntN(most-least+1))
+			}
+			if back > 0 {
+				to = min(to, s.End())
+			}
+			copy(lanes[(v-back)*step:(to-back)*step], all[v*step:])
 			v = to
 			s.Upto(v)
 		}
@@ -75,12 +94,14 @@ func testLines[T Lane](t *testing.T, rng *rand.Rand, count int) (some int) {
 			t.Fatalf("%d lanes of %d bytes: wrong cells in rows or beside them", count, z.size)
 		}
 	}
-	return some
+	return some, again
 }
 
 func TestLines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	if testLines[int32](t, rng, 16) < 50 || testLines[int64](t, rng, 8) < 50 {
-		t.Error("hardly any rows were streamed")
+	some, again := testLines[int32](t, rng, 16)
+	more, other := testLines[int64](t, rng, 8)
+	if min(some, more) < 50 || min(again, other) < 50 {
+		t.Errorf("hardly any rows were streamed, %d and %d, or laid again, %d and %d times", some, more, again, other)
 	}
 }
