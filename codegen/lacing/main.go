@@ -133,6 +133,9 @@ const (
 // mostLanes is the lanes of a vector at most.
 const mostLanes = 16
 
+// linesTogether is simd.LinesTogether.
+const linesTogether = 2
+
 // What is streamed of a row at a time, in bytes: four lines, since a single one
 // that goes past the caches is slower.
 const (
@@ -245,7 +248,7 @@ func (w *writer) write() {
 	if several {
 		together := 1
 		if w.lines {
-			together = 2 // simd.LinesTogether
+			together = linesTogether
 		}
 		w.ADDQ(operand.I32(int32(together*w.vector)), w.offset)
 		for range together {

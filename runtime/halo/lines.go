@@ -6,8 +6,12 @@ import "loopc/transform/plan"
 // lines: see simd.Lines. Then a row is computed a few steps at a time.
 
 // lineSteps is how many steps are computed at a time before squares of all rows are complete,
-// and afterwards. (Zen 4: 32, 64 and 128 take as long, 16 a twentieth more.)
+// and afterwards: a multiple of squareSteps. (Zen 4: 32, 64 and 128 take as long, 16 a
+// twentieth more.)
 const lineSteps = 32
+
+// squareSteps is how many steps the squares have that are streamed together.
+func (r *slabs[T]) squareSteps() int { return LinesTogether * r.Count }
 
 // latestLines is how many steps of a row there may be before its first squares: rows would be
 // far from one another else.
@@ -17,8 +21,7 @@ const latestLines = 2 * lineSteps
 // what a row has not streamed yet is not written over. That is the steps of a call, and its
 // beginning, or those before that are no squares yet; or, when squares are streamed one behind
 // the other, these, the next ones, and the steps that a chain's row is ahead of another's. From
-// step full0 on all lanes take part: Lined is called a multiple of lineSteps later, which is
-// one of the steps of squares that are streamed together.
+// step full0 on all lanes take part: a multiple of lineSteps later Lined is called.
 func (r *slabs[T]) lineSlide(chains []chain[T], full0 int) int {
 	least, most, begin := none, 0, 0
 	for i := range chains {
@@ -30,8 +33,7 @@ func (r *slabs[T]) lineSlide(chains []chain[T], full0 int) int {
 	if least == none {
 		return 0
 	}
-	together := LinesTogether * r.Count
-	return max(begin+lineSteps, together+lineSteps, 2*together+most-least)
+	return max(begin+lineSteps, r.squareSteps()+lineSteps, 2*r.squareSteps()+most-least)
 }
 
 // restOfLines returns how many steps of chain c's row, of those before a step, are computed
@@ -103,56 +105,62 @@ func (r *slabs[T]) forward(n int) {
 	}
 }
 
+// someSteps calls the kernel for n steps, and moves the frame on.
+func (r *slabs[T]) someSteps(kernel func(*int), n, full0, full1 int) {
+	f := r.frame
+	f[FrameSteps], f[FrameFull0], f[FrameFull1], f[FrameKept] = n, full0, full1, 0
+	kernel(&f[0])
+	r.forward(n)
+}
+
 // stepsWithLines is steps, relative to the first, where rows of some of the chains that
 // the frame points to are streamed meanwhile. Steps from full0 up to full1 have no masks.
 func (r *slabs[T]) stepsWithLines(kernel func(*int), steps, full0, full1 int) {
-	f, done := r.frame, 0
-	call := func(kernel func(*int), n, full0, full1 int) {
-		f[FrameSteps], f[FrameFull0], f[FrameFull1], f[FrameKept] = n, full0, full1, 0
-		kernel(&f[0])
-		r.forward(n)
+	for done := 0; done < steps; r.store(done) {
+		n, left := min(lineSteps, steps-done), full1-done
+		switch {
+		case done < full0: // rows may begin, and end, long before others
+			n = min(n, full0-done)
+			r.someSteps(kernel, n, n, n)
+		case left >= lineSteps:
+			if times := r.squaresLeft(left/r.squareSteps() - 1); times > 0 {
+				n = r.streamSquares(kernel, done, times)
+				break
+			}
+			fallthrough
+		default:
+			r.someSteps(kernel, n, 0, min(n, max(0, left)))
+		}
 		done += n
 	}
-	// Rows may begin, and end, long before others.
-	for done < full0 {
-		n := min(lineSteps, full0-done)
-		call(kernel, n, n, n)
-		r.store(done)
+}
+
+// streamSquares computes steps in which all chains' squares are streamed so many times, when
+// so many steps are done, and returns how many it has. Squares are streamed behind others: the
+// first of all rows are complete then.
+func (r *slabs[T]) streamSquares(kernel func(*int), done, times int) (steps int) {
+	together, rest := r.squareSteps(), none
+	for _, c := range r.pointed {
+		rest = min(rest, r.restOfLines(c, c.step+done))
 	}
-	for done+lineSteps <= full1 {
-		together := LinesTogether * r.Count
-		if times := r.squaresLeft((full1-done)/together - 1); times > 0 {
-			// Squares are streamed behind others: the first of all rows are complete then.
-			rest := none
-			for _, c := range r.pointed {
-				rest = min(rest, r.restOfLines(c, c.step+done))
-			}
-			call(kernel, together-rest, 0, together-rest)
-			stream := func(times int) {
-				call(r.Lined, times*together, 0, times*together)
-				for _, c := range r.pointed {
-					c.lines.Moved(times)
-				}
-			}
-			back := 0
-			for again, left := r.againTimes(done); left >= again && times > again; left, times = left-again, times-again {
-				stream(again)
-				r.layAgain(-again * together)
-				back += again * together
-			}
-			r.layAgain(back)
-			stream(times)
-			r.store(done)
-			continue
+	before := together - rest
+	r.someSteps(kernel, before, 0, before)
+	stream := func(times int) {
+		r.someSteps(r.Lined, times*together, 0, times*together)
+		for _, c := range r.pointed {
+			c.lines.Moved(times)
 		}
-		call(kernel, lineSteps, 0, lineSteps)
-		r.store(done)
+		steps += times * together
 	}
-	for done < steps {
-		n := min(lineSteps, steps-done)
-		call(kernel, n, 0, min(n, max(0, full1-done)))
-		r.store(done)
+	again, left := r.againTimes(done + before)
+	for left >= again && times > again {
+		stream(again)
+		r.layAgain(-again * together)
+		left, times = left-again, times-again
 	}
+	r.layAgain(steps)
+	stream(times)
+	return before + steps
 }
 
 // againBytes is how much memory vectors take until others take their place, which nobody reads
@@ -160,8 +168,8 @@ func (r *slabs[T]) stepsWithLines(kernel func(*int), steps, full0, full1 int) {
 const againBytes = 24 << 10
 
 // againTimes returns how many times squares are streamed until vectors take the place of others,
-// at least so many as layAgain moves vectors of, and how many times they may be, when so many steps are done, of which nobody reads the
-// vectors later.
+// at least so many as layAgain moves vectors of; and how many times they may be, when so many
+// steps are done, of which nobody reads the vectors later.
 func (r *slabs[T]) againTimes(done int) (again, left int) {
 	steps := none
 	for _, c := range r.pointed {
@@ -175,9 +183,9 @@ func (r *slabs[T]) againTimes(done int) (again, left int) {
 			}
 		}
 	}
-	together := LinesTogether * r.Count
+	together := r.squareSteps()
 	again = againBytes / (r.Chains * r.Now * together * r.Count * r.Size)
-	return max(2, plan.CeilDiv(r.history, together), again), steps/together - 1
+	return max(2, plan.CeilDiv(r.history, together), again), steps / together
 }
 
 // layAgain moves the place of the next steps' vectors on, or back, by steps, and with it what
