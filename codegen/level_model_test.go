@@ -22,6 +22,7 @@ type levelModel struct {
 	steps, split int // the calls are of split steps, and of the others
 	full0, full1 int // steps without masks
 	kept         int // of these the first that leaves its cell in the row that is not kept
+	idle         int // lanes whose levels nobody needs, the highest
 	back         int // steps before the first that memory has
 	params       []int
 	regions      [][]uint64
@@ -58,6 +59,12 @@ func newLevelModel(rng *rand.Rand, b *levelNest, y *halo.Lanes, many, masked boo
 	m.kept = m.full0
 	if rng.IntN(2) == 0 {
 		m.kept += rng.IntN(m.full1 - m.full0 + 1)
+	}
+	if y.Tops && rng.IntN(3) == 0 {
+		m.idle = rng.IntN(y.Count - 2)
+		for _, p := range y.Outs {
+			m.idle = min(m.idle, y.Count-p.Level)
+		}
 	}
 	for range b.n.Params {
 		m.params = append(m.params, rng.IntN(2000)-1000)
@@ -190,6 +197,9 @@ func (m *levelModel) frame(from, steps int) []lanesrun.Word {
 	number(halo.FrameFull0, min(max(m.full0-from, 0), steps))
 	number(halo.FrameFull1, min(max(m.full1-from, 0), steps))
 	number(halo.FrameKept, min(max(min(m.kept, m.full1)-from, 0), steps))
+	if m.idle > 0 {
+		number(halo.FrameTop, 1<<m.idle)
+	}
 	for k, p := range y.Params {
 		x := m.params[p.Param]
 		switch p.Elem {
@@ -214,7 +224,7 @@ func (m *levelModel) frame(from, steps int) []lanesrun.Word {
 		}
 		for k := range y.Inserts {
 			at(y.ChainInsert(k), m.planes[c][k], m.insert(k)+from)
-			at(y.ChainOut(k), m.planes[c][k], m.out(k)+from)
+			at(y.ChainOut(k), m.planes[c][k], m.out(k)-m.before(k)+from)
 		}
 		for k, g := range y.Given {
 			at(y.ChainGiven(k), m.given[c][k], m.givenLane(g, from))
@@ -233,7 +243,16 @@ func (m *levelModel) frame(from, steps int) []lanesrun.Word {
 // step: a plane that is overwritten in place.
 func (m *levelModel) insert(k int) int { return planeMargin + m.y.Skew*m.y.Inserts[k].Level }
 func (m *levelModel) out(k int) int {
-	return planeMargin - m.y.Skew*(m.y.Count-m.y.Outs[k].Level)
+	return planeMargin - m.y.Skew*(m.y.Count-m.idle-m.y.Outs[k].Level)
+}
+
+// before is how many cells the address of what a plane gets is before that: see
+// halo.FrameTop.
+func (m *levelModel) before(k int) int {
+	if m.idle == 0 {
+		return 0
+	}
+	return m.idle + m.y.Outs[k].Level - 1
 }
 
 // givenLane is where a given sequence's vector begins.
@@ -378,7 +397,7 @@ func (m *levelModel) step(c, step int) {
 		}
 	}
 	for k, p := range y.Outs {
-		m.regions[m.planes[c][k]][m.out(k)+step] = news[levelKey{p.Value, 0}][y.Seat(y.Count-p.Level)]
+		m.regions[m.planes[c][k]][m.out(k)+step] = news[levelKey{p.Value, 0}][y.Seat(y.Count-m.idle-p.Level)]
 	}
 }
 

@@ -315,6 +315,8 @@ func (s *Levels) layout(isa ISA, form levelForm) *levelLayout {
 		}
 		y.Values = append(y.Values, value)
 	}
+	// Chains that compute rows of one slab take the places of rows.
+	y.Tops = isa == AVX512 && y.InPlace > 0 && len(y.Outs) > 0
 	return y
 }
 

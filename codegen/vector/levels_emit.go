@@ -39,6 +39,7 @@ type levelFunction struct {
 	carried      []map[heldVector][]reg.VecVirtual
 	accumulators [][]reg.VecVirtual // per chain and reduction
 	firsts       []reg.VecVirtual   // of storeLines: columns of the first square
+	tops         map[int]condition  // by level: see topMasks
 	cost         Cost
 }
 
@@ -68,40 +69,61 @@ func (f *levelFunction) write() {
 		return
 	}
 
+	done := f.label("done")
+	if f.y.Tops {
+		tops := f.label("tops")
+		f.asm.CMPQ(f.word(halo.FrameTop), operand.Imm(0))
+		f.asm.JNE(operand.LabelRef(tops))
+		f.loops(false, done)
+		f.asm.JMP(operand.LabelRef(done))
+		f.asm.Label(tops)
+	}
+	f.loops(f.y.Tops, done)
+	f.asm.Label(done)
+	f.endReduced()
+	f.end()
+}
+
+// loops writes the loops over the steps, which go to done when these are; with top, those
+// for FrameTop.
+func (f *levelFunction) loops(top bool, done string) {
+	if top {
+		f.topMasks()
+	}
 	// Steps with masks, at the beginning of a row and at its end, are one loop:
 	// until is where it ends.
-	masked, full, single, loop, done := f.label("masked"), f.label("full"), f.label("single"), f.label("steps"), f.label("done")
+	masked, full, single, loop := f.label("masked"), f.label("full"), f.label("single"), f.label("steps")
 	lean, kept := f.label("lean"), f.label("kept")
 	until := f.asm.GP64()
 	f.asm.MOVQ(f.word(halo.FrameFull0), until)
 	f.asm.CMPQ(f.step, until)
 	f.asm.JGE(operand.LabelRef(full))
 	f.asm.Label(masked)
-	f.turn(1, maskedTurn)
+	f.turn(1, turnKind{masked: true, top: top})
 	f.asm.CMPQ(f.step, until)
 	f.asm.JLT(operand.LabelRef(masked))
 	f.asm.CMPQ(f.step, f.word(halo.FrameSteps))
 	f.asm.JGE(operand.LabelRef(done))
 	f.asm.Label(full)
-	if s.lean(f.y) {
+	if f.s.lean(f.y) && !top {
 		// The last ones are stored: what resumes reads as far back.
 		f.asm.MOVQ(f.word(halo.FrameKept), until)
 		f.asm.SUBQ(operand.Imm(uint64(f.y.depth+f.o.unroll)), until)
 		f.asm.CMPQ(f.step, until)
 		f.asm.JGT(operand.LabelRef(kept))
 		f.asm.Label(lean)
-		f.turn(f.o.unroll, leanTurn)
+		f.turn(f.o.unroll, turnKind{lean: true})
 		f.asm.CMPQ(f.step, until)
 		f.asm.JLE(operand.LabelRef(lean))
 		f.asm.Label(kept)
 	}
-	if f.o.unroll > 1 {
+	if f.o.unroll > 1 && !top {
 		f.asm.MOVQ(f.word(halo.FrameFull1), until)
 		f.asm.SUBQ(operand.Imm(uint64(f.o.unroll)), until)
 		f.asm.CMPQ(f.step, until)
 		f.asm.JGT(operand.LabelRef(single))
 		f.asm.Label(loop)
-		f.turn(f.o.unroll, fullTurn)
+		f.turn(f.o.unroll, turnKind{})
 		f.asm.CMPQ(f.step, until)
 		f.asm.JLE(operand.LabelRef(loop))
 	}
@@ -109,15 +131,28 @@ func (f *levelFunction) write() {
 	rest := f.label("rest")
 	f.asm.CMPQ(f.step, f.word(halo.FrameFull1))
 	f.asm.JGE(operand.LabelRef(rest))
-	f.turn(1, fullTurn)
+	f.turn(1, turnKind{top: top})
 	f.asm.JMP(operand.LabelRef(single))
 	f.asm.Label(rest)
 	f.asm.MOVQ(f.word(halo.FrameSteps), until)
 	f.asm.CMPQ(f.step, until)
 	f.asm.JLT(operand.LabelRef(masked))
-	f.asm.Label(done)
-	f.endReduced()
-	f.end()
+}
+
+// topMasks loads the masks of the lanes that go to planes, by level, with FrameTop.
+func (f *levelFunction) topMasks() {
+	f.tops = map[int]condition{}
+	for _, p := range f.y.Outs {
+		if f.tops[p.Level] != nil {
+			continue
+		}
+		k := f.asm.K()
+		f.asm.KMOVW(f.word(halo.FrameTop), k)
+		if p.Level > 1 {
+			f.asm.KSHIFTLW(operand.U8(uint8(p.Level-1)), k, k)
+		}
+		f.tops[p.Level] = k
+	}
 }
 
 // word is a word of the frame.
@@ -309,13 +344,11 @@ func (f *levelFunction) resume() {
 }
 
 // A turnKind is what the steps of a turn have to do.
-type turnKind int
-
-const (
-	fullTurn   turnKind = iota // all lanes take part
-	maskedTurn                 // bounds say which do
-	leanTurn                   // all do, and nobody reads the row that is not kept: see halo.FrameKept
-)
+type turnKind struct {
+	masked bool // bounds say which lanes take part; else all do
+	lean   bool // nobody reads the row that is not kept: see halo.FrameKept
+	top    bool // planes get lanes below the highest: see halo.FrameTop
+}
 
 // steps writes some steps of a chain.
 func (f *levelFunction) steps(chain, steps int, kind turnKind) {
@@ -340,7 +373,7 @@ func (f *levelFunction) turn(steps int, kind turnKind) {
 	for c := range f.o.chains {
 		woven = append(woven, f.node())
 		f.steps(c, steps, kind)
-		if kind == maskedTurn || len(woven) == max(1, f.o.woven) || c == f.o.chains-1 {
+		if kind.masked || len(woven) == max(1, f.o.woven) || c == f.o.chains-1 {
 			if len(woven) > 1 {
 				f.weave(woven)
 			}
@@ -360,7 +393,7 @@ func (f *levelFunction) turn(steps int, kind turnKind) {
 			f.asm.VPADDD(f.constant(lanes, 4), f.ramps[k], f.ramps[k])
 		}
 	}
-	if counted := f.s.lean(f.y) == (kind == leanTurn); steps == f.o.unroll && kind != maskedTurn && counted && !f.o.lines {
+	if counted := f.s.lean(f.y) == kind.lean; steps == f.o.unroll && !kind.masked && !kind.top && counted && !f.o.lines {
 		f.cost.count(f.machine, from, f.mark(), 1/float64(steps*f.o.chains))
 	}
 }

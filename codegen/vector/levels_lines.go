@@ -38,7 +38,7 @@ func (f *levelFunction) lined() {
 	f.asm.Label(part)
 	start, steps := f.mark(), halo.LinesTogether*f.lanes()/4
 	for range steps / f.o.unroll {
-		f.turn(f.o.unroll, fullTurn)
+		f.turn(f.o.unroll, turnKind{})
 	}
 	share := 1 / float64(steps*f.o.chains)
 	for c := range f.o.chains {

@@ -96,7 +96,7 @@ func (x *levelStep) up(v reg.Register, mem operand.Mem) reg.Register {
 // write writes a step.
 func (x *levelStep) write() {
 	x.loaded = map[any]reg.Register{}
-	if x.kind == maskedTurn {
+	if x.kind.masked {
 		x.inside = x.takePart()
 	}
 	x.replaced = map[levelVector]reg.Register{}
@@ -111,7 +111,7 @@ func (x *levelStep) write() {
 			at, stored := x.y.at[levelVector{v, 0}]
 			if stored {
 				mem := x.cell(at, 0, 0)
-				if x.kind == maskedTurn {
+				if x.kind.masked {
 					r = x.choose(x.inside, r, x.cell(levelPlace{false, x.y.Values[v].Fill}, 0, 0))
 				}
 				if x.stores(at) {
@@ -153,7 +153,7 @@ func (x *levelStep) write() {
 }
 
 // stores reports whether the step stores what has a place.
-func (x *levelStep) stores(at levelPlace) bool { return x.kind != leanTurn || at.ring }
+func (x *levelStep) stores(at levelPlace) bool { return !x.kind.lean || at.ring }
 
 // takePart returns the condition that lanes take part in the step: v lies within
 // their bounds.
@@ -288,8 +288,13 @@ func (x *levelStep) indices(loop int) reg.VecVirtual {
 
 // out stores the lane that is a level below the top at mem. (A masked store of the
 // vector would often cross a cache line, and a lane that is read back from where
-// the vector was just stored waits for that: twice as slow.)
+// the vector was just stored waits for that: twice as slow. A slab with idle lanes does,
+// which comes last.)
 func (x *levelStep) out(r reg.Register, level int, mem operand.Mem) {
+	if x.kind.top {
+		x.storeMasked(r, x.tops[level], mem)
+		return
+	}
 	l := x.y.Seat(x.lanes() - level)
 	if x.wide() {
 		t := r

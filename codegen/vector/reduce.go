@@ -64,7 +64,7 @@ func (m *machine) collect(r *ir.Reduce, value operand.Op, into reg.VecVirtual, i
 // reduced adds the value of the k-th reduction to the chain's accumulators.
 func (x *levelStep) reduced(k int, r *ir.Reduce, value operand.Op) {
 	var inside condition
-	if x.kind == maskedTurn {
+	if x.kind.masked {
 		inside = x.inside
 	}
 	x.collect(r, value, x.accumulators[x.chain][k], inside)

@@ -74,7 +74,7 @@ func (r *slabs[T]) begin(c *chain[T], slab, turn int) {
 // planes of the block.
 func (r *slabs[T]) beginResults(c *chain[T]) {
 	c.gives = c.gives[:0]
-	c.keeps = !r.ends && c.count < r.Count && r.hi == c.level+c.count-1
+	c.keeps = r.leavesPlanes(c)
 	c.planes = c.keeps
 	for _, v := range r.results {
 		if !r.w.mayBeFinal(v, c.level, c.level+c.count-1) {
@@ -84,12 +84,28 @@ func (r *slabs[T]) beginResults(c *chain[T]) {
 		for l := range c.count {
 			final := r.w.mayBeFinal(v, c.level+l, c.level+l)
 			c.final[v][l], some = final, some || final
-			c.keeps = c.keeps || final && !r.inPlane(v, l)
+			c.keeps = c.keeps || final && !r.inPlane(c, v, l)
 		}
 		if some {
 			c.gives = append(c.gives, v)
 		}
 	}
+}
+
+// tops is how many lanes of chain c take part, of which the highest write planes. (Where
+// each chain has a slab of its own, some with idle lanes, all write those of the highest of
+// all.)
+func (r *slabs[T]) tops(c *chain[T]) int {
+	if r.Tops && r.together {
+		return c.count
+	}
+	return r.Count
+}
+
+// leavesPlanes reports whether the planes of the level after chain c's slab, the last one, are
+// needed, and its lanes do not write them.
+func (r *slabs[T]) leavesPlanes(c *chain[T]) bool {
+	return !r.ends && c.count < r.tops(c) && r.hi == c.level+c.count-1
 }
 
 // step0 is the step at which rows of lanes begin.
@@ -152,7 +168,12 @@ func (r *slabs[T]) pointWords(c *chain[T], at, v int) {
 		w[r.ChainInsert(k)] = address(r.planes[in.Value], r.plane(in.Level, c.number)+v+r.Skew*in.Level)
 	}
 	for k, out := range r.Outs {
-		w[r.ChainOut(k)] = address(r.planes[out.Value], r.plane(out.Level, c.number)+v-r.Skew*(r.Count-out.Level))
+		tops := r.tops(c)
+		at := r.plane(out.Level, c.number) + v - r.Skew*(tops-out.Level)
+		if tops < r.Count {
+			at -= r.Seat(tops - out.Level)
+		}
+		w[r.ChainOut(k)] = address(r.planes[out.Value], at)
 	}
 	for k := range r.given {
 		w[r.ChainGiven(k)] = r.given[k].address(c, v)
@@ -302,7 +323,7 @@ func (r *slabs[T]) finish(c *chain[T]) {
 	for _, v := range c.gives {
 		r.give(c, v)
 	}
-	if !r.ends && c.count < r.Count && r.hi == c.level+c.count-1 {
+	if r.leavesPlanes(c) {
 		r.topPlanes(c)
 	}
 }

@@ -55,8 +55,10 @@ type Lanes struct {
 	Values []LaneValue
 	// Inserts are the planes whose cells are moved into the lowest lanes.
 	Inserts []LanePlane
-	// Outs are the planes that a chain writes.
+	// Outs are the planes that a chain writes. If Tops, One and Many can take what they
+	// write from lower lanes, where the highest are idle: see FrameTop.
 	Outs []LanePlane
+	Tops bool
 	// Given are the sequences of given arrays that are read.
 	Given []LaneGiven
 	// Indices are the loops whose values are read; Params the parameters.
@@ -132,8 +134,11 @@ const (
 	// FrameKept is the first step of those without masks whose cell in the row that is
 	// not kept somebody reads after the call: a kernel may leave out the stores of those
 	// before that it does not read itself. Not after FrameFull1.
-	FrameKept   = 3
-	frameParams = 4
+	FrameKept = 3
+	// FrameTop is 0; or, for a kernel with Tops, if the highest lanes of all chains are idle,
+	// 1 << Seat(l), where l is the highest that is not.
+	FrameTop    = 4
+	frameParams = 5
 )
 
 // Words of a chain, from FrameChain on.
@@ -159,7 +164,9 @@ func (l *Lanes) ChainRow(k int) int { return chainRows + k }
 func (l *Lanes) ChainInsert(k int) int { return l.ChainRow(len(l.Rows)) + k }
 
 // ChainOut is the word with the address of the cell of Outs[k] that the first step
-// computes: column v - s·(Count-Level) of the row.
+// computes: column v - s·(Count-Level) of the row. With FrameTop lane l+1-Level, for
+// Count-Level, computes it, and the address is so many cells before it as lanes lie before
+// that one in a vector, which is stored under a mask.
 func (l *Lanes) ChainOut(k int) int { return l.ChainInsert(len(l.Inserts)) + k }
 
 // ChainGiven is the word with the address for Given[k] in the first step: of a

@@ -246,8 +246,8 @@ func (r *slabs[T]) give(c *chain[T], v int) {
 			copy(w.q, c.row)
 			w.q[0] = c.level + l
 			from := rowCells{bytes(cells), at + (r.Skew*l-c.shift)*step + r.Seat(l), step}
-			if r.inPlane(v, l) {
-				from = rowCells{bytes(r.planes[v]), r.plane(r.Count-l, c.number), 1}
+			if r.inPlane(c, v, l) {
+				from = rowCells{bytes(r.planes[v]), r.plane(r.tops(c)-l, c.number), 1}
 			}
 			w.final(v, from, w.q, s.lo+c.shift, s.hi+c.shift, 0)
 		}
@@ -258,19 +258,19 @@ func (r *slabs[T]) give(c *chain[T], v int) {
 // all are, the row may not be there.
 func (r *slabs[T]) keepsSome(c *chain[T], v int) bool {
 	for l := range c.count {
-		if c.final[v][l] && !r.inPlane(v, l) {
+		if c.final[v][l] && !r.inPlane(c, v, l) {
 			return true
 		}
 	}
 	return false
 }
 
-// inPlane reports whether the results of value v in lane l are in a plane, one beside
-// the other, when a chain has computed a row. (In a nest of two loops the chain after it
+// inPlane reports whether the results of value v in lane l of chain c are in a plane, one
+// beside the other, when it has computed a row. (In a nest of two loops the chain after it
 // has written over them.) A chain does not write planes that only statements read of
 // which nothing comes: the nest has them, and the lanes do not.
-func (r *slabs[T]) inPlane(v, l int) bool {
-	return r.last > 1 && r.planes[v] != nil && slices.Contains(r.Outs, LanePlane{v, r.Count - l})
+func (r *slabs[T]) inPlane(c *chain[T], v, l int) bool {
+	return r.last > 1 && r.planes[v] != nil && slices.Contains(r.Outs, LanePlane{v, r.tops(c) - l})
 }
 
 // runColumns runs the slabs of a tile whose levels have one row: each chain takes

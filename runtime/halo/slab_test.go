@@ -2,6 +2,7 @@ package halo_test
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
@@ -26,7 +27,7 @@ type laneModel struct {
 }
 
 // laneCalls counts what was computed.
-type laneCalls struct{ one, many, masked, whole, lost atomic.Int64 }
+type laneCalls struct{ one, many, masked, whole, lost, below atomic.Int64 }
 
 // lanesOf describes a kernel for s with some lanes and chains, or nil if a
 // dependence is as long as there are lanes.
@@ -95,7 +96,7 @@ func (s *sample) replaceRow(l *halo.Lanes, rng *rand.Rand) {
 			}
 		}
 	}
-	l.InPlace = at
+	l.InPlace, l.Tops = at, rng.IntN(4) > 0
 }
 
 // Lanes implements halo.LaneKernel.
@@ -138,6 +139,12 @@ func (m *laneModel) run(frame *int, chains int) {
 	if f[halo.FrameKept] < 0 || f[halo.FrameKept] > f[halo.FrameFull1] {
 		panic(fmt.Sprintf("kept from step %d of %d on, without masks up to %d", f[halo.FrameKept], steps, f[halo.FrameFull1]))
 	}
+	if f[halo.FrameTop] != 0 {
+		m.calls.below.Add(int64(min(1, len(l.Outs))))
+		if !l.Tops {
+			panic("planes get lanes below the highest")
+		}
+	}
 	for step := range steps {
 		masked := step < f[halo.FrameFull0] || step >= f[halo.FrameFull1]
 		if masked {
@@ -147,7 +154,7 @@ func (m *laneModel) run(frame *int, chains int) {
 		}
 		for c := range chains {
 			replaced(c, step, step+1)
-			m.step(f[l.FrameChain(c):], step, masked, old[c])
+			m.step(f[l.FrameChain(c):], step, f[halo.FrameTop], masked, old[c])
 		}
 	}
 	// Nobody reads these but later steps.
@@ -192,7 +199,7 @@ func (s *sample) rowBack(l *halo.Lanes) int {
 	return most
 }
 
-func (m *laneModel) step(w []int, step int, masked bool, old []uint64) {
+func (m *laneModel) step(w []int, step, top int, masked bool, old []uint64) {
 	l, nest := m.lanes, m.s.nest
 	n := len(nest.Dims)
 	vector := l.Count * l.Size
@@ -254,7 +261,12 @@ func (m *laneModel) step(w []int, step int, masked bool, old []uint64) {
 			insert++
 		}
 		for j := 1; j < nest.Values[u].Levels(); j++ {
-			m.set(w[l.ChainOut(out)], step, m.get(x, l.Seat(l.Count-j)))
+			seat, before := l.Seat(l.Count-j), 0
+			if top != 0 { // stored under a mask: the cell is as far on as its lane
+				seat += bits.TrailingZeros(uint(top))
+				before = seat
+			}
+			m.set(w[l.ChainOut(out)], step+before, m.get(x, seat))
 			out++
 		}
 	}
@@ -282,7 +294,7 @@ func TestRandomLanes(t *testing.T) {
 		}
 		lanes, onTop := 2+rng.IntN(3), k%8 == 1
 		if onTop {
-			s = randomNestOnTop(rng, elems, lanes*(1+rng.IntN(3)))
+			s = randomNestOnTop(rng, elems, lanes*(1+rng.IntN(3))-rng.IntN(2))
 		}
 		if len(s.points) == 0 || len(s.points) > 5000 {
 			continue
@@ -302,6 +314,9 @@ func TestRandomLanes(t *testing.T) {
 			o := randomOptions(rng, s.nest)
 			if onTop && rng.IntN(4) > 0 { // full slabs, whole rows that no neighbor asks for
 				o = plan.Options{Ranks: 1, CPUs: 1}
+			}
+			if len(s.nest.Dims) == 3 && rng.IntN(3) == 0 { // slabs with idle lanes, of whole levels, with tiles above
+				o = plan.Options{Ranks: 1, CPUs: 1, Map: s.nest.Dims[0], Tile: []int{max(1, s.nest.Margin()[0]) + rng.IntN(4), 0, 0}}
 			}
 			p, err := plan.New(s.nest, s.params, o)
 			if err != nil {
@@ -326,6 +341,9 @@ func TestRandomLanes(t *testing.T) {
 	one, many, masked, whole := int(calls.one.Load()), int(calls.many.Load()), int(calls.masked.Load()), int(calls.whole.Load())
 	if tops < count/8 {
 		t.Errorf("only %d runs give back what is in the top lane, and nothing else", tops)
+	}
+	if calls.below.Load() < int64(count/4) {
+		t.Errorf("only %d calls in which lanes below the highest write planes", calls.below.Load())
 	}
 	if calls.lost.Load() < int64(runs) {
 		t.Errorf("only %d steps left nothing behind", calls.lost.Load())

@@ -9,7 +9,10 @@ func (r *slabs[T]) runTogether(slabs int) {
 		for i := range r.chains {
 			r.begin(&r.chains[i], slab, 0)
 		}
-		r.at = 0
+		r.at, r.frame[FrameTop] = 0, 0
+		if c := &r.chains[0]; r.tops(c) < r.Count {
+			r.frame[FrameTop] = 1 << r.Seat(c.count-1)
+		}
 		for number := 0; number < r.rows; number += r.Chains {
 			chains := r.chains[:min(r.Chains, r.rows-number)]
 			for i := range chains {

@@ -85,6 +85,7 @@ var tileKernelLevelsAVX512 = halo.Lanes{
 	Values:  []halo.LaneValue{{}, {At: 1, Fill: 1}},
 	Inserts: []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
 	Outs:    []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
+	Tops:    true,
 	Given: []halo.LaneGiven{
 		{
 			Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}},

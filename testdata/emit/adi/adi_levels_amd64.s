@@ -9,14 +9,14 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	XORQ    CX, CX
 	XORQ    DX, DX
 	VMOVUPS tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
-	MOVQ    56(AX), BX
-	MOVQ    64(AX), SI
-	MOVQ    72(AX), DI
-	MOVQ    80(AX), R8
-	MOVQ    88(AX), R9
-	MOVQ    96(AX), R10
-	MOVQ    104(AX), R11
-	MOVQ    48(AX), R12
+	MOVQ    64(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    80(AX), DI
+	MOVQ    88(AX), R8
+	MOVQ    96(AX), R9
+	MOVQ    104(AX), R10
+	MOVQ    112(AX), R11
+	MOVQ    56(AX), R12
 	VMOVUPS -64(BX)(DX*1), Y1
 	VMOVUPS -128(BX)(DX*1), Y2
 	VMOVUPS -64(SI)(DX*1), Y3
@@ -28,11 +28,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R14
+	MOVQ         40(AX), R14
 	ADDQ         CX, R14
 	VMOVD        R14, X7
 	VPBROADCASTD X7, Y7
-	MOVQ         40(AX), R14
+	MOVQ         48(AX), R14
 	VMOVUPS      (R14), Y8
 	VPCMPGTD     Y7, Y8, Y8
 	VPCMPGTD     32(R14), Y7, Y7
@@ -317,30 +317,32 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
-	MOVQ    56(AX), BX
-	MOVQ    64(AX), SI
-	MOVQ    72(AX), DI
-	MOVQ    80(AX), R8
-	MOVQ    88(AX), R9
-	MOVQ    96(AX), R10
-	MOVQ    104(AX), R11
-	MOVQ    48(AX), R12
+	MOVQ    64(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    80(AX), DI
+	MOVQ    88(AX), R8
+	MOVQ    96(AX), R9
+	MOVQ    104(AX), R10
+	MOVQ    112(AX), R11
+	MOVQ    56(AX), R12
 	VMOVUPS -128(BX)(DX*1), Z0
 	VMOVUPS -256(BX)(DX*1), Z1
 	VMOVUPS -128(SI)(DX*1), Z2
 	VMOVUPS -64(BX)(DX*1), Z3
 	VMOVUPS -192(BX)(DX*1), Z4
 	VMOVUPS -64(SI)(DX*1), Z5
+	CMPQ    32(AX), $0x00
+	JNE     tops
 	MOVQ    8(AX), R13
 	CMPQ    CX, R13
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R14
+	MOVQ         40(AX), R14
 	ADDQ         CX, R14
 	VMOVD        R14, X6
 	VPBROADCASTD X6, Z6
-	MOVQ         40(AX), R14
+	MOVQ         48(AX), R14
 	VPCMPD       $0x05, (R14), Z6, K1
 	VPCMPD       $0x02, 64(R14), Z6, K2
 	KANDW        K1, K2, K1
@@ -580,6 +582,116 @@ rest:
 	MOVQ (AX), R13
 	CMPQ CX, R13
 	JLT  masked
+	JMP  done
+
+tops:
+	KMOVW 32(AX), K1
+	MOVQ  8(AX), R13
+	CMPQ  CX, R13
+	JGE   full2
+
+masked2:
+	MOVQ         40(AX), R14
+	ADDQ         CX, R14
+	VMOVD        R14, X6
+	VPBROADCASTD X6, Z6
+	MOVQ         48(AX), R14
+	VPCMPD       $0x05, (R14), Z6, K2
+	VPCMPD       $0x02, 64(R14), Z6, K3
+	KANDW        K2, K3, K2
+	VMOVUPS      (SI)(DX*1), Z6
+	VMOVUPS      64(SI)(DX*1), Z8
+
+	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
+	VMOVUPS   (R11)(CX*4), Z9
+	VMULPS    Z9, Z1, Z1
+	VDIVPS    Z4, Z1, Z1
+	VADDPS    Z1, Z0, Z1
+	VMULPS    Z9, Z2, Z2
+	VDIVPS    Z5, Z2, Z2
+	VSUBPS    Z2, Z1, Z1
+	VMOVUPS   (R12)(DX*1), Z2
+	VBLENDMPS Z1, Z2, K2, Z1
+	VMOVUPS   Z1, (R12)(DX*1)
+
+	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
+	VMULPS    Z9, Z9, Z2
+	VDIVPS    Z4, Z2, Z2
+	VSUBPS    Z2, Z3, Z2
+	VMULPS    Z9, Z9, Z4
+	VDIVPS    Z5, Z4, Z4
+	VSUBPS    Z4, Z2, Z2
+	VMOVUPS   64(R12)(DX*1), Z4
+	VBLENDMPS Z2, Z4, K2, Z2
+	VMOVUPS   Z2, 64(R12)(DX*1)
+	VMOVSS    (DI)(CX*4), X7
+	VALIGND   $0x01, Z1, Z7, Z4
+	VMOVUPS   Z4, (BX)(DX*1)
+	VMOVSS    (R8)(CX*4), X7
+	VALIGND   $0x01, Z2, Z7, Z5
+	VMOVUPS   Z5, 64(BX)(DX*1)
+	VMOVUPS   Z1, K1, (R9)(CX*4)
+	VMOVUPS   Z2, K1, (R10)(CX*4)
+	VMOVUPS   Z0, Z1
+	VMOVUPS   Z4, Z0
+	VMOVUPS   Z6, Z2
+	VMOVUPS   Z3, Z4
+	VMOVUPS   Z5, Z3
+	VMOVUPS   Z8, Z5
+	ADDQ      $0x01, CX
+	ADDQ      $+128, DX
+	CMPQ      CX, R13
+	JLT       masked2
+	CMPQ      CX, (AX)
+	JGE       done
+
+full2:
+single2:
+	CMPQ    CX, 16(AX)
+	JGE     rest2
+	VMOVUPS (SI)(DX*1), Z6
+	VMOVUPS 64(SI)(DX*1), Z8
+
+	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
+	VMOVUPS (R11)(CX*4), Z9
+	VMULPS  Z9, Z1, Z1
+	VDIVPS  Z4, Z1, Z1
+	VADDPS  Z1, Z0, Z1
+	VMULPS  Z9, Z2, Z2
+	VDIVPS  Z5, Z2, Z2
+	VSUBPS  Z2, Z1, Z1
+	VMOVUPS Z1, (R12)(DX*1)
+
+	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
+	VMULPS  Z9, Z9, Z2
+	VDIVPS  Z4, Z2, Z2
+	VSUBPS  Z2, Z3, Z2
+	VMULPS  Z9, Z9, Z4
+	VDIVPS  Z5, Z4, Z4
+	VSUBPS  Z4, Z2, Z2
+	VMOVUPS Z2, 64(R12)(DX*1)
+	VMOVSS  (DI)(CX*4), X7
+	VALIGND $0x01, Z1, Z7, Z4
+	VMOVUPS Z4, (BX)(DX*1)
+	VMOVSS  (R8)(CX*4), X7
+	VALIGND $0x01, Z2, Z7, Z5
+	VMOVUPS Z5, 64(BX)(DX*1)
+	VMOVUPS Z1, K1, (R9)(CX*4)
+	VMOVUPS Z2, K1, (R10)(CX*4)
+	VMOVUPS Z0, Z1
+	VMOVUPS Z4, Z0
+	VMOVUPS Z6, Z2
+	VMOVUPS Z3, Z4
+	VMOVUPS Z5, Z3
+	VMOVUPS Z8, Z5
+	ADDQ    $0x01, CX
+	ADDQ    $+128, DX
+	JMP     single2
+
+rest2:
+	MOVQ (AX), R13
+	CMPQ CX, R13
+	JLT  masked2
 
 done:
 	VZEROUPPER

@@ -89,6 +89,7 @@ var tileKernelLevelsAVX512 = halo.Lanes{
 	Values:  []halo.LaneValue{{}},
 	Inserts: []halo.LanePlane{{Level: 1}},
 	Outs:    []halo.LanePlane{{Level: 1}},
+	Tops:    true,
 }
 
 // MovesRows implements halo.RowKernel.

@@ -10,12 +10,12 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	XORQ    DX, DX
 	VMOVUPD tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
 	VMOVUPD tileKernelLevelsAVX2x1Const1<>+0(SB), Y1
-	MOVQ    56(AX), BX
-	MOVQ    64(AX), SI
-	MOVQ    72(AX), DI
-	MOVQ    80(AX), R8
-	MOVQ    88(AX), R9
-	MOVQ    48(AX), R10
+	MOVQ    64(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    80(AX), DI
+	MOVQ    88(AX), R8
+	MOVQ    96(AX), R9
+	MOVQ    56(AX), R10
 	VMOVUPD -32(BX)(DX*1), Y2
 	VMOVUPD -32(DI)(DX*1), Y3
 	MOVQ    8(AX), R11
@@ -23,11 +23,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R12
+	MOVQ         40(AX), R12
 	ADDQ         CX, R12
 	VMOVQ        R12, X4
 	VPBROADCASTQ X4, Y4
-	MOVQ         40(AX), R12
+	MOVQ         48(AX), R12
 	VMOVUPD      (R12), Y5
 	VPCMPGTQ     Y4, Y5, Y5
 	VPCMPGTQ     32(R12), Y4, Y4
@@ -214,41 +214,41 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	XORQ    DX, DX
 	VMOVUPD tileKernelLevelsAVX2x4Const0<>+0(SB), Y0
 	VMOVUPD tileKernelLevelsAVX2x4Const1<>+0(SB), Y1
-	MOVQ    56(AX), BX
-	MOVQ    128(AX), SI
-	MOVQ    200(AX), DI
-	MOVQ    272(AX), R8
-	MOVQ    64(AX), R9
-	MOVQ    136(AX), R10
-	MOVQ    208(AX), R11
+	MOVQ    64(AX), BX
+	MOVQ    136(AX), SI
+	MOVQ    208(AX), DI
+	MOVQ    280(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    144(AX), R10
+	MOVQ    216(AX), R11
 	VMOVUPD -32(BX)(DX*1), Y2
-	MOVQ    72(AX), R12
+	MOVQ    80(AX), R12
 	VMOVUPD -32(R12)(DX*1), Y3
 	VMOVUPD -32(SI)(DX*1), Y4
-	MOVQ    144(AX), R12
+	MOVQ    152(AX), R12
 	VMOVUPD -32(R12)(DX*1), Y5
 	VMOVUPD -32(DI)(DX*1), Y6
-	MOVQ    216(AX), R12
+	MOVQ    224(AX), R12
 	VMOVUPD -32(R12)(DX*1), Y7
 	VMOVUPD -32(R8)(DX*1), Y8
-	MOVQ    288(AX), R12
+	MOVQ    296(AX), R12
 	VMOVUPD -32(R12)(DX*1), Y9
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X10
 	VPBROADCASTQ X10, Y10
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VMOVUPD      (R13), Y11
 	VPCMPGTQ     Y10, Y11, Y11
 	VPCMPGTQ     32(R13), Y10, Y10
 	VPOR         Y10, Y11, Y10
 	VPXOR        tileKernelLevelsAVX2x4Const2<>+0(SB), Y10, Y10
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VMOVUPD      (R13)(DX*1), Y11
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -260,30 +260,30 @@ masked:
 	VSUBPD       Y12, Y2, Y2
 	VMULPD       Y2, Y0, Y2
 	VADDPD       Y2, Y3, Y2
-	MOVQ         48(AX), R13
+	MOVQ         56(AX), R13
 	VMOVUPD      (R13)(DX*1), Y3
 	VBLENDVPD    Y10, Y2, Y3, Y2
 	VMOVUPD      Y2, (R13)(DX*1)
-	MOVQ         80(AX), R13
+	MOVQ         88(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y3
 	VPERMPD      $0x39, Y2, Y10
 	VBLENDPD     $0x08, Y3, Y10, Y3
 	VMOVUPD      Y3, (BX)(DX*1)
-	MOVQ         88(AX), R13
+	MOVQ         96(AX), R13
 	VMOVSD       X2, (R13)(CX*8)
 	VMOVUPD      Y3, Y2
 	VMOVUPD      Y11, Y3
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X10
 	VPBROADCASTQ X10, Y10
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	VMOVUPD      (R13), Y11
 	VPCMPGTQ     Y10, Y11, Y11
 	VPCMPGTQ     32(R13), Y10, Y10
 	VPOR         Y10, Y11, Y10
 	VPXOR        tileKernelLevelsAVX2x4Const2<>+0(SB), Y10, Y10
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VMOVUPD      (R13)(DX*1), Y11
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -295,30 +295,30 @@ masked:
 	VSUBPD       Y12, Y4, Y4
 	VMULPD       Y4, Y0, Y4
 	VADDPD       Y4, Y5, Y4
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	VMOVUPD      (R13)(DX*1), Y5
 	VBLENDVPD    Y10, Y4, Y5, Y4
 	VMOVUPD      Y4, (R13)(DX*1)
-	MOVQ         152(AX), R13
+	MOVQ         160(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y5
 	VPERMPD      $0x39, Y4, Y10
 	VBLENDPD     $0x08, Y5, Y10, Y5
 	VMOVUPD      Y5, (SI)(DX*1)
-	MOVQ         160(AX), R13
+	MOVQ         168(AX), R13
 	VMOVSD       X4, (R13)(CX*8)
 	VMOVUPD      Y5, Y4
 	VMOVUPD      Y11, Y5
-	MOVQ         176(AX), R13
+	MOVQ         184(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X10
 	VPBROADCASTQ X10, Y10
-	MOVQ         184(AX), R13
+	MOVQ         192(AX), R13
 	VMOVUPD      (R13), Y11
 	VPCMPGTQ     Y10, Y11, Y11
 	VPCMPGTQ     32(R13), Y10, Y10
 	VPOR         Y10, Y11, Y10
 	VPXOR        tileKernelLevelsAVX2x4Const2<>+0(SB), Y10, Y10
-	MOVQ         216(AX), R13
+	MOVQ         224(AX), R13
 	VMOVUPD      (R13)(DX*1), Y11
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -330,35 +330,35 @@ masked:
 	VSUBPD       Y12, Y6, Y6
 	VMULPD       Y6, Y0, Y6
 	VADDPD       Y6, Y7, Y6
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	VMOVUPD      (R13)(DX*1), Y7
 	VBLENDVPD    Y10, Y6, Y7, Y6
 	VMOVUPD      Y6, (R13)(DX*1)
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y7
 	VPERMPD      $0x39, Y6, Y10
 	VBLENDPD     $0x08, Y7, Y10, Y7
 	VMOVUPD      Y7, (DI)(DX*1)
-	MOVQ         232(AX), R13
+	MOVQ         240(AX), R13
 	VMOVSD       X6, (R13)(CX*8)
 	VMOVUPD      Y7, Y6
 	VMOVUPD      Y11, Y7
-	MOVQ         248(AX), R13
+	MOVQ         256(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X10
 	VPBROADCASTQ X10, Y10
-	MOVQ         256(AX), R13
+	MOVQ         264(AX), R13
 	VMOVUPD      (R13), Y11
 	VPCMPGTQ     Y10, Y11, Y11
 	VPCMPGTQ     32(R13), Y10, Y10
 	VPOR         Y10, Y11, Y10
 	VPXOR        tileKernelLevelsAVX2x4Const2<>+0(SB), Y10, Y10
-	MOVQ         288(AX), R13
+	MOVQ         296(AX), R13
 	VMOVUPD      (R13)(DX*1), Y11
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD       Y8, Y9, Y8
-	MOVQ         280(AX), R13
+	MOVQ         288(AX), R13
 	VADDPD       -64(R13)(DX*1), Y8, Y8
 	VADDPD       (R13)(DX*1), Y8, Y8
 	VMOVUPD      -32(R13)(DX*1), Y9
@@ -366,16 +366,16 @@ masked:
 	VSUBPD       Y12, Y8, Y8
 	VMULPD       Y8, Y0, Y8
 	VADDPD       Y8, Y9, Y8
-	MOVQ         264(AX), R13
+	MOVQ         272(AX), R13
 	VMOVUPD      (R13)(DX*1), Y9
 	VBLENDVPD    Y10, Y8, Y9, Y8
 	VMOVUPD      Y8, (R13)(DX*1)
-	MOVQ         296(AX), R13
+	MOVQ         304(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y9
 	VPERMPD      $0x39, Y8, Y10
 	VBLENDPD     $0x08, Y9, Y10, Y9
 	VMOVUPD      Y9, (R8)(DX*1)
-	MOVQ         304(AX), R13
+	MOVQ         312(AX), R13
 	VMOVSD       X8, (R13)(CX*8)
 	VMOVUPD      Y9, Y8
 	VMOVUPD      Y11, Y9
@@ -393,8 +393,8 @@ full:
 	JGT  kept
 
 lean:
-	MOVQ    72(AX), R13
-	MOVQ    144(AX), R14
+	MOVQ    80(AX), R13
+	MOVQ    152(AX), R14
 	VMOVUPD (R13)(DX*1), Y10
 	VMOVUPD (R14)(DX*1), Y11
 
@@ -415,10 +415,10 @@ lean:
 	VMULPD       Y4, Y0, Y4
 	VADDPD       Y2, Y3, Y2
 	VADDPD       Y4, Y12, Y5
-	MOVQ         48(AX), R13
-	MOVQ         120(AX), R13
-	MOVQ         80(AX), R13
-	MOVQ         152(AX), R14
+	MOVQ         56(AX), R13
+	MOVQ         128(AX), R13
+	MOVQ         88(AX), R13
+	MOVQ         160(AX), R14
 	VBROADCASTSD (R13)(CX*8), Y3
 	VBROADCASTSD (R14)(CX*8), Y12
 	VPERMPD      $0x39, Y2, Y4
@@ -427,15 +427,15 @@ lean:
 	VBLENDPD     $0x08, Y12, Y13, Y4
 	VMOVUPD      Y3, (BX)(DX*1)
 	VMOVUPD      Y4, (SI)(DX*1)
-	MOVQ         88(AX), R13
-	MOVQ         160(AX), R14
+	MOVQ         96(AX), R13
+	MOVQ         168(AX), R14
 	VMOVSD       X2, (R13)(CX*8)
 	VMOVSD       X5, (R14)(CX*8)
 	VMOVUPD      Y3, Y2
 	VMOVUPD      Y10, Y3
 	VMOVUPD      Y11, Y5
-	MOVQ         216(AX), R13
-	MOVQ         288(AX), R14
+	MOVQ         224(AX), R13
+	MOVQ         296(AX), R14
 	VMOVUPD      (R13)(DX*1), Y10
 	VMOVUPD      (R14)(DX*1), Y11
 
@@ -443,7 +443,7 @@ lean:
 	VADDPD       Y6, Y7, Y6
 	VADDPD       Y8, Y9, Y7
 	VADDPD       -64(R11)(DX*1), Y6, Y6
-	MOVQ         280(AX), R13
+	MOVQ         288(AX), R13
 	VADDPD       (R11)(DX*1), Y6, Y6
 	VADDPD       -64(R13)(DX*1), Y7, Y8
 	VMOVUPD      -32(R11)(DX*1), Y7
@@ -456,22 +456,22 @@ lean:
 	VSUBPD       Y8, Y9, Y8
 	VADDPD       Y6, Y7, Y6
 	VMULPD       Y8, Y0, Y7
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	VADDPD       Y7, Y12, Y7
-	MOVQ         224(AX), R13
-	MOVQ         264(AX), R14
+	MOVQ         232(AX), R13
+	MOVQ         272(AX), R14
 	VBROADCASTSD (R13)(CX*8), Y9
-	MOVQ         296(AX), R13
+	MOVQ         304(AX), R13
 	VPERMPD      $0x39, Y6, Y12
 	VBROADCASTSD (R13)(CX*8), Y8
 	VBLENDPD     $0x08, Y9, Y12, Y9
 	VPERMPD      $0x39, Y7, Y12
 	VMOVUPD      Y9, (DI)(DX*1)
 	VBLENDPD     $0x08, Y8, Y12, Y8
-	MOVQ         232(AX), R13
+	MOVQ         240(AX), R13
 	VMOVUPD      Y8, (R8)(DX*1)
 	VMOVSD       X6, (R13)(CX*8)
-	MOVQ         304(AX), R13
+	MOVQ         312(AX), R13
 	VMOVUPD      Y9, Y6
 	VMOVSD       X7, (R13)(CX*8)
 	VMOVUPD      Y10, Y7
@@ -485,8 +485,8 @@ kept:
 single:
 	CMPQ    CX, 16(AX)
 	JGE     rest
-	MOVQ    72(AX), R12
-	MOVQ    144(AX), R13
+	MOVQ    80(AX), R12
+	MOVQ    152(AX), R13
 	VMOVUPD (R12)(DX*1), Y10
 	VMOVUPD (R13)(DX*1), Y11
 
@@ -507,12 +507,12 @@ single:
 	VMULPD       Y4, Y0, Y4
 	VADDPD       Y2, Y3, Y2
 	VADDPD       Y4, Y12, Y5
-	MOVQ         48(AX), R12
-	MOVQ         120(AX), R13
+	MOVQ         56(AX), R12
+	MOVQ         128(AX), R13
 	VMOVUPD      Y2, (R12)(DX*1)
 	VMOVUPD      Y5, (R13)(DX*1)
-	MOVQ         80(AX), R12
-	MOVQ         152(AX), R13
+	MOVQ         88(AX), R12
+	MOVQ         160(AX), R13
 	VBROADCASTSD (R12)(CX*8), Y3
 	VBROADCASTSD (R13)(CX*8), Y12
 	VPERMPD      $0x39, Y2, Y4
@@ -521,15 +521,15 @@ single:
 	VBLENDPD     $0x08, Y12, Y13, Y4
 	VMOVUPD      Y3, (BX)(DX*1)
 	VMOVUPD      Y4, (SI)(DX*1)
-	MOVQ         88(AX), R12
-	MOVQ         160(AX), R13
+	MOVQ         96(AX), R12
+	MOVQ         168(AX), R13
 	VMOVSD       X2, (R12)(CX*8)
 	VMOVSD       X5, (R13)(CX*8)
 	VMOVUPD      Y3, Y2
 	VMOVUPD      Y10, Y3
 	VMOVUPD      Y11, Y5
-	MOVQ         216(AX), R12
-	MOVQ         288(AX), R13
+	MOVQ         224(AX), R12
+	MOVQ         296(AX), R13
 	VMOVUPD      (R12)(DX*1), Y10
 	VMOVUPD      (R13)(DX*1), Y11
 
@@ -537,7 +537,7 @@ single:
 	VADDPD       Y6, Y7, Y6
 	VADDPD       Y8, Y9, Y7
 	VADDPD       -64(R11)(DX*1), Y6, Y6
-	MOVQ         280(AX), R12
+	MOVQ         288(AX), R12
 	VADDPD       (R11)(DX*1), Y6, Y6
 	VADDPD       -64(R12)(DX*1), Y7, Y8
 	VMOVUPD      -32(R11)(DX*1), Y7
@@ -550,24 +550,24 @@ single:
 	VSUBPD       Y8, Y9, Y8
 	VADDPD       Y6, Y7, Y6
 	VMULPD       Y8, Y0, Y7
-	MOVQ         192(AX), R12
+	MOVQ         200(AX), R12
 	VADDPD       Y7, Y12, Y7
 	VMOVUPD      Y6, (R12)(DX*1)
-	MOVQ         264(AX), R13
-	MOVQ         224(AX), R12
+	MOVQ         272(AX), R13
+	MOVQ         232(AX), R12
 	VMOVUPD      Y7, (R13)(DX*1)
 	VBROADCASTSD (R12)(CX*8), Y9
-	MOVQ         296(AX), R12
+	MOVQ         304(AX), R12
 	VPERMPD      $0x39, Y6, Y12
 	VBROADCASTSD (R12)(CX*8), Y8
 	VBLENDPD     $0x08, Y9, Y12, Y9
 	VPERMPD      $0x39, Y7, Y12
 	VMOVUPD      Y9, (DI)(DX*1)
 	VBLENDPD     $0x08, Y8, Y12, Y8
-	MOVQ         232(AX), R12
+	MOVQ         240(AX), R12
 	VMOVUPD      Y8, (R8)(DX*1)
 	VMOVSD       X6, (R12)(CX*8)
-	MOVQ         304(AX), R12
+	MOVQ         312(AX), R12
 	VMOVUPD      Y9, Y6
 	VMOVSD       X7, (R12)(CX*8)
 	VMOVUPD      Y10, Y7
@@ -611,24 +611,26 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	XORQ    DX, DX
 	VMOVUPD tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
 	VMOVUPD tileKernelLevelsAVX512x1Const1<>+0(SB), Z1
-	MOVQ    56(AX), BX
-	MOVQ    64(AX), SI
-	MOVQ    72(AX), DI
-	MOVQ    80(AX), R8
-	MOVQ    88(AX), R9
-	MOVQ    48(AX), R10
+	MOVQ    64(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    80(AX), DI
+	MOVQ    88(AX), R8
+	MOVQ    96(AX), R9
+	MOVQ    56(AX), R10
 	VMOVUPD -64(BX)(DX*1), Z2
 	VMOVUPD -64(DI)(DX*1), Z3
+	CMPQ    32(AX), $0x00
+	JNE     tops
 	MOVQ    8(AX), R11
 	CMPQ    CX, R11
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R12
+	MOVQ         40(AX), R12
 	ADDQ         CX, R12
 	VMOVQ        R12, X4
 	VPBROADCASTQ X4, Z4
-	MOVQ         40(AX), R12
+	MOVQ         48(AX), R12
 	VPCMPQ       $0x05, (R12), Z4, K1
 	VPCMPQ       $0x02, 64(R12), Z4, K2
 	KANDW        K1, K2, K1
@@ -776,6 +778,80 @@ rest:
 	MOVQ (AX), R11
 	CMPQ CX, R11
 	JLT  masked
+	JMP  done
+
+tops:
+	KMOVW 32(AX), K1
+	MOVQ  8(AX), R11
+	CMPQ  CX, R11
+	JGE   full2
+
+masked2:
+	MOVQ         40(AX), R12
+	ADDQ         CX, R12
+	VMOVQ        R12, X4
+	VPBROADCASTQ X4, Z4
+	MOVQ         48(AX), R12
+	VPCMPQ       $0x05, (R12), Z4, K2
+	VPCMPQ       $0x02, 64(R12), Z4, K3
+	KANDW        K2, K3, K2
+	VMOVUPD      (DI)(DX*1), Z4
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD    Z2, Z3, Z2
+	VADDPD    -128(SI)(DX*1), Z2, Z2
+	VADDPD    (SI)(DX*1), Z2, Z2
+	VMOVUPD   -64(SI)(DX*1), Z3
+	VMULPD    Z3, Z1, Z6
+	VSUBPD    Z6, Z2, Z2
+	VMULPD    Z2, Z0, Z2
+	VADDPD    Z2, Z3, Z2
+	VMOVUPD   (R10)(DX*1), Z3
+	VBLENDMPD Z2, Z3, K2, Z2
+	VMOVUPD   Z2, (R10)(DX*1)
+	VMOVSD    (R8)(CX*8), X5
+	VALIGNQ   $0x01, Z2, Z5, Z3
+	VMOVUPD   Z3, (BX)(DX*1)
+	VMOVUPD   Z2, K1, (R9)(CX*8)
+	VMOVUPD   Z3, Z2
+	VMOVUPD   Z4, Z3
+	ADDQ      $0x01, CX
+	ADDQ      $+64, DX
+	CMPQ      CX, R11
+	JLT       masked2
+	CMPQ      CX, (AX)
+	JGE       done
+
+full2:
+single2:
+	CMPQ    CX, 16(AX)
+	JGE     rest2
+	VMOVUPD (DI)(DX*1), Z4
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD  Z2, Z3, Z2
+	VADDPD  -128(SI)(DX*1), Z2, Z2
+	VADDPD  (SI)(DX*1), Z2, Z2
+	VMOVUPD -64(SI)(DX*1), Z3
+	VMULPD  Z3, Z1, Z6
+	VSUBPD  Z6, Z2, Z2
+	VMULPD  Z2, Z0, Z2
+	VADDPD  Z2, Z3, Z2
+	VMOVUPD Z2, (R10)(DX*1)
+	VMOVSD  (R8)(CX*8), X5
+	VALIGNQ $0x01, Z2, Z5, Z3
+	VMOVUPD Z3, (BX)(DX*1)
+	VMOVUPD Z2, K1, (R9)(CX*8)
+	VMOVUPD Z3, Z2
+	VMOVUPD Z4, Z3
+	ADDQ    $0x01, CX
+	ADDQ    $+64, DX
+	JMP     single2
+
+rest2:
+	MOVQ (AX), R11
+	CMPQ CX, R11
+	JLT  masked2
 
 done:
 	VZEROUPPER
@@ -809,39 +885,41 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	XORQ    DX, DX
 	VMOVUPD tileKernelLevelsAVX512x4Const0<>+0(SB), Z0
 	VMOVUPD tileKernelLevelsAVX512x4Const1<>+0(SB), Z1
-	MOVQ    56(AX), BX
-	MOVQ    128(AX), SI
-	MOVQ    200(AX), DI
-	MOVQ    272(AX), R8
-	MOVQ    64(AX), R9
-	MOVQ    136(AX), R10
-	MOVQ    208(AX), R11
+	MOVQ    64(AX), BX
+	MOVQ    136(AX), SI
+	MOVQ    208(AX), DI
+	MOVQ    280(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    144(AX), R10
+	MOVQ    216(AX), R11
 	VMOVUPD -64(BX)(DX*1), Z2
-	MOVQ    72(AX), R12
+	MOVQ    80(AX), R12
 	VMOVUPD -64(R12)(DX*1), Z3
 	VMOVUPD -64(SI)(DX*1), Z4
-	MOVQ    144(AX), R12
+	MOVQ    152(AX), R12
 	VMOVUPD -64(R12)(DX*1), Z5
 	VMOVUPD -64(DI)(DX*1), Z6
-	MOVQ    216(AX), R12
+	MOVQ    224(AX), R12
 	VMOVUPD -64(R12)(DX*1), Z7
 	VMOVUPD -64(R8)(DX*1), Z8
-	MOVQ    288(AX), R12
+	MOVQ    296(AX), R12
 	VMOVUPD -64(R12)(DX*1), Z9
+	CMPQ    32(AX), $0x00
+	JNE     tops
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X10
 	VPBROADCASTQ X10, Z10
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VPCMPQ       $0x05, (R13), Z10, K1
 	VPCMPQ       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VMOVUPD      (R13)(DX*1), Z10
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -853,27 +931,27 @@ masked:
 	VSUBPD       Z12, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z3, Z2
-	MOVQ         48(AX), R13
+	MOVQ         56(AX), R13
 	VMOVUPD      (R13)(DX*1), Z3
 	VBLENDMPD    Z2, Z3, K1, Z2
 	VMOVUPD      Z2, (R13)(DX*1)
-	MOVQ         80(AX), R13
+	MOVQ         88(AX), R13
 	VMOVSD       (R13)(CX*8), X11
 	VALIGNQ      $0x01, Z2, Z11, Z3
 	VMOVUPD      Z3, (BX)(DX*1)
-	MOVQ         88(AX), R13
+	MOVQ         96(AX), R13
 	VMOVSD       X2, (R13)(CX*8)
 	VMOVUPD      Z3, Z2
 	VMOVUPD      Z10, Z3
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X10
 	VPBROADCASTQ X10, Z10
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	VPCMPQ       $0x05, (R13), Z10, K1
 	VPCMPQ       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VMOVUPD      (R13)(DX*1), Z10
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -885,27 +963,27 @@ masked:
 	VSUBPD       Z12, Z4, Z4
 	VMULPD       Z4, Z0, Z4
 	VADDPD       Z4, Z5, Z4
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	VMOVUPD      (R13)(DX*1), Z5
 	VBLENDMPD    Z4, Z5, K1, Z4
 	VMOVUPD      Z4, (R13)(DX*1)
-	MOVQ         152(AX), R13
+	MOVQ         160(AX), R13
 	VMOVSD       (R13)(CX*8), X11
 	VALIGNQ      $0x01, Z4, Z11, Z5
 	VMOVUPD      Z5, (SI)(DX*1)
-	MOVQ         160(AX), R13
+	MOVQ         168(AX), R13
 	VMOVSD       X4, (R13)(CX*8)
 	VMOVUPD      Z5, Z4
 	VMOVUPD      Z10, Z5
-	MOVQ         176(AX), R13
+	MOVQ         184(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X10
 	VPBROADCASTQ X10, Z10
-	MOVQ         184(AX), R13
+	MOVQ         192(AX), R13
 	VPCMPQ       $0x05, (R13), Z10, K1
 	VPCMPQ       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
-	MOVQ         216(AX), R13
+	MOVQ         224(AX), R13
 	VMOVUPD      (R13)(DX*1), Z10
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
@@ -917,32 +995,32 @@ masked:
 	VSUBPD       Z12, Z6, Z6
 	VMULPD       Z6, Z0, Z6
 	VADDPD       Z6, Z7, Z6
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	VMOVUPD      (R13)(DX*1), Z7
 	VBLENDMPD    Z6, Z7, K1, Z6
 	VMOVUPD      Z6, (R13)(DX*1)
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	VMOVSD       (R13)(CX*8), X11
 	VALIGNQ      $0x01, Z6, Z11, Z7
 	VMOVUPD      Z7, (DI)(DX*1)
-	MOVQ         232(AX), R13
+	MOVQ         240(AX), R13
 	VMOVSD       X6, (R13)(CX*8)
 	VMOVUPD      Z7, Z6
 	VMOVUPD      Z10, Z7
-	MOVQ         248(AX), R13
+	MOVQ         256(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X10
 	VPBROADCASTQ X10, Z10
-	MOVQ         256(AX), R13
+	MOVQ         264(AX), R13
 	VPCMPQ       $0x05, (R13), Z10, K1
 	VPCMPQ       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
-	MOVQ         288(AX), R13
+	MOVQ         296(AX), R13
 	VMOVUPD      (R13)(DX*1), Z10
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VADDPD    Z8, Z9, Z8
-	MOVQ      280(AX), R13
+	MOVQ      288(AX), R13
 	VADDPD    -128(R13)(DX*1), Z8, Z8
 	VADDPD    (R13)(DX*1), Z8, Z8
 	VMOVUPD   -64(R13)(DX*1), Z9
@@ -950,15 +1028,15 @@ masked:
 	VSUBPD    Z12, Z8, Z8
 	VMULPD    Z8, Z0, Z8
 	VADDPD    Z8, Z9, Z8
-	MOVQ      264(AX), R13
+	MOVQ      272(AX), R13
 	VMOVUPD   (R13)(DX*1), Z9
 	VBLENDMPD Z8, Z9, K1, Z8
 	VMOVUPD   Z8, (R13)(DX*1)
-	MOVQ      296(AX), R13
+	MOVQ      304(AX), R13
 	VMOVSD    (R13)(CX*8), X11
 	VALIGNQ   $0x01, Z8, Z11, Z9
 	VMOVUPD   Z9, (R8)(DX*1)
-	MOVQ      304(AX), R13
+	MOVQ      312(AX), R13
 	VMOVSD    X8, (R13)(CX*8)
 	VMOVUPD   Z9, Z8
 	VMOVUPD   Z10, Z9
@@ -976,8 +1054,8 @@ full:
 	JGT  kept
 
 lean:
-	MOVQ    72(AX), R13
-	MOVQ    144(AX), R14
+	MOVQ    80(AX), R13
+	MOVQ    152(AX), R14
 	VMOVUPD (R13)(DX*1), Z10
 	VMOVUPD (R14)(DX*1), Z12
 
@@ -998,26 +1076,26 @@ lean:
 	VMULPD  Z4, Z0, Z4
 	VADDPD  Z2, Z3, Z2
 	VADDPD  Z4, Z14, Z4
-	MOVQ    48(AX), R13
-	MOVQ    120(AX), R13
-	MOVQ    80(AX), R13
-	MOVQ    152(AX), R14
+	MOVQ    56(AX), R13
+	MOVQ    128(AX), R13
+	MOVQ    88(AX), R13
+	MOVQ    160(AX), R14
 	VMOVSD  (R13)(CX*8), X11
 	VMOVSD  (R14)(CX*8), X13
 	VALIGNQ $0x01, Z2, Z11, Z3
 	VALIGNQ $0x01, Z4, Z13, Z5
 	VMOVUPD Z3, (BX)(DX*1)
 	VMOVUPD Z5, (SI)(DX*1)
-	MOVQ    88(AX), R13
-	MOVQ    160(AX), R14
+	MOVQ    96(AX), R13
+	MOVQ    168(AX), R14
 	VMOVSD  X2, (R13)(CX*8)
 	VMOVSD  X4, (R14)(CX*8)
 	VMOVUPD Z3, Z2
 	VMOVUPD Z5, Z4
 	VMOVUPD Z10, Z3
 	VMOVUPD Z12, Z5
-	MOVQ    216(AX), R13
-	MOVQ    288(AX), R14
+	MOVQ    224(AX), R13
+	MOVQ    296(AX), R14
 	VMOVUPD (R13)(DX*1), Z10
 	VMOVUPD (R14)(DX*1), Z12
 
@@ -1025,7 +1103,7 @@ lean:
 	VADDPD  Z6, Z7, Z6
 	VADDPD  Z8, Z9, Z7
 	VADDPD  -128(R11)(DX*1), Z6, Z6
-	MOVQ    280(AX), R13
+	MOVQ    288(AX), R13
 	VADDPD  (R11)(DX*1), Z6, Z6
 	VADDPD  -128(R13)(DX*1), Z7, Z8
 	VMOVUPD -64(R11)(DX*1), Z7
@@ -1038,20 +1116,20 @@ lean:
 	VSUBPD  Z8, Z9, Z8
 	VADDPD  Z6, Z7, Z6
 	VMULPD  Z8, Z0, Z7
-	MOVQ    192(AX), R13
+	MOVQ    200(AX), R13
 	VADDPD  Z7, Z14, Z7
-	MOVQ    224(AX), R13
-	MOVQ    264(AX), R14
+	MOVQ    232(AX), R13
+	MOVQ    272(AX), R14
 	VMOVSD  (R13)(CX*8), X11
-	MOVQ    296(AX), R13
+	MOVQ    304(AX), R13
 	VALIGNQ $0x01, Z6, Z11, Z9
 	VMOVSD  (R13)(CX*8), X11
 	VMOVUPD Z9, (DI)(DX*1)
 	VALIGNQ $0x01, Z7, Z11, Z8
-	MOVQ    232(AX), R13
+	MOVQ    240(AX), R13
 	VMOVUPD Z8, (R8)(DX*1)
 	VMOVSD  X6, (R13)(CX*8)
-	MOVQ    304(AX), R13
+	MOVQ    312(AX), R13
 	VMOVUPD Z9, Z6
 	VMOVSD  X7, (R13)(CX*8)
 	VMOVUPD Z10, Z7
@@ -1065,8 +1143,8 @@ kept:
 single:
 	CMPQ    CX, 16(AX)
 	JGE     rest
-	MOVQ    72(AX), R12
-	MOVQ    144(AX), R13
+	MOVQ    80(AX), R12
+	MOVQ    152(AX), R13
 	VMOVUPD (R12)(DX*1), Z10
 	VMOVUPD (R13)(DX*1), Z12
 
@@ -1087,28 +1165,28 @@ single:
 	VMULPD  Z4, Z0, Z4
 	VADDPD  Z2, Z3, Z2
 	VADDPD  Z4, Z14, Z4
-	MOVQ    48(AX), R12
-	MOVQ    120(AX), R13
+	MOVQ    56(AX), R12
+	MOVQ    128(AX), R13
 	VMOVUPD Z2, (R12)(DX*1)
 	VMOVUPD Z4, (R13)(DX*1)
-	MOVQ    80(AX), R12
-	MOVQ    152(AX), R13
+	MOVQ    88(AX), R12
+	MOVQ    160(AX), R13
 	VMOVSD  (R12)(CX*8), X11
 	VMOVSD  (R13)(CX*8), X13
 	VALIGNQ $0x01, Z2, Z11, Z3
 	VALIGNQ $0x01, Z4, Z13, Z5
 	VMOVUPD Z3, (BX)(DX*1)
 	VMOVUPD Z5, (SI)(DX*1)
-	MOVQ    88(AX), R12
-	MOVQ    160(AX), R13
+	MOVQ    96(AX), R12
+	MOVQ    168(AX), R13
 	VMOVSD  X2, (R12)(CX*8)
 	VMOVSD  X4, (R13)(CX*8)
 	VMOVUPD Z3, Z2
 	VMOVUPD Z5, Z4
 	VMOVUPD Z10, Z3
 	VMOVUPD Z12, Z5
-	MOVQ    216(AX), R12
-	MOVQ    288(AX), R13
+	MOVQ    224(AX), R12
+	MOVQ    296(AX), R13
 	VMOVUPD (R12)(DX*1), Z10
 	VMOVUPD (R13)(DX*1), Z12
 
@@ -1116,7 +1194,7 @@ single:
 	VADDPD  Z6, Z7, Z6
 	VADDPD  Z8, Z9, Z7
 	VADDPD  -128(R11)(DX*1), Z6, Z6
-	MOVQ    280(AX), R12
+	MOVQ    288(AX), R12
 	VADDPD  (R11)(DX*1), Z6, Z6
 	VADDPD  -128(R12)(DX*1), Z7, Z8
 	VMOVUPD -64(R11)(DX*1), Z7
@@ -1129,22 +1207,22 @@ single:
 	VSUBPD  Z8, Z9, Z8
 	VADDPD  Z6, Z7, Z6
 	VMULPD  Z8, Z0, Z7
-	MOVQ    192(AX), R12
+	MOVQ    200(AX), R12
 	VADDPD  Z7, Z14, Z7
 	VMOVUPD Z6, (R12)(DX*1)
-	MOVQ    264(AX), R13
-	MOVQ    224(AX), R12
+	MOVQ    272(AX), R13
+	MOVQ    232(AX), R12
 	VMOVUPD Z7, (R13)(DX*1)
 	VMOVSD  (R12)(CX*8), X11
-	MOVQ    296(AX), R12
+	MOVQ    304(AX), R12
 	VALIGNQ $0x01, Z6, Z11, Z9
 	VMOVSD  (R12)(CX*8), X11
 	VMOVUPD Z9, (DI)(DX*1)
 	VALIGNQ $0x01, Z7, Z11, Z8
-	MOVQ    232(AX), R12
+	MOVQ    240(AX), R12
 	VMOVUPD Z8, (R8)(DX*1)
 	VMOVSD  X6, (R12)(CX*8)
-	MOVQ    304(AX), R12
+	MOVQ    312(AX), R12
 	VMOVUPD Z9, Z6
 	VMOVSD  X7, (R12)(CX*8)
 	VMOVUPD Z10, Z7
@@ -1157,6 +1235,247 @@ rest:
 	MOVQ (AX), R12
 	CMPQ CX, R12
 	JLT  masked
+	JMP  done
+
+tops:
+	KMOVW 32(AX), K1
+	MOVQ  8(AX), R12
+	CMPQ  CX, R12
+	JGE   full2
+
+masked2:
+	MOVQ         40(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X10
+	VPBROADCASTQ X10, Z10
+	MOVQ         48(AX), R13
+	VPCMPQ       $0x05, (R13), Z10, K2
+	VPCMPQ       $0x02, 64(R13), Z10, K3
+	KANDW        K2, K3, K2
+	MOVQ         80(AX), R13
+	VMOVUPD      (R13)(DX*1), Z10
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Z2, Z3, Z2
+	VADDPD       -128(R9)(DX*1), Z2, Z2
+	VADDPD       (R9)(DX*1), Z2, Z2
+	VMOVUPD      -64(R9)(DX*1), Z3
+	VMULPD       Z3, Z1, Z12
+	VSUBPD       Z12, Z2, Z2
+	VMULPD       Z2, Z0, Z2
+	VADDPD       Z2, Z3, Z2
+	MOVQ         56(AX), R13
+	VMOVUPD      (R13)(DX*1), Z3
+	VBLENDMPD    Z2, Z3, K2, Z2
+	VMOVUPD      Z2, (R13)(DX*1)
+	MOVQ         88(AX), R13
+	VMOVSD       (R13)(CX*8), X11
+	VALIGNQ      $0x01, Z2, Z11, Z3
+	VMOVUPD      Z3, (BX)(DX*1)
+	MOVQ         96(AX), R13
+	VMOVUPD      Z2, K1, (R13)(CX*8)
+	VMOVUPD      Z3, Z2
+	VMOVUPD      Z10, Z3
+	MOVQ         112(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X10
+	VPBROADCASTQ X10, Z10
+	MOVQ         120(AX), R13
+	VPCMPQ       $0x05, (R13), Z10, K2
+	VPCMPQ       $0x02, 64(R13), Z10, K3
+	KANDW        K2, K3, K2
+	MOVQ         152(AX), R13
+	VMOVUPD      (R13)(DX*1), Z10
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Z4, Z5, Z4
+	VADDPD       -128(R10)(DX*1), Z4, Z4
+	VADDPD       (R10)(DX*1), Z4, Z4
+	VMOVUPD      -64(R10)(DX*1), Z5
+	VMULPD       Z5, Z1, Z12
+	VSUBPD       Z12, Z4, Z4
+	VMULPD       Z4, Z0, Z4
+	VADDPD       Z4, Z5, Z4
+	MOVQ         128(AX), R13
+	VMOVUPD      (R13)(DX*1), Z5
+	VBLENDMPD    Z4, Z5, K2, Z4
+	VMOVUPD      Z4, (R13)(DX*1)
+	MOVQ         160(AX), R13
+	VMOVSD       (R13)(CX*8), X11
+	VALIGNQ      $0x01, Z4, Z11, Z5
+	VMOVUPD      Z5, (SI)(DX*1)
+	MOVQ         168(AX), R13
+	VMOVUPD      Z4, K1, (R13)(CX*8)
+	VMOVUPD      Z5, Z4
+	VMOVUPD      Z10, Z5
+	MOVQ         184(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X10
+	VPBROADCASTQ X10, Z10
+	MOVQ         192(AX), R13
+	VPCMPQ       $0x05, (R13), Z10, K2
+	VPCMPQ       $0x02, 64(R13), Z10, K3
+	KANDW        K2, K3, K2
+	MOVQ         224(AX), R13
+	VMOVUPD      (R13)(DX*1), Z10
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD       Z6, Z7, Z6
+	VADDPD       -128(R11)(DX*1), Z6, Z6
+	VADDPD       (R11)(DX*1), Z6, Z6
+	VMOVUPD      -64(R11)(DX*1), Z7
+	VMULPD       Z7, Z1, Z12
+	VSUBPD       Z12, Z6, Z6
+	VMULPD       Z6, Z0, Z6
+	VADDPD       Z6, Z7, Z6
+	MOVQ         200(AX), R13
+	VMOVUPD      (R13)(DX*1), Z7
+	VBLENDMPD    Z6, Z7, K2, Z6
+	VMOVUPD      Z6, (R13)(DX*1)
+	MOVQ         232(AX), R13
+	VMOVSD       (R13)(CX*8), X11
+	VALIGNQ      $0x01, Z6, Z11, Z7
+	VMOVUPD      Z7, (DI)(DX*1)
+	MOVQ         240(AX), R13
+	VMOVUPD      Z6, K1, (R13)(CX*8)
+	VMOVUPD      Z7, Z6
+	VMOVUPD      Z10, Z7
+	MOVQ         256(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X10
+	VPBROADCASTQ X10, Z10
+	MOVQ         264(AX), R13
+	VPCMPQ       $0x05, (R13), Z10, K2
+	VPCMPQ       $0x02, 64(R13), Z10, K3
+	KANDW        K2, K3, K2
+	MOVQ         296(AX), R13
+	VMOVUPD      (R13)(DX*1), Z10
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD    Z8, Z9, Z8
+	MOVQ      288(AX), R13
+	VADDPD    -128(R13)(DX*1), Z8, Z8
+	VADDPD    (R13)(DX*1), Z8, Z8
+	VMOVUPD   -64(R13)(DX*1), Z9
+	VMULPD    Z9, Z1, Z12
+	VSUBPD    Z12, Z8, Z8
+	VMULPD    Z8, Z0, Z8
+	VADDPD    Z8, Z9, Z8
+	MOVQ      272(AX), R13
+	VMOVUPD   (R13)(DX*1), Z9
+	VBLENDMPD Z8, Z9, K2, Z8
+	VMOVUPD   Z8, (R13)(DX*1)
+	MOVQ      304(AX), R13
+	VMOVSD    (R13)(CX*8), X11
+	VALIGNQ   $0x01, Z8, Z11, Z9
+	VMOVUPD   Z9, (R8)(DX*1)
+	MOVQ      312(AX), R13
+	VMOVUPD   Z8, K1, (R13)(CX*8)
+	VMOVUPD   Z9, Z8
+	VMOVUPD   Z10, Z9
+	ADDQ      $0x01, CX
+	ADDQ      $+64, DX
+	CMPQ      CX, R12
+	JLT       masked2
+	CMPQ      CX, (AX)
+	JGE       done
+
+full2:
+single2:
+	CMPQ    CX, 16(AX)
+	JGE     rest2
+	MOVQ    80(AX), R12
+	MOVQ    152(AX), R13
+	VMOVUPD (R12)(DX*1), Z10
+	VMOVUPD (R13)(DX*1), Z12
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD  Z2, Z3, Z2
+	VADDPD  Z4, Z5, Z3
+	VADDPD  -128(R9)(DX*1), Z2, Z2
+	VADDPD  -128(R10)(DX*1), Z3, Z3
+	VADDPD  (R9)(DX*1), Z2, Z2
+	VADDPD  (R10)(DX*1), Z3, Z5
+	VMOVUPD -64(R9)(DX*1), Z3
+	VMOVUPD -64(R10)(DX*1), Z14
+	VMULPD  Z3, Z1, Z4
+	VMULPD  Z14, Z1, Z15
+	VSUBPD  Z4, Z2, Z2
+	VSUBPD  Z15, Z5, Z4
+	VMULPD  Z2, Z0, Z2
+	VMULPD  Z4, Z0, Z4
+	VADDPD  Z2, Z3, Z2
+	VADDPD  Z4, Z14, Z4
+	MOVQ    56(AX), R12
+	MOVQ    128(AX), R13
+	VMOVUPD Z2, (R12)(DX*1)
+	VMOVUPD Z4, (R13)(DX*1)
+	MOVQ    88(AX), R12
+	MOVQ    160(AX), R13
+	VMOVSD  (R12)(CX*8), X11
+	VMOVSD  (R13)(CX*8), X13
+	VALIGNQ $0x01, Z2, Z11, Z3
+	VALIGNQ $0x01, Z4, Z13, Z5
+	VMOVUPD Z3, (BX)(DX*1)
+	VMOVUPD Z5, (SI)(DX*1)
+	MOVQ    96(AX), R12
+	MOVQ    168(AX), R13
+	VMOVUPD Z2, K1, (R12)(CX*8)
+	VMOVUPD Z4, K1, (R13)(CX*8)
+	VMOVUPD Z3, Z2
+	VMOVUPD Z5, Z4
+	VMOVUPD Z10, Z3
+	VMOVUPD Z12, Z5
+	MOVQ    224(AX), R12
+	MOVQ    296(AX), R13
+	VMOVUPD (R12)(DX*1), Z10
+	VMOVUPD (R13)(DX*1), Z12
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VADDPD  Z6, Z7, Z6
+	VADDPD  Z8, Z9, Z7
+	VADDPD  -128(R11)(DX*1), Z6, Z6
+	MOVQ    288(AX), R12
+	VADDPD  (R11)(DX*1), Z6, Z6
+	VADDPD  -128(R12)(DX*1), Z7, Z8
+	VMOVUPD -64(R11)(DX*1), Z7
+	VADDPD  (R12)(DX*1), Z8, Z9
+	VMULPD  Z7, Z1, Z8
+	VMOVUPD -64(R12)(DX*1), Z14
+	VSUBPD  Z8, Z6, Z6
+	VMULPD  Z14, Z1, Z8
+	VMULPD  Z6, Z0, Z6
+	VSUBPD  Z8, Z9, Z8
+	VADDPD  Z6, Z7, Z6
+	VMULPD  Z8, Z0, Z7
+	MOVQ    200(AX), R12
+	VADDPD  Z7, Z14, Z7
+	VMOVUPD Z6, (R12)(DX*1)
+	MOVQ    272(AX), R13
+	MOVQ    232(AX), R12
+	VMOVUPD Z7, (R13)(DX*1)
+	VMOVSD  (R12)(CX*8), X11
+	MOVQ    304(AX), R12
+	VALIGNQ $0x01, Z6, Z11, Z9
+	VMOVSD  (R12)(CX*8), X11
+	VMOVUPD Z9, (DI)(DX*1)
+	VALIGNQ $0x01, Z7, Z11, Z8
+	MOVQ    240(AX), R12
+	VMOVUPD Z8, (R8)(DX*1)
+	VMOVUPD Z6, K1, (R12)(CX*8)
+	MOVQ    312(AX), R12
+	VMOVUPD Z9, Z6
+	VMOVUPD Z7, K1, (R12)(CX*8)
+	VMOVUPD Z10, Z7
+	VMOVUPD Z12, Z9
+	ADDQ    $0x01, CX
+	ADDQ    $+64, DX
+	JMP     single2
+
+rest2:
+	MOVQ (AX), R12
+	CMPQ CX, R12
+	JLT  masked2
 
 done:
 	VZEROUPPER

@@ -8,15 +8,15 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
-	MOVQ    80(AX), BX
+	MOVQ    88(AX), BX
 	VMOVUPS (BX), Y0
 	VMOVUPS tileKernelLevelsAVX2x1Const0<>+0(SB), Y1
 	VMOVUPS tileKernelLevelsAVX2x1Const1<>+0(SB), Y2
 	VMOVUPS tileKernelLevelsAVX2x1Const2<>+0(SB), Y3
-	MOVQ    48(AX), BX
-	MOVQ    64(AX), SI
-	MOVQ    72(AX), DI
-	MOVQ    88(AX), R8
+	MOVQ    56(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    80(AX), DI
+	MOVQ    96(AX), R8
 	VMOVUPS -64(BX)(DX*1), Y4
 	VMOVUPS -32(BX)(DX*1), Y5
 	MOVQ    8(AX), R9
@@ -24,11 +24,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R10
+	MOVQ         40(AX), R10
 	ADDQ         CX, R10
 	VMOVD        R10, X6
 	VPBROADCASTD X6, Y6
-	MOVQ         40(AX), R10
+	MOVQ         48(AX), R10
 	VMOVUPS      (R10), Y7
 	VPCMPGTD     Y6, Y7, Y7
 	VPCMPGTD     32(R10), Y6, Y6
@@ -184,22 +184,22 @@ TEXT ·tileKernelLevelsAVX2x3(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
-	MOVQ    80(AX), BX
+	MOVQ    88(AX), BX
 	VMOVUPS (BX), Y0
-	MOVQ    152(AX), BX
+	MOVQ    160(AX), BX
 	VMOVUPS (BX), Y1
-	MOVQ    224(AX), BX
+	MOVQ    232(AX), BX
 	VMOVUPS (BX), Y2
 	VMOVUPS tileKernelLevelsAVX2x3Const0<>+0(SB), Y3
 	VMOVUPS tileKernelLevelsAVX2x3Const1<>+0(SB), Y4
 	VMOVUPS tileKernelLevelsAVX2x3Const2<>+0(SB), Y5
-	MOVQ    48(AX), BX
-	MOVQ    120(AX), SI
-	MOVQ    192(AX), DI
-	MOVQ    64(AX), R8
-	MOVQ    136(AX), R9
-	MOVQ    208(AX), R10
-	MOVQ    72(AX), R11
+	MOVQ    56(AX), BX
+	MOVQ    128(AX), SI
+	MOVQ    200(AX), DI
+	MOVQ    72(AX), R8
+	MOVQ    144(AX), R9
+	MOVQ    216(AX), R10
+	MOVQ    80(AX), R11
 	VMOVUPS -64(BX)(DX*1), Y6
 	VMOVUPS -32(BX)(DX*1), Y7
 	VMOVUPS -64(SI)(DX*1), Y8
@@ -211,11 +211,11 @@ TEXT ·tileKernelLevelsAVX2x3(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X12
 	VPBROADCASTD X12, Y12
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VMOVUPS      (R13), Y13
 	VPCMPGTD     Y12, Y13, Y13
 	VPCMPGTD     32(R13), Y12, Y12
@@ -223,7 +223,7 @@ masked:
 	VPXOR        tileKernelLevelsAVX2x3Const3<>+0(SB), Y12, Y12
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      88(AX), R13
+	MOVQ      96(AX), R13
 	VPCMPEQD  (R13)(CX*4), Y0, Y13
 	VBLENDVPS Y13, Y3, Y4, Y13
 
@@ -241,11 +241,11 @@ masked:
 	VBLENDPS     $0x80, Y7, Y12, Y7
 	VMOVUPS      Y7, 32(BX)(DX*1)
 	VMOVSS       X6, (R11)(CX*4)
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X12
 	VPBROADCASTD X12, Y12
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	VMOVUPS      (R13), Y13
 	VPCMPGTD     Y12, Y13, Y13
 	VPCMPGTD     32(R13), Y12, Y12
@@ -253,7 +253,7 @@ masked:
 	VPXOR        tileKernelLevelsAVX2x3Const3<>+0(SB), Y12, Y12
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      160(AX), R13
+	MOVQ      168(AX), R13
 	VPCMPEQD  (R13)(CX*4), Y1, Y13
 	VBLENDVPS Y13, Y3, Y4, Y13
 
@@ -270,13 +270,13 @@ masked:
 	VPERMPS      Y8, Y5, Y12
 	VBLENDPS     $0x80, Y9, Y12, Y9
 	VMOVUPS      Y9, 32(SI)(DX*1)
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VMOVSS       X8, (R13)(CX*4)
-	MOVQ         176(AX), R13
+	MOVQ         184(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X12
 	VPBROADCASTD X12, Y12
-	MOVQ         184(AX), R13
+	MOVQ         192(AX), R13
 	VMOVUPS      (R13), Y13
 	VPCMPGTD     Y12, Y13, Y13
 	VPCMPGTD     32(R13), Y12, Y12
@@ -284,7 +284,7 @@ masked:
 	VPXOR        tileKernelLevelsAVX2x3Const3<>+0(SB), Y12, Y12
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      232(AX), R13
+	MOVQ      240(AX), R13
 	VPCMPEQD  (R13)(CX*4), Y2, Y13
 	VBLENDVPS Y13, Y3, Y4, Y13
 
@@ -301,7 +301,7 @@ masked:
 	VPERMPS      Y10, Y5, Y12
 	VBLENDPS     $0x80, Y11, Y12, Y11
 	VMOVUPS      Y11, 32(DI)(DX*1)
-	MOVQ         216(AX), R13
+	MOVQ         224(AX), R13
 	VMOVSS       X10, (R13)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
@@ -318,7 +318,7 @@ full:
 
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      88(AX), R13
+	MOVQ      96(AX), R13
 	VPCMPEQD  (R13)(CX*4), Y0, Y12
 	VBLENDVPS Y12, Y3, Y4, Y12
 
@@ -353,7 +353,7 @@ steps:
 	VMOVSS       X6, 4(R11)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      160(AX), R13
+	MOVQ      168(AX), R13
 	VPCMPEQD  (R13)(CX*4), Y1, Y12
 	VBLENDVPS Y12, Y3, Y4, Y12
 
@@ -368,7 +368,7 @@ steps:
 	VPERMPS      Y8, Y5, Y12
 	VBLENDPS     $0x80, Y9, Y12, Y9
 	VMOVUPS      Y9, 32(SI)(DX*1)
-	MOVQ         144(AX), R14
+	MOVQ         152(AX), R14
 	VMOVSS       X8, (R14)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
@@ -389,7 +389,7 @@ steps:
 	VMOVSS       X8, 4(R14)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      232(AX), R13
+	MOVQ      240(AX), R13
 	VPCMPEQD  (R13)(CX*4), Y2, Y12
 	VBLENDVPS Y12, Y3, Y4, Y12
 
@@ -404,7 +404,7 @@ steps:
 	VPERMPS      Y10, Y5, Y12
 	VBLENDPS     $0x80, Y11, Y12, Y11
 	VMOVUPS      Y11, 32(DI)(DX*1)
-	MOVQ         216(AX), R14
+	MOVQ         224(AX), R14
 	VMOVSS       X10, (R14)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
@@ -433,7 +433,7 @@ single:
 	JGE  rest
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      88(AX), R12
+	MOVQ      96(AX), R12
 	VPCMPEQD  (R12)(CX*4), Y0, Y12
 	VBLENDVPS Y12, Y3, Y4, Y12
 
@@ -451,7 +451,7 @@ single:
 	VMOVSS       X6, (R11)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      160(AX), R12
+	MOVQ      168(AX), R12
 	VPCMPEQD  (R12)(CX*4), Y1, Y12
 	VBLENDVPS Y12, Y3, Y4, Y12
 
@@ -466,11 +466,11 @@ single:
 	VPERMPS      Y8, Y5, Y12
 	VBLENDPS     $0x80, Y9, Y12, Y9
 	VMOVUPS      Y9, 32(SI)(DX*1)
-	MOVQ         144(AX), R12
+	MOVQ         152(AX), R12
 	VMOVSS       X8, (R12)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      232(AX), R12
+	MOVQ      240(AX), R12
 	VPCMPEQD  (R12)(CX*4), Y2, Y12
 	VBLENDVPS Y12, Y3, Y4, Y12
 
@@ -485,7 +485,7 @@ single:
 	VPERMPS      Y10, Y5, Y12
 	VBLENDPS     $0x80, Y11, Y12, Y11
 	VMOVUPS      Y11, 32(DI)(DX*1)
-	MOVQ         216(AX), R12
+	MOVQ         224(AX), R12
 	VMOVSS       X10, (R12)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
@@ -546,14 +546,14 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
-	MOVQ    80(AX), BX
+	MOVQ    88(AX), BX
 	VMOVUPS (BX), Z0
 	VMOVUPS tileKernelLevelsAVX512x1Const0<>+0(SB), Z1
 	VMOVUPS tileKernelLevelsAVX512x1Const1<>+0(SB), Z2
-	MOVQ    64(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    88(AX), DI
-	MOVQ    48(AX), R8
+	MOVQ    72(AX), BX
+	MOVQ    80(AX), SI
+	MOVQ    96(AX), DI
+	MOVQ    56(AX), R8
 	VMOVUPS -64(R8)(DX*1), Z3
 	VMOVUPS -64(R8)(DX*1), Z4
 	VMOVSS  -4(BX)(CX*4), X5
@@ -566,11 +566,11 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R10
+	MOVQ         40(AX), R10
 	ADDQ         CX, R10
 	VMOVD        R10, X6
 	VPBROADCASTD X6, Z6
-	MOVQ         40(AX), R10
+	MOVQ         48(AX), R10
 	VPCMPD       $0x05, (R10), Z6, K1
 	VPCMPD       $0x02, 64(R10), Z6, K2
 	KANDW        K1, K2, K1
@@ -755,22 +755,22 @@ TEXT ·tileKernelLevelsAVX512x3(SB), $0-8
 	MOVQ    frame+0(FP), AX
 	XORQ    CX, CX
 	XORQ    DX, DX
-	MOVQ    80(AX), BX
+	MOVQ    88(AX), BX
 	VMOVUPS (BX), Z0
-	MOVQ    152(AX), BX
+	MOVQ    160(AX), BX
 	VMOVUPS (BX), Z1
-	MOVQ    224(AX), BX
+	MOVQ    232(AX), BX
 	VMOVUPS (BX), Z2
 	VMOVUPS tileKernelLevelsAVX512x3Const0<>+0(SB), Z3
 	VMOVUPS tileKernelLevelsAVX512x3Const1<>+0(SB), Z4
-	MOVQ    64(AX), BX
-	MOVQ    136(AX), SI
-	MOVQ    208(AX), DI
-	MOVQ    72(AX), R8
-	MOVQ    144(AX), R9
-	MOVQ    216(AX), R10
-	MOVQ    88(AX), R11
-	MOVQ    48(AX), R12
+	MOVQ    72(AX), BX
+	MOVQ    144(AX), SI
+	MOVQ    216(AX), DI
+	MOVQ    80(AX), R8
+	MOVQ    152(AX), R9
+	MOVQ    224(AX), R10
+	MOVQ    96(AX), R11
+	MOVQ    56(AX), R12
 	VMOVUPS -64(R12)(DX*1), Z5
 	VMOVUPS -64(R12)(DX*1), Z6
 	VMOVSS  -4(BX)(CX*4), X7
@@ -778,7 +778,7 @@ TEXT ·tileKernelLevelsAVX512x3(SB), $0-8
 	VMOVUPS -128(R12)(DX*1), Z7
 	VMOVSS  -8(BX)(CX*4), X8
 	VALIGND $0x01, Z7, Z8, Z7
-	MOVQ    120(AX), R12
+	MOVQ    128(AX), R12
 	VMOVUPS -64(R12)(DX*1), Z8
 	VMOVUPS -64(R12)(DX*1), Z9
 	VMOVSS  -4(SI)(CX*4), X10
@@ -786,7 +786,7 @@ TEXT ·tileKernelLevelsAVX512x3(SB), $0-8
 	VMOVUPS -128(R12)(DX*1), Z10
 	VMOVSS  -8(SI)(CX*4), X11
 	VALIGND $0x01, Z10, Z11, Z10
-	MOVQ    192(AX), R12
+	MOVQ    200(AX), R12
 	VMOVUPS -64(R12)(DX*1), Z11
 	VMOVUPS -64(R12)(DX*1), Z12
 	VMOVSS  -4(DI)(CX*4), X13
@@ -799,11 +799,11 @@ TEXT ·tileKernelLevelsAVX512x3(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X14
 	VPBROADCASTD X14, Z14
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VPCMPD       $0x05, (R13), Z14, K1
 	VPCMPD       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
@@ -818,7 +818,7 @@ masked:
 	VPMINSD      Z5, Z16, Z5
 	VPADDD       Z14, Z7, Z7
 	VPMINSD      Z7, Z5, Z5
-	MOVQ         48(AX), R13
+	MOVQ         56(AX), R13
 	VMOVUPS      (R13)(DX*1), Z7
 	VBLENDMPS    Z5, Z7, K1, Z5
 	VMOVUPS      Z5, (R13)(DX*1)
@@ -827,17 +827,17 @@ masked:
 	VMOVSS       X5, (R8)(CX*4)
 	VMOVUPS      Z6, Z7
 	VMOVUPS      Z14, Z6
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X14
 	VPBROADCASTD X14, Z14
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	VPCMPD       $0x05, (R13), Z14, K1
 	VPCMPD       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      160(AX), R13
+	MOVQ      168(AX), R13
 	VPCMPD    $0x00, (R13)(CX*4), Z1, K2
 	VBLENDMPS Z3, Z4, K2, Z14
 
@@ -847,7 +847,7 @@ masked:
 	VPMINSD      Z8, Z16, Z8
 	VPADDD       Z14, Z10, Z10
 	VPMINSD      Z10, Z8, Z8
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	VMOVUPS      (R13)(DX*1), Z10
 	VBLENDMPS    Z8, Z10, K1, Z8
 	VMOVUPS      Z8, (R13)(DX*1)
@@ -856,17 +856,17 @@ masked:
 	VMOVSS       X8, (R9)(CX*4)
 	VMOVUPS      Z9, Z10
 	VMOVUPS      Z14, Z9
-	MOVQ         176(AX), R13
+	MOVQ         184(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X14
 	VPBROADCASTD X14, Z14
-	MOVQ         184(AX), R13
+	MOVQ         192(AX), R13
 	VPCMPD       $0x05, (R13), Z14, K1
 	VPCMPD       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      232(AX), R13
+	MOVQ      240(AX), R13
 	VPCMPD    $0x00, (R13)(CX*4), Z2, K2
 	VBLENDMPS Z3, Z4, K2, Z14
 
@@ -876,7 +876,7 @@ masked:
 	VPMINSD   Z11, Z16, Z11
 	VPADDD    Z14, Z13, Z13
 	VPMINSD   Z13, Z11, Z11
-	MOVQ      192(AX), R13
+	MOVQ      200(AX), R13
 	VMOVUPS   (R13)(DX*1), Z13
 	VBLENDMPS Z11, Z13, K1, Z11
 	VMOVUPS   Z11, (R13)(DX*1)
@@ -909,7 +909,7 @@ lean:
 	VPMINSD Z5, Z16, Z5
 	VPADDD  Z14, Z7, Z7
 	VPMINSD Z7, Z5, Z5
-	MOVQ    48(AX), R13
+	MOVQ    56(AX), R13
 	VMOVSS  (BX)(CX*4), X15
 	VALIGND $0x01, Z5, Z15, Z7
 	VMOVSS  X5, (R8)(CX*4)
@@ -929,7 +929,7 @@ lean:
 	VMOVSS  X5, 4(R8)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      160(AX), R13
+	MOVQ      168(AX), R13
 	VPCMPD    $0x00, (R13)(CX*4), Z1, K1
 	VBLENDMPS Z3, Z4, K1, Z14
 
@@ -939,7 +939,7 @@ lean:
 	VPMINSD Z8, Z16, Z8
 	VPADDD  Z14, Z10, Z10
 	VPMINSD Z10, Z8, Z8
-	MOVQ    120(AX), R14
+	MOVQ    128(AX), R14
 	VMOVSS  (SI)(CX*4), X15
 	VALIGND $0x01, Z8, Z15, Z10
 	VMOVSS  X8, (R9)(CX*4)
@@ -959,7 +959,7 @@ lean:
 	VMOVSS  X8, 4(R9)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      232(AX), R13
+	MOVQ      240(AX), R13
 	VPCMPD    $0x00, (R13)(CX*4), Z2, K1
 	VBLENDMPS Z3, Z4, K1, Z14
 
@@ -969,7 +969,7 @@ lean:
 	VPMINSD Z11, Z16, Z11
 	VPADDD  Z14, Z13, Z13
 	VPMINSD Z13, Z11, Z11
-	MOVQ    192(AX), R14
+	MOVQ    200(AX), R14
 	VMOVSS  (DI)(CX*4), X15
 	VALIGND $0x01, Z11, Z15, Z13
 	VMOVSS  X11, (R10)(CX*4)
@@ -1009,7 +1009,7 @@ steps:
 	VPMINSD Z5, Z16, Z5
 	VPADDD  Z14, Z7, Z7
 	VPMINSD Z7, Z5, Z5
-	MOVQ    48(AX), R13
+	MOVQ    56(AX), R13
 	VMOVUPS Z5, (R13)(DX*1)
 	VMOVSS  (BX)(CX*4), X15
 	VALIGND $0x01, Z5, Z15, Z7
@@ -1031,7 +1031,7 @@ steps:
 	VMOVSS  X5, 4(R8)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      160(AX), R13
+	MOVQ      168(AX), R13
 	VPCMPD    $0x00, (R13)(CX*4), Z1, K1
 	VBLENDMPS Z3, Z4, K1, Z14
 
@@ -1041,7 +1041,7 @@ steps:
 	VPMINSD Z8, Z16, Z8
 	VPADDD  Z14, Z10, Z10
 	VPMINSD Z10, Z8, Z8
-	MOVQ    120(AX), R14
+	MOVQ    128(AX), R14
 	VMOVUPS Z8, (R14)(DX*1)
 	VMOVSS  (SI)(CX*4), X15
 	VALIGND $0x01, Z8, Z15, Z10
@@ -1063,7 +1063,7 @@ steps:
 	VMOVSS  X8, 4(R9)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      232(AX), R13
+	MOVQ      240(AX), R13
 	VPCMPD    $0x00, (R13)(CX*4), Z2, K1
 	VBLENDMPS Z3, Z4, K1, Z14
 
@@ -1073,7 +1073,7 @@ steps:
 	VPMINSD Z11, Z16, Z11
 	VPADDD  Z14, Z13, Z13
 	VPMINSD Z13, Z11, Z11
-	MOVQ    192(AX), R14
+	MOVQ    200(AX), R14
 	VMOVUPS Z11, (R14)(DX*1)
 	VMOVSS  (DI)(CX*4), X15
 	VALIGND $0x01, Z11, Z15, Z13
@@ -1112,7 +1112,7 @@ single:
 	VPMINSD Z5, Z16, Z5
 	VPADDD  Z14, Z7, Z7
 	VPMINSD Z7, Z5, Z5
-	MOVQ    48(AX), R12
+	MOVQ    56(AX), R12
 	VMOVUPS Z5, (R12)(DX*1)
 	VMOVSS  (BX)(CX*4), X15
 	VALIGND $0x01, Z5, Z15, Z14
@@ -1121,7 +1121,7 @@ single:
 	VMOVUPS Z14, Z6
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      160(AX), R12
+	MOVQ      168(AX), R12
 	VPCMPD    $0x00, (R12)(CX*4), Z1, K1
 	VBLENDMPS Z3, Z4, K1, Z14
 
@@ -1131,7 +1131,7 @@ single:
 	VPMINSD Z8, Z16, Z8
 	VPADDD  Z14, Z10, Z10
 	VPMINSD Z10, Z8, Z8
-	MOVQ    120(AX), R12
+	MOVQ    128(AX), R12
 	VMOVUPS Z8, (R12)(DX*1)
 	VMOVSS  (SI)(CX*4), X15
 	VALIGND $0x01, Z8, Z15, Z14
@@ -1140,7 +1140,7 @@ single:
 	VMOVUPS Z14, Z9
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      232(AX), R12
+	MOVQ      240(AX), R12
 	VPCMPD    $0x00, (R12)(CX*4), Z2, K1
 	VBLENDMPS Z3, Z4, K1, Z14
 
@@ -1150,7 +1150,7 @@ single:
 	VPMINSD Z11, Z16, Z11
 	VPADDD  Z14, Z13, Z13
 	VPMINSD Z13, Z11, Z11
-	MOVQ    192(AX), R12
+	MOVQ    200(AX), R12
 	VMOVUPS Z11, (R12)(DX*1)
 	VMOVSS  (DI)(CX*4), X15
 	VALIGND $0x01, Z11, Z15, Z14

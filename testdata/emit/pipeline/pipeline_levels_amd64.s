@@ -11,11 +11,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	VMOVUPS      tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
 	VMOVUPS      tileKernelLevelsAVX2x1Const1<>+0(SB), Y1
 	VMOVUPS      tileKernelLevelsAVX2x1Const2<>+0(SB), Y2
-	MOVQ         56(AX), BX
-	MOVQ         64(AX), SI
-	MOVQ         48(AX), DI
-	MOVQ         72(AX), R8
-	MOVQ         80(AX), R9
+	MOVQ         64(AX), BX
+	MOVQ         72(AX), SI
+	MOVQ         56(AX), DI
+	MOVQ         80(AX), R8
+	MOVQ         88(AX), R9
 	VMOVUPS      -32(BX)(DX*1), Y3
 	VMOVUPS      -32(BX)(DX*1), Y4
 	VBROADCASTSS -4(R8)(CX*4), Y5
@@ -26,11 +26,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	JGE          full
 
 masked:
-	MOVQ         32(AX), R11
+	MOVQ         40(AX), R11
 	ADDQ         CX, R11
 	VMOVD        R11, X5
 	VPBROADCASTD X5, Y5
-	MOVQ         40(AX), R11
+	MOVQ         48(AX), R11
 	VMOVUPS      (R11), Y6
 	VPCMPGTD     Y5, Y6, Y6
 	VPCMPGTD     32(R11), Y5, Y5
@@ -174,34 +174,34 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	VMOVUPS      tileKernelLevelsAVX2x4Const0<>+0(SB), Y0
 	VMOVUPS      tileKernelLevelsAVX2x4Const1<>+0(SB), Y1
 	VMOVUPS      tileKernelLevelsAVX2x4Const2<>+0(SB), Y2
-	MOVQ         56(AX), BX
-	MOVQ         120(AX), SI
-	MOVQ         184(AX), DI
-	MOVQ         248(AX), R8
-	MOVQ         64(AX), R9
-	MOVQ         128(AX), R10
-	MOVQ         192(AX), R11
+	MOVQ         64(AX), BX
+	MOVQ         128(AX), SI
+	MOVQ         192(AX), DI
+	MOVQ         256(AX), R8
+	MOVQ         72(AX), R9
+	MOVQ         136(AX), R10
+	MOVQ         200(AX), R11
 	VMOVUPS      -32(BX)(DX*1), Y3
 	VMOVUPS      -32(BX)(DX*1), Y4
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y5
 	VPERMPS      Y4, Y2, Y4
 	VBLENDPS     $0x80, Y5, Y4, Y4
 	VMOVUPS      -32(SI)(DX*1), Y5
 	VMOVUPS      -32(SI)(DX*1), Y6
-	MOVQ         136(AX), R12
+	MOVQ         144(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y7
 	VPERMPS      Y6, Y2, Y6
 	VBLENDPS     $0x80, Y7, Y6, Y6
 	VMOVUPS      -32(DI)(DX*1), Y7
 	VMOVUPS      -32(DI)(DX*1), Y8
-	MOVQ         200(AX), R12
+	MOVQ         208(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y9
 	VPERMPS      Y8, Y2, Y8
 	VBLENDPS     $0x80, Y9, Y8, Y8
 	VMOVUPS      -32(R8)(DX*1), Y9
 	VMOVUPS      -32(R8)(DX*1), Y10
-	MOVQ         264(AX), R12
+	MOVQ         272(AX), R12
 	VBROADCASTSS -4(R12)(CX*4), Y11
 	VPERMPS      Y10, Y2, Y10
 	VBLENDPS     $0x80, Y11, Y10, Y10
@@ -210,11 +210,11 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	JGE          full
 
 masked:
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X11
 	VPBROADCASTD X11, Y11
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VMOVUPS      (R13), Y12
 	VPCMPGTD     Y11, Y12, Y12
 	VPCMPGTD     32(R13), Y11, Y11
@@ -228,21 +228,21 @@ masked:
 	VADDPS       Y12, Y4, Y4
 	VMULPS       Y3, Y1, Y3
 	VADDPS       Y3, Y4, Y3
-	MOVQ         48(AX), R13
+	MOVQ         56(AX), R13
 	VMOVUPS      (R13)(DX*1), Y4
 	VBLENDVPS    Y11, Y3, Y4, Y3
 	VMOVUPS      Y3, (BX)(DX*1)
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y11
 	VBLENDPS     $0x80, Y4, Y11, Y4
-	MOVQ         80(AX), R13
+	MOVQ         88(AX), R13
 	VMOVSS       X3, (R13)(CX*4)
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X11
 	VPBROADCASTD X11, Y11
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	VMOVUPS      (R13), Y12
 	VPCMPGTD     Y11, Y12, Y12
 	VPCMPGTD     32(R13), Y11, Y11
@@ -256,21 +256,21 @@ masked:
 	VADDPS       Y12, Y6, Y6
 	VMULPS       Y5, Y1, Y5
 	VADDPS       Y5, Y6, Y5
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	VMOVUPS      (R13)(DX*1), Y6
 	VBLENDVPS    Y11, Y5, Y6, Y5
 	VMOVUPS      Y5, (SI)(DX*1)
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y6
 	VPERMPS      Y5, Y2, Y11
 	VBLENDPS     $0x80, Y6, Y11, Y6
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VMOVSS       X5, (R13)(CX*4)
-	MOVQ         160(AX), R13
+	MOVQ         168(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X11
 	VPBROADCASTD X11, Y11
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPS      (R13), Y12
 	VPCMPGTD     Y11, Y12, Y12
 	VPCMPGTD     32(R13), Y11, Y11
@@ -284,27 +284,27 @@ masked:
 	VADDPS       Y12, Y8, Y8
 	VMULPS       Y7, Y1, Y7
 	VADDPS       Y7, Y8, Y7
-	MOVQ         176(AX), R13
+	MOVQ         184(AX), R13
 	VMOVUPS      (R13)(DX*1), Y8
 	VBLENDVPS    Y11, Y7, Y8, Y7
 	VMOVUPS      Y7, (DI)(DX*1)
-	MOVQ         200(AX), R13
+	MOVQ         208(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y8
 	VPERMPS      Y7, Y2, Y11
 	VBLENDPS     $0x80, Y8, Y11, Y8
-	MOVQ         208(AX), R13
+	MOVQ         216(AX), R13
 	VMOVSS       X7, (R13)(CX*4)
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X11
 	VPBROADCASTD X11, Y11
-	MOVQ         232(AX), R13
+	MOVQ         240(AX), R13
 	VMOVUPS      (R13), Y12
 	VPCMPGTD     Y11, Y12, Y12
 	VPCMPGTD     32(R13), Y11, Y11
 	VPOR         Y11, Y12, Y11
 	VPXOR        tileKernelLevelsAVX2x4Const3<>+0(SB), Y11, Y11
-	MOVQ         256(AX), R13
+	MOVQ         264(AX), R13
 	VMOVUPS      (R13)(DX*1), Y12
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -313,15 +313,15 @@ masked:
 	VADDPS       Y12, Y10, Y10
 	VMULPS       Y9, Y1, Y9
 	VADDPS       Y9, Y10, Y9
-	MOVQ         240(AX), R13
+	MOVQ         248(AX), R13
 	VMOVUPS      (R13)(DX*1), Y10
 	VBLENDVPS    Y11, Y9, Y10, Y9
 	VMOVUPS      Y9, (R8)(DX*1)
-	MOVQ         264(AX), R13
+	MOVQ         272(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y10
 	VPERMPS      Y9, Y2, Y11
 	VBLENDPS     $0x80, Y10, Y11, Y10
-	MOVQ         272(AX), R13
+	MOVQ         280(AX), R13
 	VMOVSS       X9, (R13)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, DX
@@ -346,11 +346,11 @@ steps:
 	VMULPS       Y3, Y1, Y3
 	VADDPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (BX)(DX*1)
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y11
 	VBLENDPS     $0x80, Y4, Y11, Y4
-	MOVQ         80(AX), R14
+	MOVQ         88(AX), R14
 	VMOVSS       X3, (R14)(CX*4)
 	VMOVUPS      32(R9)(DX*1), Y11
 
@@ -374,11 +374,11 @@ steps:
 	VMULPS       Y5, Y1, Y5
 	VADDPS       Y5, Y6, Y5
 	VMOVUPS      Y5, (SI)(DX*1)
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y6
 	VPERMPS      Y5, Y2, Y11
 	VBLENDPS     $0x80, Y6, Y11, Y6
-	MOVQ         144(AX), R14
+	MOVQ         152(AX), R14
 	VMOVSS       X5, (R14)(CX*4)
 	VMOVUPS      32(R10)(DX*1), Y11
 
@@ -402,11 +402,11 @@ steps:
 	VMULPS       Y7, Y1, Y7
 	VADDPS       Y7, Y8, Y7
 	VMOVUPS      Y7, (DI)(DX*1)
-	MOVQ         200(AX), R13
+	MOVQ         208(AX), R13
 	VBROADCASTSS (R13)(CX*4), Y8
 	VPERMPS      Y7, Y2, Y11
 	VBLENDPS     $0x80, Y8, Y11, Y8
-	MOVQ         208(AX), R14
+	MOVQ         216(AX), R14
 	VMOVSS       X7, (R14)(CX*4)
 	VMOVUPS      32(R11)(DX*1), Y11
 
@@ -421,7 +421,7 @@ steps:
 	VPERMPS      Y7, Y2, Y11
 	VBLENDPS     $0x80, Y8, Y11, Y8
 	VMOVSS       X7, 4(R14)(CX*4)
-	MOVQ         256(AX), R13
+	MOVQ         264(AX), R13
 	VMOVUPS      (R13)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -431,11 +431,11 @@ steps:
 	VMULPS       Y9, Y1, Y9
 	VADDPS       Y9, Y10, Y9
 	VMOVUPS      Y9, (R8)(DX*1)
-	MOVQ         264(AX), R14
+	MOVQ         272(AX), R14
 	VBROADCASTSS (R14)(CX*4), Y10
 	VPERMPS      Y9, Y2, Y11
 	VBLENDPS     $0x80, Y10, Y11, Y10
-	MOVQ         272(AX), R15
+	MOVQ         280(AX), R15
 	VMOVSS       X9, (R15)(CX*4)
 	VMOVUPS      32(R13)(DX*1), Y11
 
@@ -467,11 +467,11 @@ single:
 	VMULPS       Y3, Y1, Y3
 	VADDPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (BX)(DX*1)
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y4
 	VPERMPS      Y3, Y2, Y11
 	VBLENDPS     $0x80, Y4, Y11, Y4
-	MOVQ         80(AX), R12
+	MOVQ         88(AX), R12
 	VMOVSS       X3, (R12)(CX*4)
 	VMOVUPS      (R10)(DX*1), Y11
 
@@ -482,11 +482,11 @@ single:
 	VMULPS       Y5, Y1, Y5
 	VADDPS       Y5, Y6, Y5
 	VMOVUPS      Y5, (SI)(DX*1)
-	MOVQ         136(AX), R12
+	MOVQ         144(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y6
 	VPERMPS      Y5, Y2, Y11
 	VBLENDPS     $0x80, Y6, Y11, Y6
-	MOVQ         144(AX), R12
+	MOVQ         152(AX), R12
 	VMOVSS       X5, (R12)(CX*4)
 	VMOVUPS      (R11)(DX*1), Y11
 
@@ -497,13 +497,13 @@ single:
 	VMULPS       Y7, Y1, Y7
 	VADDPS       Y7, Y8, Y7
 	VMOVUPS      Y7, (DI)(DX*1)
-	MOVQ         200(AX), R12
+	MOVQ         208(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y8
 	VPERMPS      Y7, Y2, Y11
 	VBLENDPS     $0x80, Y8, Y11, Y8
-	MOVQ         208(AX), R12
+	MOVQ         216(AX), R12
 	VMOVSS       X7, (R12)(CX*4)
-	MOVQ         256(AX), R12
+	MOVQ         264(AX), R12
 	VMOVUPS      (R12)(DX*1), Y11
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -513,11 +513,11 @@ single:
 	VMULPS       Y9, Y1, Y9
 	VADDPS       Y9, Y10, Y9
 	VMOVUPS      Y9, (R8)(DX*1)
-	MOVQ         264(AX), R12
+	MOVQ         272(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y10
 	VPERMPS      Y9, Y2, Y11
 	VBLENDPS     $0x80, Y10, Y11, Y10
-	MOVQ         272(AX), R12
+	MOVQ         280(AX), R12
 	VMOVSS       X9, (R12)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, DX
@@ -580,25 +580,27 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	XORQ    DX, DX
 	VMOVUPS tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
 	VMOVUPS tileKernelLevelsAVX512x1Const1<>+0(SB), Z1
-	MOVQ    56(AX), BX
-	MOVQ    64(AX), SI
-	MOVQ    48(AX), DI
-	MOVQ    72(AX), R8
-	MOVQ    80(AX), R9
+	MOVQ    64(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    56(AX), DI
+	MOVQ    80(AX), R8
+	MOVQ    88(AX), R9
 	VMOVUPS -64(BX)(DX*1), Z2
 	VMOVUPS -64(BX)(DX*1), Z3
 	VMOVSS  -4(R8)(CX*4), X4
 	VALIGND $0x01, Z3, Z4, Z3
+	CMPQ    32(AX), $0x00
+	JNE     tops
 	MOVQ    8(AX), R10
 	CMPQ    CX, R10
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R11
+	MOVQ         40(AX), R11
 	ADDQ         CX, R11
 	VMOVD        R11, X4
 	VPBROADCASTD X4, Z4
-	MOVQ         40(AX), R11
+	MOVQ         48(AX), R11
 	VPCMPD       $0x05, (R11), Z4, K1
 	VPCMPD       $0x02, 64(R11), Z4, K2
 	KANDW        K1, K2, K1
@@ -682,6 +684,68 @@ rest:
 	MOVQ (AX), R10
 	CMPQ CX, R10
 	JLT  masked
+	JMP  done
+
+tops:
+	KMOVW 32(AX), K1
+	MOVQ  8(AX), R10
+	CMPQ  CX, R10
+	JGE   full2
+
+masked2:
+	MOVQ         40(AX), R11
+	ADDQ         CX, R11
+	VMOVD        R11, X4
+	VPBROADCASTD X4, Z4
+	MOVQ         48(AX), R11
+	VPCMPD       $0x05, (R11), Z4, K2
+	VPCMPD       $0x02, 64(R11), Z4, K3
+	KANDW        K2, K3, K2
+	VMOVUPS      (SI)(DX*1), Z4
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS    Z3, Z0, Z3
+	VMULPS    Z4, Z0, Z4
+	VADDPS    Z4, Z3, Z3
+	VMULPS    Z2, Z1, Z2
+	VADDPS    Z2, Z3, Z2
+	VMOVUPS   (DI)(DX*1), Z3
+	VBLENDMPS Z2, Z3, K2, Z2
+	VMOVUPS   Z2, (BX)(DX*1)
+	VMOVSS    (R8)(CX*4), X5
+	VALIGND   $0x01, Z2, Z5, Z3
+	VMOVUPS   Z2, K1, (R9)(CX*4)
+	ADDQ      $0x01, CX
+	ADDQ      $+64, DX
+	CMPQ      CX, R10
+	JLT       masked2
+	CMPQ      CX, (AX)
+	JGE       done
+
+full2:
+single2:
+	CMPQ    CX, 16(AX)
+	JGE     rest2
+	VMOVUPS (SI)(DX*1), Z4
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS  Z3, Z0, Z3
+	VMULPS  Z4, Z0, Z4
+	VADDPS  Z4, Z3, Z3
+	VMULPS  Z2, Z1, Z2
+	VADDPS  Z2, Z3, Z2
+	VMOVUPS Z2, (BX)(DX*1)
+	VMOVSS  (R8)(CX*4), X5
+	VALIGND $0x01, Z2, Z5, Z3
+	VMOVUPS Z2, K1, (R9)(CX*4)
+	ADDQ    $0x01, CX
+	ADDQ    $+64, DX
+	JMP     single2
+
+rest2:
+	MOVQ (AX), R10
+	CMPQ CX, R10
+	JLT  masked2
 
 done:
 	VZEROUPPER
@@ -731,43 +795,45 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	XORQ    DX, DX
 	VMOVUPS tileKernelLevelsAVX512x4Const0<>+0(SB), Z0
 	VMOVUPS tileKernelLevelsAVX512x4Const1<>+0(SB), Z1
-	MOVQ    56(AX), BX
-	MOVQ    120(AX), SI
-	MOVQ    184(AX), DI
-	MOVQ    248(AX), R8
-	MOVQ    64(AX), R9
-	MOVQ    128(AX), R10
-	MOVQ    192(AX), R11
+	MOVQ    64(AX), BX
+	MOVQ    128(AX), SI
+	MOVQ    192(AX), DI
+	MOVQ    256(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    136(AX), R10
+	MOVQ    200(AX), R11
 	VMOVUPS -64(BX)(DX*1), Z2
 	VMOVUPS -64(BX)(DX*1), Z3
-	MOVQ    72(AX), R12
+	MOVQ    80(AX), R12
 	VMOVSS  -4(R12)(CX*4), X4
 	VALIGND $0x01, Z3, Z4, Z3
 	VMOVUPS -64(SI)(DX*1), Z4
 	VMOVUPS -64(SI)(DX*1), Z5
-	MOVQ    136(AX), R12
+	MOVQ    144(AX), R12
 	VMOVSS  -4(R12)(CX*4), X6
 	VALIGND $0x01, Z5, Z6, Z5
 	VMOVUPS -64(DI)(DX*1), Z6
 	VMOVUPS -64(DI)(DX*1), Z7
-	MOVQ    200(AX), R12
+	MOVQ    208(AX), R12
 	VMOVSS  -4(R12)(CX*4), X8
 	VALIGND $0x01, Z7, Z8, Z7
 	VMOVUPS -64(R8)(DX*1), Z8
 	VMOVUPS -64(R8)(DX*1), Z9
-	MOVQ    264(AX), R12
+	MOVQ    272(AX), R12
 	VMOVSS  -4(R12)(CX*4), X10
 	VALIGND $0x01, Z9, Z10, Z9
+	CMPQ    32(AX), $0x00
+	JNE     tops
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VPCMPD       $0x05, (R13), Z10, K1
 	VPCMPD       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
@@ -779,20 +845,20 @@ masked:
 	VADDPS       Z10, Z3, Z3
 	VMULPS       Z2, Z1, Z2
 	VADDPS       Z2, Z3, Z2
-	MOVQ         48(AX), R13
+	MOVQ         56(AX), R13
 	VMOVUPS      (R13)(DX*1), Z3
 	VBLENDMPS    Z2, Z3, K1, Z2
 	VMOVUPS      Z2, (BX)(DX*1)
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VMOVSS       (R13)(CX*4), X11
 	VALIGND      $0x01, Z2, Z11, Z3
-	MOVQ         80(AX), R13
+	MOVQ         88(AX), R13
 	VMOVSS       X2, (R13)(CX*4)
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	VPCMPD       $0x05, (R13), Z10, K1
 	VPCMPD       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
@@ -804,20 +870,20 @@ masked:
 	VADDPS       Z10, Z5, Z5
 	VMULPS       Z4, Z1, Z4
 	VADDPS       Z4, Z5, Z4
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	VMOVUPS      (R13)(DX*1), Z5
 	VBLENDMPS    Z4, Z5, K1, Z4
 	VMOVUPS      Z4, (SI)(DX*1)
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VMOVSS       (R13)(CX*4), X11
 	VALIGND      $0x01, Z4, Z11, Z5
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VMOVSS       X4, (R13)(CX*4)
-	MOVQ         160(AX), R13
+	MOVQ         168(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VPCMPD       $0x05, (R13), Z10, K1
 	VPCMPD       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
@@ -829,24 +895,24 @@ masked:
 	VADDPS       Z10, Z7, Z7
 	VMULPS       Z6, Z1, Z6
 	VADDPS       Z6, Z7, Z6
-	MOVQ         176(AX), R13
+	MOVQ         184(AX), R13
 	VMOVUPS      (R13)(DX*1), Z7
 	VBLENDMPS    Z6, Z7, K1, Z6
 	VMOVUPS      Z6, (DI)(DX*1)
-	MOVQ         200(AX), R13
+	MOVQ         208(AX), R13
 	VMOVSS       (R13)(CX*4), X11
 	VALIGND      $0x01, Z6, Z11, Z7
-	MOVQ         208(AX), R13
+	MOVQ         216(AX), R13
 	VMOVSS       X6, (R13)(CX*4)
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X10
 	VPBROADCASTD X10, Z10
-	MOVQ         232(AX), R13
+	MOVQ         240(AX), R13
 	VPCMPD       $0x05, (R13), Z10, K1
 	VPCMPD       $0x02, 64(R13), Z10, K2
 	KANDW        K1, K2, K1
-	MOVQ         256(AX), R13
+	MOVQ         264(AX), R13
 	VMOVUPS      (R13)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -855,14 +921,14 @@ masked:
 	VADDPS    Z10, Z9, Z9
 	VMULPS    Z8, Z1, Z8
 	VADDPS    Z8, Z9, Z8
-	MOVQ      240(AX), R13
+	MOVQ      248(AX), R13
 	VMOVUPS   (R13)(DX*1), Z9
 	VBLENDMPS Z8, Z9, K1, Z8
 	VMOVUPS   Z8, (R8)(DX*1)
-	MOVQ      264(AX), R13
+	MOVQ      272(AX), R13
 	VMOVSS    (R13)(CX*4), X11
 	VALIGND   $0x01, Z8, Z11, Z9
-	MOVQ      272(AX), R13
+	MOVQ      280(AX), R13
 	VMOVSS    X8, (R13)(CX*4)
 	ADDQ      $0x01, CX
 	ADDQ      $+64, DX
@@ -887,10 +953,10 @@ steps:
 	VMULPS  Z2, Z1, Z2
 	VADDPS  Z2, Z3, Z2
 	VMOVUPS Z2, (BX)(DX*1)
-	MOVQ    72(AX), R13
+	MOVQ    80(AX), R13
 	VMOVSS  (R13)(CX*4), X11
 	VALIGND $0x01, Z2, Z11, Z3
-	MOVQ    80(AX), R14
+	MOVQ    88(AX), R14
 	VMOVSS  X2, (R14)(CX*4)
 	VMOVUPS 64(R9)(DX*1), Z10
 
@@ -913,10 +979,10 @@ steps:
 	VMULPS  Z4, Z1, Z4
 	VADDPS  Z4, Z5, Z4
 	VMOVUPS Z4, (SI)(DX*1)
-	MOVQ    136(AX), R13
+	MOVQ    144(AX), R13
 	VMOVSS  (R13)(CX*4), X11
 	VALIGND $0x01, Z4, Z11, Z5
-	MOVQ    144(AX), R14
+	MOVQ    152(AX), R14
 	VMOVSS  X4, (R14)(CX*4)
 	VMOVUPS 64(R10)(DX*1), Z10
 
@@ -939,10 +1005,10 @@ steps:
 	VMULPS  Z6, Z1, Z6
 	VADDPS  Z6, Z7, Z6
 	VMOVUPS Z6, (DI)(DX*1)
-	MOVQ    200(AX), R13
+	MOVQ    208(AX), R13
 	VMOVSS  (R13)(CX*4), X11
 	VALIGND $0x01, Z6, Z11, Z7
-	MOVQ    208(AX), R14
+	MOVQ    216(AX), R14
 	VMOVSS  X6, (R14)(CX*4)
 	VMOVUPS 64(R11)(DX*1), Z10
 
@@ -956,7 +1022,7 @@ steps:
 	VMOVSS  4(R13)(CX*4), X11
 	VALIGND $0x01, Z6, Z11, Z7
 	VMOVSS  X6, 4(R14)(CX*4)
-	MOVQ    256(AX), R13
+	MOVQ    264(AX), R13
 	VMOVUPS (R13)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -966,10 +1032,10 @@ steps:
 	VMULPS  Z8, Z1, Z8
 	VADDPS  Z8, Z9, Z8
 	VMOVUPS Z8, (R8)(DX*1)
-	MOVQ    264(AX), R14
+	MOVQ    272(AX), R14
 	VMOVSS  (R14)(CX*4), X11
 	VALIGND $0x01, Z8, Z11, Z9
-	MOVQ    272(AX), R15
+	MOVQ    280(AX), R15
 	VMOVSS  X8, (R15)(CX*4)
 	VMOVUPS 64(R13)(DX*1), Z10
 
@@ -1000,10 +1066,10 @@ single:
 	VMULPS  Z2, Z1, Z2
 	VADDPS  Z2, Z3, Z2
 	VMOVUPS Z2, (BX)(DX*1)
-	MOVQ    72(AX), R12
+	MOVQ    80(AX), R12
 	VMOVSS  (R12)(CX*4), X11
 	VALIGND $0x01, Z2, Z11, Z3
-	MOVQ    80(AX), R12
+	MOVQ    88(AX), R12
 	VMOVSS  X2, (R12)(CX*4)
 	VMOVUPS (R10)(DX*1), Z10
 
@@ -1014,10 +1080,10 @@ single:
 	VMULPS  Z4, Z1, Z4
 	VADDPS  Z4, Z5, Z4
 	VMOVUPS Z4, (SI)(DX*1)
-	MOVQ    136(AX), R12
+	MOVQ    144(AX), R12
 	VMOVSS  (R12)(CX*4), X11
 	VALIGND $0x01, Z4, Z11, Z5
-	MOVQ    144(AX), R12
+	MOVQ    152(AX), R12
 	VMOVSS  X4, (R12)(CX*4)
 	VMOVUPS (R11)(DX*1), Z10
 
@@ -1028,12 +1094,12 @@ single:
 	VMULPS  Z6, Z1, Z6
 	VADDPS  Z6, Z7, Z6
 	VMOVUPS Z6, (DI)(DX*1)
-	MOVQ    200(AX), R12
+	MOVQ    208(AX), R12
 	VMOVSS  (R12)(CX*4), X11
 	VALIGND $0x01, Z6, Z11, Z7
-	MOVQ    208(AX), R12
+	MOVQ    216(AX), R12
 	VMOVSS  X6, (R12)(CX*4)
-	MOVQ    256(AX), R12
+	MOVQ    264(AX), R12
 	VMOVUPS (R12)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1043,10 +1109,10 @@ single:
 	VMULPS  Z8, Z1, Z8
 	VADDPS  Z8, Z9, Z8
 	VMOVUPS Z8, (R8)(DX*1)
-	MOVQ    264(AX), R12
+	MOVQ    272(AX), R12
 	VMOVSS  (R12)(CX*4), X11
 	VALIGND $0x01, Z8, Z11, Z9
-	MOVQ    272(AX), R12
+	MOVQ    280(AX), R12
 	VMOVSS  X8, (R12)(CX*4)
 	ADDQ    $0x01, CX
 	ADDQ    $+64, DX
@@ -1056,6 +1122,192 @@ rest:
 	MOVQ (AX), R12
 	CMPQ CX, R12
 	JLT  masked
+	JMP  done
+
+tops:
+	KMOVW 32(AX), K1
+	MOVQ  8(AX), R12
+	CMPQ  CX, R12
+	JGE   full2
+
+masked2:
+	MOVQ         40(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X10
+	VPBROADCASTD X10, Z10
+	MOVQ         48(AX), R13
+	VPCMPD       $0x05, (R13), Z10, K2
+	VPCMPD       $0x02, 64(R13), Z10, K3
+	KANDW        K2, K3, K2
+	VMOVUPS      (R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z3, Z0, Z3
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z3, Z3
+	VMULPS       Z2, Z1, Z2
+	VADDPS       Z2, Z3, Z2
+	MOVQ         56(AX), R13
+	VMOVUPS      (R13)(DX*1), Z3
+	VBLENDMPS    Z2, Z3, K2, Z2
+	VMOVUPS      Z2, (BX)(DX*1)
+	MOVQ         80(AX), R13
+	VMOVSS       (R13)(CX*4), X11
+	VALIGND      $0x01, Z2, Z11, Z3
+	MOVQ         88(AX), R13
+	VMOVUPS      Z2, K1, (R13)(CX*4)
+	MOVQ         104(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X10
+	VPBROADCASTD X10, Z10
+	MOVQ         112(AX), R13
+	VPCMPD       $0x05, (R13), Z10, K2
+	VPCMPD       $0x02, 64(R13), Z10, K3
+	KANDW        K2, K3, K2
+	VMOVUPS      (R10)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z5, Z0, Z5
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z5, Z5
+	VMULPS       Z4, Z1, Z4
+	VADDPS       Z4, Z5, Z4
+	MOVQ         120(AX), R13
+	VMOVUPS      (R13)(DX*1), Z5
+	VBLENDMPS    Z4, Z5, K2, Z4
+	VMOVUPS      Z4, (SI)(DX*1)
+	MOVQ         144(AX), R13
+	VMOVSS       (R13)(CX*4), X11
+	VALIGND      $0x01, Z4, Z11, Z5
+	MOVQ         152(AX), R13
+	VMOVUPS      Z4, K1, (R13)(CX*4)
+	MOVQ         168(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X10
+	VPBROADCASTD X10, Z10
+	MOVQ         176(AX), R13
+	VPCMPD       $0x05, (R13), Z10, K2
+	VPCMPD       $0x02, 64(R13), Z10, K3
+	KANDW        K2, K3, K2
+	VMOVUPS      (R11)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS       Z7, Z0, Z7
+	VMULPS       Z10, Z0, Z10
+	VADDPS       Z10, Z7, Z7
+	VMULPS       Z6, Z1, Z6
+	VADDPS       Z6, Z7, Z6
+	MOVQ         184(AX), R13
+	VMOVUPS      (R13)(DX*1), Z7
+	VBLENDMPS    Z6, Z7, K2, Z6
+	VMOVUPS      Z6, (DI)(DX*1)
+	MOVQ         208(AX), R13
+	VMOVSS       (R13)(CX*4), X11
+	VALIGND      $0x01, Z6, Z11, Z7
+	MOVQ         216(AX), R13
+	VMOVUPS      Z6, K1, (R13)(CX*4)
+	MOVQ         232(AX), R13
+	ADDQ         CX, R13
+	VMOVD        R13, X10
+	VPBROADCASTD X10, Z10
+	MOVQ         240(AX), R13
+	VPCMPD       $0x05, (R13), Z10, K2
+	VPCMPD       $0x02, 64(R13), Z10, K3
+	KANDW        K2, K3, K2
+	MOVQ         264(AX), R13
+	VMOVUPS      (R13)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS    Z9, Z0, Z9
+	VMULPS    Z10, Z0, Z10
+	VADDPS    Z10, Z9, Z9
+	VMULPS    Z8, Z1, Z8
+	VADDPS    Z8, Z9, Z8
+	MOVQ      248(AX), R13
+	VMOVUPS   (R13)(DX*1), Z9
+	VBLENDMPS Z8, Z9, K2, Z8
+	VMOVUPS   Z8, (R8)(DX*1)
+	MOVQ      272(AX), R13
+	VMOVSS    (R13)(CX*4), X11
+	VALIGND   $0x01, Z8, Z11, Z9
+	MOVQ      280(AX), R13
+	VMOVUPS   Z8, K1, (R13)(CX*4)
+	ADDQ      $0x01, CX
+	ADDQ      $+64, DX
+	CMPQ      CX, R12
+	JLT       masked2
+	CMPQ      CX, (AX)
+	JGE       done
+
+full2:
+single2:
+	CMPQ    CX, 16(AX)
+	JGE     rest2
+	VMOVUPS (R9)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS  Z3, Z0, Z3
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z3, Z3
+	VMULPS  Z2, Z1, Z2
+	VADDPS  Z2, Z3, Z2
+	VMOVUPS Z2, (BX)(DX*1)
+	MOVQ    80(AX), R12
+	VMOVSS  (R12)(CX*4), X11
+	VALIGND $0x01, Z2, Z11, Z3
+	MOVQ    88(AX), R12
+	VMOVUPS Z2, K1, (R12)(CX*4)
+	VMOVUPS (R10)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS  Z5, Z0, Z5
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z5, Z5
+	VMULPS  Z4, Z1, Z4
+	VADDPS  Z4, Z5, Z4
+	VMOVUPS Z4, (SI)(DX*1)
+	MOVQ    144(AX), R12
+	VMOVSS  (R12)(CX*4), X11
+	VALIGND $0x01, Z4, Z11, Z5
+	MOVQ    152(AX), R12
+	VMOVUPS Z4, K1, (R12)(CX*4)
+	VMOVUPS (R11)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS  Z7, Z0, Z7
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z7, Z7
+	VMULPS  Z6, Z1, Z6
+	VADDPS  Z6, Z7, Z6
+	VMOVUPS Z6, (DI)(DX*1)
+	MOVQ    208(AX), R12
+	VMOVSS  (R12)(CX*4), X11
+	VALIGND $0x01, Z6, Z11, Z7
+	MOVQ    216(AX), R12
+	VMOVUPS Z6, K1, (R12)(CX*4)
+	MOVQ    264(AX), R12
+	VMOVUPS (R12)(DX*1), Z10
+
+	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+	VMULPS  Z9, Z0, Z9
+	VMULPS  Z10, Z0, Z10
+	VADDPS  Z10, Z9, Z9
+	VMULPS  Z8, Z1, Z8
+	VADDPS  Z8, Z9, Z8
+	VMOVUPS Z8, (R8)(DX*1)
+	MOVQ    272(AX), R12
+	VMOVSS  (R12)(CX*4), X11
+	VALIGND $0x01, Z8, Z11, Z9
+	MOVQ    280(AX), R12
+	VMOVUPS Z8, K1, (R12)(CX*4)
+	ADDQ    $0x01, CX
+	ADDQ    $+64, DX
+	JMP     single2
+
+rest2:
+	MOVQ (AX), R12
+	CMPQ CX, R12
+	JLT  masked2
 
 done:
 	VZEROUPPER
@@ -1105,28 +1357,28 @@ TEXT ·tileKernelLevelsAVX512x4Lined(SB), $0-8
 	XORQ    DX, DX
 	VMOVUPS tileKernelLevelsAVX512x4LinedConst0<>+0(SB), Z0
 	VMOVUPS tileKernelLevelsAVX512x4LinedConst1<>+0(SB), Z1
-	MOVQ    56(AX), BX
-	MOVQ    120(AX), SI
-	MOVQ    184(AX), DI
+	MOVQ    64(AX), BX
+	MOVQ    128(AX), SI
+	MOVQ    192(AX), DI
 	VMOVUPS -64(BX)(DX*1), Z2
 	VMOVUPS -64(BX)(DX*1), Z3
-	MOVQ    72(AX), R8
+	MOVQ    80(AX), R8
 	VMOVSS  -4(R8)(CX*4), X4
 	VALIGND $0x01, Z3, Z4, Z3
 	VMOVUPS -64(SI)(DX*1), Z4
 	VMOVUPS -64(SI)(DX*1), Z5
-	MOVQ    136(AX), R8
+	MOVQ    144(AX), R8
 	VMOVSS  -4(R8)(CX*4), X6
 	VALIGND $0x01, Z5, Z6, Z5
 	VMOVUPS -64(DI)(DX*1), Z6
 	VMOVUPS -64(DI)(DX*1), Z7
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	VMOVSS  -4(R8)(CX*4), X8
 	VALIGND $0x01, Z7, Z8, Z7
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	VMOVUPS -64(R8)(DX*1), Z8
 	VMOVUPS -64(R8)(DX*1), Z9
-	MOVQ    264(AX), R8
+	MOVQ    272(AX), R8
 	VMOVSS  -4(R8)(CX*4), X10
 	VALIGND $0x01, Z9, Z10, Z9
 
@@ -1134,7 +1386,7 @@ squares:
 	XORQ R8, R8
 
 part:
-	MOVQ    64(AX), R9
+	MOVQ    72(AX), R9
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1144,10 +1396,10 @@ part:
 	VMULPS  Z2, Z1, Z2
 	VADDPS  Z2, Z3, Z2
 	VMOVUPS Z2, (BX)(DX*1)
-	MOVQ    72(AX), R10
+	MOVQ    80(AX), R10
 	VMOVSS  (R10)(CX*4), X11
 	VALIGND $0x01, Z2, Z11, Z3
-	MOVQ    80(AX), R11
+	MOVQ    88(AX), R11
 	VMOVSS  X2, (R11)(CX*4)
 	VMOVUPS 64(R9)(DX*1), Z10
 
@@ -1161,7 +1413,7 @@ part:
 	VMOVSS  4(R10)(CX*4), X11
 	VALIGND $0x01, Z2, Z11, Z3
 	VMOVSS  X2, 4(R11)(CX*4)
-	MOVQ    128(AX), R9
+	MOVQ    136(AX), R9
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1171,10 +1423,10 @@ part:
 	VMULPS  Z4, Z1, Z4
 	VADDPS  Z4, Z5, Z4
 	VMOVUPS Z4, (SI)(DX*1)
-	MOVQ    136(AX), R10
+	MOVQ    144(AX), R10
 	VMOVSS  (R10)(CX*4), X11
 	VALIGND $0x01, Z4, Z11, Z5
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	VMOVSS  X4, (R11)(CX*4)
 	VMOVUPS 64(R9)(DX*1), Z10
 
@@ -1188,7 +1440,7 @@ part:
 	VMOVSS  4(R10)(CX*4), X11
 	VALIGND $0x01, Z4, Z11, Z5
 	VMOVSS  X4, 4(R11)(CX*4)
-	MOVQ    192(AX), R9
+	MOVQ    200(AX), R9
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1198,10 +1450,10 @@ part:
 	VMULPS  Z6, Z1, Z6
 	VADDPS  Z6, Z7, Z6
 	VMOVUPS Z6, (DI)(DX*1)
-	MOVQ    200(AX), R10
+	MOVQ    208(AX), R10
 	VMOVSS  (R10)(CX*4), X11
 	VALIGND $0x01, Z6, Z11, Z7
-	MOVQ    208(AX), R11
+	MOVQ    216(AX), R11
 	VMOVSS  X6, (R11)(CX*4)
 	VMOVUPS 64(R9)(DX*1), Z10
 
@@ -1215,7 +1467,7 @@ part:
 	VMOVSS  4(R10)(CX*4), X11
 	VALIGND $0x01, Z6, Z11, Z7
 	VMOVSS  X6, 4(R11)(CX*4)
-	MOVQ    256(AX), R9
+	MOVQ    264(AX), R9
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1224,12 +1476,12 @@ part:
 	VADDPS  Z10, Z9, Z9
 	VMULPS  Z8, Z1, Z8
 	VADDPS  Z8, Z9, Z8
-	MOVQ    248(AX), R10
+	MOVQ    256(AX), R10
 	VMOVUPS Z8, (R10)(DX*1)
-	MOVQ    264(AX), R11
+	MOVQ    272(AX), R11
 	VMOVSS  (R11)(CX*4), X11
 	VALIGND $0x01, Z8, Z11, Z9
-	MOVQ    272(AX), R12
+	MOVQ    280(AX), R12
 	VMOVSS  X8, (R12)(CX*4)
 	VMOVUPS 64(R9)(DX*1), Z10
 
@@ -1245,7 +1497,7 @@ part:
 	VMOVSS  X8, 4(R12)(CX*4)
 	ADDQ    $0x02, CX
 	ADDQ    $+128, DX
-	MOVQ    64(AX), R9
+	MOVQ    72(AX), R9
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1255,10 +1507,10 @@ part:
 	VMULPS  Z2, Z1, Z2
 	VADDPS  Z2, Z3, Z2
 	VMOVUPS Z2, (BX)(DX*1)
-	MOVQ    72(AX), R10
+	MOVQ    80(AX), R10
 	VMOVSS  (R10)(CX*4), X11
 	VALIGND $0x01, Z2, Z11, Z3
-	MOVQ    80(AX), R11
+	MOVQ    88(AX), R11
 	VMOVSS  X2, (R11)(CX*4)
 	VMOVUPS 64(R9)(DX*1), Z10
 
@@ -1272,7 +1524,7 @@ part:
 	VMOVSS  4(R10)(CX*4), X11
 	VALIGND $0x01, Z2, Z11, Z3
 	VMOVSS  X2, 4(R11)(CX*4)
-	MOVQ    128(AX), R9
+	MOVQ    136(AX), R9
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1282,10 +1534,10 @@ part:
 	VMULPS  Z4, Z1, Z4
 	VADDPS  Z4, Z5, Z4
 	VMOVUPS Z4, (SI)(DX*1)
-	MOVQ    136(AX), R10
+	MOVQ    144(AX), R10
 	VMOVSS  (R10)(CX*4), X11
 	VALIGND $0x01, Z4, Z11, Z5
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	VMOVSS  X4, (R11)(CX*4)
 	VMOVUPS 64(R9)(DX*1), Z10
 
@@ -1299,7 +1551,7 @@ part:
 	VMOVSS  4(R10)(CX*4), X11
 	VALIGND $0x01, Z4, Z11, Z5
 	VMOVSS  X4, 4(R11)(CX*4)
-	MOVQ    192(AX), R9
+	MOVQ    200(AX), R9
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1309,10 +1561,10 @@ part:
 	VMULPS  Z6, Z1, Z6
 	VADDPS  Z6, Z7, Z6
 	VMOVUPS Z6, (DI)(DX*1)
-	MOVQ    200(AX), R10
+	MOVQ    208(AX), R10
 	VMOVSS  (R10)(CX*4), X11
 	VALIGND $0x01, Z6, Z11, Z7
-	MOVQ    208(AX), R11
+	MOVQ    216(AX), R11
 	VMOVSS  X6, (R11)(CX*4)
 	VMOVUPS 64(R9)(DX*1), Z10
 
@@ -1326,7 +1578,7 @@ part:
 	VMOVSS  4(R10)(CX*4), X11
 	VALIGND $0x01, Z6, Z11, Z7
 	VMOVSS  X6, 4(R11)(CX*4)
-	MOVQ    256(AX), R9
+	MOVQ    264(AX), R9
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1335,12 +1587,12 @@ part:
 	VADDPS  Z10, Z9, Z9
 	VMULPS  Z8, Z1, Z8
 	VADDPS  Z8, Z9, Z8
-	MOVQ    248(AX), R10
+	MOVQ    256(AX), R10
 	VMOVUPS Z8, (R10)(DX*1)
-	MOVQ    264(AX), R11
+	MOVQ    272(AX), R11
 	VMOVSS  (R11)(CX*4), X11
 	VALIGND $0x01, Z8, Z11, Z9
-	MOVQ    272(AX), R12
+	MOVQ    280(AX), R12
 	VMOVSS  X8, (R12)(CX*4)
 	VMOVUPS 64(R9)(DX*1), Z10
 
@@ -1356,7 +1608,7 @@ part:
 	VMOVSS  X8, 4(R12)(CX*4)
 	ADDQ    $0x02, CX
 	ADDQ    $+128, DX
-	MOVQ    64(AX), R9
+	MOVQ    72(AX), R9
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1366,10 +1618,10 @@ part:
 	VMULPS  Z2, Z1, Z2
 	VADDPS  Z2, Z3, Z2
 	VMOVUPS Z2, (BX)(DX*1)
-	MOVQ    72(AX), R10
+	MOVQ    80(AX), R10
 	VMOVSS  (R10)(CX*4), X11
 	VALIGND $0x01, Z2, Z11, Z3
-	MOVQ    80(AX), R11
+	MOVQ    88(AX), R11
 	VMOVSS  X2, (R11)(CX*4)
 	VMOVUPS 64(R9)(DX*1), Z10
 
@@ -1383,7 +1635,7 @@ part:
 	VMOVSS  4(R10)(CX*4), X11
 	VALIGND $0x01, Z2, Z11, Z3
 	VMOVSS  X2, 4(R11)(CX*4)
-	MOVQ    128(AX), R9
+	MOVQ    136(AX), R9
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1393,10 +1645,10 @@ part:
 	VMULPS  Z4, Z1, Z4
 	VADDPS  Z4, Z5, Z4
 	VMOVUPS Z4, (SI)(DX*1)
-	MOVQ    136(AX), R10
+	MOVQ    144(AX), R10
 	VMOVSS  (R10)(CX*4), X11
 	VALIGND $0x01, Z4, Z11, Z5
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	VMOVSS  X4, (R11)(CX*4)
 	VMOVUPS 64(R9)(DX*1), Z10
 
@@ -1410,7 +1662,7 @@ part:
 	VMOVSS  4(R10)(CX*4), X11
 	VALIGND $0x01, Z4, Z11, Z5
 	VMOVSS  X4, 4(R11)(CX*4)
-	MOVQ    192(AX), R9
+	MOVQ    200(AX), R9
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1420,10 +1672,10 @@ part:
 	VMULPS  Z6, Z1, Z6
 	VADDPS  Z6, Z7, Z6
 	VMOVUPS Z6, (DI)(DX*1)
-	MOVQ    200(AX), R10
+	MOVQ    208(AX), R10
 	VMOVSS  (R10)(CX*4), X11
 	VALIGND $0x01, Z6, Z11, Z7
-	MOVQ    208(AX), R11
+	MOVQ    216(AX), R11
 	VMOVSS  X6, (R11)(CX*4)
 	VMOVUPS 64(R9)(DX*1), Z10
 
@@ -1437,7 +1689,7 @@ part:
 	VMOVSS  4(R10)(CX*4), X11
 	VALIGND $0x01, Z6, Z11, Z7
 	VMOVSS  X6, 4(R11)(CX*4)
-	MOVQ    256(AX), R9
+	MOVQ    264(AX), R9
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1446,12 +1698,12 @@ part:
 	VADDPS  Z10, Z9, Z9
 	VMULPS  Z8, Z1, Z8
 	VADDPS  Z8, Z9, Z8
-	MOVQ    248(AX), R10
+	MOVQ    256(AX), R10
 	VMOVUPS Z8, (R10)(DX*1)
-	MOVQ    264(AX), R11
+	MOVQ    272(AX), R11
 	VMOVSS  (R11)(CX*4), X11
 	VALIGND $0x01, Z8, Z11, Z9
-	MOVQ    272(AX), R12
+	MOVQ    280(AX), R12
 	VMOVSS  X8, (R12)(CX*4)
 	VMOVUPS 64(R9)(DX*1), Z10
 
@@ -1467,7 +1719,7 @@ part:
 	VMOVSS  X8, 4(R12)(CX*4)
 	ADDQ    $0x02, CX
 	ADDQ    $+128, DX
-	MOVQ    64(AX), R9
+	MOVQ    72(AX), R9
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1477,10 +1729,10 @@ part:
 	VMULPS  Z2, Z1, Z2
 	VADDPS  Z2, Z3, Z2
 	VMOVUPS Z2, (BX)(DX*1)
-	MOVQ    72(AX), R10
+	MOVQ    80(AX), R10
 	VMOVSS  (R10)(CX*4), X11
 	VALIGND $0x01, Z2, Z11, Z3
-	MOVQ    80(AX), R11
+	MOVQ    88(AX), R11
 	VMOVSS  X2, (R11)(CX*4)
 	VMOVUPS 64(R9)(DX*1), Z10
 
@@ -1494,7 +1746,7 @@ part:
 	VMOVSS  4(R10)(CX*4), X11
 	VALIGND $0x01, Z2, Z11, Z3
 	VMOVSS  X2, 4(R11)(CX*4)
-	MOVQ    128(AX), R9
+	MOVQ    136(AX), R9
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1504,10 +1756,10 @@ part:
 	VMULPS  Z4, Z1, Z4
 	VADDPS  Z4, Z5, Z4
 	VMOVUPS Z4, (SI)(DX*1)
-	MOVQ    136(AX), R10
+	MOVQ    144(AX), R10
 	VMOVSS  (R10)(CX*4), X11
 	VALIGND $0x01, Z4, Z11, Z5
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	VMOVSS  X4, (R11)(CX*4)
 	VMOVUPS 64(R9)(DX*1), Z10
 
@@ -1521,7 +1773,7 @@ part:
 	VMOVSS  4(R10)(CX*4), X11
 	VALIGND $0x01, Z4, Z11, Z5
 	VMOVSS  X4, 4(R11)(CX*4)
-	MOVQ    192(AX), R9
+	MOVQ    200(AX), R9
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1531,10 +1783,10 @@ part:
 	VMULPS  Z6, Z1, Z6
 	VADDPS  Z6, Z7, Z6
 	VMOVUPS Z6, (DI)(DX*1)
-	MOVQ    200(AX), R10
+	MOVQ    208(AX), R10
 	VMOVSS  (R10)(CX*4), X11
 	VALIGND $0x01, Z6, Z11, Z7
-	MOVQ    208(AX), R11
+	MOVQ    216(AX), R11
 	VMOVSS  X6, (R11)(CX*4)
 	VMOVUPS 64(R9)(DX*1), Z10
 
@@ -1548,7 +1800,7 @@ part:
 	VMOVSS  4(R10)(CX*4), X11
 	VALIGND $0x01, Z6, Z11, Z7
 	VMOVSS  X6, 4(R11)(CX*4)
-	MOVQ    256(AX), R9
+	MOVQ    264(AX), R9
 	VMOVUPS (R9)(DX*1), Z10
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
@@ -1557,12 +1809,12 @@ part:
 	VADDPS  Z10, Z9, Z9
 	VMULPS  Z8, Z1, Z8
 	VADDPS  Z8, Z9, Z8
-	MOVQ    248(AX), R10
+	MOVQ    256(AX), R10
 	VMOVUPS Z8, (R10)(DX*1)
-	MOVQ    264(AX), R11
+	MOVQ    272(AX), R11
 	VMOVSS  (R11)(CX*4), X11
 	VALIGND $0x01, Z8, Z11, Z9
-	MOVQ    272(AX), R12
+	MOVQ    280(AX), R12
 	VMOVSS  X8, (R12)(CX*4)
 	VMOVUPS 64(R9)(DX*1), Z10
 
@@ -1578,7 +1830,7 @@ part:
 	VMOVSS          X8, 4(R12)(CX*4)
 	ADDQ            $0x02, CX
 	ADDQ            $+128, DX
-	MOVQ            88(AX), R9
+	MOVQ            96(AX), R9
 	MOVQ            (R9), R10
 	MOVQ            152(R9), R11
 	MOVQ            160(R9), R12
@@ -1731,7 +1983,7 @@ whole:
 	VMOVNTPS        Z23, 64(R10)(R11*1)
 
 stored:
-	MOVQ            152(AX), R9
+	MOVQ            160(AX), R9
 	MOVQ            (R9), R10
 	MOVQ            152(R9), R11
 	MOVQ            160(R9), R12
@@ -1884,7 +2136,7 @@ whole2:
 	VMOVNTPS        Z23, 64(R10)(R11*1)
 
 stored2:
-	MOVQ            216(AX), R9
+	MOVQ            224(AX), R9
 	MOVQ            (R9), R10
 	MOVQ            152(R9), R11
 	MOVQ            160(R9), R12
@@ -2037,7 +2289,7 @@ whole3:
 	VMOVNTPS        Z23, 64(R10)(R11*1)
 
 stored3:
-	MOVQ            280(AX), R9
+	MOVQ            288(AX), R9
 	MOVQ            (R9), R10
 	MOVQ            152(R9), R11
 	MOVQ            160(R9), R12
@@ -2193,16 +2445,16 @@ stored4:
 	ADDQ $0x10, R8
 	CMPQ R8, $0x40
 	JNE  part
-	MOVQ 88(AX), R8
+	MOVQ 96(AX), R8
 	ADDQ $+2048, (R8)
 	ADDQ $+128, 152(R8)
-	MOVQ 152(AX), R8
+	MOVQ 160(AX), R8
 	ADDQ $+2048, (R8)
 	ADDQ $+128, 152(R8)
-	MOVQ 216(AX), R8
+	MOVQ 224(AX), R8
 	ADDQ $+2048, (R8)
 	ADDQ $+128, 152(R8)
-	MOVQ 280(AX), R8
+	MOVQ 288(AX), R8
 	ADDQ $+2048, (R8)
 	ADDQ $+128, 152(R8)
 	CMPQ CX, (AX)

@@ -99,6 +99,7 @@ var tileKernelLevelsAVX512 = halo.Lanes{
 	Values:  []halo.LaneValue{{InRing: true}},
 	Inserts: []halo.LanePlane{{Level: 1}},
 	Outs:    []halo.LanePlane{{Level: 1}},
+	Tops:    true,
 }
 
 // Box implements halo.Kernel.

@@ -10,11 +10,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	XORQ    DX, DX
 	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
-	MOVQ    56(AX), SI
-	MOVQ    64(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    72(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    64(AX), SI
+	MOVQ    72(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    80(AX), R9
+	MOVQ    88(AX), R10
 	VMOVUPD -64(SI)(DX*1), Y1
 	VMOVUPD -32(SI)(DX*1), Y2
 	MOVQ    8(AX), R11
@@ -22,11 +22,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R12
+	MOVQ         40(AX), R12
 	ADDQ         CX, R12
 	VMOVQ        R12, X3
 	VPBROADCASTQ X3, Y3
-	MOVQ         40(AX), R12
+	MOVQ         48(AX), R12
 	VMOVUPD      (R12), Y4
 	VPCMPGTQ     Y3, Y4, Y4
 	VPCMPGTQ     32(R12), Y3, Y3
@@ -148,12 +148,12 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	XORQ    DX, DX
 	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX2x4Const0<>+0(SB), Y0
-	MOVQ    56(AX), SI
-	MOVQ    120(AX), DI
-	MOVQ    184(AX), R8
-	MOVQ    248(AX), R9
-	MOVQ    64(AX), R10
-	MOVQ    128(AX), R11
+	MOVQ    64(AX), SI
+	MOVQ    128(AX), DI
+	MOVQ    192(AX), R8
+	MOVQ    256(AX), R9
+	MOVQ    72(AX), R10
+	MOVQ    136(AX), R11
 	VMOVUPD -64(SI)(DX*1), Y1
 	VMOVUPD -32(SI)(DX*1), Y2
 	VMOVUPD -64(DI)(DX*1), Y3
@@ -167,11 +167,11 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Y9
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VMOVUPD      (R13), Y10
 	VPCMPGTQ     Y9, Y10, Y10
 	VPCMPGTQ     32(R13), Y9, Y9
@@ -185,22 +185,22 @@ masked:
 	VADDPD       Y2, Y1, Y1
 	VADDPD       Y11, Y1, Y1
 	VMULPD       Y1, Y0, Y1
-	MOVQ         48(AX), R13
+	MOVQ         56(AX), R13
 	VMOVUPD      (R13)(BX*1), Y2
 	VBLENDVPD    Y9, Y1, Y2, Y1
 	VMOVUPD      Y1, (SI)(DX*1)
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y2
 	VPERMPD      $0x39, Y1, Y9
 	VBLENDPD     $0x08, Y2, Y9, Y2
 	VMOVUPD      Y2, 32(SI)(DX*1)
-	MOVQ         80(AX), R13
+	MOVQ         88(AX), R13
 	VMOVSD       X1, (R13)(CX*8)
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Y9
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	VMOVUPD      (R13), Y10
 	VPCMPGTQ     Y9, Y10, Y10
 	VPCMPGTQ     32(R13), Y9, Y9
@@ -214,28 +214,28 @@ masked:
 	VADDPD       Y4, Y3, Y3
 	VADDPD       Y11, Y3, Y3
 	VMULPD       Y3, Y0, Y3
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	VMOVUPD      (R13)(BX*1), Y4
 	VBLENDVPD    Y9, Y3, Y4, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y4
 	VPERMPD      $0x39, Y3, Y9
 	VBLENDPD     $0x08, Y4, Y9, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VMOVSD       X3, (R13)(CX*8)
-	MOVQ         160(AX), R13
+	MOVQ         168(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Y9
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPD      (R13), Y10
 	VPCMPGTQ     Y9, Y10, Y10
 	VPCMPGTQ     32(R13), Y9, Y9
 	VPOR         Y9, Y10, Y9
 	VPXOR        tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	VMOVUPD      (R13)(DX*1), Y10
 	VMOVUPD      32(R13)(DX*1), Y11
 
@@ -244,28 +244,28 @@ masked:
 	VADDPD       Y6, Y5, Y5
 	VADDPD       Y11, Y5, Y5
 	VMULPD       Y5, Y0, Y5
-	MOVQ         176(AX), R13
+	MOVQ         184(AX), R13
 	VMOVUPD      (R13)(BX*1), Y6
 	VBLENDVPD    Y9, Y5, Y6, Y5
 	VMOVUPD      Y5, (R8)(DX*1)
-	MOVQ         200(AX), R13
+	MOVQ         208(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y6
 	VPERMPD      $0x39, Y5, Y9
 	VBLENDPD     $0x08, Y6, Y9, Y6
 	VMOVUPD      Y6, 32(R8)(DX*1)
-	MOVQ         208(AX), R13
+	MOVQ         216(AX), R13
 	VMOVSD       X5, (R13)(CX*8)
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Y9
-	MOVQ         232(AX), R13
+	MOVQ         240(AX), R13
 	VMOVUPD      (R13), Y10
 	VPCMPGTQ     Y9, Y10, Y10
 	VPCMPGTQ     32(R13), Y9, Y9
 	VPOR         Y9, Y10, Y9
 	VPXOR        tileKernelLevelsAVX2x4Const1<>+0(SB), Y9, Y9
-	MOVQ         256(AX), R13
+	MOVQ         264(AX), R13
 	VMOVUPD      (R13)(DX*1), Y10
 	VMOVUPD      32(R13)(DX*1), Y11
 
@@ -274,16 +274,16 @@ masked:
 	VADDPD       Y8, Y7, Y7
 	VADDPD       Y11, Y7, Y7
 	VMULPD       Y7, Y0, Y7
-	MOVQ         240(AX), R13
+	MOVQ         248(AX), R13
 	VMOVUPD      (R13)(BX*1), Y8
 	VBLENDVPD    Y9, Y7, Y8, Y7
 	VMOVUPD      Y7, (R9)(DX*1)
-	MOVQ         264(AX), R13
+	MOVQ         272(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y8
 	VPERMPD      $0x39, Y7, Y9
 	VBLENDPD     $0x08, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(R9)(DX*1)
-	MOVQ         272(AX), R13
+	MOVQ         280(AX), R13
 	VMOVSD       X7, (R13)(CX*8)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, BX
@@ -309,12 +309,12 @@ steps:
 	VADDPD       Y10, Y1, Y1
 	VMULPD       Y1, Y0, Y1
 	VMOVUPD      Y1, (SI)(DX*1)
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y2
 	VPERMPD      $0x39, Y1, Y9
 	VBLENDPD     $0x08, Y2, Y9, Y2
 	VMOVUPD      Y2, 32(SI)(DX*1)
-	MOVQ         80(AX), R14
+	MOVQ         88(AX), R14
 	VMOVSD       X1, (R14)(CX*8)
 	VMOVUPD      64(R10)(DX*1), Y9
 	VMOVUPD      96(R10)(DX*1), Y10
@@ -339,12 +339,12 @@ steps:
 	VADDPD       Y10, Y3, Y3
 	VMULPD       Y3, Y0, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y4
 	VPERMPD      $0x39, Y3, Y9
 	VBLENDPD     $0x08, Y4, Y9, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         144(AX), R14
+	MOVQ         152(AX), R14
 	VMOVSD       X3, (R14)(CX*8)
 	VMOVUPD      64(R11)(DX*1), Y9
 	VMOVUPD      96(R11)(DX*1), Y10
@@ -360,7 +360,7 @@ steps:
 	VBLENDPD     $0x08, Y4, Y9, Y4
 	VMOVUPD      Y4, 96(DI)(DX*1)
 	VMOVSD       X3, 8(R14)(CX*8)
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	VMOVUPD      (R13)(DX*1), Y9
 	VMOVUPD      32(R13)(DX*1), Y10
 
@@ -370,12 +370,12 @@ steps:
 	VADDPD       Y10, Y5, Y5
 	VMULPD       Y5, Y0, Y5
 	VMOVUPD      Y5, (R8)(DX*1)
-	MOVQ         200(AX), R14
+	MOVQ         208(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y6
 	VPERMPD      $0x39, Y5, Y9
 	VBLENDPD     $0x08, Y6, Y9, Y6
 	VMOVUPD      Y6, 32(R8)(DX*1)
-	MOVQ         208(AX), R15
+	MOVQ         216(AX), R15
 	VMOVSD       X5, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Y9
 	VMOVUPD      96(R13)(DX*1), Y10
@@ -391,7 +391,7 @@ steps:
 	VBLENDPD     $0x08, Y6, Y9, Y6
 	VMOVUPD      Y6, 96(R8)(DX*1)
 	VMOVSD       X5, 8(R15)(CX*8)
-	MOVQ         256(AX), R13
+	MOVQ         264(AX), R13
 	VMOVUPD      (R13)(DX*1), Y9
 	VMOVUPD      32(R13)(DX*1), Y10
 
@@ -401,12 +401,12 @@ steps:
 	VADDPD       Y10, Y7, Y7
 	VMULPD       Y7, Y0, Y7
 	VMOVUPD      Y7, (R9)(DX*1)
-	MOVQ         264(AX), R14
+	MOVQ         272(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y8
 	VPERMPD      $0x39, Y7, Y9
 	VBLENDPD     $0x08, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(R9)(DX*1)
-	MOVQ         272(AX), R15
+	MOVQ         280(AX), R15
 	VMOVSD       X7, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Y9
 	VMOVUPD      96(R13)(DX*1), Y10
@@ -440,12 +440,12 @@ single:
 	VADDPD       Y10, Y1, Y1
 	VMULPD       Y1, Y0, Y1
 	VMOVUPD      Y1, (SI)(DX*1)
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y2
 	VPERMPD      $0x39, Y1, Y9
 	VBLENDPD     $0x08, Y2, Y9, Y2
 	VMOVUPD      Y2, 32(SI)(DX*1)
-	MOVQ         80(AX), R12
+	MOVQ         88(AX), R12
 	VMOVSD       X1, (R12)(CX*8)
 	VMOVUPD      (R11)(DX*1), Y9
 	VMOVUPD      32(R11)(DX*1), Y10
@@ -456,14 +456,14 @@ single:
 	VADDPD       Y10, Y3, Y3
 	VMULPD       Y3, Y0, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         136(AX), R12
+	MOVQ         144(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y4
 	VPERMPD      $0x39, Y3, Y9
 	VBLENDPD     $0x08, Y4, Y9, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         144(AX), R12
+	MOVQ         152(AX), R12
 	VMOVSD       X3, (R12)(CX*8)
-	MOVQ         192(AX), R12
+	MOVQ         200(AX), R12
 	VMOVUPD      (R12)(DX*1), Y9
 	VMOVUPD      32(R12)(DX*1), Y10
 
@@ -473,14 +473,14 @@ single:
 	VADDPD       Y10, Y5, Y5
 	VMULPD       Y5, Y0, Y5
 	VMOVUPD      Y5, (R8)(DX*1)
-	MOVQ         200(AX), R12
+	MOVQ         208(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y6
 	VPERMPD      $0x39, Y5, Y9
 	VBLENDPD     $0x08, Y6, Y9, Y6
 	VMOVUPD      Y6, 32(R8)(DX*1)
-	MOVQ         208(AX), R12
+	MOVQ         216(AX), R12
 	VMOVSD       X5, (R12)(CX*8)
-	MOVQ         256(AX), R12
+	MOVQ         264(AX), R12
 	VMOVUPD      (R12)(DX*1), Y9
 	VMOVUPD      32(R12)(DX*1), Y10
 
@@ -490,12 +490,12 @@ single:
 	VADDPD       Y10, Y7, Y7
 	VMULPD       Y7, Y0, Y7
 	VMOVUPD      Y7, (R9)(DX*1)
-	MOVQ         264(AX), R12
+	MOVQ         272(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y8
 	VPERMPD      $0x39, Y7, Y9
 	VBLENDPD     $0x08, Y8, Y9, Y8
 	VMOVUPD      Y8, 32(R9)(DX*1)
-	MOVQ         272(AX), R12
+	MOVQ         280(AX), R12
 	VMOVSD       X7, (R12)(CX*8)
 	ADDQ         $0x01, CX
 	ADDQ         $+32, BX
@@ -531,23 +531,25 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	XORQ    DX, DX
 	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
-	MOVQ    56(AX), SI
-	MOVQ    64(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    72(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    64(AX), SI
+	MOVQ    72(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    80(AX), R9
+	MOVQ    88(AX), R10
 	VMOVUPD -128(SI)(DX*1), Z1
 	VMOVUPD -64(SI)(DX*1), Z2
+	CMPQ    32(AX), $0x00
+	JNE     tops
 	MOVQ    8(AX), R11
 	CMPQ    CX, R11
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R12
+	MOVQ         40(AX), R12
 	ADDQ         CX, R12
 	VMOVQ        R12, X3
 	VPBROADCASTQ X3, Z3
-	MOVQ         40(AX), R12
+	MOVQ         48(AX), R12
 	VPCMPQ       $0x05, (R12), Z3, K1
 	VPCMPQ       $0x02, 64(R12), Z3, K2
 	KANDW        K1, K2, K1
@@ -638,6 +640,72 @@ rest:
 	MOVQ (AX), R11
 	CMPQ CX, R11
 	JLT  masked
+	JMP  done
+
+tops:
+	KMOVW 32(AX), K1
+	MOVQ  8(AX), R11
+	CMPQ  CX, R11
+	JGE   full2
+
+masked2:
+	MOVQ         40(AX), R12
+	ADDQ         CX, R12
+	VMOVQ        R12, X3
+	VPBROADCASTQ X3, Z3
+	MOVQ         48(AX), R12
+	VPCMPQ       $0x05, (R12), Z3, K2
+	VPCMPQ       $0x02, 64(R12), Z3, K3
+	KANDW        K2, K3, K2
+	VMOVUPD      (DI)(DX*1), Z3
+	VMOVUPD      64(DI)(DX*1), Z5
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD    Z1, Z3, Z1
+	VADDPD    Z2, Z1, Z1
+	VADDPD    Z5, Z1, Z1
+	VMULPD    Z1, Z0, Z1
+	VMOVUPD   (R8)(BX*1), Z2
+	VBLENDMPD Z1, Z2, K2, Z1
+	VMOVUPD   Z1, (SI)(DX*1)
+	VMOVSD    (R9)(CX*8), X4
+	VALIGNQ   $0x01, Z1, Z4, Z2
+	VMOVUPD   Z2, 64(SI)(DX*1)
+	VMOVUPD   Z1, K1, (R10)(CX*8)
+	ADDQ      $0x01, CX
+	ADDQ      $+64, BX
+	ADDQ      $+128, DX
+	CMPQ      CX, R11
+	JLT       masked2
+	CMPQ      CX, (AX)
+	JGE       done
+
+full2:
+single2:
+	CMPQ    CX, 16(AX)
+	JGE     rest2
+	VMOVUPD (DI)(DX*1), Z3
+	VMOVUPD 64(DI)(DX*1), Z5
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD  Z1, Z3, Z1
+	VADDPD  Z2, Z1, Z1
+	VADDPD  Z5, Z1, Z1
+	VMULPD  Z1, Z0, Z1
+	VMOVUPD Z1, (SI)(DX*1)
+	VMOVSD  (R9)(CX*8), X4
+	VALIGNQ $0x01, Z1, Z4, Z2
+	VMOVUPD Z2, 64(SI)(DX*1)
+	VMOVUPD Z1, K1, (R10)(CX*8)
+	ADDQ    $0x01, CX
+	ADDQ    $+64, BX
+	ADDQ    $+128, DX
+	JMP     single2
+
+rest2:
+	MOVQ (AX), R11
+	CMPQ CX, R11
+	JLT  masked2
 
 done:
 	VZEROUPPER
@@ -661,12 +729,12 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	XORQ    DX, DX
 	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX512x4Const0<>+0(SB), Z0
-	MOVQ    56(AX), SI
-	MOVQ    120(AX), DI
-	MOVQ    184(AX), R8
-	MOVQ    248(AX), R9
-	MOVQ    64(AX), R10
-	MOVQ    128(AX), R11
+	MOVQ    64(AX), SI
+	MOVQ    128(AX), DI
+	MOVQ    192(AX), R8
+	MOVQ    256(AX), R9
+	MOVQ    72(AX), R10
+	MOVQ    136(AX), R11
 	VMOVUPD -128(SI)(DX*1), Z1
 	VMOVUPD -64(SI)(DX*1), Z2
 	VMOVUPD -128(DI)(DX*1), Z3
@@ -675,16 +743,18 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	VMOVUPD -64(R8)(DX*1), Z6
 	VMOVUPD -128(R9)(DX*1), Z7
 	VMOVUPD -64(R9)(DX*1), Z8
+	CMPQ    32(AX), $0x00
+	JNE     tops
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Z9
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VPCMPQ       $0x05, (R13), Z9, K1
 	VPCMPQ       $0x02, 64(R13), Z9, K2
 	KANDW        K1, K2, K1
@@ -696,21 +766,21 @@ masked:
 	VADDPD       Z2, Z1, Z1
 	VADDPD       Z11, Z1, Z1
 	VMULPD       Z1, Z0, Z1
-	MOVQ         48(AX), R13
+	MOVQ         56(AX), R13
 	VMOVUPD      (R13)(BX*1), Z2
 	VBLENDMPD    Z1, Z2, K1, Z1
 	VMOVUPD      Z1, (SI)(DX*1)
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VMOVSD       (R13)(CX*8), X10
 	VALIGNQ      $0x01, Z1, Z10, Z2
 	VMOVUPD      Z2, 64(SI)(DX*1)
-	MOVQ         80(AX), R13
+	MOVQ         88(AX), R13
 	VMOVSD       X1, (R13)(CX*8)
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Z9
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	VPCMPQ       $0x05, (R13), Z9, K1
 	VPCMPQ       $0x02, 64(R13), Z9, K2
 	KANDW        K1, K2, K1
@@ -722,25 +792,25 @@ masked:
 	VADDPD       Z4, Z3, Z3
 	VADDPD       Z11, Z3, Z3
 	VMULPD       Z3, Z0, Z3
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	VMOVUPD      (R13)(BX*1), Z4
 	VBLENDMPD    Z3, Z4, K1, Z3
 	VMOVUPD      Z3, (DI)(DX*1)
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VMOVSD       (R13)(CX*8), X10
 	VALIGNQ      $0x01, Z3, Z10, Z4
 	VMOVUPD      Z4, 64(DI)(DX*1)
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VMOVSD       X3, (R13)(CX*8)
-	MOVQ         160(AX), R13
+	MOVQ         168(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Z9
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VPCMPQ       $0x05, (R13), Z9, K1
 	VPCMPQ       $0x02, 64(R13), Z9, K2
 	KANDW        K1, K2, K1
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
 	VMOVUPD      64(R13)(DX*1), Z11
 
@@ -749,25 +819,25 @@ masked:
 	VADDPD       Z6, Z5, Z5
 	VADDPD       Z11, Z5, Z5
 	VMULPD       Z5, Z0, Z5
-	MOVQ         176(AX), R13
+	MOVQ         184(AX), R13
 	VMOVUPD      (R13)(BX*1), Z6
 	VBLENDMPD    Z5, Z6, K1, Z5
 	VMOVUPD      Z5, (R8)(DX*1)
-	MOVQ         200(AX), R13
+	MOVQ         208(AX), R13
 	VMOVSD       (R13)(CX*8), X10
 	VALIGNQ      $0x01, Z5, Z10, Z6
 	VMOVUPD      Z6, 64(R8)(DX*1)
-	MOVQ         208(AX), R13
+	MOVQ         216(AX), R13
 	VMOVSD       X5, (R13)(CX*8)
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X9
 	VPBROADCASTQ X9, Z9
-	MOVQ         232(AX), R13
+	MOVQ         240(AX), R13
 	VPCMPQ       $0x05, (R13), Z9, K1
 	VPCMPQ       $0x02, 64(R13), Z9, K2
 	KANDW        K1, K2, K1
-	MOVQ         256(AX), R13
+	MOVQ         264(AX), R13
 	VMOVUPD      (R13)(DX*1), Z9
 	VMOVUPD      64(R13)(DX*1), Z11
 
@@ -776,15 +846,15 @@ masked:
 	VADDPD    Z8, Z7, Z7
 	VADDPD    Z11, Z7, Z7
 	VMULPD    Z7, Z0, Z7
-	MOVQ      240(AX), R13
+	MOVQ      248(AX), R13
 	VMOVUPD   (R13)(BX*1), Z8
 	VBLENDMPD Z7, Z8, K1, Z7
 	VMOVUPD   Z7, (R9)(DX*1)
-	MOVQ      264(AX), R13
+	MOVQ      272(AX), R13
 	VMOVSD    (R13)(CX*8), X10
 	VALIGNQ   $0x01, Z7, Z10, Z8
 	VMOVUPD   Z8, 64(R9)(DX*1)
-	MOVQ      272(AX), R13
+	MOVQ      280(AX), R13
 	VMOVSD    X7, (R13)(CX*8)
 	ADDQ      $0x01, CX
 	ADDQ      $+64, BX
@@ -810,11 +880,11 @@ steps:
 	VADDPD  Z11, Z1, Z1
 	VMULPD  Z1, Z0, Z1
 	VMOVUPD Z1, (SI)(DX*1)
-	MOVQ    72(AX), R13
+	MOVQ    80(AX), R13
 	VMOVSD  (R13)(CX*8), X10
 	VALIGNQ $0x01, Z1, Z10, Z2
 	VMOVUPD Z2, 64(SI)(DX*1)
-	MOVQ    80(AX), R14
+	MOVQ    88(AX), R14
 	VMOVSD  X1, (R14)(CX*8)
 	VMOVUPD 128(R10)(DX*1), Z9
 	VMOVUPD 192(R10)(DX*1), Z11
@@ -838,11 +908,11 @@ steps:
 	VADDPD  Z11, Z3, Z3
 	VMULPD  Z3, Z0, Z3
 	VMOVUPD Z3, (DI)(DX*1)
-	MOVQ    136(AX), R13
+	MOVQ    144(AX), R13
 	VMOVSD  (R13)(CX*8), X10
 	VALIGNQ $0x01, Z3, Z10, Z4
 	VMOVUPD Z4, 64(DI)(DX*1)
-	MOVQ    144(AX), R14
+	MOVQ    152(AX), R14
 	VMOVSD  X3, (R14)(CX*8)
 	VMOVUPD 128(R11)(DX*1), Z9
 	VMOVUPD 192(R11)(DX*1), Z11
@@ -857,7 +927,7 @@ steps:
 	VALIGNQ $0x01, Z3, Z10, Z4
 	VMOVUPD Z4, 192(DI)(DX*1)
 	VMOVSD  X3, 8(R14)(CX*8)
-	MOVQ    192(AX), R13
+	MOVQ    200(AX), R13
 	VMOVUPD (R13)(DX*1), Z9
 	VMOVUPD 64(R13)(DX*1), Z11
 
@@ -867,11 +937,11 @@ steps:
 	VADDPD  Z11, Z5, Z5
 	VMULPD  Z5, Z0, Z5
 	VMOVUPD Z5, (R8)(DX*1)
-	MOVQ    200(AX), R14
+	MOVQ    208(AX), R14
 	VMOVSD  (R14)(CX*8), X10
 	VALIGNQ $0x01, Z5, Z10, Z6
 	VMOVUPD Z6, 64(R8)(DX*1)
-	MOVQ    208(AX), R15
+	MOVQ    216(AX), R15
 	VMOVSD  X5, (R15)(CX*8)
 	VMOVUPD 128(R13)(DX*1), Z9
 	VMOVUPD 192(R13)(DX*1), Z11
@@ -886,7 +956,7 @@ steps:
 	VALIGNQ $0x01, Z5, Z10, Z6
 	VMOVUPD Z6, 192(R8)(DX*1)
 	VMOVSD  X5, 8(R15)(CX*8)
-	MOVQ    256(AX), R13
+	MOVQ    264(AX), R13
 	VMOVUPD (R13)(DX*1), Z9
 	VMOVUPD 64(R13)(DX*1), Z11
 
@@ -896,11 +966,11 @@ steps:
 	VADDPD  Z11, Z7, Z7
 	VMULPD  Z7, Z0, Z7
 	VMOVUPD Z7, (R9)(DX*1)
-	MOVQ    264(AX), R14
+	MOVQ    272(AX), R14
 	VMOVSD  (R14)(CX*8), X10
 	VALIGNQ $0x01, Z7, Z10, Z8
 	VMOVUPD Z8, 64(R9)(DX*1)
-	MOVQ    272(AX), R15
+	MOVQ    280(AX), R15
 	VMOVSD  X7, (R15)(CX*8)
 	VMOVUPD 128(R13)(DX*1), Z9
 	VMOVUPD 192(R13)(DX*1), Z11
@@ -933,11 +1003,11 @@ single:
 	VADDPD  Z11, Z1, Z1
 	VMULPD  Z1, Z0, Z1
 	VMOVUPD Z1, (SI)(DX*1)
-	MOVQ    72(AX), R12
+	MOVQ    80(AX), R12
 	VMOVSD  (R12)(CX*8), X10
 	VALIGNQ $0x01, Z1, Z10, Z2
 	VMOVUPD Z2, 64(SI)(DX*1)
-	MOVQ    80(AX), R12
+	MOVQ    88(AX), R12
 	VMOVSD  X1, (R12)(CX*8)
 	VMOVUPD (R11)(DX*1), Z9
 	VMOVUPD 64(R11)(DX*1), Z11
@@ -948,13 +1018,13 @@ single:
 	VADDPD  Z11, Z3, Z3
 	VMULPD  Z3, Z0, Z3
 	VMOVUPD Z3, (DI)(DX*1)
-	MOVQ    136(AX), R12
+	MOVQ    144(AX), R12
 	VMOVSD  (R12)(CX*8), X10
 	VALIGNQ $0x01, Z3, Z10, Z4
 	VMOVUPD Z4, 64(DI)(DX*1)
-	MOVQ    144(AX), R12
+	MOVQ    152(AX), R12
 	VMOVSD  X3, (R12)(CX*8)
-	MOVQ    192(AX), R12
+	MOVQ    200(AX), R12
 	VMOVUPD (R12)(DX*1), Z9
 	VMOVUPD 64(R12)(DX*1), Z11
 
@@ -964,13 +1034,13 @@ single:
 	VADDPD  Z11, Z5, Z5
 	VMULPD  Z5, Z0, Z5
 	VMOVUPD Z5, (R8)(DX*1)
-	MOVQ    200(AX), R12
+	MOVQ    208(AX), R12
 	VMOVSD  (R12)(CX*8), X10
 	VALIGNQ $0x01, Z5, Z10, Z6
 	VMOVUPD Z6, 64(R8)(DX*1)
-	MOVQ    208(AX), R12
+	MOVQ    216(AX), R12
 	VMOVSD  X5, (R12)(CX*8)
-	MOVQ    256(AX), R12
+	MOVQ    264(AX), R12
 	VMOVUPD (R12)(DX*1), Z9
 	VMOVUPD 64(R12)(DX*1), Z11
 
@@ -980,11 +1050,11 @@ single:
 	VADDPD  Z11, Z7, Z7
 	VMULPD  Z7, Z0, Z7
 	VMOVUPD Z7, (R9)(DX*1)
-	MOVQ    264(AX), R12
+	MOVQ    272(AX), R12
 	VMOVSD  (R12)(CX*8), X10
 	VALIGNQ $0x01, Z7, Z10, Z8
 	VMOVUPD Z8, 64(R9)(DX*1)
-	MOVQ    272(AX), R12
+	MOVQ    280(AX), R12
 	VMOVSD  X7, (R12)(CX*8)
 	ADDQ    $0x01, CX
 	ADDQ    $+64, BX
@@ -995,6 +1065,204 @@ rest:
 	MOVQ (AX), R12
 	CMPQ CX, R12
 	JLT  masked
+	JMP  done
+
+tops:
+	KMOVW 32(AX), K1
+	MOVQ  8(AX), R12
+	CMPQ  CX, R12
+	JGE   full2
+
+masked2:
+	MOVQ         40(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X9
+	VPBROADCASTQ X9, Z9
+	MOVQ         48(AX), R13
+	VPCMPQ       $0x05, (R13), Z9, K2
+	VPCMPQ       $0x02, 64(R13), Z9, K3
+	KANDW        K2, K3, K2
+	VMOVUPD      (R10)(DX*1), Z9
+	VMOVUPD      64(R10)(DX*1), Z11
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Z1, Z9, Z1
+	VADDPD       Z2, Z1, Z1
+	VADDPD       Z11, Z1, Z1
+	VMULPD       Z1, Z0, Z1
+	MOVQ         56(AX), R13
+	VMOVUPD      (R13)(BX*1), Z2
+	VBLENDMPD    Z1, Z2, K2, Z1
+	VMOVUPD      Z1, (SI)(DX*1)
+	MOVQ         80(AX), R13
+	VMOVSD       (R13)(CX*8), X10
+	VALIGNQ      $0x01, Z1, Z10, Z2
+	VMOVUPD      Z2, 64(SI)(DX*1)
+	MOVQ         88(AX), R13
+	VMOVUPD      Z1, K1, (R13)(CX*8)
+	MOVQ         104(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X9
+	VPBROADCASTQ X9, Z9
+	MOVQ         112(AX), R13
+	VPCMPQ       $0x05, (R13), Z9, K2
+	VPCMPQ       $0x02, 64(R13), Z9, K3
+	KANDW        K2, K3, K2
+	VMOVUPD      (R11)(DX*1), Z9
+	VMOVUPD      64(R11)(DX*1), Z11
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Z3, Z9, Z3
+	VADDPD       Z4, Z3, Z3
+	VADDPD       Z11, Z3, Z3
+	VMULPD       Z3, Z0, Z3
+	MOVQ         120(AX), R13
+	VMOVUPD      (R13)(BX*1), Z4
+	VBLENDMPD    Z3, Z4, K2, Z3
+	VMOVUPD      Z3, (DI)(DX*1)
+	MOVQ         144(AX), R13
+	VMOVSD       (R13)(CX*8), X10
+	VALIGNQ      $0x01, Z3, Z10, Z4
+	VMOVUPD      Z4, 64(DI)(DX*1)
+	MOVQ         152(AX), R13
+	VMOVUPD      Z3, K1, (R13)(CX*8)
+	MOVQ         168(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X9
+	VPBROADCASTQ X9, Z9
+	MOVQ         176(AX), R13
+	VPCMPQ       $0x05, (R13), Z9, K2
+	VPCMPQ       $0x02, 64(R13), Z9, K3
+	KANDW        K2, K3, K2
+	MOVQ         200(AX), R13
+	VMOVUPD      (R13)(DX*1), Z9
+	VMOVUPD      64(R13)(DX*1), Z11
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD       Z5, Z9, Z5
+	VADDPD       Z6, Z5, Z5
+	VADDPD       Z11, Z5, Z5
+	VMULPD       Z5, Z0, Z5
+	MOVQ         184(AX), R13
+	VMOVUPD      (R13)(BX*1), Z6
+	VBLENDMPD    Z5, Z6, K2, Z5
+	VMOVUPD      Z5, (R8)(DX*1)
+	MOVQ         208(AX), R13
+	VMOVSD       (R13)(CX*8), X10
+	VALIGNQ      $0x01, Z5, Z10, Z6
+	VMOVUPD      Z6, 64(R8)(DX*1)
+	MOVQ         216(AX), R13
+	VMOVUPD      Z5, K1, (R13)(CX*8)
+	MOVQ         232(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X9
+	VPBROADCASTQ X9, Z9
+	MOVQ         240(AX), R13
+	VPCMPQ       $0x05, (R13), Z9, K2
+	VPCMPQ       $0x02, 64(R13), Z9, K3
+	KANDW        K2, K3, K2
+	MOVQ         264(AX), R13
+	VMOVUPD      (R13)(DX*1), Z9
+	VMOVUPD      64(R13)(DX*1), Z11
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD    Z7, Z9, Z7
+	VADDPD    Z8, Z7, Z7
+	VADDPD    Z11, Z7, Z7
+	VMULPD    Z7, Z0, Z7
+	MOVQ      248(AX), R13
+	VMOVUPD   (R13)(BX*1), Z8
+	VBLENDMPD Z7, Z8, K2, Z7
+	VMOVUPD   Z7, (R9)(DX*1)
+	MOVQ      272(AX), R13
+	VMOVSD    (R13)(CX*8), X10
+	VALIGNQ   $0x01, Z7, Z10, Z8
+	VMOVUPD   Z8, 64(R9)(DX*1)
+	MOVQ      280(AX), R13
+	VMOVUPD   Z7, K1, (R13)(CX*8)
+	ADDQ      $0x01, CX
+	ADDQ      $+64, BX
+	ADDQ      $+128, DX
+	CMPQ      CX, R12
+	JLT       masked2
+	CMPQ      CX, (AX)
+	JGE       done
+
+full2:
+single2:
+	CMPQ    CX, 16(AX)
+	JGE     rest2
+	VMOVUPD (R10)(DX*1), Z9
+	VMOVUPD 64(R10)(DX*1), Z11
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD  Z1, Z9, Z1
+	VADDPD  Z2, Z1, Z1
+	VADDPD  Z11, Z1, Z1
+	VMULPD  Z1, Z0, Z1
+	VMOVUPD Z1, (SI)(DX*1)
+	MOVQ    80(AX), R12
+	VMOVSD  (R12)(CX*8), X10
+	VALIGNQ $0x01, Z1, Z10, Z2
+	VMOVUPD Z2, 64(SI)(DX*1)
+	MOVQ    88(AX), R12
+	VMOVUPD Z1, K1, (R12)(CX*8)
+	VMOVUPD (R11)(DX*1), Z9
+	VMOVUPD 64(R11)(DX*1), Z11
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD  Z3, Z9, Z3
+	VADDPD  Z4, Z3, Z3
+	VADDPD  Z11, Z3, Z3
+	VMULPD  Z3, Z0, Z3
+	VMOVUPD Z3, (DI)(DX*1)
+	MOVQ    144(AX), R12
+	VMOVSD  (R12)(CX*8), X10
+	VALIGNQ $0x01, Z3, Z10, Z4
+	VMOVUPD Z4, 64(DI)(DX*1)
+	MOVQ    152(AX), R12
+	VMOVUPD Z3, K1, (R12)(CX*8)
+	MOVQ    200(AX), R12
+	VMOVUPD (R12)(DX*1), Z9
+	VMOVUPD 64(R12)(DX*1), Z11
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD  Z5, Z9, Z5
+	VADDPD  Z6, Z5, Z5
+	VADDPD  Z11, Z5, Z5
+	VMULPD  Z5, Z0, Z5
+	VMOVUPD Z5, (R8)(DX*1)
+	MOVQ    208(AX), R12
+	VMOVSD  (R12)(CX*8), X10
+	VALIGNQ $0x01, Z5, Z10, Z6
+	VMOVUPD Z6, 64(R8)(DX*1)
+	MOVQ    216(AX), R12
+	VMOVUPD Z5, K1, (R12)(CX*8)
+	MOVQ    264(AX), R12
+	VMOVUPD (R12)(DX*1), Z9
+	VMOVUPD 64(R12)(DX*1), Z11
+
+	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+	VADDPD  Z7, Z9, Z7
+	VADDPD  Z8, Z7, Z7
+	VADDPD  Z11, Z7, Z7
+	VMULPD  Z7, Z0, Z7
+	VMOVUPD Z7, (R9)(DX*1)
+	MOVQ    272(AX), R12
+	VMOVSD  (R12)(CX*8), X10
+	VALIGNQ $0x01, Z7, Z10, Z8
+	VMOVUPD Z8, 64(R9)(DX*1)
+	MOVQ    280(AX), R12
+	VMOVUPD Z7, K1, (R12)(CX*8)
+	ADDQ    $0x01, CX
+	ADDQ    $+64, BX
+	ADDQ    $+128, DX
+	JMP     single2
+
+rest2:
+	MOVQ (AX), R12
+	CMPQ CX, R12
+	JLT  masked2
 
 done:
 	VZEROUPPER

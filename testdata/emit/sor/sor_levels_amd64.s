@@ -11,11 +11,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
 	VMOVUPD tileKernelLevelsAVX2x1Const1<>+0(SB), Y1
-	MOVQ    56(AX), SI
-	MOVQ    64(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    72(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    64(AX), SI
+	MOVQ    72(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    80(AX), R9
+	MOVQ    88(AX), R10
 	VMOVUPD -64(SI)(DX*1), Y2
 	VMOVUPD -32(SI)(DX*1), Y3
 	VMOVUPD -32(DI)(DX*1), Y4
@@ -24,11 +24,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R12
+	MOVQ         40(AX), R12
 	ADDQ         CX, R12
 	VMOVQ        R12, X5
 	VPBROADCASTQ X5, Y5
-	MOVQ         40(AX), R12
+	MOVQ         48(AX), R12
 	VMOVUPD      (R12), Y6
 	VPCMPGTQ     Y5, Y6, Y6
 	VPCMPGTQ     32(R12), Y5, Y5
@@ -169,12 +169,12 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	XORQ    CX, CX
 	XORQ    DX, DX
 	XORQ    BX, BX
-	MOVQ    56(AX), SI
-	MOVQ    120(AX), DI
-	MOVQ    184(AX), R8
-	MOVQ    248(AX), R9
-	MOVQ    64(AX), R10
-	MOVQ    128(AX), R11
+	MOVQ    64(AX), SI
+	MOVQ    128(AX), DI
+	MOVQ    192(AX), R8
+	MOVQ    256(AX), R9
+	MOVQ    72(AX), R10
+	MOVQ    136(AX), R11
 	VMOVUPD -64(SI)(DX*1), Y0
 	VMOVUPD -32(SI)(DX*1), Y1
 	VMOVUPD -32(R10)(DX*1), Y2
@@ -183,22 +183,22 @@ TEXT ·tileKernelLevelsAVX2x4(SB), $0-8
 	VMOVUPD -32(R11)(DX*1), Y5
 	VMOVUPD -64(R8)(DX*1), Y6
 	VMOVUPD -32(R8)(DX*1), Y7
-	MOVQ    192(AX), R12
+	MOVQ    200(AX), R12
 	VMOVUPD -32(R12)(DX*1), Y8
 	VMOVUPD -64(R9)(DX*1), Y9
 	VMOVUPD -32(R9)(DX*1), Y10
-	MOVQ    256(AX), R12
+	MOVQ    264(AX), R12
 	VMOVUPD -32(R12)(DX*1), Y11
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X12
 	VPBROADCASTQ X12, Y12
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VMOVUPD      (R13), Y13
 	VPCMPGTQ     Y12, Y13, Y13
 	VPCMPGTQ     32(R13), Y12, Y12
@@ -215,23 +215,23 @@ masked:
 	VSUBPD       Y2, Y0, Y0
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y0, Y0
 	VADDPD       Y0, Y2, Y0
-	MOVQ         48(AX), R13
+	MOVQ         56(AX), R13
 	VMOVUPD      (R13)(BX*1), Y1
 	VBLENDVPD    Y12, Y0, Y1, Y0
 	VMOVUPD      Y0, (SI)(DX*1)
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y1
 	VPERMPD      $0x39, Y0, Y2
 	VBLENDPD     $0x08, Y1, Y2, Y1
 	VMOVUPD      Y1, 32(SI)(DX*1)
-	MOVQ         80(AX), R13
+	MOVQ         88(AX), R13
 	VMOVSD       X0, (R13)(CX*8)
 	VMOVUPD      Y14, Y2
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X12
 	VPBROADCASTQ X12, Y12
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	VMOVUPD      (R13), Y13
 	VPCMPGTQ     Y12, Y13, Y13
 	VPCMPGTQ     32(R13), Y12, Y12
@@ -248,29 +248,29 @@ masked:
 	VSUBPD       Y5, Y3, Y3
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y3, Y3
 	VADDPD       Y3, Y5, Y3
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	VMOVUPD      (R13)(BX*1), Y4
 	VBLENDVPD    Y12, Y3, Y4, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y4
 	VPERMPD      $0x39, Y3, Y5
 	VBLENDPD     $0x08, Y4, Y5, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VMOVSD       X3, (R13)(CX*8)
 	VMOVUPD      Y14, Y5
-	MOVQ         160(AX), R13
+	MOVQ         168(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X12
 	VPBROADCASTQ X12, Y12
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VMOVUPD      (R13), Y13
 	VPCMPGTQ     Y12, Y13, Y13
 	VPCMPGTQ     32(R13), Y12, Y12
 	VPOR         Y12, Y13, Y12
 	VPXOR        tileKernelLevelsAVX2x4Const0<>+0(SB), Y12, Y12
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	VMOVUPD      (R13)(DX*1), Y13
 	VMOVUPD      32(R13)(DX*1), Y14
 
@@ -282,29 +282,29 @@ masked:
 	VSUBPD       Y8, Y6, Y6
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y6, Y6
 	VADDPD       Y6, Y8, Y6
-	MOVQ         176(AX), R13
+	MOVQ         184(AX), R13
 	VMOVUPD      (R13)(BX*1), Y7
 	VBLENDVPD    Y12, Y6, Y7, Y6
 	VMOVUPD      Y6, (R8)(DX*1)
-	MOVQ         200(AX), R13
+	MOVQ         208(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y7
 	VPERMPD      $0x39, Y6, Y8
 	VBLENDPD     $0x08, Y7, Y8, Y7
 	VMOVUPD      Y7, 32(R8)(DX*1)
-	MOVQ         208(AX), R13
+	MOVQ         216(AX), R13
 	VMOVSD       X6, (R13)(CX*8)
 	VMOVUPD      Y14, Y8
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X12
 	VPBROADCASTQ X12, Y12
-	MOVQ         232(AX), R13
+	MOVQ         240(AX), R13
 	VMOVUPD      (R13), Y13
 	VPCMPGTQ     Y12, Y13, Y13
 	VPCMPGTQ     32(R13), Y12, Y12
 	VPOR         Y12, Y13, Y12
 	VPXOR        tileKernelLevelsAVX2x4Const0<>+0(SB), Y12, Y12
-	MOVQ         256(AX), R13
+	MOVQ         264(AX), R13
 	VMOVUPD      (R13)(DX*1), Y13
 	VMOVUPD      32(R13)(DX*1), Y14
 
@@ -316,16 +316,16 @@ masked:
 	VSUBPD       Y11, Y9, Y9
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y9, Y9
 	VADDPD       Y9, Y11, Y9
-	MOVQ         240(AX), R13
+	MOVQ         248(AX), R13
 	VMOVUPD      (R13)(BX*1), Y10
 	VBLENDVPD    Y12, Y9, Y10, Y9
 	VMOVUPD      Y9, (R9)(DX*1)
-	MOVQ         264(AX), R13
+	MOVQ         272(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y10
 	VPERMPD      $0x39, Y9, Y11
 	VBLENDPD     $0x08, Y10, Y11, Y10
 	VMOVUPD      Y10, 32(R9)(DX*1)
-	MOVQ         272(AX), R13
+	MOVQ         280(AX), R13
 	VMOVSD       X9, (R13)(CX*8)
 	VMOVUPD      Y14, Y11
 	ADDQ         $0x01, CX
@@ -355,12 +355,12 @@ steps:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y0, Y0
 	VADDPD       Y0, Y2, Y0
 	VMOVUPD      Y0, (SI)(DX*1)
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y1
 	VPERMPD      $0x39, Y0, Y2
 	VBLENDPD     $0x08, Y1, Y2, Y1
 	VMOVUPD      Y1, 32(SI)(DX*1)
-	MOVQ         80(AX), R14
+	MOVQ         88(AX), R14
 	VMOVSD       X0, (R14)(CX*8)
 	VMOVUPD      64(R10)(DX*1), Y12
 	VMOVUPD      96(R10)(DX*1), Y2
@@ -391,12 +391,12 @@ steps:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y3, Y3
 	VADDPD       Y3, Y5, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VBROADCASTSD (R13)(CX*8), Y4
 	VPERMPD      $0x39, Y3, Y5
 	VBLENDPD     $0x08, Y4, Y5, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         144(AX), R14
+	MOVQ         152(AX), R14
 	VMOVSD       X3, (R14)(CX*8)
 	VMOVUPD      64(R11)(DX*1), Y12
 	VMOVUPD      96(R11)(DX*1), Y5
@@ -415,7 +415,7 @@ steps:
 	VBLENDPD     $0x08, Y4, Y12, Y4
 	VMOVUPD      Y4, 96(DI)(DX*1)
 	VMOVSD       X3, 8(R14)(CX*8)
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	VMOVUPD      (R13)(DX*1), Y12
 	VMOVUPD      32(R13)(DX*1), Y13
 
@@ -428,12 +428,12 @@ steps:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y6, Y6
 	VADDPD       Y6, Y8, Y6
 	VMOVUPD      Y6, (R8)(DX*1)
-	MOVQ         200(AX), R14
+	MOVQ         208(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y7
 	VPERMPD      $0x39, Y6, Y8
 	VBLENDPD     $0x08, Y7, Y8, Y7
 	VMOVUPD      Y7, 32(R8)(DX*1)
-	MOVQ         208(AX), R15
+	MOVQ         216(AX), R15
 	VMOVSD       X6, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Y12
 	VMOVUPD      96(R13)(DX*1), Y8
@@ -452,7 +452,7 @@ steps:
 	VBLENDPD     $0x08, Y7, Y12, Y7
 	VMOVUPD      Y7, 96(R8)(DX*1)
 	VMOVSD       X6, 8(R15)(CX*8)
-	MOVQ         256(AX), R13
+	MOVQ         264(AX), R13
 	VMOVUPD      (R13)(DX*1), Y12
 	VMOVUPD      32(R13)(DX*1), Y13
 
@@ -465,12 +465,12 @@ steps:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y9, Y9
 	VADDPD       Y9, Y11, Y9
 	VMOVUPD      Y9, (R9)(DX*1)
-	MOVQ         264(AX), R14
+	MOVQ         272(AX), R14
 	VBROADCASTSD (R14)(CX*8), Y10
 	VPERMPD      $0x39, Y9, Y11
 	VBLENDPD     $0x08, Y10, Y11, Y10
 	VMOVUPD      Y10, 32(R9)(DX*1)
-	MOVQ         272(AX), R15
+	MOVQ         280(AX), R15
 	VMOVSD       X9, (R15)(CX*8)
 	VMOVUPD      64(R13)(DX*1), Y12
 	VMOVUPD      96(R13)(DX*1), Y11
@@ -510,12 +510,12 @@ single:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y0, Y0
 	VADDPD       Y0, Y2, Y0
 	VMOVUPD      Y0, (SI)(DX*1)
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y1
 	VPERMPD      $0x39, Y0, Y2
 	VBLENDPD     $0x08, Y1, Y2, Y1
 	VMOVUPD      Y1, 32(SI)(DX*1)
-	MOVQ         80(AX), R12
+	MOVQ         88(AX), R12
 	VMOVSD       X0, (R12)(CX*8)
 	VMOVUPD      Y13, Y2
 	VMOVUPD      (R11)(DX*1), Y12
@@ -530,15 +530,15 @@ single:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y3, Y3
 	VADDPD       Y3, Y5, Y3
 	VMOVUPD      Y3, (DI)(DX*1)
-	MOVQ         136(AX), R12
+	MOVQ         144(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y4
 	VPERMPD      $0x39, Y3, Y5
 	VBLENDPD     $0x08, Y4, Y5, Y4
 	VMOVUPD      Y4, 32(DI)(DX*1)
-	MOVQ         144(AX), R12
+	MOVQ         152(AX), R12
 	VMOVSD       X3, (R12)(CX*8)
 	VMOVUPD      Y13, Y5
-	MOVQ         192(AX), R12
+	MOVQ         200(AX), R12
 	VMOVUPD      (R12)(DX*1), Y12
 	VMOVUPD      32(R12)(DX*1), Y13
 
@@ -551,15 +551,15 @@ single:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y6, Y6
 	VADDPD       Y6, Y8, Y6
 	VMOVUPD      Y6, (R8)(DX*1)
-	MOVQ         200(AX), R12
+	MOVQ         208(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y7
 	VPERMPD      $0x39, Y6, Y8
 	VBLENDPD     $0x08, Y7, Y8, Y7
 	VMOVUPD      Y7, 32(R8)(DX*1)
-	MOVQ         208(AX), R12
+	MOVQ         216(AX), R12
 	VMOVSD       X6, (R12)(CX*8)
 	VMOVUPD      Y13, Y8
-	MOVQ         256(AX), R12
+	MOVQ         264(AX), R12
 	VMOVUPD      (R12)(DX*1), Y12
 	VMOVUPD      32(R12)(DX*1), Y13
 
@@ -572,12 +572,12 @@ single:
 	VMULPD       tileKernelLevelsAVX2x4Const2<>+0(SB), Y9, Y9
 	VADDPD       Y9, Y11, Y9
 	VMOVUPD      Y9, (R9)(DX*1)
-	MOVQ         264(AX), R12
+	MOVQ         272(AX), R12
 	VBROADCASTSD (R12)(CX*8), Y10
 	VPERMPD      $0x39, Y9, Y11
 	VBLENDPD     $0x08, Y10, Y11, Y10
 	VMOVUPD      Y10, 32(R9)(DX*1)
-	MOVQ         272(AX), R12
+	MOVQ         280(AX), R12
 	VMOVSD       X9, (R12)(CX*8)
 	VMOVUPD      Y13, Y11
 	ADDQ         $0x01, CX
@@ -621,24 +621,26 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
 	VMOVUPD tileKernelLevelsAVX512x1Const1<>+0(SB), Z1
-	MOVQ    56(AX), SI
-	MOVQ    64(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    72(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    64(AX), SI
+	MOVQ    72(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    80(AX), R9
+	MOVQ    88(AX), R10
 	VMOVUPD -128(SI)(DX*1), Z2
 	VMOVUPD -64(SI)(DX*1), Z3
 	VMOVUPD -64(DI)(DX*1), Z4
+	CMPQ    32(AX), $0x00
+	JNE     tops
 	MOVQ    8(AX), R11
 	CMPQ    CX, R11
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R12
+	MOVQ         40(AX), R12
 	ADDQ         CX, R12
 	VMOVQ        R12, X5
 	VPBROADCASTQ X5, Z5
-	MOVQ         40(AX), R12
+	MOVQ         48(AX), R12
 	VPCMPQ       $0x05, (R12), Z5, K1
 	VPCMPQ       $0x02, 64(R12), Z5, K2
 	KANDW        K1, K2, K1
@@ -743,6 +745,80 @@ rest:
 	MOVQ (AX), R11
 	CMPQ CX, R11
 	JLT  masked
+	JMP  done
+
+tops:
+	KMOVW 32(AX), K1
+	MOVQ  8(AX), R11
+	CMPQ  CX, R11
+	JGE   full2
+
+masked2:
+	MOVQ         40(AX), R12
+	ADDQ         CX, R12
+	VMOVQ        R12, X5
+	VPBROADCASTQ X5, Z5
+	MOVQ         48(AX), R12
+	VPCMPQ       $0x05, (R12), Z5, K2
+	VPCMPQ       $0x02, 64(R12), Z5, K3
+	KANDW        K2, K3, K2
+	VMOVUPD      (DI)(DX*1), Z5
+	VMOVUPD      64(DI)(DX*1), Z7
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD    Z2, Z5, Z2
+	VADDPD    Z3, Z2, Z2
+	VADDPD    Z7, Z2, Z2
+	VMULPD    Z2, Z1, Z2
+	VSUBPD    Z4, Z2, Z2
+	VMULPD    Z2, Z0, Z2
+	VADDPD    Z2, Z4, Z2
+	VMOVUPD   (R8)(BX*1), Z3
+	VBLENDMPD Z2, Z3, K2, Z2
+	VMOVUPD   Z2, (SI)(DX*1)
+	VMOVSD    (R9)(CX*8), X6
+	VALIGNQ   $0x01, Z2, Z6, Z3
+	VMOVUPD   Z3, 64(SI)(DX*1)
+	VMOVUPD   Z2, K1, (R10)(CX*8)
+	VMOVUPD   Z7, Z4
+	ADDQ      $0x01, CX
+	ADDQ      $+64, BX
+	ADDQ      $+128, DX
+	CMPQ      CX, R11
+	JLT       masked2
+	CMPQ      CX, (AX)
+	JGE       done
+
+full2:
+single2:
+	CMPQ    CX, 16(AX)
+	JGE     rest2
+	VMOVUPD (DI)(DX*1), Z5
+	VMOVUPD 64(DI)(DX*1), Z7
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD  Z2, Z5, Z2
+	VADDPD  Z3, Z2, Z2
+	VADDPD  Z7, Z2, Z2
+	VMULPD  Z2, Z1, Z2
+	VSUBPD  Z4, Z2, Z2
+	VMULPD  Z2, Z0, Z2
+	VADDPD  Z2, Z4, Z2
+	VMOVUPD Z2, (SI)(DX*1)
+	VMOVSD  (R9)(CX*8), X6
+	VALIGNQ $0x01, Z2, Z6, Z3
+	VMOVUPD Z3, 64(SI)(DX*1)
+	VMOVUPD Z2, K1, (R10)(CX*8)
+	VMOVUPD Z7, Z4
+	ADDQ    $0x01, CX
+	ADDQ    $+64, BX
+	ADDQ    $+128, DX
+	JMP     single2
+
+rest2:
+	MOVQ (AX), R11
+	CMPQ CX, R11
+	JLT  masked2
 
 done:
 	VZEROUPPER
@@ -777,12 +853,12 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	XORQ    BX, BX
 	VMOVUPD tileKernelLevelsAVX512x4Const0<>+0(SB), Z0
 	VMOVUPD tileKernelLevelsAVX512x4Const1<>+0(SB), Z1
-	MOVQ    56(AX), SI
-	MOVQ    120(AX), DI
-	MOVQ    184(AX), R8
-	MOVQ    248(AX), R9
-	MOVQ    64(AX), R10
-	MOVQ    128(AX), R11
+	MOVQ    64(AX), SI
+	MOVQ    128(AX), DI
+	MOVQ    192(AX), R8
+	MOVQ    256(AX), R9
+	MOVQ    72(AX), R10
+	MOVQ    136(AX), R11
 	VMOVUPD -128(SI)(DX*1), Z2
 	VMOVUPD -64(SI)(DX*1), Z3
 	VMOVUPD -64(R10)(DX*1), Z4
@@ -791,22 +867,24 @@ TEXT ·tileKernelLevelsAVX512x4(SB), $0-8
 	VMOVUPD -64(R11)(DX*1), Z7
 	VMOVUPD -128(R8)(DX*1), Z8
 	VMOVUPD -64(R8)(DX*1), Z9
-	MOVQ    192(AX), R12
+	MOVQ    200(AX), R12
 	VMOVUPD -64(R12)(DX*1), Z10
 	VMOVUPD -128(R9)(DX*1), Z11
 	VMOVUPD -64(R9)(DX*1), Z12
-	MOVQ    256(AX), R12
+	MOVQ    264(AX), R12
 	VMOVUPD -64(R12)(DX*1), Z13
+	CMPQ    32(AX), $0x00
+	JNE     tops
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X14
 	VPBROADCASTQ X14, Z14
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VPCMPQ       $0x05, (R13), Z14, K1
 	VPCMPQ       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
@@ -821,22 +899,22 @@ masked:
 	VSUBPD       Z4, Z2, Z2
 	VMULPD       Z2, Z0, Z2
 	VADDPD       Z2, Z4, Z2
-	MOVQ         48(AX), R13
+	MOVQ         56(AX), R13
 	VMOVUPD      (R13)(BX*1), Z3
 	VBLENDMPD    Z2, Z3, K1, Z2
 	VMOVUPD      Z2, (SI)(DX*1)
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VMOVSD       (R13)(CX*8), X15
 	VALIGNQ      $0x01, Z2, Z15, Z3
 	VMOVUPD      Z3, 64(SI)(DX*1)
-	MOVQ         80(AX), R13
+	MOVQ         88(AX), R13
 	VMOVSD       X2, (R13)(CX*8)
 	VMOVUPD      Z16, Z4
-	MOVQ         96(AX), R13
+	MOVQ         104(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X14
 	VPBROADCASTQ X14, Z14
-	MOVQ         104(AX), R13
+	MOVQ         112(AX), R13
 	VPCMPQ       $0x05, (R13), Z14, K1
 	VPCMPQ       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
@@ -851,26 +929,26 @@ masked:
 	VSUBPD       Z7, Z5, Z5
 	VMULPD       Z5, Z0, Z5
 	VADDPD       Z5, Z7, Z5
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	VMOVUPD      (R13)(BX*1), Z6
 	VBLENDMPD    Z5, Z6, K1, Z5
 	VMOVUPD      Z5, (DI)(DX*1)
-	MOVQ         136(AX), R13
+	MOVQ         144(AX), R13
 	VMOVSD       (R13)(CX*8), X15
 	VALIGNQ      $0x01, Z5, Z15, Z6
 	VMOVUPD      Z6, 64(DI)(DX*1)
-	MOVQ         144(AX), R13
+	MOVQ         152(AX), R13
 	VMOVSD       X5, (R13)(CX*8)
 	VMOVUPD      Z16, Z7
-	MOVQ         160(AX), R13
+	MOVQ         168(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X14
 	VPBROADCASTQ X14, Z14
-	MOVQ         168(AX), R13
+	MOVQ         176(AX), R13
 	VPCMPQ       $0x05, (R13), Z14, K1
 	VPCMPQ       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
-	MOVQ         192(AX), R13
+	MOVQ         200(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
 	VMOVUPD      64(R13)(DX*1), Z16
 
@@ -882,26 +960,26 @@ masked:
 	VSUBPD       Z10, Z8, Z8
 	VMULPD       Z8, Z0, Z8
 	VADDPD       Z8, Z10, Z8
-	MOVQ         176(AX), R13
+	MOVQ         184(AX), R13
 	VMOVUPD      (R13)(BX*1), Z9
 	VBLENDMPD    Z8, Z9, K1, Z8
 	VMOVUPD      Z8, (R8)(DX*1)
-	MOVQ         200(AX), R13
+	MOVQ         208(AX), R13
 	VMOVSD       (R13)(CX*8), X15
 	VALIGNQ      $0x01, Z8, Z15, Z9
 	VMOVUPD      Z9, 64(R8)(DX*1)
-	MOVQ         208(AX), R13
+	MOVQ         216(AX), R13
 	VMOVSD       X8, (R13)(CX*8)
 	VMOVUPD      Z16, Z10
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         CX, R13
 	VMOVQ        R13, X14
 	VPBROADCASTQ X14, Z14
-	MOVQ         232(AX), R13
+	MOVQ         240(AX), R13
 	VPCMPQ       $0x05, (R13), Z14, K1
 	VPCMPQ       $0x02, 64(R13), Z14, K2
 	KANDW        K1, K2, K1
-	MOVQ         256(AX), R13
+	MOVQ         264(AX), R13
 	VMOVUPD      (R13)(DX*1), Z14
 	VMOVUPD      64(R13)(DX*1), Z16
 
@@ -913,15 +991,15 @@ masked:
 	VSUBPD    Z13, Z11, Z11
 	VMULPD    Z11, Z0, Z11
 	VADDPD    Z11, Z13, Z11
-	MOVQ      240(AX), R13
+	MOVQ      248(AX), R13
 	VMOVUPD   (R13)(BX*1), Z12
 	VBLENDMPD Z11, Z12, K1, Z11
 	VMOVUPD   Z11, (R9)(DX*1)
-	MOVQ      264(AX), R13
+	MOVQ      272(AX), R13
 	VMOVSD    (R13)(CX*8), X15
 	VALIGNQ   $0x01, Z11, Z15, Z12
 	VMOVUPD   Z12, 64(R9)(DX*1)
-	MOVQ      272(AX), R13
+	MOVQ      280(AX), R13
 	VMOVSD    X11, (R13)(CX*8)
 	VMOVUPD   Z16, Z13
 	ADDQ      $0x01, CX
@@ -958,23 +1036,23 @@ single:
 	VADDPD  Z3, Z7, Z5
 	VMOVUPD Z2, (SI)(DX*1)
 	VMOVUPD Z5, (DI)(DX*1)
-	MOVQ    72(AX), R12
-	MOVQ    136(AX), R13
+	MOVQ    80(AX), R12
+	MOVQ    144(AX), R13
 	VMOVSD  (R12)(CX*8), X15
 	VMOVSD  (R13)(CX*8), X17
 	VALIGNQ $0x01, Z2, Z15, Z3
 	VALIGNQ $0x01, Z5, Z17, Z4
 	VMOVUPD Z3, 64(SI)(DX*1)
 	VMOVUPD Z4, 64(DI)(DX*1)
-	MOVQ    80(AX), R12
-	MOVQ    144(AX), R13
+	MOVQ    88(AX), R12
+	MOVQ    152(AX), R13
 	VMOVSD  X2, (R12)(CX*8)
 	VMOVSD  X5, (R13)(CX*8)
 	VMOVUPD Z4, Z6
 	VMOVUPD Z16, Z4
 	VMOVUPD Z19, Z7
-	MOVQ    192(AX), R12
-	MOVQ    256(AX), R13
+	MOVQ    200(AX), R12
+	MOVQ    264(AX), R13
 	VMOVUPD (R12)(DX*1), Z14
 	VMOVUPD (R13)(DX*1), Z18
 	VMOVUPD 64(R12)(DX*1), Z16
@@ -997,16 +1075,16 @@ single:
 	VADDPD  Z9, Z13, Z11
 	VMOVUPD Z8, (R8)(DX*1)
 	VMOVUPD Z11, (R9)(DX*1)
-	MOVQ    200(AX), R12
-	MOVQ    264(AX), R13
+	MOVQ    208(AX), R12
+	MOVQ    272(AX), R13
 	VMOVSD  (R12)(CX*8), X15
 	VMOVSD  (R13)(CX*8), X17
 	VALIGNQ $0x01, Z8, Z15, Z9
 	VALIGNQ $0x01, Z11, Z17, Z10
 	VMOVUPD Z9, 64(R8)(DX*1)
 	VMOVUPD Z10, 64(R9)(DX*1)
-	MOVQ    208(AX), R12
-	MOVQ    272(AX), R13
+	MOVQ    216(AX), R12
+	MOVQ    280(AX), R13
 	VMOVSD  X8, (R12)(CX*8)
 	VMOVSD  X11, (R13)(CX*8)
 	VMOVUPD Z10, Z12
@@ -1021,6 +1099,234 @@ rest:
 	MOVQ (AX), R12
 	CMPQ CX, R12
 	JLT  masked
+	JMP  done
+
+tops:
+	KMOVW 32(AX), K1
+	MOVQ  8(AX), R12
+	CMPQ  CX, R12
+	JGE   full2
+
+masked2:
+	MOVQ         40(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X14
+	VPBROADCASTQ X14, Z14
+	MOVQ         48(AX), R13
+	VPCMPQ       $0x05, (R13), Z14, K2
+	VPCMPQ       $0x02, 64(R13), Z14, K3
+	KANDW        K2, K3, K2
+	VMOVUPD      (R10)(DX*1), Z14
+	VMOVUPD      64(R10)(DX*1), Z16
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Z2, Z14, Z2
+	VADDPD       Z3, Z2, Z2
+	VADDPD       Z16, Z2, Z2
+	VMULPD       Z2, Z1, Z2
+	VSUBPD       Z4, Z2, Z2
+	VMULPD       Z2, Z0, Z2
+	VADDPD       Z2, Z4, Z2
+	MOVQ         56(AX), R13
+	VMOVUPD      (R13)(BX*1), Z3
+	VBLENDMPD    Z2, Z3, K2, Z2
+	VMOVUPD      Z2, (SI)(DX*1)
+	MOVQ         80(AX), R13
+	VMOVSD       (R13)(CX*8), X15
+	VALIGNQ      $0x01, Z2, Z15, Z3
+	VMOVUPD      Z3, 64(SI)(DX*1)
+	MOVQ         88(AX), R13
+	VMOVUPD      Z2, K1, (R13)(CX*8)
+	VMOVUPD      Z16, Z4
+	MOVQ         104(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X14
+	VPBROADCASTQ X14, Z14
+	MOVQ         112(AX), R13
+	VPCMPQ       $0x05, (R13), Z14, K2
+	VPCMPQ       $0x02, 64(R13), Z14, K3
+	KANDW        K2, K3, K2
+	VMOVUPD      (R11)(DX*1), Z14
+	VMOVUPD      64(R11)(DX*1), Z16
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Z5, Z14, Z5
+	VADDPD       Z6, Z5, Z5
+	VADDPD       Z16, Z5, Z5
+	VMULPD       Z5, Z1, Z5
+	VSUBPD       Z7, Z5, Z5
+	VMULPD       Z5, Z0, Z5
+	VADDPD       Z5, Z7, Z5
+	MOVQ         120(AX), R13
+	VMOVUPD      (R13)(BX*1), Z6
+	VBLENDMPD    Z5, Z6, K2, Z5
+	VMOVUPD      Z5, (DI)(DX*1)
+	MOVQ         144(AX), R13
+	VMOVSD       (R13)(CX*8), X15
+	VALIGNQ      $0x01, Z5, Z15, Z6
+	VMOVUPD      Z6, 64(DI)(DX*1)
+	MOVQ         152(AX), R13
+	VMOVUPD      Z5, K1, (R13)(CX*8)
+	VMOVUPD      Z16, Z7
+	MOVQ         168(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X14
+	VPBROADCASTQ X14, Z14
+	MOVQ         176(AX), R13
+	VPCMPQ       $0x05, (R13), Z14, K2
+	VPCMPQ       $0x02, 64(R13), Z14, K3
+	KANDW        K2, K3, K2
+	MOVQ         200(AX), R13
+	VMOVUPD      (R13)(DX*1), Z14
+	VMOVUPD      64(R13)(DX*1), Z16
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD       Z8, Z14, Z8
+	VADDPD       Z9, Z8, Z8
+	VADDPD       Z16, Z8, Z8
+	VMULPD       Z8, Z1, Z8
+	VSUBPD       Z10, Z8, Z8
+	VMULPD       Z8, Z0, Z8
+	VADDPD       Z8, Z10, Z8
+	MOVQ         184(AX), R13
+	VMOVUPD      (R13)(BX*1), Z9
+	VBLENDMPD    Z8, Z9, K2, Z8
+	VMOVUPD      Z8, (R8)(DX*1)
+	MOVQ         208(AX), R13
+	VMOVSD       (R13)(CX*8), X15
+	VALIGNQ      $0x01, Z8, Z15, Z9
+	VMOVUPD      Z9, 64(R8)(DX*1)
+	MOVQ         216(AX), R13
+	VMOVUPD      Z8, K1, (R13)(CX*8)
+	VMOVUPD      Z16, Z10
+	MOVQ         232(AX), R13
+	ADDQ         CX, R13
+	VMOVQ        R13, X14
+	VPBROADCASTQ X14, Z14
+	MOVQ         240(AX), R13
+	VPCMPQ       $0x05, (R13), Z14, K2
+	VPCMPQ       $0x02, 64(R13), Z14, K3
+	KANDW        K2, K3, K2
+	MOVQ         264(AX), R13
+	VMOVUPD      (R13)(DX*1), Z14
+	VMOVUPD      64(R13)(DX*1), Z16
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD    Z11, Z14, Z11
+	VADDPD    Z12, Z11, Z11
+	VADDPD    Z16, Z11, Z11
+	VMULPD    Z11, Z1, Z11
+	VSUBPD    Z13, Z11, Z11
+	VMULPD    Z11, Z0, Z11
+	VADDPD    Z11, Z13, Z11
+	MOVQ      248(AX), R13
+	VMOVUPD   (R13)(BX*1), Z12
+	VBLENDMPD Z11, Z12, K2, Z11
+	VMOVUPD   Z11, (R9)(DX*1)
+	MOVQ      272(AX), R13
+	VMOVSD    (R13)(CX*8), X15
+	VALIGNQ   $0x01, Z11, Z15, Z12
+	VMOVUPD   Z12, 64(R9)(DX*1)
+	MOVQ      280(AX), R13
+	VMOVUPD   Z11, K1, (R13)(CX*8)
+	VMOVUPD   Z16, Z13
+	ADDQ      $0x01, CX
+	ADDQ      $+64, BX
+	ADDQ      $+128, DX
+	CMPQ      CX, R12
+	JLT       masked2
+	CMPQ      CX, (AX)
+	JGE       done
+
+full2:
+single2:
+	CMPQ    CX, 16(AX)
+	JGE     rest2
+	VMOVUPD (R10)(DX*1), Z14
+	VMOVUPD (R11)(DX*1), Z18
+	VMOVUPD 64(R10)(DX*1), Z16
+	VMOVUPD 64(R11)(DX*1), Z19
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD  Z2, Z14, Z2
+	VADDPD  Z5, Z18, Z5
+	VADDPD  Z3, Z2, Z2
+	VADDPD  Z6, Z5, Z3
+	VADDPD  Z16, Z2, Z2
+	VADDPD  Z19, Z3, Z3
+	VMULPD  Z2, Z1, Z2
+	VMULPD  Z3, Z1, Z3
+	VSUBPD  Z4, Z2, Z2
+	VSUBPD  Z7, Z3, Z3
+	VMULPD  Z2, Z0, Z2
+	VMULPD  Z3, Z0, Z3
+	VADDPD  Z2, Z4, Z2
+	VADDPD  Z3, Z7, Z5
+	VMOVUPD Z2, (SI)(DX*1)
+	VMOVUPD Z5, (DI)(DX*1)
+	MOVQ    80(AX), R12
+	MOVQ    144(AX), R13
+	VMOVSD  (R12)(CX*8), X15
+	VMOVSD  (R13)(CX*8), X17
+	VALIGNQ $0x01, Z2, Z15, Z3
+	VALIGNQ $0x01, Z5, Z17, Z4
+	VMOVUPD Z3, 64(SI)(DX*1)
+	VMOVUPD Z4, 64(DI)(DX*1)
+	MOVQ    88(AX), R12
+	MOVQ    152(AX), R13
+	VMOVUPD Z2, K1, (R12)(CX*8)
+	VMOVUPD Z5, K1, (R13)(CX*8)
+	VMOVUPD Z4, Z6
+	VMOVUPD Z16, Z4
+	VMOVUPD Z19, Z7
+	MOVQ    200(AX), R12
+	MOVQ    264(AX), R13
+	VMOVUPD (R12)(DX*1), Z14
+	VMOVUPD (R13)(DX*1), Z18
+	VMOVUPD 64(R12)(DX*1), Z16
+	VMOVUPD 64(R13)(DX*1), Z19
+
+	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
+	VADDPD  Z8, Z14, Z8
+	VADDPD  Z11, Z18, Z11
+	VADDPD  Z9, Z8, Z8
+	VADDPD  Z12, Z11, Z9
+	VADDPD  Z16, Z8, Z8
+	VADDPD  Z19, Z9, Z9
+	VMULPD  Z8, Z1, Z8
+	VMULPD  Z9, Z1, Z9
+	VSUBPD  Z10, Z8, Z8
+	VSUBPD  Z13, Z9, Z9
+	VMULPD  Z8, Z0, Z8
+	VMULPD  Z9, Z0, Z9
+	VADDPD  Z8, Z10, Z8
+	VADDPD  Z9, Z13, Z11
+	VMOVUPD Z8, (R8)(DX*1)
+	VMOVUPD Z11, (R9)(DX*1)
+	MOVQ    208(AX), R12
+	MOVQ    272(AX), R13
+	VMOVSD  (R12)(CX*8), X15
+	VMOVSD  (R13)(CX*8), X17
+	VALIGNQ $0x01, Z8, Z15, Z9
+	VALIGNQ $0x01, Z11, Z17, Z10
+	VMOVUPD Z9, 64(R8)(DX*1)
+	VMOVUPD Z10, 64(R9)(DX*1)
+	MOVQ    216(AX), R12
+	MOVQ    280(AX), R13
+	VMOVUPD Z8, K1, (R12)(CX*8)
+	VMOVUPD Z11, K1, (R13)(CX*8)
+	VMOVUPD Z10, Z12
+	VMOVUPD Z16, Z10
+	VMOVUPD Z19, Z13
+	ADDQ    $0x01, CX
+	ADDQ    $+64, BX
+	ADDQ    $+128, DX
+	JMP     single2
+
+rest2:
+	MOVQ (AX), R12
+	CMPQ CX, R12
+	JLT  masked2
 
 done:
 	VZEROUPPER

@@ -11,13 +11,13 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	XORQ         BX, BX
 	VMOVUPS      tileKernelLevelsAVX2x1Const0<>+0(SB), Y0
 	VMOVUPS      tileKernelLevelsAVX2x1Const1<>+0(SB), Y1
-	MOVQ         48(AX), SI
-	MOVQ         64(AX), DI
-	MOVQ         72(AX), R8
-	MOVQ         80(AX), R9
-	MOVQ         88(AX), R10
-	MOVQ         96(AX), R11
-	MOVQ         104(AX), R12
+	MOVQ         56(AX), SI
+	MOVQ         72(AX), DI
+	MOVQ         80(AX), R8
+	MOVQ         88(AX), R9
+	MOVQ         96(AX), R10
+	MOVQ         104(AX), R11
+	MOVQ         112(AX), R12
 	VMOVUPS      -64(SI)(DX*1), Y2
 	VBROADCASTSS -4(DI)(CX*4), Y3
 	VPERMPS      Y2, Y1, Y2
@@ -31,11 +31,11 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	JGE          full
 
 masked:
-	MOVQ         32(AX), R14
+	MOVQ         40(AX), R14
 	ADDQ         CX, R14
 	VMOVD        R14, X4
 	VPBROADCASTD X4, Y4
-	MOVQ         40(AX), R14
+	MOVQ         48(AX), R14
 	VMOVUPS      (R14), Y5
 	VPCMPGTD     Y4, Y5, Y5
 	VPCMPGTD     32(R14), Y4, Y4
@@ -192,12 +192,12 @@ TEXT ·tileKernelLevelsAVX2x2(SB), $8-8
 	XORQ         BX, BX
 	VMOVUPS      tileKernelLevelsAVX2x2Const0<>+0(SB), Y0
 	VMOVUPS      tileKernelLevelsAVX2x2Const1<>+0(SB), Y1
-	MOVQ         48(AX), SI
-	MOVQ         136(AX), DI
-	MOVQ         64(AX), R8
-	MOVQ         152(AX), R9
-	MOVQ         72(AX), R10
-	MOVQ         160(AX), R11
+	MOVQ         56(AX), SI
+	MOVQ         144(AX), DI
+	MOVQ         72(AX), R8
+	MOVQ         160(AX), R9
+	MOVQ         80(AX), R10
+	MOVQ         168(AX), R11
 	VMOVUPS      -64(SI)(DX*1), Y2
 	VBROADCASTSS -4(R8)(CX*4), Y3
 	VPERMPS      Y2, Y1, Y2
@@ -219,11 +219,11 @@ TEXT ·tileKernelLevelsAVX2x2(SB), $8-8
 	JGE          full
 
 masked:
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X6
 	VPBROADCASTD X6, Y6
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VMOVUPS      (R13), Y7
 	VPCMPGTD     Y6, Y7, Y7
 	VPCMPGTD     32(R13), Y6, Y6
@@ -231,8 +231,8 @@ masked:
 	VPXOR        tileKernelLevelsAVX2x2Const2<>+0(SB), Y6, Y6
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         96(AX), R13
-	MOVQ         104(AX), R14
+	MOVQ         104(AX), R13
+	MOVQ         112(AX), R14
 	VMOVUPS      (R13)(BX*1), Y7
 	VPCMPEQD     (R14)(CX*4), Y7, Y7
 	VPADDD       -160(SI)(DX*1), Y0, Y8
@@ -248,17 +248,17 @@ masked:
 	VPERMPS      Y6, Y1, Y8
 	VBLENDPS     $0x80, Y7, Y8, Y7
 	VMOVUPS      Y7, 32(SI)(DX*1)
-	MOVQ         80(AX), R13
-	VMOVSS       X3, (R13)(CX*4)
 	MOVQ         88(AX), R13
+	VMOVSS       X3, (R13)(CX*4)
+	MOVQ         96(AX), R13
 	VEXTRACTPS   $0x01, X3, (R13)(CX*4)
 	VMOVUPS      Y2, Y3
 	VMOVUPS      Y6, Y2
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X6
 	VPBROADCASTD X6, Y6
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VMOVUPS      (R13), Y7
 	VPCMPGTD     Y6, Y7, Y7
 	VPCMPGTD     32(R13), Y6, Y6
@@ -266,8 +266,8 @@ masked:
 	VPXOR        tileKernelLevelsAVX2x2Const2<>+0(SB), Y6, Y6
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         184(AX), R13
-	MOVQ         192(AX), R14
+	MOVQ         192(AX), R13
+	MOVQ         200(AX), R14
 	VMOVUPS      (R13)(BX*1), Y7
 	VPCMPEQD     (R14)(CX*4), Y7, Y7
 	VPADDD       -160(DI)(DX*1), Y0, Y8
@@ -283,9 +283,9 @@ masked:
 	VPERMPS      Y6, Y1, Y8
 	VBLENDPS     $0x80, Y7, Y8, Y7
 	VMOVUPS      Y7, 32(DI)(DX*1)
-	MOVQ         168(AX), R13
-	VMOVSS       X5, (R13)(CX*4)
 	MOVQ         176(AX), R13
+	VMOVSS       X5, (R13)(CX*4)
+	MOVQ         184(AX), R13
 	VEXTRACTPS   $0x01, X5, (R13)(CX*4)
 	VMOVUPS      Y4, Y5
 	VMOVUPS      Y6, Y4
@@ -305,8 +305,8 @@ full:
 
 steps:
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         96(AX), R13
-	MOVQ         104(AX), R14
+	MOVQ         104(AX), R13
+	MOVQ         112(AX), R14
 	VMOVUPS      (R13)(BX*1), Y6
 	VPCMPEQD     (R14)(CX*4), Y6, Y6
 	VPADDD       -160(SI)(DX*1), Y0, Y7
@@ -320,9 +320,9 @@ steps:
 	VPERMPS      Y6, Y1, Y8
 	VBLENDPS     $0x80, Y7, Y8, Y7
 	VMOVUPS      Y7, 32(SI)(DX*1)
-	MOVQ         80(AX), R15
+	MOVQ         88(AX), R15
 	VMOVSS       X3, (R15)(CX*4)
-	MOVQ         88(AX), BP
+	MOVQ         96(AX), BP
 	VEXTRACTPS   $0x01, X3, (BP)(CX*4)
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
@@ -344,8 +344,8 @@ steps:
 	VMOVUPS      Y6, Y3
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         184(AX), R13
-	MOVQ         192(AX), R14
+	MOVQ         192(AX), R13
+	MOVQ         200(AX), R14
 	VMOVUPS      (R13)(BX*1), Y6
 	VPCMPEQD     (R14)(CX*4), Y6, Y6
 	VPADDD       -160(DI)(DX*1), Y0, Y7
@@ -359,9 +359,9 @@ steps:
 	VPERMPS      Y6, Y1, Y8
 	VBLENDPS     $0x80, Y7, Y8, Y7
 	VMOVUPS      Y7, 32(DI)(DX*1)
-	MOVQ         168(AX), R15
+	MOVQ         176(AX), R15
 	VMOVSS       X5, (R15)(CX*4)
-	MOVQ         176(AX), BP
+	MOVQ         184(AX), BP
 	VEXTRACTPS   $0x01, X5, (BP)(CX*4)
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
@@ -392,8 +392,8 @@ single:
 	JGE  rest
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         96(AX), R12
-	MOVQ         104(AX), R13
+	MOVQ         104(AX), R12
+	MOVQ         112(AX), R13
 	VMOVUPS      (R12)(BX*1), Y6
 	VPCMPEQD     (R13)(CX*4), Y6, Y6
 	VPADDD       -160(SI)(DX*1), Y0, Y7
@@ -407,16 +407,16 @@ single:
 	VPERMPS      Y6, Y1, Y8
 	VBLENDPS     $0x80, Y7, Y8, Y7
 	VMOVUPS      Y7, 32(SI)(DX*1)
-	MOVQ         80(AX), R12
-	VMOVSS       X3, (R12)(CX*4)
 	MOVQ         88(AX), R12
+	VMOVSS       X3, (R12)(CX*4)
+	MOVQ         96(AX), R12
 	VEXTRACTPS   $0x01, X3, (R12)(CX*4)
 	VMOVUPS      Y2, Y3
 	VMOVUPS      Y6, Y2
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         184(AX), R12
-	MOVQ         192(AX), R13
+	MOVQ         192(AX), R12
+	MOVQ         200(AX), R13
 	VMOVUPS      (R12)(BX*1), Y6
 	VPCMPEQD     (R13)(CX*4), Y6, Y6
 	VPADDD       -160(DI)(DX*1), Y0, Y7
@@ -430,9 +430,9 @@ single:
 	VPERMPS      Y6, Y1, Y8
 	VBLENDPS     $0x80, Y7, Y8, Y7
 	VMOVUPS      Y7, 32(DI)(DX*1)
-	MOVQ         168(AX), R12
-	VMOVSS       X5, (R12)(CX*4)
 	MOVQ         176(AX), R12
+	VMOVSS       X5, (R12)(CX*4)
+	MOVQ         184(AX), R12
 	VEXTRACTPS   $0x01, X5, (R12)(CX*4)
 	VMOVUPS      Y4, Y5
 	VMOVUPS      Y6, Y4
@@ -488,13 +488,13 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	XORQ    DX, DX
 	XORQ    BX, BX
 	VMOVUPS tileKernelLevelsAVX512x1Const0<>+0(SB), Z0
-	MOVQ    48(AX), SI
-	MOVQ    64(AX), DI
-	MOVQ    72(AX), R8
-	MOVQ    80(AX), R9
-	MOVQ    88(AX), R10
-	MOVQ    96(AX), R11
-	MOVQ    104(AX), R12
+	MOVQ    56(AX), SI
+	MOVQ    72(AX), DI
+	MOVQ    80(AX), R8
+	MOVQ    88(AX), R9
+	MOVQ    96(AX), R10
+	MOVQ    104(AX), R11
+	MOVQ    112(AX), R12
 	VMOVUPS -128(SI)(DX*1), Z1
 	VMOVSS  -4(DI)(CX*4), X2
 	VALIGND $0x01, Z1, Z2, Z1
@@ -506,11 +506,11 @@ TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R14
+	MOVQ         40(AX), R14
 	ADDQ         CX, R14
 	VMOVD        R14, X3
 	VPBROADCASTD X3, Z3
-	MOVQ         40(AX), R14
+	MOVQ         48(AX), R14
 	VPCMPD       $0x05, (R14), Z3, K1
 	VPCMPD       $0x02, 64(R14), Z3, K2
 	KANDW        K1, K2, K1
@@ -648,12 +648,12 @@ TEXT ·tileKernelLevelsAVX512x2(SB), $8-8
 	XORQ    DX, DX
 	XORQ    BX, BX
 	VMOVUPS tileKernelLevelsAVX512x2Const0<>+0(SB), Z0
-	MOVQ    48(AX), SI
-	MOVQ    136(AX), DI
-	MOVQ    64(AX), R8
-	MOVQ    152(AX), R9
-	MOVQ    72(AX), R10
-	MOVQ    160(AX), R11
+	MOVQ    56(AX), SI
+	MOVQ    144(AX), DI
+	MOVQ    72(AX), R8
+	MOVQ    160(AX), R9
+	MOVQ    80(AX), R10
+	MOVQ    168(AX), R11
 	VMOVUPS -128(SI)(DX*1), Z1
 	VMOVSS  -4(R8)(CX*4), X2
 	VALIGND $0x01, Z1, Z2, Z1
@@ -671,18 +671,18 @@ TEXT ·tileKernelLevelsAVX512x2(SB), $8-8
 	JGE     full
 
 masked:
-	MOVQ         32(AX), R13
+	MOVQ         40(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X5
 	VPBROADCASTD X5, Z5
-	MOVQ         40(AX), R13
+	MOVQ         48(AX), R13
 	VPCMPD       $0x05, (R13), Z5, K1
 	VPCMPD       $0x02, 64(R13), Z5, K2
 	KANDW        K1, K2, K1
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ         96(AX), R13
-	MOVQ         104(AX), R14
+	MOVQ         104(AX), R13
+	MOVQ         112(AX), R14
 	VMOVUPS      (R13)(BX*1), Z5
 	VPCMPD       $0x00, (R14)(CX*4), Z5, K2
 	VPADDD       -320(SI)(DX*1), Z0, Z5
@@ -696,25 +696,25 @@ masked:
 	VMOVSS       (R10)(CX*4), X6
 	VALIGND      $0x01, Z5, Z6, Z7
 	VMOVUPS      Z7, 64(SI)(DX*1)
-	MOVQ         80(AX), R13
-	VMOVSS       X2, (R13)(CX*4)
 	MOVQ         88(AX), R13
+	VMOVSS       X2, (R13)(CX*4)
+	MOVQ         96(AX), R13
 	VALIGND      $0x01, Z2, Z2, Z2
 	VMOVSS       X2, (R13)(CX*4)
 	VMOVUPS      Z1, Z2
 	VMOVUPS      Z5, Z1
-	MOVQ         120(AX), R13
+	MOVQ         128(AX), R13
 	ADDQ         CX, R13
 	VMOVD        R13, X5
 	VPBROADCASTD X5, Z5
-	MOVQ         128(AX), R13
+	MOVQ         136(AX), R13
 	VPCMPD       $0x05, (R13), Z5, K1
 	VPCMPD       $0x02, 64(R13), Z5, K2
 	KANDW        K1, K2, K1
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ      184(AX), R13
-	MOVQ      192(AX), R14
+	MOVQ      192(AX), R13
+	MOVQ      200(AX), R14
 	VMOVUPS   (R13)(BX*1), Z5
 	VPCMPD    $0x00, (R14)(CX*4), Z5, K2
 	VPADDD    -320(DI)(DX*1), Z0, Z5
@@ -728,9 +728,9 @@ masked:
 	VMOVSS    (R11)(CX*4), X6
 	VALIGND   $0x01, Z5, Z6, Z7
 	VMOVUPS   Z7, 64(DI)(DX*1)
-	MOVQ      168(AX), R13
-	VMOVSS    X4, (R13)(CX*4)
 	MOVQ      176(AX), R13
+	VMOVSS    X4, (R13)(CX*4)
+	MOVQ      184(AX), R13
 	VALIGND   $0x01, Z4, Z4, Z4
 	VMOVSS    X4, (R13)(CX*4)
 	VMOVUPS   Z3, Z4
@@ -751,8 +751,8 @@ full:
 
 steps:
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ      96(AX), R13
-	MOVQ      104(AX), R14
+	MOVQ      104(AX), R13
+	MOVQ      112(AX), R14
 	VMOVUPS   (R13)(BX*1), Z5
 	VPCMPD    $0x00, (R14)(CX*4), Z5, K1
 	VPADDD    -320(SI)(DX*1), Z0, Z5
@@ -764,9 +764,9 @@ steps:
 	VMOVSS    (R10)(CX*4), X6
 	VALIGND   $0x01, Z5, Z6, Z7
 	VMOVUPS   Z7, 64(SI)(DX*1)
-	MOVQ      80(AX), R15
+	MOVQ      88(AX), R15
 	VMOVSS    X2, (R15)(CX*4)
-	MOVQ      88(AX), BP
+	MOVQ      96(AX), BP
 	VALIGND   $0x01, Z2, Z2, Z2
 	VMOVSS    X2, (BP)(CX*4)
 
@@ -788,8 +788,8 @@ steps:
 	VMOVUPS   Z5, Z2
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ      184(AX), R13
-	MOVQ      192(AX), R14
+	MOVQ      192(AX), R13
+	MOVQ      200(AX), R14
 	VMOVUPS   (R13)(BX*1), Z5
 	VPCMPD    $0x00, (R14)(CX*4), Z5, K1
 	VPADDD    -320(DI)(DX*1), Z0, Z5
@@ -801,9 +801,9 @@ steps:
 	VMOVSS    (R11)(CX*4), X6
 	VALIGND   $0x01, Z5, Z6, Z7
 	VMOVUPS   Z7, 64(DI)(DX*1)
-	MOVQ      168(AX), R15
+	MOVQ      176(AX), R15
 	VMOVSS    X4, (R15)(CX*4)
-	MOVQ      176(AX), BP
+	MOVQ      184(AX), BP
 	VALIGND   $0x01, Z4, Z4, Z4
 	VMOVSS    X4, (BP)(CX*4)
 
@@ -834,8 +834,8 @@ single:
 	JGE  rest
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ      96(AX), R12
-	MOVQ      104(AX), R13
+	MOVQ      104(AX), R12
+	MOVQ      112(AX), R13
 	VMOVUPS   (R12)(BX*1), Z5
 	VPCMPD    $0x00, (R13)(CX*4), Z5, K1
 	VPADDD    -320(SI)(DX*1), Z0, Z5
@@ -847,17 +847,17 @@ single:
 	VMOVSS    (R10)(CX*4), X6
 	VALIGND   $0x01, Z5, Z6, Z7
 	VMOVUPS   Z7, 64(SI)(DX*1)
-	MOVQ      80(AX), R12
-	VMOVSS    X2, (R12)(CX*4)
 	MOVQ      88(AX), R12
+	VMOVSS    X2, (R12)(CX*4)
+	MOVQ      96(AX), R12
 	VALIGND   $0x01, Z2, Z2, Z2
 	VMOVSS    X2, (R12)(CX*4)
 	VMOVUPS   Z1, Z2
 	VMOVUPS   Z5, Z1
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	MOVQ      184(AX), R12
-	MOVQ      192(AX), R13
+	MOVQ      192(AX), R12
+	MOVQ      200(AX), R13
 	VMOVUPS   (R12)(BX*1), Z5
 	VPCMPD    $0x00, (R13)(CX*4), Z5, K1
 	VPADDD    -320(DI)(DX*1), Z0, Z5
@@ -869,9 +869,9 @@ single:
 	VMOVSS    (R11)(CX*4), X6
 	VALIGND   $0x01, Z5, Z6, Z7
 	VMOVUPS   Z7, 64(DI)(DX*1)
-	MOVQ      168(AX), R12
-	VMOVSS    X4, (R12)(CX*4)
 	MOVQ      176(AX), R12
+	VMOVSS    X4, (R12)(CX*4)
+	MOVQ      184(AX), R12
 	VALIGND   $0x01, Z4, Z4, Z4
 	VMOVSS    X4, (R12)(CX*4)
 	VMOVUPS   Z3, Z4
