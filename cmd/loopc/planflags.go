@@ -21,6 +21,7 @@ type planFlags struct {
 	CPUs      string   `name:"cpus" placeholder:"N" help:"CPUs of each rank: a number, or a mesh such as 2x1x2, one entry per loop; what this machine has by default."`
 	Params    []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters."`
 	Tile      string   `placeholder:"AxBxC" help:"Tile sides, in iterations, one per loop; 0 or - leaves one open."`
+	First     string   `placeholder:"AxBxC" help:"Sides of the first tile where CPUs take tiles in turn, one per loop; 0 or - as of others."`
 	Grid      string   `placeholder:"AxBxC" help:"Ranks, one entry per loop."`
 	Map       string   `placeholder:"LOOP" help:"The loop along which the tiles of a worker follow one another."`
 	Group     string   `placeholder:"hyperplane|vertical" help:"How the tiles of a step are given to the CPUs of a rank."`
@@ -58,7 +59,7 @@ func (f *planFlags) options() (o plan.Options, err error) {
 		return v
 	}
 	o.Ranks, o.Map, o.Sub = int(f.Ranks), f.Map, int(f.Sub)
-	o.Tile, o.Grid = shape("--tile", f.Tile), shape("--grid", f.Grid)
+	o.Tile, o.First, o.Grid = shape("--tile", f.Tile), shape("--first", f.First), shape("--grid", f.Grid)
 	var errs [4]error
 	o.Group, errs[0] = plan.GroupNamed(f.Group)
 	o.Assign, errs[1] = plan.AssignNamed(f.Assign)

@@ -21,6 +21,14 @@ func randomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 			o.Tile = append(o.Tile, max(1, margin[k])+rng.IntN(4))
 		}
 	}
+	if !nest.Whole && o.Group != plan.Vertical && rng.IntN(6) == 0 { // CPUs take tiles in turn, of which the first is narrower
+		along := rng.IntN(n)
+		x := (along + 1 + rng.IntN(n-1)) % n
+		o = plan.Options{Ranks: 1, Comm: o.Comm, Assign: plan.Cyclic, Map: nest.Dims[along], Tile: make([]int, n), Mesh: slices.Repeat([]int{1}, n), First: make([]int, n)}
+		o.Mesh[x] = 2
+		o.First[x] = max(1, nest.Margin()[x]) + rng.IntN(3)
+		o.Tile[x] = o.First[x] + 1 + rng.IntN(3)
+	}
 	return o
 }
 

@@ -292,14 +292,18 @@ func TestRandomLanes(t *testing.T) {
 		if k%8 == 0 { // so many rows that they come to the end of the ring
 			s = randomNestLike(rng, elems, []int{4, 120, 5})
 		}
-		lanes, onTop := 2+rng.IntN(3), k%8 == 1
+		lanes, onTop := 2+rng.IntN(3), k%4 == 1
 		if onTop {
 			s = randomNestOnTop(rng, elems, lanes*(1+rng.IntN(3))-rng.IntN(2))
 		}
 		if len(s.points) == 0 || len(s.points) > 5000 {
 			continue
 		}
-		l := s.lanesOf(rng, lanes, 1+rng.IntN(3))
+		chains := 1 + rng.IntN(3)
+		if onTop {
+			chains = 2
+		}
+		l := s.lanesOf(rng, lanes, chains)
 		if l == nil {
 			continue
 		}
@@ -315,7 +319,7 @@ func TestRandomLanes(t *testing.T) {
 			if onTop && rng.IntN(4) > 0 { // full slabs, whole rows that no neighbor asks for
 				o = plan.Options{Ranks: 1, CPUs: 1}
 			}
-			if len(s.nest.Dims) == 3 && rng.IntN(3) == 0 { // slabs with idle lanes, of whole levels, with tiles above
+			if len(s.nest.Dims) == 3 && rng.IntN(2) == 0 { // slabs with idle lanes, of whole levels, with tiles above
 				o = plan.Options{Ranks: 1, CPUs: 1, Map: s.nest.Dims[0], Tile: []int{max(1, s.nest.Margin()[0]) + rng.IntN(4), 0, 0}}
 			}
 			p, err := plan.New(s.nest, s.params, o)
@@ -342,7 +346,7 @@ func TestRandomLanes(t *testing.T) {
 	if tops < count/8 {
 		t.Errorf("only %d runs give back what is in the top lane, and nothing else", tops)
 	}
-	if calls.below.Load() < int64(count/4) {
+	if calls.below.Load() < int64(count/10) && !testing.Short() {
 		t.Errorf("only %d calls in which lanes below the highest write planes", calls.below.Load())
 	}
 	if calls.lost.Load() < int64(runs) {

@@ -124,8 +124,8 @@ func (p *Plan) rankBox(rank int) box {
 		}
 		first, last := p.rankTiles(k, rank%p.Grid[k])
 		rank /= p.Grid[k]
-		b.lo[k] = p.Lo[k] + first*p.Side[k]
-		b.hi[k] = min(p.Hi[k], p.Lo[k]+(last+1)*p.Side[k]-1)
+		b.lo[k] = max(p.Lo[k], p.Origin[k]+first*p.Side[k])
+		b.hi[k] = min(p.Hi[k], p.Origin[k]+(last+1)*p.Side[k]-1)
 		if b.lo[k] > b.hi[k] {
 			return box{}
 		}

@@ -104,7 +104,7 @@ func TestAccessBoxes(t *testing.T) {
 		for _, q := range s.points {
 			tile := make([]int, n)
 			for k := range q {
-				tile[k] = FloorDiv(q[k]-p.Lo[k], p.Side[k])
+				tile[k] = FloorDiv(q[k]-p.Origin[k], p.Side[k])
 			}
 			rank, _ := p.Worker(tile)
 			lo, hi, ok := p.RankBox(rank)
@@ -183,7 +183,7 @@ func checkWriter(t *testing.T, s *sample, p *Plan, v int, cell, q []int) {
 	}
 	rank, cpu := p.Worker(w.Tile)
 	for k := range q {
-		if w.Tile[k] != FloorDiv(q[k]-p.Lo[k], p.Side[k]) {
+		if w.Tile[k] != FloorDiv(q[k]-p.Origin[k], p.Side[k]) {
 			t.Fatalf("%v lies in no tile %v", q, w.Tile)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -289,7 +290,7 @@ func TestChooseLong(t *testing.T) {
 func TestChooseFiner(t *testing.T) {
 	n := sweepNest()
 	m := DefaultMachine().WithLevels(n, 8, 4, false)
-	chosen, list, err := Choose(n, []int{100, 2000}, Options{Ranks: 1, CPUs: 2}, m, LinkInproc)
+	chosen, list, err := Choose(n, []int{100, 2000}, Options{Ranks: 1, CPUs: 2, First: []int{0, 0, 0}}, m, LinkInproc)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -322,6 +323,74 @@ func TestChooseFiner(t *testing.T) {
 	}
 	if seconds <= least || seconds > least*tieTurns || finer == 0 {
 		t.Errorf("%d tiles that take %g s are chosen, the least is %g s, and %d are finer", chosen.Columns(), seconds, least, finer)
+	}
+}
+
+// TestChooseNarrow requires that the first and the last of such tiles are narrower than others,
+// where each CPU takes some and the time that is predicted is about as short.
+func TestChooseNarrow(t *testing.T) {
+	n := sweepNest()
+	m := DefaultMachine().WithLevels(n, 8, 4, false)
+	choose := func(first []int) (*Plan, float64) {
+		p, list, err := Choose(n, []int{100, 2000}, Options{Ranks: 1, CPUs: 2, First: first}, m, LinkInproc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range list {
+			if !a.Chosen {
+				continue
+			}
+			if again, err := New(n, []int{100, 2000}, a.Options); err != nil || again.Digest() != p.Digest() {
+				t.Errorf("the options of the plan are of another: %v\n%s", err, p)
+			}
+			return p, a.Seconds
+		}
+		t.Fatal("nothing is chosen")
+		return nil, 0
+	}
+	alike, slow := choose([]int{0, 0, 0})
+	p, fast := choose(nil)
+	k := slices.IndexFunc(p.Mesh, func(m int) bool { return m > 1 })
+	lo, hi := make([]int, 3), make([]int, 3)
+	width := func(p *Plan, tile int) int {
+		col := make([]int, 3)
+		col[k] = tile
+		p.TileBox(col, 0, lo, hi)
+		return hi[k] - lo[k] + 1
+	}
+	tiles := p.Tiles[k]
+	if first := p.FirstSide(k); width(p, 0) != first || first > p.Side[k]/2 || width(p, 1) != p.Side[k] || width(p, tiles-1) > p.Side[k]/2 {
+		t.Errorf("the first, the second and the last tile have %d, %d and %d iterations:\n%s", width(p, 0), width(p, 1), width(p, tiles-1), p)
+	}
+	if fast > slow*narrowTie || tiles < narrowTurns*2 {
+		t.Errorf("%d tiles take %g s, %d that are alike %g s", tiles, fast, alike.Tiles[k], slow)
+	}
+}
+
+// TestNarrowFirstRefused requires an error for first tiles that there cannot be.
+func TestNarrowFirstRefused(t *testing.T) {
+	turns := Options{CPUs: 2, Map: "i", Assign: Cyclic, Mesh: []int{1, 2}, Tile: []int{0, 5}}
+	for _, c := range []struct {
+		change func(o *Options)
+		want   string
+	}{
+		{func(o *Options) { o.First = []int{0, 3} }, ""},
+		{func(o *Options) { o.First = []int{0, 5} }, ""},
+		{func(o *Options) { o.First = []int{0, 6} }, "the side of tiles is 5"},
+		{func(o *Options) { o.First = []int{0, -1} }, "first: -1 is negative"},
+		{func(o *Options) { o.First = []int{3} }, "first has 1 entry"},
+		{func(o *Options) { o.First, o.Assign = []int{0, 3}, Cluster }, "only where CPUs of one rank take tiles in turn"},
+		{func(o *Options) { o.First, o.Mesh, o.CPUs = []int{0, 3}, nil, 1 }, "only where CPUs of one rank take tiles in turn"},
+	} {
+		o := turns
+		c.change(&o)
+		p, err := New(boxNest([][]int{{1, 0}, {0, 1}}, "i", "j"), []int{20, 21}, o)
+		switch {
+		case err != nil && (c.want == "" || !strings.Contains(err.Error(), c.want)), err == nil && c.want != "":
+			t.Errorf("%v: %v, want %q", o.First, err, c.want)
+		case err == nil && (p.Tiles[1] != map[int]int{3: 5, 5: 5}[o.First[1]] || p.FirstSide(1) != o.First[1]):
+			t.Errorf("%v: %s", o.First, p)
+		}
 	}
 }
 

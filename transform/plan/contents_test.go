@@ -24,7 +24,7 @@ func TestContents(t *testing.T) {
 			at, row := make([]int, n), slices.Clone(j)
 			row[n-1] = 0
 			for x := range j {
-				at[x] = (j[x] - p.Lo[x]) / p.Side[x]
+				at[x] = (j[x] - p.Origin[x]) / p.Side[x]
 			}
 			points[key(at)]++
 			if rows[key(at)] == nil {

@@ -113,7 +113,7 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 			chosen = x
 		}
 	}
-	chosen = chosen.finer(final)
+	chosen = c.narrowed(chosen.finer(final), final)
 	var list []Alternative
 	for _, x := range c.best(len(c.all), nil) {
 		a := Alternative{Options: x.p.Options(), Seconds: x.seconds, Steps: x.estimated.Steps, Bytes: x.estimated.Bytes, Memory: x.memory, Chosen: x == chosen, Estimated: !x.simulated, Measured: x.measured}
@@ -167,13 +167,19 @@ func (x *candidate) finer(final []*candidate) *candidate {
 	if !x.p.turns() || x.p.whole || x.measured > 0 {
 		return x
 	}
-	most := x.charged() * tieTurns
+	first := x
 	for _, y := range final {
-		if y.p.turnsLike(x.p) && y.excess <= x.excess && y.charged() <= most && y.p.Columns() > x.p.Columns() {
+		if y.inStead(first) && y.p.Columns() > x.p.Columns() {
 			x = y
 		}
 	}
 	return x
+}
+
+// inStead reports whether x may be taken in the stead of y, if CPUs take tiles in turn: it takes
+// about as long, and no more memory.
+func (x *candidate) inStead(y *candidate) bool {
+	return x.p.turnsLike(y.p) && x.excess <= y.excess && x.charged() <= y.charged()*tieTurns
 }
 
 // fills reports whether the levels of x's tiles fill the lanes, if these are levels.
@@ -209,6 +215,13 @@ func (p *Plan) differs(o *Plan) string {
 			say("height %d", w*p.Sub)
 		case k != p.Map && w != o.Side[k]:
 			say("width %d along %s", w, p.Nest.Dims[k])
+		}
+		switch {
+		case p.Map != o.Map || p.narrow(k) == o.narrow(k) && p.FirstSide(k)-p.Side[k] == o.FirstSide(k)-o.Side[k]:
+		case p.narrow(k):
+			say("the first %d", p.FirstSide(k))
+		default:
+			say("the first too")
 		}
 	}
 	if p.Map != o.Map {

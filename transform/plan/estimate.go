@@ -204,6 +204,9 @@ func (p *Plan) pace(c *costs, tiles float64) pace {
 	r := pace{part: part}
 	r.compute = c.kernel.Tile + c.kernel.Level*float64(levels) + part*full*(c.kernel.Row/float64(row)+c.point)
 	first, lo, hi := make([]int, n), make([]int, n), make([]int, n)
+	for x := range first {
+		first[x] = b2i(p.narrow(x)) // one that is as wide as most
+	}
 	p.TileBox(first, 0, lo, hi)
 	var work laneWork
 	if l := c.kernel.lanes(); l.across != AcrossLevels {

@@ -16,6 +16,15 @@ func (p *Plan) Options() Options {
 		side[p.Map] *= p.Sub // New cuts it again
 	}
 	o.Tile = p.perLoop(side)
+	first, some := make([]int, len(side)), false
+	for x := range side {
+		if p.narrow(x) {
+			first[x], some = p.FirstSide(x), true
+		}
+	}
+	if some {
+		o.First = p.perLoop(first)
+	}
 	return o
 }
 

@@ -12,12 +12,13 @@ import (
 // Options are what a user may decide instead of the planner. The zero value
 // leaves everything to the planner, on one rank with one CPU.
 type Options struct {
-	Ranks int    `json:"ranks"`          // 0: one
-	CPUs  int    `json:"cpus"`           // of each rank; 0: the product of Mesh, else one
-	Mesh  []int  `json:"mesh,omitempty"` // CPUs of a rank per loop, 1 along the mapping dimension; nil: chosen
-	Tile  []int  `json:"tile,omitempty"` // sides, per loop; 0 or nil: chosen
-	Grid  []int  `json:"grid,omitempty"` // ranks per loop, 1 along the mapping dimension; nil: chosen
-	Map   string `json:"map,omitempty"`  // name of the mapping dimension's loop; "": chosen
+	Ranks int    `json:"ranks"`           // 0: one
+	CPUs  int    `json:"cpus"`            // of each rank; 0: the product of Mesh, else one
+	Mesh  []int  `json:"mesh,omitempty"`  // CPUs of a rank per loop, 1 along the mapping dimension; nil: chosen
+	Tile  []int  `json:"tile,omitempty"`  // sides, per loop; 0 or nil: chosen
+	First []int  `json:"first,omitempty"` // side of the first of the tiles that CPUs take in turn, per loop, 0 as that of others; nil: chosen
+	Grid  []int  `json:"grid,omitempty"`  // ranks per loop, 1 along the mapping dimension; nil: chosen
+	Map   string `json:"map,omitempty"`   // name of the mapping dimension's loop; "": chosen
 
 	Group  Group  `json:"group,omitempty"`
 	Sub    int    `json:"sub,omitempty"` // sub-tiles of a tile along the mapping dimension, with vertical grouping; 0: chosen
@@ -47,6 +48,7 @@ type Plan struct {
 
 	Map    int   // mapping dimension: tiles along it share a worker
 	Side   []int // of a tile, in iterations
+	Origin []int // where tiles would begin: the first one of a dimension begins at Lo, and is narrower if that is later
 	Tiles  []int // number of tiles per dimension (u^S)
 	Margin []int // longest flow distance per dimension
 	Grid   []int // ranks per dimension (p), 1 along Map
@@ -246,6 +248,10 @@ func (p *Plan) shape(o Options) error {
 	if err != nil {
 		return err
 	}
+	first, err := perLoop("first", o.First)
+	if err != nil {
+		return err
+	}
 	if o.Mesh != nil && o.CPUs > 0 && product(o.Mesh) > o.CPUs {
 		return fmt.Errorf("the CPU mesh %s has %d CPUs, not %d", times(o.Mesh), product(o.Mesh), o.CPUs)
 	}
@@ -281,7 +287,10 @@ func (p *Plan) shape(o Options) error {
 		mesh = p.wholeMesh(extent, tile)
 	}
 	p.Grid, p.Mesh = p.chooseMesh(extent, limit, grid, mesh, o.Grid != nil, o.Mesh != nil || product(mesh) > 1, o.Shape)
-	return p.chooseSides(extent, tile, o.Sub)
+	if err := p.chooseSides(extent, tile, o.Sub); err != nil {
+		return err
+	}
+	return p.narrowFirst(first)
 }
 
 // atLeastOne returns v with 1 for what is left open.

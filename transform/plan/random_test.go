@@ -214,7 +214,22 @@ func randomOptions(rng *rand.Rand, nest *Nest) Options {
 		o.Mesh = workers()
 		o.CPUs = product(o.Mesh)
 	}
+	if !nest.Whole && o.Group != Vertical && rng.IntN(6) == 0 {
+		narrowFirst(rng, nest, along, &o)
+	}
 	return o
+}
+
+// narrowFirst lets CPUs take tiles in turn, of which the first is narrower.
+func narrowFirst(rng *rand.Rand, nest *Nest, along int, o *Options) {
+	n, margin := len(nest.Dims), nest.Margin()
+	x := (along + 1 + rng.IntN(n-1)) % n
+	o.Map, o.Assign, o.Ranks, o.Grid = nest.Dims[along], Cyclic, 1, nil
+	o.Mesh, o.Tile, o.First = slices.Repeat([]int{1}, n), make([]int, n), make([]int, n)
+	o.Mesh[x] = 2 + rng.IntN(2)
+	o.CPUs = o.Mesh[x]
+	o.First[x] = max(1, margin[x]) + rng.IntN(3)
+	o.Tile[x] = o.First[x] + 1 + rng.IntN(3)
 }
 
 // TestSamples requires of the random nests that they are what the tests below

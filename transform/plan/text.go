@@ -12,6 +12,11 @@ import (
 func (p *Plan) Digest() string {
 	h := sha256.New()
 	fmt.Fprintln(h, p.Nest.Digest, p.Params, p.Group, p.Assign, p.Comm, p.Map, p.Side, p.Tiles, p.Grid, p.Mesh, p.Block, p.Sub, p.Offset, p.Ranks, p.CPUs)
+	for x := range p.Side {
+		if p.narrow(x) {
+			fmt.Fprintln(h, x, p.Origin[x])
+		}
+	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -40,7 +45,13 @@ func (p *Plan) String() string {
 		}
 		return strings.Join(s, " × ")
 	}
-	line("tile", "%s iterations, %s tiles", pick(p.Side), pick(p.Tiles))
+	narrower := ""
+	for _, k := range user {
+		if p.narrow(k) {
+			narrower += fmt.Sprintf(", the first %d along %s", p.FirstSide(k), p.Nest.Dims[k])
+		}
+	}
+	line("tile", "%s iterations, %s tiles%s", pick(p.Side), pick(p.Tiles), narrower)
 	columns := p.Columns()
 	across := "dimension 0"
 	if p.Map > 0 || !p.Nest.Levelled {

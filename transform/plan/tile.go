@@ -49,8 +49,9 @@ func (p *Plan) TileBox(col []int, k int, lo, hi []int) {
 		if x == p.Map {
 			c = k
 		}
-		lo[x] = p.Lo[x] + c*s
+		lo[x] = p.Origin[x] + c*s
 		hi[x] = min(lo[x]+s-1, p.Hi[x])
+		lo[x] = max(lo[x], p.Lo[x])
 	}
 }
 
@@ -88,14 +89,15 @@ func (p *Plan) within(col, reach, lo, hi []int) (first, last int) {
 			lo[x], hi[x] = p.Lo[x], p.Hi[x]
 			continue
 		}
-		lo[x] = p.Lo[x] + col[x]*s
+		lo[x] = p.Origin[x] + col[x]*s
 		hi[x] = min(lo[x]+s-1+reach[x], p.Hi[x])
+		lo[x] = max(lo[x], p.Lo[x])
 	}
 	if !p.Space.Shrink(lo, hi) {
 		return 0, -1
 	}
-	first = max(0, lo[p.Map]-reach[p.Map]-p.Lo[p.Map]) / p.Side[p.Map]
-	last = (hi[p.Map] - p.Lo[p.Map]) / p.Side[p.Map]
+	first = max(0, lo[p.Map]-reach[p.Map]-p.Origin[p.Map]) / p.Side[p.Map]
+	last = (hi[p.Map] - p.Origin[p.Map]) / p.Side[p.Map]
 	return first, last
 }
 
@@ -183,7 +185,7 @@ func (p *Plan) FaceBox(col []int, k int, dir *Direction, v int, lo, hi []int) bo
 		if s == 0 {
 			continue
 		}
-		end := p.Lo[x] + (col[x]+1)*p.Side[x] - 1
+		end := p.Origin[x] + (col[x]+1)*p.Side[x] - 1
 		lo[x] = max(lo[x], end-w[x]+1)
 		if lo[x] > hi[x] {
 			return false

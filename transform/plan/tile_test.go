@@ -35,7 +35,7 @@ func randomPlans(t *testing.T, seed uint64, count int, f func(rng *rand.Rand, s 
 		for _, q := range s.points {
 			tile := make([]int, len(q))
 			for k := range q {
-				tile[k] = FloorDiv(q[k]-p.Lo[k], p.Side[k])
+				tile[k] = FloorDiv(q[k]-p.Origin[k], p.Side[k])
 			}
 			x.tile[key(q)] = tile
 		}
@@ -294,7 +294,7 @@ func TestFacesAreThin(t *testing.T) {
 					}
 					want += boxCells(lo, hi) * s.nest.Arrays[v].Size
 					for x, step := range dir.Step {
-						end := p.Lo[x] + (from[x]+1)*p.Side[x] - 1
+						end := p.Origin[x] + (from[x]+1)*p.Side[x] - 1
 						if step == 1 && (lo[x] <= end-p.Margin[x] || hi[x] > end) {
 							t.Fatalf("%s: face %v..%v of a tile that ends at %d along %d", p, lo, hi, end, x)
 						}

@@ -156,9 +156,9 @@ func TestWholeOrder(t *testing.T) {
 	pairs, skipped, ran := 0, 0, 0
 	for ran < 150 {
 		s := randomNest(rng)
+		s.nest.Whole = true
 		o := randomOptions(rng, s.nest)
 		o.Ranks, o.Grid = 1, nil
-		s.nest.Whole = true
 		for v := range s.nest.Values {
 			s.nest.Values[v].Need = s.nest.Values[v].Flow
 		}

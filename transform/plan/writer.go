@@ -39,7 +39,7 @@ func (p *Plan) Writer(arr int, cell []int) (w Writer, ok bool) {
 		if q := p.lastFinal(all, val, b); q != nil {
 			w = Writer{Value: v, Iteration: q}
 			for k := range q {
-				w.Tile = append(w.Tile, (q[k]-p.Lo[k])/p.Side[k])
+				w.Tile = append(w.Tile, (q[k]-p.Origin[k])/p.Side[k])
 			}
 			w.Rank, w.CPU = p.Worker(w.Tile)
 			return w, true

@@ -52,19 +52,20 @@ func newCellSpace(p *plan.Plan, axes []int, most []int) *cellSpace {
 		copy(lo, p.Lo)
 		copy(hi, p.Hi)
 		for i, x := range axes {
-			lo[x] = p.Lo[x] + at[i]*s.block[i]*p.Side[x]
+			lo[x] = p.Origin[x] + at[i]*s.block[i]*p.Side[x]
 			hi[x] = min(p.Hi[x], lo[x]+s.block[i]*p.Side[x]-1)
+			lo[x] = max(p.Lo[x], lo[x])
 		}
 		if !p.Space.Shrink(lo, hi) {
 			return
 		}
 		for x := range col {
-			col[x] = (lo[x] - p.Lo[x]) / p.Side[x]
+			col[x] = (lo[x] - p.Origin[x]) / p.Side[x]
 		}
 		c := &cell{at: slices.Clone(at)}
 		for i, x := range axes {
-			from := p.Lo[x] + at[i]*s.block[i]*p.Side[x]
-			c.lo, c.hi = append(c.lo, from), append(c.hi, min(p.Hi[x], from+s.block[i]*p.Side[x]-1))
+			from := p.Origin[x] + at[i]*s.block[i]*p.Side[x]
+			c.lo, c.hi = append(c.lo, max(p.Lo[x], from)), append(c.hi, min(p.Hi[x], from+s.block[i]*p.Side[x]-1))
 		}
 		k0 := col[p.Map]
 		col[p.Map] = 0

@@ -75,13 +75,14 @@ type Report struct {
 	Grid   []int  `json:"grid"`    // ranks per loop: p
 	// GridWhy says by what the grid was chosen.
 	GridWhy string `json:"grid_why"`
-	Mesh    []int  `json:"mesh"`   // CPUs of a rank per loop: m
-	Tile    []int  `json:"tile"`   // sides in iterations, per loop
-	Tiles   []int  `json:"tiles"`  // number of tiles per loop: u^S
-	Group   string `json:"group"`  // hyperplane or vertical
-	Sub     int    `json:"sub"`    // tiles along Map whose faces travel as one message: N
-	Assign  string `json:"assign"` // retile, cluster, cyclic or mirror
-	Comm    string `json:"comm"`   // overlap, blocking or buffered
+	Mesh    []int  `json:"mesh"`            // CPUs of a rank per loop: m
+	Tile    []int  `json:"tile"`            // sides in iterations, per loop
+	Tiles   []int  `json:"tiles"`           // number of tiles per loop: u^S
+	First   []int  `json:"first,omitempty"` // sides of the first tile per loop, 0 as of others; nil: all are
+	Group   string `json:"group"`           // hyperplane or vertical
+	Sub     int    `json:"sub"`             // tiles along Map whose faces travel as one message: N
+	Assign  string `json:"assign"`          // retile, cluster, cyclic or mirror
+	Comm    string `json:"comm"`            // overlap, blocking or buffered
 
 	Grouping Grouping `json:"grouping"`
 	Steps    int      `json:"steps"` // makespan, by walking the tiles that have iterations
@@ -191,6 +192,7 @@ func New(s *Subject) *Report {
 	r.Tiling = tilingOf(p)
 	r.Map, r.MapWhy = p.Nest.Dims[p.Map], mapWhy(s)
 	r.Grid, r.Mesh, r.Tile, r.Tiles = s.perLoop(p.Grid), s.perLoop(p.Mesh), s.perLoop(p.Side), s.perLoop(p.Tiles)
+	r.First = p.Options().First
 	r.GridWhy = gridWhy(s)
 	r.Group, r.Sub, r.Assign, r.Comm = p.Group.String(), p.Sub, p.Assign.String(), p.Comm.String()
 	r.Grouping = groupingOf(p)

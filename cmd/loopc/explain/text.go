@@ -293,7 +293,13 @@ func matrixWidth(m [][]string) int {
 func (t *text) tiling(r *Report) {
 	t.heading("Tiling")
 	t.line("tile", "%s iterations along %s: %s each", by(r.Tile), strings.Join(r.Along(), ", "), count(r.Tiling.Size))
-	t.line("tiles", "%s", by(r.Tiles))
+	narrow := ""
+	for k, first := range r.First {
+		if first > 0 {
+			narrow = fmt.Sprintf("; the first has %d iterations along %s, the last what is left: a CPU follows the other one sooner", first, r.Along()[k])
+		}
+	}
+	t.line("tiles", "%s%s", by(r.Tiles), narrow)
 	t.matrices([]string{"T", "H", "P"}, strung(r.Tiling.Skew), r.Tiling.H, strung(r.Tiling.P))
 	var list []string
 	for _, d := range r.Tiling.TileDependences {
