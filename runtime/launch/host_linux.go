@@ -5,6 +5,19 @@ import (
 	"unsafe"
 )
 
+// setAffinity has this thread run on the CPUs of a mask alone, as affinity returns it.
+func setAffinity(mask []byte) error {
+	var words [maxMaskBytes / unsafe.Sizeof(uintptr(0))]uintptr // the kernel's unit
+	for k, b := range mask {
+		words[k/int(unsafe.Sizeof(uintptr(0)))] |= uintptr(b) << (8 * (k % int(unsafe.Sizeof(uintptr(0)))))
+	}
+	_, _, errno := syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, 0, unsafe.Sizeof(words), uintptr(unsafe.Pointer(&words)))
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
 // affinity returns the CPUs that this process may run on, nil if the kernel does
 // not tell.
 func affinity() []byte {

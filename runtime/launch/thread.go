@@ -1,6 +1,9 @@
 package launch
 
-import "runtime"
+import (
+	"runtime"
+	"sync"
+)
 
 // ComputeThread gives the calling goroutine, a worker that computes, a thread of
 // its own and asks the kernel to let that thread run for long at a time. Call
@@ -23,6 +26,57 @@ func ComputeThread() (release func()) {
 		_ = setTimeSlice(0)
 		runtime.UnlockOSThread()
 	}
+}
+
+// Seats has the threads of workers that compute begin on CPUs of their own. The system may
+// start two of them on one CPU, though another one idles, and moves one of them milliseconds
+// later. Where they run afterwards is the system's affair. Measured on two CPUs with as many
+// workers (Linux 6.18, sw_linear, 40 runs each in turn): in 11 runs both began on one CPU, and
+// one of them lost 1.3 to 2.8 ms of 19 in 9; 19.2 ms the median, 19.6 on the average, and 18.4
+// and 18.8 with seats, with which none lost more than 0.3. Other systems take no notice.
+type Seats struct {
+	mu    sync.Mutex
+	taken map[int]bool // CPUs
+}
+
+// Take gives the calling goroutine, a worker that begins, a seat. Call release when it ends.
+func (s *Seats) Take() (release func()) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	cpu := s.seat(currentCPU())
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.taken, cpu)
+	}
+}
+
+// seat takes the CPU that this thread is on, or moves it to another one that nobody has taken;
+// if there is none, it has no seat.
+func (s *Seats) seat(cpu int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.taken == nil {
+		s.taken = map[int]bool{}
+	}
+	if s.taken[cpu] {
+		mask := affinity()
+		free := -1
+		for k := range 8 * len(mask) {
+			if mask[k/8]>>(k%8)&1 == 1 && !s.taken[k] {
+				free = k
+				break
+			}
+		}
+		if free < 0 || moveThread(free, mask) != nil {
+			return -1
+		}
+		cpu = free
+	}
+	if cpu >= 0 {
+		s.taken[cpu] = true
+	}
+	return cpu
 }
 
 // UseProcessors makes sure that there are processors (of Go's scheduler) for workers, and

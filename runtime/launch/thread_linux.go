@@ -20,11 +20,36 @@ type schedAttr struct {
 	runtime, deadline, period uint64 // nanoseconds
 }
 
-// The numbers of two system calls that package syscall does not have.
+// The numbers of system calls that package syscall does not have.
 var (
+	sysGetCPU  = map[string]uintptr{"amd64": 309, "arm64": 168}[runtime.GOARCH]
 	sysSetAttr = map[string]uintptr{"amd64": 314, "arm64": 274}[runtime.GOARCH]
 	sysGetAttr = map[string]uintptr{"amd64": 315, "arm64": 275}[runtime.GOARCH]
 )
+
+// currentCPU returns the CPU that this thread is on, -1 if the kernel does not tell.
+func currentCPU() int {
+	var cpu uint32
+	if sysGetCPU == 0 {
+		return -1
+	}
+	if _, _, errno := syscall.RawSyscall(sysGetCPU, uintptr(unsafe.Pointer(&cpu)), 0, 0); errno != 0 {
+		return -1
+	}
+	return int(cpu)
+}
+
+// moveThread moves this thread to a CPU, of those of mask, on which it may run afterwards.
+func moveThread(cpu int, mask []byte) error {
+	one := make([]byte, len(mask))
+	one[cpu/8] = 1 << (cpu % 8)
+	for _, m := range [][]byte{one, mask} {
+		if err := setAffinity(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // setTimeSlice asks for a time slice for this thread; zero is the default. The
 // rest of how it is scheduled stays as it is.

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"bytes"
 	"os"
 	"runtime"
 	"syscall"
@@ -8,6 +9,49 @@ import (
 	"time"
 	"unsafe"
 )
+
+// A worker that begins on a CPU that another one has taken moves to one that nobody has, and
+// may run on all of them afterwards; without such a CPU it stays where it is.
+func TestSeats(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := affinity()
+	var cpus []int
+	for k := range 8 * len(before) {
+		if before[k/8]>>(k%8)&1 == 1 {
+			cpus = append(cpus, k)
+		}
+	}
+	if currentCPU() < 0 || len(cpus) < 2 {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("CPU %d of %v", currentCPU(), cpus)
+		}
+		t.Skip("no two CPUs, or the kernel does not tell of them")
+	}
+	for _, free := range cpus {
+		moved := false
+		for range 20 { // the thread is not pinned: the system may move it at once
+			s := Seats{taken: map[int]bool{}}
+			for _, k := range cpus {
+				s.taken[k] = k != free
+			}
+			release := s.Take()
+			moved = moved || currentCPU() == free
+			if after := affinity(); !bytes.Equal(after, before) {
+				t.Fatalf("the thread may run on %x, before on %x", after, before)
+			}
+			if got := s.seat(free); got != -1 {
+				t.Errorf("a seat on CPU %d where there is none", got)
+			}
+			if release(); s.taken[free] {
+				t.Errorf("CPU %d is taken after release", free)
+			}
+		}
+		if !moved {
+			t.Errorf("the thread has never been on CPU %d", free)
+		}
+	}
+}
 
 // A worker's thread has the long slice while it computes, and is the goroutine's
 // own.
