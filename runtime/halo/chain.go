@@ -26,14 +26,15 @@ type chain[T int32 | int64] struct {
 	// shift is where the columns of span and outside are counted from, and the steps of
 	// bounds.
 	shift   int
-	bounds  []T            // first and last step of each lane, as they lie in a vector
-	span    []lane         // of each lane
-	outside []cellRun      // needed cells outside of the iteration space
-	cells   []outsideCells // per value: those of the array
-	final   [][]bool       // per value of gives, and lane: some result may be final
-	gives   []int          // values with such results
-	keeps   bool           // whole rows are needed when they are complete
-	planes  bool           // for planes of the block, not only for results
+	bounds  []T             // first and last step of each lane, as they lie in a vector
+	span    []lane          // of each lane
+	outside []cellRun       // needed cells outside of the iteration space
+	cells   []outsideCells  // per value: those of the array
+	final   [][]bool        // per value of gives, and lane: some result may be final
+	gives   []int           // values with such results
+	given   []givenBelow[T] // per value: where its level below the slab is read
+	keeps   bool            // whole rows are needed when they are complete
+	planes  bool            // for planes of the block, not only for results
 
 	reduced []T // accumulators: what its slab's lanes have for each reduction, so far
 
@@ -165,6 +166,10 @@ func (r *slabs[T]) pointWords(c *chain[T], at, v int) {
 		w[r.ChainRow(k)] = address(c.ring, r.ringRowAt(c, k)+since*r.Ring*r.Count)
 	}
 	for k, in := range r.Inserts {
+		if below := &c.given[in.Value]; c.slab == 0 && below.cells != nil {
+			w[r.ChainInsert(k)] = address(below.cells, below.at+v+r.Skew)
+			continue
+		}
 		w[r.ChainInsert(k)] = address(r.planes[in.Value], r.plane(in.Level, c.number)+v+r.Skew*in.Level)
 	}
 	for k, out := range r.Outs {
@@ -232,7 +237,7 @@ func (r *slabs[T]) place(c *chain[T], v int) (cells []T, at, step int) {
 func (r *slabs[T]) prepare(c *chain[T]) {
 	w := r.w
 	if c.slab == 0 {
-		r.layPlanes(c.row, c.number)
+		r.layPlanes(c)
 	}
 	own := true
 	for x := 1; x < r.last; x++ {

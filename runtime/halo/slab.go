@@ -166,6 +166,7 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 		c := chain[T]{index: i, slab: -1, row: make([]int, n), bounds: vectors[T](2 * r.Count), span: make([]lane, r.Count), outside: make([]cellRun, 0, 2*r.Count)}
 		c.limits.of = make([]bound, r.depth+r.Count)
 		c.ring, c.now = rings[i], vectors[T](r.nowRow)
+		c.given = make([]givenBelow[T], len(p.Nest.Values))
 		for range p.Nest.Values {
 			c.final = append(c.final, make([]bool, r.Count))
 			c.cells = append(c.cells, outsideCells{index: make([]int, len(w.cell)), blocks: make([]cellBlock, 0, 2*r.Count)})
@@ -337,15 +338,16 @@ func (r *slabs[T]) plane(level, number int) int {
 	return ((level-1)*r.planeRows+number)*r.planeRow + r.planeLow - r.c0
 }
 
-// layPlanes gives row q of a number what iterations read there of levels below the tile.
+// layPlanes gives chain c's row of planes what iterations read there of levels below the tile.
 // That happens right before the first slab reads the row, which then finds it in the first
 // cache; and the first row is handed over before the last one has been laid.
-func (r *slabs[T]) layPlanes(row []int, number int) {
-	q := append(r.q[:0], row...)
+func (r *slabs[T]) layPlanes(c *chain[T]) {
+	q := append(r.q[:0], c.row...)
+	clear(c.given)
 	if r.begins {
-		r.fillPlanes(r.lo, q, number)
+		r.fillPlanes(c, q)
 	} else {
-		r.movePlanes(r.lo, q, number, true)
+		r.movePlanes(r.lo, q, c.number, true)
 	}
 }
 
@@ -373,22 +375,54 @@ func (r *slabs[T]) movePlanes(level int, q []int, number int, in bool) {
 	}
 }
 
-// fillPlanes gives row q of a number of the planes below level what iterations read there:
+// A givenBelow is a row of a given array that is read in place of one of a plane. cells is nil
+// if it is not.
+type givenBelow[T int32 | int64] struct {
+	cells []T
+	at    int // of column 0
+}
+
+// belowOf returns where row q, of the level below the tile's first, of value v may be read in
+// the given array: if cells lie beside one another there too, and there are as many as a row of
+// a plane has. Of those that are beyond the row nothing comes.
+func (r *slabs[T]) belowOf(v int, q []int) (below givenBelow[T]) {
+	val := &r.p.Nest.Values[v]
+	if val.Levels() != 2 || r.p.Nest.Arrays[val.Array].Initial != plan.Given {
+		return below
+	}
+	view := &r.w.fields.Given[val.Array]
+	at, along := 0, 0
+	for m := range val.Cell {
+		cell, step := r.w.cells[v][m].along(q)
+		at += (cell - view.Lo[m]) * view.Stride[m]
+		along += step * view.Stride[m]
+	}
+	cells := array.Cast[T](view.Data)
+	if first := at + r.c0 - r.planeLow; along != 1 || first < 0 || first+r.planeRow > len(cells) {
+		return below
+	}
+	return givenBelow[T]{cells, at}
+}
+
+// fillPlanes gives row q, chain c's, of the planes below the tile what iterations read there:
 // initial content.
-func (r *slabs[T]) fillPlanes(level int, q []int, number int) {
+func (r *slabs[T]) fillPlanes(c *chain[T], q []int) {
 	w, p := r.w, r.p
 	for v, plane := range r.planes {
 		if plane == nil {
 			continue
 		}
 		for j := 1; j < p.Nest.Values[v].Levels(); j++ {
-			q[0], q[r.last] = level-j, 0
+			q[0], q[r.last] = r.lo-j, 0
 			p.Space.Row(q, w.row)
 			a, b := p.Space.RowSpan(w.row, nil, r.c0-r.margin, r.c1)
 			lo, hi := r.c.needed(v, q)
 			lo, hi = max(lo, r.c0-r.margin), min(hi, r.c1)
-			at := r.plane(j, number)
+			at := r.plane(j, c.number)
 			if a > b {
+				if c.given[v] = r.belowOf(v, q); c.given[v].cells != nil {
+					continue
+				}
 				w.initialTo(v, q, lo, hi, bytes(plane), at, 1)
 			} else {
 				w.initialTo(v, q, lo, min(hi, a-1), bytes(plane), at, 1)
