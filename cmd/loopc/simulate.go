@@ -213,6 +213,7 @@ func (r *simulated) csv(w io.Writer) error {
 	add("grid", dimensions(r.Options.Grid))
 	add("mesh", dimensions(r.Options.Mesh))
 	add("tile", dimensions(r.Options.Tile))
+	add("first", dimensions(r.Options.First))
 	add("group", o.Group)
 	add("assign", o.Assign)
 	add("comm", o.Comm)
@@ -263,7 +264,11 @@ func (r *simulated) text(w io.Writer) error {
 		_, err := io.WriteString(w, b.String())
 		return err
 	}
-	line("plan", "map %s, grid %s, CPUs %s, tiles of %s", o.Nest.Dims[o.Map], dimensions(r.Options.Grid), dimensions(r.Options.Mesh), dimensions(r.Options.Tile))
+	first := ""
+	if r.Options.First != nil {
+		first = ", the first " + dimensions(r.Options.First)
+	}
+	line("plan", "map %s, grid %s, CPUs %s, tiles of %s%s", o.Nest.Dims[o.Map], dimensions(r.Options.Grid), dimensions(r.Options.Mesh), dimensions(r.Options.Tile), first)
 	line("", "%s grouping, %s, %s", o.Group, o.Assign, o.Comm)
 	line("time", "%s, %d steps, %d tiles", duration(p.Seconds), p.Steps, p.Tiles)
 	if p.Estimated {

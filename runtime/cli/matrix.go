@@ -60,6 +60,9 @@ func (t *trial) flags(nest *plan.Nest) string {
 	if o.Tile != nil {
 		args = append(args, "--tile", (*shape)(&o.Tile).String())
 	}
+	if o.First != nil {
+		args = append(args, "--first", (*shape)(&o.First).String())
+	}
 	if o.Grid != nil {
 		args = append(args, "--grid", (*shape)(&o.Grid).String())
 	}

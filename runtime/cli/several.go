@@ -299,7 +299,7 @@ func (c *command) loosen(t *trial) {
 	}
 	t.options.Grid = nil
 	if _, err := plan.New(c.prog.Nest, t.params, t.options); err != nil {
-		t.options.Tile = nil
+		t.options.Tile, t.options.First = nil, nil
 	}
 }
 

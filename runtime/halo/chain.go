@@ -32,7 +32,7 @@ type chain[T int32 | int64] struct {
 	cells   []outsideCells  // per value: those of the array
 	final   [][]bool        // per value of gives, and lane: some result may be final
 	gives   []int           // values with such results
-	given   []givenBelow[T] // per value: where its level below the slab is read
+	below   []givenBelow[T] // per value: where its level below the slab is read
 	keeps   bool            // whole rows are needed when they are complete
 	planes  bool            // for planes of the block, not only for results
 
@@ -75,7 +75,7 @@ func (r *slabs[T]) begin(c *chain[T], slab, turn int) {
 // planes of the block.
 func (r *slabs[T]) beginResults(c *chain[T]) {
 	c.gives = c.gives[:0]
-	c.keeps = r.leavesPlanes(c)
+	c.keeps = r.copiesPlanes(c)
 	c.planes = c.keeps
 	for _, v := range r.results {
 		if !r.w.mayBeFinal(v, c.level, c.level+c.count-1) {
@@ -103,9 +103,9 @@ func (r *slabs[T]) tops(c *chain[T]) int {
 	return r.Count
 }
 
-// leavesPlanes reports whether the planes of the level after chain c's slab, the last one, are
+// copiesPlanes reports whether the planes of the level after chain c's slab, the last one, are
 // needed, and its lanes do not write them.
-func (r *slabs[T]) leavesPlanes(c *chain[T]) bool {
+func (r *slabs[T]) copiesPlanes(c *chain[T]) bool {
 	return !r.ends && c.count < r.tops(c) && r.hi == c.level+c.count-1
 }
 
@@ -166,8 +166,8 @@ func (r *slabs[T]) pointWords(c *chain[T], at, v int) {
 		w[r.ChainRow(k)] = address(c.ring, r.ringRowAt(c, k)+since*r.Ring*r.Count)
 	}
 	for k, in := range r.Inserts {
-		if below := &c.given[in.Value]; c.slab == 0 && below.cells != nil {
-			w[r.ChainInsert(k)] = address(below.cells, below.at+v+r.Skew)
+		if given := &c.below[in.Value]; c.slab == 0 && given.cells != nil {
+			w[r.ChainInsert(k)] = address(given.cells, given.at+v+r.Skew)
 			continue
 		}
 		w[r.ChainInsert(k)] = address(r.planes[in.Value], r.plane(in.Level, c.number)+v+r.Skew*in.Level)
@@ -328,7 +328,7 @@ func (r *slabs[T]) finish(c *chain[T]) {
 	for _, v := range c.gives {
 		r.give(c, v)
 	}
-	if r.leavesPlanes(c) {
+	if r.copiesPlanes(c) {
 		r.topPlanes(c)
 	}
 }

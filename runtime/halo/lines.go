@@ -46,7 +46,7 @@ func (r *slabs[T]) restOfLines(c *chain[T], step int) int {
 // takes the place of the one above it is not: each call begins with reading vectors of that
 // some steps back, which are written over then.
 func (r *slabs[T]) beginLines(c *chain[T]) {
-	if len(c.gives) != 1 || r.InPlace > 0 && !r.together {
+	if len(c.gives) != 1 || c.count < r.Count || r.InPlace > 0 && !r.together { // lines of all lanes, see Lined
 		return
 	}
 	v := c.gives[0]

@@ -166,7 +166,7 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 		c := chain[T]{index: i, slab: -1, row: make([]int, n), bounds: vectors[T](2 * r.Count), span: make([]lane, r.Count), outside: make([]cellRun, 0, 2*r.Count)}
 		c.limits.of = make([]bound, r.depth+r.Count)
 		c.ring, c.now = rings[i], vectors[T](r.nowRow)
-		c.given = make([]givenBelow[T], len(p.Nest.Values))
+		c.below = make([]givenBelow[T], len(p.Nest.Values))
 		for range p.Nest.Values {
 			c.final = append(c.final, make([]bool, r.Count))
 			c.cells = append(c.cells, outsideCells{index: make([]int, len(w.cell)), blocks: make([]cellBlock, 0, 2*r.Count)})
@@ -343,7 +343,7 @@ func (r *slabs[T]) plane(level, number int) int {
 // cache; and the first row is handed over before the last one has been laid.
 func (r *slabs[T]) layPlanes(c *chain[T]) {
 	q := append(r.q[:0], c.row...)
-	clear(c.given)
+	clear(c.below)
 	if r.begins {
 		r.fillPlanes(c, q)
 	} else {
@@ -420,7 +420,7 @@ func (r *slabs[T]) fillPlanes(c *chain[T], q []int) {
 			lo, hi = max(lo, r.c0-r.margin), min(hi, r.c1)
 			at := r.plane(j, c.number)
 			if a > b {
-				if c.given[v] = r.belowOf(v, q); c.given[v].cells != nil {
+				if c.below[v] = r.belowOf(v, q); c.below[v].cells != nil {
 					continue
 				}
 				w.initialTo(v, q, lo, hi, bytes(plane), at, 1)

@@ -379,6 +379,8 @@ func TestNarrowFirstRefused(t *testing.T) {
 		{func(o *Options) { o.First = []int{0, 6} }, "the side of tiles is 5"},
 		{func(o *Options) { o.First = []int{0, -1} }, "first: -1 is negative"},
 		{func(o *Options) { o.First = []int{3} }, "first has 1 entry"},
+		{func(o *Options) { o.First = []int{3, 0} }, "only where CPUs of one rank take tiles in turn"},
+		{func(o *Options) { o.First, o.Assign, o.Mesh, o.Map = []int{0, 3}, AnyAssign, nil, "" }, ""},
 		{func(o *Options) { o.First, o.Assign = []int{0, 3}, Cluster }, "only where CPUs of one rank take tiles in turn"},
 		{func(o *Options) { o.First, o.Mesh, o.CPUs = []int{0, 3}, nil, 1 }, "only where CPUs of one rank take tiles in turn"},
 	} {

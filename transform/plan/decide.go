@@ -221,7 +221,7 @@ func (p *Plan) differs(o *Plan) string {
 		case p.narrow(k):
 			say("the first %d", p.FirstSide(k))
 		default:
-			say("the first too")
+			say("the first as wide as others")
 		}
 	}
 	if p.Map != o.Map {

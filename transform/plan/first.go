@@ -9,6 +9,23 @@ import (
 // tile after the first CPU, and ends a slab of the last tile, or more, after it. So the first
 // tile may be narrower than others, and what is left for the last one.
 
+// inTurn returns o where it has the side of a first tile: then CPUs take tiles in turn, along its
+// loop, unless o says something else.
+func (n *Nest) inTurn(o Options) Options {
+	at := slices.IndexFunc(o.First, func(side int) bool { return side > 0 })
+	if at < 0 || !n.fits(o.First) {
+		return o
+	}
+	if o.Assign == AnyAssign {
+		o.Assign = Cyclic
+	}
+	if o.Mesh == nil && o.CPUs > 1 && max(1, o.Ranks) == 1 {
+		o.Mesh = slices.Repeat([]int{1}, len(o.First))
+		o.Mesh[at] = o.CPUs
+	}
+	return o
+}
+
 // narrow reports whether the first tile along dimension x is narrower than others.
 func (p *Plan) narrow(x int) bool { return !p.Empty && p.Origin[x] < p.Lo[x] }
 
@@ -30,9 +47,11 @@ func (p *Plan) narrowFirst(first []int) error {
 	for x, side := range first {
 		name := p.Nest.Dims[x]
 		switch {
-		case side == 0 || side == p.Side[x] || p.Tiles[x] == 1:
+		case side == 0 || side == p.Side[x]:
 			continue
-		case p.Mesh[x] == 1 || !p.turns() || p.whole:
+		case p.whole:
+			return fmt.Errorf("first %d along %s: where levels are kept whole, the first tile is as wide as others", side, name)
+		case x == p.Map || p.Mesh[x] == 1 || !p.turns():
 			return fmt.Errorf("first %d along %s: the first tile is narrower than others only where CPUs of one rank take tiles in turn", side, name)
 		case side > p.Side[x]:
 			return fmt.Errorf("first %d along %s: the side of tiles is %d", side, name, p.Side[x])

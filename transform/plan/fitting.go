@@ -6,12 +6,15 @@ import (
 )
 
 // Fitting returns options that are given for a whole program as those for this one of
-// its nests: a tile, a grid and a mesh are for the nests with as many loops, a mapping
+// its nests: a tile, a first one, a grid and a mesh are for the nests with as many loops, a mapping
 // dimension for those with a loop of its name. The others run on as many ranks and
 // CPUs.
 func (n *Nest) Fitting(o Options) Options {
 	if o.Tile != nil && !n.fits(o.Tile) {
 		o.Tile = nil
+	}
+	if o.First != nil && !n.fits(o.First) {
+		o.First = nil
 	}
 	if o.Grid != nil && !n.fits(o.Grid) {
 		if o.Ranks == 0 {
@@ -86,7 +89,7 @@ func suit(nests []*Nest, o Options) error {
 	for _, x := range []struct {
 		what string
 		v    []int
-	}{{"the tile", o.Tile}, {"the grid", o.Grid}, {"the mesh of CPUs", o.Mesh}} {
+	}{{"the tile", o.Tile}, {"the first tile", o.First}, {"the grid", o.Grid}, {"the mesh of CPUs", o.Mesh}} {
 		if x.v != nil && !slices.ContainsFunc(nests, func(n *Nest) bool { return n.fits(x.v) }) {
 			return fmt.Errorf("%s %v is for %d loops, and no nest has so many", x.what, x.v, len(x.v))
 		}

@@ -48,7 +48,7 @@ type Plan struct {
 
 	Map    int   // mapping dimension: tiles along it share a worker
 	Side   []int // of a tile, in iterations
-	Origin []int // where tiles would begin: the first one of a dimension begins at Lo, and is narrower if that is later
+	Origin []int // tile c of a dimension begins Side·c after it; the first at Lo, which is later if that is narrower
 	Tiles  []int // number of tiles per dimension (u^S)
 	Margin []int // longest flow distance per dimension
 	Grid   []int // ranks per dimension (p), 1 along Map
@@ -87,6 +87,7 @@ func New(nest *Nest, params []int, o Options) (*Plan, error) {
 	if err := checkCounts(o); err != nil {
 		return nil, err
 	}
+	o = nest.inTurn(o)
 	p := &Plan{
 		Nest: nest, Params: params, Space: newSpace(nest, params), Group: o.Group, Assign: o.Assign, Comm: o.Comm,
 		Margin: nest.Margin(), Ranks: max(1, o.Ranks), CPUs: o.CPUs,

@@ -94,6 +94,14 @@ func (c *chooser) asked(p, base *Plan) bool {
 			return false
 		}
 	}
+	for at, k := range p.userDims() {
+		if g.First == nil {
+			break
+		}
+		if side := g.First[at]; side == 0 && p.narrow(k) || side > 0 && p.FirstSide(k) != side {
+			return false
+		}
+	}
 	return same(g.Grid, o.Grid) && same(g.Mesh, o.Mesh) && (g.Map == "" || g.Map == o.Map) &&
 		(g.Group == AnyGroup || g.Group == o.Group) && (g.Sub == 0 || g.Sub == o.Sub) &&
 		(g.Assign == AnyAssign || g.Assign == o.Assign) && (g.Comm == AnyComm || g.Comm == o.Comm) &&

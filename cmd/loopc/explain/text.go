@@ -296,7 +296,7 @@ func (t *text) tiling(r *Report) {
 	narrow := ""
 	for k, first := range r.First {
 		if first > 0 {
-			narrow = fmt.Sprintf("; the first has %d iterations along %s, the last what is left: a CPU follows the other one sooner", first, r.Along()[k])
+			narrow += fmt.Sprintf("; the first has %d iterations along %s, the last what is left: a CPU follows the other one sooner", first, r.Along()[k])
 		}
 	}
 	t.line("tiles", "%s%s", by(r.Tiles), narrow)
