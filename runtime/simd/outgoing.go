@@ -70,6 +70,10 @@ func (o *Outgoing[T]) End(row, all int) {
 		gone := head + o.next/size
 		copy(to[:head], from[:head])
 		to, from = to[gone:], from[gone:]
+		if n := len(to) * size; n >= streamLine { // however few: nobody has asked for them
+			copyPast(unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(from)), n)
+			return
+		}
 	}
 	Copy(to, from, all)
 }
