@@ -59,8 +59,8 @@ func TestHold(t *testing.T) {
 			t.Fatal(err)
 		}
 		go io.Copy(io.Discard, h.stdout)
-		if code := <-h.code; code != exitDone || sum.Prepare < pause.Seconds() || sum.Seconds < sum.Prepare {
-			t.Errorf("%s ranks: exit code %d, %g s, of these %g to prepare", ranks, code, sum.Seconds, sum.Prepare)
+		if code := <-h.code; code != exitDone || sum.Hold < pause.Seconds() || sum.Prepare < sum.Hold || sum.Seconds < sum.Prepare {
+			t.Errorf("%s ranks: exit code %d, %g s, of these %g to prepare and of these %g held", ranks, code, sum.Seconds, sum.Prepare, sum.Hold)
 		}
 	}
 }

@@ -67,7 +67,9 @@ type Summary struct {
 	GPts    float64 `json:"gpts_per_second"`
 	// Prepare is the part of Seconds that a rank takes before its first tile, the
 	// most of all ranks: mostly for the memory of its own, which the system supplies.
-	Prepare  float64 `json:"prepare_seconds"`
+	Prepare float64 `json:"prepare_seconds"`
+	// Hold is the part of Prepare that Watch.Begin takes.
+	Hold     float64 `json:"hold_seconds,omitempty"`
 	Steps    int     `json:"steps"`
 	Tiles    int64   `json:"tiles"`
 	Messages int64   `json:"messages"` // between ranks
@@ -115,6 +117,7 @@ func (s *Summary) add(o Summary) {
 	s.WaitSync += o.WaitSync
 	s.Seconds = max(s.Seconds, o.Seconds)
 	s.Prepare = max(s.Prepare, o.Prepare)
+	s.Hold = max(s.Hold, o.Hold)
 	s.Steps = max(s.Steps, o.Steps)
 }
 
@@ -198,7 +201,9 @@ func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	began := time.Now()
 	workers, err := newWorkers(prog, p, tr, links, fields, watch)
 	if err == nil && watch.Begin != nil {
+		ready := time.Now()
 		watch.Begin()
+		sum.Hold += time.Since(ready).Seconds()
 	}
 	sum.Prepare += time.Since(began).Seconds()
 	if err == nil && len(workers) > 0 && workers[0].levels != nil {

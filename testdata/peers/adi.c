@@ -53,6 +53,7 @@ int main(int argc, char **argv) {
 			n.B[level][k] = 100.0f + random_float32(2, (uint64_t)k);
 		}
 	}
+	settle();
 	double began = now();
 	if (is_variant("plain"))
 		plain(n);

@@ -60,6 +60,7 @@ int main(int argc, char **argv) {
 	long T = number("T", 500), N = number("N", 250);
 	long size = (N + 1) * (N + 1);
 	struct nest n = {T, N, number("side_t", 32), number("side_i", 64), number("side_j", 512), field(0, size), field(1, size), field(2, size)};
+	settle();
 	double began = now();
 	if (is_variant("plain"))
 		plain(&n);

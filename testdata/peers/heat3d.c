@@ -47,6 +47,7 @@ int main(int argc, char **argv) {
 		for (long k = 0; k < size; k++)
 			n.u[level][k] = random_float64(0, (uint64_t)k);
 	}
+	settle();
 	double began = now();
 	if (is_variant("plain"))
 		plain(T, N, n.u);

@@ -38,6 +38,7 @@ int main(int argc, char **argv) {
 	for (long k = 0; k < size; k++)
 		a[k] = random_float32(0, (uint64_t)k);
 	struct nest n = {X, Y, Z, number("side_i", 32), number("side_j", 32), number("side_k", 16), a};
+	settle();
 	double began = now();
 	if (is_variant("plain"))
 		plain(X, Y, Z, a);

@@ -40,6 +40,7 @@ int main(int argc, char **argv) {
 			A[i * plane + k] = value;
 	}
 	struct nest n = {X, Y, Z, number("side_i", 16), number("side_j", 64), number("side_k", 512), A};
+	settle();
 	double began = now();
 	if (is_variant("plain"))
 		plain(X, Y, Z, A);

@@ -121,6 +121,7 @@ int main(int argc, char **argv) {
 		face[k] = cells(X * side, sizeof *face[k]);
 		memset(face[k], 0, (size_t)(X * side) * sizeof *face[k]);
 	}
+	settle();
 	MPI_Barrier(MPI_COMM_WORLD);
 	double began = now();
 	if (is_variant("blocking"))

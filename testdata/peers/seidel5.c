@@ -41,6 +41,7 @@ int main(int argc, char **argv) {
 	for (long k = 0; k < size; k++)
 		u[k] = random_float64(0, (uint64_t)k);
 	struct nest n = {T, N, number("side_t", 32), number("side_i", 64), number("side_j", 8), u};
+	settle();
 	double began = now();
 	if (is_variant("plain"))
 		plain(T, N, u);

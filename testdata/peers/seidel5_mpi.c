@@ -146,6 +146,7 @@ int main(int argc, char **argv) {
 		b.u[k] = random_float64(0, (uint64_t)(before * b.stride + k));
 	if (!is_variant("blocking") && !is_variant("overlap"))
 		unknown_variant();
+	settle();
 	MPI_Barrier(MPI_COMM_WORLD);
 	double began = now();
 	sweep(b, is_variant("overlap"));

@@ -72,6 +72,7 @@ int main(int argc, char **argv) {
 		gaps[k] = NONE;
 	}
 	struct nest n = {M, N, number("side_i", 128), number("side_j", 512), a, b, H, F, column, gaps, corner};
+	settle();
 	double began = now();
 	if (is_variant("plain"))
 		plain(M, N, a, b, H, F);

@@ -62,6 +62,7 @@ int main(int argc, char **argv) {
 	for (long k = 0; k <= M; k++)
 		column[k] = corner[k] = 0;
 	struct nest n = {M, N, number("side_i", 512), number("side_j", 256), a, b, H, column, corner};
+	settle();
 	double began = now();
 	if (is_variant("plain"))
 		plain(M, N, a, b, H);

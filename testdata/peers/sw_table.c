@@ -48,6 +48,7 @@ int main(int argc, char **argv) {
 	int32_t *H = cells((M + 1) * (N + 1), sizeof *H);
 	memset(H, 0, bytes);
 	struct nest n = {M, N, number("side_i", 512), number("side_j", 1024), a, b, H};
+	settle();
 	double began = now();
 	if (is_variant("plain"))
 		plain(M, N, a, b, H);

@@ -180,7 +180,7 @@ func (c *contest) run(ctx context.Context, row *Row) error {
 			if err != nil {
 				return err
 			}
-			e.times, e.prepare = append(e.times, s.perPoint()), append(e.prepare, s.Prepare)
+			e.times, e.prepare = append(e.times, s.perPoint()), append(e.prepare, s.Prepare-s.Hold)
 		}
 	}
 	row.Pairs = c.pairs
