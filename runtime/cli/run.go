@@ -314,6 +314,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 			}
 		}
 	}
+	launch.LetMonitorWait()
 	defer launch.UseProcessors(p.Ranks*p.CPUs, 0)()
 	var need int64
 	for rank := range p.Ranks {

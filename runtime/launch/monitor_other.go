@@ -1,0 +1,6 @@
+//go:build !linux
+
+package launch
+
+// LetMonitorWait cannot ask for anything here.
+func LetMonitorWait() {}
