@@ -38,7 +38,7 @@ type levelFunction struct {
 	fixed        map[int]reg.Register  // by word of the frame: Fixed cells
 	carried      []map[heldVector][]reg.VecVirtual
 	accumulators [][]reg.VecVirtual // per chain and reduction
-	firsts       []reg.VecVirtual   // of storeLines: columns of the first square
+	firsts       []reg.VecVirtual   // of loadLines: columns of the first square
 	tops         map[int]condition  // by level: see topMasks
 	cost         Cost
 }

@@ -29,7 +29,8 @@ func (s *Levels) givenBack(y *levelLayout) int {
 
 // lined writes steps in which all lanes take part. Squares of the results, of as many steps
 // as there are lanes, halo.LinesTogether beside one another, are transposed in as many steps
-// as they have, a quarter at a time.
+// as they have, a quarter at a time: each chain's after some of these, for the processor has
+// room for few lines that are on their way to memory.
 func (f *levelFunction) lined() {
 	squares, part := f.label("squares"), f.label("part")
 	lanes := f.asm.GP64() // those of the quarter, in bytes
@@ -37,13 +38,19 @@ func (f *levelFunction) lined() {
 	f.asm.XORQ(lanes, lanes)
 	f.asm.Label(part)
 	start, steps := f.mark(), halo.LinesTogether*f.lanes()/4
-	for range steps / f.o.unroll {
-		f.turn(f.o.unroll, turnKind{})
-	}
 	share := 1 / float64(steps*f.o.chains)
-	for c := range f.o.chains {
-		from, to := f.storeLines(c, lanes)
-		f.cost.count(f.machine, from, to, -share)
+	turns, halves := steps/f.o.unroll, 2*f.o.chains
+	done := 0
+	for t := range turns {
+		f.turn(f.o.unroll, turnKind{})
+		for ; done < (t+1)*halves/turns; done++ {
+			if c := done / 2; done%2 == 0 {
+				f.loadLines(c, lanes)
+			} else {
+				from, to := f.storeLines(c, lanes)
+				f.cost.count(f.machine, from, to, -share)
+			}
+		}
 	}
 	f.cost.count(f.machine, start, f.mark(), share)
 	f.asm.ADDQ(operand.Imm(16), lanes)
@@ -67,29 +74,40 @@ func (f *levelFunction) resultBytes() int {
 	return f.y.Now * f.isa.Bytes()
 }
 
-// storeLines transposes a quarter of chain c's squares, the lanes at some bytes of the
-// vectors, and stores the lines that it completes: see simd.Lines. The instructions between
-// the marks that it returns are executed instead of those before them, if these are whole.
-func (f *levelFunction) storeLines(c int, lanes reg.GPVirtual) (wholeFrom, wholeTo int) {
-	at, from, offset, row := f.asm.GP64(), f.asm.GP64(), f.asm.GP64(), f.asm.GP64()
-	held, skip := f.asm.GP64(), f.asm.GP64()
+// linesFrame returns the addresses of chain c's lines' frame, see simd.Lines, and of the first
+// vector of its squares.
+func (f *levelFunction) linesFrame(c int) (at, vectors reg.GPVirtual) {
+	at, vectors = f.asm.GP64(), f.asm.GP64()
 	f.asm.MOVQ(f.word(f.y.FrameChain(c)+f.y.ChainLines()), at)
-	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * halo.LinesVectors}, from)
-	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * halo.LinesOffset}, offset)
-	square := func(n int) func(i int) operand.Mem {
-		return func(i int) operand.Mem {
-			return operand.Mem{Base: from, Index: lanes, Scale: 1, Disp: (n*f.lanes() + i) * f.resultBytes()}
-		}
+	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * halo.LinesVectors}, vectors)
+	return at, vectors
+}
+
+// square returns where the vectors of the n-th square are, from some lanes on.
+func (f *levelFunction) square(vectors, lanes reg.GPVirtual, n int) func(i int) operand.Mem {
+	return func(i int) operand.Mem {
+		return operand.Mem{Base: vectors, Index: lanes, Scale: 1, Disp: (n*f.lanes() + i) * f.resultBytes()}
 	}
-	columns := 16 / f.lane
-	for len(f.firsts) < columns {
+}
+
+// loadLines transposes a quarter of chain c's first square, the lanes at some bytes of the
+// vectors, for storeLines.
+func (f *levelFunction) loadLines(c int, lanes reg.GPVirtual) {
+	_, vectors := f.linesFrame(c)
+	for len(f.firsts) < 16/f.lane {
 		f.firsts = append(f.firsts, f.vec())
 	}
-	// pairs calls store with the columns of both squares.
-	pairs := func(store func(k int, first, second reg.Register)) {
-		f.quarter(square(0), f.firsts, func(int, reg.Register) {})
-		f.quarter(square(1), nil, func(k int, second reg.Register) { store(k, f.firsts[k], second) })
-	}
+	f.quarter(f.square(vectors, lanes, 0), f.firsts, func(int, reg.Register) {})
+}
+
+// storeLines transposes the quarter of chain c's second square, and stores the lines that both
+// complete. The instructions between the marks that it returns are executed instead of those
+// before them, if these are whole.
+func (f *levelFunction) storeLines(c int, lanes reg.GPVirtual) (wholeFrom, wholeTo int) {
+	at, vectors := f.linesFrame(c)
+	offset, row, held, skip := f.asm.GP64(), f.asm.GP64(), f.asm.GP64(), f.asm.GP64()
+	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * halo.LinesOffset}, offset)
+	seconds := func(store func(k int, second reg.Register)) { f.quarter(f.square(vectors, lanes, 1), nil, store) }
 	store := func(k int, first, second reg.Register) {
 		f.asm.MOVQ(operand.Mem{Base: at, Index: lanes, Scale: uint8(8 / f.lane), Disp: 8 * (halo.LinesRows + k)}, row)
 		to := operand.Mem{Base: row, Index: offset, Scale: 1}
@@ -107,8 +125,8 @@ func (f *levelFunction) storeLines(c int, lanes reg.GPVirtual) (wholeFrom, whole
 		permute = f.asm.VPERMI2Q
 	}
 	line, next := f.vec(), f.vec()
-	pairs(func(k int, first, second reg.Register) {
-		before := operand.Mem{Base: held, Disp: k * halo.LinesHeldRow}
+	seconds(func(k int, second reg.Register) {
+		first, before := f.firsts[k], operand.Mem{Base: held, Disp: k * halo.LinesHeldRow}
 		f.asm.VMOVAPS(before.Offset(f.isa.Bytes()), next)
 		f.asm.VMOVAPS(next, line)
 		permute(before, first, line)
@@ -119,7 +137,7 @@ func (f *levelFunction) storeLines(c int, lanes reg.GPVirtual) (wholeFrom, whole
 	f.asm.JMP(operand.LabelRef(stored))
 	wholeFrom = f.mark()
 	f.asm.Label(whole)
-	pairs(store)
+	seconds(func(k int, second reg.Register) { store(k, f.firsts[k], second) })
 	f.asm.Label(stored)
 	return wholeFrom, f.mark()
 }

@@ -17,12 +17,6 @@ import (
 // that every cell is written.
 func Rest(p *plan.Plan, kernel Kernel, fields Fields, arr int, begin, end int) {
 	a := &p.Nest.Arrays[arr]
-	var writers []*plan.Value
-	for v := range p.Nest.Values {
-		if val := &p.Nest.Values[v]; val.Array == arr {
-			writers = append(writers, val)
-		}
-	}
 	view := &fields.Result[arr]
 	rank := len(a.Lo)
 	cell, free := make([]int, rank), make([]int, 0, rank) // free: dimensions given back
@@ -46,21 +40,27 @@ func Rest(p *plan.Plan, kernel Kernel, fields Fields, arr int, begin, end int) {
 		return at
 	}
 	ahead := slices.Clone(cell)
-	row := restRow{p: p, kernel: kernel, given: &fields.Given[arr], view: view, arr: arr, initial: a.Initial, writers: writers, dim: -1, scratch: make([]int, rank)}
+	row := restRow{kernel: kernel, given: &fields.Given[arr], view: view, arr: arr, initial: a.Initial, dim: -1, scratch: make([]int, rank)}
 	if inner >= 0 {
 		row.dim = free[inner]
+	}
+	for v := range p.Nest.Values {
+		if val := &p.Nest.Values[v]; val.Array == arr {
+			row.writers = append(row.writers, row.writerOf(p, val))
+		}
 	}
 	for r := begin; r < end; r++ {
 		row.at = place(r, cell)
 		if inner < 0 {
 			row.fill(cell, 0, 0, 0)
 		} else {
+			lo, hi := view.Lo[inner], view.Hi[inner]
 			if r+restAhead < end && view.Data != nil { // some only ask what there is
-				at := place(r+restAhead, ahead) * view.Size
-				simd.Fetch(view.Data[at : at+(view.Hi[inner]-view.Lo[inner]+1)*view.Size])
+				row.fetch(place(r+restAhead, ahead), hi-lo)
 			}
-			row.at -= view.Lo[inner]
-			row.fill(cell, view.Lo[inner], view.Hi[inner], 0)
+			row.at -= lo
+			row.least, row.most = hi, lo
+			row.fill(cell, lo, hi, 0)
 		}
 	}
 }
@@ -84,16 +84,56 @@ func RestRows(view *array.View) int {
 
 // A restRow fills rows of a result along one dimension of the array.
 type restRow struct {
-	p       *plan.Plan
 	kernel  Kernel
 	given   *array.View
 	view    *array.View
 	arr     int
 	initial plan.Initial
-	writers []*plan.Value
+	writers [][]restBound
 	dim     int // of the array; -1: a single cell
 	at      int // position in view of index 0 along dim
 	scratch []int
+
+	least, most int // of the cells of the row that no iteration writes
+}
+
+// A restBound is one of the inequalities of the cells that a value writes: at + the sum of
+// cell[m]·index m + along·x ≥ 0, where x is the index along the row.
+type restBound struct {
+	at, along int
+	cell      []int // of the indices that are not along the row, up to the last that counts
+}
+
+// writerOf returns the cells that a value writes.
+func (r *restRow) writerOf(p *plan.Plan, val *plan.Value) []restBound {
+	var out []restBound
+	for i := range val.Written {
+		in := &val.Written[i]
+		b := restBound{at: in.Eval(p.Params, nil)}
+		for m, k := range in.Iters {
+			switch {
+			case m == r.dim:
+				b.along = k
+			case k != 0:
+				b.cell = append(b.cell, make([]int, m-len(b.cell))...)
+				b.cell = append(b.cell, k)
+			}
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// fetch asks for the ends of a row to come at a position, whose last cell is so much further
+// on, as far as nothing has written those of the row at hand.
+func (r *restRow) fetch(at, last int) {
+	end := func(at int) { simd.Fetch(r.view.Data[at*r.view.Size : (at+1)*r.view.Size]) }
+	if r.least == r.view.Lo[len(r.view.Lo)-1] {
+		end(at)
+	}
+	if r.most == r.view.Hi[len(r.view.Hi)-1] {
+		end(at + last)
+	}
 }
 
 // fill gives the cells lo..hi along the row that no writer from f on writes
@@ -104,25 +144,23 @@ func (r *restRow) fill(cell []int, lo, hi, f int) {
 	}
 	if f < len(r.writers) {
 		a, b := lo, hi
-		for i := range r.writers[f].Written {
-			in := &r.writers[f].Written[i]
-			c := 0
-			v := in.Eval(r.p.Params, nil)
-			for m, k := range in.Iters {
-				if m == r.dim {
-					c = k
-				} else {
-					v += k * cell[m]
-				}
+		for i := range r.writers[f] {
+			in := &r.writers[f][i]
+			v := in.at
+			for m, k := range in.cell {
+				v += k * cell[m]
 			}
-			// v + c·x ≥ 0
 			switch {
-			case c == 0 && v < 0:
+			case in.along == 0 && v < 0:
 				a, b = lo, lo-1
-			case c > 0:
-				a = max(a, plan.CeilDiv(-v, c))
-			case c < 0:
-				b = min(b, plan.FloorDiv(v, -c))
+			case in.along == 1:
+				a = max(a, -v)
+			case in.along == -1:
+				b = min(b, v)
+			case in.along > 0:
+				a = max(a, plan.CeilDiv(-v, in.along))
+			case in.along < 0:
+				b = min(b, plan.FloorDiv(v, -in.along))
 			}
 		}
 		if a > b {
@@ -133,6 +171,7 @@ func (r *restRow) fill(cell []int, lo, hi, f int) {
 		r.fill(cell, b+1, hi, f+1)
 		return
 	}
+	r.least, r.most = min(r.least, lo), max(r.most, hi)
 	n, to := hi-lo+1, r.at+lo
 	copy(r.scratch, cell)
 	if r.dim >= 0 {

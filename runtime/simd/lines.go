@@ -11,9 +11,10 @@ type Lines[T Lane] struct {
 	z                *Laces[T]
 	head, tail       []Row[T] // what is before the first lines, and after the last
 	frame            [frameHolds + 1]uintptr
-	from, next, stop int // steps: of the first squares, of the next ones, after the last
-	behind           int // cells of a row that one square holds for the next, at most
-	held             []T // of each row: a line of cells, and one of where its next line takes its cells from
+	from, next, stop int            // steps: of the first squares, of the next ones, after the last
+	behind           int            // cells of a row that one square holds for the next, at most
+	held             []T            // of each row: a line of cells, and one of where its next line takes its cells from
+	shifts           [mostLanes]int // by how many cells the indices of each row say that it is held
 	lanes            []T
 	step             int
 	begun            bool // with the head
@@ -90,14 +91,15 @@ func (s *Lines[T]) Begin(z *Laces[T], rows []Row[T]) bool {
 // before returns how many cells of a row are before the first square in the line that this
 // completes.
 func (s *Lines[T]) before(row *Row[T]) int {
-	at := uintptr(unsafe.Pointer(unsafe.SliceData(row.Cells))) + uintptr((s.from-row.First)*s.z.size)
-	return int(at%streamLine) / s.z.size
+	size := unsafe.Sizeof(*new(T))
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(row.Cells))) + uintptr(s.from-row.First)*size
+	return int(at % streamLine / size)
 }
 
 // firstLine returns the first step of a row that begins a line.
 func (s *Lines[T]) firstLine(row *Row[T]) int {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(row.Cells)))
-	return row.First + int(-at%streamLine)/s.z.size
+	return row.First + int(-at%streamLine/unsafe.Sizeof(*new(T)))
 }
 
 // From returns the first step of the first squares.
@@ -162,15 +164,21 @@ func (s *Lines[T]) hold() {
 	if s.held == nil {
 		s.held = make([]T, n*LinesHeldRow/s.z.size+n)
 		s.held = s.held[int(-uintptr(unsafe.Pointer(&s.held[0]))%streamLine)/s.z.size:]
+		for l := range s.shifts {
+			s.shifts[l] = -1
+		}
 	}
 	s.frame[frameHolds] = uintptr(unsafe.Pointer(&s.held[0]))
 	for l := range s.tail {
 		cells := s.held[l*LinesHeldRow/s.z.size:]
-		lanes := cells[n:]
 		before := s.stop - s.tail[l].First
-		for k := range n {
-			if lanes[k] = T(k - before); k < before {
-				lanes[k] += T(2 * n)
+		if s.shifts[l] != before { // rows a multiple of the lanes further on are alike
+			s.shifts[l] = before
+			lanes := cells[n : 2*n]
+			for k := range lanes {
+				if lanes[k] = T(k - before); k < before {
+					lanes[k] += T(2 * n)
+				}
 			}
 		}
 		for k := n - before; k < n; k++ {

@@ -10,7 +10,7 @@
 // 	tileKernelLevelsAVX2x4  8 points: 1 shuffles, 5 arithmetic, 1 blends and inserts, 3.12 loads, 2 stores; ports 2.5 cycles, on a Zen 4 2, latency 16, on a Zen 4 17
 // 	tileKernelLevelsAVX512x1  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 2 loads, 2 stores; ports 3 cycles, on a Zen 4 4, latency 15, on a Zen 4 21.2
 // 	tileKernelLevelsAVX512x4  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 3.12 loads, 2 stores; ports 3 cycles, on a Zen 4 4, latency 15, on a Zen 4 21.2
-// 	tileKernelLevelsAVX512x4Lined  16 points: 4 shuffles, 5 arithmetic, 4.5 blends and inserts, 9.62 loads, 3.5 stores; ports 6.75 cycles, on a Zen 4 9.62, latency 15, on a Zen 4 21.2
+// 	tileKernelLevelsAVX512x4Lined  16 points: 4 shuffles, 5 arithmetic, 4.5 blends and inserts, 9.88 loads, 3.5 stores; ports 6.75 cycles, on a Zen 4 9.88, latency 15, on a Zen 4 21.2
 
 package pipeline
 
