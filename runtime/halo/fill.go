@@ -394,6 +394,10 @@ func (c *Column) store(level int) {
 func (w *Worker) mayBeFinal(v, from, to int) bool {
 	p := w.plan
 	val := &p.Nest.Values[v]
+	slice := p.Nest.Arrays[val.Array].Slice
+	if len(val.Overwrites) == 0 && slice == nil {
+		return true
+	}
 	copy(w.q, w.lo)
 	copy(w.r, w.hi)
 	w.q[0], w.r[0] = from, to
@@ -402,7 +406,7 @@ func (w *Worker) mayBeFinal(v, from, to int) bool {
 			return false
 		}
 	}
-	for m, at := range p.Nest.Arrays[val.Array].Slice {
+	for m, at := range slice {
 		if at == nil {
 			continue
 		}

@@ -44,6 +44,10 @@ func (r *slabs[T]) countFromFirst() int {
 // giveRows is give for results all of which are final, in rows of an array of the
 // lanes' type. It returns false for others.
 func (r *slabs[T]) giveRows(c *chain[T], v int) bool {
+	if c.lined && r.w.fields.Result[r.p.Nest.Values[v].Array].Written == nil { // where they go is known
+		c.lines.Finish()
+		return true
+	}
 	if !r.resultRows(c, v, true) {
 		return false
 	}

@@ -106,7 +106,7 @@ func (z *Laces[T]) hold(rows []Row[T], t int) {
 		}
 		// The line in which step t - line would be, and its cells before that.
 		at := uintptr(unsafe.Pointer(&rows[l].Cells[0])) - uintptr((rows[l].First-(t-line))*z.size)
-		into := int(at%streamLine) / z.size
+		into := int(at % streamLine / unsafe.Sizeof(*new(T)))
 		f[frameBefore+l] = uintptr(line - into)
 		f[frameRows+l] = at + uintptr((line-into)*z.size)
 	}
