@@ -49,6 +49,9 @@ func Rest(p *plan.Plan, kernel Kernel, fields Fields, arr int, begin, end int) {
 			row.writers = append(row.writers, row.writerOf(p, val))
 		}
 	}
+	if inner >= 0 {
+		row.least, row.most = view.Lo[inner], view.Hi[inner]
+	}
 	for r := begin; r < end; r++ {
 		row.at = place(r, cell)
 		if inner < 0 {
@@ -94,7 +97,7 @@ type restRow struct {
 	at      int // position in view of index 0 along dim
 	scratch []int
 
-	least, most int // of the cells of the row that no iteration writes
+	least, most int // of the cells of the last row that no iteration writes; at first all
 }
 
 // A restBound is one of the inequalities of the cells that a value writes: at + the sum of
@@ -125,7 +128,7 @@ func (r *restRow) writerOf(p *plan.Plan, val *plan.Value) []restBound {
 }
 
 // fetch asks for the ends of a row to come at a position, whose last cell is so much further
-// on, as far as nothing has written those of the row at hand.
+// on: for those that no iteration has written of the row before.
 func (r *restRow) fetch(at, last int) {
 	end := func(at int) { simd.Fetch(r.view.Data[at*r.view.Size : (at+1)*r.view.Size]) }
 	if r.least == r.view.Lo[len(r.view.Lo)-1] {

@@ -43,6 +43,7 @@ type Seats struct {
 func (s *Seats) Take() (release func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	interrupts()
 	cpu := s.seat(currentCPU())
 	return func() {
 		s.mu.Lock()

@@ -68,7 +68,8 @@ type Summary struct {
 	// Prepare is the part of Seconds that a rank takes before its first tile, the
 	// most of all ranks: mostly for the memory of its own, which the system supplies.
 	Prepare float64 `json:"prepare_seconds"`
-	// Hold is the part of Prepare that Watch.Begin takes.
+	// Hold is the part of Prepare that Watch.Begin takes; of several ranks the longest, as of
+	// Prepare.
 	Hold     float64 `json:"hold_seconds,omitempty"`
 	Steps    int     `json:"steps"`
 	Tiles    int64   `json:"tiles"`
