@@ -116,7 +116,7 @@ func newLevelModel(rng *rand.Rand, b *levelNest, y *halo.Lanes, many, masked boo
 		}
 		m.planes = append(m.planes, planes)
 		for _, g := range y.Given {
-			t := map[string]ir.Type{"float32": ir.Float32, "float64": ir.Float64, "int32": ir.Int32}[g.Elem]
+			t := map[string]ir.Type{"float32": ir.Float32, "float64": ir.Float64, "int32": ir.Int32, "uint8": ir.Uint8}[g.Elem]
 			given = append(given, region(map[halo.LaneKind]int{halo.Same: 1 + g.Step*m.steps, halo.Fixed: y.Count, halo.Window: m.steps + y.Count, halo.Laced: m.steps * y.Count}[g.Kind], t, nil))
 		}
 		m.given = append(m.given, given)
@@ -152,6 +152,9 @@ func randomLane(rng *rand.Rand, t ir.Type) uint64 {
 	case ir.Float32:
 		return uint64(math.Float32bits(float32(x)))
 	}
+	if t == ir.Uint8 {
+		return uint64([]byte{0, 1, 127, 128, 255}[rng.IntN(5)])
+	}
 	if rng.IntN(4) == 0 {
 		return uint64(rng.Uint32())
 	}
@@ -161,8 +164,8 @@ func randomLane(rng *rand.Rand, t ir.Type) uint64 {
 // job returns the calls.
 func (m *levelModel) job(isa string) lanesrun.Job {
 	j := lanesrun.Job{Nest: m.b.name, ISA: isa, Many: m.many}
-	for _, r := range m.regions {
-		j.Regions = append(j.Regions, m.bytes(r))
+	for k, r := range m.regions {
+		j.Regions = append(j.Regions, m.bytes(k, r))
 	}
 	for _, part := range [][2]int{{0, m.split}, {m.split, m.steps}} {
 		if part[0] < part[1] {
@@ -172,12 +175,23 @@ func (m *levelModel) job(isa string) lanesrun.Job {
 	return j
 }
 
-func (m *levelModel) bytes(lanes []uint64) []byte {
+// size is the bytes of a lane of a region.
+func (m *levelModel) size(region int) int {
+	if m.types[region] == ir.Uint8 {
+		return 1
+	}
+	return m.y.Size
+}
+
+func (m *levelModel) bytes(region int, lanes []uint64) []byte {
 	var out []byte
 	for _, x := range lanes {
-		if m.y.Size == 4 {
+		switch m.size(region) {
+		case 1:
+			out = append(out, byte(x))
+		case 4:
 			out = binary.LittleEndian.AppendUint32(out, uint32(x))
-		} else {
+		default:
 			out = binary.LittleEndian.AppendUint64(out, x)
 		}
 	}
@@ -212,7 +226,7 @@ func (m *levelModel) frame(from, steps int) []lanesrun.Word {
 	}
 	for c := range m.chains {
 		at := func(word, region, lane int) {
-			f[y.FrameChain(c)+word] = lanesrun.Word{Region: region, Value: lane * y.Size}
+			f[y.FrameChain(c)+word] = lanesrun.Word{Region: region, Value: lane * m.size(region)}
 		}
 		number(y.FrameChain(c)+halo.ChainStep, m.first[c]+from)
 		at(halo.ChainBounds, m.bounds[c], 0)
@@ -302,7 +316,13 @@ func (m *levelModel) vector(c, step int, key levelKey) []uint64 {
 		return m.past[c][step][key]
 	}
 	if p, ok := m.b.shape.Place(m.y, key.value, key.up); ok {
-		return slices.Clone(m.place(p, c, 0, step))
+		out := slices.Clone(m.place(p, c, 0, step))
+		if key.up > 0 {
+			for l := range out {
+				out[l] = m.plus(key.value, out[l], -1)
+			}
+		}
+		return out
 	}
 	return m.shifted(c, step, key, m.vector(c, step, levelKey{key.value, key.up - 1}))
 }
@@ -310,7 +330,16 @@ func (m *levelModel) vector(c, step int, key levelKey) []uint64 {
 // shifted moves a vector up by a lane: its first lane in memory is the top one.
 func (m *levelModel) shifted(c, step int, key levelKey, below []uint64) []uint64 {
 	k := slices.Index(m.y.Inserts, halo.LanePlane{Value: key.value, Level: key.up})
-	return append(slices.Clone(below[1:]), m.regions[m.planes[c][k]][m.insert(k)+step])
+	return append(slices.Clone(below[1:]), m.plus(key.value, m.regions[m.planes[c][k]][m.insert(k)+step], -1))
+}
+
+// plus returns a cell of a value with what its planes, and its vectors that were moved up, have
+// added to it, times sign.
+func (m *levelModel) plus(value int, cell uint64, sign int) uint64 {
+	if by := m.y.Values[value].Plus; by != 0 {
+		return uint64(uint32(cell) + uint32(sign*by))
+	}
+	return cell
 }
 
 // step computes a step of a chain.
@@ -393,11 +422,13 @@ func (m *levelModel) step(c, step int) {
 		key := levelKey{p.Value, p.Level}
 		news[key] = m.shifted(c, step, key, news[levelKey{p.Value, p.Level - 1}])
 		if at, ok := m.b.shape.Place(y, p.Value, p.Level); ok {
-			copy(m.place(at, c, 0, step), news[key])
+			for l, x := range news[key] {
+				m.place(at, c, 0, step)[l] = m.plus(p.Value, x, 1)
+			}
 		}
 	}
 	for k, p := range y.Outs {
-		m.regions[m.planes[c][k]][m.out(k)+step] = news[levelKey{p.Value, 0}][y.Seat(y.Count-m.idle-p.Level)]
+		m.regions[m.planes[c][k]][m.out(k)+step] = m.plus(p.Value, news[levelKey{p.Value, 0}][y.Seat(y.Count-m.idle-p.Level)], 1)
 	}
 }
 
@@ -442,10 +473,13 @@ func (m *levelModel) differs(got [][]byte) string {
 			}
 			var g uint64
 			nan := false
-			if m.y.Size == 4 {
+			switch m.size(r) {
+			case 1:
+				g = uint64(got[r][k])
+			case 4:
 				g = uint64(binary.LittleEndian.Uint32(got[r][4*k:]))
 				nan = math.Float32frombits(uint32(g)) != math.Float32frombits(uint32(g)) && math.Float32frombits(uint32(x)) != math.Float32frombits(uint32(x))
-			} else {
+			default:
 				g = binary.LittleEndian.Uint64(got[r][8*k:])
 				nan = math.IsNaN(math.Float64frombits(g)) && math.IsNaN(math.Float64frombits(x))
 			}

@@ -66,6 +66,7 @@ func (g *generator) levelsText() []string {
 		return nil
 	}
 	out := []string{fmt.Sprintf("vectors across levels, skewed by %d, steps along %s", s.Skew(), g.plan.Dims[s.Last()])}
+	out = append(append(out, s.Common()...), s.InBytes()...)
 	for _, k := range g.levels.kernels {
 		f := k.Last()
 		text := fmt.Sprintf("%s: %d lanes, %d %s, %.2g cycles a point from ports", k.ISA, f.Cost.Lanes, f.Blocks, plural(f.Blocks, "chain", "chains"), f.Cost.Ports/float64(f.Cost.Lanes))

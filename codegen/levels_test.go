@@ -62,6 +62,20 @@ func TestLevels(t *testing.T) {
 		}
 		nests = append(nests, b)
 	}
+	for k, x := range added {
+		b := buildLevels(t, fmt.Sprintf("added%d", k), x.src)
+		if b == nil {
+			t.Fatalf("there is no kernel whose lanes are levels for\n%s", x.src)
+		}
+		for _, k := range b.kernels {
+			for v, y := range k.Lanes.Values {
+				if y.Plus != x.plus[v] {
+					t.Errorf("%s: %d is added to value %d, want %d\n%s", k.ISA, y.Plus, v, x.plus[v], x.src)
+				}
+			}
+		}
+		nests = append(nests, b)
+	}
 	named := len(nests)
 	for tried := 0; len(nests) < named+*levelNests; tried++ {
 		if tried > 40**levelNests+100 {
@@ -165,6 +179,79 @@ reduce least = min(u[t,i])
 for t = 1..T, i = 1..N {
 	u[t,i] = 0.5*u[t-1,i-1] + 0.5*u[t-1,i+1] - 0.25*u[t,i-1]
 }`,
+}
+
+// added are nests with numbers that are added to cells, and what is added once: to each value.
+var added = []struct {
+	src  string
+	plus []int
+}{
+	{`param M, N = 50, 60 // the distance of two texts; the greatest number wraps
+array a[1..M] uint8 in
+array b[1..N] uint8 in
+array D[0..M, 0..N] int32 out
+init D[i, j] = i + j
+for i = 1..M, j = 1..N {
+	D[i,j] = min(2147483647 + D[i-1,j], D[i,j-1] + 2147483647, D[i-1,j-1] - select(a[i] == b[j], 0, select(a[i] < b[j], -1, -2147483647)))
+}`, []int{2147483647}},
+	{`param M, N = 50, 60 // what is added is used twice, so that it stays as it is
+array a[1..M] int32 in
+array b[1..N] int32 in
+array H[0..M, 0..N] int32 out
+init H[i, j] = i - j
+for i = 1..M, j = 1..N {
+	let s = select(a[i] < b[j], 5, -4)
+	H[i,j] = max(H[i-1,j-1] + s, H[i-1,j] - 7, H[i,j-1] - 7, s)
+}`, []int{0}},
+	{`param M, N = 50, 60 // two numbers; three reads of one, and one of the other
+array H[0..M, 0..N] int32 inout
+for i = 2..M, j = 1..N {
+	H[i,j] = max(H[i-1,j] - 7, H[i,j-1] - 7, H[i-1,j-1] - 7, H[i-2,j] - 8, 3 - H[i-2,j-1])
+}`, []int{-7}},
+	{`param M, N = 50, 60 // an operand on the right, a bare read, a condition, an earlier statement
+array G[0..M, 0..N] int32 out
+array H[0..M, 0..N] int32 out
+init G[i, j] = i
+init H[i, j] = j
+for i = 1..M, j = 1..N {
+	let s = select(H[i,j-1] + 9 > G[i-1,j], 1, 2)
+	G[i,j] = max(H[i-1,j] + 9, G[i-1,j-1] - H[i-1,j-1], s)
+	H[i,j] = min(G[i,j] + 9, H[i-1,j] + 9, H[i,j-1] + 9, abs(H[i-1,j-1]), G[i-1,j] + 9)
+}`, []int{0, 9}},
+	{`param M, N = 50, 60 // a read of what is no longer in registers
+array H[0..M, -2..N] int32 out
+init H[i, j] = i + j
+for i = 1..M, j = 1..N {
+	H[i,j] = min(H[i-1,j] + 9, H[i,j-1] + 9, H[i,j-3] + 1)
+}`, []int{0}},
+	{`param M, N = 50, 60 // letters of c are numbers, so that those of others are not held as bytes
+array a[1..M] uint8 in
+array b[1..N] uint8 in
+array c[1..N] uint8 in
+array H[0..M, 0..N] int32 out
+init H[i, j] = i + j
+for i = 1..M, j = 1..N {
+	H[i,j] = min(H[i-1,j] + 9, H[i,j-1] + 9, select(a[i] >= b[j], 1, 2) + select(c[j] != a[i], int32(c[j]), 3))
+}`, []int{9}},
+	{`param M, N = 50, 60 // letters of one text that are compared with others of it
+array a[1..M+N] uint8 in
+array H[0..M, 0..N] int32 out
+init H[i, j] = i + j
+for i = 1..M, j = 1..N {
+	H[i,j] = min(H[i-1,j] + 9, H[i,j-1] + 9, H[i-1,j-1] + select(a[i] > a[j] && a[i+1] <= a[j+1] || a[i+j] == a[j], 1, 2))
+}`, []int{9}},
+	{`param X, M, N = 20, 30, 40 // of three texts: a ring of rows has what others read
+array H[0..X, 0..M, 0..N] int32 out
+init H[h, i, j] = h + i + j
+for h = 1..X, i = 1..M, j = 1..N {
+	H[h,i,j] = min(H[h-1,i,j] + 3, H[h,i-1,j] + 3, H[h,i,j-1] + 3)
+}`, []int{0}},
+	{`param X, M, N = 20, 30, 40 // rows that no other row reads
+array H[0..X, 0..M, 0..N] int32 out
+init H[h, i, j] = h + i + j
+for h = 1..X, i = 1..M, j = 1..N {
+	H[h,i,j] = min(H[h-1,i,j] + 3, H[h,i,j-1] + 3, H[h-1,i,j-1] + 1)
+}`, []int{3}},
 }
 
 // A levelNest is a nest with kernels whose lanes are levels.

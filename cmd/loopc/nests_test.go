@@ -73,6 +73,60 @@ func TestRandomNests(t *testing.T) {
 	}
 }
 
+// alignments are nests whose kernels add a number once to all cells, as wide as lanes that are
+// levels need: with a first row that is computed and one that is given, with two levels before
+// each, and with rows beside rows, of which the last are given back, or all.
+var alignments = []string{
+	`param M, N = 83, 61
+array a[1..M] uint8 in
+array b[1..N] uint8 in
+array D[0..M, 0..N] int32 out
+init D[i, j] = 2*i + 3*j
+for i = 1..M, j = 1..N {
+	D[i,j] = min(D[i-1,j] + 5, D[i,j-1] + 5, D[i-1,j-1] + select(a[i] == b[j], -3, 4))
+}`,
+	`param M, N = 70, 93
+array H[0..M, 0..N] int32 inout
+for i = 1..M, j = 1..N {
+	H[i,j] = max(H[i-1,j] - 7, H[i,j-1] - 7, H[i-1,j-1] + 1)
+}`,
+	`param M, N = 75, 80
+array H[-1..M, 0..N] int32
+init H[i, j] = 2*j - 3*i
+out H[M, *]
+for i = 1..M, j = 1..N {
+	H[i,j] = max(H[i-1,j] - 7, H[i,j-1] - 7, H[i-2,j-1] - 7, H[i-2,j])
+}`,
+	`param X, M, N = 50, 11, 45
+array H[0..X, 0..M, 0..N] int32
+init H[h, i, j] = h - i + j
+out H[X, *, *]
+for h = 1..X, i = 1..M, j = 1..N {
+	H[h,i,j] = min(H[h-1,i,j] + 3, H[h,i,j-1] + 3, H[h-1,i,j-1] - 2)
+}`,
+	`param X, M, N = 45, 9, 50
+array H[0..X, 0..M, 0..N] int32 inout
+for h = 1..X, i = 1..M, j = 1..N {
+	H[h,i,j] = min(H[h-1,i,j] + 3, H[h,i,j-1] + 3, H[h-1,i,j-1])
+}`,
+}
+
+// TestAlignments runs these nests under random plans, as TestRandomNests does.
+func TestAlignments(t *testing.T) {
+	rng := rand.New(rand.NewPCG(*nestSeed, 11))
+	var nests []builtNest
+	for k, src := range alignments {
+		b, ok := buildNest(t, fmt.Sprintf("alignment%d", k), src, rng, 6**nestPlans)
+		if !ok {
+			t.Fatalf("refused:\n%s", src)
+		}
+		nests = append(nests, b)
+	}
+	var all tally
+	all.add(nests, runNests(t, nests))
+	t.Log(&all)
+}
+
 // randomBuilt returns a random nest, or one in so many times a file of several, that
 // the frontend does not refuse, as it must some.
 func randomBuilt(t *testing.T, rng *rand.Rand, number int) builtNest {
@@ -170,6 +224,7 @@ var constructs = []struct {
 	{"uint8", 16, regexp.MustCompile(`uint8`)},
 	{"let", 12, regexp.MustCompile(`\tlet `)},
 	{"select", 8, regexp.MustCompile(`select\(`)},
+	{"a number added to cells", 25, regexp.MustCompile(`\] [-+] 11.*\] [-+] 11\b`)},
 }
 
 // randomTiling returns a legal tiling of n with a random unimodular matrix, with

@@ -27,6 +27,8 @@ type body struct {
 	// done is called with the result of each value; it may give back another
 	// register with it.
 	done func(v int, r reg.Register) reg.Register
+	// texts, if not nil, compares what need not be as wide as lanes, and returns nil for others.
+	texts func(*ir.Binary) condition
 	// reduced is called with the value of the k-th reduction.
 	reduced func(k int, r *ir.Reduce, value operand.Op)
 
@@ -326,6 +328,11 @@ func (b *body) cond(e ir.Expr) condition {
 		if e.Op == ir.And || e.Op == ir.Or {
 			x := b.cond(e.X)
 			return b.logic(e.Op, x, b.cond(e.Y))
+		}
+		if b.texts != nil {
+			if c := b.texts(e); c != nil {
+				return c
+			}
 		}
 		x := b.expr(e.X)
 		return b.compare(e.Op, e.X.Type(), x, b.expr(e.Y))

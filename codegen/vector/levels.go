@@ -27,6 +27,8 @@ type Levels struct {
 	index  []halo.LaneIndex  // per Indices
 	rows   [][]int           // distances of rows, the row itself first
 	shifts []int             // per value: the most lanes by which it is moved up
+	plus   []int32           // per value: what is added to what is read of it: see common
+	bytes  map[int]bool      // of given: compared as bytes, where that can be
 }
 
 // A levelFlow is where the value of a read is: the vector of a value, moved up by
@@ -91,6 +93,8 @@ func (s *Levels) analyze() {
 			refuse("a dependence spans %d steps", f.back)
 		}
 	}
+	s.common()
+	s.compareBytes()
 }
 
 // inSlab reports whether a distance leads to the same row of the slab.
@@ -278,7 +282,12 @@ func (s *Levels) layout(isa ISA, form levelForm) *levelLayout {
 		y.InPlace = s.replaced()
 	}
 	y.Count, y.Size, y.Skew, y.Chains = isa.Bytes()/s.lane, s.lane, s.skew, 1
-	y.Rows, y.Given, y.Indices, y.Reduces = s.rows, s.given, s.index, len(s.n.Reduces())
+	y.Rows, y.Given, y.Indices, y.Reduces = s.rows, slices.Clone(s.given), s.index, len(s.n.Reduces())
+	for k := range y.Given {
+		if s.inBytes(isa, k) {
+			y.Given[k].Elem = ir.Uint8.String()
+		}
+	}
 	for _, use := range s.Params {
 		y.Params = append(y.Params, halo.LaneParam{Param: use.Param, Elem: use.Type.String()})
 	}
@@ -313,6 +322,7 @@ func (s *Levels) layout(isa ISA, form levelForm) *levelLayout {
 				y.Now++
 			}
 		}
+		value.Plus = int(s.plus[v])
 		y.Values = append(y.Values, value)
 	}
 	// Chains that compute rows of one slab take the places of rows.

@@ -292,6 +292,9 @@ func (s *Levels) chainWith(shuffle float64, isa ISA, form levelForm) float64 {
 			return math.Inf(-1)
 		}
 		late := shuffle * float64(f.vector.up)
+		if s.plus[f.vector.value] != 0 {
+			late++
+		}
 		if !form.holds(f) {
 			late += throughMemory
 		}

@@ -294,12 +294,17 @@ func (f *levelFunction) hoist() {
 			w := f.y.FrameChain(c) + f.y.ChainGiven(k)
 			p := f.asm.GP64()
 			f.asm.MOVQ(f.word(w), p)
-			f.fixed[w] = f.load(operand.Mem{Base: p})
+			f.fixed[w] = f.loadGiven(k, operand.Mem{Base: p})
 		}
 	}
 	f.machine.held = map[operand.Mem]reg.Register{}
 	for _, c := range f.s.constants() {
 		f.hold(f.splat(c))
+	}
+	for _, by := range f.s.plus {
+		if by != 0 {
+			f.hold(f.splat(uint64(uint32(by))))
+		}
 	}
 	if !f.wide() && f.lane == 4 && len(f.y.Inserts) > 0 {
 		f.hold(f.turned())

@@ -61,11 +61,21 @@ func (x *levelStep) cell(p levelPlace, row, back int) operand.Mem {
 
 // past returns a vector of the row itself from before the call.
 func (x *levelStep) past(v levelVector, back int) reg.Register {
-	if p, ok := x.y.at[v]; ok {
+	if p, ok := x.y.at[v]; ok && v.up == 0 {
+		return x.plus(v.value, x.load(x.cell(p, 0, back)))
+	} else if ok {
 		return x.load(x.cell(p, 0, back))
 	}
 	below := x.past(levelVector{v.value, v.up - 1}, back)
 	return x.up(below, x.insert(v, back))
+}
+
+// plus returns what later iterations read of a value: see common.
+func (x *levelStep) plus(value int, r reg.Register) reg.Register {
+	if by := x.s.plus[value]; by != 0 {
+		return x.machine.binary(ir.Add, ir.Int32, r, x.machine.kept(x.splat(uint64(uint32(by)))))
+	}
+	return r
 }
 
 // insert is the memory of the cell that moves into the lowest lane of v.
@@ -118,10 +128,10 @@ func (x *levelStep) write() {
 					x.move(r, mem)
 				}
 			}
-			fresh[levelVector{v, 0}] = r
+			fresh[levelVector{v, 0}] = x.plus(v, r)
 			return r
 		},
-		reduced: x.reduced,
+		reduced: x.reduced, texts: x.compareTexts,
 	}
 	b.step()
 	for v, most := range x.s.shifts {
@@ -247,7 +257,7 @@ func (x *levelStep) givenLanes(k int) operand.Op {
 	case halo.Fixed:
 		mem = operand.Mem{Base: x.pointer(word)}
 	case halo.Window:
-		mem = x.moving(word, x.lane, 0)
+		mem = x.moving(word, x.s.givenBytes(x.isa, k), 0)
 	case halo.Laced:
 		mem = x.moving(word, x.isa.Bytes(), 0)
 	}
@@ -258,7 +268,7 @@ func (x *levelStep) givenLanes(k int) operand.Op {
 		}
 	}
 	if times > 1 {
-		x.loaded[k] = x.load(mem)
+		x.loaded[k] = x.loadGiven(k, mem)
 		return x.loaded[k]
 	}
 	return mem

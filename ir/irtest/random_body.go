@@ -160,6 +160,31 @@ func (w *nestWriter) sum(t ir.Type, count int, more ...string) string {
 	return w.bracketed(terms)
 }
 
+// score returns the greatest or the least of some terms, as alignments have them: cells most of
+// which have the same number added, or one of two.
+func (w *nestWriter) score(t ir.Type, count int, more ...string) string {
+	gap := one(w.rng, " - 11", " + 11")
+	var terms []string
+	for range count {
+		x := w.operand(t)
+		switch {
+		case w.chance(4):
+			x += one(w.rng, " + ", " - ") + "select(" + w.operand(t) + one(w.rng, " < ", " == ") + w.operand(t) + ", 5, -4)"
+		case !w.chance(6):
+			x += gap
+		}
+		terms = append(terms, x)
+	}
+	for _, x := range more {
+		terms = append(terms, x+gap)
+	}
+	if len(terms) == 1 {
+		return terms[0]
+	}
+	w.rng.Shuffle(len(terms), func(x, y int) { terms[x], terms[y] = terms[y], terms[x] })
+	return one(w.rng, "min", "max") + "(" + strings.Join(terms, ", ") + ")"
+}
+
 // bracketed joins terms with + and -, in one of the orders of evaluation.
 func (w *nestWriter) bracketed(terms []string) string {
 	if len(terms) == 1 {
@@ -200,7 +225,11 @@ func (w *nestWriter) body() {
 		})
 		// Every array is carried on from its own past.
 		own := w.read(a, a.elem)
-		w.statements = append(w.statements, cell+" = "+w.sum(a.elem, 1+w.rng.IntN(3), append(more, own)...))
+		value := w.sum
+		if a.elem == ir.Int32 && w.chance(3) {
+			value = w.score
+		}
+		w.statements = append(w.statements, cell+" = "+value(a.elem, 1+w.rng.IntN(3), append(more, own)...))
 		wrote[a] = true
 	}
 }

@@ -341,12 +341,13 @@ func (r *slabs[T]) topPlanes(c *chain[T]) {
 			continue
 		}
 		cells, at, step := r.place(c, v)
+		plus := T(r.Values[v].Plus)
 		for j := 1; j < r.p.Nest.Values[v].Levels(); j++ {
 			l := c.count - j
 			to := r.plane(j, c.number) + c.shift
 			src := at + (c.span[l].e0+r.Skew*l)*step + r.Seat(l)
 			for x := c.span[l].e0; x <= c.span[l].e1; x++ {
-				plane[to+x] = cells[src]
+				plane[to+x] = cells[src] + plus
 				src += step
 			}
 		}

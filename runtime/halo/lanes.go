@@ -76,11 +76,12 @@ func (l *Lanes) Seat(lane int) int { return l.Count - 1 - lane }
 // ring row if InRing, else in that of the row that is not kept, at vector At. At is
 // -1 for a value whose results nobody needs after the iteration. Lanes of
 // iterations that do not take part come from vector Fill of the row that is not
-// kept.
+// kept. Planes of the value, an int32 then, have Plus added to their cells.
 type LaneValue struct {
 	InRing bool
 	At     int
 	Fill   int
+	Plus   int
 }
 
 // A LanePlane is a plane of value Value, of the level Level below the slab's first
@@ -106,7 +107,7 @@ const (
 
 // A LaneGiven is a sequence of cells of a given array: Subs are its subscripts,
 // over the skewed coordinates. The cells are converted from the array's type to
-// Elem (float32, float64 or int32).
+// Elem (float32, float64 or int32); a Fixed or a Window may be of bytes, as the array is (uint8).
 type LaneGiven struct {
 	Array int
 	Subs  []plan.Affine
@@ -114,6 +115,9 @@ type LaneGiven struct {
 	Kind  LaneKind
 	Step  int // Same: cells from a step to the next
 }
+
+// bytes reports whether cells are bytes.
+func (g *LaneGiven) bytes() bool { return g.Elem == "uint8" }
 
 // A LaneIndex is a loop, as an affine form over the skewed coordinates, held in
 // lanes of int32.

@@ -88,7 +88,7 @@ func (r *slabs[T]) rises() []int {
 			w[r.ChainOut(k)] = r.Size
 		}
 		for k := range r.Given {
-			w[r.ChainGiven(k)] = r.given[k].rise() * r.Size
+			w[r.ChainGiven(k)] = r.given[k].rise()
 		}
 		for k := range r.Indices {
 			f := &r.Indices[k].At

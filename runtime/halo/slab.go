@@ -368,10 +368,22 @@ func (r *slabs[T]) movePlanes(level int, q []int, number int, in bool) {
 			from, to := cells[at+r.c0-r.margin:at+r.c1+1], plane[r.plane(j, number)+r.c0-r.margin:]
 			if in {
 				copy(to, from)
+				add(to[:len(from)], r.Values[v].Plus)
 			} else {
 				copy(from, to)
+				add(from, -r.Values[v].Plus)
 			}
 		}
+	}
+}
+
+// add adds a number to cells.
+func add[T int32 | int64](cells []T, by int) {
+	if by == 0 {
+		return
+	}
+	for x := range cells {
+		cells[x] += T(by)
 	}
 }
 
@@ -387,7 +399,7 @@ type givenBelow[T int32 | int64] struct {
 // a plane has. Of those that are beyond the row nothing comes.
 func (r *slabs[T]) belowOf(v int, q []int) (below givenBelow[T]) {
 	val := &r.p.Nest.Values[v]
-	if val.Levels() != 2 || r.p.Nest.Arrays[val.Array].Initial != plan.Given {
+	if val.Levels() != 2 || r.Values[v].Plus != 0 || r.p.Nest.Arrays[val.Array].Initial != plan.Given {
 		return below
 	}
 	view := &r.w.fields.Given[val.Array]
@@ -423,13 +435,23 @@ func (r *slabs[T]) fillPlanes(c *chain[T], q []int) {
 				if c.below[v] = r.belowOf(v, q); c.below[v].cells != nil {
 					continue
 				}
-				w.initialTo(v, q, lo, hi, bytes(plane), at, 1)
+				r.fillPlane(v, q, lo, hi, plane, at)
 			} else {
-				w.initialTo(v, q, lo, min(hi, a-1), bytes(plane), at, 1)
-				w.initialTo(v, q, max(lo, b+1), hi, bytes(plane), at, 1)
+				r.fillPlane(v, q, lo, min(hi, a-1), plane, at)
+				r.fillPlane(v, q, max(lo, b+1), hi, plane, at)
 			}
 		}
 	}
+}
+
+// fillPlane gives columns lo to hi of a row of value v's plane, whose column 0 would be at a
+// position, initial content.
+func (r *slabs[T]) fillPlane(v int, q []int, lo, hi int, plane []T, at int) {
+	if lo > hi {
+		return
+	}
+	r.w.initialTo(v, q, lo, hi, bytes(plane), at, 1)
+	add(plane[at+lo:at+hi+1], r.Values[v].Plus)
 }
 
 // nextRow moves coordinates 1 to n-2 on to the next row of the tile and its

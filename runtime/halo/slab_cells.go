@@ -266,11 +266,11 @@ func (r *slabs[T]) keepsSome(c *chain[T], v int) bool {
 }
 
 // inPlane reports whether the results of value v in lane l of chain c are in a plane, one
-// beside the other, when it has computed a row. (In a nest of two loops the chain after it
+// beside the other and as they are, when it has computed a row. (In a nest of two loops the chain after it
 // has written over them.) A chain does not write planes that only statements read of
 // which nothing comes: the nest has them, and the lanes do not.
 func (r *slabs[T]) inPlane(c *chain[T], v, l int) bool {
-	return r.last > 1 && r.planes[v] != nil && slices.Contains(r.Outs, LanePlane{v, r.tops(c) - l})
+	return r.last > 1 && r.planes[v] != nil && r.Values[v].Plus == 0 && slices.Contains(r.Outs, LanePlane{v, r.tops(c) - l})
 }
 
 // runColumns runs the slabs of a tile whose levels have one row: each chain takes
@@ -447,26 +447,34 @@ func (g *givenRows[T]) hold(c *chain[T], number, base int) (row *givenRow[T], re
 
 // address returns the word of the frame for chain c at step v.
 func (g *givenRows[T]) address(c *chain[T], v int) int {
-	row := g.row(c)
-	since := v - g.r.step0()
-	switch {
-	case g.g.Kind == Same && g.g.Step == 0, g.g.Kind == Fixed:
-		return address(row.cells, 0)
-	case g.g.Kind == Same, g.g.Kind == Window: // a window begins with the top lane's cell
-		return address(row.cells, since)
-	}
-	return address(row.cells, since*g.r.Count)
+	return address(g.row(c).cells, 0) + (v-g.r.step0())*g.rise() // a window begins with the top lane's cell
 }
 
-// rise is by how many cells the address is greater in the next step.
+// rise is by how many bytes the address is greater in the next step.
 func (g *givenRows[T]) rise() int {
 	switch {
 	case g.g.Kind == Same && g.g.Step == 0, g.g.Kind == Fixed:
 		return 0
-	case g.g.Kind == Same, g.g.Kind == Window:
+	case g.g.bytes():
 		return 1
+	case g.g.Kind == Same, g.g.Kind == Window:
+		return g.r.Size
 	}
-	return g.r.Count
+	return g.r.Count * g.r.Size
+}
+
+// put lays out n cells of the array, every fromStep-th, as every toStep-th of a row.
+func (g *givenRows[T]) put(row *givenRow[T], to, toStep, from, fromStep, n int) {
+	if !g.g.bytes() {
+		g.convert(row.cells, to, toStep, g.view.Data, from, fromStep, n)
+		return
+	}
+	cells := bytes(row.cells)
+	for range n {
+		cells[to] = g.view.Data[from]
+		to += toStep
+		from += fromStep
+	}
 }
 
 // prepare lays out what chain c's row reads.
@@ -495,7 +503,7 @@ func (g *givenRows[T]) prepare(c *chain[T]) {
 		}
 		if lo <= hi {
 			from, _, _ := g.at(c, lo)
-			g.convert(row.cells, r.Seat(lo), -1, g.view.Data, from, rise, hi-lo+1)
+			g.put(row, r.Seat(lo), -1, from, rise, hi-lo+1)
 		}
 	case g.g.Kind == Laced:
 		if g.laced(c, row.cells) {
@@ -539,7 +547,7 @@ func (g *givenRows[T]) prepare(c *chain[T]) {
 		}
 		stride := g.view.Stride[last]
 		from += (base + lo - g.view.Lo[last]) * stride
-		g.convert(row.cells, lo-first, 1, g.view.Data, from, stride, hi-lo+1)
+		g.put(row, lo-first, 1, from, stride, hi-lo+1)
 	}
 }
 

@@ -13,12 +13,14 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 	VMOVUPS tileKernelLevelsAVX2x1Const0<>+0(SB), Y1
 	VMOVUPS tileKernelLevelsAVX2x1Const1<>+0(SB), Y2
 	VMOVUPS tileKernelLevelsAVX2x1Const2<>+0(SB), Y3
+	VMOVUPS tileKernelLevelsAVX2x1Const3<>+0(SB), Y4
 	MOVQ    56(AX), BX
 	MOVQ    72(AX), SI
 	MOVQ    80(AX), DI
 	MOVQ    96(AX), R8
-	VMOVUPS -64(BX)(DX*1), Y4
-	VMOVUPS -32(BX)(DX*1), Y5
+	VMOVUPS -64(BX)(DX*1), Y5
+	VPADDD  Y3, Y5, Y5
+	VMOVUPS -32(BX)(DX*1), Y6
 	MOVQ    8(AX), R9
 	CMPQ    CX, R9
 	JGE     full
@@ -26,33 +28,32 @@ TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
 masked:
 	MOVQ         40(AX), R10
 	ADDQ         CX, R10
-	VMOVD        R10, X6
-	VPBROADCASTD X6, Y6
+	VMOVD        R10, X7
+	VPBROADCASTD X7, Y7
 	MOVQ         48(AX), R10
-	VMOVUPS      (R10), Y7
-	VPCMPGTD     Y6, Y7, Y7
-	VPCMPGTD     32(R10), Y6, Y6
-	VPOR         Y6, Y7, Y6
-	VPXOR        tileKernelLevelsAVX2x1Const3<>+0(SB), Y6, Y6
+	VMOVUPS      (R10), Y8
+	VPCMPGTD     Y7, Y8, Y8
+	VPCMPGTD     32(R10), Y7, Y7
+	VPOR         Y7, Y8, Y7
+	VPXOR        tileKernelLevelsAVX2x1Const0<>+0(SB), Y7, Y7
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R8)(CX*4), Y0, Y7
-	VBLENDVPS Y7, Y1, Y2, Y7
+	VPCMPEQD  (R8)(CX*4), Y0, Y8
+	VBLENDVPS Y8, Y1, Y2, Y8
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y2, Y5, Y5
-	VPADDD       Y2, Y4, Y4
-	VPMINSD      Y4, Y5, Y4
-	VPADDD       -96(BX)(DX*1), Y7, Y5
-	VPMINSD      Y5, Y4, Y4
-	VMOVUPS      (BX)(DX*1), Y5
-	VBLENDVPS    Y6, Y4, Y5, Y4
-	VMOVUPS      Y4, (BX)(DX*1)
-	VBROADCASTSS (SI)(CX*4), Y5
-	VPERMPS      Y4, Y3, Y6
-	VBLENDPS     $0x80, Y5, Y6, Y5
-	VMOVUPS      Y5, 32(BX)(DX*1)
-	VMOVSS       X4, (DI)(CX*4)
+	VPMINSD      Y5, Y6, Y5
+	VPADDD       -96(BX)(DX*1), Y8, Y6
+	VPMINSD      Y6, Y5, Y5
+	VMOVUPS      (BX)(DX*1), Y6
+	VBLENDVPS    Y7, Y5, Y6, Y5
+	VMOVUPS      Y5, (BX)(DX*1)
+	VPADDD       Y3, Y5, Y5
+	VBROADCASTSS (SI)(CX*4), Y6
+	VPERMPS      Y5, Y4, Y7
+	VBLENDPS     $0x80, Y6, Y7, Y6
+	VMOVUPS      Y6, 32(BX)(DX*1)
+	VMOVSS       X5, (DI)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	CMPQ         CX, R9
@@ -68,38 +69,36 @@ full:
 
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R8)(CX*4), Y0, Y6
-	VBLENDVPS Y6, Y1, Y2, Y6
+	VPCMPEQD  (R8)(CX*4), Y0, Y7
+	VBLENDVPS Y7, Y1, Y2, Y7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y2, Y5, Y5
-	VPADDD       Y2, Y4, Y4
-	VPMINSD      Y4, Y5, Y4
-	VPADDD       -96(BX)(DX*1), Y6, Y5
-	VPMINSD      Y5, Y4, Y4
-	VMOVUPS      Y4, (BX)(DX*1)
-	VBROADCASTSS (SI)(CX*4), Y5
-	VPERMPS      Y4, Y3, Y6
-	VBLENDPS     $0x80, Y5, Y6, Y5
-	VMOVUPS      Y5, 32(BX)(DX*1)
-	VMOVSS       X4, (DI)(CX*4)
+	VPMINSD      Y5, Y6, Y5
+	VPADDD       -96(BX)(DX*1), Y7, Y6
+	VPMINSD      Y6, Y5, Y5
+	VMOVUPS      Y5, (BX)(DX*1)
+	VPADDD       Y3, Y5, Y5
+	VBROADCASTSS (SI)(CX*4), Y6
+	VPERMPS      Y5, Y4, Y7
+	VBLENDPS     $0x80, Y6, Y7, Y6
+	VMOVUPS      Y6, 32(BX)(DX*1)
+	VMOVSS       X5, (DI)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  4(R8)(CX*4), Y0, Y6
-	VBLENDVPS Y6, Y1, Y2, Y6
+	VPCMPEQD  4(R8)(CX*4), Y0, Y7
+	VBLENDVPS Y7, Y1, Y2, Y7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y2, Y5, Y5
-	VPADDD       Y2, Y4, Y4
-	VPMINSD      Y4, Y5, Y4
-	VPADDD       -32(BX)(DX*1), Y6, Y5
-	VPMINSD      Y5, Y4, Y4
-	VMOVUPS      Y4, 64(BX)(DX*1)
-	VBROADCASTSS 4(SI)(CX*4), Y5
-	VPERMPS      Y4, Y3, Y6
-	VBLENDPS     $0x80, Y5, Y6, Y5
-	VMOVUPS      Y5, 96(BX)(DX*1)
-	VMOVSS       X4, 4(DI)(CX*4)
+	VPMINSD      Y5, Y6, Y5
+	VPADDD       -32(BX)(DX*1), Y7, Y6
+	VPMINSD      Y6, Y5, Y5
+	VMOVUPS      Y5, 64(BX)(DX*1)
+	VPADDD       Y3, Y5, Y5
+	VBROADCASTSS 4(SI)(CX*4), Y6
+	VPERMPS      Y5, Y4, Y7
+	VBLENDPS     $0x80, Y6, Y7, Y6
+	VMOVUPS      Y6, 96(BX)(DX*1)
+	VMOVSS       X5, 4(DI)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
 	CMPQ         CX, R9
@@ -110,21 +109,20 @@ single:
 	JGE  rest
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R8)(CX*4), Y0, Y6
-	VBLENDVPS Y6, Y1, Y2, Y6
+	VPCMPEQD  (R8)(CX*4), Y0, Y7
+	VBLENDVPS Y7, Y1, Y2, Y7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y2, Y5, Y5
-	VPADDD       Y2, Y4, Y4
-	VPMINSD      Y4, Y5, Y4
-	VPADDD       -96(BX)(DX*1), Y6, Y5
-	VPMINSD      Y5, Y4, Y4
-	VMOVUPS      Y4, (BX)(DX*1)
-	VBROADCASTSS (SI)(CX*4), Y5
-	VPERMPS      Y4, Y3, Y6
-	VBLENDPS     $0x80, Y5, Y6, Y5
-	VMOVUPS      Y5, 32(BX)(DX*1)
-	VMOVSS       X4, (DI)(CX*4)
+	VPMINSD      Y5, Y6, Y5
+	VPADDD       -96(BX)(DX*1), Y7, Y6
+	VPMINSD      Y6, Y5, Y5
+	VMOVUPS      Y5, (BX)(DX*1)
+	VPADDD       Y3, Y5, Y5
+	VBROADCASTSS (SI)(CX*4), Y6
+	VPERMPS      Y5, Y4, Y7
+	VBLENDPS     $0x80, Y6, Y7, Y6
+	VMOVUPS      Y6, 32(BX)(DX*1)
+	VMOVSS       X5, (DI)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	JMP          single
@@ -138,44 +136,44 @@ done:
 	VZEROUPPER
 	RET
 
-DATA tileKernelLevelsAVX2x1Const0<>+0(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x1Const0<>+4(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x1Const0<>+8(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x1Const0<>+12(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x1Const0<>+16(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x1Const0<>+20(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x1Const0<>+24(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x1Const0<>+28(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x1Const0<>+0(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x1Const0<>+4(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x1Const0<>+8(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x1Const0<>+12(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x1Const0<>+16(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x1Const0<>+20(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x1Const0<>+24(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x1Const0<>+28(SB)/4, $0xffffffff
 GLOBL tileKernelLevelsAVX2x1Const0<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x1Const1<>+0(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x1Const1<>+4(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x1Const1<>+8(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x1Const1<>+12(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x1Const1<>+16(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x1Const1<>+20(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x1Const1<>+24(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x1Const1<>+28(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x1Const1<>+0(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x1Const1<>+4(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x1Const1<>+8(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x1Const1<>+12(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x1Const1<>+16(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x1Const1<>+20(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x1Const1<>+24(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x1Const1<>+28(SB)/4, $0x00000000
 GLOBL tileKernelLevelsAVX2x1Const1<>(SB), RODATA|NOPTR, $32
 
 DATA tileKernelLevelsAVX2x1Const2<>+0(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x1Const2<>+4(SB)/4, $0x00000002
-DATA tileKernelLevelsAVX2x1Const2<>+8(SB)/4, $0x00000003
-DATA tileKernelLevelsAVX2x1Const2<>+12(SB)/4, $0x00000004
-DATA tileKernelLevelsAVX2x1Const2<>+16(SB)/4, $0x00000005
-DATA tileKernelLevelsAVX2x1Const2<>+20(SB)/4, $0x00000006
-DATA tileKernelLevelsAVX2x1Const2<>+24(SB)/4, $0x00000007
-DATA tileKernelLevelsAVX2x1Const2<>+28(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x1Const2<>+4(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x1Const2<>+8(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x1Const2<>+12(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x1Const2<>+16(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x1Const2<>+20(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x1Const2<>+24(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x1Const2<>+28(SB)/4, $0x00000001
 GLOBL tileKernelLevelsAVX2x1Const2<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x1Const3<>+0(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x1Const3<>+4(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x1Const3<>+8(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x1Const3<>+12(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x1Const3<>+16(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x1Const3<>+20(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x1Const3<>+24(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x1Const3<>+28(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x1Const3<>+0(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x1Const3<>+4(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x1Const3<>+8(SB)/4, $0x00000003
+DATA tileKernelLevelsAVX2x1Const3<>+12(SB)/4, $0x00000004
+DATA tileKernelLevelsAVX2x1Const3<>+16(SB)/4, $0x00000005
+DATA tileKernelLevelsAVX2x1Const3<>+20(SB)/4, $0x00000006
+DATA tileKernelLevelsAVX2x1Const3<>+24(SB)/4, $0x00000007
+DATA tileKernelLevelsAVX2x1Const3<>+28(SB)/4, $0x00000000
 GLOBL tileKernelLevelsAVX2x1Const3<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelLevelsAVX2x3(frame *int)
@@ -193,6 +191,7 @@ TEXT ·tileKernelLevelsAVX2x3(SB), $0-8
 	VMOVUPS tileKernelLevelsAVX2x3Const0<>+0(SB), Y3
 	VMOVUPS tileKernelLevelsAVX2x3Const1<>+0(SB), Y4
 	VMOVUPS tileKernelLevelsAVX2x3Const2<>+0(SB), Y5
+	VMOVUPS tileKernelLevelsAVX2x3Const3<>+0(SB), Y6
 	MOVQ    56(AX), BX
 	MOVQ    128(AX), SI
 	MOVQ    200(AX), DI
@@ -200,12 +199,15 @@ TEXT ·tileKernelLevelsAVX2x3(SB), $0-8
 	MOVQ    144(AX), R9
 	MOVQ    216(AX), R10
 	MOVQ    80(AX), R11
-	VMOVUPS -64(BX)(DX*1), Y6
-	VMOVUPS -32(BX)(DX*1), Y7
-	VMOVUPS -64(SI)(DX*1), Y8
-	VMOVUPS -32(SI)(DX*1), Y9
-	VMOVUPS -64(DI)(DX*1), Y10
-	VMOVUPS -32(DI)(DX*1), Y11
+	VMOVUPS -64(BX)(DX*1), Y7
+	VPADDD  Y5, Y7, Y7
+	VMOVUPS -32(BX)(DX*1), Y8
+	VMOVUPS -64(SI)(DX*1), Y9
+	VPADDD  Y5, Y9, Y9
+	VMOVUPS -32(SI)(DX*1), Y10
+	VMOVUPS -64(DI)(DX*1), Y11
+	VPADDD  Y5, Y11, Y11
+	VMOVUPS -32(DI)(DX*1), Y12
 	MOVQ    8(AX), R12
 	CMPQ    CX, R12
 	JGE     full
@@ -213,96 +215,93 @@ TEXT ·tileKernelLevelsAVX2x3(SB), $0-8
 masked:
 	MOVQ         40(AX), R13
 	ADDQ         CX, R13
-	VMOVD        R13, X12
-	VPBROADCASTD X12, Y12
+	VMOVD        R13, X13
+	VPBROADCASTD X13, Y13
 	MOVQ         48(AX), R13
-	VMOVUPS      (R13), Y13
-	VPCMPGTD     Y12, Y13, Y13
-	VPCMPGTD     32(R13), Y12, Y12
-	VPOR         Y12, Y13, Y12
-	VPXOR        tileKernelLevelsAVX2x3Const3<>+0(SB), Y12, Y12
+	VMOVUPS      (R13), Y14
+	VPCMPGTD     Y13, Y14, Y14
+	VPCMPGTD     32(R13), Y13, Y13
+	VPOR         Y13, Y14, Y13
+	VPXOR        tileKernelLevelsAVX2x3Const0<>+0(SB), Y13, Y13
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      96(AX), R13
-	VPCMPEQD  (R13)(CX*4), Y0, Y13
-	VBLENDVPS Y13, Y3, Y4, Y13
+	VPCMPEQD  (R13)(CX*4), Y0, Y14
+	VBLENDVPS Y14, Y3, Y4, Y14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y4, Y7, Y7
-	VPADDD       Y4, Y6, Y6
-	VPMINSD      Y6, Y7, Y6
-	VPADDD       -96(BX)(DX*1), Y13, Y7
-	VPMINSD      Y7, Y6, Y6
-	VMOVUPS      (BX)(DX*1), Y7
-	VBLENDVPS    Y12, Y6, Y7, Y6
-	VMOVUPS      Y6, (BX)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Y7
-	VPERMPS      Y6, Y5, Y12
-	VBLENDPS     $0x80, Y7, Y12, Y7
-	VMOVUPS      Y7, 32(BX)(DX*1)
-	VMOVSS       X6, (R11)(CX*4)
+	VPMINSD      Y7, Y8, Y7
+	VPADDD       -96(BX)(DX*1), Y14, Y8
+	VPMINSD      Y8, Y7, Y7
+	VMOVUPS      (BX)(DX*1), Y8
+	VBLENDVPS    Y13, Y7, Y8, Y7
+	VMOVUPS      Y7, (BX)(DX*1)
+	VPADDD       Y5, Y7, Y7
+	VBROADCASTSS (R8)(CX*4), Y8
+	VPERMPS      Y7, Y6, Y13
+	VBLENDPS     $0x80, Y8, Y13, Y8
+	VMOVUPS      Y8, 32(BX)(DX*1)
+	VMOVSS       X7, (R11)(CX*4)
 	MOVQ         112(AX), R13
 	ADDQ         CX, R13
-	VMOVD        R13, X12
-	VPBROADCASTD X12, Y12
+	VMOVD        R13, X13
+	VPBROADCASTD X13, Y13
 	MOVQ         120(AX), R13
-	VMOVUPS      (R13), Y13
-	VPCMPGTD     Y12, Y13, Y13
-	VPCMPGTD     32(R13), Y12, Y12
-	VPOR         Y12, Y13, Y12
-	VPXOR        tileKernelLevelsAVX2x3Const3<>+0(SB), Y12, Y12
+	VMOVUPS      (R13), Y14
+	VPCMPGTD     Y13, Y14, Y14
+	VPCMPGTD     32(R13), Y13, Y13
+	VPOR         Y13, Y14, Y13
+	VPXOR        tileKernelLevelsAVX2x3Const0<>+0(SB), Y13, Y13
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      168(AX), R13
-	VPCMPEQD  (R13)(CX*4), Y1, Y13
-	VBLENDVPS Y13, Y3, Y4, Y13
+	VPCMPEQD  (R13)(CX*4), Y1, Y14
+	VBLENDVPS Y14, Y3, Y4, Y14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y4, Y9, Y9
-	VPADDD       Y4, Y8, Y8
-	VPMINSD      Y8, Y9, Y8
-	VPADDD       -96(SI)(DX*1), Y13, Y9
-	VPMINSD      Y9, Y8, Y8
-	VMOVUPS      (SI)(DX*1), Y9
-	VBLENDVPS    Y12, Y8, Y9, Y8
-	VMOVUPS      Y8, (SI)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y9
-	VPERMPS      Y8, Y5, Y12
-	VBLENDPS     $0x80, Y9, Y12, Y9
-	VMOVUPS      Y9, 32(SI)(DX*1)
+	VPMINSD      Y9, Y10, Y9
+	VPADDD       -96(SI)(DX*1), Y14, Y10
+	VPMINSD      Y10, Y9, Y9
+	VMOVUPS      (SI)(DX*1), Y10
+	VBLENDVPS    Y13, Y9, Y10, Y9
+	VMOVUPS      Y9, (SI)(DX*1)
+	VPADDD       Y5, Y9, Y9
+	VBROADCASTSS (R9)(CX*4), Y10
+	VPERMPS      Y9, Y6, Y13
+	VBLENDPS     $0x80, Y10, Y13, Y10
+	VMOVUPS      Y10, 32(SI)(DX*1)
 	MOVQ         152(AX), R13
-	VMOVSS       X8, (R13)(CX*4)
+	VMOVSS       X9, (R13)(CX*4)
 	MOVQ         184(AX), R13
 	ADDQ         CX, R13
-	VMOVD        R13, X12
-	VPBROADCASTD X12, Y12
+	VMOVD        R13, X13
+	VPBROADCASTD X13, Y13
 	MOVQ         192(AX), R13
-	VMOVUPS      (R13), Y13
-	VPCMPGTD     Y12, Y13, Y13
-	VPCMPGTD     32(R13), Y12, Y12
-	VPOR         Y12, Y13, Y12
-	VPXOR        tileKernelLevelsAVX2x3Const3<>+0(SB), Y12, Y12
+	VMOVUPS      (R13), Y14
+	VPCMPGTD     Y13, Y14, Y14
+	VPCMPGTD     32(R13), Y13, Y13
+	VPOR         Y13, Y14, Y13
+	VPXOR        tileKernelLevelsAVX2x3Const0<>+0(SB), Y13, Y13
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      240(AX), R13
-	VPCMPEQD  (R13)(CX*4), Y2, Y13
-	VBLENDVPS Y13, Y3, Y4, Y13
+	VPCMPEQD  (R13)(CX*4), Y2, Y14
+	VBLENDVPS Y14, Y3, Y4, Y14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y4, Y11, Y11
-	VPADDD       Y4, Y10, Y10
-	VPMINSD      Y10, Y11, Y10
-	VPADDD       -96(DI)(DX*1), Y13, Y11
-	VPMINSD      Y11, Y10, Y10
-	VMOVUPS      (DI)(DX*1), Y11
-	VBLENDVPS    Y12, Y10, Y11, Y10
-	VMOVUPS      Y10, (DI)(DX*1)
-	VBROADCASTSS (R10)(CX*4), Y11
-	VPERMPS      Y10, Y5, Y12
-	VBLENDPS     $0x80, Y11, Y12, Y11
-	VMOVUPS      Y11, 32(DI)(DX*1)
+	VPMINSD      Y11, Y12, Y11
+	VPADDD       -96(DI)(DX*1), Y14, Y12
+	VPMINSD      Y12, Y11, Y11
+	VMOVUPS      (DI)(DX*1), Y12
+	VBLENDVPS    Y13, Y11, Y12, Y11
+	VMOVUPS      Y11, (DI)(DX*1)
+	VPADDD       Y5, Y11, Y11
+	VBROADCASTSS (R10)(CX*4), Y12
+	VPERMPS      Y11, Y6, Y13
+	VBLENDPS     $0x80, Y12, Y13, Y12
+	VMOVUPS      Y12, 32(DI)(DX*1)
 	MOVQ         224(AX), R13
-	VMOVSS       X10, (R13)(CX*4)
+	VMOVSS       X11, (R13)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	CMPQ         CX, R12
@@ -319,110 +318,104 @@ full:
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      96(AX), R13
-	VPCMPEQD  (R13)(CX*4), Y0, Y12
-	VBLENDVPS Y12, Y3, Y4, Y12
+	VPCMPEQD  (R13)(CX*4), Y0, Y13
+	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y4, Y7, Y7
-	VPADDD       Y4, Y6, Y6
-	VPMINSD      Y6, Y7, Y6
-	VPADDD       -96(BX)(DX*1), Y12, Y7
-	VPMINSD      Y7, Y6, Y6
-	VMOVUPS      Y6, (BX)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Y7
-	VPERMPS      Y6, Y5, Y12
-	VBLENDPS     $0x80, Y7, Y12, Y7
-	VMOVUPS      Y7, 32(BX)(DX*1)
-	VMOVSS       X6, (R11)(CX*4)
+	VPMINSD      Y7, Y8, Y7
+	VPADDD       -96(BX)(DX*1), Y13, Y8
+	VPMINSD      Y8, Y7, Y7
+	VMOVUPS      Y7, (BX)(DX*1)
+	VPADDD       Y5, Y7, Y7
+	VBROADCASTSS (R8)(CX*4), Y8
+	VPERMPS      Y7, Y6, Y13
+	VBLENDPS     $0x80, Y8, Y13, Y8
+	VMOVUPS      Y8, 32(BX)(DX*1)
+	VMOVSS       X7, (R11)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  4(R13)(CX*4), Y0, Y12
-	VBLENDVPS Y12, Y3, Y4, Y12
+	VPCMPEQD  4(R13)(CX*4), Y0, Y13
+	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y4, Y7, Y7
-	VPADDD       Y4, Y6, Y6
-	VPMINSD      Y6, Y7, Y6
-	VPADDD       -32(BX)(DX*1), Y12, Y7
-	VPMINSD      Y7, Y6, Y6
-	VMOVUPS      Y6, 64(BX)(DX*1)
-	VBROADCASTSS 4(R8)(CX*4), Y7
-	VPERMPS      Y6, Y5, Y12
-	VBLENDPS     $0x80, Y7, Y12, Y7
-	VMOVUPS      Y7, 96(BX)(DX*1)
-	VMOVSS       X6, 4(R11)(CX*4)
+	VPMINSD      Y7, Y8, Y7
+	VPADDD       -32(BX)(DX*1), Y13, Y8
+	VPMINSD      Y8, Y7, Y7
+	VMOVUPS      Y7, 64(BX)(DX*1)
+	VPADDD       Y5, Y7, Y7
+	VBROADCASTSS 4(R8)(CX*4), Y8
+	VPERMPS      Y7, Y6, Y13
+	VBLENDPS     $0x80, Y8, Y13, Y8
+	VMOVUPS      Y8, 96(BX)(DX*1)
+	VMOVSS       X7, 4(R11)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      168(AX), R13
-	VPCMPEQD  (R13)(CX*4), Y1, Y12
-	VBLENDVPS Y12, Y3, Y4, Y12
+	VPCMPEQD  (R13)(CX*4), Y1, Y13
+	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y4, Y9, Y9
-	VPADDD       Y4, Y8, Y8
-	VPMINSD      Y8, Y9, Y8
-	VPADDD       -96(SI)(DX*1), Y12, Y9
-	VPMINSD      Y9, Y8, Y8
-	VMOVUPS      Y8, (SI)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y9
-	VPERMPS      Y8, Y5, Y12
-	VBLENDPS     $0x80, Y9, Y12, Y9
-	VMOVUPS      Y9, 32(SI)(DX*1)
+	VPMINSD      Y9, Y10, Y9
+	VPADDD       -96(SI)(DX*1), Y13, Y10
+	VPMINSD      Y10, Y9, Y9
+	VMOVUPS      Y9, (SI)(DX*1)
+	VPADDD       Y5, Y9, Y9
+	VBROADCASTSS (R9)(CX*4), Y10
+	VPERMPS      Y9, Y6, Y13
+	VBLENDPS     $0x80, Y10, Y13, Y10
+	VMOVUPS      Y10, 32(SI)(DX*1)
 	MOVQ         152(AX), R14
-	VMOVSS       X8, (R14)(CX*4)
+	VMOVSS       X9, (R14)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  4(R13)(CX*4), Y1, Y12
-	VBLENDVPS Y12, Y3, Y4, Y12
+	VPCMPEQD  4(R13)(CX*4), Y1, Y13
+	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y4, Y9, Y9
-	VPADDD       Y4, Y8, Y8
-	VPMINSD      Y8, Y9, Y8
-	VPADDD       -32(SI)(DX*1), Y12, Y9
-	VPMINSD      Y9, Y8, Y8
-	VMOVUPS      Y8, 64(SI)(DX*1)
-	VBROADCASTSS 4(R9)(CX*4), Y9
-	VPERMPS      Y8, Y5, Y12
-	VBLENDPS     $0x80, Y9, Y12, Y9
-	VMOVUPS      Y9, 96(SI)(DX*1)
-	VMOVSS       X8, 4(R14)(CX*4)
+	VPMINSD      Y9, Y10, Y9
+	VPADDD       -32(SI)(DX*1), Y13, Y10
+	VPMINSD      Y10, Y9, Y9
+	VMOVUPS      Y9, 64(SI)(DX*1)
+	VPADDD       Y5, Y9, Y9
+	VBROADCASTSS 4(R9)(CX*4), Y10
+	VPERMPS      Y9, Y6, Y13
+	VBLENDPS     $0x80, Y10, Y13, Y10
+	VMOVUPS      Y10, 96(SI)(DX*1)
+	VMOVSS       X9, 4(R14)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      240(AX), R13
-	VPCMPEQD  (R13)(CX*4), Y2, Y12
-	VBLENDVPS Y12, Y3, Y4, Y12
+	VPCMPEQD  (R13)(CX*4), Y2, Y13
+	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y4, Y11, Y11
-	VPADDD       Y4, Y10, Y10
-	VPMINSD      Y10, Y11, Y10
-	VPADDD       -96(DI)(DX*1), Y12, Y11
-	VPMINSD      Y11, Y10, Y10
-	VMOVUPS      Y10, (DI)(DX*1)
-	VBROADCASTSS (R10)(CX*4), Y11
-	VPERMPS      Y10, Y5, Y12
-	VBLENDPS     $0x80, Y11, Y12, Y11
-	VMOVUPS      Y11, 32(DI)(DX*1)
+	VPMINSD      Y11, Y12, Y11
+	VPADDD       -96(DI)(DX*1), Y13, Y12
+	VPMINSD      Y12, Y11, Y11
+	VMOVUPS      Y11, (DI)(DX*1)
+	VPADDD       Y5, Y11, Y11
+	VBROADCASTSS (R10)(CX*4), Y12
+	VPERMPS      Y11, Y6, Y13
+	VBLENDPS     $0x80, Y12, Y13, Y12
+	VMOVUPS      Y12, 32(DI)(DX*1)
 	MOVQ         224(AX), R14
-	VMOVSS       X10, (R14)(CX*4)
+	VMOVSS       X11, (R14)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  4(R13)(CX*4), Y2, Y12
-	VBLENDVPS Y12, Y3, Y4, Y12
+	VPCMPEQD  4(R13)(CX*4), Y2, Y13
+	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y4, Y11, Y11
-	VPADDD       Y4, Y10, Y10
-	VPMINSD      Y10, Y11, Y10
-	VPADDD       -32(DI)(DX*1), Y12, Y11
-	VPMINSD      Y11, Y10, Y10
-	VMOVUPS      Y10, 64(DI)(DX*1)
-	VBROADCASTSS 4(R10)(CX*4), Y11
-	VPERMPS      Y10, Y5, Y12
-	VBLENDPS     $0x80, Y11, Y12, Y11
-	VMOVUPS      Y11, 96(DI)(DX*1)
-	VMOVSS       X10, 4(R14)(CX*4)
+	VPMINSD      Y11, Y12, Y11
+	VPADDD       -32(DI)(DX*1), Y13, Y12
+	VPMINSD      Y12, Y11, Y11
+	VMOVUPS      Y11, 64(DI)(DX*1)
+	VPADDD       Y5, Y11, Y11
+	VBROADCASTSS 4(R10)(CX*4), Y12
+	VPERMPS      Y11, Y6, Y13
+	VBLENDPS     $0x80, Y12, Y13, Y12
+	VMOVUPS      Y12, 96(DI)(DX*1)
+	VMOVSS       X11, 4(R14)(CX*4)
 	ADDQ         $0x02, CX
 	ADDQ         $+128, DX
 	CMPQ         CX, R12
@@ -434,59 +427,56 @@ single:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      96(AX), R12
-	VPCMPEQD  (R12)(CX*4), Y0, Y12
-	VBLENDVPS Y12, Y3, Y4, Y12
+	VPCMPEQD  (R12)(CX*4), Y0, Y13
+	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y4, Y7, Y7
-	VPADDD       Y4, Y6, Y6
-	VPMINSD      Y6, Y7, Y6
-	VPADDD       -96(BX)(DX*1), Y12, Y7
-	VPMINSD      Y7, Y6, Y6
-	VMOVUPS      Y6, (BX)(DX*1)
-	VBROADCASTSS (R8)(CX*4), Y7
-	VPERMPS      Y6, Y5, Y12
-	VBLENDPS     $0x80, Y7, Y12, Y7
-	VMOVUPS      Y7, 32(BX)(DX*1)
-	VMOVSS       X6, (R11)(CX*4)
+	VPMINSD      Y7, Y8, Y7
+	VPADDD       -96(BX)(DX*1), Y13, Y8
+	VPMINSD      Y8, Y7, Y7
+	VMOVUPS      Y7, (BX)(DX*1)
+	VPADDD       Y5, Y7, Y7
+	VBROADCASTSS (R8)(CX*4), Y8
+	VPERMPS      Y7, Y6, Y13
+	VBLENDPS     $0x80, Y8, Y13, Y8
+	VMOVUPS      Y8, 32(BX)(DX*1)
+	VMOVSS       X7, (R11)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      168(AX), R12
-	VPCMPEQD  (R12)(CX*4), Y1, Y12
-	VBLENDVPS Y12, Y3, Y4, Y12
+	VPCMPEQD  (R12)(CX*4), Y1, Y13
+	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y4, Y9, Y9
-	VPADDD       Y4, Y8, Y8
-	VPMINSD      Y8, Y9, Y8
-	VPADDD       -96(SI)(DX*1), Y12, Y9
-	VPMINSD      Y9, Y8, Y8
-	VMOVUPS      Y8, (SI)(DX*1)
-	VBROADCASTSS (R9)(CX*4), Y9
-	VPERMPS      Y8, Y5, Y12
-	VBLENDPS     $0x80, Y9, Y12, Y9
-	VMOVUPS      Y9, 32(SI)(DX*1)
+	VPMINSD      Y9, Y10, Y9
+	VPADDD       -96(SI)(DX*1), Y13, Y10
+	VPMINSD      Y10, Y9, Y9
+	VMOVUPS      Y9, (SI)(DX*1)
+	VPADDD       Y5, Y9, Y9
+	VBROADCASTSS (R9)(CX*4), Y10
+	VPERMPS      Y9, Y6, Y13
+	VBLENDPS     $0x80, Y10, Y13, Y10
+	VMOVUPS      Y10, 32(SI)(DX*1)
 	MOVQ         152(AX), R12
-	VMOVSS       X8, (R12)(CX*4)
+	VMOVSS       X9, (R12)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      240(AX), R12
-	VPCMPEQD  (R12)(CX*4), Y2, Y12
-	VBLENDVPS Y12, Y3, Y4, Y12
+	VPCMPEQD  (R12)(CX*4), Y2, Y13
+	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Y4, Y11, Y11
-	VPADDD       Y4, Y10, Y10
-	VPMINSD      Y10, Y11, Y10
-	VPADDD       -96(DI)(DX*1), Y12, Y11
-	VPMINSD      Y11, Y10, Y10
-	VMOVUPS      Y10, (DI)(DX*1)
-	VBROADCASTSS (R10)(CX*4), Y11
-	VPERMPS      Y10, Y5, Y12
-	VBLENDPS     $0x80, Y11, Y12, Y11
-	VMOVUPS      Y11, 32(DI)(DX*1)
+	VPMINSD      Y11, Y12, Y11
+	VPADDD       -96(DI)(DX*1), Y13, Y12
+	VPMINSD      Y12, Y11, Y11
+	VMOVUPS      Y11, (DI)(DX*1)
+	VPADDD       Y5, Y11, Y11
+	VBROADCASTSS (R10)(CX*4), Y12
+	VPERMPS      Y11, Y6, Y13
+	VBLENDPS     $0x80, Y12, Y13, Y12
+	VMOVUPS      Y12, 32(DI)(DX*1)
 	MOVQ         224(AX), R12
-	VMOVSS       X10, (R12)(CX*4)
+	VMOVSS       X11, (R12)(CX*4)
 	ADDQ         $0x01, CX
 	ADDQ         $+64, DX
 	JMP          single
@@ -500,99 +490,102 @@ done:
 	VZEROUPPER
 	RET
 
-DATA tileKernelLevelsAVX2x3Const0<>+0(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const0<>+4(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const0<>+8(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const0<>+12(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const0<>+16(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const0<>+20(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const0<>+24(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const0<>+28(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const0<>+0(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const0<>+4(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const0<>+8(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const0<>+12(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const0<>+16(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const0<>+20(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const0<>+24(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const0<>+28(SB)/4, $0xffffffff
 GLOBL tileKernelLevelsAVX2x3Const0<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x3Const1<>+0(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const1<>+4(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const1<>+8(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const1<>+12(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const1<>+16(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const1<>+20(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const1<>+24(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const1<>+28(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const1<>+0(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const1<>+4(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const1<>+8(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const1<>+12(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const1<>+16(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const1<>+20(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const1<>+24(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const1<>+28(SB)/4, $0x00000000
 GLOBL tileKernelLevelsAVX2x3Const1<>(SB), RODATA|NOPTR, $32
 
 DATA tileKernelLevelsAVX2x3Const2<>+0(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const2<>+4(SB)/4, $0x00000002
-DATA tileKernelLevelsAVX2x3Const2<>+8(SB)/4, $0x00000003
-DATA tileKernelLevelsAVX2x3Const2<>+12(SB)/4, $0x00000004
-DATA tileKernelLevelsAVX2x3Const2<>+16(SB)/4, $0x00000005
-DATA tileKernelLevelsAVX2x3Const2<>+20(SB)/4, $0x00000006
-DATA tileKernelLevelsAVX2x3Const2<>+24(SB)/4, $0x00000007
-DATA tileKernelLevelsAVX2x3Const2<>+28(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const2<>+4(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const2<>+8(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const2<>+12(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const2<>+16(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const2<>+20(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const2<>+24(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const2<>+28(SB)/4, $0x00000001
 GLOBL tileKernelLevelsAVX2x3Const2<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x3Const3<>+0(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const3<>+4(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const3<>+8(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const3<>+12(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const3<>+16(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const3<>+20(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const3<>+24(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const3<>+28(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const3<>+0(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const3<>+4(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x3Const3<>+8(SB)/4, $0x00000003
+DATA tileKernelLevelsAVX2x3Const3<>+12(SB)/4, $0x00000004
+DATA tileKernelLevelsAVX2x3Const3<>+16(SB)/4, $0x00000005
+DATA tileKernelLevelsAVX2x3Const3<>+20(SB)/4, $0x00000006
+DATA tileKernelLevelsAVX2x3Const3<>+24(SB)/4, $0x00000007
+DATA tileKernelLevelsAVX2x3Const3<>+28(SB)/4, $0x00000000
 GLOBL tileKernelLevelsAVX2x3Const3<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelLevelsAVX512x1(frame *int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·tileKernelLevelsAVX512x1(SB), $0-8
-	MOVQ    frame+0(FP), AX
-	XORQ    CX, CX
-	XORQ    DX, DX
-	MOVQ    88(AX), BX
-	VMOVUPS (BX), Z0
-	VMOVUPS tileKernelLevelsAVX512x1Const0<>+0(SB), Z1
-	VMOVUPS tileKernelLevelsAVX512x1Const1<>+0(SB), Z2
-	MOVQ    72(AX), BX
-	MOVQ    80(AX), SI
-	MOVQ    96(AX), DI
-	MOVQ    56(AX), R8
-	VMOVUPS -64(R8)(DX*1), Z3
-	VMOVUPS -64(R8)(DX*1), Z4
-	VMOVSS  -4(BX)(CX*4), X5
-	VALIGND $0x01, Z4, Z5, Z4
-	VMOVUPS -128(R8)(DX*1), Z5
-	VMOVSS  -8(BX)(CX*4), X6
-	VALIGND $0x01, Z5, Z6, Z5
-	MOVQ    8(AX), R9
-	CMPQ    CX, R9
-	JGE     full
+	MOVQ     frame+0(FP), AX
+	XORQ     CX, CX
+	XORQ     DX, DX
+	MOVQ     88(AX), BX
+	VMOVDQU8 (BX), X0
+	VMOVUPS  tileKernelLevelsAVX512x1Const0<>+0(SB), Z1
+	VMOVUPS  tileKernelLevelsAVX512x1Const1<>+0(SB), Z2
+	VMOVUPS  tileKernelLevelsAVX512x1Const2<>+0(SB), Z3
+	MOVQ     72(AX), BX
+	MOVQ     80(AX), SI
+	MOVQ     96(AX), DI
+	MOVQ     56(AX), R8
+	VMOVUPS  -64(R8)(DX*1), Z4
+	VPADDD   Z3, Z4, Z4
+	VMOVUPS  -64(R8)(DX*1), Z5
+	VPADDD   Z3, Z5, Z5
+	VMOVSS   -4(BX)(CX*4), X6
+	VALIGND  $0x01, Z5, Z6, Z5
+	VMOVUPS  -128(R8)(DX*1), Z6
+	VPADDD   Z3, Z6, Z6
+	VMOVSS   -8(BX)(CX*4), X7
+	VALIGND  $0x01, Z6, Z7, Z6
+	MOVQ     8(AX), R9
+	CMPQ     CX, R9
+	JGE      full
 
 masked:
 	MOVQ         40(AX), R10
 	ADDQ         CX, R10
-	VMOVD        R10, X6
-	VPBROADCASTD X6, Z6
+	VMOVD        R10, X7
+	VPBROADCASTD X7, Z7
 	MOVQ         48(AX), R10
-	VPCMPD       $0x05, (R10), Z6, K1
-	VPCMPD       $0x02, 64(R10), Z6, K2
+	VPCMPD       $0x05, (R10), Z7, K1
+	VPCMPD       $0x02, 64(R10), Z7, K2
 	KANDW        K1, K2, K1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (DI)(CX*4), Z0, K2
-	VBLENDMPS Z1, Z2, K2, Z6
+	VPCMPUB   $0x00, (DI)(CX*1), X0, K2
+	VBLENDMPS Z1, Z2, K2, Z7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD    Z2, Z4, Z8
-	VPADDD    Z2, Z3, Z3
-	VPMINSD   Z3, Z8, Z3
-	VPADDD    Z6, Z5, Z5
-	VPMINSD   Z5, Z3, Z3
-	VMOVUPS   (R8)(DX*1), Z5
-	VBLENDMPS Z3, Z5, K1, Z3
-	VMOVUPS   Z3, (R8)(DX*1)
-	VMOVSS    (BX)(CX*4), X7
-	VALIGND   $0x01, Z3, Z7, Z6
-	VMOVSS    X3, (SI)(CX*4)
-	VMOVUPS   Z4, Z5
-	VMOVUPS   Z6, Z4
+	VPMINSD   Z4, Z5, Z4
+	VPADDD    Z7, Z6, Z6
+	VPMINSD   Z6, Z4, Z4
+	VMOVUPS   (R8)(DX*1), Z6
+	VBLENDMPS Z4, Z6, K1, Z4
+	VMOVUPS   Z4, (R8)(DX*1)
+	VPADDD    Z3, Z4, Z4
+	VMOVSS    (BX)(CX*4), X8
+	VALIGND   $0x01, Z4, Z8, Z7
+	VMOVSS    X4, (SI)(CX*4)
+	VMOVUPS   Z5, Z6
+	VMOVUPS   Z7, Z5
 	ADDQ      $0x01, CX
 	ADDQ      $+64, DX
 	CMPQ      CX, R9
@@ -608,32 +601,30 @@ full:
 
 lean:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (DI)(CX*4), Z0, K1
-	VBLENDMPS Z1, Z2, K1, Z6
+	VPCMPUB   $0x00, (DI)(CX*1), X0, K1
+	VBLENDMPS Z1, Z2, K1, Z7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z2, Z4, Z8
-	VPADDD  Z2, Z3, Z3
-	VPMINSD Z3, Z8, Z3
-	VPADDD  Z6, Z5, Z5
-	VPMINSD Z5, Z3, Z3
-	VMOVSS  (BX)(CX*4), X7
-	VALIGND $0x01, Z3, Z7, Z5
-	VMOVSS  X3, (SI)(CX*4)
+	VPMINSD Z4, Z5, Z4
+	VPADDD  Z7, Z6, Z6
+	VPMINSD Z6, Z4, Z4
+	VPADDD  Z3, Z4, Z4
+	VMOVSS  (BX)(CX*4), X8
+	VALIGND $0x01, Z4, Z8, Z6
+	VMOVSS  X4, (SI)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, 4(DI)(CX*4), Z0, K1
-	VBLENDMPS Z1, Z2, K1, Z6
+	VPCMPUB   $0x00, 1(DI)(CX*1), X0, K1
+	VBLENDMPS Z1, Z2, K1, Z7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z2, Z5, Z8
-	VPADDD  Z2, Z3, Z3
-	VPMINSD Z3, Z8, Z3
-	VPADDD  Z6, Z4, Z4
-	VPMINSD Z4, Z3, Z3
-	VMOVSS  4(BX)(CX*4), X7
-	VALIGND $0x01, Z3, Z7, Z4
-	VMOVSS  X3, 4(SI)(CX*4)
+	VPMINSD Z4, Z6, Z4
+	VPADDD  Z7, Z5, Z5
+	VPMINSD Z5, Z4, Z4
+	VPADDD  Z3, Z4, Z4
+	VMOVSS  4(BX)(CX*4), X8
+	VALIGND $0x01, Z4, Z8, Z5
+	VMOVSS  X4, 4(SI)(CX*4)
 	ADDQ    $0x02, CX
 	ADDQ    $+128, DX
 	CMPQ    CX, R9
@@ -647,34 +638,32 @@ kept:
 
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (DI)(CX*4), Z0, K1
-	VBLENDMPS Z1, Z2, K1, Z6
+	VPCMPUB   $0x00, (DI)(CX*1), X0, K1
+	VBLENDMPS Z1, Z2, K1, Z7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z2, Z4, Z8
-	VPADDD  Z2, Z3, Z3
-	VPMINSD Z3, Z8, Z3
-	VPADDD  Z6, Z5, Z5
-	VPMINSD Z5, Z3, Z3
-	VMOVUPS Z3, (R8)(DX*1)
-	VMOVSS  (BX)(CX*4), X7
-	VALIGND $0x01, Z3, Z7, Z5
-	VMOVSS  X3, (SI)(CX*4)
+	VPMINSD Z4, Z5, Z4
+	VPADDD  Z7, Z6, Z6
+	VPMINSD Z6, Z4, Z4
+	VMOVUPS Z4, (R8)(DX*1)
+	VPADDD  Z3, Z4, Z4
+	VMOVSS  (BX)(CX*4), X8
+	VALIGND $0x01, Z4, Z8, Z6
+	VMOVSS  X4, (SI)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, 4(DI)(CX*4), Z0, K1
-	VBLENDMPS Z1, Z2, K1, Z6
+	VPCMPUB   $0x00, 1(DI)(CX*1), X0, K1
+	VBLENDMPS Z1, Z2, K1, Z7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z2, Z5, Z8
-	VPADDD  Z2, Z3, Z3
-	VPMINSD Z3, Z8, Z3
-	VPADDD  Z6, Z4, Z4
-	VPMINSD Z4, Z3, Z3
-	VMOVUPS Z3, 64(R8)(DX*1)
-	VMOVSS  4(BX)(CX*4), X7
-	VALIGND $0x01, Z3, Z7, Z4
-	VMOVSS  X3, 4(SI)(CX*4)
+	VPMINSD Z4, Z6, Z4
+	VPADDD  Z7, Z5, Z5
+	VPMINSD Z5, Z4, Z4
+	VMOVUPS Z4, 64(R8)(DX*1)
+	VPADDD  Z3, Z4, Z4
+	VMOVSS  4(BX)(CX*4), X8
+	VALIGND $0x01, Z4, Z8, Z5
+	VMOVSS  X4, 4(SI)(CX*4)
 	ADDQ    $0x02, CX
 	ADDQ    $+128, DX
 	CMPQ    CX, R9
@@ -685,21 +674,20 @@ single:
 	JGE  rest
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (DI)(CX*4), Z0, K1
-	VBLENDMPS Z1, Z2, K1, Z6
+	VPCMPUB   $0x00, (DI)(CX*1), X0, K1
+	VBLENDMPS Z1, Z2, K1, Z7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z2, Z4, Z8
-	VPADDD  Z2, Z3, Z3
-	VPMINSD Z3, Z8, Z3
-	VPADDD  Z6, Z5, Z5
-	VPMINSD Z5, Z3, Z3
-	VMOVUPS Z3, (R8)(DX*1)
-	VMOVSS  (BX)(CX*4), X7
-	VALIGND $0x01, Z3, Z7, Z6
-	VMOVSS  X3, (SI)(CX*4)
-	VMOVUPS Z4, Z5
-	VMOVUPS Z6, Z4
+	VPMINSD Z4, Z5, Z4
+	VPADDD  Z7, Z6, Z6
+	VPMINSD Z6, Z4, Z4
+	VMOVUPS Z4, (R8)(DX*1)
+	VPADDD  Z3, Z4, Z4
+	VMOVSS  (BX)(CX*4), X8
+	VALIGND $0x01, Z4, Z8, Z7
+	VMOVSS  X4, (SI)(CX*4)
+	VMOVUPS Z5, Z6
+	VMOVUPS Z7, Z5
 	ADDQ    $0x01, CX
 	ADDQ    $+64, DX
 	JMP     single
@@ -713,178 +701,203 @@ done:
 	VZEROUPPER
 	RET
 
-DATA tileKernelLevelsAVX512x1Const0<>+0(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x1Const0<>+4(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x1Const0<>+8(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x1Const0<>+12(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x1Const0<>+16(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x1Const0<>+20(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x1Const0<>+24(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x1Const0<>+28(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x1Const0<>+32(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x1Const0<>+36(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x1Const0<>+40(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x1Const0<>+44(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x1Const0<>+48(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x1Const0<>+52(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x1Const0<>+56(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x1Const0<>+60(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x1Const0<>+0(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x1Const0<>+4(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x1Const0<>+8(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x1Const0<>+12(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x1Const0<>+16(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x1Const0<>+20(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x1Const0<>+24(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x1Const0<>+28(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x1Const0<>+32(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x1Const0<>+36(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x1Const0<>+40(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x1Const0<>+44(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x1Const0<>+48(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x1Const0<>+52(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x1Const0<>+56(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x1Const0<>+60(SB)/4, $0xffffffff
 GLOBL tileKernelLevelsAVX512x1Const0<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelLevelsAVX512x1Const1<>+0(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x1Const1<>+4(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x1Const1<>+8(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x1Const1<>+12(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x1Const1<>+16(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x1Const1<>+20(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x1Const1<>+24(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x1Const1<>+28(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x1Const1<>+32(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x1Const1<>+36(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x1Const1<>+40(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x1Const1<>+44(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x1Const1<>+48(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x1Const1<>+52(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x1Const1<>+56(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x1Const1<>+60(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x1Const1<>+0(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x1Const1<>+4(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x1Const1<>+8(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x1Const1<>+12(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x1Const1<>+16(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x1Const1<>+20(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x1Const1<>+24(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x1Const1<>+28(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x1Const1<>+32(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x1Const1<>+36(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x1Const1<>+40(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x1Const1<>+44(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x1Const1<>+48(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x1Const1<>+52(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x1Const1<>+56(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x1Const1<>+60(SB)/4, $0x00000000
 GLOBL tileKernelLevelsAVX512x1Const1<>(SB), RODATA|NOPTR, $64
 
+DATA tileKernelLevelsAVX512x1Const2<>+0(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x1Const2<>+4(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x1Const2<>+8(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x1Const2<>+12(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x1Const2<>+16(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x1Const2<>+20(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x1Const2<>+24(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x1Const2<>+28(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x1Const2<>+32(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x1Const2<>+36(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x1Const2<>+40(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x1Const2<>+44(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x1Const2<>+48(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x1Const2<>+52(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x1Const2<>+56(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x1Const2<>+60(SB)/4, $0x00000001
+GLOBL tileKernelLevelsAVX512x1Const2<>(SB), RODATA|NOPTR, $64
+
 // func tileKernelLevelsAVX512x3(frame *int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·tileKernelLevelsAVX512x3(SB), $0-8
-	MOVQ    frame+0(FP), AX
-	XORQ    CX, CX
-	XORQ    DX, DX
-	MOVQ    88(AX), BX
-	VMOVUPS (BX), Z0
-	MOVQ    160(AX), BX
-	VMOVUPS (BX), Z1
-	MOVQ    232(AX), BX
-	VMOVUPS (BX), Z2
-	VMOVUPS tileKernelLevelsAVX512x3Const0<>+0(SB), Z3
-	VMOVUPS tileKernelLevelsAVX512x3Const1<>+0(SB), Z4
-	MOVQ    72(AX), BX
-	MOVQ    144(AX), SI
-	MOVQ    216(AX), DI
-	MOVQ    80(AX), R8
-	MOVQ    152(AX), R9
-	MOVQ    224(AX), R10
-	MOVQ    96(AX), R11
-	MOVQ    56(AX), R12
-	VMOVUPS -64(R12)(DX*1), Z5
-	VMOVUPS -64(R12)(DX*1), Z6
-	VMOVSS  -4(BX)(CX*4), X7
-	VALIGND $0x01, Z6, Z7, Z6
-	VMOVUPS -128(R12)(DX*1), Z7
-	VMOVSS  -8(BX)(CX*4), X8
-	VALIGND $0x01, Z7, Z8, Z7
-	MOVQ    128(AX), R12
-	VMOVUPS -64(R12)(DX*1), Z8
-	VMOVUPS -64(R12)(DX*1), Z9
-	VMOVSS  -4(SI)(CX*4), X10
-	VALIGND $0x01, Z9, Z10, Z9
-	VMOVUPS -128(R12)(DX*1), Z10
-	VMOVSS  -8(SI)(CX*4), X11
-	VALIGND $0x01, Z10, Z11, Z10
-	MOVQ    200(AX), R12
-	VMOVUPS -64(R12)(DX*1), Z11
-	VMOVUPS -64(R12)(DX*1), Z12
-	VMOVSS  -4(DI)(CX*4), X13
-	VALIGND $0x01, Z12, Z13, Z12
-	VMOVUPS -128(R12)(DX*1), Z13
-	VMOVSS  -8(DI)(CX*4), X14
-	VALIGND $0x01, Z13, Z14, Z13
-	MOVQ    8(AX), R12
-	CMPQ    CX, R12
-	JGE     full
+	MOVQ     frame+0(FP), AX
+	XORQ     CX, CX
+	XORQ     DX, DX
+	MOVQ     88(AX), BX
+	VMOVDQU8 (BX), X0
+	MOVQ     160(AX), BX
+	VMOVDQU8 (BX), X1
+	MOVQ     232(AX), BX
+	VMOVDQU8 (BX), X2
+	VMOVUPS  tileKernelLevelsAVX512x3Const0<>+0(SB), Z3
+	VMOVUPS  tileKernelLevelsAVX512x3Const1<>+0(SB), Z4
+	VMOVUPS  tileKernelLevelsAVX512x3Const2<>+0(SB), Z5
+	MOVQ     72(AX), BX
+	MOVQ     144(AX), SI
+	MOVQ     216(AX), DI
+	MOVQ     80(AX), R8
+	MOVQ     152(AX), R9
+	MOVQ     224(AX), R10
+	MOVQ     96(AX), R11
+	MOVQ     56(AX), R12
+	VMOVUPS  -64(R12)(DX*1), Z6
+	VPADDD   Z5, Z6, Z6
+	VMOVUPS  -64(R12)(DX*1), Z7
+	VPADDD   Z5, Z7, Z7
+	VMOVSS   -4(BX)(CX*4), X8
+	VALIGND  $0x01, Z7, Z8, Z7
+	VMOVUPS  -128(R12)(DX*1), Z8
+	VPADDD   Z5, Z8, Z8
+	VMOVSS   -8(BX)(CX*4), X9
+	VALIGND  $0x01, Z8, Z9, Z8
+	MOVQ     128(AX), R12
+	VMOVUPS  -64(R12)(DX*1), Z9
+	VPADDD   Z5, Z9, Z9
+	VMOVUPS  -64(R12)(DX*1), Z10
+	VPADDD   Z5, Z10, Z10
+	VMOVSS   -4(SI)(CX*4), X11
+	VALIGND  $0x01, Z10, Z11, Z10
+	VMOVUPS  -128(R12)(DX*1), Z11
+	VPADDD   Z5, Z11, Z11
+	VMOVSS   -8(SI)(CX*4), X12
+	VALIGND  $0x01, Z11, Z12, Z11
+	MOVQ     200(AX), R12
+	VMOVUPS  -64(R12)(DX*1), Z12
+	VPADDD   Z5, Z12, Z12
+	VMOVUPS  -64(R12)(DX*1), Z13
+	VPADDD   Z5, Z13, Z13
+	VMOVSS   -4(DI)(CX*4), X14
+	VALIGND  $0x01, Z13, Z14, Z13
+	VMOVUPS  -128(R12)(DX*1), Z14
+	VPADDD   Z5, Z14, Z14
+	VMOVSS   -8(DI)(CX*4), X15
+	VALIGND  $0x01, Z14, Z15, Z14
+	MOVQ     8(AX), R12
+	CMPQ     CX, R12
+	JGE      full
 
 masked:
 	MOVQ         40(AX), R13
 	ADDQ         CX, R13
-	VMOVD        R13, X14
-	VPBROADCASTD X14, Z14
+	VMOVD        R13, X15
+	VPBROADCASTD X15, Z15
 	MOVQ         48(AX), R13
-	VPCMPD       $0x05, (R13), Z14, K1
-	VPCMPD       $0x02, 64(R13), Z14, K2
+	VPCMPD       $0x05, (R13), Z15, K1
+	VPCMPD       $0x02, 64(R13), Z15, K2
 	KANDW        K1, K2, K1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R11)(CX*4), Z0, K2
-	VBLENDMPS Z3, Z4, K2, Z14
+	VPCMPUB   $0x00, (R11)(CX*1), X0, K2
+	VBLENDMPS Z3, Z4, K2, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z4, Z6, Z16
-	VPADDD       Z4, Z5, Z5
-	VPMINSD      Z5, Z16, Z5
-	VPADDD       Z14, Z7, Z7
-	VPMINSD      Z7, Z5, Z5
+	VPMINSD      Z6, Z7, Z6
+	VPADDD       Z15, Z8, Z8
+	VPMINSD      Z8, Z6, Z6
 	MOVQ         56(AX), R13
-	VMOVUPS      (R13)(DX*1), Z7
-	VBLENDMPS    Z5, Z7, K1, Z5
-	VMOVUPS      Z5, (R13)(DX*1)
-	VMOVSS       (BX)(CX*4), X15
-	VALIGND      $0x01, Z5, Z15, Z14
-	VMOVSS       X5, (R8)(CX*4)
-	VMOVUPS      Z6, Z7
-	VMOVUPS      Z14, Z6
+	VMOVUPS      (R13)(DX*1), Z8
+	VBLENDMPS    Z6, Z8, K1, Z6
+	VMOVUPS      Z6, (R13)(DX*1)
+	VPADDD       Z5, Z6, Z6
+	VMOVSS       (BX)(CX*4), X16
+	VALIGND      $0x01, Z6, Z16, Z15
+	VMOVSS       X6, (R8)(CX*4)
+	VMOVUPS      Z7, Z8
+	VMOVUPS      Z15, Z7
 	MOVQ         112(AX), R13
 	ADDQ         CX, R13
-	VMOVD        R13, X14
-	VPBROADCASTD X14, Z14
+	VMOVD        R13, X15
+	VPBROADCASTD X15, Z15
 	MOVQ         120(AX), R13
-	VPCMPD       $0x05, (R13), Z14, K1
-	VPCMPD       $0x02, 64(R13), Z14, K2
+	VPCMPD       $0x05, (R13), Z15, K1
+	VPCMPD       $0x02, 64(R13), Z15, K2
 	KANDW        K1, K2, K1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      168(AX), R13
-	VPCMPD    $0x00, (R13)(CX*4), Z1, K2
-	VBLENDMPS Z3, Z4, K2, Z14
+	VPCMPUB   $0x00, (R13)(CX*1), X1, K2
+	VBLENDMPS Z3, Z4, K2, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       Z4, Z9, Z16
-	VPADDD       Z4, Z8, Z8
-	VPMINSD      Z8, Z16, Z8
-	VPADDD       Z14, Z10, Z10
-	VPMINSD      Z10, Z8, Z8
+	VPMINSD      Z9, Z10, Z9
+	VPADDD       Z15, Z11, Z11
+	VPMINSD      Z11, Z9, Z9
 	MOVQ         128(AX), R13
-	VMOVUPS      (R13)(DX*1), Z10
-	VBLENDMPS    Z8, Z10, K1, Z8
-	VMOVUPS      Z8, (R13)(DX*1)
-	VMOVSS       (SI)(CX*4), X15
-	VALIGND      $0x01, Z8, Z15, Z14
-	VMOVSS       X8, (R9)(CX*4)
-	VMOVUPS      Z9, Z10
-	VMOVUPS      Z14, Z9
+	VMOVUPS      (R13)(DX*1), Z11
+	VBLENDMPS    Z9, Z11, K1, Z9
+	VMOVUPS      Z9, (R13)(DX*1)
+	VPADDD       Z5, Z9, Z9
+	VMOVSS       (SI)(CX*4), X16
+	VALIGND      $0x01, Z9, Z16, Z15
+	VMOVSS       X9, (R9)(CX*4)
+	VMOVUPS      Z10, Z11
+	VMOVUPS      Z15, Z10
 	MOVQ         184(AX), R13
 	ADDQ         CX, R13
-	VMOVD        R13, X14
-	VPBROADCASTD X14, Z14
+	VMOVD        R13, X15
+	VPBROADCASTD X15, Z15
 	MOVQ         192(AX), R13
-	VPCMPD       $0x05, (R13), Z14, K1
-	VPCMPD       $0x02, 64(R13), Z14, K2
+	VPCMPD       $0x05, (R13), Z15, K1
+	VPCMPD       $0x02, 64(R13), Z15, K2
 	KANDW        K1, K2, K1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      240(AX), R13
-	VPCMPD    $0x00, (R13)(CX*4), Z2, K2
-	VBLENDMPS Z3, Z4, K2, Z14
+	VPCMPUB   $0x00, (R13)(CX*1), X2, K2
+	VBLENDMPS Z3, Z4, K2, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD    Z4, Z12, Z16
-	VPADDD    Z4, Z11, Z11
-	VPMINSD   Z11, Z16, Z11
-	VPADDD    Z14, Z13, Z13
-	VPMINSD   Z13, Z11, Z11
+	VPMINSD   Z12, Z13, Z12
+	VPADDD    Z15, Z14, Z14
+	VPMINSD   Z14, Z12, Z12
 	MOVQ      200(AX), R13
-	VMOVUPS   (R13)(DX*1), Z13
-	VBLENDMPS Z11, Z13, K1, Z11
-	VMOVUPS   Z11, (R13)(DX*1)
-	VMOVSS    (DI)(CX*4), X15
-	VALIGND   $0x01, Z11, Z15, Z14
-	VMOVSS    X11, (R10)(CX*4)
-	VMOVUPS   Z12, Z13
-	VMOVUPS   Z14, Z12
+	VMOVUPS   (R13)(DX*1), Z14
+	VBLENDMPS Z12, Z14, K1, Z12
+	VMOVUPS   Z12, (R13)(DX*1)
+	VPADDD    Z5, Z12, Z12
+	VMOVSS    (DI)(CX*4), X16
+	VALIGND   $0x01, Z12, Z16, Z15
+	VMOVSS    X12, (R10)(CX*4)
+	VMOVUPS   Z13, Z14
+	VMOVUPS   Z15, Z13
 	ADDQ      $0x01, CX
 	ADDQ      $+64, DX
 	CMPQ      CX, R12
@@ -900,93 +913,87 @@ full:
 
 lean:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R11)(CX*4), Z0, K1
-	VBLENDMPS Z3, Z4, K1, Z14
+	VPCMPUB   $0x00, (R11)(CX*1), X0, K1
+	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z4, Z6, Z16
-	VPADDD  Z4, Z5, Z5
-	VPMINSD Z5, Z16, Z5
-	VPADDD  Z14, Z7, Z7
-	VPMINSD Z7, Z5, Z5
+	VPMINSD Z6, Z7, Z6
+	VPADDD  Z15, Z8, Z8
+	VPMINSD Z8, Z6, Z6
 	MOVQ    56(AX), R13
-	VMOVSS  (BX)(CX*4), X15
-	VALIGND $0x01, Z5, Z15, Z7
-	VMOVSS  X5, (R8)(CX*4)
+	VPADDD  Z5, Z6, Z6
+	VMOVSS  (BX)(CX*4), X16
+	VALIGND $0x01, Z6, Z16, Z8
+	VMOVSS  X6, (R8)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, 4(R11)(CX*4), Z0, K1
-	VBLENDMPS Z3, Z4, K1, Z14
+	VPCMPUB   $0x00, 1(R11)(CX*1), X0, K1
+	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z4, Z7, Z16
-	VPADDD  Z4, Z5, Z5
-	VPMINSD Z5, Z16, Z5
-	VPADDD  Z14, Z6, Z6
-	VPMINSD Z6, Z5, Z5
-	VMOVSS  4(BX)(CX*4), X15
-	VALIGND $0x01, Z5, Z15, Z6
-	VMOVSS  X5, 4(R8)(CX*4)
+	VPMINSD Z6, Z8, Z6
+	VPADDD  Z15, Z7, Z7
+	VPMINSD Z7, Z6, Z6
+	VPADDD  Z5, Z6, Z6
+	VMOVSS  4(BX)(CX*4), X16
+	VALIGND $0x01, Z6, Z16, Z7
+	VMOVSS  X6, 4(R8)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      168(AX), R13
-	VPCMPD    $0x00, (R13)(CX*4), Z1, K1
-	VBLENDMPS Z3, Z4, K1, Z14
+	VPCMPUB   $0x00, (R13)(CX*1), X1, K1
+	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z4, Z9, Z16
-	VPADDD  Z4, Z8, Z8
-	VPMINSD Z8, Z16, Z8
-	VPADDD  Z14, Z10, Z10
-	VPMINSD Z10, Z8, Z8
+	VPMINSD Z9, Z10, Z9
+	VPADDD  Z15, Z11, Z11
+	VPMINSD Z11, Z9, Z9
 	MOVQ    128(AX), R14
-	VMOVSS  (SI)(CX*4), X15
-	VALIGND $0x01, Z8, Z15, Z10
-	VMOVSS  X8, (R9)(CX*4)
+	VPADDD  Z5, Z9, Z9
+	VMOVSS  (SI)(CX*4), X16
+	VALIGND $0x01, Z9, Z16, Z11
+	VMOVSS  X9, (R9)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, 4(R13)(CX*4), Z1, K1
-	VBLENDMPS Z3, Z4, K1, Z14
+	VPCMPUB   $0x00, 1(R13)(CX*1), X1, K1
+	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z4, Z10, Z16
-	VPADDD  Z4, Z8, Z8
-	VPMINSD Z8, Z16, Z8
-	VPADDD  Z14, Z9, Z9
-	VPMINSD Z9, Z8, Z8
-	VMOVSS  4(SI)(CX*4), X15
-	VALIGND $0x01, Z8, Z15, Z9
-	VMOVSS  X8, 4(R9)(CX*4)
+	VPMINSD Z9, Z11, Z9
+	VPADDD  Z15, Z10, Z10
+	VPMINSD Z10, Z9, Z9
+	VPADDD  Z5, Z9, Z9
+	VMOVSS  4(SI)(CX*4), X16
+	VALIGND $0x01, Z9, Z16, Z10
+	VMOVSS  X9, 4(R9)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      240(AX), R13
-	VPCMPD    $0x00, (R13)(CX*4), Z2, K1
-	VBLENDMPS Z3, Z4, K1, Z14
+	VPCMPUB   $0x00, (R13)(CX*1), X2, K1
+	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z4, Z12, Z16
-	VPADDD  Z4, Z11, Z11
-	VPMINSD Z11, Z16, Z11
-	VPADDD  Z14, Z13, Z13
-	VPMINSD Z13, Z11, Z11
+	VPMINSD Z12, Z13, Z12
+	VPADDD  Z15, Z14, Z14
+	VPMINSD Z14, Z12, Z12
 	MOVQ    200(AX), R14
-	VMOVSS  (DI)(CX*4), X15
-	VALIGND $0x01, Z11, Z15, Z13
-	VMOVSS  X11, (R10)(CX*4)
+	VPADDD  Z5, Z12, Z12
+	VMOVSS  (DI)(CX*4), X16
+	VALIGND $0x01, Z12, Z16, Z14
+	VMOVSS  X12, (R10)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, 4(R13)(CX*4), Z2, K1
-	VBLENDMPS Z3, Z4, K1, Z14
+	VPCMPUB   $0x00, 1(R13)(CX*1), X2, K1
+	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z4, Z13, Z16
-	VPADDD  Z4, Z11, Z11
-	VPMINSD Z11, Z16, Z11
-	VPADDD  Z14, Z12, Z12
-	VPMINSD Z12, Z11, Z11
-	VMOVSS  4(DI)(CX*4), X15
-	VALIGND $0x01, Z11, Z15, Z12
-	VMOVSS  X11, 4(R10)(CX*4)
+	VPMINSD Z12, Z14, Z12
+	VPADDD  Z15, Z13, Z13
+	VPMINSD Z13, Z12, Z12
+	VPADDD  Z5, Z12, Z12
+	VMOVSS  4(DI)(CX*4), X16
+	VALIGND $0x01, Z12, Z16, Z13
+	VMOVSS  X12, 4(R10)(CX*4)
 	ADDQ    $0x02, CX
 	ADDQ    $+128, DX
 	CMPQ    CX, R12
@@ -1000,99 +1007,93 @@ kept:
 
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R11)(CX*4), Z0, K1
-	VBLENDMPS Z3, Z4, K1, Z14
+	VPCMPUB   $0x00, (R11)(CX*1), X0, K1
+	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z4, Z6, Z16
-	VPADDD  Z4, Z5, Z5
-	VPMINSD Z5, Z16, Z5
-	VPADDD  Z14, Z7, Z7
-	VPMINSD Z7, Z5, Z5
+	VPMINSD Z6, Z7, Z6
+	VPADDD  Z15, Z8, Z8
+	VPMINSD Z8, Z6, Z6
 	MOVQ    56(AX), R13
-	VMOVUPS Z5, (R13)(DX*1)
-	VMOVSS  (BX)(CX*4), X15
-	VALIGND $0x01, Z5, Z15, Z7
-	VMOVSS  X5, (R8)(CX*4)
+	VMOVUPS Z6, (R13)(DX*1)
+	VPADDD  Z5, Z6, Z6
+	VMOVSS  (BX)(CX*4), X16
+	VALIGND $0x01, Z6, Z16, Z8
+	VMOVSS  X6, (R8)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, 4(R11)(CX*4), Z0, K1
-	VBLENDMPS Z3, Z4, K1, Z14
+	VPCMPUB   $0x00, 1(R11)(CX*1), X0, K1
+	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z4, Z7, Z16
-	VPADDD  Z4, Z5, Z5
-	VPMINSD Z5, Z16, Z5
-	VPADDD  Z14, Z6, Z6
-	VPMINSD Z6, Z5, Z5
-	VMOVUPS Z5, 64(R13)(DX*1)
-	VMOVSS  4(BX)(CX*4), X15
-	VALIGND $0x01, Z5, Z15, Z6
-	VMOVSS  X5, 4(R8)(CX*4)
+	VPMINSD Z6, Z8, Z6
+	VPADDD  Z15, Z7, Z7
+	VPMINSD Z7, Z6, Z6
+	VMOVUPS Z6, 64(R13)(DX*1)
+	VPADDD  Z5, Z6, Z6
+	VMOVSS  4(BX)(CX*4), X16
+	VALIGND $0x01, Z6, Z16, Z7
+	VMOVSS  X6, 4(R8)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      168(AX), R13
-	VPCMPD    $0x00, (R13)(CX*4), Z1, K1
-	VBLENDMPS Z3, Z4, K1, Z14
+	VPCMPUB   $0x00, (R13)(CX*1), X1, K1
+	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z4, Z9, Z16
-	VPADDD  Z4, Z8, Z8
-	VPMINSD Z8, Z16, Z8
-	VPADDD  Z14, Z10, Z10
-	VPMINSD Z10, Z8, Z8
+	VPMINSD Z9, Z10, Z9
+	VPADDD  Z15, Z11, Z11
+	VPMINSD Z11, Z9, Z9
 	MOVQ    128(AX), R14
-	VMOVUPS Z8, (R14)(DX*1)
-	VMOVSS  (SI)(CX*4), X15
-	VALIGND $0x01, Z8, Z15, Z10
-	VMOVSS  X8, (R9)(CX*4)
+	VMOVUPS Z9, (R14)(DX*1)
+	VPADDD  Z5, Z9, Z9
+	VMOVSS  (SI)(CX*4), X16
+	VALIGND $0x01, Z9, Z16, Z11
+	VMOVSS  X9, (R9)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, 4(R13)(CX*4), Z1, K1
-	VBLENDMPS Z3, Z4, K1, Z14
+	VPCMPUB   $0x00, 1(R13)(CX*1), X1, K1
+	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z4, Z10, Z16
-	VPADDD  Z4, Z8, Z8
-	VPMINSD Z8, Z16, Z8
-	VPADDD  Z14, Z9, Z9
-	VPMINSD Z9, Z8, Z8
-	VMOVUPS Z8, 64(R14)(DX*1)
-	VMOVSS  4(SI)(CX*4), X15
-	VALIGND $0x01, Z8, Z15, Z9
-	VMOVSS  X8, 4(R9)(CX*4)
+	VPMINSD Z9, Z11, Z9
+	VPADDD  Z15, Z10, Z10
+	VPMINSD Z10, Z9, Z9
+	VMOVUPS Z9, 64(R14)(DX*1)
+	VPADDD  Z5, Z9, Z9
+	VMOVSS  4(SI)(CX*4), X16
+	VALIGND $0x01, Z9, Z16, Z10
+	VMOVSS  X9, 4(R9)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      240(AX), R13
-	VPCMPD    $0x00, (R13)(CX*4), Z2, K1
-	VBLENDMPS Z3, Z4, K1, Z14
+	VPCMPUB   $0x00, (R13)(CX*1), X2, K1
+	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z4, Z12, Z16
-	VPADDD  Z4, Z11, Z11
-	VPMINSD Z11, Z16, Z11
-	VPADDD  Z14, Z13, Z13
-	VPMINSD Z13, Z11, Z11
+	VPMINSD Z12, Z13, Z12
+	VPADDD  Z15, Z14, Z14
+	VPMINSD Z14, Z12, Z12
 	MOVQ    200(AX), R14
-	VMOVUPS Z11, (R14)(DX*1)
-	VMOVSS  (DI)(CX*4), X15
-	VALIGND $0x01, Z11, Z15, Z13
-	VMOVSS  X11, (R10)(CX*4)
+	VMOVUPS Z12, (R14)(DX*1)
+	VPADDD  Z5, Z12, Z12
+	VMOVSS  (DI)(CX*4), X16
+	VALIGND $0x01, Z12, Z16, Z14
+	VMOVSS  X12, (R10)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, 4(R13)(CX*4), Z2, K1
-	VBLENDMPS Z3, Z4, K1, Z14
+	VPCMPUB   $0x00, 1(R13)(CX*1), X2, K1
+	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z4, Z13, Z16
-	VPADDD  Z4, Z11, Z11
-	VPMINSD Z11, Z16, Z11
-	VPADDD  Z14, Z12, Z12
-	VPMINSD Z12, Z11, Z11
-	VMOVUPS Z11, 64(R14)(DX*1)
-	VMOVSS  4(DI)(CX*4), X15
-	VALIGND $0x01, Z11, Z15, Z12
-	VMOVSS  X11, 4(R10)(CX*4)
+	VPMINSD Z12, Z14, Z12
+	VPADDD  Z15, Z13, Z13
+	VPMINSD Z13, Z12, Z12
+	VMOVUPS Z12, 64(R14)(DX*1)
+	VPADDD  Z5, Z12, Z12
+	VMOVSS  4(DI)(CX*4), X16
+	VALIGND $0x01, Z12, Z16, Z13
+	VMOVSS  X12, 4(R10)(CX*4)
 	ADDQ    $0x02, CX
 	ADDQ    $+128, DX
 	CMPQ    CX, R12
@@ -1103,60 +1104,57 @@ single:
 	JGE  rest
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPD    $0x00, (R11)(CX*4), Z0, K1
-	VBLENDMPS Z3, Z4, K1, Z14
+	VPCMPUB   $0x00, (R11)(CX*1), X0, K1
+	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z4, Z6, Z16
-	VPADDD  Z4, Z5, Z5
-	VPMINSD Z5, Z16, Z5
-	VPADDD  Z14, Z7, Z7
-	VPMINSD Z7, Z5, Z5
+	VPMINSD Z6, Z7, Z6
+	VPADDD  Z15, Z8, Z8
+	VPMINSD Z8, Z6, Z6
 	MOVQ    56(AX), R12
-	VMOVUPS Z5, (R12)(DX*1)
-	VMOVSS  (BX)(CX*4), X15
-	VALIGND $0x01, Z5, Z15, Z14
-	VMOVSS  X5, (R8)(CX*4)
-	VMOVUPS Z6, Z7
-	VMOVUPS Z14, Z6
+	VMOVUPS Z6, (R12)(DX*1)
+	VPADDD  Z5, Z6, Z6
+	VMOVSS  (BX)(CX*4), X16
+	VALIGND $0x01, Z6, Z16, Z15
+	VMOVSS  X6, (R8)(CX*4)
+	VMOVUPS Z7, Z8
+	VMOVUPS Z15, Z7
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      168(AX), R12
-	VPCMPD    $0x00, (R12)(CX*4), Z1, K1
-	VBLENDMPS Z3, Z4, K1, Z14
+	VPCMPUB   $0x00, (R12)(CX*1), X1, K1
+	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z4, Z9, Z16
-	VPADDD  Z4, Z8, Z8
-	VPMINSD Z8, Z16, Z8
-	VPADDD  Z14, Z10, Z10
-	VPMINSD Z10, Z8, Z8
+	VPMINSD Z9, Z10, Z9
+	VPADDD  Z15, Z11, Z11
+	VPMINSD Z11, Z9, Z9
 	MOVQ    128(AX), R12
-	VMOVUPS Z8, (R12)(DX*1)
-	VMOVSS  (SI)(CX*4), X15
-	VALIGND $0x01, Z8, Z15, Z14
-	VMOVSS  X8, (R9)(CX*4)
-	VMOVUPS Z9, Z10
-	VMOVUPS Z14, Z9
+	VMOVUPS Z9, (R12)(DX*1)
+	VPADDD  Z5, Z9, Z9
+	VMOVSS  (SI)(CX*4), X16
+	VALIGND $0x01, Z9, Z16, Z15
+	VMOVSS  X9, (R9)(CX*4)
+	VMOVUPS Z10, Z11
+	VMOVUPS Z15, Z10
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      240(AX), R12
-	VPCMPD    $0x00, (R12)(CX*4), Z2, K1
-	VBLENDMPS Z3, Z4, K1, Z14
+	VPCMPUB   $0x00, (R12)(CX*1), X2, K1
+	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD  Z4, Z12, Z16
-	VPADDD  Z4, Z11, Z11
-	VPMINSD Z11, Z16, Z11
-	VPADDD  Z14, Z13, Z13
-	VPMINSD Z13, Z11, Z11
+	VPMINSD Z12, Z13, Z12
+	VPADDD  Z15, Z14, Z14
+	VPMINSD Z14, Z12, Z12
 	MOVQ    200(AX), R12
-	VMOVUPS Z11, (R12)(DX*1)
-	VMOVSS  (DI)(CX*4), X15
-	VALIGND $0x01, Z11, Z15, Z14
-	VMOVSS  X11, (R10)(CX*4)
-	VMOVUPS Z12, Z13
-	VMOVUPS Z14, Z12
+	VMOVUPS Z12, (R12)(DX*1)
+	VPADDD  Z5, Z12, Z12
+	VMOVSS  (DI)(CX*4), X16
+	VALIGND $0x01, Z12, Z16, Z15
+	VMOVSS  X12, (R10)(CX*4)
+	VMOVUPS Z13, Z14
+	VMOVUPS Z15, Z13
 	ADDQ    $0x01, CX
 	ADDQ    $+64, DX
 	JMP     single
@@ -1170,38 +1168,56 @@ done:
 	VZEROUPPER
 	RET
 
-DATA tileKernelLevelsAVX512x3Const0<>+0(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x3Const0<>+4(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x3Const0<>+8(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x3Const0<>+12(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x3Const0<>+16(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x3Const0<>+20(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x3Const0<>+24(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x3Const0<>+28(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x3Const0<>+32(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x3Const0<>+36(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x3Const0<>+40(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x3Const0<>+44(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x3Const0<>+48(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x3Const0<>+52(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x3Const0<>+56(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX512x3Const0<>+60(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const0<>+0(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x3Const0<>+4(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x3Const0<>+8(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x3Const0<>+12(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x3Const0<>+16(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x3Const0<>+20(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x3Const0<>+24(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x3Const0<>+28(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x3Const0<>+32(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x3Const0<>+36(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x3Const0<>+40(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x3Const0<>+44(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x3Const0<>+48(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x3Const0<>+52(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x3Const0<>+56(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX512x3Const0<>+60(SB)/4, $0xffffffff
 GLOBL tileKernelLevelsAVX512x3Const0<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelLevelsAVX512x3Const1<>+0(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x3Const1<>+4(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x3Const1<>+8(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x3Const1<>+12(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x3Const1<>+16(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x3Const1<>+20(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x3Const1<>+24(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x3Const1<>+28(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x3Const1<>+32(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x3Const1<>+36(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x3Const1<>+40(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x3Const1<>+44(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x3Const1<>+48(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x3Const1<>+52(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x3Const1<>+56(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX512x3Const1<>+60(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const1<>+0(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const1<>+4(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const1<>+8(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const1<>+12(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const1<>+16(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const1<>+20(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const1<>+24(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const1<>+28(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const1<>+32(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const1<>+36(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const1<>+40(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const1<>+44(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const1<>+48(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const1<>+52(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const1<>+56(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX512x3Const1<>+60(SB)/4, $0x00000000
 GLOBL tileKernelLevelsAVX512x3Const1<>(SB), RODATA|NOPTR, $64
+
+DATA tileKernelLevelsAVX512x3Const2<>+0(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const2<>+4(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const2<>+8(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const2<>+12(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const2<>+16(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const2<>+20(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const2<>+24(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const2<>+28(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const2<>+32(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const2<>+36(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const2<>+40(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const2<>+44(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const2<>+48(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const2<>+52(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const2<>+56(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX512x3Const2<>+60(SB)/4, $0x00000001
+GLOBL tileKernelLevelsAVX512x3Const2<>(SB), RODATA|NOPTR, $64

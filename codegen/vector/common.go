@@ -1,0 +1,249 @@
+package vector
+
+import (
+	"fmt"
+	"go/constant"
+	"slices"
+
+	"loopc/ir"
+)
+
+// Several reads of a value often have the same number added, as those of H have in
+//
+//	max(0, H[i-1,j-1] + s, H[i-1,j] - gap, H[i,j-1] - gap)
+//
+// Then the sum is computed once, in the iteration that computes the value, and it is the sum
+// that stays in registers and moves up (predictive commoning). Integers wrap: a read without
+// that number, or with another one, takes it back exactly, and for nothing where what is added
+// is a number, or one of two, as s is.
+//
+// In memory there is the value, which others read too.
+
+// common finds the numbers that are worth that, and rewrites the body: reads of a value v in
+// it that come from an earlier iteration are of v + plus[v] from then on.
+func (s *Levels) common() {
+	s.plus = make([]int32, len(s.shifts))
+	for v := range s.plus {
+		if !s.inRegisters(v) {
+			continue
+		}
+		before := s.sums(s.n.Body)
+		for _, by := range s.addends(v) {
+			c := &commoning{s: s, value: v, by: by}
+			if body := c.body(); s.sums(body)+1 < before { // and the one that adds it
+				n := *s.n
+				n.Body = body
+				s.plus[v], s.n = by, &n
+				break
+			}
+		}
+	}
+}
+
+// inRegisters reports whether value v is an integer, read by earlier iterations of the same
+// row alone, and that only from registers unless it has been moved up.
+func (s *Levels) inRegisters(v int) bool {
+	stmt := s.l.Values[v]
+	if !s.live[stmt] || ir.Value(s.n.Body[stmt]).Type() != ir.Int32 {
+		return false
+	}
+	for _, f := range s.flows {
+		if f.vector.value == v && (f.row != 0 || f.vector.up == 0 && f.back > 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// reads returns the read that e is, if it is one of value v in an earlier iteration, or nil.
+func (s *Levels) reads(e ir.Expr, v int) *ir.Read {
+	if r, ok := e.(*ir.Read); ok {
+		if f, ok := s.flows[r.ID]; ok && f.vector.value == v {
+			return r
+		}
+	}
+	return nil
+}
+
+// addends are the numbers that are added to reads of value v, those of more reads first.
+func (s *Levels) addends(v int) []int32 {
+	times := map[int32]int{}
+	var all []int32
+	s.each(func(e ir.Expr) {
+		r, other, sign := s.sum(e, v)
+		if lit, ok := other.(*ir.Lit); r != nil && ok {
+			by := sign * number(lit)
+			if times[by]++; times[by] == 1 {
+				all = append(all, by)
+			}
+		}
+	})
+	slices.SortStableFunc(all, func(a, b int32) int { return times[b] - times[a] })
+	return all
+}
+
+// sum takes e apart that adds something to a read of value v, or, with a sign of -1,
+// subtracts it from that. The read is nil if e does not.
+func (s *Levels) sum(e ir.Expr, v int) (r *ir.Read, other ir.Expr, sign int32) {
+	b, ok := e.(*ir.Binary)
+	switch {
+	case !ok || b.Op != ir.Add && b.Op != ir.Sub:
+	case s.reads(b.X, v) != nil && b.Op == ir.Sub:
+		return s.reads(b.X, v), b.Y, -1
+	case s.reads(b.X, v) != nil:
+		return s.reads(b.X, v), b.Y, 1
+	case s.reads(b.Y, v) != nil && b.Op == ir.Add:
+		return s.reads(b.Y, v), b.X, 1
+	}
+	return nil, nil, 0
+}
+
+// number is the value of an integer constant.
+func number(e *ir.Lit) int32 { return int32(literal(e, 4)) }
+
+// sums is how many operations the live statements of a body have that take two numbers.
+func (s *Levels) sums(body []ir.Stmt) (n int) {
+	for k, stmt := range body {
+		if s.live[k] {
+			ir.Walk(ir.Value(stmt), func(e ir.Expr) {
+				if _, ok := e.(*ir.Binary); ok {
+					n++
+				}
+			})
+		}
+	}
+	return n
+}
+
+// A commoning rewrites the body for one value.
+type commoning struct {
+	s     *Levels
+	value int
+	by    int32
+	done  []ir.Stmt // rewritten
+	used  map[int]int
+}
+
+// body returns the statements of which reads of the value have the number added already.
+func (c *commoning) body() []ir.Stmt {
+	c.used = map[int]int{}
+	c.s.each(func(e ir.Expr) {
+		if x, ok := e.(*ir.LocalRef); ok {
+			c.used[x.Stmt]++
+		}
+	})
+	c.done = slices.Clone(c.s.n.Body)
+	for k, stmt := range c.done {
+		if c.s.live[k] {
+			c.done[k] = with(stmt, c.rewrite(ir.Value(stmt)))
+		}
+	}
+	return c.done
+}
+
+// with returns the statement with another expression.
+func with(stmt ir.Stmt, e ir.Expr) ir.Stmt {
+	switch stmt := stmt.(type) {
+	case *ir.Let:
+		x := *stmt
+		x.Expr = e
+		return &x
+	case *ir.Assign:
+		x := *stmt
+		x.Expr = e
+		return &x
+	case *ir.Reduce:
+		x := *stmt
+		x.Expr = e
+		return &x
+	}
+	panic("BUG: vector: unknown kind of statement")
+}
+
+// rewrite rewrites an expression.
+func (c *commoning) rewrite(e ir.Expr) ir.Expr {
+	if r, other, sign := c.s.sum(e, c.value); r != nil {
+		if y := c.add(other, -sign*c.by); y != nil {
+			if lit, ok := y.(*ir.Lit); ok && number(lit) == 0 {
+				return r
+			}
+			x := *e.(*ir.Binary)
+			x.X, x.Y = r, y
+			return &x
+		}
+	}
+	switch e := e.(type) {
+	case *ir.Read:
+		if c.s.reads(e, c.value) != nil {
+			return &ir.Binary{T: e.T, Op: ir.Sub, X: e, Y: c.lit(c.by, e.T)}
+		}
+	case *ir.Convert:
+		x := *e
+		x.X = c.rewrite(e.X)
+		return &x
+	case *ir.Unary:
+		x := *e
+		x.X = c.rewrite(e.X)
+		return &x
+	case *ir.Binary:
+		x := *e
+		x.X, x.Y = c.rewrite(e.X), c.rewrite(e.Y)
+		return &x
+	case *ir.Call:
+		x := *e
+		x.Args = slices.Clone(e.Args)
+		for k, a := range x.Args {
+			x.Args[k] = c.rewrite(a)
+		}
+		return &x
+	case *ir.Select:
+		x := *e
+		x.Cond, x.A, x.B = c.rewrite(e.Cond), c.rewrite(e.A), c.rewrite(e.B)
+		return &x
+	}
+	return e
+}
+
+// add returns e, which is a constant or one of some, with a number added; nil if it is
+// anything else.
+func (c *commoning) add(e ir.Expr, by int32) ir.Expr {
+	switch e := e.(type) {
+	case *ir.Lit:
+		return c.lit(number(e)+by, e.T)
+	case *ir.Select:
+		x := *e
+		if x.A, x.B = c.add(e.A, by), c.add(e.B, by); x.A != nil && x.B != nil {
+			x.Cond = c.rewrite(e.Cond)
+			return &x
+		}
+	case *ir.LocalRef:
+		let, ok := c.done[e.Stmt].(*ir.Let)
+		if !ok || c.used[e.Stmt] > 1 {
+			return nil
+		}
+		if x := c.add(let.Expr, by); x != nil { // it has been rewritten
+			c.done[e.Stmt] = with(let, x)
+			return e
+		}
+	}
+	return nil
+}
+
+func (c *commoning) lit(by int32, t ir.Type) *ir.Lit {
+	return &ir.Lit{T: t, Value: constant.MakeInt64(int64(by))}
+}
+
+// Common says what is added once to values.
+func (s *Levels) Common() []string {
+	var all []string
+	for v, by := range s.plus {
+		sign := "+"
+		if by < 0 {
+			sign = "-"
+		}
+		if by != 0 {
+			all = append(all, fmt.Sprintf("%s %s %d computed once, for all that read it", s.n.Arrays[s.p.Values[v].Array].Name, sign, max(int64(by), -int64(by))))
+		}
+	}
+	return all
+}
