@@ -2,7 +2,6 @@ package codegen
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,27 +10,24 @@ import (
 
 // imports prints the import block, sorted.
 func (g *generator) imports() {
-	// What is used is known only when the rest is printed: see useImports.
+	// What is used is known only when the rest is printed.
 	g.linef("%s", importMark)
 }
 
-// importMark stands where the imports will be.
-const importMark = "//loopc:imports"
-
-// importBlock returns the imports that src needs.
-func (g *generator) importBlock(src string) string {
+// importBlock returns the imports of the packages that are used.
+func (g *generator) importBlock(used map[string]bool) string {
 	std := []string{"context", "errors", "math"}
 	own := []string{"runtime/arith", "runtime/array", "runtime/cli", "runtime/halo", "runtime/ranks", "runtime/sched", "runtime/simd", "runtime/transport/inproc", "transform/plan"}
 	var b strings.Builder
 	b.WriteString("import (\n")
 	for _, path := range std {
-		if uses(src, path) {
+		if used[path] {
 			fmt.Fprintf(&b, "%q\n", path)
 		}
 	}
 	b.WriteByte('\n')
 	for _, path := range own {
-		if uses(src, path[strings.LastIndex(path, "/")+1:]) {
+		if used[path[strings.LastIndex(path, "/")+1:]] {
 			fmt.Fprintf(&b, "%q\n", g.o.Runtime+"/"+path)
 		}
 	}
@@ -40,26 +36,11 @@ func (g *generator) importBlock(src string) string {
 		if !renamed {
 			name = strings.Trim(path[strings.LastIndex(path, "/")+1:], `"`)
 		}
-		if uses(src, name) { // one of several nests may be the only one to do so
+		if used[name] { // one of several nests may be the only one to do so
 			fmt.Fprintf(&b, "\n%s\n", path)
 		}
 	}
 	b.WriteString(")\n")
-	return b.String()
-}
-
-// uses reports whether src, comments apart, names something of package pkg.
-func uses(src, pkg string) bool {
-	return regexp.MustCompile(`\b` + pkg + `\.[A-Z]`).MatchString(uncommented(src))
-}
-
-// uncommented returns src without what follows // in each line.
-func uncommented(src string) string {
-	var b strings.Builder
-	for line := range strings.Lines(src) {
-		line, _, _ = strings.Cut(line, "//")
-		b.WriteString(line + "\n")
-	}
 	return b.String()
 }
 

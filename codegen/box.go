@@ -33,12 +33,9 @@ type boxWriter struct {
 	straight bool     // T is unit lower triangular: dimensions are loops, shifted
 	coords   []string // variables with the coordinates of a row, if not straight
 
-	live    []bool            // per statement: see findLive
-	levels  map[[2]int]string // (value, distance along dimension 0) to a variable
-	usesVar map[string]bool
-	firsts  map[int]string // loop to the variable with its value where a row begins
-	usesAt  bool
-	usesPar map[int]bool
+	live   []bool            // per statement: see findLive
+	levels map[[2]int]string // (value, distance along dimension 0) to a variable
+	firsts map[int]string    // loop to the variable with its value where a row begins
 }
 
 // A rowWriter collects what is printed for one of the rows that advance
@@ -73,7 +70,7 @@ func (w *boxWriter) local(name string) string {
 func (g *generator) box() {
 	w := &boxWriter{
 		generator: g, s: g.scope(),
-		last: len(g.plan.Dims) - 1, live: g.findLive(), levels: map[[2]int]string{}, usesVar: map[string]bool{}, usesPar: map[int]bool{},
+		last: len(g.plan.Dims) - 1, live: g.findLive(), levels: map[[2]int]string{},
 		straight: g.plan.Triangular(), firsts: map[int]string{},
 	}
 	w.index = w.s.name("x")
@@ -216,29 +213,18 @@ func (w *boxWriter) uses(v, s int) (local, carry, carryLater bool) {
 // there are none if rows go alone.
 func (w *boxWriter) loops(alone *rowWriter, rows []*rowWriter) {
 	g := w.generator
-	if w.straight {
-		w.loopUses()
+	for _, p := range w.params {
+		g.linef("%s := kernel.%s", p, p)
 	}
-	for k := range w.params {
-		if w.usesPar[k] {
-			g.linef("%s := kernel.%s", w.params[k], w.params[k])
-		}
-	}
-	if len(w.levels) > 0 || w.usesAt && w.last > 1 {
-		g.linef("block := kernel.block")
-	}
+	g.linef("block := kernel.block")
 	g.buf.Write(w.top.buf.Bytes())
-	if w.usesAt {
-		for x := 1; x < w.last; x++ {
-			g.linef("%s := block.Stride(%d)", w.stride(x), x)
-		}
+	for x := 1; x < w.last; x++ {
+		g.linef("%s := block.Stride(%d)", w.stride(x), x)
 	}
-	if w.straight && w.shift == 0 && w.usesVar[g.loops[0]] {
+	if w.straight && w.shift == 0 {
 		g.linef("%s := lo[0]", g.loops[0])
 	}
-	if w.usesFrom() {
-		g.linef("from := lo[%d]", w.last)
-	}
+	g.linef("from := lo[%d]", w.last)
 	g.linef("width := hi[%d] - lo[%d] + 1", w.last, w.last)
 	for x := 1; x < w.last; x++ {
 		name, from, to, _ := w.rowLoop(x)
@@ -257,11 +243,6 @@ func (w *boxWriter) loops(alone *rowWriter, rows []*rowWriter) {
 	g.buf.Write(w.end.buf.Bytes())
 }
 
-// usesFrom reports whether anything needs the column of a row's first iteration.
-func (w *boxWriter) usesFrom() bool {
-	return w.usesAt || w.straight && w.usesVar["first"] || !w.straight && len(w.firsts) > 0
-}
-
 // row prints one row, or several that advance together: width iterations from
 // column from on, of the row that the loops are at and those below it.
 func (w *boxWriter) row(rows ...*rowWriter) {
@@ -272,17 +253,15 @@ func (w *boxWriter) row(rows ...*rowWriter) {
 // begin prints what is set up before row.
 func (w *boxWriter) begin(rows ...*rowWriter) {
 	g := w.generator
-	if w.usesAt && word(printed(rows), "at") {
-		var at []string
-		for x := 1; x < w.last; x++ {
-			_, _, _, p := w.rowLoop(x)
-			at = append(at, times(p, w.stride(x)))
-		}
-		g.linef("at := %s", plus(append(at, "from")...))
+	var at []string
+	for x := 1; x < w.last; x++ {
+		_, _, _, p := w.rowLoop(x)
+		at = append(at, times(p, w.stride(x)))
 	}
+	g.linef("at := %s", plus(append(at, "from")...))
 	if !w.straight {
-		w.recover(rows...)
-	} else if w.usesVar["first"] && w.usesFirst(rows) {
+		w.recover()
+	} else {
 		g.linef("first := %s", sum(append([]term{{1, "from"}}, w.skewTerms(w.last, -1)...)...))
 	}
 	for _, r := range rows {
@@ -306,54 +285,12 @@ func (w *boxWriter) rowLoop(x int) (name, from, to, coordinate string) {
 	return name, from, to, sum(append([]term{{1, name}}, w.skewTerms(x, 1)...)...)
 }
 
-// loopUses notes the loops whose values the loops over rows take, with a
-// triangular T.
-func (w *boxWriter) loopUses() {
-	if w.usesVar[w.generator.loops[w.last-w.shift]] {
-		w.usesVar["first"] = true
-	}
-	// A loop's value takes those of the loops that it is skewed by.
-	if w.usesVar["first"] {
-		w.skewUses(w.last)
-	}
-	for x := 1; x < w.last; x++ {
-		w.skewUses(x)
-	}
-}
-
-// printed returns what is printed for rows, without comments.
-func printed(rows []*rowWriter) string {
-	body := ""
-	for _, r := range rows {
-		body += r.body.buf.String() + r.rows.buf.String()
-	}
-	return uncommented(body)
-}
-
-// usesFirst reports whether rows need the value with which they begin of a loop
-// that moves along them.
-func (w *boxWriter) usesFirst(rows []*rowWriter) bool {
-	text := printed(rows)
-	for k, name := range w.generator.loops {
-		if w.along(k) != 0 && word(text, name) {
-			return true
-		}
-	}
-	return word(text, "first")
-}
-
-// recover prints the values of the user's loops on a row, j = T⁻¹·p, as far as
-// they are used: of those that move along the row, where it begins.
-func (w *boxWriter) recover(rows ...*rowWriter) {
-	body := printed(rows)
+// recover prints the values of the user's loops on a row, j = T⁻¹·p: of those that move along
+// the row, where it begins.
+func (w *boxWriter) recover() {
 	for k, name := range w.generator.loops {
 		if first, moves := w.firsts[k]; moves {
-			if !word(body, first) && !word(body, name) {
-				continue
-			}
 			name = first
-		} else if !word(body, name) {
-			continue
 		}
 		var terms []term
 		for x, c := range w.l.Unskew[k+w.shift] {
@@ -398,11 +335,10 @@ func (w *boxWriter) alongRow(rows ...*rowWriter) {
 	for _, r := range slices.Backward(rows) {
 		body += r.body.buf.String()
 	}
-	code := uncommented(body)
 	// The user's loops that move along the row.
 	var moving []string
 	for k, name := range g.loops {
-		if c := w.along(k); c != 0 && word(code, name) {
+		if c := w.along(k); c != 0 {
 			moving = append(moving, fmt.Sprintf("%s := %s", name, sum(term{1, w.first(k)}, term{c, w.index})))
 		}
 	}
@@ -412,9 +348,7 @@ func (w *boxWriter) alongRow(rows ...*rowWriter) {
 		}
 		g.linef("%s", strings.TrimRight(body, "\n"))
 	}
-	if !word(code, w.index) && len(moving) == 0 {
-		g.linef("for range %s {", over)
-	} else if len(rows) == 1 || w.jam.steps == 1 && len(w.back) == 0 {
+	if len(rows) == 1 || w.jam.steps == 1 && len(w.back) == 0 {
 		g.linef("for %s := range %s {", w.index, over)
 	} else {
 		if over != "width" {
@@ -507,13 +441,4 @@ func (w *boxWriter) skewTerms(x, sign int) []term {
 		}
 	}
 	return out
-}
-
-// skewUses notes the loops whose values dimension x takes.
-func (w *boxWriter) skewUses(x int) {
-	for y := w.shift; y < x; y++ {
-		if w.l.Skew[x][y] != 0 {
-			w.usesVar[w.generator.loops[y-w.shift]] = true
-		}
-	}
 }

@@ -92,10 +92,7 @@ func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]File, error
 	if o.Main {
 		g.linef("func main() { cli.Main(%s) }", g.varProgram)
 	}
-	src := g.buf.String()
-	g.buf.Reset()
-	g.buf.WriteString(strings.Replace(src, importMark, g.importBlock(src), 1))
-	text, err := g.source(n.Name + "_loop.go")
+	text, err := g.source(n.Name+"_loop.go", g.importBlock)
 	if err != nil {
 		return nil, err
 	}

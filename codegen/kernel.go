@@ -180,14 +180,20 @@ func (g *generator) referenced(s int, live []bool) bool {
 // value is read later or given back, reductions, whatever may fail, and what these need of
 // their iteration.
 func (g *generator) findLive() []bool {
+	return g.liveFrom(func(s int) bool {
+		v := slices.Index(g.l.Values, s)
+		_, reduce := g.n.Body[s].(*ir.Reduce)
+		return v >= 0 && !g.l.Dead[v] || reduce
+	})
+}
+
+// liveFrom finds the statements that are roots or may fail, and what these need of their
+// iteration.
+func (g *generator) liveFrom(root func(s int) bool) []bool {
 	live := make([]bool, len(g.n.Body))
 	for s := len(g.n.Body) - 1; s >= 0; s-- {
 		e := ir.Value(g.n.Body[s])
-		_, reduce := g.n.Body[s].(*ir.Reduce)
-		if v := slices.Index(g.l.Values, s); v >= 0 && !g.l.Dead[v] || reduce || mayFail(e) {
-			live[s] = true
-		}
-		if !live[s] {
+		if live[s] = live[s] || root(s) || mayFail(e); !live[s] {
 			continue
 		}
 		ir.Walk(e, func(e ir.Expr) {

@@ -47,9 +47,19 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "?"))
 }
 
-// source returns what was printed, formatted.
-func (p *printer) source(name string) ([]byte, error) {
-	out, err := imports.Process(name, p.buf.Bytes(), &imports.Options{FormatOnly: true, Comments: true, TabIndent: true, TabWidth: 8})
+// importMark stands where the imports will be.
+const importMark = "//loopc:imports"
+
+// source returns what was printed, without what it defines and never reads, formatted. block,
+// if it is not nil, returns the imports of the packages that are left.
+func (p *printer) source(name string, block func(packages map[string]bool) string) ([]byte, error) {
+	out, packages, err := prune(name, p.buf.Bytes())
+	if err == nil && block != nil {
+		out = bytes.Replace(out, []byte(importMark), []byte(block(packages)), 1)
+	}
+	if err == nil {
+		out, err = imports.Process(name, out, &imports.Options{FormatOnly: true, Comments: true, TabIndent: true, TabWidth: 8})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("BUG: emitted code does not parse: %w\n%s", err, offending(p.buf.String(), err))
 	}

@@ -77,10 +77,7 @@ func GenerateProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *
 	if o.Main {
 		g.linef("func main() { cli.Main(%s) }", g.varProgram)
 	}
-	src := g.buf.String()
-	g.buf.Reset()
-	g.buf.WriteString(strings.Replace(src, importMark, g.importBlock(src), 1))
-	text, err := g.source(p.Name + "_loop.go")
+	text, err := g.source(p.Name+"_loop.go", g.importBlock)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ func (w *boxWriter) refs() *refs {
 		names:  w.s,
 		consts: w.consts, externs: w.externs,
 		iter:  w.iter,
-		param: func(k int) string { w.usesPar[k] = true; return w.params[k] },
+		param: func(k int) string { return w.params[k] },
 		local: func(s int) string { return w.lets[s] },
 		read:  w.read,
 		line:  func(e ir.Expr) string { return fmt.Sprintf("%s:%d", w.n.File, e.Span().Line) },
@@ -30,9 +30,7 @@ func (w *boxWriter) refs() *refs {
 
 // iter returns the value of loop k in the row being printed.
 func (w *boxWriter) iter(k int) string {
-	name := w.generator.loops[k]
-	w.usesVar[name] = true
-	return sum(term{1, name}, term{w.shifted(k), ""})
+	return sum(term{1, w.generator.loops[k]}, term{w.shifted(k), ""})
 }
 
 // shifted is how far the value of loop k in the row being printed is from that
@@ -104,13 +102,11 @@ func (w *boxWriter) affine(a ir.Affine) string {
 	var terms []term
 	for k, c := range a.Iters {
 		if c != 0 {
-			w.usesVar[w.generator.loops[k]] = true
 			terms = append(terms, term{c, w.generator.loops[k]})
 		}
 	}
 	for k, c := range a.Params {
 		if c != 0 {
-			w.usesPar[k] = true
 			terms = append(terms, term{c, w.params[k]})
 		}
 	}
@@ -157,7 +153,6 @@ func (w *boxWriter) level(v, d int) string {
 
 // place returns the position of the row of value v at the given distance.
 func (w *boxWriter) place(v int, dist ir.Vec) string {
-	w.usesAt = true
 	if dist == nil {
 		dist = make(ir.Vec, w.last+1)
 	}
@@ -295,7 +290,6 @@ func (w *boxWriter) affineAtRow(a ir.Affine) string {
 		if c == 0 || w.along(k) == 0 {
 			continue
 		}
-		w.usesVar[w.first(k)] = true
 		parts = append(parts, times(fmt.Sprint(c), w.first(k)))
 		rest.Iters[k] = 0
 	}

@@ -16,11 +16,16 @@ type seqWriter struct {
 	arrays []*seqArray
 	lets   map[int]string
 	quo    bool
+	live   []bool // per statement: it writes, or counts, or may fail, or one that does needs it
 }
 
 // sequential prints the loops as they were written, on whole arrays.
 func (g *generator) sequential() {
 	w := &seqWriter{generator: g, lets: map[int]string{}}
+	w.live = g.liveFrom(func(s int) bool {
+		_, let := g.n.Body[s].(*ir.Let)
+		return !let
+	})
 	w.s = g.scope()
 	for a := range g.n.Arrays {
 		w.arrays = append(w.arrays, w.store(a))
@@ -43,48 +48,17 @@ func (g *generator) sequential() {
 		g.linef("defer arith.Catch(&err)")
 	}
 	g.constants(g.bodyExprs()...)
-	// Everything else is printed first, to see which parameters it uses.
-	code := &printer{}
-	keep := g.printer
-	g.printer = printer{}
+	for k, p := range g.params {
+		g.linef("%s := params[%d]", p, k)
+	}
+	g.linef("kernel := %s(params, fields).(*%s)", g.funcKernel, g.typeKernel)
 	w.prepare()
 	w.reduceBegin()
 	w.loops()
 	w.finish()
 	w.reduceEnd()
-	*code, g.printer = g.printer, keep
-	bare := uncommented(code.buf.String())
-	for k, p := range g.params {
-		if word(bare, p) {
-			g.linef("%s := params[%d]", p, k)
-		}
-	}
-	if strings.Contains(bare, "kernel.") {
-		g.linef("kernel := %s(params, fields).(*%s)", g.funcKernel, g.typeKernel)
-	}
-	g.buf.Write(code.buf.Bytes())
 	g.linef("return nil")
 	g.linef("}")
-}
-
-// word reports whether the identifier name occurs in src.
-func word(src, name string) bool {
-	ident := func(b byte) bool {
-		return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
-	}
-	for from := 0; ; {
-		i := strings.Index(src[from:], name)
-		if i < 0 {
-			return false
-		}
-		i += from
-		before := i == 0 || !ident(src[i-1]) && src[i-1] != '.'
-		end := i + len(name)
-		if before && (end == len(src) || !ident(src[end])) {
-			return true
-		}
-		from = i + 1
-	}
 }
 
 // affine prints an affine form with Go names.
@@ -134,19 +108,17 @@ func (w *seqWriter) statements() {
 		},
 	}}
 	reduced := 0
-	all := slices.Repeat([]bool{true}, len(w.n.Body))
 	for s, stmt := range w.n.Body {
 		switch stmt := stmt.(type) {
 		case *ir.Let:
-			used := w.referenced(s, all)
-			if !used && !mayFail(stmt.Expr) {
+			if !w.live[s] {
 				continue
 			}
 			w.provenance(&w.body, stmt.Span.Line)
 			w.lets[s] = w.s.name(stmt.Name)
 			m.define(w.lets[s], stmt.Expr)
-			if !used {
-				w.body.linef("_ = %s", w.lets[s])
+			if !w.referenced(s, w.live) {
+				w.body.linef("_ = %s", w.lets[s]) // it may fail
 			}
 		case *ir.Assign:
 			w.provenance(&w.body, stmt.Line)

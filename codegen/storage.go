@@ -124,7 +124,14 @@ func (w *seqWriter) rolled(st *seqArray, c int) string {
 }
 
 // used reports whether the loops touch array st.
-func (w *seqWriter) used(st *seqArray) bool { return word(uncommented(w.body.buf.String()), st.name) }
+func (w *seqWriter) used(st *seqArray) bool {
+	for id, r := range w.n.Reads {
+		if r.Array == st.a && w.live[w.n.ReadStmt[id]] {
+			return true
+		}
+	}
+	return len(w.n.Assigns(st.a)) > 0
+}
 
 // prepare prints the storage of the arrays and their initial content.
 func (w *seqWriter) prepare() {

@@ -126,27 +126,13 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestWord looks for identifiers, not for letters.
-func TestWord(t *testing.T) {
-	for _, c := range []struct {
-		src, name string
-		want      bool
-	}{
-		{"a[i] = b", "b", true}, {"ab + c", "b", false}, {"x.b", "b", false}, {"b1", "b", false}, {"f(b)", "b", true}, {"", "b", false}, {"abab b", "b", true},
-	} {
-		if got := word(c.src, c.name); got != c.want {
-			t.Errorf("word(%q, %q) = %v", c.src, c.name, got)
-		}
-	}
-}
-
 // TestCommentsCannotEnd puts line ends and control characters into what is
 // quoted from a source file.
 func TestCommentsCannotEnd(t *testing.T) {
 	p := &printer{}
 	p.linef("package x")
 	p.comment("a\rvar bad int\x00\u2028*/\xff")
-	src, err := p.source("x.go")
+	src, err := p.source("x.go", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +142,7 @@ func TestCommentsCannotEnd(t *testing.T) {
 	p = &printer{}
 	p.linef("package x")
 	p.linef("func {")
-	if _, err := p.source("x.go"); err == nil || !strings.Contains(err.Error(), "func {") {
+	if _, err := p.source("x.go", nil); err == nil || !strings.Contains(err.Error(), "func {") {
 		t.Errorf("code that does not parse gives %v", err)
 	}
 }

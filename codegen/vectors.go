@@ -146,7 +146,7 @@ func (g *generator) vectorFile() ([]byte, error) {
 	if s != nil {
 		w.box()
 	}
-	return g.source(g.n.Name + "_amd64.go")
+	return g.source(g.n.Name+"_amd64.go", nil)
 }
 
 // A vectorWriter prints the Go side of the vector kernels.

@@ -19,6 +19,9 @@ func (s *Shape) types() {
 			s.lane = size
 		}
 	}
+	if s.lane == 0 {
+		refuse("nothing that is computed is needed")
+	}
 	for k, stmt := range s.n.Body {
 		if !s.live[k] {
 			continue
