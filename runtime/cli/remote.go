@@ -31,7 +31,7 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	for rank := range c.plan.Ranks {
 		need += rankMemory(c.prog, c.plan, c.plans, rank)
 	}
-	if limit := sched.MemoryLimit(); limit > 0 && need > limit && c.crew == nil && c.fleet == nil {
+	if limit := sched.HostMemory(); limit > 0 && need > limit && c.crew == nil && c.fleet == nil {
 		return none, fmt.Errorf("the ranks need %d MiB for their tiles and arrays, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
 	}
 	if err := c.prefill(ctx, givens, files); err != nil {

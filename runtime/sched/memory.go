@@ -2,9 +2,6 @@ package sched
 
 import (
 	"fmt"
-	"os"
-	"strconv"
-	"strings"
 
 	"loopc/runtime/halo"
 	"loopc/transform/plan"
@@ -52,30 +49,4 @@ func checkMemories(need int64) error {
 		return fmt.Errorf("the ranks need %d MiB for their tiles, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
 	}
 	return nil
-}
-
-// MemoryLimit is the memory that a process may use here, in bytes: the least of
-// the control group's limit and the machine's memory; 0 if it cannot be known.
-func MemoryLimit() int64 {
-	var limit int64
-	narrow := func(v int64) {
-		if v > 0 && (limit == 0 || v < limit) {
-			limit = v
-		}
-	}
-	if b, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
-		if v, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64); err == nil {
-			narrow(v)
-		}
-	}
-	if b, err := os.ReadFile("/proc/meminfo"); err == nil {
-		for line := range strings.Lines(string(b)) {
-			if rest, ok := strings.CutPrefix(line, "MemTotal:"); ok {
-				if v, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64); err == nil {
-					narrow(v << 10)
-				}
-			}
-		}
-	}
-	return limit
 }

@@ -1,0 +1,147 @@
+package sched
+
+import (
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// MemoryLimit is the memory that this process may use, in bytes: the least of
+// HostMemory and of the address space that it may still map; 0 if neither can be known.
+func MemoryLimit() int64 { return leastLimit(HostMemory(), addressSpace()) }
+
+// HostMemory is the memory that the processes of this control group may use together, in
+// bytes: the least of the machine's memory and of the limits of the group and all groups
+// that contain it; 0 if it cannot be known.
+func HostMemory() int64 { return hostMemory("/") }
+
+// hostMemory is HostMemory for the files below root.
+func hostMemory(root string) int64 {
+	return leastLimit(machineMemory(root), groupLimit(root))
+}
+
+// leastLimit returns the least of the limits that are known, which are above 0.
+func leastLimit(limits ...int64) int64 {
+	least := int64(math.MaxInt64)
+	for _, v := range limits {
+		if v > 0 {
+			least = min(least, v)
+		}
+	}
+	if least == math.MaxInt64 {
+		return 0
+	}
+	return least
+}
+
+// machineMemory is what /proc/meminfo says of the machine, 0 if it says nothing.
+func machineMemory(root string) int64 {
+	text, _ := os.ReadFile(filepath.Join(root, "proc/meminfo")) // other systems have none
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "MemTotal:"); ok {
+			v, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			if err == nil && v <= math.MaxInt64>>10 {
+				return v << 10
+			}
+		}
+	}
+	return 0
+}
+
+// groupLimit is the least limit of the control groups that this process is in, version 1
+// and 2, and of all groups that contain them; 0 if there is none.
+func groupLimit(root string) int64 {
+	var limits []int64
+	mounts := groupMounts(root)
+	for _, g := range groupsOf(root) {
+		for _, m := range mounts {
+			if m.unified == g.unified {
+				limits = append(limits, m.limits(root, g.path)...)
+			}
+		}
+	}
+	return leastLimit(limits...)
+}
+
+// A group is a control group of this process that may limit memory: its path below the
+// root of its hierarchy.
+type group struct {
+	path    string
+	unified bool // of version 2
+}
+
+// groupsOf reads /proc/self/cgroup: lines hierarchy:controllers:path, where version 2 is
+// the one without controllers.
+func groupsOf(root string) (all []group) {
+	text, _ := os.ReadFile(filepath.Join(root, "proc/self/cgroup")) // other systems have none
+	for line := range strings.Lines(string(text)) {
+		f := strings.SplitN(strings.TrimSuffix(line, "\n"), ":", 3)
+		if len(f) < 3 {
+			continue
+		}
+		if unified := f[0] == "0" && f[1] == ""; unified || slices.Contains(strings.Split(f[1], ","), "memory") {
+			all = append(all, group{f[2], unified})
+		}
+	}
+	return all
+}
+
+// A groupMount is a place where a hierarchy of control groups that may limit memory is
+// mounted: from the group root on.
+type groupMount struct {
+	root, at string
+	unified  bool
+}
+
+// groupMounts reads /proc/self/mountinfo: lines "id parent device root place options
+// [more] - type source options".
+func groupMounts(root string) (all []groupMount) {
+	text, _ := os.ReadFile(filepath.Join(root, "proc/self/mountinfo")) // other systems have none
+	for line := range strings.Lines(string(text)) {
+		mount, kind, _ := strings.Cut(line, " - ")
+		f, k := strings.Fields(mount), strings.Fields(kind)
+		if len(f) < 5 || len(k) < 3 {
+			continue
+		}
+		unified := k[0] == "cgroup2"
+		if unified || k[0] == "cgroup" && slices.Contains(strings.Split(k[2], ","), "memory") {
+			all = append(all, groupMount{unescape(f[3]), unescape(f[4]), unified})
+		}
+	}
+	return all
+}
+
+// unescape undoes what the kernel does to spaces and the like in names of mountinfo.
+func unescape(name string) string {
+	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(name)
+}
+
+// limits returns the limits of the group and of those that contain it, as far as m shows
+// them. A container may see only a part of the hierarchy, or the group by a path that m
+// does not have: its own group then is the one that is mounted.
+func (m groupMount) limits(root, group string) (all []int64) {
+	below, ok := strings.CutPrefix(path.Clean(group)+"/", strings.TrimSuffix(m.root, "/")+"/")
+	if !ok || strings.HasPrefix(below, "../") || strings.Contains(group, "/../") {
+		below = ""
+	}
+	name := "memory.limit_in_bytes"
+	if m.unified {
+		name = "memory.max"
+	}
+	for at := path.Clean("/" + below); ; at = path.Dir(at) {
+		text, err := os.ReadFile(filepath.Join(root, m.at, at, name))
+		if err == nil {
+			// Without a limit version 2 says max, version 1 a number that none reaches.
+			if v, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil {
+				all = append(all, v)
+			}
+		}
+		if at == "/" {
+			return all
+		}
+	}
+}
