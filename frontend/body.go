@@ -105,6 +105,7 @@ func (c *checker) resolveSlice(s *outSyntax) {
 func (c *checker) resolveBody() {
 	c.types.lets = make([]ir.Type, len(c.body))
 	c.types.floats = make([]bool, len(c.body))
+	c.types.whole = make([]*span, len(c.body))
 	v := &view{what: "the body", params: true, loops: len(c.nest.Loops), cells: true, lets: true}
 	c.noteLets()
 	for k := range c.body {

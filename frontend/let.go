@@ -1,9 +1,12 @@
 package frontend
 
-import "loopc/ir"
+import (
+	"loopc/ir"
+)
 
 // letTypes finds the type of every let in the body that does not declare one:
-// that of its typed leaves, and if it has none, of its first use.
+// that of its typed leaves; int64 if all its leaves are integers without a type;
+// else, of constants with a fraction, that of its first use.
 func (c *checker) letTypes() {
 	t := &c.types
 	uses := c.letUses()
@@ -19,16 +22,32 @@ func (c *checker) letTypes() {
 			c.clash(v)
 		case v.t != ir.Invalid:
 			t.lets[k] = v.t
+		case !v.float && fitsInt64(b.expr):
+			t.whole[k] = t.span(b.expr)
 		default:
 			open[k] = true
 		}
 	}
 	// A use in a later let may wait for the type of that one: last ones first.
 	for k := len(c.body) - 1; k >= 0; k-- {
-		if open[k] {
+		switch {
+		case open[k]:
 			t.lets[k] = c.typeOfUses(uses[k])
+		case t.whole[k] != nil:
+			t.lets[k] = c.stored(k, uses[k])
 		}
 	}
+}
+
+// fitsInt64 reports whether every constant in the context of e fits int64.
+func fitsInt64(e ir.Expr) bool {
+	fits := true
+	leaves(e, func(x ir.Expr) {
+		if l, ok := x.(*ir.Lit); ok {
+			fits = fits && representable(l.Value, ir.Int64) != nil
+		}
+	})
+	return fits
 }
 
 // A use is a context in which a let is used: the value of a statement (context
@@ -43,6 +62,19 @@ type use struct {
 // typeOfUses is the type of the first use that has one; if none has, what the
 // leaves of the first use suggest, or float64 if there is no use at all.
 func (c *checker) typeOfUses(uses []*use) ir.Type {
+	if t := c.firstUse(uses); t != ir.Invalid {
+		return t
+	}
+	for _, u := range uses {
+		if u.context != nil {
+			return c.types.judge(u.context...).alone()
+		}
+	}
+	return ir.Float64
+}
+
+// firstUse is the type of the first use that has one, else Invalid.
+func (c *checker) firstUse(uses []*use) ir.Type {
 	for _, u := range uses {
 		if u.t != ir.Invalid {
 			return u.t
@@ -55,12 +87,7 @@ func (c *checker) typeOfUses(uses []*use) ir.Type {
 			return v.alone()
 		}
 	}
-	for _, u := range uses {
-		if u.context != nil {
-			return c.types.judge(u.context...).alone()
-		}
-	}
-	return ir.Float64
+	return ir.Invalid
 }
 
 // typeOfStatement is the type of the context that the value of statement k
@@ -74,7 +101,6 @@ func (c *checker) typeOfStatement(k int) ir.Type {
 	}
 	return c.types.lets[k]
 }
-
 // letUses lists, for each let, the contexts that it is used in, in textual
 // order. Uses side by side in one context count once.
 func (c *checker) letUses() [][]*use {

@@ -17,8 +17,9 @@ import (
 //
 // Leaves with a type are array cells, lets and explicit conversions. Constants,
 // parameters, loop variables and the indices of an init have none: they adapt.
-// A let without a declared type takes the widest of its typed leaves, and if
-// it has none, the type of the context in which it is first used.
+// A let without a declared type takes the widest of its typed leaves. If it has
+// none, it is int64 and adapts as well; with a constant that has a fraction, it
+// takes the type of the context in which it is first used.
 
 // implicit reports whether a value of type from converts silently to type to.
 func implicit(from, to ir.Type) bool {
@@ -56,6 +57,9 @@ type typer struct {
 	// floats tells of a let whether its value needs a floating-point type if
 	// nothing else decides.
 	floats []bool
+	// whole has what is known of the value of a let of integers without a type, nil
+	// for other lets. Such a let has a value of int64 in whatever type it is computed.
+	whole []*span
 }
 
 // leaves calls f for every leaf of the context that e stands in: conditions and
@@ -82,7 +86,8 @@ func leaves(e ir.Expr, f func(ir.Expr)) {
 // A verdict is what the leaves of a context say about its type.
 type verdict struct {
 	t       ir.Type // widest of the typed leaves, Invalid if there are none
-	index   bool    // some leaf is a parameter, loop variable or index
+	index   bool    // some leaf is a parameter, loop variable or index, or a let of such
+	lets    span    // what lets of integer constants may be
 	float   bool    // some constant is not written as an integer, or sqrt or its like is applied
 	clash   [2]ir.Expr
 	clashes bool // clash holds two leaves of types with no common wider one
@@ -90,7 +95,7 @@ type verdict struct {
 
 // judge looks at all leaves of the context made of the given expressions.
 func (t *typer) judge(context ...ir.Expr) verdict {
-	var v verdict
+	v := verdict{lets: span{known: true}}
 	var widestLeaf ir.Expr
 	for _, e := range context {
 		v.float = v.float || floatCalls(e)
@@ -102,6 +107,11 @@ func (t *typer) judge(context ...ir.Expr) verdict {
 			case *ir.ParamRef, *ir.IterRef:
 				v.index = true
 			case *ir.LocalRef:
+				if s := t.whole[x.Stmt]; s != nil {
+					v.index = v.index || !s.known
+					v.lets = union(v.lets, *s)
+					return
+				}
 				lt = t.lets[x.Stmt]
 				v.float = v.float || lt == ir.Invalid && t.floats[x.Stmt]
 			default:
@@ -150,11 +160,11 @@ func floatCalls(e ir.Expr) bool {
 // alone is the type of a context that only its leaves decide, that of a
 // comparison or of an explicit conversion: the widest of the typed leaves. A
 // parameter or index among integer leaves makes it int64, so that it does not
-// wrap. With no typed leaf it is float64 if a constant has a point or an
+// wrap; so does a let of constants that the type does not hold. With no typed leaf it is float64 if a constant has a point or an
 // exponent, or if a function needs it, else int64, the untyped defaults of Go.
 func (v verdict) alone() ir.Type {
 	switch {
-	case v.t.Integer() && v.index:
+	case v.t.Integer() && (v.index || !v.lets.fits(v.t)):
 		return ir.Int64
 	case v.t != ir.Invalid:
 		return v.t
@@ -215,6 +225,9 @@ func (c *checker) typed(e ir.Expr, t ir.Type) ir.Expr {
 	case *ir.LocalRef:
 		if e.T = c.types.lets[e.Stmt]; e.T == ir.Invalid {
 			return nil
+		}
+		if c.types.whole[e.Stmt] != nil {
+			return c.types.adapted(e, t)
 		}
 		return c.converted(e, t)
 	case *ir.Read:
@@ -365,7 +378,7 @@ func (c *checker) typedCondition(e ir.Expr) bool {
 			x, y := c.typedCondition(e.X), c.typedCondition(e.Y)
 			return x && y
 		}
-		t := c.context(e.X, e.Y)
+		t := c.compared(e.X, e.Y)
 		x, y := c.typed(e.X, t), c.typed(e.Y, t)
 		if x == nil || y == nil {
 			return false

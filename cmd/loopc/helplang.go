@@ -216,7 +216,12 @@ for t = 1..T, i = 1..N {
 	{
 		Title: "let",
 		Text: `A let names a value of the iteration. Its type is the widest of what is in
-it, unless it is written.`,
+it, unless it is written. Of loop variables, parameters and integer
+constants alone it is int64, whatever uses it, and its value converts to the
+type of each use, as a loop variable does: i/2*2 is an even number also
+where floats are computed. (Before version 2 of the language such a let had
+the type of its first use, and in floats kept the fraction.) A constant with
+a fraction makes it a float, of the type of its first use.`,
 		Example: `array a[0..99] int32 in
 array s[0..99] float64 out
 init s[i] = 0
@@ -224,7 +229,8 @@ init s[i] = 0
 for i = 1..99 {
 	let rise = a[i] - a[i-1]
 	let slope float64 = rise
-	s[i] = 0.9*s[i-1] + slope*slope
+	let odd = i - i/2*2 // the remainder, 0 or 1
+	s[i] = 0.9*s[i-1] + slope*slope + 0.5*odd
 }
 `,
 	},

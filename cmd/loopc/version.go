@@ -6,15 +6,19 @@ import (
 	"runtime/debug"
 )
 
-// A versionCommand prints the version of loopc.
+// languageVersion is the version of the language, and how it differs from the one
+// before: files of that one may have other results.
+const languageVersion = "language 2; unlike 1, a let of loop variables, parameters and integer constants alone is int64, whatever uses it: see loopc help language let"
+
+// A versionCommand prints the versions of loopc and of the language.
 type versionCommand struct{}
 
-// Run prints one line: the version, that of Go, and the platform.
+// Run prints a line with the version, that of Go, and the platform, and one on the language.
 func (versionCommand) Run(a *app) error {
 	version := "(devel)"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		version = info.Main.Version
 	}
-	_, err := fmt.Fprintf(a.stdout, "loopc %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	_, err := fmt.Fprintf(a.stdout, "loopc %s %s %s/%s\n%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH, languageVersion)
 	return err
 }

@@ -1,0 +1,206 @@
+package frontend
+
+import (
+	"go/constant"
+	"math"
+
+	"loopc/ir"
+)
+
+// A let of indices, parameters and integer constants alone is computed in int64,
+// and its value converts to the type of each context, as an index does. Where that
+// gives the same bits, it is computed in the type of its uses at once, so that a
+// kernel has one type less.
+
+// A span is what is known of the integer that an expression gives: it lies from lo
+// to hi, or, if it is not known, anywhere in int64.
+type span struct {
+	lo, hi int64
+	known  bool
+}
+
+// fits reports whether every integer of s is a value of type t.
+func (s span) fits(t ir.Type) bool {
+	lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
+	switch t {
+	case ir.Uint8:
+		lo, hi = 0, math.MaxUint8
+	case ir.Int32:
+		lo, hi = math.MinInt32, math.MaxInt32
+	case ir.Float32:
+		lo, hi = -1<<24, 1<<24
+	case ir.Float64:
+		lo, hi = -1<<53, 1<<53
+	}
+	return s.known && lo <= s.lo && s.hi <= hi
+}
+
+// has reports whether x may be the value.
+func (s span) has(x int64) bool { return s.lo <= x && x <= s.hi }
+
+// span is what is known of the value of e, whose leaves are integers without a type.
+func (t *typer) span(e ir.Expr) *span {
+	s := t.spanOf(e)
+	return &s
+}
+
+func (t *typer) spanOf(e ir.Expr) span {
+	switch e := e.(type) {
+	case *ir.Lit:
+		if v, exact := constant.Int64Val(constant.ToInt(e.Value)); exact {
+			return span{v, v, true}
+		}
+	case *ir.LocalRef:
+		if s := t.whole[e.Stmt]; s != nil {
+			return *s
+		}
+	case *ir.Unary:
+		return hull(t.spanOf(e.X), span{known: true}, func(x, _ constant.Value) constant.Value {
+			return constant.UnaryOp(goOps[ir.Sub], x, 0)
+		})
+	case *ir.Binary:
+		x, y := t.spanOf(e.X), t.spanOf(e.Y)
+		if e.Op == ir.Quo {
+			return span{} // by what may be 0
+		}
+		return hull(x, y, func(a, b constant.Value) constant.Value { return constant.BinaryOp(a, goOps[e.Op], b) })
+	case *ir.Select:
+		return union(t.spanOf(e.A), t.spanOf(e.B))
+	case *ir.Call:
+		s := t.spanOf(e.Args[0])
+		for _, a := range e.Args[1:] {
+			s = union(s, t.spanOf(a))
+		}
+		if e.Fn == ir.Abs {
+			return span{}
+		}
+		return s
+	}
+	return span{}
+}
+
+// union is what is known of a value that is one of x and y.
+func union(x, y span) span {
+	return span{min(x.lo, y.lo), max(x.hi, y.hi), x.known && y.known}
+}
+
+// hull is what is known of op of x and y, where op is monotone in each of them.
+func hull(x, y span, op func(a, b constant.Value) constant.Value) span {
+	s := span{math.MaxInt64, math.MinInt64, x.known && y.known}
+	for _, a := range []int64{x.lo, x.hi} {
+		for _, b := range []int64{y.lo, y.hi} {
+			v, exact := constant.Int64Val(op(constant.MakeInt64(a), constant.MakeInt64(b)))
+			s = span{min(s.lo, v), max(s.hi, v), s.known && exact}
+		}
+	}
+	return s
+}
+
+// exactIn reports whether e, whose leaves are integers without a type and of known
+// span, has the same value if it is computed in type f instead of int64.
+func (t *typer) exactIn(e ir.Expr, f ir.Type) bool {
+	s := t.spanOf(e)
+	if !s.fits(f) {
+		return false
+	}
+	switch e := e.(type) {
+	case *ir.Unary:
+		return t.exactIn(e.X, f) && !(f.Float() && s.has(0)) // which would be -0
+	case *ir.Binary:
+		return t.exactIn(e.X, f) && t.exactIn(e.Y, f) && !(f.Float() && e.Op == ir.Mul && s.has(0))
+	case *ir.Select:
+		return t.exactIn(e.A, f) && t.exactIn(e.B, f)
+	case *ir.Call:
+		for _, a := range e.Args {
+			if !t.exactIn(a, f) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// commutes reports whether e, whose leaves are integers without a type, may be
+// computed in type f, if the int64 that it gives is converted to f and nothing else:
+// sums and products wrap alike in all integer types, and converting to a
+// floating-point type preserves the order.
+func commutes(e ir.Expr, f ir.Type) bool {
+	switch e := e.(type) {
+	case *ir.Unary:
+		return f.Integer() && commutes(e.X, f)
+	case *ir.Binary:
+		return f.Integer() && e.Op != ir.Quo && commutes(e.X, f) && commutes(e.Y, f)
+	case *ir.Select:
+		return commutes(e.A, f) && commutes(e.B, f)
+	case *ir.Call:
+		for _, a := range e.Args {
+			if f.Integer() || e.Fn > ir.Max || !commutes(a, f) {
+				return false
+			}
+		}
+	case *ir.Lit:
+		return representable(e.Value, f) != nil
+	}
+	return true
+}
+
+// stored is the type in which let k, of integers without a type, is computed: int64,
+// or one in which nobody sees a difference.
+func (c *checker) stored(k int, uses []*use) ir.Type {
+	e := c.body[k].expr
+	if t := c.firstUse(uses); t != ir.Invalid && c.types.exactIn(e, t) {
+		return t
+	}
+	only := ir.Invalid
+	for _, u := range uses {
+		t := u.t
+		switch {
+		case t != ir.Invalid:
+		case u.context != nil:
+			t = c.types.judge(u.context...).alone()
+		default:
+			t = c.typeOfStatement(u.stmt)
+		}
+		if only != ir.Invalid && t != only {
+			return ir.Int64
+		}
+		only = t
+	}
+	if only != ir.Invalid && commutes(e, only) {
+		return only
+	}
+	return ir.Int64
+}
+
+// adapted is a use of let e, of integers without a type, in a context of type t.
+func (t *typer) adapted(e *ir.LocalRef, to ir.Type) ir.Expr {
+	switch {
+	case e.T == to:
+		return e
+	case e.T.Float() && to.Integer() && to != ir.Int64 && !t.whole[e.Stmt].fits(to):
+		// It wraps, as from int64; from a float it would saturate.
+		return &ir.Convert{T: to, X: &ir.Convert{T: ir.Int64, X: e, At: e.At}, At: e.At}
+	}
+	return &ir.Convert{T: to, X: e, At: e.At}
+}
+
+// compared is the type of the context of a comparison. One of constants and of lets
+// of constants alone has the type in which such a let is computed, if nobody sees a
+// difference.
+func (c *checker) compared(x, y ir.Expr) ir.Type {
+	t := c.context(x, y)
+	v := c.types.judge(x, y)
+	if t != ir.Int64 || v.t != ir.Invalid || v.index {
+		return t
+	}
+	for _, e := range []ir.Expr{x, y} {
+		leaves(e, func(l ir.Expr) {
+			if r, ok := l.(*ir.LocalRef); ok && t == ir.Int64 {
+				if s := c.types.lets[r.Stmt]; c.types.exactIn(x, s) && c.types.exactIn(y, s) {
+					t = s
+				}
+			}
+		})
+	}
+	return t
+}
