@@ -101,6 +101,7 @@ func (c *checker) typeOfStatement(k int) ir.Type {
 	}
 	return c.types.lets[k]
 }
+
 // letUses lists, for each let, the contexts that it is used in, in textual
 // order. Uses side by side in one context count once.
 func (c *checker) letUses() [][]*use {
