@@ -28,10 +28,7 @@ func openLinks(p *plan.Plan, tr transport.Transport, base int) ([]link, error) {
 	rank := tr.Rank()
 	dirs := p.Directions()
 	var all []link
-	for _, e := range p.Edges() {
-		if e.Rank[0] != rank && e.Rank[1] != rank {
-			continue
-		}
+	for _, e := range p.EdgesOf(rank) {
 		if _, ok := p.Stream(&e); !ok {
 			continue
 		}

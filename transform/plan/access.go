@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // An Access is a read that the body of the loops makes of an array that the
 // caller gives: cell Subs(p) at iteration p, skewed. Reads of results, and of
 // initial content in their place, are in Values and not listed.
@@ -289,20 +291,12 @@ func (p *Plan) finalBox(mine box, val *Value) box {
 
 // Peers returns the ranks with which a rank shares edges, in ascending order.
 func (p *Plan) Peers(rank int) []int {
-	shares := make([]bool, p.Ranks)
-	for _, e := range p.Edges() {
-		if e.Rank[0] == rank {
-			shares[e.Rank[1]] = true
-		}
-		if e.Rank[1] == rank {
-			shares[e.Rank[0]] = true
-		}
-	}
 	peers := []int{}
-	for r, yes := range shares {
-		if yes && r != rank {
-			peers = append(peers, r)
-		}
+	for _, e := range p.EdgesOf(rank) {
+		peers = append(peers, e.Rank[0]+e.Rank[1]-rank)
 	}
+	slices.Sort(peers)
+	peers = slices.Compact(peers)
+	peers = slices.DeleteFunc(peers, func(r int) bool { return r == rank })
 	return peers
 }

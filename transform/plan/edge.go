@@ -1,5 +1,10 @@
 package plan
 
+import (
+	"cmp"
+	"slices"
+)
+
 // An EdgeOf names the stream of faces from one column to a neighboring one.
 type EdgeOf struct {
 	From, To int // columns
@@ -31,30 +36,73 @@ func (p *Plan) Edges() []EdgeOf {
 	if p.Empty {
 		return nil
 	}
-	n := len(p.Tiles)
+	col, to := make([]int, len(p.Tiles)), make([]int, len(p.Tiles))
 	var out []EdgeOf
-	next := map[[2]int]int{}
-	col, to := make([]int, n), make([]int, n)
 	for c := range p.Columns() {
 		p.ColumnAt(c, col)
 		for d := range p.dirs {
-			for k := range to {
-				to[k] = col[k] + p.dirs[d].Step[k]
+			if e, ok := p.edge(c, d, col, to); ok {
+				out = append(out, e)
 			}
-			t := p.ColumnOf(to)
-			if t < 0 {
-				continue
-			}
-			e := EdgeOf{From: c, To: t, Dir: d}
-			e.Rank[0], e.CPU[0] = p.Worker(col)
-			e.Rank[1], e.CPU[1] = p.Worker(to)
-			e.ID = next[e.Rank]
-			next[e.Rank]++
-			e.Slots = p.slots(col, to, e.Remote(), e.Rank[0] == e.Rank[1] && e.CPU[0] == e.CPU[1])
-			out = append(out, e)
 		}
 	}
+	number(out)
 	return out
+}
+
+// EdgesOf returns those of Edges that begin or end at a rank. It looks at the columns of
+// the rank alone: a rank of very many must not go through the edges of all others.
+func (p *Plan) EdgesOf(rank int) []EdgeOf {
+	col, from, to := make([]int, len(p.Tiles)), make([]int, len(p.Tiles)), make([]int, len(p.Tiles))
+	var out []EdgeOf
+	for cpu := range product(p.Mesh) {
+		for _, c := range p.WorkerColumns(rank, cpu) {
+			p.ColumnAt(c, col)
+			for d := range p.dirs {
+				if e, ok := p.edge(c, d, col, to); ok {
+					out = append(out, e)
+				}
+				for k := range from {
+					from[k] = col[k] - p.dirs[d].Step[k]
+				}
+				if f := p.ColumnOf(from); f >= 0 {
+					if e, ok := p.edge(f, d, from, to); ok && e.Remote() { // others are found from their other end
+						out = append(out, e)
+					}
+				}
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b EdgeOf) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Dir, b.Dir)) })
+	number(out)
+	return out
+}
+
+// edge returns the edge that leaves column c, at col, in direction d, without its ID; ok is
+// false if no column is there. to is scratch.
+func (p *Plan) edge(c, d int, col, to []int) (e EdgeOf, ok bool) {
+	for k := range to {
+		to[k] = col[k] + p.dirs[d].Step[k]
+	}
+	t := p.ColumnOf(to)
+	if t < 0 {
+		return e, false
+	}
+	e = EdgeOf{From: c, To: t, Dir: d}
+	e.Rank[0], e.CPU[0] = p.Worker(col)
+	e.Rank[1], e.CPU[1] = p.Worker(to)
+	e.Slots = p.slots(col, to, e.Remote(), e.Rank[0] == e.Rank[1] && e.CPU[0] == e.CPU[1])
+	return e, true
+}
+
+// number gives edges their IDs: those from one rank to another are counted.
+func number(edges []EdgeOf) {
+	next := map[[2]int]int{}
+	for i := range edges {
+		e := &edges[i]
+		e.ID = next[e.Rank]
+		next[e.Rank]++
+	}
 }
 
 // slots is EdgeOf.Slots for the edge between the columns at from and to: between

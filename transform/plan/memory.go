@@ -15,10 +15,8 @@ func (m Memory) Total() int64 { return m.Levels + m.Faces + m.Given + m.Results 
 // what the program is itself, comes on top.
 func (p *Plan) Memory(rank int) Memory {
 	var m Memory
-	for _, e := range p.Edges() {
-		if e.Rank[0] == rank || e.Rank[1] == rank {
-			m.Faces += p.slotBytes(&e)
-		}
+	for _, e := range p.EdgesOf(rank) {
+		m.Faces += p.slotBytes(&e)
 	}
 	p.own(rank, &m)
 	return m

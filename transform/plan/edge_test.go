@@ -1,0 +1,49 @@
+package plan
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestEdgesOf requires of random plans that a rank finds the edges that Edges has for it, and
+// its peers, from its own columns.
+func TestEdgesOf(t *testing.T) {
+	rng := rand.New(rand.NewPCG(28, 3))
+	remote, within := 0, 0
+	for plans := 0; plans < 2000; {
+		s := randomNest(rng)
+		p, err := New(s.nest, s.params, randomOptions(rng, s.nest))
+		if err != nil {
+			continue
+		}
+		plans++
+		all := p.Edges()
+		for rank := range p.Ranks {
+			var want []EdgeOf
+			var peers []int
+			for _, e := range all {
+				if e.Rank[0] != rank && e.Rank[1] != rank {
+					continue
+				}
+				want = append(want, e)
+				if e.Remote() {
+					peers = append(peers, e.Rank[0]+e.Rank[1]-rank)
+					remote++
+				} else {
+					within++
+				}
+			}
+			if got := p.EdgesOf(rank); !slices.Equal(got, want) {
+				t.Fatalf("rank %d has the edges\n%v, not\n%v\n%s", rank, got, want, p)
+			}
+			slices.Sort(peers)
+			if got := p.Peers(rank); !slices.Equal(got, slices.Compact(peers)) {
+				t.Fatalf("rank %d has the peers %v, not %v\n%s", rank, got, slices.Compact(peers), p)
+			}
+		}
+	}
+	if remote < 1000 || within < 1000 {
+		t.Errorf("%d edges between ranks, %d within one: too few to tell anything", remote, within)
+	}
+}
