@@ -122,10 +122,11 @@ func (b *progressBar) start() {
 	)
 }
 
-// close ends the bar, once the program has ended and its outputs too.
+// close ends the bar, once the program has ended and its outputs too. The bar of a program
+// that ended early, interrupted or with an error, is erased: it would show what never came.
 func (b *progressBar) close() {
 	if b.bar != nil {
-		b.bar.Abort(false) // without effect on a bar that is complete
+		b.bar.Abort(true) // without effect on a bar that is complete
 		b.group.Wait()
 	}
 }

@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -20,19 +23,41 @@ func (s *screen) Write(p []byte) (int, error) {
 	return s.text.Write(p)
 }
 
+// visible is what a terminal shows in the end: lines, of which the last few are erased where
+// the cursor goes up.
+func visible(text string) string {
+	var lines []string
+	for {
+		before, rest, found := strings.Cut(text, "\x1b[")
+		lines = append(lines, strings.SplitAfter(before, "\n")...)
+		lines = slices.DeleteFunc(lines, func(l string) bool { return l == "" })
+		if !found {
+			return strings.Join(lines, "")
+		}
+		count, after, ok := strings.Cut(rest, "A\x1b[J")
+		up, err := strconv.Atoi(count)
+		if !ok || err != nil || up > len(lines) {
+			return fmt.Sprintf("unknown sequence in %q", rest)
+		}
+		lines, text = lines[:len(lines)-up], after
+	}
+}
+
 // TestProgressBar checks that progress becomes a bar, that everything else is
-// shown whole and once, and that a bar can end early.
+// shown whole and once, and that the bar of a program that ends early is erased.
 func TestProgressBar(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		errors  []string // pieces, as they are written
 		results string
 		bar     bool
+		rest    bool // the bar stays when the program has ended
 	}{
-		{"complete", []string{`{"done":50,"total":100,`, "\"seconds\":1}\n", "rank 1: slow\n" + `{"done":100,"total":100,"seconds":2}` + "\n"}, "100 points\n", true},
-		{"estimated", []string{`{"done":50,"total":100,"seconds":1}` + "\n" + `{"done":80,"total":80,"seconds":2}` + "\n"}, "80 points\n", true},
-		{"early", []string{`{"done":50,"total":100,"seconds":1}` + "\n", "rank 1: gone"}, "", true},
-		{"none", []string{"no such flag\n", `{"other":1}` + "\n", `{"done":"x"}` + "\n"}, "usage\nmore", false},
+		{"complete", []string{`{"done":50,"total":100,`, "\"seconds\":1}\n", "rank 1: slow\n" + `{"done":100,"total":100,"seconds":2}` + "\n"}, "100 points\n", true, true},
+		{"estimated", []string{`{"done":50,"total":100,"seconds":1}` + "\n" + `{"done":80,"total":80,"seconds":2}` + "\n"}, "80 points\n", true, true},
+		{"early", []string{`{"done":50,"total":100,"seconds":1}` + "\n", "rank 1: gone"}, "", true, false},
+		{"interrupted", []string{`{"done":50,"total":100,"seconds":1}` + "\n", "heat: interrupted\n"}, "", true, false},
+		{"none", []string{"no such flag\n", `{"other":1}` + "\n", `{"done":"x"}` + "\n"}, "usage\nmore", false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := &screen{}
@@ -66,6 +91,9 @@ func TestProgressBar(t *testing.T) {
 			}
 			if shown := strings.Contains(got, "GPts/s"); shown != c.bar {
 				t.Errorf("a bar is shown: %t, want %t:\n%q", shown, c.bar, got)
+			}
+			if rest := strings.Contains(visible(got), "GPts/s"); rest != c.rest {
+				t.Errorf("a bar is left: %t, want %t:\n%q\nis seen as\n%s", rest, c.rest, got, visible(got))
 			}
 		})
 	}

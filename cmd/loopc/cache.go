@@ -86,13 +86,18 @@ func (a *app) program(l *lowered, transport string) (string, error) {
 		return "", err
 	}
 	k.foreign = len(l.externs()) > 0
-	user, err := os.UserCacheDir()
+	cache, err := a.cacheFolder()
 	if err != nil {
 		return "", err
 	}
-	cache := filepath.Join(user, "loopc")
-	entry := filepath.Join(cache, k.digest())
 	for range 3 { // others may break, or remove, what was built
+		entry := filepath.Join(cache, k.digest())
+		if err := trustedEntry(entry); err != nil {
+			if cache, err = a.distrust(entry, err); err != nil {
+				return "", err
+			}
+			continue
+		}
 		if isWhole(entry) {
 			now := time.Now()
 			_ = os.Chtimes(entry, now, now) // else it is removed a little early
@@ -102,7 +107,7 @@ func (a *app) program(l *lowered, transport string) (string, error) {
 			return "", err
 		}
 	}
-	return "", fmt.Errorf("%s does not stay as it was built", entry)
+	return "", fmt.Errorf("%s does not stay as it was built", filepath.Join(cache, k.digest()))
 }
 
 // executable is the program of a cache entry.
@@ -145,9 +150,6 @@ func fileDigest(name string) (string, error) {
 // build builds the program of k in a folder of its own, which then becomes the
 // entry. If another loopc was faster, its entry stays, unless it is broken.
 func (a *app) build(cache, entry string, k *buildKey) error {
-	if err := os.MkdirAll(cache, 0o777); err != nil {
-		return err
-	}
 	sweep(cache)
 	folder, err := os.MkdirTemp(cache, remains)
 	if err != nil {
@@ -156,10 +158,10 @@ func (a *app) build(cache, entry string, k *buildKey) error {
 	defer os.RemoveAll(folder) // nothing is there after the rename
 	for name, text := range k.files {
 		at := filepath.Join(folder, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
 			return err
 		}
-		if err := os.WriteFile(at, text, 0o666); err != nil {
+		if err := os.WriteFile(at, text, 0o600); err != nil {
 			return err
 		}
 	}
@@ -170,7 +172,11 @@ func (a *app) build(cache, entry string, k *buildKey) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(seal(folder), []byte(sum), 0o666); err != nil {
+	// The user's umask may let others write what the go command builds.
+	if err := os.Chmod(executable(folder), 0o700); err != nil {
+		return err
+	}
+	if err := os.WriteFile(seal(folder), []byte(sum), 0o600); err != nil {
 		return err
 	}
 	err = os.Rename(folder, entry)

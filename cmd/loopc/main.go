@@ -55,7 +55,8 @@ func usagef(format string, args ...any) error {
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	pass           string // what is running, named in the report of a bug
+	pass           string   // what is running, named in the report of a bug
+	temps          []string // folders to be removed at the end
 }
 
 // commandLine is the command line of loopc, for kong.
@@ -83,6 +84,7 @@ func main() {
 
 // main runs the command line args and returns the exit status.
 func (a *app) main(args []string) (status int) {
+	defer a.removeTemps()
 	defer func() {
 		if r := recover(); r != nil {
 			a.reportBug(r, debug.Stack())

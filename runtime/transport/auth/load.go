@@ -56,8 +56,9 @@ func LoadSecret(sources ...Source) (Secret, error) {
 
 // FromEnvironment returns the sources that the environment may name, in the
 // order in which they are asked. The variables are removed from the environment,
-// so that what this process starts does not inherit them. Descriptor 0 is read
-// through stdin.
+// so that what this process starts does not inherit them; on Linux /proc/PID/environ
+// shows the first environment of a process to its user and to root all the same.
+// Descriptor 0 is read through stdin.
 func FromEnvironment(stdin io.Reader) []Source {
 	return []Source{
 		variable(EnvDescriptor, "the descriptor that %s names", func(text string) (Secret, error) {
