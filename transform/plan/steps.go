@@ -12,7 +12,8 @@ package plan
 // column, L the Offset and N the number of tiles that make a vertical group
 // [P1] (2)-(5), [P2] (1)-(10). Between ranks an overlapped face takes a step of
 // its own, hence the further terms. A worker that has a block of columns runs one
-// tile of each in a step; vertical groups order their tiles by SubStep.
+// tile of each in a step; vertical groups order their tiles by SubStep. The sums
+// are over the dimensions that a dependence crosses, see Linked.
 func (p *Plan) StepOf(col []int, k int) int {
 	step := FloorDiv(k, p.Sub)
 	chunk := 0
@@ -30,6 +31,9 @@ func (p *Plan) StepOf(col []int, k int) int {
 // lag is how many steps the worker at place w along dimension x is behind that
 // at place 0.
 func (p *Plan) lag(x, w int) int {
+	if !p.Linked(x) {
+		return 0
+	}
 	node := w / p.Mesh[x]
 	switch {
 	case p.Group == Vertical && p.Comm == Overlap:
@@ -42,15 +46,21 @@ func (p *Plan) lag(x, w int) int {
 	return w
 }
 
+// Linked reports whether a dependence leads from one column of tiles to another
+// along dimension x. Without one, workers side by side along x wait for nothing
+// from each other, and run their tiles in the same steps.
+func (p *Plan) Linked(x int) bool { return x != p.Map && p.Margin[x] > 0 }
+
 // SubStep orders the tiles of one step on the CPUs of a rank: with vertical
-// grouping they form a wavefront, k mod N + Σ (w_x mod m_x). Otherwise it is 0.
+// grouping they form a wavefront, k mod N + Σ (w_x mod m_x), where the sum is over
+// the dimensions that are Linked. Otherwise it is 0.
 func (p *Plan) SubStep(col []int, k int) int {
 	if p.Group != Vertical {
 		return 0
 	}
 	sub := k - p.Sub*FloorDiv(k, p.Sub)
 	for x := range col {
-		if x != p.Map {
+		if p.Linked(x) {
 			_, w, _ := p.place(x, col[x])
 			sub += w % p.Mesh[x]
 		}
@@ -80,7 +90,7 @@ func (p *Plan) offset() {
 		switch {
 		case p.Assign == Mirror:
 			l += last
-		case p.chunks(x) > 1:
+		case p.Linked(x) && p.chunks(x) > 1:
 			apart := 1
 			if p.Grid[x] > 1 && p.Comm == Overlap {
 				apart = 2

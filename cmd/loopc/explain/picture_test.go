@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -147,6 +148,40 @@ func TestTurnedVectors(t *testing.T) {
 			if len(d.Skews) > 0 {
 				t.Errorf("%v is said to force a skew of %v", d.Distance, d.Skews)
 			}
+		}
+	}
+}
+
+// TestIndependentTiles draws nests along a dimension that no dependence crosses:
+// tiles that may run at once have one step, and the schedule says so.
+func TestIndependentTiles(t *testing.T) {
+	step := regexp.MustCompile(`data-s="(\d+)"`)
+	for _, c := range []struct {
+		read  string // beside which j is linked, or nothing
+		along string
+		steps int
+	}{
+		{"u[i,j]", "j", 1},
+		{"u[i,j-1]", "j", 1},
+		{"u[i,j]", "i", 1},
+		{"u[i-1,j]", "j", 11}, // linked: two steps from rank to rank, one between CPUs
+	} {
+		text := "param N = 400\narray u[-1..N, -1..N] float64 inout\nfor i = 0..N, j = 0..N {\n\tu[i,j] = 0.5*" + c.read + "\n}\n"
+		s := subject(t, "free.loop", text, []int{400}, plan.Options{Ranks: 4, CPUs: 2, Map: c.along, Tile: []int{51, 401}, Comm: plan.Overlap})
+		if c.along == "i" {
+			s.plan(t, []int{400}, plan.Options{Ranks: 4, CPUs: 2, Map: c.along, Tile: []int{401, 51}, Comm: plan.Overlap})
+		}
+		drawing, _, last := spacePicture(s.Plan)
+		seen := map[string]bool{}
+		for _, m := range step.FindAllStringSubmatch(string(drawing), -1) {
+			seen[m[1]] = true
+		}
+		r := New(s)
+		if last != c.steps-1 || r.Steps != c.steps || len(seen) != min(c.steps, 8) {
+			t.Errorf("%s along %s: drawn are steps %v, the last is %d, of %d; want %d", c.read, c.along, seen, last, r.Steps, c.steps)
+		}
+		if free := c.steps == 1; free != slices.Contains(r.Grouping.Pi, 0) || free != (len(r.Closed) == 0) {
+			t.Errorf("%s along %s: Π^G is %v, closed forms are %v", c.read, c.along, r.Grouping.Pi, r.Closed)
 		}
 	}
 }

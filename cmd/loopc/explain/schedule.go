@@ -14,7 +14,9 @@ type Grouping struct {
 }
 
 // groupingOf returns the matrices of p: hyperplane groups are those of [P1] (2),
-// (3), a vertical group has N tiles of each CPU of the mesh [P1] (4).
+// (3), a vertical group has N tiles of each CPU of the mesh [P1] (4). Along a
+// dimension that no dependence crosses, groups do not wait for one another, and
+// the hyperplane is parallel to it.
 func groupingOf(p *plan.Plan) Grouping {
 	s := p.TileSpace()
 	g := Grouping{P: s.PG(), Pi: s.PiG(p.Comm)}
@@ -25,17 +27,25 @@ func groupingOf(p *plan.Plan) Grouping {
 		}
 		g.H = append(g.H, out)
 	}
+	for x := range p.Tiles {
+		if x != p.Map && !p.Linked(x) {
+			g.Pi[x], g.H[p.Map][x], g.P[p.Map][x] = 0, "0", 0
+		}
+	}
 	if p.Group != plan.Vertical {
 		return g
 	}
 	for x := range g.P {
 		side := p.Mesh[x]
-		g.Pi[x] = 2
 		switch {
 		case x == p.Map:
 			side, g.Pi[x] = p.Sub, 1
+		case !p.Linked(x):
+			g.Pi[x] = 0
 		case p.Comm == plan.Blocking:
 			g.Pi[x] = 1
+		default:
+			g.Pi[x] = 2
 		}
 		for y := range g.P[x] {
 			g.P[x][y], g.H[x][y] = 0, "0"
@@ -56,9 +66,15 @@ type ClosedForm struct {
 }
 
 // closedForms returns the closed form for the makespan of p, if the papers have
-// one: they have none for vertical groups in several rounds.
+// one: they have none for vertical groups in several rounds, nor for dimensions
+// with several workers that no dependence crosses.
 func closedForms(p *plan.Plan) []ClosedForm {
 	s := p.TileSpace()
+	for x, tiles := range p.Tiles {
+		if x != p.Map && tiles > 1 && !p.Linked(x) {
+			return []ClosedForm{}
+		}
+	}
 	overlap := p.Comm != plan.Blocking
 	pick := func(a, b string) string {
 		if overlap {
