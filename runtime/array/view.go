@@ -86,6 +86,21 @@ func (v *View) Cells() int {
 	return len(v.Data) / v.Size
 }
 
+// Overlap returns the cells of v, from begin to end, whose memory w holds too; begin is
+// end if there are none.
+func (v *View) Overlap(w *View) (begin, end int) {
+	if len(v.Data) == 0 || len(w.Data) == 0 {
+		return 0, 0
+	}
+	at, other := uintptr(unsafe.Pointer(&v.Data[0])), uintptr(unsafe.Pointer(&w.Data[0]))
+	from, to := max(at, other), min(at+uintptr(len(v.Data)), other+uintptr(len(w.Data)))
+	if from >= to {
+		return 0, 0
+	}
+	size := uintptr(v.Size)
+	return int((from - at) / size), int((to - at + size - 1) / size)
+}
+
 // Offset returns the position of a cell in Data, in cells. The cell must be
 // held.
 func (v *View) Offset(cell []int) int {

@@ -16,7 +16,7 @@ func NewFields(nest *plan.Nest) halo.Fields {
 }
 
 // Give makes cells, in C order, the content of array k, which is in or inout.
-// The length must be that of the array.
+// The length must be that of the array, and no result may share its memory but its own.
 func Give[T array.Number](fields *halo.Fields, nest *plan.Nest, params []int, k int, cells []T) error {
 	a := &nest.Arrays[k]
 	lo, extent, err := a.Extent(params)
@@ -27,12 +27,16 @@ func Give[T array.Number](fields *halo.Fields, nest *plan.Nest, params []int, k 
 	if err != nil {
 		return fmt.Errorf("array %s: %w", a.Name, err)
 	}
+	if err := apart(fields, nest, k, &v, false); err != nil {
+		return err
+	}
 	fields.Given[k] = v
 	return nil
 }
 
 // Take makes *cells take what is given back of array k: the whole array, or its
-// slice. A nil slice is allocated; another must have the length of the result.
+// slice. A nil slice is allocated; another must have the length of the result, and share
+// no memory with the slices of other arrays.
 func Take[T array.Number](fields *halo.Fields, nest *plan.Nest, params []int, k int, cells *[]T) error {
 	a := &nest.Arrays[k]
 	if _, _, err := a.Extent(params); err != nil {
@@ -50,7 +54,31 @@ func Take[T array.Number](fields *halo.Fields, nest *plan.Nest, params []int, k 
 	if err != nil {
 		return fmt.Errorf("result of array %s: %w", a.Name, err)
 	}
+	if err := apart(fields, nest, k, &v, true); err != nil {
+		return err
+	}
 	fields.Result[k] = v
+	return nil
+}
+
+// apart returns an error if v, which array k is given in or gives back, shares memory
+// with another array of fields and one of the two is written: ranks write results while
+// others still read. An array may be given in the very slice that takes it back.
+func apart(fields *halo.Fields, nest *plan.Nest, k int, v *array.View, written bool) error {
+	for j := range nest.Arrays {
+		for _, w := range []struct {
+			view    *array.View
+			written bool
+		}{{&fields.Given[j], false}, {&fields.Result[j], true}} {
+			begin, end := v.Overlap(w.view)
+			if begin == end || !written && !w.written || j == k && (written == w.written || end-begin == max(v.Cells(), w.view.Cells())) {
+				continue
+			}
+			first, last := w.view.Overlap(v)
+			return fmt.Errorf("arrays %s and %s overlap in memory: %s[%d:%d] is %s[%d:%d]; what is written needs a slice of its own",
+				nest.Arrays[k].Name, nest.Arrays[j].Name, nest.Arrays[k].Name, begin, end, nest.Arrays[j].Name, first, last)
+		}
+	}
 	return nil
 }
 

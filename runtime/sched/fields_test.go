@@ -1,0 +1,78 @@
+package sched_test
+
+import (
+	"strings"
+	"testing"
+
+	"loopc/runtime/sched"
+	"loopc/testdata/emit/adi"
+	"loopc/testdata/emit/diffusion"
+	"loopc/testdata/emit/seidel"
+)
+
+// TestSharedMemory gives emitted programs slices that share memory. Every entry of their API
+// refuses them before anything is written, in whatever order arrays are bound, unless all
+// that share are only read, or the slice is one array's own content and result.
+func TestSharedMemory(t *testing.T) {
+	const n = 100 // cells of arrays for N = 8
+	for _, c := range []struct {
+		name   string
+		u0, u  func(all []float64) []float64
+		refuse string
+	}{
+		{"the same", func(all []float64) []float64 { return all[:n] }, func(all []float64) []float64 { return all[:n] }, "arrays u and u0 overlap in memory: u[0:100] is u0[0:100]"},
+		{"a cell", func(all []float64) []float64 { return all[:n] }, func(all []float64) []float64 { return all[n-1:][:n] }, "arrays u and u0 overlap in memory: u[0:1] is u0[99:100]"},
+		{"half", func(all []float64) []float64 { return all[n/2:][:n] }, func(all []float64) []float64 { return all[:n] }, "arrays u and u0 overlap in memory: u[50:100] is u0[0:50]"},
+		{"neighbors", func(all []float64) []float64 { return all[:n] }, func(all []float64) []float64 { return all[n:][:n] }, ""},
+		{"allocated", func(all []float64) []float64 { return all[:n] }, func([]float64) []float64 { return nil }, ""},
+	} {
+		p := diffusion.Params{T: 3, N: 8}
+		for entry, run := range map[string]func(a *diffusion.Arrays) error{
+			"Run": func(a *diffusion.Arrays) error {
+				_, err := diffusion.Run(t.Context(), p, a, diffusion.Options{})
+				return err
+			},
+			"Sequential": func(a *diffusion.Arrays) error { return diffusion.Sequential(p, a) },
+			"RunRanks": func(a *diffusion.Arrays) error {
+				_, err := diffusion.RunRanks(t.Context(), p, &diffusion.Parts{Arrays: *a}, diffusion.RankOptions{})
+				return err
+			},
+		} {
+			all := make([]float64, 2*n)
+			for k := range all {
+				all[k] = 7
+			}
+			err := run(&diffusion.Arrays{U0: c.u0(all), U: c.u(all)})
+			if c.refuse == "" && err != nil || c.refuse != "" && (err == nil || !strings.Contains(err.Error(), c.refuse)) {
+				t.Errorf("%s, %s: %v, want %q", c.name, entry, err, c.refuse)
+			}
+			for k, x := range all {
+				if c.refuse != "" && x != 7 {
+					t.Fatalf("%s, %s: cell %d has been written", c.name, entry, k)
+				}
+			}
+		}
+	}
+}
+
+// TestSharedResults has two results in one slice, an array that is its own result, and
+// arrays without cells.
+func TestSharedResults(t *testing.T) {
+	all := make([]float32, 200)
+	_, err := adi.Run(t.Context(), adi.Params{T: 2, N: 8}, &adi.Arrays{A: make([]float32, 64), X: all[:81], B: all[80:161]}, adi.Options{})
+	if err == nil || !strings.Contains(err.Error(), "arrays B and X overlap in memory: B[0:1] is X[80:81]") {
+		t.Errorf("two results in one slice: %v", err)
+	}
+	if _, err := seidel.Run(t.Context(), seidel.Params{T: 2, N: 8}, &seidel.Arrays{U: make([]float64, 100)}, seidel.Options{}); err != nil {
+		t.Errorf("an array that is updated: %v", err)
+	}
+	fields, none := sched.NewFields(adi.Program.Nest), make([]float32, 0, 9)
+	if err := sched.Give(&fields, adi.Program.Nest, []int{2, 0}, 0, none); err != nil {
+		t.Error(err)
+	}
+	if err := sched.Take(&fields, adi.Program.Nest, []int{2, 2}, 1, ptr(none[:9])); err != nil {
+		t.Errorf("an array without cells overlaps another: %v", err)
+	}
+}
+
+func ptr[T any](x T) *T { return &x }
