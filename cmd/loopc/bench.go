@@ -35,7 +35,7 @@ Every program measures itself, without the allocation and the filling of arrays.
 
 // Run measures and prints.
 func (c *benchCommand) Run(a *app) error {
-	ctx, stop := signal.NotifyContext(context.Background(), endSignals...)
+	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
 	defer stop()
 	records, err := bench.ReadRecords(c.Gate)
 	if err != nil {

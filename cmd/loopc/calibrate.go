@@ -97,7 +97,7 @@ func (c *calibrateCommand) Run(a *app) error {
 			}
 		}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
 	defer stop()
 	began := time.Now()
 	m, samples, err := calibrate.Calibrate(ctx, job, base)
@@ -333,7 +333,7 @@ func (c *accuracyCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
 	defer stop()
 	base := plan.DefaultMachine()
 	base.Kernels = map[string]plan.Kernel{}

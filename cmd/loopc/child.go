@@ -7,8 +7,17 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"slices"
 	"syscall"
 )
+
+// ends are the signals that end loopc in good order: endSignals, but for the hangup of a
+// terminal that loopc was started to outlive, as nohup does.
+func ends() []os.Signal {
+	return slices.DeleteFunc(slices.Clone(endSignals), func(s os.Signal) bool {
+		return s == syscall.SIGHUP && signal.Ignored(s)
+	})
+}
 
 // supervise starts the command, passes on the signals that end a program, and
 // waits. The program decides what a signal means to it: loopc never ends before
@@ -20,7 +29,7 @@ func (a *app) supervise(child *exec.Cmd) error {
 	defer runtime.UnlockOSThread()
 	detach(child)
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, endSignals...)
+	signal.Notify(signals, ends()...)
 	defer signal.Stop(signals)
 	if err := child.Start(); err != nil {
 		return err

@@ -29,13 +29,23 @@ import (
 // than what it starts itself may take, see stopTime.
 const endTime = 15 * time.Second
 
+// endSignals are the signals that end a run in good order. A terminal that hangs up is an
+// interrupt, unless the program was started to outlive it, as nohup does.
+func endSignals() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
+}
+
 // Main runs prog as the command line says and ends the process. An interrupt ends
 // the run in good order, a second one at once, as does the end of endTime: what a
 // rank waits for may lie in a library that does not know of interrupts.
 func Main(prog *sched.Program) {
 	ctx, stop := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, endSignals()...)
 	go func() {
 		<-signals
 		stop(launch.ErrInterrupted)

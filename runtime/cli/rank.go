@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
@@ -26,8 +27,8 @@ import (
 // runRank is the life of a process that our launcher has started as a rank: it
 // reads its job from standard input.
 func runRank(ctx context.Context, prog *sched.Program, info launch.Info, stdin io.Reader, stderr io.Writer) int {
-	// An interrupt at the terminal reaches every process; the launcher acts.
-	signal.Ignore(os.Interrupt)
+	// An interrupt at the terminal, and its end, reach every process; the launcher acts.
+	signal.Ignore(os.Interrupt, syscall.SIGHUP)
 	r := &rank{prog: prog, info: info, host: "127.0.0.1", stderr: stderr}
 	var err error
 	if r.job, r.plan, r.plans, err = readJob(stdin, prog); err == nil {

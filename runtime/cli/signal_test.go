@@ -107,11 +107,11 @@ func TestFrozenRank(t *testing.T) {
 	expectFiles(t, dir)
 }
 
-// TestInterrupt interrupts runs in both transports and with both signals.
+// TestInterrupt interrupts runs in both transports and with all signals that do it.
 func TestInterrupt(t *testing.T) {
 	t.Parallel() // it does little but wait
 	for _, transport := range transports {
-		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 			t.Run(fmt.Sprint(transport, " ", sig), func(t *testing.T) {
 				t.Parallel()
 				dir := t.TempDir()
@@ -125,9 +125,9 @@ func TestInterrupt(t *testing.T) {
 				} else {
 					p.computing(t)
 				}
-				// The terminal sends an interrupt to every process.
+				// The terminal sends an interrupt, or that it hangs up, to every process.
 				for _, pid := range append([]int{p.cmd.Process.Pid}, pids...) {
-					if sig == syscall.SIGINT || pid == p.cmd.Process.Pid {
+					if sig != syscall.SIGTERM || pid == p.cmd.Process.Pid {
 						// A rank may have ended that heard of it from the launcher.
 						if err := syscall.Kill(pid, sig); err != nil && err != syscall.ESRCH {
 							t.Fatal(err)
@@ -147,6 +147,32 @@ func TestInterrupt(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestNohup lets the terminal hang up on runs that were started to outlive that.
+func TestNohup(t *testing.T) {
+	t.Parallel() // it does little but wait
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, transport := range transports {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			args := long(2, transport)
+			args[5] = "T=5,N=60"
+			p := startCommand(t, "slow", dir, append([]string{"sh", "-c", `trap "" HUP && exec "$@"`, "sh", self}, args...))
+			p.computing(t)
+			for _, pid := range append(childrenOf(p.cmd.Process.Pid), p.cmd.Process.Pid) {
+				if err := syscall.Kill(pid, syscall.SIGHUP); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p.wait(t).expect(t, 0, "")
+			expectFiles(t, dir, "u.npy")
+		})
 	}
 }
 
