@@ -22,6 +22,7 @@ func (f *form) constant() bool { return len(f.params) == 0 && len(f.iters) == 0 
 // affine makes an affine form of e. It reports, and returns false, if e is not
 // affine, uses what v does not offer, or has a number beyond maxCoefficient.
 func (c *checker) affine(v *view, e *expr) (ir.Affine, bool) {
+	v = v.wanting(ir.Int64)
 	f := c.form(v, e)
 	if f == nil {
 		return ir.Affine{}, false
@@ -112,7 +113,7 @@ func (c *checker) form(v *view, e *expr) *form {
 	case f == nil || g == nil:
 		return nil
 	case f.constant() && g.constant():
-		if l, ok := c.foldBinary(e, f.c, g.c).(*ir.Lit); ok {
+		if l, ok := c.foldBinary(v, e, f.c, g.c).(*ir.Lit); ok {
 			return &form{c: l.Value}
 		}
 		return nil
@@ -134,7 +135,7 @@ func (c *checker) formCall(v *view, e *expr) *form {
 	if !c.onlyConstants(e) {
 		if fn, ok := ir.FuncNamed(e.name); ok && fn <= ir.Max && v.what == loopBound {
 			c.errorf(diag.NotAffine, e.at, "%s is part of a sum or product in a loop bound", c.text(e.at)).
-				hint("%s(a + c, b + c) instead of %s(a, b) + c", e.name, e.name)
+				advise("%s(a + c, b + c) instead of %s(a, b) + c", e.name, e.name)
 			return nil
 		}
 		c.notAffine(e, "a call has no place in a subscript or bound")
@@ -178,7 +179,7 @@ func (c *checker) notAffine(e *expr, why string) {
 	if why == "" {
 		seen := map[string]bool{}
 		c.noteNames(r, e, seen)
-		r.hint("only sums of loop variables and parameters times constants may stand here")
+		r.advise("only sums of loop variables and parameters times constants may stand here")
 	}
 }
 

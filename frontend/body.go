@@ -25,6 +25,9 @@ func (c *checker) resolveInit(s *initSyntax) {
 	a := c.array(&view{}, s.Name.Name, at, len(s.Indices), at)
 	var x ir.Expr
 	if e != nil {
+		if a >= 0 {
+			v = v.wanting(c.nest.Arrays[a].Elem)
+		}
 		x = c.number(v, e)
 	}
 	if a < 0 {
@@ -62,7 +65,7 @@ func (c *checker) declareIndex(v *view, n *nameSyntax, k int) bool {
 	if old != nil {
 		c.errorf(diag.Redeclared, n.span(), "index %s has the name of %s", n.Name, old.kind).
 			note(old.at, "%s is declared here", n.Name).
-			hint("distinct names that nothing else has, such as init A[i, j] = ...")
+			advise("distinct names that nothing else has, such as init A[i, j] = ...")
 		return false
 	}
 	v.indices[n.Name] = &entity{kind: indexEntity, index: k, at: n.span()}
@@ -146,7 +149,7 @@ func (c *checker) resolveLet(v *view, k int, b *bodyStatement) {
 		}
 	}
 	if e := c.treeOf(l.Value); e != nil {
-		b.expr = c.number(v, e)
+		b.expr = c.number(v.wanting(c.types.lets[k]), e)
 	}
 	// Only from here on, and not in its own value, is the name known.
 	if c.declare(l.Name, letEntity, k) {
@@ -174,6 +177,9 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 		}
 	}
 	if e := c.treeOf(b.assign.Value); e != nil {
+		if b.array >= 0 {
+			v = v.wanting(c.nest.Arrays[b.array].Elem)
+		}
 		b.expr = c.number(v, e)
 	}
 }
@@ -234,7 +240,7 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 		arr := &c.nest.Arrays[a]
 		c.errorf(diag.ArrayRole, at, "%s is an in array and is assigned to", arr.Name).
 			note(arr.Span, "%s is declared here", arr.Name).
-			hint("declare %s as inout", arr.Name)
+			advise("declare %s as inout", arr.Name)
 		return -1
 	}
 	return a

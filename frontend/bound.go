@@ -53,7 +53,7 @@ func (c *checker) boundTerms(v *view, e *expr, wanted ir.Func, backward bool, li
 			runs = "with step -1 from a min to a max"
 		}
 		c.errorf(diag.BoundShape, e.at, "%s in %s bound: the iteration space would not be convex", fn, article(side)).
-			hint("a nest runs %s: %s belongs in the %s bound", runs, fn, other)
+			advise("a nest runs %s: %s belongs in the %s bound", runs, fn, other)
 		return nil, false
 	}
 	whole := true

@@ -27,7 +27,7 @@ func (c *checker) resolveBoundary(s *boundarySyntax) {
 		if e.Hi != nil {
 			hi = c.edge(e.Hi)
 			if (lo == ir.Periodic) != (hi == ir.Periodic) {
-				c.errorf(diag.Boundary, at, "dimension %d of %s is periodic at one end only", d+1, arr.Name).hint("periodic")
+				c.errorf(diag.Boundary, at, "dimension %d of %s is periodic at one end only", d+1, arr.Name).advise("periodic at both ends: periodic")
 			}
 		}
 		edges[d] = [2]ir.Edge{lo, hi}
@@ -49,13 +49,13 @@ func (c *checker) edge(s *sideSyntax) ir.Edge {
 	}
 	if s.Name.Name == "fixed" {
 		c.errorf(diag.Boundary, s.Name.span(), "a fixed boundary is cells of the array itself, that no iteration writes").
-			hint("declare the array larger by them, and give them their value with init")
+			advise("declare the array larger by them, and give them their value with init")
 		return ir.NoEdge
 	}
 	words := []string{"copied", "reflecting", "periodic"}
 	r := c.errorf(diag.Boundary, s.Name.span(), "%s is no boundary: those are copied, reflecting and periodic, and * for none", s.Name.Name)
 	if near := diag.Nearest(s.Name.Name, words); near != "" {
-		r.hint("%s", near)
+		r.fix(s.Name.span(), "%s", near)
 	}
 	return ir.NoEdge
 }

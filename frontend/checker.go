@@ -27,6 +27,8 @@ type checker struct {
 	later   map[string]*nameSyntax // lets of the body that are not yet declared
 	repeats []repeatName           // of the file
 
+	quotients map[*ir.Binary]*expr // every division that is no constant, as written
+
 	lines map[int][]rune // of the source, as far as quoted
 	// suggested counts the unknown names for which a similar one was looked for:
 	// only the first few are ever shown.
@@ -73,9 +75,22 @@ func (c *checker) errorf(code diag.Code, at diag.Span, format string, args ...an
 	return report{&c.diags[len(c.diags)-1]}
 }
 
-// hint adds what the user can type.
+// hint adds an example of what the user can type.
 func (r report) hint(format string, args ...any) report {
-	r.d.Hint = fmt.Sprintf(format, args...)
+	r.d.Hint, r.d.Kind = fmt.Sprintf(format, args...), diag.Example
+	return r
+}
+
+// fix adds what the user can type in place of the text at the given place. What does
+// not stand on one line cannot be replaced so.
+func (r report) fix(at diag.Span, format string, args ...any) report {
+	r.d.Hint, r.d.Kind, r.d.Replace = fmt.Sprintf(format, args...), diag.Replacement, at
+	return r
+}
+
+// advise adds a sentence on what the user can do.
+func (r report) advise(format string, args ...any) report {
+	r.d.Hint, r.d.Kind = fmt.Sprintf(format, args...), diag.Advice
 	return r
 }
 
@@ -118,7 +133,7 @@ func (c *checker) nameable(n *nameSyntax) bool {
 		return true
 	}
 	c.errorf(diag.ReservedName, n.span(), "%s is %s and cannot be declared", n.Name, why).
-		hint("choose another name, such as %s1", n.Name)
+		fix(n.span(), "%s1", n.Name)
 	return false
 }
 
@@ -154,13 +169,13 @@ func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 	for _, s := range v.order {
 		known = append(known, s.Name)
 	}
-	c.suggest(r, name, known)
+	c.suggest(r, name, at, known)
 	return nil
 }
 
 // suggest adds "did you mean" to an unknown name, from the names given and all
 // those declared.
-func (c *checker) suggest(r report, name string, known []string) {
+func (c *checker) suggest(r report, name string, at diag.Span, known []string) {
 	if c.suggested++; c.suggested > 2*diag.MaxShown {
 		return
 	}
@@ -184,9 +199,12 @@ func (c *checker) suggest(r report, name string, known []string) {
 	}
 	if s := diag.Nearest(name, known); s != "" {
 		r.d.Message += "; did you mean " + s + "?"
-		r.hint("%s", s)
+		r.fix(at, "%s", s)
 	}
 }
+
+// constantDefinition is what a view of the definition of a constant is for.
+const constantDefinition = "a constant"
 
 // A constDecl is a constant whose value is worked out when first needed, so
 // that constants may be declared in any order.
@@ -219,7 +237,7 @@ func (c *checker) constValue(k *constDecl, at diag.Span) constant.Value {
 		return nil
 	}
 	k.state = underway
-	v := c.constant(k.value, "a constant")
+	v := c.constant(k.value, constantDefinition)
 	if k.state != done { // else it turned out to be defined by itself
 		k.v = v
 	}

@@ -104,16 +104,16 @@ func (c *checker) valueCount(names []*nameSyntax, values int) {
 // unknownType reports a type that is none.
 func (c *checker) unknownType(n *nameSyntax) {
 	r := c.errorf(diag.UnknownName, n.span(), "unknown type %s", n.Name).
-		hint("the types are float32, float64, int32, int64 and uint8")
+		advise("the types are float32, float64, int32, int64 and uint8")
 	var known []string
 	for t := ir.Float32; t <= ir.Uint8; t++ {
 		known = append(known, t.String())
 	}
 	if s := typeName(n.Name); s != "" {
-		r.hint("%s", s)
+		r.fix(n.span(), "%s", s)
 	} else if s := diag.Nearest(n.Name, known); s != "" {
 		r.d.Message += "; did you mean " + s + "?"
-		r.hint("%s", s)
+		r.fix(n.span(), "%s", s)
 	}
 }
 

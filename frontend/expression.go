@@ -25,7 +25,7 @@ const (
 // out. Brackets have left no trace but the shape of the tree.
 type expr struct {
 	kind   exprKind
-	name   string
+	name   string         // of a number, its digits
 	value  constant.Value
 	op     ir.Op
 	args   []*expr
@@ -107,9 +107,9 @@ func primaryTree(s *primarySyntax) *expr {
 	e := &expr{name: s.Name, at: join(first, tokenSpan(s.Tokens[len(s.Tokens)-1])), opAt: first}
 	switch {
 	case s.Int != "":
-		e.kind, e.value = numberExpr, literal(tokInt, s.Int)
+		e.kind, e.name, e.value = numberExpr, s.Int, literal(tokInt, s.Int)
 	case s.Float != "":
-		e.kind, e.value = numberExpr, literal(tokFloat, s.Float)
+		e.kind, e.name, e.value = numberExpr, s.Float, literal(tokFloat, s.Float)
 	case s.Paren != nil:
 		inner := flatTree(s.Paren)
 		inner.at = e.at // so that the brackets are part of what is pointed at

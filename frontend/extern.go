@@ -37,7 +37,7 @@ func (c *checker) declareExtern(s *externSyntax) {
 			t = f.Params[0]
 		default:
 			c.errorf(diag.Extern, p.Name.span(), "parameter %s of %s has no type", p.Name.Name, f.Name).
-				hint("%s float64", p.Name.Name)
+				fix(p.Name.span(), "%s float64", p.Name.Name)
 			whole = false
 		}
 		f.Params = append([]ir.Type{t}, f.Params...)

@@ -27,7 +27,7 @@ func untyped(x ir.Expr) *ir.Lit {
 // foldBinary is x op y for constants, as Go computes with untyped constants:
 // exact, except that the quotient of two integers is truncated, of which it
 // warns. It is nil after a mistake.
-func (c *checker) foldBinary(e *expr, x, y constant.Value) ir.Expr {
+func (c *checker) foldBinary(v *view, e *expr, x, y constant.Value) ir.Expr {
 	op := goOps[e.op]
 	if e.op == ir.Quo {
 		if constant.Sign(y) == 0 {
@@ -37,20 +37,31 @@ func (c *checker) foldBinary(e *expr, x, y constant.Value) ir.Expr {
 		if x.Kind() == constant.Int && y.Kind() == constant.Int {
 			op = gotoken.QUO_ASSIGN // truncated division, to go/constant
 			if constant.Sign(constant.BinaryOp(x, gotoken.REM, y)) != 0 {
-				c.truncates(e, x, y)
+				c.truncates(v, e, x, y)
 			}
 		}
 	}
 	return c.folded(e, constant.BinaryOp(x, op, y))
 }
 
-// truncates warns of the integer division e of x by y.
-func (c *checker) truncates(e *expr, x, y constant.Value) {
-	c.diags = append(c.diags, diag.Diagnostic{
-		Severity: diag.Warning, Code: diag.ConstantDivision, At: e.at,
-		Message: fmt.Sprintf("%s is a division of integers and gives %s", c.text(e.at), constant.BinaryOp(x, gotoken.QUO_ASSIGN, y)),
-		Hint:    fmt.Sprintf("%s.0/%s", short(x), short(y)),
-	})
+// truncates warns of the integer division e of x by y. Where an integer is wanted,
+// the quotient is offered, else the division with its fraction.
+func (c *checker) truncates(v *view, e *expr, x, y constant.Value) {
+	quotient := constant.BinaryOp(x, gotoken.QUO_ASSIGN, y)
+	r := c.warn(diag.ConstantDivision, e.at, "%s is a division of integers and gives %s", c.text(e.at), short(quotient))
+	switch a, b := e.args[0], e.args[1]; {
+	case v.integer && constant.Sign(quotient) >= 0 && len(short(quotient)) < 20:
+		r.fixOf(e, "%s", short(quotient))
+	case v.integer:
+	case v.what == constantDefinition: // of a type that its uses decide
+		r.advise("%s if an integer is meant, 1.0*%s/%s if not", short(quotient), exprText(a, quotientPrecedence+1), exprText(b, quotientPrecedence+1))
+	case a.decimal():
+		r.fixOf(e, "%s.0/%s", a.name, exprText(b, quotientPrecedence+1))
+	case b.decimal():
+		r.fixOf(e, "%s/%s.0", exprText(a, quotientPrecedence), b.name)
+	default:
+		r.fixOf(e, "1.0*%s/%s", exprText(a, quotientPrecedence+1), exprText(b, quotientPrecedence+1))
+	}
 }
 
 // folded makes a literal of the value of e, unless it is too large.

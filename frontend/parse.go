@@ -45,7 +45,7 @@ func newChecker(file string, src []byte) *checker {
 			Name: nestName(file), File: filepath.Base(file), Source: sourceLines(src),
 		},
 		names: map[string]*entity{}, spoiled: map[string]bool{hole: true},
-		written: map[string]bool{}, lines: map[int][]rune{},
+		written: map[string]bool{}, lines: map[int][]rune{}, quotients: map[*ir.Binary]*expr{},
 	}
 }
 

@@ -14,9 +14,20 @@ type view struct {
 	loops   int                // the outermost loops, this many
 	cells   bool               // array cells
 	lets    bool               // lets declared so far
+	integer bool               // the value is to be an integer
 	init    bool               // an init expression: cells of in arrays only
 	indices map[string]*entity // of an init
 	order   []*nameSyntax      // the names of indices
+}
+
+// wanting is v for an expression that is to have type t, which may be unknown.
+func (v *view) wanting(t ir.Type) *view {
+	if v.integer == t.Integer() {
+		return v
+	}
+	w := *v
+	w.integer = t.Integer()
+	return &w
 }
 
 // number resolves an expression that must be a number: names become what they
@@ -56,15 +67,19 @@ func (c *checker) number(v *view, e *expr) ir.Expr {
 		return nil
 	}
 	if a, b := untyped(x), untyped(y); a != nil && b != nil {
-		return c.foldBinary(e, a.Value, b.Value)
+		return c.foldBinary(v, e, a.Value, b.Value)
 	}
-	return &ir.Binary{Op: e.op, X: x, Y: y, At: e.opAt}
+	b := &ir.Binary{Op: e.op, X: x, Y: y, At: e.opAt}
+	if e.op == ir.Quo {
+		c.quotients[b] = e
+	}
+	return b
 }
 
 // notNumber reports a condition where a number belongs.
 func (c *checker) notNumber(e *expr) {
 	c.errorf(diag.NotCondition, e.at, "condition %s is used as a number", c.text(e.at)).
-		hint("select(%s, 1, 0)", c.text(e.at))
+		fix(e.at, "select(%s, 1, 0)", bare(e))
 }
 
 // condition resolves an expression that must be a condition. The operands of
@@ -83,6 +98,7 @@ func (c *checker) condition(v *view, e *expr) ir.Expr {
 		if e.op == ir.And || e.op == ir.Or {
 			operand = c.condition
 		}
+		v = v.wanting(ir.Invalid)
 		x, y := operand(v, e.args[0]), operand(v, e.args[1])
 		if x == nil || y == nil {
 			return nil
@@ -90,7 +106,7 @@ func (c *checker) condition(v *view, e *expr) ir.Expr {
 		return &ir.Binary{T: ir.Bool, Op: e.op, X: x, Y: y, At: e.opAt}
 	}
 	c.errorf(diag.NotCondition, e.at, "number %s is used as a condition", c.text(e.at)).
-		hint("%s != 0", c.text(e.at))
+		fix(e.at, "%s != 0", e)
 	return nil
 }
 
@@ -169,7 +185,7 @@ func (c *checker) call(v *view, e *expr) ir.Expr {
 		if !c.count(e, 1, 1) {
 			return nil
 		}
-		if x := c.number(v, e.args[0]); x != nil {
+		if x := c.number(v.wanting(t), e.args[0]); x != nil {
 			return &ir.Convert{T: t, X: x, At: e.at}
 		}
 		return nil
@@ -299,7 +315,7 @@ func (c *checker) read(v *view, e *expr) ir.Expr {
 		r := c.errorf(diag.InitRead, e.at, "an init expression may read in arrays only, and %s is %s", arr.Name, roleText(arr.Role)).
 			note(arr.Span, "%s is declared here", arr.Name)
 		if !c.written[arr.Name] && arr.Role == ir.Internal && arr.Init == nil {
-			r.hint("declare %s as an in array", arr.Name)
+			r.advise("declare %s as an in array", arr.Name)
 		}
 		return nil
 	}

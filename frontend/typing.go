@@ -195,7 +195,7 @@ func (c *checker) clash(v verdict) {
 	if c.typeOf(y).Integer() {
 		integer = y
 	}
-	r.hint("float64(%s)", c.text(integer.Span()))
+	r.fix(integer.Span(), "float64(%s)", c.text(integer.Span()))
 }
 
 // typeOf is the type of a leaf.
@@ -289,7 +289,7 @@ func (c *checker) converted(x ir.Expr, t ir.Type) ir.Expr {
 		return &ir.Convert{T: t, X: x, At: x.Span()}
 	default:
 		c.errorf(diag.TypeMismatch, x.Span(), "%s is %s and does not convert silently to %s", c.text(x.Span()), from, t).
-			hint("%s(%s)", t, c.text(x.Span()))
+			fix(x.Span(), "%s(%s)", t, c.text(x.Span()))
 		return nil
 	}
 }
@@ -326,6 +326,9 @@ func (c *checker) typedBinary(e *ir.Binary, t ir.Type) ir.Expr {
 		c.errorf(diag.DivisionByZero, y.At, "%s is divided by zero", t)
 		return nil
 	}
+	if e.Op == ir.Quo {
+		c.keepsFraction(e, t)
+	}
 	x, y := c.typed(e.X, t), c.typed(e.Y, t)
 	if x == nil || y == nil {
 		return nil
@@ -343,7 +346,7 @@ func (c *checker) typedCall(e *ir.Call, t ir.Type) ir.Expr {
 			if v := c.types.judge(x); !v.t.Float() {
 				arg = "float64(" + arg + ")"
 			}
-			r.hint("%s(%s(%s))", t, e.Fn, arg)
+			r.fix(e.At, "%s(%s(%s))", t, e.Fn, arg)
 		}
 		return nil
 	}

@@ -19,6 +19,7 @@ const (
 	NotConstant      Code = "not-constant"      // a constant was needed
 	ConstantOverflow Code = "constant-overflow" // a constant that its type, or the compiler, cannot hold
 	ConstantDivision Code = "constant-division" // warning: an integer division that loses something
+	IntegerDivision  Code = "integer-division"  // warning: a quotient of integers that is not truncated, as floats are computed
 	DivisionByZero   Code = "division-by-zero"  // an integer or a constant divided by the constant 0
 	NotAffine        Code = "not-affine"        // a subscript or bound that is not affine in what it may use
 	BoundShape       Code = "bound-shape"       // a loop bound that makes the space not convex, or uses an inner loop
@@ -53,7 +54,7 @@ const (
 var Codes = []Code{
 	TooLarge, IllegalCharacter, Syntax, Foreign, TooDeep, TooMany, Misplaced,
 	OneNest, ReservedName, Redeclared, UnknownName, NameMisuse, ValueCount,
-	NotConstant, ConstantOverflow, ConstantDivision, DivisionByZero, NotAffine,
+	NotConstant, ConstantOverflow, ConstantDivision, IntegerDivision, DivisionByZero, NotAffine,
 	BoundShape, EmptyExtent, EmptyLoop, Dimensions, WrittenSubscript, ArrayRole, InitRead,
 	TypeMismatch, NotCondition, FloatFunction, Boundary, Extern, Schedule, Reduction,
 

@@ -41,6 +41,19 @@ type Note struct {
 	Message string
 }
 
+// A HintKind says what a hint is.
+type HintKind uint8
+
+// An example shows how something is written: it is a statement, an expression or an
+// entry of a schedule, in which ... stands for what is left open. A replacement takes
+// the place of Diagnostic.Replace, and what is wrong there is right then. Advice is a
+// sentence.
+const (
+	Example HintKind = iota
+	Replacement
+	Advice
+)
+
 // A Diagnostic is one thing to tell the user about the program.
 type Diagnostic struct {
 	Severity Severity
@@ -49,6 +62,8 @@ type Diagnostic struct {
 	Message  string // one clause, lower case, no full stop
 	Notes    []Note
 	Hint     string // something that can be typed, or ""
+	Kind     HintKind
+	Replace  Span // of a replacement
 }
 
 // HasErrors reports whether any of diags is an error.

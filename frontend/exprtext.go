@@ -1,0 +1,86 @@
+package frontend
+
+import (
+	"fmt"
+	"strings"
+
+	"loopc/ir"
+)
+
+// String is e as loopc fmt would lay it out, for hints: on one line, whatever it is
+// in the source, and as the compiler has understood it. It binds like an operand,
+// with brackets around what does not.
+func (e *expr) String() string {
+	if e.kind == binaryExpr || e.kind == unaryExpr && e.op == ir.Not {
+		return "(" + bare(e) + ")"
+	}
+	return bare(e)
+}
+
+// bare is e without brackets around it.
+func bare(e *expr) string { return exprText(e, 0) }
+
+// exprText lays e out, in brackets if it binds less tightly than least.
+func exprText(e *expr, least int) string {
+	list := func() string {
+		var parts []string
+		for _, a := range e.args {
+			parts = append(parts, bare(a))
+		}
+		if e.kind == cellExpr {
+			return strings.Join(parts, ",")
+		}
+		return strings.Join(parts, ", ")
+	}
+	switch e.kind {
+	case numberExpr:
+		return e.name
+	case cellExpr:
+		return e.name + "[" + list() + "]"
+	case callExpr:
+		return e.name + "(" + list() + ")"
+	case unaryExpr:
+		sign := e.op.String()
+		if e.op == ir.Add {
+			sign = "+"
+		}
+		if x := e.args[0]; x.kind == unaryExpr {
+			return sign + "(" + bare(x) + ")" // two signs in a row mean another thing elsewhere
+		}
+		return sign + exprText(e.args[0], unaryPrecedence)
+	case binaryExpr:
+		sign := e.op.String()
+		precedence := binaryOps[sign].precedence
+		s := fmt.Sprintf("%s %s %s", exprText(e.args[0], precedence), sign, exprText(e.args[1], precedence+1))
+		if precedence == binaryOps["*"].precedence {
+			s = exprText(e.args[0], precedence) + sign + exprText(e.args[1], precedence+1)
+		}
+		if precedence < least {
+			return "(" + s + ")"
+		}
+		return s
+	}
+	return e.name
+}
+
+// unaryPrecedence is how tightly a sign binds: more than any binary operator.
+const unaryPrecedence = 6
+
+// oneLine reports whether all of e stands on one line, as far as its parts tell.
+func (e *expr) oneLine() bool {
+	for _, a := range e.args {
+		if a.at.Line != e.at.Line || a.opAt.Line != e.at.Line && a.opAt.Line > 0 || !a.oneLine() {
+			return false
+		}
+	}
+	return true
+}
+
+// fixOf adds what the user can type in place of e: an example, if e stands on several
+// lines.
+func (r report) fixOf(e *expr, format string, args ...any) report {
+	if !e.oneLine() {
+		return r.hint(format, args...)
+	}
+	return r.fix(e.at, format, args...)
+}

@@ -1,0 +1,56 @@
+package frontend
+
+import (
+	"go/constant"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// keepsFraction warns of a division of integers in a context of type t, where t is
+// a floating-point type: in C, Fortran and Go it would be truncated, and here the
+// operands are converted before. Array cells are no integers in this sense: what
+// they are divided by is a scale, as in pixel[i]/255.
+func (c *checker) keepsFraction(q *ir.Binary, t ir.Type) {
+	e := c.quotients[q]
+	if y := untyped(q.Y); e == nil || y != nil && constant.Sign(y.Value) == 0 || !t.Float() || !c.wholeNumber(q.X) || !c.wholeNumber(q.Y) {
+		return
+	}
+	r := c.warn(diag.IntegerDivision, e.at, "%s keeps its fraction: its integers become %s before they are divided; %s(%s) truncates", c.text(e.at), t, t, bare(e))
+	switch x, y := e.args[0], e.args[1]; {
+	case y.decimal():
+		r.fixOf(e, "%s/%s.0", exprText(x, quotientPrecedence), y.name)
+	case x.decimal():
+		r.fixOf(e, "%s.0/%s", x.name, exprText(y, quotientPrecedence+1))
+	default:
+		r.fixOf(e, "1.0*%s/%s", exprText(x, quotientPrecedence+1), exprText(y, quotientPrecedence+1))
+	}
+}
+
+// quotientPrecedence is how tightly a division binds.
+var quotientPrecedence = binaryOps["/"].precedence
+
+// decimal reports whether e is an integer as written in digits, to which .0 may be
+// added.
+func (e *expr) decimal() bool {
+	return e.kind == numberExpr && strings.Trim(e.name, "0123456789") == "" && (e.name[0] != '0' || e.name == "0")
+}
+
+// wholeNumber reports whether e, whose leaves have no type yet, consists of indices,
+// parameters, integer constants, and lets of these.
+func (c *checker) wholeNumber(e ir.Expr) bool {
+	whole := !floatCalls(e)
+	leaves(e, func(x ir.Expr) {
+		switch x := x.(type) {
+		case *ir.Lit:
+			whole = whole && x.Value.Kind() == constant.Int
+		case *ir.ParamRef, *ir.IterRef:
+		case *ir.LocalRef:
+			whole = whole && c.types.whole[x.Stmt] != nil
+		default:
+			whole = false
+		}
+	})
+	return whole
+}
