@@ -25,7 +25,7 @@ const (
 // out. Brackets have left no trace but the shape of the tree.
 type expr struct {
 	kind   exprKind
-	name   string         // of a number, its digits
+	name   string // of a number, its digits
 	value  constant.Value
 	op     ir.Op
 	args   []*expr

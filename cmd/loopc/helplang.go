@@ -240,8 +240,8 @@ for i = 1..99 {
 truncates; by zero it stops the run, with the line and the iteration. Where
 floats are computed, loop variables, parameters and constants are floats
 before they are divided, and i/2 keeps its fraction, of which loopc warns:
-i/2.0 says so, and float64(i/2) truncates. Nothing is reassociated, and a product is not fused into a sum. There is no
-power, remainder, += or ++.`,
+i/2.0 says so, and float64(i/2) truncates. Nothing is reassociated, and a
+product is not fused into a sum. There is no power, remainder, += or ++.`,
 		Example: `array x[0..99] float64 inout
 array n[0..99] int64 inout
 
