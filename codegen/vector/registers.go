@@ -36,29 +36,20 @@ func compile(file *avo.File) error {
 	).Execute(file)
 }
 
-// A liveSet has for each register, by its number, a byte with the parts of it that
-// are live (reg.Spec), eight registers to a word.
-type liveSet []uint64
-
-func (s liveSet) at(r int) uint8 { return uint8(s[r/8] >> (8 * (r % 8))) }
-
-func (s liveSet) add(p part) { s[p.number/8] |= uint64(p.mask) << (8 * (p.number % 8)) }
-
-func (s liveSet) remove(p part) { s[p.number/8] &^= uint64(p.mask) << (8 * (p.number % 8)) }
-
 // A part of a register, which has a number.
 type part struct {
 	number int
-	mask   uint8
+	mask   uint8 // reg.Spec
 }
 
 // An allocation is the state of allocate.
 type allocation struct {
-	instructions []*avo.Instruction
-	numbers      map[reg.ID]int
-	registers    []reg.ID // by number
-	adjacent     [][]int  // registers that are live at once, by number
-	physical     []reg.ID // by number; those given to virtual registers, and the others themselves
+	instructions  []*avo.Instruction
+	reads, writes [][]part // by instruction
+	numbers       map[reg.ID]int
+	registers     []reg.ID // by number
+	adjacent      [][]int  // registers that are live at once, by number; some of them several times
+	physical      []reg.ID // by number; those given to virtual registers, and the others themselves
 }
 
 // allocate replaces the virtual registers of a function by physical ones, by
@@ -67,24 +58,36 @@ type allocation struct {
 func allocate(f *avo.Function) error {
 	a := &allocation{instructions: f.Instructions(), numbers: map[reg.ID]int{}}
 	for _, i := range a.instructions {
-		for _, rs := range [][]reg.Register{i.Registers(), i.InputRegisters(), i.OutputRegisters()} {
-			for _, r := range rs {
-				if _, known := a.numbers[r.ID()]; !known && r.Kind() != reg.KindPseudo {
-					a.numbers[r.ID()] = len(a.registers)
-					a.registers = append(a.registers, r.ID())
-				}
-			}
-		}
+		a.number(i.Registers())
+		in, out := reads(i), i.OutputRegisters()
+		a.number(in)
+		a.number(out)
+		a.reads, a.writes = append(a.reads, a.parts(in)), append(a.writes, a.parts(out))
 	}
-	a.interfere()
+	if !a.interfere() {
+		return errRegisters
+	}
 	a.physical = slices.Clone(a.registers)
-	for _, k := range []reg.Kind{reg.KindGP, reg.KindVector, reg.KindOpmask} {
+	for _, k := range allocated {
 		if !a.color(k) {
 			return errRegisters
 		}
 	}
 	a.bind()
 	return nil
+}
+
+// allocated are the kinds of registers that functions use.
+var allocated = []reg.Kind{reg.KindGP, reg.KindVector, reg.KindOpmask}
+
+// number gives numbers to registers that have none.
+func (a *allocation) number(registers []reg.Register) {
+	for _, r := range registers {
+		if _, known := a.numbers[r.ID()]; !known && r.Kind() != reg.KindPseudo {
+			a.numbers[r.ID()] = len(a.registers)
+			a.registers = append(a.registers, r.ID())
+		}
+	}
 }
 
 // parts returns the numbers and masks of registers.
@@ -112,106 +115,122 @@ func reads(i *avo.Instruction) []reg.Register {
 	return i.InputRegisters()
 }
 
-// interfere finds what is live after each instruction, and fills adjacent: what an
-// instruction writes must not be where something else is that is still needed.
-func (a *allocation) interfere() {
-	words := (len(a.registers) + 7) / 8
-	at := make(map[*avo.Instruction]int, len(a.instructions))
-	for k, i := range a.instructions {
-		at[i] = k
+// interfere fills adjacent: what an instruction writes must not be where something
+// else is that is still needed. It returns false as soon as it sees that there are
+// too few registers.
+func (a *allocation) interfere() bool {
+	f := a.flow()
+	f.solve()
+	live := newLiveSet(len(a.registers))
+	f.load(live, 0)
+	entered := make([]bool, len(a.registers)) // without having been written
+	for _, r := range live.members {
+		entered[r] = live.masks[r]&1 != 0
 	}
-	all := make(liveSet, (2*len(a.instructions)+1)*words)
-	set := func() (s liveSet) {
-		s, all = all[:words:words], all[words:]
-		return s
-	}
-	before, after := make([]liveSet, len(a.instructions)), make([]liveSet, len(a.instructions))
-	next, writes := make([][]int, len(a.instructions)), make([][]part, len(a.instructions))
-	for k, i := range a.instructions {
-		before[k], after[k] = set(), set()
-		for _, p := range a.parts(reads(i)) {
-			before[k].add(p)
-		}
-		writes[k] = a.parts(i.OutputRegisters())
-		for _, n := range i.Succ {
-			if n != nil {
-				next[k] = append(next[k], at[n])
-			}
-		}
-	}
-	through := set()
-	for changed := true; changed; {
-		changed = false
-		for k := range slices.Backward(a.instructions) {
-			for _, n := range next[k] {
-				for w, x := range before[n] {
-					after[k][w] |= x
-				}
-			}
-			copy(through, after[k])
-			for _, p := range writes[k] {
-				through.remove(p)
-			}
-			for w, x := range through {
-				changed = changed || x&^before[k][w] != 0
-				before[k][w] |= x
-			}
-		}
+	var most perKind
+	for _, k := range allocated {
+		most[k] = len(allocatable(k))
 	}
 	a.adjacent = make([][]int, len(a.registers))
-	meet := make([]bool, len(a.registers)*len(a.registers))
-	for k := range a.instructions {
-		for _, p := range writes[k] {
-			for w, x := range after[k] {
-				for ; x != 0; x &= x - 1 {
-					r := 8*w + bits.TrailingZeros64(x)/8
-					pair := max(r, p.number)*len(a.registers) + min(r, p.number)
-					if r != p.number && !meet[pair] && after[k].at(r)&p.mask != 0 && a.registers[r].Kind() == a.registers[p.number].Kind() {
-						meet[pair] = true
-						a.adjacent[r] = append(a.adjacent[r], p.number)
-						a.adjacent[p.number] = append(a.adjacent[p.number], r)
-					}
-				}
+	for b := range f.blocks {
+		f.loadAfter(live, b)
+		for k := f.blocks[b].end - 1; k >= f.blocks[b].start; k-- {
+			for _, p := range a.writes[k] {
+				a.meet(p, live)
 			}
+			a.before(live, k)
+			if f.blocks[b].reached && a.crowded(live, entered, &most) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// before makes live what is live before an instruction of what is live after it.
+func (a *allocation) before(live *liveSet, k int) {
+	for _, p := range a.writes[k] {
+		live.remove(p)
+	}
+	for _, p := range a.reads[k] {
+		live.add(p)
+	}
+}
+
+// meet makes a register that is written adjacent to those that are live after that.
+func (a *allocation) meet(p part, live *liveSet) {
+	for _, r := range live.members {
+		if r != p.number && live.masks[r]&p.mask != 0 && a.registers[r].Kind() == a.registers[p.number].Kind() {
+			a.adjacent[r] = append(a.adjacent[r], p.number)
+			a.adjacent[p.number] = append(a.adjacent[p.number], r)
 		}
 	}
 }
+
+// crowded reports whether more virtual registers of a kind are live than can have
+// different physical ones. Of two that are live here, one was written last, while the
+// other was live, so all are adjacent to one another; but those that a path from the
+// beginning reaches unwritten need not be.
+func (a *allocation) crowded(live *liveSet, entered []bool, most *perKind) bool {
+	var n perKind
+	for _, r := range live.members {
+		if id := a.registers[r]; id.IsVirtual() && live.masks[r]&1 != 0 && !entered[r] {
+			if n[id.Kind()]++; n[id.Kind()] > most[id.Kind()] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// perKind has a number for each kind of registers.
+type perKind [reg.KindOpmask + 1]int
 
 // color gives physical registers to the virtual ones of a kind, unless there are
 // too few.
 func (a *allocation) color(kind reg.Kind) bool {
 	choice := allocatable(kind)
-	var left []int                               // to be given one
+	bit := map[reg.ID]uint32{}
+	for c, id := range choice {
+		bit[id] = 1 << c
+	}
+	var all []int                                // to be given one
 	possible := make([]uint32, len(a.registers)) // by number: a bit per choice
 	for r, id := range a.registers {
 		if !id.IsVirtual() || id.Kind() != kind {
 			continue
 		}
-		left = append(left, r)
+		all = append(all, r)
 		possible[r] = 1<<len(choice) - 1
 		for _, s := range a.adjacent[r] {
-			if c := slices.Index(choice, a.registers[s]); c >= 0 {
-				possible[r] &^= 1 << c
-			}
+			possible[r] &^= bit[a.registers[s]]
 		}
 	}
-	slices.SortFunc(left, func(r, s int) int { return cmp.Compare(a.registers[r], a.registers[s]) })
-	for len(left) > 0 {
-		least := 0
-		for k, r := range left {
-			if bits.OnesCount32(possible[r]) < bits.OnesCount32(possible[left[least]]) {
-				least = k
-			}
-		}
-		r := left[least]
+	slices.SortFunc(all, func(r, s int) int { return cmp.Compare(a.registers[r], a.registers[s]) })
+	place := make([]int, len(a.registers)) // in all
+	var next choices
+	for k, r := range all {
+		place[r] = k
+		next.add(bits.OnesCount32(possible[r]), k)
+	}
+	given := make([]bool, len(all))
+	for range all {
+		k := next.least(func(k, count int) bool { return !given[k] && bits.OnesCount32(possible[all[k]]) == count })
+		r := all[k]
 		if possible[r] == 0 {
 			return false
 		}
+		given[k] = true
 		c := bits.TrailingZeros32(possible[r])
 		a.physical[r] = choice[c]
-		left = slices.Delete(left, least, least+1)
 		for _, s := range a.adjacent[r] {
+			if possible[s]&(1<<c) == 0 {
+				continue
+			}
 			possible[s] &^= 1 << c
+			if !given[place[s]] {
+				next.add(bits.OnesCount32(possible[s]), place[s])
+			}
 		}
 	}
 	return true

@@ -1,0 +1,237 @@
+package vector
+
+import (
+	"container/heap"
+
+	avo "github.com/mmcloughlin/avo/ir"
+)
+
+// Liveness is found block by block: within a block one walk backward tells what is
+// live at each instruction, so that sets are kept for the ends of blocks alone, and of
+// the few registers alone that are read in a block before it writes them.
+
+// A liveSet is what is live at a point of a function: parts of registers.
+type liveSet struct {
+	members []int   // numbers
+	places  []int   // in members, by number
+	masks   []uint8 // by number: parts of it that are live, 0 if it is no member
+}
+
+func newLiveSet(registers int) *liveSet {
+	return &liveSet{places: make([]int, registers), masks: make([]uint8, registers)}
+}
+
+func (s *liveSet) add(p part) {
+	if s.masks[p.number] == 0 {
+		s.places[p.number] = len(s.members)
+		s.members = append(s.members, p.number)
+	}
+	s.masks[p.number] |= p.mask
+}
+
+func (s *liveSet) remove(p part) {
+	if s.masks[p.number] == 0 {
+		return
+	}
+	if s.masks[p.number] &^= p.mask; s.masks[p.number] == 0 {
+		last := s.members[len(s.members)-1]
+		s.members[s.places[p.number]], s.places[last] = last, s.places[p.number]
+		s.members = s.members[:len(s.members)-1]
+	}
+}
+
+func (s *liveSet) clear() {
+	for _, r := range s.members {
+		s.masks[r] = 0
+	}
+	s.members = s.members[:0]
+}
+
+// A block is a run of instructions that is entered at its first, and left at its last.
+type block struct {
+	start, end int // instructions
+	next       []int
+	reached    bool // from the beginning of the function
+
+	// Of the registers of flow.across, eight to a word.
+	reads, writes, before []uint64
+}
+
+// A flow is the blocks of a function.
+type flow struct {
+	blocks []block
+	across []int // registers that a block reads before it writes them, by place
+	places []int // the reverse; -1: none
+}
+
+// flow divides the function into blocks, and finds what each reads and writes.
+func (a *allocation) flow() *flow {
+	f := &flow{}
+	f.divide(a.instructions)
+	f.places = make([]int, len(a.registers))
+	for r := range f.places {
+		f.places[r] = -1
+	}
+	live := newLiveSet(len(a.registers))
+	reads := make([][]part, len(f.blocks))
+	for b, x := range f.blocks {
+		live.clear()
+		for k := x.end - 1; k >= x.start; k-- {
+			a.before(live, k)
+		}
+		for _, r := range live.members {
+			if f.places[r] < 0 {
+				f.places[r] = len(f.across)
+				f.across = append(f.across, r)
+			}
+			reads[b] = append(reads[b], part{r, live.masks[r]})
+		}
+	}
+	words := (len(f.across) + 7) / 8
+	for b := range f.blocks {
+		x := &f.blocks[b]
+		x.reads, x.writes, x.before = make([]uint64, words), make([]uint64, words), make([]uint64, words)
+		f.put(x.reads, reads[b])
+		for _, w := range a.writes[x.start:x.end] {
+			f.put(x.writes, w)
+		}
+	}
+	return f
+}
+
+// divide finds the blocks, and which of them are reached.
+func (f *flow) divide(all []*avo.Instruction) {
+	at := make(map[*avo.Instruction]int, len(all))
+	starts := make([]bool, len(all)+1)
+	for k, i := range all {
+		at[i] = k
+	}
+	for k, i := range all {
+		if len(i.Succ) == 1 && i.Succ[0] != nil && at[i.Succ[0]] == k+1 {
+			continue
+		}
+		starts[k+1] = true
+		for _, n := range i.Succ {
+			if n != nil {
+				starts[at[n]] = true
+			}
+		}
+	}
+	of := make([]int, len(all))
+	for k := range all {
+		if k == 0 || starts[k] {
+			f.blocks = append(f.blocks, block{start: k})
+		}
+		of[k] = len(f.blocks) - 1
+		f.blocks[of[k]].end = k + 1
+	}
+	for b := range f.blocks {
+		for _, n := range all[f.blocks[b].end-1].Succ {
+			if n != nil {
+				f.blocks[b].next = append(f.blocks[b].next, of[at[n]])
+			}
+		}
+	}
+	f.reach()
+}
+
+// reach marks the blocks that are reached.
+func (f *flow) reach() {
+	if len(f.blocks) == 0 {
+		return
+	}
+	left := []int{0}
+	f.blocks[0].reached = true
+	for len(left) > 0 {
+		b := left[len(left)-1]
+		left = left[:len(left)-1]
+		for _, n := range f.blocks[b].next {
+			if !f.blocks[n].reached {
+				f.blocks[n].reached = true
+				left = append(left, n)
+			}
+		}
+	}
+}
+
+// put adds parts of registers to a set of words.
+func (f *flow) put(set []uint64, parts []part) {
+	for _, p := range parts {
+		if k := f.places[p.number]; k >= 0 {
+			set[k/8] |= uint64(p.mask) << (8 * (k % 8))
+		}
+	}
+}
+
+// solve finds what is live before each block.
+func (f *flow) solve() {
+	for changed := true; changed; {
+		changed = false
+		for b := len(f.blocks) - 1; b >= 0; b-- {
+			x := &f.blocks[b]
+			for w := range x.before {
+				after := uint64(0)
+				for _, n := range x.next {
+					after |= f.blocks[n].before[w]
+				}
+				was := x.before[w]
+				x.before[w] = x.reads[w] | after&^x.writes[w]
+				changed = changed || x.before[w] != was
+			}
+		}
+	}
+}
+
+// load makes live what is live before block b, if there is one.
+func (f *flow) load(live *liveSet, b int) {
+	live.clear()
+	if b < len(f.blocks) {
+		f.join(live, b)
+	}
+}
+
+// loadAfter makes live what is live after block b.
+func (f *flow) loadAfter(live *liveSet, b int) {
+	live.clear()
+	for _, n := range f.blocks[b].next {
+		f.join(live, n)
+	}
+}
+
+// join adds what is live before block b.
+func (f *flow) join(live *liveSet, b int) {
+	for k, r := range f.across {
+		if mask := uint8(f.blocks[b].before[k/8] >> (8 * (k % 8))); mask != 0 {
+			live.add(part{r, mask})
+		}
+	}
+}
+
+// choices is a queue of registers by how many physical ones are possible for each, then
+// by place. Where that has become less a register is added again, so that what has been
+// taken out may be outdated.
+type choices struct{ left []uint64 }
+
+// add puts the register at a place into the queue.
+func (c *choices) add(count, place int) { heap.Push(c, uint64(count)<<32|uint64(place)) }
+
+// least takes the first out that is valid.
+func (c *choices) least(valid func(place, count int) bool) int {
+	for {
+		x := heap.Pop(c).(uint64)
+		if place, count := int(x&(1<<32-1)), int(x>>32); valid(place, count) {
+			return place
+		}
+	}
+}
+
+// Len, Less, Swap, Push and Pop implement heap.Interface.
+func (c *choices) Len() int           { return len(c.left) }
+func (c *choices) Less(i, j int) bool { return c.left[i] < c.left[j] }
+func (c *choices) Swap(i, j int)      { c.left[i], c.left[j] = c.left[j], c.left[i] }
+func (c *choices) Push(x any)         { c.left = append(c.left, x.(uint64)) }
+func (c *choices) Pop() any {
+	x := c.left[len(c.left)-1]
+	c.left = c.left[:len(c.left)-1]
+	return x
+}
