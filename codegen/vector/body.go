@@ -151,7 +151,7 @@ func (b *body) write(e ir.Expr) operand.Op {
 		}
 		// Sums of sums would keep many registers alive if the right one came
 		// last: the deeper operand goes first.
-		if depth(e.Y) > depth(e.X) {
+		if b.s.depth(e.Y) > b.s.depth(e.X) {
 			y := b.expr(e.Y)
 			return b.machine.binary(e.Op, e.T, b.expr(e.X), y)
 		}
@@ -165,28 +165,6 @@ func (b *body) write(e ir.Expr) operand.Op {
 		return b.choose(c, x, y)
 	}
 	panic(fmt.Sprintf("BUG: vector: unexpected %T", e))
-}
-
-// depth is the height of an expression.
-func depth(e ir.Expr) int {
-	d := 0
-	switch e := e.(type) {
-	case *ir.Convert:
-		d = depth(e.X)
-	case *ir.Unary:
-		d = depth(e.X)
-	case *ir.Binary:
-		d = max(depth(e.X), depth(e.Y))
-	case *ir.Call:
-		for _, a := range e.Args {
-			d = max(d, depth(a))
-		}
-	case *ir.Select:
-		d = max(depth(e.Cond), depth(e.A), depth(e.B))
-	default:
-		return 0
-	}
-	return d + 1
 }
 
 // literal returns the bits of a constant in a lane.

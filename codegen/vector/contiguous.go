@@ -160,29 +160,6 @@ func leaf(e ir.Expr) bool {
 	return false
 }
 
-// nameOf returns a name for a read, a constant, a parameter, or for an operation on such,
-// that is the same for what is computed alike; or nothing. Operands are of the type of
-// their operation, which is in its name.
-func (s *Shape) nameOf(e ir.Expr) string {
-	switch e := e.(type) {
-	case *ir.Lit:
-		if e.T != ir.Bool {
-			return fmt.Sprintf("%#x", literal(e, s.lane))
-		}
-	case *ir.ParamRef:
-		return fmt.Sprintf("p%d", e.Param)
-	case *ir.Read:
-		if a, ok := s.reads[e.ID]; ok && !s.Streams[a.stream].written {
-			return fmt.Sprintf("%d,%d", a.stream, a.back)
-		}
-	case *ir.Binary:
-		if x, y := s.nameOf(e.X), s.nameOf(e.Y); x != "" && y != "" && e.T != ir.Bool {
-			return fmt.Sprintf("(%s %d:%d %s)", x, e.Op, e.T, y)
-		}
-	}
-	return ""
-}
-
 // loadBefore puts the cells before the row that are read of it, or of a row that is slid,
 // into the top lanes of vectors.
 func (c *alongRow) loadBefore() {

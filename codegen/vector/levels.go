@@ -29,6 +29,8 @@ type Levels struct {
 	shifts []int             // per value: the most lanes by which it is moved up
 	plus   []int32           // per value: what is added to what is read of it: see common
 	bytes  map[int]bool      // of given: compared as bytes, where that can be
+	times  map[levelFlow]int // reads of each flow
+	asks   map[int]int       // reads of each given sequence
 }
 
 // A levelFlow is where the value of a read is: the vector of a value, moved up by
@@ -92,6 +94,14 @@ func (s *Levels) analyze() {
 		if f.back > farthestStep {
 			refuse("a dependence spans %d steps", f.back)
 		}
+	}
+	s.times = map[levelFlow]int{}
+	for _, f := range s.flows {
+		s.times[f]++
+	}
+	s.asks = map[int]int{}
+	for _, k := range s.givens {
+		s.asks[k]++
 	}
 	s.common()
 	s.compareBytes()
@@ -212,7 +222,10 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 type levelLayout struct {
 	halo.Lanes
 	levelForm
-	at map[levelVector]levelPlace
+	at      map[levelVector]levelPlace
+	inserts map[levelVector]int // places in Inserts
+	vectors []heldVector        // see held
+	backs   map[heldVector]int
 }
 
 // A levelForm says how the vectors of rows are kept.
@@ -277,7 +290,7 @@ type levelPlace struct {
 // begins. But with s = 0 the cell that was moved into its lowest lane may have
 // been overwritten by then.
 func (s *Levels) layout(isa ISA, form levelForm) *levelLayout {
-	y := &levelLayout{levelForm: form, at: map[levelVector]levelPlace{}}
+	y := &levelLayout{levelForm: form, at: map[levelVector]levelPlace{}, inserts: map[levelVector]int{}}
 	if form.inPlace {
 		y.InPlace = s.replaced()
 	}
@@ -291,16 +304,15 @@ func (s *Levels) layout(isa ISA, form levelForm) *levelLayout {
 	for _, use := range s.Params {
 		y.Params = append(y.Params, halo.LaneParam{Param: use.Param, Elem: use.Type.String()})
 	}
+	rings, rereads := map[levelVector]bool{}, map[levelVector]bool{}
+	for f := range s.times {
+		rings[f.vector] = rings[f.vector] || f.row > 0
+		rereads[f.vector] = rereads[f.vector] || (!form.holds(f) || s.skew == 0) && f.row == 0
+	}
 	for v := range s.shifts {
 		for k := range s.shifts[v] + 1 {
 			x := levelVector{v, k}
-			ring, now := false, k == 0 && !s.l.Dead[v]
-			for _, f := range s.flows {
-				if f.vector == x {
-					ring = ring || f.row > 0
-					now = now || k > 0 && (!form.holds(f) || s.skew == 0) && f.row == 0
-				}
-			}
+			ring, now := rings[x], k == 0 && !s.l.Dead[v] || k > 0 && rereads[x]
 			switch {
 			case ring:
 				y.at[x] = levelPlace{true, y.Ring}
@@ -310,6 +322,7 @@ func (s *Levels) layout(isa ISA, form levelForm) *levelLayout {
 				y.Now++
 			}
 			if k > 0 {
+				y.inserts[x] = len(y.Inserts)
 				y.Inserts = append(y.Inserts, halo.LanePlane{Value: v, Level: k})
 				y.Outs = append(y.Outs, halo.LanePlane{Value: v, Level: k})
 			}
@@ -327,6 +340,7 @@ func (s *Levels) layout(isa ISA, form levelForm) *levelLayout {
 	}
 	// Chains that compute rows of one slab take the places of rows.
 	y.Tops = isa == AVX512 && y.InPlace > 0 && len(y.Outs) > 0
+	y.vectors, y.backs = s.held(y)
 	return y
 }
 
@@ -342,19 +356,21 @@ type heldVector struct {
 // them, with 0, if it is read at the same step only.
 func (s *Levels) held(y *levelLayout) (vectors []heldVector, backs map[heldVector]int) {
 	backs = map[heldVector]int{}
+	for f := range s.times {
+		if y.InPlace > 0 && f.row == y.InPlace {
+			x := heldVector{f.vector, true}
+			backs[x] = max(backs[x], f.back)
+		}
+		if f.row == 0 && y.holds(f) {
+			x := heldVector{f.vector, false}
+			backs[x] = max(backs[x], f.back)
+		}
+	}
 	for v := range s.shifts {
 		for k := range s.shifts[v] + 1 {
 			for _, replaced := range []bool{false, true} {
-				x, some := heldVector{levelVector{v, k}, replaced}, false
-				for _, f := range s.flows {
-					if f.vector != x.levelVector {
-						continue
-					}
-					if replaced && y.InPlace > 0 && f.row == y.InPlace || !replaced && f.row == 0 && y.holds(f) {
-						backs[x], some = max(backs[x], f.back), true
-					}
-				}
-				if some {
+				x := heldVector{levelVector{v, k}, replaced}
+				if _, some := backs[x]; some {
 					vectors = append(vectors, x)
 				}
 			}

@@ -102,6 +102,9 @@ func (s *Levels) kernel(file *avo.File, isa ISA, name string) (k LevelKernel, ok
 			k, ok = LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Lanes, One: one}, true
 			parts = []*avo.File{part}
 		}
+		if s.long() {
+			break
+		}
 		for chains := s.wanted(isa, form, &one.Cost); chains > 1 && chains >= k.Lanes.Chains; chains-- {
 			many, more := s.best(isa, name, s.options(isa, chains, &one.Cost), form)
 			if more == nil || !many.gains(k.Last()) {
@@ -205,6 +208,9 @@ func mostWaiting(isa ISA) float64 {
 func (s *Levels) options(isa ISA, chains int, one *Cost) []levelOption {
 	two := levelOption{chains: chains, hoist: true, unroll: 2}
 	memory := levelOption{chains: chains, unroll: 2}
+	if s.long() {
+		two.unroll, memory.unroll = 1, 1
+	}
 	if chains == 1 {
 		return []levelOption{two, memory}
 	}

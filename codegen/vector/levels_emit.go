@@ -329,7 +329,7 @@ func (f *levelFunction) turned() operand.Mem {
 
 // resume loads what the steps before the call have left for those that follow.
 func (f *levelFunction) resume() {
-	vectors, backs := f.s.held(f.y)
+	vectors, backs := f.y.vectors, f.y.backs
 	for c := range f.o.chains {
 		x := &levelStep{levelFunction: f, chain: c, pointers: map[int]reg.GPVirtual{}}
 		f.carried = append(f.carried, map[heldVector][]reg.VecVirtual{})

@@ -80,8 +80,7 @@ func (x *levelStep) plus(value int, r reg.Register) reg.Register {
 
 // insert is the memory of the cell that moves into the lowest lane of v.
 func (x *levelStep) insert(v levelVector, back int) operand.Mem {
-	k := slices.Index(x.y.Inserts, halo.LanePlane{Value: v.value, Level: v.up})
-	return x.moving(x.y.ChainInsert(k), x.lane, -back*x.lane)
+	return x.moving(x.y.ChainInsert(x.y.inserts[v]), x.lane, -back*x.lane)
 }
 
 // up returns a vector moved up by a lane, with the cell at mem in the lowest, which is
@@ -110,7 +109,7 @@ func (x *levelStep) write() {
 		x.inside = x.takePart()
 	}
 	x.replaced = map[levelVector]reg.Register{}
-	for _, v := range x.held() {
+	for _, v := range x.y.vectors {
 		if v.replaced {
 			x.replaced[v.levelVector] = x.load(x.cell(x.y.at[v.levelVector], x.y.InPlace, 0))
 		}
@@ -151,7 +150,7 @@ func (x *levelStep) write() {
 			x.out(r, p.Level, x.moving(x.y.ChainOut(k), x.lane, 0))
 		}
 	}
-	for _, v := range x.held() {
+	for _, v := range x.y.vectors {
 		rs, now := x.recent[v], fresh[v.levelVector]
 		if v.replaced {
 			now = x.replaced[v.levelVector]
@@ -213,20 +212,14 @@ func (x *levelStep) read(r *ir.Read) operand.Op {
 	if own := x.recent[heldVector{f.vector, false}]; f.row == 0 && f.back <= len(own) {
 		return own[f.back-1]
 	}
-	return x.once(f, x.cell(x.y.at[f.vector], f.row, f.back), func(g levelFlow) bool { return g == f })
+	return x.once(f, x.cell(x.y.at[f.vector], f.row, f.back), x.s.times[f])
 }
 
 // once returns memory, or, if the body reads it more than once, the register to
 // which it was loaded.
-func (x *levelStep) once(key any, mem operand.Mem, same func(levelFlow) bool) operand.Op {
+func (x *levelStep) once(key any, mem operand.Mem, times int) operand.Op {
 	if x.loaded[key] != nil {
 		return x.loaded[key]
-	}
-	times := 0
-	for _, g := range x.s.flows {
-		if same(g) {
-			times++
-		}
 	}
 	if times < 2 {
 		return mem
@@ -261,13 +254,7 @@ func (x *levelStep) givenLanes(k int) operand.Op {
 	case halo.Laced:
 		mem = x.moving(word, x.isa.Bytes(), 0)
 	}
-	times := 0
-	for _, g := range x.s.givens {
-		if g == k {
-			times++
-		}
-	}
-	if times > 1 {
+	if x.s.asks[k] > 1 {
 		x.loaded[k] = x.loadGiven(k, mem)
 		return x.loaded[k]
 	}
@@ -344,7 +331,7 @@ func (x *levelStep) out(r reg.Register, level int, mem operand.Mem) {
 
 // carry puts what the next turn needs into the registers where it looks for it.
 func (x *levelStep) carry(start int) {
-	for _, v := range x.held() {
+	for _, v := range x.y.vectors {
 		to := x.carried[x.chain][v]
 		for b := len(to) - 1; b >= 0; b-- { // the oldest first: it may be what the one before it was
 			if x.recent[v][b] != to[b] {
@@ -352,12 +339,6 @@ func (x *levelStep) carry(start int) {
 			}
 		}
 	}
-}
-
-// held are the vectors that are held in registers, in a fixed order.
-func (x *levelStep) held() []heldVector {
-	vectors, _ := x.s.held(x.y)
-	return vectors
 }
 
 func sortedKeys(m map[int]reg.GPVirtual) []int { return slices.Sorted(maps.Keys(m)) }

@@ -96,6 +96,7 @@ type Shape struct {
 	// array that gets the result at once.
 	store, back []int
 	usesDivide  bool
+	facts       facts
 	sharing     bool // divisions by the same number are computed together: see Shared
 	// entry, if not nil, is how long after the last step's results a read is known.
 	entry func(*ir.Read) float64

@@ -142,7 +142,7 @@ func (s *Shape) mostSlid(isa ISA) int {
 	for most := 0; ; most++ {
 		ctx := build.NewContext()
 		f := s.kernel(isa, "trial", &pool{ctx: ctx, name: "trial", known: map[string]operand.Mem{}})
-		if most > len(f.slidable()) {
+		if most > len(f.slidable()) || most > 0 && s.long() {
 			return best
 		}
 		f.contiguous(1, most, false)

@@ -1,0 +1,110 @@
+package vector
+
+import (
+	"fmt"
+
+	"loopc/ir"
+)
+
+// A kernel is written many times, in several ways, of which the best is kept. What is
+// asked of an expression each time is therefore found once, and long bodies are written
+// in fewer ways.
+
+// facts are what is known of the expressions of a body.
+type facts struct {
+	depths map[ir.Expr]int
+	names  map[ir.Expr]string
+	short  map[string]string // of names: see nameOf
+}
+
+// depth is the height of an expression.
+func (s *Shape) depth(e ir.Expr) int {
+	if d, ok := s.facts.depths[e]; ok {
+		return d
+	}
+	below := -1
+	for _, x := range operands(e) {
+		below = max(below, s.depth(x))
+	}
+	if s.facts.depths == nil {
+		s.facts.depths = map[ir.Expr]int{}
+	}
+	s.facts.depths[e] = below + 1
+	return below + 1
+}
+
+// operands are the expressions that an operation is applied to; none of a leaf.
+func operands(e ir.Expr) []ir.Expr {
+	switch e := e.(type) {
+	case *ir.Convert:
+		return []ir.Expr{e.X}
+	case *ir.Unary:
+		return []ir.Expr{e.X}
+	case *ir.Binary:
+		return []ir.Expr{e.X, e.Y}
+	case *ir.Call:
+		return e.Args
+	case *ir.Select:
+		return []ir.Expr{e.Cond, e.A, e.B}
+	}
+	return nil
+}
+
+// nameOf returns a name for a read, a constant, a parameter, or for an operation on such,
+// that is the same for what is computed alike; or nothing. Operands are of the type of
+// their operation, which is in its name. An operation has a short name of its own, for
+// else the names of deep expressions would be as long as these.
+func (s *Shape) nameOf(e ir.Expr) string {
+	name, ok := s.facts.names[e]
+	if ok {
+		return name
+	}
+	switch e := e.(type) {
+	case *ir.Lit:
+		if e.T != ir.Bool {
+			name = fmt.Sprintf("%#x", literal(e, s.lane))
+		}
+	case *ir.ParamRef:
+		name = fmt.Sprintf("p%d", e.Param)
+	case *ir.Read:
+		if a, ok := s.reads[e.ID]; ok && !s.Streams[a.stream].written {
+			name = fmt.Sprintf("%d,%d", a.stream, a.back)
+		}
+	case *ir.Binary:
+		if x, y := s.nameOf(e.X), s.nameOf(e.Y); x != "" && y != "" && e.T != ir.Bool {
+			name = s.shorten(fmt.Sprintf("(%s %d:%d %s)", x, e.Op, e.T, y))
+		}
+	}
+	if s.facts.names == nil {
+		s.facts.names = map[ir.Expr]string{}
+	}
+	s.facts.names[e] = name
+	return name
+}
+
+// shorten returns the short name of an operation.
+func (s *Shape) shorten(name string) string {
+	if s.facts.short == nil {
+		s.facts.short = map[string]string{}
+	}
+	if s.facts.short[name] == "" {
+		s.facts.short[name] = fmt.Sprintf("op%d", len(s.facts.short))
+	}
+	return s.facts.short[name]
+}
+
+// mostShort is how many operations a body has at most of which kernels are written in all
+// ways. A step of a longer one is more than a processor looks ahead, and fills its units,
+// or its registers, by itself.
+const mostShort = 400
+
+// long reports whether a body has more operations than that.
+func (s *Shape) long() bool {
+	n := 0
+	s.each(func(e ir.Expr) {
+		if len(operands(e)) > 0 {
+			n++
+		}
+	})
+	return n > mostShort
+}
