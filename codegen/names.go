@@ -3,6 +3,7 @@ package codegen
 import (
 	"fmt"
 	"go/token"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -24,13 +25,17 @@ var vectorFields = strings.Fields("ahead begins first frame lanes levels most re
 
 // scope hands out the identifiers of one emitted function or struct.
 type scope struct {
-	used map[string]bool
+	used  map[string]bool
+	wants map[string]int // names with that many underscores are taken, or more
 }
+
+// mostUnderscores is how many there are at most behind a name; a number follows them.
+const mostUnderscores = 8
 
 // newScope returns a scope in which the names given, and all words that emitted
 // code uses for itself, are taken.
 func newScope(names ...string) *scope {
-	s := &scope{used: map[string]bool{}}
+	s := &scope{used: map[string]bool{}, wants: map[string]int{}}
 	for _, n := range taken {
 		s.used[n] = true
 	}
@@ -40,13 +45,21 @@ func newScope(names ...string) *scope {
 	return s
 }
 
-// name returns want, or want with underscores behind it if that is taken.
+// name returns want, or want with underscores behind it if that is taken, and a number
+// behind these if many are.
 func (s *scope) name(want string) string {
-	for s.used[want] || token.IsKeyword(want) {
-		want += "_"
+	for {
+		n := s.wants[want]
+		name := want + strings.Repeat("_", min(n, mostUnderscores))
+		if n > mostUnderscores {
+			name += strconv.Itoa(n)
+		}
+		if !s.used[name] && !token.IsKeyword(name) {
+			s.used[name] = true
+			return name
+		}
+		s.wants[want]++
 	}
-	s.used[want] = true
-	return want
 }
 
 // exported returns name with a capital first letter.

@@ -1,6 +1,8 @@
 package depend
 
 import (
+	"fmt"
+
 	"loopc/ir"
 	"loopc/ir/lattice"
 )
@@ -41,11 +43,15 @@ func newSpace(n *ir.Nest) *space {
 			s.constraints = append(s.constraints, minus(hi, iterator(k, s.depth)))
 		}
 	}
+	said := map[string]bool{} // arrays often have the same extents
 	for _, arr := range n.Arrays {
 		for d := range arr.Lo {
 			extent := minus(arr.Hi[d], arr.Lo[d])
 			extent.Const++
-			s.assumed = append(s.assumed, extent)
+			if key := fmt.Sprint(extent); !said[key] {
+				said[key] = true
+				s.assumed = append(s.assumed, extent)
+			}
 		}
 	}
 	inside := s.iterations(0)

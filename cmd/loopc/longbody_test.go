@@ -1,0 +1,147 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"loopc/ir/irtest"
+)
+
+// A longBody writes the source of a nest with about so many statements.
+type longBody struct {
+	name  string
+	write func(statements int) string
+}
+
+// nestOf writes a nest of two loops around a body.
+func nestOf(declared, body string) string {
+	return "param N = 60\n" + declared + "for i = 1..N, j = 1..N {\n" + body + "}\n"
+}
+
+// repeated writes a text so many times; each may use its number, and the one before.
+func repeated(n int, write func(k int) string) string {
+	var b strings.Builder
+	for k := 1; k < n; k++ {
+		b.WriteString(write(k))
+	}
+	return b.String()
+}
+
+const longArray = "array u[-40..N+40, -40..N+40] float64 inout\n"
+
+// longBodies are bodies that are long in different ways.
+var longBodies = []longBody{
+	{"two chains of lets", func(n int) string {
+		return nestOf(longArray, "let a0 = u[i-1,j]\nlet b0 = u[i,j-1]\n"+repeated(n/2-1, func(k int) string {
+			return fmt.Sprintf("let a%d = 0.5*a%d + b%d\nlet b%d = 0.25*b%d - a%d\n", k, k-1, k-1, k, k-1, k-1)
+		})+fmt.Sprintf("u[i,j] = a%d + b%d\n", n/2-2, n/2-2))
+	}},
+	{"lets that all live to the end", func(n int) string {
+		return nestOf(longArray, "let a0 = u[i-1,j]\n"+repeated(n-1, func(k int) string {
+			return fmt.Sprintf("let a%d = %d.5*a%d + u[i,j-1]\n", k, k, k-1)
+		})+"u[i,j] = a0"+repeated(n-1, func(k int) string { return fmt.Sprintf(" + a%d", k) })+"\n")
+	}},
+	{"lets over time", func(n int) string {
+		body := repeated(n-1, func(k int) string {
+			return fmt.Sprintf("let a%d = 0.5*a%d + u[t-1,i,j-%d]*w[i,j]\n", k, k-1, k%3)
+		})
+		return "param T, N = 10, 60\narray w[0..N+1, 0..N+1] float64 in\narray u[0..T, -3..N+3, -3..N+3] float64\ninit u[t,i,j] = 1\nout u[T,*,*]\n" +
+			"for t = 1..T, i = 1..N, j = 1..N {\nlet a0 = u[t-1,i-1,j]\n" + body + fmt.Sprintf("u[t,i,j] = a%d\n}\n", n-2)
+	}},
+	{"assignments to few arrays", func(n int) string {
+		declared := repeated(26, func(k int) string {
+			return fmt.Sprintf("array v%d[0..N+1, 0..N+1] float64 inout\n", k)
+		})
+		return nestOf(declared, repeated(n+1, func(k int) string {
+			if k > 150 { // more statements of an array and its reads are refused
+				return fmt.Sprintf("let a%d = v%d[i,j-1] + v%d[i-1,j]\n", k, k%25+1, k%7+1)
+			}
+			return fmt.Sprintf("v%d[i,j] = 0.5*v%d[i,j-1] + 0.25*v%d[i-1,j]\n", k%25+1, k%25+1, (k+1)%25+1)
+		}))
+	}},
+	{"an array for each statement", func(n int) string {
+		declared := repeated(n+1, func(k int) string { return fmt.Sprintf("array v%d[0..N, 0..N] float64 inout\n", k) })
+		return nestOf(declared, repeated(n+1, func(k int) string {
+			return fmt.Sprintf("v%d[i,j] = 0.5*v%d[i,j-1] + 0.25*v%d[i-1,j]\n", k, k, k%n+1)
+		}))
+	}},
+	{"one sum of reads", func(n int) string {
+		return nestOf(longArray, "u[i,j] = 0.001*(u[i-1,j]"+repeated(n*9/10, func(k int) string {
+			return fmt.Sprintf(" + u[i-%d,j-%d]", k/30+1, k%30)
+		})+")\n")
+	}},
+	{"one sum of reads of a given array", func(n int) string {
+		return nestOf("array g[-40..N+40, -40..N+40] float64 in\narray u[1..N, 1..N] float64 out\n", "u[i,j] = 0.001*(g[i-1,j]"+repeated(n*9/10, func(k int) string {
+			return fmt.Sprintf(" + g[i-%d,j-%d]", k/30+1, k%30)
+		})+")\n")
+	}},
+	{"nested selects", func(n int) string {
+		e := "u[i-1,j]"
+		for k := range n * 9 / 20 {
+			e = fmt.Sprintf("select(u[i,j-1] < %d.5, u[i-1,j] + %d.0, %s)", k, k, e)
+		}
+		return nestOf(longArray, "u[i,j] = "+e+"\n")
+	}},
+	{"lets of nested selects", func(n int) string {
+		return nestOf(longArray, "let a0 = u[i-1,j]\n"+repeated(n-1, func(k int) string {
+			return fmt.Sprintf("let a%d = select(a%d < %d.0, max(a%d, u[i,j-1]), select(a%d > u[i-1,j-1], a%d*0.5, 1.0))\n", k, k-1, k, k-1, k-1, k-1)
+		})+fmt.Sprintf("u[i,j] = a%d\n", n-2))
+	}},
+	{"divisions", func(n int) string {
+		return nestOf("array g[0..N, 0..N] float64 in\narray u[1..N, 1..N] float64 out\n", "let a0 = g[i-1,j]\n"+repeated(n-1, func(k int) string {
+			return fmt.Sprintf("let a%d = (a%d + %d.0)/(g[i,j] + %d.0)\n", k, k-1, k, k%7)
+		})+fmt.Sprintf("u[i,j] = a%d\n", n-2))
+	}},
+	{"integers", func(n int) string {
+		return nestOf("array u[0..N, 0..N] int32 inout\n", "let a0 = u[i-1,j]\n"+repeated(n-1, func(k int) string {
+			return fmt.Sprintf("let a%d = max(a%d + %d, u[i,j-1] - %d)\n", k, k-1, k, k%5)
+		})+fmt.Sprintf("u[i,j] = a%d\n", n-2))
+	}},
+	{"lets of lets at random", func(n int) string {
+		rng := rand.New(rand.NewPCG(1, uint64(n)))
+		return nestOf(longArray, "let a0 = u[i-1,j]\n"+repeated(n-1, func(k int) string {
+			return fmt.Sprintf("let a%d = a%d*u[i,j-1] + a%d\n", k, max(0, k-1-rng.IntN(4)), max(0, k-1-rng.IntN(9)))
+		})+fmt.Sprintf("u[i,j] = a%d\n", n-2))
+	}},
+}
+
+// TestLongBodies compiles bodies of as many statements as the language allows. It takes
+// less than 5 s each, and for a body of twice as many statements not much more than
+// twice the work, of which allocated memory is a measure that does not depend on the
+// machine.
+func TestLongBodies(t *testing.T) {
+	const statements, limit = 1000, 5 * time.Second
+	for _, b := range longBodies {
+		t.Run(b.name, func(t *testing.T) {
+			half, _ := compiling(t, b.write(statements/2))
+			whole, took := compiling(t, b.write(statements))
+			for range 3 { // a busy machine may stop us
+				if took > limit {
+					_, again := compiling(t, b.write(statements))
+					took = min(took, again)
+				}
+			}
+			growth := float64(whole) / float64(half)
+			t.Logf("%-36s %6.2f s, %4d MiB, %.1f times those of half as many", b.name, took.Seconds(), whole>>20, growth)
+			if took > limit {
+				t.Errorf("%d statements took %v to compile", statements, took)
+			}
+			if growth > 3 {
+				t.Errorf("twice as many statements took %.1f times as much memory", growth)
+			}
+		})
+	}
+}
+
+// compiling compiles a source, and returns how much it allocated and how long it took.
+func compiling(t *testing.T, src string) (allocated uint64, took time.Duration) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	took = irtest.Took(func() { compileFile(t, "long.loop", []byte(src), "long") })
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc, took
+}
