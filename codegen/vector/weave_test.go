@@ -105,7 +105,7 @@ func TestGainsOnOne(t *testing.T) {
 	if two.gains(&one) {
 		t.Error("two chains are taken, by which nobody gains enough")
 	}
-	s := &Levels{Shape: &Shape{l: &ir.Lowered{}}, rows: [][]int{{}}}
+	s := &Levels{Shape: &Shape{n: &ir.Nest{}, l: &ir.Lowered{}}, rows: [][]int{{}}}
 	cost := &Cost{Shuffles: 2, Other: 12}
 	if o := s.options(AVX512, 2, cost)[0]; o.unroll != 1 || o.woven != mostWoven {
 		t.Errorf("long vectors: %+v, want woven steps", o)
