@@ -31,7 +31,7 @@ func runRank(ctx context.Context, prog *sched.Program, info launch.Info, stdin i
 	signal.Ignore(os.Interrupt, syscall.SIGHUP)
 	r := &rank{prog: prog, info: info, host: "127.0.0.1", stderr: stderr}
 	var err error
-	if r.job, r.plan, r.plans, err = readJob(stdin, prog); err == nil {
+	if r.job, r.plan, r.plans, err = readJob(ctx, stdin, prog); err == nil {
 		r.info.TLS, err = r.job.Security.Encryption()
 	}
 	if err == nil && r.job.Far {
@@ -96,7 +96,7 @@ func (r *rank) enlist(ctx context.Context) (err error) {
 	number, brief, err := r.far.Enlist(ctx, self)
 	if err == nil {
 		r.info.Rank, r.host = number, r.far.Here()
-		if r.job, r.plan, r.plans, err = readJob(bytes.NewReader(brief), r.prog); err != nil {
+		if r.job, r.plan, r.plans, err = readJob(ctx, bytes.NewReader(brief), r.prog); err != nil {
 			r.far.Fail(err)
 		} else {
 			r.clock = sameBoot(r.job.Boot)

@@ -149,9 +149,9 @@ func (c *command) run(ctx context.Context) error {
 	defer c.leave()
 	var err error
 	if c.several() {
-		err = c.makePlans()
+		err = c.makePlans(ctx)
 	} else {
-		c.plan, err = c.makePlan()
+		c.plan, err = c.makePlan(ctx)
 	}
 	if err != nil {
 		return err
@@ -239,16 +239,16 @@ func (c *command) run(ctx context.Context) error {
 // makePlan plans the run, on the machine that loopc calibrate has measured if it
 // has. If the CPUs are all that there are, and the space cannot use as many, fewer
 // are asked for.
-func (c *command) makePlan() (*plan.Plan, error) {
+func (c *command) makePlan(ctx context.Context) (*plan.Plan, error) {
 	s := c.settings
-	p, err := plan.New(c.prog.Nest, s.params, s.options)
+	p, err := plan.NewContext(ctx, c.prog.Nest, s.params, s.options)
 	if err != nil {
-		return nil, planError(err)
+		return nil, planError(ctx, err)
 	}
 	if used := product(p.Mesh); s.allCPUs && used < s.options.CPUs {
 		s.options.CPUs = used
-		if p, err = plan.New(c.prog.Nest, s.params, s.options); err != nil {
-			return nil, planError(err)
+		if p, err = plan.NewContext(ctx, c.prog.Nest, s.params, s.options); err != nil {
+			return nil, planError(ctx, err)
 		}
 	}
 	if s.verify {
@@ -261,17 +261,17 @@ func (c *command) makePlan() (*plan.Plan, error) {
 	if warning != "" {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, warning)
 	}
-	if p, _, err = plan.Choose(c.prog.Nest, s.params, s.options, c.prog.Costs(s.params, m), c.link()); err != nil {
-		return nil, planError(err)
+	if p, _, err = plan.ChooseContext(ctx, c.prog.Nest, s.params, s.options, c.prog.Costs(s.params, m), c.link()); err != nil {
+		return nil, planError(ctx, err)
 	}
 	return p, nil
 }
 
 // planError makes an error of the planner one of the command line, unless the
-// program is wrong.
-func planError(err error) error {
+// program is wrong, or the run was ended while it was planned.
+func planError(ctx context.Context, err error) error {
 	var wrong *plan.ProgramError
-	if errors.As(err, &wrong) {
+	if errors.As(err, &wrong) || ctx.Err() != nil {
 		return err
 	}
 	return usageError{err}

@@ -25,7 +25,7 @@ import (
 func (c *command) several() bool { return c.prog.Nests != nil }
 
 // makePlans plans the nests of a program of several.
-func (c *command) makePlans() error {
+func (c *command) makePlans(ctx context.Context) error {
 	s := c.settings
 	asked := s.options
 	if s.allCPUs { // a schedule may say how many
@@ -48,18 +48,18 @@ func (c *command) makePlans() error {
 		if all {
 			o.CPUs = s.options.CPUs
 		}
-		p, err := plan.New(nest, params, o)
+		p, err := plan.NewContext(ctx, nest, params, o)
 		if err != nil {
-			return nil, planError(fmt.Errorf("nest %s: %w", nest.Name, err))
+			return nil, planError(ctx, fmt.Errorf("nest %s: %w", nest.Name, err))
 		}
 		if used := product(p.Mesh); all && used < o.CPUs {
 			o.CPUs = used
 		}
 		if !s.verify {
-			p, _, err = plan.Choose(nest, params, o, c.prog.Part(k).Costs(params, m), c.link())
+			p, _, err = plan.ChooseContext(ctx, nest, params, o, c.prog.Part(k).Costs(params, m), c.link())
 		}
 		if err != nil {
-			return nil, planError(err)
+			return nil, planError(ctx, err)
 		}
 		return p, nil
 	})
@@ -155,12 +155,12 @@ func (c *command) stepOptions() []plan.Options {
 
 // readPlans makes the plans of a job, which must be the launcher's: that of the
 // whole, and those of the nests.
-func (j *job) readPlans(prog *sched.Program) (*plan.Plan, []*plan.Plan, error) {
+func (j *job) readPlans(ctx context.Context, prog *sched.Program) (*plan.Plan, []*plan.Plan, error) {
 	plans, err := prog.PlanSteps(j.Params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
 		if k >= len(j.Steps) {
 			return nil, errors.New("the job has options for fewer nests than the program")
 		}
-		return plan.New(nest, params, j.Steps[k])
+		return plan.NewContext(ctx, nest, params, j.Steps[k])
 	})
 	if err != nil {
 		return nil, nil, err
@@ -336,16 +336,16 @@ var errOther = errors.New("this program is not the launcher's: it plans otherwis
 
 // readJob reads a job and makes its plan, and of several nests theirs, which must
 // be the launcher's.
-func readJob(r io.Reader, prog *sched.Program) (*job, *plan.Plan, []*plan.Plan, error) {
+func readJob(ctx context.Context, r io.Reader, prog *sched.Program) (*job, *plan.Plan, []*plan.Plan, error) {
 	j := &job{}
 	if err := json.NewDecoder(r).Decode(j); err != nil {
 		return nil, nil, nil, fmt.Errorf("the job cannot be read: %w", err)
 	}
 	if prog.Nests != nil {
-		p, plans, err := j.readPlans(prog)
+		p, plans, err := j.readPlans(ctx, prog)
 		return j, p, plans, err
 	}
-	p, err := plan.New(prog.Nest, j.Params, j.Options)
+	p, err := plan.NewContext(ctx, prog.Nest, j.Params, j.Options)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -73,7 +73,7 @@ func (s *session) conduct(ctx context.Context, info launch.Info, root *launch.Ro
 	if o.sharesMemory() && shm.Supported() == nil && !launch.Spans(members) {
 		link = plan.LinkSHM
 	}
-	plans, err := sched.MakePlans(prog, params, o.Options, link, launch.CPUs(members))
+	plans, err := sched.MakePlans(ctx, prog, params, o.Options, link, launch.CPUs(members))
 	if err != nil {
 		return none, nil, err
 	}

@@ -64,7 +64,7 @@ func local(ctx context.Context, prog *sched.Program, params []int, blocks *Block
 	if !blocks.byFunctions() {
 		return sched.Run(ctx, prog, params, blocks.fields, o.Options, inproc.Mesh)
 	}
-	plans, err := sched.MakePlans(prog, params, o.Options, plan.LinkInproc, 0)
+	plans, err := sched.MakePlans(ctx, prog, params, o.Options, plan.LinkInproc, 0)
 	if err != nil {
 		return sched.Summary{Rank: -1}, err
 	}

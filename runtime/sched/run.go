@@ -36,7 +36,7 @@ type Mesh func(size int, run string) ([]transport.Transport, error)
 // gets the results of reductions in Reduced, as the summary has them; an inout array may be the same in both, and then has its old content again if
 // Run fails.
 func Run(ctx context.Context, prog *Program, params []int, fields halo.Fields, o Options, mesh Mesh) (Summary, error) {
-	plans, err := MakePlans(prog, params, o, plan.LinkInproc, 0)
+	plans, err := MakePlans(ctx, prog, params, o, plan.LinkInproc, 0)
 	if err != nil {
 		return Summary{Rank: -1}, err
 	}
@@ -48,8 +48,8 @@ func Run(ctx context.Context, prog *Program, params []int, fields halo.Fields, o
 
 // MakePlans plans the nests of a program for a run whose ranks are joined by link
 // and have cpus each, unless o says otherwise; 0 shares those of this process. It
-// warns of what the planner warns of.
-func MakePlans(prog *Program, params []int, o Options, link string, cpus int) ([]*plan.Plan, error) {
+// warns of what the planner warns of. If ctx ends meanwhile, the error is the cause of that.
+func MakePlans(ctx context.Context, prog *Program, params []int, o Options, link string, cpus int) ([]*plan.Plan, error) {
 	each := []plan.Options{o.Options}
 	if prog.Nests != nil {
 		var err error
@@ -58,7 +58,7 @@ func MakePlans(prog *Program, params []int, o Options, link string, cpus int) ([
 		}
 	}
 	plans, err := prog.PlanSteps(params, func(k int, _ *plan.Nest, params []int) (*plan.Plan, error) {
-		return makePlan(prog.Part(k), params, each[k], o.Machine, link, cpus)
+		return makePlan(ctx, prog.Part(k), params, each[k], o.Machine, link, cpus)
 	})
 	if err != nil || o.Warn == nil {
 		return plans, err
@@ -88,7 +88,7 @@ const trifle = 1e-3
 
 // makePlan plans a run of one nest. CPUs that nobody asked for are no more than the space
 // can use, so that nobody is warned of idle ones.
-func makePlan(prog *Program, params []int, o plan.Options, m *plan.Machine, link string, cpus int) (*plan.Plan, error) {
+func makePlan(ctx context.Context, prog *Program, params []int, o plan.Options, m *plan.Machine, link string, cpus int) (*plan.Plan, error) {
 	nest := prog.Nest
 	o = nest.Scheduled(o)
 	shared := o.CPUs == 0 && o.Mesh == nil
@@ -101,13 +101,13 @@ func makePlan(prog *Program, params []int, o plan.Options, m *plan.Machine, link
 		}
 		o.CPUs = max(1, runtime.GOMAXPROCS(0)/max(1, ranks))
 	}
-	p, err := plan.New(nest, params, o)
+	p, err := plan.NewContext(ctx, nest, params, o)
 	if err != nil {
 		return nil, err
 	}
 	if used := product(p.Mesh); shared && used < o.CPUs {
 		o.CPUs = max(1, used)
-		if p, err = plan.New(nest, params, o); err != nil {
+		if p, err = plan.NewContext(ctx, nest, params, o); err != nil {
 			return nil, err
 		}
 	}
@@ -118,7 +118,7 @@ func makePlan(prog *Program, params []int, o plan.Options, m *plan.Machine, link
 	if p.Estimate(m, link) < trifle {
 		return p, nil
 	}
-	p, _, err = plan.Choose(nest, params, o, m, link)
+	p, _, err = plan.ChooseContext(ctx, nest, params, o, m, link)
 	return p, err
 }
 

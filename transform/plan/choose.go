@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 )
@@ -21,17 +22,22 @@ const mostArranged = 24
 // and the best few are simulated if they are small, see Estimate and Predict.
 // Errors are those of New, and a link that m does not know.
 func Choose(nest *Nest, params []int, o Options, m *Machine, link string) (*Plan, []Alternative, error) {
+	return ChooseContext(context.Background(), nest, params, o, m, link)
+}
+
+// ChooseContext is Choose until ctx ends: then its error is the cause of that.
+func ChooseContext(ctx context.Context, nest *Nest, params []int, o Options, m *Machine, link string) (*Plan, []Alternative, error) {
 	if _, err := m.LinkNamed(link); err != nil {
 		return nil, nil, err
 	}
 	if o.Cache == 0 {
 		o.Cache = m.secondCache()
 	}
-	base, err := New(nest, params, o)
+	base, err := NewContext(ctx, nest, params, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &chooser{nest: nest, params: params, given: o, m: m, link: link, seen: map[string]bool{}}
+	c := &chooser{ctx: ctx, nest: nest, params: params, given: o, m: m, link: link, seen: map[string]bool{}}
 	k := m.KernelFor(base)
 	c.levels, c.lanes = k.Across == AcrossLevels && !base.KeepsWhole(), max(1, k.Lanes)
 	if c.rows = 1; k.Across == AcrossRows && len(base.Side) > 2 {
@@ -50,8 +56,15 @@ func Choose(nest *Nest, params []int, o Options, m *Machine, link string) (*Plan
 		}
 		c.fastest = c.tried()
 	}
-	return c.decide()
+	p, considered := c.decide()
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	return p, considered, nil
 }
+
+// new is New with the context of the search.
+func (c *chooser) new(o Options) (*Plan, error) { return NewContext(c.ctx, c.nest, c.params, o) }
 
 // A candidate is a plan that Choose considers.
 type candidate struct {
@@ -66,6 +79,7 @@ type candidate struct {
 }
 
 type chooser struct {
+	ctx    context.Context
 	nest   *Nest
 	params []int
 	given  Options
@@ -97,7 +111,7 @@ func (c *chooser) add(p *Plan) *candidate {
 // try considers the plan of the options, if there is one that is good for
 // anything: New refuses some, and such as leave workers idle that others use.
 func (c *chooser) try(o Options) {
-	p, err := New(c.nest, c.params, o)
+	p, err := c.new(o)
 	if err != nil || product(p.Grid)*product(p.Mesh) < product(c.all[0].p.Grid)*product(c.all[0].p.Mesh) {
 		return
 	}
@@ -242,7 +256,7 @@ func (c *chooser) mappings() (out []*Plan) {
 		}
 		o := c.given
 		o.Map = c.nest.Dims[k]
-		if p, err := New(c.nest, c.params, o); err == nil {
+		if p, err := c.new(o); err == nil {
 			out = append(out, p)
 		}
 	}
@@ -286,7 +300,7 @@ func (c *chooser) rounds() {
 		mesh[along] = cpus
 		o := c.given
 		o.Map, o.Mesh = c.nest.Dims[k], base.perLoop(mesh)
-		p, err := New(c.nest, c.params, o)
+		p, err := c.new(o)
 		if err != nil {
 			continue
 		}

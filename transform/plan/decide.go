@@ -61,8 +61,13 @@ func (c *chooser) finalists() []*candidate {
 	return final
 }
 
+// predict is Plan.Predict, in seconds, with the context of the search.
+func (c *chooser) predict(p *Plan) float64 {
+	return p.Predictor().simulate(c.ctx, c.m, c.link, nil).Seconds
+}
+
 // decide simulates the best few and takes the best plan.
-func (c *chooser) decide() (*Plan, []Alternative, error) {
+func (c *chooser) decide() (*Plan, []Alternative) {
 	base := c.all[0]
 	final := c.finalists()
 	// As many as there is time for, in their order; without the best, and the one
@@ -82,7 +87,7 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 			return false
 		})
 		for _, x := range final {
-			x.seconds, x.simulated = x.p.Predict(c.m, c.link).Seconds, true
+			x.seconds, x.simulated = c.predict(x.p), true
 		}
 		// What estimates say of the others is as much off.
 		if first.estimated.Seconds > 0 {
@@ -122,7 +127,7 @@ func (c *chooser) decide() (*Plan, []Alternative, error) {
 		}
 		list = append(list, a)
 	}
-	return chosen.p, list, nil
+	return chosen.p, list
 }
 
 // simpler reports whether x is simpler than y: by whether it needs more memory than it

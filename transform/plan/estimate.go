@@ -31,7 +31,7 @@ func (p *Plan) estimated(c *costs) Prediction {
 	n := len(p.Tiles)
 	col := make([]int, n)
 	looked, tiles := p.sampled()
-	out := Prediction{Workers: p.Ranks * p.CPUs, Tiles: int64(tiles), Estimated: true}
+	out := Prediction{Workers: p.Ranks * p.CPUs, Tiles: whole64(tiles), Estimated: true}
 	if len(looked) == 0 {
 		return out
 	}
@@ -127,7 +127,7 @@ func (p *Plan) sampled() (looked []stretch, tiles float64) {
 		p.ColumnAt(c, col)
 		first, last := p.Active(col, lo, hi)
 		if p.whole { // others are run, but take no time to speak of
-			first, last = p.within(col, none, lo, hi)
+			first, last = p.within(col, col, none, lo, hi)
 		}
 		count++
 		if first <= last {
@@ -200,7 +200,7 @@ func (p *Plan) pace(c *costs, tiles float64) pace {
 	if p.whole {
 		row = min(row, p.ofLevel()[n-1])
 	}
-	part := min(1, float64(points)/tiles/full) // of a tile that has iterations
+	part := p.part(float64(points), tiles)
 	r := pace{part: part}
 	r.compute = c.kernel.Tile + c.kernel.Level*float64(levels) + part*full*(c.kernel.Row/float64(row)+c.point)
 	first, lo, hi := make([]int, n), make([]int, n), make([]int, n)
@@ -290,6 +290,15 @@ func (p *Plan) pace(c *costs, tiles float64) pace {
 	return r
 }
 
+// part is what part of a tile has iterations, on average, if the run has so many of both.
+func (p *Plan) part(points, tiles float64) float64 {
+	full := 1.0
+	for _, s := range p.Side {
+		full *= float64(s)
+	}
+	return min(1, points/max(1, tiles)/full)
+}
+
 // rankBlock is Block for all CPUs of a rank together.
 func (p *Plan) rankBlock() []int {
 	b := make([]int, len(p.Block))
@@ -326,6 +335,7 @@ func (p *Plan) leaving(d int, block []int) (exist, near float64) {
 // so many tiles, of which a part has iterations: Volume for a rectangular space
 // whose tiles are all whole.
 func (p *Plan) sent(part, tiles float64) (messages, bytes int64) {
+	var number, length float64
 	for d := range p.dirs {
 		all, near := 1.0, 1.0 // columns with an edge, with one that stays on the rank
 		for x, t := range p.Tiles {
@@ -345,10 +355,10 @@ func (p *Plan) sent(part, tiles float64) (messages, bytes int64) {
 			}
 			all, near = all*float64(t-1), near*float64(t-1-across)
 		}
-		messages += int64((all - near) * math.Ceil(tiles/float64(p.Sub)))
-		bytes += int64((all - near) * tiles * p.faceMean(d, part))
+		number += (all - near) * math.Ceil(tiles/float64(p.Sub))
+		length += math.Floor((all - near) * tiles * p.faceMean(d, part))
 	}
-	return messages, bytes
+	return whole64(number), whole64(length)
 }
 
 // faceMean is the length of an average face in direction d, if a part of a tile

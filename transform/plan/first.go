@@ -120,14 +120,14 @@ func (c *chooser) narrow(x *candidate, share float64) *candidate {
 	o.Tile[at] = round(float64(extent-2*first) / float64(p.Tiles[k]-2))
 	o.First = make([]int, len(o.Tile))
 	o.First[at] = first
-	q, err := New(c.nest, c.params, o)
+	q, err := c.new(o)
 	if err != nil || q.Tiles[k] != p.Tiles[k] {
 		return nil
 	}
 	y := c.add(q)
 	if y != nil {
 		y.estimate()
-		y.seconds, y.simulated = q.Predict(c.m, c.link).Seconds, true
+		y.seconds, y.simulated = c.predict(q), true
 		y.memory, y.excess = x.memory, x.excess
 	}
 	return y

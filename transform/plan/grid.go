@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -44,10 +45,11 @@ func ShapeNamed(name string) (Shape, error) {
 // the cheaper ones.
 //
 // A given grid may be larger than the space can use: the workers beyond stay
-// idle. A chosen one may not.
-func (p *Plan) chooseMesh(extent, limit, grid, mesh []int, gridGiven, meshGiven bool, by Shape) (bestGrid, bestMesh []int) {
+// idle. A chosen one may not. If ctx ends, what is returned is of no use.
+func (p *Plan) chooseMesh(ctx context.Context, extent, limit, grid, mesh []int, gridGiven, meshGiven bool, by Shape) (bestGrid, bestMesh []int) {
 	cost, bound := pricesBy(by, newShare(p.Nest, p.Map, extent), extent, p.Margin)
 	s := &search{
+		ctx:   ctx,
 		limit: limit, ranks: p.Ranks, price: cost, bound: bound,
 		cpus: min(p.CPUs, mostColumns/p.Ranks), // a column for each at least
 		// The published shapes list the smaller factor first. It does not matter
@@ -150,8 +152,9 @@ type arrangement struct{ grid, mesh []int }
 // with larger factors along outer dimensions, which keeps the rows along the
 // innermost loop long; with ascending, smaller ones.
 type search struct {
-	limit       []int // per dimension; 1 along the mapping dimension
-	ranks, cpus int   // at most so many
+	ctx         context.Context // nil: the search is not ended from outside
+	limit       []int           // per dimension; 1 along the mapping dimension
+	ranks, cpus int             // at most so many
 	price       func(grid, mesh []int) price
 	// bound is a price that no arrangement of so many workers with that grid is
 	// below.
@@ -163,6 +166,9 @@ type search struct {
 // mostPriced bounds the time of a search to about a second, where ranks and CPUs
 // both have very many factorizations, such as 110 880 of 110 880 in four dimensions.
 const mostPriced = 1 << 20
+
+// stopped reports whether the search was told to end: what it returns is of no use then.
+func (s *search) stopped() bool { return s.ctx != nil && s.ctx.Err() != nil }
 
 // run returns the best arrangement.
 func (s *search) run() arrangement {
@@ -178,7 +184,7 @@ func (s *search) run() arrangement {
 		}
 		s.factorize(ranks, s.limit, func(g []int) bool {
 			grids = append(grids, candidate{slices.Clone(g), s.bound(g, workers)})
-			return true
+			return !s.stopped()
 		})
 	}
 	// Few of them are looked at, as a rule.
@@ -194,7 +200,7 @@ func (s *search) run() arrangement {
 	priced := 0
 	for ; ahead.len() > 0; ahead.dropFirst() {
 		g := ahead.first()
-		if priced > mostPriced || best.grid != nil && g.bound.compare(lowest) > 0 {
+		if priced > mostPriced || s.stopped() || best.grid != nil && g.bound.compare(lowest) > 0 {
 			break
 		}
 		for k := range left {
@@ -215,7 +221,7 @@ func (s *search) run() arrangement {
 			if c < 0 {
 				best, lowest = arrangement{g.grid, slices.Clone(m)}, cost
 			}
-			return true
+			return !s.stopped()
 		})
 	}
 	return best
@@ -239,7 +245,7 @@ func (s *search) workers() int {
 	left := make([]int, len(s.limit))
 	most := 0
 	cells := capped(s.limit, s.ranks*s.cpus)
-	for c := min(s.cpus, cells); c*s.ranks > most; c-- {
+	for c := min(s.cpus, cells); c*s.ranks > most && !s.stopped(); c-- {
 		s.factorize(c, s.limit, func(m []int) bool {
 			for k := range left {
 				left[k] = s.limit[k] / m[k]
@@ -258,7 +264,7 @@ func (s *search) workers() int {
 // dimension, none above its limit; 0 if it would not be above least.
 func (s *search) mostWithin(n, least int, limit []int) int {
 	n = capped(limit, n)
-	for r := n; r > least; r-- {
+	for r := n; r > least && !s.stopped(); r-- {
 		if !s.factorize(r, limit, func([]int) bool { return false }) {
 			return r
 		}
@@ -280,7 +286,7 @@ func (s *search) complete(given []int, n int, cost func(v []int) price) []int {
 	var best []int
 	var lowest price
 	most := 0
-	for c := capped(limit, n); c >= 1 && c*used >= most; c-- {
+	for c := capped(limit, n); c >= 1 && c*used >= most && !s.stopped(); c-- {
 		s.factorize(c, limit, func(v []int) bool {
 			workers := 1
 			for k, f := range given {

@@ -151,6 +151,16 @@ func (e *LevelEdge) Concerns() bool {
 	p, near := e.p, &e.near
 	if !near.known || near.level != e.Lo[0] {
 		near.level, near.known, near.some = e.Lo[0], true, false
+		if e.Hi[0]-e.Lo[0] >= mostBoxes { // of a tile with very many levels, a box of all together
+			copy(near.lo, p.Lo)
+			copy(near.hi, p.Hi)
+			near.lo[0], near.hi[0] = max(p.Lo[0], e.Lo[0]), min(p.Hi[0], e.Hi[0]+p.Margin[0])
+			near.some = near.lo[0] <= near.hi[0] && p.Space.Shrink(near.lo, near.hi)
+			for x := 1; x < len(near.lo); x++ {
+				near.lo[x] -= p.Margin[x]
+			}
+			return e.meets(near)
+		}
 		for level := e.Lo[0]; level <= e.Hi[0]+p.Margin[0]; level++ {
 			b := e.box(level)
 			for x := 1; b.some && x < len(near.lo); x++ {
@@ -163,6 +173,11 @@ func (e *LevelEdge) Concerns() bool {
 			near.some = near.some || b.some
 		}
 	}
+	return e.meets(near)
+}
+
+// meets reports whether the tile has locations in the box.
+func (e *LevelEdge) meets(near *levelBox) bool {
 	some := near.some
 	for x := 1; x < len(near.lo); x++ {
 		some = some && e.Lo[x] <= near.hi[x] && near.lo[x] <= e.Hi[x]

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -73,6 +74,11 @@ type Plan struct {
 // New plans a run of nest. Errors are the user's: a parameter or an option that
 // does not fit.
 func New(nest *Nest, params []int, o Options) (*Plan, error) {
+	return NewContext(context.Background(), nest, params, o)
+}
+
+// NewContext is New until ctx ends: then its error is the cause of that.
+func NewContext(ctx context.Context, nest *Nest, params []int, o Options) (*Plan, error) {
 	if err := checkParams(nest, params); err != nil {
 		return nil, err
 	}
@@ -106,7 +112,7 @@ func New(nest *Nest, params []int, o Options) (*Plan, error) {
 	if p.cache = min(o.Cache, mostCache); p.cache <= 0 {
 		p.cache = usualCache
 	}
-	if err := p.shape(o); err != nil {
+	if err := p.shape(ctx, o); err != nil {
 		return nil, err
 	}
 	p.directions()
@@ -215,7 +221,7 @@ func (a *Array) Extent(params []int) (lo, extent []int, err error) {
 }
 
 // shape chooses mapping dimension, grid, mesh and sides.
-func (p *Plan) shape(o Options) error {
+func (p *Plan) shape(ctx context.Context, o Options) error {
 	n := len(p.Nest.Dims)
 	user := p.userDims()
 	perLoop := func(what string, v []int) ([]int, error) {
@@ -287,7 +293,10 @@ func (p *Plan) shape(o Options) error {
 	if p.Nest.Whole && p.Ranks == 1 && o.Grid == nil && o.Mesh == nil {
 		mesh = p.wholeMesh(extent, tile)
 	}
-	p.Grid, p.Mesh = p.chooseMesh(extent, limit, grid, mesh, o.Grid != nil, o.Mesh != nil || product(mesh) > 1, o.Shape)
+	p.Grid, p.Mesh = p.chooseMesh(ctx, extent, limit, grid, mesh, o.Grid != nil, o.Mesh != nil || product(mesh) > 1, o.Shape)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if err := p.chooseSides(extent, tile, o.Sub); err != nil {
 		return err
 	}

@@ -3,6 +3,9 @@ package plan
 // mostRows bounds the rows that Points looks at: about a millisecond's work.
 const mostRows = 1 << 14
 
+// mostPoints is what Points says of runs with more iterations, which nobody will see the end of.
+const mostPoints = 1 << 62
+
 // Points counts the iterations of the run, for the sake of progress: exactly if
 // the space is a box before skewing or has few rows, else from a sample of its
 // rows. The runs themselves count what they did.
@@ -19,11 +22,18 @@ func (p *Plan) Points() (points int64, exact bool) {
 	}
 	n := s.depth
 	if s.BoxInside(lo, hi) {
+		cells := 1.0
+		for k := range lo {
+			cells *= float64(hi[k] - lo[k] + 1)
+		}
+		if cells >= mostPoints {
+			return mostPoints, false
+		}
 		return int64(boxCells(lo, hi)), true
 	}
 	// Walk the rows, every stride-th along each outer loop.
 	stride := make([]int, n)
-	rows, each := 1, 1
+	rows, each := 1, 1.0
 	for k := range stride {
 		stride[k] = 1
 	}
@@ -51,10 +61,10 @@ func (p *Plan) Points() (points int64, exact bool) {
 	for k := 0; k < n-1; k++ {
 		q[k] = lo[k] + (stride[k]-1)/2
 	}
-	var sum int64
+	sum := 0.0
 	for {
 		a, b := s.Span(q, lo[n-1], hi[n-1])
-		sum += int64(max(0, b-a+1))
+		sum += float64(max(0, b-a+1))
 		k := n - 2
 		for ; k >= 0; k-- {
 			if q[k] += stride[k]; q[k] <= hi[k] {
@@ -63,7 +73,8 @@ func (p *Plan) Points() (points int64, exact bool) {
 			q[k] = lo[k] + (stride[k]-1)/2
 		}
 		if k < 0 {
-			return sum * int64(each), each == 1
+			sum *= each
+			return min(whole64(sum), mostPoints), each == 1 && sum < 1<<53
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"fmt"
 	"math"
 )
@@ -32,7 +33,7 @@ func (p *Plan) Predict(m *Machine, link string) Prediction { return p.Simulate(m
 // Predictor can be told to walk more. A link
 // of which LinkNamed knows nothing costs nothing.
 func (p *Plan) Simulate(m *Machine, link string, span func(Span)) Prediction {
-	return p.Predictor().simulate(m, link, span)
+	return p.Predictor().simulate(context.Background(), m, link, span)
 }
 
 // A Predictor predicts one plan on several machines: it looks only once at what
@@ -47,10 +48,13 @@ type Predictor struct {
 func (p *Plan) Predictor() *Predictor { return &Predictor{Most: mostSimulated, plan: p} }
 
 // Predict is Plan.Predict, up to Most tiles.
-func (r *Predictor) Predict(m *Machine, link string) Prediction { return r.simulate(m, link, nil) }
+func (r *Predictor) Predict(m *Machine, link string) Prediction {
+	return r.simulate(context.Background(), m, link, nil)
+}
 
-// simulate is Simulate with what is known of the tiles.
-func (r *Predictor) simulate(m *Machine, link string, span func(Span)) Prediction {
+// simulate is Simulate with what is known of the tiles. If ctx ends, it stops, and what it
+// returns is of no use.
+func (r *Predictor) simulate(ctx context.Context, m *Machine, link string, span func(Span)) Prediction {
 	p := r.plan
 	c := p.costs(m, link)
 	if p.Empty {
@@ -69,7 +73,7 @@ func (r *Predictor) simulate(m *Machine, link string, span func(Span)) Predictio
 	if tiles > mostKinds && r.contents.kinds() > r.Most*mostKinds/mostSimulated {
 		return p.estimated(c)
 	}
-	s := newSimulation(p, c, r.contents)
+	s := newSimulation(ctx, p, c, r.contents)
 	s.listen = span
 	return s.run()
 }
@@ -204,6 +208,7 @@ type simWorker struct {
 
 // A simulation is one execution of a plan.
 type simulation struct {
+	ctx      context.Context
 	p        *Plan
 	c        *costs
 	contents *contents
@@ -226,9 +231,9 @@ type simulation struct {
 	out Prediction
 }
 
-func newSimulation(p *Plan, c *costs, of *contents) *simulation {
+func newSimulation(ctx context.Context, p *Plan, c *costs, of *contents) *simulation {
 	n, dirs := len(p.Tiles), len(p.dirs)
-	s := &simulation{p: p, c: c, contents: of, col: make([]int, n)}
+	s := &simulation{ctx: ctx, p: p, c: c, contents: of, col: make([]int, n)}
 	s.nic = make([]nic, product(p.Grid))
 	s.columns = make([]simColumn, p.Columns())
 	s.edges = make([]simEdge, len(s.columns)*dirs)
@@ -236,6 +241,9 @@ func newSimulation(p *Plan, c *costs, of *contents) *simulation {
 	lo, hi := make([]int, n), make([]int, n)
 	for k := range s.columns {
 		col := &s.columns[k]
+		if ctx.Err() != nil {
+			return s
+		}
 		p.ColumnAt(k, s.col)
 		col.first, col.last = p.Active(s.col, lo, hi)
 		col.step = p.StepOf(s.col, 0)
@@ -259,6 +267,9 @@ func newSimulation(p *Plan, c *costs, of *contents) *simulation {
 	for rank := range product(p.Grid) {
 		for cpu := range product(p.Mesh) {
 			mine := p.WorkerColumns(rank, cpu)
+			if ctx.Err() != nil {
+				return s
+			}
 			w := simWorker{rank: rank, cpu: cpu, columns: mine, now: c.open(p)}
 			if s.start(&w) {
 				for _, c := range mine {
@@ -367,11 +378,14 @@ func (s *simulation) look(w *simWorker) {
 // run executes the plan.
 func (s *simulation) run() Prediction {
 	s.out.Workers = s.p.Ranks * s.p.CPUs
-	if s.most < 0 {
+	if s.most < 0 || s.ctx.Err() != nil {
 		return s.out
 	}
 	s.out.Steps = s.most - s.least + 1
 	s.execute()
+	if s.ctx.Err() != nil {
+		return s.out
+	}
 	for i := range s.workers {
 		if w := &s.workers[i]; w.blocked {
 			panic(fmt.Sprintf("BUG: simulation: tile %d of column %d never begins", w.tile, w.columns[w.at]))

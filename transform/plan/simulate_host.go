@@ -55,7 +55,7 @@ func (s *simulation) execute() {
 			s.push(simEvent{when: w.now, worker: i})
 		}
 	}
-	for s.events.len() > 0 {
+	for s.events.len() > 0 && s.ctx.Err() == nil {
 		e := *s.events.first()
 		s.events.dropFirst()
 		if e.worker >= 0 {

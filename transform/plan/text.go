@@ -64,8 +64,12 @@ func (p *Plan) String() string {
 		how = p.Comm.String()
 	}
 	line("schedule", "%s, %s, %s grouping, %s", how, p.Assign, p.Group, plural(p.Steps(), "step"))
-	messages, bytes := p.Volume()
-	line("messages", "%d between ranks, %d bytes", messages, bytes)
+	messages, bytes, exact := p.volume()
+	about := "about "
+	if exact {
+		about = ""
+	}
+	line("messages", "%s%d between ranks, %d bytes", about, messages, bytes)
 	for _, w := range p.Warnings {
 		line("warning", "%s", w)
 	}

@@ -118,7 +118,7 @@ func (c *chooser) likely(o Options, base *Plan, side []int, across int) (tiles [
 		for wide := side[across]; ; {
 			with[across] = wide
 			o.Tile = base.perLoop(with)
-			if p, err := New(c.nest, c.params, o); err == nil {
+			if p, err := c.new(o); err == nil {
 				all = append(all, weighed{o.Tile, p.Estimate(c.m, c.link) * turnsTake(reaches, with[0], wide, base.CPUs)})
 			}
 			columns += CeilDiv(columns, thinWidths)

@@ -68,30 +68,35 @@ func (p *Plan) PointsBox(col []int, k int, lo, hi []int) bool {
 // column: the corner arrives, and is carried on, one tile early. Where levels are kept
 // whole, see wholeReach.
 func (p *Plan) Active(col []int, lo, hi []int) (first, last int) {
+	return p.activeOf(col, col, lo, hi)
+}
+
+// activeOf is Active for the columns of the box from..to: all that some of them run lie
+// between first and last.
+func (p *Plan) activeOf(from, to []int, lo, hi []int) (first, last int) {
 	switch {
 	case p.Empty:
 		return 0, -1
 	case p.reach == nil:
 		return 0, p.Tiles[p.Map] - 1
 	}
-	first, last = p.within(col, p.reach, lo, hi)
+	first, last = p.within(from, to, p.reach, lo, hi)
 	if p.diagonal && first > 0 && first <= last {
 		first--
 	}
 	return first, last
 }
 
-// within returns the tiles of a column between which all lie that have iterations, in
-// their box or up to reach above it; first > last if there are none.
-func (p *Plan) within(col, reach, lo, hi []int) (first, last int) {
+// within returns the tiles of the columns from..to between which all lie that have iterations,
+// in their box or up to reach above it; first > last if there are none.
+func (p *Plan) within(from, to, reach, lo, hi []int) (first, last int) {
 	for x, s := range p.Side {
 		if x == p.Map {
 			lo[x], hi[x] = p.Lo[x], p.Hi[x]
 			continue
 		}
-		lo[x] = p.Origin[x] + col[x]*s
-		hi[x] = min(lo[x]+s-1+reach[x], p.Hi[x])
-		lo[x] = max(lo[x], p.Lo[x])
+		lo[x] = max(p.Origin[x]+from[x]*s, p.Lo[x])
+		hi[x] = min(p.Origin[x]+(to[x]+1)*s-1+reach[x], p.Hi[x])
 	}
 	if !p.Space.Shrink(lo, hi) {
 		return 0, -1

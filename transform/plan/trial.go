@@ -52,7 +52,7 @@ func (c *chooser) tried() *candidate {
 		if !t.concerns(c.nest, c.params, c.link) {
 			continue
 		}
-		p, err := New(c.nest, c.params, t.Options)
+		p, err := c.new(t.Options)
 		if err != nil || p.Ranks != base.Ranks || p.CPUs != base.CPUs {
 			continue
 		}

@@ -3,10 +3,19 @@ package plan
 // A reach is where a level's iterations lie along one dimension, empty if hi < lo.
 type reach struct{ lo, hi int }
 
-// reaches returns those of all levels along dimension x.
+// mostReaches is how many levels reaches looks at: many tiles' worth.
+const mostReaches = 1 << 12
+
+// reaches returns those of all levels along dimension x, or of very many those in the middle
+// of the run.
 func (p *Plan) reaches(x int) (out []reach) {
+	first, last := p.Lo[0], p.Hi[0]
+	if beyond := last - first + 1 - mostReaches; beyond > 0 {
+		first += beyond / 2
+		last = first + mostReaches - 1
+	}
 	lo, hi := make([]int, len(p.Lo)), make([]int, len(p.Lo))
-	for level := p.Lo[0]; level <= p.Hi[0]; level++ {
+	for level := first; level <= last; level++ {
 		b := reach{0, -1}
 		if p.LevelBox(level, lo, hi) {
 			b = reach{lo[x] - p.Lo[x], hi[x] - p.Lo[x]}

@@ -1,6 +1,9 @@
 package plan
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // Levels may be kept whole: one block holds, for all columns of a rank, as many
 // levels of every value as are live, over the whole space. Tiles then read and write
@@ -140,6 +143,10 @@ func (p *Plan) WholeBox(lo, hi []int) {
 	if p.Empty {
 		return
 	}
+	if p.Hi[0]-p.Lo[0] >= mostLevels {
+		p.driftedBox(lo, hi)
+		return
+	}
 	some := false
 	c := p.Drift()
 	from, to := make([]int, n), make([]int, n)
@@ -159,6 +166,35 @@ func (p *Plan) WholeBox(lo, hi []int) {
 			}
 		}
 		some = true
+	}
+}
+
+// mostLevels is of how many levels WholeBox looks at each.
+const mostLevels = 1 << 12
+
+// driftedBox is WholeBox, or a little more, for very many levels. It narrows a box of
+//
+//	z_x = c_0·p_x - c_x·p_0
+//
+// in which levels that move with the drift stay in one place.
+func (p *Plan) driftedBox(lo, hi []int) {
+	c := p.Drift()
+	s := &Space{depth: p.Space.depth}
+	for _, in := range p.Space.ineq {
+		q := inequality{c: c[0] * in.c, a: slices.Clone(in.a)}
+		q.a[0] *= c[0]
+		for x := 1; x < s.depth; x++ {
+			q.a[0] += in.a[x] * c[x]
+		}
+		s.ineq = append(s.ineq, q)
+	}
+	from, to, ok := s.box()
+	if !ok {
+		return
+	}
+	for x := 1; x < s.depth; x++ {
+		lo[x] = CeilDiv(from[x], c[0]) - p.Margin[x]
+		hi[x] = FloorDiv(to[x]+c[x]*p.Margin[0]+c[0]-1, c[0])
 	}
 }
 
@@ -380,7 +416,7 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	}
 	ofLevel, fit := p.ofLevel(), int(wholeFit*float64(p.cache))
 	for grown := true; grown; {
-		grown = false
+		grown = p.growAlike(tile, ofLevel, most, fit)
 		for x := 1; x < last; x++ {
 			if tile[x] != 0 || p.Side[x] >= most(x) {
 				continue
@@ -401,4 +437,34 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 		}
 	}
 	return true
+}
+
+// growAlike lets all sides between that are open grow by as many iterations, as far as none
+// comes to its end and the live levels fit, and reports whether that is any. Sides that take
+// little may have very many iterations, and are not to be tried one by one.
+func (p *Plan) growAlike(tile, ofLevel []int, most func(x int) int, fit int) bool {
+	var open []int
+	by := unbounded
+	for x := 1; x < len(tile)-1; x++ {
+		if tile[x] != 0 || p.Side[x] >= most(x) {
+			continue
+		}
+		open = append(open, x)
+		by = min(by, most(x)-p.Side[x], ofLevel[x]-p.Side[x])
+	}
+	if len(open) == 0 || by <= 0 {
+		return false
+	}
+	grow := func(by int) {
+		for _, x := range open {
+			p.Side[x] += by
+		}
+	}
+	by = sort.Search(by, func(k int) bool { // the least that is too much, less one
+		grow(k + 1)
+		defer grow(-k - 1)
+		return p.Footprint() > fit
+	})
+	grow(by)
+	return by > 0
 }

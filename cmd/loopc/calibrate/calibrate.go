@@ -163,7 +163,7 @@ func (j *Job) refine(ctx context.Context, m *plan.Machine, samples []*Sample, ra
 		seen[s.key()] = true
 	}
 	for range e.refinements {
-		configs, err := j.chosen(m, rates, e)
+		configs, err := j.chosen(ctx, m, rates, e)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -184,7 +184,7 @@ func (j *Job) refine(ctx context.Context, m *plan.Machine, samples []*Sample, ra
 
 // chosen are what the planner chooses for the programs on several sizes by the
 // figures of m, and what it finds next best.
-func (j *Job) chosen(m *plan.Machine, rates []float64, e effort) (all []*Config, err error) {
+func (j *Job) chosen(ctx context.Context, m *plan.Machine, rates []float64, e effort) (all []*Config, err error) {
 	cores := runtime.NumCPU()
 	ways := []Way{{1, 1, plan.LinkInproc}}
 	if cores > 1 {
@@ -197,7 +197,7 @@ func (j *Job) chosen(m *plan.Machine, rates []float64, e effort) (all []*Config,
 				return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
 			}
 			for _, w := range ways {
-				_, considered, err := plan.Choose(prog.Nest, params, plan.Options{Ranks: w.Ranks, CPUs: w.CPUs}, m, w.Link)
+				_, considered, err := plan.ChooseContext(ctx, prog.Nest, params, plan.Options{Ranks: w.Ranks, CPUs: w.CPUs}, m, w.Link)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
 				}

@@ -62,13 +62,13 @@ func (j *Job) choice(ctx context.Context, m *plan.Machine, prog *Program, params
 		return nil, err
 	}
 	o := w.options(prog.Nest)
-	foreseen, _, err := plan.Choose(prog.Nest, params, o, untried(m), w.Link)
+	foreseen, _, err := plan.ChooseContext(ctx, prog.Nest, params, o, untried(m), w.Link)
 	if err != nil {
 		return nil, err
 	}
 	knowing := *m
 	race.Apply(&knowing)
-	chosen, _, err := plan.Choose(prog.Nest, params, o, &knowing, w.Link)
+	chosen, _, err := plan.ChooseContext(ctx, prog.Nest, params, o, &knowing, w.Link)
 	if err != nil {
 		return nil, err
 	}

@@ -108,7 +108,7 @@ func (j *Job) Race(ctx context.Context, m *plan.Machine, prog *Program, params [
 	if err := Raceable(prog, params, w); err != nil {
 		return nil, err
 	}
-	_, considered, err := plan.Choose(prog.Nest, params, w.options(prog.Nest), untried(m), w.Link)
+	_, considered, err := plan.ChooseContext(ctx, prog.Nest, params, w.options(prog.Nest), untried(m), w.Link)
 	if err != nil {
 		return nil, err
 	}
