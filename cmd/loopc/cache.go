@@ -71,7 +71,7 @@ func (a *app) program(l *lowered, transport string) (string, error) {
 		"go.mod": fmt.Appendf(nil, "module %s\n\ngo %s\n", cachedModule, goVersion),
 	}}
 	for _, file := range emitted {
-		k.files[l.source.name+file.Suffix] = file.Text
+		k.files[emittedName(l.source.name, file.Suffix)] = file.Text
 	}
 	for file, text := range copied {
 		k.files[vendorFolder+"/"+file] = text

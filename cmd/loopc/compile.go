@@ -66,6 +66,7 @@ func (c *compileCommand) Run(a *app) error {
 type target struct {
 	folder  string // the folder of the Go file
 	file    string // its name
+	chosen  bool   // by the user
 	source  string // the base name of the .loop file
 	pkg     string // its package
 	main    bool   // whether it gets a main function
@@ -80,12 +81,13 @@ type target struct {
 // source, decides: inside a module, the code becomes a file of that module;
 // outside, a module of its own.
 func (c *compileCommand) target(s *source) (*target, error) {
-	t := &target{folder: c.Output, file: s.name + "_loop.go", source: s.name + extension}
+	t := &target{folder: c.Output, file: emittedName(s.name, codegen.Suffixes[0]), source: s.name + extension}
 	switch {
 	case c.Output == "":
 		t.folder = filepath.Dir(s.path)
 	case strings.HasSuffix(c.Output, ".go"):
 		t.folder, t.file = filepath.Split(c.Output)
+		t.chosen = true
 		if t.folder == "" {
 			t.folder = "."
 		}
@@ -116,6 +118,9 @@ func (c *compileCommand) target(s *source) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
+	if fault := goFault(t.file, false); fault != "" {
+		return nil, usagef("-o %s: Go %s, by its name; choose another", c.Output, fault)
+	}
 	if t.main && t.pkg != "main" {
 		return nil, usagef("a main function needs package main, not %s: see --pkg and --no-main", t.pkg)
 	}
@@ -123,7 +128,7 @@ func (c *compileCommand) target(s *source) (*target, error) {
 		return nil, usagef("%q is not the name of a Go package", t.pkg)
 	}
 	for _, suffix := range codegen.Suffixes {
-		if err := mayReplace(t.path(suffix)); err != nil {
+		if err := t.mayReplace(suffix); err != nil {
 			return nil, err
 		}
 	}
@@ -141,9 +146,9 @@ func (c *compileCommand) alone(s *source, t *target, m *goModule) error {
 	if t.pkg == "" && t.main {
 		t.pkg = "main"
 	} else if t.pkg == "" {
-		t.pkg = identifier(s.name)
+		t.pkg = packageName(s.name)
 	}
-	name := identifier(s.name)
+	name := moduleName(s.name)
 	if m != nil {
 		name = m.path
 	} else {
@@ -169,7 +174,7 @@ func (c *compileCommand) member(s *source, t *target, m *goModule) error {
 	case t.main:
 		t.pkg = "main"
 	default:
-		t.pkg = identifier(s.name)
+		t.pkg = packageName(s.name)
 	}
 	if c.Runtime == "import" && !m.hasLoopc {
 		return usagef("--runtime import needs a module that requires loopc, and %s does not: leave it out, or write require loopc v0.0.0 and replace loopc => FOLDER into its go.mod", m.path)
@@ -188,13 +193,49 @@ func (c *compileCommand) member(s *source, t *target, m *goModule) error {
 }
 
 // path returns where the file with the given suffix goes. That with the main
-// part has the name that the user chose, the others' names are made of it.
+// part has the name that the user chose, the others' names are made of it, or of
+// the name of the source.
 func (t *target) path(suffix string) string {
 	name := t.file
 	if suffix != codegen.Suffixes[0] {
-		name = strings.TrimSuffix(strings.TrimSuffix(name, ".go"), "_loop") + suffix
+		name = emittedName(t.stem(), suffix)
 	}
 	return filepath.Join(t.folder, name)
+}
+
+// stem is what the names of the emitted files begin with.
+func (t *target) stem() string {
+	if !t.chosen {
+		return strings.TrimSuffix(t.source, extension)
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(t.file, ".go"), "_loop")
+}
+
+// mayReplace returns an error if there is a file with the given suffix already that loopc
+// did not write, or that is another source's, such as x_levels_amd64.s of x.loop and of
+// x_levels.loop. What the user chose with -o may be any source's.
+func (t *target) mayReplace(suffix string) error {
+	name := t.path(suffix)
+	if err := mayReplace(name); err != nil {
+		return err
+	}
+	if other := t.others(name); other != "" && !t.chosen {
+		return fmt.Errorf("%s is that of %s: rename one of the two, or choose another place with -o", name, other)
+	}
+	return nil
+}
+
+// others returns the source of an emitted file if that is another one, which is still
+// there; else "".
+func (t *target) others(name string) string {
+	other := sourceOf(name)
+	if other == "" || other == t.source {
+		return ""
+	}
+	if _, err := os.Stat(filepath.Join(t.folder, other)); err != nil {
+		return ""
+	}
+	return other
 }
 
 // write writes the emitted code, and what it needs beside it. The main part
@@ -219,7 +260,7 @@ func (t *target) write(emitted []codegen.File) error {
 		}
 	}
 	for _, f := range emitted {
-		if err := mayReplace(t.path(f.Suffix)); err != nil {
+		if err := t.mayReplace(f.Suffix); err != nil {
 			return err
 		}
 	}
@@ -250,14 +291,14 @@ func (t *target) removeStale(emitted []codegen.File) error {
 		}
 		for _, e := range entries {
 			// Another source may have a name that begins like that of a part of this one.
-			if ok, err := path.Match(base, e.Name()); err != nil || !ok || !generatedFrom(filepath.Join(t.folder, e.Name()), t.source) {
+			if ok, err := path.Match(base, e.Name()); err != nil || !ok || sourceOf(filepath.Join(t.folder, e.Name())) != t.source {
 				continue
 			}
 			there = append(there, filepath.Join(t.folder, e.Name()))
 		}
 	}
 	for _, name := range there {
-		if written[name] {
+		if written[name] || t.others(name) != "" {
 			continue
 		}
 		switch ours, err := isGenerated(name); {

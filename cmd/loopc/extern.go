@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -43,7 +44,14 @@ func (k *buildKey) addExterns(l *lowered, files []string) error {
 		// Positions are those of the file itself, whose clause becomes the program's.
 		at := parsed.Name.Pos() - parsed.FileStart
 		renamed := string(text[:at]) + "main" + string(text[int(at)+len(parsed.Name.Name):])
-		k.files["extern_"+filepath.Base(file)] = []byte(renamed)
+		name := "extern_" + filepath.Base(file)
+		switch {
+		case k.files[name] != nil:
+			return usagef("--extern %s: two of these files have one name: rename one", strings.Join(files, ","))
+		case !goBuilds(name, runtime.GOOS, runtime.GOARCH):
+			return usagef("--extern %s: Go skips a file of this name here: rename it", file)
+		}
+		k.files[name] = []byte(renamed)
 	}
 	outside := false
 	for _, f := range l.externs() {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // writeFile makes content the content of the file at path, all of it or nothing:
@@ -125,19 +127,22 @@ func mayReplace(path string) error {
 	return nil
 }
 
-// generatedFrom reports whether the first line of the file at path says that loopc
-// wrote it for the given source.
-func generatedFrom(path, source string) bool {
+// sourceOf returns the source from which loopc wrote the file at path, as its first line
+// says; "" if it is not there, or not emitted.
+func sourceOf(path string) string {
 	f, err := os.Open(path)
 	if err != nil {
-		return false
+		return ""
 	}
 	defer f.Close()
-	want := generatedBy + "from " + source
-	start, err := io.ReadAll(io.LimitReader(f, int64(len(want))+1))
-	text, ends := string(start), len(start) == len(want)+1
+	line, err := bufio.NewReader(f).ReadString('\n')
+	rest, ours := strings.CutPrefix(line, generatedBy+"from ")
 	// What ends the name is a semicolon in Go and a full stop in assembly.
-	return err == nil && ends && text[:len(want)] == want && (text[len(want)] == ';' || text[len(want)] == '.')
+	end := strings.LastIndex(rest, extension)
+	if err != nil || !ours || end < 0 {
+		return ""
+	}
+	return rest[:end+len(extension)]
 }
 
 // isGenerated reports whether the first line of the file at path says that loopc

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"golang.org/x/mod/modfile"
 	modname "golang.org/x/mod/module"
@@ -128,25 +127,4 @@ func packageIn(folder, except string) (string, error) {
 		found, foundIn = file.Name.Name, name
 	}
 	return found, nil
-}
-
-// identifier returns the Go package name that is closest to the name of a file.
-func identifier(name string) string {
-	var b strings.Builder
-	for _, r := range name {
-		switch {
-		case unicode.IsLetter(r) || r == '_', unicode.IsDigit(r) && b.Len() > 0:
-			b.WriteRune(unicode.ToLower(r))
-		case unicode.IsDigit(r):
-			b.WriteString("nest" + string(r))
-		}
-	}
-	id := b.String()
-	switch {
-	case id == "" || strings.Trim(id, "_") == "":
-		return "nest"
-	case token.IsKeyword(id):
-		return id + "_"
-	}
-	return id
 }

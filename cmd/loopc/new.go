@@ -17,8 +17,8 @@ type newCommand struct {
 // Run writes the file, which must not exist, and says what to try next.
 func (c *newCommand) Run(a *app) error {
 	path := strings.TrimSuffix(c.Name, extension) + extension
-	if base := strings.TrimSuffix(filepath.Base(path), extension); !baseName.MatchString(base) {
-		return usagef("%q is no name for a %s file: letters, digits and _ are", c.Name, extension)
+	if fault := nameFault(strings.TrimSuffix(filepath.Base(path), extension)); fault != "" {
+		return usagef("%q is no name for a %s file: it %s; letters, digits and _ are well", c.Name, extension, fault)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	switch {

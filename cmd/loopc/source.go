@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"loopc/codegen"
@@ -17,10 +16,6 @@ import (
 
 // extension is that of the files that loopc reads.
 const extension = ".loop"
-
-// baseName is what the name of a source without its extension may be. It is
-// written into comments, file names and import paths.
-var baseName = regexp.MustCompile(`^[\pL\pN_][\pL\pN_.-]*$`)
 
 // A source is a .loop file as read.
 type source struct {
@@ -37,8 +32,11 @@ type source struct {
 func readSource(path string) (*source, error) {
 	base := filepath.Base(path)
 	name, ok := strings.CutSuffix(base, extension)
-	if !ok || !baseName.MatchString(name) {
+	if !ok {
 		return nil, usagef("%q is not the name of a %s file", path, extension)
+	}
+	if fault := nameFault(name); fault != "" {
+		return nil, usagef("the name of %q %s: it becomes that of a Go package, and can have letters, digits, _, - and .", path, fault)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
