@@ -40,6 +40,7 @@ type programFlags struct {
 	Machine   string   `placeholder:"FILE" help:"What computation and messages cost, as loopc calibrate measured it; the plan is chosen by it."`
 	Transport string   `placeholder:"inproc|shm|tcp|ofi|mpi" help:"What is between ranks: nothing but one process, shared memory, TCP, RDMA through libfabric, or MPI; if there are several, shm within a host and tcp between hosts by default."`
 	Provider  string   `placeholder:"NAME" help:"The provider of libfabric for --transport ofi; the first that can do RDMA by default."`
+	Patience  string   `placeholder:"30s" help:"How long a silent rank is waited for, 5s by default; an outage of the network of half that time does no harm."`
 	TLS       bool     `name:"tls" help:"Encrypt what ranks send over TCP, with certificates made up for the run, or those of --tls-cert."`
 	TLSCert   string   `name:"tls-cert" placeholder:"FILE" help:"The certificate that ranks show, in PEM."`
 	TLSKey    string   `name:"tls-key" placeholder:"FILE" help:"Its key."`
@@ -100,6 +101,7 @@ func (f *programFlags) arguments() []string {
 	flag("--machine", f.Machine)
 	flag("--transport", f.Transport)
 	flag("--provider", f.Provider)
+	flag("--patience", f.Patience)
 	toggle("--tls", f.TLS)
 	flag("--tls-cert", f.TLSCert)
 	flag("--tls-key", f.TLSKey)

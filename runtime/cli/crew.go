@@ -73,7 +73,7 @@ func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, 
 	if err != nil {
 		return report(stderr, prog.Nest.Name, err)
 	}
-	info.TLS = encryption
+	info.TLS, info.Patience = encryption, s.patience
 	if !first {
 		return runMember(ctx, prog, info, false, stderr)
 	}
@@ -109,7 +109,7 @@ func newCrew(name string, info launch.Info, listener net.Listener, mode string, 
 	w.info.Root = listener.Addr().String()
 	var err error
 	w.root, err = launch.Serve(launch.ServeConfig{
-		Listener: listener, Size: info.Size, Secret: info.Secret, TLS: info.TLS, Logger: newLogger(stderr, mode),
+		Listener: listener, Size: info.Size, Secret: info.Secret, TLS: info.TLS, Logger: newLogger(stderr, mode), Patience: info.Patience,
 		Progress: func(rank int, done, total int64) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -135,7 +135,7 @@ func (c *command) lead(ctx context.Context) error {
 	own, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w.rank.Go(func() { runMember(own, c.prog, w.info, true, c.stderr) })
-	members, err := w.root.Members(ctx, w.info.Patience)
+	members, err := w.root.Members(ctx, w.info.Meeting)
 	if err == nil {
 		w.members = members
 		if c.settings.allCPUs {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
@@ -36,10 +37,11 @@ type settings struct {
 	allCPUs bool   // the number of CPUs is not given but what the machine has
 	machine string // file of what computation and messages cost; "": see plan.FindMachine
 
-	tcp      bool     // ranks are processes
-	carrier  string   // what is between these: see byTCP; "": what suits each two of them
-	provider string   // of libfabric
-	words    []string // the command line
+	tcp      bool          // ranks are processes
+	patience time.Duration // how long a silent rank is waited for; 0: launch.DefaultPatience
+	carrier  string        // what is between these: see byTCP; "": what suits each two of them
+	provider string        // of libfabric
+	words    []string      // the command line
 	security security
 	submission
 	inproc   bool           // asked for by name
@@ -85,6 +87,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	f.StringVar(&s.machine, "machine", "", "`file` of what computation and messages cost here, see loopc calibrate")
 	f.StringVar(&transport, "transport", "", "inproc, shm, tcp, ofi or mpi: `what` is between ranks (if there are several, shm within a host, tcp between hosts)")
 	f.StringVar(&s.provider, "provider", "", "`name` of libfabric's provider, such as tcp;ofi_rxm (the first that can do RDMA)")
+	f.Func("patience", "how `long` a silent rank is waited for, such as 30s (5s)", s.setPatience)
 	defineSecurity(&s.security, f)
 	s.submission.define(f)
 	f.Var(&params, "p", "`parameters`, such as X=64,Y=64")
@@ -426,6 +429,26 @@ func (s *settings) setRandom(text string) error {
 		return usagef("--random %s: not a seed, which is a number from 0", text)
 	}
 	s.random = &seed{Value: v, Special: special}
+	return nil
+}
+
+// leastPatience and mostPatience bound --patience: ranks beat ten times as often as the
+// least, and who waits longer waits for nothing.
+const (
+	leastPatience = time.Second
+	mostPatience  = 24 * time.Hour
+)
+
+// setPatience takes --patience.
+func (s *settings) setPatience(text string) error {
+	d, err := time.ParseDuration(text)
+	switch {
+	case err != nil:
+		return errors.New("want a time with its unit, such as 30s or 2m")
+	case d < leastPatience || d > mostPatience:
+		return fmt.Errorf("want from %v to %v", leastPatience, mostPatience)
+	}
+	s.patience = d
 	return nil
 }
 

@@ -78,7 +78,7 @@ func newFleet(ctx context.Context, s *settings, hosts []launch.Host) (*fleet, er
 	errs := make([]error, len(used))
 	var all sync.WaitGroup
 	for k, h := range used {
-		all.Go(func() { f.remotes[k], errs[k] = launch.CopyTo(ctx, h, self) })
+		all.Go(func() { f.remotes[k], errs[k] = launch.CopyTo(ctx, h, self, s.patience) })
 	}
 	all.Wait()
 	if err := errors.Join(errs...); err != nil {
@@ -176,9 +176,10 @@ func (c *command) startFleet(ctx context.Context, text []byte, files launch.File
 			}
 			return listener, nil
 		},
-		TLS:    encryption,
-		Grace:  c.trace.grace(),
-		Logger: newLogger(c.stderr, c.settings.log),
+		TLS:      encryption,
+		Grace:    c.trace.grace(),
+		Patience: c.settings.patience,
+		Logger:   newLogger(c.stderr, c.settings.log),
 		Start: func(rank int, env []string) (*exec.Cmd, error) {
 			cmd, err := c.fleet.on[rank].Start(env)
 			if err != nil {

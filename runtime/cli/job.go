@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/hex"
 	"fmt"
+	"time"
 
 	"loopc/runtime/array"
 	"loopc/runtime/launch"
@@ -29,6 +30,8 @@ type job struct {
 	Kernel   string         `json:"kernel,omitempty"`   // the name of the one that runs
 	Trace    *jobTrace      `json:"trace,omitempty"`
 
+	Patience time.Duration `json:"patience,omitempty"` // see launch.Info
+
 	Security security `json:"security"`
 	Far      bool     `json:"far,omitempty"`  // the launcher is on another host
 	Boot     string   `json:"boot,omitempty"` // see launch.Member, of the launcher
@@ -46,7 +49,7 @@ type jobArray struct {
 
 // newJob describes the run of c to its ranks.
 func (c *command) newJob(givens []*given, files *results) (*job, error) {
-	j := &job{Params: c.plan.Params, Report: c.settings.progress != "none", Virtual: c.settings.virtual, Carrier: c.settings.carrier, Provider: c.settings.provider, Kernel: c.prog.KernelName, Trace: c.trace.job(len(c.prog.Nest.Arrays)), Stats: c.metrics != nil, Log: c.settings.log, Security: c.settings.security}
+	j := &job{Params: c.plan.Params, Report: c.settings.progress != "none", Virtual: c.settings.virtual, Carrier: c.settings.carrier, Provider: c.settings.provider, Kernel: c.prog.KernelName, Trace: c.trace.job(len(c.prog.Nest.Arrays)), Stats: c.metrics != nil, Log: c.settings.log, Security: c.settings.security, Patience: c.settings.patience}
 	c.planJob(j)
 	for k, g := range givens {
 		if g == nil {

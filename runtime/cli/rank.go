@@ -34,6 +34,9 @@ func runRank(ctx context.Context, prog *sched.Program, info launch.Info, stdin i
 	if r.job, r.plan, r.plans, err = readJob(ctx, stdin, prog); err == nil {
 		r.info.TLS, err = r.job.Security.Encryption()
 	}
+	if err == nil {
+		r.info.Patience = r.job.Patience
+	}
 	if err == nil && r.job.Far {
 		if r.far, err = launch.OpenService(ctx, r.info); err == nil {
 			defer r.far.Close()
@@ -134,6 +137,9 @@ func (r *rank) run(ctx context.Context) int {
 		return exitFailed
 	}
 	defer control.Close()
+	if r.far != nil {
+		control.Releases(r.far)
+	}
 	if err := r.job.Trace.begin(r.far, r.clock); err != nil {
 		return r.fail(control, errors.Join(err, listener.Close()))
 	}
@@ -209,7 +215,7 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, plans 
 	others := peers(prog, p, plans, info.Rank)
 	tr, err := j.connect(ctx, tcp.Config{
 		Rank: info.Rank, Size: info.Size, Listener: listener, Addrs: control.Addrs(), Local: local,
-		Peers: others, Secret: info.Secret, TLS: info.TLS, MAC: macs, Digest: launchDigest(prog, plans), Logger: newLogger(stderr, j.Log),
+		Peers: others, Secret: info.Secret, TLS: info.TLS, MAC: macs, Digest: launchDigest(prog, plans), Logger: newLogger(stderr, j.Log), Timeout: j.Patience,
 	})
 	if err != nil {
 		return sched.Summary{}, err

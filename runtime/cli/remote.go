@@ -97,11 +97,12 @@ func (c *command) startRanks(ctx context.Context, text []byte, progress func(ran
 		return nil, err
 	}
 	return launch.Local(ctx, launch.LocalConfig{
-		Size:   c.plan.Ranks,
-		Listen: func() (net.Listener, error) { return c.settings.security.Open("127.0.0.1") },
-		TLS:    encryption,
-		Grace:  c.trace.grace(),
-		Logger: newLogger(c.stderr, c.settings.log),
+		Size:     c.plan.Ranks,
+		Listen:   func() (net.Listener, error) { return c.settings.security.Open("127.0.0.1") },
+		TLS:      encryption,
+		Grace:    c.trace.grace(),
+		Patience: c.settings.patience,
+		Logger:   newLogger(c.stderr, c.settings.log),
 		Start: func(_ int, env []string) (*exec.Cmd, error) {
 			cmd := exec.Command(self)
 			cmd.Env = append(os.Environ(), env...)

@@ -66,6 +66,9 @@ func Run(ctx context.Context, prog *sched.Program, args []string, stdin io.Reade
 			code = exitBug
 		}
 	}()
+	if launch.Watch(ctx, stdin, stdout) {
+		return exitDone
+	}
 	stderr = &lockedWriter{w: stderr}
 	info, isRank, err := launch.FromEnv(stdin)
 	switch {

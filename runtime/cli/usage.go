@@ -62,6 +62,8 @@ func usage(w io.Writer, nest *plan.Nest) {
                              memory, TCP (of several: shm within a host, tcp between);
                              RDMA through libfabric, by --provider or the first that
                              can; or MPI, under the mpiexec that has started the ranks
+  --patience 30s             how long a silent rank is waited for (5s); an outage of the
+                             network of half that time does no harm
   --tls                      encrypt what ranks send over TCP, each with a certificate
                              made up for the run, or with --tls-cert, --tls-key, --tls-ca
   --mac auto|on|off          whether what they send carries MACs (auto: between hosts)

@@ -66,7 +66,7 @@ func join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*
 	}
 	conn := session.Conn
 	hurry := context.AfterFunc(ctx, func() { _ = conn.Close() })
-	l := newLine(session)
+	l := newLine(session, info.Patience)
 	err = l.write(message{Type: toRootHello, Addrs: []string{listenAddr}})
 	var m message
 	for m.Type = beat; err == nil && m.Type == beat; { // others may take long to come
@@ -96,21 +96,18 @@ func join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*
 	return c, nil
 }
 
-// joinPatience is how long a rank tries again if the rendezvous has no time for
-// it, because it is beset by others.
-const joinPatience = 30 * time.Second
-
 // call connects to the rendezvous and holds the handshake.
 func call(ctx context.Context, info Info, digest [32]byte) (*auth.Session, error) {
 	identity := auth.Identity{
 		Service: service, Secret: info.Secret, TLS: info.TLS,
 		Self: auth.Party{Role: auth.Rank, Rank: info.Rank, Size: info.Size, Digest: digest},
 	}
-	var dialer net.Dialer
+	wait := patience(info.Patience)
+	dialer := net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: wait.wait(), Interval: wait.wait(), Count: 2}}
 	for begun := time.Now(); ; {
 		conn, err := dialer.DialContext(ctx, "tcp", info.Root)
 		if err != nil {
-			if ctx.Err() != nil || time.Since(begun) >= info.Patience {
+			if ctx.Err() != nil || time.Since(begun) >= info.Meeting {
 				return nil, err
 			}
 			select { // the rendezvous may open later
@@ -119,7 +116,7 @@ func call(ctx context.Context, info Info, digest [32]byte) (*auth.Session, error
 			}
 			continue
 		}
-		_ = conn.SetDeadline(time.Now().Add(registerTime))
+		_ = conn.SetDeadline(time.Now().Add(wait.silence()))
 		hurry := context.AfterFunc(ctx, func() { _ = conn.Close() })
 		s, err := identity.Call(conn)
 		if !hurry() {
@@ -130,7 +127,7 @@ func call(ctx context.Context, info Info, digest [32]byte) (*auth.Session, error
 			return s, nil
 		}
 		_ = conn.Close()
-		if ctx.Err() != nil || auth.Final(err) || time.Since(begun) > joinPatience {
+		if ctx.Err() != nil || auth.Final(err) || time.Since(begun) > wait.again() {
 			return nil, err
 		}
 		time.Sleep(rand.N(100 * time.Millisecond)) // not all at once
@@ -162,7 +159,7 @@ func (c *Control) listen() {
 
 // beat tells the launcher every now and then that this rank lives.
 func (c *Control) beat() {
-	tick := time.NewTicker(beatTime)
+	tick := time.NewTicker(c.line.patience.beat())
 	defer tick.Stop()
 	for {
 		select {
@@ -172,6 +169,15 @@ func (c *Control) beat() {
 			_ = c.line.write(message{Type: beat}) // listen notices if the line is broken
 		}
 	}
+}
+
+// Releases has the requests of s end when the launcher is gone: they would wait for it.
+func (c *Control) Releases(s *Service) {
+	context.AfterFunc(c.ctx, func() {
+		if errors.Is(context.Cause(c.ctx), ErrLauncherGone) {
+			_ = s.Close() // it may be closed already
+		}
+	})
 }
 
 // Addrs returns where each rank listens, by rank.

@@ -38,8 +38,12 @@ type Info struct {
 	Secret     auth.Secret // what the processes of this run know
 	TLS        *auth.TLS   // how control channels are encrypted; nil if they are not
 
-	// Patience is how long a rank goes on trying to reach the rendezvous, which
+	// Meeting is how long a rank goes on trying to reach the rendezvous, which
 	// may open after it: zero if that was there before the rank.
+	Meeting time.Duration
+
+	// Patience is how long a silent process of the run is waited for; DefaultPatience
+	// if zero.
 	Patience time.Duration
 }
 

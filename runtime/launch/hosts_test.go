@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -73,6 +74,25 @@ func TestRemoteSays(t *testing.T) {
 	}
 }
 
+// TestCopyCut ends the connection to a host in the middle of the program: nothing is left.
+func TestCopyCut(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the script is for the shell of a host")
+	}
+	dir := t.TempDir()
+	cmd := exec.Command("sh", "-c", fmt.Sprintf(copyScript, 1000, 1000, "15s"))
+	cmd.Env = append(os.Environ(), "TMPDIR="+dir)
+	cmd.Stdin = strings.NewReader("#!/bin/sh\nexit 0\n")
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || strings.Contains(string(out), copied) {
+		t.Errorf("half a program: %v, %s", err, out)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("%v are left, %v", left, err)
+	}
+}
+
 // TestRemote copies a program to a host, runs it there and removes it, by a
 // stand-in for ssh that runs what it is told by the shell of this host.
 func TestRemote(t *testing.T) {
@@ -83,12 +103,12 @@ func TestRemote(t *testing.T) {
 	ssh := filepath.Join(dir, "ssh")
 	script := "#!/bin/sh\necho \"$@\" >>" + dir + "/log\nwhile [ \"$1\" != -- ]; do shift; done\nshift 2\nSSH_CONNECTION=\"127.0.0.1 1 127.0.0.1 22\" TMPDIR=" + dir + " exec sh -c \"$1\"\n"
 	program := filepath.Join(dir, "self")
-	err := errors.Join(os.WriteFile(ssh, []byte(script), 0o700), os.WriteFile(program, []byte("#!/bin/sh\nread line\necho \"$LOOPC_RANK $line\"\ncase $line in die) kill -9 $$;; esac\nexit 3\n"), 0o600))
+	err := errors.Join(os.WriteFile(ssh, []byte(script), 0o700), os.WriteFile(program, []byte("#!/bin/sh\n[ -z \"$LOOPC_WATCH\" ] || { echo \"${LOOPC_WATCH#* }\"; cat >"+dir+"/beats; exit 0; }\nread line\necho \"$LOOPC_RANK $line\"\ncase $line in die) kill -9 $$;; esac\nexit 3\n"), 0o600))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv(EnvSSH, ssh)
-	r, err := CopyTo(t.Context(), Host{Name: "there", Port: 2222, Slots: 1}, program)
+	r, err := CopyTo(t.Context(), Host{Name: "there", Port: 2222, Slots: 1}, program, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,16 +138,19 @@ func TestRemote(t *testing.T) {
 	if err := r.Remove(); err != nil {
 		t.Error(err)
 	}
+	if beats, err := os.ReadFile(filepath.Join(dir, "beats")); err != nil || strings.Trim(string(beats), "\n") != "" {
+		t.Errorf("the host hears %q, %v", beats, err)
+	}
 	if _, err := os.Stat(r.dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%s is left: %v", r.dir, err)
 	}
-	if _, err := CopyTo(t.Context(), Host{Name: "there"}, filepath.Join(dir, "none")); err == nil {
+	if _, err := CopyTo(t.Context(), Host{Name: "there"}, filepath.Join(dir, "none"), 0); err == nil {
 		t.Error("a program that does not exist was copied")
 	}
 	if err := os.WriteFile(ssh, []byte("#!/bin/sh\necho no such key >&2\nexit 255\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := CopyTo(t.Context(), Host{Name: "there"}, program); err == nil || !strings.Contains(err.Error(), "ssh has not reached there") || !strings.Contains(err.Error(), "no such key") {
+	if _, err := CopyTo(t.Context(), Host{Name: "there"}, program, 0); err == nil || !strings.Contains(err.Error(), "ssh has not reached there") || !strings.Contains(err.Error(), "no such key") {
 		t.Errorf("without a key: %v", err)
 	}
 }

@@ -56,6 +56,8 @@ type LocalConfig struct {
 	TLS    *auth.TLS     // how control channels are encrypted; nil if they are not
 	Grace  time.Duration // DefaultGrace if zero
 	Logger *slog.Logger  // strangers; nil for none
+
+	Patience time.Duration // how long a silent rank is waited for; DefaultPatience if zero
 }
 
 // Local starts the ranks of a run as processes of this host and watches over
@@ -78,7 +80,7 @@ func Local(ctx context.Context, cfg LocalConfig) ([]json.RawMessage, error) {
 		return nil, fmt.Errorf("launch: %w", err)
 	}
 	secret := auth.NewSecret()
-	root, err := Serve(ServeConfig{Listener: listener, Size: cfg.Size, Secret: secret, TLS: cfg.TLS, Progress: cfg.Progress, Stats: cfg.Stats, Logger: cfg.Logger})
+	root, err := Serve(ServeConfig{Listener: listener, Size: cfg.Size, Secret: secret, TLS: cfg.TLS, Progress: cfg.Progress, Stats: cfg.Stats, Logger: cfg.Logger, Patience: cfg.Patience})
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}

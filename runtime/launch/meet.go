@@ -35,9 +35,9 @@ const meetPause = 50 * time.Millisecond
 //   - under Slurm, on the first node of the step, at a port made of the numbers of
 //     job and step, with the secret in LOOPC_SECRET_FILE.
 func (s *Starter) Meet(ctx context.Context) (info Info, listener net.Listener, err error) {
-	info = Info{Rank: s.Rank, Size: s.Size, Patience: MeetTime}
+	info = Info{Rank: s.Rank, Size: s.Size, Meeting: MeetTime}
 	if s.pod {
-		info.Patience = podTime
+		info.Meeting = podTime
 	}
 	switch {
 	case s.Tell != nil:

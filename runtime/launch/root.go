@@ -23,6 +23,8 @@ type ServeConfig struct {
 	Secret   auth.Secret  // what a rank must know
 	TLS      *auth.TLS    // how the channels are encrypted; nil if they are not
 
+	Patience time.Duration // how long a silent rank is waited for; DefaultPatience if zero
+
 	// Progress, if not nil, is called when a rank reports done of total
 	// points, by one goroutine at a time.
 	Progress func(rank int, done, total int64)
@@ -141,7 +143,7 @@ func (r *Root) register(v *auth.Visit) {
 
 // beat tells the ranks every now and then that this side lives.
 func (r *Root) beat() {
-	tick := time.NewTicker(beatTime)
+	tick := time.NewTicker(patience(r.cfg.Patience).beat())
 	defer tick.Stop()
 	for {
 		select {
@@ -167,8 +169,8 @@ func (r *Root) hear(v *auth.Visit) (*line, error) {
 	}
 	// The door's time is for strangers. A process of the run, which has been let in,
 	// does not call again, and may have to wait for a CPU.
-	_ = s.Conn.SetDeadline(time.Now().Add(registerTime))
-	l := newLine(s)
+	_ = s.Conn.SetDeadline(time.Now().Add(patience(r.cfg.Patience).silence()))
+	l := newLine(s, r.cfg.Patience)
 	m, err := l.read()
 	if err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func OpenService(ctx context.Context, info Info) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("launch: rank %d cannot reach the others at %s: %w", info.Rank, info.Root, err)
 	}
-	s := &Service{line: newLine(session), here: session.Conn.LocalAddr()}
+	s := &Service{line: newLine(session, info.Patience), here: session.Conn.LocalAddr()}
 	if err := s.line.write(message{Type: toRootService}); err != nil {
 		return nil, errors.Join(fmt.Errorf("launch: rank %d: %w", info.Rank, err), session.Conn.Close())
 	}

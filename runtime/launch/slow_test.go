@@ -28,7 +28,7 @@ func TestJoinSlowly(t *testing.T) {
 	}
 	defer session.Conn.Close()
 	time.Sleep(2300 * time.Millisecond)
-	l := newLine(session)
+	l := newLine(session, 0)
 	err = l.write(message{Type: toRootHello, Addrs: []string{"127.0.0.1:9"}})
 	m := message{Type: beat}
 	for err == nil && m.Type == beat {

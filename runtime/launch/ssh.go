@@ -29,23 +29,29 @@ type Remote struct {
 	Boot string // see Member
 	Here string // the address of this host, as that one sees it
 
-	ssh string
-	dir string // there, with the program alone
+	ssh      string
+	dir      string // there, with the program alone
+	patience patience
+	watch    *watch
 }
 
 // copied begins the line in which the host says where the program is. Other lines
 // may come from what a login shell runs.
 const copied = "loopc-copied"
 
-// copyScript takes the program from standard input. Like all scripts here it has
-// neither single quotes nor line ends, so that any login shell passes it on.
-const copyScript = `umask 077; d=$(mktemp -d "${TMPDIR:-/tmp}/loopc.XXXXXXXX") && cat >"$d/program" && chmod 700 "$d/program" || { rm -rf "$d"; exit 1; }; ` +
+// copyScript takes so many bytes of the program from standard input, has the program watch
+// over the rest, see Watch, and removes it: when standard input ends or is silent for so
+// many seconds, and when a signal ends the program or this shell. Like all scripts here it
+// has neither single quotes nor line ends, so that any login shell passes it on.
+const copyScript = `umask 077; d=$(mktemp -d "${TMPDIR:-/tmp}/loopc.XXXXXXXX") || exit 1; trap : HUP INT TERM; ` +
+	`head -c %d >"$d/program" && [ $(wc -c <"$d/program") -eq %d ] && chmod 700 "$d/program" || { rm -rf "$d"; exit 1; }; ` +
 	`b=$(cat /proc/sys/kernel/random/boot_id 2>&1) || b=-; n=$(nproc 2>&1) || n=$(getconf _NPROCESSORS_ONLN); ` +
-	`echo "` + copied + ` $d $n $b $SSH_CONNECTION"`
+	envWatch + `="%v ` + copied + ` $d $n $b $SSH_CONNECTION" "$d/program"; s=$?; rm -rf "$d"; exit $s`
 
-// CopyTo copies a program to a new folder on the host.
-func CopyTo(ctx context.Context, h Host, program string) (*Remote, error) {
-	r := &Remote{Host: h, ssh: os.Getenv(EnvSSH)}
+// CopyTo copies a program, which calls Watch, to a new folder on the host. The folder goes
+// away by itself when this process ends, or the host does not hear of it any more.
+func CopyTo(ctx context.Context, h Host, program string, wait time.Duration) (*Remote, error) {
+	r := &Remote{Host: h, ssh: os.Getenv(EnvSSH), patience: patience(wait)}
 	if r.ssh == "" {
 		r.ssh = "ssh"
 	}
@@ -54,13 +60,25 @@ func CopyTo(ctx context.Context, h Host, program string) (*Remote, error) {
 		return nil, err
 	}
 	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	script := fmt.Sprintf(copyScript, info.Size(), info.Size(), r.patience.silence())
+	r.watch, err = openWatch(r.command(context.Background(), script), file, copied, r.patience)
+	if err != nil {
+		return nil, fmt.Errorf("host %s: %w", h, err)
+	}
 	ctx, cancel := context.WithTimeout(ctx, copyTime)
 	defer cancel()
-	out, err := r.run(ctx, file, copyScript)
+	line, err := r.watch.begun(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("host %s: the program cannot be copied there: %w", h, r.Lost(err))
+		err = fmt.Errorf("the program cannot be copied there: %w", r.Lost(err))
+	} else {
+		err = r.parse(line)
 	}
-	if err := r.parse(out); err != nil {
+	if err != nil {
+		_ = r.watch.end(removeTime) // the first error is the one to tell
 		return nil, fmt.Errorf("host %s: %w", h, err)
 	}
 	return r, nil
@@ -101,11 +119,14 @@ const pathLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 // command returns the ssh that runs a script on the host. It asks nobody for
 // anything, and notices if the host is gone.
 func (r *Remote) command(ctx context.Context, script string) *exec.Cmd {
-	args := []string{"-T", "-a", "-x", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"}
+	args := []string{"-T", "-a", "-x", "-o", "BatchMode=yes",
+		"-o", fmt.Sprintf("ServerAliveInterval=%d", max(1, r.patience.wait().Milliseconds()/1000)), "-o", "ServerAliveCountMax=3"}
 	if r.Host.Port != 0 {
 		args = append(args, "-p", strconv.Itoa(r.Host.Port))
 	}
-	return exec.CommandContext(ctx, r.ssh, append(args, "--", r.Host.Name, "exec sh -c '"+script+"'")...)
+	cmd := exec.CommandContext(ctx, r.ssh, append(args, "--", r.Host.Name, "exec sh -c '"+script+"'")...)
+	ownGroup(cmd)
+	return cmd
 }
 
 // run runs a script and returns what it prints. What it complains of is in the
@@ -135,8 +156,12 @@ func (r *Remote) Start(env []string) (*exec.Cmd, error) {
 	return r.command(context.Background(), `env "`+strings.Join(env, `" "`)+`" "`+r.dir+`/program"; exit $?`), nil
 }
 
-// Remove removes the program.
+// Remove removes the program: by the end of the watch over it, or where that fails by
+// another ssh.
 func (r *Remote) Remove() error {
+	if r.watch.end(removeTime) == nil {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), removeTime)
 	defer cancel()
 	if _, err := r.run(ctx, nil, `rm -rf "`+r.dir+`"`); err != nil {

@@ -18,20 +18,10 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// beatTime lies between two beats. silenceTime is how long a line between hosts
-// may be silent: then the other side, or its host, is taken for gone. On one host
-// the system says so itself.
-const (
-	beatTime    = time.Second
-	silenceTime = 15 * time.Second
-)
-
 const (
 	service        = "rendezvous" // see auth.Identity
 	maxLineBytes   = 1 << 20
 	maxReasonBytes = 1024 // of a failure's or cancellation's text
-	registerTime   = 5 * time.Second
-	writeTime      = 5 * time.Second
 )
 
 // The kinds of messages.
@@ -64,10 +54,11 @@ type message struct {
 // handshake of package auth: each is a message in JSON, a space, and the MAC of
 // the message in hexadecimal. Any goroutine may write.
 type line struct {
-	conn    net.Conn
-	in      *bufio.Scanner
-	checks  *auth.Tagger
-	silence time.Duration // after which the other side is taken for gone; 0: never
+	conn     net.Conn
+	in       *bufio.Scanner
+	checks   *auth.Tagger
+	patience patience
+	guarded  bool // the other side is taken for gone if it is silent for too long
 
 	mu    sync.Mutex // held to write
 	signs *auth.Tagger
@@ -77,8 +68,8 @@ type line struct {
 const macBytes = 1 + 2*auth.TagBytes
 
 // newLine returns the connection of s as a line.
-func newLine(s *auth.Session) *line {
-	l := &line{conn: s.Conn, in: bufio.NewScanner(s.Conn), checks: s.Receive, signs: s.Send}
+func newLine(s *auth.Session, wait time.Duration) *line {
+	l := &line{conn: s.Conn, in: bufio.NewScanner(s.Conn), checks: s.Receive, signs: s.Send, patience: patience(wait)}
 	l.in.Buffer(nil, maxLineBytes)
 	return l
 }
@@ -94,7 +85,7 @@ func (l *line) write(v any) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.conn.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
+	if err := l.conn.SetWriteDeadline(time.Now().Add(l.patience.silence())); err != nil {
 		return err
 	}
 	tag := l.signs.Append(nil, b)
@@ -106,13 +97,8 @@ func (l *line) write(v any) error {
 func (l *line) guard() {
 	here, _, err := net.SplitHostPort(l.conn.LocalAddr().String())
 	there, _, err2 := net.SplitHostPort(l.conn.RemoteAddr().String())
-	if err == nil && err2 == nil && here != there {
-		l.silence = silenceTime
-	}
+	l.guarded = err == nil && err2 == nil && here != there
 }
-
-// errSilent says that the other side has said nothing for too long.
-var errSilent = fmt.Errorf("silent for %v", silenceTime)
 
 // errLineEnded says that the other side has closed the line.
 var errLineEnded = errors.New("connection closed")
@@ -125,8 +111,8 @@ func (l *line) read() (m message, err error) {
 
 // decode reads the next line into v.
 func (l *line) decode(v any) error {
-	if l.silence > 0 {
-		if err := l.conn.SetReadDeadline(time.Now().Add(l.silence)); err != nil {
+	if l.guarded {
+		if err := l.conn.SetReadDeadline(time.Now().Add(l.patience.silence())); err != nil {
 			return err
 		}
 	}
@@ -135,8 +121,8 @@ func (l *line) decode(v any) error {
 		switch {
 		case err == nil:
 			return errLineEnded
-		case l.silence > 0 && errors.Is(err, os.ErrDeadlineExceeded):
-			return errSilent
+		case l.guarded && errors.Is(err, os.ErrDeadlineExceeded):
+			return fmt.Errorf("silent for %v", l.patience.silence())
 		}
 		return err
 	}

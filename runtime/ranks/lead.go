@@ -57,7 +57,7 @@ func (s *session) lead(ctx context.Context, prog *sched.Program, params []int, b
 // the next run, if it came to that.
 func (s *session) conduct(ctx context.Context, info launch.Info, root *launch.Root, prog *sched.Program, params []int, blocks *Blocks, o Options) (sched.Summary, *launch.Root, error) {
 	none := sched.Summary{Rank: -1}
-	members, err := root.Members(ctx, info.Patience)
+	members, err := root.Members(ctx, info.Meeting)
 	if err != nil {
 		return none, nil, tidy(err)
 	}

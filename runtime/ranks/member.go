@@ -32,7 +32,7 @@ func (s *session) member(ctx context.Context, prog *sched.Program, params []int,
 		return sched.Summary{Rank: s.from.Rank}, understood(err)
 	}
 	m := &member{prog: prog, params: params, blocks: blocks, o: o, whole: whole, info: s.info, far: e.far}
-	m.info.Rank, m.info.Patience = e.rank, 0 // the rendezvous is there, or was
+	m.info.Rank, m.info.Meeting = e.rank, 0 // the rendezvous is there, or was
 	none := sched.Summary{Rank: e.rank}
 	if whole == nil {
 		m.whole = there{e.far, prog.Nest, params}
@@ -138,6 +138,7 @@ func (m *member) run(ctx context.Context) (sched.Summary, error) {
 		return none, errors.Join(err, listener.Close())
 	}
 	defer control.Close()
+	control.Releases(m.far)
 	sum, err := m.part(control, listener, local)
 	if err == nil {
 		err = context.Cause(ctx) // before all others may go on: then the run fails, in every rank
@@ -217,7 +218,7 @@ func (m *member) part(control *launch.Control, listener net.Listener, local tcp.
 	tr, err = tcp.New(ctx, tcp.Config{
 		Rank: m.info.Rank, Size: m.info.Size, Listener: listener, Addrs: control.Addrs(), Local: local,
 		Peers:  sched.Peers(m.prog, m.plans, m.params, m.info.Rank),
-		Secret: m.info.Secret, TLS: m.info.TLS, MAC: macs, Digest: m.digest,
+		Secret: m.info.Secret, TLS: m.info.TLS, MAC: macs, Digest: m.digest, Timeout: m.info.Patience,
 	})
 	if err != nil {
 		return none, err

@@ -16,6 +16,7 @@ package ranks
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"loopc/runtime/launch"
 	"loopc/runtime/sched"
@@ -32,6 +33,9 @@ type Options struct {
 	sched.Options
 	// Security is how processes are kept from others.
 	Security launch.Security
+	// Patience is how long processes wait for one that is silent; 5 s if zero. An outage
+	// of the network of half that time does no harm. It is that of the first run.
+	Patience time.Duration
 }
 
 // sharesMemory reports whether ranks of one host may exchange faces through memory,

@@ -35,7 +35,7 @@ var process session
 func (s *session) run(ctx context.Context, prog *sched.Program, params []int, blocks *Blocks, o Options) (sched.Summary, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.open(ctx, &o.Security); err != nil {
+	if err := s.open(ctx, &o); err != nil {
 		return sched.Summary{Rank: -1}, err
 	}
 	if s.from == nil {
@@ -59,17 +59,17 @@ func (s *session) run(ctx context.Context, prog *sched.Program, params []int, bl
 
 // open finds out, the first time, whether this process is one of several, and goes to
 // where they meet.
-func (s *session) open(ctx context.Context, security *launch.Security) error {
+func (s *session) open(ctx context.Context, o *Options) error {
 	if s.opened {
 		return s.err
 	}
 	s.opened = true
-	s.err = s.meet(ctx, security)
+	s.err = s.meet(ctx, o)
 	return s.err
 }
 
 // meet does what open does the first time.
-func (s *session) meet(ctx context.Context, security *launch.Security) error {
+func (s *session) meet(ctx context.Context, o *Options) error {
 	info, isRank, err := launch.FromEnv(os.Stdin)
 	if err != nil {
 		return err
@@ -81,16 +81,16 @@ func (s *session) meet(ctx context.Context, security *launch.Security) error {
 	if err != nil || from == nil {
 		return err
 	}
-	encryption, err := security.Encryption()
+	encryption, err := o.Security.Encryption()
 	if err != nil {
 		return err
 	}
-	from.Listen = security.Listen
+	from.Listen = o.Security.Listen
 	info, listener, err := from.Meet(ctx)
 	if err != nil {
 		return err
 	}
-	info.TLS = encryption
+	info.TLS, info.Patience = encryption, o.Patience
 	if listener != nil {
 		if s.root, err = serve(listener, info); err != nil {
 			return errors.Join(err, listener.Close())
@@ -103,7 +103,7 @@ func (s *session) meet(ctx context.Context, security *launch.Security) error {
 
 // serve opens a rendezvous for the processes of info.
 func serve(listener net.Listener, info launch.Info) (*launch.Root, error) {
-	return launch.Serve(launch.ServeConfig{Listener: listener, Size: info.Size, Secret: info.Secret, TLS: info.TLS})
+	return launch.Serve(launch.ServeConfig{Listener: listener, Size: info.Size, Secret: info.Secret, TLS: info.TLS, Patience: info.Patience})
 }
 
 // close ends the lines of this process: those of others break.

@@ -43,8 +43,42 @@ printf '127.0.0.1:%d slots=2\nlocalhost:%d slots=2 # the same\n' "$port" "$port"
 launch() { "$program" --hosts "$work/hosts" "$@"; }
 check 'rank 2: its process on (127.0.0.1|localhost):[0-9]+ was ended by signal 9' 'rank 0: its process on (127.0.0.1|localhost):[0-9]+ was ended by signal 9'
 [ -z "$(ls "$work/there")" ] || fail "$(ls -R "$work/there") is left on the hosts"
-stopped KILL "$program" --hosts "$work/hosts"
-rm -rf "$work"/there/* # which the launcher would have removed
+# removed WHAT: the copies of the program are gone, 12 s after WHAT happened at most.
+removed() {
+	local try
+	for ((try = 0; try < 120; try++)); do
+		[ -n "$(ls "$work/there")" ] || return 0
+		sleep 0.1
+	done
+	fail "$(ls -R "$work/there") is left on the hosts after $1"
+}
+# children PID [NAME]: the processes that PID has started, of that name if there is one.
+children() {
+	local folder
+	for folder in /proc/[0-9]*; do
+		grep -qs "^PPid:[[:space:]]*$1\$" "$folder/status" && grep -qs "^Name:[[:space:]]*${2:-}" "$folder/status" && echo "${folder#/proc/}"
+	done
+}
+for signal in KILL HUP TERM; do
+	stopped "$signal" "$program" --hosts "$work/hosts"
+	removed "SIG$signal"
+done
+# The daemon's side of the connections stops, as if the link were cut: what is there hears
+# nothing more, and no end of the connection either.
+"$program" --hosts "$work/hosts" --patience 1s "${long[@]}" >"$work/said" 2>&1 &
+launched=$!
+for ((try = 0; try < 300; try++)); do
+	grep -q '"done":[1-9]' "$work/said" && break
+	sleep 0.1
+done
+[ -n "$(victim 3)" ] || fail "there is no rank 3"
+sessions=$(children "$(cat "$work/sshd.pid")")
+sessions+=" $(for session in $sessions; do children "$session" sshd; done)" # of another user than root
+kill -STOP $sessions
+removed "the link was cut"
+kill -KILL $sessions
+wait "$launched" && fail "the exit status is 0 though the link was cut"
+echo "$launcher: nothing is left on the hosts, whatever ends the run"
 ! grep -Eiq '[0-9a-f]{64}' "$work"/said* "$work/sshd" || fail "the secret can be read"
 
 # A host that does not let us in is named, and nothing is left on the other.
