@@ -64,38 +64,13 @@ func Receive[T array.Number](b *Blocks, k int, field string, cells *[]T, f func(
 		return
 	}
 	a.receive = func(rank int, v *array.View) error {
-		for _, box := range marked(v) {
+		for _, box := range redist.Marked(v) {
 			if err := f(array.BlockOf[T](rank, v, box.Lo, box.Hi)); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-}
-
-// marked returns boxes that hold the marked cells of v and no others; all cells if v
-// does not track what is written.
-func marked(v *array.View) []redist.Box {
-	switch {
-	case len(v.Lo) == 0:
-		if v.Cells() == 0 || v.Written != nil && v.Marked() == 0 {
-			return nil
-		}
-		return []redist.Box{{}}
-	case redist.Of(v).Empty():
-		return nil
-	case v.Written == nil:
-		return []redist.Box{redist.Of(v)}
-	}
-	last := len(v.Lo) - 1
-	return redist.Of(v).Boxes(func(list [][2]int, cell []int) [][2]int {
-		at := v.Offset(cell)
-		_ = v.WrittenRunsIn(at, at+v.Hi[last]-v.Lo[last]+1, func(begin, end int) error { // which never fails
-			list = append(list, [2]int{v.Lo[last] + begin - at, v.Lo[last] + end - 1 - at})
-			return nil
-		})
-		return list
-	})
 }
 
 // given reports whether the caller supplies array k.
@@ -182,12 +157,6 @@ func (h here) write(k int, v *array.View) error {
 // an array with the cells lo..hi in C order: the position of the first in v, that in
 // the array, and how many follow one another in both.
 func spans(v *array.View, lo, hi []int, f func(at, in, n int) error) error {
-	if len(v.Lo) == 0 { // a single cell
-		if v.Cells() == 0 || v.Written != nil && v.Marked() == 0 {
-			return nil
-		}
-		return f(0, 0, 1)
-	}
 	stride, size := make([]int, len(lo)), 1
 	for k := len(lo) - 1; k >= 0; k-- {
 		stride[k] = size

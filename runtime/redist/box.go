@@ -17,8 +17,8 @@ package redist
 
 import "loopc/runtime/array"
 
-// A Box is the cells of an array between two corners, both inclusive. Without
-// corners it holds none.
+// A Box is the cells of an array between two corners, both inclusive. Without corners (nil) it
+// holds none. Corners of no dimensions hold the one cell of an array that has none.
 type Box struct{ Lo, Hi []int }
 
 // Empty reports whether b holds no cells.
@@ -80,12 +80,27 @@ func (b Box) rows() int {
 	if b.Empty() {
 		return 0
 	}
-	last := len(b.Lo) - 1
-	return b.Cells() / (b.Hi[last] - b.Lo[last] + 1)
+	return b.Cells() / rowOf(b).width()
 }
+
+// rowOf returns the indices of a box along its last dimension; of a cell without dimensions 0.
+func rowOf(b Box) span {
+	if last := len(b.Lo) - 1; last >= 0 {
+		return span{b.Lo[last], b.Hi[last]}
+	}
+	return span{}
+}
+
+// A span is the indices lo..hi along a row.
+type span struct{ lo, hi int }
+
+func (s span) width() int { return s.hi - s.lo + 1 }
 
 // Of returns the box that a view holds.
 func Of(v *array.View) Box {
+	if len(v.Lo) == 0 && v.Cells() == 1 {
+		return Box{[]int{}, []int{}}
+	}
 	for k := range v.Lo {
 		if v.Lo[k] > v.Hi[k] {
 			return Box{}
@@ -122,14 +137,43 @@ func (b Box) Boxes(spans func(list [][2]int, cell []int) [][2]int) []Box {
 		}
 		open = open[:0]
 		for _, s := range list {
-			lo, hi := append([]int(nil), cell...), append([]int(nil), cell...)
-			lo[last], hi[last] = s[0], s[1]
+			lo, hi := append([]int{}, cell...), append([]int{}, cell...)
+			if last >= 0 {
+				lo[last], hi[last] = s[0], s[1]
+			}
 			open = append(open, len(out))
 			out = append(out, Box{lo, hi})
 		}
 		return true
 	})
 	return out
+}
+
+// Marked returns boxes that hold the marked cells of v and no others; all cells if v does not
+// track what is written.
+func Marked(v *array.View) []Box {
+	all := Of(v)
+	if v.Written == nil && !all.Empty() {
+		return []Box{all}
+	}
+	return all.Boxes(func(list [][2]int, cell []int) [][2]int {
+		row := rowOf(all)
+		_ = runs(v, cell, row.width(), func(from, n int) error { // which never fails
+			list = append(list, [2]int{row.lo + from, row.lo + from + n - 1})
+			return nil
+		})
+		return list
+	})
+}
+
+// runs calls f for every longest run of marked cells, all if v does not track that, of the first
+// width cells from one on: how far from that the run begins, and how many cells it has.
+func runs(v *array.View, cell []int, width int, f func(from, n int) error) error {
+	if v.Written == nil {
+		return f(0, width)
+	}
+	at := v.Offset(cell)
+	return v.WrittenRunsIn(at, at+width, func(begin, end int) error { return f(begin-at, end-begin) })
 }
 
 // Compact returns views that own what v owns, in less memory if most of v is owned
@@ -142,15 +186,7 @@ func Compact(v *array.View) []*array.View {
 	case marked > v.Cells()/4:
 		return []*array.View{v}
 	}
-	last := len(v.Lo) - 1
-	boxes := Of(v).Boxes(func(list [][2]int, cell []int) [][2]int {
-		at := v.Offset(cell)
-		_ = v.WrittenRunsIn(at, at+v.Hi[last]-v.Lo[last]+1, func(begin, end int) error { // which never fails
-			list = append(list, [2]int{v.Lo[last] + begin - at, v.Lo[last] + end - 1 - at})
-			return nil
-		})
-		return list
-	})
+	boxes := Marked(v)
 	if len(boxes) > marked/4+64 {
 		return []*array.View{v} // a chessboard, say
 	}
@@ -185,20 +221,16 @@ func Owned(v *array.View, want Box, f func(cell []int, n int) error) error {
 	if both.Empty() {
 		return nil
 	}
-	last := len(both.Lo) - 1
-	width := both.Hi[last] - both.Lo[last] + 1
+	last, width := len(both.Lo)-1, rowOf(both).width()
 	var failed error
-	run := make([]int, last+1)
+	run := make([]int, len(both.Lo))
 	both.Rows(func(cell []int) bool {
-		at := v.Offset(cell)
 		copy(run, cell)
-		if v.Written == nil {
-			failed = f(run, width)
-			return failed == nil
-		}
-		failed = v.WrittenRunsIn(at, at+width, func(begin, end int) error {
-			run[last] = cell[last] + begin - at
-			return f(run, end-begin)
+		failed = runs(v, cell, width, func(from, n int) error {
+			if last >= 0 {
+				run[last] = cell[last] + from
+			}
+			return f(run, n)
 		})
 		return failed == nil
 	})

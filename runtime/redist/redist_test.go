@@ -191,3 +191,48 @@ func TestBoxes(t *testing.T) {
 		})
 	}
 }
+
+// TestOneCell copies, lists and compacts what has no dimension: a cell that is not marked is
+// nobody's, as elsewhere.
+func TestOneCell(t *testing.T) {
+	cell := func(x float32) array.View {
+		v, err := array.Make("float32", nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		array.Cells[float32](v)[0] = x
+		return v
+	}
+	from := cell(5)
+	for _, c := range []struct {
+		name          string
+		track, marked bool
+		want          float32
+		boxes         int
+	}{
+		{"not tracked", false, false, 5, 1},
+		{"not marked", true, false, 1, 0},
+		{"marked", true, true, 5, 1},
+	} {
+		to := cell(1)
+		if c.track {
+			from.TrackWritten()
+		}
+		if c.marked {
+			from.MarkWritten(0, 1, 1)
+		}
+		redist.CopyOwned(&to, &from)
+		if got := array.Cells[float32](to)[0]; got != c.want {
+			t.Errorf("%s: copied %v, want %v", c.name, got, c.want)
+		}
+		if got := redist.Marked(&from); len(got) != c.boxes || c.boxes > 0 && (got[0].Empty() || got[0].Cells() != 1) {
+			t.Errorf("%s: boxes %v, want %d", c.name, got, c.boxes)
+		}
+		if got := redist.Compact(&from); c.track && len(got) != c.boxes {
+			t.Errorf("%s: %d views own it, want %d", c.name, len(got), c.boxes)
+		}
+	}
+	if !redist.Of(&array.View{}).Empty() {
+		t.Error("a view of nothing holds a cell")
+	}
+}

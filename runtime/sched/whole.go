@@ -79,10 +79,6 @@ func wholeStore(fields halo.Fields) Store {
 		},
 		Keep: func(arr int, v *array.View) error {
 			to := &fields.Result[arr]
-			if len(v.Lo) == 0 { // a single cell
-				copy(to.Data, v.Data)
-				return nil
-			}
 			return redist.Owned(v, redist.Of(v), func(cell []int, n int) error {
 				at := to.Offset(cell)
 				array.Copy(to.Data, at, 1, v.Data, v.Offset(cell), 1, n, v.Size)
