@@ -82,39 +82,58 @@ func buildProgram(t *testing.T, name, src string, rng *rand.Rand, plans int) (bu
 // in what is emitted, and not in what the interpreter runs.
 func buildProgramWith(t *testing.T, name, src string, rng *rand.Rand, plans int, fault func(p *ir.Program, nests []*plan.Nest) bool) (builtNest, bool) {
 	t.Helper()
-	p, _ := frontend.CompileProgram(name+".loop", []byte(src))
-	if p == nil {
+	e, ok := acceptFile(name, src)
+	if !ok {
 		return builtNest{}, false
 	}
-	job := jobOf(t, rng, name, p, irtest.RandomInputs)
-	l, nests, whole, diags := transform.LowerProgram(p)
-	if len(diags) > 0 {
-		return builtNest{}, false
-	}
+	job := jobOf(t, rng, name, e.program, irtest.RandomInputs)
 	for range plans {
 		ranks := 1 + rng.IntN(6)
 		var each []plan.Options
-		for k, n := range p.Nests {
-			o := randomPlan(rng, n, nests[k])
+		for k, n := range e.program.Nests {
+			o := randomPlan(rng, n, e.nests[k])
 			o.Ranks = ranks
 			each = append(each, o)
 		}
 		job.Plans = append(job.Plans, each)
 	}
-	if fault != nil && !fault(p, nests) {
+	if fault != nil && !fault(e.program, e.nests) {
 		return builtNest{}, false
 	}
-	var code []codegen.File
-	var err error
-	if p.Single() {
-		code, err = codegen.Generate(p.Nests[0], l[0], nests[0], codegen.Options{Package: name})
-	} else {
-		code, err = codegen.GenerateProgram(p, l, nests, whole, codegen.Options{Package: name})
-	}
+	code, err := e.emit(name)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}
+	p := e.program
 	return builtNest{src: src, code: code, several: !p.Single(), job: job}, true
+}
+
+// An acceptedFile is a file that is accepted.
+type acceptedFile struct {
+	program *ir.Program
+	lowered []*ir.Lowered
+	nests   []*plan.Nest
+	whole   *plan.Nest
+}
+
+// acceptFile does what loopc check does with a file of any number of nests; ok is false if that
+// refuses it.
+func acceptFile(name, src string) (e acceptedFile, ok bool) {
+	p, _ := frontend.CompileProgram(name+".loop", []byte(src))
+	if p == nil {
+		return e, false
+	}
+	l, nests, whole, diags := transform.LowerProgram(p)
+	return acceptedFile{p, l, nests, whole}, len(diags) == 0
+}
+
+// emit returns the files of its package.
+func (e *acceptedFile) emit(name string) ([]codegen.File, error) {
+	o := codegen.Options{Package: name}
+	if e.program.Single() {
+		return codegen.Generate(e.program.Nests[0], e.lowered[0], e.nests[0], o)
+	}
+	return codegen.GenerateProgram(e.program, e.lowered, e.nests, e.whole, o)
 }
 
 // jobOf interprets a program on random inputs, and returns the job that compares with

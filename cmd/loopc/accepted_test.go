@@ -1,0 +1,286 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"loopc/codegen"
+	"loopc/ir"
+	"loopc/ir/irtest"
+)
+
+var (
+	smallCount = flag.Int("small", 150, "random small nests of TestAcceptedBuilds")
+	smallSeed  = flag.Uint64("small-seed", 1, "seed of these; 0: a fresh one")
+	smallRun   = flag.Int("small-run", 50, "one accepted file in so many is assembled, linked and run")
+	smallPlans = flag.Int("small-plans", 12, "random plans of each that is run")
+)
+
+// TestAcceptedBuilds emits what loopc check accepts of random small files, checks the types of
+// what is emitted, and runs one in some under random plans, compared with the interpreter.
+func TestAcceptedBuilds(t *testing.T) {
+	seed := *smallSeed
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	t.Logf("go test ./cmd/loopc -run TestAcceptedBuilds -small %d -small-run %d -small-plans %d -small-seed %d", *smallCount, *smallRun, *smallPlans, seed)
+	check := newTypeChecker(t)
+	classes := map[string]int{}
+	var all tally
+	var run []builtNest
+	accepted, failed := 0, 0
+	for k := range *smallCount {
+		rng := rand.New(rand.NewPCG(seed, uint64(k)))
+		name, src := fmt.Sprintf("small%d", k), irtest.RandomSmall(rng)
+		e, ok, err := buildsSmall(check, name, src)
+		if err != nil {
+			if failed++; failed <= 10 {
+				t.Errorf("file %d is accepted, and does not build: %v\n%s", k, err, src)
+			}
+			continue
+		}
+		if !ok {
+			continue
+		}
+		for _, c := range smallClasses(&e) {
+			classes[c]++
+		}
+		if accepted++; accepted%*smallRun == 0 {
+			b, _ := buildProgram(t, name, src, rng, *smallPlans)
+			b.job.TCP = *nestTCP
+			run = append(run, b)
+		}
+		if len(run) == 50 {
+			all.add(run, runNests(t, run))
+			run = nil
+		}
+	}
+	if len(run) > 0 {
+		all.add(run, runNests(t, run))
+	}
+	t.Logf("%d of %d files accepted, %d of these do not build; classes of those that do: %v", accepted+failed, *smallCount, failed, classes)
+	t.Log(&all)
+	if all.ran < accepted / *smallRun * *smallPlans/2 {
+		t.Errorf("only %d plans were run", all.ran)
+	}
+	for _, c := range smallClassNames {
+		if least := accepted / 50; accepted >= 90 && classes[c] < least {
+			t.Errorf("only %d of %d accepted files have %s, want %d", classes[c], accepted, c, least)
+		}
+	}
+}
+
+// buildsSmall emits a file and checks the types of what is emitted; ok is false if the file is
+// refused.
+func buildsSmall(check *typeChecker, name, src string) (e acceptedFile, ok bool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	if e, ok = acceptFile(name, src); !ok {
+		return e, false, nil
+	}
+	code, err := e.emit(name)
+	if err == nil {
+		err = check.files(name, code)
+	}
+	return e, true, err
+}
+
+// A typeChecker checks emitted packages in this process.
+type typeChecker struct {
+	fset     *token.FileSet
+	packages types.Importer
+}
+
+// newTypeChecker finds the export data of what emitted packages import.
+func newTypeChecker(t *testing.T) *typeChecker {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "loopc/runtime/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	export := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		export[path] = file
+	}
+	c := &typeChecker{fset: token.NewFileSet()}
+	c.packages = importer.ForCompiler(c.fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(export[path]) })
+	return c
+}
+
+// files checks the Go files of a package.
+func (c *typeChecker) files(name string, code []codegen.File) error {
+	var files []*ast.File
+	for _, f := range code {
+		if !strings.HasSuffix(f.Suffix, ".go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(c.fset, name+f.Suffix, f.Text, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		files = append(files, parsed)
+	}
+	config := types.Config{Importer: c.packages, Sizes: types.SizesFor("gc", "amd64")}
+	_, err := config.Check(name, c.fset, files, nil)
+	return err
+}
+
+// smallClassNames are what random small files must have, each in one accepted file in 50.
+var smallClassNames = []string{
+	"depth 1", "depth 2", "depth 3", "depth 4",
+	"a written row at a constant", "a given row at a constant", "an array touched at one cell", "a slice of one cell among several nests",
+	"a dead statement", "a dead nest", "a let that only dropped lets use", "a let of indices alone",
+	"a backward inner loop", "a backward outer loop", "a loop that runs once", "several missing indices", "three types",
+}
+
+// smallClasses returns which of smallClassNames an accepted file has.
+func smallClasses(e *acceptedFile) []string {
+	found := map[string]bool{}
+	types := map[ir.Type]bool{}
+	for k, n := range e.program.Nests {
+		found[fmt.Sprintf("depth %d", n.Depth())] = true
+		loopClasses(n, found)
+		cellClasses(n, found)
+		deadClasses(n, e.lowered[k], found)
+		for _, a := range n.Arrays {
+			types[a.Elem] = true
+		}
+	}
+	found["three types"] = len(types) >= 3
+	for _, a := range e.program.Arrays {
+		if a.Out != nil && len(e.program.Nests) > 1 {
+			whole := false
+			for _, at := range a.Out {
+				whole = whole || at == nil
+			}
+			found["a slice of one cell among several nests"] = found["a slice of one cell among several nests"] || !whole
+		}
+	}
+	var out []string
+	for c, ok := range found {
+		if ok {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// loopClasses notes how the loops of a nest run.
+func loopClasses(n *ir.Nest, found map[string]bool) {
+	for k, l := range n.Loops {
+		if l.Backward && k == 0 {
+			found["a backward outer loop"] = true
+		}
+		if l.Backward && k > 0 {
+			found["a backward inner loop"] = true
+		}
+		if len(l.Lo) == 1 && len(l.Hi) == 1 && fmt.Sprint(l.Lo) == fmt.Sprint(l.Hi) {
+			found["a loop that runs once"] = true
+		}
+	}
+}
+
+// cellClasses notes where a nest touches arrays.
+func cellClasses(n *ir.Nest, found map[string]bool) {
+	one := map[int]bool{}
+	touch := func(a int, subs []ir.Affine, written bool) {
+		fixed := 0
+		for m, s := range subs {
+			if s.HasIters() {
+				continue
+			}
+			fixed++
+			if m+1 < len(subs) && written {
+				found["a written row at a constant"] = true
+			}
+			if m+1 < len(subs) && n.Arrays[a].Role == ir.In {
+				found["a given row at a constant"] = true
+			}
+		}
+		if known, ok := one[a]; fixed == len(subs) && (known || !ok) {
+			one[a] = true
+		} else {
+			one[a] = false
+		}
+		if written && fixed < len(subs) && n.Depth()-(len(subs)-fixed) >= 2 {
+			found["several missing indices"] = true
+		}
+	}
+	for _, r := range n.Reads {
+		touch(r.Array, r.Subs, false)
+	}
+	for _, s := range n.Body {
+		if s, ok := s.(*ir.Assign); ok {
+			touch(s.Array, s.Subs, true)
+		}
+	}
+	for _, ok := range one {
+		found["an array touched at one cell"] = found["an array touched at one cell"] || ok
+	}
+}
+
+// deadClasses notes what nobody needs.
+func deadClasses(n *ir.Nest, l *ir.Lowered, found map[string]bool) {
+	dead, live := 0, len(n.Reduces())
+	for v := range l.Values {
+		if l.Dead[v] {
+			dead++
+		} else {
+			live++
+		}
+	}
+	if dead > 0 {
+		found["a dead statement"] = true
+		found["a dead nest"] = found["a dead nest"] || live == 0
+	}
+	usedBy := map[int][]int{}
+	for k, s := range n.Body {
+		ir.Walk(ir.Value(s), func(e ir.Expr) {
+			if r, ok := e.(*ir.LocalRef); ok {
+				usedBy[r.Stmt] = append(usedBy[r.Stmt], k)
+			}
+		})
+	}
+	for k, s := range n.Body {
+		let, ok := s.(*ir.Let)
+		if !ok {
+			continue
+		}
+		indices := true
+		ir.Walk(let.Expr, func(e ir.Expr) {
+			switch e.(type) {
+			case *ir.Read, *ir.LocalRef, *ir.Call:
+				indices = false
+			}
+		})
+		if indices {
+			found["a let of indices alone"] = true
+		}
+		if users := usedBy[k]; len(users) > 0 {
+			dropped := true
+			for _, u := range users {
+				_, let := n.Body[u].(*ir.Let)
+				dropped = dropped && let && len(usedBy[u]) == 0
+			}
+			if dropped {
+				found["a let that only dropped lets use"] = true
+			}
+		}
+	}
+}

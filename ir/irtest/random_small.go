@@ -1,0 +1,334 @@
+package irtest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"loopc/ir"
+)
+
+// RandomSmall returns the text of a random .loop file of one to three small nests. Other than
+// those of RandomNest, they are not meant to be useful: subscripts of any dimension may be
+// constant, so that an array is touched in one row or at one cell; writes lack any number of
+// loops; statements, lets and whole nests may compute what nobody needs; loops run backward, or
+// once; slices have any rank, 0 too; types are mixed at will. A third of the files is refused, as
+// dependences are not uniform or cells are not supplied.
+func RandomSmall(rng *rand.Rand) string {
+	w := &smallWriter{rng: rng}
+	w.params()
+	for k := range 1 + w.index(4) {
+		w.arrays = append(w.arrays, w.array(k))
+	}
+	for k := range one(rng, 1, 1, 1, 2, 2, 3) {
+		w.nest(k)
+	}
+	return w.text()
+}
+
+// A smallArray is an array of a smallWriter.
+type smallArray struct {
+	name   string
+	elem   ir.Type
+	rank   int
+	role   string // in, inout, out, "" or slice
+	bounds []string
+	// where says of each dimension what the subscripts of the current nest are: the number of a
+	// loop, or constants (-1).
+	where []int
+	fixed []string // of constant dimensions, the subscript
+}
+
+// A smallLet is a let of the nest being written.
+type smallLet struct {
+	name string
+	elem ir.Type
+}
+
+// A smallWriter writes one random file of small nests.
+type smallWriter struct {
+	rng      *rand.Rand
+	names    []string // of parameters
+	defaults []int
+	arrays   []*smallArray
+	decls    []string
+	nests    strings.Builder
+
+	loops  []string
+	back   []bool
+	lets   []smallLet
+	inInit []string // index names, where an init expression is written
+}
+
+func (w *smallWriter) chance(n int) bool { return w.rng.IntN(n) == 0 }
+
+// index is below n, small ones more often.
+func (w *smallWriter) index(n int) int { return min(w.rng.IntN(n), w.rng.IntN(n)) }
+
+func (w *smallWriter) params() {
+	for _, name := range []string{"N", "M", "T"}[:one(w.rng, 1, 1, 2, 2, 3)] {
+		w.names = append(w.names, name)
+		w.defaults = append(w.defaults, one(w.rng, 1, 2, 3, 4, 5, 6, 7, 9, 12))
+	}
+}
+
+func (w *smallWriter) elem() ir.Type {
+	return one(w.rng, ir.Float64, ir.Float64, ir.Float32, ir.Int32, ir.Int64, ir.Uint8)
+}
+
+// array declares array k. Most have room for whatever subscripts come to.
+func (w *smallWriter) array(k int) *smallArray {
+	a := &smallArray{name: string(rune('a' + k)), elem: w.elem(), rank: one(w.rng, 1, 1, 2, 2, 2, 3, 3, 4)}
+	a.role = one(w.rng, "in", "inout", "inout", "out", "out", "", "slice", "slice")
+	for range a.rank {
+		switch {
+		case w.chance(20):
+			a.bounds = append(a.bounds, "0.."+one(w.rng, w.names...))
+		case w.chance(6):
+			a.bounds = append(a.bounds, "-5..9")
+		default:
+			a.bounds = append(a.bounds, "-5.."+strings.Join(w.names, "+")+"+5")
+		}
+	}
+	role := ""
+	if a.role != "slice" && a.role != "" {
+		role = " " + a.role
+	}
+	w.decls = append(w.decls, fmt.Sprintf("array %s[%s] %s%s", a.name, strings.Join(a.bounds, ", "), a.elem, role))
+	if a.role == "in" || a.role == "inout" {
+		return a
+	}
+	if !w.chance(20) {
+		w.inInit = []string{"x", "y", "z", "q"}[:a.rank]
+		w.decls = append(w.decls, fmt.Sprintf("init %s[%s] = %s", a.name, strings.Join(w.inInit, ", "), w.expr(a.elem, 1)))
+		w.inInit = nil
+	}
+	if a.role == "slice" {
+		var picks []string
+		for range a.rank {
+			picks = append(picks, one(w.rng, "*", "1", "0", "2", one(w.rng, w.names...), "-1"))
+		}
+		if !slices.ContainsFunc(picks, func(p string) bool { return p != "*" }) {
+			picks[0] = "1"
+		}
+		w.decls = append(w.decls, fmt.Sprintf("out %s[%s]", a.name, strings.Join(picks, ", ")))
+	}
+	return a
+}
+
+// nest writes nest k.
+func (w *smallWriter) nest(k int) {
+	depth := one(w.rng, 1, 1, 2, 2, 2, 3, 3, 4)
+	w.loops, w.back, w.lets = nil, nil, nil
+	var heads []string
+	for l := range depth {
+		name := []string{"i", "j", "k", "l"}[l]
+		lo, hi := one(w.rng, "0", "1", "1", "2"), one(w.rng, one(w.rng, w.names...), one(w.rng, w.names...), one(w.rng, w.names...)+one(w.rng, "+1", "-1"), "3", "5")
+		switch {
+		case w.chance(6): // a loop that runs once
+			lo = one(w.rng, "1", "2", w.names[0])
+			hi = lo
+		case l > 0 && w.chance(8):
+			lo = one(w.rng, w.loops...)
+		case l > 0 && w.chance(10):
+			hi = one(w.rng, w.loops...)
+		}
+		w.loops = append(w.loops, name)
+		w.back = append(w.back, w.chance(5))
+		if w.back[l] {
+			heads = append(heads, fmt.Sprintf("%s = %s..%s step -1", name, hi, lo))
+		} else {
+			heads = append(heads, fmt.Sprintf("%s = %s..%s", name, lo, hi))
+		}
+	}
+	for _, a := range w.arrays {
+		w.place(a)
+	}
+	var body []string
+	for range one(w.rng, 1, 1, 1, 2, 2, 3) {
+		for w.chance(3) {
+			body = append(body, w.let(len(w.lets)))
+		}
+		body = append(body, w.assignment())
+	}
+	if w.chance(4) {
+		body = append(body, w.let(len(w.lets)))
+	}
+	if w.chance(5) {
+		t := w.elem()
+		fmt.Fprintf(&w.nests, "reduce r%d = %s(%s(%s))\n", k, one(w.rng, "max", "min", "sum"), t, w.expr(t, 1))
+	}
+	fmt.Fprintf(&w.nests, "for %s {\n", strings.Join(heads, ", "))
+	for _, s := range body {
+		w.nests.WriteString("\t" + s + "\n")
+	}
+	w.nests.WriteString("}\n")
+}
+
+// place chooses where the subscripts of an array are in this nest.
+func (w *smallWriter) place(a *smallArray) {
+	a.where, a.fixed = nil, nil
+	free := w.rng.Perm(len(w.loops))
+	if !w.chance(6) {
+		slices.Sort(free)
+		if skip := len(free) - a.rank; skip > 0 && !w.chance(5) { // the outer ones lack
+			free = free[skip:]
+		}
+	}
+	constants := one(w.rng, 0, 0, 4, 2) // of how many dimensions one is constant; 0: none
+	for range a.rank {
+		a.fixed = append(a.fixed, one(w.rng, "0", "1", "2", "-1", one(w.rng, w.names...)))
+		if len(free) == 0 || constants > 0 && w.chance(constants) {
+			a.where = append(a.where, -1)
+			continue
+		}
+		a.where, free = append(a.where, free[0]), free[1:]
+	}
+}
+
+// let declares a value, of indices alone now and then.
+func (w *smallWriter) let(k int) string {
+	l := smallLet{"v" + strconv.Itoa(k), w.elem()}
+	typed, value := " "+l.elem.String(), ""
+	switch {
+	case w.chance(5): // of integers alone
+		l.elem, typed = ir.Int64, one(w.rng, "", " int64")
+		value = one(w.rng, w.loops...) + one(w.rng, "/2*2", "*3 - 1", " - 2", " + "+one(w.rng, w.names...), "")
+	case len(w.lets) > 0 && w.chance(3): // of another let alone
+		of := one(w.rng, w.lets...)
+		value = w.as(of.name, of.elem, l.elem) + one(w.rng, " + 1", " * 2", "")
+	default:
+		value = w.expr(l.elem, 2)
+	}
+	w.lets = append(w.lets, l)
+	return "let " + l.name + typed + " = " + value
+}
+
+// assignment writes one of the arrays that may be written.
+func (w *smallWriter) assignment() string {
+	var targets []*smallArray
+	for _, a := range w.arrays {
+		if a.role != "in" {
+			targets = append(targets, a)
+		}
+	}
+	if len(targets) == 0 {
+		a := &smallArray{name: "o" + strconv.Itoa(len(w.arrays)), elem: w.elem(), rank: 1 + w.rng.IntN(2), role: "out"}
+		var bounds, names []string
+		for d := range a.rank {
+			bounds, names = append(bounds, "-5.."+strings.Join(w.names, "+")+"+5"), append(names, []string{"x", "y"}[d])
+		}
+		w.decls = append(w.decls,
+			fmt.Sprintf("array %s[%s] %s out", a.name, strings.Join(bounds, ", "), a.elem),
+			fmt.Sprintf("init %s[%s] = %d", a.name, strings.Join(names, ", "), w.rng.IntN(9)))
+		w.place(a)
+		w.arrays, targets = append(w.arrays, a), append(targets, a)
+	}
+	a := one(w.rng, targets...)
+	return w.cell(a, 0) + " = " + w.expr(a.elem, 2)
+}
+
+// cell returns an access of a whose constants are at most reach from the loops.
+func (w *smallWriter) cell(a *smallArray, reach int) string {
+	var subs []string
+	for d, l := range a.where {
+		if l < 0 {
+			subs = append(subs, a.fixed[d])
+			continue
+		}
+		c := 0
+		if reach > 0 && !w.chance(3) {
+			c = one(w.rng, -1, -1, -1, -2, 1, 2)
+			if first := slices.IndexFunc(a.where, func(l int) bool { return l >= 0 }); d == first && c > 0 != w.back[l] {
+				c = -c // mostly what an earlier iteration wrote
+			}
+		}
+		subs = append(subs, plus(w.loops[l], c))
+	}
+	return a.name + "[" + strings.Join(subs, ",") + "]"
+}
+
+// read returns a read of some array, of type t.
+func (w *smallWriter) read(t ir.Type) string {
+	a := one(w.rng, w.arrays...)
+	text := ""
+	switch {
+	case a.role == "in" && w.chance(3): // anywhere
+		var subs []string
+		for range a.rank {
+			subs = append(subs, one(w.rng, one(w.rng, w.loops...), "0", "1", one(w.rng, w.names...), one(w.rng, w.loops...)+"-1"))
+		}
+		text = a.name + "[" + strings.Join(subs, ",") + "]"
+	case a.role == "in" || len(w.loops) == 1 || w.chance(4) || len(a.where) >= len(w.loops) && !slices.Contains(a.where, -1):
+		text = w.cell(a, 2)
+	case len(w.loops)-len(a.where) < 2 || w.chance(3):
+		text = w.cell(a, 0)
+	default: // of cells that many iterations write the distances vary
+		return w.as(one(w.rng, w.loops...), ir.Invalid, t)
+	}
+	return w.as(text, a.elem, t)
+}
+
+// as converts.
+func (w *smallWriter) as(text string, from, to ir.Type) string {
+	if from == to {
+		return text
+	}
+	return to.String() + "(" + text + ")"
+}
+
+// leaf returns something to compute with.
+func (w *smallWriter) leaf(t ir.Type) string {
+	indices := w.loops
+	if w.inInit != nil {
+		indices = w.inInit
+	}
+	switch {
+	case w.chance(5):
+		return w.as(one(w.rng, indices...), ir.Invalid, t)
+	case w.chance(8):
+		return strconv.Itoa(w.rng.IntN(9))
+	case w.chance(10):
+		return one(w.rng, w.names...)
+	case w.inInit != nil:
+		return w.as(one(w.rng, indices...)+one(w.rng, "*3", "*7", ""), ir.Invalid, t)
+	case len(w.lets) > 0 && w.chance(4):
+		l := one(w.rng, w.lets...)
+		return w.as(l.name, l.elem, t)
+	}
+	return w.read(t)
+}
+
+// expr returns an expression of type t.
+func (w *smallWriter) expr(t ir.Type, depth int) string {
+	if depth == 0 || w.chance(4) {
+		return w.leaf(t)
+	}
+	x := w.expr(t, depth-1)
+	switch {
+	case w.chance(7):
+		return one(w.rng, "min", "max") + "(" + x + ", " + w.expr(t, depth-1) + ")"
+	case w.chance(7):
+		s := w.elem()
+		return fmt.Sprintf("select(%s %s %s, %s, %s)", w.as(w.leaf(s), s, ir.Float64), one(w.rng, "<", ">=", "=="), w.as(w.leaf(s), s, ir.Float64), x, w.expr(t, depth-1))
+	case w.chance(10):
+		return "abs(" + x + ")"
+	case t.Float() && w.chance(8):
+		return one(w.rng, "sqrt(abs("+x+"))", "sin("+x+")", "exp(-abs("+x+"))", "floor("+x+")")
+	case w.chance(10):
+		return x + "/" + one(w.rng, "2", "3", "7", w.leaf(t))
+	case t.Float():
+		return "(" + one(w.rng, "0.25", "0.5", "0.75") + "*" + x + one(w.rng, " + ", " - ") + w.expr(t, depth-1) + "/2)"
+	}
+	return "(" + x + one(w.rng, " + ", " - ", "*3 + ") + w.expr(t, depth-1) + ")"
+}
+
+func (w *smallWriter) text() string {
+	var values []string
+	for _, d := range w.defaults {
+		values = append(values, strconv.Itoa(d))
+	}
+	return fmt.Sprintf("param %s = %s\n%s\n%s", strings.Join(w.names, ", "), strings.Join(values, ", "), strings.Join(w.decls, "\n"), w.nests.String())
+}
