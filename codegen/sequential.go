@@ -210,7 +210,7 @@ func (w *seqWriter) advance() {
 func (w *seqWriter) keepLevels() {
 	g := w.generator
 	for _, st := range w.arrays {
-		if st.roll < 0 || st.result == "" {
+		if st.roll < 0 || st.result == "" || !w.used(st) { // the result has initial content
 			continue
 		}
 		at := w.affine(*w.n.Arrays[st.a].Out[st.roll], nil)
