@@ -292,8 +292,25 @@ func (p *programChecker) assemble() *ir.Program {
 		p.add(found)
 		n.Analysis = analysis
 	}
+	p.slices(prog)
 	p.add(vanishing(prog.Arrays, prog.Nests))
 	return prog
+}
+
+// slices checks the slices of the arrays that outlast their nests. What depends on the parameters
+// is checked with the first nest.
+func (p *programChecker) slices(prog *ir.Program) {
+	shared := slices.Clone(prog.Arrays)
+	for a := range shared {
+		if slices.ContainsFunc(prog.Nests, func(n *ir.Nest) bool { return n.Arrays[a].Out != nil }) {
+			shared[a].Out = nil // checked with that nest
+		}
+	}
+	checks, found := depend.Slices(prog.Nests[0], shared)
+	p.add(found)
+	if first := prog.Nests[0].Analysis; first != nil {
+		first.Checks = append(first.Checks, checks...)
+	}
 }
 
 // steps returns the steps of the program; the nests of the file are numbered from

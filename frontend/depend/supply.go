@@ -76,12 +76,30 @@ func (a *analyzer) checkBounds() {
 				}
 			})
 		}
-		for d, fixed := range arr.Out {
-			if fixed != nil {
-				a.checkSubscript(k, d, *fixed, arr.OutSpan, a.space.parameters(0), nil)
-			}
+		a.checkSlice(k)
+	}
+}
+
+// checkSlice checks the fixed dimensions of the slice that is given back of an array.
+func (a *analyzer) checkSlice(k int) {
+	arr := &a.nest.Arrays[k]
+	for d, fixed := range arr.Out {
+		if fixed != nil {
+			a.checkSubscript(k, d, *fixed, arr.OutSpan, a.space.parameters(0), nil)
 		}
 	}
+}
+
+// Slices checks the slices of arrays that outlast the nests of a program, which no nest gives
+// back. It returns what is to be checked at launch, and what is wrong for all parameters.
+func Slices(n *ir.Nest, arrays []ir.Array) ([]ir.Check, []diag.Diagnostic) {
+	whole := *n
+	whole.Arrays = arrays
+	a := &analyzer{nest: &whole, space: newSpace(&whole)}
+	for k := range arrays {
+		a.checkSlice(k)
+	}
+	return sortedChecks(a.checks), a.diags
 }
 
 // box returns the system over the parameters and the indices of an array that
