@@ -220,7 +220,7 @@ func runNests(t *testing.T, nests []builtNest) []nestrun.Report {
 	reports := reportsOf(t, nests)
 	for i, r := range reports {
 		if len(r.Wrong) > 0 {
-			t.Errorf("%s: %d plans run, %d wrong; first: %s\n%s\n%s", r.Nest, r.Ran, len(r.Wrong), r.Wrong[0], nests[i].src, nests[i].code[0].Text)
+			t.Errorf("%s: %d plans run, %d wrong; first: %s\n%s", r.Nest, r.Ran, len(r.Wrong), r.Wrong[0], nests[i].src)
 		}
 	}
 	return reports

@@ -317,6 +317,8 @@ func (w *smallWriter) expr(t ir.Type, depth int) string {
 		return "abs(" + x + ")"
 	case t.Float() && w.chance(8):
 		return one(w.rng, "sqrt(abs("+x+"))", "sin("+x+")", "exp(-abs("+x+"))", "floor("+x+")")
+	case w.chance(10) && w.inInit != nil: // evaluated where it is needed: an error is not certain
+		return x + "/" + one(w.rng, "2", "3", "7")
 	case w.chance(10):
 		return x + "/" + one(w.rng, "2", "3", "7", w.leaf(t))
 	case t.Float():
