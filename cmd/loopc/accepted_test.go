@@ -72,7 +72,7 @@ func TestAcceptedBuilds(t *testing.T) {
 	}
 	t.Logf("%d of %d files accepted, %d of these do not build; classes of those that do: %v", accepted+failed, *smallCount, failed, classes)
 	t.Log(&all)
-	if all.ran < accepted / *smallRun * *smallPlans/2 {
+	if all.ran < accepted / *smallRun * *smallPlans / 2 {
 		t.Errorf("only %d plans were run", all.ran)
 	}
 	for _, c := range smallClassNames {
