@@ -35,7 +35,14 @@ func TestMain(m *testing.M) {
 //
 // Scripts have no network. They share the cache of loopc run unless they set
 // XDG_CACHE_HOME, and what go builds of equal packages in different folders.
-func TestScript(t *testing.T) {
+func TestScript(t *testing.T) { runScripts(t, "script") }
+
+// TestRepro runs testdata/repro, as TestScript does: nests that once failed, each by itself.
+func TestRepro(t *testing.T) { runScripts(t, "repro") }
+
+// runScripts runs the scripts in a folder of testdata.
+func runScripts(t *testing.T, folder string) {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("builds programs")
 	}
@@ -49,7 +56,7 @@ func TestScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("..", "..", "testdata", "script"),
+		Dir:                 filepath.Join("..", "..", "testdata", folder),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       irtest.Updating(),
