@@ -407,6 +407,9 @@ func (g *generator) program() {
 	if n := g.together().rows; n > 1 {
 		rows = fmt.Sprintf(", Rows: %d", n)
 	}
+	if why := g.scalar(); why != "" {
+		rows += fmt.Sprintf(", Scalar: %q", why)
+	}
 	g.linef("var %s = &sched.Program{Nest: %s, Kernel: %s%s, Sequential: %s}", g.varProgram, g.varNest, g.funcKernel, rows, g.funcSeq)
 	g.blank()
 	g.linef("var %s = &%s", g.varNest, goLiteral(*g.plan))

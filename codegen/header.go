@@ -37,6 +37,31 @@ func Explain(n *ir.Nest, l *ir.Lowered, p *plan.Nest) string {
 	return g.explain()
 }
 
+// Decisions is Explain without the numbers for the defaults: for a run that shows its
+// own.
+func Decisions(n *ir.Nest, l *ir.Lowered, p *plan.Nest) string {
+	g := &generator{n: n, l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
+	g.vectorize()
+	g.vectorizeLevels()
+	return g.decisions()
+}
+
+// Scalar is why a nest has no kernel with vectors, "" if it has one.
+func Scalar(n *ir.Nest, l *ir.Lowered, p *plan.Nest) string {
+	g := &generator{n: n, l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
+	g.vectorize()
+	g.vectorizeLevels()
+	return g.scalar()
+}
+
+// scalar is Scalar once it is decided on vector kernels.
+func (g *generator) scalar() string {
+	if g.vector.shape != nil || g.levels.shape != nil {
+		return ""
+	}
+	return g.vector.why
+}
+
 // ExplainKernels tells, in a few lines, which kernels a nest has: their lanes, skew and
 // chains, and what bounds the time of a point; or why it has no vectors. Where levels
 // are kept whole, none are computed together.
@@ -51,6 +76,22 @@ func ExplainKernels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, whole bool) []strin
 
 // explain is Explain once it is decided on vector kernels.
 func (g *generator) explain() string {
+	params := make([]int, len(g.n.Params))
+	for k, x := range g.n.Params {
+		if x.Default == nil {
+			return g.decisions()
+		}
+		params[k] = *x.Default
+	}
+	at, err := plan.New(g.plan, params, g.plan.Scheduled(plan.Options{Ranks: 4}))
+	if err != nil {
+		return g.decisions()
+	}
+	return g.decisions() + "\nfor example\n" + at.String()
+}
+
+// decisions is Decisions once it is decided on vector kernels.
+func (g *generator) decisions() string {
 	n, l, p := g.n, g.l, g.plan
 	var b strings.Builder
 	line := func(what, text, where string) {
@@ -131,18 +172,6 @@ func (g *generator) explain() string {
 			what = "kernel"
 		}
 		line(what, text, "")
-	}
-	params := make([]int, len(n.Params))
-	for k, x := range n.Params {
-		if x.Default == nil {
-			return b.String()
-		}
-		params[k] = *x.Default
-	}
-	if at, err := plan.New(p, params, p.Scheduled(plan.Options{Ranks: 4})); err == nil {
-		line("", "", "")
-		line("for example", "", "")
-		b.WriteString(at.String())
 	}
 	return b.String()
 }

@@ -144,6 +144,16 @@ func ExplainProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest) string {
 	return explainProgram(p, parts)
 }
 
+// DecisionsOfProgram is Decisions for every nest of a program.
+func DecisionsOfProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest) string {
+	var b strings.Builder
+	b.WriteString(p.StepsText())
+	for k, n := range p.Nests {
+		fmt.Fprintf(&b, "\n%s, %s:%d\n%s", n.Name, clean(n.File), n.Loops[0].Span.Line, Decisions(n, l[k], nests[k]))
+	}
+	return b.String()
+}
+
 func explainProgram(p *ir.Program, parts []*generator) string {
 	var b strings.Builder
 	b.WriteString(p.StepsText())

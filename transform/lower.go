@@ -116,6 +116,11 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 		p.Space = append(p.Space, plan.Affine{Iters: []int{1, 0}}, plan.Affine{Iters: []int{-1, 0}})
 	}
 	p.Dims = append(p.Dims, dimNames(n, p, shift)...)
+	if !p.Triangular() {
+		for _, l := range n.Loops {
+			p.Loops = append(p.Loops, l.Name)
+		}
+	}
 	if slices.ContainsFunc(sides, func(s int) bool { return s > 0 }) {
 		p.Tile = sides
 	}

@@ -16,6 +16,7 @@ type planCommand struct {
 	File string `arg:"" help:"The .loop file."`
 	planFlags
 	tilingFlag
+	Kernel string `placeholder:"portable|avx2|avx512" help:"The kernel that computes; the fastest that the processor has by default."`
 	JSON   bool   `name:"json" help:"Print one JSON object instead of text, with the fields grid, tile, group, assign, comm, steps, bytes, seconds and more: explain.Report documents them."`
 	HTML   string `name:"html" placeholder:"FILE" help:"Write a page with pictures that needs nothing else: tiles and steps, ranks and faces, CPUs over time."`
 	Trace  string `placeholder:"FILE" help:"A trace of a run, as loopc run --trace wrote it, to show below what is predicted; with --html."`
@@ -50,6 +51,9 @@ func (c *planCommand) Run(a *app) error {
 	}
 	l, err := a.lower(s, c.Werror)
 	if err != nil {
+		return err
+	}
+	if err := l.hasKernel(c.Kernel); err != nil {
 		return err
 	}
 	if l.several != nil {
@@ -206,7 +210,7 @@ func (c *planCommand) subjectOf(a *app, l *lowered, o plan.Options, params []int
 		}
 		o.CPUs = min(o.CPUs, used)
 	}
-	machine = figures(l, machine)
+	machine = figures(l, machine, c.Kernel)
 	p, considered, err := plan.Choose(l.plan, params, o, machine, link)
 	if err != nil {
 		return nil, refused(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -177,13 +178,13 @@ func (f *planFlags) link(ranks int) (string, error) {
 }
 
 // figures returns m with what a run on this machine would know of the nest's kernel,
-// if nobody measured that.
-func figures(l *lowered, m *plan.Machine) *plan.Machine {
+// if nobody measured that: of the given name, "" for the environment's or the fastest.
+func figures(l *lowered, m *plan.Machine, kernel string) *plan.Machine {
 	if m.Measured != "" || l.nest == nil {
 		return m
 	}
 	usable := func(isa string) bool {
-		if forced := os.Getenv(kernelVariable); forced != "" && forced != isa {
+		if forced := cmp.Or(kernel, os.Getenv(kernelVariable)); forced != "" && forced != isa {
 			return false
 		}
 		return isa == "avx2" && simd.AVX2() || isa == "avx512" && simd.AVX512()

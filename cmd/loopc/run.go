@@ -20,7 +20,7 @@ type runCommand struct {
 	tilingFlag
 	externFlag
 	Werror  bool `help:"Treat warnings of the compiler as errors."`
-	Verbose bool `short:"v" help:"Print what was decided, to stderr."`
+	Verbose bool `short:"v" help:"Print what was decided, and the plan of this run, to stderr."`
 }
 
 // programFlags are the flags that emitted programs take; runtime/cli gives them
@@ -137,7 +137,11 @@ func (c *runCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.start(program, c.arguments(), c.Progress)
+	args := c.arguments()
+	if c.Verbose && !c.Plan {
+		args = append(args, "--verbose")
+	}
+	return a.start(program, args, c.Progress)
 }
 
 // prepare compiles and builds the nest in the file and returns the path of the
@@ -153,7 +157,7 @@ func (a *app) prepare(file string, tiling *tilingFlag, externs []string, transpo
 		return "", err
 	}
 	if verbose {
-		a.explain(l)
+		a.decisions(l)
 	}
 	return a.program(l, transport)
 }

@@ -92,7 +92,7 @@ func (c *simulateCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	here = figures(l, here)
+	here = figures(l, here, "")
 	between, err := c.link(2)
 	if err != nil {
 		return err

@@ -164,7 +164,18 @@ func (a *app) generate(l *lowered, o codegen.Options) []codegen.File {
 	return text
 }
 
-// explain prints what was decided about a nest.
+// decisions prints what was decided about a nest before its run is planned.
+func (a *app) decisions(l *lowered) {
+	a.pass = "codegen"
+	if p := l.several; p != nil {
+		fmt.Fprint(a.stderr, codegen.DecisionsOfProgram(p.program, p.lower, p.nests))
+	} else {
+		fmt.Fprint(a.stderr, codegen.Decisions(l.nest, l.lower, l.plan))
+	}
+	a.pass = "command"
+}
+
+// explain prints what was decided about a nest, and an example of a plan.
 func (a *app) explain(l *lowered) {
 	a.pass = "codegen"
 	if p := l.several; p != nil {

@@ -8,6 +8,7 @@ type verifyCommand struct {
 	Seed      string   `placeholder:"N" help:"The seed of the data, and of the choice of plans."`
 	Transport string   `placeholder:"inproc|shm|tcp|ofi|mpi" help:"Try this transport only, by default all that need no library: inproc, shm, tcp."`
 	Provider  string   `placeholder:"NAME" help:"The provider of libfabric for --transport ofi."`
+	Kernel    string   `placeholder:"portable|avx2|avx512" help:"Try this kernel only, by default all that the processor has."`
 	TLS       bool     `name:"tls" help:"With --transport tcp: try it with TLS only."`
 	tilingFlag
 	externFlag
@@ -36,6 +37,9 @@ func (c *verifyCommand) Run(a *app) error {
 	}
 	if c.Provider != "" {
 		args = append(args, "--provider", c.Provider)
+	}
+	if c.Kernel != "" {
+		args = append(args, "--kernel", c.Kernel)
 	}
 	if c.TLS {
 		args = append(args, "--tls")

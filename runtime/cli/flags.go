@@ -52,6 +52,7 @@ type settings struct {
 	random   *seed          // nil: no random data
 	check    bool
 	planOnly bool
+	verbose  bool    // the plan is printed before the run
 	kernel   string  // the name of one; "": the environment's, or the fastest
 	touch    bool    // results are in memory before the clock starts
 	hold     bool    // workers that are prepared say so, and wait to be told to begin
@@ -96,6 +97,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	f.StringVar(&random, "random", "", "`seed` of pseudo-random content for given arrays without a file")
 	f.BoolVar(&s.check, "check", false, "compare the results with the sequential loops")
 	f.BoolVar(&s.planOnly, "plan", false, "print the plan and do not run")
+	f.BoolVar(&s.verbose, "verbose", false, "print the plan on standard error, and run it")
 	f.StringVar(&s.kernel, "kernel", "", "portable, avx2 or avx512: the `kernel` that computes (the fastest that the processor has)")
 	f.Float64Var(&s.virtual, "virtual", 0, "`nanoseconds` to wait for each iteration instead of computing it")
 	f.BoolVar(&s.touch, "touch", false, "have the memory of results before the clock starts, in one process")

@@ -167,8 +167,11 @@ func (c *command) run(ctx context.Context) error {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, w)
 	}
 	if c.settings.planOnly {
-		c.printPlans()
+		c.printPlans(c.stdout)
 		return nil
+	}
+	if c.settings.verbose {
+		c.printPlans(c.stderr)
 	}
 	if len(c.settings.ways()) > 0 {
 		return c.submit(ctx)

@@ -91,16 +91,18 @@ func (c *command) allPlans() []*plan.Plan {
 	return []*plan.Plan{c.plan}
 }
 
-// printPlans prints the plan of every nest.
-func (c *command) printPlans() {
+// printPlans prints the plan of every nest, and the kernel that computes it.
+func (c *command) printPlans(w io.Writer) {
 	for k, p := range c.allPlans() {
+		kernel := c.prog.KernelName
 		if c.several() {
 			if k > 0 {
-				fmt.Fprintln(c.stdout)
+				fmt.Fprintln(w)
 			}
-			fmt.Fprintf(c.stdout, "nest %s\n", p.Nest.Name)
+			fmt.Fprintf(w, "nest %s\n", p.Nest.Name)
+			kernel = c.prog.Nests[k].KernelName
 		}
-		fmt.Fprint(c.stdout, p)
+		fmt.Fprintf(w, "%v%-16s%s\n", p, "kernel", kernel)
 	}
 }
 

@@ -80,6 +80,7 @@ func usage(w io.Writer, nest *plan.Nest) {
                              what computes (the fastest that the processor has)
   --check                    compare the results with the sequential loops
   --plan                     print the plan and do not run
+  --verbose                  print the plan, on standard error, and run it
   --summary FILE             summary in JSON; - is standard output
   --metrics PORT|ADDRESS:PORT
                              what the ranks have done so far, for Prometheus (at 127.0.0.1)

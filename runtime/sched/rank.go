@@ -38,6 +38,8 @@ type Program struct {
 	Sequential func(params []int, fields halo.Fields) error
 	// Variants are further kernels, for some processors: see Choose.
 	Variants []Variant
+	// Scalar says why there are none for any processor; "" if there are some.
+	Scalar string
 	// KernelName says which kernel Kernel is, once it is chosen.
 	KernelName string
 	chosen     bool

@@ -60,14 +60,39 @@ func (prog *Program) Kernels() []string {
 // Choose returns prog with one kernel: that of the given name, or if the name is
 // empty that of the environment, or else the fastest. A nest need not have a
 // kernel of every name: if the processor could run it, the next slower one is
-// chosen.
+// chosen. Only the portable one is not what a given name asks for; the environment's
+// is for programs of all kinds.
 func (prog *Program) Choose(name string) (*Program, error) {
 	if prog.chosen {
 		return prog, nil
 	}
 	if name == "" {
-		name = os.Getenv(KernelVariable)
+		return prog.choose(os.Getenv(KernelVariable))
 	}
+	chosen, err := prog.choose(name)
+	if err == nil && name != Portable && chosen.KernelName == Portable {
+		err = fmt.Errorf("there is no %s kernel, only the %s one%s", name, Portable, prog.scalar())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return chosen, nil
+}
+
+// scalar is the reason why a program has no kernels with vectors, as the rest of a
+// sentence.
+func (prog *Program) scalar() string {
+	if len(prog.Nests) > 0 {
+		return prog.Nests[0].scalar()
+	}
+	if prog.Scalar == "" {
+		return ""
+	}
+	return ": " + prog.Scalar
+}
+
+// choose is Choose for a name that may be that of the environment.
+func (prog *Program) choose(name string) (*Program, error) {
 	from := 0
 	switch name {
 	case "":
@@ -85,7 +110,7 @@ func (prog *Program) Choose(name string) (*Program, error) {
 	if prog.Nests != nil {
 		out.chosen, out.Nests, out.KernelName = true, nil, Portable
 		for _, part := range prog.Nests {
-			chosen, err := part.Choose(name)
+			chosen, err := part.choose(name)
 			if err != nil {
 				return nil, err
 			}

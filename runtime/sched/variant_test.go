@@ -16,7 +16,9 @@ func TestChoose(t *testing.T) {
 	}
 	yes, no := func() bool { return true }, func() bool { return false }
 	both := &sched.Program{Kernel: named("portable"), Variants: []sched.Variant{{Name: "avx512", Usable: no, Kernel: named("avx512")}, {Name: "avx2", Usable: yes, Kernel: named("avx2"), Rows: 8, Lanes: 4}}}
-	none := &sched.Program{Kernel: named("portable")}
+	none := &sched.Program{Kernel: named("portable"), Scalar: "integers are divided"}
+	several := &sched.Program{Nests: []*sched.Program{none, none}}
+	mixed := &sched.Program{Kernel: named("avx2"), Nests: []*sched.Program{none, both}}
 	if got := both.Kernels(); !slices.Equal(got, []string{"avx2", "portable"}) {
 		t.Errorf("kernels %v", got)
 	}
@@ -32,7 +34,10 @@ func TestChoose(t *testing.T) {
 		{both, "avx512", "", "", "cannot run the avx512 kernel", "not here"},
 		{both, "fast", "", "", "no such kernel", "unknown"},
 		{both, "", "fast", "", "no such kernel", "unknown, in the environment"},
-		{none, "avx2", "", "portable", "", "the nest has no such kernel"},
+		{none, "avx2", "", "", "there is no avx2 kernel, only the portable one: integers are divided", "the nest has no such kernel"},
+		{none, "portable", "", "portable", "", "by name, the only one"},
+		{several, "avx512", "", "", "only the portable one: integers are divided", "no nest has such a kernel"},
+		{mixed, "avx2", "", "avx2", "", "one of the nests has it"},
 		{none, "", "avx512", "portable", "", "the nest has none at all"},
 	} {
 		t.Setenv(sched.KernelVariable, c.variable)

@@ -79,9 +79,7 @@ func (n *Nest) loops() []string {
 
 func (n *Nest) fits(v []int) bool { return len(v) == len(n.loops()) }
 
-func (n *Nest) hasLoop(name string) bool {
-	return slices.ContainsFunc(n.loops(), func(dim string) bool { return isOf(dim, name) })
-}
+func (n *Nest) hasLoop(name string) bool { return n.dimension(name) >= 0 }
 
 // suit returns an error if there is an option that fits none of the nests of a
 // program; see Fitting.

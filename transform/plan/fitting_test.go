@@ -38,7 +38,7 @@ func TestFitting(t *testing.T) {
 		return skew
 	}
 	two := &Nest{Dims: []string{"i", "j"}, Skew: unit(2)}
-	three := &Nest{Dims: []string{"t", "t-i", "k"}, Skew: unit(3)}
+	three := &Nest{Dims: []string{"t", "t-i", "k"}, Loops: []string{"t", "i", "k"}, Skew: unit(3)}
 	one := &Nest{Dims: []string{"level", "i"}, Levelled: true, Skew: unit(2)}
 	for _, c := range []struct {
 		name  string

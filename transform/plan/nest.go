@@ -176,6 +176,8 @@ type Nest struct {
 	// Defaults are the values of parameters that need not be given, by name.
 	Defaults map[string]int
 	Dims     []string // names of the loops; of sums of loops, such as i+t, if Skew is not triangular
+	// Loops are the names of the loops, if Dims has those of sums.
+	Loops []string `json:",omitempty"`
 	// Levelled tells that dimension 0 is no loop of the user's.
 	Levelled bool
 	Skew     [][]int // T: p = T·j

@@ -323,11 +323,23 @@ func (p *Plan) userDims() []int {
 	return dims
 }
 
-// isOf reports whether a dimension with the given name is that of a loop: it has
-// the loop's name, or for a loop that runs backward is what it is skewed by, minus
-// the loop.
-func isOf(dim, loop string) bool {
-	return dim == loop || loop != "" && strings.HasSuffix(dim, "-"+loop)
+// dimension is the index, among the dimensions that are loops of the user's, of the
+// one with the given name, or else of the one that stands in the place of the loop of
+// that name: of a sum of loops with a tiling, or of a loop that runs backward. It is
+// -1 if there is none.
+func (n *Nest) dimension(name string) int {
+	if k := slices.Index(n.loops(), name); k >= 0 {
+		return k
+	}
+	return slices.Index(n.Loops, name)
+}
+
+// loopNames are the names by which a user knows the dimensions.
+func (n *Nest) loopNames() []string {
+	if n.Loops != nil {
+		return n.Loops
+	}
+	return n.loops()
 }
 
 // chooseMap picks the mapping dimension: the one named, else the longest one,
@@ -335,13 +347,11 @@ func isOf(dim, loop string) bool {
 func (p *Plan) chooseMap(o Options, extent, grid, mesh []int) error {
 	p.Map = -1
 	if o.Map != "" {
-		for _, k := range p.userDims() {
-			if name := p.Nest.Dims[k]; name == o.Map || p.Map < 0 && isOf(name, o.Map) {
-				p.Map = k
-			}
+		if k := p.Nest.dimension(o.Map); k >= 0 {
+			p.Map = p.userDims()[k]
 		}
 		if p.Map < 0 {
-			return fmt.Errorf("map %s: no such loop; the loops are %s", o.Map, strings.Join(p.Nest.Dims, ", "))
+			return fmt.Errorf("map %s: no such loop; the loops are %s", o.Map, strings.Join(p.Nest.loopNames(), ", "))
 		}
 		if grid[p.Map] > 1 || mesh[p.Map] > 1 {
 			var several []string

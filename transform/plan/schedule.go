@@ -9,13 +9,7 @@ import "slices"
 // several along it.
 func (n *Nest) Scheduled(o Options) Options {
 	s := n.Schedule
-	at := func(name string) int { // where the entry of a loop is
-		shift := 0
-		if n.Levelled {
-			shift = 1
-		}
-		return slices.IndexFunc(n.Dims[min(shift, len(n.Dims)):], func(dim string) bool { return isOf(dim, name) })
-	}
+	at := n.dimension // where the entry of a loop is
 	several := func(list []int, k int) bool { return k >= 0 && k < len(list) && list[k] > 1 }
 	fits := func(list []int, count int) bool {
 		return count == 0 || slices.Contains(list, 0) || product(list) == count

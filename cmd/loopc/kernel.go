@@ -1,0 +1,39 @@
+package main
+
+import (
+	"slices"
+
+	"loopc/codegen"
+	"loopc/runtime/simd"
+)
+
+// portableKernel is sched.Portable.
+const portableKernel = "portable"
+
+// hasKernel returns the usage error that an emitted program gives for --kernel name,
+// nil for a kernel that some nest has and that the processor can run.
+func (l *lowered) hasKernel(name string) error {
+	usable := map[string]bool{"": true, portableKernel: true, "avx2": simd.AVX2(), "avx512": simd.AVX512()}
+	can, known := usable[name]
+	switch {
+	case !known:
+		return usagef("no such kernel: %q; there are avx512, avx2 and %s", name, portableKernel)
+	case name == "" || name == portableKernel:
+		return nil
+	}
+	var why []string
+	if p := l.several; p != nil {
+		for k, n := range p.program.Nests {
+			why = append(why, codegen.Scalar(n, p.lower[k], p.nests[k]))
+		}
+	} else {
+		why = []string{codegen.Scalar(l.nest, l.lower, l.plan)}
+	}
+	switch {
+	case !slices.Contains(why, ""):
+		return usagef("there is no %s kernel, only the %s one: %s", name, portableKernel, why[0])
+	case !can:
+		return usagef("this processor cannot run the %s kernel", name)
+	}
+	return nil
+}
