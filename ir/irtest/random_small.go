@@ -18,12 +18,27 @@ import (
 // dependences are not uniform or cells are not supplied.
 func RandomSmall(rng *rand.Rand) string {
 	w := &smallWriter{rng: rng}
+	w.idle = w.chance(20)
+	if w.chance(4) {
+		w.odd = rng.Perm(len(oddNames))
+	}
 	w.params()
+	for w.chance(3) {
+		w.consts = append(w.consts, w.named("c"+strconv.Itoa(len(w.consts))))
+		w.decls = append(w.decls, "const "+w.consts[len(w.consts)-1]+" = "+one(rng, "2", "0.5", "7", "1.0/3"))
+	}
 	for k := range 1 + w.index(4) {
 		w.arrays = append(w.arrays, w.array(k))
 	}
 	for k := range one(rng, 1, 1, 1, 2, 2, 3) {
+		repeat := w.chance(8)
+		if repeat {
+			fmt.Fprintf(&w.nests, "repeat %s = %s {\n", w.named("r"+strconv.Itoa(k)+"t"), one(rng, "1..2", "1.."+w.names[0], "2..1", "0..0"))
+		}
 		w.nest(k)
+		if repeat {
+			w.nests.WriteString("}\n")
+		}
 	}
 	return w.text()
 }
@@ -47,6 +62,10 @@ type smallLet struct {
 	elem ir.Type
 }
 
+// oddNames are names that Go, or emitted code, has for something else.
+var oddNames = strings.Fields("range type map go chan len cap string error nil iota append kernel block lo hi at from first width frame lanes rows rest most begins whole nest " +
+	"arith halo sched plan ranks context params fields program main Run Params Arrays Options Box Bind N_ é 語 _a A")
+
 // A smallWriter writes one random file of small nests.
 type smallWriter struct {
 	rng      *rand.Rand
@@ -54,6 +73,9 @@ type smallWriter struct {
 	defaults []int
 	arrays   []*smallArray
 	decls    []string
+	consts   []string
+	idle     bool  // nothing that is computed is given back
+	odd      []int // names to be taken from oddNames; nil: plain ones
 	nests    strings.Builder
 
 	loops  []string
@@ -64,12 +86,22 @@ type smallWriter struct {
 
 func (w *smallWriter) chance(n int) bool { return w.rng.IntN(n) == 0 }
 
+// named returns a name: the plain one, or one that is odd.
+func (w *smallWriter) named(plain string) string {
+	if len(w.odd) == 0 {
+		return plain
+	}
+	name := oddNames[w.odd[0]]
+	w.odd = w.odd[1:]
+	return name
+}
+
 // index is below n, small ones more often.
 func (w *smallWriter) index(n int) int { return min(w.rng.IntN(n), w.rng.IntN(n)) }
 
 func (w *smallWriter) params() {
 	for _, name := range []string{"N", "M", "T"}[:one(w.rng, 1, 1, 2, 2, 3)] {
-		w.names = append(w.names, name)
+		w.names = append(w.names, w.named(name))
 		w.defaults = append(w.defaults, one(w.rng, 1, 2, 3, 4, 5, 6, 7, 9, 12))
 	}
 }
@@ -80,8 +112,11 @@ func (w *smallWriter) elem() ir.Type {
 
 // array declares array k. Most have room for whatever subscripts come to.
 func (w *smallWriter) array(k int) *smallArray {
-	a := &smallArray{name: string(rune('a' + k)), elem: w.elem(), rank: one(w.rng, 1, 1, 2, 2, 2, 3, 3, 4)}
+	a := &smallArray{name: w.named(string(rune('a' + k))), elem: w.elem(), rank: one(w.rng, 1, 1, 2, 2, 2, 3, 3, 4)}
 	a.role = one(w.rng, "in", "inout", "inout", "out", "out", "", "slice", "slice")
+	if w.idle {
+		a.role = one(w.rng, "in", "", "")
+	}
 	for range a.rank {
 		switch {
 		case w.chance(20):
@@ -97,6 +132,13 @@ func (w *smallWriter) array(k int) *smallArray {
 		role = " " + a.role
 	}
 	w.decls = append(w.decls, fmt.Sprintf("array %s[%s] %s%s", a.name, strings.Join(a.bounds, ", "), a.elem, role))
+	if w.chance(25) {
+		var edges []string
+		for range a.rank {
+			edges = append(edges, one(w.rng, "*", "copied", "reflecting", "copied..reflecting", "*..copied"))
+		}
+		w.decls = append(w.decls, "boundary "+a.name+"["+strings.Join(edges, ", ")+"]")
+	}
 	if a.role == "in" || a.role == "inout" {
 		return a
 	}
@@ -124,7 +166,7 @@ func (w *smallWriter) nest(k int) {
 	w.loops, w.back, w.lets = nil, nil, nil
 	var heads []string
 	for l := range depth {
-		name := []string{"i", "j", "k", "l"}[l]
+		name := w.named([]string{"i", "j", "k", "l"}[l])
 		lo, hi := one(w.rng, "0", "1", "1", "2"), one(w.rng, one(w.rng, w.names...), one(w.rng, w.names...), one(w.rng, w.names...)+one(w.rng, "+1", "-1"), "3", "5")
 		switch {
 		case w.chance(6): // a loop that runs once
@@ -158,7 +200,7 @@ func (w *smallWriter) nest(k int) {
 	}
 	if w.chance(5) {
 		t := w.elem()
-		fmt.Fprintf(&w.nests, "reduce r%d = %s(%s(%s))\n", k, one(w.rng, "max", "min", "sum"), t, w.expr(t, 1))
+		fmt.Fprintf(&w.nests, "reduce %s = %s(%s(%s))\n", w.named("r"+strconv.Itoa(k)), one(w.rng, "max", "min", "sum"), t, w.expr(t, 1))
 	}
 	fmt.Fprintf(&w.nests, "for %s {\n", strings.Join(heads, ", "))
 	for _, s := range body {
@@ -190,7 +232,7 @@ func (w *smallWriter) place(a *smallArray) {
 
 // let declares a value, of indices alone now and then.
 func (w *smallWriter) let(k int) string {
-	l := smallLet{"v" + strconv.Itoa(k), w.elem()}
+	l := smallLet{w.named("v" + strconv.Itoa(k)), w.elem()}
 	typed, value := " "+l.elem.String(), ""
 	switch {
 	case w.chance(5): // of integers alone
@@ -215,13 +257,13 @@ func (w *smallWriter) assignment() string {
 		}
 	}
 	if len(targets) == 0 {
-		a := &smallArray{name: "o" + strconv.Itoa(len(w.arrays)), elem: w.elem(), rank: 1 + w.rng.IntN(2), role: "out"}
+		a := &smallArray{name: "o" + strconv.Itoa(len(w.arrays)), elem: w.elem(), rank: 1 + w.rng.IntN(2), role: one(w.rng, "out", "out", "")}
 		var bounds, names []string
 		for d := range a.rank {
 			bounds, names = append(bounds, "-5.."+strings.Join(w.names, "+")+"+5"), append(names, []string{"x", "y"}[d])
 		}
 		w.decls = append(w.decls,
-			fmt.Sprintf("array %s[%s] %s out", a.name, strings.Join(bounds, ", "), a.elem),
+			fmt.Sprintf("array %s[%s] %s %s", a.name, strings.Join(bounds, ", "), a.elem, a.role),
 			fmt.Sprintf("init %s[%s] = %d", a.name, strings.Join(names, ", "), w.rng.IntN(9)))
 		w.place(a)
 		w.arrays, targets = append(w.arrays, a), append(targets, a)
@@ -292,6 +334,8 @@ func (w *smallWriter) leaf(t ir.Type) string {
 		return strconv.Itoa(w.rng.IntN(9))
 	case w.chance(10):
 		return one(w.rng, w.names...)
+	case len(w.consts) > 0 && t.Float() && w.chance(5):
+		return one(w.rng, w.consts...)
 	case w.inInit != nil:
 		return w.as(one(w.rng, indices...)+one(w.rng, "*3", "*7", ""), ir.Invalid, t)
 	case len(w.lets) > 0 && w.chance(4):
