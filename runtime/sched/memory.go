@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"context"
 	"fmt"
 
 	"loopc/runtime/halo"
@@ -24,12 +25,15 @@ func Memory(prog *Program, p *plan.Plan, rank int) int64 {
 	return bytes
 }
 
-// memories is Memory of all ranks together.
-func memories(prog *Program, p *plan.Plan) (all int64) {
+// memories is Memory of all ranks together. There may be very many: it looks at ctx.
+func memories(ctx context.Context, prog *Program, p *plan.Plan) (all int64, err error) {
 	for rank := range p.Ranks {
+		if ctx.Err() != nil {
+			return 0, context.Cause(ctx)
+		}
 		all += Memory(prog, p, rank)
 	}
-	return all
+	return all, nil
 }
 
 // checkMemory refuses a plan whose rank would need more memory than the machine

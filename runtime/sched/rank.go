@@ -171,14 +171,26 @@ type Watch struct {
 // Errors: *transport.Error if a peer or the network fails; the kernel's own,
 // with rank and step; context.Cause(ctx).
 func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, fields halo.Fields, watch Watch) (Summary, error) {
-	began := time.Now()
-	sum := Summary{Rank: tr.Rank()}
 	prog, err := prog.Choose("")
 	if err == nil {
-		sum.Kernel, sum.Rows, sum.Lanes, sum.Across = prog.KernelName, prog.kernelRows, prog.kernelLanes, prog.kernelAcross
 		err = checkMemory(prog, p, tr.Rank())
 	}
 	if err != nil {
+		return Summary{Rank: tr.Rank()}, errors.Join(err, tr.Close(err))
+	}
+	sum, err := rank(ctx, prog, p, tr, fields, watch)
+	sum.Steps = p.Steps()
+	return sum, err
+}
+
+// rank is Rank for a program whose kernel is chosen, with memory that is there. It leaves
+// Summary.Steps to its caller, who may have very many ranks: all have the same.
+func rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, fields halo.Fields, watch Watch) (Summary, error) {
+	began := time.Now()
+	sum := Summary{Rank: tr.Rank()}
+	sum.Kernel, sum.Rows, sum.Lanes, sum.Across = prog.KernelName, prog.kernelRows, prog.kernelLanes, prog.kernelAcross
+	if ctx.Err() != nil {
+		err := context.Cause(ctx)
 		return sum, errors.Join(err, tr.Close(err))
 	}
 	watch.Live.sends(tr.Rank(), tr.Stats)
@@ -193,7 +205,6 @@ func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 		err = closeErr
 	}
 	sum.Seconds = time.Since(began).Seconds()
-	sum.Steps = p.Steps()
 	sum.rate()
 	return sum, err
 }
@@ -225,9 +236,15 @@ func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	return err
 }
 
-// runWorkers runs every worker in a goroutine of its own. The first failure
-// stops the others.
+// runWorkers runs every worker in a goroutine of its own, but a single one without a thread
+// of its own here. The first failure stops the others.
 func runWorkers(ctx context.Context, workers []*worker) error {
+	if len(workers) == 1 && workers[0].watch.Thread == nil {
+		if err := workers[0].run(ctx); err != nil {
+			return err
+		}
+		return context.Cause(ctx)
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var all sync.WaitGroup

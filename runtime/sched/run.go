@@ -141,7 +141,11 @@ func RunPlan(ctx context.Context, prog *Program, p *plan.Plan, fields halo.Field
 	if err := checkFields(p, fields); err != nil {
 		return sum, err
 	}
-	if err := checkMemories(memories(prog, p)); err != nil {
+	need, err := memories(ctx, prog, p)
+	if err == nil {
+		err = checkMemories(need)
+	}
+	if err != nil {
 		return sum, err
 	}
 	// What ranks read must stay as it was while others write results.
@@ -164,10 +168,14 @@ func RunPlan(ctx context.Context, prog *Program, p *plan.Plan, fields halo.Field
 		return sum, err
 	}
 	sum, err = together(ctx, transports, func(running context.Context, _ int, tr transport.Transport) (Summary, error) {
-		return Rank(running, prog, p, tr, old, watch)
+		return rank(running, prog, p, tr, old, watch)
 	})
 	if err != nil {
 		return sum, err
+	}
+	sum.Steps = p.Steps()
+	for k := range sum.Ranks {
+		sum.Ranks[k].Steps = sum.Steps
 	}
 	sum.GiveReduced(fields)
 	return sum, Rest(prog, p, old)
@@ -185,6 +193,10 @@ func together(ctx context.Context, transports []transport.Transport, rank func(r
 	var all sync.WaitGroup
 	for r, tr := range transports {
 		all.Go(func() {
+			if running.Err() != nil { // of very many ranks, most may not have begun
+				_ = tr.Close(context.Cause(running)) // why it ends is known
+				return
+			}
 			s, err := rank(running, r, tr)
 			ranks[r] = s
 			if err != nil {

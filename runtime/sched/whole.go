@@ -39,7 +39,11 @@ func RunStores(ctx context.Context, prog *Program, plans []*plan.Plan, params []
 	need := int64(0)
 	nests, _ := prog.stepList()
 	for k, p := range plans {
-		need = max(need, memories(nests[k], p))
+		of, err := memories(ctx, nests[k], p)
+		if err != nil {
+			return sum, err
+		}
+		need = max(need, of)
 	}
 	if err := checkMemories(need); err != nil {
 		return sum, err

@@ -54,7 +54,8 @@ type edge struct {
 type rank struct {
 	mesh            *mesh
 	rank            int
-	closed          bool // guarded by mesh.mu
+	closed          bool    // guarded by mesh.mu
+	edges           []*edge // that begin or end at it, guarded by mesh.mu
 	messages, bytes atomic.Int64
 }
 
@@ -105,6 +106,9 @@ func (r *rank) join(e transport.Edge, send bool) (*transport.Ring, error) {
 	if shared == nil {
 		shared = &edge{ring: transport.NewUncreditedRing(e.Capacity, e.Slots), size: e}
 		m.edges[key] = shared
+		for _, end := range []int{key.from, key.to} {
+			m.ranks[end].edges = append(m.ranks[end].edges, shared)
+		}
 		switch {
 		case m.gone != nil:
 			shared.ring.Fail(m.gone)
@@ -141,7 +145,7 @@ func (r *rank) Stats() transport.Stats {
 func (r *rank) Close(cause error) error {
 	m := r.mesh
 	m.mu.Lock()
-	if cause != nil {
+	if cause != nil && m.gone == nil {
 		m.giveUp(transport.NewGiveUp(r.rank, cause))
 	}
 	if !r.closed {
@@ -149,23 +153,18 @@ func (r *rank) Close(cause error) error {
 		if m.open--; m.open == 0 && m.gone == nil {
 			close(m.done)
 		}
-		for key, e := range m.edges {
-			if key.from == r.rank || key.to == r.rank {
-				e.ring.End(finished(r.rank))
-			}
+		for _, e := range r.edges {
+			e.ring.End(finished(r.rank))
 		}
 	}
-	m.mu.Unlock()
 	if cause == nil {
+		m.mu.Unlock()
 		<-m.done
+		m.mu.Lock()
 	}
-
-	m.mu.Lock()
 	defer m.mu.Unlock()
-	for key, e := range m.edges {
-		if key.from == r.rank || key.to == r.rank {
-			e.ring.Fail(transport.ErrClosed)
-		}
+	for _, e := range r.edges {
+		e.ring.Fail(transport.ErrClosed)
 	}
 	if cause == nil && m.gone != nil {
 		return &transport.Error{Op: "close", Rank: r.rank, Peer: -1, Edge: -1, Step: -1, Err: m.gone}

@@ -1,0 +1,35 @@
+package sched_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"loopc/runtime/halo"
+	"loopc/runtime/sched"
+	"loopc/runtime/transport/inproc"
+	"loopc/transform/plan"
+)
+
+// TestCanceledManyRanks requires that a run of 10^5 ranks ends soon after it is canceled: at
+// once while it plans and adds up memory, and when all ranks have begun to compute, as soon as
+// each has seen it.
+func TestCanceledManyRanks(t *testing.T) {
+	cause := errors.New("enough")
+	prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return sleeper{} }}
+	for _, c := range []struct{ after, late time.Duration }{
+		{0, 500 * time.Millisecond}, {time.Millisecond, 500 * time.Millisecond}, {30 * time.Millisecond, 500 * time.Millisecond},
+		{500 * time.Millisecond, 5 * time.Second}, {2 * time.Second, 5 * time.Second},
+	} {
+		ctx, cancel := context.WithTimeoutCause(t.Context(), c.after, cause)
+		began := time.Now()
+		_, err := sched.Run(ctx, prog, []int{100, 400_000}, sched.NewFields(grid), sched.Options{Options: plan.Options{Ranks: 100_000, CPUs: 1, Map: "i"}}, inproc.Mesh)
+		late := time.Since(began) - c.after
+		cancel()
+		t.Logf("canceled after %v, returned %v later", c.after, late.Round(time.Microsecond))
+		if !errors.Is(err, cause) || late > c.late {
+			t.Errorf("canceled after %v, returned %v later: %v", c.after, late, err)
+		}
+	}
+}
