@@ -135,8 +135,8 @@ const exercise = `<script>
 	var slider = document.querySelector(".steps input");
 	slider.value = 3;
 	slider.dispatchEvent(new Event("input"));
-	out.off = document.querySelectorAll("#space .off").length;
-	out.now = document.querySelectorAll("#space .now").length;
+	out.off = document.querySelectorAll(".space .off").length;
+	out.now = document.querySelectorAll(".space .now").length;
 	out.all = +canvas.dataset.drawn;
 	document.querySelector("[data-zoom='2']").click();
 	canvas.dispatchEvent(new KeyboardEvent("keydown", { key: "+" }));

@@ -93,6 +93,15 @@ func key(at []int) (k [3]int) {
 // color is that of a step.
 func (s *cellSpace) color(step int) shade { return stepShade(float64(step) / float64(max(1, s.last))) }
 
+// longest is the longest number of a step.
+func (s *cellSpace) longest() string {
+	most := 0
+	for _, c := range s.cells {
+		most = max(most, c.step)
+	}
+	return fmt.Sprint(most)
+}
+
 // note says what the picture leaves out, "" if nothing.
 func (s *cellSpace) note() string {
 	var parts []string

@@ -66,33 +66,53 @@ func meshPicture(p *plan.Plan) (drawing template.HTML, note string) {
 	if shown := v.wide * v.high; shown < product(p.Grid) && len(axes) <= 2 {
 		note += fmt.Sprintf("Shown are %d of %d ranks. ", shown, product(p.Grid))
 	}
-	g := &picture{least: 0.62, title: "process grid and the bytes that travel between ranks"}
+	if v.down >= 0 && v.across >= 0 && !v.beside() {
+		v.top += 20 // the names of both axes stand above
+	}
+	g := &picture{title: "process grid and the bytes that travel between ranks"}
 	g.width = 2*v.left + float64(v.wide)*(rankWide+v.gap) - v.gap
 	g.height = v.top + float64(v.high)*(rankHigh+v.below) - v.below + 30
-	if v.below > gapHigh { // room for arrows around the last row and column
+	if p.Chunked() { // room for arrows around the last row and column
 		g.width, g.height = g.width+50, g.height+20
 	}
 	if extra := 420 - g.width; extra > 0 {
 		g.width, v.left = g.width+extra, v.left+extra/2
 	}
-	v.traffic(g, &note)
+	v.axes(g)
 	for row := range v.high {
 		for c := range v.wide {
 			v.rank(g, row, c)
 		}
 	}
+	v.traffic(g, &note)
+	return g.svg(), note
+}
+
+// axes names the axes of the grid and draws them.
+func (v *meshView) axes(g *picture) {
 	end := point{v.left + float64(v.wide)*(rankWide+v.gap) - v.gap, v.top - 18}
 	if v.across >= 0 {
 		g.arrow(point{v.left, end.y}, end, "axis")
-		g.text(point{(v.left + end.x) / 2, end.y - 8}, "middle", "label", axisName(p, v.across))
+		g.name(point{g.width / 2, end.y - 8}, "middle", "label", axisName(v.p, v.across), g.width-20)
 	}
 	if v.down >= 0 {
 		x := v.left - 14
 		g.arrow(point{x, v.top}, point{x, v.top + float64(v.high)*(rankHigh+v.below) - v.below}, "axis")
-		g.text(point{x - 6, v.top + 12}, "end", "label", axisName(p, v.down))
+		if v.beside() {
+			g.text(point{x - 6, v.top + 12}, "end", "label", axisName(v.p, v.down))
+			return
+		}
+		y := v.top - 10
+		if v.across >= 0 {
+			y = v.top - 44
+		}
+		g.name(point{x - 4, y}, "start", "label", "↓ "+axisName(v.p, v.down), g.width-x-10)
 	}
-	return g.svg(), note
 }
+
+// beside reports whether the name of the axis down is short enough to stand left of
+// it.
+func (v *meshView) beside() bool { return textLength(axisName(v.p, v.down), "label") < 18 }
 
 // corner returns the upper left corner of a rank.
 func (v *meshView) corner(row, col int) point {
@@ -134,12 +154,13 @@ func (v *meshView) rank(g *picture, row, col int) {
 	const room, high = rankWide - 20.0, rankHigh - 34.0
 	w, h := min(34, room/float64(m[1])), high/float64(m[0])
 	left := at.x + (rankWide-w*float64(m[1]))/2
+	class := numberClass(fmt.Sprint(all-1), func(wide, tall float64) bool { return wide < w && tall < h })
 	for i := range m[0] {
 		for j := range m[1] {
 			x, y := left+float64(j)*w, at.y+26+float64(i)*h
 			g.box(x+1.5, y+1.5, w-3, h-3, 3, `class="cpu"`)
-			if h >= 14 && w >= 14 {
-				g.text(point{x + w/2, y + h/2 + 4}, "middle", "tiny on-dark", fmt.Sprint(v.cpu(i, j)))
+			if class != "" {
+				g.text(point{x + w/2, y + h/2 + 0.35*fontSize(class)}, "middle", class+" on-cpu", fmt.Sprint(v.cpu(i, j)))
 			}
 		}
 	}
@@ -193,23 +214,22 @@ func (v *meshView) traffic(g *picture, note *string) {
 		}
 	}
 	slices.SortFunc(pairs, func(a, b pair) int { return slices.Compare(a[:], b[:]) })
-	far := false
+	bare := false
 	for _, k := range pairs {
 		_, back := sum[pair{k[1], k[0]}]
-		label := lengthText(sum[k])
-		if a, b := where[k[0]], where[k[1]]; a[0] != b[0] && a[1] != b[1] && max(a[0]-b[0], b[0]-a[0], a[1]-b[1], b[1]-a[1]) > 1 {
-			label, far = "", true // it would stand among others
+		if !v.flow(g, where[k[0]], where[k[1]], lengthText(sum[k]), back) {
+			bare = true
 		}
-		v.flow(g, where[k[0]], where[k[1]], label, back)
 	}
-	if far {
-		*note += "Arrows across several rows and columns have no label. "
+	if bare {
+		*note += "Arrows among many others have no label. "
 	}
 }
 
-// flow draws an arrow between two ranks; back tells that there is one in the
-// opposite direction, too.
-func (v *meshView) flow(g *picture, a, b [2]int, label string, back bool) {
+// flow draws an arrow between two ranks, with its label where there is room, and
+// reports whether there is; back tells that there is one in the opposite direction,
+// too.
+func (v *meshView) flow(g *picture, a, b [2]int, label string, back bool) bool {
 	from, to := v.corner(a[0], a[1]), v.corner(b[0], b[1])
 	dr, dc := b[0]-a[0], b[1]-a[1]
 	mid := point{rankWide / 2, rankHigh / 2}
@@ -224,7 +244,8 @@ func (v *meshView) flow(g *picture, a, b [2]int, label string, back bool) {
 			x1, x2 = from.x-3, to.x+rankWide+3
 		}
 		g.arrow(point{x1, y}, point{x2, y}, "flow")
-		g.text(point{(x1 + x2) / 2, y - 6}, "middle", "small over", label)
+		return g.perhaps(point{(x1 + x2) / 2, y - 6}, "middle", "small over", label) ||
+			g.perhaps(point{(x1 + x2) / 2, y + 16}, "middle", "small over", label)
 	case dc == 0 && (dr == 1 || dr == -1):
 		x := from.x + mid.x
 		if back {
@@ -239,7 +260,8 @@ func (v *meshView) flow(g *picture, a, b [2]int, label string, back bool) {
 		if v.below > gapHigh { // below the arrows that lead around others
 			at = max(y1, y2) - 14
 		}
-		g.text(point{x + 8, at + 4}, "start", "small over", label)
+		return g.perhaps(point{x + 8, at + 4}, "start", "small over", label) ||
+			g.perhaps(point{x - 8, at + 4}, "end", "small over", label)
 	case (dr == 1 || dr == -1) && (dc == 1 || dc == -1):
 		// From corner to corner. Two of them may cross in the middle: their labels
 		// stand to the right and to the left of it.
@@ -251,25 +273,29 @@ func (v *meshView) flow(g *picture, a, b [2]int, label string, back bool) {
 		if dr != dc {
 			side, anchor = -20, "end"
 		}
-		g.text(point{(a.x+b.x)/2 + side, (a.y+b.y)/2 + 4}, anchor, "small over", label)
-	default:
-		// Around what lies between: below if level, else to the right.
-		p1, p2 := point{from.x + mid.x, from.y + rankHigh + 2}, point{to.x + mid.x, to.y + rankHigh + 2}
-		if dr != 0 {
-			p1, p2 = point{from.x + rankWide + 2, from.y + mid.y + 14}, point{to.x + rankWide + 2, to.y + mid.y + 14}
-		}
-		bend := point{(p1.x + p2.x) / 2, math.Max(p1.y, p2.y) + 34}
-		if dr != 0 {
-			bend = point{math.Max(p1.x, p2.x) + 60, (p1.y + p2.y) / 2}
-		}
-		g.path(fmt.Sprintf("M%s %sQ%s %s %s %s", num(p1.x), num(p1.y), num(bend.x), num(bend.y), num(p2.x), num(p2.y)), `class="flow bent"`)
-		dx, dy := p2.x-bend.x, p2.y-bend.y
-		n := math.Hypot(dx, dy)
-		g.arrow(point{p2.x - 10*dx/n, p2.y - 10*dy/n}, p2, "flow")
-		q := point{(p1.x + 2*bend.x + p2.x) / 4, (p1.y+2*bend.y+p2.y)/4 + 14}
-		if dr != 0 {
-			q.y -= 19
-		}
-		g.text(q, "middle", "small over", label)
+		m := point{(a.x+b.x)/2 + side, (a.y+b.y)/2 + 4}
+		return g.perhaps(m, anchor, "small over", label) ||
+			g.perhaps(point{m.x, m.y - 14}, anchor, "small over", label) || g.perhaps(point{m.x, m.y + 14}, anchor, "small over", label)
 	}
+	// Around what lies between: below if level, else to the right.
+	p1, p2 := point{from.x + mid.x, from.y + rankHigh + 2}, point{to.x + mid.x, to.y + rankHigh + 2}
+	if dr != 0 {
+		p1, p2 = point{from.x + rankWide + 2, from.y + mid.y + 14}, point{to.x + rankWide + 2, to.y + mid.y + 14}
+	}
+	bend := point{(p1.x + p2.x) / 2, math.Max(p1.y, p2.y) + 34}
+	if dr != 0 {
+		bend = point{math.Max(p1.x, p2.x) + 60, (p1.y + p2.y) / 2}
+	}
+	g.path(fmt.Sprintf("M%s %sQ%s %s %s %s", num(p1.x), num(p1.y), num(bend.x), num(bend.y), num(p2.x), num(p2.y)), `class="flow bent"`)
+	dx, dy := p2.x-bend.x, p2.y-bend.y
+	n := math.Hypot(dx, dy)
+	g.arrow(point{p2.x - 10*dx/n, p2.y - 10*dy/n}, p2, "flow")
+	if dr != 0 && dc != 0 {
+		return false // it would stand among others
+	}
+	q := point{(p1.x + 2*bend.x + p2.x) / 4, (p1.y+2*bend.y+p2.y)/4 + 14}
+	if dr != 0 {
+		q.y -= 19
+	}
+	return g.perhaps(q, "middle", "small over", label)
 }

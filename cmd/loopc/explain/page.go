@@ -2,6 +2,8 @@ package explain
 
 import (
 	_ "embed"
+	"fmt"
+	"html"
 	"html/template"
 	"io"
 	"strings"
@@ -34,19 +36,31 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"row":   func(v []int) [][]string { return strung([][]int{v}) },
 	"about": func(a Alternative) string { return a.about() },
 	"why":   func(d Dependence) string { return d.why() },
+	"prose": prose,
 }).Parse(pageText))
 
-// A page is what the template shows.
+// A page is what the template shows: one nest, or several that run one after
+// another.
 type page struct {
+	Style   template.CSS
+	Script  template.JS
+	Title   string
+	Several bool
+	Order   string // in which several run
+	Nests   []*nestPage
+}
+
+// A nestPage is what a page shows of a nest.
+type nestPage struct {
 	*Report
-	Style             template.CSS
-	Script            template.JS
-	Title             string
+	Level             int // of its headings
 	Space, Mesh       template.HTML
 	SpaceNote         string
 	MeshNote          string
 	LastStep          int
 	Written, Skewed   template.HTML // dependence vectors
+	WrittenNote       string
+	SkewedNote        string
 	IsSkewed          bool
 	Chart             template.JS
 	ChartNote         string
@@ -72,6 +86,28 @@ type page struct {
 	RanksUsed, CPUsOf int
 }
 
+// Heading is a heading within the part of the page that shows the nest.
+func (d *nestPage) Heading(s string) template.HTML {
+	return template.HTML(fmt.Sprintf("<h%d>%s</h%d>", d.Level, html.EscapeString(s), d.Level))
+}
+
+// prose is text with its commands in backticks.
+func prose(s string) template.HTML {
+	parts := strings.Split(printable(s), "`")
+	var b strings.Builder
+	for k, part := range parts {
+		part = html.EscapeString(part)
+		switch {
+		case k%2 == 1 && k < len(parts)-1:
+			part = "<code>" + part + "</code>"
+		case k%2 == 1: // a backtick without another
+			part = "`" + part
+		}
+		b.WriteString(part)
+	}
+	return template.HTML(b.String())
+}
+
 // A kind is an entry of the legend.
 type kind struct{ Class, Name string }
 
@@ -93,27 +129,63 @@ type barOf struct {
 // mostBars bounds the alternatives that are drawn.
 const mostBars = 14
 
+// A NestPage is what a page shows of one nest.
+type NestPage struct {
+	Report *Report
+	Plan   *plan.Plan
+	Chart  *Chart // may be nil
+}
+
 // Page writes the report as an HTML page that needs nothing else: no network, no
 // other file. chart may be nil.
 func Page(w io.Writer, r *Report, p *plan.Plan, chart *Chart) error {
-	var text strings.Builder
-	if err := r.Text(&text); err != nil {
+	d, err := nestPageOf(NestPage{r, p, chart}, 2)
+	if err != nil {
 		return err
 	}
-	d := &page{
-		Report: r, Style: template.CSS(pageStyle), Script: template.JS(pageScript),
-		Title: r.title(), Text: text.String(), ParameterText: r.parameters(), IterationText: r.iterations(),
+	return execute(w, &page{Title: r.title(), Nests: []*nestPage{d}})
+}
+
+// Pages writes what there is to tell about the nests of a program as one page.
+// order is the order in which they run.
+func Pages(w io.Writer, title, order string, nests []NestPage) error {
+	all := &page{Title: title, Several: true, Order: strings.TrimRight(order, "\n")}
+	for _, n := range nests {
+		d, err := nestPageOf(n, 3)
+		if err != nil {
+			return err
+		}
+		all.Nests = append(all.Nests, d)
+	}
+	return execute(w, all)
+}
+
+func execute(w io.Writer, p *page) error {
+	p.Style, p.Script = template.CSS(pageStyle), template.JS(pageScript)
+	return pageTemplate.Execute(w, p)
+}
+
+// nestPageOf collects what the template shows of a nest.
+func nestPageOf(n NestPage, level int) (*nestPage, error) {
+	r, p, chart := n.Report, n.Plan, n.Chart
+	var text strings.Builder
+	if err := r.Text(&text); err != nil {
+		return nil, err
+	}
+	d := &nestPage{
+		Report: r, Level: level, Text: text.String(), ParameterText: r.parameters(), IterationText: r.iterations(),
 		RoofText: r.Roof.text(), CacheText: r.Roof.cache(), Figures: r.figures(),
 	}
 	if r.Empty {
-		return pageTemplate.Execute(w, d)
+		return d, nil
 	}
 	d.SharingText = r.sharing()
 	d.AssignText, d.GroupText, d.CommText = r.assignment(), r.grouping(), r.scheme()
 	d.RanksUsed, d.CPUsOf = product(r.Grid), product(r.Mesh)
 	d.Space, d.SpaceNote, d.LastStep = spacePicture(p)
 	d.Mesh, d.MeshNote = meshPicture(p)
-	d.Written, d.Skewed = vectorsPicture(r, p, false), vectorsPicture(r, p, true)
+	d.Written, d.WrittenNote = vectorsPicture(r, p, false)
+	d.Skewed, d.SkewedNote = vectorsPicture(r, p, true)
 	for k, row := range r.Tiling.Skew {
 		for x, c := range row {
 			d.IsSkewed = d.IsSkewed || k != x && c != 0 || k == x && c != 1
@@ -133,11 +205,11 @@ func Page(w io.Writer, r *Report, p *plan.Plan, chart *Chart) error {
 		d.ChartShown = chart.shown()
 		d.Kinds = []kind{{"compute", "compute"}, {"pack", "pack, unpack"}, {"wait-data", "wait for a face"}, {"wait-credit", "wait for a slot"}, {"sync", "wait for an acknowledgement"}, {"send", "message on its way"}}
 	}
-	return pageTemplate.Execute(w, d)
+	return d, nil
 }
 
 // parts splits the predicted time.
-func (d *page) parts() {
+func (d *nestPage) parts() {
 	p := d.Prediction
 	n := float64(max(1, p.Workers))
 	total := max(d.Seconds, 1e-300)
@@ -156,7 +228,7 @@ func (d *page) parts() {
 }
 
 // bars draws the alternatives.
-func (d *page) bars() {
+func (d *nestPage) bars() {
 	longest := 0.0
 	shown, rest := d.foremost(mostBars)
 	for _, a := range shown {

@@ -1,14 +1,14 @@
 "use strict";
-// The step slider of the iteration space, and the Gantt chart. Data are in the
-// page; nothing is loaded.
+// The step slider of the iteration space, and the Gantt chart, of each nest of the
+// page. Data are in the page; nothing is loaded.
 (function () {
   var root = document.documentElement;
 
   // Shows the tiles up to a step: later ones are faint, those of the step framed.
-  function steps() {
-    var box = document.querySelector(".steps");
+  function steps(nest) {
+    var box = nest.querySelector(".steps");
     if (!box || +box.dataset.last < 1) return;
-    var last = +box.dataset.last, tiles = document.querySelectorAll("#space [data-s]");
+    var last = +box.dataset.last, tiles = nest.querySelectorAll(".space [data-s]");
     var input = box.querySelector("input"), output = box.querySelector("output"), play = box.querySelector("button");
     var timer = 0;
     function show(step, all) {
@@ -43,10 +43,10 @@
     return (t / units[u][0]).toFixed(digits) + " " + units[u][1];
   }
 
-  function gantt() {
-    var data = document.getElementById("spans");
+  function gantt(nest) {
+    var data = nest.querySelector(".spans");
     if (!data) return;
-    var chart = JSON.parse(data.textContent), box = document.querySelector(".chart");
+    var chart = JSON.parse(data.textContent), box = nest.querySelector(".chart");
     var canvas = box.querySelector("canvas"), tip = box.querySelector(".tip"), g = canvas.getContext("2d");
     var end = Math.max(chart.end[0], chart.end[1], 1e-12);
     var from = 0, to = end, top = 26, wide = 0, left = 0, pen = {};
@@ -75,6 +75,7 @@
 
     function draw() {
       wide = canvas.clientWidth;
+      if (!wide) return; // a nest that is not open
       left = wide < 560 ? 64 : 124;
       var scale = window.devicePixelRatio || 1;
       canvas.style.height = height + "px";
@@ -196,7 +197,7 @@
       else return;
       e.preventDefault();
     });
-    document.querySelectorAll("[data-zoom]").forEach(function (b) {
+    nest.querySelectorAll("[data-zoom]").forEach(function (b) {
       b.addEventListener("click", function () { var f = +b.dataset.zoom; if (f) zoom(f, (left + wide) / 2); else move(0, end); });
     });
 
@@ -218,6 +219,7 @@
 
     function redraw() { colors(); draw(); }
     window.addEventListener("resize", draw);
+    nest.addEventListener("toggle", draw);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
     window.addEventListener("beforeprint", function () { root.classList.add("paper"); redraw(); });
     window.addEventListener("afterprint", function () { root.classList.remove("paper"); redraw(); });
@@ -226,6 +228,5 @@
 
   window.addEventListener("beforeprint", function () { root.classList.add("paper"); });
   window.addEventListener("afterprint", function () { root.classList.remove("paper"); });
-  steps();
-  gantt();
+  document.querySelectorAll(".nest").forEach(function (nest) { steps(nest); gantt(nest); });
 })();

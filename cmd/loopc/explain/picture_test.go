@@ -135,7 +135,7 @@ func TestTurnedVectors(t *testing.T) {
 	for _, along := range lowered.Dims {
 		s.plan(t, []int{8, 30}, plan.Options{Ranks: 2, CPUs: 1, Map: along})
 		r := New(s)
-		written, turned := string(vectorsPicture(r, s.Plan, false)), string(vectorsPicture(r, s.Plan, true))
+		written, turned := vectorsText(r, s.Plan, false), vectorsText(r, s.Plan, true)
 		if !strings.Contains(written, ">t</text>") || !strings.Contains(written, ">i</text>") || strings.Index(written, ">t</text>") > strings.Index(written, ">i</text>") {
 			t.Errorf("along %s: axes as written are not t and i: %s", along, written)
 		}
@@ -184,4 +184,9 @@ func TestIndependentTiles(t *testing.T) {
 			t.Errorf("%s along %s: Π^G is %v, closed forms are %v", c.read, c.along, r.Grouping.Pi, r.Closed)
 		}
 	}
+}
+
+func vectorsText(r *Report, p *plan.Plan, skewed bool) string {
+	drawing, _ := vectorsPicture(r, p, skewed)
+	return string(drawing)
 }

@@ -13,7 +13,9 @@
 //	faces.go     what travels between workers
 //	roof.go      how near memory bandwidth the run comes
 //	text.go      the report for a terminal
-//	page.go      the page; space2.go, space3.go, mesh.go, gantt.go its pictures
+//	page.go      the page, of one nest or of several; space2.go, space3.go, mesh.go,
+//	             vectors.go, gantt.go its pictures
+//	labels.go    the texts of pictures, and where there is room for them
 package explain
 
 import (

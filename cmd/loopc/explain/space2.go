@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"html/template"
+	"maps"
 	"slices"
 	"strings"
 
@@ -44,7 +45,8 @@ func spacePicture(p *plan.Plan) (drawing template.HTML, note string, last int) {
 		most[1], most[2] = most[1]*9/10, most[2]*9/10
 	}
 	s := newCellSpace(p, axes, most)
-	return space3(s), s.note(), s.last
+	drawing, owners := space3(s)
+	return drawing, s.note() + owners, s.last
 }
 
 // flat returns the index of an axis, not the first, of a single iteration: there
@@ -78,16 +80,41 @@ func (f *frame) place(x, y float64) point {
 func space2(s *cellSpace) template.HTML {
 	p := s.p
 	a, b := s.axes[0], s.axes[1]
-	f := &frame{left: 120, top: 30, width: 660, lo: [2]int{p.Lo[a], p.Lo[b]}, hi: [2]int{p.Hi[a], p.Hi[b]}}
+	f := &frame{top: 36, width: 660, lo: [2]int{p.Lo[a], p.Lo[b]}, hi: [2]int{p.Hi[a], p.Hi[b]}}
 	wish := f.width * float64(p.Hi[b]-p.Lo[b]+1) / float64(p.Hi[a]-p.Lo[a]+1)
 	f.height = min(440, max(wish, 60, min(440, 30*float64(s.size[1]))))
-	g := &picture{width: f.left + f.width + 20, height: f.top + f.height + 64, title: "iteration space, its tiles and their time steps"}
+	names := ownerNames(s, f)
+	bounds := 0.0
+	if p.Lo[b] < p.Hi[b] {
+		bounds = 12 + longest("small", fmt.Sprint(p.Lo[b]), fmt.Sprint(p.Hi[b]))
+	}
+	owners := 0.0
+	for _, o := range names {
+		owners = max(owners, textLength(o.name, "small"))
+	}
+	f.left = 6 + owners + 8 + bounds + 16
+	g := &picture{width: f.left + f.width + 20, height: f.top + f.height + 68, title: "iteration space, its tiles and their time steps"}
 
+	tiles2(g, s, f)
+	borders2(g, s, f)
+	axes2(g, s, f)
+	for _, o := range names {
+		g.perhaps(point{f.left - 16 - bounds - 6, o.y + 4}, "end", "small", o.name)
+	}
+	g.legend(f.left+f.width-180, f.top+f.height+50, s.first, s.last)
+	return g.svg()
+}
+
+// tiles2 draws the tiles and the numbers of their steps.
+func tiles2(g *picture, s *cellSpace, f *frame) {
 	thin := min(f.width/float64(s.size[0]), f.height/float64(s.size[1]))
 	// One path for each step: small, and the steps can be shown one after another.
-	bySteps := make([]strings.Builder, s.last+1)
-	var labels strings.Builder
-	numbers := len(s.cells) <= 1500
+	bySteps := map[int]*strings.Builder{}
+	type numbered struct {
+		at   []point
+		step int
+	}
+	var cells []numbered
 	for u := range s.size[0] {
 		for v := range s.size[1] {
 			c := s.cells[key([]int{u, v})]
@@ -95,27 +122,54 @@ func space2(s *cellSpace) template.HTML {
 				continue
 			}
 			at := outline(s, c, f)
-			bySteps[c.step].WriteString(polygon(at))
-			lo, hi := extremes(at)
-			room := 3 + 7*float64(len(fmt.Sprint(c.step)))
-			if w, h := hi.x-lo.x, hi.y-lo.y; numbers && w > room && h > 15 && area(at) > 1.3*15*room {
-				label := &picture{}
-				m := middle(at)
-				label.text(point{m.x, m.y + 4}, "middle", "tiny "+s.color(c.step).ink(), fmt.Sprint(c.step))
-				labels.WriteString(label.b.String())
+			if bySteps[c.step] == nil {
+				bySteps[c.step] = &strings.Builder{}
 			}
+			bySteps[c.step].WriteString(polygon(at))
+			cells = append(cells, numbered{at, c.step})
 		}
 	}
-	for step := range bySteps {
-		if d := bySteps[step].String(); d != "" {
-			g.path(d, fmt.Sprintf(`class="%s" data-s="%d" fill="%v"`, tileClass(thin), step, s.color(step)))
+	for _, step := range slices.Sorted(maps.Keys(bySteps)) {
+		g.path(bySteps[step].String(), fmt.Sprintf(`class="%s" data-s="%d" fill="%v"`, tileClass(thin), step, s.color(step)))
+	}
+	if len(cells) > mostNumbers {
+		return
+	}
+	class := numberClass(s.longest(), func(w, h float64) bool { return w < f.cell(s, 0) && h < f.cell(s, 1) })
+	if class == "" {
+		return
+	}
+	g.b.WriteString(`<g class="numbers">`)
+	for _, c := range cells {
+		m, n := middle(c.at), fmt.Sprint(c.step)
+		m.y += 0.35 * fontSize(class)
+		if b := boxOf(m, "middle", class, n); inside(b[:], c.at) {
+			g.perhaps(m, "middle", class+" "+s.color(c.step).ink(), n)
 		}
 	}
-	g.b.WriteString(`<g class="numbers">` + labels.String() + "</g>")
-	owners2(g, s, f)
-	axes2(g, s, f)
-	g.legend(f.left+f.width-180, f.top+f.height+46, s.first, s.last)
-	return g.svg()
+	g.b.WriteString("</g>")
+}
+
+// mostNumbers is for how many cells their steps are written.
+const mostNumbers = 1500
+
+// numberClass returns the class of the largest letters in which the longest of the
+// numbers of a picture fits into a whole cell, "" if there are none: either all
+// whole cells have numbers, or none has.
+func numberClass(longest string, fits func(w, h float64) bool) string {
+	for _, class := range []string{"tiny", "mini"} {
+		if fits(textLength(longest, class)+4, (ascent+descent)*fontSize(class)+1) {
+			return class
+		}
+	}
+	return ""
+}
+
+// cell is the length of a whole cell along an axis, in the picture.
+func (f *frame) cell(s *cellSpace, k int) float64 {
+	long := [2]float64{f.width, f.height}[k]
+	x := s.axes[k]
+	return long * min(1, float64(s.block[k]*s.p.Side[x])/float64(f.hi[k]-f.lo[k]+1))
 }
 
 // tileClass is the class of tiles of which the least width in the picture is
@@ -133,75 +187,27 @@ func axes2(g *picture, s *cellSpace, f *frame) {
 	a, b := s.axes[0], s.axes[1]
 	y := f.top + f.height + 12
 	g.arrow(point{f.left, y}, point{f.left + f.width, y}, "axis")
-	g.text(point{f.left, y + 16}, "start", "small", fmt.Sprint(p.Lo[a]))
-	g.text(point{f.left + f.width, y + 16}, "end", "small", fmt.Sprint(p.Hi[a]))
-	g.text(point{f.left + f.width/2, y + 17}, "middle", "label", axisName(p, a)+" (mapping dimension)")
+	lo, hi := fmt.Sprint(p.Lo[a]), fmt.Sprint(p.Hi[a])
+	g.text(point{f.left, y + 17}, "start", "small", lo)
+	if lo != hi {
+		g.text(point{f.left + f.width, y + 17}, "end", "small", hi)
+	}
+	const mapped = " (mapping dimension)"
+	room := f.width - 2*longest("small", lo, hi) - 24
+	name := axisName(p, a)
+	if cut := short(name, "label", room-textLength(mapped, "label")); cut != name {
+		g.titled(point{f.left + f.width/2, y + 17}, "middle", "label", cut+mapped, name)
+	} else {
+		g.text(point{f.left + f.width/2, y + 17}, "middle", "label", name+mapped)
+	}
 	if p.Lo[b] == p.Hi[b] {
 		return // nothing runs along it
 	}
 	x := f.left - 10
 	g.arrow(point{x, f.top}, point{x, f.top + f.height}, "axis")
-	g.text(point{x - 8, f.top + 4}, "end", "small", fmt.Sprint(p.Lo[b]))
+	g.text(point{x - 8, f.top + 9}, "end", "small", fmt.Sprint(p.Lo[b]))
 	g.text(point{x - 8, f.top + f.height}, "end", "small", fmt.Sprint(p.Hi[b]))
-	g.text(point{f.left + 8, f.top - 10}, "start", "label", "↓ "+axisName(p, b))
-}
-
-// owners2 writes, to the left, which rank and CPU runs which column of tiles.
-func owners2(g *picture, s *cellSpace, f *frame) {
-	type owner struct{ rank, cpu int }
-	var runs []struct {
-		owner
-		top, bottom float64
-		left, right float64 // where there are tiles on either side of top
-	}
-	left, right := f.left, f.left
-	for v := range s.size[1] {
-		for u := range s.size[0] {
-			c := s.cells[key([]int{u, v})]
-			if c == nil {
-				continue
-			}
-			top := f.place(0, float64(c.lo[1])-0.5).y
-			bottom := f.place(0, float64(c.hi[1])+0.5).y
-			for w := u; w < s.size[0]; w++ {
-				if d := s.cells[key([]int{w, v})]; d != nil {
-					top = min(top, f.place(0, float64(d.lo[1])-0.5).y)
-					bottom = max(bottom, f.place(0, float64(d.hi[1])+0.5).y)
-				}
-			}
-			wasLeft, wasRight := left, right
-			left, right = f.place(float64(c.lo[0])-0.5, 0).x, f.left
-			for w := s.size[0] - 1; w >= u; w-- {
-				if d := s.cells[key([]int{w, v})]; d != nil {
-					right = f.place(float64(d.hi[0])+0.5, 0).x
-					break
-				}
-			}
-			o := owner{c.rank, c.cpu}
-			if n := len(runs); n > 0 && runs[n-1].owner == o {
-				runs[n-1].bottom = bottom
-			} else {
-				runs = append(runs, struct {
-					owner
-					top, bottom float64
-					left, right float64
-				}{o, top, bottom, max(left, wasLeft), min(right, wasRight)})
-			}
-			break
-		}
-	}
-	last := -100.0
-	for k, r := range runs {
-		if k > 0 && runs[k-1].rank != r.rank && s.block[1] == 1 {
-			g.line(point{r.left - 4, r.top}, point{r.right, r.top}, "border")
-		}
-		m := (r.top + r.bottom) / 2
-		if m-last < 13 {
-			continue
-		}
-		last = m
-		g.text(point{f.left - 20, m + 4}, "end", "small", workerName(s.p, r.rank, r.cpu))
-	}
+	g.name(point{x - 4, f.top - 12}, "start", "label", "↓ "+axisName(p, b), f.width)
 }
 
 // workerName names a CPU of a rank.

@@ -19,6 +19,7 @@ type view struct {
 	s    *cellSpace
 	long [3]float64 // length of the space along each axis, in the picture
 	from point      // of the nearest corner
+	seen []face3    // that are drawn, far ones first
 }
 
 const cos30, sin30 = 0.866, 0.5
@@ -33,8 +34,9 @@ func (v *view) place(at [3]float64) point {
 	return point{v.from.x + (d[0]-d[1])*cos30, v.from.y - (d[0]+d[1])*sin30 + d[2]}
 }
 
-// space3 draws a space of three dimensions, or a projection on three.
-func space3(s *cellSpace) template.HTML {
+// space3 draws a space of three dimensions, or a projection on three; the note says
+// what is written on its sides.
+func space3(s *cellSpace) (drawing template.HTML, note string) {
 	v := &view{s: s}
 	most := 1.0
 	for _, x := range s.axes {
@@ -54,11 +56,20 @@ func space3(s *cellSpace) template.HTML {
 	for k := range v.long {
 		v.long[k] *= scale
 	}
-	const edge = 124
-	v.from = point{edge + v.long[1]*cos30, 24 + (v.long[0]+v.long[1])*sin30}
-	g := &picture{width: max(440, (v.long[0]+v.long[1])*cos30+2*edge), height: v.from.y + v.long[2] + 70, title: "iteration space, its tiles and their time steps"}
-	if w := (v.long[0]+v.long[1])*cos30 + 2*edge; w < g.width {
-		v.from.x += (g.width - w) / 2
+	var names, full [3]string
+	wide := [3]float64{}
+	for k := range names {
+		names[k], full[k] = v.axisLabel(k)
+		wide[k] = textLength(names[k], "label")
+	}
+	// Axis 1 has its name left of its middle, axis 2 left of its far end, axis 0
+	// right of its middle.
+	left := max(24, wide[2]+28, wide[1]+20-v.long[1]*cos30/2)
+	right := max(24, wide[0]+20-v.long[0]*cos30/2)
+	v.from = point{left + v.long[1]*cos30, 24 + (v.long[0]+v.long[1])*sin30}
+	g := &picture{width: left + (v.long[0]+v.long[1])*cos30 + right, height: v.from.y + v.long[2] + 74, title: "iteration space, its tiles and their time steps"}
+	if extra := 440 - g.width; extra > 0 {
+		v.from.x, g.width = v.from.x+extra/2, g.width+extra
 	}
 
 	// Far ones first: what is near covers them.
@@ -75,17 +86,29 @@ func space3(s *cellSpace) template.HTML {
 	for _, c := range cells {
 		v.faces(g, c)
 	}
-	v.axes(g)
+	v.axes(g, names, full)
 	g.legend(g.width/2-75, g.height-18, s.first, s.last)
-	return g.svg()
+	if v.labels(g) && product(s.p.Mesh) > 1 {
+		note = " On the left, r1.0 is CPU 0 of rank 1."
+	}
+	return g.svg(), note
+}
+
+// A face3 is a face of a cell that can be seen: the one at its low end of an axis,
+// unless others stand before it.
+type face3 struct {
+	axis  int
+	at    []point // its corners; the other two axes lead from 0 to 1, and from 0 to 3
+	color shade
+	label string
 }
 
 // faces draws the faces of a cell that can be seen: those without a neighbor.
 func (v *view) faces(g *picture, c *cell) {
 	s := v.s
 	thin := v.long[0]
-	for k, l := range v.long {
-		thin = min(thin, l/float64(s.size[k]))
+	for k := range v.long {
+		thin = min(thin, v.cell(k))
 	}
 	for axis, light := range []float64{0.80, 0.92, 1.06} {
 		before := slices.Clone(c.at)
@@ -122,7 +145,7 @@ func (v *view) faces(g *picture, c *cell) {
 				if side == 1 {
 					from, to = at[3], at[2]
 				}
-				g.line(from, to, "border")
+				g.line(from, to, borderClass(v.cell(x)))
 			}
 		}
 		label := fmt.Sprint(c.step)
@@ -132,51 +155,111 @@ func (v *view) faces(g *picture, c *cell) {
 				label += fmt.Sprintf(".%d", c.cpu)
 			}
 		}
-		v.label(g, at, axis, color, label)
+		v.seen = append(v.seen, face3{axis, at, color, label})
 	}
 }
 
-// label writes on a face, as if it were painted there, if there is room.
-func (v *view) label(g *picture, at []point, axis int, on shade, s string) {
-	u, w := point{at[1].x - at[0].x, at[1].y - at[0].y}, point{at[3].x - at[0].x, at[3].y - at[0].y}
-	wide, high := math.Hypot(u.x, u.y), math.Hypot(w.x, w.y)
-	if axis == 1 { // spanned by axes 2 and 0, of which the second one is more level
-		wide, high = high, wide
-	}
-	if wide < 8+7*float64(len(s)) || high < 15 {
-		return
-	}
-	m := middle(at)
-	// Text runs to the right: along -1 on the left face, along 0 on the right
-	// face and on top.
-	matrix := [3]string{"0.866 0.5 0 1", "0.866 -0.5 0 1", "0.866 -0.5 0.866 0.5"}[axis]
-	fmt.Fprintf(&g.b, `<text class="tiny %s" text-anchor="middle" transform="matrix(%s %s %s)" y="4">%s</text>`, on.ink(), matrix, num(m.x), num(m.y), s)
+// cell is the length of a whole cell along an axis, in the picture.
+func (v *view) cell(k int) float64 {
+	p, x := v.s.p, v.s.axes[k]
+	return v.long[k] * min(1, float64(v.s.block[k]*p.Side[x])/float64(p.Hi[x]-p.Lo[x]+1))
 }
 
-// axes names the axes and their bounds, along the outer edges.
-func (v *view) axes(g *picture) {
+// painted is, for the faces at the low ends of the axes, how text is turned that
+// stands as if it were painted there. Text runs to the right: along -1 on the left
+// face, along 0 on the right face and on top.
+var painted = [3][4]float64{{cos30, sin30, 0, 1}, {cos30, -sin30, 0, 1}, {cos30, -sin30, cos30, sin30}}
+
+// labels writes on faces, as if it were painted there, if there is room on whole
+// ones for the longest label, and only where no other face stands before it. It
+// reports whether there are owners among the labels.
+func (v *view) labels(g *picture) (owners bool) {
+	for axis, turn := range painted {
+		var texts []string
+		for _, f := range v.seen {
+			if f.axis == axis {
+				texts = append(texts, f.label)
+			}
+		}
+		if len(texts) == 0 || len(texts) > mostNumbers {
+			continue
+		}
+		text := slices.MaxFunc(texts, func(a, b string) int { return len(a) - len(b) })
+		// Along which axes text runs, and stands.
+		runs, stands := [3]int{1, 0, 0}[axis], [3]int{2, 2, 1}[axis]
+		class := numberClass(text, func(w, h float64) bool { return w < v.cell(runs) && h < v.cell(stands) })
+		if class == "" {
+			continue
+		}
+		for k, f := range v.seen {
+			if f.axis == axis {
+				wrote := v.label(g, &f, v.seen[k+1:], turn, class)
+				owners = owners || wrote && axis == 0
+			}
+		}
+	}
+	return owners
+}
+
+// label writes on a face, if it can; those that are drawn later may stand before it.
+func (v *view) label(g *picture, f *face3, later []face3, turn [4]float64, class string) bool {
+	m := middle(f.at)
+	drop := 0.35 * fontSize(class)
+	box := boxOf(point{0, drop}, "middle", class, f.label)
+	for k, q := range box {
+		box[k] = point{m.x + turn[0]*q.x + turn[2]*q.y, m.y + turn[1]*q.x + turn[3]*q.y}
+	}
+	if !inside(box[:], f.at) || !g.free(box) {
+		return false
+	}
+	for k := range later {
+		if meet(box[:], later[k].at) {
+			return false
+		}
+	}
+	g.texts = append(g.texts, box)
+	fmt.Fprintf(&g.b, `<text class="%s %s" text-anchor="middle" transform="matrix(%.3f %.3f %.3f %.3f %s %s)" y="%s">%s</text>`,
+		class, f.color.ink(), turn[0], turn[1], turn[2], turn[3], num(m.x), num(m.y), num(drop), f.label)
+	return true
+}
+
+// axisLabel names an axis and its bounds; a long name is cut, but not in full.
+func (v *view) axisLabel(k int) (label, full string) {
+	const room = 210.0
+	p, x := v.s.p, v.s.axes[k]
+	bounds := fmt.Sprintf(" %d..%d", p.Lo[x], p.Hi[x])
+	if x == p.Map {
+		bounds += ", mapped"
+	}
+	name := axisName(p, x)
+	return short(name, "label", max(60, room-textLength(bounds, "label"))) + bounds, name + bounds
+}
+
+// axes names the axes, along the outer edges: 0 along the lower right edge, 1 along
+// the lower left one, 2 at the far left.
+func (v *view) axes(g *picture, names, full [3]string) {
 	p := v.s.p
 	lo, hi := [3]float64{}, [3]float64{}
 	for k, x := range v.s.axes {
 		lo[k], hi[k] = float64(p.Lo[x])-0.5, float64(p.Hi[x])+0.5
 	}
-	edge := func(k int) string {
-		x := v.s.axes[k]
-		return fmt.Sprintf("%s %d..%d", axisName(p, x), p.Lo[x], p.Hi[x])
+	name := func(k int, at point, anchor string) {
+		title := full[k]
+		if title == names[k] {
+			title = ""
+		}
+		g.titled(at, anchor, "label", names[k], title)
 	}
-	near := func(a, b [3]float64, dx, dy float64) (point, point) {
+	arrow := func(a, b [3]float64, dx, dy float64) point {
 		from, to := v.place(a), v.place(b)
-		return point{from.x + dx, from.y + dy}, point{to.x + dx, to.y + dy}
+		from, to = point{from.x + dx, from.y + dy}, point{to.x + dx, to.y + dy}
+		g.arrow(from, to, "axis")
+		return middle([]point{from, to})
 	}
-	// Axis 0 along the lower right edge, axis 1 along the lower left one, axis 2
-	// at the far left.
-	from, to := near([3]float64{lo[0], lo[1], hi[2]}, [3]float64{hi[0], lo[1], hi[2]}, 8, 12)
-	g.arrow(from, to, "axis")
-	g.text(point{(from.x+to.x)/2 + 8, (from.y+to.y)/2 + 16}, "start", "label", edge(0)+", mapped")
-	from, to = near([3]float64{lo[0], lo[1], hi[2]}, [3]float64{lo[0], hi[1], hi[2]}, -8, 12)
-	g.arrow(from, to, "axis")
-	g.text(point{(from.x+to.x)/2 - 8, (from.y+to.y)/2 + 16}, "end", "label", edge(1))
-	from, to = near([3]float64{lo[0], hi[1], lo[2]}, [3]float64{lo[0], hi[1], hi[2]}, -12, 0)
-	g.arrow(from, to, "axis")
-	g.text(point{from.x - 8, (from.y + to.y) / 2}, "end", "label", edge(2))
+	m := arrow([3]float64{lo[0], lo[1], hi[2]}, [3]float64{hi[0], lo[1], hi[2]}, 8, 12)
+	name(0, point{m.x + 8, m.y + 16}, "start")
+	m = arrow([3]float64{lo[0], lo[1], hi[2]}, [3]float64{lo[0], hi[1], hi[2]}, -8, 12)
+	name(1, point{m.x - 8, m.y + 16}, "end")
+	m = arrow([3]float64{lo[0], hi[1], lo[2]}, [3]float64{lo[0], hi[1], hi[2]}, -12, 0)
+	name(2, point{m.x - 8, m.y}, "end")
 }

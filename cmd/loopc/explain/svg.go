@@ -5,6 +5,7 @@ import (
 	"html"
 	"html/template"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,19 +14,32 @@ import (
 // or dark come from classes in page.css; all text is escaped.
 type picture struct {
 	b             strings.Builder
+	left, top     float64 // of the upper left corner
 	width, height float64
-	title         string  // read to those who do not see it
-	least         float64 // part of its width below which it is not scaled but scrolled
+	title         string    // read to those who do not see it
+	texts         []textBox // of all texts so far
 }
+
+// leastScale is the scale below which a picture is not made smaller but scrolled:
+// its letters must be readable.
+const leastScale = 0.72
 
 // svg returns the drawing, as wide as there is room for.
 func (g *picture) svg() template.HTML {
-	least := ""
-	if g.least > 0 {
-		least = ";min-width:" + num(g.least*g.width) + "px"
-	}
-	head := fmt.Sprintf(`<svg viewBox="0 0 %s %s" style="max-width:%spx%s" role="img" aria-label="%s">`, num(g.width), num(g.height), num(g.width*1.25), least, html.EscapeString(g.title))
+	head := fmt.Sprintf(`<svg viewBox="%s %s %s %s" style="max-width:%spx;min-width:%spx" role="img" aria-label="%s">`,
+		num(g.left), num(g.top), num(g.width), num(g.height), num(g.width*1.25), num(g.width*leastScale), html.EscapeString(g.title))
 	return template.HTML(head + g.b.String() + "</svg>")
+}
+
+// crop makes the picture as large as its texts and some points need, and a margin.
+func (g *picture) crop(points []point, margin float64) {
+	all := slices.Clone(points)
+	for _, b := range g.texts {
+		all = append(all, b[:]...)
+	}
+	lo, hi := extremes(all)
+	g.left, g.top = lo.x-margin, lo.y-margin
+	g.width, g.height = hi.x-lo.x+2*margin, hi.y-lo.y+2*margin
 }
 
 // A point is a place in a picture, in its units.
@@ -60,11 +74,6 @@ func (g *picture) path(d, attributes string) {
 // line draws a line.
 func (g *picture) line(a, b point, class string) {
 	fmt.Fprintf(&g.b, `<path class="%s" d="M%s %sL%s %s"/>`, class, num(a.x), num(a.y), num(b.x), num(b.y))
-}
-
-// text writes s with its anchor (start, middle or end) at p.
-func (g *picture) text(p point, anchor, class, s string) {
-	fmt.Fprintf(&g.b, `<text x="%s" y="%s" text-anchor="%s" class="%s">%s</text>`, num(p.x), num(p.y), anchor, class, html.EscapeString(printable(s)))
 }
 
 // box draws a rectangle with round corners.
@@ -119,9 +128,33 @@ func (c shade) String() string {
 	return fmt.Sprintf("#%02x%02x%02x", int(c[0]+0.5), int(c[1]+0.5), int(c[2]+0.5))
 }
 
+// luminance is that of a color as WCAG 2.1 defines it, from 0 to 1.
+func (c shade) luminance() float64 {
+	sum := 0.0
+	for k, part := range []float64{0.2126, 0.7152, 0.0722} {
+		v := c[k] / 255
+		if v <= 0.04045 {
+			v /= 12.92
+		} else {
+			v = math.Pow((v+0.055)/1.055, 2.4)
+		}
+		sum += part * v
+	}
+	return sum
+}
+
+// contrast is the ratio of the luminances of two colors, from 1 to 21.
+func contrast(a, b shade) float64 {
+	x, y := a.luminance(), b.luminance()
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+// The colors of text on tiles, as in page.css.
+var onDark, onBright = shade{255, 255, 255}, shade{20, 32, 43}
+
 // ink is the class of text that can be read on c.
 func (c shade) ink() string {
-	if 0.299*c[0]+0.587*c[1]+0.114*c[2] > 135 {
+	if contrast(c, onBright) > contrast(c, onDark) {
 		return "on-bright"
 	}
 	return "on-dark"
@@ -130,6 +163,11 @@ func (c shade) ink() string {
 // legend draws the colors of the steps from first to last.
 func (g *picture) legend(x, y float64, first, last int) {
 	const w, h, parts = 150, 10, 30
+	if first == last {
+		g.box(x+w-h, y, h, h, 0, fmt.Sprintf(`fill="%v"`, stepShade(0)))
+		g.text(point{x + w - h - 6, y + 9}, "end", "small", "all at step "+count(int64(first)))
+		return
+	}
 	for k := range parts {
 		c := stepShade(float64(k) / (parts - 1))
 		g.box(x+float64(k)*w/parts, y, w/parts+0.4, h, 0, fmt.Sprintf(`fill="%v"`, c))

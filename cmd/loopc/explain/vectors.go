@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"fmt"
 	"html/template"
 	"math"
 	"slices"
@@ -9,16 +8,20 @@ import (
 	"loopc/transform/plan"
 )
 
-// vectorsPicture draws dependence vectors along the axes of the picture of the
-// iteration space: those that are carried, skewed or as written.
-func vectorsPicture(r *Report, p *plan.Plan, skewed bool) template.HTML {
+// vectorsPicture draws the dependence vectors that are carried, skewed or as
+// written. There is an axis for every loop, so that every distance has a length:
+// first those of the picture of the iteration space, as they stand there.
+func vectorsPicture(r *Report, p *plan.Plan, skewed bool) (drawing template.HTML, note string) {
 	shift := len(r.Dims) - len(r.Loops)
 	axes := axesOf(p)
-	if len(r.Loops) == 1 {
-		axes = []int{shift}
+	for x := shift; x < len(r.Dims); x++ {
+		if !slices.Contains(axes, x) {
+			axes = append(axes, x)
+		}
 	}
+	axes = slices.DeleteFunc(axes, func(x int) bool { return x < shift })
 	if !skewed && !p.Nest.Triangular() {
-		axes = loopAxes(axes, len(r.Dims)) // dimensions are sums of loops: none is one of them
+		slices.Sort(axes) // dimensions are sums of loops: none is one of them
 	}
 	var all [][]int // along axes
 	names := map[string]string{}
@@ -32,92 +35,98 @@ func vectorsPicture(r *Report, p *plan.Plan, skewed bool) template.HTML {
 			on = append(on, v[x])
 		}
 		names[vector(on)] = vector(v[shift:])
-		if d.Carried && slices.ContainsFunc(on, func(c int) bool { return c != 0 }) && !slices.ContainsFunc(all, func(o []int) bool { return slices.Equal(o, on) }) {
+		if d.Carried && !slices.ContainsFunc(all, func(o []int) bool { return slices.Equal(o, on) }) {
 			all = append(all, on)
 		}
 	}
-	const size, margin = 180.0, 74.0
-	g := &picture{title: "dependence vectors"}
-	// In the picture, one iteration along an axis is one unit long.
-	unit := [][]point{{{1, 0}}, {{1, 0}, {0, 1}}, {{cos30, -sin30}, {-cos30, -sin30}, {0, 1}}}[len(axes)-1]
-	at := func(v []int) point {
-		var q point
-		for k, c := range v {
-			q.x += float64(c) * unit[k].x
-			q.y += float64(c) * unit[k].y
-		}
-		return q
-	}
-	tips := []point{{0, 0}}
-	for _, v := range all {
-		tips = append(tips, at(v))
-	}
-	reach := make([]float64, len(unit)) // of the axes
-	for k, u := range unit {
-		for _, v := range all {
-			reach[k] = max(reach[k], float64(v[k]))
-		}
-		reach[k] = 1.15*reach[k] + 0.6
-		tips = append(tips, point{reach[k] * u.x, reach[k] * u.y})
-	}
-	lo, hi := extremes(tips)
-	scale := size / max(hi.x-lo.x, hi.y-lo.y, 1)
-	g.width, g.height = (hi.x-lo.x)*scale+2*margin, (hi.y-lo.y)*scale+2*margin-10
-	if extra := 280 - g.width; extra > 0 {
-		lo.x -= extra / 2 / scale
-		g.width = 280
-	}
-	place := func(q point) point {
-		return point{margin + (q.x-lo.x)*scale, margin - 5 + (q.y-lo.y)*scale}
-	}
-	from := place(point{})
-	for k, u := range unit {
-		to := place(point{reach[k] * u.x, reach[k] * u.y})
-		g.line(from, to, "faint")
-		n := math.Hypot(to.x-from.x, to.y-from.y)
-		name := axisName(p, axes[k])
+	axisNames := make([]string, len(axes))
+	for k, x := range axes {
+		axisNames[k] = axisName(p, x)
 		if !skewed {
-			name = (append(r.Dims[:shift:shift], r.Loops...))[axes[k]]
+			axisNames[k] = r.Loops[x-shift]
 		}
-		q := point{to.x + 12*(to.x-from.x)/n, to.y + 10*(to.y-from.y)/n + 4}
-		g.text(q, anchorOf(to.x-from.x), "label", name)
+	}
+	named, toScale := drawVectors(all, names, axisNames, &drawing)
+	if !toScale {
+		note = ", long ones shortened"
+	}
+	if named < len(all) {
+		note += ", some without their numbers"
+	}
+	return drawing, note
+}
+
+// mostAxisName is how long the name of an axis may be beside vectors.
+const mostAxisName = 100.0
+
+// drawVectors draws vectors, none of them 0, and returns how many of them have room
+// for their names, and whether their lengths are to scale.
+func drawVectors(all [][]int, names map[string]string, axisNames []string, drawing *template.HTML) (named int, toScale bool) {
+	project := projectionOf(all, len(axisNames))
+	scale := project.scale(all)
+	const far = 1e4
+	g := &picture{title: "dependence vectors", left: -far, top: -far, width: 2 * far, height: 2 * far}
+	ends := []point{{}}
+	for k, u := range project.unit {
+		r := scale * project.reach(all, k)
+		to := point{r * u.x, r * u.y}
+		ends = append(ends, to)
+		g.arrow(point{}, to, "axis")
+		n := math.Hypot(to.x, to.y)
+		q := point{to.x + 8*to.x/n, to.y + 12*to.y/n + 4}
+		for !g.free(boxOf(q, anchorOf(to.x), "label", short(axisNames[k], "label", mostAxisName))) {
+			q.x, q.y = q.x+3*to.x/n, q.y+3*to.y/n
+		}
+		g.name(q, anchorOf(to.x), "label", axisNames[k], mostAxisName)
 	}
 	// A vector that others continue is drawn last.
 	slices.SortFunc(all, func(a, b []int) int { return length(b) - length(a) })
-	for _, v := range all {
-		tip := place(at(v))
-		g.arrow(from, tip, "dep")
+	tips := make([]point, len(all))
+	for k, v := range all {
+		tip := project.tip(v)
+		tips[k] = point{scale * tip.x, scale * tip.y}
+		g.arrow(point{}, tips[k], "dep")
 	}
-	var labels []point
-	for _, v := range all {
-		tip := place(at(v))
-		dx, dy := tip.x-from.x, tip.y-from.y
-		n := max(1, math.Hypot(dx, dy))
-		q := point{tip.x + 9*dx/n, tip.y + 14*dy/n + 4}
-		anchor := anchorOf(dx)
-		if math.Abs(dy) < 0.3*n { // level: above the arrow
-			q = point{tip.x - 6*dx/n, tip.y - 9}
-		} else if len(axes) > 1 && math.Abs(dx) < 0.1*n { // upright: beside it
-			q, anchor = point{tip.x + 10, tip.y - 2}, "start"
+	ends = append(ends, tips...)
+	for k, v := range all {
+		if g.beside(tips[k], ends, names[vector(v)]) {
+			named++
 		}
-		// One that would stand on another moves down.
-		for slices.ContainsFunc(labels, func(o point) bool { return math.Abs(o.x-q.x) < 48 && math.Abs(o.y-q.y) < 12 }) {
-			q.y += 12
-		}
-		labels = append(labels, q)
-		g.text(q, anchor, "tiny strong over", names[vector(v)])
 	}
-	fmt.Fprintf(&g.b, `<circle cx="%s" cy="%s" r="4" class="dep head"/>`, num(from.x), num(from.y))
-	return g.svg()
+	g.path("M-4 0A4 4 0 1 1 4 0A4 4 0 1 1 -4 0z", `class="dep head"`)
+	g.crop(ends, 8)
+	*drawing = g.svg()
+	return named, project.toScale
 }
 
-// loopAxes returns as many loops as there are axes, outermost first: the axes of
-// what is as written, if dimensions of the plan do not belong to loops.
-func loopAxes(axes []int, dims int) (out []int) {
-	for x := range min(len(axes), dims) {
-		out = append(out, x)
+// beside writes the name of an arrow from the origin to tip where there is room,
+// off the lines from there to the ends if it can.
+func (g *picture) beside(tip point, ends []point, name string) bool {
+	const class = "tiny strong over"
+	n := math.Hypot(tip.x, tip.y)
+	out := math.Atan2(tip.y, tip.x)
+	for _, clear := range []bool{true, false} {
+		for _, far := range []float64{1, 1.8, 2.8} {
+			for _, turn := range []float64{0, 0.6, -0.6, 1.2, -1.2, 1.8, -1.8} {
+				q := point{tip.x + 9*far*math.Cos(out+turn), tip.y + 13*far*math.Sin(out+turn) + 4}
+				anchor := anchorOf(30 * math.Cos(out+turn))
+				box := boxOf(q, anchor, class, name)
+				if g.free(box) && (!clear || n > 0 && !slices.ContainsFunc(ends, func(end point) bool { return crosses(box, end) })) {
+					g.text(q, anchor, class, name)
+					return true
+				}
+			}
+		}
 	}
-	return out
+	return false
+}
+
+// crosses reports whether the line from the origin to an end reaches into a box.
+func crosses(box textBox, end point) bool {
+	n := max(1, math.Hypot(end.x, end.y))
+	wide := point{2 * end.y / n, -2 * end.x / n}
+	line := []point{{wide.x, wide.y}, {end.x + wide.x, end.y + wide.y}, {end.x - wide.x, end.y - wide.y}, {-wide.x, -wide.y}}
+	return meet(box[:], line)
 }
 
 func anchorOf(dx float64) string {

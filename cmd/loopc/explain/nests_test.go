@@ -1,0 +1,169 @@
+package explain
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"loopc/transform/plan"
+)
+
+// severalPage returns the page of three nests, of which the last one is empty.
+func severalPage(t *testing.T) string {
+	t.Helper()
+	var all []NestPage
+	for _, c := range []struct {
+		file   string
+		params []int
+	}{{"seidel/seidel.loop", []int{20, 300}}, {"editdistance/editdistance.loop", []int{900, 700}}, {"editdistance/editdistance.loop", []int{0, 0}}} {
+		s := subject(t, filepath.Base(c.file), example(t, c.file), c.params, plan.Options{Ranks: 4, CPUs: 2})
+		s.Machine.Cores = 2 // CPUs take turns, which is warned of
+		n := NestPage{Plan: s.Plan, Chart: s.predicted()}
+		n.Report = New(s)
+		all = append(all, n)
+	}
+	var b strings.Builder
+	if err := Pages(&b, "<three>", "repeat t = 1..T\n\tseidel\n\teditdistance\n", all); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestSeveral looks at the page of several nests: one document in the style of the
+// page of one, with a part for each nest.
+func TestSeveral(t *testing.T) {
+	page := severalPage(t)
+	for what, want := range map[string]int{
+		"<iframe": 0, "<!DOCTYPE html>": 1, "<style>": 1, "<h1>": 1, `<details class="nest"`: 3, `class="spans"`: 2, "prefers-color-scheme: dark": 2,
+		"&lt;three&gt;": 2, "repeat t = 1..T\n\tseidel": 1, "nothing to run": 1, "<code>loopc simulate --nodes 4</code>": 2,
+	} {
+		if got := strings.Count(page, what); got != want {
+			t.Errorf("the page has %q %d times, want %d", what, got, want)
+		}
+	}
+	if text := regexp.MustCompile(`(?s)<(script|pre).*?</(script|pre)>`).ReplaceAllString(page, ""); strings.Contains(text, "`") {
+		t.Errorf("a backtick is left: %s", text[strings.Index(text, "`")-40:][:80])
+	}
+	for _, id := range regexp.MustCompile(` id="[^"]*"`).FindAllString(page, -1) {
+		t.Errorf("%s would be there once for every nest", id)
+	}
+}
+
+// TestProse pins what becomes of backticks.
+func TestProse(t *testing.T) {
+	for s, want := range map[string]string{
+		"run `a < b` now": "run <code>a &lt; b</code> now", "`x` and `y`": "<code>x</code> and <code>y</code>", "one ` alone": "one ` alone", "<b>": "&lt;b&gt;",
+		"`x` and ` alone": "<code>x</code> and ` alone",
+	} {
+		if got := string(prose(s)); got != want {
+			t.Errorf("%q becomes %q, want %q", s, got, want)
+		}
+	}
+}
+
+// TestSeveralInBrowser opens the page of several nests, opens the second nest, and
+// requires a chart there, in both appearances.
+func TestSeveralInBrowser(t *testing.T) {
+	chromium := browser(t)
+	const script = `<script>
+document.querySelectorAll("details.nest")[1].open = true;
+</script>`
+	name := filepath.Join(t.TempDir(), "nests.html")
+	if err := os.WriteFile(name, []byte(strings.Replace(severalPage(t), "</body>", script+"</body>", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	dom, console := open(t, chromium, name, "--dump-dom")
+	if console != "" {
+		t.Errorf("the console has\n%s", console)
+	}
+	charts := drawn.FindAllStringSubmatch(dom, -1)
+	if len(charts) != 2 {
+		t.Errorf("drawn are the charts %v", charts)
+	}
+	light := shoot(t, chromium, name)
+	dark := shoot(t, chromium, name, "--force-dark-mode", "--blink-settings=preferredColorScheme=0")
+	if l, d := brightness(light), brightness(dark); l < 180 || d > 80 {
+		t.Errorf("mean brightness is %.0f in light, %.0f in dark", l, d)
+	}
+	// The corner is the page's own background: a page without style is white.
+	if v := dark.GrayAt(2, 2).Y; v > 40 {
+		t.Errorf("the corner is %d bright in dark", v)
+	}
+}
+
+var (
+	variable = regexp.MustCompile(`--([a-z-]+): #([0-9a-f]{6});`)
+	uses     = regexp.MustCompile(`svg \.(axis|flow|dep|border|rank)(?:\.head)? \{[^}]*(?:stroke|fill): var\(--([a-z-]+)\)`)
+)
+
+// TestContrast requires that lines and texts of pictures can be told from what they
+// stand on, in light and in dark and on paper: by the ratio of WCAG 2.1, 3 for lines
+// and 4.5 for text.
+func TestContrast(t *testing.T) {
+	blocks := strings.Split(pageStyle, ":root")
+	if len(blocks) != 4 {
+		t.Fatalf("%d sets of colors", len(blocks)-1)
+	}
+	lines := uses.FindAllStringSubmatch(pageStyle, -1)
+	if len(lines) < 7 {
+		t.Fatalf("only these lines are found: %v", lines)
+	}
+	for k, block := range blocks[1:] {
+		name := [3]string{"light", "dark", "paper"}[k]
+		colors := map[string]shade{}
+		for _, m := range variable.FindAllStringSubmatch(block, -1) {
+			colors[m[1]] = colorOf(t, m[2])
+		}
+		check := func(a, b string, least float64) {
+			x, ok := colors[a]
+			y, too := colors[b]
+			if !ok || !too {
+				t.Fatalf("%s: no color %s or %s", name, a, b)
+			}
+			if r := contrast(x, y); r < least {
+				t.Errorf("%s: %s on %s has a contrast of %.2f, want %g", name, a, b, r, least)
+			}
+		}
+		for _, m := range lines {
+			if m[2] != "soft" { // what a rank is filled with
+				check(m[2], "card", 3)
+			}
+		}
+		for _, text := range []string{"ink", "muted"} {
+			for _, under := range []string{"card", "page", "soft"} {
+				check(text, under, 4.5)
+			}
+		}
+		check("card", "compute", 4.5) // numbers of CPUs
+		check("warn", "warn-page", 4.5)
+	}
+	for step := range 101 {
+		for _, light := range []float64{0.80, 0.92, 1, 1.06} {
+			c := stepShade(float64(step) / 100).times(light)
+			m := regexp.MustCompile(`\.` + c.ink() + ` \{ fill: #([0-9a-f]{6});`).FindStringSubmatch(pageStyle)
+			if m == nil {
+				t.Fatalf("no color %s", c.ink())
+			}
+			if r := contrast(colorOf(t, m[1]), c); r < 4 { // a color between the two inks has not much more
+				t.Errorf("a number on %v has a contrast of %.2f", c, r)
+			}
+		}
+	}
+}
+
+// colorOf reads a color such as 2f6fd6.
+func colorOf(t *testing.T, hex string) (c shade) {
+	t.Helper()
+	n, err := strconv.ParseUint(hex, 16, 24)
+	if err != nil {
+		t.Fatal(fmt.Errorf("%q: %w", hex, err))
+	}
+	for k := range c {
+		c[k] = float64(n >> (16 - 8*k) & 255)
+	}
+	return c
+}

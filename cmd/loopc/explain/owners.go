@@ -1,0 +1,118 @@
+package explain
+
+import "fmt"
+
+// An ownerName tells, beside the picture, whose tiles stand at a height.
+type ownerName struct {
+	name string
+	y    float64
+}
+
+// leastApart is how far lines of text must be from one another.
+const leastApart = 15.0
+
+// ownerNames names the CPUs beside their columns of tiles; where these are too
+// many, the ranks; and where these are, every second one, fifth one, and so on.
+func ownerNames(s *cellSpace, f *frame) []ownerName {
+	runs := owners(s, f)
+	var cpus, ranks []ownerName
+	for k, from := 0, 0; k < len(runs); k++ {
+		r := runs[k]
+		cpus = append(cpus, ownerName{workerName(s.p, r.rank, r.cpu), (r.top + r.bottom) / 2})
+		if k+1 == len(runs) || runs[k+1].rank != r.rank {
+			ranks = append(ranks, ownerName{fmt.Sprintf("rank %d", r.rank), (runs[from].top + r.bottom) / 2})
+			from = k + 1
+		}
+	}
+	if far(cpus) {
+		return cpus
+	}
+	for every := 1; ; every *= 10 {
+		for _, n := range []int{every, 2 * every, 5 * every} {
+			var some []ownerName
+			for k := 0; k < len(ranks); k += n {
+				some = append(some, ranks[k])
+			}
+			if far(some) {
+				return some
+			}
+		}
+	}
+}
+
+// far reports whether all names have room, but for a few at the ends of a space
+// that is no box.
+func far(names []ownerName) bool {
+	near := 0
+	for k := 1; k < len(names); k++ {
+		if names[k].y-names[k-1].y < leastApart {
+			near++
+		}
+	}
+	return near <= len(names)/10
+}
+
+// An ownerRun is a stretch of columns of tiles that one CPU runs.
+type ownerRun struct {
+	rank, cpu   int
+	top, bottom float64
+	left, right float64 // where there are tiles on either side of top
+}
+
+// owners returns which rank and CPU runs which columns of tiles.
+func owners(s *cellSpace, f *frame) []ownerRun {
+	var runs []ownerRun
+	left, right := f.left, f.left
+	for v := range s.size[1] {
+		for u := range s.size[0] {
+			c := s.cells[key([]int{u, v})]
+			if c == nil {
+				continue
+			}
+			top := f.place(0, float64(c.lo[1])-0.5).y
+			bottom := f.place(0, float64(c.hi[1])+0.5).y
+			for w := u; w < s.size[0]; w++ {
+				if d := s.cells[key([]int{w, v})]; d != nil {
+					top = min(top, f.place(0, float64(d.lo[1])-0.5).y)
+					bottom = max(bottom, f.place(0, float64(d.hi[1])+0.5).y)
+				}
+			}
+			wasLeft, wasRight := left, right
+			left, right = f.place(float64(c.lo[0])-0.5, 0).x, f.left
+			for w := s.size[0] - 1; w >= u; w-- {
+				if d := s.cells[key([]int{w, v})]; d != nil {
+					right = f.place(float64(d.hi[0])+0.5, 0).x
+					break
+				}
+			}
+			if n := len(runs); n > 0 && runs[n-1].rank == c.rank && runs[n-1].cpu == c.cpu {
+				runs[n-1].bottom = bottom
+			} else {
+				runs = append(runs, ownerRun{c.rank, c.cpu, top, bottom, max(left, wasLeft), min(right, wasRight)})
+			}
+			break
+		}
+	}
+	return runs
+}
+
+// borders2 draws lines between the tiles of ranks.
+func borders2(g *picture, s *cellSpace, f *frame) {
+	if s.block[1] > 1 {
+		return
+	}
+	runs := owners(s, f)
+	for k, r := range runs {
+		if k > 0 && runs[k-1].rank != r.rank {
+			g.line(point{r.left - 4, r.top}, point{r.right, r.top}, borderClass(f.cell(s, 1)))
+		}
+	}
+}
+
+// borderClass is the class of borders between ranks, thin where tiles are.
+func borderClass(thin float64) string {
+	if thin < 12 {
+		return "border fine"
+	}
+	return "border"
+}
