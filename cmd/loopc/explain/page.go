@@ -37,7 +37,12 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"about": func(a Alternative) string { return a.about() },
 	"why":   func(d Dependence) string { return d.why() },
 	"prose": prose,
+	"brief": func(s string) string { return short(s, "", mostArrayName) },
 }).Parse(pageText))
+
+// mostArrayName is how long the name of an array may be in the table of dependences:
+// it must not push the rest of its row away.
+const mostArrayName = 110.0
 
 // A page is what the template shows: one nest, or several that run one after
 // another.
@@ -129,13 +134,6 @@ type barOf struct {
 // mostBars bounds the alternatives that are drawn.
 const mostBars = 14
 
-// A NestPage is what a page shows of one nest.
-type NestPage struct {
-	Report *Report
-	Plan   *plan.Plan
-	Chart  *Chart // may be nil
-}
-
 // Page writes the report as an HTML page that needs nothing else: no network, no
 // other file. chart may be nil.
 func Page(w io.Writer, r *Report, p *plan.Plan, chart *Chart) error {
@@ -144,20 +142,6 @@ func Page(w io.Writer, r *Report, p *plan.Plan, chart *Chart) error {
 		return err
 	}
 	return execute(w, &page{Title: r.title(), Nests: []*nestPage{d}})
-}
-
-// Pages writes what there is to tell about the nests of a program as one page.
-// order is the order in which they run.
-func Pages(w io.Writer, title, order string, nests []NestPage) error {
-	all := &page{Title: title, Several: true, Order: strings.TrimRight(order, "\n")}
-	for _, n := range nests {
-		d, err := nestPageOf(n, 3)
-		if err != nil {
-			return err
-		}
-		all.Nests = append(all.Nests, d)
-	}
-	return execute(w, all)
 }
 
 func execute(w io.Writer, p *page) error {

@@ -1,0 +1,29 @@
+package explain
+
+import (
+	"io"
+	"strings"
+
+	"loopc/transform/plan"
+)
+
+// A NestPage is what a page shows of one nest.
+type NestPage struct {
+	Report *Report
+	Plan   *plan.Plan
+	Chart  *Chart // may be nil
+}
+
+// Pages writes what there is to tell about the nests of a program as one page.
+// order is the order in which they run.
+func Pages(w io.Writer, title, order string, nests []NestPage) error {
+	all := &page{Title: title, Several: true, Order: strings.TrimRight(order, "\n")}
+	for _, n := range nests {
+		d, err := nestPageOf(n, 3)
+		if err != nil {
+			return err
+		}
+		all.Nests = append(all.Nests, d)
+	}
+	return execute(w, all)
+}
