@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"loopc/cmd/loopc/calibrate"
+	"loopc/runtime/files"
 	"loopc/transform/plan"
 )
 
@@ -237,7 +238,7 @@ func writable(path string) error {
 	if path == "" {
 		return nil
 	}
-	return canWrite(path)
+	return files.CheckWritable(path)
 }
 
 // job compiles and builds the nests.

@@ -9,6 +9,7 @@ import (
 
 	"loopc/cmd/loopc/figure"
 	"loopc/ir/diag"
+	"loopc/runtime/files"
 )
 
 // figureFlags ask for figures of the papers.
@@ -54,7 +55,7 @@ func (f *figureFlags) figures(a *app) error {
 		if path == "" || path == "-" {
 			continue
 		}
-		if err := canWrite(path); err != nil {
+		if err := files.CheckWritable(path); err != nil {
 			return err
 		}
 	}
@@ -99,7 +100,7 @@ func writeFigures(a *app, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	if err := canWrite(filepath.Join(folder, "README.md")); err != nil {
+	if err := files.CheckWritable(filepath.Join(folder, "README.md")); err != nil {
 		return err
 	}
 	var all []*figure.Figure

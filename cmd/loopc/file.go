@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"loopc/runtime/files"
 )
 
 // writeFile makes content the content of the file at path, all of it or nothing:
@@ -22,10 +24,13 @@ func writeFile(path string, content []byte) error {
 	if err == nil && bytes.Equal(old, content) {
 		return nil
 	}
-	target := linked(path)
+	target, err := files.Target(path)
+	if err != nil {
+		return err
+	}
 	temporary, err := writeTemporary(target, content)
 	if err != nil {
-		return unwritable(path, err)
+		return files.Unwritable(path, err)
 	}
 	if info, e := os.Stat(target); e == nil {
 		err = os.Chmod(temporary, info.Mode().Perm())
@@ -34,27 +39,9 @@ func writeFile(path string, content []byte) error {
 		err = os.Rename(temporary, target)
 	}
 	if err != nil {
-		return errors.Join(unwritable(path, err), os.Remove(temporary))
+		return errors.Join(files.Unwritable(path, err), os.Remove(temporary))
 	}
 	return nil
-}
-
-// mostLinks is how many symbolic links are followed to a file.
-const mostLinks = 40
-
-// linked returns the file to which path leads, which need not be there.
-func linked(path string) string {
-	for range mostLinks {
-		to, err := os.Readlink(path)
-		if err != nil {
-			break // no link: this is it
-		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(path), to)
-		}
-		path = to
-	}
-	return path
 }
 
 // writeTemporary writes content to a new file beside path and returns its path.
@@ -76,37 +63,6 @@ func writeTemporary(path string, content []byte) (string, error) {
 		}
 		return temporary, nil
 	}
-}
-
-// unwritable says that path cannot be written. The name of the temporary file with
-// which that was tried means nothing to the user.
-func unwritable(path string, err error) error {
-	var e *fs.PathError
-	var l *os.LinkError
-	switch {
-	case errors.As(err, &e):
-		err = e.Err
-	case errors.As(err, &l):
-		err = l.Err
-	}
-	return fmt.Errorf("cannot write %s: %w", path, err)
-}
-
-// canWrite returns why nothing can be written to path, if that is so. It leaves
-// no trace.
-func canWrite(path string) error {
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.IsDir():
-		return fmt.Errorf("%s is a folder", path)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".loopc-*")
-	if err != nil {
-		return unwritable(path, err)
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // generatedBy starts the first line of every Go file that loopc writes.

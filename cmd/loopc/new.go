@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"loopc/runtime/files"
 )
 
 // A newCommand writes a file to start from.
@@ -25,11 +27,11 @@ func (c *newCommand) Run(a *app) error {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%s exists: choose another name", path)
 	case err != nil:
-		return unwritable(path, err)
+		return files.Unwritable(path, err)
 	}
 	_, err = f.WriteString(starter)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(unwritable(path, err), os.Remove(path))
+		return errors.Join(files.Unwritable(path, err), os.Remove(path))
 	}
 	_, err = fmt.Fprintf(a.stdout, `%[1]s is there. What to try next:
   loopc run %[2]s -n 2 --random 1 --check

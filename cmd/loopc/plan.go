@@ -8,6 +8,7 @@ import (
 
 	"loopc/cmd/loopc/explain"
 	"loopc/codegen"
+	"loopc/runtime/files"
 	"loopc/transform/plan"
 )
 
@@ -41,7 +42,7 @@ func (c *planCommand) Run(a *app) error {
 		return err
 	}
 	if c.HTML != "" { // before the work is done
-		if err := canWrite(c.HTML); err != nil {
+		if err := files.CheckWritable(c.HTML); err != nil {
 			return err
 		}
 	}

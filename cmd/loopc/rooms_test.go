@@ -38,6 +38,7 @@ var mayImport = map[string][]string{
 	"runtime/launch":                  {"runtime/launch/pmi", "runtime/transport/auth"},
 	"runtime/launch/pmi":              {},
 	"runtime/launch/pmi/pmitest":      {},
+	"runtime/files":                   {},
 	"runtime/npy":                     {"runtime/array"},
 	"runtime/transport":               {},
 	"runtime/transport/auth":          {"runtime/transport"},
@@ -61,7 +62,7 @@ var mayImport = map[string][]string{
 
 	"cmd/loopc": {
 		"cmd/loopc/bench", "cmd/loopc/calibrate", "cmd/loopc/explain", "cmd/loopc/figure", "runtime/trace",
-		"ir/...", "frontend", "transform", "transform/plan", "codegen", "runtime", "runtime/simd",
+		"ir/...", "frontend", "transform", "transform/plan", "codegen", "runtime", "runtime/files", "runtime/simd",
 		"github.com/alecthomas/kong", "github.com/vbauerster/mpb/v8/...", "github.com/rogpeppe/go-internal/diff",
 		"golang.org/x/mod/modfile", "golang.org/x/mod/module",
 	},

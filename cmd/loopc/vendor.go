@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"loopc/runtime"
+	"loopc/runtime/files"
 	"loopc/transform/plan"
 )
 
@@ -90,9 +91,9 @@ func importFrom(name string, text []byte, prefix string) ([]byte, error) {
 // syncRuntime makes the folder hold the files, and removes those that an earlier
 // copy had and this one has not. Files of others stay, and are an error where one
 // of ours belongs. What is as it should be is not touched.
-func syncRuntime(folder string, files map[string][]byte) error {
+func syncRuntime(folder string, copied map[string][]byte) error {
 	if _, err := os.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
-		if err := newRuntime(folder, files); !errors.Is(err, fs.ErrExist) {
+		if err := newRuntime(folder, copied); !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 		// Another compilation was faster.
@@ -106,7 +107,7 @@ func syncRuntime(folder string, files map[string][]byte) error {
 		if err != nil {
 			return err
 		}
-		_, wanted := files[filepath.ToSlash(below)]
+		_, wanted := copied[filepath.ToSlash(below)]
 		ours, err := isGenerated(name)
 		switch {
 		case err != nil:
@@ -121,7 +122,7 @@ func syncRuntime(folder string, files map[string][]byte) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for name, text := range files {
+	for name, text := range copied {
 		at := filepath.Join(folder, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
 			return err
@@ -140,17 +141,17 @@ func syncRuntime(folder string, files map[string][]byte) error {
 	return nil
 }
 
-// newRuntime makes a folder with the files, all of them or nothing: they go to a
+// newRuntime makes a folder with the copied, all of them or nothing: they go to a
 // temporary folder, which is then renamed. That takes half as long as to write and
 // rename them one by one.
-func newRuntime(folder string, files map[string][]byte) (err error) {
+func newRuntime(folder string, copied map[string][]byte) (err error) {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o777); err != nil {
 		return err
 	}
 	// Not os.MkdirTemp, which would not let the umask decide.
 	temporary := filepath.Join(filepath.Dir(folder), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(folder), rand.Uint32()))
 	if err := os.Mkdir(temporary, 0o777); err != nil {
-		return unwritable(folder, err)
+		return files.Unwritable(folder, err)
 	}
 	defer func() {
 		if err != nil {
@@ -158,20 +159,20 @@ func newRuntime(folder string, files map[string][]byte) (err error) {
 		}
 	}()
 	made := map[string]bool{}
-	for name, text := range files {
+	for name, text := range copied {
 		at := filepath.Join(temporary, filepath.FromSlash(name))
 		if parent := filepath.Dir(at); !made[parent] {
 			if err := os.MkdirAll(parent, 0o777); err != nil {
-				return unwritable(filepath.Join(folder, filepath.FromSlash(name)), err)
+				return files.Unwritable(filepath.Join(folder, filepath.FromSlash(name)), err)
 			}
 			made[parent] = true
 		}
 		if err := os.WriteFile(at, text, 0o644); err != nil {
-			return unwritable(filepath.Join(folder, filepath.FromSlash(name)), err)
+			return files.Unwritable(filepath.Join(folder, filepath.FromSlash(name)), err)
 		}
 	}
 	if err := os.Rename(temporary, folder); err != nil {
-		return unwritable(folder, err)
+		return files.Unwritable(folder, err)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"loopc/runtime/files"
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
 )
@@ -256,6 +257,12 @@ func (s *settings) checkNames(nest *plan.Nest) error {
 
 // sameFile reports whether two names are of one file, which need not be there.
 func sameFile(a, b string) bool {
+	if target, err := files.Target(a); err == nil {
+		a = target
+	}
+	if target, err := files.Target(b); err == nil {
+		b = target
+	}
 	if full, err := filepath.Abs(a); err == nil {
 		a = full
 	}

@@ -21,11 +21,20 @@ import (
 // isTemporary knows.
 func temporary(base, random string) string { return "." + base + "." + random + ".tmp" }
 
-// isTemporary reports whether temporary made name for a file base.
-func isTemporary(name, base string) bool {
+// older returns a name for what a file base was, while it is replaced.
+func older(base, random string) string { return "." + base + "." + random + ".old" }
+
+// isTemporary reports whether temporary, or older, made name for a file base.
+func isTemporary(name, base string) (temporary, older bool) {
 	rest, ok := strings.CutPrefix(name, "."+base+".")
-	random, end := strings.CutSuffix(rest, ".tmp")
-	return ok && end && len(random) == randomLetters && strings.Trim(random, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
+	random, temporary := strings.CutSuffix(rest, ".tmp")
+	if !temporary {
+		random, older = strings.CutSuffix(rest, ".old")
+	}
+	if !ok || len(random) != randomLetters || strings.Trim(random, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
+		return false, false
+	}
+	return temporary, older
 }
 
 // randomLetters are those of a temporary name.
@@ -97,6 +106,12 @@ func same(f *os.File, name string) bool {
 // errLocked says that somebody else has the lock.
 var errLocked = errors.New("locked")
 
+// missing reports whether there is nothing of this name.
+func missing(name string) bool {
+	_, err := os.Lstat(name)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // emptyAge is that of an empty directory which no run will put a file into any more.
 const emptyAge = time.Minute
 
@@ -111,7 +126,8 @@ func removeLeftovers(dir, base, inside string) {
 		return
 	}
 	for _, e := range entries {
-		if !isTemporary(e.Name(), base) || e.IsDir() != (inside != "") || !e.IsDir() && !e.Type().IsRegular() {
+		temporary, older := isTemporary(e.Name(), base)
+		if !temporary && !older || e.IsDir() != (inside != "") || !e.IsDir() && !e.Type().IsRegular() {
 			continue
 		}
 		info, err := e.Info()
@@ -126,7 +142,11 @@ func removeLeftovers(dir, base, inside string) {
 		if err != nil {
 			continue
 		}
-		if lock(f) == nil {
+		switch {
+		case lock(f) != nil:
+		case older && missing(filepath.Join(dir, base)):
+			_ = os.Rename(name, filepath.Join(dir, base)) // a run was killed before it had put another in its place
+		default:
 			_ = os.RemoveAll(name)
 		}
 		_ = f.Close()

@@ -1,14 +1,15 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"loopc/runtime/array"
+	"loopc/runtime/files"
 	"loopc/runtime/npy"
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
@@ -20,11 +21,15 @@ type result struct {
 	arr        int
 	elem       string
 	lo, extent []int
-	path       string // where it goes; "": nowhere
+	path       string      // where it goes, as the user has named it; "": nowhere
+	target     string      // the file that path leads to
+	perm       os.FileMode // of the file that it replaces; 0: there is none
 	temp       string
 	file       *os.File
 	hold       *os.File // the lock of temp, see newTemporary
 	writer     *npy.Writer
+	bytes      int64 // of the file
+	reserved   bool  // there is space for all of it
 }
 
 // results are the files of a run.
@@ -37,9 +42,10 @@ type results struct {
 }
 
 // newResults makes the files of the results that s names, under temporary names
-// and of full size; if every, also those of the other arrays, in a directory that
-// vanishes with the run. On an error nothing is left.
-func newResults(nest *plan.Nest, params []int, s *settings, every bool) (*results, error) {
+// and of full size, with space for all of that; if every, also those of the other
+// arrays, in a directory that vanishes with the run. On an error nothing is left. Where
+// space cannot be reserved, warn tells of what there is too little of.
+func newResults(ctx context.Context, nest *plan.Nest, params []int, s *settings, every bool, warn func(string)) (*results, error) {
 	if s.check { // this one may need no such directory
 		removeLeftovers(os.TempDir(), scratchName, scratchLock)
 	}
@@ -53,7 +59,7 @@ func newResults(nest *plan.Nest, params []int, s *settings, every bool) (*result
 		lo, extent := a.SliceExtent(params)
 		res := &result{arr: k, elem: a.Elem, lo: lo, extent: extent, path: path}
 		r.all = append(r.all, res)
-		if err := r.create(res); err != nil {
+		if err := r.create(ctx, res); err != nil {
 			r.discard()
 			return nil, fmt.Errorf("result %s: %w", a.Name, err)
 		}
@@ -65,11 +71,12 @@ func newResults(nest *plan.Nest, params []int, s *settings, every bool) (*result
 		}
 		res := &result{arr: arr, elem: nest.Reduces[k].Elem, path: s.out[arr]}
 		r.reduced = append(r.reduced, res)
-		if err := r.create(res); err != nil {
+		if err := r.create(ctx, res); err != nil {
 			r.discard()
 			return nil, fmt.Errorf("result %s: %w", nest.Reduces[k].Name, err)
 		}
 	}
+	r.compareSpace(warn)
 	return r, nil
 }
 
@@ -87,24 +94,72 @@ func (r *results) writeReduced(sum sched.Summary) error {
 	return nil
 }
 
-// create makes the file of res.
-func (r *results) create(res *result) error {
-	dir, base := filepath.Split(res.path)
+// create makes the file of res, and reserves space for it.
+func (r *results) create(ctx context.Context, res *result) error {
+	dir, base, name := "", "result.npy", res.path
 	if res.path == "" {
 		if err := r.makeScratch(); err != nil {
 			return err
 		}
-		dir, base = r.scratch, "result.npy"
-	} else if info, err := os.Stat(res.path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s exists and is not a regular file", res.path)
+		dir, name = r.scratch, r.scratch
+	} else {
+		if err := res.find(); err != nil {
+			return err
+		}
+		dir, base = filepath.Split(res.target)
 	}
 	var err error
-	res.temp, res.file, res.hold, err = newTemporary(dir, base, "")
-	if err != nil {
-		return unwritable(res.path, err)
+	if res.temp, res.file, res.hold, err = newTemporary(dir, base, ""); err != nil {
+		return files.Unwritable(name, err)
 	}
-	res.writer, err = npy.Create(res.file, res.elem, res.extent)
+	if res.perm != 0 { // what only some may read is not for others meanwhile; ranks open it by name
+		if err := res.file.Chmod(res.perm | 0o600); err != nil {
+			return files.Unwritable(name, err)
+		}
+	}
+	if res.bytes, err = npy.Size(res.elem, res.extent); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if res.writer, err = npy.Create(res.file, res.elem, res.extent); err != nil {
+		err = files.NoSpace(res.file, res.bytes, err)
+	} else {
+		res.reserved, err = files.Reserve(ctx, res.file, res.bytes)
+	}
+	if err != nil && ctx.Err() == nil {
+		err = files.Unwritable(name, err)
+	}
 	return err
+}
+
+// find finds the file that the path of res leads to, and whether it may be replaced.
+func (res *result) find() (err error) {
+	if res.target, err = files.Target(res.path); err != nil {
+		return err
+	}
+	info, err := os.Stat(res.target)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return fmt.Errorf("%s exists and is not a regular file", res.path)
+	case err == nil:
+		res.perm = info.Mode().Perm()
+	}
+	return files.CheckWritable(res.path)
+}
+
+// compareSpace warns of files for which no space could be reserved, if less is free where
+// they are than they take.
+func (r *results) compareSpace(warn func(string)) {
+	need := map[string]int64{} // by directory
+	for _, res := range r.files() {
+		if res.reserved {
+			continue
+		}
+		dir := filepath.Dir(res.temp)
+		need[dir] += res.bytes
+		if free := files.Free(res.file); free >= 0 && free < need[dir] {
+			warn(fmt.Sprintf("the results in %s take %d bytes, %d are free there, and none can be reserved: the run may fail when it writes them", dir, need[dir], free))
+		}
+	}
 }
 
 // What the directory of results that go nowhere is called before it has its random
@@ -122,39 +177,6 @@ func (r *results) makeScratch() error {
 	}
 	r.scratch, r.hold = dir, hold
 	return file.Close()
-}
-
-// unwritable says that path cannot be written. The name of the temporary file with
-// which that was tried means nothing to the user.
-func unwritable(path string, err error) error {
-	var e *fs.PathError
-	if path == "" || !errors.As(err, &e) {
-		return err
-	}
-	return fmt.Errorf("cannot write %s: %w", path, e.Err)
-}
-
-// canWrite returns why nothing can be written to path, if that is so. It leaves no
-// trace, and does not open what is no file: a pipe would wait for its reader.
-func canWrite(path string) error {
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.IsDir():
-		return fmt.Errorf("%s is a folder", path)
-	case err == nil && !info.Mode().IsRegular():
-		return nil
-	case err == nil:
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			return unwritable(path, err)
-		}
-		return f.Close()
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".loop-*")
-	if err != nil {
-		return unwritable(path, err)
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // of returns the result of array arr, or nil.
@@ -207,16 +229,22 @@ func (res *result) slabs(f func(lo, hi []int) error) error {
 	return nil
 }
 
-// commit gives the files their names: first all are safe on disk, then all are
-// renamed.
+// commit gives the files their names, all or none: first all are safe on disk, then all
+// are renamed.
 func (r *results) commit() error {
+	var all []*renaming
 	for _, res := range r.files() {
 		if res.path == "" {
 			continue
 		}
-		if err := res.file.Sync(); err != nil {
+		err := res.file.Sync()
+		if err == nil && res.perm != 0 && res.perm != res.perm|0o600 {
+			err = res.file.Chmod(res.perm)
+		}
+		if err != nil {
 			return fmt.Errorf("result %s: %w", res.path, err)
 		}
+		all = append(all, &renaming{path: res.path, temp: res.temp, target: res.target})
 	}
 	for _, res := range r.files() {
 		err := res.file.Close()
@@ -225,16 +253,14 @@ func (r *results) commit() error {
 			return fmt.Errorf("result %s: %w", res.path, err)
 		}
 	}
+	if err := renameAll(all); err != nil {
+		return fmt.Errorf("result %w", err)
+	}
 	for _, res := range r.files() {
-		if res.path == "" {
-			continue
+		if res.path != "" {
+			res.temp = ""
+			res.release()
 		}
-		if err := os.Rename(res.temp, res.path); err != nil {
-			return fmt.Errorf("result %s: %w", res.path, err)
-		}
-		res.temp = ""
-		res.release()
-		syncDir(filepath.Dir(res.path))
 	}
 	return nil
 }
@@ -244,14 +270,6 @@ func (res *result) release() {
 	if res.hold != nil {
 		_ = res.hold.Close() // nothing was written to it
 		res.hold = nil
-	}
-}
-
-// syncDir makes a rename in dir durable, where the system can do that.
-func syncDir(dir string) {
-	if d, err := os.Open(dir); err == nil {
-		_ = d.Sync() // not every system lets directories be synced
-		_ = d.Close()
 	}
 }
 

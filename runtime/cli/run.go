@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"loopc/runtime/array"
+	"loopc/runtime/files"
 	"loopc/runtime/halo"
 	"loopc/runtime/launch"
 	"loopc/runtime/sched"
@@ -188,15 +189,17 @@ func (c *command) run(ctx context.Context) error {
 	}
 	defer closeGiven(givens)
 	if s := c.settings.summary; s != "" && s != "-" {
-		if err := canWrite(s); err != nil {
+		if err := files.CheckWritable(s); err != nil {
 			return fmt.Errorf("summary: %w", err)
 		}
 	}
-	files, err := newResults(c.prog.Nest, p.Params, c.settings, c.settings.tcp && c.settings.check)
+	results, err := newResults(ctx, c.prog.Nest, p.Params, c.settings, c.settings.tcp && c.settings.check, func(text string) {
+		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, text)
+	})
 	if err != nil {
 		return err
 	}
-	defer files.discard()
+	defer results.discard()
 	if c.trace, err = newTrace(c.settings, p.Ranks); err != nil {
 		return err
 	}
@@ -214,7 +217,7 @@ func (c *command) run(ctx context.Context) error {
 	if c.settings.tcp {
 		runIt = c.remote
 	}
-	sum, err := runIt(ctx, givens, files)
+	sum, err := runIt(ctx, givens, results)
 	if err != nil {
 		c.log.Error("failed", "err", err.Error())
 	} else {
@@ -224,14 +227,14 @@ func (c *command) run(ctx context.Context) error {
 		sum.Reductions = nil // of nothing
 	}
 	if err == nil {
-		err = files.writeReduced(sum)
+		err = results.writeReduced(sum)
 	}
 	if err == nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
 	if err == nil {
 		closeGiven(givens) // one of them may be replaced now
-		err = files.commit()
+		err = results.commit()
 	}
 	if err = c.writeTrace(err); err != nil {
 		return err

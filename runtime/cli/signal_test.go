@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -355,37 +354,4 @@ func TestStrangers(t *testing.T) {
 	o.expect(t, 0, `level=WARN msg="refused a connection" rank=\d kind=stranger from=127.0.0.1:\d+`)
 	o.expect(t, 0, `level=WARN msg="refused a connection" at=rendezvous kind=stranger from=127.0.0.1:\d+`)
 	expectFiles(t, dir, "u.npy")
-}
-
-// TestFullDisk lets files grow to 64 KiB only: the error is clear, and nothing
-// is left.
-func TestFullDisk(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, transport := range transports {
-		dir := t.TempDir()
-		// Blocks of 512 bytes in some shells, of 1024 in others.
-		o := startCommand(t, "diffusion", dir, append([]string{"sh", "-c", `ulimit -f 64 && exec "$@"`, "sh", self},
-			"-n", "2", "-p", "T=3,N=300", "--random", "1", "--transport", transport, "--out", "u=u.npy")).wait(t)
-		o.expect(t, 1, `result u: .*file too large`)
-		expectFiles(t, dir)
-	}
-	// A file system that is full, where one can be made.
-	disk := t.TempDir()
-	if err := syscall.Mount("none", disk, "tmpfs", 0, "size=256k"); err != nil {
-		t.Logf("no tmpfs: %v", err)
-		return
-	}
-	defer func() {
-		if out, err := exec.Command("umount", disk).CombinedOutput(); err != nil {
-			t.Errorf("umount: %v: %s", err, out)
-		}
-	}()
-	for _, transport := range transports {
-		o := run(t, "diffusion", t.TempDir(), "-n", "2", "-p", "T=3,N=300", "--random", "1", "--transport", transport, "--out", "u="+filepath.Join(disk, "u.npy"))
-		o.expect(t, 1, `result .*no space left on device`)
-		expectFiles(t, disk)
-	}
 }

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"loopc/runtime/files"
 	"loopc/runtime/launch"
 	"loopc/runtime/transport/auth"
 	"loopc/transform/plan"
@@ -181,14 +182,21 @@ func (c *command) writeDown(name string, text []byte, mode os.FileMode) error {
 		_, err := c.stdout.Write(text)
 		return err
 	}
-	temp := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+"."+rand.Text()[:8]+".tmp")
+	if err := files.CheckWritable(name); err != nil {
+		return err
+	}
+	target, err := files.Target(name)
+	if err != nil {
+		return err
+	}
+	temp := filepath.Join(filepath.Dir(target), temporary(filepath.Base(target), rand.Text()[:randomLetters]))
 	file, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return unwritable(name, err)
+		return files.Unwritable(name, err)
 	}
 	_, err = file.Write(text)
 	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(temp, name)
+		err = os.Rename(temp, target)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(temp))

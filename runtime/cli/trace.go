@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"loopc/runtime/files"
 	"loopc/runtime/launch"
 	"loopc/runtime/trace"
 )
@@ -25,7 +26,8 @@ const traceGrace = 5 * time.Second
 //
 // The methods of a nil traceFile do nothing.
 type traceFile struct {
-	path   string
+	path   string // as the user has named it
+	target string // the file that path leads to
 	dir    string // "": it is gone
 	merged *os.File
 	hold   *os.File // its lock, see newTemporary
@@ -51,13 +53,20 @@ func newTrace(s *settings, ranks int) (t *traceFile, err error) {
 	if info, err := os.Stat(s.trace); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s exists and is not a regular file", s.trace)
 	}
-	dir, base := filepath.Split(s.trace)
+	if err := files.CheckWritable(s.trace); err != nil {
+		return nil, err
+	}
+	target, err := files.Target(s.trace)
+	if err != nil {
+		return nil, err
+	}
+	dir, base := filepath.Split(target)
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
-	t = &traceFile{path: s.trace, ranks: ranks, origin: trace.Origin()}
+	t = &traceFile{path: s.trace, target: target, ranks: ranks, origin: trace.Origin()}
 	if t.dir, t.merged, t.hold, err = newTemporary(dir, base, traceMerged); err != nil {
-		return nil, unwritable(s.trace, err)
+		return nil, files.Unwritable(s.trace, err)
 	}
 	return t, probe(t.merged)
 }
@@ -260,10 +269,10 @@ func (t *traceFile) merge(about trace.About) (*trace.Merger, error) {
 	if err := errors.Join(t.merged.Sync(), t.merged.Close()); err != nil {
 		return nil, err
 	}
-	if err := os.Rename(t.merged.Name(), t.path); err != nil {
-		return nil, err
+	if err := os.Rename(t.merged.Name(), t.target); err != nil {
+		return nil, files.Unwritable(t.path, err)
 	}
-	syncDir(filepath.Dir(t.path))
+	files.SyncDir(filepath.Dir(t.target))
 	return m, nil
 }
 

@@ -20,25 +20,38 @@ type Writer struct {
 	file  Storage
 }
 
+// Size returns how long the file of an array is that Create makes.
+func Size(elem string, shape []int) (int64, error) {
+	header, err := appendHeader(elem, shape)
+	if err != nil {
+		return 0, err
+	}
+	bytes := int64(array.SizeOf(elem))
+	for _, e := range shape {
+		if e < 0 || e > 0 && bytes > (math.MaxInt64-int64(len(header)))/int64(e) {
+			return 0, fmt.Errorf("an array of shape %s is too large for a file", Shape(shape))
+		}
+		bytes *= int64(e)
+	}
+	return int64(len(header)) + bytes, nil
+}
+
 // Create writes a header to f, which is empty, and makes the file as long as
 // the whole array; cells that nobody writes are zero. f stays the caller's.
 func Create(f *os.File, elem string, shape []int) (*Writer, error) {
+	bytes, err := Size(elem, shape)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	}
 	header, err := appendHeader(elem, shape)
 	if err != nil {
 		return nil, err
 	}
 	w := &Writer{elem: elem, size: array.SizeOf(elem), shape: shape, start: int64(len(header)), file: f}
-	bytes := int64(w.size)
-	for _, e := range shape {
-		if e < 0 || e > 0 && bytes > (math.MaxInt64-w.start)/int64(e) {
-			return nil, fmt.Errorf("%s: an array of shape %s is too large for a file", f.Name(), Shape(shape))
-		}
-		bytes *= int64(e)
-	}
 	if _, err := f.WriteAt(header, 0); err != nil {
 		return nil, err
 	}
-	if err := f.Truncate(w.start + bytes); err != nil {
+	if err := f.Truncate(bytes); err != nil {
 		return nil, err
 	}
 	return w, nil

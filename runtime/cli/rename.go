@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"loopc/runtime/files"
+)
+
+// Several files get their names one after another. What was there is kept until all have
+// theirs, as .NAME.XXXXXXXX.old, where X is a letter or a digit: if one of them fails, the
+// others are taken back; if the run is killed in between, some files are new, and those
+// that were replaced have their older content in the files .old, until the next run that
+// writes the same removes them.
+
+// A renaming gives a complete file its name.
+type renaming struct {
+	path         string // of the user, for errors
+	temp, target string // in one directory
+	old          string // what was there, meanwhile; "": nothing
+	hold         *os.File
+	moved        bool // old is no second name of what was there: it is the only one
+}
+
+// renameAll gives all files their names. On an error all is as it was, and the files have
+// their temporary names again; the error begins with a path.
+func renameAll(all []*renaming) error {
+	defer forgetOld(all)
+	for k, n := range all {
+		if k == len(all)-1 { // there is none after it that could fail
+			break
+		}
+		if err := n.keep(); err != nil {
+			return fmt.Errorf("%s: %w", n.path, err)
+		}
+	}
+	syncDirs(all)
+	for k, n := range all {
+		if err := n.rename(); err != nil {
+			err = fmt.Errorf("%s: %w", n.path, err)
+			for j := k - 1; j >= 0; j-- {
+				err = errors.Join(err, all[j].back())
+			}
+			syncDirs(all)
+			return err
+		}
+	}
+	syncDirs(all)
+	return nil
+}
+
+// keep gives what is at the target a second name.
+func (n *renaming) keep() error {
+	_, err := os.Lstat(n.target)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return files.Unwritable(n.path, err)
+	}
+	dir, base := filepath.Split(n.target)
+	n.old = filepath.Join(dir, older(base, rand.Text()[:randomLetters]))
+	if os.Link(n.target, n.old) != nil {
+		n.moved = true // a file has one name only here
+		return nil
+	}
+	n.hold, _ = claim(n.old) // nobody else knows of it yet
+	return nil
+}
+
+// rename gives the file its name.
+func (n *renaming) rename() error {
+	if n.moved {
+		if err := os.Rename(n.target, n.old); err != nil {
+			return files.Unwritable(n.path, err)
+		}
+		n.hold, _ = claim(n.old)
+	}
+	err := os.Rename(n.temp, n.target)
+	if err == nil {
+		return nil
+	}
+	err = files.Unwritable(n.path, err)
+	if n.moved {
+		err = errors.Join(err, n.restore())
+	}
+	return err
+}
+
+// back takes back what rename has done.
+func (n *renaming) back() error {
+	if err := os.Rename(n.target, n.temp); err != nil {
+		return n.lost(err)
+	}
+	if n.old != "" {
+		return n.restore()
+	}
+	return nil
+}
+
+// restore gives what was there its name again.
+func (n *renaming) restore() error {
+	if err := os.Rename(n.old, n.target); err != nil {
+		return n.lost(err)
+	}
+	n.old = ""
+	return nil
+}
+
+// lost says that a file is not what it was. What was there stays under its other name.
+func (n *renaming) lost(err error) error {
+	kept := ""
+	if n.old != "" {
+		kept = ", which is in " + n.old
+	}
+	n.old = ""
+	return fmt.Errorf("%s cannot become what it was before the run%s: %w", n.path, kept, err)
+}
+
+// forgetOld removes what was there.
+func forgetOld(all []*renaming) {
+	for _, n := range all {
+		if n.old != "" {
+			_ = os.Remove(n.old) // not there, if it was to be moved and was not
+		}
+		if n.hold != nil {
+			_ = n.hold.Close() // nothing was written to it
+		}
+	}
+}
+
+// syncDirs makes renames durable.
+func syncDirs(all []*renaming) {
+	done := map[string]bool{}
+	for _, n := range all {
+		if dir := filepath.Dir(n.target); !done[dir] {
+			done[dir] = true
+			files.SyncDir(dir)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// newPair makes two files of results in dir, as of a run, for the names a.npy and b.npy.
+func newPair(t *testing.T, dir string) *results {
+	t.Helper()
+	s := &settings{out: map[int]string{1: filepath.Join(dir, "a.npy"), 2: filepath.Join(dir, "b.npy")}}
+	r, err := newResults(t.Context(), programs["adi"].Nest, []int{3, 20}, s, false, func(text string) { t.Error(text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// put makes files with a content.
+func put(t *testing.T, text string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestRenameFails has the last of two results find something in its way when the run is
+// over: the first one is taken back, whether there was a file before or not.
+func TestRenameFails(t *testing.T) {
+	for _, before := range []bool{false, true} {
+		dir := t.TempDir()
+		a, b := filepath.Join(dir, "a.npy"), filepath.Join(dir, "b.npy")
+		if before {
+			put(t, "older", a)
+		}
+		r := newPair(t, dir)
+		if err := os.MkdirAll(filepath.Join(b, "full"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		err := r.commit()
+		if err == nil || !strings.HasPrefix(err.Error(), "result "+b+": cannot write "+b+": ") {
+			t.Errorf("something is in the way: %v", err)
+		}
+		r.discard()
+		if before {
+			expectFiles(t, dir, "a.npy", "b.npy")
+			if got := read(t, a); got != "older" {
+				t.Errorf("what was there before has become %q", got)
+			}
+		} else {
+			expectFiles(t, dir, "b.npy")
+		}
+	}
+}
+
+// TestRenameMoves does the same where a file can have one name only.
+func TestRenameMoves(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		dir := t.TempDir()
+		target, temp, in := filepath.Join(dir, "a.npy"), filepath.Join(dir, ".a.npy.AAAAAAAA.tmp"), filepath.Join(dir, "b.npy")
+		put(t, "older", target)
+		if !fails {
+			put(t, "newer", temp)
+		}
+		if err := os.Mkdir(in, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		n := &renaming{path: target, temp: temp, target: target, old: filepath.Join(dir, older("a.npy", "BBBBBBBB")), moved: true}
+		if err := n.rename(); err == nil == fails {
+			t.Fatal(err)
+		}
+		if !fails {
+			if err := n.back(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		forgetOld([]*renaming{n})
+		if got := read(t, target); got != "older" {
+			t.Errorf("what was there before has become %q", got)
+		}
+	}
+}
+
+// TestKilledRename stops between two renames, as a kill does: what was there before is
+// beside the results under another name, until the next run.
+func TestKilledRename(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		return // see lock: what a killed run leaves stays there
+	}
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a.npy"), filepath.Join(dir, "b.npy")
+	put(t, "older", a, b)
+	r := newPair(t, dir)
+	n := &renaming{path: a, temp: r.all[0].temp, target: a}
+	if err := n.keep(); err != nil {
+		t.Fatal(err)
+	}
+	removeLeftovers(dir, "a.npy", "") // another run, while this one lives
+	if err := n.rename(); err != nil {
+		t.Fatal(err)
+	}
+	if read(t, n.old) != "older" || read(t, a) == "older" || read(t, b) != "older" {
+		t.Error("a.npy is not replaced, or b.npy is, or the older content of a.npy is gone")
+	}
+	// The kill: locks are given up, and nothing is removed.
+	for _, f := range []*os.File{n.hold, r.all[0].hold, r.all[1].hold} {
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	next := newPair(t, dir)
+	if err := next.commit(); err != nil {
+		t.Fatal(err)
+	}
+	next.discard()
+	expectFiles(t, dir, "a.npy", "b.npy")
+
+	// What has no other name any more gets its own again.
+	put(t, "the only one", filepath.Join(dir, older("c.npy", "CCCCCCCC")))
+	removeLeftovers(dir, "c.npy", "")
+	expectFiles(t, dir, "a.npy", "b.npy", "c.npy")
+}
+
+// link makes a symbolic link.
+func link(t *testing.T, to, name string) {
+	t.Helper()
+	if err := os.Symlink(to, name); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("no symbolic links here:", err)
+	}
+}
+
+// TestLinkedResults writes results, a trace and a summary through symbolic links, which
+// stay what they are: what they lead to is replaced, or made, with the permissions that it
+// had.
+func TestLinkedResults(t *testing.T) {
+	for _, transport := range transports {
+		dir := t.TempDir()
+		for _, sub := range []string{"data", "deep/er"} {
+			if err := os.MkdirAll(filepath.Join(dir, sub), 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		real := filepath.Join(dir, "data", "real.npy")
+		put(t, "older", real)
+		if err := os.Chmod(real, 0o640); err != nil {
+			t.Fatal(err)
+		}
+		link(t, "data/real.npy", filepath.Join(dir, "second.npy"))
+		link(t, "second.npy", filepath.Join(dir, "x.npy"))
+		// A folder on the way that is a link: .. is the parent of what it leads to.
+		link(t, "deep/er", filepath.Join(dir, "folder"))
+		link(t, "../dangling.npy", filepath.Join(dir, "deep", "er", "b.npy"))
+		link(t, "data/t.json", filepath.Join(dir, "t.json"))
+		link(t, "data/s.json", filepath.Join(dir, "s.json"))
+		o := run(t, "adi", dir, "-p", "T=3,N=8", "-n", "2", "--random", "1", "--transport", transport,
+			"--out", "X=x.npy,B=folder/b.npy", "--trace", "t.json", "--summary", "s.json")
+		o.expect(t, 0, "")
+		expectFiles(t, dir, "data", "deep", "folder", "s.json", "second.npy", "t.json", "x.npy")
+		expectFiles(t, filepath.Join(dir, "data"), "real.npy", "s.json", "t.json")
+		expectFiles(t, filepath.Join(dir, "deep"), "dangling.npy", "er")
+		for _, name := range []string{"x.npy", "second.npy", "folder/b.npy", "t.json", "s.json"} {
+			if info, err := os.Lstat(filepath.Join(dir, name)); err != nil || info.Mode()&os.ModeSymlink == 0 {
+				t.Errorf("the link %s is one no more: %v, %v", name, info, err)
+			}
+		}
+		if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o640 && runtime.GOOS != "windows" || read(t, real) == "older" {
+			t.Errorf("what the link leads to is not replaced, or has other permissions: %v, %v", info, err)
+		}
+	}
+}
+
+// TestBadLinks has links that lead nowhere, and two names that lead to one file.
+func TestBadLinks(t *testing.T) {
+	dir := t.TempDir()
+	link(t, "ring2", filepath.Join(dir, "ring1"))
+	link(t, "ring1", filepath.Join(dir, "ring2"))
+	link(t, "none/x.npy", filepath.Join(dir, "astray"))
+	link(t, "one.npy", filepath.Join(dir, "l1"))
+	link(t, "one.npy", filepath.Join(dir, "l2"))
+	args := func(out string) []string { return []string{"-p", "T=500,N=1000", "--random", "1", "--out", out} }
+	run(t, "slow", dir, args("u=ring1")...).expect(t, 1, `result u: cannot write ring1: its symbolic links lead in a circle`)
+	run(t, "slow", dir, args("u=astray")...).expect(t, 1, `result u: cannot write astray: no such file or directory|cannot find`)
+	run(t, "adi", dir, args("X=l1,B=l2")...).expect(t, 2, `l2 is named for two results`)
+	run(t, "slow", dir, append(args("u=l1"), "--trace", "l2")...).expect(t, 2, `l2 is named for a result and for the trace`)
+	expectFiles(t, dir, "astray", "l1", "l2", "ring1", "ring2")
+}
+
+// TestReadOnly names files that nobody may write, root included, and a folder: refused
+// before hours of a run.
+func TestReadOnly(t *testing.T) {
+	for _, transport := range transports {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "mine")
+		put(t, "older", file)
+		if err := os.Chmod(file, 0o444); err != nil {
+			t.Fatal(err)
+		}
+		link(t, "mine", filepath.Join(dir, "link"))
+		args := []string{"-n", "2", "-p", "T=500,N=1000", "--random", "1", "--transport", transport}
+		run(t, "slow", dir, append(args, "--out", "u=mine")...).expect(t, 1, `result u: cannot write mine: it is read-only`)
+		run(t, "slow", dir, append(args, "--out", "u=link")...).expect(t, 1, `result u: cannot write link: it is read-only`)
+		run(t, "slow", dir, append(args, "--trace", "mine")...).expect(t, 1, `trace: cannot write mine: it is read-only`)
+		run(t, "slow", dir, append(args, "--summary", "link")...).expect(t, 1, `summary: cannot write link: it is read-only`)
+		run(t, "slow", dir, append(args, "--out", "u=mine/u.npy")...).expect(t, 1, `result u: .*mine/u.npy`)
+		expectFiles(t, dir, "link", "mine")
+		if read(t, file) != "older" {
+			t.Error("the file is not what it was")
+		}
+	}
+	script := filepath.Join(t.TempDir(), "script")
+	put(t, "older", script)
+	if err := os.Chmod(script, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "diffusion", t.TempDir(), "--random", "1", "--slurm-script", script).expect(t, 1, `cannot write `+script+`: it is read-only`)
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// endless are the arguments of a run of the slow program that would take hours, and whose
+// result takes 8 MB.
+func endless(transport, out string) []string {
+	return []string{"-n", "2", "--cpus", "1", "-p", "T=500,N=1000", "--map", "t", "--tile", "1x20x20", "--random", "1", "--transport", transport, "--out", out, "--progress", "none"}
+}
+
+// within runs the named program by a script of sh, which finds it and its arguments in $@,
+// in dir, perhaps in namespaces of its own.
+func within(t *testing.T, program, dir, script string, spaces []string, args ...string) outcome {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := append([]string{"sh", "-c", script, "sh", self}, args...)
+	return startCommand(t, program, dir, append(spaces, command...)).wait(t)
+}
+
+// mounts returns the command that runs another where it may mount file systems that only
+// it sees. Root may do that, and others on most systems.
+func mounts(t *testing.T) []string {
+	t.Helper()
+	for _, spaces := range [][]string{{"unshare", "-m"}, {"unshare", "-rm"}} {
+		if o := within(t, "", t.TempDir(), `mount -t tmpfs none .`, spaces); o.code == 0 {
+			return spaces
+		}
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatal("no file system can be mounted here")
+	}
+	t.Skip("no file system can be mounted here")
+	return nil
+}
+
+// TestNoSpace runs nests of hours whose results do not fit: an error at once that says
+// what they take and what is free, and nothing is left.
+func TestNoSpace(t *testing.T) {
+	spaces := mounts(t)
+	const script = `mount -t tmpfs -o size=1m none . && cd "$PWD" || exit 99
+"$@"; code=$?; ls -A; exit $code`
+	for _, transport := range transports {
+		o := within(t, "slow", t.TempDir(), script, spaces, endless(transport, "u=u.npy")...)
+		o.expect(t, 1, `(?m)^diffusion: result u: cannot write u.npy: no space left on device: it takes 8032160 bytes, and 1048576 are free there$`)
+		if o.stdout != "" {
+			t.Errorf("%s: files are left: %s", transport, o.stdout)
+		}
+	}
+	// The first of two results fits, and takes what the second one needs.
+	o := within(t, "adi", t.TempDir(), script, spaces, "-p", "T=3,N=400", "--random", "1", "--out", "X=x.npy,B=b.npy")
+	o.expect(t, 1, `(?m)^adi: result B: cannot write b.npy: no space left on device: it takes 643332 bytes, and \d{6} are free there$`)
+	if o.stdout != "" {
+		t.Errorf("files are left: %s", o.stdout)
+	}
+	// What only a comparison needs is reserved too.
+	o = within(t, "slow", t.TempDir(), `mount -t tmpfs -o size=1m none . && export TMPDIR="$PWD" && cd / || exit 99; exec "$@"`, spaces, append(endless("tcp", "u="+filepath.Join(t.TempDir(), "u.npy"))[:14], "--check")...)
+	o.expect(t, 1, `(?m)^diffusion: result u: cannot write .*loop-check.*: no space left on device: it takes 8032160 bytes`)
+}
+
+// TestFileLimit has a limit of the length of files, which binds everybody.
+func TestFileLimit(t *testing.T) {
+	for _, transport := range transports {
+		dir := t.TempDir()
+		o := within(t, "slow", dir, `ulimit -f 1000; exec "$@"`, nil, endless(transport, "u=u.npy")...)
+		o.expect(t, 1, `(?m)^diffusion: result u: cannot write u.npy: file too large: it takes 8032160 bytes, and \d+ are free there$`)
+		expectFiles(t, dir)
+	}
+}
+
+// TestReserved requires that the file of a result has all its blocks before the run, and
+// that a file system which reserves nothing is told of when it is too full.
+func TestReserved(t *testing.T) {
+	dir := t.TempDir()
+	s := &settings{out: map[int]string{1: filepath.Join(dir, "u.npy")}}
+	var said []string
+	r, err := newResults(t.Context(), programs["diffusion"].Nest, []int{3, 200}, s, false, func(text string) { said = append(said, text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.discard()
+	info, err := os.Stat(r.all[0].temp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.all[0].reserved {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("no space is reserved in %s", dir)
+		}
+		t.Skipf("the file system of %s reserves no space", dir)
+	}
+	if blocks := info.Sys().(*syscall.Stat_t).Blocks * 512; blocks < info.Size() || len(said) > 0 {
+		t.Errorf("%d bytes of %d are reserved, and %q is said", blocks, info.Size(), said)
+	}
+	r.all[0].reserved, r.all[0].bytes = false, 1<<60
+	r.compareSpace(func(text string) { said = append(said, text) })
+	if want := fmt.Sprintf("the results in %s take %d bytes, ", dir, 1<<60); len(said) != 1 || !strings.HasPrefix(said[0], want) {
+		t.Errorf("%q is said, want %q", said, want)
+	}
+}
