@@ -23,6 +23,19 @@ type runCommand struct {
 	Verbose bool `short:"v" help:"Print what was decided, and the plan of this run, to stderr."`
 }
 
+// Help implements kong.HelpProvider.
+func (c *runCommand) Help() string {
+	return `Results get their names when the run has succeeded. Until then each is a file .NAME.XXXXXXXX.tmp in the same folder. Space
+for it is reserved before anything is computed; where the file system cannot reserve space, a warning says if too little is
+free. At the end all results are synced, and all of them get their names or none does. A symbolic link stays a link: the
+file that it leads to is replaced. A file without permission to be written is refused.
+
+A run that is killed leaves its files .tmp, and the next one that writes the same names removes them. If it is killed
+while several results get their names, some are new and some are not: what the new ones have replaced is in files
+.NAME.XXXXXXXX.old, until the next run that writes the same names removes these too, or gives them their names back
+if nothing has them.`
+}
+
 // programFlags are the flags that emitted programs take; runtime/cli gives them
 // their meaning, and checks their values.
 type programFlags struct {

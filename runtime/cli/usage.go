@@ -89,6 +89,9 @@ func usage(w io.Writer, nest *plan.Nest) {
   --progress auto|json|lines|none
   --verify [--plans 60] [--seed N]
                              run many plans and compare each with the sequential loops
+
+Results get their names when all are complete: until then they are .NAME.*.tmp. A run
+that is killed while several get theirs leaves what they have replaced in .NAME.*.old.
 `)
 }
 
