@@ -88,17 +88,17 @@ func (b *Block) beforeLine(p []int) int {
 }
 
 // newBlock allocates the block of a tile of p's sides, or of all tiles if levels are
-// kept whole.
-func newBlock(p *plan.Plan) *Block {
+// kept whole, in a pool.
+func newBlock(p *plan.Plan, pool *array.Pool) *Block {
 	n := len(p.Side)
 	b := &Block{origin: make([]int, n), stride: make([]int, n)}
-	alloc, more := array.Bytes, 0
+	alloc, more := pool.Bytes, 0
 	if p.KeepsWhole() {
 		workers := 1
 		for _, m := range p.Mesh {
 			workers *= m
 		}
-		b.drift, alloc = p.Drift(), func(n int) []byte { return array.LargeBytes(n, workers) }
+		b.drift, alloc = p.Drift(), func(n int) []byte { return pool.LargeBytes(n, workers) }
 		b.cells, more = p.WholeLayout(b.origin, b.stride)
 		b.unit = p.LineCells()
 	} else {

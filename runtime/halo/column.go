@@ -25,7 +25,8 @@ type Worker struct {
 	plan   *plan.Plan
 	kernel Kernel
 	fields Fields
-	shared *Block // of all columns, see plan.OneBlock
+	pool   *array.Pool // of the memory of blocks; nil: it is allocated anew
+	shared *Block      // of all columns, see plan.OneBlock
 	// What columns carry from tile to tile, per value: that of the last column made,
 	// or, if they run one after the other, of all.
 	carried [][]byte
@@ -54,10 +55,10 @@ type Worker struct {
 
 // NewWorker prepares a worker of p that computes with kernel. beside is another one
 // of the same rank, nil if there is none yet: where levels are kept whole, all use one
-// block.
-func NewWorker(p *plan.Plan, kernel Kernel, fields Fields, beside *Worker) *Worker {
+// block. Blocks, and what else takes much memory, are in the pool, which may be nil.
+func NewWorker(p *plan.Plan, kernel Kernel, fields Fields, beside *Worker, pool *array.Pool) *Worker {
 	n := len(p.Side)
-	w := &Worker{plan: p, kernel: kernel, fields: fields}
+	w := &Worker{plan: p, kernel: kernel, fields: fields, pool: pool}
 	for _, s := range []*[]int{&w.q, &w.r, &w.lo, &w.hi, &w.first, &w.last, &w.from, &w.rows.lo, &w.rows.hi} {
 		*s = make([]int, n)
 	}
@@ -65,7 +66,7 @@ func NewWorker(p *plan.Plan, kernel Kernel, fields Fields, beside *Worker) *Work
 	case p.KeepsWhole() && beside != nil:
 		w.shared = beside.shared
 	case p.KeepsWhole() || p.OneBlock():
-		w.shared = newBlock(p)
+		w.shared = newBlock(p, pool)
 	}
 	for _, a := range p.Nest.Arrays {
 		if len(a.Lo) > len(w.cell) {
@@ -184,12 +185,12 @@ func (w *Worker) NewColumn(c int) *Column {
 		return col
 	}
 	if col.block == nil {
-		col.block = newBlock(p)
+		col.block = newBlock(p, w.pool)
 	}
 	if !p.Chunked() || w.carried == nil {
 		w.carried = make([][]byte, len(p.Nest.Values))
 		for v := range w.carried {
-			w.carried[v] = array.Bytes(p.CarryBytes(v))
+			w.carried[v] = w.pool.Bytes(p.CarryBytes(v))
 			if col.First < col.Last {
 				array.Populate(w.carried[v])
 			}

@@ -149,32 +149,32 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 	for v := range p.Nest.Values {
 		var plane []T
 		if l.hasPlanes(p, v) {
-			plane = vectors[T](r.depth * r.planeRows * r.planeRow)
+			plane = vectors[T](w.pool, r.depth*r.planeRows*r.planeRow)
 		}
 		r.planes = append(r.planes, plane)
 		r.carries = append(r.carries, laneBox[T]{value: v, lo: make([]int, n), hi: make([]int, n)})
 	}
 	r.blocks = make([]cellBlock, 0, 2*r.Count)
-	r.spare = vectors[T](r.planeRow)
+	r.spare = vectors[T](w.pool, r.planeRow)
 	var rings [][]T
 	if r.together {
-		rings = slices.Repeat([][]T{vectors[T](r.ringRows * r.ringRow)}, l.Chains)
+		rings = slices.Repeat([][]T{vectors[T](w.pool, r.ringRows*r.ringRow)}, l.Chains)
 	} else {
-		rings = spread[T](l.Chains, r.ringRows*r.ringRow, l.Size)
+		rings = spread[T](w.pool, l.Chains, r.ringRows*r.ringRow, l.Size)
 	}
 	for i := range l.Chains {
-		c := chain[T]{index: i, slab: -1, row: make([]int, n), bounds: vectors[T](2 * r.Count), span: make([]lane, r.Count), outside: make([]cellRun, 0, 2*r.Count)}
+		c := chain[T]{index: i, slab: -1, row: make([]int, n), bounds: vectors[T](w.pool, 2*r.Count), span: make([]lane, r.Count), outside: make([]cellRun, 0, 2*r.Count)}
 		c.limits.of = make([]bound, r.depth+r.Count)
-		c.ring, c.now = rings[i], vectors[T](r.nowRow)
+		c.ring, c.now = rings[i], vectors[T](w.pool, r.nowRow)
 		c.below = make([]givenBelow[T], len(p.Nest.Values))
 		for range p.Nest.Values {
 			c.final = append(c.final, make([]bool, r.Count))
 			c.cells = append(c.cells, outsideCells{index: make([]int, len(w.cell)), blocks: make([]cellBlock, 0, 2*r.Count)})
 		}
-		c.reduced = vectors[T](l.Reduces * r.Count)
+		c.reduced = vectors[T](w.pool, l.Reduces*r.Count)
 		r.chains = append(r.chains, c)
 	}
-	r.lost = vectors[T](l.Reduces * r.Count)
+	r.lost = vectors[T](w.pool, l.Reduces*r.Count)
 	for k := range l.Given {
 		r.given = append(r.given, newGivenRows[T](r, k))
 	}
@@ -204,9 +204,9 @@ func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
 func apart(n, size int) int { return plan.Apart(n, size, 64/size) }
 
 // spread allocates n cells for each of some chains, see spreadStride.
-func spread[T int32 | int64](chains, n, size int) [][]T {
+func spread[T int32 | int64](pool *array.Pool, chains, n, size int) [][]T {
 	stride := spreadStride(chains, n, size)
-	all := vectors[T](chains * stride)
+	all := vectors[T](pool, chains*stride)
 	out := make([][]T, chains)
 	for c := range out {
 		out[c] = all[c*stride : c*stride+n]
@@ -216,11 +216,11 @@ func spread[T int32 | int64](chains, n, size int) [][]T {
 
 // vectors allocates n cells at a multiple of the size of the longest vectors. All of
 // them are about to be written.
-func vectors[T int32 | int64](n int) []T {
+func vectors[T int32 | int64](pool *array.Pool, n int) []T {
 	const align = 64
 	var cell T
 	size := int(unsafe.Sizeof(cell))
-	all := array.Cast[T](array.LargeBytes(n*size+align, 1))
+	all := array.Cast[T](pool.LargeBytes(n*size+align, 1))
 	skip := 0
 	if len(all) > 0 {
 		if off := int(uintptr(unsafe.Pointer(&all[0])) % align); off > 0 {

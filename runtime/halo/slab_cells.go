@@ -394,7 +394,7 @@ func newGivenRows[T int32 | int64](r *slabs[T], k int) givenRows[T] {
 		off = halfPage / r.Size
 	}
 	for range rows {
-		out.rows = append(out.rows, givenRow[T]{cells: vectors[T](n + off)[off:]})
+		out.rows = append(out.rows, givenRow[T]{cells: vectors[T](r.w.pool, n+off)[off:]})
 	}
 	return out
 }

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -197,7 +196,9 @@ func rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	observe(tr, watch.Trace)
 	links, err := openLinks(p, tr, 0)
 	if err == nil {
-		err = part(ctx, prog, p, tr, links, fields, watch, &sum)
+		c := crew{thread: watch.Thread}
+		err = part(ctx, prog, p, tr, links, fields, watch, &sum, &c, -1)
+		c.end()
 	}
 	stats := tr.Stats()
 	sum.Messages, sum.Bytes = stats.Messages, stats.Bytes
@@ -209,11 +210,11 @@ func rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	return sum, err
 }
 
-// part runs the tiles of a rank, of which links are the edges, and adds to sum
-// what it did.
-func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields halo.Fields, watch Watch, sum *Summary) error {
+// part runs the tiles of a rank, of which links are the edges, by its crew, and adds to
+// sum what it did. nest is its number, -1 if it is not run again.
+func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields halo.Fields, watch Watch, sum *Summary, c *crew, nest int) error {
 	began := time.Now()
-	workers, err := newWorkers(prog, p, tr, links, fields, watch)
+	workers, err := newWorkers(prog, p, tr, links, fields, watch, c, nest)
 	if err == nil && watch.Begin != nil {
 		ready := time.Now()
 		watch.Begin()
@@ -225,7 +226,7 @@ func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 		sum.Rows, sum.Lanes, sum.Across, sum.Lines = l.Count*max(1, l.Chains), l.Count, AcrossLevels, l.Lined != nil
 	}
 	if err == nil {
-		err = runWorkers(ctx, workers)
+		err = runWorkers(ctx, workers, c)
 	}
 	if err == nil {
 		sum.Reductions, err = partial(p.Nest, workers)
@@ -236,36 +237,31 @@ func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	return err
 }
 
-// runWorkers runs every worker in a goroutine of its own, but a single one without a thread
-// of its own here. The first failure stops the others.
-func runWorkers(ctx context.Context, workers []*worker) error {
-	if len(workers) == 1 && workers[0].watch.Thread == nil {
-		if err := workers[0].run(ctx); err != nil {
+// runWorkers runs every worker in a goroutine of its own. The first failure stops the
+// others.
+func runWorkers(ctx context.Context, workers []*worker, c *crew) error {
+	if len(workers) == 1 { // there is nobody to stop
+		var err error
+		c.do(1, func(k int) { err = workers[k].run(ctx) })
+		if err != nil {
 			return err
 		}
 		return context.Cause(ctx)
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	var all sync.WaitGroup
-	for _, w := range workers {
-		all.Go(func() {
-			if w.watch.Thread != nil {
-				defer w.watch.Thread()()
-			}
-			if err := w.run(ctx); err != nil {
-				stop(err) // the first cause wins
-			}
-		})
-	}
-	all.Wait()
+	c.do(len(workers), func(k int) {
+		if err := workers[k].run(ctx); err != nil {
+			stop(err) // the first cause wins
+		}
+	})
 	return context.Cause(ctx)
 }
 
 // newWorkers prepares the workers of a rank: their columns, and the ends of edges
 // that lead into and out of them. Workers are prepared at the same time, each by a
 // goroutine, for the memory that they touch first takes longer than many a tile.
-func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields halo.Fields, watch Watch) (workers []*worker, err error) {
+func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields halo.Fields, watch Watch, c *crew, nest int) (workers []*worker, err error) {
 	fields, err = withResults(p, tr.Rank(), fields)
 	if err != nil {
 		return nil, err
@@ -276,19 +272,22 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 	}
 	var mine [][]int // columns of each worker
 	for cpu := range cpus {
-		if c := p.WorkerColumns(tr.Rank(), cpu); len(c) > 0 {
-			mine = append(mine, c)
+		if columns := p.WorkerColumns(tr.Rank(), cpu); len(columns) > 0 {
+			mine = append(mine, columns)
 			workers = append(workers, &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(tr.Rank(), cpu), live: watch.Live.slot(tr.Rank())})
 		}
 	}
-	failed := make([]error, len(workers))
+	failed, pools := make([]error, len(workers)), make([]*array.Pool, len(workers))
+	for k := range pools {
+		pools[k] = c.pool(nest, k)
+	}
 	prepare := func(k int, beside *halo.Worker) {
 		defer func() {
 			if caught := recover(); caught != nil {
 				failed[k] = newBug(tr.Rank(), -1, caught)
 			}
 		}()
-		workers[k].prepare(prog, fields, mine[k], beside)
+		workers[k].prepare(prog, fields, mine[k], beside, pools[k])
 	}
 	var beside *halo.Worker
 	next := 0
@@ -296,11 +295,11 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 		prepare(0, nil)
 		beside, next = workers[0].halo, 1
 	}
-	var all sync.WaitGroup
-	for k := next; k < len(workers); k++ {
-		all.Go(func() { prepare(k, beside) })
-	}
-	all.Wait()
+	c.do(len(workers), func(k int) {
+		if k >= next {
+			prepare(k, beside)
+		}
+	})
 	if err := errors.Join(failed...); err != nil {
 		return nil, err
 	}
@@ -326,13 +325,13 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 
 // prepare gives a worker its kernel and its columns. beside is another one of the same
 // rank, see halo.NewWorker.
-func (w *worker) prepare(prog *Program, fields halo.Fields, columns []int, beside *halo.Worker) {
+func (w *worker) prepare(prog *Program, fields halo.Fields, columns []int, beside *halo.Worker, pool *array.Pool) {
 	fields.Reduced = newReduced(w.plan.Nest)
 	w.reduced = fields.Reduced
 	kernel := prog.Kernel(w.plan.Params, fields)
 	w.idler, _ = kernel.(Idler)
 	w.skips = w.idler != nil && !slices.ContainsFunc(fields.Result, func(v array.View) bool { return v.Written != nil })
-	w.halo = halo.NewWorker(w.plan, kernel, fields, beside)
+	w.halo = halo.NewWorker(w.plan, kernel, fields, beside, pool)
 	w.levels = w.halo.Levels()
 	for _, c := range columns {
 		col := &column{Column: w.halo.NewColumn(c)}

@@ -173,6 +173,8 @@ type stepper struct {
 	base     []int            // by nest, the number of its first edge
 	exchange *redist.Exchange
 	polls    polls
+	crew     crew
+	spares   spares
 
 	fields  []field
 	slices  map[int]*array.View // of arrays that are in one nest only, by array
@@ -212,6 +214,7 @@ func RankSteps(ctx context.Context, prog *Program, plans []*plan.Plan, params []
 	if err = s.open(steps); err == nil {
 		err = s.run(ctx, steps)
 	}
+	s.crew.end()
 	stats := tr.Stats()
 	s.sum.Messages, s.sum.Bytes = stats.Messages, stats.Bytes
 	if s.exchange != nil {
@@ -243,6 +246,7 @@ func newStepper(prog *Program, plans []*plan.Plan, params []int, tr transport.Tr
 		covered: map[[3]int]bool{}, links: make([][]link, len(nests)),
 		fields: make([]field, len(prog.Nest.Arrays)), slices: map[int]*array.View{}, reduced: make([][]Reduction, len(nests)),
 	}
+	s.crew.thread = watch.Thread
 	s.sum.Rank = s.rank
 	s.sum.Repeats, s.sum.Runs = make([]int, len(s.params)-len(params)), make([]int, len(nests))
 	for k := range s.fields {
@@ -422,15 +426,18 @@ func (s *stepper) nest(ctx context.Context, k int) error {
 		if !arr.Returned() || !ok {
 			continue
 		}
-		v, err := array.Make(arr.Elem, lo, hi)
+		v, err := s.result(k, a, arr.Elem, lo, hi)
 		if err != nil {
 			return fmt.Errorf("rank %d: result of array %s: %w", s.rank, arr.Name, err)
 		}
-		v.TrackWritten()
 		fields.Result[a] = v
 	}
 	var sum Summary
-	err := part(ctx, prog, p, s.tr, s.links[k], fields, s.watch, &sum)
+	again := -1
+	if s.within > 0 {
+		again = k
+	}
+	err := part(ctx, prog, p, s.tr, s.links[k], fields, s.watch, &sum, &s.crew, again)
 	s.reduced[k] = sum.Reductions
 	s.sum.Runs[k]++
 	s.sum.add(sum)
@@ -465,8 +472,11 @@ func (s *stepper) supply(ctx context.Context, k int, fields halo.Fields) error {
 			*view, err = noCells(arr)
 		case len(f.ever) == 0 && s.within > 0 && s.reuse(k, a, need, view):
 		default:
-			if *view, err = array.Make(arr.Elem, need.Lo, need.Hi); err == nil {
+			if *view, err = s.spares.given(k, a, arr.Elem, need.Lo, need.Hi); err == nil {
 				err = s.initial(k, a, view)
+			}
+			if kept := f.kept[k]; s.within > 0 && (kept == nil || !slices.Contains(kept.views, view)) {
+				s.spares.read(k, a, view)
 			}
 		}
 		if err != nil {

@@ -1,0 +1,43 @@
+package array
+
+// A Pool is memory that is used again: what was allocated before Again may be given out
+// once more after it, all zero. A nil Pool keeps nothing. It is for one goroutine.
+type Pool struct {
+	free, used [][]byte
+}
+
+// Again takes back all memory that the pool has given out. What was not wanted since the
+// last time is dropped.
+func (p *Pool) Again() {
+	if p != nil {
+		p.free, p.used = p.used, nil
+	}
+}
+
+// Bytes is the function Bytes in the pool.
+func (p *Pool) Bytes(n int) []byte { return p.take(n, func() []byte { return Bytes(n) }) }
+
+// LargeBytes is the function LargeBytes in the pool.
+func (p *Pool) LargeBytes(n, workers int) []byte {
+	return p.take(n, func() []byte { return LargeBytes(n, workers) })
+}
+
+// take returns n zero bytes, which fresh allocates if there are none. Sizes mostly come in
+// the same order each time, so that the first that is free is the one.
+func (p *Pool) take(n int, fresh func() []byte) []byte {
+	if p == nil || n <= 0 {
+		return fresh()
+	}
+	for k, b := range p.free {
+		if len(b) == n {
+			p.free[k] = p.free[0]
+			p.free = p.free[1:]
+			p.used = append(p.used, b)
+			clear(b)
+			return b
+		}
+	}
+	b := fresh()
+	p.used = append(p.used, b)
+	return b
+}

@@ -1,0 +1,37 @@
+package array_test
+
+import (
+	"testing"
+
+	"loopc/runtime/array"
+)
+
+// A pool gives memory out again after Again only, zero, and only what is as long.
+func TestPool(t *testing.T) {
+	var p array.Pool
+	a, b := p.Bytes(100), p.LargeBytes(200, 1)
+	if c := p.Bytes(100); &c[0] == &a[0] {
+		t.Fatal("memory in use was given out")
+	}
+	a[3], b[7] = 1, 1
+	p.Again()
+	if x := p.LargeBytes(200, 1); &x[0] != &b[0] || x[7] != 0 {
+		t.Error("200 bytes were not used again, or are not zero")
+	}
+	if x := p.Bytes(100); &x[0] != &a[0] || x[3] != 0 {
+		t.Error("100 bytes were not used again, or are not zero")
+	}
+	if x := p.Bytes(300); len(x) != 300 {
+		t.Errorf("%d bytes, want 300", len(x))
+	}
+	p.Again()
+	p.Again() // nothing was wanted
+	if x := p.Bytes(100); &x[0] == &a[0] {
+		t.Error("what was not wanted is kept")
+	}
+	var none *array.Pool
+	none.Again()
+	if x := none.Bytes(5); len(x) != 5 {
+		t.Errorf("%d bytes, want 5", len(x))
+	}
+}

@@ -1,0 +1,113 @@
+package sched
+
+import (
+	"context"
+
+	"loopc/runtime/array"
+	"loopc/runtime/transport"
+)
+
+// A crew is the goroutines of a rank's workers, from one run of a nest to the next: that of
+// the caller, which is the first worker, and others, which wait in between. They keep their
+// threads, and the memory of their blocks, for to begin with new ones takes longer than a
+// small nest.
+type crew struct {
+	thread  func() (release func()) // see Watch.Thread; nil: none
+	release func()                  // of the caller's
+	others  []*hand
+	pools   map[[2]int]*array.Pool // by nest and worker, of nests that are run again
+}
+
+// A hand is one of the others.
+type hand struct {
+	work       func() // nil: it ends
+	told, done *transport.Counter
+	times      uint64
+}
+
+// do calls f for every k below n, each by a goroutine of its own, the caller's for k = 0.
+func (c *crew) do(n int, f func(k int)) {
+	if n == 0 {
+		return
+	}
+	if c.thread != nil && c.release == nil {
+		c.release = c.thread()
+	}
+	for len(c.others) < n-1 {
+		c.hire(n)
+	}
+	for k, h := range c.others[:n-1] {
+		h.tell(func() { f(k + 1) })
+	}
+	f(0)
+	for _, h := range c.others[:n-1] {
+		h.wait()
+	}
+}
+
+// hire adds a goroutine to a crew that is to have n.
+func (c *crew) hire(n int) {
+	h := &hand{told: transport.NewCounter(0), done: transport.NewCounter(0)}
+	h.told.Patient(n)
+	h.done.Patient(n)
+	c.others = append(c.others, h)
+	go func() {
+		if c.thread != nil {
+			defer c.thread()()
+		}
+		for times := uint64(1); ; times++ {
+			if err := h.told.Wait(context.Background(), times); err != nil || h.work == nil {
+				break
+			}
+			h.work()
+			h.done.Advance(1)
+		}
+		h.done.End(context.Canceled)
+	}()
+}
+
+// tell has a goroutine work, or end.
+func (h *hand) tell(work func()) {
+	h.work = work
+	h.times++
+	h.told.Advance(1)
+}
+
+// wait waits until it has done that.
+func (h *hand) wait() {
+	if err := h.done.Wait(context.Background(), h.times); err != nil && h.work != nil {
+		panic("BUG: sched: a worker has ended: " + err.Error())
+	}
+}
+
+// end ends the goroutines.
+func (c *crew) end() {
+	for _, h := range c.others {
+		h.tell(nil)
+	}
+	for _, h := range c.others {
+		h.wait()
+	}
+	c.others = nil
+	if c.release != nil {
+		c.release()
+		c.release = nil
+	}
+}
+
+// pool returns the memory of worker k of a nest, all of it free; nil if the nest is not run
+// again.
+func (c *crew) pool(nest, k int) *array.Pool {
+	if nest < 0 {
+		return nil
+	}
+	key := [2]int{nest, k}
+	if c.pools == nil {
+		c.pools = map[[2]int]*array.Pool{}
+	}
+	if c.pools[key] == nil {
+		c.pools[key] = &array.Pool{}
+	}
+	c.pools[key].Again()
+	return c.pools[key]
+}

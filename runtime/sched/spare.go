@@ -1,0 +1,68 @@
+package sched
+
+import (
+	"slices"
+
+	"loopc/runtime/array"
+)
+
+// spares are the views of nests that are run again, whose memory the next run takes over:
+// to ask the system for it each time would take longer than a small nest.
+type spares struct {
+	gave    map[[2]int]array.View   // by nest and array: what the last run has read
+	results map[[2]int][]array.View // and what runs have written
+}
+
+// given returns a view of zeros for what nest k reads of array a: the one of its last run,
+// if that has the same cells.
+func (s *spares) given(k, a int, elem string, lo, hi []int) (array.View, error) {
+	key := [2]int{k, a}
+	v, ok := s.gave[key]
+	delete(s.gave, key)
+	if ok && slices.Equal(v.Lo, lo) && slices.Equal(v.Hi, hi) {
+		clear(v.Data)
+		return v, nil
+	}
+	return array.Make(elem, lo, hi)
+}
+
+// read says that nobody needs what nest k reads of array a when it has run.
+func (s *spares) read(k, a int, v *array.View) {
+	if s.gave == nil {
+		s.gave = map[[2]int]array.View{}
+	}
+	s.gave[[2]int{k, a}] = *v
+}
+
+// result returns a view of zeros, of which none is marked, for what nest k writes of array
+// a: one of an earlier run, unless this rank still owns cells of that.
+func (s *stepper) result(k, a int, elem string, lo, hi []int) (array.View, error) {
+	key := [2]int{k, a}
+	for _, v := range s.spares.results[key] {
+		if slices.Equal(v.Lo, lo) && slices.Equal(v.Hi, hi) && !s.owns(a, &v) {
+			clear(v.Data)
+			clear(v.Written)
+			return v, nil
+		}
+	}
+	v, err := array.Make(elem, lo, hi)
+	if err != nil {
+		return v, err
+	}
+	v.TrackWritten()
+	if s.within > 0 {
+		if s.spares.results == nil {
+			s.spares.results = map[[2]int][]array.View{}
+		}
+		s.spares.results[key] = append(s.spares.results[key], v)
+	}
+	return v, nil
+}
+
+// owns reports whether what this rank has of array a lies in the memory of v.
+func (s *stepper) owns(a int, v *array.View) bool {
+	same := func(w *array.View) bool {
+		return w != nil && len(w.Data) > 0 && len(v.Data) > 0 && &w.Data[0] == &v.Data[0]
+	}
+	return same(s.slices[a]) || slices.ContainsFunc(s.fields[a].owned, same)
+}
