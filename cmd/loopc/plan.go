@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -199,22 +200,19 @@ func (c *planCommand) subjectOf(a *app, l *lowered, o plan.Options, params []int
 		}
 		return usagef("%v", err)
 	}
-	if c.CPUs == "" {
-		// As a run does: not more CPUs of a machine than the space can use.
-		p, err := plan.New(l.plan, params, o)
-		if err != nil {
-			return nil, refused(err)
-		}
-		used := 1
-		for _, m := range p.Mesh {
-			used *= m
-		}
-		o.CPUs = min(o.CPUs, used)
-	}
 	machine = figures(l, machine, c.Kernel)
-	p, considered, err := plan.Choose(l.plan, params, o, machine, link)
+	choose := plan.ChooseContext
+	if c.CPUs == "" { // as a run does: not more CPUs than are of use
+		choose = func(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *plan.Machine, link string) (*plan.Plan, []plan.Alternative, error) {
+			return plan.ChooseUpTo(ctx, nest, params, o, m, link, 0)
+		}
+	}
+	p, considered, err := choose(context.Background(), l.plan, params, o, machine, link)
 	if err != nil {
 		return nil, refused(err)
+	}
+	if c.CPUs == "" {
+		o.CPUs = p.CPUs
 	}
 	return &explain.Subject{
 		File: c.File, Nest: l.nest, Kernels: codegen.ExplainKernels(l.nest, l.lower, l.plan, p.KeepsWhole()), Plan: p, Asked: o, Machine: machine, Link: link, Alternatives: considered,

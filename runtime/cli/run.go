@@ -246,34 +246,44 @@ func (c *command) run(ctx context.Context) error {
 }
 
 // makePlan plans the run, on the machine that loopc calibrate has measured if it
-// has. If the CPUs are all that there are, and the space cannot use as many, fewer
-// are asked for.
+// has. If the CPUs are all that there are, and fewer are as good, these are taken.
 func (c *command) makePlan(ctx context.Context) (*plan.Plan, error) {
 	s := c.settings
-	p, err := plan.NewContext(ctx, c.prog.Nest, s.params, s.options)
-	if err != nil {
+	if _, err := plan.NewContext(ctx, c.prog.Nest, s.params, s.options); err != nil {
 		return nil, planError(ctx, err)
-	}
-	if used := product(p.Mesh); s.allCPUs && used < s.options.CPUs {
-		s.options.CPUs = used
-		if p, err = plan.NewContext(ctx, c.prog.Nest, s.params, s.options); err != nil {
-			return nil, planError(ctx, err)
-		}
-	}
-	if s.verify {
-		return p, nil // it makes plans of its own
 	}
 	m, warning, err := plan.FindMachine(s.machine)
 	if err != nil {
 		return nil, err
 	}
-	if warning != "" {
+	if warning != "" && !s.verify {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, warning)
 	}
-	if p, _, err = plan.ChooseContext(ctx, c.prog.Nest, s.params, s.options, c.prog.Costs(s.params, m), c.link()); err != nil {
+	p, err := c.chosen(ctx, c.prog, s.params, s.options, s.allCPUs, m)
+	if err != nil {
 		return nil, planError(ctx, err)
 	}
+	if s.allCPUs {
+		s.options.CPUs = p.CPUs
+	}
 	return p, nil
+}
+
+// chosen plans a run of one nest on machine m. If all is set the CPUs are all that there
+// are, and nobody has asked for them. What verifies plans makes others of its own.
+func (c *command) chosen(ctx context.Context, prog *sched.Program, params []int, o plan.Options, all bool, m *plan.Machine) (p *plan.Plan, err error) {
+	m = prog.Costs(params, m)
+	switch {
+	case c.settings.verify && all:
+		p, err = plan.NewUpTo(ctx, prog.Nest, params, o)
+	case c.settings.verify:
+		p, err = plan.NewContext(ctx, prog.Nest, params, o)
+	case all:
+		p, _, err = plan.ChooseUpTo(ctx, prog.Nest, params, o, m, c.link(), 0)
+	default:
+		p, _, err = plan.ChooseContext(ctx, prog.Nest, params, o, m, c.link())
+	}
+	return p, err
 }
 
 // planError makes an error of the planner one of the command line, unless the

@@ -48,16 +48,10 @@ func (c *command) makePlans(ctx context.Context) error {
 		if all {
 			o.CPUs = s.options.CPUs
 		}
-		p, err := plan.NewContext(ctx, nest, params, o)
-		if err != nil {
+		if _, err := plan.NewContext(ctx, nest, params, o); err != nil {
 			return nil, planError(ctx, fmt.Errorf("nest %s: %w", nest.Name, err))
 		}
-		if used := product(p.Mesh); all && used < o.CPUs {
-			o.CPUs = used
-		}
-		if !s.verify {
-			p, _, err = plan.ChooseContext(ctx, nest, params, o, c.prog.Part(k).Costs(params, m), c.link())
-		}
+		p, err := c.chosen(ctx, c.prog.Part(k), params, o, all, m)
 		if err != nil {
 			return nil, planError(ctx, err)
 		}

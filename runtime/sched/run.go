@@ -86,8 +86,7 @@ func (prog *Program) OptionsForEach(o plan.Options) ([]plan.Options, error) {
 // trifle is the time of a run, in seconds, that is not worth choosing a plan for.
 const trifle = 1e-3
 
-// makePlan plans a run of one nest. CPUs that nobody asked for are no more than the space
-// can use, so that nobody is warned of idle ones.
+// makePlan plans a run of one nest. CPUs that nobody asked for are no more than are of use.
 func makePlan(ctx context.Context, prog *Program, params []int, o plan.Options, m *plan.Machine, link string, cpus int) (*plan.Plan, error) {
 	nest := prog.Nest
 	o = nest.Scheduled(o)
@@ -101,22 +100,17 @@ func makePlan(ctx context.Context, prog *Program, params []int, o plan.Options, 
 		}
 		o.CPUs = max(1, runtime.GOMAXPROCS(0)/max(1, ranks))
 	}
-	p, err := plan.NewContext(ctx, nest, params, o)
-	if err != nil {
-		return nil, err
-	}
-	if used := product(p.Mesh); shared && used < o.CPUs {
-		o.CPUs = max(1, used)
-		if p, err = plan.NewContext(ctx, nest, params, o); err != nil {
-			return nil, err
-		}
-	}
 	if m == nil {
 		m = plan.DefaultMachine()
 	}
 	m = prog.Costs(params, m)
-	if p.Estimate(m, link) < trifle {
-		return p, nil
+	if shared {
+		p, _, err := plan.ChooseUpTo(ctx, nest, params, o, m, link, trifle)
+		return p, err
+	}
+	p, err := plan.NewContext(ctx, nest, params, o)
+	if err != nil || p.Estimate(m, link) < trifle {
+		return p, err
 	}
 	p, _, err = plan.ChooseContext(ctx, nest, params, o, m, link)
 	return p, err
