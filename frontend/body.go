@@ -232,7 +232,7 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 	if c.names[name.Name] == nil && len(subs) == 0 && !c.spoiled[name.Name] {
 		c.spoiled[name.Name] = true
 		c.errorf(diag.UnknownName, name.span(), "unknown name %s", name.Name).
-			hint("let %s = ...", name.Name)
+			fix(name.span(), "let %s", name.Name)
 		return -1
 	}
 	a := c.array(v, name.Name, name.span(), len(subs), at)

@@ -164,6 +164,10 @@ func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 			note(l.span(), "%s is declared here", name)
 		return nil
 	}
+	if number := numbersElsewhere[name]; number != "" {
+		c.errorf(diag.UnknownName, at, "unknown name %s", name).fix(at, "%s", number)
+		return nil
+	}
 	r := c.errorf(diag.UnknownName, at, "unknown name %s", name)
 	var known []string
 	for _, s := range v.order {

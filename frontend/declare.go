@@ -1,7 +1,10 @@
 package frontend
 
 import (
+	"fmt"
 	"go/constant"
+
+	"github.com/alecthomas/participle/v2/lexer"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -109,7 +112,7 @@ func (c *checker) unknownType(n *nameSyntax) {
 	for t := ir.Float32; t <= ir.Uint8; t++ {
 		known = append(known, t.String())
 	}
-	if s := typeName(n.Name); s != "" {
+	if s := typeElsewhere(n.Name); s != "" {
 		r.fix(n.span(), "%s", s)
 	} else if s := diag.Nearest(n.Name, known); s != "" {
 		r.d.Message += "; did you mean " + s + "?"
@@ -172,10 +175,25 @@ func (c *checker) defaults(p *paramSyntax) {
 		}
 		// The name may have been refused, or be that of another thing.
 		ent := c.names[p.Names[k].Name]
+		if constant.ToInt(v).Kind() != constant.Int {
+			c.realParam(p, k, v)
+			continue
+		}
 		value, ok := c.integer(v, flatTree(s))
 		if ok && ent != nil && ent.kind == paramEntity && ent.at == p.Names[k].span() {
 			c.nest.Params[ent.index].Default = &value
 		}
+	}
+}
+
+// realParam reports the default v of the k-th name of p, which is no integer.
+func (c *checker) realParam(p *paramSyntax, k int, v constant.Value) {
+	name, e := p.Names[k].Name, flatTree(p.Values[k])
+	r := c.errorf(diag.NotConstant, e.at, "a parameter is an integer, and %s is %s: write const, or, if it varies from run to run, array %s[0..0] float64 in, and %s[0] for its value",
+		name, short(v), name, name)
+	r.hint("const %s = %s", name, bare(e))
+	if at := tokenSpan(lexer.Token{Value: "param", Pos: p.Pos}); len(p.Names) == 1 && e.oneLine() && e.at.Line == at.Line {
+		r.fix(join(at, e.at), "const %s = %s", name, bare(e))
 	}
 }
 
@@ -262,12 +280,18 @@ func (c *checker) backward(l *loopSyntax) bool {
 			return n < 0
 		}
 	}
-	at, lo, hi := flatTree(l.Step).at, c.text(flatTree(l.Range.Lo).at), c.text(flatTree(l.Range.Hi).at)
-	sign := ""
-	if constant.Sign(v) < 0 {
-		sign = "-"
+	at, first := flatTree(l.Step).at, flatTree(l.Range.Lo)
+	back := constant.Sign(v) < 0
+	r := c.errorf(diag.BoundShape, at, "step %s of loop %s: the steps are 1 and -1", c.text(at), l.Name.Name)
+	if by := constant.ToInt(v); by.Kind() == constant.Int && constant.Sign(by) != 0 && first.kind != callExpr {
+		// What the loop passes over stays as it is, if the condition says so.
+		from, one := fmt.Sprintf("(%s - %s)", l.Name.Name, exprText(first, binaryOps["+"].precedence+1)), "1"
+		if back {
+			from, one, by = fmt.Sprintf("(%s - %s)", exprText(first, 0), l.Name.Name), "-1", constant.UnaryOp(goOps[ir.Sub], by, 0)
+		} else if first.kind == numberExpr && first.name == "0" {
+			from = l.Name.Name
+		}
+		r.advise("with step %s, and cells that are to stay: A[...] = select(%s/%s*%s == %s, value, A[...])", one, from, short(by), short(by), from)
 	}
-	c.errorf(diag.BoundShape, at, "step %s of loop %s: the steps are 1 and -1", c.text(at), l.Name.Name).
-		hint("for %s = %s..%s step %s1", l.Name.Name, lo, hi, sign)
-	return constant.Sign(v) < 0
+	return back
 }

@@ -27,8 +27,8 @@ func exprText(e *expr, least int) string {
 		for _, a := range e.args {
 			parts = append(parts, bare(a))
 		}
-		if e.kind == cellExpr {
-			return strings.Join(parts, ",")
+		if e.kind == cellExpr { // as loopc fmt has subscripts
+			return strings.ReplaceAll(strings.Join(parts, ","), " ", "")
 		}
 		return strings.Join(parts, ", ")
 	}

@@ -31,6 +31,10 @@ type translator struct {
 	tokens []token
 	match  []int // of each ( [ and { its partner and back; -1: none
 
+	quiet  int             // how deep in others this one is: it only rewrites
+	arrays map[string]bool // names that are declared as arrays
+	floats map[string]bool // those of floats
+
 	headers int            // of fors that were looked at
 	counts  map[string]int // occurrences of each habit
 	first   map[string]int // where in diags its first one is
@@ -46,6 +50,8 @@ func translate(tokens []token) ([]token, []diag.Diagnostic) {
 			t.tokens = append(t.tokens, tok)
 		}
 	}
+	t.findArrays()
+	t.blocks()
 	t.expressions()
 	t.statements()
 	if len(t.diags) == 0 {
@@ -57,19 +63,37 @@ func translate(tokens []token) ([]token, []diag.Diagnostic) {
 // found notes a habit and reports its first occurrence, with a few more as notes.
 // It is false if there have been too many to go on. The hint is made only if it is
 // used.
-func (t *translator) found(habit string, at diag.Span, message string, hint func() string) bool {
+func (t *translator) found(habit string, at diag.Span, message string, hint func() string, kind ...diag.HintKind) bool {
+	if t.quiet > 0 {
+		return true
+	}
 	t.counts[habit]++
 	switch n := t.counts[habit]; {
 	case n > maxForeign:
 		return false
 	case n == 1:
 		t.first[habit] = len(t.diags)
-		t.diags = append(t.diags, diag.Diagnostic{Code: diag.Foreign, At: at, Message: message, Hint: hint()})
+		d := diag.Diagnostic{Code: diag.Foreign, At: at, Message: message, Hint: t.clean(hint()), Replace: at}
+		if len(kind) > 0 {
+			d.Kind = kind[0]
+		}
+		t.diags = append(t.diags, d)
 	case n <= 4:
 		d := &t.diags[t.first[habit]]
 		d.Notes = append(d.Notes, diag.Note{At: at, Message: "here too"})
 	}
 	return true
+}
+
+// clean returns the text of a hint without further foreign habits and holes.
+func (t *translator) clean(hint string) string {
+	tokens, _ := scan([]byte(hint))
+	if clean, ok := t.cleaned(tokens[:len(tokens)-1], maxForeignTokens); ok {
+		if text := textOf(clean); text != textOf(tokens[:len(tokens)-1]) {
+			hint = text
+		}
+	}
+	return strings.NewReplacer(remainderHole, "r", hole, "...").Replace(hint)
 }
 
 // pair finds the partner of every bracket. Brackets that do not fit have none.
@@ -125,7 +149,7 @@ func textOf(tokens []token) string {
 		if b.Len() > most {
 			return b.String() + " ..."
 		}
-		if k > 0 && s.space(t) {
+		if k > 0 && s.space(t) || k > 0 && t.text == "step" {
 			b.WriteByte(' ')
 		}
 		b.WriteString(t.text)
@@ -193,17 +217,6 @@ func typeName(name string) string {
 	return ""
 }
 
-// foreignFunctions are functions of other languages, and what to type here.
-var foreignFunctions = map[string]string{
-	"fabs": "abs(x)", "fabsf": "abs(x)", "labs": "abs(x)", "fmax": "max(x, y)", "fmin": "min(x, y)",
-	"fmaxf": "max(x, y)", "fminf": "min(x, y)", "sqrtf": "sqrt(x)", "expf": "exp(x)", "logf": "log(x)",
-	"sinf": "sin(x)", "cosf": "cos(x)", "floorf": "floor(x)", "ln": "log(x)",
-	"pow": "x*x, or exp(y*log(x))", "powf": "x*x, or exp(y*log(x))",
-	"ceil": "-floor(-x)", "round": "floor(x + 0.5)", "trunc": "float64(int64(x))",
-	"tan": "sin(x)/cos(x)", "mod": "x - x/y*y", "fmod": "x - y*floor(x/y)",
-	"where": "select(condition, a, b)", "merge": "select(condition, a, b)", "ifelse": "select(condition, a, b)",
-}
-
 // expressions translates what stands inside statements.
 func (t *translator) expressions() {
 	t.pair()
@@ -212,12 +225,25 @@ func (t *translator) expressions() {
 		switch tok := t.tokens[k]; {
 		case tok.is("]"):
 			t.brackets(e, k)
+		case tok.is("(") && t.subscripted(k):
+			t.subscripts(e, k-1, t.match[k])
 		case tok.is("("):
 			t.cast(e, k)
 		case tok.kind == tokInt || tok.kind == tokFloat:
 			t.suffix(e, k)
-		case tok.is("*"):
-			t.power(e, k)
+		case tok.is("*") && t.at(k+1).is("*") && t.at(k+1).glued:
+			t.power(e, k, 2)
+		case tok.is("^"):
+			t.power(e, k, 1)
+		case tok.is("%"):
+			t.remainder(e, k)
+		case (tok.is("<") || tok.is(">")) && t.at(k+1).is(tok.text) && t.at(k+1).glued:
+			t.shift(e, k)
+		case tok.is(".") || tok.named("and", "or", "not"):
+			t.words(e, k)
+		case tok.kind == tokIdent && tok.text == "if":
+			t.chosen(e, k)
+		case tok.kind == tokIdent && t.module(e, k):
 		case tok.is(".."):
 			t.halfOpen(e, k)
 		case tok.is("?"):
@@ -225,6 +251,33 @@ func (t *translator) expressions() {
 		}
 	}
 	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
+}
+
+// subscripted reports whether the ( at token k begins the subscripts of an array.
+func (t *translator) subscripted(k int) bool {
+	return k > 0 && t.match[k] > k+1 && t.at(k-1).kind == tokIdent && t.arrays[t.at(k-1).text] && !(k > 1 && t.at(k-2).is("array"))
+}
+
+// findArrays notes which names are declared as arrays.
+func (t *translator) findArrays() {
+	t.arrays, t.floats = map[string]bool{}, map[string]bool{}
+	for k, tok := range t.tokens {
+		if !tok.is("array") {
+			continue
+		}
+		name := t.at(k + 1)
+		if typeName(name.text) != "" && t.at(k+2).kind == tokIdent {
+			name = t.at(k + 2)
+		}
+		if _, builtin := ir.FuncNamed(name.text); name.kind == tokIdent && !builtin {
+			t.arrays[name.text] = true
+			for j := k + 1; t.sameLine(k, j); j++ {
+				if elem := ir.TypeNamed(typeName(t.at(j).text)); elem.Float() {
+					t.floats[name.text] = true
+				}
+			}
+		}
+	}
 }
 
 // brackets translates a[i][j], k being the first ] of it.
@@ -300,6 +353,9 @@ func (t *translator) cast(e edits, k int) {
 // suffix drops the f of 1.0f.
 func (t *translator) suffix(e edits, k int) {
 	tail := t.at(k + 1)
+	if t.exponent(e, k) {
+		return
+	}
 	if !tail.glued || tail.kind != tokIdent || strings.Trim(strings.ToLower(tail.text), "ful") != "" {
 		return
 	}
@@ -307,13 +363,29 @@ func (t *translator) suffix(e edits, k int) {
 	t.found("suffix", join(t.at(k).span(), tail.span()), "numbers have no suffix: they are exact until they meet a type", func() string { return t.at(k).text })
 }
 
-// power makes x**2 a product.
-func (t *translator) power(e edits, k int) {
-	if !t.at(k+1).is("*") || !t.at(k+1).glued {
-		return
+// exponent reads the d of 1.5d0 and 1d-3 as e.
+func (t *translator) exponent(e edits, k int) bool {
+	tail := t.at(k + 1)
+	if !tail.glued || tail.kind != tokIdent || tail.text[0] != 'd' && tail.text[0] != 'D' || strings.Trim(tail.text[1:], "0123456789") != "" {
+		return false
 	}
-	e.replace(k + 1)
-	t.found("power", join(t.at(k).span(), t.at(k+1).span()), "the language has no operator **", func() string { return "x*x, or exp(y*log(x))" })
+	last, digits := k+1, tail.text[1:]
+	if sign := t.at(k + 2); digits == "" && (sign.is("-") || sign.is("+")) && sign.glued && t.at(k+3).glued && t.at(k+3).kind == tokInt {
+		last, digits = k+3, sign.text+t.at(k+3).text
+	}
+	if digits == "" {
+		return false
+	}
+	number := t.at(k).text + "e" + digits
+	if digits == "0" {
+		number = t.at(k).text
+	}
+	if literal(tokFloat, number) == nil || !t.found("exponent", join(t.at(k).span(), t.at(last).span()), "the exponent of a number begins with e, and numbers are exact until they meet a type", func() string { return number }, diag.Replacement) {
+		return false
+	}
+	e.drop(k, last)
+	e.replace(k, word(tokFloat, number, t.at(k)))
+	return true
 }
 
 // halfOpen translates 0..<N.
@@ -333,24 +405,7 @@ func (t *translator) halfOpen(e edits, k int) {
 
 // ternary translates c ? a : b, k being the question mark.
 func (t *translator) ternary(e edits, k int) {
-	first, colon, last := k, -1, k
-	for step := 0; step < maxForeignTokens && first > 0; step++ {
-		p := t.at(first - 1)
-		if p.pos.Line < t.at(first).pos.Line && p.operand() {
-			break
-		}
-		if p.is(")") || p.is("]") {
-			if t.match[first-1] < 0 {
-				return
-			}
-			first = t.match[first-1]
-			continue
-		}
-		if p.is("(") || p.is("[") || p.is(",") || p.is("=") || p.is("?") || p.is(":") || p.is(";") || p.is("{") || p.is("}") {
-			break
-		}
-		first--
-	}
+	first, colon, last := t.operandStart(k), -1, k
 	waiting := 0
 	for step := 0; step < maxForeignTokens; step++ {
 		x := t.at(last + 1)

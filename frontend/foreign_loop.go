@@ -9,6 +9,8 @@ type foreignLoop struct {
 	name   token
 	lo, hi []token // of its range, both ends included
 	down   bool    // it runs from lo down to hi
+	by     []token // its step, if that is another
+	native bool    // it is written as here
 	last   int     // the last token of its header
 	ok     bool
 }
@@ -48,6 +50,12 @@ func (t *translator) header(k int) foreignLoop {
 	}
 	points, colon := find(".."), find(":")
 	switch {
+	case text[0].kind == tokIdent && text[1].is("=") && points > 2:
+		l.native = t.at(k).foreign == 0
+		l.lo, l.hi = text[2:points], text[points+1:]
+		if by := slices.IndexFunc(l.hi, func(x token) bool { return x.kind == tokIdent && x.text == "step" }); by > 0 {
+			l.hi, l.by = l.hi[:by], l.hi[by:]
+		}
 	case text[0].kind == tokIdent && text[1].is("in") && points > 2:
 		l.lo, l.hi = text[2:points], text[points+1:]
 	case text[0].kind == tokIdent && text[1].is("=") && points < 0 && colon > 2:
@@ -153,22 +161,25 @@ func (t *translator) loop(e edits, k int) int {
 			}
 		}
 	}
-	if len(loops) == 0 {
+	if len(loops) == 0 || len(loops) == 1 && loops[0].native {
 		return k
 	}
 	header := []token{t.at(k)}
 	for n, l := range loops {
-		if n > 0 {
-			header = append(header, operator(",", l.name))
+		begin := len(header)
+		if n > 0 { // on the line before, so that the header goes on
+			header = append(header, operator(",", header[begin-1]))
+			begin++
 		}
 		header = append(header, l.name, operator("=", l.name))
 		header = append(append(append(header, l.lo...), operator("..", l.name)), l.hi...)
+		header = append(header, l.by...)
 		if l.down {
 			header = append(header, word(tokIdent, "step", l.name), operator("-", l.name), word(tokInt, "1", l.name))
 		}
-	}
-	for n := range header { // on one line, whatever was
-		header[n].pos.Line = t.at(k).pos.Line
+		for n := begin; n < len(header); n++ { // on one line, whatever was
+			header[n].pos.Line = l.name.pos.Line
+		}
 	}
 	message := "the loops of a nest are ranges, both ends included"
 	if len(loops) > 1 {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"loopc/ir"
+	"loopc/ir/diag"
 )
 
 // statements translates whole statements.
@@ -47,8 +48,14 @@ func (t *translator) statement(e edits, k, depth int) int {
 		return t.array(e, k)
 	case tok.kind == tokIdent && tok.text == "if":
 		return t.condition(e, k)
+	case tok.named("while"), tok.named("do") && t.at(k+1).is("{"):
+		return t.while(e, k)
 	case tok.kind == tokIdent && tok.text == "else":
 		return t.otherwise(e, k)
+	case depth == 0 && tok.kind == tokIdent && t.at(k+1).is("=") && t.plain(e, k) > k:
+		return t.end(k)
+	case t.isFrame(k):
+		return t.framed(e, k)
 	case t.declares(k) > k:
 		return t.declaration(e, k, depth)
 	case tok.kind == tokIdent || tok.is("+") || tok.is("-"):
@@ -247,6 +254,23 @@ func (t *translator) single(k int) []token {
 	return t.tokens[k+1 : end+1]
 }
 
+// while drops the header of a while or do, and leaves its block.
+func (t *translator) while(e edits, k int) int {
+	if !t.found("while", t.at(k).span(), "there is no while: a repeat ends when a reduction of its nests is small enough", func() string {
+		return "repeat t = 1..1000 until change < 1e-6 {"
+	}) {
+		return k
+	}
+	last := t.end(k)
+	if t.at(last + 1).is("{") {
+		e.drop(k, last)
+		t.unwrap(e, last+1)
+		return last + 1
+	}
+	e.drop(k, last)
+	return last
+}
+
 // otherwise drops the else of an if.
 func (t *translator) otherwise(e edits, k int) int {
 	if !t.found("else", t.at(k).span(), "there is no else: both values stand in one select", func() string {
@@ -330,13 +354,68 @@ func (t *translator) declaration(e edits, k, depth int) int {
 		out = append(out, word(tokKeyword, kind, near))
 		out = append(out, t.tokens[name:end+1]...)
 	default:
-		if !t.found("declaration", join(near.span(), t.at(end).span()), "loop variables are declared by the for, and values of an iteration by a let", func() string {
-			return "let " + t.at(name).text + " = ..."
-		}) {
+		if !t.undefined(join(near.span(), t.at(end).span()), t.at(name).text, ir.TypeNamed(elem)) {
 			return k
 		}
 		e.drop(k, end)
 		return end
+	}
+	if !t.found("declaration "+message, join(near.span(), t.at(end).span()), message, func() string { return textOf(out) }) {
+		return k
+	}
+	e.drop(k, end)
+	e.replace(k, out...)
+	return end
+}
+
+// undefined reports the declaration of a name without a value.
+func (t *translator) undefined(at diag.Span, name string, elem ir.Type) bool {
+	hint, kind := "let "+name+" = ...", diag.Example
+	if elem.Integer() {
+		hint, kind = "leave this out", diag.Advice
+	}
+	return t.found("declaration", at, "loop variables are declared by the for, and values of an iteration by a let", func() string { return hint }, kind)
+}
+
+// plain translates n = 100 outside of all nests, and u = zeros((n, m)).
+func (t *translator) plain(e edits, k int) int {
+	end := t.end(k)
+	value := k + 2
+	if t.at(value).is("-") {
+		value++
+	}
+	near := t.at(k)
+	var out []token
+	message := "a number of the file is a param, an integer given at launch, or a const"
+	switch x := t.at(value); {
+	case (x.kind == tokInt || x.kind == tokFloat) && value == end:
+		kind := "param"
+		if x.kind == tokFloat {
+			kind = "const"
+		}
+		out = append([]token{operator(kind, near)}, t.tokens[k:end+1]...)
+	case x.named("zeros", "ones", "empty", "full", "zeros_like", "array") && t.at(value+1).is("(") && t.match[value+1] > value+2:
+		message = "an array is declared with its bounds, its type and its role: in, out, inout or none"
+		open := value + 1
+		if t.at(open+1).is("(") || t.at(open+1).is("[") {
+			open++
+		}
+		if t.match[open] < open+2 {
+			return k
+		}
+		out = []token{operator("array", near), near, operator("[", near)}
+		for n, size := range commas(t.tokens[open+1 : t.match[open]]) {
+			if len(size) == 0 {
+				continue
+			}
+			if n > 0 {
+				out = append(out, operator(",", near))
+			}
+			out = append(append(out, word(tokInt, "0", near), operator("..", near)), plus(size, -1)...)
+		}
+		out = append(out, operator("]", near), word(tokIdent, "float64", near), operator("inout", near))
+	default:
+		return k
 	}
 	if !t.found("declaration "+message, join(near.span(), t.at(end).span()), message, func() string { return textOf(out) }) {
 		return k

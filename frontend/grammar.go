@@ -24,6 +24,7 @@ type (
 	}
 
 	paramSyntax struct {
+		Pos    lexer.Position
 		Names  []*nameSyntax `parser:"'param' @@ (',' @@)*"`
 		Values []*exprSyntax `parser:"('=' @@ (',' @@)*)?"`
 	}

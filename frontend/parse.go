@@ -44,7 +44,7 @@ func newChecker(file string, src []byte) *checker {
 		nest: &ir.Nest{
 			Name: nestName(file), File: filepath.Base(file), Source: sourceLines(src),
 		},
-		names: map[string]*entity{}, spoiled: map[string]bool{hole: true},
+		names: map[string]*entity{}, spoiled: map[string]bool{hole: true, remainderHole: true},
 		written: map[string]bool{}, lines: map[int][]rune{}, quotients: map[*ir.Binary]*expr{},
 	}
 }
@@ -106,6 +106,7 @@ type fileSyntax struct {
 	body       []*statement // of the first for
 	schedule   *statement   // nil without one
 	nests      int          // number of fors
+	bare       bool         // the last for has no block: what follows is meant to be its body
 }
 
 // parseStmt parses st with p; nil, and reported, if it does not fit.
@@ -182,13 +183,42 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 				c.errorf(diag.Misplaced, st.tokens[0].span(), "a let belongs in the body of the for")
 			}
 		default:
-			if a := parseStmt(c, assignParser, st); a != nil {
-				c.errorf(diag.Misplaced, cellSpan(a.Cell), "an assignment belongs in the body of the for").
-					hint("init %s = ...", c.text(cellSpan(a.Cell)))
+			if a := parseStmt(c, assignParser, st); a != nil && !f.bare {
+				c.outside(a)
 			}
 		}
 	}
 	return f
+}
+
+// outside reports an assignment in no body: of a cell as what an init may say, of a
+// name as a constant.
+func (c *checker) outside(a *assignSyntax) {
+	r := c.errorf(diag.Misplaced, cellSpan(a.Cell), "an assignment belongs in the body of the for")
+	value := bare(flatTree(a.Value))
+	if len(a.Cell.Subs) == 0 {
+		r.hint("const %s = %s", a.Cell.Name.Name, value)
+		return
+	}
+	var names, conditions []string
+	free := []string{"i", "j", "k", "l", "m", "n", "p", "q"}
+	for d, s := range a.Cell.Subs {
+		e := flatTree(s)
+		if e.kind == nameExpr && !slices.Contains(names, e.name) {
+			names = append(names, e.name)
+			continue
+		}
+		name := fmt.Sprintf("x%d", d+1)
+		if k := slices.IndexFunc(free, func(n string) bool { return !slices.Contains(names, n) }); k >= 0 {
+			name = free[k]
+		}
+		names = append(names, name)
+		conditions = append(conditions, name+" == "+exprText(e, binaryOps["+"].precedence))
+	}
+	if conditions != nil {
+		value = "select(" + strings.Join(conditions, " && ") + ", " + value + ", 0)"
+	}
+	r.hint("init %s[%s] = %s", a.Cell.Name.Name, strings.Join(names, ", "), value)
 }
 
 // scheduleSyntax reports what is wrong with the word before a schedule block;
@@ -212,10 +242,10 @@ func (c *checker) parseFor(f *fileSyntax, st *statement) {
 	f.loops = parseStmt(c, forParser, st)
 	f.body = st.body
 	if !st.block && !st.bad {
-		c.errorf(diag.Syntax, st.end(), "unexpected %s: the body of the for is missing", newline).
+		c.errorf(diag.Syntax, st.end(), "unexpected %s: the body of the for is missing, in braces", newline).
 			hint("a statement looks like this: %s", forms["for"])
 		c.spoil(st)
-		f.loops = nil
+		f.loops, f.bare = nil, true
 	}
 }
 
@@ -288,7 +318,7 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 			assigns = true
 			c.spoil(st)
 			c.parseIdle(st)
-			c.errorf(diag.OneNest, st.tokens[0].span(), "a for inside a for: all loops of a nest stand in one header").
+			c.errorf(diag.OneNest, st.tokens[0].span(), "a for inside a for: all loops of a nest stand in one header, and what is outside the inner loop is a nest of its own").
 				hint("%s", forms["for"])
 		case "repeat":
 			assigns = true

@@ -18,6 +18,9 @@ import (
 // name that a mistake was reported for, it is passed over.
 const hole = "…"
 
+// remainderHole is the name that stands for a remainder; a hint says that there r is.
+const remainderHole = "r…"
+
 // fillers are what may belong into a hole: an expression or a name, a range, a loop.
 var fillers = [][]string{{hole}, {hole, "..", hole}, {hole, "=", hole, "..", hole}}
 

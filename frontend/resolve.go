@@ -86,9 +86,13 @@ func (c *checker) notNumber(e *expr) {
 // its comparisons have no types yet. It is nil after a mistake.
 func (c *checker) condition(v *view, e *expr) ir.Expr {
 	switch {
-	case e.kind == nameExpr && e.name == hole:
+	case e.kind == nameExpr && (e.name == hole || e.name == remainderHole):
 		return nil
 	case e.kind == unaryExpr && e.op == ir.Not:
+		if a := e.args[0]; a.kind < unaryExpr && !(a.kind == nameExpr && (a.name == hole || a.name == remainderHole)) {
+			c.negated(a)
+			return nil
+		}
 		if x := c.condition(v, e.args[0]); x != nil {
 			return &ir.Unary{T: ir.Bool, Op: ir.Not, X: x, At: e.at}
 		}
@@ -105,9 +109,20 @@ func (c *checker) condition(v *view, e *expr) ir.Expr {
 		}
 		return &ir.Binary{T: ir.Bool, Op: e.op, X: x, Y: y, At: e.opAt}
 	}
+	if c.foreignCondition(e) {
+		return nil
+	}
 	c.errorf(diag.NotCondition, e.at, "number %s is used as a condition", c.text(e.at)).
 		fix(e.at, "%s != 0", e)
 	return nil
+}
+
+// negated reports a number behind a !.
+func (c *checker) negated(e *expr) {
+	if !c.foreignCondition(e) {
+		c.errorf(diag.NotCondition, e.at, "number %s is used as a condition", c.text(e.at)).
+			fixOf(e, "(%s != 0)", e)
+	}
 }
 
 // reference resolves a name that stands for a number.
@@ -236,8 +251,10 @@ func (c *checker) unknownFunction(e *expr) {
 	if ent := c.names[e.name]; ent != nil {
 		r := c.errorf(diag.NameMisuse, e.opAt, "%s is called, but it is %s", e.name, ent.kind).
 			note(ent.at, "%s is declared here", e.name)
-		if ent.kind == arrayEntity {
-			r.hint("%s[...]", e.name)
+		if ent.kind == arrayEntity && len(e.args) > 0 {
+			cell := *e
+			cell.kind = cellExpr
+			r.fixOf(e, "%s", bare(&cell))
 		}
 		return
 	}
@@ -245,11 +262,10 @@ func (c *checker) unknownFunction(e *expr) {
 		return
 	}
 	c.spoiled[e.name] = true
-	r := c.errorf(diag.UnknownName, e.opAt, "unknown function %s", e.name)
-	if here := foreignFunctions[e.name]; here != "" {
-		r.hint("%s", here)
+	if c.foreignFunction(e) {
 		return
 	}
+	r := c.errorf(diag.UnknownName, e.opAt, "unknown function %s", e.name)
 	known := []string{"select"}
 	for f := ir.Min; f <= ir.Floor; f++ {
 		known = append(known, f.String())
@@ -259,7 +275,7 @@ func (c *checker) unknownFunction(e *expr) {
 	}
 	if s := diag.Nearest(e.name, known); s != "" {
 		r.d.Message += "; did you mean " + s + "?"
-		r.hint("%s", s)
+		r.fix(e.opAt, "%s", s)
 	}
 }
 
@@ -275,7 +291,7 @@ func (c *checker) count(e *expr, least, most int) bool {
 		c.errorf(diag.ValueCount, e.at, "%s takes one argument, not %d", e.name, n)
 	default:
 		c.errorf(diag.ValueCount, e.at, "%s takes %d arguments, not %d", e.name, least, n).
-			hint("select(a < b, a, b)")
+			hint("%s(a < b, a, b)", e.name)
 	}
 	return false
 }

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -19,6 +20,8 @@ type token struct {
 	pos  diag.Pos
 	// glued tells that no white space, comment or line end comes before.
 	glued bool
+	// foreign, of the for of a translated loop, is how long its word is in the source.
+	foreign int
 }
 
 // The kinds of tokens. Line ends are not tokens: where a statement ends is read
@@ -131,6 +134,12 @@ func (s *scanner) next() bool {
 		glued = false
 		s.advance()
 	}
+	if s.peek(0) == '#' && s.define() {
+		glued = false
+		for s.peek(0) == ' ' || s.peek(0) == '\t' {
+			s.advance()
+		}
+	}
 	begin, pos := s.at, s.pos
 	kind := s.scanToken()
 	text := s.src[begin:s.at]
@@ -144,7 +153,7 @@ func (s *scanner) next() bool {
 // operators are the signs of the language, longer ones first.
 var operators = []string{
 	"..", "==", "!=", "<=", ">=", "&&", "||",
-	"+", "-", "*", "/", "=", "<", ">", "!", "(", ")", "[", "]", "{", "}", ",", ";", ".", "?", ":",
+	"+", "-", "*", "/", "%", "^", "=", "<", ">", "!", "(", ")", "[", "]", "{", "}", ",", ";", ".", "?", ":",
 }
 
 // scanToken moves over one token and returns its kind.
@@ -155,9 +164,20 @@ func (s *scanner) scanToken() lexer.TokenType {
 	case r == end:
 		return tokEOF
 	case r == '/' && s.peek(1) == '/':
+		s.quotient()
 		return s.comment()
 	case r == '/' && s.peek(1) == '*':
 		return s.blockComment()
+	case r == '!' && s.peek(1) != '=' && s.ended():
+		s.foreign("a comment begins with //", "// ...")
+		return s.comment()
+	case r == '#':
+		s.foreign("a comment begins with //, and there is no preprocessor: param and const name numbers", "// ...")
+		return s.comment()
+	case (r == '&' || r == '\\') && s.continues():
+		s.foreign("a statement goes on behind an operator, or in brackets: it needs no "+string(r), "A[i] = A[i-1] + \n\tA[i-2]")
+		s.advance()
+		return tokComment
 	case letter(r):
 		for letter(s.peek(0)) || unicode.IsDigit(s.peek(0)) {
 			s.advance()
@@ -195,12 +215,10 @@ func describe(r rune, size int) string {
 		return "this byte is not UTF-8"
 	case r == bom:
 		return "a byte order mark is only allowed at the beginning of the file"
-	case r == '%':
-		return "the language has no operator %; of integers, n - n/k*k is the remainder"
-	case r == '#':
-		return "a comment begins with //, and there is no preprocessor: param and const name numbers"
-	case r == '^' || r == '&' || r == '|' || r == '~':
-		return fmt.Sprintf("the language has no operator %c", r)
+	case r == '&' || r == '|':
+		return fmt.Sprintf("the language has no operator %c; conditions are joined by %c%c", r, r, r)
+	case r == '~':
+		return "the language has no operator ~; unequal is !=, and not is !"
 	case unicode.IsGraphic(r):
 		return fmt.Sprintf("character %c has no meaning here", r)
 	}
@@ -252,6 +270,95 @@ func (s *scanner) blockComment() lexer.TokenType {
 		s.advance()
 	}
 	return tokComment
+}
+
+// foreign reports a habit of other languages, at its first place, with notes of others.
+func (s *scanner) foreign(message, hint string) {
+	at := diag.Span{Pos: s.pos, Len: 1}
+	for k := range s.diags {
+		if d := &s.diags[k]; d.Code == diag.Foreign && d.Message == message {
+			if len(d.Notes) < 3 {
+				d.Notes = append(d.Notes, diag.Note{At: at, Message: "here too"})
+			}
+			return
+		}
+	}
+	s.diags = append(s.diags, diag.Diagnostic{Code: diag.Foreign, At: at, Message: message, Hint: hint})
+}
+
+// ended reports whether a ! cannot be the operator where the scanner is: behind an
+// operand, with no bracket of its line open.
+func (s *scanner) ended() bool {
+	open := 0
+	for k := len(s.tokens) - 1; k >= 0 && s.tokens[k].pos.Line == s.pos.Line; k-- {
+		switch t := s.tokens[k]; {
+		case t.opens():
+			open++
+		case t.closes():
+			open--
+		}
+		if open > 0 {
+			return false
+		}
+	}
+	for k := len(s.tokens) - 1; k >= 0; k-- {
+		if t := s.tokens[k]; t.kind != tokComment {
+			return t.operand() || t.is("{") || t.is("}") || t.is(";")
+		}
+	}
+	return true
+}
+
+// continues reports whether nothing but white space follows on the line, so that the
+// sign here says that the statement goes on.
+func (s *scanner) continues() bool {
+	rest, _, _ := strings.Cut(s.src[s.at+1:], "\n")
+	rest, _, _ = strings.Cut(rest, "!")
+	return strings.TrimSpace(rest) == ""
+}
+
+// divisor is a comment that begins as the divisor of a quotient as in Python.
+var divisor = regexp.MustCompile(`^//[ \t]*[0-9]+[ \t]*(?:\r?\n|\r?$|[-+*/)\],][^\n]*(?:\n|$))`)
+
+// quotient warns of a comment behind the = of a line that looks like a divisor.
+func (s *scanner) quotient() {
+	assigns := false
+	for k := len(s.tokens) - 1; k >= 0 && s.tokens[k].pos.Line == s.pos.Line; k-- {
+		assigns = assigns || s.tokens[k].is("=")
+	}
+	if last := len(s.tokens) - 1; !assigns || s.tokens[last].pos.Line != s.pos.Line || !s.tokens[last].operand() || s.tokens[last].is("}") || !divisor.MatchString(s.src[s.at:]) {
+		return
+	}
+	s.diags = append(s.diags, diag.Diagnostic{
+		Severity: diag.Warning, Code: diag.Foreign, At: diag.Span{Pos: s.pos, Len: 2},
+		Message: "a comment begins here: the quotient of integers is /, which truncates in a let of integers", Hint: "let h = i/2",
+	})
+}
+
+// numberDefinition is a #define of a number.
+var numberDefinition = regexp.MustCompile(`^#[ \t]*define[ \t]+([A-Za-z_][A-Za-z0-9_]*)[ \t]+([-0-9.][-+0-9.eE]*)[ \t\r]*(?:\n|$|//|/\*)`)
+
+// define reads #define N 100 as const N = 100; false if there is something else.
+func (s *scanner) define() bool {
+	m := numberDefinition.FindStringSubmatchIndex(s.src[s.at:])
+	if m == nil {
+		return false
+	}
+	at := s.at
+	name, value := s.src[at+m[2]:at+m[3]], s.src[at+m[4]:at+m[5]]
+	const message = "there is no preprocessor: a const, or a param, names a number"
+	s.foreign(message, "const "+name+" = "+value)
+	pos := s.pos
+	s.tokens = append(s.tokens, token{kind: tokKeyword, text: "const", pos: pos})
+	for s.at < at+m[2] {
+		s.advance()
+	}
+	s.tokens = append(s.tokens, token{kind: tokIdent, text: name, pos: s.pos})
+	for s.at < at+m[4] {
+		s.advance()
+	}
+	s.tokens = append(s.tokens, token{kind: tokOp, text: "=", pos: s.pos})
+	return true
 }
 
 // str scans an interpreted string, which must end on its line.

@@ -1,0 +1,244 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+)
+
+// Fortran, Python, Julia and MATLAB mark the blocks of loops and conditions without
+// braces. Before anything else is translated, their blocks get braces, line by line,
+// and their loops the ranges of this language; what is said of loops and of if then
+// is what is said of C's.
+
+// A foreignBlock is a block that is open.
+type foreignBlock struct {
+	column int // of the line that began it; a block of Python ends with its indentation
+	python bool
+}
+
+// A blockReader rewrites lines of tokens.
+type blockReader struct {
+	t    *translator
+	out  []token
+	open []foreignBlock
+	ends bool // some line begins with end: blocks of loops without braces end there
+}
+
+// blocks gives the blocks of other languages braces.
+func (t *translator) blocks() {
+	r := &blockReader{t: t}
+	lines := t.lines()
+	for _, l := range lines {
+		r.ends = r.ends || endWord(l) > 0
+	}
+	for k, l := range lines {
+		next := token{}
+		if k+1 < len(lines) {
+			next = lines[k+1][0]
+		}
+		r.closePython(l[0])
+		r.line(l, next)
+	}
+	t.tokens = r.out
+}
+
+// lines cuts the tokens where a line begins; EOF is a line.
+func (t *translator) lines() (lines [][]token) {
+	first := 0
+	for k := 1; k <= len(t.tokens); k++ {
+		if k == len(t.tokens) || t.tokens[k].pos.Line > t.tokens[k-1].pos.Line {
+			lines = append(lines, t.tokens[first:k])
+			first = k
+		}
+	}
+	return lines
+}
+
+// named reports whether t is one of the words, in any case of letters.
+func (t token) named(words ...string) bool {
+	return (t.kind == tokIdent || t.kind == tokKeyword) && slices.Contains(words, strings.ToLower(t.text))
+}
+
+// endWord is how many tokens of a line say that a block ends, 0 if they do not.
+func endWord(l []token) int {
+	switch {
+	case l[0].named("enddo", "endif", "endfor", "endwhile"):
+		return 1
+	case l[0].named("end") && len(l) > 1 && l[1].named("do", "if", "for", "while", "subroutine", "function", "program"):
+		return min(len(l), 3)
+	case l[0].named("end") && (len(l) == 1 || l[1].is(";")):
+		return 1
+	}
+	return 0
+}
+
+// closePython ends the blocks of Python that the first token of a line is not in.
+func (r *blockReader) closePython(first token) {
+	for len(r.open) > 0 {
+		b := r.open[len(r.open)-1]
+		if !b.python || first.kind != tokEOF && first.pos.Col > b.column {
+			return
+		}
+		r.close()
+	}
+}
+
+// close ends the innermost block, at the end of the line before.
+func (r *blockReader) close() {
+	r.open = r.open[:len(r.open)-1]
+	near := r.out[len(r.out)-1]
+	brace := operator("}", near)
+	brace.pos.Line++ // so that it stands on a line of its own
+	r.out = append(r.out, brace)
+}
+
+// begin writes the header of a block, whose line is l.
+func (r *blockReader) begin(l, header []token, python bool) {
+	for k := range header {
+		header[k].pos.Line = l[0].pos.Line
+	}
+	r.out = append(append(r.out, header...), operator("{", l[len(l)-1]))
+	r.open = append(r.open, foreignBlock{column: l[0].pos.Col, python: python})
+}
+
+// line rewrites one line; next is the first token of the one that follows.
+func (r *blockReader) line(l []token, next token) {
+	last := l[len(l)-1]
+	python := last.is(":") && len(l) > 1
+	braces := slices.ContainsFunc(l, func(x token) bool { return x.is("{") }) || next.is("{")
+	switch first := l[0]; {
+	case len(r.open) > 0 && !r.open[len(r.open)-1].python && endWord(l) > 0:
+		r.close()
+	case r.fortran(l):
+	case first.named("def", "subroutine", "function", "program") && !braces && (python || r.ends):
+		r.begin(l, []token{word(tokIdent, "function", l[0])}, python)
+	case first.named("do") && !braces && r.counted(l, 1):
+	case first.named("do", "while") && r.while(l, braces, python):
+	case first.is("for") && !braces && python && r.ranged(l[:len(l)-1], true):
+	case first.is("for") && !braces && !python && r.ends && r.ranged(l, false):
+	case first.named("if", "elseif", "elif", "else") && !braces && r.branch(l, python):
+	default:
+		r.out = append(r.out, l...)
+	}
+}
+
+// counted rewrites do i = a, b and do i = a, b, c.
+func (r *blockReader) counted(l []token, name int) bool {
+	if len(l) > 1 && l[1].kind == tokInt {
+		name = 2 // behind a label
+	}
+	if len(l) < name+5 || l[name].kind != tokIdent || !l[name+1].is("=") {
+		return false
+	}
+	parts := commas(l[name+2:])
+	if len(parts) < 2 || len(parts) > 3 || slices.ContainsFunc(parts, func(p []token) bool { return len(p) == 0 }) {
+		return false
+	}
+	r.begin(l, rangeHeader(l[0], l[name], parts[0], parts[1], parts[2:]), false)
+	return true
+}
+
+// ranged rewrites for i in range(a, b, c), and for i = a:b or for i in a:b with an end.
+func (r *blockReader) ranged(l []token, python bool) bool {
+	if len(l) < 5 || l[1].kind != tokIdent || !(l[2].is("in") || l[2].is("=")) {
+		return false
+	}
+	value := l[3:]
+	var parts [][]token
+	if value[0].named("range", "prange", "xrange") && len(value) > 3 && value[1].is("(") && value[len(value)-1].is(")") {
+		parts = commas(value[2 : len(value)-1])
+		if len(parts) == 1 {
+			parts = [][]token{{word(tokInt, "0", value[0])}, parts[0]}
+		}
+		if len(parts) < 2 || len(parts) > 3 || slices.ContainsFunc(parts, func(p []token) bool { return len(p) == 0 }) {
+			return false
+		}
+		// The end does not belong to it.
+		if len(parts) == 3 && parts[2][0].is("-") {
+			parts[1] = plus(parts[1], 1)
+		} else {
+			parts[1] = plus(parts[1], -1)
+		}
+		r.begin(l, rangeHeader(l[0], l[1], parts[0], parts[1], parts[2:]), python)
+		return true
+	}
+	if python {
+		return false
+	}
+	parts = cut(value, ":")
+	if len(parts) == 1 {
+		parts = cut(value, "..")
+	}
+	switch {
+	case len(parts) == 2 && len(parts[0]) > 0 && len(parts[1]) > 0:
+		r.begin(l, rangeHeader(l[0], l[1], parts[0], parts[1], nil), false)
+	case len(parts) == 3 && len(parts[0]) > 0 && len(parts[1]) > 0 && len(parts[2]) > 0:
+		r.begin(l, rangeHeader(l[0], l[1], parts[0], parts[2], parts[1:2]), false)
+	default:
+		return false
+	}
+	return true
+}
+
+// rangeHeader is for i = lo..hi step by, marked as foreign.
+func rangeHeader(at, name token, lo, hi []token, by [][]token) []token {
+	header := []token{operator("for", at), name, operator("=", name)}
+	header[0].foreign = max(1, len(at.text))
+	header = append(append(append(header, lo...), operator("..", name)), hi...)
+	if len(by) > 0 && !(len(by[0]) == 1 && by[0][0].text == "1") {
+		header = append(append(header, word(tokIdent, "step", name)), by[0]...)
+	}
+	return header
+}
+
+// commas cuts tokens at commas outside brackets.
+func commas(l []token) [][]token { return cut(l, ",") }
+
+func cut(l []token, sign string) (parts [][]token) {
+	first, depth := 0, 0
+	for k, x := range l {
+		switch {
+		case x.opens():
+			depth++
+		case x.closes():
+			depth--
+		case x.is(sign) && depth == 0:
+			parts = append(parts, slices.Clone(l[first:k]))
+			first = k + 1
+		}
+	}
+	return append(parts, slices.Clone(l[first:]))
+}
+
+// branch rewrites if c then, if c: and their else.
+func (r *blockReader) branch(l []token, python bool) bool {
+	then := l[len(l)-1].named("then")
+	otherwise := l[0].named("else") && (len(l) == 1 || python && len(l) == 2)
+	if !then && !python && !(otherwise && len(r.open) > 0) && !(l[0].named("if") && r.ends && len(l) > 1 && !slices.ContainsFunc(l, func(x token) bool { return x.is("=") || x.is(";") })) {
+		return false
+	}
+	if !l[0].named("if") && len(r.open) > 0 && !r.open[len(r.open)-1].python {
+		r.close() // that of the if; one of Python has ended with its indentation
+	}
+	header := l
+	if then || python {
+		header = l[:len(l)-1]
+	}
+	header = slices.Clone(header)
+	header[0].text = strings.ToLower(header[0].text)
+	if l[0].named("elseif", "elif") {
+		header[0].text = "if"
+		header = append([]token{word(tokIdent, "else", l[0])}, header...)
+	}
+	r.begin(l, header, python)
+	return true
+}
+
+// while gives the block of a while braces; a statement is told of it later.
+func (r *blockReader) while(l []token, braces, python bool) bool {
+	if !l[0].named("while") && !(len(l) > 1 && l[1].named("while")) || braces || l[len(l)-1].is(";") {
+		return false
+	}
+	r.begin(l, []token{word(tokIdent, "while", l[0])}, python)
+	return true
+}

@@ -1,0 +1,370 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"loopc/ir/diag"
+)
+
+// operandBefore is the first token of the operand that ends before token k, -1 if
+// there is none.
+func (t *translator) operandBefore(k int) int {
+	first := k - 1
+	switch x := t.at(first); {
+	case first < 0:
+		return -1
+	case x.is(")") || x.is("]"):
+		if first = t.match[first]; first < 0 {
+			return -1
+		}
+		for first > 0 && (t.at(first-1).is("]") && t.match[first-1] >= 0) && t.at(first).is("[") {
+			first = t.match[first-1]
+		}
+		if first > 0 && t.at(first-1).kind == tokIdent {
+			first--
+		}
+		return first
+	case x.kind == tokIdent || x.kind == tokInt || x.kind == tokFloat:
+		return first
+	}
+	return -1
+}
+
+// operandBehind is the last token of the operand that begins behind token k, -1 if
+// there is none.
+func (t *translator) operandBehind(k int) int {
+	last := k + 1
+	if t.at(last).is("-") || t.at(last).is("+") {
+		last++
+	}
+	switch x := t.at(last); {
+	case x.is("("):
+		return t.match[last]
+	case x.kind == tokIdent:
+		for t.at(last+1).is("[") || t.at(last+1).is("(") {
+			if t.match[last+1] < 0 {
+				return -1
+			}
+			last = t.match[last+1]
+		}
+		return last
+	case x.kind == tokInt || x.kind == tokFloat:
+		return last
+	}
+	return -1
+}
+
+// mostOperand and mostQuiet bound what is translated of an operand for a hint.
+const (
+	mostOperand = 60 // tokens
+	mostQuiet   = 2  // translators inside one another
+)
+
+// cleaned returns tokens of an expression without foreign habits; false if that is too
+// much.
+func (t *translator) cleaned(tokens []token, most int) ([]token, bool) {
+	if t.quiet >= mostQuiet || len(tokens) > most || len(tokens) == 0 {
+		return nil, false
+	}
+	sub := &translator{
+		tokens: append(slices.Clone(tokens), token{kind: tokEOF, pos: tokens[len(tokens)-1].pos}), quiet: t.quiet + 1,
+		arrays: t.arrays, floats: t.floats, counts: map[string]int{}, first: map[string]int{},
+	}
+	sub.expressions()
+	return sub.tokens[:len(sub.tokens)-1], true
+}
+
+// bracketed is the text of an operand, in brackets if it has a sign; false if it is
+// too long.
+func (t *translator) bracketed(first, last int) (string, bool) {
+	tokens, ok := t.cleaned(t.tokens[first:last+1], mostOperand)
+	text := textOf(tokens)
+	if sum := func(x token) bool { return x.is("*") || x.is("/") }; ok && (tokens[0].is("-") || tokens[0].is("+") || last > first && !t.at(first).is("(") && slices.ContainsFunc(tokens, sum) && t.operandBehind(first-1) < last) {
+		text = "(" + text + ")"
+	}
+	return text, ok
+}
+
+// An instead is what stands for an operation of other languages: in a hint, of the
+// given kind, and in the expression that is read on, where "" is a hole.
+type instead struct {
+	hint   string
+	kind   diag.HintKind
+	inline string
+}
+
+// operation translates x op y, op being the n tokens from k on.
+func (t *translator) operation(e edits, k, n int, habit, message string, here func(x, y string, number token) instead) bool {
+	first, last := t.operandBefore(k), t.operandBehind(k+n-1)
+	if first < 0 || last < 0 {
+		return false
+	}
+	for t.at(k).is("%") && (t.at(first-1).is("*") || t.at(first-1).is("/") || t.at(first-1).is("%")) && t.operandBefore(first-1) >= 0 {
+		first = t.operandBefore(first - 1) // which binds as tightly
+	}
+	x, short := t.bracketed(first, k-1)
+	y, also := t.bracketed(k+n, last)
+	what := here("x", "y", token{})
+	if what.kind = diag.Example; short && also {
+		what = here(x, y, t.at(last))
+	} else {
+		what.inline = ""
+	}
+	if !t.found(habit, join(t.at(first).span(), t.at(last).span()), message, func() string { return what.hint }, what.kind) {
+		return false
+	}
+	e.drop(first, last)
+	tokens := []token{word(tokIdent, hole, t.at(first))}
+	if what.inline != "" {
+		tokens, _ = scan([]byte(what.inline))
+		tokens = tokens[:len(tokens)-1]
+	}
+	for j := range tokens {
+		tokens[j].pos = t.at(first).pos
+	}
+	e.replace(first, tokens...)
+	return true
+}
+
+// power translates x**y, and x^y if its sign is one token.
+func (t *translator) power(e edits, k, n int) bool {
+	sign := "**"
+	if n == 1 {
+		sign = "^"
+	}
+	return t.operation(e, k, n, "power", "the language has no operator "+sign, func(x, y string, number token) instead {
+		text := fmt.Sprintf("exp(%s*log(%s))", y, x)
+		switch strings.TrimSuffix(y, ".0") {
+		case "2":
+			text = "(" + x + "*" + x + ")"
+		case "3":
+			text = "(" + x + "*" + x + "*" + x + ")"
+		case "0.5":
+			text = "sqrt(" + x + ")"
+		}
+		return instead{text, diag.Replacement, text}
+	})
+}
+
+// remainder translates x % y. In a comparison, whose type is its own, the remainder of
+// integers can stand as it is; elsewhere it needs a let.
+func (t *translator) remainder(e edits, k int) bool {
+	message := "the language has no operator %: a quotient of integers truncates in a let, and the remainder is what is left"
+	subscript := t.inSubscript(k)
+	if subscript {
+		message = "the language has no operator %, and no subscript needs one: of a dimension of time only the levels that are still needed are stored"
+	}
+	first, last := t.operandBefore(k), t.operandBehind(k)
+	compared := relation(t.at(last+1)) || first > 0 && relation(t.at(first-1))
+	return t.operation(e, k, 1, message, message, func(x, y string, number token) instead {
+		rest := fmt.Sprintf("(%s - %s/%s*%s)", x, x, y, y)
+		switch {
+		case subscript:
+			return instead{x, diag.Replacement, x}
+		case number.kind == tokFloat || t.floatCell(x):
+			rest = fmt.Sprintf("(%s - %s*floor(%s/%s))", x, y, x, y)
+			return instead{rest, diag.Replacement, rest}
+		case compared:
+			return instead{rest, diag.Replacement, rest}
+		}
+		return instead{"let r = " + strings.TrimSuffix(rest[1:], ")"), diag.Example, remainderHole}
+	})
+}
+
+// relation reports whether t compares.
+func relation(t token) bool {
+	return slices.Contains([]string{"==", "!=", "<", "<=", ">", ">="}, t.text)
+}
+
+// inSubscript reports whether token k lies in square brackets.
+func (t *translator) inSubscript(k int) bool {
+	depth := 0
+	for j := k; j >= 0 && k-j < maxForeignTokens; j-- {
+		switch x := t.at(j); {
+		case x.closes():
+			depth++
+		case x.opens() && depth == 0:
+			return x.is("[")
+		case x.opens():
+			depth--
+		}
+	}
+	return false
+}
+
+// floatCell reports whether text is a cell of an array that is declared as one of
+// floats.
+func (t *translator) floatCell(text string) bool {
+	name, _, cell := strings.Cut(text, "[")
+	return cell && t.floats[name]
+}
+
+// shift translates x << n and x >> n.
+func (t *translator) shift(e edits, k int) bool {
+	sign, op := t.at(k).text+t.at(k).text, "*"
+	message := "the language has no operator " + sign + ": it is a product with a power of two"
+	if sign == ">>" {
+		op, message = "/", "the language has no operator >>: for what is not negative it is a quotient by a power of two"
+	}
+	return t.operation(e, k, 2, "shift "+sign, message, func(x, y string, number token) instead {
+		n, err := strconv.Atoi(y)
+		if err != nil || n < 0 || n > 62 {
+			return instead{x + op + "4", diag.Example, ""}
+		}
+		text := fmt.Sprintf("(%s%s%d)", x, op, int64(1)<<n)
+		return instead{text, diag.Replacement, text}
+	})
+}
+
+// words translates and, or, not, and Fortran's .and. .lt. and the like. Token k is a
+// name, or a point.
+func (t *translator) words(e edits, k int) {
+	tok := t.at(k)
+	text, last := strings.ToLower(tok.text), k
+	if tok.is(".") {
+		if !t.at(k+2).is(".") || !t.at(k+1).glued || !t.at(k+2).glued || t.at(k+1).kind != tokIdent {
+			return
+		}
+		text, last = "."+strings.ToLower(t.at(k+1).text)+".", k+2
+	}
+	sign := map[string]string{
+		"and": "&&", "or": "||", ".and.": "&&", ".or.": "||", ".eq.": "==", ".ne.": "!=", ".lt.": "<", ".le.": "<=", ".gt.": ">", ".ge.": ">=",
+	}[text]
+	behind := k > 0 && t.at(k-1).operand() && t.sameLine(k-1, k) && !t.at(k-1).named("and", "or", "not")
+	switch {
+	case sign != "" && behind:
+		if t.found("word "+text, join(tok.span(), t.at(last).span()), "the language has no operator "+text+": it is "+sign, func() string { return sign }, diag.Replacement) {
+			e.drop(k, last)
+			e.replace(k, operator(sign, tok))
+		}
+	case (text == "not" || text == ".not.") && !behind && !t.at(last+1).is("=") && !t.at(last+1).is("("):
+		t.negation(e, k, last)
+	case text == "not" && t.at(last+1).is("(") && !behind || text == ".not." && t.at(last+1).is("("):
+		if t.found("word not", join(tok.span(), t.at(last).span()), "the language has no operator "+text+": it is !", func() string { return "!" }, diag.Replacement) {
+			e.drop(k, last)
+			e.replace(k, operator("!", tok))
+		}
+	case text == ".true." || text == ".false.":
+		number := "1"
+		if text == ".false." {
+			number = "0"
+		}
+		if t.found("word "+text, join(tok.span(), t.at(last).span()), "there is no "+text+": a condition is made of comparisons, and a number is 1 or 0", func() string { return number }) {
+			e.drop(k, last)
+			e.replace(k, word(tokInt, number, tok))
+		}
+	}
+}
+
+// negation translates not x < y, the word being tokens k to last.
+func (t *translator) negation(e edits, k, last int) {
+	end := last
+	for step := 0; step < maxForeignTokens; step++ {
+		x := t.at(end + 1)
+		if x.opens() && t.match[end+1] > 0 {
+			end = t.match[end+1]
+			continue
+		}
+		if x.kind == tokEOF || x.closes() || x.is(",") || x.is("{") || x.is("}") || x.is(";") || x.is(":") || x.is("?") || x.is("&&") || x.is("||") || x.is(".") ||
+			x.named("and", "or", "else", "then") || x.pos.Line > t.at(k).pos.Line {
+			break
+		}
+		end++
+	}
+	if end == last {
+		return
+	}
+	text := "!(" + textOf(t.tokens[last+1:end+1]) + ")"
+	if t.found("word not", join(t.at(k).span(), t.at(end).span()), "the language has no operator not: it is !", func() string { return text }, diag.Replacement) {
+		e.drop(k, last)
+		e.replace(k, operator("!", t.at(k)), operator("(", t.at(k)))
+		e.at(end).behind = append(e.at(end).behind, operator(")", t.at(end)))
+	}
+}
+
+// chosen translates x if c else y, k being the if.
+func (t *translator) chosen(e edits, k int) {
+	if k == 0 || !t.at(k-1).operand() || !t.sameLine(k-1, k) {
+		return
+	}
+	first := t.operandStart(k)
+	other, last := -1, k
+	for step := 0; step < maxForeignTokens; step++ {
+		x := t.at(last + 1)
+		if x.opens() && t.match[last+1] > 0 {
+			last = t.match[last+1]
+			continue
+		}
+		if x.kind == tokEOF || x.closes() || x.is(",") || x.is(";") || x.is("}") || x.pos.Line > t.at(last).pos.Line && t.at(last).operand() {
+			break
+		}
+		if x.named("else") && other < 0 {
+			other = last + 1
+		}
+		last++
+	}
+	if other < 0 || other == last || first == k || other == k+1 {
+		return
+	}
+	a, c, b := t.tokens[first:k], t.tokens[k+1:other], t.tokens[other+1:last+1]
+	text := fmt.Sprintf("select(%s, %s, %s)", textOf(c), textOf(a), textOf(b))
+	if !t.found("ternary", join(t.at(first).span(), t.at(last).span()), "the language has no if inside an expression but select", func() string { return text }, diag.Replacement) {
+		return
+	}
+	tokens := []token{word(tokIdent, hole, t.at(first))}
+	ca, one := t.cleaned(a, mostOperand)
+	cc, two := t.cleaned(c, mostOperand)
+	cb, three := t.cleaned(b, mostOperand)
+	if near := t.at(first); one && two && three {
+		tokens = slices.Concat([]token{word(tokIdent, "select", near), operator("(", near)}, cc, []token{operator(",", near)}, ca, []token{operator(",", near)}, cb, []token{operator(")", near)})
+	}
+	e.drop(first, last)
+	e.replace(first, tokens...)
+}
+
+// operandStart is the first token of the expression that ends before token k.
+func (t *translator) operandStart(k int) int {
+	first := k
+	for step := 0; step < maxForeignTokens && first > 0; step++ {
+		p := t.at(first - 1)
+		if p.pos.Line < t.at(first).pos.Line && p.operand() {
+			break
+		}
+		if p.is(")") || p.is("]") {
+			if t.match[first-1] < 0 {
+				return k
+			}
+			first = t.match[first-1]
+			continue
+		}
+		if p.is("(") || p.is("[") || p.is(",") || p.is("=") || p.is("?") || p.is(":") || p.is(";") || p.is("{") || p.is("}") {
+			break
+		}
+		first--
+	}
+	return first
+}
+
+// module drops the np. of np.sqrt(x), k being its name.
+func (t *translator) module(e edits, k int) bool {
+	if !t.at(k).named("np", "numpy", "math", "cmath", "jnp", "std", "scipy", "cp") || t.at(k+1).is("[") {
+		return false
+	}
+	last := k + 1
+	switch {
+	case t.at(last).is(".") && t.at(last+1).kind == tokIdent:
+	case t.at(last).is(":") && t.at(last+1).is(":") && t.at(last+2).kind == tokIdent:
+		last++
+	default:
+		return false
+	}
+	name := t.at(last + 1)
+	if !t.found("module "+t.at(k).text, join(t.at(k).span(), name.span()), "functions have no module", func() string { return name.text }, diag.Replacement) {
+		return false
+	}
+	e.drop(k, last)
+	return true
+}

@@ -1,0 +1,251 @@
+package frontend
+
+import (
+	"fmt"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// A functionElsewhere is what to write for a function of other languages: $1 and $2
+// are its arguments as operands, @1 and @2 the same without brackets. With math, it
+// is a function of Go's package math instead, for extern.
+type functionElsewhere struct {
+	here string
+	math string
+	note string // where it differs
+}
+
+// functionsElsewhere are functions of C, Fortran, Python, Julia and MATLAB, by their
+// names in small letters.
+var functionsElsewhere = map[string]functionElsewhere{
+	"fabs": {here: "abs(@1)"}, "fabsf": {here: "abs(@1)"}, "labs": {here: "abs(@1)"}, "dabs": {here: "abs(@1)"}, "iabs": {here: "abs(@1)"},
+	"fmax": {here: "max(@1, @2)"}, "fmin": {here: "min(@1, @2)"}, "fmaxf": {here: "max(@1, @2)"}, "fminf": {here: "min(@1, @2)"},
+	"maximum": {here: "max(@1, @2)"}, "minimum": {here: "min(@1, @2)"}, "amax1": {here: "max(@1, @2)"}, "amin1": {here: "min(@1, @2)"},
+	"max0": {here: "max(@1, @2)"}, "min0": {here: "min(@1, @2)"}, "dmax1": {here: "max(@1, @2)"}, "dmin1": {here: "min(@1, @2)"},
+	"sqrtf": {here: "sqrt(@1)"}, "dsqrt": {here: "sqrt(@1)"}, "expf": {here: "exp(@1)"}, "dexp": {here: "exp(@1)"},
+	"logf": {here: "log(@1)"}, "ln": {here: "log(@1)"}, "alog": {here: "log(@1)"}, "dlog": {here: "log(@1)"},
+	"sinf": {here: "sin(@1)"}, "dsin": {here: "sin(@1)"}, "cosf": {here: "cos(@1)"}, "dcos": {here: "cos(@1)"}, "floorf": {here: "floor(@1)"},
+	"float": {here: "float64(@1)"}, "double": {here: "float64(@1)"}, "dble": {here: "float64(@1)"}, "real": {here: "float64(@1)"},
+	"int": {here: "int32(@1)"}, "long": {here: "int64(@1)"}, "round": {here: "floor($1 + 0.5)", note: "halves go up"},
+	"roundf": {here: "floor($1 + 0.5)", note: "halves go up"}, "nint": {here: "int32(floor($1 + 0.5))", note: "halves go up"}, "rint": {here: "floor($1 + 0.5)", note: "halves go up"},
+	"ceil": {here: "(-floor(-$1))"}, "ceilf": {here: "(-floor(-$1))"}, "ceiling": {here: "(-floor(-$1))"},
+	"trunc": {here: "select($1 < 0, -floor(-$1), floor(@1))"}, "fix": {here: "select($1 < 0, -floor(-$1), floor(@1))"}, "aint": {here: "select($1 < 0, -floor(-$1), floor(@1))"},
+	"square": {here: "($1*$1)"}, "sq": {here: "($1*$1)"}, "sqr": {here: "($1*$1)"},
+	"tan": {here: "(sin(@1)/cos(@1))"}, "tanf": {here: "(sin(@1)/cos(@1))"},
+	"tanh": {here: "(1 - 2/(exp(2*$1) + 1))"}, "tanhf": {here: "(1 - 2/(exp(2*$1) + 1))"},
+	"sinh": {here: "(0.5*(exp(@1) - exp(-$1)))"}, "cosh": {here: "(0.5*(exp(@1) + exp(-$1)))"},
+	"log10": {here: "(log(@1)/2.302585092994046)"}, "log2": {here: "(log(@1)/0.6931471805599453)"}, "log1p": {here: "log(1 + $1)"},
+	"exp2": {here: "exp(0.6931471805599453*$1)"}, "expm1": {here: "(exp(@1) - 1)"}, "hypot": {here: "sqrt($1*$1 + $2*$2)"},
+	"sign": {here: "select($1 < 0, -1, select($1 > 0, 1, 0))"}, "signum": {here: "select($1 < 0, -1, select($1 > 0, 1, 0))"}, "sgn": {here: "select($1 < 0, -1, select($1 > 0, 1, 0))"},
+	"copysign": {here: "select($2 < 0, -abs(@1), abs(@1))", note: "-0 counts as positive"},
+	"isnan":    {here: "select($1 != $1, 1, 0)"}, "isinf": {here: "select($1 == $1 && $1 - $1 != 0, 1, 0)"}, "isfinite": {here: "select($1 - $1 == 0, 1, 0)"},
+	"where": {here: "select(@1, @2, @3)"}, "merge": {here: "select(@3, @1, @2)"}, "ifelse": {here: "select(@1, @2, @3)"}, "iif": {here: "select(@1, @2, @3)"},
+	"clamp": {here: "max(@2, min(@3, @1))"}, "clip": {here: "max(@2, min(@3, @1))"}, "fma": {here: "($1*$2 + $3)", note: "rounded twice"},
+	"asin": {math: "Asin"}, "acos": {math: "Acos"}, "atan": {math: "Atan"}, "atan2": {math: "Atan2"}, "arctan": {math: "Atan"}, "cbrt": {math: "Cbrt"},
+	"asinh": {math: "Asinh"}, "acosh": {math: "Acosh"}, "atanh": {math: "Atanh"}, "erf": {math: "Erf"}, "erfc": {math: "Erfc"}, "gamma": {math: "Gamma"}, "tgamma": {math: "Gamma"},
+}
+
+// numbersElsewhere are names of numbers in other languages.
+var numbersElsewhere = map[string]string{
+	"true": "1", "True": "1", "false": "0", "False": "0",
+	"pi": "3.141592653589793", "PI": "3.141592653589793", "M_PI": "3.141592653589793",
+	"INT_MAX": "2147483647", "INT_MIN": "-2147483648", "DBL_MAX": "1.7976931348623157e308", "FLT_MAX": "3.4028234663852886e38",
+}
+
+// conditionsElsewhere are functions of other languages that are conditions.
+var conditionsElsewhere = map[string]string{
+	"isnan": "($1 != $1)", "isinf": "($1 == $1 && $1 - $1 != 0)", "isfinite": "($1 - $1 == 0)", "not": "!($1)",
+}
+
+// filled puts the arguments of a call into a template, false if it has fewer or more.
+func filled(template string, args []*expr) (string, bool) {
+	most := 0
+	for k := len(args) + 1; k < 9; k++ {
+		if strings.Contains(template, fmt.Sprint("$", k)) || strings.Contains(template, fmt.Sprint("@", k)) {
+			most = k
+		}
+	}
+	if most > 0 || len(args) > 0 && !strings.Contains(template, fmt.Sprint("$", len(args))) && !strings.Contains(template, fmt.Sprint("@", len(args))) {
+		names := strings.NewReplacer("$1", "x", "@1", "x", "$2", "y", "@2", "y", "$3", "z", "@3", "z")
+		return names.Replace(template), false
+	}
+	for k, a := range args {
+		operand := bare(a)
+		if a.kind == binaryExpr || a.kind == unaryExpr {
+			operand = "(" + operand + ")"
+		}
+		template = strings.ReplaceAll(template, fmt.Sprint("$", k+1), operand)
+		template = strings.ReplaceAll(template, fmt.Sprint("@", k+1), bare(a))
+	}
+	return template, true
+}
+
+// foreignFunction says what to write instead of a call that other languages have;
+// false if it knows none.
+func (c *checker) foreignFunction(e *expr) bool {
+	message := "unknown function " + e.name
+	switch name := strings.ToLower(e.name); name {
+	case "pow", "powf", "power":
+		if len(e.args) == 2 {
+			r := c.errorf(diag.UnknownName, e.opAt, "%s", message)
+			r.power(e, e.args[0], e.args[1])
+			return true
+		}
+	case "mod", "fmod", "modulo", "rem", "remainder":
+		if len(e.args) == 2 {
+			r := c.errorf(diag.UnknownName, e.opAt, "%s: the remainder of integers is that of their quotient, which truncates in a let of integers", message)
+			if text, whole := c.remainder(e.args[0], e.args[1]); whole {
+				r.hint("let r = %s", text)
+			} else {
+				r.fixOf(e, "%s", text)
+			}
+			return true
+		}
+	case "print", "printf", "println", "write", "disp", "fprintf":
+		c.errorf(diag.UnknownName, e.opAt, "%s: a nest prints nothing; what it computes is given back in out arrays and reductions", message).
+			hint("reduce top = max(A[i,j])")
+		return true
+	case "sum", "maxval", "minval":
+		c.errorf(diag.UnknownName, e.opAt, "%s: what all iterations have together is a reduction, before the for", message).
+			hint("reduce s = sum(A[i,j])")
+		return true
+	case "len", "size", "shape":
+		c.errorf(diag.UnknownName, e.opAt, "%s: the size of an array is what its declaration says, of parameters", message).
+			advise("a param of the file, such as N")
+		return true
+	}
+	f, known := functionsElsewhere[strings.ToLower(e.name)]
+	if !known {
+		return false
+	}
+	if f.note != "" {
+		message += "; what is offered differs: " + f.note
+	}
+	r := c.errorf(diag.UnknownName, e.opAt, "%s", message)
+	if f.math != "" {
+		params := "x"
+		if len(e.args) == 2 {
+			params = "y, x"
+		}
+		r.d.Message += ", but one of Go's may be declared"
+		r.hint("extern func %s(%s float64) float64 = \"math\".%s", e.name, params, f.math)
+		return true
+	}
+	if text, whole := filled(f.here, e.args); whole {
+		r.fixOf(e, "%s", text)
+	} else {
+		r.hint("%s", text)
+	}
+	return true
+}
+
+// remainder is the remainder of x and y: of integers, where it must be computed in a
+// let of integers, or else of floats.
+func (c *checker) remainder(x, y *expr) (text string, whole bool) {
+	a, b := exprText(x, quotientPrecedence), exprText(y, quotientPrecedence+1)
+	if c.floats(x) || c.floats(y) {
+		return fmt.Sprintf("(%s - %s*floor(%s/%s))", bare(x), b, a, b), false
+	}
+	return fmt.Sprintf("%s - %s/%s*%s", bare(x), a, b, b), true
+}
+
+// floats reports whether e has anything that is a float by itself.
+func (c *checker) floats(e *expr) bool {
+	switch e.kind {
+	case numberExpr:
+		if !e.decimal() {
+			return true
+		}
+	case cellExpr, nameExpr:
+		ent := c.names[e.name]
+		switch {
+		case ent == nil:
+		case ent.kind == arrayEntity:
+			return c.nest.Arrays[ent.index].Elem.Float()
+		case ent.kind == letEntity:
+			return c.types.lets[ent.index].Float()
+		}
+		return false
+	}
+	for _, a := range e.args {
+		if c.floats(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// power adds what to write for x to the power of y, in place of e.
+func (r report) power(e, x, y *expr) {
+	operand := bare(x)
+	if x.kind == binaryExpr || x.kind == unaryExpr {
+		operand = "(" + operand + ")"
+	}
+	switch {
+	case y.kind == numberExpr && (y.name == "2" || y.name == "2.0"):
+		r.fixOf(e, "(%s*%s)", operand, operand)
+	case y.kind == numberExpr && (y.name == "3" || y.name == "3.0"):
+		r.fixOf(e, "(%s*%s*%s)", operand, operand, operand)
+	case y.kind == numberExpr && y.name == "0.5":
+		r.fixOf(e, "sqrt(%s)", bare(x))
+	default:
+		r.d.Message += "; of a positive number it is exp of a logarithm"
+		r.fixOf(e, "exp(%s*log(%s))", exprText(y, quotientPrecedence), bare(x))
+	}
+}
+
+// foreignCondition says what to write instead of what is no condition here; false if
+// it knows nothing.
+func (c *checker) foreignCondition(e *expr) bool {
+	if c.names[e.name] != nil {
+		return false
+	}
+	switch {
+	case e.kind == nameExpr && (strings.EqualFold(e.name, "true") || strings.EqualFold(e.name, "false")):
+		other := "0"
+		if strings.EqualFold(e.name, "true") {
+			other = "1"
+		}
+		c.errorf(diag.NotCondition, e.at, "there is no %s: a condition is made of comparisons", e.name).
+			fixOf(e, "(1 == %s)", other)
+		return true
+	case e.kind == callExpr && conditionsElsewhere[strings.ToLower(e.name)] != "":
+		r := c.errorf(diag.UnknownName, e.opAt, "unknown function %s", e.name)
+		if text, whole := filled(conditionsElsewhere[strings.ToLower(e.name)], e.args); whole {
+			r.fixOf(e, "%s", text)
+		} else {
+			r.hint("%s", text)
+		}
+		return true
+	}
+	return false
+}
+
+// typeElsewhere is a type of this language that holds what one of others does, "" if
+// there is none.
+func typeElsewhere(name string) string {
+	if t := typeName(name); t != "" {
+		return t
+	}
+	switch name {
+	case "int8", "int16", "uint16", "int8_t", "int16_t", "uint16_t", "short":
+		return ir.Int32.String()
+	case "uint32", "uint32_t", "uint", "uint64", "uint64_t":
+		return ir.Int64.String()
+	case "bool", "boolean", "logical":
+		return ir.Uint8.String()
+	case "float16", "bfloat16", "half", "single", "f32":
+		return ir.Float32.String()
+	case "f64", "float128", "quad", "number":
+		return ir.Float64.String()
+	case "i32":
+		return ir.Int32.String()
+	case "i64":
+		return ir.Int64.String()
+	case "u8":
+		return ir.Uint8.String()
+	}
+	return ""
+}
