@@ -19,6 +19,8 @@ import (
 	"loopc/codegen"
 	"loopc/ir"
 	"loopc/ir/irtest"
+	"loopc/transform"
+	"loopc/transform/plan"
 )
 
 var (
@@ -40,7 +42,7 @@ func TestAcceptedBuilds(t *testing.T) {
 	classes := map[string]int{}
 	var all tally
 	var run []builtNest
-	accepted, failed := 0, 0
+	accepted, failed, tiled := 0, 0, 0
 	for k := range *smallCount {
 		rng := rand.New(rand.NewPCG(seed, uint64(k)))
 		name, src := fmt.Sprintf("small%d", k), irtest.RandomSmall(rng)
@@ -54,10 +56,11 @@ func TestAcceptedBuilds(t *testing.T) {
 		if !ok {
 			continue
 		}
+		accepted++
 		for _, c := range smallClasses(&e) {
 			classes[c]++
 		}
-		if accepted++; accepted%*smallRun == 0 {
+		if accepted%*smallRun == 0 {
 			b, _ := buildProgram(t, name, src, rng, *smallPlans)
 			b.job.TCP = *nestTCP
 			run = append(run, b)
@@ -66,11 +69,21 @@ func TestAcceptedBuilds(t *testing.T) {
 			all.add(run, runNests(t, run))
 			run = nil
 		}
+		if n := e.program.Nests[0]; e.program.Single() && k%3 == 0 {
+			l, p, diags := transform.LowerTiled(n, randomTiling(t, rng, n))
+			if len(diags) > 0 {
+				continue
+			}
+			tiled++
+			if err := builds(check, &acceptedFile{program: e.program, lowered: []*ir.Lowered{l}, nests: []*plan.Nest{p}}, name); err != nil {
+				t.Errorf("file %d does not build with a tiling: %v\n%s", k, err, src)
+			}
+		}
 	}
 	if len(run) > 0 {
 		all.add(run, runNests(t, run))
 	}
-	t.Logf("%d of %d files accepted, %d of these do not build; classes of those that do: %v", accepted+failed, *smallCount, failed, classes)
+	t.Logf("%d of %d files accepted, %d of these do not build; %d built with a tiling, too; classes: %v", accepted+failed, *smallCount, failed, tiled, classes)
 	t.Log(&all)
 	if all.ran < accepted / *smallRun * *smallPlans / 2 {
 		t.Errorf("only %d plans were run", all.ran)
@@ -88,19 +101,24 @@ func TestAcceptedBuilds(t *testing.T) {
 // buildsSmall emits a file and checks the types of what is emitted; ok is false if the file is
 // refused.
 func buildsSmall(check *typeChecker, name, src string) (e acceptedFile, ok bool, err error) {
+	if e, ok = acceptFile(name, src); !ok {
+		return e, false, nil
+	}
+	return e, true, builds(check, &e, name)
+}
+
+// builds emits a file that is accepted and checks the types of what is emitted.
+func builds(check *typeChecker, e *acceptedFile, name string) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 		}
 	}()
-	if e, ok = acceptFile(name, src); !ok {
-		return e, false, nil
-	}
 	code, err := e.emit(name)
-	if err == nil {
-		err = check.files(name, code)
+	if err != nil {
+		return err
 	}
-	return e, true, err
+	return check.files(name, code)
 }
 
 // A typeChecker checks emitted packages in this process.

@@ -361,10 +361,10 @@ func (w *smallWriter) expr(t ir.Type, depth int) string {
 		return "abs(" + x + ")"
 	case t.Float() && w.chance(8):
 		return one(w.rng, "sqrt(abs("+x+"))", "sin("+x+")", "exp(-abs("+x+"))", "floor("+x+")")
-	case w.chance(10) && w.inInit != nil: // evaluated where it is needed: an error is not certain
-		return x + "/" + one(w.rng, "2", "3", "7")
-	case w.chance(10):
+	case w.chance(10) && w.inInit == nil:
 		return x + "/" + one(w.rng, "2", "3", "7", w.leaf(t))
+	case w.chance(10): // initial content is evaluated where it is needed: errors would not be certain
+		return x + "/" + one(w.rng, "2", "3", "7")
 	case t.Float():
 		return "(" + one(w.rng, "0.25", "0.5", "0.75") + "*" + x + one(w.rng, " + ", " - ") + w.expr(t, depth-1) + "/2)"
 	}
