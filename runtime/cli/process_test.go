@@ -29,6 +29,7 @@ import (
 	"loopc/testdata/emit/seidel"
 	"loopc/testdata/emit/sor"
 	"loopc/testdata/emit/triangle"
+	"loopc/transform/plan"
 )
 
 // programEnv names the program that the test binary is to be.
@@ -46,6 +47,7 @@ var programs = map[string]*sched.Program{
 	"triangle":     triangle.Program,
 	"slow":         faulty(diffusion.Program, func(_, points int) { time.Sleep(time.Duration(points) * 200 * time.Microsecond) }),
 	"stuck":        faulty(diffusion.Program, func(int, int) { select {} }),
+	"reduces":      reduces(),
 	"divides": faulty(pipeline.Program, func(call, _ int) {
 		if call == 5 {
 			panic(&arith.Error{What: "integer division by zero", At: "pipeline.loop:10", Iteration: []int{1, 2, 3}})
@@ -65,6 +67,15 @@ var programs = map[string]*sched.Program{
 		array.Cells[float32](*v)[v.Offset([]int{2, 1, 3})]++
 		return err
 	}},
+}
+
+// reduces returns a slow program that has a reduction, for what comes before it runs.
+func reduces() *sched.Program {
+	nest := *diffusion.Program.Nest
+	nest.Reduces = []plan.Reduce{{Name: "best", Elem: "float64", Op: "max"}}
+	prog := faulty(diffusion.Program, func(int, int) { select {} })
+	prog.Nest = &nest
+	return prog
 }
 
 // faulty returns prog with kernels that call fault before every box, with the

@@ -62,6 +62,16 @@ func TestNoSpace(t *testing.T) {
 	if o.stdout != "" {
 		t.Errorf("files are left: %s", o.stdout)
 	}
+	// So it is where ranks on hosts write the file through the launcher.
+	standIn(t)
+	hosts := hostsFile(t, "one slots=2")
+	o = within(t, "slow", t.TempDir(), script, spaces, append(endless("tcp", "u=u.npy")[2:], "--hosts", hosts)...)
+	o.expect(t, 1, `(?m)^diffusion: result u: cannot write u.npy: no space left on device: it takes 8032160 bytes`)
+	// A number takes little, but that little too.
+	const full = `mount -t tmpfs -o size=1m none . && cd "$PWD" || exit 99
+dd if=/dev/zero of=filler bs=4096 count=256 2>dd; "$@"`
+	o = within(t, "reduces", t.TempDir(), full, spaces, "-p", "T=500,N=1000", "--random", "1", "--out", "best=best.npy")
+	o.expect(t, 1, `(?m)^diffusion: result best: cannot write best.npy: no space left on device: it takes 136 bytes, and 0 are free there$`)
 	// What only a comparison needs is reserved too.
 	o = within(t, "slow", t.TempDir(), `mount -t tmpfs -o size=1m none . && export TMPDIR="$PWD" && cd / || exit 99; exec "$@"`, spaces, append(endless("tcp", "u="+filepath.Join(t.TempDir(), "u.npy"))[:14], "--check")...)
 	o.expect(t, 1, `(?m)^diffusion: result u: cannot write .*loop-check.*: no space left on device: it takes 8032160 bytes`)
