@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"loopc/ir"
 	"loopc/transform/plan"
@@ -104,7 +105,7 @@ func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]File, error
 // nameAll chooses every name that is used in more than one function.
 func (g *generator) nameAll() {
 	prefix := exported(g.n.Name)
-	lower := strings.ToLower(prefix[:1]) + prefix[1:]
+	lower := unexported(prefix)
 	if !g.part && (g.o.Package == g.n.Name || g.o.Main) {
 		g.typeParams, g.typeArrays, g.funcRun, g.funcSequential, g.varProgram = "Params", "Arrays", "Run", "Sequential", "Program"
 		g.typeOptions, g.typeSummary = "Options", "Summary"
@@ -211,7 +212,7 @@ func identifier(base string) string {
 		}
 		return -1
 	}, base)
-	if name == "" || !unicode.IsLetter(rune(name[0])) {
+	if first, _ := utf8.DecodeRuneInString(name); !unicode.IsLetter(first) {
 		return "extern"
 	}
 	return name

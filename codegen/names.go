@@ -75,6 +75,13 @@ func exported(name string) string {
 	return string(r)
 }
 
+// unexported returns name with a small first letter.
+func unexported(name string) string {
+	r := []rune(name)
+	r[0] = unicode.ToLower(r[0])
+	return string(r)
+}
+
 // rename gives each of the user's names an identifier, in order: the same name
 // wherever that can be.
 func rename(s *scope, names []string) []string {

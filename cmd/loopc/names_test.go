@@ -21,7 +21,7 @@ func TestNamesOfTheUser(t *testing.T) {
 		iota error uint rune int bool arith array cli context errors halo inproc plan sched
 		first at block cell cells dim dst err fields from hi lo kernel params program nest width stride x view value
 		Bind Box Init Run Params Arrays Options Summary Program Sequential bind values chosen holds
-		uHere uLevel uBefore strideI uPrevJ uNew uBack uResult uOrigin uStride0 initU main`)
+		uHere uLevel uBefore strideI uPrevJ uNew uBack uResult uOrigin uStride0 initU main αβ ÿ ßz`)
 	const template = `param %[1]s, %[2]s = 7, 9
 const %[3]s, %[4]s = 0.25, 0.1
 array given[0..%[2]s, 0..%[2]s] float64 in
