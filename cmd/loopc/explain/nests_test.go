@@ -65,6 +65,79 @@ func TestProse(t *testing.T) {
 	}
 }
 
+// watched is a script that notes which texts a chart has when it is drawn last, and
+// requires of them that none stands on another, or leaves the chart.
+const watched = `<script>
+var texts = new Map();
+(function (proto) {
+	var set = proto.setTransform, fill = proto.fillText;
+	proto.setTransform = function () { texts.set(this.canvas, []); return set.apply(this, arguments); };
+	proto.fillText = function (s, x, y) {
+		var w = this.measureText(s).width, from = x - { left: 0, center: w / 2, right: w }[this.textAlign];
+		texts.get(this.canvas).push({ s: s, from: from, to: from + w, y: y });
+		return fill.apply(this, arguments);
+	};
+})(CanvasRenderingContext2D.prototype);
+function look() {
+	texts.forEach(function (list, canvas) {
+		document.body.dataset.charts = +(document.body.dataset.charts || 0) + 1;
+		list.forEach(function (a, k) {
+			if (a.from < 0 || a.to > canvas.clientWidth) console.error(a.s + " leaves the chart");
+			list.slice(0, k).forEach(function (b) {
+				if (a.from < b.to && b.from < a.to && Math.abs(a.y - b.y) < 9) console.error(a.s + " stands on " + b.s);
+			});
+		});
+	});
+}
+</script>`
+
+// TestChartLabelsInBrowser looks at the labels of charts of many lengths of time,
+// all of them and parts, in a wide column and in a narrow one.
+func TestChartLabelsInBrowser(t *testing.T) {
+	chromium := browser(t)
+	var all []NestPage
+	for k := range 10 {
+		s := subject(t, "pipeline.loop", example(t, "pipeline/pipeline.loop"), []int{64, 64, 4096}, plan.Options{Ranks: 16, CPUs: 8})
+		n := NestPage{Plan: s.Plan, Chart: NewChart(s.Plan)}
+		s.Prediction = s.Plan.Simulate(s.Machine, s.Link, nil)
+		scale := float64(1+k) / s.Prediction.Seconds
+		s.Plan.Simulate(s.Machine, s.Link, func(x plan.Span) {
+			x.Begin, x.End, x.Step = x.Begin*scale, x.End*scale, x.Step*9973
+			n.Chart.Add(x, false)
+		})
+		n.Report = New(s)
+		all = append(all, n)
+	}
+	var b strings.Builder
+	if err := Pages(&b, "charts", "", all); err != nil {
+		t.Fatal(err)
+	}
+	for _, width := range []int{1080, 340} {
+		after := `<script>
+document.querySelectorAll("details.nest").forEach(function (n) { n.open = true; });
+window.dispatchEvent(new Event("resize"));
+look();
+for (var k = 0; k < 6; k++) {
+	document.querySelectorAll("[data-zoom='2']").forEach(function (b) { b.click(); });
+	look();
+}
+</script>`
+		page := strings.Replace(b.String(), "</head>", fmt.Sprintf("<style>body { width: %dpx; }</style>%s</head>", width, watched), 1)
+		page = strings.Replace(page, "</body>", after+"</body>", 1)
+		name := filepath.Join(t.TempDir(), "charts.html")
+		if err := os.WriteFile(name, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		dom, console := open(t, chromium, name, fmt.Sprintf("--window-size=%d,900", width+100), "--dump-dom")
+		if lines := strings.Split(console, "\n"); console != "" {
+			t.Errorf("%d pixels wide: %d complaints, as\n%s", width, len(lines)-1, strings.Join(lines[:min(5, len(lines))], "\n"))
+		}
+		if !strings.Contains(dom, `data-charts="70"`) {
+			t.Errorf("%d pixels wide: not all charts were looked at", width)
+		}
+	}
+}
+
 // TestSeveralInBrowser opens the page of several nests, opens the second nest, and
 // requires a chart there, in both appearances.
 func TestSeveralInBrowser(t *testing.T) {

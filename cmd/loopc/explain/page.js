@@ -84,17 +84,22 @@
       g.setTransform(scale, 0, 0, scale, 0, 0);
       g.font = "12px system-ui, 'DejaVu Sans', sans-serif";
       g.textBaseline = "middle";
-      // Time axis.
-      var step = Math.pow(10, Math.floor(Math.log10((to - from) / 4)));
-      [1, 2, 5, 10].some(function (f) { if ((to - from) / (step * f) <= Math.max(3, (wide - left) / 110)) { step *= f; return true; } });
+      // Time axis: a mark wherever there is room for its label.
+      var step = Math.pow(10, Math.floor(Math.log10((to - from) / 40))), most = Math.max(1, (wide - left) / 100);
+      for (var f = 0; (to - from) / step > most; f++) step *= [2, 2.5, 2][f % 3];
       g.lineWidth = 1;
+      var past = left - 100; // the end of the last label
       for (var t = Math.ceil(from / step) * step; t <= to + step * 1e-6; t += step) {
         var at = Math.round(x(t)) + 0.5;
         g.strokeStyle = pen.rule;
         g.beginPath(); g.moveTo(at, top - 6); g.lineTo(at, height); g.stroke();
+        var mark = time(Math.abs(t) < step * 1e-6 ? 0 : t, step), w = g.measureText(mark).width;
+        var start = Math.max(left, Math.min(wide - w, at - w / 2));
+        if (start < past + 8) continue;
         g.fillStyle = pen.muted;
-        g.textAlign = at > wide - 30 ? "right" : at < left + 20 ? "left" : "center";
-        g.fillText(time(Math.abs(t) < step * 1e-6 ? 0 : t, step), at, 10);
+        g.textAlign = "left";
+        g.fillText(mark, start, 10);
+        past = start + w;
       }
       // Rows: only what can be seen.
       var drawn = 0;
@@ -118,12 +123,13 @@
           g.fillStyle = pen[chart.kinds[s[0]]];
           var inset = s[0] >= 2 && s[0] <= 4 ? r.high * 0.28 : 0;
           g.fillRect(a, r.top + inset, w, r.high - 2 * inset);
-          if (s[0] === 0 && w > 30 && r.high > 12) {
+          var seen = Math.min(b, wide) - Math.max(a, left); // of the span
+          if (s[0] === 0 && seen > 12 && r.high > 12) {
             g.fillStyle = pen.card;
             g.textAlign = "center";
             g.font = "11px system-ui, 'DejaVu Sans', sans-serif";
             var text = String(s[3]);
-            if (w > 8 + 7 * text.length) g.fillText(text, (Math.max(a, left) + Math.min(b, wide)) / 2, r.top + r.high / 2 + 0.5);
+            if (seen > 8 + g.measureText(text).width) g.fillText(text, Math.max(a, left) + seen / 2, r.top + r.high / 2 + 0.5);
           }
           drawn++;
         }

@@ -20,7 +20,7 @@ func vectorsPicture(r *Report, p *plan.Plan, skewed bool) (drawing template.HTML
 		}
 	}
 	axes = slices.DeleteFunc(axes, func(x int) bool { return x < shift })
-	if !skewed && !p.Nest.Triangular() {
+	if !skewed && !ownLoops(p.Nest.Skew) {
 		slices.Sort(axes) // dimensions are sums of loops: none is one of them
 	}
 	var all [][]int // along axes
@@ -54,6 +54,19 @@ func vectorsPicture(r *Report, p *plan.Plan, skewed bool) (drawing template.HTML
 		note += ", some without their numbers"
 	}
 	return drawing, note
+}
+
+// ownLoops reports whether every dimension is a loop of its own, forward or
+// backward, to which others before it may be added.
+func ownLoops(skew [][]int) bool {
+	for x, row := range skew {
+		for k, c := range row {
+			if k == x && c == 0 || k > x && c != 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // mostAxisName is how long the name of an axis may be beside vectors.
