@@ -75,12 +75,24 @@ func (b Box) Rows(f func(cell []int) bool) {
 	}
 }
 
-// rows is the number of rows of b.
-func (b Box) rows() int {
-	if b.Empty() {
-		return 0
+// common is how many cells, and rows of cells, both boxes have: what Meet returns, without
+// memory.
+func (b Box) common(o Box) (cells, rows int) {
+	if b.Empty() || o.Empty() {
+		return 0, 0
 	}
-	return b.Cells() / rowOf(b).width()
+	cells, rows = 1, 1
+	for k := range b.Lo {
+		n := min(b.Hi[k], o.Hi[k]) - max(b.Lo[k], o.Lo[k]) + 1
+		if n <= 0 {
+			return 0, 0
+		}
+		cells *= n
+		if k < len(b.Lo)-1 {
+			rows *= n
+		}
+	}
+	return cells, rows
 }
 
 // rowOf returns the indices of a box along its last dimension; of a cell without dimensions 0.

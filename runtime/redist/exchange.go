@@ -24,7 +24,7 @@ type Move struct {
 // meets reports whether rank from may own what rank to needs.
 func (m *Move) meets(from, to int) bool {
 	for _, b := range m.Have[from] {
-		if !b.Meet(m.Need[to]).Empty() {
+		if cells, _ := b.common(m.Need[to]); cells > 0 {
 			return true
 		}
 	}
@@ -48,9 +48,8 @@ const slotBytes = 256 << 10
 func (m *Move) Capacity(from, to int) int {
 	bytes := 0
 	for _, b := range m.Have[from] {
-		if both := b.Meet(m.Need[to]); !both.Empty() {
-			bytes += both.Cells()*m.Size + both.rows()*(segmentBytes+8)
-		}
+		cells, rows := b.common(m.Need[to])
+		bytes += cells*m.Size + rows*(segmentBytes+8)
 	}
 	if bytes == 0 {
 		return 0

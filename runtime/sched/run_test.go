@@ -98,9 +98,12 @@ func TestRestFails(t *testing.T) {
 }
 
 // TestCPUsShared requires that ranks share the CPUs of the process if nobody says
-// how many each has, as far as the space can use them.
+// how many each has, as far as the space can use them, and as they are worth it: where
+// tiles take no time there is one.
 func TestCPUsShared(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(6))
+	slow := plan.DefaultMachine()
+	slow.Kernel.Tile = 15e-6
 	for _, c := range []struct {
 		name   string
 		n      int // cells across the ranks, a column of tiles each
@@ -109,6 +112,9 @@ func TestCPUsShared(t *testing.T) {
 		warned bool
 	}{
 		{"one rank", 12, plan.Options{}, plan.Options{CPUs: 6}, false},
+		{"one rank on a fast machine", 12, plan.Options{}, plan.Options{CPUs: 1}, false},
+		{"two ranks on a fast machine", 12, plan.Options{Ranks: 2}, plan.Options{Ranks: 2, CPUs: 1}, false},
+		{"asked for on a fast machine", 12, plan.Options{CPUs: 2}, plan.Options{CPUs: 2}, false},
 		{"two ranks", 12, plan.Options{Ranks: 2}, plan.Options{Ranks: 2, CPUs: 3}, false},
 		{"a grid", 12, plan.Options{Grid: []int{0, 3}}, plan.Options{Grid: []int{0, 3}, CPUs: 2}, false},
 		{"more ranks than CPUs", 16, plan.Options{Ranks: 8}, plan.Options{Ranks: 8, CPUs: 1}, false},
@@ -117,6 +123,10 @@ func TestCPUsShared(t *testing.T) {
 		{"asked for, though idle", 2, plan.Options{CPUs: 4}, plan.Options{CPUs: 4}, true},
 		{"a mesh", 12, plan.Options{Mesh: []int{1, 2}}, plan.Options{Mesh: []int{1, 2}}, false},
 	} {
+		m := slow
+		if strings.HasSuffix(c.name, "on a fast machine") {
+			m = nil
+		}
 		c.o.Map, c.o.Tile = "i", []int{1, 1}
 		c.plan.Map, c.plan.Tile = c.o.Map, c.o.Tile
 		params := []int{4, c.n}
@@ -130,7 +140,7 @@ func TestCPUsShared(t *testing.T) {
 			return inproc.Mesh(size, run)
 		}
 		prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return sleeper{} }}
-		o := sched.Options{Options: c.o, Warn: func(string) { warned = true }}
+		o := sched.Options{Options: c.o, Machine: m, Warn: func(string) { warned = true }}
 		if _, err := sched.Run(t.Context(), prog, params, sched.NewFields(grid), o, mesh); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}

@@ -166,11 +166,8 @@ type stepper struct {
 	store  Store
 	watch  Watch
 
-	need     [][][]redist.Box // by nest, array and rank: what is read of what is given
-	have     [][][]redist.Box // and what is written
-	covered  map[[3]int]bool  // see covers
-	links    [][]link         // by nest, nil until it runs for the first time
-	base     []int            // by nest, the number of its first edge
+	layout   *layout
+	links    [][]link // by nest, nil until it runs for the first time
 	exchange *redist.Exchange
 	polls    polls
 	crew     crew
@@ -207,8 +204,13 @@ type keptContent struct {
 //
 // Errors are those of Rank, and those of the store.
 func RankSteps(ctx context.Context, prog *Program, plans []*plan.Plan, params []int, tr transport.Transport, store Store, watch Watch) (sum Summary, deliver func() error, err error) {
+	return rankSteps(ctx, newLayout(prog, plans), prog, plans, params, tr, store, watch)
+}
+
+// rankSteps is RankSteps with the layout of the program.
+func rankSteps(ctx context.Context, y *layout, prog *Program, plans []*plan.Plan, params []int, tr transport.Transport, store Store, watch Watch) (sum Summary, deliver func() error, err error) {
 	began := time.Now()
-	s := newStepper(prog, plans, params, tr, store, watch)
+	s := newStepper(y, prog, plans, params, tr, store, watch)
 	_, steps := prog.stepList()
 	observe(tr, watch.Trace)
 	if err = s.open(steps); err == nil {
@@ -238,12 +240,12 @@ func RankSteps(ctx context.Context, prog *Program, plans []*plan.Plan, params []
 	return s.sum, s.deliver, err
 }
 
-func newStepper(prog *Program, plans []*plan.Plan, params []int, tr transport.Transport, store Store, watch Watch) *stepper {
+func newStepper(y *layout, prog *Program, plans []*plan.Plan, params []int, tr transport.Transport, store Store, watch Watch) *stepper {
 	nests, steps := prog.stepList()
 	s := &stepper{
 		nests: slices.Clone(nests), whole: prog.Nest, plans: plans, params: allParams(steps, params), given: len(params),
 		tr: tr, rank: tr.Rank(), store: store, watch: watch,
-		covered: map[[3]int]bool{}, links: make([][]link, len(nests)),
+		layout: y, links: make([][]link, len(nests)),
 		fields: make([]field, len(prog.Nest.Arrays)), slices: map[int]*array.View{}, reduced: make([][]Reduction, len(nests)),
 	}
 	s.crew.thread = watch.Thread
@@ -251,35 +253,6 @@ func newStepper(prog *Program, plans []*plan.Plan, params []int, tr transport.Tr
 	s.sum.Repeats, s.sum.Runs = make([]int, len(s.params)-len(params)), make([]int, len(nests))
 	for k := range s.fields {
 		s.fields[k].kept = map[int]*keptContent{}
-	}
-	next := firstOfNest
-	for k := range nests {
-		s.base = append(s.base, next)
-		most := 0
-		for _, e := range plans[k].Edges() {
-			if e.Remote() {
-				most = max(most, e.ID+1)
-			}
-		}
-		next += most
-		need, have := make([][]redist.Box, len(s.fields)), make([][]redist.Box, len(s.fields))
-		for a := range s.fields {
-			need[a], have[a] = make([]redist.Box, tr.Size()), make([]redist.Box, tr.Size())
-			arr := &nests[k].Nest.Arrays[a]
-			for r := range tr.Size() {
-				if arr.Role == plan.In || arr.Role == plan.InOut {
-					if lo, hi, ok := plans[k].GivenBox(r, a); ok {
-						need[a][r] = redist.Box{Lo: lo, Hi: hi}
-					}
-				}
-				if arr.Role == plan.Out || arr.Role == plan.InOut {
-					if lo, hi, ok := plans[k].ResultBox(r, a); ok {
-						have[a][r] = redist.Box{Lo: lo, Hi: hi}
-					}
-				}
-			}
-		}
-		s.need, s.have = append(s.need, need), append(s.have, have)
 	}
 	return s
 }
@@ -293,9 +266,9 @@ func Peers(prog *Program, plans []*plan.Plan, params []int, rank int) []int {
 		}
 	}
 	if prog.Nests != nil {
-		s := newStepper(prog, plans, params, onlyRank{rank: rank, size: plans[0].Ranks}, Store{}, Watch{})
+		y := newLayout(prog, plans)
 		for r := range plans[0].Ranks {
-			if r != rank && (s.capacity(rank, r) > 0 || s.capacity(r, rank) > 0 || hasUntil(prog.Steps) && (r == 0 || rank == 0)) {
+			if r != rank && (y.capacity(rank, r) > 0 || y.capacity(r, rank) > 0 || hasUntil(prog.Steps) && (r == 0 || rank == 0)) {
 				peers[r] = true
 			}
 		}
@@ -309,37 +282,10 @@ func Peers(prog *Program, plans []*plan.Plan, params []int, rank int) []int {
 	return out
 }
 
-// An onlyRank is a transport before there is one.
-type onlyRank struct {
-	transport.Transport
-	rank, size int
-}
-
-func (t onlyRank) Rank() int { return t.rank }
-func (t onlyRank) Size() int { return t.size }
-
 func hasUntil(steps []Step) bool {
 	return slices.ContainsFunc(steps, func(s Step) bool {
 		return s.Repeat != nil && (s.Repeat.Until != nil || hasUntil(s.Repeat.Steps))
 	})
-}
-
-// capacity is the length of the longest message that goes from one rank to
-// another between two nests.
-func (s *stepper) capacity(from, to int) int {
-	longest := 0
-	for a := range s.fields {
-		for k := range s.nests {
-			m := redist.Move{Size: s.whole.Arrays[a].Size, Need: s.need[k][a], Have: make([][]redist.Box, len(s.need[k][a]))}
-			for e := range s.nests {
-				if !s.have[e][a][from].Empty() {
-					m.Have[from] = append(m.Have[from], s.have[e][a][from])
-				}
-			}
-			longest = max(longest, m.Capacity(from, to))
-		}
-	}
-	return longest
 }
 
 // open checks the memory that the nests need and opens the edges between them.
@@ -359,7 +305,7 @@ func (s *stepper) open(steps []Step) error {
 		}
 	}
 	var err error
-	s.exchange, err = redist.Open(s.tr, moveEdge, s.capacity)
+	s.exchange, err = redist.Open(s.tr, moveEdge, s.layout.capacity)
 	return err
 }
 
@@ -409,7 +355,7 @@ func (s *stepper) nest(ctx context.Context, k int) error {
 	now.Params = s.params
 	p, prog := &now, s.nests[k]
 	if s.links[k] == nil {
-		links, err := openLinks(p, s.tr, s.base[k])
+		links, err := openLinks(p, s.tr, s.layout.base[k])
 		if err != nil {
 			return err
 		}
@@ -464,7 +410,7 @@ func (s *stepper) supply(ctx context.Context, k int, fields halo.Fields) error {
 		if arr.Role != plan.In && arr.Role != plan.InOut {
 			continue
 		}
-		f, need := &s.fields[a], s.need[k][a][s.rank]
+		f, need := &s.fields[a], s.layout.need[k][a][s.rank]
 		view := &fields.Given[a]
 		var err error
 		switch {
@@ -485,14 +431,7 @@ func (s *stepper) supply(ctx context.Context, k int, fields halo.Fields) error {
 		if len(f.writers) == 0 {
 			continue
 		}
-		m := redist.Move{Size: arr.Size, Need: s.need[k][a], Have: make([][]redist.Box, s.tr.Size()), Owned: f.owned}
-		for _, e := range f.writers {
-			for r, b := range s.have[e][a] {
-				if !b.Empty() {
-					m.Have[r] = append(m.Have[r], b)
-				}
-			}
-		}
+		m := redist.Move{Size: arr.Size, Need: s.layout.need[k][a], Have: s.layout.haves(a, f.writers), Owned: f.owned}
 		if !need.Empty() {
 			m.Into = view
 		}
@@ -534,38 +473,8 @@ func (s *stepper) giveUp(p *plan.Plan, k int) {
 			left = append(left, redist.Compact(view)...)
 		}
 		f.owned = left
-		f.writers = slices.DeleteFunc(slices.Clone(f.writers), func(e int) bool { return s.covers(p, k, e, a) })
+		f.writers = slices.DeleteFunc(slices.Clone(f.writers), func(e int) bool { return s.layout.covers(p, k, e, a) })
 	}
-}
-
-// covers reports whether nest k writes every cell of array a that nest e does, as
-// far as that can be told row by row.
-func (s *stepper) covers(p *plan.Plan, k, e, a int) bool {
-	if k == e {
-		return true
-	}
-	key := [3]int{k, e, a}
-	known, ok := s.covered[key]
-	if ok {
-		return known
-	}
-	all := true
-	for _, b := range s.have[e][a] {
-		last := len(b.Lo) - 1
-		b.Rows(func(cell []int) bool {
-			row := false
-			for v := range p.Nest.Values {
-				if p.Nest.Values[v].Array == a && !row {
-					from, to := p.WrittenSpan(v, cell, b.Lo[last], b.Hi[last])
-					row = from == b.Lo[last] && to == b.Hi[last]
-				}
-			}
-			all = all && row
-			return all
-		})
-	}
-	s.covered[key] = all
-	return all
 }
 
 // adopt makes the results of nest k what this rank owns.

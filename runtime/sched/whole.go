@@ -52,9 +52,9 @@ func RunStores(ctx context.Context, prog *Program, plans []*plan.Plan, params []
 	if err != nil {
 		return sum, err
 	}
-	deliver := make([]func() error, len(transports))
+	y, deliver := newLayout(prog, plans), make([]func() error, len(transports))
 	sum, err = together(ctx, transports, func(running context.Context, r int, tr transport.Transport) (s Summary, err error) {
-		s, deliver[r], err = RankSteps(running, prog, plans, params, tr, store(r), watch)
+		s, deliver[r], err = rankSteps(running, y, prog, plans, params, tr, store(r), watch)
 		return s, err
 	})
 	if err != nil {
