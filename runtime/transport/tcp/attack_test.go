@@ -43,14 +43,11 @@ func (w *raw) send(b []byte) {
 func rawMAC(t *testing.T, change func(*Config)) (*raw, transport.RecvEdge) {
 	t.Helper()
 	w := newRaw(t, func(cfg *Config) {
-		cfg.MAC = auth.MACAlways
+		cfg.MAC = auth.MACAlways // unless the change says something else
 		if change != nil {
 			change(cfg)
 		}
 	})
-	if !w.with.MAC {
-		t.Fatal("the connection has no MACs")
-	}
 	recv, err := w.rank.OpenRecv(edge5)
 	if err != nil {
 		t.Fatal(err)
@@ -62,12 +59,22 @@ func rawMAC(t *testing.T, change func(*Config)) (*raw, transport.RecvEdge) {
 var eight = []byte("12345678")
 
 // Whichever byte of a face is changed on its way, it is not delivered, and the
-// error says that somebody did it, and between whom.
+// error says that somebody did it, and between whom; whether frames carry MACs or sums.
 func TestAlteredFrame(t *testing.T) {
-	whole := headerBytes + auth.TagBytes + len(eight) + auth.TagBytes
+	face := frame{kind: kindFace, edge: 5, length: 8}
+	alter(t, "MAC", headerBytes+auth.TagBytes+len(eight)+auth.TagBytes, func(w *raw) []byte { return w.signed(face, eight) })
+	alter(t, "CRC", headerBytes+sumBytes+len(eight)+sumBytes, func(*raw) []byte { return summed(face, eight) })
+}
+
+// alter does that for frames with seals of this name.
+func alter(t *testing.T, name string, whole int, sealed func(*raw) []byte) {
 	for at := range whole + 1 {
-		w, recv := rawMAC(t, nil)
-		b := w.signed(frame{kind: kindFace, edge: 5, length: 8}, eight)
+		w, recv := rawMAC(t, func(cfg *Config) {
+			if name == "CRC" {
+				cfg.MAC = auth.MACNever
+			}
+		})
+		b := sealed(w)
 		if len(b) != whole {
 			t.Fatalf("a face has %d bytes, want %d", len(b), whole)
 		}
@@ -82,8 +89,8 @@ func TestAlteredFrame(t *testing.T) {
 			if err != nil || !bytes.Equal(face, eight) {
 				t.Errorf("unaltered: %q, %v", face, err)
 			}
-		case !errors.Is(err, transport.ErrProtocol) || !errors.As(err, &e) || !strings.Contains(err.Error(), "wrong MAC"):
-			t.Errorf("byte %d: %q, %v, want ErrProtocol with \"wrong MAC\"", at, face, err)
+		case !errors.Is(err, transport.ErrProtocol) || !errors.As(err, &e) || !strings.Contains(err.Error(), "wrong "+name):
+			t.Errorf("byte %d: %q, %v, want ErrProtocol with \"wrong %s\"", at, face, err, name)
 		case e.Rank != 0 || e.Peer != 1 || e.Edge != 5:
 			t.Errorf("byte %d: %v does not say between whom", at, err)
 		}
@@ -182,7 +189,7 @@ func TestHugeLength(t *testing.T) {
 					b := f.append(nil)
 					w.send(w.with.Send.Append(b, b))
 				} else {
-					w.send(f.append(nil))
+					w.write(f, nil)
 				}
 				if k == kindAbort && length <= maxAbortBytes {
 					_ = w.conn.Close() // it waits for the text, rightly

@@ -44,12 +44,12 @@ func (k kind) String() string {
 //	8  sequence  uint64
 //	16 length    uint64, bytes of payload that follow
 //
-// On a connection with MACs one of auth.TagBytes follows the header, and another
-// one the payload if there is any. The header's comes first so that no length is
-// believed that somebody has changed on the way.
+// A seal follows the header, and another one the payload if there is any: a MAC of
+// auth.TagBytes on a connection with MACs, else a sum of sumBytes. The header's comes first
+// so that no length is believed that was changed on the way.
 const (
 	headerBytes = 24
-	frameMagic  = 0x9c4c
+	frameMagic  = 0x9c4d
 
 	openBytes     = 16   // capacity uint64, slots uint32, reserved uint32
 	maxAbortBytes = 1024 // text of an abort

@@ -31,8 +31,10 @@ type peer struct {
 	wake  chan struct{} // a token when the sender goroutine is to get up
 	done  chan struct{} // closed when both goroutines are gone
 
-	// MACs of frames, nil without. The reader goroutine's and the sender's.
-	checks, signs *auth.Tagger
+	// Seals of frames, the reader goroutine's and the sender's.
+	checks, signs seal
+	sealBytes     int
+	sealName      string
 	tag           [auth.TagBytes]byte // the reader's, here because it would escape
 
 	reads, writes atomic.Uint64 // calls that moved bytes: signs of life
@@ -55,8 +57,8 @@ type peer struct {
 	farewell         *transport.GiveUp // to be sent as the last frame, if not nil
 
 	// The sender goroutine's.
-	headers []byte   // and MACs
-	signed  [][]byte // payloads of the frames in headers, nil where there is none; only with MACs
+	headers []byte   // and seals
+	signed  [][]byte // payloads of the frames in headers, nil where there is none
 	buffers net.Buffers
 	records *bufio.Writer // gathers what is written into records of TLS; nil without
 	writing net.Buffers   // what is left of buffers; a field because WriteTo's receiver escapes
@@ -87,9 +89,7 @@ func newPeer(m *mesh, s *auth.Session) *peer {
 		granted: make(map[uint32]transport.Edge),
 		offered: make(map[uint32]transport.Edge),
 	}
-	if s.MAC {
-		p.checks, p.signs = s.Receive, s.Send
-	}
+	p.setSeals(s)
 	if p.mesh.cfg.TLS != nil && p.local == nil {
 		p.records = bufio.NewWriterSize(p.conn, recordBytes)
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"loopc/runtime/transport"
-	"loopc/runtime/transport/auth"
 )
 
 // readBytes is the size of the reader's buffer: enough to get the header and a
@@ -74,10 +73,7 @@ func (p *peer) drain() {
 // gives io.EOF, within one io.ErrUnexpectedEOF and ErrProtocol; a frame that
 // must not be is ErrProtocol; an abort is a *transport.GiveUp.
 func (p *peer) receive(r *bufio.Reader) error {
-	whole := headerBytes
-	if p.checks != nil {
-		whole += auth.TagBytes
-	}
+	whole := headerBytes + p.sealBytes
 	b, err := r.Peek(whole)
 	if err != nil {
 		if len(b) > 0 && errors.Is(err, io.EOF) {
@@ -85,8 +81,8 @@ func (p *peer) receive(r *bufio.Reader) error {
 		}
 		return err
 	}
-	if p.checks != nil && !p.checks.Check(b[headerBytes:], b[:headerBytes]) {
-		return fmt.Errorf("%w: a header from rank %d was altered, repeated or left out on the way: wrong MAC", transport.ErrProtocol, p.rank)
+	if !p.checks.Check(b[headerBytes:], b[:headerBytes]) {
+		return fmt.Errorf("%w: a header from rank %d was altered, repeated or left out on the way: wrong %s", transport.ErrProtocol, p.rank, p.sealName)
 	}
 	f, err := parseFrame(b)
 	if err != nil {
@@ -117,10 +113,10 @@ func (p *peer) receive(r *bufio.Reader) error {
 // readPayload reads all of b, the payload of f.
 func (p *peer) readPayload(f frame, r io.Reader, b []byte) error {
 	n, err := io.ReadFull(r, b)
-	if err == nil && p.checks != nil && len(b) > 0 {
-		tag := p.tag[:]
+	if err == nil && len(b) > 0 {
+		tag := p.tag[:p.sealBytes]
 		if _, err = io.ReadFull(r, tag); err == nil && !p.checks.Check(tag, b) {
-			return fmt.Errorf("%w: %v %d on edge %d from rank %d was altered on the way: wrong MAC", transport.ErrProtocol, f.kind, f.sequence, f.edge, p.rank)
+			return fmt.Errorf("%w: %v %d on edge %d from rank %d was altered on the way: wrong %s", transport.ErrProtocol, f.kind, f.sequence, f.edge, p.rank, p.sealName)
 		}
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

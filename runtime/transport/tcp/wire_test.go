@@ -57,10 +57,20 @@ func newRaw(t *testing.T, change func(*Config)) *raw {
 	return &raw{t: t, conn: conn, with: with, rank: rank, r: bufio.NewReader(conn)}
 }
 
+// summed returns a frame and its payload as they go over a connection without MACs.
+func summed(f frame, payload []byte) []byte {
+	b := f.append(nil)
+	b = append(sums{}.Append(b, b), payload...)
+	if len(payload) > 0 {
+		b = sums{}.Append(b, payload)
+	}
+	return b
+}
+
 // write sends frames and their payloads.
 func (w *raw) write(f frame, payload []byte) {
 	w.t.Helper()
-	if _, err := w.conn.Write(append(f.append(nil), payload...)); err != nil {
+	if _, err := w.conn.Write(summed(f, payload)); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -76,17 +86,27 @@ func (w *raw) open(k kind) {
 func (w *raw) await(k kind) (frame, []byte) {
 	w.t.Helper()
 	for {
-		var b [headerBytes]byte
+		var b [headerBytes + sumBytes]byte
 		if _, err := io.ReadFull(w.r, b[:]); err != nil {
 			w.t.Fatalf("waiting for %v: %v", k, err)
+		}
+		if !(sums{}).Check(b[headerBytes:], b[:headerBytes]) {
+			w.t.Fatalf("waiting for %v: %x has another sum", k, b)
 		}
 		f, err := parseFrame(b[:])
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		payload := make([]byte, f.length)
-		if _, err := io.ReadFull(w.r, payload); err != nil {
-			w.t.Fatal(err)
+		var payload []byte
+		if f.length > 0 {
+			payload = make([]byte, f.length+sumBytes)
+			if _, err := io.ReadFull(w.r, payload); err != nil {
+				w.t.Fatal(err)
+			}
+			tag := payload[f.length:]
+			if payload = payload[:f.length]; !(sums{}).Check(tag, payload) {
+				w.t.Fatalf("%v: its payload has another sum", k)
+			}
 		}
 		if f.kind == k {
 			return f, payload
@@ -148,7 +168,11 @@ func TestBadFrames(t *testing.T) {
 			"heartbeat of 8 bytes"},
 		"unknown kind":  {func(w *raw) { w.write(frame{kind: 77}, nil) }, "frame of kind 77"},
 		"long abort":    {func(w *raw) { w.write(frame{kind: kindAbort, length: 1 << 20}, nil) }, "abort of 1048576 bytes"},
-		"other program": {func(w *raw) { _, _ = io.WriteString(w.conn, "GET / HTTP/1.1\r\nHost: loopc\r\n\r\n") }, "no frame begins with 47455420"},
+		"other program": {func(w *raw) { _, _ = io.WriteString(w.conn, "GET / HTTP/1.1\r\nHost: loopc\r\n\r\n") }, "a header from rank 1 was altered, repeated or left out on the way: wrong CRC"},
+		"other frames": {func(w *raw) {
+			const header = "GET / HTTP/1.1\r\nHost: xy"
+			_, _ = w.conn.Write(sums{}.Append([]byte(header), []byte(header)))
+		}, "no frame begins with 47455420"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -186,12 +210,14 @@ func TestBadFrames(t *testing.T) {
 
 // A connection cut within a frame says where, and that the peer is gone.
 func TestTruncatedFrames(t *testing.T) {
-	whole := append(frame{kind: kindFace, edge: 5, length: 8}.append(nil), 1, 2, 3, 4, 5, 6, 7, 8)
+	whole := summed(frame{kind: kindFace, edge: 5, length: 8}, []byte{1, 2, 3, 4, 5, 6, 7, 8})
 	for cut, want := range map[int]string{
-		0:               "closed the connection without a goodbye",
-		7:               "a header was cut after 7 of 24 bytes",
-		headerBytes:     "face 0 on edge 5 was cut after 0 of 8 bytes",
-		headerBytes + 3: "face 0 on edge 5 was cut after 3 of 8 bytes",
+		0:                          "closed the connection without a goodbye",
+		7:                          "a header was cut after 7 of 28 bytes",
+		headerBytes:                "a header was cut after 24 of 28 bytes",
+		headerBytes + sumBytes:     "face 0 on edge 5 was cut after 0 of 8 bytes",
+		headerBytes + sumBytes + 3: "face 0 on edge 5 was cut after 3 of 8 bytes",
+		headerBytes + sumBytes + 8: "face 0 on edge 5 was cut after 8 of 8 bytes",
 	} {
 		w := newRaw(t, nil)
 		recv, err := w.rank.OpenRecv(edge5)
@@ -233,12 +259,12 @@ func TestSilence(t *testing.T) {
 		w.write(frame{kind: kindHeartbeat}, nil)
 		time.Sleep(50 * time.Millisecond)
 	}
-	one := frame{kind: kindFace, edge: 5, length: 8}.append(nil)
-	for _, b := range append(one, make([]byte, 8)...) {
+	one := summed(frame{kind: kindFace, edge: 5, length: 8}, make([]byte, 8))
+	for _, b := range one {
 		if _, err := w.conn.Write([]byte{b}); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * timeout / time.Duration(len(one)+8)) // longer than the timeout in all
+		time.Sleep(2 * timeout / time.Duration(len(one))) // longer than the timeout in all
 	}
 	if _, err := recv.Arrived(t.Context()); err != nil {
 		t.Fatalf("a slow face from a living peer: %v", err)

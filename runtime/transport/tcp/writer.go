@@ -101,7 +101,7 @@ func (p *peer) due() bool {
 
 // take moves all that is due into p.buffers. It needs p.mu.
 func (p *peer) take() {
-	need := (len(p.queue) + len(p.credits) + len(p.acks) + 1) * (headerBytes + 2*auth.TagBytes)
+	need := (len(p.queue) + len(p.credits) + len(p.acks) + 1) * (headerBytes + 2*p.sealBytes)
 	if cap(p.headers) < need {
 		// A buffer must not move while p.buffers points into it.
 		p.headers = make([]byte, 0, 2*need)
@@ -153,38 +153,31 @@ func (p *peer) take() {
 }
 
 // header appends the header of f, whose payload is to follow, to p.headers, with
-// room for its MAC.
+// room for its seal.
 func (p *peer) header(f frame, payload []byte) {
 	p.headers = append(f.append(p.headers), p.blank()...)
-	if p.signs != nil {
-		p.signed = append(p.signed, payload)
-	}
+	p.signed = append(p.signed, payload)
 }
 
-// room is what a MAC is written over.
+// room is what a seal is written over.
 var room [auth.TagBytes]byte
 
-// blank is the room for a MAC: none without.
-func (p *peer) blank() []byte {
-	if p.signs == nil {
-		return nil
-	}
-	return room[:]
-}
+// blank is the room for a seal.
+func (p *peer) blank() []byte { return room[:p.sealBytes] }
 
-// sign fills in the MACs of all that take has taken, in its order. It is not done
+// sign fills in the seals of all that take has taken, in its order. It is not done
 // there because faces are long and p.mu is held.
 func (p *peer) sign() {
 	at := 0
-	mac := func(data []byte) {
+	seal := func(data []byte) {
 		p.signs.Append(p.headers[at:at], data)
-		at += auth.TagBytes
+		at += p.sealBytes
 	}
 	for k, payload := range p.signed {
 		at += headerBytes
-		mac(p.headers[at-headerBytes : at])
+		seal(p.headers[at-headerBytes : at])
 		if len(payload) > 0 {
-			mac(payload)
+			seal(payload)
 		}
 		p.signed[k] = nil
 	}
@@ -198,11 +191,8 @@ func (p *peer) part(farewell *transport.GiveUp) {
 	}
 	text := transport.OneLine(farewell.Text, maxAbortBytes)
 	b := frame{kind: kindAbort, edge: uint32(farewell.Rank), length: uint64(len(text))}.append(nil)
-	if p.signs != nil {
-		b = p.signs.Append(b, b)
-	}
-	b = append(b, text...)
-	if p.signs != nil && len(text) > 0 {
+	b = append(p.signs.Append(b, b), text...)
+	if len(text) > 0 {
 		b = p.signs.Append(b, []byte(text))
 	}
 	if _, err := p.conn.Write(b); err == nil {
