@@ -3,6 +3,7 @@ package frontend
 import (
 	"fmt"
 	"go/constant"
+	"strings"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -77,14 +78,20 @@ func (c *checker) errorf(code diag.Code, at diag.Span, format string, args ...an
 
 // hint adds an example of what the user can type.
 func (r report) hint(format string, args ...any) report {
-	r.d.Hint, r.d.Kind = fmt.Sprintf(format, args...), diag.Example
+	r.d.Hint, r.d.Kind = withoutHoles.Replace(fmt.Sprintf(format, args...)), diag.Example
 	return r
 }
+
+// withoutHoles puts what a hint says for holes in their place.
+var withoutHoles = strings.NewReplacer(remainderHole, "r", hole, "...")
 
 // fix adds what the user can type in place of the text at the given place. What does
 // not stand on one line cannot be replaced so.
 func (r report) fix(at diag.Span, format string, args ...any) report {
-	r.d.Hint, r.d.Kind, r.d.Replace = fmt.Sprintf(format, args...), diag.Replacement, at
+	text := fmt.Sprintf(format, args...)
+	if r.d.Hint, r.d.Kind, r.d.Replace = withoutHoles.Replace(text), diag.Replacement, at; r.d.Hint != text {
+		r.d.Kind = diag.Example
+	}
 	return r
 }
 
@@ -256,7 +263,7 @@ func (c *checker) constant(s *exprSyntax, what string) constant.Value {
 	if e == nil {
 		return nil
 	}
-	x := c.number(&view{what: what}, e)
+	x := c.number(&view{what: what, integer: what != constantDefinition}, e)
 	if x == nil {
 		return nil
 	}

@@ -84,3 +84,25 @@ func (r report) fixOf(e *expr, format string, args ...any) report {
 	}
 	return r.fix(e.at, format, args...)
 }
+
+// conditionText is e as a condition: with != 0 behind the numbers in it that stand where
+// conditions belong.
+func conditionText(e *expr) string {
+	switch {
+	case e.kind == unaryExpr && e.op == ir.Not:
+		return "!(" + conditionText(e.args[0]) + ")"
+	case e.kind == binaryExpr && (e.op == ir.And || e.op == ir.Or):
+		var sides []string
+		for _, a := range e.args {
+			side := conditionText(a)
+			if a.kind == binaryExpr && (a.op == ir.And || a.op == ir.Or) && a.op != e.op {
+				side = "(" + side + ")"
+			}
+			sides = append(sides, side)
+		}
+		return strings.Join(sides, " "+e.op.String()+" ")
+	case e.kind == binaryExpr && e.op > ir.Quo:
+		return bare(e)
+	}
+	return e.String() + " != 0"
+}

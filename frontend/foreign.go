@@ -31,6 +31,7 @@ type translator struct {
 	tokens []token
 	match  []int // of each ( [ and { its partner and back; -1: none
 
+	done   int             // the last token of what has given way to something else
 	quiet  int             // how deep in others this one is: it only rewrites
 	arrays map[string]bool // names that are declared as arrays
 	floats map[string]bool // those of floats
@@ -77,6 +78,12 @@ func (t *translator) found(habit string, at diag.Span, message string, hint func
 		if len(kind) > 0 {
 			d.Kind = kind[0]
 		}
+		if d.Kind == diag.Replacement && strings.Contains(d.Hint, "...") {
+			d.Kind = diag.Example
+		}
+		if d.Kind != diag.Advice && !readable(d.Hint) { // the source is not only foreign
+			d.Hint = ""
+		}
 		t.diags = append(t.diags, d)
 	case n <= 4:
 		d := &t.diags[t.first[habit]]
@@ -93,7 +100,7 @@ func (t *translator) clean(hint string) string {
 			hint = text
 		}
 	}
-	return strings.NewReplacer(remainderHole, "r", hole, "...").Replace(hint)
+	return withoutHoles.Replace(hint)
 }
 
 // pair finds the partner of every bracket. Brackets that do not fit have none.
@@ -221,8 +228,10 @@ func typeName(name string) string {
 func (t *translator) expressions() {
 	t.pair()
 	e := edits{}
+	t.done = -1
 	for k := range t.tokens {
 		switch tok := t.tokens[k]; {
+		case k <= t.done:
 		case tok.is("]"):
 			t.brackets(e, k)
 		case tok.is("(") && t.subscripted(k):

@@ -99,7 +99,7 @@ type instead struct {
 // operation translates x op y, op being the n tokens from k on.
 func (t *translator) operation(e edits, k, n int, habit, message string, here func(x, y string, number token) instead) bool {
 	first, last := t.operandBefore(k), t.operandBehind(k+n-1)
-	if first < 0 || last < 0 {
+	if first < 0 || last < 0 || !t.sameLine(first, k) || !t.sameLine(k, last) {
 		return false
 	}
 	for t.at(k).is("%") && (t.at(first-1).is("*") || t.at(first-1).is("/") || t.at(first-1).is("%")) && t.operandBefore(first-1) >= 0 {
@@ -116,7 +116,6 @@ func (t *translator) operation(e edits, k, n int, habit, message string, here fu
 	if !t.found(habit, join(t.at(first).span(), t.at(last).span()), message, func() string { return what.hint }, what.kind) {
 		return false
 	}
-	e.drop(first, last)
 	tokens := []token{word(tokIdent, hole, t.at(first))}
 	if what.inline != "" {
 		tokens, _ = scan([]byte(what.inline))
@@ -125,7 +124,7 @@ func (t *translator) operation(e edits, k, n int, habit, message string, here fu
 	for j := range tokens {
 		tokens[j].pos = t.at(first).pos
 	}
-	e.replace(first, tokens...)
+	t.supersede(e, first, last, tokens)
 	return true
 }
 
@@ -321,8 +320,18 @@ func (t *translator) chosen(e edits, k int) {
 	if near := t.at(first); one && two && three {
 		tokens = slices.Concat([]token{word(tokIdent, "select", near), operator("(", near)}, cc, []token{operator(",", near)}, ca, []token{operator(",", near)}, cb, []token{operator(")", near)})
 	}
-	e.drop(first, last)
-	e.replace(first, tokens...)
+	t.supersede(e, first, last, tokens)
+}
+
+// supersede puts tokens in the place of those from first to last, whatever was to
+// become of these; what was to be put around them stays.
+func (t *translator) supersede(e edits, first, last int, tokens []token) {
+	before, behind := e.at(first).before, e.at(last).behind
+	for k := first; k <= last; k++ {
+		e[k] = &edit{replaced: true}
+	}
+	e[first].before, e[first].instead, e[last].behind = before, tokens, behind
+	t.done = max(t.done, last)
 }
 
 // operandStart is the first token of the expression that ends before token k.

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"loopc/ir"
@@ -84,7 +85,7 @@ func filled(template string, args []*expr) (string, bool) {
 
 // foreignFunction says what to write instead of a call that other languages have;
 // false if it knows none.
-func (c *checker) foreignFunction(e *expr) bool {
+func (c *checker) foreignFunction(v *view, e *expr) bool {
 	message := "unknown function " + e.name
 	switch name := strings.ToLower(e.name); name {
 	case "pow", "powf", "power":
@@ -133,12 +134,17 @@ func (c *checker) foreignFunction(e *expr) bool {
 		r.hint("extern func %s(%s float64) float64 = \"math\".%s", e.name, params, f.math)
 		return true
 	}
-	if text, whole := filled(f.here, e.args); whole {
+	if text, whole := filled(f.here, e.args); whole && !(v.integer && computesFloats(f.here)) {
 		r.fixOf(e, "%s", text)
 	} else {
 		r.hint("%s", text)
 	}
 	return true
+}
+
+// computesFloats reports whether a template has anything that is no integer.
+func computesFloats(template string) bool {
+	return slices.ContainsFunc([]string{"sqrt(", "exp(", "log(", "sin(", "cos(", "floor(", "float64(", "0.5", "int32("}, func(s string) bool { return strings.Contains(template, s) })
 }
 
 // remainder is the remainder of x and y: of integers, where it must be computed in a

@@ -79,7 +79,7 @@ func (c *checker) number(v *view, e *expr) ir.Expr {
 // notNumber reports a condition where a number belongs.
 func (c *checker) notNumber(e *expr) {
 	c.errorf(diag.NotCondition, e.at, "condition %s is used as a number", c.text(e.at)).
-		fix(e.at, "select(%s, 1, 0)", bare(e))
+		fixOf(e, "select(%s, 1, 0)", conditionText(e))
 }
 
 // condition resolves an expression that must be a condition. The operands of
@@ -113,7 +113,7 @@ func (c *checker) condition(v *view, e *expr) ir.Expr {
 		return nil
 	}
 	c.errorf(diag.NotCondition, e.at, "number %s is used as a condition", c.text(e.at)).
-		fix(e.at, "%s != 0", e)
+		fixOf(e, "%s != 0", e)
 	return nil
 }
 
@@ -220,7 +220,7 @@ func (c *checker) call(v *view, e *expr) ir.Expr {
 	}
 	fn, ok := ir.FuncNamed(e.name)
 	if !ok {
-		c.unknownFunction(e)
+		c.unknownFunction(v, e)
 		return nil
 	}
 	least, most := 1, 1
@@ -247,7 +247,7 @@ func (c *checker) call(v *view, e *expr) ir.Expr {
 }
 
 // unknownFunction reports a call of what is not a function.
-func (c *checker) unknownFunction(e *expr) {
+func (c *checker) unknownFunction(v *view, e *expr) {
 	if ent := c.names[e.name]; ent != nil {
 		r := c.errorf(diag.NameMisuse, e.opAt, "%s is called, but it is %s", e.name, ent.kind).
 			note(ent.at, "%s is declared here", e.name)
@@ -262,7 +262,7 @@ func (c *checker) unknownFunction(e *expr) {
 		return
 	}
 	c.spoiled[e.name] = true
-	if c.foreignFunction(e) {
+	if c.foreignFunction(v, e) {
 		return
 	}
 	r := c.errorf(diag.UnknownName, e.opAt, "unknown function %s", e.name)

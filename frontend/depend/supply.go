@@ -231,7 +231,7 @@ func (a *analyzer) notSupplied(array int, at diag.Span, message string) diag.Dia
 	if arr.Role == ir.Internal && len(a.nest.Assigns(array)) == 0 && len(arr.Out) == 0 {
 		// Only read: most likely the caller has it.
 		d.Notes[0].Message = arr.Name + " is declared here, without a role"
-		d.Hint = fmt.Sprintf("declare %s as an in array", arr.Name)
+		d.Hint, d.Kind = fmt.Sprintf("declare %s as an in array", arr.Name), diag.Advice
 	}
 	return d
 }

@@ -1,0 +1,45 @@
+package frontend
+
+import (
+	"strings"
+)
+
+// readable reports whether a hint, in which ... stands for what is left open, is
+// something that the grammar has: statements, an expression, a condition, a loop, the
+// parameter of a Go function, or an entry of a schedule.
+func readable(hint string) bool {
+	text := strings.TrimPrefix(hint, "a statement looks like this: ")
+	if strings.HasPrefix(text, "//") {
+		return true
+	}
+	for _, s := range scheduleNames {
+		if strings.HasPrefix(text, s.name+" ") {
+			return true
+		}
+	}
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "{ ... }", "{ A[i] = 0 }"), "...", "0")
+	if strings.HasSuffix(text, "{") {
+		text += "\n}"
+	}
+	for _, whole := range []string{
+		text, "let x = " + text, "for " + text + " {\n}", "for i = " + text + " {\n}", "let x = select(1 == 1 " + text + " 1 == 1, 1, 0)",
+		"let x = select(" + text + " (1 == 1), 1, 0)", "repeat t = 1..2 " + text + " {\n}", text + " = 1",
+		"extern func f(" + text + ") float64", "extern func f(a float64) float64 = " + text, "boundary u[" + text + "]", "array u[0..1] " + text,
+	} {
+		if grammatical(whole) {
+			return true
+		}
+	}
+	return false
+}
+
+// grammatical reports whether a text is statements of the grammar.
+func grammatical(text string) bool {
+	tokens, lexical := scan([]byte(text))
+	s := split(tokens)
+	c := newChecker("hint.loop", []byte(text))
+	for _, st := range s.top {
+		c.parseIdle(st)
+	}
+	return len(lexical)+len(s.diags)+len(c.diags) == 0 && len(s.top) > 0
+}

@@ -1,0 +1,182 @@
+package frontend
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"loopc/ir/diag"
+)
+
+// TestHintsAreRight takes every hint at its word, for mistakes of all kinds: an example
+// must be something that the grammar has, and where a replacement is put into its
+// place, what it was offered for must be gone, with no mistake in the syntax in its line
+// that was not there.
+func TestHintsAreRight(t *testing.T) {
+	hints := map[diag.HintKind]int{}
+	for _, src := range mistaken(t) {
+		_, diags := CompileProgram("x.loop", []byte(src))
+		for _, d := range diags {
+			if d.Hint == "" {
+				continue
+			}
+			hints[d.Kind]++
+			complaint := ""
+			switch d.Kind {
+			case diag.Example:
+				if !readable(d.Hint) {
+					complaint = fmt.Sprintf("%q is nothing that the grammar has", d.Hint)
+				}
+			case diag.Replacement:
+				complaint = replacementFault(src, d, diags)
+			case diag.Advice:
+			}
+			if complaint != "" {
+				t.Errorf("%s\n%s", complaint, rendered("x.loop", src, []diag.Diagnostic{d}))
+			}
+		}
+	}
+	t.Logf("%d examples, %d replacements, %d sentences", hints[diag.Example], hints[diag.Replacement], hints[diag.Advice])
+	if hints[diag.Example] < 500 || hints[diag.Replacement] < 300 {
+		t.Errorf("only %d examples and %d replacements; the test proves nothing", hints[diag.Example], hints[diag.Replacement])
+	}
+}
+
+// mistaken returns programs with mistakes: the test data, and good programs in which
+// something is left out, doubled, misspelled or written as elsewhere.
+func mistaken(t *testing.T) (all []string) {
+	t.Helper()
+	read := func(pattern string) (texts []string) {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: no files: %v", pattern, err)
+		}
+		for _, f := range files {
+			src, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, string(src))
+		}
+		return texts
+	}
+	for _, text := range read("../testdata/diag/*.loop") {
+		all = append(all, strings.Split(text, "\n---\n")...)
+	}
+	for _, text := range read("testdata/newcomer/*.txt") {
+		all = append(all, strings.Split(text, "\n---\n")...)
+	}
+	// Every function, number and type that others have, in floats and in integers.
+	body := func(line string) { all = append(all, typingHeader+"\t"+line+"\n}\n") }
+	for name := range functionsElsewhere {
+		for _, args := range []string{"f8[i-1] + 1", "-f8[i], f8[0]", "f8[i] - 1, 2, i*N"} {
+			body("f8[i] = 1 - " + name + "(" + args + ")")
+		}
+		body("i8[i] = " + name + "(i8[0])")
+	}
+	for _, call := range []string{"pow(f8[i], 2)", "pow(-f8[i], 3)", "pow(f8[i] + 1, 0.5)", "pow(f8[0], f8[i])", "mod(i, 2)", "fmod(f8[i], 0.5)", "len(f8)", "sum(f8[i])", "print(f8[i])", "f8(i)"} {
+		body("f8[i] = 2/" + call)
+		body("f8[i] = -" + call + "*3")
+	}
+	for name := range numbersElsewhere {
+		body("f8[i] = 2*" + name)
+		body("f8[i] = select(" + name + " && !" + name + ", 1, 2)")
+	}
+	for name := range conditionsElsewhere {
+		body("f8[i] = select(!" + name + "(f8[i]) || " + name + "(-f8[i-1]), 1, 2)")
+	}
+	for _, name := range []string{"int8", "int16", "uint16", "uint32", "uint64", "bool", "half", "f32", "i64", "double", "real", "flaot64", "whatever"} {
+		body("let x " + name + " = 3; f8[i] = x")
+		all = append(all, "param N = 3\narray u[0.."+"N] "+name+" inout\nfor i = 1..N {\n\tu[i] = 3\n}\n")
+	}
+	for _, line := range []string{"f8[i] = i/2", "f8[i] = N/i + 1/N", "f8[i] = (i - 1)/(i + 1)", "f8[i] = 1/9", "i4[i] = 7/2", "i4[i] = -7/2", "i4[7/2] = 3", "f8[i] = two/three"} {
+		body(line)
+	}
+	for _, loop := range []string{"for i = 1..9 step 2 {", "for i = 9..1 step -3 {", "for i = N..1 {", "for i = max(1, N-2)..9 step 2 {", "for i = 0..N step 2 {"} {
+		all = append(all, "param N = 9\narray u[0..9] float64 inout\n"+loop+"\n\tu[i] = 3\n}\n")
+	}
+	for _, line := range []string{"param dt = 0.1", "param dt, n = 0.1, 3", "const h = 1/9", "u[0] = 1", "u[i] = 3*i", "init u[i][j] = 0", "x = 3", "u(3) = 4", "reduce s = mean(u[i])"} {
+		all = append(all, line+"\narray u[0..9] float64 inout\nfor i = 1..9 {\n\tu[i] = 3\n}\n")
+	}
+	rng := rand.New(rand.NewPCG(28, 6))
+	elsewhere := []string{
+		"%", "**", "^", ">>", "++", "+=", "&&", "and", "not", "if", "else", "?", ":", "==", "=", "true", "pow", "sign", "round", "isnan(", "][", "(", ")", "[", "]", "{", "0.5", "double", "int", "do", "end", "!", "1/2", "i/2", "..", ",", "let", "for", "step 2", "max",
+	}
+	for _, pattern := range []string{"../examples/*/*.loop", "../testdata/language/*.loop"} {
+		for _, src := range read(pattern) {
+			tokens, _ := scan([]byte(src))
+			for range 60 {
+				word := tokens[rng.IntN(len(tokens)-1)]
+				if word.kind == tokComment {
+					continue
+				}
+				text := elsewhere[rng.IntN(len(elsewhere))]
+				switch rng.IntN(5) {
+				case 0:
+					text = ""
+				case 1:
+					text = word.text + " " + text
+				case 2:
+					text = word.text + text
+				case 3:
+					if r := []rune(word.text); len(r) > 1 {
+						k := rng.IntN(len(r) - 1)
+						r[k], r[k+1] = r[k+1], r[k]
+						text = string(r)
+					}
+				}
+				all = append(all, replaced([]byte(src), word, text))
+			}
+		}
+	}
+	return all
+}
+
+// replacementFault says what is wrong with a replacement, "" for nothing.
+func replacementFault(src string, d diag.Diagnostic, before []diag.Diagnostic) string {
+	lines := strings.Split(src, "\n")
+	if d.Replace.Line < 1 || d.Replace.Line > len(lines) {
+		return "it has no place"
+	}
+	l := []rune(lines[d.Replace.Line-1])
+	if d.Replace.Col-1+d.Replace.Len > len(l) {
+		return "its place is beyond the line"
+	}
+	lines[d.Replace.Line-1] = string(l[:d.Replace.Col-1]) + d.Hint + string(l[d.Replace.Col-1+d.Replace.Len:])
+	fixed := strings.Join(lines, "\n")
+	_, after := CompileProgram("x.loop", []byte(fixed))
+	same := func(x diag.Diagnostic) func(diag.Diagnostic) bool {
+		return func(y diag.Diagnostic) bool { return y.At == x.At && y.Code == x.Code && y.Message == x.Message }
+	}
+	if slices.ContainsFunc(after, same(d)) {
+		return fmt.Sprintf("with %q in its place the mistake is still there", d.Hint)
+	}
+	syntax := func(list []diag.Diagnostic) (n int) {
+		for _, x := range list {
+			if x.At.Line == d.At.Line && (x.Code == diag.Syntax || x.Code == diag.IllegalCharacter) {
+				n++
+			}
+		}
+		return n
+	}
+	if syntax(after) > syntax(before) {
+		return fmt.Sprintf("with %q in its place the line is\n%s\nwhich cannot be read:\n%s", d.Hint, lines[d.Replace.Line-1], rendered("x.loop", fixed, after))
+	}
+	errors := func(list []diag.Diagnostic) (n int) {
+		for _, x := range list {
+			// What depends on what is seen only when all names are known.
+			if x.At.Line == d.At.Line && x.Severity == diag.Error && !slices.Contains([]diag.Code{diag.NonUniform, diag.OutOfBounds, diag.NotSupplied}, x.Code) {
+				n++
+			}
+		}
+		return n
+	}
+	if errors(after) > errors(before) {
+		return fmt.Sprintf("with %q in its place the line is\n%s\nand has more mistakes:\n%s", d.Hint, lines[d.Replace.Line-1], rendered("x.loop", fixed, after))
+	}
+	return ""
+}
