@@ -102,8 +102,9 @@ func TestRestFails(t *testing.T) {
 // tiles take no time there is one.
 func TestCPUsShared(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(6))
-	slow := plan.DefaultMachine()
-	slow.Kernel.Tile = 15e-6
+	slow, fast := *plan.DefaultMachine(), *plan.DefaultMachine()
+	slow.Cores, fast.Cores = 8, 8
+	slow.Kernel.Tile, fast.Kernel.Tile = 18e-6, 1e-8
 	for _, c := range []struct {
 		name   string
 		n      int // cells across the ranks, a column of tiles each
@@ -123,9 +124,9 @@ func TestCPUsShared(t *testing.T) {
 		{"asked for, though idle", 2, plan.Options{CPUs: 4}, plan.Options{CPUs: 4}, true},
 		{"a mesh", 12, plan.Options{Mesh: []int{1, 2}}, plan.Options{Mesh: []int{1, 2}}, false},
 	} {
-		m := slow
+		m := &slow
 		if strings.HasSuffix(c.name, "on a fast machine") {
-			m = nil
+			m = &fast
 		}
 		c.o.Map, c.o.Tile = "i", []int{1, 1}
 		c.plan.Map, c.plan.Tile = c.o.Map, c.o.Tile
