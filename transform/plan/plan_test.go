@@ -86,7 +86,7 @@ func TestRefusals(t *testing.T) {
 		{"grid and ranks", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Grid: []int{1, 4}, Ranks: 3}, "the grid 1x4 needs 4 ranks, there are 3"},
 		{"short tile", boxNest(far, "i", "j"), []int{9, 9}, Options{Tile: []int{2, 2}}, "tile side 2 along j is less than the dependence distance 3"},
 		{"short tile, but only one", boxNest(far, "i", "j"), []int{9, 2}, Options{Tile: []int{2, 2}}, ""},
-		{"columns", boxNest(units(2), "i", "j"), []int{1 << 22, 1 << 21}, Options{Tile: []int{1, 1}, Map: "i"}, "2097152 columns of tiles are too many for one run; make the sides larger"},
+		{"columns", boxNest(units(2), "i", "j"), []int{1 << 22, 1 << 21}, Options{Tile: []int{1, 1}, Map: "i"}, "2097152 columns of tiles are too many for one run, 2^20 at most; make the tile sides larger: 1 along j"},
 	} {
 		_, err := New(c.nest, c.params, c.o)
 		switch {
@@ -99,7 +99,7 @@ func TestRefusals(t *testing.T) {
 	// Sizes whose products overflow, with no array to refuse them first.
 	bare := boxNest(units(2), "i", "j")
 	bare.Arrays[0].Lo, bare.Arrays[0].Hi = nil, nil
-	if _, err := New(bare, []int{1 << 47, 1 << 47}, Options{Tile: []int{1, 1}}); err == nil || !strings.HasPrefix(err.Error(), "too many tiles") {
+	if _, err := New(bare, []int{1 << 47, 1 << 47}, Options{Tile: []int{1, 1}}); err == nil || !strings.HasSuffix(err.Error(), "columns of tiles are too many for one run, 2^20 at most; make the tile sides larger: 1 along j") {
 		t.Errorf("2^94 tiles: %v", err)
 	}
 	deep := boxNest(units(3), "i", "j", "k")

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // checkCounts refuses numbers of ranks and CPUs that no machine has.
@@ -52,6 +53,7 @@ func (p *Plan) chooseSides(extent, tile []int, sub int) error {
 	p.whole = p.Nest.Whole && product(p.Grid) == 1 && p.Margin[0] > 0
 	p.Side, p.Tiles, p.Block = make([]int, n), make([]int, n), make([]int, n)
 	p.compressed = p.compresses(extent, tile)
+	given, asked := tile, p.Assign
 	if p.Assign == Retile {
 		tile = p.retile(extent, tile)
 	}
@@ -71,7 +73,8 @@ func (p *Plan) chooseSides(extent, tile []int, sub int) error {
 	if !p.fitWhole(extent, tile) {
 		p.fitCache(extent, tile, depth)
 	}
-	if err := p.cutTile(extent, sub); err != nil {
+	p.enlarge(extent, tile)
+	if err := p.cutTile(extent, tile, sub); err != nil {
 		return err
 	}
 	for k := range extent {
@@ -93,7 +96,52 @@ func (p *Plan) chooseSides(extent, tile []int, sub int) error {
 		}
 	}
 	p.warnIdle()
-	return p.checkSizes()
+	return p.checkSizes(given, sub, asked)
+}
+
+// enlarge makes the sides that are open larger where the rules have chosen tiles that nobody
+// could run: shorter than a dependence, or too many.
+func (p *Plan) enlarge(extent, tile []int) {
+	for k, e := range extent {
+		if tile[k] == 0 {
+			p.Side[k] = min(e, max(p.Side[k], p.Margin[k], 1))
+		}
+	}
+	across := func(k int) bool { return k != p.Map }
+	along := func(k int) bool { return k == p.Map }
+	for p.tiles(extent, across) > mostColumns && p.widen(extent, tile, across) {
+	}
+	for p.tiles(extent, nil) > largest && p.widen(extent, tile, along) {
+	}
+	for p.tiles(extent, nil) > largest && p.widen(extent, tile, across) {
+	}
+}
+
+// tiles is the number of tiles, of the dimensions that count; nil: all do.
+func (p *Plan) tiles(extent []int, counts func(k int) bool) float64 {
+	all := 1.0
+	for k, e := range extent {
+		if counts == nil || counts(k) {
+			all *= float64(CeilDiv(e, p.Side[k]))
+		}
+	}
+	return all
+}
+
+// widen doubles the open side of which there are the most tiles, of the dimensions that count;
+// false: none can be longer.
+func (p *Plan) widen(extent, tile []int, counts func(k int) bool) bool {
+	widest, most := -1, 1
+	for k, e := range extent {
+		if n := CeilDiv(e, p.Side[k]); counts(k) && tile[k] == 0 && n > most {
+			widest, most = k, n
+		}
+	}
+	if widest < 0 {
+		return false
+	}
+	p.Side[widest] = min(extent[widest], 2*p.Side[widest])
+	return true
 }
 
 // retile returns the sides of tiles for which every worker has one column: those
@@ -109,7 +157,7 @@ func (p *Plan) retile(extent, tile []int) []int {
 			continue
 		}
 		before *= float64(tile[k])
-		tile[k] = max(tile[k], CeilDiv(extent[k], p.Grid[k]*p.Mesh[k]))
+		tile[k] = max(tile[k], CeilDiv(extent[k], p.Grid[k]*p.Mesh[k]), min(p.Margin[k], extent[k]))
 		after *= float64(tile[k])
 	}
 	if m := p.Map; tile[m] > 0 && after > before {
@@ -120,7 +168,7 @@ func (p *Plan) retile(extent, tile []int) []int {
 
 // cutTile cuts the tiles along the mapping dimension into N, if they are grouped
 // vertically: sub as given, or as many as cost least [P1] (5).
-func (p *Plan) cutTile(extent []int, sub int) error {
+func (p *Plan) cutTile(extent, tile []int, sub int) error {
 	p.Sub = 1
 	m := p.Map
 	if p.Group != Vertical {
@@ -130,18 +178,21 @@ func (p *Plan) cutTile(extent []int, sub int) error {
 		return nil
 	}
 	least := max(1, p.Margin[m])
+	if sub > 0 && tile[m] == 0 { // as high as that takes
+		p.Side[m] = min(extent[m], max(p.Side[m], min(sub, CeilDiv(extent[m], least))*least))
+	}
 	p.Sub = sub
 	if sub == 0 {
 		points := 1.0
 		for _, s := range p.Side {
 			points *= float64(s)
 		}
-		p.Sub = max(1, min(int(math.Sqrt(points*costPoint/costSub)), p.Side[m]/least))
+		p.Sub = max(1, min(int(min(math.Sqrt(points*costPoint/costSub), largest/p.tiles(extent, nil)/2)), p.Side[m]/least))
 	}
 	whole := p.Side[m]
 	p.Side[m] = CeilDiv(whole, p.Sub)
 	p.Sub = CeilDiv(whole, p.Side[m]) // no more than there are iterations to cut
-	if p.Side[m] < least && p.Side[m] < extent[m] {
+	if sub > 0 && p.Side[m] < least && p.Side[m] < extent[m] {
 		return fmt.Errorf("%d sub-tiles of a tile are %d iterations high along %s, less than the dependence distance %d", sub, p.Side[m], p.Nest.Dims[m], least)
 	}
 	return nil
@@ -206,7 +257,7 @@ func (p *Plan) fitCache(extent, tile []int, depth int) {
 		others := 1 // columns along the other dimensions
 		for x := range extent {
 			if x != k && x != p.Map {
-				others = min(others*CeilDiv(extent[x], p.Side[x]), mostColumns)
+				others = capped([]int{others, CeilDiv(extent[x], p.Side[x])}, mostColumns)
 			}
 		}
 		for cut := 2; footprint(probe) > l2Bytes && CeilDiv(whole, cut) >= floor && CeilDiv(extent[k], CeilDiv(whole, cut)) <= mostColumns/others; cut += 1 + cut/16 {
@@ -219,7 +270,7 @@ func (p *Plan) fitCache(extent, tile []int, depth int) {
 	cross := 1
 	for k := range extent {
 		if k != p.Map {
-			cross = min(cross*p.Side[k], 1<<40)
+			cross = capped([]int{cross, p.Side[k]}, 1<<40)
 		}
 	}
 	h := max(1, CeilDiv(tileMost, cross))
@@ -262,21 +313,23 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// checkSizes refuses plans with more tiles, edges or bytes than the runtime
-// can count.
-func (p *Plan) checkSizes() error {
-	columns, total := 1, 1
+// checkSizes refuses plans with more tiles, edges or bytes than the runtime can count, for the
+// sides that were given, the assignment or the sub-tiles.
+func (p *Plan) checkSizes(given []int, sub int, asked Assign) error {
+	total, columns := 1.0, 1.0
 	for k, t := range p.Tiles {
-		if total > largest/max(1, t) {
-			return fmt.Errorf("too many tiles; make the sides larger")
-		}
-		total *= t
+		total *= float64(t)
 		if k != p.Map {
-			columns *= t
+			columns *= float64(t)
 		}
 	}
-	if columns > mostColumns {
-		return fmt.Errorf("%d columns of tiles are too many for one run; make the sides larger", columns)
+	switch {
+	case columns > mostColumns:
+		return fmt.Errorf("%s columns of tiles are too many for one run, 2^20 at most; %s", many(columns), p.larger(given, p.Map))
+	case total > largest && sub > 1:
+		return fmt.Errorf("%d sub-tiles make %s tiles, 2^48 at most", sub, many(total))
+	case total > largest:
+		return fmt.Errorf("%s tiles are too many, 2^48 at most; %s", many(total), p.larger(given, -1))
 	}
 	for _, v := range p.Nest.Values {
 		bytes := v.Levels() * p.Nest.Arrays[v.Array].Size
@@ -286,10 +339,45 @@ func (p *Plan) checkSizes() error {
 			}
 			s := p.Side[k] + p.Margin[k]
 			if bytes > (1<<56)/s {
-				return fmt.Errorf("a tile of %s iterations is too large", times(p.Side))
+				return p.tooLarge(given, asked)
 			}
 			bytes *= s
 		}
 	}
 	return nil
+}
+
+// many prints a number that may be beyond all counting.
+func many(x float64) string {
+	if x < 1e12 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.3g", x)
+}
+
+// larger says which of the sides that were given to make larger, not that along one dimension.
+func (p *Plan) larger(given []int, but int) string {
+	var sides []string
+	for k, s := range given {
+		if s > 0 && p.Tiles[k] > 1 && k != but {
+			sides = append(sides, fmt.Sprintf("%d along %s", s, p.Nest.Dims[k]))
+		}
+	}
+	if len(sides) == 0 {
+		return "use smaller parameters"
+	}
+	return "make the tile sides larger: " + strings.Join(sides, ", ")
+}
+
+// tooLarge says why a tile is too large, for the sides that were given and the assignment that
+// was asked for.
+func (p *Plan) tooLarge(given []int, asked Assign) error {
+	text := fmt.Sprintf("a tile of %s iterations is too large", times(p.perLoop(p.Side)))
+	switch {
+	case product(given) > 1:
+		return fmt.Errorf("%s; make the tile sides smaller", text)
+	case asked == Retile:
+		return fmt.Errorf("%s; with retile a worker has one column of tiles: use more of them, or another assignment", text)
+	}
+	return fmt.Errorf("%s; use smaller parameters", text)
 }

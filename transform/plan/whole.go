@@ -251,7 +251,7 @@ func (p *Plan) LineCells() int {
 func (p *Plan) wholeBytes() int {
 	n := len(p.Side)
 	cells, _ := p.WholeLayout(make([]int, n), make([]int, n))
-	return cells * p.cellBytes()
+	return capped([]int{max(1, cells), max(1, p.cellBytes())}, 1<<60)
 }
 
 // cellBytes is what a cell of all levels that are kept takes.
@@ -321,7 +321,7 @@ func (p *Plan) wholeMesh(extent, tile []int) []int {
 		mesh[x] = 1
 	}
 	share := func(x, least int) bool {
-		if p.Map == 0 || x == p.Map || tile[x] != 0 || extent[x] < p.CPUs*least {
+		if p.Map == 0 || x == p.Map || tile[x] != 0 || extent[x] < p.CPUs*max(least, p.Margin[x]) {
 			return false
 		}
 		mesh[x] = p.CPUs
@@ -412,6 +412,13 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	for x := 1; x < last; x++ {
 		if tile[x] == 0 {
 			p.Side[x] = min(most(x), max(p.Margin[x], 1))
+		}
+	}
+	if p.Assign == Retile { // one column for each worker
+		for x := range last {
+			if tile[x] == 0 && x != p.Map {
+				p.Side[x] = CeilDiv(extent[x], p.Mesh[x])
+			}
 		}
 	}
 	ofLevel, fit := p.ofLevel(), int(wholeFit*float64(p.cache))
