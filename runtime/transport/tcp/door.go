@@ -12,10 +12,8 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-const (
-	handshakeTime = 5 * time.Second       // a call takes no longer
-	redialPause   = 50 * time.Millisecond // between two attempts to reach a peer, about
-)
+// redialPause lies between two attempts to reach a peer, about.
+const redialPause = 50 * time.Millisecond
 
 // listen opens a door at listener.
 func (m *mesh) listen(identity *auth.Identity, listener net.Listener) {
@@ -85,7 +83,7 @@ func (m *mesh) call(ctx context.Context, rank int) error {
 	if err != nil {
 		return err
 	}
-	_ = conn.SetDeadline(time.Now().Add(handshakeTime))
+	_ = conn.SetDeadline(time.Now().Add(2 * m.cfg.Timeout))
 	hurry := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	s, err := identity.Call(conn)
 	if err == nil {

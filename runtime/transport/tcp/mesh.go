@@ -53,9 +53,11 @@ type Config struct {
 	MAC auth.MACs // whether frames carry MACs: unless both ranks are on this host, if zero
 	TLS *auth.TLS // how connections are encrypted; nil if they are not
 
-	Connect   time.Duration // how long New waits for the peers, 30 s if zero
-	Heartbeat time.Duration // a rank with nothing to say says so after this time, 500 ms if zero
-	Timeout   time.Duration // a peer that says nothing for longer is gone, 5 s if zero
+	// Timeout is how long a peer that says nothing is waited for, 5 s if zero. An outage
+	// of half of it does no harm, see patience.go. The other two follow from it.
+	Timeout   time.Duration
+	Connect   time.Duration // how long New waits for the peers; 6 Timeouts if zero, 30 s at least
+	Heartbeat time.Duration // a rank with nothing to say says so after this time; a tenth of Timeout if zero, 500 ms at most
 
 	// Local connects ranks of one host past the network; nil for none. Who has no
 	// Local, or cannot be reached by it, is reached by TCP.
@@ -92,14 +94,14 @@ func (cfg *Config) complete() error {
 	if len(cfg.Peers) > 0 && cfg.Secret.IsZero() {
 		return fmt.Errorf("tcp: rank %d has no secret to know its peers by", cfg.Rank)
 	}
-	if cfg.Connect <= 0 {
-		cfg.Connect = 30 * time.Second
-	}
-	if cfg.Heartbeat <= 0 {
-		cfg.Heartbeat = 500 * time.Millisecond
-	}
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = 5 * time.Second
+	}
+	if cfg.Connect <= 0 {
+		cfg.Connect = max(30*time.Second, 6*cfg.Timeout)
+	}
+	if cfg.Heartbeat <= 0 {
+		cfg.Heartbeat = min(500*time.Millisecond, cfg.Timeout/10)
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)

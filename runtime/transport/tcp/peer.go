@@ -38,6 +38,7 @@ type peer struct {
 	tag           [auth.TagBytes]byte // the reader's, here because it would escape
 
 	reads, writes atomic.Uint64 // calls that moved bytes: signs of life
+	prompt        atomic.Bool   // the peer's system sends again soon what was lost
 
 	mu      sync.Mutex
 	asleep  bool        // the sender goroutine waits for a token
@@ -93,6 +94,7 @@ func newPeer(m *mesh, s *auth.Session) *peer {
 	if p.mesh.cfg.TLS != nil && p.local == nil {
 		p.records = bufio.NewWriterSize(p.conn, recordBytes)
 	}
+	p.greet()
 	return p
 }
 

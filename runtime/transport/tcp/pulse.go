@@ -41,7 +41,7 @@ func (m *mesh) pulse() {
 			} else {
 				p.nudge()
 			}
-			if silence := now.Sub(v.heard); silence > m.cfg.Timeout {
+			if silence := now.Sub(v.heard); silence > p.longestSilence() {
 				p.silent(silence)
 			}
 		}

@@ -107,7 +107,8 @@ func (p *peer) receive(r *bufio.Reader) error {
 	case kindAbort:
 		return p.receiveAbort(f, r)
 	}
-	return nil // a heartbeat has done its work by arriving
+	p.receiveHeartbeat(f)
+	return nil
 }
 
 // readPayload reads all of b, the payload of f.
