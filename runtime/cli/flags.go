@@ -455,7 +455,7 @@ func (s *settings) setPatience(text string) error {
 	case err != nil:
 		return errors.New("want a time with its unit, such as 30s or 2m")
 	case d < leastPatience || d > mostPatience:
-		return fmt.Errorf("want from %v to %v", leastPatience, mostPatience)
+		return errors.New("want from 1s to 24h")
 	}
 	s.patience = d
 	return nil

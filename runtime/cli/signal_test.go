@@ -106,6 +106,41 @@ func TestFrozenRank(t *testing.T) {
 	expectFiles(t, dir)
 }
 
+// TestPatience stops a rank without ending it: the others wait for it as long as --patience
+// says, whatever is between them.
+func TestPatience(t *testing.T) {
+	t.Parallel() // it does little but wait
+	for _, transport := range []string{"tcp", "shm"} {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, "slow", t.TempDir(), append(long(3, transport), "--patience", "2s")...)
+			pids := p.children(t, 3)
+			if err := syscall.Kill(pids[1], syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+			// A busy machine may notice later; without the flag it is 5 s at least.
+			p.wait(t).expect(t, 1, `(?m)^diffusion: rank \d: .* rank \d.*step \d+: peer is gone: .*silent for [234](\.\d)?s`)
+			expectGone(t, pids)
+		})
+	}
+	for value, want := range map[string]string{
+		"30": "want a time with its unit, such as 30s", "1ms": "from 1s to 24h", "-5s": "from 1s to 24h", "1000h": "from 1s to 24h", "soon": "such as 30s",
+	} {
+		run(t, "diffusion", t.TempDir(), "-p", "T=2,N=8", "--random", "1", "--patience", value).expect(t, exitUsage, "--patience "+value+": .*"+want)
+	}
+}
+
+// TestPatiencePassedOn requires that ranks which others start are told of --patience.
+func TestPatiencePassedOn(t *testing.T) {
+	for _, way := range [][]string{{"--slurm-script", "-"}, {"--k8s", "-", "--k8s-image", "solver:1"}} {
+		o := run(t, "diffusion", t.TempDir(), append([]string{"-n", "2", "-p", "T=2,N=8", "--random", "1", "--patience", "45s"}, way...)...)
+		o.expect(t, exitDone, "")
+		if !strings.Contains(o.stdout, "--patience") || !strings.Contains(o.stdout, "45s") {
+			t.Errorf("%s: the ranks do not get --patience 45s:\n%s", way[0], o.stdout)
+		}
+	}
+}
+
 // TestInterrupt interrupts runs in both transports and with all signals that do it.
 func TestInterrupt(t *testing.T) {
 	t.Parallel() // it does little but wait
