@@ -32,11 +32,14 @@ func (c *compileCommand) Help() string {
 	return `Writes FILE_loop.go; where the nest has vector kernels FILE_amd64.go with FILE_amd64.s, FILE_levels_amd64.s or both; and
 internal/loopc, the runtime, unless it is imported. Outside a Go module, go.mod as well.
 
+Names are those of the source, with what Go takes for a platform or skips avoided: x_windows.loop gives x_windows_loop.go and
+x_windows_loop_amd64.go, _x.loop gives loop_x_loop.go.
+
 In a package of yours, beside "//go:generate loopc compile FILE", the code offers Run, on slices of this process, and
 RunRanks, on the ranks as which srun, mpiexec, or LOOPC_RANK, LOOPC_SIZE, LOOPC_ROOT (host:port of rank 0) and
 LOOPC_SECRET_FILE have started your program; without any it runs in this process. Each rank supplies and receives its own
 part of the arrays: the package comment has an example. In a package that is not named after the nest, the nest's name is
-in these names, as in RunHeatRanks.`
+in these names, as in RunHeatRanks. A slice that is written may share memory with no other.`
 }
 
 // Run compiles, and writes everything or nothing.
