@@ -62,6 +62,13 @@ func TestWriteFile(t *testing.T) {
 			t.Errorf("the link %s became a file: %v, %v", name, info, err)
 		}
 	}
+	ring := filepath.Join(sub, "ring")
+	if err := os.Symlink("ring", ring); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFile(ring, nil); err == nil || !strings.HasSuffix(err.Error(), "its symbolic links lead in a circle") {
+		t.Errorf("links in a circle: %v", err)
+	}
 	path := filepath.Join(folder, "nowhere", "file")
 	if err := writeFile(path, nil); err == nil || !strings.HasPrefix(err.Error(), "cannot write "+path+": ") || strings.Contains(err.Error(), ".tmp") {
 		t.Errorf("writing to a folder that is not there: %v", err)
