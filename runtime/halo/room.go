@@ -70,10 +70,14 @@ func roomOf(p *plan.Plan, l *Lanes) laneRoom {
 	return r
 }
 
-// suit reports whether levels of p's nest can be computed together, as l says: false
-// for nil.
+// leastLevels is how many levels tiles of p must have for slabs to compute any of them: with
+// fewer most lanes would idle.
+func (l *Lanes) leastLevels(p *plan.Plan) int { return max(p.Margin[0], l.Count/4) }
+
+// suit reports whether levels of p's nest can be computed together, as l says, and its tiles
+// have enough of them: false for nil.
 func (l *Lanes) suit(p *plan.Plan) bool {
-	if l == nil || !SuitsLevels(p.Nest) {
+	if l == nil || !SuitsLevels(p.Nest) || p.Side[0] < l.leastLevels(p) {
 		return false
 	}
 	for x := range p.Lo {

@@ -233,7 +233,7 @@ func vectors[T int32 | int64](pool *array.Pool, n int) []T {
 // height implements slabber.
 func (r *slabs[T]) height(n int) int {
 	left := n % r.Count
-	if least := max(r.depth, r.Count/4); n < least || left < least {
+	if least := r.leastLevels(r.p); n < least || left < least {
 		return n - left
 	}
 	return n

@@ -19,6 +19,8 @@ type layout struct {
 	have  [][][]redist.Box // and what is written
 	own   [][][]redist.Box // by array and rank: what it may have of any nest
 	base  []int            // by nest, the number of its first edge
+	steps []int            // by nest
+	fits  bool             // the memory that all ranks need is there, which is checked once for those of a process
 
 	mu      sync.Mutex
 	written map[string][][]redist.Box // see haves
@@ -32,7 +34,7 @@ func newLayout(prog *Program, plans []*plan.Plan) *layout {
 	ranks, arrays := plans[0].Ranks, len(prog.Nest.Arrays)
 	next := firstOfNest
 	for k := range nests {
-		y.base = append(y.base, next)
+		y.base, y.steps = append(y.base, next), append(y.steps, plans[k].Steps())
 		most := 0
 		for _, e := range plans[k].Edges() {
 			if e.Remote() {

@@ -292,7 +292,7 @@ func hasUntil(steps []Step) bool {
 func (s *stepper) open(steps []Step) error {
 	for k, p := range s.plans {
 		var err error
-		if s.nests[k], err = s.nests[k].Choose(""); err == nil {
+		if s.nests[k], err = s.nests[k].Choose(""); err == nil && !s.layout.fits {
 			err = checkMemory(s.nests[k], p, s.rank)
 		}
 		if err != nil {
@@ -387,7 +387,7 @@ func (s *stepper) nest(ctx context.Context, k int) error {
 	s.reduced[k] = sum.Reductions
 	s.sum.Runs[k]++
 	s.sum.add(sum)
-	s.sum.Steps += p.Steps()
+	s.sum.Steps += s.layout.steps[k]
 	if sum.Points > 0 || s.sum.Kernel == "" {
 		s.sum.Kernel, s.sum.Rows, s.sum.Lanes, s.sum.Across, s.sum.Lines = prog.KernelName, prog.kernelRows, prog.kernelLanes, prog.kernelAcross, false
 		if sum.Lanes > 0 {

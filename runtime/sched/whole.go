@@ -48,11 +48,13 @@ func RunStores(ctx context.Context, prog *Program, plans []*plan.Plan, params []
 	if err := checkMemories(need); err != nil {
 		return sum, err
 	}
+	y := newLayout(prog, plans)
+	y.fits = true
 	transports, err := mesh(plans[0].Ranks, PlansDigest(prog, plans))
 	if err != nil {
 		return sum, err
 	}
-	y, deliver := newLayout(prog, plans), make([]func() error, len(transports))
+	deliver := make([]func() error, len(transports))
 	sum, err = together(ctx, transports, func(running context.Context, r int, tr transport.Transport) (s Summary, err error) {
 		s, deliver[r], err = rankSteps(running, y, prog, plans, params, tr, store(r), watch)
 		return s, err
