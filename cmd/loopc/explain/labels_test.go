@@ -231,3 +231,50 @@ func TestLabelsInBrowser(t *testing.T) {
 		}
 	}
 }
+
+// TestNumbersComplete requires that either all whole tiles have the numbers of their
+// steps, or none has: also those of two digits and more.
+func TestNumbersComplete(t *testing.T) {
+	const flat = "param N\narray a[0..N, 0..N] float64 out\ninit a[i, j] = 1\nfor i = 1..N, j = 1..N {\n\ta[i,j] = a[i-1,j] + a[i,j-1]\n}\n"
+	const cube = "param N\narray a[0..N, 0..N, 0..N] float64 out\ninit a[i, j, k] = 1\nfor i = 1..N, j = 1..N, k = 1..N {\n\ta[i,j,k] = a[i-1,j,k] + a[i,j-1,k] + a[i,j,k-1]\n}\n"
+	number := regexp.MustCompile(`<text [^>]*>(\d+)</text>`)
+	with, without, long := 0, 0, 0
+	for n := 4; n <= 60; n += 2 {
+		for _, c := range []struct {
+			text  string
+			tile  []int
+			tiles int // whose numbers can be seen, on faces with steps
+		}{{flat, []int{10, 10}, n * n}, {cube, []int{10, 10, 10}, n * n}} {
+			s := subject(t, "nest.loop", c.text, []int{10 * n}, plan.Options{Ranks: 2, CPUs: 1, Tile: c.tile, Map: "i"})
+			drawing, _, _ := spacePicture(s.Plan)
+			svg := string(drawing)
+			if c.text == flat {
+				svg = svg[strings.Index(svg, `<g class="numbers">`)+1:]
+				svg = svg[:max(0, strings.Index(svg, "</g>"))]
+			} else if n > 40 {
+				continue // cells are blocks of tiles
+			}
+			found := map[bool]int{} // turned upright, or not: on top, or elsewhere
+			for _, m := range number.FindAllStringSubmatch(svg, -1) {
+				if strings.Contains(m[0], "tiny") || strings.Contains(m[0], "mini") {
+					found[strings.Contains(m[0], "0.866 0.500 ")]++
+					if len(m[1]) > 1 {
+						long++
+					}
+				}
+			}
+			for _, count := range found {
+				if count%c.tiles != 0 {
+					t.Errorf("%d × %d tiles on a face: %d numbers", n, n, count)
+				}
+				with++
+			}
+			if len(found) == 0 {
+				without++
+			}
+		}
+	}
+	if with < 15 || without < 10 || long < 1000 {
+		t.Errorf("%d pictures with numbers, %d without, %d numbers of two digits: the test proves little", with, without, long)
+	}
+}
