@@ -293,9 +293,17 @@ func (v *meshView) flow(g *picture, a, b [2]int, label string, back bool) bool {
 	if dr != 0 && dc != 0 {
 		return false // it would stand among others
 	}
-	q := point{(p1.x + 2*bend.x + p2.x) / 4, (p1.y+2*bend.y+p2.y)/4 + 14}
-	if dr != 0 {
-		q.y -= 19
+	if dr == 0 {
+		return g.perhaps(point{(p1.x + 2*bend.x + p2.x) / 4, (p1.y+2*bend.y+p2.y)/4 + 14}, "middle", "small over", label)
 	}
-	return g.perhaps(q, "middle", "small over", label)
+	// Between two rows, where no level arrow is.
+	for _, t := range []float64{0.5, 1.5, 2.5} {
+		if t /= math.Abs(float64(dr)); t < 1 {
+			q := point{(1-t)*(1-t)*p1.x + 2*t*(1-t)*bend.x + t*t*p2.x, (1-t)*p1.y + t*p2.y}
+			if g.perhaps(q, "middle", "small over", label) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -88,8 +88,13 @@ func space3(s *cellSpace) (drawing template.HTML, note string) {
 	}
 	v.axes(g, names, full)
 	g.legend(g.width/2-75, g.height-18, s.first, s.last)
-	if v.labels(g) && product(s.p.Mesh) > 1 {
-		note = " On the left, r1.0 is CPU 0 of rank 1."
+	if v.labels(g) {
+		switch {
+		case product(s.p.Grid) == 1:
+			note = " On the left, c0 is CPU 0."
+		case product(s.p.Mesh) > 1:
+			note = " On the left, r1.0 is CPU 0 of rank 1."
+		}
 	}
 	return g.svg(), note
 }
@@ -150,13 +155,21 @@ func (v *view) faces(g *picture, c *cell) {
 		}
 		label := fmt.Sprint(c.step)
 		if axis == 0 {
-			label = fmt.Sprintf("r%d", c.rank)
-			if product(s.p.Mesh) > 1 {
-				label += fmt.Sprintf(".%d", c.cpu)
-			}
+			label = v.owner(c)
 		}
 		v.seen = append(v.seen, face3{axis, at, color, label})
 	}
+}
+
+// owner names the CPU that runs a cell, in few letters.
+func (v *view) owner(c *cell) string {
+	switch {
+	case product(v.s.p.Grid) == 1:
+		return fmt.Sprintf("c%d", c.cpu)
+	case product(v.s.p.Mesh) == 1:
+		return fmt.Sprintf("r%d", c.rank)
+	}
+	return fmt.Sprintf("r%d.%d", c.rank, c.cpu)
 }
 
 // cell is the length of a whole cell along an axis, in the picture.
