@@ -71,6 +71,7 @@ type target struct {
 	file    string // its name
 	chosen  bool   // by the user
 	source  string // the base name of the .loop file
+	from    string // the folder that has it
 	pkg     string // its package
 	main    bool   // whether it gets a main function
 	runtime string // the import path in front of "/runtime/..."
@@ -84,7 +85,7 @@ type target struct {
 // source, decides: inside a module, the code becomes a file of that module;
 // outside, a module of its own.
 func (c *compileCommand) target(s *source) (*target, error) {
-	t := &target{folder: c.Output, file: emittedName(s.name, codegen.Suffixes[0]), source: s.name + extension}
+	t := &target{folder: c.Output, file: emittedName(s.name, codegen.Suffixes[0]), source: s.name + extension, from: filepath.Dir(s.path)}
 	switch {
 	case c.Output == "":
 		t.folder = filepath.Dir(s.path)
@@ -235,10 +236,12 @@ func (t *target) others(name string) string {
 	if other == "" || other == t.source {
 		return ""
 	}
-	if _, err := os.Stat(filepath.Join(t.folder, other)); err != nil {
-		return ""
+	for _, folder := range []string{t.folder, t.from} {
+		if _, err := os.Stat(filepath.Join(folder, other)); err == nil {
+			return other
+		}
 	}
-	return other
+	return ""
 }
 
 // write writes the emitted code, and what it needs beside it. The main part

@@ -77,6 +77,32 @@ dd if=/dev/zero of=filler bs=4096 count=256 2>dd; "$@"`
 	o.expect(t, 1, `(?m)^diffusion: result u: cannot write .*loop-check.*: no space left on device: it takes 8032160 bytes`)
 }
 
+// TestUnreserved writes results to file systems that reserve no space: one that never ends,
+// and one that is too small, of which a warning tells before the run fails.
+func TestUnreserved(t *testing.T) {
+	spaces := mounts(t)
+	image := filepath.Join(t.TempDir(), "image")
+	for _, c := range []struct {
+		prepare, mount string
+		code           int
+		said           string
+	}{
+		{"", "mount -t ramfs none .", 0, `^$`},
+		{"truncate -s 1m " + image + " && mkfs.ext2 -q " + image + " && ", "mount -o loop " + image + " .", 1,
+			`(?m)^diffusion: warning: the results in \. take 2016160 bytes, \d{6} are free there, and none can be reserved: the run may fail when it writes them\n(.*\n)*.*no space left on device$`},
+	} {
+		if probe := within(t, "", t.TempDir(), c.prepare+c.mount, spaces); probe.code != 0 {
+			if os.Getenv("CI") == "true" {
+				t.Fatalf("%s: %s", c.mount, probe.stderr)
+			}
+			t.Skipf("%s: %s", c.mount, probe.stderr)
+		}
+		script := c.mount + ` && cd "$PWD" || exit 99; exec "$@"`
+		o := within(t, "diffusion", t.TempDir(), script, spaces, "-p", "T=3,N=500", "--random", "1", "--out", "u=u.npy")
+		o.expect(t, c.code, c.said)
+	}
+}
+
 // TestFileLimit has a limit of the length of files, which binds everybody.
 func TestFileLimit(t *testing.T) {
 	for _, transport := range transports {

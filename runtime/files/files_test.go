@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -72,6 +73,9 @@ func TestReserveTooMuch(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !ok {
+		if os.Getenv("CI") == "true" && runtime.GOOS == "linux" {
+			t.Fatal("this file system reserves nothing")
+		}
 		t.Skip("this file system reserves nothing")
 	}
 	err = reserve(f, much, 4096)
