@@ -214,6 +214,9 @@ func (c *planCommand) subjectOf(a *app, l *lowered, o plan.Options, params []int
 	if c.CPUs == "" {
 		o.CPUs = p.CPUs
 	}
+	if text := p.Advice(context.Background(), machine, link); text != "" {
+		p.Warnings = append(p.Warnings, text)
+	}
 	return &explain.Subject{
 		File: c.File, Nest: l.nest, Kernels: codegen.ExplainKernels(l.nest, l.lower, l.plan, p.KeepsWhole()), Plan: p, Asked: o, Machine: machine, Link: link, Alternatives: considered,
 	}, nil

@@ -167,6 +167,9 @@ func (c *command) run(ctx context.Context) error {
 	for _, w := range p.Warnings {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, w)
 	}
+	if c.settings.planOnly || c.settings.verbose {
+		c.advise(ctx)
+	}
 	if c.settings.planOnly {
 		c.printPlans(c.stdout)
 		return nil
@@ -284,6 +287,19 @@ func (c *command) chosen(ctx context.Context, prog *sched.Program, params []int,
 		p, _, err = plan.ChooseContext(ctx, prog.Nest, params, o, m, c.link())
 	}
 	return p, err
+}
+
+// advise adds to the warnings of plans, which are printed after others, that CPUs wait much.
+func (c *command) advise(ctx context.Context) {
+	m, _, err := plan.FindMachine(c.settings.machine)
+	if err != nil {
+		return // the plan was made with it
+	}
+	for k, p := range c.allPlans() {
+		if text := p.Advice(ctx, c.prog.Part(k).Costs(p.Params, m), c.link()); text != "" {
+			p.Warnings = append(p.Warnings, text)
+		}
+	}
 }
 
 // planError makes an error of the planner one of the command line, unless the
