@@ -315,7 +315,6 @@ func (g *generator) initMethod(a int) {
 		s.used[names[k]] = true
 	}
 	body := &printer{}
-	usesPar := map[int]bool{}
 	affine := func(x ir.Affine) string {
 		var terms []term
 		for k, c := range x.Iters {
@@ -326,7 +325,6 @@ func (g *generator) initMethod(a int) {
 		}
 		for k, c := range x.Params {
 			if c != 0 {
-				usesPar[k] = true
 				terms = append(terms, term{c, g.params[k]})
 			}
 		}
@@ -335,7 +333,7 @@ func (g *generator) initMethod(a int) {
 	m := &emitter{p: body, r: &refs{
 		names: s, consts: g.consts, externs: g.externs,
 		iter:  func(k int) string { used[k] = true; return names[k] },
-		param: func(k int) string { usesPar[k] = true; return g.params[k] },
+		param: func(k int) string { return g.params[k] },
 		local: func(int) string { panic("BUG: a let in an init expression") },
 		line:  func(e ir.Expr) string { return fmt.Sprintf("%s:%d", g.n.File, e.Span().Line) },
 		iters: func() string {
@@ -367,10 +365,8 @@ func (g *generator) initMethod(a int) {
 	}
 	g.linef("func (kernel *%s) %s(%s int) %s {", g.typeKernel, g.initMethods[a], strings.Join(names, ", "), arr.Elem)
 	g.constants(init.Expr)
-	for k, p := range g.params {
-		if usesPar[k] {
-			g.linef("%s := kernel.%s", p, p)
-		}
+	for _, p := range g.params {
+		g.linef("%s := kernel.%s", p, p)
 	}
 	g.provenance(&g.printer, init.Span.Line)
 	g.buf.Write(body.buf.Bytes())
@@ -382,10 +378,8 @@ func (g *generator) initMethod(a int) {
 		n := newScope(append(slices.Clone(names), g.params...)...).name("n")
 		params := append(slices.Clone(names), n)
 		g.linef("func (kernel *%s) %s(%s int) []%s {", g.typeKernel, g.initRow(a), strings.Join(params, ", "), arr.Elem)
-		for k, p := range g.params {
-			if usesPar[k] {
-				g.linef("%s := kernel.%s", p, p)
-			}
+		for _, p := range g.params {
+			g.linef("%s := kernel.%s", p, p)
 		}
 		// The value is a cell: name[position].
 		at := strings.TrimSuffix(value, "]")
