@@ -19,7 +19,7 @@ import (
 // running. They mean what they mean to emitted programs, see runtime/cli.
 type planFlags struct {
 	Ranks     positive `short:"n" name:"ranks" placeholder:"N" help:"Ranks; 1 by default."`
-	CPUs      string   `name:"cpus" placeholder:"N" help:"CPUs of each rank: a number, or a mesh such as 2x1x2, one entry per loop; what this machine has by default."`
+	CPUs      string   `name:"cpus" placeholder:"N" help:"CPUs of each rank: a number, or a mesh such as 2x1x2, one entry per loop; what this machine has by default, or fewer where more are predicted to be of no use."`
 	Params    []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters."`
 	Tile      string   `placeholder:"AxBxC" help:"Tile sides, in iterations, one per loop; 0 or - leaves one open."`
 	First     string   `placeholder:"AxBxC" help:"Sides of the first tile where CPUs take tiles in turn, one per loop; 0 or - as of others."`

@@ -40,7 +40,7 @@ if nothing has them.`
 // their meaning, and checks their values.
 type programFlags struct {
 	Ranks     string   `short:"n" name:"ranks" placeholder:"N" help:"Ranks; 1 by default."`
-	CPUs      string   `name:"cpus" placeholder:"N" help:"Worker CPUs of each rank: a number, or a mesh such as 2x1x2, one entry per loop; what the machine has by default."`
+	CPUs      string   `name:"cpus" placeholder:"N" help:"Worker CPUs of each rank: a number, or a mesh such as 2x1x2, one entry per loop; what the machine has by default, or fewer where more are predicted to be of no use."`
 	Tile      string   `placeholder:"AxBxC" help:"Tile sides, in iterations, one per loop; 0 or - leaves one open."`
 	First     string   `placeholder:"AxBxC" help:"Sides of the first tile where CPUs take tiles in turn, one per loop; 0 or - as of others."`
 	Grid      string   `placeholder:"AxBxC" help:"Ranks, one entry per loop."`

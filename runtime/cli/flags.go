@@ -76,7 +76,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	var params, in, out pairs
 	var cpus, group, assign, comm, shapeBy, transport, random string
 	f.IntVar(&s.options.Ranks, "n", 0, "`ranks` to run on (1)")
-	f.StringVar(&cpus, "cpus", "", "CPUs of a rank: a `number`, or a mesh such as 2x1x2, one entry per loop (those available)")
+	f.StringVar(&cpus, "cpus", "", "CPUs of a rank: a `number`, or a mesh such as 2x1x2, one entry per loop (those available, as far as they are predicted to be of use)")
 	f.Var((*shape)(&s.options.Tile), "tile", "`sides` of a tile in iterations, such as 32x32x256; 0 or - leaves one open")
 	f.Var((*shape)(&s.options.First), "first", "`sides` of the first tile where CPUs take tiles in turn; 0 or - as of others")
 	f.Var((*shape)(&s.options.Grid), "grid", "`ranks` per loop, such as 4x4x1")

@@ -1,0 +1,86 @@
+package sched
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"loopc/runtime/array"
+)
+
+// A crew has each worker do its part, in any number of turns, by goroutines that begin and
+// end once.
+func TestCrew(t *testing.T) {
+	var begun, ended atomic.Int64
+	c := crew{thread: func() func() {
+		begun.Add(1)
+		return func() { ended.Add(1) }
+	}}
+	parts := make([]int, 3)
+	for turn := range 1000 {
+		n := []int{1, 3, 2, 0}[turn%4]
+		c.do(n, func(k int) { parts[k]++ })
+	}
+	for k, want := range []int{750, 500, 250} {
+		if parts[k] != want {
+			t.Errorf("worker %d has worked %d times, want %d", k, parts[k], want)
+		}
+	}
+	c.end()
+	c.end()
+	if begun.Load() != 3 || ended.Load() != 3 {
+		t.Errorf("%d goroutines have begun and %d have ended, want 3", begun.Load(), ended.Load())
+	}
+	var none crew
+	none.end()
+}
+
+// The memory of a nest that is run again is that of the run before, and no other's.
+func TestCrewPools(t *testing.T) {
+	var c crew
+	first := c.pool(0, 1).Bytes(100)
+	if x := c.pool(1, 1).Bytes(100); &x[0] == &first[0] {
+		t.Error("two nests have the same memory")
+	}
+	if x := c.pool(0, 0).Bytes(100); &x[0] == &first[0] {
+		t.Error("two workers have the same memory")
+	}
+	if x := c.pool(0, 1).Bytes(100); &x[0] != &first[0] {
+		t.Error("the next run has other memory")
+	}
+	if c.pool(-1, 0) != nil {
+		t.Error("a nest that is not run again has a pool")
+	}
+}
+
+// A view is used again unless the rank owns cells of it.
+func TestSpares(t *testing.T) {
+	s := &stepper{within: 1, fields: make([]field, 1), slices: map[int]*array.View{}}
+	result := func() *array.View {
+		t.Helper()
+		v, err := s.result(0, 0, "float64", []int{0, 0}, []int{3, 4})
+		if err != nil || v.Marked() != 0 || v.Data[8] != 0 {
+			t.Fatalf("%d cells of a new view are marked, %v", v.Marked(), err)
+		}
+		return &v
+	}
+	a := result()
+	a.MarkWritten(0, 5, 1)
+	a.Data[8] = 1
+	s.fields[0].owned = []*array.View{a}
+	b := result()
+	if &b.Data[0] == &a.Data[0] {
+		t.Fatal("what the rank owns is written over")
+	}
+	b.Data[8] = 1
+	s.fields[0].owned = []*array.View{b}
+	if c := result(); &c.Data[0] != &a.Data[0] {
+		t.Error("what nobody owns is not used again")
+	}
+	s.spares.read(0, 0, b)
+	if v, err := s.spares.given(0, 0, "float64", []int{0, 0}, []int{3, 4}); err != nil || &v.Data[0] != &b.Data[0] || v.Data[8] != 0 {
+		t.Error("what was read is not used again, or not cleared")
+	}
+	if v, err := s.spares.given(0, 0, "float64", []int{0, 0}, []int{3, 4}); err != nil || &v.Data[0] == &b.Data[0] {
+		t.Error("what is read was given out twice")
+	}
+}
