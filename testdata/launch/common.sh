@@ -82,6 +82,7 @@ gone() {
 stopped() {
 	local try began signal=$1
 	shift
+	: >"$work/said" # what the run before has said there
 	"$@" "${long[@]}" >"$work/said" 2>&1 &
 	local launched=$!
 	# A batch system may first have to tidy up what was killed before.

@@ -65,6 +65,7 @@ for signal in KILL HUP TERM; do
 done
 # The daemon's side of the connections stops, as if the link were cut: what is there hears
 # nothing more, and no end of the connection either.
+: >"$work/said"
 "$program" --hosts "$work/hosts" --patience 1s "${long[@]}" >"$work/said" 2>&1 &
 launched=$!
 for ((try = 0; try < 300; try++)); do
