@@ -59,7 +59,7 @@ children() {
 		grep -qs "^PPid:[[:space:]]*$1\$" "$folder/status" && grep -qs "^Name:[[:space:]]*${2:-}" "$folder/status" && echo "${folder#/proc/}"
 	done
 }
-for signal in KILL HUP TERM; do
+for signal in KILL HUP; do
 	stopped "$signal" "$program" --hosts "$work/hosts"
 	removed "SIG$signal"
 done
