@@ -163,6 +163,10 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 	b.array = -1
 	cell := b.assign.Cell
 	at, name := cellSpan(cell), cell.Name
+	if len(cell.Subs) == 0 && c.names[name.Name] == nil && !c.spoiled[name.Name] && c.accumulates(name, b.assign.Value) {
+		b.array = -1
+		return
+	}
 	subs, whole := make([]*expr, len(cell.Subs)), true
 	for k, s := range cell.Subs {
 		subs[k] = c.treeOf(s)
@@ -182,6 +186,27 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 		}
 		b.expr = c.number(v, e)
 	}
+}
+
+// accumulates reports x = max(x, y), and x = x + y: what is meant is a reduction. It is
+// false of another value.
+func (c *checker) accumulates(name *nameSyntax, s *exprSyntax) bool {
+	e := flatTree(s)
+	itself := slices.IndexFunc(e.args, func(x *expr) bool { return x.kind == nameExpr && x.name == name.Name })
+	if len(e.args) != 2 || itself < 0 {
+		return false
+	}
+	op := e.name
+	if e.kind == binaryExpr && e.op == ir.Add {
+		op = "sum"
+	}
+	if _, known := ir.ReduceNamed(op); !known {
+		return false
+	}
+	c.spoiled[name.Name] = true
+	c.errorf(diag.UnknownName, name.span(), "unknown name %s: what all iterations have together is a reduction, before the for", name.Name).
+		hint("reduce %s = %s(%s)", name.Name, op, bare(e.args[1-itself]))
+	return true
 }
 
 // resolveReduce resolves a reduction: max, min or sum of one expression, which may

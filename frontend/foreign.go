@@ -31,6 +31,9 @@ type translator struct {
 	tokens []token
 	match  []int // of each ( [ and { its partner and back; -1: none
 
+	chain  int             // of conditions and elses that were looked at
+	lets   map[string]bool // names that are lets
+	joined map[int]bool    // elses that are told of with their if
 	done   int             // the last token of what has given way to something else
 	quiet  int             // how deep in others this one is: it only rewrites
 	arrays map[string]bool // names that are declared as arrays
@@ -234,6 +237,13 @@ func (t *translator) expressions() {
 		case k <= t.done:
 		case tok.is("]"):
 			t.brackets(e, k)
+		case tok.is("(") && k > 1 && t.at(k-2).is("array") && t.at(k-1).kind == tokIdent && t.match[k] > k:
+			t.subscripts(e, k-1, t.match[k])
+			for j := k; j < t.match[k]; j++ {
+				if t.at(j).is(":") {
+					e.replace(j, operator("..", t.at(j)))
+				}
+			}
 		case tok.is("(") && t.subscripted(k):
 			t.subscripts(e, k-1, t.match[k])
 		case tok.is("("):
@@ -269,8 +279,11 @@ func (t *translator) subscripted(k int) bool {
 
 // findArrays notes which names are declared as arrays.
 func (t *translator) findArrays() {
-	t.arrays, t.floats = map[string]bool{}, map[string]bool{}
+	t.arrays, t.floats, t.lets, t.joined = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[int]bool{}
 	for k, tok := range t.tokens {
+		if tok.is("let") && t.at(k+1).kind == tokIdent {
+			t.lets[t.at(k+1).text] = true
+		}
 		if !tok.is("array") {
 			continue
 		}
@@ -319,6 +332,9 @@ func (t *translator) brackets(e edits, k int) {
 		return textOf(f.apply(t.tokens, first, last+1))
 	}
 	kind := first - 1
+	if t.at(kind).is("array") {
+		return // of which more is to be said, too
+	}
 	if t.at(kind).is("*") {
 		kind--
 	}
@@ -403,13 +419,20 @@ func (t *translator) halfOpen(e edits, k int) {
 	if !sign.is("<") && !sign.is("<=") && !sign.is("=") {
 		return
 	}
-	e.replace(k + 1)
-	t.found("half-open", join(t.at(k).span(), sign.span()), "both ends of a range belong to it", func() string {
-		if sign.is("<") {
-			return "0..N-1"
-		}
-		return "1..N"
-	})
+	first, last := t.operandBefore(k), t.operandBehind(k+1)
+	if first < 0 || last < 0 || !t.sameLine(first, last) {
+		return
+	}
+	for (t.at(last+1).is("+") || t.at(last+1).is("-") || t.at(last+1).is("*")) && t.operandBehind(last+1) > 0 {
+		last = t.operandBehind(last + 1)
+	}
+	end := t.tokens[k+2 : last+1]
+	if sign.is("<") {
+		end = plus(end, -1)
+	}
+	text := strings.ReplaceAll(textOf(slices.Concat(t.tokens[first:k+1], end)), " ", "")
+	t.found("half-open", join(t.at(first).span(), t.at(last).span()), "both ends of a range belong to it", func() string { return text }, diag.Replacement)
+	t.supersede(e, k+1, last, end)
 }
 
 // ternary translates c ? a : b, k being the question mark.

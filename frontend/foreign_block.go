@@ -117,6 +117,7 @@ func (r *blockReader) line(l []token, next token) {
 	case first.is("for") && !braces && python && r.ranged(l[:len(l)-1], true):
 	case first.is("for") && !braces && !python && r.ends && r.ranged(l, false):
 	case first.named("if", "elseif", "elif", "else") && !braces && r.branch(l, python):
+	case first.named("if", "elif", "else") && !braces && r.oneLine(l):
 	default:
 		r.out = append(r.out, l...)
 	}
@@ -231,6 +232,19 @@ func (r *blockReader) branch(l []token, python bool) bool {
 		header = append([]token{word(tokIdent, "else", l[0])}, header...)
 	}
 	r.begin(l, header, python)
+	return true
+}
+
+// oneLine rewrites if c: x = y of Python.
+func (r *blockReader) oneLine(l []token) bool {
+	parts := cut(l, ":")
+	if len(parts) != 2 || len(parts[1]) == 0 || slices.ContainsFunc(l, func(x token) bool { return x.is("?") }) {
+		return false
+	}
+	colon := l[len(parts[0])]
+	r.branch(append(slices.Clone(parts[0]), colon), true)
+	r.out = append(r.out, parts[1]...)
+	r.close()
 	return true
 }
 

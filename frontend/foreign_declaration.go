@@ -77,6 +77,9 @@ func (r *blockReader) fortranName(l, d []token, elem ir.Type, role string, shape
 		out = append(out, operator("]", d[0]), word(tokIdent, elem.String(), near), operator(role, near))
 		r.t.arrays[d[0].text] = true
 		r.t.floats[d[0].text] = elem.Float()
+	case role == "in" && elem.Integer():
+		message = "a number of the file is a param, an integer given at launch, or a const"
+		out = []token{operator("param", near), d[0]}
 	case constant && value > 0:
 		message = "a number of the file is a param, an integer given at launch, or a const"
 		out = append([]token{operator("const", near), d[0]}, d[value:]...)

@@ -202,10 +202,45 @@ func (t *translator) loop(e edits, k int) int {
 		return last
 	default:
 		// A single statement is the body.
-		body := t.end(last + 1)
+		body := t.guarded(last+1, 0)
 		e.replace(k, append(header, brace)...)
 		e.at(body).behind = append(e.at(body).behind, operator("}", t.at(body)))
 		return last
+	}
+}
+
+// guarded is the last token of the statement that begins with token k, with the whole of
+// an if and its else.
+func (t *translator) guarded(k, depth int) int {
+	if t.at(k).text != "if" || depth > maxDepth {
+		return t.end(k)
+	}
+	last := k
+	for {
+		if t.chain++; t.chain > maxForeign {
+			return last
+		}
+		if t.at(k).text == "if" {
+			if _, last = t.tested(k); last == k {
+				return t.end(k)
+			}
+			k = last
+		}
+		if t.at(k+1).is("{") && t.match[k+1] > k {
+			last = t.match[k+1]
+		} else {
+			last = t.guarded(k+1, depth+1)
+		}
+		next := last + 1
+		if t.at(next).is(";") {
+			next++
+		}
+		if t.at(next).text != "else" || t.at(next).kind != tokIdent {
+			return last
+		}
+		if k = next; t.at(k+1).text == "if" {
+			k++
+		}
 	}
 }
 
@@ -221,7 +256,7 @@ func (t *translator) alone(k, last int) bool {
 			return t.match[l.last+1] == last-1
 		}
 		if k = l.last + 1; !t.at(k).is("for") {
-			end := t.end(k)
+			end := t.guarded(k, 0)
 			return end == last-1 || end == last-2 && t.at(end+1).is(";")
 		}
 	}

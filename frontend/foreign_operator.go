@@ -23,7 +23,7 @@ func (t *translator) operandBefore(k int) int {
 		for first > 0 && (t.at(first-1).is("]") && t.match[first-1] >= 0) && t.at(first).is("[") {
 			first = t.match[first-1]
 		}
-		if first > 0 && t.at(first-1).kind == tokIdent {
+		if first > 0 && t.at(first-1).kind == tokIdent && !t.at(first-1).named("if", "elif", "while", "and", "or", "not", "else", "return") {
 			first--
 		}
 		return first
@@ -223,6 +223,9 @@ func (t *translator) shift(e edits, k int) bool {
 func (t *translator) words(e edits, k int) {
 	tok := t.at(k)
 	text, last := strings.ToLower(tok.text), k
+	if tok.glued && k > 0 && t.at(k-1).is(".") {
+		return // of .not.
+	}
 	if tok.is(".") {
 		if !t.at(k+2).is(".") || !t.at(k+1).glued || !t.at(k+2).glued || t.at(k+1).kind != tokIdent {
 			return
@@ -267,7 +270,7 @@ func (t *translator) negation(e edits, k, last int) {
 			end = t.match[end+1]
 			continue
 		}
-		if x.kind == tokEOF || x.closes() || x.is(",") || x.is("{") || x.is("}") || x.is(";") || x.is(":") || x.is("?") || x.is("&&") || x.is("||") || x.is(".") ||
+		if x.kind == tokEOF || x.closes() || x.is(",") || x.is("{") || x.is("}") || x.is(";") || x.is(":") || x.is("?") || x.is("&&") || x.is("||") || x.is(".") && t.at(end+2).named("and", "or", "not") ||
 			x.named("and", "or", "else", "then") || x.pos.Line > t.at(k).pos.Line {
 			break
 		}

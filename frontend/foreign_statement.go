@@ -3,6 +3,7 @@ package frontend
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -15,7 +16,7 @@ func (t *translator) statements() {
 	depth, last := 0, token{kind: tokOp, text: ";"} // of braces; the token before
 	for k := 0; k < len(t.tokens); k++ {
 		tok := t.tokens[k]
-		begins := last.is(";") || last.is("{") || last.is("}") || tok.pos.Line > last.pos.Line && (last.operand() || last.is("+") || last.is("-"))
+		begins := last.kind == tokIdent && last.text == "else" || last.is(";") || last.is("{") || last.is("}") || tok.pos.Line > last.pos.Line && (last.operand() || last.is("+") || last.is("-"))
 		switch {
 		case tok.is("{"):
 			depth++
@@ -52,6 +53,8 @@ func (t *translator) statement(e edits, k, depth int) int {
 		return t.while(e, k)
 	case tok.kind == tokIdent && tok.text == "else":
 		return t.otherwise(e, k)
+	case depth == 0 && tok.kind == tokIdent && t.at(k+1).is(","):
+		return t.several(e, k)
 	case depth == 0 && tok.kind == tokIdent && t.at(k+1).is("=") && t.plain(e, k) > k:
 		return t.end(k)
 	case t.isFrame(k):
@@ -107,6 +110,12 @@ func (t *translator) update(e edits, k int) int {
 	if t.at(cell).kind != tokIdent || over > end+1 {
 		return k
 	}
+	if t.at(over).is(":") && t.at(over+1).is("=") && t.at(over+1).glued && sign.text == "" {
+		if t.found("walrus", join(t.at(over).span(), t.at(over+1).span()), "an assignment has the sign =", func() string { return "=" }, diag.Replacement) {
+			e.replace(over)
+		}
+		return k
+	}
 	value := over // the first token of what is added; over: 1
 	switch op, next := t.at(over), t.at(over+1); {
 	case sign.text != "" && over == end+1:
@@ -120,6 +129,9 @@ func (t *translator) update(e edits, k int) int {
 		return k
 	}
 	target := t.tokens[cell:over]
+	if len(target) == 1 && t.lets[target[0].text] {
+		return t.again(e, k, end, target[0])
+	}
 	var added []token
 	switch {
 	case value == over:
@@ -152,10 +164,26 @@ func (t *translator) update(e edits, k int) int {
 	return end
 }
 
+// again drops a further value for a let.
+func (t *translator) again(e edits, k, end int, name token) int {
+	if !t.found("let again", join(t.at(k).span(), t.at(end).span()), "a let has one value: what comes of it gets another name", func() string {
+		return "let " + name.text + "1 = " + name.text + " + 1"
+	}) {
+		return k
+	}
+	e.drop(k, end)
+	return end
+}
+
 // subscripts translates the left side of a(i) = x, whose closing bracket is token
 // last. What is read so is seen to be an array later.
 func (t *translator) subscripts(e edits, k, last int) int {
 	cell := slices.Clone(t.tokens[k : last+1])
+	for j := range cell {
+		if cell[j].is(":") {
+			cell[j] = operator("..", cell[j])
+		}
+	}
 	cell[1], cell[last-k] = operator("[", cell[1]), operator("]", cell[last-k])
 	if !t.found("parentheses", join(t.at(k).span(), t.at(last).span()), "subscripts stand in square brackets", func() string { return textOf(cell) }) {
 		return k
@@ -208,6 +236,13 @@ func (t *translator) condition(e edits, k int) int {
 		body = t.single(last + 1)
 	}
 	hint := "A[i,j] = select(" + whole + ", value, A[i,j])"
+	scalar := len(body) > 2 && body[0].kind == tokIdent && body[1].is("=")
+	if scalar {
+		hint = "let " + body[0].text + " = select(" + whole + ", " + textOf(body[2:]) + ", " + t.instead(last+1, body[0].text) + ")"
+		if t.at(last+1).is("{") && t.instead(last+1, body[0].text) == body[0].text {
+			hint = "let " + body[0].text + "1 = select(" + whole + ", " + textOf(body[2:]) + ", " + body[0].text + ")"
+		}
+	}
 	if assign := slices.IndexFunc(body, func(x token) bool { return x.is("=") }); assign > 1 {
 		cell, value := textOf(body[:assign]), textOf(body[assign+1:])
 		if sign := body[assign-1].text; sign == "+" || sign == "-" || sign == "*" || sign == "/" {
@@ -221,23 +256,61 @@ func (t *translator) condition(e edits, k int) int {
 	}
 	e.drop(k, last)
 	t.unwrap(e, last+1)
+	if scalar { // as if it were a let
+		first := last + 1
+		if t.at(first).is("{") {
+			first++
+		}
+		if !t.lets[body[0].text] {
+			t.lets[body[0].text] = true
+			e.at(first).before = append(e.at(first).before, operator("let", t.at(first)))
+		} else {
+			e.drop(first, first+len(body)-1)
+			return first + len(body) - 1
+		}
+	}
 	return last
 }
 
-// instead returns what a cell becomes by the else of the block at the brace k, if all it
-// does is to assign to that cell; else the cell itself.
+// instead returns what a cell becomes by the else behind the statement or block that
+// begins with token k: the cell itself without one, "..." if the else does more than
+// assign to the cell.
 func (t *translator) instead(k int, cell string) string {
-	if !t.at(k).is("{") || t.match[k] < 0 {
+	if t.chain++; t.chain > maxForeign {
+		return "..."
+	}
+	next := t.end(k) + 1
+	if t.at(k).is("{") && t.match[k] > k {
+		next = t.match[k] + 1
+	}
+	if t.at(next).is(";") {
+		next++
+	}
+	if t.at(next).text != "else" || t.at(next).kind != tokIdent {
 		return cell
 	}
-	if k = t.match[k] + 1; t.at(k).text != "else" || !t.at(k+1).is("{") {
-		return cell
+	first, condition := next+1, ""
+	if t.at(first).text == "if" {
+		whole, last := t.tested(first)
+		if last == first {
+			return "..."
+		}
+		first, condition = last+1, whole
 	}
-	body := t.single(k + 1)
-	if assign := slices.IndexFunc(body, func(x token) bool { return x.is("=") }); assign > 1 && textOf(body[:assign]) == cell {
-		return textOf(body[assign+1:])
+	body := t.tokens[min(first, len(t.tokens)-1):max(t.end(first)+1, first)]
+	if t.at(first).is("{") {
+		body = t.single(first)
 	}
-	return cell
+	assign := slices.IndexFunc(body, func(x token) bool { return x.is("=") })
+	if assign < 1 || textOf(body[:assign]) != cell {
+		return "..."
+	}
+	value := textOf(body[assign+1:])
+	if condition != "" {
+		value = "select(" + condition + ", " + value + ", " + t.instead(first, cell) + ")"
+	}
+	t.joined[next] = !strings.Contains(value, "...")
+	return value
 }
 
 // single returns the tokens of the statement in the block at the brace k, if there
@@ -265,7 +338,7 @@ func (t *translator) while(e edits, k int) int {
 	if t.at(last + 1).is("{") {
 		e.drop(k, last)
 		t.unwrap(e, last+1)
-		return last + 1
+		return last
 	}
 	e.drop(k, last)
 	return last
@@ -273,6 +346,14 @@ func (t *translator) while(e edits, k int) int {
 
 // otherwise drops the else of an if.
 func (t *translator) otherwise(e edits, k int) int {
+	if t.joined[k] { // the hint for the if has it
+		last := t.guarded(k+1, 0)
+		if t.at(k + 1).is("{") {
+			last = t.match[k+1]
+		}
+		e.drop(k, last)
+		return last
+	}
 	if !t.found("else", t.at(k).span(), "there is no else: both values stand in one select", func() string {
 		return "A[i,j] = select(condition, value, other)"
 	}) {
@@ -364,8 +445,28 @@ func (t *translator) declaration(e edits, k, depth int) int {
 		return k
 	}
 	e.drop(k, end)
+	if t.at(end+1).is(",") && depth == 0 { // further names of the type
+		end = t.declarators(e, k, end+1, &out)
+	}
 	e.replace(k, out...)
 	return end
+}
+
+// declarators translates the names behind the first one of a declaration of arrays, from
+// the comma at token k on, and returns the last of their tokens.
+func (t *translator) declarators(e edits, first, k int, out *[]token) int {
+	elem := (*out)[len(*out)-2]
+	for t.at(k).is(",") && t.at(k+1).kind == tokIdent {
+		name, last := k+1, k+1
+		if t.at(name+1).is("[") && t.match[name+1] > 0 {
+			last = t.match[name+1]
+			*out = append(*out, operator(";", t.at(first)), word(tokKeyword, "array", t.at(first)))
+			*out = append(append(*out, t.ranges(name, last)...), elem, word(tokKeyword, "inout", t.at(first)))
+		}
+		e.drop(k, last)
+		k = last + 1
+	}
+	return k - 1
 }
 
 // undefined reports the declaration of a name without a value.
@@ -375,6 +476,31 @@ func (t *translator) undefined(at diag.Span, name string, elem ir.Type) bool {
 		hint, kind = "leave this out", diag.Advice
 	}
 	return t.found("declaration", at, "loop variables are declared by the for, and values of an iteration by a let", func() string { return hint }, kind)
+}
+
+// several translates m, n = 100, 200 outside of all nests.
+func (t *translator) several(e edits, k int) int {
+	end, equals := t.end(k), -1
+	for j := k; j <= end; j++ {
+		switch x := t.at(j); {
+		case x.is("=") && equals < 0:
+			equals = j
+		case x.is(","), equals < 0 && x.kind == tokIdent, equals > 0 && x.kind == tokInt:
+		default:
+			return k
+		}
+	}
+	if equals < 0 || equals == end {
+		return k
+	}
+	const message = "a number of the file is a param, an integer given at launch, or a const"
+	out := append([]token{operator("param", t.at(k))}, t.tokens[k:end+1]...)
+	if !t.found("declaration "+message, join(t.at(k).span(), t.at(end).span()), message, func() string { return textOf(out) }) {
+		return k
+	}
+	e.drop(k, end)
+	e.replace(k, out...)
+	return end
 }
 
 // plain translates n = 100 outside of all nests, and u = zeros((n, m)).
@@ -394,6 +520,14 @@ func (t *translator) plain(e edits, k int) int {
 			kind = "const"
 		}
 		out = append([]token{operator(kind, near)}, t.tokens[k:end+1]...)
+	case x.is("["):
+		message = "an array is declared with its bounds, its type and its role: in, out, inout or none"
+		if t.found("list", join(near.span(), t.at(end).span()), message, func() string { return "array " + near.text + "[0..N, 0..N] float64 inout" }) {
+			e.drop(k, end)
+			e.replace(k, near, token{kind: tokIllegal, text: hole, pos: near.pos}) // a declaration with a mistake
+			return end
+		}
+		return k
 	case x.named("zeros", "ones", "empty", "full", "zeros_like", "array") && t.at(value+1).is("(") && t.match[value+1] > value+2:
 		message = "an array is declared with its bounds, its type and its role: in, out, inout or none"
 		open := value + 1

@@ -29,7 +29,7 @@ func TestForeignHints(t *testing.T) {
 		{head, "for i in 1..N {", "\tb[i] = 1\n}\n", "", "for i = 1..N {"},
 		{head, "for i = 1:N-2 {", "\tb[i] = 1\n}\n", "", "for i = 1..N-2 {"},
 		{head, "for 0 < i < N {", "\tb[i] = 1\n}\n", "", "for i = 1..N-1 {"},
-		{head, "for i = 1..<N {", "\tb[i] = 1\n}\n", "1..<N", "0..N-1"},
+		{head, "for i = 1..<N {", "\tb[i] = 1\n}\n", "1..<N", "1..N-1"},
 		{head + loops, "\ta[i][j] *= a[i-1,j]", "}\n", "", ""}, // two habits
 		{head + loops, "\ta[i,j] = a[i-1][j-1]", "}\n", "a[i-1][j-1]", "a[i-1,j-1]"},
 		{head + loops, "\ta[i,j] -= a[i-1,j] + 2", "}\n", "a[i,j] -= a[i-1,j] + 2", "a[i,j] = a[i,j] - (a[i-1,j] + 2)"},

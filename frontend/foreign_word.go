@@ -118,6 +118,9 @@ func (c *checker) foreignFunction(v *view, e *expr) bool {
 		return true
 	}
 	f, known := functionsElsewhere[strings.ToLower(e.name)]
+	if known && len(e.args) == 2 && strings.EqualFold(e.name, "sign") { // of Fortran
+		f = functionsElsewhere["copysign"]
+	}
 	if !known {
 		return false
 	}

@@ -24,7 +24,7 @@ func readable(hint string) bool {
 	for _, whole := range []string{
 		text, "let x = " + text, "for " + text + " {\n}", "for i = " + text + " {\n}", "let x = select(1 == 1 " + text + " 1 == 1, 1, 0)",
 		"let x = select(" + text + " (1 == 1), 1, 0)", "repeat t = 1..2 " + text + " {\n}", text + " = 1",
-		"extern func f(" + text + ") float64", "extern func f(a float64) float64 = " + text, "boundary u[" + text + "]", "array u[0..1] " + text,
+		"extern func f(" + text + ") float64", "extern func f(a float64) float64 = " + text, "boundary u[" + text + "]", "array u[0..1] " + text, "array " + text + " float64", "A[i] " + text + " 1",
 	} {
 		if grammatical(whole) {
 			return true

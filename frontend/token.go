@@ -175,7 +175,7 @@ func (s *scanner) scanToken() lexer.TokenType {
 		s.foreign("a comment begins with //, and there is no preprocessor: param and const name numbers", "// ...")
 		return s.comment()
 	case (r == '&' || r == '\\') && s.continues():
-		s.foreign("a statement goes on behind an operator, or in brackets: it needs no "+string(r), "A[i] = A[i-1] + \n\tA[i-2]")
+		s.foreign("a statement goes on behind an operator, or in brackets: it needs no "+string(r), "")
 		s.advance()
 		return tokComment
 	case letter(r):
@@ -289,6 +289,11 @@ func (s *scanner) foreign(message, hint string) {
 // ended reports whether a ! cannot be the operator where the scanner is: behind an
 // operand, with no bracket of its line open.
 func (s *scanner) ended() bool {
+	if n := len(s.tokens); n > 0 {
+		if t := s.tokens[n-1]; t.kind == tokOp && !t.operand() && !t.is("{") && !t.is("}") && !t.is(";") {
+			return false // most often, and then at once
+		}
+	}
 	open := 0
 	for k := len(s.tokens) - 1; k >= 0 && s.tokens[k].pos.Line == s.pos.Line; k-- {
 		switch t := s.tokens[k]; {

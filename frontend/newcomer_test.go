@@ -1,0 +1,47 @@
+package frontend
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"loopc/ir/diag"
+	"loopc/ir/irtest"
+)
+
+// TestNewcomers compiles nests as somebody writes them who knows C, Fortran or Python,
+// with some ten mistakes each, and compares what is told with what somebody has read and
+// found to lead on: NAME.want is that for NAME.txt. Few of them may be mistakes in the
+// syntax, which say nothing of what to write instead.
+func TestNewcomers(t *testing.T) {
+	files, err := filepath.Glob("testdata/newcomer/*.txt")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d nests: %v", len(files), err)
+	}
+	told, syntax := 0, 0
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, diags := CompileProgram("x.loop", src)
+		var got bytes.Buffer
+		for at := 0; at < len(diags); at += diag.MaxShown { // all of them
+			if err := diag.Render(&got, "x.loop", src, diags[at:min(at+diag.MaxShown, len(diags))]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, d := range diags {
+			told++
+			if d.Code == diag.Syntax {
+				syntax++
+			}
+		}
+		irtest.Golden(t, strings.TrimSuffix(file, ".txt")+".want", got.Bytes())
+	}
+	if told < 80 || syntax > told/20 {
+		t.Errorf("%d mistakes are told, %d of them as syntax", told, syntax)
+	}
+}
