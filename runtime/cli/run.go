@@ -312,14 +312,6 @@ func planError(ctx context.Context, err error) error {
 	return usageError{err}
 }
 
-func product(v []int) int {
-	x := 1
-	for _, f := range v {
-		x *= f
-	}
-	return x
-}
-
 // noteDropped tells of results that no file takes.
 func (c *command) noteDropped() {
 	if c.settings.check {

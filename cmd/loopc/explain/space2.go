@@ -276,16 +276,6 @@ func extremes(at []point) (lo, hi point) {
 	return lo, hi
 }
 
-// area is that of a convex polygon.
-func area(at []point) float64 {
-	sum := 0.0
-	for k, a := range at {
-		b := at[(k+1)%len(at)]
-		sum += a.x*b.y - b.x*a.y
-	}
-	return max(sum, -sum) / 2
-}
-
 // middle is the mean of some points.
 func middle(at []point) point {
 	var m point
