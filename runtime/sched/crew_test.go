@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"loopc/runtime/array"
+	"loopc/transform/plan"
 )
 
 // A crew has each worker do its part, in any number of turns, by goroutines that begin and
@@ -54,7 +55,7 @@ func TestCrewPools(t *testing.T) {
 
 // A view is used again unless the rank owns cells of it.
 func TestSpares(t *testing.T) {
-	s := &stepper{within: 1, fields: make([]field, 1), slices: map[int]*array.View{}}
+	s := &stepper{within: 1, plans: make([]*plan.Plan, 1), fields: make([]field, 1), slices: map[int]*array.View{}}
 	result := func() *array.View {
 		t.Helper()
 		v, err := s.result(0, 0, "float64", []int{0, 0}, []int{3, 4})

@@ -11,6 +11,27 @@ import (
 type spares struct {
 	gave    map[[2]int]array.View   // by nest and array: what the last run has read
 	results map[[2]int][]array.View // and what runs have written
+	keeps   map[int]bool            // by nest: see again
+}
+
+// mostSpared is how much memory a rank needs at most for a nest of which it keeps it, if others
+// are to run in between, which may need that memory.
+const mostSpared = 16 << 20
+
+// again reports whether the memory of nest k is kept for when it is run again.
+func (s *stepper) again(k int) bool {
+	if s.within == 0 {
+		return false
+	}
+	if s.spares.keeps == nil {
+		s.spares.keeps = map[int]bool{}
+	}
+	keeps, known := s.spares.keeps[k]
+	if !known {
+		keeps = len(s.plans) == 1 || s.plans[k].Memory(s.rank).Total() <= mostSpared
+		s.spares.keeps[k] = keeps
+	}
+	return keeps
 }
 
 // given returns a view of zeros for what nest k reads of array a: the one of its last run,
@@ -50,7 +71,7 @@ func (s *stepper) result(k, a int, elem string, lo, hi []int) (array.View, error
 		return v, err
 	}
 	v.TrackWritten()
-	if s.within > 0 {
+	if s.again(k) {
 		if s.spares.results == nil {
 			s.spares.results = map[[2]int][]array.View{}
 		}

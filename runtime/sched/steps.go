@@ -380,7 +380,7 @@ func (s *stepper) nest(ctx context.Context, k int) error {
 	}
 	var sum Summary
 	again := -1
-	if s.within > 0 {
+	if s.again(k) {
 		again = k
 	}
 	err := part(ctx, prog, p, s.tr, s.links[k], fields, s.watch, &sum, &s.crew, again)
@@ -421,7 +421,7 @@ func (s *stepper) supply(ctx context.Context, k int, fields halo.Fields) error {
 			if *view, err = s.spares.given(k, a, arr.Elem, need.Lo, need.Hi); err == nil {
 				err = s.initial(k, a, view)
 			}
-			if kept := f.kept[k]; s.within > 0 && (kept == nil || !slices.Contains(kept.views, view)) {
+			if kept := f.kept[k]; s.again(k) && (kept == nil || !slices.Contains(kept.views, view)) {
 				s.spares.read(k, a, view)
 			}
 		}
