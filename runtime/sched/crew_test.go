@@ -85,3 +85,44 @@ func TestSpares(t *testing.T) {
 		t.Error("what is read was given out twice")
 	}
 }
+
+// Where several nests are run again, a large one leaves its memory to the others.
+func TestSparesOfLargeNests(t *testing.T) {
+	unit := func(k, c int) []int {
+		v := make([]int, 2)
+		v[k] = c
+		return v
+	}
+	nest := &plan.Nest{
+		Name: "square", Params: []string{"N", "M"}, Dims: []string{"i", "j"}, Skew: [][]int{unit(0, 1), unit(1, 1)},
+		Arrays: []plan.Array{{Name: "A", Elem: "float64", Size: 8, Role: plan.Out, Lo: []plan.Affine{{}, {}},
+			Hi: []plan.Affine{{Const: -1, Params: unit(0, 1)}, {Const: -1, Params: unit(1, 1)}}}},
+		Values: []plan.Value{{Name: "A", Flow: [][]int{{1, 0}, {0, 1}}, Cell: []plan.Affine{{Iters: unit(0, 1)}, {Iters: unit(1, 1)}}}},
+	}
+	for k := range 2 {
+		nest.Space = append(nest.Space, plan.Affine{Iters: unit(k, 1)}, plan.Affine{Const: -1, Params: unit(k, 1), Iters: unit(k, -1)})
+	}
+	small, err := plan.New(nest, []int{30, 30}, plan.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	large, err := plan.New(nest, []int{2000, 2000}, plan.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		plans  []*plan.Plan
+		within int
+		want   bool // of the last one
+	}{
+		{[]*plan.Plan{small}, 0, false}, // it is run once
+		{[]*plan.Plan{large}, 1, true},
+		{[]*plan.Plan{small, small}, 1, true},
+		{[]*plan.Plan{small, large}, 1, false},
+	} {
+		s := &stepper{plans: c.plans, within: c.within}
+		if got := s.again(len(c.plans) - 1); got != c.want {
+			t.Errorf("%d nests, %d MiB, in %d repeats: the memory is kept: %v", len(c.plans), c.plans[len(c.plans)-1].Memory(0).Total()>>20, c.within, got)
+		}
+	}
+}
