@@ -2,6 +2,8 @@ package frontend
 
 import (
 	"strings"
+
+	"loopc/ir/diag"
 )
 
 // readable reports whether a hint, in which ... stands for what is left open, is
@@ -42,4 +44,14 @@ func grammatical(text string) bool {
 		c.parseIdle(st)
 	}
 	return len(lexical)+len(s.diags)+len(c.diags) == 0 && len(s.top) > 0
+}
+
+// onlyExamples makes replacements examples if something foreign was translated: tokens
+// that the source does not have may stand where they would be put.
+func onlyExamples(diags, foreign []diag.Diagnostic) {
+	for k := range diags {
+		if d := &diags[k]; len(foreign) > 0 && d.Kind == diag.Replacement && d.Code != diag.Foreign {
+			d.Kind = diag.Example
+		}
+	}
 }
