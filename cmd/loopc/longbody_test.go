@@ -3,7 +3,11 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -144,4 +148,25 @@ func compiling(t *testing.T, src string) (allocated uint64, took time.Duration) 
 	took = irtest.Took(func() { compileFile(t, "long.loop", []byte(src), "long") })
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc, took
+}
+
+// TestLongBodiesRun runs long bodies, whose kernels are written in fewer ways than those of
+// short ones, and compares with the sequential loops.
+func TestLongBodiesRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	for _, name := range []string{"two chains of lets", "lets over time", "divisions", "integers"} {
+		k := slices.IndexFunc(longBodies, func(b longBody) bool { return b.name == name })
+		file := filepath.Join(t.TempDir(), "long.loop")
+		if err := os.WriteFile(file, []byte(longBodies[k].write(600)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"--cpus", "1"}, {"--cpus", "2"}, {"--kernel", "portable"}} {
+			args = append([]string{"run", file, "--check", "--progress", "none", "--random", "1"}, args...)
+			if out, err := exec.Command("loopc", args...).CombinedOutput(); err != nil || !strings.Contains(string(out), "equals the sequential loops") {
+				t.Fatalf("%s: %v: %v\n%s", name, args, err, out)
+			}
+		}
+	}
 }
