@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -27,8 +28,9 @@ type layout struct {
 	covered map[[3]int]bool           // see covers
 }
 
-// newLayout returns the layout of a program of any number of nests.
-func newLayout(prog *Program, plans []*plan.Plan) *layout {
+// newLayout returns the layout of a program of any number of nests. If ctx ends meanwhile, it
+// is of no use.
+func newLayout(ctx context.Context, prog *Program, plans []*plan.Plan) *layout {
 	nests, _ := prog.stepList()
 	y := &layout{whole: prog.Nest, nests: nests, plans: plans, written: map[string][][]redist.Box{}, covered: map[[3]int]bool{}}
 	ranks, arrays := plans[0].Ranks, len(prog.Nest.Arrays)
@@ -47,6 +49,9 @@ func newLayout(prog *Program, plans []*plan.Plan) *layout {
 			need[a], have[a] = make([]redist.Box, ranks), make([]redist.Box, ranks)
 			arr := &nests[k].Nest.Arrays[a]
 			for r := range ranks {
+				if ctx.Err() != nil {
+					return y
+				}
 				if arr.Role == plan.In || arr.Role == plan.InOut {
 					if lo, hi, ok := plans[k].GivenBox(r, a); ok {
 						need[a][r] = redist.Box{Lo: lo, Hi: hi}

@@ -204,7 +204,7 @@ type keptContent struct {
 //
 // Errors are those of Rank, and those of the store.
 func RankSteps(ctx context.Context, prog *Program, plans []*plan.Plan, params []int, tr transport.Transport, store Store, watch Watch) (sum Summary, deliver func() error, err error) {
-	return rankSteps(ctx, newLayout(prog, plans), prog, plans, params, tr, store, watch)
+	return rankSteps(ctx, newLayout(ctx, prog, plans), prog, plans, params, tr, store, watch)
 }
 
 // rankSteps is RankSteps with the layout of the program.
@@ -213,7 +213,7 @@ func rankSteps(ctx context.Context, y *layout, prog *Program, plans []*plan.Plan
 	s := newStepper(y, prog, plans, params, tr, store, watch)
 	_, steps := prog.stepList()
 	observe(tr, watch.Trace)
-	if err = s.open(steps); err == nil {
+	if err = s.open(ctx, steps); err == nil {
 		err = s.run(ctx, steps)
 	}
 	s.crew.end()
@@ -266,7 +266,7 @@ func Peers(prog *Program, plans []*plan.Plan, params []int, rank int) []int {
 		}
 	}
 	if prog.Nests != nil {
-		y := newLayout(prog, plans)
+		y := newLayout(context.Background(), prog, plans)
 		for r := range plans[0].Ranks {
 			if r != rank && (y.capacity(rank, r) > 0 || y.capacity(r, rank) > 0 || hasUntil(prog.Steps) && (r == 0 || rank == 0)) {
 				peers[r] = true
@@ -289,7 +289,10 @@ func hasUntil(steps []Step) bool {
 }
 
 // open checks the memory that the nests need and opens the edges between them.
-func (s *stepper) open(steps []Step) error {
+func (s *stepper) open(ctx context.Context, steps []Step) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	for k, p := range s.plans {
 		var err error
 		if s.nests[k], err = s.nests[k].Choose(""); err == nil && !s.layout.fits {
@@ -305,7 +308,15 @@ func (s *stepper) open(steps []Step) error {
 		}
 	}
 	var err error
-	s.exchange, err = redist.Open(s.tr, moveEdge, s.layout.capacity)
+	s.exchange, err = redist.Open(s.tr, moveEdge, func(from, to int) int {
+		if ctx.Err() != nil { // of very many ranks it is asked for each
+			return 0
+		}
+		return s.layout.capacity(from, to)
+	})
+	if err == nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
 	return err
 }
 

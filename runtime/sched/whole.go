@@ -48,8 +48,11 @@ func RunStores(ctx context.Context, prog *Program, plans []*plan.Plan, params []
 	if err := checkMemories(need); err != nil {
 		return sum, err
 	}
-	y := newLayout(prog, plans)
+	y := newLayout(ctx, prog, plans)
 	y.fits = true
+	if ctx.Err() != nil {
+		return sum, context.Cause(ctx)
+	}
 	transports, err := mesh(plans[0].Ranks, PlansDigest(prog, plans))
 	if err != nil {
 		return sum, err

@@ -108,7 +108,15 @@ func number(edges []EdgeOf) {
 // slots is EdgeOf.Slots for the edge between the columns at from and to: between
 // ranks, or of one worker, or neither.
 func (p *Plan) slots(from, to []int, remote, alone bool) int {
-	late := p.StepOf(to, 0) - p.StepOf(from, 0)
+	sub := 0
+	if p.Sub > 1 {
+		sub = p.SubStep(to, 0) - p.SubStep(from, 0)
+	}
+	return p.slotsFor(p.StepOf(to, 0)-p.StepOf(from, 0), sub, remote, alone)
+}
+
+// slotsFor is slots where the reader is so many steps late, and within a step so many tiles.
+func (p *Plan) slotsFor(late, sub int, remote, alone bool) int {
 	need, all := late+1, CeilDiv(p.Tiles[p.Map], p.Sub)
 	if alone && p.Sub == 1 {
 		return max(1, min(need, all)) // who packs is who reads: nothing overlaps
@@ -117,7 +125,7 @@ func (p *Plan) slots(from, to []int, remote, alone bool) int {
 		// Faces inside a rank go tile by tile, N of them in a step.
 		need, all = (late+1)*p.Sub, p.Tiles[p.Map]
 		if late == 0 {
-			need = p.SubStep(to, 0) - p.SubStep(from, 0) + 1
+			need = sub + 1
 		}
 	}
 	if p.whole {

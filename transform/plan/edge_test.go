@@ -47,3 +47,22 @@ func TestEdgesOf(t *testing.T) {
 		t.Errorf("%d edges between ranks, %d within one: too few to tell anything", remote, within)
 	}
 }
+
+// TestMemories requires of random plans that all ranks together need what each needs by itself.
+func TestMemories(t *testing.T) {
+	rng := rand.New(rand.NewPCG(28, 7))
+	for plans := 0; plans < 2000; {
+		s := randomNest(rng)
+		s.nest.Whole = rng.IntN(4) == 0
+		p, err := New(s.nest, s.params, randomOptions(rng, s.nest))
+		if err != nil {
+			continue
+		}
+		plans++
+		for rank, got := range p.Memories() {
+			if want := p.Memory(rank); got != want {
+				t.Fatalf("rank %d needs %+v, not %+v\n%s", rank, got, want, p)
+			}
+		}
+	}
+}

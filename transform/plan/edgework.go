@@ -34,8 +34,28 @@ type edgeCounter struct {
 	axes                      [][]sampleOf
 }
 
-// A needOf is a distance of Value.Need with its slopes: see Space.Slopes.
-type needOf struct{ d, slopes []int }
+// A needOf is the distances of Value.Need that differ in the last coordinate only, with their
+// slopes, which do not depend on that: see Space.Slopes.
+type needOf struct {
+	d, slopes   []int
+	least, most int // last coordinates
+}
+
+// needsOf returns those of a value.
+func (p *Plan) needsOf(val *Value) (of []needOf) {
+	last := len(p.Side) - 1
+	for _, d := range val.Need {
+		alike := func(n needOf) bool { return slices.Equal(n.d[:last], d[:last]) }
+		if k := slices.IndexFunc(of, alike); k >= 0 {
+			of[k].least, of[k].most = min(of[k].least, d[last]), max(of[k].most, d[last])
+			continue
+		}
+		slopes := make([]int, p.Space.Inequalities())
+		p.Space.Slopes(d, slopes)
+		of = append(of, needOf{d, slopes, d[last], d[last]})
+	}
+	return of
+}
 
 // newEdgeCounter prepares to count.
 func newEdgeCounter(p *Plan, l lanes) *edgeCounter {
@@ -53,13 +73,7 @@ func newEdgeCounter(p *Plan, l lanes) *edgeCounter {
 	}
 	w.row, w.below = make([]int, p.Space.Inequalities()), make([]int, p.Space.Inequalities())
 	for v := range p.Nest.Values {
-		var of []needOf
-		for _, d := range p.Nest.Values[v].Need {
-			slopes := make([]int, p.Space.Inequalities())
-			p.Space.Slopes(d, slopes)
-			of = append(of, needOf{d, slopes})
-		}
-		w.readers = append(w.readers, of)
+		w.readers = append(w.readers, p.needsOf(&p.Nest.Values[v]))
 		w.fallbacks = w.fallbacks || len(p.Nest.Values[v].Fallbacks) > 0
 	}
 	w.waits = slices.ContainsFunc(p.Nest.Distances(), func(d []int) bool { return n > 2 && slices.Max(d[:n-1]) == 0 })
@@ -343,7 +357,7 @@ func (w *edgeCounter) filled(a, b, ghost int) float64 {
 			if from > to {
 				continue
 			}
-			from, to = from-need.d[last], to-need.d[last]
+			from, to = from-need.most, to-need.least
 			if lo > hi {
 				lo, hi = from, to
 			} else {

@@ -25,13 +25,12 @@ func (p *Plan) Memory(rank int) Memory {
 // Memories returns what each rank of p needs.
 func (p *Plan) Memories() []Memory {
 	all := make([]Memory, p.Ranks)
-	for _, e := range p.Edges() {
-		bytes := p.slotBytes(&e)
-		all[e.Rank[0]].Faces += bytes
-		if e.Remote() { // slots of an edge between two are there at both ends
-			all[e.Rank[1]].Faces += bytes
+	p.eachSlots(func(from, to int, bytes int64) {
+		all[from].Faces += bytes
+		if from != to { // slots of an edge between two are there at both ends
+			all[to].Faces += bytes
 		}
-	}
+	})
 	for rank := range all {
 		p.own(rank, &all[rank])
 	}

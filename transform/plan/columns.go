@@ -1,0 +1,85 @@
+package plan
+
+// A columnInfo is what edges depend on of a column.
+type columnInfo struct {
+	rank, cpu int
+	step, sub int // of tile 0
+	active    bool
+}
+
+// columnInfos returns that of all columns. A sum over each dimension is looked up: there may be
+// very many columns, and plans to compare.
+func (p *Plan) columnInfos() []columnInfo {
+	n := len(p.Tiles)
+	at := make([][]columnInfo, n) // by dimension and coordinate, what it adds
+	col := make([]int, n)
+	for x := range at {
+		if x == p.Map {
+			at[x] = make([]columnInfo, 1)
+			continue
+		}
+		at[x] = make([]columnInfo, p.Tiles[x])
+		for c := range at[x] {
+			col[x] = c
+			of := &at[x][c]
+			_, w, node := p.place(x, c)
+			of.rank, of.cpu = node, w%p.Mesh[x]
+			of.step, of.sub = p.StepOf(col, 0), p.SubStep(col, 0) // others are 0, and add nothing
+		}
+		col[x] = 0
+	}
+	all := make([]columnInfo, p.Columns())
+	lo, hi := make([]int, n), make([]int, n)
+	for c := range all {
+		p.ColumnAt(c, col)
+		of := &all[c]
+		for x := range at {
+			one := &at[x][col[x]]
+			of.rank, of.cpu = of.rank*p.Grid[x]+one.rank, of.cpu*p.Mesh[x]+one.cpu
+			of.step, of.sub = of.step+one.step, of.sub+one.sub
+		}
+		first, last := p.Active(col, lo, hi)
+		of.active = first <= last
+	}
+	return all
+}
+
+// eachSlots calls f with the bytes of the slots of each edge on which anything travels, and
+// the ranks at its ends.
+func (p *Plan) eachSlots(f func(from, to int, bytes int64)) {
+	if p.Empty {
+		return
+	}
+	columns := p.columnInfos()
+	for d := range p.dirs {
+		dir := &p.dirs[d]
+		capacity := [2]int64{int64(p.MessageCapacity(dir, false)), int64(p.MessageCapacity(dir, true))}
+		on := 0 // from a column to the one it has the edge to
+		for x, t := range p.Tiles {
+			if x != p.Map {
+				on = on*t + dir.Step[x]
+			}
+		}
+		col := make([]int, len(p.Tiles))
+	column:
+		for c := range columns {
+			from := &columns[c]
+			if !from.active {
+				continue
+			}
+			p.ColumnAt(c, col)
+			for x, step := range dir.Step {
+				if step == 1 && col[x]+1 == p.Tiles[x] {
+					continue column
+				}
+			}
+			to := &columns[c+on]
+			if !to.active {
+				continue
+			}
+			remote := from.rank != to.rank
+			slots := p.slotsFor(to.step-from.step, to.sub-from.sub, remote, !remote && from.cpu == to.cpu)
+			f(from.rank, to.rank, int64(slots)*capacity[b2i(remote)])
+		}
+	}
+}
