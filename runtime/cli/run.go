@@ -345,6 +345,9 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	defer launch.UseProcessors(p.Ranks*p.CPUs, 0)()
 	var need int64
 	for rank := range p.Ranks {
+		if ctx.Err() != nil { // there may be very many
+			return sched.Summary{}, context.Cause(ctx)
+		}
 		need += rankMemory(c.prog, p, c.plans, rank)
 	}
 	defer launch.Uncollected(need)()

@@ -37,7 +37,7 @@ func ChooseContext(ctx context.Context, nest *Nest, params []int, o Options, m *
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &chooser{ctx: ctx, nest: nest, params: params, given: o, m: m, link: link, seen: map[string]bool{}}
+	c := &chooser{ctx: ctx, effort: effort{mostEffort}, nest: nest, params: params, given: o, m: m, link: link, seen: map[string]bool{}}
 	k := m.KernelFor(base)
 	c.levels, c.lanes = k.Across == AcrossLevels && !base.KeepsWhole(), max(1, k.Lanes)
 	if c.rows = 1; k.Across == AcrossRows && len(base.Side) > 2 {
@@ -91,6 +91,7 @@ type chooser struct {
 	lanes  int   // of a vector
 	rows   int   // of a level that are computed together; 1: it does not matter how many there are
 	seen   map[string]bool
+	effort effort
 	all    []*candidate
 	// fastest is that of the candidates that were tried, if any.
 	fastest *candidate

@@ -19,32 +19,41 @@ type content struct {
 // contents finds what tiles hold. Tiles whose bounds cut them, or what they reach,
 // alike are looked at once: inside the space, most tiles are.
 type contents struct {
-	p      *Plan
-	least  []int // per inequality: the least and the most that it varies by over what a whole tile reaches
-	most   []int
-	below  []int // how far tiles reach beyond their box: what they read
-	above  []int // and what overwrites their results
-	edges  *edgeCounter
-	rise   []int // of an inequality from a tile to the next along the mapping dimension
-	known  map[string]*content
-	lanes  lanes
-	rows   int // that may still be counted one by one
-	lo, hi []int
-	q      []int
-	key    []byte
+	p       *Plan
+	least   []int // per inequality: the least and the most that it varies by over what a whole tile reaches
+	most    []int
+	below   []int // how far tiles reach beyond their box: what they read
+	above   []int // and what overwrites their results
+	edges   *edgeCounter
+	rise    []int // of an inequality from a tile to the next along the mapping dimension
+	known   map[string]*content
+	lanes   lanes
+	rows    int // that may still be counted one by one
+	counted int // rows, so far
+	lo, hi  []int
+	q       []int
+	key     []byte
+	effort  *effort // of the search; nil: any
 }
+
+// lookCost is what the faces of a tile, and its kind, cost besides, in rows.
+const lookCost = 1 << 5
 
 // Rows that are counted one by one, in all and of a tile; beyond, a sample is.
 const (
 	mostCounted     = 1 << 21
 	mostCountedTile = 1 << 12
+	fewCountedTile  = 1 << 9 // in a search
 	leastCounted    = 1 << 5
 )
 
-func newContents(p *Plan, l lanes) *contents {
+func newContents(p *Plan, l lanes, e *effort) *contents {
 	n := len(p.Side)
-	c := &contents{p: p, known: map[string]*content{}, lanes: l, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), q: make([]int, n)}
+	c := &contents{p: p, effort: e, known: map[string]*content{}, lanes: l, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), q: make([]int, n)}
 	c.edges = newEdgeCounter(p, l)
+	if e != nil {
+		c.edges.parts = fewSamples
+	}
 	c.below, c.above = c.edges.reach()
 	for _, in := range p.Space.ineq {
 		least, most := 0, 0
@@ -95,7 +104,9 @@ func (c *contents) at(col []int, k int) *content {
 	if what, ok := c.known[string(c.key)]; ok {
 		return what
 	}
+	before := c.edges.looked + c.counted
 	what := c.look(col, k)
+	c.effort.spend(lookCost + c.edges.looked + c.counted - before)
 	c.known[string(c.key)] = what
 	return what
 }
@@ -221,7 +232,11 @@ func (c *contents) count(what *content) {
 	for x := range n - 1 {
 		all *= float64(c.hi[x] - c.lo[x] + 1)
 	}
-	look := float64(max(leastCounted, min(mostCountedTile, c.rows>>4)))
+	most := mostCountedTile
+	if c.effort != nil {
+		most = fewCountedTile
+	}
+	look := float64(max(leastCounted, min(most, c.rows>>4)))
 	stride := int(max(1, all/look))
 	points, rows, looked := 0, 0, 0
 	for at := stride / 2; float64(at) < all; at += stride {
@@ -239,6 +254,7 @@ func (c *contents) count(what *content) {
 		}
 	}
 	c.rows = max(0, c.rows-looked)
+	c.counted += looked
 	scale := all / float64(max(1, looked))
 	what.points = int(float64(points)*scale + 0.5)
 	what.rows = int(float64(rows)*scale + 0.5)

@@ -61,9 +61,16 @@ func (c *chooser) finalists() []*candidate {
 	return final
 }
 
-// predict is Plan.Predict, in seconds, with the context of the search.
-func (c *chooser) predict(p *Plan) float64 {
-	return p.Predictor().simulate(c.ctx, c.m, c.link, nil).Seconds
+// predict simulates x, as far as there is effort left.
+func (c *chooser) predict(x *candidate) {
+	r := x.p.Predictor()
+	given := min(mostOfOne, c.effort.left)
+	r.effort = &effort{given}
+	seconds := r.simulate(c.ctx, c.m, c.link, nil).Seconds
+	if !r.effort.spent() {
+		x.seconds, x.simulated = seconds, true
+	}
+	c.effort.spend(given - r.effort.left)
 }
 
 // decide simulates the best few and takes the best plan.
@@ -86,11 +93,21 @@ func (c *chooser) decide() (*Plan, []Alternative) {
 			total += x.estimated.Tiles
 			return false
 		})
+		c.predict(first)
+		if base != first {
+			c.predict(base)
+		}
 		for _, x := range final {
-			x.seconds, x.simulated = c.predict(x.p), true
+			if x != first && x != base {
+				c.predict(x)
+			}
+		}
+		if at := slices.IndexFunc(final, func(x *candidate) bool { return x.simulated }); at >= 0 {
+			first = final[at]
+			final = slices.DeleteFunc(final, func(x *candidate) bool { return !x.simulated && x.measured == 0 })
 		}
 		// What estimates say of the others is as much off.
-		if first.estimated.Seconds > 0 {
+		if first.simulated && first.estimated.Seconds > 0 {
 			for _, x := range c.all {
 				if !x.simulated {
 					x.seconds *= first.seconds / first.estimated.Seconds

@@ -32,6 +32,8 @@ type edgeCounter struct {
 	row, below                []int      // values of the inequalities, their slopes to the next row
 	readers                   [][]needOf // per value
 	axes                      [][]sampleOf
+	looked                    int // spans of rows, of all tiles so far
+	parts                     int // see middleSamples
 }
 
 // A needOf is the distances of Value.Need that differ in the last coordinate only, with their
@@ -60,7 +62,7 @@ func (p *Plan) needsOf(val *Value) (of []needOf) {
 // newEdgeCounter prepares to count.
 func newEdgeCounter(p *Plan, l lanes) *edgeCounter {
 	n := len(p.Side)
-	w := &edgeCounter{p: p, lanes: l, needs: p.Nest.NeedsFill(), axes: make([][]sampleOf, n)}
+	w := &edgeCounter{p: p, lanes: l, needs: p.Nest.NeedsFill(), axes: make([][]sampleOf, n), parts: middleSamples}
 	for _, s := range []*[]int{&w.lo, &w.hi, &w.first, &w.last, &w.q, &w.r, &w.from} {
 		*s = make([]int, n)
 	}
@@ -150,7 +152,7 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 		begins = p.Margin[0] + w.edge.drift[0]
 		sum.levels = w.last[0] - w.from[0] + 1
 	}
-	w.axes[0] = samples(w.axes[0][:0], w.from[0], w.last[0], begins)
+	w.axes[0] = samples(w.axes[0][:0], w.from[0], w.last[0], begins, w.parts)
 	for _, level := range w.axes[0] {
 		w.level(level.at, level.weight, &sum)
 	}
@@ -164,15 +166,19 @@ type sampleOf struct {
 }
 
 // middleSamples is how many places stand for those of an axis that are far from
-// its ends. Counts are nearly linear there.
-const middleSamples = 6
+// its ends. Counts are nearly linear there. A search, which compares very many tiles, has to
+// do with fewer.
+const (
+	middleSamples = 6
+	fewSamples    = 3
+)
 
 // samples appends places that stand for lo..hi: the first ones and the last one
 // stand for themselves, for ghost cells and final results are there; of the rest
 // the midpoints of equal parts.
-func samples(out []sampleOf, lo, hi, first int) []sampleOf {
+func samples(out []sampleOf, lo, hi, first, parts int) []sampleOf {
 	n := hi - lo + 1
-	if n <= first+1+middleSamples {
+	if n <= first+1+parts {
 		for at := lo; at <= hi; at++ {
 			out = append(out, sampleOf{at, 1})
 		}
@@ -182,8 +188,8 @@ func samples(out []sampleOf, lo, hi, first int) []sampleOf {
 		out = append(out, sampleOf{at, 1})
 	}
 	middle := n - first - 1
-	for k := range middleSamples {
-		a, b := middle*k/middleSamples, middle*(k+1)/middleSamples
+	for k := range parts {
+		a, b := middle*k/parts, middle*(k+1)/parts
 		out = append(out, sampleOf{lo + first + (a+b)/2, float64(b - a)})
 	}
 	return append(out, sampleOf{hi, 1})
@@ -213,17 +219,23 @@ func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 		if w.needs && !filled {
 			from = w.from[x]
 		}
-		w.axes[x] = samples(w.axes[x][:0], from, w.last[x], w.first[x]-from+1)
+		w.axes[x] = samples(w.axes[x][:0], from, w.last[x], w.first[x]-from+1, w.parts)
 	}
 	w.q[0] = level
 	w.rows(1, times, own, filled, stores, boxed, sum)
 }
+
+// boxCost is what the boxes for one distance cost, in spans of rows.
+const boxCost = 1
 
 // fillsBoxes reports whether what a level needs outside the space is filled by boxes, and
 // adds that: the level below the first one, too, which some kernels read where it was given.
 func (w *edgeCounter) fillsBoxes(level int, times float64, sum *edgeWork) bool {
 	if w.edge == nil {
 		return false
+	}
+	for v := range w.p.Nest.Values {
+		w.looked += boxCost * len(w.p.Nest.Values[v].Need)
 	}
 	out, ok := w.edge.Outside(level)
 	for _, b := range out.Boxes {
@@ -268,6 +280,7 @@ func (w *edgeCounter) rows(x int, times float64, own, filled, stores, boxed bool
 		return
 	}
 	p.Space.Row(w.q, w.row)
+	w.looked += 2
 	ghost := w.from[last]
 	a, b := p.Space.RowSpan(w.row, nil, ghost, w.last[last])
 	if !filled && (own || w.needs) {
@@ -353,6 +366,7 @@ func (w *edgeCounter) filled(a, b, ghost int) float64 {
 					continue distances
 				}
 			}
+			w.looked++
 			from, to := p.Space.RowSpan(w.row, need.slopes, w.readFrom[last], w.readTo[last])
 			if from > to {
 				continue

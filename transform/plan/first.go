@@ -127,7 +127,10 @@ func (c *chooser) narrow(x *candidate, share float64) *candidate {
 	y := c.add(q)
 	if y != nil {
 		y.estimate()
-		y.seconds, y.simulated = c.predict(q), true
+		if c.predict(y); !y.simulated {
+			y.seconds *= x.seconds / x.estimated.Seconds
+			return nil
+		}
 		y.memory, y.excess = x.memory, x.excess
 	}
 	return y

@@ -98,9 +98,9 @@ func (x *candidate) charged() float64 { return x.seconds * max(1, x.excess) }
 // adds those of the others, ranked by time, that may be better for needing less.
 func (c *chooser) frugal(ranked, final []*candidate) []*candidate {
 	const most = 4       // that are added
-	left := mostFinalAll // tiles of plans that are weighed
+	left := mostFinalAll // tiles of plans that are weighed, or columns, of which some may have none
 	weigh := func(x *candidate) bool {
-		if left -= int(x.estimated.Tiles); left < 0 {
+		if left -= max(int(x.estimated.Tiles), x.p.Columns()); left < 0 {
 			return false
 		}
 		x.weigh()

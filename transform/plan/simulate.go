@@ -39,6 +39,7 @@ func (p *Plan) Simulate(m *Machine, link string, span func(Span)) Prediction {
 // A Predictor predicts one plan on several machines: it looks only once at what
 // the tiles hold. One goroutine may use it.
 type Predictor struct {
+	effort   *effort // of the search that it is for; nil: any
 	Most     float64 // tiles of a run that is simulated; longer ones are estimated
 	plan     *Plan
 	contents *contents
@@ -52,8 +53,8 @@ func (r *Predictor) Predict(m *Machine, link string) Prediction {
 	return r.simulate(context.Background(), m, link, nil)
 }
 
-// simulate is Simulate with what is known of the tiles. If ctx ends, it stops, and what it
-// returns is of no use.
+// simulate is Simulate with what is known of the tiles. If ctx ends, or nothing is left of the
+// effort, it stops, and what it returns is of no use.
 func (r *Predictor) simulate(ctx context.Context, m *Machine, link string, span func(Span)) Prediction {
 	p := r.plan
 	c := p.costs(m, link)
@@ -68,7 +69,7 @@ func (r *Predictor) simulate(ctx context.Context, m *Machine, link string, span 
 		return p.estimated(c)
 	}
 	if l := c.kernel.lanes(); r.contents == nil || l != r.contents.lanes {
-		r.contents = newContents(p, l)
+		r.contents = newContents(p, l, r.effort)
 	}
 	if tiles > mostKinds && r.contents.kinds() > r.Most*mostKinds/mostSimulated {
 		return p.estimated(c)
@@ -236,12 +237,13 @@ func newSimulation(ctx context.Context, p *Plan, c *costs, of *contents) *simula
 	s := &simulation{ctx: ctx, p: p, c: c, contents: of, col: make([]int, n)}
 	s.nic = make([]nic, product(p.Grid))
 	s.columns = make([]simColumn, p.Columns())
+	of.effort.spend(len(s.columns) * (1 + dirs))
 	s.edges = make([]simEdge, len(s.columns)*dirs)
 	s.least, s.most = math.MaxInt, -1
 	lo, hi := make([]int, n), make([]int, n)
 	for k := range s.columns {
 		col := &s.columns[k]
-		if ctx.Err() != nil {
+		if s.stopped() {
 			return s
 		}
 		p.ColumnAt(k, s.col)
@@ -267,7 +269,7 @@ func newSimulation(ctx context.Context, p *Plan, c *costs, of *contents) *simula
 	for rank := range product(p.Grid) {
 		for cpu := range product(p.Mesh) {
 			mine := p.WorkerColumns(rank, cpu)
-			if ctx.Err() != nil {
+			if s.stopped() {
 				return s
 			}
 			w := simWorker{rank: rank, cpu: cpu, columns: mine, now: c.open(p)}
@@ -282,6 +284,9 @@ func newSimulation(ctx context.Context, p *Plan, c *costs, of *contents) *simula
 	s.hosts = make([]simHost, CeilDiv(product(p.Grid), c.node))
 	return s
 }
+
+// stopped reports whether the simulation is not to go on.
+func (s *simulation) stopped() bool { return s.contents.effort.spent() || s.ctx.Err() != nil }
 
 // openEdges makes the edges and their slots.
 func (s *simulation) openEdges() {
@@ -378,12 +383,12 @@ func (s *simulation) look(w *simWorker) {
 // run executes the plan.
 func (s *simulation) run() Prediction {
 	s.out.Workers = s.p.Ranks * s.p.CPUs
-	if s.most < 0 || s.ctx.Err() != nil {
+	if s.most < 0 || s.stopped() {
 		return s.out
 	}
 	s.out.Steps = s.most - s.least + 1
 	s.execute()
-	if s.ctx.Err() != nil {
+	if s.stopped() {
 		return s.out
 	}
 	for i := range s.workers {

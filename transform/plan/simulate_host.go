@@ -55,7 +55,8 @@ func (s *simulation) execute() {
 			s.push(simEvent{when: w.now, worker: i})
 		}
 	}
-	for s.events.len() > 0 && s.ctx.Err() == nil {
+	for s.events.len() > 0 && !s.stopped() {
+		s.contents.effort.spend(1 + len(s.p.dirs))
 		e := *s.events.first()
 		s.events.dropFirst()
 		if e.worker >= 0 {

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"loopc/codegen"
+	"loopc/transform/plan"
+)
+
+// lowerText lowers a file of one nest.
+func lowerText(t *testing.T, text string) (*app, *lowered) {
+	t.Helper()
+	a := &app{stderr: &bytes.Buffer{}}
+	l, err := a.lower(&source{path: "nest.loop", name: "nest", text: []byte(text)}, false)
+	if err != nil || l.nest == nil {
+		t.Fatalf("%v\n%s\n%s", err, a.stderr, text)
+	}
+	return a, l
+}
+
+// neighbors26 is a nest of four loops that reads all 26 neighbors: of the step before, or in
+// place.
+func neighbors26(steps, n int, inPlace bool) string {
+	var terms []string
+	for at := range 27 {
+		if at == 13 {
+			continue
+		}
+		cell := fmt.Sprintf("i%+d,j%+d,k%+d", at/9-1, at/3%3-1, at%3-1)
+		cell = strings.ReplaceAll(cell, "+0", "")
+		if !inPlace {
+			cell = "t-1," + cell
+		}
+		terms = append(terms, "u["+cell+"]")
+	}
+	declared, target := "array u[0..T, 0..N+1, 0..N+1, 0..N+1] float32\ninit u[t, i, j, k] = i\nout u[T, *, *, *]\n", "u[t,i,j,k]"
+	if inPlace {
+		declared, target = "array u[0..N+1, 0..N+1, 0..N+1] float32 inout\n", "u[i,j,k]"
+	}
+	return fmt.Sprintf("param T, N = %d, %d\n%sfor t = 1..T, i = 1..N, j = 1..N, k = 1..N {\n\t%s = 0.03*(%s)\n}\n", steps, n, declared, target, strings.Join(terms, " + "))
+}
+
+// within fails the test if f takes longer than limit, five times of what is good, three times
+// in turn; it returns the least.
+func within(t *testing.T, what string, good time.Duration, f func()) time.Duration {
+	t.Helper()
+	best := time.Duration(1 << 62)
+	for range 3 {
+		began := time.Now()
+		f()
+		best = min(best, time.Since(began))
+	}
+	if best > 5*good {
+		t.Errorf("%s took %v, %v are good", what, best, good)
+	}
+	return best
+}
+
+// TestPlanningFigures prints how long planning takes for four loops and up to 64 workers, and
+// the compiler for defaults up to the largest, and requires that neither takes much longer than it may.
+func TestPlanningFigures(t *testing.T) {
+	const planning, compiling = 100 * time.Millisecond, 300 * time.Millisecond
+	t.Logf("%-44s %-8s %s", "planning", "ranks", "took")
+	for _, c := range []struct {
+		name, text string
+	}{
+		{"26 neighbors of the step before, 20 x 100^3", neighbors26(20, 100, false)},
+		{"26 neighbors of the step before, 100 x 40^3", neighbors26(100, 40, false)},
+		{"26 neighbors in place, 10 x 200^3", neighbors26(10, 200, true)},
+		{"26 neighbors in place, 100 x 40^3", neighbors26(100, 40, true)},
+	} {
+		_, l := lowerText(t, c.text)
+		params := []int{*l.nest.Params[0].Default, *l.nest.Params[1].Default}
+		for _, w := range [][2]int{{1, 1}, {1, 2}, {4, 4}, {1, 64}, {64, 1}} {
+			machine := figures(l, plan.DefaultMachine(), "")
+			what := fmt.Sprintf("%dx%d", w[0], w[1])
+			took := within(t, c.name+" on "+what, planning, func() {
+				if _, _, err := plan.Choose(l.plan, params, plan.Options{Ranks: w[0], CPUs: w[1]}, machine, plan.LinkTCP); err != nil {
+					t.Fatal(err)
+				}
+			})
+			t.Logf("%-44s %-8s %v", c.name, what, took.Round(time.Millisecond/10))
+		}
+	}
+	t.Logf("%-44s %-16s %s", "compiling", "defaults", "took")
+	for _, c := range []struct{ name, text, defaults string }{
+		{"pipeline", "param X, Y, Z = DEFAULTS\narray A[0..X, 0..Y, 0..Z] float32 out\ninit A[i, j, k] = i\nfor i = 1..X, j = 1..Y, k = 1..Z {\n\tA[i,j,k] = 0.3*A[i-1,j,k] + 0.3*A[i,j-1,k] + 0.4*A[i,j,k-1]\n}\n", "V, 64, 16384"},
+		{"in place", "param T, N = DEFAULTS\narray u[0..N+1, 0..N+1] float64 inout\nfor t = 1..T, i = 1..N, j = 1..N {\n\tu[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])\n}\n", "V, 2000"},
+		{"two levels", "param T, N = DEFAULTS\narray s[0..N+1] float64 in\narray u[0..T, 0..N+1] float64\ninit u[t, i] = s[i]\nout u[T, *]\nfor t = 1..T, i = 1..N {\n\tu[t,i] = 0.5*u[t-1,i] + 0.25*(u[t-1,i-1] + u[t-1,i+1])\n}\n", "V, 100"},
+		{"triangle", "param N = DEFAULTS\narray d[0..N, 0..N] int32\ninit d[i, j] = 0\nreduce best = max(d[i,j])\nfor i = 1..N, j = 1..i {\n\td[i,j] = max(d[i-1,j], d[i,j-1]) + 1\n}\n", "V"},
+	} {
+		for _, v := range []int{1000, 20_000_000_000, 1 << 40} {
+			text := strings.Replace(c.text, "DEFAULTS", strings.Replace(c.defaults, "V", fmt.Sprint(v), 1), 1)
+			took := within(t, fmt.Sprintf("compiling %s with %d", c.name, v), compiling, func() {
+				a, l := lowerText(t, text)
+				a.generate(l, codegen.Options{Package: "nest"})
+			})
+			t.Logf("%-44s %-16d %v", c.name, v, took.Round(time.Millisecond/10))
+		}
+	}
+}
