@@ -12,7 +12,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// TestCanceledManyRanks requires that a run of 10^5 ranks ends soon after it is canceled: at
+// TestCanceledManyRanks is the last of the package's tests, for it leaves a large heap behind,
+// which others would count page faults in. It requires that a run of 10^5 ranks ends soon after it is canceled: at
 // once while it plans and adds up memory, and when all ranks have begun to compute, as soon as
 // each has seen it.
 func TestCanceledManyRanks(t *testing.T) {
