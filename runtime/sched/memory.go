@@ -3,6 +3,7 @@ package sched
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"loopc/runtime/halo"
 	"loopc/transform/plan"
@@ -39,7 +40,7 @@ func memories(ctx context.Context, prog *Program, p *plan.Plan) (all int64, err 
 // checkMemory refuses a plan whose rank would need more memory than the machine
 // has, before any of it is allocated.
 func checkMemory(prog *Program, p *plan.Plan, rank int) error {
-	need, limit := Memory(prog, p, rank), MemoryLimit()
+	need, limit := counted(Memory(prog, p, rank)), MemoryLimit()
 	if limit > 0 && need > limit {
 		return fmt.Errorf("rank %d: needs %d MiB for its tiles, but the limit here is %d MiB; use more ranks, smaller tiles, or smaller parameters", rank, need>>20, limit>>20)
 	}
@@ -49,8 +50,17 @@ func checkMemory(prog *Program, p *plan.Plan, rank int) error {
 // checkMemories refuses ranks of this process that would need more memory together than
 // the machine has, before any of it is allocated.
 func checkMemories(need int64) error {
+	need = counted(need)
 	if limit := MemoryLimit(); limit > 0 && need > limit {
 		return fmt.Errorf("the ranks need %d MiB for their tiles, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
 	}
 	return nil
+}
+
+// counted is a number of bytes, or the largest there is if adding them up went beyond.
+func counted(bytes int64) int64 {
+	if bytes < 0 {
+		return math.MaxInt64
+	}
+	return bytes
 }
