@@ -172,7 +172,7 @@ for i = 1..X, j = 1..Y, k = 1..Z {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, bytes := at.Volume()
+		_, bytes, _ := at.Volume()
 		return bytes
 	}
 	if chosen, plain := bytes(p), bytes(skewed); chosen >= plain {

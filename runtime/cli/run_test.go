@@ -117,7 +117,7 @@ func TestSummary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		messages, bytes := p.Volume()
+		messages, bytes, _ := p.Volume()
 		if sum.Points != 5*30*30 || sum.Messages != messages || sum.Bytes != bytes || messages == 0 || len(sum.Ranks) != 3 || sum.Rank != -1 {
 			t.Errorf("%s: summary %+v, want %d points, %d messages, %d bytes", transport, sum, 5*30*30, messages, bytes)
 		}

@@ -133,7 +133,7 @@ func (c *command) busiest() *plan.Plan {
 	var best *plan.Plan
 	most := int64(-1)
 	for _, p := range c.allPlans() {
-		if _, bytes := p.Volume(); bytes > most {
+		if _, bytes, _ := p.Volume(); bytes > most {
 			best, most = p, bytes
 		}
 	}

@@ -154,12 +154,14 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 			return nil, errors.New(text)
 		}
 	}
+	exact := true
 	var messages, bytes int64
 	for k, p := range plans {
-		m, b := p.Volume()
+		m, b, sure := p.Volume()
+		exact = exact && sure
 		messages, bytes = messages+m*int64(sum.Runs[k]), bytes+b*int64(sum.Runs[k])
 	}
-	if m, b := sum.Messages-sum.MovedMessages, sum.Bytes-sum.Moved; m != messages || b != bytes {
+	if m, b := sum.Messages-sum.MovedMessages, sum.Bytes-sum.Moved; exact && (m != messages || b != bytes) {
 		return nil, fmt.Errorf("%d messages of %d bytes were sent, the plan has %d of %d", m, b, messages, bytes)
 	}
 	return nil, nil

@@ -123,7 +123,7 @@ func TestPlantedFaults(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if m, _ := p.Volume(); m == 0 {
+		if m, _, _ := p.Volume(); m == 0 {
 			continue
 		}
 		faults := map[string]func() error{

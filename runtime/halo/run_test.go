@@ -140,7 +140,7 @@ func TestRandomNests(t *testing.T) {
 			if sum.Points != int64(len(s.points)) {
 				t.Fatalf("%s: %d iterations ran, there are %d", p, sum.Points, len(s.points))
 			}
-			if m, b := p.Volume(); sum.Messages != m || sum.Bytes != b {
+			if m, b, _ := p.Volume(); sum.Messages != m || sum.Bytes != b {
 				t.Fatalf("%s: %d messages with %d bytes were sent; the plan says %d, %d", p, sum.Messages, sum.Bytes, m, b)
 			}
 			c, w := s.check(t, p, f)

@@ -85,7 +85,7 @@ func (s *session) conduct(ctx context.Context, info launch.Info, root *launch.Ro
 	busiest, most := plans[0], int64(-1)
 	for _, p := range plans {
 		j.Steps = append(j.Steps, p.Options())
-		if _, bytes := p.Volume(); bytes > most {
+		if _, bytes, _ := p.Volume(); bytes > most {
 			busiest, most = p, bytes
 		}
 	}

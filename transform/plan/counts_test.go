@@ -59,7 +59,7 @@ func TestHugeRuns(t *testing.T) {
 	if p.Sub != 10 || p.Side[0] != 1 {
 		t.Errorf("%d sub-tiles %d high of a tile of 10 iterations", p.Sub, p.Side[0])
 	}
-	if m, _ := p.Volume(); m != 1 {
+	if m, _, _ := p.Volume(); m != 1 {
 		t.Errorf("%d messages", m)
 	}
 }

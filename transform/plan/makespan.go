@@ -98,30 +98,23 @@ func (p *Plan) boundSteps(b *columnBlock, last bool, lo, hi []int) bool {
 	return true
 }
 
-// mostVolume is how many faces Volume counts one by one: some ten milliseconds' work.
-const mostVolume = 1 << 16
+// mostVolume is how many faces Volume counts one by one, and how many edges it looks at: some ten
+// milliseconds' work.
+const mostVolume = 1 << 18
 
 // Volume counts the messages between ranks and their bytes, over the whole run: exactly if the
-// space is a box or there are few tiles, else by an average tile.
-func (p *Plan) Volume() (messages, bytes int64) {
-	messages, bytes, _ = p.volume()
-	return messages, bytes
-}
-
-// volume is Volume, and tells whether it is exact.
-func (p *Plan) volume() (messages, bytes int64, exact bool) {
+// space is a box or there are few faces, else by an average tile.
+func (p *Plan) Volume() (messages, bytes int64, exact bool) {
 	switch {
 	case p.Empty || product(p.Grid) == 1:
 		return 0, 0, true
 	case p.Space.BoxInside(p.Lo, p.Hi):
 		m, b := p.boxVolume()
 		return whole64(m), whole64(b), m < 1<<53 && b < 1<<53
-	case float64(p.Columns())*float64(len(p.dirs))*float64(p.Tiles[p.Map]) > mostVolume:
-		_, tiles := p.sampled()
-		points, _ := p.Points()
-		messages, bytes = p.sent(p.part(float64(points), tiles), tiles/float64(p.Columns()))
-		return messages, bytes, false
+	case float64(p.Columns())*float64(len(p.dirs)) > mostVolume:
+		return p.averageVolume()
 	}
+	left := mostVolume
 	for _, e := range p.Edges() {
 		if !e.Remote() {
 			continue
@@ -129,6 +122,9 @@ func (p *Plan) volume() (messages, bytes int64, exact bool) {
 		s, ok := p.Stream(&e)
 		if !ok {
 			continue
+		}
+		if left -= s.last - s.first + 1; left < 0 {
+			return p.averageVolume()
 		}
 		for k := s.first; k <= s.last; k++ {
 			f := s.Face(k)
@@ -139,6 +135,14 @@ func (p *Plan) volume() (messages, bytes int64, exact bool) {
 		}
 	}
 	return messages, bytes, true
+}
+
+// averageVolume is Volume by an average tile.
+func (p *Plan) averageVolume() (messages, bytes int64, exact bool) {
+	_, tiles := p.sampled()
+	points, _ := p.Points()
+	messages, bytes = p.sent(p.part(float64(points), tiles), tiles/float64(p.Columns()))
+	return messages, bytes, false
 }
 
 // boxVolume is Volume for a space that is a box: what leaves all columns in a direction, less

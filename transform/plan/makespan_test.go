@@ -51,7 +51,7 @@ func TestStepsAndVolume(t *testing.T) {
 			t.Fatalf("%d steps, want %d\n%s", got, want, p)
 		}
 		wantMessages, wantBytes := volumeWalked(p)
-		messages, bytes, exact := p.volume()
+		messages, bytes, exact := p.Volume()
 		if !exact || messages != wantMessages || bytes != wantBytes {
 			t.Fatalf("%d messages and %d bytes (exact: %v), want %d and %d\n%s", messages, bytes, exact, wantMessages, wantBytes, p)
 		}

@@ -58,7 +58,7 @@ func TestSimulate(t *testing.T) {
 		if x := got.All.Fill + got.All.Compute + got.All.Pack + got.All.Waiting + got.All.Drain; !near(x, got.Seconds*float64(got.Workers)) {
 			t.Fatalf("the parts %+v of all workers add up to %g", got, x)
 		}
-		messages, bytes := p.Volume()
+		messages, bytes, _ := p.Volume()
 		if got.Messages != messages || got.Bytes != bytes {
 			t.Fatalf("%d messages of %d bytes, Volume says %d of %d\n%s", got.Messages, got.Bytes, messages, bytes, p)
 		}

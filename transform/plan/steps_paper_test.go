@@ -225,7 +225,7 @@ func TestAssignmentVolumes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, bytes := p.Volume(); bytes != int64(want*high*8) {
+				if _, bytes, _ := p.Volume(); bytes != int64(want*high*8) {
 					t.Errorf("%s, %d columns of groups of %d: %d bytes, want %d columns of faces", assign, g, m, bytes, want)
 				}
 			}

@@ -64,7 +64,7 @@ func (p *Plan) String() string {
 		how = p.Comm.String()
 	}
 	line("schedule", "%s, %s, %s grouping, %s", how, p.Assign, p.Group, plural(p.Steps(), "step"))
-	messages, bytes, exact := p.volume()
+	messages, bytes, exact := p.Volume()
 	about := "about "
 	if exact {
 		about = ""

@@ -320,7 +320,7 @@ func TestFacesAreThin(t *testing.T) {
 				}
 			}
 		}
-		if m, b := p.Volume(); m != messages || b != bytes {
+		if m, b, _ := p.Volume(); m != messages || b != bytes {
 			t.Fatalf("%s: Volume = %d, %d; the faces are %d, %d", p, m, b, messages, bytes)
 		}
 	})

@@ -274,7 +274,7 @@ func TestRandom(t *testing.T) {
 				}
 			}
 		}
-		messages, bytes := s.Plan.Volume()
+		messages, bytes, _ := s.Plan.Volume()
 		var sum [2]int64
 		for _, f := range r.Faces {
 			if product(r.Mesh) == 1 && f.LocalBytes+f.LocalMessages > 0 {

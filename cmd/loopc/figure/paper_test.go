@@ -168,7 +168,7 @@ func TestVolumes(t *testing.T) {
 	var sent []int64
 	for _, a := range assigned {
 		got, p := predicted(t, layout6.run(16, a, plan.Overlap))
-		if _, bytes := p.Volume(); bytes != got.Bytes {
+		if _, bytes, _ := p.Volume(); bytes != got.Bytes {
 			t.Errorf("%s: %d bytes simulated, %d planned", a, got.Bytes, bytes)
 		}
 		sent = append(sent, got.Bytes)
