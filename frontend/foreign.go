@@ -250,10 +250,8 @@ func (t *translator) expressions() {
 			t.cast(e, k)
 		case tok.kind == tokInt || tok.kind == tokFloat:
 			t.suffix(e, k)
-		case tok.is("*") && t.at(k+1).is("*") && t.at(k+1).glued:
-			t.power(e, k, 2)
-		case tok.is("^"):
-			t.power(e, k, 1)
+		case t.isPower(k):
+			t.power(e, k)
 		case tok.is("%"):
 			t.remainder(e, k)
 		case (tok.is("<") || tok.is(">")) && t.at(k+1).is(tok.text) && t.at(k+1).glued:

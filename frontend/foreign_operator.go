@@ -94,6 +94,7 @@ type instead struct {
 	hint   string
 	kind   diag.HintKind
 	inline string
+	note   string // more for the message
 }
 
 // operation translates x op y, op being the n tokens from k on.
@@ -105,6 +106,13 @@ func (t *translator) operation(e edits, k, n int, habit, message string, here fu
 	for t.at(k).is("%") && (t.at(first-1).is("*") || t.at(first-1).is("/") || t.at(first-1).is("%")) && t.operandBefore(first-1) >= 0 {
 		first = t.operandBefore(first - 1) // which binds as tightly
 	}
+	for t.isPower(k) && n > 0 && t.isPower(last+1) { // which binds to the right
+		behind := t.operandBehind(last + len(powerSign(t, last+1)))
+		if behind < 0 {
+			return false
+		}
+		last = behind
+	}
 	x, short := t.bracketed(first, k-1)
 	y, also := t.bracketed(k+n, last)
 	what := here("x", "y", token{})
@@ -113,7 +121,7 @@ func (t *translator) operation(e edits, k, n int, habit, message string, here fu
 	} else {
 		what.inline = ""
 	}
-	if !t.found(habit, join(t.at(first).span(), t.at(last).span()), message, func() string { return what.hint }, what.kind) {
+	if !t.found(habit+what.note, join(t.at(first).span(), t.at(last).span()), message+what.note, func() string { return what.hint }, what.kind) {
 		return false
 	}
 	tokens := []token{word(tokIdent, hole, t.at(first))}
@@ -128,30 +136,10 @@ func (t *translator) operation(e edits, k, n int, habit, message string, here fu
 	return true
 }
 
-// power translates x**y, and x^y if its sign is one token.
-func (t *translator) power(e edits, k, n int) bool {
-	sign := "**"
-	if n == 1 {
-		sign = "^"
-	}
-	return t.operation(e, k, n, "power", "the language has no operator "+sign, func(x, y string, number token) instead {
-		text := fmt.Sprintf("exp(%s*log(%s))", y, x)
-		switch strings.TrimSuffix(y, ".0") {
-		case "2":
-			text = "(" + x + "*" + x + ")"
-		case "3":
-			text = "(" + x + "*" + x + "*" + x + ")"
-		case "0.5":
-			text = "sqrt(" + x + ")"
-		}
-		return instead{text, diag.Replacement, text}
-	})
-}
-
 // remainder translates x % y. In a comparison, whose type is its own, the remainder of
 // integers can stand as it is; elsewhere it needs a let.
 func (t *translator) remainder(e edits, k int) bool {
-	message := "the language has no operator %: a quotient of integers truncates in a let, and the remainder is what is left"
+	message := "the language has no operator %"
 	subscript := t.inSubscript(k)
 	if subscript {
 		message = "the language has no operator %, and no subscript needs one: of a dimension of time only the levels that are still needed are stored"
@@ -162,14 +150,14 @@ func (t *translator) remainder(e edits, k int) bool {
 		rest := fmt.Sprintf("(%s - %s/%s*%s)", x, x, y, y)
 		switch {
 		case subscript:
-			return instead{x, diag.Replacement, x}
+			return instead{hint: x, kind: diag.Replacement, inline: x}
 		case number.kind == tokFloat || t.floatCell(x):
 			rest = fmt.Sprintf("(%s - %s*floor(%s/%s))", x, y, x, y)
-			return instead{rest, diag.Replacement, rest}
+			return instead{rest, diag.Replacement, rest, ": " + remainderMessage(true, "%")}
 		case compared:
-			return instead{rest, diag.Replacement, rest}
+			return instead{rest, diag.Replacement, rest, ": " + remainderMessage(false, "%")}
 		}
-		return instead{"let r = " + strings.TrimSuffix(rest[1:], ")"), diag.Example, remainderHole}
+		return instead{"let r = " + strings.TrimSuffix(rest[1:], ")"), diag.Example, remainderHole, ": " + remainderMessage(false, "%")}
 	})
 }
 
@@ -211,10 +199,10 @@ func (t *translator) shift(e edits, k int) bool {
 	return t.operation(e, k, 2, "shift "+sign, message, func(x, y string, number token) instead {
 		n, err := strconv.Atoi(y)
 		if err != nil || n < 0 || n > 62 {
-			return instead{x + op + "4", diag.Example, ""}
+			return instead{hint: x + op + "4", kind: diag.Example}
 		}
 		text := fmt.Sprintf("(%s%s%d)", x, op, int64(1)<<n)
-		return instead{text, diag.Replacement, text}
+		return instead{hint: text, kind: diag.Replacement, inline: text}
 	})
 }
 

@@ -91,13 +91,14 @@ func (c *checker) foreignFunction(v *view, e *expr) bool {
 	case "pow", "powf", "power":
 		if len(e.args) == 2 {
 			r := c.errorf(diag.UnknownName, e.opAt, "%s", message)
-			r.power(e, e.args[0], e.args[1])
+			r.power(e, e.args[0], e.args[1], v.integer)
 			return true
 		}
 	case "mod", "fmod", "modulo", "rem", "remainder":
 		if len(e.args) == 2 {
-			r := c.errorf(diag.UnknownName, e.opAt, "%s: the remainder of integers is that of their quotient, which truncates in a let of integers", message)
-			if text, whole := c.remainder(e.args[0], e.args[1]); whole {
+			text, whole := c.remainder(e.args[0], e.args[1])
+			r := c.errorf(diag.UnknownName, e.opAt, "%s: %s", message, remainderMessage(!whole, name))
+			if whole {
 				r.hint("let r = %s", text)
 			} else {
 				r.fixOf(e, "%s", text)
@@ -187,21 +188,24 @@ func (c *checker) floats(e *expr) bool {
 }
 
 // power adds what to write for x to the power of y, in place of e.
-func (r report) power(e, x, y *expr) {
+func (r report) power(e, x, y *expr, integer bool) {
 	operand := bare(x)
 	if x.kind == binaryExpr || x.kind == unaryExpr {
 		operand = "(" + operand + ")"
 	}
-	switch {
-	case y.kind == numberExpr && (y.name == "2" || y.name == "2.0"):
-		r.fixOf(e, "(%s*%s)", operand, operand)
-	case y.kind == numberExpr && (y.name == "3" || y.name == "3.0"):
-		r.fixOf(e, "(%s*%s*%s)", operand, operand, operand)
-	case y.kind == numberExpr && y.name == "0.5":
-		r.fixOf(e, "sqrt(%s)", bare(x))
+	exponent := bare(y)
+	if y.kind == binaryExpr || y.kind == unaryExpr {
+		exponent = "(" + exponent + ")"
+	}
+	p := raised(operand, exponent, integer)
+	r.d.Message += p.note
+	switch p.kind {
+	case diag.Advice:
+		r.advise("%s", p.hint)
+	case diag.Replacement:
+		r.fixOf(e, "%s", p.hint)
 	default:
-		r.d.Message += "; of a positive number it is exp of a logarithm"
-		r.fixOf(e, "exp(%s*log(%s))", exprText(y, quotientPrecedence), bare(x))
+		r.hint("%s", p.hint)
 	}
 }
 

@@ -78,6 +78,10 @@ func (c *checker) number(v *view, e *expr) ir.Expr {
 
 // notNumber reports a condition where a number belongs.
 func (c *checker) notNumber(e *expr) {
+	if isChain(e) {
+		c.chained(e, "select("+chainText(e)+", 1, 0)")
+		return
+	}
 	c.errorf(diag.NotCondition, e.at, "condition %s is used as a number", c.text(e.at)).
 		fixOf(e, "select(%s, 1, 0)", conditionText(e))
 }
@@ -101,6 +105,9 @@ func (c *checker) condition(v *view, e *expr) ir.Expr {
 		operand := c.number
 		if e.op == ir.And || e.op == ir.Or {
 			operand = c.condition
+		} else if isCondition(e.args[0]) || isCondition(e.args[1]) {
+			c.comparedCondition(e)
+			return nil
 		}
 		v = v.wanting(ir.Invalid)
 		x, y := operand(v, e.args[0]), operand(v, e.args[1])

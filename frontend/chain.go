@@ -1,0 +1,89 @@
+package frontend
+
+import (
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// Comparisons do not chain: 0 < x < 1 compares a condition with a number, which no
+// type allows. A number made of that condition would compile, and compute something
+// that nobody means. So the operands of a comparison are never made numbers of.
+
+// isCondition reports whether e is a condition by its outermost operator.
+func isCondition(e *expr) bool {
+	return e.kind == unaryExpr && e.op == ir.Not || e.kind == binaryExpr && e.op > ir.Quo
+}
+
+// isComparison reports whether e compares.
+func isComparison(e *expr) bool {
+	return e.kind == binaryExpr && e.op > ir.Quo && e.op != ir.And && e.op != ir.Or
+}
+
+// isChain reports whether e compares a comparison with a number, as in a < b < c.
+func isChain(e *expr) bool {
+	return isComparison(e) && isComparison(e.args[0]) && !isCondition(e.args[1]) && !isChainEnd(e)
+}
+
+// isChainEnd reports whether e asks whether a comparison in brackets is true or false,
+// as in (a < b) == 0.
+func isChainEnd(e *expr) bool {
+	x, y := e.args[0], e.args[1]
+	return (e.op == ir.Eq || e.op == ir.Ne) && y.kind == numberExpr && (y.name == "0" || y.name == "1") && x.at.Col < leftmost(x).at.Col
+}
+
+// leftmost is the first operand of e.
+func leftmost(e *expr) *expr {
+	for e.kind == binaryExpr {
+		e = e.args[0]
+	}
+	return e
+}
+
+// chainText is what a chain means, one comparison for each of its operators.
+func chainText(e *expr) string {
+	between := exprText(e.args[1], binaryOps["+"].precedence)
+	if !isComparison(e.args[0]) {
+		return exprText(e.args[0], binaryOps["+"].precedence) + " " + e.op.String() + " " + between
+	}
+	middle := exprText(e.args[0].args[1], binaryOps["+"].precedence)
+	return chainText(e.args[0]) + " && " + middle + " " + e.op.String() + " " + between
+}
+
+// chained reports a chain of comparisons, in place of which text can stand.
+func (c *checker) chained(e *expr, text string) {
+	c.errorf(diag.NotCondition, e.at, "comparisons do not chain: each compares two numbers, and && joins them").fixOf(e, "%s", text)
+}
+
+// comparedCondition reports a comparison that has a condition as an operand.
+func (c *checker) comparedCondition(e *expr) {
+	x, y := e.args[0], e.args[1]
+	if isChain(e) {
+		text := chainText(e)
+		if at := c.text(e.at); strings.HasPrefix(at, "(") && strings.HasSuffix(at, ")") {
+			text = "(" + text + ")"
+		}
+		c.chained(e, text)
+		return
+	}
+	r := c.errorf(diag.NotCondition, e.at, "a condition is compared in %s: comparisons are of numbers", c.text(e.at))
+	truth := e.op == ir.Eq || e.op == ir.Ne
+	switch {
+	case truth && isCondition(x) && isCondition(y):
+		p, q := conditionText(x), conditionText(y)
+		if e.op == ir.Eq {
+			r.fixOf(e, "(((%s) && (%s)) || (!(%s) && !(%s)))", p, q, p, q)
+		} else {
+			r.fixOf(e, "(((%s) && !(%s)) || (!(%s) && (%s)))", p, q, p, q)
+		}
+	case truth && y.kind == numberExpr && (y.name == "0" || y.name == "1") && isCondition(x):
+		if (y.name == "1") == (e.op == ir.Eq) {
+			r.fixOf(e, "(%s)", conditionText(x))
+		} else {
+			r.fixOf(e, "!(%s)", conditionText(x))
+		}
+	default:
+		r.advise("compare numbers, and join the comparisons by && or ||")
+	}
+}

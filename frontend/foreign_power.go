@@ -1,0 +1,146 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"loopc/ir/diag"
+)
+
+// mostFactors is how many factors a power is written out with.
+const mostFactors = 8
+
+// raised is what stands for x to the power of y, both given as operands. In an integer
+// context there is nothing for most powers. A logarithm is right for positive x only,
+// so whole exponents are written out, and a negative base gets its sign by select.
+func raised(x, y string, integer bool) instead {
+	base, exponent := unbracketed(x), unbracketed(y)
+	if base != x {
+		x = "(" + base + ")"
+	}
+	if exponent != y {
+		y = "(" + exponent + ")"
+	}
+	number := func(text string) (float64, bool) {
+		v, err := strconv.ParseFloat(strings.ReplaceAll(text, " ", ""), 64)
+		return v, err == nil && strings.Trim(text, "0123456789.-+eE ") == ""
+	}
+	n, constant := number(exponent)
+	times := func(k int) string { return strings.Join(slices.Repeat([]string{x}, k), "*") }
+	fixed := func(text string) instead { return instead{hint: text, kind: diag.Replacement, inline: text} }
+	whole := constant && n == float64(int(n))
+	switch {
+	case whole && n >= 2 && n <= mostFactors:
+		return fixed("(" + times(int(n)) + ")")
+	case whole && n == 1:
+		return fixed(x)
+	case whole && n == 0:
+		return fixed("1")
+	}
+	if b, known := number(base); known && b == -1 && integral(exponent) {
+		sign := fixed(fmt.Sprintf("select(%s/2*2 == %s, 1, -1)", y, exponent))
+		sign.note = ": a power of -1 is a choice by whether the exponent is even"
+		return sign
+	}
+	switch {
+	case integer:
+		return instead{hint: "a product, or an in array with the powers", kind: diag.Advice, note: ", and integers have no powers but products"}
+	case whole && n == -1:
+		return fixed("(1.0/" + x + ")")
+	case whole && n < 0 && n >= -mostFactors:
+		return fixed("(1.0/(" + times(int(-n)) + "))")
+	case constant && n == 0.5:
+		return fixed("sqrt(" + base + ")")
+	case constant && n == -0.5:
+		return fixed("(1.0/sqrt(" + base + "))")
+	}
+	if b, known := number(base); known && b < 0 {
+		if integral(exponent) && !constant {
+			return fixed(fmt.Sprintf("(select(%s/2*2 == %s, 1, -1)*exp(%s*log(%s)))", y, exponent, y, strings.TrimPrefix(base, "-")))
+		}
+		return instead{hint: "a product, or a positive base", kind: diag.Advice, note: "; of a negative number there is no logarithm"}
+	} else if known && b > 0 {
+		return fixed(fmt.Sprintf("exp(%s*log(%s))", y, base))
+	}
+	power := fixed(fmt.Sprintf("exp(%s*log(%s))", y, base))
+	power.note = "; of a positive number it is exp of a logarithm"
+	return power
+}
+
+// integral reports whether an exponent is made of names and whole numbers, without
+// cells and calls.
+func integral(text string) bool {
+	return text != "" && strings.IndexFunc(text, func(r rune) bool { return !letter(r) && !digit(r) && !strings.ContainsRune(" +-*()", r) }) < 0
+}
+
+// unbracketed is text without brackets around all of it.
+func unbracketed(text string) string {
+	for strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") {
+		depth := 0
+		for k, r := range text {
+			switch r {
+			case '(':
+				depth++
+			case ')':
+				depth--
+			}
+			if depth == 0 && k < len(text)-1 {
+				return text
+			}
+		}
+		text = text[1 : len(text)-1]
+	}
+	return text
+}
+
+// powerSign is the operator ** or ^ at token k, "" if there is none.
+func powerSign(t *translator, k int) string {
+	switch {
+	case t.at(k).is("^"):
+		return "^"
+	case t.at(k).is("*") && t.at(k+1).is("*") && t.at(k+1).glued:
+		return "**"
+	}
+	return ""
+}
+
+// isPower reports whether a power's operator begins at token k.
+func (t *translator) isPower(k int) bool { return powerSign(t, k) != "" }
+
+// power translates x**y and x^y, the operator being token k.
+func (t *translator) power(e edits, k int) bool {
+	sign, integer := powerSign(t, k), t.integerTarget(k)
+	return t.operation(e, k, len(sign), "power", "the language has no operator "+sign, func(x, y string, _ token) instead {
+		return raised(x, y, integer)
+	})
+}
+
+// integerTarget reports whether the line of token k assigns to an array of integers.
+func (t *translator) integerTarget(k int) bool {
+	for k > 0 && t.sameLine(k-1, k) {
+		k--
+	}
+	for t.at(k).kind != tokEOF && t.sameLine(k, k+1) && !t.at(k).is("=") {
+		if name := t.at(k).text; t.at(k+1).is("[") && t.arrays[name] {
+			return !t.floats[name]
+		}
+		k++
+	}
+	return false
+}
+
+// remainderMessage says how to have a remainder, and where the hint differs from what
+// is named in other languages.
+func remainderMessage(float bool, name string) string {
+	switch {
+	case float && name == "modulo":
+		return "the remainder of floats is what a floor leaves"
+	case float:
+		return "the remainder of floats is what a floor leaves; what is offered differs: it has the sign of the divisor"
+	case name == "fmod" || name == "rem":
+		return "a quotient of integers truncates in a let, and the remainder is what is left"
+	}
+	return "a quotient of integers truncates in a let, and the remainder is what is left; what is offered differs: it is negative for negative numbers, as in C"
+}
