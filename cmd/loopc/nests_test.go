@@ -223,6 +223,7 @@ var constructs = []struct {
 	{"int64", 16, regexp.MustCompile(`int64`)},
 	{"uint8", 16, regexp.MustCompile(`uint8`)},
 	{"let", 12, regexp.MustCompile(`\tlet `)},
+	{"a let of indices", 25, regexp.MustCompile(`\tlet n\d+ = `)},
 	{"select", 8, regexp.MustCompile(`select\(`)},
 	{"a number added to cells", 25, regexp.MustCompile(`\] [-+] 11.*\] [-+] 11\b`)},
 }

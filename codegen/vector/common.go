@@ -172,36 +172,10 @@ func (c *commoning) rewrite(e ir.Expr) ir.Expr {
 			return &x
 		}
 	}
-	switch e := e.(type) {
-	case *ir.Read:
-		if c.s.reads(e, c.value) != nil {
-			return &ir.Binary{T: e.T, Op: ir.Sub, X: e, Y: c.lit(c.by, e.T)}
-		}
-	case *ir.Convert:
-		x := *e
-		x.X = c.rewrite(e.X)
-		return &x
-	case *ir.Unary:
-		x := *e
-		x.X = c.rewrite(e.X)
-		return &x
-	case *ir.Binary:
-		x := *e
-		x.X, x.Y = c.rewrite(e.X), c.rewrite(e.Y)
-		return &x
-	case *ir.Call:
-		x := *e
-		x.Args = slices.Clone(e.Args)
-		for k, a := range x.Args {
-			x.Args[k] = c.rewrite(a)
-		}
-		return &x
-	case *ir.Select:
-		x := *e
-		x.Cond, x.A, x.B = c.rewrite(e.Cond), c.rewrite(e.A), c.rewrite(e.B)
-		return &x
+	if r, ok := e.(*ir.Read); ok && c.s.reads(r, c.value) != nil {
+		return &ir.Binary{T: r.T, Op: ir.Sub, X: r, Y: c.lit(c.by, r.T)}
 	}
-	return e
+	return mapped(e, c.rewrite)
 }
 
 // add returns e, which is a constant or one of some, with a number added; nil if it is

@@ -74,7 +74,7 @@ func (s *Levels) analyze() {
 	if s.p.Levelled {
 		refuse("there is one level only")
 	}
-	s.types()
+	s.types(29) // halo has slabs of such coordinates alone
 	for v, stmt := range s.l.Values {
 		if s.live[stmt] && len(s.p.Values[v].Fallbacks) > 0 {
 			refuse("what precedes %s differs by region", s.p.Values[v].Name)

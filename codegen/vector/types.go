@@ -3,8 +3,8 @@ package vector
 import "loopc/ir"
 
 // types decides the width of a lane, that of the results, and refuses what does
-// not vectorize.
-func (s *Shape) types() {
+// not vectorize. Coordinates have so many bits.
+func (s *Shape) types(bits int) {
 	for id, r := range s.n.Reads {
 		if s.live[s.n.ReadStmt[id]] && s.l.Reads[id].From == ir.FromInitial && s.n.Analysis != nil && s.n.Analysis.Reads[id].Beyond {
 			refuse("%s is read beyond its boundary", s.n.Arrays[r.Array].Name)
@@ -22,6 +22,7 @@ func (s *Shape) types() {
 	if s.lane == 0 {
 		refuse("nothing that is computed is needed")
 	}
+	s.narrow(bits)
 	for k, stmt := range s.n.Body {
 		if !s.live[k] {
 			continue
