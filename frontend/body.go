@@ -2,7 +2,9 @@ package frontend
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -163,7 +165,7 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 	b.array = -1
 	cell := b.assign.Cell
 	at, name := cellSpan(cell), cell.Name
-	if len(cell.Subs) == 0 && c.names[name.Name] == nil && !c.spoiled[name.Name] && c.accumulates(name, b.assign.Value) {
+	if len(cell.Subs) == 0 && !c.spoiled[name.Name] && c.accumulates(name, b.assign.Value) {
 		b.array = -1
 		return
 	}
@@ -196,15 +198,27 @@ func (c *checker) accumulates(name *nameSyntax, s *exprSyntax) bool {
 	if len(e.args) != 2 || itself < 0 {
 		return false
 	}
-	op := e.name
+	op := reductionsElsewhere[strings.ToLower(e.name)]
 	if e.kind == binaryExpr && e.op == ir.Add {
 		op = "sum"
 	}
 	if _, known := ir.ReduceNamed(op); !known {
 		return false
 	}
+	what := "unknown name " + name.Name
+	if ent := c.names[name.Name]; ent != nil {
+		if ent.kind != letEntity && ent.kind != paramEntity && ent.kind != constEntity {
+			return false
+		}
+		what = fmt.Sprintf("%s cannot be assigned to: it is %s", name.Name, ent.kind)
+		if ent.kind == letEntity {
+			c.errorf(diag.NameMisuse, name.span(), "%s", what).note(ent.at, "%s is declared here", name.Name).
+				hint("let %s1 = %s", name.Name, bare(e))
+			return true
+		}
+	}
 	c.spoiled[name.Name] = true
-	c.errorf(diag.UnknownName, name.span(), "unknown name %s: what all iterations have together is a reduction, before the for", name.Name).
+	c.errorf(diag.UnknownName, name.span(), "%s: what all iterations have together is a reduction, before the for", what).
 		hint("reduce %s = %s(%s)", name.Name, op, bare(e.args[1-itself]))
 	return true
 }

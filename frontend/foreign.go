@@ -38,6 +38,7 @@ type translator struct {
 	quiet  int             // how deep in others this one is: it only rewrites
 	arrays map[string]bool // names that are declared as arrays
 	floats map[string]bool // those of floats
+	sums   map[string]bool // names of scalars that are reductions
 
 	headers int            // of fors that were looked at
 	counts  map[string]int // occurrences of each habit
@@ -55,6 +56,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic) {
 		}
 	}
 	t.findArrays()
+	t.findReductions()
 	t.blocks()
 	t.expressions()
 	t.statements()
@@ -250,6 +252,8 @@ func (t *translator) expressions() {
 			t.cast(e, k)
 		case tok.kind == tokInt || tok.kind == tokFloat:
 			t.suffix(e, k)
+		case tok.is("//"):
+			t.quotient(e, k)
 		case t.isPower(k):
 			t.power(e, k)
 		case tok.is("%"):

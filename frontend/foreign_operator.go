@@ -300,14 +300,21 @@ func (t *translator) chosen(e edits, k int) {
 		return
 	}
 	a, c, b := t.tokens[first:k], t.tokens[k+1:other], t.tokens[other+1:last+1]
-	text := fmt.Sprintf("select(%s, %s, %s)", textOf(c), textOf(a), textOf(b))
-	if !t.found("ternary", join(t.at(first).span(), t.at(last).span()), "the language has no if inside an expression but select", func() string { return text }, diag.Replacement) {
-		return
-	}
-	tokens := []token{word(tokIdent, hole, t.at(first))}
 	ca, one := t.cleaned(a, mostOperand)
 	cc, two := t.cleaned(c, mostOperand)
 	cb, three := t.cleaned(b, mostOperand)
+	text := fmt.Sprintf("select(%s, %s, %s)", textOf(c), textOf(a), textOf(b))
+	if one && two && three {
+		text = fmt.Sprintf("select(%s, %s, %s)", textOf(cc), textOf(ca), textOf(cb))
+	}
+	message := "the language has no if inside an expression but select"
+	if slices.ContainsFunc(t.tokens[first:last+1], func(x token) bool { return x.is("//") }) {
+		message += ", a comment begins at //, and the quotient is /"
+	}
+	if !t.found("ternary", join(t.at(first).span(), t.at(last).span()), message, func() string { return text }, diag.Replacement) {
+		return
+	}
+	tokens := []token{word(tokIdent, hole, t.at(first))}
 	if near := t.at(first); one && two && three {
 		tokens = slices.Concat([]token{word(tokIdent, "select", near), operator("(", near)}, cc, []token{operator(",", near)}, ca, []token{operator(",", near)}, cb, []token{operator(")", near)})
 	}

@@ -42,6 +42,9 @@ func (t *translator) statements() {
 // statement translates the statement that begins with token k, in so many blocks,
 // and returns the last token that it has dealt with, or k.
 func (t *translator) statement(e edits, k, depth int) int {
+	if last := t.firstValue(e, k); last > k {
+		return last
+	}
 	switch tok := t.tokens[k]; {
 	case tok.is("for"):
 		return t.loop(e, k)
@@ -129,9 +132,6 @@ func (t *translator) update(e edits, k int) int {
 		return k
 	}
 	target := t.tokens[cell:over]
-	if len(target) == 1 && t.lets[target[0].text] {
-		return t.again(e, k, end, target[0])
-	}
 	var added []token
 	switch {
 	case value == over:
@@ -144,6 +144,9 @@ func (t *translator) update(e edits, k int) int {
 	at := join(t.at(k).span(), t.at(max(over+1, end)).span())
 	if value > over {
 		at = join(t.at(k).span(), t.at(over+1).span())
+	}
+	if len(target) == 1 && t.lets[target[0].text] && !t.sums[target[0].text] {
+		return t.again(e, k, end, target[0], slices.Concat(target, []token{operator(sign.text, sign)}, added))
 	}
 	if len(target) == 1 {
 		// A scalar: a sum over all iterations, most likely.
@@ -165,9 +168,9 @@ func (t *translator) update(e edits, k int) int {
 }
 
 // again drops a further value for a let.
-func (t *translator) again(e edits, k, end int, name token) int {
+func (t *translator) again(e edits, k, end int, name token, value []token) int {
 	if !t.found("let again", join(t.at(k).span(), t.at(end).span()), "a let has one value: what comes of it gets another name", func() string {
-		return "let " + name.text + "1 = " + name.text + " + 1"
+		return "let " + name.text + "1 = " + textOf(value)
 	}) {
 		return k
 	}

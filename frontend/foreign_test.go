@@ -58,6 +58,9 @@ func TestForeignHints(t *testing.T) {
 		{head + loops, "\ta[i,j] = pow(a[i-1,j], -2)", "}\n", "pow(a[i-1,j], -2)", "(1.0/(a[i-1,j]*a[i-1,j]))"},
 		{head + loops, "\ta[i,j] = a[i-1,j]**4", "}\n", "a[i-1,j]**4", "(a[i-1,j]*a[i-1,j]*a[i-1,j]*a[i-1,j])"},
 		{head + loops, "\ta[i,j] = 2**a[i-1,j]**2", "}\n", "2**a[i-1,j]**2", "exp((a[i-1,j]*a[i-1,j])*log(2))"},
+		{head + loops, "\ta[i,j] = a[i-1,j]//2 + 1", "}\n", "a[i-1,j]//2", "floor(a[i-1,j]/2)"},
+		{head + "for i = 1..N {\n", "\tb[i] = (b[i-1] + 3) // 2 // of both", "}\n", "(b[i-1] + 3) // 2", "(b[i-1] + 3)/2"},
+		{head + loops, "\ta[i,j] = 1 if i == N//2 else 0", "}\n", "1 if i == N//2 else 0", "select(i == N/2, 1, 0)"},
 		{head + loops, "\ta(i,j) = 3", "}\n", "a(i,j)", "a[i,j]"},
 		{head, "double c[N+1][2*N];", loops + "\tc[i,j] = 1\n}\n", "double c[N+1][2*N];", "array c[0..N, 0..2*N-1] float64 inout"},
 		{head, "array float c[0..N] in", loops + body + "}\n", "array float c[0..N] in", "array c[0..N] float32 in"},
@@ -172,5 +175,56 @@ func TestElse(t *testing.T) {
 	_, diags := Compile("x.loop", []byte("param N = 9\narray a[0..N] float64 inout\nfor i = 1..N {\n\tif a[i] > 3 { a[i] = 3 } else { a[i] = 4 }\n}\n"))
 	if want := "a[i] = select(a[i] > 3, 3, 4)"; len(diags) == 0 || diags[0].Hint != want {
 		t.Errorf("%v; want the hint %s", diags, want)
+	}
+}
+
+// TestQuotientOrComment requires that // begins a comment wherever what follows is one.
+func TestQuotientOrComment(t *testing.T) {
+	const file = "param N = 9 // 8 + 1\nconst w = 0.5 // 1/2\narray a[0..N] float64 inout // 10 cells\nfor i = 1..N { // 9 rounds\n\ta[i] = a[i-1]%s\n}\n"
+	for _, c := range []struct {
+		rest     string
+		severity string
+	}{
+		{"// as before", ""}, {" // the 2nd", ""}, {" // 2 of these", ""}, {" // w", ""}, {"//", ""}, {" // (see above)", ""}, {" // = 3", ""}, {" // N cells", ""},
+		{"//2", "error"}, {" // 2", "error"}, {"//N", "error"}, {"//(N + 1)*3", "error"}, {" // a[i] + 1", "warning"},
+	} {
+		src := strings.Replace(file, "%s", c.rest, 1)
+		got := ""
+		_, diags := Compile("x.loop", []byte(src))
+		for _, d := range diags {
+			if d.At.Line == 5 {
+				got = d.Severity.String()
+			}
+		}
+		if got != c.severity {
+			t.Errorf("%q: %q; want %q", c.rest, got, c.severity)
+		}
+	}
+}
+
+// TestAccumulated wants a reduction for a scalar that iterations update and nothing else
+// reads, whatever its declaration, and a further name for what the body reads.
+func TestAccumulated(t *testing.T) {
+	for _, c := range []struct{ before, body, hint string }{
+		{"", "let err = 0; err = max(err, x[i])", "reduce err = max(x[i])"},
+		{"", "let err = 0; err += x[i]", "reduce err = sum(x[i])"},
+		{"let best = 0", "best = max(best, x[i-1])", "reduce best = max(x[i-1])"},
+		{"best = 0", "best = fmax(x[i-1], best)", "reduce best = max(x[i-1])"},
+		{"int best = 0;", "best = min(best, x[i-1])", "reduce best = min(x[i-1])"},
+		{"param s = 0", "s = s + x[i-1]", "reduce s = sum(x[i-1])"},
+		{"", "let s = x[i]; s = max(s, 3); x[i] = s", "let s1 = max(s, 3)"},
+		{"", "let s = x[i]; s += 3; x[i] = s", "let s1 = s + 3"},
+	} {
+		src := c.before + "\narray x[0..9] float64 inout\nfor i = 1..9 {\n\tx[i] = x[i-1]\n" + c.body + "\n}\n"
+		_, diags := Compile("x.loop", []byte(src))
+		var hints []string
+		for _, d := range diags {
+			if strings.Contains(d.Hint, "=") {
+				hints = append(hints, d.Hint)
+			}
+		}
+		if len(hints) != 1 || hints[0] != c.hint {
+			t.Errorf("%s: the hints are %q; want %s\n%s", c.body, hints, c.hint, rendered("x.loop", src, diags))
+		}
 	}
 }

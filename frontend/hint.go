@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"slices"
 	"strings"
 
 	"loopc/ir/diag"
@@ -47,11 +48,19 @@ func grammatical(text string) bool {
 }
 
 // onlyExamples makes replacements examples if something foreign was translated: tokens
-// that the source does not have may stand where they would be put.
-func onlyExamples(diags, foreign []diag.Diagnostic) {
+// that the source does not have may stand where they would be put. For the same reason
+// nothing is warned of on lines with something foreign.
+func onlyExamples(diags, foreign []diag.Diagnostic) []diag.Diagnostic {
+	lines := map[int]bool{}
+	for _, d := range foreign {
+		lines[d.At.Line] = true
+	}
 	for k := range diags {
 		if d := &diags[k]; len(foreign) > 0 && d.Kind == diag.Replacement && d.Code != diag.Foreign {
 			d.Kind = diag.Example
 		}
 	}
+	return slices.DeleteFunc(diags, func(d diag.Diagnostic) bool {
+		return d.Severity == diag.Warning && d.Code != diag.Foreign && lines[d.At.Line]
+	})
 }

@@ -31,7 +31,7 @@ func Parse(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 	c.declareAll(f)
 	c.resolveAll(f)
 	c.finish()
-	onlyExamples(c.diags, foreign)
+	c.diags = onlyExamples(c.diags, foreign)
 	diag.Sort(c.diags)
 	if diag.HasErrors(c.diags) {
 		return nil, c.diags

@@ -43,7 +43,7 @@ func CompileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 	if !diag.HasErrors(p.diags) {
 		prog = p.assemble()
 	}
-	onlyExamples(p.diags, foreign)
+	p.diags = onlyExamples(p.diags, foreign)
 	diag.Sort(p.diags)
 	if diag.HasErrors(p.diags) {
 		return nil, p.diags

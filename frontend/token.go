@@ -164,7 +164,13 @@ func (s *scanner) scanToken() lexer.TokenType {
 	case r == end:
 		return tokEOF
 	case r == '/' && s.peek(1) == '/':
-		s.quotient()
+		surely, maybe := s.divides()
+		if surely {
+			s.advance()
+			s.advance()
+			return tokOp
+		}
+		s.quotient(maybe)
 		return s.comment()
 	case r == '/' && s.peek(1) == '*':
 		return s.blockComment()
@@ -326,12 +332,12 @@ func (s *scanner) continues() bool {
 var divisor = regexp.MustCompile(`^//[ \t]*[0-9]+[ \t]*(?:\r?\n|\r?$|[-+*/)\],][^\n]*(?:\n|$))`)
 
 // quotient warns of a comment behind the = of a line that looks like a divisor.
-func (s *scanner) quotient() {
+func (s *scanner) quotient(maybe bool) {
 	assigns := false
 	for k := len(s.tokens) - 1; k >= 0 && s.tokens[k].pos.Line == s.pos.Line; k-- {
 		assigns = assigns || s.tokens[k].is("=")
 	}
-	if last := len(s.tokens) - 1; !assigns || s.tokens[last].pos.Line != s.pos.Line || !s.tokens[last].operand() || s.tokens[last].is("}") || !divisor.MatchString(s.src[s.at:]) {
+	if last := len(s.tokens) - 1; !assigns || s.tokens[last].pos.Line != s.pos.Line || !s.tokens[last].operand() || s.tokens[last].is("}") || !maybe && !divisor.MatchString(s.src[s.at:]) {
 		return
 	}
 	s.diags = append(s.diags, diag.Diagnostic{

@@ -1,0 +1,105 @@
+package frontend
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"loopc/ir/diag"
+)
+
+// mostQuotient is how many characters a line may have in which // is read as the
+// quotient of Python.
+const mostQuotient = 400
+
+// divider is what may stand behind a // that divides, and conditional an if of Python.
+var (
+	divider     = regexp.MustCompile(`^([ \t]*)(?:[0-9]|([A-Za-z_][A-Za-z0-9_]*)([\[(]?)|\()`)
+	conditional = regexp.MustCompile(`^(.+?) if (.+) else (.+)$`)
+)
+
+// divides reports whether the // where the scanner is divides, as in Python: behind an
+// = stands an operand, and the rest of the line goes on with an expression. A comment
+// of words, or of a single name, does not. Where only blanks tell of a comment, it may
+// be one.
+func (s *scanner) divides() (surely, maybe bool) {
+	last := len(s.tokens) - 1
+	first := last
+	for first > 0 && s.tokens[first-1].pos.Line == s.pos.Line {
+		first--
+	}
+	if last < 2 || s.tokens[last].pos.Line != s.pos.Line || !s.tokens[last].operand() || s.tokens[last].is("}") {
+		return false, false
+	}
+	equals := slices.IndexFunc(s.tokens[first:], func(t token) bool { return t.is("=") })
+	begin := strings.LastIndexByte(s.src[:s.at], '\n') + 1
+	rest, _, _ := strings.Cut(s.src[s.at+2:], "\n")
+	rest = strings.TrimRight(rest, " \t\r;")
+	m := divider.FindStringSubmatch(rest)
+	if equals < 0 || m == nil || s.at-begin+len(rest) > mostQuotient {
+		return false, false
+	}
+	line := []rune(s.src[begin:s.at])
+	value := string(line[min(s.tokens[first+equals].pos.Col, len(line)):])
+	surely = true
+	glued := m[1] == "" && !strings.HasSuffix(value, " ") && !strings.HasSuffix(value, "\t")
+	name := m[2] != ""
+	if !glued {
+		declares := s.tokens[first].is("param") || s.tokens[first].is("const") || s.tokens[first].is("array")
+		if declares || name || !digit(rune(strings.TrimLeft(rest, " \t")[0])) {
+			surely = false
+		}
+	}
+	if name && (!glued && m[3] == "" || m[3] == "(") {
+		return false, false
+	}
+	if name && !slices.ContainsFunc(s.tokens, func(t token) bool { return t.kind == tokIdent && t.text == m[2] }) {
+		return false, false
+	}
+	upTo, _, _ := strings.Cut(rest, "//") // a comment may follow
+	maybe = readsOn(value, rest) || readsOn(value, upTo)
+	return surely && maybe, maybe
+}
+
+// readsOn reports whether value, divided by what rest begins with, is an expression.
+func readsOn(value, rest string) bool {
+	whole := strings.TrimSpace(value) + "/" + strings.ReplaceAll(strings.TrimSpace(rest), "//", "/")
+	if parts := conditional.FindStringSubmatch(whole); parts != nil {
+		whole = "select(" + parts[2] + ", " + parts[1] + ", " + parts[3] + ")"
+	}
+	return grammatical("let x = " + strings.ReplaceAll(whole, "**", "*"))
+}
+
+// quotient translates x//y.
+func (t *translator) quotient(e edits, k int) bool {
+	integer := t.integerTarget(k)
+	head := k
+	for head > 0 && t.sameLine(head-1, head) {
+		head--
+	}
+	integer = integer || t.at(head).is("const") || t.at(head).is("param") || t.at(head).is("let") || t.inSubscript(k)
+	first, last := t.operandBefore(k), t.operandBehind(k)
+	integer = integer || relation(t.at(last+1)) || first > 0 && relation(t.at(first-1))
+	const message = "a comment begins at //: the quotient is /"
+	return t.operation(e, k, 1, "quotient //", message, func(x, y string, number token) instead {
+		switch {
+		case number.kind == tokFloat || t.floatsIn(x) || t.floatsIn(y):
+			text := "floor(" + x + "/" + y + ")"
+			return instead{text, diag.Replacement, text, ", and floor drops the fraction"}
+		case integer:
+			text := x + "/" + y
+			return instead{text, diag.Replacement, text, ", which truncates in integers; what is offered differs for negative numbers"}
+		}
+		return instead{"let h = " + x + "/" + y, diag.Example, "", ", which truncates in a let of integers; what is offered differs for negative numbers"}
+	})
+}
+
+// floatsIn reports whether text has a cell of an array of floats.
+func (t *translator) floatsIn(text string) bool {
+	for name := range t.floats {
+		if k := strings.Index(text, name+"["); k >= 0 && t.floats[name] {
+			return true
+		}
+	}
+	return false
+}

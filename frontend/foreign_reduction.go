@@ -1,0 +1,112 @@
+package frontend
+
+import (
+	"slices"
+
+	"loopc/ir/diag"
+)
+
+// Other languages have a scalar with a first value that every iteration updates. If
+// nothing else reads the scalar, a reduction is meant, and the first value goes. If
+// the body reads it, it is a value of the iteration, and each new value needs a name.
+
+// reductionsElsewhere are functions of other languages that reductions apply, by
+// their names in small letters.
+var reductionsElsewhere = map[string]string{
+	"max": "max", "fmax": "max", "maximum": "max", "fmaxf": "max", "dmax1": "max",
+	"min": "min", "fmin": "min", "minimum": "min", "fminf": "min", "dmin1": "min",
+}
+
+// findReductions notes the names that some statement updates and nothing else reads.
+func (t *translator) findReductions() {
+	uses, explained := map[string]int{}, map[string]int{}
+	updated, local := map[string]bool{}, map[string]bool{}
+	for k, tok := range t.tokens {
+		if tok.kind != tokIdent || t.arrays[tok.text] {
+			continue
+		}
+		uses[tok.text]++
+		if t.at(k+1).is("=") && k > 0 && t.sameLine(k-1, k) && !t.at(k-1).is(";") && !t.at(k-1).is("{") || t.at(k+1).is("=") && k == 0 {
+			explained[tok.text]++ // a declaration with its first value
+			local[tok.text] = local[tok.text] || !t.startValue(k+2, t.lineEnd(k))
+			continue
+		}
+		if n := t.updates(k); n > 0 {
+			updated[tok.text] = true
+			explained[tok.text] += n
+		} else if t.at(k + 1).is("=") {
+			explained[tok.text]++
+		}
+	}
+	t.sums = map[string]bool{}
+	for name := range updated {
+		t.sums[name] = uses[name] == explained[name] && !local[name]
+	}
+}
+
+// updates is how often the name at token k occurs in the update of it that begins
+// there, x += y, x = x + y or x = max(x, y); 0 if there is none.
+func (t *translator) updates(k int) int {
+	name, op := t.at(k).text, t.at(k+1)
+	if (op.is("+") || op.is("-")) && t.at(k+2).is("=") && t.at(k+2).glued {
+		return 1
+	}
+	if !op.is("=") {
+		return 0
+	}
+	value := k + 2
+	if t.at(value + 1).is(".") {
+		value += 2 // behind a module
+	}
+	first, inside := t.at(value), t.at(value+2)
+	switch {
+	case first.text == name && t.at(value+1).is("+"):
+		return 2
+	case reductionsElsewhere[first.text] == "" || !t.at(value+1).is("("):
+		return 0
+	case inside.text == name && t.at(value+3).is(","):
+		return 2
+	}
+	for j := value; t.sameLine(k, j) && j-k < maxForeignTokens; j++ {
+		if t.at(j).is(",") && t.at(j+1).text == name && t.at(j+2).is(")") {
+			return 2
+		}
+	}
+	return 0
+}
+
+// firstValue drops the declaration of a scalar that is a reduction, which begins with
+// token k; k if there is none.
+func (t *translator) firstValue(e edits, k int) int {
+	name, end := k, t.end(k)
+	switch typed := t.declares(k); {
+	case t.at(k).is("let") || t.at(k).is("param") || t.at(k).is("const") && typed == k:
+		name = k + 1
+	case typed > k:
+		name = typed
+	}
+	if t.at(name).kind != tokIdent || !t.sums[t.at(name).text] || !t.at(name+1).is("=") || !t.startValue(name+2, end) {
+		return k
+	}
+	const message = "what all iterations have together is a reduction, which needs no first value: a sum begins with 0, a max with the lowest value"
+	if !t.found("first value", join(t.at(k).span(), t.at(end).span()), message, func() string { return "leave this out" }, diag.Advice) {
+		return k
+	}
+	e.drop(k, end)
+	return end
+}
+
+// lineEnd is the last token before the end of the line of token k, or a semicolon.
+func (t *translator) lineEnd(k int) int {
+	for t.sameLine(k, k+1) && !t.at(k+1).is(";") && t.at(k+1).kind != tokEOF {
+		k++
+	}
+	return k
+}
+
+// startValue reports whether tokens first to last are a number.
+func (t *translator) startValue(first, last int) bool {
+	return last >= first && !slices.ContainsFunc(t.tokens[first:last+1], func(x token) bool {
+		return x.kind != tokInt && x.kind != tokFloat && !x.is("-")
+	})
+}
