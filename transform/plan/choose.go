@@ -27,6 +27,17 @@ func Choose(nest *Nest, params []int, o Options, m *Machine, link string) (*Plan
 
 // ChooseContext is Choose until ctx ends: then its error is the cause of that.
 func ChooseContext(ctx context.Context, nest *Nest, params []int, o Options, m *Machine, link string) (*Plan, []Alternative, error) {
+	return choose(ctx, nest, params, o, m, link, &effort{left: mostEffort})
+}
+
+// ChooseUnbounded is Choose without a bound on the time that the search takes: ChooseContext must
+// choose plans that are about as good.
+func ChooseUnbounded(nest *Nest, params []int, o Options, m *Machine, link string) (*Plan, []Alternative, error) {
+	return choose(context.Background(), nest, params, o, m, link, nil)
+}
+
+// choose is ChooseContext with an effort; nil: any.
+func choose(ctx context.Context, nest *Nest, params []int, o Options, m *Machine, link string, e *effort) (*Plan, []Alternative, error) {
 	if _, err := m.LinkNamed(link); err != nil {
 		return nil, nil, err
 	}
@@ -37,7 +48,7 @@ func ChooseContext(ctx context.Context, nest *Nest, params []int, o Options, m *
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &chooser{ctx: ctx, effort: effort{mostEffort}, nest: nest, params: params, given: o, m: m, link: link, seen: map[string]bool{}}
+	c := &chooser{ctx: ctx, effort: e, nest: nest, params: params, given: o, m: m, link: link, seen: map[string]bool{}}
 	k := m.KernelFor(base)
 	c.levels, c.lanes = k.Across == AcrossLevels && !base.KeepsWhole(), max(1, k.Lanes)
 	if c.rows = 1; k.Across == AcrossRows && len(base.Side) > 2 {
@@ -73,9 +84,11 @@ type candidate struct {
 	estimated Prediction
 	seconds   float64
 	simulated bool
-	measured  float64 // s; 0: it was not tried, see Trial
-	memory    int64   // of the rank that needs most; 0: it was not weighed
-	excess    float64 // see chooser.excess; 0: it was not weighed
+	fidelity  fidelity // of the simulation
+	kinds     int      // of tiles that the simulation looked at
+	measured  float64  // s; 0: it was not tried, see Trial
+	memory    int64    // of the rank that needs most; 0: it was not weighed
+	excess    float64  // see chooser.excess; 0: it was not weighed
 }
 
 type chooser struct {
@@ -91,7 +104,7 @@ type chooser struct {
 	lanes  int   // of a vector
 	rows   int   // of a level that are computed together; 1: it does not matter how many there are
 	seen   map[string]bool
-	effort effort
+	effort *effort // nil: any
 	all    []*candidate
 	// fastest is that of the candidates that were tried, if any.
 	fastest *candidate

@@ -34,6 +34,8 @@ type contents struct {
 	q       []int
 	key     []byte
 	effort  *effort // of the search; nil: any
+	how     fidelity
+	rough   bool // whether anything was looked at less closely than exact asks for
 }
 
 // lookCost is what the faces of a tile, and its kind, cost besides, in rows.
@@ -43,17 +45,14 @@ const lookCost = 1 << 5
 const (
 	mostCounted     = 1 << 21
 	mostCountedTile = 1 << 12
-	fewCountedTile  = 1 << 9 // in a search
 	leastCounted    = 1 << 5
 )
 
-func newContents(p *Plan, l lanes, e *effort) *contents {
+func newContents(p *Plan, l lanes, e *effort, f fidelity) *contents {
 	n := len(p.Side)
-	c := &contents{p: p, effort: e, known: map[string]*content{}, lanes: l, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), q: make([]int, n)}
+	c := &contents{p: p, effort: e, how: f, known: map[string]*content{}, lanes: l, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), q: make([]int, n)}
 	c.edges = newEdgeCounter(p, l)
-	if e != nil {
-		c.edges.parts = fewSamples
-	}
+	c.edges.sampled = f.rows
 	c.below, c.above = c.edges.reach()
 	for _, in := range p.Space.ineq {
 		least, most := 0, 0
@@ -232,11 +231,10 @@ func (c *contents) count(what *content) {
 	for x := range n - 1 {
 		all *= float64(c.hi[x] - c.lo[x] + 1)
 	}
-	most := mostCountedTile
-	if c.effort != nil {
-		most = fewCountedTile
+	look := float64(max(leastCounted, min(mostCountedTile, c.rows>>4)))
+	if few := float64(c.how.rows); 0 < few && few < min(all, look) {
+		look, c.rough = few, true
 	}
-	look := float64(max(leastCounted, min(most, c.rows>>4)))
 	stride := int(max(1, all/look))
 	points, rows, looked := 0, 0, 0
 	for at := stride / 2; float64(at) < all; at += stride {

@@ -32,7 +32,7 @@ func TestContents(t *testing.T) {
 			}
 			rows[key(at)][key(row)] = true
 		}
-		c := newContents(p, lanes{}, nil)
+		c := newContents(p, lanes{}, nil, fidelity{})
 		col, lo, hi := make([]int, n), make([]int, n), make([]int, n)
 		for at := range p.Columns() {
 			p.ColumnAt(at, col)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -15,7 +16,8 @@ const (
 
 	// Of plans whose times differ by no more, the simpler one is taken: overlap,
 	// hyperplane, retile, and what New chooses. Built-in figures are not to be
-	// relied upon as much as measured ones.
+	// relied upon as much as measured ones. Where only the best plans were compared closely, a
+	// simpler one that is missing would have been nearer to the best.
 	tieMeasured = 1.02
 	tieBuiltIn  = 1.10
 
@@ -61,16 +63,76 @@ func (c *chooser) finalists() []*candidate {
 	return final
 }
 
-// predict simulates x, as far as there is effort left.
-func (c *chooser) predict(x *candidate) {
-	r := x.p.Predictor()
-	given := min(mostOfOne, c.effort.left)
-	r.effort = &effort{given}
-	seconds := r.simulate(c.ctx, c.m, c.link, nil).Seconds
-	if !r.effort.spent() {
-		x.seconds, x.simulated = seconds, true
+// predict simulates x, unless that takes more effort than is left, and reports whether it did.
+func (c *chooser) predict(x *candidate, how fidelity) bool {
+	if x.simulated && x.fidelity == (fidelity{}) {
+		return true
 	}
-	c.effort.spend(given - r.effort.left)
+	r := x.p.Predictor()
+	r.effort, r.fidelity = c.effort, how
+	seconds := r.simulate(c.ctx, c.m, c.link, nil).Seconds
+	if c.effort.spent() {
+		return false
+	}
+	x.seconds, x.simulated, x.fidelity = seconds, true, how
+	if r.contents != nil {
+		x.kinds = len(r.contents.known)
+		if !r.contents.rough && !r.contents.edges.rough {
+			x.fidelity = fidelity{}
+		}
+	}
+	return true
+}
+
+// exactCost is about what it costs to simulate x exactly.
+func (x *candidate) exactCost() int {
+	if x.simulated && x.fidelity == (fidelity{}) {
+		return 0
+	}
+	return x.kinds * x.p.exactCost()
+}
+
+// compare simulates the plans and returns the best of them, which were all looked at as closely,
+// and whether these are all plans, looked at exactly.
+func (c *chooser) compare(final []*candidate) (best []*candidate, complete bool) {
+	if c.effort == nil {
+		c.simulated(final, math.MaxInt)
+		return final, true
+	}
+	all := len(final)
+	for _, x := range final {
+		x.kinds = max(1, int(x.estimated.Tiles))
+	}
+	final = c.simulated(final, c.effort.left/3/len(final))
+	for _, most := range []int{mostCompared, leastCompared} {
+		if len(final) == 0 {
+			break
+		}
+		fit, left := 0, c.effort.left
+		for ; fit < len(final) && final[fit].exactCost() <= left; fit++ {
+			left -= final[fit].exactCost()
+		}
+		if fit == len(final) || fit >= most {
+			return c.simulated(final[:fit], math.MaxInt), fit == all
+		}
+		final = final[:min(len(final), most)]
+		if better := c.simulated(final, c.effort.left/2/len(final)); len(better) == len(final) {
+			final = better
+		}
+	}
+	return final, false
+}
+
+// simulated simulates plans, with about so much effort for each, and returns them in the order of
+// time. Those for which there is no effort left are left out.
+func (c *chooser) simulated(plans []*candidate, each int) (done []*candidate) {
+	for _, x := range plans {
+		if c.predict(x, x.p.withinEffort(x.kinds, each)) {
+			done = append(done, x)
+		}
+	}
+	slices.SortStableFunc(done, func(a, b *candidate) int { return cmp.Compare(a.charged(), b.charged()) })
+	return done
 }
 
 // decide simulates the best few and takes the best plan.
@@ -80,6 +142,7 @@ func (c *chooser) decide() (*Plan, []Alternative) {
 	// As many as there is time for, in their order; without the best, and the one
 	// that is there anyway, there is nothing to compare.
 	first := final[0]
+	complete := true
 	tiles := max(first.estimated.Tiles, base.estimated.Tiles)
 	if tiles <= mostFinalTile {
 		total := first.estimated.Tiles + base.estimated.Tiles
@@ -93,18 +156,14 @@ func (c *chooser) decide() (*Plan, []Alternative) {
 			total += x.estimated.Tiles
 			return false
 		})
-		c.predict(first)
-		if base != first {
-			c.predict(base)
+		tried := slices.DeleteFunc(slices.Clone(final), func(x *candidate) bool { return x.measured == 0 })
+		if best, all := c.compare(final); len(best) > 0 {
+			first, final, complete = best[0], best, all
 		}
-		for _, x := range final {
-			if x != first && x != base {
-				c.predict(x)
+		for _, x := range tried {
+			if !slices.Contains(final, x) {
+				final = append(final, x)
 			}
-		}
-		if at := slices.IndexFunc(final, func(x *candidate) bool { return x.simulated }); at >= 0 {
-			first = final[at]
-			final = slices.DeleteFunc(final, func(x *candidate) bool { return !x.simulated && x.measured == 0 })
 		}
 		// What estimates say of the others is as much off.
 		if first.simulated && first.estimated.Seconds > 0 {
@@ -120,7 +179,7 @@ func (c *chooser) decide() (*Plan, []Alternative) {
 		least = min(least, x.charged())
 	}
 	tie := tieBuiltIn
-	if c.m.Measured != "" {
+	if c.m.Measured != "" || !complete {
 		tie = tieMeasured
 	}
 	if base.p.whole {

@@ -32,8 +32,10 @@ type edgeCounter struct {
 	row, below                []int      // values of the inequalities, their slopes to the next row
 	readers                   [][]needOf // per value
 	axes                      [][]sampleOf
-	looked                    int // spans of rows, of all tiles so far
-	parts                     int // see middleSamples
+	looked                    int     // spans of rows, of all tiles so far
+	sampled                   int     // rows of a tile that stand for the others; 0: see middleSamples
+	shift                     float64 // of the places of these
+	rough                     bool    // whether rows stood for others that are looked at otherwise
 }
 
 // A needOf is the distances of Value.Need that differ in the last coordinate only, with their
@@ -62,7 +64,7 @@ func (p *Plan) needsOf(val *Value) (of []needOf) {
 // newEdgeCounter prepares to count.
 func newEdgeCounter(p *Plan, l lanes) *edgeCounter {
 	n := len(p.Side)
-	w := &edgeCounter{p: p, lanes: l, needs: p.Nest.NeedsFill(), axes: make([][]sampleOf, n), parts: middleSamples}
+	w := &edgeCounter{p: p, lanes: l, needs: p.Nest.NeedsFill(), axes: make([][]sampleOf, n)}
 	for _, s := range []*[]int{&w.lo, &w.hi, &w.first, &w.last, &w.q, &w.r, &w.from} {
 		*s = make([]int, n)
 	}
@@ -152,7 +154,7 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 		begins = p.Margin[0] + w.edge.drift[0]
 		sum.levels = w.last[0] - w.from[0] + 1
 	}
-	w.axes[0] = samples(w.axes[0][:0], w.from[0], w.last[0], begins, w.parts)
+	w.sample(0, w.from[0], begins)
 	for _, level := range w.axes[0] {
 		w.level(level.at, level.weight, &sum)
 	}
@@ -166,19 +168,43 @@ type sampleOf struct {
 }
 
 // middleSamples is how many places stand for those of an axis that are far from
-// its ends. Counts are nearly linear there. A search, which compares very many tiles, has to
-// do with fewer.
-const (
-	middleSamples = 6
-	fewSamples    = 3
-)
+// its ends. Counts are nearly linear there.
+const middleSamples = 6
+
+// sample chooses the places along dimension x that stand for those from lo on, of which so many
+// are the first ones.
+func (w *edgeCounter) sample(x, lo, first int) {
+	w.axes[x] = w.axes[x][:0]
+	n := w.last[x] - lo + 1
+	most := w.sampled
+	switch {
+	case x == 1 && most > 0:
+		most = CeilDiv(most, len(w.axes[0]))
+	case x > 1 && most > 0:
+		most = 1
+	}
+	if w.sampled == 0 || n <= most {
+		w.axes[x] = samples(w.axes[x], lo, w.last[x], first)
+		return
+	}
+	w.rough = true
+	w.shift += goldenRatio // elsewhere on each level, and in each tile
+	w.shift -= float64(int(w.shift))
+	for k := range most {
+		a, b := n*k/most, n*(k+1)/most
+		w.axes[x] = append(w.axes[x], sampleOf{lo + a + int(w.shift*float64(b-a)), float64(b - a)})
+	}
+}
+
+// goldenRatio spreads places evenly: multiples of it, without what is before the point.
+const goldenRatio = 0.6180339887498949
 
 // samples appends places that stand for lo..hi: the first ones and the last one
 // stand for themselves, for ghost cells and final results are there; of the rest
 // the midpoints of equal parts.
-func samples(out []sampleOf, lo, hi, first, parts int) []sampleOf {
+func samples(out []sampleOf, lo, hi, first int) []sampleOf {
 	n := hi - lo + 1
-	if n <= first+1+parts {
+	if n <= first+1+middleSamples {
 		for at := lo; at <= hi; at++ {
 			out = append(out, sampleOf{at, 1})
 		}
@@ -188,8 +214,8 @@ func samples(out []sampleOf, lo, hi, first, parts int) []sampleOf {
 		out = append(out, sampleOf{at, 1})
 	}
 	middle := n - first - 1
-	for k := range parts {
-		a, b := middle*k/parts, middle*(k+1)/parts
+	for k := range middleSamples {
+		a, b := middle*k/middleSamples, middle*(k+1)/middleSamples
 		out = append(out, sampleOf{lo + first + (a+b)/2, float64(b - a)})
 	}
 	return append(out, sampleOf{hi, 1})
@@ -219,7 +245,7 @@ func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 		if w.needs && !filled {
 			from = w.from[x]
 		}
-		w.axes[x] = samples(w.axes[x][:0], from, w.last[x], w.first[x]-from+1, w.parts)
+		w.sample(x, from, w.first[x]-from+1)
 	}
 	w.q[0] = level
 	w.rows(1, times, own, filled, stores, boxed, sum)

@@ -127,7 +127,7 @@ func (c *chooser) narrow(x *candidate, share float64) *candidate {
 	y := c.add(q)
 	if y != nil {
 		y.estimate()
-		if c.predict(y); !y.simulated {
+		if !c.predict(y, x.fidelity) {
 			y.seconds *= x.seconds / x.estimated.Seconds
 			return nil
 		}

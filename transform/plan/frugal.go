@@ -14,6 +14,8 @@ const (
 	memorySlack = 1.2
 	// mostWeighed is the most ranks of a plan that is weighed, each by itself.
 	mostWeighed = 256
+	// mostAdded is how many plans are compared merely for needing less.
+	mostAdded = 4
 )
 
 // Share is a rank's part of what any run of the plan's nest needs, whatever the plan: the
@@ -97,7 +99,6 @@ func (x *candidate) charged() float64 { return x.seconds * max(1, x.excess) }
 // frugal weighs the finalists and, if the best of them needs more than it should,
 // adds those of the others, ranked by time, that may be better for needing less.
 func (c *chooser) frugal(ranked, final []*candidate) []*candidate {
-	const most = 4       // that are added
 	left := mostFinalAll // tiles of plans that are weighed, or columns, of which some may have none
 	weigh := func(x *candidate) bool {
 		if left -= max(int(x.estimated.Tiles), x.p.Columns()); left < 0 {
@@ -116,7 +117,7 @@ func (c *chooser) frugal(ranked, final []*candidate) []*candidate {
 	}
 	added := 0
 	for _, x := range ranked {
-		if x.seconds > best || added == most {
+		if x.seconds > best || added == mostAdded {
 			break
 		}
 		if !slices.Contains(final, x) && weigh(x) && x.charged() < best {

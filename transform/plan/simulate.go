@@ -40,13 +40,16 @@ func (p *Plan) Simulate(m *Machine, link string, span func(Span)) Prediction {
 // the tiles hold. One goroutine may use it.
 type Predictor struct {
 	effort   *effort // of the search that it is for; nil: any
+	fidelity fidelity
 	Most     float64 // tiles of a run that is simulated; longer ones are estimated
 	plan     *Plan
 	contents *contents
 }
 
 // Predictor returns a Predictor of p.
-func (p *Plan) Predictor() *Predictor { return &Predictor{Most: mostSimulated, plan: p} }
+func (p *Plan) Predictor() *Predictor {
+	return &Predictor{Most: mostSimulated, plan: p}
+}
 
 // Predict is Plan.Predict, up to Most tiles.
 func (r *Predictor) Predict(m *Machine, link string) Prediction {
@@ -69,7 +72,7 @@ func (r *Predictor) simulate(ctx context.Context, m *Machine, link string, span 
 		return p.estimated(c)
 	}
 	if l := c.kernel.lanes(); r.contents == nil || l != r.contents.lanes {
-		r.contents = newContents(p, l, r.effort)
+		r.contents = newContents(p, l, r.effort, r.fidelity)
 	}
 	if tiles > mostKinds && r.contents.kinds() > r.Most*mostKinds/mostSimulated {
 		return p.estimated(c)

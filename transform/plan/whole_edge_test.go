@@ -62,7 +62,7 @@ func TestWholeContents(t *testing.T) {
 			filled[owner]++
 		}
 	})
-	c := newContents(p, lanes{}, nil)
+	c := newContents(p, lanes{}, nil, fidelity{})
 	col := make([]int, 3)
 	idle, total, all := 0, 0.0, 0.0
 	for k := range p.Columns() {
