@@ -419,21 +419,17 @@ func (c *command) checkArrays() error {
 	for k := range c.prog.Nest.Arrays {
 		a := &c.prog.Nest.Arrays[k]
 		cells := func(extent []int) int64 {
-			n := int64(a.Size)
-			for _, e := range extent {
-				n *= int64(e)
-			}
-			return n
+			return plan.BytesOf(append([]int{a.Size}, extent...)...)
 		}
 		_, extent, err := a.Extent(c.plan.Params)
 		if err != nil {
 			return err
 		}
 		if isGiven(a) {
-			bytes += cells(extent)
+			bytes = plan.AddBytes(bytes, cells(extent))
 		}
 		if _, extent = a.SliceExtent(c.plan.Params); a.Returned() {
-			bytes += cells(extent)
+			bytes = plan.AddBytes(bytes, cells(extent))
 		}
 	}
 	if limit > 0 && bytes > limit {

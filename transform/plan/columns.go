@@ -53,7 +53,7 @@ func (p *Plan) eachSlots(f func(from, to int, bytes int64)) {
 	columns := p.columnInfos()
 	for d := range p.dirs {
 		dir := &p.dirs[d]
-		capacity := [2]int64{int64(p.MessageCapacity(dir, false)), int64(p.MessageCapacity(dir, true))}
+		capacity := [2]int{p.MessageCapacity(dir, false), p.MessageCapacity(dir, true)}
 		on := 0 // from a column to the one it has the edge to
 		for x, t := range p.Tiles {
 			if x != p.Map {
@@ -79,7 +79,7 @@ func (p *Plan) eachSlots(f func(from, to int, bytes int64)) {
 			}
 			remote := from.rank != to.rank
 			slots := p.slotsFor(to.step-from.step, to.sub-from.sub, remote, !remote && from.cpu == to.cpu)
-			f(from.rank, to.rank, int64(slots)*capacity[b2i(remote)])
+			f(from.rank, to.rank, BytesOf(slots, capacity[b2i(remote)]))
 		}
 	}
 }

@@ -144,7 +144,7 @@ func (p *Plan) slotsFor(late, sub int, remote, alone bool) int {
 func (p *Plan) MessageCapacity(dir *Direction, remote bool) int {
 	bytes := p.FaceCapacity(dir)
 	if remote {
-		bytes *= p.Sub
+		bytes = int(BytesOf(bytes, p.Sub))
 	}
 	return bytes
 }

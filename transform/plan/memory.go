@@ -9,14 +9,38 @@ type Memory struct {
 }
 
 // Total is the sum.
-func (m Memory) Total() int64 { return m.Levels + m.Faces + m.Given + m.Results }
+func (m Memory) Total() int64 {
+	return AddBytes(AddBytes(m.Levels, m.Faces), AddBytes(m.Given, m.Results))
+}
+
+// mostBytes stands for all numbers of bytes from there on, so that none wraps around.
+const mostBytes = 1 << 60
+
+// AddBytes adds numbers of bytes, up to 2^60.
+func AddBytes(a, b int64) int64 { return min(min(a, mostBytes)+min(b, mostBytes), mostBytes) }
+
+// BytesOf multiplies numbers of cells and their size, up to 2^60 bytes.
+func BytesOf(factors ...int) int64 {
+	bytes := int64(1)
+	for _, f := range factors {
+		if f <= 0 {
+			return 0
+		}
+		if bytes > mostBytes/int64(f) {
+			bytes = mostBytes // a later factor may be 0
+			continue
+		}
+		bytes *= int64(f)
+	}
+	return bytes
+}
 
 // Memory returns what a rank of p needs. What a kernel keeps beside the levels, and
 // what the program is itself, comes on top.
 func (p *Plan) Memory(rank int) Memory {
 	var m Memory
 	for _, e := range p.EdgesOf(rank) {
-		m.Faces += p.slotBytes(&e)
+		m.Faces = AddBytes(m.Faces, p.slotBytes(&e))
 	}
 	p.own(rank, &m)
 	return m
@@ -26,9 +50,9 @@ func (p *Plan) Memory(rank int) Memory {
 func (p *Plan) Memories() []Memory {
 	all := make([]Memory, p.Ranks)
 	p.eachSlots(func(from, to int, bytes int64) {
-		all[from].Faces += bytes
+		all[from].Faces = AddBytes(all[from].Faces, bytes)
 		if from != to { // slots of an edge between two are there at both ends
-			all[to].Faces += bytes
+			all[to].Faces = AddBytes(all[to].Faces, bytes)
 		}
 	})
 	for rank := range all {
@@ -42,7 +66,7 @@ func (p *Plan) slotBytes(e *EdgeOf) int64 {
 	if _, ok := p.Stream(e); !ok {
 		return 0
 	}
-	return int64(e.Slots) * int64(p.MessageCapacity(&p.dirs[e.Dir], e.Remote()))
+	return BytesOf(e.Slots, p.MessageCapacity(&p.dirs[e.Dir], e.Remote()))
 }
 
 // own adds to m what a rank has beside its faces.
@@ -54,7 +78,7 @@ func (p *Plan) own(rank int, m *Memory) {
 	} else if rank < product(p.Grid) {
 		for cpu := range product(p.Mesh) {
 			if columns := len(p.WorkerColumns(rank, cpu)); columns > 0 {
-				m.Levels += int64(p.WorkerBytes(columns))
+				m.Levels = AddBytes(m.Levels, int64(p.WorkerBytes(columns)))
 			}
 		}
 	}
@@ -62,10 +86,10 @@ func (p *Plan) own(rank int, m *Memory) {
 	for k := range p.Nest.Arrays {
 		a := &p.Nest.Arrays[k]
 		if a.Role == In || a.Role == InOut {
-			m.Given += boxBytes(p.givenBox(mine, k), a.Size)
+			m.Given = AddBytes(m.Given, boxBytes(p.givenBox(mine, k), a.Size))
 		}
 		if a.Returned() {
-			m.Results += boxBytes(p.resultBox(mine, k), a.Size)
+			m.Results = AddBytes(m.Results, boxBytes(p.resultBox(mine, k), a.Size))
 		}
 	}
 }
@@ -77,7 +101,7 @@ func boxBytes(b box, size int) int64 {
 	}
 	bytes := int64(size)
 	for k := range b.lo {
-		bytes *= int64(b.hi[k] - b.lo[k] + 1)
+		bytes = BytesOf(int(bytes), b.hi[k]-b.lo[k]+1)
 	}
 	return bytes
 }
@@ -91,13 +115,13 @@ func (p *Plan) OneBlock() bool { return p.Map != 0 || p.Chunked() }
 func (p *Plan) WorkerBytes(columns int) int {
 	bytes := p.blockBytes()
 	if !p.OneBlock() {
-		return columns * bytes
+		return int(BytesOf(columns, bytes))
 	}
 	if p.Chunked() {
 		columns = 1 // one after the other, in the same memory
 	}
 	for v := range p.Nest.Values {
-		bytes += columns * p.CarryBytes(v)
+		bytes = int(AddBytes(int64(bytes), BytesOf(columns, p.CarryBytes(v))))
 	}
 	return bytes
 }
@@ -132,7 +156,7 @@ func (p *Plan) CarryBytes(v int) int {
 	bytes := reach * p.Nest.Arrays[p.Nest.Values[v].Array].Size
 	for x, s := range p.Side {
 		if x != p.Map {
-			bytes *= s + p.Margin[x]
+			bytes = int(BytesOf(bytes, s+p.Margin[x]))
 		}
 	}
 	return bytes

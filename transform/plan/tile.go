@@ -235,14 +235,14 @@ func (p *Plan) FaceCapacity(dir *Direction) int {
 		if w == nil {
 			continue
 		}
-		cells := 1
+		face := p.Nest.Arrays[p.Nest.Values[v].Array].Size
 		for x, s := range p.Side {
 			if dir.Step[x] == 1 {
 				s = min(s, w[x])
 			}
-			cells *= s
+			face = int(BytesOf(face, s))
 		}
-		bytes += cells * p.Nest.Arrays[p.Nest.Values[v].Array].Size
+		bytes = int(AddBytes(int64(bytes), int64(face)))
 	}
 	return bytes
 }
