@@ -84,13 +84,17 @@ func alter(t *testing.T, name string, whole int, sealed func(*raw) []byte) {
 		w.send(b)
 		face, err := recv.Arrived(t.Context())
 		var e *transport.Error
+		want := "wrong " + name
+		if at < magicBytes { // the magic is compared first
+			want = "or its data were altered on the way"
+		}
 		switch {
 		case at == whole:
 			if err != nil || !bytes.Equal(face, eight) {
 				t.Errorf("unaltered: %q, %v", face, err)
 			}
-		case !errors.Is(err, transport.ErrProtocol) || !errors.As(err, &e) || !strings.Contains(err.Error(), "wrong "+name):
-			t.Errorf("byte %d: %q, %v, want ErrProtocol with \"wrong %s\"", at, face, err, name)
+		case !errors.Is(err, transport.ErrProtocol) || !errors.As(err, &e) || !strings.Contains(err.Error(), want):
+			t.Errorf("byte %d: %q, %v, want ErrProtocol with %q", at, face, err, want)
 		case e.Rank != 0 || e.Peer != 1 || e.Edge != 5:
 			t.Errorf("byte %d: %v does not say between whom", at, err)
 		}

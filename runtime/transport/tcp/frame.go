@@ -81,7 +81,7 @@ func parseFrame(b []byte) (frame, error) {
 		sequence: binary.LittleEndian.Uint64(b[8:]),
 		length:   binary.LittleEndian.Uint64(b[16:]),
 	}
-	if magic := binary.LittleEndian.Uint16(b); magic != frameMagic || b[3] != 0 {
+	if !isFrame(b) || b[3] != 0 {
 		return f, fmt.Errorf("%w: no frame begins with %x", transport.ErrProtocol, b[:4])
 	}
 	var most uint64
@@ -107,6 +107,12 @@ func parseFrame(b []byte) (frame, error) {
 	}
 	return f, nil
 }
+
+// magicBytes is how many bytes of a header tell a frame from everything else.
+const magicBytes = 2
+
+// isFrame reports whether b begins as frames of this version do.
+func isFrame(b []byte) bool { return binary.LittleEndian.Uint16(b) == frameMagic }
 
 // appendOpening appends the payload of an opening.
 func appendOpening(b []byte, e transport.Edge) []byte {

@@ -74,11 +74,16 @@ func (p *peer) drain() {
 // must not be is ErrProtocol; an abort is a *transport.GiveUp.
 func (p *peer) receive(r *bufio.Reader) error {
 	whole := headerBytes + p.sealBytes
-	b, err := r.Peek(whole)
+	b, err := peekHeader(r, magicBytes, whole)
 	if err != nil {
-		if len(b) > 0 && errors.Is(err, io.EOF) {
-			return fmt.Errorf("%w: a header was cut after %d of %d bytes: %w", transport.ErrProtocol, len(b), whole, io.ErrUnexpectedEOF)
-		}
+		return err
+	}
+	// Other frames have no seal of this kind, so the magic is compared before the seal, and
+	// before the peer has sent as much as a sealed header.
+	if !isFrame(b) {
+		return fmt.Errorf("%w: no frame begins with %x: rank %d runs another version, or its data were altered on the way", transport.ErrProtocol, b, p.rank)
+	}
+	if b, err = peekHeader(r, whole, whole); err != nil {
 		return err
 	}
 	if !p.checks.Check(b[headerBytes:], b[:headerBytes]) {
@@ -109,6 +114,15 @@ func (p *peer) receive(r *bufio.Reader) error {
 	}
 	p.receiveHeartbeat(f)
 	return nil
+}
+
+// peekHeader returns the first n bytes of a header of which whole are to come.
+func peekHeader(r *bufio.Reader, n, whole int) ([]byte, error) {
+	b, err := r.Peek(n)
+	if len(b) > 0 && errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%w: a header was cut after %d of %d bytes: %w", transport.ErrProtocol, len(b), whole, io.ErrUnexpectedEOF)
+	}
+	return b, err
 }
 
 // readPayload reads all of b, the payload of f.

@@ -168,11 +168,24 @@ func TestBadFrames(t *testing.T) {
 			"heartbeat of 8 bytes"},
 		"unknown kind":  {func(w *raw) { w.write(frame{kind: 77}, nil) }, "frame of kind 77"},
 		"long abort":    {func(w *raw) { w.write(frame{kind: kindAbort, length: 1 << 20}, nil) }, "abort of 1048576 bytes"},
-		"other program": {func(w *raw) { _, _ = io.WriteString(w.conn, "GET / HTTP/1.1\r\nHost: loopc\r\n\r\n") }, "a header from rank 1 was altered, repeated or left out on the way: wrong CRC"},
+		"other program": {func(w *raw) { _, _ = io.WriteString(w.conn, "GET / HTTP/1.1\r\nHost: loopc\r\n\r\n") }, "no frame begins with 4745: rank 1 runs another version, or its data were altered on the way"},
+		// A frame without seal, as an older version sends: shorter than a header with its seal.
+		"older version": {func(w *raw) { _, _ = w.conn.Write([]byte{0x4c, 0x9c, byte(kindHeartbeat), headerBytes - 1: 0}) },
+			"no frame begins with 4c9c: rank 1 runs another version, or its data were altered on the way"},
+		"reserved byte": {func(w *raw) {
+			b := frame{kind: kindHeartbeat}.append(nil)
+			b[3] = 1
+			_, _ = w.conn.Write(sums{}.Append(b, b))
+		}, "no frame begins with 4d9c"},
+		"altered header": {func(w *raw) {
+			b := summed(frame{kind: kindCredit, edge: 5}, nil)
+			b[8] ^= 1
+			_, _ = w.conn.Write(b)
+		}, "a header from rank 1 was altered, repeated or left out on the way: wrong CRC"},
 		"other frames": {func(w *raw) {
 			const header = "GET / HTTP/1.1\r\nHost: xy"
 			_, _ = w.conn.Write(sums{}.Append([]byte(header), []byte(header)))
-		}, "no frame begins with 47455420"},
+		}, "no frame begins with 4745: rank 1 runs another version, or its data were altered on the way"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
