@@ -95,12 +95,19 @@ func (b Box) common(o Box) (cells, rows int) {
 	return cells, rows
 }
 
-// rowOf returns the indices of a box along its last dimension; of a cell without dimensions 0.
-func rowOf(b Box) span {
+// Row returns the first and the last index of the rows of b, along its last dimension. The one
+// cell of a box without dimensions is a row from 0 to 0.
+func (b Box) Row() (lo, hi int) {
 	if last := len(b.Lo) - 1; last >= 0 {
-		return span{b.Lo[last], b.Hi[last]}
+		return b.Lo[last], b.Hi[last]
 	}
-	return span{}
+	return 0, 0
+}
+
+// rowOf returns Row as a span.
+func rowOf(b Box) span {
+	lo, hi := b.Row()
+	return span{lo, hi}
 }
 
 // A span is the indices lo..hi along a row.

@@ -67,9 +67,9 @@ func (s *stepper) initial(k, a int, view *array.View) error {
 
 // unwritten returns boxes of the cells of b that no nest has written so far.
 func (s *stepper) unwritten(a int, b redist.Box) []redist.Box {
-	last := len(b.Lo) - 1
+	lo, hi := b.Row()
 	return b.Boxes(func(list [][2]int, cell []int) [][2]int {
-		list = append(list, [2]int{b.Lo[last], b.Hi[last]})
+		list = append(list, [2]int{lo, hi})
 		for _, k := range s.fields[a].ever {
 			p := s.plans[k]
 			for v := range p.Nest.Values {

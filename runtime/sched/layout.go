@@ -125,13 +125,13 @@ func (y *layout) covers(p *plan.Plan, k, e, a int) bool {
 	}
 	all := true
 	for _, b := range y.have[e][a] {
-		last := len(b.Lo) - 1
+		lo, hi := b.Row()
 		b.Rows(func(cell []int) bool {
 			row := false
 			for v := range p.Nest.Values {
 				if p.Nest.Values[v].Array == a && !row {
-					from, to := p.WrittenSpan(v, cell, b.Lo[last], b.Hi[last])
-					row = from == b.Lo[last] && to == b.Hi[last]
+					from, to := p.WrittenSpan(v, cell, lo, hi)
+					row = from == lo && to == hi
 				}
 			}
 			all = all && row

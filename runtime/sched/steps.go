@@ -473,11 +473,11 @@ func (s *stepper) giveUp(p *plan.Plan, k int) {
 		f := &s.fields[a]
 		var left []*array.View
 		for _, view := range f.owned {
-			last := len(view.Lo) - 1
-			redist.Of(view).Rows(func(cell []int) bool {
-				from, to := p.WrittenSpan(v, cell, view.Lo[last], view.Hi[last])
-				if from <= to {
-					view.Unmark(view.Offset(cell)+from-view.Lo[last], to-from+1)
+			owned := redist.Of(view)
+			lo, hi := owned.Row()
+			owned.Rows(func(cell []int) bool {
+				if from, to := p.WrittenSpan(v, cell, lo, hi); from <= to {
+					view.Unmark(view.Offset(cell)+from-lo, to-from+1)
 				}
 				return true
 			})
