@@ -5,8 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -239,7 +237,7 @@ func (s *settings) checkNames(nest *plan.Nest) error {
 			continue
 		}
 		for _, u := range uses {
-			if sameFile(u.path, other.path) {
+			if files.Same(u.path, other.path) {
 				return usagef("%s is named for %s and for %s", other.path, u.what, other.what)
 			}
 		}
@@ -247,37 +245,12 @@ func (s *settings) checkNames(nest *plan.Nest) error {
 	}
 	for k, u := range uses[:results] {
 		for _, v := range uses[:k] {
-			if sameFile(u.path, v.path) {
+			if files.Same(u.path, v.path) {
 				return usagef("%s is named for two results", u.path)
 			}
 		}
 	}
 	return nil
-}
-
-// sameFile reports whether two names are of one file, which need not be there.
-func sameFile(a, b string) bool {
-	if target, err := files.Target(a); err == nil {
-		a = target
-	}
-	if target, err := files.Target(b); err == nil {
-		b = target
-	}
-	if full, err := filepath.Abs(a); err == nil {
-		a = full
-	}
-	if full, err := filepath.Abs(b); err == nil {
-		b = full
-	}
-	if a == b {
-		return true
-	}
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other) && one.Mode().IsRegular()
 }
 
 // setParams gives every parameter its value.

@@ -24,6 +24,10 @@ func temporary(base, random string) string { return "." + base + "." + random + 
 // older returns a name for what a file base was, while it is replaced.
 func older(base, random string) string { return "." + base + "." + random + ".old" }
 
+// rescued returns a name for a complete result that cannot be called base. It matches what
+// isTemporary knows for no other base either.
+func rescued(base, random string) string { return base + "." + random + ".npy" }
+
 // isTemporary reports whether temporary, or older, made name for a file base.
 func isTemporary(name, base string) (temporary, older bool) {
 	rest, ok := strings.CutPrefix(name, "."+base+".")

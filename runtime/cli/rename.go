@@ -64,11 +64,9 @@ func (n *renaming) keep() error {
 	}
 	dir, base := filepath.Split(n.target)
 	n.old = filepath.Join(dir, older(base, rand.Text()[:randomLetters]))
-	if os.Link(n.target, n.old) != nil {
-		n.moved = true // a file has one name only here
-		return nil
-	}
-	n.hold, _ = claim(n.old) // nobody else knows of it yet
+	// A lock is of the file, whatever its name: whoever finds the second name finds it locked.
+	n.hold, _ = claim(n.target)
+	n.moved = os.Link(n.target, n.old) != nil // a file has one name only here
 	return nil
 }
 
@@ -78,7 +76,6 @@ func (n *renaming) rename() error {
 		if err := os.Rename(n.target, n.old); err != nil {
 			return files.Unwritable(n.path, err)
 		}
-		n.hold, _ = claim(n.old)
 	}
 	err := os.Rename(n.temp, n.target)
 	if err == nil {

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"loopc/runtime/npy"
 )
 
 // newPair makes two files of results in dir, as of a run, for the names a.npy and b.npy.
@@ -30,7 +32,8 @@ func put(t *testing.T, text string, names ...string) {
 }
 
 // TestRenameFails has the last of two results find something in its way when the run is
-// over: the first one is taken back, whether there was a file before or not.
+// over: the first one is taken back, whether there was a file before or not. Both results
+// are complete, and stay under the names that the error tells, which no run removes.
 func TestRenameFails(t *testing.T) {
 	for _, before := range []bool{false, true} {
 		dir := t.TempDir()
@@ -47,14 +50,30 @@ func TestRenameFails(t *testing.T) {
 			t.Errorf("something is in the way: %v", err)
 		}
 		r.discard()
+		_, places, _ := strings.Cut(err.Error(), "; the results are in ")
+		kept := strings.Split(places, ", ")
+		if len(kept) != 2 || !strings.HasPrefix(kept[0], a+".") || !strings.HasPrefix(kept[1], b+".") {
+			t.Fatalf("it is not said where the results are: %v", err)
+		}
+		removeLeftovers(dir, "a.npy", "")
+		removeLeftovers(dir, "b.npy", "")
+		for _, name := range kept {
+			f, err := npy.Open(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := f.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := []string{filepath.Base(kept[0]), "b.npy", filepath.Base(kept[1])}
 		if before {
-			expectFiles(t, dir, "a.npy", "b.npy")
+			want = append([]string{"a.npy"}, want...)
 			if got := read(t, a); got != "older" {
 				t.Errorf("what was there before has become %q", got)
 			}
-		} else {
-			expectFiles(t, dir, "b.npy")
 		}
+		expectFiles(t, dir, want...)
 	}
 }
 
@@ -191,6 +210,65 @@ func TestBadLinks(t *testing.T) {
 	run(t, "adi", dir, args("X=l1,B=l2")...).expect(t, 2, `l2 is named for two results`)
 	run(t, "slow", dir, append(args("u=l1"), "--trace", "l2")...).expect(t, 2, `l2 is named for a result and for the trace`)
 	expectFiles(t, dir, "astray", "l1", "l2", "ring1", "ring2")
+}
+
+// TestLinkedFolders has folders that are links: two names may be of one file, and .. is the
+// parent of what the link leads to.
+func TestLinkedFolders(t *testing.T) {
+	dir := t.TempDir()
+	for _, sub := range []string{"d", "deep/er"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link(t, "d", filepath.Join(dir, "e"))
+	link(t, "deep/er", filepath.Join(dir, "f"))
+	args := func(out string) []string { return []string{"-p", "T=3,N=8", "--random", "1", "--out", out} }
+	run(t, "adi", dir, args("X=d/z.npy,B=e/z.npy")...).expect(t, 2, `e/z.npy is named for two results`)
+	run(t, "adi", dir, append(args("X=d/z.npy"), "--trace", "e/z.npy")...).expect(t, 2, `e/z.npy is named for a result and for the trace`)
+	run(t, "adi", dir, append(args("X=e/z.npy"), "--summary", "d/z.npy")...).expect(t, 2, `d/z.npy is named for a result and for the summary`)
+	expectFiles(t, filepath.Join(dir, "d"))
+	run(t, "adi", dir, args("X=f/../z.npy,B=z.npy")...).expect(t, 0, "")
+	expectFiles(t, filepath.Join(dir, "deep"), "er", "z.npy")
+	expectFiles(t, dir, "d", "deep", "e", "f", "z.npy")
+	run(t, "adi", dir, args("X=none/../y.npy")...).expect(t, 1, `cannot write none/../y.npy: no such file or directory|cannot find`)
+	run(t, "adi", dir, args("X=f/../z.npy,B=deep/z.npy")...).expect(t, 2, `deep/z.npy is named for two results`)
+}
+
+// TestKeptIsLocked looks for leftovers all the time while what was there gets its second
+// name: it is never taken for one.
+func TestKeptIsLocked(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		return // see lock
+	}
+	dir := t.TempDir()
+	a := filepath.Join(dir, "a.npy")
+	put(t, "older", a)
+	done, over := make(chan bool), make(chan bool)
+	go func() {
+		defer close(over)
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				removeLeftovers(dir, "a.npy", "")
+			}
+		}
+	}()
+	for range 2000 {
+		n := &renaming{path: a, target: a}
+		if err := n.keep(); err != nil {
+			t.Fatal(err)
+		}
+		if n.moved || missing(n.old) {
+			t.Error("another run has removed what was kept, or it was not kept")
+			break
+		}
+		forgetOld([]*renaming{n})
+	}
+	close(done)
+	<-over
 }
 
 // TestReadOnly names files that nobody may write, root included, and a folder: refused

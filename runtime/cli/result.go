@@ -2,11 +2,13 @@ package cli
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"loopc/runtime/array"
 	"loopc/runtime/files"
@@ -230,31 +232,19 @@ func (res *result) slabs(f func(lo, hi []int) error) error {
 }
 
 // commit gives the files their names, all or none: first all are safe on disk, then all
-// are renamed.
+// are renamed. If they cannot have their names, they stay under others, of which the error
+// tells: what took hours to compute is not thrown away.
 func (r *results) commit() error {
-	var all []*renaming
 	for _, res := range r.files() {
 		if res.path == "" {
 			continue
 		}
-		err := res.file.Sync()
-		if err == nil && res.perm != 0 && res.perm != res.perm|0o600 {
-			err = res.file.Chmod(res.perm)
-		}
-		if err != nil {
-			return fmt.Errorf("result %s: %w", res.path, err)
-		}
-		all = append(all, &renaming{path: res.path, temp: res.temp, target: res.target})
-	}
-	for _, res := range r.files() {
-		err := res.file.Close()
-		res.file = nil
-		if err != nil {
+		if err := res.file.Sync(); err != nil {
 			return fmt.Errorf("result %s: %w", res.path, err)
 		}
 	}
-	if err := renameAll(all); err != nil {
-		return fmt.Errorf("result %w", err)
+	if err := r.rename(); err != nil {
+		return fmt.Errorf("result %w; %s", err, r.rescue())
 	}
 	for _, res := range r.files() {
 		if res.path != "" {
@@ -265,6 +255,54 @@ func (r *results) commit() error {
 	return nil
 }
 
+// rename gives the files, which are complete and safe, their permissions and names.
+func (r *results) rename() error {
+	var all []*renaming
+	for _, res := range r.files() {
+		var err error
+		if res.path != "" {
+			all = append(all, &renaming{path: res.path, temp: res.temp, target: res.target})
+			if res.perm != 0 && res.perm != res.perm|0o600 {
+				err = res.file.Chmod(res.perm)
+			}
+		}
+		err = errors.Join(err, res.file.Close())
+		res.file = nil
+		if err != nil {
+			return fmt.Errorf("%s: %w", res.path, err)
+		}
+	}
+	return renameAll(all)
+}
+
+// rescue gives complete files that could not have their names others, which no run takes for
+// leftovers, and says where the results are.
+func (r *results) rescue() string {
+	var places []string
+	for _, res := range r.files() {
+		if res.path == "" {
+			continue
+		}
+		dir, base := filepath.Split(res.target)
+		kept := filepath.Join(dir, rescued(base, rand.Text()[:randomLetters]))
+		switch err := os.Rename(res.temp, kept); {
+		case err == nil:
+			places = append(places, kept)
+		case missing(res.temp): // it has its name, which could not be taken back
+			places = append(places, res.target)
+		default:
+			places = append(places, res.temp+" (until the next run that writes "+res.path+")")
+		}
+		files.SyncDir(filepath.Dir(kept))
+		res.temp = ""
+		res.release()
+	}
+	if len(places) == 1 {
+		return "the result is in " + places[0]
+	}
+	return "the results are in " + strings.Join(places, ", ")
+}
+
 // release gives up the lock of the file.
 func (res *result) release() {
 	if res.hold != nil {
@@ -273,7 +311,7 @@ func (res *result) release() {
 	}
 }
 
-// discard removes every file that commit has not given its name. It may be
+// discard removes every file that commit has given no name. It may be
 // called at any time and more than once.
 func (r *results) discard() {
 	if r == nil {

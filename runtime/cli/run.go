@@ -192,7 +192,7 @@ func (c *command) run(ctx context.Context) error {
 	}
 	defer closeGiven(givens)
 	if s := c.settings.summary; s != "" && s != "-" {
-		if err := files.CheckWritable(s); err != nil {
+		if err := files.CheckInPlace(s); err != nil {
 			return fmt.Errorf("summary: %w", err)
 		}
 	}

@@ -77,6 +77,46 @@ dd if=/dev/zero of=filler bs=4096 count=256 2>dd; "$@"`
 	o.expect(t, 1, `(?m)^diffusion: result u: cannot write .*loop-check.*: no space left on device: it takes 8032160 bytes`)
 }
 
+// TestIrreplaceable names files that no other can replace, though they may be written: of
+// others in a folder with the sticky bit, and mount points. A run of hours is refused at once.
+func TestIrreplaceable(t *testing.T) {
+	spaces := mounts(t)
+	const mounted = `mount -t tmpfs none . && cd "$PWD" && echo older >u.npy && echo >source && mount --bind source u.npy || exit 99
+"$@"; code=$?; ls -A; exit $code`
+	for _, transport := range transports {
+		o := within(t, "slow", t.TempDir(), mounted, spaces, endless(transport, "u=u.npy")...)
+		o.expect(t, 1, `(?m)^diffusion: result u: cannot write u.npy: it is a mount point, which no other file can replace; write to another name, or mount its folder$`)
+		if o.stdout != "source\nu.npy\n" {
+			t.Errorf("files are left: %s", o.stdout)
+		}
+	}
+	// A summary is written where it is.
+	o := within(t, "diffusion", t.TempDir(), mounted, spaces, "-p", "T=3,N=20", "--random", "1", "--out", "u=v.npy", "--summary", "u.npy")
+	o.expect(t, 0, "")
+
+	// Another user, who cannot reach the program where it is.
+	const other = `setpriv --reuid 65534 --regid 65534 --clear-groups`
+	if probe := within(t, "", t.TempDir(), other+" true", spaces); probe.code != 0 {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(probe.stderr)
+		}
+		t.Skip("this user cannot become another one:", probe.stderr)
+	}
+	sticky := func(mode, owner string) string {
+		return `mount -t tmpfs -o mode=` + mode + ` none . && cd "$PWD" && cp "$1" program && echo older >u.npy && chmod 666 u.npy && chown ` + owner + ` u.npy || exit 99
+shift; ` + other + ` ./program "$@"; code=$?; ls -A; exit $code`
+	}
+	o = within(t, "slow", t.TempDir(), sticky("1777", "0"), spaces, endless("inproc", "u=u.npy")...)
+	o.expect(t, 1, `(?m)^diffusion: result u: cannot write u.npy: its folder has the sticky bit, and neither the folder nor the file is yours; write to another name$`)
+	if o.stdout != "program\nu.npy\n" {
+		t.Errorf("files are left: %s", o.stdout)
+	}
+	for _, c := range [][2]string{{"1777", "65534"}, {"0777", "0"}} { // nothing is in the way
+		o = within(t, "diffusion", t.TempDir(), sticky(c[0], c[1]), spaces, "-p", "T=3,N=20", "--random", "1", "--out", "u=u.npy")
+		o.expect(t, 0, "")
+	}
+}
+
 // TestUnreserved writes results to file systems that reserve no space: one that never ends,
 // and one that is too small, of which a warning tells before the run fails.
 func TestUnreserved(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // mostLinks is how many symbolic links are followed to a file, as many as Linux follows.
@@ -21,6 +22,10 @@ const mostLinks = 40
 func Target(path string) (string, error) {
 	at := path
 	for range mostLinks {
+		var err error
+		if at, err = withoutParents(at); err != nil {
+			return "", Unwritable(path, err)
+		}
 		info, err := os.Lstat(at)
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
 			return at, nil // what is wrong with it is found out when it is written
@@ -30,16 +35,46 @@ func Target(path string) (string, error) {
 			return "", Unwritable(path, err)
 		}
 		if !filepath.IsAbs(to) {
-			// A folder on the way may be a link too, and .. is the parent of what it leads to.
-			dir, err := filepath.EvalSymlinks(filepath.Dir(at))
-			if err != nil {
-				return "", Unwritable(path, err)
-			}
-			to = filepath.Join(dir, to)
+			dir, _ := filepath.Split(at)
+			to = dir + to
 		}
 		at = to
 	}
 	return "", fmt.Errorf("cannot write %s: its symbolic links lead in a circle", path)
+}
+
+// withoutParents returns path without .. in its folder. A folder on the way may be a link, and
+// .. is the parent of what it leads to, which the names alone do not tell.
+func withoutParents(path string) (string, error) {
+	dir, base := filepath.Split(path)
+	if !strings.Contains(dir, "..") {
+		return path, nil
+	}
+	dir, err := filepath.EvalSymlinks(dir)
+	return filepath.Join(dir, base), err
+}
+
+// Same reports whether two paths lead to one file, which need not be there: a folder may have
+// several names.
+func Same(a, b string) bool {
+	one, err := Target(a)
+	other, err2 := Target(b)
+	if err != nil || err2 != nil {
+		return a == b
+	}
+	if one == other || sameStat(one, other, fs.FileMode.IsRegular) {
+		return true
+	}
+	dir, base := filepath.Split(one)
+	dir2, base2 := filepath.Split(other)
+	return base == base2 && sameStat(filepath.Clean(dir), filepath.Clean(dir2), fs.FileMode.IsDir)
+}
+
+// sameStat reports whether two paths lead to one file or folder that is there, and is of a kind.
+func sameStat(a, b string, kind func(fs.FileMode) bool) bool {
+	one, err := os.Stat(a)
+	other, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(one, other) && kind(one.Mode())
 }
 
 // Unwritable says that path cannot be written. The name of the temporary file with
@@ -62,10 +97,31 @@ func Unwritable(path string, err error) error {
 // its directory, or root's power, would let it be replaced.
 var errReadOnly = errors.New("it is read-only")
 
-// CheckWritable returns why nothing can be written to path, or take its place, if that is
-// so. It leaves no trace, and does not open what is no file: a pipe would wait for its
-// reader.
+// errMount says that a file is mounted in its place, from which it cannot be renamed away.
+var errMount = errors.New("it is a mount point, which no other file can replace; write to another name, or mount its folder")
+
+// errSticky says that only their owners may replace files in this folder.
+var errSticky = errors.New("its folder has the sticky bit, and neither the folder nor the file is yours; write to another name")
+
+// CheckWritable returns why no file can take the place of what is at path, if that is so. It
+// leaves no trace, and does not open what is no file: a pipe would wait for its reader.
 func CheckWritable(path string) error {
+	if err := CheckInPlace(path); err != nil {
+		return err
+	}
+	at, err := Target(path)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() && isMount(at) {
+		return Unwritable(path, errMount)
+	}
+	return nil
+}
+
+// CheckInPlace is CheckWritable for a file that is not replaced, but written where it is: it
+// may be a mount point.
+func CheckInPlace(path string) error {
 	at, err := Target(path)
 	if err != nil {
 		return err
@@ -82,6 +138,9 @@ func CheckWritable(path string) error {
 		f, err := os.OpenFile(at, os.O_WRONLY, 0)
 		if err == nil {
 			err = f.Close()
+		}
+		if err == nil && isSticky(info, filepath.Dir(at)) {
+			err = errSticky
 		}
 		if err != nil {
 			return Unwritable(path, err)
