@@ -38,6 +38,7 @@ type translator struct {
 	quiet  int             // how deep in others this one is: it only rewrites
 	arrays map[string]bool // names that are declared as arrays
 	floats map[string]bool // those of floats
+	dims   map[string]int  // how many dimensions arrays have
 	sums   map[string]bool // names of scalars that are reductions
 
 	headers int            // of fors that were looked at
@@ -57,6 +58,9 @@ func translate(tokens []token) ([]token, []diag.Diagnostic) {
 	}
 	t.findArrays()
 	t.findReductions()
+	if t.openLines(); len(t.diags) > 0 {
+		t.findArrays() // of which there may be more now
+	}
 	t.blocks()
 	t.expressions()
 	t.statements()
@@ -250,6 +254,8 @@ func (t *translator) expressions() {
 			t.subscripts(e, k-1, t.match[k])
 		case tok.is("("):
 			t.cast(e, k)
+		case tok.is("=") && t.equality(k), tok.is("/") && t.at(k+1).is("=") && t.at(k+1).glued && t.inParentheses(k), tok.is("<") && t.at(k+1).is(">") && t.at(k+1).glued:
+			t.compares(e, k)
 		case tok.kind == tokInt || tok.kind == tokFloat:
 			t.suffix(e, k)
 		case tok.is("//"):
@@ -281,6 +287,7 @@ func (t *translator) subscripted(k int) bool {
 
 // findArrays notes which names are declared as arrays.
 func (t *translator) findArrays() {
+	t.dims = map[string]int{}
 	t.arrays, t.floats, t.lets, t.joined = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[int]bool{}
 	for k, tok := range t.tokens {
 		if tok.is("let") && t.at(k+1).kind == tokIdent {
@@ -295,6 +302,7 @@ func (t *translator) findArrays() {
 		}
 		if _, builtin := ir.FuncNamed(name.text); name.kind == tokIdent && !builtin {
 			t.arrays[name.text] = true
+			t.dims[name.text] = t.dimensions(k)
 			for j := k + 1; t.sameLine(k, j); j++ {
 				if elem := ir.TypeNamed(typeName(t.at(j).text)); elem.Float() {
 					t.floats[name.text] = true
@@ -302,6 +310,24 @@ func (t *translator) findArrays() {
 			}
 		}
 	}
+}
+
+// dimensions is how many the array has that is declared from token k on.
+func (t *translator) dimensions(k int) int {
+	n, depth := 0, 0
+	for j := k; t.sameLine(k, j) && j-k < maxForeignTokens; j++ {
+		switch x := t.at(j); {
+		case x.opens():
+			if depth++; depth == 1 {
+				n++
+			}
+		case x.closes():
+			depth--
+		case x.is(",") && depth == 1:
+			n++
+		}
+	}
+	return n
 }
 
 // brackets translates a[i][j], k being the first ] of it.
@@ -380,7 +406,7 @@ func (t *translator) cast(e edits, k int) {
 // suffix drops the f of 1.0f.
 func (t *translator) suffix(e edits, k int) {
 	tail := t.at(k + 1)
-	if t.exponent(e, k) {
+	if t.exponent(e, k) || t.product(e, k) || t.kindSuffix(e, k) {
 		return
 	}
 	if !tail.glued || tail.kind != tokIdent || strings.Trim(strings.ToLower(tail.text), "ful") != "" {

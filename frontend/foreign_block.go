@@ -3,6 +3,8 @@ package frontend
 import (
 	"slices"
 	"strings"
+
+	"loopc/ir/diag"
 )
 
 // Fortran, Python, Julia and MATLAB mark the blocks of loops and conditions without
@@ -21,6 +23,8 @@ type blockReader struct {
 	t    *translator
 	out  []token
 	open []foreignBlock
+	left int  // closing braces that are still to come
+	deep int  // of braces that the source opened, how many are open
 	ends bool // some line begins with end: blocks of loops without braces end there
 }
 
@@ -31,6 +35,11 @@ func (t *translator) blocks() {
 	for _, l := range lines {
 		r.ends = r.ends || endWord(l) > 0
 	}
+	for _, x := range t.tokens {
+		if x.is("}") {
+			r.left++
+		}
+	}
 	for k, l := range lines {
 		next := token{}
 		if k+1 < len(lines) {
@@ -38,6 +47,15 @@ func (t *translator) blocks() {
 		}
 		r.closePython(l[0])
 		r.line(l, next)
+		for _, x := range l {
+			switch {
+			case x.is("{"):
+				r.deep++
+			case x.is("}"):
+				r.deep--
+				r.left--
+			}
+		}
 	}
 	t.tokens = r.out
 }
@@ -109,6 +127,10 @@ func (r *blockReader) line(l []token, next token) {
 	switch first := l[0]; {
 	case len(r.open) > 0 && !r.open[len(r.open)-1].python && endWord(l) > 0:
 		r.close()
+	case len(r.open) == 0 && r.deep > 0 && endWord(l) > 0:
+		r.closer(l)
+	case first.named("do") && last.is("{") && r.counted(l[:len(l)-1], 1):
+		r.open = r.open[:len(r.open)-1] // its brace is the source's
 	case r.fortran(l):
 	case first.named("def", "subroutine", "function", "program") && !braces && (python || r.ends):
 		r.begin(l, []token{word(tokIdent, "function", l[0])}, python)
@@ -255,4 +277,17 @@ func (r *blockReader) while(l []token, braces, python bool) bool {
 	}
 	r.begin(l, []token{word(tokIdent, "while", l[0])}, python)
 	return true
+}
+
+// closer translates an end do where a brace is open.
+func (r *blockReader) closer(l []token) {
+	n := endWord(l)
+	at := join(l[0].span(), l[n-1].span())
+	if r.left >= r.deep { // the brace has its partner
+		r.t.found("end", at, "a block ends with }, which is there: this line goes", func() string { return "leave this out" }, diag.Advice)
+		return
+	}
+	r.t.found("end", at, "a block ends with }", func() string { return "}" }, diag.Advice)
+	r.deep--
+	r.out = append(append(r.out, operator("}", l[0])), l[n:]...)
 }

@@ -11,11 +11,13 @@ import (
 // fortran rewrites a declaration of Fortran, real(8) :: u(0:n, n), line by line. It is
 // false of other lines.
 func (r *blockReader) fortran(l []token) bool {
-	sign := slices.IndexFunc(l, func(x token) bool { return x.is(":") })
-	if !l[0].named("real", "integer", "double", "logical", "complex") || sign < 1 || sign+2 >= len(l) || !l[sign+1].is(":") || !l[sign+1].glued {
+	if !l[0].named("real", "integer", "double", "logical", "complex") {
 		return false
 	}
-	attributes := l[:sign]
+	attributes, names := fortranParts(l)
+	if names == nil {
+		return false
+	}
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(attributes, func(x token) bool { return x.named(words...) })
 	}
@@ -40,13 +42,36 @@ func (r *blockReader) fortran(l []token) bool {
 			shape = attributes[k+2 : k+last]
 		}
 	}
-	for _, d := range commas(l[sign+2:]) {
+	for _, d := range commas(names) {
 		if len(d) == 0 || d[0].kind != tokIdent {
 			continue
 		}
 		r.fortranName(l, d, elem, role, shape, has("parameter"))
 	}
 	return true
+}
+
+// fortranParts cuts a declaration into what comes before its names, and these: behind
+// ::, or behind the type if the first name has dimensions.
+func fortranParts(l []token) (attributes, names []token) {
+	for k := 1; k+2 < len(l); k++ {
+		if l[k].is(":") && l[k+1].is(":") && l[k+1].glued {
+			return l[:k], l[k+2:]
+		}
+	}
+	k := 1
+	switch {
+	case len(l) > 2 && l[0].named("double") && l[1].named("precision"):
+		k = 2
+	case len(l) > 3 && l[1].is("*") && l[2].kind == tokInt:
+		k = 3
+	case len(l) > 4 && l[1].is("(") && l[3].is(")"):
+		k = 4
+	}
+	if k+2 < len(l) && l[k].kind == tokIdent && l[k+1].is("(") {
+		return l[:k], l[k:]
+	}
+	return nil, nil
 }
 
 // fortranName rewrites the declaration d of one name.

@@ -119,8 +119,10 @@ func (t *translator) power(e edits, k int) bool {
 
 // integerTarget reports whether the line of token k assigns to an array of integers.
 func (t *translator) integerTarget(k int) bool {
-	for k > 0 && t.sameLine(k-1, k) {
-		k--
+	for step := 0; k > 0 && t.sameLine(k-1, k); step++ {
+		if k--; step > maxForeignTokens {
+			return false
+		}
 	}
 	for t.at(k).kind != tokEOF && t.sameLine(k, k+1) && !t.at(k).is("=") {
 		if name := t.at(k).text; t.at(k+1).is("[") && t.arrays[name] {

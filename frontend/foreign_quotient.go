@@ -25,7 +25,7 @@ var (
 func (s *scanner) divides() (surely, maybe bool) {
 	last := len(s.tokens) - 1
 	first := last
-	for first > 0 && s.tokens[first-1].pos.Line == s.pos.Line {
+	for first > 0 && last-first < mostQuotient && s.tokens[first-1].pos.Line == s.pos.Line {
 		first--
 	}
 	if last < 2 || s.tokens[last].pos.Line != s.pos.Line || !s.tokens[last].operand() || s.tokens[last].is("}") {
@@ -74,7 +74,7 @@ func readsOn(value, rest string) bool {
 func (t *translator) quotient(e edits, k int) bool {
 	integer := t.integerTarget(k)
 	head := k
-	for head > 0 && t.sameLine(head-1, head) {
+	for head > 0 && k-head < mostQuotient && t.sameLine(head-1, head) {
 		head--
 	}
 	integer = integer || t.at(head).is("const") || t.at(head).is("param") || t.at(head).is("let") || t.inSubscript(k)

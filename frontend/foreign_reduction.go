@@ -40,7 +40,9 @@ func (t *translator) findReductions() {
 	}
 	t.sums = map[string]bool{}
 	for name := range updated {
-		t.sums[name] = uses[name] == explained[name] && !local[name]
+		if uses[name] == explained[name] && !local[name] {
+			t.sums[name] = true
+		}
 	}
 }
 
@@ -78,14 +80,21 @@ func (t *translator) updates(k int) int {
 // firstValue drops the declaration of a scalar that is a reduction, which begins with
 // token k; k if there is none.
 func (t *translator) firstValue(e edits, k int) int {
-	name, end := k, t.end(k)
+	if len(t.sums) == 0 {
+		return k
+	}
+	name := k
 	switch typed := t.declares(k); {
 	case t.at(k).is("let") || t.at(k).is("param") || t.at(k).is("const") && typed == k:
 		name = k + 1
 	case typed > k:
 		name = typed
 	}
-	if t.at(name).kind != tokIdent || !t.sums[t.at(name).text] || !t.at(name+1).is("=") || !t.startValue(name+2, end) {
+	if t.at(name).kind != tokIdent || !t.sums[t.at(name).text] || !t.at(name+1).is("=") {
+		return k
+	}
+	end := t.end(k)
+	if !t.startValue(name+2, end) {
 		return k
 	}
 	const message = "what all iterations have together is a reduction, which needs no first value: a sum begins with 0, a max with the lowest value"
@@ -98,7 +107,7 @@ func (t *translator) firstValue(e edits, k int) int {
 
 // lineEnd is the last token before the end of the line of token k, or a semicolon.
 func (t *translator) lineEnd(k int) int {
-	for t.sameLine(k, k+1) && !t.at(k+1).is(";") && t.at(k+1).kind != tokEOF {
+	for step := 0; step < maxForeignTokens && t.sameLine(k, k+1) && !t.at(k+1).is(";") && t.at(k+1).kind != tokEOF; step++ {
 		k++
 	}
 	return k

@@ -577,6 +577,13 @@ func (t *translator) ranges(name, last int) []token {
 		size := t.tokens[item:k]
 		if len(size) == 0 || slices.ContainsFunc(size, func(x token) bool { return x.is("..") }) {
 			out = append(out, size...)
+		} else if slices.ContainsFunc(size, func(x token) bool { return x.is(":") }) {
+			for _, x := range size {
+				if x.is(":") {
+					x = operator("..", x)
+				}
+				out = append(out, x)
+			}
 		} else {
 			out = append(out, word(tokInt, "0", size[0]), operator("..", size[0]))
 			out = append(out, plus(size, -1)...)
@@ -645,7 +652,7 @@ func (t *translator) array(e edits, k int) int {
 	switch {
 	case early != "":
 		message = "the type of an array stands behind its bounds"
-	case len(ranges) > last+1-name:
+	case len(ranges) > last+1-name || slices.ContainsFunc(t.tokens[name:last], func(x token) bool { return x.is(":") }):
 		message = "an array has ranges, not sizes: both ends belong to it"
 	default:
 		return k

@@ -1,0 +1,88 @@
+package frontend
+
+import (
+	"regexp"
+	"slices"
+
+	"loopc/ir/diag"
+)
+
+// kindText is a number with a kind of Fortran, as in 1.0_8.
+var kindText = regexp.MustCompile(`^(.*[0-9.])_(?:4|8|16)$`)
+
+// kindSuffix drops the kind of a number, which would be read as further digits.
+func (t *translator) kindSuffix(e edits, k int) bool {
+	tok := t.at(k)
+	m := kindText.FindStringSubmatch(tok.text)
+	if m == nil || literal(tok.kind, m[1]) == nil || !t.found("suffix", tok.span(), "numbers have no suffix: they are exact until they meet a type", func() string { return m[1] }, diag.Replacement) {
+		return false
+	}
+	e.replace(k, word(tok.kind, m[1], tok))
+	return true
+}
+
+// product puts the * between a number and what it multiplies, as in 4x[i] and
+// 0.25(x + y).
+func (t *translator) product(e edits, k int) bool {
+	next := t.at(k + 1)
+	factor := next.is("(") && next.glued || next.kind == tokIdent && t.sameLine(k, k+1) && (t.at(k+2).is("[") || t.at(k+2).is("(") && next.glued)
+	if !factor || t.match[k+1] < 0 && next.is("(") {
+		return false
+	}
+	last := t.operandBehind(k)
+	if last < 0 || !t.sameLine(k, last) || next.named("if", "else", "and", "or", "step", "until") {
+		return false
+	}
+	if !t.found("product", join(t.at(k).span(), t.at(last).span()), "a product needs its *", func() string {
+		return t.at(k).text + "*" + textOf(t.tokens[k+1:last+1])
+	}) {
+		return false
+	}
+	e.at(k).behind = append(e.at(k).behind, operator("*", next))
+	return true
+}
+
+// inParentheses reports whether token k stands in the arguments of a call or in round
+// brackets.
+func (t *translator) inParentheses(k int) bool {
+	depth := 0
+	for j := k - 1; j >= 0 && k-j < maxForeignTokens && t.sameLine(j, k); j-- {
+		switch x := t.at(j); {
+		case x.closes():
+			depth++
+		case x.opens() && depth == 0:
+			return x.is("(")
+		case x.opens():
+			depth--
+		}
+	}
+	return false
+}
+
+// equality reports whether the = at token k compares: in the first argument of a select.
+func (t *translator) equality(k int) bool {
+	depth := 0
+	for j := k - 1; j > 0 && k-j < maxForeignTokens && t.sameLine(j, k); j-- {
+		switch x := t.at(j); {
+		case x.closes():
+			depth++
+		case x.opens() && depth == 0:
+			return x.is("(") && t.at(j-1).named("select", "where", "merge") && !slices.ContainsFunc([]string{"=", "<", ">", "!", "/", "+", "-", "*"}, t.at(k-1).is)
+		case x.opens():
+			depth--
+		}
+	}
+	return false
+}
+
+// compares translates = in a condition, /= and <>, which begin at token k.
+func (t *translator) compares(e edits, k int) {
+	sign, last := "!=", k+1
+	if t.at(k).is("=") {
+		sign, last = "==", k
+	}
+	if t.found("compares "+t.at(k).text, join(t.at(k).span(), t.at(last).span()), "a comparison has the sign "+sign, func() string { return sign }, diag.Replacement) {
+		e.drop(k, last)
+		e.replace(k, operator(sign, t.at(k)))
+	}
+}
