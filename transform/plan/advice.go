@@ -13,27 +13,55 @@ const (
 )
 
 // Advice says in a line that the workers of p are predicted to compute for less than 60 % of
-// the time, on m, why, and what fewer would take; nothing if they compute for longer, or if
-// the run is short.
+// the time, on m, why, and what fewer would take; nothing if they compute for longer, if the
+// run is short, or if it has more tiles than a search would simulate.
 func (p *Plan) Advice(ctx context.Context, m *Machine, link string) string {
 	if p.Empty || p.Ranks*p.CPUs == 1 {
 		return ""
 	}
-	now := p.Predictor().simulate(ctx, m, link, nil)
-	if ctx.Err() != nil || now.Seconds < noticed || now.Efficiency >= efficient || now.Workers < 2 {
+	now, ok := p.foreseen(ctx, m, link)
+	if !ok || now.Seconds < noticed || now.Efficiency >= efficient || now.Workers < 2 {
 		return ""
 	}
 	text := fmt.Sprintf("%s are predicted to compute for %s of the time: %s", p.workers(), parts(now.Efficiency), now.losses())
+	q := p.fewer(ctx, m, link)
+	if q == nil {
+		return text + "; larger parameters would help"
+	}
+	fewer, ok := q.foreseen(ctx, m, link)
+	if !ok {
+		return text + "; larger parameters would help"
+	}
+	return fmt.Sprintf("%s; %s would take %s, these %s; larger parameters keep more of them busy", text, q.workers(), short(fewer.Seconds), short(now.Seconds))
+}
+
+// mostAdvice is the effort of a simulation for advice, a small part of that of a search.
+const mostAdvice = mostEffort / 5
+
+// foreseen simulates p, if that takes no more effort than advice is worth.
+func (p *Plan) foreseen(ctx context.Context, m *Machine, link string) (Prediction, bool) {
+	r := p.Predictor()
+	r.Most, r.effort = mostFinalTile, &effort{left: mostAdvice}
+	out := r.simulate(ctx, m, link, nil)
+	return out, !out.Estimated && !r.effort.spent() && ctx.Err() == nil
+}
+
+// fewer is a plan of half the CPUs, or ranks, without a search: the better, by estimates, of
+// what New makes of them and of the tiles of p. It is nil if there is none.
+func (p *Plan) fewer(ctx context.Context, m *Machine, link string) (best *Plan) {
 	few := Options{Ranks: p.Ranks, CPUs: p.CPUs / 2, Cache: p.cache}
 	if p.CPUs == 1 {
 		few.Ranks, few.CPUs = p.Ranks/2, 1
 	}
-	q, _, err := ChooseContext(ctx, p.Nest, p.Params, few, m, link)
-	if err != nil {
-		return text + "; larger parameters would help"
+	alike := p.Options()
+	alike.Ranks, alike.CPUs, alike.Grid, alike.Mesh = few.Ranks, few.CPUs, nil, nil
+	for _, o := range []Options{few, alike} {
+		q, err := NewContext(ctx, p.Nest, p.Params, o)
+		if err == nil && (best == nil || q.Estimate(m, link) < best.Estimate(m, link)) {
+			best = q
+		}
 	}
-	fewer := q.Predictor().simulate(ctx, m, link, nil)
-	return fmt.Sprintf("%s; %s would take %s, these %s; larger parameters keep more of them busy", text, q.workers(), short(fewer.Seconds), short(now.Seconds))
+	return best
 }
 
 // workers says how many ranks and CPUs there are.

@@ -3,6 +3,7 @@ package plan
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestChooseUpTo requires that a small nest gets one CPU where nobody asks for more, by
@@ -60,4 +61,23 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("advice that nobody needs: %q", text)
 		}
 	}
+}
+
+// TestAdviceEffort requires that advice on plans whose tiles are of very many kinds takes far
+// less than the search that found the plan: it is an afterthought.
+func TestAdviceEffort(t *testing.T) {
+	m := DefaultMachine()
+	m.Cores = 8
+	began := time.Now()
+	p, _, err := ChooseContext(t.Context(), sweepNest(), []int{100003, 3001}, Options{Ranks: 100, CPUs: 3}, m, LinkTCP)
+	if err != nil {
+		t.Fatal(err)
+	}
+	search := time.Since(began)
+	began = time.Now()
+	text := p.Advice(t.Context(), m, LinkTCP)
+	if took := time.Since(began); took > search/2+50*time.Millisecond {
+		t.Errorf("the search took %v, advice %v: %q", search, took, text)
+	}
+	t.Logf("search %v, advice %v: %q", search, time.Since(began), text)
 }
