@@ -120,9 +120,61 @@ func TestSparesOfLargeNests(t *testing.T) {
 		{[]*plan.Plan{small, small}, 1, true},
 		{[]*plan.Plan{small, large}, 1, false},
 	} {
-		s := &stepper{plans: c.plans, within: c.within}
+		s := &stepper{plans: c.plans, within: c.within, layout: &layout{}}
 		if got := s.again(len(c.plans) - 1); got != c.want {
 			t.Errorf("%d nests, %d MiB, in %d repeats: the memory is kept: %v", len(c.plans), c.plans[len(c.plans)-1].Memory(0).Total()>>20, c.within, got)
 		}
 	}
+}
+
+// However many nests are run again, and ranks run them, what they keep has a bound, and is
+// given up when the repeat has ended.
+func TestSparesTogether(t *testing.T) {
+	const need = 5 << 20
+	for _, c := range []struct {
+		ranks int
+		fits  bool
+		most  int // nests that are kept
+	}{
+		{1, true, mostSpared / need},
+		{3, true, mostSpared / 3 / need},
+		{64, true, 0},
+		{64, false, mostSpared / need}, // of other processes
+	} {
+		p := &plan.Plan{}
+		p.Ranks = c.ranks
+		s := &stepper{within: 1, plans: []*plan.Plan{p, p}, layout: &layout{fits: c.fits}, fields: make([]field, 1)}
+		kept := 0
+		for range 50 {
+			if s.spared(need) {
+				kept++
+			}
+		}
+		if kept != c.most {
+			t.Errorf("%d ranks, in one process %v: %d nests keep their memory, want %d", c.ranks, c.fits, kept, c.most)
+		}
+	}
+	s := newStepperOfRepeats()
+	once, never := []plan.Affine{{Const: 1}}, []plan.Affine{{Const: 0}}
+	inner := &Repeat{Index: 1, Lo: once, Hi: never}
+	s.within = 1
+	if err := s.repeat(t.Context(), inner); err != nil || s.spares.keeps == nil || s.crew.pools == nil {
+		t.Errorf("the memory is given up within a repeat, %v", err)
+	}
+	s.within = 0
+	if err := s.repeat(t.Context(), &Repeat{Lo: once, Hi: once, Steps: []Step{{Repeat: inner}}}); err != nil {
+		t.Fatal(err)
+	}
+	if s.spares.keeps != nil || s.spares.gave != nil || s.spares.results != nil || s.crew.pools != nil || len(s.fields[0].kept) > 0 {
+		t.Error("after the repeat memory is kept that nobody uses")
+	}
+}
+
+// newStepperOfRepeats returns a stepper for two repeats, which keeps something.
+func newStepperOfRepeats() *stepper {
+	s := &stepper{params: []int{0, 0}, fields: []field{{kept: map[int]*keptContent{0: {}}}}, layout: &layout{}}
+	s.sum.Repeats = make([]int, 2)
+	s.spares = spares{gave: map[[2]int]array.View{{0, 0}: {}}, results: map[[2]int][]array.View{{0, 0}: nil}, keeps: map[int]bool{0: true}}
+	s.crew.pool(0, 0)
+	return s
 }

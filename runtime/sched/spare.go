@@ -12,11 +12,13 @@ type spares struct {
 	gave    map[[2]int]array.View   // by nest and array: what the last run has read
 	results map[[2]int][]array.View // and what runs have written
 	keeps   map[int]bool            // by nest: see again
+	kept    int64                   // bytes that these need
 }
 
-// mostSpared is how much memory a rank needs at most for a nest of which it keeps it, if others
-// are to run in between, which may need that memory.
-const mostSpared = 16 << 20
+// mostSpared is how much memory the nests that all ranks of a process keep while others run need
+// together at most, which may need it themselves. One nest has a quarter of that at most, so that
+// the first does not take what many small ones gain more by.
+const mostSpared = 64 << 20
 
 // again reports whether the memory of nest k is kept for when it is run again.
 func (s *stepper) again(k int) bool {
@@ -28,10 +30,33 @@ func (s *stepper) again(k int) bool {
 	}
 	keeps, known := s.spares.keeps[k]
 	if !known {
-		keeps = len(s.plans) == 1 || s.plans[k].Memory(s.rank).Total() <= mostSpared
+		keeps = len(s.plans) == 1 || s.spared(s.plans[k].Memory(s.rank).Total())
 		s.spares.keeps[k] = keeps
 	}
 	return keeps
+}
+
+// spared reports whether so much memory may be kept beside what already is.
+func (s *stepper) spared(need int64) bool {
+	most := int64(mostSpared)
+	if s.layout.fits { // all ranks are of this process
+		most /= int64(max(1, s.plans[0].Ranks))
+	}
+	if need < 0 || need > most/4 || need > most-s.spares.kept {
+		return false
+	}
+	s.spares.kept += need
+	return true
+}
+
+// drop gives up what is kept for nests that are not run again, once the outermost repeat has
+// ended: those behind it may need that memory.
+func (s *stepper) drop() {
+	s.spares = spares{}
+	s.crew.pools = nil
+	for k := range s.fields {
+		clear(s.fields[k].kept)
+	}
 }
 
 // given returns a view of zeros for what nest k reads of array a: the one of its last run,

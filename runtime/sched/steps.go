@@ -339,7 +339,11 @@ func (s *stepper) run(ctx context.Context, steps []Step) error {
 // repeat runs the repetitions of r.
 func (s *stepper) repeat(ctx context.Context, r *Repeat) error {
 	s.within++
-	defer func() { s.within-- }()
+	defer func() {
+		if s.within--; s.within == 0 {
+			s.drop()
+		}
+	}()
 	lo, hi := r.Bounds(s.params[:s.given])
 	s.sum.Repeats[r.Index] = 0
 	for t := lo; t <= hi; t++ {
