@@ -175,7 +175,7 @@ func TestIdentifier(t *testing.T) {
 // commands are refused before anything is read.
 func TestReadSource(t *testing.T) {
 	for _, path := range []string{"x", "x.go", ".loop", "a\nb.loop", "a b.loop", "-x.loop", "a\"b.loop", "..loop"} {
-		if _, err := readSource(path); err == nil || !strings.Contains(fmt.Sprint(err), "is not the name") {
+		if _, err := readSource(path); err == nil || !strings.Contains(fmt.Sprint(err), "the name") {
 			t.Errorf("readSource(%q) gives %v", path, err)
 		}
 	}

@@ -111,19 +111,65 @@ for h = 1..X, i = 1..M, j = 1..N {
 }`,
 }
 
-// TestAlignments runs these nests under random plans, as TestRandomNests does.
-func TestAlignments(t *testing.T) {
+// letsOfIndices are nests with lets of indices, parameters and constants alone, which lanes have in
+// narrower types: in float64, float32 and int32, compared, and as they are.
+var letsOfIndices = []string{
+	`param T, N = 12, 40
+array u[0..N+1, 0..N+1] float64 inout
+for t = 1..T, i = 1..N, j = 1..N {
+	let s = i + j - N
+	let back = 2*t - s
+	u[i,j] = 0.25*(u[i+1,j] + u[i-1,j] + u[i,j+1] + u[i,j-1]) + 0.001*back
+}`,
+	`param T, N = 9, 50
+array u[0..N+1, 0..N+1] float32 inout
+for t = 1..T, i = N..1 step -1, j = 1..N {
+	let s = i - 2*j + 3
+	u[i,j] = select(s == 3 || s > 40, 0.5, 0.25*(u[i+1,j] + u[i-1,j] + u[i,j+1] + u[i,j-1]) - 0.01*s)
+}`,
+	`param M, N = 60, 70
+array H[0..M, 0..N] int32 inout
+for i = 1..M, j = 1..N {
+	let far = j - i
+	let both = far + 1
+	H[i,j] = max(H[i-1,j] - far, H[i,j-1] + both, H[i-1,j-1] + select(both >= 0, 1, -2))
+}`,
+	`param T, N = 20, 300
+array u[0..T, 0..N+1] float64
+init u[t, i] = t - i
+out u[T, *]
+for t = 1..T, i = 1..N {
+	let z = t - t
+	let s = i - t
+	u[t,i] = 0.5*u[t-1,i] + 0.25*(u[t-1,i-1] + u[t-1,i+1]) - z*u[t-1,i] + 0.001*s
+}`,
+}
+
+// TestAlignments and TestLetsOfIndices run these nests under random plans, as TestRandomNests
+// does.
+func TestAlignments(t *testing.T)    { runNamed(t, "alignment", alignments) }
+func TestLetsOfIndices(t *testing.T) { runNamed(t, "indices", letsOfIndices) }
+
+// runNamed runs nests under random plans, and requires vector kernels of each.
+func runNamed(t *testing.T, name string, sources []string) {
+	t.Helper()
 	rng := rand.New(rand.NewPCG(*nestSeed, 11))
 	var nests []builtNest
-	for k, src := range alignments {
-		b, ok := buildNest(t, fmt.Sprintf("alignment%d", k), src, rng, 6**nestPlans)
+	for k, src := range sources {
+		b, ok := buildNest(t, fmt.Sprintf("%s%d", name, k), src, rng, 3**nestPlans)
 		if !ok {
 			t.Fatalf("refused:\n%s", src)
 		}
 		nests = append(nests, b)
 	}
 	var all tally
-	all.add(nests, runNests(t, nests))
+	reports := runNests(t, nests)
+	all.add(nests, reports)
+	for k, r := range reports {
+		if simd.AVX2() && r.Kernels["avx2"] == 0 {
+			t.Errorf("no plan was run with a vector kernel of\n%s", nests[k].src)
+		}
+	}
 	t.Log(&all)
 }
 
@@ -223,7 +269,6 @@ var constructs = []struct {
 	{"int64", 16, regexp.MustCompile(`int64`)},
 	{"uint8", 16, regexp.MustCompile(`uint8`)},
 	{"let", 12, regexp.MustCompile(`\tlet `)},
-	{"a let of indices", 25, regexp.MustCompile(`\tlet n\d+ = `)},
 	{"select", 8, regexp.MustCompile(`select\(`)},
 	{"a number added to cells", 25, regexp.MustCompile(`\] [-+] 11.*\] [-+] 11\b`)},
 }

@@ -20,7 +20,7 @@ func TestAcceptedVerbs(t *testing.T) {
 	t.Logf("go test ./cmd/loopc -run TestAcceptedVerbs -small %d -small-seed %d", *smallCount, *smallSeed)
 	folder := inMemory(t)
 	accepted := 0
-	for k := range *smallCount {
+	for k := range *smallCount / 3 {
 		rng := rand.New(rand.NewPCG(*smallSeed, uint64(k)))
 		file := filepath.Join(folder, fmt.Sprintf("small%d.loop", k))
 		src := irtest.RandomSmall(rng)
@@ -54,8 +54,8 @@ func TestAcceptedVerbs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Logf("%d of %d files accepted", accepted, *smallCount)
-	if accepted < *smallCount/3 {
+	t.Logf("%d of %d files accepted", accepted, *smallCount/3)
+	if accepted < *smallCount/9 {
 		t.Error("the test proves little")
 	}
 }

@@ -217,15 +217,6 @@ func (w *nestWriter) body() {
 			more = append(more, name)
 			w.lets = append(w.lets, name)
 		}
-		if w.chance(7) { // of indices and integers alone
-			name := "n" + strconv.Itoa(k)
-			text := one(w.rng, w.nest...).name + one(w.rng, " + ", " - ", " - 2*") + one(w.rng, w.nest...).name + one(w.rng, "", " + 3", " - "+one(w.rng, w.paramNames...))
-			w.statements = append(w.statements, "let "+name+" = "+text)
-			if w.chance(3) {
-				name = "select(" + name + one(w.rng, " < ", " == ", " != ") + "4, " + w.operand(a.elem) + ", " + name + ")"
-			}
-			more = append(more, name)
-		}
 		cell := w.cell(a, func(int) int {
 			if wrote[a] && !a.flat && a.edges == nil && w.chance(8) {
 				return 1
