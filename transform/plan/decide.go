@@ -132,6 +132,13 @@ func (c *chooser) simulated(plans []*candidate, each int) (done []*candidate) {
 		}
 	}
 	slices.SortStableFunc(done, func(a, b *candidate) int { return cmp.Compare(a.charged(), b.charged()) })
+	// If the first needs more memory than it may, the best of those that do not comes next, so that
+	// it is looked at as closely, see simplest.
+	if k := slices.IndexFunc(done, func(x *candidate) bool { return x.excess <= 1 }); k > 1 {
+		x := done[k]
+		copy(done[2:], done[1:k])
+		done[1] = x
+	}
 	return done
 }
 
@@ -174,25 +181,9 @@ func (c *chooser) decide() (*Plan, []Alternative) {
 			}
 		}
 	}
-	least := math.Inf(1)
-	for _, x := range final {
-		least = min(least, x.charged())
-	}
-	tie := tieBuiltIn
-	if c.m.Measured != "" || !complete {
-		tie = tieMeasured
-	}
-	if base.p.whole {
-		tie = 1 // what the others have is as simple
-	}
 	chosen := c.fastest
-	for _, x := range final {
-		if c.fastest != nil || x.charged() > least*tie {
-			continue
-		}
-		if chosen == nil || x.simpler(chosen, base) {
-			chosen = x
-		}
+	if chosen == nil {
+		chosen = c.simplest(final, complete)
 	}
 	chosen = c.narrowed(chosen.finer(final), final)
 	var list []Alternative
@@ -204,6 +195,38 @@ func (c *chooser) decide() (*Plan, []Alternative) {
 		list = append(list, a)
 	}
 	return chosen.p, list
+}
+
+// simplest returns the simplest of the plans that take about as long as the best of them, if these
+// are all that may be simpler, or not.
+func (c *chooser) simplest(final []*candidate, complete bool) (chosen *candidate) {
+	best, base := final[0], c.all[0]
+	for _, x := range final {
+		if x.charged() < best.charged() {
+			best = x
+		}
+	}
+	tie := tieBuiltIn
+	if c.m.Measured != "" {
+		tie = tieMeasured
+	}
+	others := tie
+	if !complete {
+		others = tieMeasured
+	}
+	if base.p.whole {
+		tie, others = 1, 1 // what the others have is as simple
+	}
+	for _, x := range final {
+		most := others
+		if best.excess > 1 && x.excess <= 1 {
+			most = tie // the best of these is never missing, see simulated
+		}
+		if x.charged() <= best.charged()*most && (chosen == nil || x.simpler(chosen, base)) {
+			chosen = x
+		}
+	}
+	return chosen
 }
 
 // simpler reports whether x is simpler than y: by whether it needs more memory than it
