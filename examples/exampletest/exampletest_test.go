@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -125,6 +126,18 @@ func TestPromised(t *testing.T) {
 		if got := broken(promise, printed); strings.TrimSpace(got) != "" != (want != "") || !strings.Contains(got, want) {
 			t.Errorf("of %q is not printed: %q, want %q", promise, got, want)
 		}
+	}
+}
+
+// TestTour runs every command of the README and of the tour, in examples/README.md.
+func TestTour(t *testing.T) { runDocuments(t, New(t)) }
+
+// TestBlocks takes the fenced parts of a document apart.
+func TestBlocks(t *testing.T) {
+	got := blocks("Text\n```\npicture\n```\n\n```sh\nls\nls -l\n```\nand\n```loop a b.loop\nfor\n```\n```text\n```\n")
+	want := []block{{"", "", "picture\n"}, {"sh", "", "ls\nls -l\n"}, {"loop", "a b.loop", "for\n"}, {"text", "", ""}}
+	if !slices.Equal(got, want) {
+		t.Errorf("the blocks are %q, want %q", got, want)
 	}
 }
 

@@ -1,0 +1,131 @@
+package exampletest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// prelude defines, for the shell, what differs between a clone of the project and
+// the folder of the test: loopc is installed, the tests that run here are not run
+// again, and a measurement of the machine is a short one that may be disturbed.
+const prelude = `set -e
+go() {
+	case "$1 $2" in
+	"run ./cmd/loopc") shift 2; loopc "$@" ;;
+	"install ./cmd/loopc" | "test ./...") ;;
+	*) command go "$@" ;;
+	esac
+}
+loopc() {
+	case "$1" in
+	calibrate) command loopc "$@" --quick --force ;;
+	*) command loopc "$@" ;;
+	esac
+}
+`
+
+// standIn stands in for ssh: it runs the command, its last argument, by the shell
+// of this host, from another folder.
+const standIn = `#!/bin/sh
+while [ "$1" != -- ]; do shift; done
+cd /
+SSH_CONNECTION="127.0.0.1 1 127.0.0.1 22" exec sh -c "$3"
+`
+
+// A block is a fenced part of a document: its language, what follows the language,
+// and its text.
+type block struct{ language, rest, text string }
+
+// blocks returns the fenced parts of a document, in order.
+func blocks(document string) (all []block) {
+	for _, m := range regexp.MustCompile("(?ms)^```(\\w*) *([^\n]*)\n(.*?)^```$").FindAllStringSubmatch(document, -1) {
+		all = append(all, block{m[1], m[2], m[3]})
+	}
+	return all
+}
+
+// Document does what a reader of the document does, block by block, and returns how
+// many commands it ran. A block "LANGUAGE FILE" becomes the file; "sh" is a list of
+// commands, "sh TOOL" one that needs a tool; and "text" without a file is what the
+// commands before have printed, line by line, up to times.
+func (l *Loopc) Document(t *testing.T, name string) (commands int) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ssh := filepath.Join(l.bin, "ssh-stand-in")
+	if err := os.WriteFile(ssh, []byte(standIn), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(l.bin, "loopc")); err != nil {
+		if err := os.Symlink(l.program("loopc"), filepath.Join(l.bin, "loopc")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	environ := append(l.environ,
+		"PATH="+l.bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "LOOPC_SSH="+ssh, "GOFLAGS=-trimpath", "GOPROXY=off",
+		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1")
+	var printed string
+	for _, b := range blocks(string(text)) {
+		switch {
+		case b.language == "sh":
+			commands += strings.Count(b.text, "\n")
+			if tool := b.rest; tool != "" && tool != "ssh" && l.lacks(t, tool) {
+				continue
+			}
+			c := exec.Command("sh", "-c", prelude+b.text)
+			c.Dir, c.Env = l.dir, environ
+			out, err := c.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%s: %v, of these commands:\n%s%s", name, err, b.text, out)
+			}
+			printed = string(out)
+		case b.rest != "":
+			file := filepath.Join(l.dir, filepath.FromSlash(b.rest))
+			if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte(b.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		case b.language == "text":
+			if line := broken(b.text, printed); line != "" {
+				t.Errorf("%s promises, in its place,\n%sbut its commands print\n%s", name, line, printed)
+			}
+		}
+	}
+	return commands
+}
+
+// lacks reports whether a tool that a document uses is missing, which is an error
+// where everything has to be tested.
+func (l *Loopc) lacks(t *testing.T, tool string) bool {
+	if _, err := exec.LookPath(tool); err == nil {
+		return false
+	}
+	if os.Getenv("CI") == "true" {
+		t.Errorf("%s is missing", tool)
+	}
+	t.Logf("not tested: what needs %s, which is missing", tool)
+	return true
+}
+
+// runDocuments runs the commands of the README, and of the tour.
+func runDocuments(t *testing.T, l *Loopc) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are for sh")
+	}
+	if err := os.Symlink(filepath.Join(l.root, "examples"), filepath.Join(l.dir, "examples")); err != nil {
+		t.Fatal(err)
+	}
+	for name, least := range map[string]int{"README.md": 4, "examples/README.md": 25} {
+		if n := l.Document(t, filepath.Join(l.root, filepath.FromSlash(name))); n < least {
+			t.Errorf("%s has %d commands, and there were %d once", name, n, least)
+		}
+	}
+}
