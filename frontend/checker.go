@@ -153,67 +153,6 @@ func (c *checker) spoil(st *statement) {
 	}
 }
 
-// lookup returns what name stands for. It reports unknown names, once each, and
-// returns nil for them.
-func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
-	if e := v.indices[name]; e != nil {
-		return e
-	}
-	if e := c.names[name]; e != nil {
-		return e
-	}
-	if c.spoiled[name] {
-		return nil
-	}
-	c.spoiled[name] = true
-	if l := c.later[name]; l != nil && v.lets {
-		c.errorf(diag.UnknownName, at, "let %s is used before it is declared", name).
-			note(l.span(), "%s is declared here", name)
-		return nil
-	}
-	if number := numbersElsewhere[name]; number != "" {
-		c.errorf(diag.UnknownName, at, "unknown name %s", name).fix(at, "%s", number)
-		return nil
-	}
-	r := c.errorf(diag.UnknownName, at, "unknown name %s", name)
-	var known []string
-	for _, s := range v.order {
-		known = append(known, s.Name)
-	}
-	c.suggest(r, name, at, known)
-	return nil
-}
-
-// suggest adds "did you mean" to an unknown name, from the names given and all
-// those declared.
-func (c *checker) suggest(r report, name string, at diag.Span, known []string) {
-	if c.suggested++; c.suggested > 2*diag.MaxShown {
-		return
-	}
-	n := c.nest
-	for _, p := range n.Params {
-		known = append(known, p.Name)
-	}
-	for _, k := range c.consts {
-		known = append(known, k.name.Name)
-	}
-	for _, a := range n.Arrays {
-		known = append(known, a.Name)
-	}
-	for _, l := range n.Loops {
-		known = append(known, l.Name)
-	}
-	for _, b := range c.body {
-		if b.let != nil && c.later[b.let.Name.Name] == nil {
-			known = append(known, b.let.Name.Name)
-		}
-	}
-	if s := diag.Nearest(name, known); s != "" {
-		r.d.Message += "; did you mean " + s + "?"
-		r.fix(at, "%s", s)
-	}
-}
-
 // constantDefinition is what a view of the definition of a constant is for.
 const constantDefinition = "a constant"
 

@@ -3,6 +3,7 @@ package frontend
 import (
 	"fmt"
 	"go/constant"
+	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -112,9 +113,9 @@ func (c *checker) unknownType(n *nameSyntax) {
 	for t := ir.Float32; t <= ir.Uint8; t++ {
 		known = append(known, t.String())
 	}
-	if s := typeElsewhere(n.Name); s != "" {
+	if s := typeElsewhere(strings.ToLower(n.Name)); s != "" && !strings.EqualFold(s, n.Name) {
 		r.fix(n.span(), "%s", s)
-	} else if s := diag.Nearest(n.Name, known); s != "" {
+	} else if s := similar(n.Name, known); s != "" {
 		r.d.Message += "; did you mean " + s + "?"
 		r.fix(n.span(), "%s", s)
 	}

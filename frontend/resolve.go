@@ -2,6 +2,8 @@ package frontend
 
 import (
 	"go/constant"
+	"slices"
+	"strings"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -273,16 +275,16 @@ func (c *checker) unknownFunction(v *view, e *expr) {
 		return
 	}
 	r := c.errorf(diag.UnknownName, e.opAt, "unknown function %s", e.name)
-	known := []string{"select"}
-	for f := ir.Min; f <= ir.Floor; f++ {
-		known = append(known, f.String())
+	c.suggest(r, e.name, e.opAt, c.functionNames)
+	if r.d.Hint != "" {
+		return
 	}
-	for t := ir.Float32; t <= ir.Uint8; t++ {
-		known = append(known, t.String())
-	}
-	if s := diag.Nearest(e.name, known); s != "" {
-		r.d.Message += "; did you mean " + s + "?"
-		r.fix(e.opAt, "%s", s)
+	arrays := c.arrayNames()
+	if k := slices.IndexFunc(arrays, func(s string) bool { return strings.EqualFold(s, e.name) }); k >= 0 && len(e.args) > 0 {
+		cell := *e
+		cell.kind, cell.name = cellExpr, arrays[k]
+		r.d.Message += "; did you mean the array " + arrays[k] + "?"
+		r.fixOf(e, "%s", bare(&cell))
 	}
 }
 
@@ -306,7 +308,7 @@ func (c *checker) count(e *expr, least, most int) bool {
 // array finds the array that a cell belongs to, and checks the number of its
 // subscripts. It returns its index, or -1 after a mistake.
 func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whole diag.Span) int {
-	ent := c.lookup(v, name, at)
+	ent := c.find(v, name, at, c.arrayNames)
 	if ent == nil {
 		return -1
 	}

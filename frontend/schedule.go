@@ -111,7 +111,7 @@ func (c *checker) resolveSchedule(st *statement) {
 			}
 		case "map":
 			if k := slices.IndexFunc(c.nest.Loops, func(l ir.Loop) bool { return l.Name == value.text }); k < 0 {
-				c.suggest(c.errorf(diag.Schedule, value.span(), "%s is no loop", value.text), value.text, value.span(), nil)
+				c.suggest(c.errorf(diag.Schedule, value.span(), "%s is no loop", value.text), value.text, value.span(), c.loopNames)
 			}
 			s.Map = value.text
 		case "group":
@@ -128,7 +128,7 @@ func (c *checker) resolveSchedule(st *statement) {
 				known = append(known, n.name)
 			}
 			r := c.errorf(diag.Schedule, e.name.span(), "a schedule has no %s; it has %s", name, strings.Join(known, ", "))
-			if near := diag.Nearest(name, known); near != "" {
+			if near := similar(name, known); near != "" {
 				r.hint("%s %s", near, value.text)
 			}
 		}
@@ -184,7 +184,7 @@ func (c *checker) word(e entry) string {
 	}
 	r := c.errorf(diag.Schedule, e.value.span(), "%s is %s, not %s", e.name.text, strings.Join(words, " or "), e.value.text)
 	r.hint("%s %s", e.name.text, words[0])
-	if near := diag.Nearest(e.value.text, words); near != "" {
+	if near := similar(e.value.text, words); near != "" {
 		r.hint("%s %s", e.name.text, near)
 	}
 	return ""

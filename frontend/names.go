@@ -1,0 +1,124 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// What an unknown name may be meant for depends on where it stands: an array before
+// subscripts, a function before arguments, and elsewhere what the view lets an expression
+// refer to. No other name is suggested.
+
+// lookup returns what the name of a number stands for. It reports unknown names, once
+// each, and returns nil for them.
+func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
+	return c.find(v, name, at, func() []string { return c.numberNames(v) })
+}
+
+// find is lookup for a place where the candidates may stand.
+func (c *checker) find(v *view, name string, at diag.Span, candidates func() []string) *entity {
+	if e := v.indices[name]; e != nil {
+		return e
+	}
+	if e := c.names[name]; e != nil {
+		return e
+	}
+	if c.spoiled[name] {
+		return nil
+	}
+	c.spoiled[name] = true
+	if l := c.later[name]; l != nil && v.lets {
+		c.errorf(diag.UnknownName, at, "let %s is used before it is declared", name).
+			note(l.span(), "%s is declared here", name)
+		return nil
+	}
+	if number := numbersElsewhere[name]; number != "" {
+		c.errorf(diag.UnknownName, at, "unknown name %s", name).fix(at, "%s", number)
+		return nil
+	}
+	c.suggest(c.errorf(diag.UnknownName, at, "unknown name %s", name), name, at, candidates)
+	return nil
+}
+
+// numberNames are the names that stand for numbers in v.
+func (c *checker) numberNames(v *view) (names []string) {
+	for _, s := range v.order {
+		names = append(names, s.Name)
+	}
+	if v.params {
+		for k := range c.nest.Params {
+			if p := c.nest.Params[k].Name; c.names[p] != nil { // not the number of another repeat
+				names = append(names, p)
+			}
+		}
+	}
+	for _, k := range c.consts {
+		names = append(names, k.name.Name)
+	}
+	for k, l := range c.nest.Loops {
+		if k < v.loops {
+			names = append(names, l.Name)
+		}
+	}
+	for _, b := range c.body {
+		if v.lets && b.let != nil && c.later[b.let.Name.Name] == nil {
+			names = append(names, b.let.Name.Name)
+		}
+	}
+	return names
+}
+
+// arrayNames are the names that stand before subscripts.
+func (c *checker) arrayNames() (names []string) {
+	for _, a := range c.nest.Arrays {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// loopNames are the loops of the nest.
+func (c *checker) loopNames() (names []string) {
+	for _, l := range c.nest.Loops {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// functionNames are the names that stand before arguments.
+func (c *checker) functionNames() []string {
+	names := []string{"select"}
+	for f := ir.Min; f <= ir.Floor; f++ {
+		names = append(names, f.String())
+	}
+	for t := ir.Float32; t <= ir.Uint8; t++ {
+		names = append(names, t.String())
+	}
+	for _, e := range c.nest.Externs {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// similar is the candidate that name is most likely meant for, "" for none: one that
+// differs only in the case of letters, or the nearest one.
+func similar(name string, candidates []string) string {
+	if k := slices.IndexFunc(candidates, func(s string) bool { return s != name && strings.EqualFold(s, name) }); k >= 0 {
+		return candidates[k]
+	}
+	return diag.Nearest(name, candidates)
+}
+
+// suggest adds "did you mean" to an unknown name. Only the first few are looked for, as
+// no more are ever shown.
+func (c *checker) suggest(r report, name string, at diag.Span, candidates func() []string) {
+	if c.suggested++; c.suggested > 2*diag.MaxShown {
+		return
+	}
+	if s := similar(name, candidates()); s != "" {
+		r.d.Message += "; did you mean " + s + "?"
+		r.fix(at, "%s", s)
+	}
+}
