@@ -239,7 +239,7 @@ func (c *checker) resolveReduce(v *view, b *bodyStatement) {
 	case !known:
 		r := c.errorf(diag.Reduction, e.opAt, "%s is no reduction: those are max, min and sum", e.name)
 		if len(e.args) == 1 {
-			nearest := cmp.Or(similar(e.name, []string{"max", "min", "sum"}), "max")
+			nearest := cmp.Or(diag.Nearest(e.name, []string{"max", "min", "sum"}), "max")
 			r.hint("reduce %s = %s(%s)", name, nearest, c.text(e.args[0].at))
 		}
 	case len(e.args) != 1:

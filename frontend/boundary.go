@@ -54,7 +54,7 @@ func (c *checker) edge(s *sideSyntax) ir.Edge {
 	}
 	words := []string{"copied", "reflecting", "periodic"}
 	r := c.errorf(diag.Boundary, s.Name.span(), "%s is no boundary: those are copied, reflecting and periodic, and * for none", s.Name.Name)
-	if near := similar(s.Name.Name, words); near != "" {
+	if near := diag.Nearest(s.Name.Name, words); near != "" {
 		r.fix(s.Name.span(), "%s", near)
 	}
 	return ir.NoEdge

@@ -115,7 +115,7 @@ func (c *checker) unknownType(n *nameSyntax) {
 	}
 	if s := typeElsewhere(strings.ToLower(n.Name)); s != "" && !strings.EqualFold(s, n.Name) {
 		r.fix(n.span(), "%s", s)
-	} else if s := similar(n.Name, known); s != "" {
+	} else if s := diag.Nearest(n.Name, known); s != "" {
 		r.d.Message += "; did you mean " + s + "?"
 		r.fix(n.span(), "%s", s)
 	}

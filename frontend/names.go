@@ -1,9 +1,6 @@
 package frontend
 
 import (
-	"slices"
-	"strings"
-
 	"loopc/ir"
 	"loopc/ir/diag"
 )
@@ -102,22 +99,13 @@ func (c *checker) functionNames() []string {
 	return names
 }
 
-// similar is the candidate that name is most likely meant for, "" for none: one that
-// differs only in the case of letters, or the nearest one.
-func similar(name string, candidates []string) string {
-	if k := slices.IndexFunc(candidates, func(s string) bool { return s != name && strings.EqualFold(s, name) }); k >= 0 {
-		return candidates[k]
-	}
-	return diag.Nearest(name, candidates)
-}
-
 // suggest adds "did you mean" to an unknown name. Only the first few are looked for, as
 // no more are ever shown.
 func (c *checker) suggest(r report, name string, at diag.Span, candidates func() []string) {
 	if c.suggested++; c.suggested > 2*diag.MaxShown {
 		return
 	}
-	if s := similar(name, candidates()); s != "" {
+	if s := diag.Nearest(name, candidates()); s != "" {
 		r.d.Message += "; did you mean " + s + "?"
 		r.fix(at, "%s", s)
 	}

@@ -377,7 +377,7 @@ func (p *programChecker) until(prog *ir.Program, r *ir.Repeat, h *repeatSyntax, 
 	default:
 		name := known[0]
 		if e.kind == binaryExpr && e.args[0].kind == nameExpr {
-			if s := similar(e.args[0].name, known); s != "" {
+			if s := diag.Nearest(e.args[0].name, known); s != "" {
 				name = s
 			}
 		}

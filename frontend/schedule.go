@@ -128,7 +128,7 @@ func (c *checker) resolveSchedule(st *statement) {
 				known = append(known, n.name)
 			}
 			r := c.errorf(diag.Schedule, e.name.span(), "a schedule has no %s; it has %s", name, strings.Join(known, ", "))
-			if near := similar(name, known); near != "" {
+			if near := diag.Nearest(name, known); near != "" {
 				r.hint("%s %s", near, value.text)
 			}
 		}
@@ -184,7 +184,7 @@ func (c *checker) word(e entry) string {
 	}
 	r := c.errorf(diag.Schedule, e.value.span(), "%s is %s, not %s", e.name.text, strings.Join(words, " or "), e.value.text)
 	r.hint("%s %s", e.name.text, words[0])
-	if near := similar(e.value.text, words); near != "" {
+	if near := diag.Nearest(e.value.text, words); near != "" {
 		r.hint("%s %s", e.name.text, near)
 	}
 	return ""

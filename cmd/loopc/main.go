@@ -21,9 +21,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"runtime/debug"
-	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -102,21 +100,10 @@ func (a *app) main(args []string) (status int) {
 	}
 	context, err := parser.Parse(args)
 	if err != nil {
-		if name, ok := strings.CutPrefix(err.Error(), "unexpected argument "); ok && len(args) > 0 && strings.HasPrefix(name, args[0]) && strings.HasSuffix(args[0], extension) {
-			return a.fail(usagef("%s is not a command: run, check, plan and others take a file, as in loopc run %s", args[0], args[0]))
-		}
-		said := negative.ReplaceAllString(err.Error(), "$1: $2 is not one of its values")
-		return a.fail(&usageError{noValue.ReplaceAllString(said, "$1: its value is missing")})
+		return a.fail(misused(parser, args, err))
 	}
 	return a.fail(context.Run(a, parser))
 }
-
-// negative is what kong says of a negative number, which looks like a flag to it.
-var negative = regexp.MustCompile(`^(--?[\w-]+): expected .* value but got "(-\d\w*)".*$`)
-
-// noValue is what kong says of a flag that ends the command line, or is before
-// another one, without its value.
-var noValue = regexp.MustCompile(`^(--?[\w-]+): (?:expected .* value but got .*|missing value.*)$`)
 
 // fail reports err, unless that has been done, and returns the exit status.
 func (a *app) fail(err error) int {

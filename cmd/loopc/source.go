@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,13 +35,16 @@ func readSource(path string) (*source, error) {
 	base := filepath.Base(path)
 	name, ok := strings.CutSuffix(base, extension)
 	if !ok {
-		return nil, usagef("%q is not the name of a %s file", path, extension)
+		return nil, usagef("%q is not the name of a %s file%s", path, extension, fileMeant(path))
 	}
 	if fault := nameFault(name); fault != "" {
 		return nil, usagef("the name of %q %s: it becomes that of a Go package, and can have letters, digits, _, - and .", path, fault)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w%s", err, fileMeant(path))
+		}
 		return nil, err
 	}
 	return &source{path: path, name: name, text: text}, nil

@@ -1,11 +1,19 @@
 package diag
 
+import "strings"
+
 // Nearest returns the candidate that name is most likely a misspelling of, or
-// "" if none is close: at most one edit for every three runes of name, and one
+// "" if none is close. A candidate that differs only in the case of letters is the
+// nearest. Others are close within at most one edit for every three runes of name, and one
 // edit for shorter names that share a rune. An edit inserts, deletes or
 // replaces a rune, or swaps two neighbors. The first of equally near candidates
 // wins.
 func Nearest(name string, candidates []string) string {
+	for _, c := range candidates {
+		if c != name && strings.EqualFold(c, name) {
+			return c
+		}
+	}
 	a := []rune(name)
 	best, limit := "", max(1, len(a)/3)
 	for _, c := range candidates {

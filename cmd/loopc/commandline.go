@@ -1,0 +1,211 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"loopc/ir/diag"
+)
+
+// What is wrong with a command line is found by kong, which knows the flags and commands
+// but not what they are for. The messages here say what was meant where that is clear.
+
+// commandsElsewhere and flagsElsewhere are names that other tools have for commands and
+// flags of loopc.
+var (
+	commandsElsewhere = map[string]string{
+		"build": "compile", "exec": "run", "lint": "check", "vet": "check", "format": "fmt", "explain": "plan",
+		"test": "verify", "init": "new", "create": "new", "benchmark": "bench", "predict": "simulate",
+	}
+	flagsElsewhere = map[string]string{
+		"--np": "-n", "--nprocs": "-n", "--procs": "-n", "--processes": "-n", "--ntasks": "-n",
+		"--threads": "--cpus", "--jobs": "--cpus", "--workers": "--cpus", "-j": "--cpus", "--cores": "--cpus",
+		"--output": "--out", "-o": "--out", "--input": "--in", "-i": "--in", "--seed": "--random", "--define": "--param", "-D": "--param",
+		"--host": "--hosts", "--hostfile": "--hosts", "--dry-run": "--plan",
+	}
+)
+
+var (
+	unknownFlag = regexp.MustCompile(`^unknown flag (--?[^\s,]+)(?:, did you mean .*)?$`)
+	unexpected  = regexp.MustCompile(`^unexpected argument (.+?)(?:, did you mean (.*)\?)?$`)
+	missingFile = regexp.MustCompile(`^expected "<file>(?: \.\.\.)?"`)
+	// negative is what kong says of a negative number, which looks like a flag to it, and
+	// noValue what it says of a flag that has no value.
+	negative = regexp.MustCompile(`^(--?[\w-]+): expected .* value but got "(-\d\w*)".*$`)
+	noValue  = regexp.MustCompile(`^(--?[\w-]+): (?:expected .* value but got .*|missing value.*)$`)
+)
+
+// misused is what is wrong with the command line args, of which the parser says err.
+func misused(parser *kong.Kong, args []string, err error) error {
+	said := err.Error()
+	command := commandOf(parser, args)
+	if m := unknownFlag.FindStringSubmatch(said); m != nil {
+		return unknownFlagError(parser, command, args, m[1])
+	}
+	if m := unexpected.FindStringSubmatch(said); m != nil {
+		return extraArgument(parser, command, args, m[1])
+	}
+	if missingFile.MatchString(said) && command != nil {
+		return usagef("%s needs a file, as in loopc %s %s", command.Name, command.Name, exampleFile())
+	}
+	if m := negative.FindStringSubmatch(said); m != nil {
+		flag := m[1]
+		if k := slices.Index(args, m[2]); k > 0 && strings.HasPrefix(args[k-1], "-") {
+			flag = args[k-1] // as it was typed
+		}
+		if m[1] == "--ranks" || m[1] == "--cpus" || m[1] == "--nodes" {
+			return usagef("%s %s: there must be one at least", flag, m[2])
+		}
+		return usagef("%s: %s is not one of its values", flag, m[2])
+	}
+	return &usageError{noValue.ReplaceAllString(said, "$1: its value is missing")}
+}
+
+// commandOf is the command that args begins with, nil if it is none.
+func commandOf(parser *kong.Kong, args []string) *kong.Node {
+	for _, node := range parser.Model.Children {
+		if len(args) > 0 && node.Name == args[0] {
+			return node
+		}
+	}
+	return nil
+}
+
+// flagsOf are the flags of a command, as they are typed.
+func flagsOf(command *kong.Node) (names []string) {
+	for _, group := range command.AllFlags(false) {
+		for _, f := range group {
+			names = append(names, "--"+f.Name)
+			if f.Short != 0 {
+				names = append(names, "-"+string(f.Short))
+			}
+		}
+	}
+	return names
+}
+
+// unknownFlagError says which flag of the command was meant, if any.
+func unknownFlagError(parser *kong.Kong, command *kong.Node, args []string, flag string) error {
+	if command == nil {
+		for k := range args {
+			if later := commandOf(parser, args[k:]); later != nil && slices.Contains(flagsOf(later), flag) {
+				return usagef("flag %s stands before the command: flags come behind it, as in loopc %s %s", flag, later.Name, flag)
+			}
+		}
+		return usagef("unknown flag %s", flag)
+	}
+	names := flagsOf(command)
+	for _, arg := range args { // of -ranks kong sees -r
+		if !strings.HasPrefix(flag, "--") && strings.HasPrefix(arg, flag) && slices.Contains(names, "-"+arg) {
+			flag = arg
+		}
+	}
+	meant := flagsElsewhere[flag]
+	switch bare := strings.TrimLeft(flag, "-"); {
+	case slices.Contains(names, meant):
+	case slices.Contains(names, "-"+bare): // --n
+		meant = "-" + bare
+	case slices.Contains(names, "--"+bare): // -ranks
+		meant = "--" + bare
+	case len(bare) > 1:
+		if meant = diag.Nearest(flag, names); meant == "" {
+			meant = onlyOne(names, func(name string) bool { return strings.HasPrefix(name, flag) })
+		}
+	default:
+		meant = ""
+	}
+	if meant == "" {
+		return usagef("unknown flag %s", flag)
+	}
+	return usagef("unknown flag %s, did you mean %q?", flag, meant)
+}
+
+// onlyOne is the one of some names that fits, "" if none or several do.
+func onlyOne(names []string, fits func(string) bool) (one string) {
+	for _, name := range names {
+		if fits(name) && one != "" {
+			return ""
+		} else if fits(name) {
+			one = name
+		}
+	}
+	return one
+}
+
+// extraArgument says what an argument was meant for that has no place: a command, or the
+// value of what is before it.
+func extraArgument(parser *kong.Kong, command *kong.Node, args []string, argument string) error {
+	if command == nil {
+		if strings.HasSuffix(argument, extension) {
+			return usagef("%s is not a command: run, check, plan and others take a file, as in loopc run %s", argument, argument)
+		}
+		meant := commandsElsewhere[strings.ToLower(argument)]
+		if meant == "" {
+			var names []string
+			for _, node := range parser.Model.Children {
+				names = append(names, node.Name)
+			}
+			if meant = diag.Nearest(argument, names); meant == "" {
+				meant = onlyOne(names, func(name string) bool { return strings.HasPrefix(name, argument) })
+			}
+		}
+		if meant == "" {
+			return usagef("unknown command %s", argument)
+		}
+		return usagef("unknown command %s, did you mean %q?", argument, meant)
+	}
+	k := slices.Index(args, argument)
+	if k > 1 && isWord(args[k-1]) && (args[k-2] == "-p" || args[k-2] == "--param") {
+		return usagef("%s %s %s: the value of a parameter stands behind a =, as in %s %s=%s", args[k-2], args[k-1], argument, args[k-2], args[k-1], argument)
+	}
+	if _, err := strconv.Atoi(argument); err == nil && k > 0 && args[k-1] == "-np" {
+		return usagef("-np %s: the number of ranks is -n %s", argument, argument)
+	}
+	if len(command.Positional) == 1 && !command.Positional[0].IsSlice() && strings.HasSuffix(argument, extension) {
+		return usagef("unexpected argument %s: %s takes one file", argument, command.Name)
+	}
+	return usagef("unexpected argument %s", argument)
+}
+
+// isWord reports whether text is a name.
+func isWord(text string) bool {
+	return regexp.MustCompile(`^[\pL_][\pL\d_]*$`).MatchString(text)
+}
+
+// exampleFile is a .loop file for an example: the one in this folder, if there is one.
+func exampleFile() string {
+	if files, _ := filepath.Glob("*" + extension); len(files) == 1 {
+		return files[0]
+	}
+	return "heat" + extension
+}
+
+// fileMeant says which .loop file beside path is meant by it: that with another
+// extension, or the one with the nearest name. It is "" if there is none.
+func fileMeant(path string) string {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	stem := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	var stems []string
+	for _, entry := range entries {
+		if name, ok := strings.CutSuffix(entry.Name(), extension); ok && entry.Name() != filepath.Base(path) {
+			stems = append(stems, name)
+		}
+	}
+	near := stem
+	if !slices.Contains(stems, stem) {
+		near = diag.Nearest(stem, stems)
+	}
+	if near == "" {
+		return ""
+	}
+	return "; did you mean " + filepath.Join(filepath.Dir(path), near+extension) + "?"
+}
