@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -81,7 +82,11 @@ func wordsOf(root *kong.Node) []commandWords {
 			c.words = append(c.words, enum(arg)...)
 		}
 		if n.Name == "help" {
-			c.words = append(append([]string{"language"}, names...), sectionTitles()...)
+			c.words = slices.Concat(slices.Sorted(maps.Keys(references)), names)
+			for _, r := range references {
+				c.words = append(c.words, r.titles()...)
+			}
+			slices.Sort(c.words[len(references)+len(names):])
 		}
 		all = append(all, c)
 	}

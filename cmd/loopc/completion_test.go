@@ -22,6 +22,7 @@ var completionCases = []struct {
 	{"loopc plan wave.loop --as", "--assign", "--tile"},
 	{"loopc help lang", "language", "run"},
 	{"loopc help language red", "reduce", "language"},
+	{"loopc help words ret", "retile", "cyclic"},
 	{"loopc completion ", "bash zsh fish", "wave.loop"},
 	{"loopc compile --no-", "--no-main", "--main"},
 }

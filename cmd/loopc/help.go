@@ -11,15 +11,44 @@ import (
 	"loopc/ir/diag"
 )
 
-// A helpCommand shows what a command does, or the reference of the language.
+// A helpCommand shows what a command does, or a reference.
 type helpCommand struct {
-	Topic []string `arg:"" optional:"" help:"A command; or language, and if only one section of it is wanted, its title."`
+	Topic []string `arg:"" optional:"" help:"A command; or language, or words, and if only one section of these is wanted, its title."`
 }
+
+// A helpSection is one entry of a reference: what something means, and an example or
+// a drawing.
+type helpSection struct {
+	Title   string // a few words, by which loopc help REFERENCE TITLE finds it; of several with commas between, each
+	Text    string // plain text, at most 76 columns wide
+	Example string
+}
+
+// names returns the words by which a section is found.
+func (s helpSection) names() []string { return strings.Split(s.Title, ", ") }
+
+// A reference is a list of sections that loopc help prints, and what it is, for
+// whoever asks for a section that it does not have.
+type reference struct {
+	what     string
+	sections []helpSection
+}
+
+// references are found by the first word of a topic.
+var references = map[string]reference{
+	"language": {"the language", languageHelp},
+	"words":    {"the list of words", wordsHelp},
+}
+
+// wordsHint is how help pages name the list of words.
+const wordsHint = "loopc help words defines the terms: tile, face, rank, column, level."
 
 // Run prints help about the topic.
 func (c *helpCommand) Run(a *app, parser *kong.Kong) error {
-	if len(c.Topic) > 0 && c.Topic[0] == "language" {
-		return c.language(a.stdout)
+	if len(c.Topic) > 0 {
+		if r, ok := references[c.Topic[0]]; ok {
+			return r.print(a.stdout, strings.Join(c.Topic[1:], " "))
+		}
 	}
 	if _, err := parser.Parse(append(slices.Clone(c.Topic), "--help")); err != nil {
 		return usagef("%v", err)
@@ -27,16 +56,17 @@ func (c *helpCommand) Run(a *app, parser *kong.Kong) error {
 	return nil
 }
 
-// language prints the language reference, or the section that is asked for.
-func (c *helpCommand) language(w io.Writer) error {
-	sections := languageHelp
-	if len(c.Topic) > 1 {
-		wanted := strings.Join(c.Topic[1:], " ")
-		k := slices.IndexFunc(sections, func(s languageSection) bool { return s.Title == wanted })
+// print prints the reference, or if a title is not empty the section of that title.
+func (r reference) print(w io.Writer, title string) error {
+	sections := r.sections
+	if title != "" {
+		k := slices.IndexFunc(sections, func(s helpSection) bool {
+			return s.Title == title || slices.ContainsFunc(s.names(), func(name string) bool { return strings.EqualFold(name, title) })
+		})
 		if k < 0 {
-			titles := sectionTitles()
-			err := fmt.Sprintf("the language has no section %s", wanted)
-			if near := diag.Nearest(wanted, titles); near != "" {
+			titles := r.titles()
+			err := fmt.Sprintf("%s has no section %s", r.what, title)
+			if near := diag.Nearest(title, titles); near != "" {
 				return usagef("%s; did you mean %s?", err, near)
 			}
 			return usagef("%s; there are: %s", err, strings.Join(titles, ", "))
@@ -49,7 +79,11 @@ func (c *helpCommand) language(w io.Writer) error {
 			text.WriteByte('\n')
 		}
 		fmt.Fprintf(&text, "%s\n\n", strings.ToUpper(s.Title))
-		for line := range strings.Lines(s.Text + "\n\n" + s.Example) {
+		body := s.Text + "\n"
+		if s.Example != "" {
+			body += "\n" + s.Example
+		}
+		for line := range strings.Lines(body) {
 			if line != "\n" {
 				text.WriteString("    ")
 			}
@@ -60,11 +94,11 @@ func (c *helpCommand) language(w io.Writer) error {
 	return err
 }
 
-// sectionTitles returns the titles of the language reference, in its order.
-func sectionTitles() []string {
+// titles returns the words by which sections are found, in order.
+func (r reference) titles() []string {
 	var titles []string
-	for _, s := range languageHelp {
-		titles = append(titles, s.Title)
+	for _, s := range r.sections {
+		titles = append(titles, s.names()...)
 	}
 	return titles
 }

@@ -1,17 +1,9 @@
 package main
 
-// A languageSection is one entry of the language reference: a construct, what it
-// means, and a file that uses it. The example is a whole .loop file, in the layout
-// of loopc fmt, which compiles; a test sees to both, and to it that everything in
-// the grammar occurs in some example.
-type languageSection struct {
-	Title   string // one or two words, by which loopc help language TITLE finds it
-	Text    string // plain text, at most 76 columns wide
-	Example string
-}
-
-// languageHelp is the reference that loopc help language prints, in this order.
-var languageHelp = []languageSection{
+// languageHelp is the reference that loopc help language prints, in this order. Each
+// example is a whole .loop file, in the layout of loopc fmt, which compiles; a test
+// sees to both, and to it that everything in the grammar occurs in some example.
+var languageHelp = []helpSection{
 	{
 		Title: "file",
 		Text: `A file holds declarations, and then one nest: loops, one inside the other,

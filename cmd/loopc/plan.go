@@ -30,7 +30,9 @@ func (c *planCommand) Help() string {
 	return `Says which dependence forces what, how the iterations are cut into tiles and given to ranks and CPUs, what travels
 between them, how many steps that takes and how long, and what else was considered. Times are predicted with the figures
 of the machine. Fields of --json with an entry per loop: grid, mesh, tile, tiles; bytes and messages are those between
-ranks over the whole run; seconds is the predicted time.`
+ranks over the whole run; seconds is the predicted time.
+
+` + wordsHint
 }
 
 // Run plans and explains.

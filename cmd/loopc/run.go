@@ -33,7 +33,9 @@ file that it leads to is replaced. A file without permission to be written is re
 A run that is killed leaves its files .tmp, and the next one that writes the same names removes them. If it is killed
 while several results get their names, some are new and some are not: what the new ones have replaced is in files
 .NAME.XXXXXXXX.old, until the next run that writes the same names removes these too, or gives them their names back
-if nothing has them.`
+if nothing has them.
+
+` + wordsHint
 }
 
 // programFlags are the flags that emitted programs take; runtime/cli gives them

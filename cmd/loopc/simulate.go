@@ -35,7 +35,9 @@ and --overlap is given. Then the rest of these five is 0, 0, 0, unlimited and 1,
 between the CPUs of a node nothing at all. The output says what the link comes to.
 
 Times and bandwidths need a unit. A file for --cluster is a JSON object with fields named like the flags, such as
-{"nodes": 16, "cpus": 2, "latency": "50us", "bandwidth": "100Mbit"}.`
+{"nodes": 16, "cpus": 2, "latency": "50us", "bandwidth": "100Mbit"}.
+
+` + wordsHint
 }
 
 // Run simulates.
