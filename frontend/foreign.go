@@ -40,6 +40,7 @@ type translator struct {
 	floats map[string]bool // those of floats
 	dims   map[string]int  // how many dimensions arrays have
 	sums   map[string]bool // names of scalars that are reductions
+	uses   map[string]uses // what is done with the cells of names
 
 	headers int            // of fors that were looked at
 	counts  map[string]int // occurrences of each habit
@@ -56,6 +57,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic) {
 			t.tokens = append(t.tokens, tok)
 		}
 	}
+	t.findUses()
 	t.findArrays()
 	t.findReductions()
 	if t.openLines(); len(t.diags) > 0 {

@@ -138,6 +138,7 @@ func (r *blockReader) line(l []token, next token) {
 	case first.named("do", "while") && r.while(l, braces, python):
 	case first.is("for") && !braces && python && r.ranged(l[:len(l)-1], true):
 	case first.is("for") && !braces && !python && r.ends && r.ranged(l, false):
+	case first.is("for") && !braces && r.bareFor(l, next, python):
 	case first.named("if", "elseif", "elif", "else") && !braces && r.branch(l, python):
 	case first.named("if", "elif", "else") && !braces && r.oneLine(l):
 	default:
@@ -200,6 +201,25 @@ func (r *blockReader) ranged(l []token, python bool) bool {
 	default:
 		return false
 	}
+	return true
+}
+
+// bareFor gives a for of this language its braces, whose body is marked by a colon or by
+// indentation alone.
+func (r *blockReader) bareFor(l []token, next token, python bool) bool {
+	header := l
+	if python {
+		header = l[:len(l)-1]
+	}
+	last := header[len(header)-1]
+	if !last.operand() || !balanced(header) || next.pos.Col <= l[0].pos.Col || !slices.ContainsFunc(header, func(x token) bool { return x.is("..") }) {
+		return false
+	}
+	hint := func() string { return textOf(header) + " {" }
+	if !r.t.found("bare for", join(l[0].span(), l[len(l)-1].span()), "the body of a for stands in braces: { ends the line of the for, and } stands behind the body", hint, diag.Replacement) {
+		return false
+	}
+	r.begin(l, slices.Clone(header), true)
 	return true
 }
 

@@ -32,9 +32,13 @@ func (r *blockReader) fortran(l []token) bool {
 	case l[0].named("logical"):
 		elem = ir.Uint8
 	}
-	role := "inout"
-	if has("intent") && has("in") {
-		role = "in"
+	role := "" // what is done with the array tells it
+	if has("intent") {
+		for _, word := range []string{"in", "out", "inout"} {
+			if has(word) {
+				role = word
+			}
+		}
 	}
 	var shape []token // of the attribute dimension
 	if k := slices.IndexFunc(attributes, func(x token) bool { return x.named("dimension") }); k >= 0 && k+1 < len(attributes) && attributes[k+1].is("(") {
@@ -87,7 +91,7 @@ func (r *blockReader) fortranName(l, d []token, elem ir.Type, role string, shape
 	message := ""
 	switch {
 	case len(dims) > 0:
-		message = "an array is declared with its bounds, its type and its role: in, out, inout or none"
+		message = declarationMessage
 		out = []token{operator("array", near), d[0], operator("[", d[0])}
 		for k, dim := range commas(dims) {
 			if k > 0 {
@@ -99,7 +103,12 @@ func (r *blockReader) fortranName(l, d []token, elem ir.Type, role string, shape
 			}
 			out = append(append(append(out, parts[0]...), operator("..", d[0])), parts[1]...)
 		}
-		out = append(out, operator("]", d[0]), word(tokIdent, elem.String(), near), operator(role, near))
+		out = append(out, operator("]", d[0]), word(tokIdent, elem.String(), near))
+		if role == "" {
+			out = append(out, r.t.role(d[0])...)
+		} else {
+			out = append(out, operator(role, near))
+		}
 		r.t.arrays[d[0].text] = true
 		r.t.floats[d[0].text] = elem.Float()
 	case role == "in" && elem.Integer():

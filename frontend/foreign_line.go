@@ -32,7 +32,7 @@ func (t *translator) openLines() {
 			schedule = l[0].is("schedule")
 		}
 		if !schedule && brackets == 0 && len(l) < maxForeignTokens && (last.operand() || last.is(";") || last.is("{")) {
-			l = t.opening(l, last, depth)
+			l = t.shaped(t.opening(l, last, depth), depth)
 		}
 		for _, x := range l {
 			switch {
@@ -229,7 +229,7 @@ func (t *translator) loopWords(l []token) []token {
 		at = join(l[0].span(), l[brace].span())
 		hint = func() string { return text }
 	}
-	if !t.found("loop words", at, "a loop is i = 1..N, or i = 1..N step 2, and commas separate loops", hint, diag.Replacement) {
+	if !t.found("loop words", at, loopMessage, hint, diag.Replacement) {
 		return l
 	}
 	return out

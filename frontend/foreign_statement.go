@@ -421,13 +421,13 @@ func (t *translator) declaration(e edits, k, depth int) int {
 	switch value := t.at(name + 1); {
 	case value.is("[") && t.match[name+1] >= 0 && depth == 0:
 		end = t.match[name+1]
-		message = "an array is declared with its bounds, its type and its role: in, out, inout or none"
+		message = declarationMessage
 		out = append(out, word(tokKeyword, "array", near))
 		out = append(out, t.ranges(name, end)...)
-		out = append(out, word(tokIdent, elem, near), word(tokKeyword, "inout", near))
+		out = append(append(out, word(tokIdent, elem, near)), t.role(t.at(name))...)
 	case value.is("=") && name+1 < end && depth > 0:
 		message = "a value of the iteration is a let"
-		out = append(out, word(tokKeyword, "let", near), t.at(name), word(tokIdent, elem, near))
+		out = append(out, word(tokKeyword, "let", near), t.at(name), t.wide(word(tokIdent, elem, near)))
 		out = append(out, t.tokens[name+1:end+1]...)
 	case value.is("=") && name+1 < end:
 		message = "a number of the file is a param, an integer given at launch, or a const"
@@ -449,7 +449,7 @@ func (t *translator) declaration(e edits, k, depth int) int {
 	}
 	e.drop(k, end)
 	if t.at(end+1).is(",") && depth == 0 { // further names of the type
-		end = t.declarators(e, k, end+1, &out)
+		end = t.declarators(e, k, end+1, word(tokIdent, elem, near), &out)
 	}
 	e.replace(k, out...)
 	return end
@@ -457,14 +457,13 @@ func (t *translator) declaration(e edits, k, depth int) int {
 
 // declarators translates the names behind the first one of a declaration of arrays, from
 // the comma at token k on, and returns the last of their tokens.
-func (t *translator) declarators(e edits, first, k int, out *[]token) int {
-	elem := (*out)[len(*out)-2]
+func (t *translator) declarators(e edits, first, k int, elem token, out *[]token) int {
 	for t.at(k).is(",") && t.at(k+1).kind == tokIdent {
 		name, last := k+1, k+1
 		if t.at(name+1).is("[") && t.match[name+1] > 0 {
 			last = t.match[name+1]
 			*out = append(*out, operator(";", t.at(first)), word(tokKeyword, "array", t.at(first)))
-			*out = append(append(*out, t.ranges(name, last)...), elem, word(tokKeyword, "inout", t.at(first)))
+			*out = append(append(append(*out, t.ranges(name, last)...), elem), t.role(t.at(name))...)
 		}
 		e.drop(k, last)
 		k = last + 1
@@ -524,15 +523,15 @@ func (t *translator) plain(e edits, k int) int {
 		}
 		out = append([]token{operator(kind, near)}, t.tokens[k:end+1]...)
 	case x.is("["):
-		message = "an array is declared with its bounds, its type and its role: in, out, inout or none"
-		if t.found("list", join(near.span(), t.at(end).span()), message, func() string { return "array " + near.text + "[0..N, 0..N] float64 inout" }) {
+		message = declarationMessage
+		if t.found("list", join(near.span(), t.at(end).span()), message, func() string { return "array " + near.text + "[0..N, 0..N] float64 " + textOf(t.role(near)) }) {
 			e.drop(k, end)
 			e.replace(k, near, token{kind: tokIllegal, text: hole, pos: near.pos}) // a declaration with a mistake
 			return end
 		}
 		return k
 	case x.named("zeros", "ones", "empty", "full", "zeros_like", "array") && t.at(value+1).is("(") && t.match[value+1] > value+2:
-		message = "an array is declared with its bounds, its type and its role: in, out, inout or none"
+		message = declarationMessage
 		open := value + 1
 		if t.at(open+1).is("(") || t.at(open+1).is("[") {
 			open++
@@ -550,7 +549,13 @@ func (t *translator) plain(e edits, k int) int {
 			}
 			out = append(append(out, word(tokInt, "0", near), operator("..", near)), plus(size, -1)...)
 		}
-		out = append(out, operator("]", near), word(tokIdent, "float64", near), operator("inout", near))
+		elem := word(tokIdent, "float64", near)
+		for _, x := range t.tokens[open:end] {
+			if s, typed := aType(x); typed {
+				elem = s
+			}
+		}
+		out = append(append(out, operator("]", near), elem), t.role(near)...)
 	default:
 		return k
 	}
@@ -653,7 +658,7 @@ func (t *translator) array(e edits, k int) int {
 	case early != "":
 		message = "the type of an array stands behind its bounds"
 	case len(ranges) > last+1-name || slices.ContainsFunc(t.tokens[name:last], func(x token) bool { return x.is(":") }):
-		message = "an array has ranges, not sizes: both ends belong to it"
+		message = sizesMessage
 	default:
 		return k
 	}

@@ -80,9 +80,9 @@ func TestForeignHints(t *testing.T) {
 		{head, "params M = 3", loops + body + "}\n", "params", "param"},
 		{head, "in array c[0..N] float64", loops + body + "}\n", "", "array c[0..N] float64 in"},
 		{head, "array c[0:9] float64 in", loops + body + "}\n", "", "array c[0..9] float64 in"},
-		{head, "double precision c(9)", loops + body + "}\n", "", "array c[1..9] float64 inout"},
-		{head, "real, dimension(0:N,0:N) :: c", loops + body + "}\n", "", "array c[0..N, 0..N] float32 inout"},
-		{head, "real*8 c(0:N)", loops + body + "}\n", "", "array c[0..N] float64 inout"},
+		{head, "double precision c(9)", loops + body + "}\n", "", "array c[1..9] float64 in"},
+		{head, "real, dimension(0:N,0:N) :: c", loops + body + "}\n", "", "array c[0..N, 0..N] float32 in"},
+		{head, "real*8 c(0:N)", loops + body + "}\n", "", "array c[0..N] float64 in"},
 		{head + "array c[0..N, 0..N] float64\ninit c[i,j] = 1\n", "out c[N]", loops + "\tc[i,j] = c[i-1,j]\n}\n", "", "out c[N, *]"},
 		{head + "array c[0..N, 0..N] float64\ninit c[i,j] = 1\n", "out c[N, :]", loops + "\tc[i,j] = c[i-1,j]\n}\n", ":", "*"},
 		{head + "array c[0..N, 0..N] float64\ninit c[i,j] = 1\n", "return c[N][*]", loops + "\tc[i,j] = c[i-1,j]\n}\n", "", "out c[N, *]"},
@@ -95,10 +95,41 @@ func TestForeignHints(t *testing.T) {
 		{head, "int M = 3;", loops + body + "}\n", "int M = 3;", "param M = 3"},
 		{head, "const int M = 3;", loops + body + "}\n", "const int M = 3;", "const M = 3"},
 		{head, "const double w = 0.1;", loops + body + "}\n", "const double w = 0.1;", "const w = 0.1"},
+		// Words in another order, and other signs between them.
+		{head, "param K = 2, M = 3", loops + body + "}\n", "", "param K, M = 2, 3"},
+		{head, "param int M = 3", loops + body + "}\n", "", "param M = 3"},
+		{head, "param K, M int = 2, 3", loops + body + "}\n", "", "param K, M = 2, 3"},
+		{head, "M: int = 3", loops + body + "}\n", "", "param M = 3"},
+		{head, "w: float = 0.3", loops + body + "}\n", "", "const w = 0.3"},
+		{head, "const w = 0.3, v = 1/3.0", loops + body + "}\n", "", "const w, v = 0.3, 1/3.0"},
+		{head, "c: float64[N, 2]", loops + body + "}\n", "", "array c[0..N-1, 0..1] float64 in"},
+		{head, "array c[0..N] in float64", loops + body + "}\n", "", "array c[0..N] float64 in"},
+		{head, "array c[0..N] in", loops + body + "}\n", "", "array c[0..N] float64 in"},
+		{head, "array c[0..N] const double", loops + body + "}\n", "", "array c[0..N] float64 in"},
+		{head, "array c[0..N] unsigned char input", loops + body + "}\n", "", "array c[0..N] uint8 in"},
+		{head, "array c[0..N] double precision, intent(in)", loops + body + "}\n", "", "array c[0..N] float64 in"},
+		{head, "array c(0:N, 3) real(8) in", loops + body + "}\n", "", "array c[0..N, 1..3] float64 in"},
+		{head, "array c[0..N] real*4 in", loops + body + "}\n", "", "array c[0..N] float32 in"},
+		{head, "array c[0..N][1..N] float64 in", loops + body + "}\n", "", "array c[0..N, 1..N] float64 in"},
+		{head, "array c[0..N] dtype=float32 in", loops + body + "}\n", "", "array c[0..N] float32 in"},
+		{head, "array c[0..N], d[1..2] float64 in", loops + body + "}\n", "", "array c[0..N] float64 in; array d[1..2] float64 in"},
+		{head + loops, "\tlet float s = a[i-1,j]", "\ta[i,j] = s\n}\n", "let float s = a[i-1,j]", "let s float64 = a[i-1,j]"},
+		{head + loops, "\tlet s: double = a[i-1,j]", "\ta[i,j] = s\n}\n", "let s: double = a[i-1,j]", "let s float64 = a[i-1,j]"},
+		{head + loops, "\tfloat s = a[i-1,j]", "\ta[i,j] = s\n}\n", "float s = a[i-1,j]", "let s float64 = a[i-1,j]"},
+		{head + loops, "\tlet r, s = a[i-1,j], 2", "\ta[i,j] = r*s\n}\n", "let r, s = a[i-1,j], 2", "let r = a[i-1,j]; let s = 2"},
+		{head + loops, "\tlet a[i,j] = 2", "}\n", "let a[i,j] = 2", "a[i,j] = 2"},
+		{head, "for i = 1:N, j = 2:N {", body + "}\n", "", "for i = 1..N, j = 2..N {"},
+		{head, "for i in 1..N, j in 1:N {", body + "}\n", "", "for i = 1..N, j = 1..N {"},
+		{head, "for i = N, 1, -1, j = 1, N {", body + "}\n", "", "for i = N..1 step -1, j = 1..N {"},
+		{head, "for i = 1...N, j = 1..N {", body + "}\n", "", "for i = 1..N, j = 1..N {"},
+		{head, "for (i = 1..N, j = 1..N) {", body + "}\n", "", "for i = 1..N, j = 1..N {"},
+		{head, "for i = 1..N, j = 1..N, {", body + "}\n", "", "for i = 1..N, j = 1..N {"},
+		{head, "repeat 3 times {", loops + body + "}\n}\n", "", "repeat t = 1..3 {"},
+		{head, "repeat t in 1..3 {", loops + body + "}\n}\n", "", "repeat t = 1..3 {"},
 		{head + loops, "\ttotal += a[i,j]*2", body + "}\n", "total += a[i,j]*2", "reduce total = sum(a[i,j]*2)"},
 	} {
 		src := c.before + c.line + "\n" + c.after
-		_, diags := Compile("x.loop", []byte(src))
+		_, diags := CompileProgram("x.loop", []byte(src))
 		if c.hint == "" {
 			if len(diags) == 0 {
 				t.Errorf("%s: nothing is said", c.line)
@@ -117,8 +148,50 @@ func TestForeignHints(t *testing.T) {
 		if strings.HasPrefix(c.hint, "reduce") { // which belongs before the for
 			fixed = head + c.hint + "\n" + loops + c.after
 		}
-		if _, diags := Compile("x.loop", []byte(fixed)); len(diags) > 0 {
+		if _, diags := CompileProgram("x.loop", []byte(fixed)); len(diags) > 0 {
 			t.Errorf("%s: the hint makes it wrong:\n%s", c.line, rendered("x.loop", fixed, diags))
+		}
+	}
+}
+
+// TestBareFor wants one error for a body without braces, whatever marks it, and nothing of
+// what the body says.
+func TestBareFor(t *testing.T) {
+	const head = "param N = 9\narray a[0..N, 0..N] float64 inout\n"
+	for _, c := range []struct{ loops, hint string }{
+		{"for i = 1..N, j = 1..N:\n\tlet s = a[i-1,j]\n\ta[i,j] = s\n", "for i = 1..N, j = 1..N {"},
+		{"for i = 1..N, j = 1..N\n\tlet s = a[i-1,j]\n\ta[i,j] = s\n", "for i = 1..N, j = 1..N {"},
+	} {
+		_, diags := Compile("x.loop", []byte(head+c.loops))
+		if len(diags) != 1 || diags[0].Hint != c.hint || diags[0].Code != diag.Foreign {
+			t.Errorf("want one error with the hint %s; got\n%s", c.hint, rendered("x.loop", head+c.loops, diags))
+		}
+		fixed := head + strings.Replace(c.loops, strings.SplitAfter(c.loops, "\n")[0], c.hint+"\n", 1) + "}\n"
+		if _, diags := Compile("x.loop", []byte(fixed)); len(diags) > 0 {
+			t.Errorf("the hint makes it wrong:\n%s", rendered("x.loop", fixed, diags))
+		}
+	}
+}
+
+// TestRoleOfDeclaration wants the role that what is done with an array tells, and no error
+// that follows from another one.
+func TestRoleOfDeclaration(t *testing.T) {
+	const head, tail = "param T, N = 3, 9\n", "for t = 1..T, i = 1..N {\n\t%s\n}\n"
+	for _, c := range []struct{ line, rest, body, hint string }{
+		{"double s[N+1];", "array u[0..T, 0..N] float64 out\ninit u[t, i] = s[i]\n", "u[t,i] = u[t-1,i]", "array s[0..N] float64 in"},
+		{"double u[T+1][N+1];", "init u[t, i] = 0\nout u[T, *]\n", "u[t,i] = u[t-1,i]", "array u[0..T, 0..N] float64"},
+		{"real(8) :: u(0:T, 0:N)", "init u[t, i] = 0\n", "u[t,i] = u[t-1,i]", "array u[0..T, 0..N] float64 out"},
+		{"u = zeros((T + 1, N + 1), dtype=float32)", "init u[t, i] = 0\nout u[T, *]\n", "u[t,i] = u[t-1,i]", "array u[0..T, 0..N] float32"},
+		{"u: float64[N+1]", "", "u[i] = u[i-1]", "array u[0..N] float64 inout"},
+		{"array u[0..T, 0..N] double output", "init u[t, i] = 0\nout u[T, *]\n", "u[t,i] = u[t-1,i]", "array u[0..T, 0..N] float64"},
+	} {
+		src := head + c.line + "\n" + c.rest + strings.Replace(tail, "%s", c.body, 1)
+		_, diags := Compile("x.loop", []byte(src))
+		if len(diags) != 1 || diags[0].Hint != c.hint {
+			t.Errorf("%s: want one error with the hint %s; got\n%s", c.line, c.hint, rendered("x.loop", src, diags))
+		}
+		if _, diags := Compile("x.loop", []byte(strings.Replace(src, c.line, c.hint, 1))); len(diags) > 0 {
+			t.Errorf("%s: the hint makes it wrong:\n%s", c.line, rendered("x.loop", src, diags))
 		}
 	}
 }

@@ -1,0 +1,140 @@
+package frontend
+
+import "slices"
+
+const loopMessage = "a loop is i = 1..N, or i = N..1 step -1, and commas separate loops"
+
+// loopList puts the header of a for or a repeat in order, whose loops have other words
+// and signs than = and .. in them, or brackets around them; nil if it cannot, or if what
+// is wrong is told elsewhere.
+func loopList(l []token) []token {
+	stop := slices.IndexFunc(l, func(x token) bool { return x.is("{") || x.is("until") })
+	if stop < 0 {
+		stop = len(l)
+	}
+	tail, colon := l[stop:], false
+	if stop == len(l) && l[stop-1].is(":") {
+		stop, tail, colon = stop-1, l[stop-1:], true
+	}
+	header := l[1:stop]
+	if l[0].is("repeat") {
+		if out := repetition(l[0], header); out != nil {
+			return slices.Concat([]token{l[0]}, out, tail)
+		}
+	}
+	if slices.ContainsFunc(header, func(x token) bool { return x.is(";") || x.is("{") || x.named("range", "to") }) || len(header) < 3 {
+		return nil
+	}
+	round := header[0].is("(") && partner(header) == len(header)-1
+	if round {
+		header = header[1 : len(header)-1]
+	}
+	loops, told := 0, false
+	var out []token
+	parts := commas(header)
+	for k := 0; k < len(parts); k++ {
+		if len(parts[k]) == 0 && k == len(parts)-1 && loops > 0 {
+			continue // a comma behind the last one
+		}
+		loop, used, known := oneLoop(parts[k:])
+		if loop == nil {
+			return nil
+		}
+		if loops++; loops > 1 {
+			out = append(out, operator(",", loop[0]))
+		}
+		out = append(out, loop...)
+		told = told || known
+		k += used - 1
+	}
+	if loops == 1 && told && !round && !colon && l[0].is("for") {
+		return nil
+	}
+	return slices.Concat([]token{l[0]}, out, tail)
+}
+
+// repetition is the range of repeat T {, or of repeat until x < 1 {; nil of others.
+func repetition(near token, header []token) []token {
+	t := []token{word(tokIdent, "t", near), operator("=", near), word(tokInt, "1", near), operator("..", near)}
+	switch {
+	case len(header) == 0:
+		return append(t, word(tokInt, "1000", near))
+	case slices.ContainsFunc(header, func(x token) bool { return x.is("=") || x.is("in") || x.is(",") || x.is(":") }):
+		return nil
+	case header[len(header)-1].named("times"):
+		header = header[:len(header)-1]
+	}
+	if len(header) == 0 {
+		return nil
+	}
+	if slices.ContainsFunc(header, func(x token) bool { return x.is("..") }) {
+		t = t[:2]
+	}
+	return append(t, header...)
+}
+
+// oneLoop is the loop that begins with the first of some parts between commas, and how
+// many of them it takes; told, if a single one is told of where loops are nested.
+func oneLoop(parts [][]token) (loop []token, used int, told bool) {
+	p := parts[0]
+	if len(p) < 3 || p[0].kind != tokIdent {
+		return nil, 0, false
+	}
+	value := p[2:]
+	switch {
+	case p[1].is("="):
+	case p[1].is("in"):
+		told = true
+	case p[1].is(":") && value[0].is("="), p[1].is("<") && value[0].is("-"):
+		value = value[1:]
+		told = p[1].is(":")
+	default:
+		return nil, 0, false
+	}
+	if len(value) == 0 {
+		return nil, 0, false
+	}
+	loop = []token{p[0], operator("=", p[0])}
+	points := operator("..", value[0])
+	if k := slices.IndexFunc(value, func(x token) bool { return x.is("..") }); k > 0 {
+		if k+2 < len(value) && value[k+1].is(".") {
+			value = slices.Delete(slices.Clone(value), k+1, k+2)
+			told = false
+		}
+		if value[min(k+1, len(value)-1)].is("<") {
+			return nil, 0, false // both ends belong to it, which is told elsewhere
+		}
+		return append(loop, value...), 1, told
+	}
+	if c := cut(value, ":"); len(c) > 1 {
+		if slices.ContainsFunc(c, func(x []token) bool { return len(x) == 0 }) || len(c) > 3 {
+			return nil, 0, false
+		}
+		loop = append(append(append(loop, c[0]...), points), c[len(c)-1]...)
+		if len(c) == 3 {
+			loop = stepped(loop, c[1])
+		}
+		return loop, 1, len(c) == 2
+	}
+	// As in Fortran, with commas between the bounds and before the step.
+	used = 1
+	for used < len(parts) && used < 3 && !slices.ContainsFunc(parts[used], func(x token) bool { return x.is("=") || x.is("in") || x.is(":") }) && len(parts[used]) > 0 {
+		used++
+	}
+	if used == 1 {
+		return nil, 0, false
+	}
+	loop = append(append(append(loop, value...), points), parts[1]...)
+	if used == 3 {
+		loop = stepped(loop, parts[2])
+	}
+	return loop, used, false
+}
+
+// stepped adds a step to a loop, unless it is 1.
+func stepped(loop, by []token) []token {
+	if len(by) == 1 && by[0].text == "1" {
+		return loop
+	}
+	return append(append(loop, word(tokIdent, "step", by[0])), by...)
+}

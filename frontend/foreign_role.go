@@ -1,0 +1,75 @@
+package frontend
+
+import "slices"
+
+// uses tells what a file does with the cells of a name.
+type uses struct{ written, init, slice bool }
+
+// findUses notes what is done with names before anything is translated: which have cells
+// that are written, an init, and a slice that is given back.
+func (t *translator) findUses() {
+	t.uses = map[string]uses{}
+	for k, x := range t.tokens {
+		if x.kind != tokIdent {
+			continue
+		}
+		u := t.uses[x.text]
+		switch before := t.at(k - 1); {
+		case k > 0 && before.is("init"):
+			u.init = true
+		case k > 0 && before.is("out"):
+			u.slice = true
+		case t.assigned(k):
+			u.written = true
+		default:
+			continue
+		}
+		t.uses[x.text] = u
+	}
+}
+
+// assigned reports whether the cell whose array is token k begins a statement that writes
+// it.
+func (t *translator) assigned(k int) bool {
+	if !t.at(k+1).opens() || k > 0 && t.sameLine(k-1, k) && !t.at(k-1).is(";") && !t.at(k-1).is("{") && !t.at(k-1).is(")") {
+		return false
+	}
+	depth, last := 0, k+1
+	for ; last < len(t.tokens) && last-k < maxForeignTokens; last++ {
+		if x := t.at(last); x.opens() {
+			depth++
+		} else if x.closes() {
+			depth--
+		}
+		if depth == 0 && !t.at(last+1).opens() {
+			break
+		}
+	}
+	sign, next := t.at(last+1), t.at(last+2)
+	return sign.is("=") || (sign.is("+") || sign.is("-") || sign.is("*") || sign.is("/")) && next.glued && (next.is("=") || next.is(sign.text))
+}
+
+// role is the role, as tokens, that a declaration of other languages leaves open: in for
+// what is never written, none for what has an init and a slice that is given back, out
+// for what has an init, and inout for the rest.
+func (t *translator) role(name token) []token {
+	switch u := t.uses[name.text]; {
+	case u.slice:
+		return nil
+	case u.init:
+		return []token{operator("out", name)}
+	case u.written:
+		return []token{operator("inout", name)}
+	}
+	return []token{operator("in", name)}
+}
+
+// wide is the type of a value whose type has the word of another language: float64 for
+// float where no array has fewer bits.
+func (t *translator) wide(elem token) token {
+	narrow := func(x token) bool { return x.named("float32", "float") && x.pos != elem.pos }
+	if elem.text == "float32" && !slices.ContainsFunc(t.tokens, narrow) {
+		elem.text = "float64"
+	}
+	return elem
+}
