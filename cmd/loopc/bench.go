@@ -22,7 +22,8 @@ type benchCommand struct {
 	Markdown bool     `xor:"form" help:"Print the table in Markdown."`
 	Sources  string   `placeholder:"DIR" default:"testdata/peers" help:"The folder with the nests and the C programs; ${default} by default."`
 	Gate     string   `placeholder:"FILE" help:"Fail if a ratio is certainly 30 % below the one recorded in the file for this kind of machine, also when its nest is measured once more."`
-	Record   string   `placeholder:"FILE" help:"Record the ratios in the file."`
+	Record   string   `placeholder:"FILE" help:"Record the rows in the file, in place of those of this processor that it has."`
+	Tables   string   `placeholder:"FILE" help:"Print the tables of the rows that are recorded in the file, in Markdown, and measure nothing."`
 }
 
 // Help implements kong.HelpProvider.
@@ -37,6 +38,16 @@ Every program measures itself, without the allocation and the filling of arrays.
 func (c *benchCommand) Run(a *app) error {
 	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
 	defer stop()
+	if c.Tables != "" {
+		records, err := bench.ReadRecords(c.Tables)
+		if err != nil {
+			return err
+		}
+		if len(records.Machines) == 0 {
+			return fmt.Errorf("%s: no rows are recorded there", c.Tables)
+		}
+		return records.Tables(a.stdout)
+	}
 	records, err := bench.ReadRecords(c.Gate)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 )
 
 // TestTwoCPUs plans the measured nests for two CPUs with vectors of 512 bits, and asks
-// for the arrangement that keeps both of them busy; testdata/peers/README.md has the times.
+// for the arrangement that keeps both of them busy; testdata/peers/RESULTS.md has the times.
 func TestTwoCPUs(t *testing.T) {
 	for _, c := range []struct {
 		file   string

@@ -23,16 +23,50 @@ type Records struct {
 type Record struct {
 	Processor string     `json:"processor"`
 	Date      string     `json:"date"`
+	Compilers []string   `json:"compilers,omitempty"`
 	Rows      []Recorded `json:"rows"`
 }
 
-// Recorded is what is kept of a row.
+// Recorded is what is kept of a row. The gate compares Ratio; the other figures are
+// for tables, mean what they mean in a Row, and are zero where they are unknown.
 type Recorded struct {
 	Nest   string  `json:"nest"`
 	Size   string  `json:"size"`
 	Kernel string  `json:"kernel"`
 	CPUs   int     `json:"cpus"`
-	Ratio  float64 `json:"ratio"`
+	Ratio  float64 `json:"ratio,omitempty"`
+
+	Date           string  `json:"date,omitempty"`
+	Pairs          int     `json:"pairs,omitempty"`
+	NsPerPoint     float64 `json:"ns_per_point,omitempty"`
+	BestPlain      string  `json:"best_plain,omitempty"`
+	PlainNs        float64 `json:"plain_ns_per_point,omitempty"`
+	PlainRatio     float64 `json:"plain_ratio,omitempty"`
+	PlainRatioLow  float64 `json:"plain_ratio_low,omitempty"`
+	PlainRatioHigh float64 `json:"plain_ratio_high,omitempty"`
+	BestTiled      string  `json:"best_tiled,omitempty"` // of the peers that are not plain, MPI's included
+	TiledNs        float64 `json:"tiled_ns_per_point,omitempty"`
+	RoofNs         float64 `json:"roof_ns_per_point,omitempty"`
+	RoofLimit      string  `json:"roof_limit,omitempty"`
+	Efficiency     float64 `json:"efficiency,omitempty"`
+	Shares         float64 `json:"shares,omitempty"`
+	Loaded         float64 `json:"loaded,omitempty"` // Evenness.Half of the report
+}
+
+// set takes over the figures of a row of the report.
+func (x *Recorded) set(report *Report, row *Row) {
+	*x = Recorded{
+		Nest: row.Nest, Size: row.Size, Kernel: row.Kernel, CPUs: row.CPUs, Ratio: row.Ratio,
+		Date: report.Date, Pairs: row.Pairs, NsPerPoint: row.NsPerPoint,
+		BestPlain: row.BestPlain, PlainNs: row.PlainNsPerPoint,
+		PlainRatio: row.PlainRatio, PlainRatioLow: row.PlainRatioLow, PlainRatioHigh: row.PlainRatioHigh,
+		RoofNs: row.RoofNs, RoofLimit: row.RoofLimit, Efficiency: row.Efficiency, Shares: row.Shares, Loaded: report.Even.Half,
+	}
+	for _, p := range row.Peers {
+		if plain := strings.Contains(p.Name, "plain"); !plain && (x.TiledNs == 0 || p.NsPerPoint < x.TiledNs) {
+			x.BestTiled, x.TiledNs = p.Name, p.NsPerPoint
+		}
+	}
 }
 
 // ReadRecords reads a file of records. One that is not there has none.
@@ -81,15 +115,15 @@ func (r *Records) Add(report *Report) {
 		r.Machines = append(r.Machines, Record{Processor: report.Processor})
 		m = &r.Machines[len(r.Machines)-1]
 	}
-	m.Date = report.Date
+	m.Date, m.Compilers = report.Date, report.Compilers
 	for k := range report.Rows {
 		row := &report.Rows[k]
 		x := m.row(row)
 		if x == nil {
-			m.Rows = append(m.Rows, Recorded{Nest: row.Nest, Size: row.Size, Kernel: row.Kernel, CPUs: row.CPUs})
+			m.Rows = append(m.Rows, Recorded{})
 			x = &m.Rows[len(m.Rows)-1]
 		}
-		x.Ratio = row.Ratio
+		x.set(report, row)
 	}
 }
 

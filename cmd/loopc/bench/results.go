@@ -1,0 +1,218 @@
+package bench
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// summaryNests are the rows of the summary, which README.md shows: each kind of nest
+// once, among them the one that gains least.
+var summaryNests = []struct{ name, title string }{
+	{"seidel5", "Gauss-Seidel, 5 points, float64"},
+	{"seidel9", "Gauss-Seidel, 9 points, float64"},
+	{"sw_affine", "Smith-Waterman, affine gaps, int32"},
+	{"pipeline_whole", "Pipeline kernel, whole array out, float32"},
+	{"jacobi3d", "Jacobi, 7 points in 3-D and time, float64"},
+	{"adi", "ADI, float32"},
+}
+
+// A tableKind is what rows of one table have in common.
+type tableKind struct {
+	size     string
+	portable bool
+	cpus     int
+}
+
+// kind returns the table that the row belongs to.
+func (x *Recorded) kind() tableKind { return tableKind{x.Size, x.Kernel == "portable", x.CPUs} }
+
+// best returns the time of the fastest C program, 0 if none is known.
+func (x *Recorded) best() float64 {
+	if x.TiledNs == 0 || x.PlainNs > 0 && x.PlainNs < x.TiledNs {
+		return x.PlainNs
+	}
+	return x.TiledNs
+}
+
+// A column is one of a table: its heading, and its cell in a row, "" if the row has none.
+type column struct {
+	heading string
+	cell    func(x *Recorded) string
+}
+
+// columns are those that a table may have; it has those that are not empty.
+var columns = []column{
+	{"nest", func(x *Recorded) string { return title(x.Nest) }},
+	{"parameters", func(x *Recorded) string { return parameters(x.Nest, x.Size) }},
+	{"kernel", func(x *Recorded) string { return x.Kernel }},
+	{"loopc, ns/point", func(x *Recorded) string { return decimals(x.NsPerPoint, 3) }},
+	{"plain C", func(x *Recorded) string { return by(x.PlainNs, x.BestPlain) }},
+	{"times faster", func(x *Recorded) string {
+		if x.PlainRatio == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%.2f (%.2f to %.2f)", x.PlainRatio, x.PlainRatioLow, x.PlainRatioHigh)
+	}},
+	{"tiled C", func(x *Recorded) string { return by(x.TiledNs, x.BestTiled) }},
+	{"than the best C", func(x *Recorded) string { return quotient(x.best(), x.NsPerPoint) }},
+	{"roof", func(x *Recorded) string { return by(x.RoofNs, x.RoofLimit) }},
+	{"scaling", func(x *Recorded) string { return decimals(x.Efficiency, 2) }},
+	{"of shares", func(x *Recorded) string { return decimals(x.Shares, 2) }},
+	{"loaded", func(x *Recorded) string { return decimals(x.Loaded, 2) }},
+	{"pairs", func(x *Recorded) string {
+		if x.Pairs == 0 {
+			return ""
+		}
+		return fmt.Sprint(x.Pairs)
+	}},
+	{"date", func(x *Recorded) string { return x.Date }},
+}
+
+// decimals writes a figure, "" for none.
+func decimals(v float64, places int) string {
+	if v == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.*f", places, v)
+}
+
+// by writes a figure and whose it is.
+func by(v float64, whose string) string {
+	if v == 0 || whose == "" {
+		return decimals(v, 3)
+	}
+	return fmt.Sprintf("%.3f (%s)", v, whose)
+}
+
+// quotient writes a/b.
+func quotient(a, b float64) string {
+	if a == 0 || b == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.1f", a/b)
+}
+
+// parameters returns those of a nest at a size.
+func parameters(name, size string) string {
+	for k := range nests {
+		if nests[k].name == name {
+			return nests[k].sizes[size]
+		}
+	}
+	return ""
+}
+
+// Tables writes everything that is recorded as a page in Markdown: the summary, and a
+// table for each processor, size, number of CPUs and kind of kernel.
+func (r *Records) Tables(w io.Writer) error {
+	var page strings.Builder
+	page.WriteString("# Results\n\nPrinted by `loopc bench --tables`; do not edit. The [README](README.md) says what is measured, how, and what the columns mean.\n")
+	for k := range r.Machines {
+		m := &r.Machines[k]
+		fmt.Fprintf(&page, "\n## %s\n", m.Processor)
+		if len(m.Compilers) > 0 {
+			fmt.Fprintf(&page, "\n%s.\n", strings.Join(m.Compilers, ", "))
+		}
+		if k == 0 {
+			fmt.Fprintf(&page, "\n### Summary\n\n%s", m.Summary())
+		}
+		for _, kind := range m.kinds() {
+			fmt.Fprintf(&page, "\n### %s\n\n", kind)
+			m.table(&page, kind)
+		}
+	}
+	_, err := io.WriteString(w, page.String())
+	return err
+}
+
+func (k tableKind) String() string {
+	portable := ""
+	if k.portable {
+		portable = ", portable kernel"
+	}
+	return fmt.Sprintf("Size %s, %s%s", k.size, cpuCount(k.cpus), portable)
+}
+
+// kinds returns the tables that there are rows for: large sizes first.
+func (m *Record) kinds() []tableKind {
+	var all []tableKind
+	for k := range m.Rows {
+		if kind := m.Rows[k].kind(); !slices.Contains(all, kind) {
+			all = append(all, kind)
+		}
+	}
+	slices.SortFunc(all, func(a, b tableKind) int {
+		switch {
+		case a.portable != b.portable && b.portable:
+			return -1
+		case a.portable != b.portable:
+			return 1
+		}
+		return cmp.Or(slices.Index(Sizes, b.size)-slices.Index(Sizes, a.size), a.cpus-b.cpus)
+	})
+	return all
+}
+
+// table writes the rows of one kind, in the order of the nests.
+func (m *Record) table(page *strings.Builder, kind tableKind) {
+	var rows []*Recorded
+	for k := range nests {
+		for i := range m.Rows {
+			if x := &m.Rows[i]; x.Nest == nests[k].name && x.kind() == kind {
+				rows = append(rows, x)
+			}
+		}
+	}
+	lines := make([][]string, len(rows)+1)
+	for _, c := range columns {
+		used := false
+		cells := []string{c.heading}
+		for _, x := range rows {
+			cell := c.cell(x)
+			used = used || cell != ""
+			cells = append(cells, cmp.Or(cell, "-"))
+		}
+		if !used {
+			continue
+		}
+		for k, cell := range cells {
+			lines[k] = append(lines[k], cell)
+		}
+	}
+	writeTable(page, lines)
+}
+
+// writeTable writes a table in Markdown whose first line has the headings.
+func writeTable(page *strings.Builder, lines [][]string) {
+	for k, cells := range lines {
+		fmt.Fprintf(page, "| %s |\n", strings.Join(cells, " | "))
+		if k == 0 {
+			fmt.Fprintf(page, "|%s\n", strings.Repeat("---|", len(cells)))
+		}
+	}
+}
+
+// Summary returns the table that README.md shows: some large rows on one CPU and on
+// two, beside the fastest C program.
+func (m *Record) Summary() string {
+	lines := [][]string{{"nest", "one CPU: loopc", "best C", "times faster", "two CPUs: loopc", "best C", "times faster"}}
+	for _, s := range summaryNests {
+		line := []string{s.title}
+		for _, cpus := range []int{1, 2} {
+			cells := []string{"-", "-", "-"}
+			for k := range m.Rows {
+				if x := &m.Rows[k]; x.Nest == s.name && x.kind() == (tableKind{"large", false, cpus}) {
+					cells = []string{decimals(x.NsPerPoint, 3), decimals(x.best(), 3), quotient(x.best(), x.NsPerPoint)}
+				}
+			}
+			line = append(line, cells...)
+		}
+		lines = append(lines, line)
+	}
+	var text strings.Builder
+	writeTable(&text, lines)
+	return text.String()
+}

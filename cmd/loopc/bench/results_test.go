@@ -1,0 +1,70 @@
+package bench
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"loopc/ir/irtest"
+)
+
+// peers is the folder with what was recorded.
+var peers = filepath.Join("..", "..", "..", "testdata", "peers")
+
+// recorded returns the rows that the tables are made of.
+func recorded(t *testing.T) *Records {
+	t.Helper()
+	r, err := ReadRecords(filepath.Join(peers, "results.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Machines) == 0 || len(r.Machines[0].Rows) < len(nests) {
+		t.Fatal("results.json has not a row for each nest")
+	}
+	return r
+}
+
+// TestResultsAreGenerated requires that RESULTS.md is what the recorded rows give, and
+// that the README of the project shows its summary.
+func TestResultsAreGenerated(t *testing.T) {
+	r := recorded(t)
+	var page bytes.Buffer
+	if err := r.Tables(&page); err != nil {
+		t.Fatal(err)
+	}
+	irtest.Golden(t, filepath.Join(peers, "RESULTS.md"), page.Bytes())
+	readme, err := os.ReadFile(filepath.Join(peers, "..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if summary := r.Machines[0].Summary(); !strings.Contains(string(readme), summary) || strings.Contains(summary, "-  ") {
+		t.Errorf("README.md does not show the summary of what is recorded:\n%s", summary)
+	}
+}
+
+// TestTables checks what becomes of a report that is recorded: which rows share a
+// table, which columns a table has, and that another report replaces rows.
+func TestTables(t *testing.T) {
+	report := example()
+	report.Rows[0].Peers = []Peer{{Name: "gcc plain", NsPerPoint: 4}, {Name: "gcc tiled", NsPerPoint: 3}, {Name: "clang tiled", NsPerPoint: 2.5}}
+	r := &Records{Schema: recordsSchema}
+	r.Add(report)
+	r.Add(report)
+	if n := len(r.Machines[0].Rows); n != len(report.Rows) {
+		t.Errorf("%d rows are recorded, of %d", n, len(report.Rows))
+	}
+	var page bytes.Buffer
+	if err := r.Tables(&page); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"## " + report.Processor, "### Size cache, 1 CPU\n", "### Size small, 2 CPUs, portable kernel\n", "| 2.500 (clang tiled) |", report.Date} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page lacks %q:\n%s", want, &page)
+		}
+	}
+	if heading := "| plain C |"; strings.Count(page.String(), heading) != 1 {
+		t.Errorf("not just the table with plain C has a column for it:\n%s", &page)
+	}
+}
