@@ -17,7 +17,7 @@ func (g *generator) imports() {
 // importBlock returns the imports of the packages that are used.
 func (g *generator) importBlock(used map[string]bool) string {
 	std := []string{"context", "errors", "math"}
-	own := []string{"runtime/arith", "runtime/array", "runtime/cli", "runtime/halo", "runtime/ranks", "runtime/sched", "runtime/simd", "runtime/transport/inproc", "transform/plan"}
+	own := []string{"runtime/arith", "runtime/array", "runtime/cli", "runtime/kernel", "runtime/ranks", "runtime/sched", "runtime/simd", "runtime/transport/inproc", "transform/plan"}
 	var b strings.Builder
 	b.WriteString("import (\n")
 	for _, path := range std {
@@ -146,8 +146,8 @@ func (g *generator) affineText(a ir.Affine, iters []string) string {
 func (g *generator) run() {
 	g.blank()
 	g.linef("// bind makes the fields of a run from a's slices.")
-	g.linef("func (a *%s) bind(params []int) (halo.Fields, error) {", g.typeArrays)
-	g.linef("if a == nil {\nreturn halo.Fields{}, errors.New(\"there are no arrays\")\n}")
+	g.linef("func (a *%s) bind(params []int) (kernel.Fields, error) {", g.typeArrays)
+	g.linef("if a == nil {\nreturn kernel.Fields{}, errors.New(\"there are no arrays\")\n}")
 	g.linef("fields := sched.NewFields(%s)", g.varNest)
 	var binds []string
 	for k := range g.n.Arrays {
@@ -221,12 +221,12 @@ func (g *generator) inits() {
 		}
 	}
 	g.blank()
-	g.linef("// Init implements halo.Kernel.")
+	g.linef("// Init implements kernel.Loops.")
 	if !any {
-		g.linef("func (kernel *%s) Init(int, []int, int, int, []byte, int, int) {}", g.typeKernel)
+		g.linef("func (tile *%s) Init(int, []int, int, int, []byte, int, int) {}", g.typeKernel)
 		return
 	}
-	g.linef("func (kernel *%s) Init(arr int, cell []int, dim, n int, dst []byte, at, stride int) {", g.typeKernel)
+	g.linef("func (tile *%s) Init(arr int, cell []int, dim, n int, dst []byte, at, stride int) {", g.typeKernel)
 	g.linef("switch arr {")
 	for a := range g.n.Arrays {
 		if !g.initial(a) {
@@ -243,17 +243,17 @@ func (g *generator) inits() {
 		g.linef("case %d:", a)
 		g.linef("cells := array.Cast[%s](dst)", g.n.Arrays[a].Elem)
 		if rank == 0 {
-			g.linef("cells[at] = kernel.%s()", g.initMethods[a])
+			g.linef("cells[at] = tile.%s()", g.initMethods[a])
 			continue
 		}
 		g.linef("%s := %s", names, strings.Join(from, ", "))
 		g.linef("if dim == %d && stride == 1 {", rank-1)
 		g.linef("row := cells[at:][:n]")
 		if g.copiesRow(a) {
-			g.linef("copy(row, kernel.%s(%s, n))", g.initRow(a), names)
+			g.linef("copy(row, tile.%s(%s, n))", g.initRow(a), names)
 		} else {
 			g.linef("for x := range row {")
-			g.linef("row[x] = kernel.%s(%s+x)", g.initMethods[a], names)
+			g.linef("row[x] = tile.%s(%s+x)", g.initMethods[a], names)
 			g.linef("}")
 		}
 		g.linef("return")
@@ -261,7 +261,7 @@ func (g *generator) inits() {
 		g.linef("var by [%d]int", rank)
 		g.linef("if dim >= 0 {\nby[dim] = 1\n}")
 		g.linef("for range n {")
-		g.linef("cells[at] = kernel.%s(%s)", g.initMethods[a], names)
+		g.linef("cells[at] = tile.%s(%s)", g.initMethods[a], names)
 		g.linef("at += stride")
 		sums := make([]string, rank)
 		for k := range sums {
@@ -343,12 +343,12 @@ func (g *generator) initMethod(a int) {
 			return strings.Join(names, ", ")
 		},
 		read: func(r *ir.Read) string {
-			array := "kernel." + g.givenName(r.Array)
+			array := "tile." + g.givenName(r.Array)
 			at := []string{array + "Origin"}
 			for k, sub := range r.Subs {
 				stride := "1"
 				if k < len(r.Subs)-1 {
-					stride = "kernel." + strideName(g.givenName(r.Array), k)
+					stride = "tile." + strideName(g.givenName(r.Array), k)
 				}
 				at = append(at, times(affine(sub), stride))
 			}
@@ -363,10 +363,10 @@ func (g *generator) initMethod(a int) {
 			names[k] = "_"
 		}
 	}
-	g.linef("func (kernel *%s) %s(%s int) %s {", g.typeKernel, g.initMethods[a], strings.Join(names, ", "), arr.Elem)
+	g.linef("func (tile *%s) %s(%s int) %s {", g.typeKernel, g.initMethods[a], strings.Join(names, ", "), arr.Elem)
 	g.constants(init.Expr)
 	for _, p := range g.params {
-		g.linef("%s := kernel.%s", p, p)
+		g.linef("%s := tile.%s", p, p)
 	}
 	g.provenance(&g.printer, init.Span.Line)
 	g.buf.Write(body.buf.Bytes())
@@ -377,9 +377,9 @@ func (g *generator) initMethod(a int) {
 		g.linef("// %s is the initial content of n cells of %s, from one on.", g.initRow(a), arr.Name)
 		n := newScope(append(slices.Clone(names), g.params...)...).name("n")
 		params := append(slices.Clone(names), n)
-		g.linef("func (kernel *%s) %s(%s int) []%s {", g.typeKernel, g.initRow(a), strings.Join(params, ", "), arr.Elem)
+		g.linef("func (tile *%s) %s(%s int) []%s {", g.typeKernel, g.initRow(a), strings.Join(params, ", "), arr.Elem)
 		for _, p := range g.params {
-			g.linef("%s := kernel.%s", p, p)
+			g.linef("%s := tile.%s", p, p)
 		}
 		// The value is a cell: name[position].
 		at := strings.TrimSuffix(value, "]")
@@ -397,14 +397,14 @@ func (g *generator) program() {
 	} else {
 		g.linef("// %s is the nest as the runtime and the planner see it.", g.varProgram)
 	}
-	rows := ""
+	rows, scalar := 0, ""
 	if n := g.together().rows; n > 1 {
-		rows = fmt.Sprintf(", Rows: %d", n)
+		rows = n
 	}
 	if why := g.scalar(); why != "" {
-		rows += fmt.Sprintf(", Scalar: %q", why)
+		scalar = fmt.Sprintf(", Scalar: %q", why)
 	}
-	g.linef("var %s = &sched.Program{Nest: %s, Kernel: %s%s, Sequential: %s}", g.varProgram, g.varNest, g.funcKernel, rows, g.funcSeq)
+	g.linef("var %s = &sched.Program{Nest: %s, Kernel: kernel.InGo(%s, %d)%s, Sequential: %s}", g.varProgram, g.varNest, g.funcKernel, rows, scalar, g.funcSeq)
 	g.blank()
 	g.linef("var %s = &%s", g.varNest, goLiteral(*g.plan))
 	g.blank()

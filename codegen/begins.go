@@ -68,13 +68,13 @@ func (w *vectorWriter) givenLevel(v int) (g givenLevel, ok bool) {
 		return g, false
 	}
 	last := w.s.Last()
-	g.name, g.cells = w.n.Arrays[read.Array].Name, "kernel."+w.givenName(read.Array)
+	g.name, g.cells = w.n.Arrays[read.Array].Name, "tile."+w.givenName(read.Array)
 	parts := []string{g.cells + "Origin"}
 	along := make([][]string, last)
 	for m, sub := range read.Subs {
 		stride := "1"
 		if m < len(read.Subs)-1 {
-			stride = "kernel." + strideName(w.givenName(read.Array), m)
+			stride = "tile." + strideName(w.givenName(read.Array), m)
 		}
 		of := plan.Affine{Const: sub.Const, Params: sub.Params, Iters: sub.Iters}.Of(val.Cell)
 		if c := coefficient(of.Iters, last); c != b2i(m == len(read.Subs)-1) {
@@ -82,7 +82,7 @@ func (w *vectorWriter) givenLevel(v int) (g givenLevel, ok bool) {
 		}
 		terms := []term{{coefficient(of.Iters, 0), "lo[0]"}, {of.Const - coefficient(of.Iters, 0), ""}}
 		for k, c := range of.Params {
-			terms = append(terms, term{c, "kernel." + w.params[k]})
+			terms = append(terms, term{c, "tile." + w.params[k]})
 		}
 		parts = append(parts, times(sum(terms...), stride))
 		for x := 1; x < last; x++ {
@@ -138,9 +138,9 @@ func (w *vectorWriter) belowRows() {
 		for k := 1; k < w.s.Last(); k++ {
 			own = append(own, fmt.Sprintf("stride%d", k))
 		}
-		w.linef("%s, %s := unsafe.SliceData(kernel.%s), block.Row0(%d, lo[0]-1)", cells, at, w.cells(x), x.Value)
+		w.linef("%s, %s := unsafe.SliceData(tile.%s), block.Row0(%d, lo[0]-1)", cells, at, w.cells(x), x.Value)
 		w.linef("%s := %s", strings.Join(strides[1:], ", "), strings.Join(own, ", "))
-		w.linef("if kernel.begins && lo[0] == kernel.first {")
+		w.linef("if tile.begins && lo[0] == tile.first {")
 		w.linef("// The level below is %s, as given.", g.name)
 		w.linef("%s, %s = unsafe.SliceData(%s), %s", cells, at, g.cells, g.at)
 		w.linef("%s = %s", strings.Join(strides[1:], ", "), strings.Join(g.strides, ", "))
@@ -160,10 +160,10 @@ func (w *vectorWriter) beginMethod() {
 			there = append(there, g.cells+" != nil")
 		}
 	}
-	w.linef("// Begin implements halo.BeginKernel.")
-	w.linef("func (kernel *%s) Begin(level int) bool {", w.typeVector())
-	w.linef("kernel.first, kernel.begins = level, %s", strings.Join(there, " && "))
-	w.linef("return kernel.begins")
+	w.linef("// begin is Kernel.Begin: see package kernel.")
+	w.linef("func (tile *%s) begin(level int) bool {", w.typeVector())
+	w.linef("tile.first, tile.begins = level, %s", strings.Join(there, " && "))
+	w.linef("return tile.begins")
 	w.linef("}")
 	w.blank()
 }

@@ -109,7 +109,7 @@ func (g *generator) box() {
 	w.rowWriter = alone
 	g.blank()
 	g.linef("// Box computes iterations lo..hi of one level: rows along %s.", g.plan.Dims[w.last])
-	g.linef("func (kernel *%s) Box(lo, hi []int) {", g.typeKernel)
+	g.linef("func (tile *%s) Box(lo, hi []int) {", g.typeKernel)
 	g.constants(g.bodyExprs()...)
 	w.loops(alone, rows)
 	g.linef("}")
@@ -214,9 +214,9 @@ func (w *boxWriter) uses(v, s int) (local, carry, carryLater bool) {
 func (w *boxWriter) loops(alone *rowWriter, rows []*rowWriter) {
 	g := w.generator
 	for _, p := range w.params {
-		g.linef("%s := kernel.%s", p, p)
+		g.linef("%s := tile.%s", p, p)
 	}
-	g.linef("block := kernel.block")
+	g.linef("block := tile.block")
 	g.buf.Write(w.top.buf.Bytes())
 	for x := 1; x < w.last; x++ {
 		g.linef("%s := block.Stride(%d)", w.stride(x), x)

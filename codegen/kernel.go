@@ -17,7 +17,7 @@ func (g *generator) kernel() {
 	if len(g.params) > 0 {
 		g.linef("%s int", strings.Join(g.params, ", "))
 	}
-	g.linef("block *halo.Block")
+	g.linef("block *kernel.Block")
 	for v, name := range g.values {
 		if !g.l.Dead[v] {
 			g.linef("%s []%s // live levels", name, g.elemOf(v))
@@ -40,8 +40,8 @@ func (g *generator) kernel() {
 	if len(g.readGiven())+len(g.written())+len(g.reduces) == 0 {
 		fields = "_"
 	}
-	g.linef("func %s(%s []int, %s halo.Fields) halo.Kernel {", g.funcKernel, params, fields)
-	g.linef("kernel := &%s{", g.typeKernel)
+	g.linef("func %s(%s []int, %s kernel.Fields) kernel.Loops {", g.funcKernel, params, fields)
+	g.linef("tile := &%s{", g.typeKernel)
 	for k, p := range g.params {
 		g.linef("%s: params[%d],", p, k)
 	}
@@ -53,15 +53,15 @@ func (g *generator) kernel() {
 	for _, a := range g.readGiven() {
 		g.viewBind(g.givenName(a), a, fmt.Sprintf("fields.Given[%d]", a))
 	}
-	g.linef("return kernel")
+	g.linef("return tile")
 	g.linef("}")
 	g.blank()
-	g.linef("// Bind implements halo.Kernel.")
-	g.linef("func (kernel *%s) Bind(block *halo.Block) {", g.typeKernel)
-	g.linef("kernel.block = block")
+	g.linef("// Bind implements kernel.Loops.")
+	g.linef("func (tile *%s) Bind(block *kernel.Block) {", g.typeKernel)
+	g.linef("tile.block = block")
 	for v, name := range g.values {
 		if !g.l.Dead[v] {
-			g.linef("kernel.%s = array.Cast[%s](block.Data[%d])", name, g.elemOf(v), v)
+			g.linef("tile.%s = array.Cast[%s](block.Data[%d])", name, g.elemOf(v), v)
 		}
 	}
 	g.linef("}")
@@ -80,9 +80,9 @@ func (g *generator) viewFields(name string, a int, what string) {
 // viewBind prints what sets them. Who runs no tiles may have no view.
 func (g *generator) viewBind(name string, a int, view string) {
 	g.linef("if view := %s; view.Data != nil {", view)
-	g.linef("kernel.%s, kernel.%sOrigin = array.Cells[%s](view), view.Origin()", name, name, g.n.Arrays[a].Elem)
+	g.linef("tile.%s, tile.%sOrigin = array.Cells[%s](view), view.Origin()", name, name, g.n.Arrays[a].Elem)
 	for k := range len(g.n.Arrays[a].Lo) - 1 {
-		g.linef("kernel.%s = view.Stride[%d]", strideName(name, k), k)
+		g.linef("tile.%s = view.Stride[%d]", strideName(name, k), k)
 	}
 	g.linef("}")
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"loopc/ir"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/testdata/lanesrun"
 )
 
@@ -16,7 +16,7 @@ import (
 // of lanes, as bits.
 type levelModel struct {
 	b            *levelNest
-	y            *halo.Lanes
+	y            *kernel.Temporal
 	chains       int
 	many, masked bool
 	steps, split int // the calls are of split steps, and of the others
@@ -43,7 +43,7 @@ type levelKey struct{ value, up int }
 
 const planeMargin = 100
 
-func newLevelModel(rng *rand.Rand, b *levelNest, y *halo.Lanes, many, masked bool) *levelModel {
+func newLevelModel(rng *rand.Rand, b *levelNest, y *kernel.Temporal, many, masked bool) *levelModel {
 	m := &levelModel{b: b, y: y, chains: 1, many: many, masked: masked, steps: 1 + rng.IntN(20), back: 70}
 	if many {
 		m.chains = y.Chains
@@ -117,7 +117,7 @@ func newLevelModel(rng *rand.Rand, b *levelNest, y *halo.Lanes, many, masked boo
 		m.planes = append(m.planes, planes)
 		for _, g := range y.Given {
 			t := map[string]ir.Type{"float32": ir.Float32, "float64": ir.Float64, "int32": ir.Int32, "uint8": ir.Uint8}[g.Elem]
-			given = append(given, region(map[halo.LaneKind]int{halo.Same: 1 + g.Step*m.steps, halo.Fixed: y.Count, halo.Window: m.steps + y.Count, halo.Laced: m.steps * y.Count}[g.Kind], t, nil))
+			given = append(given, region(map[kernel.LaneKind]int{kernel.Same: 1 + g.Step*m.steps, kernel.Fixed: y.Count, kernel.Window: m.steps + y.Count, kernel.Laced: m.steps * y.Count}[g.Kind], t, nil))
 		}
 		m.given = append(m.given, given)
 		m.first = append(m.first, rng.IntN(2000)-1000)
@@ -207,12 +207,12 @@ func (m *levelModel) frame(from, steps int) []lanesrun.Word {
 	for k := range f {
 		number(k, 0)
 	}
-	number(halo.FrameSteps, steps)
-	number(halo.FrameFull0, min(max(m.full0-from, 0), steps))
-	number(halo.FrameFull1, min(max(m.full1-from, 0), steps))
-	number(halo.FrameKept, min(max(min(m.kept, m.full1)-from, 0), steps))
+	number(kernel.FrameSteps, steps)
+	number(kernel.FrameFull0, min(max(m.full0-from, 0), steps))
+	number(kernel.FrameFull1, min(max(m.full1-from, 0), steps))
+	number(kernel.FrameKept, min(max(min(m.kept, m.full1)-from, 0), steps))
 	if m.idle > 0 {
-		number(halo.FrameTop, 1<<m.idle)
+		number(kernel.FrameTop, 1<<m.idle)
 	}
 	for k, p := range y.Params {
 		x := m.params[p.Param]
@@ -228,13 +228,13 @@ func (m *levelModel) frame(from, steps int) []lanesrun.Word {
 		at := func(word, region, lane int) {
 			f[y.FrameChain(c)+word] = lanesrun.Word{Region: region, Value: lane * m.size(region)}
 		}
-		number(y.FrameChain(c)+halo.ChainStep, m.first[c]+from)
-		at(halo.ChainBounds, m.bounds[c], 0)
+		number(y.FrameChain(c)+kernel.ChainStep, m.first[c]+from)
+		at(kernel.ChainBounds, m.bounds[c], 0)
 		for k, r := range m.ring[c] {
 			at(y.ChainRow(k), r, (m.back+from)*y.Ring*y.Count)
 		}
 		if y.Now > 0 {
-			at(halo.ChainNow, m.now[c], (m.back+from)*y.Now*y.Count)
+			at(kernel.ChainNow, m.now[c], (m.back+from)*y.Now*y.Count)
 		}
 		for k := range y.Inserts {
 			at(y.ChainInsert(k), m.planes[c][k], m.insert(k)+from)
@@ -261,7 +261,7 @@ func (m *levelModel) out(k int) int {
 }
 
 // before is how many cells the address of what a plane gets is before that: see
-// halo.FrameTop.
+// kernel.FrameTop.
 func (m *levelModel) before(k int) int {
 	if m.idle == 0 {
 		return 0
@@ -270,13 +270,13 @@ func (m *levelModel) before(k int) int {
 }
 
 // givenLane is where a given sequence's vector begins.
-func (m *levelModel) givenLane(g halo.LaneGiven, step int) int {
+func (m *levelModel) givenLane(g kernel.LaneGiven, step int) int {
 	switch g.Kind {
-	case halo.Same:
+	case kernel.Same:
 		return g.Step * step
-	case halo.Window:
+	case kernel.Window:
 		return step
-	case halo.Laced:
+	case kernel.Laced:
 		return step * m.y.Count
 	}
 	return 0
@@ -298,7 +298,7 @@ func (m *levelModel) run() {
 }
 
 // place returns the lanes of a cell's vector.
-func (m *levelModel) place(p halo.LaneValue, c, row, step int) []uint64 {
+func (m *levelModel) place(p kernel.LaneValue, c, row, step int) []uint64 {
 	region, vectors := m.now[c], m.y.Now
 	if p.InRing {
 		region, vectors = m.ring[c][row], m.y.Ring
@@ -329,7 +329,7 @@ func (m *levelModel) vector(c, step int, key levelKey) []uint64 {
 
 // shifted moves a vector up by a lane: its first lane in memory is the top one.
 func (m *levelModel) shifted(c, step int, key levelKey, below []uint64) []uint64 {
-	k := slices.Index(m.y.Inserts, halo.LanePlane{Value: key.value, Level: key.up})
+	k := slices.Index(m.y.Inserts, kernel.LanePlane{Value: key.value, Level: key.up})
 	return append(slices.Clone(below[1:]), m.plus(key.value, m.regions[m.planes[c][k]][m.insert(k)+step], -1))
 }
 
@@ -360,7 +360,7 @@ func (m *levelModel) step(c, step int) {
 			if k, ok := m.b.shape.GivenOf(r.ID); ok {
 				g := y.Given[k]
 				lane := m.givenLane(g, step)
-				if g.Kind != halo.Same {
+				if g.Kind != kernel.Same {
 					lane += y.Seat(l)
 				}
 				return laneOf(t, m.regions[m.given[c][k]][lane])
@@ -401,7 +401,7 @@ func (m *levelModel) step(c, step int) {
 				x := e.eval(stmt.Expr).bits(stmt.Expr.Type(), y.Size)
 				if p := y.Values[v]; p.At >= 0 {
 					if (step < m.full0 || step >= m.full1) && !part {
-						x = m.place(halo.LaneValue{At: p.Fill}, c, 0, step)[at]
+						x = m.place(kernel.LaneValue{At: p.Fill}, c, 0, step)[at]
 					}
 				}
 				news[levelKey{v, 0}][at] = x

@@ -6,7 +6,7 @@ import (
 
 	"loopc/codegen/vector"
 	"loopc/ir"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
@@ -36,7 +36,7 @@ func (g *generator) vectorizeLevels() {
 // the best instruction set that is usable: what sched.Program.Costs finds out of the emitted program. 0: there is no
 // such kernel.
 func LevelLanes(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bool) (count, chains int, lines bool) {
-	if !halo.SuitsLevels(p) {
+	if !kernel.SuitsLevels(p) {
 		return 0, 0, false
 	}
 	g := &generator{n: n, l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
@@ -83,15 +83,11 @@ func (w *vectorWriter) varLevels(isa vector.ISA) string {
 	return w.typeKernel + "Levels" + strings.ToUpper(isa.String())
 }
 
-// lanes prints the descriptions of the kernels whose lanes are levels, and the
-// method that returns them.
+// lanes prints the descriptions of the kernels whose lanes are levels.
 func (w *vectorWriter) lanes() {
 	if w.levels.shape == nil {
 		return
 	}
-	w.blank()
-	w.comment("Lanes implements halo.LaneKernel.")
-	w.linef("func (kernel *%s) Lanes() *halo.Lanes { return kernel.levels }", w.typeVector())
 	for _, k := range w.levels.kernels {
 		w.blank()
 		w.linef("// %s describes the functions for %s.", w.varLevels(k.ISA), k.ISA)
@@ -107,5 +103,5 @@ func (w *vectorWriter) lanes() {
 	}
 }
 
-// kinds are the names of halo.LaneKind.
-var kinds = map[halo.LaneKind]string{halo.Same: "halo.Same", halo.Fixed: "halo.Fixed", halo.Window: "halo.Window", halo.Laced: "halo.Laced"}
+// kinds are the names of kernel.LaneKind.
+var kinds = map[kernel.LaneKind]string{kernel.Same: "kernel.Same", kernel.Fixed: "kernel.Fixed", kernel.Window: "kernel.Window", kernel.Laced: "kernel.Laced"}

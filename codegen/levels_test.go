@@ -25,7 +25,7 @@ import (
 var levelNests = flag.Int("level-nests", 12, "random nests for TestLevels")
 
 // TestLevels checks the functions of kernels whose lanes are levels against what
-// halo.Lanes says that they do: on random memory, special values included, they
+// kernel.Temporal says that they do: on random memory, special values included, they
 // leave the bits that a model of the frame does, lane by lane.
 func TestLevels(t *testing.T) {
 	seed := rand.Uint64()
@@ -325,11 +325,11 @@ func linkLevels(t *testing.T, nests []*levelNest) string {
 		for _, k := range b.kernels {
 			fmt.Fprintf(&lanes, "%q: &tileKernelLevels%s,\n", k.ISA, strings.ToUpper(k.ISA.String()))
 		}
-		put("testdata/nests/"+b.name+"/lanes.go", fmt.Appendf(nil, "package %s\n\nimport \"loopc/runtime/halo\"\n\nvar All = map[string]*halo.Lanes{\n%s}\n", b.name, lanes.String()))
+		put("testdata/nests/"+b.name+"/lanes.go", fmt.Appendf(nil, "package %s\n\nimport \"loopc/runtime/kernel\"\n\nvar All = map[string]*kernel.Temporal{\n%s}\n", b.name, lanes.String()))
 		fmt.Fprintf(&imports, "%q\n", "loopc/testdata/nests/"+b.name)
 		fmt.Fprintf(&entries, "%q: %s.All,\n", b.name, b.name)
 	}
-	put("testdata/nests/main/main.go", fmt.Appendf(nil, "package main\n\nimport (\n\"loopc/runtime/halo\"\n\"loopc/testdata/lanesrun\"\n%s)\n\nfunc main() { lanesrun.Main(map[string]map[string]*halo.Lanes{\n%s}) }\n", imports.String(), entries.String()))
+	put("testdata/nests/main/main.go", fmt.Appendf(nil, "package main\n\nimport (\n\"loopc/runtime/kernel\"\n\"loopc/testdata/lanesrun\"\n%s)\n\nfunc main() { lanesrun.Main(map[string]map[string]*kernel.Temporal{\n%s}) }\n", imports.String(), entries.String()))
 	binary := filepath.Join(dir, "nests")
 	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-w", "-o", binary, "./testdata/nests/main")
 	build.Dir = module

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
@@ -39,7 +39,7 @@ func writeLiteral(b *strings.Builder, v reflect.Value, typed bool) {
 	}
 	switch v.Kind() {
 	case reflect.Int:
-		if kind, ok := v.Interface().(halo.LaneKind); ok {
+		if kind, ok := v.Interface().(kernel.LaneKind); ok {
 			b.WriteString(kinds[kind])
 			return
 		}
@@ -130,7 +130,7 @@ func writeLiteral(b *strings.Builder, v reflect.Value, typed bool) {
 // of its own.
 func multiline(t reflect.Type) bool {
 	switch t.Name() {
-	case "Nest", "Value", "Array", "Check", "Affine", "Access", "InitAccess", "Lanes", "LaneGiven":
+	case "Nest", "Value", "Array", "Check", "Affine", "Access", "InitAccess", "Temporal", "LaneGiven":
 		return t.Name() != "Affine"
 	}
 	return false

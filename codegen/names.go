@@ -14,14 +14,14 @@ var taken = strings.Fields(`
 	append any bool byte cap clear close complex complex64 complex128 copy delete error false float32 float64
 	imag int int8 int16 int32 int64 iota len make max min new nil panic print println real recover rune string
 	true uint uint8 uint16 uint32 uint64 uintptr comparable init main
-	arith array cli context errors halo inproc plan ranks sched
-	at block cell cells view dim dst err fields first from hi kernel lo params program nest width stride
+	arith array cli context errors inproc plan ranks sched
+	at block cell cells view dim dst err fields first from hi kernel lo params program nest tile width stride
 	Bind Box Init
 `)
 
 // vectorFields are the fields that a kernel with vector instructions has besides those of the
 // portable one: the user's names, which are fields of that, are others.
-var vectorFields = strings.Fields("ahead begins first frame lanes levels most rest rows whole")
+var vectorFields = strings.Fields("ahead begin begins first frame lanes most rest rows whole")
 
 // scope hands out the identifiers of one emitted function or struct.
 type scope struct {

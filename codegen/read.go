@@ -72,7 +72,7 @@ func (w *boxWriter) read(r *ir.Read) string {
 			}
 			args = append(args, arg)
 		}
-		return fmt.Sprintf("kernel.%s(%s)", w.initMethods[r.Array], strings.Join(args, ", "))
+		return fmt.Sprintf("tile.%s(%s)", w.initMethods[r.Array], strings.Join(args, ", "))
 	case nextInRow(from, w.last):
 		return w.carry(from.Value)
 	}
@@ -181,7 +181,7 @@ func (w *boxWriter) rowSlice(v int, dist ir.Vec, name string) string {
 	}
 	name = w.local(name)
 	w.slices[key] = name
-	w.rows.linef("%s := kernel.%s[%s:][:width]", name, w.values[v], w.place(v, dist))
+	w.rows.linef("%s := tile.%s[%s:][:width]", name, w.values[v], w.place(v, dist))
 	return name
 }
 
@@ -192,12 +192,12 @@ func (w *boxWriter) resultRow(stmt *ir.Assign) string {
 	if s, ok := w.slices[key]; ok {
 		return s
 	}
-	field := "kernel." + w.resultName(stmt.Array)
+	field := "tile." + w.resultName(stmt.Array)
 	position := []string{field + "Origin"}
 	for m, sub := range stmt.Subs {
 		stride := "1"
 		if m < len(stmt.Subs)-1 {
-			stride = "kernel." + strideName(w.resultName(stmt.Array), m)
+			stride = "tile." + strideName(w.resultName(stmt.Array), m)
 		}
 		position = append(position, times(w.affineAtRow(sub), stride))
 	}
@@ -217,28 +217,28 @@ func (w *boxWriter) carry(v int) string {
 	w.carried[v] = name
 	dist := make(ir.Vec, w.last+1)
 	dist[w.last] = 1
-	w.rows.linef("%s := kernel.%s[%s]", name, w.values[v], w.place(v, dist))
+	w.rows.linef("%s := tile.%s[%s]", name, w.values[v], w.place(v, dist))
 	return name
 }
 
 // givenBeyond is givenCell for a read that may be beyond a boundary of the array.
 func (w *boxWriter) givenBeyond(r *ir.Read) string {
 	name := w.givenName(r.Array)
-	position := []string{"kernel." + name + "Origin"}
+	position := []string{"tile." + name + "Origin"}
 	for m, sub := range r.Subs {
 		stride := "1"
 		if m < len(r.Subs)-1 {
-			stride = "kernel." + strideName(name, m)
+			stride = "tile." + strideName(name, m)
 		}
 		position = append(position, times(w.bounded(r.Array, m, w.affine(sub), w.affine), stride))
 	}
-	return fmt.Sprintf("kernel.%s[%s]", name, plus(position...))
+	return fmt.Sprintf("tile.%s[%s]", name, plus(position...))
 }
 
 // givenCell returns a cell of an array that the caller gives. Along the row its
 // position is first + step·x.
 func (w *boxWriter) givenCell(r *ir.Read) string {
-	array := "kernel." + w.givenName(r.Array)
+	array := "tile." + w.givenName(r.Array)
 	last := len(r.Subs) - 1
 	var step []string
 	position := []string{array + "Origin"}
@@ -246,7 +246,7 @@ func (w *boxWriter) givenCell(r *ir.Read) string {
 	for m, sub := range r.Subs {
 		stride := "1"
 		if m < last {
-			stride = "kernel." + strideName(w.givenName(r.Array), m)
+			stride = "tile." + strideName(w.givenName(r.Array), m)
 		}
 		c := 0 // how far the index moves along the row
 		for k := range w.generator.loops {

@@ -19,7 +19,7 @@ func (g *generator) reducedMethod() {
 	}
 	g.blank()
 	g.linef("// reduced takes the reductions of a run.")
-	g.linef("func (a *%s) reduced(fields halo.Fields) {", g.typeArrays)
+	g.linef("func (a *%s) reduced(fields kernel.Fields) {", g.typeArrays)
 	for k, r := range g.n.Reduces() {
 		g.linef("a.%s = sched.Reduced[%s](fields, %d)", g.reduceFields[k], r.Type, k)
 	}
@@ -41,9 +41,9 @@ func (g *generator) reduceFieldsOfKernel() {
 func (g *generator) reduceBind() {
 	for k, r := range g.n.Reduces() {
 		if exact(r) {
-			g.linef("kernel.%s = fields.Reduced[%d].Exact", g.reduces[k], k)
+			g.linef("tile.%s = fields.Reduced[%d].Exact", g.reduces[k], k)
 		} else {
-			g.linef("kernel.%s = &array.Cells[%s](fields.Reduced[%d].Value)[0]", g.reduces[k], r.Type, k)
+			g.linef("tile.%s = &array.Cells[%s](fields.Reduced[%d].Value)[0]", g.reduces[k], r.Type, k)
 		}
 	}
 }
@@ -74,10 +74,10 @@ func (w *boxWriter) reduction(m *emitter, r *ir.Reduce) {
 	switch {
 	case w.jam.rows == 0: // rows that go alone are printed first
 		if exact(r) {
-			w.top.linef("%s := kernel.%s", name, name)
+			w.top.linef("%s := tile.%s", name, name)
 		} else {
-			w.top.linef("%s := *kernel.%s", name, name)
-			w.end.linef("*kernel.%s = %s", name, name)
+			w.top.linef("%s := *tile.%s", name, name)
+			w.end.linef("*tile.%s = %s", name, name)
 		}
 		m.addTo(name, r)
 	case exact(r):

@@ -43,7 +43,7 @@ func (g *generator) sequential() {
 	if w.quo {
 		result = "(err error)"
 	}
-	g.linef("func %s(params []int, fields halo.Fields) %s {", g.funcSeq, result)
+	g.linef("func %s(params []int, fields kernel.Fields) %s {", g.funcSeq, result)
 	if w.quo {
 		g.linef("defer arith.Catch(&err)")
 	}
@@ -51,7 +51,7 @@ func (g *generator) sequential() {
 	for k, p := range g.params {
 		g.linef("%s := params[%d]", p, k)
 	}
-	g.linef("kernel := %s(params, fields).(*%s)", g.funcKernel, g.typeKernel)
+	g.linef("tile := %s(params, fields).(*%s)", g.funcKernel, g.typeKernel)
 	w.prepare()
 	w.reduceBegin()
 	w.loops()

@@ -305,14 +305,14 @@ func (w *seqWriter) fillInit(st *seqArray) {
 		return
 	}
 	w.cellLoops(st, nil, func(index []string) {
-		w.generator.linef("%s[%s] = kernel.%s(%s)", st.name, w.cellPosition(st, index), w.initMethods[st.a], strings.Join(index, ", "))
+		w.generator.linef("%s[%s] = tile.%s(%s)", st.name, w.cellPosition(st, index), w.initMethods[st.a], strings.Join(index, ", "))
 	})
 }
 
 // fillLevel is fillInit for one level of a rolled array.
 func (w *seqWriter) fillLevel(st *seqArray, level string) {
 	w.cellLoops(st, map[int]string{st.roll: level}, func(index []string) {
-		w.generator.linef("%s[%s] = kernel.%s(%s)", st.name, w.cellPosition(st, index), w.initMethods[st.a], strings.Join(index, ", "))
+		w.generator.linef("%s[%s] = tile.%s(%s)", st.name, w.cellPosition(st, index), w.initMethods[st.a], strings.Join(index, ", "))
 	})
 }
 
@@ -338,7 +338,7 @@ func (w *seqWriter) copySlice(st *seqArray, fromInit bool) {
 		}
 		from := fmt.Sprintf("%s[%s]", st.name, w.cellPosition(st, index))
 		if fromInit {
-			from = fmt.Sprintf("kernel.%s(%s)", w.initMethods[st.a], strings.Join(index, ", "))
+			from = fmt.Sprintf("tile.%s(%s)", w.initMethods[st.a], strings.Join(index, ", "))
 		}
 		w.generator.linef("%s[%s] = %s", st.result, plus(to...), from)
 	})

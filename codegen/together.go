@@ -180,7 +180,7 @@ func (w *boxWriter) advance(alone *rowWriter, rows []*rowWriter) {
 	if len(w.back) > 0 {
 		g.linef("for %s := range %d {", w.outRow, n)
 		for _, v := range w.back {
-			g.linef("%s.End(%s, len(kernel.%s))", w.outNames[v], w.outRow, w.backName(v))
+			g.linef("%s.End(%s, len(tile.%s))", w.outNames[v], w.outRow, w.backName(v))
 		}
 		g.linef("}")
 	}
@@ -222,7 +222,7 @@ func (w *boxWriter) giveBack() {
 	for _, v := range w.back {
 		w.outNames[v] = w.s.name(w.arrays[w.plan.Values[v].Array] + "Outgoing")
 		w.top.linef("var %s simd.Outgoing[%s]", w.outNames[v], w.n.Arrays[w.plan.Values[v].Array].Elem)
-		w.end.linef("simd.Copied(kernel.%s)", w.backName(v))
+		w.end.linef("simd.Copied(tile.%s)", w.backName(v))
 	}
 	w.copied = w.backRow(func(_ int, to, from, all string) string {
 		return fmt.Sprintf("simd.Copy(%s, %s, %s)", to, from, all)
@@ -240,7 +240,7 @@ func (w *boxWriter) backRow(do func(v int, to, from, all string) string) *rowWri
 	for _, v := range w.back {
 		stmt := w.n.Body[w.l.Values[v]].(*ir.Assign)
 		from := w.rowSlice(v, nil, w.arrays[stmt.Array]+"Row")
-		r.rows.linef("%s", do(v, w.resultRow(stmt), from, fmt.Sprintf("len(kernel.%s)", w.backName(v))))
+		r.rows.linef("%s", do(v, w.resultRow(stmt), from, fmt.Sprintf("len(tile.%s)", w.backName(v))))
 	}
 	return r
 }

@@ -133,7 +133,7 @@ func (g *generator) vectorFile() ([]byte, error) {
 		g.linef("%q", "unsafe")
 		g.blank()
 	}
-	for _, path := range []string{"runtime/halo", "runtime/sched", "runtime/simd"} {
+	for _, path := range []string{"runtime/kernel", "runtime/simd"} {
 		g.linef("%q", g.o.Runtime+"/"+path)
 	}
 	if l := g.levels.shape; l != nil && l.Affine() {
@@ -181,17 +181,13 @@ func (w *vectorWriter) all() []vector.Function {
 func (w *vectorWriter) typeVector() string { return w.typeKernel + "Vector" }
 
 func (w *vectorWriter) kernelType() {
+	if w.s == nil {
+		return
+	}
 	w.blank()
 	w.comment(fmt.Sprintf("%s is %s with vector instructions.", w.typeVector(), w.typeKernel))
 	w.linef("type %s struct {", w.typeVector())
 	w.linef("*%s", w.typeKernel)
-	if w.levels.shape != nil {
-		w.linef("levels *halo.Lanes // several levels together; nil: there is no such kernel")
-	}
-	if w.s == nil {
-		w.linef("}")
-		return
-	}
 	if w.s.Scheme == vector.Wavefront {
 		w.linef("lanes int // rows of a vector")
 		w.linef("rows int // computed together by whole")
@@ -203,7 +199,7 @@ func (w *vectorWriter) kernelType() {
 		w.linef("begins bool // if they are")
 	}
 	if w.downwards() {
-		w.linef("ahead *halo.Ahead // what to ask for while rows are computed")
+		w.linef("ahead *kernel.Prefetcher // what to ask for while rows are computed")
 	}
 	w.linef("whole func(frame *int)")
 	w.linef("frame [%d]int // what they are called with: rows, width, addresses, steps, values", w.s.Words())
@@ -219,42 +215,67 @@ func (w *vectorWriter) functions() {
 	}
 	w.blank()
 	w.linef("func init() {")
-	w.linef("%s.Variants = []sched.Variant{", w.varProgram)
+	w.linef("%s.Versions = []kernel.Version{", w.varProgram)
 	for i := len(vector.ISAs) - 1; i >= 0; i-- {
 		isa := vector.ISAs[i]
-		var of []vector.Function
-		for _, f := range w.vector.functions {
-			if f.ISA == isa {
-				of = append(of, f)
-			}
-		}
-		levels := ""
-		if w.levels.of(isa) != nil {
-			levels = ", levels: &" + w.varLevels(isa)
-		} else if w.s == nil {
+		if w.s == nil && w.levels.of(isa) == nil {
 			continue
 		}
-		w.linef("{Name: %q, Usable: simd.%s, Kernel: func(params []int, fields halo.Fields) halo.Kernel {", isa, strings.ToUpper(isa.String()))
-		switch {
-		case w.s == nil:
-			w.linef("return &%s{%s: %s(params, fields).(*%s)%s}", w.typeVector(), w.typeKernel, w.funcKernel, w.typeKernel, levels)
-		case w.s.Scheme == vector.Wavefront:
-			one, most := of[0], of[len(of)-1]
-			w.linef("return &%s{%s: %s(params, fields).(*%s)%s, lanes: %d, rows: %d, whole: %s, rest: %s}", w.typeVector(), w.typeKernel, w.funcKernel, w.typeKernel, levels, one.Rows, most.Rows, most.Name, one.Name)
-		default:
-			w.linef("return &%s{%s: %s(params, fields).(*%s)%s, whole: %s}", w.typeVector(), w.typeKernel, w.funcKernel, w.typeKernel, levels, of[0].Name)
-		}
-		end := "}"
-		if w.s != nil && w.s.Scheme == vector.Wavefront {
-			end += fmt.Sprintf(", Rows: %d, Lanes: %d", of[len(of)-1].Rows, of[0].Rows)
-		}
-		if levels != "" {
-			end += ", Levels: &" + w.varLevels(isa)
-		}
-		w.linef("%s},", end)
+		w.linef("{Name: %q, Usable: simd.%s, New: func(params []int, fields kernel.Fields) kernel.Kernel {", isa, strings.ToUpper(isa.String()))
+		w.linef("%s", w.construct(isa))
+		w.linef("}, Traits: kernel.Traits{%s}},", strings.Join(w.traits(isa), ", "))
 	}
 	w.linef("}")
 	w.linef("}")
+}
+
+// of returns the functions for an instruction set.
+func (w *vectorWriter) of(isa vector.ISA) (of []vector.Function) {
+	for _, f := range w.vector.functions {
+		if f.ISA == isa {
+			of = append(of, f)
+		}
+	}
+	return of
+}
+
+// construct is the body of Version.New.
+func (w *vectorWriter) construct(isa vector.ISA) string {
+	portable := w.funcKernel + "(params, fields)"
+	if w.s == nil {
+		return fmt.Sprintf("return kernel.Kernel{Loops: %s}", portable)
+	}
+	functions := w.of(isa)
+	fields := []string{fmt.Sprintf("%s: %s.(*%s)", w.typeKernel, portable, w.typeKernel)}
+	if w.s.Scheme == vector.Wavefront {
+		one, most := functions[0], functions[len(functions)-1]
+		fields = append(fields, fmt.Sprintf("lanes: %d, rows: %d, whole: %s, rest: %s", one.Rows, most.Rows, most.Name, one.Name))
+	} else {
+		fields = append(fields, "whole: "+functions[0].Name)
+	}
+	offers := []string{"Loops: tile"}
+	if w.begins() != nil {
+		offers = append(offers, "Begin: tile.begin")
+	}
+	if w.downwards() {
+		offers = append(offers, "Prefetch: func(ahead *kernel.Prefetcher) { tile.ahead = ahead }")
+	}
+	return fmt.Sprintf("tile := &%s{%s}\nreturn kernel.Kernel{%s}", w.typeVector(), strings.Join(fields, ", "), strings.Join(offers, ", "))
+}
+
+// traits are the fields of Version.Traits.
+func (w *vectorWriter) traits(isa vector.ISA) (traits []string) {
+	if w.s != nil && w.s.Scheme == vector.Wavefront {
+		functions := w.of(isa)
+		traits = append(traits, fmt.Sprintf("Rows: %d, Lanes: %d", functions[len(functions)-1].Rows, functions[0].Rows))
+	}
+	if f := w.vector.functions; w.s != nil && w.s.Scheme == vector.Contiguous && !f[len(f)-1].Divides() {
+		traits = append(traits, "Copies: true")
+	}
+	if w.levels.of(isa) != nil {
+		traits = append(traits, "Temporal: &"+w.varLevels(isa))
+	}
+	return traits
 }
 
 // position names coordinate x of the plan in box.
@@ -269,24 +290,14 @@ func (w *vectorWriter) position(x int) string {
 func (w *vectorWriter) box() {
 	s, last := w.s, w.s.Last()
 	w.blank()
-	if f := w.vector.functions; s.Scheme == vector.Contiguous && !f[len(f)-1].Divides() {
-		w.linef("// MovesRows implements halo.RowKernel.")
-		w.linef("func (kernel *%s) MovesRows() {}", w.typeVector())
-		w.blank()
-	}
-	if w.downwards() {
-		w.linef("// GoesDown implements halo.DownKernel.")
-		w.linef("func (kernel *%s) GoesDown(ahead *halo.Ahead) { kernel.ahead = ahead }", w.typeVector())
-		w.blank()
-	}
 	w.beginMethod()
-	w.linef("// Box implements halo.Kernel.")
-	w.linef("func (kernel *%s) Box(lo, hi []int) {", w.typeVector())
+	w.linef("// Box implements kernel.Loops.")
+	w.linef("func (tile *%s) Box(lo, hi []int) {", w.typeVector())
 	if len(s.Indices) > 0 {
 		w.linef("// Lanes hold indices as 32-bit integers.")
 		w.linef("for x := range lo {")
 		w.linef("if lo[x] < -1<<26 || hi[x] > 1<<26 {")
-		w.linef("kernel.%s.Box(lo, hi)", w.typeKernel)
+		w.linef("tile.%s.Box(lo, hi)", w.typeKernel)
 		w.linef("return")
 		w.linef("}")
 		w.linef("}")
@@ -296,9 +307,9 @@ func (w *vectorWriter) box() {
 		live = live || x.Memory == vector.Live
 	}
 	if live {
-		w.linef("block := kernel.block")
+		w.linef("block := tile.block")
 	}
-	w.linef("frame := &kernel.frame")
+	w.linef("frame := &tile.frame")
 	if live && last > 1 {
 		for x := 1; x < last; x++ {
 			w.linef("stride%d := block.Stride(%d)", x, x)
@@ -346,7 +357,7 @@ func (w *vectorWriter) planes(along int) {
 	for _, x := range s.Streams {
 		if x.Memory == vector.Result && s.Scheme == vector.Wavefront {
 			w.comment("Results that do not fit the caches go past them.")
-			w.linef("if len(kernel.%s) > %d {", w.cells(&x), plan.StreamBytes/x.Elem.Size())
+			w.linef("if len(tile.%s) > %d {", w.cells(&x), plan.StreamBytes/x.Elem.Size())
 			w.linef("frame[%d] = 1", vector.FrameStream)
 			w.linef("}")
 		}
@@ -354,7 +365,7 @@ func (w *vectorWriter) planes(along int) {
 	for k := range s.Streams {
 		x := &s.Streams[k]
 		at, _ := w.stream(x)
-		name, size := "kernel."+w.cells(x), x.Elem.Size()
+		name, size := "tile."+w.cells(x), x.Elem.Size()
 		base := fmt.Sprintf("unsafe.SliceData(%s)", name)
 		if w.readsBelow(x) {
 			base, _, _ = w.below(x.Value)
@@ -365,22 +376,22 @@ func (w *vectorWriter) planes(along int) {
 		w.linef("frame[%d] = %s", s.FrameIndex(k), w.index(i.Loop))
 	}
 	for k, use := range s.Params {
-		value := fmt.Sprintf("%s(kernel.%s)", use.Type, w.params[use.Param])
+		value := fmt.Sprintf("%s(tile.%s)", use.Type, w.params[use.Param])
 		w.linef("*(*%s)(unsafe.Pointer(&frame[%d])) = %s", use.Type, s.FrameParam(k), value)
 	}
 	for k := range w.reduces {
-		w.linef("frame[%d] = int(uintptr(unsafe.Pointer(kernel.%s)))", s.FrameReduced(k), w.reduces[k])
+		w.linef("frame[%d] = int(uintptr(unsafe.Pointer(tile.%s)))", s.FrameReduced(k), w.reduces[k])
 	}
 	if s.Scheme == vector.Wavefront {
 		w.groups(rows)
 	} else {
 		w.linef("frame[%d] = %s", vector.FrameRows, rows)
 		if w.downwards() && along == last-2 {
-			w.linef("if kernel.ahead != nil {")
-			w.linef("kernel.ahead.Step()")
+			w.linef("if tile.ahead != nil {")
+			w.linef("tile.ahead.Step()")
 			w.linef("}")
 		}
-		w.linef("kernel.whole(&frame[0])")
+		w.linef("tile.whole(&frame[0])")
 	}
 	for x := 1; x < last-1; x++ {
 		w.linef("}")
@@ -397,17 +408,17 @@ func (w *vectorWriter) planes(along int) {
 func (w *vectorWriter) groups(rows string) {
 	s, last := w.s, w.s.Last()
 	w.linef("rows := %s", rows)
-	w.linef("rest := rows %% kernel.rows")
-	w.linef("few := rest %% kernel.lanes")
-	w.linef("if few > 1 && (rows >= kernel.lanes || 2*few >= kernel.lanes && few > 2) {")
+	w.linef("rest := rows %% tile.rows")
+	w.linef("few := rest %% tile.lanes")
+	w.linef("if few > 1 && (rows >= tile.lanes || 2*few >= tile.lanes && few > 2) {")
 	w.linef("few = 0")
 	w.linef("}")
 	w.linef("if rows > rest {")
 	w.linef("frame[%d] = rows - rest", vector.FrameRows)
-	w.linef("kernel.whole(&frame[0])")
+	w.linef("tile.whole(&frame[0])")
 	w.linef("}")
 	w.linef("if left := rest - few; left > 0 {")
-	w.linef("if again := (kernel.lanes - left%%kernel.lanes) %% kernel.lanes; left+again <= rows {")
+	w.linef("if again := (tile.lanes - left%%tile.lanes) %% tile.lanes; left+again <= rows {")
 	w.linef("// Rows that are computed already fill the lanes.")
 	w.linef("for k := %d; k < %d; k++ {", s.FrameAt(0), s.FrameStep(0))
 	w.linef("frame[k] -= again * frame[k+%d]", s.FrameStep(0)-s.FrameAt(0))
@@ -420,18 +431,18 @@ func (w *vectorWriter) groups(rows string) {
 	w.linef("left += again")
 	w.linef("}")
 	w.linef("frame[%d] = left", vector.FrameRows)
-	w.linef("kernel.rest(&frame[0])")
+	w.linef("tile.rest(&frame[0])")
 	w.linef("}")
 	w.linef("if few > 0 {")
 	w.linef("// Too few for vectors.")
-	w.linef("first, most := kernel.first[:], kernel.most[:]")
+	w.linef("first, most := tile.first[:], tile.most[:]")
 	w.linef("copy(first, lo)")
 	w.linef("copy(most, hi)")
 	for x := 1; x < last-1; x++ {
 		w.linef("first[%d], most[%d] = p%d, p%d", x, x, x, x)
 	}
 	w.linef("first[%d] = hi[%d] - few + 1", last-1, last-1)
-	w.linef("kernel.%s.Box(first, most)", w.typeKernel)
+	w.linef("tile.%s.Box(first, most)", w.typeKernel)
 	w.linef("}")
 }
 
@@ -478,12 +489,12 @@ func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 		}
 		return plus(parts...), "0"
 	}
-	name := "kernel." + w.cells(x)
+	name := "tile." + w.cells(x)
 	parts, steps := []string{name + "Origin"}, []string{}
 	for m, sub := range x.Subs {
 		stride := "1"
 		if m < len(x.Subs)-1 {
-			stride = "kernel." + strideName(w.cells(x), m)
+			stride = "tile." + strideName(w.cells(x), m)
 		}
 		parts = append(parts, times(w.subscript(sub), stride))
 		if c := w.s.Coefficient(sub, w.along); last > 1 && c != 0 {
@@ -529,7 +540,7 @@ func (w *vectorWriter) subscript(a ir.Affine) string {
 		terms = append(terms, term{w.s.Coefficient(a, x), w.position(x)})
 	}
 	for k, c := range a.Params {
-		terms = append(terms, term{c, "kernel." + w.params[k]})
+		terms = append(terms, term{c, "tile." + w.params[k]})
 	}
 	return sum(append(terms, term{a.Const, ""})...)
 }

@@ -7,7 +7,7 @@ import (
 	"loopc/runtime/simd"
 )
 
-// portableKernel is sched.Portable.
+// portableKernel is kernel.Portable.
 const portableKernel = "portable"
 
 // hasKernel returns the usage error that an emitted program gives for --kernel name,

@@ -259,7 +259,7 @@ for t = 1..T, i = 1..N, j = 0..M-1 {
 
 // schemeOf tells what kernels an emitted file calls.
 func schemeOf(code string) string {
-	if strings.Contains(code, "kernel.rest(") {
+	if strings.Contains(code, "tile.rest(") {
 		return "wavefront"
 	}
 	return "contiguous"

@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"loopc/ir"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 )
 
 // Letters of two texts are compared, and no more is done with them:
@@ -60,7 +60,7 @@ func (s *Levels) texts(e ir.Expr) (x, y int, ok bool) {
 			return 0, false
 		}
 		k, ok := s.givens[r.ID]
-		return k, ok && (s.given[k].Kind == halo.Fixed || s.given[k].Kind == halo.Window)
+		return k, ok && (s.given[k].Kind == kernel.Fixed || s.given[k].Kind == kernel.Window)
 	}
 	x, okX := of(b.X)
 	y, okY := of(b.Y)

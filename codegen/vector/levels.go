@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"loopc/ir"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
@@ -13,24 +13,24 @@ import (
 // vector of step v - (d_b + s·d_0) of row r - d_o, moved up by d_0 lanes; since
 // flow distances are nonnegative, s = 1 makes lanes independent, and s = 0 does
 // if every d with d_o = 0 and d_0 ≥ 1 has d_b ≥ 1. (The vector wavefront with
-// levels as lanes; what calls it, and its frame, is halo.Lanes.)
+// levels as lanes; what calls it, and its frame, is kernel.Temporal.)
 //
 // A vector that was moved up is kept, and not moved again by each that reads it:
 // S^k, moved by k lanes, is S^(k-1) moved by one, with the cell of the level k
 // below the slab in lane 0.
 type Levels struct {
 	*Shape
-	most   int               // levels that the longest distance spans
-	flows  map[int]levelFlow // by read
-	givens map[int]int       // by read: of given
-	given  []halo.LaneGiven  // those that the body reads
-	index  []halo.LaneIndex  // per Indices
-	rows   [][]int           // distances of rows, the row itself first
-	shifts []int             // per value: the most lanes by which it is moved up
-	plus   []int32           // per value: what is added to what is read of it: see common
-	bytes  map[int]bool      // of given: compared as bytes, where that can be
-	times  map[levelFlow]int // reads of each flow
-	asks   map[int]int       // reads of each given sequence
+	most   int                // levels that the longest distance spans
+	flows  map[int]levelFlow  // by read
+	givens map[int]int        // by read: of given
+	given  []kernel.LaneGiven // those that the body reads
+	index  []kernel.LaneIndex // per Indices
+	rows   [][]int            // distances of rows, the row itself first
+	shifts []int              // per value: the most lanes by which it is moved up
+	plus   []int32            // per value: what is added to what is read of it: see common
+	bytes  map[int]bool       // of given: compared as bytes, where that can be
+	times  map[levelFlow]int  // reads of each flow
+	asks   map[int]int        // reads of each given sequence
 }
 
 // A levelFlow is where the value of a read is: the vector of a value, moved up by
@@ -126,7 +126,7 @@ func (s *Levels) leaf(e ir.Expr) {
 		}
 		row := s.l.Unskew[e.Iter+len(s.p.Dims)-s.n.Depth()]
 		s.Indices = append(s.Indices, Index{Loop: e.Iter, ByRow: row[0], ByColumn: row[s.last]})
-		s.index = append(s.index, halo.LaneIndex{At: plan.Affine{Iters: slices.Clone(row)}})
+		s.index = append(s.index, kernel.LaneIndex{At: plan.Affine{Iters: slices.Clone(row)}})
 	case *ir.ParamRef:
 		if use := (ParamUse{e.Param, e.T}); !slices.Contains(s.Params, use) {
 			s.Params = append(s.Params, use)
@@ -180,7 +180,7 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 	if t.Size() != s.lane {
 		refuse("%s values are wider or narrower than the results", t)
 	}
-	g := halo.LaneGiven{Array: r.Array, Elem: t.String()}
+	g := kernel.LaneGiven{Array: r.Array, Elem: t.String()}
 	back, still := true, true // a lane reads the cell before that of the lane below; all the same cell
 	for m, sub := range r.Subs {
 		x := plan.Affine{Const: sub.Const, Params: slices.Clone(sub.Params)}
@@ -198,15 +198,15 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 	}
 	switch {
 	case still:
-		g.Kind, g.Step = halo.Same, along
+		g.Kind, g.Step = kernel.Same, along
 	case along == 0:
-		g.Kind = halo.Fixed
+		g.Kind = kernel.Fixed
 	case back:
-		g.Kind = halo.Window
+		g.Kind = kernel.Window
 	default:
-		g.Kind = halo.Laced
+		g.Kind = kernel.Laced
 	}
-	same := func(x halo.LaneGiven) bool {
+	same := func(x kernel.LaneGiven) bool {
 		return x.Array == g.Array && x.Elem == g.Elem && slices.EqualFunc(x.Subs, g.Subs, func(a, b plan.Affine) bool {
 			return a.Const == b.Const && slices.Equal(a.Params, b.Params) && slices.Equal(a.Iters, b.Iters)
 		})
@@ -220,7 +220,7 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 
 // A levelLayout says what is kept where, for one instruction set.
 type levelLayout struct {
-	halo.Lanes
+	kernel.Temporal
 	levelForm
 	at      map[levelVector]levelPlace
 	inserts map[levelVector]int // places in Inserts
@@ -302,7 +302,7 @@ func (s *Levels) layout(isa ISA, form levelForm) *levelLayout {
 		}
 	}
 	for _, use := range s.Params {
-		y.Params = append(y.Params, halo.LaneParam{Param: use.Param, Elem: use.Type.String()})
+		y.Params = append(y.Params, kernel.LaneParam{Param: use.Param, Elem: use.Type.String()})
 	}
 	rings, rereads := map[levelVector]bool{}, map[levelVector]bool{}
 	for f := range s.times {
@@ -323,13 +323,13 @@ func (s *Levels) layout(isa ISA, form levelForm) *levelLayout {
 			}
 			if k > 0 {
 				y.inserts[x] = len(y.Inserts)
-				y.Inserts = append(y.Inserts, halo.LanePlane{Value: v, Level: k})
-				y.Outs = append(y.Outs, halo.LanePlane{Value: v, Level: k})
+				y.Inserts = append(y.Inserts, kernel.LanePlane{Value: v, Level: k})
+				y.Outs = append(y.Outs, kernel.LanePlane{Value: v, Level: k})
 			}
 		}
-		value := halo.LaneValue{At: -1}
+		value := kernel.LaneValue{At: -1}
 		if p, ok := y.at[levelVector{v, 0}]; ok {
-			value = halo.LaneValue{InRing: p.ring, At: p.at, Fill: p.at}
+			value = kernel.LaneValue{InRing: p.ring, At: p.at, Fill: p.at}
 			if p.ring {
 				value.Fill = y.Now
 				y.Now++
@@ -397,13 +397,13 @@ func (s *Levels) lean(y *levelLayout) bool {
 
 // Place returns where a cell that y describes has the vector of a value, moved up
 // by some lanes.
-func (s *Levels) Place(y *halo.Lanes, value, up int) (halo.LaneValue, bool) {
+func (s *Levels) Place(y *kernel.Temporal, value, up int) (kernel.LaneValue, bool) {
 	for _, isa := range ISAs {
 		for _, form := range forms {
 			z := s.layout(isa, form)
 			if z.Count == y.Count && z.Ring == y.Ring && z.Now == y.Now && z.InPlace == y.InPlace {
 				p, ok := z.at[levelVector{value, up}]
-				return halo.LaneValue{InRing: p.ring, At: p.at}, ok
+				return kernel.LaneValue{InRing: p.ring, At: p.at}, ok
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"loopc/ir"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 )
 
 // forms are how the vectors of rows may be kept, the best first.
@@ -30,10 +30,10 @@ const moreChains = 0.85
 // A LevelKernel is the functions of Levels for one instruction set.
 type LevelKernel struct {
 	ISA   ISA
-	Lanes halo.Lanes // without the functions
-	One   Function   // one chain
-	Many  Function   // Lanes.Chains chains; no name if that is one
-	Lined Function   // Lanes.Chains chains; no name if there is none
+	Lanes kernel.Temporal // without the functions
+	One   Function        // one chain
+	Many  Function        // Lanes.Chains chains; no name if that is one
+	Lined Function        // Lanes.Chains chains; no name if there is none
 }
 
 // Last is the function with the most chains.
@@ -99,7 +99,7 @@ func (s *Levels) kernel(file *avo.File, isa ISA, name string) (k LevelKernel, ok
 			continue
 		}
 		if !ok {
-			k, ok = LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Lanes, One: one}, true
+			k, ok = LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Temporal, One: one}, true
 			parts = []*avo.File{part}
 		}
 		if s.long() {
@@ -110,7 +110,7 @@ func (s *Levels) kernel(file *avo.File, isa ISA, name string) (k LevelKernel, ok
 			if more == nil || !many.gains(k.Last()) {
 				continue
 			}
-			k = LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Lanes, One: one, Many: many}
+			k = LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Temporal, One: one, Many: many}
 			k.Lanes.Chains = chains
 			parts = []*avo.File{part, more}
 		}

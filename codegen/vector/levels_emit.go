@@ -7,7 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 )
 
 // A levelOption is a way of writing a function of Levels.
@@ -17,7 +17,7 @@ type levelOption struct {
 	hoist  bool // constants and what is the same in all steps are held in registers
 	unroll int
 	woven  int  // so many chains are, if turns have one step
-	lines  bool // rows of results are stored meanwhile: see halo.Lanes.Lined
+	lines  bool // rows of results are stored meanwhile: see kernel.Temporal.Lined
 }
 
 // A levelFunction is the state of a function of Levels that is being written: for
@@ -72,7 +72,7 @@ func (f *levelFunction) write() {
 	done := f.label("done")
 	if f.y.Tops {
 		tops := f.label("tops")
-		f.asm.CMPQ(f.word(halo.FrameTop), operand.Imm(0))
+		f.asm.CMPQ(f.word(kernel.FrameTop), operand.Imm(0))
 		f.asm.JNE(operand.LabelRef(tops))
 		f.loops(false, done)
 		f.asm.JMP(operand.LabelRef(done))
@@ -95,19 +95,19 @@ func (f *levelFunction) loops(top bool, done string) {
 	masked, full, single, loop := f.label("masked"), f.label("full"), f.label("single"), f.label("steps")
 	lean, kept := f.label("lean"), f.label("kept")
 	until := f.asm.GP64()
-	f.asm.MOVQ(f.word(halo.FrameFull0), until)
+	f.asm.MOVQ(f.word(kernel.FrameFull0), until)
 	f.asm.CMPQ(f.step, until)
 	f.asm.JGE(operand.LabelRef(full))
 	f.asm.Label(masked)
 	f.turn(1, turnKind{masked: true, top: top})
 	f.asm.CMPQ(f.step, until)
 	f.asm.JLT(operand.LabelRef(masked))
-	f.asm.CMPQ(f.step, f.word(halo.FrameSteps))
+	f.asm.CMPQ(f.step, f.word(kernel.FrameSteps))
 	f.asm.JGE(operand.LabelRef(done))
 	f.asm.Label(full)
 	if f.s.lean(f.y) && !top {
 		// The last ones are stored: what resumes reads as far back.
-		f.asm.MOVQ(f.word(halo.FrameKept), until)
+		f.asm.MOVQ(f.word(kernel.FrameKept), until)
 		f.asm.SUBQ(operand.Imm(uint64(f.y.depth+f.o.unroll)), until)
 		f.asm.CMPQ(f.step, until)
 		f.asm.JGT(operand.LabelRef(kept))
@@ -118,7 +118,7 @@ func (f *levelFunction) loops(top bool, done string) {
 		f.asm.Label(kept)
 	}
 	if f.o.unroll > 1 && !top {
-		f.asm.MOVQ(f.word(halo.FrameFull1), until)
+		f.asm.MOVQ(f.word(kernel.FrameFull1), until)
 		f.asm.SUBQ(operand.Imm(uint64(f.o.unroll)), until)
 		f.asm.CMPQ(f.step, until)
 		f.asm.JGT(operand.LabelRef(single))
@@ -129,12 +129,12 @@ func (f *levelFunction) loops(top bool, done string) {
 	}
 	f.asm.Label(single)
 	rest := f.label("rest")
-	f.asm.CMPQ(f.step, f.word(halo.FrameFull1))
+	f.asm.CMPQ(f.step, f.word(kernel.FrameFull1))
 	f.asm.JGE(operand.LabelRef(rest))
 	f.turn(1, turnKind{top: top})
 	f.asm.JMP(operand.LabelRef(single))
 	f.asm.Label(rest)
-	f.asm.MOVQ(f.word(halo.FrameSteps), until)
+	f.asm.MOVQ(f.word(kernel.FrameSteps), until)
 	f.asm.CMPQ(f.step, until)
 	f.asm.JLT(operand.LabelRef(masked))
 }
@@ -147,7 +147,7 @@ func (f *levelFunction) topMasks() {
 			continue
 		}
 		k := f.asm.K()
-		f.asm.KMOVW(f.word(halo.FrameTop), k)
+		f.asm.KMOVW(f.word(kernel.FrameTop), k)
 		if p.Level > 1 {
 			f.asm.KSHIFTLW(operand.U8(uint8(p.Level-1)), k, k)
 		}
@@ -202,7 +202,7 @@ func (f *levelFunction) cells() []int {
 			all = append(all, vectors*f.isa.Bytes())
 		}
 	}
-	if slices.ContainsFunc(f.s.given, func(g halo.LaneGiven) bool { return g.Kind == halo.Laced }) {
+	if slices.ContainsFunc(f.s.given, func(g kernel.LaneGiven) bool { return g.Kind == kernel.Laced }) {
 		all = append(all, f.isa.Bytes())
 	}
 	return all
@@ -262,7 +262,7 @@ func (f *levelFunction) pointers() []int {
 	}
 	lean := f.s.lean(f.y)
 	if f.y.Now > 0 && !lean {
-		all = append(all, halo.ChainNow)
+		all = append(all, kernel.ChainNow)
 	}
 	for k := range f.y.Inserts {
 		all = append(all, f.y.ChainInsert(k))
@@ -271,12 +271,12 @@ func (f *levelFunction) pointers() []int {
 		all = append(all, f.y.ChainOut(k))
 	}
 	for k, g := range f.s.given {
-		if g.Kind != halo.Fixed || !f.o.hoist {
+		if g.Kind != kernel.Fixed || !f.o.hoist {
 			all = append(all, f.y.ChainGiven(k))
 		}
 	}
 	if f.y.Now > 0 && lean {
-		all = append(all, halo.ChainNow)
+		all = append(all, kernel.ChainNow)
 	}
 	return all
 }
@@ -288,7 +288,7 @@ func (f *levelFunction) hoist() {
 	}
 	for c := range f.o.chains {
 		for k, g := range f.s.given {
-			if g.Kind != halo.Fixed {
+			if g.Kind != kernel.Fixed {
 				continue
 			}
 			w := f.y.FrameChain(c) + f.y.ChainGiven(k)
@@ -351,8 +351,8 @@ func (f *levelFunction) resume() {
 // A turnKind is what the steps of a turn have to do.
 type turnKind struct {
 	masked bool // bounds say which lanes take part; else all do
-	lean   bool // nobody reads the row that is not kept: see halo.FrameKept
-	top    bool // planes get lanes below the highest: see halo.FrameTop
+	lean   bool // nobody reads the row that is not kept: see kernel.FrameKept
+	top    bool // planes get lanes below the highest: see kernel.FrameTop
 }
 
 // steps writes some steps of a chain.

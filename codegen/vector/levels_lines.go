@@ -4,7 +4,7 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 )
 
 // Results that go past the caches are transposed, and stored, between steps: so these hide
@@ -28,7 +28,7 @@ func (s *Levels) givenBack(y *levelLayout) int {
 }
 
 // lined writes steps in which all lanes take part. Squares of the results, of as many steps
-// as there are lanes, halo.LinesTogether beside one another, are transposed in as many steps
+// as there are lanes, kernel.LinesTogether beside one another, are transposed in as many steps
 // as they have, a quarter at a time: each chain's after some of these, for the processor has
 // room for few lines that are on their way to memory.
 func (f *levelFunction) lined() {
@@ -37,7 +37,7 @@ func (f *levelFunction) lined() {
 	f.asm.Label(squares)
 	f.asm.XORQ(lanes, lanes)
 	f.asm.Label(part)
-	start, steps := f.mark(), halo.LinesTogether*f.lanes()/4
+	start, steps := f.mark(), kernel.LinesTogether*f.lanes()/4
 	share := 1 / float64(steps*f.o.chains)
 	turns, halves := steps/f.o.unroll, 2*f.o.chains
 	done := 0
@@ -59,10 +59,10 @@ func (f *levelFunction) lined() {
 	at := f.asm.GP64()
 	for c := range f.o.chains {
 		f.asm.MOVQ(f.word(f.y.FrameChain(c)+f.y.ChainLines()), at)
-		f.asm.ADDQ(operand.I32(int32(halo.LinesTogether*f.lanes()*f.resultBytes())), operand.Mem{Base: at, Disp: 8 * halo.LinesVectors})
-		f.asm.ADDQ(operand.I32(int32(halo.LinesTogether*f.isa.Bytes())), operand.Mem{Base: at, Disp: 8 * halo.LinesOffset})
+		f.asm.ADDQ(operand.I32(int32(kernel.LinesTogether*f.lanes()*f.resultBytes())), operand.Mem{Base: at, Disp: 8 * kernel.LinesVectors})
+		f.asm.ADDQ(operand.I32(int32(kernel.LinesTogether*f.isa.Bytes())), operand.Mem{Base: at, Disp: 8 * kernel.LinesOffset})
 	}
-	f.asm.CMPQ(f.step, f.word(halo.FrameSteps))
+	f.asm.CMPQ(f.step, f.word(kernel.FrameSteps))
 	f.asm.JLT(operand.LabelRef(squares))
 }
 
@@ -79,7 +79,7 @@ func (f *levelFunction) resultBytes() int {
 func (f *levelFunction) linesFrame(c int) (at, vectors reg.GPVirtual) {
 	at, vectors = f.asm.GP64(), f.asm.GP64()
 	f.asm.MOVQ(f.word(f.y.FrameChain(c)+f.y.ChainLines()), at)
-	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * halo.LinesVectors}, vectors)
+	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * kernel.LinesVectors}, vectors)
 	return at, vectors
 }
 
@@ -106,19 +106,19 @@ func (f *levelFunction) loadLines(c int, lanes reg.GPVirtual) {
 func (f *levelFunction) storeLines(c int, lanes reg.GPVirtual) (wholeFrom, wholeTo int) {
 	at, vectors := f.linesFrame(c)
 	offset, row, held, skip := f.asm.GP64(), f.asm.GP64(), f.asm.GP64(), f.asm.GP64()
-	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * halo.LinesOffset}, offset)
+	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * kernel.LinesOffset}, offset)
 	seconds := func(store func(k int, second reg.Register)) { f.quarter(f.square(vectors, lanes, 1), nil, store) }
 	store := func(k int, first, second reg.Register) {
-		f.asm.MOVQ(operand.Mem{Base: at, Index: lanes, Scale: uint8(8 / f.lane), Disp: 8 * (halo.LinesRows + k)}, row)
+		f.asm.MOVQ(operand.Mem{Base: at, Index: lanes, Scale: uint8(8 / f.lane), Disp: 8 * (kernel.LinesRows + k)}, row)
 		to := operand.Mem{Base: row, Index: offset, Scale: 1}
 		f.asm.VMOVNTPS(first, to)
 		f.asm.VMOVNTPS(second, to.Offset(f.isa.Bytes()))
 	}
 	whole, stored := f.label("whole"), f.label("stored")
-	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * halo.LinesHeld}, held)
+	f.asm.MOVQ(operand.Mem{Base: at, Disp: 8 * kernel.LinesHeld}, held)
 	f.asm.TESTQ(held, held)
 	f.asm.JEQ(operand.LabelRef(whole))
-	f.asm.IMUL3Q(operand.I32(int32(halo.LinesHeldRow/f.lane)), lanes, skip)
+	f.asm.IMUL3Q(operand.I32(int32(kernel.LinesHeldRow/f.lane)), lanes, skip)
 	f.asm.ADDQ(skip, held)
 	permute := f.asm.VPERMI2D
 	if f.lane == 8 {
@@ -126,7 +126,7 @@ func (f *levelFunction) storeLines(c int, lanes reg.GPVirtual) (wholeFrom, whole
 	}
 	line, next := f.vec(), f.vec()
 	seconds(func(k int, second reg.Register) {
-		first, before := f.firsts[k], operand.Mem{Base: held, Disp: k * halo.LinesHeldRow}
+		first, before := f.firsts[k], operand.Mem{Base: held, Disp: k * kernel.LinesHeldRow}
 		f.asm.VMOVAPS(before.Offset(f.isa.Bytes()), next)
 		f.asm.VMOVAPS(next, line)
 		permute(before, first, line)

@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"loopc/ir"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 )
 
 // A levelStep writes steps of one chain.
@@ -53,7 +53,7 @@ func (x *levelStep) moving(word, bytes, offset int) operand.Mem {
 func (x *levelStep) cell(p levelPlace, row, back int) operand.Mem {
 	word, vectors := x.y.ChainRow(row), x.y.Ring
 	if !p.ring {
-		word, vectors = halo.ChainNow, x.y.Now
+		word, vectors = kernel.ChainNow, x.y.Now
 	}
 	size := x.isa.Bytes()
 	return x.moving(word, vectors*size, (p.at-back*vectors)*size)
@@ -84,7 +84,7 @@ func (x *levelStep) insert(v levelVector, back int) operand.Mem {
 }
 
 // up returns a vector moved up by a lane, with the cell at mem in the lowest, which is
-// the last one (halo.Lanes.Seat). An instruction that moves across two vectors wants of the
+// the last one (kernel.Temporal.Seat). An instruction that moves across two vectors wants of the
 // other one that cell alone. (Zen 4, large, ms, with the cell in all lanes and in one:
 // sw_linear 47.4 and 46.2, sw_affine 71 and 69; to fill a vector takes it two loads.)
 func (x *levelStep) up(v reg.Register, mem operand.Mem) reg.Register {
@@ -168,10 +168,10 @@ func (x *levelStep) stores(at levelPlace) bool { return !x.kind.lean || at.ring 
 // their bounds.
 func (x *levelStep) takePart() condition {
 	step, at := x.asm.GP64(), x.vec()
-	x.asm.MOVQ(x.word(x.y.FrameChain(x.chain)+halo.ChainStep), step)
+	x.asm.MOVQ(x.word(x.y.FrameChain(x.chain)+kernel.ChainStep), step)
 	x.asm.ADDQ(x.step, step)
 	x.broadcastInt(step, x.lane, at)
-	bounds := x.pointer(halo.ChainBounds)
+	bounds := x.pointer(kernel.ChainBounds)
 	first, last := operand.Mem{Base: bounds}, operand.Mem{Base: bounds, Disp: x.isa.Bytes()}
 	if x.wide() {
 		a, b, r := x.asm.K(), x.asm.K(), x.asm.K()
@@ -239,7 +239,7 @@ func (x *levelStep) givenLanes(k int) operand.Op {
 	}
 	var mem operand.Mem
 	switch g := x.s.given[k]; g.Kind {
-	case halo.Same:
+	case kernel.Same:
 		if g.Step == 0 {
 			mem = operand.Mem{Base: x.pointer(word)}
 		} else {
@@ -247,11 +247,11 @@ func (x *levelStep) givenLanes(k int) operand.Op {
 		}
 		x.loaded[k] = x.broadcast(mem)
 		return x.loaded[k]
-	case halo.Fixed:
+	case kernel.Fixed:
 		mem = operand.Mem{Base: x.pointer(word)}
-	case halo.Window:
+	case kernel.Window:
 		mem = x.moving(word, x.s.givenBytes(x.isa, k), 0)
-	case halo.Laced:
+	case kernel.Laced:
 		mem = x.moving(word, x.isa.Bytes(), 0)
 	}
 	if x.s.asks[k] > 1 {

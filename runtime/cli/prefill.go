@@ -8,6 +8,7 @@ import (
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
 )
@@ -62,13 +63,13 @@ type restProbe struct {
 	lo, hi []int
 }
 
-// Bind implements halo.Kernel.
-func (*restProbe) Bind(*halo.Block) {}
+// Bind implements kernel.Loops.
+func (*restProbe) Bind(*kernel.Block) {}
 
-// Box implements halo.Kernel.
+// Box implements kernel.Loops.
 func (*restProbe) Box(lo, hi []int) {}
 
-// Init implements halo.Kernel.
+// Init implements kernel.Loops.
 func (r *restProbe) Init(_ int, cell []int, dim, n int, _ []byte, _, _ int) {
 	if !r.asked {
 		r.asked, r.lo, r.hi = true, slices.Clone(cell), slices.Clone(cell)
@@ -119,7 +120,7 @@ func (c *command) writeRest(ctx context.Context, givens []*given, res *result) (
 		}
 		v.TrackWritten()
 		fields.Result[res.arr] = v
-		halo.Rest(c.plan, c.prog.Kernel(c.plan.Params, fields), fields, res.arr, 0, halo.RestRows(&v))
+		halo.Rest(c.plan, c.prog.Kernel.Kernel(c.plan.Params, fields), fields, res.arr, 0, halo.RestRows(&v))
 		return res.write(&v)
 	})
 }

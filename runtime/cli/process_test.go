@@ -19,7 +19,7 @@ import (
 
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/npy"
 	"loopc/runtime/sched"
 	"loopc/testdata/emit/adi"
@@ -53,15 +53,15 @@ var programs = map[string]*sched.Program{
 			panic(&arith.Error{What: "integer division by zero", At: "pipeline.loop:10", Iteration: []int{1, 2, 3}})
 		}
 	}),
-	"divides-init": {Nest: editdistance.Program.Nest, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-		return dividesInit{editdistance.Program.Kernel(params, fields)}
-	}, Sequential: editdistance.Program.Sequential},
+	"divides-init": {Nest: editdistance.Program.Nest, Kernel: editdistance.Program.Kernel.Wrap(func(k kernel.Kernel) kernel.Kernel {
+		return kernel.Kernel{Loops: dividesInit{k.Loops}}
+	}), Sequential: editdistance.Program.Sequential},
 	"buggy": faulty(pipeline.Program, func(call, _ int) {
 		if call == 5 {
 			_ = make([]int, 3)[call]
 		}
 	}),
-	"wrong": {Nest: pipeline.Program.Nest, Kernel: pipeline.Program.Kernel, Sequential: func(params []int, fields halo.Fields) error {
+	"wrong": {Nest: pipeline.Program.Nest, Kernel: pipeline.Program.Kernel, Sequential: func(params []int, fields kernel.Fields) error {
 		err := pipeline.Program.Sequential(params, fields)
 		v := &fields.Result[0]
 		array.Cells[float32](*v)[v.Offset([]int{2, 1, 3})]++
@@ -81,14 +81,14 @@ func reduces() *sched.Program {
 // faulty returns prog with kernels that call fault before every box, with the
 // number of boxes so far and the iterations of this one.
 func faulty(prog *sched.Program, fault func(call, points int)) *sched.Program {
-	kernel := func(params []int, fields halo.Fields) halo.Kernel {
-		return &faultyKernel{Kernel: prog.Kernel(params, fields), fault: fault}
-	}
-	return &sched.Program{Nest: prog.Nest, Kernel: kernel, Sequential: prog.Sequential}
+	version := prog.Kernel.Wrap(func(k kernel.Kernel) kernel.Kernel {
+		return kernel.Kernel{Loops: &faultyKernel{Loops: k.Loops, fault: fault}}
+	})
+	return &sched.Program{Nest: prog.Nest, Kernel: version, Sequential: prog.Sequential}
 }
 
 type faultyKernel struct {
-	halo.Kernel
+	kernel.Loops
 	fault func(call, points int)
 	calls int
 }
@@ -100,11 +100,11 @@ func (k *faultyKernel) Box(lo, hi []int) {
 		points *= hi[x] - lo[x] + 1
 	}
 	k.fault(k.calls, points)
-	k.Kernel.Box(lo, hi)
+	k.Loops.Box(lo, hi)
 }
 
 // A dividesInit is a kernel that can give no array its initial content.
-type dividesInit struct{ halo.Kernel }
+type dividesInit struct{ kernel.Loops }
 
 func (dividesInit) Init(_ int, cell []int, _, _ int, _ []byte, _, _ int) {
 	panic(&arith.Error{What: "integer division by zero", At: "editdistance.loop:6", Iteration: append([]int(nil), cell...)})

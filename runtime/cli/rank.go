@@ -16,7 +16,7 @@ import (
 	"syscall"
 
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/launch"
 	"loopc/runtime/npy"
 	"loopc/runtime/sched"
@@ -254,7 +254,7 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, plans 
 		sum.Carriers = by
 		return sum, err
 	}
-	sum, err := sched.Rank(ctx, prog, p, tr, halo.Fields{Given: given, Result: result}, watch)
+	sum, err := sched.Rank(ctx, prog, p, tr, kernel.Fields{Given: given, Result: result}, watch)
 	stop()
 	sum.Carriers = by
 	if err == nil {

@@ -18,7 +18,7 @@ import (
 
 	"loopc/runtime/array"
 	"loopc/runtime/files"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/launch"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport"
@@ -53,7 +53,7 @@ type command struct {
 // hooks are what tests put into a run, so that they can see it fail.
 type hooks struct {
 	// results may change what a run of verify produced, before it is compared.
-	results func(p *plan.Plan, fields halo.Fields)
+	results func(p *plan.Plan, fields kernel.Fields)
 	// mesh may change the transports of a run of verify.
 	mesh func([]transport.Transport) []transport.Transport
 }

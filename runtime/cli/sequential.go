@@ -6,13 +6,13 @@ import (
 
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 )
 
 // makeFields allocates whole arrays: those given with their content, those given
 // back empty. An inout array is its own result.
-func makeFields(prog *sched.Program, params []int, givens []*given) (halo.Fields, error) {
+func makeFields(prog *sched.Program, params []int, givens []*given) (kernel.Fields, error) {
 	fields := sched.NewFields(prog.Nest)
 	for k, g := range givens {
 		if g == nil {
@@ -44,7 +44,7 @@ func makeFields(prog *sched.Program, params []int, givens []*given) (halo.Fields
 
 // sequential runs the loops as they are written, on arrays of its own, and
 // returns them with the reductions.
-func sequential(prog *sched.Program, params []int, givens []*given) (fields halo.Fields, took time.Duration, err error) {
+func sequential(prog *sched.Program, params []int, givens []*given) (fields kernel.Fields, took time.Duration, err error) {
 	fields, err = makeFields(prog, params, givens)
 	if err != nil {
 		return fields, 0, err

@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/launch"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport"
@@ -88,13 +88,13 @@ func (c *command) allPlans() []*plan.Plan {
 // printPlans prints the plan of every nest, and the kernel that computes it.
 func (c *command) printPlans(w io.Writer) {
 	for k, p := range c.allPlans() {
-		kernel := c.prog.KernelName
+		kernel := c.prog.Kernel.Name
 		if c.several() {
 			if k > 0 {
 				fmt.Fprintln(w)
 			}
 			fmt.Fprintf(w, "nest %s\n", p.Nest.Name)
-			kernel = c.prog.Nests[k].KernelName
+			kernel = c.prog.Nests[k].Kernel.Name
 		}
 		fmt.Fprintf(w, "%v%-16s%s\n", p, "kernel", kernel)
 	}
@@ -249,7 +249,7 @@ func (c *command) writeRepeats(sum sched.Summary) error {
 }
 
 // trySteps runs one trial of verify for a program of several nests.
-func (c *command) trySteps(ctx context.Context, t *trial, prog *sched.Program, fields halo.Fields, mesh func(plans []*plan.Plan) sched.Mesh) (sched.Summary, []*plan.Plan, error) {
+func (c *command) trySteps(ctx context.Context, t *trial, prog *sched.Program, fields kernel.Fields, mesh func(plans []*plan.Plan) sched.Mesh) (sched.Summary, []*plan.Plan, error) {
 	plans, err := c.prog.PlanSteps(t.params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
 		p, err := plan.New(nest, params, t.steps[k])
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/launch"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport"
@@ -57,7 +57,7 @@ func TestVerify(t *testing.T) {
 // first cell that differs, its tile, and flags that can be typed.
 func TestVerifyFinds(t *testing.T) {
 	flags := regexp.MustCompile(`(?m)^    pipeline (-n \d+ .* --check)$`)
-	last := hooks{results: func(p *plan.Plan, fields halo.Fields) {
+	last := hooks{results: func(p *plan.Plan, fields kernel.Fields) {
 		if p.Ranks == 3 {
 			fields.Result[0].Data[len(fields.Result[0].Data)-1] ^= 1 // a bit of one cell
 		}
@@ -214,7 +214,7 @@ func TestVerifyDivides(t *testing.T) {
 				panic(zero)
 			}
 		})
-		prog.Sequential = func(params []int, fields halo.Fields) error {
+		prog.Sequential = func(params []int, fields kernel.Fields) error {
 			if trials++; trials%c.period == 0 {
 				panic(zero)
 			}

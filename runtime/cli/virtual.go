@@ -3,7 +3,7 @@ package cli
 import (
 	"time"
 
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 )
 
@@ -24,27 +24,29 @@ func virtual(prog *sched.Program, perPoint float64) *sched.Program {
 		}
 		v.Nests = append(v.Nests, virtual(part, perPoint))
 	}
-	v.Kernel = func(params []int, fields halo.Fields) halo.Kernel {
-		return &virtualKernel{Kernel: prog.Kernel(params, fields), perPoint: perPoint}
-	}
+	v.Kernel.Temporal = nil
+	v.Kernel = v.Kernel.Wrap(func(k kernel.Kernel) kernel.Kernel {
+		loops := &virtualLoops{Loops: k.Loops, perPoint: perPoint}
+		return kernel.Kernel{Loops: loops, Idle: loops.idle, Traits: k.Traits}
+	})
 	return &v
 }
 
-// A virtualKernel waits instead of computing.
-type virtualKernel struct {
-	halo.Kernel
+// virtualLoops wait instead of computing.
+type virtualLoops struct {
+	kernel.Loops
 	perPoint float64       // ns
 	owed     time.Duration // what is still to be waited for; negative: waited in advance
 }
 
-// Box implements halo.Kernel: see Idle.
-func (v *virtualKernel) Box(lo, hi []int) {}
+// Box implements kernel.Loops: see idle.
+func (v *virtualLoops) Box(lo, hi []int) {}
 
-// Idle implements sched.Idler: it waits, once for all levels of the tile, since
+// idle waits, once for all levels of the tile, since
 // nobody sees anything of it before. The time that the tile has taken already counts:
 // virtual CPUs share real ones, which would slow one another down. What a wait takes
 // too long is taken off the next one, so that the mean is exact.
-func (v *virtualKernel) Idle(points int, began time.Time) {
+func (v *virtualLoops) idle(points int, began time.Time) {
 	v.owed += time.Duration(float64(points) * v.perPoint)
 	if left := v.owed - time.Since(began); left >= restLeast {
 		rest(left)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
 )
@@ -15,17 +15,14 @@ type aheadCounter struct {
 	stripCounter
 	t     *testing.T
 	p     *plan.Plan
-	ahead *halo.Ahead
-	block *halo.Block
+	ahead *kernel.Prefetcher
+	block *kernel.Block
 	steps int // of the tile
 	asked *int
 }
 
-// GoesDown implements halo.DownKernel.
-func (k *aheadCounter) GoesDown(ahead *halo.Ahead) { k.ahead = ahead }
-
-// Bind implements halo.Kernel.
-func (k *aheadCounter) Bind(b *halo.Block) {
+// Bind implements kernel.Loops.
+func (k *aheadCounter) Bind(b *kernel.Block) {
 	if full := k.p.Side[0] * k.p.Side[2]; k.ahead != nil && k.steps >= full && k.ahead.Left() > 0 {
 		k.t.Errorf("%s: %d lines are left after %d steps", k.p, k.ahead.Left(), k.steps)
 	}
@@ -33,7 +30,7 @@ func (k *aheadCounter) Bind(b *halo.Block) {
 	k.stripCounter.Bind(b)
 }
 
-// Box implements halo.Kernel.
+// Box implements kernel.Loops.
 func (k *aheadCounter) Box(lo, hi []int) {
 	if k.ahead != nil {
 		if !k.ahead.Within(k.block) {
@@ -71,10 +68,10 @@ func TestAhead(t *testing.T) {
 			continue
 		}
 		prog := s.program()
-		kernel := prog.Kernel
-		prog.Kernel = func(params []int, fields halo.Fields) halo.Kernel {
-			return &aheadCounter{stripCounter: stripCounter{kernel(params, fields), func(_, _ []int) {}}, t: t, p: p, asked: &asked}
-		}
+		prog.Kernel = prog.Kernel.Wrap(func(k kernel.Kernel) kernel.Kernel {
+			counter := &aheadCounter{stripCounter: stripCounter{k.Loops, func(_, _ []int) {}}, t: t, p: p, asked: &asked}
+			return kernel.Kernel{Loops: counter, Prefetch: func(ahead *kernel.Prefetcher) { counter.ahead = ahead }}
+		})
 		if _, err := s.runAs(t.Context(), prog, p, inproc.Mesh); err != nil {
 			t.Fatal(err)
 		}

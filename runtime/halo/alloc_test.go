@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"sync/atomic"
 	"testing"
 
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/runtime/simd"
 	"loopc/runtime/transport/inproc"
@@ -21,7 +20,7 @@ import (
 // An idler is a kernel that computes nothing.
 type idler struct{}
 
-func (idler) Bind(*halo.Block)                            {}
+func (idler) Bind(*kernel.Block)                          {}
 func (idler) Box([]int, []int)                            {}
 func (idler) Init(int, []int, int, int, []byte, int, int) {}
 
@@ -45,7 +44,7 @@ var long = &plan.Nest{
 // columns, and requires that the number of allocations stays.
 func TestTilesAllocateNothing(t *testing.T) {
 	const columns, few = 4, 30
-	prog := &sched.Program{Nest: long, Kernel: func([]int, halo.Fields) halo.Kernel { return idler{} }}
+	prog := &sched.Program{Nest: long, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return idler{} }, 0)}
 	for _, o := range []plan.Options{
 		{Ranks: 1, CPUs: 1, Map: "i"}, {Ranks: 1, CPUs: 2, Map: "i"}, {Ranks: 2, CPUs: 1, Map: "i"}, {Ranks: 2, CPUs: 1, Map: "i", Comm: plan.Blocking},
 		{Ranks: 1, CPUs: 1, Map: "j"}, {Ranks: 2, CPUs: 1, Map: "j"},
@@ -87,21 +86,13 @@ func TestSlabsAllocateNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if chosen.KernelName == "portable" {
+		if chosen.Kernel.Name == "portable" {
 			if simd.AVX2() {
 				t.Errorf("%s has no vector kernel", chosen.Nest.Name)
 			}
 			continue // and so no lanes
 		}
-		var lanes atomic.Bool
 		prog := *chosen
-		prog.Kernel = func(params []int, f halo.Fields) halo.Kernel {
-			k := chosen.Kernel(params, f)
-			if l, ok := k.(halo.LaneKernel); ok && l.Lanes() != nil {
-				lanes.Store(true)
-			}
-			return k
-		}
 		dims := prog.Nest.Dims
 		for m, along := range []string{dims[0], dims[len(dims)-1]} {
 			for _, o := range []plan.Options{{Ranks: 1, CPUs: 1}, {Ranks: 1, CPUs: 2}, {Ranks: 2, CPUs: 1}} {
@@ -118,7 +109,7 @@ func TestSlabsAllocateNothing(t *testing.T) {
 				})
 			}
 		}
-		if !lanes.Load() && !prog.Nest.Whole {
+		if prog.Kernel.Temporal == nil && !prog.Nest.Whole {
 			t.Errorf("%s has no lanes", prog.Nest.Name)
 		}
 	}

@@ -13,75 +13,16 @@ package halo
 
 import (
 	"loopc/runtime/array"
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
-// A Kernel is what is emitted for a nest. One kernel serves one worker.
-type Kernel interface {
-	// Bind tells the kernel which block it will work on next.
-	Bind(b *Block)
-	// Box computes the iterations lo..hi, both ends inclusive, of one level
-	// (lo[0] = hi[0]), in lexicographic order. All lie in the iteration space.
-	Box(lo, hi []int)
-	// Init writes the initial content of n cells of an array: those from cell on
-	// along dimension dim (-1: the same cell n times), to every stride-th cell of
-	// dst, from offset at on. It may change cell.
-	Init(arr int, cell []int, dim, n int, dst []byte, at, stride int)
-}
-
-// A Block holds the live levels of every value for one tile at a time: the
-// tile's own locations and a margin below it.
-type Block struct {
-	// Data[v] are the cells of value v as bytes; nil for a value without
-	// storage.
-	Data [][]byte
-
-	origin []int // lowest location held, per dimension; [0] means nothing
-	stride []int // cells between neighbors per dimension, the same for every value; [0] means nothing
-	cells  int   // of a level
-	drift  []int // of levels that are kept whole, see plan.KeepsWhole; nil: a tile's
-	levels []int // live levels per value
-	unit   int   // cells of a cache line, the largest of all arrays', where levels are kept whole
-}
-
-// Row0 returns the position in Data[v], in cells, of location (level, 0, .., 0),
-// which need not be held: add Σ p_x·Stride(x) over the other dimensions.
-func (b *Block) Row0(v, level int) int {
-	m := b.levels[v]
-	at := level % m
-	if at < 0 {
-		at += m
-	}
-	at *= b.cells
-	if b.drift != nil {
-		for x := 1; x < len(b.drift); x++ {
-			at -= plan.Drifted(b.drift, level, x) * b.stride[x]
-		}
-	}
-	for x := 1; x < len(b.origin); x++ {
-		at -= b.origin[x] * b.stride[x]
-	}
-	return at
-}
-
-// Stride returns the cells between neighbors along dimension x, not 0.
-func (b *Block) Stride(x int) int { return b.stride[x] }
-
-// position is that of location p of value v, in cells.
-func (b *Block) position(v int, p []int) int {
-	at := b.Row0(v, p[0])
-	for x := 1; x < len(p); x++ {
-		at += p[x] * b.stride[x]
-	}
-	return at
-}
-
 // beforeLine is how many cells of a row, from location p on, lie before the first cache
 // line that begins in it, in levels that are kept whole.
-func (b *Block) beforeLine(p []int) int {
+func beforeLine(b *kernel.Block, p []int) int {
 	for v, data := range b.Data {
 		if data != nil {
-			return (b.unit - b.position(v, p)%b.unit) % b.unit
+			return (b.LineCells - b.Position(v, p)%b.LineCells) % b.LineCells
 		}
 	}
 	return 0
@@ -89,37 +30,37 @@ func (b *Block) beforeLine(p []int) int {
 
 // newBlock allocates the block of a tile of p's sides, or of all tiles if levels are
 // kept whole, in a pool.
-func newBlock(p *plan.Plan, pool *array.Pool) *Block {
+func newBlock(p *plan.Plan, pool *array.Pool) *kernel.Block {
 	n := len(p.Side)
-	b := &Block{origin: make([]int, n), stride: make([]int, n)}
+	b := &kernel.Block{Layout: kernel.Layout{Origin: make([]int, n), Strides: make([]int, n)}}
 	alloc, more := pool.Bytes, 0
 	if p.KeepsWhole() {
 		workers := 1
 		for _, m := range p.Mesh {
 			workers *= m
 		}
-		b.drift, alloc = p.Drift(), func(n int) []byte { return pool.LargeBytes(n, workers) }
-		b.cells, more = p.WholeLayout(b.origin, b.stride)
-		b.unit = p.LineCells()
+		b.Offset, alloc = p.Drift(), func(n int) []byte { return pool.LargeBytes(n, workers) }
+		b.LevelCells, more = p.WholeLayout(b.Origin, b.Strides)
+		b.LineCells = p.LineCells()
 	} else {
-		b.cells = p.BlockLayout(b.stride)
+		b.LevelCells = p.BlockLayout(b.Strides)
 	}
 	for v := range p.Nest.Values {
 		val := &p.Nest.Values[v]
 		levels := val.Levels()
-		if b.drift != nil {
-			levels = b.drift[0]
+		if b.Offset != nil {
+			levels = b.Offset[0]
 		}
-		b.levels = append(b.levels, levels)
+		b.Levels = append(b.Levels, levels)
 		var data []byte
 		if p.Stored(v) {
 			// Rows of different values at the same place should not lie a multiple of a
 			// page apart: a load then waits for a store to the other one (see plan.Apart).
 			from := 0
-			if b.drift != nil {
+			if b.Offset != nil {
 				from = v * (4096 / len(p.Nest.Values) &^ 63)
 			}
-			data = alloc(from + (levels*b.cells+more)*p.Nest.Arrays[val.Array].Size)[from:]
+			data = alloc(from + (levels*b.LevelCells+more)*p.Nest.Arrays[val.Array].Size)[from:]
 		}
 		b.Data = append(b.Data, data)
 	}
@@ -129,7 +70,7 @@ func newBlock(p *plan.Plan, pool *array.Pool) *Block {
 // move copies the cells of one level of the box lo..hi between value v of the
 // block and face, a dense image of the whole box: into the face if out, else out
 // of it. q is scratch.
-func (b *Block) move(v, size, level int, lo, hi []int, face []byte, out bool, q []int) {
+func move(b *kernel.Block, v, size, level int, lo, hi []int, face []byte, out bool, q []int) {
 	n := len(lo)
 	width := hi[n-1] - lo[n-1] + 1
 	rows := 1
@@ -143,7 +84,7 @@ func (b *Block) move(v, size, level int, lo, hi []int, face []byte, out bool, q 
 	for {
 		p := base
 		for x := 1; x < n-1; x++ {
-			p += q[x] * b.stride[x]
+			p += q[x] * b.Strides[x]
 		}
 		if out {
 			array.Copy(face, at, 1, data, p, 1, width, size)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
 )
 
@@ -159,9 +160,9 @@ func (r *slabs[T]) point(c *chain[T], at, v int) {
 func (r *slabs[T]) pointWords(c *chain[T], at, v int) {
 	w := r.frame[at : at+r.ChainWords()]
 	since := v - r.step0()
-	w[ChainStep] = v - c.shift
-	w[ChainBounds] = address(c.bounds, 0)
-	w[ChainNow] = address(c.now, since*r.Now*r.Count)
+	w[kernel.ChainStep] = v - c.shift
+	w[kernel.ChainBounds] = address(c.bounds, 0)
+	w[kernel.ChainNow] = address(c.now, since*r.Now*r.Count)
 	for k := range r.Rows {
 		w[r.ChainRow(k)] = address(c.ring, r.ringRowAt(c, k)+since*r.Ring*r.Count)
 	}
@@ -207,8 +208,8 @@ func (r *slabs[T]) pointIdle(i, v int) {
 	r.pointWords(&r.chains[busy], r.FrameChain(i), v)
 	w := r.frame[r.FrameChain(i) : r.FrameChain(i)+r.ChainWords()]
 	since := v - r.step0()
-	w[ChainBounds] = address(c.bounds, 0)
-	w[ChainNow] = address(c.now, since*r.Now*r.Count)
+	w[kernel.ChainBounds] = address(c.bounds, 0)
+	w[kernel.ChainNow] = address(c.now, since*r.Now*r.Count)
 	for k := range r.Rows {
 		w[r.ChainRow(k)] = address(c.ring, since*r.Ring*r.Count)
 	}

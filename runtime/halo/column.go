@@ -5,17 +5,9 @@ import (
 	"slices"
 
 	"loopc/runtime/array"
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
-
-// Fields are the arrays of a run as one rank sees them, by their index in the
-// nest: Given holds what the caller supplies (in, inout), Result takes what is
-// given back. Other entries are zero. Reduced is by the index of the reduction: a
-// kernel has one of its own.
-type Fields struct {
-	Given, Result []array.View
-	Reduced       []Reduced
-}
 
 // A Worker holds what the columns of one worker share. It belongs to one
 // goroutine.
@@ -23,10 +15,10 @@ type Worker struct {
 	unpacking, packing sampler
 
 	plan   *plan.Plan
-	kernel Kernel
-	fields Fields
-	pool   *array.Pool // of the memory of blocks; nil: it is allocated anew
-	shared *Block      // of all columns, see plan.OneBlock
+	kernel kernel.Kernel
+	fields kernel.Fields
+	pool   *array.Pool   // of the memory of blocks; nil: it is allocated anew
+	shared *kernel.Block // of all columns, see plan.OneBlock
 	// What columns carry from tile to tile, per value: that of the last column made,
 	// or, if they run one after the other, of all.
 	carried [][]byte
@@ -56,7 +48,7 @@ type Worker struct {
 // NewWorker prepares a worker of p that computes with kernel. beside is another one
 // of the same rank, nil if there is none yet: where levels are kept whole, all use one
 // block. Blocks, and what else takes much memory, are in the pool, which may be nil.
-func NewWorker(p *plan.Plan, kernel Kernel, fields Fields, beside *Worker, pool *array.Pool) *Worker {
+func NewWorker(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields, beside *Worker, pool *array.Pool) *Worker {
 	n := len(p.Side)
 	w := &Worker{plan: p, kernel: kernel, fields: fields, pool: pool}
 	for _, s := range []*[]int{&w.q, &w.r, &w.lo, &w.hi, &w.first, &w.last, &w.from, &w.rows.lo, &w.rows.hi} {
@@ -164,7 +156,7 @@ func (f *Face) Lay(p *plan.Plan, from []int, k int, slot []byte) (int, error) {
 // A Column is a column of tiles on its worker.
 type Column struct {
 	w       *Worker
-	block   *Block
+	block   *kernel.Block
 	at      []int // tile coordinates
 	First   int   // first and last active tile; First > Last if there is none
 	Last    int
@@ -221,7 +213,7 @@ func (c *Column) Run(k int) int {
 		w.edge.edge.Tile(w.first, w.last)
 	}
 	for x := 1; x < n; x++ {
-		b.origin[x] = w.first[x] - p.Margin[x]
+		b.Origin[x] = w.first[x] - p.Margin[x]
 	}
 	w.kernel.Bind(b)
 	fresh := p.Map != 0 || k == c.First // no level is there yet
@@ -334,14 +326,14 @@ func (c *Column) receive(level int) {
 		for v, has := range f.has {
 			if has && level >= f.lo[v][0] && level <= f.hi[v][0] {
 				size := nest.Arrays[nest.Values[v].Array].Size
-				c.block.move(v, size, level, f.lo[v], f.hi[v], f.part[v], false, w.q)
+				move(c.block, v, size, level, f.lo[v], f.hi[v], f.part[v], false, w.q)
 			}
 		}
 	}
 	for v, data := range c.carried {
 		if data != nil && level <= c.carryHi[v][0] {
 			size := nest.Arrays[nest.Values[v].Array].Size
-			c.block.move(v, size, level, c.carryLo[v], c.carryHi[v], data, false, w.q)
+			move(c.block, v, size, level, c.carryLo[v], c.carryHi[v], data, false, w.q)
 		}
 	}
 }
@@ -356,7 +348,7 @@ func (c *Column) send(level, k int) {
 		for v, has := range f.has {
 			if has && level >= f.lo[v][0] && level <= f.hi[v][0] {
 				size := nest.Arrays[nest.Values[v].Array].Size
-				c.block.move(v, size, level, f.lo[v], f.hi[v], f.part[v], true, w.q)
+				move(c.block, v, size, level, f.lo[v], f.hi[v], f.part[v], true, w.q)
 			}
 		}
 	}
@@ -372,7 +364,7 @@ func (c *Column) send(level, k int) {
 		from, to, top := lo[p.Map], hi[p.Map], hi[0]
 		lo[p.Map], hi[p.Map], hi[0] = w.last[p.Map]-w.reach[v]+1, w.last[p.Map], w.last[0]
 		size := nest.Arrays[nest.Values[v].Array].Size
-		c.block.move(v, size, level, lo, hi, data, true, w.q)
+		move(c.block, v, size, level, lo, hi, data, true, w.q)
 		lo[p.Map], hi[p.Map], hi[0] = from, to, top
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
 )
@@ -115,14 +116,13 @@ func TestCompressedLevels(t *testing.T) {
 		layers := rng.IntN(2) == 0
 		var boxes atomic.Int64
 		prog := s.program()
-		kernel := prog.Kernel
-		prog.Kernel = func(params []int, fields halo.Fields) halo.Kernel {
-			k := stripCounter{kernel(params, fields), func(_, _ []int) { boxes.Add(1) }}
+		prog.Kernel = prog.Kernel.Wrap(func(k kernel.Kernel) kernel.Kernel {
+			k.Loops = stripCounter{k.Loops, func(_, _ []int) { boxes.Add(1) }}
 			if layers {
-				return downCounter{k}
+				k.Prefetch = func(*kernel.Prefetcher) {}
 			}
 			return k
-		}
+		})
 		if _, err := s.runAs(t.Context(), prog, p, inproc.Mesh); err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
@@ -13,15 +13,12 @@ import (
 
 // An idle kernel computes nothing, and is not asked to.
 type idle struct {
-	halo.Kernel
+	kernel.Loops
 	t *testing.T
 }
 
-// Box implements halo.Kernel.
+// Box implements kernel.Loops.
 func (k idle) Box(lo, hi []int) { k.t.Errorf("an idle kernel is to compute %v to %v", lo, hi) }
-
-// Idle implements sched.Idler.
-func (idle) Idle(int, time.Time) {}
 
 // TestCount runs random nests with kernels that do not compute: the tiles have as
 // many iterations as when they do, and send the same messages.
@@ -38,13 +35,14 @@ func TestCount(t *testing.T) {
 			continue
 		}
 		prog := s.program()
-		real := prog.Kernel
 		want, err := sched.RunPlan(t.Context(), prog, p, s.fields(false), sched.Watch{}, inproc.Mesh)
 		if err != nil {
 			t.Fatal(err)
 		}
 		prog = s.program()
-		prog.Kernel = func(params []int, f halo.Fields) halo.Kernel { return idle{real(params, f), t} }
+		prog.Kernel = prog.Kernel.Wrap(func(k kernel.Kernel) kernel.Kernel {
+			return kernel.Kernel{Loops: idle{k.Loops, t}, Idle: func(int, time.Time) {}}
+		})
 		got, err := sched.RunPlan(t.Context(), prog, p, s.fields(false), sched.Watch{}, inproc.Mesh)
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"loopc/runtime/array"
+	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
 	"loopc/transform/plan"
 )
@@ -145,7 +146,7 @@ func (f *form) across(q []int, x int) (at, c int) {
 // content writes what cells contain at locations lo..hi of row q, which lie
 // outside the iteration space: the result of the first fallback from f on that
 // is an iteration, else the initial content.
-func (w *Worker) content(v int, b *Block, q []int, lo, hi, f int) {
+func (w *Worker) content(v int, b *kernel.Block, q []int, lo, hi, f int) {
 	if lo > hi {
 		return
 	}
@@ -161,7 +162,7 @@ func (w *Worker) content(v int, b *Block, q []int, lo, hi, f int) {
 	held := true
 	for x := 0; x < last; x++ {
 		r[x] = q[x] - src.Dist[x]
-		if x > 0 && (r[x] < b.origin[x] || r[x] > w.last[x]) {
+		if x > 0 && (r[x] < b.Origin[x] || r[x] > w.last[x]) {
 			held = false // nobody reads this: see needed, whose span is a hull
 		}
 	}
@@ -175,13 +176,13 @@ func (w *Worker) content(v int, b *Block, q []int, lo, hi, f int) {
 		w.content(v, b, q, lo, hi, f+1)
 		return
 	}
-	if at, end := max(from, b.origin[last]), min(to, w.last[last]); held && at <= end {
+	if at, end := max(from, b.Origin[last]), min(to, w.last[last]); held && at <= end {
 		r[last] = at
 		size := p.Nest.Arrays[val.Array].Size
-		source := b.position(src.Value, r)
+		source := b.Position(src.Value, r)
 		r[last] = at + d
 		copy(r, q[:last])
-		array.Copy(b.Data[v], b.position(v, r), 1, b.Data[src.Value], source, 1, end-at+1, size)
+		array.Copy(b.Data[v], b.Position(v, r), 1, b.Data[src.Value], source, 1, end-at+1, size)
 	}
 	w.content(v, b, q, lo, from+d-1, f+1)
 	w.content(v, b, q, to+d+1, hi, f+1)
@@ -189,11 +190,11 @@ func (w *Worker) content(v int, b *Block, q []int, lo, hi, f int) {
 
 // initial writes the initial content of cells at locations lo..hi of row q, as
 // far as they are cells of the array.
-func (w *Worker) initial(v int, b *Block, q []int, lo, hi int) {
+func (w *Worker) initial(v int, b *kernel.Block, q []int, lo, hi int) {
 	last := len(q) - 1
 	copy(w.r, q[:last])
 	w.r[last] = 0
-	w.initialTo(v, q, lo, hi, b.Data[v], b.position(v, w.r), 1)
+	w.initialTo(v, q, lo, hi, b.Data[v], b.Position(v, w.r), 1)
 }
 
 // initialTo writes the initial content of cells at locations lo..hi of row q, as
@@ -438,14 +439,14 @@ type rowCells struct {
 }
 
 // blockRow returns the cells of row q in the block.
-func (w *Worker) blockRow(v int, b *Block, q []int) rowCells {
+func (w *Worker) blockRow(v int, b *kernel.Block, q []int) rowCells {
 	if w.plan.Nest.Values[v].Direct {
 		return rowCells{}
 	}
 	last := len(q) - 1
 	copy(w.r, q[:last])
 	w.r[last] = 0
-	return rowCells{b.Data[v], b.position(v, w.r), 1}
+	return rowCells{b.Data[v], b.Position(v, w.r), 1}
 }
 
 // final stores the results lo..hi of row q that no write from Overwrites[o] on

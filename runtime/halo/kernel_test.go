@@ -3,7 +3,7 @@ package halo_test
 import (
 	"slices"
 
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 )
 
@@ -11,19 +11,19 @@ import (
 // cell by cell.
 type interpreter struct {
 	s      *sample
-	fields halo.Fields
-	block  *halo.Block
+	fields kernel.Fields
+	block  *kernel.Block
 }
 
 // program returns s as a program whose kernels interpret it.
 func (s *sample) program() *sched.Program {
-	return &sched.Program{Nest: s.nest, Kernel: func(_ []int, fields halo.Fields) halo.Kernel {
+	return &sched.Program{Nest: s.nest, Kernel: kernel.InGo(func(_ []int, fields kernel.Fields) kernel.Loops {
 		return &interpreter{s: s, fields: fields}
-	}}
+	}, 0)}
 }
 
-// Bind implements halo.Kernel.
-func (k *interpreter) Bind(b *halo.Block) { k.block = b }
+// Bind implements kernel.Loops.
+func (k *interpreter) Bind(b *kernel.Block) { k.block = b }
 
 // position is where location q of value v lies in the block.
 func (k *interpreter) position(v int, q []int) int {
@@ -34,7 +34,7 @@ func (k *interpreter) position(v int, q []int) int {
 	return at
 }
 
-// Box implements halo.Kernel.
+// Box implements kernel.Loops.
 func (k *interpreter) Box(lo, hi []int) {
 	p := slices.Clone(lo)
 	for {
@@ -77,7 +77,7 @@ func (k *interpreter) iteration(p []int) {
 	}
 }
 
-// Init implements halo.Kernel.
+// Init implements kernel.Loops.
 func (k *interpreter) Init(arr int, cell []int, dim, n int, dst []byte, at, stride int) {
 	cell = slices.Clone(cell)
 	for range n {

@@ -65,11 +65,11 @@ func (r *levelEdge) copyBox(c *Column, f plan.ValueBox, level int, by []int) {
 	data, size := b.Data[v], r.w.plan.Nest.Arrays[r.w.plan.Nest.Values[v].Array].Size
 	back := b.Row0(v, level-by[0]) - b.Row0(v, level)
 	for x := 1; x < len(by); x++ {
-		back -= by[x] * b.stride[x]
+		back -= by[x] * b.Strides[x]
 	}
 	r.lines(c, f, level, func(x, at int) {
-		at += f.Lo[x] * b.stride[x]
-		array.Copy(data, at, b.stride[x], data, at+back, b.stride[x], f.Hi[x]-f.Lo[x]+1, size)
+		at += f.Lo[x] * b.Strides[x]
+		array.Copy(data, at, b.Strides[x], data, at+back, b.Strides[x], f.Hi[x]-f.Lo[x]+1, size)
 	})
 }
 
@@ -77,7 +77,7 @@ func (r *levelEdge) copyBox(c *Column, f plan.ValueBox, level int, by []int) {
 func (r *levelEdge) fillBox(c *Column, f plan.ValueBox, level int) {
 	b := c.block
 	r.lines(c, f, level, func(x, at int) {
-		r.w.initialAlong(f.Value, r.w.q, x, f.Lo[x], f.Hi[x], b.Data[f.Value], at, b.stride[x])
+		r.w.initialAlong(f.Value, r.w.q, x, f.Lo[x], f.Hi[x], b.Data[f.Value], at, b.Strides[x])
 	})
 }
 
@@ -101,7 +101,7 @@ func (r *levelEdge) lines(c *Column, f plan.ValueBox, level int, do func(x, at i
 		at := base
 		for y := 1; y < n; y++ {
 			if y != x {
-				at += q[y] * b.stride[y]
+				at += q[y] * b.Strides[y]
 			}
 		}
 		do(x, at)

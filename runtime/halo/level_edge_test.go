@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
 )
@@ -40,11 +40,10 @@ func TestLevelBoxes(t *testing.T) {
 		}
 		var boxes atomic.Int64
 		prog := s.program()
-		kernel := prog.Kernel
-		prog.Kernel = func(params []int, fields halo.Fields) halo.Kernel {
-			k := stripCounter{kernel(params, fields), func(_, _ []int) { boxes.Add(1) }}
-			return columnCounter{k, &columns}
-		}
+		prog.Kernel = prog.Kernel.Wrap(func(k kernel.Kernel) kernel.Kernel {
+			strips := stripCounter{k.Loops, func(_, _ []int) { boxes.Add(1) }}
+			return kernel.Kernel{Loops: columnCounter{strips, &columns}}
+		})
 		if _, err := s.runAs(t.Context(), prog, p, inproc.Mesh); err != nil {
 			t.Fatal(err)
 		}
@@ -64,14 +63,14 @@ func TestLevelBoxes(t *testing.T) {
 // A columnCounter is a kernel that counts for how many lines across the rows it is asked
 // for initial content.
 type columnCounter struct {
-	halo.Kernel
+	kernel.Loops
 	columns *atomic.Int64
 }
 
-// Init implements halo.Kernel.
+// Init implements kernel.Loops.
 func (k columnCounter) Init(arr int, cell []int, dim, n int, dst []byte, at, stride int) {
 	if stride > 1 && n > 1 {
 		k.columns.Add(1)
 	}
-	k.Kernel.Init(arr, cell, dim, n, dst, at, stride)
+	k.Loops.Init(arr, cell, dim, n, dst, at, stride)
 }

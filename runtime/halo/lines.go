@@ -1,6 +1,9 @@
 package halo
 
-import "loopc/transform/plan"
+import (
+	"loopc/runtime/kernel"
+	"loopc/transform/plan"
+)
 
 // Results that go past the caches do so while their rows are computed, where vectors are
 // lines: see simd.Lines. Then a row is computed a few steps at a time.
@@ -11,7 +14,7 @@ import "loopc/transform/plan"
 const lineSteps = 32
 
 // squareSteps is how many steps the squares have that are streamed together.
-func (r *slabs[T]) squareSteps() int { return LinesTogether * r.Count }
+func (r *slabs[T]) squareSteps() int { return kernel.LinesTogether * r.Count }
 
 // latestLines is how many steps of a row there may be before its first squares: rows would be
 // far from one another else.
@@ -77,7 +80,7 @@ func (r *slabs[T]) rises() []int {
 	unit[r.last] = 1
 	for i := range r.Chains {
 		w := rise[r.FrameChain(i) : r.FrameChain(i)+r.ChainWords()]
-		w[ChainStep], w[ChainNow] = 1, r.Now*r.Count*r.Size
+		w[kernel.ChainStep], w[kernel.ChainNow] = 1, r.Now*r.Count*r.Size
 		for k := range r.Rows {
 			w[r.ChainRow(k)] = r.Ring * r.Count * r.Size
 		}
@@ -106,30 +109,30 @@ func (r *slabs[T]) forward(n int) {
 }
 
 // someSteps calls the kernel for n steps, and moves the frame on.
-func (r *slabs[T]) someSteps(kernel func(*int), n, full0, full1 int) {
+func (r *slabs[T]) someSteps(run func(*int), n, full0, full1 int) {
 	f := r.frame
-	f[FrameSteps], f[FrameFull0], f[FrameFull1], f[FrameKept] = n, full0, full1, 0
-	kernel(&f[0])
+	f[kernel.FrameSteps], f[kernel.FrameFull0], f[kernel.FrameFull1], f[kernel.FrameKept] = n, full0, full1, 0
+	run(&f[0])
 	r.forward(n)
 }
 
 // stepsWithLines is steps, relative to the first, where rows of some of the chains that
 // the frame points to are streamed meanwhile. Steps from full0 up to full1 have no masks.
-func (r *slabs[T]) stepsWithLines(kernel func(*int), steps, full0, full1 int) {
+func (r *slabs[T]) stepsWithLines(run func(*int), steps, full0, full1 int) {
 	for done := 0; done < steps; r.store(done) {
 		n, left := min(lineSteps, steps-done), full1-done
 		switch {
 		case done < full0: // rows may begin, and end, long before others
 			n = min(n, full0-done)
-			r.someSteps(kernel, n, n, n)
+			r.someSteps(run, n, n, n)
 		case left >= lineSteps:
 			if times := r.squaresLeft(left/r.squareSteps() - 1); times > 0 {
-				n = r.streamSquares(kernel, done, times)
+				n = r.streamSquares(run, done, times)
 				break
 			}
 			fallthrough
 		default:
-			r.someSteps(kernel, n, 0, min(n, max(0, left)))
+			r.someSteps(run, n, 0, min(n, max(0, left)))
 		}
 		done += n
 	}
@@ -138,13 +141,13 @@ func (r *slabs[T]) stepsWithLines(kernel func(*int), steps, full0, full1 int) {
 // streamSquares computes steps in which all chains' squares are streamed so many times, when
 // so many steps are done, and returns how many it has. Squares are streamed behind others: the
 // first of all rows are complete then.
-func (r *slabs[T]) streamSquares(kernel func(*int), done, times int) (steps int) {
+func (r *slabs[T]) streamSquares(run func(*int), done, times int) (steps int) {
 	together, rest := r.squareSteps(), none
 	for _, c := range r.pointed {
 		rest = min(rest, r.restOfLines(c, c.step+done))
 	}
 	before := together - rest
-	r.someSteps(kernel, before, 0, before)
+	r.someSteps(run, before, 0, before)
 	stream := func(times int) {
 		r.someSteps(r.Lined, times*together, 0, times*together)
 		for _, c := range r.pointed {
@@ -195,7 +198,7 @@ func (r *slabs[T]) layAgain(steps int) {
 		return
 	}
 	for i, c := range r.pointed {
-		word := &r.frame[r.FrameChain(i)+ChainNow]
+		word := &r.frame[r.FrameChain(i)+kernel.ChainNow]
 		c.lines.LayAgain(*word, steps, r.history)
 		*word += steps * r.Now * r.Count * r.Size
 	}

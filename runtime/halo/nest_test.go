@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
 )
@@ -21,7 +21,7 @@ type sample struct {
 	inside  map[string]bool
 	results []map[string]uint64 // per value, by iteration
 	finals  []map[string]uint64 // per array, by cell: the last result
-	given   halo.Fields         // what the caller gives
+	given   kernel.Fields       // what the caller gives
 }
 
 func key(p []int) string {

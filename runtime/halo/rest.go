@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"loopc/runtime/array"
+	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
 	"loopc/transform/plan"
 )
@@ -15,7 +16,7 @@ import (
 //
 // Where nothing supplies an initial content, the compiler has proved or checked
 // that every cell is written.
-func Rest(p *plan.Plan, kernel Kernel, fields Fields, arr int, begin, end int) {
+func Rest(p *plan.Plan, loops kernel.Loops, fields kernel.Fields, arr int, begin, end int) {
 	a := &p.Nest.Arrays[arr]
 	view := &fields.Result[arr]
 	rank := len(a.Lo)
@@ -40,7 +41,7 @@ func Rest(p *plan.Plan, kernel Kernel, fields Fields, arr int, begin, end int) {
 		return at
 	}
 	ahead := slices.Clone(cell)
-	row := restRow{kernel: kernel, given: &fields.Given[arr], view: view, arr: arr, initial: a.Initial, dim: -1, scratch: make([]int, rank)}
+	row := restRow{loops: loops, given: &fields.Given[arr], view: view, arr: arr, initial: a.Initial, dim: -1, scratch: make([]int, rank)}
 	if inner >= 0 {
 		row.dim = free[inner]
 	}
@@ -87,7 +88,7 @@ func RestRows(view *array.View) int {
 
 // A restRow fills rows of a result along one dimension of the array.
 type restRow struct {
-	kernel  Kernel
+	loops   kernel.Loops
 	given   *array.View
 	view    *array.View
 	arr     int
@@ -182,7 +183,7 @@ func (r *restRow) fill(cell []int, lo, hi, f int) {
 	}
 	switch r.initial {
 	case plan.Computed:
-		r.kernel.Init(r.arr, r.scratch, r.dim, n, r.view.Data, to, 1)
+		r.loops.Init(r.arr, r.scratch, r.dim, n, r.view.Data, to, 1)
 	case plan.Given:
 		step := 0
 		if r.dim >= 0 {

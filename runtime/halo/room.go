@@ -1,6 +1,9 @@
 package halo
 
-import "loopc/transform/plan"
+import (
+	"loopc/runtime/kernel"
+	"loopc/transform/plan"
+)
 
 // A laneRoom is how much room slabs have for columns of the tile, and for steps: rows
 // of planes, of rings, and of what is not kept.
@@ -24,19 +27,19 @@ type laneRoom struct {
 
 // goTogether reports whether chains compute rows of one slab rather than slabs of
 // their own.
-func (l *Lanes) goTogether(p *plan.Plan) bool {
+func goTogether(l *kernel.Temporal, p *plan.Plan) bool {
 	return p.ChainsTogether(l.Chains, l.Skew) && l.InPlace > 0 && len(l.Rows) == 2 && l.Rows[l.InPlace][0] == 1
 }
 
 // roomOf returns the room for the tiles of p.
-func roomOf(p *plan.Plan, l *Lanes) laneRoom {
+func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	last := len(p.Side) - 1
 	r := laneRoom{depth: p.Margin[0], margin: p.Margin[last]}
 	// A row's first step moves a cell in from the lowest plane, and reads as far
 	// back from there as any dependence goes.
 	r.history = r.margin + 2*l.Skew*r.depth + 1
 	width := p.Side[last]
-	if r.together = l.goTogether(p); r.together {
+	if r.together = goTogether(l, p); r.together {
 		r.lag = p.ChainLag(l.Skew)
 		r.lead = r.lag * (l.Chains - 1)
 		r.history += r.lead
@@ -72,12 +75,12 @@ func roomOf(p *plan.Plan, l *Lanes) laneRoom {
 
 // leastLevels is how many levels tiles of p must have for slabs to compute any of them: with
 // fewer most lanes would idle.
-func (l *Lanes) leastLevels(p *plan.Plan) int { return max(p.Margin[0], l.Count/4) }
+func leastLevels(l *kernel.Temporal, p *plan.Plan) int { return max(p.Margin[0], l.Count/4) }
 
 // suit reports whether levels of p's nest can be computed together, as l says, and its tiles
 // have enough of them: false for nil.
-func (l *Lanes) suit(p *plan.Plan) bool {
-	if l == nil || !SuitsLevels(p.Nest) || p.Side[0] < l.leastLevels(p) {
+func suits(l *kernel.Temporal, p *plan.Plan) bool {
+	if l == nil || !kernel.SuitsLevels(p.Nest) || p.Side[0] < leastLevels(l, p) {
 		return false
 	}
 	for x := range p.Lo {
@@ -89,21 +92,21 @@ func (l *Lanes) suit(p *plan.Plan) bool {
 }
 
 // hasPlanes reports whether value v has planes between slabs.
-func (l *Lanes) hasPlanes(p *plan.Plan, v int) bool {
+func hasPlanes(l *kernel.Temporal, p *plan.Plan, v int) bool {
 	return l.Values[v].At >= 0 && p.Nest.Values[v].Levels() > 1
 }
 
 // givenCells is how many cells of Given[k] a row has, how many rows there are, and
 // how many cells are converted to the type of lanes beside them.
-func (l *Lanes) givenCells(p *plan.Plan, room laneRoom, k int) (n, rows, flat int) {
+func givenCells(l *kernel.Temporal, p *plan.Plan, room laneRoom, k int) (n, rows, flat int) {
 	g := &l.Given[k]
 	steps := p.Side[len(p.Side)-1] + room.margin + room.history + 3*l.Count + room.lead
 	switch {
-	case g.Kind == Same && g.Step == 0:
+	case g.Kind == kernel.Same && g.Step == 0:
 		return 1, l.Chains, 0
-	case g.Kind == Same, g.Kind == Window:
+	case g.Kind == kernel.Same, g.Kind == kernel.Window:
 		return steps, l.Chains + 1, 0
-	case g.Kind == Laced:
+	case g.Kind == kernel.Laced:
 		if p.Nest.Arrays[g.Array].Elem != g.Elem {
 			flat = steps + 4*l.Count*l.Count
 		}
@@ -115,14 +118,14 @@ func (l *Lanes) givenCells(p *plan.Plan, room laneRoom, k int) (n, rows, flat in
 // LaneBytes is the memory that a worker of p allocates beside its live levels to
 // compute levels together: rings and other rows of lanes, and planes between slabs.
 // It is 0 if l is nil, or does not suit the nest.
-func LaneBytes(p *plan.Plan, l *Lanes) int {
-	if !l.suit(p) {
+func LaneBytes(p *plan.Plan, l *kernel.Temporal) int {
+	if !suits(l, p) {
 		return 0
 	}
 	room := roomOf(p, l)
 	cells := room.planeRow // of a row that nobody reads
 	for v := range p.Nest.Values {
-		if l.hasPlanes(p, v) {
+		if hasPlanes(l, p, v) {
 			cells += room.depth * room.planeRows * room.planeRow
 		}
 	}
@@ -132,7 +135,7 @@ func LaneBytes(p *plan.Plan, l *Lanes) int {
 	}
 	cells += rings + l.Chains*(room.nowRow+2*l.Count)
 	for k := range l.Given {
-		n, rows, flat := l.givenCells(p, room, k)
+		n, rows, flat := givenCells(l, p, room, k)
 		cells += n*rows + flat
 	}
 	return cells * l.Size

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
@@ -34,7 +35,7 @@ func randomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 
 // fields makes what a run of s is given and gives back. An inout array is its
 // own result.
-func (s *sample) fields(track bool) halo.Fields {
+func (s *sample) fields(track bool) kernel.Fields {
 	f := sched.NewFields(s.nest)
 	for a := range s.nest.Arrays {
 		arr := &s.nest.Arrays[a]
@@ -61,7 +62,7 @@ type failer interface {
 }
 
 // check compares what a run gave back with the direct evaluation, cell by cell.
-func (s *sample) check(t failer, p *plan.Plan, f halo.Fields) (cells, computed int) {
+func (s *sample) check(t failer, p *plan.Plan, f kernel.Fields) (cells, computed int) {
 	t.Helper()
 	for a := range s.nest.Arrays {
 		arr := &s.nest.Arrays[a]

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"loopc/runtime/array"
+	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
 	"loopc/transform/plan"
 )
@@ -23,12 +24,12 @@ type slabber interface {
 	// that are left would leave most lanes idle.
 	height(n int) int
 	// description is that of the lanes.
-	description() *Lanes
+	description() *kernel.Temporal
 }
 
 // Levels returns how the kernel computes several levels together, nil if it
 // computes them one by one.
-func (w *Worker) Levels() *Lanes {
+func (w *Worker) Levels() *kernel.Temporal {
 	if w.slabs == nil {
 		return nil
 	}
@@ -38,41 +39,24 @@ func (w *Worker) Levels() *Lanes {
 // newSlabber returns a slabber for kernel, or nil if it has no lanes or the nest
 // needs its levels one by one.
 func newSlabber(w *Worker) slabber {
-	k, ok := w.kernel.(LaneKernel)
-	if !ok || !k.Lanes().suit(w.plan) {
+	l := w.kernel.Temporal
+	if l == nil || !suits(l, w.plan) {
 		return nil
 	}
-	l := k.Lanes()
 	if l.Size == 4 {
 		return newSlabs[int32](w, l)
 	}
 	return newSlabs[int64](w, l)
 }
 
-// SuitsLevels reports whether levels of a nest can be computed together: cells
-// outside its space have their initial content.
-func SuitsLevels(nest *plan.Nest) bool {
-	for v := range nest.Values {
-		if len(nest.Values[v].Fallbacks) > 0 {
-			return false
-		}
-	}
-	for _, a := range nest.Arrays {
-		if a.Edges != nil {
-			return false // levels do not know what is read beyond a boundary
-		}
-	}
-	return true
-}
-
-func (r *slabs[T]) description() *Lanes { return r.Lanes }
+func (r *slabs[T]) description() *kernel.Temporal { return r.Temporal }
 
 // farthest limits coordinates: steps are counted in lanes, with 32 bits.
 const farthest = 1 << 29
 
 // slabs is a slabber for lanes as wide as T.
 type slabs[T int32 | int64] struct {
-	*Lanes
+	*kernel.Temporal
 	w       *Worker
 	p       *plan.Plan
 	n, last int
@@ -138,17 +122,17 @@ func (b *laneBox[T]) rowAt(q []int) (at, level int, ok bool) {
 	return at*width - b.lo[n-1], rows * width, true
 }
 
-func newSlabs[T int32 | int64](w *Worker, l *Lanes) *slabs[T] {
+func newSlabs[T int32 | int64](w *Worker, l *kernel.Temporal) *slabs[T] {
 	p := w.plan
 	n := len(p.Side)
-	r := &slabs[T]{Lanes: l, w: w, p: p, n: n, last: n - 1, laneRoom: roomOf(p, l)}
+	r := &slabs[T]{Temporal: l, w: w, p: p, n: n, last: n - 1, laneRoom: roomOf(p, l)}
 	r.edges = edgesOf(p)
 	r.spans = newRowSpans(p, &r.edges)
 	r.laces, r.laceRows = simd.NewLaces[T](l.Count), make([]simd.Row[T], l.Count)
 	r.frame = make([]int, l.FrameWords())
 	for v := range p.Nest.Values {
 		var plane []T
-		if l.hasPlanes(p, v) {
+		if hasPlanes(l, p, v) {
 			plane = vectors[T](w.pool, r.depth*r.planeRows*r.planeRow)
 		}
 		r.planes = append(r.planes, plane)
@@ -233,7 +217,7 @@ func vectors[T int32 | int64](pool *array.Pool, n int) []T {
 // height implements slabber.
 func (r *slabs[T]) height(n int) int {
 	left := n % r.Count
-	if least := r.leastLevels(r.p); n < least || left < least {
+	if least := leastLevels(r.Temporal, r.p); n < least || left < least {
 		return n - left
 	}
 	return n
@@ -363,7 +347,7 @@ func (r *slabs[T]) movePlanes(level int, q []int, number int, in bool) {
 		for j := 1; j < r.p.Nest.Values[v].Levels(); j++ {
 			at := b.Row0(v, level-j)
 			for x := 1; x < r.last; x++ {
-				at += q[x] * b.stride[x]
+				at += q[x] * b.Strides[x]
 			}
 			from, to := cells[at+r.c0-r.margin:at+r.c1+1], plane[r.plane(j, number)+r.c0-r.margin:]
 			if in {
@@ -537,7 +521,7 @@ const least = 4
 
 // steps calls the kernel for the steps first up to end, those from full0 to full1
 // without masks; kept is the first of which somebody reads the row that is not kept.
-func (r *slabs[T]) steps(kernel func(*int), first, end, full0, full1, kept int) {
+func (r *slabs[T]) steps(run func(*int), first, end, full0, full1, kept int) {
 	full0, full1 = max(full0, first), min(full1, end-1)
 	if full1-full0+1 < least {
 		full0, full1 = end, end-1
@@ -550,12 +534,12 @@ func (r *slabs[T]) steps(kernel func(*int), first, end, full0, full1, kept int) 
 		lined = lined || c.lined
 	}
 	if lined {
-		r.stepsWithLines(kernel, end-first, full0-first, full1+1-first)
+		r.stepsWithLines(run, end-first, full0-first, full1+1-first)
 		r.pointed = r.pointed[:0]
 		return
 	}
 	r.pointed = r.pointed[:0]
-	f[FrameSteps], f[FrameFull0], f[FrameFull1] = end-first, full0-first, full1+1-first
-	f[FrameKept] = max(0, min(kept, full1+1)-first)
-	kernel(&f[0])
+	f[kernel.FrameSteps], f[kernel.FrameFull0], f[kernel.FrameFull1] = end-first, full0-first, full1+1-first
+	f[kernel.FrameKept] = max(0, min(kept, full1+1)-first)
+	run(&f[0])
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"loopc/runtime/array"
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
@@ -270,7 +271,7 @@ func (r *slabs[T]) keepsSome(c *chain[T], v int) bool {
 // has written over them.) A chain does not write planes that only statements read of
 // which nothing comes: the nest has them, and the lanes do not.
 func (r *slabs[T]) inPlane(c *chain[T], v, l int) bool {
-	return r.last > 1 && r.planes[v] != nil && r.Values[v].Plus == 0 && slices.Contains(r.Outs, LanePlane{v, r.tops(c) - l})
+	return r.last > 1 && r.planes[v] != nil && r.Values[v].Plus == 0 && slices.Contains(r.Outs, kernel.LanePlane{Value: v, Level: r.tops(c) - l})
 }
 
 // runColumns runs the slabs of a tile whose levels have one row: each chain takes
@@ -355,7 +356,7 @@ func (r *slabs[T]) runColumns(slabs int) {
 // that the kernel wants.
 type givenRows[T int32 | int64] struct {
 	r       *slabs[T]
-	g       *LaneGiven
+	g       *kernel.LaneGiven
 	view    *array.View
 	convert func(dst []T, to, toStep int, src []byte, from, fromStep, n int)
 	subs    []form
@@ -382,7 +383,7 @@ func newGivenRows[T int32 | int64](r *slabs[T], k int) givenRows[T] {
 			out.alike = out.alike && f.a[x] == 0
 		}
 	}
-	n, rows, flat := r.givenCells(r.p, r.laneRoom, k)
+	n, rows, flat := givenCells(r.Temporal, r.p, r.laneRoom, k)
 	if flat > 0 {
 		out.flat = make([]T, flat)
 	}
@@ -412,7 +413,7 @@ func (g *givenRows[T]) begin() {
 // own reports whether each chain has a row of its own, filled anew for each of the
 // rows that it computes. Other rows are sequences, of which chains may share one.
 func (g *givenRows[T]) own() bool {
-	return g.g.Kind == Laced || g.g.Kind == Fixed || g.g.Kind == Same && g.g.Step == 0
+	return g.g.Kind == kernel.Laced || g.g.Kind == kernel.Fixed || g.g.Kind == kernel.Same && g.g.Step == 0
 }
 
 // row returns the row that prepare has laid out for chain c.
@@ -453,11 +454,11 @@ func (g *givenRows[T]) address(c *chain[T], v int) int {
 // rise is by how many bytes the address is greater in the next step.
 func (g *givenRows[T]) rise() int {
 	switch {
-	case g.g.Kind == Same && g.g.Step == 0, g.g.Kind == Fixed:
+	case g.g.Kind == kernel.Same && g.g.Step == 0, g.g.Kind == kernel.Fixed:
 		return 0
-	case g.g.bytes():
+	case g.g.Bytes():
 		return 1
-	case g.g.Kind == Same, g.g.Kind == Window:
+	case g.g.Kind == kernel.Same, g.g.Kind == kernel.Window:
 		return g.r.Size
 	}
 	return g.r.Count * g.r.Size
@@ -465,7 +466,7 @@ func (g *givenRows[T]) rise() int {
 
 // put lays out n cells of the array, every fromStep-th, as every toStep-th of a row.
 func (g *givenRows[T]) put(row *givenRow[T], to, toStep, from, fromStep, n int) {
-	if !g.g.bytes() {
+	if !g.g.Bytes() {
 		g.convert(row.cells, to, toStep, g.view.Data, from, fromStep, n)
 		return
 	}
@@ -482,11 +483,11 @@ func (g *givenRows[T]) prepare(c *chain[T]) {
 	r := g.r
 	last := len(g.subs) - 1
 	switch row := &g.rows[c.index]; {
-	case g.g.Kind == Same && g.g.Step == 0:
+	case g.g.Kind == kernel.Same && g.g.Step == 0:
 		if from, _, ok := g.at(c, 0); ok {
 			g.convert(row.cells, 0, 1, g.view.Data, from, 0, 1)
 		}
-	case g.g.Kind == Fixed:
+	case g.g.Kind == kernel.Fixed:
 		// A cell for each lane with iterations, from the lowest on.
 		lo, hi, rise := 0, c.count-1, 0
 		for lo <= hi && c.span[lo].lo > c.span[lo].hi {
@@ -505,7 +506,7 @@ func (g *givenRows[T]) prepare(c *chain[T]) {
 			from, _, _ := g.at(c, lo)
 			g.put(row, r.Seat(lo), -1, from, rise, hi-lo+1)
 		}
-	case g.g.Kind == Laced:
+	case g.g.Kind == kernel.Laced:
 		if g.laced(c, row.cells) {
 			return
 		}
@@ -538,7 +539,7 @@ func (g *givenRows[T]) prepare(c *chain[T]) {
 			from += (x - g.view.Lo[m]) * g.view.Stride[m]
 		}
 		first, n := r.step0(), len(row.cells)
-		if g.g.Kind == Window {
+		if g.g.Kind == kernel.Window {
 			first -= r.Count - 1
 		}
 		lo, hi := clip(base, 1, g.view.Lo[last], g.view.Hi[last], first, first+n-1)

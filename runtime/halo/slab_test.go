@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
@@ -19,7 +19,7 @@ import (
 // says. It interprets a sample as interpreter does.
 type laneModel struct {
 	interpreter
-	lanes *halo.Lanes
+	lanes *kernel.Temporal
 	back  int // see replacedBack
 	// ownBack is how many steps back a row reads itself, at most.
 	ownBack int
@@ -31,10 +31,10 @@ type laneCalls struct{ one, many, masked, whole, lost, below atomic.Int64 }
 
 // lanesOf describes a kernel for s with some lanes and chains, or nil if a
 // dependence is as long as there are lanes.
-func (s *sample) lanesOf(rng *rand.Rand, count, chains int) *halo.Lanes {
+func (s *sample) lanesOf(rng *rand.Rand, count, chains int) *kernel.Temporal {
 	nest := s.nest
 	n := len(nest.Dims)
-	l := &halo.Lanes{Count: count, Size: nest.Arrays[0].Size, Chains: chains}
+	l := &kernel.Temporal{Count: count, Size: nest.Arrays[0].Size, Chains: chains}
 	rows := [][]int{make([]int, n-2)}
 	for v := range nest.Values {
 		reach := nest.Values[v].Levels() - 1
@@ -48,7 +48,7 @@ func (s *sample) lanesOf(rng *rand.Rand, count, chains int) *halo.Lanes {
 				l.Skew = 1
 			}
 		}
-		x := halo.LaneValue{InRing: n > 2}
+		x := kernel.LaneValue{InRing: n > 2}
 		if x.InRing {
 			x.At, x.Fill = l.Ring, l.Now
 			l.Ring += 1 + reach
@@ -59,8 +59,8 @@ func (s *sample) lanesOf(rng *rand.Rand, count, chains int) *halo.Lanes {
 		}
 		l.Values = append(l.Values, x)
 		for k := 1; k <= reach; k++ {
-			l.Inserts = append(l.Inserts, halo.LanePlane{Value: v, Level: k})
-			l.Outs = append(l.Outs, halo.LanePlane{Value: v, Level: k})
+			l.Inserts = append(l.Inserts, kernel.LanePlane{Value: v, Level: k})
+			l.Outs = append(l.Outs, kernel.LanePlane{Value: v, Level: k})
 		}
 	}
 	l.Rows = distinct(rows)
@@ -68,13 +68,13 @@ func (s *sample) lanesOf(rng *rand.Rand, count, chains int) *halo.Lanes {
 	for x := range n {
 		at := plan.Affine{Iters: make([]int, n)}
 		at.Iters[x] = 1
-		l.Indices = append(l.Indices, halo.LaneIndex{At: at})
+		l.Indices = append(l.Indices, kernel.LaneIndex{At: at})
 	}
 	return l
 }
 
 // replaceRow lets a row take the place of the farthest one, often, where it may.
-func (s *sample) replaceRow(l *halo.Lanes, rng *rand.Rand) {
+func (s *sample) replaceRow(l *kernel.Temporal, rng *rand.Rand) {
 	most, at := 0, -1
 	for k, d := range l.Rows {
 		if len(d) == 0 || d[0] < most || d[0] == 0 {
@@ -98,9 +98,6 @@ func (s *sample) replaceRow(l *halo.Lanes, rng *rand.Rand) {
 	}
 	l.InPlace, l.Tops = at, rng.IntN(4) > 0
 }
-
-// Lanes implements halo.LaneKernel.
-func (m *laneModel) Lanes() *halo.Lanes { return m.lanes }
 
 // cell reads or writes lane k of a vector at an address.
 func (m *laneModel) cell(at, k int) unsafe.Pointer {
@@ -135,18 +132,18 @@ func (m *laneModel) run(frame *int, chains int) {
 	for c := range chains {
 		replaced(c, -m.back, 0)
 	}
-	steps := f[halo.FrameSteps]
-	if f[halo.FrameKept] < 0 || f[halo.FrameKept] > f[halo.FrameFull1] {
-		panic(fmt.Sprintf("kept from step %d of %d on, without masks up to %d", f[halo.FrameKept], steps, f[halo.FrameFull1]))
+	steps := f[kernel.FrameSteps]
+	if f[kernel.FrameKept] < 0 || f[kernel.FrameKept] > f[kernel.FrameFull1] {
+		panic(fmt.Sprintf("kept from step %d of %d on, without masks up to %d", f[kernel.FrameKept], steps, f[kernel.FrameFull1]))
 	}
-	if f[halo.FrameTop] != 0 {
+	if f[kernel.FrameTop] != 0 {
 		m.calls.below.Add(int64(min(1, len(l.Outs))))
 		if !l.Tops {
 			panic("planes get lanes below the highest")
 		}
 	}
 	for step := range steps {
-		masked := step < f[halo.FrameFull0] || step >= f[halo.FrameFull1]
+		masked := step < f[kernel.FrameFull0] || step >= f[kernel.FrameFull1]
 		if masked {
 			m.calls.masked.Add(1)
 		} else {
@@ -154,13 +151,13 @@ func (m *laneModel) run(frame *int, chains int) {
 		}
 		for c := range chains {
 			replaced(c, step, step+1)
-			m.step(f[l.FrameChain(c):], step, f[halo.FrameTop], masked, old[c])
+			m.step(f[l.FrameChain(c):], step, f[kernel.FrameTop], masked, old[c])
 		}
 	}
 	// Nobody reads these but later steps.
 	for c := range chains {
-		now := f[l.FrameChain(c)+halo.ChainNow]
-		for step := f[halo.FrameFull0]; step < f[halo.FrameKept]-m.ownBack; step++ {
+		now := f[l.FrameChain(c)+kernel.ChainNow]
+		for step := f[kernel.FrameFull0]; step < f[kernel.FrameKept]-m.ownBack; step++ {
 			m.calls.lost.Add(1)
 			for k := range l.Now * l.Count {
 				m.set(now, step*l.Now*l.Count+k, 0x55555555)
@@ -174,7 +171,7 @@ func (m *laneModel) run(frame *int, chains int) {
 const mostBack = 3
 
 // replacedBack is how many steps back results are read in that row.
-func (s *sample) replacedBack(l *halo.Lanes) int {
+func (s *sample) replacedBack(l *kernel.Temporal) int {
 	most, n := 0, len(s.nest.Dims)
 	for v := range s.nest.Values {
 		for _, d := range s.nest.Values[v].Flow {
@@ -187,7 +184,7 @@ func (s *sample) replacedBack(l *halo.Lanes) int {
 }
 
 // rowBack is how many steps back a row reads itself.
-func (s *sample) rowBack(l *halo.Lanes) int {
+func (s *sample) rowBack(l *kernel.Temporal) int {
 	most, n := 0, len(s.nest.Dims)
 	for v := range s.nest.Values {
 		for _, d := range s.nest.Values[v].Flow {
@@ -209,7 +206,7 @@ func (m *laneModel) step(w []int, step, top int, masked bool, old []uint64) {
 		if x.InRing {
 			return w[l.ChainRow(row)] + (step-back)*l.Ring*vector + (x.At+k)*vector
 		}
-		return w[halo.ChainNow] + (step-back)*l.Now*vector + (x.At+k)*vector
+		return w[kernel.ChainNow] + (step-back)*l.Now*vector + (x.At+k)*vector
 	}
 	own := 0 // of Rows
 	for k, d := range l.Rows {
@@ -217,7 +214,7 @@ func (m *laneModel) step(w []int, step, top int, masked bool, old []uint64) {
 			own = k
 		}
 	}
-	v := w[halo.ChainStep] + step
+	v := w[kernel.ChainStep] + step
 	results := make([][]uint64, len(nest.Values))
 	for u := range nest.Values {
 		for lane := range l.Count {
@@ -242,14 +239,14 @@ func (m *laneModel) step(w []int, step, top int, masked bool, old []uint64) {
 		x := at(u, 0, own, 0)
 		for lane := range l.Count {
 			seat := l.Seat(lane)
-			lo, hi := int64(m.get(w[halo.ChainBounds], seat)), int64(m.get(w[halo.ChainBounds], l.Count+seat))
+			lo, hi := int64(m.get(w[kernel.ChainBounds], seat)), int64(m.get(w[kernel.ChainBounds], l.Count+seat))
 			if l.Size == 4 {
 				lo, hi = int64(int32(lo)), int64(int32(hi))
 			}
 			if !masked || lo <= int64(v) && int64(v) <= hi {
 				m.set(x, seat, results[u][lane])
 			} else {
-				m.set(x, seat, m.get(w[halo.ChainNow]+(step*l.Now+l.Values[u].Fill)*vector, seat))
+				m.set(x, seat, m.get(w[kernel.ChainNow]+(step*l.Now+l.Values[u].Fill)*vector, seat))
 			}
 		}
 		for k := 1; k < nest.Values[u].Levels(); k++ {
@@ -307,13 +304,13 @@ func TestRandomLanes(t *testing.T) {
 		if l == nil {
 			continue
 		}
-		prog := &sched.Program{Nest: s.nest, Kernel: func(_ []int, fields halo.Fields) halo.Kernel {
-			m := &laneModel{interpreter: interpreter{s: s, fields: fields}, lanes: new(halo.Lanes), back: s.replacedBack(l), ownBack: s.rowBack(l), calls: &calls}
+		prog := &sched.Program{Nest: s.nest, Kernel: kernel.Version{New: func(_ []int, fields kernel.Fields) kernel.Kernel {
+			m := &laneModel{interpreter: interpreter{s: s, fields: fields}, lanes: new(kernel.Temporal), back: s.replacedBack(l), ownBack: s.rowBack(l), calls: &calls}
 			*m.lanes = *l
 			m.lanes.One = func(f *int) { calls.one.Add(1); m.run(f, 1) }
 			m.lanes.Many = func(f *int) { calls.many.Add(1); m.run(f, l.Chains) }
-			return m
-		}}
+			return kernel.Kernel{Loops: m, Traits: kernel.Traits{Temporal: m.lanes}}
+		}}}
 		for range 4 {
 			o := randomOptions(rng, s.nest)
 			if onTop && rng.IntN(4) > 0 { // full slabs, whole rows that no neighbor asks for

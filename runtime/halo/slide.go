@@ -1,5 +1,7 @@
 package halo
 
+import "loopc/runtime/kernel"
+
 // Rows of lanes that chains of one slab compute lie in one stretch of memory, each
 // where the row before it was, which it reads, or so near that it stays in the cache.
 // The vectors of the last columns are often needed when rows are complete, for a face
@@ -11,7 +13,7 @@ package halo
 // chain of a row is lag steps behind that of the row above, which goes on for so long
 // when the row itself has ended: so these vectors, and what the row reads of the row
 // above, are not written over.
-func (r *laneRoom) slideOf(l *Lanes) int {
+func (r *laneRoom) slideOf(l *kernel.Temporal) int {
 	const spare = 2
 	return r.margin + l.Skew*(l.Count-1+r.depth) + 2*r.lag + spare
 }

@@ -1,5 +1,7 @@
 package halo
 
+import "loopc/runtime/kernel"
+
 // runTogether runs the slabs of a tile one after the other: in each turn the chains
 // compute as many rows, one below the other, each lag steps behind the one
 // before it, from whose row it reads. A row that nobody needs later takes the place
@@ -9,9 +11,9 @@ func (r *slabs[T]) runTogether(slabs int) {
 		for i := range r.chains {
 			r.begin(&r.chains[i], slab, 0)
 		}
-		r.at, r.frame[FrameTop] = 0, 0
+		r.at, r.frame[kernel.FrameTop] = 0, 0
 		if c := &r.chains[0]; r.tops(c) < r.Count {
-			r.frame[FrameTop] = 1 << r.Seat(c.count-1)
+			r.frame[kernel.FrameTop] = 1 << r.Seat(c.count-1)
 		}
 		for number := 0; number < r.rows; number += r.Chains {
 			chains := r.chains[:min(r.Chains, r.rows-number)]

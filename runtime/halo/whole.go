@@ -1,6 +1,9 @@
 package halo
 
-import "loopc/transform/plan"
+import (
+	"loopc/runtime/kernel"
+	"loopc/transform/plan"
+)
 
 // Where levels are kept whole (see plan.KeepsWhole), a tile has no ghost cells: it
 // reads what its neighbors have written where they wrote it. What is left to fill are
@@ -10,18 +13,18 @@ import "loopc/transform/plan"
 // A wholeLevels runs the tiles of a worker.
 type wholeLevels struct {
 	*levelEdge
-	at, to []int  // the tile's iterations of the level
-	ahead  *Ahead // of the kernel; nil: it has none
+	at, to []int              // the tile's iterations of the level
+	ahead  *kernel.Prefetcher // of the kernel; nil: it has none
 }
 
 func newWholeLevels(w *Worker) *wholeLevels {
 	n := len(w.plan.Side)
 	r := &wholeLevels{levelEdge: newLevelEdge(w), at: make([]int, n), to: make([]int, n)}
-	if down, ok := w.kernel.(DownKernel); ok && n == 4 && w.plan.Map > 0 && w.plan.Map < n-1 && w.plan.Side[1] < plan.FewPlanes {
-		r.ahead = new(Ahead)
-		down.GoesDown(r.ahead)
+	if w.kernel.Prefetch != nil && n == 4 && w.plan.Map > 0 && w.plan.Map < n-1 && w.plan.Side[1] < plan.FewPlanes {
+		r.ahead = new(kernel.Prefetcher)
+		w.kernel.Prefetch(r.ahead)
 	}
-	if begin, ok := w.kernel.(BeginKernel); ok && begin.Begin(w.plan.Lo[0]) {
+	if w.kernel.Begin != nil && w.kernel.Begin(w.plan.Lo[0]) {
 		r.edge.Begins()
 	}
 	return r
@@ -40,7 +43,7 @@ func (r *wholeLevels) tile(c *Column, k int) int {
 	}
 	points := 0
 	if r.ahead != nil {
-		r.ahead.begin(r, c)
+		r.prefetch(c)
 	}
 	for level := r.edge.Lo[0]; level <= r.edge.Hi[0]; level++ {
 		own := some && level >= w.lo[0] && level <= w.hi[0]
@@ -111,15 +114,15 @@ var (
 // number of iterations.
 func (r *wholeLevels) strips(c *Column, level int) int {
 	last := len(r.at) - 1
-	if _, down := r.w.kernel.(DownKernel); down && r.to[last-2]-r.at[last-2] < plan.FewPlanes {
+	if r.w.kernel.Prefetch != nil && r.to[last-2]-r.at[last-2] < plan.FewPlanes {
 		return r.layers(c, level)
 	}
 	y, most, unit := last-1, stripBytes, 1 // strips are cut at multiples of unit
 	if y < 2 {
-		if _, moves := r.w.kernel.(RowKernel); !moves || last < 2 || r.at[1] == r.to[1] {
+		if !r.w.kernel.Copies || last < 2 || r.at[1] == r.to[1] {
 			return r.compute(c, level)
 		}
-		y, most, unit = last, rowBytes, c.block.unit
+		y, most, unit = last, rowBytes, c.block.LineCells
 	}
 	p := r.w.plan
 	place := 0 // bytes of one place of y, of all values: of levels, not of given arrays
@@ -137,7 +140,7 @@ func (r *wholeLevels) strips(c *Column, level int) int {
 	for at := from; at <= to; at = r.to[y] + 1 {
 		r.at[y], r.to[y] = at, min(to, at+side-1)
 		if y == last && at == from {
-			r.to[y] = min(to, r.to[y]+c.block.beforeLine(r.at))
+			r.to[y] = min(to, r.to[y]+beforeLine(c.block, r.at))
 		}
 		points += r.compute(c, level)
 	}
@@ -167,36 +170,12 @@ func (r *wholeLevels) layers(c *Column, level int) int {
 	return points
 }
 
-// A DownKernel is a kernel that may take the rows of a level in any order, and takes those
-// at one place of a few planes one after the other: see plan.FewPlanes. Before those at each
-// place it steps ahead.
-type DownKernel interface {
-	Kernel
-	GoesDown(ahead *Ahead)
-}
-
-// A BeginKernel is a kernel that can read the level below all iterations in given arrays,
-// of which it is a copy.
-type BeginKernel interface {
-	Kernel
-	// Begin tells the kernel which is the first level with iterations, and returns whether
-	// it will read that below it in arrays that there are.
-	Begin(level int) bool
-}
-
-// A RowKernel is a kernel that takes as long as it takes to move rows from one cache to
-// another: it may get parts of them.
-type RowKernel interface {
-	Kernel
-	MovesRows()
-}
-
 // compute computes the iterations at..to of a level. Where rows do not begin at a cache
 // line, as those of a tile that follows another along the row, the columns before the
 // first line go first: vectors that each lie in two lines took 1.2 times as long.
 func (r *wholeLevels) compute(c *Column, level int) int {
 	last := len(r.at) - 1
-	head := c.block.beforeLine(r.at)
+	head := beforeLine(c.block, r.at)
 	if head == 0 || r.w.plan.Compressed() || // rows read what is replaced farther along in those before
 		r.to[last]-r.at[last]+1 < headLeast*head {
 		return c.compute(level, r.at, r.to)

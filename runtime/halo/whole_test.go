@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
@@ -111,9 +112,8 @@ func (s *sample) countStrips(p *plan.Plan, layers bool, later, uneven *atomic.In
 	if !layers && along < 2 || !p.Space.BoxInside(p.Lo, p.Hi) {
 		return prog
 	}
-	kernel := prog.Kernel
-	prog.Kernel = func(params []int, fields halo.Fields) halo.Kernel {
-		k := stripCounter{kernel(params, fields), func(lo, hi []int) {
+	prog.Kernel = prog.Kernel.Wrap(func(k kernel.Kernel) kernel.Kernel {
+		k.Loops = stripCounter{k.Loops, func(lo, hi []int) {
 			from := (lo[along] - p.Lo[along]) % p.Side[along]
 			to := (hi[along] - p.Lo[along]) % p.Side[along]
 			if from >= first {
@@ -123,37 +123,24 @@ func (s *sample) countStrips(p *plan.Plan, layers bool, later, uneven *atomic.In
 				uneven.Add(1)
 			}
 		}}
-		if layers {
-			return downCounter{k}
-		}
-		if first > 1 {
-			return rowCounter{k}
+		if layers { // it gets layers of planes
+			k.Prefetch = func(*kernel.Prefetcher) {}
+		} else if first > 1 { // it gets parts of rows
+			k.Copies = true
 		}
 		return k
-	}
+	})
 	return prog
 }
 
 // A stripCounter is a kernel that tells where each box begins, and where it ends.
 type stripCounter struct {
-	halo.Kernel
+	kernel.Loops
 	begins func(lo, hi []int)
 }
 
-// A rowCounter is one that gets parts of rows.
-type rowCounter struct{ stripCounter }
-
-// MovesRows implements halo.RowKernel.
-func (rowCounter) MovesRows() {}
-
-// A downCounter is one that gets layers of planes.
-type downCounter struct{ stripCounter }
-
-// GoesDown implements halo.DownKernel.
-func (downCounter) GoesDown(*halo.Ahead) {}
-
-// Box implements halo.Kernel.
+// Box implements kernel.Loops.
 func (k stripCounter) Box(lo, hi []int) {
 	k.begins(lo, hi)
-	k.Kernel.Box(lo, hi)
+	k.Loops.Box(lo, hi)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/redist"
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
@@ -17,7 +17,7 @@ type Blocks struct {
 	nest   *plan.Nest
 	params []int
 	arrays []binding
-	fields halo.Fields // whole arrays, where there are no functions
+	fields kernel.Fields // whole arrays, where there are no functions
 }
 
 // A binding is what Blocks know of an array.
@@ -25,7 +25,7 @@ type binding struct {
 	field   string                              // of the user's arrays
 	supply  func(rank int, v *array.View) error // fills v; nil: the array is whole
 	receive func(rank int, v *array.View) error // takes the marked cells of v
-	whole   []func(fields *halo.Fields) error   // bind the whole array
+	whole   []func(fields *kernel.Fields) error // bind the whole array
 }
 
 // NewBlocks returns the blocks of a run of nest, for Supply and Receive to fill.
@@ -35,7 +35,7 @@ func NewBlocks(nest *plan.Nest, params []int) *Blocks {
 
 // Fields are the whole arrays, and the results of reductions once the run has
 // succeeded.
-func (b *Blocks) Fields() halo.Fields { return b.fields }
+func (b *Blocks) Fields() kernel.Fields { return b.fields }
 
 // Supply has f supply array k, which is in or inout; if f is nil, cells, in C order.
 // The field is how the user knows the array.
@@ -43,7 +43,7 @@ func Supply[T array.Number](b *Blocks, k int, field string, cells []T, f func(ar
 	a := &b.arrays[k]
 	a.field = field
 	if f == nil {
-		a.whole = append(a.whole, func(fields *halo.Fields) error { return sched.Give(fields, b.nest, b.params, k, cells) })
+		a.whole = append(a.whole, func(fields *kernel.Fields) error { return sched.Give(fields, b.nest, b.params, k, cells) })
 		return
 	}
 	a.supply = func(rank int, v *array.View) error {
@@ -60,7 +60,7 @@ func Receive[T array.Number](b *Blocks, k int, field string, cells *[]T, f func(
 	a := &b.arrays[k]
 	a.field = field
 	if f == nil {
-		a.whole = append(a.whole, func(fields *halo.Fields) error { return sched.Take(fields, b.nest, b.params, k, cells) })
+		a.whole = append(a.whole, func(fields *kernel.Fields) error { return sched.Take(fields, b.nest, b.params, k, cells) })
 		return
 	}
 	a.receive = func(rank int, v *array.View) error {
@@ -133,7 +133,7 @@ func (b *Blocks) store(rank int, whole backing) sched.Store {
 }
 
 // here are the whole arrays of this process.
-type here struct{ fields halo.Fields }
+type here struct{ fields kernel.Fields }
 
 // read implements backing.
 func (h here) read(k int, v *array.View) error {

@@ -6,6 +6,7 @@ import (
 
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/redist"
 	"loopc/transform/plan"
 )
@@ -313,11 +314,11 @@ func hasRest(p *plan.Plan, a int, lo, hi []int) bool {
 // A restProbe is a kernel that notes whether it is asked for initial content.
 type restProbe struct{ asked bool }
 
-// Bind implements halo.Kernel.
-func (*restProbe) Bind(*halo.Block) {}
+// Bind implements kernel.Loops.
+func (*restProbe) Bind(*kernel.Block) {}
 
-// Box implements halo.Kernel.
+// Box implements kernel.Loops.
 func (*restProbe) Box(lo, hi []int) {}
 
-// Init implements halo.Kernel.
+// Init implements kernel.Loops.
 func (r *restProbe) Init(int, []int, int, int, []byte, int, int) { r.asked = true }

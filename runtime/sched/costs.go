@@ -1,7 +1,7 @@
 package sched
 
 import (
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
@@ -14,14 +14,14 @@ func (prog *Program) Costs(params []int, m *plan.Machine) *plan.Machine {
 	if err != nil || len(params) != len(prog.Nest.Params) || m.Measured != "" {
 		return m
 	}
-	if chosen.KernelName == Portable {
-		return m.WithTogether(prog.Nest, chosen.kernelRows)
+	if chosen.Kernel.Name == kernel.Portable {
+		return m.WithTogether(prog.Nest, chosen.Kernel.Rows)
 	}
-	if !halo.SuitsLevels(prog.Nest) {
+	if !kernel.SuitsLevels(prog.Nest) {
 		return m
 	}
-	if k, ok := chosen.Kernel(params, NewFields(prog.Nest)).(halo.LaneKernel); ok && k.Lanes() != nil {
-		m = m.WithLevels(prog.Nest, k.Lanes().Count, max(1, k.Lanes().Chains), k.Lanes().Lined != nil)
+	if l := chosen.Kernel.Temporal; l != nil {
+		m = m.WithLevels(prog.Nest, l.Count, max(1, l.Chains), l.Lined != nil)
 	}
 	return m.WithRows(prog.Nest)
 }

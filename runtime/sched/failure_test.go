@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"loopc/runtime/arith"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport"
 	"loopc/runtime/transport/inproc"
@@ -23,7 +23,7 @@ type breaker struct {
 	what        any
 }
 
-func (breaker) Bind(*halo.Block)                            {}
+func (breaker) Bind(*kernel.Block)                          {}
 func (breaker) Init(int, []int, int, int, []byte, int, int) {}
 
 func (k breaker) Box(lo, hi []int) {
@@ -38,7 +38,7 @@ func (k breaker) Box(lo, hi []int) {
 func TestKernelPanics(t *testing.T) {
 	p := gridPlan(t, 20, 3, plan.Overlap)
 	run := func(what any) error {
-		prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return breaker{7, 5, what} }}
+		prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return breaker{7, 5, what} }, 0)}
 		_, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{}, inproc.Mesh)
 		return err
 	}
@@ -56,7 +56,7 @@ func TestKernelPanics(t *testing.T) {
 		}
 	}
 	var none []int
-	prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return indexer{none} }}
+	prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return indexer{none} }, 0)}
 	_, err = sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{}, inproc.Mesh)
 	if err == nil || !strings.HasPrefix(err.Error(), "BUG: rank ") || !strings.Contains(err.Error(), "index out of range") {
 		t.Errorf("an index out of range: %v", err)
@@ -71,7 +71,7 @@ func TestFollowerEnds(t *testing.T) {
 		t.Fatalf("%v, %d edges", err, len(p.Edges()))
 	}
 	user := &arith.Error{What: "integer division by zero", At: "grid.loop:4", Iteration: []int{7, 0}}
-	prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return breaker{7, 0, user} }}
+	prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return breaker{7, 0, user} }, 0)}
 	_, err = sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{}, inproc.Mesh)
 	if own := (*arith.Error)(nil); !errors.As(err, &own) || !strings.HasPrefix(err.Error(), "rank 0: step 0: ") {
 		t.Errorf("the kernel of the first CPU fails: %v", err)
@@ -79,7 +79,7 @@ func TestFollowerEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 95*time.Millisecond, errors.New("enough"))
 		defer cancel()
-		prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return staller{} }}
+		prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return staller{} }, 0)}
 		began := time.Now()
 		_, err := sched.RunPlan(ctx, prog, p, sched.NewFields(grid), sched.Watch{}, inproc.Mesh)
 		if took := time.Since(began); err == nil || !strings.Contains(err.Error(), "enough") || took != stalls {
@@ -93,7 +93,7 @@ type staller struct{}
 
 const stalls = time.Second
 
-func (staller) Bind(*halo.Block)                            {}
+func (staller) Bind(*kernel.Block)                          {}
 func (staller) Init(int, []int, int, int, []byte, int, int) {}
 
 func (staller) Box(lo, _ []int) {
@@ -105,7 +105,7 @@ func (staller) Box(lo, _ []int) {
 // An indexer is a kernel that indexes past the end of a slice.
 type indexer struct{ cells []int }
 
-func (indexer) Bind(*halo.Block)                            {}
+func (indexer) Bind(*kernel.Block)                          {}
 func (indexer) Init(int, []int, int, int, []byte, int, int) {}
 func (k indexer) Box(lo, _ []int)                           { k.cells[lo[0]+1]++ }
 
@@ -117,7 +117,7 @@ func TestCanceled(t *testing.T) {
 		p := gridPlan(t, 1000, 2, plan.Overlap)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		net := newScript(time.Millisecond, 0)
-		prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return sleeper{10 * time.Millisecond} }}
+		prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return sleeper{10 * time.Millisecond} }, 0)}
 		time.AfterFunc(95*time.Millisecond, func() { cancel(cause) })
 		began := time.Now()
 		sum, err := sched.RunPlan(ctx, prog, p, sched.NewFields(grid), sched.Watch{}, net.mesh)
@@ -145,7 +145,7 @@ func TestPeerFails(t *testing.T) {
 	if err := transports[0].Close(cause); err != nil {
 		t.Fatal(err)
 	}
-	prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return sleeper{} }}
+	prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return sleeper{} }, 0)}
 	_, err = sched.Rank(t.Context(), prog, p, transports[1], sched.NewFields(grid), sched.Watch{})
 	var edge *transport.Error
 	if !errors.As(err, &edge) || !edge.PeerGone() || !strings.Contains(err.Error(), "out of paper") {
@@ -166,10 +166,10 @@ func TestMemoryRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel {
+	prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops {
 		t.Error("a kernel was made")
 		return sleeper{}
-	}}
+	}, 0)}
 	if sched.Memory(prog, p, 0) < 1<<40 {
 		t.Fatalf("the plan needs %d bytes only", sched.Memory(prog, p, 0))
 	}
@@ -192,7 +192,7 @@ func TestFieldsRefused(t *testing.T) {
 		Lo: []plan.Affine{{}}, Hi: []plan.Affine{{Const: -1, Params: []int{0, 1}}}}}
 	nest.Values = []plan.Value{{Name: "A", Flow: grid.Values[0].Flow, Cell: []plan.Affine{{Iters: []int{0, 1}}}, Overwrites: [][]int{{1, 0}}}}
 	params := []int{5, 8}
-	prog := &sched.Program{Nest: &nest, Kernel: func([]int, halo.Fields) halo.Kernel { return breaker{row: 3, column: 2, what: "stop"} }}
+	prog := &sched.Program{Nest: &nest, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return breaker{row: 3, column: 2, what: "stop"} }, 0)}
 	fields := sched.NewFields(&nest)
 	if err := sched.Give(&fields, &nest, params, 0, make([]float64, 7)); err == nil || err.Error() != "array A: 7 cells given, 8 needed" {
 		t.Errorf("seven cells: %v", err)

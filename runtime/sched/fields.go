@@ -4,20 +4,20 @@ import (
 	"fmt"
 
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
 // NewFields returns the empty fields of a nest, for Give and Take to fill, with
 // its reductions over no iterations.
-func NewFields(nest *plan.Nest) halo.Fields {
+func NewFields(nest *plan.Nest) kernel.Fields {
 	n := len(nest.Arrays)
-	return halo.Fields{Given: make([]array.View, n), Result: make([]array.View, n), Reduced: newReduced(nest)}
+	return kernel.Fields{Given: make([]array.View, n), Result: make([]array.View, n), Reduced: newReduced(nest)}
 }
 
 // Give makes cells, in C order, the content of array k, which is in or inout.
 // The length must be that of the array, and no result may share its memory but its own.
-func Give[T array.Number](fields *halo.Fields, nest *plan.Nest, params []int, k int, cells []T) error {
+func Give[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, k int, cells []T) error {
 	a := &nest.Arrays[k]
 	lo, extent, err := a.Extent(params)
 	if err != nil {
@@ -37,7 +37,7 @@ func Give[T array.Number](fields *halo.Fields, nest *plan.Nest, params []int, k 
 // Take makes *cells take what is given back of array k: the whole array, or its
 // slice. A nil slice is allocated; another must have the length of the result, and share
 // no memory with the slices of other arrays.
-func Take[T array.Number](fields *halo.Fields, nest *plan.Nest, params []int, k int, cells *[]T) error {
+func Take[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, k int, cells *[]T) error {
 	a := &nest.Arrays[k]
 	if _, _, err := a.Extent(params); err != nil {
 		return err
@@ -64,7 +64,7 @@ func Take[T array.Number](fields *halo.Fields, nest *plan.Nest, params []int, k 
 // apart returns an error if v, which array k is given in or gives back, shares memory
 // with another array of fields and one of the two is written: ranks write results while
 // others still read. An array may be given in the very slice that takes it back.
-func apart(fields *halo.Fields, nest *plan.Nest, k int, v *array.View, written bool) error {
+func apart(fields *kernel.Fields, nest *plan.Nest, k int, v *array.View, written bool) error {
 	for j := range nest.Arrays {
 		for _, w := range []struct {
 			view    *array.View

@@ -15,12 +15,12 @@ import (
 func Memory(prog *Program, p *plan.Plan, rank int) int64 {
 	m := p.Memory(rank)
 	bytes := m.Levels + m.Faces
-	if prog.levels == nil || p.KeepsWhole() || rank >= product(p.Grid) {
+	if prog.Kernel.Temporal == nil || p.KeepsWhole() || rank >= product(p.Grid) {
 		return bytes
 	}
 	for cpu := range product(p.Mesh) {
 		if len(p.WorkerColumns(rank, cpu)) > 0 {
-			bytes += int64(halo.LaneBytes(p, prog.levels))
+			bytes += int64(halo.LaneBytes(p, prog.Kernel.Temporal))
 		}
 	}
 	return bytes

@@ -17,7 +17,7 @@ func TestMemoryIsAllocated(t *testing.T) {
 	const n, steps = 300, 24
 	params := []int{steps, n}
 	names := []string{"portable"}
-	for _, v := range diffusion.Program.Variants {
+	for _, v := range diffusion.Program.Versions {
 		if _, err := diffusion.Program.Choose(v.Name); err == nil { // the processor has it
 			names = append(names, v.Name)
 		}
@@ -57,7 +57,7 @@ func TestMemoryIsAllocated(t *testing.T) {
 			// Besides, there is what describes columns, faces and slots.
 			beside := int64(1<<18 + p.Columns()<<14)
 			if got < want-want/50 || got > want+want/20+beside {
-				t.Errorf("kernel %s: %d bytes are allocated, and %d are counted, for\n%s", prog.KernelName, got, want, p)
+				t.Errorf("kernel %s: %d bytes are allocated, and %d are counted, for\n%s", prog.Kernel.Name, got, want, p)
 			}
 		}
 	}

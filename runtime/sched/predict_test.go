@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
 )
@@ -20,7 +20,7 @@ type sharer struct {
 	level time.Duration
 }
 
-func (sharer) Bind(*halo.Block)                            {}
+func (sharer) Bind(*kernel.Block)                          {}
 func (k sharer) Box([]int, []int)                          { k.compute(k.level) }
 func (sharer) Init(int, []int, int, int, []byte, int, int) {}
 
@@ -105,13 +105,13 @@ func TestPredictedTime(t *testing.T) {
 		var took time.Duration
 		synctest.Test(t, func(t *testing.T) {
 			net := newScript(send, 0)
-			var kernel halo.Kernel = sleeper{level}
+			var loops kernel.Loops = sleeper{level}
 			if i%2 == 1 {
-				kernel = sharer{&node{changed: make(chan struct{}), factor: func(n int) float64 {
+				loops = sharer{&node{changed: make(chan struct{}), factor: func(n int) float64 {
 					return m.Kernel.Busy[min(n, 3)-1] * max(1, float64(n)/float64(m.Cores))
 				}}, level}
 			}
-			prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return kernel }}
+			prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return loops }, 0)}
 			began := time.Now()
 			if _, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{}, net.mesh); err != nil {
 				t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/trace"
 	"loopc/runtime/transport"
 	"loopc/transform/plan"
@@ -26,25 +27,16 @@ import (
 // A Program is what an emitted package hands to the runtime.
 type Program struct {
 	Nest *plan.Nest
-	// Kernel returns a kernel for one worker of a run with the given parameters
-	// and given arrays.
-	Kernel func(params []int, fields halo.Fields) halo.Kernel
-	// Rows is how many rows of a box it computes together, what is left of them
-	// as well; zero: rows do not matter.
-	Rows int
+	// Kernel is the version of the kernel that is chosen, or else that in Go.
+	Kernel kernel.Version
 	// Sequential runs the loops as they are written, on whole arrays: the
 	// reference that every plan must agree with.
-	Sequential func(params []int, fields halo.Fields) error
-	// Variants are further kernels, for some processors: see Choose.
-	Variants []Variant
+	Sequential func(params []int, fields kernel.Fields) error
+	// Versions are those for some processors: see Choose.
+	Versions []kernel.Version
 	// Scalar says why there are none for any processor; "" if there are some.
 	Scalar string
-	// KernelName says which kernel Kernel is, once it is chosen.
-	KernelName string
-	chosen     bool
-
-	kernelRows, kernelLanes, kernelAcross int // see Variant
-	levels                                *halo.Lanes
+	chosen bool // see Choose
 
 	// Nests are set in a program of several nests, or with a repeat: Steps say how
 	// they follow one another. Its Nest has the parameters, arrays and reductions
@@ -61,7 +53,7 @@ type Summary struct {
 	Kernel  string  `json:"kernel"`          // that computed: see Program.Choose
 	Rows    int     `json:"rows"`            // that it computes together, 0: rows do not matter
 	Lanes   int     `json:"lanes"`           // rows of the rest that it computes together
-	Across  int     `json:"across"`          // whether these are rows: see Variant
+	Across  int     `json:"across"`          // whether these are rows: see kernel.Traits
 	Lines   bool    `json:"lines,omitempty"` // results are streamed meanwhile: plan.Kernel's
 	Points  int64   `json:"points"`
 	Seconds float64 `json:"seconds"`
@@ -169,7 +161,7 @@ type Watch struct {
 //
 // Errors: *transport.Error if a peer or the network fails; the kernel's own,
 // with rank and step; context.Cause(ctx).
-func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, fields halo.Fields, watch Watch) (Summary, error) {
+func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, fields kernel.Fields, watch Watch) (Summary, error) {
 	prog, err := prog.Choose("")
 	if err == nil {
 		err = checkMemory(prog, p, tr.Rank())
@@ -184,10 +176,10 @@ func Rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 
 // rank is Rank for a program whose kernel is chosen, with memory that is there. It leaves
 // Summary.Steps to its caller, who may have very many ranks: all have the same.
-func rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, fields halo.Fields, watch Watch) (Summary, error) {
+func rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, fields kernel.Fields, watch Watch) (Summary, error) {
 	began := time.Now()
 	sum := Summary{Rank: tr.Rank()}
-	sum.Kernel, sum.Rows, sum.Lanes, sum.Across = prog.KernelName, prog.kernelRows, prog.kernelLanes, prog.kernelAcross
+	sum.Kernel, sum.Rows, sum.Lanes, sum.Across = prog.Kernel.Name, prog.Kernel.Rows, prog.Kernel.Lanes, prog.Kernel.Across
 	if ctx.Err() != nil {
 		err := context.Cause(ctx)
 		return sum, errors.Join(err, tr.Close(err))
@@ -212,7 +204,7 @@ func rank(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 
 // part runs the tiles of a rank, of which links are the edges, by its crew, and adds to
 // sum what it did. nest is its number, -1 if it is not run again.
-func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields halo.Fields, watch Watch, sum *Summary, c *crew, nest int) error {
+func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields kernel.Fields, watch Watch, sum *Summary, c *crew, nest int) error {
 	began := time.Now()
 	workers, err := newWorkers(prog, p, tr, links, fields, watch, c, nest)
 	if err == nil && watch.Begin != nil {
@@ -223,7 +215,7 @@ func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	sum.Prepare += time.Since(began).Seconds()
 	if err == nil && len(workers) > 0 && workers[0].levels != nil {
 		l := workers[0].levels
-		sum.Rows, sum.Lanes, sum.Across, sum.Lines = l.Count*max(1, l.Chains), l.Count, AcrossLevels, l.Lined != nil
+		sum.Rows, sum.Lanes, sum.Across, sum.Lines = l.Count*max(1, l.Chains), l.Count, kernel.AcrossLevels, l.Lined != nil
 	}
 	if err == nil {
 		err = runWorkers(ctx, workers, c)
@@ -261,7 +253,7 @@ func runWorkers(ctx context.Context, workers []*worker, c *crew) error {
 // newWorkers prepares the workers of a rank: their columns, and the ends of edges
 // that lead into and out of them. Workers are prepared at the same time, each by a
 // goroutine, for the memory that they touch first takes longer than many a tile.
-func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields halo.Fields, watch Watch, c *crew, nest int) (workers []*worker, err error) {
+func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields kernel.Fields, watch Watch, c *crew, nest int) (workers []*worker, err error) {
 	fields, err = withResults(p, tr.Rank(), fields)
 	if err != nil {
 		return nil, err
@@ -316,7 +308,7 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 	}()
 	attach(p, links, columns)
 	for _, w := range workers {
-		if w.idler != nil {
+		if w.idle != nil {
 			w.handsWhole()
 		}
 	}
@@ -325,13 +317,13 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 
 // prepare gives a worker its kernel and its columns. beside is another one of the same
 // rank, see halo.NewWorker.
-func (w *worker) prepare(prog *Program, fields halo.Fields, columns []int, beside *halo.Worker, pool *array.Pool) {
+func (w *worker) prepare(prog *Program, fields kernel.Fields, columns []int, beside *halo.Worker, pool *array.Pool) {
 	fields.Reduced = newReduced(w.plan.Nest)
 	w.reduced = fields.Reduced
-	kernel := prog.Kernel(w.plan.Params, fields)
-	w.idler, _ = kernel.(Idler)
-	w.skips = w.idler != nil && !slices.ContainsFunc(fields.Result, func(v array.View) bool { return v.Written != nil })
-	w.halo = halo.NewWorker(w.plan, kernel, fields, beside, pool)
+	loops := prog.Kernel.Kernel(w.plan.Params, fields)
+	w.idle = loops.Idle
+	w.skips = w.idle != nil && !slices.ContainsFunc(fields.Result, func(v array.View) bool { return v.Written != nil })
+	w.halo = halo.NewWorker(w.plan, loops, fields, beside, pool)
 	w.levels = w.halo.Levels()
 	for _, c := range columns {
 		col := &column{Column: w.halo.NewColumn(c)}
@@ -342,7 +334,7 @@ func (w *worker) prepare(prog *Program, fields halo.Fields, columns []int, besid
 
 // withResults returns fields with a view for every result that kernels write
 // straight to its place, though the caller may have no use for it.
-func withResults(p *plan.Plan, rank int, fields halo.Fields) (halo.Fields, error) {
+func withResults(p *plan.Plan, rank int, fields kernel.Fields) (kernel.Fields, error) {
 	fields.Result = slices.Clone(fields.Result)
 	for v := range p.Nest.Values {
 		val := &p.Nest.Values[v]

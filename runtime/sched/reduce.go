@@ -8,7 +8,7 @@ import (
 
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
@@ -32,19 +32,19 @@ func (r *Reduction) Result() array.View { return r.result }
 func (r *Reduction) String() string { return text(r.result) }
 
 // Reduced returns the result of the k-th reduction of a run that has ended.
-func Reduced[T array.Number](fields halo.Fields, k int) T {
+func Reduced[T array.Number](fields kernel.Fields, k int) T {
 	return array.Cells[T](fields.Reduced[k].Value)[0]
 }
 
 // newReduced returns the reductions of a nest over no iterations.
-func newReduced(nest *plan.Nest) []halo.Reduced {
-	var all []halo.Reduced
+func newReduced(nest *plan.Nest) []kernel.Reduced {
+	var all []kernel.Reduced
 	for _, r := range nest.Reduces {
 		v, err := array.Make(r.Elem, nil, nil)
 		if err != nil {
 			panic("BUG: " + err.Error())
 		}
-		out := halo.Reduced{Value: v}
+		out := kernel.Reduced{Value: v}
 		switch {
 		case r.Op != "sum":
 			extreme(v, r.Op == "max")
@@ -85,7 +85,7 @@ func choose[T any](first bool, a, b T) T {
 }
 
 // merge adds what has come together in from, of the reduction op, to into.
-func merge(op string, into, from halo.Reduced) {
+func merge(op string, into, from kernel.Reduced) {
 	if into.Exact != nil {
 		into.Exact.Merge(from.Exact)
 		return
@@ -118,7 +118,7 @@ func combine[T array.Number](op string, into, from array.View) {
 }
 
 // finish rounds a sum of floats to the result.
-func finish(r halo.Reduced) {
+func finish(r kernel.Reduced) {
 	switch {
 	case r.Exact == nil:
 	case r.Value.Elem == "float32":
@@ -170,7 +170,7 @@ func partial(nest *plan.Nest, workers []*worker) ([]Reduction, error) {
 }
 
 // encode returns a part of a reduction as bytes: the cell, or the exact sum.
-func encode(r halo.Reduced) ([]byte, error) {
+func encode(r kernel.Reduced) ([]byte, error) {
 	if r.Exact != nil {
 		return r.Exact.MarshalBinary()
 	}
@@ -178,7 +178,7 @@ func encode(r halo.Reduced) ([]byte, error) {
 }
 
 // decode takes what encode returned, of a part that into is like.
-func decode(into halo.Reduced, state []byte) error {
+func decode(into kernel.Reduced, state []byte) error {
 	if into.Exact != nil {
 		return into.Exact.UnmarshalBinary(state)
 	}
@@ -219,7 +219,7 @@ func reduceRanks(ranks []Summary) ([]Reduction, error) {
 }
 
 // GiveReduced gives fields the results of the reductions of a whole run.
-func (s *Summary) GiveReduced(fields halo.Fields) {
+func (s *Summary) GiveReduced(fields kernel.Fields) {
 	for k := range s.Reductions {
 		if k < len(fields.Reduced) {
 			fields.Reduced[k].Value = s.Reductions[k].result

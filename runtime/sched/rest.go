@@ -6,6 +6,7 @@ import (
 
 	"loopc/runtime/arith"
 	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
@@ -13,7 +14,7 @@ import (
 // content. An inout array that is its own result has it already.
 //
 // Errors: an *arith.Error of the expression that is the content; a *Bug.
-func Rest(prog *Program, p *plan.Plan, fields halo.Fields) error {
+func Rest(prog *Program, p *plan.Plan, fields kernel.Fields) error {
 	parts := runtime.GOMAXPROCS(0)
 	errs := make([]error, len(p.Nest.Arrays)*parts)
 	var all sync.WaitGroup
@@ -40,7 +41,7 @@ func Rest(prog *Program, p *plan.Plan, fields halo.Fields) error {
 }
 
 // restRows does the part of Rest for some rows of array arr.
-func restRows(prog *Program, p *plan.Plan, fields halo.Fields, arr, begin, end int) (err error) {
+func restRows(prog *Program, p *plan.Plan, fields kernel.Fields, arr, begin, end int) (err error) {
 	defer func() {
 		switch caught := recover().(type) {
 		case nil:
@@ -50,6 +51,6 @@ func restRows(prog *Program, p *plan.Plan, fields halo.Fields, arr, begin, end i
 			err = newBug(-1, -1, caught)
 		}
 	}()
-	halo.Rest(p, prog.Kernel(p.Params, fields), fields, arr, begin, end)
+	halo.Rest(p, prog.Kernel.Kernel(p.Params, fields), fields, arr, begin, end)
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/transport"
 	"loopc/transform/plan"
 )
@@ -35,7 +35,7 @@ type Mesh func(size int, run string) ([]transport.Transport, error)
 // the caller's arrays in Given (in and inout) and in Result (those given back), and
 // gets the results of reductions in Reduced, as the summary has them; an inout array may be the same in both, and then has its old content again if
 // Run fails.
-func Run(ctx context.Context, prog *Program, params []int, fields halo.Fields, o Options, mesh Mesh) (Summary, error) {
+func Run(ctx context.Context, prog *Program, params []int, fields kernel.Fields, o Options, mesh Mesh) (Summary, error) {
 	plans, err := MakePlans(ctx, prog, params, o, plan.LinkInproc, 0)
 	if err != nil {
 		return Summary{Rank: -1}, err
@@ -126,12 +126,12 @@ func product(v []int) int {
 }
 
 // RunPlan is Run for a plan that was made already.
-func RunPlan(ctx context.Context, prog *Program, p *plan.Plan, fields halo.Fields, watch Watch, mesh Mesh) (sum Summary, err error) {
+func RunPlan(ctx context.Context, prog *Program, p *plan.Plan, fields kernel.Fields, watch Watch, mesh Mesh) (sum Summary, err error) {
 	sum.Rank = -1
 	if prog, err = prog.Choose(""); err != nil {
 		return sum, err
 	}
-	sum.Kernel = prog.KernelName
+	sum.Kernel = prog.Kernel.Name
 	if err := checkFields(p, fields); err != nil {
 		return sum, err
 	}
@@ -143,7 +143,7 @@ func RunPlan(ctx context.Context, prog *Program, p *plan.Plan, fields halo.Field
 		return sum, err
 	}
 	// What ranks read must stay as it was while others write results.
-	old := halo.Fields{Given: append([]array.View(nil), fields.Given...), Result: fields.Result, Reduced: newReduced(prog.Nest)}
+	old := kernel.Fields{Given: append([]array.View(nil), fields.Given...), Result: fields.Result, Reduced: newReduced(prog.Nest)}
 	for k := range p.Nest.Arrays {
 		if p.Nest.Arrays[k].Role != plan.InOut {
 			continue
@@ -208,7 +208,7 @@ func together(ctx context.Context, transports []transport.Transport, rank func(r
 }
 
 // checkFields checks that views are there and hold every cell of their arrays.
-func checkFields(p *plan.Plan, fields halo.Fields) error {
+func checkFields(p *plan.Plan, fields kernel.Fields) error {
 	for k := range p.Nest.Arrays {
 		a := &p.Nest.Arrays[k]
 		lo, extent, err := a.Extent(p.Params)

@@ -9,7 +9,7 @@ import (
 
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport"
 	"loopc/runtime/transport/inproc"
@@ -33,7 +33,7 @@ func (l lateTransport) Close(cause error) error {
 func TestCulpritReported(t *testing.T) {
 	p := gridPlan(t, 20, 3, plan.Overlap)
 	user := &arith.Error{What: "integer division by zero", At: "grid.loop:4", Iteration: []int{7, 5}}
-	prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return breaker{7, 5, user} }}
+	prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return breaker{7, 5, user} }, 0)}
 	for name, mesh := range map[string]sched.Mesh{"inproc": inproc.Mesh, "tcp": loopback(t)} {
 		late := func(size int, run string) ([]transport.Transport, error) {
 			all, err := mesh(size, run)
@@ -83,7 +83,7 @@ func TestRestFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		fields.Result[0] = v
-		prog := &sched.Program{Nest: &nest, Kernel: func([]int, halo.Fields) halo.Kernel { return restBreaker{result: v.Data, what: what} }}
+		prog := &sched.Program{Nest: &nest, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return restBreaker{result: v.Data, what: what} }, 0)}
 		_, err = sched.Run(t.Context(), prog, params, fields, sched.Options{Options: plan.Options{Ranks: 2}}, inproc.Mesh)
 		return err
 	}
@@ -140,7 +140,7 @@ func TestCPUsShared(t *testing.T) {
 			got = run
 			return inproc.Mesh(size, run)
 		}
-		prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return sleeper{} }}
+		prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return sleeper{} }, 0)}
 		o := sched.Options{Options: c.o, Machine: m, Warn: func(string) { warned = true }}
 		if _, err := sched.Run(t.Context(), prog, params, sched.NewFields(grid), o, mesh); err != nil {
 			t.Errorf("%s: %v", c.name, err)
@@ -149,7 +149,7 @@ func TestCPUsShared(t *testing.T) {
 			t.Errorf("%s: not the plan of %+v, or warned: %v", c.name, c.plan, warned)
 		}
 	}
-	prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return sleeper{} }}
+	prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return sleeper{} }, 0)}
 	if _, err := sched.Run(t.Context(), prog, []int{4, 4}, sched.NewFields(grid), sched.Options{Options: plan.Options{Ranks: -3}}, inproc.Mesh); err == nil || err.Error() != "-3 ranks: at least one is needed" {
 		t.Errorf("-3 ranks: %v", err)
 	}
@@ -167,7 +167,7 @@ func TestChosen(t *testing.T) {
 			digest = run
 			return nil, enough
 		}
-		prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return sleeper{} }}
+		prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return sleeper{} }, 0)}
 		if _, err := sched.Run(t.Context(), prog, params, sched.NewFields(grid), sched.Options{Options: o, Machine: m}, mesh); !errors.Is(err, enough) {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/redist"
 	"loopc/runtime/transport"
 	"loopc/transform/plan"
@@ -404,7 +404,7 @@ func (s *stepper) nest(ctx context.Context, k int) error {
 	s.sum.add(sum)
 	s.sum.Steps += s.layout.steps[k]
 	if sum.Points > 0 || s.sum.Kernel == "" {
-		s.sum.Kernel, s.sum.Rows, s.sum.Lanes, s.sum.Across, s.sum.Lines = prog.KernelName, prog.kernelRows, prog.kernelLanes, prog.kernelAcross, false
+		s.sum.Kernel, s.sum.Rows, s.sum.Lanes, s.sum.Across, s.sum.Lines = prog.Kernel.Name, prog.Kernel.Rows, prog.Kernel.Lanes, prog.Kernel.Across, false
 		if sum.Lanes > 0 {
 			s.sum.Rows, s.sum.Lanes, s.sum.Across, s.sum.Lines = sum.Rows, sum.Lanes, sum.Across, sum.Lines
 		}
@@ -418,7 +418,7 @@ func (s *stepper) nest(ctx context.Context, k int) error {
 
 // supply gives nest k the content of its arrays: from who owns it, and what no
 // nest has written from the store.
-func (s *stepper) supply(ctx context.Context, k int, fields halo.Fields) error {
+func (s *stepper) supply(ctx context.Context, k int, fields kernel.Fields) error {
 	var moves []redist.Move
 	for a := range s.fields {
 		arr := &s.nests[k].Nest.Arrays[a]
@@ -493,7 +493,7 @@ func (s *stepper) giveUp(p *plan.Plan, k int) {
 }
 
 // adopt makes the results of nest k what this rank owns.
-func (s *stepper) adopt(p *plan.Plan, k int, fields halo.Fields) {
+func (s *stepper) adopt(p *plan.Plan, k int, fields kernel.Fields) {
 	for a := range p.Nest.Arrays {
 		arr, view := &p.Nest.Arrays[a], &fields.Result[a]
 		switch {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/runtime/trace"
 	"loopc/runtime/transport"
@@ -23,7 +23,7 @@ type spinner struct {
 	sink  float64
 }
 
-func (*spinner) Bind(*halo.Block)                            {}
+func (*spinner) Bind(*kernel.Block)                          {}
 func (*spinner) Init(int, []int, int, int, []byte, int, int) {}
 
 func (k *spinner) Box([]int, []int) {
@@ -87,7 +87,7 @@ func sharing(t *testing.T, comm plan.Comm, tiles int) (shared int) {
 		t.Fatal(err)
 	}
 	record := trace.New()
-	prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return &spinner{level: 100 * time.Nanosecond} }}
+	prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return &spinner{level: 100 * time.Nanosecond} }, 0)}
 	sum, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{Trace: record}, loopback(t))
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/runtime/trace"
 	"loopc/transform/plan"
@@ -17,7 +17,7 @@ import (
 // A sleeper is a kernel for which a level of a tile takes a fixed time.
 type sleeper struct{ level time.Duration }
 
-func (sleeper) Bind(*halo.Block)                            {}
+func (sleeper) Bind(*kernel.Block)                          {}
 func (k sleeper) Box([]int, []int)                          { time.Sleep(k.level) }
 func (sleeper) Init(int, []int, int, int, []byte, int, int) {}
 
@@ -51,7 +51,7 @@ func timed(t *testing.T, p *plan.Plan, compute, send time.Duration) (took time.D
 	synctest.Test(t, func(t *testing.T) {
 		record := trace.New()
 		net := newScript(send/2, send/16)
-		prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return sleeper{compute} }}
+		prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return sleeper{compute} }, 0)}
 		began := time.Now()
 		if _, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{Trace: record}, net.mesh); err != nil {
 			t.Fatal(err)

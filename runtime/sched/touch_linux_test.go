@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
@@ -48,7 +48,7 @@ func TestTouchedBefore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return &spinner{} }}
+		prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return &spinner{} }, 0)}
 		var began int64
 		sum, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{Begin: func() { began = faults(t) }}, inproc.Mesh)
 		if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/runtime/trace"
 	"loopc/runtime/transport"
@@ -15,7 +15,7 @@ import (
 )
 
 // free is a program of the grid whose tiles cost nothing.
-var free = &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return sleeper{} }}
+var free = &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return sleeper{} }, 0)}
 
 // A tileName names a tile by the coordinates of its column and its own.
 type tileName struct {
@@ -168,7 +168,7 @@ func TestFollowerTraced(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		watch := sched.Watch{Trace: trace.New(), Live: new(sched.Live)}
-		prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return staller{} }}
+		prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return staller{} }, 0)}
 		sum, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), watch, inproc.Mesh)
 		if err != nil {
 			t.Fatal(err)

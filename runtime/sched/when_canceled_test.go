@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
@@ -18,7 +18,7 @@ import (
 // each has seen it.
 func TestCanceledManyRanks(t *testing.T) {
 	cause := errors.New("enough")
-	prog := &sched.Program{Nest: grid, Kernel: func([]int, halo.Fields) halo.Kernel { return sleeper{} }}
+	prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return sleeper{} }, 0)}
 	for _, c := range []struct{ after, late time.Duration }{
 		{0, 500 * time.Millisecond}, {time.Millisecond, 500 * time.Millisecond}, {30 * time.Millisecond, 500 * time.Millisecond},
 		{500 * time.Millisecond, 5 * time.Second}, {2 * time.Second, 5 * time.Second},

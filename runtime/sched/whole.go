@@ -7,7 +7,7 @@ import (
 
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/redist"
 	"loopc/runtime/transport"
 	"loopc/transform/plan"
@@ -16,7 +16,7 @@ import (
 // RunSteps runs every rank of a program of several nests in this process, on whole
 // arrays, with a plan for each nest. fields are as for Run. The ranks have blocks
 // of their own; the caller's results change at the end only, if all succeed.
-func RunSteps(ctx context.Context, prog *Program, plans []*plan.Plan, params []int, fields halo.Fields, watch Watch, mesh Mesh) (sum Summary, err error) {
+func RunSteps(ctx context.Context, prog *Program, plans []*plan.Plan, params []int, fields kernel.Fields, watch Watch, mesh Mesh) (sum Summary, err error) {
 	sum.Rank = -1
 	if err := CheckWhole(prog.Nest, params, fields); err != nil {
 		return sum, err
@@ -80,7 +80,7 @@ func RunStores(ctx context.Context, prog *Program, plans []*plan.Plan, params []
 
 // wholeStore is the store of ranks that are in the process of the caller, whose
 // arrays are whole.
-func wholeStore(fields halo.Fields) Store {
+func wholeStore(fields kernel.Fields) Store {
 	return Store{
 		Fill: func(arr int, v *array.View) error {
 			redist.CopyOwned(v, unmarked(&fields.Given[arr]))
@@ -106,14 +106,14 @@ func unmarked(v *array.View) *array.View {
 }
 
 // CheckWhole checks that views are there and hold every cell of their arrays.
-func CheckWhole(nest *plan.Nest, params []int, fields halo.Fields) error {
+func CheckWhole(nest *plan.Nest, params []int, fields kernel.Fields) error {
 	return checkFields(&plan.Plan{Nest: nest, Params: params}, fields)
 }
 
 // RunSequential runs the loops of a program as they are written, on whole arrays.
 //
 // Errors: an *arith.Error of the user's arithmetic.
-func RunSequential(prog *Program, params []int, fields halo.Fields) (err error) {
+func RunSequential(prog *Program, params []int, fields kernel.Fields) (err error) {
 	if prog.Nests == nil {
 		return prog.Sequential(params, fields)
 	}
@@ -163,9 +163,9 @@ type sequence struct {
 	prog    *Program
 	given   int
 	params  []int
-	fields  halo.Fields
+	fields  kernel.Fields
 	whole   []array.View // arrays that nests share; zero for the others
-	reduced [][]halo.Reduced
+	reduced [][]kernel.Reduced
 }
 
 // array returns the whole of array k if nests share it.

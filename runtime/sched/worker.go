@@ -10,6 +10,7 @@ import (
 
 	"loopc/runtime/arith"
 	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/trace"
 	"loopc/runtime/transport"
 	"loopc/transform/plan"
@@ -48,13 +49,6 @@ type column struct {
 	out    []outStream
 }
 
-// An Idler is a kernel that does not compute, but lets time pass.
-type Idler interface {
-	// Idle is called when a tile of so many iterations has done what there was to do
-	// since it began, and before its faces leave.
-	Idle(points int, began time.Time)
-}
-
 // A worker runs the tiles of its columns, in order, in one goroutine.
 type worker struct {
 	plan    *plan.Plan
@@ -63,12 +57,12 @@ type worker struct {
 	lane    *trace.Lane // nil: nobody watches
 	live    *liveSlot   // nil: nobody watches
 	halo    *halo.Worker
-	idler   Idler       // nil: the kernel computes
-	skips   bool        // nobody takes what tiles hold: they are not even packed
-	at      trace.Place // the tile that is next
+	idle    func(points int, began time.Time) // of the kernel, which does not compute then; nil: it computes
+	skips   bool                              // nobody takes what tiles hold: they are not even packed
+	at      trace.Place                       // the tile that is next
 	columns []*column
-	levels  *halo.Lanes // of the kernel, nil if it computes levels one by one
-	reduced []halo.Reduced
+	levels  *kernel.Temporal // of the kernel, nil if it computes levels one by one
+	reduced []kernel.Reduced
 	sum     Summary
 }
 
@@ -160,8 +154,8 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 	} else {
 		points = c.Run(k)
 	}
-	if w.idler != nil {
-		w.idler.Idle(points, began)
+	if w.idle != nil {
+		w.idle(points, began)
 	}
 	took := time.Since(began)
 	waited := c.followed()

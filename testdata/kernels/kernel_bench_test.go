@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/runtime/simd"
 	"loopc/testdata/emit/adi"
@@ -291,7 +292,7 @@ func triangleContest(ctx context.Context, N int) contest {
 // each, and how many times faster than the plain loops the kernels are: medians
 // over the rounds.
 func BenchmarkKernels(b *testing.B) {
-	kernels := []string{sched.Portable}
+	kernels := []string{kernel.Portable}
 	if simd.AVX2() {
 		kernels = append(kernels, "avx2")
 	}
@@ -319,7 +320,7 @@ func BenchmarkKernels(b *testing.B) {
 					}
 					times[name] = append(times[name], took)
 					gain[name] = append(gain[name], plain/took)
-					if name == sched.Portable {
+					if name == kernel.Portable {
 						times[name+"-run"] = append(times[name+"-run"], 1e9*seconds)
 						gain[name+"-run"] = append(gain[name+"-run"], plain/(1e9*seconds))
 					}

@@ -5,10 +5,9 @@ package lanesrun
 import (
 	"encoding/gob"
 	"fmt"
+	"loopc/runtime/kernel"
 	"os"
 	"unsafe"
-
-	"loopc/runtime/halo"
 )
 
 // A Job is a call, or several that follow one another, of a function of a nest.
@@ -30,7 +29,7 @@ type Word struct {
 
 // Main reads jobs from the standard input and writes what their regions have
 // become.
-func Main(nests map[string]map[string]*halo.Lanes) {
+func Main(nests map[string]map[string]*kernel.Temporal) {
 	var jobs []Job
 	if err := gob.NewDecoder(os.Stdin).Decode(&jobs); err != nil {
 		panic(err)

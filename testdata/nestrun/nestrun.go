@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
 )
@@ -72,7 +72,7 @@ func Run(prog *sched.Program, job Job) Report {
 	r := Report{Nest: job.Nest, Kernels: map[string]int{}}
 	wrong := func(format string, args ...any) { r.Wrong = append(r.Wrong, fmt.Sprintf(format, args...)) }
 	// check runs in some way, and compares error and results with the interpreter's.
-	check := func(run func(fields halo.Fields) error) string {
+	check := func(run func(fields kernel.Fields) error) string {
 		fields, err := fieldsOf(prog.Nest, job)
 		if err != nil {
 			return fmt.Sprintf("fields: %v", err)
@@ -87,7 +87,7 @@ func Run(prog *sched.Program, job Job) Report {
 		}
 		return compare(prog.Nest, fields, job.Want)
 	}
-	if d := check(func(fields halo.Fields) error { return sched.RunSequential(prog, job.Params, fields) }); d != "" {
+	if d := check(func(fields kernel.Fields) error { return sched.RunSequential(prog, job.Params, fields) }); d != "" {
 		wrong("sequential: %s", d)
 	}
 	kernels := prog.Kernels()
@@ -109,12 +109,12 @@ func Run(prog *sched.Program, job Job) Report {
 			wrong("%+v: %v", options, err)
 			continue
 		}
-		kernel, err := prog.Choose(kernels[i%len(kernels)])
+		chosen, err := prog.Choose(kernels[i%len(kernels)])
 		if err != nil {
 			wrong("%v", err)
 			return r
 		}
-		r.Kernels[kernel.KernelName]++
+		r.Kernels[chosen.Kernel.Name]++
 		meshes := map[string]func(context.Context) sched.Mesh{"inproc": func(context.Context) sched.Mesh { return meddling(job.Fault) }}
 		if plans[0].Ranks > 1 {
 			if remote++; job.TCP > 0 && remote%job.TCP == 0 {
@@ -123,17 +123,17 @@ func Run(prog *sched.Program, job Job) Report {
 			}
 		}
 		for name, mesh := range meshes {
-			d := check(func(fields halo.Fields) error {
+			d := check(func(fields kernel.Fields) error {
 				ctx, stop := context.WithTimeout(context.Background(), limit)
 				defer stop()
-				sum, err := runOn(ctx, kernel, plans, job.Params, fields, mesh(ctx))
+				sum, err := runOn(ctx, chosen, plans, job.Params, fields, mesh(ctx))
 				if name == "inproc" {
 					r.Moved += sum.MovedMessages
 				}
 				return err
 			})
 			if d != "" {
-				wrong("%s, %s kernel, %+v: %s\n%v", name, kernel.KernelName, options, d, plans)
+				wrong("%s, %s kernel, %+v: %s\n%v", name, chosen.Kernel.Name, options, d, plans)
 			}
 		}
 	}
@@ -162,7 +162,7 @@ func provable(plans []*plan.Plan) error {
 }
 
 // runOn runs a program by plans. Messages other than those planned are an error.
-func runOn(ctx context.Context, prog *sched.Program, plans []*plan.Plan, params []int, fields halo.Fields, mesh sched.Mesh) (sum sched.Summary, err error) {
+func runOn(ctx context.Context, prog *sched.Program, plans []*plan.Plan, params []int, fields kernel.Fields, mesh sched.Mesh) (sum sched.Summary, err error) {
 	if prog.Nests == nil {
 		sum, err = sched.RunPlan(ctx, prog, plans[0], fields, sched.Watch{}, mesh)
 		sum.Runs = []int{1}
@@ -186,7 +186,7 @@ func runOn(ctx context.Context, prog *sched.Program, plans []*plan.Plan, params 
 }
 
 // fieldsOf binds copies of the job's arrays.
-func fieldsOf(n *plan.Nest, job Job) (halo.Fields, error) {
+func fieldsOf(n *plan.Nest, job Job) (kernel.Fields, error) {
 	f := sched.NewFields(n)
 	for k := range n.Arrays {
 		a := &n.Arrays[k]
@@ -227,7 +227,7 @@ func top(lo, extent []int) []int {
 }
 
 // compare returns where a result first differs, or "".
-func compare(n *plan.Nest, f halo.Fields, want map[int][]byte) string {
+func compare(n *plan.Nest, f kernel.Fields, want map[int][]byte) string {
 	for k := range n.Arrays {
 		if !n.Arrays[k].Returned() {
 			continue

@@ -11,8 +11,7 @@ package adi
 import (
 	"unsafe"
 
-	"loopc/runtime/halo"
-	"loopc/runtime/sched"
+	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
 	"loopc/transform/plan"
 )
@@ -20,9 +19,8 @@ import (
 // tileKernelVector is tileKernel with vector instructions.
 type tileKernelVector struct {
 	*tileKernel
-	levels *halo.Lanes // several levels together; nil: there is no such kernel
-	whole  func(frame *int)
-	frame  [17]int // what they are called with: rows, width, addresses, steps, values
+	whole func(frame *int)
+	frame [17]int // what they are called with: rows, width, addresses, steps, values
 }
 
 //go:noescape
@@ -35,21 +33,20 @@ func tileKernelLevelsAVX2x1(frame *int)
 func tileKernelLevelsAVX512x1(frame *int)
 
 func init() {
-	Program.Variants = []sched.Variant{
-		{Name: "avx512", Usable: simd.AVX512, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX512, whole: tileKernelAVX2}
-		}, Levels: &tileKernelLevelsAVX512},
-		{Name: "avx2", Usable: simd.AVX2, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX2, whole: tileKernelAVX2}
-		}, Levels: &tileKernelLevelsAVX2},
+	Program.Versions = []kernel.Version{
+		{Name: "avx512", Usable: simd.AVX512, New: func(params []int, fields kernel.Fields) kernel.Kernel {
+			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX2}
+			return kernel.Kernel{Loops: tile}
+		}, Traits: kernel.Traits{Temporal: &tileKernelLevelsAVX512}},
+		{Name: "avx2", Usable: simd.AVX2, New: func(params []int, fields kernel.Fields) kernel.Kernel {
+			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX2}
+			return kernel.Kernel{Loops: tile}
+		}, Traits: kernel.Traits{Temporal: &tileKernelLevelsAVX2}},
 	}
 }
 
-// Lanes implements halo.LaneKernel.
-func (kernel *tileKernelVector) Lanes() *halo.Lanes { return kernel.levels }
-
 // tileKernelLevelsAVX2 describes the functions for avx2.
-var tileKernelLevelsAVX2 = halo.Lanes{
+var tileKernelLevelsAVX2 = kernel.Temporal{
 	One:     tileKernelLevelsAVX2x1,
 	Count:   8,
 	Size:    4,
@@ -59,20 +56,20 @@ var tileKernelLevelsAVX2 = halo.Lanes{
 	Now:     2,
 	Rows:    [][]int{{0}, {1}},
 	InPlace: 1,
-	Values:  []halo.LaneValue{{}, {At: 1, Fill: 1}},
-	Inserts: []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
-	Outs:    []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
-	Given: []halo.LaneGiven{
+	Values:  []kernel.LaneValue{{}, {At: 1, Fill: 1}},
+	Inserts: []kernel.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
+	Outs:    []kernel.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
+	Given: []kernel.LaneGiven{
 		{
 			Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}},
 			Elem: "float32",
-			Kind: halo.Window,
+			Kind: kernel.Window,
 		},
 	},
 }
 
 // tileKernelLevelsAVX512 describes the functions for avx512.
-var tileKernelLevelsAVX512 = halo.Lanes{
+var tileKernelLevelsAVX512 = kernel.Temporal{
 	One:     tileKernelLevelsAVX512x1,
 	Count:   16,
 	Size:    4,
@@ -82,43 +79,43 @@ var tileKernelLevelsAVX512 = halo.Lanes{
 	Now:     2,
 	Rows:    [][]int{{0}, {1}},
 	InPlace: 1,
-	Values:  []halo.LaneValue{{}, {At: 1, Fill: 1}},
-	Inserts: []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
-	Outs:    []halo.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
+	Values:  []kernel.LaneValue{{}, {At: 1, Fill: 1}},
+	Inserts: []kernel.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
+	Outs:    []kernel.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
 	Tops:    true,
-	Given: []halo.LaneGiven{
+	Given: []kernel.LaneGiven{
 		{
 			Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}},
 			Elem: "float32",
-			Kind: halo.Window,
+			Kind: kernel.Window,
 		},
 	},
 }
 
-// Box implements halo.Kernel.
-func (kernel *tileKernelVector) Box(lo, hi []int) {
-	block := kernel.block
-	frame := &kernel.frame
+// Box implements kernel.Loops.
+func (tile *tileKernelVector) Box(lo, hi []int) {
+	block := tile.block
+	frame := &tile.frame
 	stride1 := block.Stride(1)
 	row0At0 := block.Row0(0, lo[0])
 	row1At0 := block.Row0(1, lo[0])
 	row0At1 := block.Row0(0, lo[0]-1)
 	row1At1 := block.Row0(1, lo[0]-1)
 	frame[1] = hi[2] - lo[2] + 1
-	frame[10] = stride1 * 4                                                                                              // X, (0, 0, 0) before
-	frame[11] = stride1 * 4                                                                                              // B, (0, 0, 0) before
-	frame[12] = stride1 * 4                                                                                              // X, (1, 0, 0) before
-	frame[13] = kernel.AStride0 * 4                                                                                      // A, as given
-	frame[14] = stride1 * 4                                                                                              // B, (1, 0, 0) before
-	frame[15] = stride1 * 4                                                                                              // X, (1, 1, 0) before
-	frame[16] = stride1 * 4                                                                                              // B, (1, 1, 0) before
-	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.X)))) + (row0At0+lo[1]*stride1+lo[2])*4                // X, (0, 0, 0) before
-	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.B)))) + (row1At0+lo[1]*stride1+lo[2])*4                // B, (0, 0, 0) before
-	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.X)))) + (row0At1+lo[1]*stride1+lo[2])*4                // X, (1, 0, 0) before
-	frame[6] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.A)))) + (kernel.AOrigin+lo[1]*kernel.AStride0+lo[2])*4 // A, as given
-	frame[7] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.B)))) + (row1At1+lo[1]*stride1+lo[2])*4                // B, (1, 0, 0) before
-	frame[8] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.X)))) + (row0At1+(lo[1]-1)*stride1+lo[2])*4            // X, (1, 1, 0) before
-	frame[9] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.B)))) + (row1At1+(lo[1]-1)*stride1+lo[2])*4            // B, (1, 1, 0) before
+	frame[10] = stride1 * 4                                                                                        // X, (0, 0, 0) before
+	frame[11] = stride1 * 4                                                                                        // B, (0, 0, 0) before
+	frame[12] = stride1 * 4                                                                                        // X, (1, 0, 0) before
+	frame[13] = tile.AStride0 * 4                                                                                  // A, as given
+	frame[14] = stride1 * 4                                                                                        // B, (1, 0, 0) before
+	frame[15] = stride1 * 4                                                                                        // X, (1, 1, 0) before
+	frame[16] = stride1 * 4                                                                                        // B, (1, 1, 0) before
+	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.X)))) + (row0At0+lo[1]*stride1+lo[2])*4            // X, (0, 0, 0) before
+	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.B)))) + (row1At0+lo[1]*stride1+lo[2])*4            // B, (0, 0, 0) before
+	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.X)))) + (row0At1+lo[1]*stride1+lo[2])*4            // X, (1, 0, 0) before
+	frame[6] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.A)))) + (tile.AOrigin+lo[1]*tile.AStride0+lo[2])*4 // A, as given
+	frame[7] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.B)))) + (row1At1+lo[1]*stride1+lo[2])*4            // B, (1, 0, 0) before
+	frame[8] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.X)))) + (row0At1+(lo[1]-1)*stride1+lo[2])*4        // X, (1, 1, 0) before
+	frame[9] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.B)))) + (row1At1+(lo[1]-1)*stride1+lo[2])*4        // B, (1, 1, 0) before
 	frame[0] = hi[1] - lo[1] + 1
-	kernel.whole(&frame[0])
+	tile.whole(&frame[0])
 }

@@ -56,7 +56,7 @@ import (
 
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/ranks"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
@@ -93,9 +93,9 @@ type Arrays struct {
 }
 
 // bind makes the fields of a run from a's slices.
-func (a *Arrays) bind(params []int) (halo.Fields, error) {
+func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 	if a == nil {
-		return halo.Fields{}, errors.New("there are no arrays")
+		return kernel.Fields{}, errors.New("there are no arrays")
 	}
 	fields := sched.NewFields(nest)
 	return fields, errors.Join(
@@ -169,7 +169,7 @@ func RunRanks(ctx context.Context, p Params, a *Parts, o RankOptions) (Summary, 
 // tileKernel computes rows of tiles for one worker.
 type tileKernel struct {
 	T, N     int
-	block    *halo.Block
+	block    *kernel.Block
 	X        []float32 // live levels
 	B        []float32 // live levels
 	A        []float32 // A, as given
@@ -177,28 +177,28 @@ type tileKernel struct {
 	AStride0 int
 }
 
-func newKernel(params []int, fields halo.Fields) halo.Kernel {
-	kernel := &tileKernel{
+func newKernel(params []int, fields kernel.Fields) kernel.Loops {
+	tile := &tileKernel{
 		T: params[0],
 		N: params[1],
 	}
 	if view := fields.Given[0]; view.Data != nil {
-		kernel.A, kernel.AOrigin = array.Cells[float32](view), view.Origin()
-		kernel.AStride0 = view.Stride[0]
+		tile.A, tile.AOrigin = array.Cells[float32](view), view.Origin()
+		tile.AStride0 = view.Stride[0]
 	}
-	return kernel
+	return tile
 }
 
-// Bind implements halo.Kernel.
-func (kernel *tileKernel) Bind(block *halo.Block) {
-	kernel.block = block
-	kernel.X = array.Cast[float32](block.Data[0])
-	kernel.B = array.Cast[float32](block.Data[1])
+// Bind implements kernel.Loops.
+func (tile *tileKernel) Bind(block *kernel.Block) {
+	tile.block = block
+	tile.X = array.Cast[float32](block.Data[0])
+	tile.B = array.Cast[float32](block.Data[1])
 }
 
 // Box computes iterations lo..hi of one level: rows along j.
-func (kernel *tileKernel) Box(lo, hi []int) {
-	block := kernel.block
+func (tile *tileKernel) Box(lo, hi []int) {
+	block := tile.block
 	XLevel := block.Row0(0, lo[0])
 	XBefore := block.Row0(0, lo[0]-1)
 	BBefore := block.Row0(1, lo[0]-1)
@@ -209,15 +209,15 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 	for i := lo[1]; i <= hi[1]; i++ {
 		at := i*strideI + from
 		first := from
-		XHere := kernel.X[XLevel+at:][:width]
-		XPrevT := kernel.X[XBefore+at:][:width]
-		XPrevTPrevJ := kernel.X[XBefore+at-1:][:width]
-		AHere := kernel.A[kernel.AOrigin+i*kernel.AStride0+first:][:width]
-		BPrevTPrevJ := kernel.B[BBefore+at-1:][:width]
-		XPrevTPrevI := kernel.X[XBefore+at-strideI:][:width]
-		BPrevTPrevI := kernel.B[BBefore+at-strideI:][:width]
-		BHere := kernel.B[BLevel+at:][:width]
-		BPrevT := kernel.B[BBefore+at:][:width]
+		XHere := tile.X[XLevel+at:][:width]
+		XPrevT := tile.X[XBefore+at:][:width]
+		XPrevTPrevJ := tile.X[XBefore+at-1:][:width]
+		AHere := tile.A[tile.AOrigin+i*tile.AStride0+first:][:width]
+		BPrevTPrevJ := tile.B[BBefore+at-1:][:width]
+		XPrevTPrevI := tile.X[XBefore+at-strideI:][:width]
+		BPrevTPrevI := tile.B[BBefore+at-strideI:][:width]
+		BHere := tile.B[BLevel+at:][:width]
+		BPrevT := tile.B[BBefore+at:][:width]
 		for x := range XHere {
 			// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
 			XHere[x] = XPrevT[x] + XPrevTPrevJ[x]*AHere[x]/BPrevTPrevJ[x] - XPrevTPrevI[x]*AHere[x]/BPrevTPrevI[x]
@@ -228,19 +228,19 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 }
 
 // initX is the initial content of X.
-func (kernel *tileKernel) initX(_, i, j int) float32 {
+func (tile *tileKernel) initX(_, i, j int) float32 {
 	// adi.loop:6: init X[t, i, j] = 1 + 0.001*i - 0.0007*j
 	return 1.0 + float32(0.001*float32(i)) - float32(0.0007*float32(j))
 }
 
 // initB is the initial content of B.
-func (kernel *tileKernel) initB(_, i, j int) float32 {
+func (tile *tileKernel) initB(_, i, j int) float32 {
 	// adi.loop:7: init B[t, i, j] = 2 + 0.0003*i + 0.0001*j
 	return 2.0 + float32(0.0003*float32(i)) + float32(0.0001*float32(j))
 }
 
-// Init implements halo.Kernel.
-func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, stride int) {
+// Init implements kernel.Loops.
+func (tile *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, stride int) {
 	switch arr {
 	case 1:
 		cells := array.Cast[float32](dst)
@@ -248,7 +248,7 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 		if dim == 2 && stride == 1 {
 			row := cells[at:][:n]
 			for x := range row {
-				row[x] = kernel.initX(c0, c1, c2+x)
+				row[x] = tile.initX(c0, c1, c2+x)
 			}
 			return
 		}
@@ -257,7 +257,7 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 			by[dim] = 1
 		}
 		for range n {
-			cells[at] = kernel.initX(c0, c1, c2)
+			cells[at] = tile.initX(c0, c1, c2)
 			at += stride
 			c0, c1, c2 = c0+by[0], c1+by[1], c2+by[2]
 		}
@@ -267,7 +267,7 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 		if dim == 2 && stride == 1 {
 			row := cells[at:][:n]
 			for x := range row {
-				row[x] = kernel.initB(c0, c1, c2+x)
+				row[x] = tile.initB(c0, c1, c2+x)
 			}
 			return
 		}
@@ -276,7 +276,7 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 			by[dim] = 1
 		}
 		for range n {
-			cells[at] = kernel.initB(c0, c1, c2)
+			cells[at] = tile.initB(c0, c1, c2)
 			at += stride
 			c0, c1, c2 = c0+by[0], c1+by[1], c2+by[2]
 		}
@@ -284,10 +284,10 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 }
 
 // sequential runs the loops in the order in which they are written.
-func sequential(params []int, fields halo.Fields) error {
+func sequential(params []int, fields kernel.Fields) error {
 	T := params[0]
 	N := params[1]
-	kernel := newKernel(params, fields).(*tileKernel)
+	tile := newKernel(params, fields).(*tileKernel)
 	A := array.Cells[float32](fields.Given[0])
 	AOrigin := fields.Given[0].Origin()
 	AStride0 := fields.Given[0].Stride[0]
@@ -307,13 +307,13 @@ func sequential(params []int, fields halo.Fields) error {
 		}
 		for cell1 := 0; cell1 <= N; cell1++ {
 			for cell2 := 0; cell2 <= N; cell2++ {
-				X[XOrigin+arith.Mod(level, 2)*XStride0+cell1*XStride1+cell2] = kernel.initX(level, cell1, cell2)
+				X[XOrigin+arith.Mod(level, 2)*XStride0+cell1*XStride1+cell2] = tile.initX(level, cell1, cell2)
 			}
 		}
 	}
 	for cell1 := 0; cell1 <= N; cell1++ {
 		for cell2 := 0; cell2 <= N; cell2++ {
-			XResult[XResultOrigin+cell1*XResultStride0+cell2] = kernel.initX(T, cell1, cell2)
+			XResult[XResultOrigin+cell1*XResultStride0+cell2] = tile.initX(T, cell1, cell2)
 		}
 	}
 	// B is internal: the last 2 levels along t are enough.
@@ -332,13 +332,13 @@ func sequential(params []int, fields halo.Fields) error {
 		}
 		for cell1 := 0; cell1 <= N; cell1++ {
 			for cell2 := 0; cell2 <= N; cell2++ {
-				B[BOrigin+arith.Mod(level_, 2)*BStride0+cell1*BStride1+cell2] = kernel.initB(level_, cell1, cell2)
+				B[BOrigin+arith.Mod(level_, 2)*BStride0+cell1*BStride1+cell2] = tile.initB(level_, cell1, cell2)
 			}
 		}
 	}
 	for cell1 := 0; cell1 <= N; cell1++ {
 		for cell2 := 0; cell2 <= N; cell2++ {
-			BResult[BResultOrigin+cell1*BResultStride0+cell2] = kernel.initB(T, cell1, cell2)
+			BResult[BResultOrigin+cell1*BResultStride0+cell2] = tile.initB(T, cell1, cell2)
 		}
 	}
 	XEnter(0)
@@ -377,7 +377,7 @@ func sequential(params []int, fields halo.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: newKernel, Sequential: sequential}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0), Sequential: sequential}
 
 var nest = &plan.Nest{
 	Name:     "adi",

@@ -14,17 +14,15 @@ package diffusion
 import (
 	"unsafe"
 
-	"loopc/runtime/halo"
-	"loopc/runtime/sched"
+	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
 )
 
 // tileKernelVector is tileKernel with vector instructions.
 type tileKernelVector struct {
 	*tileKernel
-	levels *halo.Lanes // several levels together; nil: there is no such kernel
-	first  int         // level, below which cells are read as they were given,
-	begins bool        // if they are
+	first  int  // level, below which cells are read as they were given,
+	begins bool // if they are
 	whole  func(frame *int)
 	frame  [11]int // what they are called with: rows, width, addresses, steps, values
 }
@@ -48,21 +46,20 @@ func tileKernelLevelsAVX512x1(frame *int)
 func tileKernelLevelsAVX512x4(frame *int)
 
 func init() {
-	Program.Variants = []sched.Variant{
-		{Name: "avx512", Usable: simd.AVX512, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX512, whole: tileKernelAVX512}
-		}, Levels: &tileKernelLevelsAVX512},
-		{Name: "avx2", Usable: simd.AVX2, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX2, whole: tileKernelAVX2}
-		}, Levels: &tileKernelLevelsAVX2},
+	Program.Versions = []kernel.Version{
+		{Name: "avx512", Usable: simd.AVX512, New: func(params []int, fields kernel.Fields) kernel.Kernel {
+			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX512}
+			return kernel.Kernel{Loops: tile, Begin: tile.begin}
+		}, Traits: kernel.Traits{Copies: true, Temporal: &tileKernelLevelsAVX512}},
+		{Name: "avx2", Usable: simd.AVX2, New: func(params []int, fields kernel.Fields) kernel.Kernel {
+			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX2}
+			return kernel.Kernel{Loops: tile, Begin: tile.begin}
+		}, Traits: kernel.Traits{Copies: true, Temporal: &tileKernelLevelsAVX2}},
 	}
 }
 
-// Lanes implements halo.LaneKernel.
-func (kernel *tileKernelVector) Lanes() *halo.Lanes { return kernel.levels }
-
 // tileKernelLevelsAVX2 describes the functions for avx2.
-var tileKernelLevelsAVX2 = halo.Lanes{
+var tileKernelLevelsAVX2 = kernel.Temporal{
 	One: tileKernelLevelsAVX2x1, Many: tileKernelLevelsAVX2x4,
 	Count:   4,
 	Size:    8,
@@ -71,13 +68,13 @@ var tileKernelLevelsAVX2 = halo.Lanes{
 	Now:     1,
 	Rows:    [][]int{{0}, {1}, {2}},
 	InPlace: 2,
-	Values:  []halo.LaneValue{{}},
-	Inserts: []halo.LanePlane{{Level: 1}},
-	Outs:    []halo.LanePlane{{Level: 1}},
+	Values:  []kernel.LaneValue{{}},
+	Inserts: []kernel.LanePlane{{Level: 1}},
+	Outs:    []kernel.LanePlane{{Level: 1}},
 }
 
 // tileKernelLevelsAVX512 describes the functions for avx512.
-var tileKernelLevelsAVX512 = halo.Lanes{
+var tileKernelLevelsAVX512 = kernel.Temporal{
 	One: tileKernelLevelsAVX512x1, Many: tileKernelLevelsAVX512x4,
 	Count:   8,
 	Size:    8,
@@ -86,43 +83,40 @@ var tileKernelLevelsAVX512 = halo.Lanes{
 	Now:     1,
 	Rows:    [][]int{{0}, {1}, {2}},
 	InPlace: 2,
-	Values:  []halo.LaneValue{{}},
-	Inserts: []halo.LanePlane{{Level: 1}},
-	Outs:    []halo.LanePlane{{Level: 1}},
+	Values:  []kernel.LaneValue{{}},
+	Inserts: []kernel.LanePlane{{Level: 1}},
+	Outs:    []kernel.LanePlane{{Level: 1}},
 	Tops:    true,
 }
 
-// MovesRows implements halo.RowKernel.
-func (kernel *tileKernelVector) MovesRows() {}
-
-// Begin implements halo.BeginKernel.
-func (kernel *tileKernelVector) Begin(level int) bool {
-	kernel.first, kernel.begins = level, kernel.u0 != nil
-	return kernel.begins
+// begin is Kernel.Begin: see package kernel.
+func (tile *tileKernelVector) begin(level int) bool {
+	tile.first, tile.begins = level, tile.u0 != nil
+	return tile.begins
 }
 
-// Box implements halo.Kernel.
-func (kernel *tileKernelVector) Box(lo, hi []int) {
-	block := kernel.block
-	frame := &kernel.frame
+// Box implements kernel.Loops.
+func (tile *tileKernelVector) Box(lo, hi []int) {
+	block := tile.block
+	frame := &tile.frame
 	stride1 := block.Stride(1)
 	row0At0 := block.Row0(0, lo[0])
-	below0, below0At := unsafe.SliceData(kernel.u), block.Row0(0, lo[0]-1)
+	below0, below0At := unsafe.SliceData(tile.u), block.Row0(0, lo[0]-1)
 	below0Stride1 := stride1
-	if kernel.begins && lo[0] == kernel.first {
+	if tile.begins && lo[0] == tile.first {
 		// The level below is u0, as given.
-		below0, below0At = unsafe.SliceData(kernel.u0), kernel.u0Origin+(-lo[0]+1)*kernel.u0Stride0-lo[0]+1
-		below0Stride1 = kernel.u0Stride0
+		below0, below0At = unsafe.SliceData(tile.u0), tile.u0Origin+(-lo[0]+1)*tile.u0Stride0-lo[0]+1
+		below0Stride1 = tile.u0Stride0
 	}
 	frame[1] = hi[2] - lo[2] + 1
-	frame[7] = stride1 * 8                                                                                // u, (0, 0, 0) before
-	frame[8] = below0Stride1 * 8                                                                          // u, (1, 1, 0) before
-	frame[9] = below0Stride1 * 8                                                                          // u, (1, 2, 0) before
-	frame[10] = below0Stride1 * 8                                                                         // u, (1, 0, 0) before
-	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (row0At0+lo[1]*stride1+lo[2])*8 // u, (0, 0, 0) before
-	frame[4] = int(uintptr(unsafe.Pointer(below0))) + (below0At+(lo[1]-1)*below0Stride1+lo[2])*8          // u, (1, 1, 0) before
-	frame[5] = int(uintptr(unsafe.Pointer(below0))) + (below0At+(lo[1]-2)*below0Stride1+lo[2])*8          // u, (1, 2, 0) before
-	frame[6] = int(uintptr(unsafe.Pointer(below0))) + (below0At+lo[1]*below0Stride1+lo[2])*8              // u, (1, 0, 0) before
+	frame[7] = stride1 * 8                                                                              // u, (0, 0, 0) before
+	frame[8] = below0Stride1 * 8                                                                        // u, (1, 1, 0) before
+	frame[9] = below0Stride1 * 8                                                                        // u, (1, 2, 0) before
+	frame[10] = below0Stride1 * 8                                                                       // u, (1, 0, 0) before
+	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.u)))) + (row0At0+lo[1]*stride1+lo[2])*8 // u, (0, 0, 0) before
+	frame[4] = int(uintptr(unsafe.Pointer(below0))) + (below0At+(lo[1]-1)*below0Stride1+lo[2])*8        // u, (1, 1, 0) before
+	frame[5] = int(uintptr(unsafe.Pointer(below0))) + (below0At+(lo[1]-2)*below0Stride1+lo[2])*8        // u, (1, 2, 0) before
+	frame[6] = int(uintptr(unsafe.Pointer(below0))) + (below0At+lo[1]*below0Stride1+lo[2])*8            // u, (1, 0, 0) before
 	frame[0] = hi[1] - lo[1] + 1
-	kernel.whole(&frame[0])
+	tile.whole(&frame[0])
 }

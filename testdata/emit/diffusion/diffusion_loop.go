@@ -51,7 +51,7 @@ import (
 
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/ranks"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
@@ -86,9 +86,9 @@ type Arrays struct {
 }
 
 // bind makes the fields of a run from a's slices.
-func (a *Arrays) bind(params []int) (halo.Fields, error) {
+func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 	if a == nil {
-		return halo.Fields{}, errors.New("there are no arrays")
+		return kernel.Fields{}, errors.New("there are no arrays")
 	}
 	fields := sched.NewFields(nest)
 	return fields, errors.Join(
@@ -158,35 +158,35 @@ func RunRanks(ctx context.Context, p Params, a *Parts, o RankOptions) (Summary, 
 // tileKernel computes rows of tiles for one worker.
 type tileKernel struct {
 	T, N      int
-	block     *halo.Block
+	block     *kernel.Block
 	u         []float64 // live levels
 	u0        []float64 // u0, as given
 	u0Origin  int       // position of the cell with all indices zero
 	u0Stride0 int
 }
 
-func newKernel(params []int, fields halo.Fields) halo.Kernel {
-	kernel := &tileKernel{
+func newKernel(params []int, fields kernel.Fields) kernel.Loops {
+	tile := &tileKernel{
 		T: params[0],
 		N: params[1],
 	}
 	if view := fields.Given[0]; view.Data != nil {
-		kernel.u0, kernel.u0Origin = array.Cells[float64](view), view.Origin()
-		kernel.u0Stride0 = view.Stride[0]
+		tile.u0, tile.u0Origin = array.Cells[float64](view), view.Origin()
+		tile.u0Stride0 = view.Stride[0]
 	}
-	return kernel
+	return tile
 }
 
-// Bind implements halo.Kernel.
-func (kernel *tileKernel) Bind(block *halo.Block) {
-	kernel.block = block
-	kernel.u = array.Cast[float64](block.Data[0])
+// Bind implements kernel.Loops.
+func (tile *tileKernel) Bind(block *kernel.Block) {
+	tile.block = block
+	tile.u = array.Cast[float64](block.Data[0])
 }
 
 // Box computes iterations lo..hi of one level: rows along j.
-func (kernel *tileKernel) Box(lo, hi []int) {
+func (tile *tileKernel) Box(lo, hi []int) {
 	const c = 0.1
-	block := kernel.block
+	block := tile.block
 	uLevel := block.Row0(0, lo[0])
 	uBefore := block.Row0(0, lo[0]-1)
 	strideI := block.Stride(1)
@@ -195,12 +195,12 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 	width := hi[2] - lo[2] + 1
 	for i := lo[1] - t; i <= hi[1]-t; i++ {
 		at := (i+t)*strideI + from
-		uHere := kernel.u[uLevel+at:][:width]
-		uPrevT := kernel.u[uBefore+at-strideI-1:][:width]
-		uPrevTPrevI := kernel.u[uBefore+at-2*strideI-1:][:width]
-		uPrevTNextI := kernel.u[uBefore+at-1:][:width]
-		uPrevTPrevJ := kernel.u[uBefore+at-strideI-2:][:width]
-		uPrevTNextJ := kernel.u[uBefore+at-strideI:][:width]
+		uHere := tile.u[uLevel+at:][:width]
+		uPrevT := tile.u[uBefore+at-strideI-1:][:width]
+		uPrevTPrevI := tile.u[uBefore+at-2*strideI-1:][:width]
+		uPrevTNextI := tile.u[uBefore+at-1:][:width]
+		uPrevTPrevJ := tile.u[uBefore+at-strideI-2:][:width]
+		uPrevTNextJ := tile.u[uBefore+at-strideI:][:width]
 		for x := range uHere {
 			// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 			uHere[x] = uPrevT[x] + float64(c*(uPrevTPrevI[x]+uPrevTNextI[x]+uPrevTPrevJ[x]+uPrevTNextJ[x]-float64(4.0*uPrevT[x])))
@@ -209,25 +209,25 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 }
 
 // initU is the initial content of u.
-func (kernel *tileKernel) initU(_, i, j int) float64 {
+func (tile *tileKernel) initU(_, i, j int) float64 {
 	// diffusion.loop:7: init u[t, i, j] = u0[i,j]
-	return kernel.u0[kernel.u0Origin+i*kernel.u0Stride0+j]
+	return tile.u0[tile.u0Origin+i*tile.u0Stride0+j]
 }
 
 // initURow is the initial content of n cells of u, from one on.
-func (kernel *tileKernel) initURow(_, i, j, n int) []float64 {
-	return kernel.u0[kernel.u0Origin+i*kernel.u0Stride0+j:][:n]
+func (tile *tileKernel) initURow(_, i, j, n int) []float64 {
+	return tile.u0[tile.u0Origin+i*tile.u0Stride0+j:][:n]
 }
 
-// Init implements halo.Kernel.
-func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, stride int) {
+// Init implements kernel.Loops.
+func (tile *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, stride int) {
 	switch arr {
 	case 1:
 		cells := array.Cast[float64](dst)
 		c0, c1, c2 := cell[0], cell[1], cell[2]
 		if dim == 2 && stride == 1 {
 			row := cells[at:][:n]
-			copy(row, kernel.initURow(c0, c1, c2, n))
+			copy(row, tile.initURow(c0, c1, c2, n))
 			return
 		}
 		var by [3]int
@@ -235,7 +235,7 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 			by[dim] = 1
 		}
 		for range n {
-			cells[at] = kernel.initU(c0, c1, c2)
+			cells[at] = tile.initU(c0, c1, c2)
 			at += stride
 			c0, c1, c2 = c0+by[0], c1+by[1], c2+by[2]
 		}
@@ -243,11 +243,11 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 }
 
 // sequential runs the loops in the order in which they are written.
-func sequential(params []int, fields halo.Fields) error {
+func sequential(params []int, fields kernel.Fields) error {
 	const c = 0.1
 	T := params[0]
 	N := params[1]
-	kernel := newKernel(params, fields).(*tileKernel)
+	tile := newKernel(params, fields).(*tileKernel)
 	// u is internal: the last 2 levels along t are enough.
 	uStride1 := (N + 2)
 	uCells := (N + 2) * (N + 2)
@@ -264,13 +264,13 @@ func sequential(params []int, fields halo.Fields) error {
 		}
 		for cell1 := 0; cell1 <= N+1; cell1++ {
 			for cell2 := 0; cell2 <= N+1; cell2++ {
-				u[uOrigin+arith.Mod(level, 2)*uStride0+cell1*uStride1+cell2] = kernel.initU(level, cell1, cell2)
+				u[uOrigin+arith.Mod(level, 2)*uStride0+cell1*uStride1+cell2] = tile.initU(level, cell1, cell2)
 			}
 		}
 	}
 	for cell1 := 0; cell1 <= N+1; cell1++ {
 		for cell2 := 0; cell2 <= N+1; cell2++ {
-			uResult[uResultOrigin+cell1*uResultStride0+cell2] = kernel.initU(T, cell1, cell2)
+			uResult[uResultOrigin+cell1*uResultStride0+cell2] = tile.initU(T, cell1, cell2)
 		}
 	}
 	uEnter(0)
@@ -296,7 +296,7 @@ func sequential(params []int, fields halo.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: newKernel, Sequential: sequential}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0), Sequential: sequential}
 
 var nest = &plan.Nest{
 	Name:     "diffusion",

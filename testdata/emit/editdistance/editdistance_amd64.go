@@ -10,17 +10,10 @@
 package editdistance
 
 import (
-	"loopc/runtime/halo"
-	"loopc/runtime/sched"
+	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
 	"loopc/transform/plan"
 )
-
-// tileKernelVector is tileKernel with vector instructions.
-type tileKernelVector struct {
-	*tileKernel
-	levels *halo.Lanes // several levels together; nil: there is no such kernel
-}
 
 //go:noescape
 func tileKernelLevelsAVX2x1(frame *int)
@@ -35,21 +28,18 @@ func tileKernelLevelsAVX512x1(frame *int)
 func tileKernelLevelsAVX512x3(frame *int)
 
 func init() {
-	Program.Variants = []sched.Variant{
-		{Name: "avx512", Usable: simd.AVX512, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX512}
-		}, Levels: &tileKernelLevelsAVX512},
-		{Name: "avx2", Usable: simd.AVX2, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX2}
-		}, Levels: &tileKernelLevelsAVX2},
+	Program.Versions = []kernel.Version{
+		{Name: "avx512", Usable: simd.AVX512, New: func(params []int, fields kernel.Fields) kernel.Kernel {
+			return kernel.Kernel{Loops: newKernel(params, fields)}
+		}, Traits: kernel.Traits{Temporal: &tileKernelLevelsAVX512}},
+		{Name: "avx2", Usable: simd.AVX2, New: func(params []int, fields kernel.Fields) kernel.Kernel {
+			return kernel.Kernel{Loops: newKernel(params, fields)}
+		}, Traits: kernel.Traits{Temporal: &tileKernelLevelsAVX2}},
 	}
 }
 
-// Lanes implements halo.LaneKernel.
-func (kernel *tileKernelVector) Lanes() *halo.Lanes { return kernel.levels }
-
 // tileKernelLevelsAVX2 describes the functions for avx2.
-var tileKernelLevelsAVX2 = halo.Lanes{
+var tileKernelLevelsAVX2 = kernel.Temporal{
 	One: tileKernelLevelsAVX2x1, Many: tileKernelLevelsAVX2x3,
 	Count:   8,
 	Size:    4,
@@ -57,26 +47,26 @@ var tileKernelLevelsAVX2 = halo.Lanes{
 	Chains:  3,
 	Now:     2,
 	Rows:    [][]int{{}},
-	Values:  []halo.LaneValue{{Plus: 1}},
-	Inserts: []halo.LanePlane{{Level: 1}},
-	Outs:    []halo.LanePlane{{Level: 1}},
-	Given: []halo.LaneGiven{
+	Values:  []kernel.LaneValue{{Plus: 1}},
+	Inserts: []kernel.LanePlane{{Level: 1}},
+	Outs:    []kernel.LanePlane{{Level: 1}},
+	Given: []kernel.LaneGiven{
 		{
 			Subs: []plan.Affine{{Iters: []int{1, 0}}},
 			Elem: "int32",
-			Kind: halo.Fixed,
+			Kind: kernel.Fixed,
 		},
 		{
 			Array: 1,
 			Subs:  []plan.Affine{{Iters: []int{0, 1}}},
 			Elem:  "int32",
-			Kind:  halo.Window,
+			Kind:  kernel.Window,
 		},
 	},
 }
 
 // tileKernelLevelsAVX512 describes the functions for avx512.
-var tileKernelLevelsAVX512 = halo.Lanes{
+var tileKernelLevelsAVX512 = kernel.Temporal{
 	One: tileKernelLevelsAVX512x1, Many: tileKernelLevelsAVX512x3,
 	Count:   16,
 	Size:    4,
@@ -84,20 +74,20 @@ var tileKernelLevelsAVX512 = halo.Lanes{
 	Chains:  3,
 	Now:     1,
 	Rows:    [][]int{{}},
-	Values:  []halo.LaneValue{{Plus: 1}},
-	Inserts: []halo.LanePlane{{Level: 1}},
-	Outs:    []halo.LanePlane{{Level: 1}},
-	Given: []halo.LaneGiven{
+	Values:  []kernel.LaneValue{{Plus: 1}},
+	Inserts: []kernel.LanePlane{{Level: 1}},
+	Outs:    []kernel.LanePlane{{Level: 1}},
+	Given: []kernel.LaneGiven{
 		{
 			Subs: []plan.Affine{{Iters: []int{1, 0}}},
 			Elem: "uint8",
-			Kind: halo.Fixed,
+			Kind: kernel.Fixed,
 		},
 		{
 			Array: 1,
 			Subs:  []plan.Affine{{Iters: []int{0, 1}}},
 			Elem:  "uint8",
-			Kind:  halo.Window,
+			Kind:  kernel.Window,
 		},
 	},
 }

@@ -40,7 +40,7 @@ import (
 
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/ranks"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
@@ -69,9 +69,9 @@ type Arrays struct {
 }
 
 // bind makes the fields of a run from a's slices.
-func (a *Arrays) bind(params []int) (halo.Fields, error) {
+func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 	if a == nil {
-		return halo.Fields{}, errors.New("there are no arrays")
+		return kernel.Fields{}, errors.New("there are no arrays")
 	}
 	fields := sched.NewFields(nest)
 	return fields, errors.Join(
@@ -145,7 +145,7 @@ func RunRanks(ctx context.Context, p Params, a *Parts, o RankOptions) (Summary, 
 // tileKernel computes rows of tiles for one worker.
 type tileKernel struct {
 	M, N    int
-	block   *halo.Block
+	block   *kernel.Block
 	D       []int32 // live levels
 	a       []uint8 // a, as given
 	aOrigin int     // position of the cell with all indices zero
@@ -153,29 +153,29 @@ type tileKernel struct {
 	bOrigin int     // position of the cell with all indices zero
 }
 
-func newKernel(params []int, fields halo.Fields) halo.Kernel {
-	kernel := &tileKernel{
+func newKernel(params []int, fields kernel.Fields) kernel.Loops {
+	tile := &tileKernel{
 		M: params[0],
 		N: params[1],
 	}
 	if view := fields.Given[0]; view.Data != nil {
-		kernel.a, kernel.aOrigin = array.Cells[uint8](view), view.Origin()
+		tile.a, tile.aOrigin = array.Cells[uint8](view), view.Origin()
 	}
 	if view := fields.Given[1]; view.Data != nil {
-		kernel.b, kernel.bOrigin = array.Cells[uint8](view), view.Origin()
+		tile.b, tile.bOrigin = array.Cells[uint8](view), view.Origin()
 	}
-	return kernel
+	return tile
 }
 
-// Bind implements halo.Kernel.
-func (kernel *tileKernel) Bind(block *halo.Block) {
-	kernel.block = block
-	kernel.D = array.Cast[int32](block.Data[0])
+// Bind implements kernel.Loops.
+func (tile *tileKernel) Bind(block *kernel.Block) {
+	tile.block = block
+	tile.D = array.Cast[int32](block.Data[0])
 }
 
 // Box computes iterations lo..hi of one level: rows along j.
-func (kernel *tileKernel) Box(lo, hi []int) {
-	block := kernel.block
+func (tile *tileKernel) Box(lo, hi []int) {
+	block := tile.block
 	DLevel := block.Row0(0, lo[0])
 	DBefore := block.Row0(0, lo[0]-1)
 	i := lo[0]
@@ -183,12 +183,12 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 	width := hi[1] - lo[1] + 1
 	at := from
 	first := from
-	aHere := kernel.a[kernel.aOrigin+i]
-	bHere := kernel.b[kernel.bOrigin+first:][:width]
-	DHere := kernel.D[DLevel+at:][:width]
-	DPrevJ := kernel.D[DLevel+at-1]
-	DPrevI := kernel.D[DBefore+at:][:width]
-	DPrevIPrevJ := kernel.D[DBefore+at-1:][:width]
+	aHere := tile.a[tile.aOrigin+i]
+	bHere := tile.b[tile.bOrigin+first:][:width]
+	DHere := tile.D[DLevel+at:][:width]
+	DPrevJ := tile.D[DLevel+at-1]
+	DPrevI := tile.D[DBefore+at:][:width]
+	DPrevIPrevJ := tile.D[DBefore+at-1:][:width]
 	for x := range DHere {
 		// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 		var change int32
@@ -204,13 +204,13 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 }
 
 // initD is the initial content of D.
-func (kernel *tileKernel) initD(i, j int) int32 {
+func (tile *tileKernel) initD(i, j int) int32 {
 	// editdistance.loop:6: init D[i, j] = max(i, j)
 	return max(int32(i), int32(j))
 }
 
-// Init implements halo.Kernel.
-func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, stride int) {
+// Init implements kernel.Loops.
+func (tile *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, stride int) {
 	switch arr {
 	case 2:
 		cells := array.Cast[int32](dst)
@@ -218,7 +218,7 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 		if dim == 1 && stride == 1 {
 			row := cells[at:][:n]
 			for x := range row {
-				row[x] = kernel.initD(c0, c1+x)
+				row[x] = tile.initD(c0, c1+x)
 			}
 			return
 		}
@@ -227,7 +227,7 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 			by[dim] = 1
 		}
 		for range n {
-			cells[at] = kernel.initD(c0, c1)
+			cells[at] = tile.initD(c0, c1)
 			at += stride
 			c0, c1 = c0+by[0], c1+by[1]
 		}
@@ -235,10 +235,10 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 }
 
 // sequential runs the loops in the order in which they are written.
-func sequential(params []int, fields halo.Fields) error {
+func sequential(params []int, fields kernel.Fields) error {
 	M := params[0]
 	N := params[1]
-	kernel := newKernel(params, fields).(*tileKernel)
+	tile := newKernel(params, fields).(*tileKernel)
 	a := array.Cells[uint8](fields.Given[0])
 	aOrigin := fields.Given[0].Origin()
 	b := array.Cells[uint8](fields.Given[1])
@@ -255,11 +255,11 @@ func sequential(params []int, fields halo.Fields) error {
 			return
 		}
 		for cell1 := 0; cell1 <= N; cell1++ {
-			D[DOrigin+arith.Mod(level, 2)*DStride0+cell1] = kernel.initD(level, cell1)
+			D[DOrigin+arith.Mod(level, 2)*DStride0+cell1] = tile.initD(level, cell1)
 		}
 	}
 	for cell1 := 0; cell1 <= N; cell1++ {
-		DResult[DResultOrigin+cell1] = kernel.initD(M, cell1)
+		DResult[DResultOrigin+cell1] = tile.initD(M, cell1)
 	}
 	DEnter(0)
 	for i := 1; i <= M; i++ {
@@ -287,7 +287,7 @@ func sequential(params []int, fields halo.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: newKernel, Sequential: sequential}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0), Sequential: sequential}
 
 var nest = &plan.Nest{
 	Name:   "editdistance",

@@ -47,7 +47,7 @@ import (
 	"errors"
 
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/ranks"
 	"loopc/runtime/sched"
 	"loopc/runtime/simd"
@@ -83,9 +83,9 @@ type Arrays struct {
 }
 
 // bind makes the fields of a run from a's slices.
-func (a *Arrays) bind(params []int) (halo.Fields, error) {
+func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 	if a == nil {
-		return halo.Fields{}, errors.New("there are no arrays")
+		return kernel.Fields{}, errors.New("there are no arrays")
 	}
 	fields := sched.NewFields(nest)
 	return fields, errors.Join(
@@ -151,7 +151,7 @@ func RunRanks(ctx context.Context, p Params, a *Parts, o RankOptions) (Summary, 
 // tileKernel computes rows of tiles for one worker.
 type tileKernel struct {
 	X, Y, Z        int
-	block          *halo.Block
+	block          *kernel.Block
 	A              []float32 // live levels
 	AResult        []float32 // A, given back
 	AResultOrigin  int       // position of the cell with all indices zero
@@ -159,30 +159,30 @@ type tileKernel struct {
 	AResultStride1 int
 }
 
-func newKernel(params []int, fields halo.Fields) halo.Kernel {
-	kernel := &tileKernel{
+func newKernel(params []int, fields kernel.Fields) kernel.Loops {
+	tile := &tileKernel{
 		X: params[0],
 		Y: params[1],
 		Z: params[2],
 	}
 	if view := fields.Result[0]; view.Data != nil {
-		kernel.AResult, kernel.AResultOrigin = array.Cells[float32](view), view.Origin()
-		kernel.AResultStride0 = view.Stride[0]
-		kernel.AResultStride1 = view.Stride[1]
+		tile.AResult, tile.AResultOrigin = array.Cells[float32](view), view.Origin()
+		tile.AResultStride0 = view.Stride[0]
+		tile.AResultStride1 = view.Stride[1]
 	}
-	return kernel
+	return tile
 }
 
-// Bind implements halo.Kernel.
-func (kernel *tileKernel) Bind(block *halo.Block) {
-	kernel.block = block
-	kernel.A = array.Cast[float32](block.Data[0])
+// Bind implements kernel.Loops.
+func (tile *tileKernel) Bind(block *kernel.Block) {
+	tile.block = block
+	tile.A = array.Cast[float32](block.Data[0])
 }
 
 // Box computes iterations lo..hi of one level: rows along k.
-func (kernel *tileKernel) Box(lo, hi []int) {
+func (tile *tileKernel) Box(lo, hi []int) {
 	const w = 0.3
-	block := kernel.block
+	block := tile.block
 	ALevel := block.Row0(0, lo[0])
 	ABefore := block.Row0(0, lo[0]-1)
 	var AOutgoing simd.Outgoing[float32]
@@ -193,10 +193,10 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 	for j := lo[1]; j <= hi[1]; {
 		if j == hi[1] || hi[1]-lo[1] < 5 || width < 12 {
 			at := j*strideJ + from
-			AHere := kernel.A[ALevel+at:][:width]
-			APrevK := kernel.A[ALevel+at-1]
-			APrevI := kernel.A[ABefore+at:][:width]
-			APrevJ := kernel.A[ALevel+at-strideJ:][:width]
+			AHere := tile.A[ALevel+at:][:width]
+			APrevK := tile.A[ALevel+at-1]
+			APrevI := tile.A[ABefore+at:][:width]
+			APrevJ := tile.A[ALevel+at-strideJ:][:width]
 			for x := range AHere {
 				// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 				APrevK = float32(w*APrevI[x]) + float32(w*APrevJ[x]) + float32(0.4*APrevK)
@@ -205,9 +205,9 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 			{
 				at := j*strideJ + from
 				first := from
-				ARow := kernel.A[ALevel+at:][:width]
-				ABack := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+j*kernel.AResultStride1+first:][:width]
-				simd.Copy(ABack, ARow, len(kernel.AResult))
+				ARow := tile.A[ALevel+at:][:width]
+				ABack := tile.AResult[tile.AResultOrigin+i*tile.AResultStride0+j*tile.AResultStride1+first:][:width]
+				simd.Copy(ABack, ARow, len(tile.AResult))
 			}
 			j++
 			continue
@@ -219,18 +219,18 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 			j := j + row
 			at := j*strideJ + from
 			first := from
-			ARow_ := kernel.A[ALevel+at:][:width]
-			ABack_ := kernel.AResult[kernel.AResultOrigin+i*kernel.AResultStride0+j*kernel.AResultStride1+first:][:width]
-			AOutgoing.Begin(row, ABack_, ARow_, len(kernel.AResult))
+			ARow_ := tile.A[ALevel+at:][:width]
+			ABack_ := tile.AResult[tile.AResultOrigin+i*tile.AResultStride0+j*tile.AResultStride1+first:][:width]
+			AOutgoing.Begin(row, ABack_, ARow_, len(tile.AResult))
 		}
 		// Each is behind the one above it: these begin earlier.
 		for row_ := range 5 {
 			j, width := j+row_, 5-row_
 			at := j*strideJ + from
-			AHere := kernel.A[ALevel+at:][:width]
-			APrevK := kernel.A[ALevel+at-1]
-			APrevI := kernel.A[ABefore+at:][:width]
-			APrevJ := kernel.A[ALevel+at-strideJ:][:width]
+			AHere := tile.A[ALevel+at:][:width]
+			APrevK := tile.A[ALevel+at-1]
+			APrevI := tile.A[ABefore+at:][:width]
+			APrevJ := tile.A[ALevel+at-strideJ:][:width]
 			for x := range AHere {
 				// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 				APrevK = float32(w*APrevI[x]) + float32(w*APrevJ[x]) + float32(0.4*APrevK)
@@ -240,25 +240,25 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 		{
 			from, width := from+5, width-5
 			at := j*strideJ + from
-			AHere_ := kernel.A[ALevel+at:][:width]
-			APrevK_ := kernel.A[ALevel+at-1]
-			APrevI_ := kernel.A[ABefore+at:][:width]
-			APrevJ_ := kernel.A[ALevel+at-strideJ:][:width]
-			AHereBelow1 := kernel.A[ALevel+at+strideJ-1:][:width]
-			APrevKBelow1 := kernel.A[ALevel+at+strideJ-2]
-			APrevIBelow1 := kernel.A[ABefore+at+strideJ-1:][:width]
-			AHereBelow2 := kernel.A[ALevel+at+2*strideJ-2:][:width]
-			APrevKBelow2 := kernel.A[ALevel+at+2*strideJ-3]
-			APrevIBelow2 := kernel.A[ABefore+at+2*strideJ-2:][:width]
-			AHereBelow3 := kernel.A[ALevel+at+3*strideJ-3:][:width]
-			APrevKBelow3 := kernel.A[ALevel+at+3*strideJ-4]
-			APrevIBelow3 := kernel.A[ABefore+at+3*strideJ-3:][:width]
-			AHereBelow4 := kernel.A[ALevel+at+4*strideJ-4:][:width]
-			APrevKBelow4 := kernel.A[ALevel+at+4*strideJ-5]
-			APrevIBelow4 := kernel.A[ABefore+at+4*strideJ-4:][:width]
-			AHereBelow5 := kernel.A[ALevel+at+5*strideJ-5:][:width]
-			APrevKBelow5 := kernel.A[ALevel+at+5*strideJ-6]
-			APrevIBelow5 := kernel.A[ABefore+at+5*strideJ-5:][:width]
+			AHere_ := tile.A[ALevel+at:][:width]
+			APrevK_ := tile.A[ALevel+at-1]
+			APrevI_ := tile.A[ABefore+at:][:width]
+			APrevJ_ := tile.A[ALevel+at-strideJ:][:width]
+			AHereBelow1 := tile.A[ALevel+at+strideJ-1:][:width]
+			APrevKBelow1 := tile.A[ALevel+at+strideJ-2]
+			APrevIBelow1 := tile.A[ABefore+at+strideJ-1:][:width]
+			AHereBelow2 := tile.A[ALevel+at+2*strideJ-2:][:width]
+			APrevKBelow2 := tile.A[ALevel+at+2*strideJ-3]
+			APrevIBelow2 := tile.A[ABefore+at+2*strideJ-2:][:width]
+			AHereBelow3 := tile.A[ALevel+at+3*strideJ-3:][:width]
+			APrevKBelow3 := tile.A[ALevel+at+3*strideJ-4]
+			APrevIBelow3 := tile.A[ABefore+at+3*strideJ-3:][:width]
+			AHereBelow4 := tile.A[ALevel+at+4*strideJ-4:][:width]
+			APrevKBelow4 := tile.A[ALevel+at+4*strideJ-5]
+			APrevIBelow4 := tile.A[ABefore+at+4*strideJ-4:][:width]
+			AHereBelow5 := tile.A[ALevel+at+5*strideJ-5:][:width]
+			APrevKBelow5 := tile.A[ALevel+at+5*strideJ-6]
+			APrevIBelow5 := tile.A[ABefore+at+5*strideJ-5:][:width]
 			// 4 steps at a time, then those that are left.
 			x := 0
 			for x < len(AHere_)/4*4 {
@@ -343,10 +343,10 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 		for row_ := 1; row_ < 6; row_++ {
 			j, from, width := j+row_, from+width-row_, row_
 			at := j*strideJ + from
-			AHere := kernel.A[ALevel+at:][:width]
-			APrevK := kernel.A[ALevel+at-1]
-			APrevI := kernel.A[ABefore+at:][:width]
-			APrevJ := kernel.A[ALevel+at-strideJ:][:width]
+			AHere := tile.A[ALevel+at:][:width]
+			APrevK := tile.A[ALevel+at-1]
+			APrevI := tile.A[ABefore+at:][:width]
+			APrevJ := tile.A[ALevel+at-strideJ:][:width]
 			for x := range AHere {
 				// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 				APrevK = float32(w*APrevI[x]) + float32(w*APrevJ[x]) + float32(0.4*APrevK)
@@ -354,21 +354,21 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 			}
 		}
 		for row := range 6 {
-			AOutgoing.End(row, len(kernel.AResult))
+			AOutgoing.End(row, len(tile.AResult))
 		}
 		j += 6
 	}
-	simd.Copied(kernel.AResult)
+	simd.Copied(tile.AResult)
 }
 
 // initA is the initial content of A.
-func (kernel *tileKernel) initA(i, j, k int) float32 {
+func (tile *tileKernel) initA(i, j, k int) float32 {
 	// pipeline.loop:7: init A[i, j, k] = 1 + 0.01*i - 0.002*j + 0.0001*k
 	return 1.0 + float32(0.01*float32(i)) - float32(0.002*float32(j)) + float32(0.0001*float32(k))
 }
 
-// Init implements halo.Kernel.
-func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, stride int) {
+// Init implements kernel.Loops.
+func (tile *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, stride int) {
 	switch arr {
 	case 0:
 		cells := array.Cast[float32](dst)
@@ -376,7 +376,7 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 		if dim == 2 && stride == 1 {
 			row := cells[at:][:n]
 			for x := range row {
-				row[x] = kernel.initA(c0, c1, c2+x)
+				row[x] = tile.initA(c0, c1, c2+x)
 			}
 			return
 		}
@@ -385,7 +385,7 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 			by[dim] = 1
 		}
 		for range n {
-			cells[at] = kernel.initA(c0, c1, c2)
+			cells[at] = tile.initA(c0, c1, c2)
 			at += stride
 			c0, c1, c2 = c0+by[0], c1+by[1], c2+by[2]
 		}
@@ -393,12 +393,12 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 }
 
 // sequential runs the loops in the order in which they are written.
-func sequential(params []int, fields halo.Fields) error {
+func sequential(params []int, fields kernel.Fields) error {
 	const w = 0.3
 	X := params[0]
 	Y := params[1]
 	Z := params[2]
-	kernel := newKernel(params, fields).(*tileKernel)
+	tile := newKernel(params, fields).(*tileKernel)
 	A := array.Cells[float32](fields.Result[0])
 	AOrigin := fields.Result[0].Origin()
 	AStride0 := fields.Result[0].Stride[0]
@@ -406,7 +406,7 @@ func sequential(params []int, fields halo.Fields) error {
 	for cell0 := 0; cell0 <= X; cell0++ {
 		for cell1 := 0; cell1 <= Y; cell1++ {
 			for cell2 := 0; cell2 <= Z; cell2++ {
-				A[AOrigin+cell0*AStride0+cell1*AStride1+cell2] = kernel.initA(cell0, cell1, cell2)
+				A[AOrigin+cell0*AStride0+cell1*AStride1+cell2] = tile.initA(cell0, cell1, cell2)
 			}
 		}
 	}
@@ -422,7 +422,7 @@ func sequential(params []int, fields halo.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: newKernel, Rows: 6, Sequential: sequential}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 6), Sequential: sequential}
 
 var nest = &plan.Nest{
 	Name:     "pipeline",

@@ -54,7 +54,7 @@ import (
 	"errors"
 
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/ranks"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
@@ -87,9 +87,9 @@ type Arrays struct {
 }
 
 // bind makes the fields of a run from a's slices.
-func (a *Arrays) bind(params []int) (halo.Fields, error) {
+func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 	if a == nil {
-		return halo.Fields{}, errors.New("there are no arrays")
+		return kernel.Fields{}, errors.New("there are no arrays")
 	}
 	fields := sched.NewFields(nest)
 	return fields, errors.Join(
@@ -159,27 +159,27 @@ func RunRanks(ctx context.Context, p Params, a *Parts, o RankOptions) (Summary, 
 // tileKernel computes rows of tiles for one worker.
 type tileKernel struct {
 	T, N  int
-	block *halo.Block
+	block *kernel.Block
 	u     []float64 // live levels
 }
 
-func newKernel(params []int, _ halo.Fields) halo.Kernel {
-	kernel := &tileKernel{
+func newKernel(params []int, _ kernel.Fields) kernel.Loops {
+	tile := &tileKernel{
 		T: params[0],
 		N: params[1],
 	}
-	return kernel
+	return tile
 }
 
-// Bind implements halo.Kernel.
-func (kernel *tileKernel) Bind(block *halo.Block) {
-	kernel.block = block
-	kernel.u = array.Cast[float64](block.Data[0])
+// Bind implements kernel.Loops.
+func (tile *tileKernel) Bind(block *kernel.Block) {
+	tile.block = block
+	tile.u = array.Cast[float64](block.Data[0])
 }
 
 // Box computes iterations lo..hi of one level: rows along j.
-func (kernel *tileKernel) Box(lo, hi []int) {
-	block := kernel.block
+func (tile *tileKernel) Box(lo, hi []int) {
+	block := tile.block
 	uLevel := block.Row0(0, lo[0])
 	uBefore := block.Row0(0, lo[0]-1)
 	strideI := block.Stride(1)
@@ -189,11 +189,11 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 	for i := lo[1] - t; i <= hi[1]-t; {
 		if i == hi[1]-t || hi[1]-lo[1] < 7 || width < 16 {
 			at := (i+t)*strideI + from
-			uHere := kernel.u[uLevel+at:][:width]
-			uPrevJ := kernel.u[uLevel+at-1]
-			uPrevI := kernel.u[uLevel+at-strideI:][:width]
-			uNextI := kernel.u[uBefore+at-1:][:width]
-			uNextJ := kernel.u[uBefore+at-strideI:][:width]
+			uHere := tile.u[uLevel+at:][:width]
+			uPrevJ := tile.u[uLevel+at-1]
+			uPrevI := tile.u[uLevel+at-strideI:][:width]
+			uNextI := tile.u[uBefore+at-1:][:width]
+			uNextJ := tile.u[uBefore+at-strideI:][:width]
 			for x := range uHere {
 				// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 				uPrevJ = float64(0.25 * (uPrevI[x] + uPrevJ + uNextI[x] + uNextJ[x]))
@@ -209,11 +209,11 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 		for row := range 7 {
 			i, width := i+row, 7-row
 			at := (i+t)*strideI + from
-			uHere := kernel.u[uLevel+at:][:width]
-			uPrevJ := kernel.u[uLevel+at-1]
-			uPrevI := kernel.u[uLevel+at-strideI:][:width]
-			uNextI := kernel.u[uBefore+at-1:][:width]
-			uNextJ := kernel.u[uBefore+at-strideI:][:width]
+			uHere := tile.u[uLevel+at:][:width]
+			uPrevJ := tile.u[uLevel+at-1]
+			uPrevI := tile.u[uLevel+at-strideI:][:width]
+			uNextI := tile.u[uBefore+at-1:][:width]
+			uNextJ := tile.u[uBefore+at-strideI:][:width]
 			for x := range uHere {
 				// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 				uPrevJ = float64(0.25 * (uPrevI[x] + uPrevJ + uNextI[x] + uNextJ[x]))
@@ -223,39 +223,39 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 		{
 			from, width := from+7, width-7
 			at := (i+t)*strideI + from
-			uHere_ := kernel.u[uLevel+at:][:width]
-			uPrevJ_ := kernel.u[uLevel+at-1]
-			uPrevI_ := kernel.u[uLevel+at-strideI:][:width]
-			uNextI_ := kernel.u[uBefore+at-1:][:width]
-			uNextJ_ := kernel.u[uBefore+at-strideI:][:width]
-			uHereBelow1 := kernel.u[uLevel+at+strideI-1:][:width]
-			uPrevJBelow1 := kernel.u[uLevel+at+strideI-2]
-			uNextIBelow1 := kernel.u[uBefore+at+strideI-2:][:width]
-			uNextJBelow1 := kernel.u[uBefore+at-1:][:width]
-			uHereBelow2 := kernel.u[uLevel+at+2*strideI-2:][:width]
-			uPrevJBelow2 := kernel.u[uLevel+at+2*strideI-3]
-			uNextIBelow2 := kernel.u[uBefore+at+2*strideI-3:][:width]
-			uNextJBelow2 := kernel.u[uBefore+at+strideI-2:][:width]
-			uHereBelow3 := kernel.u[uLevel+at+3*strideI-3:][:width]
-			uPrevJBelow3 := kernel.u[uLevel+at+3*strideI-4]
-			uNextIBelow3 := kernel.u[uBefore+at+3*strideI-4:][:width]
-			uNextJBelow3 := kernel.u[uBefore+at+2*strideI-3:][:width]
-			uHereBelow4 := kernel.u[uLevel+at+4*strideI-4:][:width]
-			uPrevJBelow4 := kernel.u[uLevel+at+4*strideI-5]
-			uNextIBelow4 := kernel.u[uBefore+at+4*strideI-5:][:width]
-			uNextJBelow4 := kernel.u[uBefore+at+3*strideI-4:][:width]
-			uHereBelow5 := kernel.u[uLevel+at+5*strideI-5:][:width]
-			uPrevJBelow5 := kernel.u[uLevel+at+5*strideI-6]
-			uNextIBelow5 := kernel.u[uBefore+at+5*strideI-6:][:width]
-			uNextJBelow5 := kernel.u[uBefore+at+4*strideI-5:][:width]
-			uHereBelow6 := kernel.u[uLevel+at+6*strideI-6:][:width]
-			uPrevJBelow6 := kernel.u[uLevel+at+6*strideI-7]
-			uNextIBelow6 := kernel.u[uBefore+at+6*strideI-7:][:width]
-			uNextJBelow6 := kernel.u[uBefore+at+5*strideI-6:][:width]
-			uHereBelow7 := kernel.u[uLevel+at+7*strideI-7:][:width]
-			uPrevJBelow7 := kernel.u[uLevel+at+7*strideI-8]
-			uNextIBelow7 := kernel.u[uBefore+at+7*strideI-8:][:width]
-			uNextJBelow7 := kernel.u[uBefore+at+6*strideI-7:][:width]
+			uHere_ := tile.u[uLevel+at:][:width]
+			uPrevJ_ := tile.u[uLevel+at-1]
+			uPrevI_ := tile.u[uLevel+at-strideI:][:width]
+			uNextI_ := tile.u[uBefore+at-1:][:width]
+			uNextJ_ := tile.u[uBefore+at-strideI:][:width]
+			uHereBelow1 := tile.u[uLevel+at+strideI-1:][:width]
+			uPrevJBelow1 := tile.u[uLevel+at+strideI-2]
+			uNextIBelow1 := tile.u[uBefore+at+strideI-2:][:width]
+			uNextJBelow1 := tile.u[uBefore+at-1:][:width]
+			uHereBelow2 := tile.u[uLevel+at+2*strideI-2:][:width]
+			uPrevJBelow2 := tile.u[uLevel+at+2*strideI-3]
+			uNextIBelow2 := tile.u[uBefore+at+2*strideI-3:][:width]
+			uNextJBelow2 := tile.u[uBefore+at+strideI-2:][:width]
+			uHereBelow3 := tile.u[uLevel+at+3*strideI-3:][:width]
+			uPrevJBelow3 := tile.u[uLevel+at+3*strideI-4]
+			uNextIBelow3 := tile.u[uBefore+at+3*strideI-4:][:width]
+			uNextJBelow3 := tile.u[uBefore+at+2*strideI-3:][:width]
+			uHereBelow4 := tile.u[uLevel+at+4*strideI-4:][:width]
+			uPrevJBelow4 := tile.u[uLevel+at+4*strideI-5]
+			uNextIBelow4 := tile.u[uBefore+at+4*strideI-5:][:width]
+			uNextJBelow4 := tile.u[uBefore+at+3*strideI-4:][:width]
+			uHereBelow5 := tile.u[uLevel+at+5*strideI-5:][:width]
+			uPrevJBelow5 := tile.u[uLevel+at+5*strideI-6]
+			uNextIBelow5 := tile.u[uBefore+at+5*strideI-6:][:width]
+			uNextJBelow5 := tile.u[uBefore+at+4*strideI-5:][:width]
+			uHereBelow6 := tile.u[uLevel+at+6*strideI-6:][:width]
+			uPrevJBelow6 := tile.u[uLevel+at+6*strideI-7]
+			uNextIBelow6 := tile.u[uBefore+at+6*strideI-7:][:width]
+			uNextJBelow6 := tile.u[uBefore+at+5*strideI-6:][:width]
+			uHereBelow7 := tile.u[uLevel+at+7*strideI-7:][:width]
+			uPrevJBelow7 := tile.u[uLevel+at+7*strideI-8]
+			uNextIBelow7 := tile.u[uBefore+at+7*strideI-8:][:width]
+			uNextJBelow7 := tile.u[uBefore+at+6*strideI-7:][:width]
 			// 4 steps at a time, then those that are left.
 			for x := 0; x < len(uHere_)-3; x += 4 {
 				// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
@@ -356,11 +356,11 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 		for row := 1; row < 8; row++ {
 			i, from, width := i+row, from+width-row, row
 			at := (i+t)*strideI + from
-			uHere := kernel.u[uLevel+at:][:width]
-			uPrevJ := kernel.u[uLevel+at-1]
-			uPrevI := kernel.u[uLevel+at-strideI:][:width]
-			uNextI := kernel.u[uBefore+at-1:][:width]
-			uNextJ := kernel.u[uBefore+at-strideI:][:width]
+			uHere := tile.u[uLevel+at:][:width]
+			uPrevJ := tile.u[uLevel+at-1]
+			uPrevI := tile.u[uLevel+at-strideI:][:width]
+			uNextI := tile.u[uBefore+at-1:][:width]
+			uNextJ := tile.u[uBefore+at-strideI:][:width]
 			for x := range uHere {
 				// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 				uPrevJ = float64(0.25 * (uPrevI[x] + uPrevJ + uNextI[x] + uNextJ[x]))
@@ -371,11 +371,11 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 	}
 }
 
-// Init implements halo.Kernel.
-func (kernel *tileKernel) Init(int, []int, int, int, []byte, int, int) {}
+// Init implements kernel.Loops.
+func (tile *tileKernel) Init(int, []int, int, int, []byte, int, int) {}
 
 // sequential runs the loops in the order in which they are written.
-func sequential(params []int, fields halo.Fields) error {
+func sequential(params []int, fields kernel.Fields) error {
 	T := params[0]
 	N := params[1]
 	u := array.Cells[float64](fields.Result[0])
@@ -394,7 +394,7 @@ func sequential(params []int, fields halo.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: newKernel, Rows: 8, Sequential: sequential}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 8), Sequential: sequential}
 
 var nest = &plan.Nest{
 	Name:     "seidel",

@@ -16,15 +16,13 @@ package sor
 import (
 	"unsafe"
 
-	"loopc/runtime/halo"
-	"loopc/runtime/sched"
+	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
 )
 
 // tileKernelVector is tileKernel with vector instructions.
 type tileKernelVector struct {
 	*tileKernel
-	levels      *halo.Lanes      // several levels together; nil: there is no such kernel
 	lanes       int              // rows of a vector
 	rows        int              // computed together by whole
 	rest        func(frame *int) // the same for the lanes of one vector
@@ -58,21 +56,20 @@ func tileKernelLevelsAVX512x1(frame *int)
 func tileKernelLevelsAVX512x4(frame *int)
 
 func init() {
-	Program.Variants = []sched.Variant{
-		{Name: "avx512", Usable: simd.AVX512, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX512, lanes: 8, rows: 16, whole: tileKernelAVX512x2, rest: tileKernelAVX512x1}
-		}, Rows: 16, Lanes: 8, Levels: &tileKernelLevelsAVX512},
-		{Name: "avx2", Usable: simd.AVX2, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX2, lanes: 4, rows: 8, whole: tileKernelAVX2x2, rest: tileKernelAVX2x1}
-		}, Rows: 8, Lanes: 4, Levels: &tileKernelLevelsAVX2},
+	Program.Versions = []kernel.Version{
+		{Name: "avx512", Usable: simd.AVX512, New: func(params []int, fields kernel.Fields) kernel.Kernel {
+			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), lanes: 8, rows: 16, whole: tileKernelAVX512x2, rest: tileKernelAVX512x1}
+			return kernel.Kernel{Loops: tile}
+		}, Traits: kernel.Traits{Rows: 16, Lanes: 8, Temporal: &tileKernelLevelsAVX512}},
+		{Name: "avx2", Usable: simd.AVX2, New: func(params []int, fields kernel.Fields) kernel.Kernel {
+			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), lanes: 4, rows: 8, whole: tileKernelAVX2x2, rest: tileKernelAVX2x1}
+			return kernel.Kernel{Loops: tile}
+		}, Traits: kernel.Traits{Rows: 8, Lanes: 4, Temporal: &tileKernelLevelsAVX2}},
 	}
 }
 
-// Lanes implements halo.LaneKernel.
-func (kernel *tileKernelVector) Lanes() *halo.Lanes { return kernel.levels }
-
 // tileKernelLevelsAVX2 describes the functions for avx2.
-var tileKernelLevelsAVX2 = halo.Lanes{
+var tileKernelLevelsAVX2 = kernel.Temporal{
 	One: tileKernelLevelsAVX2x1, Many: tileKernelLevelsAVX2x4,
 	Count:   4,
 	Size:    8,
@@ -81,13 +78,13 @@ var tileKernelLevelsAVX2 = halo.Lanes{
 	Now:     1,
 	Rows:    [][]int{{0}, {1}},
 	InPlace: 1,
-	Values:  []halo.LaneValue{{InRing: true}},
-	Inserts: []halo.LanePlane{{Level: 1}},
-	Outs:    []halo.LanePlane{{Level: 1}},
+	Values:  []kernel.LaneValue{{InRing: true}},
+	Inserts: []kernel.LanePlane{{Level: 1}},
+	Outs:    []kernel.LanePlane{{Level: 1}},
 }
 
 // tileKernelLevelsAVX512 describes the functions for avx512.
-var tileKernelLevelsAVX512 = halo.Lanes{
+var tileKernelLevelsAVX512 = kernel.Temporal{
 	One: tileKernelLevelsAVX512x1, Many: tileKernelLevelsAVX512x4,
 	Count:   8,
 	Size:    8,
@@ -96,36 +93,36 @@ var tileKernelLevelsAVX512 = halo.Lanes{
 	Now:     1,
 	Rows:    [][]int{{0}, {1}},
 	InPlace: 1,
-	Values:  []halo.LaneValue{{InRing: true}},
-	Inserts: []halo.LanePlane{{Level: 1}},
-	Outs:    []halo.LanePlane{{Level: 1}},
+	Values:  []kernel.LaneValue{{InRing: true}},
+	Inserts: []kernel.LanePlane{{Level: 1}},
+	Outs:    []kernel.LanePlane{{Level: 1}},
 	Tops:    true,
 }
 
-// Box implements halo.Kernel.
-func (kernel *tileKernelVector) Box(lo, hi []int) {
-	block := kernel.block
-	frame := &kernel.frame
+// Box implements kernel.Loops.
+func (tile *tileKernelVector) Box(lo, hi []int) {
+	block := tile.block
+	frame := &tile.frame
 	stride1 := block.Stride(1)
 	row0At0 := block.Row0(0, lo[0])
 	row0At1 := block.Row0(0, lo[0]-1)
 	frame[1] = hi[2] - lo[2] + 1
-	frame[5] = stride1 * 8                                                                                  // u, (0, 0, 0) before
-	frame[6] = stride1 * 8                                                                                  // u, (1, 0, 1) before
-	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (row0At0+lo[1]*stride1+lo[2])*8   // u, (0, 0, 0) before
-	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.u)))) + (row0At1+lo[1]*stride1+lo[2]-1)*8 // u, (1, 0, 1) before
+	frame[5] = stride1 * 8                                                                                // u, (0, 0, 0) before
+	frame[6] = stride1 * 8                                                                                // u, (1, 0, 1) before
+	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.u)))) + (row0At0+lo[1]*stride1+lo[2])*8   // u, (0, 0, 0) before
+	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.u)))) + (row0At1+lo[1]*stride1+lo[2]-1)*8 // u, (1, 0, 1) before
 	rows := hi[1] - lo[1] + 1
-	rest := rows % kernel.rows
-	few := rest % kernel.lanes
-	if few > 1 && (rows >= kernel.lanes || 2*few >= kernel.lanes && few > 2) {
+	rest := rows % tile.rows
+	few := rest % tile.lanes
+	if few > 1 && (rows >= tile.lanes || 2*few >= tile.lanes && few > 2) {
 		few = 0
 	}
 	if rows > rest {
 		frame[0] = rows - rest
-		kernel.whole(&frame[0])
+		tile.whole(&frame[0])
 	}
 	if left := rest - few; left > 0 {
-		if again := (kernel.lanes - left%kernel.lanes) % kernel.lanes; left+again <= rows {
+		if again := (tile.lanes - left%tile.lanes) % tile.lanes; left+again <= rows {
 			// Rows that are computed already fill the lanes.
 			for k := 3; k < 5; k++ {
 				frame[k] -= again * frame[k+2]
@@ -133,14 +130,14 @@ func (kernel *tileKernelVector) Box(lo, hi []int) {
 			left += again
 		}
 		frame[0] = left
-		kernel.rest(&frame[0])
+		tile.rest(&frame[0])
 	}
 	if few > 0 {
 		// Too few for vectors.
-		first, most := kernel.first[:], kernel.most[:]
+		first, most := tile.first[:], tile.most[:]
 		copy(first, lo)
 		copy(most, hi)
 		first[1] = hi[1] - few + 1
-		kernel.tileKernel.Box(first, most)
+		tile.tileKernel.Box(first, most)
 	}
 }

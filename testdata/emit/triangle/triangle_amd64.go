@@ -14,8 +14,7 @@ package triangle
 import (
 	"unsafe"
 
-	"loopc/runtime/halo"
-	"loopc/runtime/sched"
+	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
 	"loopc/transform/plan"
 )
@@ -23,9 +22,8 @@ import (
 // tileKernelVector is tileKernel with vector instructions.
 type tileKernelVector struct {
 	*tileKernel
-	levels *halo.Lanes // several levels together; nil: there is no such kernel
-	whole  func(frame *int)
-	frame  [13]int // what they are called with: rows, width, addresses, steps, values
+	whole func(frame *int)
+	frame [13]int // what they are called with: rows, width, addresses, steps, values
 }
 
 //go:noescape
@@ -47,21 +45,20 @@ func tileKernelLevelsAVX512x1(frame *int)
 func tileKernelLevelsAVX512x2(frame *int)
 
 func init() {
-	Program.Variants = []sched.Variant{
-		{Name: "avx512", Usable: simd.AVX512, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX512, whole: tileKernelAVX512}
-		}, Levels: &tileKernelLevelsAVX512},
-		{Name: "avx2", Usable: simd.AVX2, Kernel: func(params []int, fields halo.Fields) halo.Kernel {
-			return &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), levels: &tileKernelLevelsAVX2, whole: tileKernelAVX2}
-		}, Levels: &tileKernelLevelsAVX2},
+	Program.Versions = []kernel.Version{
+		{Name: "avx512", Usable: simd.AVX512, New: func(params []int, fields kernel.Fields) kernel.Kernel {
+			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX512}
+			return kernel.Kernel{Loops: tile}
+		}, Traits: kernel.Traits{Copies: true, Temporal: &tileKernelLevelsAVX512}},
+		{Name: "avx2", Usable: simd.AVX2, New: func(params []int, fields kernel.Fields) kernel.Kernel {
+			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX2}
+			return kernel.Kernel{Loops: tile}
+		}, Traits: kernel.Traits{Copies: true, Temporal: &tileKernelLevelsAVX2}},
 	}
 }
 
-// Lanes implements halo.LaneKernel.
-func (kernel *tileKernelVector) Lanes() *halo.Lanes { return kernel.levels }
-
 // tileKernelLevelsAVX2 describes the functions for avx2.
-var tileKernelLevelsAVX2 = halo.Lanes{
+var tileKernelLevelsAVX2 = kernel.Temporal{
 	One: tileKernelLevelsAVX2x1, Many: tileKernelLevelsAVX2x2,
 	Count:   8,
 	Size:    4,
@@ -69,25 +66,25 @@ var tileKernelLevelsAVX2 = halo.Lanes{
 	Chains:  2,
 	Now:     2,
 	Rows:    [][]int{{}},
-	Values:  []halo.LaneValue{{}},
-	Inserts: []halo.LanePlane{{Level: 1}, {Level: 2}},
-	Outs:    []halo.LanePlane{{Level: 1}, {Level: 2}},
-	Given: []halo.LaneGiven{
+	Values:  []kernel.LaneValue{{}},
+	Inserts: []kernel.LanePlane{{Level: 1}, {Level: 2}},
+	Outs:    []kernel.LanePlane{{Level: 1}, {Level: 2}},
+	Given: []kernel.LaneGiven{
 		{
 			Subs: []plan.Affine{{Iters: []int{-1, 1}}},
 			Elem: "int32",
-			Kind: halo.Laced,
+			Kind: kernel.Laced,
 		},
 		{
 			Subs: []plan.Affine{{Const: -1, Iters: []int{0, 1}}},
 			Elem: "int32",
-			Kind: halo.Window,
+			Kind: kernel.Window,
 		},
 	},
 }
 
 // tileKernelLevelsAVX512 describes the functions for avx512.
-var tileKernelLevelsAVX512 = halo.Lanes{
+var tileKernelLevelsAVX512 = kernel.Temporal{
 	One: tileKernelLevelsAVX512x1, Many: tileKernelLevelsAVX512x2,
 	Count:   16,
 	Size:    4,
@@ -95,44 +92,41 @@ var tileKernelLevelsAVX512 = halo.Lanes{
 	Chains:  2,
 	Now:     2,
 	Rows:    [][]int{{}},
-	Values:  []halo.LaneValue{{}},
-	Inserts: []halo.LanePlane{{Level: 1}, {Level: 2}},
-	Outs:    []halo.LanePlane{{Level: 1}, {Level: 2}},
-	Given: []halo.LaneGiven{
+	Values:  []kernel.LaneValue{{}},
+	Inserts: []kernel.LanePlane{{Level: 1}, {Level: 2}},
+	Outs:    []kernel.LanePlane{{Level: 1}, {Level: 2}},
+	Given: []kernel.LaneGiven{
 		{
 			Subs: []plan.Affine{{Iters: []int{-1, 1}}},
 			Elem: "int32",
-			Kind: halo.Laced,
+			Kind: kernel.Laced,
 		},
 		{
 			Subs: []plan.Affine{{Const: -1, Iters: []int{0, 1}}},
 			Elem: "int32",
-			Kind: halo.Window,
+			Kind: kernel.Window,
 		},
 	},
 }
 
-// MovesRows implements halo.RowKernel.
-func (kernel *tileKernelVector) MovesRows() {}
-
-// Box implements halo.Kernel.
-func (kernel *tileKernelVector) Box(lo, hi []int) {
-	block := kernel.block
-	frame := &kernel.frame
+// Box implements kernel.Loops.
+func (tile *tileKernelVector) Box(lo, hi []int) {
+	block := tile.block
+	frame := &tile.frame
 	row0At0 := block.Row0(0, lo[0])
 	row0At2 := block.Row0(0, lo[0]-2)
 	row0At1 := block.Row0(0, lo[0]-1)
 	frame[1] = hi[1] - lo[1] + 1
-	frame[8] = 0                                                                                               // L, (0, 0) before
-	frame[9] = 0                                                                                               // text, as given
-	frame[10] = 0                                                                                              // text, as given
-	frame[11] = 0                                                                                              // L, (2, 0) before
-	frame[12] = 0                                                                                              // L, (1, 0) before
-	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.L)))) + (row0At0+lo[1])*4                    // L, (0, 0) before
-	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.text)))) + kernel.textOrigin - lo[0] + lo[1] // text, as given
-	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.text)))) + kernel.textOrigin + lo[1]         // text, as given
-	frame[6] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.L)))) + (row0At2+lo[1])*4                    // L, (2, 0) before
-	frame[7] = int(uintptr(unsafe.Pointer(unsafe.SliceData(kernel.L)))) + (row0At1+lo[1])*4                    // L, (1, 0) before
+	frame[8] = 0                                                                                           // L, (0, 0) before
+	frame[9] = 0                                                                                           // text, as given
+	frame[10] = 0                                                                                          // text, as given
+	frame[11] = 0                                                                                          // L, (2, 0) before
+	frame[12] = 0                                                                                          // L, (1, 0) before
+	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.L)))) + (row0At0+lo[1])*4                  // L, (0, 0) before
+	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.text)))) + tile.textOrigin - lo[0] + lo[1] // text, as given
+	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.text)))) + tile.textOrigin + lo[1]         // text, as given
+	frame[6] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.L)))) + (row0At2+lo[1])*4                  // L, (2, 0) before
+	frame[7] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.L)))) + (row0At1+lo[1])*4                  // L, (1, 0) before
 	frame[0] = 1
-	kernel.whole(&frame[0])
+	tile.whole(&frame[0])
 }

@@ -39,7 +39,7 @@ import (
 
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/ranks"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
@@ -65,9 +65,9 @@ type Arrays struct {
 }
 
 // bind makes the fields of a run from a's slices.
-func (a *Arrays) bind(params []int) (halo.Fields, error) {
+func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 	if a == nil {
-		return halo.Fields{}, errors.New("there are no arrays")
+		return kernel.Fields{}, errors.New("there are no arrays")
 	}
 	fields := sched.NewFields(nest)
 	return fields, errors.Join(
@@ -137,31 +137,31 @@ func RunRanks(ctx context.Context, p Params, a *Parts, o RankOptions) (Summary, 
 // tileKernel computes rows of tiles for one worker.
 type tileKernel struct {
 	N          int
-	block      *halo.Block
+	block      *kernel.Block
 	L          []int32 // live levels
 	text       []uint8 // text, as given
 	textOrigin int     // position of the cell with all indices zero
 }
 
-func newKernel(params []int, fields halo.Fields) halo.Kernel {
-	kernel := &tileKernel{
+func newKernel(params []int, fields kernel.Fields) kernel.Loops {
+	tile := &tileKernel{
 		N: params[0],
 	}
 	if view := fields.Given[0]; view.Data != nil {
-		kernel.text, kernel.textOrigin = array.Cells[uint8](view), view.Origin()
+		tile.text, tile.textOrigin = array.Cells[uint8](view), view.Origin()
 	}
-	return kernel
+	return tile
 }
 
-// Bind implements halo.Kernel.
-func (kernel *tileKernel) Bind(block *halo.Block) {
-	kernel.block = block
-	kernel.L = array.Cast[int32](block.Data[0])
+// Bind implements kernel.Loops.
+func (tile *tileKernel) Bind(block *kernel.Block) {
+	tile.block = block
+	tile.L = array.Cast[int32](block.Data[0])
 }
 
 // Box computes iterations lo..hi of one level: rows along i.
-func (kernel *tileKernel) Box(lo, hi []int) {
-	block := kernel.block
+func (tile *tileKernel) Box(lo, hi []int) {
+	block := tile.block
 	LLevel := block.Row0(0, lo[0])
 	LBefore2 := block.Row0(0, lo[0]-2)
 	LBefore := block.Row0(0, lo[0]-1)
@@ -170,12 +170,12 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 	width := hi[1] - lo[1] + 1
 	at := from
 	first := from - d
-	LHere := kernel.L[LLevel+at:][:width]
-	textHere := kernel.text[kernel.textOrigin+first:][:width]
-	textHere_ := kernel.text[kernel.textOrigin+first+d-1:][:width]
-	LPrev2DNextI := kernel.L[LBefore2+at-1:][:width]
-	LPrevD := kernel.L[LBefore+at-1:][:width]
-	LPrevDNextI := kernel.L[LBefore+at:][:width]
+	LHere := tile.L[LLevel+at:][:width]
+	textHere := tile.text[tile.textOrigin+first:][:width]
+	textHere_ := tile.text[tile.textOrigin+first+d-1:][:width]
+	LPrev2DNextI := tile.L[LBefore2+at-1:][:width]
+	LPrevD := tile.L[LBefore+at-1:][:width]
+	LPrevDNextI := tile.L[LBefore+at:][:width]
 	for x := range LHere {
 		// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
 		var LNew int32
@@ -189,13 +189,13 @@ func (kernel *tileKernel) Box(lo, hi []int) {
 }
 
 // initL is the initial content of L.
-func (kernel *tileKernel) initL(d, _ int) int32 {
+func (tile *tileKernel) initL(d, _ int) int32 {
 	// triangle.loop:6: init L[d, i] = d
 	return int32(d)
 }
 
-// Init implements halo.Kernel.
-func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, stride int) {
+// Init implements kernel.Loops.
+func (tile *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, stride int) {
 	switch arr {
 	case 1:
 		cells := array.Cast[int32](dst)
@@ -203,7 +203,7 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 		if dim == 1 && stride == 1 {
 			row := cells[at:][:n]
 			for x := range row {
-				row[x] = kernel.initL(c0, c1+x)
+				row[x] = tile.initL(c0, c1+x)
 			}
 			return
 		}
@@ -212,7 +212,7 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 			by[dim] = 1
 		}
 		for range n {
-			cells[at] = kernel.initL(c0, c1)
+			cells[at] = tile.initL(c0, c1)
 			at += stride
 			c0, c1 = c0+by[0], c1+by[1]
 		}
@@ -220,9 +220,9 @@ func (kernel *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, 
 }
 
 // sequential runs the loops in the order in which they are written.
-func sequential(params []int, fields halo.Fields) error {
+func sequential(params []int, fields kernel.Fields) error {
 	N := params[0]
-	kernel := newKernel(params, fields).(*tileKernel)
+	tile := newKernel(params, fields).(*tileKernel)
 	text := array.Cells[uint8](fields.Given[0])
 	textOrigin := fields.Given[0].Origin()
 	// L is internal: the last 3 levels along d are enough.
@@ -237,11 +237,11 @@ func sequential(params []int, fields halo.Fields) error {
 			return
 		}
 		for cell1 := 0; cell1 <= N+1; cell1++ {
-			L[LOrigin+arith.Mod(level, 3)*LStride0+cell1] = kernel.initL(level, cell1)
+			L[LOrigin+arith.Mod(level, 3)*LStride0+cell1] = tile.initL(level, cell1)
 		}
 	}
 	for cell1 := 0; cell1 <= N+1; cell1++ {
-		LResult[LResultOrigin+cell1] = kernel.initL(N, cell1)
+		LResult[LResultOrigin+cell1] = tile.initL(N, cell1)
 	}
 	LEnter(0)
 	LEnter(1)
@@ -270,7 +270,7 @@ func sequential(params []int, fields halo.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: newKernel, Sequential: sequential}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0), Sequential: sequential}
 
 var nest = &plan.Nest{
 	Name:   "triangle",

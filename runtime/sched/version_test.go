@@ -5,20 +5,22 @@ import (
 	"strings"
 	"testing"
 
-	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 )
 
 // TestChoose chooses among kernels of which this processor runs one.
 func TestChoose(t *testing.T) {
-	named := func(name string) func([]int, halo.Fields) halo.Kernel {
-		return func([]int, halo.Fields) halo.Kernel { return namedKernel{name: name} }
+	named := func(name string, usable func() bool) kernel.Version {
+		return kernel.Version{Name: name, Usable: usable, New: func([]int, kernel.Fields) kernel.Kernel {
+			return kernel.Kernel{Loops: namedLoops{name: name}}
+		}}
 	}
 	yes, no := func() bool { return true }, func() bool { return false }
-	both := &sched.Program{Kernel: named("portable"), Variants: []sched.Variant{{Name: "avx512", Usable: no, Kernel: named("avx512")}, {Name: "avx2", Usable: yes, Kernel: named("avx2"), Rows: 8, Lanes: 4}}}
-	none := &sched.Program{Kernel: named("portable"), Scalar: "integers are divided"}
+	both := &sched.Program{Kernel: named("portable", nil), Versions: []kernel.Version{named("avx512", no), named("avx2", yes)}}
+	none := &sched.Program{Kernel: named("portable", nil), Scalar: "integers are divided"}
 	several := &sched.Program{Nests: []*sched.Program{none, none}}
-	mixed := &sched.Program{Kernel: named("avx2"), Nests: []*sched.Program{none, both}}
+	mixed := &sched.Program{Kernel: named("avx2", nil), Nests: []*sched.Program{none, both}}
 	if got := both.Kernels(); !slices.Equal(got, []string{"avx2", "portable"}) {
 		t.Errorf("kernels %v", got)
 	}
@@ -52,8 +54,8 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%s: %v", c.what, err)
 			continue
 		}
-		if got := chosen.Kernel(nil, halo.Fields{}).(namedKernel).name; got != c.want || chosen.KernelName != c.want {
-			t.Errorf("%s: kernel %s, called %s, want %s", c.what, got, chosen.KernelName, c.want)
+		if got := chosen.Kernel.Kernel(nil, kernel.Fields{}).Loops.(namedLoops).name; got != c.want || chosen.Kernel.Name != c.want {
+			t.Errorf("%s: kernel %s, called %s, want %s", c.what, got, chosen.Kernel.Name, c.want)
 		}
 		// What is chosen stays.
 		t.Setenv(sched.KernelVariable, "")
@@ -63,7 +65,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-type namedKernel struct {
-	halo.Kernel
+type namedLoops struct {
+	kernel.Loops
 	name string
 }

@@ -2,37 +2,11 @@ package sched
 
 import (
 	"fmt"
+	"loopc/runtime/kernel"
 	"os"
 	"slices"
 	"strings"
-
-	"loopc/runtime/halo"
-	"loopc/transform/plan"
 )
-
-// A Variant is a kernel for processors with certain instructions. It gives the
-// same bits as the portable one.
-type Variant struct {
-	Name   string
-	Usable func() bool // here
-	Kernel func(params []int, fields halo.Fields) halo.Kernel
-	// Rows of a box, or levels of a tile, as Across says, are computed Rows
-	// together, and the rest of them Lanes together: what a tile costs depends on
-	// it. Rows 0: their number does not matter. See plan.Kernel.
-	Rows, Lanes, Across int
-	// Levels describes how the kernel computes levels together, nil if it does not.
-	Levels *halo.Lanes
-}
-
-// Along which coordinate of a tile lanes are neighbors: Variant.Across.
-const (
-	AcrossRows   = plan.AcrossRows   // the last but one
-	AcrossLevels = plan.AcrossLevels // the first
-	AlongRow     = plan.AlongRow     // the last
-)
-
-// Portable is the name of the kernel that runs everywhere, in Go.
-const Portable = "portable"
 
 // KernelVariable is the environment variable that names a kernel, for programs
 // that do not.
@@ -42,19 +16,19 @@ const KernelVariable = "LOOPC_KERNEL"
 func (prog *Program) Kernels() []string {
 	var names []string
 	if prog.Nests != nil {
-		for _, name := range append(slices.Clone(kernelNames), Portable) {
+		for _, name := range append(slices.Clone(kernelNames), kernel.Portable) {
 			if slices.ContainsFunc(prog.Nests, func(part *Program) bool { return slices.Contains(part.Kernels(), name) }) {
 				names = append(names, name)
 			}
 		}
 		return names
 	}
-	for _, v := range prog.Variants {
+	for _, v := range prog.Versions {
 		if v.Usable() {
 			names = append(names, v.Name)
 		}
 	}
-	return append(names, Portable)
+	return append(names, kernel.Portable)
 }
 
 // Choose returns prog with one kernel: that of the given name, or if the name is
@@ -70,8 +44,8 @@ func (prog *Program) Choose(name string) (*Program, error) {
 		return prog.choose(os.Getenv(KernelVariable))
 	}
 	chosen, err := prog.choose(name)
-	if err == nil && name != Portable && chosen.KernelName == Portable {
-		err = fmt.Errorf("there is no %s kernel, only the %s one%s", name, Portable, prog.scalar())
+	if err == nil && name != kernel.Portable && chosen.Kernel.Name == kernel.Portable {
+		err = fmt.Errorf("there is no %s kernel, only the %s one%s", name, kernel.Portable, prog.scalar())
 	}
 	if err != nil {
 		return nil, err
@@ -96,42 +70,41 @@ func (prog *Program) choose(name string) (*Program, error) {
 	from := 0
 	switch name {
 	case "":
-	case Portable:
+	case kernel.Portable:
 		from = len(kernelNames)
 	default:
 		for from < len(kernelNames) && kernelNames[from] != name {
 			from++
 		}
 		if from == len(kernelNames) {
-			return nil, fmt.Errorf("no such kernel: %q; there are %s and %s", name, strings.Join(kernelNames, ", "), Portable)
+			return nil, fmt.Errorf("no such kernel: %q; there are %s and %s", name, strings.Join(kernelNames, ", "), kernel.Portable)
 		}
 	}
 	out := *prog
 	if prog.Nests != nil {
-		out.chosen, out.Nests, out.KernelName = true, nil, Portable
+		out.chosen, out.Nests, out.Kernel.Name = true, nil, kernel.Portable
 		for _, part := range prog.Nests {
 			chosen, err := part.choose(name)
 			if err != nil {
 				return nil, err
 			}
 			out.Nests = append(out.Nests, chosen)
-			if slices.Index(kernelNames, chosen.KernelName) >= 0 { // of several the fastest
-				if best := slices.Index(kernelNames, out.KernelName); best < 0 || slices.Index(kernelNames, chosen.KernelName) < best {
-					out.KernelName = chosen.KernelName
+			if slices.Index(kernelNames, chosen.Kernel.Name) >= 0 { // of several the fastest
+				if best := slices.Index(kernelNames, out.Kernel.Name); best < 0 || slices.Index(kernelNames, chosen.Kernel.Name) < best {
+					out.Kernel.Name = chosen.Kernel.Name
 				}
 			}
 		}
 		return &out, nil
 	}
-	out.chosen, out.KernelName, out.kernelRows, out.kernelLanes, out.kernelAcross = true, Portable, prog.Rows, prog.Rows, AcrossRows
+	out.chosen = true
 	for _, wanted := range kernelNames[from:] {
-		for _, v := range prog.Variants {
+		for _, v := range prog.Versions {
 			if v.Name != wanted {
 				continue
 			}
 			if v.Usable() {
-				out.Kernel, out.KernelName, out.kernelRows, out.kernelLanes, out.kernelAcross = v.Kernel, v.Name, v.Rows, v.Lanes, v.Across
-				out.levels = v.Levels
+				out.Kernel = v
 				return &out, nil
 			}
 			if v.Name == name {
@@ -142,5 +115,5 @@ func (prog *Program) choose(name string) (*Program, error) {
 	return &out, nil
 }
 
-// kernelNames are the names of all variants, the fastest first.
+// kernelNames are the names of all versions, the fastest first.
 var kernelNames = []string{"avx512", "avx2"}

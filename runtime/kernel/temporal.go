@@ -1,11 +1,11 @@
-package halo
+package kernel
 
 import (
 	"loopc/runtime/simd"
 	"loopc/transform/plan"
 )
 
-// Lanes describes a kernel that computes several levels of a tile together: lane
+// Temporal describes a kernel that computes several levels of a tile together: lane
 // l has level p_0 + l, and at step v column v - s·l of the row, so that the lanes of
 // a step are independent of one another. In a vector, and wherever in memory there is
 // something for each lane, the highest comes first (Seat): what leaves a slab for the
@@ -29,7 +29,7 @@ import (
 //
 // Cells outside the space, or of other tiles, are in the row that is not kept
 // before a row begins (LaneValue.Fill), from where masked steps take them.
-type Lanes struct {
+type Temporal struct {
 	Count  int // V, the lanes of a vector
 	Size   int // bytes of a lane: 4 or 8
 	Skew   int // s
@@ -70,7 +70,7 @@ type Lanes struct {
 }
 
 // Seat is where in a vector lane l lies.
-func (l *Lanes) Seat(lane int) int { return l.Count - 1 - lane }
+func (l *Temporal) Seat(lane int) int { return l.Count - 1 - lane }
 
 // A LaneValue says where the vector of a value's results lies: in the cell of the
 // ring row if InRing, else in that of the row that is not kept, at vector At. At is
@@ -116,8 +116,8 @@ type LaneGiven struct {
 	Step  int // Same: cells from a step to the next
 }
 
-// bytes reports whether cells are bytes.
-func (g *LaneGiven) bytes() bool { return g.Elem == "uint8" }
+// Bytes reports whether cells are bytes.
+func (g *LaneGiven) Bytes() bool { return g.Elem == "uint8" }
 
 // A LaneIndex is a loop, as an affine form over the skewed coordinates, held in
 // lanes of int32.
@@ -154,45 +154,45 @@ const (
 )
 
 // FrameParam is the word with the bits of Params[k].
-func (l *Lanes) FrameParam(k int) int { return frameParams + k }
+func (l *Temporal) FrameParam(k int) int { return frameParams + k }
 
 // FrameChain is the first word of chain c.
-func (l *Lanes) FrameChain(c int) int { return frameParams + len(l.Params) + c*l.ChainWords() }
+func (l *Temporal) FrameChain(c int) int { return frameParams + len(l.Params) + c*l.ChainWords() }
 
 // ChainRow is the word with the address of the first step's cell of the ring row
 // at distance Rows[k].
-func (l *Lanes) ChainRow(k int) int { return chainRows + k }
+func (l *Temporal) ChainRow(k int) int { return chainRows + k }
 
 // ChainInsert is the word with the address of the cell of Inserts[k] that the first
 // step moves into lane 0: column v + s·Level of the row.
-func (l *Lanes) ChainInsert(k int) int { return l.ChainRow(len(l.Rows)) + k }
+func (l *Temporal) ChainInsert(k int) int { return l.ChainRow(len(l.Rows)) + k }
 
 // ChainOut is the word with the address of the cell of Outs[k] that the first step
 // computes: column v - s·(Count-Level) of the row. With FrameTop lane l+1-Level, for
 // Count-Level, computes it, and the address is so many cells before it as lanes lie before
 // that one in a vector, which is stored under a mask.
-func (l *Lanes) ChainOut(k int) int { return l.ChainInsert(len(l.Inserts)) + k }
+func (l *Temporal) ChainOut(k int) int { return l.ChainInsert(len(l.Inserts)) + k }
 
 // ChainGiven is the word with the address for Given[k] in the first step: of a
 // cell (Same), of a vector (Fixed, Laced, Window: the next step's is one cell
 // further).
-func (l *Lanes) ChainGiven(k int) int { return l.ChainOut(len(l.Outs)) + k }
+func (l *Temporal) ChainGiven(k int) int { return l.ChainOut(len(l.Outs)) + k }
 
 // ChainIndex is the word with the value of Indices[k] in lane 0 of the first step.
-func (l *Lanes) ChainIndex(k int) int { return l.ChainGiven(len(l.Given)) + k }
+func (l *Temporal) ChainIndex(k int) int { return l.ChainGiven(len(l.Given)) + k }
 
 // ChainLines is the word with the address of simd.Lines' frame: of Lined alone.
-func (l *Lanes) ChainLines() int { return l.ChainIndex(len(l.Indices)) }
+func (l *Temporal) ChainLines() int { return l.ChainIndex(len(l.Indices)) }
 
 // ChainReduced is the word with the address of the accumulators of reductions, a vector
 // for each, if there are any.
-func (l *Lanes) ChainReduced() int { return l.ChainLines() + 1 }
+func (l *Temporal) ChainReduced() int { return l.ChainLines() + 1 }
 
 // ChainWords is the number of words of a chain.
-func (l *Lanes) ChainWords() int { return l.ChainReduced() + min(1, l.Reduces) }
+func (l *Temporal) ChainWords() int { return l.ChainReduced() + min(1, l.Reduces) }
 
 // FrameWords is the size of the frame.
-func (l *Lanes) FrameWords() int { return l.FrameChain(l.Chains) }
+func (l *Temporal) FrameWords() int { return l.FrameChain(l.Chains) }
 
 // LinesTogether is how many squares Lined streams together.
 const LinesTogether = simd.LinesTogether
@@ -206,9 +206,18 @@ const (
 	LinesHeldRow = simd.LinesHeldRow
 )
 
-// A LaneKernel is a kernel that can also compute several levels together.
-type LaneKernel interface {
-	Kernel
-	// Lanes describes how; it does not change.
-	Lanes() *Lanes
+// SuitsLevels reports whether levels of a nest can be computed together: cells
+// outside its space have their initial content.
+func SuitsLevels(nest *plan.Nest) bool {
+	for v := range nest.Values {
+		if len(nest.Values[v].Fallbacks) > 0 {
+			return false
+		}
+	}
+	for _, a := range nest.Arrays {
+		if a.Edges != nil {
+			return false // levels do not know what is read beyond a boundary
+		}
+	}
+	return true
 }
