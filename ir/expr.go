@@ -218,3 +218,41 @@ func Walk(e Expr, f func(Expr)) {
 		Walk(e.B, f)
 	}
 }
+
+// Map returns a copy of e whose operands are f of those of e. A leaf is returned as it is.
+func Map(e Expr, f func(Expr) Expr) Expr {
+	switch e := e.(type) {
+	case *Convert:
+		x := *e
+		x.X = f(e.X)
+		return &x
+	case *Unary:
+		x := *e
+		x.X = f(e.X)
+		return &x
+	case *Binary:
+		x := *e
+		x.X, x.Y = f(e.X), f(e.Y)
+		return &x
+	case *Call:
+		x := *e
+		x.Args = mapAll(e.Args, f)
+		return &x
+	case *ExternCall:
+		x := *e
+		x.Args = mapAll(e.Args, f)
+		return &x
+	case *Select:
+		x := *e
+		x.Cond, x.A, x.B = f(e.Cond), f(e.A), f(e.B)
+		return &x
+	}
+	return e
+}
+
+func mapAll(args []Expr, f func(Expr) Expr) (out []Expr) {
+	for _, a := range args {
+		out = append(out, f(a))
+	}
+	return out
+}

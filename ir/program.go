@@ -169,42 +169,12 @@ func (p *Program) StepsText() string {
 	return b.String()
 }
 
-// Clone returns a copy of e whose reads are not those of e.
+// Clone returns a copy of e whose reads are not those of e. Other leaves are shared: nothing
+// numbers them.
 func Clone(e Expr) Expr {
-	switch e := e.(type) {
-	case *Read:
-		x := *e
-		return &x
-	case *Convert:
-		x := *e
-		x.X = Clone(e.X)
-		return &x
-	case *Unary:
-		x := *e
-		x.X = Clone(e.X)
-		return &x
-	case *Binary:
-		x := *e
-		x.X, x.Y = Clone(e.X), Clone(e.Y)
-		return &x
-	case *Call:
-		x := *e
-		x.Args = nil
-		for _, a := range e.Args {
-			x.Args = append(x.Args, Clone(a))
-		}
-		return &x
-	case *ExternCall:
-		x := *e
-		x.Args = nil
-		for _, a := range e.Args {
-			x.Args = append(x.Args, Clone(a))
-		}
-		return &x
-	case *Select:
-		x := *e
-		x.Cond, x.A, x.B = Clone(e.Cond), Clone(e.A), Clone(e.B)
+	if r, ok := e.(*Read); ok {
+		x := *r
 		return &x
 	}
-	return e // a leaf that nothing numbers
+	return Map(e, Clone)
 }

@@ -175,7 +175,7 @@ func (c *commoning) rewrite(e ir.Expr) ir.Expr {
 	if r, ok := e.(*ir.Read); ok && c.s.reads(r, c.value) != nil {
 		return &ir.Binary{T: r.T, Op: ir.Sub, X: r, Y: c.lit(c.by, r.T)}
 	}
-	return mapped(e, c.rewrite)
+	return ir.Map(e, c.rewrite)
 }
 
 // add returns e, which is a constant or one of some, with a number added; nil if it is

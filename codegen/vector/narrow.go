@@ -21,7 +21,7 @@ const mostParameter = 1 << 48
 
 // narrow rewrites the body of the nest, whose coordinates have so many bits.
 func (s *Shape) narrow(bits int) {
-	w := &narrowing{s: s, index: 1 << bits}
+	w := newNarrowing(s, bits)
 	n := *s.n
 	n.Body = slices.Clone(n.Body)
 	for k, stmt := range n.Body {
@@ -33,36 +33,43 @@ func (s *Shape) narrow(bits int) {
 		return
 	}
 	s.n, s.live = &n, slices.Clone(s.live)
+	read := make([]bool, len(n.Body)) // lets that a live statement reads
 	for k := len(n.Body) - 1; k >= 0; k-- {
-		if let, ok := n.Body[k].(*ir.Let); ok && s.live[k] && w.form(let.Expr) != nil && !s.uses(k) {
+		if _, ok := n.Body[k].(*ir.Let); ok && !read[k] {
 			s.live[k] = false
 		}
-	}
-}
-
-// uses reports whether a live statement reads the let at Body[let].
-func (s *Shape) uses(let int) bool {
-	found := false
-	s.each(func(e ir.Expr) {
-		if r, ok := e.(*ir.LocalRef); ok && r.Stmt == let {
-			found = true
+		if !s.live[k] {
+			continue
 		}
-	})
-	return found
+		ir.Walk(ir.Value(n.Body[k]), func(e ir.Expr) {
+			if r, ok := e.(*ir.LocalRef); ok {
+				read[r.Stmt] = true
+			}
+		})
+	}
 }
 
 // A narrowing rewrites integers of 64 bits.
 type narrowing struct {
 	s     *Shape
-	index int  // bounds coordinates
-	any   bool // something was rewritten
+	index int           // bounds coordinates
+	any   bool          // something was rewritten
+	lets  map[int]*form // of the lets seen so far; nil: one that is not affine
 }
 
-// A form is Const + Σ Iters[k]·loop k + Σ Params[k]·parameter k.
+func newNarrowing(s *Shape, bits int) *narrowing {
+	return &narrowing{s: s, index: 1 << bits, lets: map[int]*form{}}
+}
+
+// A form is constant + Σ iters[k]·loop k + Σ params[k]·parameter k. None of these numbers is
+// beyond ±large.
 type form struct {
 	constant      int
 	iters, params []int
 }
+
+// large bounds the numbers of forms, so that the product of two fits into an int.
+const large = 1 << 30
 
 // rewrite returns e with integers of 64 bits in the type of lanes, as far as that can be.
 func (w *narrowing) rewrite(e ir.Expr) ir.Expr {
@@ -85,7 +92,7 @@ func (w *narrowing) rewrite(e ir.Expr) ir.Expr {
 			}
 		}
 	}
-	return mapped(e, w.rewrite)
+	return ir.Map(e, w.rewrite)
 }
 
 // converted returns a conversion of an integer of 64 bits without it, or nil.
@@ -116,37 +123,41 @@ func (w *narrowing) exact(e ir.Expr) ir.Expr {
 	return w.sum(f, t)
 }
 
-// form returns e as an affine form, or nil.
+// form returns e, an integer of 64 bits, as an affine form, or nil.
 func (w *narrowing) form(e ir.Expr) *form {
 	f := &form{iters: make([]int, w.s.n.Depth()), params: make([]int, len(w.s.n.Params))}
-	if e.Type() != ir.Int64 || !w.add(f, e, 1) {
+	if !w.add(f, e, 1) {
 		return nil
 	}
 	return f
 }
 
-// add adds times e to a form; false if e is not affine, or has large coefficients.
-func (w *narrowing) add(f *form, e ir.Expr, times int) bool {
-	const large = 1 << 24
-	if times > large || times < -large {
-		return false
+// let returns the form of the let at Body[k], or nil. It is found once, however often the let is
+// read: lets of lets may stand for exponentially many terms.
+func (w *narrowing) let(k int) *form {
+	f, known := w.lets[k]
+	if !known {
+		f = w.form(w.s.n.Body[k].(*ir.Let).Expr)
+		w.lets[k] = f
 	}
+	return f
+}
+
+// add adds times e to a form; false if e is not affine, or its numbers are large.
+func (w *narrowing) add(f *form, e ir.Expr, times int) bool {
 	switch e := e.(type) {
 	case *ir.Lit:
 		c, ok := small(e)
-		f.constant += times * c
-		return ok
+		return ok && plus(&f.constant, times, c)
 	case *ir.IterRef:
-		f.iters[e.Iter] += times
-		return true
+		return plus(&f.iters[e.Iter], times, 1)
 	case *ir.ParamRef:
-		f.params[e.Param] += times
-		return true
+		return plus(&f.params[e.Param], times, 1)
 	case *ir.LocalRef:
-		let, ok := w.s.n.Body[e.Stmt].(*ir.Let)
-		return ok && let.Expr.Type() == ir.Int64 && w.add(f, let.Expr, times)
-	case *ir.Unary:
-		return e.Op == ir.Neg && w.add(f, e.X, -times)
+		g := w.let(e.Stmt)
+		return g != nil && f.plus(times, g)
+	case *ir.Unary: // -X
+		return w.add(f, e.X, -times)
 	case *ir.Binary:
 		switch e.Op {
 		case ir.Add:
@@ -154,46 +165,64 @@ func (w *narrowing) add(f *form, e ir.Expr, times int) bool {
 		case ir.Sub:
 			return w.add(f, e.X, times) && w.add(f, e.Y, -times)
 		case ir.Mul:
-			if c, ok := small(e.X); ok {
-				return w.add(f, e.Y, times*c)
+			x, y := e.X, e.Y
+			if _, ok := small(x); !ok {
+				x, y = y, x
 			}
-			if c, ok := small(e.Y); ok {
-				return w.add(f, e.X, times*c)
-			}
+			c, ok := small(x)
+			return ok && abs(times*c) <= large && w.add(f, y, times*c)
 		}
 	}
 	return false
 }
 
+// plus adds times g to f; false if numbers become large.
+func (f *form) plus(times int, g *form) bool {
+	ok := plus(&f.constant, times, g.constant)
+	for k, c := range g.iters {
+		ok = ok && plus(&f.iters[k], times, c)
+	}
+	for k, c := range g.params {
+		ok = ok && plus(&f.params[k], times, c)
+	}
+	return ok
+}
+
+// plus adds times c to a number; false if it becomes large.
+func plus(to *int, times, c int) bool {
+	*to += times * c
+	return abs(*to) <= large
+}
+
 // small returns the value of an integer constant that is not large.
 func small(e ir.Expr) (int, bool) {
 	lit, ok := e.(*ir.Lit)
-	if !ok || !lit.T.Integer() {
+	if !ok {
 		return 0, false
 	}
 	c, exact := constant.Int64Val(constant.ToInt(lit.Value))
-	return int(c), exact && -1<<24 <= c && c <= 1<<24
+	return int(c), exact && -large <= c && c <= large
 }
 
-// bound is no less than any partial sum of f; it is large where it cannot be told.
+// bound is no less than any partial sum of f.
 func (w *narrowing) bound(f *form) int {
+	const most = 1 << 62
 	total := abs(f.constant)
+	add := func(c, of int) { // c times what is bounded by of
+		if c = abs(c); c > (most-total)/of {
+			total = most
+		} else {
+			total += c * of
+		}
+	}
 	shift := len(w.s.p.Dims) - w.s.n.Depth()
 	for k, c := range f.iters {
-		reach := 0 // of loop k, in coordinates
 		for _, u := range w.s.l.Unskew[k+shift] {
-			reach += abs(u)
+			add(c*u, w.index)
 		}
-		if c = abs(c) * reach; c > 1<<26 {
-			return 1 << 62
-		}
-		total += c * w.index
 	}
 	for _, c := range f.params {
-		if c = abs(c); c > 1<<8 {
-			return 1 << 62
-		}
-		total += c * mostParameter
+		add(c, mostParameter)
 	}
 	return total
 }
@@ -236,7 +265,7 @@ func (w *narrowing) sum(f *form, t ir.Type) ir.Expr {
 				add(c, &ir.ParamRef{T: t, Param: k})
 			}
 		}
-		if c := f.constant; c > 0 && added || c < 0 && !added && sum != nil {
+		if c := f.constant; c > 0 && added || c < 0 && !added {
 			if sum == nil {
 				sum = lit(c)
 			} else {
@@ -248,41 +277,4 @@ func (w *narrowing) sum(f *form, t ir.Type) ir.Expr {
 		sum = lit(f.constant)
 	}
 	return sum
-}
-
-// mapped returns e with f of each of its operands, in a copy.
-func mapped(e ir.Expr, f func(ir.Expr) ir.Expr) ir.Expr {
-	all := func(args []ir.Expr) (out []ir.Expr) {
-		for _, a := range args {
-			out = append(out, f(a))
-		}
-		return out
-	}
-	switch e := e.(type) {
-	case *ir.Convert:
-		x := *e
-		x.X = f(e.X)
-		return &x
-	case *ir.Unary:
-		x := *e
-		x.X = f(e.X)
-		return &x
-	case *ir.Binary:
-		x := *e
-		x.X, x.Y = f(e.X), f(e.Y)
-		return &x
-	case *ir.Call:
-		x := *e
-		x.Args = all(e.Args)
-		return &x
-	case *ir.ExternCall:
-		x := *e
-		x.Args = all(e.Args)
-		return &x
-	case *ir.Select:
-		x := *e
-		x.Cond, x.A, x.B = f(e.Cond), f(e.A), f(e.B)
-		return &x
-	}
-	return e
 }

@@ -1,0 +1,133 @@
+package vector
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"loopc/frontend"
+	"loopc/ir"
+	"loopc/ir/eval"
+	"loopc/transform"
+)
+
+// TestNarrowBody narrows bodies of nests far from 0: what they compute stays the same, bit for
+// bit, expressions are of the types that their operands have, and lets that nobody reads any more
+// are dead.
+func TestNarrowBody(t *testing.T) {
+	for _, c := range []struct {
+		elem, body string
+		kept       string // of the lets, those that stay live
+		same       bool   // nothing is narrowed
+	}{
+		{"float64", "let s = i + 2*j\nu[i,j] = u[i-1,j] + 0.5*s", "", false},
+		{"float32", "let s = i + 2*j\nu[i,j] = u[i-1,j] + 0.5*s", "", false},
+		{"int32", "let s = i + 2*j\nu[i,j] = u[i-1,j] + int32(s)", "", false},
+		// Below 2^31 as an integer, and above as a lane.
+		{"float32", "let s = 64*i\nu[i,j] = u[i-1,j] + 0.5*s", "s", true},
+		{"float32", "u[i,j] = select(64*i > j, u[i-1,j], 1)", "", true},
+		{"int32", "let s = 64*i\nu[i,j] = u[i-1,j] + int32(s)", "", false},
+		// Comparisons need both sides.
+		{"float64", "u[i,j] = select(i > 2*j, u[i-1,j], 1)", "", false},
+		{"float32", "u[i,j] = select(i >= j + 1, u[i-1,j], 1)", "", false},
+		{"float32", "let s = i*i\nu[i,j] = select(i < s, u[i-1,j], 1)", "s", true},
+		{"float32", "let s = i*i\nu[i,j] = select(s < i, u[i-1,j], 1)", "s", true},
+		// Lets of lets, and one of which there is another use.
+		{"float64", "let s = i - j\nlet v = 2*s\nu[i,j] = u[i-1,j] + 0.5*v", "", false},
+		{"float64", "let s = i - j\nlet v = s/2\nu[i,j] = u[i-1,j] + 0.5*s + float64(v)", "sv", false},
+		// Constants on either side, and those whose product wraps.
+		{"float64", "let s = i*2 - 3*j\nu[i,j] = u[i-1,j] + 0.5*s", "", false},
+		{"float64", "let s = i*1073741824*1073741824*16\nu[i,j] = u[i-1,j] + 0.5*s", "s", true},
+		{"float64", "let s = 4*(4611686018427387904*i)\nu[i,j] = u[i-1,j] + 0.5*s", "s", true},
+		{"float32", "let s = i - i + 65535*65537\nu[i,j] = u[i-1,j] + 0.5*s", "s", true},
+		// Sums in the type of the let, which are not of 64 bits.
+		{"int32", "let s int32 = int32(i)*3\nu[i,j] = u[i-1,j] + s", "s", false},
+		{"float64", "let s float64 = 0.5\nu[i,j] = u[i-1,j] + s", "s", true},
+	} {
+		for _, bits := range []int{26, 29} {
+			t.Run(fmt.Sprintf("%s %s %d", c.elem, c.body, bits), func(t *testing.T) {
+				s := narrowedShape(t, c.elem, c.body, bits)
+				sameResults(t, s)
+				kept := ""
+				for k, stmt := range s.n.Body {
+					if let, ok := stmt.(*ir.Let); ok && s.live[k] {
+						kept += let.Name
+					}
+				}
+				if kept != c.kept {
+					t.Errorf("the lets %q are live, want %q", kept, c.kept)
+				}
+				if slices.Contains(s.given, false) {
+					t.Error("what the caller knows of its statements is changed")
+				}
+				if same := s.n == s.before; same != c.same {
+					t.Errorf("narrowed: %v, want %v", !same, !c.same)
+				}
+			})
+		}
+	}
+}
+
+// A narrowedNest is the shape of a nest after narrow, and the nest before that.
+type narrowedNest struct {
+	*Shape
+	before *ir.Nest
+	given  []bool // live, as the caller has given it
+}
+
+// narrowedShape narrows a body whose loops run about the largest coordinates.
+func narrowedShape(t *testing.T, elem, body string, bits int) *narrowedNest {
+	t.Helper()
+	src := fmt.Sprintf("param N = %d\narray u[N-4..N, N-4..N] %s out\ninit u[x, y] = x - y\nfor i = N-3..N, j = N-3..N {\n%s\n}\n", 1<<bits, elem, body)
+	n, diags := frontend.Compile("test.loop", []byte(src))
+	if n == nil {
+		t.Fatalf("%v\n%s", diags, src)
+	}
+	l, p, diags := transform.Lower(n)
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	live := slices.Repeat([]bool{true}, len(n.Body))
+	s := &Shape{n: n, l: l, p: p, live: live, lane: n.Arrays[0].Elem.Size()}
+	s.narrow(bits)
+	return &narrowedNest{s, n, live}
+}
+
+// sameResults runs a nest as it was and as it is narrowed.
+func sameResults(t *testing.T, s *narrowedNest) {
+	t.Helper()
+	if err := s.n.Verify(); err != nil {
+		t.Errorf("the narrowed nest: %v", err)
+	}
+	params := []int{*s.before.Params[0].Default}
+	want, err := eval.Run(s.before, params, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := eval.Run(s.n, params, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cell, ok := eval.Diff(got["u"], want["u"]); !ok {
+		t.Errorf("cell %v differs", cell)
+	}
+}
+
+// TestNarrowDoubled has lets each of which is twice the one before: 2^60 terms, which are not
+// counted one by one, and numbers beyond all lanes.
+func TestNarrowDoubled(t *testing.T) {
+	for lets, same := range map[int]bool{20: false, 60: true} {
+		var body strings.Builder
+		body.WriteString("let v0 = i - j\n")
+		for k := 1; k <= lets; k++ {
+			fmt.Fprintf(&body, "let v%d = v%d + v%d\n", k, k-1, k-1)
+		}
+		fmt.Fprintf(&body, "u[i,j] = u[i-1,j] + 0.5*v%d", lets)
+		s := narrowedShape(t, "float64", body.String(), 26)
+		sameResults(t, s)
+		if got := s.n == s.before; got != same {
+			t.Errorf("%d lets: narrowed: %v, want %v", lets, !got, !same)
+		}
+	}
+}
