@@ -68,7 +68,8 @@ type form struct {
 	iters, params []int
 }
 
-// large bounds the numbers of forms, so that the product of two fits into an int.
+// large bounds the numbers of forms: they are constants of all types of lanes, and the product of
+// two fits into an int.
 const large = 1 << 30
 
 // rewrite returns e with integers of 64 bits in the type of lanes, as far as that can be.

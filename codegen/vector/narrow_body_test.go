@@ -26,6 +26,7 @@ func TestNarrowBody(t *testing.T) {
 		{"int32", "let s = i + 2*j\nu[i,j] = u[i-1,j] + int32(s)", "", false},
 		// Below 2^31 as an integer, and above as a lane.
 		{"float32", "let s = 64*i\nu[i,j] = u[i-1,j] + 0.5*s", "s", true},
+		{"float32", "let s = 16*i + 1073741824\nu[i,j] = u[i-1,j] + 0.5*s", "s", true},
 		{"float32", "u[i,j] = select(64*i > j, u[i-1,j], 1)", "", true},
 		{"int32", "let s = 64*i\nu[i,j] = u[i-1,j] + int32(s)", "", false},
 		// Comparisons need both sides.
@@ -115,19 +116,22 @@ func sameResults(t *testing.T, s *narrowedNest) {
 }
 
 // TestNarrowDoubled has lets each of which is twice the one before: 2^60 terms, which are not
-// counted one by one, and numbers beyond all lanes.
+// counted one by one, and numbers that are no constants in lanes.
 func TestNarrowDoubled(t *testing.T) {
-	for lets, same := range map[int]bool{20: false, 60: true} {
-		var body strings.Builder
-		body.WriteString("let v0 = i - j\n")
-		for k := 1; k <= lets; k++ {
-			fmt.Fprintf(&body, "let v%d = v%d + v%d\n", k, k-1, k-1)
-		}
-		fmt.Fprintf(&body, "u[i,j] = u[i-1,j] + 0.5*v%d", lets)
-		s := narrowedShape(t, "float64", body.String(), 26)
-		sameResults(t, s)
-		if got := s.n == s.before; got != same {
-			t.Errorf("%d lets: narrowed: %v, want %v", lets, !got, !same)
+	for _, use := range []string{"float64 0.5*", "int32 int32"} {
+		elem, use, _ := strings.Cut(use, " ")
+		for lets, same := range map[int]bool{20: false, 60: true} {
+			var body strings.Builder
+			body.WriteString("let v0 = i - j\n")
+			for k := 1; k <= lets; k++ {
+				fmt.Fprintf(&body, "let v%d = v%d + v%d\n", k, k-1, k-1)
+			}
+			fmt.Fprintf(&body, "u[i,j] = u[i-1,j] + %s(v%d)", use, lets)
+			s := narrowedShape(t, elem, body.String(), 26)
+			sameResults(t, s)
+			if got := s.n == s.before; got != same {
+				t.Errorf("%s, %d lets: narrowed: %v, want %v", elem, lets, !got, !same)
+			}
 		}
 	}
 }
