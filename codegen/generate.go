@@ -1,11 +1,3 @@
-// Package codegen emits Go: in come a nest, what was decided about it, and what
-// its program carries; out comes one readable Go file, and
-// for processors with vector instructions assembly beside it. What does not depend on
-// the nest is not emitted: it is in package runtime.
-//
-// The file has the plan in its package comment, typed parameters and arrays,
-// Run, the sequential reference, and a kernel, which is the body of the loops
-// over one row of a tile at a time with the source line above each statement.
 package codegen
 
 import (

@@ -1,12 +1,3 @@
-// Package transform turns an analysed nest into what the planner and the code
-// generator work on: it skews the nest so that it can be tiled, and decides
-// where each value lives and where each read finds it.
-//
-// In comes an *ir.Nest with its Analysis, out come an *ir.Lowered for package
-// codegen and a *plan.Nest, which the emitted program carries. Everything that
-// depends on sizes, ranks and CPUs is decided at launch, by package plan.
-//
-// All arithmetic that decides legality is on integers.
 package transform
 
 import (

@@ -1,14 +1,3 @@
-// Package vector emits vector kernels: Go assembly for amd64, with AVX2 and with
-// AVX-512, that computes a box of one level as the portable kernel does, on the
-// same row-major block, with the same bits.
-//
-// There are two schemes. If no iteration needs one before it in its row, or the
-// results of statements further up only, lanes lie along the row (Contiguous). If one does, lanes lie across rows and are
-// skewed (Wavefront): lane l runs column v - s·l of row l at step v, so that all
-// lanes are independent, and a dependence (d_a, d_b), rows and columns, is the
-// vector of step v - (d_b + s·d_a), shifted by d_a lanes. Since flow distances
-// are nonnegative in the skewed space, s = 1 is always enough, and s = 0 if every
-// distance within the level has d_b ≥ 1.
 package vector
 
 import (

@@ -1,5 +1,9 @@
 // Package diag holds positions in a .loop file, diagnostics about them, and
 // their rendering. It knows nothing of loops.
+//
+// A Diagnostic is the user's mistake: a position, a code, a sentence, notes at other
+// positions, and a hint that can be typed. Every code has a file
+// testdata/diag/CODE.loop with the errors that it expects. Columns count runes.
 package diag
 
 import (

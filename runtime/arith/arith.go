@@ -1,6 +1,11 @@
 // Package arith holds the arithmetic of the language where Go's own differs or
 // has no function for it: conversions that saturate, absolute values that wrap,
 // and divisions that name the line when they fail.
+//
+// Emitted kernels and the emitted sequential loops compute with these functions, so that
+// they agree in every bit. Package ir/eval has its own, for it is what they are compared
+// with. A Sum is the exact sum of floats, kept in
+// limbs and rounded once: it does not depend on the order in which ranks add.
 package arith
 
 import (

@@ -1,16 +1,3 @@
-// Package cli is the command line of an emitted main: it reads flags, arrays
-// from and to files, runs the ranks as goroutines or as processes, tells of
-// progress, and compares with the sequential loops.
-//
-// In comes a sched.Program, which is what the emitted package knows; out go
-// files, one line on standard output, and everything else on standard error.
-// Exit codes: 0 done, 1 the run failed, 2 the command line is wrong, 3 a bug of
-// ours.
-//
-// With --transport tcp the program starts itself once per rank (package
-// launch). Such a rank reads its job from standard input, see job.go. Started
-// several times by another launcher, the process of rank 0 also is what such
-// ranks have for a launcher, see crew.go; the others get their jobs from it.
 package cli
 
 import (

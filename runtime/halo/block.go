@@ -1,14 +1,3 @@
-// Package halo is the memory of a column of tiles: a block of live levels with
-// ghost cells below it, the faces that are packed into and out of messages, what
-// is carried from a tile to the next, and the cells outside the iteration space.
-//
-// Locations are skewed iteration vectors p, as in package plan: location p of a
-// value's block holds the result of iteration p. A tile runs level by level,
-// level being coordinate 0. Before a level is computed its ghost cells are
-// filled: from the faces that arrived, from what the tile before carried over,
-// and, outside the iteration space, with what the array's cells contain there.
-// After it, what neighbors need is packed straight into the slots of their
-// edges, and what is final goes to the views of the arrays given back.
 package halo
 
 import (

@@ -1,14 +1,3 @@
-// Package launch answers three questions of a rank: who am I, how many are we,
-// where are the others. It also starts ranks as processes of this host and
-// watches over them.
-//
-// Whoever starts the ranks runs a rendezvous (Serve), and tells each rank by
-// its environment which number it has and where the rendezvous is, and in secret
-// what the processes of the run know one another by (package auth). A rank
-// registers there (Join) with the address at which it listens, and learns all
-// addresses once the last one has. The connection stays open as a control
-// channel: progress, results and failures go up, and down comes the word to
-// cancel or to commit. If it breaks, the launcher is gone and the rank ends.
 package launch
 
 import (

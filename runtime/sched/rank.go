@@ -1,11 +1,3 @@
-// Package sched runs plans: it has the executors, one per worker, that wait for
-// the faces of a tile, compute it, and send its results on.
-//
-// Overlapped, a worker posts the faces of a tile and goes on to the next one
-// while the transport sends them; blocking, it waits until they have arrived.
-// There is no barrier: a tile waits for the faces that it needs and for nothing
-// else, which is weaker than the steps of [P1], and keeps the order that they
-// prove sufficient.
 package sched
 
 import (

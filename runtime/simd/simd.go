@@ -1,6 +1,10 @@
 // Package simd tells which vector instructions the processor has and the
-// operating system saves. In builds with the race detector, which does not see
-// what assembly does, there are none.
+// operating system saves, and has the functions in assembly that do not depend on a
+// nest: transpositions between vectors and rows, and stores that go past the caches.
+//
+// In builds with the race detector, which does not see what assembly does, there are
+// no vector instructions. Where there are none, Go code gives the same results.
+// The transpositions are written by package codegen/lacing.
 package simd
 
 import "sync"

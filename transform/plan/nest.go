@@ -1,15 +1,3 @@
-// Package plan decides by number what can only be known at launch: the process
-// grid, the sides of the tiles, which worker runs which column of tiles, what
-// the faces are and who sends them to whom. The compiler explains with it, and
-// every emitted program links it: there is one implementation of each decision.
-//
-// In comes a Nest, which is what the compiler proved and emits as a literal,
-// with values for its parameters and Options; out comes a Plan. All coordinates
-// are skewed ones, p = T·j, in which every flow dependence is nonnegative. The
-// notation is that of package ir; a dimension is counted from 0, outermost
-// first, and dimension 0 is also called the level.
-//
-// The package uses the standard library only.
 package plan
 
 import "slices"

@@ -1,13 +1,3 @@
-// Package auth is how the processes of a run recognize one another: ranks in a
-// mesh, and a rank and its launcher.
-//
-// All of them share a Secret, 32 random bytes made for the run. It reaches them
-// by a way that others cannot read (LoadSecret), never on a command line. Who
-// connects and who answers prove to each other that they know it, and who they
-// are, before either believes a byte of what the other says (handshake.go). A
-// Door lets a bounded number of strangers try that at a time. From the same
-// handshake come keys for the MACs of what follows (mac.go); with TLS, the
-// proofs cover the TLS session too, so that nobody can sit in between (tls.go).
 package auth
 
 import (

@@ -1,4 +1,6 @@
-// Package pmitest is a process manager that speaks PMI-1, for tests.
+// Package pmitest is a process manager that speaks PMI-1, for tests: it serves the
+// processes of one job in one process of its own, in the ways that hydra, Slurm and
+// Flux answer. Only tests import it.
 package pmitest
 
 import (
