@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"go/constant"
+	"slices"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -85,7 +86,7 @@ func (c *checker) form(v *view, e *expr) *form {
 			return &form{c: constant.MakeInt64(0), iters: unit(x.Iter)}
 		case nil:
 		default:
-			c.notAffine(e, "a let has no place in a subscript or bound")
+			c.letSubscript(e)
 		}
 		return nil
 	case cellExpr:
@@ -130,6 +131,34 @@ func (c *checker) form(v *view, e *expr) *form {
 	return nil
 }
 
+// letSubscript reports the let e in a subscript or bound, where its value may stand if that
+// is affine.
+func (c *checker) letSubscript(e *expr) {
+	r := c.notAffine(e, "a let has no place in a subscript or bound")
+	for _, b := range c.body {
+		if b.let == nil || b.let.Name.Name != e.name {
+			continue
+		}
+		if value := flatTree(b.let.Value); c.sumOfNames(value) {
+			r.fix(e.at, "%s", value)
+		}
+	}
+}
+
+// sumOfNames reports whether e is made of sums of loops, parameters and whole numbers.
+func (c *checker) sumOfNames(e *expr) bool {
+	switch e.kind {
+	case numberExpr:
+		return e.decimal()
+	case nameExpr:
+		ent := c.names[e.name]
+		return ent != nil && (ent.kind == loopEntity || ent.kind == paramEntity)
+	case unaryExpr, binaryExpr:
+		return (e.op == ir.Add || e.op == ir.Sub || e.op == ir.Neg) && !slices.ContainsFunc(e.args, func(a *expr) bool { return !c.sumOfNames(a) })
+	}
+	return false
+}
+
 // formCall makes a form of a call, which must be constant.
 func (c *checker) formCall(v *view, e *expr) *form {
 	if !c.onlyConstants(e) {
@@ -170,7 +199,7 @@ func (c *checker) onlyConstants(e *expr) bool {
 }
 
 // notAffine reports e. It notes what the names in it are.
-func (c *checker) notAffine(e *expr, why string) {
+func (c *checker) notAffine(e *expr, why string) report {
 	message := c.text(e.at) + " is not affine"
 	if why != "" {
 		message += ": " + why
@@ -181,6 +210,7 @@ func (c *checker) notAffine(e *expr, why string) {
 		c.noteNames(r, e, seen)
 		r.advise("only sums of loop variables and parameters times constants may stand here")
 	}
+	return r
 }
 
 // noteNames notes where each parameter and loop variable in e is declared.

@@ -38,8 +38,13 @@ func (c *checker) resolveInit(s *initSyntax) {
 	decl, arr := &c.arrays[a], &c.nest.Arrays[a]
 	switch {
 	case arr.Role == ir.In || arr.Role == ir.InOut:
-		c.errorf(diag.ArrayRole, at, "%s is %s, given by the caller: it takes no init", arr.Name, roleText(arr.Role)).
+		r := c.errorf(diag.ArrayRole, at, "%s is %s, given by the caller: it takes no init", arr.Name, roleText(arr.Role)).
 			note(arr.Span, "%s is declared here", arr.Name)
+		if arr.Role == ir.InOut {
+			r.advise("declare %s as out, to begin with this and be given back, or leave the init out", arr.Name)
+		} else {
+			r.advise("declare %s without in, to begin with this, or leave the init out", arr.Name)
+		}
 		return
 	case decl.init != nil:
 		c.errorf(diag.Redeclared, at, "%s has two inits", arr.Name).
@@ -168,6 +173,9 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 	if len(cell.Subs) == 0 && !c.spoiled[name.Name] && c.accumulates(name, b.assign.Value) {
 		b.array = -1
 		return
+	}
+	if e := flatTree(b.assign.Value); e.kind == nameExpr && e.name == hole && c.names[name.Name] == nil {
+		c.spoiled[name.Name] = true // what it is has been reported with the value
 	}
 	subs, whole := make([]*expr, len(cell.Subs)), true
 	for k, s := range cell.Subs {

@@ -55,7 +55,8 @@ func (c *checker) declareExtern(s *externSyntax) {
 				hint(`"example.com/phys".%s`, f.Symbol)
 			whole = false
 		case !unicode.IsUpper(first):
-			c.errorf(diag.Extern, s.Symbol.span(), "%s is not exported by its package: its name begins with a small letter", f.Symbol)
+			c.errorf(diag.Extern, s.Symbol.span(), "%s is not exported by its package: its name begins with a small letter", f.Symbol).
+				fix(s.Symbol.span(), "%s", capital(f.Symbol))
 			whole = false
 		}
 	}

@@ -42,15 +42,20 @@ type translator struct {
 	sums   map[string]bool // names of scalars that are reductions
 	uses   map[string]uses // what is done with the cells of names
 
-	headers int            // of fors that were looked at
-	counts  map[string]int // occurrences of each habit
-	first   map[string]int // where in diags its first one is
-	diags   []diag.Diagnostic
+	bodies   []loopBody      // of the fors that were looked at, outermost first
+	unframed [][2]int        // braces of frames, which go
+	loops    []string        // around the token that is looked at
+	given    map[string]bool // names of arrays that the caller gives
+	spoiled  map[string]bool // names of which nothing is to be said any more
+	headers  int             // of fors that were looked at
+	counts   map[string]int  // occurrences of each habit
+	first    map[string]int  // where in diags its first one is
+	diags    []diag.Diagnostic
 }
 
-// translate returns tokens without foreign habits, and what is to be told of those;
-// if that is something, comments are dropped.
-func translate(tokens []token) ([]token, []diag.Diagnostic) {
+// translate returns tokens without foreign habits, what is to be told of those, and the
+// names of which nothing more is to be told; if something is told, comments are dropped.
+func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t := &translator{counts: map[string]int{}, first: map[string]int{}}
 	for _, tok := range tokens {
 		if tok.kind != tokComment {
@@ -67,9 +72,9 @@ func translate(tokens []token) ([]token, []diag.Diagnostic) {
 	t.expressions()
 	t.statements()
 	if len(t.diags) == 0 {
-		return tokens, nil
+		return tokens, nil, nil
 	}
-	return t.tokens, t.diags
+	return t.tokens, t.diags, t.spoiled
 }
 
 // found notes a habit and reports its first occurrence, with a few more as notes.
@@ -237,12 +242,26 @@ func typeName(name string) string {
 
 // expressions translates what stands inside statements.
 func (t *translator) expressions() {
+	t.dotted()
 	t.pair()
 	e := edits{}
 	t.done = -1
+	around := loopStack{}
+	head := 0 // where the line of the token begins
 	for k := range t.tokens {
+		if k > 0 && (!t.sameLine(k-1, k) || t.at(k-1).is(";") || t.at(k-1).is("{")) {
+			head = k
+		}
+		if around.see(t, k) {
+			t.loops = around.names()
+		}
 		switch tok := t.tokens[k]; {
-		case k <= t.done:
+		case k <= t.done, t.passedOver(head):
+		case tok.is("[") && (t.slices(e, k, head) || t.list(e, k, head)), tok.kind == tokIdent && (t.aggregated(e, k, head) || t.nothing(e, k)):
+		case tok.kind == tokString:
+			t.text(e, k, head)
+		case tok.kind == tokIdent && t.withKind(e, k):
+		case tok.is("let") && t.letInside(e, k):
 		case tok.is("]"):
 			t.brackets(e, k)
 		case tok.is("(") && k > 1 && t.at(k-2).is("array") && t.at(k-1).kind == tokIdent && t.match[k] > k:
@@ -253,7 +272,9 @@ func (t *translator) expressions() {
 				}
 			}
 		case tok.is("(") && t.subscripted(k):
-			t.subscripts(e, k-1, t.match[k])
+			if !t.sliced(k) || !t.slices(e, k, head) {
+				t.subscripts(e, k-1, t.match[k])
+			}
 		case tok.is("("):
 			t.cast(e, k)
 		case tok.is("=") && t.equality(k), tok.is("/") && t.at(k+1).is("=") && t.at(k+1).glued && t.inParentheses(k), tok.is("<") && t.at(k+1).is(">") && t.at(k+1).glued:
@@ -268,11 +289,12 @@ func (t *translator) expressions() {
 			t.remainder(e, k)
 		case (tok.is("<") || tok.is(">")) && t.at(k+1).is(tok.text) && t.at(k+1).glued:
 			t.shift(e, k)
-		case tok.is(".") || tok.named("and", "or", "not"):
+		case tok.is(".") || tok.named("and", "or", "not") || tok.text == "is" && tok.kind == tokIdent:
 			t.words(e, k)
 		case tok.kind == tokIdent && tok.text == "if":
 			t.chosen(e, k)
-		case tok.kind == tokIdent && t.module(e, k):
+		case tok.kind == tokIdent && tok.text == "lambda" && len(t.loops) > 0:
+			t.lambda(e, k)
 		case tok.is(".."):
 			t.halfOpen(e, k)
 		case tok.is("?"):
@@ -289,7 +311,7 @@ func (t *translator) subscripted(k int) bool {
 
 // findArrays notes which names are declared as arrays.
 func (t *translator) findArrays() {
-	t.dims = map[string]int{}
+	t.dims, t.given = map[string]int{}, map[string]bool{}
 	t.arrays, t.floats, t.lets, t.joined = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[int]bool{}
 	for k, tok := range t.tokens {
 		if tok.is("let") && t.at(k+1).kind == tokIdent {
@@ -309,6 +331,7 @@ func (t *translator) findArrays() {
 				if elem := ir.TypeNamed(typeName(t.at(j).text)); elem.Float() {
 					t.floats[name.text] = true
 				}
+				t.given[name.text] = t.given[name.text] || t.at(j).is("in") || t.at(j).is("inout")
 			}
 		}
 	}

@@ -16,6 +16,7 @@ import (
 type foreignBlock struct {
 	column int // of the line that began it; a block of Python ends with its indentation
 	python bool
+	label  string // that ends it, of Fortran
 }
 
 // A blockReader rewrites lines of tokens.
@@ -80,9 +81,9 @@ func (t token) named(words ...string) bool {
 // endWord is how many tokens of a line say that a block ends, 0 if they do not.
 func endWord(l []token) int {
 	switch {
-	case l[0].named("enddo", "endif", "endfor", "endwhile"):
+	case l[0].named("enddo", "endif", "endfor", "endwhile", "endwhere", "endforall", "endselect"):
 		return 1
-	case l[0].named("end") && len(l) > 1 && l[1].named("do", "if", "for", "while", "subroutine", "function", "program"):
+	case l[0].named("end") && len(l) > 1 && l[1].named("do", "if", "for", "while", "where", "forall", "select", "subroutine", "function", "program"):
 		return min(len(l), 3)
 	case l[0].named("end") && (len(l) == 1 || l[1].is(";")):
 		return 1
@@ -121,6 +122,10 @@ func (r *blockReader) begin(l, header []token, python bool) {
 
 // line rewrites one line; next is the first token of the one that follows.
 func (r *blockReader) line(l []token, next token) {
+	if l[0].kind == tokInt && len(l) > 1 && (l[1].kind == tokIdent || l[1].is("for")) { // a label
+		r.labeled(l, next)
+		return
+	}
 	last := l[len(l)-1]
 	python := last.is(":") && len(l) > 1
 	braces := slices.ContainsFunc(l, func(x token) bool { return x.is("{") }) || next.is("{")
@@ -132,8 +137,12 @@ func (r *blockReader) line(l []token, next token) {
 	case first.named("do") && last.is("{") && r.counted(l[:len(l)-1], 1):
 		r.open = r.open[:len(r.open)-1] // its brace is the source's
 	case r.fortran(l):
+	case first.named("do", "forall") && !braces && r.concurrent(l):
+	case first.named("where", "elsewhere", "select") && !braces && !python && r.ends && r.choice(l):
+	case first.named("class", "try", "except", "finally", "with") && python && !braces:
+		r.begin(l, []token{l[0]}, python)
 	case first.named("def", "subroutine", "function", "program") && !braces && (python || r.ends):
-		r.begin(l, []token{word(tokIdent, "function", l[0])}, python)
+		r.begin(l, r.defined(l), python)
 	case first.named("do") && !braces && r.counted(l, 1):
 	case first.named("do", "while") && r.while(l, braces, python):
 	case first.is("for") && !braces && python && r.ranged(l[:len(l)-1], true):
@@ -144,6 +153,88 @@ func (r *blockReader) line(l []token, next token) {
 	default:
 		r.out = append(r.out, l...)
 	}
+}
+
+// defined is the header of a function: its name and parameters stay, if a bracket follows.
+func (r *blockReader) defined(l []token) []token {
+	header := []token{word(tokIdent, "function", l[0])}
+	if len(l) > 3 && l[1].kind == tokIdent && l[2].is("(") {
+		if n := slices.IndexFunc(l, func(x token) bool { return x.is(")") }); n > 0 {
+			return append(header, l[1:n+1]...)
+		}
+	}
+	return header
+}
+
+// labeled rewrites a line behind a label, which may end a loop.
+func (r *blockReader) labeled(l []token, next token) {
+	label := l[0].text
+	if !l[1].named("continue") || len(l) > 2 {
+		r.line(l[1:], next)
+	}
+	for len(r.open) > 0 && r.open[len(r.open)-1].label == label {
+		r.close()
+	}
+}
+
+// concurrent rewrites do concurrent (i = a:b, j = c:d), and forall with or without a
+// statement behind it.
+func (r *blockReader) concurrent(l []token) bool {
+	open := slices.IndexFunc(l, func(x token) bool { return x.is("(") })
+	if open < 1 || open > 2 || open == 2 && !l[1].named("concurrent") || open == 1 && !l[0].named("forall") {
+		return false
+	}
+	around, closed := bracketsOf(l)
+	last := open + 1
+	for last < len(l) && !(l[last].closes() && around[last] == open) {
+		last++
+	}
+	if !closed || last == len(l) {
+		return false
+	}
+	var header []token
+	for _, part := range commas(l[open+1 : last]) {
+		bounds := cut(part, ":")
+		if len(bounds) != 2 || len(bounds[0]) < 3 || len(bounds[1]) == 0 || !bounds[0][1].is("=") {
+			return false
+		}
+		loop := rangeHeader(l[0], bounds[0][0], bounds[0][2:], bounds[1], nil)
+		if header == nil {
+			header = loop
+		} else {
+			header = append(append(header, operator(",", l[0])), loop[1:]...)
+		}
+	}
+	// Of a single loop more is said by what looks at loops.
+	const message = "the loops of a nest are ranges, both ends included, and stand in one header"
+	if len(loopsOf(header)) > 1 && !r.t.found("for", join(l[0].span(), l[last].span()), message, func() string { return textOf(header) + " {" }) {
+		return false
+	}
+	r.begin(l, header, false)
+	if last+1 < len(l) {
+		for _, x := range l[last+1:] {
+			x.pos.Line++ // behind the header
+			r.out = append(r.out, x)
+		}
+		r.close()
+	}
+	return true
+}
+
+// choice rewrites the where, elsewhere and select case of Fortran that begin blocks.
+func (r *blockReader) choice(l []token) bool {
+	around, closed := bracketsOf(l)
+	if last := len(l) - 1; !closed || last > 0 && !(l[last].closes() && around[last] != outside && around[around[last]] == outside) {
+		return false // a statement follows
+	}
+	if l[0].named("where") && (len(l) < 2 || !l[1].is("(")) || l[0].named("select") && (len(l) < 2 || !l[1].named("case")) {
+		return false
+	}
+	if l[0].named("elsewhere") && len(r.open) > 0 {
+		r.close()
+	}
+	r.begin(l, l, false)
+	return true
 }
 
 // counted rewrites do i = a, b and do i = a, b, c.
@@ -159,6 +250,9 @@ func (r *blockReader) counted(l []token, name int) bool {
 		return false
 	}
 	r.begin(l, rangeHeader(l[0], l[name], parts[0], parts[1], parts[2:]), false)
+	if name == 2 {
+		r.open[len(r.open)-1].label = l[1].text
+	}
 	return true
 }
 
@@ -257,7 +351,7 @@ func cut(l []token, sign string) (parts [][]token) {
 func (r *blockReader) branch(l []token, python bool) bool {
 	then := l[len(l)-1].named("then")
 	otherwise := l[0].named("else") && (len(l) == 1 || python && len(l) == 2)
-	if !then && !python && !(otherwise && len(r.open) > 0) && !(l[0].named("if") && r.ends && len(l) > 1 && !slices.ContainsFunc(l, func(x token) bool { return x.is("=") || x.is(";") })) {
+	if !then && !python && !(otherwise && len(r.open) > 0) && !(l[0].named("if") && r.ends && len(l) > 1 && !slices.ContainsFunc(l, func(x token) bool { return x.is("=") || x.is(";") }) && !guards(l)) {
 		return false
 	}
 	if !l[0].named("if") && len(r.open) > 0 && !r.open[len(r.open)-1].python {
@@ -275,6 +369,14 @@ func (r *blockReader) branch(l []token, python bool) bool {
 	}
 	r.begin(l, header, python)
 	return true
+}
+
+// guards reports whether a word follows the condition in brackets of an if, as in
+// if (i == 3) cycle.
+func guards(l []token) bool {
+	around, closed := bracketsOf(l)
+	last := len(l) - 1
+	return closed && len(l) > 3 && l[1].is("(") && l[last].kind == tokIdent && around[last] == outside && l[last-1].closes() && around[last-1] == 1
 }
 
 // oneLine rewrites if c: x = y of Python.

@@ -2,21 +2,25 @@ package frontend
 
 import (
 	"slices"
-	"strings"
 
 	"loopc/ir"
-	"loopc/ir/diag"
 )
 
 // fortran rewrites a declaration of Fortran, real(8) :: u(0:n, n), line by line. It is
 // false of other lines.
 func (r *blockReader) fortran(l []token) bool {
-	if !l[0].named("real", "integer", "double", "logical", "complex") {
+	if l[0].named("parameter") && len(l) > 4 && l[1].is("(") && l[len(l)-1].is(")") {
+		return r.parameters(l, commas(l[2:len(l)-1]))
+	}
+	if !l[0].named("real", "integer", "double", "logical", "complex", "dimension") {
 		return false
 	}
 	attributes, names := fortranParts(l)
-	if names == nil {
-		return false
+	if names == nil || slices.ContainsFunc(names, func(x token) bool { return x.is("{") || typeName(x.text) != "" || x.named("void") }) {
+		return false // a function of C
+	}
+	if slices.ContainsFunc(attributes, func(x token) bool { return x.named("parameter") }) && slices.ContainsFunc(names, func(x token) bool { return x.is("=") }) {
+		return r.parameters(l, commas(names))
 	}
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(attributes, func(x token) bool { return x.named(words...) })
@@ -50,7 +54,35 @@ func (r *blockReader) fortran(l []token) bool {
 		if len(d) == 0 || d[0].kind != tokIdent {
 			continue
 		}
-		r.fortranName(l, d, elem, role, shape, has("parameter"))
+		r.fortranName(l, d, elem, role, shape)
+	}
+	return true
+}
+
+// parameters rewrites the named constants of Fortran: params if all are integers, else
+// consts.
+func (r *blockReader) parameters(l []token, list [][]token) bool {
+	near := l[0]
+	names, values, kind := []token{}, []token{}, "param"
+	for k, d := range list {
+		if len(d) < 3 || d[0].kind != tokIdent || !d[1].is("=") {
+			return false
+		}
+		if k > 0 {
+			names, values = append(names, operator(",", near)), append(values, operator(",", near))
+		}
+		names, values = append(names, d[0]), append(values, d[2:]...)
+		if slices.ContainsFunc(d[2:], func(x token) bool { return x.kind != tokInt && !x.is("-") }) {
+			kind = "const"
+		}
+	}
+	out := slices.Concat([]token{operator(kind, near)}, names, []token{operator("=", near)}, values)
+	const message = "a number of the file is a param, an integer given at launch, or a const"
+	if r.t.found("declaration "+message, join(near.span(), l[len(l)-1].span()), message, func() string { return textOf(out) }) {
+		for k := range out {
+			out[k].pos.Line = near.pos.Line
+		}
+		r.out = append(append(r.out, out...), operator(";", near))
 	}
 	return true
 }
@@ -79,8 +111,8 @@ func fortranParts(l []token) (attributes, names []token) {
 }
 
 // fortranName rewrites the declaration d of one name.
-func (r *blockReader) fortranName(l, d []token, elem ir.Type, role string, shape []token, constant bool) {
-	near, value := l[0], slices.IndexFunc(d, func(x token) bool { return x.is("=") })
+func (r *blockReader) fortranName(l, d []token, elem ir.Type, role string, shape []token) {
+	near := l[0]
 	dims := shape
 	if len(d) > 2 && d[1].is("(") {
 		if last := slices.IndexFunc(d, func(x token) bool { return x.is(")") }); last > 1 {
@@ -114,9 +146,6 @@ func (r *blockReader) fortranName(l, d []token, elem ir.Type, role string, shape
 	case role == "in" && elem.Integer():
 		message = "a number of the file is a param, an integer given at launch, or a const"
 		out = []token{operator("param", near), d[0]}
-	case constant && value > 0:
-		message = "a number of the file is a param, an integer given at launch, or a const"
-		out = append([]token{operator("const", near), d[0]}, d[value:]...)
 	}
 	hint := func() string { return textOf(out) }
 	if out == nil {
@@ -129,56 +158,4 @@ func (r *blockReader) fortranName(l, d []token, elem ir.Type, role string, shape
 		}
 		r.out = append(append(r.out, out...), operator(";", near))
 	}
-}
-
-// A frame is what other languages have around or between loops, and a file of loops
-// has not.
-type frame struct{ message, hint string }
-
-// frames are those by the word that begins a statement, in small letters.
-var frames = map[string]frame{}
-
-func init() {
-	for _, x := range []struct {
-		words string
-		frame
-	}{
-		{"print printf println fprintf write disp puts cout display", frame{"a nest prints nothing: arrays that are out, and reductions, are given back, to files or the terminal", "reduce top = max(A[i,j])"}},
-		{"import from use using include package", frame{"a file needs no modules: it has declarations and nests, and functions of Go by extern", ""}},
-		{"def function subroutine program void implicit return call endsubroutine endfunction endprogram", frame{"a file is declarations and nests, with nothing around them", ""}},
-		{"break exit cycle continue goto", frame{"every iteration runs: what is not to change keeps its value by select", "A[i,j] = select(i < j, 1, A[i,j])"}},
-	} {
-		for w := range strings.FieldsSeq(x.words) {
-			frames[w] = x.frame
-		}
-	}
-}
-
-// framed drops what begins with a word of frames, and the braces around what stays.
-func (t *translator) framed(e edits, k int) int {
-	f, known := frames[strings.ToLower(t.at(k).text)]
-	if !known {
-		f = frames["function"]
-	}
-	last := t.end(k)
-	for t.sameLine(k, last+1) && !t.at(last+1).is("{") && !t.at(last+1).is("}") && !t.at(last+1).is(";") && t.at(last+1).kind != tokEOF {
-		last++
-	}
-	kind := diag.Example
-	if !t.found("frame "+f.message, t.at(k).span(), f.message, func() string { return f.hint }, kind) {
-		return k
-	}
-	e.drop(k, last)
-	t.unwrap(e, last+1)
-	return last
-}
-
-// isFrame reports whether the statement that begins with token k is one of frames, and
-// not an assignment to something of that name.
-func (t *translator) isFrame(k int) bool {
-	tok, next := t.at(k), t.at(k+1)
-	if _, known := frames[strings.ToLower(tok.text)]; !known || tok.kind != tokIdent {
-		return tok.named("int") && next.named("main") && t.at(k+2).is("(")
-	}
-	return !next.is("=") && !next.is("[") && !(next.is("+") || next.is("-"))
 }

@@ -34,6 +34,9 @@ func (t *translator) openLines() {
 		if !schedule && brackets == 0 && len(l) < maxForeignTokens && (last.operand() || last.is(";") || last.is("{")) {
 			l = t.shaped(t.opening(l, last, depth), depth)
 		}
+		if len(l) == 0 {
+			continue
+		}
 		for _, x := range l {
 			switch {
 			case x.is("{"):
@@ -59,6 +62,10 @@ func (t *translator) opening(l []token, last token, depth int) []token {
 	}
 	first, next := l[0], l[1]
 	switch {
+	case first.pos.Col == 1 && (first.text == "c" || first.text == "C") && next.kind == tokIdent && !next.glued && !slices.ContainsFunc(l, func(x token) bool { return x.is("=") }):
+		if t.found("comment of Fortran", first.span(), "a comment begins with //", func() string { return "// ..." }) {
+			return nil
+		}
 	case (binaryOps[first.text].precedence > 0 && first.kind == tokOp) && last.operand() && !last.is("}") && !next.is(first.text) && !next.is("="):
 		if t.found("operator first", first.span(), "a statement ends with its line, unless an operator does", func() string {
 			return "put the " + first.text + " at the end of the line before"

@@ -161,7 +161,16 @@ func (t *translator) loop(e edits, k int) int {
 			}
 		}
 	}
+	outer := t.around(k)
 	if len(loops) == 0 || len(loops) == 1 && loops[0].native {
+		header, last := t.written(k)
+		switch {
+		case len(loopsOf(header)) == 0:
+		case outer != nil:
+			return t.inner(e, k, last, outer, header, nil)
+		default:
+			t.body(last, nil, header)
+		}
 		return k
 	}
 	header := []token{t.at(k)}
@@ -186,6 +195,10 @@ func (t *translator) loop(e edits, k int) int {
 		message += ", and stand in one header"
 	}
 	at := join(t.at(k).span(), t.at(loops[0].last).span())
+	if outer != nil {
+		return t.inner(e, k, last, outer, header[1:], blocks)
+	}
+	t.body(last, nil, header[1:])
 	if !t.found("for", at, message, func() string { return textOf(header) + " {" }) {
 		return k
 	}

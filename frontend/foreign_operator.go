@@ -71,7 +71,7 @@ func (t *translator) cleaned(tokens []token, most int) ([]token, bool) {
 	}
 	sub := &translator{
 		tokens: append(slices.Clone(tokens), token{kind: tokEOF, pos: tokens[len(tokens)-1].pos}), quiet: t.quiet + 1,
-		arrays: t.arrays, floats: t.floats, counts: map[string]int{}, first: map[string]int{},
+		arrays: t.arrays, floats: t.floats, dims: t.dims, given: t.given, loops: t.loops, counts: map[string]int{}, first: map[string]int{},
 	}
 	sub.expressions()
 	return sub.tokens[:len(sub.tokens)-1], true
@@ -220,12 +220,15 @@ func (t *translator) words(e edits, k int) {
 		}
 		text, last = "."+strings.ToLower(t.at(k+1).text)+".", k+2
 	}
+	if text == "is" && t.at(k+1).named("not") {
+		text, last = "is not", k+1
+	}
 	sign := map[string]string{
-		"and": "&&", "or": "||", ".and.": "&&", ".or.": "||", ".eq.": "==", ".ne.": "!=", ".lt.": "<", ".le.": "<=", ".gt.": ">", ".ge.": ">=",
+		"and": "&&", "or": "||", "is": "==", "is not": "!=", ".and.": "&&", ".or.": "||", ".eq.": "==", ".ne.": "!=", ".lt.": "<", ".le.": "<=", ".gt.": ">", ".ge.": ">=",
 	}[text]
 	behind := k > 0 && t.at(k-1).operand() && t.sameLine(k-1, k) && !t.at(k-1).named("and", "or", "not")
 	switch {
-	case sign != "" && behind:
+	case sign != "" && behind && !t.at(last+1).is("="):
 		if t.found("word "+text, join(tok.span(), t.at(last).span()), "the language has no operator "+text+": it is "+sign, func() string { return sign }, diag.Replacement) {
 			e.drop(k, last)
 			e.replace(k, operator(sign, tok))
@@ -353,25 +356,4 @@ func (t *translator) operandStart(k int) int {
 		first--
 	}
 	return first
-}
-
-// module drops the np. of np.sqrt(x), k being its name.
-func (t *translator) module(e edits, k int) bool {
-	if !t.at(k).named("np", "numpy", "math", "cmath", "jnp", "std", "scipy", "cp") || t.at(k+1).is("[") {
-		return false
-	}
-	last := k + 1
-	switch {
-	case t.at(last).is(".") && t.at(last+1).kind == tokIdent:
-	case t.at(last).is(":") && t.at(last+1).is(":") && t.at(last+2).kind == tokIdent:
-		last++
-	default:
-		return false
-	}
-	name := t.at(last + 1)
-	if !t.found("module "+t.at(k).text, join(t.at(k).span(), name.span()), "functions have no module", func() string { return name.text }, diag.Replacement) {
-		return false
-	}
-	e.drop(k, last)
-	return true
 }

@@ -24,11 +24,15 @@ func (t *translator) statements() {
 			depth--
 		case begins:
 			next := t.statement(e, k, depth)
-			for ; k < next; k++ {
-				if t.tokens[k].is("{") {
+			for first := k; k <= next; k++ {
+				switch x := t.tokens[k]; {
+				case x.is("{"):
 					depth++
+				case x.is("}") && k > first:
+					depth--
 				}
 			}
+			k--
 			tok = t.tokens[k]
 		}
 		last = tok
@@ -45,11 +49,24 @@ func (t *translator) statement(e edits, k, depth int) int {
 	if last := t.firstValue(e, k); last > k {
 		return last
 	}
+	for _, braces := range t.unframed {
+		if braces[0] < k && k < braces[1] {
+			depth-- // these go
+		}
+	}
 	switch tok := t.tokens[k]; {
+	case tok.is("extern"):
+		return t.external(e, k)
 	case tok.is("for"):
 		return t.loop(e, k)
 	case tok.is("array"):
 		return t.array(e, k)
+	case t.isMain(k):
+		if open := t.end(k) + 1; t.at(open).is("{") && t.match[open] > open {
+			e.drop(k, t.match[open]) // it calls what is told of
+			return t.match[open]
+		}
+		return k
 	case tok.kind == tokIdent && tok.text == "if":
 		return t.condition(e, k)
 	case tok.named("while"), tok.named("do") && t.at(k+1).is("{"):
@@ -62,8 +79,12 @@ func (t *translator) statement(e edits, k, depth int) int {
 		return t.end(k)
 	case t.isFrame(k):
 		return t.framed(e, k)
+	case t.prototype(e, k) > k:
+		return t.end(k)
 	case t.declares(k) > k:
 		return t.declaration(e, k, depth)
+	case tok.kind == tokIdent && (t.ranged(e, k) > k || t.nested(e, k) > k || t.called(e, k) > k):
+		return t.end(k)
 	case tok.kind == tokIdent || tok.is("+") || tok.is("-"):
 		return t.update(e, k)
 	}
@@ -144,6 +165,9 @@ func (t *translator) update(e edits, k int) int {
 	at := join(t.at(k).span(), t.at(max(over+1, end)).span())
 	if value > over {
 		at = join(t.at(k).span(), t.at(over+1).span())
+	}
+	if len(target) == 1 && t.countedBy(e, k, end, target[0].text) {
+		return end
 	}
 	if len(target) == 1 && t.lets[target[0].text] && !t.sums[target[0].text] {
 		return t.again(e, k, end, target[0], slices.Concat(target, []token{operator(sign.text, sign)}, added))
@@ -233,6 +257,9 @@ func (t *translator) condition(e edits, k int) int {
 	whole, last := t.tested(k)
 	if last == k {
 		return k
+	}
+	if end, ok := t.jump(e, k, last+1, whole); ok {
+		return end
 	}
 	body := t.tokens[last+1 : t.end(last+1)+1]
 	if t.at(last + 1).is("{") {
@@ -338,12 +365,16 @@ func (t *translator) while(e edits, k int) int {
 		return k
 	}
 	last := t.end(k)
-	if t.at(last + 1).is("{") {
-		e.drop(k, last)
-		t.unwrap(e, last+1)
-		return last
-	}
 	e.drop(k, last)
+	if open := last + 1; t.at(open).is("{") && t.match[open] > open {
+		if t.around(k) == nil && !slices.ContainsFunc(t.tokens[open:t.match[open]], func(x token) bool { return x.is("for") }) {
+			// Its body is that of loops with a mistake.
+			t.spoilNames(t.tokens[k:open])
+			e.replace(k, operator("for", t.at(k)), token{kind: tokIllegal, text: hole, pos: t.at(k).pos})
+			return last
+		}
+		t.unwrap(e, open)
+	}
 	return last
 }
 
@@ -437,6 +468,18 @@ func (t *translator) declaration(e edits, k, depth int) int {
 		}
 		out = append(out, word(tokKeyword, kind, near))
 		out = append(out, t.tokens[name:end+1]...)
+	case value.is("[") && t.match[name+1] >= 0, slices.ContainsFunc(t.tokens[k:name], func(x token) bool { return x.is("*") }):
+		message = "an array is declared before the nest, with its bounds, its type and its role: in, out, inout or none"
+		text := "array " + t.at(name).text + "[0..N] " + elem
+		if value.is("[") && t.match[name+1] > 0 {
+			text = "array " + textOf(t.ranges(name, t.match[name+1])) + " " + elem
+		}
+		if !t.found("declaration "+message, join(near.span(), t.at(end).span()), message, func() string { return text }) {
+			return k
+		}
+		t.spoil(t.at(name).text)
+		e.drop(k, end)
+		return end
 	default:
 		if !t.undefined(join(near.span(), t.at(end).span()), t.at(name).text, ir.TypeNamed(elem)) {
 			return k
@@ -530,7 +573,15 @@ func (t *translator) plain(e edits, k int) int {
 			return end
 		}
 		return k
-	case x.named("zeros", "ones", "empty", "full", "zeros_like", "array") && t.at(value+1).is("(") && t.match[value+1] > value+2:
+	case (x.named("zeros_like", "ones_like", "empty_like", "linspace", "arange", "eye", "meshgrid", "copy", "asarray", "loadtxt", "load", "rand", "random") || x.text == "array") && t.at(value+1).is("("):
+		message = declarationMessage
+		if t.found("made", join(near.span(), t.at(end).span()), message, func() string { return "array " + near.text + "[0..N] float64 in" }) {
+			t.spoil(near.text)
+			e.drop(k, end)
+			return end
+		}
+		return k
+	case x.named("zeros", "ones", "empty", "full") && t.at(value+1).is("(") && t.match[value+1] > value+2:
 		message = declarationMessage
 		open := value + 1
 		if t.at(open+1).is("(") || t.at(open+1).is("[") {
@@ -540,8 +591,18 @@ func (t *translator) plain(e edits, k int) int {
 			return k
 		}
 		out = []token{operator("array", near), near, operator("[", near)}
-		for n, size := range commas(t.tokens[open+1 : t.match[open]]) {
-			if len(size) == 0 {
+		elem := "float64"
+		sizes := commas(t.tokens[open+1 : t.match[open]])
+		for _, size := range append(slices.Clone(sizes), commas(t.tokens[value+2:t.match[value+1]])...) {
+			if len(size) > 2 && size[0].named("dtype") && typeName(size[2].text) != "" {
+				elem = typeName(size[2].text)
+			}
+		}
+		if x.named("full") && open == value+1 {
+			sizes = sizes[:1]
+		}
+		for n, size := range sizes {
+			if len(size) == 0 || size[0].named("dtype") || len(size) > 1 && size[1].is("=") {
 				continue
 			}
 			if n > 0 {
@@ -549,13 +610,7 @@ func (t *translator) plain(e edits, k int) int {
 			}
 			out = append(append(out, word(tokInt, "0", near), operator("..", near)), plus(size, -1)...)
 		}
-		elem := word(tokIdent, "float64", near)
-		for _, x := range t.tokens[open:end] {
-			if s, typed := aType(x); typed {
-				elem = s
-			}
-		}
-		out = append(append(out, operator("]", near), elem), t.role(near)...)
+		out = append(append(out, operator("]", near), word(tokIdent, elem, near)), t.role(near)...)
 	default:
 		return k
 	}
@@ -629,6 +684,31 @@ func signed(x []token, n int, near token) []token {
 	return out
 }
 
+// begun translates the content at the end of the declaration of an array, array a[0..N]
+// float64 = 0, whose bracket ends with token last.
+func (t *translator) begun(e edits, name, last, end int) bool {
+	equals := last + 1
+	for equals < end && !t.at(equals).is("=") {
+		equals++
+	}
+	if equals >= end {
+		return false
+	}
+	message := "what the cells of an array have before the nest is said by an init"
+	hint := func() string {
+		return "init " + t.cellText(t.at(name).text) + " = " + textOf(t.tokens[equals+1:end+1])
+	}
+	if t.given[t.at(name).text] {
+		message = "what is given comes from the caller: only other arrays have an init"
+		hint = func() string { return "" }
+	}
+	if !t.found("begun "+message, join(t.at(equals).span(), t.at(end).span()), message, hint) {
+		return false
+	}
+	e.drop(equals, end)
+	return true
+}
+
 // array translates what is foreign in array double a[N] inout.
 func (t *translator) array(e edits, k int) int {
 	end := t.end(k)
@@ -643,6 +723,12 @@ func (t *translator) array(e edits, k int) int {
 	}
 	if last < 0 || last > end {
 		return k
+	}
+	if t.begun(e, name, last, end) {
+		for !t.at(end).is("=") {
+			end--
+		}
+		end--
 	}
 	ranges := t.ranges(name, last)
 	rest := slices.Clone(t.tokens[last+1 : end+1])

@@ -211,7 +211,7 @@ func TestForeignNotFound(t *testing.T) {
 			}
 			seen++
 			tokens, _ := scan(src)
-			if _, diags := translate(tokens); len(diags) > 0 {
+			if _, diags, _ := translate(tokens); len(diags) > 0 {
 				t.Errorf("%s", rendered(file, string(src), diags))
 			}
 		}
@@ -244,7 +244,7 @@ for t = 1..T, i = 1..N, j = N..1 step -1 {
 `
 	ch := newChecker("u.loop", []byte(c))
 	tokens, lexical := scan([]byte(c))
-	tokens, foreign := translate(tokens)
+	tokens, foreign, _ := translate(tokens)
 	s := split(tokens)
 	f := ch.parseFile(s.top)
 	ch.declareAll(f)

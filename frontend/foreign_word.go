@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -110,8 +111,7 @@ func (c *checker) foreignFunction(v *view, e *expr) bool {
 			hint("reduce top = max(A[i,j])")
 		return true
 	case "sum", "maxval", "minval":
-		c.errorf(diag.UnknownName, e.opAt, "%s: what all iterations have together is a reduction, before the for", message).
-			hint("reduce s = sum(A[i,j])")
+		c.manyCells(e, name)
 		return true
 	case "len", "size", "shape":
 		c.errorf(diag.UnknownName, e.opAt, "%s: the size of an array is what its declaration says, of parameters", message).
@@ -138,7 +138,18 @@ func (c *checker) foreignFunction(v *view, e *expr) bool {
 		r.hint("extern func %s(%s float64) float64 = \"math\".%s", e.name, params, f.math)
 		return true
 	}
-	if text, whole := filled(f.here, e.args); whole && !(v.integer && computesFloats(f.here)) {
+	args, here := e.args, f.here
+	if v.elem.Integer() && strings.HasPrefix(here, "int32(") {
+		here = v.elem.String() + here[len("int32"):]
+	}
+	if computesFloats(here) && !v.elem.Float() {
+		// What is computed in floats has integers converted, and becomes one again.
+		args = c.inFloats(e.args)
+		if v.integer && !strings.HasPrefix(here, "float64(") && !strings.HasPrefix(here, v.elem.String()) {
+			here = cmp.Or(v.elem, ir.Int32).String() + "(" + here + ")"
+		}
+	}
+	if text, whole := filled(here, args); whole {
 		r.fixOf(e, "%s", text)
 	} else {
 		r.hint("%s", text)
@@ -146,9 +157,57 @@ func (c *checker) foreignFunction(v *view, e *expr) bool {
 	return true
 }
 
+// manyCells reports a call of sum, maxval or minval: of several numbers it is an operator or
+// function, of one a reduction.
+func (c *checker) manyCells(e *expr, name string) {
+	op := strings.TrimSuffix(name, "val")
+	if len(e.args) > 1 {
+		r := c.errorf(diag.UnknownName, e.opAt, "unknown function %s", e.name)
+		var parts []string
+		for _, a := range e.args {
+			parts = append(parts, exprText(a, binaryOps["+"].precedence+1))
+		}
+		if op == "sum" {
+			r.fixOf(e, "(%s)", strings.Join(parts, " + "))
+			return
+		}
+		call := *e
+		call.name = op
+		r.fixOf(e, "%s", bare(&call))
+		return
+	}
+	arg := "A[i,j]"
+	if len(e.args) == 1 && !holed(e.args[0]) {
+		arg = bare(e.args[0])
+	}
+	result := map[string]string{"sum": "total", "max": "top", "min": "low"}[op]
+	for c.names[result] != nil {
+		result += "1"
+	}
+	c.errorf(diag.UnknownName, e.opAt, "unknown function %s: what all iterations have together is a reduction, before the for", e.name).
+		hint("reduce %s = %s(%s)", result, op, arg)
+}
+
+// inFloats are expressions with every leaf of integers converted, so that they are computed
+// in floats.
+func (c *checker) inFloats(list []*expr) []*expr {
+	out := make([]*expr, len(list))
+	for k, e := range list {
+		f := *e
+		switch {
+		case e.kind == unaryExpr || e.kind == binaryExpr && e.op <= ir.Quo:
+			f.args = c.inFloats(e.args)
+		case e.kind != numberExpr && (e.kind == callExpr || c.names[e.name] != nil) && !c.floats(e):
+			f = expr{kind: callExpr, name: ir.Float64.String(), args: []*expr{e}, at: e.at, opAt: e.opAt, height: e.height + 1}
+		}
+		out[k] = &f
+	}
+	return out
+}
+
 // computesFloats reports whether a template has anything that is no integer.
 func computesFloats(template string) bool {
-	return slices.ContainsFunc([]string{"sqrt(", "exp(", "log(", "sin(", "cos(", "floor(", "float64(", "0.5", "int32("}, func(s string) bool { return strings.Contains(template, s) })
+	return slices.ContainsFunc([]string{"sqrt(", "exp(", "log(", "sin(", "cos(", "floor(", "0.5"}, func(s string) bool { return strings.Contains(template, s) })
 }
 
 // remainder is the remainder of x and y: of integers, where it must be computed in a

@@ -28,7 +28,7 @@ func Format(file string, src []byte) ([]byte, []diag.Diagnostic) {
 		return nil, d
 	}
 	tokens, lexical := scan(src)
-	if _, foreign := translate(tokens); len(foreign) > 0 {
+	if _, foreign, _ := translate(tokens); len(foreign) > 0 {
 		lexical = append(lexical, foreign...)
 		diag.Sort(lexical)
 		return nil, lexical

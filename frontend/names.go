@@ -36,7 +36,9 @@ func (c *checker) find(v *view, name string, at diag.Span, candidates func() []s
 		c.errorf(diag.UnknownName, at, "unknown name %s", name).fix(at, "%s", number)
 		return nil
 	}
-	c.suggest(c.errorf(diag.UnknownName, at, "unknown name %s", name), name, at, candidates)
+	if !c.noNumber(name, at) {
+		c.suggest(c.errorf(diag.UnknownName, at, "unknown name %s", name), name, at, candidates)
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,9 +25,10 @@ func Parse(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 	}
 	c := newChecker(file, src)
 	tokens, lexical := scan(src)
-	tokens, foreign := translate(tokens)
+	tokens, foreign, spoiled := translate(tokens)
 	s := split(tokens)
 	c.diags = slices.Concat(lexical, foreign, s.diags)
+	maps.Copy(c.spoiled, spoiled)
 	f := c.parseFile(s.top)
 	c.declareAll(f)
 	c.resolveAll(f)
@@ -195,6 +197,10 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 // outside reports an assignment in no body: of a cell as what an init may say, of a
 // name as a constant.
 func (c *checker) outside(a *assignSyntax) {
+	if holed(flatTree(a.Value)) {
+		c.spoiled[a.Cell.Name.Name] = true
+		return
+	}
 	r := c.errorf(diag.Misplaced, cellSpan(a.Cell), "an assignment belongs in the body of the for")
 	value := bare(flatTree(a.Value))
 	if len(a.Cell.Subs) == 0 {
@@ -220,6 +226,11 @@ func (c *checker) outside(a *assignSyntax) {
 		value = "select(" + strings.Join(conditions, " && ") + ", " + value + ", 0)"
 	}
 	r.hint("init %s[%s] = %s", a.Cell.Name.Name, strings.Join(names, ", "), value)
+}
+
+// holed reports whether e has a hole, for which something was reported.
+func holed(e *expr) bool {
+	return e.kind == nameExpr && (e.name == hole || e.name == remainderHole) || slices.ContainsFunc(e.args, holed)
 }
 
 // scheduleSyntax reports what is wrong with the word before a schedule block;

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -23,7 +24,7 @@ func CompileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 		return nil, d
 	}
 	tokens, lexical := scan(src)
-	tokens, foreign := translate(tokens)
+	tokens, foreign, spoiled := translate(tokens)
 	s := split(tokens)
 	o := outlineOf(s.top)
 	if len(o.nests) <= 1 && len(o.repeats) == 0 {
@@ -36,7 +37,7 @@ func CompileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 			Nests: []*ir.Nest{n}, Steps: []ir.Step{{}},
 		}, diags
 	}
-	p := &programChecker{file: file, src: src, outline: o}
+	p := &programChecker{file: file, src: src, outline: o, spoiled: spoiled}
 	p.diags = slices.Concat(lexical, foreign, s.diags)
 	p.parse()
 	var prog *ir.Program
@@ -139,6 +140,7 @@ type programChecker struct {
 	file    string
 	src     []byte
 	outline *outline
+	spoiled map[string]bool // by what was translated
 	diags   []diag.Diagnostic
 
 	checkers []*checker // by nest
@@ -173,6 +175,7 @@ func (p *programChecker) parse() {
 	reduces := map[string]*nameSyntax{}
 	for _, n := range o.nests {
 		c := newChecker(p.file, p.src)
+		maps.Copy(c.spoiled, p.spoiled)
 		for k, r := range o.repeats {
 			if h := p.headers[k]; h != nil {
 				c.repeats = append(c.repeats, repeatName{h.Name, slices.Contains(n.in, r)})

@@ -16,6 +16,7 @@ type view struct {
 	loops   int                // the outermost loops, this many
 	cells   bool               // array cells
 	lets    bool               // lets declared so far
+	elem    ir.Type            // of the value, Invalid if that is not known
 	integer bool               // the value is to be an integer
 	init    bool               // an init expression: cells of in arrays only
 	indices map[string]*entity // of an init
@@ -24,11 +25,11 @@ type view struct {
 
 // wanting is v for an expression that is to have type t, which may be unknown.
 func (v *view) wanting(t ir.Type) *view {
-	if v.integer == t.Integer() {
+	if v.elem == t && v.integer == t.Integer() {
 		return v
 	}
 	w := *v
-	w.integer = t.Integer()
+	w.elem, w.integer = t, t.Integer()
 	return &w
 }
 
@@ -163,8 +164,11 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 	case constEntity, indexEntity:
 		return true
 	case arrayEntity:
-		c.errorf(code, e.at, "array %s is used without subscripts", e.name).
+		r := c.errorf(code, e.at, "array %s is used without subscripts", e.name).
 			note(ent.at, "%s is declared here", e.name)
+		if v.cells && !v.init {
+			r.hint("%s", c.cellOf(ent.index))
+		}
 		return false
 	case paramEntity:
 		if v.params {
@@ -271,7 +275,7 @@ func (c *checker) unknownFunction(v *view, e *expr) {
 		return
 	}
 	c.spoiled[e.name] = true
-	if c.foreignFunction(v, e) {
+	if c.foreignFunction(v, e) || c.noNumber(e.name, e.opAt) {
 		return
 	}
 	r := c.errorf(diag.UnknownName, e.opAt, "unknown function %s", e.name)
@@ -317,12 +321,29 @@ func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whol
 			note(ent.at, "%s is declared here", name)
 		return -1
 	}
-	if dims := len(c.arrays[ent.index].syntax.Dims); dims != subscripts {
+	if dims := len(c.arrays[ent.index].syntax.Dims); subscripts == 0 && v.cells {
+		c.errorf(diag.Dimensions, whole, "%s is an array with %s, and an assignment is to one of its cells", name, plural(dims, "dimension")).
+			note(ent.at, "%s is declared here", name).hint("%s = 0", c.cellOf(ent.index))
+		return -1
+	} else if dims != subscripts {
 		c.errorf(diag.Dimensions, whole, "%s has %s, not %d", name, plural(dims, "dimension"), subscripts).
 			note(ent.at, "%s is declared here", name)
 		return -1
 	}
 	return ent.index
+}
+
+// cellOf is a cell of the array as the body has it, for hints: with its loops for
+// subscripts, the last ones as far as there are any.
+func (c *checker) cellOf(array int) string {
+	loops := c.loopNames()
+	subs := loops[max(0, len(loops)-len(c.arrays[array].syntax.Dims)):]
+	for _, name := range []string{"i", "j", "k", "l", "m", "n", "p", "q"} {
+		if len(subs) < len(c.arrays[array].syntax.Dims) && !slices.Contains(loops, name) && c.names[name] == nil {
+			subs = append(slices.Clone(subs), name)
+		}
+	}
+	return c.nest.Arrays[array].Name + "[" + strings.Join(subs, ",") + "]"
 }
 
 // read resolves the cell e. Its subscripts are checked even if it may not be

@@ -177,6 +177,15 @@ func (s *scanner) scanToken() lexer.TokenType {
 	case r == '!' && s.peek(1) != '=' && s.ended():
 		s.foreign("a comment begins with //", "// ...")
 		return s.comment()
+	case r == '#' && directive.MatchString(s.src[s.at:]):
+		message := "there is no preprocessor: what a file needs stands in it"
+		if m := directive.FindStringSubmatch(s.src[s.at:]); m[2] == "pragma" {
+			message = "there are no pragmas: which iterations run side by side is found out"
+		} else if m[1] == "include" {
+			message = "there is no preprocessor: functions of Go are declared by extern"
+		}
+		s.foreign(message, leaveOut)
+		return s.comment()
 	case r == '#':
 		s.foreign("a comment begins with //, and there is no preprocessor: param and const name numbers", "// ...")
 		return s.comment()
@@ -198,6 +207,8 @@ func (s *scanner) scanToken() lexer.TokenType {
 		return tokIdent
 	case digit(r) || r == '.' && digit(s.peek(1)):
 		return s.number()
+	case r == '"' && strings.HasPrefix(s.src[s.at:], `"""`):
+		return s.docstring()
 	case r == '"':
 		return s.str()
 	}
@@ -278,6 +289,24 @@ func (s *scanner) blockComment() lexer.TokenType {
 	return tokComment
 }
 
+// directive is a line for the preprocessor of C, but not a comment of Python.
+var directive = regexp.MustCompile(`^#(?:[ \t]*(include)[ \t]*[<"]|[ \t]*(?:define)[ \t]+[A-Za-z_]|(pragma|ifdef|ifndef|undef|endif|error)\b)`)
+
+// docstring scans a text of Python that may have several lines.
+func (s *scanner) docstring() lexer.TokenType {
+	s.foreign("a comment begins with //", "// ...")
+	for range 3 {
+		s.advance()
+	}
+	for s.peek(0) != end && !strings.HasPrefix(s.src[s.at:], `"""`) {
+		s.advance()
+	}
+	for n := 0; n < 3 && s.peek(0) != end; n++ {
+		s.advance()
+	}
+	return tokComment
+}
+
 // foreign reports a habit of other languages, at its first place, with notes of others.
 func (s *scanner) foreign(message, hint string) {
 	at := diag.Span{Pos: s.pos, Len: 1}
@@ -289,7 +318,11 @@ func (s *scanner) foreign(message, hint string) {
 			return
 		}
 	}
-	s.diags = append(s.diags, diag.Diagnostic{Code: diag.Foreign, At: at, Message: message, Hint: hint})
+	d := diag.Diagnostic{Code: diag.Foreign, At: at, Message: message, Hint: hint}
+	if hint == leaveOut {
+		d.Kind = diag.Advice
+	}
+	s.diags = append(s.diags, d)
 }
 
 // ended reports whether a ! cannot be the operator where the scanner is: behind an

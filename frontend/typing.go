@@ -347,6 +347,8 @@ func (c *checker) typedCall(e *ir.Call, t ir.Type) ir.Expr {
 				arg = "float64(" + arg + ")"
 			}
 			r.fix(e.At, "%s(%s(%s))", t, e.Fn, arg)
+		} else if q, ok := x.(*ir.Binary); ok && c.quotients[q] != nil && c.quotients[q].oneLine() {
+			r.fix(e.At, "%s(%s(%s))", t, e.Fn, bare(c.inFloats([]*expr{c.quotients[q]})[0]))
 		}
 		return nil
 	}

@@ -213,7 +213,11 @@ constants alone it is int64, whatever uses it, and its value converts to the
 type of each use, as a loop variable does: i/2*2 is an even number also
 where floats are computed. (Before version 2 of the language such a let had
 the type of its first use, and in floats kept the fraction.) A constant with
-a fraction makes it a float, of the type of its first use.`,
+a fraction makes it a float, of the type of its first use.
+A let is evaluated in every iteration, even if nothing uses it, or only one
+side of a select does: an integer division by zero in it ends the run. To
+divide only where that is possible, write the quotient into the select:
+select(k[i] != 0, a[i]/k[i], 0).`,
 		Example: `array a[0..99] int32 in
 array s[0..99] float64 out
 init s[i] = 0

@@ -228,6 +228,9 @@ func (a *analyzer) notSupplied(array int, at diag.Span, message string) diag.Dia
 		Notes: []diag.Note{{At: arr.Span, Message: arr.Name + " is declared here, without init"}},
 		Hint:  fmt.Sprintf("init %s[%s] = 0", arr.Name, strings.Join(names, ",")),
 	}
+	if arr.Role == ir.Out {
+		d.Notes[0].Message = arr.Name + " is declared here as out, without init: only as inout it begins with what the caller has"
+	}
 	if arr.Role == ir.Internal && len(a.nest.Assigns(array)) == 0 && len(arr.Out) == 0 {
 		// Only read: most likely the caller has it.
 		d.Notes[0].Message = arr.Name + " is declared here, without a role"

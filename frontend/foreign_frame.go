@@ -1,0 +1,202 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+
+	"loopc/ir/diag"
+)
+
+// A frame is a statement that other languages have around loops or between them, and a
+// file of loops has not. It is told of once, and goes; of its block the statements stay.
+type frame struct {
+	message string
+	hint    string
+	kind    diag.HintKind
+	names   bool // it declares names
+	whole   bool // nothing of its line is looked at
+}
+
+// frames are those by the word that begins a statement, in small letters.
+var frames = map[string]frame{}
+
+// leaveOut is the hint for what goes and leaves nothing behind.
+const leaveOut = "leave this out"
+
+func init() {
+	for _, x := range []struct {
+		words string
+		frame
+	}{
+		{"print printf println fprintf write disp puts cout cerr display echo", frame{"a nest prints nothing: arrays that are out, and reductions, are given back, to files or the terminal", "reduce top = max(A[i,j])", diag.Example, false, true}},
+		{"import from use using include package require namespace", frame{"a file needs no modules: it has declarations and nests, and functions of Go by extern", "", diag.Example, true, true}},
+		{"def function subroutine program void implicit return endsubroutine endfunction endprogram class struct typedef enum template contains interface stop global nonlocal try except finally with raise throw catch", frame{"a file is declarations and nests, with nothing around them", "", diag.Example, true, false}},
+		{"call", frame{"there are no subroutines: a body has the statements themselves, and expressions may call functions of Go", forms["extern"], diag.Example, false, true}},
+		{"break exit cycle continue goto", frame{"every iteration runs: what is not to change keeps its value by select", "A[i,j] = select(i < j, 1, A[i,j])", diag.Example, false, false}},
+		{"assert", frame{"a nest asserts nothing while it runs: a reduction tells what the least or greatest was", "reduce low = min(A[i,j])", diag.Example, false, true}},
+		{"pass", frame{"a statement that does nothing is not needed", leaveOut, diag.Advice, false, false}},
+		{"then", frame{"there is no then: a cell that is to stay as it is gets its own value by select", "A[i,j] = select(i < j, 1, A[i,j])", diag.Example, false, false}},
+		{"where elsewhere switch case default", frame{"a choice is a select, cell by cell", "A[i,j] = select(A[i,j] > 0, 1, A[i,j])", diag.Example, false, false}},
+		{"allocate deallocate malloc free calloc del", frame{"memory is found by itself: arrays are declared", forms["array"], diag.Example, false, true}},
+	} {
+		for w := range strings.FieldsSeq(x.words) {
+			frames[w] = x.frame
+		}
+	}
+}
+
+// isFrame reports whether the statement that begins with token k is one of frames, and
+// not an assignment to something of that name.
+func (t *translator) isFrame(k int) bool {
+	tok, next := t.at(k), t.at(k+1)
+	if tok.named("select") && next.named("case") {
+		return true
+	}
+	if _, known := frames[strings.ToLower(tok.text)]; !known || tok.kind != tokIdent || t.arrays[tok.text] || t.lets[tok.text] {
+		return t.isFunction(k) > k
+	}
+	return !next.is("=") && !next.is("[") && !next.is("+") && !next.is("-") && !(next.is("(") && t.at(t.match[k+1]+1).is("="))
+}
+
+// passedOver reports whether nothing is looked at of a line that begins with token head.
+func (t *translator) passedOver(head int) bool {
+	return frames[strings.ToLower(t.at(head).text)].whole && t.isFrame(head) || t.isMain(head)
+}
+
+// isMain reports whether the if __name__ of Python is token k.
+func (t *translator) isMain(k int) bool {
+	return t.at(k).named("if") && t.at(k+1).text == "__name__"
+}
+
+// prototype drops the declaration of a function without its body, from token k on.
+func (t *translator) prototype(e edits, k int) int {
+	name, end := t.declares(k), t.end(k)
+	if name == k || !t.at(name+1).is("(") || t.match[name+1] != end {
+		return k
+	}
+	if !t.found("function", join(t.at(k).span(), t.at(end).span()), "a function of your own is written in Go, and declared by extern", func() string { return forms["extern"] }) {
+		return k
+	}
+	t.spoilNames(t.tokens[k : end+1])
+	e.drop(k, end)
+	return end
+}
+
+// isFunction returns the name of the function whose definition begins with token k, as in
+// double f(double x) {; k if there is none.
+func (t *translator) isFunction(k int) int {
+	name := t.declares(k)
+	if name > k && t.at(name+1).is("(") && t.match[name+1] > name && t.at(t.match[name+1]+1).is("{") {
+		return name
+	}
+	return k
+}
+
+// framed drops what begins with a word of frames, and the braces around what stays.
+func (t *translator) framed(e edits, k int) int {
+	f, known := frames[strings.ToLower(t.at(k).text)]
+	switch {
+	case t.at(k).named("select"):
+		f = frames["case"]
+	case !known:
+		f = frames["function"]
+	}
+	last := t.end(k)
+	for t.sameLine(k, last+1) && !t.at(last+1).is("{") && !t.at(last+1).is("}") && !t.at(last+1).is(";") && t.at(last+1).kind != tokEOF {
+		last++
+	}
+	if end := t.function(e, k, last); end > k {
+		return end
+	}
+	if !t.found("frame "+f.message, t.at(k).span(), f.message, func() string { return f.hint }, f.kind) {
+		return k
+	}
+	if f.names {
+		t.spoilNames(t.tokens[k : last+1])
+	}
+	e.drop(k, last)
+	if open := last + 1; t.at(open).is("{") && t.match[open] > open {
+		t.unframed = append(t.unframed, [2]int{open, t.match[open]})
+	}
+	t.unwrap(e, last+1)
+	return last
+}
+
+// function drops the definition of a function that is no loops, from token k on, its
+// header ending with token last; k if there is none.
+func (t *translator) function(e edits, k, last int) int {
+	name := t.isFunction(k)
+	if t.at(k).named("def", "function", "void") {
+		name = k + 1
+	}
+	open := last + 1
+	if name == k || t.at(name).kind != tokIdent || !t.at(name+1).is("(") || !t.at(open).is("{") || t.match[open] < 0 {
+		return k
+	}
+	body := t.tokens[open:t.match[open]]
+	if slices.ContainsFunc(body, func(x token) bool { return x.is("for") || x.named("while") }) || !slices.ContainsFunc(body, func(x token) bool { return x.named("return") }) {
+		return k
+	}
+	var params []string
+	for _, p := range commas(t.tokens[name+2 : t.match[name+1]]) {
+		if n := slices.IndexFunc(p, func(x token) bool { return x.is("=") || x.is(":") || x.is("[") }); n > 0 {
+			p = p[:n]
+		}
+		if len(p) > 0 && p[len(p)-1].kind == tokIdent && !p[len(p)-1].named("void") {
+			params = append(params, p[len(p)-1].text)
+		}
+	}
+	list := strings.Join(params, ", ")
+	if list != "" {
+		list += " float64"
+	}
+	at := join(t.at(k).span(), t.at(last).span())
+	if !t.found("function", at, "a function of your own is written in Go, and declared by extern", func() string {
+		return "extern func " + t.at(name).text + "(" + list + ") float64"
+	}) {
+		return k
+	}
+	t.spoilNames(t.tokens[k : last+1])
+	end := t.match[open]
+	e.drop(k, end)
+	return end
+}
+
+// jump translates an if whose body, from token body on, does nothing but leave the
+// iteration or the loop; false of another. The condition is tokens first to body-1.
+func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
+	first, last := body, t.end(body)
+	if t.at(body).is("{") {
+		if first, last = body+1, t.match[body]; t.single(body) == nil {
+			return k, false
+		}
+	}
+	word := t.at(first)
+	if !word.named("break", "exit", "cycle", "continue", "goto", "return") || word.kind != tokIdent {
+		return k, false
+	}
+	f := frames["cycle"]
+	hint := func() string { return "" }
+	if word.named("cycle", "continue") {
+		hint = func() string { return "A[i,j] = select(" + condition + ", A[i,j], value)" }
+	}
+	if !t.found("frame "+f.message, join(t.at(k).span(), t.at(max(k, last)).span()), f.message, hint) {
+		return k, false
+	}
+	e.drop(k, last)
+	return last, true
+}
+
+// called drops a statement that is nothing but a call, f(x), whose name is token k.
+func (t *translator) called(e edits, k int) int {
+	end := t.end(k)
+	if t.at(k).kind != tokIdent || !t.at(k+1).is("(") || t.match[k+1] != end || t.arrays[t.at(k).text] {
+		return k
+	}
+	f := frames["call"]
+	if !t.found("frame "+f.message, join(t.at(k).span(), t.at(end).span()), f.message, func() string { return f.hint }) {
+		return k
+	}
+	e.drop(k, end)
+	return end
+}

@@ -1,0 +1,211 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+
+	"loopc/ir/diag"
+)
+
+// A nest has all its loops in one header. A for inside the body of another is read once
+// its place is known: its statements belong to the body around, and its line goes.
+
+// A loopBody is the body of a for: its braces, or the statement without braces.
+type loopBody struct {
+	first, last int
+	names       []string // of all loops around what it holds
+	header      []token  // these loops, from the first name on
+}
+
+// around is the innermost body that token k lies in, nil for none.
+func (t *translator) around(k int) *loopBody {
+	for n := range slices.Backward(t.bodies) {
+		if b := &t.bodies[n]; b.first < k && k < b.last {
+			return b
+		}
+	}
+	return nil
+}
+
+// body notes the body of the loops in header, which begins behind token last.
+func (t *translator) body(last int, outer *loopBody, header []token) {
+	first := last + 1
+	b := loopBody{first: last, last: t.guarded(first, 0) + 1, header: header, names: loopsOf(header)}
+	if t.at(first).is("{") && t.match[first] > first {
+		b.first, b.last = first, t.match[first]
+	}
+	if outer != nil {
+		b.names = slices.Concat(outer.names, b.names)
+		b.header = slices.Concat(outer.header, []token{operator(",", header[0])}, header)
+	}
+	if len(t.bodies) < maxForeign {
+		t.bodies = append(t.bodies, b)
+	}
+}
+
+// loopsOf are the names of the loops in a header.
+func loopsOf(header []token) (names []string) {
+	for k, x := range header {
+		if x.kind == tokIdent && k+1 < len(header) && header[k+1].is("=") {
+			names = append(names, x.text)
+		}
+	}
+	return names
+}
+
+// written returns the loops of the for at token k, which is written as here, and the last
+// token of its header.
+func (t *translator) written(k int) (header []token, last int) {
+	last = t.end(k)
+	return t.tokens[k+1 : last+1], last
+}
+
+// inner translates the for at token k, inside of another, whose loops are header and end
+// with token last, and whose braces between loops are blocks.
+func (t *translator) inner(e edits, k, last int, outer *loopBody, header []token, blocks []int) int {
+	var further []token // loops that the nest does not have
+	for _, l := range commas(header) {
+		if len(l) > 0 && slices.Contains(outer.names, l[0].text) {
+			continue
+		}
+		if further != nil {
+			further = append(further, operator(",", l[0]))
+		}
+		further = append(further, l...)
+	}
+	at := join(t.at(k).span(), t.at(last).span())
+	found := false
+	if names := loopsOf(header); further == nil && len(names) > 0 {
+		loop, leave := "loop "+names[0]+" stands", "leave this line out"
+		if len(names) > 1 {
+			loop = "loops " + strings.Join(names, ", ") + " stand"
+		}
+		if t.at(last + 1).is("{") {
+			leave += ", and the end of its block"
+		}
+		found = t.foundAs(diag.OneNest, "loop again", at, loop+" in the header of the nest already", func() string { return leave }, diag.Advice)
+	} else {
+		found = t.foundAs(diag.OneNest, "inner loop", at, "a for inside a for: all loops of a nest stand in one header, and what is outside the inner loop is a nest of its own", func() string {
+			return "for " + textOf(slices.Concat(outer.header, []token{operator(",", t.at(k))}, further)) + " {"
+		})
+	}
+	if !found {
+		return k
+	}
+	t.spoil(loopsOf(further)...)
+	t.body(last, outer, header)
+	e.drop(k, last)
+	for _, b := range blocks {
+		e.replace(b)
+		e.replace(t.match[b])
+	}
+	t.unwrap(e, last+1)
+	return last
+}
+
+// foundAs is found for a diagnostic of another code.
+func (t *translator) foundAs(code diag.Code, habit string, at diag.Span, message string, hint func() string, kind ...diag.HintKind) bool {
+	ok := t.found(habit, at, message, hint, kind...)
+	if n, told := t.first[habit]; told {
+		t.diags[n].Code = code
+	}
+	return ok
+}
+
+// spoil notes names that what was dropped may have declared: nothing is said of them.
+func (t *translator) spoil(names ...string) {
+	if t.spoiled == nil {
+		t.spoiled = map[string]bool{}
+	}
+	for _, n := range names {
+		t.spoiled[n] = true
+	}
+}
+
+// spoilNames is spoil for every name in tokens.
+func (t *translator) spoilNames(tokens []token) {
+	for _, x := range tokens {
+		if x.kind == tokIdent && typeName(x.text) == "" {
+			t.spoil(x.text)
+		}
+	}
+}
+
+// ranged translates a range as a statement of a body, k being the name before its =.
+func (t *translator) ranged(e edits, k int) int {
+	end := t.end(k)
+	outer := t.around(k)
+	if outer == nil || !t.at(k+1).is("=") || !slices.ContainsFunc(t.tokens[k:end+1], func(x token) bool { return x.is("..") }) || t.inSubscriptUpTo(k, end) {
+		return k
+	}
+	header := t.tokens[k : end+1]
+	return t.inner(e, k, end, outer, header, nil)
+}
+
+// inSubscriptUpTo reports whether every .. of tokens first to last stands in brackets.
+func (t *translator) inSubscriptUpTo(first, last int) bool {
+	around, _ := bracketsOf(t.tokens[first : last+1])
+	for k, x := range t.tokens[first : last+1] {
+		if x.is("..") && around[k] == outside {
+			return false
+		}
+	}
+	return true
+}
+
+// A loopStack follows which loops are around a token, for hints.
+type loopStack struct {
+	depth int
+	fors  []openFor
+}
+
+// An openFor has the loops of a for in so many braces.
+type openFor struct {
+	names []string
+	depth int
+}
+
+// see looks at token k, and reports whether the loops may have changed.
+func (s *loopStack) see(t *translator, k int) bool {
+	switch x := t.at(k); {
+	case x.is("{"):
+		s.depth++
+	case x.is("}"):
+		s.depth--
+		for len(s.fors) > 0 && s.fors[len(s.fors)-1].depth >= s.depth {
+			s.fors = s.fors[:len(s.fors)-1]
+		}
+		return true
+	case x.is("for") && len(s.fors) < maxDepth:
+		f := openFor{depth: s.depth}
+		for j := k + 1; j-k < maxForeignTokens && t.sameLine(k, j) && !t.at(j).is("{") && len(f.names) < maxDepth; j++ {
+			if next := t.at(j + 1); t.at(j).kind == tokIdent && (next.is("=") || next.is(":") || next.is("in")) && !slices.Contains(f.names, t.at(j).text) {
+				f.names = append(f.names, t.at(j).text)
+			}
+		}
+		s.fors = append(s.fors, f)
+		return true
+	}
+	return false
+}
+
+// names are the loops around, outermost first.
+func (s *loopStack) names() (names []string) {
+	for _, f := range s.fors {
+		for _, n := range f.names {
+			if !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+	}
+	return names
+}
+
+// lambda translates a function within an expression, from token k to the end of its line.
+func (t *translator) lambda(e edits, k int) {
+	if last := t.lineEnd(k); t.found("lambda", t.at(k).span(), "functions are written in Go, and declared by extern", func() string {
+		return forms["extern"]
+	}) {
+		t.supersede(e, k, last, []token{word(tokIdent, hole, t.at(k))})
+	}
+}

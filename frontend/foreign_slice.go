@@ -1,0 +1,288 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir/diag"
+)
+
+// A body works on one cell at a time. Other languages work on slices, u[i,:], on whole
+// arrays, and on what functions make of these, maxval(u). All of them give way to holes.
+
+// An aggregateFunction makes one number of many cells: by a reduction of this language, or "".
+type aggregateFunction struct{ reduce, name string }
+
+// aggregates are the functions of other languages that do, by their names in small letters.
+var aggregates = map[string]*aggregateFunction{
+	"max": {"max", "top"}, "maxval": {"max", "top"}, "amax": {"max", "top"}, "nanmax": {"max", "top"}, "maximum": {"max", "top"},
+	"min": {"min", "low"}, "minval": {"min", "low"}, "amin": {"min", "low"}, "nanmin": {"min", "low"}, "minimum": {"min", "low"},
+	"sum": {"sum", "total"}, "nansum": {"sum", "total"}, "mean": {"sum", "total"}, "average": {"sum", "total"},
+	"prod": {}, "product": {}, "any": {}, "all": {}, "count": {}, "norm": {}, "dot": {}, "std": {}, "var": {}, "argmax": {}, "argmin": {},
+	"maxloc": {}, "minloc": {}, "cumsum": {}, "dot_product": {}, "matmul": {}, "count_nonzero": {}, "median": {}, "sort": {}, "sorted": {}, "diff": {}, "roll": {}, "cshift": {},
+}
+
+// aggregate translates the call of a function that makes one number of many cells, from
+// token k on, whose arguments begin with the bracket open; cell is one of the cells.
+func (t *translator) aggregate(e edits, k, open int, name, cell string) {
+	f := aggregates[strings.ToLower(name)]
+	last := t.match[open]
+	if last < 0 {
+		return
+	}
+	message := "a body works on one cell at a time: what all iterations have together is a reduction, before the for"
+	hint := func() string { return fmt.Sprintf("reduce %s = %s(%s)", t.fresh(f.name), f.reduce, cell) }
+	if f.reduce == "" {
+		message = "a body works on one cell at a time: of many cells there are reductions, max, min and sum, before the for"
+		hint = func() string { return "" }
+	}
+	if t.found("aggregate "+f.reduce, join(t.at(k).span(), t.at(last).span()), message, hint) {
+		t.supersede(e, k, last, []token{word(tokIdent, hole, t.at(k))})
+	}
+}
+
+// manyCells is a cell of those that the call of an aggregate has between the bracket open
+// and its partner: a slice, a whole array, or what a loop in an expression goes over. It is
+// "" if there are none.
+func (t *translator) manyCells(name string, open int) string {
+	if aggregates[strings.ToLower(name)] == nil || !t.at(open).is("(") || t.match[open] < open+2 {
+		return ""
+	}
+	for k := open + 1; k < t.match[open]; k++ {
+		x, next := t.at(k), t.at(k+1)
+		switch {
+		case x.is("for"):
+			return "A[i]"
+		case x.kind == tokIdent && t.arrays[x.text] && !next.opens(), x.kind == tokIdent && next.opens() && t.sliced(k+1):
+			return t.cellText(x.text)
+		}
+	}
+	return ""
+}
+
+// aggregated translates a call of a function that makes one number of many cells, k being
+// its name.
+func (t *translator) aggregated(e edits, k, head int) bool {
+	if t.at(head).is("reduce") || t.at(k+1).is("=") {
+		return false
+	}
+	cell := t.manyCells(t.at(k).text, k+1)
+	if cell != "" {
+		t.aggregate(e, k, k+1, t.at(k).text, cell)
+	}
+	return cell != ""
+}
+
+// cellText is a cell of an array, as the body around has it: with the loops for
+// subscripts, and other names for what they do not reach.
+func (t *translator) cellText(array string) string {
+	n := t.dims[array]
+	if n == 0 {
+		n = 1
+	}
+	subs := slices.Repeat([]string{hole}, n)
+	return array + "[" + strings.Join(t.subscriptNames(subs), ",") + "]"
+}
+
+// subscriptNames puts names into the holes of some subscripts: of the last loops around
+// that are none of time, and then new ones.
+func (t *translator) subscriptNames(subs []string) []string {
+	var free []string
+	for _, name := range t.loops {
+		if !slices.Contains([]string{"t", "time", "it", "iter", "step"}, strings.ToLower(name)) && !slices.ContainsFunc(subs, func(s string) bool { return mentions(s, name) }) {
+			free = append(free, name)
+		}
+	}
+	holes := 0
+	for _, s := range subs {
+		if s == hole {
+			holes++
+		}
+	}
+	free = free[max(0, len(free)-holes):]
+	for _, name := range []string{"i", "j", "k", "l", "m", "n", "p", "q", "r", "s"} {
+		if len(free) < holes && !slices.Contains(free, name) && !slices.Contains(t.loops, name) && !t.arrays[name] {
+			free = append(free, name)
+		}
+	}
+	out := slices.Clone(subs)
+	for k, s := range out {
+		if s == hole && len(free) > 0 {
+			out[k], free = free[0], free[1:]
+		}
+	}
+	return out
+}
+
+// mentions reports whether name is a word of text.
+func mentions(text, name string) bool {
+	return slices.Contains(strings.FieldsFunc(text, func(r rune) bool { return !letter(r) && !digit(r) }), name)
+}
+
+// fresh is a name that nothing in the file has, name itself if it can be.
+func (t *translator) fresh(name string) string {
+	for slices.ContainsFunc(t.tokens, func(x token) bool { return x.text == name }) {
+		name += "1"
+	}
+	return name
+}
+
+// isSlice reports whether a subscript is more than one.
+func isSlice(l []token) bool {
+	around, _ := bracketsOf(l)
+	for k, x := range l {
+		switch {
+		case around[k] != outside:
+		case x.is("?"):
+			return false
+		case x.is(":"), x.is(".."), x.is("*") && len(l) == 1:
+			return true
+		}
+	}
+	return false
+}
+
+// sliced reports whether some of the subscripts in the brackets that open at token k are
+// more than one.
+func (t *translator) sliced(k int) bool {
+	return t.match[k] > k+1 && slices.ContainsFunc(commas(t.tokens[k+1:t.match[k]]), isSlice)
+}
+
+// rangesStand are the words of lines in which ranges and stars stand in brackets.
+var rangesStand = []string{"array", "out", "boundary", "schedule", "for", "repeat"}
+
+// slices translates the cell whose brackets open at token k, if it has slices for
+// subscripts; its line begins with token head.
+func (t *translator) slices(e edits, k, head int) bool {
+	if k == 0 || t.at(k-1).kind != tokIdent || !t.sliced(k) || slices.Contains(rangesStand, t.at(head).text) || typeName(t.at(head).text) != "" {
+		return false
+	}
+	last := t.match[k]
+	if next := t.at(last + 1); k-1 == head && !next.is("=") && !t.at(last+2).is("=") {
+		return false // no assignment
+	}
+	var texts []string
+	parts := commas(t.tokens[k+1 : last])
+	for _, p := range parts {
+		if isSlice(p) {
+			texts = append(texts, hole)
+		} else {
+			texts = append(texts, textOf(p))
+		}
+	}
+	if len(t.loops) == 0 && k-1 == head && t.at(last+1).is("=") && t.at(head).kind == tokIdent {
+		return t.filled(e, head, parts, texts)
+	}
+	cell := t.at(k-1).text + "[" + strings.ReplaceAll(strings.Join(t.subscriptNames(texts), ","), " ", "") + "]"
+	if !t.found("slice", join(t.at(k-1).span(), t.at(last).span()), "a body works on one cell at a time: a loop of the header goes over these cells", func() string { return cell }) {
+		return false
+	}
+	out := []token{operator("[", t.at(k))}
+	for n, p := range parts {
+		if n > 0 {
+			out = append(out, operator(",", t.at(k)))
+		}
+		if isSlice(p) {
+			p = []token{word(tokIdent, hole, t.at(k))}
+		}
+		out = append(out, p...)
+	}
+	t.supersede(e, k, last, append(out, operator("]", t.at(last))))
+	return true
+}
+
+// filled translates an assignment to a slice outside of all nests, from token head on.
+func (t *translator) filled(e edits, head int, parts [][]token, texts []string) bool {
+	name, end := t.at(head).text, t.end(head)
+	message := "an assignment belongs in the body of a for: what the cells of an array have before is said by its init"
+	hint := ""
+	whole := !slices.ContainsFunc(parts, func(p []token) bool { return isSlice(p) && len(p) > 1 })
+	equals := t.match[head+1] + 1
+	switch value, ok := t.cleaned(t.tokens[equals+1:end+1], mostOperand); {
+	case t.given[name]:
+		message = "an assignment belongs in the body of a for: what is given comes from the caller, with all its cells"
+	case whole && ok:
+		names, conditions := t.subscriptNames(slices.Repeat([]string{hole}, len(parts))), []string{}
+		hint = fmt.Sprintf("init %s[%s] = %s", name, strings.Join(names, ", "), textOf(value))
+		for k, p := range parts {
+			if !isSlice(p) {
+				conditions = append(conditions, names[k]+" == "+texts[k])
+			}
+		}
+		if len(conditions) > 0 {
+			hint = fmt.Sprintf("init %s[%s] = select(%s, %s, 0)", name, strings.Join(names, ", "), strings.Join(conditions, " && "), textOf(value))
+		}
+	}
+	if !t.found("slice outside "+message, join(t.at(head).span(), t.at(equals-1).span()), message, func() string { return hint }) {
+		return false
+	}
+	t.spoil(name)
+	t.supersede(e, head, end, nil)
+	return true
+}
+
+// list translates a list of values, whose bracket opens at token k.
+func (t *translator) list(e edits, k, head int) bool {
+	last := t.match[k]
+	if last < 0 || k == 0 || t.at(k-1).operand() || t.at(k-1).is("[") || len(t.loops) == 0 || slices.Contains(rangesStand, t.at(head).text) {
+		return false
+	}
+	for t.at(last+1).is("[") && t.match[last+1] > 0 {
+		last = t.match[last+1]
+	}
+	if !t.found("list", join(t.at(k).span(), t.at(last).span()), "there are no lists: an in array has values, or selects that stand in one another", func() string { return "" }) {
+		return false
+	}
+	t.supersede(e, k, last, []token{word(tokIdent, hole, t.at(k))})
+	return true
+}
+
+// text translates a text at token k, in a line that begins with token head: alone, it is a
+// comment.
+func (t *translator) text(e edits, k, head int) {
+	switch _, frame := frames[strings.ToLower(t.at(head).text)]; {
+	case frame, t.at(head).kind == tokKeyword && !t.at(head).is("let") && !t.at(head).is("init"):
+	case k == head:
+		if t.found("text alone", t.at(k).span(), "a comment begins with //", func() string { return "// ..." }) {
+			e.replace(k)
+		}
+	case t.found("text", t.at(k).span(), "there are no texts: letters are numbers, in arrays of uint8", func() string { return "" }):
+		t.supersede(e, k, k, []token{word(tokIdent, hole, t.at(k))})
+	}
+}
+
+// nothing translates what other languages have for the absence of a number, at token k.
+func (t *translator) nothing(e edits, k int) bool {
+	tok := t.at(k)
+	if tok.kind != tokIdent || !slices.Contains([]string{"None", "null", "NULL", "nil", "nullptr", "undefined"}, tok.text) || t.at(k+1).is("=") || t.at(k+1).opens() {
+		return false
+	}
+	if !t.found("nothing "+tok.text, tok.span(), "there is no "+tok.text+": every cell has a number", func() string { return "" }) {
+		return false
+	}
+	t.supersede(e, k, k, []token{word(tokIdent, hole, tok)})
+	return true
+}
+
+// notNumbers are what other languages have for the absence of a number, and for what is
+// no single number, with what is said of them.
+var notNumbers = map[string]string{
+	"inf": "no constant is infinite: one beyond all that occurs, such as 1e300, is enough", "infinity": "no constant is infinite: one beyond all that occurs, such as 1e300, is enough",
+	"nan":   "no constant is not a number",
+	"range": "ranges stand in the header of a for, as in i = 1..N", "prange": "ranges stand in the header of a for, as in i = 1..N", "enumerate": "ranges stand in the header of a for, as in i = 1..N",
+	"zip": "ranges stand in the header of a for, as in i = 1..N", "xrange": "ranges stand in the header of a for, as in i = 1..N", "arange": "ranges stand in the header of a for, as in i = 1..N", "linspace": "ranges stand in the header of a for, as in i = 1..N",
+	"lambda": "functions are written in Go, and declared by extern", "sizeof": "arrays have bounds, and their types are known",
+	"input": "what is given comes in arrays that are in, and in parameters", "read": "what is given comes in arrays that are in, and in parameters", "open": "what is given comes in arrays that are in, and in parameters",
+	"rand": "pseudo-random content comes in an in array, as by loopc run --random 1", "random": "pseudo-random content comes in an in array, as by loopc run --random 1", "rnd": "pseudo-random content comes in an in array, as by loopc run --random 1",
+	"zeros": "what cells have before the nest is said by an init", "ones": "what cells have before the nest is said by an init", "array": "what cells have before the nest is said by an init",
+}
+
+// noNumber reports a name of notNumbers; false for another.
+func (c *checker) noNumber(name string, at diag.Span) bool {
+	why := notNumbers[strings.ToLower(name)]
+	if why != "" {
+		c.errorf(diag.UnknownName, at, "unknown name %s: %s", name, why)
+	}
+	return why != ""
+}
