@@ -23,6 +23,7 @@ var mayImport = map[string][]string{
 	"frontend":        {"ir/...", "frontend/depend", "github.com/alecthomas/participle/v2/..."},
 	"frontend/depend": {"ir/...", "runtime/wideint"},
 	"transform":       {"ir/...", "transform/plan"},
+	"transform/paper": {"transform/plan"},
 	"transform/plan":  {"runtime/wideint"},
 	"codegen":         {"ir/...", "transform/plan", "runtime/kernel", "codegen/vector", "golang.org/x/tools/imports"},
 	"codegen/lacing":  {"github.com/mmcloughlin/avo/..."},
@@ -58,8 +59,8 @@ var mayImport = map[string][]string{
 
 	"cmd/loopc/bench":     {},
 	"cmd/loopc/calibrate": {"transform/plan", "gonum.org/v1/gonum/mat"},
-	"cmd/loopc/explain":   {"ir", "ir/diag", "transform/plan"},
-	"cmd/loopc/figure":    {"transform/plan", "gonum.org/v1/plot", "gonum.org/v1/plot/..."},
+	"cmd/loopc/explain":   {"ir", "ir/diag", "transform/paper", "transform/plan"},
+	"cmd/loopc/figure":    {"transform/paper", "transform/plan", "gonum.org/v1/plot", "gonum.org/v1/plot/..."},
 
 	"cmd/loopc": {
 		"cmd/loopc/bench", "cmd/loopc/calibrate", "cmd/loopc/explain", "cmd/loopc/figure", "runtime/trace",

@@ -378,3 +378,20 @@ func capped(v []int, top int) int {
 	}
 	return x
 }
+
+// BestGrid returns the grid of at most so many processes, no P_i above its limit,
+// that uses the most processes and of those has the least cost: the first number
+// that differs decides, of up to four. The smaller factor comes first among equals.
+func BestGrid(processes int, limit []int, cost func(grid []int) []float64) []int {
+	priced := func(g []int) price {
+		var p price
+		copy(p[:], cost(g))
+		return p
+	}
+	s := &search{
+		limit: limit, ranks: processes, cpus: 1, ascending: true,
+		price: func(g, _ []int) price { return priced(g) },
+		bound: func(g []int, _ int) price { return priced(g) },
+	}
+	return s.run().grid
+}

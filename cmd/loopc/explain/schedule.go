@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 
+	"loopc/transform/paper"
 	"loopc/transform/plan"
 )
 
@@ -18,7 +19,7 @@ type Grouping struct {
 // dimension that no dependence crosses, groups do not wait for one another, and
 // the hyperplane is parallel to it.
 func groupingOf(p *plan.Plan) Grouping {
-	s := p.TileSpace()
+	s := paper.Of(p)
 	g := Grouping{P: s.PG(), Pi: s.PiG(p.Comm)}
 	for _, row := range s.HG() {
 		var out []string
@@ -69,7 +70,7 @@ type ClosedForm struct {
 // one: they have none for vertical groups in several rounds, nor for dimensions
 // with several workers that no dependence crosses.
 func closedForms(p *plan.Plan) []ClosedForm {
-	s := p.TileSpace()
+	s := paper.Of(p)
 	for x, tiles := range p.Tiles {
 		if x != p.Map && tiles > 1 && !p.Linked(x) {
 			return []ClosedForm{}

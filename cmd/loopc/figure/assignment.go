@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 
+	"loopc/transform/paper"
 	"loopc/transform/plan"
 )
 
@@ -128,13 +129,13 @@ func (l *layout) communicate() float64 {
 
 // theory is the time of a run by the closed forms of [P2], in seconds.
 func (l *layout) theory(u1 int, a plan.Assign, comm plan.Comm) float64 {
-	s := plan.TileSpace{U: []int{u1, l.u2, l.u3}, M: l.cpu, P: l.nodes}
+	s := paper.TileSpace{U: []int{u1, l.u2, l.u3}, M: l.cpu, P: l.nodes}
 	wide := 1.0 // tiles of a step
 	if a == plan.Cluster {
 		wide = float64(s.W())
 	}
 	steps := float64(s.Makespan(a, comm)) / wide
-	return steps * plan.StepTime(comm, 0, wide*l.tile(), s.StepShare(a)*l.communicate(), 0)
+	return steps * paper.StepTime(comm, 0, wide*l.tile(), s.StepShare(a)*l.communicate(), 0)
 }
 
 // run is the run whose tile space that is.

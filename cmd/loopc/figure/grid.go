@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"loopc/transform/paper"
 	"loopc/transform/plan"
 )
 
@@ -23,7 +24,7 @@ var ethernet = cluster{
 // A family is a kernel on spaces that differ in one side: those of [P3] table 1.
 type family struct {
 	kernel    string
-	domains   []plan.Domain
+	domains   []paper.Domain
 	values    int // arrays whose results are sent
 	processes int
 	// reported are times normalized to those of the scheduling-aware grid, as the
@@ -32,18 +33,18 @@ type family struct {
 }
 
 // set1 are the spaces {16..256} × 256 × 16k, set2 1k × {32..512} × 2k.
-func set1(d ...int) []plan.Domain {
-	var out []plan.Domain
+func set1(d ...int) []paper.Domain {
+	var out []paper.Domain
 	for x := 16; x <= 256; x *= 2 {
-		out = append(out, plan.Domain{X: []int{x, 256}, D: d, Z: 16 << 10})
+		out = append(out, paper.Domain{X: []int{x, 256}, D: d, Z: 16 << 10})
 	}
 	return out
 }
 
-func set2(d ...int) []plan.Domain {
-	var out []plan.Domain
+func set2(d ...int) []paper.Domain {
+	var out []paper.Domain
 	for x := 32; x <= 512; x *= 2 {
-		out = append(out, plan.Domain{X: []int{1 << 10, x}, D: d, Z: 2 << 10})
+		out = append(out, paper.Domain{X: []int{1 << 10, x}, D: d, Z: 2 << 10})
 	}
 	return out
 }
@@ -79,7 +80,7 @@ const mostSteps = 1 << 11
 
 // heightsOf returns the heights to try in d, with dependences of the given length
 // along Z: no tile is shorter.
-func heightsOf(d plan.Domain, along int) []int {
+func heightsOf(d paper.Domain, along int) []int {
 	for i, h := range tried {
 		if h >= along && d.Z/h <= mostSteps {
 			return tried[i:]
@@ -147,7 +148,7 @@ func (f *family) setting() []string {
 }
 
 // best returns the least time over the heights tried, and the height.
-func (f *family) best(kind Kind, d plan.Domain, grid []int, along int) (seconds float64, height int, err error) {
+func (f *family) best(kind Kind, d paper.Domain, grid []int, along int) (seconds float64, height int, err error) {
 	heights := heightsOf(d, along)
 	times := make([]float64, len(heights))
 	if err := each(len(heights), func(i int) (err error) {
@@ -165,7 +166,7 @@ func (f *family) best(kind Kind, d plan.Domain, grid []int, along int) (seconds 
 }
 
 // time is the time of a run with tiles of the given height, in seconds.
-func (f *family) time(kind Kind, d plan.Domain, grid []int, along, height int) (float64, error) {
+func (f *family) time(kind Kind, d paper.Domain, grid []int, along, height int) (float64, error) {
 	if kind == Theory {
 		return f.theory(d, grid, height), nil
 	}
@@ -176,19 +177,19 @@ func (f *family) time(kind Kind, d plan.Domain, grid []int, along, height int) (
 
 // theory is steps times step time. [P3] has no closed form for the time; this is
 // the blocking one of [P2] with (6) for what a process sends.
-func (f *family) theory(d plan.Domain, grid []int, height int) float64 {
-	space := plan.TileSpace{U: append([]int{plan.CeilDiv(d.Z, height)}, grid...), M: []int{1, 1, 1}, P: append([]int{1}, grid...)}
+func (f *family) theory(d paper.Domain, grid []int, height int) float64 {
+	space := paper.TileSpace{U: append([]int{plan.CeilDiv(d.Z, height)}, grid...), M: []int{1, 1, 1}, P: append([]int{1}, grid...)}
 	points := float64(height)
 	for i, x := range d.X {
 		points *= float64(plan.CeilDiv(x, grid[i]))
 	}
 	part := float64(height) / float64(d.Z)
 	communicate := part*d.VComm(grid)*float64(f.values*floatBytes)/ethernet.bandwidth + float64(len(grid))*(ethernet.start+ethernet.receive)
-	return float64(space.EnoughNodes(plan.Hyperplane, plan.Blocking)) * plan.StepTime(plan.Blocking, 0, points*ethernet.point, communicate, 0)
+	return float64(space.EnoughNodes(plan.Hyperplane, plan.Blocking)) * paper.StepTime(plan.Blocking, 0, points*ethernet.point, communicate, 0)
 }
 
 // run is the run on that grid, dependences of the given length along Z.
-func (f *family) run(d plan.Domain, grid []int, along, height int) run {
+func (f *family) run(d paper.Domain, grid []int, along, height int) run {
 	o := plan.Options{
 		Grid: append(append([]int(nil), grid...), 1), Mesh: []int{1, 1, 1}, Tile: []int{0, 0, height}, Map: "k",
 		Assign: plan.Retile, Comm: plan.Blocking,
@@ -230,7 +231,7 @@ func grids4(name string) (*Figure, error) {
 }
 
 // sides prints "16 × 256 × 16k".
-func sides(d plan.Domain) string {
+func sides(d paper.Domain) string {
 	short := func(x int) string {
 		if x >= 1<<10 && x%(1<<10) == 0 {
 			return fmt.Sprintf("%dk", x>>10)

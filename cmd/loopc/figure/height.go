@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 
+	"loopc/transform/paper"
 	"loopc/transform/plan"
 )
 
@@ -116,10 +117,10 @@ func (c *column) tile(z int) float64 {
 
 // theory is the time of a run by [P1] 4.6 and eq. (1), in seconds.
 func (c *column) theory(z int, s scheme) float64 {
-	space := plan.TileSpace{U: []int{plan.CeilDiv(c.z, z), across, across}, M: cpus13, P: nodes13}
+	space := paper.TileSpace{U: []int{plan.CeilDiv(c.z, z), across, across}, M: cpus13, P: nodes13}
 	compute := c.tile(z)
 	if s.group == plan.Vertical {
-		_, compute = plan.VerticalLeast(compute, syncSeconds, 1)
+		_, compute = paper.VerticalLeast(compute, syncSeconds, 1)
 	}
 	// Two CPUs side by side send a face along one dimension, one of them along the
 	// other.
@@ -127,7 +128,7 @@ func (c *column) theory(z int, s scheme) float64 {
 	if s.comm == plan.Blocking {
 		communicate += stepSeconds
 	}
-	return float64(space.EnoughNodes(s.group, s.comm)) * plan.StepTime(s.comm, stepSeconds, compute, communicate, 0)
+	return float64(space.EnoughNodes(s.group, s.comm)) * paper.StepTime(s.comm, stepSeconds, compute, communicate, 0)
 }
 
 // run is the run with tiles of height z.
@@ -135,7 +136,7 @@ func (c *column) run(z int, s scheme) run {
 	w := c.x / across
 	o := plan.Options{Tile: []int{z, w, w}, Grid: nodes13, Mesh: cpus13, Map: "k", Assign: plan.Retile, Group: s.group, Comm: s.comm}
 	if s.group == plan.Vertical {
-		o.Sub = min(z, plan.VerticalSub(c.tile(z), syncSeconds, 1))
+		o.Sub = min(z, paper.VerticalSub(c.tile(z), syncSeconds, 1))
 	}
 	return run{nest: box([]string{"k", "i", "j"}, []int{c.z, c.x, c.x}, axes(1, 1, 1), 1), options: o, cluster: &sci}
 }

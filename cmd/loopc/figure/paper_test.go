@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"loopc/transform/paper"
 	"loopc/transform/plan"
 )
 
@@ -40,7 +41,7 @@ func TestAssumptions(t *testing.T) {
 					r := l.run(u1, a, comm)
 					r.cluster = &ideal
 					got, _ := predicted(t, r)
-					s := plan.TileSpace{U: []int{u1, l.u2, l.u3}, M: l.cpu, P: l.nodes}
+					s := paper.TileSpace{U: []int{u1, l.u2, l.u3}, M: l.cpu, P: l.nodes}
 					want := float64(s.Makespan(a, comm))
 					switch a {
 					case plan.Cyclic, plan.Retile:
@@ -84,7 +85,7 @@ func TestEfficiencyLimits(t *testing.T) {
 			if e := best / l.theory(long, a, plan.Overlap); !near(e, limit, 0.01) {
 				t.Errorf("u_1 × %d × %d, %s, theory: %g, want %g", l.u2, l.u3, a, e, limit)
 			}
-			share := plan.TileSpace{U: []int{long, l.u2, l.u3}, M: l.cpu, P: l.nodes}.StepShare(a)
+			share := paper.TileSpace{U: []int{long, l.u2, l.u3}, M: l.cpu, P: l.nodes}.StepShare(a)
 			if a == plan.Cluster {
 				share /= places
 			}
@@ -234,7 +235,7 @@ func TestSchemes(t *testing.T) {
 // TestPublishedGrids are the grids that the text of [P3] gives, and require that the
 // planner's options choose those that the figures are of.
 func TestPublishedGrids(t *testing.T) {
-	names := func(d []plan.Domain, processes int) (out []string) {
+	names := func(d []paper.Domain, processes int) (out []string) {
 		for i := range d {
 			out = append(out, gridName(d[i].Grid(processes, plan.ShapeCommunication)))
 		}
@@ -350,7 +351,7 @@ func TestGridsNeverLater(t *testing.T) {
 // 2XT + 14YT, 27 % less, and the tiles run in 8 + T/p and 10 + T/p steps but for two.
 func TestPublishedVolumes(t *testing.T) {
 	const x, y, z, height = 128, 32, 64, 8
-	f := family{"example", []plan.Domain{{X: []int{x, y}, D: []int{2, 2}, Z: z}}, 1, 16, nil}
+	f := family{"example", []paper.Domain{{X: []int{x, y}, D: []int{2, 2}, Z: z}}, 1, 16, nil}
 	volume := func(by plan.Shape, grid string, steps int) int64 {
 		r := f.run(f.domains[0], nil, 2, height)
 		r.options.Grid, r.options.Ranks, r.options.Shape = nil, 16, by

@@ -1,10 +1,12 @@
-package plan
+package paper
 
 import (
 	"flag"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"loopc/transform/plan"
 )
 
 var tileSpaces = flag.Int("tilespaces", 20_000, "number of random tile spaces on which closed forms are compared with enumeration")
@@ -87,7 +89,7 @@ func (e *enumerated) exclusive(scratch *[]uint64) bool {
 // enough, or -1: a step earlier on the same node, and another one between for the
 // faces if communication overlaps and the nodes differ. Tile dependences are all
 // vectors of zeros and ones.
-func (e *enumerated) breaks(c Comm) (tile, from int) {
+func (e *enumerated) breaks(c plan.Comm) (tile, from int) {
 	var back [16]int // from a tile to the one at distance set
 	sets := 1 << len(e.u)
 	for set := range sets {
@@ -105,7 +107,7 @@ func (e *enumerated) breaks(c Comm) (tile, from int) {
 			if e.worker[i] != e.worker[from] {
 				when, before = e.group[i], e.group[from]
 			}
-			if c == Overlap && e.node[i] != e.node[from] {
+			if c == plan.Overlap && e.node[i] != e.node[from] {
 				least = 2
 			}
 			if when-before < least {
@@ -118,7 +120,7 @@ func (e *enumerated) breaks(c Comm) (tile, from int) {
 
 // enough is the schedule with a node for every group: groups are ⌊H^G·j⌋, their
 // steps Π^G·j^G, [P1] (2), [P2] section 2.
-func enough(s TileSpace, c Comm) schedule {
+func enough(s TileSpace, c plan.Comm) schedule {
 	return func(tile, node, cpu []int) (int, int) {
 		step := 0
 		for x, j := range tile {
@@ -127,7 +129,7 @@ func enough(s TileSpace, c Comm) schedule {
 				continue
 			}
 			node[x], cpu[x] = j/s.M[x], j%s.M[x]
-			if c == Overlap {
+			if c == plan.Overlap {
 				step += node[x]
 			}
 		}
@@ -137,7 +139,7 @@ func enough(s TileSpace, c Comm) schedule {
 
 // chunked is cyclic or mirror assignment with chunks L steps apart: the time in
 // the chunk is j_1 + Σ j_i mod m_i·p_i, and + Σ j^G_i mod p_i if overlapped.
-func chunked(s TileSpace, a Assign, c Comm, l int) schedule {
+func chunked(s TileSpace, a plan.Assign, c plan.Comm, l int) schedule {
 	return func(tile, node, cpu []int) (int, int) {
 		step := tile[s.Map]
 		number := 0 // of the chunk, in lexicographic order
@@ -152,11 +154,11 @@ func chunked(s TileSpace, a Assign, c Comm, l int) schedule {
 			}
 			step += j % in
 			group := j / s.M[x]
-			if c == Overlap {
+			if c == plan.Overlap {
 				step += group % s.P[x]
 			}
 			cpu[x], node[x] = j%s.M[x], group%s.P[x]
-			if a == Mirror && group/s.P[x]%2 == 1 {
+			if a == plan.Mirror && group/s.P[x]%2 == 1 {
 				node[x] = s.P[x] - 1 - node[x]
 			}
 			number = number*chunks + j/in
@@ -167,7 +169,7 @@ func chunked(s TileSpace, a Assign, c Comm, l int) schedule {
 
 // clustered merges c_i tiles along each dimension, so that there is one supertile
 // for each CPU at most, and runs them as if there were enough nodes, tile by tile.
-func clustered(s TileSpace, c Comm) schedule {
+func clustered(s TileSpace, c plan.Comm) schedule {
 	merge := make([]int, len(s.U))
 	for x := range merge {
 		for merge[x] = 1; x != s.Map && merge[x]*s.M[x]*s.P[x] < s.U[x]; merge[x]++ {
@@ -216,11 +218,11 @@ func TestClosedForms(t *testing.T) {
 	var s TileSpace
 	later, asPublished, whole, crowded := 0, 0, 0, 0
 	for i := range 2 * *tileSpaces {
-		comm := Overlap
+		comm := plan.Overlap
 		if i%2 == 0 {
 			s = randomSpace(rng)
 		} else {
-			comm = Blocking
+			comm = plan.Blocking
 		}
 		check := func(what string, want int) {
 			t.Helper()
@@ -234,7 +236,7 @@ func TestClosedForms(t *testing.T) {
 				t.Fatalf("%+v, %s, %s: %d steps enumerated, %d by the closed form", s, what, comm, got, want)
 			}
 		}
-		placed := func(a Assign) {
+		placed := func(a plan.Assign) {
 			t.Helper()
 			tile := make([]int, len(s.U))
 			for i := range e.step {
@@ -256,51 +258,51 @@ func TestClosedForms(t *testing.T) {
 		}
 
 		e.enumerate(s.U, s.M, 1, enough(s, comm))
-		check("enough nodes", s.EnoughNodes(Hyperplane, comm))
+		check("enough nodes", s.EnoughNodes(plan.Hyperplane, comm))
 
 		w := s.W()
 		if w > 1 {
 			crowded++
 		}
-		// Cyclic: L breaks no dependence, one step less does unless it is u_1, and
+		// plan.Cyclic: L breaks no dependence, one step less does unless it is u_1, and
 		// where it is, the makespan is as published.
-		l := s.Offset(Cyclic, comm)
-		e.enumerate(s.U, s.M, 1, chunked(s, Cyclic, comm, l))
-		check("cyclic", s.Makespan(Cyclic, comm))
-		placed(Cyclic)
+		l := s.Offset(plan.Cyclic, comm)
+		e.enumerate(s.U, s.M, 1, chunked(s, plan.Cyclic, comm, l))
+		check("cyclic", s.Makespan(plan.Cyclic, comm))
+		placed(plan.Cyclic)
 		u1 := s.U[s.Map]
 		if l == u1 {
-			if got, want := s.Makespan(Cyclic, comm), published(s, Cyclic, comm); got != want {
+			if got, want := s.Makespan(plan.Cyclic, comm), published(s, plan.Cyclic, comm); got != want {
 				t.Fatalf("%+v, cyclic, %s: %d steps, published %d", s, comm, got, want)
 			}
 			asPublished++
 		} else {
-			e.enumerate(s.U, s.M, 1, chunked(s, Cyclic, comm, l-1))
+			e.enumerate(s.U, s.M, 1, chunked(s, plan.Cyclic, comm, l-1))
 			if tile, _ := e.breaks(comm); tile < 0 {
 				t.Fatalf("%+v, cyclic, %s: L = %d breaks no dependence, %d is not the least", s, comm, l-1, l)
 			}
 			later++
 		}
 
-		e.enumerate(s.U, s.M, 1, chunked(s, Mirror, comm, publishedMirror(s, comm)))
-		check("mirror", s.Makespan(Mirror, comm))
-		placed(Mirror)
+		e.enumerate(s.U, s.M, 1, chunked(s, plan.Mirror, comm, publishedMirror(s, comm)))
+		check("mirror", s.Makespan(plan.Mirror, comm))
+		placed(plan.Mirror)
 
 		e.enumerate(s.U, s.M, w, clustered(s, comm))
-		if got, want := w*e.makespan(), s.Makespan(Cluster, comm); got != want {
+		if got, want := w*e.makespan(), s.Makespan(plan.Cluster, comm); got != want {
 			t.Fatalf("%+v, cluster, %s: %d steps enumerated, %d by the closed form", s, comm, got, want)
 		}
-		check("cluster, in its steps", s.Makespan(Cluster, comm)/w)
-		placed(Cluster)
+		check("cluster, in its steps", s.Makespan(plan.Cluster, comm)/w)
+		placed(plan.Cluster)
 
 		again, exact := s.Retiled()
 		e.enumerate(again.U, s.M, 1, enough(again, comm))
-		check("retile", s.Makespan(Retile, comm))
+		check("retile", s.Makespan(plan.Retile, comm))
 		if exact {
 			whole++
 		}
-		for _, a := range []Assign{Mirror, Cluster, Retile} {
-			if got, want := s.Makespan(a, comm), published(s, a, comm); (a != Retile || exact) && got != want {
+		for _, a := range []plan.Assign{plan.Mirror, plan.Cluster, plan.Retile} {
+			if got, want := s.Makespan(a, comm), published(s, a, comm); (a != plan.Retile || exact) && got != want {
 				t.Fatalf("%+v, %s, %s: %d steps, published %d", s, a, comm, got, want)
 			}
 		}
@@ -315,7 +317,7 @@ func TestClosedForms(t *testing.T) {
 }
 
 // published returns the makespans of [P2] (3)-(10) as they are printed there.
-func published(s TileSpace, a Assign, c Comm) int {
+func published(s TileSpace, a plan.Assign, c plan.Comm) int {
 	n, u1 := len(s.U), s.U[s.Map]
 	var residues, nodes, places, supertiles, supergroups int
 	w, product, divisor := 1, u1, 1
@@ -324,13 +326,13 @@ func published(s TileSpace, a Assign, c Comm) int {
 			continue
 		}
 		m, p := s.M[x], s.P[x]
-		g := CeilDiv(u, m)
-		chunk := CeilDiv(u, m*p)
+		g := plan.CeilDiv(u, m)
+		chunk := plan.CeilDiv(u, m*p)
 		residues += (u - 1) % (m * p)
 		nodes += (g - 1) % p
 		places += m * p
-		supertiles += CeilDiv(u, chunk)
-		supergroups += CeilDiv(u, m*chunk)
+		supertiles += plan.CeilDiv(u, chunk)
+		supergroups += plan.CeilDiv(u, m*chunk)
 		w *= chunk
 		product *= u
 		divisor *= m * p
@@ -342,35 +344,35 @@ func published(s TileSpace, a Assign, c Comm) int {
 		}
 	}
 	switch {
-	case a == Cyclic && c == Overlap:
+	case a == plan.Cyclic && c == plan.Overlap:
 		return residues + nodes + u1*w // (3)
-	case a == Cyclic:
+	case a == plan.Cyclic:
 		return residues + u1*w // (4)
-	case a == Mirror && c == Overlap:
+	case a == plan.Mirror && c == plan.Overlap:
 		return residues + nodes - withNodes + 2*n - 2 + publishedMirror(s, c)*w // (5)
-	case a == Mirror:
+	case a == plan.Mirror:
 		return residues - places + n - 1 + publishedMirror(s, c)*w // (6)
-	case a == Cluster && c == Overlap:
+	case a == plan.Cluster && c == plan.Overlap:
 		return w * (u1 - 2*n + 2 + supertiles + supergroups) // (7)
-	case a == Cluster:
+	case a == plan.Cluster:
 		return w * (u1 - n + 1 + supertiles) // (8)
-	case c == Overlap:
+	case c == plan.Overlap:
 		return withNodes - 2*n + 2 + product/divisor // (9)
 	}
 	return places - n + 1 + product/divisor // (10)
 }
 
 // publishedMirror is the L of [P2] section 3.2.
-func publishedMirror(s TileSpace, c Comm) int {
+func publishedMirror(s TileSpace, c plan.Comm) int {
 	n := len(s.U)
 	l := s.U[s.Map] - n + 1
-	if c == Overlap {
+	if c == plan.Overlap {
 		l -= n - 1
 	}
 	for x := range s.U {
 		switch {
 		case x == s.Map:
-		case c == Overlap:
+		case c == plan.Overlap:
 			l += (s.M[x] + 1) * s.P[x]
 		default:
 			l += s.M[x] * s.P[x]
@@ -385,8 +387,8 @@ func TestCyclicCounterexample(t *testing.T) {
 	s := TileSpace{U: []int{7, 7}, M: []int{1, 2}, P: []int{1, 3}}
 	var e enumerated
 	for l := 7; l <= 9; l++ {
-		e.enumerate(s.U, s.M, 1, chunked(s, Cyclic, Overlap, l))
-		tile, from := e.breaks(Overlap)
+		e.enumerate(s.U, s.M, 1, chunked(s, plan.Cyclic, plan.Overlap, l))
+		tile, from := e.breaks(plan.Overlap)
 		switch {
 		case l < 9 && tile < 0:
 			t.Errorf("L = %d breaks no dependence", l)
@@ -396,13 +398,13 @@ func TestCyclicCounterexample(t *testing.T) {
 			t.Errorf("L = 9: tile %d depends on %d", tile, from)
 		}
 	}
-	if l := s.Offset(Cyclic, Overlap); l != 9 {
+	if l := s.Offset(plan.Cyclic, plan.Overlap); l != 9 {
 		t.Errorf("L = %d, want 9", l)
 	}
-	if l := s.Offset(Cyclic, Blocking); l != 7 {
+	if l := s.Offset(plan.Cyclic, plan.Blocking); l != 7 {
 		t.Errorf("blocking: L = %d, want 7", l)
 	}
-	if got, want := s.Makespan(Cyclic, Overlap), published(s, Cyclic, Overlap)+2; got != want {
+	if got, want := s.Makespan(plan.Cyclic, plan.Overlap), published(s, plan.Cyclic, plan.Overlap)+2; got != want {
 		t.Errorf("%d steps, want %d", got, want)
 	}
 }
@@ -428,7 +430,8 @@ func TestChunkNumbers(t *testing.T) {
 			return c
 		}
 		eachPoint(make([]int, len(s.U)), last, func(tile []int) { chunks = append(chunks, chunk(tile)) })
-		chunks = sortedDistinct(chunks)
+		slices.SortFunc(chunks, slices.Compare[[]int])
+		chunks = slices.CompactFunc(chunks, slices.Equal[[]int])
 		if len(chunks) != s.W() {
 			t.Errorf("%+v: W = %d, there are %d chunks", s, s.W(), len(chunks))
 		}
@@ -460,11 +463,11 @@ func TestOrderOfAssignments(t *testing.T) {
 		for x, u := range s.U {
 			divides = divides && (x == s.Map || u%(s.M[x]*s.P[x]) == 0)
 		}
-		for _, c := range []Comm{Overlap, Blocking} {
-			if s.Offset(Cyclic, c) != s.U[s.Map] {
-				t.Fatalf("%+v: L = %d", s, s.Offset(Cyclic, c))
+		for _, c := range []plan.Comm{plan.Overlap, plan.Blocking} {
+			if s.Offset(plan.Cyclic, c) != s.U[s.Map] {
+				t.Fatalf("%+v: L = %d", s, s.Offset(plan.Cyclic, c))
 			}
-			cyclic, mirror, cluster, retile := s.Makespan(Cyclic, c), s.Makespan(Mirror, c), s.Makespan(Cluster, c), s.Makespan(Retile, c)
+			cyclic, mirror, cluster, retile := s.Makespan(plan.Cyclic, c), s.Makespan(plan.Mirror, c), s.Makespan(plan.Cluster, c), s.Makespan(plan.Retile, c)
 			if cyclic > mirror || cyclic > cluster {
 				t.Errorf("%+v, %s: cyclic %d, mirror %d, cluster %d", s, c, cyclic, mirror, cluster)
 			}
@@ -494,14 +497,14 @@ func TestPlanKeepsClosedForms(t *testing.T) {
 		s := randomSpace(rng)
 		n := len(s.U)
 		ones := slices.Repeat([]int{1}, n)
-		a := []Assign{Cluster, Cyclic, Mirror}[rng.IntN(3)]
-		c := []Comm{Overlap, Blocking}[rng.IntN(2)]
-		p, err := New(boxNest(units(n), names[:n]...), s.U, Options{Tile: ones, Grid: s.P, Mesh: s.M, Map: names[s.Map], Assign: a, Comm: c})
+		a := []plan.Assign{plan.Cluster, plan.Cyclic, plan.Mirror}[rng.IntN(3)]
+		c := []plan.Comm{plan.Overlap, plan.Blocking}[rng.IntN(2)]
+		p, err := plan.New(boxNest(units(n), names[:n]...), s.U, plan.Options{Tile: ones, Grid: s.P, Mesh: s.M, Map: names[s.Map], Assign: a, Comm: c})
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := s.Makespan(a, c)
-		if a == Cluster {
+		if a == plan.Cluster {
 			want /= s.W() // a step of the plan runs a tile of each column
 		} else if got := s.Offset(a, c); got != p.Offset {
 			t.Errorf("%+v, %s, %s: L = %d, the plan has %d", s, a, c, got, p.Offset)
@@ -523,7 +526,7 @@ func TestPlanKeepsClosedForms(t *testing.T) {
 				t.Errorf("%+v, %s: column %v is of rank %d, CPU %d; the plan has %d, %d", s, a, col, rank, cpu, r, c)
 			}
 		}
-		if got := p.TileSpace(); !slices.Equal(got.U, s.U) || !slices.Equal(got.M, s.M) || !slices.Equal(got.P, s.P) || got.Map != s.Map {
+		if got := Of(p); !slices.Equal(got.U, s.U) || !slices.Equal(got.M, s.M) || !slices.Equal(got.P, s.P) || got.Map != s.Map {
 			t.Errorf("%+v: the plan's space is %+v", s, got)
 		}
 	}

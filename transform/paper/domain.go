@@ -1,6 +1,10 @@
-package plan
+package paper
 
-import "math"
+import (
+	"math"
+
+	"loopc/transform/plan"
+)
 
 // A Domain is a space of X_1 × .. × X_N × Z iterations with dependences of length
 // D_i along the axes, mapped along Z, as in the paper on communication-aware tile
@@ -18,19 +22,24 @@ type Domain struct {
 //
 // It charges a face also where P_i = 1 and there is no neighbor.
 func (d Domain) VComm(grid []int) float64 {
-	return d.share(grid) * perimeter(d.D, d.X, grid, -1)
+	return d.share(grid) * d.perimeter(grid, 1)
 }
 
 // VMax returns the elements that the busiest process really sends: VComm without
 // the terms with P_i = 1.
 func (d Domain) VMax(grid []int) float64 {
+	return d.share(grid) * d.perimeter(grid, 2)
+}
+
+// perimeter returns Σ d_i·P_i/X_i over the dimensions with least processes or more.
+func (d Domain) perimeter(grid []int, least int) float64 {
 	v := 0.0
 	for i, p := range grid {
-		if p > 1 {
+		if p >= least {
 			v += float64(d.D[i]) * float64(p) / float64(d.X[i])
 		}
 	}
-	return d.share(grid) * v
+	return v
 }
 
 // share returns Z·Π X_i / P, the iterations of a process.
@@ -82,13 +91,16 @@ func (d Domain) Ideal(processes int) []float64 {
 // minimizes VMax. Ties go to what the others count, steps first. Fewer processes
 // are used where P has no factorization that leaves every process a share as long
 // as the dependences.
-func (d Domain) Grid(processes int, by Shape) []int {
-	return BestGrid(processes, d.limits(), func(g []int) []float64 {
-		steps := float64(sum(g))
+func (d Domain) Grid(processes int, by plan.Shape) []int {
+	return plan.BestGrid(processes, d.limits(), func(g []int) []float64 {
+		steps := 0.0
+		for _, p := range g {
+			steps += float64(p)
+		}
 		switch by {
-		case ShapeScheduling:
+		case plan.ShapeScheduling:
 			return []float64{steps, d.VComm(g)}
-		case ShapeCommunication:
+		case plan.ShapeCommunication:
 			return []float64{d.VComm(g), steps}
 		}
 		return []float64{d.VMax(g), steps, d.VComm(g)}
@@ -100,24 +112,7 @@ func (d Domain) Grid(processes int, by Shape) []int {
 func (d Domain) limits() []int {
 	limit := make([]int, len(d.X))
 	for i, x := range d.X {
-		limit[i] = CeilDiv(x, max(1, d.D[i]))
+		limit[i] = plan.CeilDiv(x, max(1, d.D[i]))
 	}
 	return limit
-}
-
-// BestGrid returns the grid of at most so many processes, no P_i above its limit,
-// that uses the most processes and of those has the least cost: the first number
-// that differs decides, of up to four. The smaller factor comes first among equals.
-func BestGrid(processes int, limit []int, cost func(grid []int) []float64) []int {
-	priced := func(g []int) price {
-		var p price
-		copy(p[:], cost(g))
-		return p
-	}
-	s := &search{
-		limit: limit, ranks: processes, cpus: 1, ascending: true,
-		price: func(g, _ []int) price { return priced(g) },
-		bound: func(g []int, _ int) price { return priced(g) },
-	}
-	return s.run().grid
 }

@@ -1,10 +1,12 @@
-package plan
+package paper
 
 import (
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"loopc/transform/plan"
 )
 
 // introduction is the example of [P3] 3.2: X = 4Y, dependences of length
@@ -33,11 +35,11 @@ func TestIntroductoryExample(t *testing.T) {
 		const tiles = 50 // T/p_t
 		s := TileSpace{U: []int{c.grid, 16 / c.grid, tiles}, M: []int{1, 1, 1}, Map: 2}
 		// The first tile, (1, 1, 1), is at step 3 = n of Π = (1, 1, 1).
-		if got := s.EnoughNodes(Hyperplane, Blocking) - 1 + len(s.U); got != c.step+tiles {
+		if got := s.EnoughNodes(plan.Hyperplane, plan.Blocking) - 1 + len(s.U); got != c.step+tiles {
 			t.Errorf("%d × %d: the last tile is at step %d, want %d", c.grid, 16/c.grid, got, c.step+tiles)
 		}
 	}
-	for by, want := range map[Shape][]int{ShapeScheduling: {4, 4}, ShapeCommunication: {8, 2}} {
+	for by, want := range map[plan.Shape][]int{plan.ShapeScheduling: {4, 4}, plan.ShapeCommunication: {8, 2}} {
 		if got := d.Grid(16, by); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", by, got, want)
 		}
@@ -55,10 +57,10 @@ func TestADIGrids(t *testing.T) {
 		{16, []int{1, 12}}, {32, []int{1, 12}}, {64, []int{2, 6}}, {128, []int{3, 4}}, {256, []int{3, 4}},
 	} {
 		d := Domain{X: []int{c.x, 256}, D: []int{1, 1}, Z: 16 << 10}
-		if got := d.Grid(12, ShapeCommunication); !slices.Equal(got, c.want) {
+		if got := d.Grid(12, plan.ShapeCommunication); !slices.Equal(got, c.want) {
 			t.Errorf("X = %d: %v, want %v", c.x, got, c.want)
 		}
-		if got := d.Grid(12, ShapeScheduling); !slices.Equal(got, []int{3, 4}) {
+		if got := d.Grid(12, plan.ShapeScheduling); !slices.Equal(got, []int{3, 4}) {
 			t.Errorf("X = %d, by steps: %v, want 3 × 4", c.x, got)
 		}
 	}
@@ -110,13 +112,13 @@ func TestBusiestProcess(t *testing.T) {
 		if got := least(grids, d.VMax); !slices.EqualFunc(got, [][]int{c.model}, slices.Equal[[]int]) {
 			t.Errorf("%d × 256: the busiest process sends least with %v, want %v", c.x, got, c.model)
 		}
-		if got := d.Grid(c.processes, ShapeModel); !slices.Equal(got, c.model) {
+		if got := d.Grid(c.processes, plan.ShapeModel); !slices.Equal(got, c.model) {
 			t.Errorf("%d × 256: %v by model, want %v", c.x, got, c.model)
 		}
 	}
 	// As published, ties go to fewer steps: 2 × 8 needs 10, 1 × 16 needs 17.
 	d := Domain{X: []int{32, 256}, D: []int{1, 1}, Z: 16 << 10}
-	if got := d.Grid(16, ShapeCommunication); !slices.Equal(got, []int{2, 8}) {
+	if got := d.Grid(16, plan.ShapeCommunication); !slices.Equal(got, []int{2, 8}) {
 		t.Errorf("32 × 256: %v by (6), want 2 × 8", got)
 	}
 }
@@ -219,12 +221,12 @@ func TestDomainGrids(t *testing.T) {
 		limit := make([]int, n)
 		for i := range n {
 			d.X[i], d.D[i] = 1+rng.IntN(60), 1+rng.IntN(3)
-			limit[i] = CeilDiv(d.X[i], d.D[i])
+			limit[i] = plan.CeilDiv(d.X[i], d.D[i])
 		}
 		processes := 1 + rng.IntN(60)
-		for by, v := range map[Shape]func(g []int) float64{
-			ShapeModel: d.VMax, ShapeCommunication: d.VComm,
-			ShapeScheduling: func(g []int) float64 { return float64(sum(g)) },
+		for by, v := range map[plan.Shape]func(g []int) float64{
+			plan.ShapeModel: d.VMax, plan.ShapeCommunication: d.VComm,
+			plan.ShapeScheduling: func(g []int) float64 { return float64(sum(g)) },
 		} {
 			most, low := 0, 0.0
 			eachVector(limit, processes, func(g []int) {
@@ -250,10 +252,10 @@ func TestDomainGrids(t *testing.T) {
 // shape. The model charges whole iterations: with 256 for 252 the largest share of
 // 1 × 12 would be 22 of them long, and 2 × 6 the better one.
 func TestShapesOfPlans(t *testing.T) {
-	for by, want := range map[Shape][]int{
-		AnyShape: {1, 12, 1}, ShapeModel: {1, 12, 1}, ShapeCommunication: {2, 6, 1}, ShapeScheduling: {3, 4, 1},
+	for by, want := range map[plan.Shape][]int{
+		plan.AnyShape: {1, 12, 1}, plan.ShapeModel: {1, 12, 1}, plan.ShapeCommunication: {2, 6, 1}, plan.ShapeScheduling: {3, 4, 1},
 	} {
-		p, err := New(boxNest(units(3), "i", "j", "k"), []int{64, 252, 16 << 10}, Options{Ranks: 12, Shape: by})
+		p, err := plan.New(boxNest(units(3), "i", "j", "k"), []int{64, 252, 16 << 10}, plan.Options{Ranks: 12, Shape: by})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,7 +265,7 @@ func TestShapesOfPlans(t *testing.T) {
 	}
 	// Where the innermost loop is not mapped, equal extents are cut along the outer
 	// one first: rows stay long.
-	p, err := New(boxNest(units(3), "i", "j", "k"), []int{4096, 256, 256}, Options{Ranks: 12, Shape: ShapeCommunication})
+	p, err := plan.New(boxNest(units(3), "i", "j", "k"), []int{4096, 256, 256}, plan.Options{Ranks: 12, Shape: plan.ShapeCommunication})
 	if err != nil {
 		t.Fatal(err)
 	}

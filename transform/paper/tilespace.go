@@ -1,14 +1,6 @@
-package plan
-
-import (
-	"fmt"
-	"math"
-	"slices"
-)
-
-// This file has the closed forms of the papers, for explanations and figures.
-// They hold for rectangular spaces of equal tiles; runs are planned by walking
-// the real tiles, see StepOf and Steps.
+// Package paper has the closed forms of the papers, for explanations and figures. No emitted
+// program links it. The closed forms hold for rectangular spaces of equal tiles. Runs are planned by
+// walking the real tiles: see plan.Plan.StepOf and Steps.
 //
 // References:
 //
@@ -20,6 +12,15 @@ import (
 //
 // The papers map the first dimension; here any may be mapped, and sums and
 // products over i = 2..n become those over the others.
+package paper
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"loopc/transform/plan"
+)
 
 // A TileSpace is a rectangular space of tiles 0 ≤ j_i < U_i, on nodes that form
 // a mesh of P_2 × .. × P_n, of M_2 × .. × M_n CPUs each.
@@ -30,8 +31,8 @@ type TileSpace struct {
 	Map int   // mapping dimension: tiles along it run on one CPU
 }
 
-// TileSpace returns the tile space of the plan, as if every tile had iterations.
-func (p *Plan) TileSpace() TileSpace {
+// Of returns the tile space of a plan, as if every tile had iterations.
+func Of(p *plan.Plan) TileSpace {
 	return TileSpace{U: p.Tiles, M: p.Mesh, P: p.Grid, Map: p.Map}
 }
 
@@ -78,10 +79,10 @@ func (s TileSpace) PG() [][]int {
 
 // PiG returns the linear schedule of groups Π^G: (1, 1, .., 1) overlapped, and
 // (1, 0, .., 0) blocking, where the first is the mapping dimension.
-func (s TileSpace) PiG(c Comm) []int {
+func (s TileSpace) PiG(c plan.Comm) []int {
 	pi := make([]int, len(s.U))
 	for x := range pi {
-		if x == s.Map || c != Blocking {
+		if x == s.Map || c != plan.Blocking {
 			pi[x] = 1
 		}
 	}
@@ -93,7 +94,7 @@ func (s TileSpace) Group(tile []int) []int {
 	g := make([]int, len(tile))
 	for x, j := range tile {
 		if x != s.Map {
-			g[x] = FloorDiv(j, s.M[x])
+			g[x] = plan.FloorDiv(j, s.M[x])
 		}
 		g[s.Map] += j
 	}
@@ -102,13 +103,13 @@ func (s TileSpace) Group(tile []int) []int {
 
 // CPU returns the coordinates j_x mod m_x of the CPU of a node that runs a tile, 0
 // along the mapping dimension. Of a cluster, j is the supertile.
-func (s TileSpace) CPU(a Assign, tile []int) []int {
+func (s TileSpace) CPU(a plan.Assign, tile []int) []int {
 	c := make([]int, len(tile))
 	for x, j := range tile {
 		if x == s.Map {
 			continue
 		}
-		if a == Cluster {
+		if a == plan.Cluster {
 			j /= s.merged(x)
 		}
 		c[x] = j % s.M[x]
@@ -119,7 +120,7 @@ func (s TileSpace) CPU(a Assign, tile []int) []int {
 // Node returns the coordinates of the node that runs a tile, 0 along the mapping
 // dimension [P2] section 3. With AnyAssign there is a node for every group, and
 // so there is after retiling, where tile is one of Retiled.
-func (s TileSpace) Node(a Assign, tile []int) []int {
+func (s TileSpace) Node(a plan.Assign, tile []int) []int {
 	node := s.Group(tile)
 	node[s.Map] = 0
 	for x, g := range node {
@@ -128,11 +129,11 @@ func (s TileSpace) Node(a Assign, tile []int) []int {
 		}
 		p := s.P[x]
 		switch {
-		case a == Cluster:
+		case a == plan.Cluster:
 			node[x] = tile[x] / (s.M[x] * s.merged(x))
-		case a == Mirror && g/p%2 == 1:
+		case a == plan.Mirror && g/p%2 == 1:
 			node[x] = p - 1 - g%p
-		case a == Mirror || a == Cyclic:
+		case a == plan.Mirror || a == plan.Cyclic:
 			node[x] = g % p
 		}
 	}
@@ -140,7 +141,7 @@ func (s TileSpace) Node(a Assign, tile []int) []int {
 }
 
 // groups returns G_x = ⌈u_x/m_x⌉.
-func (s TileSpace) groups(x int) int { return CeilDiv(s.U[x], s.M[x]) }
+func (s TileSpace) groups(x int) int { return plan.CeilDiv(s.U[x], s.M[x]) }
 
 // merged returns c_x = ⌈u_x/(m_x·p_x)⌉, the number of tiles that a cluster merges
 // along dimension x; it is also C_x = ⌈G_x/p_x⌉, the number of chunks.
@@ -148,7 +149,7 @@ func (s TileSpace) merged(x int) int {
 	if x == s.Map {
 		return 1
 	}
-	return CeilDiv(s.U[x], s.M[x]*s.P[x])
+	return plan.CeilDiv(s.U[x], s.M[x]*s.P[x])
 }
 
 // W returns Π ⌈u_i/(m_i·p_i)⌉: the chunks that a node runs, and the columns of
@@ -187,7 +188,7 @@ func (s TileSpace) Chunk(tile []int) int {
 //
 //	cyclic    L·Π_{k>i} C_k ≥ (m_i+1)·p_i         overlapped; m_i if p_i = 1
 //	          L·Π_{k>i} C_k ≥ m_i·p_i             blocking
-func (s TileSpace) Offset(a Assign, c Comm) int {
+func (s TileSpace) Offset(a plan.Assign, c plan.Comm) int {
 	l, after := s.U[s.Map], 1
 	for x := len(s.U) - 1; x >= 0; x-- {
 		if x == s.Map {
@@ -195,16 +196,16 @@ func (s TileSpace) Offset(a Assign, c Comm) int {
 		}
 		lag := s.M[x]*s.P[x] - 1 // of the last CPU behind the first
 		apart := 1               // steps from a tile to one that depends on it
-		if c != Blocking {
+		if c != plan.Blocking {
 			lag += s.P[x] - 1
 			if s.P[x] > 1 {
 				apart = 2
 			}
 		}
-		if a == Mirror {
+		if a == plan.Mirror {
 			l += lag
 		} else if s.merged(x) > 1 {
-			l = max(l, CeilDiv(lag+apart, after))
+			l = max(l, plan.CeilDiv(lag+apart, after))
 		}
 		after *= s.merged(x)
 	}
@@ -225,15 +226,15 @@ func (s TileSpace) Offset(a Assign, c Comm) int {
 //	overlapped + hyperplane  X/x + 3Y/(2y) - 2
 //
 // and for three, mapped along Z, 3X/(2x) + 2Y/x + Z/z - 4.
-func (s TileSpace) EnoughNodes(g Group, c Comm) int {
+func (s TileSpace) EnoughNodes(g plan.Group, c plan.Comm) int {
 	steps := 1
 	for x, u := range s.U {
 		groups := s.groups(x)
-		if g == Vertical {
+		if g == plan.Vertical {
 			u = groups
 		}
 		steps += u - 1
-		if x != s.Map && c != Blocking {
+		if x != s.Map && c != plan.Blocking {
 			steps += groups - 1
 		}
 	}
@@ -250,14 +251,14 @@ func (s TileSpace) EnoughNodes(g Group, c Comm) int {
 //
 // The numbers are those of [P2], overlapped and blocking. (3) and (4) have u_1·W
 // for L·(W-1) + u_1, which is the same where L = u_1; see Offset.
-func (s TileSpace) Makespan(a Assign, c Comm) int {
+func (s TileSpace) Makespan(a plan.Assign, c plan.Comm) int {
 	switch a {
-	case Cluster:
-		return s.W() * s.Merged().EnoughNodes(Hyperplane, c)
-	case Retile:
+	case plan.Cluster:
+		return s.W() * s.Merged().EnoughNodes(plan.Hyperplane, c)
+	case plan.Retile:
 		again, _ := s.Retiled()
-		return again.EnoughNodes(Hyperplane, c)
-	case AnyAssign:
+		return again.EnoughNodes(plan.Hyperplane, c)
+	case plan.AnyAssign:
 		panic("BUG: the makespan of no assignment")
 	}
 	// The last chunk ends last. It starts after W-1 others.
@@ -267,7 +268,7 @@ func (s TileSpace) Makespan(a Assign, c Comm) int {
 			continue
 		}
 		steps += (u - 1) % (s.M[x] * s.P[x])
-		if c != Blocking {
+		if c != plan.Blocking {
 			steps += (s.groups(x) - 1) % s.P[x]
 		}
 	}
@@ -278,7 +279,7 @@ func (s TileSpace) Makespan(a Assign, c Comm) int {
 func (s TileSpace) Merged() TileSpace {
 	u := slices.Clone(s.U)
 	for x := range u {
-		u[x] = CeilDiv(u[x], s.merged(x))
+		u[x] = plan.CeilDiv(u[x], s.merged(x))
 	}
 	return TileSpace{U: u, M: s.M, P: s.P, Map: s.Map}
 }
@@ -299,7 +300,7 @@ func (s TileSpace) Retiled() (again TileSpace, whole bool) {
 			den *= u[x]
 		}
 	}
-	u[s.Map] = CeilDiv(num, den)
+	u[s.Map] = plan.CeilDiv(num, den)
 	return TileSpace{U: u, M: s.M, P: s.P, Map: s.Map}, num%den == 0
 }
 
@@ -310,14 +311,14 @@ func (s TileSpace) Retiled() (again TileSpace, whole bool) {
 //	cyclic, mirror  1
 //	cluster         W/(n-1)·Σ 1/c_i, of W    [P2] section 3.3
 //	retile          1/(n-1)·Σ m_i·p_i/u_i    [P2] section 3.4
-func (s TileSpace) StepShare(a Assign) float64 {
+func (s TileSpace) StepShare(a plan.Assign) float64 {
 	sum := 0.0
 	for x, u := range s.U {
 		switch {
 		case x == s.Map:
-		case a == Cluster:
+		case a == plan.Cluster:
 			sum += float64(s.W()) / float64(s.merged(x))
-		case a == Retile:
+		case a == plan.Retile:
 			sum += float64(s.M[x]*s.P[x]) / float64(u)
 		default:
 			sum++
@@ -331,15 +332,15 @@ func (s TileSpace) StepShare(a Assign) float64 {
 // of faces. With two nodes that is G-1, ⌊G/2⌋, 1 and 1 for cyclic, mirror, cluster
 // and retile: 3 : 2 : 1 : 1 for G = 4, where [P2] section 4.2 states 6 : 2 : 1 : 1
 // for its figure 7.
-func (s TileSpace) Crossings(a Assign, x int) int {
+func (s TileSpace) Crossings(a plan.Assign, x int) int {
 	g, p := s.groups(x), s.P[x]
 	switch a {
-	case Retile:
+	case plan.Retile:
 		return p - 1
-	case Cluster:
-		return CeilDiv(g, s.merged(x)) - 1
-	case Mirror:
-		return g - 1 - (CeilDiv(g, p) - 1) // none between chunks
+	case plan.Cluster:
+		return plan.CeilDiv(g, s.merged(x)) - 1
+	case plan.Mirror:
+		return g - 1 - (plan.CeilDiv(g, p) - 1) // none between chunks
 	}
 	if p == 1 {
 		return 0
@@ -352,8 +353,8 @@ func (s TileSpace) Crossings(a Assign, x int) int {
 //
 //	overlapped  start + max(compute, communicate) + synchronize    [P1] (1)
 //	blocking    compute + communicate
-func StepTime(c Comm, start, compute, communicate, synchronize float64) float64 {
-	if c == Blocking {
+func StepTime(c plan.Comm, start, compute, communicate, synchronize float64) float64 {
+	if c == plan.Blocking {
 		return compute + communicate
 	}
 	return start + max(compute, communicate) + synchronize

@@ -1,4 +1,4 @@
-package plan
+package paper
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"loopc/transform/plan"
 )
 
 // TestGroupingMatrices is [P1] examples 2 and 3: H^G and P^G as printed.
@@ -70,7 +72,7 @@ func TestGroupingInverse(t *testing.T) {
 		for x := range tile {
 			tile[x] = rng.IntN(9)
 		}
-		group, cpu := s.Group(tile), s.CPU(AnyAssign, tile)
+		group, cpu := s.Group(tile), s.CPU(plan.AnyAssign, tile)
 		for r := range n {
 			sum := new(big.Rat)
 			for k := range n {
@@ -117,16 +119,16 @@ func TestExample2Groups(t *testing.T) {
 		{40, 40, 0, 0, 4}, {31, 40, 0, 1, 4}, {12, 31, 1, 0, 4}, {03, 31, 1, 1, 4},
 	} {
 		tile := []int{c.tile / 10, c.tile % 10}
-		group, node, cpu := s.Group(tile), s.Node(AnyAssign, tile), s.CPU(AnyAssign, tile)
+		group, node, cpu := s.Group(tile), s.Node(plan.AnyAssign, tile), s.CPU(plan.AnyAssign, tile)
 		step := 0
-		for x, pi := range s.PiG(Overlap) {
+		for x, pi := range s.PiG(plan.Overlap) {
 			step += pi * group[x]
 		}
 		if group[0]*10+group[1] != c.group || node[1] != c.node || cpu[1] != c.cpu || step != c.step {
 			t.Errorf("tile %v: group %v on node %v, CPU %v at step %d; want %+v", tile, group, node, cpu, step, c)
 		}
 	}
-	if pi := s.PiG(Blocking); !slices.Equal(pi, []int{1, 0}) {
+	if pi := s.PiG(plan.Blocking); !slices.Equal(pi, []int{1, 0}) {
 		t.Errorf("blocking, groups run at %v·j^G", pi)
 	}
 }
@@ -137,13 +139,13 @@ func TestSchemes2D(t *testing.T) {
 	for _, u := range [][2]int{{10, 8}, {4, 2}, {100, 16}} {
 		s := TileSpace{U: u[:], M: []int{1, 2}}
 		for _, c := range []struct {
-			group Group
-			comm  Comm
+			group plan.Group
+			comm  plan.Comm
 			want  int
 		}{
-			{Vertical, Blocking, u[0] + u[1]/2 - 1},
-			{Vertical, Overlap, u[0] + u[1] - 2},
-			{Hyperplane, Overlap, u[0] + 3*u[1]/2 - 2},
+			{plan.Vertical, plan.Blocking, u[0] + u[1]/2 - 1},
+			{plan.Vertical, plan.Overlap, u[0] + u[1] - 2},
+			{plan.Hyperplane, plan.Overlap, u[0] + 3*u[1]/2 - 2},
 		} {
 			if got := s.EnoughNodes(c.group, c.comm); got != c.want {
 				t.Errorf("%v tiles, %s, %s: %d steps, want %d", u, c.comm, c.group, got, c.want)
@@ -157,7 +159,7 @@ func TestSchemes2D(t *testing.T) {
 func TestSchemes3D(t *testing.T) {
 	for _, u := range [][]int{{2, 1, 1}, {4, 3, 9}, {16, 16, 512}} {
 		s := TileSpace{U: u, M: []int{2, 1, 1}, Map: 2}
-		if got, want := s.EnoughNodes(Hyperplane, Overlap), 3*u[0]/2+2*u[1]+u[2]-4; got != want {
+		if got, want := s.EnoughNodes(plan.Hyperplane, plan.Overlap), 3*u[0]/2+2*u[1]+u[2]-4; got != want {
 			t.Errorf("%v tiles: %d steps, want %d", u, got, want)
 		}
 	}
@@ -172,14 +174,14 @@ func TestVerticalSchedule(t *testing.T) {
 		s := randomSpace(rng)
 		wide := TileSpace{U: slices.Clone(s.U), M: slices.Repeat([]int{1}, len(s.U)), P: s.P, Map: s.Map}
 		for x := range wide.U {
-			wide.U[x] = CeilDiv(s.U[x], s.M[x])
+			wide.U[x] = plan.CeilDiv(s.U[x], s.M[x])
 		}
-		for _, c := range []Comm{Overlap, Blocking} {
+		for _, c := range []plan.Comm{plan.Overlap, plan.Blocking} {
 			e.enumerate(wide.U, wide.M, 1, enough(wide, c))
 			if tile, from := e.breaks(c); tile >= 0 {
 				t.Errorf("%+v, %s: tile %d depends on %d", wide, c, tile, from)
 			}
-			if got, want := s.EnoughNodes(Vertical, c), e.makespan(); got != want {
+			if got, want := s.EnoughNodes(plan.Vertical, c), e.makespan(); got != want {
 				t.Errorf("%+v, %s: %d steps, %d enumerated", s, c, got, want)
 			}
 		}
@@ -250,10 +252,10 @@ func TestStepTime(t *testing.T) {
 	const x, z = 32, 128
 	compute := x * x * z * 39.6e-9
 	for _, c := range []struct {
-		comm              Comm
+		comm              plan.Comm
 		communicate, want float64
 	}{
-		{Overlap, 1e-3, 100e-6 + compute}, {Overlap, 9e-3, 100e-6 + 9e-3}, {Blocking, 1e-3, compute + 1e-3},
+		{plan.Overlap, 1e-3, 100e-6 + compute}, {plan.Overlap, 9e-3, 100e-6 + 9e-3}, {plan.Blocking, 1e-3, compute + 1e-3},
 	} {
 		if got := StepTime(c.comm, 60e-6, compute, c.communicate, 40e-6); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s, communication %g s: %g s, want %g", c.comm, c.communicate, got, c.want)
@@ -265,7 +267,7 @@ func TestStepTime(t *testing.T) {
 // cluster and retile on two nodes, [P2] section 4, and for any number of nodes the
 // count of neighboring groups whose nodes differ.
 func TestCommunicationVolumes(t *testing.T) {
-	all := []Assign{Cyclic, Mirror, Cluster, Retile}
+	all := []plan.Assign{plan.Cyclic, plan.Mirror, plan.Cluster, plan.Retile}
 	for g := 2; g <= 9; g++ {
 		s := TileSpace{U: []int{20, 2 * g}, M: []int{1, 2}, P: []int{1, 2}}
 		var got []int
@@ -281,7 +283,7 @@ func TestCommunicationVolumes(t *testing.T) {
 			s := TileSpace{U: []int{20, 2 * g}, M: []int{1, 2}, P: []int{1, p}}
 			for _, a := range all {
 				columns, space := g, s
-				if a == Retile {
+				if a == plan.Retile {
 					space, _ = s.Retiled()
 					columns = p
 				}
@@ -306,7 +308,7 @@ func TestCommunicationVolumes(t *testing.T) {
 func TestStepShares(t *testing.T) {
 	// Figure 8 of [P2]: 16 × 16 columns of tiles on 4 × 4 nodes of 2 × 2 CPUs.
 	s := TileSpace{U: []int{100, 16, 16}, M: []int{1, 2, 2}, P: []int{1, 4, 4}}
-	for a, want := range map[Assign]float64{Cyclic: 1, Mirror: 1, Cluster: 2, Retile: 0.5} {
+	for a, want := range map[plan.Assign]float64{plan.Cyclic: 1, plan.Mirror: 1, plan.Cluster: 2, plan.Retile: 0.5} {
 		if got := s.StepShare(a); got != want {
 			t.Errorf("%s: %g tiles' communication in a step, want %g", a, got, want)
 		}
@@ -317,12 +319,12 @@ func TestStepShares(t *testing.T) {
 	// Of a supertile of 3 × 2 tiles, 2 and 3 faces of tiles are on its sides; a
 	// tile has 2 faces.
 	s = TileSpace{U: []int{100, 12, 8}, M: []int{1, 2, 2}, P: []int{1, 2, 2}}
-	if got := s.StepShare(Cluster); math.Abs(got-5.0/2) > 1e-12 {
+	if got := s.StepShare(plan.Cluster); math.Abs(got-5.0/2) > 1e-12 {
 		t.Errorf("cluster of 3 × 2: %g, want %g", got, 5.0/2)
 	}
 	// Retiled, a tile is 3 and 2 times as wide and 6 times as short: its faces are
 	// a third and half as large.
-	if got := s.StepShare(Retile); math.Abs(got-(1.0/3+1.0/2)/2) > 1e-12 {
+	if got := s.StepShare(plan.Retile); math.Abs(got-(1.0/3+1.0/2)/2) > 1e-12 {
 		t.Errorf("retile: %g, want %g", got, (1.0/3+1.0/2)/2)
 	}
 }
@@ -345,8 +347,8 @@ func TestFigureSpaces(t *testing.T) {
 		{64, 22, 590, 750, 756, 504, true},
 	} {
 		s := TileSpace{U: []int{c.u1, c.wide, c.wide}, M: []int{1, 2, 2}, P: []int{1, 4, 4}}
-		for a, want := range map[Assign]int{Cyclic: c.cyclic, Mirror: c.mirror, Cluster: c.cluster, Retile: c.retile} {
-			if got := s.Makespan(a, Overlap); got != want {
+		for a, want := range map[plan.Assign]int{plan.Cyclic: c.cyclic, plan.Mirror: c.mirror, plan.Cluster: c.cluster, plan.Retile: c.retile} {
+			if got := s.Makespan(a, plan.Overlap); got != want {
 				t.Errorf("%v tiles, %s: %d steps, want %d", s.U, a, got, want)
 			}
 		}
