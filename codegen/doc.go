@@ -17,7 +17,7 @@
 // (parameters, strides, positions, values of loops) is always printed, and prune
 // removes, on the syntax tree, each definition that nothing reads.
 //
-// There are no build tags: files for amd64 add their kernels to Program.Variants in an
+// There are no build tags: files for amd64 add their kernels to Program.Versions in an
 // init, package simd asks the processor, and --kernel or LOOPC_KERNEL overrides. Builds
 // with the race detector use the portable kernel. Two compilations of one file give the
 // same bytes.

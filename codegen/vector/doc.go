@@ -37,7 +37,7 @@
 // v − s·l of the same row of all levels. A dependence d is the vector of step
 // v − (d_b + s·d_0) of row r − d_o, moved up by d_0 lanes. Memory is touched once for as
 // many levels as a vector has lanes, and no row is transposed. The highest level comes
-// first in a vector, so that the carry-out is stored without a shuffle. halo.Lanes
+// first in a vector, so that the carry-out is stored without a shuffle. kernel.Temporal
 // describes such a kernel, and package halo calls it. Each row stream computes two steps
 // at a time; where so many operations wait for one another that the processor would not
 // see those of the next stream, streams take single steps in turn, and the instructions
@@ -49,8 +49,8 @@
 // arithmetic, loads, stores and divider; the greatest share of a port, on Intel's cores
 // and on a Zen 4; and the critical path from a result to the one that needs it. Counts
 // are in the header of the emitted file, bounds in its package comment. They decide what
-// is loaded and what is shifted in registers, whether a second block is interleaved, and
-// how many streams there are. Constants, and expressions that occur more than once, stay
+// is loaded and what is shifted in registers, how many streams there are, and whether a
+// second block is interleaved: if that lowers the greater of both bounds by a tenth. Constants, and expressions that occur more than once, stay
 // in registers as far as there are any. A number that several reads add to a value is
 // added once, when the value is computed: registers and planes then hold the sum, and
 // memory that others read holds the value. Texts whose letters are only compared stay

@@ -5,6 +5,9 @@
 // A View is a box of an array's cells. In one process it is a caller's own
 // slice; in a process of its own, a rank's views hold what that rank reads or
 // writes and no more.
+//
+// Large blocks are in huge pages where the system has these at hand (LargeBytes), and a
+// Pool gives out memory again.
 package array
 
 import (

@@ -60,7 +60,7 @@
 // # Temporal vectorization
 //
 // A kernel whose lanes are levels computes a time slab: as many levels as a vector has
-// lanes, row after row. Lanes describes such a kernel: what is kept in a circular
+// lanes, row after row. kernel.Temporal describes it: what is kept in a circular
 // buffer of rows, what enters the lowest lane (the carry-in) and leaves the highest
 // (the carry-out), and in what frame. What does not fill the lanes is left to Box.
 //

@@ -5,7 +5,11 @@
 // Every process makes the same call. Package launch finds out whether there are
 // others, and where. The one that its launcher calls rank 0 leads: it plans, tells
 // the others what to do, and hears from them how it went; beside that it is a rank
-// like them. Calls follow one another, in the same order in all processes.
+// like them. Calls follow one another, in the same order in all processes: the next
+// rendezvous is told in the job of each.
+//
+// A rank asks functions of the user's for the box of each array that its plan reads
+// (plan.Plan.GivenBox), and gives away what it owns when all have computed.
 //
 //	blocks.go   where arrays come from and go to
 //	session.go  the processes, from one call to the next

@@ -14,7 +14,8 @@
 // in one piece before its span.
 // Messages are on tracks by themselves: to each neighbor, several if messages to
 // it are on their way at once, and from each. An arrow leads from a message to
-// the tile that waits for it.
+// the tile that waits for it. The clocks of ranks are laid over one another by those of
+// their hosts, see clock.go.
 package trace
 
 // Kind is what was done.

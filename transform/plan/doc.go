@@ -19,7 +19,7 @@
 //
 // Choose starts there and tries what else there is, by predicted time. A closed form
 // prunes ([P1] eq. (1), with the real latency in place of a step), and Simulate
-// executes the best few plans, tile by tile, on a Machine: figures that loopc
+// executes the best few plans, tile by tile, by the rules of the executor, on a Machine: figures that loopc
 // calibrate measured, or built-in ones. Of plans that take about as long the simpler
 // one wins. What a rank needs of memory counts as well (Plan.Memory): above 1.2 times
 // its share of what any run needs, in proportion. Where plans of this very run were
