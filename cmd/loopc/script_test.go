@@ -21,7 +21,16 @@ import (
 
 // TestMain makes loopc a command of the scripts.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"loopc": main})
+	testscript.Main(hungUp{m}, map[string]func(){"loopc": main})
+}
+
+// hungUp runs tests, whose commands end by a hangup, also under nohup.
+type hungUp struct{ *testing.M }
+
+// Run implements testscript.TestingM.
+func (h hungUp) Run() int {
+	transporttest.HeedHangups()
+	return h.M.Run()
 }
 
 // TestScript runs testdata/script. Besides the commands of testscript there are

@@ -22,6 +22,7 @@ import (
 	"loopc/runtime/kernel"
 	"loopc/runtime/npy"
 	"loopc/runtime/sched"
+	"loopc/runtime/transport/transporttest"
 	"loopc/testdata/emit/adi"
 	"loopc/testdata/emit/diffusion"
 	"loopc/testdata/emit/editdistance"
@@ -114,6 +115,7 @@ func TestMain(m *testing.M) {
 	if prog := programs[os.Getenv(programEnv)]; prog != nil {
 		Main(prog)
 	}
+	transporttest.HeedHangups()
 	// What was measured on this machine has no part in tests.
 	for name, value := range map[string]string{"XDG_CONFIG_HOME": filepath.Join(os.TempDir(), "no-such-configuration"), "LOOPC_MACHINE": ""} {
 		if err := os.Setenv(name, value); err != nil {

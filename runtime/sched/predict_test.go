@@ -3,6 +3,7 @@ package sched_test
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -66,7 +67,11 @@ func (n *node) compute(work time.Duration) {
 // than columns. Half of them share nodes whose CPUs slow one another down; then
 // clocks in whole nanoseconds add up to some. The simulation of transform/plan and
 // the executor are two programs; only their rules are the same.
+//
+// Virtual time needs no processor but one: between several, a loaded machine makes each
+// hand-over of a face wait for a time slice.
 func TestPredictedTime(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const level, send = 10 * time.Millisecond, 7 * time.Millisecond
 	m := &plan.Machine{
 		Schema: 1, Cores: 1000,
