@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -23,27 +22,16 @@ import (
 	"loopc/transform/plan"
 )
 
-var (
-	smallCount = flag.Int("small", 150, "random small nests of TestAcceptedBuilds")
-	smallSeed  = flag.Uint64("small-seed", 1, "seed of these; 0: a fresh one")
-	smallRun   = flag.Int("small-run", 50, "one accepted file in so many is assembled, linked and run")
-	smallPlans = flag.Int("small-plans", 12, "random plans of each that is run")
-)
-
 // TestAcceptedBuilds emits what loopc check accepts of random small files, checks the types of
 // what is emitted, and runs one in some under random plans, compared with the interpreter.
 func TestAcceptedBuilds(t *testing.T) {
-	seed := *smallSeed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("go test ./cmd/loopc -run TestAcceptedBuilds -small %d -small-run %d -small-plans %d -small-seed %d", *smallCount, *smallRun, *smallPlans, seed)
+	seed, count := smallFiles.begin(t, "small-run", "nest-plans", "nest-tcp"), *smallFiles.count
 	check := newTypeChecker(t)
 	classes := map[string]int{}
 	var all tally
 	var run []builtNest
 	accepted, failed, tiled := 0, 0, 0
-	for k := range *smallCount {
+	for k := range count {
 		rng := rand.New(rand.NewPCG(seed, uint64(k)))
 		name, src := fmt.Sprintf("small%d", k), irtest.RandomSmall(rng)
 		e, ok, err := buildsSmall(check, name, src)
@@ -61,7 +49,7 @@ func TestAcceptedBuilds(t *testing.T) {
 			classes[c]++
 		}
 		if accepted%*smallRun == 0 {
-			b, _ := buildProgram(t, name, src, rng, *smallPlans)
+			b, _ := buildProgram(t, name, src, rng, *nestPlans)
 			b.job.TCP = *nestTCP
 			run = append(run, b)
 		}
@@ -83,14 +71,14 @@ func TestAcceptedBuilds(t *testing.T) {
 	if len(run) > 0 {
 		all.add(run, runNests(t, run))
 	}
-	t.Logf("%d of %d files accepted, %d of these do not build; %d built with a tiling, too; classes: %v", accepted+failed, *smallCount, failed, tiled, classes)
+	t.Logf("%d of %d files accepted, %d of these do not build; %d built with a tiling, too; classes: %v", accepted+failed, count, failed, tiled, classes)
 	t.Log(&all)
-	if all.ran < accepted / *smallRun * *smallPlans / 2 {
+	if all.ran < accepted / *smallRun * *nestPlans / 2 {
 		t.Errorf("only %d plans were run", all.ran)
 	}
 	for _, c := range smallClassNames {
-		if *smallSeed == 0 {
-			break // shares of a fresh sample vary
+		if smallFiles.fresh() {
+			break // shares vary
 		}
 		if least := accepted / 50; accepted >= 90 && classes[c] < least {
 			t.Errorf("only %d of %d accepted files have %s, want %d", classes[c], accepted, c, least)

@@ -196,7 +196,7 @@ var nestFaults = []nestFault{
 
 // TestNestsFindFaults plants a fault of each kind in a few random nests, and requires
 // that what TestRandomNests compares shows it in one of them at least. Without
-// -nest-faults, that is one kind in three.
+// -full, that is one kind in three.
 func TestNestsFindFaults(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 5))
 	var nests []builtNest
@@ -206,7 +206,7 @@ func TestNestsFindFaults(t *testing.T) {
 		if f.rare {
 			want = 4
 		}
-		if !*allFaults && k%3 != 0 {
+		if !*full && k%3 != 0 {
 			want = 0
 		}
 		for tried := 0; want > 0; tried++ {

@@ -17,13 +17,14 @@ func TestLanguage(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(6, 1))
 	var nests []builtNest
+	plans := ofAll(24, 10)
 	for _, file := range files {
 		src, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".loop")
-		b, ok := buildProgram(t, strings.ReplaceAll(name, "_", ""), string(src), rng, 24)
+		b, ok := buildProgram(t, strings.ReplaceAll(name, "_", ""), string(src), rng, plans)
 		if !ok {
 			t.Fatalf("%s is refused", file)
 		}
@@ -31,7 +32,7 @@ func TestLanguage(t *testing.T) {
 		nests = append(nests, b)
 	}
 	for k, r := range runNests(t, nests) {
-		if r.Ran < 10 {
+		if r.Ran < plans*2/5 {
 			t.Errorf("%s: only %d plans were run", files[k], r.Ran)
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,11 +13,6 @@ import (
 	"loopc/transform/plan"
 )
 
-var (
-	largeCount = flag.Int("large-nests", 1, "random nests with results that go past the caches to compile and run")
-	largeSeed  = flag.Uint64("large-seed", 1, "seed of the random nests with large results; 0: a fresh one")
-)
-
 // TestLargeNests runs random nests whose result is just large enough to go past the caches,
 // with few long rows, many short ones, and others, and compares with the sequential loops.
 // What is done then, in kernels of every kind, the small arrays of TestVectorNests never see.
@@ -26,12 +20,8 @@ func TestLargeNests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
 	}
-	seed := *largeSeed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("go test ./cmd/loopc -run TestLargeNests -large-nests %d -large-seed %d", *largeCount, seed)
-	for k := range *largeCount {
+	seed := largeCases.begin(t)
+	for k := range *largeCases.count {
 		rng := rand.New(rand.NewPCG(seed, uint64(k)))
 		file := filepath.Join(t.TempDir(), "large.loop")
 		src := largeNest(rng)

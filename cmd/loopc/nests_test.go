@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -18,29 +17,15 @@ import (
 	"loopc/transform/plan"
 )
 
-var (
-	nestCount   = flag.Int("nests", 25, "random nests to compile and run")
-	nestPlans   = flag.Int("nest-plans", 12, "random plans per random nest")
-	nestSeed    = flag.Uint64("nest-seed", 1, "seed of the random nests; 0: a fresh one")
-	nestTCP     = flag.Int("nest-tcp", 4, "of the random plans with several ranks, one in so many runs over TCP too; 0: none")
-	nestSeveral = flag.Int("nest-several", 4, "one file in so many has several nests; 0: none")
-	allFaults   = flag.Bool("nest-faults", false, "plant faults of every kind in random nests")
-	nestShare   = flag.Int("nest-tilings", 3, "one nest in so many gets a random tiling matrix; 0: none")
-)
-
 // TestRandomNests checks the whole way from a .loop file to a running program
 // against the interpreter: random nests and files of several, each emitted, compiled
 // and run under random plans, in process and over TCP, with no differing bit. They
 // are linked 50 to a binary.
 func TestRandomNests(t *testing.T) {
-	seed := *nestSeed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("go test ./cmd/loopc -run TestRandomNests -nests %d -nest-plans %d -nest-tcp %d -nest-seed %d", *nestCount, *nestPlans, *nestTCP, seed)
+	seed, count := randomNests.begin(t, "nest-plans", "nest-tcp", "nest-several", "nest-tilings"), *randomNests.count
 	var all tally
-	for done, batch := 0, uint64(0); done < *nestCount; batch++ {
-		n := min(50, *nestCount-done)
+	for done, batch := 0, uint64(0); done < count; batch++ {
+		n := min(50, count-done)
 		rng := rand.New(rand.NewPCG(seed, batch))
 		var nests []builtNest
 		for len(nests) < n {
@@ -54,21 +39,21 @@ func TestRandomNests(t *testing.T) {
 	}
 	t.Log(&all)
 	// Of few nests, as few as have no lanes by chance.
-	if least := max(1, all.ran/8*min(*nestCount, 50)/50); simd.AVX2() && all.lanes() < least {
+	if least := max(1, all.ran/8*min(count, 50)/50); simd.AVX2() && all.lanes() < least {
 		t.Errorf("only %d of %d plans were run with a vector kernel", all.lanes(), all.ran)
 	}
-	if *nestShare > 0 && *nestSeveral != 1 && (all.tiled < *nestCount / *nestShare / 2 || all.turned < all.tiled/3) {
+	if *nestShare > 0 && *nestSeveral != 1 && (all.tiled < count / *nestShare / 2 || all.turned < all.tiled/3) {
 		t.Errorf("only %d nests have a tiling, %d one that is not triangular; the test proves little", all.tiled, all.turned)
 	}
-	if ran := *nestCount * *nestPlans; all.ran < ran*3/4 || *nestTCP > 0 && all.tcp < ran / *nestTCP / 2 {
+	if ran := count * *nestPlans; all.ran < ran*3/4 || *nestTCP > 0 && all.tcp < ran / *nestTCP / 2 {
 		t.Errorf("only %d plans were run, %d over TCP; the test proves little", all.ran, all.tcp)
 	}
 	for _, c := range constructs {
-		if *nestSeed == 0 || *nestSeveral == 1 {
-			break // shares of a fresh sample vary, and files of several have others
+		if randomNests.fresh() || *nestSeveral == 1 {
+			break // shares vary, and files of several have others
 		}
-		if seen := all.constructs[c.name]; c.least > 0 && seen*c.least < *nestCount {
-			t.Errorf("only %d of %d nests have %s", seen, *nestCount, c.name)
+		if seen := all.constructs[c.name]; c.least > 0 && seen*c.least < count {
+			t.Errorf("only %d of %d nests have %s", seen, count, c.name)
 		}
 	}
 }
@@ -153,10 +138,10 @@ func TestLetsOfIndices(t *testing.T) { runNamed(t, "indices", letsOfIndices) }
 // runNamed runs nests under random plans, and requires vector kernels of each.
 func runNamed(t *testing.T, name string, sources []string) {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(*nestSeed, 11))
+	rng := rand.New(rand.NewPCG(randomNests.begin(t, "nest-plans"), 11))
 	var nests []builtNest
 	for k, src := range sources {
-		b, ok := buildNest(t, fmt.Sprintf("%s%d", name, k), src, rng, 3**nestPlans)
+		b, ok := buildNest(t, fmt.Sprintf("%s%d", name, k), src, rng, ofAll(3, 1)**nestPlans)
 		if !ok {
 			t.Fatalf("refused:\n%s", src)
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"math"
@@ -18,26 +17,17 @@ import (
 	"loopc/transform/plan"
 )
 
-var (
-	vectorCount = flag.Int("vector-nests", 16, "random nests with vector kernels to compile and run")
-	vectorSeed  = flag.Uint64("vector-seed", 2, "seed of the random nests with vector kernels; 0: a fresh one")
-)
-
 // TestVectorNests compares vector kernels with the interpreter, bit for bit, on
 // random nests that have them: every operator, type and scheme, rows that are
 // longer than several vectors and shorter than one, and inputs with NaN,
 // infinities, signed zeros and denormals.
 func TestVectorNests(t *testing.T) {
-	seed := *vectorSeed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("go test ./cmd/loopc -run TestVectorNests -vector-nests %d -vector-seed %d", *vectorCount, seed)
+	seed, count := vectorCases.begin(t), *vectorCases.count
 	schemes, kernels, ran := map[string]int{}, map[string]int{}, 0
-	for done, batch := 0, uint64(0); done < *vectorCount; batch++ {
+	for done, batch := 0, uint64(0); done < count; batch++ {
 		rng := rand.New(rand.NewPCG(seed, batch))
 		var nests []builtNest
-		for n := min(40, *vectorCount-done); len(nests) < n; {
+		for n := min(40, count-done); len(nests) < n; {
 			src := vectorNest(rng)
 			if len(nests) < len(vectorNests) {
 				src = vectorNests[len(nests)]
@@ -71,7 +61,7 @@ func TestVectorNests(t *testing.T) {
 		}
 	}
 	t.Logf("schemes %v, kernels %v", schemes, kernels)
-	if schemes["wavefront"] < *vectorCount/4 || schemes["contiguous"] < *vectorCount/8 {
+	if schemes["wavefront"] < count/4 || schemes["contiguous"] < count/8 {
 		t.Errorf("the schemes were %v; the test proves little", schemes)
 	}
 	if simd.AVX2() && kernels["avx2"] < ran/4 || simd.AVX512() && kernels["avx512"] < ran/4 {

@@ -17,11 +17,11 @@ import (
 // accepts: none is refused, none ends with status 3, and what loopc fmt prints is accepted and
 // printed alike.
 func TestAcceptedVerbs(t *testing.T) {
-	t.Logf("go test ./cmd/loopc -run TestAcceptedVerbs -small %d -small-seed %d", *smallCount, *smallSeed)
+	seed, count := smallFiles.begin(t), *smallFiles.count
 	folder := inMemory(t)
 	accepted := 0
-	for k := range *smallCount / 3 {
-		rng := rand.New(rand.NewPCG(*smallSeed, uint64(k)))
+	for k := range count / 3 {
+		rng := rand.New(rand.NewPCG(seed, uint64(k)))
 		file := filepath.Join(folder, fmt.Sprintf("small%d.loop", k))
 		src := irtest.RandomSmall(rng)
 		if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
@@ -54,8 +54,8 @@ func TestAcceptedVerbs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Logf("%d of %d files accepted", accepted, *smallCount/3)
-	if accepted < *smallCount/9 {
+	t.Logf("%d of %d files accepted", accepted, count/3)
+	if accepted < count/9 {
 		t.Error("the test proves little")
 	}
 }

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// full has tests run all of their cases. Without it tests that build much run a part of them;
+// the stage nests of .ci/run sets it for all tests that ask ofAll.
+var full = flag.Bool("full", false, "run all cases of the tests that build much")
+
+// ofAll returns how many of all cases a test runs: all with -full, and otherwise some.
+func ofAll(all, some int) int {
+	if *full {
+		return all
+	}
+	return some
+}
+
+// A sample is how many random cases a test has, and where they come from.
+type sample struct {
+	count           *int
+	seed            *uint64
+	countIs, seedIs string // names of the flags
+}
+
+// sampleFlags declares the flags of a sample.
+func sampleFlags(countIs, seedIs, what string, count int, seed uint64) sample {
+	return sample{
+		count: flag.Int(countIs, count, what), seed: flag.Uint64(seedIs, seed, "seed of -"+countIs+"; 0: a fresh one"),
+		countIs: countIs, seedIs: seedIs,
+	}
+}
+
+// begin returns the seed of a test, and logs the command that repeats it, with other flags as
+// they are.
+func (s sample) begin(t *testing.T, others ...string) uint64 {
+	t.Helper()
+	seed := *s.seed
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	command := fmt.Sprintf("go test ./cmd/loopc -run %s -%s %d -%s %d", t.Name(), s.countIs, *s.count, s.seedIs, seed)
+	for _, name := range others {
+		command += fmt.Sprintf(" -%s %s", name, flag.Lookup(name).Value)
+	}
+	if *full {
+		command += " -full"
+	}
+	t.Log(command)
+	return seed
+}
+
+// fresh reports whether the sample is another one each time, whose shares vary.
+func (s sample) fresh() bool { return *s.seed == 0 }
+
+var (
+	randomNests = sampleFlags("nests", "nest-seed", "random nests to compile and run", 25, 1)
+	smallFiles  = sampleFlags("small", "small-seed", "random small files that are to build where they are accepted", 150, 1)
+	vectorCases = sampleFlags("vector-nests", "vector-seed", "random nests with vector kernels to compile and run", 16, 2)
+	largeCases  = sampleFlags("large-nests", "large-seed", "random nests with results that go past the caches to compile and run", 1, 1)
+)
+
+var (
+	nestPlans   = flag.Int("nest-plans", 12, "random plans of each random nest or file that is run")
+	nestTCP     = flag.Int("nest-tcp", 4, "of the random plans with several ranks, one in so many runs over TCP too; 0: none")
+	nestSeveral = flag.Int("nest-several", 4, "one file in so many has several nests; 0: none")
+	nestShare   = flag.Int("nest-tilings", 3, "one nest in so many gets a random tiling matrix; 0: none")
+	smallRun    = flag.Int("small-run", 50, "one accepted small file in so many is assembled, linked and run")
+)
