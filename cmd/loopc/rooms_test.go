@@ -76,9 +76,17 @@ var testsOnly = []string{"ir/irtest", "runtime/transport/transporttest", "runtim
 // emitted, and examples of what users write.
 var notOurs = []string{"testdata", "examples", ".git"}
 
-// TestRooms reads the imports of every Go file that is not a test, and requires
-// that mayImport allows them.
+// TestRooms holds the code, the picture in ARCHITECTURE.md and the comments of packages
+// against mayImport: every room is there, drawn and documented.
 func TestRooms(t *testing.T) {
+	t.Run("imports", checkImports)
+	t.Run("picture", comparePicture)
+	t.Run("comments", checkPackageComments)
+}
+
+// checkImports reads the imports of every Go file that is not a test, and requires
+// that mayImport allows them.
+func checkImports(t *testing.T) {
 	root := filepath.Join("..", "..")
 	seen := map[string]bool{}
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
