@@ -16,29 +16,6 @@ import (
 	"loopc/transform/plan"
 )
 
-// A Program is what an emitted package hands to the runtime.
-type Program struct {
-	Nest *plan.Nest
-	// Kernel is the version of the kernel that is chosen, or else that in Go.
-	Kernel kernel.Version
-	// Sequential runs the loops as they are written, on whole arrays: the
-	// reference that every plan must agree with.
-	Sequential func(params []int, fields kernel.Fields) error
-	// Versions are those for some processors: see Choose.
-	Versions []kernel.Version
-	// Scalar says why there are none for any processor; "" if there are some.
-	Scalar string
-	chosen bool // see Choose
-
-	// Nests are set in a program of several nests, or with a repeat: Steps say how
-	// they follow one another. Its Nest has the parameters, arrays and reductions
-	// of the whole and nothing else, it has no kernel and no Sequential of its own.
-	// Every nest has the arrays of the whole, by the same index, in the role that
-	// they have in it: In or InOut if other nests write or read them too.
-	Nests []*Program
-	Steps []Step
-}
-
 // Summary is what a rank, or a whole run, did.
 type Summary struct {
 	Rank    int     `json:"rank"`            // -1 for a whole run

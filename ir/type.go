@@ -1,0 +1,120 @@
+package ir
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Type is the type of an array cell, of an expression, or of a condition.
+type Type uint8
+
+// The types of the language. Bool is the type of conditions only.
+const (
+	Invalid Type = iota
+	Float32
+	Float64
+	Int32
+	Int64
+	Uint8
+	Bool
+)
+
+var typeNames = [...]string{"invalid", "float32", "float64", "int32", "int64", "uint8", "bool"}
+
+// String returns the name that the language, and Go, give the type.
+func (t Type) String() string { return typeNames[t] }
+
+// Size is the number of bytes of a value, 0 for Invalid and Bool.
+func (t Type) Size() int { return [...]int{0, 4, 8, 4, 8, 1, 0}[t] }
+
+// Float reports whether t is a floating-point type.
+func (t Type) Float() bool { return t == Float32 || t == Float64 }
+
+// Integer reports whether t is an integer type.
+func (t Type) Integer() bool { return t == Int32 || t == Int64 || t == Uint8 }
+
+// TypeNamed returns the array type of that name, or Invalid.
+func TypeNamed(name string) Type {
+	for t := Float32; t <= Uint8; t++ {
+		if typeNames[t] == name {
+			return t
+		}
+	}
+	return Invalid
+}
+
+// A Vec is an integer vector, one entry per loop, outermost first.
+type Vec []int
+
+// String prints v as "(1, -1)".
+func (v Vec) String() string {
+	var b strings.Builder
+	b.WriteByte('(')
+	for k, x := range v {
+		if k > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%d", x)
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// Sign returns the sign of v's first entry that is not zero: 1 if v is
+// lexicographically positive, 0 if v is zero.
+func (v Vec) Sign() int {
+	for _, x := range v {
+		switch {
+		case x > 0:
+			return 1
+		case x < 0:
+			return -1
+		}
+	}
+	return 0
+}
+
+// Affine is Const + Σ Params[k]·p_k + Σ Iters[k]·x_k, where p are the
+// parameters of the nest and x are the iterators of the context: the loops for
+// a subscript or a bound, the declared index names for an init expression. A
+// slice may be nil or short: what is missing is zero.
+type Affine struct {
+	Const  int
+	Params []int
+	Iters  []int
+}
+
+// Param returns the coefficient of parameter k.
+func (a Affine) Param(k int) int { return at(a.Params, k) }
+
+// Iter returns the coefficient of iterator k.
+func (a Affine) Iter(k int) int { return at(a.Iters, k) }
+
+func at(v []int, k int) int {
+	if k < len(v) {
+		return v[k]
+	}
+	return 0
+}
+
+// HasIters reports whether any iterator has a coefficient other than zero.
+func (a Affine) HasIters() bool {
+	return slices.ContainsFunc(a.Iters, func(c int) bool { return c != 0 })
+}
+
+// Eval returns the value of a for the given parameters and iterators.
+func (a Affine) Eval(params, iters []int) int {
+	v := a.Const
+	for k, c := range a.Params {
+		if c != 0 {
+			v += c * params[k]
+		}
+	}
+	for k, c := range a.Iters {
+		if c != 0 {
+			v += c * iters[k]
+		}
+	}
+	return v
+}

@@ -1,0 +1,273 @@
+package halo
+
+import (
+	"math"
+	"slices"
+
+	"loopc/runtime/array"
+	"loopc/runtime/kernel"
+)
+
+// givenRows are the cells of a given array that rows read, in the layout and type
+// that the kernel wants.
+type givenRows[T int32 | int64] struct {
+	r       *slabs[T]
+	g       *kernel.LaneGiven
+	view    *array.View
+	convert func(dst []T, to, toStep int, src []byte, from, fromStep, n int)
+	subs    []form
+	alike   bool // the same for all rows
+	rows    []givenRow[T]
+	held    []int // per chain: which of the rows, if they are shared; -1: none
+	clock   int
+	flat    []T // Laced, of another type than lanes: cells that were converted
+}
+
+// A givenRow is what one row reads, or one chain.
+type givenRow[T int32 | int64] struct {
+	number, base int // what it is of; number -1: of nothing
+	used         int // when it was chosen
+	cells        []T
+}
+
+func newGivenRows[T int32 | int64](r *slabs[T], k int) givenRows[T] {
+	g := &r.Given[k]
+	out := givenRows[T]{r: r, g: g, view: &r.w.fields.Given[g.Array], subs: formsOf(r.p, g.Subs), alike: true, held: make([]int, r.Chains)}
+	out.convert = converter[T](r.p.Nest.Arrays[g.Array].Elem, g.Elem)
+	for _, f := range out.subs {
+		for x := 1; x < len(f.a); x++ {
+			out.alike = out.alike && f.a[x] == 0
+		}
+	}
+	n, rows, flat := givenCells(r.Temporal, r.p, r.laneRoom, k)
+	if flat > 0 {
+		out.flat = make([]T, flat)
+	}
+	// Sequences go along with the planes that a chain writes: half a page off, so that no
+	// load waits for a store that lies some pages from it (spreadStride).
+	const halfPage = 2048
+	off := 0
+	if !out.own() {
+		off = halfPage / r.Size
+	}
+	for range rows {
+		out.rows = append(out.rows, givenRow[T]{cells: vectors[T](r.w.pool, n+off)[off:]})
+	}
+	return out
+}
+
+// begin forgets the rows of another tile.
+func (g *givenRows[T]) begin() {
+	for i := range g.rows {
+		g.rows[i].number = -1
+	}
+	for i := range g.held {
+		g.held[i] = -1
+	}
+}
+
+// own reports whether each chain has a row of its own, filled anew for each of the
+// rows that it computes. Other rows are sequences, of which chains may share one.
+func (g *givenRows[T]) own() bool {
+	return g.g.Kind == kernel.Laced || g.g.Kind == kernel.Fixed || g.g.Kind == kernel.Same && g.g.Step == 0
+}
+
+// row returns the row that prepare has laid out for chain c.
+func (g *givenRows[T]) row(c *chain[T]) *givenRow[T] {
+	k := c.index
+	if !g.own() {
+		k = g.held[k]
+	}
+	return &g.rows[k]
+}
+
+// hold chooses the row for chain c, which reads the sequence of a number from base
+// on, and returns whether it is there already. Else it is the one that was chosen
+// longest ago of those that no other chain holds; there is one more than chains, so
+// that the chain a row behind finds what this one has read.
+func (g *givenRows[T]) hold(c *chain[T], number, base int) (row *givenRow[T], ready bool) {
+	k := c.index
+	g.held[k] = -1
+	found := slices.IndexFunc(g.rows, func(row givenRow[T]) bool { return row.number == number && row.base == base })
+	if ready = found >= 0; !ready {
+		for i := range g.rows {
+			if !slices.Contains(g.held, i) && (found < 0 || g.rows[i].used < g.rows[found].used) {
+				found = i
+			}
+		}
+	}
+	g.clock++
+	g.held[k], row = found, &g.rows[found]
+	row.number, row.base, row.used = number, base, g.clock
+	return row, ready
+}
+
+// address returns the word of the frame for chain c at step v.
+func (g *givenRows[T]) address(c *chain[T], v int) int {
+	return address(g.row(c).cells, 0) + (v-g.r.step0())*g.rise() // a window begins with the top lane's cell
+}
+
+// rise is by how many bytes the address is greater in the next step.
+func (g *givenRows[T]) rise() int {
+	switch {
+	case g.g.Kind == kernel.Same && g.g.Step == 0, g.g.Kind == kernel.Fixed:
+		return 0
+	case g.g.Bytes():
+		return 1
+	case g.g.Kind == kernel.Same, g.g.Kind == kernel.Window:
+		return g.r.Size
+	}
+	return g.r.Count * g.r.Size
+}
+
+// put lays out n cells of the array, every fromStep-th, as every toStep-th of a row.
+func (g *givenRows[T]) put(row *givenRow[T], to, toStep, from, fromStep, n int) {
+	if !g.g.Bytes() {
+		g.convert(row.cells, to, toStep, g.view.Data, from, fromStep, n)
+		return
+	}
+	cells := bytes(row.cells)
+	for range n {
+		cells[to] = g.view.Data[from]
+		to += toStep
+		from += fromStep
+	}
+}
+
+// prepare lays out what chain c's row reads.
+func (g *givenRows[T]) prepare(c *chain[T]) {
+	r := g.r
+	last := len(g.subs) - 1
+	switch row := &g.rows[c.index]; {
+	case g.g.Kind == kernel.Same && g.g.Step == 0:
+		if from, _, ok := g.at(c, 0); ok {
+			g.convert(row.cells, 0, 1, g.view.Data, from, 0, 1)
+		}
+	case g.g.Kind == kernel.Fixed:
+		// A cell for each lane with iterations, from the lowest on.
+		lo, hi, rise := 0, c.count-1, 0
+		for lo <= hi && c.span[lo].lo > c.span[lo].hi {
+			lo++
+		}
+		for lo <= hi && c.span[hi].lo > c.span[hi].hi {
+			hi--
+		}
+		c.row[0] = c.level
+		for m := range g.subs {
+			x, _ := g.subs[m].along(c.row)
+			lo, hi = clip(x, g.subs[m].a[0], g.view.Lo[m], g.view.Hi[m], lo, hi)
+			rise += g.subs[m].a[0] * g.view.Stride[m]
+		}
+		if lo <= hi {
+			from, _, _ := g.at(c, lo)
+			g.put(row, r.Seat(lo), -1, from, rise, hi-lo+1)
+		}
+	case g.g.Kind == kernel.Laced:
+		if g.laced(c, row.cells) {
+			return
+		}
+		for l := range c.count {
+			s := &c.span[l]
+			if s.lo > s.hi {
+				continue
+			}
+			from, by, _ := g.at(c, l)
+			to := (s.lo+c.shift+r.Skew*l-r.step0())*r.Count + r.Seat(l)
+			g.convert(row.cells, to, r.Count, g.view.Data, from+s.lo*by, by, s.hi-s.lo+1)
+		}
+	default:
+		// A sequence: its cell u is that of lane 0 in step u. The rows' first is that of
+		// the top lane in the first step, if lanes read cells of their own.
+		number := 0
+		if !g.alike {
+			number = c.number
+		}
+		c.row[0] = c.level
+		base, _ := g.subs[last].along(c.row)
+		row, ready := g.hold(c, number, base)
+		if ready {
+			return
+		}
+		from, ok := 0, true
+		for m := range last {
+			x, _ := g.subs[m].along(c.row)
+			ok = ok && x >= g.view.Lo[m] && x <= g.view.Hi[m]
+			from += (x - g.view.Lo[m]) * g.view.Stride[m]
+		}
+		first, n := r.step0(), len(row.cells)
+		if g.g.Kind == kernel.Window {
+			first -= r.Count - 1
+		}
+		lo, hi := clip(base, 1, g.view.Lo[last], g.view.Hi[last], first, first+n-1)
+		if !ok || lo > hi {
+			return
+		}
+		stride := g.view.Stride[last]
+		from += (base + lo - g.view.Lo[last]) * stride
+		g.put(row, lo-first, 1, from, stride, hi-lo+1)
+	}
+}
+
+// at returns the position of the cell that lane l of chain c's row reads at column
+// c.shift, the cells from a column to the next, and whether that is a cell, which says something where no column is another one.
+func (g *givenRows[T]) at(c *chain[T], l int) (from, by int, ok bool) {
+	c.row[0] = c.level + l
+	ok = true
+	for m := range g.subs {
+		x, step := g.subs[m].along(c.row)
+		x += step * c.shift
+		ok = ok && x >= g.view.Lo[m] && x <= g.view.Hi[m]
+		from += (x - g.view.Lo[m]) * g.view.Stride[m]
+		by += step * g.view.Stride[m]
+	}
+	return from, by, ok
+}
+
+// converter returns what copies cells of one type as another's: n of them, from
+// every fromStep-th, to every toStep-th.
+func converter[T int32 | int64](from, to string) func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
+	switch from {
+	case "uint8":
+		return convertAs[T, uint8](to)
+	case "int32":
+		return convertAs[T, int32](to)
+	case "int64":
+		return convertAs[T, int64](to)
+	case "float32":
+		return convertAs[T, float32](to)
+	}
+	return convertAs[T, float64](to)
+}
+
+func convertAs[T int32 | int64, F array.Number](to string) func([]T, int, int, []byte, int, int, int) {
+	each := func(bits func(F) T) func([]T, int, int, []byte, int, int, int) {
+		return func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
+			cells := array.Cast[F](src)
+			for range n {
+				dst[at] = bits(cells[first])
+				at += toStep
+				first += fromStep
+			}
+		}
+	}
+	switch to {
+	case "int32":
+		return each(func(x F) T { return T(int32(x)) })
+	case "int64":
+		return each(func(x F) T { return T(int64(x)) })
+	case "float32":
+		return each(func(x F) T { return T(math.Float32bits(float32(x))) })
+	}
+	return each(func(x F) T { return T(math.Float64bits(float64(x))) })
+}
+
+// paramBits returns the bits of a parameter in a type.
+func paramBits(elem string, x int) int {
+	switch elem {
+	case "float32":
+		return int(math.Float32bits(float32(x)))
+	case "float64":
+		return int(math.Float64bits(float64(x)))
+	}
+	return int(uint32(int32(x)))
+}
