@@ -14,7 +14,7 @@ import (
 // those of RandomNest, they are not meant to be useful: subscripts of any dimension may be
 // constant, so that an array is touched in one row or at one cell; writes lack any number of
 // loops; statements, lets and whole nests may compute what nobody needs; loops run backward, or
-// once; slices have any rank, 0 too; types are mixed at will. A third of the files is refused, as
+// once; slices have any rank, 0 too; types are mixed at will. Some two in five files are refused, as
 // dependences are not uniform or cells are not supplied.
 func RandomSmall(rng *rand.Rand) string {
 	w := &smallWriter{rng: rng}
@@ -176,6 +176,9 @@ func (w *smallWriter) nest(k int) {
 			lo = one(w.rng, w.loops...)
 		case l > 0 && w.chance(10):
 			hi = one(w.rng, w.loops...)
+		case l > 0 && w.chance(15): // a band
+			lo = "max(" + lo + ", " + one(w.rng, w.loops...) + "-" + one(w.rng, "1", w.names[0]) + ")"
+			hi = "min(" + hi + ", " + one(w.rng, w.loops...) + "+1)"
 		}
 		w.loops = append(w.loops, name)
 		w.back = append(w.back, w.chance(5))
@@ -355,12 +358,14 @@ func (w *smallWriter) expr(t ir.Type, depth int) string {
 	case w.chance(7):
 		return one(w.rng, "min", "max") + "(" + x + ", " + w.expr(t, depth-1) + ")"
 	case w.chance(7):
-		s := w.elem()
-		return fmt.Sprintf("select(%s %s %s, %s, %s)", w.as(w.leaf(s), s, ir.Float64), one(w.rng, "<", ">=", "=="), w.as(w.leaf(s), s, ir.Float64), x, w.expr(t, depth-1))
+		return fmt.Sprintf("select(%s, %s, %s)", w.condition(), x, w.expr(t, depth-1))
 	case w.chance(10):
-		return "abs(" + x + ")"
+		return one(w.rng, "abs("+x+")", "-"+x, "-(-"+x+")", "max("+x+", "+w.leaf(t)+", 3)")
+	case w.chance(20): // by way of another type
+		s := w.elem()
+		return w.as(w.as(x, t, s), s, t)
 	case t.Float() && w.chance(8):
-		return one(w.rng, "sqrt(abs("+x+"))", "sin("+x+")", "exp(-abs("+x+"))", "floor("+x+")")
+		return one(w.rng, "sqrt(abs("+x+"))", "sin("+x+")", "exp(-abs("+x+"))", "floor("+x+")", "log(1 + abs("+x+"))", "cos("+x+")")
 	case w.chance(10) && w.inInit == nil:
 		return x + "/" + one(w.rng, "2", "3", "7", w.leaf(t))
 	case w.chance(10): // initial content is evaluated where it is needed: errors would not be certain
@@ -369,6 +374,26 @@ func (w *smallWriter) expr(t ir.Type, depth int) string {
 		return "(" + one(w.rng, "0.25", "0.5", "0.75") + "*" + x + one(w.rng, " + ", " - ") + w.expr(t, depth-1) + "/2)"
 	}
 	return "(" + x + one(w.rng, " + ", " - ", "*3 + ") + w.expr(t, depth-1) + ")"
+}
+
+// condition returns a comparison, or several, of any type; of indices alone now and then.
+func (w *smallWriter) condition() string {
+	s := w.elem()
+	x, y := w.leaf(s), w.leaf(s)
+	if w.chance(2) {
+		x, y = w.as(x, s, ir.Float64), w.as(y, s, ir.Float64)
+	}
+	text := x + one(w.rng, " < ", " >= ", " == ", " != ") + y
+	if w.chance(5) && w.inInit == nil {
+		text = one(w.rng, w.loops...) + one(w.rng, "", "*2", "+1") + one(w.rng, " > ", " <= ") + one(w.rng, "2", one(w.rng, w.names...), one(w.rng, w.loops...)+"/2*2")
+	}
+	switch {
+	case w.chance(6):
+		return "!(" + text + ")"
+	case w.chance(4):
+		return text + one(w.rng, " && ", " || ") + w.condition()
+	}
+	return text
 }
 
 func (w *smallWriter) text() string {

@@ -83,7 +83,7 @@ func groupsOf(root string) (all []group) {
 		if len(f) < 3 {
 			continue
 		}
-		if unified := f[0] == "0" && f[1] == ""; unified || slices.Contains(strings.Split(f[1], ","), "memory") {
+		if unified := f[1] == ""; unified || slices.Contains(strings.Split(f[1], ","), "memory") {
 			all = append(all, group{f[2], unified})
 		}
 	}
@@ -125,7 +125,7 @@ func unescape(name string) string {
 // does not have: its own group then is the one that is mounted.
 func (m groupMount) limits(root, group string) (all []int64) {
 	below, ok := strings.CutPrefix(path.Clean(group)+"/", strings.TrimSuffix(m.root, "/")+"/")
-	if !ok || strings.HasPrefix(below, "../") || strings.Contains(group, "/../") {
+	if !ok || strings.Contains(group, "/../") {
 		below = ""
 	}
 	name := "memory.limit_in_bytes"

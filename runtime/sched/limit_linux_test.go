@@ -22,15 +22,21 @@ func TestAddressSpace(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	const most = 8 << 30 // Go maps more than it uses: far more than a test needs
-	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: most, Max: old.Max}); err != nil {
-		t.Fatal(err)
+	limit := func(bytes int64) {
+		t.Helper()
+		if err := syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: uint64(bytes), Max: old.Max}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if got := addressSpace(); got <= 0 || got >= most {
-		t.Errorf("of %d bytes %d can be mapped", int64(most), got)
+	const most, left = 1 << 40, 1 << 30 // far more than Go maps, and far more than a test needs
+	limit(most)
+	free := addressSpace()
+	if free <= 0 || free >= most {
+		t.Fatalf("of %d bytes %d can be mapped", int64(most), free)
 	}
-	if got := MemoryLimit(); got > addressSpace()+1<<30 && got > host {
-		t.Errorf("the limit is %d, above RLIMIT_AS", got)
+	limit(most - free + left)
+	if got := MemoryLimit(); got <= 0 || got > left {
+		t.Errorf("the limit is %d, above the %d bytes that can be mapped", got, left)
 	}
 	if HostMemory() != host {
 		t.Errorf("the memory of the host is %d with RLIMIT_AS, and %d without", HostMemory(), host)

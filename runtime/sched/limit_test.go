@@ -39,6 +39,11 @@ func TestHostMemory(t *testing.T) {
 		"both versions": {"4:memory:/a\n0::/b\n", v1 + "41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n", map[string]string{
 			"sys/fs/cgroup/memory/a/memory.limit_in_bytes": "3000\n",
 			"sys/fs/cgroup/unified/b/memory.max":           "2000\n"}, 2000},
+		"both versions, groups of others": {"4:memory:/a\n0::/b\n", v1 + "41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n", map[string]string{
+			"sys/fs/cgroup/memory/a/memory.limit_in_bytes": "3000\n",
+			"sys/fs/cgroup/memory/b/memory.limit_in_bytes": "1000\n",
+			"sys/fs/cgroup/unified/a/memory.max":           "1000\n",
+			"sys/fs/cgroup/unified/b/memory.max":           "4000\n"}, 3000},
 		"a container that sees its own group": {"4:memory:/docker/1234/in\n",
 			"35 31 0:32 /docker/1234 /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n", map[string]string{
 				"sys/fs/cgroup/memory/memory.limit_in_bytes":    "2000\n",
