@@ -196,6 +196,21 @@ func TestLinkedResults(t *testing.T) {
 	}
 }
 
+// TestNamelessLinks writes to a pipe that has no name, by a link of /proc: a summary goes there,
+// a result cannot.
+func TestNamelessLinks(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		return // other systems have no such links
+	}
+	args := []string{"-p", "T=3,N=8", "--random", "1"}
+	o := run(t, "adi", t.TempDir(), append(args, "--summary", "/dev/stdout")...)
+	o.expect(t, 0, "")
+	if !strings.Contains(o.stdout, `"points"`) {
+		t.Errorf("standard output has no summary: %q", o.stdout)
+	}
+	run(t, "adi", t.TempDir(), append(args, "--out", "X=/dev/stdout")...).expect(t, 1, `result X: /dev/stdout exists and is not a regular file`)
+}
+
 // TestBadLinks has links that lead nowhere, and two names that lead to one file.
 func TestBadLinks(t *testing.T) {
 	dir := t.TempDir()

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"loopc/runtime/files"
 )
 
 // endless are the arguments of a run of the slow program that would take hours, and whose
@@ -181,5 +183,20 @@ func TestReserved(t *testing.T) {
 	r.compareSpace(func(text string) { said = append(said, text) })
 	if want := fmt.Sprintf("the results in %s take %d bytes, ", dir, 1<<60); len(said) != 1 || !strings.HasPrefix(said[0], want) {
 		t.Errorf("%q is said, want %q", said, want)
+	}
+}
+
+// TestUnreservedTogether has two results for each of which there is space, and not for both.
+func TestUnreservedTogether(t *testing.T) {
+	r := newPair(t, t.TempDir())
+	defer r.discard()
+	free := files.Free(r.all[0].file)
+	for _, res := range r.all {
+		res.reserved, res.bytes = false, free/3*2
+	}
+	var said []string
+	r.compareSpace(func(text string) { said = append(said, text) })
+	if len(said) != 1 || !strings.Contains(said[0], fmt.Sprintf("take %d bytes", free/3*4)) {
+		t.Errorf("%q is said of two results that take %d bytes each, where %d are free", said, free/3*2, free)
 	}
 }

@@ -38,9 +38,22 @@ func Target(path string) (string, error) {
 			dir, _ := filepath.Split(at)
 			to = dir + to
 		}
+		if isNameless(at, to) {
+			return at, nil
+		}
 		at = to
 	}
 	return "", fmt.Errorf("cannot write %s: its symbolic links lead in a circle", path)
+}
+
+// isNameless reports whether a link leads to what has no name: a link of /proc, as /dev/stdout is
+// one, leads to a pipe or to a file that was removed, and its text is no path.
+func isNameless(link, text string) bool {
+	if _, err := os.Lstat(text); err == nil {
+		return false
+	}
+	_, err := os.Stat(link)
+	return err == nil
 }
 
 // withoutParents returns path without .. in its folder. A folder on the way may be a link, and
