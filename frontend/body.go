@@ -89,8 +89,13 @@ func (c *checker) resolveSlice(s *outSyntax) {
 	decl, arr := &c.arrays[a], &c.nest.Arrays[a]
 	switch {
 	case arr.Role != ir.Internal:
-		c.errorf(diag.ArrayRole, at, "%s is %s: a slice is given back of internal arrays only", arr.Name, roleText(arr.Role)).
+		r := c.errorf(diag.ArrayRole, at, "%s is %s: a slice is given back of internal arrays only", arr.Name, roleText(arr.Role)).
 			note(arr.Span, "%s is declared here", arr.Name)
+		if arr.Role == ir.In {
+			r.advise("leave this out: an in array is as the caller gave it")
+		} else {
+			r.advise("leave this out, as %s is given back whole, or leave out the role of %s", arr.Name, arr.Name)
+		}
 		return
 	case decl.slice != nil:
 		c.errorf(diag.Redeclared, at, "%s has two out slices", arr.Name).

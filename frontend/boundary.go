@@ -1,6 +1,8 @@
 package frontend
 
 import (
+	"strings"
+
 	"loopc/ir"
 	"loopc/ir/diag"
 )
@@ -38,6 +40,15 @@ func (c *checker) resolveBoundary(s *boundarySyntax) {
 	}
 }
 
+// boundariesElsewhere are the words of other languages and fields for boundaries, in small
+// letters.
+var boundariesElsewhere = map[string]string{
+	"wrap": "periodic", "wraparound": "periodic", "cyclic": "periodic", "circular": "periodic", "torus": "periodic", "grid": "periodic",
+	"reflect": "reflecting", "reflective": "reflecting", "mirror": "reflecting", "symmetric": "reflecting", "symmetry": "reflecting",
+	"copy": "copied", "nearest": "copied", "edge": "copied", "clamp": "copied", "clamped": "copied", "extend": "copied", "replicate": "copied", "neumann": "copied", "insulated": "copied", "zerogradient": "copied",
+	"fixed": "fixed", "dirichlet": "fixed", "constant": "fixed", "zero": "fixed", "zeros": "fixed",
+}
+
 // edge resolves what happens at one end of a dimension.
 func (c *checker) edge(s *sideSyntax) ir.Edge {
 	if s.Open {
@@ -47,14 +58,17 @@ func (c *checker) edge(s *sideSyntax) ir.Edge {
 	if ok {
 		return e
 	}
-	if s.Name.Name == "fixed" {
+	elsewhere := boundariesElsewhere[strings.ToLower(s.Name.Name)]
+	if elsewhere == "fixed" {
 		c.errorf(diag.Boundary, s.Name.span(), "a fixed boundary is cells of the array itself, that no iteration writes").
 			advise("declare the array larger by them, and give them their value with init")
 		return ir.NoEdge
 	}
 	words := []string{"copied", "reflecting", "periodic"}
 	r := c.errorf(diag.Boundary, s.Name.span(), "%s is no boundary: those are copied, reflecting and periodic, and * for none", s.Name.Name)
-	if near := diag.Nearest(s.Name.Name, words); near != "" {
+	if elsewhere != "" {
+		r.fix(s.Name.span(), "%s", elsewhere)
+	} else if near := diag.Nearest(s.Name.Name, words); near != "" {
 		r.fix(s.Name.span(), "%s", near)
 	}
 	return ir.NoEdge

@@ -102,7 +102,12 @@ func (c *checker) valueCount(names []*nameSyntax, values int) {
 	for _, n := range names {
 		c.spoiled[n.Name] = true
 	}
-	c.errorf(diag.ValueCount, names[0].span(), "%s with %s", plural(len(names), "name"), plural(values, "value"))
+	r := c.errorf(diag.ValueCount, names[0].span(), "%s with %s", plural(len(names), "name"), plural(values, "value"))
+	if values < len(names) {
+		r.advise("each name has a value of its own, as in N, M = 9, 9")
+	} else {
+		r.advise("each value has a name of its own, as in N, M = 9, 9")
+	}
 }
 
 // unknownType reports a type that is none.

@@ -31,16 +31,19 @@ type translator struct {
 	tokens []token
 	match  []int // of each ( [ and { its partner and back; -1: none
 
-	chain  int             // of conditions and elses that were looked at
-	lets   map[string]bool // names that are lets
-	joined map[int]bool    // elses that are told of with their if
-	done   int             // the last token of what has given way to something else
-	quiet  int             // how deep in others this one is: it only rewrites
-	arrays map[string]bool // names that are declared as arrays
-	floats map[string]bool // those of floats
-	dims   map[string]int  // how many dimensions arrays have
-	sums   map[string]bool // names of scalars that are reductions
-	uses   map[string]uses // what is done with the cells of names
+	chain   int             // of conditions and elses that were looked at
+	lets    map[string]bool // names that are lets
+	joined  map[int]bool    // elses that are told of with their if
+	done    int             // the last token of what has given way to something else
+	quiet   int             // how deep in others this one is: it only rewrites
+	arrays  map[string]bool // names that are declared as arrays
+	floats  map[string]bool // those of floats
+	dims    map[string]int  // how many dimensions arrays have
+	locals  map[string]bool // names that a body declares with a value
+	carries map[string]bool // names of scalars that iterations update and read
+	sums    map[string]bool // names of scalars that are reductions
+	numbers map[string]bool // names of parameters and constants
+	uses    map[string]uses // what is done with the cells of names
 
 	bodies   []loopBody      // of the fors that were looked at, outermost first
 	unframed [][2]int        // braces of frames, which go
@@ -63,6 +66,8 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 		}
 	}
 	t.findUses()
+	t.findNumbers()
+	t.unclosed()
 	t.findArrays()
 	t.findReductions()
 	if t.openLines(); len(t.diags) > 0 {
@@ -165,7 +170,11 @@ func word(kind lexer.TokenType, text string, near token) token {
 
 // textOf lays tokens out as loopc fmt would, on one line; a long text is cut.
 func textOf(tokens []token) string {
-	const most = 100
+	return lineOf(tokens, 100)
+}
+
+// lineOf is textOf with a text of so many bytes before it is cut.
+func lineOf(tokens []token, most int) string {
 	s := lineState{stmt: &statement{tokens: tokens}}
 	var b strings.Builder
 	for k, t := range tokens {
@@ -271,6 +280,8 @@ func (t *translator) expressions() {
 					e.replace(j, operator("..", t.at(j)))
 				}
 			}
+		case tok.is("(") && t.listed(k):
+			t.unlisted(e, k)
 		case tok.is("(") && t.subscripted(k):
 			if !t.sliced(k) || !t.slices(e, k, head) {
 				t.subscripts(e, k-1, t.match[k])
@@ -469,7 +480,7 @@ func (t *translator) exponent(e edits, k int) bool {
 // halfOpen translates 0..<N.
 func (t *translator) halfOpen(e edits, k int) {
 	sign := t.at(k + 1)
-	if !sign.is("<") && !sign.is("<=") && !sign.is("=") {
+	if !sign.is("<") && !sign.is("<=") && !sign.is("=") && !sign.is(".") {
 		return
 	}
 	first, last := t.operandBefore(k), t.operandBehind(k+1)

@@ -20,7 +20,7 @@ var (
 
 // openLines translates the beginnings of lines.
 func (t *translator) openLines() {
-	lines := t.lines()
+	lines := t.inits(t.lines())
 	var out []token
 	schedule, depth, brackets := false, 0, 0
 	for _, l := range lines {
@@ -132,28 +132,35 @@ func (t *translator) misspelled(l []token) []token {
 
 // slice rewrites an out, or a return or print of an array, as an out has it.
 func (t *translator) slice(l []token) []token {
+	original := l
+	if len(l) > 4 && l[2].is("=") && t.arrays[l[3].text] { // a result with a name of its own
+		l = slices.Concat(l[:1], l[3:])
+	}
 	name := l[1]
 	if name.kind != tokIdent || !t.arrays[name.text] {
-		return l
+		return original
 	}
 	var dims [][]token
 	for k := 2; k < len(l); {
 		if !l[k].opens() {
-			return l
+			return original
 		}
 		end := k + 1
 		for end < len(l) && !l[end].closes() {
 			end++
 		}
 		if end == len(l) || end == k+1 {
-			return l
+			return original
 		}
 		dims = append(dims, commas(l[k+1:end])...)
 		k = end + 1
 	}
 	star := []token{operator("*", name)}
+	dims = slices.DeleteFunc(dims, func(d []token) bool { // ..., for all dimensions that are left
+		return len(d) > 1 && !slices.ContainsFunc(d, func(x token) bool { return !x.is(".") && !x.is("..") })
+	})
 	for k, d := range dims {
-		if len(d) == 0 || len(d) == 1 && (d[0].is(":") || d[0].is("..")) {
+		if len(d) == 0 || len(d) == 1 && d[0].is(":") || slices.ContainsFunc(d, func(x token) bool { return x.is("..") || x.is(":") }) {
 			dims[k] = star
 		}
 	}
@@ -161,7 +168,7 @@ func (t *translator) slice(l []token) []token {
 		dims = append(dims, star)
 	}
 	if len(dims) == 0 {
-		return l
+		return original
 	}
 	out := []token{operator("out", l[0]), name, operator("[", name)}
 	for k, d := range dims {
@@ -171,12 +178,12 @@ func (t *translator) slice(l []token) []token {
 		out = append(out, d...)
 	}
 	out = append(out, operator("]", name))
-	if textOf(out) == textOf(l) {
-		return l
+	if textOf(out) == textOf(original) {
+		return original
 	}
 	at := join(l[0].span(), l[len(l)-1].span())
-	for _, x := range l {
-		if x.is(":") {
+	for k, x := range l {
+		if x.is(":") && !l[k-1].operand() && (l[k+1].is(",") || l[k+1].closes()) {
 			at = x.span()
 			break
 		}
@@ -189,7 +196,7 @@ func (t *translator) slice(l []token) []token {
 		hint = "*"
 	}
 	if !t.found("out", at, message, func() string { return hint }, kind) {
-		return l
+		return original
 	}
 	return out
 }

@@ -20,12 +20,23 @@ var reductionsElsewhere = map[string]string{
 // findReductions notes the names that some statement updates and nothing else reads.
 func (t *translator) findReductions() {
 	uses, explained := map[string]int{}, map[string]int{}
-	updated, local := map[string]bool{}, map[string]bool{}
+	updated, local, read := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	t.locals = map[string]bool{}
+	depth := 0
 	for k, tok := range t.tokens {
+		if tok.is("{") {
+			depth++
+		} else if tok.is("}") {
+			depth--
+		}
 		if tok.kind != tokIdent || t.arrays[tok.text] {
 			continue
 		}
 		uses[tok.text]++
+		read[tok.text] = read[tok.text] || t.readBy(k)
+		if first := t.at(k - 1); k > 0 && t.at(k+1).is("=") && (depth > 0 || first.pos.Col > 1) && t.sameLine(k-1, k) && (first.is("let") || typeName(first.text) != "") {
+			t.locals[tok.text] = true
+		}
 		if t.at(k+1).is("=") && k > 0 && t.sameLine(k-1, k) && !t.at(k-1).is(";") && !t.at(k-1).is("{") || t.at(k+1).is("=") && k == 0 {
 			explained[tok.text]++ // a declaration with its first value
 			local[tok.text] = local[tok.text] || !t.startValue(k+2, t.lineEnd(k))
@@ -38,12 +49,31 @@ func (t *translator) findReductions() {
 			explained[tok.text]++
 		}
 	}
-	t.sums = map[string]bool{}
+	t.sums, t.carries = map[string]bool{}, map[string]bool{}
 	for name := range updated {
-		if uses[name] == explained[name] && !local[name] {
-			t.sums[name] = true
+		if !local[name] {
+			t.sums[name] = uses[name] == explained[name]
+			t.carries[name] = !t.sums[name] && read[name] && !t.locals[name]
 		}
 	}
+}
+
+// readBy reports whether the name at token k stands in the value of an assignment to
+// another one.
+func (t *translator) readBy(k int) bool {
+	for j := k - 1; j > 0 && t.sameLine(j, k) && k-j < maxForeignTokens; j-- {
+		if x := t.at(j); x.is(";") || x.is("{") {
+			return false
+		} else if !x.is("=") {
+			continue
+		}
+		first := j - 1 // the first token of the line, or of the statement
+		for first > 0 && k-first < maxForeignTokens && t.sameLine(first-1, j) && !t.at(first-1).is(";") && !t.at(first-1).is("{") {
+			first--
+		}
+		return t.at(first).text != t.at(k).text && !t.at(first).named("if", "while", "for", "repeat", "reduce", "until")
+	}
+	return false
 }
 
 // updates is how often the name at token k occurs in the update of it that begins
@@ -80,7 +110,7 @@ func (t *translator) updates(k int) int {
 // firstValue drops the declaration of a scalar that is a reduction, which begins with
 // token k; k if there is none.
 func (t *translator) firstValue(e edits, k int) int {
-	if len(t.sums) == 0 {
+	if len(t.sums) == 0 { // which has those that carry a value, too
 		return k
 	}
 	name := k
@@ -90,12 +120,20 @@ func (t *translator) firstValue(e edits, k int) int {
 	case typed > k:
 		name = typed
 	}
-	if t.at(name).kind != tokIdent || !t.sums[t.at(name).text] || !t.at(name+1).is("=") {
+	if t.at(name).kind != tokIdent || !t.sums[t.at(name).text] && !t.carries[t.at(name).text] || !t.at(name+1).is("=") {
 		return k
 	}
 	end := t.end(k)
 	if !t.startValue(name+2, end) {
 		return k
+	}
+	if t.carries[t.at(name).text] {
+		if t.found("first carried", join(t.at(k).span(), t.at(end).span()), "what one iteration hands to the next is a cell of an array, whose first value is that of an init", func() string {
+			return "init " + t.at(name).text + "[i] = " + textOf(t.tokens[name+2:end+1])
+		}, diag.Example) {
+			e.drop(k, end)
+		}
+		return end
 	}
 	const message = "what all iterations have together is a reduction, which needs no first value: a sum begins with 0, a max with the lowest value"
 	if !t.found("first value", join(t.at(k).span(), t.at(end).span()), message, func() string { return "leave this out" }, diag.Advice) {

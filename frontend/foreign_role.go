@@ -19,7 +19,7 @@ func (t *translator) findUses() {
 			u.init = true
 		case k > 0 && before.is("out"):
 			u.slice = true
-		case t.assigned(k):
+		case t.writes(k):
 			u.written = true
 		default:
 			continue
@@ -28,9 +28,9 @@ func (t *translator) findUses() {
 	}
 }
 
-// assigned reports whether the cell whose array is token k begins a statement that writes
+// writes reports whether the cell whose array is token k begins a statement that writes
 // it.
-func (t *translator) assigned(k int) bool {
+func (t *translator) writes(k int) bool {
 	if !t.at(k+1).opens() || k > 0 && t.sameLine(k-1, k) && !t.at(k-1).is(";") && !t.at(k-1).is("{") && !t.at(k-1).is(")") {
 		return false
 	}

@@ -225,7 +225,7 @@ func (t *translator) filled(e edits, head int, parts [][]token, texts []string) 
 // list translates a list of values, whose bracket opens at token k.
 func (t *translator) list(e edits, k, head int) bool {
 	last := t.match[k]
-	if last < 0 || k == 0 || t.at(k-1).operand() || t.at(k-1).is("[") || len(t.loops) == 0 || slices.Contains(rangesStand, t.at(head).text) {
+	if last < 0 || k == 0 || e[k] != nil && e[k].replaced || t.at(k-1).operand() || t.at(k-1).is("[") || len(t.loops) == 0 || slices.Contains(rangesStand, t.at(head).text) {
 		return false
 	}
 	for t.at(last+1).is("[") && t.match[last+1] > 0 {

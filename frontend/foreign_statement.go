@@ -169,8 +169,11 @@ func (t *translator) update(e edits, k int) int {
 	if len(target) == 1 && t.countedBy(e, k, end, target[0].text) {
 		return end
 	}
-	if len(target) == 1 && t.lets[target[0].text] && !t.sums[target[0].text] {
+	if len(target) == 1 && (t.lets[target[0].text] || t.locals[target[0].text]) && !t.sums[target[0].text] && !t.carries[target[0].text] {
 		return t.again(e, k, end, target[0], slices.Concat(target, []token{operator(sign.text, sign)}, added))
+	}
+	if len(target) == 1 && t.carries[target[0].text] {
+		return t.carried(e, k, end, target[0], sign, added)
 	}
 	if len(target) == 1 {
 		// A scalar: a sum over all iterations, most likely.

@@ -126,6 +126,23 @@ func TestForeignHints(t *testing.T) {
 		{head, "for i = 1..N, j = 1..N, {", body + "}\n", "", "for i = 1..N, j = 1..N {"},
 		{head, "repeat 3 times {", loops + body + "}\n}\n", "", "repeat t = 1..3 {"},
 		{head, "repeat t in 1..3 {", loops + body + "}\n}\n", "", "repeat t = 1..3 {"},
+		{head, "array c[0...N] float64 in", loops + body + "}\n", "0...N", "0..N"},
+		// Inits piece by piece.
+		{head + "array c[0..N, 0..N] float64\nout c[N, *]\n", "init c = 0", loops + "\tc[i,j] = c[i-1,j]\n}\n", "", "init c[i, j] = 0"},
+		{head + "array c[0..N, 0..N] float64\nout c[N, *]\narray d[0..N] float64 in\n", "init c[i] = d[i]", loops + "\tc[i,j] = c[i-1,j]\n}\n", "", "init c[j, i] = d[i]"},
+		{head + "array c[0..N, 0..N] float64\nout c[N, *]\narray d[0..N] float64 in\n", "init c = d", loops + "\tc[i,j] = c[i-1,j]\n}\n", "", "init c[i, j] = d[j]"},
+		{head + "array c[0..N, 0..N] float64\nout c[N, *]\n", "init c[*, 0..N] = 1", loops + "\tc[i,j] = c[i-1,j]\n}\n", "", "init c[i, j] = 1"},
+		{head + "array c[0..N, 0..N] float64\nout c[N, *]\n", "init c[0, k] = k", loops + "\tc[i,j] = c[i-1,j]\n}\n", "", "init c[i, k] = select(i == 0, k, 0)"},
+		{head + "array c[0..N, 0..N] float64\nout c[N, *]\n", "init c[:, 1:3] = 1", loops + "\tc[i,j] = c[i-1,j]\n}\n", "", "init c[i, j] = select(1 <= j && j <= 3, 1, 0)"},
+		{head + "array c[0..N, 0..N] float64\ninit c[i,j] = 1\n", "out c[N, ...]", loops + "\tc[i,j] = c[i-1,j]\n}\n", "", "out c[N, *]"},
+		{head + "array c[0..N, 0..N] float64\ninit c[i,j] = 1\n", "out c[N, 1..3]", loops + "\tc[i,j] = c[i-1,j]\n}\n", "", "out c[N, *]"},
+		{head + "array c[0..N, 0..N] float64\ninit c[i,j] = 1\n", "out last = c[N, *]", loops + "\tc[i,j] = c[i-1,j]\n}\n", "", "out c[N, *]"},
+		{head + loops, "\ta[i,j] = min([a[i-1,j], a[i,j-1]])", "}\n", "min([a[i-1,j], a[i,j-1]])", "min(a[i-1,j], a[i,j-1])"},
+		{head + loops, "\ta[i,j] = select(b[i] == 'A', 1, 0)", "}\n", "'A'", "65"},
+		{head + loops, "\ta[i,j] = a[i-1,j] − 1", "}\n", "−", "-"},
+		{head + loops, "\ta[i,j] = select(a[i-1,j] ≤ 1, 1, 0)", "}\n", "≤", "<="},
+		{head + "array w[0..0] float64 in\n" + loops, "\ta[i,j] = w*a[i-1,j]", "}\n", "w", "w[0]"},
+		{head, "boundary b[wrap]", loops + body + "}\n", "wrap", "periodic"},
 		{head + loops, "\ttotal += a[i,j]*2", body + "}\n", "total += a[i,j]*2", "reduce total = sum(a[i,j]*2)"},
 	} {
 		src := c.before + c.line + "\n" + c.after
@@ -192,6 +209,61 @@ func TestRoleOfDeclaration(t *testing.T) {
 		}
 		if _, diags := Compile("x.loop", []byte(strings.Replace(src, c.line, c.hint, 1))); len(diags) > 0 {
 			t.Errorf("%s: the hint makes it wrong:\n%s", c.line, rendered("x.loop", src, diags))
+		}
+	}
+}
+
+// TestCarried wants an array for a scalar that iterations update and read, and an init for
+// its first value.
+func TestCarried(t *testing.T) {
+	for _, before := range []string{"float s = 0;", "s = 0.0", "let s = 0"} {
+		src := before + "\narray x[0..9] float64 inout\nfor i = 1..9 {\n\ts += x[i]\n\tx[i] = 2*s\n}\n"
+		_, diags := Compile("x.loop", []byte(src))
+		if len(diags) != 2 || !strings.HasPrefix(diags[0].Hint, "init s[i] = 0") || diags[1].Hint != "s[i] = s[i-1] + x[i]" {
+			t.Errorf("%s: want an init and a cell; got\n%s", before, rendered("x.loop", src, diags))
+		}
+	}
+}
+
+// TestSeveralInits makes one init of those for parts of an array, the later inside of the
+// earlier's place.
+func TestSeveralInits(t *testing.T) {
+	const file = "param T, N = 3, 9\narray x[0..N] float64 in\narray u[0..T, 0..N] float64 out\n%s\nfor t = 2..T, i = 1..N {\n\tu[t,i] = u[t-1,i] + u[t-2,i-1]\n}\n"
+	for _, c := range []struct{ inits, hint string }{
+		{"init u[0, i] = x[i]\ninit u[1, i] = 2*x[i]", "init u[t, i] = select(t == 1, 2*x[i], select(t == 0, x[i], 0))"},
+		{"init u[a, b] = 7\ninit u[0, k] = x[k]", "init u[a, b] = select(a == 0, x[b], 7)"},
+		{"init u = 5;\ninit u[T, 0] = 1;", "init u[t, i] = select(t == T && i == 0, 1, 5)"},
+	} {
+		src := strings.Replace(file, "%s", c.inits, 1)
+		_, diags := Compile("x.loop", []byte(src))
+		if len(diags) != 1 || diags[0].Hint != c.hint || len(diags[0].Notes) != 1 {
+			t.Errorf("%q: want one error with a note and the hint %s; got\n%s", c.inits, c.hint, rendered("x.loop", src, diags))
+		}
+		if _, diags := Compile("x.loop", []byte(strings.Replace(file, "%s", c.hint, 1))); len(diags) > 0 {
+			t.Errorf("%q: the hint makes it wrong:\n%s", c.inits, rendered("x.loop", src, diags))
+		}
+	}
+}
+
+// TestUnclosed finds the block whose } is missing by indentation, and nothing that follows
+// from it.
+func TestUnclosed(t *testing.T) {
+	const first, second = "\tfor i = 1..9 {\n\t\ta[i] = a[i-1]\n\t}\n", "\tfor i = 9..1 step -1 {\n\t\ta[i] = a[i+1]\n\t}\n"
+	for _, c := range []struct {
+		body string
+		line int
+	}{
+		{"repeat t = 1..3 {\n" + strings.Replace(first, "\t}\n", "", 1) + second + "}\n", 3},
+		{"repeat t = 1..3 {\n" + first + second + "for i = 1..9 {\n\ta[i] = 1\n}\n", 0},
+		{"for i = 1..9 {\n\ta[i] = 1\nreduce s = sum(a[i])\nfor i = 1..9 {\n\ta[i] = a[i-1]\n}\n", 2},
+	} {
+		src := "array a[0..10] float64 inout\n" + c.body
+		_, diags := CompileProgram("x.loop", []byte(src))
+		if c.line == 0 && len(diags) > 0 && strings.Contains(diags[0].Message, "never closed") {
+			continue // nests of the repeat may stand there
+		}
+		if len(diags) != 1 || diags[0].At.Line != c.line || !strings.Contains(diags[0].Message, "never closed") {
+			t.Errorf("want the { of line %d; got\n%s", c.line, rendered("x.loop", src, diags))
 		}
 	}
 }
@@ -311,6 +383,8 @@ func TestAccumulated(t *testing.T) {
 		{"best = 0", "best = fmax(x[i-1], best)", "reduce best = max(x[i-1])"},
 		{"int best = 0;", "best = min(best, x[i-1])", "reduce best = min(x[i-1])"},
 		{"param s = 0", "s = s + x[i-1]", "reduce s = sum(x[i-1])"},
+		{"", "double s = 0; s += x[i]; s += 3; x[i] = s", "let s1 = s + x[i]"},
+		{"", "s += x[i]; x[i] = s", "s[i] = s[i-1] + x[i]"},
 		{"", "let s = x[i]; s = max(s, 3); x[i] = s", "let s1 = max(s, 3)"},
 		{"", "let s = x[i]; s += 3; x[i] = s", "let s1 = s + 3"},
 	} {
@@ -318,7 +392,7 @@ func TestAccumulated(t *testing.T) {
 		_, diags := Compile("x.loop", []byte(src))
 		var hints []string
 		for _, d := range diags {
-			if strings.Contains(d.Hint, "=") {
+			if strings.Contains(d.Hint, "=") && !strings.HasSuffix(d.Hint, "= 0") {
 				hints = append(hints, d.Hint)
 			}
 		}

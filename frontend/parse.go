@@ -187,7 +187,7 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 			}
 		default:
 			if a := parseStmt(c, assignParser, st); a != nil && !f.bare {
-				c.outside(a)
+				c.outside(f, a)
 			}
 		}
 	}
@@ -196,7 +196,7 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 
 // outside reports an assignment in no body: of a cell as what an init may say, of a
 // name as a constant.
-func (c *checker) outside(a *assignSyntax) {
+func (c *checker) outside(f *fileSyntax, a *assignSyntax) {
 	if holed(flatTree(a.Value)) {
 		c.spoiled[a.Cell.Name.Name] = true
 		return
@@ -207,20 +207,32 @@ func (c *checker) outside(a *assignSyntax) {
 		r.hint("const %s = %s", a.Cell.Name.Name, value)
 		return
 	}
-	var names, conditions []string
-	free := []string{"i", "j", "k", "l", "m", "n", "p", "q"}
+	var arr *arraySyntax
+	for _, x := range f.arrays {
+		if x.Name.Name == a.Cell.Name.Name {
+			arr = x
+		}
+	}
+	if arr != nil && (arr.Role == "in" || arr.Role == "inout") {
+		c.strayGiven(r, a, arr)
+		return
+	}
+	names, conditions := make([]string, len(a.Cell.Subs)), []string(nil)
 	for d, s := range a.Cell.Subs {
-		e := flatTree(s)
-		if e.kind == nameExpr && !slices.Contains(names, e.name) {
-			names = append(names, e.name)
+		if e := flatTree(s); e.kind == nameExpr && !slices.Contains(names, e.name) && !c.isParam(f, e.name) {
+			names[d] = e.name
+		}
+	}
+	for d, s := range a.Cell.Subs {
+		if names[d] != "" {
 			continue
 		}
-		name := fmt.Sprintf("x%d", d+1)
+		names[d] = fmt.Sprintf("x%d", d+1)
+		free := []string{"i", "j", "k", "l", "m", "n", "p", "q"}
 		if k := slices.IndexFunc(free, func(n string) bool { return !slices.Contains(names, n) }); k >= 0 {
-			name = free[k]
+			names[d] = free[k]
 		}
-		names = append(names, name)
-		conditions = append(conditions, name+" == "+exprText(e, binaryOps["+"].precedence))
+		conditions = append(conditions, names[d]+" == "+exprText(flatTree(s), binaryOps["+"].precedence))
 	}
 	if conditions != nil {
 		value = "select(" + strings.Join(conditions, " && ") + ", " + value + ", 0)"
@@ -231,6 +243,32 @@ func (c *checker) outside(a *assignSyntax) {
 // holed reports whether e has a hole, for which something was reported.
 func holed(e *expr) bool {
 	return e.kind == nameExpr && (e.name == hole || e.name == remainderHole) || slices.ContainsFunc(e.args, holed)
+}
+
+// strayGiven adds to the report of an assignment in no body, to an array that the caller
+// gives, the nest that it is: an init is not for such arrays.
+func (c *checker) strayGiven(r report, a *assignSyntax, arr *arraySyntax) {
+	if arr.Role == "in" || len(a.Cell.Subs) != len(arr.Dims) {
+		return
+	}
+	var loops, subs []string
+	for d, s := range a.Cell.Subs {
+		e := flatTree(s)
+		if subs = append(subs, bare(e)); e.kind == nameExpr {
+			loops = append(loops, fmt.Sprintf("%s = %s..%s", e.name, bare(flatTree(arr.Dims[d].Lo)), bare(flatTree(arr.Dims[d].Hi))))
+		}
+	}
+	if loops == nil {
+		loops = []string{"i = 0..0"}
+	}
+	r.hint("for %s { %s[%s] = %s }", strings.Join(loops, ", "), arr.Name.Name, strings.Join(subs, ","), bare(flatTree(a.Value)))
+}
+
+// isParam reports whether a name is declared as a parameter or a constant.
+func (c *checker) isParam(f *fileSyntax, name string) bool {
+	is := func(n *nameSyntax) bool { return n.Name == name }
+	return slices.ContainsFunc(f.params, func(p *paramSyntax) bool { return slices.ContainsFunc(p.Names, is) }) ||
+		slices.ContainsFunc(f.consts, func(p *constSyntax) bool { return slices.ContainsFunc(p.Names, is) })
 }
 
 // scheduleSyntax reports what is wrong with the word before a schedule block;

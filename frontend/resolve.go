@@ -166,7 +166,11 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 	case arrayEntity:
 		r := c.errorf(code, e.at, "array %s is used without subscripts", e.name).
 			note(ent.at, "%s is declared here", e.name)
-		if v.cells && !v.init {
+		if cell, only := c.someCell(v, ent.index); cell != "" && only {
+			r.fixOf(e, "%s", cell)
+		} else if cell != "" {
+			r.hint("%s", cell)
+		} else if v.cells && !v.init {
 			r.hint("%s", c.cellOf(ent.index))
 		}
 		return false
@@ -202,9 +206,38 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 			return false
 		}
 	}
-	c.errorf(code, e.at, "%s cannot be used in %s: it is %s", e.name, v.what, ent.kind).
+	r := c.errorf(code, e.at, "%s cannot be used in %s: it is %s", e.name, v.what, ent.kind).
 		note(ent.at, "%s is declared here", e.name)
+	if ent.kind == paramEntity && v.what == constantDefinition {
+		r.advise("compute it with a let in the body of the for, which parameters may stand in")
+	}
 	return false
+}
+
+// someCell is a cell of an array: the only one that it has, or the one at the indices of
+// an init, or at the innermost loops; "" if it has more dimensions.
+func (c *checker) someCell(v *view, array int) (text string, only bool) {
+	dims := c.arrays[array].syntax.Dims
+	only = true
+	var first, names []string
+	for _, d := range dims {
+		lo, hi := flatTree(d.Lo), flatTree(d.Hi)
+		first = append(first, bare(lo))
+		only = only && lo.kind == numberExpr && bare(lo) == bare(hi)
+	}
+	if only {
+		return c.nest.Arrays[array].Name + "[" + strings.Join(first, ",") + "]", true
+	}
+	for _, s := range v.order {
+		names = append(names, s.Name)
+	}
+	for k := 0; k < v.loops && k < len(c.nest.Loops); k++ {
+		names = append(names, c.nest.Loops[k].Name)
+	}
+	if !v.cells || len(dims) > len(names) {
+		return "", false
+	}
+	return c.nest.Arrays[array].Name + "[" + strings.Join(names[len(names)-len(dims):], ",") + "]", false
 }
 
 // call resolves a conversion, select, or a built-in.

@@ -98,7 +98,8 @@ type scanner struct {
 	// illegalLine is the line on which an illegal character was reported: one
 	// report a line, as such characters come in heaps.
 	illegalLine int
-	blocks      bool // a comment between /* and */ was reported
+	instead     string // the text of the token, if it is not that of the source
+	blocks      bool   // a comment between /* and */ was reported
 }
 
 // peek returns the rune at the given number of bytes ahead, or end.
@@ -143,6 +144,9 @@ func (s *scanner) next() bool {
 	begin, pos := s.at, s.pos
 	kind := s.scanToken()
 	text := s.src[begin:s.at]
+	if s.instead != "" {
+		text, s.instead = s.instead, ""
+	}
 	if kind == tokComment {
 		text = strings.TrimRight(text, " \t\r")
 	}
@@ -186,6 +190,9 @@ func (s *scanner) scanToken() lexer.TokenType {
 		}
 		s.foreign(message, leaveOut)
 		return s.comment()
+	case (r == '%' || r == '-' && strings.HasPrefix(s.src[s.at:], "-- ")) && s.lineBegins():
+		s.foreign("a comment begins with //", "// ...")
+		return s.comment()
 	case r == '#':
 		s.foreign("a comment begins with //, and there is no preprocessor: param and const name numbers", "// ...")
 		return s.comment()
@@ -220,9 +227,49 @@ func (s *scanner) scanToken() lexer.TokenType {
 			return tokOp
 		}
 	}
+	if r == '\'' && s.character() {
+		return tokInt
+	}
 	_, size := s.advance()
 	s.illegal(pos, 1, describe(r, size))
+	if sign := signsElsewhere[r]; sign != "" && s.illegalLine == pos.Line {
+		if d := &s.diags[len(s.diags)-1]; d.At.Pos == pos {
+			d.Hint, d.Kind, d.Replace = sign, diag.Replacement, d.At
+		}
+	}
 	return tokIllegal
+}
+
+// signsElsewhere are the operators that other signs stand for.
+var signsElsewhere = map[rune]string{
+	'&': "&&", '|': "||", '−': "-", '–': "-", '×': "*", '·': "*", '⋅': "*", '∗': "*", '÷': "/", '≤': "<=", '≥': ">=", '≠': "!=", '…': "..",
+}
+
+// character scans a character between single quotes, which stands for its number, and
+// reports the first one.
+func (s *scanner) character() bool {
+	rest := []rune(s.src[s.at:min(len(s.src), s.at+2+utf8.UTFMax)])
+	if len(rest) < 3 || rest[2] != '\'' || !unicode.IsGraphic(rest[1]) || rest[1] == '\'' {
+		return false
+	}
+	at := diag.Span{Pos: s.pos, Len: 3}
+	s.instead = strconv.Itoa(int(rest[1]))
+	const message = "a character is its number, as a cell of uint8 is"
+	for k := range s.diags {
+		if d := &s.diags[k]; d.Message == message {
+			if len(d.Notes) < 3 {
+				d.Notes = append(d.Notes, diag.Note{At: at, Message: "here too"})
+			}
+			at.Len = 0
+		}
+	}
+	if at.Len > 0 {
+		s.diags = append(s.diags, diag.Diagnostic{Code: diag.Foreign, At: at, Message: message, Hint: s.instead, Kind: diag.Replacement, Replace: at})
+	}
+	for range 3 {
+		s.advance()
+	}
+	return true
 }
 
 // describe says what is wrong with a rune of size bytes.
@@ -323,6 +370,11 @@ func (s *scanner) foreign(message, hint string) {
 		d.Kind = diag.Advice
 	}
 	s.diags = append(s.diags, d)
+}
+
+// lineBegins reports whether nothing precedes on the line where the scanner is.
+func (s *scanner) lineBegins() bool {
+	return len(s.tokens) == 0 || s.tokens[len(s.tokens)-1].pos.Line < s.pos.Line
 }
 
 // ended reports whether a ! cannot be the operator where the scanner is: behind an

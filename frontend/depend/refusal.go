@@ -54,7 +54,32 @@ func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
 			Message: fmt.Sprintf("%s has no dimension for %s", a.nest.Arrays[x.array].Name, strings.Join(names, " and ")),
 		})
 	}
+	if advice := a.fixedAdvice(x, w); advice != "" && why.lacks == nil {
+		d.Hint, d.Kind = advice, diag.Advice
+	}
 	a.diags = append(a.diags, d)
+}
+
+// fixedAdvice says what to do where one of two accesses stays at one place in a dimension
+// in which the other one moves with a loop; "" if there is no such dimension.
+func (a *analyzer) fixedAdvice(x, w access) string {
+	_, reduced := a.nest.Body[x.stmt].(*ir.Reduce)
+	elsewhere := func(subs []ir.Affine, d int) []ir.Affine {
+		return slices.Delete(slices.Clone(subs), d, d+1)
+	}
+	for d := range w.subs {
+		read, okRead := index(x.subs[d])
+		written, okWritten := index(w.subs[d])
+		switch {
+		case !okRead || !okWritten || (read < 0) == (written < 0):
+		case written < 0 && x.read >= 0:
+			return fmt.Sprintf("give %s its value by init, or in a nest of its own before this one", a.text(w.array, w.subs))
+		case read < 0 && reduced && w.subs[d].Const == 0 && a.text(x.array, elsewhere(x.subs, d)) == a.text(w.array, elsewhere(w.subs, d)):
+			return fmt.Sprintf("what is wanted at one place only is chosen by select(%s == %s, %s, 0), with what does not count in place of 0",
+				a.nest.Loops[written].Name, affineText(a.nest, x.subs[d], nil), a.text(w.array, w.subs))
+		}
+	}
+	return ""
 }
 
 // A sighting is a distance seen at an iteration.

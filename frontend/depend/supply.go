@@ -230,6 +230,8 @@ func (a *analyzer) notSupplied(array int, at diag.Span, message string) diag.Dia
 	}
 	if arr.Role == ir.Out {
 		d.Notes[0].Message = arr.Name + " is declared here as out, without init: only as inout it begins with what the caller has"
+	} else if a.inPlace(array) && len(arr.Out) == 0 {
+		d.Notes[0].Message = arr.Name + " is declared here, without init, and not as inout, which the caller gives"
 	}
 	if arr.Role == ir.Internal && len(a.nest.Assigns(array)) == 0 && len(arr.Out) == 0 {
 		// Only read: most likely the caller has it.
@@ -237,6 +239,23 @@ func (a *analyzer) notSupplied(array int, at diag.Span, message string) diag.Dia
 		d.Hint, d.Kind = fmt.Sprintf("declare %s as an in array", arr.Name), diag.Advice
 	}
 	return d
+}
+
+// inPlace reports whether a cell of an array is written by several iterations, so that
+// the array may well be one that the caller gives and gets back.
+func (a *analyzer) inPlace(array int) bool {
+	for _, stmt := range a.nest.Assigns(array) {
+		loops := 0
+		for _, sub := range a.writing(stmt).subs {
+			if loop, ok := index(sub); ok && loop >= 0 {
+				loops++
+			}
+		}
+		if loops < len(a.nest.Loops) {
+			return true
+		}
+	}
+	return false
 }
 
 // indexName returns a name for the index along a dimension of an array: that of

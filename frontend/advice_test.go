@@ -1,0 +1,38 @@
+package frontend
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestAdvice wants advice that fits what a file says: each of these has one mistake, and
+// the first diagnostic has the hint, or the note, that is wanted.
+func TestAdvice(t *testing.T) {
+	const levels = "param T, N = 3, 9\narray u[0..T, 0..N] float64\ninit u[t, i] = 0\nout u[T, *]\n"
+	const nest = "for t = 1..T, i = 1..N {\n\tu[t,i] = u[t-1,i-1]\n}\n"
+	for _, c := range []struct{ name, src, want string }{
+		{"one value for two names", "param T, N = 9\n" + strings.SplitN(levels, "\n", 2)[1] + nest, "N, M = 9, 9"},
+		{"a constant of a parameter", levels + "const c = 1.0/N\n" + nest, "let in the body"},
+		{"a slice of an out array", strings.Replace(levels, "float64", "float64 out", 1) + nest, "leave out the role of u"},
+		{"a slice of an in array", levels + "array x[0..N] float64 in\nout x[*]\n" + nest, "leave this out"},
+		{"one level in a reduction", levels + "reduce s = sum(u[T,i])\n" + nest, "select(t == T, u[t,i], 0)"},
+		{"a first column in the body", levels + strings.Replace(nest, "\tu", "\tu[t,0] = 1\n\tu", 1), "give u[t,0] its value by init"},
+		{"in place without a role", "param T, N = 3, 9\narray u[0..N] float64\nfor t = 1..T, i = 1..N {\n\tu[i] = u[i-1]\n}\n", "not as inout, which the caller gives"},
+		{"a level before the nest", strings.Replace(levels, "init u[t, i] = 0", "u[0,i] = 3", 1) + nest, "init u[j, i] = select(j == 0, 3, 0)"},
+		{"an edge of what the caller gives", "param T, N = 3, 9\narray u[0..N, 0..N] float64 inout\nu[0,j] = 1\nfor t = 1..T, i = 1..N, j = 1..N {\n\tu[i,j] = u[i-1,j]\n}\n", "for j = 0..N { u[0,j] = 1 }"},
+		{"a whole array in a reduction", levels + "reduce s = sum(u)\n" + nest, "u[t,i]"},
+	} {
+		_, diags := CompileProgram("x.loop", []byte(c.src))
+		if len(diags) == 0 {
+			t.Errorf("%s: nothing is said", c.name)
+			continue
+		}
+		text := diags[0].Hint
+		for _, n := range diags[0].Notes {
+			text += "; " + n.Message
+		}
+		if !strings.Contains(text, c.want) {
+			t.Errorf("%s: want %s; got\n%s", c.name, c.want, rendered("x.loop", c.src, diags))
+		}
+	}
+}

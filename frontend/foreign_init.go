@@ -1,0 +1,251 @@
+package frontend
+
+import (
+	"slices"
+
+	"loopc/ir/diag"
+)
+
+// An init names its subscripts and gives every cell a value. Elsewhere arrays are filled
+// piece by piece: init u = 0, init u[0, i] = x[i], init u[*, 1..N] = 0. What is said of one
+// array so becomes one init, with a select for each piece, the last one outermost.
+
+// An initLine is one init as it is written; subs is nil without brackets.
+type initLine struct {
+	line  int
+	subs  [][]token
+	value []token
+}
+
+// readInit reads a line as an init, false if it is none.
+func readInit(l []token) (name token, init initLine, ok bool) {
+	for len(l) > 0 && l[len(l)-1].is(";") {
+		l = l[:len(l)-1]
+	}
+	if len(l) < 4 || !l[0].is("init") || l[1].kind != tokIdent || !balanced(l) {
+		return name, init, false
+	}
+	rest := l[2:]
+	for len(rest) > 0 && rest[0].opens() {
+		last := partner(rest)
+		init.subs = append(init.subs, commas(rest[1:last])...)
+		rest = rest[last+1:]
+	}
+	if len(rest) < 2 || !rest[0].is("=") || slices.ContainsFunc(init.subs, func(s []token) bool { return len(s) == 0 }) {
+		return name, init, false
+	}
+	init.value = rest[1:]
+	return l[1], init, true
+}
+
+// inits rewrites the inits among the lines of a file that are not written as here.
+func (t *translator) inits(lines [][]token) [][]token {
+	found := map[string][]initLine{}
+	var names []token
+	for k, l := range lines {
+		if name, init, ok := readInit(l); ok && len(l) < maxForeignTokens {
+			if found[name.text] == nil {
+				names = append(names, name)
+			}
+			init.line = k
+			if missing := t.dims[name.text] - len(init.subs); missing == 1 && init.subs != nil {
+				init.subs = slices.Insert(init.subs, 0, []token{operator("*", name)}) // of the first index, most often time
+			}
+			found[name.text] = append(found[name.text], init)
+		}
+	}
+	for _, name := range names {
+		list := found[name.text]
+		odd := slices.IndexFunc(list, func(x initLine) bool { return !t.regular(x) })
+		if odd < 0 || len(list) > maxDepth || t.dims[name.text] == 0 {
+			continue
+		}
+		out := t.oneInit(lines[list[odd].line][0], name, list)
+		if out == nil {
+			continue
+		}
+		first := lines[list[odd].line]
+		at := join(first[0].span(), first[len(first)-1].span())
+		if !t.found("init "+name.text, at, "an init names its subscripts and gives every cell a value: select tells cells apart", func() string { return lineOf(out, maxForeignTokens) }, diag.Replacement) {
+			continue
+		}
+		for _, x := range list {
+			if x.line != list[odd].line {
+				d := &t.diags[t.first["init "+name.text]]
+				d.Notes = append(d.Notes, diag.Note{At: lines[x.line][0].span(), Message: "with this one"})
+				d.Kind = diag.Example // which does not replace the others
+			}
+			lines[x.line] = nil
+		}
+		lines[list[odd].line] = out
+	}
+	return slices.DeleteFunc(lines, func(l []token) bool { return l == nil })
+}
+
+// regular reports whether an init is written as here, and its value is no bare array.
+func (t *translator) regular(x initLine) bool {
+	for _, s := range x.subs {
+		if len(s) != 1 || s[0].kind != tokIdent {
+			return false
+		}
+	}
+	return x.subs != nil && !(len(x.value) == 1 && t.arrays[x.value[0].text])
+}
+
+// oneInit is the init that some of one array make; nil if their subscripts are not those
+// of the array.
+func (t *translator) oneInit(near, array token, list []initLine) []token {
+	names := t.indexNames(array, list)
+	if names == nil {
+		return nil
+	}
+	value := []token{word(tokInt, "0", near)}
+	for _, x := range list {
+		if x.subs != nil && len(x.subs) != len(names) {
+			return nil
+		}
+		mine := slices.Clone(x.value)
+		if len(mine) == 1 && t.arrays[mine[0].text] {
+			mine = t.wholeCell(mine[0], names)
+		}
+		var condition []token
+		for d, s := range x.subs {
+			test := t.placed(array, d, names[d], s)
+			if len(s) == 1 && s[0].kind == tokIdent && !t.numbers[s[0].text] {
+				for k := range mine {
+					if mine[k].text == s[0].text && mine[k].kind == tokIdent {
+						mine[k].text = names[d].text
+					}
+				}
+			}
+			if len(test) > 0 && len(condition) > 0 {
+				condition = append(condition, operator("&&", near))
+			}
+			condition = append(condition, test...)
+		}
+		if condition == nil {
+			value = mine
+			continue
+		}
+		comma := operator(",", near)
+		value = slices.Concat([]token{word(tokIdent, "select", near), operator("(", near)}, condition, []token{comma}, mine, []token{comma}, value, []token{operator(")", near)})
+	}
+	out := []token{operator("init", near), array, operator("[", near)}
+	for d, n := range names {
+		if d > 0 {
+			out = append(out, operator(",", near))
+		}
+		out = append(out, n)
+	}
+	out = append(append(out, operator("]", near), operator("=", near)), value...)
+	for k := range out {
+		out[k].pos.Line = near.pos.Line
+	}
+	return out
+}
+
+// indexNames are names for the subscripts of an array: those of its inits, or those
+// with which the nest writes it.
+func (t *translator) indexNames(array token, list []initLine) []token {
+	names := make([]token, t.dims[array.text])
+	taken := map[string]bool{}
+	take := func(d int, x token) {
+		if d < len(names) && names[d].text == "" && x.kind == tokIdent && !t.numbers[x.text] && !taken[x.text] {
+			names[d], taken[x.text] = word(tokIdent, x.text, array), true
+		}
+	}
+	for _, x := range list {
+		for d, s := range x.subs {
+			if len(s) == 1 {
+				take(d, s[0])
+			}
+		}
+	}
+	for k, x := range t.tokens {
+		if x.text != array.text || x.kind != tokIdent || !t.writes(k) {
+			continue
+		}
+		last := k + 1 + partner(t.tokens[k+1:min(len(t.tokens), k+maxForeignTokens)])
+		for d, s := range commas(t.tokens[k+2 : last]) {
+			if len(s) > 0 {
+				take(d, s[0])
+			}
+		}
+		break
+	}
+	for d := range names {
+		for _, n := range []string{"i", "j", "k", "l", "m", "n", "p", "q"} {
+			take(d, word(tokIdent, n, array))
+		}
+		if names[d].text == "" {
+			return nil
+		}
+	}
+	return names
+}
+
+// wholeCell is the cell of an array that belongs to subscripts, of which the array may
+// lack the first ones.
+func (t *translator) wholeCell(array token, names []token) []token {
+	dims := t.dims[array.text]
+	if dims == 0 || dims > len(names) {
+		return []token{array}
+	}
+	out := []token{array, operator("[", array)}
+	for d, n := range names[len(names)-dims:] {
+		if d > 0 {
+			out = append(out, operator(",", array))
+		}
+		out = append(out, n)
+	}
+	return append(out, operator("]", array))
+}
+
+// placed is the condition that the d-th subscript of an array lies where s says; none if
+// it says everywhere.
+func (t *translator) placed(array token, d int, name token, s []token) []token {
+	switch {
+	case len(s) == 1 && (s[0].is("*") || s[0].is(":") || s[0].is("..") || s[0].kind == tokIdent && !t.numbers[s[0].text]):
+		return nil
+	case slices.ContainsFunc(s, func(x token) bool { return x.is("..") || x.is(":") }):
+		sign := ".."
+		if !slices.ContainsFunc(s, func(x token) bool { return x.is("..") }) {
+			sign = ":"
+		}
+		ends := cut(s, sign)
+		if len(ends) != 2 || len(ends[0]) == 0 || len(ends[1]) == 0 || textOf(slices.Concat(ends[0], []token{operator("..", name)}, ends[1])) == t.bounds(array, d) {
+			return nil
+		}
+		return slices.Concat(ends[0], []token{operator("<=", name), name, operator("&&", name), name, operator("<=", name)}, ends[1])
+	}
+	return append([]token{name, operator("==", name)}, s...)
+}
+
+// bounds is the text of the d-th range in the declaration of an array.
+func (t *translator) bounds(array token, d int) string {
+	for k, x := range t.tokens {
+		if !x.is("array") || t.at(k+1).text != array.text || !t.at(k+2).is("[") {
+			continue
+		}
+		last := k + 2 + partner(t.tokens[k+2:min(len(t.tokens), k+maxForeignTokens)])
+		if dims := commas(t.tokens[k+3 : last]); d < len(dims) {
+			return textOf(dims[d])
+		}
+	}
+	return ""
+}
+
+// findNumbers notes the names of parameters and constants.
+func (t *translator) findNumbers() {
+	t.numbers = map[string]bool{}
+	for k, x := range t.tokens {
+		if !x.is("param") && !x.is("const") {
+			continue
+		}
+		for j := k + 1; j-k < maxForeignTokens && t.sameLine(k, j) && !t.at(j).is("="); j++ {
+			if t.at(j).kind == tokIdent {
+				t.numbers[t.at(j).text] = true
+			}
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package frontend
+
+import (
+	"slices"
+
+	"loopc/ir/diag"
+)
+
+// listed reports whether the ( at token k begins the arguments of a function that are one
+// list, as in min([a, b]).
+func (t *translator) listed(k int) bool {
+	open := t.at(k + 1)
+	return k > 0 && t.at(k-1).named("min", "max", "sum", "fmin", "fmax") && open.is("[") && t.match[k] > k && t.match[k+1] == t.match[k]-1 &&
+		slices.ContainsFunc(t.tokens[k+2:t.match[k+1]], func(x token) bool { return x.is(",") }) && len(commas(t.tokens[k+2:t.match[k+1]])) > 1
+}
+
+// unlisted drops the brackets of the list that is the argument of a function, from the ( at
+// token k on.
+func (t *translator) unlisted(e edits, k int) {
+	last := t.match[k]
+	inner := t.tokens[k+2 : last-1]
+	if t.found("list argument", join(t.at(k-1).span(), t.at(last).span()), "a function has arguments, and there are no lists", func() string {
+		return t.at(k-1).text + "(" + lineOf(inner, maxForeignTokens) + ")"
+	}, diag.Replacement) {
+		e.replace(k + 1)
+		e.replace(last - 1)
+	}
+}
