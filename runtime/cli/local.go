@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"loopc/runtime/array"
+	"loopc/runtime/launch"
+	"loopc/runtime/sched"
+	"loopc/runtime/transport/inproc"
+	"loopc/transform/plan"
+)
+
+// local runs every rank in this process, on whole arrays.
+func (c *command) local(ctx context.Context, givens []*given, files *results) (sched.Summary, error) {
+	p := c.plan
+	if err := c.checkArrays(); err != nil {
+		return sched.Summary{}, err
+	}
+	fields, err := makeFields(c.prog, p.Params, givens)
+	if err != nil {
+		return sched.Summary{}, err
+	}
+	if c.settings.touch {
+		for k := range fields.Result {
+			if fields.Given[k].Data == nil {
+				clear(fields.Result[k].Data) // new, so zero already
+			}
+		}
+	}
+	launch.LetMonitorWait()
+	defer launch.UseProcessors(p.Ranks*p.CPUs, 0)()
+	var need int64
+	for rank := range p.Ranks {
+		if ctx.Err() != nil { // there may be very many
+			return sched.Summary{}, context.Cause(ctx)
+		}
+		need += rankMemory(c.prog, p, c.plans, rank)
+	}
+	defer launch.Uncollected(need)()
+	var points atomic.Int64
+	total := c.points()
+	m := newMeter(c.stderr, c.settings.progress, total)
+	stop := m.follow(points.Load)
+	record := c.trace.record()
+	prog := c.prog
+	if c.settings.virtual > 0 {
+		prog = virtual(prog, c.settings.virtual)
+	}
+	watch := sched.Watch{Points: &points, Trace: record, Live: c.metrics.watch(), Thread: new(launch.Seats).Take}
+	if c.settings.hold {
+		watch.Begin = sync.OnceFunc(func() { c.hold(ctx) })
+	}
+	var sum sched.Summary
+	if c.several() {
+		sum, err = sched.RunSteps(ctx, prog, c.plans, p.Params, fields, watch, inproc.Mesh)
+	} else {
+		sum, err = sched.RunPlan(ctx, prog, p, fields, watch, inproc.Mesh)
+	}
+	stop()
+	c.trace.writeParts(record, p.Ranks, c.stderr)
+	if err != nil {
+		return sum, err
+	}
+	m.finish(sum.Points)
+	if c.settings.check {
+		if err := c.checkAgainst(givens, sum, func(k int) (array.View, error) { return fields.Result[k], nil }); err != nil {
+			return sum, err
+		}
+	}
+	for _, res := range files.all {
+		if err := res.write(&fields.Result[res.arr]); err != nil {
+			return sum, fmt.Errorf("result %s: %w", res.path, err)
+		}
+	}
+	sum.Peak = peakMemory()
+	if p.Ranks == 1 && !c.several() {
+		needs := p.Memory(0)
+		sum.Needs = &needs
+	}
+	return sum, nil
+}
+
+// hold says that workers are prepared, and waits for a line, the end of what comes in,
+// or the end of ctx.
+func (c *command) hold(ctx context.Context) {
+	fmt.Fprintln(c.stdout, `"ready"`)
+	if c.stdin == nil {
+		return
+	}
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		_, _ = bufio.NewReader(c.stdin).ReadString('\n') // the end is as good
+	}()
+	select {
+	case <-told:
+	case <-ctx.Done():
+	}
+}
+
+// checkArrays refuses arrays that cannot all be in memory.
+func (c *command) checkArrays() error {
+	limit := sched.MemoryLimit()
+	var bytes int64
+	for k := range c.prog.Nest.Arrays {
+		a := &c.prog.Nest.Arrays[k]
+		cells := func(extent []int) int64 {
+			return plan.BytesOf(append([]int{a.Size}, extent...)...)
+		}
+		_, extent, err := a.Extent(c.plan.Params)
+		if err != nil {
+			return err
+		}
+		if isGiven(a) {
+			bytes = plan.AddBytes(bytes, cells(extent))
+		}
+		if _, extent = a.SliceExtent(c.plan.Params); a.Returned() {
+			bytes = plan.AddBytes(bytes, cells(extent))
+		}
+	}
+	if limit > 0 && bytes > limit {
+		return fmt.Errorf("the arrays take %d MiB, but the limit here is %d MiB; --transport tcp needs less of them in each process", bytes>>20, limit>>20)
+	}
+	return nil
+}
+
+// checkAgainst compares what a run gave back, array by array, with the
+// sequential loops.
+func (c *command) checkAgainst(givens []*given, sum sched.Summary, got func(arr int) (array.View, error)) error {
+	want, took, err := sequential(c.prog, c.plan.Params, givens)
+	if err != nil {
+		return fmt.Errorf("the sequential loops fail, but the run did not: %w", err)
+	}
+	var wrong []error
+	for k := range c.prog.Nest.Arrays {
+		if !c.prog.Nest.Arrays[k].Returned() {
+			continue
+		}
+		v, err := got(k)
+		if err != nil {
+			return err
+		}
+		if text := differs(c.plan, k, v, want.Result[k]); text != "" {
+			wrong = append(wrong, errors.New(text))
+		}
+	}
+	for k := range sum.Reductions {
+		if text := differsReduced(&sum.Reductions[k], want.Reduced[k].Value); text != "" {
+			wrong = append(wrong, errors.New(text))
+		}
+	}
+	if len(wrong) > 0 {
+		return errors.Join(wrong...)
+	}
+	fmt.Fprintf(c.stderr, "%s: result equals the sequential loops (%s here, %s sequentially)\n",
+		c.prog.Nest.Name, seconds(sum.Seconds), seconds(took.Seconds()))
+	return nil
+}

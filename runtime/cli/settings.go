@@ -1,0 +1,329 @@
+package cli
+
+import (
+	"errors"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"loopc/runtime/files"
+	"loopc/runtime/sched"
+	"loopc/transform/plan"
+)
+
+// settings are the command line, checked as far as that needs no file and no
+// plan.
+type settings struct {
+	params  []int
+	given   []bool // parameters whose value was named, not the default
+	options plan.Options
+	allCPUs bool   // the number of CPUs is not given but what the machine has
+	machine string // file of what computation and messages cost; "": see plan.FindMachine
+
+	tcp      bool          // ranks are processes
+	patience time.Duration // how long a silent rank is waited for; 0: launch.DefaultPatience
+	carrier  string        // what is between these: see byTCP; "": what suits each two of them
+	provider string        // of libfabric
+	words    []string      // the command line
+	security security
+	submission
+	inproc   bool           // asked for by name
+	metrics  string         // address at which they are shown; "": they are not
+	log      string         // one of logModes
+	hosts    string         // file of those that ranks are started on by ssh; "": this one
+	in, out  map[int]string // paths by array; of reductions, which count on behind the arrays
+	random   *seed          // nil: no random data
+	check    bool
+	planOnly bool
+	verbose  bool    // the plan is printed before the run
+	kernel   string  // the name of one; "": the environment's, or the fastest
+	touch    bool    // results are in memory before the clock starts
+	hold     bool    // workers that are prepared say so, and wait to be told to begin
+	virtual  float64 // ns that a virtual CPU takes for an iteration; 0: real CPUs
+	summary  string  // file; "-": stdout; "": none
+	trace    string  // file; "": none
+	progress string
+
+	verify bool
+	plans  int    // most plans to verify
+	seed   uint64 // of what verify chooses
+}
+
+// checkNames refuses a file that would be written twice, and a summary or a trace that
+// would take the place of an array that is given.
+func (s *settings) checkNames(nest *plan.Nest) error {
+	type use struct{ what, path string }
+	var uses []use
+	for k := range len(nest.Arrays) + len(nest.Reduces) {
+		if s.out[k] != "" {
+			uses = append(uses, use{"a result", s.out[k]})
+		}
+	}
+	results := len(uses)
+	for k := range nest.Arrays {
+		if s.in[k] != "" {
+			uses = append(uses, use{"a given array", s.in[k]})
+		}
+	}
+	for _, other := range []use{{"the trace", s.trace}, {"the summary", s.summary}} {
+		if other.path == "" || other.path == "-" && other.what == "the summary" {
+			continue
+		}
+		for _, u := range uses {
+			if files.Same(u.path, other.path) {
+				return usagef("%s is named for %s and for %s", other.path, u.what, other.what)
+			}
+		}
+		uses = append(uses, other)
+	}
+	for k, u := range uses[:results] {
+		for _, v := range uses[:k] {
+			if files.Same(u.path, v.path) {
+				return usagef("%s is named for two results", u.path)
+			}
+		}
+	}
+	return nil
+}
+
+// setParams gives every parameter its value.
+func (s *settings) setParams(nest *plan.Nest, named pairs) error {
+	s.params, s.given = make([]int, len(nest.Params)), make([]bool, len(nest.Params))
+	var errs []error
+	for _, p := range named {
+		k := slices.Index(nest.Params, p.name)
+		v, err := strconv.Atoi(p.value)
+		switch {
+		case k < 0 && len(nest.Params) == 0:
+			errs = append(errs, usagef("%s has no parameters, %s is unknown", nest.Name, p.name))
+		case k < 0:
+			errs = append(errs, usagef("no such parameter: %s%s; %s has %s", p.name, suggest(p.name, nest.Params, ""), nest.Name, strings.Join(nest.Params, ", ")))
+		case err != nil:
+			errs = append(errs, usagef("parameter %s: %q is not an integer", p.name, p.value))
+		case s.given[k] && s.params[k] != v:
+			errs = append(errs, usagef("parameter %s is given twice", p.name))
+		default:
+			s.params[k], s.given[k] = v, true
+		}
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	var missing []string
+	for k, name := range nest.Params {
+		if s.given[k] {
+			continue
+		}
+		v, ok := nest.Defaults[name]
+		switch {
+		case ok:
+		case s.verify:
+			v = verifySizes[k%len(verifySizes)]
+		default:
+			missing = append(missing, name)
+		}
+		s.params[k] = v
+	}
+	switch len(missing) {
+	case 0:
+		return nil
+	case 1:
+		return usagef("parameter %s has no default; give it: -p %s=...", missing[0], missing[0])
+	}
+	return usagef("parameters %s have no default; give them: -p %s=...", strings.Join(missing, ", "), strings.Join(missing, "=...,"))
+}
+
+// setPlan fills in the options of the plan that are not flags by themselves.
+func (s *settings) setPlan(prog *sched.Program, cpus, group, assign, comm, shapeBy string) error {
+	o := &s.options
+	if o.Ranks < 0 {
+		return usagef("-n %d: there must be one rank at least", o.Ranks)
+	}
+	if o.Ranks > mostRanks {
+		return usagef("-n %d: there can be %d ranks at most", o.Ranks, mostRanks)
+	}
+	var err, errGroup, errAssign, errShape error
+	o.Comm, err = plan.CommNamed(comm)
+	o.Group, errGroup = plan.GroupNamed(group)
+	o.Assign, errAssign = plan.AssignNamed(assign)
+	o.Shape, errShape = plan.ShapeNamed(shapeBy)
+	if err = errors.Join(err, errGroup, errAssign, errShape); err != nil {
+		return usageError{err}
+	}
+	switch {
+	case cpus == "":
+	case strings.ContainsAny(cpus, "x×"):
+		err = (*shape)(&o.Mesh).Set(cpus)
+	default:
+		o.CPUs, err = strconv.Atoi(cpus)
+		if err != nil || o.CPUs < 1 || o.CPUs > mostCPUs {
+			return usagef("--cpus %s: not a number of CPUs", cpus)
+		}
+	}
+	if err != nil {
+		return usagef("--cpus %s: %w", cpus, err)
+	}
+	*o = prog.Nest.Scheduled(*o)
+	if prog.Nests != nil && o.Ranks == 0 && o.Grid == nil { // their schedules may say
+		each, err := prog.OptionsForEach(*o)
+		if err != nil {
+			return usageError{err}
+		}
+		o.Ranks = each[0].Ranks
+	}
+	if o.CPUs == 0 && o.Mesh == nil {
+		ranks := max(1, o.Ranks)
+		if o.Ranks == 0 {
+			for _, g := range o.Grid {
+				ranks *= max(1, g)
+			}
+		}
+		// GOMAXPROCS knows the affinity mask and the quota of a control group.
+		o.CPUs, s.allCPUs = max(1, runtime.GOMAXPROCS(0)/ranks), true
+	}
+	return nil
+}
+
+const (
+	mostRanks = 4096
+	mostCPUs  = 4096 // of a rank
+)
+
+// setFiles assigns files to arrays and reductions.
+func (s *settings) setFiles(nest *plan.Nest, in, out pairs) error {
+	assign := func(flag, role string, named pairs, to map[int]string, fits func(*plan.Array) bool, reduces []plan.Reduce) error {
+		var names []string
+		for k := range nest.Arrays {
+			if fits(&nest.Arrays[k]) {
+				names = append(names, nest.Arrays[k].Name)
+			}
+		}
+		for _, r := range reduces {
+			names = append(names, r.Name)
+		}
+		var errs []error
+		for _, p := range named {
+			k := slices.IndexFunc(nest.Arrays, func(a plan.Array) bool { return a.Name == p.name })
+			if r := slices.IndexFunc(reduces, func(r plan.Reduce) bool { return r.Name == p.name }); r >= 0 {
+				k = len(nest.Arrays) + r
+			}
+			switch {
+			case k < 0 && len(names) == 0:
+				errs = append(errs, usagef("--%s %s: no array is %s", flag, p.name, role))
+			case k < 0:
+				errs = append(errs, usagef("--%s: no such array: %s%s; those %s are %s", flag, p.name, suggest(p.name, names, ""), role, strings.Join(names, ", ")))
+			case k < len(nest.Arrays) && !fits(&nest.Arrays[k]):
+				errs = append(errs, usagef("--%s %s: that array is not %s", flag, p.name, role))
+			case p.value == "":
+				errs = append(errs, usagef("--%s %s: the name of the file is missing", flag, p.name))
+			case to[k] != "":
+				errs = append(errs, usagef("--%s %s is given twice", flag, p.name))
+			default:
+				to[k] = p.value
+			}
+		}
+		return errors.Join(errs...)
+	}
+	return errors.Join(
+		assign("in", "given by the caller", in, s.in, isGiven, nil),
+		assign("out", "given back", out, s.out, (*plan.Array).Returned, nest.Reduces),
+	)
+}
+
+// isGiven reports whether the caller supplies the content of a.
+func isGiven(a *plan.Array) bool { return a.Role == plan.In || a.Role == plan.InOut }
+
+func (s *settings) setRandom(text string) error {
+	if text == "" {
+		return nil
+	}
+	number, special := strings.CutSuffix(text, ":special")
+	v, err := strconv.ParseUint(number, 10, 64)
+	if err != nil {
+		s.random = &seed{} // arrays were to be filled: they are not missing
+		return usagef("--random %s: not a seed, which is a number from 0", text)
+	}
+	s.random = &seed{Value: v, Special: special}
+	return nil
+}
+
+// leastPatience and mostPatience bound --patience: ranks beat ten times as often as the
+// least, and who waits longer waits for nothing.
+const (
+	leastPatience = time.Second
+	mostPatience  = 24 * time.Hour
+)
+
+// setPatience takes --patience.
+func (s *settings) setPatience(text string) error {
+	d, err := time.ParseDuration(text)
+	switch {
+	case err != nil:
+		return errors.New("want a time with its unit, such as 30s or 2m")
+	case d < leastPatience || d > mostPatience:
+		return errors.New("want from 1s to 24h")
+	}
+	s.patience = d
+	return nil
+}
+
+// setModes checks what the program is to do.
+func (s *settings) setModes(nest *plan.Nest, transport string) error {
+	if err := s.setTransport(transport); err != nil {
+		return err
+	}
+	if !slices.Contains(progressModes, s.progress) {
+		return usagef("--progress %s: it is one of %s", s.progress, strings.Join(progressModes, ", "))
+	}
+	if !slices.Contains(logModes, s.log) {
+		return usagef("--log %s: it is text or json", s.log)
+	}
+	if s.metrics != "" {
+		var err error
+		if s.metrics, err = metricsAddress(s.metrics); err != nil {
+			return err
+		}
+	}
+	if s.hosts != "" {
+		if s.inproc || s.verify {
+			return usagef("--hosts starts processes: it goes with neither --verify nor --transport inproc")
+		}
+		if s.carrier == byMPI {
+			return usagef("--transport mpi has mpiexec start the ranks: it does not go with --hosts")
+		}
+		s.tcp = true
+	}
+	if s.verify {
+		switch {
+		case s.plans < 1:
+			return usagef("--plans %d: there must be one at least", s.plans)
+		case len(s.in) > 0 || len(s.out) > 0:
+			return usagef("--verify makes its own data, it takes no files")
+		case s.trace != "":
+			return usagef("--verify runs many plans, --trace shows one run")
+		}
+		return nil
+	}
+	switch {
+	case s.virtual == 0:
+	case !(s.virtual > 0 && s.virtual <= 1e9):
+		return usagef("--virtual %g: a time per iteration in nanoseconds is from 0 to 1e9", s.virtual)
+	case s.check || len(s.out) > 0:
+		return usagef("--virtual computes nothing: there is no result to check or to keep")
+	}
+	if s.planOnly || s.random != nil {
+		return nil
+	}
+	var missing []string
+	for k := range nest.Arrays {
+		if a := &nest.Arrays[k]; isGiven(a) && s.in[k] == "" {
+			missing = append(missing, a.Name)
+		}
+	}
+	if len(missing) > 0 {
+		return usagef("array %s must be given: --in %s=file.npy, or --random 1 for pseudo-random content", strings.Join(missing, ", "), missing[0])
+	}
+	return nil
+}
