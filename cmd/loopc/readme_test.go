@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -88,5 +89,51 @@ func TestReadmeFlags(t *testing.T) {
 				t.Errorf("%s names %s, which loopc does not have", name, m[1])
 			}
 		}
+	}
+}
+
+// TestReadmeFilesExist requires that the files which a document for maintainers names are
+// there, so that who moves one mends the document.
+func TestReadmeFilesExist(t *testing.T) {
+	for _, name := range []string{"CONTRIBUTING.md", "ARCHITECTURE.md", "DIVERGENCE.md", "testdata/peers/README.md"} {
+		found := 0
+		for _, m := range regexp.MustCompile("`([a-z0-9_]+/[a-z0-9_/.-]+\\.(?:go|md|json))`").FindAllStringSubmatch(document(t, name), -1) {
+			found++
+			if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(m[1]))); err != nil {
+				t.Errorf("%s names %s, which is not there", name, m[1])
+			}
+		}
+		if name == "CONTRIBUTING.md" && found < 40 {
+			t.Errorf("%s names only %d files", name, found)
+		}
+	}
+}
+
+// TestReadmeHasTheBibliography requires that DIVERGENCE.md has every paper that a comment
+// cites by a key such as [irigoin88].
+func TestReadmeHasTheBibliography(t *testing.T) {
+	list := document(t, "DIVERGENCE.md")
+	cited := 0
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(name) != ".go" {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for _, m := range regexp.MustCompile(`(?m)^\s*//.*\[([a-z]{4,}[0-9]{2})\]`).FindAllStringSubmatch(string(text), -1) {
+			if strings.HasPrefix(m[1], "float") || strings.HasPrefix(m[1], "uint") {
+				continue
+			}
+			cited++
+			if !strings.Contains(list, "**["+m[1]+"]**") {
+				t.Errorf("%s cites [%s], which DIVERGENCE.md does not have", name, m[1])
+			}
+		}
+		return nil
+	})
+	if err != nil || cited < 5 {
+		t.Errorf("only %d citations were found: %v", cited, err)
 	}
 }

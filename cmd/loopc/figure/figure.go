@@ -11,8 +11,8 @@
 //	      interfaces.
 //	[P2]  Athanasaki, Koukis, Koziris. Scheduling of tiled nested loops onto a
 //	      cluster with a fixed number of SMP nodes.
-//	[P3]  the paper on communication-aware tile shapes for nests from partial
-//	      differential equations.
+//	[P3]  Drosinos, Goumas, Koziris. Selecting the tile shape to reduce the total
+//	      communication volume.
 //
 // A figure's file says
 //

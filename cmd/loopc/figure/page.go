@@ -31,7 +31,7 @@ Rebuilt by ` + "`go run ./cmd/loopc simulate --figures testdata/figures`" + `; d
 
 Every figure has two kinds of numbers, and some a third:
 
-- **theory**: the papers' closed forms, as ` + "`transform/plan/paper.go`" + ` has them: steps times the time of a step;
+- **theory**: the papers' closed forms, as package ` + "`transform/paper`" + ` has them: steps times the time of a step;
 - **simulated**: the plan that loopc makes for that space, grid and assignment, executed tile by tile and message by message on a described cluster (` + "`plan.Simulate`" + `), with the slots and the order of tiles of a real run;
 - **reported**: what the text of a paper says that its authors measured. The scans that we have lack the drawings, so that there are few such numbers.
 
