@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"loopc/codegen/asm"
 	"loopc/codegen/vector"
 	"loopc/ir"
 	"loopc/runtime/kernel"
@@ -50,7 +51,7 @@ func LevelLanes(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string)
 }
 
 // of returns the kernel for an instruction set, or nil.
-func (k *levelKernels) of(isa vector.ISA) *vector.LevelKernel {
+func (k *levelKernels) of(isa asm.ISA) *vector.LevelKernel {
 	for i := range k.kernels {
 		if k.kernels[i].ISA == isa {
 			return &k.kernels[i]
@@ -79,7 +80,7 @@ func (g *generator) levelsText() []string {
 }
 
 // varLevels is the variable that describes the kernel for an instruction set.
-func (w *vectorWriter) varLevels(isa vector.ISA) string {
+func (w *vectorWriter) varLevels(isa asm.ISA) string {
 	return w.typeKernel + "Levels" + strings.ToUpper(isa.String())
 }
 

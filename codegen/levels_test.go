@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"loopc/codegen"
+	"loopc/codegen/asm"
 	"loopc/codegen/vector"
 	"loopc/frontend"
 	"loopc/ir"
@@ -86,7 +87,7 @@ func TestLevels(t *testing.T) {
 		}
 	}
 	binary := linkLevels(t, nests)
-	usable := map[vector.ISA]bool{vector.AVX2: simd.AVX2(), vector.AVX512: simd.AVX512()}
+	usable := map[asm.ISA]bool{asm.AVX2: simd.AVX2(), asm.AVX512: simd.AVX512()}
 	var jobs []lanesrun.Job
 	var models []*levelModel
 	for _, b := range nests {

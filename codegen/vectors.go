@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"loopc/codegen/asm"
 	"loopc/codegen/vector"
 	"loopc/ir"
 	"loopc/transform/plan"
@@ -216,8 +217,8 @@ func (w *vectorWriter) functions() {
 	w.blank()
 	w.linef("func init() {")
 	w.linef("%s.Versions = []kernel.Version{", w.varProgram)
-	for i := len(vector.ISAs) - 1; i >= 0; i-- {
-		isa := vector.ISAs[i]
+	for i := len(asm.ISAs()) - 1; i >= 0; i-- {
+		isa := asm.ISAs()[i]
 		if w.s == nil && w.levels.of(isa) == nil {
 			continue
 		}
@@ -230,7 +231,7 @@ func (w *vectorWriter) functions() {
 }
 
 // of returns the functions for an instruction set.
-func (w *vectorWriter) of(isa vector.ISA) (of []vector.Function) {
+func (w *vectorWriter) of(isa asm.ISA) (of []vector.Function) {
 	for _, f := range w.vector.functions {
 		if f.ISA == isa {
 			of = append(of, f)
@@ -240,7 +241,7 @@ func (w *vectorWriter) of(isa vector.ISA) (of []vector.Function) {
 }
 
 // construct is the body of Version.New.
-func (w *vectorWriter) construct(isa vector.ISA) string {
+func (w *vectorWriter) construct(isa asm.ISA) string {
 	portable := w.funcKernel + "(params, fields)"
 	if w.s == nil {
 		return fmt.Sprintf("return kernel.Kernel{Loops: %s}", portable)
@@ -264,7 +265,7 @@ func (w *vectorWriter) construct(isa vector.ISA) string {
 }
 
 // traits are the fields of Version.Traits.
-func (w *vectorWriter) traits(isa vector.ISA) (traits []string) {
+func (w *vectorWriter) traits(isa asm.ISA) (traits []string) {
 	if w.s != nil && w.s.Scheme == vector.Wavefront {
 		functions := w.of(isa)
 		traits = append(traits, fmt.Sprintf("Rows: %d, Lanes: %d", functions[len(functions)-1].Rows, functions[0].Rows))

@@ -25,9 +25,10 @@ var mayImport = map[string][]string{
 	"transform":       {"ir/...", "transform/plan"},
 	"transform/paper": {"transform/plan"},
 	"transform/plan":  {"runtime/wideint"},
-	"codegen":         {"ir/...", "transform/plan", "runtime/kernel", "codegen/vector", "golang.org/x/tools/imports"},
-	"codegen/lacing":  {"github.com/mmcloughlin/avo/..."},
-	"codegen/vector":  {"ir/...", "transform/plan", "runtime/kernel", "github.com/mmcloughlin/avo/..."},
+	"codegen":         {"ir/...", "transform/plan", "runtime/kernel", "codegen/asm", "codegen/vector", "golang.org/x/tools/imports"},
+	"codegen/asm":     {},
+	"codegen/lacing":  {"codegen/asm"},
+	"codegen/vector":  {"ir/...", "transform/plan", "runtime/kernel", "codegen/asm"},
 
 	"runtime":                         {},
 	"runtime/arith":                   {},

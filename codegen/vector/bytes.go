@@ -4,9 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
-
+	"loopc/codegen/asm"
 	"loopc/ir"
 	"loopc/runtime/kernel"
 )
@@ -68,7 +66,7 @@ func (s *Levels) texts(e ir.Expr) (x, y int, ok bool) {
 }
 
 // inBytes reports whether given sequence k is held as bytes.
-func (s *Levels) inBytes(isa ISA, k int) bool { return isa == AVX512 && s.bytes[k] }
+func (s *Levels) inBytes(isa asm.ISA, k int) bool { return isa == asm.AVX512 && s.bytes[k] }
 
 // InBytes says which arrays are compared as bytes.
 func (s *Levels) InBytes() []string {
@@ -85,7 +83,7 @@ func (s *Levels) InBytes() []string {
 }
 
 // givenBytes is the size of a cell of given sequence k.
-func (s *Levels) givenBytes(isa ISA, k int) int {
+func (s *Levels) givenBytes(isa asm.ISA, k int) int {
 	if s.inBytes(isa, k) {
 		return 1
 	}
@@ -93,34 +91,19 @@ func (s *Levels) givenBytes(isa ISA, k int) int {
 }
 
 // loadGiven loads what lanes have of given sequence k.
-func (f *levelFunction) loadGiven(k int, mem operand.Mem) reg.Register {
-	if !f.s.inBytes(f.isa, k) {
-		return f.load(mem)
+func (f *levelFunction) loadGiven(k int, mem asm.Mem) asm.Reg {
+	if !f.s.inBytes(f.ISA(), k) {
+		return f.Load(mem)
 	}
-	r := f.vec()
-	f.asm.VMOVDQU8(mem, r.AsX())
-	return r
+	return f.LoadBytes(mem)
 }
 
-// compareTexts compares two sequences that are held as bytes; it returns nil for anything else.
-func (x *levelStep) compareTexts(e *ir.Binary) condition {
+// compareTexts compares two sequences that are held as bytes; it returns none for anything else.
+func (x *levelStep) compareTexts(e *ir.Binary) asm.Reg {
 	a, b, ok := x.s.texts(e)
-	if !ok || !x.s.inBytes(x.isa, a) {
-		return nil
+	if !ok || !x.s.inBytes(x.ISA(), a) {
+		return 0
 	}
-	var first reg.Register
-	switch at := x.givenLanes(a).(type) {
-	case reg.Register:
-		first = at.(reg.Vec).AsX()
-	default:
-		first = x.asm.XMM()
-		x.asm.VMOVDQU8(at, first)
-	}
-	second := x.givenLanes(b)
-	if r, ok := second.(reg.Vec); ok {
-		second = r.AsX()
-	}
-	k := x.asm.K()
-	x.asm.VPCMPUB(operand.U8(intCompare[e.Op]), second, first, k)
-	return k
+	first := x.LoadBytes(x.givenLanes(a))
+	return x.CompareBytes(tests[e.Op], first, x.givenLanes(b))
 }

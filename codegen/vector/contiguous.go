@@ -1,13 +1,10 @@
 package vector
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
-
+	"loopc/codegen/asm"
 	"loopc/ir"
 )
 
@@ -24,18 +21,18 @@ func (f *function) contiguous(keeps float64, slid int, share bool) {
 	if len(s.Streams) > 10 {
 		refuse("it needs %d rows at a time, more than there are registers for", len(s.Streams))
 	}
-	c := &alongRow{function: f, before: map[int]reg.VecVirtual{}, now: map[int]reg.Register{}, pointers: make([]reg.GPVirtual, len(s.Streams)), index: make([]reg.VecVirtual, len(s.Indices))}
+	c := &alongRow{function: f, before: map[int]asm.Reg{}, now: map[int]asm.Reg{}, pointers: make([]asm.Reg, len(s.Streams)), index: make([]asm.Reg, len(s.Indices))}
 	for k := range s.Streams {
-		if size(s.Streams[k].Elem) < f.lane && s.Streams[k].Along == 1 {
+		if size(s.Streams[k].Elem) < f.Lane() && s.Streams[k].Along == 1 {
 			c.narrow = true
 		}
 	}
 	if c.narrow {
-		c.buffer = f.reserve(2 * f.isa.Bytes())
+		c.buffer = f.Reserve(2 * f.Bytes())
 	}
-	f.begin(fmt.Sprintf("%s computes the rows of a box, %d iterations at a time.", f.name, f.lanes()))
+	f.begin()
 
-	if f.wide() && keeps > 0 {
+	if f.Wide() && keeps > 0 {
 		keeps = 1
 	}
 	c.slides = f.slides(slid)
@@ -45,54 +42,50 @@ func (f *function) contiguous(keeps float64, slid int, share bool) {
 		f.holdShared(c.divide)
 	}
 	for k := range s.Streams {
-		c.pointers[k] = f.asm.GP64()
-		f.asm.MOVQ(f.word(s.FrameAt(k)), c.pointers[k])
+		c.pointers[k] = f.General()
+		f.Copy(f.Word(s.FrameAt(k)), c.pointers[k])
 	}
 	c.accumulators = f.startReduced()
-	rows, row := f.word(FrameRows), f.label("row")
-	f.asm.Label(row)
+	rows, row := f.Word(FrameRows), f.NewLabel("row")
+	f.Label(row)
 	for k, i := range s.Indices {
-		c.index[k] = f.indexVec()
-		f.startIndex(c.index[k], f.word(s.FrameIndex(k)), i.ByColumn)
+		c.index[k] = f.Index()
+		f.startIndex(c.index[k], f.Word(s.FrameIndex(k)), i.ByColumn)
 		if i.ByRow != 0 {
-			f.asm.ADDQ(operand.I32(int32(i.ByRow)), f.word(s.FrameIndex(k)))
+			f.AddTo(asm.Int(i.ByRow), f.Word(s.FrameIndex(k)))
 		}
 	}
-	c.x, c.left = f.asm.GP64(), f.asm.GP64()
+	c.x, c.left = f.General(), f.General()
 	c.loadBefore()
 	c.repeats = f.repeats(int(keeps * mostShared))
-	f.asm.XORQ(c.x, c.x)
-	f.asm.MOVQ(f.word(FrameWidth), c.left)
-	many, few, tail, next := f.label("vectors"), f.label("vector"), f.label("tail"), f.label("next")
-	f.asm.Label(many)
-	f.asm.CMPQ(c.left, operand.I32(int32(unroll*f.lanes())))
-	f.asm.JLT(operand.LabelRef(few))
-	from := f.mark()
+	f.Clear(c.x)
+	f.Copy(f.Word(FrameWidth), c.left)
+	many, few, tail, next := f.NewLabel("vectors"), f.NewLabel("vector"), f.NewLabel("tail"), f.NewLabel("next")
+	f.Label(many)
+	f.JumpIf(c.left, asm.Lt, asm.Int(unroll*f.Lanes()), few)
+	from := f.Mark()
 	for range unroll {
 		c.vector()
 	}
-	f.asm.JMP(operand.LabelRef(many))
-	f.cost.count(f.machine, from, f.mark(), 1.0/unroll)
+	f.Jump(many)
+	f.cost.Count(f.Machine, from, f.Mark(), 1.0/unroll)
 	f.cost.Across = f.across(c.slides)
-	f.asm.Label(few)
-	f.asm.CMPQ(c.left, operand.I32(int32(f.lanes())))
-	f.asm.JLT(operand.LabelRef(tail))
+	f.Label(few)
+	f.JumpIf(c.left, asm.Lt, asm.Int(f.Lanes()), tail)
 	c.vector()
-	f.asm.JMP(operand.LabelRef(few))
-	f.asm.Label(tail)
-	f.asm.CMPQ(c.left, operand.Imm(0))
-	f.asm.JEQ(operand.LabelRef(next))
+	f.Jump(few)
+	f.Label(tail)
+	f.JumpIf(c.left, asm.Eq, asm.Imm(0), next)
 	c.tail()
-	f.asm.Label(next)
+	f.Label(next)
 	for k := range s.Streams {
-		f.asm.ADDQ(f.word(s.FrameStep(k)), c.pointers[k])
+		f.AddTo(f.Word(s.FrameStep(k)), c.pointers[k])
 	}
-	f.asm.DECQ(rows)
-	f.asm.JNE(operand.LabelRef(row))
+	f.CountDown(rows, row)
 	for k, r := range c.accumulators {
 		f.storeReduced(k, r)
 	}
-	f.end()
+	f.End()
 }
 
 // mostHeld is how many constants of the body stay in registers: reading one from memory
@@ -101,10 +94,9 @@ const mostHeld = 6
 
 // holdLiterals loads so many constants of the body into registers.
 func (f *function) holdLiterals(most int) {
-	f.machine.held = map[operand.Mem]reg.Register{}
 	for _, c := range f.s.constants() {
-		if at := f.splat(c); len(f.machine.held) < most && f.machine.held[at] == nil {
-			f.machine.held[at] = f.load(at)
+		if at := f.Splat(c); f.Held() < most {
+			f.Hold(at)
 		}
 	}
 }
@@ -112,22 +104,22 @@ func (f *function) holdLiterals(most int) {
 // An alongRow is the state of a row in the contiguous scheme.
 type alongRow struct {
 	*function
-	pointers []reg.GPVirtual  // to the first cells of the row, per stream
-	index    []reg.VecVirtual // per index
-	x, left  reg.GPVirtual    // iterations done, and still to do
+	pointers []asm.Reg // to the first cells of the row, per stream
+	index    []asm.Reg // per index
+	x, left  asm.Reg   // iterations done, and still to do
 	narrow   bool
 	buffer   int // for the last cells of narrow streams
 
-	masked condition // nil: all lanes
+	masked asm.Reg // none: all lanes
 
 	// Of values that iterations further on in the row read, by stream: the last vector,
 	// and this one when its statement is done; and of streams with reads that are slid the
 	// last vector and this one of the foremost read.
-	before map[int]reg.VecVirtual
-	now    map[int]reg.Register
+	before map[int]asm.Reg
+	now    map[int]asm.Reg
 	slides map[int]*slide // by stream
 
-	accumulators []reg.VecVirtual // per reduction
+	accumulators []asm.Reg // per reduction
 
 	repeats map[string]bool // expressions that a step computes once, see nameOf
 	divide  *sharedDivisor  // nil: all quotients by themselves
@@ -178,22 +170,22 @@ func (c *alongRow) loadBefore() {
 		if most == home {
 			continue
 		}
-		x := reg.Register(c.broadcast(c.first(k, most)))
+		x := c.Broadcast(c.first(k, most))
 		for back := most - 1; back > home; back-- {
-			next := c.broadcast(c.first(k, back))
-			if c.wide() {
-				x = c.align(next, x, c.lanes()-1)
+			next := c.Broadcast(c.first(k, back))
+			if c.Wide() {
+				x = c.Align(next, x, c.Lanes()-1)
 			} else {
-				x = c.blend(1<<(c.lanes()-back), next, x)
+				x = c.Blend(1<<(c.Lanes()-back), next, x)
 			}
 		}
-		c.before[k] = x.(reg.VecVirtual)
+		c.before[k] = x
 	}
 }
 
 // first is the memory of the cell of stream k so many columns before the row.
-func (c *alongRow) first(k, back int) operand.Mem {
-	return operand.Mem{Base: c.pointers[k], Disp: -back * size(c.s.Streams[k].Elem)}
+func (c *alongRow) first(k, back int) asm.Mem {
+	return asm.Mem{Base: c.pointers[k], Disp: -back * size(c.s.Streams[k].Elem)}
 }
 
 // ofRow reports whether an access is to what iterations before it in the row have computed.
@@ -204,25 +196,25 @@ func (c *alongRow) ofRow(a access) bool {
 
 // shifted returns the vector of this step's results of a stream, moved up by so many
 // lanes, with those of the last one below them.
-func (c *alongRow) shifted(k, lanes int) reg.Register {
-	if c.wide() {
-		return c.align(c.now[k], c.before[k], lanes)
+func (c *alongRow) shifted(k, lanes int) asm.Reg {
+	if c.Wide() {
+		return c.Align(c.now[k], c.before[k], lanes)
 	}
-	return c.blend(1<<lanes-1, c.rotate(c.before[k], lanes), c.rotate(c.now[k], lanes))
+	return c.Blend(1<<lanes-1, c.Rotate(c.before[k], lanes), c.Rotate(c.now[k], lanes))
 }
 
 // cell is the memory of stream k, back columns before the first of the vector.
-func (c *alongRow) cell(k, back int) operand.Mem {
+func (c *alongRow) cell(k, back int) asm.Mem {
 	x := &c.s.Streams[k]
 	n := size(x.Elem)
 	if x.Along == 0 {
-		return operand.Mem{Base: c.pointers[k]}
+		return asm.Mem{Base: c.pointers[k]}
 	}
-	return operand.Mem{Base: c.pointers[k], Index: c.x, Scale: uint8(n), Disp: -n * back}
+	return asm.Mem{Base: c.pointers[k], Index: c.x, Scale: n, Disp: -n * back}
 }
 
 // read returns the lanes of a read.
-func (c *alongRow) read(r *ir.Read) operand.Op {
+func (c *alongRow) read(r *ir.Read) asm.Operand {
 	a := c.s.reads[r.ID]
 	at := c.cell(a.stream, a.back)
 	along := c.s.Streams[a.stream].Along == 1
@@ -232,65 +224,51 @@ func (c *alongRow) read(r *ir.Read) operand.Op {
 	case c.slides[a.stream].has(a.back):
 		return c.slidden(a)
 	case n == 1 && !along:
-		t, v := c.asm.GP32(), c.vec()
-		x := c.asm.XMM()
-		c.asm.MOVBLZX(at, t)
-		c.asm.VMOVD(t, x)
-		c.asm.VPBROADCASTD(x, v)
+		v := c.Vec()
+		c.BroadcastByte(at, v)
 		return v
 	case n == 1:
-		v := c.vec()
-		c.asm.VPMOVZXBD(c.whole(at, n), v)
+		v := c.Vec()
+		c.WidenBytes(c.whole(at, n), v)
 		return v
 	case !along:
-		return c.broadcast(at)
-	case c.masked != nil:
-		return c.loadMasked(at, c.masked)
+		return c.Broadcast(at)
+	case c.masked != 0:
+		return c.LoadMasked(at, c.masked)
 	}
 	return at
 }
 
 // whole returns memory in which all lanes may be read: that of the stream, or at
 // the end of a row a copy of what is left of it.
-func (c *alongRow) whole(at operand.Mem, n int) operand.Mem {
-	if c.masked == nil {
+func (c *alongRow) whole(at asm.Mem, n int) asm.Mem {
+	if c.masked == 0 {
 		return at
 	}
-	from, k, t := c.asm.GP64(), c.asm.GP64(), c.asm.GP32()
-	c.asm.LEAQ(at, from)
-	c.asm.XORQ(k, k)
-	loop := c.label("copy")
-	c.asm.Label(loop)
-	to := operand.Mem{Base: c.base, Disp: c.buffer, Index: k, Scale: uint8(n)}
-	src := operand.Mem{Base: from, Index: k, Scale: uint8(n)}
-	if n == 1 {
-		c.asm.MOVBLZX(src, t)
-		c.asm.MOVB(t.As8(), to)
-	} else {
-		c.asm.MOVL(src, t)
-		c.asm.MOVL(t, to)
-	}
-	c.asm.INCQ(k)
-	c.asm.CMPQ(k, c.left)
-	c.asm.JNE(operand.LabelRef(loop))
-	return c.local(c.buffer)
+	from, k, t := c.General(), c.General(), c.General()
+	c.Address(at, from)
+	c.Clear(k)
+	loop := c.NewLabel("copy")
+	c.Label(loop)
+	to := asm.Mem{Base: c.Base(), Disp: c.buffer, Index: k, Scale: n}
+	c.CopyCell(asm.Mem{Base: from, Index: k, Scale: n}, to, t, n)
+	c.Inc(k)
+	c.JumpIf(k, asm.Ne, c.left, loop)
+	return c.Local(c.buffer)
 }
 
 // wider returns what a conversion to float64 takes: half a vector.
-func (c *alongRow) wider(r *ir.Read) operand.Op {
+func (c *alongRow) wider(r *ir.Read) asm.Operand {
 	a := c.s.reads[r.ID]
 	at := c.cell(a.stream, a.back)
-	n, h := size(r.T), c.half()
+	n, h := size(r.T), c.Half()
 	switch along := c.s.Streams[a.stream].Along == 1; {
 	case n == 1 && !along:
-		t, x := c.asm.GP32(), c.asm.XMM()
-		c.asm.MOVBLZX(at, t)
-		c.asm.VMOVD(t, x)
-		c.asm.VPBROADCASTD(x, h)
+		c.BroadcastByte(at, h)
 	case n == 1:
-		c.asm.VPMOVZXBD(c.whole(at, n), h)
+		c.WidenBytes(c.whole(at, n), h)
 	case !along:
-		c.asm.VPBROADCASTD(at, h)
+		c.BroadcastIndex(at, h)
 	default:
 		return c.whole(at, n)
 	}
@@ -299,14 +277,14 @@ func (c *alongRow) wider(r *ir.Read) operand.Op {
 
 // step writes the body for one vector.
 func (c *alongRow) step() {
-	b := &body{machine: c.machine, s: c.s, read: c.read, wider: c.wider, param: c.param,
+	b := &body{Machine: c.Machine, s: c.s, read: c.read, wider: c.wider, param: c.param,
 		once: func(e ir.Expr) string {
 			if name := c.s.nameOf(e); c.repeats[name] {
 				return name
 			}
 			return ""
 		},
-		index: func(loop int) reg.VecVirtual {
+		index: func(loop int) asm.Reg {
 			for k, i := range c.s.Indices {
 				if i.Loop == loop {
 					return c.index[k]
@@ -314,24 +292,24 @@ func (c *alongRow) step() {
 			}
 			panic("BUG: vector: an unknown index")
 		},
-		done: func(v int, r reg.Register) reg.Register {
+		done: func(v int, r asm.Reg) asm.Reg {
 			c.now[c.s.store[v]] = r
 			for _, k := range []int{c.s.store[v], c.s.back[v]} {
 				switch {
 				case k < 0:
-				case c.masked != nil:
-					c.storeMasked(r, c.masked, c.cell(k, 0))
+				case c.masked != 0:
+					c.StoreMasked(r, c.masked, c.cell(k, 0))
 				default:
-					c.move(r, c.cell(k, 0))
+					c.Move(r, c.cell(k, 0))
 				}
 			}
 			return r
 		},
-		reduced: func(k int, r *ir.Reduce, value operand.Op) {
-			c.collect(r, value, c.accumulators[k], c.masked)
+		reduced: func(k int, r *ir.Reduce, value asm.Operand) {
+			collect(c.Machine, r, value, c.accumulators[k], c.masked)
 		},
 	}
-	if c.masked == nil { // lanes that are masked out are zero, as divisors too
+	if c.masked == 0 { // lanes that are masked out are zero, as divisors too
 		b.divide = c.divide
 	}
 	for k := range c.slides {
@@ -339,7 +317,7 @@ func (c *alongRow) step() {
 	}
 	b.step()
 	for _, k := range slices.Sorted(maps.Keys(c.before)) {
-		c.move(c.now[k], c.before[k])
+		c.Move(c.now[k], c.before[k])
 	}
 }
 
@@ -347,17 +325,17 @@ func (c *alongRow) step() {
 func (c *alongRow) vector() {
 	c.step()
 	for k, i := range c.s.Indices {
-		c.addIndex(c.index[k], i.ByColumn*c.lanes())
+		c.addIndex(c.index[k], i.ByColumn*c.Lanes())
 	}
-	c.asm.ADDQ(operand.Imm(uint64(c.lanes())), c.x)
-	c.asm.SUBQ(operand.Imm(uint64(c.lanes())), c.left)
+	c.AddTo(asm.Imm(uint64(c.Lanes())), c.x)
+	c.SubFrom(asm.Imm(uint64(c.Lanes())), c.left)
 }
 
 // tail computes what is left of a row.
 func (c *alongRow) tail() {
-	zero := c.asm.GP64()
-	c.asm.XORQ(zero, zero)
-	c.masked = c.mask(zero, zero, c.left)
+	zero := c.General()
+	c.Clear(zero)
+	c.masked = c.Inside(zero, zero, c.left)
 	c.step()
-	c.masked = nil
+	c.masked = 0
 }

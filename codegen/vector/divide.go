@@ -7,9 +7,7 @@ import (
 	"math/big"
 	"math/bits"
 
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
-
+	"loopc/codegen/asm"
 	"loopc/ir"
 )
 
@@ -39,7 +37,7 @@ import (
 // Infinities, NaN and both zeros come out as they should, because h and l have the
 // same sign. What is left are the x for which x·l is denormal, and so rounded by more
 // than 2^-p: where lanes have such an x, which is not zero, the vector is divided, in
-// code apart (machine.tiny). With a remainder, as Markstein has it (Computation of
+// code apart (asm.Instructions). With a remainder, as Markstein has it (Computation of
 // Elementary Functions on the IBM RISC System/6000 Processor, 1990), q - (c·q - x)·y
 // is right for these too, unless c is even and x/c in the middle between two
 // denormals; but that takes three products, one after the other, and one more
@@ -177,89 +175,15 @@ func (s *Shape) Divisions() []string {
 }
 
 // quotient returns x divided by the constant of r.
-func (m *machine) quotient(x reg.Register, r *reciprocal) reg.Register {
-	q := m.vec()
-	high := m.kept(m.splat(r.high))
+func (b *body) quotient(x asm.Reg, r *reciprocal) asm.Reg {
+	q := b.Vec()
+	high := b.Kept(b.Splat(r.high))
 	if r.low == 0 {
-		m.product(high, x, q)
+		b.Into(asm.Mul, true, x, high, q)
 		return q
 	}
-	m.product(m.kept(m.splat(r.low)), x, q)
-	if m.lane == 8 {
-		m.asm.VFMADD231PD(high, x, q)
-	} else {
-		m.asm.VFMADD231PS(high, x, q)
-	}
-	m.tiny(x, q, r)
+	b.Into(asm.Mul, true, x, b.Kept(b.Splat(r.low)), q)
+	b.AddProduct(high, x, q)
+	b.DivideTiny(x, q, r.large, r.divisor)
 	return q
-}
-
-// product writes y = c·x.
-func (m *machine) product(c operand.Op, x, y reg.Register) {
-	if m.lane == 8 {
-		m.asm.VMULPD(c, x, y)
-	} else {
-		m.asm.VMULPS(c, x, y)
-	}
-}
-
-// tiny divides x into q where one of its lanes is not large enough for products, nor
-// zero. What a step does is to test and not to jump; the rest stands behind the function.
-func (m *machine) tiny(x, q reg.Register, r *reciprocal) {
-	apart, back := m.label("tiny"), m.label("divided")
-	large := m.kept(m.splat(r.large))
-	var small reg.Register // condition: of the lanes that are not
-	if m.wide() {
-		small = m.asm.K()
-		if m.lane == 8 {
-			m.asm.VPTESTNMQ(large, x, small)
-		} else {
-			m.asm.VPTESTNMD(large, x, small)
-		}
-		m.asm.KORTESTW(small, small)
-	} else {
-		small = m.vec()
-		m.asm.VPAND(large, x, small)
-		if m.lane == 8 {
-			m.asm.VPCMPEQQ(m.splat(0), small, small)
-		} else {
-			m.asm.VPCMPEQD(m.splat(0), small, small)
-		}
-		m.asm.VPTEST(small, small)
-	}
-	m.asm.JNE(operand.LabelRef(apart))
-	m.asm.Label(back)
-	m.apart = append(m.apart, func() {
-		m.asm.Label(apart)
-		magnitude := m.splat(m.signBit() - 1)
-		if m.wide() {
-			if m.lane == 8 {
-				m.asm.VPTESTMQ(magnitude, x, small, small)
-			} else {
-				m.asm.VPTESTMD(magnitude, x, small, small)
-			}
-			m.asm.KORTESTW(small, small)
-		} else {
-			m.asm.VPAND(x, small, small)
-			m.asm.VPTEST(magnitude, small)
-		}
-		m.asm.JEQ(operand.LabelRef(back))
-		if m.lane == 8 {
-			m.asm.VDIVPD(m.splat(r.divisor), x, q)
-		} else {
-			m.asm.VDIVPS(m.splat(r.divisor), x, q)
-		}
-		m.asm.JMP(operand.LabelRef(back))
-	})
-}
-
-// end returns, and writes what stands apart. Dirty upper halves would slow down the code
-// that follows.
-func (m *machine) end() {
-	m.asm.VZEROUPPER()
-	m.asm.RET()
-	for _, write := range m.apart {
-		write()
-	}
-	m.apart = nil
 }

@@ -1,24 +1,19 @@
 package vector
 
 import (
-	"errors"
-	"fmt"
-	"regexp"
 	"strings"
 
-	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/printer"
+	"loopc/codegen/asm"
 )
 
 // A Function is one emitted kernel.
 type Function struct {
 	Name string
-	ISA  ISA
+	ISA  asm.ISA
 	Rows int // computed together: 1, or the lanes of all interleaved blocks
 	// Blocks are those that are interleaved; 0 in the contiguous scheme.
 	Blocks int
-	Cost   Cost
+	Cost   asm.Cost
 }
 
 // Assembly returns the text of a Go assembly file with the kernels of s, named
@@ -57,63 +52,52 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 			panic(r)
 		}
 	}()
-	ctx := build.NewContext()
-	constants := &pool{ctx: ctx, name: prefix}
+	file := &asm.File{}
 	share := s.sharesIn(a)
-	for _, isa := range ISAs {
-		constants.known = map[string]operand.Mem{}
-		constants.name = prefix + strings.ToUpper(isa.String())
-		m := func(name string) *function { return s.kernel(isa, name, constants) }
-		name := constants.name
+	for _, isa := range asm.ISAs() {
+		name := prefix + strings.ToUpper(isa.String())
+		constants := asm.NewPool(file, name)
 		if s.Scheme == Contiguous {
-			if short := len(functions) - 1; isa == AVX512 && (functions[short].Divides() || share) {
+			if short := len(functions) - 1; isa == asm.AVX512 && (functions[short].Divides() || share) {
 				f := functions[short]
 				f.ISA = isa
 				functions = append(functions, f)
 				continue
 			}
-			f := m(name)
+			f := s.kernel(file, isa, name, constants)
 			slid := 0
-			if isa == AVX512 && a.keeps > 0 {
+			if isa == asm.AVX512 && a.keeps > 0 {
 				slid = s.mostSlid(isa)
 			}
-			f.contiguous(a.keeps, slid, share && isa == AVX2)
+			f.contiguous(a.keeps, slid, share && isa == asm.AVX2)
 			functions = append(functions, f.result(0, 1))
 			continue
 		}
-		one := m(name + "x1")
+		one := s.kernel(file, isa, name+"x1", constants)
 		one.wavefront(1)
-		single := one.result(1, one.lanes())
+		single := one.result(1, one.Lanes())
 		functions = append(functions, single)
 		if a.blocks > 1 && single.Cost.Cycles(2) < worthwhile*single.Cost.Cycles(1) {
-			two := m(name + "x2")
+			two := s.kernel(file, isa, name+"x2", constants)
 			two.wavefront(2)
-			functions = append(functions, two.result(2, 2*two.lanes()))
+			functions = append(functions, two.result(2, 2*two.Lanes()))
 		}
 	}
-	file, err := ctx.Result()
-	if err != nil {
-		panic(fmt.Sprintf("BUG: vector: %v", err))
-	}
-	if err := compile(file); err != nil {
-		if errors.Is(err, errRegisters) {
-			return nil, nil, noRegisters
-		}
-		panic(fmt.Sprintf("BUG: vector: %v", err))
-	}
-	text, err = printer.NewGoAsm(printer.Config{Name: "loopc from " + clean(from), Pkg: "main"}).Print(file)
-	if err != nil {
-		panic(fmt.Sprintf("BUG: vector: %v", err))
-	}
-	if high := avx2High(string(text)); high {
+	if file.Allocate() != nil {
 		return nil, nil, noRegisters
 	}
-	return text, functions, ""
+	return file.Print("loopc from " + from), functions, ""
 }
 
 // kernel returns a function that is to be written.
-func (s *Shape) kernel(isa ISA, name string, constants *pool) *function {
-	return &function{s: s, machine: &machine{asm: constants.ctx, isa: isa, lane: s.lane, name: name, pool: constants, count: map[string]int{}}}
+func (s *Shape) kernel(file *asm.File, isa asm.ISA, name string, constants *asm.Pool) *function {
+	return &function{s: s, Machine: asm.NewMachine(file, constants, isa, s.lane, name)}
+}
+
+// trial returns a function that is written for its cost alone.
+func (s *Shape) trial(isa asm.ISA) *function {
+	file := &asm.File{}
+	return s.kernel(file, isa, "trial", asm.NewPool(file, "trial"))
 }
 
 // Divides reports whether the divider bounds a step. It takes two short vectors in the
@@ -126,22 +110,8 @@ const worthwhile = 0.9
 
 // result describes what was written.
 func (f *function) result(blocks, rows int) Function {
-	f.cost.Lanes = f.lanes()
-	f.cost.bound(f.machine)
-	f.cost.Latency = f.s.latency(f.isa)
+	f.cost.Bound(f.Machine)
+	f.cost.Latency = f.s.latency(f.ISA())
 	f.cost.ZenLatency = f.cost.Latency // not looked at
-	return Function{Name: f.name, ISA: f.isa, Rows: rows, Blocks: blocks, Cost: f.cost}
-}
-
-var highRegister = regexp.MustCompile(`\b[XY](1[6-9]|2[0-9]|3[01])\b`)
-
-// avx2High reports whether an AVX2 kernel uses a register that needs AVX-512.
-func avx2High(text string) bool {
-	for part := range strings.SplitSeq(text, "\nTEXT ") {
-		name, _, _ := strings.Cut(part, "(SB)")
-		if strings.Contains(name, "AVX2") && highRegister.MatchString(part) {
-			return true
-		}
-	}
-	return false
+	return Function{Name: f.Name(), ISA: f.ISA(), Rows: rows, Blocks: blocks, Cost: f.cost}
 }

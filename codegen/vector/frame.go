@@ -1,9 +1,7 @@
 package vector
 
 import (
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
-
+	"loopc/codegen/asm"
 	"loopc/ir"
 )
 
@@ -43,57 +41,23 @@ func (s *Shape) Last() int { return s.last }
 
 // A function is what is written for one kernel.
 type function struct {
-	*machine
+	*asm.Machine
 	s      *Shape
-	frame  reg.GPVirtual
-	params []operand.Mem // of each use, splat
-	stack  int           // bytes
-	base   reg.GPVirtual // of the stack, at a multiple of the size of a vector
-	cost   Cost
+	params []asm.Mem // of each use, in all lanes
+	cost   asm.Cost
 }
 
-// word is a word of the frame.
-func (f *function) word(k int) operand.Mem { return operand.Mem{Base: f.frame, Disp: 8 * k} }
-
-// reserve returns the offset of bytes on the stack. All are reserved before
-// begin.
-func (f *function) reserve(bytes int) int {
-	at := f.stack
-	f.stack += (bytes + f.isa.Bytes() - 1) / f.isa.Bytes() * f.isa.Bytes()
-	return at
-}
-
-// local is the memory at an offset of the stack.
-func (f *function) local(at int) operand.Mem { return operand.Mem{Base: f.base, Disp: at} }
-
-// begin starts a function: what is on the stack is aligned, and parameters go
-// there.
-func (f *function) begin(doc ...string) {
-	f.asm.Function(f.name)
-	f.asm.SignatureExpr("func(frame *int)")
-	f.asm.Doc(doc...)
-	splats := make([]int, len(f.s.Params))
-	for k := range splats {
-		splats[k] = f.reserve(f.isa.Bytes())
+// begin starts a function.
+func (f *function) begin() {
+	var words []int
+	for k := range f.s.Params {
+		words = append(words, f.s.FrameParam(k))
 	}
-	f.frame = f.asm.GP64()
-	f.asm.Load(f.asm.Param("frame"), f.frame)
-	f.base = f.asm.GP64()
-	if f.stack > 0 {
-		room := f.asm.AllocLocal(f.stack + f.isa.Bytes())
-		f.asm.LEAQ(room, f.base)
-		f.asm.ADDQ(operand.Imm(uint64(f.isa.Bytes()-1)), f.base)
-		f.asm.ANDQ(operand.I32(int32(-f.isa.Bytes())), f.base)
-	}
-	for k := range splats {
-		at := f.local(splats[k])
-		f.move(f.broadcast(f.word(f.s.FrameParam(k))), at)
-		f.params = append(f.params, at)
-	}
+	f.params = f.Enter(words)
 }
 
 // param returns the lanes of a parameter.
-func (f *function) param(use ParamUse) operand.Op {
+func (f *function) param(use ParamUse) asm.Operand {
 	for k, p := range f.s.Params {
 		if p == use {
 			return f.params[k]
@@ -102,30 +66,17 @@ func (f *function) param(use ParamUse) operand.Op {
 	panic("BUG: vector: an unknown parameter")
 }
 
-// indexVec returns a new register for count int32 lanes, as many as a vector has.
-func (f *function) indexVec() reg.VecVirtual {
-	if f.lane == 8 {
-		return f.half()
-	}
-	return f.vec()
-}
-
 // startIndex sets r to first + c·l in lane l; first is a word of the frame.
-func (f *function) startIndex(r reg.VecVirtual, first operand.Mem, c int) {
-	f.asm.VPBROADCASTD(first, r)
-	f.asm.VPADDD(f.ramp(c, f.lanes(), 4), r, r)
+func (f *function) startIndex(r asm.Reg, first asm.Mem, c int) {
+	f.BroadcastIndex(first, r)
+	f.AddIndex(f.Each(4, func(l int) int { return c * l }), r)
 }
 
 // addIndex adds c to every lane of r.
-func (f *function) addIndex(r reg.VecVirtual, c int) {
-	if c == 0 {
-		return
+func (f *function) addIndex(r asm.Reg, c int) {
+	if c != 0 {
+		f.AddIndex(f.Each(4, func(int) int { return c }), r)
 	}
-	lanes := make([]uint64, f.lanes())
-	for k := range lanes {
-		lanes[k] = uint64(uint32(c))
-	}
-	f.asm.VPADDD(f.constant(lanes, 4), r, r)
 }
 
 // size is the number of bytes of a cell.

@@ -3,6 +3,7 @@ package vector
 import (
 	"slices"
 
+	"loopc/codegen/asm"
 	"loopc/ir"
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
@@ -289,7 +290,7 @@ type levelPlace struct {
 // moved up needs none for being held in registers: it is moved again when a call
 // begins. But with s = 0 the cell that was moved into its lowest lane may have
 // been overwritten by then.
-func (s *Levels) layout(isa ISA, form levelForm) *levelLayout {
+func (s *Levels) layout(isa asm.ISA, form levelForm) *levelLayout {
 	y := &levelLayout{levelForm: form, at: map[levelVector]levelPlace{}, inserts: map[levelVector]int{}}
 	if form.inPlace {
 		y.InPlace = s.replaced()
@@ -339,7 +340,7 @@ func (s *Levels) layout(isa ISA, form levelForm) *levelLayout {
 		y.Values = append(y.Values, value)
 	}
 	// Chains that compute rows of one slab take the places of rows.
-	y.Tops = isa == AVX512 && y.InPlace > 0 && len(y.Outs) > 0
+	y.Tops = isa == asm.AVX512 && y.InPlace > 0 && len(y.Outs) > 0
 	y.vectors, y.backs = s.held(y)
 	return y
 }
@@ -398,7 +399,7 @@ func (s *Levels) lean(y *levelLayout) bool {
 // Place returns where a cell that y describes has the vector of a value, moved up
 // by some lanes.
 func (s *Levels) Place(y *kernel.Temporal, value, up int) (kernel.LaneValue, bool) {
-	for _, isa := range ISAs {
+	for _, isa := range asm.ISAs() {
 		for _, form := range forms {
 			z := s.layout(isa, form)
 			if z.Count == y.Count && z.Ring == y.Ring && z.Now == y.Now && z.InPlace == y.InPlace {

@@ -1,18 +1,12 @@
 package vector
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/mmcloughlin/avo/build"
-	avo "github.com/mmcloughlin/avo/ir"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/printer"
-	"github.com/mmcloughlin/avo/reg"
-
+	"loopc/codegen/asm"
 	"loopc/ir"
 	"loopc/runtime/kernel"
 )
@@ -29,7 +23,7 @@ const moreChains = 0.85
 
 // A LevelKernel is the functions of Levels for one instruction set.
 type LevelKernel struct {
-	ISA   ISA
+	ISA   asm.ISA
 	Lanes kernel.Temporal // without the functions
 	One   Function        // one chain
 	Many  Function        // Lanes.Chains chains; no name if that is one
@@ -47,8 +41,8 @@ func (k *LevelKernel) Last() *Function {
 // Assembly returns the text of a Go assembly file with the kernels of s, named
 // after prefix, and what it has; or nothing and why.
 func (s *Levels) Assembly(prefix, from string) (text []byte, kernels []LevelKernel, why string) {
-	file := avo.NewFile()
-	for _, isa := range ISAs {
+	file := &asm.File{}
+	for _, isa := range asm.ISAs() {
 		if s.most >= isa.Bytes()/s.lane {
 			why = "a dependence spans more levels than a vector has lanes"
 			continue
@@ -63,33 +57,15 @@ func (s *Levels) Assembly(prefix, from string) (text []byte, kernels []LevelKern
 	if len(kernels) == 0 {
 		return nil, nil, why
 	}
-	dropMoves(file)
-	text, err := printer.NewGoAsm(printer.Config{Name: "loopc from " + clean(from), Pkg: "main"}).Print(file)
-	if err != nil {
-		panic(fmt.Sprintf("BUG: vector: %v", err))
-	}
-	return text, kernels, ""
-}
-
-// dropMoves leaves out moves of whole vectors to where they are already.
-func dropMoves(file *avo.File) {
-	for _, f := range file.Functions() {
-		f.Nodes = slices.DeleteFunc(f.Nodes, func(n avo.Node) bool {
-			i, ok := n.(*avo.Instruction)
-			if !ok || i.Opcode != "VMOVUPD" && i.Opcode != "VMOVUPS" || len(i.Operands) != 2 {
-				return false
-			}
-			from, ok := i.Operands[0].(reg.Register)
-			return ok && from == i.Operands[1]
-		})
-	}
+	file.DropMoves()
+	return file.Print("loopc from " + from), kernels, ""
 }
 
 // kernel adds the functions for an instruction set to a file: of the first form for
 // which there are registers, or, of those that differ from it in how many vectors stay
 // in registers alone, the one with the least time for a point.
-func (s *Levels) kernel(file *avo.File, isa ISA, name string) (k LevelKernel, ok bool) {
-	var parts []*avo.File
+func (s *Levels) kernel(file *asm.File, isa asm.ISA, name string) (k LevelKernel, ok bool) {
+	var parts []*asm.File
 	for _, form := range forms {
 		if form.inPlace && s.replaced() == 0 || ok && form.inPlace != (k.Lanes.InPlace > 0) {
 			continue
@@ -100,7 +76,7 @@ func (s *Levels) kernel(file *avo.File, isa ISA, name string) (k LevelKernel, ok
 		}
 		if !ok {
 			k, ok = LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Temporal, One: one}, true
-			parts = []*avo.File{part}
+			parts = []*asm.File{part}
 		}
 		if s.long() {
 			break
@@ -112,7 +88,7 @@ func (s *Levels) kernel(file *avo.File, isa ISA, name string) (k LevelKernel, ok
 			}
 			k = LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Temporal, One: one, Many: many}
 			k.Lanes.Chains = chains
-			parts = []*avo.File{part, more}
+			parts = []*asm.File{part, more}
 		}
 	}
 	if ok {
@@ -120,12 +96,7 @@ func (s *Levels) kernel(file *avo.File, isa ISA, name string) (k LevelKernel, ok
 			k.Lined, parts = lined, append(parts, part)
 		}
 	}
-	for _, part := range parts {
-		if len(part.Includes) > 0 {
-			file.Includes = part.Includes
-		}
-		file.Sections = append(file.Sections, part.Sections...)
-	}
+	file.Join(parts...)
 	return k, ok
 }
 
@@ -133,16 +104,16 @@ func (s *Levels) kernel(file *avo.File, isa ISA, name string) (k LevelKernel, ok
 // has to be waited for. Those whose results are given back hide the latency of storing them,
 // and are bound by that. (Zen 4, large, ms, with two chains and with three: sw_linear 46 and
 // 43, sw_table 63 and 67.)
-func (s *Levels) wanted(isa ISA, form levelForm, one *Cost) int {
+func (s *Levels) wanted(isa asm.ISA, form levelForm, one *asm.Cost) int {
 	chains := one.Latency / one.Ports
-	if isa == AVX512 && s.givenBack(s.layout(isa, form)) < 0 {
+	if isa == asm.AVX512 && s.givenBack(s.layout(isa, form)) < 0 {
 		chains = max(chains, one.ZenLatency/one.Zen)
 	}
 	return min(mostChains, int(math.Ceil(chains)))
 }
 
 // bestLined writes the function that stores lines for kernel k, if its vectors are lines.
-func (s *Levels) bestLined(isa ISA, name string, k *LevelKernel) (Function, *avo.File) {
+func (s *Levels) bestLined(isa asm.ISA, name string, k *LevelKernel) (Function, *asm.File) {
 	const line = 64
 	if isa.Bytes() != line {
 		return Function{}, nil
@@ -171,13 +142,13 @@ func (f *Function) gains(than *Function) bool {
 		return f.Cost.Ports+f.Cost.Zen < than.Cost.Ports+than.Cost.Zen
 	}
 	intel := f.Cost.Cycles(f.Blocks) / than.Cost.Cycles(than.Blocks)
-	zen := f.Cost.zenCycles(f.Blocks) / than.Cost.zenCycles(than.Blocks)
+	zen := f.Cost.ZenCycles(f.Blocks) / than.Cost.ZenCycles(than.Blocks)
 	return min(intel, zen) < moreChains && max(intel, zen) <= 1
 }
 
 // best writes a function the first of some ways for which there are registers; the file is
 // nil if there is none.
-func (s *Levels) best(isa ISA, name string, ways []levelOption, form levelForm) (Function, *avo.File) {
+func (s *Levels) best(isa asm.ISA, name string, ways []levelOption, form levelForm) (Function, *asm.File) {
 	for _, o := range ways {
 		o.form = form
 		if f, part := s.function(isa, fmt.Sprintf("%sx%d", name, o.chains), o); part != nil {
@@ -189,11 +160,32 @@ func (s *Levels) best(isa ISA, name string, ways []levelOption, form levelForm) 
 
 // mostWaiting is how many vector instructions may wait for others before a Zen 4 has no room
 // for those of another chain. There is room for 64; those on 64 bytes wait for units as well.
-func mostWaiting(isa ISA) float64 {
-	if isa == AVX512 {
+func mostWaiting(isa asm.ISA) float64 {
+	if isa == asm.AVX512 {
 		return 48
 	}
 	return 64
+}
+
+// mostInterleaved is how many chains have their instructions interleaved: their vectors that come
+// and go are in registers at once.
+const mostInterleaved = 2
+
+// interleaves reports whether instructions of different chains may change places within a step.
+// Chains lag one another, so that none reads what another one writes in the same step; but
+// one may write over what the chain before it reads for the last time in that step, unless
+// no row reads another. With one value a step reads its rows first, and then writes.
+func (s *Levels) interleaves() bool {
+	if len(s.rows) == 1 {
+		return true
+	}
+	n := 0
+	for _, stmt := range s.l.Values {
+		if s.live[stmt] {
+			n++
+		}
+	}
+	return n == 1
 }
 
 // options are the ways of writing a function for so many chains, the best first; one is what
@@ -205,7 +197,7 @@ func mostWaiting(isa ISA) float64 {
 // woven 104; sw_affine, large, 56 of whose instructions may wait, two steps at a time 70, woven
 // 66; seidel5, large, 40 of whose instructions may wait, two steps at a time 129, woven 130,
 // the best 122 and 127; sw_linear, large, with 36, 46 and 47, the best 46 and 46.)
-func (s *Levels) options(isa ISA, chains int, one *Cost) []levelOption {
+func (s *Levels) options(isa asm.ISA, chains int, one *asm.Cost) []levelOption {
 	two := levelOption{chains: chains, hoist: true, unroll: 2}
 	memory := levelOption{chains: chains, unroll: 2}
 	if s.long() {
@@ -215,10 +207,10 @@ func (s *Levels) options(isa ISA, chains int, one *Cost) []levelOption {
 		return []levelOption{two, memory}
 	}
 	turns := []levelOption{{chains: chains, hoist: true, unroll: 1}}
-	if s.weaves() {
-		woven := turns[0]
-		woven.woven = mostWoven
-		turns = slices.Insert(turns, 0, woven)
+	if s.interleaves() {
+		interleaved := turns[0]
+		interleaved.interleaved = mostInterleaved
+		turns = slices.Insert(turns, 0, interleaved)
 	}
 	if float64(2*chains)*(one.Shuffles+one.Arithmetic+one.Other) <= mostWaiting(isa) {
 		turns = slices.Insert(turns, 0, two)
@@ -228,52 +220,23 @@ func (s *Levels) options(isa ISA, chains int, one *Cost) []levelOption {
 
 // function writes a function with its constants; the file is nil if there are not
 // enough registers.
-func (s *Levels) function(isa ISA, name string, o levelOption) (Function, *avo.File) {
-	ctx := build.NewContext()
+func (s *Levels) function(isa asm.ISA, name string, o levelOption) (Function, *asm.File) {
+	file := &asm.File{}
 	y := s.layout(isa, o.form)
 	y.Chains = o.chains
 	f := &levelFunction{
-		machine: &machine{asm: ctx, isa: isa, lane: s.lane, name: name, pool: &pool{ctx: ctx, name: name, known: map[string]operand.Mem{}}, count: map[string]int{}},
+		Machine: asm.NewMachine(file, asm.NewPool(file, name), isa, s.lane, name),
 		s:       s, y: y, o: o,
-		strides: map[int]reg.GPVirtual{}, kept: map[int]reg.GPVirtual{}, fixed: map[int]reg.Register{},
+		strides: map[int]asm.Reg{}, kept: map[int]asm.Reg{}, fixed: map[int]asm.Reg{},
 	}
 	f.write()
-	f.cost.Lanes = f.lanes()
-	f.cost.bound(f.machine)
+	f.cost.Bound(f.Machine)
 	f.cost.Latency, f.cost.ZenLatency = s.chainLatency(isa, o.form)
-	file, err := ctx.Result()
-	if err != nil {
-		panic(fmt.Sprintf("BUG: vector: %v", err))
+	if file.Allocate() != nil {
+		return Function{}, nil
 	}
-	if err := compile(file); err != nil {
-		if errors.Is(err, errRegisters) {
-			return Function{}, nil
-		}
-		panic(fmt.Sprintf("BUG: vector: %v", err))
-	}
-	if isa == AVX2 && highest(file) >= 16 {
-		return Function{}, nil // that takes AVX-512
-	}
-	return Function{Name: name, ISA: isa, Rows: o.chains * f.lanes(), Blocks: o.chains, Cost: f.cost}, file
+	return Function{Name: name, ISA: isa, Rows: o.chains * f.Lanes(), Blocks: o.chains, Cost: f.cost}, file
 }
-
-// highest is the highest number of a vector register in a file.
-func highest(file *avo.File) int {
-	most := 0
-	for _, f := range file.Functions() {
-		for _, i := range f.Instructions() {
-			for _, r := range i.OutputRegisters() {
-				if p := reg.ToPhysical(r); p != nil && p.Kind() == reg.KindVector {
-					most = max(most, int(p.PhysicalIndex()))
-				}
-			}
-		}
-	}
-	return most
-}
-
-// throughMemory is how long it takes, in cycles, from a store to what is loaded of it.
-const throughMemory = 7
 
 // chainLatency is the longest chain of operations from the vectors of a step to those of the
 // next, on Intel's cores and on a Zen 4. There a vector of 64 bytes is moved up a lane in five
@@ -281,16 +244,17 @@ const throughMemory = 7
 // which others of the same chain wait: alone, a chain of sw_affine took 11.5 cycles a step,
 // one of sw_linear 10.0, where operations take 8 and 7 (by programs of these loops; with 32
 // bytes 7.4, where they take 7).
-func (s *Levels) chainLatency(isa ISA, form levelForm) (intel, zen float64) {
+func (s *Levels) chainLatency(isa asm.ISA, form levelForm) (intel, zen float64) {
 	const waiting = 1.25
-	if isa == AVX512 {
-		return s.chainWith(3, isa, form), waiting * s.chainWith(5, isa, form)
+	intel, zen = s.chainWith(asm.LatencyShift(isa), isa, form), s.chainWith(asm.LatencyShiftZen, isa, form)
+	if isa == asm.AVX512 {
+		zen *= waiting
 	}
-	return s.chainWith(4, isa, form), s.chainWith(5, isa, form) // a permutation and a blend
+	return intel, zen
 }
 
 // chainWith is the chain's latency where moving lanes up takes so many cycles.
-func (s *Levels) chainWith(shuffle float64, isa ISA, form levelForm) float64 {
+func (s *Levels) chainWith(shuffle float64, isa asm.ISA, form levelForm) float64 {
 	x := *s.Shape
 	x.entry = func(r *ir.Read) float64 {
 		f, ok := s.flows[r.ID]
@@ -302,7 +266,7 @@ func (s *Levels) chainWith(shuffle float64, isa ISA, form levelForm) float64 {
 			late++
 		}
 		if !form.holds(f) {
-			late += throughMemory
+			late += asm.LatencyMemory
 		}
 		return late
 	}

@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
-
+	"loopc/codegen/asm"
 	"loopc/ir"
 )
 
@@ -120,13 +117,12 @@ func divides(e ir.Expr) (any bool) {
 
 // shares reports whether quotients with one divisor should be computed together: where the
 // divider bounds a step that is shorter then.
-func (s *Shape) shares(isa ISA) bool {
-	if isa != AVX2 || s.sharedDivisor() == nil {
+func (s *Shape) shares(isa asm.ISA) bool {
+	if isa != asm.AVX2 || s.sharedDivisor() == nil {
 		return false
 	}
 	cost := func(share bool) Function {
-		ctx := build.NewContext()
-		f := s.kernel(isa, "trial", &pool{ctx: ctx, name: "trial", known: map[string]operand.Mem{}})
+		f := s.trial(isa)
 		f.contiguous(1, 0, share)
 		return f.result(0, 1)
 	}
@@ -137,7 +133,7 @@ func (s *Shape) shares(isa ISA) bool {
 
 // sharesIn reports whether an attempt computes them together.
 func (s *Shape) sharesIn(a attempt) bool {
-	return s.Scheme == Contiguous && a.keeps > 0 && s.shares(AVX2)
+	return s.Scheme == Contiguous && a.keeps > 0 && s.shares(asm.AVX2)
 }
 
 // Shared says in a few words which divisions the assembly computes together.
@@ -152,10 +148,7 @@ func (s *Shape) Shared() string {
 func (f *function) holdShared(d *sharedDivisor) {
 	one, least, outside := sharedBits(d.divisor.Type())
 	for _, c := range []uint64{one, least, outside} {
-		at := f.splat(c)
-		if f.held[at] == nil {
-			f.held[at] = f.load(at)
-		}
+		f.Hold(f.Splat(c))
 	}
 }
 
@@ -163,53 +156,39 @@ func (f *function) holdShared(d *sharedDivisor) {
 func (b *body) divideOnce(d *sharedDivisor) {
 	t := d.divisor.Type()
 	one, least, outside := sharedBits(t)
-	y := b.load(b.expr(d.divisor))
-	inverse := b.machine.binary(ir.Quo, t, b.load(b.kept(b.splat(one))), y)
-	a, q := make([]reg.Register, len(d.names)), make([]reg.Register, len(d.names))
+	y := b.Load(b.expr(d.divisor))
+	inverse := b.Binary(asm.Div, true, b.Load(b.Kept(b.Splat(one))), y)
+	a, q := make([]asm.Reg, len(d.names)), make([]asm.Reg, len(d.names))
 	for k, e := range d.numerators {
-		a[k] = b.load(b.expr(e))
-		q[k] = b.machine.binary(ir.Mul, t, a[k], inverse)
+		a[k] = b.Load(b.expr(e))
+		q[k] = b.Binary(asm.Mul, true, a[k], inverse)
 	}
 	test := b.outside(y, least)
 	for _, x := range q {
-		test = b.bits("or", b.outside(x, least), test)
+		test = b.Bits(asm.Or, b.outside(x, least), test)
 	}
-	apart, back := b.label("outside"), b.label("divided")
-	b.asm.VPTEST(b.kept(b.splat(outside)), test)
-	b.asm.JNE(operand.LabelRef(apart))
+	apart, back := b.NewLabel("outside"), b.NewLabel("divided")
+	b.JumpIfAny(b.Kept(b.Splat(outside)), test, apart)
 	for k := range q {
-		r := b.vec()
-		b.move(q[k], r)
-		if b.lane == 8 {
-			b.asm.VFMSUB213PD(a[k], y, r)
-			b.asm.VFNMADD231PD(r, inverse, q[k])
-		} else {
-			b.asm.VFMSUB213PS(a[k], y, r)
-			b.asm.VFNMADD231PS(r, inverse, q[k])
-		}
+		r := b.Vec()
+		b.Move(q[k], r)
+		b.ProductMinus(y, a[k], r)
+		b.SubProduct(r, inverse, q[k])
 		b.shared[d.names[k]] = q[k]
 	}
-	b.asm.Label(back)
-	b.apart = append(b.apart, func() {
-		b.asm.Label(apart)
+	b.Label(back)
+	b.Later(func() {
+		b.Label(apart)
 		for k := range q {
-			if b.lane == 8 {
-				b.asm.VDIVPD(y, a[k], q[k])
-			} else {
-				b.asm.VDIVPS(y, a[k], q[k])
-			}
+			b.Into(asm.Div, true, a[k], y, q[k])
 		}
-		b.asm.JMP(operand.LabelRef(back))
+		b.Jump(back)
 	})
 }
 
 // outside returns lanes whose bit outside is set where x is outside of the bounds.
-func (m *machine) outside(x reg.Register, least uint64) reg.Register {
-	r := m.vec()
-	if m.lane == 8 {
-		m.asm.VPADDQ(m.kept(m.splat(least)), x, r)
-	} else {
-		m.asm.VPADDD(m.kept(m.splat(least)), x, r)
-	}
+func (b *body) outside(x asm.Reg, least uint64) asm.Reg {
+	r := b.Vec()
+	b.AddLanes(b.Kept(b.Splat(least)), x, r)
 	return r
 }

@@ -5,10 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
-
+	"loopc/codegen/asm"
 	"loopc/ir"
 )
 
@@ -58,17 +55,17 @@ type candidate struct{ stream, home, back, order int }
 // of each stream those first that are farther from the middle, where a line is likely to
 // begin. Vectors of 256 bits would take three instructions for it, more than a load.
 func (f *function) slidable() (all []candidate) {
-	if !f.wide() {
+	if !f.Wide() {
 		return nil
 	}
 	for k := range f.s.Streams {
 		x := &f.s.Streams[k]
 		backs := f.s.backs(k)
-		if x.written || x.Along != 1 || size(x.Elem) != f.lane || len(backs) < 2 {
+		if x.written || x.Along != 1 || size(x.Elem) != f.Lane() || len(backs) < 2 {
 			continue
 		}
 		home, last := backs[0], backs[len(backs)-1]
-		if last-home >= f.lanes() {
+		if last-home >= f.Lanes() {
 			continue
 		}
 		rest := backs[1:]
@@ -110,21 +107,21 @@ func (f *function) across(slides map[int]*slide) float64 {
 		}
 		n += max(0, loaded-1)
 	}
-	return float64(n*f.isa.Bytes()) / lineBytes
+	return float64(n*f.Bytes()) / lineBytes
 }
 
 // lineBytes is the size of a cache line.
 const lineBytes = 64
 
 // slidden returns the lanes of a read of a stream that is slid.
-func (c *alongRow) slidden(a access) reg.Register {
+func (c *alongRow) slidden(a access) asm.Reg {
 	x := c.slides[a.stream]
-	if c.now[a.stream] == nil {
+	if c.now[a.stream] == 0 {
 		at := c.cell(a.stream, x.home)
-		if c.masked != nil {
-			c.now[a.stream] = c.loadMasked(at, c.masked)
+		if c.masked != 0 {
+			c.now[a.stream] = c.LoadMasked(at, c.masked)
 		} else {
-			c.now[a.stream] = c.load(at)
+			c.now[a.stream] = c.Load(at)
 		}
 	}
 	if a.back == x.home {
@@ -137,11 +134,10 @@ func (c *alongRow) slidden(a access) reg.Register {
 // the units of both kinds of processor take together. (Zen 4, ms for 3000 levels of
 // 250 x 250 of fdtd2d, none slid and three: 108 and 88; 640 of 700 x 700 of diffusion2d,
 // none and two: 48 and 43; 400 of 64 cubed of jacobi3d, none, one and two: 52, 47, 46.)
-func (s *Shape) mostSlid(isa ISA) int {
+func (s *Shape) mostSlid(isa asm.ISA) int {
 	best, least := 0, math.Inf(1)
 	for most := 0; ; most++ {
-		ctx := build.NewContext()
-		f := s.kernel(isa, "trial", &pool{ctx: ctx, name: "trial", known: map[string]operand.Mem{}})
+		f := s.trial(isa)
 		if most > len(f.slidable()) || most > 0 && s.long() {
 			return best
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"loopc/codegen/asm"
 	"loopc/codegen/vector"
 	"loopc/frontend"
 	"loopc/transform"
@@ -113,7 +114,7 @@ func TestCost(t *testing.T) {
 		t.Fatal(why)
 	}
 	one := functions[0]
-	if one.ISA != vector.AVX2 || one.Rows != 8 || one.Blocks != 1 {
+	if one.ISA != asm.AVX2 || one.Rows != 8 || one.Blocks != 1 {
 		t.Fatalf("the first kernel is %+v", one)
 	}
 	c := one.Cost
@@ -152,12 +153,12 @@ func TestKept(t *testing.T) {
 	for _, c := range []struct {
 		what             string
 		body             []string
-		isa              vector.ISA
+		isa              asm.ISA
 		constants, cells int // that two steps read
 	}{
-		{"all fits into few", few, vector.AVX2, 0, 2 * 2},
-		{"three quarters fit into few", many, vector.AVX2, 2 * 6, 2 * 10},
-		{"most fits into many, of which one is slid", many, vector.AVX512, 2 * 2, 2 * 7},
+		{"all fits into few", few, asm.AVX2, 0, 2 * 2},
+		{"three quarters fit into few", many, asm.AVX2, 2 * 6, 2 * 10},
+		{"most fits into many, of which one is slid", many, asm.AVX512, 2 * 2, 2 * 7},
 	} {
 		s, why := analyze(t, strings.Replace(float32s, "0..N+1]", "-8..N+1]", 2), "u[t,i,j] = "+strings.Join(c.body, " + "))
 		if s == nil {
@@ -236,6 +237,33 @@ func TestDivisions(t *testing.T) {
 		cost := functions[len(functions)-1].Cost
 		if (cost.Divider > 0) != c.divider || cost.Latency != c.latency {
 			t.Errorf("%s: cost %s", c.body, &cost)
+		}
+	}
+}
+
+// TestSameText requires that the same nest leads to the same text each time: here three values
+// are carried from step to step, whose registers have to be made in a fixed order.
+func TestSameText(t *testing.T) {
+	var declared strings.Builder
+	for _, name := range []string{"a", "b", "c"} {
+		declared.WriteString(strings.NewReplacer("array u", "array "+name, "init u", "init "+name).Replace(float64s) + "\n")
+	}
+	body := "a[t,i,j] = a[t,i,j-1] + 0.5*c[t,i,j-1]\nb[t,i,j] = b[t,i,j-1]*a[t,i,j-1]\nc[t,i,j] = c[t,i,j-1] - b[t,i,j-1]"
+	var first []byte
+	for range 20 {
+		s, why := analyze(t, declared.String(), body)
+		if s == nil {
+			t.Fatal(why)
+		}
+		text, _, why := s.Assembly("kernel", "test.loop")
+		if text == nil {
+			t.Fatal(why)
+		}
+		if first == nil {
+			first = text
+		}
+		if !bytes.Equal(text, first) {
+			t.Fatal("two texts of the same nest differ")
 		}
 	}
 }

@@ -3,8 +3,7 @@ package vector
 import (
 	"fmt"
 
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	"loopc/codegen/asm"
 )
 
 // A front is the state of a kernel of the wavefront scheme. R·V rows advance
@@ -36,10 +35,10 @@ type front struct {
 	history int     // most steps before this one
 	reduced []int   // per reduction: accumulators of all lanes
 
-	step  reg.GPVirtual // v of the first step of the chunk
-	group operand.Mem   // rows of this group
-	last  operand.Mem   // first step after the last
-	edge  operand.Mem   // 1 if rows need masks
+	step  asm.Reg // v of the first step of the chunk
+	group asm.Mem // rows of this group
+	last  asm.Mem // first step after the last
+	edge  asm.Mem // 1 if rows need masks
 }
 
 // ringOf is the stream whose ring has the results of value v, -1 for none.
@@ -51,48 +50,46 @@ func (s *Shape) ringOf(v int) int {
 }
 
 // vectors is the bytes of all lanes.
-func (f *front) vectors() int { return f.blocks * f.isa.Bytes() }
+func (f *front) vectors() int { return f.blocks * f.Bytes() }
 
 // all is the number of lanes.
-func (f *front) all() int { return f.blocks * f.lanes() }
+func (f *front) all() int { return f.blocks * f.Lanes() }
 
 // wavefront writes the kernel with lanes across rows.
 func (fn *function) wavefront(blocks int) {
 	f := &front{function: fn, blocks: blocks}
 	s := f.s
 	f.layout()
-	words := f.reserve(3 * 8)
-	f.begin(fmt.Sprintf("%s computes the rows of a box, %d at a time, skewed by %d.", f.name, f.all(), s.skew))
-	f.group, f.last, f.edge = f.local(words), f.local(words+8), f.local(words+16)
+	words := f.Reserve(3 * 8)
+	f.begin()
+	f.group, f.last, f.edge = f.Local(words), f.Local(words+8), f.Local(words+16)
 	f.beginReduced()
 
-	group := f.label("group")
-	f.asm.Label(group)
+	group := f.NewLabel("group")
+	f.Label(group)
 	f.startGroup()
-	f.step = f.asm.GP64()
-	f.asm.MOVQ(operand.I32(int32(-f.history)), f.step)
+	f.step = f.General()
+	f.Copy(asm.Int(-f.history), f.step)
 	carried := f.carry()
-	chunk := f.label("chunk")
-	f.asm.Label(chunk)
+	chunk := f.NewLabel("chunk")
+	f.Label(chunk)
 	f.decide()
 	f.in()
-	fast, done := f.label("inside"), f.label("computed")
-	f.asm.CMPQ(f.edge, operand.Imm(0))
-	f.asm.JEQ(operand.LabelRef(fast))
+	fast, done := f.NewLabel("inside"), f.NewLabel("computed")
+	f.JumpIf(f.edge, asm.Eq, asm.Imm(0), fast)
 	f.steps(carried, true)
-	f.asm.JMP(operand.LabelRef(done))
-	f.asm.Label(fast)
-	from := f.mark()
+	f.Jump(done)
+	f.Label(fast)
+	from := f.Mark()
 	f.steps(carried, false)
-	f.counted(from, f.lanes())
-	f.asm.Label(done)
+	f.counted(from, f.Lanes())
+	f.Label(done)
 	f.out()
-	from = f.mark()
+	from = f.Mark()
 	f.keep()
 	f.counted(from, 1)
-	f.asm.ADDQ(operand.I32(int32(f.lanes())), f.step)
-	f.asm.CMPQ(f.step, f.last)
-	f.asm.JLT(operand.LabelRef(chunk))
+	f.AddTo(asm.Int(f.Lanes()), f.step)
+	f.JumpIf(f.step, asm.Lt, f.last, chunk)
 	given := false
 	for v := range s.store {
 		if s.store[v] >= 0 && s.back[v] >= 0 {
@@ -101,74 +98,73 @@ func (fn *function) wavefront(blocks int) {
 		}
 	}
 	f.nextGroup()
-	f.asm.JGT(operand.LabelRef(group))
+	f.JumpAfter(asm.Gt, group)
 	if given {
-		f.asm.SFENCE()
+		f.Fence()
 	}
 	f.finishReduced()
-	f.end()
+	f.End()
 }
 
 // counted adds what was written since a mark, and is executed times times in a
 // chunk, to the cost of a step.
 func (f *front) counted(from, times int) {
-	f.cost.count(f.machine, from, f.mark(), float64(times)/float64(f.lanes()*f.blocks))
+	f.cost.Count(f.Machine, from, f.Mark(), float64(times)/float64(f.Lanes()*f.blocks))
 }
 
 // layout reserves the rings and what else is on the stack.
 func (f *front) layout() {
 	s := f.s
-	f.tile = f.reserve(f.all() * f.isa.Bytes())
+	f.tile = f.Reserve(f.all() * f.Bytes())
 	for k := range s.Streams {
 		x := &s.Streams[k]
 		f.rings, f.flat, f.ghosts = append(f.rings, -1), append(f.flat, -1), append(f.ghosts, nil)
-		if x.history > f.lanes() || x.shift >= f.lanes() {
+		if x.history > f.Lanes() || x.shift >= f.Lanes() {
 			refuse("a dependence is longer than a vector")
 		}
 		f.history = max(f.history, x.history)
 		switch {
 		case x.Memory == Result:
 		case x.Along == 0:
-			f.flat[k] = f.reserve(f.vectors())
+			f.flat[k] = f.Reserve(f.vectors())
 		default:
-			f.rings[k] = f.reserve((x.history + f.lanes()) * f.vectors())
+			f.rings[k] = f.Reserve((x.history + f.Lanes()) * f.vectors())
 			for range x.shift {
-				f.ghosts[k] = append(f.ghosts[k], f.reserve(2*f.isa.Bytes()))
+				f.ghosts[k] = append(f.ghosts[k], f.Reserve(2*f.Bytes()))
 			}
 		}
 	}
 	for v := range s.store {
 		if s.store[v] < 0 && s.back[v] >= 0 {
-			f.rings[s.back[v]] = f.reserve(f.lanes() * f.vectors())
+			f.rings[s.back[v]] = f.Reserve(f.Lanes() * f.vectors())
 		}
 	}
 	for range s.Indices {
 		var of []int
 		for range f.blocks {
-			of = append(of, f.reserve(f.isa.Bytes()))
+			of = append(of, f.Reserve(f.Bytes()))
 		}
 		f.indices = append(f.indices, of)
 	}
 	for range s.n.Reduces() {
-		f.reduced = append(f.reduced, f.reserve(f.vectors()))
+		f.reduced = append(f.reduced, f.Reserve(f.vectors()))
 	}
 }
 
 // startGroup prepares for as many rows as there are lanes, or those that are left.
 func (f *front) startGroup() {
 	s := f.s
-	g, all := f.asm.GP64(), f.asm.GP64()
-	f.asm.MOVQ(f.word(FrameRows), g)
-	f.asm.MOVQ(operand.I32(int32(f.all())), all)
-	f.asm.CMPQ(g, all)
-	f.asm.CMOVQGT(all, g)
-	f.asm.MOVQ(g, f.group)
-	last := f.asm.GP64()
-	f.asm.MOVQ(f.word(FrameWidth), last)
+	g, all := f.General(), f.General()
+	f.Copy(f.Word(FrameRows), g)
+	f.Copy(asm.Int(f.all()), all)
+	f.CopyIf(g, asm.Gt, all, all, g)
+	f.Copy(g, f.group)
+	last := f.General()
+	f.Copy(f.Word(FrameWidth), last)
 	if s.skew > 0 {
-		f.asm.LEAQ(operand.Mem{Base: last, Index: g, Scale: 1, Disp: -1}, last)
+		f.Address(asm.Mem{Base: last, Index: g, Scale: 1, Disp: -1}, last)
 	}
-	f.asm.MOVQ(last, f.last)
+	f.Copy(last, f.last)
 	for k := range s.Streams {
 		if f.flat[k] >= 0 {
 			f.fillFlat(k, g)
@@ -176,46 +172,30 @@ func (f *front) startGroup() {
 	}
 	for k, i := range s.Indices {
 		for r := range f.blocks {
-			lanes := make([]uint64, f.lanes())
-			for l := range lanes {
-				row := r*f.lanes() + l
-				lanes[l] = uint64(uint32(int32((i.ByRow-s.skew*i.ByColumn)*row - i.ByColumn*f.history)))
-			}
-			v := f.indexVec()
-			f.asm.VPBROADCASTD(f.word(s.FrameIndex(k)), v)
-			f.asm.VPADDD(f.constant(lanes, 4), v, v)
-			f.moveIndex(v, f.local(f.indices[k][r]))
+			v := f.Index()
+			f.BroadcastIndex(f.Word(s.FrameIndex(k)), v)
+			f.AddIndex(f.Each(4, func(l int) int { return (i.ByRow-s.skew*i.ByColumn)*(r*f.Lanes()+l) - i.ByColumn*f.history }), v)
+			f.MoveIndex(v, f.Local(f.indices[k][r]))
 		}
 	}
 }
 
-// moveIndex copies a vector of indices.
-func (f *front) moveIndex(from, to operand.Op) { f.asm.VMOVUPS(from, to) }
-
 // fillFlat gathers the cells of a stream that does not move along the row, one
 // for each row; lanes without a row get the last one's.
-func (f *front) fillFlat(k int, g reg.GPVirtual) {
-	at, by, n, x := f.asm.GP64(), f.asm.GP64(), f.asm.GP64(), f.asm.GP64()
-	f.asm.MOVQ(f.word(f.s.FrameAt(k)), at)
-	f.asm.MOVQ(f.word(f.s.FrameStep(k)), by)
-	f.asm.XORQ(n, n)
-	loop, stay := f.label("flat"), f.label("flatLast")
-	f.asm.Label(loop)
-	to := operand.Mem{Base: f.base, Disp: f.flat[k], Index: n, Scale: uint8(f.lane)}
-	if f.lane == 8 {
-		f.asm.MOVQ(operand.Mem{Base: at}, x)
-		f.asm.MOVQ(x, to)
-	} else {
-		f.asm.MOVL(operand.Mem{Base: at}, x.As32())
-		f.asm.MOVL(x.As32(), to)
-	}
-	f.asm.INCQ(n)
-	f.asm.CMPQ(n, g)
-	f.asm.JGE(operand.LabelRef(stay))
-	f.asm.ADDQ(by, at)
-	f.asm.Label(stay)
-	f.asm.CMPQ(n, operand.I32(int32(f.all())))
-	f.asm.JLT(operand.LabelRef(loop))
+func (f *front) fillFlat(k int, g asm.Reg) {
+	at, by, n, x := f.General(), f.General(), f.General(), f.General()
+	f.Copy(f.Word(f.s.FrameAt(k)), at)
+	f.Copy(f.Word(f.s.FrameStep(k)), by)
+	f.Clear(n)
+	loop, stay := f.NewLabel("flat"), f.NewLabel("flatLast")
+	f.Label(loop)
+	to := asm.Mem{Base: f.Base(), Disp: f.flat[k], Index: n, Scale: f.Lane()}
+	f.CopyCell(asm.Mem{Base: at}, to, x, f.Lane())
+	f.Inc(n)
+	f.JumpIf(n, asm.Ge, g, stay)
+	f.AddTo(by, at)
+	f.Label(stay)
+	f.JumpIf(n, asm.Lt, asm.Int(f.all()), loop)
 }
 
 // decide sets edge: whether a lane of the chunk is outside of its row.
@@ -225,29 +205,26 @@ func (f *front) decide() {
 	for _, x := range s.Streams {
 		shift = max(shift, x.shift)
 	}
-	edge, t, no := f.asm.GP64(), f.asm.GP64(), f.label("edge")
-	f.asm.MOVQ(operand.I32(1), edge)
-	f.asm.CMPQ(f.group, operand.I32(int32(f.all())))
-	f.asm.JNE(operand.LabelRef(no))
-	f.asm.CMPQ(f.step, operand.I32(int32(s.skew*(f.all()-1))))
-	f.asm.JLT(operand.LabelRef(no))
-	f.asm.LEAQ(operand.Mem{Base: f.step, Disp: f.lanes() + s.skew*shift}, t)
-	f.asm.CMPQ(t, f.word(FrameWidth))
-	f.asm.JGT(operand.LabelRef(no))
-	f.asm.XORQ(edge, edge)
-	f.asm.Label(no)
-	f.asm.MOVQ(edge, f.edge)
+	edge, t, no := f.General(), f.General(), f.NewLabel("edge")
+	f.Copy(asm.Int(1), edge)
+	f.JumpIf(f.group, asm.Ne, asm.Int(f.all()), no)
+	f.JumpIf(f.step, asm.Lt, asm.Int(s.skew*(f.all()-1)), no)
+	f.Address(asm.Mem{Base: f.step, Disp: f.Lanes() + s.skew*shift}, t)
+	f.JumpIf(t, asm.Gt, f.Word(FrameWidth), no)
+	f.Clear(edge)
+	f.Label(no)
+	f.Copy(edge, f.edge)
 }
 
 // sheared sets p to the memory of lane 0 of stream k at the first step of the
 // chunk, and by to the bytes from a lane to the next.
-func (f *front) sheared(k int) (p, by reg.GPVirtual) {
-	p, by = f.asm.GP64(), f.asm.GP64()
-	f.asm.MOVQ(f.word(f.s.FrameAt(k)), p)
-	f.asm.LEAQ(operand.Mem{Base: p, Index: f.step, Scale: uint8(f.lane)}, p)
-	f.asm.MOVQ(f.word(f.s.FrameStep(k)), by)
+func (f *front) sheared(k int) (p, by asm.Reg) {
+	p, by = f.General(), f.General()
+	f.Copy(f.Word(f.s.FrameAt(k)), p)
+	f.Address(asm.Mem{Base: p, Index: f.step, Scale: f.Lane()}, p)
+	f.Copy(f.Word(f.s.FrameStep(k)), by)
 	if f.s.skew > 0 {
-		f.asm.SUBQ(operand.I32(int32(f.lane)), by)
+		f.SubFrom(asm.Int(f.Lane()), by)
 	}
 	return p, by
 }
@@ -260,34 +237,33 @@ func (f *front) in() {
 		if f.rings[k] < 0 || x.Memory == Result || x.self >= 0 && x.history == 0 {
 			continue
 		}
-		f.asm.Commentf("Columns of %s.", f.s.streamName(x))
-		skip, inside := f.label("skip"), f.label("whole")
+		f.Comment("Columns of %s.", f.s.streamName(x))
+		skip, inside := f.NewLabel("skip"), f.NewLabel("whole")
 		p, by := f.sheared(k)
 		if x.shift > 0 {
 			f.above(k, p, by)
 		}
-		f.asm.CMPQ(f.edge, operand.Imm(0))
 		if x.self >= 0 {
-			f.asm.JEQ(operand.LabelRef(skip)) // results are there, or still to come
-			zero := f.asm.GP64()
-			f.asm.XORQ(zero, zero)
+			f.JumpIf(f.edge, asm.Eq, asm.Imm(0), skip) // results are there, or still to come
+			zero := f.General()
+			f.Clear(zero)
 			f.copyIn(p, by, x.first, zero)
 		} else {
-			f.asm.JEQ(operand.LabelRef(inside))
-			end := f.asm.GP64()
-			f.asm.MOVQ(f.word(FrameWidth), end)
-			f.asm.ADDQ(operand.I32(int32(x.beyond)), end)
+			f.JumpIf(f.edge, asm.Eq, asm.Imm(0), inside)
+			end := f.General()
+			f.Copy(f.Word(FrameWidth), end)
+			f.AddTo(asm.Int(x.beyond), end)
 			f.copyIn(p, by, x.first, end)
 		}
-		f.asm.LEAQ(f.local(f.tile), p)
-		f.asm.MOVQ(operand.I32(int32(f.isa.Bytes())), by)
-		f.asm.Label(inside)
-		from := f.mark()
+		f.Address(f.Local(f.tile), p)
+		f.Copy(asm.Int(f.Bytes()), by)
+		f.Label(inside)
+		from := f.Mark()
 		f.transposeIn(k, p, by)
 		if x.self < 0 {
 			f.counted(from, f.blocks)
 		}
-		f.asm.Label(skip)
+		f.Label(skip)
 	}
 }
 
@@ -303,114 +279,96 @@ func (s *Shape) streamName(x *Stream) string {
 }
 
 // above copies a vector of each row above the first.
-func (f *front) above(k int, p, by reg.GPVirtual) {
+func (f *front) above(k int, p, by asm.Reg) {
 	x := &f.s.Streams[k]
-	at := f.asm.GP64()
-	f.asm.MOVQ(p, at)
+	at := f.General()
+	f.Copy(p, at)
 	for j, ghost := range f.ghosts[k] {
-		f.asm.SUBQ(by, at)
-		to := operand.Mem{Base: f.base, Disp: ghost + x.history*f.lane}
-		inside, done := f.label("above"), f.label("copied")
-		f.asm.CMPQ(f.edge, operand.Imm(0))
-		f.asm.JEQ(operand.LabelRef(inside))
-		first, end, q := f.asm.GP64(), f.asm.GP64(), f.asm.GP64()
-		f.asm.MOVQ(operand.I32(int32(x.first)), first)
-		f.asm.MOVQ(f.word(FrameWidth), end)
-		f.asm.ADDQ(operand.I32(int32(x.beyond)), end)
-		f.asm.LEAQ(operand.Mem{Base: f.step, Disp: f.s.skew * (j + 1)}, q)
-		f.move(f.loadMasked(operand.Mem{Base: at}, f.mask(q, first, end)), to)
-		f.asm.JMP(operand.LabelRef(done))
-		f.asm.Label(inside)
-		f.move(f.load(operand.Mem{Base: at}), to)
-		f.asm.Label(done)
+		f.SubFrom(by, at)
+		to := asm.Mem{Base: f.Base(), Disp: ghost + x.history*f.Lane()}
+		inside, done := f.NewLabel("above"), f.NewLabel("copied")
+		f.JumpIf(f.edge, asm.Eq, asm.Imm(0), inside)
+		first, end, q := f.General(), f.General(), f.General()
+		f.Copy(asm.Int(x.first), first)
+		f.Copy(f.Word(FrameWidth), end)
+		f.AddTo(asm.Int(x.beyond), end)
+		f.Address(asm.Mem{Base: f.step, Disp: f.s.skew * (j + 1)}, q)
+		f.Move(f.LoadMasked(asm.Mem{Base: at}, f.Inside(q, first, end)), to)
+		f.Jump(done)
+		f.Label(inside)
+		f.Move(f.Load(asm.Mem{Base: at}), to)
+		f.Label(done)
 	}
 }
 
 // copyIn copies the columns from first up to end of every row to the tile.
-func (f *front) copyIn(p, by reg.GPVirtual, first int, end reg.GPVirtual) {
-	lo := f.asm.GP64()
-	f.asm.MOVQ(operand.I32(int32(first)), lo)
-	f.eachRow(lo, end, func(c condition, tile operand.Mem) {
-		f.move(f.loadMasked(operand.Mem{Base: p}, c), tile)
-		f.asm.ADDQ(by, p)
+func (f *front) copyIn(p, by asm.Reg, first int, end asm.Reg) {
+	lo := f.General()
+	f.Copy(asm.Int(first), lo)
+	f.eachRow(lo, end, func(c asm.Reg, tile asm.Mem) {
+		f.Move(f.LoadMasked(asm.Mem{Base: p}, c), tile)
+		f.AddTo(by, p)
 	})
 }
 
 // eachRow writes a loop over the rows: c tells of the lanes of the row's vector
 // in columns lo up to end, none if the group has fewer rows; tile is the row of
 // the tile.
-func (f *front) eachRow(lo, end reg.GPVirtual, row func(c condition, tile operand.Mem)) {
-	n, q, none, limit, to := f.asm.GP64(), f.asm.GP64(), f.asm.GP64(), f.asm.GP64(), f.asm.GP64()
-	f.asm.XORQ(n, n)
-	f.asm.MOVQ(f.step, q)
-	f.asm.MOVQ(operand.I32(-1<<30), none)
-	f.asm.LEAQ(f.local(f.tile), to)
-	loop := f.label("rows")
-	f.asm.Label(loop)
-	f.asm.MOVQ(end, limit)
-	f.asm.CMPQ(n, f.group)
-	f.asm.CMOVQGE(none, limit)
-	row(f.mask(q, lo, limit), operand.Mem{Base: to})
-	f.asm.ADDQ(operand.I32(int32(f.isa.Bytes())), to)
+func (f *front) eachRow(lo, end asm.Reg, row func(c asm.Reg, tile asm.Mem)) {
+	n, q, none, limit, to := f.General(), f.General(), f.General(), f.General(), f.General()
+	f.Clear(n)
+	f.Copy(f.step, q)
+	f.Copy(asm.Int(-1<<30), none)
+	f.Address(f.Local(f.tile), to)
+	loop := f.NewLabel("rows")
+	f.Label(loop)
+	f.Copy(end, limit)
+	f.CopyIf(n, asm.Ge, f.group, none, limit)
+	row(f.Inside(q, lo, limit), asm.Mem{Base: to})
+	f.AddTo(asm.Int(f.Bytes()), to)
 	if f.s.skew > 0 {
-		f.asm.DECQ(q)
+		f.Dec(q)
 	}
-	f.asm.INCQ(n)
-	f.asm.CMPQ(n, operand.I32(int32(f.all())))
-	f.asm.JLT(operand.LabelRef(loop))
+	f.Inc(n)
+	f.JumpIf(n, asm.Lt, asm.Int(f.all()), loop)
 }
 
 // transposeIn transposes rows at p, by bytes apart, into the ring of stream k.
-func (f *front) transposeIn(k int, p, by reg.GPVirtual) {
-	by3 := f.asm.GP64()
-	f.asm.LEAQ(operand.Mem{Base: by, Index: by, Scale: 2}, by3)
-	f.eachBlock(func(stack reg.GPVirtual) {
-		fours := []reg.GPVirtual{p}
-		for range f.lanes()/4 - 1 {
-			next := f.asm.GP64()
-			f.asm.LEAQ(operand.Mem{Base: fours[len(fours)-1], Index: by, Scale: 4}, next)
+func (f *front) transposeIn(k int, p, by asm.Reg) {
+	by3 := f.General()
+	f.Address(asm.Mem{Base: by, Index: by, Scale: 2}, by3)
+	f.eachBlock(func(stack asm.Reg) {
+		fours := []asm.Reg{p}
+		for range f.Lanes()/4 - 1 {
+			next := f.General()
+			f.Address(asm.Mem{Base: fours[len(fours)-1], Index: by, Scale: 4}, next)
 			fours = append(fours, next)
 		}
-		f.transpose(func(i, offset int) operand.Mem { return strided(fours[i/4], by, by3, i%4, offset) },
-			func(i int, v reg.Register) {
-				f.move(v, operand.Mem{Base: stack, Disp: f.rings[k] + (f.s.Streams[k].history+i)*f.vectors()})
+		f.Transpose(func(i, offset int) asm.Mem { return asm.Strided(fours[i/4], by, by3, i%4, offset) },
+			func(i int, v asm.Reg) {
+				f.Move(v, asm.Mem{Base: stack, Disp: f.rings[k] + (f.s.Streams[k].history+i)*f.vectors()})
 			})
 		if f.blocks > 1 {
-			f.asm.LEAQ(operand.Mem{Base: fours[len(fours)-1], Index: by, Scale: 4}, p)
+			f.Address(asm.Mem{Base: fours[len(fours)-1], Index: by, Scale: 4}, p)
 		}
 	})
 }
 
 // eachBlock writes a loop over the interleaved blocks; stack is the base of the
 // stack, moved on by a vector for each.
-func (f *front) eachBlock(block func(stack reg.GPVirtual)) {
+func (f *front) eachBlock(block func(stack asm.Reg)) {
 	if f.blocks == 1 {
-		block(f.base)
+		block(f.Base())
 		return
 	}
-	stack, n := f.asm.GP64(), f.asm.GP64()
-	f.asm.MOVQ(f.base, stack)
-	f.asm.MOVQ(operand.I32(int32(f.blocks)), n)
-	again := f.label("block")
-	f.asm.Label(again)
+	stack, n := f.General(), f.General()
+	f.Copy(f.Base(), stack)
+	f.Copy(asm.Int(f.blocks), n)
+	again := f.NewLabel("block")
+	f.Label(again)
 	block(stack)
-	f.asm.ADDQ(operand.I32(int32(f.isa.Bytes())), stack)
-	f.asm.DECQ(n)
-	f.asm.JNE(operand.LabelRef(again))
-}
-
-// strided is the memory offset bytes from the start of the i-th of four rows.
-func strided(p, by, by3 reg.GPVirtual, i, offset int) operand.Mem {
-	m := operand.Mem{Base: p, Disp: offset}
-	switch i {
-	case 1:
-		m.Index, m.Scale = by, 1
-	case 2:
-		m.Index, m.Scale = by, 2
-	case 3:
-		m.Index, m.Scale = by3, 1
-	}
-	return m
+	f.AddTo(asm.Int(f.Bytes()), stack)
+	f.CountDown(n, again)
 }
 
 // out transposes results back to rows.
@@ -421,43 +379,42 @@ func (f *front) out() {
 		if k < 0 {
 			continue
 		}
-		f.asm.Commentf("Rows of %s.", s.n.Arrays[s.p.Values[v].Array].Name)
-		inside, done := f.label("rowsOut"), f.label("stored")
-		f.asm.CMPQ(f.edge, operand.Imm(0))
-		f.asm.JEQ(operand.LabelRef(inside))
-		p, by := f.asm.GP64(), f.asm.GP64()
-		f.asm.LEAQ(f.local(f.tile), p)
-		f.asm.MOVQ(operand.I32(int32(f.isa.Bytes())), by)
+		f.Comment("Rows of %s.", s.n.Arrays[s.p.Values[v].Array].Name)
+		inside, done := f.NewLabel("rowsOut"), f.NewLabel("stored")
+		f.JumpIf(f.edge, asm.Eq, asm.Imm(0), inside)
+		p, by := f.General(), f.General()
+		f.Address(f.Local(f.tile), p)
+		f.Copy(asm.Int(f.Bytes()), by)
 		f.transposeOut(k, p, by)
 		p, by = f.sheared(k)
-		zero, end := f.asm.GP64(), f.asm.GP64()
-		f.asm.XORQ(zero, zero)
-		f.asm.MOVQ(f.word(FrameWidth), end)
-		f.eachRow(zero, end, func(c condition, tile operand.Mem) {
-			f.storeMasked(f.load(tile), c, operand.Mem{Base: p})
-			f.asm.ADDQ(by, p)
+		zero, end := f.General(), f.General()
+		f.Clear(zero)
+		f.Copy(f.Word(FrameWidth), end)
+		f.eachRow(zero, end, func(c asm.Reg, tile asm.Mem) {
+			f.StoreMasked(f.Load(tile), c, asm.Mem{Base: p})
+			f.AddTo(by, p)
 		})
-		f.asm.JMP(operand.LabelRef(done))
-		f.asm.Label(inside)
+		f.Jump(done)
+		f.Label(inside)
 		p, by = f.sheared(k)
-		from := f.mark()
+		from := f.Mark()
 		f.transposeOut(k, p, by)
 		f.counted(from, f.blocks)
-		f.asm.Label(done)
+		f.Label(done)
 	}
 }
 
 // transposeOut transposes the ring of stream k to rows at p, by bytes apart.
-func (f *front) transposeOut(k int, p, by reg.GPVirtual) {
-	by3 := f.asm.GP64()
-	f.asm.LEAQ(operand.Mem{Base: by, Index: by, Scale: 2}, by3)
-	f.eachBlock(func(stack reg.GPVirtual) {
-		f.transpose(func(i, offset int) operand.Mem {
-			return operand.Mem{Base: stack, Disp: f.rings[k] + (f.s.Streams[k].history+i)*f.vectors() + offset}
-		}, func(i int, v reg.Register) {
-			f.move(v, strided(p, by, by3, i%4, 0))
+func (f *front) transposeOut(k int, p, by asm.Reg) {
+	by3 := f.General()
+	f.Address(asm.Mem{Base: by, Index: by, Scale: 2}, by3)
+	f.eachBlock(func(stack asm.Reg) {
+		f.Transpose(func(i, offset int) asm.Mem {
+			return asm.Mem{Base: stack, Disp: f.rings[k] + (f.s.Streams[k].history+i)*f.vectors() + offset}
+		}, func(i int, v asm.Reg) {
+			f.Move(v, asm.Strided(p, by, by3, i%4, 0))
 			if i%4 == 3 {
-				f.asm.LEAQ(operand.Mem{Base: p, Index: by, Scale: 4}, p)
+				f.Address(asm.Mem{Base: p, Index: by, Scale: 4}, p)
 			}
 		})
 	})
@@ -467,63 +424,52 @@ func (f *front) transposeOut(k int, p, by reg.GPVirtual) {
 // back. That is a pass of its own, because a row is then written from its first
 // to its last cell: whole cache lines, which can go past the caches.
 func (f *front) back(from, to int) {
-	f.asm.Commentf("Rows of %s.", f.s.streamName(&f.s.Streams[to]))
-	src, dst, n := f.asm.GP64(), f.asm.GP64(), f.asm.GP64()
-	f.asm.MOVQ(f.word(f.s.FrameAt(from)), src)
-	f.asm.MOVQ(f.word(f.s.FrameAt(to)), dst)
-	f.asm.MOVQ(f.group, n)
-	row := f.label("backRow")
-	f.asm.Label(row)
-	x, y, left, t := f.asm.GP64(), f.asm.GP64(), f.asm.GP64(), f.asm.GP64()
-	f.asm.MOVQ(src, x)
-	f.asm.MOVQ(dst, y)
-	f.asm.MOVQ(f.word(FrameWidth), left)
-	head, whole, stream, tail, next := f.label("backHead"), f.label("backVector"), f.label("backStream"), f.label("backTail"), f.label("backNext")
+	f.Comment("Rows of %s.", f.s.streamName(&f.s.Streams[to]))
+	src, dst, n := f.General(), f.General(), f.General()
+	f.Copy(f.Word(f.s.FrameAt(from)), src)
+	f.Copy(f.Word(f.s.FrameAt(to)), dst)
+	f.Copy(f.group, n)
+	row := f.NewLabel("backRow")
+	f.Label(row)
+	x, y, left, t := f.General(), f.General(), f.General(), f.General()
+	f.Copy(src, x)
+	f.Copy(dst, y)
+	f.Copy(f.Word(FrameWidth), left)
+	head, whole, stream, tail, next := f.NewLabel("backHead"), f.NewLabel("backVector"), f.NewLabel("backStream"), f.NewLabel("backTail"), f.NewLabel("backNext")
 	cell := func() {
-		if f.lane == 8 {
-			f.asm.MOVQ(operand.Mem{Base: x}, t)
-			f.asm.MOVQ(t, operand.Mem{Base: y})
-		} else {
-			f.asm.MOVL(operand.Mem{Base: x}, t.As32())
-			f.asm.MOVL(t.As32(), operand.Mem{Base: y})
-		}
-		f.asm.ADDQ(operand.I32(int32(f.lane)), x)
-		f.asm.ADDQ(operand.I32(int32(f.lane)), y)
-		f.asm.DECQ(left)
-		f.asm.JE(operand.LabelRef(next))
+		f.CopyCell(asm.Mem{Base: x}, asm.Mem{Base: y}, t, f.Lane())
+		f.AddTo(asm.Int(f.Lane()), x)
+		f.AddTo(asm.Int(f.Lane()), y)
+		f.Dec(left)
+		f.JumpAfter(asm.Eq1, next)
 	}
-	f.asm.Label(head)
-	f.asm.TESTQ(operand.I32(int32(f.isa.Bytes()-1)), y)
-	f.asm.JE(operand.LabelRef(whole))
+	f.Label(head)
+	f.JumpIfClear(f.Bytes()-1, y, whole)
 	cell()
-	f.asm.JMP(operand.LabelRef(head))
-	vector := func(again string, store func(a, b operand.Op)) {
-		f.asm.Label(again)
-		f.asm.CMPQ(left, operand.I32(int32(f.lanes())))
-		f.asm.JLT(operand.LabelRef(tail))
-		store(f.load(operand.Mem{Base: x}), operand.Mem{Base: y})
-		f.asm.ADDQ(operand.I32(int32(f.isa.Bytes())), x)
-		f.asm.ADDQ(operand.I32(int32(f.isa.Bytes())), y)
-		f.asm.SUBQ(operand.I32(int32(f.lanes())), left)
-		f.asm.JMP(operand.LabelRef(again))
+	f.Jump(head)
+	vector := func(again asm.Label, store func(a, b asm.Operand)) {
+		f.Label(again)
+		f.JumpIf(left, asm.Lt, asm.Int(f.Lanes()), tail)
+		store(f.Load(asm.Mem{Base: x}), asm.Mem{Base: y})
+		f.AddTo(asm.Int(f.Bytes()), x)
+		f.AddTo(asm.Int(f.Bytes()), y)
+		f.SubFrom(asm.Int(f.Lanes()), left)
+		f.Jump(again)
 	}
-	f.asm.Label(whole)
-	f.asm.CMPQ(f.word(FrameStream), operand.Imm(0))
-	f.asm.JNE(operand.LabelRef(stream))
-	vector(f.label("backCached"), f.move)
-	vector(stream, f.asm.VMOVNTPS)
-	f.asm.Label(tail)
-	f.asm.CMPQ(left, operand.Imm(0))
-	f.asm.JE(operand.LabelRef(next))
-	last := f.label("backLast")
-	f.asm.Label(last)
+	f.Label(whole)
+	f.JumpIf(f.Word(FrameStream), asm.Ne, asm.Imm(0), stream)
+	vector(f.NewLabel("backCached"), f.Move)
+	vector(stream, f.Stream)
+	f.Label(tail)
+	f.JumpIf(left, asm.Eq1, asm.Imm(0), next)
+	last := f.NewLabel("backLast")
+	f.Label(last)
 	cell()
-	f.asm.JMP(operand.LabelRef(last))
-	f.asm.Label(next)
-	f.asm.ADDQ(f.word(f.s.FrameStep(from)), src)
-	f.asm.ADDQ(f.word(f.s.FrameStep(to)), dst)
-	f.asm.DECQ(n)
-	f.asm.JNE(operand.LabelRef(row))
+	f.Jump(last)
+	f.Label(next)
+	f.AddTo(f.Word(f.s.FrameStep(from)), src)
+	f.AddTo(f.Word(f.s.FrameStep(to)), dst)
+	f.CountDown(n, row)
 }
 
 // keep moves the vectors of the last steps to where the next chunk looks for
@@ -535,29 +481,29 @@ func (f *front) keep() {
 			continue
 		}
 		for h := range x.history * f.blocks {
-			at := f.rings[k] + h*f.isa.Bytes()
-			f.move(f.load(f.local(at+f.lanes()*f.vectors())), f.local(at))
+			at := f.rings[k] + h*f.Bytes()
+			f.Move(f.Load(f.Local(at+f.Lanes()*f.vectors())), f.Local(at))
 		}
 		for _, ghost := range f.ghosts[k] {
-			f.move(f.load(f.local(ghost+f.isa.Bytes())), f.local(ghost))
+			f.Move(f.Load(f.Local(ghost+f.Bytes())), f.Local(ghost))
 		}
 	}
 }
 
 // nextGroup goes on to the rows that follow; flags tell whether there are any.
 func (f *front) nextGroup() {
-	g, t := f.asm.GP64(), f.asm.GP64()
-	f.asm.MOVQ(f.group, g)
+	g, t := f.General(), f.General()
+	f.Copy(f.group, g)
 	for k := range f.s.Streams {
-		f.asm.MOVQ(f.word(f.s.FrameStep(k)), t)
-		f.asm.IMULQ(g, t)
-		f.asm.ADDQ(t, f.word(f.s.FrameAt(k)))
+		f.Copy(f.Word(f.s.FrameStep(k)), t)
+		f.MulTo(g, t)
+		f.AddTo(t, f.Word(f.s.FrameAt(k)))
 	}
 	for k, i := range f.s.Indices {
 		if i.ByRow != 0 {
-			f.asm.IMUL3Q(operand.I32(int32(i.ByRow)), g, t)
-			f.asm.ADDQ(t, f.word(f.s.FrameIndex(k)))
+			f.Scaled(i.ByRow, g, t)
+			f.AddTo(t, f.Word(f.s.FrameIndex(k)))
 		}
 	}
-	f.asm.SUBQ(g, f.word(FrameRows))
+	f.SubFrom(g, f.Word(FrameRows))
 }

@@ -1,10 +1,6 @@
-package vector
+package asm
 
-import (
-	"container/heap"
-
-	avo "github.com/mmcloughlin/avo/ir"
-)
+import "container/heap"
 
 // Liveness is found block by block: within a block one walk backward tells what is
 // live at each instruction, so that sets are kept for the ends of blocks alone, and of
@@ -64,10 +60,10 @@ type flow struct {
 	places []int // the reverse; -1: none
 }
 
-// flow divides the function into blocks, and finds what each reads and writes.
-func (a *allocation) flow() *flow {
+// flowOf divides a function into blocks, and finds what each reads and writes.
+func flowOf(x *Function, a *allocation) *flow {
 	f := &flow{}
-	f.divide(a.instructions)
+	f.divide(x)
 	f.places = make([]int, len(a.registers))
 	for r := range f.places {
 		f.places[r] = -1
@@ -100,21 +96,29 @@ func (a *allocation) flow() *flow {
 }
 
 // divide finds the blocks, and which of them are reached.
-func (f *flow) divide(all []*avo.Instruction) {
-	at := make(map[*avo.Instruction]int, len(all))
-	starts := make([]bool, len(all)+1)
-	for k, i := range all {
-		at[i] = k
-	}
-	for k, i := range all {
-		if len(i.Succ) == 1 && i.Succ[0] != nil && at[i.Succ[0]] == k+1 {
-			continue
+func (f *flow) divide(x *Function) {
+	places := map[Label]int{} // instructions that labels stand before
+	all := x.instructions()
+	k := 0
+	for _, n := range x.nodes {
+		if n.label != "" {
+			places[Label(n.label)] = k
+		} else if n.op != "" {
+			k++
 		}
-		starts[k+1] = true
-		for _, n := range i.Succ {
-			if n != nil {
-				starts[at[n]] = true
-			}
+	}
+	next := make([][]int, len(all)) // what may be executed after an instruction
+	starts := make([]bool, len(all)+1)
+	for k, n := range all {
+		to, conditional := x.target.jump(n)
+		if to != "" {
+			next[k] = append(next[k], places[to])
+			starts[k+1], starts[places[to]] = true, true
+		}
+		if (to == "" || conditional) && !x.target.ends(n) {
+			next[k] = append(next[k], k+1)
+		} else {
+			starts[k+1] = true
 		}
 	}
 	of := make([]int, len(all))
@@ -126,9 +130,9 @@ func (f *flow) divide(all []*avo.Instruction) {
 		f.blocks[of[k]].end = k + 1
 	}
 	for b := range f.blocks {
-		for _, n := range all[f.blocks[b].end-1].Succ {
-			if n != nil {
-				f.blocks[b].next = append(f.blocks[b].next, of[at[n]])
+		for _, n := range next[f.blocks[b].end-1] {
+			if n < len(all) {
+				f.blocks[b].next = append(f.blocks[b].next, of[n])
 			}
 		}
 	}

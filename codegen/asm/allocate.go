@@ -1,0 +1,269 @@
+package asm
+
+import (
+	"cmp"
+	"errors"
+	"math/bits"
+	"slices"
+)
+
+// ErrRegisters says that a function needs more registers than there are.
+var ErrRegisters = errors.New("there are not enough registers")
+
+// Allocate completes the functions of a file: it gives their virtual registers those of the
+// target, and leaves out labels and jumps that are of no use.
+func (f *File) Allocate() error {
+	for _, x := range f.functions() {
+		x.prune()
+		if err := allocate(x); err != nil {
+			return err
+		}
+		x.finish()
+	}
+	return nil
+}
+
+// prune leaves out jumps to where they stand, and labels that no jump leads to.
+func (f *Function) prune() {
+	used, k := map[Label]bool{}, -1
+	f.nodes = slices.DeleteFunc(f.nodes, func(n *node) bool {
+		k++
+		if n.op == "" {
+			return false
+		}
+		to, conditional := f.target.jump(n)
+		if to != "" && !conditional && k+1 < len(f.nodes) && Label(f.nodes[k+1].label) == to {
+			return true
+		}
+		used[to] = true
+		return false
+	})
+	f.nodes = slices.DeleteFunc(f.nodes, func(n *node) bool { return n.label != "" && !used[Label(n.label)] })
+}
+
+// finish notes what follows from which registers the function uses.
+func (f *Function) finish() {
+	features := map[string]bool{}
+	for _, n := range f.instructions() {
+		if f.stack == 0 && f.target.saved(n.writes(f.target)) {
+			f.stack = 8 // the assembler saves it where there is a stack
+		}
+		for _, name := range f.target.requires(n) {
+			features[name] = true
+		}
+	}
+	f.dropMoves(func(integers, _ bool) bool { return integers })
+	for name := range features {
+		f.requires = append(f.requires, name)
+	}
+	slices.Sort(f.requires)
+}
+
+// DropMoves leaves out moves of whole vectors to where they are already.
+func (f *File) DropMoves() {
+	for _, x := range f.functions() {
+		x.dropMoves(func(_, vectors bool) bool { return vectors })
+	}
+}
+
+// dropMoves leaves out moves of a register to itself.
+func (f *Function) dropMoves(which func(integers, vectors bool) bool) {
+	f.nodes = slices.DeleteFunc(f.nodes, func(n *node) bool {
+		if n.op == "" || !which(f.target.moves(n)) {
+			return false
+		}
+		r, ok := n.operands[0].(Reg)
+		return ok && r == n.operands[1]
+	})
+}
+
+// A part of a register, which has a number.
+type part struct {
+	number int
+	mask   uint8
+}
+
+// An allocation is the state of allocate.
+type allocation struct {
+	target        target
+	instructions  []*node
+	reads, writes [][]part // by instruction
+	numbers       map[Reg]int
+	registers     []Reg   // whole ones, by number
+	adjacent      [][]int // registers that are live at once, by number; some of them several times
+	physical      []int   // by number
+}
+
+// allocate replaces the virtual registers of a function by physical ones, by
+// coloring the graph of what is live at once: the register with the least choice
+// is next, and gets the first that is left.
+func allocate(f *Function) error {
+	a := &allocation{target: f.target, instructions: f.instructions(), numbers: map[Reg]int{}}
+	for _, n := range a.instructions {
+		a.number(n.registers())
+		a.reads = append(a.reads, a.parts(n.reads(f.target)))
+		a.writes = append(a.writes, nil)
+		if w := n.writes(f.target); w != 0 {
+			a.writes[len(a.writes)-1] = a.parts([]Reg{w})
+		}
+	}
+	if !a.interfere(flowOf(f, a)) {
+		return ErrRegisters
+	}
+	a.physical = make([]int, len(a.registers))
+	for k := General; k < kinds; k++ {
+		if !a.color(k) {
+			return ErrRegisters
+		}
+	}
+	a.bind()
+	return nil
+}
+
+// number gives numbers to registers that have none.
+func (a *allocation) number(registers []Reg) {
+	for _, r := range registers {
+		if _, known := a.numbers[r.whole()]; !known {
+			a.numbers[r.whole()] = len(a.registers)
+			a.registers = append(a.registers, r.whole())
+		}
+	}
+}
+
+// parts returns the numbers and masks of registers.
+func (a *allocation) parts(registers []Reg) (all []part) {
+	for _, r := range registers {
+		all = append(all, part{a.numbers[r.whole()], r.mask()})
+	}
+	return all
+}
+
+// interfere fills adjacent: what an instruction writes must not be where something
+// else is that is still needed. It returns false as soon as it sees that there are
+// too few registers.
+func (a *allocation) interfere(f *flow) bool {
+	f.solve()
+	live := newLiveSet(len(a.registers))
+	f.load(live, 0)
+	entered := make([]bool, len(a.registers)) // without having been written
+	for _, r := range live.members {
+		entered[r] = live.masks[r]&1 != 0
+	}
+	var most [kinds]int
+	for k := General; k < kinds; k++ {
+		most[k] = len(a.target.allocatable(k))
+	}
+	a.adjacent = make([][]int, len(a.registers))
+	for b := range f.blocks {
+		f.loadAfter(live, b)
+		for k := f.blocks[b].end - 1; k >= f.blocks[b].start; k-- {
+			for _, p := range a.writes[k] {
+				a.meet(p, live)
+			}
+			a.before(live, k)
+			if f.blocks[b].reached && a.crowded(live, entered, &most) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// before makes live what is live before an instruction of what is live after it.
+func (a *allocation) before(live *liveSet, k int) {
+	for _, p := range a.writes[k] {
+		live.remove(p)
+	}
+	for _, p := range a.reads[k] {
+		live.add(p)
+	}
+}
+
+// meet makes a register that is written adjacent to those that are live after that.
+func (a *allocation) meet(p part, live *liveSet) {
+	for _, r := range live.members {
+		if r != p.number && live.masks[r]&p.mask != 0 && a.registers[r].Kind() == a.registers[p.number].Kind() {
+			a.adjacent[r] = append(a.adjacent[r], p.number)
+			a.adjacent[p.number] = append(a.adjacent[p.number], r)
+		}
+	}
+}
+
+// crowded reports whether more registers of a kind are live than can have
+// different physical ones. Of two that are live here, one was written last, while the
+// other was live, so all are adjacent to one another; but those that a path from the
+// beginning reaches unwritten need not be.
+func (a *allocation) crowded(live *liveSet, entered []bool, most *[kinds]int) bool {
+	var n [kinds]int
+	for _, r := range live.members {
+		if k := a.registers[r].Kind(); live.masks[r]&1 != 0 && !entered[r] {
+			if n[k]++; n[k] > most[k] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// color gives physical registers to the virtual ones of a kind, unless there are
+// too few.
+func (a *allocation) color(kind Kind) bool {
+	choice := a.target.allocatable(kind)
+	var all []int                                // to be given one
+	possible := make([]uint32, len(a.registers)) // by number: a bit per choice
+	for r, id := range a.registers {
+		if id.Kind() == kind {
+			all = append(all, r)
+			possible[r] = 1<<len(choice) - 1
+		}
+	}
+	slices.SortFunc(all, func(r, s int) int { return cmp.Compare(a.registers[r], a.registers[s]) })
+	place := make([]int, len(a.registers)) // in all
+	var next choices
+	for k, r := range all {
+		place[r] = k
+		next.add(bits.OnesCount32(possible[r]), k)
+	}
+	given := make([]bool, len(all))
+	for range all {
+		k := next.least(func(k, count int) bool { return !given[k] && bits.OnesCount32(possible[all[k]]) == count })
+		r := all[k]
+		if possible[r] == 0 {
+			return false
+		}
+		given[k] = true
+		c := bits.TrailingZeros32(possible[r])
+		a.physical[r] = choice[c]
+		for _, s := range a.adjacent[r] {
+			if possible[s]&(1<<c) == 0 {
+				continue
+			}
+			possible[s] &^= 1 << c
+			if !given[place[s]] {
+				next.add(bits.OnesCount32(possible[s]), place[s])
+			}
+		}
+	}
+	return true
+}
+
+// bind replaces the registers in the operands of all instructions.
+func (a *allocation) bind() {
+	bound := func(r Reg) Reg {
+		if r == 0 || !r.virtual() {
+			return r
+		}
+		return newReg(r.Kind(), r.Bytes(), a.physical[a.numbers[r.whole()]]) | regPhysical
+	}
+	for _, n := range a.instructions {
+		for k, x := range n.operands {
+			switch x := x.(type) {
+			case Reg:
+				n.operands[k] = bound(x)
+			case Mem:
+				x.Base, x.Index = bound(x.Base), bound(x.Index)
+				n.operands[k] = x
+			}
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package asm
+
+import "fmt"
+
+// A Cost is what a kernel takes per vector step, that is for one vector of results of each
+// statement, away from the edges of a row: counts of instructions by what they occupy, and the
+// two bounds that follow, in cycles. Ports and latencies are those of Intel's cores since Ice
+// Lake and of AMD's Zen 4 (uops.info): see bound.
+type Cost struct {
+	Shuffles, Arithmetic, Other float64 // vector instructions; Other: blends, inserts, logic
+	Sums                        float64 // of Arithmetic: sums, minima and comparisons of floats
+	Loads, Stores               float64
+	Across                      float64 // loads that lie in two lines, which count twice
+	Scalar                      float64 // instructions that are none of these
+	Divider                     float64 // cycles
+	Ports                       float64 // cycles: what the busiest unit takes
+	Zen                         float64 // the same on a Zen 4
+	Latency                     float64 // cycles: from a result to the next that needs it; 0 for none
+	ZenLatency                  float64 // the same on a Zen 4
+	Lanes                       int     // points of a step
+}
+
+// Latencies of operations on vectors, in cycles.
+const (
+	LatencyLogic    = 1.0 // also sums of integers
+	LatencyBlend    = 2.0
+	LatencyFloat    = 4.0 // sums, products, comparisons, conversions
+	LatencyMinMax   = 5.0 // of floats, as Go defines them
+	LatencyFloor    = 8.0
+	LatencyMulInt   = 10.0
+	LatencyDiv32    = 11.0
+	LatencyDiv64    = 14.0
+	LatencySqrt     = 16.0
+	LatencyMemory   = 7.0 // from a store to what is loaded of it
+	LatencyShiftZen = 5.0 // to move lanes up, on a Zen 4
+	latencyShuffle2 = 4.0 // a permutation and a blend
+	latencyShuffle5 = 3.0
+)
+
+// LatencyShift is how long a set takes to move lanes up, on Intel's cores.
+func LatencyShift(set ISA) float64 {
+	if set == AVX512 {
+		return latencyShuffle5
+	}
+	return latencyShuffle2
+}
+
+// Cycles is the greater of both bounds per point, with blocks interleaved.
+func (c *Cost) Cycles(blocks int) float64 {
+	return max(float64(blocks)*c.Ports, c.Latency) / float64(blocks*c.Lanes)
+}
+
+// ZenCycles is the same on a Zen 4.
+func (c *Cost) ZenCycles(blocks int) float64 {
+	return max(float64(blocks)*c.Zen, c.ZenLatency) / float64(blocks*c.Lanes)
+}
+
+// String describes the cost in a line.
+func (c *Cost) String() string {
+	s := fmt.Sprintf("%d points: %.3g shuffles, %.3g arithmetic, %.3g blends and inserts, %.3g loads, ", c.Lanes, c.Shuffles, c.Arithmetic, c.Other, c.Loads)
+	if c.Across > 0 {
+		s += fmt.Sprintf("%.3g of them in two lines, ", c.Across)
+	}
+	s += fmt.Sprintf("%.3g stores", c.Stores)
+	if c.Divider > 0 {
+		s += fmt.Sprintf(", divider %.3g cycles", c.Divider)
+	}
+	s += fmt.Sprintf("; ports %.3g cycles, on a Zen 4 %.3g", c.Ports, c.Zen)
+	if c.Latency > 0 {
+		s += fmt.Sprintf(", latency %.3g", c.Latency)
+		if c.ZenLatency != c.Latency {
+			s += fmt.Sprintf(", on a Zen 4 %.3g", c.ZenLatency)
+		}
+	}
+	return s
+}
+
+// Mark is the number of instructions written so far.
+func (f *Function) Mark() int { return len(f.instructions()) }
+
+// Count adds the instructions from one mark to another, each executed times times.
+func (c *Cost) Count(m *Machine, from, to int, times float64) {
+	for _, n := range m.instructions()[from:to] {
+		effect := m.target.effect(n)
+		for k, x := range n.operands {
+			if _, ok := x.(Mem); !ok || n.op == "LEAQ" {
+				continue
+			}
+			if k > 0 && k == len(n.operands)-1 && effect != reads {
+				c.Stores += times
+			} else {
+				c.Loads += times
+			}
+		}
+		c.occupy(m, m.target.unit(n.op), times)
+	}
+}
+
+// occupy counts an instruction at the unit that executes it. The divider takes a vector of 64
+// bytes as two.
+func (c *Cost) occupy(m *Machine, u unit, times float64) {
+	divider := float64(m.Bytes()) / 32 * times
+	switch u {
+	case scalar:
+		c.Scalar += times
+	case shuffle:
+		c.Shuffles += times
+	case shuffleTest:
+		c.Shuffles += times
+		c.Other += times
+	case sum:
+		c.Arithmetic += times
+		c.Sums += times
+	case product:
+		c.Arithmetic += times
+	case other:
+		c.Other += times
+	case quotient4:
+		c.Divider += 5 * divider
+	case quotient8:
+		c.Divider += 8 * divider
+	case root4:
+		c.Divider += 6 * divider
+	case root8:
+		c.Divider += 9 * divider
+	}
+}
+
+// Bound computes Ports and Zen from the counts. Intel's cores: two loads and one store in a cycle,
+// shuffles on one port, arithmetic on two, all vector instructions on three or, with 64-byte
+// vectors, two, six instructions of any kind. A Zen 4's units are 32 bytes wide; two of them add
+// floats, two multiply, two shuffle, with two loads and one store in a cycle, and a vector of 64
+// bytes takes two of a kind.
+func (c *Cost) Bound(m *Machine) {
+	vectors := 3.0
+	if m.set == AVX512 {
+		vectors = 2
+	}
+	all := c.Shuffles + c.Arithmetic + c.Other
+	c.Ports = max(c.Shuffles, c.Arithmetic/2, all/vectors, (c.Loads+c.Across)/2, c.Stores, c.Divider, (all+c.Loads/2+c.Stores+c.Scalar)/6)
+	halves := float64(m.Bytes()) / 32 // of a vector; its divider is as long as Intel's, or less
+	c.Zen = max(halves/2*max(c.Sums, c.Arithmetic-c.Sums, c.Shuffles, all/2, c.Loads+c.Across, 2*c.Stores), c.Divider, (all+c.Loads/2+c.Stores+c.Scalar)/6)
+	c.Lanes = m.Lanes()
+}

@@ -1,0 +1,26 @@
+// Package asm is the instruction set layer: it writes functions in Go assembly. The vector
+// kernels (codegen/vector) and the interleave kernels of runtime/simd (codegen/lacing) are
+// written with it.
+//
+// A File has Functions and tables of constants. A Machine writes one Function with the
+// instructions of one ISA, for lanes of one width; Instructions is all that it can do, in words
+// that no processor has a claim on. What the rest of the package must know of a processor (its
+// registers, what an instruction reads, writes and occupies) is a target. A third instruction
+// set, such as NEON, is one more ISA with one more implementation of Instructions and of target;
+// x86*.go are those for AVX2 and AVX-512.
+//
+// What holds:
+//
+//   - Registers are virtual while a function is written. File.Allocate replaces all of them, or
+//     fails with ErrRegisters; nothing is spilled, because callers prefer another form of kernel.
+//   - Allocation is deterministic: it depends on the order in which registers were made, and on
+//     the instructions. The same calls give the same text.
+//   - A Function is called with a pointer to a frame of machine words (Word), and has a stack
+//     (Reserve, Local) whose base is a multiple of the size of a vector.
+//   - Only mnemonics of the target's table can be written.
+//   - The package uses the standard library only, and knows nothing of nests or schemes.
+//
+// Allocation colors the interference graph as avo does (github.com/mmcloughlin/avo), whose
+// results it reproduces; G. J. Chaitin, Register Allocation and Spilling via Graph Coloring,
+// 1982, is the idea. Ports and latencies are those of uops.info.
+package asm

@@ -1,0 +1,156 @@
+package asm
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A File is what is printed: functions, and tables of constants, in the order of their making.
+type File struct{ sections []any }
+
+// A table is a vector of constants.
+type table struct {
+	name  string
+	lanes []uint64
+	size  int // bytes of a lane
+}
+
+// Join appends what other files have.
+func (f *File) Join(others ...*File) {
+	for _, o := range others {
+		f.sections = append(f.sections, o.sections...)
+	}
+}
+
+// functions are the functions of the file.
+func (f *File) functions() (all []*Function) {
+	for _, s := range f.sections {
+		if x, ok := s.(*Function); ok {
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
+// Table adds a vector of constants of so many bytes each, and returns its memory.
+func (f *File) Table(name string, lanes []uint64, size int) Mem {
+	f.sections = append(f.sections, &table{name, lanes, size})
+	return Mem{Symbol: name + "<>", Base: constants}
+}
+
+// A Pool has the constants of a file, each once.
+type Pool struct {
+	file  *File
+	name  string // names begin with it
+	known map[string]Mem
+}
+
+// NewPool returns an empty pool, whose constants are added to a file.
+func NewPool(f *File, name string) *Pool {
+	return &Pool{file: f, name: name, known: map[string]Mem{}}
+}
+
+// Constant returns the memory of a vector with the given 4- or 8-byte lanes.
+func (p *Pool) Constant(lanes []uint64, size int) Mem {
+	key := fmt.Sprint(size, lanes)
+	if at, ok := p.known[key]; ok {
+		return at
+	}
+	at := p.file.Table(fmt.Sprintf("%sConst%d", p.name, len(p.known)), lanes, size)
+	p.known[key] = at
+	return at
+}
+
+// A node is an instruction, a label or a comment.
+type node struct {
+	op             string
+	operands       []Operand
+	label, comment string
+}
+
+// A Function is a function while it is written.
+type Function struct {
+	name      string
+	signature string
+	noSplit   bool
+	target    target
+	nodes     []*node
+	made      int // registers
+	labels    map[string]int
+	stack     int // bytes
+	frame     Reg // address of the frame
+	base      Reg // of the stack
+	requires  []string
+	later     []func() // write what is seldom executed, behind the function
+}
+
+// Name is the name of the function.
+func (f *Function) Name() string { return f.name }
+
+// Make returns a new register of a kind.
+func (f *Function) Make(k Kind, bytes int) Reg {
+	f.made++
+	return newReg(k, bytes, f.made)
+}
+
+// General returns a new register for an address or an integer.
+func (f *Function) General() Reg { return f.Make(General, 8) }
+
+// Emit writes an instruction of the target. Kernels use the words of Instructions instead; this
+// is for what has no other name.
+func (f *Function) Emit(op string, operands ...Operand) {
+	if !f.target.has(op) {
+		panic("BUG: asm: there is no instruction " + op)
+	}
+	f.nodes = append(f.nodes, &node{op: op, operands: operands})
+}
+
+// NewLabel returns a label that the function does not have yet.
+func (f *Function) NewLabel(what string) Label {
+	f.labels[what]++
+	if f.labels[what] == 1 {
+		return Label(what)
+	}
+	return Label(fmt.Sprintf("%s%d", what, f.labels[what]))
+}
+
+// Label puts a label here.
+func (f *Function) Label(l Label) { f.nodes = append(f.nodes, &node{label: string(l)}) }
+
+// Comment writes a comment. What it says of a user's file is printable ASCII: nothing in it may
+// end it, nor reach the preprocessor of the assembler.
+func (f *Function) Comment(format string, args ...any) {
+	f.nodes = append(f.nodes, &node{comment: Clean(fmt.Sprintf(format, args...))})
+}
+
+// Clean replaces all but printable ASCII.
+func Clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || r == '\\' {
+			return '?'
+		}
+		return r
+	}, text)
+}
+
+// Later writes what is seldom executed behind the function.
+func (f *Function) Later(write func()) { f.later = append(f.later, write) }
+
+// Word is a word of the frame that the function was called with.
+func (f *Function) Word(k int) Mem { return Mem{Base: f.frame, Disp: 8 * k} }
+
+// Local is the memory at an offset of the stack: see Machine.Reserve.
+func (f *Function) Local(at int) Mem { return Mem{Base: f.base, Disp: at} }
+
+// Base is the base of the stack, or none.
+func (f *Function) Base() Reg { return f.base }
+
+// instructions are the nodes that are instructions.
+func (f *Function) instructions() (all []*node) {
+	for _, n := range f.nodes {
+		if n.op != "" {
+			all = append(all, n)
+		}
+	}
+	return all
+}

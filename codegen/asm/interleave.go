@@ -1,0 +1,51 @@
+package asm
+
+import "slices"
+
+// Node is the number of nodes written so far: instructions, labels and comments.
+func (f *Function) Node() int { return len(f.nodes) }
+
+// Interleave takes what was written since some node, a part from each of the given ones on, in
+// turn, an instruction of each. Parts are independent of one another. (Emitting one part after
+// another fills the reorder buffer with instructions that wait.)
+func (f *Function) Interleave(from []int) {
+	nodes := slices.Clone(f.nodes)
+	var parts [][][]*node
+	for k, at := range from {
+		end := len(nodes)
+		if k+1 < len(from) {
+			end = from[k+1]
+		}
+		parts = append(parts, f.indivisible(nodes[at:end], k == 0))
+	}
+	f.nodes = f.nodes[:from[0]]
+	for k := 0; len(parts) > 0; k++ {
+		parts = slices.DeleteFunc(parts, func(s [][]*node) bool { return k >= len(s) })
+		for _, s := range parts {
+			f.nodes = append(f.nodes, s[k]...)
+		}
+	}
+}
+
+// indivisible cuts nodes into what has to stay together: an instruction, with the comments before
+// it, if they are wanted, a jump that depends on it, and the label where that comes back to.
+func (f *Function) indivisible(nodes []*node, comments bool) (all [][]*node) {
+	var next []*node
+	for _, n := range nodes {
+		switch {
+		case n.comment != "":
+			if comments {
+				next = append(next, n)
+			}
+			continue
+		case n.op != "":
+			if to, _ := f.target.jump(n); to == "" {
+				all = append(all, append(next, n))
+				next = nil
+				continue
+			}
+		}
+		all[len(all)-1] = append(all[len(all)-1], n)
+	}
+	return all
+}

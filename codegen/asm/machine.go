@@ -1,0 +1,211 @@
+package asm
+
+// An Op is an operation on two vectors.
+type Op uint8
+
+// The operations: arithmetic, then those on bits. AndNot is not x, and y.
+const (
+	Add Op = iota
+	Sub
+	Mul
+	Div
+	Min
+	Max
+	And
+	Or
+	Xor
+	AndNot
+)
+
+// A Test compares two numbers.
+type Test uint8
+
+// The tests. Eq1 is Eq, spelled as some kernels have it.
+const (
+	Eq Test = iota
+	Ne
+	Lt
+	Le
+	Gt
+	Ge
+	Eq1
+)
+
+// A Machine writes a function with the instructions of one set, for lanes of one width. What it
+// does with registers, labels and the frame is the same for all sets.
+type Machine struct {
+	*Function
+	Instructions
+	Pool *Pool
+	set  ISA
+	lane int         // bytes
+	held map[Mem]Reg // constants that are in registers
+}
+
+// NewMachine adds a function to a file, which gets a pointer to its frame.
+func NewMachine(f *File, pool *Pool, set ISA, lane int, name string) *Machine {
+	return newMachine(f, pool, set, lane, &Function{name: name, signature: "(frame *int)"})
+}
+
+// NewLeaf adds a function that the runtime calls with little stack.
+func NewLeaf(f *File, pool *Pool, set ISA, lane int, name, signature string) *Machine {
+	return newMachine(f, pool, set, lane, &Function{name: name, signature: signature, noSplit: true})
+}
+
+func newMachine(f *File, pool *Pool, set ISA, lane int, x *Function) *Machine {
+	x.target, x.labels = set.target(), map[string]int{}
+	f.sections = append(f.sections, x)
+	m := &Machine{Function: x, Pool: pool, set: set, lane: lane}
+	m.Instructions = &x86{Machine: m}
+	return m
+}
+
+// ISA is the instruction set.
+func (m *Machine) ISA() ISA { return m.set }
+
+// Bytes is the size of a vector, Lane that of a lane, and Lanes how many a vector has.
+func (m *Machine) Bytes() int { return m.set.Bytes() }
+
+// Lane is the size of a lane.
+func (m *Machine) Lane() int { return m.lane }
+
+// Lanes is the number of lanes of a vector.
+func (m *Machine) Lanes() int { return m.Bytes() / m.lane }
+
+// Wide reports whether lanes can be moved from one vector to another, as AVX-512 does: see Align.
+func (m *Machine) Wide() bool { return m.set == AVX512 }
+
+// Vec returns a new vector register.
+func (m *Machine) Vec() Reg { return m.Make(Vector, m.Bytes()) }
+
+// Vecs returns as many.
+func (m *Machine) Vecs(count int) []Reg {
+	all := make([]Reg, count)
+	for k := range all {
+		all[k] = m.Vec()
+	}
+	return all
+}
+
+// Half returns a new register of half the size.
+func (m *Machine) Half() Reg { return m.Make(Vector, m.Bytes()/2) }
+
+// Index returns a new register for as many int32 as a vector has lanes.
+func (m *Machine) Index() Reg { return m.Make(Vector, 4*m.Lanes()) }
+
+// Constant returns the memory of a vector of constants of so many bytes.
+func (m *Machine) Constant(lanes []uint64, size int) Mem { return m.Pool.Constant(lanes, size) }
+
+// Each returns the memory of a vector of constants of so many bytes: of(l) in lane l.
+func (m *Machine) Each(size int, of func(l int) int) Mem {
+	lanes := make([]uint64, m.Lanes())
+	for l := range lanes {
+		lanes[l] = uint64(of(l)) << (64 - 8*size) >> (64 - 8*size)
+	}
+	return m.Constant(lanes, size)
+}
+
+// Splat returns the memory of a vector with the same bits in every lane.
+func (m *Machine) Splat(bits uint64) Mem {
+	return m.Each(m.lane, func(int) int { return int(bits) })
+}
+
+// Rotation is the order of lanes moved up by k, as int32.
+func (m *Machine) Rotation(k int) Mem {
+	return m.Each(4, func(l int) int { return (l - k + m.Lanes()) % m.Lanes() })
+}
+
+// SignBit is the bit pattern of a lane's sign, AllOnes that of a lane of ones.
+func (m *Machine) SignBit() uint64 { return 1 << (8*m.lane - 1) }
+
+// AllOnes is a lane of ones.
+func (m *Machine) AllOnes() uint64 { return 1<<(8*m.lane-1)<<1 - 1 }
+
+// Hold keeps a constant in a register.
+func (m *Machine) Hold(at Mem) {
+	if m.held == nil {
+		m.held = map[Mem]Reg{}
+	}
+	if m.held[at] == 0 {
+		m.held[at] = m.Load(at)
+	}
+}
+
+// Held is the number of constants in registers.
+func (m *Machine) Held() int { return len(m.held) }
+
+// Kept returns the register that holds a constant, or its memory.
+func (m *Machine) Kept(at Mem) Operand {
+	if r := m.held[at]; r != 0 {
+		return r
+	}
+	return at
+}
+
+// Transpose writes the transposition of a square of lanes: row(i, o) is the memory of row i, o
+// bytes from its start; column is called with each column, in order, which is in a register until
+// the next call.
+func (m *Machine) Transpose(row func(i, offset int) Mem, column func(i int, v Reg)) {
+	e := 16 / m.lane
+	for q := range m.Bytes() / 16 {
+		m.Quarter(func(i int) Mem { return row(i, 16*q) }, nil, func(k int, v Reg) { column(e*q+k, v) })
+	}
+}
+
+// Strided is the memory offset bytes from the start of the i-th of four rows that lie by bytes
+// apart; by3 is three times as much.
+func Strided(p, by, by3 Reg, i, offset int) Mem {
+	at := Mem{Base: p, Disp: offset}
+	switch i {
+	case 1, 2:
+		at.Index, at.Scale = by, i
+	case 3:
+		at.Index, at.Scale = by3, 1
+	}
+	return at
+}
+
+// Reserve returns the offset of bytes on the stack. All are reserved before Enter.
+func (m *Machine) Reserve(bytes int) int {
+	at := m.stack
+	m.stack += (bytes + m.Bytes() - 1) / m.Bytes() * m.Bytes()
+	return at
+}
+
+// Enter begins the function: it finds its frame, aligns the stack, and copies the lanes in some
+// words of the frame to all lanes of vectors on the stack, which it returns.
+func (m *Machine) Enter(words []int) (splats []Mem) {
+	at := make([]int, len(words))
+	for k := range words {
+		at[k] = m.Reserve(m.Bytes())
+	}
+	m.frame = m.General()
+	m.Copy(Mem{Symbol: "frame", Base: arguments}, m.frame)
+	if m.stack > 0 {
+		m.stack += m.Bytes()
+		m.base = m.General()
+		m.Address(Mem{Base: stack}, m.base)
+		m.AddTo(Imm(uint64(m.Bytes()-1)), m.base)
+		m.AndTo(Int(-m.Bytes()), m.base)
+	}
+	for k, word := range words {
+		splats = append(splats, m.Local(at[k]))
+		m.Move(m.Broadcast(m.Word(word)), splats[k])
+	}
+	return splats
+}
+
+// End returns, and writes what stands behind the function.
+func (m *Machine) End() {
+	m.Leave()
+	for _, write := range m.later {
+		write()
+	}
+	m.later = nil
+}
+
+// CountDown takes one from x, and jumps unless that leaves none.
+func (m *Machine) CountDown(x Operand, to Label) {
+	m.Dec(x)
+	m.JumpAfter(Ne, to)
+}

@@ -1,0 +1,106 @@
+package asm
+
+// An ISA is an instruction set with vectors.
+type ISA int
+
+// The instruction sets, in the order of preference from the last.
+const (
+	AVX2   ISA = iota // 32-byte vectors
+	AVX512            // 64-byte vectors: F, BW, DQ and VL
+)
+
+// ISAs returns all of them.
+func ISAs() []ISA { return []ISA{AVX2, AVX512} }
+
+// String returns the name that users write.
+func (i ISA) String() string { return [...]string{"avx2", "avx512"}[i] }
+
+// Bytes is the size of a vector.
+func (i ISA) Bytes() int { return 32 << i }
+
+// target returns the description of the processor.
+func (i ISA) target() target { return x86Target{i} }
+
+// A target is a processor as liveness, allocation, printing and costs see it.
+type target interface {
+	// has reports whether there is an instruction; the other methods take only such.
+	has(op string) bool
+	// effect says what an instruction does to its last operand, and unit what executes it.
+	effect(n *node) effect
+	unit(op string) unit
+	// forgets reports whether an instruction does not depend on what its operands are: x - x.
+	forgets(n *node) bool
+	// jump returns where a jump leads, or nothing; ends tells returns.
+	jump(n *node) (to Label, conditional bool)
+	ends(n *node) bool
+	// moves reports whether an instruction does no more than to copy integers, or vectors.
+	moves(n *node) (integers, vectors bool)
+	// allocatable are the numbers of the registers that may be given to virtual ones, the
+	// preferred ones first; saved tells those that a function with a stack saves.
+	allocatable(k Kind) []int
+	saved(r Reg) bool
+	name(r Reg) string
+	// requires are the processor's features that an instruction needs.
+	requires(n *node) []string
+}
+
+// An effect is what becomes of an instruction's last operand.
+type effect uint8
+
+const (
+	writes  effect = iota // it is written
+	updates               // it is read and written
+	reads                 // it is read
+)
+
+// reads returns the registers that an instruction reads.
+func (n *node) reads(t target) (all []Reg) {
+	if t.forgets(n) {
+		return nil
+	}
+	last := len(n.operands) - 1
+	for k, x := range n.operands {
+		if _, register := x.(Reg); k < last || !register || t.effect(n) != writes {
+			all = appendRegisters(all, x)
+		}
+	}
+	return all
+}
+
+// writes returns the register that an instruction writes, or none. Who writes half of an integer
+// register writes all of it.
+func (n *node) writes(t target) Reg {
+	if len(n.operands) == 0 || t.effect(n) == reads {
+		return 0
+	}
+	r, _ := n.operands[len(n.operands)-1].(Reg)
+	if r.Kind() == General && r.Bytes() == 4 {
+		return r.As(8)
+	}
+	return r
+}
+
+// registers returns all registers of an instruction.
+func (n *node) registers() (all []Reg) {
+	for _, x := range n.operands {
+		all = appendRegisters(all, x)
+	}
+	return all
+}
+
+// A unit is what executes an instruction.
+type unit uint8
+
+const (
+	scalar      unit = iota // of integers
+	memory                  // loads and stores alone
+	shuffle                 // moves lanes
+	sum                     // adds or compares floats
+	product                 // multiplies, or converts
+	other                   // any other instruction on vectors
+	shuffleTest             // two instructions: a shuffle and another one
+	quotient4               // the divider, for floats of 4 and 8 bytes, and its square roots
+	quotient8
+	root4
+	root8
+)

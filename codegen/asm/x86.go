@@ -1,0 +1,184 @@
+package asm
+
+import (
+	"fmt"
+	"strings"
+)
+
+// x86Target describes amd64 with an ISA.
+type x86Target struct{ set ISA }
+
+// x86Units are the instructions by what executes them. A mark says what an instruction does to
+// its last operand: "+" that it reads it too, "?" that it reads it and writes none. "~" marks
+// those that do not depend on their first two operands if these are the same register.
+var x86Units = map[unit]string{
+	scalar: "MOVQ MOVL MOVB MOVBLZX LEAQ ADDQ+ SUBQ+~ ANDQ+ XORQ+~ IMULQ+ IMUL3Q INCQ+ DECQ+ SHLQ+ SHRQ+ CMOVQGE+ CMOVQGT+ " +
+		"CMPQ?~ TESTQ? JMP? JE? JEQ? JNE? JGE? JGT? JLE? JLT? RET? SFENCE? PREFETCHT0? " +
+		"KMOVW KSHIFTLW KNOTW KANDW KORW KXORW KXNORW",
+	memory: "VMOVUPS VMOVUPD VMOVUPS.Z VMOVUPD.Z VMOVSS VMOVSD VMOVHPD VMOVNTPS VMASKMOVPS VMASKMOVPD " +
+		"VBROADCASTSS VBROADCASTSD VBROADCASTF128 VBROADCASTF32X4 VZEROUPPER?",
+	shuffle: "VUNPCKLPS VUNPCKHPS VUNPCKLPD VUNPCKHPD VPERMPS VPERMPD VPERMI2D+ VPERMI2Q+ VPERMT2D+ VPERMT2Q+ VALIGND VALIGNQ " +
+		"VPBROADCASTD VPBROADCASTQ VPMOVZXBD VPTESTNMD VPTESTNMQ",
+	sum:         "VADDPS VADDPD VSUBPS VSUBPD VMINPS VMINPD VMAXPS VMAXPD VCMPPS VCMPPD",
+	product:     "VMULPS VMULPD VPMULLD VCVTDQ2PS VCVTDQ2PD VCVTPS2PD VCVTTPS2DQ VROUNDPS VROUNDPD VRNDSCALEPS VRNDSCALEPD VFMADD231PS+ VFMADD231PD+ VFMSUB213PS+ VFMSUB213PD+ VFNMADD231PS+ VFNMADD231PD+",
+	shuffleTest: "VPTEST? VPTESTMD VPTESTMQ",
+	quotient4:   "VDIVPS",
+	quotient8:   "VDIVPD",
+	root4:       "VSQRTPS",
+	root8:       "VSQRTPD",
+	other: "KORTESTW? VMOVAPS VMOVD VMOVQ VMOVDQU8 VINSERTF128 VINSERTF32X4 VEXTRACTF128 VEXTRACTPS VPMOVD2M VPMOVQ2M " +
+		"VPADDD VPADDQ VPSUBD~ VPABSD VPMINSD VPMAXSD VPAND VPOR VPXOR~ VPANDN~ VPANDD VPORD VPXORD VPANDND VXORPS~ " +
+		"VBLENDPS VBLENDPD VBLENDVPS VBLENDVPD VBLENDMPS VBLENDMPD VPCMPEQD~ VPCMPEQQ~ VPCMPGTD~ VPCMPGTQ~ VPCMPD VPCMPQ VPCMPUB",
+}
+
+// An x86Form is what x86Units says of an instruction.
+type x86Form struct {
+	unit    unit
+	effect  effect
+	forgets bool
+}
+
+var x86Forms = func() map[string]x86Form {
+	all := map[string]x86Form{}
+	for u, names := range x86Units {
+		for name := range strings.FieldsSeq(names) {
+			form := x86Form{unit: u, forgets: strings.Contains(name, "~")}
+			switch {
+			case strings.Contains(name, "+"):
+				form.effect = updates
+			case strings.Contains(name, "?"):
+				form.effect = reads
+			}
+			all[strings.TrimRight(name, "+?~")] = form
+		}
+	}
+	return all
+}()
+
+func (x86Target) has(op string) bool {
+	_, ok := x86Forms[op]
+	return ok
+}
+
+func (x86Target) unit(op string) unit { return x86Forms[op].unit }
+
+// effect: lanes that a mask leaves out stay as they are, but in blends.
+func (x86Target) effect(n *node) effect {
+	form := x86Forms[n.op]
+	if k := len(n.operands) - 2; k > 0 && form.effect == writes && !strings.HasPrefix(n.op, "VBLENDM") && !strings.HasSuffix(n.op, ".Z") {
+		r, _ := n.operands[k+1].(Reg)
+		if mask, _ := n.operands[k].(Reg); mask.Kind() == Mask && r.Kind() == Vector {
+			return updates
+		}
+	}
+	return form.effect
+}
+
+func (x86Target) forgets(n *node) bool {
+	if !x86Forms[n.op].forgets {
+		return false
+	}
+	a, register := n.operands[0].(Reg)
+	b, _ := n.operands[1].(Reg)
+	return register && a == b
+}
+
+func (x86Target) jump(n *node) (to Label, conditional bool) {
+	if n.op[0] == 'J' {
+		return n.operands[0].(Label), n.op != "JMP"
+	}
+	return "", false
+}
+
+func (x86Target) ends(n *node) bool { return n.op == "RET" }
+
+func (x86Target) moves(n *node) (integers, vectors bool) {
+	switch n.op {
+	case "MOVQ", "MOVL", "MOVB":
+		return true, false
+	case "VMOVUPS", "VMOVUPD":
+		return false, len(n.operands) == 2
+	}
+	return false, false
+}
+
+// The names of integer registers; SP is not for use, and BP would have to be saved.
+var x86Names = strings.Fields("AX CX DX BX SP BP SI DI R8 R9 R10 R11 R12 R13 R14 R15")
+
+const x86Saved = 5
+
+// allocatable: registers 16 to 31 of vectors take AVX-512, and mask 0 means none.
+func (t x86Target) allocatable(k Kind) []int {
+	from, to := 0, 16
+	switch {
+	case k == General:
+		return []int{0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, x86Saved}
+	case k == Mask:
+		from, to = 1, 8
+	case t.set == AVX512:
+		to = 32
+	}
+	var all []int
+	for n := from; n < to; n++ {
+		all = append(all, n)
+	}
+	return all
+}
+
+func (x86Target) saved(r Reg) bool { return r.Kind() == General && r.number() == x86Saved }
+
+func (x86Target) name(r Reg) string {
+	switch r.Kind() {
+	case Special:
+		return [...]string{"FP", "SB", "SP"}[r.number()]
+	case General:
+		if r.Bytes() == 1 && r.number() < 4 {
+			return x86Names[r.number()][:1] + "L"
+		}
+		return x86Names[r.number()]
+	case Mask:
+		return fmt.Sprintf("K%d", r.number())
+	}
+	return fmt.Sprintf("%c%d", map[int]rune{16: 'X', 32: 'Y', 64: 'Z'}[r.Bytes()], r.number())
+}
+
+// requires follows Intel's manual: what is wider than 16 bytes takes AVX2 for integers.
+func (x86Target) requires(n *node) []string {
+	widest, masked := 0, false
+	for _, x := range n.operands {
+		if r, ok := x.(Reg); ok && r.Kind() == Vector {
+			widest = max(widest, r.Bytes())
+		} else if ok && r.Kind() == Mask {
+			masked = true
+		}
+	}
+	is := func(names ...string) bool {
+		for _, name := range names {
+			if strings.HasPrefix(n.op, name) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case is("SFENCE", "PREFETCH"):
+		return []string{"MMX+"}
+	case is("CMOV"):
+		return []string{"CMOV"}
+	case is("VMOVDQU8", "VPCMPUB"):
+		return []string{"AVX512BW", "AVX512VL"}
+	case is("VPMOVD2M", "VPMOVQ2M"):
+		return []string{"AVX512DQ"}
+	case is("VPXORD") && widest < 64:
+		return []string{"AVX512F", "AVX512VL"}
+	case masked || widest == 64:
+		return []string{"AVX512F"}
+	case !is("V"):
+		return nil
+	case is("VFM", "VFNM"):
+		return []string{"FMA3"}
+	case is("VPBROADCAST") || is("VP") && widest == 32 && n.op != "VPTEST":
+		return []string{"AVX2"}
+	}
+	return []string{"AVX"}
+}

@@ -1,0 +1,184 @@
+package asm
+
+// Codes of VCMPPS that do not trap: ordered and quiet, and for "not equal" unordered.
+var floatTests = [...]uint64{Eq: 0x00, Ne: 0x04, Lt: 0x11, Le: 0x12, Gt: 0x1e, Ge: 0x1d}
+
+const unordered = 0x03
+
+// Codes of VPCMPD.
+var intTests = [...]uint64{Eq: 0, Lt: 1, Le: 2, Ne: 4, Ge: 5, Gt: 6}
+
+// condition returns a new register for a condition.
+func (m *x86) condition() Reg {
+	if m.Wide() {
+		return m.Make(Mask, 8)
+	}
+	return m.Vec()
+}
+
+// compareFloat compares with a code of VCMPPS.
+func (m *x86) compareFloat(code uint64, x, y Operand) Reg {
+	a := m.Load(x)
+	r := m.condition()
+	m.Emit("VCMP"+m.ps(), Imm(code), y, a, r)
+	return r
+}
+
+func (m *x86) Compare(test Test, float bool, x, y Operand) Reg {
+	if float {
+		return m.compareFloat(floatTests[test], x, y)
+	}
+	if m.Wide() {
+		a, k := m.Load(x), m.Make(Mask, 8)
+		m.Emit("VPCMPD", Imm(intTests[test]), y, a, k)
+		return k
+	}
+	switch test {
+	case Lt:
+		return m.Compare(Gt, false, y, x)
+	case Ge:
+		return m.Not(m.Compare(Gt, false, y, x))
+	case Le:
+		return m.Not(m.Compare(Gt, false, x, y))
+	case Ne:
+		return m.Not(m.Compare(Eq, false, x, y))
+	}
+	a := m.Load(x)
+	return m.unary(map[Test]string{Eq: "VPCMPEQD", Gt: "VPCMPGTD"}[test], y, a)
+}
+
+func (m *x86) CompareBytes(test Test, x Reg, y Operand) Reg {
+	if r, ok := y.(Reg); ok {
+		y = r.As(16)
+	}
+	k := m.Make(Mask, 8)
+	m.Emit("VPCMPUB", Imm(intTests[test]), y, x.As(16), k)
+	return k
+}
+
+func (m *x86) Greater(x, y Reg) Reg {
+	r := m.condition()
+	if m.Wide() {
+		m.Emit("VPCMP"+m.d(), Imm(intTests[Gt]), y, x, r)
+	} else {
+		m.Emit("VPCMPGT"+m.d(), y, x, r)
+	}
+	return r
+}
+
+func (m *x86) Inside(q, first, end Reg) Reg {
+	at, lo, hi := m.Vec(), m.Vec(), m.Vec()
+	m.BroadcastInt(q, m.lane, at)
+	m.BroadcastInt(first, m.lane, lo)
+	m.BroadcastInt(end, m.lane, hi)
+	iota := m.Each(m.lane, func(l int) int { return l })
+	if m.Wide() {
+		a, b, r := m.Make(Mask, 8), m.Make(Mask, 8), m.Make(Mask, 8)
+		m.AddLanes(iota, at, at)
+		m.Emit("VPCMP"+m.d(), Imm(intTests[Ge]), lo, at, a)
+		m.Emit("VPCMP"+m.d(), Imm(intTests[Lt]), hi, at, b)
+		m.Emit("KANDW", a, b, r)
+		return r
+	}
+	m.AddLanes(iota, at, at)
+	m.Emit("VPCMPGT"+m.d(), at, lo, lo) // lo > at: outside
+	m.Emit("VPCMPGT"+m.d(), at, hi, hi)
+	return m.unary("VPANDN", hi, lo)
+}
+
+func (m *x86) Between(at Reg, first, last Mem) Reg {
+	if m.Wide() {
+		a, b, r := m.Make(Mask, 8), m.Make(Mask, 8), m.Make(Mask, 8)
+		m.Emit("VPCMP"+m.d(), Imm(intTests[Ge]), first, at, a)
+		m.Emit("VPCMP"+m.d(), Imm(intTests[Le]), last, at, b)
+		m.Emit("KANDW", a, b, r)
+		return r
+	}
+	before, after := m.Vec(), m.Vec()
+	m.Emit("VPCMPGT"+m.d(), at, m.Load(first), before)
+	m.Emit("VPCMPGT"+m.d(), last, at, after)
+	return m.Not(m.Bits(Or, before, after))
+}
+
+// Negative: in AVX2 the sign bits are enough.
+func (m *x86) Negative(x Reg) Reg {
+	if !m.Wide() {
+		return x
+	}
+	k := m.Make(Mask, 8)
+	m.Emit("VPMOV"+m.d()+"2M", x, k)
+	return k
+}
+
+func (m *x86) LaneMask(from Mem, up int) Reg {
+	k := m.Make(Mask, 8)
+	m.Emit("KMOVW", from, k)
+	if up > 0 {
+		m.Emit("KSHIFTLW", Imm(uint64(up)), k, k)
+	}
+	return k
+}
+
+// BitMask returns the condition of an integer register with a bit for each lane. For AVX2,
+// numbers has bit l alone in lane l.
+func (m *x86) BitMask(bits Reg, numbers Mem) Reg {
+	if m.Wide() {
+		k := m.Make(Mask, 8)
+		m.Emit("KMOVW", bits.As(4), k)
+		return k
+	}
+	x, y := m.Make(Vector, 16), m.Vec()
+	m.Emit(map[int]string{4: "VMOVD", 8: "VMOVQ"}[m.lane], bits.As(m.lane), x)
+	m.Emit("VPBROADCAST"+m.d(), x, y)
+	m.Emit("VPAND", numbers, y, y)
+	m.Emit("VPCMPEQ"+m.d(), numbers, y, y)
+	return y
+}
+
+func (m *x86) Not(c Reg) Reg {
+	if m.Wide() {
+		k := m.Make(Mask, 8)
+		m.Emit("KNOTW", c, k)
+		return k
+	}
+	return m.Bits(Xor, c, m.Splat(m.AllOnes()))
+}
+
+func (m *x86) Logic(op Op, x, y Reg) Reg {
+	if m.Wide() {
+		k := m.Make(Mask, 8)
+		m.Emit(map[Op]string{And: "KANDW", Or: "KORW"}[op], x, y, k)
+		return k
+	}
+	return m.Bits(op, x, y)
+}
+
+func (m *x86) Choose(c Reg, a, b Operand) Reg {
+	x, r := m.Load(b), m.Vec()
+	if m.Wide() {
+		m.Emit("VBLENDM"+m.ps(), a, x, c, r)
+	} else {
+		m.Emit("VBLENDV"+m.ps(), c, a, x, r)
+	}
+	return r
+}
+
+func (m *x86) LoadMasked(x Mem, c Reg) Reg {
+	if m.Wide() {
+		return m.unary("VMOVU"+m.ps()+".Z", x, c)
+	}
+	return m.unary("VMASKMOV"+m.ps(), x, c)
+}
+
+func (m *x86) StoreMasked(r, c Reg, to Mem) {
+	if m.Wide() {
+		m.Emit("VMOVU"+m.ps(), r, c, to)
+	} else {
+		m.Emit("VMASKMOV"+m.ps(), r, c, to)
+	}
+}
+
+func (m *x86) JumpIfAny(bits Operand, x Reg, to Label) {
+	m.Emit("VPTEST", bits, x)
+	m.JumpAfter(Ne, to)
+}

@@ -1,0 +1,75 @@
+package asm
+
+// x86 writes the instructions of AVX2 and AVX-512. In AVX2 a condition is a vector of lanes of
+// all ones or zeros; in AVX-512 it is a mask register.
+type x86 struct {
+	*Machine
+	square []Reg // see Quarter
+}
+
+// The endings of mnemonics: floats and integers of a lane's size.
+func (m *x86) ps() string { return [...]string{"PS", "PD"}[m.lane/8] }
+func (m *x86) ss() string { return [...]string{"SS", "SD"}[m.lane/8] }
+func (m *x86) d() string  { return [...]string{"D", "Q"}[m.lane/8] }
+
+func (m *x86) Copy(from, to Operand)    { m.Emit("MOVQ", from, to) }
+func (m *x86) Clear(r Reg)              { m.Emit("XORQ", r, r) }
+func (m *x86) Address(of Mem, to Reg)   { m.Emit("LEAQ", of, to) }
+func (m *x86) AddTo(x, to Operand)      { m.Emit("ADDQ", x, to) }
+func (m *x86) SubFrom(x, from Operand)  { m.Emit("SUBQ", x, from) }
+func (m *x86) AndTo(x, to Operand)      { m.Emit("ANDQ", x, to) }
+func (m *x86) MulTo(x, to Operand)      { m.Emit("IMULQ", x, to) }
+func (m *x86) Scaled(by int, x, to Reg) { m.Emit("IMUL3Q", Int(by), x, to) }
+func (m *x86) ShiftLeft(by int, x Reg)  { m.Emit("SHLQ", Imm(uint64(by)), x) }
+func (m *x86) ShiftRight(by int, x Reg) { m.Emit("SHRQ", Imm(uint64(by)), x) }
+func (m *x86) Inc(x Operand)            { m.Emit("INCQ", x) }
+func (m *x86) Dec(x Operand)            { m.Emit("DECQ", x) }
+func (m *x86) Jump(to Label)            { m.Emit("JMP", to) }
+func (m *x86) Return()                  { m.Emit("RET") }
+func (m *x86) Fence()                   { m.Emit("SFENCE") }
+func (m *x86) Prefetch(at Mem)          { m.Emit("PREFETCHT0", at) }
+
+// CopyCell copies 8 bytes, 4, or one.
+func (m *x86) CopyCell(from, to Mem, through Reg, size int) {
+	switch size {
+	case 8:
+		m.Emit("MOVQ", from, through)
+		m.Emit("MOVQ", through, to)
+	case 4:
+		m.Emit("MOVL", from, through.As(4))
+		m.Emit("MOVL", through.As(4), to)
+	default:
+		m.Emit("MOVBLZX", from, through.As(4))
+		m.Emit("MOVB", through.As(1), to)
+	}
+}
+
+func (m *x86) CopyIf(a Operand, test Test, b Operand, from, to Reg) {
+	m.Emit("CMPQ", a, b)
+	m.Emit(map[Test]string{Gt: "CMOVQGT", Ge: "CMOVQGE"}[test], from, to)
+}
+
+func (m *x86) JumpIf(a Operand, test Test, b Operand, to Label) {
+	m.Emit("CMPQ", a, b)
+	m.JumpAfter(test, to)
+}
+
+func (m *x86) JumpAfter(test Test, to Label) {
+	m.Emit([...]string{Eq: "JEQ", Ne: "JNE", Lt: "JLT", Le: "JLE", Gt: "JGT", Ge: "JGE", Eq1: "JE"}[test], to)
+}
+
+func (m *x86) JumpIfClear(bits int, r Reg, to Label) {
+	m.Emit("TESTQ", Int(bits), r)
+	m.JumpAfter(Eq1, to)
+}
+
+func (m *x86) JumpIfZero(r Reg, to Label) {
+	m.Emit("TESTQ", r, r)
+	m.JumpAfter(Eq, to)
+}
+
+// Leave returns. Dirty upper halves would slow down the code that follows.
+func (m *x86) Leave() {
+	m.Emit("VZEROUPPER")
+	m.Return()
+}

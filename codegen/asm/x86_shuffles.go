@@ -1,0 +1,85 @@
+package asm
+
+func (m *x86) Rotate(x Operand, k int) Reg {
+	r := m.Vec()
+	if m.lane == 8 {
+		imm := 0
+		for l := range 4 {
+			imm |= (l - k + 4) % 4 << (2 * l)
+		}
+		m.Emit("VPERMPD", Imm(uint64(imm)), x, r)
+		return r
+	}
+	m.Emit("VPERMPS", x, m.Load(m.Kept(m.Rotation(k))), r)
+	return r
+}
+
+func (m *x86) Blend(mask int, b Operand, a Reg) Reg {
+	return m.unary("VBLEND"+m.ps(), Imm(uint64(mask)), b, a)
+}
+
+func (m *x86) Align(x Reg, below Operand, k int) Reg {
+	return m.unary("VALIGN"+m.d(), Imm(uint64(m.Lanes()-k)), below, x)
+}
+
+// Raise: an instruction that moves across two vectors wants of the other one that cell alone.
+func (m *x86) Raise(x Reg, cell Mem) Reg {
+	if !m.Wide() {
+		return m.Blend(1<<(m.Lanes()-1), m.Broadcast(cell), m.Rotate(x, m.Lanes()-1))
+	}
+	below, r := m.Vec(), m.Vec()
+	m.Emit("VMOV"+m.ss(), cell, below.As(16))
+	m.Emit("VALIGN"+m.d(), Imm(1), x, below, r)
+	return r
+}
+
+func (m *x86) PermutePair(y Operand, x, index Reg) { m.Emit("VPERMI2"+m.d(), y, x, index) }
+func (m *x86) Permute(y Operand, index, x Reg)     { m.Emit("VPERMT2"+m.d(), y, index, x) }
+
+// Quarter gathers 16 bytes of each row from memory, which the load ports do, so that what is left
+// are squares within 16 bytes. Every transposition of a function uses the same registers:
+// allocating registers takes time with the square of how many there are.
+func (m *x86) Quarter(row func(i int) Mem, into []Reg, column func(k int, v Reg)) {
+	e := 16 / m.lane
+	for len(m.square) < e+3 {
+		m.square = append(m.square, m.Vec())
+	}
+	a, x, y := m.square[:e], m.square[e], m.square[e+1]
+	unpack := func(op string, k int, high, low Reg) {
+		r := m.square[e+2]
+		if into != nil && into[k] == 0 {
+			into[k] = m.Vec()
+		}
+		if into != nil {
+			r = into[k]
+		}
+		m.Emit(op, high, low, r)
+		column(k, r)
+	}
+	for i := range a {
+		m.gather(i, e, row, a[i])
+	}
+	if e == 2 {
+		unpack("VUNPCKLPD", 0, a[1], a[0])
+		unpack("VUNPCKHPD", 1, a[1], a[0])
+		return
+	}
+	for h, op := range []string{"VUNPCKLPS", "VUNPCKHPS"} {
+		m.Emit(op, a[1], a[0], x)
+		m.Emit(op, a[3], a[2], y)
+		unpack("VUNPCKLPD", 2*h, y, x)
+		unpack("VUNPCKHPD", 2*h+1, y, x)
+	}
+}
+
+// gather puts 16 bytes of rows i, i+e, i+2e and so on into r.
+func (m *x86) gather(i, e int, row func(i int) Mem, r Reg) {
+	broadcast, insert := "VBROADCASTF128", "VINSERTF128"
+	if m.Wide() {
+		broadcast, insert = "VBROADCASTF32X4", "VINSERTF32X4"
+	}
+	m.Emit(broadcast, row(i), r)
+	for k := 1; k < m.Bytes()/16; k++ {
+		m.Emit(insert, Imm(uint64(k)), row(i+k*e), r, r)
+	}
+}

@@ -1,0 +1,204 @@
+package asm
+
+import "math"
+
+func (m *x86) Load(x Operand) Reg {
+	if r, ok := x.(Reg); ok {
+		return r
+	}
+	r := m.Vec()
+	m.Move(x, r)
+	return r
+}
+
+func (m *x86) Move(from, to Operand)         { m.Emit("VMOVU"+m.ps(), from, to) }
+func (m *x86) MoveAligned(from, to Operand)  { m.Emit("VMOVAPS", from, to) }
+func (m *x86) MoveIndex(from, to Operand)    { m.Emit("VMOVUPS", from, to) }
+func (m *x86) Stream(from, to Operand)       { m.Emit("VMOVNTPS", from, to) }
+func (m *x86) WidenBytes(x Mem, to Reg)      { m.Emit("VPMOVZXBD", x, to) }
+func (m *x86) BroadcastLane(x Mem, to Reg)   { m.Emit("VPBROADCAST"+m.d(), x, to) }
+func (m *x86) BroadcastIndex(x Mem, to Reg)  { m.Emit("VPBROADCASTD", x, to) }
+func (m *x86) AddLanes(x Operand, y, to Reg) { m.Emit("VPADD"+m.d(), x, y, to) }
+func (m *x86) AddIndex(x Operand, to Reg)    { m.Emit("VPADDD", x, to, to) }
+
+func (m *x86) Zero(r Reg, float bool) {
+	op := "VPXOR"
+	if m.Wide() {
+		op = "VPXORD"
+	} else if float {
+		op = "VXORPS"
+	}
+	m.Emit(op, r, r, r)
+}
+
+// unary writes an instruction with one operand to a new vector.
+func (m *x86) unary(op string, operands ...Operand) Reg {
+	r := m.Vec()
+	m.Emit(op, append(operands, r)...)
+	return r
+}
+
+func (m *x86) Broadcast(x Mem) Reg { return m.unary("VBROADCAST"+m.ss(), x) }
+
+func (m *x86) BroadcastInt(from Reg, size int, to Reg) {
+	x := m.Make(Vector, 16)
+	if size == 8 {
+		m.Emit("VMOVQ", from, x)
+		m.Emit("VPBROADCASTQ", x, to)
+	} else {
+		m.Emit("VMOVD", from.As(4), x)
+		m.Emit("VPBROADCASTD", x, to)
+	}
+}
+
+func (m *x86) BroadcastByte(x Mem, to Reg) {
+	t := m.Make(General, 4)
+	m.Emit("MOVBLZX", x, t)
+	m.BroadcastInt(t, 4, to)
+}
+
+func (m *x86) LoadBytes(x Operand) Reg {
+	if r, ok := x.(Reg); ok {
+		return r
+	}
+	r := m.Vec()
+	m.Emit("VMOVDQU8", x, r.As(16))
+	return r
+}
+
+func (m *x86) StoreLane(r Reg, lane int, to Mem) {
+	part, within, x := lane*m.lane/16, lane*m.lane%16/m.lane, r.As(16)
+	switch {
+	case m.Wide() && lane > 0:
+		x, within = m.unary("VALIGN"+m.d(), Imm(uint64(lane)), r, r).As(16), 0
+	case part > 0:
+		x = m.Make(Vector, 16)
+		m.Emit("VEXTRACTF128", Imm(uint64(part)), r, x)
+	}
+	switch {
+	case within == 0:
+		m.Emit("VMOV"+m.ss(), x, to)
+	case m.lane == 8:
+		m.Emit("VMOVHPD", x, to)
+	default:
+		m.Emit("VEXTRACTPS", Imm(uint64(within)), x, to)
+	}
+}
+
+func (m *x86) Binary(op Op, float bool, x, y Operand) Reg {
+	if _, ok := x.(Reg); !ok {
+		if _, ok := y.(Reg); ok && (op == Add || op == Mul) {
+			x, y = y, x
+		}
+	}
+	a := m.Load(x)
+	r := m.Vec()
+	m.Into(op, float, a, y, r)
+	return r
+}
+
+func (m *x86) Into(op Op, float bool, x, y Operand, to Reg) {
+	name := [...]string{Add: "VPADDD", Sub: "VPSUBD", Mul: "VPMULLD", Div: "", Min: "VPMINSD", Max: "VPMAXSD"}[op]
+	if float {
+		name = [...]string{Add: "VADD", Sub: "VSUB", Mul: "VMUL", Div: "VDIV", Min: "VMIN", Max: "VMAX"}[op] + m.ps()
+	}
+	m.Emit(name, y, x, to)
+}
+
+func (m *x86) Bits(op Op, x, y Operand) Reg {
+	name := [...]string{And: "VPAND", Or: "VPOR", Xor: "VPXOR", AndNot: "VPANDN"}[op]
+	if m.Wide() {
+		name += "D"
+	}
+	a := m.Load(x)
+	return m.unary(name, y, a)
+}
+
+// The instructions for the least and the greatest return their second operand if one is NaN, or
+// both are zeros, so both orders are computed: where the results differ, "or" makes a negative
+// zero or a NaN of them; for max, "and" makes a positive zero, and NaN is put in.
+func (m *x86) Least(op Op, float bool, x, y Operand) Reg {
+	if !float {
+		a, r := m.Load(x), m.Vec()
+		m.Into(op, false, a, y, r)
+		return r
+	}
+	a, b := m.Load(x), m.Load(y)
+	p, q := m.Extreme(op, a, b), m.Extreme(op, b, a)
+	if op == Min {
+		return m.Bits(Or, p, q)
+	}
+	nan := m.compareFloat(unordered, a, b)
+	r := m.Bits(And, p, q)
+	if m.Wide() {
+		return m.Choose(nan, m.Splat(m.AllOnes()), r)
+	}
+	return m.Bits(Or, r, nan)
+}
+
+func (m *x86) Extreme(op Op, x Reg, y Operand) Reg {
+	r := m.Vec()
+	m.Into(op, true, x, y, r)
+	return r
+}
+
+func (m *x86) Abs(x Operand) Reg        { return m.unary("VPABSD", x) }
+func (m *x86) Sqrt(x Operand) Reg       { return m.unary("VSQRT"+m.ps(), x) }
+func (m *x86) FromIndex(x Operand) Reg  { return m.unary("VCVTDQ2"+m.ps(), x) }
+func (m *x86) FromFloats(x Operand) Reg { return m.unary("VCVTPS2PD", x) }
+
+func (m *x86) Floor(x Operand) Reg {
+	const down = 9 // towards minus infinity, silently
+	name := "VROUND"
+	if m.Wide() {
+		name = "VRNDSCALE"
+	}
+	return m.unary(name+m.ps(), Imm(down), x)
+}
+
+// Truncate: what is too great or NaN becomes the least integer, which is right for what is too
+// small only.
+func (m *x86) Truncate(x Operand) Reg {
+	f := m.Load(x)
+	r := m.unary("VCVTTPS2DQ", f)
+	over := m.Compare(Ge, true, f, m.Splat(uint64(math.Float32bits(1<<31))))
+	nan := m.compareFloat(unordered, f, f)
+	y := m.Choose(over, m.Splat(math.MaxInt32), r)
+	return m.Choose(nan, m.Splat(0), y)
+}
+
+func (m *x86) AddProduct(x Operand, y, to Reg) { m.Emit("VFMADD231"+m.ps(), x, y, to) }
+func (m *x86) SubProduct(x, y, to Reg)         { m.Emit("VFNMADD231"+m.ps(), x, y, to) }
+func (m *x86) ProductMinus(x, y, to Reg)       { m.Emit("VFMSUB213"+m.ps(), y, x, to) }
+
+// DivideTiny tests and does not jump; the rest stands behind the function.
+func (m *x86) DivideTiny(x, q Reg, large, divisor uint64) {
+	apart, back := m.NewLabel("tiny"), m.NewLabel("divided")
+	bits := m.Kept(m.Splat(large))
+	var small Reg // condition: of the lanes that are not large
+	if m.Wide() {
+		small = m.Make(Mask, 8)
+		m.Emit("VPTESTNM"+m.d(), bits, x, small)
+		m.Emit("KORTESTW", small, small)
+	} else {
+		small = m.unary("VPAND", bits, x)
+		m.Emit("VPCMPEQ"+m.d(), m.Splat(0), small, small)
+		m.Emit("VPTEST", small, small)
+	}
+	m.JumpAfter(Ne, apart)
+	m.Label(back)
+	m.Later(func() {
+		m.Label(apart)
+		magnitude := m.Splat(m.SignBit() - 1)
+		if m.Wide() {
+			m.Emit("VPTESTM"+m.d(), magnitude, x, small, small)
+			m.Emit("KORTESTW", small, small)
+		} else {
+			m.Emit("VPAND", x, small, small)
+			m.Emit("VPTEST", magnitude, small)
+		}
+		m.JumpAfter(Eq, back)
+		m.Into(Div, true, x, m.Splat(divisor), q)
+		m.Jump(back)
+	})
+}

@@ -1,0 +1,35 @@
+package vector
+
+import (
+	"testing"
+
+	"loopc/codegen/asm"
+	"loopc/ir"
+)
+
+// TestGainsOnOne requires that more chains are taken for what one kind of core gains, but not
+// where the other one loses, and that lanes of 64 bytes have room for fewer that wait.
+func TestGainsOnOne(t *testing.T) {
+	one := Function{Blocks: 1, Cost: asm.Cost{Lanes: 16, Ports: 7, Zen: 7, Latency: 8, ZenLatency: 12.5}}
+	two := one
+	two.Blocks = 2
+	if !two.gains(&one) {
+		t.Error("two chains are not taken, by which a Zen 4 gains and others do not lose")
+	}
+	two.Cost.Ports = 9
+	if two.gains(&one) {
+		t.Error("two chains are taken, by which Intel's cores lose")
+	}
+	two.Cost.Ports, two.Cost.ZenLatency, one.Cost.ZenLatency = 7, 8, 8
+	if two.gains(&one) {
+		t.Error("two chains are taken, by which nobody gains enough")
+	}
+	s := &Levels{Shape: &Shape{n: &ir.Nest{}, l: &ir.Lowered{}}, rows: [][]int{{}}}
+	cost := &asm.Cost{Shuffles: 2, Other: 12}
+	if o := s.options(asm.AVX512, 2, cost)[0]; o.unroll != 1 || o.interleaved != mostInterleaved {
+		t.Errorf("long vectors: %+v, want interleaved steps", o)
+	}
+	if o := s.options(asm.AVX2, 2, cost)[0]; o.unroll != 2 {
+		t.Errorf("short vectors: %+v, want two steps at a time", o)
+	}
+}
