@@ -41,6 +41,19 @@ func (b box) hull(o box) box {
 	return out
 }
 
+// holds reports whether all of o is in b.
+func (b box) holds(o box) bool {
+	if b.empty() || o.empty() {
+		return o.empty()
+	}
+	for k := range b.lo {
+		if o.lo[k] < b.lo[k] || o.hi[k] > b.hi[k] {
+			return false
+		}
+	}
+	return true
+}
+
 // within returns the part of b that lies in lo..hi.
 func (b box) within(lo, hi []int) box {
 	if b.empty() {
@@ -90,8 +103,9 @@ func (s *Space) in(b box, further ...inequality) box {
 }
 
 // outside returns the inequalities of which one at least holds where p+d is no
-// point of the space, for points p of it.
-func (s *Space) outside(d []int) []inequality {
+// point of the space, for points p of it that lie in the box, without those that hold nowhere
+// there.
+func (s *Space) outside(d []int, of box) []inequality {
 	var out []inequality
 	for i := range s.ineq {
 		in := &s.ineq[i]
@@ -101,6 +115,13 @@ func (s *Space) outside(d []int) []inequality {
 		}
 		if slope >= 0 {
 			continue // p+d satisfies it as p does
+		}
+		least := in.c + slope
+		for k, c := range in.a {
+			least += min(c*of.lo[k], c*of.hi[k])
+		}
+		if least >= 0 {
+			continue
 		}
 		// c + a·(p+d) ≤ -1
 		not := inequality{c: -in.c - slope - 1, a: make([]int, len(in.a))}
@@ -204,8 +225,12 @@ func (p *Plan) initialBox(mine box, val *Value) box {
 		for k := range d {
 			back[k] = -d[k]
 		}
-		reach = reach.hull(mine.shifted(back))
-		for _, not := range p.Space.outside(back) {
+		from := mine.shifted(back)
+		reach = reach.hull(from)
+		if at.holds(from) {
+			continue
+		}
+		for _, not := range p.Space.outside(back, mine) {
 			at = at.hull(p.Space.in(mine, not).shifted(back))
 		}
 	}
@@ -280,8 +305,11 @@ func (p *Plan) finalBox(mine box, val *Value) box {
 	}
 	b := p.Space.in(mine, on...)
 	for _, o := range val.Overwrites {
+		if b.empty() {
+			return b
+		}
 		var last box
-		for _, not := range p.Space.outside(o) {
+		for _, not := range p.Space.outside(o, b) {
 			last = last.hull(p.Space.in(b, append(on[:len(on):len(on)], not)...))
 		}
 		b = last

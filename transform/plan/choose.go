@@ -54,6 +54,7 @@ func choose(ctx context.Context, nest *Nest, params []int, o Options, m *Machine
 	if c.rows = 1; k.Across == AcrossRows && len(base.Side) > 2 {
 		c.rows = max(1, k.Rows)
 	}
+	c.kernelLanes = k.lanes()
 	c.add(base)
 	if !base.Empty {
 		c.points, _ = base.Points()
@@ -92,20 +93,21 @@ type candidate struct {
 }
 
 type chooser struct {
-	ctx    context.Context
-	nest   *Nest
-	params []int
-	given  Options
-	m      *Machine
-	link   string
-	points int64
-	share  int64 // see Plan.Share
-	levels bool  // lanes are levels
-	lanes  int   // of a vector
-	rows   int   // of a level that are computed together; 1: it does not matter how many there are
-	seen   map[string]bool
-	effort *effort // nil: any
-	all    []*candidate
+	ctx         context.Context
+	nest        *Nest
+	params      []int
+	given       Options
+	m           *Machine
+	link        string
+	points      int64
+	share       int64 // see Plan.Share
+	levels      bool  // lanes are levels
+	lanes       int   // of a vector
+	kernelLanes lanes
+	rows        int // of a level that are computed together; 1: it does not matter how many there are
+	seen        map[string]bool
+	effort      *effort // nil: any
+	all         []*candidate
 	// fastest is that of the candidates that were tried, if any.
 	fastest *candidate
 }
@@ -138,6 +140,7 @@ func (x *candidate) estimate() {
 	k := x.p.costs(x.c.m, x.c.link)
 	k.points = x.c.points
 	x.estimated = x.p.estimated(k)
+	x.c.effort.spend(x.p.effortOf(estimateCost))
 	x.seconds = x.estimated.Seconds
 }
 

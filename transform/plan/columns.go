@@ -5,6 +5,8 @@ type columnInfo struct {
 	rank, cpu int
 	step, sub int // of tile 0
 	active    bool
+	first     int // active tiles, see Plan.Active
+	last      int
 }
 
 // columnInfos returns that of all columns. A sum over each dimension is looked up: there may be
@@ -38,10 +40,20 @@ func (p *Plan) columnInfos() []columnInfo {
 			of.rank, of.cpu = of.rank*p.Grid[x]+one.rank, of.cpu*p.Mesh[x]+one.cpu
 			of.step, of.sub = of.step+one.step, of.sub+one.sub
 		}
-		first, last := p.Active(col, lo, hi)
-		of.active = first <= last
+		of.first, of.last = p.Active(col, lo, hi)
+		of.active = of.first <= of.last
 	}
 	return all
+}
+
+// leads reports whether there is a column in a direction from that at col.
+func (p *Plan) leads(col []int, dir *Direction) bool {
+	for x, step := range dir.Step {
+		if step == 1 && col[x]+1 == p.Tiles[x] {
+			return false
+		}
+	}
+	return true
 }
 
 // eachSlots calls f with the bytes of the slots of each edge on which anything travels, and
@@ -61,17 +73,14 @@ func (p *Plan) eachSlots(f func(from, to int, bytes int64)) {
 			}
 		}
 		col := make([]int, len(p.Tiles))
-	column:
 		for c := range columns {
 			from := &columns[c]
 			if !from.active {
 				continue
 			}
 			p.ColumnAt(c, col)
-			for x, step := range dir.Step {
-				if step == 1 && col[x]+1 == p.Tiles[x] {
-					continue column
-				}
+			if !p.leads(col, dir) {
+				continue
 			}
 			to := &columns[c+on]
 			if !to.active {

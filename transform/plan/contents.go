@@ -31,6 +31,8 @@ type contents struct {
 	rows    int // that may still be counted one by one
 	counted int // rows, so far
 	lo, hi  []int
+	faceLo  []int // scratch
+	faceHi  []int
 	q       []int
 	key     []byte
 	effort  *effort // of the search; nil: any
@@ -50,9 +52,12 @@ const (
 
 func newContents(p *Plan, l lanes, e *effort, f fidelity) *contents {
 	n := len(p.Side)
-	c := &contents{p: p, effort: e, how: f, known: map[string]*content{}, lanes: l, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), q: make([]int, n)}
+	c := &contents{p: p, effort: e, how: f, known: map[string]*content{}, lanes: l, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), faceLo: make([]int, n), faceHi: make([]int, n), q: make([]int, n)}
 	c.edges = newEdgeCounter(p, l)
 	c.edges.sampled = f.rows
+	if c.edges.slabs != nil {
+		c.edges.slabs.few = f.rows > 0
+	}
 	c.below, c.above = c.edges.reach()
 	for _, in := range p.Space.ineq {
 		least, most := 0, 0
@@ -105,7 +110,7 @@ func (c *contents) at(col []int, k int) *content {
 	}
 	before := c.edges.looked + c.counted
 	what := c.look(col, k)
-	c.effort.spend(lookCost + c.edges.looked + c.counted - before)
+	c.effort.spend(c.p.effortOf(lookCost + c.edges.looked + c.counted - before))
 	c.known[string(c.key)] = what
 	return what
 }
@@ -176,12 +181,16 @@ func (c *contents) look(col []int, k int) *content {
 	p := c.p
 	what := &content{faces: make([]int, len(p.dirs)), pieces: make([]int, len(p.dirs))}
 	what.carry, what.strips = p.carried(c.lo, c.hi)
+	some := p.PointsBox(col, k, c.lo, c.hi)
+	var of box
+	if some {
+		of = box{c.lo, c.hi}
+	}
 	for d := range p.dirs {
-		what.faces[d] = p.FaceBytes(col, k, &p.dirs[d], c.lo, c.hi)
-		what.pieces[d] = p.facePieces(col, k, &p.dirs[d], c.lo, c.hi)
+		what.faces[d], what.pieces[d] = p.faceOf(col, &p.dirs[d], of, c.faceLo, c.faceHi)
 	}
 	what.edge = c.edges.tile(col, k)
-	if !p.PointsBox(col, k, c.lo, c.hi) {
+	if !some {
 		return what
 	}
 	if !c.boxes(what) {
@@ -211,6 +220,7 @@ func (c *contents) boxes(what *content) bool {
 		copy(lo, c.lo)
 		copy(hi, c.hi)
 		lo[0], hi[0] = level, level
+		c.counted++
 		if !space.Shrink(lo, hi) {
 			continue
 		}

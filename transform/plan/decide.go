@@ -68,6 +68,9 @@ func (c *chooser) predict(x *candidate, how fidelity) bool {
 	if x.simulated && x.fidelity == (fidelity{}) {
 		return true
 	}
+	if c.effort != nil && c.effort.left < x.p.leastCost(x.estimated.Tiles) {
+		return false
+	}
 	r := x.p.Predictor()
 	r.effort, r.fidelity = c.effort, how
 	seconds := r.simulate(c.ctx, c.m, c.link, nil).Seconds
@@ -89,7 +92,7 @@ func (x *candidate) exactCost() int {
 	if x.simulated && x.fidelity == (fidelity{}) {
 		return 0
 	}
-	return x.kinds * x.p.exactCost()
+	return x.kinds*x.p.exactCost(x.c.kernelLanes) + x.p.leastCost(x.estimated.Tiles)
 }
 
 // compare simulates the plans and returns the best of them, which were all looked at as closely,
@@ -127,7 +130,7 @@ func (c *chooser) compare(final []*candidate) (best []*candidate, complete bool)
 // time. Those for which there is no effort left are left out.
 func (c *chooser) simulated(plans []*candidate, each int) (done []*candidate) {
 	for _, x := range plans {
-		if c.predict(x, x.p.withinEffort(x.kinds, each)) {
+		if c.predict(x, x.p.withinEffort(x.kinds, each-x.p.leastCost(x.estimated.Tiles), c.kernelLanes)) {
 			done = append(done, x)
 		}
 	}

@@ -133,6 +133,9 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 				w.q[x] = w.first[x] - p.Margin[x]
 			}
 			w.slabs.tile(w.first, w.last, w.slabLo, w.slabHi, p.Space.BoxInside(w.q, w.last), &sum.laneWork)
+			w.looked += w.slabs.looked
+			w.slabs.looked = 0
+			w.rough = w.rough || w.slabs.rough
 		}
 	}
 	for x := range w.from {
@@ -225,6 +228,7 @@ func samples(out []sampleOf, lo, hi, first int) []sampleOf {
 func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 	p := w.p
 	last := len(p.Side) - 1
+	w.looked += levelCost
 	own := level >= w.first[0]
 	// As the runtime asks: is everything in reach of the level an iteration?
 	copy(w.lo, w.from)
@@ -251,7 +255,10 @@ func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 	w.rows(1, times, own, filled, stores, boxed, sum)
 }
 
-// boxCost is what the boxes for one distance cost, in spans of rows.
+// levelCost is what the box of a level costs, in spans of rows.
+const levelCost = 2
+
+// boxCost is what the boxes for a box of distances cost, in spans of rows.
 const boxCost = 1
 
 // fillsBoxes reports whether what a level needs outside the space is filled by boxes, and
@@ -260,8 +267,8 @@ func (w *edgeCounter) fillsBoxes(level int, times float64, sum *edgeWork) bool {
 	if w.edge == nil {
 		return false
 	}
-	for v := range w.p.Nest.Values {
-		w.looked += boxCost * len(w.p.Nest.Values[v].Need)
+	for _, need := range w.edge.needs {
+		w.looked += boxCost * len(need)
 	}
 	out, ok := w.edge.Outside(level)
 	for _, b := range out.Boxes {

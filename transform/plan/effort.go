@@ -33,6 +33,13 @@ const (
 	leastCompared = 3  // in the last one
 )
 
+// effortOf is what it costs to look at so many rows. It is in proportion to the inequalities of the
+// space, and their coefficients: those of four loops in boxes, with others skewed by time, are the measure.
+func (p *Plan) effortOf(rows int) int {
+	const measure = 32
+	return rows * max(measure/8, p.Space.Inequalities()*len(p.Side)) / measure
+}
+
 // rowCost is what a row of a tile that is cut costs.
 func (p *Plan) rowCost() int {
 	cost := 3
@@ -43,20 +50,41 @@ func (p *Plan) rowCost() int {
 }
 
 // exactCost is about the most that a tile costs that is cut, looked at exactly.
-func (p *Plan) exactCost() int {
+func (p *Plan) exactCost(l lanes) int {
 	edges, rows := p.rowCost(), 1
+	slabs := 0
+	if l.all > 0 && l.across == AcrossLevels {
+		slabs = slabRowCost * slabRows(max(1, l.all/l.vector))
+	}
 	for x, s := range p.Side[:len(p.Side)-1] {
 		edges = min(edges*min(s+p.Margin[x], p.Margin[x]+1+middleSamples), mostEffort)
 		rows = min(rows*s, mostCountedTile)
 	}
-	return lookCost + edges + rows
+	return p.effortOf(min(lookCost+edges+rows+slabs, 2*mostEffort))
 }
 
 // withinEffort is the fidelity with which p, of so many kinds of tiles, costs no more than it may.
-func (p *Plan) withinEffort(kinds, cost int) fidelity {
+func (p *Plan) withinEffort(kinds, cost int, l lanes) fidelity {
 	each := cost / max(1, kinds)
-	if each >= p.exactCost() {
+	if each >= p.exactCost(l) {
 		return fidelity{}
 	}
-	return fidelity{min(max(2, (each-lookCost)/p.rowCost()), mostLooked)}
+	return fidelity{min(max(2, (each-p.effortOf(lookCost))/max(1, p.effortOf(p.rowCost()))), mostLooked)}
+}
+
+// estimateCost is what an estimate costs, in rows.
+const estimateCost = 1 << 9
+
+// weighCost is about what it costs to find out what memory p needs.
+func (p *Plan) weighCost() int {
+	needs := 1
+	for v := range p.Nest.Values {
+		needs += len(p.Nest.Values[v].Need)
+	}
+	return p.Columns()*(8+len(p.dirs))/4 + p.Ranks*p.effortOf(4*needs)
+}
+
+// leastCost is about the least that it costs to simulate p, with so many tiles.
+func (p *Plan) leastCost(tiles int64) int {
+	return int(min(int64(p.Columns())+tiles, mostEffort)) * (1 + len(p.dirs))
 }

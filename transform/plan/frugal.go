@@ -83,6 +83,7 @@ func (c *chooser) excess(bytes int64) float64 {
 // weigh finds out what memory x needs, planes between slabs of levels included.
 func (x *candidate) weigh() {
 	if x.excess == 0 && x.p.Ranks <= mostWeighed {
+		x.c.effort.spend(x.p.weighCost())
 		k := x.c.m.KernelFor(x.p)
 		planes := k.planeBytes(x.p, x.p.Side[len(x.p.Side)-1])
 		x.memory = x.p.mostMemory(x.c.link) + int64(min(planes*float64(product(x.p.Mesh)), 1<<60))

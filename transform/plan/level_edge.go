@@ -19,10 +19,11 @@ type LevelEdge struct {
 	last   []int
 	at     int // the level that filled is of, if any is
 	any    bool
-	boxes  []levelBox // of levels that are at hand, by level modulo their number
-	near   levelBox   // what levels of a tile concern, see Concerns
-	filled Outside    // of the level
-	spare  []ValueBox // scratch
+	needs  [][]needBox // per value
+	boxes  []levelBox  // of levels that are at hand, by level modulo their number
+	near   levelBox    // what levels of a tile concern, see Concerns
+	filled Outside     // of the level
+	spare  []ValueBox  // scratch
 }
 
 // A levelBox is a box that holds the iterations of a level: of all tiles, if levels are
@@ -88,6 +89,9 @@ func NewLevelEdge(p *Plan) *LevelEdge {
 		levels = min(p.Side[0], mostBoxes) + 4*p.Margin[0] + 4
 	}
 	e := &LevelEdge{p: p, boxes: make([]levelBox, levels)}
+	for v := range p.Nest.Values {
+		e.needs = append(e.needs, needBoxes(p.Nest.Values[v].Need))
+	}
 	if p.whole {
 		e.drift = p.Drift()
 		e.steady = isSteady(p, e.drift)
@@ -219,8 +223,8 @@ func (e *LevelEdge) Outside(level int) (out Outside, ok bool) {
 	}
 	e.any = false
 	for v := range p.Nest.Values {
-		for _, d := range p.Nest.Values[v].Need {
-			if b := e.box(level + d[0]); b.some && !b.exact {
+		for _, d := range e.needs[v] {
+			if b := e.box(level + d.lo[0]); b.some && !b.exact {
 				return out, false
 			}
 		}
@@ -232,9 +236,9 @@ func (e *LevelEdge) Outside(level int) (out Outside, ok bool) {
 			e.hull(v, level)
 			continue
 		}
-		for _, d := range p.Nest.Values[v].Need {
-			if readers := e.box(level + d[0]); readers.reads {
-				e.outside(v, d, readers, here)
+		for _, d := range e.needs[v] {
+			if readers := e.box(level + d.lo[0]); readers.reads {
+				e.outside(v, &d, readers, here)
 			}
 		}
 	}
@@ -255,10 +259,10 @@ func (e *LevelEdge) learn(level int, here *levelBox) {
 	in.alike = e.still != nil && level > e.p.Lo[0] && e.alike(level-1, level, e.still)
 	in.lo, in.hi = append(in.lo[:0], here.lo...), append(in.hi[:0], here.hi...)
 	for v := range e.p.Nest.Values {
-		for _, d := range e.p.Nest.Values[v].Need {
-			if readers := e.box(level + d[0]); readers.reads {
+		for _, d := range e.needs[v] {
+			if readers := e.box(level + d.lo[0]); readers.reads {
 				for x := 1; x < last; x++ {
-					in.lo[x], in.hi[x] = max(in.lo[x], readers.own[x]-d[x]), min(in.hi[x], readers.hi[x]-d[x])
+					in.lo[x], in.hi[x] = max(in.lo[x], readers.own[x]-d.lo[x]), min(in.hi[x], readers.hi[x]-d.hi[x])
 				}
 			}
 		}
@@ -332,17 +336,17 @@ func (e *LevelEdge) Read(v int, q []int) (lo, hi int) {
 	last := len(q) - 1
 	lo, hi = e.Hi[last]+1, e.Lo[last]-1
 need:
-	for _, d := range e.p.Nest.Values[v].Need {
-		b := e.box(q[0] + d[0])
+	for _, d := range e.needs[v] {
+		b := e.box(q[0] + d.lo[0])
 		if !b.reads {
 			continue
 		}
 		for x := 1; x < last; x++ {
-			if at := q[x] + d[x]; at < b.own[x] || at > b.hi[x] {
+			if q[x]+d.hi[x] < b.own[x] || q[x]+d.lo[x] > b.hi[x] {
 				continue need
 			}
 		}
-		lo, hi = min(lo, b.own[last]-d[last]), max(hi, b.hi[last]-d[last])
+		lo, hi = min(lo, b.own[last]-d.hi[last]), max(hi, b.hi[last]-d.lo[last])
 	}
 	return max(lo, e.Lo[last]), min(hi, e.Hi[last])
 }
@@ -398,8 +402,8 @@ func (e *LevelEdge) alike(a, b int, by []int) bool {
 		return false
 	}
 	for v := range e.p.Nest.Values {
-		for _, d := range e.p.Nest.Values[v].Need {
-			if e.box(b+d[0]).some && !e.shifted(a+d[0], b+d[0], by) {
+		for _, d := range e.needs[v] {
+			if at := d.lo[0]; e.box(b+at).some && !e.shifted(a+at, b+at, by) {
 				return false
 			}
 		}
@@ -477,10 +481,10 @@ func isSteady(p *Plan, drift []int) bool {
 func (e *LevelEdge) hull(v, level int) {
 	all := e.newBox(v)
 	some := false
-	for _, d := range e.p.Nest.Values[v].Need {
-		b := e.box(level + d[0])
-		for x := 1; b.reads && x < len(d); x++ {
-			lo, hi := max(e.Lo[x], b.own[x]-d[x]), min(e.Hi[x], b.hi[x]-d[x])
+	for _, d := range e.needs[v] {
+		b := e.box(level + d.lo[0])
+		for x := 1; b.reads && x < len(d.lo); x++ {
+			lo, hi := max(e.Lo[x], b.own[x]-d.hi[x]), min(e.Hi[x], b.hi[x]-d.lo[x])
 			if some {
 				lo, hi = min(lo, all.Lo[x]), max(hi, all.Hi[x])
 			}
@@ -499,16 +503,16 @@ func (e *LevelEdge) hull(v, level int) {
 }
 
 // outside notes the locations of value v that the tile owns, that lie outside the
-// box here of iterations, and that readers read at distance d.
-func (e *LevelEdge) outside(v int, d []int, readers, here *levelBox) {
+// box here of iterations, and that readers read at the distances of d.
+func (e *LevelEdge) outside(v int, d *needBox, readers, here *levelBox) {
 	f := e.newBox(v)
 	empty := false
-	for x := 1; x < len(d); x++ {
-		f.Lo[x], f.Hi[x] = max(e.Lo[x], readers.own[x]-d[x]), min(e.Hi[x], readers.hi[x]-d[x])
+	for x := 1; x < len(d.lo); x++ {
+		f.Lo[x], f.Hi[x] = max(e.Lo[x], readers.own[x]-d.hi[x]), min(e.Hi[x], readers.hi[x]-d.lo[x])
 		empty = empty || f.Lo[x] > f.Hi[x]
 	}
 	// What lies below the iterations along a dimension, and above them; then the rest.
-	for x := 1; x < len(d) && !empty; x++ {
+	for x := 1; x < len(d.lo) && !empty; x++ {
 		if below := here.lo[x] - 1; f.Lo[x] <= below {
 			e.note(f, x, f.Lo[x], min(below, f.Hi[x]))
 			f.Lo[x] = below + 1

@@ -243,18 +243,17 @@ func newSimulation(ctx context.Context, p *Plan, c *costs, of *contents) *simula
 	of.effort.spend(len(s.columns) * (1 + dirs))
 	s.edges = make([]simEdge, len(s.columns)*dirs)
 	s.least, s.most = math.MaxInt, -1
-	lo, hi := make([]int, n), make([]int, n)
+	infos := p.columnInfos()
 	for k := range s.columns {
 		col := &s.columns[k]
 		if s.stopped() {
 			return s
 		}
-		p.ColumnAt(k, s.col)
-		col.first, col.last = p.Active(s.col, lo, hi)
-		col.step = p.StepOf(s.col, 0)
-		if col.first > col.last {
+		col.first, col.last, col.step = infos[k].first, infos[k].last, infos[k].step
+		if !infos[k].active {
 			continue
 		}
+		p.ColumnAt(k, s.col)
 		col.wholeFirst, col.wholeLast, col.whole = s.contents.whole(s.col)
 		s.least = min(s.least, col.step+FloorDiv(col.first, p.Sub))
 		s.most = max(s.most, col.step+FloorDiv(col.last, p.Sub))
@@ -268,7 +267,7 @@ func newSimulation(ctx context.Context, p *Plan, c *costs, of *contents) *simula
 		}
 		s.back = append(s.back, back)
 	}
-	s.openEdges()
+	s.openEdges(infos)
 	for rank := range product(p.Grid) {
 		for cpu := range product(p.Mesh) {
 			mine := p.WorkerColumns(rank, cpu)
@@ -292,27 +291,22 @@ func newSimulation(ctx context.Context, p *Plan, c *costs, of *contents) *simula
 func (s *simulation) stopped() bool { return s.contents.effort.spent() || s.ctx.Err() != nil }
 
 // openEdges makes the edges and their slots.
-func (s *simulation) openEdges() {
+func (s *simulation) openEdges(infos []columnInfo) {
 	p, dirs := s.p, len(s.p.dirs)
-	to := make([]int, len(p.Tiles))
 	for k := range s.columns {
 		p.ColumnAt(k, s.col)
-		rank, cpu := p.Worker(s.col)
+		from := &infos[k]
 		for d := range p.dirs {
 			e := &s.edges[k*dirs+d]
-			for x := range to {
-				to[x] = s.col[x] + p.dirs[d].Step[x]
-			}
-			e.to = int32(p.ColumnOf(to))
-			if e.to < 0 || s.columns[k].first > s.columns[k].last || s.columns[e.to].first > s.columns[e.to].last {
-				e.to = -1
+			e.to = -1
+			if !from.active || !p.leads(s.col, &p.dirs[d]) || !infos[k+s.back[d]].active {
 				continue
 			}
-			other, cpu2 := p.Worker(to)
-			if other != rank {
-				e.link = 1
-			}
-			e.slot, e.slots = len(s.slots), p.slots(s.col, to, other != rank, other == rank && cpu2 == cpu)
+			e.to = int32(k + s.back[d])
+			to := &infos[e.to]
+			remote := from.rank != to.rank
+			e.link = int8(b2i(remote))
+			e.slot, e.slots = len(s.slots), p.slotsFor(to.step-from.step, to.sub-from.sub, remote, !remote && from.cpu == to.cpu)
 			s.slots = append(s.slots, make([]simSlot, e.slots)...)
 		}
 	}

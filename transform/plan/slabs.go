@@ -23,6 +23,9 @@ type slabCounter struct {
 	lag           int   // steps that one of them is behind the one before it
 	turns, groups []sampleOf
 	chain         []slabRow
+	few           bool // tiles are looked at roughly
+	rough         bool // and that made a difference
+	looked        int  // what rows cost whose steps were looked for
 }
 
 // A slabRow is a row of a chain in a turn.
@@ -94,7 +97,13 @@ func (s *slabCounter) height(n int) int {
 const (
 	middleTurns  = 8
 	middleGroups = 3
+	fewTurns     = 3 // where tiles are looked at roughly, and one group
 )
+
+// slabRows is about how many rows of slabs are looked at in a tile, at most, by chains of so many.
+func slabRows(chains int) int {
+	return (2 + middleGroups) * (2 + chains + middleTurns) * chains
+}
 
 // tile adds the work of levels lo..hi of the tile first..last; if inside, of one
 // that has nothing but iterations in its reach.
@@ -123,8 +132,12 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *lane
 		groups, period, ghosts = 1, s.slabs-1+s.rows, s.rows
 	}
 	middleGroups, middleTurns := middleGroups, middleTurns
-	if inside { // they are alike
+	switch {
+	case inside: // they are alike
 		middleGroups, middleTurns = 1, 1
+	case s.few:
+		middleGroups, middleTurns = 1, fewTurns
+		s.rough = s.rough || groups > 3 || period > 2+s.chains+fewTurns
 	}
 	s.groups = sampled(s.groups[:0], groups, 1, middleGroups)
 	for _, g := range s.groups {
@@ -238,6 +251,10 @@ func (s *slabCounter) count(times float64, lag int, sum *laneWork) {
 // leastFull is how many steps without masks go by themselves, at least.
 const leastFull = 4
 
+// slabRowCost is what it costs to find out what steps a row of a slab has that the space cuts, in
+// spans of rows.
+const slabRowCost = 2
+
 // prepare finds out what steps a row of a slab has; of the lanes it looks at three.
 func (s *slabCounter) prepare(slab, number int) slabRow {
 	p := s.p
@@ -254,14 +271,18 @@ func (s *slabCounter) prepare(slab, number int) slabRow {
 	c := slabRow{skip: true, first: 1 << 62, end: -1 << 62, full0: -1 << 62, full1: 1 << 62}
 	c0, c1 := s.first[last], s.last[last]
 	lanes := [4]int{-s.depth, 0, count / 2, count - 1}
+	if s.q[0] = level; !s.inside {
+		p.Space.Row(s.q, s.row)
+		s.looked += slabRowCost
+	}
 	for k, l := range lanes {
 		if k > 1 && l <= lanes[k-1] {
 			continue
 		}
 		a, b := c0-p.Margin[last]-s.right, c1-s.left
 		if !s.inside {
+			p.Space.rise(s.row, level+l-s.q[0])
 			s.q[0] = level + l
-			p.Space.Row(s.q, s.row)
 			a, b = p.Space.RowSpan(s.row, nil, a, b)
 		}
 		if a > b {

@@ -117,6 +117,13 @@ func (s *Space) Row(q []int, values []int) {
 	}
 }
 
+// rise adds to the values of a row what they rise by to that so many levels above.
+func (s *Space) rise(values []int, levels int) {
+	for i := range values {
+		values[i] += levels * s.ineq[i].a[0]
+	}
+}
+
 // RowSpan is Span for the row with the given values, moved by slopes if that is
 // not nil.
 func (s *Space) RowSpan(values, slopes []int, lo, hi int) (int, int) {
@@ -189,18 +196,21 @@ func (s *Space) Shrink(lo, hi []int) bool {
 		changed := false
 		for i := range s.ineq {
 			in := &s.ineq[i]
-			// The largest value of c + a·p over the box. Narrowing a side does not
-			// change it: it is taken at the other one.
-			most := in.c
+			// The largest and the least value of c + a·p over the box. Narrowing a side does
+			// not change the largest: it is taken at the other one.
+			most, least := in.c, in.c
 			for k, c := range in.a {
-				if c > 0 {
-					most += c * hi[k]
-				} else {
-					most += c * lo[k]
+				x, y := c*lo[k], c*hi[k]
+				if c < 0 {
+					x, y = y, x
 				}
+				least, most = least+x, most+y
 			}
 			if most < 0 {
 				return false
+			}
+			if least >= 0 {
+				continue // it holds in the whole box
 			}
 			for k, c := range in.a {
 				if c == 0 {

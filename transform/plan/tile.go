@@ -182,10 +182,12 @@ func crosses(d, step []int) bool {
 // col sends in direction dir, and reports false if there are none. The sender
 // and the receiver compute the same.
 func (p *Plan) FaceBox(col []int, k int, dir *Direction, v int, lo, hi []int) bool {
+	return dir.Width[v] != nil && p.PointsBox(col, k, lo, hi) && p.narrowToFace(col, dir, v, lo, hi)
+}
+
+// narrowToFace makes the box lo..hi of the iterations of a tile that of FaceBox.
+func (p *Plan) narrowToFace(col []int, dir *Direction, v int, lo, hi []int) bool {
 	w := dir.Width[v]
-	if w == nil || !p.PointsBox(col, k, lo, hi) {
-		return false
-	}
 	for x, s := range dir.Step {
 		if s == 0 {
 			continue
@@ -214,15 +216,25 @@ func (p *Plan) FaceBytes(col []int, k int, dir *Direction, lo, hi []int) int {
 	return bytes
 }
 
-// facePieces is the number of runs of neighboring cells of a row in that message.
-func (p *Plan) facePieces(col []int, k int, dir *Direction, lo, hi []int) int {
-	pieces := 0
+// faceOf is FaceBytes, and the number of runs of neighboring cells of a row in that message, of
+// a tile with iterations in the box of; lo and hi are scratch.
+func (p *Plan) faceOf(col []int, dir *Direction, of box, lo, hi []int) (bytes, pieces int) {
 	for v := range dir.Width {
-		if p.FaceBox(col, k, dir, v, lo, hi) {
-			pieces += boxCells(lo[:len(lo)-1], hi)
+		if dir.Width[v] == nil || of.empty() {
+			continue
+		}
+		copy(lo, of.lo)
+		copy(hi, of.hi)
+		if p.narrowToFace(col, dir, v, lo, hi) {
+			rows := boxCells(lo[:len(lo)-1], hi)
+			pieces += rows
+			bytes += rows * (hi[len(hi)-1] - lo[len(lo)-1] + 1) * p.Nest.Arrays[p.Nest.Values[v].Array].Size
 		}
 	}
-	return pieces
+	if p.whole {
+		bytes = signalBytes
+	}
+	return bytes, pieces
 }
 
 // FaceCapacity is the length of the longest message in direction dir, in bytes.
