@@ -162,7 +162,7 @@ func (j *job) rankGiven(a *jobArray, p *plan.Plan, rank int) (array.View, error)
 func rankMemory(prog *sched.Program, p *plan.Plan, plans []*plan.Plan, rank int) (most int64) {
 	if prog.Nests == nil {
 		m := p.Memory(rank)
-		return sched.Memory(prog, p, rank) + m.Given + m.Results
+		return plan.AddBytes(sched.Memory(prog, p, rank), plan.AddBytes(m.Given, m.Results))
 	}
 	for k, p := range plans {
 		most = max(most, rankMemory(prog.Nests[k], p, nil, rank))

@@ -39,7 +39,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 		if ctx.Err() != nil { // there may be very many
 			return sched.Summary{}, context.Cause(ctx)
 		}
-		need += rankMemory(c.prog, p, c.plans, rank)
+		need = plan.AddBytes(need, rankMemory(c.prog, p, c.plans, rank))
 	}
 	defer launch.Uncollected(need)()
 	var points atomic.Int64

@@ -15,6 +15,7 @@ import (
 	"loopc/runtime/array"
 	"loopc/runtime/launch"
 	"loopc/runtime/sched"
+	"loopc/transform/plan"
 )
 
 // remote runs every rank as a process of its own, over TCP.
@@ -29,7 +30,7 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	}
 	var need int64 // of this host
 	for rank := range c.plan.Ranks {
-		need += rankMemory(c.prog, c.plan, c.plans, rank)
+		need = plan.AddBytes(need, rankMemory(c.prog, c.plan, c.plans, rank))
 	}
 	if limit := sched.HostMemory(); limit > 0 && need > limit && c.crew == nil && c.fleet == nil {
 		return none, fmt.Errorf("the ranks need %d MiB for their tiles and arrays, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)

@@ -3,7 +3,6 @@ package sched
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"loopc/runtime/halo"
 	"loopc/transform/plan"
@@ -11,16 +10,16 @@ import (
 
 // Memory returns the bytes that a rank of p allocates for live levels, faces, and
 // what the kernel of prog, which is chosen, keeps beside them. The views of its arrays
-// come on top.
+// come on top. Sums stop at plan.MostBytes.
 func Memory(prog *Program, p *plan.Plan, rank int) int64 {
 	m := p.Memory(rank)
-	bytes := m.Levels + m.Faces
-	if prog.Kernel.Temporal == nil || p.KeepsWhole() || rank >= product(p.Grid) {
+	bytes := plan.AddBytes(m.Levels, m.Faces)
+	if prog.Kernel.Temporal == nil || p.KeepsWhole() || rank >= product(p.Grid) || bytes == plan.MostBytes {
 		return bytes
 	}
 	for cpu := range product(p.Mesh) {
 		if len(p.WorkerColumns(rank, cpu)) > 0 {
-			bytes += int64(halo.LaneBytes(p, prog.Kernel.Temporal))
+			bytes = plan.AddBytes(bytes, int64(halo.LaneBytes(p, prog.Kernel.Temporal)))
 		}
 	}
 	return bytes
@@ -32,7 +31,7 @@ func memories(ctx context.Context, prog *Program, p *plan.Plan) (all int64, err 
 		if ctx.Err() != nil {
 			return 0, context.Cause(ctx)
 		}
-		all += Memory(prog, p, rank)
+		all = plan.AddBytes(all, Memory(prog, p, rank))
 	}
 	return all, nil
 }
@@ -40,7 +39,7 @@ func memories(ctx context.Context, prog *Program, p *plan.Plan) (all int64, err 
 // checkMemory refuses a plan whose rank would need more memory than the machine
 // has, before any of it is allocated.
 func checkMemory(prog *Program, p *plan.Plan, rank int) error {
-	need, limit := counted(Memory(prog, p, rank)), MemoryLimit()
+	need, limit := Memory(prog, p, rank), MemoryLimit()
 	if limit > 0 && need > limit {
 		return fmt.Errorf("rank %d: needs %d MiB for its tiles, but the limit here is %d MiB; use more ranks, smaller tiles, or smaller parameters", rank, need>>20, limit>>20)
 	}
@@ -50,17 +49,8 @@ func checkMemory(prog *Program, p *plan.Plan, rank int) error {
 // checkMemories refuses ranks of this process that would need more memory together than
 // the machine has, before any of it is allocated.
 func checkMemories(need int64) error {
-	need = counted(need)
 	if limit := MemoryLimit(); limit > 0 && need > limit {
 		return fmt.Errorf("the ranks need %d MiB for their tiles, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
 	}
 	return nil
-}
-
-// counted is a number of bytes, or the largest there is if adding them up went beyond.
-func counted(bytes int64) int64 {
-	if bytes < 0 {
-		return math.MaxInt64
-	}
-	return bytes
 }

@@ -1,10 +1,14 @@
 package sched_test
 
 import (
+	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
 	"loopc/runtime/array"
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/testdata/emit/diffusion"
@@ -59,6 +63,40 @@ func TestMemoryIsAllocated(t *testing.T) {
 			if got < want-want/50 || got > want+want/20+beside {
 				t.Errorf("kernel %s: %d bytes are allocated, and %d are counted, for\n%s", prog.Kernel.Name, got, want, p)
 			}
+		}
+	}
+}
+
+// TestMemorySaturates requires of plans that need more bytes than can be counted that no sum wraps
+// around: of a rank, and of ranks whose bytes would come to nothing modulo 2^64.
+func TestMemorySaturates(t *testing.T) {
+	const ranks = 16
+	if sched.MemoryLimit() == 0 {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("the memory of this machine cannot be known")
+		}
+		t.Skip("the memory of this machine cannot be known")
+	}
+	cube := *grid
+	cube.Dims, cube.Skew = []string{"i", "j", "k"}, [][]int{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+	cube.Space = append(slices.Clone(grid.Space), plan.Affine{Iters: []int{0, 0, 1}}, plan.Affine{Const: -1, Params: []int{0, 1}, Iters: []int{0, 0, -1}})
+	cube.Values = []plan.Value{{Name: "A", Flow: [][]int{{0, 0, 1}, {0, 1, 0}, {1, 0, 0}}}}
+	prog := &sched.Program{Nest: &cube, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { panic("a kernel was made") }, 0)}
+	for _, n := range []int{1 << 34, 1<<34 + 1<<33} {
+		params := []int{4, n}
+		p, err := plan.New(&cube, params, plan.Options{Ranks: ranks, Tile: []int{4, 1 << 17, n}, Map: "i", Assign: plan.Cluster})
+		if err != nil {
+			t.Fatalf("%d: %v", n, err)
+		}
+		for rank := range ranks {
+			if got := sched.Memory(prog, p, rank); got != plan.MostBytes {
+				t.Errorf("%d: rank %d needs %d bytes, not %d", n, rank, got, int64(plan.MostBytes))
+			}
+		}
+		store := func(int) sched.Store { panic("a run began") }
+		_, err = sched.RunStores(t.Context(), prog, []*plan.Plan{p}, params, store, sched.Watch{}, inproc.Mesh)
+		if err == nil || !strings.Contains(err.Error(), "MiB for their tiles") {
+			t.Errorf("%d: ranks that need %d times %d bytes: %v", n, ranks, int64(plan.MostBytes), err)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // to the most there is.
 func TestBytesSaturate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 60))
-	most := big.NewInt(mostBytes)
+	most := big.NewInt(MostBytes)
 	beyond := 0
 	for range 20_000 {
 		sum, want := int64(0), new(big.Int)

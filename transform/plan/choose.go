@@ -140,7 +140,6 @@ func (x *candidate) estimate() {
 	k := x.p.costs(x.c.m, x.c.link)
 	k.points = x.c.points
 	x.estimated = x.p.estimated(k)
-	x.c.effort.spend(x.p.effortOf(estimateCost))
 	x.seconds = x.estimated.Seconds
 }
 

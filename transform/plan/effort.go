@@ -72,18 +72,6 @@ func (p *Plan) withinEffort(kinds, cost int, l lanes) fidelity {
 	return fidelity{min(max(2, (each-p.effortOf(lookCost))/max(1, p.effortOf(p.rowCost()))), mostLooked)}
 }
 
-// estimateCost is what an estimate costs, in rows.
-const estimateCost = 1 << 9
-
-// weighCost is about what it costs to find out what memory p needs.
-func (p *Plan) weighCost() int {
-	needs := 1
-	for v := range p.Nest.Values {
-		needs += len(p.Nest.Values[v].Need)
-	}
-	return p.Columns()*(8+len(p.dirs))/4 + p.Ranks*p.effortOf(4*needs)
-}
-
 // leastCost is about the least that it costs to simulate p, with so many tiles.
 func (p *Plan) leastCost(tiles int64) int {
 	return int(min(int64(p.Columns())+tiles, mostEffort)) * (1 + len(p.dirs))

@@ -66,10 +66,10 @@ func (p *Plan) mostMemory(link string) int64 {
 	most, sum := int64(0), int64(0)
 	for _, m := range p.Memories() {
 		most = max(most, m.Total())
-		sum += m.Levels + m.Faces
+		sum = AddBytes(sum, AddBytes(m.Levels, m.Faces))
 	}
 	if link == LinkInproc {
-		return (sum + int64(p.arrayBytes())) / int64(product(p.Grid))
+		return AddBytes(sum, whole64(p.arrayBytes())) / int64(product(p.Grid))
 	}
 	return most
 }
@@ -83,7 +83,6 @@ func (c *chooser) excess(bytes int64) float64 {
 // weigh finds out what memory x needs, planes between slabs of levels included.
 func (x *candidate) weigh() {
 	if x.excess == 0 && x.p.Ranks <= mostWeighed {
-		x.c.effort.spend(x.p.weighCost())
 		k := x.c.m.KernelFor(x.p)
 		planes := k.planeBytes(x.p, x.p.Side[len(x.p.Side)-1])
 		x.memory = x.p.mostMemory(x.c.link) + int64(min(planes*float64(product(x.p.Mesh)), 1<<60))

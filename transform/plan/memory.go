@@ -13,11 +13,11 @@ func (m Memory) Total() int64 {
 	return AddBytes(AddBytes(m.Levels, m.Faces), AddBytes(m.Given, m.Results))
 }
 
-// mostBytes stands for all numbers of bytes from there on, so that none wraps around.
-const mostBytes = 1 << 60
+// MostBytes stands for all numbers of bytes from there on, so that none wraps around.
+const MostBytes = 1 << 60
 
 // AddBytes adds numbers of bytes, up to 2^60.
-func AddBytes(a, b int64) int64 { return min(min(a, mostBytes)+min(b, mostBytes), mostBytes) }
+func AddBytes(a, b int64) int64 { return min(min(a, MostBytes)+min(b, MostBytes), MostBytes) }
 
 // BytesOf multiplies numbers of cells and their size, up to 2^60 bytes.
 func BytesOf(factors ...int) int64 {
@@ -26,8 +26,8 @@ func BytesOf(factors ...int) int64 {
 		if f <= 0 {
 			return 0
 		}
-		if bytes > mostBytes/int64(f) {
-			bytes = mostBytes // a later factor may be 0
+		if bytes > MostBytes/int64(f) {
+			bytes = MostBytes // a later factor may be 0
 			continue
 		}
 		bytes *= int64(f)
