@@ -85,7 +85,7 @@ func rowsTime(p *plan.Plan, rows int) time.Duration {
 // a search must count all work that takes much of its time.
 func TestPlanningFigures(t *testing.T) {
 	const planning, compiling = 100 * time.Millisecond, 300 * time.Millisecond
-	const rows, most = 1 << 20, 2.5
+	const rows, most = 1 << 20, 3
 	t.Logf("%-44s %-8s %8s %s", "planning", "ranks", "took", "of a million rows")
 	for _, c := range []struct {
 		name, text string
