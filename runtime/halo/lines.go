@@ -9,8 +9,7 @@ import (
 // lines: see simd.Lines. Then a row is computed a few steps at a time.
 
 // lineSteps is how many steps are computed at a time before squares of all rows are complete,
-// and afterwards: a multiple of squareSteps. (Zen 4: 32, 64 and 128 take as long, 16 a
-// twentieth more.)
+// and afterwards: a multiple of squareSteps [note kernel-constants].
 const lineSteps = 32
 
 // squareSteps is how many steps the squares have that are streamed together.

@@ -96,10 +96,7 @@ func (r *wholeLevels) level(c *Column, level int, own, needs bool) int {
 }
 
 // What strips should take of the first cache, those along the dimension before the rows and
-// those along the rows: less in tests, whose levels are small. (Zen 4, with 32 KB, ms of
-// diffusion2d, 64 levels of 4000 x 4000, whole rows and strips of 40, 32, 24 and 16 KB: 230,
-// 219, 188, 172, 211; fdtd2d, 200 of 1000 x 1000: 125, 118, 113, 114, 119. adi, which the
-// divider bounds, took up to 4 % longer.)
+// those along the rows: less in tests, whose levels are small [note kernel-constants].
 var (
 	stripBytes = 40 << 10
 	rowBytes   = 24 << 10
@@ -172,7 +169,7 @@ func (r *wholeLevels) layers(c *Column, level int) int {
 
 // compute computes the iterations at..to of a level. Where rows do not begin at a cache
 // line, as those of a tile that follows another along the row, the columns before the
-// first line go first: vectors that each lie in two lines took 1.2 times as long.
+// first line go first: vectors that each lie in two lines take longer [note kernel-constants].
 func (r *wholeLevels) compute(c *Column, level int) int {
 	last := len(r.at) - 1
 	head := beforeLine(c.block, r.at)

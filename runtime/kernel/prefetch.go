@@ -7,7 +7,8 @@ import (
 )
 
 // A Prefetcher asks the processor for what the next tile reads from memory, a little at a time,
-// while this tile is computed: the first level of the next tile would wait for all of it.
+// while this tile is computed: the first level of the next tile would wait for all of it
+// [note kernel-constants].
 type Prefetcher struct {
 	parts []part
 	next  int // of the parts

@@ -18,8 +18,7 @@ const spare = 256 << 20
 // The blocks that workers allocate as they begin make the heap grow by a multiple, so
 // that the collector begins with them. It scans the stack of a worker only where that
 // can be interrupted, which within a kernel it cannot: until the next row the collector
-// asks again and again, by signals, on a CPU that a worker computes on. Measured, on two
-// CPUs: 20 ms of a CPU in a run of 25 ms.
+// asks again and again, by signals, on a CPU that a worker computes on [note waiting].
 func Uncollected(need int64) (undo func()) {
 	runtime.GC()
 	percent := debug.SetGCPercent(-1)

@@ -15,8 +15,8 @@ const (
 
 // LetMonitorWait keeps the thread with which Go's scheduler watches over the others from
 // interrupting workers: it wakes up every 20 us, some 50 times, whenever all was idle before.
-// Where every CPU computes, or the process has one only, a worker computed 1.5 times as long
-// meanwhile, for 4 ms (Linux 6.18, a virtual machine: tiles of sw_affine 54 us and 85). It waits
+// Where every CPU computes, or the process has one only, that takes a worker's CPU meanwhile
+// [note waiting]. It waits
 // for ticks of the system then, also to wake up others: this is for runs whose workers wait for
 // nobody but one another. Threads that it starts wait as well, unless workers take seats on
 // them. A policy that somebody has chosen stays. Other systems take no notice.

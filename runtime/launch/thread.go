@@ -12,12 +12,10 @@ import (
 // This is not for the worker's sake. Where every CPU computes, a thread that
 // wakes up to read a face has to wait until a worker's time slice is over,
 // unless the worker has asked for longer ones than it has: Linux lets who needs
-// the CPU for less go first. Measured on two CPUs with as many busy workers
-// (Linux 6.18, a face of 8 KiB over TCP): 1.8 ms without, 0.1 ms with. Other
-// systems, and kernels before 6.12, take no notice.
+// the CPU for less go first [note waiting]. Other systems, and kernels before 6.12,
+// take no notice.
 //
-// A goroutine with a thread of its own pays some 20 us for each yield and each
-// time that it waits.
+// A goroutine with a thread of its own pays for each yield and each time that it waits.
 func ComputeThread() (release func()) {
 	runtime.LockOSThread()
 	// Refused, it is as before.
@@ -30,10 +28,7 @@ func ComputeThread() (release func()) {
 
 // Seats has the threads of workers that compute begin on CPUs of their own. The system may
 // start two of them on one CPU, though another one idles, and moves one of them milliseconds
-// later. Where they run afterwards is the system's affair. Measured on two CPUs with as many
-// workers (Linux 6.18, sw_linear, 40 runs each in turn): in 11 runs both began on one CPU, and
-// one of them lost 1.3 to 2.8 ms of 19 in 9; 19.2 ms the median, 19.6 on the average, and 18.4
-// and 18.8 with seats, with which none lost more than 0.3. Other systems take no notice.
+// later. Where they run afterwards is the system's affair [note waiting]. Other systems take no notice.
 type Seats struct {
 	mu    sync.Mutex
 	taken map[int]bool // CPUs
@@ -85,9 +80,7 @@ func (s *Seats) seat(cpu int) int {
 // undoes it. Where nobody moves messages, ask for no others: each 10 ms a goroutine that
 // computes is made to yield, and a processor that idles takes it then, on another thread.
 // The system may start that on the CPU of another worker, which has half of it until the
-// system moves one of the two, while the CPU that it came from idles. Measured on two
-// CPUs with as many workers, medians of 15 runs in turn: 32.0 ms with one processor more,
-// 26.6 without, and 50.4 and 47.6.
+// system moves one of the two, while the CPU that it came from idles [note waiting].
 func UseProcessors(workers, others int) (undo func()) {
 	before := runtime.GOMAXPROCS(0)
 	if before >= workers+others {

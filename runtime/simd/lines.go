@@ -21,8 +21,7 @@ type Lines[T Lane] struct {
 }
 
 // LinesTogether is how many squares are streamed together, and so how many lines of a row
-// that lie beside one another are stored one after the other. (Of rows in turn, ns for 4
-// bytes, single lines and pairs: Intel's Xeon 0.25 and 0.155, AMD's Zen 4 0.155 and 0.155.)
+// that lie beside one another are stored one after the other [note streaming-stores].
 const LinesTogether = 2
 
 // Words of what Frame leads to, for kernels that store lines by themselves.

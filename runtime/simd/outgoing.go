@@ -7,10 +7,7 @@ import "unsafe"
 const mostOutgoing = 8
 
 // OutgoingBytes is what is worth a call of Upto, of each row: memory takes up what one call
-// stores while the kernel computes as much again, if it is not more than that. (Zen 4,
-// eight rows, pipeline_whole, large, ms: whole rows when they are complete 198; 64 bytes 206,
-// 128 193, 256 184, 512 182, 1024 187. Intel's Xeon, six rows, large: 128 216, 256 206, 512
-// 207; in the cache: 128 6.6, 192 6.4, 256 6.0 to 6.3, 384 6.25, 512 6.3 to 6.5, 1024 6.5.)
+// stores while the kernel computes as much again, if it is not more than that [note kernel-constants].
 const OutgoingBytes = 256
 
 // Outgoing are rows of results that are copied to where they are given back, as Copy does,

@@ -7,16 +7,15 @@ import (
 	"time"
 )
 
-// A waiter polls, then polls and yields in turn, then parks. A poll costs about
-// a nanosecond and a round of polls with a Gosched at its end about 150, so that
-// maxSpinRounds is some 10 us: twice what a parked goroutine costs to wake, the
-// point beyond which spinning only takes the CPU from somebody else.
+// A waiter polls, then polls and yields in turn, then parks. maxSpinRounds takes
+// about maxSpinTime: twice what a parked goroutine costs to wake, the point beyond
+// which spinning only takes the CPU from somebody else [note waiting].
 // minSpinRounds is what is left of it where spinning has not helped of late.
 //
 // A goroutine that is locked to its thread hands its processor to another thread
-// when it yields, which costs 20 us: hence the first polls without a yield, and
-// a limit to the time besides that to the rounds. (One to the time alone would
-// never be reached where a test has stopped the clock.)
+// when it yields, which takes longer than all of that: hence the first polls without
+// a yield, and a limit to the time besides that to the rounds. (One to the time alone
+// would never be reached where a test has stopped the clock.)
 const (
 	maxSpinTime   = 10 * time.Microsecond
 	firstPolls    = 1000
@@ -40,7 +39,7 @@ const (
 // The waiter spins a bounded number of times and then parks. Who advances the
 // counter under a parked waiter yields its processor right after the wake-up:
 // otherwise the waiter sits in the scheduler's runnext slot until another
-// processor dares to steal it, 66 to 83 us later; with the yield it is 2 to 4.
+// processor dares to steal it, tens of microseconds later [note waiting].
 type Counter struct {
 	_      [64]byte // the counters of one ring must not share a cache line
 	n      atomic.Uint64
@@ -84,9 +83,7 @@ func (c *Counter) init(n uint64) {
 // and then who advances the counter yields to it: the one that was woken goes on where
 // the other one was, and that one where it was itself, and neither finds anything in
 // the first and second cache. If a tile follows another one that is slower, this
-// happens every few rows. Measured on two CPUs (pipeline_faces), parked and patient, 45
-// runs in turn: 25.7 and 24.9 ms on the average, 24.6 and 24.4 the medians, 20.7 and
-// 18.3 the best. Of more workers than Go has processors, who polls would keep one from
+// happens every few rows [note waiting]. Of more workers than Go has processors, who polls would keep one from
 // the worker that is waited for: these are not patient.
 func (c *Counter) Patient(workers int) {
 	c.patient = c.most > 0 && workers <= runtime.GOMAXPROCS(0)

@@ -8,9 +8,7 @@ package plan
 
 // togetherMost is the size, in bytes, of planes between slabs that are read and written
 // once for each slab: beyond, each chain has a slab of its own, which moves them less
-// often. Chains of one slab took 0.14, 0.33 and 0.66 ns an iteration where others took
-// 0.38, 0.50 and 1.14, with planes of 33, 35 and 30 MB in a third cache, and rows of
-// 1 MB, 134 and 262 KB.
+// often [note planner-constants].
 const togetherMost = 64 << 20
 
 // farthestLag is the most by which chains of one slab lag one another.

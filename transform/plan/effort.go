@@ -1,7 +1,7 @@
 package plan
 
 // An effort is the work that is left for the simulations of a search, in rows that are looked
-// at: each takes some 50 ns. It is counted, not timed, so that the same search finds the same.
+// at. It is counted, not timed, so that the same search finds the same.
 type effort struct{ left int }
 
 // mostEffort is that of a search: it decides how long planning takes at most.

@@ -206,10 +206,8 @@ func DefaultMachine() *Machine {
 }
 
 // secondCache is the size of a core's second cache, or of the only one, in bytes, but no less
-// than is usual: behind a smaller one there is a third. (Zen 4 with 1 MB, medians of 3 to 5 in
-// turn, ms, of tiles for 1 and for 2 MB: jacobi3d 568 and 512, heat3d 363 and 326, fdtd2d 139
-// and 127, adi 138 and 142. For 6 MB of the third one CPU took up to 7 % less, for diffusion2d
-// 18 % more, and two up to 13 % more.) It is 0 if m does not know it.
+// than is usual: behind a smaller one there is a third [note planner-constants]. It is 0 if m
+// does not know it.
 func (m *Machine) secondCache() int {
 	if len(m.Cache) == 0 {
 		return 0

@@ -36,8 +36,7 @@ const (
 var thinLevels = []int{12, 16, 24, 32}
 
 // thinMost is how many tiles the box around the space may have: columns take time and memory
-// also where they are empty. (jacobi3d with 20000 levels of 40 x 100 x 100 took 8.1 s and
-// 1.3 GB instead of 7.4 s and 0.4 GB.)
+// also where they are empty [note planner-constants].
 const thinMost = 4 << 20
 
 // thinWidths is how many widths of columns are weighed for several CPUs: one after the other of
@@ -50,9 +49,7 @@ const thinTried = 3
 // thin tries thin tiles, unless a tile that is not has all levels in the caches of a core.
 //
 // Tiles follow one another along the outermost dimension of a level, unless another is asked
-// for, so that what the next one brings in lies together: jacobi3d, 40 levels of
-// 128 x 512 x 256, took 347 ms, along the second one 369, and with tiles that are not thin
-// 398. (Zen 4, medians of three in turn.)
+// for, so that what the next one brings in lies together [note planner-constants].
 func (c *chooser) thin() {
 	base := c.all[0].p
 	if len(base.Side) != 4 || !base.Nest.AnyRowFirst() || c.given.Mesh != nil || c.given.Assign != AnyAssign && c.given.Assign != Cyclic ||
@@ -98,11 +95,7 @@ func (c *chooser) thin() {
 
 // likely returns the likeliest tiles with such sides, or fewer levels and, for CPUs that take
 // columns in turn, columns that are at least half as wide: by estimates, which of one CPU are
-// enough, for it does not wait.
-//
-// (Xeon with AVX-512, two CPUs, ms, medians of 5 to 15 in turn, beside tiles that are as wide as
-// fits unless that takes turns ill: jacobi3d, 40 levels of 256 cubed, 175 and 182, 16 of 512 cubed
-// 928 and 968, 100 of 400 cubed 2012 and 2169; heat3d, 100 of 300 cubed, 856 and 868.)
+// enough, for it does not wait [note planner-constants].
 func (c *chooser) likely(o Options, base *Plan, side []int, across int) (tiles [][]int) {
 	type weighed struct {
 		tile    []int
@@ -141,14 +134,7 @@ func (c *chooser) likely(o Options, base *Plan, side []int, across int) (tiles [
 
 // thinSide returns the sides of thin tiles with all levels, whose columns go along one
 // dimension and have some rows across: as many planes as are computed together. It returns
-// nil if there is no room for any.
-//
-// (Zen 4, ms of jacobi3d, 40 levels of 256 cubed: tiles of 40 x 16 x 16 rows 379 to 410,
-// of 20 x 3 x 48 329 to 339, 20 x 3 x 64 355, 20 x 6 x 48 362, 40 x 3 x 48 399. With float32
-// on one CPU 40 x 24 x 23 took 212, 20 x 3 x 43 197, 20 x 6 x 43 184. With rows of 512,
-// 40 x 11 x 11 took 930, 20 x 3 x 43 915, 20 x 3 x 22 855. Of two dimensions, where tiles
-// bring in nothing but planes anyway, diffusion2d took 159 with 64 x 40 rows, 158 with 64 x 8,
-// 193 with 64 x 3.)
+// nil if there is no room for any [note planner-constants].
 func (p *Plan) thinSide(along, across int) []int {
 	n := len(p.Side)
 	side := make([]int, n)

@@ -30,11 +30,7 @@ func (p *Plan) reaches(x int) (out []reach) {
 // levels. A column begins and ends after the one before it, and after that of the levels
 // below, a tile behind, which is not counted. The last column of some levels, and the first
 // one of those above, have less to do than others: by how many there are CPUs end together,
-// or one waits for the other after every few columns.
-//
-// (Zen 4, two CPUs, ms: jacobi3d, 40 levels of 256 cubed, 20 at a time, 7 columns 187, 8 197
-// to 208, 9 180; heat3d, 1000 levels of 118 cubed, 32 at a time, four columns for these 474,
-// five 444.)
+// or one waits for the other after every few columns [note planner-constants].
 func turnsTake(levels []reach, height, wide, cpus int) float64 {
 	type span struct{ begins, ends float64 }
 	var below []span // of the levels below, by column

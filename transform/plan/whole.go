@@ -89,13 +89,7 @@ var CompressedLeast = 48 << 20
 // the level of p, lies in a row before it along one dimension and behind it along none: rows
 // are computed in componentwise order, and each as a whole. Levels must be boxes, of rows that
 // may be computed in any order otherwise, hence of four loops at least: what lies outside of
-// them is filled when their iterations are done.
-//
-// (Zen 4, ms of jacobi3d by programs in turn with two levels and with compressed ones, and
-// what those take of these: 40 levels of 256 cubed, 0.67, 300 and 288, on two CPUs 219 and
-// 205; 40 of 300 cubed, 0.64, 642 and 499; 40 of 600 x 600 x 40, 0.57, 393 and 339; 40 of
-// 200 cubed, 0.72, 141 and 142; 60 of 128 x 512 x 256, 0.82, 480 and 509; 100 of 256 cubed,
-// 0.97, on two CPUs 407 and 464; 20 of 64 cubed, which the caches hold, 3 and 4.)
+// them is filled when their iterations are done [note planner-constants].
 func (p *Plan) compresses(extent, tile []int) bool {
 	n := p.Nest
 	last := len(extent) - 1

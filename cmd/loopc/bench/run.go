@@ -20,7 +20,7 @@ const mostTime = 10 * time.Minute
 
 // settle is how long memory that is ready is left alone before a program's clock starts,
 // in C too (peer.h): lines that the system has just cleared are in the caches, and stores
-// past the caches wait for them to leave. A table of 25 MB took 4.4 ms at once and 2.2 later.
+// past the caches wait for them to leave [note xeon-rows].
 const settle = 20 * time.Millisecond
 
 // A sample is one run.

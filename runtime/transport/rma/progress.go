@@ -13,10 +13,10 @@ const (
 	pollEvents = 64 // completions taken at once
 
 	// A worker that waits serves the completion queue itself for some time, and then
-	// parks: waking it costs 20 us on an idle machine and 300 on a busy one. It waits
+	// parks, from where waking it takes long on a busy machine [note waiting]. It waits
 	// less where waiting has not helped of late, and longer where it nearly has.
-	// lookTime is how long it looks without leaving C: Go takes the processor of
-	// who stays there for 20 us, and giving it back costs more.
+	// lookTime is how long it looks without leaving C: Go takes the processor of who
+	// stays there longer, and giving it back costs more.
 	firstSpin = 50 * time.Microsecond
 	maxSpin   = 500 * time.Microsecond
 	minSpin   = 5 * time.Microsecond

@@ -246,7 +246,7 @@ func (m *mesh) peer(e transport.Edge) (*peer, error) {
 
 // Flush implements transport.Transport. It yields to the sender goroutines: by
 // themselves they would not start for as long as the caller goes on computing
-// on this processor, up to 80 us.
+// on this processor [note waiting].
 func (m *mesh) Flush() error {
 	var posted bool
 	for _, p := range m.peers { // complete and constant since New returned
