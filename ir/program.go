@@ -96,27 +96,9 @@ func (p *Program) Reduces() []*Reduce {
 
 // Verify returns every broken invariant of p, joined, or nil.
 func (p *Program) Verify() error {
-	var errs []error
-	seen := make([]int, len(p.Nests))
-	var look func([]Step)
-	look = func(steps []Step) {
-		for _, s := range steps {
-			switch {
-			case s.Repeat != nil:
-				look(s.Repeat.Steps)
-			case s.Nest < 0 || s.Nest >= len(seen):
-				errs = append(errs, fmt.Errorf("a step has nest %d of %d", s.Nest, len(seen)))
-			default:
-				seen[s.Nest]++
-			}
-		}
-	}
-	look(p.Steps)
+	errs := p.verifySteps()
 	repeats := p.Repeats()
 	for k, n := range p.Nests {
-		if seen[k] != 1 {
-			errs = append(errs, fmt.Errorf("%d steps have nest %d", seen[k], k))
-		}
 		if len(n.Arrays) != len(p.Arrays) || !p.Single() && len(n.Params) != len(p.Params)+len(repeats) {
 			errs = append(errs, fmt.Errorf("nest %d has %d arrays of %d, and %d parameters", k, len(n.Arrays), len(p.Arrays), len(n.Params)))
 		}
@@ -126,11 +108,44 @@ func (p *Program) Verify() error {
 		if r.Index != k || len(r.Lo) == 0 || len(r.Hi) == 0 {
 			errs = append(errs, fmt.Errorf("repeat %d has the index %d, %d lower and %d upper bounds", k, r.Index, len(r.Lo), len(r.Hi)))
 		}
-		if u := r.Until; u != nil && (u.Nest < 0 || u.Nest >= len(p.Nests) || u.Reduce < 0 || u.Reduce >= len(p.Nests[u.Nest].Reduces()) || u.Value == nil || u.Op < Lt || u.Op > Ge) {
-			errs = append(errs, fmt.Errorf("repeat %d ends by %+v", k, *u))
+		if r.Until != nil && !p.canEnd(r.Until) {
+			errs = append(errs, fmt.Errorf("repeat %d ends by %+v", k, *r.Until))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// verifySteps checks that the steps, with those of repeats, have every nest once.
+func (p *Program) verifySteps() (errs []error) {
+	seen := make([]int, len(p.Nests))
+	var count func([]Step)
+	count = func(steps []Step) {
+		for _, s := range steps {
+			switch {
+			case s.Repeat != nil:
+				count(s.Repeat.Steps)
+			case s.Nest < 0 || s.Nest >= len(seen):
+				errs = append(errs, fmt.Errorf("a step has nest %d of %d", s.Nest, len(seen)))
+			default:
+				seen[s.Nest]++
+			}
+		}
+	}
+	count(p.Steps)
+	for k, times := range seen {
+		if times != 1 {
+			errs = append(errs, fmt.Errorf("%d steps have nest %d", times, k))
+		}
+	}
+	return errs
+}
+
+// canEnd reports whether u compares a reduction of a nest of p with a value.
+func (p *Program) canEnd(u *Until) bool {
+	if u.Nest < 0 || u.Nest >= len(p.Nests) {
+		return false
+	}
+	return u.Reduce >= 0 && u.Reduce < len(p.Nests[u.Nest].Reduces()) && u.Value != nil && u.Op >= Lt && u.Op <= Ge
 }
 
 // StepsText prints the order of the nests, one a line.

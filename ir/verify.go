@@ -174,18 +174,9 @@ func (v *verifier) typed(e Expr, t Type) {
 	case *Read:
 		v.read(e)
 	case *Convert:
-		if e.X != nil && e.X.Type() == Bool {
-			v.failf("a condition is converted")
-		} else if e.X != nil {
-			v.typed(e.X, e.X.Type())
-		} else {
-			v.typed(nil, t)
-		}
+		v.convert(e)
 	case *Unary:
-		if e.Op != Neg && e.Op != Not || (e.Op == Not) != (t == Bool) {
-			v.failf("unary %s of type %s", e.Op, t)
-		}
-		v.typed(e.X, t)
+		v.unary(e)
 	case *Binary:
 		v.binary(e)
 	case *Call:
@@ -193,12 +184,7 @@ func (v *verifier) typed(e Expr, t Type) {
 	case *ExternCall:
 		v.extern(e)
 	case *Select:
-		if t == Bool {
-			v.failf("a select between conditions")
-		}
-		v.typed(e.Cond, Bool)
-		v.typed(e.A, t)
-		v.typed(e.B, t)
+		v.choice(e)
 	default:
 		v.failf("an expression of type %T", e)
 	}
@@ -253,6 +239,24 @@ func (v *verifier) read(e *Read) {
 	}
 }
 
+func (v *verifier) convert(e *Convert) {
+	switch {
+	case e.X == nil:
+		v.typed(nil, e.T)
+	case e.X.Type() == Bool:
+		v.failf("a condition is converted")
+	default:
+		v.typed(e.X, e.X.Type())
+	}
+}
+
+func (v *verifier) unary(e *Unary) {
+	if e.Op != Neg && e.Op != Not || (e.Op == Not) != (e.T == Bool) {
+		v.failf("unary %s of type %s", e.Op, e.T)
+	}
+	v.typed(e.X, e.T)
+}
+
 func (v *verifier) binary(e *Binary) {
 	operands := e.T
 	switch {
@@ -266,6 +270,15 @@ func (v *verifier) binary(e *Binary) {
 	}
 	v.typed(e.X, operands)
 	v.typed(e.Y, operands)
+}
+
+func (v *verifier) choice(e *Select) {
+	if e.T == Bool {
+		v.failf("a select between conditions")
+	}
+	v.typed(e.Cond, Bool)
+	v.typed(e.A, e.T)
+	v.typed(e.B, e.T)
 }
 
 func (v *verifier) call(e *Call) {

@@ -84,53 +84,18 @@ func LowerTiled(n *ir.Nest, t *Tiling) (*ir.Lowered, *plan.Nest, []diag.Diagnost
 // and tile sides, 0 or nil for those of the planner's choice. why says who chose
 // this tiling; "" is for the skew.
 func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
-	l := &ir.Lowered{Levelled: n.Depth() == 1, Why: why}
-	shift := 0
-	if l.Levelled {
-		shift = 1
-	}
-	l.Skew = identity(n.Depth() + shift)
-	for k, row := range loops {
-		copy(l.Skew[k+shift][shift:], row)
-	}
-	if _, l.Unskew = invert(l.Skew, 1<<40); l.Unskew == nil {
-		panic(fmt.Sprintf("BUG: lower: %v is not unimodular", l.Skew))
-	}
+	l, shift := transformed(n, loops)
+	l.Why = why
 	if d := tooFar(n, l, shift); d != nil {
 		return nil, nil, []diag.Diagnostic{*d}
 	}
-
 	p := &plan.Nest{Name: n.Name, Levelled: l.Levelled, Skew: l.Skew}
-	for _, x := range n.Params {
-		p.Params = append(p.Params, x.Name)
-		if x.Default != nil {
-			if p.Defaults == nil {
-				p.Defaults = map[string]int{}
-			}
-			p.Defaults[x.Name] = *x.Default
-		}
-	}
-	if l.Levelled {
-		p.Dims = append(p.Dims, "level")
-		p.Space = append(p.Space, plan.Affine{Iters: []int{1, 0}}, plan.Affine{Iters: []int{-1, 0}})
-	}
-	p.Dims = append(p.Dims, dimNames(n, p, shift)...)
-	if !p.Triangular() {
-		for _, l := range n.Loops {
-			p.Loops = append(p.Loops, l.Name)
-		}
+	lowerParams(n, p)
+	if d := lowerSpace(n, l, p, shift); d != nil {
+		return nil, nil, []diag.Diagnostic{*d}
 	}
 	if slices.ContainsFunc(sides, func(s int) bool { return s > 0 }) {
 		p.Tile = sides
-	}
-	for _, c := range n.Analysis.Space {
-		p.Space = append(p.Space, skewedAffine(l, c, shift))
-	}
-	if !p.Triangular() && !bound(p) {
-		return nil, nil, []diag.Diagnostic{{
-			Code: diag.TileIllegal, At: n.Loops[0].Span,
-			Message: "the bounds of the loops are too many to be bounds of this tiling",
-		}}
 	}
 	lowerArrays(n, p)
 	lowerValues(n, l, p, shift)
@@ -142,6 +107,75 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 	lowerGiven(n, l, p, shift)
 	p.Whole = keepsWhole(n, l, p)
 	p.InPlace = p.Whole && inPlace(n, l, p)
+	lowerChecks(n, p)
+	trim(reflect.ValueOf(p))
+	for v, s := range l.Values {
+		a := n.Body[s].(*ir.Assign).Array
+		l.Dead = append(l.Dead, len(p.Values[v].Flow) == 0 && !n.Arrays[a].Returned())
+	}
+	p.Digest = digest(n, p)
+	return l, p, failsByDefault(n)
+}
+
+// transformed returns a lowered nest that has nothing but its T, and the number of
+// dimensions before the loops: a single loop gets a level of its own in front.
+func transformed(n *ir.Nest, loops [][]int) (l *ir.Lowered, shift int) {
+	l = &ir.Lowered{Levelled: n.Depth() == 1}
+	if l.Levelled {
+		shift = 1
+	}
+	l.Skew = identity(n.Depth() + shift)
+	for k, row := range loops {
+		copy(l.Skew[k+shift][shift:], row)
+	}
+	if _, l.Unskew = invert(l.Skew, 1<<40); l.Unskew == nil {
+		panic(fmt.Sprintf("BUG: lower: %v is not unimodular", l.Skew))
+	}
+	return l, shift
+}
+
+// lowerParams copies the parameters and their defaults.
+func lowerParams(n *ir.Nest, p *plan.Nest) {
+	for _, x := range n.Params {
+		p.Params = append(p.Params, x.Name)
+		if x.Default == nil {
+			continue
+		}
+		if p.Defaults == nil {
+			p.Defaults = map[string]int{}
+		}
+		p.Defaults[x.Name] = *x.Default
+	}
+}
+
+// lowerSpace names the dimensions, and bounds the skewed space. It refuses a T under
+// which the bounds of the loops are too many.
+func lowerSpace(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) *diag.Diagnostic {
+	if l.Levelled {
+		p.Dims = append(p.Dims, "level")
+		p.Space = append(p.Space, plan.Affine{Iters: []int{1, 0}}, plan.Affine{Iters: []int{-1, 0}})
+	}
+	p.Dims = append(p.Dims, dimNames(n, p, shift)...)
+	for _, c := range n.Analysis.Space {
+		p.Space = append(p.Space, skewedAffine(l, c, shift))
+	}
+	if p.Triangular() {
+		return nil
+	}
+	for _, l := range n.Loops {
+		p.Loops = append(p.Loops, l.Name)
+	}
+	if !bound(p) {
+		return &diag.Diagnostic{
+			Code: diag.TileIllegal, At: n.Loops[0].Span,
+			Message: "the bounds of the loops are too many to be bounds of this tiling",
+		}
+	}
+	return nil
+}
+
+// lowerChecks copies the checks that are left for launch.
+func lowerChecks(n *ir.Nest, p *plan.Nest) {
 	for _, c := range n.Analysis.Checks {
 		check := plan.Check{Message: fmt.Sprintf("%s:%d:%d: %s", n.File, c.At.Line, c.At.Col, c.Message)}
 		for _, f := range c.Fails {
@@ -149,18 +183,16 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 		}
 		p.Checks = append(p.Checks, check)
 	}
-	trim(reflect.ValueOf(p))
-	for v, s := range l.Values {
-		a := n.Body[s].(*ir.Assign).Array
-		l.Dead = append(l.Dead, len(p.Values[v].Flow) == 0 && !n.Arrays[a].Returned())
-	}
+}
+
+// digest is of the source and of what was decided for it.
+func digest(n *ir.Nest, p *plan.Nest) string {
 	decided, err := json.Marshal(p)
 	if err != nil {
 		panic("BUG: lower: " + err.Error())
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %s", version, n, decided))
-	p.Digest = hex.EncodeToString(sum[:])
-	return l, p, failsByDefault(n)
+	return hex.EncodeToString(sum[:])
 }
 
 // failsByDefault warns of checks left for launch that fail with the declared

@@ -59,6 +59,21 @@ func (cfg *Config) complete() error {
 			}
 		}
 	}
+	if err := cfg.checkPeers(); err != nil {
+		return err
+	}
+	cfg.Peers = slices.Clone(cfg.Peers)
+	slices.Sort(cfg.Peers)
+	cfg.Peers = slices.Compact(cfg.Peers)
+	cfg.setTimes()
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	return nil
+}
+
+// checkPeers checks that every peer can be reached, or can reach this rank.
+func (cfg *Config) checkPeers() error {
 	for _, k := range cfg.Peers {
 		switch {
 		case k < 0 || k >= cfg.Size || k == cfg.Rank:
@@ -69,12 +84,14 @@ func (cfg *Config) complete() error {
 			return fmt.Errorf("tcp: rank %d has no listener for rank %d", cfg.Rank, k)
 		}
 	}
-	cfg.Peers = slices.Clone(cfg.Peers)
-	slices.Sort(cfg.Peers)
-	cfg.Peers = slices.Compact(cfg.Peers)
 	if len(cfg.Peers) > 0 && cfg.Secret.IsZero() {
 		return fmt.Errorf("tcp: rank %d has no secret to know its peers by", cfg.Rank)
 	}
+	return nil
+}
+
+// setTimes gives the times that are zero their defaults.
+func (cfg *Config) setTimes() {
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = 5 * time.Second
 	}
@@ -84,10 +101,6 @@ func (cfg *Config) complete() error {
 	if cfg.Heartbeat <= 0 {
 		cfg.Heartbeat = min(500*time.Millisecond, cfg.Timeout/10)
 	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
-	return nil
 }
 
 // errTwice refuses an edge that is open already.
