@@ -189,6 +189,15 @@ func (c *command) setTile(t *trial, level int) {
 	for k := range extent {
 		extent[k] = p.Hi[k] - p.Lo[k] + 1
 	}
+	side := tileSides(p, extent, level)
+	if level != tileMixed {
+		boundTiles(side, extent, p.Map)
+	}
+	t.options.Tile = userPart(c.prog.Nest, side)
+}
+
+// tileSides returns the sides of a level of the matrix, 0 for what the planner chooses.
+func tileSides(p *plan.Plan, extent []int, level int) []int {
 	side := make([]int, len(extent))
 	for k := range side {
 		least := max(1, p.Margin[k])
@@ -207,24 +216,30 @@ func (c *command) setTile(t *trial, level int) {
 			side[k] = max(least, extent[k]+3)
 		}
 	}
-	for level != tileMixed {
+	return side
+}
+
+// boundTiles doubles sides, that with the most tiles first, until there are no more than
+// verifyTiles tiles in verifyColumns columns along dimension mapped.
+func boundTiles(side, extent []int, mapped int) {
+	count := func(k int) int { return (extent[k] + side[k] - 1) / side[k] }
+	for {
 		tiles, columns, widest := 1, 1, 0
 		for k := range side {
-			n := (extent[k] + side[k] - 1) / side[k]
+			n := count(k)
 			tiles *= n
-			if k != p.Map {
+			if k != mapped {
 				columns *= n
 			}
-			if w := (extent[widest] + side[widest] - 1) / side[widest]; n > w || widest == p.Map && columns > verifyColumns && k != p.Map {
+			if n > count(widest) || widest == mapped && columns > verifyColumns && k != mapped {
 				widest = k
 			}
 		}
 		if tiles <= verifyTiles && columns <= verifyColumns {
-			break
+			return
 		}
 		side[widest] = 2*side[widest] + 1
 	}
-	t.options.Tile = userPart(c.prog.Nest, side)
 }
 
 // setGrid lays all ranks of the trial along one loop.
@@ -260,47 +275,7 @@ func (c *command) setGrid(t *trial, level int) {
 // stay; the others shrink from their defaults until a run is short, and then
 // vary: one less, about half and odd, and very small.
 func verifyParams(prog *sched.Program, s *settings) [][]int {
-	nest := prog.Nest
-	points := func(v []int) (int64, bool) {
-		if prog.Nests != nil {
-			plans, err := prog.PlanSteps(v, func(_ int, n *plan.Nest, params []int) (*plan.Plan, error) {
-				return plan.New(n, params, plan.Options{})
-			})
-			if err != nil {
-				return 0, false
-			}
-			return stepPoints(prog, plans, v), true
-		}
-		p, err := plan.New(nest, v, plan.Options{})
-		if err != nil {
-			return 0, false
-		}
-		n, _ := p.Points()
-		return n, true
-	}
-	base := slices.Clone(s.params)
-	for {
-		n, ok := points(base)
-		if !ok || n <= verifyPoints {
-			break
-		}
-		// Halve the largest one of which the number of points depends.
-		best := -1
-		for k, v := range base {
-			if s.given[k] || v < 2 || best >= 0 && v <= base[best] {
-				continue
-			}
-			half := slices.Clone(base)
-			half[k] = v / 2
-			if m, ok := points(half); ok && m < n {
-				best = k
-			}
-		}
-		if best < 0 {
-			break
-		}
-		base[best] /= 2
-	}
+	base := shrunk(prog, s)
 	all := [][]int{base}
 	vary := func(f func(k, v int) int) {
 		v := slices.Clone(base)
@@ -309,7 +284,7 @@ func verifyParams(prog *sched.Program, s *settings) [][]int {
 				v[k] = f(k, v[k])
 			}
 		}
-		n, ok := points(v)
+		n, ok := pointsWith(prog, v)
 		same := slices.ContainsFunc(all, func(o []int) bool { return slices.Equal(o, v) })
 		if ok && n <= verifyPoints && !same {
 			all = append(all, v)
@@ -320,4 +295,51 @@ func verifyParams(prog *sched.Program, s *settings) [][]int {
 	vary(func(k, v int) int { return min(v, 3+2*k) })
 	vary(func(_, _ int) int { return 1 })
 	return all
+}
+
+// shrunk halves the parameters that are not given, the largest first, until a run has
+// verifyPoints iterations at most.
+func shrunk(prog *sched.Program, s *settings) []int {
+	v := slices.Clone(s.params)
+	for {
+		n, ok := pointsWith(prog, v)
+		if !ok || n <= verifyPoints {
+			return v
+		}
+		best := -1 // the largest one of which the number of iterations depends
+		for k := range v {
+			if s.given[k] || v[k] < 2 || best >= 0 && v[k] <= v[best] {
+				continue
+			}
+			half := slices.Clone(v)
+			half[k] /= 2
+			if m, ok := pointsWith(prog, half); ok && m < n {
+				best = k
+			}
+		}
+		if best < 0 {
+			return v
+		}
+		v[best] /= 2
+	}
+}
+
+// pointsWith counts the iterations of a run with the given parameters; ok is false if
+// they permit no plan.
+func pointsWith(prog *sched.Program, params []int) (n int64, ok bool) {
+	if prog.Nests != nil {
+		plans, err := prog.PlanSteps(params, func(_ int, n *plan.Nest, params []int) (*plan.Plan, error) {
+			return plan.New(n, params, plan.Options{})
+		})
+		if err != nil {
+			return 0, false
+		}
+		return stepPoints(prog, plans, params), true
+	}
+	p, err := plan.New(prog.Nest, params, plan.Options{})
+	if err != nil {
+		return 0, false
+	}
+	n, _ = p.Points()
+	return n, true
 }

@@ -287,35 +287,62 @@ func (s *settings) setModes(nest *plan.Nest, transport string) error {
 		}
 	}
 	if s.hosts != "" {
-		if s.inproc || s.verify {
-			return usagef("--hosts starts processes: it goes with neither --verify nor --transport inproc")
+		if err := s.setHosts(); err != nil {
+			return err
 		}
-		if s.carrier == byMPI {
-			return usagef("--transport mpi has mpiexec start the ranks: it does not go with --hosts")
-		}
-		s.tcp = true
 	}
 	if s.verify {
-		switch {
-		case s.plans < 1:
-			return usagef("--plans %d: there must be one at least", s.plans)
-		case len(s.in) > 0 || len(s.out) > 0:
-			return usagef("--verify makes its own data, it takes no files")
-		case s.trace != "":
-			return usagef("--verify runs many plans, --trace shows one run")
+		return s.checkVerify()
+	}
+	if s.virtual != 0 {
+		if err := s.checkVirtual(); err != nil {
+			return err
 		}
+	}
+	if s.planOnly || s.random != nil {
 		return nil
 	}
+	return s.checkGiven(nest)
+}
+
+// setHosts takes --hosts: ranks are processes.
+func (s *settings) setHosts() error {
+	if s.inproc || s.verify {
+		return usagef("--hosts starts processes: it goes with neither --verify nor --transport inproc")
+	}
+	if s.carrier == byMPI {
+		return usagef("--transport mpi has mpiexec start the ranks: it does not go with --hosts")
+	}
+	s.tcp = true
+	return nil
+}
+
+// checkVerify checks the flags beside --verify.
+func (s *settings) checkVerify() error {
 	switch {
-	case s.virtual == 0:
+	case s.plans < 1:
+		return usagef("--plans %d: there must be one at least", s.plans)
+	case len(s.in) > 0 || len(s.out) > 0:
+		return usagef("--verify makes its own data, it takes no files")
+	case s.trace != "":
+		return usagef("--verify runs many plans, --trace shows one run")
+	}
+	return nil
+}
+
+// checkVirtual checks --virtual, and the flags beside it.
+func (s *settings) checkVirtual() error {
+	switch {
 	case !(s.virtual > 0 && s.virtual <= 1e9):
 		return usagef("--virtual %g: a time per iteration in nanoseconds is from 0 to 1e9", s.virtual)
 	case s.check || len(s.out) > 0:
 		return usagef("--virtual computes nothing: there is no result to check or to keep")
 	}
-	if s.planOnly || s.random != nil {
-		return nil
-	}
+	return nil
+}
+
+// checkGiven checks that every given array has a file.
+func (s *settings) checkGiven(nest *plan.Nest) error {
 	var missing []string
 	for k := range nest.Arrays {
 		if a := &nest.Arrays[k]; isGiven(a) && s.in[k] == "" {

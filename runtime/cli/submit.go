@@ -75,12 +75,11 @@ func (s *submission) check(f *flag.FlagSet, args []string, nest *plan.Nest, of *
 		return nil
 	case of.verify || of.inproc || of.hosts != "":
 		return usagef("%s has others start ranks: it goes with none of --verify, --transport inproc and --hosts", ways[0])
-	case s.pods != "" && s.image == "":
-		return usagef("--k8s needs an image whose entry point is this program: --k8s-image NAME")
-	case s.pods != "" && of.security.Listen != "":
-		return usagef("--listen: pods listen at their own addresses")
-	case s.pods != "" && s.claim == "" && of.hasFiles():
-		return usagef("--k8s: files in pods end with them; --k8s-claim NAME has them in a volume")
+	}
+	if s.pods != "" {
+		if err := s.checkPods(of); err != nil {
+			return err
+		}
 	}
 	if s.job == "" {
 		s.job = "loopc-" + strings.ToLower(strings.ReplaceAll(nest.Name, "_", "-"))
@@ -89,6 +88,19 @@ func (s *submission) check(f *flag.FlagSet, args []string, nest *plan.Nest, of *
 		return usagef("--job: %w", err)
 	}
 	s.args = without(f, args, "slurm", "slurm-script", "slurm-option", "k8s", "k8s-image", "k8s-claim", "job")
+	return nil
+}
+
+// checkPods refuses what ranks in pods cannot do.
+func (s *submission) checkPods(of *settings) error {
+	switch {
+	case s.image == "":
+		return usagef("--k8s needs an image whose entry point is this program: --k8s-image NAME")
+	case of.security.Listen != "":
+		return usagef("--listen: pods listen at their own addresses")
+	case s.claim == "" && of.hasFiles():
+		return usagef("--k8s: files in pods end with them; --k8s-claim NAME has them in a volume")
+	}
 	return nil
 }
 
