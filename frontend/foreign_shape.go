@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"loopc/ir/diag"
@@ -27,6 +28,10 @@ func (t *translator) shaped(l []token, depth int) []token {
 	first, next := body[0], body[1]
 	out, message := []token(nil), "a number of the file is a param, an integer given at launch, or a const"
 	switch {
+	case first.is("const") && body[2].is("=") && len(body) > 4 && body[3].is("[") && 3+partner(body[3:]) == len(body)-1:
+		if out, message = constants(body), "a constant is one number, and several have a name each"; out != nil {
+			t.spoil(next.text)
+		}
 	case first.is("param") || first.is("const"):
 		out, message = numberList(body), "a declaration names numbers, and then their values, without types"
 	case first.is("let"):
@@ -126,6 +131,21 @@ func numberList(l []token) []token {
 		return nil
 	}
 	return append(append(out, operator("=", keyword)), values...)
+}
+
+// constants are those of const a = [x, y], a name for each; nil if there are none.
+func constants(l []token) []token {
+	var names, values []token
+	for k, v := range commas(l[4 : len(l)-1]) {
+		if len(v) == 0 || k > maxDepth {
+			return nil
+		}
+		if k > 0 {
+			names, values = append(names, operator(",", l[0])), append(values, operator(",", l[0]))
+		}
+		names, values = append(names, word(tokIdent, l[1].text+strconv.Itoa(k), l[1])), append(values, v...)
+	}
+	return slices.Concat(l[:1], names, l[2:3], values)
 }
 
 // letOrder puts let float s = x, let s: float = x, let s, r = x, y, and a let of a cell

@@ -599,6 +599,8 @@ func (t *translator) plain(e edits, k int) int {
 		for _, size := range append(slices.Clone(sizes), commas(t.tokens[value+2:t.match[value+1]])...) {
 			if len(size) > 2 && size[0].named("dtype") && typeName(size[2].text) != "" {
 				elem = typeName(size[2].text)
+			} else if len(size) == 1 && typeName(size[0].text) != "" {
+				elem = typeName(size[0].text)
 			}
 		}
 		if x.named("full") && open == value+1 {

@@ -199,6 +199,7 @@ func TestRoleOfDeclaration(t *testing.T) {
 		{"double u[T+1][N+1];", "init u[t, i] = 0\nout u[T, *]\n", "u[t,i] = u[t-1,i]", "array u[0..T, 0..N] float64"},
 		{"real(8) :: u(0:T, 0:N)", "init u[t, i] = 0\n", "u[t,i] = u[t-1,i]", "array u[0..T, 0..N] float64 out"},
 		{"u = zeros((T + 1, N + 1), dtype=float32)", "init u[t, i] = 0\nout u[T, *]\n", "u[t,i] = u[t-1,i]", "array u[0..T, 0..N] float32"},
+		{"u = zeros((T + 1, N + 1), float32)", "init u[t, i] = 0\nout u[T, *]\n", "u[t,i] = u[t-1,i]", "array u[0..T, 0..N] float32"},
 		{"u: float64[N+1]", "", "u[i] = u[i-1]", "array u[0..N] float64 inout"},
 		{"array u[0..T, 0..N] double output", "init u[t, i] = 0\nout u[T, *]\n", "u[t,i] = u[t-1,i]", "array u[0..T, 0..N] float64"},
 	} {

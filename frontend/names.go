@@ -78,6 +78,16 @@ func (c *checker) arrayNames() (names []string) {
 	return names
 }
 
+// arraysOf are the names of the arrays with so many dimensions; of all arrays for 0.
+func (c *checker) arraysOf(dims int) (names []string) {
+	for k, a := range c.nest.Arrays {
+		if dims == 0 || len(c.arrays[k].syntax.Dims) == dims {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
 // loopNames are the loops of the nest.
 func (c *checker) loopNames() (names []string) {
 	for _, l := range c.nest.Loops {

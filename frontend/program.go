@@ -360,6 +360,9 @@ func (p *programChecker) until(prog *ir.Program, r *ir.Repeat, h *repeatSyntax, 
 				continue
 			}
 			x := c.number(&view{what: "the condition of a repeat"}, e.args[1])
+			if n := len(c.diags); x == nil && n > before && c.diags[n-1].Code == diag.UnknownName && c.diags[n-1].Hint == "" {
+				report{&c.diags[n-1]}.hint("const %s = 1e-6", e.args[1])
+			}
 			if x == nil {
 				return
 			}

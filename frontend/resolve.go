@@ -345,8 +345,16 @@ func (c *checker) count(e *expr, least, most int) bool {
 // array finds the array that a cell belongs to, and checks the number of its
 // subscripts. It returns its index, or -1 after a mistake.
 func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whole diag.Span) int {
-	ent := c.find(v, name, at, c.arrayNames)
+	before := len(c.diags)
+	ent := c.find(v, name, at, func() []string { return c.arraysOf(subscripts) })
 	if ent == nil {
+		if n := len(c.diags); n > before && c.diags[n-1].Code == diag.UnknownName && c.diags[n-1].Hint == "" && subscripts > 0 && subscripts <= maxDepth {
+			role := "in"
+			if c.written[name] {
+				role = "inout"
+			}
+			report{&c.diags[n-1]}.hint("array %s[0..N%s] float64 %s", name, strings.Repeat(", 0..N", subscripts-1), role)
+		}
 		return -1
 	}
 	if ent.kind != arrayEntity {

@@ -96,10 +96,14 @@ func (s *settings) setParams(nest *plan.Nest, named pairs) error {
 		k := slices.Index(nest.Params, p.name)
 		v, err := strconv.Atoi(p.value)
 		switch {
+		case k < 0 && slices.ContainsFunc(nest.Arrays, func(a plan.Array) bool { return a.Name == p.name }):
+			errs = append(errs, usagef("no such parameter: %s, which is an array: cells are given by --in %s=file.npy", p.name, p.name))
 		case k < 0 && len(nest.Params) == 0:
 			errs = append(errs, usagef("%s has no parameters, %s is unknown", nest.Name, p.name))
 		case k < 0:
 			errs = append(errs, usagef("no such parameter: %s%s; %s has %s", p.name, suggest(p.name, nest.Params, ""), nest.Name, strings.Join(nest.Params, ", ")))
+		case errors.Is(err, strconv.ErrRange):
+			errs = append(errs, usagef("parameter %s: %s is out of range, beyond 64 bits", p.name, p.value))
 		case err != nil:
 			errs = append(errs, usagef("parameter %s: %q is not an integer", p.name, p.value))
 		case s.given[k] && s.params[k] != v:
