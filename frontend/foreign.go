@@ -296,9 +296,10 @@ func (t *translator) expressions() {
 			t.quotient(e, k)
 		case t.isPower(k):
 			t.power(e, k)
-		case tok.is("%"):
+		case tok.is("%") && !t.at(k+1).is("="):
 			t.remainder(e, k)
-		case (tok.is("<") || tok.is(">")) && t.at(k+1).is(tok.text) && t.at(k+1).glued:
+		case (tok.is("+") || tok.is("-")) && t.incremented(e, k, head):
+		case (tok.is("<") || tok.is(">")) && t.at(k+1).is(tok.text) && t.at(k+1).glued && !t.at(k+2).is("=") && !t.at(k+2).is("<="):
 			t.shift(e, k)
 		case tok.is(".") || tok.named("and", "or", "not") || tok.text == "is" && tok.kind == tokIdent:
 			t.words(e, k)

@@ -1,7 +1,9 @@
 package frontend
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"loopc/ir"
@@ -60,6 +62,48 @@ func (t *translator) nested(e edits, k int) int {
 		return strings.Join(list, "; ")
 	}
 	if !t.found("nested", join(t.at(k).span(), t.at(end).span()), "an assignment has no value: each is a statement of its own", hint) {
+		return k
+	}
+	e.drop(k, end)
+	return end
+}
+
+// incremented translates x++ within an expression, whose first sign is token k.
+func (t *translator) incremented(e edits, k, head int) bool {
+	first, next := t.operandBefore(k), t.at(k+2)
+	behind := next.kind == tokEOF || next.closes() || next.is(",") || next.is(";") || next.is("}") || !t.sameLine(k, k+2) || binaryOps[next.text].precedence > 0
+	if !t.at(k+1).is(t.at(k).text) || !t.at(k+1).glued || first <= head || !behind || !t.sameLine(first, k) {
+		return false
+	}
+	text := textOf(t.tokens[first:k])
+	if !t.found("increment", join(t.at(first).span(), t.at(k+1).span()), "there is no "+updateText(t.at(k), false)+", and no assignment within an expression", func() string { return text }, diag.Replacement) {
+		return false
+	}
+	e.drop(k, k+1)
+	t.done = max(t.done, k+1)
+	return true
+}
+
+// updated drops x %= y, x ^= y, x <<= y and x >>= y, from token k on, whose sign is token
+// over.
+func (t *translator) updated(e edits, k, over int) int {
+	sign, last := t.at(over).text, over
+	switch next := t.at(over + 1); {
+	case (sign == "<" || sign == ">") && next.is(sign+"=") && next.glued:
+		sign, last = sign+sign, over+1
+	case (sign == "%" || sign == "^") && next.is("=") && next.glued:
+		last = over + 1
+	default:
+		return k
+	}
+	end := t.end(k)
+	hint := func() string { return "" }
+	if n, err := strconv.Atoi(t.at(last + 1).text); err == nil && n >= 0 && n < 63 && last+1 == end && len(sign) == 2 {
+		op := map[string]string{"<<": "*", ">>": "/"}[sign]
+		cell := textOf(t.tokens[k:over])
+		hint = func() string { return fmt.Sprintf("%s = %s%s%d", cell, cell, op, int64(1)<<n) }
+	}
+	if !t.found("update "+sign, join(t.at(k).span(), t.at(last).span()), "there is no "+sign+"=: what a cell becomes is written in full", hint) {
 		return k
 	}
 	e.drop(k, end)

@@ -136,6 +136,8 @@ func (r *blockReader) line(l []token, next token) {
 		r.closer(l)
 	case first.named("do") && last.is("{") && r.counted(l[:len(l)-1], 1):
 		r.open = r.open[:len(r.open)-1] // its brace is the source's
+	case typeName(first.text) != "" && len(l) > 2 && l[1].named("function") && !braces && r.ends:
+		r.begin(l[1:], r.defined(l[1:]), false)
 	case r.fortran(l):
 	case first.named("do", "forall") && !braces && r.concurrent(l):
 	case first.named("where", "elsewhere", "select") && !braces && !python && r.ends && r.choice(l):

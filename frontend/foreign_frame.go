@@ -134,7 +134,11 @@ func (t *translator) function(e edits, k, last int) int {
 		return k
 	}
 	body := t.tokens[open:t.match[open]]
-	if slices.ContainsFunc(body, func(x token) bool { return x.is("for") || x.named("while") }) || !slices.ContainsFunc(body, func(x token) bool { return x.named("return") }) {
+	gives := false
+	for n, x := range body {
+		gives = gives || x.named("return") || x.text == t.at(name).text && n+1 < len(body) && body[n+1].is("=")
+	}
+	if !gives || slices.ContainsFunc(body, func(x token) bool { return x.is("for") || x.named("while") }) {
 		return k
 	}
 	var params []string

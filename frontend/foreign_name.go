@@ -27,7 +27,7 @@ func (t *translator) parts(k int) (last, n int) {
 		next := last + 1
 		switch {
 		case t.at(next).is(".") && t.at(next).glued:
-		case t.at(next).is(":") && t.at(next+1).is(":") && t.at(next).glued && t.at(next+1).glued:
+		case (t.at(next).is(":") && t.at(next+1).is(":") || t.at(next).is("-") && t.at(next+1).is(">")) && t.at(next).glued && t.at(next+1).glued:
 			next++
 		default:
 			return last, n
@@ -46,7 +46,7 @@ func (t *translator) dotted() {
 	e := edits{}
 	t.done = -1
 	for k := range t.tokens {
-		if k <= t.done || t.tokens[k].kind != tokIdent || k > 0 && (t.at(k-1).is(".") || t.at(k-1).is(":")) && t.at(k).glued {
+		if k <= t.done || t.tokens[k].kind != tokIdent || k > 0 && (t.at(k-1).is(".") || t.at(k-1).is(":") || t.at(k-1).is(">")) && t.at(k).glued && k > 1 && t.at(k-1).glued {
 			continue
 		}
 		if last, n := t.parts(k); n > 1 {

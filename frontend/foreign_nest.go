@@ -86,7 +86,7 @@ func (t *translator) inner(e edits, k, last int, outer *loopBody, header []token
 		found = t.foundAs(diag.OneNest, "loop again", at, loop+" in the header of the nest already", func() string { return leave }, diag.Advice)
 	} else {
 		found = t.foundAs(diag.OneNest, "inner loop", at, "a for inside a for: all loops of a nest stand in one header, and what is outside the inner loop is a nest of its own", func() string {
-			return "for " + textOf(slices.Concat(outer.header, []token{operator(",", t.at(k))}, further)) + " {"
+			return textOf(slices.Concat([]token{operator("for", t.at(k))}, outer.header, []token{operator(",", t.at(k))}, further)) + " {"
 		})
 	}
 	if !found {

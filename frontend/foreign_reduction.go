@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"slices"
+	"strings"
 
 	"loopc/ir/diag"
 )
@@ -23,13 +24,17 @@ func (t *translator) findReductions() {
 	updated, local, read := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	t.locals = map[string]bool{}
 	depth := 0
+	idle := false // what the line does with names is no matter of the nest
 	for k, tok := range t.tokens {
 		if tok.is("{") {
 			depth++
 		} else if tok.is("}") {
 			depth--
 		}
-		if tok.kind != tokIdent || t.arrays[tok.text] {
+		if k == 0 || !t.sameLine(k-1, k) {
+			idle = t.idle(k)
+		}
+		if tok.kind != tokIdent || t.arrays[tok.text] || idle {
 			continue
 		}
 		uses[tok.text]++
@@ -74,6 +79,13 @@ func (t *translator) readBy(k int) bool {
 		return t.at(first).text != t.at(k).text && !t.at(first).named("if", "while", "for", "repeat", "reduce", "until")
 	}
 	return false
+}
+
+// idle reports whether the line that begins with token k prints, or leaves a loop.
+func (t *translator) idle(k int) bool {
+	last := t.lineEnd(k)
+	word := strings.ToLower(t.at(k).text)
+	return t.at(k).kind == tokIdent && (frames[word].whole || word == "if" && t.at(last).named("break", "exit"))
 }
 
 // updates is how often the name at token k occurs in the update of it that begins

@@ -210,7 +210,7 @@ func (t *translator) filled(e edits, head int, parts [][]token, texts []string) 
 				conditions = append(conditions, names[k]+" == "+texts[k])
 			}
 		}
-		if len(conditions) > 0 {
+		if len(conditions) > 0 && textOf(value) != "0" {
 			hint = fmt.Sprintf("init %s[%s] = select(%s, %s, 0)", name, strings.Join(names, ", "), strings.Join(conditions, " && "), textOf(value))
 		}
 	}

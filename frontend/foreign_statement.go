@@ -140,6 +140,9 @@ func (t *translator) update(e edits, k int) int {
 		}
 		return k
 	}
+	if last := t.updated(e, k, over); last > k {
+		return last
+	}
 	value := over // the first token of what is added; over: 1
 	switch op, next := t.at(over), t.at(over+1); {
 	case sign.text != "" && over == end+1:

@@ -218,6 +218,11 @@ func (s *scanner) scanToken() lexer.TokenType {
 		return s.docstring()
 	case r == '"':
 		return s.str()
+	case r == '\'' && quoted.MatchString(s.src[s.at:]):
+		for range quoted.FindString(s.src[s.at:]) {
+			s.advance()
+		}
+		return tokString
 	}
 	for _, op := range operators {
 		if len(s.src)-s.at >= len(op) && s.src[s.at:s.at+len(op)] == op {
@@ -338,6 +343,9 @@ func (s *scanner) blockComment() lexer.TokenType {
 
 // directive is a line for the preprocessor of C, but not a comment of Python.
 var directive = regexp.MustCompile(`^#(?:[ \t]*(include)[ \t]*[<"]|[ \t]*(?:define)[ \t]+[A-Za-z_]|(pragma|ifdef|ifndef|undef|endif|error)\b)`)
+
+// quoted is a text of Fortran or Python.
+var quoted = regexp.MustCompile(`^'[ -&(-~]{2,}'`)
 
 // docstring scans a text of Python that may have several lines.
 func (s *scanner) docstring() lexer.TokenType {
