@@ -83,7 +83,7 @@ func endWord(l []token) int {
 	switch {
 	case l[0].named("enddo", "endif", "endfor", "endwhile", "endwhere", "endforall", "endselect"):
 		return 1
-	case l[0].named("end") && len(l) > 1 && l[1].named("do", "if", "for", "while", "where", "forall", "select", "subroutine", "function", "program"):
+	case l[0].named("end") && len(l) > 1 && l[1].named("do", "if", "for", "while", "where", "forall", "select", "subroutine", "function", "program", "module", "interface"):
 		return min(len(l), 3)
 	case l[0].named("end") && (len(l) == 1 || l[1].is(";")):
 		return 1
@@ -143,7 +143,7 @@ func (r *blockReader) line(l []token, next token) {
 	case first.named("where", "elsewhere", "select") && !braces && !python && r.ends && r.choice(l):
 	case first.named("class", "try", "except", "finally", "with") && python && !braces:
 		r.begin(l, []token{l[0]}, python)
-	case first.named("def", "subroutine", "function", "program") && !braces && (python || r.ends):
+	case first.named("def", "subroutine", "function", "program", "module", "interface") && !braces && (python || r.ends):
 		r.begin(l, r.defined(l), python)
 	case first.named("do") && !braces && r.counted(l, 1):
 	case first.named("do", "while") && r.while(l, braces, python):

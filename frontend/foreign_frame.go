@@ -30,7 +30,7 @@ func init() {
 	}{
 		{"print printf println fprintf write disp puts cout cerr display echo", frame{"a nest prints nothing: arrays that are out, and reductions, are given back, to files or the terminal", "reduce top = max(A[i,j])", diag.Example, false, true}},
 		{"import from use using include package require namespace", frame{"a file needs no modules: it has declarations and nests, and functions of Go by extern", "", diag.Example, true, true}},
-		{"def function subroutine program void implicit return endsubroutine endfunction endprogram class struct typedef enum template contains interface stop global nonlocal try except finally with raise throw catch", frame{"a file is declarations and nests, with nothing around them", "", diag.Example, true, false}},
+		{"def function subroutine program module void implicit return endsubroutine endfunction endprogram class struct typedef enum template contains interface stop global nonlocal try except finally with raise throw catch", frame{"a file is declarations and nests, with nothing around them", "", diag.Example, true, false}},
 		{"call", frame{"there are no subroutines: a body has the statements themselves, and expressions may call functions of Go", forms["extern"], diag.Example, false, true}},
 		{"break exit cycle continue goto", frame{"every iteration runs: what is not to change keeps its value by select", "A[i,j] = select(i < j, 1, A[i,j])", diag.Example, false, false}},
 		{"assert", frame{"a nest asserts nothing while it runs: a reduction tells what the least or greatest was", "reduce low = min(A[i,j])", diag.Example, false, true}},

@@ -142,7 +142,7 @@ func (t *translator) loop(e edits, k int) int {
 	var blocks []int
 	for f := k; t.at(f).is("for") && len(loops) <= maxDepth; {
 		l := t.header(f)
-		if !l.ok {
+		if !l.ok || slices.ContainsFunc(loops, func(outer foreignLoop) bool { return outer.name.text == l.name.text }) {
 			break
 		}
 		if open >= 0 {

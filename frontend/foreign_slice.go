@@ -150,7 +150,7 @@ func (t *translator) sliced(k int) bool {
 }
 
 // rangesStand are the words of lines in which ranges and stars stand in brackets.
-var rangesStand = []string{"array", "out", "boundary", "schedule", "for", "repeat"}
+var rangesStand = []string{"array", "out", "boundary", "schedule", "for", "repeat", "init"}
 
 // slices translates the cell whose brackets open at token k, if it has slices for
 // subscripts; its line begins with token head.

@@ -181,9 +181,12 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 				c.errorf(diag.OneNest, st.tokens[0].span(), "one nest is wanted here, and this is a repeat")
 			}
 		case "let":
-			if parseStmt(c, letParser, st) != nil {
+			if l := parseStmt(c, letParser, st); l != nil {
 				c.spoil(st)
-				c.errorf(diag.Misplaced, st.tokens[0].span(), "a let belongs in the body of the for")
+				r := c.errorf(diag.Misplaced, st.tokens[0].span(), "a let belongs in the body of the for")
+				if value := flatTree(l.Value); ofNumbers(value) {
+					r.hint("const %s = %s", l.Name.Name, bare(value))
+				}
 			}
 		default:
 			if a := parseStmt(c, assignParser, st); a != nil && !f.bare {
@@ -269,6 +272,11 @@ func (c *checker) isParam(f *fileSyntax, name string) bool {
 	is := func(n *nameSyntax) bool { return n.Name == name }
 	return slices.ContainsFunc(f.params, func(p *paramSyntax) bool { return slices.ContainsFunc(p.Names, is) }) ||
 		slices.ContainsFunc(f.consts, func(p *constSyntax) bool { return slices.ContainsFunc(p.Names, is) })
+}
+
+// ofNumbers reports whether e has nothing but numbers and operators.
+func ofNumbers(e *expr) bool {
+	return (e.kind == numberExpr || e.kind == unaryExpr || e.kind == binaryExpr && e.op <= ir.Quo) && !slices.ContainsFunc(e.args, func(a *expr) bool { return !ofNumbers(a) })
 }
 
 // scheduleSyntax reports what is wrong with the word before a schedule block;

@@ -179,12 +179,16 @@ func (s *scanner) scanToken() lexer.TokenType {
 	case r == '/' && s.peek(1) == '*':
 		return s.blockComment()
 	case r == '!' && s.peek(1) != '=' && s.ended():
-		s.foreign("a comment begins with //", "// ...")
+		if s.peek(1) == '$' {
+			s.foreign(noPragmas, leaveOut)
+		} else {
+			s.foreign("a comment begins with //", "// ...")
+		}
 		return s.comment()
 	case r == '#' && directive.MatchString(s.src[s.at:]):
 		message := "there is no preprocessor: what a file needs stands in it"
 		if m := directive.FindStringSubmatch(s.src[s.at:]); m[2] == "pragma" {
-			message = "there are no pragmas: which iterations run side by side is found out"
+			message = noPragmas
 		} else if m[1] == "include" {
 			message = "there is no preprocessor: functions of Go are declared by extern"
 		}
@@ -340,6 +344,8 @@ func (s *scanner) blockComment() lexer.TokenType {
 	}
 	return tokComment
 }
+
+const noPragmas = "there are no pragmas: which iterations run side by side is found out"
 
 // directive is a line for the preprocessor of C, but not a comment of Python.
 var directive = regexp.MustCompile(`^#(?:[ \t]*(include)[ \t]*[<"]|[ \t]*(?:define)[ \t]+[A-Za-z_]|(pragma|ifdef|ifndef|undef|endif|error)\b)`)
