@@ -48,6 +48,7 @@ type translator struct {
 	bodies   []loopBody      // of the fors that were looked at, outermost first
 	unframed [][2]int        // braces of frames, which go
 	loops    []string        // around the token that is looked at
+	renamed  bool            // names with parts became names that nothing has, which is told later
 	given    map[string]bool // names of arrays that the caller gives
 	spoiled  map[string]bool // names of which nothing is to be said any more
 	headers  int             // of fors that were looked at
@@ -76,7 +77,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t.blocks()
 	t.expressions()
 	t.statements()
-	if len(t.diags) == 0 {
+	if len(t.diags) == 0 && !t.renamed {
 		return tokens, nil, nil
 	}
 	return t.tokens, t.diags, t.spoiled

@@ -130,7 +130,7 @@ func (t *translator) function(e edits, k, last int) int {
 		name = k + 1
 	}
 	open := last + 1
-	if name == k || t.at(name).kind != tokIdent || !t.at(name+1).is("(") || !t.at(open).is("{") || t.match[open] < 0 {
+	if name == k || t.at(name).kind != tokIdent || !t.at(name+1).is("(") || !t.at(open).is("{") || t.match[open] < 0 || t.match[open]-open > maxForeignTokens {
 		return k
 	}
 	body := t.tokens[open:t.match[open]]

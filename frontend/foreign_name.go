@@ -45,12 +45,13 @@ func (t *translator) dotted() {
 	t.pair()
 	e := edits{}
 	t.done = -1
+	declared := t.declaredNames()
 	for k := range t.tokens {
 		if k <= t.done || t.tokens[k].kind != tokIdent || k > 0 && (t.at(k-1).is(".") || t.at(k-1).is(":") || t.at(k-1).is(">")) && t.at(k).glued && k > 1 && t.at(k-1).glued {
 			continue
 		}
 		if last, n := t.parts(k); n > 1 {
-			t.dottedName(e, k, last)
+			t.dottedName(e, k, last, declared)
 		}
 	}
 	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
@@ -58,7 +59,7 @@ func (t *translator) dotted() {
 }
 
 // dottedName translates the name with parts that tokens k to last are.
-func (t *translator) dottedName(e edits, k, last int) {
+func (t *translator) dottedName(e edits, k, last int, declared map[string]bool) {
 	first, name := t.at(k), t.at(last)
 	at := join(first.span(), name.span())
 	text := textAt(t.tokens[k : last+1])
@@ -79,10 +80,13 @@ func (t *translator) dottedName(e edits, k, last int) {
 			become(word(tokFloat, number, first))
 		}
 	case name.named("println", "printf", "print", "log", "puts", "write", "fprintf") && first.named("console", "fmt", "system", "sys", "io", "std", "os", "log"):
+		t.renamed = true
 		become(word(tokIdent, "print", first))
 	case first.text == "std" && name.named("cout", "cerr", "endl"):
+		t.renamed = true
 		become(word(tokIdent, name.text, first))
-	case module && (elsewhere || arrayMaker(name.text) || elsewhereToo(name.text)):
+	case module && !declared[name.text] && (elsewhere || arrayMaker(name.text) || elsewhereToo(name.text)):
+		t.renamed = true
 		become(word(tokIdent, name.text, first))
 	case name.named("shape", "size", "ndim", "dtype", "length", "len", "rows", "cols"):
 		if t.found("attribute", at, "the size of an array is what its declaration says, of parameters", func() string { return "a param of the file, such as N" }, diag.Advice) {
@@ -101,6 +105,17 @@ func (t *translator) dottedName(e edits, k, last int) {
 			t.dropOperand(e, last)
 		}
 	}
+}
+
+// declaredNames are the names that the file declares.
+func (t *translator) declaredNames() map[string]bool {
+	names := map[string]bool{}
+	for k, x := range t.tokens {
+		if before := t.at(k - 1); k > 0 && (before.is("func") || before.is("array") || before.is("let") || before.is("param") || before.is("const")) {
+			names[x.text] = true
+		}
+	}
+	return names
 }
 
 // textAt is the text of the tokens of one name.

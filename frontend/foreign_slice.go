@@ -49,7 +49,7 @@ func (t *translator) manyCells(name string, open int) string {
 	if aggregates[strings.ToLower(name)] == nil || !t.at(open).is("(") || t.match[open] < open+2 {
 		return ""
 	}
-	for k := open + 1; k < t.match[open]; k++ {
+	for k := open + 1; k < t.match[open] && k-open < maxForeignTokens; k++ {
 		x, next := t.at(k), t.at(k+1)
 		switch {
 		case x.is("for"):
@@ -146,7 +146,7 @@ func isSlice(l []token) bool {
 // sliced reports whether some of the subscripts in the brackets that open at token k are
 // more than one.
 func (t *translator) sliced(k int) bool {
-	return t.match[k] > k+1 && slices.ContainsFunc(commas(t.tokens[k+1:t.match[k]]), isSlice)
+	return t.match[k] > k+1 && t.match[k]-k < maxForeignTokens && slices.ContainsFunc(commas(t.tokens[k+1:t.match[k]]), isSlice)
 }
 
 // rangesStand are the words of lines in which ranges and stars stand in brackets.

@@ -373,7 +373,7 @@ func (t *translator) while(e edits, k int) int {
 	last := t.end(k)
 	e.drop(k, last)
 	if open := last + 1; t.at(open).is("{") && t.match[open] > open {
-		if t.around(k) == nil && !slices.ContainsFunc(t.tokens[open:t.match[open]], func(x token) bool { return x.is("for") }) {
+		if t.around(k) == nil && !slices.ContainsFunc(t.tokens[open:min(t.match[open], open+maxForeignTokens)], func(x token) bool { return x.is("for") }) {
 			// Its body is that of loops with a mistake.
 			t.spoilNames(t.tokens[k:open])
 			e.replace(k, operator("for", t.at(k)), token{kind: tokIllegal, text: hole, pos: t.at(k).pos})
