@@ -1,6 +1,7 @@
 package exampletest
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,9 +11,14 @@ import (
 	"testing"
 )
 
+// measure has documents measure the machine. The stage predict of .ci/run sets it; without it
+// the script calibrate of cmd/loopc is what tests that command.
+var measure = flag.Bool("measure", false, "run the commands of documents that measure the machine, too")
+
 // prelude defines, for the shell, what differs between a clone of the project and
 // the folder of the test: loopc is installed, the tests that run here are not run
-// again, and a measurement of the machine is a short one that may be disturbed.
+// again, and a measurement of the machine is a short one that may be disturbed, or none
+// without -measure.
 const prelude = `set -e
 go() {
 	case "$1 $2" in
@@ -23,7 +29,7 @@ go() {
 }
 loopc() {
 	case "$1" in
-	calibrate) command loopc "$@" --quick --force ;;
+	calibrate) [ -z "$MEASURE" ] || command loopc "$@" --quick --force ;;
 	*) command loopc "$@" ;;
 	esac
 }
@@ -70,6 +76,9 @@ func (l *Loopc) Document(t *testing.T, name string) (commands int) {
 	environ := append(l.environ,
 		"PATH="+l.bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "LOOPC_SSH="+ssh, "GOFLAGS=-trimpath", "GOPROXY=off",
 		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1")
+	if *measure {
+		environ = append(environ, "MEASURE=true")
+	}
 	var printed string
 	for _, b := range blocks(string(text)) {
 		switch {
