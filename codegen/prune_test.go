@@ -13,6 +13,7 @@ func TestPrune(t *testing.T) {
 		{"a chain goes", "a := 1\nb := a + 1\nc := b\nuse(1)", "use(1)"},
 		{"a read stays", "a := 1\nb := a + 1\nuse(b)", "a := 1\nb := a + 1\nuse(b)"},
 		{"a field is no read", "a := 1\nuse(x.a)", "use(x.a)"},
+		{"a key is no read", "a := 1\nuse(x{a: 2})", "use(x{a: 2})"},
 		{"a comment is no read", "a := 1\n// a\nuse(1)", "// a\nuse(1)"},
 		{"a text is no read", "a := 1\nuse(\"a\")", "use(\"a\")"},
 		{"shadowed", "a := 1\n{\na := a + 2\nuse(a)\n}", "a := 1\n{\na := a + 2\nuse(a)\n}"},

@@ -162,10 +162,30 @@ func (j *job) rankGiven(a *jobArray, p *plan.Plan, rank int) (array.View, error)
 func rankMemory(prog *sched.Program, p *plan.Plan, plans []*plan.Plan, rank int) (most int64) {
 	if prog.Nests == nil {
 		m := p.Memory(rank)
-		return plan.AddBytes(sched.Memory(prog, p, rank), plan.AddBytes(m.Given, m.Results))
+		return plan.AddBytes(sched.MemoryOf(prog, p, rank, m), plan.AddBytes(m.Given, m.Results))
 	}
 	for k, p := range plans {
 		most = max(most, rankMemory(prog.Nests[k], p, nil, rank))
 	}
 	return most
+}
+
+// ranksMemory is the sum of rankMemory of all ranks. There may be very many, or ranks of very
+// many columns: none is gone through twice.
+func ranksMemory(prog *sched.Program, p *plan.Plan, plans []*plan.Plan) (all int64) {
+	programs := prog.Nests
+	if programs == nil {
+		programs, plans = []*sched.Program{prog}, []*plan.Plan{p}
+	}
+	most := make([]int64, p.Ranks)
+	for k, p := range plans {
+		for rank, m := range p.Memories() {
+			need := plan.AddBytes(sched.MemoryOf(programs[k], p, rank, m), plan.AddBytes(m.Given, m.Results))
+			most[rank] = max(most[rank], need)
+		}
+	}
+	for _, m := range most {
+		all = plan.AddBytes(all, m)
+	}
+	return all
 }

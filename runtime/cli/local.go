@@ -34,14 +34,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	}
 	launch.LetMonitorWait()
 	defer launch.UseProcessors(p.Ranks*p.CPUs, 0)()
-	var need int64
-	for rank := range p.Ranks {
-		if ctx.Err() != nil { // there may be very many
-			return sched.Summary{}, context.Cause(ctx)
-		}
-		need = plan.AddBytes(need, rankMemory(c.prog, p, c.plans, rank))
-	}
-	defer launch.Uncollected(need)()
+	defer launch.Uncollected(ranksMemory(c.prog, p, c.plans))()
 	var points atomic.Int64
 	total := c.points()
 	m := newMeter(c.stderr, c.settings.progress, total)

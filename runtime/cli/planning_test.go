@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"loopc/transform/plan"
 )
 
 // TestInterruptPlanning interrupts a program while it plans and adds up what very many ranks need:
@@ -23,6 +25,42 @@ func TestInterruptPlanning(t *testing.T) {
 		t.Logf("interrupted after %v, ended %v later", after, took.Round(time.Millisecond))
 		if took > 5*time.Second {
 			t.Errorf("interrupted after %v, the program ended %v later", after, took)
+		}
+	}
+}
+
+// TestRanksMemory requires that what all ranks need is what each needs, and that of very many
+// columns it is known soon, for a run looks at it before anything can be interrupted.
+func TestRanksMemory(t *testing.T) {
+	for _, c := range []struct {
+		program string
+		params  []int
+		o       plan.Options
+	}{
+		{"diffusion", []int{5, 30}, plan.Options{Ranks: 3, CPUs: 1}},
+		{"diffusion", []int{5, 30}, plan.Options{Ranks: 2, CPUs: 2}},
+		{"slow", []int{30000, 500}, plan.Options{Ranks: 2, CPUs: 1, Map: "i", Tile: []int{50, 50, 50}}},
+	} {
+		prog := programs[c.program]
+		p, err := plan.New(prog.Nest, c.params, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		got := ranksMemory(prog, p, nil)
+		took := time.Since(begun)
+		begun = time.Now()
+		want := int64(0)
+		for rank := range p.Ranks {
+			want += rankMemory(prog, p, nil, rank)
+		}
+		each := time.Since(begun)
+		if got != want {
+			t.Errorf("%s: all ranks need %d bytes, want %d", c.program, got, want)
+		}
+		t.Logf("%s: %d columns: %v, one by one %v", c.program, p.Columns(), took, each)
+		if p.Columns() > 100_000 && took > each/2 {
+			t.Errorf("%d columns take %v, and one by one %v", p.Columns(), took, each)
 		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"loopc/runtime/array"
 	"loopc/runtime/launch"
 	"loopc/runtime/sched"
-	"loopc/transform/plan"
 )
 
 // remote runs every rank as a process of its own, over TCP.
@@ -28,10 +27,7 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	if err != nil {
 		return none, err
 	}
-	var need int64 // of this host
-	for rank := range c.plan.Ranks {
-		need = plan.AddBytes(need, rankMemory(c.prog, c.plan, c.plans, rank))
-	}
+	need := ranksMemory(c.prog, c.plan, c.plans)
 	if limit := sched.HostMemory(); limit > 0 && need > limit && c.crew == nil && c.fleet == nil {
 		return none, fmt.Errorf("the ranks need %d MiB for their tiles and arrays, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
 	}
