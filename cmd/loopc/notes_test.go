@@ -10,7 +10,8 @@ import (
 )
 
 // TestNotes requires that every note on measurements has an id and a date, and is
-// listed; and that every note that Go code cites, as "[note ID]", is there.
+// listed; that every note that Go code cites, as "[note ID]", is there; and that what
+// was measured does not stand in comments of the planner and the runtime.
 func TestNotes(t *testing.T) {
 	root := filepath.Join("..", "..")
 	notes, err := filepath.Glob(filepath.Join(root, "testdata", "peers", "notes", "*.md"))
@@ -34,6 +35,7 @@ func TestNotes(t *testing.T) {
 			t.Errorf("testdata/peers/README.md does not list the note %s", id)
 		}
 	}
+	measured := regexp.MustCompile(`(?m)^\s*//.*(Xeon|EPYC|Zen [0-9]|Sapphire Rapids|[0-9] (ns|ms|us) instead of|, medians of )`)
 	cite := regexp.MustCompile(`\[note ([^\]]*)\]`)
 	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -48,6 +50,13 @@ func TestNotes(t *testing.T) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return err
+		}
+		if below, err := filepath.Rel(root, name); err == nil && (strings.HasPrefix(below, "transform") || strings.HasPrefix(below, "runtime")) && !strings.HasSuffix(name, "_test.go") {
+			for _, line := range measured.FindAllString(string(text), -1) {
+				if !strings.Contains(line, "such as") {
+					t.Errorf("%s: a measurement stands in a comment; it belongs to a note, which the comment cites:\n%s", name, line)
+				}
+			}
 		}
 		for _, m := range cite.FindAllStringSubmatch(string(text), -1) {
 			if !there[m[1]] {

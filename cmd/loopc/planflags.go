@@ -22,7 +22,7 @@ type planFlags struct {
 	CPUs      string   `name:"cpus" placeholder:"N" help:"CPUs of each rank: a number, or a mesh such as 2x1x2, one entry per loop; what this machine has by default, or fewer where more are predicted to be of no use."`
 	Params    []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters."`
 	Tile      string   `placeholder:"AxBxC" help:"Tile sides, in iterations, one per loop; 0 or - leaves one open."`
-	First     string   `placeholder:"AxBxC" help:"Sides of the first tile where CPUs take tiles in turn, one per loop; 0 or - as of others."`
+	First     string   `placeholder:"AxBxC" help:"Sides of the first tile, when CPUs take tiles cyclically, one per loop. 0 or - means the same as the other tiles."`
 	Grid      string   `placeholder:"AxBxC" help:"Ranks, one entry per loop."`
 	Map       string   `placeholder:"LOOP" help:"The loop along which the tiles of a worker follow one another."`
 	Group     string   `placeholder:"hyperplane|vertical" help:"How the tiles of a step are given to the CPUs of a rank."`

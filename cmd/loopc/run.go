@@ -44,7 +44,7 @@ type programFlags struct {
 	Ranks     string   `short:"n" name:"ranks" placeholder:"N" help:"Ranks; 1 by default."`
 	CPUs      string   `name:"cpus" placeholder:"N" help:"Worker CPUs of each rank: a number, or a mesh such as 2x1x2, one entry per loop; what the machine has by default, or fewer where more are predicted to be of no use."`
 	Tile      string   `placeholder:"AxBxC" help:"Tile sides, in iterations, one per loop; 0 or - leaves one open."`
-	First     string   `placeholder:"AxBxC" help:"Sides of the first tile where CPUs take tiles in turn, one per loop; 0 or - as of others."`
+	First     string   `placeholder:"AxBxC" help:"Sides of the first tile, when CPUs take tiles cyclically, one per loop. 0 or - means the same as the other tiles."`
 	Grid      string   `placeholder:"AxBxC" help:"Ranks, one entry per loop."`
 	Map       string   `placeholder:"LOOP" help:"The loop along which the tiles of a worker follow one another; the longest by default."`
 	Group     string   `placeholder:"hyperplane|vertical" help:"How the tiles of a step are given to the CPUs of a rank."`

@@ -35,7 +35,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	f.IntVar(&s.options.Ranks, "n", 0, "`ranks` to run on (1)")
 	f.StringVar(&cpus, "cpus", "", "CPUs of a rank: a `number`, or a mesh such as 2x1x2, one entry per loop (those available, as far as they are predicted to be of use)")
 	f.Var((*shape)(&s.options.Tile), "tile", "`sides` of a tile in iterations, such as 32x32x256; 0 or - leaves one open")
-	f.Var((*shape)(&s.options.First), "first", "`sides` of the first tile where CPUs take tiles in turn; 0 or - as of others")
+	f.Var((*shape)(&s.options.First), "first", "`sides` of the first tile, when CPUs take tiles cyclically; 0 or - means the same as the other tiles")
 	f.Var((*shape)(&s.options.Grid), "grid", "`ranks` per loop, such as 4x4x1")
 	f.StringVar(&s.options.Map, "map", "", "`loop` along which the tiles of a worker lie (the longest)")
 	f.StringVar(&group, "group", "", "`hyperplane` or vertical: how the tiles of a step are given to the CPUs of a rank")

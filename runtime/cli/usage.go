@@ -128,7 +128,7 @@ func examples(nest *plan.Nest) [][2]string {
 	}
 	add("--cpus N | "+sides(loops, "2", "1"), "CPUs of a rank, or a mesh of them (those available)")
 	add("--tile "+sides(loops, "32", "256"), "sides of a tile in iterations; 0 or - leaves one open")
-	add("--first "+sides(loops, "0", "64"), "those of the first tile, where CPUs take tiles in turn (chosen); 0 or - as of others")
+	add("--first "+sides(loops, "0", "64"), "those of the first tile, when CPUs take tiles cyclically (chosen)")
 	add("--grid "+sides(loops, "4", "1"), "ranks per loop")
 	return all
 }

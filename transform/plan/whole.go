@@ -20,9 +20,9 @@ import (
 // next column along each dimension with flow, which every tile that is run has a signal
 // for, also those without iterations: see wholeReach. They carry no cells.
 //
-// A location outside the space belongs to the tile that it lies in, or to the first
-// one along dimensions in which it lies below all tiles; that tile gives it what its
-// cell contains when it comes to its level.
+// The tile that contains an exterior cell fills it, with what the cell of the array
+// contains, when the tile comes to its level. Cells below the first tile of a dimension
+// belong to that tile.
 
 // KeepsWhole reports whether the levels of p are kept whole: those of a nest that
 // asks for it, on one rank.

@@ -21,7 +21,7 @@ func (r *Report) JSON(w io.Writer) error {
 // headings are those of the table.
 var headings = []string{
 	"nest", "size", "kernel", "CPUs", "loopc ns/point", "prepared in ms", "best peer", "ns/point", "times faster",
-	"plain C loop", "ns/point", "times faster", "roof ns/point", "of roof", "of single runs", "of shares", "bits",
+	"plain C loop", "ns/point", "times faster", "roof ns/point", "of roof", "scaling", "of shares", "bits",
 }
 
 // title returns what a reader calls a nest.
@@ -100,7 +100,7 @@ func (r *Report) notes(w io.Writer, before, bullet string) error {
 		notes[1] = fmt.Sprintf("medians of %d runs in turn; times faster with the whole range, since an interval of 95 %% takes six pairs", pairs)
 	}
 	if r.Even.Half > 0 {
-		notes = append(notes, fmt.Sprintf("how evenly this machine ran, 1.00 being undisturbed: of equal pieces of vector arithmetic, a millisecond each, on the CPUs of each row at once, half took more than %.2f times as long as the fastest, a tenth more than %.2f times", r.Even.Half, r.Even.Tenth))
+		notes = append(notes, fmt.Sprintf("load of the host: a reference kernel, a millisecond of vector arithmetic on the CPUs of each row at once, took %.2f times its best time in the median, and %.2f times in the ninth decile; 1.00 is an idle host", r.Even.Half, r.Even.Tenth))
 	}
 	notes = append(notes, r.Compilers...)
 	for k := range r.Rows {

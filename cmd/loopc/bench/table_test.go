@@ -27,14 +27,14 @@ func example() *Report {
 }
 
 func TestMarkdown(t *testing.T) {
-	const want = `| nest | size | kernel | CPUs | loopc ns/point | prepared in ms | best peer | ns/point | times faster | plain C loop | ns/point | times faster | roof ns/point | of roof | of single runs | of shares | bits |
+	const want = `| nest | size | kernel | CPUs | loopc ns/point | prepared in ms | best peer | ns/point | times faster | plain C loop | ns/point | times faster | roof ns/point | of roof | scaling | of shares | bits |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
 | Gauss-Seidel 5-point in place, float64 | cache T=100,N=500 | avx2 | 1 | 0.500 | 1.2 | gcc tiled | 3.000 | 6.00 (5.90 to 6.12) | clang plain, strict | 4.000 | 8.00 (7.50 to 8.25) | 0.250 (arithmetic) | 50 % | - | - | same |
 | ADI, float32 | small T=64,N=150 | portable | 2 | 2.000 | 0.0 | mpich overlap | 1.000 | 0.50 (0.25 to 0.75) | - | - | - | 1.000 (divider) | 50 % | 0.90 | 0.95 | OTHER |
 
 - 2026-11-21, Some CPU, 2 CPUs
 - medians of 15 runs in turn; times faster with the interval of 95 %
-- how evenly this machine ran, 1.00 being undisturbed: of equal pieces of vector arithmetic, a millisecond each, on the CPUs of each row at once, half took more than 1.06 times as long as the fastest, a tenth more than 1.50 times
+- load of the host: a reference kernel, a millisecond of vector arithmetic on the CPUs of each row at once, took 1.06 times its best time in the median, and 1.50 times in the ninth decile; 1.00 is an idle host
 - gcc: gcc 12
 - seidel5, T=100,N=500, 1 CPU: its divisions would take the divider 0.625 ns/point
 - missing: clang: not in PATH
