@@ -9,7 +9,7 @@ import (
 
 // spare is what may be allocated during a run beside what its plan needs: messages,
 // traces, what is told of progress.
-const spare = 256 << 20
+const spare = 128 << 20
 
 // Uncollected has the garbage collected now, and not again before undo is called or
 // the process has allocated more than need bytes, twice over, and what else a run may

@@ -154,6 +154,10 @@ func TestSparesTogether(t *testing.T) {
 			t.Errorf("%d ranks, in one process %v: %d nests keep their memory, want %d", c.ranks, c.fits, kept, c.most)
 		}
 	}
+	one := &stepper{within: 1, plans: []*plan.Plan{{}, {}}, layout: &layout{}}
+	if one.spared(mostSpared/4+1) || !one.spared(mostSpared/4) {
+		t.Error("one nest has another part of the memory than a quarter")
+	}
 	s := newStepperOfRepeats()
 	once, never := []plan.Affine{{Const: 1}}, []plan.Affine{{Const: 0}}
 	inner := &Repeat{Index: 1, Lo: once, Hi: never}

@@ -42,7 +42,7 @@ func (s *stepper) spared(need int64) bool {
 	if s.layout.fits { // all ranks are of this process
 		most /= int64(max(1, s.plans[0].Ranks))
 	}
-	if need < 0 || need > most/4 || need > most-s.spares.kept {
+	if need > most/4 || need > most-s.spares.kept {
 		return false
 	}
 	s.spares.kept += need

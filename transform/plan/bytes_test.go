@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -9,6 +10,9 @@ import (
 // TestBytesSaturate requires of numbers of bytes what numbers that cannot wrap around give, up
 // to the most there is.
 func TestBytesSaturate(t *testing.T) {
+	if got := AddBytes(math.MaxInt64, math.MaxInt64); got != MostBytes {
+		t.Errorf("the sum of the largest numbers is %d, want %d", got, int64(MostBytes))
+	}
 	rng := rand.New(rand.NewPCG(28, 60))
 	most := big.NewInt(MostBytes)
 	beyond := 0
