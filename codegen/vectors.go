@@ -217,8 +217,7 @@ func (w *vectorWriter) functions() {
 	w.blank()
 	w.linef("func init() {")
 	w.linef("%s.Versions = []kernel.Version{", w.varProgram)
-	for i := len(asm.ISAs()) - 1; i >= 0; i-- {
-		isa := asm.ISAs()[i]
+	for _, isa := range slices.Backward(asm.ISAs()) {
 		if w.s == nil && w.levels.of(isa) == nil {
 			continue
 		}

@@ -85,27 +85,29 @@ type part struct {
 
 // An allocation is the state of allocate.
 type allocation struct {
-	target        target
-	instructions  []*node
-	reads, writes [][]part // by instruction
-	numbers       map[Reg]int
-	registers     []Reg   // whole ones, by number
-	adjacent      [][]int // registers that are live at once, by number; some of them several times
-	physical      []int   // by number
+	target       target
+	instructions []*node
+	reads        [][]part // by instruction
+	writes       []part   // of mask 0 if there is none
+	numbers      map[Reg]int
+	registers    []Reg   // whole ones, by number
+	adjacent     [][]int // registers that are live at once, by number; some of them several times
+	physical     []int   // by number
 }
 
 // allocate replaces the virtual registers of a function by physical ones, by
 // coloring the graph of what is live at once: the register with the least choice
 // is next, and gets the first that is left.
 func allocate(f *Function) error {
-	a := &allocation{target: f.target, instructions: f.instructions(), numbers: map[Reg]int{}}
+	a := &allocation{target: f.target, instructions: f.instructions(), numbers: map[Reg]int{0: 0}, registers: []Reg{0}}
 	for _, n := range a.instructions {
 		a.number(n.registers())
-		a.reads = append(a.reads, a.parts(n.reads(f.target)))
-		a.writes = append(a.writes, nil)
-		if w := n.writes(f.target); w != 0 {
-			a.writes[len(a.writes)-1] = a.parts([]Reg{w})
+		var reads []part
+		for _, r := range n.reads(f.target) {
+			reads = append(reads, a.part(r))
 		}
+		a.reads = append(a.reads, reads)
+		a.writes = append(a.writes, a.part(n.writes(f.target)))
 	}
 	if !a.interfere(flowOf(f, a)) {
 		return ErrRegisters
@@ -130,12 +132,12 @@ func (a *allocation) number(registers []Reg) {
 	}
 }
 
-// parts returns the numbers and masks of registers.
-func (a *allocation) parts(registers []Reg) (all []part) {
-	for _, r := range registers {
-		all = append(all, part{a.numbers[r.whole()], r.mask()})
+// part is the number and mask of a register.
+func (a *allocation) part(r Reg) part {
+	if r == 0 {
+		return part{}
 	}
-	return all
+	return part{a.numbers[r.whole()], r.mask()}
 }
 
 // interfere fills adjacent: what an instruction writes must not be where something
@@ -157,9 +159,7 @@ func (a *allocation) interfere(f *flow) bool {
 	for b := range f.blocks {
 		f.loadAfter(live, b)
 		for k := f.blocks[b].end - 1; k >= f.blocks[b].start; k-- {
-			for _, p := range a.writes[k] {
-				a.meet(p, live)
-			}
+			a.meet(a.writes[k], live)
 			a.before(live, k)
 			if f.blocks[b].reached && a.crowded(live, entered, &most) {
 				return false
@@ -171,9 +171,7 @@ func (a *allocation) interfere(f *flow) bool {
 
 // before makes live what is live before an instruction of what is live after it.
 func (a *allocation) before(live *liveSet, k int) {
-	for _, p := range a.writes[k] {
-		live.remove(p)
-	}
+	live.remove(a.writes[k])
 	for _, p := range a.reads[k] {
 		live.add(p)
 	}
@@ -218,29 +216,27 @@ func (a *allocation) color(kind Kind) bool {
 		}
 	}
 	slices.SortFunc(all, func(r, s int) int { return cmp.Compare(a.registers[r], a.registers[s]) })
+	left := newChoices(len(all))
 	place := make([]int, len(a.registers)) // in all
-	var next choices
 	for k, r := range all {
 		place[r] = k
-		next.add(bits.OnesCount32(possible[r]), k)
+		left.toggle(len(choice), k)
 	}
-	given := make([]bool, len(all))
 	for range all {
-		k := next.least(func(k, count int) bool { return !given[k] && bits.OnesCount32(possible[all[k]]) == count })
-		r := all[k]
-		if possible[r] == 0 {
+		count, k := left.least()
+		if count == 0 {
 			return false
 		}
-		given[k] = true
+		left.toggle(count, k)
+		r := all[k]
 		c := bits.TrailingZeros32(possible[r])
-		a.physical[r] = choice[c]
+		a.physical[r], possible[r] = choice[c], 0
 		for _, s := range a.adjacent[r] {
-			if possible[s]&(1<<c) == 0 {
-				continue
-			}
-			possible[s] &^= 1 << c
-			if !given[place[s]] {
-				next.add(bits.OnesCount32(possible[s]), place[s])
+			if possible[s]&(1<<c) != 0 {
+				n := bits.OnesCount32(possible[s])
+				left.toggle(n, place[s])
+				left.toggle(n-1, place[s])
+				possible[s] &^= 1 << c
 			}
 		}
 	}

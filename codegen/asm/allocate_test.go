@@ -48,7 +48,7 @@ func TestLikeAvo(t *testing.T) {
 func randomFunction(rng *rand.Rand, f *File, set ISA) {
 	m := NewMachine(f, NewPool(f, "random"), set, 4<<rng.IntN(2), "random")
 	m.Reserve(rng.IntN(2) * 8)
-	m.Enter(nil)
+	m.Enter(0, nil)
 	var general, vectors, masks []Reg
 	for range 3 + rng.IntN(14) {
 		r := m.General()
@@ -121,7 +121,7 @@ func TestInstructions(t *testing.T) {
 		for _, lane := range []int{4, 8} {
 			f := &File{}
 			all(NewMachine(f, NewPool(f, "all"), set, lane, "all"))
-			leaf := NewLeaf(f, nil, set, lane, "leaf", "()")
+			leaf := NewLeaf(f, set, lane, "leaf", "()")
 			leaf.Fence()
 			leaf.Return()
 			want, err := avoText(t, f, "test")
@@ -141,7 +141,7 @@ func TestInstructions(t *testing.T) {
 // all writes every instruction that a machine has.
 func all(m *Machine) {
 	at := m.Reserve(256)
-	m.Enter([]int{3})
+	m.Enter(1, func(int) int { return 3 })
 	mem, g, h := m.Local(at), m.General(), m.General()
 	m.Copy(m.Word(1), g)
 	m.Clear(h)
@@ -280,11 +280,13 @@ func TestInterleave(t *testing.T) {
 func TestBlends(t *testing.T) {
 	f := &File{}
 	m := NewMachine(f, NewPool(f, "x"), AVX512, 8, "x")
-	m.Enter(nil)
+	m.Enter(0, nil)
 	at := m.Word(0)
 	mask := m.LaneMask(at, 0)
-	kept := m.Vecs(30)
-	for _, r := range kept {
+	var kept []Reg
+	for range 30 {
+		r := m.Vec()
+		kept = append(kept, r)
 		m.Move(at, r)
 	}
 	m.Label("again")

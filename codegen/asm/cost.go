@@ -33,17 +33,11 @@ const (
 	LatencySqrt     = 16.0
 	LatencyMemory   = 7.0 // from a store to what is loaded of it
 	LatencyShiftZen = 5.0 // to move lanes up, on a Zen 4
-	latencyShuffle2 = 4.0 // a permutation and a blend
-	latencyShuffle5 = 3.0
 )
 
-// LatencyShift is how long a set takes to move lanes up, on Intel's cores.
-func LatencyShift(set ISA) float64 {
-	if set == AVX512 {
-		return latencyShuffle5
-	}
-	return latencyShuffle2
-}
+// LatencyShift is how long a set takes to move lanes up, on Intel's cores: AVX2 has a permutation
+// and a blend for it.
+func LatencyShift(set ISA) float64 { return [...]float64{AVX2: 4, AVX512: 3}[set] }
 
 // Cycles is the greater of both bounds per point, with blocks interleaved.
 func (c *Cost) Cycles(blocks int) float64 {
@@ -96,10 +90,12 @@ func (c *Cost) Count(m *Machine, from, to int, times float64) {
 	}
 }
 
-// occupy counts an instruction at the unit that executes it. The divider takes a vector of 64
-// bytes as two.
+// dividers are the cycles that the divider is occupied by vectors of 32 bytes; longer ones are two.
+var dividers = map[unit]float64{quotient4: 5, quotient8: 8, root4: 6, root8: 9}
+
+// occupy counts an instruction at the unit that executes it.
 func (c *Cost) occupy(m *Machine, u unit, times float64) {
-	divider := float64(m.Bytes()) / 32 * times
+	c.Divider += dividers[u] * float64(m.Bytes()) / 32 * times
 	switch u {
 	case scalar:
 		c.Scalar += times
@@ -115,14 +111,6 @@ func (c *Cost) occupy(m *Machine, u unit, times float64) {
 		c.Arithmetic += times
 	case other:
 		c.Other += times
-	case quotient4:
-		c.Divider += 5 * divider
-	case quotient8:
-		c.Divider += 8 * divider
-	case root4:
-		c.Divider += 6 * divider
-	case root8:
-		c.Divider += 9 * divider
 	}
 }
 

@@ -1,6 +1,6 @@
 package asm
 
-import "container/heap"
+import "math/bits"
 
 // Liveness is found block by block: within a block one walk backward tells what is
 // live at each instruction, so that sets are kept for the ends of blocks alone, and of
@@ -88,9 +88,7 @@ func flowOf(x *Function, a *allocation) *flow {
 		x := &f.blocks[b]
 		x.reads, x.writes, x.before = make([]uint64, words), make([]uint64, words), make([]uint64, words)
 		f.put(x.reads, reads[b])
-		for _, w := range a.writes[x.start:x.end] {
-			f.put(x.writes, w)
-		}
+		f.put(x.writes, a.writes[x.start:x.end])
 	}
 	return f
 }
@@ -211,31 +209,28 @@ func (f *flow) join(live *liveSet, b int) {
 	}
 }
 
-// choices is a queue of registers by how many physical ones are possible for each, then
-// by place. Where that has become less a register is added again, so that what has been
-// taken out may be outdated.
-type choices struct{ left []uint64 }
+// choices are the places of registers that are still to be given one, by how many physical ones
+// are possible for each.
+type choices [33][]uint64
 
-// add puts the register at a place into the queue.
-func (c *choices) add(count, place int) { heap.Push(c, uint64(count)<<32|uint64(place)) }
-
-// least takes the first out that is valid.
-func (c *choices) least(valid func(place, count int) bool) int {
-	for {
-		x := heap.Pop(c).(uint64)
-		if place, count := int(x&(1<<32-1)), int(x>>32); valid(place, count) {
-			return place
-		}
+func newChoices(places int) (c choices) {
+	for n := range c {
+		c[n] = make([]uint64, (places+63)/64)
 	}
+	return c
 }
 
-// Len, Less, Swap, Push and Pop implement heap.Interface.
-func (c *choices) Len() int           { return len(c.left) }
-func (c *choices) Less(i, j int) bool { return c.left[i] < c.left[j] }
-func (c *choices) Swap(i, j int)      { c.left[i], c.left[j] = c.left[j], c.left[i] }
-func (c *choices) Push(x any)         { c.left = append(c.left, x.(uint64)) }
-func (c *choices) Pop() any {
-	x := c.left[len(c.left)-1]
-	c.left = c.left[:len(c.left)-1]
-	return x
+// toggle adds or removes a place.
+func (c *choices) toggle(count, place int) { c[count][place/64] ^= 1 << (place % 64) }
+
+// least is the first place with the least choice.
+func (c *choices) least() (count, place int) {
+	for n, set := range c {
+		for w, x := range set {
+			if x != 0 {
+				return n, 64*w + bits.TrailingZeros64(x)
+			}
+		}
+	}
+	panic("BUG: asm: no register is left")
 }

@@ -3,7 +3,7 @@ package asm
 // An Op is an operation on two vectors.
 type Op uint8
 
-// The operations: arithmetic, then those on bits. AndNot is not x, and y.
+// The operations: arithmetic, then those on bits.
 const (
 	Add Op = iota
 	Sub
@@ -14,7 +14,6 @@ const (
 	And
 	Or
 	Xor
-	AndNot
 )
 
 // A Test compares two numbers.
@@ -44,19 +43,17 @@ type Machine struct {
 
 // NewMachine adds a function to a file, which gets a pointer to its frame.
 func NewMachine(f *File, pool *Pool, set ISA, lane int, name string) *Machine {
-	return newMachine(f, pool, set, lane, &Function{name: name, signature: "(frame *int)"})
-}
-
-// NewLeaf adds a function that the runtime calls with little stack.
-func NewLeaf(f *File, pool *Pool, set ISA, lane int, name, signature string) *Machine {
-	return newMachine(f, pool, set, lane, &Function{name: name, signature: signature, noSplit: true})
-}
-
-func newMachine(f *File, pool *Pool, set ISA, lane int, x *Function) *Machine {
-	x.target, x.labels = set.target(), map[string]int{}
+	x := &Function{name: name, signature: "(frame *int)", target: set.target(), labels: map[string]int{}}
 	f.sections = append(f.sections, x)
-	m := &Machine{Function: x, Pool: pool, set: set, lane: lane}
+	m := &Machine{Function: x, Pool: pool, set: set, lane: lane, held: map[Mem]Reg{}}
 	m.Instructions = &x86{Machine: m}
+	return m
+}
+
+// NewLeaf adds a function that is called with little stack, and with what the signature says.
+func NewLeaf(f *File, set ISA, lane int, name, signature string) *Machine {
+	m := NewMachine(f, nil, set, lane, name)
+	m.signature, m.noSplit = signature, true
 	return m
 }
 
@@ -78,23 +75,11 @@ func (m *Machine) Wide() bool { return m.set == AVX512 }
 // Vec returns a new vector register.
 func (m *Machine) Vec() Reg { return m.Make(Vector, m.Bytes()) }
 
-// Vecs returns as many.
-func (m *Machine) Vecs(count int) []Reg {
-	all := make([]Reg, count)
-	for k := range all {
-		all[k] = m.Vec()
-	}
-	return all
-}
-
 // Half returns a new register of half the size.
 func (m *Machine) Half() Reg { return m.Make(Vector, m.Bytes()/2) }
 
 // Index returns a new register for as many int32 as a vector has lanes.
 func (m *Machine) Index() Reg { return m.Make(Vector, 4*m.Lanes()) }
-
-// Constant returns the memory of a vector of constants of so many bytes.
-func (m *Machine) Constant(lanes []uint64, size int) Mem { return m.Pool.Constant(lanes, size) }
 
 // Each returns the memory of a vector of constants of so many bytes: of(l) in lane l.
 func (m *Machine) Each(size int, of func(l int) int) Mem {
@@ -102,7 +87,7 @@ func (m *Machine) Each(size int, of func(l int) int) Mem {
 	for l := range lanes {
 		lanes[l] = uint64(of(l)) << (64 - 8*size) >> (64 - 8*size)
 	}
-	return m.Constant(lanes, size)
+	return m.Pool.Constant(lanes, size)
 }
 
 // Splat returns the memory of a vector with the same bits in every lane.
@@ -123,9 +108,6 @@ func (m *Machine) AllOnes() uint64 { return 1<<(8*m.lane-1)<<1 - 1 }
 
 // Hold keeps a constant in a register.
 func (m *Machine) Hold(at Mem) {
-	if m.held == nil {
-		m.held = map[Mem]Reg{}
-	}
 	if m.held[at] == 0 {
 		m.held[at] = m.Load(at)
 	}
@@ -152,6 +134,16 @@ func (m *Machine) Transpose(row func(i, offset int) Mem, column func(i int, v Re
 	}
 }
 
+// JoinLines puts two lines together from three vectors, one that is held of the square before and
+// those of two squares, and holds the last one. Behind the held one is the order of the lanes.
+func (m *Machine) JoinLines(held Mem, first, second, lineTwo, lineOne Reg) {
+	m.MoveAligned(held.Offset(m.Bytes()), lineTwo)
+	m.MoveAligned(lineTwo, lineOne)
+	m.PermutePair(held, first, lineOne)
+	m.PermutePair(first, second, lineTwo)
+	m.MoveAligned(second, held)
+}
+
 // Strided is the memory offset bytes from the start of the i-th of four rows that lie by bytes
 // apart; by3 is three times as much.
 func Strided(p, by, by3 Reg, i, offset int) Mem {
@@ -172,13 +164,11 @@ func (m *Machine) Reserve(bytes int) int {
 	return at
 }
 
-// Enter begins the function: it finds its frame, aligns the stack, and copies the lanes in some
-// words of the frame to all lanes of vectors on the stack, which it returns.
-func (m *Machine) Enter(words []int) (splats []Mem) {
-	at := make([]int, len(words))
-	for k := range words {
-		at[k] = m.Reserve(m.Bytes())
-	}
+// Enter begins the function: it finds its frame, and aligns the stack. The lanes in so many words
+// of the frame are copied to all lanes of vectors on the stack, which it returns.
+func (m *Machine) Enter(count int, word func(k int) int) (splats []Operand) {
+	from := m.stack
+	m.Reserve(count * m.Bytes())
 	m.frame = m.General()
 	m.Copy(Mem{Symbol: "frame", Base: arguments}, m.frame)
 	if m.stack > 0 {
@@ -188,9 +178,10 @@ func (m *Machine) Enter(words []int) (splats []Mem) {
 		m.AddTo(Imm(uint64(m.Bytes()-1)), m.base)
 		m.AndTo(Int(-m.Bytes()), m.base)
 	}
-	for k, word := range words {
-		splats = append(splats, m.Local(at[k]))
-		m.Move(m.Broadcast(m.Word(word)), splats[k])
+	for k := range count {
+		at := m.Local(from + k*m.Bytes())
+		m.Move(m.Broadcast(m.Word(word(k))), at)
+		splats = append(splats, at)
 	}
 	return splats
 }

@@ -2,6 +2,7 @@ package asm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -27,7 +28,7 @@ var x86Units = map[unit]string{
 	root4:       "VSQRTPS",
 	root8:       "VSQRTPD",
 	other: "KORTESTW? VMOVAPS VMOVD VMOVQ VMOVDQU8 VINSERTF128 VINSERTF32X4 VEXTRACTF128 VEXTRACTPS VPMOVD2M VPMOVQ2M " +
-		"VPADDD VPADDQ VPSUBD~ VPABSD VPMINSD VPMAXSD VPAND VPOR VPXOR~ VPANDN~ VPANDD VPORD VPXORD VPANDND VXORPS~ " +
+		"VPADDD VPADDQ VPSUBD~ VPABSD VPMINSD VPMAXSD VPAND VPOR VPXOR~ VPANDN~ VPANDD VPORD VPXORD VXORPS~ " +
 		"VBLENDPS VBLENDPD VBLENDVPS VBLENDVPD VBLENDMPS VBLENDMPD VPCMPEQD~ VPCMPEQQ~ VPCMPGTD~ VPCMPGTQ~ VPCMPD VPCMPQ VPCMPUB",
 }
 
@@ -142,43 +143,47 @@ func (x86Target) name(r Reg) string {
 	return fmt.Sprintf("%c%d", map[int]rune{16: 'X', 32: 'Y', 64: 'Z'}[r.Bytes()], r.number())
 }
 
+// x86Features are the processor's features that instructions need which begin so, whatever their
+// operands.
+var x86Features = []struct {
+	starts   string
+	features []string
+}{
+	{"SFENCE PREFETCH", []string{"MMX+"}},
+	{"CMOV", []string{"CMOV"}},
+	{"VMOVDQU8 VPCMPUB", []string{"AVX512BW", "AVX512VL"}},
+	{"VPMOVD2M VPMOVQ2M", []string{"AVX512DQ"}},
+}
+
+// begins reports whether an instruction begins with one of some words.
+func (n *node) begins(words string) bool {
+	return slices.ContainsFunc(strings.Fields(words), func(word string) bool { return strings.HasPrefix(n.op, word) })
+}
+
 // requires follows Intel's manual: what is wider than 16 bytes takes AVX2 for integers.
 func (x86Target) requires(n *node) []string {
+	for _, x := range x86Features {
+		if n.begins(x.starts) {
+			return x.features
+		}
+	}
 	widest, masked := 0, false
 	for _, x := range n.operands {
-		if r, ok := x.(Reg); ok && r.Kind() == Vector {
-			widest = max(widest, r.Bytes())
-		} else if ok && r.Kind() == Mask {
-			masked = true
+		if r, ok := x.(Reg); ok && r.Kind() != General {
+			widest, masked = max(widest, r.Bytes()), masked || r.Kind() == Mask
 		}
-	}
-	is := func(names ...string) bool {
-		for _, name := range names {
-			if strings.HasPrefix(n.op, name) {
-				return true
-			}
-		}
-		return false
 	}
 	switch {
-	case is("SFENCE", "PREFETCH"):
-		return []string{"MMX+"}
-	case is("CMOV"):
-		return []string{"CMOV"}
-	case is("VMOVDQU8", "VPCMPUB"):
-		return []string{"AVX512BW", "AVX512VL"}
-	case is("VPMOVD2M", "VPMOVQ2M"):
-		return []string{"AVX512DQ"}
-	case is("VPXORD") && widest < 64:
+	case n.begins("VPXORD") && widest < 64:
 		return []string{"AVX512F", "AVX512VL"}
 	case masked || widest == 64:
 		return []string{"AVX512F"}
-	case !is("V"):
-		return nil
-	case is("VFM", "VFNM"):
+	case n.begins("VFM VFNM"):
 		return []string{"FMA3"}
-	case is("VPBROADCAST") || is("VP") && widest == 32 && n.op != "VPTEST":
+	case n.begins("VPBROADCAST") || n.begins("VP") && widest == 32 && n.op != "VPTEST":
 		return []string{"AVX2"}
+	case n.begins("V"):
+		return []string{"AVX"}
 	}
-	return []string{"AVX"}
+	return nil
 }

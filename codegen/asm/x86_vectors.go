@@ -106,7 +106,7 @@ func (m *x86) Into(op Op, float bool, x, y Operand, to Reg) {
 }
 
 func (m *x86) Bits(op Op, x, y Operand) Reg {
-	name := [...]string{And: "VPAND", Or: "VPOR", Xor: "VPXOR", AndNot: "VPANDN"}[op]
+	name := [...]string{And: "VPAND", Or: "VPOR", Xor: "VPXOR"}[op]
 	if m.Wide() {
 		name += "D"
 	}

@@ -38,15 +38,15 @@ func assembly() ([]byte, error) {
 				forms = append(forms, form{verb: "lines", pairs: true})
 			}
 			for _, form := range forms {
-				m := asm.NewLeaf(file, nil, set, lane, form.verb+suffix, "(frame *uintptr)")
+				m := asm.NewLeaf(file, set, lane, form.verb+suffix, "(frame *uintptr)")
 				(&writer{Machine: m, form: form, numbers: numbers}).write()
 			}
 		}
 	}
-	fence := asm.NewLeaf(file, nil, asm.AVX2, 8, "fence", "()")
+	fence := asm.NewLeaf(file, asm.AVX2, 8, "fence", "()")
 	fence.Fence()
 	fence.Return()
-	writeFetch(asm.NewLeaf(file, nil, asm.AVX2, 8, "fetch", "(frame *uintptr)"))
+	writeFetch(asm.NewLeaf(file, asm.AVX2, 8, "fetch", "(frame *uintptr)"))
 	if err := file.Allocate(); err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func assembly() ([]byte, error) {
 // writeFetch writes a function that prefetches the lines with the cells at frameRows and
 // frameEnds, of all rows.
 func writeFetch(m *asm.Machine) {
-	m.Enter(nil)
+	m.Enter(0, nil)
 	pointer := m.General()
 	for _, first := range []int{frameRows, frameEnds} {
 		for l := range mostLanes {
@@ -174,7 +174,7 @@ func (w *writer) write() {
 
 // enter loads what the frame says.
 func (w *writer) enter() {
-	w.Enter(nil)
+	w.Enter(0, nil)
 	w.step, w.step3, w.offset, w.pointer = w.General(), w.General(), w.General(), w.General()
 	w.Copy(w.Word(frameStep), w.step)
 	w.Address(asm.Mem{Base: w.step, Index: w.step, Scale: 2}, w.step3)

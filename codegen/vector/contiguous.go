@@ -284,14 +284,7 @@ func (c *alongRow) step() {
 			}
 			return ""
 		},
-		index: func(loop int) asm.Reg {
-			for k, i := range c.s.Indices {
-				if i.Loop == loop {
-					return c.index[k]
-				}
-			}
-			panic("BUG: vector: an unknown index")
-		},
+		index: func(loop int) asm.Reg { return c.index[c.s.indexOf(loop)] },
 		done: func(v int, r asm.Reg) asm.Reg {
 			c.now[c.s.store[v]] = r
 			for _, k := range []int{c.s.store[v], c.s.back[v]} {

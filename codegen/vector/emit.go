@@ -43,25 +43,18 @@ const noRegisters = "there are not enough registers"
 
 // assembly is Assembly as one attempt has it.
 func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions []Function, why string) {
-	defer func() {
-		if r := recover(); r != nil {
-			if no, ok := r.(refused); ok {
-				text, functions, why = nil, nil, no.why
-				return
-			}
-			panic(r)
-		}
-	}()
+	defer refusal(&why)
 	file := &asm.File{}
+	var all []Function
 	share := s.sharesIn(a)
 	for _, isa := range asm.ISAs() {
 		name := prefix + strings.ToUpper(isa.String())
 		constants := asm.NewPool(file, name)
 		if s.Scheme == Contiguous {
-			if short := len(functions) - 1; isa == asm.AVX512 && (functions[short].Divides() || share) {
-				f := functions[short]
+			if short := len(all) - 1; isa == asm.AVX512 && (all[short].Divides() || share) {
+				f := all[short]
 				f.ISA = isa
-				functions = append(functions, f)
+				all = append(all, f)
 				continue
 			}
 			f := s.kernel(file, isa, name, constants)
@@ -70,23 +63,23 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 				slid = s.mostSlid(isa)
 			}
 			f.contiguous(a.keeps, slid, share && isa == asm.AVX2)
-			functions = append(functions, f.result(0, 1))
+			all = append(all, f.result(0, 1))
 			continue
 		}
 		one := s.kernel(file, isa, name+"x1", constants)
 		one.wavefront(1)
 		single := one.result(1, one.Lanes())
-		functions = append(functions, single)
+		all = append(all, single)
 		if a.blocks > 1 && single.Cost.Cycles(2) < worthwhile*single.Cost.Cycles(1) {
 			two := s.kernel(file, isa, name+"x2", constants)
 			two.wavefront(2)
-			functions = append(functions, two.result(2, 2*two.Lanes()))
+			all = append(all, two.result(2, 2*two.Lanes()))
 		}
 	}
 	if file.Allocate() != nil {
 		return nil, nil, noRegisters
 	}
-	return file.Print("loopc from " + from), functions, ""
+	return file.Print("loopc from " + from), all, ""
 }
 
 // kernel returns a function that is to be written.

@@ -1,6 +1,8 @@
 package vector
 
 import (
+	"slices"
+
 	"loopc/codegen/asm"
 	"loopc/ir"
 )
@@ -43,28 +45,15 @@ func (s *Shape) Last() int { return s.last }
 type function struct {
 	*asm.Machine
 	s      *Shape
-	params []asm.Mem // of each use, in all lanes
+	params []asm.Operand // of each use, in all lanes
 	cost   asm.Cost
 }
 
 // begin starts a function.
-func (f *function) begin() {
-	var words []int
-	for k := range f.s.Params {
-		words = append(words, f.s.FrameParam(k))
-	}
-	f.params = f.Enter(words)
-}
+func (f *function) begin() { f.params = f.Enter(len(f.s.Params), f.s.FrameParam) }
 
 // param returns the lanes of a parameter.
-func (f *function) param(use ParamUse) asm.Operand {
-	for k, p := range f.s.Params {
-		if p == use {
-			return f.params[k]
-		}
-	}
-	panic("BUG: vector: an unknown parameter")
-}
+func (f *function) param(use ParamUse) asm.Operand { return f.params[slices.Index(f.s.Params, use)] }
 
 // startIndex sets r to first + c·l in lane l; first is a word of the frame.
 func (f *function) startIndex(r asm.Reg, first asm.Mem, c int) {

@@ -52,22 +52,14 @@ const farthestStep = 64
 // AnalyzeLevels returns the kernel of a nest with lanes across levels, or nil and
 // why there is none. live tells of the statements that something comes of.
 func AnalyzeLevels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Levels, why string) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case refused:
-			s, why = nil, r.why
-		default:
-			panic(r)
-		}
-	}()
-	s = &Levels{
+	defer refusal(&why)
+	x := &Levels{
 		Shape: &Shape{n: n, l: l, p: p, live: live, last: len(p.Dims) - 1},
 		flows: map[int]levelFlow{}, givens: map[int]int{},
 		rows: [][]int{make([]int, max(0, len(p.Dims)-2))}, shifts: make([]int, len(l.Values)),
 	}
-	s.analyze()
-	return s, ""
+	x.analyze()
+	return x, ""
 }
 
 func (s *Levels) analyze() {
@@ -122,7 +114,7 @@ func (s *Levels) inSlab(d ir.Vec) bool {
 func (s *Levels) leaf(e ir.Expr) {
 	switch e := e.(type) {
 	case *ir.IterRef:
-		if slices.ContainsFunc(s.Indices, func(x Index) bool { return x.Loop == e.Iter }) {
+		if s.indexOf(e.Iter) >= 0 {
 			return
 		}
 		row := s.l.Unskew[e.Iter+len(s.p.Dims)-s.n.Depth()]

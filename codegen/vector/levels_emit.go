@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"maps"
 	"slices"
 
 	"loopc/codegen/asm"
@@ -123,13 +124,7 @@ func (f *levelFunction) topMasks() {
 // prologue prepares what is the same in all steps.
 func (f *levelFunction) prologue() {
 	s := f.s
-	var words []int
-	for k := range s.Params {
-		words = append(words, f.y.FrameParam(k))
-	}
-	for _, at := range f.Enter(words) {
-		f.params = append(f.params, at)
-	}
+	f.params = f.Enter(len(s.Params), f.y.FrameParam)
 	f.step = f.General()
 	f.Clear(f.step)
 	for _, bytes := range f.cells() {
@@ -321,7 +316,7 @@ func (f *levelFunction) turn(steps int, kind turnKind) {
 		}
 	}
 	f.AddTo(asm.Imm(uint64(steps)), f.step)
-	for _, bytes := range sortedKeys(f.strides) {
+	for _, bytes := range slices.Sorted(maps.Keys(f.strides)) {
 		f.AddTo(asm.Int(steps*bytes), f.strides[bytes])
 	}
 	for k, i := range f.s.Indices {

@@ -118,11 +118,7 @@ func (f *levelFunction) storeLines(c int, lanes asm.Reg) (wholeFrom, wholeTo int
 	line, next := f.Vec(), f.Vec()
 	seconds(func(k int, second asm.Reg) {
 		first, before := f.firsts[k], asm.Mem{Base: held, Disp: k * kernel.LinesHeldRow}
-		f.MoveAligned(before.Offset(f.Bytes()), next)
-		f.MoveAligned(next, line)
-		f.PermutePair(before, first, line)
-		f.PermutePair(first, second, next)
-		f.MoveAligned(second, before)
+		f.JoinLines(before, first, second, next, line)
 		store(k, line, next)
 	})
 	f.Jump(stored)

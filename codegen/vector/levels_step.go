@@ -1,7 +1,6 @@
 package vector
 
 import (
-	"maps"
 	"slices"
 
 	"loopc/codegen/asm"
@@ -226,15 +225,11 @@ func (x *levelStep) param(use ParamUse) asm.Operand {
 
 // indices returns the values of a loop.
 func (x *levelStep) indices(loop int) asm.Reg {
-	k := slices.IndexFunc(x.s.Indices, func(i Index) bool { return i.Loop == loop })
+	k := x.s.indexOf(loop)
 	i := x.s.Indices[k]
 	r := x.Index()
 	x.BroadcastIndex(x.Word(x.y.FrameChain(x.chain)+x.y.ChainIndex(k)), r)
-	lanes := make([]uint64, x.Lanes())
-	for l := range lanes {
-		lanes[x.y.Seat(l)] = uint64(uint32(int32(x.ahead*i.ByColumn + l*(i.ByRow-x.s.skew*i.ByColumn))))
-	}
-	x.AddIndex(x.Constant(lanes, 4), r)
+	x.AddIndex(x.Each(4, func(l int) int { return x.ahead*i.ByColumn + x.y.Seat(l)*(i.ByRow-x.s.skew*i.ByColumn) }), r)
 	if i.ByColumn != 0 {
 		x.AddIndex(x.ramps[k], r)
 	}
@@ -264,5 +259,3 @@ func (x *levelStep) carry(start int) {
 		}
 	}
 }
-
-func sortedKeys(m map[int]asm.Reg) []int { return slices.Sorted(maps.Keys(m)) }

@@ -99,6 +99,11 @@ type Index struct {
 	ByRow, ByColumn int
 }
 
+// indexOf is the place of a loop in Indices, or -1.
+func (s *Shape) indexOf(loop int) int {
+	return slices.IndexFunc(s.Indices, func(x Index) bool { return x.Loop == loop })
+}
+
 // A ParamUse is a parameter in a type.
 type ParamUse struct {
 	Param int
@@ -109,20 +114,23 @@ type ParamUse struct {
 // this package.
 type refused struct{ why string }
 
+// refusal, deferred, says why there is no kernel if that was thrown.
+func refusal(why *string) {
+	switch r := recover().(type) {
+	case nil:
+	case refused:
+		*why = r.why
+	default:
+		panic(r)
+	}
+}
+
 func refuse(format string, args ...any) { panic(refused{fmt.Sprintf(format, args...)}) }
 
 // Analyze returns the vector kernel of a nest, or nil and why there is none.
 // live tells of the statements that something comes of.
 func Analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Shape, why string) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case refused:
-			s, why = nil, r.why
-		default:
-			panic(r)
-		}
-	}()
+	defer refusal(&why)
 	return analyze(n, l, p, live), ""
 }
 
@@ -253,7 +261,7 @@ func (s *Shape) leaves() {
 	s.each(func(e ir.Expr) {
 		switch e := e.(type) {
 		case *ir.IterRef:
-			if !slices.ContainsFunc(s.Indices, func(x Index) bool { return x.Loop == e.Iter }) {
+			if s.indexOf(e.Iter) < 0 {
 				row := s.l.Unskew[e.Iter+shift]
 				s.Indices = append(s.Indices, Index{e.Iter, row[s.last-1] * min(1, s.last-1), row[s.last]})
 			}

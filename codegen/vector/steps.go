@@ -111,19 +111,12 @@ func (s *stepper) ring(k, back, block int) asm.Mem {
 
 // index returns the values of a loop.
 func (s *stepper) index(loop int) asm.Reg {
-	for k, i := range s.s.Indices {
-		if i.Loop != loop {
-			continue
-		}
-		key := [2]int{k, s.block}
-		if s.indexed[key] == 0 {
-			r := s.Index()
-			s.MoveIndex(s.Local(s.indices[k][s.block]), r)
-			s.indexed[key] = r
-		}
-		return s.indexed[key]
+	key := [2]int{s.s.indexOf(loop), s.block}
+	if s.indexed[key] == 0 {
+		s.indexed[key] = s.Index()
+		s.MoveIndex(s.Local(s.indices[key[0]][s.block]), s.indexed[key])
 	}
-	panic("BUG: vector: an unknown index")
+	return s.indexed[key]
 }
 
 // read returns the lanes of a read.
