@@ -41,6 +41,9 @@ func (t *translator) unclosed() {
 				break // which may be its nests
 			}
 			near := out[len(out)-1]
+			if near.pos == b.brace.pos {
+				break // nothing is in the block yet: what is not indented may be
+			}
 			near.pos.Line++
 			out = append(out, operator("}", near))
 			t.diags = append(t.diags, diag.Diagnostic{
