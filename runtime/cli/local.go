@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"loopc/runtime/array"
+	"loopc/runtime/kernel"
 	"loopc/runtime/launch"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
@@ -129,28 +130,34 @@ func (c *command) checkAgainst(givens []*given, sum sched.Summary, got func(arr 
 	if err != nil {
 		return fmt.Errorf("the sequential loops fail, but the run did not: %w", err)
 	}
-	var wrong []error
+	wrong, err := c.wrong(c.plan, sum, want, got)
+	if err != nil || len(wrong) > 0 {
+		return errors.Join(append(wrong, err)...)
+	}
+	fmt.Fprintf(c.stderr, "%s: result equals the sequential loops (%s here, %s sequentially)\n",
+		c.prog.Nest.Name, seconds(sum.Seconds), seconds(took.Seconds()))
+	return nil
+}
+
+// wrong returns the arrays and reductions of a run by p that are not those of the
+// sequential loops. got returns an array of the run, or why it cannot be read.
+func (c *command) wrong(p *plan.Plan, sum sched.Summary, want kernel.Fields, got func(arr int) (array.View, error)) (all []error, err error) {
 	for k := range c.prog.Nest.Arrays {
 		if !c.prog.Nest.Arrays[k].Returned() {
 			continue
 		}
 		v, err := got(k)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if text := differs(c.plan, k, v, want.Result[k]); text != "" {
-			wrong = append(wrong, errors.New(text))
+		if text := differs(p, k, v, want.Result[k]); text != "" {
+			all = append(all, errors.New(text))
 		}
 	}
 	for k := range sum.Reductions {
 		if text := differsReduced(&sum.Reductions[k], want.Reduced[k].Value); text != "" {
-			wrong = append(wrong, errors.New(text))
+			all = append(all, errors.New(text))
 		}
 	}
-	if len(wrong) > 0 {
-		return errors.Join(wrong...)
-	}
-	fmt.Fprintf(c.stderr, "%s: result equals the sequential loops (%s here, %s sequentially)\n",
-		c.prog.Nest.Name, seconds(sum.Seconds), seconds(took.Seconds()))
-	return nil
+	return all, nil
 }

@@ -27,9 +27,10 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	if err != nil {
 		return none, err
 	}
-	need := ranksMemory(c.prog, c.plan, c.plans)
-	if limit := sched.HostMemory(); limit > 0 && need > limit && c.crew == nil && c.fleet == nil {
-		return none, fmt.Errorf("the ranks need %d MiB for their tiles and arrays, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
+	if c.crew == nil && c.fleet == nil {
+		if err := c.checkRanksFit(); err != nil {
+			return none, err
+		}
 	}
 	if err := c.prefill(ctx, givens, files); err != nil {
 		return none, err
@@ -44,14 +45,8 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	if err != nil {
 		return none, err
 	}
-	total := c.points()
-	m := newMeter(c.stderr, c.settings.progress, total)
-	perRank, sum := make([]int64, c.plan.Ranks), int64(0)
-	progress := func(rank int, done, _ int64) {
-		sum += done - perRank[rank]
-		perRank[rank] = done
-		m.tell(sum)
-	}
+	m := newMeter(c.stderr, c.settings.progress, c.points())
+	progress := summed(c.plan.Ranks, m.tell)
 	var said []json.RawMessage
 	far := &shared{givens: givens, results: files, trace: c.trace, arrays: len(c.prog.Nest.Arrays)}
 	switch {
@@ -65,13 +60,7 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	if err != nil {
 		return none, tidy(err)
 	}
-	ranks := make([]sched.Summary, len(said))
-	for k, s := range said {
-		if err := json.Unmarshal(s, &ranks[k]); err != nil {
-			return none, fmt.Errorf("rank %d: its summary cannot be read: %w", k, err)
-		}
-	}
-	all, err := sched.Merge(ranks)
+	all, err := mergeSummaries(said)
 	if err != nil {
 		return none, err
 	}
@@ -80,6 +69,36 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 		return all, nil
 	}
 	return all, c.checkAgainst(givens, all, func(k int) (array.View, error) { return files.of(k).read() })
+}
+
+// checkRanksFit refuses ranks that need more memory than this host has, all together.
+func (c *command) checkRanksFit() error {
+	need := ranksMemory(c.prog, c.plan, c.plans)
+	if limit := sched.HostMemory(); limit > 0 && need > limit {
+		return fmt.Errorf("the ranks need %d MiB for their tiles and arrays, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
+	}
+	return nil
+}
+
+// summed tells the sum of what the ranks have done whenever one of them has done more.
+func summed(ranks int, tell func(sum int64)) (progress func(rank int, done, total int64)) {
+	perRank, sum := make([]int64, ranks), int64(0)
+	return func(rank int, done, _ int64) {
+		sum += done - perRank[rank]
+		perRank[rank] = done
+		tell(sum)
+	}
+}
+
+// mergeSummaries makes one summary of those that the ranks have sent.
+func mergeSummaries(said []json.RawMessage) (sched.Summary, error) {
+	ranks := make([]sched.Summary, len(said))
+	for k, s := range said {
+		if err := json.Unmarshal(s, &ranks[k]); err != nil {
+			return sched.Summary{}, fmt.Errorf("rank %d: its summary cannot be read: %w", k, err)
+		}
+	}
+	return sched.Merge(ranks)
 }
 
 // startRanks starts the ranks as processes of this host, with text for a job, and

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"loopc/runtime/files"
 	"loopc/runtime/kernel"
@@ -155,32 +153,44 @@ func (c *command) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := c.plan
 	if c.settings.verify {
 		return c.verify(ctx)
 	}
-	for _, w := range p.Warnings {
+	c.showPlans(ctx)
+	byLauncher := c.settings.carrier == byMPI && c.crew == nil
+	switch {
+	case c.settings.planOnly:
+		return nil
+	case len(c.settings.ways()) > 0:
+		return c.submit(ctx)
+	case byLauncher && c.plan.Ranks > 1:
+		return c.mpiexec(ctx)
+	case byLauncher:
+		c.settings.tcp = false // one rank talks to nobody
+	}
+	return c.runPlans(ctx)
+}
+
+// showPlans prints the warnings of the plan, and itself if that is wanted.
+func (c *command) showPlans(ctx context.Context) {
+	for _, w := range c.plan.Warnings {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, w)
 	}
 	if c.settings.planOnly || c.settings.verbose {
 		c.advise(ctx)
 	}
-	if c.settings.planOnly {
+	switch {
+	case c.settings.planOnly:
 		c.printPlans(c.stdout)
-		return nil
-	}
-	if c.settings.verbose {
+	case c.settings.verbose:
 		c.printPlans(c.stderr)
 	}
-	if len(c.settings.ways()) > 0 {
-		return c.submit(ctx)
-	}
-	if c.settings.carrier == byMPI && c.crew == nil {
-		if p.Ranks > 1 {
-			return c.mpiexec(ctx)
-		}
-		c.settings.tcp = false // one rank talks to nobody
-	}
+}
+
+// runPlans opens the files, runs what is planned, and keeps the results. What cannot be
+// read or written is found before anything is computed.
+func (c *command) runPlans(ctx context.Context) error {
+	p := c.plan
 	givens, err := openGiven(c.prog.Nest, p.Params, c.settings)
 	if err != nil {
 		return err
@@ -209,30 +219,9 @@ func (c *command) run(ctx context.Context) error {
 		return err
 	}
 	defer c.metrics.close()
-	c.log.Info("begins", "ranks", p.Ranks, "cpus", p.CPUs, "steps", p.Steps(), "plan", p.Digest())
-
-	runIt := c.local
-	if c.settings.tcp {
-		runIt = c.remote
-	}
-	sum, err := runIt(ctx, givens, results)
-	if err != nil {
-		c.log.Error("failed", "err", err.Error())
-	} else {
-		c.log.Info("done", did(&sum)...)
-	}
-	if c.settings.virtual > 0 {
-		sum.Reductions = nil // of nothing
-	}
+	sum, err := c.compute(ctx, givens, results)
 	if err == nil {
-		err = results.writeReduced(sum)
-	}
-	if err == nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
-	if err == nil {
-		closeGiven(givens) // one of them may be replaced now
-		err = results.commit()
+		err = keep(ctx, sum, givens, results)
 	}
 	if err = c.writeTrace(err); err != nil {
 		return err
@@ -241,6 +230,38 @@ func (c *command) run(ctx context.Context) error {
 		return err
 	}
 	return c.writeLine(sum)
+}
+
+// compute runs the ranks, and logs their beginning and end.
+func (c *command) compute(ctx context.Context, givens []*given, results *results) (sched.Summary, error) {
+	p := c.plan
+	c.log.Info("begins", "ranks", p.Ranks, "cpus", p.CPUs, "steps", p.Steps(), "plan", p.Digest())
+	ranks := c.local
+	if c.settings.tcp {
+		ranks = c.remote
+	}
+	sum, err := ranks(ctx, givens, results)
+	if err != nil {
+		c.log.Error("failed", "err", err.Error())
+	} else {
+		c.log.Info("done", did(&sum)...)
+	}
+	if c.settings.virtual > 0 {
+		sum.Reductions = nil // of nothing
+	}
+	return sum, err
+}
+
+// keep gives the results their names, unless the run was ended meanwhile.
+func keep(ctx context.Context, sum sched.Summary, givens []*given, results *results) error {
+	if err := results.writeReduced(sum); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	closeGiven(givens) // one of them may be replaced now
+	return results.commit()
 }
 
 // makePlan plans the run, on the machine that loopc calibrate has measured if it
@@ -317,65 +338,4 @@ func (c *command) noteDropped() {
 			fmt.Fprintf(c.stderr, "%s: note: result %s is computed and dropped; --out %s=file.npy keeps it\n", c.prog.Nest.Name, a.Name, a.Name)
 		}
 	}
-}
-
-// seconds prints a time with three digits that matter.
-func seconds(s float64) string {
-	return (time.Duration(s*1e9) * time.Nanosecond).Round(round(s)).String()
-}
-
-func round(s float64) time.Duration {
-	switch {
-	case s < 1e-3:
-		return time.Microsecond / 10
-	case s < 1:
-		return time.Millisecond / 10
-	}
-	return 10 * time.Millisecond
-}
-
-// writeSummary writes sum in JSON where the command line says.
-func (c *command) writeSummary(sum sched.Summary) error {
-	if c.settings.summary == "" {
-		return nil
-	}
-	text, err := json.MarshalIndent(sum, "", "\t")
-	if err != nil {
-		return err
-	}
-	text = append(text, '\n')
-	if c.settings.summary == "-" {
-		_, err = c.stdout.Write(text)
-	} else {
-		err = os.WriteFile(c.settings.summary, text, 0o666)
-	}
-	if err != nil {
-		return fmt.Errorf("summary: %w", err)
-	}
-	return nil
-}
-
-// writeLine writes the reductions, and the line that ends every run.
-func (c *command) writeLine(sum sched.Summary) error {
-	for k := range sum.Reductions {
-		r := &sum.Reductions[k]
-		if _, err := fmt.Fprintf(c.stdout, "%s = %s\n", r.Name, r); err != nil {
-			return err
-		}
-	}
-	if err := c.writeRepeats(sum); err != nil {
-		return err
-	}
-	p := c.plan
-	_, err := fmt.Fprintf(c.stdout, "%s: %d points in %.3g s, %.3g GPts/s on %s x %s (%s, %s, %s)\n",
-		c.prog.Nest.Name, sum.Points, sum.Seconds, sum.GPts,
-		plural(p.Ranks, "rank"), plural(p.CPUs, "CPU"), c.how(&sum), p.Comm, plural(sum.Steps, "step"))
-	return err
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

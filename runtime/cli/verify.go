@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"loopc/runtime/arith"
+	"loopc/runtime/array"
+	"loopc/runtime/kernel"
 	"loopc/runtime/launch"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport"
@@ -72,16 +74,9 @@ func (c *command) verify(ctx context.Context) error {
 // sequential loops fail if they do, and the run with them.
 func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	nest := c.prog.Nest
-	var p *plan.Plan
-	if c.several() {
-		p = &plan.Plan{Nest: nest, Params: t.params, Empty: true}
-	} else {
-		if p, err = plan.New(nest, t.params, t.options); err != nil {
-			return nil, fmt.Errorf("the plan is refused: %w", err)
-		}
-		if err := errors.Join(p.CheckOrder(nil), p.CheckCredits(nil)); err != nil {
-			return nil, err
-		}
+	p, err := c.trialPlan(t)
+	if err != nil {
+		return nil, err
 	}
 	givens := make([]*given, len(nest.Arrays))
 	for k := range nest.Arrays {
@@ -96,39 +91,7 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if !c.several() {
-		defer launch.UseProcessors(p.Ranks*p.CPUs, 1)()
-	}
-	late := fmt.Errorf("not done after %v", trialTime)
-	ctx, cancel := context.WithTimeoutCause(ctx, trialTime, late)
-	defer cancel()
-	mesh := func(plans []*plan.Plan) sched.Mesh {
-		return func(size int, run string) ([]transport.Transport, error) {
-			connect := inproc.Mesh
-			if t.carrier != "" {
-				connect = func(size int, run string) ([]transport.Transport, error) {
-					return loopback(ctx, size, func(rank int) []int { return peers(c.prog, p, plans, rank) }, run, t)
-				}
-			}
-			all, err := connect(size, run)
-			if err == nil && c.hooks.mesh != nil {
-				all = c.hooks.mesh(all)
-			}
-			return all, err
-		}
-	}
-	prog, err := c.prog.Choose(t.kernel)
-	if err != nil {
-		return nil, err
-	}
-	var sum sched.Summary
-	plans := []*plan.Plan{p}
-	if c.several() {
-		sum, plans, err = c.trySteps(ctx, t, prog, fields, mesh)
-	} else {
-		sum, err = sched.RunPlan(ctx, prog, p, fields, sched.Watch{}, mesh(plans))
-		sum.Runs = []int{1}
-	}
+	sum, plans, err := c.runTrial(ctx, t, p, fields)
 	var arithmetic *arith.Error
 	switch {
 	case wantErr != nil && errors.As(err, &arithmetic):
@@ -141,30 +104,81 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	if c.hooks.results != nil {
 		c.hooks.results(p, fields)
 	}
-	for k := range nest.Arrays {
-		if !nest.Arrays[k].Returned() {
-			continue
-		}
-		if text := differs(p, k, fields.Result[k], want.Result[k]); text != "" {
-			return nil, errors.New(text)
+	wrong, err := c.wrong(p, sum, want, func(k int) (array.View, error) { return fields.Result[k], nil })
+	switch {
+	case err != nil:
+		return nil, err
+	case len(wrong) > 0:
+		return nil, wrong[0]
+	}
+	return nil, checkVolume(plans, sum)
+}
+
+// trialPlan plans a trial. Of several nests it is what is common to their plans.
+func (c *command) trialPlan(t *trial) (*plan.Plan, error) {
+	if c.several() {
+		return &plan.Plan{Nest: c.prog.Nest, Params: t.params, Empty: true}, nil
+	}
+	p, err := plan.New(c.prog.Nest, t.params, t.options)
+	if err != nil {
+		return nil, fmt.Errorf("the plan is refused: %w", err)
+	}
+	return p, errors.Join(p.CheckOrder(nil), p.CheckCredits(nil))
+}
+
+// runTrial runs a trial with its kernel on its transport, and returns the plans by which
+// it ran. A run that takes longer than trialTime fails.
+func (c *command) runTrial(ctx context.Context, t *trial, p *plan.Plan, fields kernel.Fields) (sched.Summary, []*plan.Plan, error) {
+	prog, err := c.prog.Choose(t.kernel)
+	if err != nil {
+		return sched.Summary{}, nil, err
+	}
+	late := fmt.Errorf("not done after %v", trialTime)
+	ctx, cancel := context.WithTimeoutCause(ctx, trialTime, late)
+	defer cancel()
+	mesh := func(plans []*plan.Plan) sched.Mesh { return c.trialMesh(ctx, t, p, plans) }
+	if c.several() {
+		return c.trySteps(ctx, t, prog, fields, mesh)
+	}
+	defer launch.UseProcessors(p.Ranks*p.CPUs, 1)()
+	plans := []*plan.Plan{p}
+	sum, err := sched.RunPlan(ctx, prog, p, fields, sched.Watch{}, mesh(plans))
+	sum.Runs = []int{1}
+	return sum, plans, err
+}
+
+// trialMesh connects the ranks of a trial.
+func (c *command) trialMesh(ctx context.Context, t *trial, p *plan.Plan, plans []*plan.Plan) sched.Mesh {
+	connect := inproc.Mesh
+	if t.carrier != "" {
+		connect = func(size int, run string) ([]transport.Transport, error) {
+			return loopback(ctx, size, func(rank int) []int { return peers(c.prog, p, plans, rank) }, run, t)
 		}
 	}
-	for k := range sum.Reductions {
-		if text := differsReduced(&sum.Reductions[k], want.Reduced[k].Value); text != "" {
-			return nil, errors.New(text)
+	return func(size int, run string) ([]transport.Transport, error) {
+		all, err := connect(size, run)
+		if err == nil && c.hooks.mesh != nil {
+			all = c.hooks.mesh(all)
 		}
+		return all, err
 	}
-	exact := true
+}
+
+// checkVolume compares what was sent with what the plans say, if they know it exactly.
+// Arrays on their way from nest to nest are not part of it.
+func checkVolume(plans []*plan.Plan, sum sched.Summary) error {
 	var messages, bytes int64
 	for k, p := range plans {
-		m, b, sure := p.Volume()
-		exact = exact && sure
+		m, b, exact := p.Volume()
+		if !exact {
+			return nil
+		}
 		messages, bytes = messages+m*int64(sum.Runs[k]), bytes+b*int64(sum.Runs[k])
 	}
-	if m, b := sum.Messages-sum.MovedMessages, sum.Bytes-sum.Moved; exact && (m != messages || b != bytes) {
-		return nil, fmt.Errorf("%d messages of %d bytes were sent, the plan has %d of %d", m, b, messages, bytes)
+	if m, b := sum.Messages-sum.MovedMessages, sum.Bytes-sum.Moved; m != messages || b != bytes {
+		return fmt.Errorf("%d messages of %d bytes were sent, the plan has %d of %d", m, b, messages, bytes)
 	}
-	return nil, nil
+	return nil
 }
 
 // loopback connects ranks, goroutines of this process, as those of t would be that

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"loopc/runtime/sched"
+)
+
+// seconds prints a time with three digits that matter.
+func seconds(s float64) string {
+	return (time.Duration(s*1e9) * time.Nanosecond).Round(round(s)).String()
+}
+
+func round(s float64) time.Duration {
+	switch {
+	case s < 1e-3:
+		return time.Microsecond / 10
+	case s < 1:
+		return time.Millisecond / 10
+	}
+	return 10 * time.Millisecond
+}
+
+// writeSummary writes sum in JSON where the command line says.
+func (c *command) writeSummary(sum sched.Summary) error {
+	if c.settings.summary == "" {
+		return nil
+	}
+	text, err := json.MarshalIndent(sum, "", "\t")
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	if c.settings.summary == "-" {
+		_, err = c.stdout.Write(text)
+	} else {
+		err = os.WriteFile(c.settings.summary, text, 0o666)
+	}
+	if err != nil {
+		return fmt.Errorf("summary: %w", err)
+	}
+	return nil
+}
+
+// writeLine writes the reductions, and the line that ends every run.
+func (c *command) writeLine(sum sched.Summary) error {
+	for k := range sum.Reductions {
+		r := &sum.Reductions[k]
+		if _, err := fmt.Fprintf(c.stdout, "%s = %s\n", r.Name, r); err != nil {
+			return err
+		}
+	}
+	if err := c.writeRepeats(sum); err != nil {
+		return err
+	}
+	p := c.plan
+	_, err := fmt.Fprintf(c.stdout, "%s: %d points in %.3g s, %.3g GPts/s on %s x %s (%s, %s, %s)\n",
+		c.prog.Nest.Name, sum.Points, sum.Seconds, sum.GPts,
+		plural(p.Ranks, "rank"), plural(p.CPUs, "CPU"), c.how(&sum), p.Comm, plural(sum.Steps, "step"))
+	return err
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
