@@ -28,6 +28,9 @@ type inStream struct {
 	over    *reader // nil: faces are complete when they arrive
 }
 
+// complete reports whether the face of the tile is the last of its message.
+func (in *inStream) complete() bool { return in.face.Slot != nil && in.ends }
+
 // An outStream is an edge out of a column.
 type outStream struct {
 	*plan.Stream
@@ -40,6 +43,9 @@ type outStream struct {
 	ends    bool    // with the face of this tile
 	over    *packer // nil: faces are complete when they are posted
 }
+
+// complete reports whether the face of the tile is the last of its message.
+func (out *outStream) complete() bool { return out.face.Slot != nil && out.ends }
 
 // A column is a column of tiles with the edges that lead into and out of it.
 type column struct {
@@ -93,62 +99,94 @@ func (w *worker) run(ctx context.Context) (err error) {
 // own into, compute, release and post.
 func (w *worker) tile(ctx context.Context, c *column, k int) error {
 	w.place(c, k)
-	remote := false
 	for i := range c.in {
-		in := &c.in[i]
-		in.face.Slot = nil
-		face := in.Face(k)
-		if face.Bytes == 0 {
-			continue
-		}
-		if face.Begins {
-			slot, err := w.arrived(ctx, in)
-			if err != nil {
-				return err
-			}
-			if len(slot) != face.Message {
-				return fmt.Errorf("%w: message of %d bytes, not %d", transport.ErrProtocol, len(slot), face.Message)
-			}
-			in.message = slot
-		}
-		in.ends = face.Ends
-		if _, err := in.face.Lay(w.plan, in.From, k, in.message[face.At:face.At+face.Bytes]); err != nil {
-			panic("BUG: " + err.Error())
-		}
-		if in.over != nil {
-			in.over.begin(ctx)
-			in.face.Follow(w.plan, in.From, k, in.over)
-		}
-	}
-	for i := range c.out {
-		out := &c.out[i]
-		out.face.Slot = nil
-		face := out.Face(k)
-		if face.Bytes == 0 {
-			continue
-		}
-		if face.Begins {
-			slot, err := w.acquire(ctx, out)
-			if err != nil {
-				return err
-			}
-			out.message, out.n = slot, face.Message
-		}
-		out.ends = face.Ends
-		if _, err := out.face.Lay(w.plan, out.From, k, out.message[face.At:face.At+face.Bytes]); err != nil {
-			panic("BUG: " + err.Error())
-		}
-		remote = remote || out.remote && face.Ends
-		if out.over == nil {
-			continue
-		}
-		out.face.Lead(w.plan, out.From, k, out.over)
-		if err := w.post(out); err != nil {
+		if err := w.await(ctx, &c.in[i], k); err != nil {
 			return err
 		}
 	}
+	for i := range c.out {
+		if err := w.reserve(ctx, &c.out[i], k); err != nil {
+			return err
+		}
+	}
+	points := w.compute(c, k)
+	remote, err := w.handOn(c)
+	if err != nil {
+		return err
+	}
+	w.count(c, k, points)
+	if !remote {
+		return nil
+	}
+	if err := w.tr.Flush(); err != nil {
+		return err
+	}
+	if w.plan.Comm == plan.Overlap {
+		return nil
+	}
+	return w.sync(ctx, c)
+}
+
+// await waits for the message that the face of tile k begins, if it begins one, and finds
+// the cells of the face in it.
+func (w *worker) await(ctx context.Context, in *inStream, k int) error {
+	in.face.Slot = nil
+	face := in.Face(k)
+	if face.Bytes == 0 {
+		return nil
+	}
+	if face.Begins {
+		slot, err := w.arrived(ctx, in)
+		if err != nil {
+			return err
+		}
+		if len(slot) != face.Message {
+			return fmt.Errorf("%w: message of %d bytes, not %d", transport.ErrProtocol, len(slot), face.Message)
+		}
+		in.message = slot
+	}
+	in.ends = face.Ends
+	if _, err := in.face.Lay(w.plan, in.From, k, in.message[face.At:face.At+face.Bytes]); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	if in.over != nil {
+		in.over.begin(ctx)
+		in.face.Follow(w.plan, in.From, k, in.over)
+	}
+	return nil
+}
+
+// reserve waits for a slot for the message that the face of tile k begins, if it begins
+// one, and finds the place of the face in it. A face that is read while it is packed is
+// posted at once.
+func (w *worker) reserve(ctx context.Context, out *outStream, k int) error {
+	out.face.Slot = nil
+	face := out.Face(k)
+	if face.Bytes == 0 {
+		return nil
+	}
+	if face.Begins {
+		slot, err := w.acquire(ctx, out)
+		if err != nil {
+			return err
+		}
+		out.message, out.n = slot, face.Message
+	}
+	out.ends = face.Ends
+	if _, err := out.face.Lay(w.plan, out.From, k, out.message[face.At:face.At+face.Bytes]); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	if out.over == nil {
+		return nil
+	}
+	out.face.Lead(w.plan, out.From, k, out.over)
+	return w.post(out)
+}
+
+// compute runs the kernel on tile k, and returns the number of its iterations. The time
+// in which the tile waits for the rest of faces is not computing time.
+func (w *worker) compute(c *column, k int) (points int) {
 	began := time.Now()
-	points := 0
 	if w.skips {
 		points = c.Count(k)
 	} else {
@@ -162,24 +200,40 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 	w.sum.WaitData += waited.Seconds()
 	w.sum.Compute += (took - waited).Seconds()
 	w.computed(began, waited, points)
+	return points
+}
+
+// handOn releases the messages that the tile was the last to read, and posts those that it
+// has completed. It reports whether a message of another rank, or for one, is among them.
+func (w *worker) handOn(c *column) (remote bool, err error) {
 	for i := range c.in {
-		if in := &c.in[i]; in.face.Slot != nil && in.ends {
-			in.message = nil
-			if err := in.edge.Release(); err != nil {
-				return err
-			}
-			remote = remote || in.remote
+		in := &c.in[i]
+		if !in.complete() {
+			continue
 		}
+		in.message = nil
+		if err := in.edge.Release(); err != nil {
+			return false, err
+		}
+		remote = remote || in.remote
 	}
 	for i := range c.out {
-		if out := &c.out[i]; out.face.Slot != nil && out.ends {
-			if out.over != nil {
-				out.over.complete()
-			} else if err := w.post(out); err != nil {
-				return err
-			}
+		out := &c.out[i]
+		if !out.complete() {
+			continue
+		}
+		remote = remote || out.remote
+		if out.over != nil {
+			out.over.complete()
+		} else if err := w.post(out); err != nil {
+			return false, err
 		}
 	}
+	return remote, nil
+}
+
+// count adds a tile to what the worker has done, and shows that to whoever watches.
+func (w *worker) count(c *column, k, points int) {
 	w.sum.Tiles++
 	w.sum.Points += int64(points)
 	if w.watch.Points != nil {
@@ -188,16 +242,6 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 	if w.live != nil {
 		w.publish(w.plan.StepOf(c.At(), k))
 	}
-	if !remote {
-		return nil
-	}
-	if err := w.tr.Flush(); err != nil {
-		return err
-	}
-	if w.plan.Comm == plan.Overlap {
-		return nil
-	}
-	return w.sync(ctx, c)
 }
 
 // followed ends the faces that the tile has read while they were packed, and returns how
@@ -246,7 +290,7 @@ func (w *worker) sync(ctx context.Context, c *column) error {
 	began := time.Now()
 	for i := range c.out {
 		out := &c.out[i]
-		if !out.remote || out.face.Slot == nil || !out.ends {
+		if !out.remote || !out.complete() {
 			continue
 		}
 		wait := out.edge.Sync
