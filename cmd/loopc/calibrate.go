@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,16 +35,6 @@ type measureFlags struct {
 	Werror bool     `help:"Treat warnings of the compiler as errors."`
 }
 
-// An accuracyCommand compares predictions with measurements.
-type accuracyCommand struct {
-	measureFlags
-	JSON     bool    `name:"json" xor:"format" help:"Print everything as JSON."`
-	Markdown bool    `xor:"format" help:"Print a page in Markdown."`
-	Out      string  `short:"o" placeholder:"FILE" help:"Where to write it; standard output by default."`
-	Samples  string  `placeholder:"FILE" help:"Write what was measured, in JSON, too."`
-	Limit    float64 `placeholder:"PERCENT" help:"Fail if the median error is larger than so many percent, twice."`
-}
-
 // errInterrupted ends a command that the user has interrupted.
 var errInterrupted = errors.New("interrupted")
 
@@ -62,18 +51,9 @@ for t = 1..T, i = 1..N, j = 1..N {
 
 // Run calibrates and writes the figures.
 func (c *calibrateCommand) Run(a *app) error {
-	path, err := c.output()
+	path, err := c.outputs()
 	if err != nil {
 		return err
-	}
-	// Nobody wants to learn after a minute that the file cannot be written.
-	for _, file := range []string{path, c.Samples} {
-		if err := writable(file); err != nil {
-			return err
-		}
-	}
-	if c.Samples != "" && samePlace(path, c.Samples) {
-		return usagef("--samples %s: the figures go there", c.Samples)
 	}
 	ways, err := c.ways()
 	if err != nil {
@@ -91,12 +71,8 @@ func (c *calibrateCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	for k, prog := range job.Programs {
-		for _, w := range ways {
-			if err := calibrate.Raceable(prog, job.Params[k], w); err != nil {
-				return usagef("--try %s: %s: %v", w, prog.Nest.Name, err)
-			}
-		}
+	if err := raceable(job, ways); err != nil {
+		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
 	defer stop()
@@ -108,21 +84,8 @@ func (c *calibrateCommand) Run(a *app) error {
 	case err != nil:
 		return err
 	}
-	if c.Samples != "" {
-		var text bytes.Buffer
-		if err := errors.Join(calibrate.WriteSamples(&text, samples), writeFile(c.Samples, text.Bytes())); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintf(a.stdout, "%s\n", m.Name)
-	if err := calibrate.WriteFigures(a.stdout, m, samples); err != nil {
+	if err := c.report(a, path, m, samples); err != nil {
 		return err
-	}
-	switch doubt, useless := calibrate.Doubt(m, samples); {
-	case useless && !c.Force:
-		return fmt.Errorf("%s; measure again, or write these figures with --force: %s is as it was", doubt, path)
-	case doubt != "":
-		fmt.Fprintf(a.stderr, "loopc: warning: %s; measure again\n", doubt)
 	}
 	races, err := c.races(ctx, a, job, m, ways)
 	if err != nil {
@@ -144,6 +107,62 @@ func (c *calibrateCommand) Run(a *app) error {
 	}
 	_, err = fmt.Fprintf(a.stdout, "written to %s after %d s\n", path, int(time.Since(began).Seconds()))
 	return err
+}
+
+// outputs returns the path of the figures. Nobody wants to learn after a minute that a
+// file cannot be written.
+func (c *calibrateCommand) outputs() (path string, err error) {
+	if path, err = c.output(); err != nil {
+		return "", err
+	}
+	for _, file := range []string{path, c.Samples} {
+		if err := writable(file); err != nil {
+			return "", err
+		}
+	}
+	if c.Samples != "" && samePlace(path, c.Samples) {
+		return "", usagef("--samples %s: the figures go there", c.Samples)
+	}
+	return path, nil
+}
+
+// raceable returns an error if plans of a nest of the job cannot be raced on one of the ways.
+func raceable(job *calibrate.Job, ways []calibrate.Way) error {
+	for k, prog := range job.Programs {
+		for _, w := range ways {
+			if err := calibrate.Raceable(prog, job.Params[k], w); err != nil {
+				return usagef("--try %s: %s: %v", w, prog.Nest.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// report writes the samples and prints the figures, which it refuses if they are useless.
+func (c *calibrateCommand) report(a *app, path string, m *plan.Machine, samples []*calibrate.Sample) error {
+	if err := writeSamples(c.Samples, samples); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "%s\n", m.Name)
+	if err := calibrate.WriteFigures(a.stdout, m, samples); err != nil {
+		return err
+	}
+	switch doubt, useless := calibrate.Doubt(m, samples); {
+	case useless && !c.Force:
+		return fmt.Errorf("%s; measure again, or write these figures with --force: %s is as it was", doubt, path)
+	case doubt != "":
+		fmt.Fprintf(a.stderr, "loopc: warning: %s; measure again\n", doubt)
+	}
+	return nil
+}
+
+// writeSamples writes what was measured to the file, if one is named.
+func writeSamples(file string, samples []*calibrate.Sample) error {
+	if file == "" {
+		return nil
+	}
+	var text bytes.Buffer
+	return errors.Join(calibrate.WriteSamples(&text, samples), writeFile(file, text.Bytes()))
 }
 
 // writeMachine checks m and writes its file.
@@ -321,60 +340,4 @@ func (c *measureFlags) params() (map[string]int, error) {
 		}
 	}
 	return given, nil
-}
-
-// Run measures and prints the report.
-func (c *accuracyCommand) Run(a *app) error {
-	for _, file := range []string{c.Out, c.Samples} {
-		if err := writable(file); err != nil {
-			return err
-		}
-	}
-	job, err := c.job(a)
-	if err != nil {
-		return err
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
-	defer stop()
-	base := plan.DefaultMachine()
-	base.Kernels = map[string]plan.Kernel{}
-	r, err := calibrate.Prove(ctx, job, base)
-	switch {
-	case ctx.Err() != nil:
-		return errInterrupted
-	case err != nil:
-		return err
-	}
-	tooFar := func() bool { return c.Limit > 0 && r.Table.Summary.Median > c.Limit/100 }
-	if tooFar() {
-		fmt.Fprintf(a.stderr, "loopc: the median error is %.1f %%, above %g %%: measured again\n", 100*r.Table.Summary.Median, c.Limit)
-		if r, err = calibrate.Prove(ctx, job, base); err != nil {
-			return err
-		}
-	}
-	var text bytes.Buffer
-	if c.Samples != "" {
-		if err := errors.Join(calibrate.WriteSamples(&text, r.Samples), writeFile(c.Samples, text.Bytes())); err != nil {
-			return err
-		}
-		text.Reset()
-	}
-	if c.JSON {
-		e := json.NewEncoder(&text)
-		e.SetIndent("", "\t")
-		err = e.Encode(r)
-	} else {
-		err = r.Write(&text, c.Markdown)
-	}
-	switch {
-	case err != nil:
-	case c.Out != "":
-		err = writeFile(c.Out, text.Bytes())
-	default:
-		_, err = a.stdout.Write(text.Bytes())
-	}
-	if err == nil && tooFar() {
-		return fmt.Errorf("the median error of predictions is %.1f %%, above %g %%", 100*r.Table.Summary.Median, c.Limit)
-	}
-	return err
 }

@@ -85,10 +85,35 @@ type target struct {
 // source, decides: inside a module, the code becomes a file of that module;
 // outside, a module of its own.
 func (c *compileCommand) target(s *source) (*target, error) {
+	t, err := c.place(s)
+	if err != nil {
+		return nil, err
+	}
+	m, err := moduleOf(t.folder)
+	switch {
+	case err != nil:
+		return nil, err
+	case m == nil && c.Output == "":
+		err = c.folderFor(s, t)
+	case m == nil && t.folder != c.Output:
+		return nil, usagef("%s is not in a Go module: name a folder with -o, to get a whole program", t.folder)
+	case m == nil || m.made:
+		err = c.alone(s, t, m)
+	default:
+		err = c.member(s, t, m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, c.check(t)
+}
+
+// place reads -o: the folder and the file that it names, or those of the source.
+func (c *compileCommand) place(s *source) (*target, error) {
 	t := &target{folder: c.Output, file: emittedName(s.name, codegen.Suffixes[0]), source: s.name + extension, from: filepath.Dir(s.path)}
 	switch {
 	case c.Output == "":
-		t.folder = filepath.Dir(s.path)
+		t.folder = t.from
 	case strings.HasSuffix(c.Output, ".go"):
 		t.folder, t.file = filepath.Split(c.Output)
 		t.chosen = true
@@ -99,44 +124,40 @@ func (c *compileCommand) target(s *source) (*target, error) {
 	if info, err := os.Stat(t.folder); err == nil && !info.IsDir() {
 		return nil, usagef("-o %s: %s is a file: name a folder, or a file that ends in .go", c.Output, t.folder)
 	}
+	return t, nil
+}
+
+// folderFor makes the target a module of its own, in a folder that is named after the
+// nest: outside a module, and without -o.
+func (c *compileCommand) folderFor(s *source, t *target) error {
+	t.folder = filepath.Join(t.folder, s.name)
 	m, err := moduleOf(t.folder)
-	switch {
-	case err != nil:
-		return nil, err
-	case m == nil && t.folder != c.Output && c.Output != "":
-		return nil, usagef("%s is not in a Go module: name a folder with -o, to get a whole program", t.folder)
-	case m == nil && c.Output == "":
-		t.folder = filepath.Join(t.folder, s.name)
-		m, err = moduleOf(t.folder)
-		if err == nil && m != nil && !m.made {
-			err = fmt.Errorf("%s holds a module that loopc did not make: choose another folder with -o", t.folder)
-		}
-		if err == nil {
-			err = c.alone(s, t, m)
-		}
-	case m == nil || m.made:
-		err = c.alone(s, t, m)
-	default:
-		err = c.member(s, t, m)
-	}
 	if err != nil {
-		return nil, err
+		return err
 	}
+	if m != nil && !m.made {
+		return fmt.Errorf("%s holds a module that loopc did not make: choose another folder with -o", t.folder)
+	}
+	return c.alone(s, t, m)
+}
+
+// check refuses a target that Go would not build, or that would replace what is not ours.
+func (c *compileCommand) check(t *target) error {
 	if fault := goFault(t.file, false); fault != "" {
-		return nil, usagef("-o %s: Go %s, by its name; choose another", c.Output, fault)
+		return usagef("-o %s: Go %s, by its name; choose another", c.Output, fault)
 	}
 	if t.main && t.pkg != "main" {
-		return nil, usagef("a main function needs package main, not %s: see --pkg and --no-main", t.pkg)
+		return usagef("a main function needs package main, not %s: see --pkg and --no-main", t.pkg)
 	}
 	if !token.IsIdentifier(t.pkg) || t.pkg == "_" {
-		return nil, usagef("%q is not the name of a Go package", t.pkg)
+		return usagef("%q is not the name of a Go package", t.pkg)
 	}
 	for _, suffix := range codegen.Suffixes {
 		if err := t.mayReplace(suffix); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return t, nil
+	return nil
 }
 
 // alone completes t as a module of its own; m is what an earlier compile made

@@ -42,33 +42,15 @@ Times and bandwidths need a unit. A file for --cluster is a JSON object with fie
 
 // Run simulates.
 func (c *simulateCommand) Run(a *app) error {
-	switch {
-	case c.wanted() && c.File != "":
-		return usagef("%s: a figure of the papers has a nest of its own", c.File)
-	case c.wanted() && c.JSON:
-		return usagef("figures come as tables and drawings, not with --json")
-	case c.wanted():
-		return c.figures(a)
-	case c.File == "":
-		return usagef("name a .loop file to simulate, or a --figure")
-	case c.Plot != "":
-		return usagef("--plot draws a --figure")
-	}
-	if c.JSON && c.CSV != "" {
-		return usagef("--json and --csv are two ways to print the same")
-	}
-	cluster, err := c.cluster()
-	if err != nil {
+	if err := c.check(); err != nil {
 		return err
 	}
-	if cluster.Nodes > 0 {
-		if c.Ranks > 0 && int(c.Ranks) != cluster.Nodes {
-			return usagef("-n %d, but there are %d nodes: a node is a rank", c.Ranks, cluster.Nodes)
-		}
-		c.Ranks = positive(cluster.Nodes)
+	if c.wanted() {
+		return c.figures(a)
 	}
-	if c.CPUs == "" {
-		c.CPUs = strconv.Itoa(max(1, cluster.CPUs))
+	cluster, err := c.onCluster()
+	if err != nil {
+		return err
 	}
 	options, err := c.options()
 	if err != nil {
@@ -85,41 +67,92 @@ func (c *simulateCommand) Run(a *app) error {
 	if err := l.one("loopc simulate", "what goes from nest to nest is not simulated; loopc plan predicts each by itself"); err != nil {
 		return err
 	}
-	options = l.plan.Scheduled(options)
 	params, err := c.params(l.plan)
 	if err != nil {
 		return err
 	}
-	here, err := a.machine(c.Machine)
+	r, err := c.simulate(a, l, cluster, params, l.plan.Scheduled(options))
 	if err != nil {
 		return err
+	}
+	for _, w := range r.plan.Warnings {
+		fmt.Fprintf(a.stderr, "loopc: warning: %s\n", w)
+	}
+	return c.print(a, r)
+}
+
+// check refuses flags that do not go together.
+func (c *simulateCommand) check() error {
+	switch {
+	case c.wanted() && c.File != "":
+		return usagef("%s: a figure of the papers has a nest of its own", c.File)
+	case c.wanted() && c.JSON:
+		return usagef("figures come as tables and drawings, not with --json")
+	case c.wanted():
+		return nil
+	case c.File == "":
+		return usagef("name a .loop file to simulate, or a --figure")
+	case c.Plot != "":
+		return usagef("--plot draws a --figure")
+	case c.JSON && c.CSV != "":
+		return usagef("--json and --csv are two ways to print the same")
+	}
+	return nil
+}
+
+// onCluster reads the cluster, whose nodes and CPUs are those of the plan unless flags
+// say how many.
+func (c *simulateCommand) onCluster() (*cluster, error) {
+	cluster, err := c.cluster()
+	if err != nil {
+		return nil, err
+	}
+	if cluster.Nodes > 0 {
+		if c.Ranks > 0 && int(c.Ranks) != cluster.Nodes {
+			return nil, usagef("-n %d, but there are %d nodes: a node is a rank", c.Ranks, cluster.Nodes)
+		}
+		c.Ranks = positive(cluster.Nodes)
+	}
+	if c.CPUs == "" {
+		c.CPUs = strconv.Itoa(max(1, cluster.CPUs))
+	}
+	return cluster, nil
+}
+
+// simulate chooses a plan for the cluster, and executes it there.
+func (c *simulateCommand) simulate(a *app, l *lowered, cluster *cluster, params []int, options plan.Options) (*simulated, error) {
+	here, err := a.machine(c.Machine)
+	if err != nil {
+		return nil, err
 	}
 	here = figures(l, here, "")
 	between, err := c.link(2)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	a.pass = "plan"
 	// Once without figures, for how many CPUs there will be.
 	p, err := plan.New(l.plan, params, options)
 	if err != nil {
-		return c.refused(err)
+		return nil, c.refused(err)
 	}
 	m, err := cluster.machine(here, between, l.plan, p.CPUs)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if p, _, err = plan.Choose(l.plan, params, options, m, clusterLink); err != nil {
-		return c.refused(err)
+		return nil, c.refused(err)
 	}
 	a.pass = "simulate"
 	run := p.Predictor()
 	run.Most = mostSimulated
-	r := simulated{Cluster: describe(m, p), Options: p.Options(), Prediction: run.Predict(m, clusterLink), plan: p}
+	r := &simulated{Cluster: describe(m, p), Options: p.Options(), Prediction: run.Predict(m, clusterLink), plan: p}
 	r.Cluster.Figures = kernelFigures(here, l.plan, cluster.Point != nil)
-	for _, w := range p.Warnings {
-		fmt.Fprintf(a.stderr, "loopc: warning: %s\n", w)
-	}
+	return r, nil
+}
+
+// print prints the run as the flags say.
+func (c *simulateCommand) print(a *app, r *simulated) error {
 	switch {
 	case c.JSON:
 		text, err := json.MarshalIndent(r, "", "\t")

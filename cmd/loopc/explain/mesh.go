@@ -232,68 +232,91 @@ func (v *meshView) traffic(g *picture, note *string) {
 func (v *meshView) flow(g *picture, a, b [2]int, label string, back bool) bool {
 	from, to := v.corner(a[0], a[1]), v.corner(b[0], b[1])
 	dr, dc := b[0]-a[0], b[1]-a[1]
-	mid := point{rankWide / 2, rankHigh / 2}
+	next := func(d int) bool { return d == 1 || d == -1 }
 	switch {
-	case dr == 0 && (dc == 1 || dc == -1):
-		y := from.y + mid.y
-		if back {
-			y += 12 * float64(dc)
-		}
-		x1, x2 := from.x+rankWide+3, to.x-3
-		if dc < 0 {
-			x1, x2 = from.x-3, to.x+rankWide+3
-		}
-		g.arrow(point{x1, y}, point{x2, y}, "flow")
-		return g.perhaps(point{(x1 + x2) / 2, y - 6}, "middle", "small over", label) ||
-			g.perhaps(point{(x1 + x2) / 2, y + 16}, "middle", "small over", label)
-	case dc == 0 && (dr == 1 || dr == -1):
-		x := from.x + mid.x
-		if back {
-			x += 30 * float64(dr)
-		}
-		y1, y2 := from.y+rankHigh+3, to.y-3
-		if dr < 0 {
-			y1, y2 = from.y-3, to.y+rankHigh+3
-		}
-		g.arrow(point{x, y1}, point{x, y2}, "flow")
-		at := (y1 + y2) / 2
-		if v.below > gapHigh { // below the arrows that lead around others
-			at = max(y1, y2) - 14
-		}
-		return g.perhaps(point{x + 8, at + 4}, "start", "small over", label) ||
-			g.perhaps(point{x - 8, at + 4}, "end", "small over", label)
-	case (dr == 1 || dr == -1) && (dc == 1 || dc == -1):
-		// From corner to corner. Two of them may cross in the middle: their labels
-		// stand to the right and to the left of it.
-		a, b := point{from.x + mid.x, from.y + mid.y}, point{to.x + mid.x, to.y + mid.y}
-		a.x, a.y = a.x+(mid.x+2)*float64(dc), a.y+(mid.y+2)*float64(dr)
-		b.x, b.y = b.x-(mid.x+2)*float64(dc), b.y-(mid.y+2)*float64(dr)
-		g.arrow(a, b, "flow")
-		side, anchor := 20.0, "start"
-		if dr != dc {
-			side, anchor = -20, "end"
-		}
-		m := point{(a.x+b.x)/2 + side, (a.y+b.y)/2 + 4}
-		return g.perhaps(m, anchor, "small over", label) ||
-			g.perhaps(point{m.x, m.y - 14}, anchor, "small over", label) || g.perhaps(point{m.x, m.y + 14}, anchor, "small over", label)
+	case dr == 0 && next(dc):
+		return flowAcross(g, from, to, float64(dc), label, back)
+	case dc == 0 && next(dr):
+		return v.flowDown(g, from, to, float64(dr), label, back)
+	case next(dr) && next(dc):
+		return flowDiagonally(g, from, to, float64(dr), float64(dc), label)
 	}
-	// Around what lies between: below if level, else to the right.
-	p1, p2 := point{from.x + mid.x, from.y + rankHigh + 2}, point{to.x + mid.x, to.y + rankHigh + 2}
-	if dr != 0 {
-		p1, p2 = point{from.x + rankWide + 2, from.y + mid.y + 14}, point{to.x + rankWide + 2, to.y + mid.y + 14}
+	return flowAround(g, from, to, dr, dc, label)
+}
+
+// The middle of a rank, from its corner.
+const midWide, midHigh = rankWide / 2, rankHigh / 2
+
+// flowAcross draws an arrow to the next rank to the right, with sign 1, or to the left,
+// with sign -1.
+func flowAcross(g *picture, from, to point, sign float64, label string, back bool) bool {
+	y := from.y + midHigh
+	if back {
+		y += 12 * sign
 	}
-	bend := point{(p1.x + p2.x) / 2, math.Max(p1.y, p2.y) + 34}
-	if dr != 0 {
+	x1, x2 := from.x+rankWide+3, to.x-3
+	if sign < 0 {
+		x1, x2 = from.x-3, to.x+rankWide+3
+	}
+	g.arrow(point{x1, y}, point{x2, y}, "flow")
+	return g.perhaps(point{(x1 + x2) / 2, y - 6}, "middle", "small over", label) ||
+		g.perhaps(point{(x1 + x2) / 2, y + 16}, "middle", "small over", label)
+}
+
+// flowDown draws an arrow to the next rank below, with sign 1, or above, with sign -1.
+func (v *meshView) flowDown(g *picture, from, to point, sign float64, label string, back bool) bool {
+	x := from.x + midWide
+	if back {
+		x += 30 * sign
+	}
+	y1, y2 := from.y+rankHigh+3, to.y-3
+	if sign < 0 {
+		y1, y2 = from.y-3, to.y+rankHigh+3
+	}
+	g.arrow(point{x, y1}, point{x, y2}, "flow")
+	at := (y1 + y2) / 2
+	if v.below > gapHigh { // below the arrows that lead around others
+		at = max(y1, y2) - 14
+	}
+	return g.perhaps(point{x + 8, at + 4}, "start", "small over", label) ||
+		g.perhaps(point{x - 8, at + 4}, "end", "small over", label)
+}
+
+// flowDiagonally draws an arrow from corner to corner of ranks in adjacent rows and
+// columns. Two such arrows may cross in the middle: the label of one stands to the right
+// of the crossing, and that of the other to the left.
+func flowDiagonally(g *picture, from, to point, dr, dc float64, label string) bool {
+	a := point{from.x + midWide + (midWide+2)*dc, from.y + midHigh + (midHigh+2)*dr}
+	b := point{to.x + midWide - (midWide+2)*dc, to.y + midHigh - (midHigh+2)*dr}
+	g.arrow(a, b, "flow")
+	side, anchor := 20.0, "start"
+	if dr != dc {
+		side, anchor = -20, "end"
+	}
+	m := point{(a.x+b.x)/2 + side, (a.y+b.y)/2 + 4}
+	return g.perhaps(m, anchor, "small over", label) ||
+		g.perhaps(point{m.x, m.y - 14}, anchor, "small over", label) || g.perhaps(point{m.x, m.y + 14}, anchor, "small over", label)
+}
+
+// flowAround draws an arrow around the ranks between: below them if both are in one row,
+// else to the right of them.
+func flowAround(g *picture, from, to point, dr, dc int, label string) bool {
+	var p1, p2, bend point
+	if dr == 0 {
+		p1, p2 = point{from.x + midWide, from.y + rankHigh + 2}, point{to.x + midWide, to.y + rankHigh + 2}
+		bend = point{(p1.x + p2.x) / 2, math.Max(p1.y, p2.y) + 34}
+	} else {
+		p1, p2 = point{from.x + rankWide + 2, from.y + midHigh + 14}, point{to.x + rankWide + 2, to.y + midHigh + 14}
 		bend = point{math.Max(p1.x, p2.x) + 60, (p1.y + p2.y) / 2}
 	}
 	g.path(fmt.Sprintf("M%s %sQ%s %s %s %s", num(p1.x), num(p1.y), num(bend.x), num(bend.y), num(p2.x), num(p2.y)), `class="flow bent"`)
 	dx, dy := p2.x-bend.x, p2.y-bend.y
 	n := math.Hypot(dx, dy)
 	g.arrow(point{p2.x - 10*dx/n, p2.y - 10*dy/n}, p2, "flow")
-	if dr != 0 && dc != 0 {
-		return false // it would stand among others
-	}
-	if dr == 0 {
+	switch {
+	case dr != 0 && dc != 0:
+		return false // the label would stand among others
+	case dr == 0:
 		return g.perhaps(point{(p1.x + 2*bend.x + p2.x) / 4, (p1.y+2*bend.y+p2.y)/4 + 14}, "middle", "small over", label)
 	}
 	// Between two rows, where no level arrow is.

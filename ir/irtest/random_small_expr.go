@@ -1,0 +1,119 @@
+package irtest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"loopc/ir"
+)
+
+// read returns a read of some array, of type t.
+func (w *smallWriter) read(t ir.Type) string {
+	a := one(w.rng, w.arrays...)
+	text := ""
+	switch {
+	case a.role == "in" && w.chance(3): // anywhere
+		var subs []string
+		for range a.rank {
+			subs = append(subs, one(w.rng, one(w.rng, w.loops...), "0", "1", one(w.rng, w.names...), one(w.rng, w.loops...)+"-1"))
+		}
+		text = a.name + "[" + strings.Join(subs, ",") + "]"
+	case a.role == "in" || len(w.loops) == 1 || w.chance(4) || len(a.where) >= len(w.loops) && !slices.Contains(a.where, -1):
+		text = w.cell(a, 2)
+	case len(w.loops)-len(a.where) < 2 || w.chance(3):
+		text = w.cell(a, 0)
+	default: // of cells that many iterations write the distances vary
+		return w.as(one(w.rng, w.loops...), ir.Invalid, t)
+	}
+	return w.as(text, a.elem, t)
+}
+
+// as converts.
+func (w *smallWriter) as(text string, from, to ir.Type) string {
+	if from == to {
+		return text
+	}
+	return to.String() + "(" + text + ")"
+}
+
+// leaf returns something to compute with.
+func (w *smallWriter) leaf(t ir.Type) string {
+	indices := w.loops
+	if w.inInit != nil {
+		indices = w.inInit
+	}
+	switch {
+	case w.chance(5):
+		return w.as(one(w.rng, indices...), ir.Invalid, t)
+	case w.chance(8):
+		return strconv.Itoa(w.rng.IntN(9))
+	case w.chance(10):
+		return one(w.rng, w.names...)
+	case len(w.consts) > 0 && t.Float() && w.chance(5):
+		return one(w.rng, w.consts...)
+	case w.inInit != nil:
+		return w.as(one(w.rng, indices...)+one(w.rng, "*3", "*7", ""), ir.Invalid, t)
+	case len(w.lets) > 0 && w.chance(4):
+		l := one(w.rng, w.lets...)
+		return w.as(l.name, l.elem, t)
+	}
+	return w.read(t)
+}
+
+// expr returns an expression of type t.
+func (w *smallWriter) expr(t ir.Type, depth int) string {
+	if depth == 0 || w.chance(4) {
+		return w.leaf(t)
+	}
+	x := w.expr(t, depth-1)
+	switch {
+	case w.chance(7):
+		return one(w.rng, "min", "max") + "(" + x + ", " + w.expr(t, depth-1) + ")"
+	case w.chance(7):
+		return fmt.Sprintf("select(%s, %s, %s)", w.condition(), x, w.expr(t, depth-1))
+	case w.chance(10):
+		return one(w.rng, "abs("+x+")", "-"+x, "-(-"+x+")", "max("+x+", "+w.leaf(t)+", 3)")
+	case w.chance(20): // by way of another type
+		s := w.elem()
+		return w.as(w.as(x, t, s), s, t)
+	case t.Float() && w.chance(8):
+		return one(w.rng, "sqrt(abs("+x+"))", "sin("+x+")", "exp(-abs("+x+"))", "floor("+x+")", "log(1 + abs("+x+"))", "cos("+x+")")
+	case w.chance(10) && w.inInit == nil:
+		return x + "/" + one(w.rng, "2", "3", "7", w.leaf(t))
+	case w.chance(10): // initial content is evaluated where it is needed: errors would not be certain
+		return x + "/" + one(w.rng, "2", "3", "7")
+	case t.Float():
+		return "(" + one(w.rng, "0.25", "0.5", "0.75") + "*" + x + one(w.rng, " + ", " - ") + w.expr(t, depth-1) + "/2)"
+	}
+	return "(" + x + one(w.rng, " + ", " - ", "*3 + ") + w.expr(t, depth-1) + ")"
+}
+
+// condition returns a comparison, or several, of any type; of indices alone now and then.
+func (w *smallWriter) condition() string {
+	s := w.elem()
+	x, y := w.leaf(s), w.leaf(s)
+	if w.chance(2) {
+		x, y = w.as(x, s, ir.Float64), w.as(y, s, ir.Float64)
+	}
+	text := x + one(w.rng, " < ", " >= ", " == ", " != ") + y
+	if w.chance(5) && w.inInit == nil {
+		text = one(w.rng, w.loops...) + one(w.rng, "", "*2", "+1") + one(w.rng, " > ", " <= ") + one(w.rng, "2", one(w.rng, w.names...), one(w.rng, w.loops...)+"/2*2")
+	}
+	switch {
+	case w.chance(6):
+		return "!(" + text + ")"
+	case w.chance(4):
+		return text + one(w.rng, " && ", " || ") + w.condition()
+	}
+	return text
+}
+
+func (w *smallWriter) text() string {
+	var values []string
+	for _, d := range w.defaults {
+		values = append(values, strconv.Itoa(d))
+	}
+	return fmt.Sprintf("param %s = %s\n%s\n%s", strings.Join(w.names, ", "), strings.Join(values, ", "), strings.Join(w.decls, "\n"), w.nests.String())
+}
