@@ -31,8 +31,7 @@ const mostRows = 8
 // mostSteps is how many steps an iteration of the loop along rows that advance together
 // takes at most, one after the other: the addresses of the rows do not fit the registers,
 // and what is read from the stack, or counted, serves them all. mostCode is how many
-// instructions it may have for that. (Zen 4, ns/point of pipeline_whole, by 1, 2 and 4
-// steps: 0.78, 0.77 and 0.76, in the cache 0.75, 0.73 and 0.72.)
+// instructions it may have for that [note vector-constants].
 const (
 	mostSteps = 4
 	mostCode  = 1000
@@ -71,7 +70,7 @@ func (g *generator) together() together {
 	if !chained || last < 2 {
 		return t
 	}
-	c := newChain(g, live, last)
+	c := newCriticalPath(g, live, last)
 	t.latency, t.ports = c.latency, c.ports()
 	rows := 2 * math.Ceil(slack*t.latency/t.ports/2)
 	t.rows = int(max(2, min(rows, mostRows, float64(c.registers()/len(carried)))))

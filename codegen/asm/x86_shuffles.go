@@ -22,7 +22,8 @@ func (m *x86) Align(x Reg, below Operand, k int) Reg {
 	return m.unary("VALIGN"+m.d(), Imm(uint64(m.Lanes()-k)), below, x)
 }
 
-// Raise: an instruction that moves across two vectors wants of the other one that cell alone.
+// Raise: an instruction that moves across two vectors wants of the other one that cell alone, and
+// to fill it would take another load [note vector-constants].
 func (m *x86) Raise(x Reg, cell Mem) Reg {
 	if !m.Wide() {
 		return m.Blend(1<<(m.Lanes()-1), m.Broadcast(cell), m.Rotate(x, m.Lanes()-1))

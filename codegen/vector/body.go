@@ -43,7 +43,6 @@ type body struct {
 var (
 	operations = map[ir.Op]asm.Op{ir.Add: asm.Add, ir.Sub: asm.Sub, ir.Mul: asm.Mul, ir.Quo: asm.Div}
 	logic      = map[ir.Op]asm.Op{ir.And: asm.And, ir.Or: asm.Or}
-	extremes   = map[ir.Func]asm.Op{ir.Min: asm.Min, ir.Max: asm.Max}
 	tests      = map[ir.Op]asm.Test{ir.Eq: asm.Eq, ir.Ne: asm.Ne, ir.Lt: asm.Lt, ir.Le: asm.Le, ir.Gt: asm.Gt, ir.Ge: asm.Ge}
 )
 
@@ -153,7 +152,8 @@ func (b *body) write(e ir.Expr) asm.Operand {
 		x := b.expr(e.X)
 		return b.Binary(operations[e.Op], e.T.Float(), x, b.expr(e.Y))
 	case *ir.Call:
-		return b.call(e)
+		write, _ := formOf(e)
+		return write(b, e)
 	case *ir.Select:
 		c := b.cond(e.Cond)
 		x, y := b.expr(e.A), b.expr(e.B)
@@ -206,46 +206,6 @@ func (b *body) convert(e *ir.Convert) asm.Operand {
 		return b.FromIndex(x)
 	}
 	return b.Truncate(x)
-}
-
-func (b *body) call(e *ir.Call) asm.Operand {
-	x := b.expr(e.Args[0])
-	switch e.Fn {
-	case ir.Min, ir.Max:
-		for _, a := range e.Args[1:] {
-			x = b.pair(e, x, a)
-		}
-		return x
-	case ir.Abs:
-		if e.T.Float() {
-			return b.Bits(asm.And, x, b.Splat(b.SignBit()-1))
-		}
-		return b.Abs(x)
-	case ir.Sqrt:
-		return b.Sqrt(x)
-	case ir.Floor:
-		return b.Floor(x)
-	}
-	panic("BUG: vector: no such function")
-}
-
-// pair returns min or max of what is known so far and a. With a constant other
-// than zero one instruction does it: it returns its second operand, the one that
-// may be NaN.
-func (b *body) pair(e *ir.Call, x asm.Operand, a ir.Expr) asm.Operand {
-	if e.T.Float() && b.notZero(a) {
-		return b.Extreme(extremes[e.Fn], b.Load(b.expr(a)), x)
-	}
-	if e.T.Float() && len(e.Args) == 2 && b.notZero(e.Args[0]) {
-		return b.Extreme(extremes[e.Fn], b.Load(x), b.expr(a))
-	}
-	return b.Least(extremes[e.Fn], e.T.Float(), x, b.expr(a))
-}
-
-// notZero reports whether e is a constant that is not zero once rounded.
-func (b *body) notZero(e ir.Expr) bool {
-	lit, ok := e.(*ir.Lit)
-	return ok && literal(lit, b.Lane())&^b.SignBit() != 0
 }
 
 // cond returns the condition e.

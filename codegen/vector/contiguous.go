@@ -15,8 +15,8 @@ const unroll = 2
 // and at the end of a row one with a mask, or, for cells narrower than a lane,
 // through a copy. Of the constants and the repeated expressions that stay in registers,
 // short vectors, which have half of them, keep a part, long ones all, or none. So many
-// reads are slid, see slidable; share says whether quotients are computed together.
-func (f *function) contiguous(keeps float64, slid int, share bool) {
+// reads are reused, see reusable; share says whether quotients are computed together.
+func (f *function) contiguous(keeps float64, reused int, share bool) {
 	s := f.s
 	if len(s.Streams) > 10 {
 		refuse("it needs %d rows at a time, more than there are registers for", len(s.Streams))
@@ -35,7 +35,7 @@ func (f *function) contiguous(keeps float64, slid int, share bool) {
 	if f.Wide() && keeps > 0 {
 		keeps = 1
 	}
-	c.slides = f.slides(slid)
+	c.reuses = f.reuses(reused)
 	f.holdLiterals(int(keeps * mostHeld))
 	if share {
 		c.divide = s.sharedDivisor()
@@ -69,7 +69,7 @@ func (f *function) contiguous(keeps float64, slid int, share bool) {
 	}
 	f.Jump(many)
 	f.cost.Count(f.Machine, from, f.Mark(), 1.0/unroll)
-	f.cost.Across = f.across(c.slides)
+	f.cost.Across = f.across(c.reuses)
 	f.Label(few)
 	f.JumpIf(c.left, asm.Lt, asm.Int(f.Lanes()), tail)
 	c.vector()
@@ -113,11 +113,11 @@ type alongRow struct {
 	masked asm.Reg // none: all lanes
 
 	// Of values that iterations further on in the row read, by stream: the last vector,
-	// and this one when its statement is done; and of streams with reads that are slid the
+	// and this one when its statement is done; and of streams with reads that are reused the
 	// last vector and this one of the foremost read.
 	before map[int]asm.Reg
 	now    map[int]asm.Reg
-	slides map[int]*slide // by stream
+	reuses map[int]*reuse // by stream
 
 	accumulators []asm.Reg // per reduction
 
@@ -152,13 +152,13 @@ func leaf(e ir.Expr) bool {
 	return false
 }
 
-// loadBefore puts the cells before the row that are read of it, or of a row that is slid,
+// loadBefore puts the cells before the row that are read of it, or of a row that is reused,
 // into the top lanes of vectors.
 func (c *alongRow) loadBefore() {
 	clear(c.before)
 	for k := range c.s.Streams {
 		home, most := 0, 0
-		if x := c.slides[k]; x != nil {
+		if x := c.reuses[k]; x != nil {
 			home, most = x.home, slices.Max(x.backs)
 		} else {
 			for _, a := range c.s.readsOf(k) {
@@ -221,8 +221,8 @@ func (c *alongRow) read(r *ir.Read) asm.Operand {
 	switch n := size(r.T); {
 	case c.ofRow(a):
 		return c.shifted(a.stream, a.back)
-	case c.slides[a.stream].has(a.back):
-		return c.slidden(a)
+	case c.reuses[a.stream].has(a.back):
+		return c.reusedLanes(a)
 	case n == 1 && !along:
 		v := c.Vec()
 		c.BroadcastByte(at, v)
@@ -305,7 +305,7 @@ func (c *alongRow) step() {
 	if c.masked == 0 { // lanes that are masked out are zero, as divisors too
 		b.divide = c.divide
 	}
-	for k := range c.slides {
+	for k := range c.reuses {
 		delete(c.now, k)
 	}
 	b.step()

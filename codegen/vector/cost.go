@@ -29,14 +29,6 @@ func (s *Shape) latency(isa asm.ISA) float64 {
 // delay is how long after the last step's results e is known, or minus infinity
 // if it does not depend on them. Longer ways back count for less.
 func (s *Shape) delay(e ir.Expr, isa asm.ISA, seen map[int]float64) float64 {
-	under := func(latency float64, all ...ir.Expr) float64 {
-		most := math.Inf(-1)
-		for _, x := range all {
-			most = max(most, s.delay(x, isa, seen))
-		}
-		return most + latency
-	}
-	float := e.Type().Float()
 	switch e := e.(type) {
 	case *ir.LocalRef:
 		return seen[e.Stmt]
@@ -52,41 +44,38 @@ func (s *Shape) delay(e ir.Expr, isa asm.ISA, seen map[int]float64) float64 {
 			return math.Inf(-1)
 		}
 		return asm.LatencyShift(isa) * float64(min(1, a.lanes))
+	}
+	most := math.Inf(-1)
+	for _, x := range operands(e) {
+		most = max(most, s.delay(x, isa, seen))
+	}
+	return most + latencyOf(e)
+}
+
+// latencyOf is the latency of an operation.
+func latencyOf(e ir.Expr) float64 {
+	switch e := e.(type) {
 	case *ir.Convert:
-		return under(asm.LatencyFloat, e.X)
-	case *ir.Unary:
-		return under(asm.LatencyLogic, e.X)
+		return asm.LatencyFloat
 	case *ir.Binary:
 		r := reciprocalOf(e)
 		switch {
-		case r != nil && r.low == 0:
-			return under(asm.LatencyFloat, e.X)
-		case r != nil:
-			return under(2*asm.LatencyFloat, e.X)
-		case e.Op == ir.Quo && e.T == ir.Float64:
-			return under(asm.LatencyDiv64, e.X, e.Y)
-		case e.Op == ir.Quo:
-			return under(asm.LatencyDiv32, e.X, e.Y)
-		case float, e.Op >= ir.Eq && e.Op <= ir.Ge && e.X.Type().Float():
-			return under(asm.LatencyFloat, e.X, e.Y)
+		case r != nil && r.low != 0:
+			return 2 * asm.LatencyFloat
+		case r == nil && e.Op == ir.Quo && e.T == ir.Float64:
+			return asm.LatencyDiv64
+		case r == nil && e.Op == ir.Quo:
+			return asm.LatencyDiv32
+		case e.T.Float(), e.Op >= ir.Eq && e.Op <= ir.Ge && e.X.Type().Float():
+			return asm.LatencyFloat
 		case e.Op == ir.Mul:
-			return under(asm.LatencyMulInt, e.X, e.Y)
+			return asm.LatencyMulInt
 		}
-		return under(asm.LatencyLogic, e.X, e.Y)
 	case *ir.Call:
-		switch {
-		case e.Fn == ir.Sqrt:
-			return under(asm.LatencySqrt, e.Args...)
-		case !float:
-			return under(asm.LatencyLogic*float64(len(e.Args)-1), e.Args...)
-		case e.Fn == ir.Min, e.Fn == ir.Max:
-			return under(asm.LatencyMinMax*float64(len(e.Args)-1), e.Args...)
-		case e.Fn == ir.Floor:
-			return under(asm.LatencyFloor, e.Args...)
-		}
-		return under(asm.LatencyLogic, e.Args...)
+		_, latency := formOf(e)
+		return latency
 	case *ir.Select:
-		return under(asm.LatencyBlend, e.Cond, e.A, e.B)
+		return asm.LatencyBlend
 	}
-	return math.Inf(-1)
+	return asm.LatencyLogic
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // A reciprocal is how x/c is computed for a constant c without the divider, which
-// takes 16 cycles for 64 bytes of float64, with the bits of the division for every x.
+// is the slowest unit, with the bits of the division for every x.
 //
 // Where c is a power of two, x·(1/c) is one rounding of the same number. Else let
 // c = B·2^e with B ≥ 3 odd, p be the precision, y = 1/c, h = y rounded towards zero

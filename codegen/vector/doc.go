@@ -45,9 +45,9 @@
 //
 // # Cost
 //
-// What a step costs is counted from the instructions as written (Cost): shuffles,
-// arithmetic, loads, stores and divider; the greatest share of a port, on Intel's cores
-// and on a Zen 4; and the critical path from a result to the one that needs it. Counts
+// What a step costs is counted from the instructions as written (asm.Cost): shuffles,
+// arithmetic, loads, stores and divider; the greatest share of a port, on two modeled
+// processors; and the critical path from a result to the one that needs it. Counts
 // are in the header of the emitted file, bounds in its package comment. They decide what
 // is loaded and what is shifted in registers, how many streams there are, and whether a
 // second block is interleaved: if that lowers the greater of both bounds by a tenth. Constants, and expressions that occur more than once, stay

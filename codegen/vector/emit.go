@@ -58,11 +58,11 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 				continue
 			}
 			f := s.kernel(file, isa, name, constants)
-			slid := 0
+			reused := 0
 			if isa == asm.AVX512 && a.keeps > 0 {
-				slid = s.mostSlid(isa)
+				reused = s.mostReused(isa)
 			}
-			f.contiguous(a.keeps, slid, share && isa == asm.AVX2)
+			f.contiguous(a.keeps, reused, share && isa == asm.AVX2)
 			all = append(all, f.result(0, 1))
 			continue
 		}
@@ -94,7 +94,7 @@ func (s *Shape) trial(isa asm.ISA) *function {
 }
 
 // Divides reports whether the divider bounds a step. It takes two short vectors in the
-// time of a long one; in fact, as ADI showed on a Sapphire Rapids, a tenth less.
+// time of a long one, or less [note vector-constants].
 func (f *Function) Divides() bool { return f.Cost.Divider > 0 && f.Cost.Divider >= f.Cost.Ports }
 
 // worthwhile is the share of the time per point that more interleaved blocks must

@@ -372,9 +372,9 @@ func (s *Levels) held(y *levelLayout) (vectors []heldVector, backs map[heldVecto
 	return vectors, backs
 }
 
-// lean reports whether there is something to gain from steps that do not store what is
+// deadStores reports whether there is something to gain from steps that do not store what is
 // in the row that is not kept: no later step reads it there, all is held in registers.
-func (s *Levels) lean(y *levelLayout) bool {
+func (s *Levels) deadStores(y *levelLayout) bool {
 	for _, f := range s.flows {
 		if f.row == 0 && !y.holds(f) && !y.at[f.vector].ring {
 			return false

@@ -102,8 +102,7 @@ func (s *Levels) kernel(file *asm.File, isa asm.ISA, name string) (k LevelKernel
 
 // wanted is how many chains are interleaved, where one of them alone has a cost, so that none
 // has to be waited for. Those whose results are given back hide the latency of storing them,
-// and are bound by that. (Zen 4, large, ms, with two chains and with three: sw_linear 46 and
-// 43, sw_table 63 and 67.)
+// and are bound by that [note vector-constants].
 func (s *Levels) wanted(isa asm.ISA, form levelForm, one *asm.Cost) int {
 	chains := one.Latency / one.Ports
 	if isa == asm.AVX512 && s.givenBack(s.layout(isa, form)) < 0 {
@@ -133,10 +132,9 @@ func (s *Levels) bestLined(isa asm.ISA, name string, k *LevelKernel) (Function, 
 	return Function{}, nil
 }
 
-// gains reports whether more chains than another function has are worth it on Intel's cores
-// or on a Zen 4, and do no harm on the other, or, with as many, whether it takes the units of
-// both together less time. (sw_affine, whose lanes take three cycles to move up on the one
-// and five on the other, 85 ms with one chain on a Zen 4 and 66 with two, woven.)
+// gains reports whether more chains than another function has are worth it on one of the modeled
+// processors, and do no harm on the other, or, with as many, whether it takes the units of both
+// together less time [note vector-constants].
 func (f *Function) gains(than *Function) bool {
 	if f.Blocks == than.Blocks {
 		return f.Cost.Ports+f.Cost.Zen < than.Cost.Ports+than.Cost.Zen
@@ -158,8 +156,9 @@ func (s *Levels) best(isa asm.ISA, name string, ways []levelOption, form levelFo
 	return Function{}, nil
 }
 
-// mostWaiting is how many vector instructions may wait for others before a Zen 4 has no room
-// for those of another chain. There is room for 64; those on 64 bytes wait for units as well.
+// mostWaiting is how many vector instructions may wait for others before the scheduler of the
+// processor with the smaller one has no room for those of another chain. There is room for 64;
+// those on 64 bytes wait for units as well.
 func mostWaiting(isa asm.ISA) float64 {
 	if isa == asm.AVX512 {
 		return 48
@@ -192,11 +191,7 @@ func (s *Levels) interleaves() bool {
 // a step of a single chain takes. Two steps of a chain follow one another, which takes the
 // fewest instructions, unless so much would wait that those of other chains are out of the
 // processor's sight: then chains take steps in turn. That is of no use where constants are
-// read from memory, for loads bound such a step. (Zen 4, medians of 8 in turn, ms: seidel9,
-// large, with constants in memory and two steps at a time 123, in registers 117, in turn 108,
-// woven 104; sw_affine, large, 56 of whose instructions may wait, two steps at a time 70, woven
-// 66; seidel5, large, 40 of whose instructions may wait, two steps at a time 129, woven 130,
-// the best 122 and 127; sw_linear, large, with 36, 46 and 47, the best 46 and 46.)
+// read from memory, for loads bound such a step [note vector-constants].
 func (s *Levels) options(isa asm.ISA, chains int, one *asm.Cost) []levelOption {
 	two := levelOption{chains: chains, hoist: true, unroll: 2}
 	memory := levelOption{chains: chains, unroll: 2}
@@ -239,11 +234,8 @@ func (s *Levels) function(isa asm.ISA, name string, o levelOption) (Function, *a
 }
 
 // chainLatency is the longest chain of operations from the vectors of a step to those of the
-// next, on Intel's cores and on a Zen 4. There a vector of 64 bytes is moved up a lane in five
-// cycles, one of 32 in four, and each operation on 64 bytes has a unit for two cycles, for
-// which others of the same chain wait: alone, a chain of sw_affine took 11.5 cycles a step,
-// one of sw_linear 10.0, where operations take 8 and 7 (by programs of these loops; with 32
-// bytes 7.4, where they take 7).
+// next, on both modeled processors. On the second one each operation on 64 bytes has a unit for
+// two cycles, for which others of the same chain wait [note vector-constants].
 func (s *Levels) chainLatency(isa asm.ISA, form levelForm) (intel, zen float64) {
 	const waiting = 1.25
 	intel, zen = s.chainWith(asm.LatencyShift(isa), isa, form), s.chainWith(asm.LatencyShiftZen, isa, form)

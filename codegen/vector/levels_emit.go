@@ -35,7 +35,7 @@ type levelFunction struct {
 	carried      []map[heldVector][]asm.Reg
 	accumulators [][]asm.Reg     // per chain and reduction
 	firsts       []asm.Reg       // of loadLines: columns of the first square
-	tops         map[int]asm.Reg // by level: see topMasks
+	tailMasks    map[int]asm.Reg // by level: see loadTailMasks
 	cost         asm.Cost
 }
 
@@ -53,11 +53,11 @@ func (f *levelFunction) write() {
 
 	done := f.NewLabel("done")
 	if f.y.Tops {
-		tops := f.NewLabel("tops")
-		f.JumpIf(f.Word(kernel.FrameTop), asm.Ne, asm.Imm(0), tops)
+		tailMasks := f.NewLabel("tops")
+		f.JumpIf(f.Word(kernel.FrameTop), asm.Ne, asm.Imm(0), tailMasks)
 		f.loops(false, done)
 		f.Jump(done)
-		f.Label(tops)
+		f.Label(tailMasks)
 	}
 	f.loops(f.y.Tops, done)
 	f.Label(done)
@@ -65,11 +65,11 @@ func (f *levelFunction) write() {
 	f.End()
 }
 
-// loops writes the loops over the steps, which go to done when these are; with top, those
+// loops writes the loops over the steps, which go to done when these are; with tail, those
 // for FrameTop.
-func (f *levelFunction) loops(top bool, done asm.Label) {
-	if top {
-		f.topMasks()
+func (f *levelFunction) loops(tail bool, done asm.Label) {
+	if tail {
+		f.loadTailMasks()
 	}
 	// Steps with masks, at the beginning of a row and at its end, are one loop:
 	// until is where it ends.
@@ -79,21 +79,21 @@ func (f *levelFunction) loops(top bool, done asm.Label) {
 	f.Copy(f.Word(kernel.FrameFull0), until)
 	f.JumpIf(f.step, asm.Ge, until, full)
 	f.Label(masked)
-	f.turn(1, turnKind{masked: true, top: top})
+	f.turn(1, turnKind{masked: true, tail: tail})
 	f.JumpIf(f.step, asm.Lt, until, masked)
 	f.JumpIf(f.step, asm.Ge, f.Word(kernel.FrameSteps), done)
 	f.Label(full)
-	if f.s.lean(f.y) && !top {
+	if f.s.deadStores(f.y) && !tail {
 		// The last ones are stored: what resumes reads as far back.
 		f.Copy(f.Word(kernel.FrameKept), until)
 		f.SubFrom(asm.Imm(uint64(f.y.depth+f.o.unroll)), until)
 		f.JumpIf(f.step, asm.Gt, until, kept)
 		f.Label(lean)
-		f.turn(f.o.unroll, turnKind{lean: true})
+		f.turn(f.o.unroll, turnKind{dropStores: true})
 		f.JumpIf(f.step, asm.Le, until, lean)
 		f.Label(kept)
 	}
-	if f.o.unroll > 1 && !top {
+	if f.o.unroll > 1 && !tail {
 		f.Copy(f.Word(kernel.FrameFull1), until)
 		f.SubFrom(asm.Imm(uint64(f.o.unroll)), until)
 		f.JumpIf(f.step, asm.Gt, until, single)
@@ -104,19 +104,19 @@ func (f *levelFunction) loops(top bool, done asm.Label) {
 	f.Label(single)
 	rest := f.NewLabel("rest")
 	f.JumpIf(f.step, asm.Ge, f.Word(kernel.FrameFull1), rest)
-	f.turn(1, turnKind{top: top})
+	f.turn(1, turnKind{tail: tail})
 	f.Jump(single)
 	f.Label(rest)
 	f.Copy(f.Word(kernel.FrameSteps), until)
 	f.JumpIf(f.step, asm.Lt, until, masked)
 }
 
-// topMasks loads the masks of the lanes that go to planes, by level, with FrameTop.
-func (f *levelFunction) topMasks() {
-	f.tops = map[int]asm.Reg{}
+// loadTailMasks loads the masks of the lanes that go to planes, by level, with FrameTop.
+func (f *levelFunction) loadTailMasks() {
+	f.tailMasks = map[int]asm.Reg{}
 	for _, p := range f.y.Outs {
-		if f.tops[p.Level] == 0 {
-			f.tops[p.Level] = f.LaneMask(f.Word(kernel.FrameTop), p.Level-1)
+		if f.tailMasks[p.Level] == 0 {
+			f.tailMasks[p.Level] = f.LaneMask(f.Word(kernel.FrameTop), p.Level-1)
 		}
 	}
 }
@@ -207,8 +207,8 @@ func (f *levelFunction) pointers() []int {
 			all = append(all, f.y.ChainRow(k))
 		}
 	}
-	lean := f.s.lean(f.y)
-	if f.y.Now > 0 && !lean {
+	dead := f.s.deadStores(f.y)
+	if f.y.Now > 0 && !dead {
 		all = append(all, kernel.ChainNow)
 	}
 	for k := range f.y.Inserts {
@@ -222,7 +222,7 @@ func (f *levelFunction) pointers() []int {
 			all = append(all, f.y.ChainGiven(k))
 		}
 	}
-	if f.y.Now > 0 && lean {
+	if f.y.Now > 0 && dead {
 		all = append(all, kernel.ChainNow)
 	}
 	return all
@@ -280,9 +280,9 @@ func (f *levelFunction) resume() {
 
 // A turnKind is what the steps of a turn have to do.
 type turnKind struct {
-	masked bool // bounds say which lanes take part; else all do
-	lean   bool // nobody reads the row that is not kept: see kernel.FrameKept
-	top    bool // planes get lanes below the highest: see kernel.FrameTop
+	masked     bool // bounds say which lanes take part; else all do
+	dropStores bool // nobody reads the row that is not kept: see kernel.FrameKept
+	tail       bool // planes get lanes below the highest: see kernel.FrameTop
 }
 
 // steps writes some steps of a chain.
@@ -324,7 +324,7 @@ func (f *levelFunction) turn(steps int, kind turnKind) {
 			f.AddIndex(f.Each(4, func(int) int { return steps * i.ByColumn }), f.ramps[k])
 		}
 	}
-	if counted := f.s.lean(f.y) == kind.lean; steps == f.o.unroll && !kind.masked && !kind.top && counted && !f.o.lines {
+	if counted := f.s.deadStores(f.y) == kind.dropStores; steps == f.o.unroll && !kind.masked && !kind.tail && counted && !f.o.lines {
 		f.cost.Count(f.Machine, from, f.Mark(), 1/float64(steps*f.o.chains))
 	}
 }

@@ -140,7 +140,7 @@ func (x *levelStep) write() {
 }
 
 // stores reports whether the step stores what has a place.
-func (x *levelStep) stores(at levelPlace) bool { return !x.kind.lean || at.ring }
+func (x *levelStep) stores(at levelPlace) bool { return !x.kind.dropStores || at.ring }
 
 // takePart returns the condition that lanes take part in the step: v lies within
 // their bounds.
@@ -236,13 +236,12 @@ func (x *levelStep) indices(loop int) asm.Reg {
 	return r
 }
 
-// out stores the lane that is a level below the top at mem. (A masked store of the
-// vector would often cross a cache line, and a lane that is read back from where
-// the vector was just stored waits for that: twice as slow. A slab with idle lanes does,
-// which comes last.)
+// out stores the lane that is a level below the top at mem. Only a time slab with idle lanes,
+// which comes last, stores the vector with a mask: that often crosses a cache line
+// [note vector-constants].
 func (x *levelStep) out(r asm.Reg, level int, mem asm.Mem) {
-	if x.kind.top {
-		x.StoreMasked(r, x.tops[level], mem)
+	if x.kind.tail {
+		x.StoreMasked(r, x.tailMasks[level], mem)
 		return
 	}
 	x.StoreLane(r, x.y.Seat(x.Lanes()-level), mem)

@@ -84,7 +84,6 @@ type Shape struct {
 	// store[v] is the stream of value v's block, -1 for none; back[v] that of the
 	// array that gets the result at once.
 	store, back []int
-	usesDivide  bool
 	facts       facts
 	sharing     bool // divisions by the same number are computed together: see Shared
 	// entry, if not nil, is how long after the last step's results a read is known.

@@ -76,9 +76,8 @@ func sharedBits(t ir.Type) (one, least, outside uint64) {
 }
 
 // sharedDivisor returns the divisor of which a step has most quotients, at least two, of what
-// is known when the step begins; nil if there is none. A second one, where the same is done,
-// made a step of ADI slower (Zen 4, ns/point of the kernel by itself, none, one and two:
-// 0.406, 0.353, 0.395): multipliers then take as long as the divider.
+// is known when the step begins; nil if there is none. With a second one, multipliers would
+// take as long as the divider [note vector-constants].
 func (s *Shape) sharedDivisor() *sharedDivisor {
 	all := map[string]*sharedDivisor{}
 	seen := map[string]bool{}

@@ -80,8 +80,6 @@ func (s *Shape) check(e ir.Expr) {
 		refuse("uint8 is computed with")
 	}
 	switch e := e.(type) {
-	case *ir.Lit, *ir.LocalRef, *ir.Read:
-	case *ir.ParamRef, *ir.IterRef:
 	case *ir.Convert:
 		from := e.X.Type()
 		switch {
@@ -91,34 +89,18 @@ func (s *Shape) check(e ir.Expr) {
 		default:
 			refuse("%s is converted to %s", from, t)
 		}
-		s.check(e.X)
-	case *ir.Unary:
-		s.check(e.X)
 	case *ir.Binary:
 		if e.Op == ir.Quo && !t.Float() {
 			refuse("integers are divided")
 		}
-		if e.Op == ir.Quo {
-			s.usesDivide = true
-		}
-		s.check(e.X)
-		s.check(e.Y)
 	case *ir.Call:
-		switch e.Fn {
-		case ir.Min, ir.Max, ir.Abs, ir.Sqrt, ir.Floor:
-		default:
+		if write, _ := formOf(e); write == nil {
 			refuse("%s has no vector form", e.Fn)
-		}
-		for _, a := range e.Args {
-			s.check(a)
 		}
 	case *ir.ExternCall:
 		refuse("%s is written in Go", s.n.Externs[e.Extern].Name)
-	case *ir.Select:
-		s.check(e.Cond)
-		s.check(e.A)
-		s.check(e.B)
-	default:
-		panic("BUG: vector: unexpected expression")
+	}
+	for _, x := range operands(e) {
+		s.check(x)
 	}
 }

@@ -178,9 +178,9 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestSlid requires reads of one row to be moved in registers where loads take longer than
+// TestReused requires reads of one row to be moved in registers where loads take longer than
 // what shuffles do, and not where sums do.
-func TestSlid(t *testing.T) {
+func TestReused(t *testing.T) {
 	for _, c := range []struct {
 		what, body              string
 		shuffles, loads, across float64 // of a step with long vectors

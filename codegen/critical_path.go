@@ -8,12 +8,11 @@ import (
 	"loopc/ir"
 )
 
-// A chain is the cost of one iteration of the portable kernel, counted from the
-// body: the chain of operations from the result before it in its row to its own,
-// and what it occupies. The figures are those of Intel's cores since Ice Lake
-// (uops.info), rounded; others have about the same ratios, which is all that
-// matters here.
-type chain struct {
+// A criticalPath is the cost of one iteration of the portable kernel, counted from the
+// body: the operations from the result before it in its row to its own,
+// and what it occupies. The figures are rounded ones of
+// uops.info; processors have about the same ratios, which is all that matters here.
+type criticalPath struct {
 	g       *generator
 	live    []bool
 	last    int
@@ -29,10 +28,10 @@ type chain struct {
 	scratch      int // registers for intermediate results
 }
 
-// newChain counts the body. Results of the same row are at hand, those of others
+// newCriticalPath counts the body. Results of the same row are at hand, those of others
 // are loaded.
-func newChain(g *generator, live []bool, last int) *chain {
-	c := &chain{g: g, live: live, last: last, results: make([]float64, len(g.n.Body)), loads: map[string]bool{}, constants: map[string]bool{}}
+func newCriticalPath(g *generator, live []bool, last int) *criticalPath {
+	c := &criticalPath{g: g, live: live, last: last, results: make([]float64, len(g.n.Body)), loads: map[string]bool{}, constants: map[string]bool{}}
 	for s, stmt := range g.n.Body {
 		c.results[s] = math.Inf(-1)
 		if !live[s] {
@@ -56,7 +55,7 @@ func newChain(g *generator, live []bool, last int) *chain {
 }
 
 // ports is the least time of an iteration in cycles, if none waits.
-func (c *chain) ports() float64 {
+func (c *criticalPath) ports() float64 {
 	all := c.instructions + float64(len(c.loads)) + c.stores
 	return max(1, c.floating/2, c.divider, float64(len(c.loads))/2, c.stores, all/4)
 }
@@ -64,7 +63,7 @@ func (c *chain) ports() float64 {
 // registers is how many are left for the results that rows hand on: of fifteen,
 // as amd64 has them for floating-point numbers in Go, or, for integers, of those
 // that addresses leave.
-func (c *chain) registers() int {
+func (c *criticalPath) registers() int {
 	all := 15
 	for s, stmt := range c.g.n.Body {
 		if _, apart := stmt.(*ir.Reduce); c.live[s] && !apart && ir.Value(stmt).Type().Integer() {
@@ -75,7 +74,7 @@ func (c *chain) registers() int {
 }
 
 // reduce counts what a reduction does with the value of an iteration.
-func (c *chain) reduce(r *ir.Reduce) {
+func (c *criticalPath) reduce(r *ir.Reduce) {
 	p := price{0, 0, 0, 1}
 	switch {
 	case exact(r):
@@ -94,7 +93,7 @@ type price struct{ latency, floating, divider, instructions float64 }
 // expr counts e. It returns the latency from the result before it in the row to
 // e, -Inf if e does not need that, and how many registers e takes: operands stay
 // where they are.
-func (c *chain) expr(e ir.Expr) (latency float64, registers int) {
+func (c *criticalPath) expr(e ir.Expr) (latency float64, registers int) {
 	switch e := e.(type) {
 	case *ir.Lit:
 		if e.T.Float() {
@@ -127,7 +126,7 @@ func (c *chain) expr(e ir.Expr) (latency float64, registers int) {
 }
 
 // apply counts an operation and its operands.
-func (c *chain) apply(p price, operands ...ir.Expr) (latency float64, registers int) {
+func (c *criticalPath) apply(p price, operands ...ir.Expr) (latency float64, registers int) {
 	latency = math.Inf(-1)
 	for k, x := range operands {
 		l, need := c.expr(x)
@@ -140,7 +139,7 @@ func (c *chain) apply(p price, operands ...ir.Expr) (latency float64, registers 
 }
 
 // read counts a read.
-func (c *chain) read(e *ir.Read) float64 {
+func (c *criticalPath) read(e *ir.Read) float64 {
 	switch from := c.g.l.Reads[e.ID]; {
 	case from.From == ir.FromLocal:
 		return c.results[c.g.l.Values[from.Value]]

@@ -11,19 +11,18 @@ import (
 
 // A row that a statement reads at several neighbors, as u[i,j-1], u[i,j] and u[i,j+1], is
 // loaded several times, and only one of the vectors can lie within a line. A load across
-// two lines takes two, on a Zen 4 as on Intel's cores. Where shuffles have room, reads are
-// slid instead: moved in registers out of this and the last vector of the foremost one,
-// whose cells were loaded anyway.
+// two lines takes two. Where shuffles have room, reads are reused by shifts instead: moved in
+// registers out of this and the last vector of the foremost one, whose cells were loaded anyway.
 
-// A slide is what of a stream is slid.
-type slide struct {
+// A reuse is what of a stream is reused.
+type reuse struct {
 	home  int   // the foremost read, which is loaded
 	backs []int // those that are moved
 }
 
 // has reports whether the read so many columns back comes out of registers, or is the one
 // that puts it there.
-func (x *slide) has(back int) bool {
+func (x *reuse) has(back int) bool {
 	return x != nil && (back == x.home || slices.Contains(x.backs, back))
 }
 
@@ -48,13 +47,13 @@ func (s *Shape) backs(k int) (all []int) {
 	return slices.Compact(all)
 }
 
-// A candidate is a read that could be slid.
+// A candidate is a read that could be reused.
 type candidate struct{ stream, home, back, order int }
 
-// slidable returns the reads that can be slid, in the order in which they should be:
+// reusable returns the reads that can be reused, in the order in which they should be:
 // of each stream those first that are farther from the middle, where a line is likely to
 // begin. Vectors of 256 bits would take three instructions for it, more than a load.
-func (f *function) slidable() (all []candidate) {
+func (f *function) reusable() (all []candidate) {
 	if !f.Wide() {
 		return nil
 	}
@@ -80,12 +79,12 @@ func (f *function) slidable() (all []candidate) {
 	return all
 }
 
-// slides returns what is slid if so many reads are, by stream.
-func (f *function) slides(most int) map[int]*slide {
-	all := map[int]*slide{}
-	for _, x := range f.slidable()[:most] {
+// reuses returns what is reused if so many reads are, by stream.
+func (f *function) reuses(most int) map[int]*reuse {
+	all := map[int]*reuse{}
+	for _, x := range f.reusable()[:most] {
 		if all[x.stream] == nil {
-			all[x.stream] = &slide{home: x.home}
+			all[x.stream] = &reuse{home: x.home}
 		}
 		all[x.stream].backs = append(all[x.stream].backs, x.back)
 	}
@@ -94,7 +93,7 @@ func (f *function) slides(most int) map[int]*slide {
 
 // across is about how many loads of a step lie in two lines: of the neighbors that are
 // loaded of a stream all but one, or, of short vectors, half of these.
-func (f *function) across(slides map[int]*slide) float64 {
+func (f *function) across(reuses map[int]*reuse) float64 {
 	n := 0
 	for k := range f.s.Streams {
 		x := &f.s.Streams[k]
@@ -102,8 +101,8 @@ func (f *function) across(slides map[int]*slide) float64 {
 			continue
 		}
 		loaded := len(f.s.backs(k))
-		if slides[k] != nil {
-			loaded -= len(slides[k].backs)
+		if reuses[k] != nil {
+			loaded -= len(reuses[k].backs)
 		}
 		n += max(0, loaded-1)
 	}
@@ -113,9 +112,9 @@ func (f *function) across(slides map[int]*slide) float64 {
 // lineBytes is the size of a cache line.
 const lineBytes = 64
 
-// slidden returns the lanes of a read of a stream that is slid.
-func (c *alongRow) slidden(a access) asm.Reg {
-	x := c.slides[a.stream]
+// reusedLanes returns the lanes of a read of a stream that is reused.
+func (c *alongRow) reusedLanes(a access) asm.Reg {
+	x := c.reuses[a.stream]
 	if c.now[a.stream] == 0 {
 		at := c.cell(a.stream, x.home)
 		if c.masked != 0 {
@@ -130,15 +129,13 @@ func (c *alongRow) slidden(a access) asm.Reg {
 	return c.shifted(a.stream, a.back-x.home)
 }
 
-// mostSlid returns how many reads are slid: as many as leave a step the shortest, by what
-// the units of both kinds of processor take together. (Zen 4, ms for 3000 levels of
-// 250 x 250 of fdtd2d, none slid and three: 108 and 88; 640 of 700 x 700 of diffusion2d,
-// none and two: 48 and 43; 400 of 64 cubed of jacobi3d, none, one and two: 52, 47, 46.)
-func (s *Shape) mostSlid(isa asm.ISA) int {
+// mostReused returns how many reads are reused: as many as leave a step the shortest, by what
+// the units of both modeled processors take together [note vector-constants].
+func (s *Shape) mostReused(isa asm.ISA) int {
 	best, least := 0, math.Inf(1)
 	for most := 0; ; most++ {
 		f := s.trial(isa)
-		if most > len(f.slidable()) || most > 0 && s.long() {
+		if most > len(f.reusable()) || most > 0 && s.long() {
 			return best
 		}
 		f.contiguous(1, most, false)

@@ -1,0 +1,63 @@
+package vector
+
+import (
+	"loopc/codegen/asm"
+	"loopc/ir"
+)
+
+// formOf returns how a call of a function of the language is written in lanes, and the latency
+// of that; nothing for what has no vector form.
+func formOf(e *ir.Call) (write func(*body, *ir.Call) asm.Operand, latency float64) {
+	switch e.Fn {
+	case ir.Min, ir.Max:
+		if e.T.Float() {
+			return (*body).extreme, asm.LatencyMinMax * float64(len(e.Args)-1)
+		}
+		return (*body).extreme, asm.LatencyLogic * float64(len(e.Args)-1)
+	case ir.Abs:
+		if e.T.Float() {
+			return (*body).clearSign, asm.LatencyLogic
+		}
+		return func(b *body, e *ir.Call) asm.Operand { return b.Abs(b.expr(e.Args[0])) }, 0
+	case ir.Sqrt:
+		return func(b *body, e *ir.Call) asm.Operand { return b.Sqrt(b.expr(e.Args[0])) }, asm.LatencySqrt
+	case ir.Floor:
+		return func(b *body, e *ir.Call) asm.Operand { return b.Floor(b.expr(e.Args[0])) }, asm.LatencyFloor
+	}
+	return nil, 0
+}
+
+// clearSign writes the absolute value of floats.
+func (b *body) clearSign(e *ir.Call) asm.Operand {
+	return b.Bits(asm.And, b.expr(e.Args[0]), b.Splat(b.SignBit()-1))
+}
+
+var extremes = map[ir.Func]asm.Op{ir.Min: asm.Min, ir.Max: asm.Max}
+
+// extreme writes the least or the greatest of the arguments.
+func (b *body) extreme(e *ir.Call) asm.Operand {
+	x := b.expr(e.Args[0])
+	for _, a := range e.Args[1:] {
+		x = b.pair(e, x, a)
+	}
+	return x
+}
+
+// pair returns min or max of what is known so far and a. With a constant other
+// than zero one instruction does it: it returns its second operand, the one that
+// may be NaN.
+func (b *body) pair(e *ir.Call, x asm.Operand, a ir.Expr) asm.Operand {
+	if e.T.Float() && b.notZero(a) {
+		return b.Extreme(extremes[e.Fn], b.Load(b.expr(a)), x)
+	}
+	if e.T.Float() && len(e.Args) == 2 && b.notZero(e.Args[0]) {
+		return b.Extreme(extremes[e.Fn], b.Load(x), b.expr(a))
+	}
+	return b.Least(extremes[e.Fn], e.T.Float(), x, b.expr(a))
+}
+
+// notZero reports whether e is a constant that is not zero once rounded.
+func (b *body) notZero(e ir.Expr) bool {
+	lit, ok := e.(*ir.Lit)
+	return ok && literal(lit, b.Lane())&^b.SignBit() != 0
+}
