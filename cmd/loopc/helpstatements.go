@@ -1,0 +1,278 @@
+package main
+
+// statementHelp is about loops, what stands in them, and files of several nests.
+var statementHelp = []helpSection{
+	{
+		Title: "for",
+		Text: `One for names all loops, the outermost first, each from a lower to an upper
+bound; both belong to the loop. A bound is affine in parameters and outer
+loop variables; max of several is a lower bound, min of several an upper
+one: triangles, bands and trapezoids. The body has lets and assignments.`,
+		Example: `param N, w = 300, 20
+array D[-1..N, -1..N] int32 out
+init D[i, j] = 0
+
+for i = 0..N, j = max(0, i-w)..min(N, i+w) {
+	D[i,j] = max(D[i-1,j], D[i,j-1]) + 1
+}
+`,
+	},
+	{
+		Title: "step",
+		Text: `A loop with step -1 runs backward, from an upper bound, or the min of
+several, down to a lower one: back substitution, the second half of a
+symmetric sweep, time reversed. The other step is 1, which need not be
+written.`,
+		Example: `param N, M = 300, 200
+array c[1..N, 1..M] float64 in
+array d[1..N, 1..M] float64 in
+array x[1..N+1, 1..M] float64 out
+init x[i, j] = 0
+
+for i = N..1 step -1, j = 1..M {
+	x[i,j] = d[i,j] - c[i,j]*x[i+1,j]
+}
+`,
+	},
+	{
+		Title: "assignment",
+		Text: `An array that is written has subscripts index + constant, of distinct loop
+variables, or expressions of parameters. If it lacks a loop variable, as u
+lacks t, it is updated in place: a read means the last value written before
+it, as in the sequential loops. Subscripts of in arrays are any affine
+expressions. Dependences must be uniform: the distance from a write to its
+reads is the same everywhere. Of several statements that write an array the
+later wins.`,
+		Example: `param T, N = 100, 500
+array c[0..2*N, 0..T] float64 in
+array u[0..N+1] float64 inout
+array v[0..N+1] float64 inout
+
+for t = 1..T, i = 1..N {
+	u[i] = c[2*i-1,T-t]*(u[i-1] + u[i+1])
+	v[i] = v[i-1] - u[i]
+	v[i] = 0.5*v[i]
+}
+`,
+	},
+	{
+		Title: "let",
+		Text: `A let names a value of the iteration. Its type is the widest of what is in
+it, unless it is written. Of loop variables, parameters and integer
+constants alone it is int64, whatever uses it, and its value converts to the
+type of each use, as a loop variable does: i/2*2 is an even number also
+where floats are computed. (Before version 2 of the language such a let had
+the type of its first use, and in floats kept the fraction.) A constant with
+a fraction makes it a float, of the type of its first use.
+A let is evaluated in every iteration, even if nothing uses it, or only one
+side of a select does: an integer division by zero in it ends the run. To
+divide only where that is possible, write the quotient into the select:
+select(k[i] != 0, a[i]/k[i], 0).`,
+		Example: `array a[0..99] int32 in
+array s[0..99] float64 out
+init s[i] = 0
+
+for i = 1..99 {
+	let rise = a[i] - a[i-1]
+	let slope float64 = rise
+	let odd = i - i/2*2 // the remainder, 0 or 1
+	s[i] = 0.9*s[i-1] + slope*slope + 0.5*odd
+}
+`,
+	},
+	{
+		Title: "operators",
+		Text: `+ - * / and the unary - and +, with Go's precedence. Integer division
+truncates; by zero it stops the run, with the line and the iteration. Where
+floats are computed, loop variables, parameters and constants are floats
+before they are divided, and i/2 keeps its fraction, of which loopc warns:
+i/2.0 says so, and float64(i/2) truncates. Nothing is reassociated, and a
+product is not fused into a sum. There is no power, remainder, += or ++.`,
+		Example: `array x[0..99] float64 inout
+array n[0..99] int64 inout
+
+for i = 1..99 {
+	x[i] = -x[i-1]*(x[i] + 1)/2 - +0.5
+	n[i] = n[i] - n[i]/10*10 // the remainder
+}
+`,
+	},
+	{
+		Title: "conditions",
+		Text: `select(condition, a, b) is a if the condition holds, else b, and only that
+is evaluated; the same goes for && and ||. Conditions are comparisons,
+joined by && || and !; they are no numbers. There is no if: a cell that is
+to stay as it is gets its own value.`,
+		Example: `param N = 500
+array s[0..N] float64 inout
+
+for i = 1..N {
+	let edge = select(i == 1 || i >= N - 1 && !(i > N), 1, 0)
+	s[i] = select(s[i-1] < s[i] && edge != 1, s[i-1], select(s[i] <= 0, 0.5*s[i], s[i]))
+}
+`,
+	},
+	{
+		Title: "functions",
+		Text: `min and max take two or more arguments, and are Go's: NaN wins, -0 is less
+than 0. abs takes any type, sqrt exp log sin cos floor floats.`,
+		Example: `param N = 500
+array x[0..N] float64 inout
+
+for i = 1..N {
+	let r = sqrt(abs(x[i-1])) + exp(-x[i]*x[i]) + log(1 + abs(x[i]))
+	x[i] = max(-1, min(1, r, 2*sin(r) + cos(r) - floor(r)))
+}
+`,
+	},
+	{
+		Title: "extern",
+		Text: `extern func declares a function written in Go, which must be pure: equal
+arguments, equal result, and nothing else. With an import path it is a
+function of that package, of the library or of your own module; without one
+it is one of the package that the nest is compiled into, in a file beside
+the emitted one, which loopc run and verify take as --extern FILE.go.
+Arguments convert like operands of an assignment. A nest that calls one has
+no vector kernel.`,
+		Example: `extern func hypot(x, y float64) float64 = "math".Hypot
+array u[0..99] float64 inout
+
+for i = 1..99 {
+	u[i] = 0.5*hypot(u[i-1], u[i]) - 0.1*i
+}
+`,
+	},
+	{
+		Title: "schedule",
+		Text: `A schedule decides what the planner would choose, with the names of the
+command line, whose flags come before it: tile, map, grid, cpus, group, sub,
+assign, comm, shape; see loopc run --help. Numbers are per loop, with an x
+between them; 0 or - leaves one to the planner, and so does an entry that is
+left out. Of several nests each has a schedule of its own, before its for.`,
+		Example: `param N = 500
+array A[0..N, 0..N] float32 out
+init A[i, j] = i - j
+
+schedule {
+	tile 32x-
+	map j
+	grid 4x1
+	comm blocking
+}
+for i = 1..N, j = 1..N {
+	A[i,j] = 0.5*A[i-1,j] + 0.25*A[i,j-1]
+}
+schedule {
+	cpus 2
+	group vertical
+	sub 4
+	assign cluster
+	shape model
+}
+for i = 1..N, j = 1..N {
+	A[i,j] = 0.5*A[i-1,j-1] + 0.25*A[i,j-1]
+}
+schedule {
+	cpus 2x1
+	group hyperplane
+	assign cyclic
+	shape communication
+}
+for i = 1..N, j = 1..N {
+	A[i,j] = 0.5*A[i-1,j] + 0.25*A[i-1,j-1]
+}
+schedule {
+	assign mirror
+	comm overlap
+	shape scheduling
+}
+for i = 1..N, j = 1..N {
+	A[i,j] = 0.5*A[i-1,j] - 0.25*A[i-1,j-1]
+}
+schedule {
+	assign retile
+	comm buffered
+}
+for i = 1..N, j = 1..N {
+	A[i,j] = 0.25*A[i-1,j] - 0.25*A[i,j-1]
+}
+`,
+	},
+	{
+		Title: "reduce",
+		Text: `reduce, before the for, makes one number of all iterations: the max, min or
+sum of an expression that is evaluated after the body of each. A sum of
+floats is the exact sum, rounded once, and so the same for every plan; sums
+of integers wrap. Without any iteration a sum is 0, and max and min are the
+lowest and highest value of their type. The number is printed, and goes to a
+file with --out best=FILE.npy. A nest keeps its vector kernels if each of
+them is a max or min of int32, float32 or float64, as wide as the results;
+those whose lanes are levels also with sums of int32. Others leave it the
+portable kernel.`,
+		Example: `param M, N = 300, 400
+array a[1..M] uint8 in
+array b[1..N] uint8 in
+array H[0..M, 0..N] int32
+init H[i, j] = 0
+reduce best = max(H[i,j])
+reduce cells = sum(select(H[i,j] > 0, 1, 0))
+reduce worst = min(s)
+
+for i = 1..M, j = 1..N {
+	let s = select(a[i] == b[j], 5, -4)
+	H[i,j] = max(0, H[i-1,j-1] + s, H[i-1,j] - 7, H[i,j-1] - 7)
+}
+`,
+	},
+	{
+		Title: "nests",
+		Text: `A file may hold several nests, which run one after another on the same
+arrays. Each has loops and lets of its own, and the reductions declared
+before it. An array that several nests have keeps its content between them,
+where the ranks have computed it: what the next nest needs of it goes
+straight from rank to rank, and nothing is gathered. Its init comes first.
+One without init must be written whole by the first nest that has it. An
+array of one nest alone is kept as far as that nest needs it. Every nest is
+planned by itself: --tile and --grid are for all nests with as many loops,
+--map for those with a loop of that name, a schedule block before a for is
+its own.`,
+		Example: `param N = 400
+array u[0..N, 0..N] float64 inout
+array f[0..N, 0..N] float64
+
+for i = 0..N, j = 0..N {
+	f[i,j] = 0.5*u[i,j]
+}
+for i = 1..N, j = 0..N { // along columns
+	u[i,j] = f[i,j] + 0.25*u[i-1,j]
+}
+for i = 0..N, j = 1..N { // along rows
+	u[i,j] = f[i,j] + 0.25*u[i,j-1]
+}
+`,
+	},
+	{
+		Title: "repeat",
+		Text: `repeat runs the nests in its block for one number after another; bounds are
+affine in parameters. The number may stand in the bodies of the nests, but
+not in their subscripts and bounds. With until, the repeat ends after the
+first repetition for which a reduction of one of its nests is <, <=, > or >=
+a constant.`,
+		Example: `param T, N = 1000, 200
+const eps = 1e-4
+array u[0..N+1, 0..N+1] float64 inout
+array old[0..N+1, 0..N+1] float64
+init old[i, j] = 0
+
+repeat t = 1..T until change < eps {
+	for i = 0..N+1, j = 0..N+1 {
+		old[i,j] = u[i,j]
+	}
+	reduce change = max(abs(u[i,j] - old[i,j]))
+	for i = 1..N, j = 1..N {
+		u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) + 0.001/t
+	}
+}
+`,
+	},
+}
