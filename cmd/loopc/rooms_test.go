@@ -3,8 +3,7 @@ package main
 import (
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
+	"path"
 	"strconv"
 	"strings"
 	"testing"
@@ -75,7 +74,7 @@ var testsOnly = []string{"ir/irtest", "runtime/transport/transporttest", "runtim
 
 // notOurs are the folders whose Go files are no rooms: programs that loopc
 // emitted, and examples of what users write.
-var notOurs = []string{"testdata", "examples", ".git"}
+var notOurs = []string{"testdata", "examples"}
 
 // TestRooms holds the code, the picture in ARCHITECTURE.md and the comments of packages
 // against mayImport: every room is there, drawn and documented.
@@ -88,48 +87,28 @@ func TestRooms(t *testing.T) {
 // checkImports reads the imports of every Go file that is not a test, and requires
 // that mayImport allows them.
 func checkImports(t *testing.T) {
-	root := filepath.Join("..", "..")
 	seen := map[string]bool{}
-	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	walkGo(t, notOurs, func(name, file string) {
+		if strings.HasSuffix(name, "_test.go") {
+			return
 		}
-		if entry.IsDir() {
-			for _, folder := range notOurs {
-				if entry.Name() == folder {
-					return fs.SkipDir
-				}
-			}
-			return nil
-		}
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		below, err := filepath.Rel(root, filepath.Dir(name))
-		if err != nil {
-			return err
-		}
-		room := filepath.ToSlash(below)
+		room := path.Dir(name)
 		seen[room] = true
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
 		if err != nil {
 			t.Error(err)
-			return nil
+			return
 		}
-		for _, spec := range file.Imports {
+		for _, spec := range syntax.Imports {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
-				return err
+				t.Fatal(err)
 			}
 			if complaint := judge(room, imported); complaint != "" {
 				t.Errorf("%s: %s", name, complaint)
 			}
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for room := range mayImport {
 		if !seen[room] {
 			t.Errorf("mayImport has a room %s, which is not there", room)

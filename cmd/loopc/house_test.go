@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mostLines is how long a Go file may be.
+const mostLines = 400
+
+// tooLongYet are the files that are longer than mostLines. The list only shrinks: a file
+// is divided by what it is about, and leaves it.
+var tooLongYet = []string{
+	"codegen/api.go",
+	"codegen/box.go",
+	"codegen/level_model_test.go",
+	"codegen/vector/levels.go",
+	"codegen/vector/wavefront.go",
+	"codegen/vectors.go",
+	"frontend/foreign.go",
+	"frontend/foreign_block.go",
+	"frontend/foreign_statement.go",
+	"frontend/foreign_test.go",
+	"frontend/parse.go",
+	"frontend/program.go",
+	"frontend/resolve.go",
+	"frontend/token.go",
+	"transform/paper/tilespace_test.go",
+	"transform/plan/choose.go",
+	"transform/plan/choose_test.go",
+	"transform/plan/compressed_test.go",
+	"transform/plan/edgework.go",
+	"transform/plan/estimate.go",
+	"transform/plan/level_edge.go",
+	"transform/plan/machine.go",
+	"transform/plan/plan.go",
+	"transform/plan/simulate.go",
+	"transform/plan/whole.go",
+}
+
+// exportedYet are the exported variables that are allowed, besides errors and embedded
+// folders, each with the reason.
+var exportedYet = map[string]string{
+	"cmd/loopc/bench.Sizes":                 "a constant list, which Go has no other form for",
+	"codegen.Suffixes":                      "a constant list, which Go has no other form for",
+	"ir/diag.Codes":                         "a constant list, which Go has no other form for",
+	"runtime/transport/transporttest.Cases": "a constant list, which Go has no other form for",
+	"runtime.License":                       "an embedded file",
+	"transform/plan.CompressedLeast":        "tests of two rooms set it to compress small levels",
+}
+
+// TestFileLengths requires that no Go file has more than mostLines lines, except generated
+// ones, those below testdata, and those of tooLongYet, which must be longer.
+func TestFileLengths(t *testing.T) {
+	found := map[string]bool{}
+	walkGo(t, []string{"testdata"}, func(name, file string) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, text, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[name] = true
+		long := bytes.Count(text, []byte("\n")) > mostLines
+		switch listed := slices.Contains(tooLongYet, name); {
+		case long && !listed && !ast.IsGenerated(syntax):
+			t.Errorf("%s has more than %d lines: divide it by what it is about", name, mostLines)
+		case listed && !long:
+			t.Errorf("%s has no more than %d lines: take it off tooLongYet", name, mostLines)
+		}
+	})
+	for _, name := range tooLongYet {
+		if !found[name] {
+			t.Errorf("tooLongYet has %s, which is not there", name)
+		}
+	}
+}
+
+// TestExportedVariables requires that no package of ours exports a variable, which anybody
+// could change, except those of exportedYet, which must be there.
+func TestExportedVariables(t *testing.T) {
+	found := map[string]bool{}
+	walkGo(t, notOurs, func(name, file string) {
+		if strings.HasSuffix(name, "_test.go") {
+			return
+		}
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, variable := range exportedVariables(syntax) {
+			full := path.Dir(name) + "." + variable
+			found[full] = true
+			if exportedYet[full] == "" {
+				t.Errorf("%s exports the variable %s: anybody could change it", name, variable)
+			}
+		}
+	})
+	for full := range exportedYet {
+		if !found[full] {
+			t.Errorf("exportedYet has %s, which is not there", full)
+		}
+	}
+}
+
+// TestExportedVariablesFound checks which variables TestExportedVariables finds.
+func TestExportedVariablesFound(t *testing.T) {
+	syntax, err := parser.ParseFile(token.NewFileSet(), "a.go", `package a
+
+var Limit, hidden = 1, 2
+
+var (
+	ErrGone         = errors.New("gone")
+	Erroneous       = 3
+	Sources         embed.FS
+	Typed, inside   int
+)
+
+const Most = 4
+
+func f() { var Local int; _ = Local }
+`, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"Limit", "Erroneous", "Typed"}
+	if got := exportedVariables(syntax); !slices.Equal(got, want) {
+		t.Errorf("exported variables %v, want %v", got, want)
+	}
+}
+
+// exportedVariables returns the exported variables of a file that are neither errors,
+// which begin with Err and another capital, nor embedded folders.
+func exportedVariables(file *ast.File) (names []string) {
+	for _, decl := range file.Decls {
+		d, ok := decl.(*ast.GenDecl)
+		if !ok || d.Tok != token.VAR {
+			continue
+		}
+		for _, spec := range d.Specs {
+			s := spec.(*ast.ValueSpec)
+			if isFolder(s.Type) {
+				continue
+			}
+			for _, name := range s.Names {
+				if rest, isErr := strings.CutPrefix(name.Name, "Err"); name.IsExported() && !(isErr && ast.IsExported(rest)) {
+					names = append(names, name.Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// isFolder reports whether a type is embed.FS.
+func isFolder(t ast.Expr) bool {
+	s, ok := t.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	x, ok := s.X.(*ast.Ident)
+	return ok && x.Name == "embed" && s.Sel.Name == "FS"
+}
+
+// walkGo calls f with every Go file that lies in no folder with one of the given names:
+// its name from the root of the project, with slashes, and its path from here.
+func walkGo(t *testing.T, not []string, f func(name, file string)) {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == ".git" || slices.Contains(not, entry.Name())):
+			return fs.SkipDir
+		case entry.IsDir() || !strings.HasSuffix(file, ".go"):
+			return nil
+		}
+		name, err := filepath.Rel(root, file)
+		if err == nil {
+			f(filepath.ToSlash(name), file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
