@@ -1,6 +1,6 @@
-// Package files has what replacing a file takes, so that it is there whole, old or new,
-// whatever happens: where a name leads, whether it may be written, and space for what is
-// to come.
+// Package files replaces files so that each is always there whole, old or new, whatever
+// happens. It finds where a name leads, checks whether it may be written, and reserves space
+// for what is to come.
 //
 // A file is written under another name in the same directory, synced, and renamed.
 package files

@@ -1,15 +1,14 @@
-// Package ranks runs a program from within one of the user's: in the process that
-// asks for it, or, where a launcher has started that process as one of several, as
-// a rank of a run of all of them.
+// Package ranks runs a nest from within the user's own program: in the process that asks for
+// it, or, where a launcher has started that program as several processes, on all of them.
 //
-// Every process makes the same call. Package launch finds out whether there are
-// others, and where. The one that its launcher calls rank 0 leads: it plans, tells
-// the others what to do, and hears from them how it went; beside that it is a rank
-// like them. Calls follow one another, in the same order in all processes: the next
-// rendezvous is told in the job of each.
+// Every process makes the same call. Package launch finds out whether there are other
+// processes, and where. The process that the launcher calls rank 0 leads: it plans, tells the
+// others what to do, and hears from them how it went; it is also a rank like them. Calls
+// follow one another, in the same order in all processes: the job of a call tells where the
+// processes meet for the next one.
 //
-// A rank asks functions of the user's for the box of each array that its plan reads
-// (plan.Plan.GivenBox), and gives away what it owns when all have computed.
+// A rank asks the user's functions for the box of each array that its plan reads
+// (plan.Plan.GivenBox), and gives away the cells that it owns when all ranks have computed.
 //
 //	blocks.go   where arrays come from and go to
 //	session.go  the processes, from one call to the next

@@ -1,18 +1,18 @@
-// Package redist moves the content of arrays between ranks from one distribution
-// to another: from the nest that computed it to the nest that reads it next, each
-// of which has a plan of its own.
+// Package redist moves the content of arrays between ranks, from one distribution to
+// another: from the nest that computed it to the nest that reads it next. Each nest has a
+// plan of its own.
 //
-// A rank owns the cells that it wrote last. It holds them in views, a bit set for
-// each cell that it owns (array.View.Written); of a cell that any nest has written
-// there is exactly one owner. Which cells a rank needs for a nest is a box, that
-// the nest's plan tells to everybody. So is a box that holds what a rank may own,
-// of each nest that wrote the array. Where a box of the one kind meets a box of
-// the other, a transfer goes straight from owner to reader; where none meet, as
-// between two nests that are distributed alike, nothing does. What a transfer
-// holds is known to its sender alone, and said in it, run by run of cells.
+// A rank owns the cells that it wrote last. It holds them in views with a bit for each cell
+// that it owns (array.View.Written). A cell that any nest has written has exactly one owner.
 //
-// Memory is bounded by the rank's own views, the box that it needs, and the slots
-// of the edges.
+// Two kinds of boxes are known to every rank, from the plans: the cells that a rank needs
+// for a nest, and the cells that a rank may own, for each nest that wrote the array. Where a
+// box of one kind meets a box of the other, a transfer goes straight from owner to reader.
+// Where none meet, as between two nests that are distributed alike, nothing is sent. Only
+// the sender knows which cells of the box it owns, so each message lists them, as runs.
+//
+// Memory is bounded by the rank's own views, the box that it needs, and the slots of the
+// edges.
 package redist
 
 import "loopc/runtime/array"

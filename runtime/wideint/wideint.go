@@ -1,4 +1,5 @@
-// Package wideint is imported by whoever needs an int of 64 bits, for the coordinates of
-// iterations and the sizes of arrays. Where int has 32 bits it does not compile, and says
-// so in place of the many constants that do not fit.
+// Package wideint refuses platforms whose int has 32 bits. Packages that keep the
+// coordinates of iterations or the sizes of arrays in an int import it. Where int is too
+// small it does not compile, and the error says so, instead of naming the many constants that
+// do not fit.
 package wideint

@@ -1,14 +1,13 @@
-// Package calibrate measures what computation and messages cost on a machine,
-// and how well plan.Predict foretells the time of runs there.
+// Package calibrate measures what computation and messages cost on a machine, and how well
+// plan.Predict foretells the time of runs there.
 //
-// Everything is measured with emitted programs as a user runs them: a process for
-// each run, with the nest's own kernel and the executors and transports of the
-// runtime, and of each run nothing but the time that its summary tells. The
-// figures of a plan.Machine are those with which the predictions for such runs
-// come nearest to their times; see Fit.
+// Everything is measured with emitted programs as a user runs them: a process for each run,
+// with the nest's own kernel and the executors and transports of the runtime. Of each run
+// only the time in its summary counts. The figures of a plan.Machine are those whose
+// predictions come nearest to the measured times; see Fit.
 //
-// In come programs and their nests, out come a plan.Machine, and tables of
-// predictions beside measurements.
+// In come programs and their nests. Out come a plan.Machine, and tables of predictions
+// beside measurements.
 package calibrate
 
 import (
