@@ -100,16 +100,16 @@ func TestExportedVariables(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, variable := range exportedVariables(syntax) {
-			full := path.Dir(name) + "." + variable
-			found[full] = true
-			if exportedYet[full] == "" {
+			qualified := path.Dir(name) + "." + variable
+			found[qualified] = true
+			if exportedYet[qualified] == "" {
 				t.Errorf("%s exports the variable %s: anybody could change it", name, variable)
 			}
 		}
 	})
-	for full := range exportedYet {
-		if !found[full] {
-			t.Errorf("exportedYet has %s, which is not there", full)
+	for qualified := range exportedYet {
+		if !found[qualified] {
+			t.Errorf("exportedYet has %s, which is not there", qualified)
 		}
 	}
 }
