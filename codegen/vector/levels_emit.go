@@ -290,9 +290,7 @@ func (f *levelFunction) steps(chain, steps int, kind turnKind) {
 	x := &levelStep{levelFunction: f, chain: chain, pointers: map[int]asm.Reg{}, kind: kind, recent: map[heldVector][]asm.Reg{}}
 	for v, rs := range f.carried[chain] {
 		x.recent[v] = nil
-		for _, r := range rs {
-			x.recent[v] = append(x.recent[v], r)
-		}
+		x.recent[v] = append(x.recent[v], rs...)
 	}
 	start := f.Mark()
 	for x.ahead = range steps {
