@@ -125,5 +125,16 @@ func (c *chooser) frugal(ranked, final []*candidate) []*candidate {
 			added++
 		}
 	}
+	// The best that needs no more than it should is looked at right after the fastest, while there is
+	// effort left, if it may take about as long.
+	for _, x := range ranked {
+		if x.seconds > best*tieBuiltIn || x.excess == 0 && !weigh(x) {
+			break
+		}
+		if x.excess <= 1 {
+			final = slices.DeleteFunc(slices.Clone(final), func(y *candidate) bool { return y == x })
+			return slices.Insert(final, 1, x)
+		}
+	}
 	return final
 }
