@@ -26,9 +26,9 @@ type Dep struct {
 	Src, Dst diag.Span // the two accesses
 }
 
-// A Source names a write that a read may see, or that may overwrite another:
-// that of statement Body[Stmt], Dist iterations before (for an overwrite:
-// after) the iteration in question.
+// A Source names a write that a read may see, or that may overwrite another write: the
+// write of statement Body[Stmt], Dist iterations before the iteration in question (for
+// an overwrite: after it).
 type Source struct {
 	Stmt int
 	Dist Vec
@@ -76,10 +76,10 @@ type Analysis struct {
 	// Reads[k] resolves Nest.Reads[k]. Arrays that are never written have no
 	// sources.
 	Reads []Resolution
-	// Overwrites[s] are, for the assignment Body[s] (nil for a let), the writes
-	// that may next overwrite its cell: what j wrote is final if and only if no
-	// j+Dist lies in the space. A distance of zero is a later statement of the
-	// same iteration.
+	// Overwrites[s] are, for the assignment Body[s] (nil for a let), the writes that may
+	// overwrite its cell next: the value that iteration j wrote is final if and only if
+	// no j+Dist lies in the space. A distance of zero is a later statement of the same
+	// iteration.
 	Overwrites [][]Source
 	// Written[s] is, for the assignment Body[s] (nil for a let), the set of
 	// cells that it writes, as inequalities over the parameters and the cell's

@@ -50,10 +50,10 @@ func (a *Array) Returned() bool { return a.Role == InOut || a.Role == Out || a.O
 // An Edge says what a read beyond a bound of an array reads instead.
 type Edge uint8
 
-// NoEdge: such a read is a mistake. Copied: the last cell, so that differences
-// across the boundary vanish. Reflecting: the cell as far inside as the read is
-// outside, seen from the last cell, which itself is not repeated. Periodic: the
-// dimension begins again behind its end.
+// NoEdge: such a read is a mistake. Copied: the read gives the last cell, so that
+// differences across the boundary vanish. Reflecting: the read gives the cell as far
+// inside the last cell as the subscript is outside; the last cell itself is not
+// repeated. Periodic: the dimension starts again after its end.
 const (
 	NoEdge Edge = iota
 	Copied
@@ -72,9 +72,9 @@ func EdgeNamed(name string) (Edge, bool) {
 	return Edge(max(k, 0)), k > 0
 }
 
-// Cell returns the index along dimension d, of the bounds lo..hi, at which a read
-// with subscript x finds its cell. It is beyond the bounds if nothing is said of
-// reads there, or if they reach farther than the array itself does.
+// Cell returns the index along dimension d, with bounds lo..hi, of the cell that a read
+// with subscript x finds. The index lies beyond the bounds if the array has no boundary
+// there, or if the read reaches farther beyond the bounds than the array is long.
 func (a *Array) Cell(d, x, lo, hi int) int {
 	if a.Edges == nil {
 		return x

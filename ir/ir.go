@@ -36,9 +36,9 @@ type Const struct {
 	Span  diag.Span
 }
 
-// A Loop runs from the greatest of Lo to the least of Hi, both inclusive, or the
-// other way if it is Backward; the bounds are affine in the parameters and in the
-// iterators of outer loops.
+// A Loop runs from the greatest of Lo to the least of Hi, both inclusive, or from the
+// latter to the former if it is Backward. The bounds are affine in the parameters and in
+// the iterators of outer loops.
 type Loop struct {
 	Name     string
 	Lo, Hi   []Affine
@@ -117,9 +117,10 @@ type Extern struct {
 	Span   diag.Span
 }
 
-// A Schedule is what the programmer decides instead of the planner, where the
-// command line does not. Zero values and nil leave a choice open; slices have an
-// entry per loop, of which a zero is open. Words are those of the command line.
+// A Schedule holds the decisions of the programmer about the plan; flags on the command
+// line override them. Zero values and nil leave a decision to the planner; slices have
+// an entry per loop, and an entry of zero is left to the planner. Words are those of the
+// command line.
 type Schedule struct {
 	Tile, Grid, Mesh           []int
 	CPUs, Sub                  int

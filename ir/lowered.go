@@ -44,9 +44,11 @@ type Lowered struct {
 // statements of several are executed one after the other.
 const mostAhead = 3
 
-// Abreast reports whether read k leaves the iterations of a row free to be executed
-// together, statement by statement: it is of no iteration before it in its row, or of
-// one of a few of them and of the result of a statement further up, which is then there.
+// Abreast reports whether the iterations of a row can be executed together, statement by
+// statement, as far as read k is concerned. They can if the read is of no earlier
+// iteration of the row. They also can if it is of one of the few iterations before it
+// and of the result of a previous statement, which has been computed for all of them by
+// then.
 func (l *Lowered) Abreast(n *Nest, k int) bool {
 	r := l.Reads[k]
 	if r.From != FromBlock {

@@ -18,16 +18,16 @@ const (
 	mostCandidates = 8    // matrices that are lowered and compared
 )
 
-// worthwhile is how much less than the skew another T must cost, as a factor: a
-// prediction errs, and parameters may be others than the defaults.
+// worthwhile is the factor by which another T must cost less than the skew: predictions
+// err, and parameters may differ from the defaults.
 const worthwhile = 0.95
 
-// PredictedTime is what the planner predicts for the declared parameters and the
-// built-in figures of a machine, in seconds: the geometric mean of a run on one
-// rank and of one on four, each on a node of its own and with one CPU. So a
-// tiling must win more where messages have a price than it loses where they have
-// none, by the ghost cells and the empty corners of a space that T makes more
-// oblique. It is +Inf, which tells nothing, if a parameter has no default.
+// PredictedTime is the time in seconds that the planner predicts for the declared
+// parameters and the built-in figures of a machine: the geometric mean of a run on one
+// rank and of one on four, each on a node of its own and with one CPU. A T makes a space
+// more oblique, which costs ghost cells and empty corners. So it must save more where
+// messages have a price than it costs where they have none. PredictedTime is +Inf, which
+// tells nothing, if a parameter has no default.
 func PredictedTime(n *plan.Nest) float64 {
 	params := make([]int, len(n.Params))
 	for k, name := range n.Params {
@@ -54,8 +54,8 @@ func PredictedTime(n *plan.Nest) float64 {
 	return math.Sqrt(product)
 }
 
-// mostPredicted is the most tiles of a run that is predicted tile by tile when a
-// nest is compiled: some milliseconds' work. Longer runs are estimated.
+// mostPredicted is the most tiles of a run that is predicted tile by tile when a nest is
+// compiled, so that compiling stays fast. Longer runs are estimated.
 const mostPredicted = 1 << 13
 
 // Communication is what a tile sends per point, in bytes, relative to other
@@ -140,15 +140,15 @@ func normal(vectors [][]int, n int) []int {
 	return h
 }
 
-// candidates returns unimodular matrices T with T·d ≥ 0 for every distance,
-// other than the skew: those with the shortest distances Σ_k max (T·d)_k first.
-// Their rows are extreme rays, completed where need be by rows of the skew and
-// by loops along which no distance is negative.
+// candidates returns unimodular matrices T with T·d ≥ 0 for every distance, other than
+// the skew. Those with the shortest distances Σ_k max (T·d)_k come first. Their rows are
+// extreme rays, completed where necessary by rows of the skew and by loops along which
+// no distance is negative.
 //
-// Only such T are returned that leave the rows of tiles along the innermost
-// loop: T⁻¹·e_n = ±e_n, as with the skew. Others scatter a row over the arrays, whose cells then
-// are no streams to memory any more, and kernels of the usual nests lose more
-// time by that than faces take.
+// Every T leaves the rows of tiles along the innermost loop: T⁻¹·e_n = ±e_n, as with the
+// skew. Another T would scatter a row over the arrays, whose cells would no longer be
+// streams from memory; kernels of the usual nests would lose more time by that than
+// faces take.
 func candidates(depth int, dists []ir.Vec, skew [][]int) [][][]int {
 	dists = slices.Clone(dists)
 	slices.SortFunc(dists, slices.Compare[ir.Vec])

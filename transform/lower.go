@@ -36,9 +36,9 @@ func Lower(n *ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
 	return lowerCheapest(n, PredictedTime)
 }
 
-// lowerCheapest is Lower with the T whose nest costs least, of the skew and the
-// candidates that send less. If none is worthwhile, or the cost of the skew is
-// not known, it is the skew.
+// lowerCheapest is Lower with the cheapest T: the skew, or a candidate that sends less
+// and is cheaper by the factor worthwhile. It is the skew if the cost of the skew is not
+// known.
 func lowerCheapest(n *ir.Nest, cost func(*plan.Nest) float64) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
 	if n.Analysis == nil {
 		panic("BUG: lower: the nest is not analysed")
@@ -80,9 +80,9 @@ func LowerTiled(n *ir.Nest, t *Tiling) (*ir.Lowered, *plan.Nest, []diag.Diagnost
 	return lowerAs(n, t.U, t.Sides, "given")
 }
 
-// lowerAs lowers n with the unimodular matrix loops as its T, over the loops,
-// and tile sides, 0 or nil for those of the planner's choice. why says who chose
-// this tiling; "" is for the skew.
+// lowerAs lowers n with T given by loops, a unimodular matrix over the loops. sides are
+// tile sides, 0 or nil for sides that the planner chooses. why says who chose this
+// tiling; it is "" for the skew.
 func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
 	l, shift := transformed(n, loops)
 	l.Why = why
@@ -117,8 +117,8 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 	return l, p, failsByDefault(n)
 }
 
-// transformed returns a lowered nest that has nothing but its T, and the number of
-// dimensions before the loops: a single loop gets a level of its own in front.
+// transformed returns a lowered nest with only its T, and the number of dimensions in
+// front of the loops: a nest of one loop gets a dimension of one level.
 func transformed(n *ir.Nest, loops [][]int) (l *ir.Lowered, shift int) {
 	l = &ir.Lowered{Levelled: n.Depth() == 1}
 	if l.Levelled {
@@ -148,8 +148,8 @@ func lowerParams(n *ir.Nest, p *plan.Nest) {
 	}
 }
 
-// lowerSpace names the dimensions, and bounds the skewed space. It refuses a T under
-// which the bounds of the loops are too many.
+// lowerSpace names the dimensions, and bounds the skewed space. It refuses a T for which
+// the bounds of the loops give too many bounds.
 func lowerSpace(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) *diag.Diagnostic {
 	if l.Levelled {
 		p.Dims = append(p.Dims, "level")
@@ -321,9 +321,9 @@ func lowerValues(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 	}
 }
 
-// direct reports whether the results of assignment w, value v, can go straight
-// to the array that is given back: none is ever overwritten, the array is given
-// back whole, and its last index alone follows the innermost loop, dimension
+// direct reports whether the results of assignment w, value v, can go straight to the
+// array that is given back. They can if none is ever overwritten, the array is given
+// back whole, and only its last index follows the innermost loop, which is dimension
 // last.
 func direct(n *ir.Nest, w *ir.Assign, v plan.Value, last int) bool {
 	if a := &n.Arrays[w.Array]; a.Role != ir.Out || len(v.Overwrites) > 0 {

@@ -172,8 +172,8 @@ func legalTiling(n *ir.Nest) string {
 	return fmt.Sprintf(`--tiling "H=%s" is legal, with tile sides left to the planner`, rowsText(SkewOf(n, flow(n)), nil))
 }
 
-// flow returns the distances of the flow dependences of n that lead from one
-// iteration to another, as often as they occur.
+// flow returns the distances of the flow dependences of n between different iterations,
+// with repetitions.
 func flow(n *ir.Nest) []ir.Vec {
 	var dists []ir.Vec
 	for _, r := range n.Analysis.Reads {

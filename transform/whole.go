@@ -7,9 +7,10 @@ import (
 	"loopc/transform/plan"
 )
 
-// keepsWhole reports whether levels of a nest are to be kept whole: some level needs
-// one before it, the iterations of a row are free of one another, so that lanes lie along
-// rows, which want to be long, and cells outside the space have their initial content.
+// keepsWhole reports whether the nest uses skewed storage, which keeps whole levels:
+// some level needs an earlier one, the iterations of a row are independent of one
+// another, so that lanes can lie along long rows, and exterior cells have their initial
+// content.
 func keepsWhole(n *ir.Nest, l *ir.Lowered, p *plan.Nest) bool {
 	for v := range p.Values {
 		if len(p.Values[v].Fallbacks) > 0 {
@@ -29,11 +30,11 @@ func keepsWhole(n *ir.Nest, l *ir.Lowered, p *plan.Nest) bool {
 	return p.Margin()[0] > 0
 }
 
-// inPlace reports whether locations that are the longest flow distances c apart may take
-// the place of one another: they are the same cell, and no statement reads what another
-// one above it has replaced. Location p replaces p - c; the iteration at p - c + d, d a
-// distance of a read, has read that before, unless it is in the row of p: then columns
-// are computed together, statement by statement.
+// inPlace reports whether locations that are the longest flow distances c apart may
+// share a place: they are the same cell, and no statement reads a cell that a previous
+// statement has replaced. Location p replaces p - c. Iteration p - c + d, where d is a
+// distance of a read, has read that location before, unless the iteration is in the row
+// of p; then columns are computed together, statement by statement.
 func inPlace(n *ir.Nest, l *ir.Lowered, p *plan.Nest) bool {
 	c := p.Margin()
 	for v := range p.Values {

@@ -38,8 +38,9 @@ func plus(x string, c int) string {
 
 // read returns a read of a, converted to t.
 //
-// Where a lacks a loop, the last writer of a cell that the loops outside it
-// moved away from is at the loop's far end: not uniform. So no constants there.
+// Where a has no dimension for a loop, the last write to a cell from an earlier
+// iteration of the loops outside was at the far end of that loop: the dependence is not
+// uniform. So the subscripts of loops outside have no constants.
 func (w *nestWriter) read(a *randomArray, t ir.Type) string {
 	lacks := -1
 	for l := range w.nest {

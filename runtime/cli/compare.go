@@ -11,9 +11,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// difference returns the offset of the first cell in which two views of the same
-// box differ, -1 if there is none. All NaNs are equal, every other value is
-// compared bit by bit.
+// difference returns the offset of the first cell that differs between two views of the
+// same box, -1 if none does. All NaNs are equal; every other value is compared bit by
+// bit.
 func difference(a, b array.View) int {
 	if bytes.Equal(a.Data, b.Data) {
 		return -1

@@ -15,10 +15,10 @@ import (
 	"loopc/transform/plan"
 )
 
-// A crew is the processes that another launcher has started, as the one that it
-// calls rank 0 sees them. That one does what our launcher does for processes that
-// it starts: it plans, has the files, and sees to it that all end; beside that it
-// is a rank like the others.
+// A crew is the processes that another launcher has started, as seen by the process that
+// this launcher calls rank 0. That process does for the others what our own launcher
+// does for processes that it starts: it plans, has the files, and makes sure that all
+// end. Besides, it is a rank like the others.
 type crew struct {
 	name    string // of the launcher
 	root    *launch.Root

@@ -116,10 +116,10 @@ type place struct {
 	Dir  string `json:"dir"`
 	Name string `json:"name"`
 
-	// File is its number at the rendezvous, where ranks that do not see it get
-	// at it. Bytes is its length, and Modified when it was written last, in
-	// nanoseconds, by which a rank knows it: 0 for a file whose name nobody else
-	// gives to one.
+	// File is the number of the file at the rendezvous, from which ranks that do not see
+	// the file read it. A rank takes a file of this name for the same file if its length
+	// is Bytes and it was last changed at Modified, in nanoseconds. Modified is 0 where
+	// no other file can have the name.
 	File     int   `json:"file"`
 	Bytes    int64 `json:"bytes"`
 	Modified int64 `json:"modified,omitempty"`

@@ -11,11 +11,14 @@ import (
 	"time"
 )
 
-// A run that is killed cannot remove the files that were to become its results and its
-// trace. The next one that writes one of the same name does: while a run lives it holds a
-// lock on them, which goes with it whatever happens. A run has its lock a moment after
-// its file. Who looks for leftovers in between may take the lock first, and remove the
-// file: the run then makes another one.
+// A run that is killed cannot remove the temporary files of its results and its trace.
+// The next run that writes a file of the same name removes them. A run holds a lock on
+// its temporary files while it lives; the system releases the lock when the process
+// ends, however it ends.
+//
+// A run takes the lock a moment after it has made the file. A run that looks for
+// leftovers in between may take the lock and remove the file; the first run then makes
+// another one.
 
 // temporary returns a name for a file that will be called base, and matches what
 // isTemporary knows.

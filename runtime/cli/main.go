@@ -26,9 +26,9 @@ func endSignals() []os.Signal {
 	return all
 }
 
-// Main runs prog as the command line says and ends the process. An interrupt ends
-// the run in good order, a second one at once, as does the end of endTime: what a
-// rank waits for may lie in a library that does not know of interrupts.
+// Main runs prog as the command line says and ends the process. The first interrupt ends
+// the run in good order. A second one ends the process at once, and so does endTime
+// after the first: a rank may wait in a library that ignores interrupts.
 func Main(prog *sched.Program) {
 	ctx, stop := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)

@@ -80,7 +80,8 @@ func (c *command) checkRanksFit() error {
 	return nil
 }
 
-// summed tells the sum of what the ranks have done whenever one of them has done more.
+// summed returns a function that adds up the progress of the ranks: it takes what a rank
+// has done so far, and tells the sum over all ranks.
 func summed(ranks int, tell func(sum int64)) (progress func(rank int, done, total int64)) {
 	perRank, sum := make([]int64, ranks), int64(0)
 	return func(rank int, done, _ int64) {

@@ -253,8 +253,8 @@ func (s *settings) setRandom(text string) error {
 	return nil
 }
 
-// leastPatience and mostPatience bound --patience: ranks beat ten times as often as the
-// least, and who waits longer waits for nothing.
+// leastPatience and mostPatience bound --patience. Ranks send ten heartbeats in the
+// least patience. A longer patience than the most would serve no purpose.
 const (
 	leastPatience = time.Second
 	mostPatience  = 24 * time.Hour

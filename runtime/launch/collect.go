@@ -11,14 +11,15 @@ import (
 // traces, what is told of progress.
 const spare = 128 << 20
 
-// Uncollected has the garbage collected now, and not again before undo is called or
-// the process has allocated more than need bytes, twice over, and what else a run may
-// take. It is for processes that do nothing but run nests.
+// Uncollected collects the garbage now, and then not again until undo is called, or
+// until the process has allocated twice need bytes and what else a run may take. It is
+// for processes that only run nests.
 //
-// The blocks that workers allocate as they begin make the heap grow by a multiple, so
-// that the collector begins with them. It scans the stack of a worker only where that
-// can be interrupted, which within a kernel it cannot: until the next row the collector
-// asks again and again, by signals, on a CPU that a worker computes on [note waiting].
+// The blocks that workers allocate make the heap grow to a multiple, so that a
+// collection would start when the workers do. The collector can scan the stack of a
+// worker only where the worker can be interrupted, and a kernel can be interrupted only
+// between rows. Until then the collector asks again and again, by signals, on a CPU that
+// a worker computes on [note waiting].
 func Uncollected(need int64) (undo func()) {
 	runtime.GC()
 	percent := debug.SetGCPercent(-1)

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// settleTime is how long a rendezvous waits for a better explanation when the
-// first that it hears of a failure does not say why: a connection that broke,
-// or a rank whose peer is gone.
+// settleTime is how long a rendezvous waits for a better explanation when the first
+// report of a failure does not say why: a broken connection, or a rank that reports that
+// its peer is gone.
 const settleTime = 250 * time.Millisecond
 
 // A Failure is why a run failed: what became of one rank.
@@ -45,9 +45,9 @@ func (r *Root) Exited(rank int, err error) {
 	}
 }
 
-// fail notes an explanation of a failure. The best of those that come within
-// settleTime of the first is the cause; one that needs no better settles it at
-// once. It needs r.mu.
+// fail notes an explanation of a failure. The best explanation within settleTime of the
+// first one is the cause. An explanation that cannot be bettered ends the wait. The
+// caller holds r.mu.
 func (r *Root) fail(rank int, text string, w weight) {
 	if r.closed || r.settled {
 		return

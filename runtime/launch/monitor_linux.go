@@ -13,13 +13,15 @@ const (
 	schedBatch = 3
 )
 
-// LetMonitorWait keeps the thread with which Go's scheduler watches over the others from
-// interrupting workers: it wakes up every 20 us, some 50 times, whenever all was idle before.
-// Where every CPU computes, or the process has one only, that takes a worker's CPU meanwhile
-// [note waiting]. It waits
-// for ticks of the system then, also to wake up others: this is for runs whose workers wait for
-// nobody but one another. Threads that it starts wait as well, unless workers take seats on
-// them. A policy that somebody has chosen stays. Other systems take no notice.
+// LetMonitorWait keeps the monitor thread of Go's scheduler from interrupting workers.
+// That thread wakes up many times in short intervals after a time in which everything
+// was idle. Where every CPU computes, or the process has only one CPU, it takes a CPU
+// from a worker each time [note waiting].
+//
+// The thread then waits for ticks of the system, also when it has to wake others: this
+// is for runs whose workers wait only for one another. Threads that it starts wait as
+// well, unless workers take seats on them. A policy that somebody has chosen stays.
+// Other systems take no notice.
 func LetMonitorWait() {
 	if id := monitor(); id != 0 && policyOf(id) == schedOther {
 		_ = setPolicy(id, schedBatch) // refused, it is as before

@@ -1,15 +1,15 @@
 package launch
 
-// Place decides which process becomes which rank, so that ranks that exchange
-// most are on one host: process k becomes rank places[k]. traffic[a][b] is what
-// ranks a and b exchange, in bytes, in both directions together.
+// Place maps processes to ranks so that ranks that exchange most are on one host:
+// process k becomes rank places[k]. traffic[a][b] is what ranks a and b exchange, in
+// bytes, in both directions together.
 //
-// It is the problem of dividing a graph into parts of given sizes with the least
-// weight between them. It starts with the launcher's order, and with ranks that
-// are gathered host by host, each time the one that exchanges most with those that
-// the host has; both are then improved by the exchange of two ranks that saves
-// most, as long as one does (Kernighan and Lin 1970, with single exchanges). The
-// launcher's order stays if nothing is better.
+// This is graph partitioning: parts of given sizes, with the least weight between them.
+// Place starts twice: with the order of the launcher, and with a greedy order that fills
+// host after host, each time with the rank that exchanges most with the ranks already
+// there. It then improves both by single exchanges of two ranks, the best one first,
+// while one helps (after Kernighan and Lin 1970). The order of the launcher stays if
+// nothing is better.
 func Place(members []Member, traffic [][]int64) []int {
 	n := len(members)
 	host := make([]int, n) // by process

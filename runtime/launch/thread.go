@@ -5,15 +5,13 @@ import (
 	"sync"
 )
 
-// ComputeThread gives the calling goroutine, a worker that computes, a thread of
-// its own and asks the kernel to let that thread run for long at a time. Call
-// release when the work is done.
+// ComputeThread gives the calling goroutine, a worker, a thread of its own, and asks the
+// kernel for long time slices for that thread. Call release when the work is done.
 //
-// This is not for the worker's sake. Where every CPU computes, a thread that
-// wakes up to read a face has to wait until a worker's time slice is over,
-// unless the worker has asked for longer ones than it has: Linux lets who needs
-// the CPU for less go first [note waiting]. Other systems, and kernels before 6.12,
-// take no notice.
+// This helps other threads, not the worker. Where every CPU computes, a thread that
+// wakes up to read a face waits until the time slice of a worker ends, unless the worker
+// has asked for longer slices than that thread: Linux prefers threads that ask for
+// shorter ones [note waiting]. Other systems, and kernels before 6.12, take no notice.
 //
 // A goroutine with a thread of its own pays for each yield and each time that it waits.
 func ComputeThread() (release func()) {
@@ -26,9 +24,10 @@ func ComputeThread() (release func()) {
 	}
 }
 
-// Seats has the threads of workers that compute begin on CPUs of their own. The system may
-// start two of them on one CPU, though another one idles, and moves one of them milliseconds
-// later. Where they run afterwards is the system's affair [note waiting]. Other systems take no notice.
+// Seats starts the threads of workers on different CPUs. Without seats the system may
+// start two of them on one CPU while another CPU is idle, and move one of them only
+// milliseconds later. Where the threads run afterwards is left to the system [note
+// waiting]. Other systems take no notice.
 type Seats struct {
 	mu    sync.Mutex
 	taken map[int]bool // CPUs
@@ -75,12 +74,15 @@ func (s *Seats) seat(cpu int) int {
 	return cpu
 }
 
-// UseProcessors makes sure that there are processors (of Go's scheduler) for workers, and
-// for others who move messages while all workers compute, and returns a function that
-// undoes it. Where nobody moves messages, ask for no others: each 10 ms a goroutine that
-// computes is made to yield, and a processor that idles takes it then, on another thread.
-// The system may start that on the CPU of another worker, which has half of it until the
-// system moves one of the two, while the CPU that it came from idles [note waiting].
+// UseProcessors makes sure that Go's scheduler has processors for the workers, and
+// others for goroutines that move messages while all workers compute. undo restores the
+// number.
+//
+// Where no goroutine moves messages, others must be 0. Go makes goroutines that compute
+// yield at regular intervals, and an idle processor then takes the worker on another
+// thread. The system may start that thread on the CPU of another worker, so that two
+// workers share a CPU while one CPU is idle, until the system moves one of them [note
+// waiting].
 func UseProcessors(workers, others int) (undo func()) {
 	before := runtime.GOMAXPROCS(0)
 	if before >= workers+others {

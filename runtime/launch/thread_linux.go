@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// longSlice is the time slice of a worker, far above the 3 ms of everybody.
+// longSlice is the time slice that workers ask for, far above the default of the system.
 const longSlice = 20 * time.Millisecond
 
 // schedAttr is the kernel's struct sched_attr, first version.

@@ -57,9 +57,9 @@ func (f *failures) add(err error) {
 	f.errs = append(f.errs, err)
 }
 
-// cause returns why a run failed that was to end with ctx: the best explanation,
-// of equals the first. That ctx has ended explains whatever followed. It is nil
-// if nothing failed.
+// cause returns why a run under ctx failed: the best explanation, the first of equally
+// good ones, or nil if nothing failed. If ctx has ended, plain errors are taken for
+// consequences of that, and the cause of its end is returned.
 func (f *failures) cause(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 // isGiven reports whether the caller supplies an array.
 func isGiven(a *plan.Array) bool { return a.Role == plan.In || a.Role == plan.InOut }
 
-// reuse makes view what an earlier run of a nest has read of an array that no nest
+// reuse fills view with what an earlier run of a nest has read, of an array that no nest
 // writes.
 func (s *stepper) reuse(k, a int, need redist.Box, view *array.View) bool {
 	for _, kept := range s.fields[a].kept {
@@ -28,9 +28,9 @@ func (s *stepper) reuse(k, a int, need redist.Box, view *array.View) bool {
 	return false
 }
 
-// initial gives the cells of view, which nest k reads, that no nest has written
-// what the caller supplies. Cells of other arrays stay zero: what is read of them
-// has been written.
+// initial fills the cells of view, which nest k reads, that no nest has written so far:
+// with what the caller supplies. Cells of arrays that the caller does not supply stay
+// zero; those that are read have been written.
 func (s *stepper) initial(k, a int, view *array.View) error {
 	f := &s.fields[a]
 	if !isGiven(&s.whole.Arrays[a]) {
@@ -98,8 +98,8 @@ func (s *stepper) unwritten(a int, b redist.Box) []redist.Box {
 	})
 }
 
-// deliver gives the store what this rank has of the results: the cells that it
-// owns, and its share of those that no iteration writes and that an init supplies.
+// deliver gives the store the results of this rank: the cells that it owns, and its
+// share of the cells that no iteration writes and an init supplies.
 func (s *stepper) deliver() error {
 	if err := s.deliverAll(); err != nil {
 		return fmt.Errorf("rank %d: %w", s.rank, err)
@@ -188,8 +188,8 @@ func (s *stepper) slice(arr *plan.Array, v *array.View) *array.View {
 // restBytes bounds the cells that rest holds at a time.
 const restBytes = 4 << 20
 
-// rest gives the store the initial content of this rank's share of the cells of a
-// result that no iteration of nest k, the only one that has the array, writes.
+// rest gives the store the initial content of this rank's share of the unwritten cells
+// of a result. Nest k is the only nest that has the array.
 func (s *stepper) rest(k, a int) error {
 	p, arr := s.plans[k], &s.nests[k].Nest.Arrays[a]
 	lo, extent := arr.SliceExtent(p.Params)
@@ -197,8 +197,8 @@ func (s *stepper) rest(k, a int) error {
 	return s.share(arr.Size, lo, hi, func(lo, hi []int) error { return s.restOf(k, a, lo, hi) })
 }
 
-// share calls f with boxes that together are this rank's share of the cells lo..hi
-// of size bytes, each of restBytes at most if a row of the other dimensions allows.
+// share calls f with boxes that together are this rank's share of the cells lo..hi. A
+// cell has size bytes. A box has restBytes at most, unless a single row is longer.
 func (s *stepper) share(size int, lo, hi []int, f func(lo, hi []int) error) error {
 	if len(lo) == 0 { // a single cell
 		if s.rank > 0 {

@@ -5,10 +5,10 @@ import (
 	"loopc/transform/plan"
 )
 
-// Costs returns m with what is known of the kernel that prog chooses here, for
-// params: built-in figures for lanes that are levels, for rows of whole levels, and for
-// rows that the portable kernel computes together, where m was not measured with the
-// nest. prog has one nest.
+// Costs returns m with the built-in figures of the kernel that prog chooses here for
+// params: for temporal vectorization, for rows of whole levels, and for unroll-and-jam
+// of the portable kernel. Figures that were measured with the nest stay. prog has one
+// nest.
 func (prog *Program) Costs(params []int, m *plan.Machine) *plan.Machine {
 	chosen, err := prog.Choose("")
 	if err != nil || len(params) != len(prog.Nest.Params) || m.Measured != "" {

@@ -7,10 +7,10 @@ import (
 	"loopc/runtime/transport"
 )
 
-// A crew is the goroutines of a rank's workers, from one run of a nest to the next: that of
-// the caller, which is the first worker, and others, which wait in between. They keep their
-// threads, and the memory of their blocks, for to begin with new ones takes longer than a
-// small nest.
+// A crew is the goroutines of a rank's workers: that of the caller, which is the first
+// worker, and others, which wait between runs of nests. They keep their threads and the
+// memory of their blocks, because new ones take longer to set up than a small nest takes
+// to run.
 type crew struct {
 	thread  func() (release func()) // see Watch.Thread; nil: none
 	release func()                  // of the caller's

@@ -15,8 +15,9 @@ func NewFields(nest *plan.Nest) kernel.Fields {
 	return kernel.Fields{Given: make([]array.View, n), Result: make([]array.View, n), Reduced: newReduced(nest)}
 }
 
-// Give makes cells, in C order, the content of array k, which is in or inout.
-// The length must be that of the array, and no result may share its memory but its own.
+// Give sets the content of array k, which is in or inout, to cells in C order. Their
+// number must be that of the array. No result but the array's own may share their
+// memory.
 func Give[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, k int, cells []T) error {
 	a := &nest.Arrays[k]
 	lo, extent, err := a.Extent(params)
@@ -34,9 +35,9 @@ func Give[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, 
 	return nil
 }
 
-// Take makes *cells take what is given back of array k: the whole array, or its
-// slice. A nil slice is allocated; another must have the length of the result, and share
-// no memory with the slices of other arrays.
+// Take sets where the result of array k goes: the whole array, or its slice. A nil slice
+// is allocated. Another slice must have the length of the result, and share no memory
+// with the slices of other arrays.
 func Take[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, k int, cells *[]T) error {
 	a := &nest.Arrays[k]
 	if _, _, err := a.Extent(params); err != nil {

@@ -9,10 +9,11 @@ import (
 	"loopc/transform/plan"
 )
 
-// A handover is how far the sender of an edge within a rank has packed the face that it
-// has posted: its slot is posted before the tile is computed, and the receiver follows
-// row by row. One counter serves all faces of the edge: each counts for as many
-// positions as a face has at most, and is complete then.
+// A handover lets the receiver of an edge within a rank read a face while the sender
+// packs it, row by row: the sender posts the slot before it computes the tile, and
+// counts the positions that it has packed. One counter serves all faces of the edge.
+// Each face takes the same range of the counter, that of the longest face, and a
+// complete face fills its range.
 type handover struct {
 	counter *transport.Counter
 	packer  packer
@@ -83,7 +84,8 @@ func (h *reader) end() time.Duration {
 	return h.waited
 }
 
-// handsWhole makes tiles wait for complete faces, as where time only passes.
+// handsWhole makes tiles wait for complete faces. It is for runs in which time only
+// passes and no cell is computed.
 func (w *worker) handsWhole() {
 	for _, c := range w.columns {
 		for i := range c.in {

@@ -9,9 +9,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// A layout is which cells of arrays ranks need and may have in the nests of a program, and
-// what follows from that. All ranks compute the same one; those of one process share it, for
-// it is as large as there are ranks.
+// A layout holds the cells of each array that each rank needs and may have in each nest
+// of a program, and what follows from that. Every rank computes the same layout. Its
+// size grows with the number of ranks, so the ranks of one process share it.
 type layout struct {
 	whole *plan.Nest
 	nests []*Program
@@ -28,8 +28,8 @@ type layout struct {
 	covered map[[3]int]bool           // see covers
 }
 
-// newLayout returns the layout of a program of any number of nests. If ctx ends meanwhile, it
-// is of no use.
+// newLayout returns the layout of a program of any number of nests. The result is
+// useless if ctx has ended.
 func newLayout(ctx context.Context, prog *Program, plans []*plan.Plan) *layout {
 	nests, _ := prog.stepList()
 	y := &layout{whole: prog.Nest, nests: nests, plans: plans, written: map[string][][]redist.Box{}, covered: map[[3]int]bool{}}
@@ -76,8 +76,8 @@ func newLayout(ctx context.Context, prog *Program, plans []*plan.Plan) *layout {
 	return y
 }
 
-// haves returns, by rank, the boxes of what it may have of array a, of what some nests have
-// written.
+// haves returns, for every rank, boxes of the cells of array a that it may have: those
+// that some nests have written.
 func (y *layout) haves(a int, writers []int) [][]redist.Box {
 	y.mu.Lock()
 	defer y.mu.Unlock()
@@ -110,8 +110,8 @@ func (y *layout) capacity(from, to int) int {
 	return longest
 }
 
-// covers reports whether nest k, with plan p, writes every cell of array a that nest e does,
-// as far as that can be told row by row.
+// covers reports whether nest k, with plan p, writes every cell of array a that nest e
+// writes, as far as a comparison row by row can tell.
 func (y *layout) covers(p *plan.Plan, k, e, a int) bool {
 	if k == e {
 		return true

@@ -9,9 +9,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// A link is the rank's ends of an edge of its plan: one, or both if it leads from
-// a column of the rank to another. It outlasts a run of the plan: all that was
-// sent has been received then.
+// A link is the rank's part of an edge of its plan: one end, or both ends if the edge
+// joins two columns of the rank. It serves several runs of the plan: at the end of a
+// run, everything sent has been received.
 type link struct {
 	plan.EdgeOf
 	send transport.SendEdge // nil: the edge begins on another rank

@@ -72,8 +72,8 @@ func (w *worker) waited(kind trace.Kind, began time.Time, f trace.Face) {
 	}
 }
 
-// computed records a tile that was begun at a time and has waited for the rest of faces
-// since, here and there: all of that comes first in the trace, in one piece.
+// computed records a tile. The tile may have waited for faces several times since it
+// began; the trace shows all of that as one wait before the computation.
 func (w *worker) computed(began time.Time, waited time.Duration, points int) {
 	if w.lane != nil {
 		w.lane.Waited(trace.WaitData, began, began.Add(waited), w.at, trace.Face{Peer: -1})

@@ -198,7 +198,7 @@ func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	return err
 }
 
-// runWorkers runs every worker in a goroutine of its own. The first failure stops the
+// runWorkers runs every worker in a goroutine of its own. When one fails, it stops the
 // others.
 func runWorkers(ctx context.Context, workers []*worker, c *crew) error {
 	if len(workers) == 1 { // there is nobody to stop
@@ -301,8 +301,8 @@ func (w *worker) prepare(prog *Program, fields kernel.Fields, columns []int, bes
 	}
 }
 
-// withResults returns fields with a view for every result that kernels write
-// straight to its place, though the caller may have no use for it.
+// withResults returns fields with a view for every result that kernels write directly,
+// also for results that the caller does not take.
 func withResults(p *plan.Plan, rank int, fields kernel.Fields) (kernel.Fields, error) {
 	fields.Result = slices.Clone(fields.Result)
 	for v := range p.Nest.Values {

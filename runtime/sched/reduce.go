@@ -84,7 +84,7 @@ func choose[T any](first bool, a, b T) T {
 	return b
 }
 
-// merge adds what has come together in from, of the reduction op, to into.
+// merge combines the partial reduction from, with operation op, with into.
 func merge(op string, into, from kernel.Reduced) {
 	if into.Exact != nil {
 		into.Exact.Merge(from.Exact)

@@ -83,7 +83,8 @@ func (prog *Program) OptionsForEach(o plan.Options) ([]plan.Options, error) {
 	return plan.ForEach(nests, o)
 }
 
-// trifle is the time of a run, in seconds, that is not worth choosing a plan for.
+// trifle is the time in seconds below which a run is too short for the choice of a plan
+// to pay.
 const trifle = 1e-3
 
 // makePlan plans a run of one nest. CPUs that nobody asked for are no more than are of use.

@@ -6,8 +6,8 @@ import (
 	"loopc/runtime/array"
 )
 
-// spares are the views of nests that are run again, whose memory the next run takes over:
-// to ask the system for it each time would take longer than a small nest.
+// spares are the views of nests that are run again. The next run of the nest takes over
+// their memory, because asking the system for new memory takes longer than a small nest.
 type spares struct {
 	gave    map[[2]int]array.View   // by nest and array: what the last run has read
 	results map[[2]int][]array.View // and what runs have written
@@ -15,12 +15,12 @@ type spares struct {
 	kept    int64                   // bytes that these need
 }
 
-// mostSpared is how much memory the nests that all ranks of a process keep while others run need
-// together at most, which may need it themselves. One nest has a quarter of that at most, so that
-// the first does not take what many small ones gain more by.
+// mostSpared bounds the memory that the ranks of a process keep for nests that are not
+// running: the nests that run may need it. One nest keeps a quarter of it at most, so
+// that the first nest leaves some for small nests, which gain more.
 const mostSpared = 64 << 20
 
-// again reports whether the memory of nest k is kept for when it is run again.
+// again reports whether the memory of nest k is kept for the next run of that nest.
 func (s *stepper) again(k int) bool {
 	if s.within == 0 {
 		return false
@@ -49,8 +49,8 @@ func (s *stepper) spared(need int64) bool {
 	return true
 }
 
-// drop gives up what is kept for nests that are not run again, once the outermost repeat has
-// ended: those behind it may need that memory.
+// drop releases the memory of nests that will not run again, when the outermost repeat
+// has ended: nests after the repeat may need it.
 func (s *stepper) drop() {
 	s.spares = spares{}
 	s.crew.pools = nil
@@ -59,8 +59,8 @@ func (s *stepper) drop() {
 	}
 }
 
-// given returns a view of zeros for what nest k reads of array a: the one of its last run,
-// if that has the same cells.
+// given returns a view of zeros for the cells of array a that nest k reads. It is the
+// view of the last run of the nest if that has the same cells.
 func (s *spares) given(k, a int, elem string, lo, hi []int) (array.View, error) {
 	key := [2]int{k, a}
 	v, ok := s.gave[key]
@@ -72,7 +72,7 @@ func (s *spares) given(k, a int, elem string, lo, hi []int) (array.View, error) 
 	return array.Make(elem, lo, hi)
 }
 
-// read says that nobody needs what nest k reads of array a when it has run.
+// read tells that nest k has run and that its view of array a can be used again.
 func (s *spares) read(k, a int, v *array.View) {
 	if s.gave == nil {
 		s.gave = map[[2]int]array.View{}
@@ -80,8 +80,9 @@ func (s *spares) read(k, a int, v *array.View) {
 	s.gave[[2]int{k, a}] = *v
 }
 
-// result returns a view of zeros, of which none is marked, for what nest k writes of array
-// a: one of an earlier run, unless this rank still owns cells of that.
+// result returns a view of zeros, with no cell marked, for the cells of array a that
+// nest k writes. It is a view of an earlier run unless that still holds cells that this
+// rank owns.
 func (s *stepper) result(k, a int, elem string, lo, hi []int) (array.View, error) {
 	key := [2]int{k, a}
 	for _, v := range s.spares.results[key] {
@@ -105,7 +106,7 @@ func (s *stepper) result(k, a int, elem string, lo, hi []int) (array.View, error
 	return v, nil
 }
 
-// owns reports whether what this rank has of array a lies in the memory of v.
+// owns reports whether cells of array a that this rank owns lie in the memory of v.
 func (s *stepper) owns(a int, v *array.View) bool {
 	same := func(w *array.View) bool {
 		return w != nil && len(w.Data) > 0 && len(v.Data) > 0 && &w.Data[0] == &v.Data[0]

@@ -31,11 +31,11 @@ func (prog *Program) Kernels() []string {
 	return append(names, kernel.Portable)
 }
 
-// Choose returns prog with one kernel: that of the given name, or if the name is
-// empty that of the environment, or else the fastest. A nest need not have a
-// kernel of every name: if the processor could run it, the next slower one is
-// chosen. Only the portable one is not what a given name asks for; the environment's
-// is for programs of all kinds.
+// Choose returns prog with one kernel: the one of the given name, or if the name is
+// empty the one that the environment names, or else the fastest. A nest may have no
+// kernel of that name; then it gets the next slower one, if the processor has what the
+// named one needs. If only the portable kernel is left, a given name is refused; one
+// from the environment is not, since it is for all programs.
 func (prog *Program) Choose(name string) (*Program, error) {
 	if prog.chosen {
 		return prog, nil

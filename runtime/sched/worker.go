@@ -95,8 +95,9 @@ func (w *worker) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// tile runs tile k of a column: wait for its faces and for slots to pack its
-// own into, compute, release and post.
+// tile runs tile k of a column: it waits for the faces that the tile needs and for slots
+// for its own faces, computes the tile, releases what it has read, and posts what it has
+// packed.
 func (w *worker) tile(ctx context.Context, c *column, k int) error {
 	w.place(c, k)
 	for i := range c.in {
@@ -127,8 +128,8 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 	return w.sync(ctx, c)
 }
 
-// await waits for the message that the face of tile k begins, if it begins one, and finds
-// the cells of the face in it.
+// await gets the face of tile k. A message holds the faces of one tile or of several:
+// await waits for it at the first of them.
 func (w *worker) await(ctx context.Context, in *inStream, k int) error {
 	in.face.Slot = nil
 	face := in.Face(k)
@@ -156,9 +157,9 @@ func (w *worker) await(ctx context.Context, in *inStream, k int) error {
 	return nil
 }
 
-// reserve waits for a slot for the message that the face of tile k begins, if it begins
-// one, and finds the place of the face in it. A face that is read while it is packed is
-// posted at once.
+// reserve finds the place for the face of tile k. A message holds the faces of one tile
+// or of several: reserve waits for a slot at the first of them. Within a rank, a face
+// can be read while it is packed; such a face is posted before the tile is computed.
 func (w *worker) reserve(ctx context.Context, out *outStream, k int) error {
 	out.face.Slot = nil
 	face := out.Face(k)
@@ -183,8 +184,9 @@ func (w *worker) reserve(ctx context.Context, out *outStream, k int) error {
 	return w.post(out)
 }
 
-// compute runs the kernel on tile k, and returns the number of its iterations. The time
-// in which the tile waits for the rest of faces is not computing time.
+// compute runs the kernel on tile k, and returns the number of iterations. The kernel
+// may wait for faces that are still being packed; this time counts as waiting, not as
+// computing.
 func (w *worker) compute(c *column, k int) (points int) {
 	began := time.Now()
 	if w.skips {
@@ -203,8 +205,9 @@ func (w *worker) compute(c *column, k int) (points int) {
 	return points
 }
 
-// handOn releases the messages that the tile was the last to read, and posts those that it
-// has completed. It reports whether a message of another rank, or for one, is among them.
+// handOn releases the messages whose last face the tile has read, and posts those whose
+// last face it has packed. remote reports whether another rank has sent or will receive
+// one of them.
 func (w *worker) handOn(c *column) (remote bool, err error) {
 	for i := range c.in {
 		in := &c.in[i]
@@ -232,7 +235,7 @@ func (w *worker) handOn(c *column) (remote bool, err error) {
 	return remote, nil
 }
 
-// count adds a tile to what the worker has done, and shows that to whoever watches.
+// count adds a tile to the summary of the worker, and publishes the progress.
 func (w *worker) count(c *column, k, points int) {
 	w.sum.Tiles++
 	w.sum.Points += int64(points)
@@ -244,8 +247,8 @@ func (w *worker) count(c *column, k, points int) {
 	}
 }
 
-// followed ends the faces that the tile has read while they were packed, and returns how
-// long it has waited for the rest of them.
+// followed ends the reading of faces that were packed while the tile read them. It
+// returns how long the tile has waited for them.
 func (c *column) followed() (waited time.Duration) {
 	for i := range c.in {
 		if in := &c.in[i]; in.face.Slot != nil && in.over != nil {
@@ -284,8 +287,8 @@ func (w *worker) acquire(ctx context.Context, out *outStream) ([]byte, error) {
 	return slot, err
 }
 
-// sync waits until the faces of a tile are in the memory of the neighbors, or of
-// the system if the plan is Buffered.
+// sync waits until the neighbors have the faces of a tile in memory. If the plan is
+// Buffered, it waits only until the system has taken them.
 func (w *worker) sync(ctx context.Context, c *column) error {
 	began := time.Now()
 	for i := range c.out {

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// A waiter polls, then polls and yields in turn, then parks. maxSpinRounds takes
-// about maxSpinTime: twice what a parked goroutine costs to wake, the point beyond
-// which spinning only takes the CPU from somebody else [note waiting].
-// minSpinRounds is what is left of it where spinning has not helped of late.
+// A waiter polls, then polls and yields in turn, then parks. maxSpinRounds takes about
+// maxSpinTime, which is twice the cost of waking a parked goroutine: spinning for longer
+// only takes the CPU from others [note waiting]. minSpinRounds applies where spinning
+// has not helped lately.
 //
-// A goroutine that is locked to its thread hands its processor to another thread
-// when it yields, which takes longer than all of that: hence the first polls without
-// a yield, and a limit to the time besides that to the rounds. (One to the time alone
-// would never be reached where a test has stopped the clock.)
+// A goroutine that is locked to its thread hands its processor to another thread when it
+// yields. That is slower than all of the above, so the first polls do not yield, and the
+// time is limited as well as the rounds. The time alone is no limit where a test has
+// stopped the clock.
 const (
 	maxSpinTime   = 10 * time.Microsecond
 	firstPolls    = 1000
@@ -24,9 +24,9 @@ const (
 	maxSpinRounds = 64
 )
 
-// A patient waiter polls for much longer before, and lets whatever else wants its CPU
-// run in between: see Counter.Patient. The limit to the rounds, each of which takes more
-// than 0.1 us, is for tests that have stopped the clock.
+// A patient waiter polls for much longer before it parks, and lets other threads have
+// its CPU in between: see Counter.Patient. The limit to the rounds is for tests that
+// have stopped the clock; otherwise patience is reached first.
 const (
 	patience      = time.Millisecond
 	patientRounds = 10000
@@ -77,14 +77,16 @@ func (c *Counter) init(n uint64) {
 	}
 }
 
-// Patient has the waiter poll for up to a millisecond before it spins and parks as
-// others do: for a waiter that computes and has nothing else to do, and waits for
-// another goroutine that computes. To wake it takes a processor's time to begin with,
-// and then who advances the counter yields to it: the one that was woken goes on where
-// the other one was, and that one where it was itself, and neither finds anything in
-// the first and second cache. If a tile follows another one that is slower, this
-// happens every few rows [note waiting]. Of more workers than Go has processors, who polls would keep one from
-// the worker that is waited for: these are not patient.
+// Patient has the waiter poll for up to a millisecond before it spins and parks like
+// others. It is for a waiter that computes, has nothing else to do, and waits for
+// another goroutine that computes.
+//
+// Waking a parked waiter takes time of the goroutine that advances the counter, which
+// then yields to the waiter: the two exchange their processors, and neither finds its
+// data in the first and second cache. A tile that follows a slower one would do this
+// every few rows [note waiting]. With more workers than Go has processors, a waiter that
+// polls could keep the worker that it waits for from running, so those workers are not
+// patient.
 func (c *Counter) Patient(workers int) {
 	c.patient = c.most > 0 && workers <= runtime.GOMAXPROCS(0)
 }
@@ -186,9 +188,9 @@ func (c *Counter) Wait(ctx context.Context, want uint64) error {
 	}
 }
 
-// pollPatiently is poll until waiting is over or has taken too long. It yields to other
-// threads, not to goroutines: Go's scheduler would wake an idle processor to look for
-// some, which might take this one to another CPU.
+// pollPatiently is poll until the wait is over or patience ends. It yields to threads,
+// not to goroutines: Go's scheduler would wake an idle processor to look for goroutines,
+// and that might move this one to another CPU.
 func (c *Counter) pollPatiently(want uint64) (done bool, err error) {
 	begun := time.Now()
 	for range patientRounds {

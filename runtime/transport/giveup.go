@@ -10,9 +10,9 @@ import (
 // maxGiveUpBytes bounds the text of a GiveUp.
 const maxGiveUpBytes = 1024
 
-// A GiveUp is the cause with which a rank closed its transport, as the others
-// learn of it. A rank that gives up because of a GiveUp passes it on as it is,
-// so that all ranks report the first cause and who had it.
+// A GiveUp is the reason why a rank closed its transport, as the other ranks get it. A
+// rank that gives up because of a GiveUp passes it on unchanged, so that all ranks
+// report the first reason and the rank that had it.
 type GiveUp struct {
 	Rank int    // who gave up first
 	Text string // its cause: one line, at most 1 KiB

@@ -132,9 +132,9 @@ func (r *Ring) Fail(err error) {
 	r.credits.Fail(err)
 }
 
-// End says that the other side has finished in good order: faces that have
-// arrived can still be read and credits that are there still be used, and only
-// waiting for more returns err.
+// End tells the ring that the other side has finished in good order. Faces that have
+// arrived can still be read, and credits that are there can still be used; only a wait
+// for more returns err.
 func (r *Ring) End(err error) {
 	r.posted.End(err)
 	r.credits.End(err)

@@ -36,9 +36,9 @@ type Row struct {
 	// Efficiency is the time of single-CPU runs, one on each CPU at once, over
 	// loopc's on all of them, per iteration; 0 on one CPU.
 	Efficiency float64 `json:"efficiency,omitempty"`
-	// Shares is the same of single-CPU runs each of which has only its share of the
-	// iterations, as many as a CPU has in loopc's run, but nothing to wait for: what
-	// shorter runs and rows cost, and what others do to CPUs that both must end.
+	// Shares is the same for single-CPU runs that have only the iterations of one CPU of
+	// loopc's run, and nothing to wait for. It shows the cost of shorter runs and rows,
+	// and the effect of others on CPUs that both have to finish.
 	Shares float64 `json:"shares,omitempty"`
 
 	Params    string  `json:"params"`

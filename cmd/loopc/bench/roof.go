@@ -88,9 +88,9 @@ func thisProcessor() processor {
 	return readProcessor(string(text))
 }
 
-// Evenness tells how evenly the processors of a row run, all at once: by pieces of vector
-// arithmetic of about a millisecond that differ in nothing. What else runs on a core, for
-// another virtual machine perhaps, makes some of them slow.
+// Evenness tells how evenly the processors of a row run. All of them run equal pieces of
+// vector arithmetic of about a millisecond at the same time; some pieces are slow where
+// a core is shared, as with another virtual machine.
 type Evenness struct {
 	Half  float64 `json:"half"`  // half of the pieces take longer than so many times the fastest
 	Tenth float64 `json:"tenth"` // a tenth of them take longer than this

@@ -18,9 +18,9 @@ import (
 // mostTime bounds a single run of a program.
 const mostTime = 10 * time.Minute
 
-// settle is how long memory that is ready is left alone before a program's clock starts,
-// in C too (peer.h): lines that the system has just cleared are in the caches, and stores
-// past the caches wait for them to leave [note xeon-rows].
+// settle is how long a program waits before its clock starts, in C too (peer.h), once
+// its memory is ready. The system has just cleared that memory, its lines are in the
+// caches, and streaming stores wait until they have left [note xeon-rows].
 const settle = 20 * time.Millisecond
 
 // A sample is one run.
@@ -245,9 +245,9 @@ func (e *emitted) contender(p params, cpus []int) *contender {
 	}}
 }
 
-// independent runs e on each of the processors by itself, all at the same time: they
-// begin with the iterations together, for the time until then varies. Its
-// time is such that time per iteration is that of the processors together.
+// independent runs e on each of the processors by itself, all at the same time. They
+// start their iterations together, because the time until then varies. The result's time
+// is such that the time per iteration is that of all processors together.
 func (e *emitted) independent(p params, cpus []int) *contender {
 	return &contender{name: "single runs at once", run: func(ctx context.Context, _ bool) (sample, error) {
 		type outcome struct {

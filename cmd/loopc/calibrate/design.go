@@ -125,10 +125,10 @@ func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, er
 	return nil, errors.New("no tiles can be found to measure; give larger parameters with -p")
 }
 
-// near draws tiles that the planner considers: any of its alternatives that, by the
-// figures of m, is not much slower than its choice, or the choice itself, but lower
-// or higher along the mapping dimension, logarithmically even. A single CPU is as
-// often given tiles as they are for several.
+// near draws tiles that the planner considers: an alternative that by the figures of m
+// is not much slower than its choice, or the choice with another height along the
+// mapping dimension, logarithmically even. For a single CPU, half of the draws are tiles
+// for several CPUs.
 func (d *designer) near(m *plan.Machine, params []int, o plan.Options, link string) (*Config, error) {
 	if cores := runtime.NumCPU(); cores > 1 && o.Ranks*o.CPUs == 1 && d.rng.IntN(2) == 0 {
 		o.CPUs = cores

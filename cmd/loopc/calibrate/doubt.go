@@ -39,9 +39,9 @@ func Doubt(m *plan.Machine, samples []*Sample) (why string, useless bool) {
 	return "", false
 }
 
-// Merge puts into m what latest has and was not measured with the samples: other
-// nests, trials of these, other links, and how many ranks share a node. What m had of these is
-// older.
+// Merge copies from latest into m what was not measured with the samples: other nests,
+// trials of these, other links, and how many ranks share a node. It replaces what m had
+// of these, which is older.
 func Merge(m, latest *plan.Machine, samples []*Sample) {
 	measured := m.Kernels
 	m.Kernels = maps.Clone(latest.Kernels)

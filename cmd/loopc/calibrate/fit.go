@@ -18,9 +18,8 @@ type unknown struct {
 
 const (
 	mostIterations = 60
-	// outlier is the residual, relative to a measurement, beyond which it counts
-	// in proportion to its root only (Huber): some runs are disturbed whatever one
-	// does.
+	// outlier is the residual, relative to a measurement, beyond which the loss grows
+	// linearly instead of quadratically (Huber): some runs are disturbed.
 	outlier = 0.05
 	// belief is the residual that counts as much as an unknown twice as large as
 	// its start.

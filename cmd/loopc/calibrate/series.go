@@ -106,9 +106,9 @@ func awaitQuiet(most time.Duration) time.Duration {
 // mostTries is how often a run that others disturb is repeated in a round.
 const mostTries = 4
 
-// disturbed reports whether others had so much CPU time during a run that it is
-// not worth counting: a fiftieth of it, beside what the clock of the system
-// cannot tell (it counts in ticks).
+// disturbed reports whether other programs had so much CPU time during a run that the
+// run does not count: more than a fiftieth of the CPU time of the run, above what the
+// clock of the system, which counts ticks, cannot resolve.
 func disturbed(others, run time.Duration) bool {
 	return others > 15*time.Millisecond+run*time.Duration(runtime.NumCPU())/50
 }

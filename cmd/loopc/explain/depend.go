@@ -25,9 +25,9 @@ type Dependence struct {
 	Skewed   []int  `json:"skewed"`   // T·d, per dimension
 	From     Place  `json:"from"`
 	To       Place  `json:"to"`
-	// Carried tells that it is in D: a flow dependence between iterations.
-	// Results live at their iterations, each in a place of its own, so that anti
-	// and output dependences constrain nothing.
+	// Carried reports whether the dependence is in D: a flow dependence between
+	// iterations. Each result has a place of its own, so anti and output dependences
+	// constrain nothing.
 	Carried bool `json:"carried"`
 	// Skews are the loops along which its negative component forces a skew.
 	Skews []string `json:"skews"`

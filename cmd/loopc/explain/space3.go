@@ -178,14 +178,13 @@ func (v *view) cell(k int) float64 {
 	return v.long[k] * min(1, float64(v.s.block[k]*p.Side[x])/float64(p.Hi[x]-p.Lo[x]+1))
 }
 
-// painted is, for the faces at the low ends of the axes, how text is turned that
-// stands as if it were painted there. Text runs to the right: along -1 on the left
-// face, along 0 on the right face and on top.
+// painted has, for each axis, the transformation by which text looks painted on the
+// faces at the low end of that axis. Text runs to the right: along -1 on the left face,
+// along 0 on the right face and on top.
 var painted = [3][4]float64{{cos30, sin30, 0, 1}, {cos30, -sin30, 0, 1}, {cos30, -sin30, cos30, sin30}}
 
-// labels writes on faces, as if it were painted there, if there is room on whole
-// ones for the longest label, and only where no other face stands before it. It
-// reports whether there are owners among the labels.
+// labels writes labels on faces where the longest label fits on whole faces, and only
+// where no other face hides them. It reports whether some labels are owners.
 func (v *view) labels(g *picture) (owners bool) {
 	for axis, turn := range painted {
 		var texts []string

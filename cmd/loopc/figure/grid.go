@@ -71,9 +71,9 @@ func grids7(name string) (*Figure, error) {
 	return grids(name, "diffusion TXY, set 2, 16 processes", family{"diffusion TXY", set2(1, 3), 1, 16, make([]float64, 5)}, 3)
 }
 
-// tried are tile heights; [P3] tried all from 1 to 200, and kept the best. Those
-// with more than mostSteps tiles along Z are left out: there the cost of messages is
-// all, and they are never the best.
+// tried are tile heights; [P3] tried all from 1 to 200, and kept the best. Heights with
+// more than mostSteps tiles along Z are left out: messages dominate there, and these
+// heights are never the best.
 var tried = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 160, 200}
 
 const mostSteps = 1 << 11

@@ -28,12 +28,11 @@ const (
 	acceptPause = 50 * time.Millisecond
 )
 
-// A Door lets the processes of a run in and keeps strangers out. At most 64
-// connections are held that have not proved where they belong, for 2 s at most;
-// if there are more, the oldest has to go: a process of the run says at once who
-// it is and calls again if it was not heard, a stranger may never. So strangers
-// cost a bounded number of descriptors and goroutines, and little memory, however
-// many they are.
+// A Door lets the processes of a run in and keeps strangers out. It holds at most 64
+// connections that have not proved that they belong to the run, each for at most 2 s.
+// When there are more, it drops the oldest: a process of the run identifies itself at
+// once, and calls again if it was dropped; a stranger may stay silent for ever. So
+// strangers cost a bounded number of descriptors and goroutines, and little memory.
 type Door struct {
 	identity *Identity
 	listener net.Listener
@@ -55,11 +54,10 @@ type guest struct {
 	since time.Time
 }
 
-// NewDoor returns the door at listener. Serve calls admit for everybody who has
-// proved that he belongs to the run, each in a goroutine of its own: it gives the
-// verdict, and from then on conn belongs to it. The connection has a deadline,
-// which admit removes when it is done. Refusals are logged, those of a kind not
-// too often.
+// NewDoor returns the door at listener. For every caller that has proved that it belongs
+// to the run, Serve calls admit in a goroutine of its own. admit gives the verdict, and
+// owns conn from then on. The connection has a deadline, which admit removes when it is
+// done. Refusals are logged; repeated ones of one kind are logged only now and then.
 func NewDoor(identity *Identity, listener net.Listener, logger *slog.Logger, admit func(*Visit)) *Door {
 	return &Door{
 		identity: identity, listener: listener, admit: admit, refusals: newRefusals(logger),

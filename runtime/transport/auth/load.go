@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// Where a process that was started for a run finds the secret. The first two
-// say where it lies; the last one is the secret itself, for launchers that can
-// do no better: others who may look at this process can read it.
+// The sources of the secret of a run, for a process that was started for the run. The
+// first two name a place that holds the secret. The last one is the secret itself, for
+// launchers that can do no better: others who may look at this process can read it.
 const (
 	EnvDescriptor = "LOOPC_SECRET_FD"   // number of a descriptor with the secret as the next line
 	EnvFile       = "LOOPC_SECRET_FILE" // name of a file that only its owner can read

@@ -11,16 +11,16 @@ import (
 // TagBytes is the length of a MAC.
 const TagBytes = 16
 
-// A Tagger computes the MACs of what one side of a connection sends, one after
-// the other; the other side's Tagger of the same direction checks them. The
-// number of a MAC is part of it and is not sent, so that what is changed, left
-// out, repeated or moved to another place is noticed.
+// A Tagger computes the MACs of what one side of a connection sends; the Tagger of the
+// same direction on the other side checks them. MACs are numbered. The number goes into
+// the MAC and is not sent, so that a message that is changed, left out, repeated or
+// moved is noticed.
 //
-// It is GMAC, which is AES-GCM of nothing, with the data as what goes along: on
-// processors that have instructions for both it takes a seventh of the time of
-// HMAC with SHA-256 (BenchmarkMAC) [note waiting]. GMAC must never use a nonce twice with a
-// key. The nonce is the number, and the key belongs to one direction of one
-// connection, since it comes from the nonces of both sides.
+// The MAC is GMAC: AES-GCM of an empty text, with the data as additional data. On
+// processors with instructions for both it is several times faster than HMAC with
+// SHA-256 [note waiting]. GMAC must never use a nonce twice with a key. The nonce is the
+// number of the MAC, and the key belongs to one direction of one connection, because the
+// nonces of both sides go into it.
 type Tagger struct {
 	aead  cipher.AEAD
 	count uint64

@@ -7,11 +7,10 @@ import (
 	"loopc/runtime/transport"
 )
 
-// owe notes that the sender of e is to be told of the release of a face. That can
-// wait until the rank, which has just freed a slot, has posted faces of its own: one
-// to the same peer takes the credit along, which saves a write and a completion.
-// Credits that none has taken follow with the next Flush, or when a worker waits, or
-// soon.
+// owe notes that the receiver of e has released a face and must tell the sender. This
+// can wait until the rank posts faces into the slot that is free now: a face to the same
+// peer carries the credit, which saves a write and a completion. Credits that no face
+// carries go with the next Flush, or when a worker waits, or soon.
 func (m *mesh) owe(e *recvEdge) {
 	m.owes.Lock()
 	defer m.owes.Unlock()

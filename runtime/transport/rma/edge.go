@@ -183,9 +183,9 @@ func (e *sendEdge) told(i immediate) error {
 			return nil
 		}
 	case kindAck:
-		// Faces are acknowledged only where somebody waits for it, so that what was
-		// acknowledged last may be far behind: but what has arrived is not, by as many
-		// faces at most as there are slots, and one more for each credit on its way.
+		// Faces are acknowledged only where a goroutine waits for that, so the last
+		// acknowledgement may be old. The number of faces that have arrived is never far
+		// behind: by at most one per slot, and one per credit on its way.
 		if behind := -i.ahead(posted) & sequenceMask; behind <= 2*uint64(e.size.Slots) && behind <= posted {
 			if known := e.acked.Load(); posted-behind > known { // else overtaken by a later one
 				e.acked.Advance(posted - behind - known)

@@ -292,10 +292,10 @@ func (m *mesh) Close(cause error) error {
 	return err
 }
 
-// settle waits until every face posted has arrived, says goodbye, and waits for the
-// peers' goodbyes: until then they may wait for an answer that needs what they say
-// over the control, such as the handle of a sender that this rank has read from
-// already. Errors are not its business: the control's Close tells them.
+// settle waits until every posted face has arrived, says goodbye, and waits for the
+// goodbyes of the peers. Until then a peer may wait for an answer to a message over the
+// control, such as the handle of a sender from which this rank has already read. settle
+// reports no errors: Close of the control does.
 func (m *mesh) settle() {
 	m.pay()
 	for _, p := range m.peers {

@@ -119,9 +119,10 @@ func (p *peer) listen() {
 	}
 }
 
-// lost notes that the control to the peer has ended. After both goodbyes that is as
-// it should be, unless the peer says that it gives up. After its own alone it is not:
-// it would listen until ours, and answer what waits for an acknowledgement.
+// lost notes that the control to the peer has ended. After both goodbyes this is
+// expected, unless the peer says that it gives up. After the goodbye of the peer alone
+// it is an error: the peer would listen until ours, and answer whoever waits for an
+// acknowledgement.
 func (p *peer) lost(err error) {
 	p.mu.Lock()
 	parted := p.bye && p.said
@@ -222,11 +223,11 @@ func (p *peer) refuse(err error) {
 	p.mesh.giveUp(p.fault("arrived", -1, err), func() { p.fail(err) })
 }
 
-// broken notes that the peer cannot be written to. Why that is so may be better
-// known to the control, which is given some time.
+// broken notes that a write to the peer has failed. The control may know better why, and
+// gets some time to tell.
 //
-// While this rank closes, nobody else would tell the peer, which may wait for what
-// was to be written. A peer that has said goodbye waits for nothing.
+// While this rank closes, broken tells the peer, which may wait for the write that
+// failed. A peer that has said goodbye waits for nothing.
 func (p *peer) broken(err error) {
 	time.AfterFunc(causeTime, func() {
 		err := transport.Gone(fmt.Errorf("rank %d cannot be written to: %w", p.rank, err))

@@ -13,10 +13,10 @@ const (
 	pollEvents = 64 // completions taken at once
 
 	// A worker that waits serves the completion queue itself for some time, and then
-	// parks, from where waking it takes long on a busy machine [note waiting]. It waits
-	// less where waiting has not helped of late, and longer where it nearly has.
-	// lookTime is how long it looks without leaving C: Go takes the processor of who
-	// stays there longer, and giving it back costs more.
+	// parks; waking it from there is slow on a busy machine [note waiting]. It looks for
+	// a shorter time where looking has not helped lately, and for a longer time where it
+	// nearly has. lookTime is how long it looks without leaving C: Go takes the
+	// processor of a goroutine that stays in C for longer, and getting it back is slow.
 	firstSpin = 50 * time.Microsecond
 	maxSpin   = 500 * time.Microsecond
 	minSpin   = 5 * time.Microsecond
@@ -24,12 +24,14 @@ const (
 
 	clockTurns = 4 // of spinning, between two looks at the clock
 
-	// What the progress goroutine does when there is nothing: it blocks, where the
-	// provider can wake it, and naps for longer and longer where not. While writes wait
-	// for room it looks often. As long as workers spend a good part of their time on the
-	// queue (a look in awayLook, each of which takes longer than lookTime), and none is
-	// parked, it stays away for longer and longer: each time that it wakes it takes the
-	// CPU of one of them for a few microseconds, which is what a message takes.
+	// What the progress goroutine does when the queue is empty. It blocks if the
+	// provider can wake it; if not, it sleeps for longer and longer times. While writes
+	// wait for room it looks often.
+	//
+	// While workers serve the queue for a good part of their time (at least a look per
+	// awayLook, of which each takes longer than lookTime) and none is parked, the
+	// goroutine stays away for longer and longer times: each time it wakes, it takes the
+	// CPU of a worker for about as long as a message takes.
 	blockTime   = time.Millisecond
 	minNap      = 10 * time.Microsecond
 	maxNap      = 100 * time.Microsecond
@@ -84,10 +86,10 @@ func (m *mesh) spin(p *patience, ready func() bool) time.Time {
 	}
 }
 
-// unpark notes that a worker has waited in vain since begun, if that is not 0, and has
-// parked. If what it waited for came soon after all, spinning twice as long would have
-// been better: otherwise two ranks that wait for each other's answers go on parking, for
-// an answer takes as long as waking up does.
+// unpark notes that a worker has parked, after it has waited in vain since begun if that
+// is not 0. If the event came soon after, spinning for twice as long would have been
+// better. Otherwise two ranks that wait for each other would park every time, because an
+// answer takes as long as a wake-up.
 func (m *mesh) unpark(p *patience, begun time.Time) {
 	if begun.IsZero() {
 		return
@@ -198,9 +200,9 @@ func (m *mesh) dispatch(e *Event) {
 	}
 }
 
-// stray notes that a write has failed, and not to whom: a peer that is gone, most
-// likely. Once all that this rank has to say has arrived, it was an answer to a peer
-// that did not wait for it.
+// stray notes that a write has failed, to an unknown peer: most likely one that is gone.
+// If everything that this rank has to send has arrived, the write was an answer that its
+// peer did not wait for.
 func (m *mesh) stray(err error) {
 	if m.synced.Load() {
 		return
@@ -225,12 +227,12 @@ func (m *mesh) fatal(err error) {
 	})
 }
 
-// giveUp ends this rank's part for what it has found wrong. It is told at once, not
-// when somebody closes the transport, because peers may wait for us until then; and
-// also while somebody does, for then both sides may wait.
+// giveUp ends the part of this rank because of an error that it has found. It tells the
+// peers at once, not when the transport is closed: they may wait for this rank until
+// then. It does so also while Close waits, because then both sides may wait.
 //
-// Between, fail breaks what is concerned: once Close cannot take it for the end, and
-// before the control ends, which would be taken for its cause.
+// fail breaks the edges in between: after Close can no longer take the error for the
+// normal end, and before the control ends, which would be reported as the cause.
 func (m *mesh) giveUp(err error, fail func()) {
 	m.mu.Lock()
 	first := m.wrong == nil && !m.parted

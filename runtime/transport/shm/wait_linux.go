@@ -128,10 +128,9 @@ func (w *waiter) wait(ctx context.Context, base, limit uint64) (uint64, error) {
 		begun = time.Now()
 	}
 	n, err := w.sleep(ctx, m, base, limit)
-	// If it came soon after all, polling would have been better. Otherwise two
-	// ranks that wait for each other's answers could go on sleeping for ever: each
-	// answer takes as long as a wake-up, and that is longer than the few polls
-	// that are left.
+	// If the event came soon after the sleep, polling would have been better. Otherwise
+	// two ranks that wait for each other could sleep every time: an answer takes as long
+	// as a wake-up, which is longer than the few polls that are left.
 	if time.Since(begun) < 2*maxSpinTime {
 		w.spin = w.most
 	} else {
@@ -149,9 +148,9 @@ func (w *waiter) sleep(ctx context.Context, m *shared, base, limit uint64) (uint
 	count, word := w.count(m), w.asleep(m)
 	for {
 		word.Store(1)
-		// Whoever stores a count or a stop, or ends ctx, before it looks at the
-		// word is seen here; whoever does later finds the word set, clears it,
-		// and the kernel does not let us sleep on a word that is clear.
+		// A store of the count, a stop, or the end of ctx before the word is set is seen
+		// here. Whoever does that later finds the word set and clears it, and the kernel
+		// does not let a waiter sleep on a cleared word.
 		n, done, err := w.poll(count, base, limit)
 		if !done && ctx.Err() != nil {
 			done, err = true, context.Cause(ctx)

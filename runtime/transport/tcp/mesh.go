@@ -244,9 +244,8 @@ func (m *mesh) peer(e transport.Edge) (*peer, error) {
 	return nil, &transport.Error{Op: "open", Rank: m.cfg.Rank, Peer: e.Peer, Edge: e.ID, Step: -1, Err: err}
 }
 
-// Flush implements transport.Transport. It yields to the sender goroutines: by
-// themselves they would not start for as long as the caller goes on computing
-// on this processor [note waiting].
+// Flush implements transport.Transport. It yields to the sender goroutines, which would
+// not start while the caller computes on this processor [note waiting].
 func (m *mesh) Flush() error {
 	var posted bool
 	for _, p := range m.peers { // complete and constant since New returned

@@ -2,16 +2,15 @@ package tcp
 
 import "time"
 
-// An outage of the network of half of Config.Timeout must do no harm. After it the system
-// sends again what was lost in it, which it tries at growing intervals: from 200 ms or so,
-// each twice as long as the one before, up to an eighth late on Linux. So the first attempt
-// after an outage may come when the peer has been silent for a little more than twice the
-// outage.
+// A network outage of half of Config.Timeout must do no harm. After an outage the system
+// sends lost data again, at intervals that double from attempt to attempt. So the first
+// attempt after an outage may come when the peer has been silent for a little more than
+// twice the outage.
 //
-// Where the system lets us bound the intervals (retryWithin), and the bound is small against
-// the time-out, a peer is given up after exactly that. Else it is given as much more as the
-// intervals may take. Each rank tells its peers, by its first heartbeat, which of both its own
-// system does.
+// Where the system lets us bound the intervals (retryWithin), and the bound is small
+// compared with the time-out, a rank gives a silent peer up after exactly the time-out.
+// Elsewhere it waits for longer by as much as the intervals can take. The first
+// heartbeat of a rank tells its peers which of the two holds for its system.
 
 const (
 	firstRetry    = 500 * time.Millisecond // more than a system waits before it tries again

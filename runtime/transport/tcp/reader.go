@@ -11,9 +11,9 @@ import (
 	"loopc/runtime/transport"
 )
 
-// readBytes is the size of the reader's buffer: enough to get the header and a
-// small face with one call, little enough that of a large face almost
-// everything goes straight from the socket into its slot.
+// readBytes is the size of the reader's buffer. It holds a header and a small face,
+// which one call then reads. It is so small that nearly all of a large face goes
+// straight from the socket into its slot.
 const readBytes = 4096
 
 // lively counts the calls of Read that got something.
