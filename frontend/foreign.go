@@ -31,19 +31,20 @@ type translator struct {
 	tokens []token
 	match  []int // of each ( [ and { its partner and back; -1: none
 
-	chain   int             // of conditions and elses that were looked at
-	lets    map[string]bool // names that are lets
-	joined  map[int]bool    // elses that are told of with their if
-	done    int             // the last token of what has given way to something else
-	quiet   int             // how deep in others this one is: it only rewrites
-	arrays  map[string]bool // names that are declared as arrays
-	floats  map[string]bool // those of floats
-	dims    map[string]int  // how many dimensions arrays have
-	locals  map[string]bool // names that a body declares with a value
-	carries map[string]bool // names of scalars that iterations update and read
-	sums    map[string]bool // names of scalars that are reductions
-	numbers map[string]bool // names of parameters and constants
-	uses    map[string]uses // what is done with the cells of names
+	chain    int             // of conditions and elses that were looked at
+	lets     map[string]bool // names that are lets
+	joined   map[int]bool    // elses that are told of with their if
+	done     int             // the last token of what has given way to something else
+	quiet    int             // how deep in others this one is: it only rewrites
+	arrays   map[string]bool // names that are declared as arrays
+	floats   map[string]bool // those of floats
+	dims     map[string]int  // how many dimensions arrays have
+	locals   map[string]bool // names that a body declares with a value
+	carries  map[string]bool // names of scalars that iterations update and read
+	sums     map[string]bool // names of scalars that are reductions
+	numbers  map[string]bool // names of parameters and constants
+	declared map[string]bool // names that the file declares
+	uses     map[string]uses // what is done with the cells of names
 
 	bodies   []loopBody      // of the fors that were looked at, outermost first
 	unframed [][2]int        // braces of frames, which go
@@ -66,6 +67,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 			t.tokens = append(t.tokens, tok)
 		}
 	}
+	t.findDeclared()
 	t.findUses()
 	t.findNumbers()
 	t.unclosed()
@@ -302,6 +304,7 @@ func (t *translator) expressions() {
 		case (tok.is("+") || tok.is("-")) && t.incremented(e, k, head):
 		case (tok.is("<") || tok.is(">")) && t.at(k+1).is(tok.text) && t.at(k+1).glued && !t.at(k+2).is("=") && !t.at(k+2).is("<="):
 			t.shift(e, k)
+		case t.declared[tok.text]:
 		case tok.is(".") || tok.named("and", "or", "not") || tok.text == "is" && tok.kind == tokIdent:
 			t.words(e, k)
 		case tok.kind == tokIdent && tok.text == "if":

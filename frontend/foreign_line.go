@@ -214,14 +214,14 @@ func (t *translator) loopWords(l []token) []token {
 	var at diag.Span
 	for k, x := range l {
 		switch next := l[min(k+1, len(l)-1)]; {
-		case k < 3 || k > brace:
+		case k < 3 || k > brace || t.declared[x.text]:
 		case x.named("to", "until") && !points, x.kind == tokIdent && x.text == "to":
 			edited, at = append(edited, ".."), x.span()
 			x = operator("..", x)
 		case x.named("by") && k < brace:
 			edited, at = append(edited, "step"), x.span()
 			x = word(tokIdent, "step", x)
-		case x.is(",") && next.named("step", "by"):
+		case x.is(",") && next.named("step", "by") && !t.declared[next.text]:
 			edited, at = append(edited, ""), join(x.span(), next.span())
 			if next.named("step") {
 				edited[len(edited)-1] = " step"

@@ -45,13 +45,12 @@ func (t *translator) dotted() {
 	t.pair()
 	e := edits{}
 	t.done = -1
-	declared := t.declaredNames()
 	for k := range t.tokens {
 		if k <= t.done || t.tokens[k].kind != tokIdent || k > 0 && (t.at(k-1).is(".") || t.at(k-1).is(":") || t.at(k-1).is(">")) && t.at(k).glued && k > 1 && t.at(k-1).glued {
 			continue
 		}
 		if last, n := t.parts(k); n > 1 {
-			t.dottedName(e, k, last, declared)
+			t.dottedName(e, k, last)
 		}
 	}
 	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
@@ -59,7 +58,7 @@ func (t *translator) dotted() {
 }
 
 // dottedName translates the name with parts that tokens k to last are.
-func (t *translator) dottedName(e edits, k, last int, declared map[string]bool) {
+func (t *translator) dottedName(e edits, k, last int) {
 	first, name := t.at(k), t.at(last)
 	at := join(first.span(), name.span())
 	text := textAt(t.tokens[k : last+1])
@@ -85,7 +84,7 @@ func (t *translator) dottedName(e edits, k, last int, declared map[string]bool) 
 	case first.text == "std" && name.named("cout", "cerr", "endl"):
 		t.renamed = true
 		become(word(tokIdent, name.text, first))
-	case module && !declared[name.text] && (elsewhere || arrayMaker(name.text) || elsewhereToo(name.text)):
+	case module && !t.declared[name.text] && (elsewhere || arrayMaker(name.text) || elsewhereToo(name.text)):
 		t.renamed = true
 		become(word(tokIdent, name.text, first))
 	case name.named("shape", "size", "ndim", "dtype", "length", "len", "rows", "cols"):
@@ -107,16 +106,26 @@ func (t *translator) dottedName(e edits, k, last int, declared map[string]bool) 
 	}
 }
 
-// declaredNames are the names that the file declares.
-func (t *translator) declaredNames() map[string]bool {
-	names := map[string]bool{}
+// findDeclared finds the names that the file declares, which are no words of other languages there.
+func (t *translator) findDeclared() {
+	t.declared = map[string]bool{}
+	head, inits := 0, false
 	for k, x := range t.tokens {
-		if before := t.at(k - 1); k > 0 && (before.is("func") || before.is("array") || before.is("let") || before.is("param") || before.is("const")) {
-			names[x.text] = true
+		if k > 0 && (!t.sameLine(k-1, k) || t.at(k-1).is(";") || t.at(k-1).is("{")) {
+			head, inits = k, x.is("init")
+		}
+		if x.is("]") {
+			inits = false
+		}
+		listed := k > head && t.at(k-1).is(",") && (t.at(k+1).is("=") || t.at(k+1).is(",")) && (t.at(head).is("param") || t.at(head).is("const") || t.at(head).is("for"))
+		if x.kind == tokIdent && (listed || inits && k > head+2 || k > head && declarers[t.at(k-1).text]) {
+			t.declared[x.text] = true
 		}
 	}
-	return names
 }
+
+// declarers are the words before a name that they declare.
+var declarers = map[string]bool{"array": true, "const": true, "for": true, "func": true, "let": true, "param": true, "reduce": true, "repeat": true}
 
 // textAt is the text of the tokens of one name.
 func textAt(tokens []token) string {

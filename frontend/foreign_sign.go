@@ -10,6 +10,11 @@ import (
 // kindText is a number with a kind of Fortran, as in 1.0_8.
 var kindText = regexp.MustCompile(`^(.*[0-9.])_(?:4|8|16)$`)
 
+// misread reports whether a source that is right has a habit which would be read as something else.
+func misread(tokens []token) bool {
+	return slices.ContainsFunc(tokens, func(x token) bool { return x.kind != tokIdent && kindText.MatchString(x.text) })
+}
+
 // kindSuffix drops the kind of a number, which would be read as further digits.
 func (t *translator) kindSuffix(e edits, k int) bool {
 	tok := t.at(k)

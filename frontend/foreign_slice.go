@@ -255,7 +255,7 @@ func (t *translator) text(e edits, k, head int) {
 // nothing translates what other languages have for the absence of a number, at token k.
 func (t *translator) nothing(e edits, k int) bool {
 	tok := t.at(k)
-	if tok.kind != tokIdent || !slices.Contains([]string{"None", "null", "NULL", "nil", "nullptr", "undefined"}, tok.text) || t.at(k+1).is("=") || t.at(k+1).opens() {
+	if tok.kind != tokIdent || t.declared[tok.text] || !slices.Contains([]string{"None", "null", "NULL", "nil", "nullptr", "undefined"}, tok.text) || t.at(k+1).is("=") || t.at(k+1).opens() {
 		return false
 	}
 	if !t.found("nothing "+tok.text, tok.span(), "there is no "+tok.text+": every cell has a number", func() string { return "" }) {

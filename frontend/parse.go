@@ -23,9 +23,18 @@ func Parse(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 	if d := tooLarge(src); d != nil {
 		return nil, d
 	}
-	c := newChecker(file, src)
 	tokens, lexical := scan(src)
-	tokens, foreign, spoiled := translate(tokens)
+	n, diags := parseAs(file, src, tokens, lexical, nil, nil)
+	if n != nil && !misread(tokens) {
+		return n, diags // whatever habits its names recall
+	}
+	translated, foreign, spoiled := translate(tokens)
+	return parseAs(file, src, translated, lexical, foreign, spoiled)
+}
+
+// parseAs is Parse for the tokens of a source, of which something is told already.
+func parseAs(file string, src []byte, tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Nest, []diag.Diagnostic) {
+	c := newChecker(file, src)
 	s := split(tokens)
 	c.diags = slices.Concat(lexical, foreign, s.diags)
 	maps.Copy(c.spoiled, spoiled)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -24,11 +25,22 @@ func CompileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 		return nil, d
 	}
 	tokens, lexical := scan(src)
-	tokens, foreign, spoiled := translate(tokens)
+	single := sync.OnceValues(func() (*ir.Nest, []diag.Diagnostic) { return Compile(file, src) })
+	prog, diags := compileTokens(file, src, single, tokens, lexical, nil, nil)
+	if prog != nil && !misread(tokens) {
+		return prog, diags
+	}
+	translated, foreign, spoiled := translate(tokens)
+	return compileTokens(file, src, single, translated, lexical, foreign, spoiled)
+}
+
+// compileTokens is CompileProgram for the tokens of a source, of which something is told already;
+// single compiles the source as one nest.
+func compileTokens(file string, src []byte, single func() (*ir.Nest, []diag.Diagnostic), tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Program, []diag.Diagnostic) {
 	s := split(tokens)
 	o := outlineOf(s.top)
 	if len(o.nests) <= 1 && len(o.repeats) == 0 {
-		n, diags := Compile(file, src)
+		n, diags := single()
 		if n == nil {
 			return nil, diags
 		}

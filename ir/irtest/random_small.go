@@ -64,6 +64,7 @@ type smallLet struct {
 
 // oddNames are names that Go, or emitted code, has for something else.
 var oddNames = strings.Fields("range type map go chan len cap string error nil iota append kernel block lo hi at from first width frame lanes rows rest most begins whole nest " +
+	"lambda None null not by step to rand zeros array sum np self print " +
 	"arith halo sched plan ranks context params fields program main Run Params Arrays Options Box Bind N_ é 語 _a A")
 
 // A smallWriter writes one random file of small nests.
