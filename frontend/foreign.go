@@ -291,7 +291,7 @@ func (t *translator) expressions() {
 			}
 		case tok.is("("):
 			t.cast(e, k)
-		case tok.is("=") && t.equality(k), tok.is("/") && t.at(k+1).is("=") && t.at(k+1).glued && t.inParentheses(k), tok.is("<") && t.at(k+1).is(">") && t.at(k+1).glued:
+		case t.comparedForeign(k):
 			t.compares(e, k)
 		case tok.kind == tokInt || tok.kind == tokFloat:
 			t.suffix(e, k)
@@ -318,6 +318,21 @@ func (t *translator) expressions() {
 		}
 	}
 	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
+}
+
+// comparedForeign reports whether token k begins a comparison of another language: a
+// single =, /= in parentheses, or <>.
+func (t *translator) comparedForeign(k int) bool {
+	next := t.at(k + 1)
+	switch tok := t.at(k); {
+	case tok.is("="):
+		return t.equality(k)
+	case tok.is("/"):
+		return next.is("=") && next.glued && t.inParentheses(k)
+	case tok.is("<"):
+		return next.is(">") && next.glued
+	}
+	return false
 }
 
 // subscripted reports whether the ( at token k begins the subscripts of an array.

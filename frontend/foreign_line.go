@@ -205,7 +205,6 @@ func (t *translator) slice(l []token) []token {
 // between bounds, by before a step, a comma before it, and semicolons between loops.
 func (t *translator) loopWords(l []token) []token {
 	brace := slices.IndexFunc(l, func(x token) bool { return x.is("{") })
-	equals := func(k int) bool { return k+1 < len(l) && l[k].kind == tokIdent && l[k+1].is("=") }
 	if brace < 0 || l[1].is("(") {
 		return l
 	}
@@ -227,7 +226,7 @@ func (t *translator) loopWords(l []token) []token {
 				edited[len(edited)-1] = " step"
 			}
 			continue
-		case x.is(";") && equals(k+1) && points && !l[min(k+3, len(l)-1)].is(";") && strings.Count(textOf(l[k:brace]), "..") > 0 && !slices.ContainsFunc(l[:k], comparison):
+		case x.is(";") && betweenLoops(l[:brace], k):
 			edited, at = append(edited, ","), x.span()
 			x = operator(",", x)
 		}
@@ -247,4 +246,13 @@ func (t *translator) loopWords(l []token) []token {
 		return l
 	}
 	return out
+}
+
+// betweenLoops reports whether the semicolon at token k of the header l stands where a
+// comma stands between two loops: bounds with .. on both sides, and no comparison before.
+func betweenLoops(l []token, k int) bool {
+	points := func(l []token) bool { return slices.ContainsFunc(l, func(x token) bool { return x.is("..") }) }
+	after := l[k+1:]
+	return len(after) > 2 && after[0].kind == tokIdent && after[1].is("=") && !after[2].is(";") &&
+		points(after) && !slices.ContainsFunc(l[:k], comparison)
 }

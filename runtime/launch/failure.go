@@ -10,6 +10,10 @@ import (
 // its peer is gone.
 const settleTime = 250 * time.Millisecond
 
+// followTime is how long it waits if all it has is what a rank says about another one:
+// a busy host may take that long to notice that the process of the other one has ended.
+const followTime = 4 * settleTime
+
 // A Failure is why a run failed: what became of one rank.
 type Failure struct {
 	Rank int
@@ -45,14 +49,16 @@ func (r *Root) Exited(rank int, err error) {
 	}
 }
 
-// fail notes an explanation of a failure. The best explanation within settleTime of the
-// first one is the cause. An explanation that cannot be bettered ends the wait. The
-// caller holds r.mu.
+// fail notes an explanation of a failure. The best explanation is the cause: of those
+// within settleTime of the first one that is of the failed rank itself, or within
+// followTime of the first one. An explanation that cannot be bettered ends the wait.
+// The caller holds r.mu.
 func (r *Root) fail(rank int, text string, w weight) {
 	if r.closed || r.settled {
 		return
 	}
 	r.ended[rank] = true
+	before := r.weight
 	better := r.cause == nil || w < r.weight
 	if w == following && r.cause != nil && r.cause.Rank == rank {
 		better = true // the end of its process was noticed before its words
@@ -60,15 +66,23 @@ func (r *Root) fail(rank int, text string, w weight) {
 	if better {
 		r.cause, r.weight = &Failure{Rank: rank, Text: text}, w
 	}
-	if w == reported {
+	switch {
+	case w == reported:
 		r.settle()
-	} else if r.settling == nil {
-		r.settling = time.AfterFunc(settleTime, func() {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.settle()
-		})
+	case r.settling == nil && w == following:
+		r.settling = time.AfterFunc(followTime, r.settleLocked)
+	case r.settling == nil:
+		r.settling = time.AfterFunc(settleTime, r.settleLocked)
+	case before == following && w < following:
+		r.settling.Reset(settleTime)
 	}
+}
+
+// settleLocked is settle for those who do not hold r.mu.
+func (r *Root) settleLocked() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.settle()
 }
 
 // settle makes the cause final. It needs r.mu.

@@ -3,6 +3,7 @@ package launch
 import (
 	"errors"
 	"testing"
+	"time"
 )
 
 // TestFailureCause tells a rendezvous of failures in several orders and looks
@@ -19,6 +20,7 @@ func TestFailureCause(t *testing.T) {
 			r.fail(rank, text, w)
 		}
 	}
+	later := func(*Root) { time.Sleep(2 * settleTime) }
 	for _, c := range []struct {
 		name   string
 		events []func(*Root)
@@ -28,6 +30,7 @@ func TestFailureCause(t *testing.T) {
 		{"words after the end", []func(*Root){exit(0, "exit status 1"), say(0, "rank 1 is silent", following)}, "rank 0: rank 1 is silent"},
 		{"killed first", []func(*Root){exit(1, "signal: killed"), say(0, "rank 1 is gone", following), exit(0, "exit status 1")}, "rank 1: signal: killed"},
 		{"killed last", []func(*Root){say(0, "rank 1 is gone", following), exit(0, "exit status 1"), exit(1, "signal: killed")}, "rank 1: signal: killed"},
+		{"killed last, noticed late", []func(*Root){say(0, "rank 1 is gone", following), later, exit(1, "signal: killed")}, "rank 1: signal: killed"},
 		{"own failure", []func(*Root){say(0, "rank 1 is gone", following), say(1, "disk full", reported), exit(1, "exit status 1")}, "rank 1: disk full"},
 	} {
 		r := &Root{ended: make([]bool, 2), spoke: make([]bool, 2), failed: make(chan struct{})}
