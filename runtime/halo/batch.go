@@ -1,6 +1,10 @@
 package halo
 
-import "loopc/transform/plan"
+import (
+	"slices"
+
+	"loopc/transform/plan"
+)
 
 // A rowBatch is a run of rows that differ in the last but one coordinate only, to be
 // computed by one call of the kernel.
@@ -17,12 +21,41 @@ type rowBatch struct {
 	any    bool
 	ragged bool // spans differ
 	waits  bool // iterations of a row wait for one another
+	tile   *tile
 }
 
-// batch adds the iterations a..b of row q to those to be computed and returns
+func newRowBatch(t *tile) rowBatch {
+	n := len(t.first)
+	waits := func(d []int) bool { return n > 2 && slices.Max(d[:n-1]) == 0 }
+	return rowBatch{lo: make([]int, n), hi: make([]int, n), spans: make([][2]int, 0, plan.RaggedMost),
+		waits: slices.ContainsFunc(t.plan.Nest.Distances(), waits), tile: t}
+}
+
+// box computes the iterations of one level in the box lo..hi, and returns how many they are.
+func (rows *rowBatch) box(level int, lo, hi []int) int {
+	copy(rows.lo, lo)
+	copy(rows.hi, hi)
+	rows.lo[0], rows.hi[0] = level, level
+	rows.tile.kernel.Box(rows.lo, rows.hi)
+	points := 1
+	for x := 1; x < len(lo); x++ {
+		points *= hi[x] - lo[x] + 1
+	}
+	return points
+}
+
+// row computes the iterations a..b of row q.
+func (rows *rowBatch) row(q []int, a, b int) {
+	copy(rows.lo, q)
+	copy(rows.hi, q)
+	last := len(q) - 1
+	rows.lo[last], rows.hi[last] = a, b
+	rows.tile.kernel.Box(rows.lo, rows.hi)
+}
+
+// add adds the iterations a..b of row q to those to be computed and returns
 // how many they are.
-func (c *Column) batch(q []int, a, b int) int {
-	rows := &c.w.rows
+func (rows *rowBatch) add(q []int, a, b int) int {
 	n := len(q)
 	joins := rows.any && n > 2 && rows.hi[n-2]+1 == q[n-2]
 	for x := 1; joins && x < n-2; x++ {
@@ -37,7 +70,7 @@ func (c *Column) batch(q []int, a, b int) int {
 	if joins {
 		rows.hi[n-2]++
 	} else {
-		c.flush()
+		rows.flush()
 		copy(rows.lo, q)
 		copy(rows.hi, q)
 		rows.lo[n-1], rows.hi[n-1], rows.any, rows.ragged, rows.spans = a, b, true, false, rows.spans[:0]
@@ -49,14 +82,13 @@ func (c *Column) batch(q []int, a, b int) int {
 }
 
 // flush computes what is batched.
-func (c *Column) flush() {
-	rows := &c.w.rows
+func (rows *rowBatch) flush() {
 	if !rows.any {
 		return
 	}
 	rows.any = false
 	if !rows.ragged {
-		c.w.kernel.Box(rows.lo, rows.hi)
+		rows.tile.kernel.Box(rows.lo, rows.hi)
 		return
 	}
 	n := len(rows.lo)
@@ -64,7 +96,7 @@ func (c *Column) flush() {
 	box := func(row, last, a, b int) {
 		if a <= b {
 			rows.lo[n-2], rows.hi[n-2], rows.lo[n-1], rows.hi[n-1] = row, last, a, b
-			c.w.kernel.Box(rows.lo, rows.hi)
+			rows.tile.kernel.Box(rows.lo, rows.hi)
 		}
 	}
 	for k, s := range rows.spans {

@@ -79,12 +79,12 @@ func (r *slabs[T]) beginResults(c *chain[T]) {
 	c.keeps = r.copiesPlanes(c)
 	c.planes = c.keeps
 	for _, v := range r.results {
-		if !r.w.mayBeFinal(v, c.level, c.level+c.count-1) {
+		if !r.w.back.mayBeFinal(v, c.level, c.level+c.count-1) {
 			continue
 		}
 		some := false
 		for l := range c.count {
-			final := r.w.mayBeFinal(v, c.level+l, c.level+l)
+			final := r.w.back.mayBeFinal(v, c.level+l, c.level+l)
 			c.final[v][l], some = final, some || final
 			c.keeps = c.keeps || final && !r.inPlane(c, v, l)
 		}
@@ -252,11 +252,11 @@ func (r *slabs[T]) prepare(c *chain[T]) {
 	for i := range r.in {
 		r.await(c, &r.in[i])
 	}
-	w.unpacking.start()
+	w.copied.unpacking.start()
 	for i := range r.in {
 		r.move(c, &r.in[i], true)
 	}
-	w.unpacking.stop()
+	w.copied.unpacking.stop()
 	for v := range r.Values {
 		if r.Values[v].At >= 0 {
 			r.fillLanes(c, v)
@@ -321,11 +321,11 @@ func (r *slabs[T]) move(c *chain[T], b *laneBox[T], in bool) {
 
 // finish gives away what others need of chain c's row.
 func (r *slabs[T]) finish(c *chain[T]) {
-	r.w.packing.start()
+	r.w.copied.packing.start()
 	for i := range r.out {
 		r.move(c, &r.out[i], false)
 	}
-	r.w.packing.stop()
+	r.w.copied.packing.stop()
 	for _, v := range c.gives {
 		r.give(c, v)
 	}

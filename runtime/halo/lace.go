@@ -83,8 +83,8 @@ func (r *slabs[T]) resultRows(c *chain[T], v int, written bool) bool {
 	// cells further.
 	to, by, along := 0, 0, 0
 	c.row[0] = c.level
-	for m := range w.cells[v] {
-		f := &w.cells[v][m]
+	for m := range w.arrays.cells[v] {
+		f := &w.arrays.cells[v][m]
 		at, step := f.along(c.row)
 		to += (at - view.Lo[m]) * view.Stride[m]
 		by += f.a[0] * view.Stride[m]

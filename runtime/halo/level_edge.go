@@ -10,6 +10,7 @@ import (
 type levelEdge struct {
 	w    *Worker
 	edge *plan.LevelEdge
+	q    []int // scratch: of a line
 }
 
 // newLevelEdge returns nil if rows have to be looked at one by one.
@@ -18,7 +19,7 @@ func newLevelEdge(w *Worker) *levelEdge {
 	if edge == nil {
 		return nil
 	}
-	return &levelEdge{w, edge}
+	return &levelEdge{w, edge, make([]int, len(w.q))}
 }
 
 // fill gives the locations of a level that the tile owns, that lie outside the space
@@ -42,12 +43,12 @@ func (r *levelEdge) fill(c *Column, level int) bool {
 // fillRows gives the locations of f, of a level without iterations, what their cells
 // contain, as far as iterations read them.
 func (r *levelEdge) fillRows(c *Column, f plan.ValueBox, level int) {
-	q := r.w.q
+	q := r.q
 	copy(q, f.Lo)
 	q[0] = level
 	for {
 		lo, hi := r.edge.Read(f.Value, q)
-		r.w.initial(f.Value, c.block, q, lo, hi)
+		r.w.fill.initial(f.Value, c.block, q, lo, hi)
 		if !nextRow(q, f.Lo, f.Hi) {
 			return
 		}
@@ -77,7 +78,7 @@ func (r *levelEdge) copyBox(c *Column, f plan.ValueBox, level int, by []int) {
 func (r *levelEdge) fillBox(c *Column, f plan.ValueBox, level int) {
 	b := c.block
 	r.lines(c, f, level, func(x, at int) {
-		r.w.initialAlong(f.Value, r.w.q, x, f.Lo[x], f.Hi[x], b.Data[f.Value], at, b.Strides[x])
+		r.w.fill.initialAlong(f.Value, r.q, x, f.Lo[x], f.Hi[x], b.Data[f.Value], at, b.Strides[x])
 	})
 }
 
@@ -93,7 +94,7 @@ func (r *levelEdge) lines(c *Column, f plan.ValueBox, level int, do func(x, at i
 			x = y
 		}
 	}
-	q := r.w.q
+	q := r.q
 	copy(q, f.Lo)
 	q[0] = level
 	base := b.Row0(f.Value, level)

@@ -153,7 +153,7 @@ func newSlabs[T int32 | int64](w *Worker, l *kernel.Temporal) *slabs[T] {
 		c.below = make([]givenBelow[T], len(p.Nest.Values))
 		for range p.Nest.Values {
 			c.final = append(c.final, make([]bool, r.Count))
-			c.cells = append(c.cells, outsideCells{index: make([]int, len(w.cell)), blocks: make([]cellBlock, 0, 2*r.Count)})
+			c.cells = append(c.cells, outsideCells{index: make([]int, w.arrays.rank), blocks: make([]cellBlock, 0, 2*r.Count)})
 		}
 		c.reduced = vectors[T](w.pool, l.Reduces*r.Count)
 		r.chains = append(r.chains, c)
@@ -166,11 +166,11 @@ func newSlabs[T int32 | int64](w *Worker, l *kernel.Temporal) *slabs[T] {
 	for k, u := range l.Params {
 		r.frame[l.FrameParam(k)] = paramBits(u.Elem, p.Params[u.Param])
 	}
-	r.index, r.whole = make([]int, len(w.cell)), true
+	r.index, r.whole = make([]int, w.arrays.rank), true
 	for a := range p.Nest.Arrays {
 		if role := p.Nest.Arrays[a].Role; role == plan.In || role == plan.InOut {
 			view := &w.fields.Given[a]
-			r.whole = r.whole && slices.Equal(view.Lo, w.least[a]) && slices.Equal(view.Hi, w.most[a])
+			r.whole = r.whole && slices.Equal(view.Lo, w.arrays.least[a]) && slices.Equal(view.Hi, w.arrays.most[a])
 		}
 	}
 	r.rowOf, r.q, r.unitLevel = make([]int, n), make([]int, n), make([]int, p.Space.Inequalities())
@@ -236,7 +236,7 @@ func (r *slabs[T]) tile(c *Column, k, lo, hi int, begins, ends bool) int {
 	r.boxes()
 	r.results = r.results[:0]
 	for v := range p.Nest.Values {
-		if a := p.Nest.Values[v].Array; p.Nest.Arrays[a].Returned() && w.fields.Result[a].Data != nil && w.mayBeFinal(v, lo, hi) {
+		if a := p.Nest.Values[v].Array; p.Nest.Arrays[a].Returned() && w.fields.Result[a].Data != nil && w.back.mayBeFinal(v, lo, hi) {
 			r.results = append(r.results, v)
 		}
 	}
@@ -309,7 +309,7 @@ func (r *slabs[T]) boxes() {
 			box, m := r.carries[v], r.p.Map
 			copy(box.lo, c.carryLo[v])
 			copy(box.hi, c.carryHi[v])
-			box.lo[m], box.hi[m], box.hi[0] = w.last[m]-w.reach[v]+1, w.last[m], w.last[0]
+			box.lo[m], box.hi[m], box.hi[0] = w.last[m]-w.carry.reach[v]+1, w.last[m], w.last[0]
 			box.cells = cells
 			r.out = append(r.out, box)
 		}

@@ -37,11 +37,11 @@ func (r *slabs[T]) fillLanes(c *chain[T], v int) {
 		if !r.whole {
 			// Content is computed from cells that this rank has only where an iteration
 			// of the tile reads it: the span must not be too long.
-			r.p.Space.Row(c.row, r.w.row)
-			from, end := r.c.needed(v, c.row)
+			r.p.Space.Row(c.row, r.w.fill.values)
+			from, end := r.w.fill.needed(v, c.row)
 			lo, hi = max(lo, from), min(hi, end)
 		}
-		r.w.initialTo(v, c.row, lo, hi, bytes(cells), to, step)
+		r.w.fill.initialTo(v, c.row, lo, hi, bytes(cells), to, step)
 	}
 }
 
@@ -91,7 +91,7 @@ type outsideCells struct {
 // row, as far as they lie in the array's box least..most: most often a cell or two
 // of each lane. r.index is the cell of lane 0 at column c.shift.
 func (r *slabs[T]) outsideBlocks(c *chain[T], v int, least, most []int) []cellBlock {
-	forms, cells := r.w.cells[v], &c.cells[v]
+	forms, cells := r.w.arrays.cells[v], &c.cells[v]
 	c.row[0] = c.level
 	bottom, top := 0, c.count-1 // lanes whose rows lie in the box
 	for m := range forms {
@@ -147,8 +147,8 @@ func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
 	src := array.Cast[T](view.Data)
 	blocks := r.outsideBlocks(c, v, view.Lo, view.Hi)
 	from0, rise, by := 0, 0, 0 // the cell of column c.shift in lane 0; from a lane to the next; from a column to the next
-	for m := range r.w.cells[v] {
-		f := &r.w.cells[v][m]
+	for m := range r.w.arrays.cells[v] {
+		f := &r.w.arrays.cells[v][m]
 		from0 += (r.index[m] - view.Lo[m]) * view.Stride[m]
 		rise += f.a[0] * view.Stride[m]
 		by += f.last * view.Stride[m]
@@ -180,7 +180,7 @@ func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
 // where a row does not go through the array's cells one by one along a dimension.
 func (r *slabs[T]) compute(c *chain[T], v int, cells []T, at, step int) bool {
 	w := r.w
-	a, forms, dim := r.p.Nest.Values[v].Array, w.cells[v], -1
+	a, forms, dim := r.p.Nest.Values[v].Array, w.arrays.cells[v], -1
 	for m := range forms {
 		if last := forms[m].last; last != 0 {
 			if dim >= 0 || last != 1 {
@@ -189,8 +189,8 @@ func (r *slabs[T]) compute(c *chain[T], v int, cells []T, at, step int) bool {
 			dim = m
 		}
 	}
-	cell, dst := w.cell[:len(forms)], bytes(cells)
-	for _, b := range r.outsideBlocks(c, v, w.least[a], w.most[a]) {
+	cell, dst := w.fill.cell[:len(forms)], bytes(cells)
+	for _, b := range r.outsideBlocks(c, v, w.arrays.least[a], w.arrays.most[a]) {
 		at, rise := at+(b.lo+r.Skew*b.l)*step+r.Seat(b.l), (b.rise+r.Skew)*step-1
 		width := b.hi - b.lo + 1
 		if up, ok := upDim(forms, b.rise); ok && width < b.lanes {
@@ -249,7 +249,7 @@ func (r *slabs[T]) give(c *chain[T], v int) {
 			if r.inPlane(c, v, l) {
 				from = rowCells{bytes(r.planes[v]), r.plane(r.tops(c)-l, c.number), 1}
 			}
-			w.final(v, from, w.q, s.lo+c.shift, s.hi+c.shift, 0)
+			w.back.final(v, from, w.q, s.lo+c.shift, s.hi+c.shift, 0)
 		}
 	}
 }

@@ -78,7 +78,7 @@ func (r *slabs[T]) belowOf(v int, q []int) (below givenBelow[T]) {
 	view := &r.w.fields.Given[val.Array]
 	at, along := 0, 0
 	for m := range val.Cell {
-		cell, step := r.w.cells[v][m].along(q)
+		cell, step := r.w.arrays.cells[v][m].along(q)
 		at += (cell - view.Lo[m]) * view.Stride[m]
 		along += step * view.Stride[m]
 	}
@@ -99,9 +99,9 @@ func (r *slabs[T]) fillPlanes(c *chain[T], q []int) {
 		}
 		for j := 1; j < p.Nest.Values[v].Levels(); j++ {
 			q[0], q[r.last] = r.lo-j, 0
-			p.Space.Row(q, w.row)
-			a, b := p.Space.RowSpan(w.row, nil, r.c0-r.margin, r.c1)
-			lo, hi := r.c.needed(v, q)
+			p.Space.Row(q, w.fill.values)
+			a, b := p.Space.RowSpan(w.fill.values, nil, r.c0-r.margin, r.c1)
+			lo, hi := r.w.fill.needed(v, q)
 			lo, hi = max(lo, r.c0-r.margin), min(hi, r.c1)
 			at := r.plane(j, c.number)
 			if a > b {
@@ -123,6 +123,6 @@ func (r *slabs[T]) fillPlane(v int, q []int, lo, hi int, plane []T, at int) {
 	if lo > hi {
 		return
 	}
-	r.w.initialTo(v, q, lo, hi, bytes(plane), at, 1)
+	r.w.fill.initialTo(v, q, lo, hi, bytes(plane), at, 1)
 	add(plane[at+lo:at+hi+1], r.Values[v].Plus)
 }

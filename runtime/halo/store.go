@@ -4,66 +4,87 @@ import (
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
+	"loopc/transform/plan"
 )
 
+// results copy what is final to the arrays given back.
+type results struct {
+	*tile
+	edge     *plan.LevelEdge // in skewed storage: it knows the tile's iterations of a level
+	past     bool            // rows go past the caches
+	from, to []int           // scratch: the tile's iterations of a level
+	q, at    []int           // scratch: rows
+}
+
+func newResults(t *tile) *results {
+	r := &results{tile: t}
+	for _, s := range []*[]int{&r.from, &r.to, &r.q, &r.at} {
+		*s = make([]int, len(t.first))
+	}
+	return r
+}
+
 // store copies the results of a level that are final to the arrays given back.
-func (c *Column) store(level int) {
-	w, p := c.w, c.w.plan
-	n := len(p.Side)
-	for v := range p.Nest.Values {
-		val := &p.Nest.Values[v]
-		view := &w.fields.Result[val.Array]
-		if !p.Nest.Arrays[val.Array].Returned() || view.Data == nil || val.Direct && view.Written == nil || !w.mayBeFinal(v, level, level) {
+func (r *results) store(b *kernel.Block, level int) {
+	for v := range r.plan.Nest.Values {
+		val := &r.plan.Nest.Values[v]
+		a, view := &r.plan.Nest.Arrays[val.Array], &r.fields.Result[val.Array]
+		if !a.Returned() || view.Data == nil || val.Direct && view.Written == nil || !r.mayBeFinal(v, level, level) {
 			continue
 		}
-		lo, hi, box := w.lo, w.hi, false // box: all are iterations
-		if w.whole != nil {
-			copy(w.whole.at, lo)
-			copy(w.whole.to, hi)
-			some, ok := w.whole.edge.Own(level, w.whole.at, w.whole.to)
-			if ok && !some {
-				continue
-			}
-			if box = ok; box {
-				lo, hi = w.whole.at, w.whole.to
-			}
-		}
-		q := w.q
-		copy(q, lo)
-		q[0] = level
-		w.past = true
-		for {
-			a, b := lo[n-1], hi[n-1]
-			if !box {
-				a, b = p.Space.Span(q, a, b)
-			}
-			w.final(v, w.blockRow(v, c.block, q), q, a, b, 0)
-			if !nextRow(q, lo, hi) {
-				break
-			}
-		}
-		w.past = false
-		if p.Nest.Arrays[val.Array].Size%4 == 0 {
+		r.storeValue(b, v, level)
+		if a.Size%4 == 0 {
 			simd.Copied(array.Cast[int32](view.Data))
 		}
 	}
 }
 
+// storeValue is store for one value.
+func (r *results) storeValue(b *kernel.Block, v, level int) {
+	last, box := len(r.lo)-1, false // box: all are iterations
+	copy(r.from, r.lo)
+	copy(r.to, r.hi)
+	if r.edge != nil {
+		some, ok := r.edge.Own(level, r.from, r.to)
+		if box = ok; box && !some {
+			return
+		} else if !box {
+			copy(r.from, r.lo)
+			copy(r.to, r.hi)
+		}
+	}
+	q := r.q
+	copy(q, r.from)
+	q[0] = level
+	r.past = true
+	for {
+		lo, hi := r.from[last], r.to[last]
+		if !box {
+			lo, hi = r.plan.Space.Span(q, lo, hi)
+		}
+		r.final(v, r.blockRow(v, b, q), q, lo, hi, 0)
+		if !nextRow(q, r.from, r.to) {
+			break
+		}
+	}
+	r.past = false
+}
+
 // mayBeFinal reports false if every result of value v on these levels of the tile
 // is overwritten later, or lies outside the slice that is given back: the usual
 // case in place.
-func (w *Worker) mayBeFinal(v, from, to int) bool {
-	p := w.plan
+func (r *results) mayBeFinal(v, from, to int) bool {
+	p := r.plan
 	val := &p.Nest.Values[v]
 	slice := p.Nest.Arrays[val.Array].Slice
 	if len(val.Overwrites) == 0 && slice == nil {
 		return true
 	}
-	copy(w.q, w.lo)
-	copy(w.r, w.hi)
-	w.q[0], w.r[0] = from, to
+	copy(r.q, r.lo)
+	copy(r.at, r.hi)
+	r.q[0], r.at[0] = from, to
 	for _, o := range val.Overwrites {
-		if !p.Space.Leaves(w.q, w.r, o) {
+		if !p.Space.Leaves(r.q, r.at, o) {
 			return false
 		}
 	}
@@ -76,7 +97,7 @@ func (w *Worker) mayBeFinal(v, from, to int) bool {
 		least := cell.Eval(p.Params, nil)
 		most := least
 		for x, c := range cell.Iters {
-			lo, hi := w.lo[x], w.hi[x]
+			lo, hi := r.lo[x], r.hi[x]
 			if x == 0 {
 				lo, hi = from, to
 			}
@@ -99,51 +120,51 @@ type rowCells struct {
 }
 
 // blockRow returns the cells of row q in the block.
-func (w *Worker) blockRow(v int, b *kernel.Block, q []int) rowCells {
-	if w.plan.Nest.Values[v].Direct {
+func (r *results) blockRow(v int, b *kernel.Block, q []int) rowCells {
+	if r.plan.Nest.Values[v].Direct {
 		return rowCells{}
 	}
 	last := len(q) - 1
-	copy(w.r, q[:last])
-	w.r[last] = 0
-	return rowCells{b.Data[v], b.Position(v, w.r), 1}
+	copy(r.at, q[:last])
+	r.at[last] = 0
+	return rowCells{b.Data[v], b.Position(v, r.at), 1}
 }
 
 // final stores the results lo..hi of row q that no write from Overwrites[o] on
 // overwrites.
-func (w *Worker) final(v int, from rowCells, q []int, lo, hi, o int) {
+func (r *results) final(v int, from rowCells, q []int, lo, hi, o int) {
 	if lo > hi {
 		return
 	}
-	val := &w.plan.Nest.Values[v]
+	val := &r.plan.Nest.Values[v]
 	if o == len(val.Overwrites) {
-		w.put(v, from, q, lo, hi)
+		r.put(v, from, q, lo, hi)
 		return
 	}
 	last := len(q) - 1
 	over := val.Overwrites[o]
 	for x := 0; x < last; x++ {
-		w.r[x] = q[x] + over[x]
+		r.at[x] = q[x] + over[x]
 	}
 	d := over[last]
-	a, b := w.plan.Space.Span(w.r, lo+d, hi+d)
+	a, b := r.plan.Space.Span(r.at, lo+d, hi+d)
 	if a > b {
-		w.final(v, from, q, lo, hi, o+1)
+		r.final(v, from, q, lo, hi, o+1)
 		return
 	}
-	w.final(v, from, q, lo, a-d-1, o+1)
-	w.final(v, from, q, b-d+1, hi, o+1)
+	r.final(v, from, q, lo, a-d-1, o+1)
+	r.final(v, from, q, b-d+1, hi, o+1)
 }
 
 // put copies the results lo..hi of row q to the array's result.
-func (w *Worker) put(v int, from rowCells, q []int, lo, hi int) {
-	p := w.plan
+func (r *results) put(v int, from rowCells, q []int, lo, hi int) {
+	p := r.plan
 	val := &p.Nest.Values[v]
 	arr := &p.Nest.Arrays[val.Array]
-	view := &w.fields.Result[val.Array]
+	view := &r.fields.Result[val.Array]
 	to, step, kept := 0, 0, 0
 	for m := range val.Cell {
-		at, c := w.cells[v][m].along(q)
+		at, c := r.arrays.cells[v][m].along(q)
 		if arr.Slice != nil && arr.Slice[m] != nil {
 			fixed := arr.Slice[m].Eval(p.Params, nil)
 			lo, hi = clip(at, c, fixed, fixed, lo, hi)
@@ -158,7 +179,7 @@ func (w *Worker) put(v int, from rowCells, q []int, lo, hi int) {
 	}
 	switch at, cells := from.at+lo*from.step, hi-lo+1; {
 	case from.data == nil:
-	case w.past && step == 1 && from.step == 1 && arr.Size%4 == 0:
+	case r.past && step == 1 && from.step == 1 && arr.Size%4 == 0:
 		words := arr.Size / 4
 		back := array.Cast[int32](view.Data)
 		simd.Copy(back[(to+lo)*words:][:cells*words], array.Cast[int32](from.data)[at*words:], len(back))

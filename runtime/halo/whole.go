@@ -51,7 +51,7 @@ func (r *wholeLevels) tile(c *Column, k int) int {
 			points += r.level(c, level, own, needs)
 		}
 		if own {
-			c.store(level)
+			w.back.store(c.block, level)
 		}
 	}
 	return points
@@ -175,13 +175,13 @@ func (r *wholeLevels) compute(c *Column, level int) int {
 	head := beforeLine(c.block, r.at)
 	if head == 0 || r.w.plan.Compressed() || // rows read what is replaced farther along in those before
 		r.to[last]-r.at[last]+1 < headLeast*head {
-		return c.compute(level, r.at, r.to)
+		return r.w.rows.box(level, r.at, r.to)
 	}
 	from, to := r.at[last], r.to[last]
 	r.to[last] = from + head - 1
-	points := c.compute(level, r.at, r.to)
+	points := r.w.rows.box(level, r.at, r.to)
 	r.at[last], r.to[last] = from+head, to
-	points += c.compute(level, r.at, r.to)
+	points += r.w.rows.box(level, r.at, r.to)
 	r.at[last] = from
 	return points
 }
@@ -204,18 +204,17 @@ func (r *wholeLevels) rows(c *Column, level int, own bool) int {
 		for x := 1; x < last; x++ {
 			mine = mine && q[x] >= w.first[x]
 		}
-		p.Space.Row(q, w.row)
-		a, b := p.Space.RowSpan(w.row, nil, lo[last], hi[last])
+		a, b := w.fill.span(q, lo[last], hi[last])
 		if needs && (a != lo[last] || b != hi[last]) {
-			c.need(q, lo[last], hi[last])
-			c.fill(q, a, b, true)
-			c.fill(q, a, b, false)
+			w.fill.need(q, lo[last], hi[last])
+			w.fill.fill(c.block, q, a, b, true)
+			w.fill.fill(c.block, q, a, b, false)
 		}
 		if from := max(a, w.first[last]); mine && from <= b {
-			points += c.batch(q, from, b)
+			points += w.rows.add(q, from, b)
 		}
 		if !nextRow(q, lo, hi) {
-			c.flush()
+			w.rows.flush()
 			return points
 		}
 	}

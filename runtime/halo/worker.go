@@ -1,104 +1,84 @@
 package halo
 
 import (
-	"slices"
-
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
-// A Worker holds what the columns of one worker share. It belongs to one
-// goroutine.
+// A Worker computes the tiles of one worker's columns. It belongs to one goroutine. Its
+// parts share the tile at hand; each owns its scratch, so that a tile allocates nothing.
 type Worker struct {
-	unpacking, packing sampler
-
-	plan   *plan.Plan
-	kernel kernel.Kernel
-	fields kernel.Fields
+	*tile
 	pool   *array.Pool   // of the memory of blocks; nil: it is allocated anew
 	shared *kernel.Block // of all columns, see plan.OneBlock
-	// What columns carry from tile to tile, per value: that of the last column made,
-	// or, if they run one after the other, of all.
-	carried [][]byte
-	reach   []int // of value v's flow along the mapping dimension
+	carry  carrier
+	copied copyTimes
+	fill   *filler
+	back   *results
+	rows   rowBatch
+	slabs  slabber      // nil: levels are computed one by one
+	whole  *wholeLevels // nil: tiles have blocks of their own
+	edge   *levelEdge   // of these; nil: exterior cells are filled row by row
+	q, r   []int        // scratch of Column
+}
 
-	// Scratch, so that a tile allocates nothing.
-	q, r, lo, hi, first, last []int
-	from                      []int // see refill
-	cell                      []int
-	row                       []int       // values of the inequalities on a row
-	readers                   [][]readers // per value
-	cells                     [][]form    // per value: the cell that it writes
-	when                      [][][]form  // per value and fallback: where it counts
-	needLo, needHi            []int       // per value: see Column.need
-	readFrom, readTo          []int       // bounds of the iterations that a tile fills locations for
-	least, most               [][]int     // bounds of the arrays
-	fallbacks                 bool        // some value has any
-	late                      []bool      // per value: some fallback is computed after its location: see inTurn
-	past                      bool        // results that are put go past the caches
-	turn                      int         // iterations of a row that do not need one another; 0: none waits
-	rows                      rowBatch
-	slabs                     slabber      // nil: levels are computed one by one
-	whole                     *wholeLevels // nil: tiles have blocks of their own
-	edge                      *levelEdge   // of these; nil: what is outside is looked at row by row
+// A tile is what the parts of a worker know of the nest and of the tile at hand. The column
+// sets it when it begins a tile; everybody else only reads it.
+type tile struct {
+	plan        *plan.Plan
+	kernel      kernel.Kernel
+	fields      kernel.Fields
+	arrays      *arrays
+	first, last []int // the tile's box, without ghost cells
+	lo, hi      []int // the box of its iterations, if it has any
+}
+
+// arrays say where the locations of values lie in the arrays of the nest.
+type arrays struct {
+	cells       [][]form // per value: the cell that it writes
+	least, most [][]int  // bounds of each array
+	rank        int      // the most dimensions that an array has
+}
+
+func newTile(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields) *tile {
+	n := len(p.Side)
+	t := &tile{plan: p, kernel: kernel, fields: fields, arrays: new(arrays)}
+	for _, s := range []*[]int{&t.first, &t.last, &t.lo, &t.hi} {
+		*s = make([]int, n)
+	}
+	for _, a := range p.Nest.Arrays {
+		var least, most []int
+		for m := range a.Lo {
+			least, most = append(least, a.Lo[m].Eval(p.Params, nil)), append(most, a.Hi[m].Eval(p.Params, nil))
+		}
+		t.arrays.least, t.arrays.most = append(t.arrays.least, least), append(t.arrays.most, most)
+		t.arrays.rank = max(t.arrays.rank, len(a.Lo))
+	}
+	for v := range p.Nest.Values {
+		t.arrays.cells = append(t.arrays.cells, formsOf(p, p.Nest.Values[v].Cell))
+	}
+	return t
 }
 
 // NewWorker prepares a worker of p that computes with kernel. beside is another one
-// of the same rank, nil if there is none yet: where levels are kept whole, all use one
+// of the same rank, nil if there is none yet: in skewed storage, all use one
 // block. Blocks, and what else takes much memory, are in the pool, which may be nil.
 func NewWorker(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields, beside *Worker, pool *array.Pool) *Worker {
 	n := len(p.Side)
-	w := &Worker{plan: p, kernel: kernel, fields: fields, pool: pool}
-	for _, s := range []*[]int{&w.q, &w.r, &w.lo, &w.hi, &w.first, &w.last, &w.from, &w.rows.lo, &w.rows.hi} {
-		*s = make([]int, n)
-	}
+	t := newTile(p, kernel, fields)
+	w := &Worker{tile: t, pool: pool, carry: newCarrier(p), fill: newFiller(t), back: newResults(t), rows: newRowBatch(t),
+		q: make([]int, n), r: make([]int, n)}
 	switch {
 	case p.KeepsWhole() && beside != nil:
 		w.shared = beside.shared
 	case p.KeepsWhole() || p.OneBlock():
 		w.shared = newBlock(p, pool)
 	}
-	for _, a := range p.Nest.Arrays {
-		if len(a.Lo) > len(w.cell) {
-			w.cell = make([]int, len(a.Lo))
-		}
-	}
-	w.row = make([]int, p.Space.Inequalities())
-	w.needLo, w.needHi = make([]int, len(p.Nest.Values)), make([]int, len(p.Nest.Values))
-	for _, a := range p.Nest.Arrays {
-		var least, most []int
-		for m := range a.Lo {
-			least, most = append(least, a.Lo[m].Eval(p.Params, nil)), append(most, a.Hi[m].Eval(p.Params, nil))
-		}
-		w.least, w.most = append(w.least, least), append(w.most, most)
-	}
-	for v := range p.Nest.Values {
-		reach := 0
-		for _, d := range p.Nest.Values[v].Flow {
-			reach = max(reach, d[p.Map])
-		}
-		w.reach = append(w.reach, reach)
-		w.fallbacks = w.fallbacks || len(p.Nest.Values[v].Fallbacks) > 0
-		w.late = append(w.late, slices.ContainsFunc(p.Nest.Values[v].Fallbacks, func(s plan.Source) bool {
-			return slices.Compare(s.Dist, make([]int, n)) < 0
-		}))
-		w.readers = append(w.readers, readersOf(p, p.Nest.Values[v].Need))
-		w.cells = append(w.cells, formsOf(p, p.Nest.Values[v].Cell))
-		var when [][]form
-		for _, s := range p.Nest.Values[v].Fallbacks {
-			when = append(when, formsOf(p, s.When))
-		}
-		w.when = append(w.when, when)
-	}
-	if slices.Contains(w.late, true) {
-		w.turn = turnOf(p)
-	}
-	w.rows.spans = make([][2]int, 0, plan.RaggedMost)
-	w.rows.waits = slices.ContainsFunc(p.Nest.Distances(), func(d []int) bool { return n > 2 && slices.Max(d[:n-1]) == 0 })
-	w.readFrom, w.readTo = w.first, w.last
 	if p.KeepsWhole() {
-		w.whole, w.readFrom, w.readTo = newWholeLevels(w), p.Lo, p.Hi
+		w.whole = newWholeLevels(w)
+		w.back.edge = w.whole.edge
+		w.fill.readFrom, w.fill.readTo = p.Lo, p.Hi
 	} else {
 		w.slabs, w.edge = newSlabber(w), newLevelEdge(w)
 	}

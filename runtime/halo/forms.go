@@ -1,0 +1,74 @@
+package halo
+
+import "loopc/transform/plan"
+
+// A form is an affine form with the parameters put in.
+type form struct {
+	c    int
+	a    []int // of the outer coordinates
+	last int   // of the last coordinate
+}
+
+// formsOf puts the parameters into affine forms over p.
+func formsOf(p *plan.Plan, all []plan.Affine) []form {
+	out := make([]form, len(all))
+	last := len(p.Side) - 1
+	for k, f := range all {
+		out[k] = form{c: f.Eval(p.Params, nil), a: make([]int, last)}
+		copy(out[k].a, f.Iters)
+		if last < len(f.Iters) {
+			out[k].last = f.Iters[last]
+		}
+	}
+	return out
+}
+
+// along returns the value of f on row q at last coordinate 0, and its
+// coefficient there.
+func (f *form) along(q []int) (at, c int) {
+	at = f.c
+	for k, a := range f.a {
+		at += a * q[k]
+	}
+	return at, f.last
+}
+
+// across is along for a line of neighbors along coordinate x, which is not the last.
+func (f *form) across(q []int, x int) (at, c int) {
+	at, _ = f.along(q)
+	return at + f.last*q[len(f.a)] - f.a[x]*q[x], f.a[x]
+}
+
+// atLeast narrows lo..hi to the x with at + c·x ≥ 0.
+func atLeast(at, c, lo, hi int) (int, int) {
+	switch {
+	case c > 0:
+		lo = max(lo, plan.CeilDiv(-at, c))
+	case c < 0:
+		hi = min(hi, plan.FloorDiv(at, -c))
+	case at < 0:
+		hi = lo - 1
+	}
+	return lo, hi
+}
+
+// clip narrows lo..hi to the x with least ≤ at + c·x ≤ most.
+func clip(at, c, least, most, lo, hi int) (int, int) {
+	switch {
+	case c == 0:
+		if at < least || at > most {
+			return lo, lo - 1
+		}
+	case c == 1: // these are the usual ones
+		lo, hi = max(lo, least-at), min(hi, most-at)
+	case c == -1:
+		lo, hi = max(lo, at-most), min(hi, at-least)
+	case c > 0:
+		lo = max(lo, plan.CeilDiv(least-at, c))
+		hi = min(hi, plan.FloorDiv(most-at, c))
+	default:
+		lo = max(lo, plan.CeilDiv(at-most, -c))
+		hi = min(hi, plan.FloorDiv(at-least, -c))
+	}
+	return lo, hi
+}

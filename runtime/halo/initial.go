@@ -1,0 +1,131 @@
+package halo
+
+import (
+	"loopc/runtime/array"
+	"loopc/runtime/kernel"
+	"loopc/transform/plan"
+)
+
+// initial writes the initial content of cells at locations lo..hi of row q, as
+// far as they are cells of the array.
+func (f *filler) initial(v int, b *kernel.Block, q []int, lo, hi int) {
+	last := len(q) - 1
+	copy(f.r, q[:last])
+	f.r[last] = 0
+	f.initialTo(v, q, lo, hi, b.Data[v], b.Position(v, f.r), 1)
+}
+
+// initialTo writes the initial content of cells at locations lo..hi of row q, as
+// far as they are cells of the array, or its edges put some in their place, to
+// every stride-th cell of dst, at being the place of location 0.
+func (f *filler) initialTo(v int, q []int, lo, hi int, dst []byte, at0, stride int) {
+	if lo > hi {
+		return
+	}
+	p := f.plan
+	val := &p.Nest.Values[v]
+	arr := &p.Nest.Arrays[val.Array]
+	if arr.Edges != nil {
+		in, end := lo, hi
+		for m := range val.Cell {
+			at, c := f.arrays.cells[v][m].along(q)
+			in, end = clip(at, c, f.arrays.least[val.Array][m], f.arrays.most[val.Array][m], in, end)
+		}
+		if in > end {
+			in, end = hi+1, hi
+		}
+		f.beyond(v, q, lo, in-1, dst, at0, stride)
+		f.beyond(v, q, end+1, hi, dst, at0, stride)
+		lo, hi = in, end
+		if lo > hi {
+			return
+		}
+	}
+	f.initialAlong(v, q, len(q)-1, lo, hi, dst, at0, stride)
+}
+
+// initialAlong writes the initial content of cells at locations lo..hi of the line
+// through q along coordinate x, as far as they are cells of the array, to every
+// stride-th cell of dst, at0 being the place of location 0.
+func (f *filler) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, stride int) {
+	p := f.plan
+	val := &p.Nest.Values[v]
+	arr := &p.Nest.Arrays[val.Array]
+	line := func(m int) (at, c int) {
+		if x == len(q)-1 {
+			return f.arrays.cells[v][m].along(q)
+		}
+		return f.arrays.cells[v][m].across(q, x)
+	}
+	given := arr.Initial == plan.Given
+	view := &f.fields.Given[val.Array]
+	from, step, dim, simple := 0, 0, -1, true
+	for m := range val.Cell {
+		at, c := line(m)
+		var least, most int
+		if given {
+			least, most = view.Lo[m], view.Hi[m]
+			from += (at - least) * view.Stride[m]
+			step += c * view.Stride[m]
+		} else {
+			least, most = f.arrays.least[val.Array][m], f.arrays.most[val.Array][m]
+		}
+		if c != 0 {
+			// With a triangular T a row moves one index at most, by one.
+			simple = simple && dim < 0 && c == 1
+			dim = m
+		}
+		f.cell[m] = at
+		lo, hi = clip(at, c, least, most, lo, hi)
+	}
+	if lo > hi {
+		return
+	}
+	to := at0 + lo*stride
+	switch {
+	case given:
+		array.Copy(dst, to, stride, view.Data, from+lo*step, step, hi-lo+1, arr.Size)
+	case arr.Initial == plan.Computed && simple:
+		if dim >= 0 {
+			f.cell[dim] += lo
+		}
+		f.kernel.Init(val.Array, f.cell[:len(val.Cell)], dim, hi-lo+1, dst, to, stride)
+	case arr.Initial == plan.Computed:
+		for k := lo; k <= hi; k++ {
+			for m := range val.Cell {
+				at, c := line(m)
+				f.cell[m] = at + c*k
+			}
+			f.kernel.Init(val.Array, f.cell[:len(val.Cell)], -1, 1, dst, to+(k-lo)*stride, 1)
+		}
+	}
+}
+
+// beyond is initialTo for locations whose cells are beyond the bounds of an array
+// with edges. Content that the rank is not given, nobody reads.
+func (f *filler) beyond(v int, q []int, lo, hi int, dst []byte, at0, stride int) {
+	a := f.plan.Nest.Values[v].Array
+	arr, view := &f.plan.Nest.Arrays[a], &f.fields.Given[a]
+	cell := f.cell[:len(arr.Lo)]
+cells:
+	for x := lo; x <= hi; x++ {
+		from := 0
+		for m := range cell {
+			at, c := f.arrays.cells[v][m].along(q)
+			least, most := f.arrays.least[a][m], f.arrays.most[a][m]
+			cell[m] = plan.Cell(arr.Edges[m], at+c*x, least, most)
+			if arr.Initial == plan.Given {
+				least, most = view.Lo[m], view.Hi[m]
+				from += (cell[m] - least) * view.Stride[m]
+			}
+			if cell[m] < least || cell[m] > most {
+				continue cells
+			}
+		}
+		if arr.Initial == plan.Given {
+			array.Copy(dst, at0+x*stride, 1, view.Data, from, 1, 1, arr.Size)
+		} else if arr.Initial == plan.Computed {
+			f.kernel.Init(a, cell, -1, 1, dst, at0+x*stride, 1)
+		}
+	}
+}
