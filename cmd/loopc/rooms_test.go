@@ -24,10 +24,13 @@ var mayImport = map[string][]string{
 	"transform":       {"ir/...", "transform/plan"},
 	"transform/paper": {"transform/plan"},
 	"transform/plan":  {"runtime/wideint"},
-	"codegen":         {"ir/...", "transform/plan", "runtime/kernel", "codegen/asm", "codegen/vector", "golang.org/x/tools/imports"},
-	"codegen/asm":     {},
-	"codegen/lacing":  {"codegen/asm"},
-	"codegen/vector":  {"ir/...", "transform/plan", "runtime/kernel", "codegen/asm"},
+
+	"transform/plan/walk": {"transform/plan"},
+
+	"codegen":        {"ir/...", "transform/plan", "runtime/kernel", "codegen/asm", "codegen/vector", "golang.org/x/tools/imports"},
+	"codegen/asm":    {},
+	"codegen/lacing": {"codegen/asm"},
+	"codegen/vector": {"ir/...", "transform/plan", "runtime/kernel", "codegen/asm"},
 
 	"runtime":                         {},
 	"runtime/arith":                   {},
@@ -50,7 +53,7 @@ var mayImport = map[string][]string{
 	"runtime/transport/tcp":           {"runtime/transport", "runtime/transport/auth"},
 	"runtime/transport/transporttest": {"runtime/transport"},
 	"runtime/kernel":                  {"runtime/array", "runtime/arith", "runtime/simd", "transform/plan"},
-	"runtime/halo":                    {"runtime/array", "runtime/arith", "runtime/kernel", "runtime/simd", "transform/plan"},
+	"runtime/halo":                    {"runtime/array", "runtime/arith", "runtime/kernel", "runtime/simd", "transform/plan", "transform/plan/walk"},
 	"runtime/redist":                  {"runtime/array", "runtime/transport"},
 	"runtime/sched":                   {"runtime/halo", "runtime/kernel", "runtime/redist", "runtime/array", "runtime/arith", "runtime/trace", "runtime/transport", "transform/plan"},
 	"runtime/ranks":                   {"runtime/...", "transform/plan"},

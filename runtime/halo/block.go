@@ -58,11 +58,11 @@ func newBlock(p *plan.Plan, pool *array.Pool) *kernel.Block {
 
 // move copies the cells of one level of the box lo..hi between value v of the
 // block and face, a dense image of the whole box: into the face if out, else out
-// of it. q is scratch.
-func move(b *kernel.Block, v, size, level int, lo, hi []int, face []byte, out bool, q []int) {
+// of it. It returns the number of rows. q is scratch.
+func move(b *kernel.Block, v, size, level int, lo, hi []int, face []byte, out bool, q []int) (rows int) {
 	n := len(lo)
 	width := hi[n-1] - lo[n-1] + 1
-	rows := 1
+	rows = 1
 	for x := 1; x < n-1; x++ {
 		rows *= hi[x] - lo[x] + 1
 	}
@@ -82,7 +82,7 @@ func move(b *kernel.Block, v, size, level int, lo, hi []int, face []byte, out bo
 		}
 		at += width
 		if !nextRow(q, lo, hi) {
-			return
+			return rows
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package halo
 
-import "loopc/transform/plan"
+import (
+	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
+)
 
 // A carrier has the cells that the columns of a worker carry from tile to tile.
 type carrier struct {
@@ -41,37 +44,42 @@ func (c *Column) layCarry(none bool) {
 // receive fills the ghost cells of a level from the faces that arrived and from
 // what was carried.
 func (c *Column) receive(level int) {
-	w, nest := c.w, c.w.plan.Nest
 	for _, f := range c.In {
 		if f.Slot == nil {
 			continue
 		}
 		for v, has := range f.has {
 			if has && level >= f.lo[v][0] && level <= f.hi[v][0] {
-				size := nest.Arrays[nest.Values[v].Array].Size
-				move(c.block, v, size, level, f.lo[v], f.hi[v], f.part[v], false, w.q)
+				c.move(walk.Unpack, v, level, f.lo[v], f.hi[v], f.part[v])
 			}
 		}
 	}
 	for v, data := range c.carried {
 		if data != nil && level <= c.carryHi[v][0] {
-			size := nest.Arrays[nest.Values[v].Array].Size
-			move(c.block, v, size, level, c.carryLo[v], c.carryHi[v], data, false, w.q)
+			c.move(walk.Unpack, v, level, c.carryLo[v], c.carryHi[v], data)
 		}
 	}
 }
 
+// move copies the cells of a level of the box lo..hi of value v into an image of the box, or
+// out of it.
+func (c *Column) move(kind walk.Kind, v, level int, lo, hi []int, image []byte) {
+	nest := c.w.plan.Nest
+	size := nest.Arrays[nest.Values[v].Array].Size
+	rows := move(c.block, v, size, level, lo, hi, image, kind == walk.Pack, c.w.q)
+	c.w.counts.Add(walk.Op{Kind: kind, Level: level, Rows: rows, Bytes: rows * size * (hi[len(hi)-1] - lo[len(lo)-1] + 1)})
+}
+
 // send packs what neighbors and the next tile need of a level.
 func (c *Column) send(level, k int) {
-	w, p, nest := c.w, c.w.plan, c.w.plan.Nest
+	w, p := c.w, c.w.plan
 	for _, f := range c.Out {
 		if f.Slot == nil {
 			continue
 		}
 		for v, has := range f.has {
 			if has && level >= f.lo[v][0] && level <= f.hi[v][0] {
-				size := nest.Arrays[nest.Values[v].Array].Size
-				move(c.block, v, size, level, f.lo[v], f.hi[v], f.part[v], true, w.q)
+				c.move(walk.Pack, v, level, f.lo[v], f.hi[v], f.part[v])
 			}
 		}
 	}
@@ -86,8 +94,7 @@ func (c *Column) send(level, k int) {
 		copy(lo, c.carryLo[v])
 		from, to, top := lo[p.Map], hi[p.Map], hi[0]
 		lo[p.Map], hi[p.Map], hi[0] = w.last[p.Map]-w.carry.reach[v]+1, w.last[p.Map], w.last[0]
-		size := nest.Arrays[nest.Values[v].Array].Size
-		move(c.block, v, size, level, lo, hi, data, true, w.q)
+		c.move(walk.Pack, v, level, lo, hi, data)
 		lo[p.Map], hi[p.Map], hi[0] = from, to, top
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
+	"loopc/transform/plan/walk"
 )
 
 // A chain is a slab under way, with the rows that it keeps.
@@ -305,6 +306,7 @@ func (r *slabs[T]) move(c *chain[T], b *laneBox[T], in bool) {
 	rise := r.Skew*step - 1
 	for _, s := range c.span[bottom:top] {
 		lo, hi := max(first, s.e0), min(last, s.e1)
+		r.moved(c.level, hi-lo+1, in)
 		if in {
 			for x := lo; x <= hi; x++ {
 				cells[at+x*step] = b.cells[from+x]
@@ -317,6 +319,18 @@ func (r *slabs[T]) move(c *chain[T], b *laneBox[T], in bool) {
 		from += level
 		at += rise
 	}
+}
+
+// moved counts cells of a row that are copied out of a box, if in, or into one.
+func (r *slabs[T]) moved(level, cells int, in bool) {
+	if r.w.counts == nil || cells <= 0 {
+		return
+	}
+	op := walk.Op{Kind: walk.Pack, Level: level, Rows: 1, Bytes: cells * r.Size}
+	if in {
+		op.Kind = walk.Unpack
+	}
+	r.w.counts.Add(op)
 }
 
 // finish gives away what others need of chain c's row.

@@ -6,6 +6,7 @@ import (
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
 )
 
 // A filler gives exterior cells, which lie outside the iteration space, what the cells of
@@ -47,6 +48,7 @@ func newFiller(t *tile) *filler {
 // span returns the iterations of row q within lo..hi, and notes the row for needed.
 func (f *filler) span(q []int, lo, hi int) (a, b int) {
 	f.plan.Space.Row(q, f.values)
+	f.counts.Add(walk.Op{Kind: walk.Look, Level: q[0], Rows: 1})
 	return f.plan.Space.RowSpan(f.values, nil, lo, hi)
 }
 
@@ -80,6 +82,7 @@ func (f *filler) fill(block *kernel.Block, q []int, a, b int, left bool) {
 			lo = max(lo, b+1)
 		}
 		if lo <= hi {
+			f.counts.Add(walk.Op{Kind: walk.Fill, Level: q[0], Rows: 1, Cells: hi - lo + 1})
 			f.content(v, block, q, lo, hi, 0)
 		}
 	}

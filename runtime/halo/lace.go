@@ -4,6 +4,7 @@ import (
 	"loopc/runtime/array"
 	"loopc/runtime/simd"
 	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
 )
 
 // What moves rows of lanes as a whole: simd.Laces transposes them in registers.
@@ -46,6 +47,7 @@ func (r *slabs[T]) countFromFirst() int {
 func (r *slabs[T]) giveRows(c *chain[T], v int) bool {
 	if c.lined && r.w.fields.Result[r.p.Nest.Values[v].Array].Written == nil { // where they go is known
 		c.lines.Finish()
+		r.streamed(c, v)
 		return true
 	}
 	if !r.resultRows(c, v, true) {
@@ -62,6 +64,15 @@ func (r *slabs[T]) giveRows(c *chain[T], v int) bool {
 		r.laces.Unlace(r.laceRows, lanes, step)
 	}
 	return true
+}
+
+// streamed counts results of chain c's row that were stored while the row was computed.
+func (r *slabs[T]) streamed(c *chain[T], v int) {
+	for l := range c.count {
+		if s := &c.span[l]; s.lo <= s.hi && c.final[v][l] {
+			r.w.counts.Add(walk.Op{Kind: walk.Store, Level: c.level + l, Rows: 1, Cells: s.hi - s.lo + 1})
+		}
+	}
 }
 
 // streams reports whether results of value v go past the caches.
@@ -101,6 +112,7 @@ func (r *slabs[T]) resultRows(c *chain[T], v int, written bool) bool {
 			at := to + l*by
 			r.laceRow(l, s.lo, data[at+s.lo:at+s.hi+1])
 			if written {
+				r.w.counts.Add(walk.Op{Kind: walk.Store, Level: c.level + l, Rows: 1, Cells: s.hi - s.lo + 1})
 				view.MarkWritten(at+s.lo, s.hi-s.lo+1, 1)
 			}
 		}
@@ -117,6 +129,7 @@ func (r *slabs[T]) moveRows(c *chain[T], b *laneBox[T], from, level int, in bool
 		s := &c.span[l]
 		lo, hi := max(first, s.e0), min(last, s.e1)
 		if at := from + (c.level+l-b.lo[0])*level; lo <= hi {
+			r.moved(c.level+l, hi-lo+1, in)
 			r.laceRow(l, lo, b.cells[at+lo:at+hi+1])
 		}
 	}

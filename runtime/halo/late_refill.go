@@ -1,10 +1,8 @@
 package halo
 
 import (
-	"slices"
-
 	"loopc/runtime/kernel"
-	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
 )
 
 // A lateRefill fills exterior cells that may hold the result of an iteration that is computed
@@ -21,29 +19,15 @@ type lateRefill struct {
 
 // newLateRefill returns nil if no value has such locations.
 func newLateRefill(f *filler) *lateRefill {
-	n := len(f.first)
-	r := &lateRefill{fill: f, group: groupOf(f.plan), at: make([]int, n)}
-	zero := make([]int, n)
-	for v := range f.plan.Nest.Values {
-		r.late = append(r.late, slices.ContainsFunc(f.plan.Nest.Values[v].Fallbacks, func(s plan.Source) bool {
-			return slices.Compare(s.Dist, zero) < 0
-		}))
-	}
-	if !slices.Contains(r.late, true) {
+	p := f.plan
+	r := &lateRefill{fill: f, group: p.Nest.LateStep(), at: make([]int, len(f.first))}
+	if r.group == 0 {
 		return nil
 	}
-	return r
-}
-
-// groupOf returns the shortest flow distance along a row.
-func groupOf(p *plan.Plan) int {
-	group, last := 1<<62, len(p.Side)-1
-	for _, d := range p.Nest.Distances() {
-		if !slices.ContainsFunc(d[:last], func(x int) bool { return x != 0 }) {
-			group = min(group, d[last])
-		}
+	for v := range p.Nest.Values {
+		r.late = append(r.late, p.Nest.Late(v))
 	}
-	return group
+	return r
 }
 
 // row computes the iterations a..b of row q, a group at a time, each after the late
@@ -76,6 +60,7 @@ func (r *lateRefill) refill(block *kernel.Block, v int, q []int, a, b int) {
 		if from > to {
 			from, to = hi+1, hi
 		}
+		r.fill.counts.Add(walk.Op{Kind: walk.Fill, Level: q[0], Rows: 1, Cells: hi - lo + 1 - (to - from + 1)})
 		r.fill.content(v, block, at, lo, from-1, 0)
 		r.fill.content(v, block, at, to+1, hi, 0)
 	}

@@ -3,6 +3,7 @@ package halo
 import (
 	"loopc/runtime/array"
 	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
 )
 
 // A levelEdge fills what lies outside the iteration space, by boxes of a level. Row by
@@ -28,6 +29,7 @@ func newLevelEdge(w *Worker) *levelEdge {
 func (r *levelEdge) fill(c *Column, level int) bool {
 	out, ok := r.edge.Outside(level)
 	for k, f := range out.Boxes {
+		r.w.counts.AddBox(walk.Fill, level, f.Lo, f.Hi)
 		switch {
 		case k < out.Copied:
 			r.copyBox(c, f, level, r.edge.Still())

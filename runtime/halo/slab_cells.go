@@ -7,6 +7,7 @@ import (
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
 )
 
 // bytes returns cells as bytes.
@@ -41,8 +42,14 @@ func (r *slabs[T]) fillLanes(c *chain[T], v int) {
 			from, end := r.w.fill.needed(v, c.row)
 			lo, hi = max(lo, from), min(hi, end)
 		}
+		r.filled(c.level+run.l, hi-lo+1)
 		r.w.fill.initialTo(v, c.row, lo, hi, bytes(cells), to, step)
 	}
+}
+
+// filled counts exterior cells of a level that are filled.
+func (r *slabs[T]) filled(level, cells int) {
+	r.w.counts.Add(walk.Op{Kind: walk.Fill, Level: level, Cells: max(0, cells)})
 }
 
 // A cellRun is columns of a row of lane l.
@@ -158,6 +165,7 @@ func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
 		r.noRows()
 	}
 	for _, b := range blocks {
+		r.filled(c.level+b.l, b.lanes*(b.hi-b.lo+1))
 		width, from, to := b.hi-b.lo+1, from0+b.l*rise+b.lo*by, at+(b.lo+r.Skew*b.l)*step+r.Seat(b.l)
 		for l := range b.lanes {
 			if wide && width > r.Count && len(r.laceRows[r.Seat(b.l+l)].Cells) == 0 {
@@ -191,6 +199,7 @@ func (r *slabs[T]) compute(c *chain[T], v int, cells []T, at, step int) bool {
 	}
 	cell, dst := w.fill.cell[:len(forms)], bytes(cells)
 	for _, b := range r.outsideBlocks(c, v, w.arrays.least[a], w.arrays.most[a]) {
+		r.filled(c.level+b.l, b.lanes*(b.hi-b.lo+1))
 		at, rise := at+(b.lo+r.Skew*b.l)*step+r.Seat(b.l), (b.rise+r.Skew)*step-1
 		width := b.hi - b.lo + 1
 		if up, ok := upDim(forms, b.rise); ok && width < b.lanes {

@@ -123,6 +123,7 @@ func (r *slabs[T]) fillPlane(v int, q []int, lo, hi int, plane []T, at int) {
 	if lo > hi {
 		return
 	}
+	r.filled(q[0], hi-lo+1)
 	r.w.fill.initialTo(v, q, lo, hi, bytes(plane), at, 1)
 	add(plane[at+lo:at+hi+1], r.Values[v].Plus)
 }

@@ -5,6 +5,7 @@ import (
 	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
 	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
 )
 
 // results copy what is final to the arrays given back.
@@ -186,5 +187,6 @@ func (r *results) put(v int, from rowCells, q []int, lo, hi int) {
 	default:
 		array.Copy(view.Data, to+lo*step, step, from.data, at, from.step, cells, arr.Size)
 	}
+	r.counts.Add(walk.Op{Kind: walk.Store, Level: q[0], Rows: 1, Cells: hi - lo + 1})
 	view.MarkWritten(to+lo*step, hi-lo+1, step)
 }

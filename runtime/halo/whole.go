@@ -86,13 +86,22 @@ func (r *wholeLevels) level(c *Column, level int, own, needs bool) int {
 		}
 		return points
 	}
-	if needs && !r.fill(c, level) {
+	if needs && !r.inside(level) && !r.fill(c, level) {
 		return r.rows(c, level, own)
 	}
 	if !own {
 		return 0
 	}
 	return r.strips(c, level)
+}
+
+// inside reports whether all that the tile owns of a level are iterations.
+func (r *wholeLevels) inside(level int) bool {
+	lo, hi := r.w.q, r.w.r
+	copy(lo, r.edge.Lo)
+	copy(hi, r.edge.Hi)
+	lo[0], hi[0] = level, level
+	return r.w.plan.Space.BoxInside(lo, hi)
 }
 
 // What strips should take of the first cache, those along the dimension before the rows and

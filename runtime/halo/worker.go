@@ -4,6 +4,7 @@ import (
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
 )
 
 // A Worker computes the tiles of one worker's columns. It belongs to one goroutine. Its
@@ -30,9 +31,14 @@ type tile struct {
 	kernel      kernel.Kernel
 	fields      kernel.Fields
 	arrays      *arrays
-	first, last []int // the tile's box, without ghost cells
-	lo, hi      []int // the box of its iterations, if it has any
+	first, last []int        // the tile's box, without ghost cells
+	lo, hi      []int        // the box of its iterations, if it has any
+	counts      *walk.Counts // of what tiles do; nil: nobody counts
 }
+
+// Count adds to the given counts what the worker's tiles do from now on, calls of the kernel
+// apart.
+func (w *Worker) Count(to *walk.Counts) { w.counts = to }
 
 // arrays say where the locations of values lie in the arrays of the nest.
 type arrays struct {

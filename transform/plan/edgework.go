@@ -23,16 +23,20 @@ type edgeCounter struct {
 	edge      *LevelEdge   // nil: what is outside is looked at row by row
 	needs     bool         // some cells outside the space are filled
 	fallbacks bool         // and some of them with earlier results
+	late      int          // iterations of a row between fills, see Nest.LateStep; 0: none are late
 	waits     bool         // iterations of a row wait for one another
 
 	lo, hi, first, last, q, r []int
-	from                      []int      // the lowest locations that a tile may have to fill
-	readFrom, readTo          []int      // bounds of the iterations that it fills them for
+	from                      []int // the lowest locations that a tile may have to fill
+	readFrom, readTo          []int // bounds of the iterations that it fills them for
+	some                      bool  // the tile has iterations: of levels own
+	own                       [2]int
 	slabLo, slabHi            int        // levels that are computed in slabs; slabLo > slabHi: none
 	row, below                []int      // values of the inequalities, their slopes to the next row
 	readers                   [][]needOf // per value
 	axes                      [][]sampleOf
 	looked                    int     // spans of rows, of all tiles so far
+	summed                    bool    // places stood for others in the last tile
 	sampled                   int     // rows of a tile that stand for the others; 0: see middleSamples
 	shift                     float64 // of the places of these
 	rough                     bool    // whether rows stood for others that are looked at otherwise
@@ -80,6 +84,7 @@ func newEdgeCounter(p *Plan, l lanes) *edgeCounter {
 		w.readers = append(w.readers, p.needsOf(&p.Nest.Values[v]))
 		w.fallbacks = w.fallbacks || len(p.Nest.Values[v].Fallbacks) > 0
 	}
+	w.late = p.Nest.LateStep()
 	w.waits = slices.ContainsFunc(p.Nest.Distances(), func(d []int) bool { return n > 2 && slices.Max(d[:n-1]) == 0 })
 	w.q[max(0, n-2)] = 1
 	p.Space.Slopes(w.q, w.below)
@@ -98,7 +103,7 @@ func (w *edgeCounter) reach() (below, above []int) {
 		copy(above, p.Margin)
 	}
 	for v := range p.Nest.Values {
-		if !w.copied(v) {
+		if !w.copied(v, w.slabs != nil) {
 			continue
 		}
 		for _, o := range p.Nest.Values[v].Overwrites {
@@ -110,11 +115,11 @@ func (w *edgeCounter) reach() (below, above []int) {
 	return below, above
 }
 
-// copied reports whether results of value v are copied to an array given back.
-// Direct ones are there already.
-func (w *edgeCounter) copied(v int) bool {
+// copied reports whether results of value v, of a level in a slab or another one, are copied
+// to an array given back. Direct ones are there already, but those of slabs.
+func (w *edgeCounter) copied(v int, slab bool) bool {
 	val := &w.p.Nest.Values[v]
-	return w.p.Nest.Arrays[val.Array].Returned() && (w.slabs != nil || !val.Direct)
+	return w.p.Nest.Arrays[val.Array].Returned() && (slab || !val.Direct)
 }
 
 // tile counts the work of tile k of the column at col: of the levels, and of the
@@ -124,8 +129,9 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	p.TileBox(col, k, w.first, w.last)
 	copy(w.lo, w.first)
 	copy(w.hi, w.last)
-	w.slabLo, w.slabHi = 1, 0
+	w.slabLo, w.slabHi, w.summed = 1, 0, w.slabs != nil
 	some := p.Space.Shrink(w.lo, w.hi)
+	w.some, w.own = some, [2]int{w.lo[0], w.hi[0]}
 	if some && w.slabs != nil {
 		if h := w.slabs.height(w.hi[0] - w.lo[0] + 1); h > 0 {
 			w.slabLo, w.slabHi = w.lo[0], w.lo[0]+h-1
@@ -141,7 +147,7 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	for x := range w.from {
 		w.from[x] = w.first[x] - p.Margin[x]
 	}
-	if p.Map == 0 && k > 0 {
+	if p.laterLevels(col, k, w.q, w.r) {
 		w.from[0] = w.first[0] // the levels below are there
 	}
 	begins := w.first[0] - w.from[0] + 1 // levels that are unlike those above
@@ -162,6 +168,16 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 		w.level(level.at, level.weight, &sum)
 	}
 	return sum
+}
+
+// laterLevels reports whether the block has the levels below tile k of the column at col: the
+// tile before has computed them. lo and hi are scratch.
+func (p *Plan) laterLevels(col []int, k int, lo, hi []int) bool {
+	if p.Map != 0 || p.whole {
+		return false
+	}
+	first, _ := p.Active(col, lo, hi)
+	return k > first
 }
 
 // A sampleOf is a place that stands for several.
@@ -188,6 +204,7 @@ func (w *edgeCounter) sample(x, lo, first int) {
 	}
 	if w.sampled == 0 || n <= most {
 		w.axes[x] = samples(w.axes[x], lo, w.last[x], first)
+		w.summed = w.summed || len(w.axes[x]) < n
 		return
 	}
 	w.rough = true
@@ -230,14 +247,23 @@ func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 	last := len(p.Side) - 1
 	w.looked += levelCost
 	own := level >= w.first[0]
+	if !p.whole {
+		own = w.some && level >= w.own[0] && level <= w.own[1]
+		if read := p.Map == 0 || w.some && level >= w.own[0]-p.Margin[0] && level <= w.own[1]; !own && !(read && w.needs) {
+			return
+		}
+	}
 	// As the runtime asks: is everything in reach of the level an iteration?
 	copy(w.lo, w.from)
 	copy(w.hi, w.last)
 	w.lo[0], w.hi[0] = level, level
+	if w.late > 0 {
+		w.lo[0] -= p.Margin[0]
+	}
 	inside := p.Space.BoxInside(w.lo, w.hi)
 	stores := own && w.final(level)
 	// The iterations of a level are a box, most of the time, and computed as one.
-	slab := w.slabLo <= level && level <= w.slabHi
+	slab := w.inSlab(level)
 	boxed := !own || slab || w.boxed(level, inside, times, sum)
 	// What is outside is looked at row by row, but where levels are boxes.
 	filled := inside || !w.needs && (!own || boxed && w.edge != nil) || boxed && !slab && w.fillsBoxes(level, times, sum)
@@ -329,12 +355,15 @@ func (w *edgeCounter) rows(x int, times float64, own, filled, stores, boxed bool
 	if !own || from > b {
 		return
 	}
+	if w.late > 0 && !filled {
+		sum.filled += times * float64(w.refilled(from, b))
+	}
 	if !boxed && !w.joins(a, b, ghost) {
 		sum.scalar += times * float64(w.alone(a, b, ghost))
 		sum.runs += times
 	}
 	if stores {
-		sum.stored += times * w.stored(from, b)
+		sum.stored += times * float64(w.stored(from, b))
 	}
 }
 
@@ -395,7 +424,11 @@ func (w *edgeCounter) filled(a, b, ghost int) float64 {
 		for i := range w.readers[v] {
 			need := &w.readers[v][i]
 			for x := range last {
-				if at := w.q[x] + need.d[x]; at < w.readFrom[x] || at > w.readTo[x] {
+				at, top := w.q[x]+need.d[x], w.readTo[x]
+				if x == 0 && p.Map == 0 {
+					top = p.Hi[0] // live levels stay for the tiles to come
+				}
+				if at < w.readFrom[x] || at > top {
 					continue distances
 				}
 			}
@@ -424,6 +457,24 @@ func (w *edgeCounter) filled(a, b, ghost int) float64 {
 	return cells
 }
 
+// refilled counts the cells that are filled again while iterations a..b of row w.q are computed.
+func (w *edgeCounter) refilled(a, b int) (cells int) {
+	last := len(w.q) - 1
+	for v := range w.p.Nest.Values {
+		if !w.p.Nest.Late(v) {
+			continue
+		}
+		for _, d := range w.p.Nest.Values[v].Need {
+			for x := range w.r {
+				w.r[x] = w.q[x] - d[x]
+			}
+			from, to := w.p.Space.Span(w.r, a-d[last], b-d[last])
+			cells += b - a + 1 - max(0, to-from+1)
+		}
+	}
+	return cells
+}
+
 // final reports whether some result of the level may be copied to an array
 // given back: it is not overwritten later, and lies in the slice that is wanted.
 func (w *edgeCounter) final(level int) bool {
@@ -433,7 +484,7 @@ func (w *edgeCounter) final(level int) bool {
 	w.q[0], w.r[0] = level, level
 values:
 	for v := range p.Nest.Values {
-		if !w.copied(v) {
+		if !w.copied(v, w.inSlab(level)) {
 			continue
 		}
 		val := &p.Nest.Values[v]
@@ -463,25 +514,52 @@ values:
 }
 
 // stored counts the results a..b of row w.q that are copied to arrays given back.
-// Of several distances at which cells are overwritten, that which leaves least
-// counts; slices are whole rows.
-func (w *edgeCounter) stored(a, b int) float64 {
-	p := w.p
-	last := len(p.Side) - 1
-	sum := 0.0
-	for v := range p.Nest.Values {
-		if !w.copied(v) {
-			continue
+func (w *edgeCounter) stored(a, b int) (sum int) {
+	for v := range w.p.Nest.Values {
+		if w.copied(v, w.inSlab(w.q[0])) {
+			sum += w.kept(v, a, b, 0)
 		}
-		left := b - a + 1
-		for _, o := range p.Nest.Values[v].Overwrites {
-			for x := range last {
-				w.r[x] = w.q[x] + o[x]
-			}
-			from, to := p.Space.Span(w.r, a+o[last], b+o[last])
-			left = min(left, b-a+1-max(0, to-from+1))
-		}
-		sum += float64(left)
 	}
 	return sum
 }
+
+// kept counts the results a..b of row w.q that no write from Overwrites[o] on overwrites, and
+// that lie in the slice that is given back.
+func (w *edgeCounter) kept(v, a, b, o int) int {
+	p, last := w.p, len(w.q)-1
+	val := &p.Nest.Values[v]
+	if a > b {
+		return 0
+	}
+	if o < len(val.Overwrites) {
+		over := val.Overwrites[o]
+		for x := range last {
+			w.r[x] = w.q[x] + over[x]
+		}
+		from, to := p.Space.Span(w.r, a+over[last], b+over[last])
+		if from > to {
+			return w.kept(v, a, b, o+1)
+		}
+		return w.kept(v, a, from-over[last]-1, o+1) + w.kept(v, to-over[last]+1, b, o+1)
+	}
+	w.q[last] = 0
+	for m, at := range p.Nest.Arrays[val.Array].Slice {
+		if at == nil {
+			continue
+		}
+		off, along := at.Eval(p.Params, nil)-val.Cell[m].Eval(p.Params, w.q), 0
+		if len(val.Cell[m].Iters) > last {
+			along = val.Cell[m].Iters[last]
+		}
+		switch {
+		case along != 0:
+			a, b = max(a, CeilDiv(off*along, along*along)), min(b, FloorDiv(off*along, along*along))
+		case off != 0:
+			return 0
+		}
+	}
+	return max(0, b-a+1)
+}
+
+// inSlab reports whether a level of the tile is computed in a slab.
+func (w *edgeCounter) inSlab(level int) bool { return w.slabLo <= level && level <= w.slabHi }

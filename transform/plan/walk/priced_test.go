@@ -1,0 +1,247 @@
+package walk_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"loopc/frontend"
+	"loopc/ir/diag"
+	"loopc/ir/irtest"
+	"loopc/runtime/kernel"
+	"loopc/transform"
+	"loopc/transform/plan"
+)
+
+// TestPriced runs random plans of random nests, tile by tile, and requires that the cost
+// model counts what is run: exactly in tiles of which it looks at every row, and within 2 %
+// in the sum over all plans of a strategy where some rows stand for others.
+func TestPriced(t *testing.T) {
+	const plans = 1000
+	all := map[string]*tally{}
+	ran := map[string]int{}
+	eachPlan(t, plans, func(p *plan.Plan, traits kernel.Traits) {
+		s := strategyOf(p, traits)
+		ran[s]++
+		of := compare(p, p, traits)
+		for _, wrong := range of.wrong {
+			t.Errorf("%s: %s", s, wrong)
+		}
+		if all[s] == nil {
+			all[s] = newTally()
+		}
+		all[s].merge(of)
+	})
+	for s, of := range all {
+		t.Logf("%s: %d plans, %d tiles, %d of them exact", s, ran[s], of.tiles, of.exact)
+		for what, sum := range of.sums {
+			t.Logf("%s, %s: ran %.0f, priced %.0f", s, what, sum.ran, sum.priced)
+			if sum.apart() > 0.02 {
+				t.Errorf("%s, %s: ran %.0f, priced %.0f", s, what, sum.ran, sum.priced)
+			}
+		}
+		if ran[s] < plans/10 || s != temporal && of.exact < of.tiles/4 {
+			t.Errorf("%s: %d plans, and %d of %d tiles are exact: that proves little", s, ran[s], of.exact, of.tiles)
+		}
+	}
+}
+
+// TestPricedFault prices plans of nests of which one read outside the space is forgotten, and
+// requires that comparing tells.
+func TestPricedFault(t *testing.T) {
+	tried, found := 0, 0
+	eachPlan(t, 200, func(p *plan.Plan, traits kernel.Traits) {
+		less := withoutNeed(p.Nest)
+		if less == nil {
+			return
+		}
+		faulty, err := plan.New(less, p.Params, p.Options())
+		if err != nil || !slices.Equal(faulty.Side, p.Side) || !slices.Equal(faulty.Tiles, p.Tiles) || faulty.Map != p.Map {
+			return
+		}
+		tried++
+		of := compare(p, faulty, traits)
+		if sum := of.sums["filled"]; len(of.wrong) > 0 || sum.apart() > 0.02 {
+			found++
+		}
+	})
+	if tried < 50 || found < tried*2/3 {
+		t.Errorf("a forgotten read is found in %d of %d plans", found, tried)
+	}
+}
+
+// withoutNeed returns the nest without the longest distance at which cells outside the space are
+// read; nil if there are not two.
+func withoutNeed(nest *plan.Nest) *plan.Nest {
+	for v := range nest.Values {
+		if len(nest.Values[v].Need) > 1 {
+			less := *nest
+			less.Values = slices.Clone(nest.Values)
+			need := less.Values[v].Need
+			less.Values[v].Need = need[:len(need)-1]
+			return &less
+		}
+	}
+	return nil
+}
+
+// eachPlan calls f with random plans of random nests, so many at least, and traits of kernels.
+func eachPlan(t *testing.T, plans int, f func(p *plan.Plan, traits kernel.Traits)) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(11, 12))
+	for done := 0; done < plans; {
+		nest, diags := frontend.Compile("random.loop", []byte(irtest.RandomNest(rng)))
+		if diag.HasErrors(diags) {
+			continue
+		}
+		_, lowered, diags := transform.Lower(nest)
+		if diag.HasErrors(diags) {
+			continue
+		}
+		for range 3 {
+			p, err := plan.New(lowered, irtest.RandomParams(rng, nest), randomOptions(rng, lowered))
+			if err != nil || p.Empty {
+				continue
+			}
+			done++
+			f(p, randomTraits(rng, lowered))
+		}
+	}
+}
+
+// randomOptions returns options for a nest, of which some may not fit it.
+func randomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
+	n := len(nest.Dims)
+	o := plan.Options{Ranks: 1 + rng.IntN(4), CPUs: 1 + rng.IntN(3), Assign: plan.Assign(rng.IntN(5)), Map: nest.Dims[rng.IntN(n)]}
+	if nest.Whole && rng.IntN(3) > 0 {
+		o.Ranks = 1
+	}
+	if rng.IntN(4) == 0 {
+		return o
+	}
+	for _, least := range nest.Margin() {
+		side := max(1, least) + rng.IntN(20)
+		if rng.IntN(3) == 0 {
+			side = 0
+		}
+		o.Tile = append(o.Tile, side)
+	}
+	return o
+}
+
+// randomTraits returns what a kernel for the nest can do.
+func randomTraits(rng *rand.Rand, nest *plan.Nest) kernel.Traits {
+	switch rng.IntN(4) {
+	case 0:
+		return kernel.Traits{}
+	case 1:
+		return kernel.Traits{Rows: 2, Lanes: 1}
+	}
+	if l := temporalOf(rng, nest); l != nil {
+		return kernel.Traits{Rows: l.Count * l.Chains, Lanes: l.Count, Across: kernel.AcrossLevels, Temporal: l}
+	}
+	return kernel.Traits{Rows: 8, Lanes: 4, Across: kernel.AlongRow}
+}
+
+// The strategies by which tiles are run.
+const (
+	levels   = "level by level"
+	skewed   = "skewed storage"
+	temporal = "time slabs"
+)
+
+func strategyOf(p *plan.Plan, traits kernel.Traits) string {
+	switch {
+	case p.KeepsWhole():
+		return skewed
+	case traits.Temporal != nil:
+		return temporal
+	}
+	return levels
+}
+
+// A tally compares what was run with what was priced.
+type tally struct {
+	tiles, exact int
+	sums         map[string]sum
+	wrong        []string // of exact tiles
+}
+
+// A sum is a count over many tiles.
+type sum struct{ ran, priced float64 }
+
+// apart is how far the two are from one another, as a part of the larger one; a few more or
+// less do not count.
+func (s sum) apart() float64 {
+	const few = 10
+	return max(0, max(s.ran, s.priced)-min(s.ran, s.priced)-few) / max(1, s.ran, s.priced)
+}
+
+func newTally() *tally { return &tally{sums: map[string]sum{}} }
+
+func (t *tally) merge(u *tally) {
+	t.tiles, t.exact = t.tiles+u.tiles, t.exact+u.exact
+	for what, s := range u.sums {
+		t.sums[what] = sum{t.sums[what].ran + s.ran, t.sums[what].priced + s.priced}
+	}
+}
+
+// compare runs all tiles of p with a kernel of the given traits, and prices those of priced.
+func compare(p, priced *plan.Plan, traits kernel.Traits) *tally {
+	out := newTally()
+	r := newTileRun(p, traits)
+	work := priced.TileWorks(&plan.Kernel{Rows: traits.Rows, Lanes: traits.Lanes, Across: traits.Across})
+	for c := range r.columns {
+		col := &r.columns[c]
+		for k := col.First; k <= col.Last; k++ {
+			counts, points := r.tile(c, k)
+			w := work(col.At(), k)
+			out.tiles++
+			if w.Exact {
+				out.exact++
+			}
+			note := func(what string, ran int, price float64) {
+				s := out.sums[what]
+				out.sums[what] = sum{s.ran + float64(ran), s.priced + price}
+				if w.Exact && float64(ran) != price {
+					out.wrong = append(out.wrong, fmt.Sprintf("%s of tile %d of column %v: ran %d, priced %g\n%s", what, k, col.At(), ran, price, p))
+				}
+			}
+			note("iterations", points, float64(w.Points))
+			note("stored", counts.Stored, w.Stored)
+			if traits.Temporal != nil && !p.KeepsWhole() {
+				continue
+			}
+			note("looked", counts.Looked, w.Looked)
+			note("filled", counts.Filled, w.Filled)
+			note("computed", counts.Points, float64(w.Points))
+			if !p.KeepsWhole() { // else there is nothing to copy
+				packed, unpacked := col.moved(k, p.Map > 0, work)
+				note("packed", counts.Packed, packed)
+				note("unpacked", counts.Unpacked, unpacked)
+			}
+		}
+	}
+	return out
+}
+
+// moved is how many bytes tile k of the column is expected to pack and to unpack, with what
+// tiles hand on to the next one of their column if they carry.
+func (c *column) moved(k int, carry bool, work func([]int, int) plan.TileWork) (packed, unpacked float64) {
+	w := work(c.At(), k)
+	for _, f := range c.out {
+		packed += float64(w.Faces[f.dir])
+	}
+	for _, f := range c.in {
+		from := work(f.from, k)
+		unpacked += float64(from.Faces[f.dir])
+	}
+	if carry && k < c.Last {
+		packed += w.Carried
+	}
+	if carry && k > c.First {
+		unpacked += w.Carried
+	}
+	return packed, unpacked
+}
