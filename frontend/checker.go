@@ -34,6 +34,9 @@ type checker struct {
 	// suggested counts the unknown names for which a similar one was looked for:
 	// only the first few are ever shown.
 	suggested int
+	// loopless tells that a loop of the nest has no name of its own, for which something
+	// was reported: an unknown name of the body may be meant for it.
+	loopless bool
 }
 
 // An entityKind says what a name stands for.
@@ -149,6 +152,10 @@ func (c *checker) spoil(st *statement) {
 	for _, t := range st.tokens {
 		if t.kind == tokIdent {
 			c.spoiled[t.text] = true
+			for name := t.text; name != "" && digit(rune(name[len(name)-1])); {
+				name = name[:len(name)-1] // which a bracket may have ended
+				c.spoiled[name] = true
+			}
 		}
 	}
 }

@@ -78,6 +78,8 @@ func (c *checker) declareAll(f *fileSyntax) {
 	for _, l := range f.loops.Loops {
 		if c.declare(l.Name, loopEntity, len(n.Loops)) {
 			n.Loops = append(n.Loops, ir.Loop{Name: l.Name.Name, Span: l.Name.span()})
+		} else {
+			c.loopless = true
 		}
 	}
 }

@@ -42,6 +42,7 @@ type translator struct {
 	locals   map[string]bool // names that a body declares with a value
 	carries  map[string]bool // names of scalars that iterations update and read
 	sums     map[string]bool // names of scalars that are reductions
+	reduced  map[string]bool // names of reductions that the file declares
 	numbers  map[string]bool // names of parameters and constants
 	declared map[string]bool // names that the file declares
 	uses     map[string]uses // what is done with the cells of names
@@ -71,12 +72,14 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t.findUses()
 	t.findNumbers()
 	t.unclosed()
+	t.signs()
 	t.findArrays()
 	t.findReductions()
 	if t.openLines(); len(t.diags) > 0 {
 		t.findArrays() // of which there may be more now
 	}
 	t.blocks()
+	t.balance()
 	t.expressions()
 	t.statements()
 	if len(t.diags) == 0 && !t.renamed {
@@ -127,25 +130,6 @@ func (t *translator) clean(hint string) string {
 	return withoutHoles.Replace(hint)
 }
 
-// pair finds the partner of every bracket. Brackets that do not fit have none.
-func (t *translator) pair() {
-	t.match = make([]int, len(t.tokens))
-	var open []int
-	for k, tok := range t.tokens {
-		t.match[k] = -1
-		switch {
-		case tok.is("(") || tok.is("[") || tok.is("{"):
-			open = append(open, k)
-		case (tok.is(")") || tok.is("]") || tok.is("}")) && len(open) > 0:
-			o := open[len(open)-1]
-			open = open[:len(open)-1]
-			if strings.Index("([{", t.tokens[o].text) == strings.Index(")]}", tok.text) {
-				t.match[k], t.match[o] = o, k
-			}
-		}
-	}
-}
-
 // at returns tokens[k], or EOF beyond the end.
 func (t *translator) at(k int) token {
 	return t.tokens[min(max(k, 0), len(t.tokens)-1)]
@@ -153,7 +137,7 @@ func (t *translator) at(k int) token {
 
 // sameLine reports whether tokens a and b are there and on one line.
 func (t *translator) sameLine(a, b int) bool {
-	return a >= 0 && b < len(t.tokens) && t.tokens[a].pos.Line == t.tokens[b].pos.Line
+	return a >= 0 && b >= 0 && b < len(t.tokens) && t.tokens[a].pos.Line == t.tokens[b].pos.Line
 }
 
 // operator is an operator or keyword that the source does not have, at the place of
@@ -163,12 +147,12 @@ func operator(text string, near token) token {
 	if keywords[text] {
 		kind = tokKeyword
 	}
-	return token{kind: kind, text: text, pos: near.pos}
+	return token{kind: kind, text: text, pos: near.pos, indent: near.indent}
 }
 
 // word is a name or number that the source does not have.
 func word(kind lexer.TokenType, text string, near token) token {
-	return token{kind: kind, text: text, pos: near.pos}
+	return token{kind: kind, text: text, pos: near.pos, indent: near.indent}
 }
 
 // textOf lays tokens out as loopc fmt would, on one line; a long text is cut.
@@ -291,6 +275,11 @@ func (t *translator) expressions() {
 			}
 		case tok.is("("):
 			t.cast(e, k)
+		case tok.is(".") && t.at(k+1).glued && binaryOps[t.at(k+1).text].precedence > 0, tok.is(".") && t.at(k+1).glued && t.at(k+1).is("^"):
+			sign := t.at(k + 1)
+			if t.found("dot "+sign.text, join(tok.span(), sign.span()), "a body works on one cell at a time: the operator is "+sign.text, func() string { return sign.text }, diag.Replacement) {
+				e.replace(k)
+			}
 		case t.comparedForeign(k):
 			t.compares(e, k)
 		case tok.kind == tokInt || tok.kind == tokFloat:
@@ -462,7 +451,7 @@ func (t *translator) cast(e edits, k int) {
 // suffix drops the f of 1.0f.
 func (t *translator) suffix(e edits, k int) {
 	tail := t.at(k + 1)
-	if t.exponent(e, k) || t.product(e, k) || t.kindSuffix(e, k) {
+	if t.product(e, k) || t.kindSuffix(e, k) {
 		return
 	}
 	if !tail.glued || tail.kind != tokIdent || strings.Trim(strings.ToLower(tail.text), "ful") != "" {

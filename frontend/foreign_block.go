@@ -46,6 +46,9 @@ func (t *translator) blocks() {
 		if k+1 < len(lines) {
 			next = lines[k+1][0]
 		}
+		if l[0].is("}") && r.deep == 0 {
+			r.closedBy(l[0])
+		}
 		r.closePython(l[0])
 		r.line(l, next)
 		for _, x := range l {
@@ -53,7 +56,7 @@ func (t *translator) blocks() {
 			case x.is("{"):
 				r.deep++
 			case x.is("}"):
-				r.deep--
+				r.deep = max(0, r.deep-1)
 				r.left--
 			}
 		}
@@ -95,10 +98,22 @@ func endWord(l []token) int {
 func (r *blockReader) closePython(first token) {
 	for len(r.open) > 0 {
 		b := r.open[len(r.open)-1]
-		if !b.python || first.kind != tokEOF && first.pos.Col > b.column {
+		if !b.python || first.kind != tokEOF && first.indent > b.column {
 			return
 		}
 		r.close()
+	}
+}
+
+// closedBy ends the blocks without braces that a } ends which has no { of its own: the
+// outermost block takes it, or the one that is not indented more.
+func (r *blockReader) closedBy(brace token) {
+	for len(r.open) > 1 && r.open[len(r.open)-1].column > brace.indent {
+		r.close()
+	}
+	if len(r.open) > 0 {
+		r.open = r.open[:len(r.open)-1]
+		r.deep++ // as if its { were one of the source
 	}
 }
 
@@ -117,7 +132,7 @@ func (r *blockReader) begin(l, header []token, python bool) {
 		header[k].pos.Line = l[0].pos.Line
 	}
 	r.out = append(append(r.out, header...), operator("{", l[len(l)-1]))
-	r.open = append(r.open, foreignBlock{column: l[0].pos.Col, python: python})
+	r.open = append(r.open, foreignBlock{column: l[0].indent, python: python})
 }
 
 // line rewrites one line; next is the first token of the one that follows.
@@ -149,6 +164,8 @@ func (r *blockReader) line(l []token, next token) {
 	case first.named("do", "while") && r.while(l, braces, python):
 	case first.is("for") && !braces && python && r.ranged(l[:len(l)-1], true):
 	case first.is("for") && !braces && !python && r.ends && r.ranged(l, false):
+	case first.is("for") && !braces && next.indent > first.indent && !points(l) && r.ranged(l, false):
+		r.open[len(r.open)-1].python = true // it ends with its indentation
 	case first.is("for") && !braces && r.bareFor(l, next, python):
 	case first.named("if", "elseif", "elif", "else") && !braces && r.branch(l, python):
 	case first.named("if", "elif", "else") && !braces && r.oneLine(l):
@@ -304,11 +321,11 @@ func (r *blockReader) ranged(l []token, python bool) bool {
 // indentation alone.
 func (r *blockReader) bareFor(l []token, next token, python bool) bool {
 	header := l
-	if python {
+	if python || l[len(l)-1].named("do", "loop", "begin", "then") {
 		header = l[:len(l)-1]
 	}
 	last := header[len(header)-1]
-	if !last.operand() || !balanced(header) || next.pos.Col <= l[0].pos.Col || !slices.ContainsFunc(header, func(x token) bool { return x.is("..") }) {
+	if !last.operand() || !balanced(header) || next.indent <= l[0].indent || !points(header) {
 		return false
 	}
 	hint := func() string { return textOf(header) + " {" }

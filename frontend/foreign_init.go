@@ -108,6 +108,7 @@ func (t *translator) oneInit(near, array token, list []initLine) []token {
 		if len(mine) == 1 && t.arrays[mine[0].text] {
 			mine = t.wholeCell(mine[0], names)
 		}
+		mine = unsliced(mine, names)
 		var condition []token
 		for d, s := range x.subs {
 			test := t.placed(array, d, names[d], s)
@@ -184,6 +185,31 @@ func (t *translator) indexNames(array token, list []initLine) []token {
 	return names
 }
 
+// unsliced puts the last ones of some names for the subscripts of cells that are whole
+// dimensions: u[:, 0, :].
+func unsliced(l, names []token) []token {
+	whole := func(k int) bool {
+		return (l[k].is(":") || l[k].is("*")) && k > 0 && k+1 < len(l) && (l[k-1].is("[") || l[k-1].is(",")) && (l[k+1].is("]") || l[k+1].is(","))
+	}
+	around, _ := bracketsOf(l)
+	out := slices.Clone(l)
+	for k := range l {
+		if !whole(k) {
+			continue
+		}
+		behind := 0 // such subscripts of the cell, from this one on
+		for j := k; j < len(l) && around[j] >= around[k]; j++ {
+			if around[j] == around[k] && whole(j) {
+				behind++
+			}
+		}
+		if behind <= len(names) {
+			out[k] = word(tokIdent, names[len(names)-behind].text, l[k])
+		}
+	}
+	return out
+}
+
 // wholeCell is the cell of an array that belongs to subscripts, of which the array may
 // lack the first ones.
 func (t *translator) wholeCell(array token, names []token) []token {
@@ -223,16 +249,25 @@ func (t *translator) placed(array token, d int, name token, s []token) []token {
 
 // bounds is the text of the d-th range in the declaration of an array.
 func (t *translator) bounds(array token, d int) string {
+	if ends := t.extent(array, d); len(ends) == 2 {
+		return textOf(slices.Concat(ends[0], []token{operator("..", array)}, ends[1]))
+	}
+	return ""
+}
+
+// extent is the two ends of the d-th range in the declaration of an array, nil if it has
+// none.
+func (t *translator) extent(array token, d int) [][]token {
 	for k, x := range t.tokens {
 		if !x.is("array") || t.at(k+1).text != array.text || !t.at(k+2).is("[") {
 			continue
 		}
 		last := k + 2 + partner(t.tokens[k+2:min(len(t.tokens), k+maxForeignTokens)])
 		if dims := commas(t.tokens[k+3 : last]); d < len(dims) {
-			return textOf(dims[d])
+			return cut(dims[d], "..")
 		}
 	}
-	return ""
+	return nil
 }
 
 // findNumbers notes the names of parameters and constants.

@@ -15,7 +15,7 @@ import (
 // other languages have for them.
 var (
 	openings          = []string{"for", "array", "param", "const", "init", "out", "let", "reduce", "extern", "boundary", "repeat"}
-	openingsElsewhere = map[string]string{"foreach": "for", "forall": "for", "parfor": "for", "output": "out", "var": "let", "auto": "let", "val": "let", "export": "out"}
+	openingsElsewhere = map[string]string{"foreach": "for", "forall": "for", "parfor": "for", "output": "out", "var": "let", "auto": "let", "local": "let", "val": "let", "export": "out"}
 )
 
 // openLines translates the beginnings of lines.
@@ -61,6 +61,14 @@ func (t *translator) opening(l []token, last token, depth int) []token {
 		return l
 	}
 	first, next := l[0], l[1]
+	if data, is := t.filledData(l); is {
+		return data
+	}
+	if depth == 0 && len(l) > 3 && first.kind == tokIdent {
+		if out, is := t.typedLine(l); is {
+			return out
+		}
+	}
 	switch {
 	case first.pos.Col == 1 && (first.text == "c" || first.text == "C") && next.kind == tokIdent && !next.glued && !slices.ContainsFunc(l, func(x token) bool { return x.is("=") }):
 		if t.found("comment of Fortran", first.span(), "a comment begins with //", func() string { return "// ..." }) {
@@ -81,6 +89,8 @@ func (t *translator) opening(l []token, last token, depth int) []token {
 			}
 			return moved
 		}
+	case depth == 0 && t.arrays[first.text] && next.opens() && 1+partner(l[1:]) == lastOf(l, ";"):
+		return t.slice(slices.Concat([]token{operator("return", first)}, l)) // what a cell alone means
 	case first.is("out") || depth == 0 && first.named("return", "write", "print", "output", "export") && t.arrays[next.text]:
 		return t.slice(l)
 	case first.is("for"):
@@ -89,6 +99,15 @@ func (t *translator) opening(l []token, last token, depth int) []token {
 		return t.misspelled(l)
 	}
 	return l
+}
+
+// lastOf is the index of the last token of a line that is none of a sign.
+func lastOf(l []token, sign string) int {
+	k := len(l) - 1
+	for k > 0 && l[k].is(sign) {
+		k--
+	}
+	return k
 }
 
 // misspelled puts the keyword in place of a word that is meant as one.
@@ -137,7 +156,7 @@ func (t *translator) slice(l []token) []token {
 		l = slices.Concat(l[:1], l[3:])
 	}
 	name := l[1]
-	if name.kind != tokIdent || !t.arrays[name.text] {
+	if name.kind != tokIdent || !t.arrays[name.text] || !balanced(l) {
 		return original
 	}
 	var dims [][]token
@@ -167,6 +186,9 @@ func (t *translator) slice(l []token) []token {
 	for len(dims) < t.dims[name.text] {
 		dims = append(dims, star)
 	}
+	for k, d := range dims {
+		dims[k] = t.fromEnd(name, k, d)
+	}
 	if len(dims) == 0 {
 		return original
 	}
@@ -183,7 +205,7 @@ func (t *translator) slice(l []token) []token {
 	}
 	at := join(l[0].span(), l[len(l)-1].span())
 	for k, x := range l {
-		if x.is(":") && !l[k-1].operand() && (l[k+1].is(",") || l[k+1].closes()) {
+		if l[0].is("out") && x.is(":") && !l[k-1].operand() && (l[k+1].is(",") || l[k+1].closes()) {
 			at = x.span()
 			break
 		}
@@ -199,6 +221,22 @@ func (t *translator) slice(l []token) []token {
 		return original
 	}
 	return out
+}
+
+// fromEnd is the d-th subscript s of an array, which may count from its end: -1 in Python,
+// end in Julia and MATLAB.
+func (t *translator) fromEnd(array token, d int, s []token) []token {
+	bounds := t.extent(array, d)
+	if len(bounds) != 2 || len(bounds[0]) == 0 || bounds[0][0].is("-") {
+		return s
+	}
+	switch {
+	case len(s) == 1 && s[0].named("end") && !t.declared[s[0].text]:
+		return bounds[1]
+	case len(s) == 2 && s[0].is("-") && s[1].text == "1":
+		return bounds[1]
+	}
+	return s
 }
 
 // loopWords rewrites the header of a for in which words of other languages stand: to
@@ -226,6 +264,9 @@ func (t *translator) loopWords(l []token) []token {
 				edited[len(edited)-1] = " step"
 			}
 			continue
+		case x.is(";") && k+1 == brace && points:
+			edited, at = append(edited, ""), x.span()
+			continue
 		case x.is(";") && betweenLoops(l[:brace], k):
 			edited, at = append(edited, ","), x.span()
 			x = operator(",", x)
@@ -248,10 +289,14 @@ func (t *translator) loopWords(l []token) []token {
 	return out
 }
 
+// points reports whether a range is among tokens.
+func points(l []token) bool {
+	return slices.ContainsFunc(l, func(x token) bool { return x.is("..") })
+}
+
 // betweenLoops reports whether the semicolon at token k of the header l stands where a
 // comma stands between two loops: bounds with .. on both sides, and no comparison before.
 func betweenLoops(l []token, k int) bool {
-	points := func(l []token) bool { return slices.ContainsFunc(l, func(x token) bool { return x.is("..") }) }
 	after := l[k+1:]
 	return len(after) > 2 && after[0].kind == tokIdent && after[1].is("=") && !after[2].is(";") &&
 		points(after) && !slices.ContainsFunc(l[:k], comparison)

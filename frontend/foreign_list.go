@@ -25,10 +25,9 @@ func loopList(l []token) []token {
 	if slices.ContainsFunc(header, func(x token) bool { return x.is(";") || x.is("{") || x.named("range", "to") }) || len(header) < 3 {
 		return nil
 	}
-	round := header[0].is("(") && partner(header) == len(header)-1
-	if round {
-		header = header[1 : len(header)-1]
-	}
+	inner := withoutRound(header)
+	round := len(inner) < len(header)
+	header = paired(inner)
 	loops, told := 0, false
 	var out []token
 	parts := commas(header)
@@ -51,6 +50,45 @@ func loopList(l []token) []token {
 		return nil
 	}
 	return slices.Concat([]token{l[0]}, out, tail)
+}
+
+// withoutRound is a list without the round brackets around all of it.
+func withoutRound(l []token) []token {
+	if len(l) > 1 && l[0].is("(") && partner(l) == len(l)-1 {
+		return l[1 : len(l)-1]
+	}
+	return l
+}
+
+// paired gives each name of a list its range: i, j = 1..N, 1..M, or (i, j) in (1..N, 1..M).
+// Another header it returns as it is.
+func paired(header []token) []token {
+	around, _ := bracketsOf(header)
+	at := -1
+	for k, x := range header {
+		if around[k] == outside && (x.is("=") || x.is("in")) {
+			at = k
+			break
+		}
+	}
+	if at < 2 {
+		return header
+	}
+	names, ranges := commas(withoutRound(header[:at])), commas(withoutRound(header[at+1:]))
+	if len(names) < 2 || len(names) != len(ranges) {
+		return header
+	}
+	var out []token
+	for k, name := range names {
+		if len(name) != 1 || name[0].kind != tokIdent || len(ranges[k]) < 3 {
+			return header
+		}
+		if k > 0 {
+			out = append(out, operator(",", name[0]))
+		}
+		out = append(append(out, name[0], operator("=", name[0])), ranges[k]...)
+	}
+	return out
 }
 
 // repetition is the range of repeat T {, or of repeat until x < 1 {; nil of others.

@@ -108,7 +108,7 @@ func (t *translator) dottedName(e edits, k, last int) {
 
 // findDeclared finds the names that the file declares, which are no words of other languages there.
 func (t *translator) findDeclared() {
-	t.declared = map[string]bool{}
+	t.declared, t.reduced = map[string]bool{}, map[string]bool{}
 	head, inits := 0, false
 	for k, x := range t.tokens {
 		if k > 0 && (!t.sameLine(k-1, k) || t.at(k-1).is(";") || t.at(k-1).is("{")) {
@@ -120,6 +120,7 @@ func (t *translator) findDeclared() {
 		listed := k > head && t.at(k-1).is(",") && (t.at(k+1).is("=") || t.at(k+1).is(",")) && (t.at(head).is("param") || t.at(head).is("const") || t.at(head).is("for"))
 		if x.kind == tokIdent && (listed || inits && k > head+2 || k > head && declarers[t.at(k-1).text]) {
 			t.declared[x.text] = true
+			t.reduced[x.text] = t.reduced[x.text] || k > 0 && t.at(k-1).is("reduce")
 		}
 	}
 }

@@ -25,6 +25,9 @@ func (t *translator) shaped(l []token, depth int) []token {
 	if len(body) < 3 || !balanced(body) {
 		return l
 	}
+	if k := slices.IndexFunc(body, func(x token) bool { return x.is(":") }); k > 0 && k < 3 && k+1 < len(body) && body[k+1].is(":") && body[k+1].glued { // of Julia
+		body = slices.Delete(slices.Clone(body), k+1, k+2)
+	}
 	first, next := body[0], body[1]
 	out, message := []token(nil), "a number of the file is a param, an integer given at launch, or a const"
 	switch {
@@ -40,8 +43,14 @@ func (t *translator) shaped(l []token, depth int) []token {
 		if out, message = t.arrayOrder(body), declarationMessage; !slices.ContainsFunc(body, func(x token) bool { return x.is("..") || x.is("(") }) {
 			message = sizesMessage
 		}
+	case first.is("boundary"):
+		out, message = t.boundaryOrder(body), "a boundary has a kind for each dimension of its array, in square brackets"
 	case first.is("for") || first.is("repeat"):
 		out, message = loopList(body), loopMessage
+	case depth > 0 && first.kind == tokIdent && next.is(":") && len(body) > 4 && body[3].is("="):
+		if elem, known := aType(body[2]); known {
+			out, message = slices.Concat([]token{operator("let", first), first, t.wide(elem)}, body[3:]), "a value of the iteration is a let"
+		}
 	case depth == 0 && first.kind == tokIdent && next.is(":") && body[2].kind == tokIdent && len(body) > 3:
 		if out = t.annotated(body); out != nil && out[0].is("array") {
 			message = declarationMessage
@@ -189,6 +198,26 @@ func (t *translator) letOrder(l []token) ([]token, string) {
 	return nil, ""
 }
 
+// boundaryOrder puts boundary u = periodic, boundary u periodic and boundary u(periodic) in
+// order; nil if it is none of these.
+func (t *translator) boundaryOrder(l []token) []token {
+	rest := slices.DeleteFunc(slices.Clone(l[2:]), func(x token) bool {
+		return x.opens() || x.closes() || x.is("=") || x.is(":") || x.kind == tokString && t.arrays[l[1].text]
+	})
+	kinds := commas(rest)
+	if l[1].kind != tokIdent || l[2].is("[") || len(kinds) > 1 && len(kinds) != t.dims[l[1].text] || slices.ContainsFunc(kinds, func(k []token) bool { return len(k) == 0 }) {
+		return nil
+	}
+	out := []token{l[0], l[1], operator("[", l[1])}
+	for d := range max(1, t.dims[l[1].text]) {
+		if d > 0 {
+			out = append(out, operator(",", l[1]))
+		}
+		out = append(out, kinds[min(d, len(kinds)-1)]...)
+	}
+	return append(out, operator("]", l[1]))
+}
+
 // annotated is the declaration that n: int = 9, or a: float64[n, m], of Python stands for;
 // nil if the word behind the colon is no type.
 func (t *translator) annotated(l []token) []token {
@@ -241,6 +270,10 @@ func sized(l []token, first string, end int) []token {
 func (t *translator) arrayOrder(l []token) []token {
 	var out []token
 	rest := l[1:]
+	if _, known := aType(l[min(3, len(l)-1)]); known && len(l) > 4 && l[2].is(":") && l[4].is("[") { // a: float64[n, m]
+		last := 4 + partner(l[4:])
+		rest = slices.Concat(l[1:2], l[4:last+1], l[3:4], l[last+1:])
+	}
 	for len(rest) > 2 && rest[0].kind == tokIdent && rest[1].opens() {
 		name, round := rest[0], rest[1].is("(")
 		var dims []token
@@ -271,7 +304,13 @@ func (t *translator) arrayOrder(l []token) []token {
 			continue
 		}
 		kind, plain := typeAndRole(rest)
-		if kind == nil || plain && !round && groups == 1 && !slices.ContainsFunc(out, func(x token) bool { return x.is(";") }) {
+		if len(rest) == 0 {
+			kind = []token{word(tokIdent, "float64", name)}
+			if u := t.uses[name.text]; !u.written && !u.init {
+				kind = append(kind, t.role(name)...)
+			}
+		}
+		if kind == nil || plain && l[2].opens() && !round && groups == 1 && !slices.ContainsFunc(out, func(x token) bool { return x.is(";") }) {
 			return nil // or more is to be said elsewhere
 		}
 		var whole []token // with the type and role behind each

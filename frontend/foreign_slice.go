@@ -33,13 +33,45 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 	}
 	message := "a body works on one cell at a time: what all iterations have together is a reduction, before the for"
 	hint := func() string { return fmt.Sprintf("reduce %s = %s(%s)", t.fresh(f.name), f.reduce, cell) }
-	if f.reduce == "" {
+	if first := t.window(open); first != "" && f.reduce != "" {
+		message = "a body works on one cell at a time: the cells around one are named one by one"
+		hint = func() string {
+			if f.reduce == "sum" {
+				return "(" + first + " + ...)"
+			}
+			return f.reduce + "(" + first + ", ...)"
+		}
+	} else if f.reduce == "" {
 		message = "a body works on one cell at a time: of many cells there are reductions, max, min and sum, before the for"
 		hint = func() string { return "" }
 	}
 	if t.found("aggregate "+f.reduce, join(t.at(k).span(), t.at(last).span()), message, hint) {
 		t.supersede(e, k, last, []token{word(tokIdent, hole, t.at(k))})
 	}
+}
+
+// window is the first cell of the slice that the call of an aggregate has between the
+// bracket open and its partner, if the ends of the slice move with the loops around; or "".
+func (t *translator) window(open int) string {
+	if t.at(open+1).kind != tokIdent || !t.at(open+2).is("[") || t.match[open+2] < 0 {
+		return ""
+	}
+	var subs []string
+	moves := false
+	for _, s := range commas(t.tokens[open+3 : t.match[open+2]]) {
+		if isSlice(s) {
+			s = cut(s, ":")[0]
+			if len(s) == 0 || !slices.ContainsFunc(t.loops, func(name string) bool { return mentions(textOf(s), name) }) {
+				return ""
+			}
+			moves = true
+		}
+		subs = append(subs, strings.ReplaceAll(textOf(s), " ", ""))
+	}
+	if !moves {
+		return ""
+	}
+	return t.at(open+1).text + "[" + strings.Join(subs, ",") + "]"
 }
 
 // manyCells is a cell of those that the call of an aggregate has between the bracket open
@@ -247,6 +279,7 @@ func (t *translator) text(e edits, k, head int) {
 		if t.found("text alone", t.at(k).span(), "a comment begins with //", func() string { return "// ..." }) {
 			e.replace(k)
 		}
+	case len(t.loops) == 0 && t.at(k-1).is("(") && t.at(head+1).is("="): // of a call that is told of
 	case t.found("text", t.at(k).span(), "there are no texts: letters are numbers, in arrays of uint8", func() string { return "" }):
 		t.supersede(e, k, k, []token{word(tokIdent, hole, t.at(k))})
 	}

@@ -134,10 +134,7 @@ func (t *translator) update(e edits, k int) int {
 	if t.at(cell).kind != tokIdent || over > end+1 {
 		return k
 	}
-	if t.at(over).is(":") && t.at(over+1).is("=") && t.at(over+1).glued && sign.text == "" {
-		if t.found("walrus", join(t.at(over).span(), t.at(over+1).span()), "an assignment has the sign =", func() string { return "=" }, diag.Replacement) {
-			e.replace(over)
-		}
+	if t.assigns(e, k, cell, over, end) {
 		return k
 	}
 	if last := t.updated(e, k, over); last > k {
@@ -180,9 +177,20 @@ func (t *translator) update(e edits, k int) int {
 	}
 	if len(target) == 1 {
 		// A scalar: a sum over all iterations, most likely.
-		if !t.found("sum", at, "a scalar cannot be updated: what all iterations add up to is a reduction, before the for", func() string {
-			return "reduce " + target[0].text + " = sum(" + textOf(slices.Concat(added)) + ")"
-		}) {
+		message, kind := "a scalar cannot be updated: what all iterations add up to is a reduction, before the for", diag.Example
+		if t.reduced[target[0].text] {
+			message, kind = target[0].text+" is a reduction, declared before the for: the body does not update it", diag.Advice
+		}
+		if !t.found("sum", at, message, func() string {
+			text := textOf(slices.Concat(added))
+			switch {
+			case t.reduced[target[0].text]:
+				return leaveOut
+			case slices.ContainsFunc(added, comparison):
+				text = "select(" + textOf(t.tokens[value:end+1]) + ", 1, 0)"
+			}
+			return "reduce " + target[0].text + " = sum(" + text + ")"
+		}, kind) {
 			return k
 		}
 		e.drop(k, end)
@@ -195,6 +203,34 @@ func (t *translator) update(e edits, k int) int {
 	e.drop(k, end)
 	e.replace(k, sum...)
 	return end
+}
+
+// assigns translates the := and == that stand where an assignment has its =, behind the
+// cell or name that tokens cell to over-1 are.
+func (t *translator) assigns(e edits, k, cell, over, end int) bool {
+	sign, next := t.at(over), t.at(over+1)
+	walrus := sign.is(":") && next.is("=") && next.glued
+	name := over == cell+1 && !t.arrays[t.at(cell).text]
+	switch {
+	case walrus && name && !t.lets[t.at(cell).text] && t.around(k) != nil:
+		if t.found("walrus let", join(t.at(cell).span(), t.at(end).span()), "a value of the iteration is a let", func() string {
+			return "let " + t.at(cell).text + " = " + textOf(t.tokens[over+2:end+1])
+		}, diag.Replacement) {
+			e.replace(over)
+			e.at(cell).before = append(e.at(cell).before, operator("let", t.at(cell)))
+		}
+	case walrus:
+		if t.found("walrus", join(sign.span(), next.span()), "an assignment has the sign =", func() string { return "=" }, diag.Replacement) {
+			e.replace(over)
+		}
+	case sign.is("==") && over < end:
+		if t.found("equals", sign.span(), "an assignment has the sign =, a comparison ==", func() string { return "=" }, diag.Replacement) {
+			e.replace(over, operator("=", sign))
+		}
+	default:
+		return false
+	}
+	return true
 }
 
 // again drops a further value for a let.
@@ -433,7 +469,7 @@ func (t *translator) declares(k int) int {
 		switch {
 		case known:
 			typed = true
-		case x.is("const") || x.is("*") && typed || x.kind == tokIdent && (x.text == "static" || x.text == "restrict" || x.text == "signed"):
+		case x.is("const") || x.is("*") && typed || x.kind == tokIdent && (x.text == "static" || x.text == "restrict" || x.text == "signed" || x.text == "constexpr"):
 		case typed && x.kind == tokIdent:
 			return j
 		default:
@@ -464,22 +500,33 @@ func (t *translator) declaration(e edits, k, depth int) int {
 		out = append(append(out, word(tokIdent, elem, near)), t.role(t.at(name))...)
 	case value.is("=") && name+1 < end && depth > 0:
 		message = "a value of the iteration is a let"
-		out = append(out, word(tokKeyword, "let", near), t.at(name), t.wide(word(tokIdent, elem, near)))
-		out = append(out, t.tokens[name+1:end+1]...)
+		for n, part := range valued(t.tokens[name : end+1]) {
+			if n > 0 {
+				out = append(out, operator(";", near))
+			}
+			out = append(append(append(out, word(tokKeyword, "let", near), part[0]), t.wide(word(tokIdent, elem, near))), part[1:]...)
+		}
 	case value.is("=") && name+1 < end:
 		message = "a number of the file is a param, an integer given at launch, or a const"
 		kind := "const"
-		if typ := ir.TypeNamed(elem); typ.Integer() && !slices.ContainsFunc(t.tokens[k:name], func(x token) bool { return x.is("const") }) {
+		if typ := ir.TypeNamed(elem); typ.Integer() && !slices.ContainsFunc(t.tokens[k:name], func(x token) bool { return x.is("const") || x.named("constexpr") }) {
 			kind = "param"
 		}
-		out = append(out, word(tokKeyword, kind, near))
-		out = append(out, t.tokens[name:end+1]...)
+		var names, values []token
+		for n, part := range valued(t.tokens[name : end+1]) {
+			if n > 0 {
+				names, values = append(names, operator(",", near)), append(values, operator(",", near))
+			}
+			names, values = append(names, part[0]), append(values, part[2:]...)
+		}
+		out = slices.Concat([]token{word(tokKeyword, kind, near)}, names, []token{t.at(name + 1)}, values)
 	case value.is("[") && t.match[name+1] >= 0, slices.ContainsFunc(t.tokens[k:name], func(x token) bool { return x.is("*") }):
 		message = "an array is declared before the nest, with its bounds, its type and its role: in, out, inout or none"
-		text := "array " + t.at(name).text + "[0..N] " + elem
+		array := []token{t.at(name), operator("[", near), word(tokInt, "0", near), operator("..", near), word(tokIdent, "N", near), operator("]", near)}
 		if value.is("[") && t.match[name+1] > 0 {
-			text = "array " + textOf(t.ranges(name, t.match[name+1])) + " " + elem
+			array = t.ranges(name, t.match[name+1])
 		}
+		text := textOf(slices.Concat([]token{operator("array", near)}, array, []token{word(tokIdent, elem, near)}, t.role(t.at(name))))
 		if !t.found("declaration "+message, join(near.span(), t.at(end).span()), message, func() string { return text }) {
 			return k
 		}
@@ -502,6 +549,16 @@ func (t *translator) declaration(e edits, k, depth int) int {
 	}
 	e.replace(k, out...)
 	return end
+}
+
+// valued are the parts x = y of a list with commas between.
+func valued(l []token) (parts [][]token) {
+	for _, part := range commas(l) {
+		if len(part) > 2 && part[0].kind == tokIdent && part[1].is("=") {
+			parts = append(parts, part)
+		}
+	}
+	return parts
 }
 
 // declarators translates the names behind the first one of a declaration of arrays, from
@@ -531,12 +588,14 @@ func (t *translator) undefined(at diag.Span, name string, elem ir.Type) bool {
 
 // several translates m, n = 100, 200 outside of all nests.
 func (t *translator) several(e edits, k int) int {
-	end, equals := t.end(k), -1
+	end, equals, keyword := t.end(k), -1, "param"
 	for j := k; j <= end; j++ {
 		switch x := t.at(j); {
 		case x.is("=") && equals < 0:
 			equals = j
-		case x.is(","), equals < 0 && x.kind == tokIdent, equals > 0 && x.kind == tokInt:
+		case x.is(","), equals < 0 && x.kind == tokIdent, equals > 0 && (x.kind == tokInt || x.is("-")):
+		case equals > 0 && (x.kind == tokFloat || x.kind == tokIdent || binaryOps[x.text].precedence > 0):
+			keyword = "const"
 		default:
 			return k
 		}
@@ -545,7 +604,7 @@ func (t *translator) several(e edits, k int) int {
 		return k
 	}
 	const message = "a number of the file is a param, an integer given at launch, or a const"
-	out := append([]token{operator("param", t.at(k))}, t.tokens[k:end+1]...)
+	out := append([]token{operator(keyword, t.at(k))}, t.tokens[k:end+1]...)
 	if !t.found("declaration "+message, join(t.at(k).span(), t.at(end).span()), message, func() string { return textOf(out) }) {
 		return k
 	}
@@ -602,10 +661,11 @@ func (t *translator) plain(e edits, k int) int {
 		for _, size := range append(slices.Clone(sizes), commas(t.tokens[value+2:t.match[value+1]])...) {
 			if len(size) > 2 && size[0].named("dtype") && typeName(size[2].text) != "" {
 				elem = typeName(size[2].text)
-			} else if len(size) == 1 && typeName(size[0].text) != "" {
-				elem = typeName(size[0].text)
+			} else if len(size) == 1 && typeElsewhere(size[0].text) != "" {
+				elem = typeElsewhere(size[0].text)
 			}
 		}
+		sizes = slices.DeleteFunc(sizes, func(size []token) bool { return len(size) == 1 && typeElsewhere(size[0].text) != "" })
 		if x.named("full") && open == value+1 {
 			sizes = sizes[:1]
 		}

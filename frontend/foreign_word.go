@@ -298,6 +298,10 @@ func (c *checker) foreignCondition(e *expr) bool {
 // typeElsewhere is a type of this language that holds what one of others does, "" if
 // there is none.
 func typeElsewhere(name string) string {
+	if name == "Int" { // of Julia
+		return ir.Int64.String()
+	}
+	name = strings.ToLower(name)
 	if t := typeName(name); t != "" {
 		return t
 	}

@@ -12,6 +12,9 @@ import (
 // lookup returns what the name of a number stands for. It reports unknown names, once
 // each, and returns nil for them.
 func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
+	if c.loopless && (v.lets || v.what == loopBound) && v.indices[name] == nil && c.names[name] == nil && c.later[name] == nil {
+		return nil // which may be the loop that has no name
+	}
 	return c.find(v, name, at, func() []string { return c.numberNames(v) })
 }
 

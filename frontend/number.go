@@ -34,7 +34,7 @@ func (s *scanner) number() lexer.TokenType {
 		s.advance()
 		s.digits(base)
 	}
-	if r := s.peek(0); r != end && strings.ContainsRune(exponent, r) {
+	if r := s.peek(0); r != end && strings.ContainsRune(exponent, r) && !letter(s.peek(1)) { // not of 5err, a product elsewhere
 		kind = tokFloat
 		s.advance()
 		if r := s.peek(0); r == '+' || r == '-' {

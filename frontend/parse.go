@@ -236,20 +236,33 @@ func (c *checker) outside(f *fileSyntax, a *assignSyntax) {
 		}
 	}
 	for d, s := range a.Cell.Subs {
-		if names[d] != "" {
-			continue
+		if names[d] == "" {
+			names[d] = freeIndex(names, d)
+			conditions = append(conditions, names[d]+" == "+exprText(flatTree(s), binaryOps["+"].precedence))
 		}
-		names[d] = fmt.Sprintf("x%d", d+1)
-		free := []string{"i", "j", "k", "l", "m", "n", "p", "q"}
-		if k := slices.IndexFunc(free, func(n string) bool { return !slices.Contains(names, n) }); k >= 0 {
-			names[d] = free[k]
+	}
+	if arr != nil && len(arr.Dims) > len(names) {
+		given := len(names)
+		for d := given; d < min(len(arr.Dims), maxDepth); d++ {
+			names = append(names, freeIndex(names, d))
 		}
-		conditions = append(conditions, names[d]+" == "+exprText(flatTree(s), binaryOps["+"].precedence))
+		if k := slices.IndexFunc(f.arrays, func(x *arraySyntax) bool { return x.Name.Name == value && len(x.Dims) == len(names)-given }); k >= 0 {
+			value += "[" + strings.Join(names[given:], ",") + "]"
+		}
 	}
 	if conditions != nil {
 		value = "select(" + strings.Join(conditions, " && ") + ", " + value + ", 0)"
 	}
 	r.hint("init %s[%s] = %s", a.Cell.Name.Name, strings.Join(names, ", "), value)
+}
+
+// freeIndex is a name for the d-th subscript of an init that none of the others has.
+func freeIndex(names []string, d int) string {
+	free := []string{"i", "j", "k", "l", "m", "n", "p", "q"}
+	if k := slices.IndexFunc(free, func(n string) bool { return !slices.Contains(names, n) }); k >= 0 {
+		return free[k]
+	}
+	return fmt.Sprintf("x%d", d+1)
 }
 
 // holed reports whether e has a hole, for which something was reported.
@@ -308,6 +321,7 @@ func (c *checker) parseFor(f *fileSyntax, st *statement) {
 	}
 	f.loops = parseStmt(c, forParser, st)
 	f.body = st.body
+	c.loopless = f.loops == nil
 	if !st.block && !st.bad {
 		c.errorf(diag.Syntax, st.end(), "unexpected %s: the body of the for is missing, in braces", newline).
 			hint("a statement looks like this: %s", forms["for"])

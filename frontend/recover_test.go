@@ -80,7 +80,7 @@ func TestReadOn(t *testing.T) {
 		{"let s = 1 2\n\tA[i,j] = select(s > 0, s, 3)", "2"},
 		{"A[i j] = p + 3 4", "j"},                       // what it writes is open
 		{"A[i,j] = 3 (4 + 5", "this ( is never closed"}, // as is where a bracket ends
-		{"A[i,j] = 3) + 4 5", ")"},
+		{"A[i,j] = 3) + 4 5", "): no ( is open"},
 		{"A[0..N, 0..N] float64 in", ".."},
 	} {
 		_, diags := Compile("t.loop", []byte(before+c.statement+after))

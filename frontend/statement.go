@@ -179,6 +179,10 @@ func (s *splitter) closeBracket(t token) {
 			return
 		}
 	}
+	if len(s.brackets) == 0 && !s.current.bad {
+		s.current.bad = true
+		s.report(t.span(), noOpening(t), "")
+	}
 }
 
 // neverClosed reports the innermost of the open brackets from the k-th on, which
@@ -250,7 +254,7 @@ func (s *splitter) openAlone(brace token) *statement {
 func (s *splitter) close(k int) {
 	s.finish()
 	if len(s.blocks) == 0 {
-		s.report(s.tokens[k].span(), "unexpected }: no { is open", "")
+		s.report(s.tokens[k].span(), noOpening(s.tokens[k]), "")
 		return
 	}
 	b := s.blocks[len(s.blocks)-1]

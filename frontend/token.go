@@ -20,6 +20,8 @@ type token struct {
 	pos  diag.Pos
 	// glued tells that no white space, comment or line end comes before.
 	glued bool
+	// indent is how many columns of white space its line begins with, tabs being 8 wide.
+	indent int
 	// foreign, of the for of a translated loop, is how long its word is in the source.
 	foreign int
 }
@@ -74,7 +76,7 @@ func (t token) operand() bool {
 // token has. A byte order mark at the beginning is skipped; lines end with \n
 // or \r\n.
 func scan(src []byte) ([]token, []diag.Diagnostic) {
-	s := scanner{src: string(src), pos: diag.Pos{Line: 1, Col: 1}}
+	s := scanner{src: string(src), pos: diag.Pos{Line: 1, Col: 1}, indenting: true}
 	if r, size := utf8.DecodeRuneInString(s.src); r == bom {
 		s.at = size
 	}
@@ -98,6 +100,8 @@ type scanner struct {
 	// illegalLine is the line on which an illegal character was reported: one
 	// report a line, as such characters come in heaps.
 	illegalLine int
+	indent      int    // of the line
+	indenting   bool   // nothing but white space was on the line yet
 	instead     string // the text of the token, if it is not that of the source
 	blocks      bool   // a comment between /* and */ was reported
 }
@@ -133,8 +137,10 @@ func (s *scanner) next() bool {
 			break
 		}
 		glued = false
+		s.indented(r)
 		s.advance()
 	}
+	s.indenting = false
 	if s.peek(0) == '#' && s.define() {
 		glued = false
 		for s.peek(0) == ' ' || s.peek(0) == '\t' {
@@ -150,8 +156,20 @@ func (s *scanner) next() bool {
 	if kind == tokComment {
 		text = strings.TrimRight(text, " \t\r")
 	}
-	s.tokens = append(s.tokens, token{kind: kind, text: text, pos: pos, glued: glued})
+	s.tokens = append(s.tokens, token{kind: kind, text: text, pos: pos, glued: glued, indent: s.indent})
 	return kind != tokEOF
+}
+
+// indented counts white space at the beginning of a line.
+func (s *scanner) indented(r rune) {
+	switch {
+	case r == '\n':
+		s.indent, s.indenting = 0, true
+	case r == '\t' && s.indenting:
+		s.indent = s.indent/8*8 + 8
+	case r == ' ' && s.indenting:
+		s.indent++
+	}
 }
 
 // operators are the signs of the language, longer ones first.
@@ -200,9 +218,15 @@ func (s *scanner) scanToken() lexer.TokenType {
 	case r == '#':
 		s.foreign("a comment begins with //, and there is no preprocessor: param and const name numbers", "// ...")
 		return s.comment()
-	case (r == '&' || r == '\\') && s.continues():
-		s.foreign("a statement goes on behind an operator, or in brackets: it needs no "+string(r), "")
-		s.advance()
+	case (r == '&' || r == '\\') && s.continues(1):
+		return s.continuation(1)
+	case r == '.' && strings.HasPrefix(s.src[s.at:], "...") && s.continues(3):
+		return s.continuation(3)
+	case r == '@' && s.lineBegins() && decorator.MatchString(s.src[s.at:]):
+		s.foreign(noPragmas, leaveOut)
+		for range decorator.FindString(s.src[s.at:]) {
+			s.advance()
+		}
 		return tokComment
 	case letter(r):
 		for letter(s.peek(0)) || unicode.IsDigit(s.peek(0)) {
@@ -419,13 +443,25 @@ func (s *scanner) ended() bool {
 	return true
 }
 
-// continues reports whether nothing but white space follows on the line, so that the
-// sign here says that the statement goes on.
-func (s *scanner) continues() bool {
-	rest, _, _ := strings.Cut(s.src[s.at+1:], "\n")
+// continues reports whether nothing but white space follows on the line behind a sign of so
+// many bytes, which then says that the statement goes on.
+func (s *scanner) continues(size int) bool {
+	rest, _, _ := strings.Cut(s.src[s.at+size:], "\n")
 	rest, _, _ = strings.Cut(rest, "!")
 	return strings.TrimSpace(rest) == ""
 }
+
+// continuation reports such a sign.
+func (s *scanner) continuation(size int) lexer.TokenType {
+	s.foreign("a statement goes on behind an operator, or in brackets: it needs no "+s.src[s.at:s.at+size], "")
+	for range size {
+		s.advance()
+	}
+	return tokComment
+}
+
+// decorator is what Julia and Python put before a loop or a function, to say how it is run.
+var decorator = regexp.MustCompile(`^@[A-Za-z_][A-Za-z0-9_.]*(?:\([^\n()]*\)|[ \t]+@[A-Za-z_]+)*`)
 
 // divisor is a comment that begins as the divisor of a quotient as in Python.
 var divisor = regexp.MustCompile(`^//[ \t]*[0-9]+[ \t]*(?:\r?\n|\r?$|[-+*/)\],][^\n]*(?:\n|$))`)
@@ -459,7 +495,7 @@ func (s *scanner) define() bool {
 	const message = "there is no preprocessor: a const, or a param, names a number"
 	s.foreign(message, "const "+name+" = "+value)
 	pos := s.pos
-	s.tokens = append(s.tokens, token{kind: tokKeyword, text: "const", pos: pos})
+	s.tokens = append(s.tokens, token{kind: tokKeyword, text: "const", pos: pos, indent: s.indent})
 	for s.at < at+m[2] {
 		s.advance()
 	}

@@ -114,9 +114,7 @@ func unknownFlagError(parser *kong.Kong, command *kong.Node, args []string, flag
 	case slices.Contains(names, "--"+bare): // -ranks
 		meant = "--" + bare
 	case len(bare) > 1:
-		if meant = diag.Nearest(flag, names); meant == "" {
-			meant = onlyOne(names, func(name string) bool { return strings.HasPrefix(name, flag) })
-		}
+		meant = nearestOrBegun(flag, names)
 	default:
 		meant = ""
 	}
@@ -124,6 +122,22 @@ func unknownFlagError(parser *kong.Kong, command *kong.Node, args []string, flag
 		return usagef("unknown flag %s", flag)
 	}
 	return usagef("unknown flag %s, did you mean %q?", flag, meant)
+}
+
+// commandNames are the names of all commands.
+func commandNames(parser *kong.Kong) (names []string) {
+	for _, node := range parser.Model.Children {
+		names = append(names, node.Name)
+	}
+	return names
+}
+
+// nearestOrBegun is the name that text is nearly, or the only one that it begins; or "".
+func nearestOrBegun(text string, names []string) string {
+	if near := diag.Nearest(text, names); near != "" {
+		return near
+	}
+	return onlyOne(names, func(name string) bool { return strings.HasPrefix(name, text) })
 }
 
 // onlyOne is the one of some names that fits, "" if none or several do.
@@ -147,13 +161,7 @@ func extraArgument(parser *kong.Kong, command *kong.Node, args []string, argumen
 		}
 		meant := commandsElsewhere[strings.ToLower(argument)]
 		if meant == "" {
-			var names []string
-			for _, node := range parser.Model.Children {
-				names = append(names, node.Name)
-			}
-			if meant = diag.Nearest(argument, names); meant == "" {
-				meant = onlyOne(names, func(name string) bool { return strings.HasPrefix(name, argument) })
-			}
+			meant = nearestOrBegun(argument, commandNames(parser))
 		}
 		if meant == "" {
 			return usagef("unknown command %s", argument)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -50,10 +51,38 @@ func (c *helpCommand) Run(a *app, parser *kong.Kong) error {
 			return r.print(a.stdout, strings.Join(c.Topic[1:], " "))
 		}
 	}
+	if len(c.Topic) > 0 && commandOf(parser, c.Topic) == nil {
+		topic := strings.Join(c.Topic, " ")
+		if meant := topicMeant(parser, topic); meant != "" {
+			return usagef("there is no help on %s, did you mean %q?", topic, meant)
+		}
+		return usagef("there is no help on %s: there is help on commands, and loopc help language and loopc help words", topic)
+	}
 	if _, err := parser.Parse(append(slices.Clone(c.Topic), "--help")); err != nil {
 		return usagef("%v", err)
 	}
 	return nil
+}
+
+// topicMeant is the topic that has help and whose name is like that of one that has none:
+// a command, a reference, or a section of one; "" if there is none.
+func topicMeant(parser *kong.Kong, topic string) string {
+	topics := commandNames(parser)
+	names := slices.Sorted(maps.Keys(references))
+	topics = append(topics, names...)
+	if meant := nearestOrBegun(topic, topics); meant != "" {
+		return meant
+	}
+	for _, name := range names {
+		titles := references[name].titles()
+		if slices.Contains(titles, topic) {
+			return name + " " + topic
+		}
+		if meant := nearestOrBegun(topic, titles); meant != "" {
+			return name + " " + meant
+		}
+	}
+	return ""
 }
 
 // print prints the reference, or if a title is not empty the section of that title.

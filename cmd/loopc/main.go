@@ -22,6 +22,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 
 	"github.com/alecthomas/kong"
 )
@@ -97,6 +98,9 @@ func (a *app) main(args []string) (status int) {
 	)
 	if err != nil {
 		panic("BUG: command line: " + err.Error())
+	}
+	if len(args) == 1 && slices.Contains([]string{"--version", "-version", "-v", "-V"}, args[0]) {
+		args = []string{"version"} // as most tools have it
 	}
 	context, err := parser.Parse(args)
 	if err != nil {
