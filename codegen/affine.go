@@ -2,7 +2,10 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"loopc/ir"
 )
 
 // A term is a coefficient and what it multiplies; an empty name is the
@@ -29,13 +32,10 @@ func sum(terms ...term) string {
 				c += u.c
 			}
 		}
-		if seen(done, t.name) {
+		if c == 0 || slices.Contains(done, t.name) {
 			continue
 		}
 		done = append(done, t.name)
-		if c == 0 {
-			continue
-		}
 		sign := " + "
 		if c < 0 {
 			sign, c = " - ", -c
@@ -63,13 +63,48 @@ func sum(terms ...term) string {
 	return b.String()
 }
 
-func seen(names []string, name string) bool {
-	for _, n := range names {
-		if n == name {
-			return true
+// affine prints an affine form of iterators and parameters with the given names.
+func affine(a ir.Affine, iters, params []string) string {
+	var terms []term
+	for k, c := range a.Iters {
+		if c != 0 {
+			terms = append(terms, term{c, iters[k]})
 		}
 	}
-	return false
+	for k, c := range a.Params {
+		terms = append(terms, term{c, params[k]})
+	}
+	return sum(append(terms, term{a.Const, ""})...)
+}
+
+// extreme prints the least or the greatest of affine forms, as fn says.
+func extremeOf(fn string, forms []ir.Affine, iters, params []string) string {
+	var list []string
+	for _, a := range forms {
+		list = append(list, affine(a, iters, params))
+	}
+	if len(list) == 1 {
+		return list[0]
+	}
+	return fn + "(" + strings.Join(list, ", ") + ")"
+}
+
+// position prints the position of a cell in a view, whose origin and strides are in
+// variables or fields that begin with its name; index prints the subscript of a dimension.
+func position(view string, dims int, index func(m int) string) string {
+	at := []string{view + "Origin"}
+	for m := range dims {
+		at = append(at, times(index(m), viewStride(view, m, dims)))
+	}
+	return plus(at...)
+}
+
+// viewStride is the stride of a view along dimension m.
+func viewStride(view string, m, dims int) string {
+	if m == dims-1 {
+		return "1"
+	}
+	return strideName(view, m)
 }
 
 // factor puts s in parentheses unless it is a single word or number.

@@ -13,12 +13,12 @@ func (g *generator) beyond(r *ir.Read) bool {
 }
 
 // bounded prints subscript x of dimension d of an array as the index that is read
-// for it. affine prints the bounds.
-func (g *generator) bounded(array, d int, x string, affine func(ir.Affine) string) string {
+// for it.
+func (g *generator) bounded(array, d int, x string) string {
 	arr := &g.n.Arrays[array]
 	for side, edge := range arr.Edges[d] {
 		if edge != ir.NoEdge {
-			lo, hi := affine(arr.Lo[d]), affine(arr.Hi[d])
+			lo, hi := affine(arr.Lo[d], nil, g.params), affine(arr.Hi[d], nil, g.params)
 			x = fmt.Sprintf("arith.%s%s(%s, %s, %s)", exported(edge.String()), [...]string{"Below", "Above"}[side], x, lo, hi)
 		}
 	}

@@ -60,38 +60,17 @@ type File struct {
 // Suffixes are those of every file that may be emitted for a nest.
 var Suffixes = []string{"_loop.go", "_amd64.go", "_amd64.s", "_levels_amd64.s"}
 
-// Generate returns the files of a nest: the Go file, formatted, and if there are
-// vector kernels those of amd64. An error is a bug.
+// Generate returns the files of a nest: see GenerateProgram.
 func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]File, error) {
-	if o.Runtime == "" {
-		o.Runtime = "loopc"
-	}
-	if o.Package == "" {
-		o.Package = "main"
-	}
-	g := &generator{n: n, l: l, plan: p, o: o, shift: len(p.Dims) - n.Depth()}
-	g.nameAll()
+	return GenerateProgram(&ir.Program{Nests: []*ir.Nest{n}, Steps: make([]ir.Step, 1)}, []*ir.Lowered{l}, []*plan.Nest{p}, nil, o)
+}
+
+// decided returns a generator of a nest with vector kernels, for what is said of it.
+func decided(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *generator {
+	g := &generator{n: n, l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
 	g.vectorize()
 	g.vectorizeLevels()
-	g.header()
-	g.imports()
-	g.types()
-	g.run()
-	g.ranks()
-	g.kernel()
-	g.inits()
-	g.sequential()
-	g.program()
-	if o.Main {
-		g.linef("func main() { cli.Main(%s) }", g.varProgram)
-	}
-	text, err := g.source(n.Name+"_loop.go", g.importBlock)
-	if err != nil {
-		return nil, err
-	}
-	files := []File{{"_loop.go", text}}
-	more, err := g.vectors()
-	return append(files, more...), err
+	return g
 }
 
 // nameAll chooses every name that is used in more than one function.
@@ -123,31 +102,12 @@ func (g *generator) nameAll() {
 		g.consts[c.Name] = s.name(c.Name)
 	}
 	g.nameExterns(s)
-	var params, loops, arrays, reduces []string
-	for _, p := range g.n.Params {
-		params = append(params, p.Name)
-	}
-	for _, l := range g.n.Loops {
-		loops = append(loops, l.Name)
-	}
-	for _, a := range g.n.Arrays {
-		arrays = append(arrays, a.Name)
-	}
-	for _, r := range g.n.Reduces() {
-		reduces = append(reduces, r.Name)
-	}
+	params, loops, arrays, reduces := paramNames(g.n), loopNames(g.n),
+		namesOf(g.n.Arrays, func(a ir.Array) string { return a.Name }), namesOf(g.n.Reduces(), func(r *ir.Reduce) string { return r.Name })
 	g.params, g.loops, g.arrays, g.reduces = rename(s, params), rename(s, loops), rename(s, arrays), rename(s, reduces)
+	g.paramFields = rename(newScope(), namesOf(params, exported))
 	fields := newScope()
-	for _, p := range params {
-		g.paramFields = append(g.paramFields, fields.name(exported(p)))
-	}
-	fields = newScope()
-	for _, a := range arrays {
-		g.arrayFields = append(g.arrayFields, fields.name(exported(a)))
-	}
-	for _, r := range reduces {
-		g.reduceFields = append(g.reduceFields, fields.name(exported(r)))
-	}
+	g.arrayFields, g.reduceFields = rename(fields, namesOf(arrays, exported)), rename(fields, namesOf(reduces, exported))
 	g.nameParts()
 	methods := newScope(append(g.derived, g.params...)...)
 	for _, name := range slices.Concat(g.arrays, g.reduces) {

@@ -40,9 +40,7 @@ func LevelLanes(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string)
 	if !kernel.SuitsLevels(p) {
 		return 0, 0, false
 	}
-	g := &generator{n: n, l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
-	g.vectorizeLevels()
-	for _, k := range g.levels.kernels {
+	for _, k := range decided(n, l, p).levels.kernels {
 		if usable(k.ISA.String()) && k.Lanes.Count > count {
 			count, chains, lines = k.Lanes.Count, max(1, k.Lanes.Chains), k.Lined.Name != ""
 		}

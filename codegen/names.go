@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"loopc/ir"
 )
 
 // taken are words that emitted functions use for themselves, besides Go's
@@ -84,12 +86,24 @@ func unexported(name string) string {
 
 // rename gives each of the user's names an identifier, in order: the same name
 // wherever that can be.
-func rename(s *scope, names []string) []string {
-	out := make([]string, len(names))
-	for k, n := range names {
-		out[k] = s.name(n)
+func rename(s *scope, names []string) []string { return namesOf(names, s.name) }
+
+// namesOf returns a name of each element of a list.
+func namesOf[T any](list []T, name func(T) string) []string {
+	out := make([]string, len(list))
+	for k, x := range list {
+		out[k] = name(x)
 	}
 	return out
+}
+
+// paramNames and loopNames are the user's names.
+func paramNames(n *ir.Nest) []string {
+	return namesOf(n.Params, func(p ir.Param) string { return p.Name })
+}
+
+func loopNames(n *ir.Nest) []string {
+	return namesOf(n.Loops, func(l ir.Loop) string { return l.Name })
 }
 
 // offsetName describes an offset along a loop: "PrevI", "NextI", "Prev2I".

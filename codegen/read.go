@@ -58,19 +58,15 @@ func (w *boxWriter) read(r *ir.Read) string {
 	switch {
 	case from.From == ir.FromLocal:
 		return w.news[from.Value]
+	case from.From == ir.FromInitial && w.given(r.Array) && w.beyond(r):
+		array := "tile." + w.givenName(r.Array)
+		return fmt.Sprintf("%s[%s]", array, position(array, len(r.Subs), func(m int) string { return w.subscript(r, m) }))
 	case from.From == ir.FromInitial && w.given(r.Array):
-		if w.beyond(r) {
-			return w.givenBeyond(r)
-		}
 		return w.givenCell(r)
 	case from.From == ir.FromInitial:
 		var args []string
-		for m, sub := range r.Subs {
-			arg := w.affine(sub)
-			if w.beyond(r) {
-				arg = w.bounded(r.Array, m, arg, w.affine)
-			}
-			args = append(args, arg)
+		for m := range r.Subs {
+			args = append(args, w.subscript(r, m))
 		}
 		return fmt.Sprintf("tile.%s(%s)", w.initMethods[r.Array], strings.Join(args, ", "))
 	case nextInRow(from, w.last):
@@ -98,19 +94,7 @@ func (w *boxWriter) stepAgo(r ir.ReadFrom) string {
 
 // affine prints a subscript.
 func (w *boxWriter) affine(a ir.Affine) string {
-	a = w.moved(a)
-	var terms []term
-	for k, c := range a.Iters {
-		if c != 0 {
-			terms = append(terms, term{c, w.generator.loops[k]})
-		}
-	}
-	for k, c := range a.Params {
-		if c != 0 {
-			terms = append(terms, term{c, w.params[k]})
-		}
-	}
-	return sum(append(terms, term{a.Const, ""})...)
+	return affine(w.moved(a), w.generator.loops, w.params)
 }
 
 // readName names a row after the cell that it shows: uPrevTNextI for u[t-1,i+1].
@@ -193,17 +177,10 @@ func (w *boxWriter) resultRow(stmt *ir.Assign) string {
 		return s
 	}
 	field := "tile." + w.resultName(stmt.Array)
-	position := []string{field + "Origin"}
-	for m, sub := range stmt.Subs {
-		stride := "1"
-		if m < len(stmt.Subs)-1 {
-			stride = "tile." + strideName(w.resultName(stmt.Array), m)
-		}
-		position = append(position, times(w.affineAtRow(sub), stride))
-	}
+	at := position(field, len(stmt.Subs), func(m int) string { return w.affineAtRow(stmt.Subs[m]) })
 	name := w.local(w.arrays[stmt.Array] + "Back")
 	w.slices[key] = name
-	w.rows.linef("%s := %s[%s:][:width]", name, field, plus(position...))
+	w.rows.linef("%s := %s[%s:][:width]", name, field, at)
 	return name
 }
 
@@ -221,51 +198,37 @@ func (w *boxWriter) carry(v int) string {
 	return name
 }
 
-// givenBeyond is givenCell for a read that may be beyond a boundary of the array.
-func (w *boxWriter) givenBeyond(r *ir.Read) string {
-	name := w.givenName(r.Array)
-	position := []string{"tile." + name + "Origin"}
-	for m, sub := range r.Subs {
-		stride := "1"
-		if m < len(r.Subs)-1 {
-			stride = "tile." + strideName(name, m)
-		}
-		position = append(position, times(w.bounded(r.Array, m, w.affine(sub), w.affine), stride))
+// subscript prints subscript m of a read, which may be beyond a boundary of the array.
+func (w *boxWriter) subscript(r *ir.Read, m int) string {
+	if w.beyond(r) {
+		return w.bounded(r.Array, m, w.affine(r.Subs[m]))
 	}
-	return fmt.Sprintf("tile.%s[%s]", name, plus(position...))
+	return w.affine(r.Subs[m])
 }
 
 // givenCell returns a cell of an array that the caller gives. Along the row its
 // position is first + step·x.
 func (w *boxWriter) givenCell(r *ir.Read) string {
 	array := "tile." + w.givenName(r.Array)
-	last := len(r.Subs) - 1
+	key := fmt.Sprint("given ", r.Array, r.Subs)
+	if name, ok := w.slices[key]; ok {
+		return name
+	}
 	var step []string
-	position := []string{array + "Origin"}
-	key := fmt.Sprint("given ", r.Array)
 	for m, sub := range r.Subs {
-		stride := "1"
-		if m < last {
-			stride = "tile." + strideName(w.givenName(r.Array), m)
-		}
 		c := 0 // how far the index moves along the row
 		for k := range w.generator.loops {
 			c += sub.Iter(k) * w.along(k)
 		}
 		if c != 0 {
-			step = append(step, times(fmt.Sprint(c), stride))
+			step = append(step, times(fmt.Sprint(c), viewStride(array, m, len(r.Subs))))
 		}
-		position = append(position, times(w.affineAtRow(sub), stride))
-		key += " " + fmt.Sprint(sub)
 	}
-	first := plus(position...)
-	if name, ok := w.slices[key]; ok {
-		return name
-	}
+	first := position(array, len(r.Subs), func(m int) string { return w.affineAtRow(r.Subs[m]) })
 	name := w.local(w.arrays[r.Array] + "Here")
 	var use string
-	switch by := strings.ReplaceAll(strings.Join(step, " + "), "+ -", "- "); by {
-	case "":
+	switch by := plus(step...); by {
+	case "0":
 		w.rows.linef("%s := %s[%s]", name, array, first)
 		use = name
 	case "1":

@@ -61,36 +61,19 @@ func (g *generator) sequential() {
 	g.linef("}")
 }
 
-// affine prints an affine form with Go names.
-func (w *seqWriter) affine(a ir.Affine, iters []string) string {
-	var terms []term
-	for k, c := range a.Iters {
-		if c != 0 {
-			terms = append(terms, term{c, iters[k]})
-		}
-	}
-	for k, c := range a.Params {
-		terms = append(terms, term{c, w.params[k]})
-	}
-	return sum(append(terms, term{a.Const, ""})...)
-}
-
 // position returns the position of a cell of array st, which may be beyond a
 // boundary of it.
 func (w *seqWriter) position(st *seqArray, subs []ir.Affine, iters []string, beyond bool) string {
-	at := []string{st.name + "Origin"}
-	for m, sub := range subs {
+	return st.position(len(subs), func(m int) string {
 		if m == st.roll {
-			at = append(at, w.rolled(st, sub.Const))
-			continue
+			return w.rolled(st, subs[m].Const)
 		}
-		x := w.affine(sub, iters)
+		x := affine(subs[m], iters, w.params)
 		if beyond {
-			x = w.bounded(st.a, m, x, func(a ir.Affine) string { return w.affine(a, nil) })
+			x = w.bounded(st.a, m, x)
 		}
-		at = append(at, times(x, st.stride(m)))
-	}
-	return plus(at...)
+		return times(x, st.stride(m))
+	})
 }
 
 // statements prints the body.
@@ -143,17 +126,7 @@ func (w *seqWriter) statements() {
 func (w *seqWriter) loops() {
 	g := w.generator
 	for k, l := range w.n.Loops {
-		bound := func(all []ir.Affine, fn string) string {
-			var list []string
-			for _, a := range all {
-				list = append(list, w.affine(a, g.loops))
-			}
-			if len(list) == 1 {
-				return list[0]
-			}
-			return fn + "(" + strings.Join(list, ", ") + ")"
-		}
-		lo, hi := bound(l.Lo, "max"), bound(l.Hi, "min")
+		lo, hi := extremeOf("max", l.Lo, g.loops, g.params), extremeOf("min", l.Hi, g.loops, g.params)
 		if k == 0 {
 			for _, st := range w.arrays {
 				if st.roll < 0 || !w.initial(st.a) || !w.used(st) {
@@ -164,7 +137,7 @@ func (w *seqWriter) loops() {
 					for i := range from {
 						from[i].Const += c
 					}
-					g.linef("%s(%s)", w.enter(st), bound(from, "max"))
+					g.linef("%s(%s)", w.enter(st), extremeOf("max", from, g.loops, g.params))
 				}
 			}
 		}
@@ -213,7 +186,7 @@ func (w *seqWriter) keepLevels() {
 		if st.roll < 0 || st.result == "" || !w.used(st) { // the result has initial content
 			continue
 		}
-		at := w.affine(*w.n.Arrays[st.a].Out[st.roll], nil)
+		at := affine(*w.n.Arrays[st.a].Out[st.roll], nil, w.params)
 		loop := g.loops[0]
 		if st.least == st.most {
 			g.linef("if %s == %s {", at, sum(term{1, loop}, term{st.most, ""}))

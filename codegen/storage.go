@@ -102,7 +102,7 @@ func (st *seqArray) stride(m int) string {
 // bounds returns the bounds of array a along dimension m as Go expressions.
 func (w *seqWriter) bounds(a, m int) (lo, hi string) {
 	arr := &w.n.Arrays[a]
-	return w.affine(arr.Lo[m], nil), w.affine(arr.Hi[m], nil)
+	return affine(arr.Lo[m], nil, w.params), affine(arr.Hi[m], nil, w.params)
 }
 
 // rolled returns the variable with the position of the level that is c from
@@ -155,7 +155,7 @@ func (w *seqWriter) prepare() {
 		case ir.Out:
 			g.linef("%s := array.Cells[%s](fields.Result[%d])", st.name, arr.Elem, st.a)
 			w.viewPosition(st, st.name, fmt.Sprintf("fields.Result[%d]", st.a), len(arr.Lo))
-			w.fillInit(st)
+			w.fill(st, nil)
 		default:
 			w.internal(st)
 		}
@@ -199,7 +199,7 @@ func (w *seqWriter) internal(st *seqArray) {
 		}
 		lo, _ := w.bounds(st.a, m)
 		origin = append(origin, times(factor(lo), st.stride(m)))
-		extent := factor(w.affine(extentOf(arr, m), nil))
+		extent := factor(affine(extentOf(arr, m), nil, w.params))
 		if cells == "1" {
 			cells = extent
 		} else {
@@ -228,14 +228,14 @@ func (w *seqWriter) internal(st *seqArray) {
 	}
 	switch {
 	case st.roll < 0:
-		w.fillInit(st)
+		w.fill(st, nil)
 	case w.initial(st.a):
 		lo, hi := w.bounds(st.a, st.roll)
 		g.linef("// %s gives a level its initial content as the outermost loop comes to it.", w.enter(st))
 		level := w.s.name("level")
 		g.linef("%s := func(%s int) {", w.enter(st), level)
 		g.linef("if %s < %s || %s > %s {\nreturn\n}", level, lo, level, hi)
-		w.fillLevel(st, level)
+		w.fill(st, map[int]string{st.roll: level})
 		g.linef("}")
 	}
 	if st.result != "" && st.roll >= 0 && w.initial(st.a) {
@@ -286,33 +286,33 @@ func (w *seqWriter) cellLoops(st *seqArray, fixed map[int]string, body func(inde
 	}
 }
 
-// cellPosition returns the position of the cell with the given indices.
-func (w *seqWriter) cellPosition(st *seqArray, index []string) string {
+// position returns the position of a cell; part is what the index of a dimension adds.
+func (st *seqArray) position(dims int, part func(m int) string) string {
 	at := []string{st.name + "Origin"}
-	for m, x := range index {
-		if m == st.roll {
-			at = append(at, fmt.Sprintf("arith.Mod(%s, %d)*%s", x, st.levels, strideName(st.name, m)))
-			continue
-		}
-		at = append(at, times(x, st.stride(m)))
+	for m := range dims {
+		at = append(at, part(m))
 	}
 	return plus(at...)
 }
 
-// fillInit prints the loops that give every cell of st its initial content.
-func (w *seqWriter) fillInit(st *seqArray) {
-	if !w.initial(st.a) {
-		return
-	}
-	w.cellLoops(st, nil, func(index []string) {
-		w.generator.linef("%s[%s] = tile.%s(%s)", st.name, w.cellPosition(st, index), w.initMethods[st.a], strings.Join(index, ", "))
+// cellPosition returns the position of the cell with the given indices.
+func (st *seqArray) cellPosition(index []string) string {
+	return st.position(len(index), func(m int) string {
+		if m == st.roll {
+			return fmt.Sprintf("arith.Mod(%s, %d)*%s", index[m], st.levels, strideName(st.name, m))
+		}
+		return times(index[m], st.stride(m))
 	})
 }
 
-// fillLevel is fillInit for one level of a rolled array.
-func (w *seqWriter) fillLevel(st *seqArray, level string) {
-	w.cellLoops(st, map[int]string{st.roll: level}, func(index []string) {
-		w.generator.linef("%s[%s] = tile.%s(%s)", st.name, w.cellPosition(st, index), w.initMethods[st.a], strings.Join(index, ", "))
+// fill prints the loops that give cells of st their initial content, if it has one: every
+// cell, or those of which fixed gives some indices.
+func (w *seqWriter) fill(st *seqArray, fixed map[int]string) {
+	if !w.initial(st.a) {
+		return
+	}
+	w.cellLoops(st, fixed, func(index []string) {
+		w.generator.linef("%s[%s] = tile.%s(%s)", st.name, st.cellPosition(index), w.initMethods[st.a], strings.Join(index, ", "))
 	})
 }
 
@@ -323,23 +323,16 @@ func (w *seqWriter) copySlice(st *seqArray, fromInit bool) {
 	fixed := map[int]string{}
 	for m, at := range arr.Out {
 		if at != nil {
-			fixed[m] = factor(w.affine(*at, nil))
+			fixed[m] = factor(affine(*at, nil, w.params))
 		}
 	}
 	w.cellLoops(st, fixed, func(index []string) {
-		to := []string{st.result + "Origin"}
 		kept := w.kept(st)
-		for k, m := range kept {
-			stride := "1"
-			if k < len(kept)-1 {
-				stride = strideName(st.result, k)
-			}
-			to = append(to, times(index[m], stride))
-		}
-		from := fmt.Sprintf("%s[%s]", st.name, w.cellPosition(st, index))
+		to := position(st.result, len(kept), func(k int) string { return index[kept[k]] })
+		from := fmt.Sprintf("%s[%s]", st.name, st.cellPosition(index))
 		if fromInit {
 			from = fmt.Sprintf("tile.%s(%s)", w.initMethods[st.a], strings.Join(index, ", "))
 		}
-		w.generator.linef("%s[%s] = %s", st.result, plus(to...), from)
+		w.generator.linef("%s[%s] = %s", st.result, to, from)
 	})
 }

@@ -3,7 +3,9 @@ package codegen
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"loopc/codegen/vector"
 	"loopc/ir"
 	"loopc/transform/plan"
 )
@@ -85,18 +87,11 @@ func (g *generator) together() together {
 // 1 if each by itself: what sched.Program.Costs finds out of the emitted program. 0: it
 // has a kernel with an instruction set that is usable, which is taken instead.
 func PortableRows(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bool) int {
-	g := &generator{n: n, l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
-	g.vectorize()
-	g.vectorizeLevels()
-	for _, f := range g.vector.functions {
-		if g.vector.shape != nil && usable(f.ISA.String()) {
-			return 0
-		}
-	}
-	for _, k := range g.levels.kernels {
-		if g.levels.shape != nil && usable(k.ISA.String()) {
-			return 0
-		}
+	g := decided(n, l, p)
+	vectors := g.vector.shape != nil && slices.ContainsFunc(g.vector.functions, func(f vector.Function) bool { return usable(f.ISA.String()) })
+	levels := slices.ContainsFunc(g.levels.kernels, func(k vector.LevelKernel) bool { return usable(k.ISA.String()) })
+	if vectors || levels {
+		return 0
 	}
 	return g.together().rows
 }
