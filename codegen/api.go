@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"loopc/ir"
@@ -57,11 +58,7 @@ func (g *generator) types() {
 		g.linef("%s int%s", g.paramFields[k], note)
 	}
 	g.linef("}")
-	defaults := false
-	for _, p := range n.Params {
-		defaults = defaults || p.Default != nil
-	}
-	if defaults {
+	if slices.ContainsFunc(n.Params, func(p ir.Param) bool { return p.Default != nil }) {
 		name := "Default" + g.typeParams
 		g.blank()
 		g.linef("// %s returns the parameters that %s declares.", name, n.File)
@@ -77,11 +74,7 @@ func (g *generator) types() {
 	}
 	g.blank()
 	g.linef("func (p %s) values() []int {", g.typeParams)
-	var list []string
-	for _, f := range g.paramFields {
-		list = append(list, "p."+f)
-	}
-	g.linef("return []int{%s}", strings.Join(list, ", "))
+	g.linef("return []int{%s}", strings.Join(mapped(g.paramFields, func(f string) string { return "p." + f }), ", "))
 	g.linef("}")
 
 	g.blank()
@@ -141,7 +134,7 @@ func (g *generator) run() {
 	for k := range g.n.Arrays {
 		a := &g.n.Arrays[k]
 		f := g.arrayFields[k]
-		if a.Role == ir.In || a.Role == ir.InOut {
+		if g.given(k) {
 			binds = append(binds, fmt.Sprintf("sched.Give(&fields, %s, params, %d, a.%s)", g.varNest, k, f))
 		}
 		if a.Returned() {

@@ -75,21 +75,17 @@ func decided(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *generator {
 
 // nameAll chooses every name that is used in more than one function.
 func (g *generator) nameAll() {
-	prefix := exported(g.n.Name)
-	lower := unexported(prefix)
-	if !g.part && (g.o.Package == g.n.Name || g.o.Main) {
-		g.typeParams, g.typeArrays, g.funcRun, g.funcSequential, g.varProgram = "Params", "Arrays", "Run", "Sequential", "Program"
-		g.typeOptions, g.typeSummary = "Options", "Summary"
-		g.typeKernel, g.varNest, g.funcKernel, g.funcSeq = "tileKernel", "nest", "newKernel", "sequential"
-		g.nameRanks("")
-	} else {
-		g.typeParams, g.typeArrays, g.funcRun, g.funcSequential, g.varProgram = prefix+"Params", prefix+"Arrays", "Run"+prefix, "Sequential"+prefix, prefix+"Program"
-		g.typeOptions, g.typeSummary = prefix+"Options", prefix+"Summary"
-		g.typeKernel, g.varNest, g.funcKernel, g.funcSeq = lower+"Kernel", lower+"Nest", "new"+prefix+"Kernel", "sequential"+prefix
-		g.nameRanks(prefix)
+	prefix, kernel, nest := "", "tileKernel", "nest"
+	if g.part || g.o.Package != g.n.Name && !g.o.Main {
+		prefix = exported(g.n.Name)
+		kernel, nest = unexported(prefix)+"Kernel", unexported(prefix)+"Nest"
 	}
+	g.typeParams, g.typeArrays, g.typeOptions, g.typeSummary = prefix+"Params", prefix+"Arrays", prefix+"Options", prefix+"Summary"
+	g.typeParts, g.typeBlock, g.typeRankOptions, g.funcRunRanks = prefix+"Parts", prefix+"Block", prefix+"RankOptions", "Run"+prefix+"Ranks"
+	g.funcRun, g.funcSequential, g.varProgram = "Run"+prefix, "Sequential"+prefix, prefix+"Program"
+	g.typeKernel, g.varNest, g.funcKernel, g.funcSeq = kernel, nest, "new"+prefix+"Kernel", "sequential"+prefix
 	if g.part {
-		g.varProgram = lower + "Program"
+		g.varProgram = unexported(prefix) + "Program"
 	}
 	g.derived = derivedNames(g.n)
 	s := newScope(append(g.derived, g.typeParams, g.typeArrays, g.typeKernel, g.typeOptions, g.typeSummary, g.funcRun, g.funcSequential, g.varProgram, g.varNest, g.funcKernel, g.funcSeq,
@@ -103,11 +99,11 @@ func (g *generator) nameAll() {
 	}
 	g.nameExterns(s)
 	params, loops, arrays, reduces := paramNames(g.n), loopNames(g.n),
-		namesOf(g.n.Arrays, func(a ir.Array) string { return a.Name }), namesOf(g.n.Reduces(), func(r *ir.Reduce) string { return r.Name })
+		mapped(g.n.Arrays, func(a ir.Array) string { return a.Name }), mapped(g.n.Reduces(), func(r *ir.Reduce) string { return r.Name })
 	g.params, g.loops, g.arrays, g.reduces = rename(s, params), rename(s, loops), rename(s, arrays), rename(s, reduces)
-	g.paramFields = rename(newScope(), namesOf(params, exported))
+	g.paramFields = rename(newScope(), mapped(params, exported))
 	fields := newScope()
-	g.arrayFields, g.reduceFields = rename(fields, namesOf(arrays, exported)), rename(fields, namesOf(reduces, exported))
+	g.arrayFields, g.reduceFields = rename(fields, mapped(arrays, exported)), rename(fields, mapped(reduces, exported))
 	g.nameParts()
 	methods := newScope(append(g.derived, g.params...)...)
 	for _, name := range slices.Concat(g.arrays, g.reduces) {

@@ -75,78 +75,75 @@ func (g *generator) explain() string {
 	return g.decisions() + "\nfor example\n" + at.String()
 }
 
+// A decision is a line of the package comment: its text, and the source line it is about.
+type decision struct{ text, where string }
+
 // decisions is Decisions once it is decided on vector kernels.
 func (g *generator) decisions() string {
-	n, l, p := g.n, g.l, g.plan
-	names, params := loopNames(n), paramNames(n)
 	var b strings.Builder
-	line := func(what, text, where string) {
-		s := fmt.Sprintf("%-16s%s", what, text)
-		if where != "" {
-			s = fmt.Sprintf("%-64s %s", s, where)
+	section := func(what string, all ...decision) {
+		for _, d := range all {
+			s := fmt.Sprintf("%-16s%s", what, d.text)
+			if d.where != "" {
+				s = fmt.Sprintf("%-64s %s", s, d.where)
+			}
+			b.WriteString(strings.TrimRight(s, " ") + "\n")
+			what = ""
 		}
-		b.WriteString(strings.TrimRight(s, " ") + "\n")
 	}
-	for k, x := range n.Loops {
-		what := ""
-		if k == 0 {
-			what = "iterations"
-		}
-		lo, hi := extremeOf("max", x.Lo, names, params), extremeOf("min", x.Hi, names, params)
-		text := fmt.Sprintf("%s ≤ %s ≤ %s", lo, x.Name, hi)
-		if x.Backward {
-			text = fmt.Sprintf("%s ≥ %s ≥ %s, backward", hi, x.Name, lo)
-		}
-		line(what, text, g.where(x.Span.Line))
+	section("iterations", mapped(g.n.Loops, g.loopDecision)...)
+	section("dependences", g.dependences()...)
+	section("skew", decision{g.skewText(loopNames(g.n)), ""})
+	if g.l.Why != "" {
+		section("tiling", decision{g.tilingText(), ""})
 	}
-	for k, d := range n.Analysis.Deps {
-		what := ""
-		if k == 0 {
-			what = "dependences"
-		}
-		if k == 12 && len(n.Analysis.Deps) > 14 {
-			line("", fmt.Sprintf("and %d more", len(n.Analysis.Deps)-k), "")
-			break
-		}
-		line(what, fmt.Sprintf("%s %v of %s", d.Kind, d.Dist, n.Arrays[d.Array].Name), fmt.Sprintf("%s, line %d", g.where(d.Src.Line), d.Dst.Line))
+	section("storage", g.storage()...)
+	section("reductions", mapped(g.n.Reduces(), func(r *ir.Reduce) decision {
+		return decision{fmt.Sprintf("%s = %s, %s", r.Name, g.n.ReduceText(r), r.Type), g.where(r.Span.Line)}
+	})...)
+	reach := g.plan.Margin()
+	var sides []string
+	for k := g.shift; k < len(g.plan.Dims); k++ {
+		sides = append(sides, fmt.Sprintf("%s ≥ %d", g.plan.Dims[k], max(1, reach[k])))
 	}
-	line("skew", g.skewText(names), "")
-	if l.Why != "" {
-		line("tiling", g.tilingText(), "")
+	section("tile sides", decision{strings.Join(sides, ", "), ""})
+	section("kernel", mapped(g.vectorText(), func(text string) decision { return decision{text, ""} })...)
+	return b.String()
+}
+
+// loopDecision tells the range of a loop.
+func (g *generator) loopDecision(x ir.Loop) decision {
+	names, params := loopNames(g.n), paramNames(g.n)
+	lo, hi := extremeOf("max", x.Lo, names, params), extremeOf("min", x.Hi, names, params)
+	text := fmt.Sprintf("%s ≤ %s ≤ %s", lo, x.Name, hi)
+	if x.Backward {
+		text = fmt.Sprintf("%s ≥ %s ≥ %s, backward", hi, x.Name, lo)
 	}
-	for v := range p.Values {
-		what := ""
-		if v == 0 {
-			what = "storage"
+	return decision{text, g.where(x.Span.Line)}
+}
+
+// dependences lists them, if there are many the first twelve.
+func (g *generator) dependences() (all []decision) {
+	for k, d := range g.n.Analysis.Deps {
+		if k == 12 && len(g.n.Analysis.Deps) > 14 {
+			return append(all, decision{fmt.Sprintf("and %d more", len(g.n.Analysis.Deps)-k), ""})
 		}
-		val := &p.Values[v]
+		all = append(all, decision{fmt.Sprintf("%s %v of %s", d.Kind, d.Dist, g.n.Arrays[d.Array].Name), fmt.Sprintf("%s, line %d", g.where(d.Src.Line), d.Dst.Line)})
+	}
+	return all
+}
+
+// storage tells how many levels of each value a tile has.
+func (g *generator) storage() (all []decision) {
+	for v := range g.plan.Values {
+		val := &g.plan.Values[v]
 		text := fmt.Sprintf("%s: %d %s of a tile", val.Name, val.Levels(), plural(val.Levels(), "level", "levels"))
-		if l.Dead[v] {
+		if g.l.Dead[v] {
 			text = val.Name + ": none, no later iteration reads it"
 		}
-		line(what, text, g.where(n.Body[l.Values[v]].(*ir.Assign).Line))
+		all = append(all, decision{text, g.where(g.n.Body[g.l.Values[v]].(*ir.Assign).Line)})
 	}
-	for k, r := range n.Reduces() {
-		what := ""
-		if k == 0 {
-			what = "reductions"
-		}
-		line(what, fmt.Sprintf("%s = %s, %s", r.Name, n.ReduceText(r), r.Type), g.where(r.Span.Line))
-	}
-	reach := p.Margin()
-	var sides []string
-	for k := g.shift; k < len(p.Dims); k++ {
-		sides = append(sides, fmt.Sprintf("%s ≥ %d", p.Dims[k], max(1, reach[k])))
-	}
-	line("tile sides", strings.Join(sides, ", "), "")
-	for k, text := range g.vectorText() {
-		what := ""
-		if k == 0 {
-			what = "kernel"
-		}
-		line(what, text, "")
-	}
-	return b.String()
+	return all
 }
 
 func (g *generator) where(line int) string { return fmt.Sprintf("%s:%d", clean(g.n.File), line) }

@@ -101,6 +101,3 @@ func (w *vectorWriter) lanes() {
 		w.linef("var %s = %s", w.varLevels(k.ISA), text)
 	}
 }
-
-// kinds are the names of kernel.LaneKind.
-var kinds = map[kernel.LaneKind]string{kernel.Same: "kernel.Same", kernel.Fixed: "kernel.Fixed", kernel.Window: "kernel.Window", kernel.Laced: "kernel.Laced"}

@@ -2,163 +2,114 @@ package codegen
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
-	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
-// goLiteral prints a value of package plan as a Go composite literal. Zero
-// fields are left out; slices of numbers stay on one line.
-func goLiteral(v any) string {
-	var b strings.Builder
-	writeLiteral(&b, reflect.ValueOf(v), true)
-	return b.String()
+// goLiteral prints a value of package plan, or the description of a kernel, as a Go
+// composite literal. Zero fields are left out; slices of numbers stay on one line.
+func goLiteral(v any) string { return literal(reflect.ValueOf(v), true) }
+
+// constants are the names of constants of types that do not name theirs.
+var constants = map[string][]string{
+	"Role":     {"plan.Internal", "plan.In", "plan.InOut", "plan.Out"},
+	"Edge":     {"plan.NoEdge", "plan.Copied", "plan.Reflecting", "plan.Periodic"},
+	"Initial":  {"plan.NoInitial", "plan.Computed", "plan.Given"},
+	"LaneKind": {"kernel.Same", "kernel.Fixed", "kernel.Window", "kernel.Laced"},
 }
 
-// roles and initials are printed by name.
-var named = map[string][]string{
-	"Role":    {"plan.Internal", "plan.In", "plan.InOut", "plan.Out"},
-	"Edge":    {"plan.NoEdge", "plan.Copied", "plan.Reflecting", "plan.Periodic"},
-	"Initial": {"plan.NoInitial", "plan.Computed", "plan.Given"},
-}
+// optionFields are the fields of a schedule, in the order in which they are printed.
+var optionFields = strings.Fields("Tile Grid Mesh CPUs Map Group Sub Assign Comm Shape")
 
-// writeLiteral prints v; typed tells whether the type must be named, which it
-// need not inside a slice.
-func writeLiteral(b *strings.Builder, v reflect.Value, typed bool) {
+// literal prints v; typed tells whether the type must be named, which it need not inside a
+// slice.
+func literal(v reflect.Value, typed bool) string {
 	t := v.Type()
-	if words, ok := named[t.Name()]; ok && v.CanUint() {
-		b.WriteString(words[v.Uint()])
-		return
+	if name := constantName(v); name != "" {
+		return name
 	}
-	if o, ok := v.Interface().(plan.Options); ok {
-		writeOptions(b, o)
-		return
-	}
+	var parts []string
+	long := multiline(t)
 	switch v.Kind() {
-	case reflect.Int:
-		if kind, ok := v.Interface().(kernel.LaneKind); ok {
-			b.WriteString(kinds[kind])
-			return
-		}
-		fmt.Fprint(b, v.Int())
-	case reflect.Bool:
-		fmt.Fprint(b, v.Bool())
-	case reflect.String:
-		fmt.Fprintf(b, "%q", v.String())
 	case reflect.Pointer:
 		if v.IsNil() {
-			b.WriteString("nil")
-			return
+			return "nil"
 		}
 		if typed {
-			b.WriteByte('&')
+			return "&" + literal(v.Elem(), typed)
 		}
-		writeLiteral(b, v.Elem(), typed)
+		return literal(v.Elem(), typed)
 	case reflect.Slice:
 		if v.IsNil() {
-			b.WriteString("nil")
-			return
+			return "nil"
 		}
-		if typed {
-			b.WriteString(t.String())
-		}
-		b.WriteByte('{')
-		long := multiline(t.Elem())
+		long = multiline(t.Elem())
 		for i := range v.Len() {
-			switch {
-			case long:
-				b.WriteByte('\n')
-			case i > 0:
-				b.WriteString(", ")
-			}
-			writeLiteral(b, v.Index(i), false)
-			if long {
-				b.WriteByte(',')
-			}
+			parts = append(parts, literal(v.Index(i), false))
 		}
-		if long {
-			b.WriteByte('\n')
-		}
-		b.WriteByte('}')
 	case reflect.Map:
-		b.WriteString(t.String() + "{")
-		keys := v.MapKeys()
-		slices.SortFunc(keys, func(x, y reflect.Value) int { return strings.Compare(x.String(), y.String()) })
-		for i, k := range keys {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			fmt.Fprintf(b, "%q: %d", k.String(), v.MapIndex(k).Int())
+		all := v.Interface().(map[string]int)
+		for _, key := range slices.Sorted(maps.Keys(all)) {
+			parts = append(parts, fmt.Sprintf("%q: %d", key, all[key]))
 		}
-		b.WriteByte('}')
 	case reflect.Struct:
-		if typed {
-			b.WriteString(t.String())
-		}
-		b.WriteByte('{')
-		long, first := multiline(t), true
-		for i := range v.NumField() {
-			if v.Field(i).IsZero() {
-				continue
-			}
-			switch {
-			case long:
-				b.WriteByte('\n')
-			case !first:
-				b.WriteString(", ")
-			}
-			first = false
-			fmt.Fprintf(b, "%s: ", t.Field(i).Name)
-			writeLiteral(b, v.Field(i), true)
-			if long {
-				b.WriteByte(',')
+		for _, name := range fieldsOf(t) {
+			if f := v.FieldByName(name); !f.IsZero() {
+				parts = append(parts, name+": "+literal(f, true))
 			}
 		}
-		if long {
-			b.WriteByte('\n')
-		}
-		b.WriteByte('}')
 	default:
-		panic(fmt.Sprintf("BUG: codegen: no literal for %s", t))
+		return fmt.Sprintf("%#v", v)
 	}
+	name, body := "", strings.Join(parts, ", ")
+	if typed || v.Kind() == reflect.Map {
+		name = t.String()
+	}
+	if long {
+		body = "\n"
+		for _, part := range parts {
+			body += part + ",\n"
+		}
+	}
+	return name + "{" + body + "}"
+}
+
+// constantName is the name of a constant, "" for what is none.
+func constantName(v reflect.Value) string {
+	t := v.Type()
+	if !v.CanUint() && !v.CanInt() {
+		return ""
+	}
+	if names, ok := constants[t.Name()]; ok {
+		return names[v.Convert(reflect.TypeFor[int]()).Int()]
+	}
+	word, ok := v.Interface().(fmt.Stringer)
+	switch {
+	case !ok:
+		return ""
+	case t == reflect.TypeFor[plan.Shape]():
+		return "plan.Shape" + exported(word.String())
+	}
+	return "plan." + exported(word.String())
+}
+
+// fieldsOf are the names of a structure's fields, in the order in which they are printed.
+func fieldsOf(t reflect.Type) (names []string) {
+	if t == reflect.TypeFor[plan.Options]() {
+		return optionFields
+	}
+	for i := range t.NumField() {
+		names = append(names, t.Field(i).Name)
+	}
+	return names
 }
 
 // multiline reports whether a value of type t is long enough to be given lines
 // of its own.
 func multiline(t reflect.Type) bool {
-	switch t.Name() {
-	case "Nest", "Value", "Array", "Check", "Affine", "Access", "InitAccess", "Temporal", "LaneGiven":
-		return t.Name() != "Affine"
-	}
-	return false
-}
-
-// writeOptions prints what a schedule says, words by the names of their constants.
-func writeOptions(b *strings.Builder, o plan.Options) {
-	b.WriteString("plan.Options{")
-	sep := ""
-	field := func(name, value string, given bool) {
-		if given {
-			fmt.Fprintf(b, "%s%s: %s", sep, name, value)
-			sep = ", "
-		}
-	}
-	word := func(name, value string, given bool) { field(name, "plan."+exported(value), given) }
-	for _, list := range []struct {
-		name string
-		v    []int
-	}{{"Tile", o.Tile}, {"Grid", o.Grid}, {"Mesh", o.Mesh}} {
-		field(list.name, goLiteral(list.v), list.v != nil)
-	}
-	field("CPUs", fmt.Sprint(o.CPUs), o.CPUs > 0)
-	field("Map", fmt.Sprintf("%q", o.Map), o.Map != "")
-	word("Group", o.Group.String(), o.Group != plan.AnyGroup)
-	field("Sub", fmt.Sprint(o.Sub), o.Sub > 0)
-	word("Assign", o.Assign.String(), o.Assign != plan.AnyAssign)
-	word("Comm", o.Comm.String(), o.Comm != plan.AnyComm)
-	word("Shape", "shape"+exported(o.Shape.String()), o.Shape != plan.AnyShape)
-	b.WriteByte('}')
+	return slices.Contains(strings.Fields("Nest Value Array Check Access InitAccess Temporal LaneGiven"), t.Name())
 }

@@ -86,24 +86,24 @@ func unexported(name string) string {
 
 // rename gives each of the user's names an identifier, in order: the same name
 // wherever that can be.
-func rename(s *scope, names []string) []string { return namesOf(names, s.name) }
+func rename(s *scope, names []string) []string { return mapped(names, s.name) }
 
-// namesOf returns a name of each element of a list.
-func namesOf[T any](list []T, name func(T) string) []string {
-	out := make([]string, len(list))
+// mapped returns what f makes of each element of a list.
+func mapped[T, U any](list []T, f func(T) U) []U {
+	out := make([]U, len(list))
 	for k, x := range list {
-		out[k] = name(x)
+		out[k] = f(x)
 	}
 	return out
 }
 
 // paramNames and loopNames are the user's names.
 func paramNames(n *ir.Nest) []string {
-	return namesOf(n.Params, func(p ir.Param) string { return p.Name })
+	return mapped(n.Params, func(p ir.Param) string { return p.Name })
 }
 
 func loopNames(n *ir.Nest) []string {
-	return namesOf(n.Loops, func(l ir.Loop) string { return l.Name })
+	return mapped(n.Loops, func(l ir.Loop) string { return l.Name })
 }
 
 // offsetName describes an offset along a loop: "PrevI", "NextI", "Prev2I".

@@ -31,7 +31,7 @@ func GenerateProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *
 		g, what = &generator{n: facade(p), l: &ir.Lowered{}, plan: whole, o: o}, "nests"
 		g.nameAll()
 		for _, part := range parts {
-			g.reduceTexts = append(g.reduceTexts, namesOf(part.n.Reduces(), part.n.ReduceText)...)
+			g.reduceTexts = append(g.reduceTexts, mapped(part.n.Reduces(), part.n.ReduceText)...)
 			g.imported = append(g.imported, part.imported...)
 		}
 		slices.Sort(g.imported)

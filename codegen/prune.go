@@ -2,9 +2,11 @@ package codegen
 
 import (
 	"bytes"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"slices"
 )
 
@@ -12,10 +14,10 @@ import (
 //
 // A function defines whatever its statements might need: parameters, strides, positions, the
 // values of loops. Go refuses a variable that nothing reads. What is read is decided here, once,
-// for all of them, on the syntax tree: names are resolved by Go's scopes (see resolver), a
-// definition that goes takes its own reads along, and so on until every definition that is left is
-// read. A definition that may fail (arith.Quo) is still evaluated. Statements of the nest are not
-// pruned: which of them are live is known before they are printed.
+// for all of them, on the syntax tree, whose names go/types resolves: a definition that goes takes
+// its own reads along, and so on until every definition that is left is read. A definition that
+// may fail (arith.Quo) is still evaluated. Statements of the nest are not pruned: which of them
+// are live is known before they are printed.
 //
 // Definitions, as the printer writes them, have lines of their own. prune also returns the
 // packages that are named in what is left.
@@ -25,13 +27,13 @@ func prune(name string, src []byte) (out []byte, packages map[string]bool, err e
 	if err != nil {
 		return nil, nil, err
 	}
-	r := resolve(file)
-	p := &pruner{of: r.of, dropped: map[ast.Stmt]bool{}, gone: map[ast.Node]bool{}}
-	for _, v := range r.variables {
-		if v.reads == 0 {
-			p.unread = append(p.unread, v)
-		}
-	}
+	p := &pruner{variables: map[types.Object]*variable{}, dropped: map[ast.Stmt]bool{}, gone: map[ast.Node]bool{}}
+	p.names = types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
+	// Imports are not known yet, so that most types are not: an error for each is to be expected.
+	check := types.Config{Error: func(error) {}, Importer: importer{}}
+	_, _ = check.Check(name, fset, []*ast.File{file}, &p.names)
+	p.define(file)
+	p.count(file)
 	for len(p.unread) > 0 {
 		v := p.unread[0]
 		p.unread = p.unread[1:]
@@ -40,13 +42,29 @@ func prune(name string, src []byte) (out []byte, packages map[string]bool, err e
 	return p.edit(fset.File(file.Pos()), src), p.packages(file), nil
 }
 
+// An importer knows no packages.
+type importer struct{}
+
+func (importer) Import(path string) (*types.Package, error) {
+	return nil, errors.New("imports are not looked at")
+}
+
+// A variable is a local variable of an emitted function that may be removed.
+type variable struct {
+	name       *ast.Ident // where it is defined
+	definition ast.Node   // an *ast.AssignStmt or *ast.DeclStmt of its own lines, or an *ast.RangeStmt
+	reads      int
+	writes     []*ast.AssignStmt // to the variable alone
+}
+
 // A pruner takes variables that nothing reads out of the text.
 type pruner struct {
-	of      map[*ast.Ident]*variable
-	unread  []*variable // to be removed
-	dropped map[ast.Stmt]bool
-	gone    map[ast.Node]bool // without a trace: statements, and names that others are defined with
-	edits   []textEdit
+	names     types.Info
+	variables map[types.Object]*variable
+	unread    []*variable // to be removed
+	dropped   map[ast.Stmt]bool
+	gone      map[ast.Node]bool // without a trace: statements, and names that others are defined with
+	edits     []textEdit
 }
 
 // A textEdit replaces the bytes from..to. Lines widens that to whole lines.
@@ -54,6 +72,78 @@ type textEdit struct {
 	from, to token.Pos
 	lines    bool
 	by       string
+}
+
+// define finds the variables that statements of their own define, or ranges over numbers. What
+// the head of another statement defines is none.
+func (p *pruner) define(file *ast.File) {
+	add := func(definition ast.Node, names ...ast.Expr) {
+		for _, x := range names {
+			if id, ok := x.(*ast.Ident); ok && id.Name != "_" && p.names.Defs[id] != nil {
+				p.variables[p.names.Defs[id]] = &variable{name: id, definition: definition}
+			}
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		var list []ast.Stmt
+		switch n := n.(type) {
+		case *ast.RangeStmt:
+			if n.Tok == token.DEFINE && n.Value == nil {
+				add(n, n.Key)
+			}
+		case *ast.BlockStmt:
+			list = n.List
+		case *ast.CaseClause:
+			list = n.Body
+		}
+		for _, s := range list {
+			switch s := s.(type) {
+			case *ast.AssignStmt:
+				add(s, s.Lhs...)
+			case *ast.DeclStmt:
+				if d := s.Decl.(*ast.GenDecl); d.Tok == token.VAR {
+					for _, name := range d.Specs[0].(*ast.ValueSpec).Names {
+						add(s, name)
+					}
+				}
+			}
+		}
+		return true
+	})
+}
+
+// count counts how often each variable is read, and finds those that never are. Assignments to a
+// variable are no reads of it.
+func (p *pruner) count(file *ast.File) {
+	var all []*variable
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				id, _ := x.(*ast.Ident)
+				v := p.variables[p.names.Uses[id]]
+				if v == nil || n.Tok != token.ASSIGN && n.Tok != token.DEFINE {
+					continue
+				}
+				v.reads--
+				if len(n.Lhs) == 1 {
+					v.writes = append(v.writes, n)
+				}
+			}
+		case *ast.Ident:
+			if v := p.variables[p.names.Uses[n]]; v != nil {
+				v.reads++
+			} else if v := p.variables[p.names.Defs[n]]; v != nil {
+				all = append(all, v)
+			}
+		}
+		return true
+	})
+	for _, v := range all {
+		if v.reads == 0 {
+			p.unread = append(p.unread, v)
+		}
+	}
 }
 
 // remove takes a variable that nothing reads out of the text.
@@ -99,11 +189,10 @@ func (p *pruner) drop(s ast.Stmt, values ...ast.Expr) {
 	p.edits = append(p.edits, textEdit{from: s.Pos(), to: s.End(), lines: true})
 	for _, x := range values {
 		ast.Inspect(x, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && p.of[id] != nil {
-				if v := p.of[id]; v.reads > 0 {
-					if v.reads--; v.reads == 0 {
-						p.unread = append(p.unread, v)
-					}
+			id, _ := n.(*ast.Ident)
+			if v := p.variables[p.names.Uses[id]]; v != nil && v.reads > 0 {
+				if v.reads--; v.reads == 0 {
+					p.unread = append(p.unread, v)
 				}
 			}
 			return true
@@ -155,7 +244,7 @@ func (p *pruner) packages(file *ast.File) map[string]bool {
 			return false
 		}
 		if s, ok := n.(*ast.SelectorExpr); ok {
-			if id, ok := s.X.(*ast.Ident); ok && p.of[id] == nil {
+			if id, ok := s.X.(*ast.Ident); ok && p.names.Uses[id] == nil {
 				out[id.Name] = true
 			}
 		}

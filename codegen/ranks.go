@@ -3,19 +3,11 @@ package codegen
 import (
 	"fmt"
 	"strings"
-
-	"loopc/ir"
 )
 
 // hasRanks reports whether the package offers to run on ranks that are started
 // with the user's program: a command does so by itself.
 func (g *generator) hasRanks() bool { return !g.o.Main && g.o.Package != "main" && !g.part }
-
-// nameRanks chooses the names of what runs on ranks; prefix is that of all names, ""
-// in a package of the nest's own.
-func (g *generator) nameRanks(prefix string) {
-	g.typeParts, g.typeBlock, g.typeRankOptions, g.funcRunRanks = prefix+"Parts", prefix+"Block", prefix+"RankOptions", "Run"+prefix+"Ranks"
-}
 
 // nameParts chooses the names of the functions that supply and receive arrays: of
 // each array, whatever others are called.
@@ -25,13 +17,6 @@ func (g *generator) nameParts() {
 		g.supplyFields = append(g.supplyFields, fields.name("Supply"+f))
 		g.receiveFields = append(g.receiveFields, fields.name("Receive"+f))
 	}
-}
-
-// roles reports whether the caller gives array k, and returned whether it is given
-// back.
-func (g *generator) roles(k int) (given, returned bool) {
-	a := &g.n.Arrays[k]
-	return a.Role == ir.In || a.Role == ir.InOut, a.Returned()
 }
 
 // ranks prints what runs on ranks, each of which supplies and receives its own part
@@ -55,12 +40,11 @@ func (g *generator) ranks() {
 	g.linef("%s", g.typeArrays)
 	for k := range g.n.Arrays {
 		a := &g.n.Arrays[k]
-		given, returned := g.roles(k)
-		if given {
+		if g.given(k) {
 			g.comment(fmt.Sprintf("%s fills a block of %s. Blocks of several ranks, and of one, may overlap.", g.supplyFields[k], shapeOf(g.arrayDoc(a))))
 			g.linef("%s func(%s[%s]) error", g.supplyFields[k], g.typeBlock, a.Elem)
 		}
-		if returned {
+		if a.Returned() {
 			g.comment(fmt.Sprintf("%s takes a block of %s. Every cell is received once, by one rank, when all ranks have computed.", g.receiveFields[k], shapeOf(g.arrayDoc(a))))
 			g.linef("%s func(%s[%s]) error", g.receiveFields[k], g.typeBlock, a.Elem)
 		}
@@ -78,12 +62,11 @@ func (g *generator) ranks() {
 	g.linef("func %s(ctx context.Context, p %s, a *%s, o %s) (%s, error) {", g.funcRunRanks, g.typeParams, g.typeParts, g.typeRankOptions, g.typeSummary)
 	g.linef("blocks := ranks.NewBlocks(%s, p.values())", g.varNest)
 	for k := range g.n.Arrays {
-		given, returned := g.roles(k)
 		f := g.arrayFields[k]
-		if given {
+		if g.given(k) {
 			g.linef("ranks.Supply(blocks, %d, %q, a.%s.%s, a.%s)", k, f, g.typeArrays, f, g.supplyFields[k])
 		}
-		if returned {
+		if g.n.Arrays[k].Returned() {
 			g.linef("ranks.Receive(blocks, %d, %q, &a.%s.%s, a.%s)", k, f, g.typeArrays, f, g.receiveFields[k])
 		}
 	}
@@ -123,7 +106,7 @@ func (g *generator) usage() {
 	var fields []string
 	taken := map[string]bool{"ctx": true, "summary": true, "err": true, "parts": true}
 	for k := range g.n.Arrays {
-		if given, _ := g.roles(k); given {
+		if g.given(k) {
 			name := strings.ToLower(g.arrayFields[k])
 			taken[name] = true
 			fields = append(fields, fmt.Sprintf("%s: %s", g.arrayFields[k], name))
@@ -139,12 +122,11 @@ func (g *generator) usage() {
 	g.comment("")
 	g.comment(fmt.Sprintf("\tparts := %s%s{", pkg, g.typeParts))
 	for k := range g.n.Arrays {
-		given, returned := g.roles(k)
 		block := fmt.Sprintf("%s%s[%s]", pkg, g.typeBlock, g.n.Arrays[k].Elem)
-		if given {
+		if g.given(k) {
 			g.comment(fmt.Sprintf("\t\t%s: func(b %s) error { return b.CopyFrom(mine, lo, hi) },", g.supplyFields[k], block))
 		}
-		if returned {
+		if g.n.Arrays[k].Returned() {
 			g.comment(fmt.Sprintf("\t\t%s: func(b %s) error { return b.CopyTo(mine, lo, hi) },", g.receiveFields[k], block))
 		}
 	}

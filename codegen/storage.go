@@ -141,23 +141,21 @@ func (w *seqWriter) prepare() {
 		if !w.used(st) && !arr.Returned() {
 			continue
 		}
-		switch arr.Role {
-		case ir.In:
-			if !w.used(st) {
-				continue
-			}
-			g.linef("%s := array.Cells[%s](fields.Given[%d])", st.name, arr.Elem, st.a)
-			w.viewPosition(st, st.name, fmt.Sprintf("fields.Given[%d]", st.a), len(arr.Lo))
-		case ir.InOut:
-			g.linef("%s := array.Cells[%s](fields.Result[%d])", st.name, arr.Elem, st.a)
-			g.linef("copy(%s, array.Cells[%s](fields.Given[%d]))", st.name, arr.Elem, st.a)
-			w.viewPosition(st, st.name, fmt.Sprintf("fields.Result[%d]", st.a), len(arr.Lo))
-		case ir.Out:
-			g.linef("%s := array.Cells[%s](fields.Result[%d])", st.name, arr.Elem, st.a)
-			w.viewPosition(st, st.name, fmt.Sprintf("fields.Result[%d]", st.a), len(arr.Lo))
-			w.fill(st, nil)
-		default:
+		if arr.Role == ir.Internal {
 			w.internal(st)
+			continue
+		}
+		view := fmt.Sprintf("fields.Result[%d]", st.a)
+		if arr.Role == ir.In {
+			view = fmt.Sprintf("fields.Given[%d]", st.a)
+		}
+		g.linef("%s := array.Cells[%s](%s)", st.name, arr.Elem, view)
+		if arr.Role == ir.InOut {
+			g.linef("copy(%s, array.Cells[%s](fields.Given[%d]))", st.name, arr.Elem, st.a)
+		}
+		w.viewPosition(st.name, view, len(arr.Lo))
+		if arr.Role == ir.Out {
+			w.fill(st, nil)
 		}
 	}
 }
@@ -171,12 +169,8 @@ func extentOf(arr *ir.Array, m int) ir.Affine {
 	return e
 }
 
-// viewPosition prints the origin and the strides of a view, as far as used.
-func (w *seqWriter) viewPosition(st *seqArray, name, view string, dims int) {
-	used := w.used(st) || w.initial(st.a)
-	if !used {
-		return
-	}
+// viewPosition prints the origin and the strides of a view.
+func (w *seqWriter) viewPosition(name, view string, dims int) {
 	w.generator.linef("%sOrigin := %s.Origin()", name, view)
 	for m := range dims - 1 {
 		w.generator.linef("%s := %s.Stride[%d]", strideName(name, m), view, m)
@@ -209,7 +203,7 @@ func (w *seqWriter) internal(st *seqArray) {
 		}
 	}
 	if st.roll >= 0 {
-		g.linef("%s := %s", st.stride(st.roll)+"", cells)
+		g.linef("%s := %s", st.stride(st.roll), cells)
 		cells = fmt.Sprintf("%d*%s", st.levels, st.stride(st.roll))
 	}
 	g.linef("%s := make([]%s, %s)", st.name, arr.Elem, cells)
@@ -220,11 +214,7 @@ func (w *seqWriter) internal(st *seqArray) {
 	}
 	if st.result != "" {
 		g.linef("%s := array.Cells[%s](fields.Result[%d])", st.result, arr.Elem, st.a)
-		g.linef("%sOrigin := fields.Result[%d].Origin()", st.result, st.a)
-		kept := w.kept(st)
-		for k := range len(kept) - 1 {
-			g.linef("%s := fields.Result[%d].Stride[%d]", strideName(st.result, k), st.a, k)
-		}
+		w.viewPosition(st.result, fmt.Sprintf("fields.Result[%d]", st.a), len(w.kept(st)))
 	}
 	switch {
 	case st.roll < 0:
