@@ -32,10 +32,13 @@ func sum(terms ...term) string {
 				c += u.c
 			}
 		}
-		if c == 0 || slices.Contains(done, t.name) {
+		if slices.Contains(done, t.name) {
 			continue
 		}
 		done = append(done, t.name)
+		if c == 0 {
+			continue
+		}
 		sign := " + "
 		if c < 0 {
 			sign, c = " - ", -c
@@ -77,7 +80,7 @@ func affine(a ir.Affine, iters, params []string) string {
 	return sum(append(terms, term{a.Const, ""})...)
 }
 
-// extreme prints the least or the greatest of affine forms, as fn says.
+// extremeOf prints the least or the greatest of affine forms, as fn says.
 func extremeOf(fn string, forms []ir.Affine, iters, params []string) string {
 	var list []string
 	for _, a := range forms {

@@ -1,0 +1,128 @@
+package codegen_test
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+
+	"loopc/ir"
+	"loopc/runtime/kernel"
+	"loopc/testdata/lanesrun"
+)
+
+// job returns the calls.
+func (m *levelModel) job(isa string) lanesrun.Job {
+	j := lanesrun.Job{Nest: m.b.name, ISA: isa, Many: m.many}
+	for k, r := range m.regions {
+		j.Regions = append(j.Regions, m.bytes(k, r))
+	}
+	for _, part := range [][2]int{{0, m.split}, {m.split, m.steps}} {
+		if part[0] < part[1] {
+			j.Calls = append(j.Calls, lanesrun.Call{Frame: m.frame(part[0], part[1]-part[0])})
+		}
+	}
+	return j
+}
+
+// size is the bytes of a lane of a region.
+func (m *levelModel) size(region int) int {
+	if m.types[region] == ir.Uint8 {
+		return 1
+	}
+	return m.y.Size
+}
+
+func (m *levelModel) bytes(region int, lanes []uint64) []byte {
+	var out []byte
+	for _, x := range lanes {
+		switch m.size(region) {
+		case 1:
+			out = append(out, byte(x))
+		case 4:
+			out = binary.LittleEndian.AppendUint32(out, uint32(x))
+		default:
+			out = binary.LittleEndian.AppendUint64(out, x)
+		}
+	}
+	return out
+}
+
+// frame returns the frame of a call for steps from the given one on.
+func (m *levelModel) frame(from, steps int) []lanesrun.Word {
+	y := *m.y
+	y.Chains = m.chains
+	f := make([]lanesrun.Word, y.FrameWords())
+	number := func(k, x int) { f[k] = lanesrun.Word{Region: -1, Value: x} }
+	for k := range f {
+		number(k, 0)
+	}
+	number(kernel.FrameSteps, steps)
+	number(kernel.FrameFull0, min(max(m.full0-from, 0), steps))
+	number(kernel.FrameFull1, min(max(m.full1-from, 0), steps))
+	number(kernel.FrameKept, min(max(min(m.kept, m.full1)-from, 0), steps))
+	if m.idle > 0 {
+		number(kernel.FrameTop, 1<<m.idle)
+	}
+	for k, p := range y.Params {
+		x := m.params[p.Param]
+		switch p.Elem {
+		case "float32":
+			x = int(math.Float32bits(float32(x)))
+		case "float64":
+			x = int(math.Float64bits(float64(x)))
+		}
+		number(y.FrameParam(k), x)
+	}
+	for c := range m.chains {
+		at := func(word, region, lane int) {
+			f[y.FrameChain(c)+word] = lanesrun.Word{Region: region, Value: lane * m.size(region)}
+		}
+		number(y.FrameChain(c)+kernel.ChainStep, m.first[c]+from)
+		at(kernel.ChainBounds, m.bounds[c], 0)
+		for k, r := range m.ring[c] {
+			at(y.ChainRow(k), r, (m.back+from)*y.Ring*y.Count)
+		}
+		if y.Now > 0 {
+			at(kernel.ChainNow, m.now[c], (m.back+from)*y.Now*y.Count)
+		}
+		for k := range y.Inserts {
+			at(y.ChainInsert(k), m.planes[c][k], m.insert(k)+from)
+			at(y.ChainOut(k), m.planes[c][k], m.out(k)-m.before(k)+from)
+		}
+		for k, g := range y.Given {
+			at(y.ChainGiven(k), m.given[c][k], m.givenLane(g, from))
+		}
+		if y.Reduces > 0 {
+			at(y.ChainReduced(), m.reduced[c], 0)
+		}
+		for k, i := range y.Indices {
+			number(y.FrameChain(c)+y.ChainIndex(k), m.index[c][k]+from*i.At.Iters[len(i.At.Iters)-1])
+		}
+	}
+	return f
+}
+
+// randomLane returns bits of a lane: often special ones.
+func randomLane(rng *rand.Rand, t ir.Type) uint64 {
+	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, -1e-310, 1e-40, 3e38, -1.7e308, 1, -1, 2147483648, -3e9}
+	x := rng.NormFloat64() * 10
+	if rng.IntN(4) == 0 {
+		x = special[rng.IntN(len(special))]
+	}
+	if rng.IntN(4) == 0 { // large, or about the least normal number
+		x *= math.Ldexp(1, []int{100, 1000, -126 + rng.IntN(5) - 2, -1022 + rng.IntN(5) - 2}[rng.IntN(4)])
+	}
+	switch t {
+	case ir.Float64:
+		return math.Float64bits(x)
+	case ir.Float32:
+		return uint64(math.Float32bits(float32(x)))
+	}
+	if t == ir.Uint8 {
+		return uint64([]byte{0, 1, 127, 128, 255}[rng.IntN(5)])
+	}
+	if rng.IntN(4) == 0 {
+		return uint64(rng.Uint32())
+	}
+	return uint64(uint32(rng.IntN(9) - 4))
+}

@@ -1,0 +1,212 @@
+package vector
+
+import (
+	"slices"
+
+	"loopc/codegen/asm"
+	"loopc/ir"
+	"loopc/runtime/kernel"
+)
+
+// A levelLayout says what is kept where, for one instruction set.
+type levelLayout struct {
+	kernel.Temporal
+	levelForm
+	at      map[levelVector]levelPlace
+	inserts map[levelVector]int // places in Inserts
+	vectors []heldVector        // see held
+	backs   map[heldVector]int
+}
+
+// A levelForm says how the vectors of rows are kept.
+type levelForm struct {
+	depth   int  // steps back to which results of the row itself are held in registers
+	moved   int  // the same of results that were moved up
+	inPlace bool // a row takes the place of the one farthest before it
+}
+
+// holds reports whether what a flow reads of the row itself is held in registers.
+func (m levelForm) holds(f levelFlow) bool {
+	if f.vector.up > 0 {
+		return f.back <= m.moved
+	}
+	return f.back <= m.depth
+}
+
+// mostBack is how many steps back vectors of a row whose place is taken may be read:
+// as many are held in registers.
+const mostBack = 3
+
+// replaced returns the one of rows that may lie where the row itself goes, 0 if
+// none may: that of which the outermost coordinate alone differs, by the most there
+// is. Another row with that coordinate would have been written over already.
+func (s *Levels) replaced() int {
+	out, most := 0, 0
+	for k, d := range s.rows {
+		switch {
+		case len(d) == 0 || d[0] < most || d[0] == 0:
+		case d[0] > most:
+			out, most = k, d[0]
+		default:
+			return 0 // two rows, unless a farther one comes
+		}
+	}
+	for k, d := range s.rows {
+		for x, e := range d {
+			if k == out && x > 0 && e != 0 || k != out && x == 0 && e == most {
+				return 0
+			}
+		}
+	}
+	for _, f := range s.flows {
+		if f.row == out && f.back > mostBack {
+			return 0
+		}
+	}
+	return out
+}
+
+// A levelPlace is the vector of a cell, of a ring row or of the row that is not
+// kept.
+type levelPlace struct {
+	ring bool
+	at   int
+}
+
+// layout assigns places to vectors. What rows to come read is in the ring. A
+// stored value that is not has a place in the row that is not kept, and so has
+// what is read further back in the row than registers hold. A vector that was
+// moved up needs none for being held in registers: it is moved again when a call
+// begins. But with s = 0 the cell that was moved into its lowest lane may have
+// been overwritten by then.
+func (s *Levels) layout(isa asm.ISA, form levelForm) *levelLayout {
+	y := &levelLayout{levelForm: form, at: map[levelVector]levelPlace{}, inserts: map[levelVector]int{}}
+	if form.inPlace {
+		y.InPlace = s.replaced()
+	}
+	y.Count, y.Size, y.Skew, y.Chains = isa.Bytes()/s.lane, s.lane, s.skew, 1
+	y.Rows, y.Given, y.Indices, y.Reduces = s.rows, slices.Clone(s.given), s.index, len(s.n.Reduces())
+	for k := range y.Given {
+		if s.inBytes(isa, k) {
+			y.Given[k].Elem = ir.Uint8.String()
+		}
+	}
+	for _, use := range s.Params {
+		y.Params = append(y.Params, kernel.LaneParam{Param: use.Param, Elem: use.Type.String()})
+	}
+	rings, rereads := map[levelVector]bool{}, map[levelVector]bool{}
+	for f := range s.times {
+		rings[f.vector] = rings[f.vector] || f.row > 0
+		rereads[f.vector] = rereads[f.vector] || (!form.holds(f) || s.skew == 0) && f.row == 0
+	}
+	for v := range s.shifts {
+		for k := range s.shifts[v] + 1 {
+			x := levelVector{v, k}
+			now := k == 0 && !s.l.Dead[v] || k > 0 && rereads[x]
+			y.place(x, rings[x], now && s.live[s.l.Values[v]])
+		}
+		y.Values = append(y.Values, y.value(v, int(s.plus[v])))
+	}
+	// Chains that compute rows of one slab take the places of rows.
+	y.Tops = isa == asm.AVX512 && y.InPlace > 0 && len(y.Outs) > 0
+	y.vectors, y.backs = s.held(y)
+	return y
+}
+
+// place gives a vector a place, in the ring or in the row that is not kept, and, if it is moved
+// up, one among the planes.
+func (y *levelLayout) place(x levelVector, ring, now bool) {
+	switch {
+	case ring:
+		y.at[x] = levelPlace{true, y.Ring}
+		y.Ring++
+	case now:
+		y.at[x] = levelPlace{false, y.Now}
+		y.Now++
+	}
+	if x.up > 0 {
+		y.inserts[x] = len(y.Inserts)
+		y.Inserts = append(y.Inserts, kernel.LanePlane{Value: x.value, Level: x.up})
+		y.Outs = append(y.Outs, kernel.LanePlane{Value: x.value, Level: x.up})
+	}
+}
+
+// value describes where the vectors of a value are. Lanes that take no part in a step need
+// theirs in the row that is not kept.
+func (y *levelLayout) value(v, plus int) kernel.LaneValue {
+	p, ok := y.at[levelVector{v, 0}]
+	switch {
+	case !ok:
+		return kernel.LaneValue{At: -1, Plus: plus}
+	case !p.ring:
+		return kernel.LaneValue{At: p.at, Fill: p.at, Plus: plus}
+	}
+	y.Now++
+	return kernel.LaneValue{InRing: true, At: p.at, Fill: y.Now - 1, Plus: plus}
+}
+
+// A heldVector is a vector that is held in registers: of the row itself, or of the
+// one whose place it takes.
+type heldVector struct {
+	levelVector
+	replaced bool
+}
+
+// held are the vectors that are held in registers from step to step, and how many
+// steps back, in a fixed order. A vector of the row whose place is taken is among
+// them, with 0, if it is read at the same step only.
+func (s *Levels) held(y *levelLayout) (vectors []heldVector, backs map[heldVector]int) {
+	backs = map[heldVector]int{}
+	for f := range s.times {
+		if y.InPlace > 0 && f.row == y.InPlace {
+			x := heldVector{f.vector, true}
+			backs[x] = max(backs[x], f.back)
+		}
+		if f.row == 0 && y.holds(f) {
+			x := heldVector{f.vector, false}
+			backs[x] = max(backs[x], f.back)
+		}
+	}
+	for v := range s.shifts {
+		for k := range s.shifts[v] + 1 {
+			for _, replaced := range []bool{false, true} {
+				x := heldVector{levelVector{v, k}, replaced}
+				if _, some := backs[x]; some {
+					vectors = append(vectors, x)
+				}
+			}
+		}
+	}
+	return vectors, backs
+}
+
+// deadStores reports whether there is something to gain from steps that do not store what is
+// in the row that is not kept: no later step reads it there, all is held in registers.
+func (s *Levels) deadStores(y *levelLayout) bool {
+	for _, f := range s.flows {
+		if f.row == 0 && !y.holds(f) && !y.at[f.vector].ring {
+			return false
+		}
+	}
+	for _, p := range y.at {
+		if !p.ring {
+			return true
+		}
+	}
+	return false
+}
+
+// Place returns where a cell that y describes has the vector of a value, moved up
+// by some lanes.
+func (s *Levels) Place(y *kernel.Temporal, value, up int) (kernel.LaneValue, bool) {
+	for _, isa := range asm.ISAs() {
+		for _, form := range forms {
+			z := s.layout(isa, form)
+			if z.Count == y.Count && z.Ring == y.Ring && z.Now == y.Now && z.InPlace == y.InPlace {
+				p, ok := z.at[levelVector{value, up}]
+				return kernel.LaneValue{InRing: p.ring, At: p.at}, ok
+			}
+		}
+	}
+	panic("BUG: vector: no such layout")
+}

@@ -1,0 +1,250 @@
+package vector
+
+import (
+	"fmt"
+
+	"loopc/codegen/asm"
+)
+
+// in transposes the streams that are read into their rings, and copies the rows
+// above.
+func (f *front) in() {
+	for k := range f.s.Streams {
+		x := &f.s.Streams[k]
+		if f.rings[k] < 0 || x.Memory == Result || x.self >= 0 && x.history == 0 {
+			continue
+		}
+		f.Comment("Columns of %s.", f.s.streamName(x))
+		skip, inside := f.NewLabel("skip"), f.NewLabel("whole")
+		p, by := f.sheared(k)
+		if x.shift > 0 {
+			f.above(k, p, by)
+		}
+		if x.self >= 0 {
+			f.JumpIf(f.edge, asm.Eq, asm.Imm(0), skip) // results are there, or still to come
+			zero := f.General()
+			f.Clear(zero)
+			f.copyIn(p, by, x.first, zero)
+		} else {
+			f.JumpIf(f.edge, asm.Eq, asm.Imm(0), inside)
+			end := f.General()
+			f.Copy(f.Word(FrameWidth), end)
+			f.AddTo(asm.Int(x.beyond), end)
+			f.copyIn(p, by, x.first, end)
+		}
+		f.Address(f.Local(f.tile), p)
+		f.Copy(asm.Int(f.Bytes()), by)
+		f.Label(inside)
+		from := f.Mark()
+		f.transposeIn(k, p, by)
+		if x.self < 0 {
+			f.counted(from, f.blocks)
+		}
+		f.Label(skip)
+	}
+}
+
+// streamName describes a stream, for a comment.
+func (s *Shape) streamName(x *Stream) string {
+	switch x.Memory {
+	case Live:
+		return fmt.Sprintf("%s, %v before", s.n.Arrays[s.p.Values[x.Value].Array].Name, x.Dist)
+	case Given:
+		return s.n.Arrays[x.Array].Name + " as given"
+	}
+	return s.n.Arrays[x.Array].Name + " given back"
+}
+
+// above copies a vector of each row above the first.
+func (f *front) above(k int, p, by asm.Reg) {
+	x := &f.s.Streams[k]
+	at := f.General()
+	f.Copy(p, at)
+	for j, ghost := range f.ghosts[k] {
+		f.SubFrom(by, at)
+		to := asm.Mem{Base: f.Base(), Disp: ghost + x.history*f.Lane()}
+		inside, done := f.NewLabel("above"), f.NewLabel("copied")
+		f.JumpIf(f.edge, asm.Eq, asm.Imm(0), inside)
+		first, end, q := f.General(), f.General(), f.General()
+		f.Copy(asm.Int(x.first), first)
+		f.Copy(f.Word(FrameWidth), end)
+		f.AddTo(asm.Int(x.beyond), end)
+		f.Address(asm.Mem{Base: f.step, Disp: f.s.skew * (j + 1)}, q)
+		f.Move(f.LoadMasked(asm.Mem{Base: at}, f.Inside(q, first, end)), to)
+		f.Jump(done)
+		f.Label(inside)
+		f.Move(f.Load(asm.Mem{Base: at}), to)
+		f.Label(done)
+	}
+}
+
+// copyIn copies the columns from first up to end of every row to the tile.
+func (f *front) copyIn(p, by asm.Reg, first int, end asm.Reg) {
+	lo := f.General()
+	f.Copy(asm.Int(first), lo)
+	f.eachRow(lo, end, func(c asm.Reg, tile asm.Mem) {
+		f.Move(f.LoadMasked(asm.Mem{Base: p}, c), tile)
+		f.AddTo(by, p)
+	})
+}
+
+// eachRow writes a loop over the rows: c tells of the lanes of the row's vector
+// in columns lo up to end, none if the group has fewer rows; tile is the row of
+// the tile.
+func (f *front) eachRow(lo, end asm.Reg, row func(c asm.Reg, tile asm.Mem)) {
+	n, q, none, limit, to := f.General(), f.General(), f.General(), f.General(), f.General()
+	f.Clear(n)
+	f.Copy(f.step, q)
+	f.Copy(asm.Int(-1<<30), none)
+	f.Address(f.Local(f.tile), to)
+	loop := f.NewLabel("rows")
+	f.Label(loop)
+	f.Copy(end, limit)
+	f.CopyIf(n, asm.Ge, f.group, none, limit)
+	row(f.Inside(q, lo, limit), asm.Mem{Base: to})
+	f.AddTo(asm.Int(f.Bytes()), to)
+	if f.s.skew > 0 {
+		f.Dec(q)
+	}
+	f.Inc(n)
+	f.JumpIf(n, asm.Lt, asm.Int(f.all()), loop)
+}
+
+// transposeIn transposes rows at p, by bytes apart, into the ring of stream k.
+func (f *front) transposeIn(k int, p, by asm.Reg) {
+	by3 := f.General()
+	f.Address(asm.Mem{Base: by, Index: by, Scale: 2}, by3)
+	f.eachBlock(func(stack asm.Reg) {
+		fours := []asm.Reg{p}
+		for range f.Lanes()/4 - 1 {
+			next := f.General()
+			f.Address(asm.Mem{Base: fours[len(fours)-1], Index: by, Scale: 4}, next)
+			fours = append(fours, next)
+		}
+		f.Transpose(func(i, offset int) asm.Mem { return asm.Strided(fours[i/4], by, by3, i%4, offset) },
+			func(i int, v asm.Reg) {
+				f.Move(v, asm.Mem{Base: stack, Disp: f.rings[k] + (f.s.Streams[k].history+i)*f.vectors()})
+			})
+		if f.blocks > 1 {
+			f.Address(asm.Mem{Base: fours[len(fours)-1], Index: by, Scale: 4}, p)
+		}
+	})
+}
+
+// eachBlock writes a loop over the interleaved blocks; stack is the base of the
+// stack, moved on by a vector for each.
+func (f *front) eachBlock(block func(stack asm.Reg)) {
+	if f.blocks == 1 {
+		block(f.Base())
+		return
+	}
+	stack, n := f.General(), f.General()
+	f.Copy(f.Base(), stack)
+	f.Copy(asm.Int(f.blocks), n)
+	again := f.NewLabel("block")
+	f.Label(again)
+	block(stack)
+	f.AddTo(asm.Int(f.Bytes()), stack)
+	f.CountDown(n, again)
+}
+
+// out transposes results back to rows.
+func (f *front) out() {
+	s := f.s
+	for v := range s.store {
+		k := s.ringOf(v)
+		if k < 0 {
+			continue
+		}
+		f.Comment("Rows of %s.", s.n.Arrays[s.p.Values[v].Array].Name)
+		inside, done := f.NewLabel("rowsOut"), f.NewLabel("stored")
+		f.JumpIf(f.edge, asm.Eq, asm.Imm(0), inside)
+		p, by := f.General(), f.General()
+		f.Address(f.Local(f.tile), p)
+		f.Copy(asm.Int(f.Bytes()), by)
+		f.transposeOut(k, p, by)
+		p, by = f.sheared(k)
+		zero, end := f.General(), f.General()
+		f.Clear(zero)
+		f.Copy(f.Word(FrameWidth), end)
+		f.eachRow(zero, end, func(c asm.Reg, tile asm.Mem) {
+			f.StoreMasked(f.Load(tile), c, asm.Mem{Base: p})
+			f.AddTo(by, p)
+		})
+		f.Jump(done)
+		f.Label(inside)
+		p, by = f.sheared(k)
+		from := f.Mark()
+		f.transposeOut(k, p, by)
+		f.counted(from, f.blocks)
+		f.Label(done)
+	}
+}
+
+// transposeOut transposes the ring of stream k to rows at p, by bytes apart.
+func (f *front) transposeOut(k int, p, by asm.Reg) {
+	by3 := f.General()
+	f.Address(asm.Mem{Base: by, Index: by, Scale: 2}, by3)
+	f.eachBlock(func(stack asm.Reg) {
+		f.Transpose(func(i, offset int) asm.Mem {
+			return asm.Mem{Base: stack, Disp: f.rings[k] + (f.s.Streams[k].history+i)*f.vectors() + offset}
+		}, func(i int, v asm.Reg) {
+			f.Move(v, asm.Strided(p, by, by3, i%4, 0))
+			if i%4 == 3 {
+				f.Address(asm.Mem{Base: p, Index: by, Scale: 4}, p)
+			}
+		})
+	})
+}
+
+// back copies the rows of the group from the block to the array that is given
+// back. That is a pass of its own, because a row is then written from its first
+// to its last cell: whole cache lines, which can go past the caches.
+func (f *front) back(from, to int) {
+	f.Comment("Rows of %s.", f.s.streamName(&f.s.Streams[to]))
+	src, dst, n := f.General(), f.General(), f.General()
+	f.Copy(f.Word(f.s.FrameAt(from)), src)
+	f.Copy(f.Word(f.s.FrameAt(to)), dst)
+	f.Copy(f.group, n)
+	row := f.NewLabel("backRow")
+	f.Label(row)
+	x, y, left, t := f.General(), f.General(), f.General(), f.General()
+	f.Copy(src, x)
+	f.Copy(dst, y)
+	f.Copy(f.Word(FrameWidth), left)
+	head, whole, stream, tail, next := f.NewLabel("backHead"), f.NewLabel("backVector"), f.NewLabel("backStream"), f.NewLabel("backTail"), f.NewLabel("backNext")
+	cell := func() {
+		f.CopyCell(asm.Mem{Base: x}, asm.Mem{Base: y}, t, f.Lane())
+		f.AddTo(asm.Int(f.Lane()), x)
+		f.AddTo(asm.Int(f.Lane()), y)
+		f.Dec(left)
+		f.JumpAfter(asm.Eq1, next)
+	}
+	f.Label(head)
+	f.JumpIfClear(f.Bytes()-1, y, whole)
+	cell()
+	f.Jump(head)
+	vector := func(again asm.Label, store func(a, b asm.Operand)) {
+		f.Label(again)
+		f.JumpIf(left, asm.Lt, asm.Int(f.Lanes()), tail)
+		store(f.Load(asm.Mem{Base: x}), asm.Mem{Base: y})
+		f.AddTo(asm.Int(f.Bytes()), x)
+		f.AddTo(asm.Int(f.Bytes()), y)
+		f.SubFrom(asm.Int(f.Lanes()), left)
+		f.Jump(again)
+	}
+	f.Label(whole)
+	f.JumpIf(f.Word(FrameStream), asm.Ne, asm.Imm(0), stream)
+	vector(f.NewLabel("backCached"), f.Move)
+	vector(stream, f.Stream)
+	f.Label(tail)
+	f.JumpIf(left, asm.Eq1, asm.Imm(0), next)
+	last := f.NewLabel("backLast")
+	f.Label(last)
+	cell()
+	f.Jump(last)
+	f.Label(next)
+	f.AddTo(f.Word(f.s.FrameStep(from)), src)
+	f.AddTo(f.Word(f.s.FrameStep(to)), dst)
+	f.CountDown(n, row)
+}

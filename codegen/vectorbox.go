@@ -1,0 +1,283 @@
+package codegen
+
+import (
+	"fmt"
+
+	"loopc/codegen/vector"
+	"loopc/ir"
+	"loopc/transform/plan"
+)
+
+// position names coordinate x of the plan in box.
+func (w *vectorWriter) position(x int) string {
+	if x > 0 && x < w.s.Last() && x != w.along {
+		return fmt.Sprintf("p%d", x)
+	}
+	return fmt.Sprintf("lo[%d]", x)
+}
+
+// box prints Box: frames for the planes of a box.
+func (w *vectorWriter) box() {
+	s, last := w.s, w.s.Last()
+	w.blank()
+	w.beginMethod()
+	w.linef("// Box implements kernel.Loops.")
+	w.linef("func (tile *%s) Box(lo, hi []int) {", w.typeVector())
+	if len(s.Indices) > 0 {
+		w.linef("// Lanes hold indices as 32-bit integers.")
+		w.linef("for x := range lo {")
+		w.linef("if lo[x] < -1<<26 || hi[x] > 1<<26 {")
+		w.linef("tile.%s.Box(lo, hi)", w.typeKernel)
+		w.linef("return")
+		w.linef("}")
+		w.linef("}")
+	}
+	live := false
+	for _, x := range s.Streams {
+		live = live || x.Memory == vector.Live
+	}
+	if live {
+		w.linef("block := tile.block")
+	}
+	w.linef("frame := &tile.frame")
+	if live && last > 1 {
+		for x := 1; x < last; x++ {
+			w.linef("stride%d := block.Stride(%d)", x, x)
+		}
+	}
+	w.levelRows()
+	w.belowRows()
+	if w.downwards() {
+		w.comment("Of a few planes, the rows at one place after the other.")
+		w.linef("if n := hi[%d] - lo[%d]; n < %d && n < hi[%d]-lo[%d] {", last-2, last-2, plan.FewPlanes, last-1, last-1)
+		w.planes(last - 2)
+		w.linef("return")
+		w.linef("}")
+	}
+	w.planes(last - 1)
+	w.linef("}")
+}
+
+// downwards reports whether Box may take the rows of a level in any order, and has planes
+// of them: then a call may be for the rows at the same place of several planes.
+func (w *vectorWriter) downwards() bool {
+	return w.s.Scheme == vector.Contiguous && len(w.s.Indices) == 0 && w.plan.AnyRowFirst()
+}
+
+// planes prints the loops over the calls of Box, each for the rows that follow one another
+// along a dimension.
+func (w *vectorWriter) planes(along int) {
+	s, last := w.s, w.s.Last()
+	w.along = along
+	rows := "1"
+	if last > 1 {
+		rows = fmt.Sprintf("hi[%d] - lo[%d] + 1", along, along)
+	}
+	w.linef("frame[%d] = hi[%d] - lo[%d] + 1", vector.FrameWidth, last, last)
+	for k := range s.Streams {
+		x := &s.Streams[k]
+		_, step := w.stream(x)
+		w.linef("frame[%d] = %s // %s", s.FrameStep(k), times(step, fmt.Sprint(x.Elem.Size())), w.streamNote(x))
+	}
+	for x := 1; x < last; x++ {
+		if x != along {
+			w.linef("for p%d := lo[%d]; p%d <= hi[%d]; p%d++ {", x, x, x, x, x)
+		}
+	}
+	for _, x := range s.Streams {
+		if x.Memory == vector.Result && s.Scheme == vector.Wavefront {
+			w.comment("Results that do not fit the caches go past them.")
+			w.linef("if len(tile.%s) > %d {", w.cells(&x), plan.StreamBytes/x.Elem.Size())
+			w.linef("frame[%d] = 1", vector.FrameStream)
+			w.linef("}")
+		}
+	}
+	for k := range s.Streams {
+		x := &s.Streams[k]
+		at, _ := w.stream(x)
+		name, size := "tile."+w.cells(x), x.Elem.Size()
+		base := fmt.Sprintf("unsafe.SliceData(%s)", name)
+		if w.readsBelow(x) {
+			base, _, _ = w.below(x.Value)
+		}
+		w.linef("frame[%d] = int(uintptr(unsafe.Pointer(%s))) + %s // %s", s.FrameAt(k), base, times(at, fmt.Sprint(size)), w.streamNote(x))
+	}
+	for k, i := range s.Indices {
+		w.linef("frame[%d] = %s", s.FrameIndex(k), w.index(i.Loop))
+	}
+	for k, use := range s.Params {
+		value := fmt.Sprintf("%s(tile.%s)", use.Type, w.params[use.Param])
+		w.linef("*(*%s)(unsafe.Pointer(&frame[%d])) = %s", use.Type, s.FrameParam(k), value)
+	}
+	for k := range w.reduces {
+		w.linef("frame[%d] = int(uintptr(unsafe.Pointer(tile.%s)))", s.FrameReduced(k), w.reduces[k])
+	}
+	if s.Scheme == vector.Wavefront {
+		w.groups(rows)
+	} else {
+		w.linef("frame[%d] = %s", vector.FrameRows, rows)
+		if w.downwards() && along == last-2 {
+			w.linef("if tile.ahead != nil {")
+			w.linef("tile.ahead.Step()")
+			w.linef("}")
+		}
+		w.linef("tile.whole(&frame[0])")
+	}
+	for x := 1; x < last-1; x++ {
+		w.linef("}")
+	}
+}
+
+// groups prints the calls for the rows of a plane: as many as are computed
+// together, then those of one vector. If rows are left that do not fill it, some
+// before them are computed again: no row has overwritten what they are made of,
+// which lies in other levels, in rows above, or in given arrays, so their bits are
+// the same. Only a box of fewer rows than lanes has idle lanes, which takes masks
+// throughout; with most of them idle, and for a single row, the portable kernel is
+// faster.
+func (w *vectorWriter) groups(rows string) {
+	s, last := w.s, w.s.Last()
+	w.linef("rows := %s", rows)
+	w.linef("rest := rows %% tile.rows")
+	w.linef("few := rest %% tile.lanes")
+	w.linef("if few > 1 && (rows >= tile.lanes || 2*few >= tile.lanes && few > 2) {")
+	w.linef("few = 0")
+	w.linef("}")
+	w.linef("if rows > rest {")
+	w.linef("frame[%d] = rows - rest", vector.FrameRows)
+	w.linef("tile.whole(&frame[0])")
+	w.linef("}")
+	w.linef("if left := rest - few; left > 0 {")
+	w.linef("if again := (tile.lanes - left%%tile.lanes) %% tile.lanes; left+again <= rows {")
+	w.linef("// Rows that are computed already fill the lanes.")
+	w.linef("for k := %d; k < %d; k++ {", s.FrameAt(0), s.FrameStep(0))
+	w.linef("frame[k] -= again * frame[k+%d]", s.FrameStep(0)-s.FrameAt(0))
+	w.linef("}")
+	for k, i := range s.Indices {
+		if i.ByRow != 0 {
+			w.linef("frame[%d] -= %s", s.FrameIndex(k), times("again", fmt.Sprint(i.ByRow)))
+		}
+	}
+	w.linef("left += again")
+	w.linef("}")
+	w.linef("frame[%d] = left", vector.FrameRows)
+	w.linef("tile.rest(&frame[0])")
+	w.linef("}")
+	w.linef("if few > 0 {")
+	w.linef("// Too few for vectors.")
+	w.linef("first, most := tile.first[:], tile.most[:]")
+	w.linef("copy(first, lo)")
+	w.linef("copy(most, hi)")
+	for x := 1; x < last-1; x++ {
+		w.linef("first[%d], most[%d] = p%d, p%d", x, x, x, x)
+	}
+	w.linef("first[%d] = hi[%d] - few + 1", last-1, last-1)
+	w.linef("tile.%s.Box(first, most)", w.typeKernel)
+	w.linef("}")
+}
+
+// cells returns the field of the kernel with the cells of a stream.
+func (w *vectorWriter) cells(x *vector.Stream) string {
+	switch x.Memory {
+	case vector.Live:
+		return w.values[x.Value]
+	case vector.Given:
+		return w.givenName(x.Array)
+	}
+	return w.resultName(x.Array)
+}
+
+func (w *vectorWriter) streamNote(x *vector.Stream) string {
+	switch x.Memory {
+	case vector.Live:
+		return fmt.Sprintf("%s, %v before", w.generator.arrays[w.plan.Values[x.Value].Array], x.Dist)
+	case vector.Given:
+		return w.n.Arrays[x.Array].Name + ", as given"
+	}
+	return w.n.Arrays[x.Array].Name + ", given back"
+}
+
+// stream returns the position of a stream's cell at the first iteration of the
+// box, and the cells from a row to the next, as Go expressions.
+func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
+	last := w.s.Last()
+	if x.Memory == vector.Live {
+		row, strides := w.levelRow(x), []string{"0"}
+		for k := 1; k < last; k++ {
+			strides = append(strides, fmt.Sprintf("stride%d", k))
+		}
+		if w.readsBelow(x) {
+			_, row, strides = w.below(x.Value)
+		}
+		parts := []string{row}
+		for k := 1; k < last; k++ {
+			parts = append(parts, times(sum(term{1, w.position(k)}, term{-x.Dist[k], ""}), strides[k]))
+		}
+		parts = append(parts, sum(term{1, fmt.Sprintf("lo[%d]", last)}, term{-x.Dist[last], ""}))
+		if last > 1 {
+			return plus(parts...), strides[w.along]
+		}
+		return plus(parts...), "0"
+	}
+	name := "tile." + w.cells(x)
+	parts, steps := []string{name + "Origin"}, []string{}
+	for m, sub := range x.Subs {
+		stride := "1"
+		if m < len(x.Subs)-1 {
+			stride = "tile." + strideName(w.cells(x), m)
+		}
+		parts = append(parts, times(w.subscript(sub), stride))
+		if c := w.s.Coefficient(sub, w.along); last > 1 && c != 0 {
+			steps = append(steps, times(fmt.Sprint(c), stride))
+		}
+	}
+	return plus(parts...), plus(steps...)
+}
+
+// readsBelow reports whether a live stream is of a level that may be a given array.
+func (w *vectorWriter) readsBelow(x *vector.Stream) bool {
+	return x.Memory == vector.Live && w.levelsBefore(x) > 0 && w.begins() != nil
+}
+
+// levelRow is the variable with the place of row 0 of the level that a live stream reads.
+func (w *vectorWriter) levelRow(x *vector.Stream) string {
+	return fmt.Sprintf("row%dAt%d", x.Value, w.levelsBefore(x))
+}
+
+// levelsBefore is how many levels below its own a box reads a live stream.
+func (w *vectorWriter) levelsBefore(x *vector.Stream) int {
+	if w.plan.Values[x.Value].Levels() == 1 {
+		return 0
+	}
+	return x.Dist[0]
+}
+
+// levelRows prints the variables of levelRow.
+func (w *vectorWriter) levelRows() {
+	done := map[string]bool{}
+	for k := range w.s.Streams {
+		if x := &w.s.Streams[k]; x.Memory == vector.Live && !w.readsBelow(x) && !done[w.levelRow(x)] {
+			done[w.levelRow(x)] = true
+			w.linef("%s := block.Row0(%d, %s)", w.levelRow(x), x.Value, sum(term{1, "lo[0]"}, term{-w.levelsBefore(x), ""}))
+		}
+	}
+}
+
+// subscript returns a subscript at the first iteration of the box.
+func (w *vectorWriter) subscript(a ir.Affine) string {
+	var terms []term
+	for x := range w.plan.Dims {
+		terms = append(terms, term{w.s.Coefficient(a, x), w.position(x)})
+	}
+	for k, c := range a.Params {
+		terms = append(terms, term{c, "tile." + w.params[k]})
+	}
+	return sum(append(terms, term{a.Const, ""})...)
+}
+
+// index returns the value of a loop at the first iteration of the box.
+func (w *vectorWriter) index(loop int) string {
+	unit := make([]int, loop+1)
+	unit[loop] = 1
+	return w.subscript(ir.Affine{Iters: unit})
+}
