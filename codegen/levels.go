@@ -68,9 +68,9 @@ func (g *generator) levelsText() []string {
 	out = append(append(out, s.Common()...), s.InBytes()...)
 	for _, k := range g.levels.kernels {
 		f := k.Last()
-		text := fmt.Sprintf("%s: %d lanes, %d %s, %.2g cycles a point from ports", k.ISA, f.Cost.Lanes, f.Blocks, plural(f.Blocks, "chain", "chains"), f.Cost.Ports/float64(f.Cost.Lanes))
-		if f.Cost.Latency > 0 {
-			text += fmt.Sprintf(", %.2g from latency", f.Cost.Latency/float64(f.Blocks*f.Cost.Lanes))
+		text := fmt.Sprintf("%s: %d lanes, %d %s, %.2g cycles a point from ports", k.ISA, f.Cost.Lanes, f.Blocks, plural(f.Blocks, "chain", "chains"), f.Cost.Ports[asm.Whole]/float64(f.Cost.Lanes))
+		if f.Cost.Latency[asm.Whole] > 0 {
+			text += fmt.Sprintf(", %.2g from latency", f.Cost.Latency[asm.Whole]/float64(f.Blocks*f.Cost.Lanes))
 		}
 		out = append(out, text)
 	}

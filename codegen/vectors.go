@@ -56,9 +56,9 @@ func (g *generator) vectorText() []string {
 		if f.Blocks > 1 {
 			text += fmt.Sprintf("%d blocks interleaved, ", f.Blocks)
 		}
-		text += fmt.Sprintf("%.2g cycles a point from ports", f.Cost.Ports/float64(f.Cost.Lanes))
-		if f.Cost.Latency > 0 {
-			text += fmt.Sprintf(", %.2g from latency", f.Cost.Latency/float64(blocks*f.Cost.Lanes))
+		text += fmt.Sprintf("%.2g cycles a point from ports", f.Cost.Ports[asm.Whole]/float64(f.Cost.Lanes))
+		if f.Cost.Latency[asm.Whole] > 0 {
+			text += fmt.Sprintf(", %.2g from latency", f.Cost.Latency[asm.Whole]/float64(blocks*f.Cost.Lanes))
 		}
 		out = append(out, text)
 	}

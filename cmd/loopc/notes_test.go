@@ -35,7 +35,6 @@ func TestNotes(t *testing.T) {
 			t.Errorf("testdata/peers/README.md does not list the note %s", id)
 		}
 	}
-	// What a kernel costs depends on the processor, so that codegen has to name some.
 	figures := regexp.MustCompile(`(?m)^\s*//.*([0-9] (ns|ms|us) instead of|, medians of |medians of [0-9]|ns/point)`)
 	processors := regexp.MustCompile(`(?m)^\s*//.*(Xeon|EPYC|Zen [0-9]|Sapphire Rapids)`)
 	cite := regexp.MustCompile(`\[note ([^\]]*)\]`)
@@ -59,11 +58,8 @@ func TestNotes(t *testing.T) {
 		}
 		var said []string
 		switch room, _, _ := strings.Cut(filepath.ToSlash(below), "/"); room {
-		case "transform", "runtime":
-			said = processors.FindAllString(string(text), -1)
-			fallthrough
-		case "codegen":
-			said = append(said, figures.FindAllString(string(text), -1)...)
+		case "transform", "runtime", "codegen", "ir", "frontend":
+			said = append(processors.FindAllString(string(text), -1), figures.FindAllString(string(text), -1)...)
 		}
 		for _, line := range said {
 			if !strings.Contains(line, "such as") && !strings.HasSuffix(name, "_test.go") {

@@ -2,10 +2,29 @@ package asm
 
 import "fmt"
 
+// A Model is a processor that costs are modeled of [note port-models].
+type Model int
+
+// The models. Whole has units for whole vectors, and one of them shuffles; Halves has units of
+// 32 bytes, and two of each kind.
+const (
+	Whole Model = iota
+	Halves
+	models
+)
+
+// halves is what costs call the second model.
+const halves = "a Zen 4"
+
+// A Bound is a least time of a step, in cycles, of each model.
+type Bound [models]float64
+
+// Sum is the bound of both models together.
+func (b Bound) Sum() float64 { return b[Whole] + b[Halves] }
+
 // A Cost is what a kernel takes per vector step, that is for one vector of results of each
 // statement, away from the edges of a row: counts of instructions by what they occupy, and the
-// two bounds that follow, in cycles. Ports and latencies are those of Intel's cores since Ice
-// Lake and of AMD's Zen 4 (uops.info): see bound.
+// two bounds that follow.
 type Cost struct {
 	Shuffles, Arithmetic, Other float64 // vector instructions; Other: blends, inserts, logic
 	Sums                        float64 // of Arithmetic: sums, minima and comparisons of floats
@@ -13,40 +32,33 @@ type Cost struct {
 	Across                      float64 // loads that lie in two lines, which count twice
 	Scalar                      float64 // instructions that are none of these
 	Divider                     float64 // cycles
-	Ports                       float64 // cycles: what the busiest unit takes
-	Zen                         float64 // the same on a Zen 4
-	Latency                     float64 // cycles: from a result to the next that needs it; 0 for none
-	ZenLatency                  float64 // the same on a Zen 4
+	Ports                       Bound   // what the busiest unit takes
+	Latency                     Bound   // from a result to the next that needs it; 0 for none
 	Lanes                       int     // points of a step
 }
 
 // Latencies of operations on vectors, in cycles.
 const (
-	LatencyLogic    = 1.0 // also sums of integers
-	LatencyBlend    = 2.0
-	LatencyFloat    = 4.0 // sums, products, comparisons, conversions
-	LatencyMinMax   = 5.0 // of floats, as Go defines them
-	LatencyFloor    = 8.0
-	LatencyMulInt   = 10.0
-	LatencyDiv32    = 11.0
-	LatencyDiv64    = 14.0
-	LatencySqrt     = 16.0
-	LatencyMemory   = 7.0 // from a store to what is loaded of it
-	LatencyShiftZen = 5.0 // to move lanes up, on a Zen 4
+	LatencyLogic  = 1.0 // also sums of integers
+	LatencyBlend  = 2.0
+	LatencyFloat  = 4.0 // sums, products, comparisons, conversions
+	LatencyMinMax = 5.0 // of floats, as Go defines them
+	LatencyFloor  = 8.0
+	LatencyMulInt = 10.0
+	LatencyDiv32  = 11.0
+	LatencyDiv64  = 14.0
+	LatencySqrt   = 16.0
+	LatencyMemory = 7.0 // from a store to what is loaded of it
 )
 
-// LatencyShift is how long a set takes to move lanes up, on Intel's cores: AVX2 has a permutation
-// and a blend for it.
-func LatencyShift(set ISA) float64 { return [...]float64{AVX2: 4, AVX512: 3}[set] }
-
-// Cycles is the greater of both bounds per point, with blocks interleaved.
-func (c *Cost) Cycles(blocks int) float64 {
-	return max(float64(blocks)*c.Ports, c.Latency) / float64(blocks*c.Lanes)
+// LatencyShift is how long it takes to move lanes up. AVX2 has a permutation and a blend for it.
+func LatencyShift(m Model, set ISA) float64 {
+	return [...][2]float64{Whole: {AVX2: 4, AVX512: 3}, Halves: {AVX2: 5, AVX512: 5}}[m][set]
 }
 
-// ZenCycles is the same on a Zen 4.
-func (c *Cost) ZenCycles(blocks int) float64 {
-	return max(float64(blocks)*c.Zen, c.ZenLatency) / float64(blocks*c.Lanes)
+// Cycles is the greater of both bounds per point, with blocks interleaved.
+func (c *Cost) Cycles(m Model, blocks int) float64 {
+	return max(float64(blocks)*c.Ports[m], c.Latency[m]) / float64(blocks*c.Lanes)
 }
 
 // String describes the cost in a line.
@@ -59,11 +71,11 @@ func (c *Cost) String() string {
 	if c.Divider > 0 {
 		s += fmt.Sprintf(", divider %.3g cycles", c.Divider)
 	}
-	s += fmt.Sprintf("; ports %.3g cycles, on a Zen 4 %.3g", c.Ports, c.Zen)
-	if c.Latency > 0 {
-		s += fmt.Sprintf(", latency %.3g", c.Latency)
-		if c.ZenLatency != c.Latency {
-			s += fmt.Sprintf(", on a Zen 4 %.3g", c.ZenLatency)
+	s += fmt.Sprintf("; ports %.3g cycles, on %s %.3g", c.Ports[Whole], halves, c.Ports[Halves])
+	if c.Latency[Whole] > 0 {
+		s += fmt.Sprintf(", latency %.3g", c.Latency[Whole])
+		if c.Latency[Halves] != c.Latency[Whole] {
+			s += fmt.Sprintf(", on %s %.3g", halves, c.Latency[Halves])
 		}
 	}
 	return s
@@ -114,19 +126,19 @@ func (c *Cost) occupy(m *Machine, u unit, times float64) {
 	}
 }
 
-// Bound computes Ports and Zen from the counts. Intel's cores: two loads and one store in a cycle,
-// shuffles on one port, arithmetic on two, all vector instructions on three or, with 64-byte
-// vectors, two, six instructions of any kind. A Zen 4's units are 32 bytes wide; two of them add
-// floats, two multiply, two shuffle, with two loads and one store in a cycle, and a vector of 64
-// bytes takes two of a kind.
+// Bound computes Ports from the counts. Whole: two loads and one store in a cycle, shuffles on one
+// port, arithmetic on two, all vector instructions on three or, with 64-byte vectors, two, six
+// instructions of any kind. Halves: of the units of 32 bytes two add floats, two multiply, two
+// shuffle, with two loads and one store in a cycle, and a vector of 64 bytes takes two of a kind.
 func (c *Cost) Bound(m *Machine) {
 	vectors := 3.0
 	if m.set == AVX512 {
 		vectors = 2
 	}
 	all := c.Shuffles + c.Arithmetic + c.Other
-	c.Ports = max(c.Shuffles, c.Arithmetic/2, all/vectors, (c.Loads+c.Across)/2, c.Stores, c.Divider, (all+c.Loads/2+c.Stores+c.Scalar)/6)
-	halves := float64(m.Bytes()) / 32 // of a vector; its divider is as long as Intel's, or less
-	c.Zen = max(halves/2*max(c.Sums, c.Arithmetic-c.Sums, c.Shuffles, all/2, c.Loads+c.Across, 2*c.Stores), c.Divider, (all+c.Loads/2+c.Stores+c.Scalar)/6)
+	any := max(c.Divider, (all+c.Loads/2+c.Stores+c.Scalar)/6) // on both, or less
+	c.Ports[Whole] = max(c.Shuffles, c.Arithmetic/2, all/vectors, (c.Loads+c.Across)/2, c.Stores, any)
+	parts := float64(m.Bytes()) / 32 // of a vector
+	c.Ports[Halves] = max(parts/2*max(c.Sums, c.Arithmetic-c.Sums, c.Shuffles, all/2, c.Loads+c.Across, 2*c.Stores), any)
 	c.Lanes = m.Lanes()
 }

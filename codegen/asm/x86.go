@@ -160,7 +160,7 @@ func (n *node) begins(words string) bool {
 	return slices.ContainsFunc(strings.Fields(words), func(word string) bool { return strings.HasPrefix(n.op, word) })
 }
 
-// requires follows Intel's manual: what is wider than 16 bytes takes AVX2 for integers.
+// requires follows the manual of the architecture: what is wider than 16 bytes takes AVX2 for integers.
 func (x86Target) requires(n *node) []string {
 	for _, x := range x86Features {
 		if n.begins(x.starts) {

@@ -43,7 +43,7 @@ func (s *Shape) delay(e ir.Expr, isa asm.ISA, seen map[int]float64) float64 {
 		if s.Streams[a.stream].self < 0 || s.Scheme != Wavefront || a.back > 1 {
 			return math.Inf(-1)
 		}
-		return asm.LatencyShift(isa) * float64(min(1, a.lanes))
+		return asm.LatencyShift(asm.Whole, isa) * float64(min(1, a.lanes))
 	}
 	most := math.Inf(-1)
 	for _, x := range operands(e) {

@@ -70,7 +70,7 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 		one.wavefront(1)
 		single := one.result(1, one.Lanes())
 		all = append(all, single)
-		if a.blocks > 1 && single.Cost.Cycles(2) < worthwhile*single.Cost.Cycles(1) {
+		if a.blocks > 1 && single.Cost.Cycles(asm.Whole, 2) < worthwhile*single.Cost.Cycles(asm.Whole, 1) {
 			two := s.kernel(file, isa, name+"x2", constants)
 			two.wavefront(2)
 			all = append(all, two.result(2, 2*two.Lanes()))
@@ -95,7 +95,9 @@ func (s *Shape) trial(isa asm.ISA) *function {
 
 // Divides reports whether the divider bounds a step. It takes two short vectors in the
 // time of a long one, or less [note vector-constants].
-func (f *Function) Divides() bool { return f.Cost.Divider > 0 && f.Cost.Divider >= f.Cost.Ports }
+func (f *Function) Divides() bool {
+	return f.Cost.Divider > 0 && f.Cost.Divider >= f.Cost.Ports[asm.Whole]
+}
 
 // worthwhile is the share of the time per point that more interleaved blocks must
 // get below: their edges are longer.
@@ -104,7 +106,7 @@ const worthwhile = 0.9
 // result describes what was written.
 func (f *function) result(blocks, rows int) Function {
 	f.cost.Bound(f.Machine)
-	f.cost.Latency = f.s.latency(f.ISA())
-	f.cost.ZenLatency = f.cost.Latency // not looked at
+	latency := f.s.latency(f.ISA())
+	f.cost.Latency = asm.Bound{latency, latency} // of Whole: nothing is decided by the other
 	return Function{Name: f.Name(), ISA: f.ISA(), Rows: rows, Blocks: blocks, Cost: f.cost}
 }

@@ -104,9 +104,9 @@ func (s *Levels) kernel(file *asm.File, isa asm.ISA, name string) (k LevelKernel
 // has to be waited for. Those whose results are given back hide the latency of storing them,
 // and are bound by that [note vector-constants].
 func (s *Levels) wanted(isa asm.ISA, form levelForm, one *asm.Cost) int {
-	chains := one.Latency / one.Ports
+	chains := one.Latency[asm.Whole] / one.Ports[asm.Whole]
 	if isa == asm.AVX512 && s.givenBack(s.layout(isa, form)) < 0 {
-		chains = max(chains, one.ZenLatency/one.Zen)
+		chains = max(chains, one.Latency[asm.Halves]/one.Ports[asm.Halves])
 	}
 	return min(mostChains, int(math.Ceil(chains)))
 }
@@ -137,11 +137,11 @@ func (s *Levels) bestLined(isa asm.ISA, name string, k *LevelKernel) (Function, 
 // together less time [note vector-constants].
 func (f *Function) gains(than *Function) bool {
 	if f.Blocks == than.Blocks {
-		return f.Cost.Ports+f.Cost.Zen < than.Cost.Ports+than.Cost.Zen
+		return f.Cost.Ports.Sum() < than.Cost.Ports.Sum()
 	}
-	intel := f.Cost.Cycles(f.Blocks) / than.Cost.Cycles(than.Blocks)
-	zen := f.Cost.ZenCycles(f.Blocks) / than.Cost.ZenCycles(than.Blocks)
-	return min(intel, zen) < moreChains && max(intel, zen) <= 1
+	share := func(m asm.Model) float64 { return f.Cost.Cycles(m, f.Blocks) / than.Cost.Cycles(m, than.Blocks) }
+	whole, halves := share(asm.Whole), share(asm.Halves)
+	return min(whole, halves) < moreChains && max(whole, halves) <= 1
 }
 
 // best writes a function the first of some ways for which there are registers; the file is
@@ -226,7 +226,7 @@ func (s *Levels) function(isa asm.ISA, name string, o levelOption) (Function, *a
 	}
 	f.write()
 	f.cost.Bound(f.Machine)
-	f.cost.Latency, f.cost.ZenLatency = s.chainLatency(isa, o.form)
+	f.cost.Latency = s.chainLatency(isa, o.form)
 	if file.Allocate() != nil {
 		return Function{}, nil
 	}
@@ -234,15 +234,17 @@ func (s *Levels) function(isa asm.ISA, name string, o levelOption) (Function, *a
 }
 
 // chainLatency is the longest chain of operations from the vectors of a step to those of the
-// next, on both modeled processors. On the second one each operation on 64 bytes has a unit for
-// two cycles, for which others of the same chain wait [note vector-constants].
-func (s *Levels) chainLatency(isa asm.ISA, form levelForm) (intel, zen float64) {
+// next. Where units are half as wide, each operation on 64 bytes has one for two cycles, for which
+// others of the same chain wait [note vector-constants].
+func (s *Levels) chainLatency(isa asm.ISA, form levelForm) (b asm.Bound) {
 	const waiting = 1.25
-	intel, zen = s.chainWith(asm.LatencyShift(isa), isa, form), s.chainWith(asm.LatencyShiftZen, isa, form)
-	if isa == asm.AVX512 {
-		zen *= waiting
+	for m := range b {
+		b[m] = s.chainWith(asm.LatencyShift(asm.Model(m), isa), isa, form)
 	}
-	return intel, zen
+	if isa == asm.AVX512 {
+		b[asm.Halves] *= waiting
+	}
+	return b
 }
 
 // chainWith is the chain's latency where moving lanes up takes so many cycles.

@@ -10,17 +10,17 @@ import (
 // TestGainsOnOne requires that more chains are taken for what one kind of core gains, but not
 // where the other one loses, and that lanes of 64 bytes have room for fewer that wait.
 func TestGainsOnOne(t *testing.T) {
-	one := Function{Blocks: 1, Cost: asm.Cost{Lanes: 16, Ports: 7, Zen: 7, Latency: 8, ZenLatency: 12.5}}
+	one := Function{Blocks: 1, Cost: asm.Cost{Lanes: 16, Ports: asm.Bound{7, 7}, Latency: asm.Bound{8, 12.5}}}
 	two := one
 	two.Blocks = 2
 	if !two.gains(&one) {
-		t.Error("two chains are not taken, by which a Zen 4 gains and others do not lose")
+		t.Error("two chains are not taken, by which one model gains and the other does not lose")
 	}
-	two.Cost.Ports = 9
+	two.Cost.Ports[asm.Whole] = 9
 	if two.gains(&one) {
-		t.Error("two chains are taken, by which Intel's cores lose")
+		t.Error("two chains are taken, by which one model loses")
 	}
-	two.Cost.Ports, two.Cost.ZenLatency, one.Cost.ZenLatency = 7, 8, 8
+	two.Cost.Ports[asm.Whole], two.Cost.Latency[asm.Halves], one.Cost.Latency[asm.Halves] = 7, 8, 8
 	if two.gains(&one) {
 		t.Error("two chains are taken, by which nobody gains enough")
 	}

@@ -139,8 +139,8 @@ func (s *Shape) mostReused(isa asm.ISA) int {
 			return best
 		}
 		f.contiguous(1, most, false)
-		if c := f.result(0, 1).Cost; c.Ports+c.Zen <= least {
-			best, least = most, c.Ports+c.Zen
+		if c := f.result(0, 1).Cost.Ports.Sum(); c <= least {
+			best, least = most, c
 		}
 	}
 }

@@ -127,7 +127,7 @@ func (s *Shape) shares(isa asm.ISA) bool {
 	}
 	apart := cost(false)
 	shared := cost(true)
-	return apart.Divides() && shared.Cost.Ports+shared.Cost.Zen < apart.Cost.Ports+apart.Cost.Zen
+	return apart.Divides() && shared.Cost.Ports.Sum() < apart.Cost.Ports.Sum()
 }
 
 // sharesIn reports whether an attempt computes them together.

@@ -118,11 +118,11 @@ func TestCost(t *testing.T) {
 		t.Fatalf("the first kernel is %+v", one)
 	}
 	c := one.Cost
-	if c.Lanes != 8 || c.Shuffles != 5 || c.Arithmetic != 5 || c.Latency != 16 || c.Divider != 0 {
+	if c.Lanes != 8 || c.Shuffles != 5 || c.Arithmetic != 5 || c.Latency[asm.Whole] != 16 || c.Divider != 0 {
 		t.Errorf("cost %s", &c)
 	}
-	if c.Ports != 5.125 { // 82 loads in eight steps, two in a cycle
-		t.Errorf("ports %v", c.Ports)
+	if c.Ports[asm.Whole] != 5.125 { // 82 loads in eight steps, two in a cycle
+		t.Errorf("ports %v", c.Ports[asm.Whole])
 	}
 	if functions[1].Blocks != 2 {
 		t.Error("a kernel that waits for results has no second block")
@@ -235,7 +235,7 @@ func TestDivisions(t *testing.T) {
 			t.Fatal(why)
 		}
 		cost := functions[len(functions)-1].Cost
-		if (cost.Divider > 0) != c.divider || cost.Latency != c.latency {
+		if (cost.Divider > 0) != c.divider || cost.Latency[asm.Whole] != c.latency {
 			t.Errorf("%s: cost %s", c.body, &cost)
 		}
 	}
