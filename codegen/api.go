@@ -201,7 +201,7 @@ func (g *generator) program() {
 		g.linef("// %s is the nest as the runtime and the planner see it.", g.varProgram)
 	}
 	rows, scalar := 0, ""
-	if n := g.together().rows; n > 1 {
+	if n := g.unrollAndJam().rows; n > 1 {
 		rows = n
 	}
 	if why := g.scalar(); why != "" {

@@ -12,22 +12,22 @@ import (
 //
 // Where an iteration needs the one before it in its row, rows are latency-bound:
 // one operation waits for the other. Then several advance together: see
-// together.
+// unrollAndJam.
 type boxWriter struct {
 	*generator
 	*rowWriter
 	s       *scope
-	top     printer  // what is set up per call
-	end     printer  // what is done at its end
-	last    int      // the last dimension of the plan
-	index   string   // of the iteration within the row
-	strides []string // variables with the strides, per dimension
-	jam     together // how rows advance together
-	back    []int    // values whose rows go to the array given back while rows advance together
+	top     printer      // what is set up per call
+	end     printer      // what is done at its end
+	last    int          // the last dimension of the plan
+	index   string       // of the iteration within the row
+	strides []string     // variables with the strides, per dimension
+	jam     unrollAndJam // rows that advance together
+	back    []int        // values whose rows go to the array given back while rows advance together
 
-	outNames         map[int]string // of these to the variable with their rows
-	outRow           string         // variable with the number of a row
-	outgoing, copied *rowWriter     // what is done as rows begin, and with one that goes by itself
+	outNames          map[int]string // of these to the variable with their rows
+	outRow            string         // variable with the number of a row
+	streaming, copied *rowWriter     // what is done as rows begin, and with one that goes by itself
 
 	straight bool     // T is unit lower triangular: dimensions are loops, shifted
 	coords   []string // variables with the coordinates of a row, if not straight
@@ -37,10 +37,10 @@ type boxWriter struct {
 	firsts map[int]string    // loop to the variable with its value where a row begins
 }
 
-// A rowWriter collects what is printed for one of the rows that advance
-// together.
+// A rowWriter collects what is printed for a row that goes by itself, or for one of
+// those that advance together.
 type rowWriter struct {
-	ahead  int      // rows below the first
+	below  int      // rows below the first
 	lowest bool     // of those that advance together
 	body   printer  // what happens at one iteration
 	parts  []string // values of the reductions at this iteration; "": it has gone where it belongs
@@ -54,13 +54,13 @@ type rowWriter struct {
 }
 
 func newRowWriter(above []*rowWriter, lowest bool) *rowWriter {
-	return &rowWriter{slices: map[string]string{}, news: map[int]string{}, lets: map[int]string{}, carried: map[int]string{}, above: above, ahead: len(above), lowest: lowest}
+	return &rowWriter{slices: map[string]string{}, news: map[int]string{}, lets: map[int]string{}, carried: map[int]string{}, above: above, below: len(above), lowest: lowest}
 }
 
 // local returns a new variable for the row being printed.
 func (w *boxWriter) local(name string) string {
-	if w.ahead > 0 {
-		name += fmt.Sprint("Below", w.ahead)
+	if w.below > 0 {
+		name += fmt.Sprint("Below", w.below)
 	}
 	return w.s.name(name)
 }
@@ -86,7 +86,7 @@ func (g *generator) box() {
 			}
 		}
 	}
-	jam := g.together()
+	jam := g.unrollAndJam()
 	for v, s := range w.l.Values {
 		if jam.rows > 1 && w.live[s] && !w.l.Dead[v] && w.plan.Values[v].Direct {
 			w.back = append(w.back, v)

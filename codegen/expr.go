@@ -37,7 +37,7 @@ const (
 )
 
 // An emitter turns expressions into Go. Where Go needs statements (select), it
-// prints them ahead of the expression.
+// prints them before the expression.
 type emitter struct {
 	p *printer
 	r *refs
@@ -204,10 +204,10 @@ func (m *emitter) logic(e *ir.Binary) (string, int) {
 		bind = bindAnd
 	}
 	x := m.operand(e.X, bind, false)
-	ahead := &printer{}
-	inner := &emitter{p: ahead, r: m.r}
+	before := &printer{}
+	inner := &emitter{p: before, r: m.r}
 	y := inner.operand(e.Y, bind+1, false)
-	if ahead.buf.Len() == 0 {
+	if before.buf.Len() == 0 {
 		return x + " " + e.Op.String() + " " + y, bind
 	}
 	name := m.r.names.name("holds")
@@ -217,7 +217,7 @@ func (m *emitter) logic(e *ir.Binary) (string, int) {
 	} else {
 		m.p.linef("if !%s {", name)
 	}
-	m.p.buf.Write(ahead.buf.Bytes())
+	m.p.buf.Write(before.buf.Bytes())
 	m.p.linef("%s = %s", name, y)
 	m.p.linef("}")
 	return name, bindPrimary

@@ -37,11 +37,11 @@ func (w *boxWriter) iter(k int) string {
 // in the first row: each row is one further along the last dimension but one,
 // and lags along the last.
 func (w *boxWriter) shifted(k int) int {
-	if w.ahead == 0 {
+	if w.below == 0 {
 		return 0
 	}
 	row := w.l.Unskew[k+w.shift]
-	return w.ahead * (row[w.last-1] - w.jam.lag*row[w.last])
+	return w.below * (row[w.last-1] - w.jam.lag*row[w.last])
 }
 
 // moved returns a subscript as one of the first row's iterators.
@@ -145,11 +145,11 @@ func (w *boxWriter) place(v int, dist ir.Vec) string {
 	for x := 1; x < w.last; x++ {
 		c := -dist[x]
 		if x == w.last-1 {
-			c += w.ahead
+			c += w.below
 		}
 		terms = append(terms, term{c, w.stride(x)})
 	}
-	terms = append(terms, term{-dist[w.last] - w.jam.lag*w.ahead, ""})
+	terms = append(terms, term{-dist[w.last] - w.jam.lag*w.below, ""})
 	return sum(append([]term{{1, w.level(v, level)}}, terms...)...)
 }
 

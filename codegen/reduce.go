@@ -8,7 +8,7 @@ import (
 	"loopc/ir"
 )
 
-// exact reports whether a reduction is a sum of floats, which comes together in an
+// exact reports whether a reduction is a sum of floats, which is collected in an
 // arith.Sum and is rounded at the end.
 func exact(r *ir.Reduce) bool { return r.Op == ir.ReduceSum && r.Type.Float() }
 
@@ -26,7 +26,7 @@ func (g *generator) reducedMethod() {
 	g.linef("}")
 }
 
-// reduceFieldsOfKernel prints the fields that hold what has come together.
+// reduceFieldsOfKernel prints the fields that hold the values so far.
 func (g *generator) reduceFieldsOfKernel() {
 	for k, r := range g.n.Reduces() {
 		t := r.Type.String()
@@ -49,7 +49,7 @@ func (g *generator) reduceBind() {
 }
 
 // addTo prints that the value of a reduction's expression goes to the variable
-// name, where values come together.
+// name, in which values are collected.
 func (m *emitter) addTo(name string, r *ir.Reduce) {
 	value := m.expr(r.Expr)
 	switch {
@@ -65,7 +65,7 @@ func (m *emitter) addTo(name string, r *ir.Reduce) {
 }
 
 // reduction prints reduction r, of the row being printed. Of rows that advance
-// together the values of a step are put together first, see reduceRows, so that
+// together the values of a step are combined first, see reduceRows, so that
 // no row waits for another.
 func (w *boxWriter) reduction(m *emitter, r *ir.Reduce) {
 	name := w.generator.reduces[len(w.parts)]
@@ -104,7 +104,7 @@ func (w *boxWriter) stays(e ir.Expr) bool {
 }
 
 // reduceRows prints, in the row that is the last of a step, that the values of all
-// rows go where they come together. They are put together by twos: the result of
+// rows are collected. They are combined by twos: the result of
 // the step before enters in one operation only.
 func (w *boxWriter) reduceRows(rows []*rowWriter) {
 	for k, r := range w.n.Reduces() {

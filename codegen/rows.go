@@ -55,7 +55,7 @@ func (w *boxWriter) alongRow(rows ...*rowWriter) {
 
 // bySteps prints the loop along rows that advance together, over as many columns as over
 // says, and the head of that over those after the last whole number of steps that an iteration
-// takes, if it takes several; the first tells how far rows of results have come now and then.
+// takes, if it takes several; the first reports the columns of results that are complete.
 // once prints one step.
 func (w *boxWriter) bySteps(over, body string, once func(string)) {
 	g, x, n := w.generator, w.index, w.jam.steps

@@ -214,7 +214,7 @@ func (w *seqWriter) internal(st *seqArray) {
 	}
 	if st.result != "" {
 		g.linef("%s := array.Cells[%s](fields.Result[%d])", st.result, arr.Elem, st.a)
-		w.viewPosition(st.result, fmt.Sprintf("fields.Result[%d]", st.a), len(w.kept(st)))
+		w.viewPosition(st.result, fmt.Sprintf("fields.Result[%d]", st.a), len(w.sliceDims(st)))
 	}
 	switch {
 	case st.roll < 0:
@@ -242,8 +242,8 @@ func (w *seqWriter) storageNote(st *seqArray) string {
 
 func (w *seqWriter) enter(st *seqArray) string { return st.name + "Enter" }
 
-// kept returns the dimensions of an internal array's slice that are given back.
-func (w *seqWriter) kept(st *seqArray) []int {
+// sliceDims returns the dimensions of an internal array's slice that are given back.
+func (w *seqWriter) sliceDims(st *seqArray) []int {
 	var out []int
 	for m, at := range w.n.Arrays[st.a].Out {
 		if at == nil {
@@ -317,8 +317,8 @@ func (w *seqWriter) copySlice(st *seqArray, fromInit bool) {
 		}
 	}
 	w.cellLoops(st, fixed, func(index []string) {
-		kept := w.kept(st)
-		to := position(st.result, len(kept), func(k int) string { return index[kept[k]] })
+		dims := w.sliceDims(st)
+		to := position(st.result, len(dims), func(k int) string { return index[dims[k]] })
 		from := fmt.Sprintf("%s[%s]", st.name, st.cellPosition(index))
 		if fromInit {
 			from = fmt.Sprintf("tile.%s(%s)", w.initMethods[st.a], strings.Join(index, ", "))

@@ -89,7 +89,7 @@ func (g *generator) divisionsText() []string {
 // portableText tells the same of the portable kernel, where rows advance
 // together.
 func (g *generator) portableText() []string {
-	if text := g.together().text(); text != "" {
+	if text := g.unrollAndJam().text(); text != "" {
 		return []string{text}
 	}
 	return nil
@@ -169,8 +169,8 @@ func (w *vectorWriter) all() []vector.Function {
 		if k.Many.Name != "" {
 			out = append(out, k.Many)
 		}
-		if k.Lined.Name != "" {
-			out = append(out, k.Lined)
+		if k.Streaming.Name != "" {
+			out = append(out, k.Streaming)
 		}
 	}
 	return out

@@ -21,7 +21,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool) {
 	if len(s.Streams) > 10 {
 		refuse("it needs %d rows at a time, more than there are registers for", len(s.Streams))
 	}
-	c := &alongRow{function: f, before: map[int]asm.Reg{}, now: map[int]asm.Reg{}, pointers: make([]asm.Reg, len(s.Streams)), index: make([]asm.Reg, len(s.Indices))}
+	c := &alongRow{function: f, before: map[int]asm.Reg{}, current: map[int]asm.Reg{}, pointers: make([]asm.Reg, len(s.Streams)), index: make([]asm.Reg, len(s.Indices))}
 	for k := range s.Streams {
 		if size(s.Streams[k].Elem) < f.Lane() && s.Streams[k].Along == 1 {
 			c.narrow = true
@@ -115,9 +115,9 @@ type alongRow struct {
 	// Of values that iterations further on in the row read, by stream: the last vector,
 	// and this one when its statement is done; and of streams with reads that are reused the
 	// last vector and this one of the foremost read.
-	before map[int]asm.Reg
-	now    map[int]asm.Reg
-	reuses map[int]*reuse // by stream
+	before  map[int]asm.Reg
+	current map[int]asm.Reg
+	reuses  map[int]*reuse // by stream
 
 	accumulators []asm.Reg // per reduction
 
@@ -198,9 +198,9 @@ func (c *alongRow) ofRow(a access) bool {
 // lanes, with those of the last one below them.
 func (c *alongRow) shifted(k, lanes int) asm.Reg {
 	if c.Wide() {
-		return c.Align(c.now[k], c.before[k], lanes)
+		return c.Align(c.current[k], c.before[k], lanes)
 	}
-	return c.Blend(1<<lanes-1, c.Rotate(c.before[k], lanes), c.Rotate(c.now[k], lanes))
+	return c.Blend(1<<lanes-1, c.Rotate(c.before[k], lanes), c.Rotate(c.current[k], lanes))
 }
 
 // cell is the memory of stream k, back columns before the first of the vector.
@@ -286,7 +286,7 @@ func (c *alongRow) step() {
 		},
 		index: func(loop int) asm.Reg { return c.index[c.s.indexOf(loop)] },
 		done: func(v int, r asm.Reg) asm.Reg {
-			c.now[c.s.store[v]] = r
+			c.current[c.s.store[v]] = r
 			for _, k := range []int{c.s.store[v], c.s.back[v]} {
 				switch {
 				case k < 0:
@@ -306,11 +306,11 @@ func (c *alongRow) step() {
 		b.divide = c.divide
 	}
 	for k := range c.reuses {
-		delete(c.now, k)
+		delete(c.current, k)
 	}
 	b.step()
 	for _, k := range slices.Sorted(maps.Keys(c.before)) {
-		c.Move(c.now[k], c.before[k])
+		c.Move(c.current[k], c.before[k])
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 const (
 	FrameRows   = 0 // rows of the box, at least one
 	FrameWidth  = 1 // iterations of a row, at least one
-	FrameStream = 2 // not 0: results that are given back go past the caches
+	FrameStream = 2 // not 0: results that are given back are streamed
 	frameFirst  = 3
 )
 

@@ -15,7 +15,7 @@ import (
 // if every d with d_o = 0 and d_0 ≥ 1 has d_b ≥ 1. (The vector wavefront with
 // levels as lanes; what calls it, and its frame, is kernel.Temporal.)
 //
-// A vector that was moved up is kept, and not moved again by each that reads it:
+// A vector that was moved up stays in a register, and is not moved again by each read:
 // S^k, moved by k lanes, is S^(k-1) moved by one, with the cell of the level k
 // below the slab in lane 0.
 type Levels struct {

@@ -11,7 +11,7 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// forms are how the vectors of rows may be kept, the best first.
+// forms are the ways to hold the vectors of rows, the best first.
 var forms = []levelForm{{2, 2, true}, {1, 1, true}, {1, 0, true}, {2, 2, false}, {1, 1, false}}
 
 // mostChains is how many chains are interleaved at most.
@@ -23,11 +23,11 @@ const moreChains = 0.85
 
 // A LevelKernel is the functions of Levels for one instruction set.
 type LevelKernel struct {
-	ISA   asm.ISA
-	Lanes kernel.Temporal // without the functions
-	One   Function        // one chain
-	Many  Function        // Lanes.Chains chains; no name if that is one
-	Lined Function        // Lanes.Chains chains; no name if there is none
+	ISA       asm.ISA
+	Lanes     kernel.Temporal // without the functions
+	One       Function        // one chain
+	Many      Function        // Lanes.Chains chains; no name if that is one
+	Streaming Function        // Lanes.Chains chains; no name if there is none
 }
 
 // Last is the function with the most chains.
@@ -92,8 +92,8 @@ func (s *Levels) kernel(file *asm.File, isa asm.ISA, name string) (k LevelKernel
 		}
 	}
 	if ok {
-		if lined, part := s.bestLined(isa, name, &k); part != nil {
-			k.Lined, parts = lined, append(parts, part)
+		if streaming, part := s.bestStreaming(isa, name, &k); part != nil {
+			k.Streaming, parts = streaming, append(parts, part)
 		}
 	}
 	file.Join(parts...)
@@ -112,7 +112,7 @@ func (s *Levels) wanted(isa asm.ISA, form levelForm, one *asm.Cost) int {
 }
 
 // bestLined writes the function that stores lines for kernel k, if its vectors are lines.
-func (s *Levels) bestLined(isa asm.ISA, name string, k *LevelKernel) (Function, *asm.File) {
+func (s *Levels) bestStreaming(isa asm.ISA, name string, k *LevelKernel) (Function, *asm.File) {
 	const line = 64
 	if isa.Bytes() != line {
 		return Function{}, nil
@@ -134,7 +134,7 @@ func (s *Levels) bestLined(isa asm.ISA, name string, k *LevelKernel) (Function, 
 
 // gains reports whether more chains than another function has are worth it on one of the modeled
 // processors, and do no harm on the other, or, with as many, whether it takes the units of both
-// together less time [note vector-constants].
+// less time [note vector-constants].
 func (f *Function) gains(than *Function) bool {
 	if f.Blocks == than.Blocks {
 		return f.Cost.Ports.Sum() < than.Cost.Ports.Sum()
@@ -190,7 +190,7 @@ func (s *Levels) interleaves() bool {
 // options are the ways of writing a function for so many chains, the best first; one is what
 // a step of a single chain takes. Two steps of a chain follow one another, which takes the
 // fewest instructions, unless so much would wait that those of other chains are out of the
-// processor's sight: then chains take steps in turn. That is of no use where constants are
+// processor's sight: then chains take single steps alternately. That is of no use where constants are
 // read from memory, for loads bound such a step [note vector-constants].
 func (s *Levels) options(isa asm.ISA, chains int, one *asm.Cost) []levelOption {
 	two := levelOption{chains: chains, hoist: true, unroll: 2}
@@ -222,24 +222,24 @@ func (s *Levels) function(isa asm.ISA, name string, o levelOption) (Function, *a
 	f := &levelFunction{
 		Machine: asm.NewMachine(file, asm.NewPool(file, name), isa, s.lane, name),
 		s:       s, y: y, o: o,
-		strides: map[int]asm.Reg{}, kept: map[int]asm.Reg{}, fixed: map[int]asm.Reg{},
+		strides: map[int]asm.Reg{}, pinned: map[int]asm.Reg{}, fixed: map[int]asm.Reg{},
 	}
 	f.write()
 	f.cost.Bound(f.Machine)
-	f.cost.Latency = s.chainLatency(isa, o.form)
+	f.cost.Latency = s.criticalPath(isa, o.form)
 	if file.Allocate() != nil {
 		return Function{}, nil
 	}
 	return Function{Name: name, ISA: isa, Rows: o.chains * f.Lanes(), Blocks: o.chains, Cost: f.cost}, file
 }
 
-// chainLatency is the longest chain of operations from the vectors of a step to those of the
+// criticalPath is the longest chain of operations from the vectors of a step to those of the
 // next. Where units are half as wide, each operation on 64 bytes has one for two cycles, for which
 // others of the same chain wait [note vector-constants].
-func (s *Levels) chainLatency(isa asm.ISA, form levelForm) (b asm.Bound) {
+func (s *Levels) criticalPath(isa asm.ISA, form levelForm) (b asm.Bound) {
 	const waiting = 1.25
 	for m := range b {
-		b[m] = s.chainWith(asm.LatencyShift(asm.Model(m), isa), isa, form)
+		b[m] = s.pathWith(asm.LatencyShift(asm.Model(m), isa), isa, form)
 	}
 	if isa == asm.AVX512 {
 		b[asm.Halves] *= waiting
@@ -247,8 +247,8 @@ func (s *Levels) chainLatency(isa asm.ISA, form levelForm) (b asm.Bound) {
 	return b
 }
 
-// chainWith is the chain's latency where moving lanes up takes so many cycles.
-func (s *Levels) chainWith(shuffle float64, isa asm.ISA, form levelForm) float64 {
+// pathWith is its latency where moving lanes up takes so many cycles.
+func (s *Levels) pathWith(shuffle float64, isa asm.ISA, form levelForm) float64 {
 	x := *s.Shape
 	x.entry = func(r *ir.Read) float64 {
 		f, ok := s.flows[r.ID]

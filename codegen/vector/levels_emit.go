@@ -14,7 +14,7 @@ type levelOption struct {
 	form        levelForm
 	hoist       bool // constants and what is the same in all steps are held in registers
 	unroll      int
-	interleaved int  // so many chains are, if turns have one step
+	interleaved int  // so many chains are, if rounds have one step
 	lines       bool // rows of results are stored meanwhile: see kernel.Temporal.Lined
 }
 
@@ -29,7 +29,7 @@ type levelFunction struct {
 
 	step         asm.Reg         // steps done
 	strides      map[int]asm.Reg // step times so many bytes
-	kept         map[int]asm.Reg // pointers that stay in registers, by word of the frame
+	pinned       map[int]asm.Reg // pointers that stay in registers, by word of the frame
 	ramps        []asm.Reg       // per index: by what it has moved on
 	fixed        map[int]asm.Reg // by word of the frame: Fixed cells
 	carried      []map[heldVector][]asm.Reg
@@ -45,7 +45,7 @@ func (f *levelFunction) write() {
 	f.resume()
 	f.resumeReduced()
 	if f.o.lines {
-		f.lined()
+		f.streaming()
 		f.endReduced()
 		f.End()
 		return
@@ -74,12 +74,12 @@ func (f *levelFunction) loops(tail bool, done asm.Label) {
 	// Steps with masks, at the beginning of a row and at its end, are one loop:
 	// until is where it ends.
 	masked, full, single, loop := f.NewLabel("masked"), f.NewLabel("full"), f.NewLabel("single"), f.NewLabel("steps")
-	lean, kept := f.NewLabel("lean"), f.NewLabel("kept")
+	dropping, stored := f.NewLabel("lean"), f.NewLabel("kept")
 	until := f.General()
 	f.Copy(f.Word(kernel.FrameFull0), until)
 	f.JumpIf(f.step, asm.Ge, until, full)
 	f.Label(masked)
-	f.turn(1, turnKind{masked: true, tail: tail})
+	f.round(1, roundKind{masked: true, tail: tail})
 	f.JumpIf(f.step, asm.Lt, until, masked)
 	f.JumpIf(f.step, asm.Ge, f.Word(kernel.FrameSteps), done)
 	f.Label(full)
@@ -87,24 +87,24 @@ func (f *levelFunction) loops(tail bool, done asm.Label) {
 		// The last ones are stored: what resumes reads as far back.
 		f.Copy(f.Word(kernel.FrameKept), until)
 		f.SubFrom(asm.Imm(uint64(f.y.depth+f.o.unroll)), until)
-		f.JumpIf(f.step, asm.Gt, until, kept)
-		f.Label(lean)
-		f.turn(f.o.unroll, turnKind{dropStores: true})
-		f.JumpIf(f.step, asm.Le, until, lean)
-		f.Label(kept)
+		f.JumpIf(f.step, asm.Gt, until, stored)
+		f.Label(dropping)
+		f.round(f.o.unroll, roundKind{dropStores: true})
+		f.JumpIf(f.step, asm.Le, until, dropping)
+		f.Label(stored)
 	}
 	if f.o.unroll > 1 && !tail {
 		f.Copy(f.Word(kernel.FrameFull1), until)
 		f.SubFrom(asm.Imm(uint64(f.o.unroll)), until)
 		f.JumpIf(f.step, asm.Gt, until, single)
 		f.Label(loop)
-		f.turn(f.o.unroll, turnKind{})
+		f.round(f.o.unroll, roundKind{})
 		f.JumpIf(f.step, asm.Le, until, loop)
 	}
 	f.Label(single)
 	rest := f.NewLabel("rest")
 	f.JumpIf(f.step, asm.Ge, f.Word(kernel.FrameFull1), rest)
-	f.turn(1, turnKind{tail: tail})
+	f.round(1, roundKind{tail: tail})
 	f.Jump(single)
 	f.Label(rest)
 	f.Copy(f.Word(kernel.FrameSteps), until)
@@ -175,7 +175,7 @@ func (f *levelFunction) stride(bytes int) (asm.Reg, int) {
 // keepPointers loads pointers of the chains into the registers that are left, those
 // that are used most first.
 func (f *levelFunction) keepPointers() {
-	free := 14 - 3 - len(f.strides) // frame, step and end; those for others are used in turn
+	free := 14 - 3 - len(f.strides) // frame, step and end; those for others are shared
 	if f.Base() != 0 {
 		free--
 	}
@@ -191,14 +191,14 @@ func (f *levelFunction) keepPointers() {
 			if free > 0 {
 				r := f.General()
 				f.Copy(f.Word(f.y.FrameChain(c)+w), r)
-				f.kept[f.y.FrameChain(c)+w] = r
+				f.pinned[f.y.FrameChain(c)+w] = r
 				free--
 			}
 		}
 	}
 }
 
-// pointers are the words of a chain that are read in each step; the row that is not kept
+// pointers are the words of a chain that are read in each step; the current row
 // comes last if most steps leave it alone.
 func (f *levelFunction) pointers() []int {
 	var all []int
@@ -278,29 +278,29 @@ func (f *levelFunction) resume() {
 	}
 }
 
-// A turnKind is what the steps of a turn have to do.
-type turnKind struct {
+// A roundKind is what the steps of a round have to do.
+type roundKind struct {
 	masked     bool // bounds say which lanes take part; else all do
-	dropStores bool // nobody reads the row that is not kept: see kernel.FrameKept
+	dropStores bool // nobody reads the current row: see kernel.FrameKept
 	tail       bool // planes get lanes below the highest: see kernel.FrameTop
 }
 
 // steps writes some steps of a chain.
-func (f *levelFunction) steps(chain, steps int, kind turnKind) {
+func (f *levelFunction) steps(chain, steps int, kind roundKind) {
 	x := &levelStep{levelFunction: f, chain: chain, pointers: map[int]asm.Reg{}, kind: kind, recent: map[heldVector][]asm.Reg{}}
 	for v, rs := range f.carried[chain] {
 		x.recent[v] = nil
 		x.recent[v] = append(x.recent[v], rs...)
 	}
 	start := f.Mark()
-	for x.ahead = range steps {
+	for x.earlier = range steps {
 		x.write()
 	}
 	x.carry(start)
 }
 
-// turn writes a turn of the loop: some steps of each chain.
-func (f *levelFunction) turn(steps int, kind turnKind) {
+// round writes a round of the loop: some steps of each chain.
+func (f *levelFunction) round(steps int, kind roundKind) {
 	from := f.Mark()
 	var parts []int // where steps that are interleaved begin
 	for c := range f.o.chains {

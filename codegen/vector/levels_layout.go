@@ -8,17 +8,17 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// A levelLayout says what is kept where, for one instruction set.
+// A levelLayout says where vectors are, for one instruction set.
 type levelLayout struct {
 	kernel.Temporal
 	levelForm
-	at      map[levelVector]levelPlace
-	inserts map[levelVector]int // places in Inserts
-	vectors []heldVector        // see held
-	backs   map[heldVector]int
+	at       map[levelVector]levelPlace
+	carryIns map[levelVector]int // their places among the planes
+	vectors  []heldVector        // see held
+	backs    map[heldVector]int
 }
 
-// A levelForm says how the vectors of rows are kept.
+// A levelForm says which vectors of rows are in registers.
 type levelForm struct {
 	depth   int  // steps back to which results of the row itself are held in registers
 	moved   int  // the same of results that were moved up
@@ -66,21 +66,20 @@ func (s *Levels) replaced() int {
 	return out
 }
 
-// A levelPlace is the vector of a cell, of a ring row or of the row that is not
-// kept.
+// A levelPlace is a vector of a cell: of a row in the circular buffer, or of the current row,
+// which no other row reads.
 type levelPlace struct {
-	ring bool
-	at   int
+	buffer bool
+	at     int
 }
 
-// layout assigns places to vectors. What rows to come read is in the ring. A
-// stored value that is not has a place in the row that is not kept, and so has
-// what is read further back in the row than registers hold. A vector that was
-// moved up needs none for being held in registers: it is moved again when a call
-// begins. But with s = 0 the cell that was moved into its lowest lane may have
-// been overwritten by then.
+// layout assigns places to vectors. What later rows read is in the circular buffer. The current
+// row has the other stored values, and what is read further back in the row than registers
+// hold. A vector that was moved up needs no place while registers hold it: it is moved again when
+// a call begins. But with s = 0 the cell that was moved into its lowest lane may have been
+// overwritten by then.
 func (s *Levels) layout(isa asm.ISA, form levelForm) *levelLayout {
-	y := &levelLayout{levelForm: form, at: map[levelVector]levelPlace{}, inserts: map[levelVector]int{}}
+	y := &levelLayout{levelForm: form, at: map[levelVector]levelPlace{}, carryIns: map[levelVector]int{}}
 	if form.inPlace {
 		y.InPlace = s.replaced()
 	}
@@ -94,16 +93,16 @@ func (s *Levels) layout(isa asm.ISA, form levelForm) *levelLayout {
 	for _, use := range s.Params {
 		y.Params = append(y.Params, kernel.LaneParam{Param: use.Param, Elem: use.Type.String()})
 	}
-	rings, rereads := map[levelVector]bool{}, map[levelVector]bool{}
+	buffers, rereads := map[levelVector]bool{}, map[levelVector]bool{}
 	for f := range s.times {
-		rings[f.vector] = rings[f.vector] || f.row > 0
+		buffers[f.vector] = buffers[f.vector] || f.row > 0
 		rereads[f.vector] = rereads[f.vector] || (!form.holds(f) || s.skew == 0) && f.row == 0
 	}
 	for v := range s.shifts {
 		for k := range s.shifts[v] + 1 {
 			x := levelVector{v, k}
-			now := k == 0 && !s.l.Dead[v] || k > 0 && rereads[x]
-			y.place(x, rings[x], now && s.live[s.l.Values[v]])
+			current := k == 0 && !s.l.Dead[v] || k > 0 && rereads[x]
+			y.place(x, buffers[x], current && s.live[s.l.Values[v]])
 		}
 		y.Values = append(y.Values, y.value(v, int(s.plus[v])))
 	}
@@ -113,32 +112,32 @@ func (s *Levels) layout(isa asm.ISA, form levelForm) *levelLayout {
 	return y
 }
 
-// place gives a vector a place, in the ring or in the row that is not kept, and, if it is moved
+// place gives a vector a place, in the circular buffer or in the current row, and, if it is moved
 // up, one among the planes.
-func (y *levelLayout) place(x levelVector, ring, now bool) {
+func (y *levelLayout) place(x levelVector, buffer, current bool) {
 	switch {
-	case ring:
+	case buffer:
 		y.at[x] = levelPlace{true, y.Ring}
 		y.Ring++
-	case now:
+	case current:
 		y.at[x] = levelPlace{false, y.Now}
 		y.Now++
 	}
 	if x.up > 0 {
-		y.inserts[x] = len(y.Inserts)
+		y.carryIns[x] = len(y.Inserts)
 		y.Inserts = append(y.Inserts, kernel.LanePlane{Value: x.value, Level: x.up})
 		y.Outs = append(y.Outs, kernel.LanePlane{Value: x.value, Level: x.up})
 	}
 }
 
 // value describes where the vectors of a value are. Lanes that take no part in a step need
-// theirs in the row that is not kept.
+// theirs in the current row.
 func (y *levelLayout) value(v, plus int) kernel.LaneValue {
 	p, ok := y.at[levelVector{v, 0}]
 	switch {
 	case !ok:
 		return kernel.LaneValue{At: -1, Plus: plus}
-	case !p.ring:
+	case !p.buffer:
 		return kernel.LaneValue{At: p.at, Fill: p.at, Plus: plus}
 	}
 	y.Now++
@@ -181,15 +180,15 @@ func (s *Levels) held(y *levelLayout) (vectors []heldVector, backs map[heldVecto
 }
 
 // deadStores reports whether there is something to gain from steps that do not store what is
-// in the row that is not kept: no later step reads it there, all is held in registers.
+// in the current row: no later step reads it there, all is held in registers.
 func (s *Levels) deadStores(y *levelLayout) bool {
 	for _, f := range s.flows {
-		if f.row == 0 && !y.holds(f) && !y.at[f.vector].ring {
+		if f.row == 0 && !y.holds(f) && !y.at[f.vector].buffer {
 			return false
 		}
 	}
 	for _, p := range y.at {
-		if !p.ring {
+		if !p.buffer {
 			return true
 		}
 	}
@@ -204,7 +203,7 @@ func (s *Levels) Place(y *kernel.Temporal, value, up int) (kernel.LaneValue, boo
 			z := s.layout(isa, form)
 			if z.Count == y.Count && z.Ring == y.Ring && z.Now == y.Now && z.InPlace == y.InPlace {
 				p, ok := z.at[levelVector{value, up}]
-				return kernel.LaneValue{InRing: p.ring, At: p.at}, ok
+				return kernel.LaneValue{InRing: p.buffer, At: p.at}, ok
 			}
 		}
 	}

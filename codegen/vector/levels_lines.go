@@ -5,8 +5,8 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// Results that go past the caches are transposed, and stored, between steps: so these hide
-// the latency of one another, and the processor drains the stores while it computes.
+// Results are transposed, and streamed, between steps: steps and stores hide the latency of one
+// another.
 
 // givenBack is the value whose results are all given back and have a vector of their own,
 // -1 if there is none, or another one too.
@@ -25,11 +25,11 @@ func (s *Levels) givenBack(y *levelLayout) int {
 	return out
 }
 
-// lined writes steps in which all lanes take part. Squares of the results, of as many steps
+// streaming writes steps in which all lanes take part. Squares of the results, of as many steps
 // as there are lanes, kernel.LinesTogether beside one another, are transposed in as many steps
 // as they have, a quarter at a time: each chain's after some of these, for the processor has
 // room for few lines that are on their way to memory.
-func (f *levelFunction) lined() {
+func (f *levelFunction) streaming() {
 	squares, part := f.NewLabel("squares"), f.NewLabel("part")
 	lanes := f.General() // those of the quarter, in bytes
 	f.Label(squares)
@@ -40,7 +40,7 @@ func (f *levelFunction) lined() {
 	turns, halves := steps/f.o.unroll, 2*f.o.chains
 	done := 0
 	for t := range turns {
-		f.turn(f.o.unroll, turnKind{})
+		f.round(f.o.unroll, roundKind{})
 		for ; done < (t+1)*halves/turns; done++ {
 			if c := done / 2; done%2 == 0 {
 				f.loadLines(c, lanes)

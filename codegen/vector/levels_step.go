@@ -11,11 +11,11 @@ import (
 // A levelStep writes steps of one chain.
 type levelStep struct {
 	*levelFunction
-	chain int
-	ahead int // steps of this turn before this one
-	kind  turnKind
+	chain   int
+	earlier int // steps of this round before this one
+	kind    roundKind
 
-	pointers map[int]asm.Reg // loaded in this turn, by word
+	pointers map[int]asm.Reg // loaded in this round, by word
 	// recent are the vectors that are in registers, the last step's first; replaced
 	// are those that this step takes the place of.
 	recent   map[heldVector][]asm.Reg
@@ -27,7 +27,7 @@ type levelStep struct {
 // pointer returns a register with a word of the chain.
 func (x *levelStep) pointer(word int) asm.Reg {
 	word += x.y.FrameChain(x.chain)
-	if r := x.kept[word]; r != 0 {
+	if r := x.pinned[word]; r != 0 {
 		return r
 	}
 	if x.pointers[word] == 0 {
@@ -41,7 +41,7 @@ func (x *levelStep) pointer(word int) asm.Reg {
 // moving is the memory that a pointer leads to in the first step, and that moves
 // by some bytes in a step; offset is that in bytes.
 func (x *levelStep) moving(word, bytes, offset int) asm.Mem {
-	m := asm.Mem{Base: x.pointer(word), Disp: offset + x.ahead*bytes}
+	m := asm.Mem{Base: x.pointer(word), Disp: offset + x.earlier*bytes}
 	m.Index, m.Scale = x.stride(bytes)
 	return m
 }
@@ -49,7 +49,7 @@ func (x *levelStep) moving(word, bytes, offset int) asm.Mem {
 // cell is the place of a vector some steps back, in the row at a distance.
 func (x *levelStep) cell(p levelPlace, row, back int) asm.Mem {
 	word, vectors := x.y.ChainRow(row), x.y.Ring
-	if !p.ring {
+	if !p.buffer {
 		word, vectors = kernel.ChainNow, x.y.Now
 	}
 	size := x.Bytes()
@@ -64,7 +64,7 @@ func (x *levelStep) past(v levelVector, back int) asm.Reg {
 		return x.Load(x.cell(p, 0, back))
 	}
 	below := x.past(levelVector{v.value, v.up - 1}, back)
-	return x.Raise(below, x.insert(v, back))
+	return x.Raise(below, x.carryIn(v, back))
 }
 
 // plus returns what later iterations read of a value: see common.
@@ -75,9 +75,9 @@ func (x *levelStep) plus(value int, r asm.Reg) asm.Reg {
 	return r
 }
 
-// insert is the memory of the cell that moves into the lowest lane of v.
-func (x *levelStep) insert(v levelVector, back int) asm.Mem {
-	return x.moving(x.y.ChainInsert(x.y.inserts[v]), x.Lane(), -back*x.Lane())
+// carryIn is the memory of the cell that moves into the lowest lane of v.
+func (x *levelStep) carryIn(v levelVector, back int) asm.Mem {
+	return x.moving(x.y.ChainInsert(x.y.carryIns[v]), x.Lane(), -back*x.Lane())
 }
 
 // write writes a step.
@@ -117,7 +117,7 @@ func (x *levelStep) write() {
 		}
 		for k := 1; k <= most; k++ {
 			y := levelVector{v, k}
-			fresh[y] = x.Raise(fresh[levelVector{v, k - 1}], x.insert(y, 0))
+			fresh[y] = x.Raise(fresh[levelVector{v, k - 1}], x.carryIn(y, 0))
 			if at, ok := x.y.at[y]; ok && x.stores(at) {
 				x.Move(fresh[y], x.cell(at, 0, 0))
 			}
@@ -129,18 +129,18 @@ func (x *levelStep) write() {
 		}
 	}
 	for _, v := range x.y.vectors {
-		rs, now := x.recent[v], fresh[v.levelVector]
+		rs, current := x.recent[v], fresh[v.levelVector]
 		if v.replaced {
-			now = x.replaced[v.levelVector]
+			current = x.replaced[v.levelVector]
 		}
 		if len(rs) > 0 {
-			x.recent[v] = append([]asm.Reg{now}, rs[:len(rs)-1]...)
+			x.recent[v] = append([]asm.Reg{current}, rs[:len(rs)-1]...)
 		}
 	}
 }
 
 // stores reports whether the step stores what has a place.
-func (x *levelStep) stores(at levelPlace) bool { return !x.kind.dropStores || at.ring }
+func (x *levelStep) stores(at levelPlace) bool { return !x.kind.dropStores || at.buffer }
 
 // takePart returns the condition that lanes take part in the step: v lies within
 // their bounds.
@@ -229,7 +229,7 @@ func (x *levelStep) indices(loop int) asm.Reg {
 	i := x.s.Indices[k]
 	r := x.Index()
 	x.BroadcastIndex(x.Word(x.y.FrameChain(x.chain)+x.y.ChainIndex(k)), r)
-	x.AddIndex(x.Each(4, func(l int) int { return x.ahead*i.ByColumn + x.y.Seat(l)*(i.ByRow-x.s.skew*i.ByColumn) }), r)
+	x.AddIndex(x.Each(4, func(l int) int { return x.earlier*i.ByColumn + x.y.Seat(l)*(i.ByRow-x.s.skew*i.ByColumn) }), r)
 	if i.ByColumn != 0 {
 		x.AddIndex(x.ramps[k], r)
 	}
@@ -247,7 +247,7 @@ func (x *levelStep) out(r asm.Reg, level int, mem asm.Mem) {
 	x.StoreLane(r, x.y.Seat(x.Lanes()-level), mem)
 }
 
-// carry puts what the next turn needs into the registers where it looks for it.
+// carry puts what the next round needs into the registers where it looks for it.
 func (x *levelStep) carry(start int) {
 	for _, v := range x.y.vectors {
 		to := x.carried[x.chain][v]

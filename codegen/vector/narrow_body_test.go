@@ -18,7 +18,7 @@ import (
 func TestNarrowBody(t *testing.T) {
 	for _, c := range []struct {
 		elem, body string
-		kept       string // of the lets, those that stay live
+		held       string // of the lets, those that stay live
 		same       bool   // nothing is narrowed
 	}{
 		{"float64", "let s = i + 2*j\nu[i,j] = u[i-1,j] + 0.5*s", "", false},
@@ -50,14 +50,14 @@ func TestNarrowBody(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %s %d", c.elem, c.body, bits), func(t *testing.T) {
 				s := narrowedShape(t, c.elem, c.body, bits)
 				sameResults(t, s)
-				kept := ""
+				held := ""
 				for k, stmt := range s.n.Body {
 					if let, ok := stmt.(*ir.Let); ok && s.live[k] {
-						kept += let.Name
+						held += let.Name
 					}
 				}
-				if kept != c.kept {
-					t.Errorf("the lets %q are live, want %q", kept, c.kept)
+				if held != c.held {
+					t.Errorf("the lets %q are live, want %q", held, c.held)
 				}
 				if slices.Contains(s.given, false) {
 					t.Error("what the caller knows of its statements is changed")

@@ -6,10 +6,10 @@ import (
 )
 
 // A reduction is one more statement of the body, whose value goes into a vector of
-// accumulators, one for each lane. They are in memory before and after a call; what comes
-// together of the lanes is the caller's business, who knows which of them are iterations.
+// accumulators, one for each lane. They are in memory before and after a call; the caller
+// combines the lanes, for it knows which of them are iterations.
 
-// reductions refuses reductions whose values do not come together in lanes. Sums of floats
+// reductions refuses reductions that lanes cannot collect. Sums of floats
 // are exact, of limbs; with again, iterations may be computed more than once, which the
 // least and the greatest do not mind.
 func (s *Shape) reductions(again bool) {
@@ -23,8 +23,8 @@ func (s *Shape) reductions(again bool) {
 	}
 }
 
-// together writes op of two vectors of values of reduction r.
-func together(m *asm.Machine, r *ir.Reduce, x, y asm.Operand) asm.Reg {
+// combine writes op of two vectors of values of reduction r.
+func combine(m *asm.Machine, r *ir.Reduce, x, y asm.Operand) asm.Reg {
 	if r.Op == ir.ReduceSum {
 		return m.Binary(asm.Add, r.Type.Float(), x, y)
 	}
@@ -46,10 +46,10 @@ func collecting(r *ir.Reduce) float64 {
 func collect(m *asm.Machine, r *ir.Reduce, value asm.Operand, into, inside asm.Reg) {
 	switch {
 	case inside != 0:
-		m.Move(m.Choose(inside, together(m, r, into, value), into), into)
+		m.Move(m.Choose(inside, combine(m, r, into, value), into), into)
 	case r.Type.Float():
-		m.Move(together(m, r, into, value), into)
-	default: // as together does it, without a move
+		m.Move(combine(m, r, into, value), into)
+	default: // as combine does it, without a move
 		m.Into(reductions[r.Op], false, into, value, into)
 	}
 }
@@ -102,14 +102,14 @@ func (f *function) startReduced() (accumulators []asm.Reg) {
 	return accumulators
 }
 
-// storeReduced stores what the lanes of accumulators of the k-th reduction have together.
+// storeReduced stores the combined lanes of accumulators of the k-th reduction.
 func (f *function) storeReduced(k int, lanes asm.Reg) {
 	r := f.s.n.Reduces()[k]
 	for n := f.Lanes() / 2; n > 0; n /= 2 {
 		if f.Wide() {
-			lanes = together(f.Machine, r, lanes, f.Align(lanes, lanes, n))
+			lanes = combine(f.Machine, r, lanes, f.Align(lanes, lanes, n))
 		} else {
-			lanes = together(f.Machine, r, lanes, f.Rotate(lanes, n))
+			lanes = combine(f.Machine, r, lanes, f.Rotate(lanes, n))
 		}
 	}
 	f.StoreLane(lanes, 0, f.reducedCell(k))
@@ -132,12 +132,12 @@ func (f *front) beginReduced() {
 	}
 }
 
-// finishReduced stores what all lanes have together.
+// finishReduced stores the combined lanes of all blocks.
 func (f *front) finishReduced() {
 	for k, r := range f.s.n.Reduces() {
 		lanes := f.Load(f.accumulators(k, 0))
 		for b := 1; b < f.blocks; b++ {
-			lanes = together(f.Machine, r, lanes, f.accumulators(k, b))
+			lanes = combine(f.Machine, r, lanes, f.accumulators(k, b))
 		}
 		f.storeReduced(k, lanes)
 	}

@@ -115,16 +115,16 @@ const lineBytes = 64
 // reusedLanes returns the lanes of a read of a stream that is reused.
 func (c *alongRow) reusedLanes(a access) asm.Reg {
 	x := c.reuses[a.stream]
-	if c.now[a.stream] == 0 {
+	if c.current[a.stream] == 0 {
 		at := c.cell(a.stream, x.home)
 		if c.masked != 0 {
-			c.now[a.stream] = c.LoadMasked(at, c.masked)
+			c.current[a.stream] = c.LoadMasked(at, c.masked)
 		} else {
-			c.now[a.stream] = c.Load(at)
+			c.current[a.stream] = c.Load(at)
 		}
 	}
 	if a.back == x.home {
-		return c.now[a.stream]
+		return c.current[a.stream]
 	}
 	return c.shifted(a.stream, a.back-x.home)
 }

@@ -66,7 +66,7 @@ func sharedLeast(t ir.Type) int {
 
 // sharedBits are the constants by which lanes of type t are tested: bits of 1, minus those
 // of 2^L, and the bit that is set where a number is outside of the bounds.
-func sharedBits(t ir.Type) (one, least, outside uint64) {
+func sharedBits(t ir.Type) (one, least, beyond uint64) {
 	f := floatLayouts[t]
 	bias := uint64(1)<<(f.exponent-1) - 1
 	place := f.precision - 1
@@ -145,8 +145,8 @@ func (s *Shape) Shared() string {
 
 // holdShared keeps in registers what sharing needs in every step.
 func (f *function) holdShared(d *sharedDivisor) {
-	one, least, outside := sharedBits(d.divisor.Type())
-	for _, c := range []uint64{one, least, outside} {
+	one, least, beyond := sharedBits(d.divisor.Type())
+	for _, c := range []uint64{one, least, beyond} {
 		f.Hold(f.Splat(c))
 	}
 }
@@ -154,7 +154,7 @@ func (f *function) holdShared(d *sharedDivisor) {
 // divideOnce writes the quotients of d, and puts them into b.shared.
 func (b *body) divideOnce(d *sharedDivisor) {
 	t := d.divisor.Type()
-	one, least, outside := sharedBits(t)
+	one, least, beyond := sharedBits(t)
 	y := b.Load(b.expr(d.divisor))
 	inverse := b.Binary(asm.Div, true, b.Load(b.Kept(b.Splat(one))), y)
 	a, q := make([]asm.Reg, len(d.names)), make([]asm.Reg, len(d.names))
@@ -162,12 +162,12 @@ func (b *body) divideOnce(d *sharedDivisor) {
 		a[k] = b.Load(b.expr(e))
 		q[k] = b.Binary(asm.Mul, true, a[k], inverse)
 	}
-	test := b.outside(y, least)
+	test := b.beyond(y, least)
 	for _, x := range q {
-		test = b.Bits(asm.Or, b.outside(x, least), test)
+		test = b.Bits(asm.Or, b.beyond(x, least), test)
 	}
 	apart, back := b.NewLabel("outside"), b.NewLabel("divided")
-	b.JumpIfAny(b.Kept(b.Splat(outside)), test, apart)
+	b.JumpIfAny(b.Kept(b.Splat(beyond)), test, apart)
 	for k := range q {
 		r := b.Vec()
 		b.Move(q[k], r)
@@ -185,8 +185,8 @@ func (b *body) divideOnce(d *sharedDivisor) {
 	})
 }
 
-// outside returns lanes whose bit outside is set where x is outside of the bounds.
-func (b *body) outside(x asm.Reg, least uint64) asm.Reg {
+// beyond returns lanes whose bit beyond is set where x is outside of the bounds.
+func (b *body) beyond(x asm.Reg, least uint64) asm.Reg {
 	r := b.Vec()
 	b.AddLanes(b.Kept(b.Splat(least)), x, r)
 	return r

@@ -14,9 +14,9 @@ func together32(a, b float32) (q float32, inside bool) {
 	y := 1 / b
 	q0 := a * y
 	r := fma32(b, q0, -a)
-	_, least, outside := sharedBits(ir.Float32)
+	_, least, beyond := sharedBits(ir.Float32)
 	test := (math.Float32bits(b) + uint32(least)) | (math.Float32bits(q0) + uint32(least))
-	return fma32(-r, y, q0), test&uint32(outside) == 0
+	return fma32(-r, y, q0), test&uint32(beyond) == 0
 }
 
 // together64 is together32 for float64 numbers.
@@ -24,9 +24,9 @@ func together64(a, b float64) (q float64, inside bool) {
 	y := 1 / b
 	q0 := a * y
 	r := math.FMA(b, q0, -a)
-	_, least, outside := sharedBits(ir.Float64)
+	_, least, beyond := sharedBits(ir.Float64)
 	test := (math.Float64bits(b) + least) | (math.Float64bits(q0) + least)
-	return math.FMA(-r, y, q0), test&outside == 0
+	return math.FMA(-r, y, q0), test&beyond == 0
 }
 
 // sharedTrial compares a quotient with the processor's. It says whether the products had its

@@ -63,20 +63,20 @@ func (f *front) steps(carried map[int][]asm.Reg, edge bool) {
 
 // one writes the body for a block.
 func (s *stepper) one() {
-	var outside asm.Reg // lanes before the first column
+	var beyond asm.Reg // lanes before the first column
 	if s.edge {
-		outside = s.Negative(s.column())
+		beyond = s.Negative(s.column())
 	}
 	b := &body{Machine: s.Machine, s: s.s, read: s.read, param: s.param, index: s.index,
 		wider: func(*ir.Read) asm.Operand { panic("BUG: vector: a narrow stream in a wavefront") },
 		done: func(v int, r asm.Reg) asm.Reg {
-			k := s.s.ringOf(v)
+			k := s.s.bufferOf(v)
 			if k < 0 {
 				return r
 			}
-			at := s.ring(k, 0, s.block)
+			at := s.buffer(k, 0, s.block)
 			if s.edge && s.s.Streams[k].history > 0 {
-				r = s.Choose(outside, at, r)
+				r = s.Choose(beyond, at, r)
 			}
 			s.Move(r, at)
 			s.fresh[k] = append(s.fresh[k], r)
@@ -104,9 +104,9 @@ func (s *stepper) column() asm.Reg {
 	return r
 }
 
-// ring is the memory of a stream's vector back steps before this one.
-func (s *stepper) ring(k, back, block int) asm.Mem {
-	return asm.Mem{Base: s.at, Disp: s.rings[k] + (s.s.Streams[k].history-back)*s.vectors() + block*s.Bytes()}
+// buffer is the memory of a stream's vector back steps before this one.
+func (s *stepper) buffer(k, back, block int) asm.Mem {
+	return asm.Mem{Base: s.at, Disp: s.buffers[k] + (s.s.Streams[k].history-back)*s.vectors() + block*s.Bytes()}
 }
 
 // index returns the values of a loop.
@@ -141,7 +141,7 @@ func (s *stepper) source(a access, block int) asm.Operand {
 	if c := s.carried[a.stream]; c != nil && a.back == 1 {
 		return c[block]
 	}
-	return s.ring(a.stream, a.back, block)
+	return s.buffer(a.stream, a.back, block)
 }
 
 // shift moves lanes up by those of the access. What comes in below is of the

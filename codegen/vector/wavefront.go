@@ -7,10 +7,10 @@ import "loopc/codegen/asm"
 // step v. Steps go by chunks of V:
 //
 //  1. V columns of every row of the streams that are read, sheared, are
-//     transposed into a ring: vectors of V steps, behind those of the steps
+//     transposed into a circular buffer: vectors of V steps, behind those of the steps
 //     before that are still needed. Rows above the first, which lanes shift in,
 //     are copied as they are.
-//  2. V steps are computed from the rings, and append to the rings of results.
+//  2. V steps are computed from the buffers, and append to those of results.
 //  3. These are transposed back to rows of the block.
 //
 // Once a group of rows is done, it is copied to where results are given back.
@@ -23,7 +23,7 @@ type front struct {
 	*function
 	blocks int // R
 
-	rings   []int   // per stream: offset of its ring, -1 for none
+	buffers []int   // per stream: offset of its circular buffer, -1 for none
 	ghosts  [][]int // per stream: offsets of the copies of rows -1, -2, ..
 	tile    int     // offset
 	flat    []int   // per stream that does not move along the row: its vectors
@@ -37,8 +37,8 @@ type front struct {
 	edge  asm.Mem // 1 if rows need masks
 }
 
-// ringOf is the stream whose ring has the results of value v, -1 for none.
-func (s *Shape) ringOf(v int) int {
+// bufferOf is the stream whose buffer has the results of value v, -1 for none.
+func (s *Shape) bufferOf(v int) int {
 	if s.store[v] >= 0 {
 		return s.store[v]
 	}
@@ -108,13 +108,13 @@ func (f *front) counted(from, times int) {
 	f.cost.Count(f.Machine, from, f.Mark(), float64(times)/float64(f.Lanes()*f.blocks))
 }
 
-// layout reserves the rings and what else is on the stack.
+// layout reserves the buffers and what else is on the stack.
 func (f *front) layout() {
 	s := f.s
 	f.tile = f.Reserve(f.all() * f.Bytes())
 	for k := range s.Streams {
 		x := &s.Streams[k]
-		f.rings, f.flat, f.ghosts = append(f.rings, -1), append(f.flat, -1), append(f.ghosts, nil)
+		f.buffers, f.flat, f.ghosts = append(f.buffers, -1), append(f.flat, -1), append(f.ghosts, nil)
 		if x.history > f.Lanes() || x.shift >= f.Lanes() {
 			refuse("a dependence is longer than a vector")
 		}
@@ -124,7 +124,7 @@ func (f *front) layout() {
 		case x.Along == 0:
 			f.flat[k] = f.Reserve(f.vectors())
 		default:
-			f.rings[k] = f.Reserve((x.history + f.Lanes()) * f.vectors())
+			f.buffers[k] = f.Reserve((x.history + f.Lanes()) * f.vectors())
 			for range x.shift {
 				f.ghosts[k] = append(f.ghosts[k], f.Reserve(2*f.Bytes()))
 			}
@@ -132,7 +132,7 @@ func (f *front) layout() {
 	}
 	for v := range s.store {
 		if s.store[v] < 0 && s.back[v] >= 0 {
-			f.rings[s.back[v]] = f.Reserve(f.Lanes() * f.vectors())
+			f.buffers[s.back[v]] = f.Reserve(f.Lanes() * f.vectors())
 		}
 	}
 	for range s.Indices {
@@ -230,11 +230,11 @@ func (f *front) sheared(k int) (p, by asm.Reg) {
 func (f *front) keep() {
 	for k := range f.s.Streams {
 		x := &f.s.Streams[k]
-		if f.rings[k] < 0 {
+		if f.buffers[k] < 0 {
 			continue
 		}
 		for h := range x.history * f.blocks {
-			at := f.rings[k] + h*f.Bytes()
+			at := f.buffers[k] + h*f.Bytes()
 			f.Move(f.Load(f.Local(at+f.Lanes()*f.vectors())), f.Local(at))
 		}
 		for _, ghost := range f.ghosts[k] {

@@ -6,12 +6,12 @@ import (
 	"loopc/codegen/asm"
 )
 
-// in transposes the streams that are read into their rings, and copies the rows
+// in transposes the streams that are read into their buffers, and copies the rows
 // above.
 func (f *front) in() {
 	for k := range f.s.Streams {
 		x := &f.s.Streams[k]
-		if f.rings[k] < 0 || x.Memory == Result || x.self >= 0 && x.history == 0 {
+		if f.buffers[k] < 0 || x.Memory == Result || x.self >= 0 && x.history == 0 {
 			continue
 		}
 		f.Comment("Columns of %s.", f.s.streamName(x))
@@ -110,7 +110,7 @@ func (f *front) eachRow(lo, end asm.Reg, row func(c asm.Reg, tile asm.Mem)) {
 	f.JumpIf(n, asm.Lt, asm.Int(f.all()), loop)
 }
 
-// transposeIn transposes rows at p, by bytes apart, into the ring of stream k.
+// transposeIn transposes rows at p, by bytes apart, into the buffer of stream k.
 func (f *front) transposeIn(k int, p, by asm.Reg) {
 	by3 := f.General()
 	f.Address(asm.Mem{Base: by, Index: by, Scale: 2}, by3)
@@ -123,7 +123,7 @@ func (f *front) transposeIn(k int, p, by asm.Reg) {
 		}
 		f.Transpose(func(i, offset int) asm.Mem { return asm.Strided(fours[i/4], by, by3, i%4, offset) },
 			func(i int, v asm.Reg) {
-				f.Move(v, asm.Mem{Base: stack, Disp: f.rings[k] + (f.s.Streams[k].history+i)*f.vectors()})
+				f.Move(v, asm.Mem{Base: stack, Disp: f.buffers[k] + (f.s.Streams[k].history+i)*f.vectors()})
 			})
 		if f.blocks > 1 {
 			f.Address(asm.Mem{Base: fours[len(fours)-1], Index: by, Scale: 4}, p)
@@ -152,7 +152,7 @@ func (f *front) eachBlock(block func(stack asm.Reg)) {
 func (f *front) out() {
 	s := f.s
 	for v := range s.store {
-		k := s.ringOf(v)
+		k := s.bufferOf(v)
 		if k < 0 {
 			continue
 		}
@@ -181,13 +181,13 @@ func (f *front) out() {
 	}
 }
 
-// transposeOut transposes the ring of stream k to rows at p, by bytes apart.
+// transposeOut transposes the buffer of stream k to rows at p, by bytes apart.
 func (f *front) transposeOut(k int, p, by asm.Reg) {
 	by3 := f.General()
 	f.Address(asm.Mem{Base: by, Index: by, Scale: 2}, by3)
 	f.eachBlock(func(stack asm.Reg) {
 		f.Transpose(func(i, offset int) asm.Mem {
-			return asm.Mem{Base: stack, Disp: f.rings[k] + (f.s.Streams[k].history+i)*f.vectors() + offset}
+			return asm.Mem{Base: stack, Disp: f.buffers[k] + (f.s.Streams[k].history+i)*f.vectors() + offset}
 		}, func(i int, v asm.Reg) {
 			f.Move(v, asm.Strided(p, by, by3, i%4, 0))
 			if i%4 == 3 {
@@ -199,7 +199,7 @@ func (f *front) transposeOut(k int, p, by asm.Reg) {
 
 // back copies the rows of the group from the block to the array that is given
 // back. That is a pass of its own, because a row is then written from its first
-// to its last cell: whole cache lines, which can go past the caches.
+// to its last cell: whole cache lines, which can be streamed.
 func (f *front) back(from, to int) {
 	f.Comment("Rows of %s.", f.s.streamName(&f.s.Streams[to]))
 	src, dst, n := f.General(), f.General(), f.General()

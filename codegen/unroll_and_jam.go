@@ -10,14 +10,14 @@ import (
 	"loopc/transform/plan"
 )
 
-// A together says how many rows of a plane advance together, and by how many
-// columns each lags behind the one above it: unroll-and-jam along the skew. At a
+// An unrollAndJam says how many rows of a plane advance together, and by how many
+// columns each lags behind the one above it. At a
 // step, row r is at column v - lag·r, so that the iterations of a step do not
 // need one another. Flow distances are nonnegative; a lag of 1 is therefore
 // always enough, and 0 is if every distance (d_a, d_b) within the plane, rows and
 // columns, has d_b ≥ 1: row r - d_a was at column v - lag·r - d_b some
 // lag·d_a + d_b ≥ 1 steps ago.
-type together struct {
+type unrollAndJam struct {
 	rows  int // 1: rows go one by one
 	lag   int
 	steps int // that an iteration of the loop along the rows takes
@@ -44,17 +44,17 @@ const (
 // loads, too.
 const slack = 1.5
 
-// together chooses how many rows advance together: as many as it takes until
+// unrollAndJam chooses how many rows advance together: as many as it takes until
 // arithmetic and memory, not the latency of one row, bound a step,
 //
 //	rows ≥ slack · latency / ports,
 //
 // rounded up to an even number, as far as the results that rows hand on stay in
 // registers.
-func (g *generator) together() together {
+func (g *generator) unrollAndJam() unrollAndJam {
 	last := len(g.plan.Dims) - 1
 	live := g.findLive()
-	t := together{rows: 1, steps: 1}
+	t := unrollAndJam{rows: 1, steps: 1}
 	carried := map[int]bool{} // values that a row hands on, in a variable
 	chained := false          // iterations of a row wait for one another
 	for k, r := range g.l.Reads {
@@ -93,11 +93,11 @@ func PortableRows(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa strin
 	if vectors || levels {
 		return 0
 	}
-	return g.together().rows
+	return g.unrollAndJam().rows
 }
 
 // text describes t for the package comment.
-func (t together) text() string {
+func (t unrollAndJam) text() string {
 	if t.rows == 1 {
 		return ""
 	}
@@ -163,7 +163,7 @@ func (w *boxWriter) advance(alone *rowWriter, rows []*rowWriter) {
 	if len(w.back) > 0 {
 		g.linef("for %s := range %d {", w.outRow, n)
 		g.linef("%s := %s + %s", name, name, w.outRow)
-		w.begin(w.outgoing)
+		w.begin(w.streaming)
 		g.linef("}")
 	}
 	if lag == 0 {
@@ -206,7 +206,7 @@ func (w *boxWriter) lagging(alone *rowWriter, rows []*rowWriter, name string) {
 
 // giveBack prepares for values whose results go to arrays given back. Rows that advance
 // together do not write them there themselves, for their addresses do not fit the registers:
-// what is complete is copied every now and then.
+// results that are complete are copied after every simd.OutgoingBytes of them.
 func (w *boxWriter) giveBack() {
 	w.outNames = map[int]string{}
 	if len(w.back) == 0 {
@@ -221,7 +221,7 @@ func (w *boxWriter) giveBack() {
 	w.copied = w.backRow(func(_ int, to, from, all string) string {
 		return fmt.Sprintf("simd.Copy(%s, %s, %s)", to, from, all)
 	})
-	w.outgoing = w.backRow(func(v int, to, from, all string) string {
+	w.streaming = w.backRow(func(v int, to, from, all string) string {
 		return fmt.Sprintf("%s.Begin(%s, %s, %s, %s)", w.outNames[v], w.outRow, to, from, all)
 	})
 }
