@@ -32,7 +32,7 @@ func (r *wholeLevels) prefetchLevel(c *Column, level int, margin, all bool) {
 			to[x] = w.first[x] - 1
 		}
 	}
-	if some, _ := r.edge.Own(level, at, to); !some {
+	if some, _ := w.walk.Edge.Own(level, at, to); !some {
 		return
 	}
 	for v, data := range b.Data {

@@ -67,7 +67,9 @@ func (c *Column) move(kind walk.Kind, v, level int, lo, hi []int, image []byte) 
 	nest := c.w.plan.Nest
 	size := nest.Arrays[nest.Values[v].Array].Size
 	rows := move(c.block, v, size, level, lo, hi, image, kind == walk.Pack, c.w.q)
-	c.w.counts.Add(walk.Op{Kind: kind, Level: level, Rows: rows, Bytes: rows * size * (hi[len(hi)-1] - lo[len(lo)-1] + 1)})
+	if c.w.counts != nil {
+		c.w.counts.Move(kind, rows, rows*size*(hi[len(hi)-1]-lo[len(lo)-1]+1))
+	}
 }
 
 // send packs what neighbors and the next tile need of a level.

@@ -80,12 +80,12 @@ func (r *slabs[T]) beginResults(c *chain[T]) {
 	c.keeps = r.copiesPlanes(c)
 	c.planes = c.keeps
 	for _, v := range r.results {
-		if !r.w.back.mayBeFinal(v, c.level, c.level+c.count-1) {
+		if !r.w.walk.MayBe(v, c.level, c.level+c.count-1) {
 			continue
 		}
 		some := false
 		for l := range c.count {
-			final := r.w.back.mayBeFinal(v, c.level+l, c.level+l)
+			final := r.w.walk.MayBe(v, c.level+l, c.level+l)
 			c.final[v][l], some = final, some || final
 			c.keeps = c.keeps || final && !r.inPlane(c, v, l)
 		}
@@ -306,7 +306,7 @@ func (r *slabs[T]) move(c *chain[T], b *laneBox[T], in bool) {
 	rise := r.Skew*step - 1
 	for _, s := range c.span[bottom:top] {
 		lo, hi := max(first, s.e0), min(last, s.e1)
-		r.moved(c.level, hi-lo+1, in)
+		r.moved(hi-lo+1, in)
 		if in {
 			for x := lo; x <= hi; x++ {
 				cells[at+x*step] = b.cells[from+x]
@@ -322,15 +322,15 @@ func (r *slabs[T]) move(c *chain[T], b *laneBox[T], in bool) {
 }
 
 // moved counts cells of a row that are copied out of a box, if in, or into one.
-func (r *slabs[T]) moved(level, cells int, in bool) {
+func (r *slabs[T]) moved(cells int, in bool) {
 	if r.w.counts == nil || cells <= 0 {
 		return
 	}
-	op := walk.Op{Kind: walk.Pack, Level: level, Rows: 1, Bytes: cells * r.Size}
+	kind := walk.Pack
 	if in {
-		op.Kind = walk.Unpack
+		kind = walk.Unpack
 	}
-	r.w.counts.Add(op)
+	r.w.counts.Move(kind, 1, cells*r.Size)
 }
 
 // finish gives away what others need of chain c's row.

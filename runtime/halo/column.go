@@ -56,22 +56,19 @@ func (c *Column) At() []int { return c.at }
 // that it sends, are laid on their slots; the others have a nil Slot.
 func (c *Column) Run(k int) int {
 	w, p := c.w, c.w.plan
-	p.TileBox(c.at, k, w.first, w.last)
+	fresh := p.Map != 0 || k == c.First // no level is there yet
+	from, to := w.walk.Tile(c.at, k, fresh)
 	if w.whole != nil {
-		return w.whole.tile(c, k)
+		return w.whole.tile(c, from, to)
 	}
 	c.begin(k)
-	some := p.PointsBox(c.at, k, w.lo, w.hi)
+	some := w.walk.Some
 	for _, f := range c.In {
 		f.aligned = f.some && some && f.levels == [2]int{w.lo[0], w.hi[0]}
 	}
 	slabs := 0 // levels that are computed in time slabs, from w.lo[0] on
 	if w.slabs != nil && some {
 		slabs = w.slabs.height(w.hi[0] - w.lo[0] + 1)
-	}
-	from, fresh := w.first[0], p.Map != 0 || k == c.First // fresh: no level is there yet
-	if fresh {
-		from -= p.Margin[0]
 	}
 	// Below the lowest level of the space there is initial content only, which time slabs
 	// find themselves.
@@ -80,14 +77,14 @@ func (c *Column) Run(k int) int {
 		from = w.lo[0]
 	}
 	points := 0
-	for level := from; level <= w.last[0]; level++ {
+	for level := from; level <= to; level++ {
 		if slabs > 0 && level == w.lo[0] {
 			ends := level+slabs > w.hi[0] && (p.Map != 0 || k == c.Last)
 			points += w.slabs.tile(c, k, level, level+slabs-1, begins, ends)
 			level += slabs - 1
 			continue
 		}
-		points += c.oneLevel(k, level, some)
+		points += c.oneLevel(k, level)
 	}
 	return points
 }
@@ -95,9 +92,6 @@ func (c *Column) Run(k int) int {
 // begin lets the block and what is carried be those of tile k.
 func (c *Column) begin(k int) {
 	w, p, b := c.w, c.w.plan, c.block
-	if w.edge != nil {
-		w.edge.edge.Tile(w.first, w.last)
-	}
 	for x := 1; x < len(b.Origin); x++ {
 		b.Origin[x] = w.first[x] - p.Margin[x]
 	}
@@ -107,19 +101,14 @@ func (c *Column) begin(k int) {
 	}
 }
 
-// oneLevel receives, computes and sends a level of tile k, which has iterations if some. It
-// returns their number in the level.
-func (c *Column) oneLevel(k, level int, some bool) (points int) {
-	w, p := c.w, c.w.plan
+// oneLevel receives, computes and sends a level of tile k. It returns the number of iterations.
+func (c *Column) oneLevel(k, level int) (points int) {
+	w := c.w
 	c.await(level)
 	w.copied.unpacking.start()
 	c.receive(level)
 	w.copied.unpacking.stop()
-	own := some && level >= w.lo[0] && level <= w.hi[0]
-	// Levels that no iteration of this tile reads need no filling; those that
-	// stay in the block are for the tiles to come.
-	read := p.Map == 0 || some && level >= w.lo[0]-p.Margin[0] && level <= w.hi[0]
-	if own || read && p.Nest.NeedsFill() {
+	if own, does := w.walk.Does(level); does {
 		points = c.level(level, own)
 		if own {
 			w.back.store(c.block, level)

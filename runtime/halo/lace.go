@@ -4,7 +4,6 @@ import (
 	"loopc/runtime/array"
 	"loopc/runtime/simd"
 	"loopc/transform/plan"
-	"loopc/transform/plan/walk"
 )
 
 // What moves rows of lanes as a whole: simd.Laces transposes them in registers.
@@ -47,7 +46,7 @@ func (r *slabs[T]) countFromFirst() int {
 func (r *slabs[T]) giveRows(c *chain[T], v int) bool {
 	if c.lined && r.w.fields.Result[r.p.Nest.Values[v].Array].Written == nil { // where they go is known
 		c.lines.Finish()
-		r.streamed(c, v)
+		r.stored(c, v)
 		return true
 	}
 	if !r.resultRows(c, v, true) {
@@ -63,14 +62,15 @@ func (r *slabs[T]) giveRows(c *chain[T], v int) bool {
 	default:
 		r.laces.Unlace(r.laceRows, lanes, step)
 	}
+	r.stored(c, v)
 	return true
 }
 
-// streamed counts results of chain c's row that were stored while the row was computed.
-func (r *slabs[T]) streamed(c *chain[T], v int) {
-	for l := range c.count {
+// stored counts the results of chain c's row, which are stored.
+func (r *slabs[T]) stored(c *chain[T], v int) {
+	for l := 0; r.w.counts != nil && l < c.count; l++ {
 		if s := &c.span[l]; s.lo <= s.hi && c.final[v][l] {
-			r.w.counts.Add(walk.Op{Kind: walk.Store, Level: c.level + l, Rows: 1, Cells: s.hi - s.lo + 1})
+			r.w.counts.Stored += s.hi - s.lo + 1
 		}
 	}
 }
@@ -112,7 +112,6 @@ func (r *slabs[T]) resultRows(c *chain[T], v int, written bool) bool {
 			at := to + l*by
 			r.laceRow(l, s.lo, data[at+s.lo:at+s.hi+1])
 			if written {
-				r.w.counts.Add(walk.Op{Kind: walk.Store, Level: c.level + l, Rows: 1, Cells: s.hi - s.lo + 1})
 				view.MarkWritten(at+s.lo, s.hi-s.lo+1, 1)
 			}
 		}
@@ -129,7 +128,7 @@ func (r *slabs[T]) moveRows(c *chain[T], b *laneBox[T], from, level int, in bool
 		s := &c.span[l]
 		lo, hi := max(first, s.e0), min(last, s.e1)
 		if at := from + (c.level+l-b.lo[0])*level; lo <= hi {
-			r.moved(c.level+l, hi-lo+1, in)
+			r.moved(hi-lo+1, in)
 			r.laceRow(l, lo, b.cells[at+lo:at+hi+1])
 		}
 	}

@@ -2,56 +2,22 @@ package halo
 
 import (
 	"loopc/runtime/array"
-	"loopc/transform/plan"
+	"loopc/runtime/kernel"
 	"loopc/transform/plan/walk"
 )
 
-// A levelEdge fills what lies outside the iteration space, by boxes of a level. Row by
+// What lies outside the iteration space is filled by boxes of a level, where it can be. Row by
 // row, what a row has to find out takes as long as some hundred iterations.
-type levelEdge struct {
-	w    *Worker
-	edge *plan.LevelEdge
-	q    []int // scratch: of a line
-}
 
-// newLevelEdge returns nil if rows have to be looked at one by one.
-func newLevelEdge(w *Worker) *levelEdge {
-	edge := plan.NewLevelEdge(w.plan)
-	if edge == nil {
-		return nil
-	}
-	return &levelEdge{w, edge, make([]int, len(w.q))}
-}
-
-// fill gives the locations of a level that the tile owns, that lie outside the space
-// and that iterations read, what their cells contain, and reports true; or does nothing
-// and reports false if levels are not boxes: then it is easier row by row.
-func (r *levelEdge) fill(c *Column, level int) bool {
-	out, ok := r.edge.Outside(level)
-	for k, f := range out.Boxes {
-		r.w.counts.AddBox(walk.Fill, level, f.Lo, f.Hi)
-		switch {
-		case k < out.Copied:
-			r.copyBox(c, f, level, r.edge.Still())
-		case out.Sparse:
-			r.fillRows(c, f, level)
-		default:
-			r.fillBox(c, f, level)
-		}
-	}
-	return ok
-}
-
-// fillRows gives the locations of f, of a level without iterations, what their cells
+// fillRows gives the locations of a box of a level without iterations what their cells
 // contain, as far as iterations read them.
-func (r *levelEdge) fillRows(c *Column, f plan.ValueBox, level int) {
-	q := r.q
-	copy(q, f.Lo)
-	q[0] = level
+func (f *filler) fillRows(b *kernel.Block, op *walk.Op) {
+	q := f.q
+	copy(q, op.Lo)
 	for {
-		lo, hi := r.edge.Read(f.Value, q)
-		r.w.fill.initial(f.Value, c.block, q, lo, hi)
-		if !nextRow(q, f.Lo, f.Hi) {
+		lo, hi := f.walk.Edge.Read(op.Value, q)
+		f.initial(op.Value, b, q, lo, hi)
+		if !nextRow(q, op.Lo, op.Hi) {
 			return
 		}
 	}
@@ -61,45 +27,40 @@ func (r *levelEdge) fillRows(c *Column, f plan.ValueBox, level int) {
 // along another dimension are longer.
 const lineLeast = 16
 
-// copyBox gives the locations of f of a level what those contain that lie a vector before
-// them.
-func (r *levelEdge) copyBox(c *Column, f plan.ValueBox, level int, by []int) {
-	b, v := c.block, f.Value
-	data, size := b.Data[v], r.w.plan.Nest.Arrays[r.w.plan.Nest.Values[v].Array].Size
+// copyBox gives the locations of a box what those contain that lie a vector before them.
+func (f *filler) copyBox(b *kernel.Block, op *walk.Op, by []int) {
+	v, level := op.Value, op.Lo[0]
+	data, size := b.Data[v], f.plan.Nest.Arrays[f.plan.Nest.Values[v].Array].Size
 	back := b.Row0(v, level-by[0]) - b.Row0(v, level)
 	for x := 1; x < len(by); x++ {
 		back -= by[x] * b.Strides[x]
 	}
-	r.lines(c, f, level, func(x, at int) {
-		at += f.Lo[x] * b.Strides[x]
-		array.Copy(data, at, b.Strides[x], data, at+back, b.Strides[x], f.Hi[x]-f.Lo[x]+1, size)
+	f.lines(b, op, func(x, at int) {
+		at += op.Lo[x] * b.Strides[x]
+		array.Copy(data, at, b.Strides[x], data, at+back, b.Strides[x], op.Hi[x]-op.Lo[x]+1, size)
 	})
 }
 
-// fillBox gives the locations of f of a level what their cells contain.
-func (r *levelEdge) fillBox(c *Column, f plan.ValueBox, level int) {
-	b := c.block
-	r.lines(c, f, level, func(x, at int) {
-		r.w.fill.initialAlong(f.Value, r.q, x, f.Lo[x], f.Hi[x], b.Data[f.Value], at, b.Strides[x])
+// fillBox gives the locations of a box what their cells contain.
+func (f *filler) fillBox(b *kernel.Block, op *walk.Op) {
+	f.lines(b, op, func(x, at int) {
+		f.initialAlong(op.Value, f.q, x, op.Lo[x], op.Hi[x], b.Data[op.Value], at, b.Strides[x])
 	})
 }
 
-// lines calls do for each line of f, of a level, with the dimension that lines go along and
-// the place in the block of location 0 of the line, of which location q of the worker is
-// one.
-func (r *levelEdge) lines(c *Column, f plan.ValueBox, level int, do func(x, at int)) {
-	b := c.block
-	n := len(f.Lo)
+// lines calls do for each line of a box, with the dimension that lines go along and the place in
+// the block of location 0 of the line, of which location q of the filler is one.
+func (f *filler) lines(b *kernel.Block, op *walk.Op, do func(x, at int)) {
+	n := len(op.Lo)
 	x := n - 1
-	for y := n - 2; y >= 1 && f.Hi[n-1]-f.Lo[n-1]+1 < lineLeast; y-- {
-		if f.Hi[y]-f.Lo[y] > f.Hi[x]-f.Lo[x] {
+	for y := n - 2; y >= 1 && op.Hi[n-1]-op.Lo[n-1]+1 < lineLeast; y-- {
+		if op.Hi[y]-op.Lo[y] > op.Hi[x]-op.Lo[x] {
 			x = y
 		}
 	}
-	q := r.q
-	copy(q, f.Lo)
-	q[0] = level
-	base := b.Row0(f.Value, level)
+	q := f.q
+	copy(q, op.Lo)
+	base := b.Row0(op.Value, op.Lo[0])
 	for {
 		at := base
 		for y := 1; y < n; y++ {
@@ -113,10 +74,10 @@ func (r *levelEdge) lines(c *Column, f plan.ValueBox, level int, do func(x, at i
 			if y == x {
 				continue
 			}
-			if q[y]++; q[y] <= f.Hi[y] {
+			if q[y]++; q[y] <= op.Hi[y] {
 				break
 			}
-			q[y] = f.Lo[y]
+			q[y] = op.Lo[y]
 		}
 		if y < 1 {
 			return

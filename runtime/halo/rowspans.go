@@ -173,9 +173,8 @@ func (g *edges) shift(slopes []int) (shift int, ok bool) {
 
 // boundsFrom finds the bounds of rows from q on, a row of depth levels below a slab's.
 func (r *slabs[T]) boundsFrom(q []int, s *slabBounds) {
-	r.p.Space.Row(q, r.w.fill.values)
 	s.of = s.of[:r.depth+r.Count]
-	r.edges.bounds(r.w.fill.values, r.unitLevel, s.of)
+	r.edges.bounds(r.w.walk.Values(q), r.unitLevel, s.of)
 	s.least, s.most = s.of[0], s.of[0]
 	for _, b := range s.of {
 		s.least, s.most = bound{min(s.least.a, b.a), min(s.least.b, b.b)}, bound{max(s.most.a, b.a), max(s.most.b, b.b)}

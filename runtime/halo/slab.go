@@ -236,7 +236,7 @@ func (r *slabs[T]) tile(c *Column, k, lo, hi int, begins, ends bool) int {
 	r.boxes()
 	r.results = r.results[:0]
 	for v := range p.Nest.Values {
-		if a := p.Nest.Values[v].Array; p.Nest.Arrays[a].Returned() && w.fields.Result[a].Data != nil && w.back.mayBeFinal(v, lo, hi) {
+		if a := p.Nest.Values[v].Array; p.Nest.Arrays[a].Returned() && w.fields.Result[a].Data != nil && w.walk.MayBe(v, lo, hi) {
 			r.results = append(r.results, v)
 		}
 	}

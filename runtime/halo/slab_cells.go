@@ -7,7 +7,6 @@ import (
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
-	"loopc/transform/plan/walk"
 )
 
 // bytes returns cells as bytes.
@@ -38,18 +37,20 @@ func (r *slabs[T]) fillLanes(c *chain[T], v int) {
 		if !r.whole {
 			// Content is computed from cells that this rank has only where an iteration
 			// of the tile reads it: the span must not be too long.
-			r.p.Space.Row(c.row, r.w.fill.values)
-			from, end := r.w.fill.needed(v, c.row)
+			r.w.walk.Span(c.row, r.c0, r.c1)
+			from, end := r.w.walk.Needed(v, c.row)
 			lo, hi = max(lo, from), min(hi, end)
 		}
-		r.filled(c.level+run.l, hi-lo+1)
+		r.filled(hi - lo + 1)
 		r.w.fill.initialTo(v, c.row, lo, hi, bytes(cells), to, step)
 	}
 }
 
-// filled counts exterior cells of a level that are filled.
-func (r *slabs[T]) filled(level, cells int) {
-	r.w.counts.Add(walk.Op{Kind: walk.Fill, Level: level, Cells: max(0, cells)})
+// filled counts exterior cells that are filled.
+func (r *slabs[T]) filled(cells int) {
+	if r.w.counts != nil {
+		r.w.counts.Filled += max(0, cells)
+	}
 }
 
 // A cellRun is columns of a row of lane l.
@@ -165,7 +166,7 @@ func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
 		r.noRows()
 	}
 	for _, b := range blocks {
-		r.filled(c.level+b.l, b.lanes*(b.hi-b.lo+1))
+		r.filled(b.lanes * (b.hi - b.lo + 1))
 		width, from, to := b.hi-b.lo+1, from0+b.l*rise+b.lo*by, at+(b.lo+r.Skew*b.l)*step+r.Seat(b.l)
 		for l := range b.lanes {
 			if wide && width > r.Count && len(r.laceRows[r.Seat(b.l+l)].Cells) == 0 {
@@ -199,7 +200,7 @@ func (r *slabs[T]) compute(c *chain[T], v int, cells []T, at, step int) bool {
 	}
 	cell, dst := w.fill.cell[:len(forms)], bytes(cells)
 	for _, b := range r.outsideBlocks(c, v, w.arrays.least[a], w.arrays.most[a]) {
-		r.filled(c.level+b.l, b.lanes*(b.hi-b.lo+1))
+		r.filled(b.lanes * (b.hi - b.lo + 1))
 		at, rise := at+(b.lo+r.Skew*b.l)*step+r.Seat(b.l), (b.rise+r.Skew)*step-1
 		width := b.hi - b.lo + 1
 		if up, ok := upDim(forms, b.rise); ok && width < b.lanes {
@@ -258,7 +259,7 @@ func (r *slabs[T]) give(c *chain[T], v int) {
 			if r.inPlane(c, v, l) {
 				from = rowCells{bytes(r.planes[v]), r.plane(r.tops(c)-l, c.number), 1}
 			}
-			w.back.final(v, from, w.q, s.lo+c.shift, s.hi+c.shift, 0)
+			w.back.final(v, from, w.q, s.lo+c.shift, s.hi+c.shift)
 		}
 	}
 }

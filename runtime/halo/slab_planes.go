@@ -99,9 +99,8 @@ func (r *slabs[T]) fillPlanes(c *chain[T], q []int) {
 		}
 		for j := 1; j < p.Nest.Values[v].Levels(); j++ {
 			q[0], q[r.last] = r.lo-j, 0
-			p.Space.Row(q, w.fill.values)
-			a, b := p.Space.RowSpan(w.fill.values, nil, r.c0-r.margin, r.c1)
-			lo, hi := r.w.fill.needed(v, q)
+			a, b := w.walk.Span(q, r.c0-r.margin, r.c1)
+			lo, hi := w.walk.Needed(v, q)
 			lo, hi = max(lo, r.c0-r.margin), min(hi, r.c1)
 			at := r.plane(j, c.number)
 			if a > b {
@@ -123,7 +122,7 @@ func (r *slabs[T]) fillPlane(v int, q []int, lo, hi int, plane []T, at int) {
 	if lo > hi {
 		return
 	}
-	r.filled(q[0], hi-lo+1)
+	r.filled(hi - lo + 1)
 	r.w.fill.initialTo(v, q, lo, hi, bytes(plane), at, 1)
 	add(plane[at+lo:at+hi+1], r.Values[v].Plus)
 }

@@ -17,20 +17,20 @@ type Worker struct {
 	copied copyTimes
 	fill   *filler
 	back   *results
-	rows   rowBatch
 	slabs  slabber      // nil: levels are computed one by one
 	whole  *wholeLevels // nil: tiles have blocks of their own
-	edge   *levelEdge   // of these; nil: exterior cells are filled row by row
 	q, r   []int        // scratch of Column
 }
 
 // A tile is what the parts of a worker know of the nest and of the tile at hand. The column
 // sets it when it begins a tile; everybody else only reads it.
 type tile struct {
-	plan        *plan.Plan
-	kernel      kernel.Kernel
-	fields      kernel.Fields
+	plan   *plan.Plan
+	kernel kernel.Kernel
+	fields kernel.Fields
+
 	arrays      *arrays
+	walk        *walk.Levels // what the tile does where its levels are computed one by one
 	first, last []int        // the tile's box, without ghost cells
 	lo, hi      []int        // the box of its iterations, if it has any
 	counts      *walk.Counts // of what tiles do; nil: nobody counts
@@ -48,11 +48,8 @@ type arrays struct {
 }
 
 func newTile(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields) *tile {
-	n := len(p.Side)
-	t := &tile{plan: p, kernel: kernel, fields: fields, arrays: new(arrays)}
-	for _, s := range []*[]int{&t.first, &t.last, &t.lo, &t.hi} {
-		*s = make([]int, n)
-	}
+	w := walk.NewLevels(p)
+	t := &tile{plan: p, kernel: kernel, fields: fields, arrays: new(arrays), walk: w, first: w.First, last: w.Last, lo: w.Lo, hi: w.Hi}
 	for _, a := range p.Nest.Arrays {
 		var least, most []int
 		for m := range a.Lo {
@@ -73,7 +70,7 @@ func newTile(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields) *tile {
 func NewWorker(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields, beside *Worker, pool *array.Pool) *Worker {
 	n := len(p.Side)
 	t := newTile(p, kernel, fields)
-	w := &Worker{tile: t, pool: pool, carry: newCarrier(p), fill: newFiller(t), back: newResults(t), rows: newRowBatch(t),
+	w := &Worker{tile: t, pool: pool, carry: newCarrier(p), fill: newFiller(t), back: newResults(t),
 		q: make([]int, n), r: make([]int, n)}
 	switch {
 	case p.KeepsWhole() && beside != nil:
@@ -83,10 +80,8 @@ func NewWorker(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields, beside 
 	}
 	if p.KeepsWhole() {
 		w.whole = newWholeLevels(w)
-		w.back.edge = w.whole.edge
-		w.fill.readFrom, w.fill.readTo = p.Lo, p.Hi
 	} else {
-		w.slabs, w.edge = newSlabber(w), newLevelEdge(w)
+		w.slabs = newSlabber(w)
 	}
 	return w
 }

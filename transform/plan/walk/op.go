@@ -7,7 +7,6 @@ type Kind uint8
 const (
 	Await   Kind = iota // waits for a face
 	Unpack              // copies cells of a face, or carried cells, into the block
-	Look                // finds out what a row has, where not everything in its reach is an iteration
 	Fill                // gives exterior cells their content
 	Compute             // computes iterations
 	Store               // copies final results to the arrays given back
@@ -15,18 +14,39 @@ const (
 	Post                // sends a face
 )
 
-var kindNames = [...]string{"await", "unpack", "look", "fill", "compute", "store", "pack", "post"}
+var kindNames = [...]string{"await", "unpack", "fill", "compute", "store", "pack", "post"}
 
 // String is the name of a kind.
 func (k Kind) String() string { return kindNames[k] }
 
-// An Op is one operation of a tile, or several of one kind.
+// A Form says how an operation goes through its box.
+type Form uint8
+
+const (
+	Rows   Form = iota // it is one row, or iterations of several
+	Box                // a level's iterations, or exterior cells
+	Copied             // exterior cells, copied from where they lay in the level below
+	Sparse             // exterior cells of a level without iterations: those of each row that are read
+)
+
+// An Op is one operation of a tile, on a box of one level. It is no finer than a row.
 type Op struct {
-	Kind  Kind
-	Level int
-	Rows  int // runs of neighboring cells
-	Cells int
-	Bytes int
+	Kind   Kind
+	Form   Form
+	Value  int
+	Lo, Hi []int // both ends inclusive; coordinate 0 is the level
+}
+
+// Cells is how many cells or iterations the box of an operation has.
+func (op *Op) Cells() int { return op.Rows() * (op.Hi[len(op.Hi)-1] - op.Lo[len(op.Lo)-1] + 1) }
+
+// Rows is how many rows it has.
+func (op *Op) Rows() int {
+	rows := 1
+	for x := 1; x < len(op.Lo)-1; x++ {
+		rows *= op.Hi[x] - op.Lo[x] + 1
+	}
+	return rows
 }
 
 // Counts are sums over the operations of a tile, or of many.
@@ -41,41 +61,27 @@ type Counts struct {
 	Moved    int // runs of neighboring cells, packed or unpacked
 }
 
-// Add adds the counts of an operation. It does nothing if nobody counts.
-func (c *Counts) Add(op Op) {
-	if c != nil {
-		c.add(op)
+// Add adds the counts of operations on cells.
+func (c *Counts) Add(ops []Op) {
+	for i := range ops {
+		switch op := &ops[i]; op.Kind {
+		case Fill:
+			c.Filled += op.Cells()
+		case Compute:
+			c.Boxes++
+			c.Points += op.Cells()
+		case Store:
+			c.Stored += op.Cells()
+		}
 	}
 }
 
-// AddBox adds an operation on the cells of a box of a level, from coordinate 1 on.
-func (c *Counts) AddBox(kind Kind, level int, lo, hi []int) {
-	if c == nil {
-		return
-	}
-	rows, last := 1, len(lo)-1
-	for x := 1; x < last; x++ {
-		rows *= hi[x] - lo[x] + 1
-	}
-	c.add(Op{Kind: kind, Level: level, Rows: rows, Cells: rows * (hi[last] - lo[last] + 1)})
-}
-
-func (c *Counts) add(op Op) {
-	switch op.Kind {
-	case Look:
-		c.Looked += op.Rows
-	case Fill:
-		c.Filled += op.Cells
-	case Compute:
-		c.Boxes++
-		c.Points += op.Cells
-	case Store:
-		c.Stored += op.Cells
-	case Pack:
-		c.Packed += op.Bytes
-		c.Moved += op.Rows
-	case Unpack:
-		c.Unpacked += op.Bytes
-		c.Moved += op.Rows
+// Move adds rows of some bytes that are packed or unpacked.
+func (c *Counts) Move(kind Kind, rows, bytes int) {
+	c.Moved += rows
+	if kind == Pack {
+		c.Packed += bytes
+	} else {
+		c.Unpacked += bytes
 	}
 }

@@ -215,7 +215,10 @@ func compare(p, priced *plan.Plan, traits kernel.Traits) *tally {
 			}
 			note("looked", counts.Looked, w.Looked)
 			note("filled", counts.Filled, w.Filled)
-			note("computed", counts.Points, float64(w.Points))
+			note("computed", r.points, float64(w.Points))
+			if r.points != counts.Points {
+				out.wrong = append(out.wrong, fmt.Sprintf("%d iterations in operations, %d in calls of the kernel\n%s", counts.Points, r.points, p))
+			}
 			if !p.KeepsWhole() { // else there is nothing to copy
 				packed, unpacked := col.moved(k, p.Map > 0, work)
 				note("packed", counts.Packed, packed)

@@ -16,6 +16,7 @@ import (
 type tileRun struct {
 	p       *plan.Plan
 	counts  walk.Counts // of the last tile
+	points  int         // iterations that the kernel was asked for
 	columns []column    // by number
 	slots   [][]byte    // per direction
 }
@@ -36,9 +37,14 @@ type face struct {
 // An idler is a kernel that only counts what it is asked for.
 type idler struct{ r *tileRun }
 
+// Box implements kernel.Loops.
+func (k idler) Box(lo, hi []int) {
+	box := walk.Op{Lo: lo, Hi: hi}
+	k.r.points += box.Cells()
+}
+
 func (idler) Bind(*kernel.Block)                          {}
 func (idler) Init(int, []int, int, int, []byte, int, int) {}
-func (k idler) Box(lo, hi []int)                          { k.r.counts.AddBox(walk.Compute, lo[0], lo, hi) }
 
 // newTileRun prepares to run the tiles of p.
 func newTileRun(p *plan.Plan, traits kernel.Traits) *tileRun {
@@ -81,7 +87,7 @@ func newTileRun(p *plan.Plan, traits kernel.Traits) *tileRun {
 
 // tile runs tile k of column c and returns what it did, and its iterations.
 func (r *tileRun) tile(c, k int) (counts walk.Counts, points int) {
-	r.counts = walk.Counts{}
+	r.counts, r.points = walk.Counts{}, 0
 	col := &r.columns[c]
 	lo, hi := make([]int, len(r.p.Side)), make([]int, len(r.p.Side))
 	lay := func(faces []face) {

@@ -1,0 +1,91 @@
+package walk
+
+import (
+	"slices"
+
+	"loopc/transform/plan"
+)
+
+// A batch is a run of rows that differ in the last but one coordinate only, to be computed
+// as one box.
+//
+// Where the iterations of a row wait for one another, the kernel computes rows together, so
+// that their latencies overlap. In a space that is skewed by rows each begins and ends at a
+// column of its own. Then the columns that all rows have are one box, after those before them
+// and before those behind them, row by row: a row needs of the rows above it no column beyond
+// its own, for flow distances are not negative.
+type batch struct {
+	lo, hi []int  // of the columns that all rows have
+	spans  []Span // columns of each row, of plan.RaggedMost at most
+	any    bool
+	ragged bool // spans differ
+	waits  bool // iterations of a row wait for one another
+}
+
+func newBatch(p *plan.Plan) batch {
+	n := len(p.Side)
+	waits := func(d []int) bool { return n > 2 && slices.Max(d[:n-1]) == 0 }
+	return batch{lo: make([]int, n), hi: make([]int, n), spans: make([]Span, 0, plan.RaggedMost),
+		waits: slices.ContainsFunc(p.Nest.Distances(), waits)}
+}
+
+// joins reports whether the iterations a..b of row q join the batch, and prepares for it.
+func (b *batch) joins(q []int, from, to int) bool {
+	n := len(q)
+	if !b.any || n == 2 || b.hi[n-2]+1 != q[n-2] || !slices.Equal(b.lo[1:n-2], q[1:n-2]) {
+		return false
+	}
+	if !b.ragged && b.lo[n-1] == from && b.hi[n-1] == to {
+		return true
+	}
+	lo, hi := max(b.lo[n-1], from), min(b.hi[n-1], to)
+	if !b.waits || len(b.spans) == plan.RaggedMost || hi-lo+1 < plan.RaggedLeast {
+		return false
+	}
+	b.lo[n-1], b.hi[n-1], b.ragged = lo, hi, true
+	return true
+}
+
+// batchRow adds the iterations from..to of row q to those to be computed.
+func (w *Levels) batchRow(q []int, from, to int) {
+	b, n := &w.rows, len(q)
+	if b.joins(q, from, to) {
+		b.hi[n-2]++
+	} else {
+		w.flush()
+		copy(b.lo, q)
+		copy(b.hi, q)
+		b.lo[n-1], b.hi[n-1], b.any, b.ragged, b.spans = from, to, true, false, b.spans[:0]
+	}
+	if len(b.spans) < plan.RaggedMost {
+		b.spans = append(b.spans, Span{from, to})
+	}
+}
+
+// flush computes what is batched.
+func (w *Levels) flush() {
+	b := &w.rows
+	if !b.any {
+		return
+	}
+	b.any = false
+	if !b.ragged {
+		w.emit(Op{Kind: Compute}, b.lo, b.hi)
+		return
+	}
+	n := len(b.lo)
+	top, bottom, lo, hi := b.lo[n-2], b.hi[n-2], b.lo[n-1], b.hi[n-1]
+	box := func(row, last, from, to int) {
+		if from <= to {
+			b.lo[n-2], b.hi[n-2], b.lo[n-1], b.hi[n-1] = row, last, from, to
+			w.emit(Op{Kind: Compute}, b.lo, b.hi)
+		}
+	}
+	for k, s := range b.spans {
+		box(top+k, top+k, s.Lo, lo-1)
+	}
+	box(top, bottom, lo, hi)
+	for k, s := range b.spans {
+		box(top+k, top+k, hi+1, s.Hi)
+	}
+}

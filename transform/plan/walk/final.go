@@ -1,0 +1,119 @@
+package walk
+
+import "loopc/transform/plan"
+
+// Finals tells which results of a tile are final: not overwritten later, and in the slice of
+// the array that is given back.
+type Finals struct {
+	p      *plan.Plan
+	lo, hi []int // the box of the tile's iterations
+	slices [][]slice
+	q, at  []int // scratch
+	spans  []Span
+}
+
+// A slice is an index of an array that is given back, as an inequality of a row: the cell of
+// location x has that index if form is 0 there.
+type slice struct {
+	m     int
+	fixed int
+	along int // coefficient of the last coordinate
+}
+
+// A Span is columns of a row.
+type Span struct{ Lo, Hi int }
+
+func newFinals(p *plan.Plan, lo, hi []int) Finals {
+	n := len(p.Side)
+	f := Finals{p: p, lo: lo, hi: hi, q: make([]int, n), at: make([]int, n)}
+	for v := range p.Nest.Values {
+		val := &p.Nest.Values[v]
+		var all []slice
+		for m, at := range p.Nest.Arrays[val.Array].Slice {
+			if at != nil {
+				s := slice{m: m, fixed: at.Eval(p.Params, nil)}
+				if len(val.Cell[m].Iters) == n {
+					s.along = val.Cell[m].Iters[n-1]
+				}
+				all = append(all, s)
+			}
+		}
+		f.slices = append(f.slices, all)
+	}
+	return f
+}
+
+// MayBe reports false if every result of value v on these levels of the tile is overwritten
+// later, or lies outside the slice that is given back: the usual case in place.
+func (f *Finals) MayBe(v, from, to int) bool {
+	p := f.p
+	val := &p.Nest.Values[v]
+	if len(val.Overwrites) == 0 && len(f.slices[v]) == 0 {
+		return true
+	}
+	copy(f.q, f.lo)
+	copy(f.at, f.hi)
+	f.q[0], f.at[0] = from, to
+	for _, o := range val.Overwrites {
+		if !p.Space.Leaves(f.q, f.at, o) {
+			return false
+		}
+	}
+	for _, s := range f.slices[v] {
+		// The least and the greatest index along the dimension.
+		cell := &val.Cell[s.m]
+		least := cell.Eval(p.Params, nil)
+		most := least
+		for x, c := range cell.Iters {
+			least += min(c*f.q[x], c*f.at[x])
+			most += max(c*f.q[x], c*f.at[x])
+		}
+		if s.fixed < least || s.fixed > most {
+			return false
+		}
+	}
+	return true
+}
+
+// Final returns the results lo..hi of value v in row q that are final. What is returned is good
+// until the next call.
+func (f *Finals) Final(v int, q []int, lo, hi int) []Span {
+	f.spans = f.spans[:0]
+	for _, s := range f.slices[v] {
+		last := len(q) - 1
+		copy(f.at, q[:last])
+		f.at[last] = 0
+		off := s.fixed - f.p.Nest.Values[v].Cell[s.m].Eval(f.p.Params, f.at)
+		switch square := s.along * s.along; {
+		case square != 0:
+			lo, hi = max(lo, plan.CeilDiv(off*s.along, square)), min(hi, plan.FloorDiv(off*s.along, square))
+		case off != 0:
+			return nil
+		}
+	}
+	f.not(v, q, lo, hi, 0)
+	return f.spans
+}
+
+// not appends the results lo..hi that no write from Overwrites[o] on overwrites.
+func (f *Finals) not(v int, q []int, lo, hi, o int) {
+	if lo > hi {
+		return
+	}
+	overwrites := f.p.Nest.Values[v].Overwrites
+	if o == len(overwrites) {
+		f.spans = append(f.spans, Span{lo, hi})
+		return
+	}
+	over, last := overwrites[o], len(q)-1
+	for x := range last {
+		f.at[x] = q[x] + over[x]
+	}
+	a, b := f.p.Space.Span(f.at, lo+over[last], hi+over[last])
+	if a > b {
+		f.not(v, q, lo, hi, o+1)
+		return
+	}
+	f.not(v, q, lo, a-over[last]-1, o+1)
+	f.not(v, q, b-over[last]+1, hi, o+1)
+}

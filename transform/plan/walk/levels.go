@@ -1,0 +1,345 @@
+package walk
+
+import "loopc/transform/plan"
+
+// Levels yields what a tile does whose levels are computed one by one: which exterior cells are
+// filled, which boxes are computed, and which results are stored, in order. Where levels are
+// boxes, a level is one turn; else a row is. It has scratch memory: one goroutine may use it.
+type Levels struct {
+	Reads
+	Finals
+	Ops         []Op            // of the turn; good until the next one
+	Edge        *plan.LevelEdge // nil: exterior cells are looked at row by row
+	First, Last []int           // the tile's box, without ghost cells
+	Lo, Hi      []int           // the box of its iterations, if there are Some
+	Some        bool
+
+	p          *plan.Plan
+	needs      bool   // exterior cells are filled
+	fallbacks  bool   // some of them with earlier results
+	late       []bool // per value: some cells are filled again while a row is computed
+	group      int    // neighbors in a row that are computed between such fills; 0: there are none
+	rows       batch
+	skewed     bool // levels take the place of one another
+	compressed bool // in a compressed grid
+	own        bool // the level at hand has iterations of the tile
+	q          []int
+	from, to   []int // rows of the level, ghost cells included
+	at, end    []int // scratch: a box
+	store      storing
+	arena      []int // of the boxes of Ops
+}
+
+// NewLevels prepares to walk the tiles of p.
+func NewLevels(p *plan.Plan) *Levels {
+	n := len(p.Side)
+	w := &Levels{p: p, Edge: plan.NewLevelEdge(p), skewed: p.KeepsWhole(), compressed: p.Compressed(), needs: p.Nest.NeedsFill(), group: p.Nest.LateStep(), rows: newBatch(p)}
+	for _, s := range []*[]int{&w.First, &w.Last, &w.Lo, &w.Hi, &w.q, &w.from, &w.to, &w.at, &w.end, &w.store.q, &w.store.from, &w.store.to} {
+		*s = make([]int, n)
+	}
+	w.Reads, w.Finals = newReads(p, w.First, w.Last), newFinals(p, w.Lo, w.Hi)
+	for v := range p.Nest.Values {
+		w.fallbacks = w.fallbacks || len(p.Nest.Values[v].Fallbacks) > 0
+		w.late = append(w.late, p.Nest.Late(v))
+	}
+	return w
+}
+
+// Tile turns to tile k of the column at col. If it is fresh, the block has no level of it yet. It
+// returns the levels that the tile goes through, ghost levels included: none if there is
+// nothing to do.
+func (w *Levels) Tile(col []int, k int, fresh bool) (from, to int) {
+	p := w.p
+	p.TileBox(col, k, w.First, w.Last)
+	w.Some = p.PointsBox(col, k, w.Lo, w.Hi)
+	if w.Edge != nil {
+		w.Edge.Tile(w.First, w.Last)
+	}
+	if w.skewed {
+		copy(w.from, w.Edge.Lo)
+		copy(w.to, w.Edge.Hi)
+		if !w.Some && !(w.needs && w.Edge.Concerns()) {
+			return 1, 0
+		}
+		return w.from[0], w.to[0]
+	}
+	copy(w.to, w.Last)
+	for x := range w.from {
+		w.from[x] = w.First[x] - p.Margin[x]
+	}
+	if fresh {
+		return w.from[0], w.Last[0]
+	}
+	return w.First[0], w.Last[0]
+}
+
+// Does reports whether the tile has iterations in a level, and whether it does anything there.
+// Levels that no iteration of the tile reads need no filling; those that stay in the block are
+// for the tiles to come.
+func (w *Levels) Does(level int) (own, does bool) {
+	own = w.Some && level >= w.Lo[0] && level <= w.Hi[0]
+	reads := w.skewed || w.p.Map == 0 || w.Some && level >= w.Lo[0]-w.p.Margin[0] && level <= w.Hi[0]
+	return own, own || reads && w.needs
+}
+
+// Level begins a level, which has iterations if own. Either Ops is all of it, or it goes row
+// by row: see Row.
+func (w *Levels) Level(level int, own bool) (rows bool) {
+	w.reset()
+	w.own = own
+	if w.whole(level, own) {
+		return false
+	}
+	w.reset()
+	for x := range w.q {
+		w.q[x] = w.from[x]
+		if !w.needs {
+			w.q[x] = max(w.from[x], w.First[x])
+		}
+	}
+	w.q[0] = level
+	return true
+}
+
+// whole emits a level whose iterations are a box, and whose exterior cells are boxes. It returns
+// false if it goes row by row.
+func (w *Levels) whole(level int, own bool) bool {
+	copy(w.at, w.First)
+	copy(w.end, w.Last)
+	w.at[0], w.end[0] = level, level
+	needs, boxes := w.needs, false
+	if w.skewed { // all levels are known by their boxes
+		if some, box := w.Edge.Own(level, w.at, w.end); box {
+			own, boxes = own && some, true
+		}
+	}
+	if !boxes {
+		if w.inside(level) {
+			needs = false
+		} else if own {
+			if own = w.p.Space.Shrink(w.at, w.end); own && !w.p.Space.BoxInside(w.at, w.end) {
+				return false
+			}
+		}
+	}
+	// In a compressed grid, what is filled takes the place of what iterations of the level read.
+	if own && w.compressed {
+		w.Ops = append(w.Ops, Op{Kind: Compute, Form: Box, Lo: w.at, Hi: w.end})
+	}
+	if needs && !w.outside(level) {
+		return false
+	}
+	if own && !w.compressed {
+		w.Ops = append(w.Ops, Op{Kind: Compute, Form: Box, Lo: w.at, Hi: w.end})
+	}
+	return true
+}
+
+// inside reports whether everything in reach of a level is an iteration: most levels of most
+// tiles are so.
+func (w *Levels) inside(level int) bool {
+	w.from[0], w.to[0] = level, level
+	if w.group > 0 {
+		w.from[0] -= w.p.Margin[0] // locations of the levels before are filled for readers of this one
+	}
+	return w.p.Space.BoxInside(w.from, w.to)
+}
+
+// outside emits the filling of what lies outside the space, by boxes, and reports false if levels
+// are not boxes.
+func (w *Levels) outside(level int) bool {
+	if w.Edge == nil {
+		return false
+	}
+	out, ok := w.Edge.Outside(level)
+	for k := range out.Boxes {
+		f := &out.Boxes[k]
+		form := Box
+		switch {
+		case k < out.Copied:
+			form = Copied
+		case out.Sparse:
+			form = Sparse
+		}
+		f.Lo[0], f.Hi[0] = level, level
+		w.Ops = append(w.Ops, Op{Kind: Fill, Form: form, Value: f.Value, Lo: f.Lo, Hi: f.Hi})
+	}
+	return ok
+}
+
+// Row is the next row of the level. It returns false if it is the last one.
+func (w *Levels) Row() (more bool) {
+	w.reset()
+	last := len(w.q) - 1
+	mine := w.own
+	for x := 1; x < last; x++ {
+		mine = mine && w.q[x] >= w.First[x]
+	}
+	w.row(mine)
+	for x := last - 1; x >= 1; x-- {
+		if w.q[x]++; w.q[x] <= w.to[x] {
+			return true
+		}
+		if w.q[x] = w.from[x]; !w.needs {
+			w.q[x] = max(w.from[x], w.First[x])
+		}
+	}
+	w.flush()
+	return false
+}
+
+// row emits a row: iterations, if they are mine, and exterior cells.
+func (w *Levels) row(mine bool) {
+	q, last := w.q, len(w.q)-1
+	a, b := w.Span(q, w.from[last], w.to[last])
+	if a == w.from[last] && b == w.to[last] && w.group == 0 {
+		if mine {
+			w.batchRow(q, w.First[last], b)
+		}
+		return
+	}
+	// Where an exterior cell may hold an earlier result, that must have been computed: rows go
+	// one by one. Else exterior cells do not depend on what is computed.
+	if w.fallbacks {
+		w.flush()
+	}
+	if w.needs {
+		w.exterior(a, b, true, !w.fallbacks)
+	}
+	if from := max(a, w.First[last]); mine && from <= b {
+		if w.group > 0 {
+			w.refilled(from, b)
+		} else {
+			w.batchRow(q, from, b)
+		}
+	}
+	if w.fallbacks {
+		w.flush()
+		w.exterior(a, b, false, true)
+	}
+}
+
+// exterior emits the filling of what is needed of the row and lies outside its iterations a..b:
+// left of them, and right of them. If there are none, a > b, everything counts as left.
+//
+// Where cells may hold earlier results, the two sides are filled before and after the row is
+// computed, because a cell right of it may last have been written by an iteration of the row.
+func (w *Levels) exterior(a, b int, left, right bool) {
+	last := len(w.q) - 1
+	for v := range w.readers {
+		lo, hi := w.Needed(v, w.q)
+		lo, hi = max(lo, w.from[last]), min(hi, w.to[last])
+		switch {
+		case lo > hi:
+		case a > b && left:
+			w.emitRow(Fill, v, w.q, lo, hi)
+		case a <= b:
+			if left {
+				w.emitRow(Fill, v, w.q, lo, min(hi, a-1))
+			}
+			if right {
+				w.emitRow(Fill, v, w.q, max(lo, b+1), hi)
+			}
+		}
+	}
+}
+
+// refilled emits iterations a..b of the row, a group at a time, each after what it reads of late
+// values has been filled.
+func (w *Levels) refilled(a, b int) {
+	last := len(w.q) - 1
+	for from := a; from <= b; from += min(w.group, b-from+1) {
+		to := from + min(w.group, b-from+1) - 1
+		for v, late := range w.late {
+			if !late {
+				continue
+			}
+			for _, d := range w.p.Nest.Values[v].Need {
+				for x := range w.at {
+					w.at[x] = w.q[x] - d[x]
+				}
+				lo, hi := from-d[last], to-d[last]
+				in, out := w.p.Space.Span(w.at, lo, hi)
+				if in > out {
+					in, out = hi+1, hi
+				}
+				w.emitRow(Fill, v, w.at, lo, in-1)
+				w.emitRow(Fill, v, w.at, out+1, hi)
+			}
+		}
+		w.emitRow(Compute, 0, w.q, from, to)
+	}
+}
+
+// storing is a value's level whose results are stored row by row.
+type storing struct {
+	v        int
+	q        []int
+	from, to []int
+	box      bool // all are iterations
+}
+
+// Stores begins to store the results of value v in a level, and reports whether there may be
+// any: see StoreRow.
+func (w *Levels) Stores(v, level int) (some bool) {
+	if !w.MayBe(v, level, level) {
+		return false
+	}
+	s := &w.store
+	copy(s.from, w.Lo)
+	copy(s.to, w.Hi)
+	if s.v, s.box = v, false; w.skewed {
+		if some, s.box = w.Edge.Own(level, s.from, s.to); s.box && !some {
+			return false
+		} else if !s.box {
+			copy(s.from, w.Lo)
+			copy(s.to, w.Hi)
+		}
+	}
+	copy(s.q, s.from)
+	s.q[0] = level
+	return true
+}
+
+// StoreRow is the next row of results. It returns false if it is the last one.
+func (w *Levels) StoreRow() (more bool) {
+	w.reset()
+	s := &w.store
+	last := len(s.q) - 1
+	lo, hi := s.from[last], s.to[last]
+	if !s.box {
+		lo, hi = w.p.Space.Span(s.q, lo, hi)
+	}
+	for _, span := range w.Final(s.v, s.q, lo, hi) {
+		w.emitRow(Store, s.v, s.q, span.Lo, span.Hi)
+	}
+	for x := last - 1; x >= 1; x-- {
+		if s.q[x]++; s.q[x] <= s.to[x] {
+			return true
+		}
+		s.q[x] = s.from[x]
+	}
+	return false
+}
+
+// reset begins a turn.
+func (w *Levels) reset() { w.Ops, w.arena = w.Ops[:0], w.arena[:0] }
+
+// emit appends an operation on the box lo..hi.
+func (w *Levels) emit(op Op, lo, hi []int) {
+	at, n := len(w.arena), len(lo)
+	w.arena = append(append(w.arena, lo...), hi...)
+	op.Lo, op.Hi = w.arena[at:at+n:at+n], w.arena[at+n:at+2*n:at+2*n]
+	w.Ops = append(w.Ops, op)
+}
+
+// emitRow appends an operation on lo..hi of row q, if that is not empty.
+func (w *Levels) emitRow(kind Kind, v int, q []int, lo, hi int) {
+	if lo > hi {
+		return
+	}
+	last := len(q) - 1
+	w.emit(Op{Kind: kind, Value: v}, q, q)
+	op := &w.Ops[len(w.Ops)-1]
+	op.Lo[last], op.Hi[last] = lo, hi
+}

@@ -1,0 +1,97 @@
+package walk
+
+import (
+	"slices"
+
+	"loopc/transform/plan"
+)
+
+// Reads tells which exterior cells the iterations of a tile read, row by row.
+type Reads struct {
+	p       *plan.Plan
+	readers [][]readers // per value
+	values  []int       // of the inequalities on the row that Span was asked for last
+	// From and To bound the iterations that the tile fills cells for: those of the tile, or, in
+	// skewed storage, all.
+	From, To []int
+}
+
+// readers are the distances of a value's Need that lead to one row: those that differ in the
+// last component only, which lies between least and most.
+type readers struct {
+	outer       []int
+	slopes      []int // see plan.Space.Slopes
+	least, most int
+}
+
+func newReads(p *plan.Plan, first, last []int) Reads {
+	r := Reads{p: p, From: first, To: last, values: make([]int, p.Space.Inequalities())}
+	if p.KeepsWhole() {
+		r.From, r.To = p.Lo, p.Hi
+	}
+	for v := range p.Nest.Values {
+		r.readers = append(r.readers, readersOf(p, p.Nest.Values[v].Need))
+	}
+	return r
+}
+
+// readersOf groups the distances of a value's Need.
+func readersOf(p *plan.Plan, need [][]int) (out []readers) {
+	last := len(p.Side) - 1
+	for _, d := range need {
+		k := slices.IndexFunc(out, func(r readers) bool { return slices.Equal(r.outer, d[:last]) })
+		if k >= 0 {
+			out[k].least, out[k].most = min(out[k].least, d[last]), max(out[k].most, d[last])
+			continue
+		}
+		r := readers{outer: d[:last], slopes: make([]int, p.Space.Inequalities()), least: d[last], most: d[last]}
+		p.Space.Slopes(d, r.slopes)
+		out = append(out, r)
+	}
+	return out
+}
+
+// Values returns the values of the inequalities of the space on row q, until the next row is
+// asked for.
+func (r *Reads) Values(q []int) []int {
+	r.p.Space.Row(q, r.values)
+	return r.values
+}
+
+// Span returns the iterations of row q within lo..hi, and notes the row for Needed.
+func (r *Reads) Span(q []int, lo, hi int) (a, b int) {
+	return r.p.Space.RowSpan(r.Values(q), nil, lo, hi)
+}
+
+// Needed returns the least span of row q, whose Span was asked for last, that holds every
+// location of value v that iterations of the tile read and that may have to be filled. Along
+// dimension 0 as mapping dimension, live levels stay for the tiles to come, so their iterations
+// count too.
+func (r *Reads) Needed(v int, q []int) (lo, hi int) {
+	last := len(q) - 1
+	lo, hi = 1, 0
+need:
+	for i := range r.readers[v] {
+		d := &r.readers[v][i]
+		for x := range d.outer {
+			at, top := q[x]+d.outer[x], r.To[x]
+			if x == 0 && r.p.Map == 0 {
+				top = r.p.Hi[0]
+			}
+			if at < r.From[x] || at > top {
+				continue need
+			}
+		}
+		a, b := r.p.Space.RowSpan(r.values, d.slopes, r.From[last], r.To[last])
+		if a > b {
+			continue
+		}
+		a, b = a-d.most, b-d.least
+		if lo > hi {
+			lo, hi = a, b
+		} else {
+			lo, hi = min(lo, a), max(hi, b)
+		}
+	}
+	return lo, hi
+}
