@@ -7,7 +7,6 @@ import (
 	"loopc/codegen/asm"
 	"loopc/codegen/vector"
 	"loopc/ir"
-	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
@@ -37,7 +36,7 @@ func (g *generator) vectorizeLevels() {
 // the best instruction set that is usable: what sched.Program.Costs finds out of the emitted program. 0: there is no
 // such kernel.
 func LevelLanes(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bool) (count, chains int, lines bool) {
-	if !kernel.SuitsLevels(p) {
+	if !p.InitialOnly() {
 		return 0, 0, false
 	}
 	for _, k := range decided(n, l, p).levels.kernels {

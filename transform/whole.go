@@ -12,22 +12,12 @@ import (
 // another, so that lanes can lie along long rows, and exterior cells have their initial
 // content.
 func keepsWhole(n *ir.Nest, l *ir.Lowered, p *plan.Nest) bool {
-	for v := range p.Values {
-		if len(p.Values[v].Fallbacks) > 0 {
-			return false
-		}
-	}
 	for k := range l.Reads {
 		if !l.Abreast(n, k) {
 			return false
 		}
 	}
-	for _, a := range p.Arrays {
-		if a.Edges != nil {
-			return false
-		}
-	}
-	return p.Margin()[0] > 0
+	return p.InitialOnly() && p.Margin()[0] > 0
 }
 
 // inPlace reports whether locations that are the longest flow distances c apart may

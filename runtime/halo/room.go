@@ -80,7 +80,7 @@ func leastLevels(l *kernel.Temporal, p *plan.Plan) int { return max(p.Margin[0],
 // suit reports whether levels of p's nest can be computed together, as l says, and its tiles
 // have enough of them: false for nil.
 func suits(l *kernel.Temporal, p *plan.Plan) bool {
-	if l == nil || !kernel.SuitsLevels(p.Nest) || p.Side[0] < leastLevels(l, p) {
+	if l == nil || !p.Nest.InitialOnly() || p.Side[0] < leastLevels(l, p) {
 		return false
 	}
 	for x := range p.Lo {

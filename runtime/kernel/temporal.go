@@ -205,19 +205,3 @@ const (
 	LinesHeld    = simd.LinesHeld    // address of what is held of rows, or 0: see simd.LinesHeld
 	LinesHeldRow = simd.LinesHeldRow
 )
-
-// SuitsLevels reports whether levels of a nest can be computed together: cells
-// outside its space have their initial content.
-func SuitsLevels(nest *plan.Nest) bool {
-	for v := range nest.Values {
-		if len(nest.Values[v].Fallbacks) > 0 {
-			return false
-		}
-	}
-	for _, a := range nest.Arrays {
-		if a.Edges != nil {
-			return false // levels do not know what is read beyond a boundary
-		}
-	}
-	return true
-}

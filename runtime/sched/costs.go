@@ -17,7 +17,7 @@ func (prog *Program) Costs(params []int, m *plan.Machine) *plan.Machine {
 	if chosen.Kernel.Name == kernel.Portable {
 		return m.WithTogether(prog.Nest, chosen.Kernel.Rows)
 	}
-	if !kernel.SuitsLevels(prog.Nest) {
+	if !prog.Nest.InitialOnly() {
 		return m
 	}
 	if l := chosen.Kernel.Temporal; l != nil {

@@ -78,10 +78,8 @@ const mostBoxes = 1 << 10
 // the space do not have their initial content: these are looked at row by row.
 func NewLevelEdge(p *Plan) *LevelEdge {
 	n := len(p.Side)
-	for v := range p.Nest.Values {
-		if val := &p.Nest.Values[v]; len(val.Fallbacks) > 0 || p.Nest.Arrays[val.Array].Edges != nil {
-			return nil
-		}
+	if !p.Nest.initialValues() {
+		return nil
 	}
 	levels := 2*p.Margin[0] + 2
 	if p.whole {

@@ -234,6 +234,17 @@ func (n *Nest) AnyRowFirst() bool {
 	return true
 }
 
+// InitialOnly reports whether exterior cells have their initial content only, and no array is
+// read beyond a boundary: then levels can be kept whole, or computed together.
+func (n *Nest) InitialOnly() bool {
+	return n.initialValues() && !slices.ContainsFunc(n.Arrays, func(a Array) bool { return a.Edges != nil })
+}
+
+// initialValues is InitialOnly of the arrays that are computed.
+func (n *Nest) initialValues() bool {
+	return !slices.ContainsFunc(n.Values, func(v Value) bool { return len(v.Fallbacks) > 0 || n.Arrays[v.Array].Edges != nil })
+}
+
 // Margin returns, per dimension, the longest flow distance: the number of ghost
 // cells below a tile.
 func (n *Nest) Margin() []int {

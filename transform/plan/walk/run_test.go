@@ -151,7 +151,7 @@ func volume(v []int) int {
 // can be none.
 func temporalOf(rng *rand.Rand, nest *plan.Nest) *kernel.Temporal {
 	n := len(nest.Dims)
-	if n < 2 || !kernel.SuitsLevels(nest) || nest.Whole {
+	if n < 2 || !nest.InitialOnly() || nest.Whole {
 		return nil
 	}
 	nothing := func(*int) {}
