@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"loopc/ir"
+	"loopc/runtime/boundary"
 )
 
 // beyond reports whether read r may be beyond a boundary of its array, so that the
@@ -16,10 +17,10 @@ func (g *generator) beyond(r *ir.Read) bool {
 // for it.
 func (g *generator) bounded(array, d int, x string) string {
 	arr := &g.n.Arrays[array]
-	for side, edge := range arr.Edges[d] {
-		if edge != ir.NoEdge {
+	for side, kind := range arr.Boundary[d] {
+		if kind != boundary.None {
 			lo, hi := affine(arr.Lo[d], nil, g.params), affine(arr.Hi[d], nil, g.params)
-			x = fmt.Sprintf("arith.%s%s(%s, %s, %s)", exported(edge.String()), [...]string{"Below", "Above"}[side], x, lo, hi)
+			x = fmt.Sprintf("%#v.%s(%s, %s, %s)", kind, [...]string{"Below", "Above"}[side], x, lo, hi)
 		}
 	}
 	return x

@@ -17,7 +17,6 @@ func goLiteral(v any) string { return literal(reflect.ValueOf(v), true) }
 // constants are the names of constants of types that do not name theirs.
 var constants = map[string][]string{
 	"Role":     {"plan.Internal", "plan.In", "plan.InOut", "plan.Out"},
-	"Edge":     {"plan.NoEdge", "plan.Copied", "plan.Reflecting", "plan.Periodic"},
 	"Initial":  {"plan.NoInitial", "plan.Computed", "plan.Given"},
 	"LaneKind": {"kernel.Same", "kernel.Fixed", "kernel.Window", "kernel.Laced"},
 }
@@ -43,8 +42,8 @@ func literal(v reflect.Value, typed bool) string {
 			return "&" + literal(v.Elem(), typed)
 		}
 		return literal(v.Elem(), typed)
-	case reflect.Slice:
-		if v.IsNil() {
+	case reflect.Slice, reflect.Array:
+		if v.Kind() == reflect.Slice && v.IsNil() {
 			return "nil"
 		}
 		long = multiline(t.Elem())
@@ -86,6 +85,9 @@ func constantName(v reflect.Value) string {
 	}
 	if names, ok := constants[t.Name()]; ok {
 		return names[v.Convert(reflect.TypeFor[int]()).Int()]
+	}
+	if named, ok := v.Interface().(fmt.GoStringer); ok {
+		return named.GoString()
 	}
 	word, ok := v.Interface().(fmt.Stringer)
 	switch {

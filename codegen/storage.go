@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"loopc/ir"
+	"loopc/runtime/boundary"
 )
 
 // A seqArray is how the sequential reference stores an array.
@@ -54,7 +55,7 @@ func (w *seqWriter) store(a int) *seqArray {
 // loop runs backward.
 func (w *seqWriter) window(a, m int) (least, most int, ok bool) {
 	arr := &w.n.Arrays[a]
-	if w.n.Loops[0].Backward || arr.Edges != nil && arr.Edges[m] != [2]ir.Edge{} {
+	if w.n.Loops[0].Backward || arr.Boundary != nil && arr.Boundary[m] != (boundary.Ends{}) {
 		return 0, 0, false
 	}
 	first := true

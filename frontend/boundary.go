@@ -1,10 +1,11 @@
 package frontend
 
 import (
+	"slices"
 	"strings"
 
-	"loopc/ir"
 	"loopc/ir/diag"
+	"loopc/runtime/boundary"
 )
 
 // resolveBoundary resolves one boundary statement and attaches it to its array.
@@ -21,55 +22,67 @@ func (c *checker) resolveBoundary(s *boundarySyntax) {
 		return
 	}
 	decl.edges = s.Name
-	edges := make([][2]ir.Edge, len(s.Dims))
+	ends := make([]boundary.Ends, len(s.Dims))
 	any := false
 	for d, e := range s.Dims {
 		lo := c.edge(e.Lo)
 		hi := lo
 		if e.Hi != nil {
 			hi = c.edge(e.Hi)
-			if (lo == ir.Periodic) != (hi == ir.Periodic) {
-				c.errorf(diag.Boundary, at, "dimension %d of %s is periodic at one end only", d+1, arr.Name).advise("periodic at both ends: periodic")
+			if wraps := max(lo, hi); lo.Wraps() != hi.Wraps() {
+				if lo.Wraps() {
+					wraps = lo
+				}
+				c.errorf(diag.Boundary, at, "dimension %d of %s is %s at one end only", d+1, arr.Name, wraps).advise("%[1]s at both ends: %[1]s", wraps)
 			}
 		}
-		edges[d] = [2]ir.Edge{lo, hi}
-		any = any || lo != ir.NoEdge || hi != ir.NoEdge
+		ends[d] = boundary.Ends{lo, hi}
+		any = any || lo != boundary.None || hi != boundary.None
 	}
 	if any {
-		arr.Edges = edges
+		arr.Boundary = ends
 	}
 }
 
 // boundariesElsewhere are the words of other languages and fields for boundaries, in small
-// letters.
-var boundariesElsewhere = map[string]string{
-	"wrap": "periodic", "wraparound": "periodic", "cyclic": "periodic", "circular": "periodic", "torus": "periodic", "grid": "periodic",
-	"reflect": "reflecting", "reflective": "reflecting", "mirror": "reflecting", "symmetric": "reflecting", "symmetry": "reflecting",
-	"copy": "copied", "nearest": "copied", "edge": "copied", "clamp": "copied", "clamped": "copied", "extend": "copied", "replicate": "copied", "neumann": "copied", "insulated": "copied", "zerogradient": "copied",
-	"fixed": "fixed", "dirichlet": "fixed", "constant": "fixed", "zero": "fixed", "zeros": "fixed",
+// letters. What they call None is a fixed boundary.
+var boundariesElsewhere = map[boundary.Kind]string{
+	boundary.Copied:     "copy nearest edge clamp clamped extend replicate neumann insulated zerogradient",
+	boundary.Reflecting: "reflect reflective mirror symmetric symmetry",
+	boundary.Periodic:   "wrap wraparound cyclic circular torus grid",
+	boundary.None:       "fixed dirichlet constant zero zeros",
+}
+
+// boundaryElsewhere returns the kind that a word of boundariesElsewhere stands for.
+func boundaryElsewhere(word string) (kind boundary.Kind, ok bool) {
+	for kind, words := range boundariesElsewhere {
+		if slices.Contains(strings.Fields(words), strings.ToLower(word)) {
+			return kind, true
+		}
+	}
+	return boundary.None, false
 }
 
 // edge resolves what happens at one end of a dimension.
-func (c *checker) edge(s *sideSyntax) ir.Edge {
+func (c *checker) edge(s *sideSyntax) boundary.Kind {
 	if s.Open {
-		return ir.NoEdge
+		return boundary.None
 	}
-	e, ok := ir.EdgeNamed(s.Name.Name)
-	if ok {
-		return e
+	if k, ok := boundary.Named(s.Name.Name); ok {
+		return k
 	}
-	elsewhere := boundariesElsewhere[strings.ToLower(s.Name.Name)]
-	if elsewhere == "fixed" {
+	elsewhere, known := boundaryElsewhere(s.Name.Name)
+	if known && elsewhere == boundary.None {
 		c.errorf(diag.Boundary, s.Name.span(), "a fixed boundary is cells of the array itself, that no iteration writes").
 			advise("declare the array larger by them, and give them their value with init")
-		return ir.NoEdge
+		return boundary.None
 	}
-	words := []string{"copied", "reflecting", "periodic"}
-	r := c.errorf(diag.Boundary, s.Name.span(), "%s is no boundary: those are copied, reflecting and periodic, and * for none", s.Name.Name)
-	if elsewhere != "" {
+	words := boundary.Words()
+	r := c.errorf(diag.Boundary, s.Name.span(), "%s is no boundary: those are %s, and * for none", s.Name.Name, strings.Join(words, ", "))
+	if known {
 		r.fix(s.Name.span(), "%s", elsewhere)
 	} else if near := diag.Nearest(s.Name.Name, words); near != "" {
 		r.fix(s.Name.span(), "%s", near)
 	}
-	return ir.NoEdge
+	return boundary.None
 }

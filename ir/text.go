@@ -156,9 +156,9 @@ func (p *printer) supply(a *Array) {
 		p.linef("init %s[%s] = %s", a.Name, strings.Join(a.Init.Names, ", "), value)
 		p.names = nil
 	}
-	if a.Edges != nil {
+	if a.Boundary != nil {
 		var dims []string
-		for _, e := range a.Edges {
+		for _, e := range a.Boundary {
 			text := e[0].String()
 			if e[1] != e[0] {
 				text += ".." + e[1].String()

@@ -245,7 +245,7 @@ func tooFar(n *ir.Nest, l *ir.Lowered, shift int) *diag.Diagnostic {
 // lowerArrays copies what the planner must know of the arrays.
 func lowerArrays(n *ir.Nest, p *plan.Nest) {
 	for _, a := range n.Arrays {
-		out := plan.Array{Name: a.Name, Elem: a.Elem.String(), Size: a.Elem.Size(), Role: plan.Role(a.Role)}
+		out := plan.Array{Name: a.Name, Elem: a.Elem.String(), Size: a.Elem.Size(), Role: plan.Role(a.Role), Boundary: slices.Clone(a.Boundary)}
 		for k := range a.Lo {
 			out.Lo = append(out.Lo, plan.Affine{Const: a.Lo[k].Const, Params: a.Lo[k].Params})
 			out.Hi = append(out.Hi, plan.Affine{Const: a.Hi[k].Const, Params: a.Hi[k].Params})
@@ -256,9 +256,6 @@ func lowerArrays(n *ir.Nest, p *plan.Nest) {
 				fixed = &plan.Affine{Const: at.Const, Params: at.Params}
 			}
 			out.Slice = append(out.Slice, fixed)
-		}
-		for _, e := range a.Edges {
-			out.Edges = append(out.Edges, []plan.Edge{plan.Edge(e[0]), plan.Edge(e[1])})
 		}
 		switch {
 		case a.Role == ir.InOut:

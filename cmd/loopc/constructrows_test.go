@@ -2,6 +2,7 @@ package main
 
 import (
 	"loopc/ir/diag"
+	"loopc/runtime/boundary"
 )
 
 // languageConstructs returns a row for every construct of the language.
@@ -121,7 +122,7 @@ func languageConstructs() map[string]construct {
 			"reduce r = " + op + "(a[i], 2)\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = 0.5*a[i] }", diag.Reduction,
 		}
 	}
-	for _, edge := range []string{"copied", "reflecting", "periodic"} {
+	for _, edge := range boundary.Words() {
 		file := func(kind string) string {
 			return "array a[1..9] float32 in\narray c[1..9] float32 out\nboundary a[" + kind + "]\nfor i = 1..9 { c[i] = a[i-1] + a[i+1] }"
 		}

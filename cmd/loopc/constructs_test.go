@@ -18,6 +18,7 @@ import (
 	"loopc/frontend"
 	"loopc/ir"
 	"loopc/ir/diag"
+	"loopc/runtime/boundary"
 )
 
 // A construct is one thing that a .loop file can say. Its name is found in the
@@ -180,8 +181,8 @@ func constructNames(t *testing.T) []string {
 	for op := ir.ReduceMax; op <= ir.ReduceSum; op++ {
 		names = append(names, "reduction: "+op.String())
 	}
-	for e := ir.Copied; e <= ir.Periodic; e++ {
-		names = append(names, "edge: "+e.String())
+	for _, word := range boundary.Words() {
+		names = append(names, "edge: "+word)
 	}
 	for _, word := range scheduleStrings(t) {
 		names = append(names, "schedule: "+word)

@@ -10,6 +10,7 @@ import (
 	"loopc/codegen"
 	"loopc/ir"
 	"loopc/ir/irtest"
+	"loopc/runtime/boundary"
 	"loopc/runtime/simd"
 	"loopc/transform/plan"
 )
@@ -100,11 +101,15 @@ var nestFaults = []nestFault{
 		any := false
 		for k, n := range p.Nests {
 			for a := range n.Arrays {
-				for d := range n.Arrays[a].Edges {
-					for side, e := range n.Arrays[a].Edges[d] {
-						if other := map[ir.Edge]ir.Edge{ir.Copied: ir.Reflecting, ir.Reflecting: ir.Copied, ir.Periodic: ir.Copied}[e]; e != ir.NoEdge {
-							n.Arrays[a].Edges[d][side], any = other, true
-							nests[k].Arrays[a].Edges[d][side] = plan.Edge(other)
+				for d := range n.Arrays[a].Boundary {
+					for side, e := range n.Arrays[a].Boundary[d] {
+						other := boundary.Copied
+						if e == other {
+							other = boundary.Reflecting
+						}
+						if e != boundary.None {
+							n.Arrays[a].Boundary[d][side], any = other, true
+							nests[k].Arrays[a].Boundary[d][side] = other
 						}
 					}
 				}

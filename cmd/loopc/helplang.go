@@ -1,6 +1,12 @@
 package main
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/runtime/boundary"
+)
 
 // languageHelp is the reference that loopc help language prints, in this order. Each
 // example is a whole .loop file, in the layout of loopc fmt, which compiles; a test
@@ -137,14 +143,14 @@ for t = 1..T, i = 1..N {
 	},
 	{
 		Title: "boundary",
-		Text: `boundary says what reads beyond the bounds of an array read instead: in a
-copied dimension the last cell, so that nothing flows across; in a
-reflecting one the cell as far inside as the read is outside, seen from the
-last cell; in a periodic one the cell at the other end. * is for dimensions
-in which nothing is read there, and lower..upper for two kinds. A fixed
-boundary is cells of the array that the loops leave alone, with a value from
-init. Where the nest reads its own results around a periodic end, the
-distance is the extent, which must then be a constant.`,
+		Text: `boundary says what reads beyond the bounds of an array give. Of a dimension
+with the cells a to f, and reads of up to three cells beyond either end:
+
+` + boundaryDrawing() + `
+* is for a dimension beyond which nothing is read, and lower..upper for two
+kinds. A fixed boundary is cells of the array that the loops leave alone,
+with a value from init. Where the nest reads its own results around a
+periodic end, the distance is the extent, which must then be a constant.`,
 		Example: `param T, N = 100, 500
 array speed[1..N] float64 in
 array u[0..T, 1..N] float64 out
@@ -157,4 +163,20 @@ for t = 1..T, i = 1..N {
 }
 `,
 	},
+}
+
+// boundaryDrawing draws the kinds of boundary, a line each.
+func boundaryDrawing() string {
+	var text strings.Builder
+	const cells = "abcdef"
+	for _, k := range boundary.All() {
+		beyond := func(x int) byte { return cells[boundary.Ends{k, k}.Cell(x, 0, len(cells)-1)] }
+		var below, above []byte
+		for m := 3; m >= 1; m-- {
+			below = append(below, beyond(-m))
+			above = append(above, beyond(len(cells)+3-m))
+		}
+		fmt.Fprintf(&text, "  %-10s  %s|%s|%s  %s\n", k, below, cells, above, k.Gives())
+	}
+	return text.String()
 }

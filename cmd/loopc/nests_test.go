@@ -11,6 +11,7 @@ import (
 	"loopc/ir"
 	"loopc/ir/diag"
 	"loopc/ir/irtest"
+	"loopc/runtime/boundary"
 	"loopc/runtime/simd"
 	"loopc/testdata/nestrun"
 	"loopc/transform"
@@ -229,11 +230,7 @@ func (a *tally) String() string {
 
 // constructs are what random nests have; least is one nest in how many has it, at
 // least, of fifty nests and more; 0: none need have.
-var constructs = []struct {
-	name    string
-	least   int
-	pattern *regexp.Regexp
-}{
+var constructs = append([]randomConstruct{
 	{"several nests", 8, regexp.MustCompile(`(?s)\nfor .*\nfor `)},
 	{"repeat", 10, regexp.MustCompile(`(?m)^repeat `)},
 	{"until", 25, regexp.MustCompile(` until `)},
@@ -243,9 +240,6 @@ var constructs = []struct {
 	{"schedule", 12, regexp.MustCompile(`(?m)^schedule `)},
 	{"step -1", 8, regexp.MustCompile(` step -1`)},
 	{"several slices", 25, regexp.MustCompile(`(?s)\nout .*\nout `)},
-	{"copied", 12, regexp.MustCompile(`copied`)},
-	{"reflecting", 12, regexp.MustCompile(`reflecting`)},
-	{"periodic", 50, regexp.MustCompile(`periodic`)},
 	{"a parameter in an init", 8, regexp.MustCompile(`init .*\*[NMT]\b`)},
 	{"a bound of an outer loop", 8, regexp.MustCompile(`for .*\.\.(min\(|[ijk]\b)`)},
 	{"float32", 8, regexp.MustCompile(`float32`)},
@@ -256,6 +250,24 @@ var constructs = []struct {
 	{"let", 12, regexp.MustCompile(`\tlet `)},
 	{"select", 8, regexp.MustCompile(`select\(`)},
 	{"a number added to cells", 25, regexp.MustCompile(`\] [-+] 11.*\] [-+] 11\b`)},
+}, boundaryConstructs()...)
+
+type randomConstruct struct {
+	name    string
+	least   int
+	pattern *regexp.Regexp
+}
+
+// boundaryConstructs returns the kinds of boundary; those that wrap are for given arrays.
+func boundaryConstructs() (list []randomConstruct) {
+	for _, k := range boundary.All() {
+		least := 12
+		if k.Wraps() {
+			least = 50
+		}
+		list = append(list, randomConstruct{k.String(), least, regexp.MustCompile(k.String())})
+	}
+	return list
 }
 
 // randomTiling returns a legal tiling of n with a random unimodular matrix, with

@@ -16,24 +16,25 @@ import (
 var mayImport = map[string][]string{
 	"ir/diag":         {},
 	"ir/lattice":      {},
-	"ir":              {"ir/diag", "ir/lattice"},
+	"ir":              {"ir/diag", "ir/lattice", "runtime/boundary"},
 	"ir/eval":         {"ir", "ir/diag", "ir/lattice", "runtime/wideint"},
-	"ir/irtest":       {"ir/...", "pgregory.net/rapid"},
-	"frontend":        {"ir/...", "frontend/depend", "github.com/alecthomas/participle/v2/..."},
-	"frontend/depend": {"ir/...", "runtime/wideint"},
+	"ir/irtest":       {"ir/...", "runtime/boundary", "pgregory.net/rapid"},
+	"frontend":        {"ir/...", "frontend/depend", "runtime/boundary", "github.com/alecthomas/participle/v2/..."},
+	"frontend/depend": {"ir/...", "runtime/boundary", "runtime/wideint"},
 	"transform":       {"ir/...", "transform/plan"},
 	"transform/paper": {"transform/plan"},
-	"transform/plan":  {"runtime/wideint"},
+	"transform/plan":  {"runtime/boundary", "runtime/wideint"},
 
 	"transform/plan/walk": {"transform/plan"},
 
-	"codegen":        {"ir/...", "transform/plan", "runtime/kernel", "codegen/asm", "codegen/vector", "golang.org/x/tools/imports"},
+	"codegen":        {"ir/...", "transform/plan", "runtime/boundary", "runtime/kernel", "codegen/asm", "codegen/vector", "golang.org/x/tools/imports"},
 	"codegen/asm":    {},
 	"codegen/lacing": {"codegen/asm"},
 	"codegen/vector": {"ir/...", "transform/plan", "runtime/kernel", "codegen/asm"},
 
 	"runtime":                         {},
 	"runtime/arith":                   {},
+	"runtime/boundary":                {},
 	"runtime/wideint":                 {},
 	"runtime/array":                   {"runtime/wideint"},
 	"runtime/simd":                    {"runtime/wideint"},
@@ -66,7 +67,7 @@ var mayImport = map[string][]string{
 
 	"cmd/loopc": {
 		"cmd/loopc/bench", "cmd/loopc/calibrate", "cmd/loopc/explain", "cmd/loopc/figure", "runtime/trace",
-		"ir/...", "frontend", "transform", "transform/plan", "codegen", "runtime", "runtime/files", "runtime/simd",
+		"ir/...", "frontend", "transform", "transform/plan", "codegen", "runtime", "runtime/boundary", "runtime/files", "runtime/simd",
 		"github.com/alecthomas/kong", "github.com/vbauerster/mpb/v8/...", "github.com/rogpeppe/go-internal/diff",
 		"golang.org/x/mod/modfile", "golang.org/x/mod/module",
 	},

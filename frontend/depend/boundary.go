@@ -7,6 +7,7 @@ import (
 	"loopc/ir"
 	"loopc/ir/diag"
 	"loopc/ir/lattice"
+	"loopc/runtime/boundary"
 )
 
 // A read beyond a bound of an array, where that has a boundary, is a read of
@@ -38,7 +39,7 @@ const farthestBeyond = 8
 func (a *analyzer) partsOf(x access) []part {
 	arr := &a.nest.Arrays[x.array]
 	parts := []part{{sys: a.space.iterations(0), access: x}}
-	for d := range arr.Edges {
+	for d := range arr.Boundary {
 		var next []part
 		for _, p := range parts {
 			more, ok := a.along(arr, d, p)
@@ -58,8 +59,8 @@ func (a *analyzer) along(arr *ir.Array, d int, p part) (parts []part, ok bool) {
 	inside := p
 	inside.sys = p.sys.Clone()
 	var beyond []part
-	for side, edge := range arr.Edges[d] {
-		if edge == ir.NoEdge {
+	for side, kind := range arr.Boundary[d] {
+		if kind == boundary.None {
 			continue
 		}
 		out := minus(lo, sub) // how far beyond, as far as positive
@@ -72,7 +73,7 @@ func (a *analyzer) along(arr *ir.Array, d int, p part) (parts []part, ok bool) {
 			continue
 		}
 		if far > farthestBeyond {
-			a.tooFarBeyond(p.access, d, edge)
+			a.tooFarBeyond(p.access, d, kind)
 			return nil, false
 		}
 		inside.sys.Add(a.space.row(within, inside.sys.Columns(), a.space.params))
@@ -87,9 +88,9 @@ func (a *analyzer) along(arr *ir.Array, d int, p part) (parts []part, ok bool) {
 				continue
 			}
 			b.when = append(slices.Clip(p.when), exactly...)
-			b.wraps = b.wraps || edge == ir.Periodic
+			b.wraps = b.wraps || kind.Wraps()
 			b.access.subs = slices.Clone(p.access.subs)
-			b.access.subs[d] = mapped(sub, lo, hi, edge, side, m)
+			b.access.subs[d] = mapped(sub, lo, hi, kind, side, m)
 			beyond = append(beyond, b)
 		}
 	}
@@ -98,19 +99,11 @@ func (a *analyzer) along(arr *ir.Array, d int, p part) (parts []part, ok bool) {
 
 // mapped is what a read with subscript sub reads m cells beyond a bound, side 0
 // being the lower and 1 the upper one.
-func mapped(sub, lo, hi ir.Affine, edge ir.Edge, side, m int) ir.Affine {
+func mapped(sub, lo, hi ir.Affine, kind boundary.Kind, side, m int) ir.Affine {
 	inward := 1 - 2*side
-	switch edge {
-	case ir.Copied:
-		return plusConst(sub, inward*m)
-	case ir.Reflecting:
-		return plusConst(sub, inward*2*m)
-	}
+	constant, slope := kind.Affine(m)
 	extent := plusConst(minus(hi, lo), 1)
-	if side == 1 {
-		return minus(sub, extent)
-	}
-	return minus(sub, minus(ir.Affine{}, extent))
+	return plusTimes(plusConst(sub, inward*(m+constant)), inward*slope, extent)
 }
 
 // plusConst returns f + c.
@@ -133,11 +126,11 @@ func (a *analyzer) farthest(sys *lattice.System, f ir.Affine) int {
 }
 
 // tooFarBeyond refuses a read that leaves the bounds by any distance.
-func (a *analyzer) tooFarBeyond(x access, d int, edge ir.Edge) {
+func (a *analyzer) tooFarBeyond(x access, d int, kind boundary.Kind) {
 	a.diags = append(a.diags, diag.Diagnostic{
 		Code: diag.Boundary, At: x.at,
 		Message: fmt.Sprintf("%s may be more than %d cells beyond the %s boundary of dimension %d",
-			a.text(x.array, x.subs), farthestBeyond, edge, d+1),
+			a.text(x.array, x.subs), farthestBeyond, kind, d+1),
 		Notes: []diag.Note{{At: a.nest.Arrays[x.array].Span, Message: a.nest.Arrays[x.array].Name + " is declared here"}},
 	})
 }

@@ -75,13 +75,16 @@ func iterator(k, n int) ir.Affine {
 }
 
 // minus returns a - b.
-func minus(a, b ir.Affine) ir.Affine {
-	d := ir.Affine{Const: a.Const - b.Const}
+func minus(a, b ir.Affine) ir.Affine { return plusTimes(a, -1, b) }
+
+// plusTimes returns a + c·b.
+func plusTimes(a ir.Affine, c int, b ir.Affine) ir.Affine {
+	d := ir.Affine{Const: a.Const + c*b.Const}
 	for k := range max(len(a.Params), len(b.Params)) {
-		d.Params = append(d.Params, a.Param(k)-b.Param(k))
+		d.Params = append(d.Params, a.Param(k)+c*b.Param(k))
 	}
 	for k := range max(len(a.Iters), len(b.Iters)) {
-		d.Iters = append(d.Iters, a.Iter(k)-b.Iter(k))
+		d.Iters = append(d.Iters, a.Iter(k)+c*b.Iter(k))
 	}
 	return d
 }

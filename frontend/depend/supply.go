@@ -58,7 +58,7 @@ func (a *analyzer) checkBounds() {
 		}
 	}
 	for id, r := range a.nest.Reads {
-		if a.nest.Arrays[r.Array].Edges == nil {
+		if a.nest.Arrays[r.Array].Boundary == nil {
 			a.checkSubscripts(r.Array, r.Subs, r.At, inside, names)
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"loopc/ir"
+	"loopc/runtime/boundary"
 )
 
 // RandomNest returns the text of a random .loop file: depth 1 to 4, arrays with
@@ -52,9 +53,9 @@ type randomArray struct {
 	// least and most are the smallest and the largest constant in a subscript so
 	// far, per dimension.
 	least, most []int
-	// edges are the two kinds of boundary of each dimension, nil without any. Where
+	// ends are the two kinds of boundary of each dimension, nil without any. Where
 	// there is one, subscripts beyond it do not widen the bounds.
-	edges [][2]ir.Edge
+	ends []boundary.Ends
 	// flat says that no subscript may have a constant, so that every cell of the
 	// array is written.
 	flat bool
@@ -179,7 +180,7 @@ func (w *nestWriter) arrays() {
 			a.loops = []int{0}
 		}
 		if !w.plain {
-			w.edges(a)
+			w.boundary(a)
 		}
 		w.given = append(w.given, a.sized())
 	}
@@ -201,31 +202,8 @@ func (w *nestWriter) array(name string, elem ir.Type) *randomArray {
 	}
 	a.role = one(w.rng, "inout", "out", "out", "slice", "slice", "internal")
 	a.flat = len(a.loops) == depth && w.boxes() && w.chance(6)
-	w.edges(a)
+	w.boundary(a)
 	return a.sized()
-}
-
-// edges gives array a boundaries now and then. Those of an array that is written
-// are along loops whose bounds are its own.
-func (w *nestWriter) edges(a *randomArray) {
-	if !w.chance(4) {
-		return
-	}
-	any := false
-	edges := make([][2]ir.Edge, len(a.loops))
-	for d, l := range a.loops {
-		if !w.nest[l].box || w.chance(3) {
-			continue
-		}
-		any = true
-		edges[d] = [2]ir.Edge{one(w.rng, ir.NoEdge, ir.Copied, ir.Copied, ir.Reflecting), one(w.rng, ir.NoEdge, ir.Copied, ir.Copied, ir.Reflecting)}
-		if a.role == "in" && w.chance(2) {
-			edges[d] = [2]ir.Edge{ir.Periodic, ir.Periodic}
-		}
-	}
-	if any && !a.flat {
-		a.edges = edges
-	}
 }
 
 // sized returns a after it made room for its dimensions.
@@ -282,9 +260,9 @@ func (w *nestWriter) declareAs(a *randomArray, bounds []string, place func(dim i
 		role = " " + a.role
 	}
 	w.decls = append(w.decls, "array "+a.name+"["+strings.Join(bounds, ", ")+"] "+a.elem.String()+role)
-	if a.edges != nil {
+	if a.ends != nil {
 		var dims []string
-		for _, e := range a.edges {
+		for _, e := range a.ends {
 			dims = append(dims, e[0].String()+".."+e[1].String())
 		}
 		w.decls = append(w.decls, "boundary "+a.name+"["+strings.Join(dims, ", ")+"]")

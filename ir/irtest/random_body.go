@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"loopc/ir"
+	"loopc/runtime/boundary"
 )
 
 // cell returns an access of a whose constants are chosen by offset.
@@ -14,10 +15,10 @@ func (w *nestWriter) cell(a *randomArray, offset func(dim int) int) string {
 	var subs []string
 	for d, l := range a.loops {
 		c := offset(d)
-		if a.edges == nil || a.edges[d][0] == ir.NoEdge {
+		if a.ends == nil || a.ends[d][0] == boundary.None {
 			a.least[d] = min(a.least[d], c)
 		}
-		if a.edges == nil || a.edges[d][1] == ir.NoEdge {
+		if a.ends == nil || a.ends[d][1] == boundary.None {
 			a.most[d] = max(a.most[d], c)
 		}
 		subs = append(subs, plus(w.nest[l].name, c))
@@ -219,7 +220,7 @@ func (w *nestWriter) body() {
 			w.lets = append(w.lets, name)
 		}
 		cell := w.cell(a, func(int) int {
-			if wrote[a] && !a.flat && a.edges == nil && w.chance(8) {
+			if wrote[a] && !a.flat && a.ends == nil && w.chance(8) {
 				return 1
 			}
 			return 0

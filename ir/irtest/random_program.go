@@ -86,11 +86,7 @@ func (p *programWriter) share(a *randomArray, rank int) {
 	if p.tight {
 		bounds = "0.." + sizes[0]
 		for range rank {
-			edge := func() ir.Edge { return one(p.rng, ir.Copied, ir.Reflecting) }
-			a.edges = append(a.edges, [2]ir.Edge{edge(), edge()})
-			if a.role == "in" && p.rng.IntN(2) == 0 {
-				a.edges[len(a.edges)-1] = [2]ir.Edge{ir.Periodic, ir.Periodic}
-			}
+			a.ends = append(a.ends, randomEnds(p.rng, a.role == "in" && p.rng.IntN(2) == 0))
 		}
 	}
 	p.shared, p.ranks = append(p.shared, a), append(p.ranks, rank)

@@ -136,7 +136,8 @@ func (w *smallWriter) array(k int) *smallArray {
 	if w.chance(25) {
 		var edges []string
 		for range a.rank {
-			edges = append(edges, one(w.rng, "*", "copied", "reflecting", "copied..reflecting", "*..copied"))
+			ends := randomEnds(w.rng, false)
+			edges = append(edges, one(w.rng, "*", ends[0].String(), ends[0].String(), ends[0].String()+".."+ends[1].String(), "*.."+ends[1].String()))
 		}
 		w.decls = append(w.decls, "boundary "+a.name+"["+strings.Join(edges, ", ")+"]")
 	}

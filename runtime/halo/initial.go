@@ -16,7 +16,7 @@ func (f *filler) initial(v int, b *kernel.Block, q []int, lo, hi int) {
 }
 
 // initialTo writes the initial content of cells at locations lo..hi of row q, as
-// far as they are cells of the array, or its edges put some in their place, to
+// far as they are cells of the array, or its boundary puts some in their place, to
 // every stride-th cell of dst, at being the place of location 0.
 func (f *filler) initialTo(v int, q []int, lo, hi int, dst []byte, at0, stride int) {
 	if lo > hi {
@@ -25,7 +25,7 @@ func (f *filler) initialTo(v int, q []int, lo, hi int, dst []byte, at0, stride i
 	p := f.plan
 	val := &p.Nest.Values[v]
 	arr := &p.Nest.Arrays[val.Array]
-	if arr.Edges != nil {
+	if arr.Boundary != nil {
 		in, end := lo, hi
 		for m := range val.Cell {
 			at, c := f.arrays.cells[v][m].along(q)
@@ -102,7 +102,7 @@ func (f *filler) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, st
 }
 
 // beyond is initialTo for locations whose cells are beyond the bounds of an array
-// with edges. Content that the rank is not given, nobody reads.
+// with a boundary. Content that the rank is not given, nobody reads.
 func (f *filler) beyond(v int, q []int, lo, hi int, dst []byte, at0, stride int) {
 	a := f.plan.Nest.Values[v].Array
 	arr, view := &f.plan.Nest.Arrays[a], &f.fields.Given[a]
@@ -113,7 +113,7 @@ cells:
 		for m := range cell {
 			at, c := f.arrays.cells[v][m].along(q)
 			least, most := f.arrays.least[a][m], f.arrays.most[a][m]
-			cell[m] = plan.Cell(arr.Edges[m], at+c*x, least, most)
+			cell[m] = arr.Boundary[m].Cell(at+c*x, least, most)
 			if arr.Initial == plan.Given {
 				least, most = view.Lo[m], view.Hi[m]
 				from += (cell[m] - least) * view.Stride[m]

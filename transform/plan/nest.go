@@ -1,5 +1,7 @@
 package plan
 
+import "loopc/runtime/boundary"
+
 import "slices"
 
 // Affine is Const + Σ Params[k]·p_k + Σ Iters[k]·x_k; missing coefficients are
@@ -66,9 +68,9 @@ type Array struct {
 	// whole dimension, else the index at which it is fixed and dropped from the
 	// result's shape. A nil Slice of an internal array gives nothing back.
 	Slice []*Affine
-	// Edges says, of both ends of each dimension, what reads beyond them read
+	// Boundary says, of both ends of each dimension, what reads beyond them read
 	// instead; nil if nothing may be read there.
-	Edges [][]Edge `json:",omitempty"`
+	Boundary []boundary.Ends `json:",omitempty"`
 	// InitIgnores are the dimensions whose index the init expression does not depend
 	// on.
 	InitIgnores []int `json:",omitempty"`
@@ -93,7 +95,7 @@ type Source struct {
 // holds the result of iteration p. A location outside the iteration space
 // holds what the cell contains there: the result of the first of Fallbacks
 // that is for it and lies in the space, else the cell's initial content; if the
-// array has no such cell, that of the one that Array.Edges puts in its place.
+// array has no such cell, that of the one that Array.Boundary puts in its place.
 type Value struct {
 	Name  string // the array's, with the number of the assignment if there are several
 	Array int
@@ -237,12 +239,12 @@ func (n *Nest) AnyRowFirst() bool {
 // InitialOnly reports whether exterior cells have their initial content only, and no array is
 // read beyond a boundary: then levels can be kept whole, or computed together.
 func (n *Nest) InitialOnly() bool {
-	return n.initialValues() && !slices.ContainsFunc(n.Arrays, func(a Array) bool { return a.Edges != nil })
+	return n.initialValues() && !slices.ContainsFunc(n.Arrays, func(a Array) bool { return a.Boundary != nil })
 }
 
 // initialValues is InitialOnly of the arrays that are computed.
 func (n *Nest) initialValues() bool {
-	return !slices.ContainsFunc(n.Values, func(v Value) bool { return len(v.Fallbacks) > 0 || n.Arrays[v.Array].Edges != nil })
+	return !slices.ContainsFunc(n.Values, func(v Value) bool { return len(v.Fallbacks) > 0 || n.Arrays[v.Array].Boundary != nil })
 }
 
 // Margin returns, per dimension, the longest flow distance: the number of ghost

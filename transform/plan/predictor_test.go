@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"loopc/runtime/boundary"
 )
 
 // TestPredictor compares what a Predictor says of several machines, one after
@@ -107,7 +109,7 @@ func TestEdgeWork(t *testing.T) {
 		t.Errorf("%g rows are looked at, of levels that are boxes", got.checked)
 	}
 	// Cells beyond a boundary are found row by row.
-	s.Arrays[0].Edges = [][]Edge{nil, nil}
+	s.Arrays[0].Boundary = make([]boundary.Ends, 2)
 	got = newEdgeCounter(p, lanes{}).tile(make([]int, 3), 0)
 	check(got)
 	if got.checked < sweeps*n || got.checked > 2*(sweeps+1)*(n+2*sweeps) {

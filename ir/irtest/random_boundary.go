@@ -1,0 +1,44 @@
+package irtest
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"loopc/runtime/boundary"
+)
+
+// boundary gives array a boundaries now and then. Those of an array that is written
+// are along loops whose bounds are its own.
+func (w *nestWriter) boundary(a *randomArray) {
+	if !w.chance(4) {
+		return
+	}
+	any := false
+	ends := make([]boundary.Ends, len(a.loops))
+	for d, l := range a.loops {
+		if !w.nest[l].box || w.chance(3) {
+			continue
+		}
+		any = true
+		ends[d] = randomEnds(w.rng, a.role == "in" && w.chance(2))
+		for side := range ends[d] {
+			if !ends[d][side].Wraps() && w.chance(4) {
+				ends[d][side] = boundary.None
+			}
+		}
+	}
+	if any && !a.flat {
+		a.ends = ends
+	}
+}
+
+// randomEnds returns kinds of boundary for a dimension, the same that wraps at both ends
+// or two that do not wrap.
+func randomEnds(rng *rand.Rand, wrap bool) (ends boundary.Ends) {
+	kinds := slices.DeleteFunc(boundary.All(), func(k boundary.Kind) bool { return k.Wraps() != wrap })
+	ends = boundary.Ends{one(rng, kinds...), one(rng, kinds...)}
+	if wrap {
+		ends[1] = ends[0]
+	}
+	return ends
+}
