@@ -51,7 +51,7 @@ var wordsRight = map[string]string{
 var wordsYet = map[string]string{
 	"codegen/lacing":      "lace lacing together",
 	"codegen/vector":      "chain chains",
-	"runtime/halo":        "ahead awaiter chain chains handover kept lace laced laces layer layers lined margin now outside packed rest ring slide together tops",
+	"runtime/halo":        "ahead awaiter kept laced laces layer layers margin now outside packed rest ring slide tops",
 	"runtime/kernel":      "chain chains insert inserts kept laced lined now outs ring seat together tops",
 	"runtime/sched":       "handover kept packed rest together",
 	"runtime/simd":        "lace laces outgoing rest together unlace",

@@ -80,7 +80,7 @@ func (c *Column) Run(k int) int {
 	for level := from; level <= to; level++ {
 		if slabs > 0 && level == w.lo[0] {
 			ends := level+slabs > w.hi[0] && (p.Map != 0 || k == c.Last)
-			points += w.slabs.tile(c, k, level, level+slabs-1, begins, ends)
+			points += w.slabs.run(c, k, level, level+slabs-1, begins, ends)
 			level += slabs - 1
 			continue
 		}

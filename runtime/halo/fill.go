@@ -7,7 +7,7 @@ import (
 )
 
 // A filler gives exterior cells, which lie outside the iteration space, what the cells of
-// the array contain there. It alone writes such cells of a block, row by row; a levelEdge
+// the array contain there. It alone writes such cells of a block, row by row; a boxFiller
 // has it fill whole boxes.
 type filler struct {
 	*tile

@@ -17,17 +17,17 @@ type laneRoom struct {
 	ringRows, ringInner           int // rows of the ring; of those with one coordinate 1
 	slots                         int // coordinates 1 that the ring has
 
-	// together: the chains compute rows of one slab, one below the other, in a ring
+	// shared: the streams compute rows of one slab, one below the other, in a ring
 	// of them all, each lag steps behind the one before it; lead is how many the last
 	// is behind the first.
-	together  bool
+	shared    bool
 	lag, lead int
 	slide     int // steps between rows that are kept in part: see slideOf
 }
 
-// goTogether reports whether chains compute rows of one slab rather than slabs of
+// sharesSlab reports whether chains compute rows of one slab rather than slabs of
 // their own.
-func goTogether(l *kernel.Temporal, p *plan.Plan) bool {
+func sharesSlab(l *kernel.Temporal, p *plan.Plan) bool {
 	return p.ChainsTogether(l.Chains, l.Skew) && l.InPlace > 0 && len(l.Rows) == 2 && l.Rows[l.InPlace][0] == 1
 }
 
@@ -39,7 +39,7 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	// back from there as any dependence goes.
 	r.history = r.margin + 2*l.Skew*r.depth + 1
 	width := p.Side[last]
-	if r.together = goTogether(l, p); r.together {
+	if r.shared = sharesSlab(l, p); r.shared {
 		r.lag = p.ChainLag(l.Skew)
 		r.lead = r.lag * (l.Chains - 1)
 		r.history += r.lead
@@ -64,7 +64,7 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 		r.slots--
 	}
 	r.ringRows = r.ringInner * r.slots
-	if r.together {
+	if r.shared {
 		r.ringRows = l.Chains + 2 // one is read, which lies in the places of two
 		r.slide = r.slideOf(l)
 	}
@@ -130,7 +130,7 @@ func LaneBytes(p *plan.Plan, l *kernel.Temporal) int {
 		}
 	}
 	rings := l.Chains * spreadStride(l.Chains, room.ringRows*room.ringRow, l.Size)
-	if room.together {
+	if room.shared {
 		rings = room.ringRows * room.ringRow
 	}
 	cells += rings + l.Chains*(room.nowRow+2*l.Count)

@@ -17,9 +17,9 @@ type Worker struct {
 	copied copyTimes
 	fill   *filler
 	back   *results
-	slabs  slabber      // nil: levels are computed one by one
-	whole  *wholeLevels // nil: tiles have blocks of their own
-	q, r   []int        // scratch of Column
+	slabs  temporal       // nil: levels are computed one by one
+	whole  *skewedStorage // nil: tiles have blocks of their own
+	q, r   []int          // scratch of Column
 }
 
 // A tile is what the parts of a worker know of the nest and of the tile at hand. The column
@@ -79,9 +79,9 @@ func NewWorker(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields, beside 
 		w.shared = newBlock(p, pool)
 	}
 	if p.KeepsWhole() {
-		w.whole = newWholeLevels(w)
+		w.whole = newSkewedStorage(w)
 	} else {
-		w.slabs = newSlabber(w)
+		w.slabs = newTemporal(w)
 	}
 	return w
 }

@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"loopc/transform/plan"
+	"loopc/runtime/kernel"
+	"loopc/transform/plan/walk"
 )
 
 // What iterations and cells the rows of a slab have. In most spaces a row has the
@@ -14,8 +15,15 @@ import (
 // shifted, if the tile cuts nothing off of them; or as it is, if the tile cuts them off
 // on both sides.
 
-// rowSpans finds spans of rows; it belongs to slabs.
-type rowSpans struct {
+// rowSpans find the iterations and cells that streams' rows have: they write the streams'
+// spans, and count the tile's iterations.
+type rowSpans[T int32 | int64] struct {
+	walk   *walk.Levels
+	lanes  *kernel.Temporal
+	room   *laneRoom
+	tile   *slabTile
+	points int // iterations of the tile so far
+	edges  edges
 	// same says of which rows the bounds are those of one of them, shifted; shift is by how
 	// many columns, from a row to the next along each of coordinates 0 to n-2.
 	same  likeness
@@ -25,6 +33,9 @@ type rowSpans struct {
 	outer  []outerEdge
 	across int
 	unit   []int // scratch: value of each outer edge at the lane at hand
+
+	unitLevel []int // rise of the inequalities from a level to the next
+	q         []int // scratch
 }
 
 // A likeness says which rows are alike: none, those of a level, or all.
@@ -106,6 +117,12 @@ func (s rowSteps) later(by int) rowSteps {
 	return s
 }
 
+// join adds the steps of another row, which is computed in the same call.
+func (s *rowSteps) join(t rowSteps) {
+	s.first, s.end, s.skip = min(s.first, t.first), max(s.end, t.end), false
+	s.full0, s.full1 = max(s.full0, t.full0), min(s.full1, t.full1)
+}
+
 // cells adds the needed cells of the lane at level l of the slab.
 func (s *rowSteps) cells(e *lane, at int) {
 	if e.e0 <= e.e1 {
@@ -114,10 +131,12 @@ func (s *rowSteps) cells(e *lane, at int) {
 	}
 }
 
-// newRowSpans prepares for the rows of p, whose edges are given.
-func newRowSpans(p *plan.Plan, g *edges) rowSpans {
-	n := len(p.Side)
-	out := rowSpans{same: likeAll, shift: make([]int, n-1)}
+// newRowSpans prepares for the rows of a worker.
+func newRowSpans[T int32 | int64](t *tile, l *kernel.Temporal, room *laneRoom, at *slabTile) rowSpans[T] {
+	p, n := t.plan, len(t.plan.Side)
+	out := rowSpans[T]{walk: t.walk, lanes: l, room: room, tile: at, edges: edgesOf(p), same: likeAll, shift: make([]int, n-1),
+		unitLevel: make([]int, p.Space.Inequalities()), q: make([]int, n)}
+	g := &out.edges
 	zero, unit := make([]int, n), make([]int, n)
 	values, slopes := make([]int, p.Space.Inequalities()), make([]int, p.Space.Inequalities())
 	p.Space.Row(zero, values)
@@ -130,6 +149,9 @@ func newRowSpans(p *plan.Plan, g *edges) rowSpans {
 		p.Space.Slopes(unit, slopes)
 		for k, e := range g.outer {
 			out.outer[k].a[x] = slopes[e.number]
+		}
+		if x == 0 {
+			copy(out.unitLevel, slopes)
 		}
 		shift, ok := g.shift(slopes)
 		switch {
@@ -172,34 +194,41 @@ func (g *edges) shift(slopes []int) (shift int, ok bool) {
 }
 
 // boundsFrom finds the bounds of rows from q on, a row of depth levels below a slab's.
-func (r *slabs[T]) boundsFrom(q []int, s *slabBounds) {
-	s.of = s.of[:r.depth+r.Count]
-	r.edges.bounds(r.w.walk.Values(q), r.unitLevel, s.of)
+func (r *rowSpans[T]) boundsFrom(q []int, s *slabBounds) {
+	s.of = s.of[:r.room.depth+r.lanes.Count]
+	r.edges.bounds(r.walk.Values(q), r.unitLevel, s.of)
 	s.least, s.most = s.of[0], s.of[0]
 	for _, b := range s.of {
 		s.least, s.most = bound{min(s.least.a, b.a), min(s.least.b, b.b)}, bound{max(s.most.a, b.a), max(s.most.b, b.b)}
 	}
 }
 
-// beginSpans finds what the rows of chain c's slab have in common.
-func (r *slabs[T]) beginSpans(c *chain[T]) {
-	c.inside, c.beyond = r.within(c, r.spans.outer[:r.spans.across])
-	if r.spans.same == likeLevel {
+// first finds bounds for a stream: all rows are like those of level 0, if they are all alike.
+func (r *rowSpans[T]) first(s *streamSpans[T]) {
+	clear(r.q)
+	r.q[0] = -r.room.depth
+	r.boundsFrom(r.q, &s.limits)
+}
+
+// begin finds what the rows of chain c's slab have in common.
+func (r *rowSpans[T]) begin(c *stream[T]) {
+	c.spans.inside, c.spans.beyond = r.within(c, r.outer[:r.across])
+	if r.same == likeLevel {
 		clear(r.q)
-		r.q[0] = c.level - r.depth
-		r.boundsFrom(r.q, &c.limits)
-		c.held.cut = cutUnknown
+		r.q[0] = c.level - r.room.depth
+		r.boundsFrom(r.q, &c.spans.limits)
+		c.spans.held.cut = cutUnknown
 	}
 }
 
 // within reports whether chain c's row is inside of some outer edges in all levels; and
 // whether it is so far beyond one of them in all levels that nobody reads its cells.
-func (r *slabs[T]) within(c *chain[T], outer []outerEdge) (inside, beyond bool) {
+func (r *rowSpans[T]) within(c *stream[T], outer []outerEdge) (inside, beyond bool) {
 	inside = true
 	for k := range outer {
 		e := &outer[k]
-		low := e.at(c.level-r.depth, c.row)
-		high := low + (r.depth+c.count-1)*e.a[0]
+		low := e.at(c.level-r.room.depth, c.row)
+		high := low + (r.room.depth+c.count-1)*e.a[0]
 		if max(low, high)+e.reach < 0 {
 			return false, true
 		}
@@ -209,11 +238,11 @@ func (r *slabs[T]) within(c *chain[T], outer []outerEdge) (inside, beyond bool) 
 }
 
 // cutOf returns what the tile cuts off of the lanes of chain c's row, which is shifted.
-func (r *slabs[T]) cutOf(c *chain[T], shift int) cut {
-	switch least, most := &c.limits.least, &c.limits.most; {
-	case least.a+r.edges.left+shift >= r.c0 && most.b+r.edges.right+shift <= r.c1 && least.a > -farthest && most.b < farthest:
+func (r *rowSpans[T]) cutOf(c *stream[T], shift int) cut {
+	switch least, most := &c.spans.limits.least, &c.spans.limits.most; {
+	case least.a+r.edges.left+shift >= r.tile.c0 && most.b+r.edges.right+shift <= r.tile.c1 && least.a > -farthest && most.b < farthest:
 		return cutNone
-	case most.a+shift <= r.c0-r.margin && least.b+shift >= r.c1:
+	case most.a+shift <= r.tile.c0-r.room.margin && least.b+shift >= r.tile.c1:
 		return cutBoth
 	}
 	return cutSome
@@ -221,70 +250,70 @@ func (r *slabs[T]) cutOf(c *chain[T], shift int) cut {
 
 // takePart notes the iterations of lane l, of span e, in the bounds of chain c and
 // in the steps of its row.
-func (r *slabs[T]) takePart(c *chain[T], l int, e *lane) {
+func (r *rowSpans[T]) takePart(c *stream[T], l int, e *lane) {
 	if e.lo > e.hi {
-		c.bounds[r.Seat(l)], c.bounds[r.Count+r.Seat(l)] = none, -none
-		c.full1 = -1 << 62
+		c.spans.bounds[r.lanes.Seat(l)], c.spans.bounds[r.lanes.Count+r.lanes.Seat(l)] = none, -none
+		c.spans.full1 = -1 << 62
 		return
 	}
-	at := r.Skew * l
-	c.bounds[r.Seat(l)], c.bounds[r.Count+r.Seat(l)] = T(e.lo+at), T(e.hi+at)
-	c.full0, c.full1 = max(c.full0, e.lo+at), min(c.full1, e.hi+at)
+	at := r.lanes.Skew * l
+	c.spans.bounds[r.lanes.Seat(l)], c.spans.bounds[r.lanes.Count+r.lanes.Seat(l)] = T(e.lo+at), T(e.hi+at)
+	c.spans.full0, c.spans.full1 = max(c.spans.full0, e.lo+at), min(c.spans.full1, e.hi+at)
 }
 
-// spansOf finds the spans of chain c's row: its lanes and steps. own is false for a row
+// find finds the spans of chain c's row: its lanes and steps. own is false for a row
 // of the margin, which has no iterations.
-func (r *slabs[T]) spansOf(c *chain[T], own bool) {
-	inside, beyond := r.within(c, r.spans.outer[r.spans.across:])
-	if beyond || c.beyond {
-		c.rowSteps.skip = true
+func (r *rowSpans[T]) find(c *stream[T], own bool) {
+	inside, beyond := r.within(c, r.outer[r.across:])
+	if beyond || c.spans.beyond {
+		c.spans.rowSteps.skip = true
 		return
 	}
-	inside = inside && own && c.inside
-	if r.spans.same == likeNone {
+	inside = inside && own && c.spans.inside
+	if r.same == likeNone {
 		copy(r.q, c.row)
-		r.q[0] = c.level - r.depth
-		r.boundsFrom(r.q, &c.limits)
+		r.q[0] = c.level - r.room.depth
+		r.boundsFrom(r.q, &c.spans.limits)
 	}
-	shift := r.spans.shift[0] * c.level
-	for x := 1; x < r.last; x++ {
-		shift += r.spans.shift[x] * c.row[x]
+	shift := r.shift[0] * c.level
+	for x := 1; x < len(c.row)-1; x++ {
+		shift += r.shift[x] * c.row[x]
 	}
-	h, cut := &c.held, cutUnknown
-	if inside && r.spans.same != likeNone {
+	h, cut := &c.spans.held, cutUnknown
+	if inside && r.same != likeNone {
 		cut = r.cutOf(c, shift)
 	}
-	if c.shift = 0; cut == cutNone {
-		c.shift = shift
+	if c.spans.shift = 0; cut == cutNone {
+		c.spans.shift = shift
 	}
 	if cut == cutUnknown || cut != h.cut || cut == cutSome && shift != h.shift {
-		h.cut, h.shift, h.points = cut, shift, r.lanesOf(c, shift-c.shift, own, inside)
-		h.steps = c.rowSteps
+		h.cut, h.shift, h.points = cut, shift, r.lanesOf(c, shift-c.spans.shift, own, inside)
+		h.steps = c.spans.rowSteps
 	}
-	c.rowSteps = h.steps.later(c.shift)
+	c.spans.rowSteps = h.steps.later(c.spans.shift)
 	r.points += h.points
 }
 
 // lanesOf finds the lanes and steps of chain c's row, which is shifted, and returns how
 // many iterations it has. If inside, all levels are within the outer edges.
-func (r *slabs[T]) lanesOf(c *chain[T], shift int, own, inside bool) (points int) {
-	first, last := r.c0-c.shift, r.c1-c.shift
-	c.rowSteps, c.outside = noSteps, c.outside[:0]
+func (r *rowSpans[T]) lanesOf(c *stream[T], shift int, own, inside bool) (points int) {
+	first, last := r.tile.c0-c.spans.shift, r.tile.c1-c.spans.shift
+	c.spans.rowSteps, c.spans.outside = noSteps, c.spans.outside[:0]
 	if !inside {
-		for k := range r.spans.unit {
-			r.spans.unit[k] = r.spans.outer[k].at(c.level-r.depth, c.row)
+		for k := range r.unit {
+			r.unit[k] = r.outer[k].at(c.level-r.room.depth, c.row)
 		}
 	}
 	for v := range c.cells {
 		c.cells[v].known = false
 	}
-	for l := -r.depth; l < c.count; l++ {
-		b := c.limits.of[l+r.depth]
-		e := r.edges.span(bound{b.a + shift, b.b + shift}, first-r.margin, last)
+	for l := -r.room.depth; l < c.count; l++ {
+		b := c.spans.limits.of[l+r.room.depth]
+		e := r.edges.span(bound{b.a + shift, b.b + shift}, first-r.room.margin, last)
 		if !inside {
 			r.withinOuter(&e)
 		}
-		c.rowSteps.cells(&e, r.Skew*l)
+		c.spans.rowSteps.cells(&e, r.lanes.Skew*l)
 		if l < 0 {
 			continue
 		}
@@ -293,15 +322,15 @@ func (r *slabs[T]) lanesOf(c *chain[T], shift int, own, inside bool) (points int
 			e.lo, e.hi = max(e.in0, first), min(e.in1, last)
 			points += max(0, e.hi-e.lo+1)
 		}
-		c.span[l] = e
+		c.spans.lanes[l] = e
 		r.takePart(c, l, &e)
-		c.without(l, &e)
+		c.spans.without(l, &e)
 	}
 	return points
 }
 
 // without notes the cells of lane l that are outside of the iteration space.
-func (c *chain[T]) without(l int, e *lane) {
+func (c *streamSpans[T]) without(l int, e *lane) {
 	switch {
 	case e.e0 > e.e1:
 	case e.in0 > e.in1:
@@ -318,15 +347,15 @@ func (c *chain[T]) without(l int, e *lane) {
 
 // withinOuter takes from a lane what the outer edges forbid, and moves their values on
 // to the next.
-func (r *slabs[T]) withinOuter(e *lane) {
-	for k, v := range r.spans.unit {
-		outer := &r.spans.outer[k]
+func (r *rowSpans[T]) withinOuter(e *lane) {
+	for k, v := range r.unit {
+		outer := &r.outer[k]
 		if v < 0 {
 			e.in0, e.in1 = 1, 0
 			if v+outer.reach < 0 {
 				e.e0, e.e1 = 1, 0
 			}
 		}
-		r.spans.unit[k] = v + outer.a[0]
+		r.unit[k] = v + outer.a[0]
 	}
 }

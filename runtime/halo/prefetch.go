@@ -2,7 +2,7 @@ package halo
 
 // prefetch lists what the tile after that of r reads, to be asked for in no more steps than its
 // kernel takes.
-func (r *wholeLevels) prefetch(c *Column) {
+func (r *skewedStorage) prefetch(c *Column) {
 	w, p := r.w, r.w.plan
 	r.ahead.Reset()
 	for level := w.first[0]; level <= w.last[0]; level++ {
@@ -17,7 +17,7 @@ func (r *wholeLevels) prefetch(c *Column) {
 
 // prefetchLevel lists locations of a level that lie in the next tile, and those in the margin below it
 // if that is asked for: all of them, or only those in the margin.
-func (r *wholeLevels) prefetchLevel(c *Column, level int, margin, all bool) {
+func (r *skewedStorage) prefetchLevel(c *Column, level int, margin, all bool) {
 	w, p, b := r.w, r.w.plan, c.block
 	at, to := r.at, r.to
 	for x := 1; x < len(at); x++ {

@@ -11,16 +11,16 @@ import (
 // locations outside the iteration space, each by the tile that owns it, for the
 // iterations of all tiles.
 
-// A wholeLevels runs the tiles of a worker.
-type wholeLevels struct {
+// A skewedStorage runs the tiles of a worker.
+type skewedStorage struct {
 	w      *Worker
 	at, to []int              // the tile's iterations of the level
 	ahead  *kernel.Prefetcher // of the kernel; nil: it has none
 }
 
-func newWholeLevels(w *Worker) *wholeLevels {
+func newSkewedStorage(w *Worker) *skewedStorage {
 	n := len(w.plan.Side)
-	r := &wholeLevels{w: w, at: make([]int, n), to: make([]int, n)}
+	r := &skewedStorage{w: w, at: make([]int, n), to: make([]int, n)}
 	if w.kernel.Prefetch != nil && n == 4 && w.plan.Map > 0 && w.plan.Map < n-1 && w.plan.Side[1] < plan.FewPlanes {
 		r.ahead = new(kernel.Prefetcher)
 		w.kernel.Prefetch(r.ahead)
@@ -33,7 +33,7 @@ func newWholeLevels(w *Worker) *wholeLevels {
 
 // tile computes levels from..to of the tile that column c stands at, and returns the number of
 // iterations.
-func (r *wholeLevels) tile(c *Column, from, to int) (points int) {
+func (r *skewedStorage) tile(c *Column, from, to int) (points int) {
 	w := r.w
 	w.kernel.Bind(c.block)
 	if r.ahead != nil && from <= to {
@@ -64,7 +64,7 @@ var (
 // with them is mostly to move them: so narrow that what a strip reads at one place along
 // the dimension before that stays in the first cache until it reads it at the next. Any
 // order of strips that goes up is right, for no flow distance leads back.
-func (r *wholeLevels) strips(c *Column, op *walk.Op) {
+func (r *skewedStorage) strips(c *Column, op *walk.Op) {
 	copy(r.at, op.Lo)
 	copy(r.to, op.Hi)
 	last := len(r.at) - 1
@@ -104,7 +104,7 @@ func (r *wholeLevels) strips(c *Column, op *walk.Op) {
 // layers computes the iterations of a level that has few planes, some planes at a time: so
 // many that what rows at one place read of them and of what lies before and behind stays in
 // the first cache until those at the next place have read it.
-func (r *wholeLevels) layers(c *Column) {
+func (r *skewedStorage) layers(c *Column) {
 	p, last := r.w.plan, len(r.at)-1
 	y := last - 2
 	row := 0 // bytes of a row of all values
@@ -124,7 +124,7 @@ func (r *wholeLevels) layers(c *Column) {
 // compute computes the iterations at..to of a level. Where rows do not begin at a cache
 // line, as those of a tile that follows another along the row, the columns before the
 // first line go first: vectors that each lie in two lines take longer [note kernel-constants].
-func (r *wholeLevels) compute(c *Column) {
+func (r *skewedStorage) compute(c *Column) {
 	last := len(r.at) - 1
 	head := beforeLine(c.block, r.at)
 	if head == 0 || r.w.plan.Compressed() || // rows read what is replaced farther along in those before

@@ -15,41 +15,63 @@ func bytes[T int32 | int64](cells []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(cells))), len(cells)*int(unsafe.Sizeof(cell)))
 }
 
-// fillLanes gives the locations of chain c's row outside the iteration space, of
-// value v, the initial content of their cells.
-func (r *slabs[T]) fillLanes(c *chain[T], v int) {
-	val := &r.p.Nest.Values[v]
+// exteriorLanes fill the exterior cells of streams' rows.
+type exteriorLanes[T int32 | int64] struct {
+	w          *Worker
+	lanes      *kernel.Temporal
+	transposer *transposer[T]
+	whole      bool // this rank has all cells of all given arrays
+	// Scratch.
+	blocks []cellBlock
+	index  []int
+}
+
+func newExteriorLanes[T int32 | int64](w *Worker, l *kernel.Temporal, z *transposer[T]) exteriorLanes[T] {
+	r := exteriorLanes[T]{w: w, lanes: l, transposer: z, whole: true, blocks: make([]cellBlock, 0, 2*l.Count), index: make([]int, w.arrays.rank)}
+	for a := range w.plan.Nest.Arrays {
+		if role := w.plan.Nest.Arrays[a].Role; role == plan.In || role == plan.InOut {
+			view := &w.fields.Given[a]
+			r.whole = r.whole && slices.Equal(view.Lo, w.arrays.least[a]) && slices.Equal(view.Hi, w.arrays.most[a])
+		}
+	}
+	return r
+}
+
+// fill gives the locations of chain c's row outside the iteration space, of value v, the
+// initial content of their cells. The vector of column c.spans.shift lies at position at of
+// cells, that of the next step by step further.
+func (r *exteriorLanes[T]) fill(c *stream[T], v int, cells []T, at, step int) {
+	val := &r.w.plan.Nest.Values[v]
 	if len(val.Need) == 0 {
 		return
 	}
-	cells, at, step := r.fillPlace(c, v)
-	switch initial := r.p.Nest.Arrays[val.Array].Initial; {
+	switch initial := r.w.plan.Nest.Arrays[val.Array].Initial; {
 	case initial == plan.Given:
 		r.copyGiven(c, v, cells, at, step)
 		return
 	case initial == plan.Computed && r.whole && r.compute(c, v, cells, at, step):
 		return
 	}
-	for _, run := range c.outside {
+	for _, run := range c.spans.outside {
 		c.row[0] = c.level + run.l
-		to := at + (r.Skew*run.l-c.shift)*step + r.Seat(run.l)
-		lo, hi := run.lo+c.shift, run.hi+c.shift
+		to := at + (r.lanes.Skew*run.l-c.spans.shift)*step + r.lanes.Seat(run.l)
+		lo, hi := run.lo+c.spans.shift, run.hi+c.spans.shift
 		if !r.whole {
 			// Content is computed from cells that this rank has only where an iteration
 			// of the tile reads it: the span must not be too long.
-			r.w.walk.Span(c.row, r.c0, r.c1)
+			r.w.walk.Span(c.row, r.w.first[len(c.row)-1], r.w.last[len(c.row)-1])
 			from, end := r.w.walk.Needed(v, c.row)
 			lo, hi = max(lo, from), min(hi, end)
 		}
-		r.filled(hi - lo + 1)
+		r.w.filled(hi - lo + 1)
 		r.w.fill.initialTo(v, c.row, lo, hi, bytes(cells), to, step)
 	}
 }
 
 // filled counts exterior cells that are filled.
-func (r *slabs[T]) filled(cells int) {
-	if r.w.counts != nil {
-		r.w.counts.Filled += max(0, cells)
+func (t *tile) filled(cells int) {
+	if t.counts != nil {
+		t.counts.Filled += max(0, cells)
 	}
 }
 
@@ -98,7 +120,7 @@ type outsideCells struct {
 // outsideBlocks lists the cells of value v outside the iteration space in chain c's
 // row, as far as they lie in the array's box least..most: most often a cell or two
 // of each lane. r.index is the cell of lane 0 at column c.shift.
-func (r *slabs[T]) outsideBlocks(c *chain[T], v int, least, most []int) []cellBlock {
+func (r *exteriorLanes[T]) outsideBlocks(c *stream[T], v int, least, most []int) []cellBlock {
 	forms, cells := r.w.arrays.cells[v], &c.cells[v]
 	c.row[0] = c.level
 	bottom, top := 0, c.count-1 // lanes whose rows lie in the box
@@ -107,7 +129,7 @@ func (r *slabs[T]) outsideBlocks(c *chain[T], v int, least, most []int) []cellBl
 		if along == 0 {
 			bottom, top = clip(at, forms[m].a[0], least[m], most[m], bottom, top)
 		} else {
-			at += along * c.shift
+			at += along * c.spans.shift
 			cells.known = cells.known && cells.index[m] == at
 		}
 		r.index[m] = at
@@ -115,7 +137,7 @@ func (r *slabs[T]) outsideBlocks(c *chain[T], v int, least, most []int) []cellBl
 	if !cells.known {
 		cells.known, cells.blocks = true, cells.blocks[:0]
 		copy(cells.index, r.index)
-		for _, run := range c.outside {
+		for _, run := range c.spans.outside {
 			for m := range forms {
 				if f := &forms[m]; f.last != 0 {
 					run.lo, run.hi = clip(r.index[m]+run.l*f.a[0], f.last, least[m], most[m], run.lo, run.hi)
@@ -149,9 +171,9 @@ func (s *outsideCells) add(run cellRun) {
 	s.blocks = append(s.blocks, cellBlock{run, 1, 0})
 }
 
-// copyGiven is fillLanes for a given array.
-func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
-	view := &r.w.fields.Given[r.p.Nest.Values[v].Array]
+// copyGiven is fill for a given array.
+func (r *exteriorLanes[T]) copyGiven(c *stream[T], v int, cells []T, at, step int) {
+	view := &r.w.fields.Given[r.w.plan.Nest.Values[v].Array]
 	src := array.Cast[T](view.Data)
 	blocks := r.outsideBlocks(c, v, view.Lo, view.Hi)
 	from0, rise, by := 0, 0, 0 // the cell of column c.shift in lane 0; from a lane to the next; from a column to the next
@@ -161,35 +183,35 @@ func (r *slabs[T]) copyGiven(c *chain[T], v int, cells []T, at, step int) {
 		rise += f.a[0] * view.Stride[m]
 		by += f.last * view.Stride[m]
 	}
-	wide := by == 1 && slices.ContainsFunc(blocks, func(b cellBlock) bool { return b.hi-b.lo >= r.Count })
+	wide := by == 1 && slices.ContainsFunc(blocks, func(b cellBlock) bool { return b.hi-b.lo >= r.lanes.Count })
 	if wide {
-		r.noRows()
+		r.transposer.clear()
 	}
 	for _, b := range blocks {
-		r.filled(b.lanes * (b.hi - b.lo + 1))
-		width, from, to := b.hi-b.lo+1, from0+b.l*rise+b.lo*by, at+(b.lo+r.Skew*b.l)*step+r.Seat(b.l)
+		r.w.filled(b.lanes * (b.hi - b.lo + 1))
+		width, from, to := b.hi-b.lo+1, from0+b.l*rise+b.lo*by, at+(b.lo+r.lanes.Skew*b.l)*step+r.lanes.Seat(b.l)
 		for l := range b.lanes {
-			if wide && width > r.Count && len(r.laceRows[r.Seat(b.l+l)].Cells) == 0 {
-				r.laceRow(b.l+l, b.lo+l*b.rise, src[from:from+width])
+			if wide && width > r.lanes.Count && len(r.transposer.rows[r.lanes.Seat(b.l+l)].Cells) == 0 {
+				r.transposer.set(b.l+l, b.lo+l*b.rise, src[from:from+width])
 			} else {
 				for x := range width {
 					cells[to+x*step] = src[from+x*by]
 				}
 			}
 			from += rise + b.rise*by
-			to += (b.rise+r.Skew)*step - 1
+			to += (b.rise+r.lanes.Skew)*step - 1
 		}
 	}
 	if wide {
-		r.laceIn(cells, at, step)
+		r.transposer.in(cells, at, step)
 	}
 }
 
-// compute is fillLanes for an array whose content is computed. It returns false
+// compute is fill for an array whose content is computed. It returns false
 // where a row does not go through the array's cells one by one along a dimension.
-func (r *slabs[T]) compute(c *chain[T], v int, cells []T, at, step int) bool {
+func (r *exteriorLanes[T]) compute(c *stream[T], v int, cells []T, at, step int) bool {
 	w := r.w
-	a, forms, dim := r.p.Nest.Values[v].Array, w.arrays.cells[v], -1
+	a, forms, dim := r.w.plan.Nest.Values[v].Array, w.arrays.cells[v], -1
 	for m := range forms {
 		if last := forms[m].last; last != 0 {
 			if dim >= 0 || last != 1 {
@@ -200,8 +222,8 @@ func (r *slabs[T]) compute(c *chain[T], v int, cells []T, at, step int) bool {
 	}
 	cell, dst := w.fill.cell[:len(forms)], bytes(cells)
 	for _, b := range r.outsideBlocks(c, v, w.arrays.least[a], w.arrays.most[a]) {
-		r.filled(b.lanes * (b.hi - b.lo + 1))
-		at, rise := at+(b.lo+r.Skew*b.l)*step+r.Seat(b.l), (b.rise+r.Skew)*step-1
+		r.w.filled(b.lanes * (b.hi - b.lo + 1))
+		at, rise := at+(b.lo+r.lanes.Skew*b.l)*step+r.lanes.Seat(b.l), (b.rise+r.lanes.Skew)*step-1
 		width := b.hi - b.lo + 1
 		if up, ok := upDim(forms, b.rise); ok && width < b.lanes {
 			for x := range width { // columns are longer than rows
@@ -219,7 +241,7 @@ func (r *slabs[T]) compute(c *chain[T], v int, cells []T, at, step int) bool {
 }
 
 // cellAt writes the cell of lane l at column c.shift + x, along dimension dim, to cell.
-func (r *slabs[T]) cellAt(cell []int, forms []form, dim, l, x int) {
+func (r *exteriorLanes[T]) cellAt(cell []int, forms []form, dim, l, x int) {
 	for m := range cell {
 		cell[m] = r.index[m] + l*forms[m].a[0]
 	}
@@ -242,121 +264,4 @@ func upDim(forms []form, columns int) (dim int, ok bool) {
 		}
 	}
 	return dim, true
-}
-
-// give copies the results of chain c's row that are final to the array given back.
-func (r *slabs[T]) give(c *chain[T], v int) {
-	w := r.w
-	if r.keepsSome(c, v) && r.giveRows(c, v) {
-		return
-	}
-	cells, at, step := r.place(c, v)
-	for l := range c.count {
-		if s := &c.span[l]; s.lo <= s.hi && c.final[v][l] {
-			copy(w.q, c.row)
-			w.q[0] = c.level + l
-			from := rowCells{bytes(cells), at + (r.Skew*l-c.shift)*step + r.Seat(l), step}
-			if r.inPlane(c, v, l) {
-				from = rowCells{bytes(r.planes[v]), r.plane(r.tops(c)-l, c.number), 1}
-			}
-			w.back.final(v, from, w.q, s.lo+c.shift, s.hi+c.shift)
-		}
-	}
-}
-
-// keepsSome reports whether some results of value v that may be final are not in planes: if
-// all are, the row may not be there.
-func (r *slabs[T]) keepsSome(c *chain[T], v int) bool {
-	for l := range c.count {
-		if c.final[v][l] && !r.inPlane(c, v, l) {
-			return true
-		}
-	}
-	return false
-}
-
-// inPlane reports whether the results of value v in lane l of chain c are in a plane, one
-// beside the other and as they are, when it has computed a row. (In a nest of two loops the chain after it
-// has written over them.) A chain does not write planes that only statements read of
-// which nothing comes: the nest has them, and the lanes do not.
-func (r *slabs[T]) inPlane(c *chain[T], v, l int) bool {
-	return r.last > 1 && r.planes[v] != nil && r.Values[v].Plus == 0 && slices.Contains(r.Outs, kernel.LanePlane{Value: v, Level: r.tops(c) - l})
-}
-
-// runColumns runs the slabs of a tile whose levels have one row: each chain takes
-// every Chains-th slab, some columns behind the chain of the slab below it.
-func (r *slabs[T]) runColumns(slabs int) {
-	// What a chain writes to a plane, as far as another one reads it in a step.
-	lag := r.Skew*(r.Count-1+r.depth) + 4
-	at := make([]int, r.Chains)   // next step
-	next, ready, busy := 0, -1, 0 // ready: the slab that is prepared, and waits
-	for next < slabs || busy > 0 {
-		wait := 1 << 62 // steps until the next slab can begin
-		if c := &r.chains[next%r.Chains]; next < slabs && c.slab < 0 {
-			if ready != next {
-				r.begin(c, next, 0)
-				r.prepare(c)
-				ready = next
-			}
-			c.slab = next
-			if before := &r.chains[(next+r.Chains-1)%r.Chains]; next > 0 && r.Chains > 1 && before.slab == next-1 && !c.skip {
-				wait = lag - (at[(next+r.Chains-1)%r.Chains] - c.first)
-			} else {
-				wait = 0
-			}
-			if wait <= 0 {
-				at[next%r.Chains] = c.first
-				next++
-				busy++
-				if c.skip {
-					c.slab = -1
-					busy--
-				}
-				continue
-			}
-			c.slab = -1
-		}
-		// The next steps of all chains, until one ends or begins; of each, those in which
-		// all lanes take part are successive ones.
-		n, full0, full1, kept := wait, -1<<62, 1<<62, 1<<62
-		for i := range r.chains {
-			if c := &r.chains[i]; c.slab >= 0 {
-				n = min(n, c.end-at[i])
-				full0, full1, kept = max(full0, c.full0-at[i]), min(full1, c.full1-at[i]), min(kept, r.keptFrom(c)-at[i])
-			}
-		}
-		if busy == r.Chains && r.Chains > 1 {
-			for i := range r.chains {
-				r.point(&r.chains[i], r.FrameChain(i), at[i])
-			}
-			r.steps(r.Many, 0, n, full0, full1, kept)
-		} else {
-			for i := range r.Chains {
-				// From the lowest slab on.
-				k := (next + i) % r.Chains
-				if c := &r.chains[k]; c.slab >= 0 {
-					r.point(c, r.FrameChain(0), at[k])
-					r.steps(r.One, 0, n, c.full0-at[k], c.full1-at[k], r.keptFrom(c)-at[k])
-				}
-			}
-		}
-		for i := range r.chains {
-			c := &r.chains[i]
-			if c.slab < 0 {
-				continue
-			}
-			if at[i] += n; at[i] == c.end {
-				r.finish(c)
-				c.slab = -1
-				busy--
-			}
-		}
-		level := r.lo + next*r.Count // below which all is packed
-		for i := range r.chains {
-			if c := &r.chains[i]; c.slab >= 0 {
-				level = min(level, c.level)
-			}
-		}
-		r.c.packed(min(level, r.hi+1), 0)
-	}
 }

@@ -11,7 +11,7 @@ import (
 // givenRows are the cells of a given array that rows read, in the layout and type
 // that the kernel wants.
 type givenRows[T int32 | int64] struct {
-	r       *slabs[T]
+	r       *timeSlabs[T]
 	g       *kernel.LaneGiven
 	view    *array.View
 	convert func(dst []T, to, toStep int, src []byte, from, fromStep, n int)
@@ -30,16 +30,16 @@ type givenRow[T int32 | int64] struct {
 	cells        []T
 }
 
-func newGivenRows[T int32 | int64](r *slabs[T], k int) givenRows[T] {
-	g := &r.Given[k]
-	out := givenRows[T]{r: r, g: g, view: &r.w.fields.Given[g.Array], subs: formsOf(r.p, g.Subs), alike: true, held: make([]int, r.Chains)}
+func newGivenRows[T int32 | int64](r *timeSlabs[T], k int) givenRows[T] {
+	g := &r.lanes.Given[k]
+	out := givenRows[T]{r: r, g: g, view: &r.w.fields.Given[g.Array], subs: formsOf(r.p, g.Subs), alike: true, held: make([]int, r.lanes.Chains)}
 	out.convert = converter[T](r.p.Nest.Arrays[g.Array].Elem, g.Elem)
 	for _, f := range out.subs {
 		for x := 1; x < len(f.a); x++ {
 			out.alike = out.alike && f.a[x] == 0
 		}
 	}
-	n, rows, flat := givenCells(r.Temporal, r.p, r.laneRoom, k)
+	n, rows, flat := givenCells(r.lanes, r.p, *r.room, k)
 	if flat > 0 {
 		out.flat = make([]T, flat)
 	}
@@ -48,7 +48,7 @@ func newGivenRows[T int32 | int64](r *slabs[T], k int) givenRows[T] {
 	const halfPage = 2048
 	off := 0
 	if !out.own() {
-		off = halfPage / r.Size
+		off = halfPage / r.lanes.Size
 	}
 	for range rows {
 		out.rows = append(out.rows, givenRow[T]{cells: vectors[T](r.w.pool, n+off)[off:]})
@@ -73,7 +73,7 @@ func (g *givenRows[T]) own() bool {
 }
 
 // row returns the row that prepare has laid out for chain c.
-func (g *givenRows[T]) row(c *chain[T]) *givenRow[T] {
+func (g *givenRows[T]) row(c *stream[T]) *givenRow[T] {
 	k := c.index
 	if !g.own() {
 		k = g.held[k]
@@ -85,7 +85,7 @@ func (g *givenRows[T]) row(c *chain[T]) *givenRow[T] {
 // on, and returns whether it is there already. Else it is the one that was chosen
 // longest ago of those that no other chain holds; there is one more than chains, so
 // that the chain a row behind finds what this one has read.
-func (g *givenRows[T]) hold(c *chain[T], number, base int) (row *givenRow[T], ready bool) {
+func (g *givenRows[T]) hold(c *stream[T], number, base int) (row *givenRow[T], ready bool) {
 	k := c.index
 	g.held[k] = -1
 	found := slices.IndexFunc(g.rows, func(row givenRow[T]) bool { return row.number == number && row.base == base })
@@ -103,7 +103,7 @@ func (g *givenRows[T]) hold(c *chain[T], number, base int) (row *givenRow[T], re
 }
 
 // address returns the word of the frame for chain c at step v.
-func (g *givenRows[T]) address(c *chain[T], v int) int {
+func (g *givenRows[T]) address(c *stream[T], v int) int {
 	return address(g.row(c).cells, 0) + (v-g.r.step0())*g.rise() // a window begins with the top lane's cell
 }
 
@@ -115,9 +115,9 @@ func (g *givenRows[T]) rise() int {
 	case g.g.Bytes():
 		return 1
 	case g.g.Kind == kernel.Same, g.g.Kind == kernel.Window:
-		return g.r.Size
+		return g.r.lanes.Size
 	}
-	return g.r.Count * g.r.Size
+	return g.r.lanes.Count * g.r.lanes.Size
 }
 
 // put lays out n cells of the array, every fromStep-th, as every toStep-th of a row.
@@ -134,88 +134,139 @@ func (g *givenRows[T]) put(row *givenRow[T], to, toStep, from, fromStep, n int) 
 	}
 }
 
-// prepare lays out what chain c's row reads.
-func (g *givenRows[T]) prepare(c *chain[T]) {
-	r := g.r
-	last := len(g.subs) - 1
+// prepare lays out what stream c's row reads.
+func (g *givenRows[T]) prepare(c *stream[T]) {
 	switch row := &g.rows[c.index]; {
 	case g.g.Kind == kernel.Same && g.g.Step == 0:
 		if from, _, ok := g.at(c, 0); ok {
 			g.convert(row.cells, 0, 1, g.view.Data, from, 0, 1)
 		}
 	case g.g.Kind == kernel.Fixed:
-		// A cell for each lane with iterations, from the lowest on.
-		lo, hi, rise := 0, c.count-1, 0
-		for lo <= hi && c.span[lo].lo > c.span[lo].hi {
-			lo++
-		}
-		for lo <= hi && c.span[hi].lo > c.span[hi].hi {
-			hi--
-		}
-		c.row[0] = c.level
-		for m := range g.subs {
-			x, _ := g.subs[m].along(c.row)
-			lo, hi = clip(x, g.subs[m].a[0], g.view.Lo[m], g.view.Hi[m], lo, hi)
-			rise += g.subs[m].a[0] * g.view.Stride[m]
-		}
-		if lo <= hi {
-			from, _, _ := g.at(c, lo)
-			g.put(row, r.Seat(lo), -1, from, rise, hi-lo+1)
-		}
+		g.fixed(c, row)
 	case g.g.Kind == kernel.Laced:
-		if g.laced(c, row.cells) {
-			return
-		}
-		for l := range c.count {
-			s := &c.span[l]
-			if s.lo > s.hi {
-				continue
-			}
-			from, by, _ := g.at(c, l)
-			to := (s.lo+c.shift+r.Skew*l-r.step0())*r.Count + r.Seat(l)
-			g.convert(row.cells, to, r.Count, g.view.Data, from+s.lo*by, by, s.hi-s.lo+1)
+		if !g.laced(c, row.cells) {
+			g.scattered(c, row)
 		}
 	default:
-		// A sequence: its cell u is that of lane 0 in step u. The rows' first is that of
-		// the top lane in the first step, if lanes read cells of their own.
-		number := 0
-		if !g.alike {
-			number = c.number
-		}
-		c.row[0] = c.level
-		base, _ := g.subs[last].along(c.row)
-		row, ready := g.hold(c, number, base)
-		if ready {
-			return
-		}
-		from, ok := 0, true
-		for m := range last {
-			x, _ := g.subs[m].along(c.row)
-			ok = ok && x >= g.view.Lo[m] && x <= g.view.Hi[m]
-			from += (x - g.view.Lo[m]) * g.view.Stride[m]
-		}
-		first, n := r.step0(), len(row.cells)
-		if g.g.Kind == kernel.Window {
-			first -= r.Count - 1
-		}
-		lo, hi := clip(base, 1, g.view.Lo[last], g.view.Hi[last], first, first+n-1)
-		if !ok || lo > hi {
-			return
-		}
-		stride := g.view.Stride[last]
-		from += (base + lo - g.view.Lo[last]) * stride
-		g.put(row, lo-first, 1, from, stride, hi-lo+1)
+		g.sequence(c)
 	}
+}
+
+// fixed lays out a cell for each lane with iterations, from the lowest on.
+func (g *givenRows[T]) fixed(c *stream[T], row *givenRow[T]) {
+	lo, hi, rise := 0, c.count-1, 0
+	for lo <= hi && c.spans.lanes[lo].lo > c.spans.lanes[lo].hi {
+		lo++
+	}
+	for lo <= hi && c.spans.lanes[hi].lo > c.spans.lanes[hi].hi {
+		hi--
+	}
+	c.row[0] = c.level
+	for m := range g.subs {
+		x, _ := g.subs[m].along(c.row)
+		lo, hi = clip(x, g.subs[m].a[0], g.view.Lo[m], g.view.Hi[m], lo, hi)
+		rise += g.subs[m].a[0] * g.view.Stride[m]
+	}
+	if lo <= hi {
+		from, _, _ := g.at(c, lo)
+		g.put(row, g.r.lanes.Seat(lo), -1, from, rise, hi-lo+1)
+	}
+}
+
+// scattered lays out a vector for each step, cell by cell.
+func (g *givenRows[T]) scattered(c *stream[T], row *givenRow[T]) {
+	l := g.r.lanes
+	for lane := range c.count {
+		if s := &c.spans.lanes[lane]; s.lo <= s.hi {
+			from, by, _ := g.at(c, lane)
+			to := (s.lo+c.spans.shift+l.Skew*lane-g.r.step0())*l.Count + l.Seat(lane)
+			g.convert(row.cells, to, l.Count, g.view.Data, from+s.lo*by, by, s.hi-s.lo+1)
+		}
+	}
+}
+
+// sequence lays out a sequence, unless it is there: its cell u is that of lane 0 in step u. The
+// row's first is that of the top lane in the first step, if lanes read cells of their own.
+func (g *givenRows[T]) sequence(c *stream[T]) {
+	number, last := 0, len(g.subs)-1
+	if !g.alike {
+		number = c.number
+	}
+	c.row[0] = c.level
+	base, _ := g.subs[last].along(c.row)
+	row, ready := g.hold(c, number, base)
+	if ready {
+		return
+	}
+	from, ok := 0, true
+	for m := range last {
+		x, _ := g.subs[m].along(c.row)
+		ok = ok && x >= g.view.Lo[m] && x <= g.view.Hi[m]
+		from += (x - g.view.Lo[m]) * g.view.Stride[m]
+	}
+	first := g.r.step0()
+	if g.g.Kind == kernel.Window {
+		first -= g.r.lanes.Count - 1
+	}
+	lo, hi := clip(base, 1, g.view.Lo[last], g.view.Hi[last], first, first+len(row.cells)-1)
+	if !ok || lo > hi {
+		return
+	}
+	stride := g.view.Stride[last]
+	g.put(row, lo-first, 1, from+(base+lo-g.view.Lo[last])*stride, stride, hi-lo+1)
+}
+
+// laced lays out rows of a given array for chain c. It returns false where these do
+// not go through the array's cells one by one, or are far apart and of another type
+// than lanes.
+func (g *givenRows[T]) laced(c *stream[T], to []T) bool {
+	r := g.r
+	src, base := g.flat, 0
+	if src == nil {
+		src = array.Cast[T](g.view.Data)
+	} else {
+		// All lanes together read hardly more cells than one: these are converted once.
+		low, high := 1<<62, -1<<62
+		for l := range c.count {
+			if s := &c.spans.lanes[l]; s.lo <= s.hi {
+				from, by, _ := g.at(c, l)
+				if by != 1 {
+					return false
+				}
+				low, high = min(low, from+s.lo), max(high, from+s.hi)
+			}
+		}
+		if n := high - low + 1; n > len(src) {
+			return false
+		} else if n > 0 {
+			g.convert(src, 0, 1, g.view.Data, low, 1, n)
+		}
+		base = low
+	}
+	r.transposer.clear()
+	for l := range c.count {
+		s := &c.spans.lanes[l]
+		if s.lo > s.hi {
+			continue
+		}
+		from, by, _ := g.at(c, l)
+		if by != 1 {
+			return false
+		}
+		r.transposer.set(l, s.lo, src[from-base+s.lo:from-base+s.hi+1])
+	}
+	r.transposer.in(to, (c.spans.shift-r.step0())*r.lanes.Count, r.lanes.Count)
+	return true
 }
 
 // at returns the position of the cell that lane l of chain c's row reads at column
 // c.shift, the cells from a column to the next, and whether that is a cell, which says something where no column is another one.
-func (g *givenRows[T]) at(c *chain[T], l int) (from, by int, ok bool) {
+func (g *givenRows[T]) at(c *stream[T], l int) (from, by int, ok bool) {
 	c.row[0] = c.level + l
 	ok = true
 	for m := range g.subs {
 		x, step := g.subs[m].along(c.row)
-		x += step * c.shift
+		x += step * c.spans.shift
 		ok = ok && x >= g.view.Lo[m] && x <= g.view.Hi[m]
 		from += (x - g.view.Lo[m]) * g.view.Stride[m]
 		by += step * g.view.Stride[m]

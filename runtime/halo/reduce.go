@@ -12,11 +12,11 @@ import (
 
 // collect adds what chain c's lanes have of each reduction to that of the worker, and
 // begins anew.
-func (r *slabs[T]) collect(c *chain[T]) {
-	for k := range r.Reduces {
+func (r *timeSlabs[T]) collect(c *stream[T]) {
+	for k := range r.lanes.Reduces {
 		into := r.w.fields.Reduced[k].Value
 		op := r.p.Nest.Reduces[k].Op
-		vector := bytes(c.reduced[k*r.Count : (k+1)*r.Count])
+		vector := bytes(c.reduced[k*r.lanes.Count : (k+1)*r.lanes.Count])
 		switch into.Elem {
 		case "int32":
 			collectLanes(op, into, array.Cast[int32](vector), c.count, math.MinInt32, math.MaxInt32)

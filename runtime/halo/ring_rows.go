@@ -22,34 +22,34 @@ func (r *laneRoom) slideOf(l *kernel.Temporal) int {
 // of them is kept; apart by a slide each, if that leaves the columns from keep on; else
 // where no other row is. Chains end at a step, or with all each lag steps behind the
 // one before it, the first at end; from step full0 of the first on no lane is masked.
-func (r *slabs[T]) layRows(chains []chain[T], keep, full0, end int, all bool) {
-	slides, slide := keep < none, r.slide+r.lineSlide(chains, full0)
-	slides = slides && slide*r.Ring*r.Count <= r.ringRow // else two rows may be in one place
+func (r *timeSlabs[T]) layRows(chains []stream[T], keep, full0, end int, all bool) {
+	slides, slide := keep < none, r.room.slide+r.lineSlide(chains, full0)
+	slides = slides && slide*r.lanes.Ring*r.lanes.Count <= r.room.ringRow // else two rows may be in one place
 	for j := 1; j < len(chains) && slides; j++ {
-		ends := chains[j].end
+		ends := chains[j].spans.end
 		if all {
-			ends = end - j*r.lag
+			ends = end - j*r.room.lag
 		}
 		for i := range j {
-			slides = slides && (chains[i].skip || chains[j].skip || keep >= ends-(j-i)*slide)
+			slides = slides && (chains[i].spans.skip || chains[j].spans.skip || keep >= ends-(j-i)*slide)
 		}
 	}
-	before, free := r.at, 0
+	before, free := r.lastRow, 0
 	for i := range chains {
 		c := &chains[i]
-		c.from = r.at
+		c.from = r.lastRow
 		switch {
 		case keep >= none:
 		case slides:
-			if r.at -= slide * r.Ring * r.Count; r.at < 0 {
-				r.at = (r.ringRows - 1) * r.ringRow
+			if r.lastRow -= slide * r.lanes.Ring * r.lanes.Count; r.lastRow < 0 {
+				r.lastRow = (r.room.ringRows - 1) * r.room.ringRow
 			}
 		default:
-			for free < before+r.ringRow && before < free+r.ringRow {
-				free += r.ringRow
+			for free < before+r.room.ringRow && before < free+r.room.ringRow {
+				free += r.room.ringRow
 			}
-			r.at, free = free, free+r.ringRow
+			r.lastRow, free = free, free+r.room.ringRow
 		}
-		c.to = r.at
+		c.to = r.lastRow
 	}
 }

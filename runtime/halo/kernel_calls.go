@@ -1,0 +1,82 @@
+package halo
+
+import (
+	"loopc/runtime/kernel"
+)
+
+// kernelCalls call the kernel for steps of the streams that the frame points to. They alone
+// change the frame between two calls; timeSlabs.point writes the words of a stream.
+type kernelCalls[T int32 | int64] struct {
+	lanes   *kernel.Temporal
+	room    *laneRoom
+	faces   *slabFaces[T]
+	frame   []int
+	rise    []int        // of the frame, from a step to the next
+	pointed []*stream[T] // that the frame points to
+}
+
+func newKernelCalls[T int32 | int64](r *timeSlabs[T]) kernelCalls[T] {
+	l := r.lanes
+	k := kernelCalls[T]{lanes: l, room: r.room, faces: &r.faces, frame: make([]int, l.FrameWords()), rise: make([]int, l.FrameWords())}
+	for i, u := range l.Params {
+		k.frame[l.FrameParam(i)] = paramBits(u.Elem, r.p.Params[u.Param])
+	}
+	unit, zero := make([]int, r.last+1), make([]int, r.last+1)
+	unit[r.last] = 1
+	for i := range l.Chains {
+		w := k.rise[l.FrameChain(i) : l.FrameChain(i)+l.ChainWords()]
+		w[kernel.ChainStep], w[kernel.ChainNow] = 1, l.Now*l.Count*l.Size
+		for k := range l.Rows {
+			w[l.ChainRow(k)] = l.Ring * l.Count * l.Size
+		}
+		for k := range l.Inserts {
+			w[l.ChainInsert(k)] = l.Size
+		}
+		for k := range l.Outs {
+			w[l.ChainOut(k)] = l.Size
+		}
+		for k := range l.Given {
+			w[l.ChainGiven(k)] = r.given[k].rise()
+		}
+		for k := range l.Indices {
+			f := &l.Indices[k].At
+			w[l.ChainIndex(k)] = f.Eval(r.p.Params, unit) - f.Eval(r.p.Params, zero)
+		}
+	}
+	return k
+}
+
+// leastFull is how many steps without masks are worth a call of their own.
+const leastFull = 4
+
+// steps calls the kernel for the steps of s; kept is the first of which somebody reads the
+// cells of the row that is not kept.
+func (k *kernelCalls[T]) steps(run func(*int), s rowSteps, kept int) {
+	full0, full1 := max(s.full0, s.first), min(s.full1, s.end-1)
+	if full1-full0+1 < leastFull {
+		full0, full1 = s.end, s.end-1
+	}
+	streams := false
+	for _, c := range k.pointed {
+		streams = streams || c.streamed.on
+	}
+	if streams {
+		k.streamingSteps(run, s.end-s.first, full0-s.first, full1+1-s.first)
+	} else {
+		f := k.frame
+		f[kernel.FrameSteps], f[kernel.FrameFull0], f[kernel.FrameFull1] = s.end-s.first, full0-s.first, full1+1-s.first
+		f[kernel.FrameKept] = max(0, min(kept, full1+1)-s.first)
+		run(&f[0])
+	}
+	k.pointed = k.pointed[:0]
+}
+
+// someSteps calls the kernel for n steps, and moves the frame on.
+func (k *kernelCalls[T]) someSteps(run func(*int), n, full0, full1 int) {
+	f := k.frame
+	f[kernel.FrameSteps], f[kernel.FrameFull0], f[kernel.FrameFull1], f[kernel.FrameKept] = n, full0, full1, 0
+	run(&f[0])
+	for i, rise := range k.rise {
+		f[i] += rise * n
+	}
+}

@@ -1,0 +1,164 @@
+package halo
+
+// runRows runs the slabs of a tile with rows: each stream takes every Chains-th
+// slab, a row behind the stream of the slab below it.
+func (r *timeSlabs[T]) runRows(slabs int) {
+	for next, busy := 0, 0; busy > 0 || next < slabs; {
+		if c := &r.streams[next%r.lanes.Chains]; next < slabs && c.slab < 0 {
+			r.begin(c, next)
+			next++
+			busy++
+		}
+		r.rowOfEach()
+		for i := range r.streams {
+			c := &r.streams[i]
+			if c.slab < 0 {
+				continue
+			}
+			if !c.spans.skip {
+				r.finish(c)
+			}
+			c.number++
+			r.nextRow(c.row)
+			if c.number == r.tile.rows {
+				c.slab = -1
+				busy--
+				r.tile.column.packed(c.level+c.count, 0) // slabs end in their order
+			}
+		}
+	}
+}
+
+// nextRow moves coordinates 1 to n-2 on to the next row of the tile and its
+// margins.
+func (r *timeSlabs[T]) nextRow(q []int) {
+	for x := r.last - 1; x >= 1; x-- {
+		if q[x]++; q[x] <= r.w.last[x] {
+			return
+		}
+		q[x] = r.w.first[x] - r.p.Margin[x]
+	}
+}
+
+// rowOfEach computes the row at hand of each stream that has a slab.
+func (r *timeSlabs[T]) rowOfEach() {
+	steps, kept, some, idle := noSteps, 1<<62, 0, 0
+	for i := range r.streams {
+		c := &r.streams[i]
+		if c.slab < 0 {
+			idle++
+			continue
+		}
+		r.prepare(c)
+		if !c.spans.skip {
+			some++
+			steps.join(c.spans.rowSteps)
+			kept = min(kept, r.keptFrom(c))
+		}
+	}
+	if some > 1 && some+idle == r.lanes.Chains {
+		// Interleaved streams take as long as one does: those that are idle compute
+		// something.
+		for i := range r.streams {
+			if c := &r.streams[i]; c.slab >= 0 {
+				r.point(c, i, steps.first)
+			} else {
+				r.pointIdle(i, steps.first)
+			}
+		}
+		r.calls.steps(r.lanes.Many, steps, kept)
+		return
+	}
+	for i := range r.streams {
+		if c := &r.streams[i]; c.slab >= 0 && !c.spans.skip {
+			r.point(c, 0, c.spans.first)
+			r.calls.steps(r.lanes.One, c.spans.rowSteps, kept)
+		}
+	}
+}
+
+// runColumns runs the slabs of a tile whose levels have one row: each stream takes
+// every Chains-th slab, some columns behind the stream of the slab below it.
+func (r *timeSlabs[T]) runColumns(slabs int) {
+	next, ready, busy := 0, -1, 0 // ready: the slab that is prepared, and waits
+	for next < slabs || busy > 0 {
+		wait := 1 << 62 // steps until the next slab can begin
+		if c := &r.streams[next%r.lanes.Chains]; next < slabs && c.slab < 0 {
+			if ready != next {
+				r.begin(c, next)
+				r.prepare(c)
+				ready = next
+			}
+			if c.slab, wait = -1, r.stepsBehind(c, next); wait <= 0 {
+				if !c.spans.skip {
+					c.slab, c.next = next, c.spans.first
+					busy++
+				}
+				next++
+				continue
+			}
+		}
+		busy -= r.columns(next, wait, busy == r.lanes.Chains && busy > 1)
+		level := r.tile.lo + next*r.lanes.Count // below which all is packed
+		for i := range r.streams {
+			if c := &r.streams[i]; c.slab >= 0 {
+				level = min(level, c.level)
+			}
+		}
+		r.tile.column.packed(min(level, r.tile.hi+1), 0)
+	}
+}
+
+// stepsBehind returns how many steps the stream of the slab below has to compute before
+// stream c, which is prepared, can begin a slab.
+func (r *timeSlabs[T]) stepsBehind(c *stream[T], slab int) int {
+	below := &r.streams[(slab+r.lanes.Chains-1)%r.lanes.Chains]
+	if below.slab < 0 || below.slab != slab-1 || c.spans.skip {
+		return 0
+	}
+	// What a stream writes to a plane, as far as another one reads it in a step.
+	lag := r.lanes.Skew*(r.lanes.Count-1+r.room.depth) + 4
+	return lag - (below.next - c.spans.first)
+}
+
+// columns computes the next steps of all streams that have a slab, at most n and until one
+// ends, and returns how many end. If all, these are all streams; next is the slab after theirs.
+func (r *timeSlabs[T]) columns(next, n int, all bool) (ended int) {
+	// The steps in which all lanes take part are successive ones.
+	steps, kept := noSteps, 1<<62
+	for i := range r.streams {
+		if c := &r.streams[i]; c.slab >= 0 {
+			n = min(n, c.spans.end-c.next)
+			steps.join(c.spans.later(-c.next))
+			kept = min(kept, r.keptFrom(c)-c.next)
+		}
+	}
+	if all {
+		for i := range r.streams {
+			r.point(&r.streams[i], i, r.streams[i].next)
+		}
+		steps.first, steps.end = 0, n
+		r.calls.steps(r.lanes.Many, steps, kept)
+	} else {
+		for i := range r.lanes.Chains { // from the lowest slab on
+			if c := &r.streams[(next+i)%r.lanes.Chains]; c.slab >= 0 {
+				r.point(c, 0, c.next)
+				steps = c.spans.later(-c.next)
+				steps.first, steps.end = 0, n
+				r.calls.steps(r.lanes.One, steps, r.keptFrom(c)-c.next)
+			}
+		}
+	}
+	for i := range r.streams {
+		c := &r.streams[i]
+		if c.slab < 0 {
+			continue
+		}
+		if c.next += n; c.next == c.spans.end {
+			r.finish(c)
+			c.slab = -1
+			ended++
+		}
+	}
+	return ended
+}

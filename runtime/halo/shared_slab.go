@@ -1,0 +1,108 @@
+package halo
+
+import "loopc/runtime/kernel"
+
+// runSharedSlabs runs the slabs of a tile one after the other: in each turn the chains
+// compute as many rows, one below the other, each lag steps behind the one
+// before it, from whose row it reads. A row that nobody needs later takes the place
+// of the one before it, step by step.
+func (r *timeSlabs[T]) runSharedSlabs(slabs int) {
+	for slab := range slabs {
+		for i := range r.streams {
+			r.begin(&r.streams[i], slab)
+		}
+		r.lastRow, r.calls.frame[kernel.FrameTop] = 0, 0
+		if c := &r.streams[0]; r.tops(c) < r.lanes.Count {
+			r.calls.frame[kernel.FrameTop] = 1 << r.lanes.Seat(c.count-1)
+		}
+		for number := 0; number < r.tile.rows; number += r.lanes.Chains {
+			chains := r.streams[:min(r.lanes.Chains, r.tile.rows-number)]
+			for i := range chains {
+				c := &chains[i]
+				c.number = number + i
+				c.row[1] = r.w.first[1] - r.p.Margin[1] + c.number
+			}
+			keep := r.rowsOfSlab(chains)
+			for i := range chains {
+				if c := &chains[i]; (keep < none || len(c.results.values) > 0) && !c.spans.skip {
+					r.finish(c)
+				}
+			}
+			r.tile.column.packed(chains[0].level, number+len(chains))
+		}
+		r.tile.column.packed(r.streams[0].level+r.streams[0].count, 0)
+	}
+	for i := range r.streams {
+		r.streams[i].slab = -1
+	}
+}
+
+// keeps returns the column from which on results of the chains' rows, which are prepared, are
+// needed when the rows are complete, by others than the row after them; none if they are not.
+func (r *timeSlabs[T]) keeps(chains []stream[T]) int {
+	c := &chains[0]
+	keep := none
+	for i := range chains {
+		switch c := &chains[i]; {
+		case c.spans.skip || !c.results.keeps:
+		case c.results.planes || !c.streamed.on:
+			return -none
+		default:
+			keep = min(keep, c.keptOfLines())
+		}
+	}
+	top := c.level + c.count - 1
+	last := c.row[1] + len(chains) - 1
+	for i := range r.faces.out {
+		if b := &r.faces.out[i]; b.lo[0] <= top && b.hi[0] >= c.level && b.lo[1] <= last && b.hi[1] >= c.row[1] {
+			keep = min(keep, b.lo[r.last])
+		}
+	}
+	return keep
+}
+
+// keptFrom returns the first step of chain c's row of which somebody reads the cells
+// when the row is complete: see FrameKept.
+func (r *timeSlabs[T]) keptFrom(c *stream[T]) int {
+	if c.results.keeps {
+		return c.spans.first
+	}
+	from := c.spans.end
+	for i := range r.faces.out {
+		if b := &r.faces.out[i]; b.lo[0] < c.level+c.count && b.hi[0] >= c.level {
+			from = min(from, b.lo[r.last]) // lane 0's, the others' are later
+		}
+	}
+	return from
+}
+
+// rowsOfSlab computes the chains' rows, the first of them the upmost, and keeps the
+// columns from keep on.
+func (r *timeSlabs[T]) rowsOfSlab(chains []stream[T]) (keep int) {
+	steps, all := noSteps, len(chains) == r.lanes.Chains
+	for i := range chains {
+		c := &chains[i]
+		r.prepare(c)
+		if c.spans.skip {
+			all = false
+			continue
+		}
+		steps.join(c.spans.later(i * r.room.lag))
+	}
+	keep = r.keeps(chains)
+	r.layRows(chains, keep, max(steps.full0, steps.first), steps.end, all)
+	if all {
+		for i := range chains {
+			r.point(&chains[i], i, steps.first-i*r.room.lag)
+		}
+		r.calls.steps(r.lanes.Many, steps, steps.first)
+		return keep
+	}
+	for i := range chains {
+		if c := &chains[i]; !c.spans.skip {
+			r.point(c, 0, c.spans.first)
+			r.calls.steps(r.lanes.One, c.spans.rowSteps, c.spans.first)
+		}
+	}
+	return keep
+}

@@ -1,0 +1,257 @@
+package halo
+
+import (
+	"slices"
+	"unsafe"
+
+	"loopc/runtime/kernel"
+)
+
+// A stream computes rows of a time slab, one after the other. Several streams run
+// interleaved, step by step.
+type stream[T int32 | int64] struct {
+	index  int
+	slab   int   // -1: idle
+	level  int   // of lane 0
+	count  int   // levels; lanes above are idle
+	row    []int // at hand
+	number int   // of the row
+	next   int   // step, where levels have one row
+
+	ring, now []T
+	from, to  int // shared slab: where in the ring the row before is, and its own
+
+	spans    streamSpans[T]
+	cells    []outsideCells  // per value: those of the array
+	below    []givenBelow[T] // per value: where its level below the slab is read
+	results  streamResults
+	reduced  []T // accumulators: what its slab's lanes have for each reduction, so far
+	streamed streamedRow[T]
+}
+
+// streamSpans are the iterations and cells that a stream's row has. rowSpans write them.
+type streamSpans[T int32 | int64] struct {
+	rowSteps            // of the row
+	limits   slabBounds // of the slab, or of the row
+	// inside and beyond are what within reports of inequalities across levels.
+	inside, beyond bool
+	held           heldSpans
+	// shift is where the columns of lanes and outside are counted from, and the steps of
+	// bounds.
+	shift   int
+	bounds  []T // first and last step of each lane, as they lie in a vector
+	lanes   []lane
+	outside []cellRun // needed exterior cells
+}
+
+// streamResults say which results of a stream's slab are given back.
+type streamResults struct {
+	final  [][]bool // per value of values, and lane: some result may be final
+	values []int    // with such results
+	keeps  bool     // whole rows are needed when they are complete
+	planes bool     // for planes of the block, not only for results
+}
+
+// A lane is a row of one level.
+type lane struct {
+	lo, hi   int // columns of its iterations in the tile; lo > hi: none
+	in0, in1 int // of all its iterations within reach
+	e0, e1   int // that are needed, by anybody: includes ghost cells
+}
+
+// begin starts slab number on chain c .
+func (r *timeSlabs[T]) begin(c *stream[T], slab int) {
+	r.collect(c)
+	c.slab, c.number = slab, 0
+	c.level = r.tile.lo + slab*r.lanes.Count
+	if n := min(r.lanes.Count, r.tile.hi-c.level+1); n != c.count {
+		c.count, c.spans.held.cut = n, cutUnknown
+	}
+	for x := 1; x < r.last; x++ {
+		c.row[x] = r.w.first[x] - r.p.Margin[x]
+	}
+	c.row[0] = c.level
+	r.beginResults(c)
+	for l := c.count; l < r.lanes.Count; l++ {
+		c.spans.bounds[r.lanes.Seat(l)], c.spans.bounds[r.lanes.Count+r.lanes.Seat(l)] = -none, none // whatever is computed there is lost
+	}
+	r.spans.begin(c)
+}
+
+// step0 is the step at which rows of lanes begin.
+func (r *timeSlabs[T]) step0() int { return r.tile.c0 - r.room.margin - r.room.history }
+
+// address is that of a cell.
+func address[T int32 | int64](cells []T, at int) int {
+	var cell T
+	return int(uintptr(unsafe.Pointer(unsafe.SliceData(cells)))) + at*int(unsafe.Sizeof(cell))
+}
+
+// ringRowAt is where the ring row at distance Rows[k] from chain c's begins.
+func (r *timeSlabs[T]) ringRowAt(c *stream[T], k int) int {
+	switch {
+	case !r.room.shared:
+		return r.ringAt(c.row, r.lanes.Rows[k])
+	case k == 0:
+		return c.to
+	}
+	return c.from
+}
+
+// ringAt is where the ring row of coordinates q less d begins; the row itself if
+// that lies below the margins.
+func (r *timeSlabs[T]) ringAt(q, d []int) int {
+	inner, outer := 0, 0
+	for x := 1; x < r.last; x++ {
+		at := q[x] - d[x-1]
+		if at < r.w.first[x]-r.p.Margin[x] {
+			return r.ringAt(q, r.lanes.Rows[0])
+		}
+		if x == 1 {
+			if outer = at % r.room.slots; outer < 0 {
+				outer += r.room.slots
+			}
+			continue
+		}
+		inner = inner*(r.p.Side[x]+r.p.Margin[x]) + at - (r.w.first[x] - r.p.Margin[x])
+	}
+	return (outer*r.room.ringInner + inner) * r.room.ringRow
+}
+
+// point lets chain i of the frame be stream c, from step v on, whose row has its place.
+func (r *timeSlabs[T]) point(c *stream[T], i, v int) {
+	if c.streamed.on && !c.streamed.laid {
+		r.layLines(c)
+	}
+	c.streamed.step, r.calls.pointed = v, append(r.calls.pointed, c)
+	r.pointWords(c, i, v)
+}
+
+// pointWords is point for a stream whose results nobody needs. It returns the words.
+func (r *timeSlabs[T]) pointWords(c *stream[T], i, v int) []int {
+	at := r.lanes.FrameChain(i)
+	w := r.calls.frame[at : at+r.lanes.ChainWords()]
+	since := v - r.step0()
+	w[kernel.ChainStep] = v - c.spans.shift
+	w[kernel.ChainBounds] = address(c.spans.bounds, 0)
+	w[kernel.ChainNow] = address(c.now, since*r.lanes.Now*r.lanes.Count)
+	for k := range r.lanes.Rows {
+		w[r.lanes.ChainRow(k)] = address(c.ring, r.ringRowAt(c, k)+since*r.lanes.Ring*r.lanes.Count)
+	}
+	for k, in := range r.lanes.Inserts {
+		if given := &c.below[in.Value]; c.slab == 0 && given.cells != nil {
+			w[r.lanes.ChainInsert(k)] = address(given.cells, given.at+v+r.lanes.Skew)
+			continue
+		}
+		w[r.lanes.ChainInsert(k)] = address(r.planes.of[in.Value], r.planes.at(in.Level, c.number)+v+r.lanes.Skew*in.Level)
+	}
+	for k, out := range r.lanes.Outs {
+		tops := r.tops(c)
+		at := r.planes.at(out.Level, c.number) + v - r.lanes.Skew*(tops-out.Level)
+		if tops < r.lanes.Count {
+			at -= r.lanes.Seat(tops - out.Level)
+		}
+		w[r.lanes.ChainOut(k)] = address(r.planes.of[out.Value], at)
+	}
+	for k := range r.given {
+		w[r.lanes.ChainGiven(k)] = r.given[k].address(c, v)
+	}
+	if r.lanes.Reduces > 0 {
+		w[r.lanes.ChainReduced()] = address(c.reduced, 0)
+	}
+	for k := range r.lanes.Indices {
+		r.q = append(r.q[:0], c.row...)
+		r.q[0], r.q[r.last] = c.level, v
+		w[r.lanes.ChainIndex(k)] = r.lanes.Indices[k].At.Eval(r.p.Params, r.q)
+	}
+	return w
+}
+
+// fillPlace is place for what is filled before the row is computed.
+func (r *timeSlabs[T]) fillPlace(c *stream[T], v int) (cells []T, at, step int) {
+	step = r.lanes.Now * r.lanes.Count
+	return c.now, r.lanes.Values[v].Fill*r.lanes.Count + (c.spans.shift-r.step0())*step, step
+}
+
+// pointIdle writes the words of a chain that is idle: it computes, in its own
+// memory, what nobody needs, from what a busy chain is given.
+func (r *timeSlabs[T]) pointIdle(i, v int) {
+	busy := slices.IndexFunc(r.streams, func(c stream[T]) bool { return c.slab >= 0 })
+	c := &r.streams[i]
+	w := r.pointWords(&r.streams[busy], i, v)
+	since := v - r.step0()
+	w[kernel.ChainBounds] = address(c.spans.bounds, 0)
+	w[kernel.ChainNow] = address(c.now, since*r.lanes.Now*r.lanes.Count)
+	for k := range r.lanes.Rows {
+		w[r.lanes.ChainRow(k)] = address(c.ring, since*r.lanes.Ring*r.lanes.Count)
+	}
+	if r.lanes.Reduces > 0 {
+		w[r.lanes.ChainReduced()] = address(r.lost, 0)
+	}
+	for k, out := range r.lanes.Outs {
+		w[r.lanes.ChainOut(k)] = address(r.planes.spare, r.room.planeLow-r.tile.c0+v-r.lanes.Skew*(r.lanes.Count-out.Level))
+	}
+}
+
+// place returns the cells in which value v's vectors of chain c's row lie, where
+// that of step c.shift would be, and the cells from a step to the next.
+func (r *timeSlabs[T]) place(c *stream[T], v int) (cells []T, at, step int) {
+	x := r.lanes.Values[v]
+	if x.InRing {
+		step = r.lanes.Ring * r.lanes.Count
+		return c.ring, r.ringRowAt(c, 0) + x.At*r.lanes.Count + (c.spans.shift-r.step0())*step, step
+	}
+	step = r.lanes.Now * r.lanes.Count
+	return c.now, x.At*r.lanes.Count + (c.spans.shift-r.step0())*step, step
+}
+
+// prepare finds out which iterations of its row chain c has, and fills the ghost
+// cells.
+func (r *timeSlabs[T]) prepare(c *stream[T]) {
+	w := r.w
+	if c.slab == 0 {
+		r.planes.lay(c)
+	}
+	own := true
+	for x := 1; x < r.last; x++ {
+		own = own && c.row[x] >= w.first[x]
+	}
+	r.spans.find(c, own)
+	c.streamed.on, c.streamed.laid = false, false
+	if c.spans.skip {
+		return
+	}
+	for i := range r.faces.in {
+		r.await(c, &r.faces.in[i])
+	}
+	w.copied.unpacking.start()
+	for i := range r.faces.in {
+		r.move(c, &r.faces.in[i], true)
+	}
+	w.copied.unpacking.stop()
+	for v := range r.lanes.Values {
+		if r.lanes.Values[v].At >= 0 {
+			cells, at, step := r.fillPlace(c, v)
+			r.exterior.fill(c, v, cells, at, step)
+		}
+	}
+	for k := range r.given {
+		r.given[k].prepare(c)
+	}
+	r.beginLines(c)
+}
+
+// finish gives away what others need of chain c's row.
+func (r *timeSlabs[T]) finish(c *stream[T]) {
+	r.w.copied.packing.start()
+	for i := range r.faces.out {
+		r.move(c, &r.faces.out[i], false)
+	}
+	r.w.copied.packing.stop()
+	for _, v := range c.results.values {
+		r.give(c, v)
+	}
+	if r.copiesPlanes(c) {
+		r.topPlanes(c)
+	}
+}

@@ -1,0 +1,222 @@
+package halo
+
+import (
+	"slices"
+	"unsafe"
+
+	"loopc/runtime/array"
+	"loopc/runtime/kernel"
+	"loopc/transform/plan"
+)
+
+// A temporal computes several levels of a tile together, with a kernel whose lanes
+// are levels: see kernel.Temporal.
+type temporal interface {
+	// run computes levels lo..hi of tile k, at which c stands, all of which may
+	// have iterations; levels below lo are in the block, filled where needed. It
+	// returns the number of iterations.
+	//
+	// With begins, nothing is in the block: all that it would hold has its initial
+	// content. With ends, nobody reads the block after hi.
+	run(c *Column, k, lo, hi int, begins, ends bool) int
+	// height returns how many of n levels it computes, from the lowest on: those
+	// that are left would leave most lanes idle.
+	height(n int) int
+	// description is that of the lanes.
+	description() *kernel.Temporal
+}
+
+// Levels returns how the kernel computes several levels together, nil if it
+// computes them one by one.
+func (w *Worker) Levels() *kernel.Temporal {
+	if w.slabs == nil {
+		return nil
+	}
+	return w.slabs.description()
+}
+
+// newTemporal returns nil if the kernel has no lanes across levels, or the nest needs its
+// levels one by one.
+func newTemporal(w *Worker) temporal {
+	l := w.kernel.Temporal
+	if l == nil || !suits(l, w.plan) {
+		return nil
+	}
+	if l.Size == 4 {
+		return newTimeSlabs[int32](w, l)
+	}
+	return newTimeSlabs[int64](w, l)
+}
+
+func (r *timeSlabs[T]) description() *kernel.Temporal { return r.lanes }
+
+// farthest limits coordinates: steps are counted in lanes, with 32 bits.
+const farthest = 1 << 29
+
+// timeSlabs compute the levels of a tile in time slabs: as many levels as there are lanes,
+// which are as wide as T.
+type timeSlabs[T int32 | int64] struct {
+	lanes *kernel.Temporal
+	w     *Worker
+	p     *plan.Plan
+	room  *laneRoom
+	last  int
+	tile  *slabTile
+
+	spans      rowSpans[T]
+	streams    []stream[T]
+	planes     slabPlanes[T]
+	given      []givenRows[T]
+	transposer transposer[T]
+	calls      kernelCalls[T]
+	faces      slabFaces[T]
+	exterior   exteriorLanes[T]
+
+	results []int // values that are given back, some of which may be final in the tile
+	lost    []T   // accumulators of what nobody needs
+	lastRow int   // where in the ring the last row of a shared slab is
+	q       []int // scratch
+}
+
+// A slabTile is the tile that time slabs compute. The slabs set it; their parts read it.
+type slabTile struct {
+	column       *Column
+	k            int
+	c0, c1       int  // its columns
+	lo, hi       int  // its levels
+	rows         int  // of a level, with those of the margins
+	begins, ends bool // see temporal
+}
+
+func newTimeSlabs[T int32 | int64](w *Worker, l *kernel.Temporal) *timeSlabs[T] {
+	p := w.plan
+	n := len(p.Side)
+	room := roomOf(p, l)
+	r := &timeSlabs[T]{lanes: l, w: w, p: p, room: &room, last: n - 1, tile: new(slabTile), q: make([]int, n)}
+	r.spans = newRowSpans[T](w.tile, l, r.room, r.tile)
+	r.transposer = newTransposer[T](l)
+	r.planes = newSlabPlanes[T](w, l, r.room, r.tile)
+	r.faces = newSlabFaces[T](w, l, r.tile)
+	r.exterior = newExteriorLanes(w, l, &r.transposer)
+	r.newStreams()
+	r.lost = vectors[T](w.pool, l.Reduces*l.Count)
+	for k := range l.Given {
+		r.given = append(r.given, newGivenRows[T](r, k))
+	}
+	r.calls = newKernelCalls(r)
+	return r
+}
+
+// newStreams makes the streams, each with its rows of lanes.
+func (r *timeSlabs[T]) newStreams() {
+	w, l, n := r.w, r.lanes, r.last+1
+	size := r.room.ringRows * r.room.ringRow
+	var rings [][]T
+	if r.room.shared {
+		rings = slices.Repeat([][]T{vectors[T](w.pool, size)}, l.Chains)
+	} else {
+		rings = spread[T](w.pool, l.Chains, size, l.Size)
+	}
+	for i := range l.Chains {
+		c := stream[T]{index: i, slab: -1, row: make([]int, n), ring: rings[i], now: vectors[T](w.pool, r.room.nowRow),
+			below: make([]givenBelow[T], len(r.p.Nest.Values)), reduced: vectors[T](w.pool, l.Reduces*l.Count)}
+		c.spans = streamSpans[T]{bounds: vectors[T](w.pool, 2*l.Count), lanes: make([]lane, l.Count), outside: make([]cellRun, 0, 2*l.Count)}
+		c.spans.limits.of = make([]bound, r.room.depth+l.Count)
+		for range r.p.Nest.Values {
+			c.results.final = append(c.results.final, make([]bool, l.Count))
+			c.cells = append(c.cells, outsideCells{index: make([]int, w.arrays.rank), blocks: make([]cellBlock, 0, 2*l.Count)})
+		}
+		r.spans.first(&c.spans)
+		r.streams = append(r.streams, c)
+	}
+}
+
+// apart returns at least n cells of size bytes, whole vectors, rows of which lie apart
+// as plan.Apart says.
+func apart(n, size int) int { return plan.Apart(n, size, 64/size) }
+
+// spread allocates n cells for each of some chains, see spreadStride.
+func spread[T int32 | int64](pool *array.Pool, chains, n, size int) [][]T {
+	stride := spreadStride(chains, n, size)
+	all := vectors[T](pool, chains*stride)
+	out := make([][]T, chains)
+	for c := range out {
+		out[c] = all[c*stride : c*stride+n]
+	}
+	return out
+}
+
+// vectors allocates n cells at a multiple of the size of the longest vectors. All of
+// them are about to be written.
+func vectors[T int32 | int64](pool *array.Pool, n int) []T {
+	const align = 64
+	var cell T
+	size := int(unsafe.Sizeof(cell))
+	all := array.Cast[T](pool.LargeBytes(n*size+align, 1))
+	skip := 0
+	if len(all) > 0 {
+		if off := int(uintptr(unsafe.Pointer(&all[0])) % align); off > 0 {
+			skip = (align - off) / size
+		}
+	}
+	return all[skip : skip+n]
+}
+
+// height implements temporal.
+func (r *timeSlabs[T]) height(n int) int {
+	left := n % r.lanes.Count
+	if least := leastLevels(r.lanes, r.p); n < least || left < least {
+		return n - left
+	}
+	return n
+}
+
+// run implements temporal.
+func (r *timeSlabs[T]) run(c *Column, k, lo, hi int, begins, ends bool) int {
+	w, p := r.w, r.p
+	t := r.tile
+	t.column, t.k, t.lo, t.hi, t.begins, t.ends = c, k, lo, hi, begins, ends
+	r.tile.c0, r.tile.c1 = w.first[r.last], w.last[r.last]
+	r.tile.rows = 1
+	for x := r.last - 1; x >= 1; x-- {
+		r.tile.rows *= w.last[x] - w.first[x] + 1 + p.Margin[x]
+	}
+	r.faces.list()
+	r.results = r.results[:0]
+	for v := range p.Nest.Values {
+		if a := p.Nest.Values[v].Array; p.Nest.Arrays[a].Returned() && w.fields.Result[a].Data != nil && w.walk.MayBe(v, lo, hi) {
+			r.results = append(r.results, v)
+		}
+	}
+	for i := range r.streams {
+		r.streams[i].spans.held.cut = cutUnknown // it is of another tile
+	}
+	for g := range r.given {
+		r.given[g].begin()
+	}
+	r.spans.points = 0
+	slabs := (hi - lo + r.lanes.Count) / r.lanes.Count
+	switch {
+	case r.last == 1:
+		r.runColumns(slabs)
+	case r.room.shared:
+		r.runSharedSlabs(slabs)
+	default:
+		r.runRows(slabs)
+	}
+	r.transposer.laces.Drain()
+	for i := range r.streams {
+		r.collect(&r.streams[i])
+	}
+	if !ends {
+		q := r.q
+		for x := 1; x < r.last; x++ {
+			q[x] = r.w.first[x] - r.p.Margin[x]
+		}
+		for number := range r.tile.rows {
+			r.planes.move(hi+1, q, number, false)
+			r.nextRow(q)
+		}
+	}
+	return r.spans.points
+}

@@ -1,0 +1,72 @@
+package halo
+
+import (
+	"loopc/runtime/kernel"
+	"loopc/runtime/simd"
+)
+
+// A transposer moves rows of lanes as a whole: simd.Laces transposes them in registers.
+// Parts of rows of less than a vector are moved cell by cell, by the callers.
+type transposer[T int32 | int64] struct {
+	lanes *kernel.Temporal
+	laces *simd.Laces[T]
+	rows  []simd.Row[T] // that are to be moved, one for each lane, as they lie in a vector
+}
+
+func newTransposer[T int32 | int64](l *kernel.Temporal) transposer[T] {
+	return transposer[T]{l, simd.NewLaces[T](l.Count), make([]simd.Row[T], l.Count)}
+}
+
+// set sets the row of lane l to cells, of columns from lo on.
+func (z *transposer[T]) set(l, lo int, cells []T) {
+	z.rows[z.lanes.Seat(l)] = simd.Row[T]{Cells: cells, First: lo + z.lanes.Skew*l}
+}
+
+// clear makes all rows empty.
+func (z *transposer[T]) clear() { clear(z.rows) }
+
+// fromFirst returns the lanes from the first step of rows on, which then count
+// their steps from there. Step 0 would be at position at of cells.
+func (z *transposer[T]) fromFirst(cells []T, at, step int) []T {
+	if first := z.countFromFirst(); first < 1<<62 {
+		return cells[at+first*step:]
+	}
+	return nil
+}
+
+// countFromFirst lets rows count their steps from the first one on, which it returns: far
+// off if there is none.
+func (z *transposer[T]) countFromFirst() int {
+	first, end := 1<<62, 0
+	for l := range z.rows {
+		if row := &z.rows[l]; len(row.Cells) > 0 {
+			first, end = min(first, row.First), max(end, l+1)
+		}
+	}
+	for l := range end {
+		z.rows[l].First -= first
+	}
+	return first
+}
+
+// in moves rows into vectors: their step 0 would be at position at of cells.
+func (z *transposer[T]) in(cells []T, at, step int) {
+	some, only := 0, 0
+	for l := range z.rows {
+		if len(z.rows[l].Cells) > 0 {
+			some, only = some+1, l
+		}
+	}
+	if some == 1 { // there is nothing to transpose: the ghost row of one level
+		row := &z.rows[only]
+		to := at + row.First*step + only
+		for _, x := range row.Cells {
+			cells[to] = x
+			to += step
+		}
+		return
+	}
+	if lanes := z.fromFirst(cells, at, step); lanes != nil {
+		z.laces.Lace(lanes, step, z.rows)
+	}
+}
