@@ -23,6 +23,8 @@ type planCommand struct {
 	HTML   string `name:"html" placeholder:"FILE" help:"Write a page with pictures that needs nothing else: tiles and steps, ranks and faces, CPUs over time."`
 	Trace  string `placeholder:"FILE" help:"A trace of a run, as loopc run --trace wrote it, to show below what is predicted; with --html."`
 	Werror bool   `help:"Treat warnings of the compiler as errors."`
+
+	TileWalk bool `name:"tile-walk" help:"Print what a tile in the middle of the run does, operation by operation, and nothing else."`
 }
 
 // Help implements kong.HelpProvider.
@@ -69,6 +71,9 @@ func (c *planCommand) Run(a *app) error {
 		return err
 	}
 	a.pass = "explain"
+	if c.TileWalk {
+		return explain.TileWalk(a.stdout, subject)
+	}
 	var chart *explain.Chart
 	var listen func(plan.Span)
 	if c.HTML != "" {
@@ -102,6 +107,9 @@ func (c *planCommand) Run(a *app) error {
 
 // several plans and explains every nest of a file.
 func (c *planCommand) several(a *app, l *lowered, o plan.Options) error {
+	if c.TileWalk {
+		return l.one("--tile-walk", "each of them has tiles of its own")
+	}
 	if c.Trace != "" {
 		return l.one("--trace", "nothing in a trace says which of them a tile is of")
 	}

@@ -62,7 +62,7 @@ var mayImport = map[string][]string{
 
 	"cmd/loopc/bench":     {},
 	"cmd/loopc/calibrate": {"transform/plan", "gonum.org/v1/gonum/mat"},
-	"cmd/loopc/explain":   {"ir", "ir/diag", "transform/paper", "transform/plan"},
+	"cmd/loopc/explain":   {"ir", "ir/diag", "transform/paper", "transform/plan", "transform/plan/walk"},
 	"cmd/loopc/figure":    {"transform/paper", "transform/plan", "gonum.org/v1/plot", "gonum.org/v1/plot/..."},
 
 	"cmd/loopc": {

@@ -117,6 +117,26 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestTileWalk pins what a tile does, level by level and in skewed storage.
+func TestTileWalk(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		params []int
+		o      plan.Options
+	}{
+		{"pipeline/pipeline.loop", []int{32, 32, 64}, plan.Options{Ranks: 4, CPUs: 1, Tile: []int{4, 8, 16}, Grid: []int{2, 2, 1}, Map: "k", Comm: plan.Overlap}},
+		{"diffusion/diffusion.loop", []int{6, 20}, plan.Options{Ranks: 1, CPUs: 1, Tile: []int{3, 12, 100}, Map: "t"}},
+	} {
+		s := subject(t, filepath.Base(c.name), example(t, c.name), c.params, c.o)
+		var text bytes.Buffer
+		if err := TileWalk(&text, s); err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(c.name), ".loop")
+		irtest.Golden(t, filepath.Join("testdata", name+"_tile.txt"), text.Bytes())
+	}
+}
+
 // TestForces looks at what the dependences of Gauss-Seidel in place force.
 func TestForces(t *testing.T) {
 	s := subject(t, "seidel.loop", example(t, "seidel/seidel.loop"), []int{100, 2000}, plan.Options{Ranks: 4, CPUs: 1, Map: "i", Grid: []int{1, 1, 4}, Tile: []int{50, 0, 0}})

@@ -126,7 +126,7 @@ func (w *Levels) whole(level int, own bool) bool {
 	if own && w.compressed {
 		w.Ops = append(w.Ops, Op{Kind: Compute, Form: Box, Lo: w.at, Hi: w.end})
 	}
-	if needs && !w.outside(level) {
+	if needs && !w.exteriorBoxes(level) {
 		return false
 	}
 	if own && !w.compressed {
@@ -145,9 +145,9 @@ func (w *Levels) inside(level int) bool {
 	return w.p.Space.BoxInside(w.from, w.to)
 }
 
-// outside emits the filling of what lies outside the space, by boxes, and reports false if levels
+// exteriorBoxes emits the filling of what lies outside the space, by boxes, and reports false if levels
 // are not boxes.
-func (w *Levels) outside(level int) bool {
+func (w *Levels) exteriorBoxes(level int) bool {
 	if w.Edge == nil {
 		return false
 	}

@@ -34,6 +34,8 @@ type Op struct {
 	Kind   Kind
 	Form   Form
 	Value  int
+	Dir    int   // of a face: its direction; Carried
+	Bytes  int   // of a face, or what is copied of it
 	Lo, Hi []int // both ends inclusive; coordinate 0 is the level
 }
 
@@ -61,7 +63,7 @@ type Counts struct {
 	Moved    int // runs of neighboring cells, packed or unpacked
 }
 
-// Add adds the counts of operations on cells.
+// Add adds the counts of operations.
 func (c *Counts) Add(ops []Op) {
 	for i := range ops {
 		switch op := &ops[i]; op.Kind {
@@ -72,6 +74,8 @@ func (c *Counts) Add(ops []Op) {
 			c.Points += op.Cells()
 		case Store:
 			c.Stored += op.Cells()
+		case Pack, Unpack:
+			c.Move(op.Kind, op.Rows(), op.Bytes)
 		}
 	}
 }

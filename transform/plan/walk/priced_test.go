@@ -12,6 +12,7 @@ import (
 	"loopc/runtime/kernel"
 	"loopc/transform"
 	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
 )
 
 // TestPriced runs random plans of random nests, tile by tile, and requires that the cost
@@ -44,6 +45,35 @@ func TestPriced(t *testing.T) {
 		if ran[s] < plans/10 || s != temporal && of.exact < of.tiles/4 {
 			t.Errorf("%s: %d plans, and %d of %d tiles are exact: that proves little", s, ran[s], of.exact, of.tiles)
 		}
+	}
+}
+
+// TestTile requires that what Tile yields is what is run, where levels are computed one by one.
+func TestTile(t *testing.T) {
+	tiles := 0
+	eachPlan(t, 300, func(p *plan.Plan, traits kernel.Traits) {
+		if strategyOf(p, traits) == temporal {
+			return
+		}
+		r := newTileRun(p, traits)
+		for c := range r.columns {
+			col := &r.columns[c]
+			for k := col.First; k <= col.Last; k++ {
+				ran, _ := r.tile(c, k)
+				ran.Looked = 0 // an operation that does nothing
+				var yielded walk.Counts
+				for op := range walk.Tile(p, col.At(), k) {
+					yielded.Add([]walk.Op{op})
+				}
+				if ran != yielded {
+					t.Fatalf("tile %d of column %v: ran %+v, yielded %+v\n%s", k, col.At(), ran, yielded, p)
+				}
+				tiles++
+			}
+		}
+	})
+	if tiles < 1000 {
+		t.Errorf("only %d tiles", tiles)
 	}
 }
 
