@@ -1,12 +1,12 @@
 // Package boundary says which cell of an array a read beyond the array's bounds gives.
 //
 // The package is the only definition: the analysis of dependences, the planner, the
-// interpreter, the runtime and emitted programs all ask Kind.Inside. A kind is a constant,
-// a row of kinds and a case of Inside; the rest follows from these.
+// interpreter, the runtime and emitted programs all ask Kind.Inward. A kind is a constant,
+// a row of kinds and a case of Inward; the rest follows from these.
 //
 // # Invariants
 //
-// Inside is affine in both arguments. So the subscript that a read becomes is affine in
+// Inward is affine in both arguments. So the subscript that a read becomes is affine in
 // what the read's own subscript is affine in, and an interval of indices beyond one bound
 // becomes an interval.
 //
@@ -37,19 +37,18 @@ var kinds = [...]struct{ word, gives string }{
 	Periodic:   {"periodic", "the cell at the other end"},
 }
 
-// Inside returns how far inside the last cell of a dimension of extent cells the cell lies
-// that a read gives m cells beyond that cell: 0 is the last cell itself, -m the read's own
-// index.
-func (k Kind) Inside(m, extent int) int {
+// Inward returns how far a read m cells beyond the last cell of a dimension of extent cells
+// is moved inward, to the cell that it gives: by m to the last cell itself.
+func (k Kind) Inward(m, extent int) int {
 	switch k {
 	case Copied:
-		return 0
-	case Reflecting:
 		return m
+	case Reflecting:
+		return 2 * m
 	case Periodic:
-		return extent - m
+		return extent
 	}
-	return -m
+	return 0
 }
 
 // All returns the kinds but None.
@@ -95,10 +94,10 @@ func (k Kind) GoString() string {
 // Gives says in a few words what a read beyond the bound gives.
 func (k Kind) Gives() string { return kinds[k].gives }
 
-// Affine returns Inside(m, extent) as constant + slope·extent.
+// Affine returns Inward(m, extent) as constant + slope·extent.
 func (k Kind) Affine(m int) (constant, slope int) {
-	constant = k.Inside(m, 0)
-	return constant, k.Inside(m, 1) - constant
+	constant = k.Inward(m, 0)
+	return constant, k.Inward(m, 1) - constant
 }
 
 // Wraps reports whether reads beyond one end give cells near the other end. A dimension
@@ -113,7 +112,7 @@ func (k Kind) Wraps() bool {
 // constant kind: it must be inlined.
 func (k Kind) Below(x, lo, hi int) int {
 	if x < lo {
-		return lo + k.Inside(lo-x, hi-lo+1)
+		return x + k.Inward(lo-x, hi-lo+1)
 	}
 	return x
 }
@@ -121,7 +120,7 @@ func (k Kind) Below(x, lo, hi int) int {
 // Above is Below for the upper bound: the result is x itself if it is not more than hi.
 func (k Kind) Above(x, lo, hi int) int {
 	if x > hi {
-		return hi - k.Inside(x-hi, hi-lo+1)
+		return x - k.Inward(x-hi, hi-lo+1)
 	}
 	return x
 }

@@ -56,17 +56,17 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestAffine holds Inside against the affine form that Affine takes from three values.
+// TestAffine holds Inward against the affine form that Affine takes from three values.
 func TestAffine(t *testing.T) {
 	for _, k := range append(All(), None) {
 		for m := range 9 {
 			constant, slope := k.Affine(m)
 			for extent := range 9 {
-				if got, want := constant+slope*extent, k.Inside(m, extent); got != want {
+				if got, want := constant+slope*extent, k.Inward(m, extent); got != want {
 					t.Errorf("%v: %d beyond, extent %d: %d, want %d", k, m, extent, got, want)
 				}
-				if k.Inside(m, extent)-k.Inside(0, extent) != m*(k.Inside(1, extent)-k.Inside(0, extent)) {
-					t.Errorf("%v: Inside is not affine in m at %d", k, m)
+				if k.Inward(m, extent)-k.Inward(0, extent) != m*(k.Inward(1, extent)-k.Inward(0, extent)) {
+					t.Errorf("%v: Inward is not affine in m at %d", k, m)
 				}
 			}
 		}
