@@ -53,7 +53,7 @@ func TestVerifyTransport(t *testing.T) {
 			t.Fatal(err)
 		}
 		kinds := map[string]bool{}
-		for _, one := range (&command{prog: prog, settings: s}).matrix() {
+		for _, one := range (&command{planned: planned{prog: prog}, settings: s}).matrix() {
 			kinds[one.carrier+one.security.MAC+map[bool]string{true: "TLS"}[one.security.TLS]] = true
 		}
 		if len(kinds) != c.want {

@@ -56,12 +56,12 @@ func cellText(v array.View, k int) string {
 
 // differs says in which cell of array arr two results differ first and who wrote
 // it, "" if they are the same.
-func differs(p *plan.Plan, arr int, got, want array.View) string {
+func differs(p *planned, arr int, got, want array.View) string {
 	k := difference(got, want)
 	if k < 0 {
 		return ""
 	}
-	a := &p.Nest.Arrays[arr]
+	a := &p.prog.Nest.Arrays[arr]
 	index := make([]int, len(got.Lo)) // of the result
 	rest := k
 	for x := range index {
@@ -71,21 +71,27 @@ func differs(p *plan.Plan, arr int, got, want array.View) string {
 	var cell []int // of the array: what the slice drops comes back
 	for m, kept := 0, 0; m < len(a.Lo); m++ {
 		if a.Slice != nil && a.Slice[m] != nil {
-			cell = append(cell, a.Slice[m].Eval(p.Params, nil))
+			cell = append(cell, a.Slice[m].Eval(p.params(), nil))
 			continue
 		}
 		cell = append(cell, index[kept])
 		kept++
 	}
 	text := fmt.Sprintf("%s[%s] is %s, but the sequential loops give %s", a.Name, list(cell), cellText(got, k), cellText(want, k))
-	if len(p.Nest.Dims) == 0 {
-		return text // several nests write it
+	var writers []*plan.Plan
+	for _, one := range p.plans {
+		if one.Nest.Arrays[arr].Returned() {
+			writers = append(writers, one)
+		}
 	}
-	w, ok := p.Writer(arr, cell)
+	if len(writers) != 1 {
+		return text
+	}
+	w, ok := writers[0].Writer(arr, cell)
 	if !ok {
 		return text + "; no iteration writes it"
 	}
-	return fmt.Sprintf("%s; tile (%s) of rank %d, CPU %d, writes it", text, list(userPart(p.Nest, w.Tile)), w.Rank, w.CPU)
+	return fmt.Sprintf("%s; tile (%s) of rank %d, CPU %d, writes it", text, list(userPart(writers[0].Nest, w.Tile)), w.Rank, w.CPU)
 }
 
 // differsReduced says how the result of a reduction differs from that of the

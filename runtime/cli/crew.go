@@ -55,7 +55,7 @@ func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, 
 	if err != nil {
 		return report(stderr, prog.Nest.Name, usageError{err})
 	}
-	c := &command{prog: chosen, settings: s, stdout: stdout, stderr: stderr}
+	c := &command{planned: planned{prog: chosen}, settings: s, stdout: stdout, stderr: stderr}
 	if s.planOnly {
 		return report(stderr, prog.Nest.Name, c.run(ctx))
 	}

@@ -161,7 +161,7 @@ func (c *command) startFleet(ctx context.Context, text []byte, files launch.File
 		return nil, err
 	}
 	return launch.Local(ctx, launch.LocalConfig{
-		Size: c.plan.Ranks,
+		Size: c.ranks(),
 		Listen: func() (net.Listener, error) {
 			if c.settings.security.Listen != "" {
 				return c.settings.security.Open("")

@@ -91,11 +91,16 @@ func (g *given) box(lo, hi []int) (array.View, error) {
 	if err != nil {
 		return v, err
 	}
+	return v, g.read(&v)
+}
+
+// read gives every cell of v its content.
+func (g *given) read(v *array.View) error {
 	if g.file != nil {
-		return v, g.file.ReadBox(&v, g.lo)
+		return g.file.ReadBox(v, g.lo)
 	}
-	g.seed.fill(&v, g.arr, g.lo, g.extent)
-	return v, nil
+	g.seed.fill(v, g.arr, g.lo, g.extent)
+	return nil
 }
 
 // whole returns a new view with the content of the whole array.

@@ -18,11 +18,10 @@ import (
 
 // local runs every rank in this process, on whole arrays.
 func (c *command) local(ctx context.Context, givens []*given, files *results) (sched.Summary, error) {
-	p := c.plan
 	if err := c.checkArrays(); err != nil {
 		return sched.Summary{}, err
 	}
-	fields, err := makeFields(c.prog, p.Params, givens)
+	fields, err := makeFields(c.prog, c.params(), givens)
 	if err != nil {
 		return sched.Summary{}, err
 	}
@@ -34,11 +33,10 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 		}
 	}
 	launch.LetMonitorWait()
-	defer launch.UseProcessors(p.Ranks*p.CPUs, 0)()
-	defer launch.Uncollected(ranksMemory(c.prog, p, c.plans))()
+	defer launch.UseProcessors(c.ranks()*c.cpus(), 0)()
+	defer launch.Uncollected(c.memories())()
 	var points atomic.Int64
-	total := c.points()
-	m := newMeter(c.stderr, c.settings.progress, total)
+	m := newMeter(c.stderr, c.settings.progress, c.prog.Points(c.plans))
 	stop := m.follow(points.Load)
 	record := c.trace.record()
 	prog := c.prog
@@ -49,14 +47,9 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	if c.settings.hold {
 		watch.Begin = sync.OnceFunc(func() { c.hold(ctx) })
 	}
-	var sum sched.Summary
-	if c.several() {
-		sum, err = sched.RunSteps(ctx, prog, c.plans, p.Params, fields, watch, inproc.Mesh)
-	} else {
-		sum, err = sched.RunPlan(ctx, prog, p, fields, watch, inproc.Mesh)
-	}
+	sum, err := sched.RunPlans(ctx, prog, c.plans, fields, watch, inproc.Mesh)
 	stop()
-	c.trace.writeParts(record, p.Ranks, c.stderr)
+	c.trace.writeParts(record, c.ranks(), c.stderr)
 	if err != nil {
 		return sum, err
 	}
@@ -72,9 +65,8 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 		}
 	}
 	sum.Peak = peakMemory()
-	if p.Ranks == 1 && !c.several() {
-		needs := p.Memory(0)
-		sum.Needs = &needs
+	if c.ranks() == 1 {
+		sum.Needs = c.needs(0)
 	}
 	return sum, nil
 }
@@ -106,14 +98,14 @@ func (c *command) checkArrays() error {
 		cells := func(extent []int) int64 {
 			return plan.BytesOf(append([]int{a.Size}, extent...)...)
 		}
-		_, extent, err := a.Extent(c.plan.Params)
+		_, extent, err := a.Extent(c.params())
 		if err != nil {
 			return err
 		}
 		if isGiven(a) {
 			bytes = plan.AddBytes(bytes, cells(extent))
 		}
-		if _, extent = a.SliceExtent(c.plan.Params); a.Returned() {
+		if _, extent = a.SliceExtent(c.params()); a.Returned() {
 			bytes = plan.AddBytes(bytes, cells(extent))
 		}
 	}
@@ -126,11 +118,11 @@ func (c *command) checkArrays() error {
 // checkAgainst compares what a run gave back, array by array, with the
 // sequential loops.
 func (c *command) checkAgainst(givens []*given, sum sched.Summary, got func(arr int) (array.View, error)) error {
-	want, took, err := sequential(c.prog, c.plan.Params, givens)
+	want, took, err := sequential(c.prog, c.params(), givens)
 	if err != nil {
 		return fmt.Errorf("the sequential loops fail, but the run did not: %w", err)
 	}
-	wrong, err := c.wrong(c.plan, sum, want, got)
+	wrong, err := c.wrong(&c.planned, sum, want, got)
 	if err != nil || len(wrong) > 0 {
 		return errors.Join(append(wrong, err)...)
 	}
@@ -139,9 +131,9 @@ func (c *command) checkAgainst(givens []*given, sum sched.Summary, got func(arr 
 	return nil
 }
 
-// wrong returns the arrays and reductions of a run by p that are not those of the
+// wrong returns the arrays and reductions of a run as planned that are not those of the
 // sequential loops. got returns an array of the run, or why it cannot be read.
-func (c *command) wrong(p *plan.Plan, sum sched.Summary, want kernel.Fields, got func(arr int) (array.View, error)) (all []error, err error) {
+func (c *command) wrong(p *planned, sum sched.Summary, want kernel.Fields, got func(arr int) (array.View, error)) (all []error, err error) {
 	for k := range c.prog.Nest.Arrays {
 		if !c.prog.Nest.Arrays[k].Returned() {
 			continue

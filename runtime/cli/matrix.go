@@ -20,8 +20,7 @@ const (
 // A trial is one run of verify.
 type trial struct {
 	params   []int
-	options  plan.Options
-	steps    []plan.Options // of each of several nests, instead
+	nests    []plan.Options // of each
 	provider string         // of libfabric
 	carrier  string         // see byTCP; "": all ranks are goroutines of this process
 	security security
@@ -53,9 +52,23 @@ func verifyTransports(s *settings) []trial {
 	return all
 }
 
-// flags returns the command line that does the same run.
-func (t *trial) flags(nest *plan.Nest) string {
-	o := &t.options
+// flags returns the command line that does the same run. Of several nests, those flags are
+// told apart that are not for all.
+func (t *trial) flags(prog *sched.Program) string {
+	if !prog.Several() {
+		return t.flagsOf(prog.Nest, t.nests[0])
+	}
+	o := t.nests[0]
+	o.Tile, o.First, o.Grid, o.Map = nil, nil, nil, ""
+	text := t.flagsOf(prog.Nest, o)
+	for k, part := range prog.Parts() {
+		text += "\n        " + part.Nest.Name + ": " + strings.Join(planFlags(&t.nests[k]), " ")
+	}
+	return text
+}
+
+// planFlags returns the flags of the plan of one nest.
+func planFlags(o *plan.Options) []string {
 	args := []string{"-n", fmt.Sprint(o.Ranks), "--cpus", fmt.Sprint(o.CPUs)}
 	if o.Tile != nil {
 		args = append(args, "--tile", (*shape)(&o.Tile).String())
@@ -78,11 +91,16 @@ func (t *trial) flags(nest *plan.Nest) string {
 	if o.Assign != plan.AnyAssign {
 		args = append(args, "--assign", o.Assign.String())
 	}
+	return args
+}
+
+// flagsOf returns the command line for options of a plan.
+func (t *trial) flagsOf(nest *plan.Nest, o plan.Options) string {
 	transport := "inproc"
 	if t.carrier != "" {
 		transport = t.carrier
 	}
-	args = append(args, "--comm", o.Comm.String(), "--transport", transport)
+	args := append(planFlags(&o), "--comm", o.Comm.String(), "--transport", transport)
 	if t.provider != "" {
 		args = append(args, "--provider", t.provider)
 	}
@@ -131,13 +149,10 @@ const (
 // transport, tile, mapping dimension, grid, grouping, assignment and parameters occurs, as far as the
 // number of plans allows and the two go together.
 func (c *command) matrix() []trial {
-	nest, s := c.prog.Nest, c.settings
+	s := c.settings
 	rng := rand.New(rand.NewPCG(s.seed, 0x76657269))
 	params := verifyParams(c.prog, s)
-	loops := 0 // those of several nests are chosen nest by nest
-	if !c.several() {
-		loops = len(userDims(nest))
-	}
+	loops := len(userDims(c.prog.Parts()[0].Nest))
 	transports := verifyTransports(s)
 	levels := []int{8, 4, 2, len(transports), tileLevels, loops + 1, gridLevels, len(params), 2, 2, 4}
 	var all []trial
@@ -149,23 +164,36 @@ func (c *command) matrix() []trial {
 		if s.kernel == "" && len(kernels) > 1 {
 			t.kernel = kernels[len(all)/2%len(kernels)] // each with and without special values
 		}
-		t.options.Ranks, t.options.CPUs, t.options.Comm = row[0]+1, row[1]+1, plan.Comm(row[2]+1)
-		t.options.Group, t.options.Assign = plan.Group(row[9]+1), plan.Assign(row[10]+1)
-		if c.several() {
-			c.setSteps(&t, rng)
-			all = append(all, t)
-			continue
-		}
-		if row[5] > 0 {
-			t.options.Map = userDims(nest)[row[5]-1]
-		}
-		c.setTile(&t, row[4])
-		c.setGrid(&t, row[6])
-		c.loosen(&t)
+		o := plan.Options{Ranks: row[0] + 1, CPUs: row[1] + 1, Comm: plan.Comm(row[2] + 1), Group: plan.Group(row[9] + 1), Assign: plan.Assign(row[10] + 1)}
+		_, _ = c.prog.PlanSteps(t.params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
+			mapped, tile, grid := row[5], row[4], row[6]
+			if k > 0 { // pairs are covered for the first nest; the others vary
+				mapped, tile, grid = rng.IntN(len(userDims(nest))+1), rng.IntN(tileLevels), rng.IntN(gridLevels)
+			}
+			one := attempt{nest: nest, params: params, Options: o}
+			if mapped > 0 {
+				one.Map = userDims(nest)[mapped-1]
+			}
+			one.setTile(tile)
+			one.setGrid(grid)
+			one.loosen()
+			t.nests = append(t.nests, one.Options)
+			return &plan.Plan{}, nil
+		})
 		all = append(all, t)
 	}
 	return all
 }
+
+// An attempt is options of a nest of a trial.
+type attempt struct {
+	nest   *plan.Nest
+	params []int
+	plan.Options
+}
+
+// plan plans the nest.
+func (t *attempt) plan() (*plan.Plan, error) { return plan.New(t.nest, t.params, t.Options) }
 
 // userDims returns the names of the user's loops.
 func userDims(nest *plan.Nest) []string {
@@ -175,13 +203,13 @@ func userDims(nest *plan.Nest) []string {
 	return nest.Dims
 }
 
-// setTile gives the trial the tile sides of a level of the matrix, made longer
+// setTile gives the attempt the tile sides of a level of the matrix, made longer
 // where there would be too many tiles.
-func (c *command) setTile(t *trial, level int) {
+func (t *attempt) setTile(level int) {
 	if level == tileChosen {
 		return
 	}
-	p, err := plan.New(c.prog.Nest, t.params, t.options)
+	p, err := t.plan()
 	if err != nil || p.Empty {
 		return
 	}
@@ -193,7 +221,7 @@ func (c *command) setTile(t *trial, level int) {
 	if level != tileMixed {
 		boundTiles(side, extent, p.Map)
 	}
-	t.options.Tile = userPart(c.prog.Nest, side)
+	t.Tile = userPart(t.nest, side)
 }
 
 // tileSides returns the sides of a level of the matrix, 0 for what the planner chooses.
@@ -242,16 +270,16 @@ func boundTiles(side, extent []int, mapped int) {
 	}
 }
 
-// setGrid lays all ranks of the trial along one loop.
-func (c *command) setGrid(t *trial, level int) {
-	p, err := plan.New(c.prog.Nest, t.params, t.options)
+// setGrid lays all ranks along one loop.
+func (t *attempt) setGrid(level int) {
+	p, err := t.plan()
 	if level == gridChosen || err != nil || p.Empty {
 		return
 	}
 	grid, at := make([]int, len(p.Side)), -1
 	for k := range grid {
 		grid[k] = 1
-		if c.prog.Nest.Levelled && k == 0 || k == p.Map {
+		if t.nest.Levelled && k == 0 || k == p.Map {
 			continue
 		}
 		if level == gridInner || at < 0 {
@@ -261,13 +289,24 @@ func (c *command) setGrid(t *trial, level int) {
 	if at < 0 {
 		return
 	}
-	grid[at] = t.options.Ranks
-	t.options.Grid = userPart(c.prog.Nest, grid)
-	if t.options.Map == "" {
-		t.options.Map = c.prog.Nest.Dims[p.Map] // a grid would move it
-		if c.prog.Nest.Levelled && p.Map == 0 {
-			t.options.Map = ""
+	grid[at] = t.Ranks
+	t.Grid = userPart(t.nest, grid)
+	if t.Map == "" {
+		t.Map = t.nest.Dims[p.Map] // a grid would move it
+		if t.nest.Levelled && p.Map == 0 {
+			t.Map = ""
 		}
+	}
+}
+
+// loosen drops options that do not go together, the grid first.
+func (t *attempt) loosen() {
+	if _, err := t.plan(); err == nil {
+		return
+	}
+	t.Grid = nil
+	if _, err := t.plan(); err != nil {
+		t.Tile, t.First = nil, nil
 	}
 }
 
@@ -327,19 +366,11 @@ func shrunk(prog *sched.Program, s *settings) []int {
 // pointsWith counts the iterations of a run with the given parameters; ok is false if
 // they permit no plan.
 func pointsWith(prog *sched.Program, params []int) (n int64, ok bool) {
-	if prog.Nests != nil {
-		plans, err := prog.PlanSteps(params, func(_ int, n *plan.Nest, params []int) (*plan.Plan, error) {
-			return plan.New(n, params, plan.Options{})
-		})
-		if err != nil {
-			return 0, false
-		}
-		return stepPoints(prog, plans, params), true
-	}
-	p, err := plan.New(prog.Nest, params, plan.Options{})
+	plans, err := prog.PlanSteps(params, func(_ int, n *plan.Nest, params []int) (*plan.Plan, error) {
+		return plan.New(n, params, plan.Options{})
+	})
 	if err != nil {
 		return 0, false
 	}
-	n, _ = p.Points()
-	return n, true
+	return prog.Points(plans), true
 }

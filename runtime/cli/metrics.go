@@ -64,8 +64,7 @@ func (c *command) openMetrics() (*metrics, error) {
 	if err != nil {
 		return nil, fmt.Errorf("metrics: %w", err)
 	}
-	planned, _ := c.plan.Points()
-	m := &metrics{program: c.prog.Nest.Name, planned: planned, began: time.Now(), listener: listener, live: &sched.Live{}, ranks: map[int]sched.Summary{}}
+	m := &metrics{program: c.prog.Nest.Name, planned: c.prog.Points(c.plans), began: time.Now(), listener: listener, live: &sched.Live{}, ranks: map[int]sched.Summary{}}
 	fmt.Fprintf(c.stderr, "%s: note: metrics are at http://%s/metrics\n", m.program, listener.Addr())
 	m.serving.Go(m.serve)
 	return m, nil

@@ -34,7 +34,7 @@ func (c *command) mpiexec(ctx context.Context) error {
 	if len(words) == 0 {
 		words = []string{"mpiexec"}
 	}
-	args := append(words[1:], "-n", fmt.Sprint(c.plan.Ranks), self)
+	args := append(words[1:], "-n", fmt.Sprint(c.ranks()), self)
 	cmd := exec.CommandContext(ctx, words[0], append(args, c.settings.words...)...)
 	cmd.Env = append(os.Environ(), envByMPI+"=1")
 	if errors.Is(cmd.Err, exec.ErrNotFound) {

@@ -47,12 +47,13 @@ func TestRanksMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		begun := time.Now()
-		got := ranksMemory(prog, p, nil)
+		all := planned{prog, []*plan.Plan{p}}
+		got := all.memories()
 		took := time.Since(begun)
 		begun = time.Now()
 		want := int64(0)
 		for rank := range p.Ranks {
-			want += rankMemory(prog, p, nil, rank)
+			want += all.memory(rank)
 		}
 		each := time.Since(begun)
 		if got != want {

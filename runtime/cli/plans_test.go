@@ -31,7 +31,8 @@ func TestRandomPlans(t *testing.T) {
 			one.params = append(one.params, rapid.IntRange(0, 24).Draw(r, p))
 		}
 		loops := prog.Nest.Dims
-		o := &one.options
+		one.nests = make([]plan.Options, 1)
+		o := &one.nests[0]
 		o.Ranks, o.CPUs = rapid.IntRange(1, 8).Draw(r, "ranks"), rapid.IntRange(1, 4).Draw(r, "cpus")
 		o.Comm = rapid.SampledFrom([]plan.Comm{plan.Overlap, plan.Blocking}).Draw(r, "comm")
 		o.Group = rapid.SampledFrom([]plan.Group{plan.Hyperplane, plan.Vertical}).Draw(r, "group")
@@ -48,7 +49,7 @@ func TestRandomPlans(t *testing.T) {
 			return
 		}
 		ran++
-		c := &command{prog: prog, settings: &settings{}, stdout: io.Discard, stderr: io.Discard}
+		c := &command{planned: planned{prog: prog}, settings: &settings{}, stdout: io.Discard, stderr: io.Discard}
 		if _, err := c.try(t.Context(), &one); err != nil {
 			r.Fatal(err)
 		}

@@ -16,12 +16,10 @@ import (
 	"syscall"
 
 	"loopc/runtime/array"
-	"loopc/runtime/kernel"
 	"loopc/runtime/launch"
 	"loopc/runtime/npy"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/tcp"
-	"loopc/transform/plan"
 )
 
 // runRank is the life of a process that our launcher has started as a rank: it
@@ -29,9 +27,9 @@ import (
 func runRank(ctx context.Context, prog *sched.Program, info launch.Info, stdin io.Reader, stderr io.Writer) int {
 	// An interrupt at the terminal, and its end, reach every process; the launcher acts.
 	signal.Ignore(os.Interrupt, syscall.SIGHUP)
-	r := &rank{prog: prog, info: info, host: "127.0.0.1", stderr: stderr}
+	r := &rank{planned: planned{prog: prog}, info: info, host: "127.0.0.1", stderr: stderr}
 	var err error
-	if r.job, r.plan, r.plans, err = readJob(ctx, stdin, prog); err == nil {
+	if r.job, r.planned, err = readJob(ctx, stdin, prog); err == nil {
 		r.info.TLS, err = r.job.Security.Encryption()
 	}
 	if err == nil {
@@ -53,7 +51,7 @@ func runRank(ctx context.Context, prog *sched.Program, info launch.Info, stdin i
 // several: it gets its job, and its rank, from the process of rank 0. A quiet one
 // leaves it to that to say what goes wrong.
 func runMember(ctx context.Context, prog *sched.Program, info launch.Info, quiet bool, stderr io.Writer) int {
-	r := &rank{prog: prog, info: info, alone: !quiet, stderr: stderr}
+	r := &rank{planned: planned{prog: prog}, info: info, alone: !quiet, stderr: stderr}
 	if err := r.enlist(ctx); err != nil {
 		r.say(err)
 		return exitFailed
@@ -64,11 +62,9 @@ func runMember(ctx context.Context, prog *sched.Program, info launch.Info, quiet
 
 // A rank is a process that runs a part of a plan.
 type rank struct {
-	prog   *sched.Program
+	planned
 	info   launch.Info
 	job    *job
-	plan   *plan.Plan      // of the whole, see wholePlan
-	plans  []*plan.Plan    // of its nests
 	host   string          // the address to listen at
 	far    *launch.Service // nil: the launcher is on this host, and its files are here
 	clock  bool            // the launcher's clock is this host's
@@ -99,7 +95,7 @@ func (r *rank) enlist(ctx context.Context) (err error) {
 	number, brief, err := r.far.Enlist(ctx, self)
 	if err == nil {
 		r.info.Rank, r.host = number, r.far.Here()
-		if r.job, r.plan, r.plans, err = readJob(ctx, bytes.NewReader(brief), r.prog); err != nil {
+		if r.job, r.planned, err = readJob(ctx, bytes.NewReader(brief), r.prog); err != nil {
 			r.far.Fail(err)
 		} else {
 			r.clock = sameBoot(r.job.Boot)
@@ -126,7 +122,7 @@ func (r *rank) run(ctx context.Context) int {
 	if err != nil {
 		return report(r.stderr, r.prog.Nest.Name, errors.Join(fmt.Errorf("rank %d: %w", r.info.Rank, err), listener.Close()))
 	}
-	control, err := launch.Join(ctx, r.info, listener.Addr().String(), launchDigest(r.prog, r.plans))
+	control, err := launch.Join(ctx, r.info, listener.Addr().String(), r.digest())
 	if err != nil {
 		_ = listener.Close() // the first error is the one to tell
 		closeLocal(local)
@@ -143,16 +139,13 @@ func (r *rank) run(ctx context.Context) int {
 	if err := r.job.Trace.begin(r.far, r.clock); err != nil {
 		return r.fail(control, errors.Join(err, listener.Close()))
 	}
-	sum, err := rankPart(control, r.prog, r.plan, r.plans, r.job, r.info, listener, local, r.stderr)
+	sum, err := rankPart(control, r.planned, r.job, r.info, listener, local, r.stderr)
 	if err != nil {
 		defer r.job.Trace.write(r.info.Rank, r.stderr) // once others know of the failure
 		return r.fail(control, err)
 	}
 	r.job.Trace.write(r.info.Rank, r.stderr)
-	if r.prog.Nests == nil {
-		needs := r.plan.Memory(r.info.Rank)
-		sum.Needs = &needs
-	}
+	sum.Needs = r.needs(r.info.Rank)
 	sum.Peak = peakMemory()
 	err = control.Result(sum)
 	if err == nil {
@@ -196,26 +189,35 @@ func closeLocal(local tcp.Local) {
 }
 
 // rankPart runs the part of a rank. It closes the listener.
-func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, plans []*plan.Plan, j *job, info launch.Info, listener net.Listener, local tcp.Local, stderr io.Writer) (sched.Summary, error) {
+func rankPart(control *launch.Control, p planned, j *job, info launch.Info, listener net.Listener, local tcp.Local, stderr io.Writer) (sched.Summary, error) {
 	ctx := control.Context()
-	var given, result []array.View
 	var err error
-	if prog.Nests == nil {
-		given, result, err = j.rankViews(prog, p, info.Rank)
+	if p.prog, err = p.prog.Choose(j.Kernel); err == nil {
+		err = p.checkFits(info.Rank)
+	}
+	store := j.store(&p)
+	defer store.close()
+	defer launch.UseProcessors(p.cpus(), 1)()
+	var part *sched.Rank
+	if err == nil {
+		prog := p.prog
+		if j.Virtual > 0 {
+			prog = virtual(prog, j.Virtual)
+		}
+		part, err = sched.NewRank(ctx, prog, p.plans, info.Rank, store.of())
 	}
 	if err != nil {
 		return sched.Summary{}, errors.Join(err, listener.Close())
 	}
-	defer launch.UseProcessors(p.CPUs, 1)()
-	defer launch.Uncollected(rankMemory(prog, p, plans, info.Rank))()
+	defer launch.Uncollected(p.memory(info.Rank))()
 	macs, err := j.Security.MACs()
 	if err != nil {
 		return sched.Summary{}, errors.Join(err, listener.Close())
 	}
-	others := peers(prog, p, plans, info.Rank)
+	others := p.peers(info.Rank)
 	tr, err := j.connect(ctx, tcp.Config{
 		Rank: info.Rank, Size: info.Size, Listener: listener, Addrs: control.Addrs(), Local: local,
-		Peers: others, Secret: info.Secret, TLS: info.TLS, MAC: macs, Digest: launchDigest(prog, plans), Logger: newLogger(stderr, j.Log), Timeout: j.Patience,
+		Peers: others, Secret: info.Secret, TLS: info.TLS, MAC: macs, Digest: p.digest(), Logger: newLogger(stderr, j.Log), Timeout: j.Patience,
 	})
 	if err != nil {
 		return sched.Summary{}, err
@@ -227,7 +229,7 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, plans 
 		stop = m.follow(points.Load)
 	}
 	watch := sched.Watch{Points: &points, Trace: j.Trace.recorder()}
-	log := newLog(stderr, j.Log, "program", prog.Nest.Name, "rank", info.Rank)
+	log := newLog(stderr, j.Log, "program", p.prog.Nest.Name, "rank", info.Rank)
 	if j.Stats || j.Log != "" {
 		watch.Live = &sched.Live{}
 	}
@@ -239,26 +241,15 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, plans 
 	}
 	me := launch.Self(os.Getenv)
 	log.Info("begins", "host", me.Host, "pid", me.PID)
-	if prog, err = prog.Choose(j.Kernel); err != nil {
-		return sched.Summary{}, errors.Join(err, tr.Close(err))
-	}
-	if j.Virtual > 0 {
-		prog = virtual(prog, j.Virtual)
-	} else if p.Ranks*p.CPUs >= runtime.NumCPU() {
+	if j.Virtual == 0 && p.ranks()*p.cpus() >= runtime.NumCPU() {
 		watch.Thread = launch.ComputeThread // every CPU of the host computes
 	}
 	by := carriers(tr, others)
-	if prog.Nests != nil {
-		defer stop()
-		sum, err := j.runSteps(ctx, prog, p, plans, tr, watch)
-		sum.Carriers = by
-		return sum, err
-	}
-	sum, err := sched.Rank(ctx, prog, p, tr, kernel.Fields{Given: given, Result: result}, watch)
+	sum, err := part.Run(ctx, tr, watch)
 	stop()
 	sum.Carriers = by
 	if err == nil {
-		err = j.write(prog, p, result)
+		err = part.Deliver()
 	}
 	if err != nil {
 		logFailure(log, watch.Live, err)
@@ -268,25 +259,22 @@ func rankPart(control *launch.Control, prog *sched.Program, p *plan.Plan, plans 
 	return sum, err
 }
 
-// write writes what the rank has computed into the files of the results.
-func (j *job) write(prog *sched.Program, p *plan.Plan, views []array.View) error {
-	for _, r := range j.Results {
-		if v := &views[r.Array]; v.Cells() > 0 {
-			if err := writeCells(p, &prog.Nest.Arrays[r.Array], *r.File, j.far, v); err != nil {
-				return fmt.Errorf("result %s: %w", prog.Nest.Arrays[r.Array].Name, err)
-			}
-		}
+// checkFits refuses a rank that needs more memory than there is.
+func (p *planned) checkFits(rank int) error {
+	if need, limit := p.memory(rank), sched.MemoryLimit(); limit > 0 && need > limit {
+		return fmt.Errorf("needs %d MiB for its tiles and arrays, but the limit here is %d MiB; use more ranks", need>>20, limit>>20)
 	}
 	return nil
 }
 
-// writeCells writes the marked cells of v into the file at the given place.
-func writeCells(p *plan.Plan, a *plan.Array, at place, far *launch.Service, v *array.View) error {
+// writeCells writes the marked cells of v into the file of result arr at the given place.
+func writeCells(p *planned, arr int, at place, far *launch.Service, v *array.View) error {
 	file, err := at.open(true, far)
 	if err != nil {
 		return err
 	}
-	lo, extent := a.SliceExtent(p.Params)
+	a := &p.prog.Nest.Arrays[arr]
+	lo, extent := a.SliceExtent(p.params())
 	w, err := npy.Append(file, a.Elem, extent)
 	if err == nil {
 		err = w.WriteWritten(v, lo)

@@ -45,8 +45,8 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	if err != nil {
 		return none, err
 	}
-	m := newMeter(c.stderr, c.settings.progress, c.points())
-	progress := summed(c.plan.Ranks, m.tell)
+	m := newMeter(c.stderr, c.settings.progress, c.prog.Points(c.plans))
+	progress := summed(c.ranks(), m.tell)
 	var said []json.RawMessage
 	far := &shared{givens: givens, results: files, trace: c.trace, arrays: len(c.prog.Nest.Arrays)}
 	switch {
@@ -73,7 +73,7 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 
 // checkRanksFit refuses ranks that need more memory than this host has, all together.
 func (c *command) checkRanksFit() error {
-	need := ranksMemory(c.prog, c.plan, c.plans)
+	need := c.memories()
 	if limit := sched.HostMemory(); limit > 0 && need > limit {
 		return fmt.Errorf("the ranks need %d MiB for their tiles and arrays, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)
 	}
@@ -114,7 +114,7 @@ func (c *command) startRanks(ctx context.Context, text []byte, progress func(ran
 		return nil, err
 	}
 	return launch.Local(ctx, launch.LocalConfig{
-		Size:     c.plan.Ranks,
+		Size:     c.ranks(),
 		Listen:   func() (net.Listener, error) { return c.settings.security.Open("127.0.0.1") },
 		TLS:      encryption,
 		Grace:    c.trace.grace(),

@@ -29,10 +29,8 @@ const (
 
 // A command is one run of an emitted program.
 type command struct {
-	prog           *sched.Program
+	planned
 	settings       *settings
-	plan           *plan.Plan   // of several nests, what is common to them: see wholePlan
-	plans          []*plan.Plan // of several nests, theirs
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	trace          *traceFile // nil: none is wanted
@@ -46,7 +44,7 @@ type command struct {
 // hooks are what tests put into a run, so that they can see it fail.
 type hooks struct {
 	// results may change what a run of verify produced, before it is compared.
-	results func(p *plan.Plan, fields kernel.Fields)
+	results func(plans []*plan.Plan, fields kernel.Fields)
 	// mesh may change the transports of a run of verify.
 	mesh func([]transport.Transport) []transport.Transport
 }
@@ -93,7 +91,7 @@ func Run(ctx context.Context, prog *sched.Program, args []string, stdin io.Reade
 		}
 		prog = chosen
 	}
-	c := &command{prog: prog, settings: s, stdin: stdin, stdout: stdout, stderr: stderr}
+	c := &command{planned: planned{prog: prog}, settings: s, stdin: stdin, stdout: stdout, stderr: stderr}
 	return report(stderr, prog.Nest.Name, c.run(ctx))
 }
 
@@ -144,13 +142,7 @@ func (c *command) run(ctx context.Context) error {
 		return err
 	}
 	defer c.leave()
-	var err error
-	if c.several() {
-		err = c.makePlans(ctx)
-	} else {
-		c.plan, err = c.makePlan(ctx)
-	}
-	if err != nil {
+	if err := c.makePlans(ctx); err != nil {
 		return err
 	}
 	if c.settings.verify {
@@ -163,7 +155,7 @@ func (c *command) run(ctx context.Context) error {
 		return nil
 	case len(c.settings.ways()) > 0:
 		return c.submit(ctx)
-	case byLauncher && c.plan.Ranks > 1:
+	case byLauncher && c.ranks() > 1:
 		return c.mpiexec(ctx)
 	case byLauncher:
 		c.settings.tcp = false // one rank talks to nobody
@@ -171,27 +163,10 @@ func (c *command) run(ctx context.Context) error {
 	return c.runPlans(ctx)
 }
 
-// showPlans prints the warnings of the plan, and itself if that is wanted.
-func (c *command) showPlans(ctx context.Context) {
-	for _, w := range c.plan.Warnings {
-		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, w)
-	}
-	if c.settings.planOnly || c.settings.verbose {
-		c.advise(ctx)
-	}
-	switch {
-	case c.settings.planOnly:
-		c.printPlans(c.stdout)
-	case c.settings.verbose:
-		c.printPlans(c.stderr)
-	}
-}
-
 // runPlans opens the files, runs what is planned, and keeps the results. What cannot be
 // read or written is found before anything is computed.
 func (c *command) runPlans(ctx context.Context) error {
-	p := c.plan
-	givens, err := openGiven(c.prog.Nest, p.Params, c.settings)
+	givens, err := openGiven(c.prog.Nest, c.params(), c.settings)
 	if err != nil {
 		return err
 	}
@@ -201,14 +176,14 @@ func (c *command) runPlans(ctx context.Context) error {
 			return fmt.Errorf("summary: %w", err)
 		}
 	}
-	results, err := newResults(ctx, c.prog.Nest, p.Params, c.settings, c.settings.tcp && c.settings.check, func(text string) {
+	results, err := newResults(ctx, c.prog.Nest, c.params(), c.settings, c.settings.tcp && c.settings.check, func(text string) {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, text)
 	})
 	if err != nil {
 		return err
 	}
 	defer results.discard()
-	if c.trace, err = newTrace(c.settings, p.Ranks); err != nil {
+	if c.trace, err = newTrace(c.settings, c.ranks()); err != nil {
 		return err
 	}
 	defer c.trace.discard()
@@ -234,8 +209,7 @@ func (c *command) runPlans(ctx context.Context) error {
 
 // compute runs the ranks, and logs their beginning and end.
 func (c *command) compute(ctx context.Context, givens []*given, results *results) (sched.Summary, error) {
-	p := c.plan
-	c.log.Info("begins", "ranks", p.Ranks, "cpus", p.CPUs, "steps", p.Steps(), "plan", p.Digest())
+	c.log.Info("begins", "ranks", c.ranks(), "cpus", c.cpus(), "steps", c.stepCount(), "plan", sched.PlansDigest(c.prog, c.plans))
 	ranks := c.local
 	if c.settings.tcp {
 		ranks = c.remote
@@ -262,70 +236,6 @@ func keep(ctx context.Context, sum sched.Summary, givens []*given, results *resu
 	}
 	closeGiven(givens) // one of them may be replaced now
 	return results.commit()
-}
-
-// makePlan plans the run, on the machine that loopc calibrate has measured if it
-// has. If the CPUs are all that there are, and fewer are as good, these are taken.
-func (c *command) makePlan(ctx context.Context) (*plan.Plan, error) {
-	s := c.settings
-	if _, err := plan.NewContext(ctx, c.prog.Nest, s.params, s.options); err != nil {
-		return nil, planError(ctx, err)
-	}
-	m, warning, err := plan.FindMachine(s.machine)
-	if err != nil {
-		return nil, err
-	}
-	if warning != "" && !s.verify {
-		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, warning)
-	}
-	p, err := c.chosen(ctx, c.prog, s.params, s.options, s.allCPUs, m)
-	if err != nil {
-		return nil, planError(ctx, err)
-	}
-	if s.allCPUs {
-		s.options.CPUs = p.CPUs
-	}
-	return p, nil
-}
-
-// chosen plans a run of one nest on machine m. If all is set the CPUs are all that there
-// are, and nobody has asked for them. What verifies plans makes others of its own.
-func (c *command) chosen(ctx context.Context, prog *sched.Program, params []int, o plan.Options, all bool, m *plan.Machine) (p *plan.Plan, err error) {
-	m = prog.Costs(params, m)
-	switch {
-	case c.settings.verify && all:
-		p, err = plan.NewUpTo(ctx, prog.Nest, params, o)
-	case c.settings.verify:
-		p, err = plan.NewContext(ctx, prog.Nest, params, o)
-	case all:
-		p, _, err = plan.ChooseUpTo(ctx, prog.Nest, params, o, m, c.link(), 0)
-	default:
-		p, _, err = plan.ChooseContext(ctx, prog.Nest, params, o, m, c.link())
-	}
-	return p, err
-}
-
-// advise adds to the warnings of plans, which are printed after others, that CPUs wait much.
-func (c *command) advise(ctx context.Context) {
-	m, _, err := plan.FindMachine(c.settings.machine)
-	if err != nil {
-		return // the plan was made with it
-	}
-	for k, p := range c.allPlans() {
-		if text := p.Advice(ctx, c.prog.Part(k).Costs(p.Params, m), c.link()); text != "" {
-			p.Warnings = append(p.Warnings, text)
-		}
-	}
-}
-
-// planError makes an error of the planner one of the command line, unless the
-// program is wrong, or the run was ended while it was planned.
-func planError(ctx context.Context, err error) error {
-	var wrong *plan.ProgramError
-	if errors.As(err, &wrong) || ctx.Err() != nil {
-		return err
-	}
-	return usageError{err}
 }
 
 // noteDropped tells of results that no file takes.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"loopc/runtime/arith"
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
@@ -49,15 +48,6 @@ func sequential(prog *sched.Program, params []int, givens []*given) (fields kern
 	if err != nil {
 		return fields, 0, err
 	}
-	defer func() {
-		if caught := recover(); caught != nil {
-			failed, ok := caught.(*arith.Error)
-			if !ok {
-				panic(caught)
-			}
-			err = failed
-		}
-	}()
 	began := time.Now()
 	err = sched.RunSequential(prog, params, fields)
 	return fields, time.Since(began), err

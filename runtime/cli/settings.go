@@ -169,12 +169,13 @@ func (s *settings) setPlan(prog *sched.Program, cpus, group, assign, comm, shape
 	if err != nil {
 		return usagef("--cpus %s: %w", cpus, err)
 	}
-	*o = prog.Nest.Scheduled(*o)
-	if prog.Nests != nil && o.Ranks == 0 && o.Grid == nil { // their schedules may say
-		each, err := prog.OptionsForEach(*o)
-		if err != nil {
-			return usageError{err}
-		}
+	each, err := prog.OptionsForEach(*o) // with what the schedules of nests say
+	switch {
+	case err != nil:
+		return usageError{err}
+	case len(each) == 1:
+		*o = each[0]
+	case o.Grid == nil:
 		o.Ranks = each[0].Ranks
 	}
 	if o.CPUs == 0 && o.Mesh == nil {

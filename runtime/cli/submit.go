@@ -134,10 +134,10 @@ func (c *command) submit(ctx context.Context) error {
 	s := &c.settings.submission
 	cpus := 0
 	if !c.settings.allCPUs {
-		cpus = c.plan.CPUs
+		cpus = c.cpus()
 	}
 	if s.pods != "" {
-		job := launch.IndexedJob{Name: s.job, Ranks: c.plan.Ranks, CPUs: cpus, Image: s.image, Claim: s.claim, Args: s.args, Secret: auth.NewSecret()}
+		job := launch.IndexedJob{Name: s.job, Ranks: c.ranks(), CPUs: cpus, Image: s.image, Claim: s.claim, Args: s.args, Secret: auth.NewSecret()}
 		text, err := job.Manifest()
 		if err != nil {
 			return usageError{err}
@@ -148,7 +148,7 @@ func (c *command) submit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	job := launch.SlurmJob{Name: s.job, Ranks: c.plan.Ranks, CPUs: cpus, Options: s.options, Program: program, Args: s.args}
+	job := launch.SlurmJob{Name: s.job, Ranks: c.ranks(), CPUs: cpus, Options: s.options, Program: program, Args: s.args}
 	if s.script != "" {
 		text, err := job.Script()
 		if err != nil {

@@ -56,10 +56,9 @@ func (c *command) writeLine(sum sched.Summary) error {
 	if err := c.writeRepeats(sum); err != nil {
 		return err
 	}
-	p := c.plan
 	_, err := fmt.Fprintf(c.stdout, "%s: %d points in %.3g s, %.3g GPts/s on %s x %s (%s, %s, %s)\n",
 		c.prog.Nest.Name, sum.Points, sum.Seconds, sum.GPts,
-		plural(p.Ranks, "rank"), plural(p.CPUs, "CPU"), c.how(&sum), p.Comm, plural(sum.Steps, "step"))
+		plural(c.ranks(), "rank"), plural(c.cpus(), "CPU"), c.how(&sum), c.plans[0].Comm, plural(sum.Steps, "step"))
 	return err
 }
 

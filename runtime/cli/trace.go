@@ -307,19 +307,19 @@ func (t *traceFile) discard() {
 
 // aboutRun describes the run, which failed with err.
 func (c *command) aboutRun(err error) trace.About {
-	p, how := c.plan, c.how(nil)
+	p, how := c.plans[0], c.how(nil)
 	var params []string
 	values := map[string]int{}
-	for k, name := range p.Nest.Params {
+	for k, name := range c.prog.Nest.Params {
 		values[name] = p.Params[k]
 		params = append(params, fmt.Sprintf("%s = %d", name, p.Params[k]))
 	}
 	about := trace.About{
-		Program: p.Nest.Name,
+		Program: c.prog.Nest.Name,
 		Run: strings.TrimSpace(fmt.Sprintf("%s on %s x %s (%s, %s)", strings.Join(params, ", "),
-			plural(p.Ranks, "rank"), plural(p.CPUs, "CPU"), how, p.Comm)),
+			plural(p.Ranks, "rank"), plural(c.cpus(), "CPU"), how, p.Comm)),
 	}
-	if !p.Empty {
+	if !c.prog.Several() && !p.Empty {
 		about.Plan = &trace.Plan{
 			Nest: p.Nest.Digest, Parameters: values, Grid: p.Grid, Mesh: p.Mesh, Tile: p.Side, Map: p.Nest.Dims[p.Map],
 			Group: p.Group.String(), Sub: p.Sub, Assign: p.Assign.String(), Comm: p.Comm.String(), Transport: how,

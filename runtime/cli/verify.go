@@ -44,7 +44,7 @@ func (c *command) verify(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			failures = append(failures, fmt.Errorf("%w\n    %s %s%s", err, c.prog.Nest.Name, t.flags(c.prog.Nest), t.stepFlags(c.prog)))
+			failures = append(failures, fmt.Errorf("%w\n    %s %s", err, c.prog.Nest.Name, t.flags(c.prog)))
 			var bug *sched.Bug
 			if errors.As(err, &bug) {
 				break // more of the same would follow
@@ -74,8 +74,8 @@ func (c *command) verify(ctx context.Context) error {
 // sequential loops fail if they do, and the run with them.
 func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	nest := c.prog.Nest
-	p, err := c.trialPlan(t)
-	if err != nil {
+	p := planned{prog: c.prog}
+	if p.plans, err = c.trialPlans(t); err != nil {
 		return nil, err
 	}
 	givens := make([]*given, len(nest.Arrays))
@@ -91,7 +91,7 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	if err != nil {
 		return nil, err
 	}
-	sum, plans, err := c.runTrial(ctx, t, p, fields)
+	sum, err := c.runTrial(ctx, t, &p, fields)
 	var arithmetic *arith.Error
 	switch {
 	case wantErr != nil && errors.As(err, &arithmetic):
@@ -102,57 +102,49 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 		return nil, err
 	}
 	if c.hooks.results != nil {
-		c.hooks.results(p, fields)
+		c.hooks.results(p.plans, fields)
 	}
-	wrong, err := c.wrong(p, sum, want, func(k int) (array.View, error) { return fields.Result[k], nil })
+	wrong, err := c.wrong(&p, sum, want, func(k int) (array.View, error) { return fields.Result[k], nil })
 	switch {
 	case err != nil:
 		return nil, err
 	case len(wrong) > 0:
 		return nil, wrong[0]
 	}
-	return nil, checkVolume(plans, sum)
+	return nil, checkVolume(p.plans, sum)
 }
 
-// trialPlan plans a trial. Of several nests it is what is common to their plans.
-func (c *command) trialPlan(t *trial) (*plan.Plan, error) {
-	if c.several() {
-		return &plan.Plan{Nest: c.prog.Nest, Params: t.params, Empty: true}, nil
-	}
-	p, err := plan.New(c.prog.Nest, t.params, t.options)
-	if err != nil {
-		return nil, fmt.Errorf("the plan is refused: %w", err)
-	}
-	return p, errors.Join(p.CheckOrder(nil), p.CheckCredits(nil))
+// trialPlans plans a trial.
+func (c *command) trialPlans(t *trial) ([]*plan.Plan, error) {
+	return c.prog.PlanSteps(t.params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
+		p, err := plan.New(nest, params, t.nests[k])
+		if err != nil {
+			return nil, named(c.prog, k, fmt.Errorf("the plan is refused: %w", err))
+		}
+		return p, named(c.prog, k, errors.Join(p.CheckOrder(nil), p.CheckCredits(nil)))
+	})
 }
 
-// runTrial runs a trial with its kernel on its transport, and returns the plans by which
-// it ran. A run that takes longer than trialTime fails.
-func (c *command) runTrial(ctx context.Context, t *trial, p *plan.Plan, fields kernel.Fields) (sched.Summary, []*plan.Plan, error) {
+// runTrial runs a trial with its kernel on its transport. A run that takes longer than
+// trialTime fails.
+func (c *command) runTrial(ctx context.Context, t *trial, p *planned, fields kernel.Fields) (sched.Summary, error) {
 	prog, err := c.prog.Choose(t.kernel)
 	if err != nil {
-		return sched.Summary{}, nil, err
+		return sched.Summary{}, err
 	}
 	late := fmt.Errorf("not done after %v", trialTime)
 	ctx, cancel := context.WithTimeoutCause(ctx, trialTime, late)
 	defer cancel()
-	mesh := func(plans []*plan.Plan) sched.Mesh { return c.trialMesh(ctx, t, p, plans) }
-	if c.several() {
-		return c.trySteps(ctx, t, prog, fields, mesh)
-	}
-	defer launch.UseProcessors(p.Ranks*p.CPUs, 1)()
-	plans := []*plan.Plan{p}
-	sum, err := sched.RunPlan(ctx, prog, p, fields, sched.Watch{}, mesh(plans))
-	sum.Runs = []int{1}
-	return sum, plans, err
+	defer launch.UseProcessors(p.ranks()*p.cpus(), 1)()
+	return sched.RunPlans(ctx, prog, p.plans, fields, sched.Watch{}, c.trialMesh(ctx, t, p))
 }
 
 // trialMesh connects the ranks of a trial.
-func (c *command) trialMesh(ctx context.Context, t *trial, p *plan.Plan, plans []*plan.Plan) sched.Mesh {
+func (c *command) trialMesh(ctx context.Context, t *trial, p *planned) sched.Mesh {
 	connect := inproc.Mesh
 	if t.carrier != "" {
 		connect = func(size int, run string) ([]transport.Transport, error) {
-			return loopback(ctx, size, func(rank int) []int { return peers(c.prog, p, plans, rank) }, run, t)
+			return loopback(ctx, size, p.peers, run, t)
 		}
 	}
 	return func(size int, run string) ([]transport.Transport, error) {

@@ -29,7 +29,7 @@ func verify(t *testing.T, prog *sched.Program, h hooks, args ...string) (stdout 
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	c := &command{prog: prog, settings: s, stdout: &out, stderr: &errs, hooks: h}
+	c := &command{planned: planned{prog: prog}, settings: s, stdout: &out, stderr: &errs, hooks: h}
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	err = c.run(ctx)
@@ -57,8 +57,8 @@ func TestVerify(t *testing.T) {
 // first cell that differs, its tile, and flags that can be typed.
 func TestVerifyFinds(t *testing.T) {
 	flags := regexp.MustCompile(`(?m)^    pipeline (-n \d+ .* --check)$`)
-	last := hooks{results: func(p *plan.Plan, fields kernel.Fields) {
-		if p.Ranks == 3 {
+	last := hooks{results: func(plans []*plan.Plan, fields kernel.Fields) {
+		if plans[0].Ranks == 3 {
 			fields.Result[0].Data[len(fields.Result[0].Data)-1] ^= 1 // a bit of one cell
 		}
 	}}
@@ -236,7 +236,7 @@ func TestVerifyInterrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(100*time.Millisecond, func() { cancel(launch.ErrInterrupted) })
-	c := &command{prog: prog, settings: s, stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
+	c := &command{planned: planned{prog: prog}, settings: s, stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
 	began := time.Now()
 	if err := c.run(ctx); err != launch.ErrInterrupted || time.Since(began) > 10*time.Second {
 		t.Errorf("%v after %v", err, time.Since(began))
@@ -253,7 +253,7 @@ func TestMatrix(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := &command{prog: programs[name], settings: s}
+			c := &command{planned: planned{prog: programs[name]}, settings: s}
 			return c.matrix()
 		}
 		all := matrix("1")
@@ -262,21 +262,21 @@ func TestMatrix(t *testing.T) {
 		}
 		seen := map[string]bool{}
 		for _, x := range all {
-			p, err := plan.New(nest, x.params, x.options)
+			p, err := plan.New(nest, x.params, x.nests[0])
 			if err != nil {
-				t.Errorf("%s: %s: %v", name, x.flags(nest), err)
+				t.Errorf("%s: %s: %v", name, x.flags(programs[name]), err)
 				continue
 			}
 			if n, _ := p.Points(); n > verifyPoints {
 				t.Errorf("%s: %d points", name, n)
 			}
 			for _, what := range []string{
-				fmt.Sprint("ranks ", x.options.Ranks), fmt.Sprint("cpus ", x.options.CPUs), fmt.Sprint("transport ", x.carrier, x.security, x.options.Comm), fmt.Sprint("tcp ", x.carrier != "", x.options.Comm),
-				fmt.Sprint("map ", p.Map), fmt.Sprint("grid ", x.options.Grid != nil), fmt.Sprint("tile ", x.options.Tile != nil),
+				fmt.Sprint("ranks ", x.nests[0].Ranks), fmt.Sprint("cpus ", x.nests[0].CPUs), fmt.Sprint("transport ", x.carrier, x.security, x.nests[0].Comm), fmt.Sprint("tcp ", x.carrier != "", x.nests[0].Comm),
+				fmt.Sprint("map ", p.Map), fmt.Sprint("grid ", x.nests[0].Grid != nil), fmt.Sprint("tile ", x.nests[0].Tile != nil),
 				fmt.Sprint("params ", x.params), fmt.Sprint("special ", x.seed.Special),
-				fmt.Sprint("schedule ", x.options.Assign, x.options.Group), fmt.Sprint("schedule ", x.options.Assign, x.options.Comm),
-				fmt.Sprint("schedule ", x.options.Group, x.options.Comm),
-				fmt.Sprint("fewer workers than columns, ", x.options.Assign, p.Columns() > p.Ranks*p.CPUs && x.options.Assign != plan.Retile),
+				fmt.Sprint("schedule ", x.nests[0].Assign, x.nests[0].Group), fmt.Sprint("schedule ", x.nests[0].Assign, x.nests[0].Comm),
+				fmt.Sprint("schedule ", x.nests[0].Group, x.nests[0].Comm),
+				fmt.Sprint("fewer workers than columns, ", x.nests[0].Assign, p.Columns() > p.Ranks*p.CPUs && x.nests[0].Assign != plan.Retile),
 			} {
 				seen[what] = true
 			}

@@ -18,10 +18,8 @@ const restLeast = 50 * time.Microsecond
 // schedules for many CPUs are measured on few.
 func virtual(prog *sched.Program, perPoint float64) *sched.Program {
 	v := *prog
-	for k, part := range prog.Nests {
-		if k == 0 {
-			v.Nests = nil
-		}
+	v.Nests = nil
+	for _, part := range prog.Nests {
 		v.Nests = append(v.Nests, virtual(part, perPoint))
 	}
 	v.Kernel.Temporal = nil

@@ -151,7 +151,7 @@ func mallocs(t *testing.T, prog *sched.Program, p *plan.Plan) (mallocs, tiles in
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	sum, err := sched.RunPlan(t.Context(), prog, p, fields, sched.Watch{}, inproc.Mesh)
+	sum, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, fields, sched.Watch{}, inproc.Mesh)
 	if err != nil {
 		t.Fatal(err)
 	}

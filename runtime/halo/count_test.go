@@ -35,7 +35,7 @@ func TestCount(t *testing.T) {
 			continue
 		}
 		prog := s.program()
-		want, err := sched.RunPlan(t.Context(), prog, p, s.fields(false), sched.Watch{}, inproc.Mesh)
+		want, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, s.fields(false), sched.Watch{}, inproc.Mesh)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,7 @@ func TestCount(t *testing.T) {
 		prog.Kernel = prog.Kernel.Wrap(func(k kernel.Kernel) kernel.Kernel {
 			return kernel.Kernel{Loops: idle{k.Loops, t}, Idle: func(int, time.Time) {}}
 		})
-		got, err := sched.RunPlan(t.Context(), prog, p, s.fields(false), sched.Watch{}, inproc.Mesh)
+		got, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, s.fields(false), sched.Watch{}, inproc.Mesh)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -83,7 +83,7 @@ func planted(ctx context.Context, s *sample, p *plan.Plan, nest *plan.Nest, mesh
 // with the result.
 func (s *sample) runAs(ctx context.Context, prog *sched.Program, p *plan.Plan, mesh sched.Mesh) (faces int64, err error) {
 	f := s.fields(false)
-	sum, err := sched.RunPlan(ctx, prog, p, f, sched.Watch{}, mesh)
+	sum, err := sched.RunPlans(ctx, prog, []*plan.Plan{p}, f, sched.Watch{}, mesh)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", p, err)
 	}

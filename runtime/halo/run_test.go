@@ -134,7 +134,7 @@ func TestRandomNests(t *testing.T) {
 				continue
 			}
 			f := s.fields(rng.IntN(2) == 0)
-			sum, err := sched.RunPlan(t.Context(), s.program(), p, f, sched.Watch{}, inproc.Mesh)
+			sum, err := sched.RunPlans(t.Context(), s.program(), []*plan.Plan{p}, f, sched.Watch{}, inproc.Mesh)
 			if err != nil {
 				t.Fatalf("%s: %v", p, err)
 			}

@@ -327,7 +327,7 @@ func TestRandomLanes(t *testing.T) {
 				tops++
 			}
 			f := s.fields(rng.IntN(2) == 0)
-			sum, err := sched.RunPlan(t.Context(), prog, p, f, sched.Watch{}, inproc.Mesh)
+			sum, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, f, sched.Watch{}, inproc.Mesh)
 			if err != nil {
 				t.Fatalf("%s: %v", p, err)
 			}

@@ -105,52 +105,23 @@ func (b *Blocks) byFunctions() bool {
 	return false
 }
 
-// A backing is where arrays are that are whole.
-type backing interface {
-	// read gives every cell of a view of array k its content.
-	read(k int, v *array.View) error
-	// write takes the marked cells of a view of what is given back of array k.
-	write(k int, v *array.View) error
-}
-
-// store returns what a rank supplies and receives.
-func (b *Blocks) store(rank int, whole backing) sched.Store {
+// store returns what a rank supplies and receives: by functions, or else as whole has it.
+func (b *Blocks) store(rank int, whole sched.Store) sched.Store {
 	return sched.Store{
 		Untouched: true,
 		Fill: func(k int, v *array.View) error {
 			if f := b.arrays[k].supply; f != nil {
 				return f(rank, v)
 			}
-			return whole.read(k, v)
+			return whole.Fill(k, v)
 		},
 		Keep: func(k int, v *array.View) error {
 			if f := b.arrays[k].receive; f != nil {
 				return f(rank, v)
 			}
-			return whole.write(k, v)
+			return whole.Keep(k, v)
 		},
 	}
-}
-
-// here are the whole arrays of this process.
-type here struct{ fields kernel.Fields }
-
-// read implements backing.
-func (h here) read(k int, v *array.View) error {
-	from := h.fields.Given[k]
-	return spans(v, from.Lo, from.Hi, func(at, in, n int) error {
-		array.Copy(v.Data, at, 1, from.Data, in, 1, n, v.Size)
-		return nil
-	})
-}
-
-// write implements backing.
-func (h here) write(k int, v *array.View) error {
-	to := h.fields.Result[k]
-	return spans(v, to.Lo, to.Hi, func(at, in, n int) error {
-		array.Copy(to.Data, in, 1, v.Data, at, 1, n, v.Size)
-		return nil
-	})
 }
 
 // spans calls f for runs of the marked cells of v, all if it does not track them, in

@@ -36,7 +36,8 @@ func (s *session) lead(ctx context.Context, prog *sched.Program, params []int, b
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, mine = s.member(own, prog, params, blocks, o, here{blocks.fields})
+		whole := sched.WholeStore(blocks.fields)
+		_, mine = s.member(own, prog, params, blocks, o, &whole)
 	}()
 	sum, next, err := s.conduct(ctx, info, root, prog, params, blocks, o)
 	if err != nil {

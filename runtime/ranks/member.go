@@ -14,15 +14,14 @@ import (
 	"loopc/runtime/array"
 	"loopc/runtime/launch"
 	"loopc/runtime/sched"
-	"loopc/runtime/transport"
 	"loopc/runtime/transport/shm"
 	"loopc/runtime/transport/tcp"
 	"loopc/transform/plan"
 )
 
-// member runs the part of this process's rank, the whole arrays of which are behind
-// whole; nil: in the process that leads.
-func (s *session) member(ctx context.Context, prog *sched.Program, params []int, blocks *Blocks, o Options, whole backing) (sched.Summary, error) {
+// member runs the part of this process's rank. whole has the arrays without functions;
+// nil: they are in the process that leads.
+func (s *session) member(ctx context.Context, prog *sched.Program, params []int, blocks *Blocks, o Options, whole *sched.Store) (sched.Summary, error) {
 	e := s.next
 	defer e.close()
 	if err := e.wait(ctx); err != nil {
@@ -31,11 +30,14 @@ func (s *session) member(ctx context.Context, prog *sched.Program, params []int,
 		}
 		return sched.Summary{Rank: s.from.Rank}, understood(err)
 	}
-	m := &member{prog: prog, params: params, blocks: blocks, o: o, whole: whole, info: s.info, far: e.far}
+	m := &member{prog: prog, params: params, blocks: blocks, o: o, info: s.info, far: e.far}
 	m.info.Rank, m.info.Meeting = e.rank, 0 // the rendezvous is there, or was
 	none := sched.Summary{Rank: e.rank}
-	if whole == nil {
-		m.whole = there{e.far, prog.Nest, params}
+	if whole != nil {
+		m.whole = *whole
+	} else {
+		lead := there{e.far, prog.Nest, params}
+		m.whole = sched.Store{Fill: lead.read, Keep: lead.write}
 	}
 	if err := m.prepare(e.job); err != nil {
 		err = m.named(err)
@@ -58,7 +60,7 @@ type member struct {
 	params []int
 	blocks *Blocks
 	o      Options
-	whole  backing
+	whole  sched.Store // of the arrays that have no functions
 	info   launch.Info
 	far    *launch.Service
 	job    job
@@ -209,15 +211,21 @@ func (m *member) part(control *launch.Control, listener net.Listener, local tcp.
 	defer launch.UseProcessors(cpus, 1)()
 	macs, err := m.o.Security.MACs()
 	if err != nil {
+		err = m.named(err)
+	}
+	var rank *sched.Rank
+	if err == nil {
+		rank, err = sched.NewRank(ctx, m.prog, m.plans, m.info.Rank, m.blocks.store(m.info.Rank, m.whole))
+	}
+	if err != nil {
 		if local != nil {
 			_ = local.Listener().Close() // nobody has come
 		}
-		return none, errors.Join(m.named(err), listener.Close())
+		return none, errors.Join(err, listener.Close())
 	}
-	var tr transport.Transport
-	tr, err = tcp.New(ctx, tcp.Config{
+	tr, err := tcp.New(ctx, tcp.Config{
 		Rank: m.info.Rank, Size: m.info.Size, Listener: listener, Addrs: control.Addrs(), Local: local,
-		Peers:  sched.Peers(m.prog, m.plans, m.params, m.info.Rank),
+		Peers:  sched.Peers(m.prog, m.plans, m.info.Rank),
 		Secret: m.info.Secret, TLS: m.info.TLS, MAC: macs, Digest: m.digest, Timeout: m.info.Patience,
 	})
 	if err != nil {
@@ -227,12 +235,12 @@ func (m *member) part(control *launch.Control, listener net.Listener, local tcp.
 	if watch.Thread == nil && m.info.Size*cpus >= runtime.NumCPU() {
 		watch.Thread = launch.ComputeThread // every CPU of the host computes
 	}
-	sum, deliver, err := sched.RankSteps(ctx, m.prog, m.plans, m.params, tr, m.blocks.store(m.info.Rank, m.whole), watch)
+	sum, err := rank.Run(ctx, tr, watch)
 	if err == nil {
 		err = m.far.Ready(ctx)
 	}
 	if err == nil {
-		err = deliver()
+		err = rank.Deliver()
 	}
 	return sum, err
 }
@@ -262,7 +270,7 @@ type there struct {
 	params []int
 }
 
-// read implements backing.
+// read is sched.Store's Fill.
 func (t there) read(k int, v *array.View) error {
 	lo, extent, err := t.nest.Arrays[k].Extent(t.params)
 	if err != nil {
@@ -274,7 +282,7 @@ func (t there) read(k int, v *array.View) error {
 	})
 }
 
-// write implements backing.
+// write is sched.Store's Keep.
 func (t there) write(k int, v *array.View) error {
 	lo, extent := t.nest.Arrays[k].SliceExtent(t.params)
 	return spans(v, lo, top(lo, extent), func(at, in, n int) error {

@@ -75,8 +75,8 @@ func local(ctx context.Context, prog *sched.Program, params []int, blocks *Block
 	if err != nil {
 		return sched.Summary{Rank: -1}, err
 	}
-	store := func(rank int) sched.Store { return blocks.store(rank, here{blocks.fields}) }
-	sum, err := sched.RunStores(ctx, prog, plans, params, store, o.Watch, inproc.Mesh)
+	store := func(rank int) sched.Store { return blocks.store(rank, sched.WholeStore(blocks.fields)) }
+	sum, err := sched.RunStores(ctx, prog, plans, store, o.Watch, inproc.Mesh)
 	if err == nil {
 		sum.GiveReduced(blocks.fields)
 	}

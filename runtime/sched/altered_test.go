@@ -107,7 +107,7 @@ func (f *flipper) run(t *testing.T) ([]byte, error) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // a length that is believed would be waited for
 	defer cancel()
-	_, err = sched.RunPlan(ctx, diffusion.Program, p, kernel.Fields(fields), sched.Watch{}, f.mesh(t))
+	_, err = sched.RunPlans(ctx, diffusion.Program, []*plan.Plan{p}, kernel.Fields(fields), sched.Watch{}, f.mesh(t))
 	return fields.Result[1].Data, err
 }
 

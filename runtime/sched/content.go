@@ -15,9 +15,9 @@ import (
 func isGiven(a *plan.Array) bool { return a.Role == plan.In || a.Role == plan.InOut }
 
 // reuse fills view with what an earlier run of a nest has read, of an array that no nest
-// writes.
-func (s *stepper) reuse(k, a int, need redist.Box, view *array.View) bool {
-	for _, kept := range s.fields[a].kept {
+// has written.
+func (r *Rank) reuse(a int, need redist.Box, view *array.View) bool {
+	for _, kept := range r.fields[a].kept {
 		for _, v := range kept.views {
 			if slices.Equal(v.Lo, need.Lo) && slices.Equal(v.Hi, need.Hi) {
 				*view = *v
@@ -31,33 +31,33 @@ func (s *stepper) reuse(k, a int, need redist.Box, view *array.View) bool {
 // initial fills the cells of view, which nest k reads, that no nest has written so far:
 // with what the caller supplies. Cells of arrays that the caller does not supply stay
 // zero; those that are read have been written.
-func (s *stepper) initial(k, a int, view *array.View) error {
-	f := &s.fields[a]
-	if !isGiven(&s.whole.Arrays[a]) {
+func (r *Rank) initial(k, a int, view *array.View) error {
+	f := &r.fields[a]
+	if !isGiven(&r.whole.Arrays[a]) {
 		return nil
 	}
 	if len(f.ever) == 0 {
-		err := s.store.Fill(a, view)
-		if err == nil && s.within > 0 && s.whole.Arrays[a].Role == plan.In {
-			f.kept[k] = &keptContent{views: []*array.View{view}}
+		err := r.store.Fill(a, view)
+		if err == nil && r.within > 0 && r.whole.Arrays[a].Role == plan.In {
+			f.keep(k, &keptContent{views: []*array.View{view}})
 		}
 		return err
 	}
 	kept := f.kept[k]
 	if kept == nil || kept.ever != len(f.ever) {
 		kept = &keptContent{ever: len(f.ever)}
-		for _, b := range s.unwritten(a, redist.Of(view)) {
+		for _, b := range r.unwritten(a, redist.Of(view)) {
 			v, err := array.Make(view.Elem, b.Lo, b.Hi)
 			if err == nil {
-				err = s.store.Fill(a, &v)
+				err = r.store.Fill(a, &v)
 			}
 			if err != nil {
 				return err
 			}
 			kept.views = append(kept.views, &v)
 		}
-		if s.within > 0 {
-			f.kept[k] = kept
+		if r.within > 0 {
+			f.keep(k, kept)
 		}
 	}
 	for _, v := range kept.views {
@@ -66,13 +66,21 @@ func (s *stepper) initial(k, a int, view *array.View) error {
 	return nil
 }
 
+// keep notes content for the next run of nest k.
+func (f *field) keep(k int, content *keptContent) {
+	if f.kept == nil {
+		f.kept = map[int]*keptContent{}
+	}
+	f.kept[k] = content
+}
+
 // unwritten returns boxes of the cells of b that no nest has written so far.
-func (s *stepper) unwritten(a int, b redist.Box) []redist.Box {
+func (r *Rank) unwritten(a int, b redist.Box) []redist.Box {
 	lo, hi := b.Row()
 	return b.Boxes(func(list [][2]int, cell []int) [][2]int {
 		list = append(list, [2]int{lo, hi})
-		for _, k := range s.fields[a].ever {
-			p := s.plans[k]
+		for _, k := range r.fields[a].ever {
+			p := r.plans[k]
 			for v := range p.Nest.Values {
 				if p.Nest.Values[v].Array != a {
 					continue
@@ -98,47 +106,48 @@ func (s *stepper) unwritten(a int, b redist.Box) []redist.Box {
 	})
 }
 
-// deliver gives the store the results of this rank: the cells that it owns, and its
-// share of the cells that no iteration writes and an init supplies.
-func (s *stepper) deliver() error {
-	if err := s.deliverAll(); err != nil {
-		return fmt.Errorf("rank %d: %w", s.rank, err)
+// Deliver gives the store the results of this rank, when all ranks have succeeded: the
+// cells that it owns, and its share of the cells that no iteration writes and an init
+// supplies. What was written in place is there already.
+func (r *Rank) Deliver() error {
+	for a := range r.whole.Arrays {
+		if !r.takes(a) {
+			continue
+		}
+		if err := r.deliver(a); err != nil {
+			return fmt.Errorf("rank %d: result %s: %w", r.rank, r.whole.Arrays[a].Name, err)
+		}
 	}
 	return nil
 }
 
-// deliverAll is deliver without the words around its errors.
-func (s *stepper) deliverAll() error {
-	for a := range s.whole.Arrays {
-		arr := &s.whole.Arrays[a]
-		if !arr.Returned() {
-			continue
-		}
-		for _, v := range s.fields[a].owned {
-			if arr.Slice != nil {
-				if v = s.slice(arr, v); v == nil {
-					continue
-				}
-			}
-			if err := s.store.Keep(a, v); err != nil {
-				return fmt.Errorf("result %s: %w", arr.Name, err)
+// deliver is Deliver for the result of array a.
+func (r *Rank) deliver(a int) error {
+	arr := &r.whole.Arrays[a]
+	for _, v := range r.fields[a].owned {
+		if arr.Slice != nil {
+			if v = slice(arr, r.params, v); v == nil {
+				continue
 			}
 		}
-		if v := s.slices[a]; v != nil {
-			if err := s.store.Keep(a, v); err != nil {
-				return fmt.Errorf("result %s: %w", arr.Name, err)
-			}
+		if err := r.store.Keep(a, v); err != nil {
+			return err
 		}
-		if arr.Role == plan.InOut && s.store.Untouched {
-			if err := s.untouched(a); err != nil {
-				return fmt.Errorf("result %s: %w", arr.Name, err)
-			}
+	}
+	if v := r.slices[a]; v != nil {
+		if err := r.store.Keep(a, v); err != nil {
+			return err
 		}
-		for k := range s.nests {
-			if n := &s.nests[k].Nest.Arrays[a]; n.Returned() && n.Initial == plan.Computed {
-				if err := s.rest(k, a); err != nil {
-					return fmt.Errorf("result %s: %w", arr.Name, err)
-				}
+	}
+	if arr.Role == plan.InOut && r.store.Untouched {
+		if err := r.untouched(a); err != nil {
+			return err
+		}
+	}
+	for k := range r.nests {
+		if n := &r.nests[k].Nest.Arrays[a]; n.Returned() && n.Initial == plan.Computed && !r.inPlace(k, a) {
+			if err := r.rest(k, a); err != nil {
+				return err
 			}
 		}
 	}
@@ -147,7 +156,7 @@ func (s *stepper) deliverAll() error {
 
 // slice returns the part of a view of an array that lies in its slice, without the
 // fixed dimensions; nil if there is none.
-func (s *stepper) slice(arr *plan.Array, v *array.View) *array.View {
+func slice(arr *plan.Array, params []int, v *array.View) *array.View {
 	want := redist.Box{Lo: slices.Clone(v.Lo), Hi: slices.Clone(v.Hi)}
 	var lo, hi []int
 	for m, at := range arr.Slice {
@@ -155,7 +164,7 @@ func (s *stepper) slice(arr *plan.Array, v *array.View) *array.View {
 			lo, hi = append(lo, v.Lo[m]), append(hi, v.Hi[m])
 			continue
 		}
-		want.Lo[m] = at.Eval(s.params, nil)
+		want.Lo[m] = at.Eval(params, nil)
 		want.Hi[m] = want.Lo[m]
 	}
 	if want = want.Meet(redist.Of(v)); want.Empty() {
@@ -190,18 +199,18 @@ const restBytes = 4 << 20
 
 // rest gives the store the initial content of this rank's share of the unwritten cells
 // of a result. Nest k is the only nest that has the array.
-func (s *stepper) rest(k, a int) error {
-	p, arr := s.plans[k], &s.nests[k].Nest.Arrays[a]
+func (r *Rank) rest(k, a int) error {
+	p, arr := r.plans[k], &r.nests[k].Nest.Arrays[a]
 	lo, extent := arr.SliceExtent(p.Params)
 	hi := top(lo, extent)
-	return s.share(arr.Size, lo, hi, func(lo, hi []int) error { return s.restOf(k, a, lo, hi) })
+	return r.share(arr.Size, lo, hi, func(lo, hi []int) error { return r.restOf(k, a, lo, hi) })
 }
 
 // share calls f with boxes that together are this rank's share of the cells lo..hi. A
 // cell has size bytes. A box has restBytes at most, unless a single row is longer.
-func (s *stepper) share(size int, lo, hi []int, f func(lo, hi []int) error) error {
+func (r *Rank) share(size int, lo, hi []int, f func(lo, hi []int) error) error {
 	if len(lo) == 0 { // a single cell
-		if s.rank > 0 {
+		if r.rank > 0 {
 			return nil
 		}
 		return f(lo, hi)
@@ -215,7 +224,7 @@ func (s *stepper) share(size int, lo, hi []int, f func(lo, hi []int) error) erro
 		}
 	}
 	extent := hi[0] - lo[0] + 1
-	first, last := lo[0]+extent*s.rank/s.tr.Size(), lo[0]+extent*(s.rank+1)/s.tr.Size()-1
+	first, last := lo[0]+extent*r.rank/r.plans[0].Ranks, lo[0]+extent*(r.rank+1)/r.plans[0].Ranks-1
 	step := max(1, restBytes/max(1, size))
 	for at := first; at <= last; at += step {
 		lo, hi := slices.Clone(lo), slices.Clone(hi)
@@ -229,20 +238,20 @@ func (s *stepper) share(size int, lo, hi []int, f func(lo, hi []int) error) erro
 
 // untouched gives the store this rank's share of the cells of inout array a that no
 // nest has written.
-func (s *stepper) untouched(a int) error {
-	arr := &s.whole.Arrays[a]
-	lo, extent, err := arr.Extent(s.params)
+func (r *Rank) untouched(a int) error {
+	arr := &r.whole.Arrays[a]
+	lo, extent, err := arr.Extent(r.params)
 	if err != nil {
 		return err
 	}
-	return s.share(arr.Size, lo, top(lo, extent), func(lo, hi []int) error {
-		for _, b := range s.unwritten(a, redist.Box{Lo: lo, Hi: hi}) {
+	return r.share(arr.Size, lo, top(lo, extent), func(lo, hi []int) error {
+		for _, b := range r.unwritten(a, redist.Box{Lo: lo, Hi: hi}) {
 			v, err := array.Make(arr.Elem, b.Lo, b.Hi)
 			if err == nil {
-				err = s.store.Fill(a, &v)
+				err = r.store.Fill(a, &v)
 			}
 			if err == nil {
-				err = s.store.Keep(a, &v)
+				err = r.store.Keep(a, &v)
 			}
 			if err != nil {
 				return err
@@ -252,11 +261,13 @@ func (s *stepper) untouched(a int) error {
 	})
 }
 
-// restOf is rest for the cells lo..hi of the result.
-func (s *stepper) restOf(k, a int, lo, hi []int) error {
-	p, prog := s.plans[k], s.nests[k]
+// restOf is rest for the cells lo..hi of the result. Of the arrays that an init reads, only
+// those cells are asked for that it may need.
+func (r *Rank) restOf(k, a int, lo, hi []int) error {
+	p, prog := r.plans[k], r.nests[k]
 	arr := &p.Nest.Arrays[a]
-	if !hasRest(p, a, lo, hi) {
+	asked := restAsked(p, a, lo, hi)
+	if !asked.any {
 		return nil
 	}
 	v, err := array.Make(arr.Elem, lo, hi)
@@ -265,54 +276,43 @@ func (s *stepper) restOf(k, a int, lo, hi []int) error {
 	}
 	v.TrackWritten()
 	fields := NewFields(p.Nest)
-	var cells redist.Box // of the array
-	for m, next := 0, 0; m < len(arr.Lo); m++ {
-		if arr.Slice != nil && arr.Slice[m] != nil {
-			at := arr.Slice[m].Eval(p.Params, nil)
-			cells.Lo, cells.Hi = append(cells.Lo, at), append(cells.Hi, at)
-			continue
-		}
-		cells.Lo, cells.Hi = append(cells.Lo, lo[next]), append(cells.Hi, hi[next])
-		next++
-	}
 	for in := range p.Nest.Arrays {
-		if fields.Result[in], err = noCells(&p.Nest.Arrays[in]); err != nil { // a kernel looks at them
-			return err
-		}
 		from := &p.Nest.Arrays[in]
-		if !isGiven(from) {
-			continue
-		}
-		box, ok := p.InitBox(a, in, cells.Lo, cells.Hi)
-		if !ok {
-			fields.Given[in], err = noCells(from)
-		} else if fields.Given[in], err = array.Make(from.Elem, box[0], box[1]); err == nil {
-			err = s.store.Fill(in, &fields.Given[in])
-		}
-		if err != nil {
-			return fmt.Errorf("array %s: %w", from.Name, err)
+		if box, ok := p.InitBox(a, in, asked.lo, asked.hi); ok && isGiven(from) {
+			if fields.Given[in], err = array.Make(from.Elem, box[0], box[1]); err == nil {
+				err = r.store.Fill(in, &fields.Given[in])
+			}
+			if err != nil {
+				return fmt.Errorf("array %s: %w", from.Name, err)
+			}
 		}
 	}
 	fields.Result[a] = v
+	if fields, err = complete(p.Nest, fields); err != nil {
+		return err
+	}
 	if err := restRows(prog, p, fields, a, 0, halo.RestRows(&v)); err != nil {
 		return err
 	}
-	return s.store.Keep(a, &v)
+	return r.store.Keep(a, &v)
 }
 
-// hasRest reports whether any of the cells lo..hi of a result is written by no
-// iteration.
-func hasRest(p *plan.Plan, a int, lo, hi []int) bool {
+// restAsked returns which of the cells lo..hi of a result are written by no iteration.
+func restAsked(p *plan.Plan, a int, lo, hi []int) *restProbe {
 	arr := &p.Nest.Arrays[a]
 	probe := &restProbe{}
 	fields := NewFields(p.Nest)
 	fields.Result[a] = array.View{Elem: arr.Elem, Size: arr.Size, Lo: lo, Hi: hi, Stride: make([]int, len(lo))}
 	halo.Rest(p, probe, fields, a, 0, halo.RestRows(&fields.Result[a]))
-	return probe.asked
+	return probe
 }
 
-// A restProbe is a kernel that notes whether it is asked for initial content.
-type restProbe struct{ asked bool }
+// A restProbe is a kernel that notes for which cells of the array it is asked for initial
+// content: all lie in the box lo..hi, if there are any.
+type restProbe struct {
+	any    bool
+	lo, hi []int
+}
 
 // Bind implements kernel.Loops.
 func (*restProbe) Bind(*kernel.Block) {}
@@ -321,4 +321,14 @@ func (*restProbe) Bind(*kernel.Block) {}
 func (*restProbe) Box(lo, hi []int) {}
 
 // Init implements kernel.Loops.
-func (r *restProbe) Init(int, []int, int, int, []byte, int, int) { r.asked = true }
+func (r *restProbe) Init(_ int, cell []int, dim, n int, _ []byte, _, _ int) {
+	if !r.any {
+		r.any, r.lo, r.hi = true, slices.Clone(cell), slices.Clone(cell)
+	}
+	for m, x := range cell {
+		r.lo[m], r.hi[m] = min(r.lo[m], x), max(r.hi[m], x)
+	}
+	if dim >= 0 {
+		r.hi[dim] = max(r.hi[dim], cell[dim]+n-1)
+	}
+}

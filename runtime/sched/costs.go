@@ -25,12 +25,3 @@ func (prog *Program) Costs(params []int, m *plan.Machine) *plan.Machine {
 	}
 	return m.WithRows(prog.Nest)
 }
-
-// Part returns nest k of a program of several as a program of its own; the program
-// itself, if it has one nest.
-func (prog *Program) Part(k int) *Program {
-	if prog.Nests == nil {
-		return prog
-	}
-	return prog.Nests[k]
-}

@@ -55,7 +55,7 @@ func TestCrewPools(t *testing.T) {
 
 // A view is used again unless the rank owns cells of it.
 func TestSpares(t *testing.T) {
-	s := &stepper{within: 1, plans: make([]*plan.Plan, 1), fields: make([]field, 1), slices: map[int]*array.View{}}
+	s := &Rank{within: 1, plans: make([]*plan.Plan, 1), fields: make([]field, 1), slices: map[int]*array.View{}}
 	result := func() *array.View {
 		t.Helper()
 		v, err := s.result(0, 0, "float64", []int{0, 0}, []int{3, 4})
@@ -120,7 +120,7 @@ func TestSparesOfLargeNests(t *testing.T) {
 		{[]*plan.Plan{small, small}, 1, true},
 		{[]*plan.Plan{small, large}, 1, false},
 	} {
-		s := &stepper{plans: c.plans, within: c.within, layout: &layout{}}
+		s := &Rank{plans: c.plans, within: c.within, layout: &layout{}}
 		if got := s.again(len(c.plans) - 1); got != c.want {
 			t.Errorf("%d nests, %d MiB, in %d repeats: the memory is kept: %v", len(c.plans), c.plans[len(c.plans)-1].Memory(0).Total()>>20, c.within, got)
 		}
@@ -132,9 +132,9 @@ func TestSparesOfLargeNests(t *testing.T) {
 func TestSparesTogether(t *testing.T) {
 	const need = 5 << 20
 	for _, c := range []struct {
-		ranks int
-		fits  bool
-		most  int // nests that are kept
+		ranks  int
+		shared bool
+		most   int // nests that are kept
 	}{
 		{1, true, mostSpared / need},
 		{3, true, mostSpared / 3 / need},
@@ -143,7 +143,7 @@ func TestSparesTogether(t *testing.T) {
 	} {
 		p := &plan.Plan{}
 		p.Ranks = c.ranks
-		s := &stepper{within: 1, plans: []*plan.Plan{p, p}, layout: &layout{fits: c.fits}, fields: make([]field, 1)}
+		s := &Rank{within: 1, plans: []*plan.Plan{p, p}, layout: &layout{shared: c.shared}, fields: make([]field, 1)}
 		kept := 0
 		for range 50 {
 			if s.spared(need) {
@@ -151,14 +151,14 @@ func TestSparesTogether(t *testing.T) {
 			}
 		}
 		if kept != c.most {
-			t.Errorf("%d ranks, in one process %v: %d nests keep their memory, want %d", c.ranks, c.fits, kept, c.most)
+			t.Errorf("%d ranks, in one process %v: %d nests keep their memory, want %d", c.ranks, c.shared, kept, c.most)
 		}
 	}
-	one := &stepper{within: 1, plans: []*plan.Plan{{}, {}}, layout: &layout{}}
+	one := &Rank{within: 1, plans: []*plan.Plan{{}, {}}, layout: &layout{}}
 	if one.spared(mostSpared/4+1) || !one.spared(mostSpared/4) {
 		t.Error("one nest has another part of the memory than a quarter")
 	}
-	s := newStepperOfRepeats()
+	s := newRankOfRepeats()
 	once, never := []plan.Affine{{Const: 1}}, []plan.Affine{{Const: 0}}
 	inner := &Repeat{Index: 1, Lo: once, Hi: never}
 	s.within = 1
@@ -174,9 +174,9 @@ func TestSparesTogether(t *testing.T) {
 	}
 }
 
-// newStepperOfRepeats returns a stepper for two repeats, which keeps something.
-func newStepperOfRepeats() *stepper {
-	s := &stepper{params: []int{0, 0}, fields: []field{{kept: map[int]*keptContent{0: {}}}}, layout: &layout{}}
+// newRankOfRepeats returns a rank for two repeats, which keeps something.
+func newRankOfRepeats() *Rank {
+	s := &Rank{whole: &plan.Nest{}, params: []int{0, 0}, fields: []field{{kept: map[int]*keptContent{0: {}}}}, layout: &layout{}}
 	s.sum.Repeats = make([]int, 2)
 	s.spares = spares{gave: map[[2]int]array.View{{0, 0}: {}}, results: map[[2]int][]array.View{{0, 0}: nil}, keeps: map[int]bool{0: true}}
 	s.crew.pool(0, 0)

@@ -39,7 +39,7 @@ func TestKernelPanics(t *testing.T) {
 	p := gridPlan(t, 20, 3, plan.Overlap)
 	run := func(what any) error {
 		prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return breaker{7, 5, what} }, 0)}
-		_, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{}, inproc.Mesh)
+		_, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{}, inproc.Mesh)
 		return err
 	}
 	user := &arith.Error{What: "integer division by zero", At: "grid.loop:4", Iteration: []int{7, 5}}
@@ -57,7 +57,7 @@ func TestKernelPanics(t *testing.T) {
 	}
 	var none []int
 	prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return indexer{none} }, 0)}
-	_, err = sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{}, inproc.Mesh)
+	_, err = sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{}, inproc.Mesh)
 	if err == nil || !strings.HasPrefix(err.Error(), "BUG: rank ") || !strings.Contains(err.Error(), "index out of range") {
 		t.Errorf("an index out of range: %v", err)
 	}
@@ -72,7 +72,7 @@ func TestFollowerEnds(t *testing.T) {
 	}
 	user := &arith.Error{What: "integer division by zero", At: "grid.loop:4", Iteration: []int{7, 0}}
 	prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return breaker{7, 0, user} }, 0)}
-	_, err = sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{}, inproc.Mesh)
+	_, err = sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{}, inproc.Mesh)
 	if own := (*arith.Error)(nil); !errors.As(err, &own) || !strings.HasPrefix(err.Error(), "rank 0: step 0: ") {
 		t.Errorf("the kernel of the first CPU fails: %v", err)
 	}
@@ -81,7 +81,7 @@ func TestFollowerEnds(t *testing.T) {
 		defer cancel()
 		prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return staller{} }, 0)}
 		began := time.Now()
-		_, err := sched.RunPlan(ctx, prog, p, sched.NewFields(grid), sched.Watch{}, inproc.Mesh)
+		_, err := sched.RunPlans(ctx, prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{}, inproc.Mesh)
 		if took := time.Since(began); err == nil || !strings.Contains(err.Error(), "enough") || took != stalls {
 			t.Errorf("canceled: %v after %v", err, took)
 		}
@@ -120,7 +120,7 @@ func TestCanceled(t *testing.T) {
 		prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return sleeper{10 * time.Millisecond} }, 0)}
 		time.AfterFunc(95*time.Millisecond, func() { cancel(cause) })
 		began := time.Now()
-		sum, err := sched.RunPlan(ctx, prog, p, sched.NewFields(grid), sched.Watch{}, net.mesh)
+		sum, err := sched.RunPlans(ctx, prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{}, net.mesh)
 		if !errors.Is(err, cause) {
 			t.Errorf("canceled: %v", err)
 		}
@@ -146,7 +146,11 @@ func TestPeerFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return sleeper{} }, 0)}
-	_, err = sched.Rank(t.Context(), prog, p, transports[1], sched.NewFields(grid), sched.Watch{})
+	rank, err := sched.NewRank(t.Context(), prog, []*plan.Plan{p}, 1, sched.Store{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = rank.Run(t.Context(), transports[1], sched.Watch{})
 	var edge *transport.Error
 	if !errors.As(err, &edge) || !edge.PeerGone() || !strings.Contains(err.Error(), "out of paper") {
 		t.Errorf("rank 0 gave up, and rank 1 says %v", err)
@@ -173,14 +177,10 @@ func TestMemoryRefused(t *testing.T) {
 	if sched.Memory(prog, p, 0) < 1<<40 {
 		t.Fatalf("the plan needs %d bytes only", sched.Memory(prog, p, 0))
 	}
-	if _, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{}, inproc.Mesh); err == nil || !strings.Contains(err.Error(), "MiB for their tiles") {
+	if _, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{}, inproc.Mesh); err == nil || !strings.Contains(err.Error(), "MiB for their tiles") {
 		t.Errorf("a run that needs %d bytes: %v", sched.Memory(prog, p, 0), err)
 	}
-	transports, err := inproc.Mesh(1, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := sched.Rank(t.Context(), prog, p, transports[0], sched.NewFields(grid), sched.Watch{}); err == nil || !strings.HasPrefix(err.Error(), "rank 0: needs ") {
+	if _, err := sched.NewRank(t.Context(), prog, []*plan.Plan{p}, 0, sched.Store{}); err == nil || !strings.HasPrefix(err.Error(), "rank 0: needs ") {
 		t.Errorf("a rank that needs %d bytes: %v", sched.Memory(prog, p, 0), err)
 	}
 }

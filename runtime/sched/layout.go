@@ -3,77 +3,180 @@ package sched
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"loopc/runtime/redist"
 	"loopc/transform/plan"
 )
 
-// A layout holds the cells of each array that each rank needs and may have in each nest
-// of a program, and what follows from that. Every rank computes the same layout. Its
-// size grows with the number of ranks, so the ranks of one process share it.
+// Edges between ranks have these numbers, in programs whose nests hand arrays on or that
+// have an until; those of the nests come behind.
+const (
+	moveEdge    = 0
+	untilEdge   = 1
+	firstOfNest = 2
+)
+
+// A layout holds what follows from a program and its plans: which nests hand on which
+// arrays, and the cells of these that each rank needs and may have in each nest. Every rank
+// computes the same layout. Its size grows with the number of ranks, so the ranks of one
+// process share it.
 type layout struct {
-	whole *plan.Nest
-	nests []*Program
-	plans []*plan.Plan
-	need  [][][]redist.Box // by nest, array and rank: what is read of what is given
-	have  [][][]redist.Box // and what is written
-	own   [][][]redist.Box // by array and rank: what it may have of any nest
-	base  []int            // by nest, the number of its first edge
-	steps []int            // by nest
-	fits  bool             // the memory that all ranks need is there, which is checked once for those of a process
+	whole  *plan.Nest
+	nests  []*Program
+	plans  []*plan.Plan
+	later  [][]bool         // by nest and array: a nest has the array afterwards, or the nest has it again
+	need   [][][]redist.Box // by nest, array that is handed on, and rank: what is read of what is given
+	have   [][][]redist.Box // and what is written
+	own    [][][]redist.Box // by array and rank: what it may have of any nest; nil: it is not handed on
+	base   []int            // by nest, the number of its first edge
+	steps  []int            // by nest
+	shared bool             // all ranks are of this process, which has the memory that they need
 
 	mu      sync.Mutex
 	written map[string][][]redist.Box // see haves
 	covered map[[3]int]bool           // see covers
 }
 
-// newLayout returns the layout of a program of any number of nests. The result is
-// useless if ctx has ended.
+// newLayout returns the layout of a program. The result is useless if ctx has ended.
 func newLayout(ctx context.Context, prog *Program, plans []*plan.Plan) *layout {
-	nests, _ := prog.stepList()
-	y := &layout{whole: prog.Nest, nests: nests, plans: plans, written: map[string][][]redist.Box{}, covered: map[[3]int]bool{}}
-	ranks, arrays := plans[0].Ranks, len(prog.Nest.Arrays)
-	next := firstOfNest
-	for k := range nests {
-		y.base, y.steps = append(y.base, next), append(y.steps, plans[k].Steps())
+	y := &layout{whole: prog.Nest, nests: prog.Parts(), plans: plans, written: map[string][][]redist.Box{}, covered: map[[3]int]bool{}}
+	y.order(prog.steps())
+	all := make([]int, len(y.nests))
+	y.need, y.have = make([][][]redist.Box, len(all)), make([][][]redist.Box, len(all))
+	for k := range all {
+		all[k] = k
+		y.need[k], y.have[k] = make([][]redist.Box, len(y.whole.Arrays)), make([][]redist.Box, len(y.whole.Arrays))
+		y.steps = append(y.steps, plans[k].Steps())
+	}
+	y.own = make([][][]redist.Box, len(y.whole.Arrays))
+	for a := range y.own {
+		handed := func(k int) bool { return y.later[k][a] && writes(&y.nests[k].Nest.Arrays[a]) }
+		if !slices.ContainsFunc(all, handed) {
+			continue
+		}
+		for k := range all {
+			if !y.boxes(ctx, k, a) {
+				return y
+			}
+		}
+		y.own[a] = y.haves(a, all)
+	}
+	y.number(hasUntil(prog.steps()))
+	return y
+}
+
+// order finds out which nests have an array later than which. Those of a repeat have it
+// before and after one another.
+func (y *layout) order(steps []Step) {
+	var place []int // by nest
+	next := 0
+	var walk func(steps []Step, repeated bool)
+	walk = func(steps []Step, repeated bool) {
+		for _, s := range steps {
+			if s.Repeat != nil {
+				walk(s.Repeat.Steps, true)
+			} else {
+				place[s.Nest] = next
+			}
+			if !repeated {
+				next++
+			}
+		}
+	}
+	place = make([]int, len(y.nests))
+	walk(steps, false)
+	repeats := make([]bool, next)
+	for k, s := range steps {
+		repeats[k] = s.Repeat != nil
+	}
+	for k := range y.nests {
+		later := make([]bool, len(y.whole.Arrays))
+		for a := range later {
+			for j, other := range y.nests {
+				arr := &other.Nest.Arrays[a]
+				if (isGiven(arr) || arr.Returned()) && (place[j] > place[k] || place[j] == place[k] && repeats[place[k]]) {
+					later[a] = true
+				}
+			}
+		}
+		y.later = append(y.later, later)
+	}
+}
+
+// writes reports whether a nest hands on what it writes of an array.
+func writes(a *plan.Array) bool { return a.Role == plan.Out || a.Role == plan.InOut }
+
+// boxes finds the cells of array a, which is handed on, that each rank needs and may have
+// in nest k. There may be very many ranks: it looks at ctx.
+func (y *layout) boxes(ctx context.Context, k, a int) bool {
+	p := y.plans[k]
+	need, have := make([]redist.Box, p.Ranks), make([]redist.Box, p.Ranks)
+	arr := &y.nests[k].Nest.Arrays[a]
+	for r := range p.Ranks {
+		if ctx.Err() != nil {
+			return false
+		}
+		if isGiven(arr) {
+			if lo, hi, ok := p.GivenBox(r, a); ok {
+				need[r] = redist.Box{Lo: lo, Hi: hi}
+			}
+		}
+		if writes(arr) {
+			if lo, hi, ok := p.ResultBox(r, a); ok {
+				have[r] = redist.Box{Lo: lo, Hi: hi}
+			}
+		}
+	}
+	y.need[k][a], y.have[k][a] = need, have
+	return true
+}
+
+// number gives the edges of nests their numbers.
+func (y *layout) number(until bool) {
+	next := 0
+	if y.hands() || until {
+		next = firstOfNest
+	}
+	for k := range y.nests {
+		y.base = append(y.base, next)
+		if k == len(y.nests)-1 {
+			break
+		}
 		most := 0
-		for _, e := range plans[k].Edges() {
+		for _, e := range y.plans[k].Edges() {
 			if e.Remote() {
 				most = max(most, e.ID+1)
 			}
 		}
 		next += most
-		need, have := make([][]redist.Box, arrays), make([][]redist.Box, arrays)
-		for a := range arrays {
-			need[a], have[a] = make([]redist.Box, ranks), make([]redist.Box, ranks)
-			arr := &nests[k].Nest.Arrays[a]
-			for r := range ranks {
-				if ctx.Err() != nil {
-					return y
-				}
-				if arr.Role == plan.In || arr.Role == plan.InOut {
-					if lo, hi, ok := plans[k].GivenBox(r, a); ok {
-						need[a][r] = redist.Box{Lo: lo, Hi: hi}
-					}
-				}
-				if arr.Role == plan.Out || arr.Role == plan.InOut {
-					if lo, hi, ok := plans[k].ResultBox(r, a); ok {
-						have[a][r] = redist.Box{Lo: lo, Hi: hi}
-					}
-				}
-			}
-		}
-		y.need, y.have = append(y.need, need), append(y.have, have)
 	}
-	for a := range arrays {
-		all := make([]int, len(nests))
-		for k := range all {
-			all[k] = k
+}
+
+// hands reports whether nests hand on any array.
+func (y *layout) hands() bool {
+	return slices.ContainsFunc(y.own, func(own [][]redist.Box) bool { return own != nil })
+}
+
+// last reports whether no nest has array a after nest k.
+func (y *layout) last(k, a int) bool { return !y.later[k][a] }
+
+// final reports whether what nest k writes of array a is what the caller gets back of it.
+// The result of an array of several nests may be a slice of what they have.
+func (y *layout) final(k, a int) bool {
+	arr, whole := &y.nests[k].Nest.Arrays[a], &y.whole.Arrays[a]
+	return arr.Returned() && whole.Returned() && y.last(k, a) && (arr.Slice == nil) == (whole.Slice == nil)
+}
+
+// anyFinal reports whether final holds for any nest.
+func (y *layout) anyFinal(a int) bool {
+	for k := range y.nests {
+		if y.final(k, a) {
+			return true
 		}
-		y.own = append(y.own, y.haves(a, all))
 	}
-	return y
+	return false
 }
 
 // haves returns, for every rank, boxes of the cells of array a that it may have: those
@@ -101,9 +204,12 @@ func (y *layout) haves(a int, writers []int) [][]redist.Box {
 // another between two nests.
 func (y *layout) capacity(from, to int) int {
 	longest := 0
-	for a := range y.own {
+	for a, own := range y.own {
 		for k := range y.nests {
-			m := redist.Move{Size: y.whole.Arrays[a].Size, Need: y.need[k][a], Have: y.own[a]}
+			if own == nil {
+				break
+			}
+			m := redist.Move{Size: y.whole.Arrays[a].Size, Need: y.need[k][a], Have: own}
 			longest = max(longest, m.Capacity(from, to))
 		}
 	}
@@ -140,4 +246,23 @@ func (y *layout) covers(p *plan.Plan, k, e, a int) bool {
 	}
 	y.covered[key] = all
 	return all
+}
+
+// Peers returns the ranks that a rank exchanges anything with, in ascending order.
+func Peers(prog *Program, plans []*plan.Plan, rank int) []int {
+	peers := []int{}
+	for _, p := range plans {
+		peers = append(peers, p.Peers(rank)...)
+	}
+	y := newLayout(context.Background(), prog, plans)
+	until := hasUntil(prog.steps())
+	if y.hands() || until {
+		for r := range plans[0].Ranks {
+			if r != rank && (y.capacity(rank, r) > 0 || y.capacity(r, rank) > 0 || until && (r == 0 || rank == 0)) {
+				peers = append(peers, r)
+			}
+		}
+	}
+	slices.Sort(peers)
+	return slices.Compact(peers)
 }

@@ -3,7 +3,9 @@ package sched
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
+	"loopc/runtime/trace"
 	"loopc/runtime/transport"
 )
 
@@ -98,4 +100,18 @@ func (w *worker) done() Summary {
 	sum.Pack = min(w.halo.Packed().Seconds(), sum.Compute)
 	sum.Compute -= sum.Pack
 	return sum
+}
+
+// Watch is how others look into a run, and after its threads. Any part may be
+// nil.
+type Watch struct {
+	Points *atomic.Int64   // iterations done, added to after every tile
+	Trace  *trace.Recorder // who did what when
+	Live   *Live           // what was done so far
+	// Thread is called by each worker as it starts, and what it returns as the
+	// worker ends: see launch.ComputeThread.
+	Thread func() (release func())
+	// Begin is called when the workers of a rank are prepared, before any of them
+	// computes. What it takes counts as preparation.
+	Begin func()
 }

@@ -53,7 +53,7 @@ func TestMemoryIsAllocated(t *testing.T) {
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			if _, err := sched.RunPlan(t.Context(), prog, p, fields, sched.Watch{}, inproc.Mesh); err != nil {
+			if _, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, fields, sched.Watch{}, inproc.Mesh); err != nil {
 				t.Fatal(err)
 			}
 			runtime.ReadMemStats(&after)
@@ -94,7 +94,7 @@ func TestMemorySaturates(t *testing.T) {
 			}
 		}
 		store := func(int) sched.Store { panic("a run began") }
-		_, err = sched.RunStores(t.Context(), prog, []*plan.Plan{p}, params, store, sched.Watch{}, inproc.Mesh)
+		_, err = sched.RunStores(t.Context(), prog, []*plan.Plan{p}, store, sched.Watch{}, inproc.Mesh)
 		if err == nil || !strings.Contains(err.Error(), "MiB for their tiles") {
 			t.Errorf("%d: ranks that need %d times %d bytes: %v", n, ranks, int64(plan.MostBytes), err)
 		}

@@ -118,7 +118,7 @@ func TestPredictedTime(t *testing.T) {
 			}
 			prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return loops }, 0)}
 			began := time.Now()
-			if _, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{}, net.mesh); err != nil {
+			if _, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{}, net.mesh); err != nil {
 				t.Fatal(err)
 			}
 			took = time.Since(began)

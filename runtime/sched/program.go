@@ -40,11 +40,16 @@ type Until struct {
 // index of the array. Views are boxes of it. Ranks of one process call it at the
 // same time.
 type Store struct {
+	// Whole has the caller's arrays, if they are whole and in the memory of the ranks, which
+	// read and write them in place as far as no nest hands them on.
+	Whole kernel.Fields
 	// Fill gives every cell of a view of an in or inout array its content.
 	Fill func(arr int, v *array.View) error
 	// Keep takes the marked cells of a view of what is given back: the array, or
 	// its slice without the fixed dimensions.
 	Keep func(arr int, v *array.View) error
+	// Takes reports whether the caller takes the result of an array; nil: all are taken.
+	Takes func(arr int) bool
 	// Untouched asks for the cells of inout arrays that no nest has written too: they
 	// are kept with the content that Fill gives them.
 	Untouched bool
@@ -66,13 +71,59 @@ func (prog *Program) Repeats() []*Repeat {
 	return out
 }
 
-// stepList returns the nests and the repeats of a program, outermost first. A
-// program of one nest is one step.
-func (prog *Program) stepList() ([]*Program, []Step) {
+// Parts returns the nests of a program, each as a program. A program of one nest is its
+// only part.
+func (prog *Program) Parts() []*Program {
 	if prog.Nests == nil {
-		return []*Program{prog}, []Step{{}}
+		return []*Program{prog}
 	}
-	return prog.Nests, prog.Steps
+	return prog.Nests
+}
+
+// steps returns the steps of a program. That of one nest is one step.
+func (prog *Program) steps() []Step {
+	if prog.Nests == nil {
+		return []Step{{}}
+	}
+	return prog.Steps
+}
+
+// hasUntil reports whether a repeat among steps may end early.
+func hasUntil(steps []Step) bool {
+	return slices.ContainsFunc(steps, func(s Step) bool {
+		return s.Repeat != nil && (s.Repeat.Until != nil || hasUntil(s.Repeat.Steps))
+	})
+}
+
+// Several reports whether a program has nests that follow one another, or a repeat; else
+// it is one nest.
+func (prog *Program) Several() bool { return prog.Nests != nil }
+
+// Points is how many iterations a program has by its plans, if every repeat goes to its end.
+func (prog *Program) Points(plans []*plan.Plan) int64 {
+	var of func(steps []Step) int64
+	of = func(steps []Step) (all int64) {
+		for _, s := range steps {
+			if s.Repeat == nil {
+				n, _ := plans[s.Nest].Points()
+				all += n
+				continue
+			}
+			lo, hi := s.Repeat.Bounds(plans[0].Params)
+			all += int64(max(0, hi-lo+1)) * of(s.Repeat.Steps)
+		}
+		return all
+	}
+	return of(prog.steps())
+}
+
+// Label is what stands before a message about nest k: its name, if the program is not that
+// nest.
+func (prog *Program) Label(k int) string {
+	if prog.Nests == nil {
+		return ""
+	}
+	return prog.Nests[k].Nest.Name + ": "
 }
 
 // allParams returns the parameters of the nests: those of the program, then the
@@ -111,10 +162,9 @@ func (prog *Program) PlanSteps(params []int, make func(k int, nest *plan.Nest, p
 	if len(params) != len(prog.Nest.Params) {
 		return nil, fmt.Errorf("%s takes %d parameters, got %d", prog.Nest.Name, len(prog.Nest.Params), len(params))
 	}
-	nests, steps := prog.stepList()
-	all := allParams(steps, params)
+	all := allParams(prog.steps(), params)
 	var plans []*plan.Plan
-	for k, part := range nests {
+	for k, part := range prog.Parts() {
 		p, err := make(k, part.Nest, all)
 		if err != nil {
 			return nil, err
@@ -129,12 +179,17 @@ func (prog *Program) PlanSteps(params []int, make func(k int, nest *plan.Nest, p
 	return plans, nil
 }
 
-// PlansDigest names a program and the plans of its nests: the digest of the plan
-// if there is one.
-func PlansDigest(prog *Program, plans []*plan.Plan) string {
-	if prog.Nests == nil {
-		return plans[0].Digest()
+// OptionsForEach is plan.ForEach for the nests of a program.
+func (prog *Program) OptionsForEach(o plan.Options) ([]plan.Options, error) {
+	var nests []*plan.Nest
+	for _, part := range prog.Parts() {
+		nests = append(nests, part.Nest)
 	}
+	return plan.ForEach(nests, o)
+}
+
+// PlansDigest names a program and the plans of its nests.
+func PlansDigest(prog *Program, plans []*plan.Plan) string {
 	h := sha256.New()
 	fmt.Fprintln(h, prog.Nest.Digest)
 	for _, p := range plans {

@@ -2,31 +2,39 @@ package sched
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 
 	"loopc/runtime/arith"
+	"loopc/runtime/array"
 	"loopc/runtime/halo"
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
-// Rest gives the cells of the results that no iteration writes their initial
-// content. An inout array that is its own result has it already.
+// rests gives the cells of results that ranks have written in place, and that no iteration
+// writes, their initial content. An inout array has it already.
 //
 // Errors: an *arith.Error of the expression that is the content; a *Bug.
-func Rest(prog *Program, p *plan.Plan, fields kernel.Fields) error {
+func (y *layout) rests(fields kernel.Fields) error {
 	parts := runtime.GOMAXPROCS(0)
-	errs := make([]error, len(p.Nest.Arrays)*parts)
+	errs := make([]error, len(y.nests)*len(y.whole.Arrays)*parts)
 	var all sync.WaitGroup
-	for k := range p.Nest.Arrays {
-		if a := &p.Nest.Arrays[k]; !a.Returned() || a.Role == plan.InOut {
-			continue
-		}
-		rows := halo.RestRows(&fields.Result[k])
-		for part := range parts {
-			all.Go(func() {
-				errs[k*parts+part] = restRows(prog, p, fields, k, rows*part/parts, rows*(part+1)/parts)
-			})
+	for k, prog := range y.nests {
+		for a := range y.whole.Arrays {
+			if !y.final(k, a) || prog.Nest.Arrays[a].Initial != plan.Computed {
+				continue
+			}
+			fields, err := complete(prog.Nest, fields)
+			if err != nil {
+				return err
+			}
+			rows := halo.RestRows(&fields.Result[a])
+			for part := range parts {
+				all.Go(func() {
+					errs[(k*len(y.whole.Arrays)+a)*parts+part] = restRows(prog, y.plans[k], fields, a, rows*part/parts, rows*(part+1)/parts)
+				})
+			}
 		}
 	}
 	all.Wait()
@@ -40,7 +48,25 @@ func Rest(prog *Program, p *plan.Plan, fields kernel.Fields) error {
 	return best
 }
 
-// restRows does the part of Rest for some rows of array arr.
+// complete returns fields of a nest with views without cells of the arrays that the caller
+// does not have, and with reductions: a kernel looks at all of them.
+func complete(nest *plan.Nest, fields kernel.Fields) (kernel.Fields, error) {
+	fields.Given, fields.Result, fields.Reduced = slices.Clone(fields.Given), slices.Clone(fields.Result), newReduced(nest)
+	for a := range nest.Arrays {
+		none, err := noCells(&nest.Arrays[a])
+		if err != nil {
+			return fields, err
+		}
+		for _, v := range []*array.View{&fields.Given[a], &fields.Result[a]} {
+			if v.Stride == nil {
+				*v = none
+			}
+		}
+	}
+	return fields, nil
+}
+
+// restRows does the part of rests for some rows of array arr.
 func restRows(prog *Program, p *plan.Plan, fields kernel.Fields, arr, begin, end int) (err error) {
 	defer func() {
 		switch caught := recover().(type) {

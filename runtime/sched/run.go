@@ -4,15 +4,17 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
+	"loopc/runtime/redist"
 	"loopc/runtime/transport"
 	"loopc/transform/plan"
 )
 
-// Options say how to run a nest. The zero value plans for one rank that uses
+// Options say how to run a program. The zero value plans for one rank that uses
 // the CPUs of the process.
 type Options struct {
 	// Options are those of the planner, except that CPUs = 0 without a Mesh
@@ -31,56 +33,40 @@ type Options struct {
 // program and the plan.
 type Mesh func(size int, run string) ([]transport.Transport, error)
 
-// Run runs every rank of a nest in this process, on whole arrays. fields has
-// the caller's arrays in Given (in and inout) and in Result (those given back), and
-// gets the results of reductions in Reduced, as the summary has them; an inout array may be the same in both, and then has its old content again if
-// Run fails.
+// Run runs every rank of a program in this process, on whole arrays. fields has the
+// caller's arrays in Given (in and inout) and in Result (those given back), and gets the
+// results of reductions in Reduced, as the summary has them. An inout array may be the same
+// in both; it has its old content again if Run fails. Ranks read and write these arrays in
+// place as far as no nest hands them on to another one.
 func Run(ctx context.Context, prog *Program, params []int, fields kernel.Fields, o Options, mesh Mesh) (Summary, error) {
 	plans, err := MakePlans(ctx, prog, params, o, plan.LinkInproc, 0)
 	if err != nil {
 		return Summary{Rank: -1}, err
 	}
-	if prog.Nests != nil {
-		return RunSteps(ctx, prog, plans, params, fields, o.Watch, mesh)
-	}
-	return RunPlan(ctx, prog, plans[0], fields, o.Watch, mesh)
+	return RunPlans(ctx, prog, plans, fields, o.Watch, mesh)
 }
 
 // MakePlans plans the nests of a program for a run whose ranks are joined by link
 // and have cpus each, unless o says otherwise; 0 shares those of this process. It
 // warns of what the planner warns of. If ctx ends meanwhile, the error is the cause of that.
 func MakePlans(ctx context.Context, prog *Program, params []int, o Options, link string, cpus int) ([]*plan.Plan, error) {
-	each := []plan.Options{o.Options}
-	if prog.Nests != nil {
-		var err error
-		if each, err = prog.OptionsForEach(o.Options); err != nil {
-			return nil, err
-		}
+	each, err := prog.OptionsForEach(o.Options)
+	if err != nil {
+		return nil, err
 	}
+	nests := prog.Parts()
 	plans, err := prog.PlanSteps(params, func(k int, _ *plan.Nest, params []int) (*plan.Plan, error) {
-		return makePlan(ctx, prog.Part(k), params, each[k], o.Machine, link, cpus)
+		return makePlan(ctx, nests[k], params, each[k], o.Machine, link, cpus)
 	})
 	if err != nil || o.Warn == nil {
 		return plans, err
 	}
-	for _, p := range plans {
+	for k, p := range plans {
 		for _, w := range p.Warnings {
-			if prog.Nests != nil {
-				w = p.Nest.Name + ": " + w
-			}
-			o.Warn(w)
+			o.Warn(prog.Label(k) + w)
 		}
 	}
 	return plans, nil
-}
-
-// OptionsForEach is plan.ForEach for the nests of a program of several.
-func (prog *Program) OptionsForEach(o plan.Options) ([]plan.Options, error) {
-	var nests []*plan.Nest
-	for _, part := range prog.Nests {
-		nests = append(nests, part.Nest)
-	}
-	return plan.ForEach(nests, o)
 }
 
 // trifle is the time in seconds below which a run is too short for the choice of a plan
@@ -90,7 +76,6 @@ const trifle = 1e-3
 // makePlan plans a run of one nest. CPUs that nobody asked for are no more than are of use.
 func makePlan(ctx context.Context, prog *Program, params []int, o plan.Options, m *plan.Machine, link string, cpus int) (*plan.Plan, error) {
 	nest := prog.Nest
-	o = nest.Scheduled(o)
 	shared := o.CPUs == 0 && o.Mesh == nil
 	if shared && cpus > 0 {
 		o.CPUs = cpus
@@ -126,97 +111,166 @@ func product(v []int) int {
 	return x
 }
 
-// RunPlan is Run for a plan that was made already.
-func RunPlan(ctx context.Context, prog *Program, p *plan.Plan, fields kernel.Fields, watch Watch, mesh Mesh) (sum Summary, err error) {
+// RunPlans is Run with a plan for each nest.
+func RunPlans(ctx context.Context, prog *Program, plans []*plan.Plan, fields kernel.Fields, watch Watch, mesh Mesh) (sum Summary, err error) {
 	sum.Rank = -1
 	if prog, err = prog.Choose(""); err != nil {
 		return sum, err
 	}
-	sum.Kernel = prog.Kernel.Name
-	if err := checkFields(p, fields); err != nil {
+	if err := CheckWhole(prog.Nest, plans[0].Params, fields); err != nil {
 		return sum, err
 	}
-	need, err := memories(ctx, prog, p)
-	if err == nil {
-		err = checkMemories(need)
-	}
+	y, err := layoutHere(ctx, prog, plans)
 	if err != nil {
 		return sum, err
 	}
 	// What ranks read must stay as it was while others write results.
-	old := kernel.Fields{Given: append([]array.View(nil), fields.Given...), Result: fields.Result, Reduced: newReduced(prog.Nest)}
-	for k := range p.Nest.Arrays {
-		if p.Nest.Arrays[k].Role != plan.InOut {
+	old := kernel.Fields{Given: slices.Clone(fields.Given), Result: fields.Result}
+	for a := range prog.Nest.Arrays {
+		if prog.Nest.Arrays[a].Role != plan.InOut || !y.anyFinal(a) {
 			continue
 		}
-		before := array.Bytes(len(fields.Given[k].Data))
-		copy(before, fields.Given[k].Data)
-		old.Given[k].Data = before
+		before := array.Bytes(len(fields.Given[a].Data))
+		copy(before, fields.Given[a].Data)
+		old.Given[a].Data = before
 		defer func() {
 			if err != nil {
-				copy(fields.Result[k].Data, before)
+				copy(fields.Result[a].Data, before)
 			}
 		}()
 	}
-	transports, err := mesh(p.Ranks, p.Digest())
-	if err != nil {
-		return sum, err
+	store := WholeStore(old)
+	store.Whole = old
+	sum, ranks, err := y.run(ctx, prog, func(int) Store { return store }, watch, mesh)
+	if err == nil {
+		err = y.rests(old)
 	}
-	sum, err = together(ctx, transports, func(running context.Context, _ int, tr transport.Transport) (Summary, error) {
-		return rank(running, prog, p, tr, old, watch)
-	})
-	if err != nil {
-		return sum, err
+	if err == nil {
+		sum.GiveReduced(fields)
+		err = deliver(ctx, ranks)
 	}
-	sum.Steps = p.Steps()
-	for k := range sum.Ranks {
-		sum.Ranks[k].Steps = sum.Steps
-	}
-	sum.GiveReduced(fields)
-	return sum, Rest(prog, p, old)
+	return sum, err
 }
 
-// together runs one rank for each transport, at the same time, and merges what they
+// RunStores runs every rank of a program in this process, each with a store of its own.
+// What is kept is kept when all ranks have computed their parts.
+func RunStores(ctx context.Context, prog *Program, plans []*plan.Plan, store func(rank int) Store, watch Watch, mesh Mesh) (Summary, error) {
+	prog, err := prog.Choose("")
+	if err != nil {
+		return Summary{Rank: -1}, err
+	}
+	y, err := layoutHere(ctx, prog, plans)
+	if err != nil {
+		return Summary{Rank: -1}, err
+	}
+	sum, ranks, err := y.run(ctx, prog, store, watch, mesh)
+	if err == nil {
+		err = deliver(ctx, ranks)
+	}
+	return sum, err
+}
+
+// layoutHere returns the layout of a program whose ranks are all of this process, if there is the memory
+// that they need.
+func layoutHere(ctx context.Context, prog *Program, plans []*plan.Plan) (*layout, error) {
+	need := int64(0)
+	for k, part := range prog.Parts() {
+		of, err := memories(ctx, part, plans[k])
+		if err != nil {
+			return nil, err
+		}
+		need = max(need, of)
+	}
+	if err := checkMemories(need); err != nil {
+		return nil, err
+	}
+	y := newLayout(ctx, prog, plans)
+	y.shared = true
+	return y, context.Cause(ctx)
+}
+
+// run runs the ranks of a program of this layout, at the same time, and merges what they
 // say. The first that fails stops the others.
 //
 // Errors: the best explanation of a failure, see failures.
-func together(ctx context.Context, transports []transport.Transport, rank func(running context.Context, r int, tr transport.Transport) (Summary, error)) (Summary, error) {
+func (y *layout) run(ctx context.Context, prog *Program, store func(rank int) Store, watch Watch, mesh Mesh) (Summary, []*Rank, error) {
+	transports, err := mesh(y.plans[0].Ranks, PlansDigest(prog, y.plans))
+	if err != nil {
+		return Summary{Rank: -1}, nil, err
+	}
 	running, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	ranks := make([]Summary, len(transports))
+	ranks, sums := make([]*Rank, len(transports)), make([]Summary, len(transports))
 	var failed failures
 	var all sync.WaitGroup
-	for r, tr := range transports {
+	for k, tr := range transports {
 		all.Go(func() {
 			if running.Err() != nil { // of very many ranks, most may not have begun
 				_ = tr.Close(context.Cause(running)) // why it ends is known
 				return
 			}
-			s, err := rank(running, r, tr)
-			ranks[r] = s
-			if err != nil {
+			ranks[k] = newRank(y, prog, k, store(k))
+			var err error
+			if sums[k], err = ranks[k].Run(running, tr, watch); err != nil {
 				failed.add(err) // before those that follow from it
 				stop(err)
 			}
 		})
 	}
 	all.Wait()
-	sum, mergeErr := Merge(ranks)
+	sum, mergeErr := Merge(sums)
 	if err := failed.cause(ctx); err != nil {
-		return sum, err
+		return sum, ranks, err
 	}
-	return sum, mergeErr
+	return sum, ranks, mergeErr
 }
 
-// checkFields checks that views are there and hold every cell of their arrays.
-func checkFields(p *plan.Plan, fields kernel.Fields) error {
-	for k := range p.Nest.Arrays {
-		a := &p.Nest.Arrays[k]
-		lo, extent, err := a.Extent(p.Params)
+// deliver has all ranks deliver their results, at the same time.
+func deliver(ctx context.Context, ranks []*Rank) error {
+	var failed failures
+	var all sync.WaitGroup
+	for _, r := range ranks {
+		all.Go(func() {
+			if err := r.Deliver(); err != nil {
+				failed.add(err)
+			}
+		})
+	}
+	all.Wait()
+	return failed.cause(ctx)
+}
+
+// WholeStore is the store of ranks that are in the process of the caller, whose arrays are
+// whole.
+func WholeStore(fields kernel.Fields) Store {
+	return Store{
+		Fill: func(arr int, v *array.View) error {
+			from := fields.Given[arr]
+			from.Written = nil
+			redist.CopyOwned(v, &from)
+			return nil
+		},
+		Keep: func(arr int, v *array.View) error {
+			to := &fields.Result[arr]
+			return redist.Owned(v, redist.Of(v), func(cell []int, n int) error {
+				at := to.Offset(cell)
+				array.Copy(to.Data, at, 1, v.Data, v.Offset(cell), 1, n, v.Size)
+				to.MarkWritten(at, n, 1)
+				return nil
+			})
+		},
+	}
+}
+
+// CheckWhole checks that views are there and hold every cell of their arrays.
+func CheckWhole(nest *plan.Nest, params []int, fields kernel.Fields) error {
+	for k := range nest.Arrays {
+		a := &nest.Arrays[k]
+		lo, extent, err := a.Extent(params)
 		if err != nil {
 			return err
 		}
-		if a.Role == plan.In || a.Role == plan.InOut {
+		if isGiven(a) {
 			if err := checkView(a, &fields.Given[k], lo, extent); err != nil {
 				return err
 			}
@@ -224,9 +278,7 @@ func checkFields(p *plan.Plan, fields kernel.Fields) error {
 		if !a.Returned() {
 			continue
 		}
-		if a.Slice != nil {
-			lo, extent = a.SliceExtent(p.Params)
-		}
+		lo, extent = a.SliceExtent(params)
 		if err := checkView(a, &fields.Result[k], lo, extent); err != nil {
 			return err
 		}

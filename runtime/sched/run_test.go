@@ -44,7 +44,7 @@ func TestCulpritReported(t *testing.T) {
 			}
 			return all, err
 		}
-		_, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{}, late)
+		_, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{}, late)
 		if err == nil || err.Error() != "rank 1: step 9: grid.loop:4: integer division by zero at iteration (7, 5)" {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -145,7 +145,7 @@ func TestCPUsShared(t *testing.T) {
 		if _, err := sched.Run(t.Context(), prog, params, sched.NewFields(grid), o, mesh); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if got != want.Digest() || warned != c.warned {
+		if got != runName(want) || warned != c.warned {
 			t.Errorf("%s: not the plan of %+v, or warned: %v", c.name, c.plan, warned)
 		}
 	}
@@ -183,17 +183,22 @@ func TestChosen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if best.Digest() == simple.Digest() {
+	if runName(best) == runName(simple) {
 		t.Fatalf("there is nothing to choose: %s", best)
 	}
-	if got := planned(m); got != best.Digest() {
+	if got := planned(m); got != runName(best) {
 		t.Errorf("not the plan that was predicted to be the best:\n%s", best)
 	}
 	m.Kernel.Tile = 0
-	if got := planned(m); got != simple.Digest() {
+	if got := planned(m); got != runName(simple) {
 		t.Errorf("not the plan of a run that takes no time:\n%s", simple)
 	}
-	if got := planned(nil); got != simple.Digest() {
+	if got := planned(nil); got != runName(simple) {
 		t.Errorf("not the plan of a run that takes 120,000 iterations:\n%s", simple)
 	}
+}
+
+// runName is how a mesh knows a run by one plan.
+func runName(p *plan.Plan) string {
+	return sched.PlansDigest(&sched.Program{Nest: p.Nest}, []*plan.Plan{p})
 }

@@ -21,41 +21,41 @@ type spares struct {
 const mostSpared = 64 << 20
 
 // again reports whether the memory of nest k is kept for the next run of that nest.
-func (s *stepper) again(k int) bool {
-	if s.within == 0 {
+func (r *Rank) again(k int) bool {
+	if r.within == 0 {
 		return false
 	}
-	if s.spares.keeps == nil {
-		s.spares.keeps = map[int]bool{}
+	if r.spares.keeps == nil {
+		r.spares.keeps = map[int]bool{}
 	}
-	keeps, known := s.spares.keeps[k]
+	keeps, known := r.spares.keeps[k]
 	if !known {
-		keeps = len(s.plans) == 1 || s.spared(s.plans[k].Memory(s.rank).Total())
-		s.spares.keeps[k] = keeps
+		keeps = len(r.plans) == 1 || r.spared(r.plans[k].Memory(r.rank).Total())
+		r.spares.keeps[k] = keeps
 	}
 	return keeps
 }
 
 // spared reports whether so much memory may be kept beside what already is.
-func (s *stepper) spared(need int64) bool {
+func (r *Rank) spared(need int64) bool {
 	most := int64(mostSpared)
-	if s.layout.fits { // all ranks are of this process
-		most /= int64(max(1, s.plans[0].Ranks))
+	if r.layout.shared { // all ranks are of this process
+		most /= int64(max(1, r.plans[0].Ranks))
 	}
-	if need > most/4 || need > most-s.spares.kept {
+	if need > most/4 || need > most-r.spares.kept {
 		return false
 	}
-	s.spares.kept += need
+	r.spares.kept += need
 	return true
 }
 
 // drop releases the memory of nests that will not run again, when the outermost repeat
 // has ended: nests after the repeat may need it.
-func (s *stepper) drop() {
-	s.spares = spares{}
-	s.crew.pools = nil
-	for k := range s.fields {
-		clear(s.fields[k].kept)
+func (r *Rank) drop() {
+	r.spares = spares{}
+	r.crew.pools = nil
+	for k := range r.fields {
+		r.fields[k].kept = nil
 	}
 }
 
@@ -83,10 +83,10 @@ func (s *spares) read(k, a int, v *array.View) {
 // result returns a view of zeros, with no cell marked, for the cells of array a that
 // nest k writes. It is a view of an earlier run unless that still holds cells that this
 // rank owns.
-func (s *stepper) result(k, a int, elem string, lo, hi []int) (array.View, error) {
+func (r *Rank) result(k, a int, elem string, lo, hi []int) (array.View, error) {
 	key := [2]int{k, a}
-	for _, v := range s.spares.results[key] {
-		if slices.Equal(v.Lo, lo) && slices.Equal(v.Hi, hi) && !s.owns(a, &v) {
+	for _, v := range r.spares.results[key] {
+		if slices.Equal(v.Lo, lo) && slices.Equal(v.Hi, hi) && !r.owns(a, &v) {
 			clear(v.Data)
 			clear(v.Written)
 			return v, nil
@@ -97,19 +97,19 @@ func (s *stepper) result(k, a int, elem string, lo, hi []int) (array.View, error
 		return v, err
 	}
 	v.TrackWritten()
-	if s.again(k) {
-		if s.spares.results == nil {
-			s.spares.results = map[[2]int][]array.View{}
+	if r.again(k) {
+		if r.spares.results == nil {
+			r.spares.results = map[[2]int][]array.View{}
 		}
-		s.spares.results[key] = append(s.spares.results[key], v)
+		r.spares.results[key] = append(r.spares.results[key], v)
 	}
 	return v, nil
 }
 
 // owns reports whether cells of array a that this rank owns lie in the memory of v.
-func (s *stepper) owns(a int, v *array.View) bool {
+func (r *Rank) owns(a int, v *array.View) bool {
 	same := func(w *array.View) bool {
 		return w != nil && len(w.Data) > 0 && len(v.Data) > 0 && &w.Data[0] == &v.Data[0]
 	}
-	return same(s.slices[a]) || slices.ContainsFunc(s.fields[a].owned, same)
+	return same(r.slices[a]) || slices.ContainsFunc(r.fields[a].owned, same)
 }

@@ -88,7 +88,7 @@ func sharing(t *testing.T, comm plan.Comm, tiles int) (shared int) {
 	}
 	record := trace.New()
 	prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return &spinner{level: 100 * time.Nanosecond} }, 0)}
-	sum, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{Trace: record}, loopback(t))
+	sum, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{Trace: record}, loopback(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,7 @@ func timed(t *testing.T, p *plan.Plan, compute, send time.Duration) (took time.D
 		net := newScript(send/2, send/16)
 		prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return sleeper{compute} }, 0)}
 		began := time.Now()
-		if _, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{Trace: record}, net.mesh); err != nil {
+		if _, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{Trace: record}, net.mesh); err != nil {
 			t.Fatal(err)
 		}
 		took, events = time.Since(began), net.under

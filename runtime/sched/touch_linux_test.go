@@ -50,7 +50,7 @@ func TestTouchedBefore(t *testing.T) {
 		}
 		prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return &spinner{} }, 0)}
 		var began int64
-		sum, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), sched.Watch{Begin: func() { began = faults(t) }}, inproc.Mesh)
+		sum, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{Begin: func() { began = faults(t) }}, inproc.Mesh)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,7 +49,7 @@ func TestTrace(t *testing.T) {
 		for name, mesh := range meshes {
 			t.Run(fmt.Sprint(name, " ", o.Grid, o.CPUs, o.Assign, o.Group, o.Comm), func(t *testing.T) {
 				record := trace.New()
-				sum, err := sched.RunPlan(t.Context(), free, p, sched.NewFields(grid), sched.Watch{Trace: record}, mesh)
+				sum, err := sched.RunPlans(t.Context(), free, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{Trace: record}, mesh)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -169,7 +169,7 @@ func TestFollowerTraced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		watch := sched.Watch{Trace: trace.New(), Live: new(sched.Live)}
 		prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return staller{} }, 0)}
-		sum, err := sched.RunPlan(t.Context(), prog, p, sched.NewFields(grid), watch, inproc.Mesh)
+		sum, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, sched.NewFields(grid), watch, inproc.Mesh)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func TestTraceCosts(t *testing.T) {
 		mesh := func(int, string) ([]transport.Transport, error) { return all, nil }
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := sched.RunPlan(t.Context(), free, p, sched.NewFields(grid), sched.Watch{Trace: record}, mesh); err != nil {
+		if _, err := sched.RunPlans(t.Context(), free, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{Trace: record}, mesh); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)

@@ -126,7 +126,7 @@ func Run(prog *sched.Program, job Job) Report {
 			d := check(func(fields kernel.Fields) error {
 				ctx, stop := context.WithTimeout(context.Background(), limit)
 				defer stop()
-				sum, err := runOn(ctx, chosen, plans, job.Params, fields, mesh(ctx))
+				sum, err := runOn(ctx, chosen, plans, fields, mesh(ctx))
 				if name == "inproc" {
 					r.Moved += sum.MovedMessages
 				}
@@ -142,10 +142,6 @@ func Run(prog *sched.Program, job Job) Report {
 
 // plansOf plans the nests of a program.
 func plansOf(prog *sched.Program, params []int, options []plan.Options) ([]*plan.Plan, error) {
-	if prog.Nests == nil {
-		p, err := plan.New(prog.Nest, params, prog.Nest.Scheduled(options[0]))
-		return []*plan.Plan{p}, err
-	}
 	return prog.PlanSteps(params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
 		return plan.New(nest, params, nest.Scheduled(options[k]))
 	})
@@ -162,13 +158,8 @@ func provable(plans []*plan.Plan) error {
 }
 
 // runOn runs a program by plans. Messages other than those planned are an error.
-func runOn(ctx context.Context, prog *sched.Program, plans []*plan.Plan, params []int, fields kernel.Fields, mesh sched.Mesh) (sum sched.Summary, err error) {
-	if prog.Nests == nil {
-		sum, err = sched.RunPlan(ctx, prog, plans[0], fields, sched.Watch{}, mesh)
-		sum.Runs = []int{1}
-	} else {
-		sum, err = sched.RunSteps(ctx, prog, plans, params, fields, sched.Watch{}, mesh)
-	}
+func runOn(ctx context.Context, prog *sched.Program, plans []*plan.Plan, fields kernel.Fields, mesh sched.Mesh) (sum sched.Summary, err error) {
+	sum, err = sched.RunPlans(ctx, prog, plans, fields, sched.Watch{}, mesh)
 	if err != nil {
 		return sum, err
 	}

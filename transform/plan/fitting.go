@@ -40,6 +40,9 @@ func (n *Nest) Fitting(o Options) Options {
 // schedule; grids of schedules that have others are dropped. An option that fits no
 // nest is an error.
 func ForEach(nests []*Nest, o Options) (each []Options, err error) {
+	if len(nests) == 1 { // what does not fit is the caller's mistake
+		return []Options{nests[0].Scheduled(o)}, nil
+	}
 	if err := suit(nests, o); err != nil {
 		return nil, err
 	}

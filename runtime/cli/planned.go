@@ -1,0 +1,260 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"loopc/runtime/sched"
+	"loopc/transform/plan"
+)
+
+// planned is a program and the plans of its nests.
+type planned struct {
+	prog  *sched.Program
+	plans []*plan.Plan
+}
+
+// params returns the parameters of the program, without those of repeats.
+func (p *planned) params() []int { return p.plans[0].Params[:len(p.prog.Nest.Params)] }
+
+// ranks returns the number of ranks, which all plans have.
+func (p *planned) ranks() int { return p.plans[0].Ranks }
+
+// cpus returns the most CPUs that a rank uses.
+func (p *planned) cpus() int {
+	most := 0
+	for _, one := range p.plans {
+		most = max(most, one.CPUs)
+	}
+	return most
+}
+
+// stepCount returns the steps of the plans, each run once.
+func (p *planned) stepCount() int {
+	all := 0
+	for _, one := range p.plans {
+		all += one.Steps()
+	}
+	return all
+}
+
+// busiest returns the plan whose ranks exchange the most, by which they are placed.
+func (p *planned) busiest() *plan.Plan {
+	var best *plan.Plan
+	most := int64(-1)
+	for _, one := range p.plans {
+		if _, bytes, _ := one.Volume(); bytes > most {
+			best, most = one, bytes
+		}
+	}
+	return best
+}
+
+// options returns options that leave nothing open, for each nest.
+func (p *planned) options() []plan.Options {
+	var out []plan.Options
+	for _, one := range p.plans {
+		out = append(out, one.Options())
+	}
+	return out
+}
+
+// memory is what a rank allocates for its tiles and its views, in bytes, while it runs the
+// nest that needs the most.
+func (p *planned) memory(rank int) (most int64) {
+	for k, part := range p.prog.Parts() {
+		most = max(most, nestMemory(part, p.plans[k], rank, p.plans[k].Memory(rank)))
+	}
+	return most
+}
+
+// memories is the sum of memory of all ranks. There may be very many, or ranks of very
+// many columns: none is gone through twice.
+func (p *planned) memories() (all int64) {
+	most := make([]int64, p.ranks())
+	for k, part := range p.prog.Parts() {
+		for rank, m := range p.plans[k].Memories() {
+			most[rank] = max(most[rank], nestMemory(part, p.plans[k], rank, m))
+		}
+	}
+	for _, m := range most {
+		all = plan.AddBytes(all, m)
+	}
+	return all
+}
+
+// nestMemory is what a rank of one nest needs whose plan needs m.
+func nestMemory(prog *sched.Program, p *plan.Plan, rank int, m plan.Memory) int64 {
+	return plan.AddBytes(sched.MemoryOf(prog, p, rank, m), plan.AddBytes(m.Given, m.Results))
+}
+
+// needs is what the plan of a rank needs, of a program of one nest; else nil: what nests
+// hand on comes on top.
+func (p *planned) needs(rank int) *plan.Memory {
+	if p.prog.Several() {
+		return nil
+	}
+	m := p.plans[0].Memory(rank)
+	return &m
+}
+
+// peers returns the ranks that a rank exchanges anything with.
+func (p *planned) peers(rank int) []int { return sched.Peers(p.prog, p.plans, rank) }
+
+// digest returns the digest of a run as the handshake has it.
+func (p *planned) digest() [32]byte { return digest(sched.PlansDigest(p.prog, p.plans)) }
+
+// named says of which nest of several an error is.
+func named(prog *sched.Program, k int, err error) error {
+	if err == nil || !prog.Several() {
+		return err
+	}
+	return fmt.Errorf("nest %s: %w", prog.Parts()[k].Nest.Name, err)
+}
+
+// makePlans plans the run, on the machine that loopc calibrate has measured if it
+// has. If the CPUs are all that there are, and fewer are as good, these are taken.
+func (c *command) makePlans(ctx context.Context) error {
+	s := c.settings
+	asked := s.options
+	if s.allCPUs { // a schedule may say how many
+		asked.CPUs = 0
+	}
+	each, err := c.prog.OptionsForEach(asked)
+	if err != nil {
+		return usageError{err}
+	}
+	m, warning, err := plan.FindMachine(s.machine)
+	if err != nil {
+		return err
+	}
+	c.plans, err = c.prog.PlanSteps(s.params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
+		o := each[k]
+		all := o.CPUs == 0 && o.Mesh == nil
+		if all {
+			o.CPUs = s.options.CPUs
+		}
+		if _, err := plan.NewContext(ctx, nest, params, o); err != nil {
+			return nil, planError(ctx, named(c.prog, k, err))
+		}
+		p, err := c.chosen(ctx, c.prog.Parts()[k], params, o, all, m)
+		if err != nil {
+			return nil, planError(ctx, err)
+		}
+		return p, nil
+	})
+	if err == nil && warning != "" && !s.verify {
+		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, warning)
+	}
+	return err
+}
+
+// chosen plans a run of one nest on machine m. If all is set the CPUs are all that there
+// are, and nobody has asked for them. What verifies plans makes others of its own.
+func (c *command) chosen(ctx context.Context, prog *sched.Program, params []int, o plan.Options, all bool, m *plan.Machine) (p *plan.Plan, err error) {
+	m = prog.Costs(params, m)
+	switch {
+	case c.settings.verify && all:
+		p, err = plan.NewUpTo(ctx, prog.Nest, params, o)
+	case c.settings.verify:
+		p, err = plan.NewContext(ctx, prog.Nest, params, o)
+	case all:
+		p, _, err = plan.ChooseUpTo(ctx, prog.Nest, params, o, m, c.link(), 0)
+	default:
+		p, _, err = plan.ChooseContext(ctx, prog.Nest, params, o, m, c.link())
+	}
+	return p, err
+}
+
+// planError makes an error of the planner one of the command line, unless the
+// program is wrong, or the run was ended while it was planned.
+func planError(ctx context.Context, err error) error {
+	var wrong *plan.ProgramError
+	if errors.As(err, &wrong) || ctx.Err() != nil {
+		return err
+	}
+	return usageError{err}
+}
+
+// advise adds to the warnings of plans, which are printed after others, that CPUs wait much.
+func (c *command) advise(ctx context.Context) {
+	m, _, err := plan.FindMachine(c.settings.machine)
+	if err != nil {
+		return // the plan was made with it
+	}
+	for k, p := range c.plans {
+		if text := p.Advice(ctx, c.prog.Parts()[k].Costs(p.Params, m), c.link()); text != "" {
+			p.Warnings = append(p.Warnings, text)
+		}
+	}
+}
+
+// showPlans prints the warnings of the plans, and the plans if that is wanted.
+func (c *command) showPlans(ctx context.Context) {
+	for k, p := range c.plans {
+		for _, w := range p.Warnings {
+			fmt.Fprintf(c.stderr, "%s: warning: %s%s\n", c.prog.Nest.Name, c.prog.Label(k), w)
+		}
+	}
+	if c.settings.planOnly || c.settings.verbose {
+		c.advise(ctx)
+	}
+	switch {
+	case c.settings.planOnly:
+		c.printPlans(c.stdout)
+	case c.settings.verbose:
+		c.printPlans(c.stderr)
+	}
+}
+
+// printPlans prints the plan of every nest, and the kernel that computes it.
+func (c *command) printPlans(w io.Writer) {
+	for k, p := range c.plans {
+		if k > 0 {
+			fmt.Fprintln(w)
+		}
+		if c.prog.Several() {
+			fmt.Fprintf(w, "nest %s\n", p.Nest.Name)
+		}
+		fmt.Fprintf(w, "%v%-16s%s\n", p, "kernel", c.prog.Parts()[k].Kernel.Name)
+	}
+}
+
+// writeRepeats tells how often the nests of repeats that may end early were run.
+func (c *command) writeRepeats(sum sched.Summary) error {
+	for _, r := range c.prog.Repeats() {
+		if r.Until == nil || r.Index >= len(sum.Repeats) {
+			continue
+		}
+		lo, hi := r.Bounds(c.params())
+		if _, err := fmt.Fprintf(c.stdout, "%s: %d of %s\n", r.Name, sum.Repeats[r.Index], plural(max(0, hi-lo+1), "repetition")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errOther is a program that is not the launcher's.
+var errOther = errors.New("this program is not the launcher's: it plans otherwise")
+
+// readJob reads a job and makes the plans of its nests, which must be the launcher's.
+func readJob(ctx context.Context, r io.Reader, prog *sched.Program) (*job, planned, error) {
+	j, p := &job{}, planned{prog: prog}
+	if err := json.NewDecoder(r).Decode(j); err != nil {
+		return nil, p, fmt.Errorf("the job cannot be read: %w", err)
+	}
+	var err error
+	p.plans, err = prog.PlanSteps(j.Params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
+		if k >= len(j.Steps) {
+			return nil, errors.New("the job has options for fewer nests than the program")
+		}
+		return plan.NewContext(ctx, nest, params, j.Steps[k])
+	})
+	if err == nil && sched.PlansDigest(prog, p.plans) != j.Digest {
+		err = errOther
+	}
+	return j, p, err
+}

@@ -1,0 +1,196 @@
+package sched
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"loopc/runtime/array"
+	"loopc/runtime/kernel"
+	"loopc/runtime/redist"
+	"loopc/transform/plan"
+)
+
+// A field is what a rank knows and has of an array that nests hand on to one
+// another.
+type field struct {
+	owned   []*array.View
+	writers []int // nests whose results some rank may still own, the last one last
+	ever    []int // nests that have written it
+	// kept has, by nest, content that no nest has written, so that it is asked for
+	// once: see initial.
+	kept map[int]*keptContent
+}
+
+// A keptContent is the content of cells that no nest has written when ever nests
+// had written the array.
+type keptContent struct {
+	ever  int
+	views []*array.View
+}
+
+// arrays gives fields the arrays of a run of nest k: the content of what it reads, and
+// the memory of its results.
+func (r *Rank) arrays(ctx context.Context, k int, p *plan.Plan, fields kernel.Fields) error {
+	moves, err := r.supply(k, fields)
+	if err == nil && len(moves) > 0 {
+		err = r.exchange.Run(ctx, moves)
+	}
+	if err != nil {
+		return err
+	}
+	r.giveUp(p, k)
+	for a := range p.Nest.Arrays {
+		arr := &p.Nest.Arrays[a]
+		switch {
+		case !arr.Returned():
+			continue
+		case r.inPlace(k, a):
+			fields.Result[a] = r.store.Whole.Result[a]
+			continue
+		case r.layout.last(k, a) && !r.takes(a):
+			continue
+		}
+		lo, hi, ok := p.ResultBox(r.rank, a)
+		if !ok {
+			continue
+		}
+		if fields.Result[a], err = r.result(k, a, arr.Elem, lo, hi); err != nil {
+			return fmt.Errorf("rank %d: result of array %s: %w", r.rank, arr.Name, err)
+		}
+	}
+	return nil
+}
+
+// supply gives nest k the content of its arrays: what no nest has written from the store,
+// and, by the moves that it returns, the rest from those who own it.
+func (r *Rank) supply(k int, fields kernel.Fields) (moves []redist.Move, err error) {
+	for a := range r.fields {
+		arr := &r.nests[k].Nest.Arrays[a]
+		if !isGiven(arr) {
+			continue
+		}
+		f, view := &r.fields[a], &fields.Given[a]
+		if lent := r.lent(a); lent != nil && len(f.ever) == 0 {
+			*view = *lent
+			continue
+		}
+		need := r.need(k, a)
+		switch {
+		case need.Empty():
+			*view, err = noCells(arr)
+		case len(f.ever) == 0 && r.within > 0 && r.reuse(a, need, view):
+		default:
+			if *view, err = r.spares.given(k, a, arr.Elem, need.Lo, need.Hi); err == nil {
+				err = r.initial(k, a, view)
+			}
+			if kept := f.kept[k]; r.again(k) && (kept == nil || !slices.Contains(kept.views, view)) {
+				r.spares.read(k, a, view)
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("rank %d: array %s: %w", r.rank, arr.Name, err)
+		}
+		if len(f.writers) == 0 {
+			continue
+		}
+		m := redist.Move{Size: arr.Size, Need: r.layout.need[k][a], Have: r.layout.haves(a, f.writers), Owned: f.owned}
+		if !need.Empty() {
+			m.Into = view
+		}
+		moves = append(moves, m)
+	}
+	return moves, nil
+}
+
+// need returns the cells of array a that this rank reads in nest k.
+func (r *Rank) need(k, a int) redist.Box {
+	key := [2]int{k, a}
+	box, ok := r.needs[key]
+	if !ok {
+		if lo, hi, any := r.plans[k].GivenBox(r.rank, a); any {
+			box = redist.Box{Lo: lo, Hi: hi}
+		}
+		r.needs[key] = box
+	}
+	return box
+}
+
+// lent returns the whole of array a in the memory of the caller, nil if it is not there.
+func (r *Rank) lent(a int) *array.View {
+	if r.store.Whole.Given == nil || !isGiven(&r.whole.Arrays[a]) {
+		return nil
+	}
+	return &r.store.Whole.Given[a]
+}
+
+// inPlace reports whether nest k writes its results of array a into the caller's memory.
+func (r *Rank) inPlace(k, a int) bool {
+	return r.store.Whole.Result != nil && r.layout.final(k, a)
+}
+
+// takes reports whether the caller takes the result of array a.
+func (r *Rank) takes(a int) bool {
+	return r.whole.Arrays[a].Returned() && (r.store.Takes == nil || r.store.Takes(a))
+}
+
+// noCells returns a view without cells of an array.
+func noCells(arr *plan.Array) (array.View, error) {
+	lo, hi := make([]int, len(arr.Lo)), make([]int, len(arr.Lo))
+	for k := range hi {
+		hi[k] = -1
+	}
+	return array.Make(arr.Elem, lo, hi)
+}
+
+// giveUp has this rank own no cell that nest k is about to write.
+func (r *Rank) giveUp(p *plan.Plan, k int) {
+	if p.Empty {
+		return
+	}
+	for v := range p.Nest.Values {
+		a := p.Nest.Values[v].Array
+		f := &r.fields[a]
+		var left []*array.View
+		for _, view := range f.owned {
+			owned := redist.Of(view)
+			lo, hi := owned.Row()
+			owned.Rows(func(cell []int) bool {
+				if from, to := p.WrittenSpan(v, cell, lo, hi); from <= to {
+					view.Unmark(view.Offset(cell)+from-lo, to-from+1)
+				}
+				return true
+			})
+			left = append(left, redist.Compact(view)...)
+		}
+		f.owned = left
+		f.writers = slices.DeleteFunc(slices.Clone(f.writers), func(e int) bool { return r.layout.covers(p, k, e, a) })
+	}
+}
+
+// adopt makes the results of nest k what this rank owns.
+func (r *Rank) adopt(p *plan.Plan, k int, fields kernel.Fields) {
+	for a := range p.Nest.Arrays {
+		arr, view := &p.Nest.Arrays[a], &fields.Result[a]
+		switch {
+		case !arr.Returned() || p.Empty || r.inPlace(k, a):
+		case arr.Slice != nil:
+			if view.Cells() > 0 {
+				r.slices[a] = view
+			}
+		default:
+			f := &r.fields[a]
+			switch {
+			case view.Cells() == 0:
+			case r.layout.last(k, a): // it is delivered as it is
+				f.owned = append(f.owned, view)
+			default:
+				f.owned = append(f.owned, redist.Compact(view)...)
+			}
+			f.writers = append(f.writers, k)
+			if !slices.Contains(f.ever, k) {
+				f.ever = append(f.ever, k)
+			}
+		}
+	}
+}

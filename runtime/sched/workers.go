@@ -1,0 +1,172 @@
+package sched
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"loopc/runtime/array"
+	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
+	"loopc/runtime/transport"
+	"loopc/transform/plan"
+)
+
+// part runs the tiles of a rank, of which links are the edges, by its crew, and adds to
+// sum what it did. nest is its number, -1 if it is not run again.
+func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields kernel.Fields, watch Watch, sum *Summary, c *crew, nest int) error {
+	began := time.Now()
+	sum.Kernel, sum.Rows, sum.Lanes, sum.Across = prog.Kernel.Name, prog.Kernel.Rows, prog.Kernel.Lanes, prog.Kernel.Across
+	workers, err := newWorkers(prog, p, tr, links, fields, watch, c, nest)
+	if err == nil && watch.Begin != nil {
+		ready := time.Now()
+		watch.Begin()
+		sum.Hold += time.Since(ready).Seconds()
+	}
+	sum.Prepare += time.Since(began).Seconds()
+	if err == nil && len(workers) > 0 && workers[0].levels != nil {
+		l := workers[0].levels
+		sum.Rows, sum.Lanes, sum.Across, sum.Lines = l.Count*max(1, l.Chains), l.Count, kernel.AcrossLevels, l.Lined != nil
+	}
+	if err == nil {
+		err = runWorkers(ctx, workers, c)
+	}
+	if err == nil {
+		sum.Reductions, err = partial(p.Nest, workers)
+	}
+	for _, w := range workers {
+		sum.add(w.done())
+	}
+	return err
+}
+
+// runWorkers runs every worker in a goroutine of its own. When one fails, it stops the
+// others.
+func runWorkers(ctx context.Context, workers []*worker, c *crew) error {
+	if len(workers) == 1 { // there is nobody to stop
+		var err error
+		c.do(1, func(k int) { err = workers[k].run(ctx) })
+		if err != nil {
+			return err
+		}
+		return context.Cause(ctx)
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	c.do(len(workers), func(k int) {
+		if err := workers[k].run(ctx); err != nil {
+			stop(err) // the first cause wins
+		}
+	})
+	return context.Cause(ctx)
+}
+
+// newWorkers prepares the workers of a rank: their columns, and the ends of edges
+// that lead into and out of them. Workers are prepared at the same time, each by a
+// goroutine, for the memory that they touch first takes longer than many a tile.
+func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields kernel.Fields, watch Watch, c *crew, nest int) (workers []*worker, err error) {
+	fields, err = withResults(p, tr.Rank(), fields)
+	if err != nil {
+		return nil, err
+	}
+	cpus := 1
+	for _, m := range p.Mesh {
+		cpus *= m
+	}
+	var mine [][]int // columns of each worker
+	for cpu := range cpus {
+		if columns := p.WorkerColumns(tr.Rank(), cpu); len(columns) > 0 {
+			mine = append(mine, columns)
+			workers = append(workers, &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(tr.Rank(), cpu), live: watch.Live.slot(tr.Rank())})
+		}
+	}
+	failed, pools := make([]error, len(workers)), make([]*array.Pool, len(workers))
+	for k := range pools {
+		pools[k] = c.pool(nest, k)
+	}
+	prepare := func(k int, beside *halo.Worker) {
+		defer func() {
+			if caught := recover(); caught != nil {
+				failed[k] = newBug(tr.Rank(), -1, caught)
+			}
+		}()
+		workers[k].prepare(prog, fields, mine[k], beside, pools[k])
+	}
+	var beside *halo.Worker
+	next := 0
+	if p.KeepsWhole() && len(workers) > 0 { // all use the block of the first
+		prepare(0, nil)
+		beside, next = workers[0].halo, 1
+	}
+	c.do(len(workers), func(k int) {
+		if k >= next {
+			prepare(k, beside)
+		}
+	})
+	if err := errors.Join(failed...); err != nil {
+		return nil, err
+	}
+	columns := map[int]*column{}
+	for k, w := range workers {
+		for i, c := range mine[k] {
+			columns[c] = w.columns[i]
+		}
+	}
+	defer func() {
+		if caught := recover(); caught != nil {
+			err = newBug(tr.Rank(), -1, caught)
+		}
+	}()
+	attach(p, links, columns)
+	for _, w := range workers {
+		if w.idle != nil {
+			w.handsWhole()
+		}
+	}
+	return workers, nil
+}
+
+// prepare gives a worker its kernel and its columns. beside is another one of the same
+// rank, see halo.NewWorker.
+func (w *worker) prepare(prog *Program, fields kernel.Fields, columns []int, beside *halo.Worker, pool *array.Pool) {
+	fields.Reduced = newReduced(w.plan.Nest)
+	w.reduced = fields.Reduced
+	loops := prog.Kernel.Kernel(w.plan.Params, fields)
+	w.idle = loops.Idle
+	w.skips = w.idle != nil && !slices.ContainsFunc(fields.Result, func(v array.View) bool { return v.Written != nil })
+	w.halo = halo.NewWorker(w.plan, loops, fields, beside, pool)
+	w.levels = w.halo.Levels()
+	for _, c := range columns {
+		col := &column{Column: w.halo.NewColumn(c)}
+		col.number = w.lane.Column(col.At())
+		w.columns = append(w.columns, col)
+	}
+}
+
+// withResults returns fields with a view for every result that kernels write directly,
+// also for results that the caller does not take.
+func withResults(p *plan.Plan, rank int, fields kernel.Fields) (kernel.Fields, error) {
+	fields.Result = slices.Clone(fields.Result)
+	for v := range p.Nest.Values {
+		val := &p.Nest.Values[v]
+		view := &fields.Result[val.Array]
+		if !val.Direct || view.Stride != nil {
+			continue
+		}
+		a := &p.Nest.Arrays[val.Array]
+		lo, hi, ok := p.ResultBox(rank, val.Array)
+		if !ok {
+			lo, hi = make([]int, len(a.Lo)), make([]int, len(a.Lo))
+			for k := range hi {
+				hi[k] = -1
+			}
+		}
+		var err error
+		if *view, err = array.Make(a.Elem, lo, hi); err != nil {
+			return fields, fmt.Errorf("result of array %s: %w", a.Name, err)
+		}
+	}
+	return fields, nil
+}
