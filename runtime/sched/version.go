@@ -2,33 +2,27 @@ package sched
 
 import (
 	"fmt"
-	"loopc/runtime/kernel"
 	"os"
 	"slices"
 	"strings"
+
+	"loopc/runtime/kernel"
 )
 
 // KernelVariable is the environment variable that names a kernel, for programs
 // that do not.
 const KernelVariable = "LOOPC_KERNEL"
 
+// kernelNames are the names of all kernels, the fastest first.
+var kernelNames = []string{"avx512", "avx2", kernel.Portable}
+
 // Kernels returns the names of the kernels that can run here, the fastest first.
 func (prog *Program) Kernels() []string {
-	var names []string
-	if prog.Nests != nil {
-		for _, name := range append(slices.Clone(kernelNames), kernel.Portable) {
-			if slices.ContainsFunc(prog.Nests, func(part *Program) bool { return slices.Contains(part.Kernels(), name) }) {
-				names = append(names, name)
-			}
-		}
-		return names
-	}
-	for _, v := range prog.Versions {
-		if v.Usable() {
-			names = append(names, v.Name)
-		}
-	}
-	return append(names, kernel.Portable)
+	return slices.DeleteFunc(slices.Clone(kernelNames), func(name string) bool {
+		return name != kernel.Portable && !slices.ContainsFunc(prog.Parts(), func(part *Program) bool {
+			return slices.ContainsFunc(part.Versions, func(v kernel.Version) bool { return v.Name == name && v.Usable() })
+		})
+	})
 }
 
 // Choose returns prog with one kernel: the one of the given name, or if the name is
@@ -45,7 +39,10 @@ func (prog *Program) Choose(name string) (*Program, error) {
 	}
 	chosen, err := prog.choose(name)
 	if err == nil && name != kernel.Portable && chosen.Kernel.Name == kernel.Portable {
-		err = fmt.Errorf("there is no %s kernel, only the %s one%s", name, kernel.Portable, prog.scalar())
+		err = fmt.Errorf("there is no %s kernel, only the %s one", name, kernel.Portable)
+		if why := prog.Parts()[0].Scalar; why != "" {
+			err = fmt.Errorf("%w: %s", err, why)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -53,67 +50,49 @@ func (prog *Program) Choose(name string) (*Program, error) {
 	return chosen, nil
 }
 
-// scalar is the reason why a program has no kernels with vectors, as the rest of a
-// sentence.
-func (prog *Program) scalar() string {
-	if len(prog.Nests) > 0 {
-		return prog.Nests[0].scalar()
-	}
-	if prog.Scalar == "" {
-		return ""
-	}
-	return ": " + prog.Scalar
-}
-
-// choose is Choose for a name that may be that of the environment.
+// choose is Choose for a name that may be that of the environment. The kernel of several
+// nests has the name of the fastest.
 func (prog *Program) choose(name string) (*Program, error) {
-	from := 0
-	switch name {
-	case "":
-	case kernel.Portable:
-		from = len(kernelNames)
-	default:
-		for from < len(kernelNames) && kernelNames[from] != name {
-			from++
-		}
-		if from == len(kernelNames) {
-			return nil, fmt.Errorf("no such kernel: %q; there are %s and %s", name, strings.Join(kernelNames, ", "), kernel.Portable)
-		}
+	from := max(0, slices.Index(kernelNames, name))
+	if name != "" && kernelNames[from] != name {
+		last := len(kernelNames) - 1
+		return nil, fmt.Errorf("no such kernel: %q; there are %s and %s", name, strings.Join(kernelNames[:last], ", "), kernelNames[last])
 	}
 	out := *prog
-	if prog.Nests != nil {
-		out.chosen, out.Nests, out.Kernel.Name = true, nil, kernel.Portable
-		for _, part := range prog.Nests {
-			chosen, err := part.choose(name)
-			if err != nil {
-				return nil, err
-			}
-			out.Nests = append(out.Nests, chosen)
-			if slices.Index(kernelNames, chosen.Kernel.Name) >= 0 { // of several the fastest
-				if best := slices.Index(kernelNames, out.Kernel.Name); best < 0 || slices.Index(kernelNames, chosen.Kernel.Name) < best {
-					out.Kernel.Name = chosen.Kernel.Name
-				}
-			}
-		}
-		return &out, nil
-	}
 	out.chosen = true
-	for _, wanted := range kernelNames[from:] {
-		for _, v := range prog.Versions {
-			if v.Name != wanted {
-				continue
-			}
-			if v.Usable() {
-				out.Kernel = v
-				return &out, nil
-			}
-			if v.Name == name {
-				return nil, fmt.Errorf("this processor cannot run the %s kernel; it can run %s", name, strings.Join(prog.Kernels(), ", "))
-			}
+	if !prog.Several() {
+		err := out.take(name, kernelNames[from:])
+		return &out, err
+	}
+	out.Nests = nil
+	fastest := len(kernelNames) - 1
+	for _, part := range prog.Nests {
+		chosen, err := part.choose(name)
+		if err != nil {
+			return nil, err
+		}
+		out.Nests = append(out.Nests, chosen)
+		if at := slices.Index(kernelNames, chosen.Kernel.Name); at >= 0 {
+			fastest = min(fastest, at)
 		}
 	}
+	out.Kernel.Name = kernelNames[fastest]
 	return &out, nil
 }
 
-// kernelNames are the names of all versions, the fastest first.
-var kernelNames = []string{"avx512", "avx2"}
+// take takes the first of the kernels of these names that can run here, and leaves the
+// portable one if there is none.
+func (prog *Program) take(name string, names []string) error {
+	for _, wanted := range names {
+		k := slices.IndexFunc(prog.Versions, func(v kernel.Version) bool { return v.Name == wanted })
+		switch {
+		case k < 0:
+		case prog.Versions[k].Usable():
+			prog.Kernel = prog.Versions[k]
+			return nil
+		case wanted == name:
+			return fmt.Errorf("this processor cannot run the %s kernel; it can run %s", name, strings.Join(prog.Kernels(), ", "))
+		}
+	}
+	return nil
+}
