@@ -50,7 +50,7 @@ func (m *levelModel) bytes(region int, lanes []uint64) []byte {
 // frame returns the frame of a call for steps from the given one on.
 func (m *levelModel) frame(from, steps int) []lanesrun.Word {
 	y := *m.y
-	y.Chains = m.chains
+	y.Streams = m.chains
 	f := make([]lanesrun.Word, y.FrameWords())
 	number := func(k, x int) { f[k] = lanesrun.Word{Region: -1, Value: x} }
 	for k := range f {
@@ -59,9 +59,9 @@ func (m *levelModel) frame(from, steps int) []lanesrun.Word {
 	number(kernel.FrameSteps, steps)
 	number(kernel.FrameFull0, min(max(m.full0-from, 0), steps))
 	number(kernel.FrameFull1, min(max(m.full1-from, 0), steps))
-	number(kernel.FrameKept, min(max(min(m.kept, m.full1)-from, 0), steps))
+	number(kernel.FrameNeeded, min(max(min(m.kept, m.full1)-from, 0), steps))
 	if m.idle > 0 {
-		number(kernel.FrameTop, 1<<m.idle)
+		number(kernel.FrameTail, 1<<m.idle)
 	}
 	for k, p := range y.Params {
 		x := m.params[p.Param]
@@ -75,28 +75,28 @@ func (m *levelModel) frame(from, steps int) []lanesrun.Word {
 	}
 	for c := range m.chains {
 		at := func(word, region, lane int) {
-			f[y.FrameChain(c)+word] = lanesrun.Word{Region: region, Value: lane * m.size(region)}
+			f[y.FrameStream(c)+word] = lanesrun.Word{Region: region, Value: lane * m.size(region)}
 		}
-		number(y.FrameChain(c)+kernel.ChainStep, m.first[c]+from)
-		at(kernel.ChainBounds, m.bounds[c], 0)
+		number(y.FrameStream(c)+kernel.StreamStep, m.first[c]+from)
+		at(kernel.StreamBounds, m.bounds[c], 0)
 		for k, r := range m.ring[c] {
-			at(y.ChainRow(k), r, (m.back+from)*y.Ring*y.Count)
+			at(y.StreamRow(k), r, (m.back+from)*y.Buffered*y.Count)
 		}
-		if y.Now > 0 {
-			at(kernel.ChainNow, m.now[c], (m.back+from)*y.Now*y.Count)
+		if y.Current > 0 {
+			at(kernel.StreamCurrent, m.now[c], (m.back+from)*y.Current*y.Count)
 		}
-		for k := range y.Inserts {
-			at(y.ChainInsert(k), m.planes[c][k], m.insert(k)+from)
-			at(y.ChainOut(k), m.planes[c][k], m.out(k)-m.before(k)+from)
+		for k := range y.CarryIn {
+			at(y.StreamCarryIn(k), m.planes[c][k], m.insert(k)+from)
+			at(y.StreamCarryOut(k), m.planes[c][k], m.out(k)-m.before(k)+from)
 		}
 		for k, g := range y.Given {
-			at(y.ChainGiven(k), m.given[c][k], m.givenLane(g, from))
+			at(y.StreamGiven(k), m.given[c][k], m.givenLane(g, from))
 		}
 		if y.Reduces > 0 {
-			at(y.ChainReduced(), m.reduced[c], 0)
+			at(y.StreamReduced(), m.reduced[c], 0)
 		}
 		for k, i := range y.Indices {
-			number(y.FrameChain(c)+y.ChainIndex(k), m.index[c][k]+from*i.At.Iters[len(i.At.Iters)-1])
+			number(y.FrameStream(c)+y.StreamIndex(k), m.index[c][k]+from*i.At.Iters[len(i.At.Iters)-1])
 		}
 	}
 	return f

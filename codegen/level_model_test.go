@@ -45,7 +45,7 @@ const planeMargin = 100
 func newLevelModel(rng *rand.Rand, b *levelNest, y *kernel.Temporal, many, masked bool) *levelModel {
 	m := &levelModel{b: b, y: y, chains: 1, many: many, masked: masked, steps: 1 + rng.IntN(20), back: 70}
 	if many {
-		m.chains = y.Chains
+		m.chains = y.Streams
 	}
 	if y.InPlace == 0 {
 		m.split = rng.IntN(m.steps + 1)
@@ -59,9 +59,9 @@ func newLevelModel(rng *rand.Rand, b *levelNest, y *kernel.Temporal, many, maske
 	if rng.IntN(2) == 0 {
 		m.kept += rng.IntN(m.full1 - m.full0 + 1)
 	}
-	if y.Tops && rng.IntN(3) == 0 {
+	if y.TailMask && rng.IntN(3) == 0 {
 		m.idle = rng.IntN(y.Count - 2)
-		for _, p := range y.Outs {
+		for _, p := range y.CarryOut {
 			m.idle = min(m.idle, y.Count-p.Level)
 		}
 	}
@@ -85,11 +85,11 @@ func newLevelModel(rng *rand.Rand, b *levelNest, y *kernel.Temporal, many, maske
 		types := make([]ir.Type, vectors)
 		for v := range y.Values {
 			for up := range y.Count {
-				if p, ok := b.shape.Place(y, v, up); ok && p.InRing == inRing {
+				if p, ok := b.shape.Place(y, v, up); ok && p.InBuffer == inRing {
 					types[p.At] = elem(v)
 				}
 			}
-			if p := y.Values[v]; p.InRing && !inRing {
+			if p := y.Values[v]; p.InBuffer && !inRing {
 				types[p.Fill] = elem(v)
 			}
 		}
@@ -100,23 +100,23 @@ func newLevelModel(rng *rand.Rand, b *levelNest, y *kernel.Temporal, many, maske
 		for k := range y.Rows {
 			if k > 0 && k == y.InPlace {
 				ring = append(ring, ring[0])
-			} else if y.Ring > 0 {
-				ring = append(ring, region((m.back+m.steps)*y.Ring*y.Count, 0, cellType(y.Ring, true)))
+			} else if y.Buffered > 0 {
+				ring = append(ring, region((m.back+m.steps)*y.Buffered*y.Count, 0, cellType(y.Buffered, true)))
 			}
 		}
 		m.ring = append(m.ring, ring)
 		now := -1
-		if y.Now > 0 {
-			now = region((m.back+m.steps)*y.Now*y.Count, 0, cellType(y.Now, false))
+		if y.Current > 0 {
+			now = region((m.back+m.steps)*y.Current*y.Count, 0, cellType(y.Current, false))
 		}
 		m.now = append(m.now, now)
-		for _, p := range y.Inserts {
+		for _, p := range y.CarryIn {
 			planes = append(planes, region(2*planeMargin+m.steps, elem(p.Value), nil))
 		}
 		m.planes = append(m.planes, planes)
 		for _, g := range y.Given {
 			t := map[string]ir.Type{"float32": ir.Float32, "float64": ir.Float64, "int32": ir.Int32, "uint8": ir.Uint8}[g.Elem]
-			given = append(given, region(map[kernel.LaneKind]int{kernel.Same: 1 + g.Step*m.steps, kernel.Fixed: y.Count, kernel.Window: m.steps + y.Count, kernel.Laced: m.steps * y.Count}[g.Kind], t, nil))
+			given = append(given, region(map[kernel.LaneKind]int{kernel.Same: 1 + g.Step*m.steps, kernel.Fixed: y.Count, kernel.Window: m.steps + y.Count, kernel.Interleaved: m.steps * y.Count}[g.Kind], t, nil))
 		}
 		m.given = append(m.given, given)
 		m.first = append(m.first, rng.IntN(2000)-1000)
@@ -137,18 +137,18 @@ func newLevelModel(rng *rand.Rand, b *levelNest, y *kernel.Temporal, many, maske
 
 // insert and out are the lanes of a plane that are read and written in the first
 // step: a plane that is overwritten in place.
-func (m *levelModel) insert(k int) int { return planeMargin + m.y.Skew*m.y.Inserts[k].Level }
+func (m *levelModel) insert(k int) int { return planeMargin + m.y.Skew*m.y.CarryIn[k].Level }
 func (m *levelModel) out(k int) int {
-	return planeMargin - m.y.Skew*(m.y.Count-m.idle-m.y.Outs[k].Level)
+	return planeMargin - m.y.Skew*(m.y.Count-m.idle-m.y.CarryOut[k].Level)
 }
 
 // before is how many cells the address of what a plane gets is before that: see
-// kernel.FrameTop.
+// kernel.FrameTail.
 func (m *levelModel) before(k int) int {
 	if m.idle == 0 {
 		return 0
 	}
-	return m.idle + m.y.Outs[k].Level - 1
+	return m.idle + m.y.CarryOut[k].Level - 1
 }
 
 // givenLane is where a given sequence's vector begins.
@@ -158,7 +158,7 @@ func (m *levelModel) givenLane(g kernel.LaneGiven, step int) int {
 		return g.Step * step
 	case kernel.Window:
 		return step
-	case kernel.Laced:
+	case kernel.Interleaved:
 		return step * m.y.Count
 	}
 	return 0
@@ -181,12 +181,12 @@ func (m *levelModel) run() {
 
 // place returns the lanes of a cell's vector.
 func (m *levelModel) place(p kernel.LaneValue, c, row, step int) []uint64 {
-	region, vectors := m.now[c], m.y.Now
-	if p.InRing {
-		region, vectors = m.ring[c][row], m.y.Ring
+	region, vectors := m.now[c], m.y.Current
+	if p.InBuffer {
+		region, vectors = m.ring[c][row], m.y.Buffered
 	}
 	at := ((m.back+step)*vectors + p.At) * m.y.Count
-	if p.InRing && row > 0 && row == m.y.InPlace {
+	if p.InBuffer && row > 0 && row == m.y.InPlace {
 		return m.replaced[c][at : at+m.y.Count]
 	}
 	return m.regions[region][at : at+m.y.Count]
@@ -211,7 +211,7 @@ func (m *levelModel) vector(c, step int, key levelKey) []uint64 {
 
 // shifted moves a vector up by a lane: its first lane in memory is the top one.
 func (m *levelModel) shifted(c, step int, key levelKey, below []uint64) []uint64 {
-	k := slices.Index(m.y.Inserts, kernel.LanePlane{Value: key.value, Level: key.up})
+	k := slices.Index(m.y.CarryIn, kernel.LanePlane{Value: key.value, Level: key.up})
 	return append(slices.Clone(below[1:]), m.plus(key.value, m.regions[m.planes[c][k]][m.insert(k)+step], -1))
 }
 
@@ -235,7 +235,7 @@ func (m *levelModel) step(c, step int) {
 	bounds := m.regions[m.bounds[c]]
 	for l := range y.Count {
 		v := m.bits(m.first[c] + step)
-		at := y.Seat(l)
+		at := y.LoopIndex(l)
 		part := m.signed(bounds[at]) <= m.signed(v) && m.signed(v) <= m.signed(bounds[y.Count+at])
 		e := &laneEval{b: m.b, params: m.params, lets: map[int]laneValue{}}
 		e.read = func(r *ir.Read, t ir.Type) laneValue {
@@ -243,7 +243,7 @@ func (m *levelModel) step(c, step int) {
 				g := y.Given[k]
 				lane := m.givenLane(g, step)
 				if g.Kind != kernel.Same {
-					lane += y.Seat(l)
+					lane += y.LoopIndex(l)
 				}
 				return laneOf(t, m.regions[m.given[c][k]][lane])
 			}
@@ -300,7 +300,7 @@ func (m *levelModel) step(c, step int) {
 			copy(m.place(p, c, 0, step), news[levelKey{v, 0}])
 		}
 	}
-	for _, p := range y.Inserts {
+	for _, p := range y.CarryIn {
 		key := levelKey{p.Value, p.Level}
 		news[key] = m.shifted(c, step, key, news[levelKey{p.Value, p.Level - 1}])
 		if at, ok := m.b.shape.Place(y, p.Value, p.Level); ok {
@@ -309,8 +309,8 @@ func (m *levelModel) step(c, step int) {
 			}
 		}
 	}
-	for k, p := range y.Outs {
-		m.regions[m.planes[c][k]][m.out(k)+step] = m.plus(p.Value, news[levelKey{p.Value, 0}][y.Seat(y.Count-m.idle-p.Level)], 1)
+	for k, p := range y.CarryOut {
+		m.regions[m.planes[c][k]][m.out(k)+step] = m.plus(p.Value, news[levelKey{p.Value, 0}][y.LoopIndex(y.Count-m.idle-p.Level)], 1)
 	}
 }
 
@@ -349,7 +349,7 @@ func (m *levelModel) differs(got [][]byte) string {
 		now := slices.Contains(m.now, r)
 		for k, x := range want {
 			if now {
-				if step := k/(m.y.Now*m.y.Count) - m.back; m.full0 <= step && step < m.kept {
+				if step := k/(m.y.Current*m.y.Count) - m.back; m.full0 <= step && step < m.kept {
 					continue
 				}
 			}

@@ -41,7 +41,7 @@ func LevelLanes(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string)
 	}
 	for _, k := range decided(n, l, p).levels.kernels {
 		if usable(k.ISA.String()) && k.Lanes.Count > count {
-			count, chains, lines = k.Lanes.Count, max(1, k.Lanes.Chains), k.Streaming.Name != ""
+			count, chains, lines = k.Lanes.Count, max(1, k.Lanes.Streams), k.Streaming.Name != ""
 		}
 	}
 	return count, chains, lines
@@ -94,7 +94,7 @@ func (w *vectorWriter) lanes() {
 			functions += " Many: " + k.Many.Name + ","
 		}
 		if k.Streaming.Name != "" {
-			functions += " Lined: " + k.Streaming.Name + ","
+			functions += " Streaming: " + k.Streaming.Name + ","
 		}
 		text := strings.Replace(goLiteral(k.Lanes), "{\n", "{\n"+functions+"\n", 1)
 		w.linef("var %s = %s", w.varLevels(k.ISA), text)

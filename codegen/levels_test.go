@@ -96,7 +96,7 @@ func TestLevels(t *testing.T) {
 				continue
 			}
 			for _, many := range []bool{false, true} {
-				if many && k.Lanes.Chains == 1 {
+				if many && k.Lanes.Streams == 1 {
 					continue
 				}
 				for _, masked := range []bool{false, true} {

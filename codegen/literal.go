@@ -18,7 +18,7 @@ func goLiteral(v any) string { return literal(reflect.ValueOf(v), true) }
 var constants = map[string][]string{
 	"Role":     {"plan.Internal", "plan.In", "plan.InOut", "plan.Out"},
 	"Initial":  {"plan.NoInitial", "plan.Computed", "plan.Given"},
-	"LaneKind": {"kernel.Same", "kernel.Fixed", "kernel.Window", "kernel.Laced"},
+	"LaneKind": {"kernel.Same", "kernel.Fixed", "kernel.Window", "kernel.Interleaved"},
 }
 
 // optionFields are the fields of a schedule, in the order in which they are printed.

@@ -97,8 +97,8 @@ const (
 // mostLanes is the lanes of a vector at most.
 const mostLanes = 16
 
-// linesTogether is simd.LinesTogether.
-const linesTogether = 2
+// linesAtOnce is simd.LinesAtOnce.
+const linesAtOnce = 2
 
 // What is streamed of a row at a time, in bytes: four lines, since a single
 // streaming store is slower.
@@ -149,7 +149,7 @@ func (w *writer) write() {
 	w.square(bytes)
 	together := 1
 	if w.pairs {
-		together = linesTogether
+		together = linesAtOnce
 	}
 	w.AddTo(asm.Int(together*w.Bytes()), w.offset)
 	for range together {

@@ -24,7 +24,7 @@ type Levels struct {
 	flows  map[int]levelFlow  // by read
 	givens map[int]int        // by read: of given
 	given  []kernel.LaneGiven // those that the body reads
-	index  []kernel.LaneIndex // per Indices
+	index  []kernel.LoopIndex // per Indices
 	rows   [][]int            // distances of rows, the row itself first
 	shifts []int              // per value: the most lanes by which it is moved up
 	plus   []int32            // per value: what is added to what is read of it: see common
@@ -118,7 +118,7 @@ func (s *Levels) leaf(e ir.Expr) {
 		}
 		row := s.l.Unskew[e.Iter+len(s.p.Dims)-s.n.Depth()]
 		s.Indices = append(s.Indices, Index{Loop: e.Iter, ByRow: row[0], ByColumn: row[s.last]})
-		s.index = append(s.index, kernel.LaneIndex{At: plan.Affine{Iters: slices.Clone(row)}})
+		s.index = append(s.index, kernel.LoopIndex{At: plan.Affine{Iters: slices.Clone(row)}})
 	case *ir.ParamRef:
 		if use := (ParamUse{e.Param, e.T}); !slices.Contains(s.Params, use) {
 			s.Params = append(s.Params, use)
@@ -196,7 +196,7 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 	case back:
 		g.Kind = kernel.Window
 	default:
-		g.Kind = kernel.Laced
+		g.Kind = kernel.Interleaved
 	}
 	same := func(x kernel.LaneGiven) bool {
 		return x.Array == g.Array && x.Elem == g.Elem && slices.EqualFunc(x.Subs, g.Subs, func(a, b plan.Affine) bool {

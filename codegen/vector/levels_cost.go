@@ -81,13 +81,13 @@ func (s *Levels) kernel(file *asm.File, isa asm.ISA, name string) (k LevelKernel
 		if s.long() {
 			break
 		}
-		for chains := s.wanted(isa, form, &one.Cost); chains > 1 && chains >= k.Lanes.Chains; chains-- {
+		for chains := s.wanted(isa, form, &one.Cost); chains > 1 && chains >= k.Lanes.Streams; chains-- {
 			many, more := s.best(isa, name, s.options(isa, chains, &one.Cost), form)
 			if more == nil || !many.gains(k.Last()) {
 				continue
 			}
 			k = LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Temporal, One: one, Many: many}
-			k.Lanes.Chains = chains
+			k.Lanes.Streams = chains
 			parts = []*asm.File{part, more}
 		}
 	}
@@ -119,10 +119,10 @@ func (s *Levels) bestStreaming(isa asm.ISA, name string, k *LevelKernel) (Functi
 	}
 	for _, form := range forms {
 		y := s.layout(isa, form)
-		if y.Ring != k.Lanes.Ring || y.Now != k.Lanes.Now || y.InPlace != k.Lanes.InPlace || s.givenBack(y) < 0 {
+		if y.Buffered != k.Lanes.Buffered || y.Current != k.Lanes.Current || y.InPlace != k.Lanes.InPlace || s.givenBack(y) < 0 {
 			continue
 		}
-		for _, o := range s.options(isa, k.Lanes.Chains, &k.One.Cost) {
+		for _, o := range s.options(isa, k.Lanes.Streams, &k.One.Cost) {
 			o.form, o.lines = form, true
 			if f, part := s.function(isa, fmt.Sprintf("%sx%dLined", name, o.chains), o); part != nil {
 				return f, part
@@ -218,7 +218,7 @@ func (s *Levels) options(isa asm.ISA, chains int, one *asm.Cost) []levelOption {
 func (s *Levels) function(isa asm.ISA, name string, o levelOption) (Function, *asm.File) {
 	file := &asm.File{}
 	y := s.layout(isa, o.form)
-	y.Chains = o.chains
+	y.Streams = o.chains
 	f := &levelFunction{
 		Machine: asm.NewMachine(file, asm.NewPool(file, name), isa, s.lane, name),
 		s:       s, y: y, o: o,

@@ -15,7 +15,7 @@ type levelOption struct {
 	hoist       bool // constants and what is the same in all steps are held in registers
 	unroll      int
 	interleaved int  // so many chains are, if rounds have one step
-	lines       bool // rows of results are stored meanwhile: see kernel.Temporal.Lined
+	lines       bool // rows of results are stored meanwhile: see kernel.Temporal.Streaming
 }
 
 // A levelFunction is the state of a function of Levels that is being written: for
@@ -52,21 +52,21 @@ func (f *levelFunction) write() {
 	}
 
 	done := f.NewLabel("done")
-	if f.y.Tops {
+	if f.y.TailMask {
 		tailMasks := f.NewLabel("tops")
-		f.JumpIf(f.Word(kernel.FrameTop), asm.Ne, asm.Imm(0), tailMasks)
+		f.JumpIf(f.Word(kernel.FrameTail), asm.Ne, asm.Imm(0), tailMasks)
 		f.loops(false, done)
 		f.Jump(done)
 		f.Label(tailMasks)
 	}
-	f.loops(f.y.Tops, done)
+	f.loops(f.y.TailMask, done)
 	f.Label(done)
 	f.endReduced()
 	f.End()
 }
 
 // loops writes the loops over the steps, which go to done when these are; with tail, those
-// for FrameTop.
+// for FrameTail.
 func (f *levelFunction) loops(tail bool, done asm.Label) {
 	if tail {
 		f.loadTailMasks()
@@ -85,7 +85,7 @@ func (f *levelFunction) loops(tail bool, done asm.Label) {
 	f.Label(full)
 	if f.s.deadStores(f.y) && !tail {
 		// The last ones are stored: what resumes reads as far back.
-		f.Copy(f.Word(kernel.FrameKept), until)
+		f.Copy(f.Word(kernel.FrameNeeded), until)
 		f.SubFrom(asm.Imm(uint64(f.y.depth+f.o.unroll)), until)
 		f.JumpIf(f.step, asm.Gt, until, stored)
 		f.Label(dropping)
@@ -111,12 +111,12 @@ func (f *levelFunction) loops(tail bool, done asm.Label) {
 	f.JumpIf(f.step, asm.Lt, until, masked)
 }
 
-// loadTailMasks loads the masks of the lanes that go to planes, by level, with FrameTop.
+// loadTailMasks loads the masks of the lanes that go to planes, by level, with FrameTail.
 func (f *levelFunction) loadTailMasks() {
 	f.tailMasks = map[int]asm.Reg{}
-	for _, p := range f.y.Outs {
+	for _, p := range f.y.CarryOut {
 		if f.tailMasks[p.Level] == 0 {
-			f.tailMasks[p.Level] = f.LaneMask(f.Word(kernel.FrameTop), p.Level-1)
+			f.tailMasks[p.Level] = f.LaneMask(f.Word(kernel.FrameTail), p.Level-1)
 		}
 	}
 }
@@ -144,12 +144,12 @@ func (f *levelFunction) prologue() {
 // cells are the bytes by which addresses advance in a step, that of a lane apart.
 func (f *levelFunction) cells() []int {
 	var all []int
-	for _, vectors := range []int{f.y.Ring, f.y.Now} {
+	for _, vectors := range []int{f.y.Buffered, f.y.Current} {
 		if vectors > 0 {
 			all = append(all, vectors*f.Bytes())
 		}
 	}
-	if slices.ContainsFunc(f.s.given, func(g kernel.LaneGiven) bool { return g.Kind == kernel.Laced }) {
+	if slices.ContainsFunc(f.s.given, func(g kernel.LaneGiven) bool { return g.Kind == kernel.Interleaved }) {
 		all = append(all, f.Bytes())
 	}
 	return all
@@ -190,8 +190,8 @@ func (f *levelFunction) keepPointers() {
 		for c := range f.o.chains {
 			if free > 0 {
 				r := f.General()
-				f.Copy(f.Word(f.y.FrameChain(c)+w), r)
-				f.pinned[f.y.FrameChain(c)+w] = r
+				f.Copy(f.Word(f.y.FrameStream(c)+w), r)
+				f.pinned[f.y.FrameStream(c)+w] = r
 				free--
 			}
 		}
@@ -202,28 +202,28 @@ func (f *levelFunction) keepPointers() {
 // comes last if most steps leave it alone.
 func (f *levelFunction) pointers() []int {
 	var all []int
-	if f.y.Ring > 0 {
+	if f.y.Buffered > 0 {
 		for k := range f.s.rows {
-			all = append(all, f.y.ChainRow(k))
+			all = append(all, f.y.StreamRow(k))
 		}
 	}
 	dead := f.s.deadStores(f.y)
-	if f.y.Now > 0 && !dead {
-		all = append(all, kernel.ChainNow)
+	if f.y.Current > 0 && !dead {
+		all = append(all, kernel.StreamCurrent)
 	}
-	for k := range f.y.Inserts {
-		all = append(all, f.y.ChainInsert(k))
+	for k := range f.y.CarryIn {
+		all = append(all, f.y.StreamCarryIn(k))
 	}
-	for k := range f.y.Outs {
-		all = append(all, f.y.ChainOut(k))
+	for k := range f.y.CarryOut {
+		all = append(all, f.y.StreamCarryOut(k))
 	}
 	for k, g := range f.s.given {
 		if g.Kind != kernel.Fixed || !f.o.hoist {
-			all = append(all, f.y.ChainGiven(k))
+			all = append(all, f.y.StreamGiven(k))
 		}
 	}
-	if f.y.Now > 0 && dead {
-		all = append(all, kernel.ChainNow)
+	if f.y.Current > 0 && dead {
+		all = append(all, kernel.StreamCurrent)
 	}
 	return all
 }
@@ -238,7 +238,7 @@ func (f *levelFunction) hoist() {
 			if g.Kind != kernel.Fixed {
 				continue
 			}
-			w := f.y.FrameChain(c) + f.y.ChainGiven(k)
+			w := f.y.FrameStream(c) + f.y.StreamGiven(k)
 			p := f.General()
 			f.Copy(f.Word(w), p)
 			f.fixed[w] = f.loadGiven(k, asm.Mem{Base: p})
@@ -252,7 +252,7 @@ func (f *levelFunction) hoist() {
 			f.Hold(f.Splat(uint64(uint32(by))))
 		}
 	}
-	if !f.Wide() && f.Lane() == 4 && len(f.y.Inserts) > 0 {
+	if !f.Wide() && f.Lane() == 4 && len(f.y.CarryIn) > 0 {
 		f.Hold(f.Rotation(f.Lanes() - 1))
 	}
 }
@@ -281,8 +281,8 @@ func (f *levelFunction) resume() {
 // A roundKind is what the steps of a round have to do.
 type roundKind struct {
 	masked     bool // bounds say which lanes take part; else all do
-	dropStores bool // nobody reads the current row: see kernel.FrameKept
-	tail       bool // planes get lanes below the highest: see kernel.FrameTop
+	dropStores bool // nobody reads the current row: see kernel.FrameNeeded
+	tail       bool // planes get lanes below the highest: see kernel.FrameTail
 }
 
 // steps writes some steps of a chain.

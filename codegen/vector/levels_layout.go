@@ -83,7 +83,7 @@ func (s *Levels) layout(isa asm.ISA, form levelForm) *levelLayout {
 	if form.inPlace {
 		y.InPlace = s.replaced()
 	}
-	y.Count, y.Size, y.Skew, y.Chains = isa.Bytes()/s.lane, s.lane, s.skew, 1
+	y.Count, y.Size, y.Skew, y.Streams = isa.Bytes()/s.lane, s.lane, s.skew, 1
 	y.Rows, y.Given, y.Indices, y.Reduces = s.rows, slices.Clone(s.given), s.index, len(s.n.Reduces())
 	for k := range y.Given {
 		if s.inBytes(isa, k) {
@@ -107,7 +107,7 @@ func (s *Levels) layout(isa asm.ISA, form levelForm) *levelLayout {
 		y.Values = append(y.Values, y.value(v, int(s.plus[v])))
 	}
 	// Chains that compute rows of one slab take the places of rows.
-	y.Tops = isa == asm.AVX512 && y.InPlace > 0 && len(y.Outs) > 0
+	y.TailMask = isa == asm.AVX512 && y.InPlace > 0 && len(y.CarryOut) > 0
 	y.vectors, y.backs = s.held(y)
 	return y
 }
@@ -117,16 +117,16 @@ func (s *Levels) layout(isa asm.ISA, form levelForm) *levelLayout {
 func (y *levelLayout) place(x levelVector, buffer, current bool) {
 	switch {
 	case buffer:
-		y.at[x] = levelPlace{true, y.Ring}
-		y.Ring++
+		y.at[x] = levelPlace{true, y.Buffered}
+		y.Buffered++
 	case current:
-		y.at[x] = levelPlace{false, y.Now}
-		y.Now++
+		y.at[x] = levelPlace{false, y.Current}
+		y.Current++
 	}
 	if x.up > 0 {
-		y.carryIns[x] = len(y.Inserts)
-		y.Inserts = append(y.Inserts, kernel.LanePlane{Value: x.value, Level: x.up})
-		y.Outs = append(y.Outs, kernel.LanePlane{Value: x.value, Level: x.up})
+		y.carryIns[x] = len(y.CarryIn)
+		y.CarryIn = append(y.CarryIn, kernel.LanePlane{Value: x.value, Level: x.up})
+		y.CarryOut = append(y.CarryOut, kernel.LanePlane{Value: x.value, Level: x.up})
 	}
 }
 
@@ -140,8 +140,8 @@ func (y *levelLayout) value(v, plus int) kernel.LaneValue {
 	case !p.buffer:
 		return kernel.LaneValue{At: p.at, Fill: p.at, Plus: plus}
 	}
-	y.Now++
-	return kernel.LaneValue{InRing: true, At: p.at, Fill: y.Now - 1, Plus: plus}
+	y.Current++
+	return kernel.LaneValue{InBuffer: true, At: p.at, Fill: y.Current - 1, Plus: plus}
 }
 
 // A heldVector is a vector that is held in registers: of the row itself, or of the
@@ -201,9 +201,9 @@ func (s *Levels) Place(y *kernel.Temporal, value, up int) (kernel.LaneValue, boo
 	for _, isa := range asm.ISAs() {
 		for _, form := range forms {
 			z := s.layout(isa, form)
-			if z.Count == y.Count && z.Ring == y.Ring && z.Now == y.Now && z.InPlace == y.InPlace {
+			if z.Count == y.Count && z.Buffered == y.Buffered && z.Current == y.Current && z.InPlace == y.InPlace {
 				p, ok := z.at[levelVector{value, up}]
-				return kernel.LaneValue{InRing: p.buffer, At: p.at}, ok
+				return kernel.LaneValue{InBuffer: p.buffer, At: p.at}, ok
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func (s *Levels) givenBack(y *levelLayout) int {
 }
 
 // streaming writes steps in which all lanes take part. Squares of the results, of as many steps
-// as there are lanes, kernel.LinesTogether beside one another, are transposed in as many steps
+// as there are lanes, kernel.LinesAtOnce beside one another, are transposed in as many steps
 // as they have, a quarter at a time: each chain's after some of these, for the processor has
 // room for few lines that are on their way to memory.
 func (f *levelFunction) streaming() {
@@ -35,7 +35,7 @@ func (f *levelFunction) streaming() {
 	f.Label(squares)
 	f.Clear(lanes)
 	f.Label(part)
-	start, steps := f.Mark(), kernel.LinesTogether*f.Lanes()/4
+	start, steps := f.Mark(), kernel.LinesAtOnce*f.Lanes()/4
 	share := 1 / float64(steps*f.o.chains)
 	turns, halves := steps/f.o.unroll, 2*f.o.chains
 	done := 0
@@ -55,26 +55,26 @@ func (f *levelFunction) streaming() {
 	f.JumpIf(lanes, asm.Ne, asm.Imm(uint64(f.Bytes())), part)
 	at := f.General()
 	for c := range f.o.chains {
-		f.Copy(f.Word(f.y.FrameChain(c)+f.y.ChainLines()), at)
-		f.AddTo(asm.Int(kernel.LinesTogether*f.Lanes()*f.resultBytes()), asm.Mem{Base: at, Disp: 8 * kernel.LinesVectors})
-		f.AddTo(asm.Int(kernel.LinesTogether*f.Bytes()), asm.Mem{Base: at, Disp: 8 * kernel.LinesOffset})
+		f.Copy(f.Word(f.y.FrameStream(c)+f.y.StreamLines()), at)
+		f.AddTo(asm.Int(kernel.LinesAtOnce*f.Lanes()*f.resultBytes()), asm.Mem{Base: at, Disp: 8 * kernel.LinesVectors})
+		f.AddTo(asm.Int(kernel.LinesAtOnce*f.Bytes()), asm.Mem{Base: at, Disp: 8 * kernel.LinesOffset})
 	}
 	f.JumpIf(f.step, asm.Lt, f.Word(kernel.FrameSteps), squares)
 }
 
 // resultBytes is how far the results of a step and of the next one lie apart.
 func (f *levelFunction) resultBytes() int {
-	if f.y.Values[f.s.givenBack(f.y)].InRing {
-		return f.y.Ring * f.Bytes()
+	if f.y.Values[f.s.givenBack(f.y)].InBuffer {
+		return f.y.Buffered * f.Bytes()
 	}
-	return f.y.Now * f.Bytes()
+	return f.y.Current * f.Bytes()
 }
 
 // linesFrame returns the addresses of chain c's lines' frame, see simd.Lines, and of the first
 // vector of its squares.
 func (f *levelFunction) linesFrame(c int) (at, vectors asm.Reg) {
 	at, vectors = f.General(), f.General()
-	f.Copy(f.Word(f.y.FrameChain(c)+f.y.ChainLines()), at)
+	f.Copy(f.Word(f.y.FrameStream(c)+f.y.StreamLines()), at)
 	f.Copy(asm.Mem{Base: at, Disp: 8 * kernel.LinesVectors}, vectors)
 	return at, vectors
 }

@@ -26,7 +26,7 @@ type levelStep struct {
 
 // pointer returns a register with a word of the chain.
 func (x *levelStep) pointer(word int) asm.Reg {
-	word += x.y.FrameChain(x.chain)
+	word += x.y.FrameStream(x.chain)
 	if r := x.pinned[word]; r != 0 {
 		return r
 	}
@@ -48,9 +48,9 @@ func (x *levelStep) moving(word, bytes, offset int) asm.Mem {
 
 // cell is the place of a vector some steps back, in the row at a distance.
 func (x *levelStep) cell(p levelPlace, row, back int) asm.Mem {
-	word, vectors := x.y.ChainRow(row), x.y.Ring
+	word, vectors := x.y.StreamRow(row), x.y.Buffered
 	if !p.buffer {
-		word, vectors = kernel.ChainNow, x.y.Now
+		word, vectors = kernel.StreamCurrent, x.y.Current
 	}
 	size := x.Bytes()
 	return x.moving(word, vectors*size, (p.at-back*vectors)*size)
@@ -77,7 +77,7 @@ func (x *levelStep) plus(value int, r asm.Reg) asm.Reg {
 
 // carryIn is the memory of the cell that moves into the lowest lane of v.
 func (x *levelStep) carryIn(v levelVector, back int) asm.Mem {
-	return x.moving(x.y.ChainInsert(x.y.carryIns[v]), x.Lane(), -back*x.Lane())
+	return x.moving(x.y.StreamCarryIn(x.y.carryIns[v]), x.Lane(), -back*x.Lane())
 }
 
 // write writes a step.
@@ -123,9 +123,9 @@ func (x *levelStep) write() {
 			}
 		}
 	}
-	for k, p := range x.y.Outs {
+	for k, p := range x.y.CarryOut {
 		if r := fresh[levelVector{p.Value, 0}]; r != 0 {
-			x.out(r, p.Level, x.moving(x.y.ChainOut(k), x.Lane(), 0))
+			x.out(r, p.Level, x.moving(x.y.StreamCarryOut(k), x.Lane(), 0))
 		}
 	}
 	for _, v := range x.y.vectors {
@@ -146,10 +146,10 @@ func (x *levelStep) stores(at levelPlace) bool { return !x.kind.dropStores || at
 // their bounds.
 func (x *levelStep) takePart() asm.Reg {
 	step, at := x.General(), x.Vec()
-	x.Copy(x.Word(x.y.FrameChain(x.chain)+kernel.ChainStep), step)
+	x.Copy(x.Word(x.y.FrameStream(x.chain)+kernel.StreamStep), step)
 	x.AddTo(x.step, step)
 	x.BroadcastInt(step, x.Lane(), at)
-	bounds := x.pointer(kernel.ChainBounds)
+	bounds := x.pointer(kernel.StreamBounds)
 	first, last := asm.Mem{Base: bounds}, asm.Mem{Base: bounds, Disp: x.Bytes()}
 	return x.Between(at, first, last)
 }
@@ -187,8 +187,8 @@ func (x *levelStep) once(key any, mem asm.Mem, times int) asm.Operand {
 
 // givenLanes returns the lanes of a given sequence.
 func (x *levelStep) givenLanes(k int) asm.Operand {
-	word := x.y.ChainGiven(k)
-	if r := x.fixed[x.y.FrameChain(x.chain)+word]; r != 0 {
+	word := x.y.StreamGiven(k)
+	if r := x.fixed[x.y.FrameStream(x.chain)+word]; r != 0 {
 		return r
 	}
 	if x.loaded[k] != 0 {
@@ -208,7 +208,7 @@ func (x *levelStep) givenLanes(k int) asm.Operand {
 		mem = asm.Mem{Base: x.pointer(word)}
 	case kernel.Window:
 		mem = x.moving(word, x.s.givenBytes(x.ISA(), k), 0)
-	case kernel.Laced:
+	case kernel.Interleaved:
 		mem = x.moving(word, x.Bytes(), 0)
 	}
 	if x.s.asks[k] > 1 {
@@ -228,8 +228,8 @@ func (x *levelStep) indices(loop int) asm.Reg {
 	k := x.s.indexOf(loop)
 	i := x.s.Indices[k]
 	r := x.Index()
-	x.BroadcastIndex(x.Word(x.y.FrameChain(x.chain)+x.y.ChainIndex(k)), r)
-	x.AddIndex(x.Each(4, func(l int) int { return x.earlier*i.ByColumn + x.y.Seat(l)*(i.ByRow-x.s.skew*i.ByColumn) }), r)
+	x.BroadcastIndex(x.Word(x.y.FrameStream(x.chain)+x.y.StreamIndex(k)), r)
+	x.AddIndex(x.Each(4, func(l int) int { return x.earlier*i.ByColumn + x.y.LoopIndex(l)*(i.ByRow-x.s.skew*i.ByColumn) }), r)
 	if i.ByColumn != 0 {
 		x.AddIndex(x.ramps[k], r)
 	}
@@ -244,7 +244,7 @@ func (x *levelStep) out(r asm.Reg, level int, mem asm.Mem) {
 		x.StoreMasked(r, x.tailMasks[level], mem)
 		return
 	}
-	x.StoreLane(r, x.y.Seat(x.Lanes()-level), mem)
+	x.StoreLane(r, x.y.LoopIndex(x.Lanes()-level), mem)
 }
 
 // carry puts what the next round needs into the registers where it looks for it.

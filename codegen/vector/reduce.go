@@ -88,7 +88,7 @@ func (f *levelFunction) eachReduced(c int, do func(k int, at asm.Mem)) {
 		return
 	}
 	p := f.General()
-	f.Copy(f.Word(f.y.FrameChain(c)+f.y.ChainReduced()), p)
+	f.Copy(f.Word(f.y.FrameStream(c)+f.y.StreamReduced()), p)
 	for k := range f.y.Reduces {
 		do(k, asm.Mem{Base: p, Disp: k * f.Bytes()})
 	}

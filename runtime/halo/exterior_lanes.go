@@ -54,7 +54,7 @@ func (r *exteriorLanes[T]) fill(c *stream[T], v int, cells []T, at, step int) {
 	}
 	for _, run := range c.spans.outside {
 		c.row[0] = c.level + run.l
-		to := at + (r.lanes.Skew*run.l-c.spans.shift)*step + r.lanes.Seat(run.l)
+		to := at + (r.lanes.Skew*run.l-c.spans.shift)*step + r.lanes.LoopIndex(run.l)
 		lo, hi := run.lo+c.spans.shift, run.hi+c.spans.shift
 		if !r.whole {
 			// Content is computed from cells that this rank has only where an iteration
@@ -189,9 +189,9 @@ func (r *exteriorLanes[T]) copyGiven(c *stream[T], v int, cells []T, at, step in
 	}
 	for _, b := range blocks {
 		r.w.filled(b.lanes * (b.hi - b.lo + 1))
-		width, from, to := b.hi-b.lo+1, from0+b.l*rise+b.lo*by, at+(b.lo+r.lanes.Skew*b.l)*step+r.lanes.Seat(b.l)
+		width, from, to := b.hi-b.lo+1, from0+b.l*rise+b.lo*by, at+(b.lo+r.lanes.Skew*b.l)*step+r.lanes.LoopIndex(b.l)
 		for l := range b.lanes {
-			if wide && width > r.lanes.Count && len(r.transposer.rows[r.lanes.Seat(b.l+l)].Cells) == 0 {
+			if wide && width > r.lanes.Count && len(r.transposer.rows[r.lanes.LoopIndex(b.l+l)].Cells) == 0 {
 				r.transposer.set(b.l+l, b.lo+l*b.rise, src[from:from+width])
 			} else {
 				for x := range width {
@@ -223,7 +223,7 @@ func (r *exteriorLanes[T]) compute(c *stream[T], v int, cells []T, at, step int)
 	cell, dst := w.fill.cell[:len(forms)], bytes(cells)
 	for _, b := range r.outsideBlocks(c, v, w.arrays.least[a], w.arrays.most[a]) {
 		r.w.filled(b.lanes * (b.hi - b.lo + 1))
-		at, rise := at+(b.lo+r.lanes.Skew*b.l)*step+r.lanes.Seat(b.l), (b.rise+r.lanes.Skew)*step-1
+		at, rise := at+(b.lo+r.lanes.Skew*b.l)*step+r.lanes.LoopIndex(b.l), (b.rise+r.lanes.Skew)*step-1
 		width := b.hi - b.lo + 1
 		if up, ok := upDim(forms, b.rise); ok && width < b.lanes {
 			for x := range width { // columns are longer than rows

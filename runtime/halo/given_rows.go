@@ -20,7 +20,7 @@ type givenRows[T int32 | int64] struct {
 	rows    []givenRow[T]
 	held    []int // per chain: which of the rows, if they are shared; -1: none
 	clock   int
-	flat    []T // Laced, of another type than lanes: cells that were converted
+	flat    []T // Interleaved, of another type than lanes: cells that were converted
 }
 
 // A givenRow is what one row reads, or one chain.
@@ -32,7 +32,7 @@ type givenRow[T int32 | int64] struct {
 
 func newGivenRows[T int32 | int64](r *timeSlabs[T], k int) givenRows[T] {
 	g := &r.lanes.Given[k]
-	out := givenRows[T]{r: r, g: g, view: &r.w.fields.Given[g.Array], subs: formsOf(r.p, g.Subs), alike: true, held: make([]int, r.lanes.Chains)}
+	out := givenRows[T]{r: r, g: g, view: &r.w.fields.Given[g.Array], subs: formsOf(r.p, g.Subs), alike: true, held: make([]int, r.lanes.Streams)}
 	out.convert = converter[T](r.p.Nest.Arrays[g.Array].Elem, g.Elem)
 	for _, f := range out.subs {
 		for x := 1; x < len(f.a); x++ {
@@ -69,7 +69,7 @@ func (g *givenRows[T]) begin() {
 // own reports whether each chain has a row of its own, filled anew for each of the
 // rows that it computes. Other rows are sequences, of which chains may share one.
 func (g *givenRows[T]) own() bool {
-	return g.g.Kind == kernel.Laced || g.g.Kind == kernel.Fixed || g.g.Kind == kernel.Same && g.g.Step == 0
+	return g.g.Kind == kernel.Interleaved || g.g.Kind == kernel.Fixed || g.g.Kind == kernel.Same && g.g.Step == 0
 }
 
 // row returns the row that prepare has laid out for chain c.
@@ -143,7 +143,7 @@ func (g *givenRows[T]) prepare(c *stream[T]) {
 		}
 	case g.g.Kind == kernel.Fixed:
 		g.fixed(c, row)
-	case g.g.Kind == kernel.Laced:
+	case g.g.Kind == kernel.Interleaved:
 		if !g.laced(c, row.cells) {
 			g.scattered(c, row)
 		}
@@ -169,7 +169,7 @@ func (g *givenRows[T]) fixed(c *stream[T], row *givenRow[T]) {
 	}
 	if lo <= hi {
 		from, _, _ := g.at(c, lo)
-		g.put(row, g.r.lanes.Seat(lo), -1, from, rise, hi-lo+1)
+		g.put(row, g.r.lanes.LoopIndex(lo), -1, from, rise, hi-lo+1)
 	}
 }
 
@@ -179,7 +179,7 @@ func (g *givenRows[T]) scattered(c *stream[T], row *givenRow[T]) {
 	for lane := range c.count {
 		if s := &c.spans.lanes[lane]; s.lo <= s.hi {
 			from, by, _ := g.at(c, lane)
-			to := (s.lo+c.spans.shift+l.Skew*lane-g.r.step0())*l.Count + l.Seat(lane)
+			to := (s.lo+c.spans.shift+l.Skew*lane-g.r.step0())*l.Count + l.LoopIndex(lane)
 			g.convert(row.cells, to, l.Count, g.view.Data, from+s.lo*by, by, s.hi-s.lo+1)
 		}
 	}

@@ -23,24 +23,24 @@ func newKernelCalls[T int32 | int64](r *timeSlabs[T]) kernelCalls[T] {
 	}
 	unit, zero := make([]int, r.last+1), make([]int, r.last+1)
 	unit[r.last] = 1
-	for i := range l.Chains {
-		w := k.rise[l.FrameChain(i) : l.FrameChain(i)+l.ChainWords()]
-		w[kernel.ChainStep], w[kernel.ChainNow] = 1, l.Now*l.Count*l.Size
+	for i := range l.Streams {
+		w := k.rise[l.FrameStream(i) : l.FrameStream(i)+l.StreamWords()]
+		w[kernel.StreamStep], w[kernel.StreamCurrent] = 1, l.Current*l.Count*l.Size
 		for k := range l.Rows {
-			w[l.ChainRow(k)] = l.Ring * l.Count * l.Size
+			w[l.StreamRow(k)] = l.Buffered * l.Count * l.Size
 		}
-		for k := range l.Inserts {
-			w[l.ChainInsert(k)] = l.Size
+		for k := range l.CarryIn {
+			w[l.StreamCarryIn(k)] = l.Size
 		}
-		for k := range l.Outs {
-			w[l.ChainOut(k)] = l.Size
+		for k := range l.CarryOut {
+			w[l.StreamCarryOut(k)] = l.Size
 		}
 		for k := range l.Given {
-			w[l.ChainGiven(k)] = r.given[k].rise()
+			w[l.StreamGiven(k)] = r.given[k].rise()
 		}
 		for k := range l.Indices {
 			f := &l.Indices[k].At
-			w[l.ChainIndex(k)] = f.Eval(r.p.Params, unit) - f.Eval(r.p.Params, zero)
+			w[l.StreamIndex(k)] = f.Eval(r.p.Params, unit) - f.Eval(r.p.Params, zero)
 		}
 	}
 	return k
@@ -65,7 +65,7 @@ func (k *kernelCalls[T]) steps(run func(*int), s rowSteps, kept int) {
 	} else {
 		f := k.frame
 		f[kernel.FrameSteps], f[kernel.FrameFull0], f[kernel.FrameFull1] = s.end-s.first, full0-s.first, full1+1-s.first
-		f[kernel.FrameKept] = max(0, min(kept, full1+1)-s.first)
+		f[kernel.FrameNeeded] = max(0, min(kept, full1+1)-s.first)
 		run(&f[0])
 	}
 	k.pointed = k.pointed[:0]
@@ -74,7 +74,7 @@ func (k *kernelCalls[T]) steps(run func(*int), s rowSteps, kept int) {
 // someSteps calls the kernel for n steps, and moves the frame on.
 func (k *kernelCalls[T]) someSteps(run func(*int), n, full0, full1 int) {
 	f := k.frame
-	f[kernel.FrameSteps], f[kernel.FrameFull0], f[kernel.FrameFull1], f[kernel.FrameKept] = n, full0, full1, 0
+	f[kernel.FrameSteps], f[kernel.FrameFull0], f[kernel.FrameFull1], f[kernel.FrameNeeded] = n, full0, full1, 0
 	run(&f[0])
 	for i, rise := range k.rise {
 		f[i] += rise * n

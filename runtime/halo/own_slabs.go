@@ -4,7 +4,7 @@ package halo
 // slab, a row behind the stream of the slab below it.
 func (r *timeSlabs[T]) runRows(slabs int) {
 	for next, busy := 0, 0; busy > 0 || next < slabs; {
-		if c := &r.streams[next%r.lanes.Chains]; next < slabs && c.slab < 0 {
+		if c := &r.streams[next%r.lanes.Streams]; next < slabs && c.slab < 0 {
 			r.begin(c, next)
 			next++
 			busy++
@@ -56,7 +56,7 @@ func (r *timeSlabs[T]) rowOfEach() {
 			kept = min(kept, r.keptFrom(c))
 		}
 	}
-	if some > 1 && some+idle == r.lanes.Chains {
+	if some > 1 && some+idle == r.lanes.Streams {
 		// Interleaved streams take as long as one does: those that are idle compute
 		// something.
 		for i := range r.streams {
@@ -83,7 +83,7 @@ func (r *timeSlabs[T]) runColumns(slabs int) {
 	next, ready, busy := 0, -1, 0 // ready: the slab that is prepared, and waits
 	for next < slabs || busy > 0 {
 		wait := 1 << 62 // steps until the next slab can begin
-		if c := &r.streams[next%r.lanes.Chains]; next < slabs && c.slab < 0 {
+		if c := &r.streams[next%r.lanes.Streams]; next < slabs && c.slab < 0 {
 			if ready != next {
 				r.begin(c, next)
 				r.prepare(c)
@@ -98,7 +98,7 @@ func (r *timeSlabs[T]) runColumns(slabs int) {
 				continue
 			}
 		}
-		busy -= r.columns(next, wait, busy == r.lanes.Chains && busy > 1)
+		busy -= r.columns(next, wait, busy == r.lanes.Streams && busy > 1)
 		level := r.tile.lo + next*r.lanes.Count // below which all is packed
 		for i := range r.streams {
 			if c := &r.streams[i]; c.slab >= 0 {
@@ -112,7 +112,7 @@ func (r *timeSlabs[T]) runColumns(slabs int) {
 // stepsBehind returns how many steps the stream of the slab below has to compute before
 // stream c, which is prepared, can begin a slab.
 func (r *timeSlabs[T]) stepsBehind(c *stream[T], slab int) int {
-	below := &r.streams[(slab+r.lanes.Chains-1)%r.lanes.Chains]
+	below := &r.streams[(slab+r.lanes.Streams-1)%r.lanes.Streams]
 	if below.slab < 0 || below.slab != slab-1 || c.spans.skip {
 		return 0
 	}
@@ -140,8 +140,8 @@ func (r *timeSlabs[T]) columns(next, n int, all bool) (ended int) {
 		steps.first, steps.end = 0, n
 		r.calls.steps(r.lanes.Many, steps, kept)
 	} else {
-		for i := range r.lanes.Chains { // from the lowest slab on
-			if c := &r.streams[(next+i)%r.lanes.Chains]; c.slab >= 0 {
+		for i := range r.lanes.Streams { // from the lowest slab on
+			if c := &r.streams[(next+i)%r.lanes.Streams]; c.slab >= 0 {
 				r.point(c, 0, c.next)
 				steps = c.spans.later(-c.next)
 				steps.first, steps.end = 0, n

@@ -165,7 +165,7 @@ func (r *timeSlabs[T]) topPlanes(c *stream[T]) {
 		for j := 1; j < r.p.Nest.Values[v].Levels(); j++ {
 			l := c.count - j
 			to := r.planes.at(j, c.number) + c.spans.shift
-			src := at + (c.spans.lanes[l].e0+r.lanes.Skew*l)*step + r.lanes.Seat(l)
+			src := at + (c.spans.lanes[l].e0+r.lanes.Skew*l)*step + r.lanes.LoopIndex(l)
 			for x := c.spans.lanes[l].e0; x <= c.spans.lanes[l].e1; x++ {
 				plane[to+x] = cells[src] + plus
 				src += step

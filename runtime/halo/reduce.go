@@ -30,7 +30,7 @@ func (r *timeSlabs[T]) collect(c *stream[T]) {
 	}
 }
 
-// collectLanes adds the lowest count lanes, which are the last ones (Seat), to the cell of
+// collectLanes adds the lowest count lanes, which are the last ones (LoopIndex), to the cell of
 // into, and gives all lanes what op of no values is.
 func collectLanes[E int32 | float32 | float64](op string, into array.View, lanes []E, count int, lowest, highest E) {
 	cell := &array.Cells[E](into)[0]

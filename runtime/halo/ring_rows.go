@@ -24,7 +24,7 @@ func (r *laneRoom) slideOf(l *kernel.Temporal) int {
 // one before it, the first at end; from step full0 of the first on no lane is masked.
 func (r *timeSlabs[T]) layRows(chains []stream[T], keep, full0, end int, all bool) {
 	slides, slide := keep < none, r.room.slide+r.lineSlide(chains, full0)
-	slides = slides && slide*r.lanes.Ring*r.lanes.Count <= r.room.ringRow // else two rows may be in one place
+	slides = slides && slide*r.lanes.Buffered*r.lanes.Count <= r.room.ringRow // else two rows may be in one place
 	for j := 1; j < len(chains) && slides; j++ {
 		ends := chains[j].spans.end
 		if all {
@@ -41,7 +41,7 @@ func (r *timeSlabs[T]) layRows(chains []stream[T], keep, full0, end int, all boo
 		switch {
 		case keep >= none:
 		case slides:
-			if r.lastRow -= slide * r.lanes.Ring * r.lanes.Count; r.lastRow < 0 {
+			if r.lastRow -= slide * r.lanes.Buffered * r.lanes.Count; r.lastRow < 0 {
 				r.lastRow = (r.room.ringRows - 1) * r.room.ringRow
 			}
 		default:

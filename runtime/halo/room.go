@@ -28,7 +28,7 @@ type laneRoom struct {
 // sharesSlab reports whether chains compute rows of one slab rather than slabs of
 // their own.
 func sharesSlab(l *kernel.Temporal, p *plan.Plan) bool {
-	return p.ChainsTogether(l.Chains, l.Skew) && l.InPlace > 0 && len(l.Rows) == 2 && l.Rows[l.InPlace][0] == 1
+	return p.ChainsTogether(l.Streams, l.Skew) && l.InPlace > 0 && len(l.Rows) == 2 && l.Rows[l.InPlace][0] == 1
 }
 
 // roomOf returns the room for the tiles of p.
@@ -41,12 +41,12 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	width := p.Side[last]
 	if r.shared = sharesSlab(l, p); r.shared {
 		r.lag = p.ChainLag(l.Skew)
-		r.lead = r.lag * (l.Chains - 1)
+		r.lead = r.lag * (l.Streams - 1)
 		r.history += r.lead
 	}
 	steps := r.history + r.margin + width + l.Skew*(l.Count-1) + 1 + r.lead
 	steps += l.Count // which simd.Laces.Stream may read
-	r.ringRow, r.nowRow = apart(steps*l.Ring*l.Count, l.Size), apart(steps*l.Now*l.Count, l.Size)
+	r.ringRow, r.nowRow = apart(steps*l.Buffered*l.Count, l.Size), apart(steps*l.Current*l.Count, l.Size)
 	r.ringInner, r.planeRows = 1, 1
 	for x := 1; x < last; x++ {
 		if x > 1 {
@@ -65,7 +65,7 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	}
 	r.ringRows = r.ringInner * r.slots
 	if r.shared {
-		r.ringRows = l.Chains + 2 // one is read, which lies in the places of two
+		r.ringRows = l.Streams + 2 // one is read, which lies in the places of two
 		r.slide = r.slideOf(l)
 	}
 	r.planeLow = r.margin + l.Skew*(l.Count+r.depth) + l.Count + r.lead
@@ -103,16 +103,16 @@ func givenCells(l *kernel.Temporal, p *plan.Plan, room laneRoom, k int) (n, rows
 	steps := p.Side[len(p.Side)-1] + room.margin + room.history + 3*l.Count + room.lead
 	switch {
 	case g.Kind == kernel.Same && g.Step == 0:
-		return 1, l.Chains, 0
+		return 1, l.Streams, 0
 	case g.Kind == kernel.Same, g.Kind == kernel.Window:
-		return steps, l.Chains + 1, 0
-	case g.Kind == kernel.Laced:
+		return steps, l.Streams + 1, 0
+	case g.Kind == kernel.Interleaved:
 		if p.Nest.Arrays[g.Array].Elem != g.Elem {
 			flat = steps + 4*l.Count*l.Count
 		}
-		return steps * l.Count, l.Chains, flat
+		return steps * l.Count, l.Streams, flat
 	}
-	return l.Count, l.Chains, 0
+	return l.Count, l.Streams, 0
 }
 
 // LaneBytes is the memory that a worker of p allocates beside its live levels to
@@ -129,11 +129,11 @@ func LaneBytes(p *plan.Plan, l *kernel.Temporal) int {
 			cells += room.depth * room.planeRows * room.planeRow
 		}
 	}
-	rings := l.Chains * spreadStride(l.Chains, room.ringRows*room.ringRow, l.Size)
+	rings := l.Streams * spreadStride(l.Streams, room.ringRows*room.ringRow, l.Size)
 	if room.shared {
 		rings = room.ringRows * room.ringRow
 	}
-	cells += rings + l.Chains*(room.nowRow+2*l.Count)
+	cells += rings + l.Streams*(room.nowRow+2*l.Count)
 	for k := range l.Given {
 		n, rows, flat := givenCells(l, p, room, k)
 		cells += n*rows + flat

@@ -252,12 +252,12 @@ func (r *rowSpans[T]) cutOf(c *stream[T], shift int) cut {
 // in the steps of its row.
 func (r *rowSpans[T]) takePart(c *stream[T], l int, e *lane) {
 	if e.lo > e.hi {
-		c.spans.bounds[r.lanes.Seat(l)], c.spans.bounds[r.lanes.Count+r.lanes.Seat(l)] = none, -none
+		c.spans.bounds[r.lanes.LoopIndex(l)], c.spans.bounds[r.lanes.Count+r.lanes.LoopIndex(l)] = none, -none
 		c.spans.full1 = -1 << 62
 		return
 	}
 	at := r.lanes.Skew * l
-	c.spans.bounds[r.lanes.Seat(l)], c.spans.bounds[r.lanes.Count+r.lanes.Seat(l)] = T(e.lo+at), T(e.hi+at)
+	c.spans.bounds[r.lanes.LoopIndex(l)], c.spans.bounds[r.lanes.Count+r.lanes.LoopIndex(l)] = T(e.lo+at), T(e.hi+at)
 	c.spans.full0, c.spans.full1 = max(c.spans.full0, e.lo+at), min(c.spans.full1, e.hi+at)
 }
 

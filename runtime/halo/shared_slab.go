@@ -11,12 +11,12 @@ func (r *timeSlabs[T]) runSharedSlabs(slabs int) {
 		for i := range r.streams {
 			r.begin(&r.streams[i], slab)
 		}
-		r.lastRow, r.calls.frame[kernel.FrameTop] = 0, 0
+		r.lastRow, r.calls.frame[kernel.FrameTail] = 0, 0
 		if c := &r.streams[0]; r.tops(c) < r.lanes.Count {
-			r.calls.frame[kernel.FrameTop] = 1 << r.lanes.Seat(c.count-1)
+			r.calls.frame[kernel.FrameTail] = 1 << r.lanes.LoopIndex(c.count-1)
 		}
-		for number := 0; number < r.tile.rows; number += r.lanes.Chains {
-			chains := r.streams[:min(r.lanes.Chains, r.tile.rows-number)]
+		for number := 0; number < r.tile.rows; number += r.lanes.Streams {
+			chains := r.streams[:min(r.lanes.Streams, r.tile.rows-number)]
 			for i := range chains {
 				c := &chains[i]
 				c.number = number + i
@@ -62,7 +62,7 @@ func (r *timeSlabs[T]) keeps(chains []stream[T]) int {
 }
 
 // keptFrom returns the first step of chain c's row of which somebody reads the cells
-// when the row is complete: see FrameKept.
+// when the row is complete: see FrameNeeded.
 func (r *timeSlabs[T]) keptFrom(c *stream[T]) int {
 	if c.results.keeps {
 		return c.spans.first
@@ -79,7 +79,7 @@ func (r *timeSlabs[T]) keptFrom(c *stream[T]) int {
 // rowsOfSlab computes the chains' rows, the first of them the upmost, and keeps the
 // columns from keep on.
 func (r *timeSlabs[T]) rowsOfSlab(chains []stream[T]) (keep int) {
-	steps, all := noSteps, len(chains) == r.lanes.Chains
+	steps, all := noSteps, len(chains) == r.lanes.Streams
 	for i := range chains {
 		c := &chains[i]
 		r.prepare(c)

@@ -126,7 +126,7 @@ func (r *timeSlabs[T]) move(c *stream[T], b *laneBox[T], in bool) {
 		return
 	}
 	from += (c.level + bottom - b.lo[0]) * level
-	at += r.lanes.Skew*bottom*step + r.lanes.Seat(bottom)
+	at += r.lanes.Skew*bottom*step + r.lanes.LoopIndex(bottom)
 	rise := r.lanes.Skew*step - 1
 	for _, s := range c.spans.lanes[bottom:top] {
 		lo, hi := max(first, s.e0), min(last, s.e1)

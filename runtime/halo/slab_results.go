@@ -19,7 +19,7 @@ func (r *timeSlabs[T]) give(c *stream[T], v int) {
 		if s := &c.spans.lanes[l]; s.lo <= s.hi && c.results.final[v][l] {
 			copy(w.q, c.row)
 			w.q[0] = c.level + l
-			from := rowCells{bytes(cells), at + (r.lanes.Skew*l-c.spans.shift)*step + r.lanes.Seat(l), step}
+			from := rowCells{bytes(cells), at + (r.lanes.Skew*l-c.spans.shift)*step + r.lanes.LoopIndex(l), step}
 			if r.inPlane(c, v, l) {
 				from = rowCells{bytes(r.planes.of[v]), r.planes.at(r.tops(c)-l, c.number), 1}
 			}
@@ -44,7 +44,7 @@ func (r *timeSlabs[T]) keepsSome(c *stream[T], v int) bool {
 // has written over them.) A chain does not write planes that only statements read of
 // which nothing comes: the nest has them, and the lanes do not.
 func (r *timeSlabs[T]) inPlane(c *stream[T], v, l int) bool {
-	return r.last > 1 && r.planes.of[v] != nil && r.lanes.Values[v].Plus == 0 && slices.Contains(r.lanes.Outs, kernel.LanePlane{Value: v, Level: r.tops(c) - l})
+	return r.last > 1 && r.planes.of[v] != nil && r.lanes.Values[v].Plus == 0 && slices.Contains(r.lanes.CarryOut, kernel.LanePlane{Value: v, Level: r.tops(c) - l})
 }
 
 // beginResults finds out which results of chain c's slab may be final, and whether whole
@@ -74,7 +74,7 @@ func (r *timeSlabs[T]) beginResults(c *stream[T]) {
 // each chain has a slab of its own, some with idle lanes, all write those of the highest of
 // all.)
 func (r *timeSlabs[T]) tops(c *stream[T]) int {
-	if r.lanes.Tops && r.room.shared {
+	if r.lanes.TailMask && r.room.shared {
 		return c.count
 	}
 	return r.lanes.Count

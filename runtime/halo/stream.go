@@ -73,7 +73,7 @@ func (r *timeSlabs[T]) begin(c *stream[T], slab int) {
 	c.row[0] = c.level
 	r.beginResults(c)
 	for l := c.count; l < r.lanes.Count; l++ {
-		c.spans.bounds[r.lanes.Seat(l)], c.spans.bounds[r.lanes.Count+r.lanes.Seat(l)] = -none, none // whatever is computed there is lost
+		c.spans.bounds[r.lanes.LoopIndex(l)], c.spans.bounds[r.lanes.Count+r.lanes.LoopIndex(l)] = -none, none // whatever is computed there is lost
 	}
 	r.spans.begin(c)
 }
@@ -129,47 +129,47 @@ func (r *timeSlabs[T]) point(c *stream[T], i, v int) {
 
 // pointWords is point for a stream whose results nobody needs. It returns the words.
 func (r *timeSlabs[T]) pointWords(c *stream[T], i, v int) []int {
-	at := r.lanes.FrameChain(i)
-	w := r.calls.frame[at : at+r.lanes.ChainWords()]
+	at := r.lanes.FrameStream(i)
+	w := r.calls.frame[at : at+r.lanes.StreamWords()]
 	since := v - r.step0()
-	w[kernel.ChainStep] = v - c.spans.shift
-	w[kernel.ChainBounds] = address(c.spans.bounds, 0)
-	w[kernel.ChainNow] = address(c.now, since*r.lanes.Now*r.lanes.Count)
+	w[kernel.StreamStep] = v - c.spans.shift
+	w[kernel.StreamBounds] = address(c.spans.bounds, 0)
+	w[kernel.StreamCurrent] = address(c.now, since*r.lanes.Current*r.lanes.Count)
 	for k := range r.lanes.Rows {
-		w[r.lanes.ChainRow(k)] = address(c.ring, r.ringRowAt(c, k)+since*r.lanes.Ring*r.lanes.Count)
+		w[r.lanes.StreamRow(k)] = address(c.ring, r.ringRowAt(c, k)+since*r.lanes.Buffered*r.lanes.Count)
 	}
-	for k, in := range r.lanes.Inserts {
+	for k, in := range r.lanes.CarryIn {
 		if given := &c.below[in.Value]; c.slab == 0 && given.cells != nil {
-			w[r.lanes.ChainInsert(k)] = address(given.cells, given.at+v+r.lanes.Skew)
+			w[r.lanes.StreamCarryIn(k)] = address(given.cells, given.at+v+r.lanes.Skew)
 			continue
 		}
-		w[r.lanes.ChainInsert(k)] = address(r.planes.of[in.Value], r.planes.at(in.Level, c.number)+v+r.lanes.Skew*in.Level)
+		w[r.lanes.StreamCarryIn(k)] = address(r.planes.of[in.Value], r.planes.at(in.Level, c.number)+v+r.lanes.Skew*in.Level)
 	}
-	for k, out := range r.lanes.Outs {
+	for k, out := range r.lanes.CarryOut {
 		tops := r.tops(c)
 		at := r.planes.at(out.Level, c.number) + v - r.lanes.Skew*(tops-out.Level)
 		if tops < r.lanes.Count {
-			at -= r.lanes.Seat(tops - out.Level)
+			at -= r.lanes.LoopIndex(tops - out.Level)
 		}
-		w[r.lanes.ChainOut(k)] = address(r.planes.of[out.Value], at)
+		w[r.lanes.StreamCarryOut(k)] = address(r.planes.of[out.Value], at)
 	}
 	for k := range r.given {
-		w[r.lanes.ChainGiven(k)] = r.given[k].address(c, v)
+		w[r.lanes.StreamGiven(k)] = r.given[k].address(c, v)
 	}
 	if r.lanes.Reduces > 0 {
-		w[r.lanes.ChainReduced()] = address(c.reduced, 0)
+		w[r.lanes.StreamReduced()] = address(c.reduced, 0)
 	}
 	for k := range r.lanes.Indices {
 		r.q = append(r.q[:0], c.row...)
 		r.q[0], r.q[r.last] = c.level, v
-		w[r.lanes.ChainIndex(k)] = r.lanes.Indices[k].At.Eval(r.p.Params, r.q)
+		w[r.lanes.StreamIndex(k)] = r.lanes.Indices[k].At.Eval(r.p.Params, r.q)
 	}
 	return w
 }
 
 // fillPlace is place for what is filled before the row is computed.
 func (r *timeSlabs[T]) fillPlace(c *stream[T], v int) (cells []T, at, step int) {
-	step = r.lanes.Now * r.lanes.Count
+	step = r.lanes.Current * r.lanes.Count
 	return c.now, r.lanes.Values[v].Fill*r.lanes.Count + (c.spans.shift-r.step0())*step, step
 }
 
@@ -180,16 +180,16 @@ func (r *timeSlabs[T]) pointIdle(i, v int) {
 	c := &r.streams[i]
 	w := r.pointWords(&r.streams[busy], i, v)
 	since := v - r.step0()
-	w[kernel.ChainBounds] = address(c.spans.bounds, 0)
-	w[kernel.ChainNow] = address(c.now, since*r.lanes.Now*r.lanes.Count)
+	w[kernel.StreamBounds] = address(c.spans.bounds, 0)
+	w[kernel.StreamCurrent] = address(c.now, since*r.lanes.Current*r.lanes.Count)
 	for k := range r.lanes.Rows {
-		w[r.lanes.ChainRow(k)] = address(c.ring, since*r.lanes.Ring*r.lanes.Count)
+		w[r.lanes.StreamRow(k)] = address(c.ring, since*r.lanes.Buffered*r.lanes.Count)
 	}
 	if r.lanes.Reduces > 0 {
-		w[r.lanes.ChainReduced()] = address(r.lost, 0)
+		w[r.lanes.StreamReduced()] = address(r.lost, 0)
 	}
-	for k, out := range r.lanes.Outs {
-		w[r.lanes.ChainOut(k)] = address(r.planes.spare, r.room.planeLow-r.tile.c0+v-r.lanes.Skew*(r.lanes.Count-out.Level))
+	for k, out := range r.lanes.CarryOut {
+		w[r.lanes.StreamCarryOut(k)] = address(r.planes.spare, r.room.planeLow-r.tile.c0+v-r.lanes.Skew*(r.lanes.Count-out.Level))
 	}
 }
 
@@ -197,11 +197,11 @@ func (r *timeSlabs[T]) pointIdle(i, v int) {
 // that of step c.shift would be, and the cells from a step to the next.
 func (r *timeSlabs[T]) place(c *stream[T], v int) (cells []T, at, step int) {
 	x := r.lanes.Values[v]
-	if x.InRing {
-		step = r.lanes.Ring * r.lanes.Count
+	if x.InBuffer {
+		step = r.lanes.Buffered * r.lanes.Count
 		return c.ring, r.ringRowAt(c, 0) + x.At*r.lanes.Count + (c.spans.shift-r.step0())*step, step
 	}
-	step = r.lanes.Now * r.lanes.Count
+	step = r.lanes.Current * r.lanes.Count
 	return c.now, x.At*r.lanes.Count + (c.spans.shift-r.step0())*step, step
 }
 

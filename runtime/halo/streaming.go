@@ -18,7 +18,7 @@ const lineSteps = 32
 const latestLines = 2 * lineSteps
 
 // squareSteps is how many steps the squares have that are streamed together.
-func squareSteps(l *kernel.Temporal) int { return kernel.LinesTogether * l.Count }
+func squareSteps(l *kernel.Temporal) int { return kernel.LinesAtOnce * l.Count }
 
 // A streamedRow is the row of a stream whose results are streamed while it is computed, if on.
 type streamedRow[T int32 | int64] struct {
@@ -33,7 +33,7 @@ type streamedRow[T int32 | int64] struct {
 // what a row has not streamed yet is not written over. That is the steps of a call, and its
 // beginning, or those before that are no squares yet; or, when squares are streamed one behind
 // the other, these, the next ones, and the steps that a chain's row is ahead of another's. From
-// step full0 on all lanes take part: a multiple of lineSteps later Lined is called.
+// step full0 on all lanes take part: a multiple of lineSteps later Streaming is called.
 func (r *timeSlabs[T]) lineSlide(chains []stream[T], full0 int) int {
 	least, most, begin := none, 0, 0
 	for i := range chains {
@@ -58,7 +58,7 @@ func (c *stream[T]) restOfLines(step int) int {
 // takes the place of the one above it is not: each call begins with reading vectors of that
 // some steps back, which are written over then.
 func (r *timeSlabs[T]) beginLines(c *stream[T]) {
-	if len(c.results.values) != 1 || c.count < r.lanes.Count || r.lanes.InPlace > 0 && !r.room.shared { // lines of all lanes, see Lined
+	if len(c.results.values) != 1 || c.count < r.lanes.Count || r.lanes.InPlace > 0 && !r.room.shared { // lines of all lanes, see Streaming
 		return
 	}
 	v := c.results.values[0]
@@ -115,7 +115,7 @@ func (k *kernelCalls[T]) streamSquares(run func(*int), done, times int) (steps i
 	before := together - rest
 	k.someSteps(run, before, 0, before)
 	stream := func(times int) {
-		k.someSteps(k.lanes.Lined, times*together, 0, times*together)
+		k.someSteps(k.lanes.Streaming, times*together, 0, times*together)
 		for _, c := range k.pointed {
 			c.streamed.lines.Moved(times)
 		}
@@ -142,7 +142,7 @@ const againBytes = 24 << 10
 func (k *kernelCalls[T]) againTimes(done int) (again, left int) {
 	steps := none
 	for _, c := range k.pointed {
-		if c.results.planes || k.lanes.Values[c.results.values[0]].InRing {
+		if c.results.planes || k.lanes.Values[c.results.values[0]].InBuffer {
 			return 1, 0
 		}
 		for i := range k.faces.out {
@@ -153,7 +153,7 @@ func (k *kernelCalls[T]) againTimes(done int) (again, left int) {
 		}
 	}
 	together := squareSteps(k.lanes)
-	again = againBytes / (k.lanes.Chains * k.lanes.Now * together * k.lanes.Count * k.lanes.Size)
+	again = againBytes / (k.lanes.Streams * k.lanes.Current * together * k.lanes.Count * k.lanes.Size)
 	return max(2, plan.CeilDiv(k.room.history, together), again), steps / together
 }
 
@@ -164,15 +164,15 @@ func (k *kernelCalls[T]) layAgain(steps int) {
 		return
 	}
 	for i, c := range k.pointed {
-		word := &k.frame[k.lanes.FrameChain(i)+kernel.ChainNow]
+		word := &k.frame[k.lanes.FrameStream(i)+kernel.StreamCurrent]
 		c.streamed.lines.LayAgain(*word, steps, k.room.history)
-		*word += steps * k.lanes.Now * k.lanes.Count * k.lanes.Size
+		*word += steps * k.lanes.Current * k.lanes.Count * k.lanes.Size
 	}
 }
 
 // squaresLeft returns how many times the kernel streams squares of all chains, at most some.
 func (k *kernelCalls[T]) squaresLeft(most int) int {
-	if k.lanes.Lined == nil || len(k.pointed) != k.lanes.Chains {
+	if k.lanes.Streaming == nil || len(k.pointed) != k.lanes.Streams {
 		return 0
 	}
 	for i, c := range k.pointed {
@@ -180,7 +180,7 @@ func (k *kernelCalls[T]) squaresLeft(most int) int {
 			return 0
 		}
 		most = min(most, c.streamed.lines.Left())
-		k.frame[k.lanes.FrameChain(i)+k.lanes.ChainLines()] = c.streamed.lines.Frame()
+		k.frame[k.lanes.FrameStream(i)+k.lanes.StreamLines()] = c.streamed.lines.Frame()
 	}
 	return most
 }

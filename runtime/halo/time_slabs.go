@@ -113,11 +113,11 @@ func (r *timeSlabs[T]) newStreams() {
 	size := r.room.ringRows * r.room.ringRow
 	var rings [][]T
 	if r.room.shared {
-		rings = slices.Repeat([][]T{vectors[T](w.pool, size)}, l.Chains)
+		rings = slices.Repeat([][]T{vectors[T](w.pool, size)}, l.Streams)
 	} else {
-		rings = spread[T](w.pool, l.Chains, size, l.Size)
+		rings = spread[T](w.pool, l.Streams, size, l.Size)
 	}
-	for i := range l.Chains {
+	for i := range l.Streams {
 		c := stream[T]{index: i, slab: -1, row: make([]int, n), ring: rings[i], now: vectors[T](w.pool, r.room.nowRow),
 			below: make([]givenBelow[T], len(r.p.Nest.Values)), reduced: vectors[T](w.pool, l.Reduces*l.Count)}
 		c.spans = streamSpans[T]{bounds: vectors[T](w.pool, 2*l.Count), lanes: make([]lane, l.Count), outside: make([]cellRun, 0, 2*l.Count)}

@@ -34,7 +34,7 @@ type laneCalls struct{ one, many, masked, whole, lost, below atomic.Int64 }
 func (s *sample) lanesOf(rng *rand.Rand, count, chains int) *kernel.Temporal {
 	nest := s.nest
 	n := len(nest.Dims)
-	l := &kernel.Temporal{Count: count, Size: nest.Arrays[0].Size, Chains: chains}
+	l := &kernel.Temporal{Count: count, Size: nest.Arrays[0].Size, Streams: chains}
 	rows := [][]int{make([]int, n-2)}
 	for v := range nest.Values {
 		reach := nest.Values[v].Levels() - 1
@@ -48,19 +48,19 @@ func (s *sample) lanesOf(rng *rand.Rand, count, chains int) *kernel.Temporal {
 				l.Skew = 1
 			}
 		}
-		x := kernel.LaneValue{InRing: n > 2}
-		if x.InRing {
-			x.At, x.Fill = l.Ring, l.Now
-			l.Ring += 1 + reach
-			l.Now++
+		x := kernel.LaneValue{InBuffer: n > 2}
+		if x.InBuffer {
+			x.At, x.Fill = l.Buffered, l.Current
+			l.Buffered += 1 + reach
+			l.Current++
 		} else {
-			x.At, x.Fill = l.Now, l.Now
-			l.Now += 1 + reach
+			x.At, x.Fill = l.Current, l.Current
+			l.Current += 1 + reach
 		}
 		l.Values = append(l.Values, x)
 		for k := 1; k <= reach; k++ {
-			l.Inserts = append(l.Inserts, kernel.LanePlane{Value: v, Level: k})
-			l.Outs = append(l.Outs, kernel.LanePlane{Value: v, Level: k})
+			l.CarryIn = append(l.CarryIn, kernel.LanePlane{Value: v, Level: k})
+			l.CarryOut = append(l.CarryOut, kernel.LanePlane{Value: v, Level: k})
 		}
 	}
 	l.Rows = distinct(rows)
@@ -68,7 +68,7 @@ func (s *sample) lanesOf(rng *rand.Rand, count, chains int) *kernel.Temporal {
 	for x := range n {
 		at := plan.Affine{Iters: make([]int, n)}
 		at.Iters[x] = 1
-		l.Indices = append(l.Indices, kernel.LaneIndex{At: at})
+		l.Indices = append(l.Indices, kernel.LoopIndex{At: at})
 	}
 	return l
 }
@@ -96,7 +96,7 @@ func (s *sample) replaceRow(l *kernel.Temporal, rng *rand.Rand) {
 			}
 		}
 	}
-	l.InPlace, l.Tops = at, rng.IntN(4) > 0
+	l.InPlace, l.TailMask = at, rng.IntN(4) > 0
 }
 
 // cell reads or writes lane k of a vector at an address.
@@ -125,20 +125,20 @@ func (m *laneModel) run(frame *int, chains int) {
 	f := unsafe.Slice(frame, l.FrameWords())
 	old := make([][]uint64, chains) // what is in the row whose place is taken, step by step
 	replaced := func(c, from, to int) {
-		for x := from * l.Ring * l.Count; l.InPlace > 0 && x < to*l.Ring*l.Count; x++ {
-			old[c] = append(old[c], m.get(f[l.FrameChain(c)+l.ChainRow(l.InPlace)], x))
+		for x := from * l.Buffered * l.Count; l.InPlace > 0 && x < to*l.Buffered*l.Count; x++ {
+			old[c] = append(old[c], m.get(f[l.FrameStream(c)+l.StreamRow(l.InPlace)], x))
 		}
 	}
 	for c := range chains {
 		replaced(c, -m.back, 0)
 	}
 	steps := f[kernel.FrameSteps]
-	if f[kernel.FrameKept] < 0 || f[kernel.FrameKept] > f[kernel.FrameFull1] {
-		panic(fmt.Sprintf("kept from step %d of %d on, without masks up to %d", f[kernel.FrameKept], steps, f[kernel.FrameFull1]))
+	if f[kernel.FrameNeeded] < 0 || f[kernel.FrameNeeded] > f[kernel.FrameFull1] {
+		panic(fmt.Sprintf("kept from step %d of %d on, without masks up to %d", f[kernel.FrameNeeded], steps, f[kernel.FrameFull1]))
 	}
-	if f[kernel.FrameTop] != 0 {
-		m.calls.below.Add(int64(min(1, len(l.Outs))))
-		if !l.Tops {
+	if f[kernel.FrameTail] != 0 {
+		m.calls.below.Add(int64(min(1, len(l.CarryOut))))
+		if !l.TailMask {
 			panic("planes get lanes below the highest")
 		}
 	}
@@ -151,16 +151,16 @@ func (m *laneModel) run(frame *int, chains int) {
 		}
 		for c := range chains {
 			replaced(c, step, step+1)
-			m.step(f[l.FrameChain(c):], step, f[kernel.FrameTop], masked, old[c])
+			m.step(f[l.FrameStream(c):], step, f[kernel.FrameTail], masked, old[c])
 		}
 	}
 	// Nobody reads these but later steps.
 	for c := range chains {
-		now := f[l.FrameChain(c)+kernel.ChainNow]
-		for step := f[kernel.FrameFull0]; step < f[kernel.FrameKept]-m.ownBack; step++ {
+		now := f[l.FrameStream(c)+kernel.StreamCurrent]
+		for step := f[kernel.FrameFull0]; step < f[kernel.FrameNeeded]-m.ownBack; step++ {
 			m.calls.lost.Add(1)
-			for k := range l.Now * l.Count {
-				m.set(now, step*l.Now*l.Count+k, 0x55555555)
+			for k := range l.Current * l.Count {
+				m.set(now, step*l.Current*l.Count+k, 0x55555555)
 			}
 		}
 	}
@@ -203,10 +203,10 @@ func (m *laneModel) step(w []int, step, top int, masked bool, old []uint64) {
 	// at is the address of vector k of value v's cell, some rows and steps before.
 	at := func(v, k, row, back int) int {
 		x := l.Values[v]
-		if x.InRing {
-			return w[l.ChainRow(row)] + (step-back)*l.Ring*vector + (x.At+k)*vector
+		if x.InBuffer {
+			return w[l.StreamRow(row)] + (step-back)*l.Buffered*vector + (x.At+k)*vector
 		}
-		return w[kernel.ChainNow] + (step-back)*l.Now*vector + (x.At+k)*vector
+		return w[kernel.StreamCurrent] + (step-back)*l.Current*vector + (x.At+k)*vector
 	}
 	own := 0 // of Rows
 	for k, d := range l.Rows {
@@ -214,23 +214,23 @@ func (m *laneModel) step(w []int, step, top int, masked bool, old []uint64) {
 			own = k
 		}
 	}
-	v := w[kernel.ChainStep] + step
+	v := w[kernel.StreamStep] + step
 	results := make([][]uint64, len(nest.Values))
 	for u := range nest.Values {
 		for lane := range l.Count {
 			p := make([]int, n)
 			for x := range p {
 				it := l.Indices[x].At.Iters
-				p[x] = w[l.ChainIndex(x)] + step*it[n-1] + lane*(it[0]-l.Skew*it[n-1])
+				p[x] = w[l.StreamIndex(x)] + step*it[n-1] + lane*(it[0]-l.Skew*it[n-1])
 			}
 			results[u] = append(results[u], result(nest, u, p, func(_ int, q []int) bool { return m.s.inside[key(q)] }, func(from int, q []int) uint64 {
 				d := moved(p, -1, q)
 				row := slices.IndexFunc(l.Rows, func(e []int) bool { return slices.Equal(e, d[1:n-1]) })
 				back := d[n-1] + l.Skew*d[0]
 				if row > 0 && row == l.InPlace {
-					return old[((m.back+step-back)*l.Ring+l.Values[from].At+d[0])*l.Count+l.Seat(lane)]
+					return old[((m.back+step-back)*l.Buffered+l.Values[from].At+d[0])*l.Count+l.LoopIndex(lane)]
 				}
-				return m.get(at(from, d[0], row, back), l.Seat(lane))
+				return m.get(at(from, d[0], row, back), l.LoopIndex(lane))
 			}))
 		}
 	}
@@ -238,32 +238,32 @@ func (m *laneModel) step(w []int, step, top int, masked bool, old []uint64) {
 	for u := range nest.Values {
 		x := at(u, 0, own, 0)
 		for lane := range l.Count {
-			seat := l.Seat(lane)
-			lo, hi := int64(m.get(w[kernel.ChainBounds], seat)), int64(m.get(w[kernel.ChainBounds], l.Count+seat))
+			seat := l.LoopIndex(lane)
+			lo, hi := int64(m.get(w[kernel.StreamBounds], seat)), int64(m.get(w[kernel.StreamBounds], l.Count+seat))
 			if l.Size == 4 {
 				lo, hi = int64(int32(lo)), int64(int32(hi))
 			}
 			if !masked || lo <= int64(v) && int64(v) <= hi {
 				m.set(x, seat, results[u][lane])
 			} else {
-				m.set(x, seat, m.get(w[kernel.ChainNow]+(step*l.Now+l.Values[u].Fill)*vector, seat))
+				m.set(x, seat, m.get(w[kernel.StreamCurrent]+(step*l.Current+l.Values[u].Fill)*vector, seat))
 			}
 		}
 		for k := 1; k < nest.Values[u].Levels(); k++ {
 			from, to := at(u, k-1, own, 0), at(u, k, own, 0)
 			for lane := l.Count - 1; lane > 0; lane-- {
-				m.set(to, l.Seat(lane), m.get(from, l.Seat(lane-1)))
+				m.set(to, l.LoopIndex(lane), m.get(from, l.LoopIndex(lane-1)))
 			}
-			m.set(to, l.Seat(0), m.get(w[l.ChainInsert(insert)], step))
+			m.set(to, l.LoopIndex(0), m.get(w[l.StreamCarryIn(insert)], step))
 			insert++
 		}
 		for j := 1; j < nest.Values[u].Levels(); j++ {
-			seat, before := l.Seat(l.Count-j), 0
+			seat, before := l.LoopIndex(l.Count-j), 0
 			if top != 0 { // stored under a mask: the cell is as far on as its lane
 				seat += bits.TrailingZeros(uint(top))
 				before = seat
 			}
-			m.set(w[l.ChainOut(out)], step+before, m.get(x, seat))
+			m.set(w[l.StreamCarryOut(out)], step+before, m.get(x, seat))
 			out++
 		}
 	}
@@ -308,7 +308,7 @@ func TestRandomLanes(t *testing.T) {
 			m := &laneModel{interpreter: interpreter{s: s, fields: fields}, lanes: new(kernel.Temporal), back: s.replacedBack(l), ownBack: s.rowBack(l), calls: &calls}
 			*m.lanes = *l
 			m.lanes.One = func(f *int) { calls.one.Add(1); m.run(f, 1) }
-			m.lanes.Many = func(f *int) { calls.many.Add(1); m.run(f, l.Chains) }
+			m.lanes.Many = func(f *int) { calls.many.Add(1); m.run(f, l.Streams) }
 			return kernel.Kernel{Loops: m, Traits: kernel.Traits{Temporal: m.lanes}}
 		}}}
 		for range 4 {

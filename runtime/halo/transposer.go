@@ -19,7 +19,7 @@ func newTransposer[T int32 | int64](l *kernel.Temporal) transposer[T] {
 
 // set sets the row of lane l to cells, of columns from lo on.
 func (z *transposer[T]) set(l, lo int, cells []T) {
-	z.rows[z.lanes.Seat(l)] = simd.Row[T]{Cells: cells, First: lo + z.lanes.Skew*l}
+	z.rows[z.lanes.LoopIndex(l)] = simd.Row[T]{Cells: cells, First: lo + z.lanes.Skew*l}
 }
 
 // clear makes all rows empty.

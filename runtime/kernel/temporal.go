@@ -8,7 +8,7 @@ import (
 // Temporal describes a kernel that computes several levels of a tile together: lane
 // l has level p_0 + l, and at step v column v - s·l of the row, so that the lanes of
 // a step are independent of one another. In a vector, and wherever in memory there is
-// something for each lane, the highest comes first (Seat): what leaves a slab for the
+// something for each lane, the highest comes first (LoopIndex): what leaves a slab for the
 // levels above is stored as it is. A dependence d is the
 // vector of step v - (d_b + s·d_0) of row r - d_o, moved up by d_0 lanes, where b
 // is the last dimension and o are those between. (The vector wavefront, with
@@ -22,7 +22,7 @@ import (
 //
 // Rows of lanes hold, for each step, the vectors that other iterations need: a
 // cell. There are two kinds of rows: those that rows to come read, which are
-// kept in a ring (Ring), and one that is only of this row (Now). A row may take
+// kept in a ring (Buffered), and one that is only of this row (Current). A row may take
 // the place of the one that is the farthest distance before it (InPlace): then a
 // step reads that row's cell before it writes its own, and holds in registers
 // what later steps need of it. So the rows of a ring stay in the cache.
@@ -30,21 +30,21 @@ import (
 // Cells outside the space, or of other tiles, are in the row that is not kept
 // before a row begins (LaneValue.Fill), from where masked steps take them.
 type Temporal struct {
-	Count  int // V, the lanes of a vector
-	Size   int // bytes of a lane: 4 or 8
-	Skew   int // s
-	Chains int // computed together by Many; 1: there is no Many
+	Count   int // V, the lanes of a vector
+	Size    int // bytes of a lane: 4 or 8
+	Skew    int // s
+	Streams int // computed together by Many; 1: there is no Many
 	// One and Many compute some steps of a row of one chain, and of Chains
 	// chains: in each turn of a loop, a step or two of each chain, in their order. The
 	// frame is described by Frame's methods.
 	One, Many func(frame *int)
-	// Lined is Many, or One if there is none, for a multiple of LinesTogether times Count
+	// Streaming is Many, or One if there is none, for a multiple of LinesAtOnce times Count
 	// steps, in which all lanes take part; in so many it also streams squares of each chain's
 	// results, those that its lines have next. nil: there is none.
-	Lined func(frame *int)
+	Streaming func(frame *int)
 
-	Ring int // vectors of a cell of a ring row; 0 if no row reads another
-	Now  int // vectors of a cell of the row that is not kept
+	Buffered int // vectors of a cell of a ring row; 0 if no row reads another
+	Current  int // vectors of a cell of the row that is not kept
 	// Rows are the distinct distances d_o, coordinates 1 to n-2, at which ring
 	// rows are read; Rows[0] is the row itself.
 	Rows [][]int
@@ -53,40 +53,40 @@ type Temporal struct {
 	InPlace int
 	// Values has an entry for each value of the nest.
 	Values []LaneValue
-	// Inserts are the planes whose cells are moved into the lowest lanes.
-	Inserts []LanePlane
-	// Outs are the planes that a chain writes. If Tops, One and Many can take what they
-	// write from lower lanes, where the highest are idle: see FrameTop.
-	Outs []LanePlane
-	Tops bool
+	// CarryIn are the planes whose cells are moved into the lowest lanes.
+	CarryIn []LanePlane
+	// CarryOut are the planes that a chain writes. If TailMask, One and Many can take what they
+	// write from lower lanes, where the highest are idle: see FrameTail.
+	CarryOut []LanePlane
+	TailMask bool
 	// Given are the sequences of given arrays that are read.
 	Given []LaneGiven
 	// Indices are the loops whose values are read; Params the parameters.
-	Indices []LaneIndex
+	Indices []LoopIndex
 	Params  []LaneParam
 	// Reduces is how many reductions the nest has: each step adds their values to
 	// accumulators of each lane.
 	Reduces int
 }
 
-// Seat is where in a vector lane l lies.
-func (l *Temporal) Seat(lane int) int { return l.Count - 1 - lane }
+// LoopIndex is where in a vector lane l lies.
+func (l *Temporal) LoopIndex(lane int) int { return l.Count - 1 - lane }
 
 // A LaneValue says where the vector of a value's results lies: in the cell of the
-// ring row if InRing, else in that of the row that is not kept, at vector At. At is
+// ring row if InBuffer, else in that of the row that is not kept, at vector At. At is
 // -1 for a value whose results nobody needs after the iteration. Lanes of
 // iterations that do not take part come from vector Fill of the row that is not
 // kept. Planes of the value, an int32 then, have Plus added to their cells.
 type LaneValue struct {
-	InRing bool
-	At     int
-	Fill   int
-	Plus   int
+	InBuffer bool
+	At       int
+	Fill     int
+	Plus     int
 }
 
 // A LanePlane is a plane of value Value, of the level Level below the slab's first
-// (Inserts: Level ≥ 1, what is moved into the lowest lane along with the vector
-// that was moved by Level-1), or below the first of the slab after it (Outs:
+// (CarryIn: Level ≥ 1, what is moved into the lowest lane along with the vector
+// that was moved by Level-1), or below the first of the slab after it (CarryOut:
 // Level ≥ 1, what lane Count-Level computes).
 type LanePlane struct{ Value, Level int }
 
@@ -96,13 +96,13 @@ type LaneKind int
 
 // Same: all lanes read the same cell, the one of a scalar that moves by Step
 // cells for each step, 0 or 1. Fixed: each lane reads a cell of its own, the same
-// for all steps. Window: lane l reads, in step v, cell v - l of a sequence. Laced:
+// for all steps. Window: lane l reads, in step v, cell v - l of a sequence. Interleaved:
 // anything else, a vector for each step.
 const (
 	Same LaneKind = iota
 	Fixed
 	Window
-	Laced
+	Interleaved
 )
 
 // A LaneGiven is a sequence of cells of a given array: Subs are its subscripts,
@@ -119,9 +119,9 @@ type LaneGiven struct {
 // Bytes reports whether cells are bytes.
 func (g *LaneGiven) Bytes() bool { return g.Elem == "uint8" }
 
-// A LaneIndex is a loop, as an affine form over the skewed coordinates, held in
+// A LoopIndex is a loop, as an affine form over the skewed coordinates, held in
 // lanes of int32.
-type LaneIndex struct{ At plan.Affine }
+type LoopIndex struct{ At plan.Affine }
 
 // A LaneParam is a parameter in a type: int32, float32 or float64.
 type LaneParam struct {
@@ -135,69 +135,69 @@ const (
 	FrameSteps = 0 // to compute, at least one
 	FrameFull0 = 1 // first step in which all lanes take part, of those to compute: else bounds say which do
 	FrameFull1 = 2 // first step after these; not before FrameFull0
-	// FrameKept is the first step of those without masks whose cell in the row that is
+	// FrameNeeded is the first step of those without masks whose cell in the row that is
 	// not kept somebody reads after the call: a kernel may leave out the stores of those
 	// before that it does not read itself. Not after FrameFull1.
-	FrameKept = 3
-	// FrameTop is 0; or, for a kernel with Tops, if the highest lanes of all chains are idle,
-	// 1 << Seat(l), where l is the highest that is not.
-	FrameTop    = 4
+	FrameNeeded = 3
+	// FrameTail is 0; or, for a kernel with TailMask, if the highest lanes of all chains are idle,
+	// 1 << LoopIndex(l), where l is the highest that is not.
+	FrameTail   = 4
 	frameParams = 5
 )
 
-// Words of a chain, from FrameChain on.
+// Words of a chain, from FrameStream on.
 const (
-	ChainStep   = 0 // the number v of the first step, which bounds refer to
-	ChainBounds = 1 // address of the first and the last step of each lane: Count integers of Size bytes, and Count more
-	ChainNow    = 2 // address of the first step's cell of the row that is not kept
-	chainRows   = 3
+	StreamStep    = 0 // the number v of the first step, which bounds refer to
+	StreamBounds  = 1 // address of the first and the last step of each lane: Count integers of Size bytes, and Count more
+	StreamCurrent = 2 // address of the first step's cell of the row that is not kept
+	streamRows    = 3
 )
 
 // FrameParam is the word with the bits of Params[k].
 func (l *Temporal) FrameParam(k int) int { return frameParams + k }
 
-// FrameChain is the first word of chain c.
-func (l *Temporal) FrameChain(c int) int { return frameParams + len(l.Params) + c*l.ChainWords() }
+// FrameStream is the first word of chain c.
+func (l *Temporal) FrameStream(c int) int { return frameParams + len(l.Params) + c*l.StreamWords() }
 
-// ChainRow is the word with the address of the first step's cell of the ring row
+// StreamRow is the word with the address of the first step's cell of the ring row
 // at distance Rows[k].
-func (l *Temporal) ChainRow(k int) int { return chainRows + k }
+func (l *Temporal) StreamRow(k int) int { return streamRows + k }
 
-// ChainInsert is the word with the address of the cell of Inserts[k] that the first
+// StreamCarryIn is the word with the address of the cell of CarryIn[k] that the first
 // step moves into lane 0: column v + s·Level of the row.
-func (l *Temporal) ChainInsert(k int) int { return l.ChainRow(len(l.Rows)) + k }
+func (l *Temporal) StreamCarryIn(k int) int { return l.StreamRow(len(l.Rows)) + k }
 
-// ChainOut is the word with the address of the cell of Outs[k] that the first step
-// computes: column v - s·(Count-Level) of the row. With FrameTop lane l+1-Level, for
+// StreamCarryOut is the word with the address of the cell of CarryOut[k] that the first step
+// computes: column v - s·(Count-Level) of the row. With FrameTail lane l+1-Level, for
 // Count-Level, computes it, and the address is so many cells before it as lanes lie before
 // that one in a vector, which is stored under a mask.
-func (l *Temporal) ChainOut(k int) int { return l.ChainInsert(len(l.Inserts)) + k }
+func (l *Temporal) StreamCarryOut(k int) int { return l.StreamCarryIn(len(l.CarryIn)) + k }
 
-// ChainGiven is the word with the address for Given[k] in the first step: of a
-// cell (Same), of a vector (Fixed, Laced, Window: the next step's is one cell
+// StreamGiven is the word with the address for Given[k] in the first step: of a
+// cell (Same), of a vector (Fixed, Interleaved, Window: the next step's is one cell
 // further).
-func (l *Temporal) ChainGiven(k int) int { return l.ChainOut(len(l.Outs)) + k }
+func (l *Temporal) StreamGiven(k int) int { return l.StreamCarryOut(len(l.CarryOut)) + k }
 
-// ChainIndex is the word with the value of Indices[k] in lane 0 of the first step.
-func (l *Temporal) ChainIndex(k int) int { return l.ChainGiven(len(l.Given)) + k }
+// StreamIndex is the word with the value of Indices[k] in lane 0 of the first step.
+func (l *Temporal) StreamIndex(k int) int { return l.StreamGiven(len(l.Given)) + k }
 
-// ChainLines is the word with the address of simd.Lines' frame: of Lined alone.
-func (l *Temporal) ChainLines() int { return l.ChainIndex(len(l.Indices)) }
+// StreamLines is the word with the address of simd.Lines' frame: of Streaming alone.
+func (l *Temporal) StreamLines() int { return l.StreamIndex(len(l.Indices)) }
 
-// ChainReduced is the word with the address of the accumulators of reductions, a vector
+// StreamReduced is the word with the address of the accumulators of reductions, a vector
 // for each, if there are any.
-func (l *Temporal) ChainReduced() int { return l.ChainLines() + 1 }
+func (l *Temporal) StreamReduced() int { return l.StreamLines() + 1 }
 
-// ChainWords is the number of words of a chain.
-func (l *Temporal) ChainWords() int { return l.ChainReduced() + min(1, l.Reduces) }
+// StreamWords is the number of words of a chain.
+func (l *Temporal) StreamWords() int { return l.StreamReduced() + min(1, l.Reduces) }
 
 // FrameWords is the size of the frame.
-func (l *Temporal) FrameWords() int { return l.FrameChain(l.Chains) }
+func (l *Temporal) FrameWords() int { return l.FrameStream(l.Streams) }
 
-// LinesTogether is how many squares Lined streams together.
-const LinesTogether = simd.LinesTogether
+// LinesAtOnce is how many squares Streaming streams together.
+const LinesAtOnce = simd.LinesAtOnce
 
-// Words that ChainLines leads to.
+// Words that StreamLines leads to.
 const (
 	LinesVectors = simd.LinesVectors // address of the first vector of the next squares
 	LinesRows    = simd.LinesRows    // address of the first line of each row, as they lie in a vector

@@ -21,7 +21,7 @@ func (prog *Program) Costs(params []int, m *plan.Machine) *plan.Machine {
 		return m
 	}
 	if l := chosen.Kernel.Temporal; l != nil {
-		m = m.WithLevels(prog.Nest, l.Count, max(1, l.Chains), l.Lined != nil)
+		m = m.WithLevels(prog.Nest, l.Count, max(1, l.Streams), l.Streaming != nil)
 	}
 	return m.WithRows(prog.Nest)
 }

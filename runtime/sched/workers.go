@@ -28,7 +28,7 @@ func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	sum.Prepare += time.Since(began).Seconds()
 	if err == nil && len(workers) > 0 && workers[0].levels != nil {
 		l := workers[0].levels
-		sum.Rows, sum.Lanes, sum.Across, sum.Lines = l.Count*max(1, l.Chains), l.Count, kernel.AcrossLevels, l.Lined != nil
+		sum.Rows, sum.Lanes, sum.Across, sum.Lines = l.Count*max(1, l.Streams), l.Count, kernel.AcrossLevels, l.Streaming != nil
 	}
 	if err == nil {
 		err = runWorkers(ctx, workers, c)

@@ -49,7 +49,7 @@ type laceCode struct {
 const (
 	frameVectors = 0  // address of the first step's vector
 	frameStep    = 1  // bytes from a step to the next
-	frameSquares = 2  // to transpose, at least one; stream: bursts; streamEdge: squares, or none; lines: LinesTogether of them
+	frameSquares = 2  // to transpose, at least one; stream: bursts; streamEdge: squares, or none; lines: LinesAtOnce of them
 	frameRows    = 3  // addresses of the rows' cells of the first step
 	frameEnds    = 19 // fetch: addresses of the rows' last cells
 	frameMasks   = 19 // of what is stored, per row or, to vectors, per step: a bit for each lane; streamEdge: for each cell of the burst

@@ -4,7 +4,7 @@ import "unsafe"
 
 // Lines are rows that are streamed while their vectors are computed, so that the processor
 // drains the stores meanwhile: square by square, of which each completes a line of each row,
-// and LinesTogether at a time, for lines beside one another. Unless each line has the same
+// and LinesAtOnce at a time, for lines beside one another. Unless each line has the same
 // steps of all rows, a square ends some cells of each row behind the line that it completes:
 // these are held for the next one.
 type Lines[T Lane] struct {
@@ -20,9 +20,9 @@ type Lines[T Lane] struct {
 	begun            bool // with the head
 }
 
-// LinesTogether is how many squares are streamed together, and so how many lines of a row
+// LinesAtOnce is how many squares are streamed together, and so how many lines of a row
 // that lie beside one another are stored one after the other [note streaming-stores].
-const LinesTogether = 2
+const LinesAtOnce = 2
 
 // Words of what Frame leads to, for kernels that store lines by themselves.
 const (
@@ -41,7 +41,7 @@ const (
 func (s *Lines[T]) Frame() int { return int(uintptr(unsafe.Pointer(&s.frame[0]))) }
 
 // together returns how many steps the squares have that are streamed together.
-func (s *Lines[T]) together() int { return LinesTogether * s.z.count }
+func (s *Lines[T]) together() int { return LinesAtOnce * s.z.count }
 
 // Left returns how many times squares are left when all that was complete has been streamed;
 // none before the first.

@@ -57,7 +57,7 @@ func testLines[T Lane](t *testing.T, rng *rand.Rand, count int) (some, again int
 		}
 		x := z.extent(rows)
 		if !s.Begin(z, rows) {
-			if x.end-x.full >= (LinesTogether+1)*count {
+			if x.end-x.full >= (LinesAtOnce+1)*count {
 				t.Fatalf("rows with squares are not streamed: %d steps", x.end-x.full)
 			}
 			continue

@@ -47,18 +47,18 @@ func init() {
 
 // tileKernelLevelsAVX2 describes the functions for avx2.
 var tileKernelLevelsAVX2 = kernel.Temporal{
-	One:     tileKernelLevelsAVX2x1,
-	Count:   8,
-	Size:    4,
-	Skew:    1,
-	Chains:  1,
-	Ring:    2,
-	Now:     2,
-	Rows:    [][]int{{0}, {1}},
-	InPlace: 1,
-	Values:  []kernel.LaneValue{{}, {At: 1, Fill: 1}},
-	Inserts: []kernel.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
-	Outs:    []kernel.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
+	One:      tileKernelLevelsAVX2x1,
+	Count:    8,
+	Size:     4,
+	Skew:     1,
+	Streams:  1,
+	Buffered: 2,
+	Current:  2,
+	Rows:     [][]int{{0}, {1}},
+	InPlace:  1,
+	Values:   []kernel.LaneValue{{}, {At: 1, Fill: 1}},
+	CarryIn:  []kernel.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
+	CarryOut: []kernel.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
 	Given: []kernel.LaneGiven{
 		{
 			Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}},
@@ -70,19 +70,19 @@ var tileKernelLevelsAVX2 = kernel.Temporal{
 
 // tileKernelLevelsAVX512 describes the functions for avx512.
 var tileKernelLevelsAVX512 = kernel.Temporal{
-	One:     tileKernelLevelsAVX512x1,
-	Count:   16,
-	Size:    4,
-	Skew:    1,
-	Chains:  1,
-	Ring:    2,
-	Now:     2,
-	Rows:    [][]int{{0}, {1}},
-	InPlace: 1,
-	Values:  []kernel.LaneValue{{}, {At: 1, Fill: 1}},
-	Inserts: []kernel.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
-	Outs:    []kernel.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
-	Tops:    true,
+	One:      tileKernelLevelsAVX512x1,
+	Count:    16,
+	Size:     4,
+	Skew:     1,
+	Streams:  1,
+	Buffered: 2,
+	Current:  2,
+	Rows:     [][]int{{0}, {1}},
+	InPlace:  1,
+	Values:   []kernel.LaneValue{{}, {At: 1, Fill: 1}},
+	CarryIn:  []kernel.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
+	CarryOut: []kernel.LanePlane{{Level: 1}, {Value: 1, Level: 1}},
+	TailMask: true,
 	Given: []kernel.LaneGiven{
 		{
 			Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}},

@@ -61,32 +61,32 @@ func init() {
 // tileKernelLevelsAVX2 describes the functions for avx2.
 var tileKernelLevelsAVX2 = kernel.Temporal{
 	One: tileKernelLevelsAVX2x1, Many: tileKernelLevelsAVX2x4,
-	Count:   4,
-	Size:    8,
-	Chains:  4,
-	Ring:    1,
-	Now:     1,
-	Rows:    [][]int{{0}, {1}, {2}},
-	InPlace: 2,
-	Values:  []kernel.LaneValue{{}},
-	Inserts: []kernel.LanePlane{{Level: 1}},
-	Outs:    []kernel.LanePlane{{Level: 1}},
+	Count:    4,
+	Size:     8,
+	Streams:  4,
+	Buffered: 1,
+	Current:  1,
+	Rows:     [][]int{{0}, {1}, {2}},
+	InPlace:  2,
+	Values:   []kernel.LaneValue{{}},
+	CarryIn:  []kernel.LanePlane{{Level: 1}},
+	CarryOut: []kernel.LanePlane{{Level: 1}},
 }
 
 // tileKernelLevelsAVX512 describes the functions for avx512.
 var tileKernelLevelsAVX512 = kernel.Temporal{
 	One: tileKernelLevelsAVX512x1, Many: tileKernelLevelsAVX512x4,
-	Count:   8,
-	Size:    8,
-	Chains:  4,
-	Ring:    1,
-	Now:     1,
-	Rows:    [][]int{{0}, {1}, {2}},
-	InPlace: 2,
-	Values:  []kernel.LaneValue{{}},
-	Inserts: []kernel.LanePlane{{Level: 1}},
-	Outs:    []kernel.LanePlane{{Level: 1}},
-	Tops:    true,
+	Count:    8,
+	Size:     8,
+	Streams:  4,
+	Buffered: 1,
+	Current:  1,
+	Rows:     [][]int{{0}, {1}, {2}},
+	InPlace:  2,
+	Values:   []kernel.LaneValue{{}},
+	CarryIn:  []kernel.LanePlane{{Level: 1}},
+	CarryOut: []kernel.LanePlane{{Level: 1}},
+	TailMask: true,
 }
 
 // begin is Kernel.Begin: see package kernel.

@@ -41,15 +41,15 @@ func init() {
 // tileKernelLevelsAVX2 describes the functions for avx2.
 var tileKernelLevelsAVX2 = kernel.Temporal{
 	One: tileKernelLevelsAVX2x1, Many: tileKernelLevelsAVX2x3,
-	Count:   8,
-	Size:    4,
-	Skew:    1,
-	Chains:  3,
-	Now:     2,
-	Rows:    [][]int{{}},
-	Values:  []kernel.LaneValue{{Plus: 1}},
-	Inserts: []kernel.LanePlane{{Level: 1}},
-	Outs:    []kernel.LanePlane{{Level: 1}},
+	Count:    8,
+	Size:     4,
+	Skew:     1,
+	Streams:  3,
+	Current:  2,
+	Rows:     [][]int{{}},
+	Values:   []kernel.LaneValue{{Plus: 1}},
+	CarryIn:  []kernel.LanePlane{{Level: 1}},
+	CarryOut: []kernel.LanePlane{{Level: 1}},
 	Given: []kernel.LaneGiven{
 		{
 			Subs: []plan.Affine{{Iters: []int{1, 0}}},
@@ -68,15 +68,15 @@ var tileKernelLevelsAVX2 = kernel.Temporal{
 // tileKernelLevelsAVX512 describes the functions for avx512.
 var tileKernelLevelsAVX512 = kernel.Temporal{
 	One: tileKernelLevelsAVX512x1, Many: tileKernelLevelsAVX512x3,
-	Count:   16,
-	Size:    4,
-	Skew:    1,
-	Chains:  3,
-	Now:     1,
-	Rows:    [][]int{{}},
-	Values:  []kernel.LaneValue{{Plus: 1}},
-	Inserts: []kernel.LanePlane{{Level: 1}},
-	Outs:    []kernel.LanePlane{{Level: 1}},
+	Count:    16,
+	Size:     4,
+	Skew:     1,
+	Streams:  3,
+	Current:  1,
+	Rows:     [][]int{{}},
+	Values:   []kernel.LaneValue{{Plus: 1}},
+	CarryIn:  []kernel.LanePlane{{Level: 1}},
+	CarryOut: []kernel.LanePlane{{Level: 1}},
 	Given: []kernel.LaneGiven{
 		{
 			Subs: []plan.Affine{{Iters: []int{1, 0}}},

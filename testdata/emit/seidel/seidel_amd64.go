@@ -71,32 +71,32 @@ func init() {
 // tileKernelLevelsAVX2 describes the functions for avx2.
 var tileKernelLevelsAVX2 = kernel.Temporal{
 	One: tileKernelLevelsAVX2x1, Many: tileKernelLevelsAVX2x4,
-	Count:   4,
-	Size:    8,
-	Chains:  4,
-	Ring:    2,
-	Now:     1,
-	Rows:    [][]int{{0}, {1}},
-	InPlace: 1,
-	Values:  []kernel.LaneValue{{InRing: true}},
-	Inserts: []kernel.LanePlane{{Level: 1}},
-	Outs:    []kernel.LanePlane{{Level: 1}},
+	Count:    4,
+	Size:     8,
+	Streams:  4,
+	Buffered: 2,
+	Current:  1,
+	Rows:     [][]int{{0}, {1}},
+	InPlace:  1,
+	Values:   []kernel.LaneValue{{InBuffer: true}},
+	CarryIn:  []kernel.LanePlane{{Level: 1}},
+	CarryOut: []kernel.LanePlane{{Level: 1}},
 }
 
 // tileKernelLevelsAVX512 describes the functions for avx512.
 var tileKernelLevelsAVX512 = kernel.Temporal{
 	One: tileKernelLevelsAVX512x1, Many: tileKernelLevelsAVX512x4,
-	Count:   8,
-	Size:    8,
-	Chains:  4,
-	Ring:    2,
-	Now:     1,
-	Rows:    [][]int{{0}, {1}},
-	InPlace: 1,
-	Values:  []kernel.LaneValue{{InRing: true}},
-	Inserts: []kernel.LanePlane{{Level: 1}},
-	Outs:    []kernel.LanePlane{{Level: 1}},
-	Tops:    true,
+	Count:    8,
+	Size:     8,
+	Streams:  4,
+	Buffered: 2,
+	Current:  1,
+	Rows:     [][]int{{0}, {1}},
+	InPlace:  1,
+	Values:   []kernel.LaneValue{{InBuffer: true}},
+	CarryIn:  []kernel.LanePlane{{Level: 1}},
+	CarryOut: []kernel.LanePlane{{Level: 1}},
+	TailMask: true,
 }
 
 // Box implements kernel.Loops.

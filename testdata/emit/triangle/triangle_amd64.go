@@ -60,20 +60,20 @@ func init() {
 // tileKernelLevelsAVX2 describes the functions for avx2.
 var tileKernelLevelsAVX2 = kernel.Temporal{
 	One: tileKernelLevelsAVX2x1, Many: tileKernelLevelsAVX2x2,
-	Count:   8,
-	Size:    4,
-	Skew:    1,
-	Chains:  2,
-	Now:     2,
-	Rows:    [][]int{{}},
-	Values:  []kernel.LaneValue{{}},
-	Inserts: []kernel.LanePlane{{Level: 1}, {Level: 2}},
-	Outs:    []kernel.LanePlane{{Level: 1}, {Level: 2}},
+	Count:    8,
+	Size:     4,
+	Skew:     1,
+	Streams:  2,
+	Current:  2,
+	Rows:     [][]int{{}},
+	Values:   []kernel.LaneValue{{}},
+	CarryIn:  []kernel.LanePlane{{Level: 1}, {Level: 2}},
+	CarryOut: []kernel.LanePlane{{Level: 1}, {Level: 2}},
 	Given: []kernel.LaneGiven{
 		{
 			Subs: []plan.Affine{{Iters: []int{-1, 1}}},
 			Elem: "int32",
-			Kind: kernel.Laced,
+			Kind: kernel.Interleaved,
 		},
 		{
 			Subs: []plan.Affine{{Const: -1, Iters: []int{0, 1}}},
@@ -86,20 +86,20 @@ var tileKernelLevelsAVX2 = kernel.Temporal{
 // tileKernelLevelsAVX512 describes the functions for avx512.
 var tileKernelLevelsAVX512 = kernel.Temporal{
 	One: tileKernelLevelsAVX512x1, Many: tileKernelLevelsAVX512x2,
-	Count:   16,
-	Size:    4,
-	Skew:    1,
-	Chains:  2,
-	Now:     2,
-	Rows:    [][]int{{}},
-	Values:  []kernel.LaneValue{{}},
-	Inserts: []kernel.LanePlane{{Level: 1}, {Level: 2}},
-	Outs:    []kernel.LanePlane{{Level: 1}, {Level: 2}},
+	Count:    16,
+	Size:     4,
+	Skew:     1,
+	Streams:  2,
+	Current:  2,
+	Rows:     [][]int{{}},
+	Values:   []kernel.LaneValue{{}},
+	CarryIn:  []kernel.LanePlane{{Level: 1}, {Level: 2}},
+	CarryOut: []kernel.LanePlane{{Level: 1}, {Level: 2}},
 	Given: []kernel.LaneGiven{
 		{
 			Subs: []plan.Affine{{Iters: []int{-1, 1}}},
 			Elem: "int32",
-			Kind: kernel.Laced,
+			Kind: kernel.Interleaved,
 		},
 		{
 			Subs: []plan.Affine{{Const: -1, Iters: []int{0, 1}}},

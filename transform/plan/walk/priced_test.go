@@ -169,7 +169,7 @@ func randomTraits(rng *rand.Rand, nest *plan.Nest) kernel.Traits {
 		return kernel.Traits{Rows: 2, Lanes: 1}
 	}
 	if l := temporalOf(rng, nest); l != nil {
-		return kernel.Traits{Rows: l.Count * l.Chains, Lanes: l.Count, Across: kernel.AcrossLevels, Temporal: l}
+		return kernel.Traits{Rows: l.Count * l.Streams, Lanes: l.Count, Across: kernel.AcrossLevels, Temporal: l}
 	}
 	return kernel.Traits{Rows: 8, Lanes: 4, Across: kernel.AlongRow}
 }

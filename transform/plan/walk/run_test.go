@@ -155,7 +155,7 @@ func temporalOf(rng *rand.Rand, nest *plan.Nest) *kernel.Temporal {
 		return nil
 	}
 	nothing := func(*int) {}
-	l := &kernel.Temporal{One: nothing, Many: nothing, Count: []int{4, 8}[rng.IntN(2)], Chains: 1 + rng.IntN(4)}
+	l := &kernel.Temporal{One: nothing, Many: nothing, Count: []int{4, 8}[rng.IntN(2)], Streams: 1 + rng.IntN(4)}
 	rows := [][]int{make([]int, n-2)}
 	for v := range nest.Values {
 		size := nest.Arrays[nest.Values[v].Array].Size
@@ -175,24 +175,24 @@ func temporalOf(rng *rand.Rand, nest *plan.Nest) *kernel.Temporal {
 				l.Skew = 1
 			}
 		}
-		x := kernel.LaneValue{InRing: n > 2}
-		if x.InRing {
-			x.At, x.Fill = l.Ring, l.Now
-			l.Ring += 1 + reach
-			l.Now++
+		x := kernel.LaneValue{InBuffer: n > 2}
+		if x.InBuffer {
+			x.At, x.Fill = l.Buffered, l.Current
+			l.Buffered += 1 + reach
+			l.Current++
 		} else {
-			x.At, x.Fill = l.Now, l.Now
-			l.Now += 1 + reach
+			x.At, x.Fill = l.Current, l.Current
+			l.Current += 1 + reach
 		}
 		l.Values = append(l.Values, x)
 		for k := 1; k <= reach; k++ {
-			l.Inserts = append(l.Inserts, kernel.LanePlane{Value: v, Level: k})
-			l.Outs = append(l.Outs, kernel.LanePlane{Value: v, Level: k})
+			l.CarryIn = append(l.CarryIn, kernel.LanePlane{Value: v, Level: k})
+			l.CarryOut = append(l.CarryOut, kernel.LanePlane{Value: v, Level: k})
 		}
 	}
 	slices.SortFunc(rows, slices.Compare[[]int])
 	if l.Rows = rows; n == 3 && len(rows) == 2 && rows[1][0] > 0 {
-		l.InPlace, l.Tops = rng.IntN(2), rng.IntN(2) == 0
+		l.InPlace, l.TailMask = rng.IntN(2), rng.IntN(2) == 0
 	}
 	return l
 }
