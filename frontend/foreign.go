@@ -71,6 +71,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t.findDeclared()
 	t.findUses()
 	t.findNumbers()
+	t.doubled()
 	t.unclosed()
 	t.signs()
 	t.findArrays()
@@ -280,6 +281,7 @@ func (t *translator) expressions() {
 			if t.found("dot "+sign.text, join(tok.span(), sign.span()), "a body works on one cell at a time: the operator is "+sign.text, func() string { return sign.text }, diag.Replacement) {
 				e.replace(k)
 			}
+		case tok.is("in") && t.at(k+1).is("[") && t.oneOf(e, k):
 		case t.comparedForeign(k):
 			t.compares(e, k)
 		case tok.kind == tokInt || tok.kind == tokFloat:

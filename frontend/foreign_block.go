@@ -15,23 +15,25 @@ import (
 // A foreignBlock is a block that is open.
 type foreignBlock struct {
 	column int // of the line that began it; a block of Python ends with its indentation
+	deep   int // braces of the source around it
 	python bool
 	label  string // that ends it, of Fortran
 }
 
 // A blockReader rewrites lines of tokens.
 type blockReader struct {
-	t    *translator
-	out  []token
-	open []foreignBlock
-	left int  // closing braces that are still to come
-	deep int  // of braces that the source opened, how many are open
-	ends bool // some line begins with end: blocks of loops without braces end there
+	t       *translator
+	out     []token
+	open    []foreignBlock
+	left    int  // closing braces that are still to come
+	deep    int  // of braces that the source opened, how many are open
+	surplus int  // how many more } than { are still to come
+	ends    bool // some line begins with end: blocks of loops without braces end there
 }
 
 // blocks gives the blocks of other languages braces.
 func (t *translator) blocks() {
-	r := &blockReader{t: t}
+	r := &blockReader{t: t, surplus: -t.missing()}
 	lines := t.lines()
 	for _, l := range lines {
 		r.ends = r.ends || endWord(l) > 0
@@ -46,7 +48,7 @@ func (t *translator) blocks() {
 		if k+1 < len(lines) {
 			next = lines[k+1][0]
 		}
-		if l[0].is("}") && r.deep == 0 {
+		if l[0].is("}") && r.closes(l[0]) {
 			r.closedBy(l[0])
 		}
 		r.closePython(l[0])
@@ -105,6 +107,16 @@ func (r *blockReader) closePython(first token) {
 	}
 }
 
+// closes reports whether a } ends a block without braces: none is open that the source has,
+// or there are more } than {, and it is not indented less than the block.
+func (r *blockReader) closes(brace token) bool {
+	if len(r.open) == 0 || r.deep == 0 {
+		return len(r.open) > 0
+	}
+	b := r.open[len(r.open)-1]
+	return r.surplus > 0 && b.deep == r.deep && brace.indent >= b.column
+}
+
 // closedBy ends the blocks without braces that a } ends which has no { of its own: the
 // outermost block takes it, or the one that is not indented more.
 func (r *blockReader) closedBy(brace token) {
@@ -113,6 +125,7 @@ func (r *blockReader) closedBy(brace token) {
 	}
 	if len(r.open) > 0 {
 		r.open = r.open[:len(r.open)-1]
+		r.surplus--
 		r.deep++ // as if its { were one of the source
 	}
 }
@@ -132,7 +145,7 @@ func (r *blockReader) begin(l, header []token, python bool) {
 		header[k].pos.Line = l[0].pos.Line
 	}
 	r.out = append(append(r.out, header...), operator("{", l[len(l)-1]))
-	r.open = append(r.open, foreignBlock{column: l[0].indent, python: python})
+	r.open = append(r.open, foreignBlock{column: l[0].indent, deep: r.deep, python: python})
 }
 
 // line rewrites one line; next is the first token of the one that follows.
@@ -166,7 +179,8 @@ func (r *blockReader) line(l []token, next token) {
 	case first.is("for") && !braces && !python && r.ends && r.ranged(l, false):
 	case first.is("for") && !braces && next.indent > first.indent && !points(l) && r.ranged(l, false):
 		r.open[len(r.open)-1].python = true // it ends with its indentation
-	case first.is("for") && !braces && r.bareFor(l, next, python):
+	case (first.is("for") || first.is("repeat")) && !braces && r.bareFor(l, next, python):
+	case first.is("for") && !braces && python && slices.ContainsFunc(l, func(x token) bool { return x.is("in") }) && r.unranged(l):
 	case first.named("if", "elseif", "elif", "else") && !braces && r.branch(l, python):
 	case first.named("if", "elif", "else") && !braces && r.oneLine(l):
 	default:
@@ -282,6 +296,14 @@ func (r *blockReader) ranged(l []token, python bool) bool {
 	}
 	value := l[3:]
 	var parts [][]token
+	if value[0].named("reversed") && value[1].is("(") && partner(value[1:]) == len(value)-2 && value[2].named("range") {
+		value = value[2 : len(value)-1]
+		if r.ranged(slices.Concat(l[:3], value), python) {
+			r.backward()
+			return true
+		}
+		return false
+	}
 	if value[0].named("range", "prange", "xrange") && len(value) > 3 && value[1].is("(") && value[len(value)-1].is(")") {
 		parts = commas(value[2 : len(value)-1])
 		if len(parts) == 1 {
@@ -317,6 +339,30 @@ func (r *blockReader) ranged(l []token, python bool) bool {
 	return true
 }
 
+// backward turns the loop whose header was written last around.
+func (r *blockReader) backward() {
+	at := len(r.out) - 1 // the brace
+	first := at
+	for !r.out[first].is("for") {
+		first--
+	}
+	header := r.out[first:at]
+	if ends := cut(header[3:], ".."); len(ends) == 2 {
+		by := []token{word(tokIdent, "step", header[0]), operator("-", header[0]), word(tokInt, "1", header[0])}
+		turned := slices.Concat(header[:3], ends[1], []token{operator("..", header[0])}, ends[0], by, r.out[at:])
+		r.out = append(r.out[:first], turned...)
+	}
+}
+
+// unranged replaces a for of Python over something that is no range.
+func (r *blockReader) unranged(l []token) bool {
+	if !r.t.found("for over", join(l[0].span(), l[len(l)-1].span()), "loops go over ranges, both ends included, and stand in one header", func() string { return forms["for"] }, diag.Example) {
+		return false
+	}
+	r.begin(l, []token{operator("for", l[0]), {kind: tokIllegal, text: hole, pos: l[0].pos}}, true)
+	return true
+}
+
 // bareFor gives a for of this language its braces, whose body is marked by a colon or by
 // indentation alone.
 func (r *blockReader) bareFor(l []token, next token, python bool) bool {
@@ -329,7 +375,7 @@ func (r *blockReader) bareFor(l []token, next token, python bool) bool {
 		return false
 	}
 	hint := func() string { return textOf(header) + " {" }
-	if !r.t.found("bare for", join(l[0].span(), l[len(l)-1].span()), "the body of a for stands in braces: { ends the line of the for, and } stands behind the body", hint, diag.Replacement) {
+	if !r.t.found("bare for", join(l[0].span(), l[len(l)-1].span()), "the body of a "+l[0].text+" stands in braces: { ends the line of the "+l[0].text+", and } stands behind the body", hint, diag.Replacement) {
 		return false
 	}
 	r.begin(l, slices.Clone(header), true)

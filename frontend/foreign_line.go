@@ -246,7 +246,7 @@ func (t *translator) loopWords(l []token) []token {
 	if brace < 0 || l[1].is("(") {
 		return l
 	}
-	points := slices.ContainsFunc(l, func(x token) bool { return x.is("..") })
+	points, down := points(l), false
 	edited, out := []string{}, []token{}
 	var at diag.Span
 	for k, x := range l {
@@ -255,6 +255,12 @@ func (t *translator) loopWords(l []token) []token {
 		case x.named("to", "until") && !points, x.kind == tokIdent && x.text == "to":
 			edited, at = append(edited, ".."), x.span()
 			x = operator("..", x)
+		case x.named("downto"):
+			edited, at = append(edited, ".."), x.span()
+			x, down = operator("..", x), true
+		case (x.is("for") || x.named("and")) && points && next.kind == tokIdent:
+			edited, at = append(edited, ","), x.span()
+			x = operator(",", x)
 		case x.named("by") && k < brace:
 			edited, at = append(edited, "step"), x.span()
 			x = word(tokIdent, "step", x)
@@ -270,6 +276,9 @@ func (t *translator) loopWords(l []token) []token {
 		case x.is(";") && betweenLoops(l[:brace], k):
 			edited, at = append(edited, ","), x.span()
 			x = operator(",", x)
+		}
+		if down && (x.is(",") || k == brace) {
+			out, down = append(out, word(tokIdent, "step", x), operator("-", x), word(tokInt, "1", x)), false
 		}
 		out = append(out, x)
 	}

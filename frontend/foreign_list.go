@@ -16,7 +16,10 @@ func loopList(l []token) []token {
 	if stop == len(l) && l[stop-1].is(":") {
 		stop, tail, colon = stop-1, l[stop-1:], true
 	}
-	header := l[1:stop]
+	header := withoutDo(l[1:stop])
+	if stop == len(l) && len(header) < len(l)-1 {
+		tail = []token{operator("{", l[stop-1])}
+	}
 	if l[0].is("repeat") {
 		if out := repetition(l[0], header); out != nil {
 			return slices.Concat([]token{l[0]}, out, tail)
@@ -52,9 +55,26 @@ func loopList(l []token) []token {
 	return slices.Concat([]token{l[0]}, out, tail)
 }
 
+// withoutDo is a header of Lua with commas between its loops: i=1,M do for j=1,N do.
+func withoutDo(header []token) []token {
+	if len(header) < 4 || !header[len(header)-1].named("do") || points(header) {
+		return header
+	}
+	var out []token
+	for k, x := range header[:len(header)-1] {
+		switch {
+		case x.named("do") && header[k+1].is("for"):
+			out = append(out, operator(",", x))
+		case !x.is("for"):
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
 // withoutRound is a list without the round brackets around all of it.
 func withoutRound(l []token) []token {
-	if len(l) > 1 && l[0].is("(") && partner(l) == len(l)-1 {
+	if len(l) > 1 && l[0].opens() && partner(l) == len(l)-1 {
 		return l[1 : len(l)-1]
 	}
 	return l

@@ -14,6 +14,26 @@ func (t *translator) listed(k int) bool {
 		slices.ContainsFunc(t.tokens[k+2:t.match[k+1]], func(x token) bool { return x.is(",") }) && len(commas(t.tokens[k+2:t.match[k+1]])) > 1
 }
 
+// oneOf translates x in [a, b], the in being token k.
+func (t *translator) oneOf(e edits, k int) bool {
+	first, last := t.operandBefore(k), t.match[k+1]
+	if first < 0 || last < 0 || last-k > mostOperand || !t.inParentheses(k) {
+		return false
+	}
+	var out []token
+	for n, v := range commas(t.tokens[k+2 : last]) {
+		if n > 0 {
+			out = append(out, operator("||", t.at(k)))
+		}
+		out = append(append(append(out, t.tokens[first:k]...), operator("==", t.at(k))), v...)
+	}
+	if !t.found("one of", join(t.at(first).span(), t.at(last).span()), "there are no lists: a comparison is with one number", func() string { return "(" + lineOf(out, maxForeignTokens) + ")" }, diag.Replacement) {
+		return false
+	}
+	t.supersede(e, first, last, slices.Concat([]token{operator("(", t.at(k))}, out, []token{operator(")", t.at(k))}))
+	return true
+}
+
 // unlisted drops the brackets of the list that is the argument of a function, from the ( at
 // token k on.
 func (t *translator) unlisted(e edits, k int) {

@@ -142,7 +142,7 @@ func (t *translator) remainder(e edits, k int) bool {
 	message := "the language has no operator %"
 	subscript := t.inSubscript(k)
 	if subscript {
-		message = "the language has no operator %, and no subscript needs one: of a dimension of time only the levels that are still needed are stored"
+		message = "the language has no operator %, and no subscript needs one: of a dimension of time only the levels that are still needed are stored, and around an end a boundary that is periodic reads"
 	}
 	first, last := t.operandBefore(k), t.operandBehind(k)
 	compared := relation(t.at(last+1)) || first > 0 && relation(t.at(first-1))
@@ -198,6 +198,9 @@ func (t *translator) shift(e edits, k int) bool {
 	}
 	return t.operation(e, k, 2, "shift "+sign, message, func(x, y string, number token) instead {
 		n, err := strconv.Atoi(y)
+		if err != nil && y != "y" {
+			return instead{hint: "an in array with the powers of two", kind: diag.Advice}
+		}
 		if err != nil || n < 0 || n > 62 {
 			return instead{hint: x + op + "4", kind: diag.Example}
 		}
@@ -280,7 +283,11 @@ func (t *translator) negation(e edits, k, last int) {
 
 // chosen translates x if c else y, k being the if.
 func (t *translator) chosen(e edits, k int) {
-	if k == 0 || !t.at(k-1).operand() || !t.sameLine(k-1, k) {
+	if k == 0 || !t.sameLine(k-1, k) {
+		return
+	}
+	if !t.at(k - 1).operand() {
+		t.conditional(e, k)
 		return
 	}
 	first := t.operandStart(k)
@@ -322,6 +329,37 @@ func (t *translator) chosen(e edits, k int) {
 		tokens = slices.Concat([]token{word(tokIdent, "select", near), operator("(", near)}, cc, []token{operator(",", near)}, ca, []token{operator(",", near)}, cb, []token{operator(")", near)})
 	}
 	t.supersede(e, first, last, tokens)
+}
+
+// conditional translates if c then x else y in an expression, k being the if.
+func (t *translator) conditional(e edits, k int) {
+	then, other, last := -1, -1, k
+	for step := 0; step < mostOperand; step++ {
+		next := last + 1
+		x := t.at(next)
+		if x.opens() && t.match[next] > 0 {
+			last = t.match[next]
+			continue
+		}
+		if !t.sameLine(k, next) || x.closes() || x.is(",") || x.is(";") || x.is("}") || x.kind == tokEOF || x.named("if") {
+			break
+		}
+		if x.named("then") {
+			then = next
+		} else if x.named("else") && other < 0 {
+			other = next
+		}
+		last = next
+	}
+	if then < k+2 || other < then+2 || last == other || t.at(k-1).is("{") || t.at(k-1).is("}") || t.at(k-1).is(";") {
+		return
+	}
+	near := t.at(k)
+	comma := []token{operator(",", near)}
+	out := slices.Concat([]token{word(tokIdent, "select", near), operator("(", near)}, t.tokens[k+1:then], comma, t.tokens[then+1:other], comma, t.tokens[other+1:last+1], []token{operator(")", near)})
+	if t.found("ternary", join(near.span(), t.at(last).span()), "the language has no if inside an expression but select", func() string { return lineOf(out, maxForeignTokens) }, diag.Replacement) {
+		t.supersede(e, k, last, out)
+	}
 }
 
 // supersede puts tokens in the place of those from first to last, whatever was to

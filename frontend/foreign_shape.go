@@ -40,13 +40,18 @@ func (t *translator) shaped(l []token, depth int) []token {
 	case first.is("let"):
 		out, message = t.letOrder(body)
 	case first.is("array"):
-		if out, message = t.arrayOrder(body), declarationMessage; !slices.ContainsFunc(body, func(x token) bool { return x.is("..") || x.is("(") }) {
+		if out, message = t.arrayOrder(body), declarationMessage; body[2].opens() && !slices.ContainsFunc(body, func(x token) bool { return x.is("..") || x.is("(") }) {
 			message = sizesMessage
 		}
+	case first.is("reduce") && len(body) > 4 && body[2].is("+") && body[3].is("="):
+		out = slices.Concat(body[:2], body[3:4], []token{word(tokIdent, "sum", next), operator("(", next)}, body[4:], []token{operator(")", next)})
+		message = "a reduction is the max, min or sum of an expression"
 	case first.is("boundary"):
 		out, message = t.boundaryOrder(body), "a boundary has a kind for each dimension of its array, in square brackets"
 	case first.is("for") || first.is("repeat"):
 		out, message = loopList(body), loopMessage
+	case depth > 0 && first.kind == tokIdent && severalCells(body) != nil:
+		out, message = t.oneByOne(severalCells(body)), "an assignment is to one cell, and a let names one value"
 	case depth > 0 && first.kind == tokIdent && next.is(":") && len(body) > 4 && body[3].is("="):
 		if elem, known := aType(body[2]); known {
 			out, message = slices.Concat([]token{operator("let", first), first, t.wide(elem)}, body[3:]), "a value of the iteration is a let"
@@ -218,6 +223,46 @@ func (t *translator) boundaryOrder(l []token) []token {
 	return append(out, operator("]", l[1]))
 }
 
+// severalCells are the assignments that a, b = x, y has, nil if it is no such thing, or if a
+// value has what is assigned to before it: all values are computed first.
+func severalCells(l []token) [][]token {
+	equals := slices.IndexFunc(l, func(x token) bool { return x.is("=") })
+	if equals < 0 {
+		return nil
+	}
+	cells, values := commas(withoutRound(l[:equals])), commas(withoutRound(l[equals+1:]))
+	if len(cells) < 2 || len(cells) != len(values) {
+		return nil
+	}
+	var out [][]token
+	for k, c := range cells {
+		if len(c) == 0 || c[0].kind != tokIdent || len(c) > 1 && !c[1].is("[") || len(values[k]) == 0 {
+			return nil
+		}
+		for _, before := range cells[:k] {
+			if strings.Contains(textOf(values[k]), textOf(before)) {
+				return nil
+			}
+		}
+		out = append(out, slices.Concat(c, l[equals:equals+1], values[k]))
+	}
+	return out
+}
+
+// oneByOne puts semicolons between assignments, and let before those that are to names.
+func (t *translator) oneByOne(list [][]token) (out []token) {
+	for k, l := range list {
+		if k > 0 {
+			out = append(out, operator(";", l[0]))
+		}
+		if l[1].is("=") && !t.arrays[l[0].text] {
+			out = append(out, operator("let", l[0]))
+		}
+		out = append(out, l...)
+	}
+	return out
+}
+
 // annotated is the declaration that n: int = 9, or a: float64[n, m], of Python stands for;
 // nil if the word behind the colon is no type.
 func (t *translator) annotated(l []token) []token {
@@ -273,6 +318,9 @@ func (t *translator) arrayOrder(l []token) []token {
 	if _, known := aType(l[min(3, len(l)-1)]); known && len(l) > 4 && l[2].is(":") && l[4].is("[") { // a: float64[n, m]
 		last := 4 + partner(l[4:])
 		rest = slices.Concat(l[1:2], l[4:last+1], l[3:4], l[last+1:])
+	}
+	if _, known := aType(l[2]); known && l[1].kind == tokIdent && !l[1].named("in", "out") { // one number
+		return slices.Concat(l[:2], []token{operator("[", l[1]), word(tokInt, "0", l[1]), operator("..", l[1]), word(tokInt, "0", l[1]), operator("]", l[1])}, l[2:])
 	}
 	for len(rest) > 2 && rest[0].kind == tokIdent && rest[1].opens() {
 		name, round := rest[0], rest[1].is("(")

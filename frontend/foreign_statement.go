@@ -493,7 +493,9 @@ func (t *translator) declaration(e edits, k, depth int) int {
 	message := ""
 	switch value := t.at(name + 1); {
 	case value.is("[") && t.match[name+1] >= 0 && depth == 0:
-		end = t.match[name+1]
+		if end = t.match[name+1]; t.at(end + 1).is("=") {
+			e.drop(end+1, t.end(k)) // an init says it, which is wanted then
+		}
 		message = declarationMessage
 		out = append(out, word(tokKeyword, "array", near))
 		out = append(out, t.ranges(name, end)...)
@@ -638,7 +640,8 @@ func (t *translator) plain(e edits, k int) int {
 			return end
 		}
 		return k
-	case (x.named("zeros_like", "ones_like", "empty_like", "linspace", "arange", "eye", "meshgrid", "copy", "asarray", "loadtxt", "load", "rand", "random") || x.text == "array") && t.at(value+1).is("("):
+	case x.kind == tokIdent && t.at(value+1).is("(") && t.match[value+1] == end && slices.ContainsFunc(t.tokens[value:end], func(x token) bool { return x.kind == tokString }),
+		(x.named("zeros_like", "ones_like", "empty_like", "linspace", "arange", "eye", "meshgrid", "copy", "asarray", "loadtxt", "load", "rand", "random") || x.text == "array") && t.at(value+1).is("("):
 		message = declarationMessage
 		if t.found("made", join(near.span(), t.at(end).span()), message, func() string { return "array " + near.text + "[0..N] float64 in" }) {
 			t.spoil(near.text)
@@ -758,6 +761,9 @@ func (t *translator) begun(e edits, name, last, end int) bool {
 	equals := last + 1
 	for equals < end && !t.at(equals).is("=") {
 		equals++
+	}
+	if t.at(end).is("in") || t.at(end).is("out") || t.at(end).is("inout") {
+		end-- // the role stays
 	}
 	if equals >= end {
 		return false

@@ -374,6 +374,44 @@ func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whol
 	return ent.index
 }
 
+// flattened adds to the report of a wrong number of subscripts, if there is one among the
+// diagnostics from told on, those that a single one as in C stands for: a[i*M+j].
+func (c *checker) flattened(told int, name string, subs []*expr) {
+	if told+1 != len(c.diags) || c.diags[told].Code != diag.Dimensions || len(subs) != 1 || c.names[name] == nil {
+		return
+	}
+	if parts := apart(subs[0], len(c.arrays[c.names[name].index].syntax.Dims)); parts != nil {
+		report{&c.diags[told]}.fix(c.diags[told].At, "%s[%s]", name, strings.Join(parts, ","))
+	}
+}
+
+// apart are the subscripts that i*M + j stands for, nil if e is no such sum.
+func apart(e *expr, dims int) []string {
+	if dims == 1 {
+		return []string{bare(e)}
+	}
+	var tail string // what is added to the product, from the second term on
+	for e.kind == binaryExpr && (e.op == ir.Add || e.op == ir.Sub) {
+		x, y := e.args[0], e.args[1]
+		if x.kind == binaryExpr && x.op == ir.Mul {
+			if e.op == ir.Sub {
+				return nil
+			}
+			return withLast(apart(x.args[0], dims-1), bare(y)+tail)
+		}
+		tail, e = e.op.String()+exprText(y, quotientPrecedence)+tail, x
+	}
+	return nil
+}
+
+// withLast is a list with one more text, nil if there is no list.
+func withLast(list []string, text string) []string {
+	if list == nil {
+		return nil
+	}
+	return append(list, text)
+}
+
 // cellOf is a cell of the array as the body has it, for hints: with its loops for
 // subscripts, the last ones as far as there are any.
 func (c *checker) cellOf(array int) string {
@@ -394,7 +432,9 @@ func (c *checker) read(v *view, e *expr) ir.Expr {
 		c.errorf(diag.NotConstant, e.at, "%s cannot be used in %s: it is an array cell", c.text(e.at), v.what)
 		return nil
 	}
+	told := len(c.diags)
 	a := c.array(v, e.name, e.opAt, len(e.args), e.at)
+	c.flattened(told, e.name, e.args)
 	if a < 0 {
 		return nil
 	}

@@ -265,7 +265,9 @@ func (s *scanner) scanToken() lexer.TokenType {
 	}
 	_, size := s.advance()
 	s.illegal(pos, 1, describe(r, size))
-	if sign := signsElsewhere[r]; sign != "" && s.illegalLine == pos.Line {
+	rest := strings.TrimLeft(s.src[s.at:], " ")
+	bits := (r == '&' || r == '|') && rest != "" && digit(rune(rest[0])) // of a number, which no sign here has
+	if sign := signsElsewhere[r]; sign != "" && s.illegalLine == pos.Line && !bits {
 		if d := &s.diags[len(s.diags)-1]; d.At.Pos == pos {
 			d.Hint, d.Kind, d.Replace = sign, diag.Replacement, d.At
 		}
@@ -275,7 +277,7 @@ func (s *scanner) scanToken() lexer.TokenType {
 
 // signsElsewhere are the operators that other signs stand for.
 var signsElsewhere = map[rune]string{
-	'&': "&&", '|': "||", '−': "-", '–': "-", '×': "*", '·': "*", '⋅': "*", '∗': "*", '÷': "/", '≤': "<=", '≥': ">=", '≠': "!=", '…': "..",
+	'&': "&&", '|': "||", '−': "-", '–': "-", '×': "*", '·': "*", '⋅': "*", '∗': "*", '÷': "/", '≤': "<=", '≥': ">=", '≠': "!=", '…': "..", '∈': "=", '←': "=",
 }
 
 // character scans a character between single quotes, which stands for its number, and
