@@ -15,7 +15,7 @@ import (
 // other languages have for them.
 var (
 	openings          = []string{"for", "array", "param", "const", "init", "out", "let", "reduce", "extern", "boundary", "repeat"}
-	openingsElsewhere = map[string]string{"foreach": "for", "forall": "for", "parfor": "for", "output": "out", "var": "let", "auto": "let", "local": "let", "val": "let", "export": "out"}
+	openingsElsewhere = map[string]string{"foreach": "for", "forall": "for", "parfor": "for", "output": "out", "var": "let", "auto": "let", "local": "let", "constant": "const", "final": "const", "reduction": "reduce", "val": "let", "export": "out"}
 )
 
 // openLines translates the beginnings of lines.

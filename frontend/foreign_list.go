@@ -111,6 +111,23 @@ func paired(header []token) []token {
 	return out
 }
 
+// opposites are the comparisons that hold where others do not.
+var opposites = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+// whileUntil puts until and the opposite condition for the while of a repeat.
+func whileUntil(l []token) []token {
+	out := slices.Clone(l)
+	behind := false
+	for k, x := range out {
+		if x.named("while") {
+			out[k], behind = operator("until", x), true
+		} else if other := opposites[x.text]; behind && other != "" {
+			out[k] = operator(other, x)
+		}
+	}
+	return out
+}
+
 // repetition is the range of repeat T {, or of repeat until x < 1 {; nil of others.
 func repetition(near token, header []token) []token {
 	t := []token{word(tokIdent, "t", near), operator("=", near), word(tokInt, "1", near), operator("..", near)}
@@ -162,7 +179,11 @@ func oneLoop(parts [][]token) (loop []token, used int, told bool) {
 		if value[min(k+1, len(value)-1)].is("<") {
 			return nil, 0, false // both ends belong to it, which is told elsewhere
 		}
-		return append(loop, value...), 1, told
+		loop = append(loop, value...)
+		if len(parts) > 1 && len(parts[1]) > 0 && len(parts[1]) < 3 && parts[1][len(parts[1])-1].kind == tokInt { // of Fortran
+			return stepped(loop, parts[1]), 2, false
+		}
+		return loop, 1, told
 	}
 	if c := cut(value, ":"); len(c) > 1 {
 		if slices.ContainsFunc(c, func(x []token) bool { return len(x) == 0 }) || len(c) > 3 {

@@ -16,6 +16,9 @@ func (t *translator) listed(k int) bool {
 
 // oneOf translates x in [a, b], the in being token k.
 func (t *translator) oneOf(e edits, k int) bool {
+	if !t.at(k + 1).is("[") {
+		return false
+	}
 	first, last := t.operandBefore(k), t.match[k+1]
 	if first < 0 || last < 0 || last-k > mostOperand || !t.inParentheses(k) {
 		return false
@@ -34,9 +37,12 @@ func (t *translator) oneOf(e edits, k int) bool {
 	return true
 }
 
-// unlisted drops the brackets of the list that is the argument of a function, from the ( at
-// token k on.
-func (t *translator) unlisted(e edits, k int) {
+// listArgument drops the brackets of the list that is the argument of a function, from the (
+// at token k on.
+func (t *translator) listArgument(e edits, k int) bool {
+	if !t.listed(k) {
+		return false
+	}
 	last := t.match[k]
 	inner := t.tokens[k+2 : last-1]
 	if t.found("list argument", join(t.at(k-1).span(), t.at(last).span()), "a function has arguments, and there are no lists", func() string {
@@ -45,4 +51,5 @@ func (t *translator) unlisted(e edits, k int) {
 		e.replace(k + 1)
 		e.replace(last - 1)
 	}
+	return true
 }

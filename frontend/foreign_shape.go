@@ -2,7 +2,6 @@ package frontend
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"loopc/ir/diag"
@@ -48,6 +47,8 @@ func (t *translator) shaped(l []token, depth int) []token {
 		message = "a reduction is the max, min or sum of an expression"
 	case first.is("boundary"):
 		out, message = t.boundaryOrder(body), "a boundary has a kind for each dimension of its array, in square brackets"
+	case first.is("repeat") && slices.ContainsFunc(body, func(x token) bool { return x.named("while") }):
+		out, message = whileUntil(body), "a repeat ends when what stands behind until holds"
 	case first.is("for") || first.is("repeat"):
 		out, message = loopList(body), loopMessage
 	case depth > 0 && first.kind == tokIdent && severalCells(body) != nil:
@@ -96,70 +97,6 @@ func aType(x token) (token, bool) {
 		s = typeElsewhere(x.text)
 	}
 	return word(tokIdent, s, x), s != ""
-}
-
-// numberList puts param T = 1, N = 2 and param N int = 1 in order; nil if it is none of
-// these.
-func numberList(l []token) []token {
-	keyword, rest := l[0], l[1:]
-	if _, typed := aType(rest[0]); typed && keyword.is("param") && rest[1].kind == tokIdent {
-		rest = rest[1:]
-	}
-	parts := commas(rest)
-	var names, values []token
-	equals := 0
-	for k, part := range parts {
-		at := slices.IndexFunc(part, func(x token) bool { return x.is("=") })
-		name := part
-		if at >= 0 {
-			equals++
-			name = part[:at]
-		}
-		if at >= 0 || equals == 0 {
-			if len(name) > 1 {
-				if _, typed := aType(name[len(name)-1]); !typed || len(name) > 3 || len(name) == 3 && !name[1].is(":") {
-					return nil
-				}
-			}
-			if len(name) == 0 || name[0].kind != tokIdent {
-				return nil
-			}
-			if len(names) > 0 {
-				names = append(names, operator(",", part[0]))
-			}
-			names = append(names, name[0])
-		}
-		if at >= 0 || equals > 0 {
-			value := part[at+1:]
-			if len(value) == 0 || at < 0 && k == 0 {
-				return nil
-			}
-			if len(values) > 0 {
-				values = append(values, operator(",", value[0]))
-			}
-			values = append(values, value...)
-		}
-	}
-	out := append([]token{keyword}, names...)
-	if equals == 0 || equals > 1 && equals < len(parts) {
-		return nil
-	}
-	return append(append(out, operator("=", keyword)), values...)
-}
-
-// constants are those of const a = [x, y], a name for each; nil if there are none.
-func constants(l []token) []token {
-	var names, values []token
-	for k, v := range commas(l[4 : len(l)-1]) {
-		if len(v) == 0 || k > maxDepth {
-			return nil
-		}
-		if k > 0 {
-			names, values = append(names, operator(",", l[0])), append(values, operator(",", l[0]))
-		}
-		names, values = append(names, word(tokIdent, l[1].text+strconv.Itoa(k), l[1])), append(values, v...)
-	}
-	return slices.Concat(l[:1], names, l[2:3], values)
 }
 
 // letOrder puts let float s = x, let s: float = x, let s, r = x, y, and a let of a cell
@@ -281,168 +218,4 @@ func (t *translator) annotated(l []token) []token {
 		return append(append(out, elem), t.role(name)...)
 	}
 	return nil
-}
-
-// sized returns the ranges of an array, in square brackets, whose sizes or ranges stand in
-// the brackets around l. A size n is the range from first to n + end.
-func sized(l []token, first string, end int) []token {
-	out := []token{operator("[", l[0])}
-	for k, dim := range commas(l[1 : len(l)-1]) {
-		if len(dim) == 0 {
-			continue
-		}
-		if k > 0 {
-			out = append(out, operator(",", dim[0]))
-		}
-		parts := cut(dim, ":")
-		switch {
-		case slices.ContainsFunc(dim, func(x token) bool { return x.is("..") }):
-			out = append(out, dim...)
-		case len(parts) == 2 && len(parts[0]) > 0:
-			out = append(append(append(out, parts[0]...), operator("..", dim[0])), parts[1]...)
-		case end == 0:
-			out = append(append(out, word(tokInt, first, dim[0]), operator("..", dim[0])), dim...)
-		default:
-			out = append(append(out, word(tokInt, first, dim[0]), operator("..", dim[0])), plus(dim, end)...)
-		}
-	}
-	return append(out, operator("]", l[len(l)-1]))
-}
-
-// arrayOrder puts an array in order whose dimensions stand in several brackets or in round
-// ones, whose type is several words, or whose role is not the last word; nil if it is
-// none of these.
-func (t *translator) arrayOrder(l []token) []token {
-	var out []token
-	rest := l[1:]
-	if _, known := aType(l[min(3, len(l)-1)]); known && len(l) > 4 && l[2].is(":") && l[4].is("[") { // a: float64[n, m]
-		last := 4 + partner(l[4:])
-		rest = slices.Concat(l[1:2], l[4:last+1], l[3:4], l[last+1:])
-	}
-	if _, known := aType(l[2]); known && l[1].kind == tokIdent && !l[1].named("in", "out") { // one number
-		return slices.Concat(l[:2], []token{operator("[", l[1]), word(tokInt, "0", l[1]), operator("..", l[1]), word(tokInt, "0", l[1]), operator("]", l[1])}, l[2:])
-	}
-	for len(rest) > 2 && rest[0].kind == tokIdent && rest[1].opens() {
-		name, round := rest[0], rest[1].is("(")
-		var dims []token
-		rest = rest[1:]
-		groups := 0
-		for len(rest) > 0 && rest[0].opens() {
-			groups++
-			last := partner(rest)
-			inner := sized(rest[:last+1], "0", -1)
-			if round {
-				inner = sized(rest[:last+1], "1", 0)
-			}
-			if len(inner) < 3 {
-				return nil
-			}
-			if dims = append(dims, inner[1:len(inner)-1]...); last+1 < len(rest) && rest[last+1].opens() {
-				dims = append(dims, operator(",", rest[last]))
-			}
-			rest = rest[last+1:]
-		}
-		if out != nil {
-			out = append(out, operator(";", l[0]))
-		}
-		out = append(append(out, l[0], name, operator("[", name)), dims...)
-		out = append(out, operator("]", name))
-		if len(rest) > 2 && rest[0].is(",") && rest[1].kind == tokIdent && rest[2].opens() {
-			rest = rest[1:] // a further array, of the type and role that follow
-			continue
-		}
-		kind, plain := typeAndRole(rest)
-		if len(rest) == 0 {
-			kind = []token{word(tokIdent, "float64", name)}
-			if u := t.uses[name.text]; !u.written && !u.init {
-				kind = append(kind, t.role(name)...)
-			}
-		}
-		if kind == nil || plain && l[2].opens() && !round && groups == 1 && !slices.ContainsFunc(out, func(x token) bool { return x.is(";") }) {
-			return nil // or more is to be said elsewhere
-		}
-		var whole []token // with the type and role behind each
-		for _, x := range out {
-			if x.is(";") {
-				whole = append(whole, kind...)
-			}
-			whole = append(whole, x)
-		}
-		if len(kind) > 1 && kind[1].is("out") && t.uses[name.text].slice {
-			kind = kind[:1] // the slice says what is given back
-		}
-		return append(whole, kind...)
-	}
-	return nil
-}
-
-// partner is the index of the bracket that closes the one that l begins with.
-func partner(l []token) int {
-	depth := 0
-	for k, x := range l {
-		switch {
-		case x.opens():
-			depth++
-		case x.closes():
-			if depth--; depth == 0 {
-				return k
-			}
-		}
-	}
-	return len(l) - 1
-}
-
-// rolesElsewhere are words of other languages for the roles of arrays.
-var rolesElsewhere = map[string]string{"input": "in", "const": "in", "readonly": "in", "output": "out", "inoutput": "inout", "in": "in", "out": "out", "inout": "inout"}
-
-// typeAndRole reads what stands behind the bounds of an array: words for its type and its
-// role in any order. It returns nil if it is something else, and whether it was one word
-// for the type, and at most one behind it for the role.
-func typeAndRole(l []token) (kind []token, plain bool) {
-	var words, role []token
-	wide := ""
-	plain = len(l) > 0 && len(l) < 3
-	for k := 0; k < len(l); k++ {
-		x := l[k]
-		_, typed := aType(x)
-		switch {
-		case rolesElsewhere[x.text] != "" && role == nil:
-			role = []token{operator(rolesElsewhere[x.text], x)}
-			plain = plain && k > 0 && x.text == role[0].text
-		case typed || x.named("unsigned", "signed", "precision", "dtype", "intent"):
-			if words = append(words, x); x.named("dtype", "intent") {
-				words = words[:len(words)-1]
-			}
-			plain = plain && k == 0
-		case x.is("*") && k+1 < len(l) && l[k+1].kind == tokInt:
-			wide = l[k+1].text
-			k++
-		case x.kind == tokInt && k > 0 && l[k-1].is("("):
-			wide = x.text
-		case x.is("(") || x.is(")") || x.is("=") || x.is(",") || x.is(":"):
-			plain = false
-		default:
-			return nil, false
-		}
-	}
-	near := l
-	if len(near) == 0 {
-		return nil, false
-	}
-	elem := "float64"
-	has := func(s string) bool { return slices.ContainsFunc(words, func(x token) bool { return x.named(s) }) }
-	switch {
-	case len(words) == 0:
-	case has("char"):
-		elem = "uint8"
-	case has("double"):
-	case has("real") && wide == "4", has("float") && has("real"):
-		elem = "float32"
-	case has("integer") && wide == "8", has("long"):
-		elem = "int64"
-	default:
-		last, _ := aType(words[0])
-		elem = last.text
-	}
-	return append([]token{word(tokIdent, elem, near[0])}, role...), plain
 }

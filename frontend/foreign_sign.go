@@ -72,7 +72,7 @@ func (t *translator) equality(k int) bool {
 		case x.closes():
 			depth++
 		case x.opens() && depth == 0:
-			return x.is("(") && t.at(j-1).named("select", "where", "merge") && !slices.ContainsFunc([]string{"=", "<", ">", "!", "/", "+", "-", "*"}, t.at(k-1).is)
+			return x.is("(") && t.at(j-1).named("select", "where", "merge") && !slices.ContainsFunc([]string{"=", "==", "!=", "<", ">", "!", "/", "+", "-", "*"}, t.at(k-1).is)
 		case x.opens():
 			depth--
 		}
@@ -81,13 +81,36 @@ func (t *translator) equality(k int) bool {
 }
 
 // compares translates = in a condition, /= and <>, which begin at token k.
-func (t *translator) compares(e edits, k int) {
+func (t *translator) compares(e edits, k int) bool {
+	if !t.comparedForeign(k) {
+		return false
+	}
 	sign, last := "!=", k+1
-	if t.at(k).is("=") {
+	if t.at(k).is("==") {
+		sign = "=="
+	} else if t.at(k).is("=") {
 		sign, last = "==", k
 	}
 	if t.found("compares "+t.at(k).text, join(t.at(k).span(), t.at(last).span()), "a comparison has the sign "+sign, func() string { return sign }, diag.Replacement) {
 		e.drop(k, last)
 		e.replace(k, operator(sign, t.at(k)))
 	}
+	return true
+}
+
+// comparedForeign reports whether token k begins a comparison of another language: a single
+// = in a condition, === and !==, /= in parentheses, or <>.
+func (t *translator) comparedForeign(k int) bool {
+	next := t.at(k + 1)
+	switch tok := t.at(k); {
+	case tok.is("="):
+		return t.equality(k)
+	case tok.is("==") || tok.is("!="):
+		return next.is("=") && next.glued // of JavaScript
+	case tok.is("/"):
+		return next.is("=") && next.glued && t.inParentheses(k)
+	case tok.is("<"):
+		return next.is(">") && next.glued
+	}
+	return false
 }

@@ -278,7 +278,7 @@ func (t *translator) list(e edits, k, head int) bool {
 
 // text translates a text at token k, in a line that begins with token head: alone, it is a
 // comment.
-func (t *translator) text(e edits, k, head int) {
+func (t *translator) text(e edits, k, head int) bool {
 	switch _, frame := frames[strings.ToLower(t.at(head).text)]; {
 	case frame, t.at(head).kind == tokKeyword && !t.at(head).is("let") && !t.at(head).is("init"):
 	case k == head:
@@ -290,6 +290,7 @@ func (t *translator) text(e edits, k, head int) {
 	case t.found("text", t.at(k).span(), "there are no texts: letters are numbers, in arrays of uint8", func() string { return "" }):
 		t.supersede(e, k, k, []token{word(tokIdent, hole, t.at(k))})
 	}
+	return true
 }
 
 // nothing translates what other languages have for the absence of a number, at token k.

@@ -705,7 +705,7 @@ func (t *translator) ranges(name, last int) []token {
 		if k < last && !t.at(k).is(",") {
 			continue
 		}
-		size := t.tokens[item:k]
+		size := pointed(t.tokens[item:k])
 		if len(size) == 0 || slices.ContainsFunc(size, func(x token) bool { return x.is("..") }) {
 			out = append(out, size...)
 		} else if slices.ContainsFunc(size, func(x token) bool { return x.is(":") }) {
@@ -817,7 +817,7 @@ func (t *translator) array(e edits, k int) int {
 	switch {
 	case early != "":
 		message = "the type of an array stands behind its bounds"
-	case len(ranges) > last+1-name || slices.ContainsFunc(t.tokens[name:last], func(x token) bool { return x.is(":") }):
+	case len(ranges) > last+1-name || textOf(ranges) != textOf(t.tokens[name:last+1]) || slices.ContainsFunc(t.tokens[name:last], func(x token) bool { return x.is(":") }):
 		message = sizesMessage
 	default:
 		return k

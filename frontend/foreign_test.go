@@ -143,6 +143,15 @@ func TestForeignHints(t *testing.T) {
 		{head + loops, "\ta[i,j] = select(a[i-1,j] ≤ 1, 1, 0)", "}\n", "≤", "<="},
 		{head + "array w[0..0] float64 in\n" + loops, "\ta[i,j] = w*a[i-1,j]", "}\n", "w", "w[0]"},
 		{head, "boundary b[wrap]", loops + body + "}\n", "wrap", "periodic"},
+		{head, "array c[0 to N] float64 in", loops + body + "}\n", "", "array c[0..N] float64 in"},
+		{head, "array c[1-N] float64 in", loops + body + "}\n", "", "array c[1..N] float64 in"},
+		{head, "array c[0..N] float64 in out", loops + body + "}\n", "", "array c[0..N] float64 inout"},
+		{head, "param K M = 3, 4", loops + body + "}\n", "", "param K, M = 3, 4"},
+		{head, "param K, M 3, 4", loops + body + "}\n", "", "param K, M = 3, 4"},
+		{head, "constant w = 3", loops + body + "}\n", "constant", "const"},
+		{head, "for i = N..1, -1, j = 1..N {", body + "}\n", "", "for i = N..1 step -1, j = 1..N {"},
+		{head, "repeat k = 1..9 while s > 1 {", "reduce s = max(a[i,j])\n" + loops + body + "}\n}\n", "", "repeat k = 1..9 until s <= 1 {"},
+		{head + loops, "\ta[i,j] = select(i === 3, 1, 0)", "}\n", "===", "=="},
 		{head + loops, "\ttotal += a[i,j]*2", body + "}\n", "total += a[i,j]*2", "reduce total = sum(a[i,j]*2)"},
 	} {
 		src := c.before + c.line + "\n" + c.after

@@ -1,0 +1,186 @@
+package frontend
+
+import "slices"
+
+// The declarations of arrays whose sizes, types and roles stand in another order, or have
+// other signs between them.
+
+// sized returns the ranges of an array, in square brackets, whose sizes or ranges stand in
+// the brackets around l. A size n is the range from first to n + end.
+func sized(l []token, first string, end int) []token {
+	out := []token{operator("[", l[0])}
+	for k, dim := range commas(l[1 : len(l)-1]) {
+		if len(dim) == 0 {
+			continue
+		}
+		dim = pointed(dim)
+		if k > 0 {
+			out = append(out, operator(",", dim[0]))
+		}
+		parts := cut(dim, ":")
+		switch {
+		case slices.ContainsFunc(dim, func(x token) bool { return x.is("..") }):
+			out = append(out, dim...)
+		case len(parts) == 2 && len(parts[0]) > 0:
+			out = append(append(append(out, parts[0]...), operator("..", dim[0])), parts[1]...)
+		case end == 0:
+			out = append(append(out, word(tokInt, first, dim[0]), operator("..", dim[0])), dim...)
+		default:
+			out = append(append(out, word(tokInt, first, dim[0]), operator("..", dim[0])), plus(dim, end)...)
+		}
+	}
+	return append(out, operator("]", l[len(l)-1]))
+}
+
+// pointed is a range 0 to N or 1-N with its points; other sizes and ranges it returns as
+// they are.
+func pointed(dim []token) []token {
+	for k, x := range dim {
+		if k > 0 && k+1 < len(dim) && (x.text == "to" || k == 1 && x.is("-") && dim[0].kind == tokInt) {
+			dim = slices.Clone(dim)
+			dim[k] = operator("..", x)
+			return dim
+		}
+	}
+	return dim
+}
+
+// arrayOrder puts an array in order whose dimensions stand in several brackets or in round
+// ones, whose type is several words, or whose role is not the last word; nil if it is
+// none of these.
+func (t *translator) arrayOrder(l []token) []token {
+	var out []token
+	rest := l[1:]
+	if _, known := aType(l[min(3, len(l)-1)]); known && len(l) > 4 && l[2].is(":") && l[4].is("[") { // a: float64[n, m]
+		last := 4 + partner(l[4:])
+		rest = slices.Concat(l[1:2], l[4:last+1], l[3:4], l[last+1:])
+	}
+	if _, known := aType(l[2]); known && l[1].kind == tokIdent && !l[1].named("in", "out") { // one number
+		return slices.Concat(l[:2], []token{operator("[", l[1]), word(tokInt, "0", l[1]), operator("..", l[1]), word(tokInt, "0", l[1]), operator("]", l[1])}, l[2:])
+	}
+	for len(rest) > 2 && rest[0].kind == tokIdent && rest[1].opens() {
+		name, round := rest[0], rest[1].is("(")
+		var dims []token
+		rest = rest[1:]
+		groups := 0
+		for len(rest) > 0 && rest[0].opens() {
+			groups++
+			last := partner(rest)
+			inner := sized(rest[:last+1], "0", -1)
+			if round {
+				inner = sized(rest[:last+1], "1", 0)
+			}
+			if len(inner) < 3 {
+				return nil
+			}
+			if dims = append(dims, inner[1:len(inner)-1]...); last+1 < len(rest) && rest[last+1].opens() {
+				dims = append(dims, operator(",", rest[last]))
+			}
+			rest = rest[last+1:]
+		}
+		if out != nil {
+			out = append(out, operator(";", l[0]))
+		}
+		out = append(append(out, l[0], name, operator("[", name)), dims...)
+		out = append(out, operator("]", name))
+		if len(rest) > 2 && rest[0].is(",") && rest[1].kind == tokIdent && rest[2].opens() {
+			rest = rest[1:] // a further array, of the type and role that follow
+			continue
+		}
+		kind, plain := typeAndRole(rest)
+		if len(rest) == 0 {
+			kind = []token{word(tokIdent, "float64", name)}
+			if u := t.uses[name.text]; !u.written && !u.init {
+				kind = append(kind, t.role(name)...)
+			}
+		}
+		if kind == nil || plain && l[2].opens() && !round && groups == 1 && !slices.ContainsFunc(out, func(x token) bool { return x.is(";") }) {
+			return nil // or more is to be said elsewhere
+		}
+		var whole []token // with the type and role behind each
+		for _, x := range out {
+			if x.is(";") {
+				whole = append(whole, kind...)
+			}
+			whole = append(whole, x)
+		}
+		if len(kind) > 1 && kind[1].is("out") && t.uses[name.text].slice {
+			kind = kind[:1] // the slice says what is given back
+		}
+		return append(whole, kind...)
+	}
+	return nil
+}
+
+// partner is the index of the bracket that closes the one that l begins with.
+func partner(l []token) int {
+	depth := 0
+	for k, x := range l {
+		switch {
+		case x.opens():
+			depth++
+		case x.closes():
+			if depth--; depth == 0 {
+				return k
+			}
+		}
+	}
+	return len(l) - 1
+}
+
+// rolesElsewhere are words of other languages for the roles of arrays.
+var rolesElsewhere = map[string]string{"input": "in", "const": "in", "readonly": "in", "output": "out", "inoutput": "inout", "in": "in", "out": "out", "inout": "inout"}
+
+// typeAndRole reads what stands behind the bounds of an array: words for its type and its
+// role in any order. It returns nil if it is something else, and whether it was one word
+// for the type, and at most one behind it for the role.
+func typeAndRole(l []token) (kind []token, plain bool) {
+	var words, role []token
+	wide := ""
+	plain = len(l) > 0 && len(l) < 3
+	for k := 0; k < len(l); k++ {
+		x := l[k]
+		_, typed := aType(x)
+		switch {
+		case x.is("out") && role != nil && role[0].is("in"):
+			role, plain = []token{operator("inout", x)}, false
+		case rolesElsewhere[x.text] != "" && role == nil:
+			role = []token{operator(rolesElsewhere[x.text], x)}
+			plain = plain && k > 0 && x.text == role[0].text
+		case typed || x.named("unsigned", "signed", "precision", "dtype", "intent"):
+			if words = append(words, x); x.named("dtype", "intent") {
+				words = words[:len(words)-1]
+			}
+			plain = plain && k == 0
+		case x.is("*") && k+1 < len(l) && l[k+1].kind == tokInt:
+			wide = l[k+1].text
+			k++
+		case x.kind == tokInt && k > 0 && l[k-1].is("("):
+			wide = x.text
+		case x.is("(") || x.is(")") || x.is("=") || x.is(",") || x.is(":"):
+			plain = false
+		default:
+			return nil, false
+		}
+	}
+	near := l
+	if len(near) == 0 {
+		return nil, false
+	}
+	elem := "float64"
+	has := func(s string) bool { return slices.ContainsFunc(words, func(x token) bool { return x.named(s) }) }
+	switch {
+	case len(words) == 0:
+	case has("char"):
+		elem = "uint8"
+	case has("double"):
+	case has("real") && wide == "4", has("float") && has("real"):
+		elem = "float32"
+	case has("integer") && wide == "8", has("long"):
+		elem = "int64"
+	default:
+		last, _ := aType(words[0])
+		elem = last.text
+	}
+	return append([]token{word(tokIdent, elem, near[0])}, role...), plain
+}
