@@ -12,7 +12,7 @@ func (r *blockReader) fortran(l []token) bool {
 	if l[0].named("parameter") && len(l) > 4 && l[1].is("(") && l[len(l)-1].is(")") {
 		return r.parameters(l, commas(l[2:len(l)-1]))
 	}
-	if !l[0].named("real", "integer", "double", "logical", "complex", "dimension") {
+	if l[0].named("parameter") {
 		return false
 	}
 	attributes, names := fortranParts(l)
