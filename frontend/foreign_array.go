@@ -1,6 +1,10 @@
 package frontend
 
-import "slices"
+import (
+	"loopc/ir"
+	"slices"
+	"strconv"
+)
 
 // The declarations of arrays whose sizes, types and roles stand in another order, or have
 // other signs between them.
@@ -183,4 +187,187 @@ func typeAndRole(l []token) (kind []token, plain bool) {
 		elem = last.text
 	}
 	return append([]token{word(tokIdent, elem, near[0])}, role...), plain
+}
+
+// ranges returns the tokens from the name of an array to its last bracket, with a
+// size N made the range 0..N-1.
+func (t *translator) ranges(name, last int) []token {
+	out := []token{t.at(name), t.at(name + 1)}
+	item := name + 2
+	for k := item; k <= last; k++ {
+		if m := t.match[k]; m > k {
+			k = m
+		}
+		if k < last && !t.at(k).is(",") {
+			continue
+		}
+		size := pointed(t.tokens[item:k])
+		if len(size) == 0 || slices.ContainsFunc(size, func(x token) bool { return x.is("..") }) {
+			out = append(out, size...)
+		} else if slices.ContainsFunc(size, func(x token) bool { return x.is(":") }) {
+			for _, x := range size {
+				if x.is(":") {
+					x = operator("..", x)
+				}
+				out = append(out, x)
+			}
+		} else {
+			out = append(out, word(tokInt, "0", size[0]), operator("..", size[0]))
+			out = append(out, plus(size, -1)...)
+		}
+		out = append(out, t.at(k))
+		item = k + 1
+	}
+	return out
+}
+
+// plus returns the tokens of the sum x + n, with n added to a number at the end of
+// x if x ends with one.
+func plus(x []token, n int) []token {
+	near := x[len(x)-1]
+	last := len(x) - 1
+	if v, err := strconv.Atoi(near.text); err == nil && near.kind == tokInt && v < 1<<30 {
+		switch {
+		case last == 0:
+			return []token{word(tokInt, strconv.Itoa(max(0, v+n)), near)}
+		case x[last-1].is("+"):
+			return signed(x[:last-1], v+n, near)
+		case x[last-1].is("-") && last > 1:
+			return signed(x[:last-1], n-v, near)
+		}
+	}
+	return signed(x, n, near)
+}
+
+// signed returns the tokens of x + n, or x - |n|.
+func signed(x []token, n int, near token) []token {
+	out := slices.Clone(x)
+	switch {
+	case n > 0:
+		return append(out, operator("+", near), word(tokInt, strconv.Itoa(n), near))
+	case n < 0:
+		return append(out, operator("-", near), word(tokInt, strconv.Itoa(-n), near))
+	}
+	return out
+}
+
+// begun translates the content at the end of the declaration of an array, array a[0..N]
+// float64 = 0, whose bracket ends with token last.
+func (t *translator) begun(e edits, name, last, end int) bool {
+	equals := last + 1
+	for equals < end && !t.at(equals).is("=") {
+		equals++
+	}
+	if t.at(end).is("in") || t.at(end).is("out") || t.at(end).is("inout") {
+		end-- // the role stays
+	}
+	if equals >= end {
+		return false
+	}
+	message := "what the cells of an array have before the nest is said by an init"
+	hint := func() string {
+		return "init " + t.cellText(t.at(name).text) + " = " + textOf(t.tokens[equals+1:end+1])
+	}
+	if t.given[t.at(name).text] {
+		message = "what is given comes from the caller: only other arrays have an init"
+		hint = func() string { return "" }
+	}
+	if !t.found("begun "+message, join(t.at(equals).span(), t.at(end).span()), message, hint) {
+		return false
+	}
+	e.drop(equals, end)
+	return true
+}
+
+// array translates what is foreign in array double a[N] inout.
+func (t *translator) array(e edits, k int) int {
+	end := t.end(k)
+	name := k + 1
+	early := ""
+	if t.at(k+2).kind == tokIdent && typeName(t.at(k+1).text) != "" && t.at(k+3).is("[") {
+		early, name = typeName(t.at(k+1).text), k+2
+	}
+	last := -1
+	if t.at(name + 1).is("[") {
+		last = t.match[name+1]
+	}
+	if last < 0 || last > end {
+		return k
+	}
+	if t.begun(e, name, last, end) {
+		for !t.at(end).is("=") {
+			end--
+		}
+		end--
+	}
+	ranges := t.ranges(name, last)
+	rest := slices.Clone(t.tokens[last+1 : end+1])
+	if len(rest) > 0 && typeName(rest[0].text) != "" {
+		rest[0].text = typeName(rest[0].text)
+	}
+	if early != "" {
+		rest = slices.Insert(rest, 0, word(tokIdent, early, t.at(last)))
+	}
+	out := slices.Concat([]token{t.at(k)}, ranges, rest)
+	at, message := join(t.at(k).span(), t.at(end).span()), ""
+	switch {
+	case early != "":
+		message = "the type of an array stands behind its bounds"
+	case len(ranges) > last+1-name || textOf(ranges) != textOf(t.tokens[name:last+1]) || slices.ContainsFunc(t.tokens[name:last], func(x token) bool { return x.is(":") }):
+		message = sizesMessage
+	default:
+		return k
+	}
+	if !t.found(message, at, message, func() string { return textOf(out) }) {
+		return k
+	}
+	e.drop(k, end)
+	e.replace(k, out...)
+	return end
+}
+
+// findArrays notes which names are declared as arrays.
+func (t *translator) findArrays() {
+	t.dims, t.given = map[string]int{}, map[string]bool{}
+	t.arrays, t.floats, t.lets, t.joined = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[int]bool{}
+	for k, tok := range t.tokens {
+		if tok.is("let") && t.at(k+1).kind == tokIdent {
+			t.lets[t.at(k+1).text] = true
+		}
+		if !tok.is("array") {
+			continue
+		}
+		name := t.at(k + 1)
+		if typeName(name.text) != "" && t.at(k+2).kind == tokIdent {
+			name = t.at(k + 2)
+		}
+		if _, builtin := ir.FuncNamed(name.text); name.kind == tokIdent && !builtin {
+			t.arrays[name.text] = true
+			t.dims[name.text] = t.dimensions(k)
+			for j := k + 1; t.sameLine(k, j); j++ {
+				if elem := ir.TypeNamed(typeName(t.at(j).text)); elem.Float() {
+					t.floats[name.text] = true
+				}
+				t.given[name.text] = t.given[name.text] || t.at(j).is("in") || t.at(j).is("inout")
+			}
+		}
+	}
+}
+
+// dimensions is how many the array has that is declared from token k on.
+func (t *translator) dimensions(k int) int {
+	n, depth := 0, 0
+	for j := k; t.sameLine(k, j) && j-k < maxForeignTokens; j++ {
+		switch x := t.at(j); {
+		case x.opens():
+			if depth++; depth == 1 {
+				n++
+			}
+		case x.closes():
+			depth--
+		case x.is(",") && depth == 1:
+			n++
+		}
+	}
+	return n
 }

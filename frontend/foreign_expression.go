@@ -2,6 +2,8 @@ package frontend
 
 import (
 	"loopc/ir/diag"
+	"slices"
+	"strings"
 )
 
 // What stands inside statements is translated token by token: by rules for the sign, or for
@@ -138,4 +140,99 @@ func (t *translator) elementwise(e edits, k int) bool {
 // subscripted reports whether the ( at token k begins the subscripts of an array.
 func (t *translator) subscripted(k int) bool {
 	return k > 0 && t.match[k] > k+1 && t.at(k-1).kind == tokIdent && t.arrays[t.at(k-1).text] && !(k > 1 && t.at(k-2).is("array"))
+}
+
+// brackets translates a[i][j], k being the first ] of it.
+func (t *translator) brackets(e edits, k int) {
+	if !t.at(k+1).is("[") || !t.sameLine(k, k+1) || t.match[k] < 0 || t.match[k+1] < 0 {
+		return
+	}
+	first, last := t.match[k]-1, t.match[k+1]
+	if first < 0 || t.at(first).kind != tokIdent {
+		// A further pair of the same cell is part of what was found at the first.
+		if first >= 0 && t.at(first).is("]") && e[first] != nil {
+			e.replace(k)
+			e.replace(k+1, operator(",", t.at(k)))
+		}
+		return
+	}
+	e.replace(k)
+	e.replace(k+1, operator(",", t.at(k)))
+	for t.at(last+1).is("[") && t.match[last+1] >= 0 {
+		last = t.match[last+1]
+	}
+	whole := func() string {
+		f := edits{}
+		for j := k; j < last; j++ {
+			if t.at(j).is("]") && t.at(j+1).is("[") {
+				f.replace(j)
+				f.replace(j+1, operator(",", t.at(j)))
+			}
+		}
+		return textOf(f.apply(t.tokens, first, last+1))
+	}
+	kind := first - 1
+	if t.at(kind).is("array") {
+		return // of which more is to be said, too
+	}
+	if t.at(kind).is("*") {
+		kind--
+	}
+	if kind >= 0 && typeName(t.at(kind).text) != "" {
+		return // a declaration, of which more is to be said
+	}
+	t.found("brackets", join(t.at(first).span(), t.at(last).span()), "all subscripts stand in one pair of brackets", whole)
+}
+
+// cast translates (double)x, k being the first bracket.
+func (t *translator) cast(e edits, k int) {
+	name := typeName(t.at(k + 1).text)
+	if name == "" || !t.at(k+2).is(")") || k > 0 && t.at(k-1).operand() {
+		return
+	}
+	end := k + 3 // the last token of the operand
+	switch x := t.at(end); {
+	case x.kind == tokIdent:
+		for (t.at(end+1).is("[") || t.at(end+1).is("(")) && t.match[end+1] >= 0 {
+			end = t.match[end+1]
+		}
+	case x.is("(") && t.match[end] >= 0:
+		end = t.match[end]
+	case x.kind != tokInt && x.kind != tokFloat:
+		return
+	}
+	if !t.found("cast", join(t.at(k).span(), t.at(end).span()), "a type converts like a function", func() string {
+		if t.at(k + 3).is("(") {
+			return name + textOf(t.tokens[k+3:end+1])
+		}
+		return name + "(" + textOf(t.tokens[k+3:end+1]) + ")"
+	}) {
+		return
+	}
+	e.replace(k, word(tokIdent, name, t.at(k)), operator("(", t.at(k)))
+	e.replace(k + 1)
+	e.replace(k + 2)
+	e.at(end).behind = append(e.at(end).behind, operator(")", t.at(end)))
+}
+
+// halfOpen translates 0..<N.
+func (t *translator) halfOpen(e edits, k int) {
+	sign := t.at(k + 1)
+	if !sign.is("<") && !sign.is("<=") && !sign.is("=") && !sign.is(".") {
+		return
+	}
+	first, last := t.operandBefore(k), t.operandBehind(k+1)
+	if first < 0 || last < 0 || !t.sameLine(first, last) {
+		return
+	}
+	for (t.at(last+1).is("+") || t.at(last+1).is("-") || t.at(last+1).is("*")) && t.operandBehind(last+1) > 0 {
+		last = t.operandBehind(last + 1)
+	}
+	end := t.tokens[k+2 : last+1]
+	if sign.is("<") {
+		end = plus(end, -1)
+	}
+	text := strings.ReplaceAll(textOf(slices.Concat(t.tokens[first:k+1], end)), " ", "")
+	t.found("half-open", join(t.at(first).span(), t.at(last).span()), "both ends of a range belong to it", func() string { return text }, diag.Replacement)
+	t.supersede(e, k+1, last, end)
 }
