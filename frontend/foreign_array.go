@@ -52,68 +52,90 @@ func pointed(dim []token) []token {
 // arrayOrder puts an array in order whose dimensions stand in several brackets or in round
 // ones, whose type is several words, or whose role is not the last word; nil if it is
 // none of these.
-func (t *translator) arrayOrder(l []token) []token {
-	var out []token
+func (t *translator) arrayOrder(l []token) ([]token, string) {
+	message := declarationMessage
+	if l[2].opens() && !slices.ContainsFunc(l, func(x token) bool { return x.is("..") || x.is("(") }) {
+		message = sizesMessage
+	}
+	if _, known := aType(l[2]); known && l[1].kind == tokIdent { // one number
+		near := l[1]
+		return slices.Concat(l[:2], []token{operator("[", near), word(tokInt, "0", near), operator("..", near), word(tokInt, "0", near), operator("]", near)}, l[2:]), message
+	}
 	rest := l[1:]
 	if _, known := aType(l[min(3, len(l)-1)]); known && len(l) > 4 && l[2].is(":") && l[4].is("[") { // a: float64[n, m]
 		last := 4 + partner(l[4:])
 		rest = slices.Concat(l[1:2], l[4:last+1], l[3:4], l[last+1:])
 	}
-	if _, known := aType(l[2]); known && l[1].kind == tokIdent && !l[1].named("in", "out") { // one number
-		return slices.Concat(l[:2], []token{operator("[", l[1]), word(tokInt, "0", l[1]), operator("..", l[1]), word(tokInt, "0", l[1]), operator("]", l[1])}, l[2:])
-	}
-	for len(rest) > 2 && rest[0].kind == tokIdent && rest[1].opens() {
-		name, round := rest[0], rest[1].is("(")
-		var dims []token
-		rest = rest[1:]
-		groups := 0
-		for len(rest) > 0 && rest[0].opens() {
-			groups++
-			last := partner(rest)
-			inner := sized(rest[:last+1], "0", -1)
-			if round {
-				inner = sized(rest[:last+1], "1", 0)
-			}
-			if len(inner) < 3 {
-				return nil
-			}
-			if dims = append(dims, inner[1:len(inner)-1]...); last+1 < len(rest) && rest[last+1].opens() {
-				dims = append(dims, operator(",", rest[last]))
-			}
-			rest = rest[last+1:]
+	var arrays [][]token // with the same type and role, each up to its bounds
+	groups, round := 0, false
+	for {
+		if len(rest) < 3 || rest[0].kind != tokIdent || !rest[1].opens() {
+			return nil, ""
 		}
-		if out != nil {
+		name := rest[0]
+		round = rest[1].is("(")
+		dims, behind, n := dimensionsOf(rest[1:])
+		if dims == nil {
+			return nil, ""
+		}
+		arrays = append(arrays, slices.Concat([]token{l[0], name, operator("[", name)}, dims, []token{operator("]", name)}))
+		rest, groups = behind, n
+		if len(rest) < 3 || !rest[0].is(",") || rest[1].kind != tokIdent || !rest[2].opens() {
+			break
+		}
+		rest = rest[1:]
+	}
+	kind, plain := t.kindOf(arrays[len(arrays)-1][1], rest)
+	if kind == nil || plain && l[2].opens() && !round && groups == 1 && len(arrays) == 1 {
+		return nil, "" // or more is to be said elsewhere
+	}
+	var out []token
+	for k, a := range arrays {
+		if k > 0 {
 			out = append(out, operator(";", l[0]))
 		}
-		out = append(append(out, l[0], name, operator("[", name)), dims...)
-		out = append(out, operator("]", name))
-		if len(rest) > 2 && rest[0].is(",") && rest[1].kind == tokIdent && rest[2].opens() {
-			rest = rest[1:] // a further array, of the type and role that follow
-			continue
-		}
-		kind, plain := typeAndRole(rest)
-		if len(rest) == 0 {
-			kind = []token{word(tokIdent, "float64", name)}
-			if u := t.uses[name.text]; !u.written && !u.init {
-				kind = append(kind, t.role(name)...)
-			}
-		}
-		if kind == nil || plain && l[2].opens() && !round && groups == 1 && !slices.ContainsFunc(out, func(x token) bool { return x.is(";") }) {
-			return nil // or more is to be said elsewhere
-		}
-		var whole []token // with the type and role behind each
-		for _, x := range out {
-			if x.is(";") {
-				whole = append(whole, kind...)
-			}
-			whole = append(whole, x)
-		}
-		if len(kind) > 1 && kind[1].is("out") && t.uses[name.text].slice {
-			kind = kind[:1] // the slice says what is given back
-		}
-		return append(whole, kind...)
+		out = append(append(out, a...), kind...)
 	}
-	return nil
+	if name := arrays[len(arrays)-1][1]; len(kind) > 1 && kind[1].is("out") && t.uses[name.text].slice {
+		out = out[:len(out)-1] // the slice says what is given back
+	}
+	return out, message
+}
+
+// dimensionsOf are the ranges in the brackets that l begins with, without the brackets, what
+// stands behind these, and how many pairs of brackets there are; nil of brackets that are
+// empty.
+func dimensionsOf(l []token) (dims, behind []token, groups int) {
+	first, end := "0", -1
+	if l[0].is("(") {
+		first, end = "1", 0 // of Fortran
+	}
+	for len(l) > 0 && l[0].opens() {
+		last := partner(l)
+		inner := sized(l[:last+1], first, end)
+		if len(inner) < 3 {
+			return nil, nil, 0
+		}
+		if groups++; groups > 1 {
+			dims = append(dims, operator(",", l[0]))
+		}
+		dims = append(dims, inner[1:len(inner)-1]...)
+		l = l[last+1:]
+	}
+	return dims, l, groups
+}
+
+// kindOf is the type and the role of an array, of what stands behind its bounds; plain, if
+// that is one word for each.
+func (t *translator) kindOf(name token, l []token) (kind []token, plain bool) {
+	if len(l) > 0 {
+		return typeAndRole(l)
+	}
+	kind = []token{word(tokIdent, "float64", name)}
+	if u := t.uses[name.text]; !u.written && !u.init {
+		kind = append(kind, t.role(name)...)
+	}
+	return kind, false
 }
 
 // partner is the index of the bracket that closes the one that l begins with.
@@ -142,8 +164,7 @@ func typeAndRole(l []token) (kind []token, plain bool) {
 	var words, role []token
 	wide := ""
 	plain = len(l) > 0 && len(l) < 3
-	for k := 0; k < len(l); k++ {
-		x := l[k]
+	for k, x := range l {
 		_, typed := aType(x)
 		switch {
 		case x.is("out") && role != nil && role[0].is("in"):
@@ -151,42 +172,43 @@ func typeAndRole(l []token) (kind []token, plain bool) {
 		case rolesElsewhere[x.text] != "" && role == nil:
 			role = []token{operator(rolesElsewhere[x.text], x)}
 			plain = plain && k > 0 && x.text == role[0].text
-		case typed || x.named("unsigned", "signed", "precision", "dtype", "intent"):
-			if words = append(words, x); x.named("dtype", "intent") {
-				words = words[:len(words)-1]
-			}
-			plain = plain && k == 0
-		case x.is("*") && k+1 < len(l) && l[k+1].kind == tokInt:
-			wide = l[k+1].text
-			k++
-		case x.kind == tokInt && k > 0 && l[k-1].is("("):
+		case typed || x.named("unsigned", "signed", "precision"):
+			words, plain = append(words, x), plain && k == 0
+		case x.kind == tokInt && k > 0 && (l[k-1].is("(") || l[k-1].is("*")):
 			wide = x.text
-		case x.is("(") || x.is(")") || x.is("=") || x.is(",") || x.is(":"):
+		case x.named("dtype", "intent") || slices.ContainsFunc([]string{"(", ")", "=", ",", ":", "*"}, x.is):
 			plain = false
 		default:
 			return nil, false
 		}
 	}
-	near := l
-	if len(near) == 0 {
+	if len(l) == 0 {
 		return nil, false
 	}
-	elem := "float64"
+	return append([]token{word(tokIdent, elementOf(words, wide), l[0])}, role...), plain
+}
+
+// elementOf is the type that some words of another language stand for, with the number of
+// bytes that Fortran gives.
+func elementOf(words []token, wide string) string {
 	has := func(s string) bool { return slices.ContainsFunc(words, func(x token) bool { return x.named(s) }) }
 	switch {
 	case len(words) == 0:
+		return "float64"
 	case has("char"):
-		elem = "uint8"
+		return "uint8"
 	case has("double"):
-	case has("real") && wide == "4", has("float") && has("real"):
-		elem = "float32"
+		return "float64"
+	case has("real") && wide == "4":
+		return "float32"
 	case has("integer") && wide == "8", has("long"):
-		elem = "int64"
-	default:
-		last, _ := aType(words[0])
-		elem = last.text
+		return "int64"
 	}
-	return append([]token{word(tokIdent, elem, near[0])}, role...), plain
+	last, _ := aType(words[0])
+	if last.text == "" {
+		return "float64"
+	}
+	return last.text
 }
 
 // ranges returns the tokens from the name of an array to its last bracket, with a

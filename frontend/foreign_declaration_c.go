@@ -61,7 +61,7 @@ func (t *translator) declaration(e edits, k, depth int) int {
 			out = append(append(append(out, word(tokKeyword, "let", near), part[0]), t.wide(word(tokIdent, elem, near))), part[1:]...)
 		}
 	case value.is("=") && name+1 < end:
-		message = "a number of the file is a param, an integer given at launch, or a const"
+		message = numberMessage
 		kind := "const"
 		if typ := ir.TypeNamed(elem); typ.Integer() && !slices.ContainsFunc(t.tokens[k:name], func(x token) bool { return x.is("const") || x.named("constexpr") }) {
 			kind = "param"
@@ -157,7 +157,7 @@ func (t *translator) several(e edits, k int) int {
 	if equals < 0 || equals == end {
 		return k
 	}
-	const message = "a number of the file is a param, an integer given at launch, or a const"
+	const message = numberMessage
 	out := append([]token{operator(keyword, t.at(k))}, t.tokens[k:end+1]...)
 	if !t.found("declaration "+message, join(t.at(k).span(), t.at(end).span()), message, func() string { return textOf(out) }) {
 		return k
@@ -176,7 +176,7 @@ func (t *translator) plain(e edits, k int) int {
 	}
 	near := t.at(k)
 	var out []token
-	message := "a number of the file is a param, an integer given at launch, or a const"
+	message := numberMessage
 	switch x := t.at(value); {
 	case (x.kind == tokInt || x.kind == tokFloat) && value == end:
 		kind := "param"

@@ -31,7 +31,7 @@ func readInit(l []token) (name token, init initLine, ok bool) {
 		init.subs = append(init.subs, commas(rest[1:last])...)
 		rest = rest[last+1:]
 	}
-	if len(rest) < 2 || !rest[0].is("=") || slices.ContainsFunc(init.subs, func(s []token) bool { return len(s) == 0 }) {
+	if len(rest) < 2 || !rest[0].is("=") || slices.ContainsFunc(init.subs, func(s []token) bool { return len(s) == 0 || len(cut(s, "=")) > 1 }) {
 		return name, init, false
 	}
 	init.value = rest[1:]

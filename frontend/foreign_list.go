@@ -114,8 +114,12 @@ func paired(header []token) []token {
 // opposites are the comparisons that hold where others do not.
 var opposites = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
-// whileUntil puts until and the opposite condition for the while of a repeat.
+// whileUntil puts until and the opposite condition for the while of a repeat; nil if it has
+// none.
 func whileUntil(l []token) []token {
+	if !slices.ContainsFunc(l, func(x token) bool { return x.named("while") }) {
+		return nil
+	}
 	out := slices.Clone(l)
 	behind := false
 	for k, x := range out {

@@ -57,8 +57,14 @@ func numberList(l []token) []token {
 }
 
 // separated puts the comma between two names, and the = before the first number, of a
-// declaration that lacks them.
+// declaration that lacks them, if there then are as many names as values.
 func separated(l []token) (out []token) {
+	defer func() {
+		parts := cut(out, "=")
+		if len(parts) != 2 || len(commas(parts[0])) != len(commas(parts[1])) || slices.ContainsFunc(commas(parts[1]), func(v []token) bool { return len(v) == 2 && v[0].operand() }) {
+			out = l
+		}
+	}()
 	equals := slices.ContainsFunc(l, func(x token) bool { return x.is("=") })
 	for k, x := range l {
 		if k > 0 && l[k-1].kind == tokIdent && !slices.ContainsFunc(l[:k], func(x token) bool { return x.is("=") }) {
@@ -75,16 +81,20 @@ func separated(l []token) (out []token) {
 }
 
 // constants are those of const a = [x, y], a name for each; nil if there are none.
-func constants(l []token) []token {
+func (t *translator) constants(l []token) ([]token, string) {
+	if len(l) < 5 || !l[2].is("=") || !l[3].is("[") || 3+partner(l[3:]) != len(l)-1 {
+		return nil, ""
+	}
 	var names, values []token
 	for k, v := range commas(l[4 : len(l)-1]) {
 		if len(v) == 0 || k > maxDepth {
-			return nil
+			return nil, ""
 		}
 		if k > 0 {
 			names, values = append(names, operator(",", l[0])), append(values, operator(",", l[0]))
 		}
 		names, values = append(names, word(tokIdent, l[1].text+strconv.Itoa(k), l[1])), append(values, v...)
 	}
-	return slices.Concat(l[:1], names, l[2:3], values)
+	t.spoil(l[1].text)
+	return slices.Concat(l[:1], names, l[2:3], values), "a constant is one number, and several have a name each"
 }

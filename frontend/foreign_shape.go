@@ -15,64 +15,92 @@ const declarationMessage = "an array is declared with its bounds, its type and i
 
 const sizesMessage = "an array has ranges, not sizes: both ends belong to it"
 
+const numberMessage = "a number of the file is a param, an integer given at launch, or a const"
+
+// A shape is how a statement that begins with one of some words is put in order: order
+// returns its tokens, and what is said of it; nil if it knows no other order.
+type shape struct {
+	words []string
+	order func(t *translator, l []token) ([]token, string)
+}
+
+// says is an order of which always the same is said.
+func says(message string, order func(l []token) []token) func(*translator, []token) ([]token, string) {
+	return func(t *translator, l []token) ([]token, string) { return order(l), message }
+}
+
+// shapes are those of statements with keywords; the first that knows another order counts.
+var shapes = []shape{
+	{strings.Fields("const"), (*translator).constants},
+	{strings.Fields("param const"), says("a declaration names numbers, and then their values, without types", numberList)},
+	{strings.Fields("let"), (*translator).letOrder},
+	{strings.Fields("array"), (*translator).arrayOrder},
+	{strings.Fields("reduce"), says("a reduction is the max, min or sum of an expression", summed)},
+	{strings.Fields("boundary"), (*translator).boundaryOrder},
+	{strings.Fields("repeat"), says("a repeat ends when what stands behind until holds", whileUntil)},
+	{strings.Fields("for repeat"), says(loopMessage, loopList)},
+}
+
+// ordered puts a statement in so many blocks in order.
+func (t *translator) ordered(l []token, depth int) ([]token, string) {
+	if l[0].kind == tokIdent {
+		if depth > 0 {
+			return t.value(l)
+		}
+		return t.annotated(l)
+	}
+	for _, s := range shapes {
+		if slices.ContainsFunc(s.words, l[0].is) {
+			if out, message := s.order(t, l); out != nil {
+				return out, message
+			}
+		}
+	}
+	return nil, ""
+}
+
 // shaped rewrites a line that begins a statement, in so many blocks.
 func (t *translator) shaped(l []token, depth int) []token {
-	body, tail := l, []token(nil)
-	for len(body) > 0 && body[len(body)-1].is(";") {
-		body, tail = body[:len(body)-1], l[len(body)-1:]
-	}
+	body := l[:lastOf(l, ";")+1]
 	if len(body) < 3 || !balanced(body) {
 		return l
 	}
+	tail := l[len(body):]
 	if k := slices.IndexFunc(body, func(x token) bool { return x.is(":") }); k > 0 && k < 3 && k+1 < len(body) && body[k+1].is(":") && body[k+1].glued { // of Julia
 		body = slices.Delete(slices.Clone(body), k+1, k+2)
 	}
-	first, next := body[0], body[1]
-	out, message := []token(nil), "a number of the file is a param, an integer given at launch, or a const"
-	switch {
-	case first.is("const") && body[2].is("=") && len(body) > 4 && body[3].is("[") && 3+partner(body[3:]) == len(body)-1:
-		if out, message = constants(body), "a constant is one number, and several have a name each"; out != nil {
-			t.spoil(next.text)
-		}
-	case first.is("param") || first.is("const"):
-		out, message = numberList(body), "a declaration names numbers, and then their values, without types"
-	case first.is("let"):
-		out, message = t.letOrder(body)
-	case first.is("array"):
-		if out, message = t.arrayOrder(body), declarationMessage; body[2].opens() && !slices.ContainsFunc(body, func(x token) bool { return x.is("..") || x.is("(") }) {
-			message = sizesMessage
-		}
-	case first.is("reduce") && len(body) > 4 && body[2].is("+") && body[3].is("="):
-		out = slices.Concat(body[:2], body[3:4], []token{word(tokIdent, "sum", next), operator("(", next)}, body[4:], []token{operator(")", next)})
-		message = "a reduction is the max, min or sum of an expression"
-	case first.is("boundary"):
-		out, message = t.boundaryOrder(body), "a boundary has a kind for each dimension of its array, in square brackets"
-	case first.is("repeat") && slices.ContainsFunc(body, func(x token) bool { return x.named("while") }):
-		out, message = whileUntil(body), "a repeat ends when what stands behind until holds"
-	case first.is("for") || first.is("repeat"):
-		out, message = loopList(body), loopMessage
-	case depth > 0 && first.kind == tokIdent && severalCells(body) != nil:
-		out, message = t.oneByOne(severalCells(body)), "an assignment is to one cell, and a let names one value"
-	case depth > 0 && first.kind == tokIdent && next.is(":") && len(body) > 4 && body[3].is("="):
-		if elem, known := aType(body[2]); known {
-			out, message = slices.Concat([]token{operator("let", first), first, t.wide(elem)}, body[3:]), "a value of the iteration is a let"
-		}
-	case depth == 0 && first.kind == tokIdent && next.is(":") && body[2].kind == tokIdent && len(body) > 3:
-		if out = t.annotated(body); out != nil && out[0].is("array") {
-			message = declarationMessage
-		}
-	}
+	out, message := t.ordered(body, depth)
 	if out == nil || textOf(out) == textOf(body) {
 		return l
 	}
 	for k := range out {
-		out[k].pos.Line = first.pos.Line
+		out[k].pos.Line = body[0].pos.Line
 	}
-	at := join(first.span(), body[len(body)-1].span())
+	at := join(body[0].span(), body[len(body)-1].span())
 	if !t.found("order "+message, at, message, func() string { return statementsText(out) }, diag.Replacement) {
 		return l
 	}
 	return append(out, tail...)
+}
+
+// summed is the reduction that reduce x += e stands for; nil of others.
+func summed(l []token) []token {
+	if len(l) < 5 || !l[2].is("+") || !l[3].is("=") {
+		return nil
+	}
+	return slices.Concat(l[:2], l[3:4], []token{word(tokIdent, "sum", l[1]), operator("(", l[1])}, l[4:], []token{operator(")", l[1])})
+}
+
+// value is what the assignments a, b = x, y and the x: float = y of a body stand for; nil of
+// others.
+func (t *translator) value(l []token) ([]token, string) {
+	if list := severalCells(l); list != nil {
+		return t.oneByOne(list), "an assignment is to one cell, and a let names one value"
+	}
+	if elem, known := aType(l[2]); known && l[1].is(":") && len(l) > 4 && l[3].is("=") {
+		return slices.Concat([]token{operator("let", l[0]), l[0], t.wide(elem)}, l[3:]), "a value of the iteration is a let"
+	}
+	return nil, ""
 }
 
 // statementsText lays out statements with semicolons between them.
@@ -142,13 +170,13 @@ func (t *translator) letOrder(l []token) ([]token, string) {
 
 // boundaryOrder puts boundary u = periodic, boundary u periodic and boundary u(periodic) in
 // order; nil if it is none of these.
-func (t *translator) boundaryOrder(l []token) []token {
+func (t *translator) boundaryOrder(l []token) ([]token, string) {
 	rest := slices.DeleteFunc(slices.Clone(l[2:]), func(x token) bool {
 		return x.opens() || x.closes() || x.is("=") || x.is(":") || x.kind == tokString && t.arrays[l[1].text]
 	})
 	kinds := commas(rest)
 	if l[1].kind != tokIdent || l[2].is("[") || len(kinds) > 1 && len(kinds) != t.dims[l[1].text] || slices.ContainsFunc(kinds, func(k []token) bool { return len(k) == 0 }) {
-		return nil
+		return nil, ""
 	}
 	out := []token{l[0], l[1], operator("[", l[1])}
 	for d := range max(1, t.dims[l[1].text]) {
@@ -157,7 +185,7 @@ func (t *translator) boundaryOrder(l []token) []token {
 		}
 		out = append(out, kinds[min(d, len(kinds)-1)]...)
 	}
-	return append(out, operator("]", l[1]))
+	return append(out, operator("]", l[1])), "a boundary has a kind for each dimension of its array, in square brackets"
 }
 
 // severalCells are the assignments that a, b = x, y has, nil if it is no such thing, or if a
@@ -202,20 +230,20 @@ func (t *translator) oneByOne(list [][]token) (out []token) {
 
 // annotated is the declaration that n: int = 9, or a: float64[n, m], of Python stands for;
 // nil if the word behind the colon is no type.
-func (t *translator) annotated(l []token) []token {
+func (t *translator) annotated(l []token) ([]token, string) {
 	name, elem := l[0], l[2]
 	elem, known := aType(elem)
 	switch {
-	case !known:
+	case !known || !l[1].is(":") || len(l) < 4:
 	case l[3].is("=") && len(l) > 4:
 		keyword := "param"
 		if elem.text[0] == 'f' {
 			keyword = "const"
 		}
-		return slices.Concat([]token{operator(keyword, name), name}, l[3:])
+		return slices.Concat([]token{operator(keyword, name), name}, l[3:]), numberMessage
 	case l[3].is("[") && l[len(l)-1].is("]"):
 		out := append([]token{operator("array", name), name}, sized(l[3:], "0", -1)...)
-		return append(append(out, elem), t.role(name)...)
+		return append(append(out, elem), t.role(name)...), declarationMessage
 	}
-	return nil
+	return nil, ""
 }

@@ -107,7 +107,7 @@ func (t *translator) comparedForeign(k int) bool {
 	case tok.is("="):
 		return t.equality(k)
 	case tok.is("==") || tok.is("!="):
-		return next.is("=") && next.glued // of JavaScript
+		return next.is("=") && next.glued && next.pos.Line == tok.pos.Line && next.pos.Col == tok.pos.Col+2 // of JavaScript
 	case tok.is("/"):
 		return next.is("=") && next.glued && t.inParentheses(k)
 	case tok.is("<"):
