@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -152,6 +153,22 @@ func operator(text string, near token) token {
 // word is a name or number that the source does not have.
 func word(kind lexer.TokenType, text string, near token) token {
 	return token{kind: kind, text: text, pos: near.pos, indent: near.indent}
+}
+
+// between are parts with a sign between them.
+func between(parts [][]token, sign string, near token) (out []token) {
+	for k, p := range parts {
+		if k > 0 {
+			out = append(out, operator(sign, near))
+		}
+		out = append(out, p...)
+	}
+	return out
+}
+
+// cellTokens are a name and, in square brackets, its subscripts or ranges.
+func cellTokens(name token, subs [][]token) []token {
+	return slices.Concat([]token{name, operator("[", name)}, between(subs, ",", name), []token{operator("]", name)})
 }
 
 // textOf lays tokens out as loopc fmt would, on one line; a long text is cut.

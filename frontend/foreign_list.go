@@ -98,17 +98,14 @@ func paired(header []token) []token {
 	if len(names) < 2 || len(names) != len(ranges) {
 		return header
 	}
-	var out []token
+	var loops [][]token
 	for k, name := range names {
 		if len(name) != 1 || name[0].kind != tokIdent || len(ranges[k]) < 3 {
 			return header
 		}
-		if k > 0 {
-			out = append(out, operator(",", name[0]))
-		}
-		out = append(append(out, name[0], operator("=", name[0])), ranges[k]...)
+		loops = append(loops, slices.Concat(name, []token{operator("=", name[0])}, ranges[k]))
 	}
-	return out
+	return between(loops, ",", header[0])
 }
 
 // opposites are the comparisons that hold where others do not.

@@ -23,13 +23,11 @@ func (t *translator) oneOf(e edits, k int) bool {
 	if first < 0 || last < 0 || last-k > mostOperand || !t.inParentheses(k) {
 		return false
 	}
-	var out []token
-	for n, v := range commas(t.tokens[k+2 : last]) {
-		if n > 0 {
-			out = append(out, operator("||", t.at(k)))
-		}
-		out = append(append(append(out, t.tokens[first:k]...), operator("==", t.at(k))), v...)
+	values := commas(t.tokens[k+2 : last])
+	for n, v := range values {
+		values[n] = slices.Concat(t.tokens[first:k], []token{operator("==", t.at(k))}, v)
 	}
+	out := between(values, "||", t.at(k))
 	if !t.found("one of", join(t.at(first).span(), t.at(last).span()), "there are no lists: a comparison is with one number", func() string { return "(" + lineOf(out, maxForeignTokens) + ")" }, diag.Replacement) {
 		return false
 	}

@@ -178,14 +178,10 @@ func (t *translator) boundaryOrder(l []token) ([]token, string) {
 	if l[1].kind != tokIdent || l[2].is("[") || len(kinds) > 1 && len(kinds) != t.dims[l[1].text] || slices.ContainsFunc(kinds, func(k []token) bool { return len(k) == 0 }) {
 		return nil, ""
 	}
-	out := []token{l[0], l[1], operator("[", l[1])}
-	for d := range max(1, t.dims[l[1].text]) {
-		if d > 0 {
-			out = append(out, operator(",", l[1]))
-		}
-		out = append(out, kinds[min(d, len(kinds)-1)]...)
+	for len(kinds) < t.dims[l[1].text] {
+		kinds = append(kinds, kinds[0])
 	}
-	return append(out, operator("]", l[1])), "a boundary has a kind for each dimension of its array, in square brackets"
+	return slices.Concat(l[:1], cellTokens(l[1], kinds)), "a boundary has a kind for each dimension of its array, in square brackets"
 }
 
 // severalCells are the assignments that a, b = x, y has, nil if it is no such thing, or if a
