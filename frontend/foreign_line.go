@@ -285,7 +285,9 @@ var loopWordsElsewhere = []loopWord{
 		return (l[k].is("for") || l[k].named("and")) && ranges && l[k+1].kind == tokIdent
 	}, ",", false},
 	{func(l []token, k int, _ bool) bool { return l[k].named("by") }, "step", false},
-	{func(l []token, k int, _ bool) bool { return l[k].is(",") && l[k+1].named("step", "by") && !l[min(k+2, len(l)-1)].is("=") }, "", true},
+	{func(l []token, k int, _ bool) bool {
+		return l[k].is(",") && l[k+1].named("step", "by") && !l[min(k+2, len(l)-1)].is("=")
+	}, "", true},
 	{func(l []token, k int, ranges bool) bool { return l[k].is(";") && ranges && l[k+1].is("{") }, "", true},
 	{func(l []token, k int, _ bool) bool { return l[k].is(";") && betweenLoops(l[:len(l)-1], k) }, ",", false},
 }

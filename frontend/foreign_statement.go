@@ -34,6 +34,50 @@ func (t *translator) statements() {
 	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
 }
 
+// A statementRule translates the statement that begins with token k, in so many blocks, and
+// returns the last token that it has dealt with, or k; false of what it does not know.
+type statementRule func(t *translator, e edits, k, depth int) (last int, known bool)
+
+// statementRules are the rules in order: the first that knows a statement translates it.
+var statementRules = []statementRule{
+	begins((*translator).external, "extern"), begins((*translator).loop, "for"), begins((*translator).array, "array"),
+	(*translator).mainOfPython,
+	begins((*translator).condition, "if"), (*translator).whileOrDo, begins((*translator).otherwise, "else"),
+	(*translator).numbersOutside,
+	knows((*translator).isFrame, (*translator).framed),
+	finds((*translator).prototype),
+	(*translator).declarationOfC,
+	finds((*translator).ranged), finds((*translator).nested), finds((*translator).called),
+	knows((*translator).mayUpdate, (*translator).update),
+}
+
+// begins is a rule for statements that begin with a word, as it is written.
+func begins(f func(*translator, edits, int) int, text string) statementRule {
+	return knows(func(t *translator, k int) bool {
+		return t.at(k).text == text && (t.at(k).kind == tokIdent || t.at(k).kind == tokKeyword)
+	}, f)
+}
+
+// knows is a rule for statements of which is holds.
+func knows(is func(*translator, int) bool, f func(*translator, edits, int) int) statementRule {
+	return func(t *translator, e edits, k, _ int) (int, bool) {
+		if !is(t, k) {
+			return k, false
+		}
+		return f(t, e, k), true
+	}
+}
+
+// finds is a rule for statements of names that f knows if it deals with more than token k.
+func finds(f func(*translator, edits, int) int) statementRule {
+	return func(t *translator, e edits, k, _ int) (int, bool) {
+		if t.at(k).kind == tokIdent && f(t, e, k) > k {
+			return t.end(k), true
+		}
+		return k, false
+	}
+}
+
 // statement translates the statement that begins with token k, in so many blocks,
 // and returns the last token that it has dealt with, or k.
 func (t *translator) statement(e edits, k, depth int) int {
@@ -45,41 +89,58 @@ func (t *translator) statement(e edits, k, depth int) int {
 			depth-- // these go
 		}
 	}
-	switch tok := t.tokens[k]; {
-	case tok.is("extern"):
-		return t.external(e, k)
-	case tok.is("for"):
-		return t.loop(e, k)
-	case tok.is("array"):
-		return t.array(e, k)
-	case t.isMain(k):
-		if open := t.end(k) + 1; t.at(open).is("{") && t.match[open] > open {
-			e.drop(k, t.match[open]) // it calls what is told of
-			return t.match[open]
+	for _, rule := range statementRules {
+		if last, known := rule(t, e, k, depth); known {
+			return last
 		}
-		return k
-	case tok.kind == tokIdent && tok.text == "if":
-		return t.condition(e, k)
-	case tok.named("while"), tok.named("do") && t.at(k+1).is("{"):
-		return t.while(e, k)
-	case tok.kind == tokIdent && tok.text == "else":
-		return t.otherwise(e, k)
-	case depth == 0 && tok.kind == tokIdent && t.at(k+1).is(","):
-		return t.several(e, k)
-	case depth == 0 && tok.kind == tokIdent && t.at(k+1).is("=") && t.plain(e, k) > k:
-		return t.end(k)
-	case t.isFrame(k):
-		return t.framed(e, k)
-	case t.prototype(e, k) > k:
-		return t.end(k)
-	case t.declares(k) > k:
-		return t.declaration(e, k, depth)
-	case tok.kind == tokIdent && (t.ranged(e, k) > k || t.nested(e, k) > k || t.called(e, k) > k):
-		return t.end(k)
-	case tok.kind == tokIdent || tok.is("+") || tok.is("-"):
-		return t.update(e, k)
 	}
 	return k
+}
+
+// mainOfPython drops the if __name__ of Python, which calls what is told of.
+func (t *translator) mainOfPython(e edits, k, _ int) (int, bool) {
+	if !t.isMain(k) {
+		return k, false
+	}
+	open := t.end(k) + 1
+	if !t.at(open).is("{") || t.match[open] < open {
+		return k, true
+	}
+	e.drop(k, t.match[open])
+	return t.match[open], true
+}
+
+// whileOrDo translates a while, or a do of C.
+func (t *translator) whileOrDo(e edits, k, _ int) (int, bool) {
+	if !t.at(k).named("while") && !(t.at(k).named("do") && t.at(k+1).is("{")) {
+		return k, false
+	}
+	return t.while(e, k), true
+}
+
+// numbersOutside translates n = 3 and m, n = 3, 4 outside of nests.
+func (t *translator) numbersOutside(e edits, k, depth int) (int, bool) {
+	switch next := t.at(k + 1); {
+	case depth > 0 || t.at(k).kind != tokIdent:
+	case next.is(","):
+		return t.several(e, k), true
+	case next.is("=") && t.plain(e, k) > k:
+		return t.end(k), true
+	}
+	return k, false
+}
+
+// declarationOfC translates a declaration with a type in front.
+func (t *translator) declarationOfC(e edits, k, depth int) (int, bool) {
+	if t.declares(k) == k {
+		return k, false
+	}
+	return t.declaration(e, k, depth), true
+}
+
+// mayUpdate reports whether token k begins an assignment or an update.
+func (t *translator) mayUpdate(k int) bool {
+	return t.at(k).kind == tokIdent || t.at(k).is("+") || t.at(k).is("-")
 }
 
 // end returns the last token of the statement that begins with token k: the one

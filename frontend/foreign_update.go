@@ -7,93 +7,125 @@ import (
 
 // Updates of cells and names, x += y and x++, and assignments with another sign than =.
 
+// An update is x += y, x++ or ++x: its tokens are first to end, those of x cell to over-1,
+// and those of y value to end, none of x++.
+type update struct {
+	first, cell, over, value, end int
+	sign                          token // + of += and ++
+}
+
+// updateAt reads the update that begins with token k; false if its x is no cell or name. An
+// update without sign is none.
+func (t *translator) updateAt(k int) (u update, ok bool) {
+	u = update{first: k, cell: k, end: t.end(k)}
+	first := t.at(k)
+	ahead := (first.is("+") || first.is("-")) && t.at(k+1).is(first.text) && t.at(k+1).glued
+	if ahead {
+		u.cell = k + 2
+	}
+	u.over = u.cell + 1
+	if t.at(u.over).is("[") && t.match[u.over] >= 0 {
+		u.over = t.match[u.over] + 1
+	}
+	if t.at(u.cell).kind != tokIdent || u.over > u.end+1 {
+		return u, false
+	}
+	u.value = u.end + 1
+	op, next := t.at(u.over), t.at(u.over+1)
+	switch {
+	case ahead:
+		if u.over == u.end+1 {
+			u.sign = first
+		}
+	case !next.glued || binaryOps[op.text].precedence < binaryOps["+"].precedence:
+	case next.is(op.text) && u.over+1 == u.end && (op.is("+") || op.is("-")):
+		u.sign = op
+	case next.is("=") && u.over+1 < u.end:
+		u.sign, u.value = op, u.over+2
+	}
+	return u, true
+}
+
+// added are the tokens of what is added, in brackets where the sign needs them.
+func (t *translator) added(u update) []token {
+	value := t.tokens[u.value : u.end+1]
+	switch {
+	case len(value) == 0:
+		return []token{word(tokInt, "1", u.sign)}
+	case len(value) == 1 || u.sign.text == "+" && !slices.ContainsFunc(value, comparison):
+		return value
+	}
+	return slices.Concat([]token{operator("(", u.sign)}, value, []token{operator(")", t.at(u.end))})
+}
+
 // update translates x += y, x++ and ++x, for a cell or a name x.
 func (t *translator) update(e edits, k int) int {
-	end := t.end(k)
 	if m := t.match[k+1]; t.at(k+1).is("(") && m > 0 && t.at(m+1).is("=") {
 		return t.subscripts(e, k, m)
 	}
-	cell := k // its first token
-	sign := token{}
-	if (t.at(k).is("+") || t.at(k).is("-")) && t.at(k+1).is(t.at(k).text) && t.at(k+1).glued {
-		cell, sign = k+2, t.at(k)
-	}
-	over := cell + 1 // the token after it
-	if t.at(over).is("[") && t.match[over] >= 0 {
-		over = t.match[over] + 1
-	}
-	if t.at(cell).kind != tokIdent || over > end+1 {
+	u, ok := t.updateAt(k)
+	if !ok || t.assigns(e, k, u.cell, u.over, u.end) {
 		return k
 	}
-	if t.assigns(e, k, cell, over, end) {
-		return k
-	}
-	if last := t.updated(e, k, over); last > k {
+	if last := t.updated(e, k, u.over); last > k {
 		return last
 	}
-	value := over // the first token of what is added; over: 1
-	switch op, next := t.at(over), t.at(over+1); {
-	case sign.text != "" && over == end+1:
-	case sign.text != "":
-		return k
-	case (op.is("+") || op.is("-")) && next.is(op.text) && next.glued && over+1 == end:
-		sign = op
-	case (op.is("+") || op.is("-") || op.is("*") || op.is("/")) && next.is("=") && next.glued && over+1 < end:
-		sign, value = op, over+2
-	default:
+	if u.sign.text == "" {
 		return k
 	}
-	target := t.tokens[cell:over]
-	var added []token
+	if u.over == u.cell+1 {
+		return t.updateName(e, u)
+	}
+	target := t.tokens[u.cell:u.over]
+	sum := slices.Concat(target, []token{operator("=", u.sign)}, target, []token{operator(u.sign.text, u.sign)}, t.added(u))
+	if !t.found("update", t.updateSpan(u), "there is no "+updateText(u.sign, u.value <= u.end)+": what a cell becomes is written in full", func() string { return textOf(sum) }) {
+		return k
+	}
+	e.drop(k, u.end)
+	e.replace(k, sum...)
+	return u.end
+}
+
+// updateSpan is where an update is told of: up to its =.
+func (t *translator) updateSpan(u update) diag.Span {
+	if u.value <= u.end {
+		return join(t.at(u.first).span(), t.at(u.over+1).span())
+	}
+	return join(t.at(u.first).span(), t.at(max(u.over+1, u.end)).span())
+}
+
+// updateName translates the update of a name: of a let, of a scalar that one iteration hands
+// to the next, or else of a sum over all iterations, most likely.
+func (t *translator) updateName(e edits, u update) int {
+	k, end, name := u.first, u.end, t.at(u.cell)
+	carried := t.carries[name.text]
 	switch {
-	case value == over:
-		added = []token{word(tokInt, "1", sign)}
-	case end == value || sign.text == "+" && !slices.ContainsFunc(t.tokens[value:end+1], comparison):
-		added = t.tokens[value : end+1]
-	default:
-		added = slices.Concat([]token{operator("(", sign)}, t.tokens[value:end+1], []token{operator(")", t.at(end))})
-	}
-	at := join(t.at(k).span(), t.at(max(over+1, end)).span())
-	if value > over {
-		at = join(t.at(k).span(), t.at(over+1).span())
-	}
-	if len(target) == 1 && t.countedBy(e, k, end, target[0].text) {
+	case t.countedBy(e, k, end, name.text):
 		return end
+	case (t.lets[name.text] || t.locals[name.text]) && !t.sums[name.text] && !carried:
+		return t.again(e, k, end, name, slices.Concat([]token{name, operator(u.sign.text, u.sign)}, t.added(u)))
+	case carried:
+		return t.carried(e, k, end, name, u.sign, t.added(u))
 	}
-	if len(target) == 1 && (t.lets[target[0].text] || t.locals[target[0].text]) && !t.sums[target[0].text] && !t.carries[target[0].text] {
-		return t.again(e, k, end, target[0], slices.Concat(target, []token{operator(sign.text, sign)}, added))
+	message, kind := "a scalar cannot be updated: what all iterations add up to is a reduction, before the for", diag.Example
+	hint := func() string { return "reduce " + name.text + " = sum(" + t.summand(u) + ")" }
+	if t.reduced[name.text] {
+		message, kind = name.text+" is a reduction, declared before the for: the body does not update it", diag.Advice
+		hint = func() string { return leaveOut }
 	}
-	if len(target) == 1 && t.carries[target[0].text] {
-		return t.carried(e, k, end, target[0], sign, added)
-	}
-	if len(target) == 1 {
-		// A scalar: a sum over all iterations, most likely.
-		message, kind := "a scalar cannot be updated: what all iterations add up to is a reduction, before the for", diag.Example
-		if t.reduced[target[0].text] {
-			message, kind = target[0].text+" is a reduction, declared before the for: the body does not update it", diag.Advice
-		}
-		if !t.found("sum", at, message, func() string {
-			text := textOf(slices.Concat(added))
-			switch {
-			case t.reduced[target[0].text]:
-				return leaveOut
-			case slices.ContainsFunc(added, comparison):
-				text = "select(" + textOf(t.tokens[value:end+1]) + ", 1, 0)"
-			}
-			return "reduce " + target[0].text + " = sum(" + text + ")"
-		}, kind) {
-			return k
-		}
-		e.drop(k, end)
-		return end
-	}
-	sum := slices.Concat(target, []token{operator("=", sign)}, target, []token{operator(sign.text, sign)}, added)
-	if !t.found("update", at, "there is no "+updateText(sign, value > over)+": what a cell becomes is written in full", func() string { return textOf(sum) }) {
+	if !t.found("sum", t.updateSpan(u), message, hint, kind) {
 		return k
 	}
 	e.drop(k, end)
-	e.replace(k, sum...)
 	return end
+}
+
+// summand is what a sum over all iterations adds in each; of a condition its number.
+func (t *translator) summand(u update) string {
+	if value := t.tokens[u.value : u.end+1]; slices.ContainsFunc(value, comparison) {
+		return "select(" + textOf(value) + ", 1, 0)"
+	}
+	return textOf(slices.Concat(t.added(u)))
 }
 
 // assigns translates the := and == that stand where an assignment has its =, behind the
