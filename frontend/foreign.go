@@ -119,6 +119,17 @@ func (t *translator) found(habit string, at diag.Span, message string, hint func
 	return true
 }
 
+// rewritten tells of a habit, at tokens first to last, and puts others in their place, which
+// are the hint.
+func (t *translator) rewritten(e edits, first, last int, habit, message string, out []token, kind ...diag.HintKind) bool {
+	if !t.found(habit, join(t.at(first).span(), t.at(last).span()), message, func() string { return textOf(out) }, kind...) {
+		return false
+	}
+	e.drop(first, last)
+	e.replace(first, out...)
+	return true
+}
+
 // clean returns the text of a hint without further foreign habits and holes.
 func (t *translator) clean(hint string) string {
 	tokens, _ := scan([]byte(hint))
