@@ -6,6 +6,7 @@ import (
 
 	"loopc/ir"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // header prints the first line, the package comment, which has the text, and the package
@@ -72,7 +73,7 @@ func (g *generator) explain() string {
 	if err != nil {
 		return g.decisions()
 	}
-	return g.decisions() + "\nfor example\n" + at.String()
+	return g.decisions() + "\nfor example\n" + cost.Describe(at)
 }
 
 // A decision is a line of the package comment: its text, and the source line it is about.

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"loopc/frontend/depend"
 	"loopc/ir"
@@ -62,6 +65,86 @@ func compileTokens(file string, src []byte, single func() (*ir.Nest, []diag.Diag
 		panic("BUG: frontend: " + err.Error())
 	}
 	return prog, p.diags
+}
+
+// An outline is how the nests and repeats of a file stand to one another.
+type outline struct {
+	declarations []*statement
+	nests        []*nestOutline
+	repeats      []*repeatOutline
+	steps        []outlineStep
+	tooMany      *statement // the first nest beyond maxNests
+}
+
+// A nestOutline is a for with what belongs to it alone.
+type nestOutline struct {
+	loop *statement
+	own  []*statement     // reductions declared before it
+	in   []*repeatOutline // outermost first
+}
+
+// A repeatOutline is a repeat.
+type repeatOutline struct {
+	index    int
+	header   *statement
+	misplace []*statement // statements of its block that do not belong there
+	deep     bool         // in too many others: its block is not looked at
+	nests    []*nestOutline
+	steps    []outlineStep
+}
+
+// An outlineStep is a nest or a repeat, by index.
+type outlineStep struct{ nest, repeat int }
+
+// outlineOf sorts the statements of a file.
+func outlineOf(top []*statement) *outline {
+	o := &outline{}
+	o.steps = o.walk(top, nil)
+	return o
+}
+
+// walk sorts statements that are within repeats.
+func (o *outline) walk(list []*statement, in []*repeatOutline) (steps []outlineStep) {
+	var own []*statement
+	for _, st := range list {
+		switch st.keyword() {
+		case "for":
+			if len(o.nests) >= maxNests {
+				if o.tooMany == nil {
+					o.tooMany = st
+				}
+				continue
+			}
+			n := &nestOutline{loop: st, own: own, in: slices.Clone(in)}
+			own = nil
+			steps = append(steps, outlineStep{nest: len(o.nests), repeat: -1})
+			o.nests = append(o.nests, n)
+			for _, r := range in {
+				r.nests = append(r.nests, n)
+			}
+		case "repeat":
+			r := &repeatOutline{index: len(o.repeats), header: st}
+			o.repeats = append(o.repeats, r)
+			steps = append(steps, outlineStep{repeat: r.index})
+			if r.deep = len(in) >= maxDepth; !r.deep {
+				r.steps = o.walk(st.body, append(slices.Clone(in), r))
+			}
+		case "reduce", "schedule":
+			own = append(own, st)
+		default:
+			if len(in) == 0 {
+				o.declarations = append(o.declarations, st)
+			} else {
+				r := in[len(in)-1]
+				r.misplace = append(r.misplace, st)
+			}
+		}
+	}
+	if len(own) > 0 && len(o.nests) > 0 { // behind the last one, to which they belong then
+		last := o.nests[len(o.nests)-1]
+		last.own = append(last.own, own...)
+	}
+	return steps
 }
 
 // A programChecker turns an outline into a program.
@@ -318,4 +401,131 @@ func (p *programChecker) until(prog *ir.Program, r *ir.Repeat, h *repeatSyntax, 
 		}
 		d.hint("until %s < 1e-6", name)
 	}
+}
+
+// roles gives the arrays of every nest their roles, and returns the arrays that
+// have their init in a nest of their own.
+func (p *programChecker) roles(prog *ir.Program) (inits []int) {
+	for a := range prog.Arrays {
+		arr := &prog.Arrays[a]
+		var have []int // nests that read or write it
+		written, repeated := false, false
+		for k, c := range p.checkers {
+			reads := slices.ContainsFunc(c.nest.Reads, func(r *ir.Read) bool { return r.Array == a })
+			writes := len(c.nest.Assigns(a)) > 0
+			if reads || writes {
+				have = append(have, k)
+			}
+			written = written || writes
+			repeated = repeated || writes && len(p.outline.nests[k].in) > 0
+		}
+		switch {
+		case arr.Role == ir.In:
+			continue // in every nest, which may read it or have an init that does
+		case !repeated && len(have) == 1 && written:
+			p.alone(a, have[0])
+			continue
+		case arr.Init != nil && (len(have) > 0 || arr.Returned()):
+			inits = append(inits, a)
+		}
+		p.share(arr, a, have)
+	}
+	return inits
+}
+
+// alone leaves array a to nest k.
+func (p *programChecker) alone(a, k int) {
+	for i, c := range p.checkers {
+		if i != k {
+			hide(&c.nest.Arrays[a])
+		}
+	}
+}
+
+// hide makes an array one that the nest does not have.
+func hide(arr *ir.Array) { arr.Role, arr.Init, arr.Out = ir.Internal, nil, nil }
+
+// share gives an array that outlasts its nests its role in each. If nothing
+// supplies it, the first nest must write all that is read later, and be in no
+// repeat that others of them are not in: then it has not run for sure.
+func (p *programChecker) share(arr *ir.Array, a int, have []int) {
+	supplied := arr.Init != nil || arr.Role == ir.InOut
+	for k, c := range p.checkers {
+		n := c.nest
+		hide(&n.Arrays[a])
+		writes := len(n.Assigns(a)) > 0
+		switch {
+		case !slices.Contains(have, k):
+		case !writes && !supplied && k == have[0]:
+			p.unsupplied(arr, "the first nest that has %s reads it, and nothing supplies it")
+			n.Arrays[a].Role = ir.In
+		case !writes:
+			n.Arrays[a].Role = ir.In
+		case !supplied && k == have[0]:
+			n.Arrays[a].Role = ir.Out
+			for _, r := range p.outline.nests[k].in {
+				outside := arr.Returned() || slices.ContainsFunc(have, func(i int) bool { return !slices.Contains(p.outline.nests[i].in, r) })
+				if outside {
+					p.unsupplied(arr, "nothing supplies %s if the repeat that writes it runs nothing")
+					break
+				}
+			}
+		default:
+			n.Arrays[a].Role = ir.InOut
+		}
+	}
+	if len(have) == 0 && arr.Returned() && !supplied {
+		p.unsupplied(arr, "%s is given back, but nothing supplies it")
+	}
+}
+
+// unsupplied reports an array that nothing supplies.
+func (p *programChecker) unsupplied(arr *ir.Array, format string) {
+	var names []string
+	for d := range arr.Lo {
+		names = append(names, fmt.Sprintf("x%d", d+1))
+	}
+	p.errorf(diag.NotSupplied, arr.Span, format, arr.Name).hint("init %s[%s] = 0", arr.Name, strings.Join(names, ", "))
+}
+
+// initNest returns the nest that gives every cell of array a its initial content.
+func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
+	first := p.checkers[0].nest
+	arr := &prog.Arrays[a]
+	n := &ir.Nest{
+		File: first.File, Source: first.Source, Params: first.Params, Consts: first.Consts, Externs: first.Externs,
+		Arrays: slices.Clone(first.Arrays),
+	}
+	n.Name = fmt.Sprintf("%sInit%s", prog.Name, capital(arr.Name))
+	for slices.ContainsFunc(prog.Nests, func(o *ir.Nest) bool { return o.Name == n.Name }) {
+		n.Name += "2"
+	}
+	for k := range n.Arrays {
+		if prog.Arrays[k].Role != ir.In { // others the first nest may only read, but this one has not
+			hide(&n.Arrays[k])
+		}
+	}
+	n.Arrays[a].Role = ir.Out
+	subs := make([]ir.Affine, len(arr.Lo))
+	for k, name := range arr.Init.Names {
+		n.Loops = append(n.Loops, ir.Loop{Name: name, Lo: []ir.Affine{arr.Lo[k]}, Hi: []ir.Affine{arr.Hi[k]}, Span: arr.Init.Span})
+		subs[k].Iters = make([]int, k+1)
+		subs[k].Iters[k] = 1
+	}
+	value := ir.Clone(arr.Init.Expr)
+	n.Body = []ir.Stmt{&ir.Assign{Array: a, Subs: subs, Expr: value, Span: arr.Init.Span, Line: arr.Init.Span.Line}}
+	ir.Walk(value, func(e ir.Expr) {
+		if r, ok := e.(*ir.Read); ok {
+			r.ID = len(n.Reads)
+			n.Reads = append(n.Reads, r)
+			n.ReadStmt = append(n.ReadStmt, 0)
+		}
+	})
+	return n
+}
+
+// capital returns a name with its first letter in upper case.
+func capital(name string) string {
+	r, n := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(r)) + name[n:]
 }

@@ -7,6 +7,7 @@ import (
 
 	"loopc/ir"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // What the search for a tiling looks at. Beyond it, the skew is taken.
@@ -37,7 +38,7 @@ func PredictedTime(n *plan.Nest) float64 {
 		}
 		params[k] = value
 	}
-	m := plan.DefaultMachine()
+	m := cost.DefaultMachine()
 	m.Node = 1
 	product := 1.0
 	for _, ranks := range []int{1, 4} {
@@ -45,9 +46,9 @@ func PredictedTime(n *plan.Nest) float64 {
 		if err != nil {
 			return math.Inf(1)
 		}
-		seconds := p.Estimate(m, plan.LinkTCP)
+		seconds := cost.Estimate(p, m, cost.LinkTCP)
 		if tiles := p.Columns() * p.Tiles[p.Map]; tiles <= mostPredicted {
-			seconds = p.Predict(m, plan.LinkTCP).Seconds
+			seconds = cost.Predict(p, m, cost.LinkTCP).Seconds
 		}
 		product *= seconds
 	}

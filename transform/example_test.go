@@ -39,5 +39,4 @@ for t = 1..T, i = 1..N {
 	// mapping         tiles along t share a worker; 2 columns
 	// ranks           2 ranks as 1 × 2, 1 CPU each as 1 × 1
 	// schedule        overlapped, retile, hyperplane grouping, 12 steps
-	// messages        10 between ranks, 1600 bytes
 }

@@ -8,7 +8,7 @@ import (
 	"os/signal"
 
 	"loopc/cmd/loopc/calibrate"
-	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // An accuracyCommand compares predictions with measurements.
@@ -34,8 +34,8 @@ func (c *accuracyCommand) Run(a *app) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
 	defer stop()
-	base := plan.DefaultMachine()
-	base.Kernels = map[string]plan.Kernel{}
+	base := cost.DefaultMachine()
+	base.Kernels = map[string]cost.Kernel{}
 	r, err := calibrate.Prove(ctx, job, base)
 	switch {
 	case ctx.Err() != nil:

@@ -15,7 +15,7 @@ import (
 
 	"loopc/cmd/loopc/calibrate"
 	"loopc/runtime/files"
-	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // A calibrateCommand measures this machine with the kernels of nests.
@@ -64,8 +64,8 @@ func (c *calibrateCommand) Run(a *app) error {
 		return err
 	}
 	if base == nil {
-		base = plan.DefaultMachine()
-		base.Kernels = map[string]plan.Kernel{}
+		base = cost.DefaultMachine()
+		base.Kernels = map[string]cost.Kernel{}
 	}
 	job, err := c.job(a)
 	if err != nil {
@@ -139,7 +139,7 @@ func raceable(job *calibrate.Job, ways []calibrate.Way) error {
 }
 
 // report writes the samples and prints the figures, which it refuses if they are useless.
-func (c *calibrateCommand) report(a *app, path string, m *plan.Machine, samples []*calibrate.Sample) error {
+func (c *calibrateCommand) report(a *app, path string, m *cost.Machine, samples []*calibrate.Sample) error {
 	if err := writeSamples(c.Samples, samples); err != nil {
 		return err
 	}
@@ -166,8 +166,8 @@ func writeSamples(file string, samples []*calibrate.Sample) error {
 }
 
 // writeMachine checks m and writes its file.
-func writeMachine(path string, m *plan.Machine) error {
-	text, err := plan.FormatMachine(m)
+func writeMachine(path string, m *cost.Machine) error {
+	text, err := cost.FormatMachine(m)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -187,7 +187,7 @@ func (c *calibrateCommand) ways() (ways []calibrate.Way, err error) {
 }
 
 // races races plans of all nests on all ways, and prints which are the fastest.
-func (c *calibrateCommand) races(ctx context.Context, a *app, job *calibrate.Job, m *plan.Machine, ways []calibrate.Way) (races []*calibrate.Race, err error) {
+func (c *calibrateCommand) races(ctx context.Context, a *app, job *calibrate.Job, m *cost.Machine, ways []calibrate.Way) (races []*calibrate.Race, err error) {
 	for k, prog := range job.Programs {
 		for _, w := range ways {
 			r, err := job.Race(ctx, m, prog, job.Params[k], w)
@@ -208,11 +208,11 @@ func (c *calibrateCommand) races(ctx context.Context, a *app, job *calibrate.Job
 
 // present returns the machine in the file, nil if there is none: no file, or an
 // empty one. Whatever else is there must not be lost.
-func present(path string) (*plan.Machine, error) {
+func present(path string) (*cost.Machine, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
 		return nil, nil
 	}
-	m, err := plan.ReadMachine(path)
+	m, err := cost.ReadMachine(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil

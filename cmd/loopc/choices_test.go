@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 var allChoices = flag.Bool("choices", false, "compare what planning chooses with unbounded searches for all nests, ranks and CPUs")
@@ -77,20 +79,20 @@ func TestChoices(t *testing.T) {
 			}
 		}
 		for _, w := range of {
-			machine := figures(l, plan.DefaultMachine(), "")
+			machine := figures(l, cost.DefaultMachine(), "")
 			o := plan.Options{Ranks: w[0], CPUs: w[1]}
 			began := time.Now()
-			bounded, _, err := plan.Choose(l.plan, params, o, machine, plan.LinkTCP)
+			bounded, _, err := search.Choose(l.plan, params, o, machine, cost.LinkTCP)
 			if err != nil {
 				t.Fatalf("%s: %v", c.name, err)
 			}
 			took := time.Since(began)
-			best, _, err := plan.ChooseUnbounded(l.plan, params, o, machine, plan.LinkTCP)
+			best, _, err := search.ChooseUnbounded(l.plan, params, o, machine, cost.LinkTCP)
 			if err != nil {
 				t.Fatalf("%s: %v", c.name, err)
 			}
 			all := time.Since(began) - took
-			x, y := bounded.Predict(machine, plan.LinkTCP).Seconds, best.Predict(machine, plan.LinkTCP).Seconds
+			x, y := cost.Predict(bounded, machine, cost.LinkTCP).Seconds, cost.Predict(best, machine, cost.LinkTCP).Seconds
 			t.Logf("%-40s %2dx%-2d unbounded %8.5f s in %5d ms, bounded %8.5f s in %4d ms, ratio %.3f", c.name, w[0], w[1], y, all.Milliseconds(), x, took.Milliseconds(), x/y)
 			if x > worse*y {
 				t.Errorf("%s on %d ranks of %d CPUs: the plan takes %.3f times as long as that of an unbounded search:\n%+v\n%+v", c.name, w[0], w[1], x/y, bounded.Options(), best.Options())

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // clusterLink is the name of the link between the nodes of a described cluster.
@@ -128,17 +129,17 @@ func (f *clusterFlags) cluster() (*cluster, error) {
 // machine returns the cluster as the planner takes it: nodes of so many CPUs
 // each, and what is not described as on the machine here, with the link between
 // ranks that has that name.
-func (c *cluster) machine(here *plan.Machine, between string, nest *plan.Nest, cpus int) (*plan.Machine, error) {
+func (c *cluster) machine(here *cost.Machine, between string, nest *plan.Nest, cpus int) (*cost.Machine, error) {
 	m := *here
 	m.Cores, m.Node = cpus, 1
 	if c.Point != nil {
 		// It is the time of all assignments of the nest.
 		m.Kernel = here.KernelOf(nest)
-		m.Kernel.Point = []plan.Rate{{Seconds: float64(*c.Point)}}
+		m.Kernel.Point = []cost.Rate{{Seconds: float64(*c.Point)}}
 		m.Kernel.Rows, m.Kernel.Busy, m.Kernel.Move = 0, nil, 0 // parts of that time
-		m.Kernels = map[string]plan.Kernel{nest.Digest: m.Kernel}
+		m.Kernels = map[string]cost.Kernel{nest.Digest: m.Kernel}
 	}
-	local, err := here.LinkNamed(plan.LinkLocal)
+	local, err := here.LinkNamed(cost.LinkLocal)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +148,7 @@ func (c *cluster) machine(here *plan.Machine, between string, nest *plan.Nest, c
 		return nil, err
 	}
 	if c.Start != nil || c.Receive != nil || c.Latency != nil || c.Bandwidth != nil || c.Overlap != nil {
-		link, local = plan.Link{Overlap: 1}, plan.Link{Overlap: 1}
+		link, local = cost.Link{Overlap: 1}, cost.Link{Overlap: 1}
 		set := func(to *float64, from *quantity) {
 			if from != nil {
 				*to = float64(*from)
@@ -165,7 +166,7 @@ func (c *cluster) machine(here *plan.Machine, between string, nest *plan.Nest, c
 		}
 	}
 	local.Complete = true // as on the papers' clusters
-	m.Links = map[string]plan.Link{plan.LinkLocal: local, clusterLink: link}
+	m.Links = map[string]cost.Link{cost.LinkLocal: local, clusterLink: link}
 	if err := m.Check(); err != nil {
 		return nil, usagef("the cluster: %v", err)
 	}
@@ -243,7 +244,7 @@ func volume(bytes int64) string {
 }
 
 // linkText describes the link between nodes.
-func linkText(l plan.Link) string {
+func linkText(l cost.Link) string {
 	bytes := "no time"
 	if l.Bandwidth > 0 {
 		bytes = volume(int64(l.Bandwidth)) + "/s"

@@ -8,6 +8,8 @@ import (
 
 	"loopc/codegen"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 // TestTwoCPUs plans the measured nests for two CPUs with vectors of 512 bits, and asks
@@ -59,8 +61,8 @@ func plannedFor(t *testing.T, file string, params []int, cpus int) *plan.Plan {
 		t.Fatal(err)
 	}
 	lanes, chains, _ := codegen.LevelLanes(l.nest, l.lower, l.plan, func(isa string) bool { return isa == "avx512" })
-	m := plan.DefaultMachine().WithLevels(l.plan, lanes, chains, false).WithRows(l.plan)
-	p, _, err := plan.Choose(l.plan, params, plan.Options{CPUs: cpus}, m, plan.LinkInproc)
+	m := cost.DefaultMachine().WithLevels(l.plan, lanes, chains, false).WithRows(l.plan)
+	p, _, err := search.Choose(l.plan, params, plan.Options{CPUs: cpus}, m, cost.LinkInproc)
 	if err != nil {
 		t.Fatal(err)
 	}

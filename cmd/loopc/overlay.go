@@ -12,6 +12,7 @@ import (
 	"loopc/cmd/loopc/explain"
 	"loopc/runtime/trace"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // overlay adds the spans of a trace to the chart of p, if the run that it shows
@@ -29,17 +30,17 @@ func overlay(chart *explain.Chart, file string, p *plan.Plan, link string) error
 	if err := sameRun(about, p, link); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	kinds := map[trace.Kind]plan.SpanKind{
-		trace.Compute: plan.SpanCompute, trace.WaitData: plan.SpanWaitData, trace.WaitCredit: plan.SpanWaitCredit,
-		trace.WaitSync: plan.SpanSync, trace.Send: plan.SpanSend,
+	kinds := map[trace.Kind]cost.SpanKind{
+		trace.Compute: cost.SpanCompute, trace.WaitData: cost.SpanWaitData, trace.WaitCredit: cost.SpanWaitCredit,
+		trace.WaitSync: cost.SpanSync, trace.Send: cost.SpanSend,
 	}
-	var spans []plan.Span
+	var spans []cost.Span
 	for _, e := range events {
 		kind, ok := kinds[e.Kind]
 		if !ok {
 			continue // receiving shows the message once more
 		}
-		spans = append(spans, plan.Span{Kind: kind, Rank: e.Rank, CPU: e.CPU, Step: e.Step, Tile: e.Tile, Begin: e.Begin, End: e.End})
+		spans = append(spans, cost.Span{Kind: kind, Rank: e.Rank, CPU: e.CPU, Step: e.Step, Tile: e.Tile, Begin: e.Begin, End: e.End})
 	}
 	if len(spans) == 0 {
 		return fmt.Errorf("%s: the trace has no tiles", file)

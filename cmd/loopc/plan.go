@@ -11,6 +11,8 @@ import (
 	"loopc/codegen"
 	"loopc/runtime/files"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 // A planCommand explains the plan of a run, without running it.
@@ -75,12 +77,12 @@ func (c *planCommand) Run(a *app) error {
 		return explain.TileWalk(a.stdout, subject)
 	}
 	var chart *explain.Chart
-	var listen func(plan.Span)
+	var listen func(cost.Span)
 	if c.HTML != "" {
 		chart = explain.NewChart(subject.Plan)
-		listen = func(s plan.Span) { chart.Add(s, false) }
+		listen = func(s cost.Span) { chart.Add(s, false) }
 	}
-	subject.Prediction = subject.Plan.Simulate(subject.Machine, subject.Link, listen)
+	subject.Prediction = cost.Simulate(subject.Plan, subject.Machine, subject.Link, listen)
 	if c.Trace != "" {
 		if err := overlay(chart, c.Trace, subject.Plan, subject.Link); err != nil {
 			return err
@@ -139,12 +141,12 @@ func (c *planCommand) several(a *app, l *lowered, o plan.Options) error {
 		}
 		a.pass = "explain"
 		page := explain.NestPage{Plan: subject.Plan}
-		var listen func(plan.Span)
+		var listen func(cost.Span)
 		if c.HTML != "" {
 			page.Chart = explain.NewChart(subject.Plan)
-			listen = func(s plan.Span) { page.Chart.Add(s, false) }
+			listen = func(s cost.Span) { page.Chart.Add(s, false) }
 		}
-		subject.Prediction = subject.Plan.Simulate(subject.Machine, subject.Link, listen)
+		subject.Prediction = cost.Simulate(subject.Plan, subject.Machine, subject.Link, listen)
 		page.Report = explain.New(subject)
 		reports, pages = append(reports, page.Report), append(pages, page)
 	}
@@ -211,10 +213,10 @@ func (c *planCommand) subjectOf(a *app, l *lowered, o plan.Options, params []int
 		return usagef("%v", err)
 	}
 	machine = figures(l, machine, c.Kernel)
-	choose := plan.ChooseContext
+	choose := search.ChooseContext
 	if c.CPUs == "" { // as a run does: not more CPUs than are of use
-		choose = func(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *plan.Machine, link string) (*plan.Plan, []plan.Alternative, error) {
-			return plan.ChooseUpTo(ctx, nest, params, o, m, link, 0)
+		choose = func(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []search.Alternative, error) {
+			return search.ChooseUpTo(ctx, nest, params, o, m, link, 0)
 		}
 	}
 	p, considered, err := choose(context.Background(), l.plan, params, o, machine, link)
@@ -224,7 +226,7 @@ func (c *planCommand) subjectOf(a *app, l *lowered, o plan.Options, params []int
 	if c.CPUs == "" {
 		o.CPUs = p.CPUs
 	}
-	if text := p.Advice(context.Background(), machine, link); text != "" {
+	if text := search.Advice(p, context.Background(), machine, link); text != "" {
 		p.Warnings = append(p.Warnings, text)
 	}
 	return &explain.Subject{

@@ -13,6 +13,7 @@ import (
 	"loopc/codegen"
 	"loopc/runtime/simd"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // planFlags are the flags that decide a plan, for commands that plan without
@@ -160,26 +161,26 @@ func (f *planFlags) params(nest *plan.Nest) ([]int, error) {
 func (f *planFlags) link(ranks int) (string, error) {
 	switch f.Transport {
 	case "inproc":
-		return plan.LinkInproc, nil
+		return cost.LinkInproc, nil
 	case "shm":
-		return plan.LinkSHM, nil
+		return cost.LinkSHM, nil
 	case "tcp":
-		return plan.LinkTCP, nil
+		return cost.LinkTCP, nil
 	case "":
 		switch {
 		case ranks <= 1:
-			return plan.LinkInproc, nil
+			return cost.LinkInproc, nil
 		case runtime.GOOS == "linux":
-			return plan.LinkSHM, nil // as runtime/cli has it
+			return cost.LinkSHM, nil // as runtime/cli has it
 		}
-		return plan.LinkTCP, nil
+		return cost.LinkTCP, nil
 	}
 	return "", usagef("no such transport: %q; inproc, shm or tcp", f.Transport)
 }
 
 // figures returns m with what a run on this machine would know of the nest's kernel,
 // if nobody measured that: of the given name, "" for the environment's or the fastest.
-func figures(l *lowered, m *plan.Machine, kernel string) *plan.Machine {
+func figures(l *lowered, m *cost.Machine, kernel string) *cost.Machine {
 	if m.Measured != "" || l.nest == nil {
 		return m
 	}
@@ -202,8 +203,8 @@ const kernelVariable = "LOOPC_KERNEL"
 // machine returns the figures to predict with: those of the file that the user
 // names, by flag or environment, else of the one that loopc calibrate writes, if
 // it is there. A broken file is an error if the user named it, else a warning.
-func (a *app) machine(file string) (*plan.Machine, error) {
-	m, warning, err := plan.FindMachine(file)
+func (a *app) machine(file string) (*cost.Machine, error) {
+	m, warning, err := cost.FindMachine(file)
 	if warning != "" {
 		fmt.Fprintf(a.stderr, "loopc: warning: %s\n", warning)
 	}

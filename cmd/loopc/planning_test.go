@@ -11,6 +11,8 @@ import (
 	"loopc/codegen"
 	"loopc/ir/irtest"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 // lowerText lowers a file of one nest.
@@ -98,10 +100,10 @@ func TestPlanningFigures(t *testing.T) {
 		_, l := lowerText(t, c.text)
 		params := []int{*l.nest.Params[0].Default, *l.nest.Params[1].Default}
 		for _, w := range [][2]int{{1, 1}, {1, 2}, {4, 4}, {1, 64}, {64, 1}} {
-			machine := figures(l, plan.DefaultMachine(), "")
+			machine := figures(l, cost.DefaultMachine(), "")
 			what := fmt.Sprintf("%dx%d", w[0], w[1])
 			took := within(t, c.name+" on "+what, planning, func() {
-				if _, _, err := plan.Choose(l.plan, params, plan.Options{Ranks: w[0], CPUs: w[1]}, machine, plan.LinkTCP); err != nil {
+				if _, _, err := search.Choose(l.plan, params, plan.Options{Ranks: w[0], CPUs: w[1]}, machine, cost.LinkTCP); err != nil {
 					t.Fatal(err)
 				}
 			})

@@ -21,13 +21,18 @@ var mayImport = map[string][]string{
 	"ir/irtest":       {"ir/...", "runtime/boundary", "pgregory.net/rapid"},
 	"frontend":        {"ir/...", "frontend/depend", "runtime/boundary", "github.com/alecthomas/participle/v2/..."},
 	"frontend/depend": {"ir/...", "runtime/boundary", "runtime/wideint"},
-	"transform":       {"ir/...", "transform/plan"},
+	"transform":       {"ir/...", "transform/plan", "transform/plan/cost"},
 	"transform/paper": {"transform/plan"},
-	"transform/plan":  {"runtime/boundary", "runtime/wideint"},
+	"transform/plan":  {"runtime/boundary", "runtime/wideint", "transform/plan/queue"},
 
-	"transform/plan/walk": {"transform/plan"},
+	"transform/plan/queue":    {},
+	"transform/plan/region":   {"transform/plan"},
+	"transform/plan/walk":     {"transform/plan", "transform/plan/region"},
+	"transform/plan/cost":     {"transform/plan", "transform/plan/queue", "transform/plan/region"},
+	"transform/plan/search":   {"transform/plan", "transform/plan/cost"},
+	"transform/plan/plantest": {"transform/plan"},
 
-	"codegen":        {"ir/...", "transform/plan", "runtime/boundary", "runtime/kernel", "codegen/asm", "codegen/vector", "golang.org/x/tools/imports"},
+	"codegen":        {"ir/...", "transform/plan", "transform/plan/cost", "runtime/boundary", "runtime/kernel", "codegen/asm", "codegen/vector", "golang.org/x/tools/imports"},
 	"codegen/asm":    {},
 	"codegen/lacing": {"codegen/asm"},
 	"codegen/vector": {"ir/...", "transform/plan", "runtime/kernel", "codegen/asm"},
@@ -56,25 +61,25 @@ var mayImport = map[string][]string{
 	"runtime/kernel":                  {"runtime/array", "runtime/arith", "runtime/simd", "transform/plan"},
 	"runtime/halo":                    {"runtime/array", "runtime/arith", "runtime/kernel", "runtime/simd", "transform/plan", "transform/plan/walk"},
 	"runtime/redist":                  {"runtime/array", "runtime/transport"},
-	"runtime/sched":                   {"runtime/halo", "runtime/kernel", "runtime/redist", "runtime/array", "runtime/arith", "runtime/trace", "runtime/transport", "transform/plan"},
-	"runtime/ranks":                   {"runtime/...", "transform/plan"},
-	"runtime/cli":                     {"runtime/...", "transform/plan"},
+	"runtime/sched":                   {"runtime/halo", "runtime/kernel", "runtime/redist", "runtime/array", "runtime/arith", "runtime/trace", "runtime/transport", "transform/plan", "transform/plan/cost", "transform/plan/search"},
+	"runtime/ranks":                   {"runtime/...", "transform/plan", "transform/plan/cost"},
+	"runtime/cli":                     {"runtime/...", "transform/plan", "transform/plan/cost", "transform/plan/search"},
 
 	"cmd/loopc/bench":     {},
-	"cmd/loopc/calibrate": {"transform/plan", "gonum.org/v1/gonum/mat"},
-	"cmd/loopc/explain":   {"ir", "ir/diag", "transform/paper", "transform/plan", "transform/plan/walk"},
-	"cmd/loopc/figure":    {"transform/paper", "transform/plan", "gonum.org/v1/plot", "gonum.org/v1/plot/..."},
+	"cmd/loopc/calibrate": {"transform/plan", "transform/plan/cost", "transform/plan/search", "gonum.org/v1/gonum/mat"},
+	"cmd/loopc/explain":   {"ir", "ir/diag", "transform/paper", "transform/plan", "transform/plan/cost", "transform/plan/search", "transform/plan/walk"},
+	"cmd/loopc/figure":    {"transform/paper", "transform/plan", "transform/plan/cost", "gonum.org/v1/plot", "gonum.org/v1/plot/..."},
 
 	"cmd/loopc": {
 		"cmd/loopc/bench", "cmd/loopc/calibrate", "cmd/loopc/explain", "cmd/loopc/figure", "runtime/trace",
-		"ir/...", "frontend", "transform", "transform/plan", "codegen", "runtime", "runtime/boundary", "runtime/files", "runtime/simd",
+		"ir/...", "frontend", "transform", "transform/plan", "transform/plan/cost", "transform/plan/search", "codegen", "runtime", "runtime/boundary", "runtime/files", "runtime/simd",
 		"github.com/alecthomas/kong", "github.com/vbauerster/mpb/v8/...", "github.com/rogpeppe/go-internal/diff",
 		"golang.org/x/mod/modfile", "golang.org/x/mod/module",
 	},
 }
 
 // testsOnly are the rooms that only tests import.
-var testsOnly = []string{"ir/irtest", "runtime/transport/transporttest", "runtime/launch/pmi/pmitest"}
+var testsOnly = []string{"ir/irtest", "transform/plan/plantest", "runtime/transport/transporttest", "runtime/launch/pmi/pmitest"}
 
 // notOurs are the folders whose Go files are no rooms: programs that loopc
 // emitted, and examples of what users write.

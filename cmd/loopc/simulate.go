@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 // A simulateCommand predicts a run on a cluster that need not exist, or
@@ -140,11 +142,11 @@ func (c *simulateCommand) simulate(a *app, l *lowered, cluster *cluster, params 
 	if err != nil {
 		return nil, err
 	}
-	if p, _, err = plan.Choose(l.plan, params, options, m, clusterLink); err != nil {
+	if p, _, err = search.Choose(l.plan, params, options, m, clusterLink); err != nil {
 		return nil, c.refused(err)
 	}
 	a.pass = "simulate"
-	run := p.Predictor()
+	run := cost.NewPredictor(p)
 	run.Most = mostSimulated
 	r := &simulated{Cluster: describe(m, p), Options: p.Options(), Prediction: run.Predict(m, clusterLink), plan: p}
 	r.Cluster.Figures = kernelFigures(here, l.plan, cluster.Point != nil)
@@ -189,7 +191,7 @@ func (c *simulateCommand) refused(err error) error {
 type simulated struct {
 	Cluster    described       `json:"cluster"`
 	Options    plan.Options    `json:"options"`
-	Prediction plan.Prediction `json:"prediction"`
+	Prediction cost.Prediction `json:"prediction"`
 	plan       *plan.Plan
 }
 
@@ -200,11 +202,11 @@ type described struct {
 	Point     float64   `json:"point"`     // s of an iteration in a tile of this plan
 	Footprint int       `json:"footprint"` // bytes that such a tile works on
 	Figures   string    `json:"figures"`   // where the costs of tiles are from
-	Link      plan.Link `json:"link"`
+	Link      cost.Link `json:"link"`
 	byTile    bool      // Point depends on the footprint
 }
 
-func describe(m *plan.Machine, p *plan.Plan) described {
+func describe(m *cost.Machine, p *plan.Plan) described {
 	kernel, bytes := m.KernelFor(p), p.Footprint()
 	return described{
 		Nodes: p.Ranks, CPUs: p.CPUs, Point: kernel.PointAt(bytes), Footprint: bytes, Link: m.Links[clusterLink], byTile: len(kernel.Point) > 1,
@@ -213,7 +215,7 @@ func describe(m *plan.Machine, p *plan.Plan) described {
 
 // kernelFigures says where the costs of a nest's tiles are from, of which that of
 // an iteration may be given.
-func kernelFigures(here *plan.Machine, nest *plan.Nest, point bool) string {
+func kernelFigures(here *cost.Machine, nest *plan.Nest, point bool) string {
 	s := here.Name
 	if here.Measured != "" {
 		s += ", measured " + here.Measured
@@ -311,7 +313,7 @@ func (r *simulated) text(w io.Writer) error {
 	}
 	line("efficiency", "%.1f %%", 100*p.Efficiency)
 	line("messages", "%d between nodes, %s", p.Messages, volume(p.Bytes))
-	share := func(s plan.Split, total float64) string {
+	share := func(s cost.Split, total float64) string {
 		var parts []string
 		add := func(name string, x float64) {
 			part := 0.0
@@ -327,7 +329,7 @@ func (r *simulated) text(w io.Writer) error {
 		add("drain", s.Drain)
 		return strings.Join(parts, ", ")
 	}
-	line("last worker", "%s", share(plan.Split{Fill: p.Fill, Compute: p.Compute, Pack: p.Pack, Waiting: p.Waiting, Drain: p.Drain}, p.Seconds))
+	line("last worker", "%s", share(cost.Split{Fill: p.Fill, Compute: p.Compute, Pack: p.Pack, Waiting: p.Waiting, Drain: p.Drain}, p.Seconds))
 	line("all workers", "%s", share(p.All, p.Seconds*float64(p.Workers)))
 	_, err := io.WriteString(w, b.String())
 	return err

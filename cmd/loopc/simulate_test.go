@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"loopc/ir/irtest"
-	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // simulate runs loopc simulate on a file of that text and returns the exit status
@@ -182,10 +182,10 @@ func TestSimulateRefusals(t *testing.T) {
 // output must say whose figures these are, and in what tiles they hold.
 func TestSimulateSlower(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "machine.json")
-	m := plan.DefaultMachine()
+	m := cost.DefaultMachine()
 	m.Name, m.Measured = "two cores", "2026-01-02"
 	m.Kernel.Tile, m.Kernel.Row = 10e-6, 200e-9
-	m.Kernel.Point = []plan.Rate{{Bytes: 16 << 10, Seconds: 1e-9}, {Bytes: 1 << 20, Seconds: 2e-9}}
+	m.Kernel.Point = []cost.Rate{{Bytes: 16 << 10, Seconds: 1e-9}, {Bytes: 1 << 20, Seconds: 2e-9}}
 	if err := writeMachine(file, m); err != nil {
 		t.Fatal(err)
 	}

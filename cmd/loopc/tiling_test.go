@@ -14,6 +14,7 @@ import (
 	"loopc/ir/diag"
 	"loopc/transform"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // lowerAs returns what lowers a nest with the tiling matrix of the text.
@@ -174,7 +175,7 @@ for i = 1..X, j = 1..Y, k = 1..Z {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, bytes, _ := at.Volume()
+		_, bytes, _ := cost.Volume(at)
 		return bytes
 	}
 	if chosen, plain := bytes(p), bytes(skewed); chosen >= plain {

@@ -17,7 +17,7 @@ import (
 	"loopc/runtime/transport/rma"
 	"loopc/runtime/transport/shm"
 	"loopc/runtime/transport/tcp"
-	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // What carries faces between ranks that are processes: job.Carrier. Without a
@@ -72,19 +72,19 @@ func (s *settings) setTransport(name string) error {
 	return nil
 }
 
-// link names the link of a plan.Machine by which ranks are predicted to talk: TCP
+// link names the link of a cost.Machine by which ranks are predicted to talk: TCP
 // if any two of them may be on different hosts.
 func (c *command) link() string {
 	s := c.settings
 	switch {
 	case !s.tcp:
-		return plan.LinkInproc
+		return cost.LinkInproc
 	case s.carrier == bySHM:
-		return plan.LinkSHM
+		return cost.LinkSHM
 	case s.carrier != "" || c.fleet != nil || c.crew.spans() || shm.Supported() != nil:
-		return plan.LinkTCP
+		return cost.LinkTCP
 	}
-	return plan.LinkSHM
+	return cost.LinkSHM
 }
 
 // how says what is between the ranks: by what their faces went, if sum knows.

@@ -13,6 +13,7 @@ import (
 	"loopc/runtime/sched"
 	"loopc/runtime/trace"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // A crew is the processes that another launcher has started, as seen by the process that
@@ -157,7 +158,7 @@ func (w *crew) run(ctx context.Context, p *plan.Plan, text json.RawMessage, file
 	w.mu.Lock()
 	w.progress, w.stats = progress, stats
 	w.mu.Unlock()
-	said, err := w.root.Lead(ctx, w.members, p.Traffic, text, files, trace.Origin)
+	said, err := w.root.Lead(ctx, w.members, func() [][]int64 { return cost.Traffic(p) }, text, files, trace.Origin)
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ import (
 	"loopc/runtime/transport/auth"
 	"loopc/runtime/transport/transporttest"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // byVariables returns the environments of ranks that are told everything by
@@ -189,7 +190,7 @@ func TestTraffic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	traffic := p.Traffic()
+	traffic := cost.Traffic(p)
 	between := func(host func(rank int) int) (all, hosts int64) {
 		for a := range traffic {
 			for b := range a {

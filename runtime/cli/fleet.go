@@ -15,6 +15,7 @@ import (
 	"loopc/runtime/launch"
 	"loopc/runtime/trace"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // A fleet is hosts to which this program was copied, and that run its ranks. The
@@ -141,7 +142,7 @@ func (f *fleet) place(p *plan.Plan) error {
 		}
 	}
 	if p.Ranks <= launch.MostPlaced {
-		places = launch.Place(members, p.Traffic())
+		places = launch.Place(members, cost.Traffic(p))
 	}
 	f.on = make([]*launch.Remote, len(places))
 	for k, rank := range places {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // TestMachine has the ways in which a run finds what messages cost. A machine on
@@ -15,17 +15,17 @@ import (
 // iterations takes any wants many; what is given stays as it is.
 func TestMachine(t *testing.T) {
 	dir := t.TempDir()
-	write := func(path string, change func(m *plan.Machine)) {
+	write := func(path string, change func(m *cost.Machine)) {
 		t.Helper()
-		m := plan.DefaultMachine()
+		m := cost.DefaultMachine()
 		m.Measured = "2026-01-01"
-		m.Kernel = plan.Kernel{Point: []plan.Rate{{}}}
-		m.Links = map[string]plan.Link{"local": {Overlap: 1}, "inproc": {Overlap: 1}, "tcp": {Overlap: 1}}
+		m.Kernel = cost.Kernel{Point: []cost.Rate{{}}}
+		m.Links = map[string]cost.Link{"local": {Overlap: 1}, "inproc": {Overlap: 1}, "tcp": {Overlap: 1}}
 		change(m)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		text, err := plan.FormatMachine(m)
+		text, err := cost.FormatMachine(m)
 		if err == nil {
 			err = os.WriteFile(path, text, 0o666)
 		}
@@ -34,8 +34,8 @@ func TestMachine(t *testing.T) {
 		}
 	}
 	few, many := filepath.Join(dir, "few.json"), filepath.Join(dir, "many.json")
-	write(few, func(m *plan.Machine) { m.Kernel.Tile = 1 })
-	write(many, func(m *plan.Machine) { m.Kernel.Point[0].Seconds = 1 })
+	write(few, func(m *cost.Machine) { m.Kernel.Tile = 1 })
+	write(many, func(m *cost.Machine) { m.Kernel.Point[0].Seconds = 1 })
 	broken := filepath.Join(dir, "broken.json")
 	if err := os.WriteFile(broken, []byte("{}"), 0o666); err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestMachine(t *testing.T) {
 		t.Skipf("the folder of the user's configuration is %s (%v), not that of XDG_CONFIG_HOME", home, err)
 	}
 	t.Setenv("XDG_CONFIG_HOME", dir)
-	write(filepath.Join(dir, "loopc", "machine.json"), func(m *plan.Machine) { m.Kernel.Point[0].Seconds = 1 })
+	write(filepath.Join(dir, "loopc", "machine.json"), func(m *cost.Machine) { m.Kernel.Point[0].Seconds = 1 })
 	if got := planned(args...); got != b {
 		t.Errorf("the machine that was measured is not found:\n%s%s", got, b)
 	}

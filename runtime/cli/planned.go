@@ -9,6 +9,8 @@ import (
 
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 // planned is a program and the plans of its nests.
@@ -46,7 +48,7 @@ func (p *planned) busiest() *plan.Plan {
 	var best *plan.Plan
 	most := int64(-1)
 	for _, one := range p.plans {
-		if _, bytes, _ := one.Volume(); bytes > most {
+		if _, bytes, _ := cost.Volume(one); bytes > most {
 			best, most = one, bytes
 		}
 	}
@@ -66,7 +68,7 @@ func (p *planned) options() []plan.Options {
 // nest that needs the most.
 func (p *planned) memory(rank int) (most int64) {
 	for k, part := range p.prog.Parts() {
-		most = max(most, nestMemory(part, p.plans[k], rank, p.plans[k].Memory(rank)))
+		most = max(most, nestMemory(part, p.plans[k], rank, cost.MemoryOf(p.plans[k], rank)))
 	}
 	return most
 }
@@ -76,7 +78,7 @@ func (p *planned) memory(rank int) (most int64) {
 func (p *planned) memories() (all int64) {
 	most := make([]int64, p.ranks())
 	for k, part := range p.prog.Parts() {
-		for rank, m := range p.plans[k].Memories() {
+		for rank, m := range cost.Memories(p.plans[k]) {
 			most[rank] = max(most[rank], nestMemory(part, p.plans[k], rank, m))
 		}
 	}
@@ -87,17 +89,17 @@ func (p *planned) memories() (all int64) {
 }
 
 // nestMemory is what a rank of one nest needs whose plan needs m.
-func nestMemory(prog *sched.Program, p *plan.Plan, rank int, m plan.Memory) int64 {
+func nestMemory(prog *sched.Program, p *plan.Plan, rank int, m cost.Memory) int64 {
 	return plan.AddBytes(sched.MemoryOf(prog, p, rank, m), plan.AddBytes(m.Given, m.Results))
 }
 
 // needs is what the plan of a rank needs, of a program of one nest; else nil: what nests
 // hand on comes on top.
-func (p *planned) needs(rank int) *plan.Memory {
+func (p *planned) needs(rank int) *cost.Memory {
 	if p.prog.Several() {
 		return nil
 	}
-	m := p.plans[0].Memory(rank)
+	m := cost.MemoryOf(p.plans[0], rank)
 	return &m
 }
 
@@ -127,7 +129,7 @@ func (c *command) makePlans(ctx context.Context) error {
 	if err != nil {
 		return usageError{err}
 	}
-	m, warning, err := plan.FindMachine(s.machine)
+	m, warning, err := cost.FindMachine(s.machine)
 	if err != nil {
 		return err
 	}
@@ -154,7 +156,7 @@ func (c *command) makePlans(ctx context.Context) error {
 
 // chosen plans a run of one nest on machine m. If all is set the CPUs are all that there
 // are, and nobody has asked for them. What verifies plans makes others of its own.
-func (c *command) chosen(ctx context.Context, prog *sched.Program, params []int, o plan.Options, all bool, m *plan.Machine) (p *plan.Plan, err error) {
+func (c *command) chosen(ctx context.Context, prog *sched.Program, params []int, o plan.Options, all bool, m *cost.Machine) (p *plan.Plan, err error) {
 	m = prog.Costs(params, m)
 	switch {
 	case c.settings.verify && all:
@@ -162,9 +164,9 @@ func (c *command) chosen(ctx context.Context, prog *sched.Program, params []int,
 	case c.settings.verify:
 		p, err = plan.NewContext(ctx, prog.Nest, params, o)
 	case all:
-		p, _, err = plan.ChooseUpTo(ctx, prog.Nest, params, o, m, c.link(), 0)
+		p, _, err = search.ChooseUpTo(ctx, prog.Nest, params, o, m, c.link(), 0)
 	default:
-		p, _, err = plan.ChooseContext(ctx, prog.Nest, params, o, m, c.link())
+		p, _, err = search.ChooseContext(ctx, prog.Nest, params, o, m, c.link())
 	}
 	return p, err
 }
@@ -181,12 +183,12 @@ func planError(ctx context.Context, err error) error {
 
 // advise adds to the warnings of plans, which are printed after others, that CPUs wait much.
 func (c *command) advise(ctx context.Context) {
-	m, _, err := plan.FindMachine(c.settings.machine)
+	m, _, err := cost.FindMachine(c.settings.machine)
 	if err != nil {
 		return // the plan was made with it
 	}
 	for k, p := range c.plans {
-		if text := p.Advice(ctx, c.prog.Parts()[k].Costs(p.Params, m), c.link()); text != "" {
+		if text := search.Advice(p, ctx, c.prog.Parts()[k].Costs(p.Params, m), c.link()); text != "" {
 			p.Warnings = append(p.Warnings, text)
 		}
 	}
@@ -219,7 +221,7 @@ func (c *command) printPlans(w io.Writer) {
 		if c.prog.Several() {
 			fmt.Fprintf(w, "nest %s\n", p.Nest.Name)
 		}
-		fmt.Fprintf(w, "%v%-16s%s\n", p, "kernel", c.prog.Parts()[k].Kernel.Name)
+		fmt.Fprintf(w, "%s%-16s%s\n", cost.Describe(p), "kernel", c.prog.Parts()[k].Kernel.Name)
 	}
 }
 

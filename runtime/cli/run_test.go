@@ -13,6 +13,8 @@ import (
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/shm"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 // lastLine is what a run prints on standard output, and all of it.
@@ -113,11 +115,11 @@ func TestSummary(t *testing.T) {
 		if err := json.Unmarshal([]byte(read(t, dir, "sum.json")), &sum); err != nil {
 			t.Fatal(err)
 		}
-		p, _, err := plan.Choose(programs["diffusion"].Nest, []int{5, 30}, plan.Options{Ranks: 3, CPUs: 1}, programs["diffusion"].Costs([]int{5, 30}, plan.DefaultMachine()), transport)
+		p, _, err := search.Choose(programs["diffusion"].Nest, []int{5, 30}, plan.Options{Ranks: 3, CPUs: 1}, programs["diffusion"].Costs([]int{5, 30}, cost.DefaultMachine()), transport)
 		if err != nil {
 			t.Fatal(err)
 		}
-		messages, bytes, _ := p.Volume()
+		messages, bytes, _ := cost.Volume(p)
 		if sum.Points != 5*30*30 || sum.Messages != messages || sum.Bytes != bytes || messages == 0 || len(sum.Ranks) != 3 || sum.Rank != -1 {
 			t.Errorf("%s: summary %+v, want %d points, %d messages, %d bytes", transport, sum, 5*30*30, messages, bytes)
 		}

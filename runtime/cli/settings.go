@@ -20,7 +20,7 @@ type settings struct {
 	given   []bool // parameters whose value was named, not the default
 	options plan.Options
 	allCPUs bool   // the number of CPUs is not given but what the machine has
-	machine string // file of what computation and messages cost; "": see plan.FindMachine
+	machine string // file of what computation and messages cost; "": see cost.FindMachine
 
 	tcp      bool          // ranks are processes
 	patience time.Duration // how long a silent rank is waited for; 0: launch.DefaultPatience

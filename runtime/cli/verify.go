@@ -18,6 +18,7 @@ import (
 	"loopc/runtime/transport/shm"
 	"loopc/runtime/transport/tcp"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // trialTime bounds a trial: a run that takes longer hangs.
@@ -161,7 +162,7 @@ func (c *command) trialMesh(ctx context.Context, t *trial, p *planned) sched.Mes
 func checkVolume(plans []*plan.Plan, sum sched.Summary) error {
 	var messages, bytes int64
 	for k, p := range plans {
-		m, b, exact := p.Volume()
+		m, b, exact := cost.Volume(p)
 		if !exact {
 			return nil
 		}

@@ -11,14 +11,8 @@ import (
 	"loopc/runtime/kernel"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
+	"loopc/transform/plan/region"
 )
-
-// compressAll lets levels of any size be compressed until it is undone.
-func compressAll() (undo func()) {
-	least := plan.CompressedLeast
-	plan.CompressedLeast = 0
-	return func() { plan.CompressedLeast = least }
-}
 
 // randomLevels returns a nest of four loops over a box that is skewed by its levels, with one
 // or two values that are read at random distances one level back, in arrays that are given
@@ -96,7 +90,6 @@ func (b *nestBuilder) ignoreLevels(a int) {
 // strips and in layers of planes, and requires every cell that a direct evaluation computes.
 func TestCompressedLevels(t *testing.T) {
 	defer halo.NarrowStrips(100)()
-	defer compressAll()()
 	rng := rand.New(rand.NewPCG(19, 2))
 	ran, several, stripped, layered, copying, copied := 0, 0, 0, 0, 0, 0
 	for tried := 0; ran < 50; tried++ {
@@ -104,7 +97,7 @@ func TestCompressedLevels(t *testing.T) {
 			t.Fatalf("levels of only %d of %d random nests are compressed", ran, tried)
 		}
 		s := randomLevels(rng)
-		o := plan.Options{CPUs: 1 + rng.IntN(3), Map: s.nest.Dims[rng.IntN(3)], Assign: []plan.Assign{plan.AnyAssign, plan.Cluster, plan.Cyclic}[rng.IntN(3)]}
+		o := plan.Options{CompressFrom: 1, CPUs: 1 + rng.IntN(3), Map: s.nest.Dims[rng.IntN(3)], Assign: []plan.Assign{plan.AnyAssign, plan.Cluster, plan.Cyclic}[rng.IntN(3)]}
 		for x, m := range s.nest.Margin() {
 			o.Tile = append(o.Tile, []int{max(1, m) + rng.IntN(3), 0}[min(1, x/3)])
 		}
@@ -148,7 +141,7 @@ func TestCompressedLevels(t *testing.T) {
 // tileLevels is of how many levels tiles have iterations, and how many boxes are copied.
 func tileLevels(p *plan.Plan) (all int64, copied int) {
 	n := len(p.Side)
-	e := plan.NewLevelEdge(p)
+	e := region.NewLevelEdge(p)
 	at, first, last, lo, hi := make([]int, n), make([]int, n), make([]int, n), make([]int, n), make([]int, n)
 	for c := range p.Columns() {
 		p.ColumnAt(c, at)

@@ -1,6 +1,8 @@
 package halo
 
-import "loopc/transform/plan"
+import (
+	"loopc/transform/plan"
+)
 
 // A form is an affine form with the parameters put in.
 type form struct {

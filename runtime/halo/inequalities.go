@@ -1,6 +1,8 @@
 package halo
 
-import "loopc/transform/plan"
+import (
+	"loopc/transform/plan"
+)
 
 // edges are the inequalities of a space as rows see them: those that bound the
 // last coordinate from below and from above, and those that do not.

@@ -14,6 +14,7 @@ import (
 	"loopc/runtime/transport/inproc"
 	"loopc/runtime/transport/transporttest"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // TestNestsAndPlans draws a nest and a plan, and requires every cell that a direct
@@ -123,7 +124,7 @@ func TestPlantedFaults(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if m, _, _ := p.Volume(); m == 0 {
+		if m, _, _ := cost.Volume(p); m == 0 {
 			continue
 		}
 		faults := map[string]func() error{

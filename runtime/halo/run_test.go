@@ -10,6 +10,7 @@ import (
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // randomOptions returns options of which some may not fit the nest.
@@ -141,7 +142,7 @@ func TestRandomNests(t *testing.T) {
 			if sum.Points != int64(len(s.points)) {
 				t.Fatalf("%s: %d iterations ran, there are %d", p, sum.Points, len(s.points))
 			}
-			if m, b, _ := p.Volume(); sum.Messages != m || sum.Bytes != b {
+			if m, b, _ := cost.Volume(p); sum.Messages != m || sum.Bytes != b {
 				t.Fatalf("%s: %d messages with %d bytes were sent; the plan says %d, %d", p, sum.Messages, sum.Bytes, m, b)
 			}
 			c, w := s.check(t, p, f)

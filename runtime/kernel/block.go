@@ -1,6 +1,8 @@
 package kernel
 
-import "loopc/transform/plan"
+import (
+	"loopc/transform/plan"
+)
 
 // A Block holds the live levels of every value for one tile at a time: the
 // tile's own locations and a margin below it.

@@ -48,7 +48,7 @@ type Kernel struct {
 type Traits struct {
 	// Rows of a box, or levels of a tile, as Across says, are computed Rows at a time, and the rest
 	// of them Lanes at a time: the time of a tile depends on it. Rows 0: their number does not
-	// matter. See plan.Kernel.
+	// matter. See cost.Kernel.
 	Rows, Lanes, Across int
 	// Copies is set if the loops take no longer than copying rows from one cache to another: they may
 	// get parts of rows.

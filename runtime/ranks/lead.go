@@ -14,6 +14,7 @@ import (
 	"loopc/runtime/trace"
 	"loopc/runtime/transport/shm"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // A job is what the process that leads tells all of them, in JSON.
@@ -70,9 +71,9 @@ func (s *session) conduct(ctx context.Context, info launch.Info, root *launch.Ro
 		return none, nil, err
 	}
 	o.Ranks = s.from.Size
-	link := plan.LinkTCP
+	link := cost.LinkTCP
 	if o.sharesMemory() && shm.Supported() == nil && !launch.Spans(members) {
-		link = plan.LinkSHM
+		link = cost.LinkSHM
 	}
 	plans, err := sched.MakePlans(ctx, prog, params, o.Options, link, launch.CPUs(members))
 	if err != nil {
@@ -86,7 +87,7 @@ func (s *session) conduct(ctx context.Context, info launch.Info, root *launch.Ro
 	busiest, most := plans[0], int64(-1)
 	for _, p := range plans {
 		j.Steps = append(j.Steps, p.Options())
-		if _, bytes, _ := p.Volume(); bytes > most {
+		if _, bytes, _ := cost.Volume(p); bytes > most {
 			busiest, most = p, bytes
 		}
 	}
@@ -98,7 +99,7 @@ func (s *session) conduct(ctx context.Context, info launch.Info, root *launch.Ro
 	if err != nil {
 		return none, next, err
 	}
-	said, err := root.Lead(ctx, members, busiest.Traffic, text, files{blocks}, trace.Origin)
+	said, err := root.Lead(ctx, members, func() [][]int64 { return cost.Traffic(busiest) }, text, files{blocks}, trace.Origin)
 	if err != nil {
 		return none, next, tidy(err)
 	}

@@ -25,6 +25,7 @@ import (
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // Options say how to run a program on ranks. The zero value leaves everything to the
@@ -71,7 +72,7 @@ func local(ctx context.Context, prog *sched.Program, params []int, blocks *Block
 	if !blocks.byFunctions() {
 		return sched.Run(ctx, prog, params, blocks.fields, o.Options, inproc.Mesh)
 	}
-	plans, err := sched.MakePlans(ctx, prog, params, o.Options, plan.LinkInproc, 0)
+	plans, err := sched.MakePlans(ctx, prog, params, o.Options, cost.LinkInproc, 0)
 	if err != nil {
 		return sched.Summary{Rank: -1}, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"loopc/runtime/array"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // A crew has each worker do its part, in any number of turns, by goroutines that begin and
@@ -122,7 +123,7 @@ func TestSparesOfLargeNests(t *testing.T) {
 	} {
 		s := &Rank{plans: c.plans, within: c.within, layout: &layout{}}
 		if got := s.again(len(c.plans) - 1); got != c.want {
-			t.Errorf("%d nests, %d MiB, in %d repeats: the memory is kept: %v", len(c.plans), c.plans[len(c.plans)-1].Memory(0).Total()>>20, c.within, got)
+			t.Errorf("%d nests, %d MiB, in %d repeats: the memory is kept: %v", len(c.plans), cost.MemoryOf(c.plans[len(c.plans)-1], 0).Total()>>20, c.within, got)
 		}
 	}
 }

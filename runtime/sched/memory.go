@@ -6,17 +6,18 @@ import (
 
 	"loopc/runtime/halo"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // Memory returns the bytes that a rank of p allocates for live levels, faces, and
 // what the kernel of prog, which is chosen, keeps beside them. The views of its arrays
 // come on top. Sums stop at plan.MostBytes.
 func Memory(prog *Program, p *plan.Plan, rank int) int64 {
-	return MemoryOf(prog, p, rank, p.Memory(rank))
+	return MemoryOf(prog, p, rank, cost.MemoryOf(p, rank))
 }
 
 // MemoryOf is Memory of a rank for which the plan needs m.
-func MemoryOf(prog *Program, p *plan.Plan, rank int, m plan.Memory) int64 {
+func MemoryOf(prog *Program, p *plan.Plan, rank int, m cost.Memory) int64 {
 	bytes := plan.AddBytes(m.Levels, m.Faces)
 	if prog.Kernel.Temporal == nil || p.KeepsWhole() || rank >= product(p.Grid) || bytes == plan.MostBytes {
 		return bytes

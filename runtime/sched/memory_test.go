@@ -13,6 +13,8 @@ import (
 	"loopc/runtime/transport/inproc"
 	"loopc/testdata/emit/diffusion"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 // TestMemoryIsAllocated compares what Memory counts of a rank, lanes' rings included,
@@ -110,37 +112,37 @@ func TestChooseFrugal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := prog.Costs(params, plan.DefaultMachine())
+	m := prog.Costs(params, cost.DefaultMachine())
 	faster := 0
 	for _, ranks := range []int{1, 2, 4} {
-		link := plan.LinkTCP
+		link := cost.LinkTCP
 		if ranks == 1 {
-			link = plan.LinkInproc
+			link = cost.LinkInproc
 		}
-		p, list, err := plan.Choose(prog.Nest, params, plan.Options{Ranks: ranks, CPUs: 1}, m, link)
+		p, list, err := search.Choose(prog.Nest, params, plan.Options{Ranks: ranks, CPUs: 1}, m, link)
 		if err != nil {
 			t.Fatal(err)
 		}
 		// u0 and u, and two levels, of float64.
-		if share := int64(8 * (4002*4002 + 4002*4002 + 2*4000*4000) / ranks); p.Share() != share {
-			t.Errorf("%d ranks: the share of each is %d bytes, not %d", ranks, p.Share(), share)
+		if share := int64(8 * (4002*4002 + 4002*4002 + 2*4000*4000) / ranks); cost.Share(p) != share {
+			t.Errorf("%d ranks: the share of each is %d bytes, not %d", ranks, cost.Share(p), share)
 		}
-		for rank, needs := range p.Memories() {
-			if needs != p.Memory(rank) {
-				t.Errorf("%d ranks: rank %d needs %+v, or %+v", ranks, rank, needs, p.Memory(rank))
+		for rank, needs := range cost.Memories(p) {
+			if needs != cost.MemoryOf(p, rank) {
+				t.Errorf("%d ranks: rank %d needs %+v, or %+v", ranks, rank, needs, cost.MemoryOf(p, rank))
 			}
-			if needs.Total() > p.Share()*6/5 {
-				t.Errorf("%d ranks: rank %d needs %d bytes, and its share is %d", ranks, rank, needs.Total(), p.Share())
+			if needs.Total() > cost.Share(p)*6/5 {
+				t.Errorf("%d ranks: rank %d needs %d bytes, and its share is %d", ranks, rank, needs.Total(), cost.Share(p))
 			}
 		}
-		var chosen plan.Alternative
+		var chosen search.Alternative
 		for _, a := range list {
 			if a.Chosen {
 				chosen = a
 			}
 		}
 		for _, a := range list {
-			if a.Seconds < 0.99*chosen.Seconds && a.Memory > p.Share()*6/5 {
+			if a.Seconds < 0.99*chosen.Seconds && a.Memory > cost.Share(p)*6/5 {
 				faster++
 			}
 		}

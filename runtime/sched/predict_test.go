@@ -12,6 +12,7 @@ import (
 	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // A sharer is a kernel for which a level of a tile takes a fixed time on a node of
@@ -73,11 +74,11 @@ func (n *node) compute(work time.Duration) {
 func TestPredictedTime(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const level, send = 10 * time.Millisecond, 7 * time.Millisecond
-	m := &plan.Machine{
+	m := &cost.Machine{
 		Schema: 1, Cores: 1000,
 		// A row of this nest is a level of a tile: what a sleeper takes.
-		Kernel: plan.Kernel{Row: level.Seconds(), Point: []plan.Rate{{Bytes: 1, Seconds: 0}}},
-		Links:  map[string]plan.Link{plan.LinkLocal: {Overlap: 1}, "script": {Latency: send.Seconds(), Overlap: 1}},
+		Kernel: cost.Kernel{Row: level.Seconds(), Point: []cost.Rate{{Bytes: 1, Seconds: 0}}},
+		Links:  map[string]cost.Link{cost.LinkLocal: {Overlap: 1}, "script": {Latency: send.Seconds(), Overlap: 1}},
 	}
 	if err := m.Check(); err != nil {
 		t.Fatal(err)
@@ -98,11 +99,11 @@ func TestPredictedTime(t *testing.T) {
 			t.Fatalf("%v %+v: %v", params, o, err)
 		}
 		m.Cores, m.Kernel.Busy = 1000, nil
-		alone := p.Predict(m, "script")
+		alone := cost.Predict(p, m, "script")
 		want, tolerance := alone, 1e-9
 		if i%2 == 1 {
 			m.Cores, m.Kernel.Busy = 1+rng.IntN(4), []float64{1, 1.25, 1.75}
-			want, tolerance = p.Predict(m, "script"), 1e-6
+			want, tolerance = cost.Predict(p, m, "script"), 1e-6
 			if want.Seconds > 1.1*alone.Seconds {
 				slowed++
 			}

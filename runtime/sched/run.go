@@ -12,6 +12,8 @@ import (
 	"loopc/runtime/redist"
 	"loopc/runtime/transport"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 // Options say how to run a program. The zero value plans for one rank that uses
@@ -23,7 +25,7 @@ type Options struct {
 	plan.Options
 	// Machine is what computation and messages cost here; nil: the built-in
 	// figures. What the options leave open is chosen with it.
-	Machine *plan.Machine
+	Machine *cost.Machine
 	Watch   Watch
 	// Warn is called with each warning of the planner; nil: they are dropped.
 	Warn func(string)
@@ -39,7 +41,7 @@ type Mesh func(size int, run string) ([]transport.Transport, error)
 // in both; it has its old content again if Run fails. Ranks read and write these arrays in
 // place as far as no nest hands them on to another one.
 func Run(ctx context.Context, prog *Program, params []int, fields kernel.Fields, o Options, mesh Mesh) (Summary, error) {
-	plans, err := MakePlans(ctx, prog, params, o, plan.LinkInproc, 0)
+	plans, err := MakePlans(ctx, prog, params, o, cost.LinkInproc, 0)
 	if err != nil {
 		return Summary{Rank: -1}, err
 	}
@@ -74,7 +76,7 @@ func MakePlans(ctx context.Context, prog *Program, params []int, o Options, link
 const trifle = 1e-3
 
 // makePlan plans a run of one nest. CPUs that nobody asked for are no more than are of use.
-func makePlan(ctx context.Context, prog *Program, params []int, o plan.Options, m *plan.Machine, link string, cpus int) (*plan.Plan, error) {
+func makePlan(ctx context.Context, prog *Program, params []int, o plan.Options, m *cost.Machine, link string, cpus int) (*plan.Plan, error) {
 	nest := prog.Nest
 	shared := o.CPUs == 0 && o.Mesh == nil
 	if shared && cpus > 0 {
@@ -87,18 +89,18 @@ func makePlan(ctx context.Context, prog *Program, params []int, o plan.Options, 
 		o.CPUs = max(1, runtime.GOMAXPROCS(0)/max(1, ranks))
 	}
 	if m == nil {
-		m = plan.DefaultMachine()
+		m = cost.DefaultMachine()
 	}
 	m = prog.Costs(params, m)
 	if shared {
-		p, _, err := plan.ChooseUpTo(ctx, nest, params, o, m, link, trifle)
+		p, _, err := search.ChooseUpTo(ctx, nest, params, o, m, link, trifle)
 		return p, err
 	}
 	p, err := plan.NewContext(ctx, nest, params, o)
-	if err != nil || p.Estimate(m, link) < trifle {
+	if err != nil || cost.Estimate(p, m, link) < trifle {
 		return p, err
 	}
-	p, _, err = plan.ChooseContext(ctx, nest, params, o, m, link)
+	p, _, err = search.ChooseContext(ctx, nest, params, o, m, link)
 	return p, err
 }
 

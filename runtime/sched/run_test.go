@@ -14,6 +14,8 @@ import (
 	"loopc/runtime/transport"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 // A lateTransport tells its peers at once that its rank has failed, but its rank
@@ -102,7 +104,7 @@ func TestRestFails(t *testing.T) {
 // tiles take no time there is one.
 func TestCPUsShared(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(6))
-	slow, fast := *plan.DefaultMachine(), *plan.DefaultMachine()
+	slow, fast := *cost.DefaultMachine(), *cost.DefaultMachine()
 	slow.Cores, fast.Cores = 8, 8
 	slow.Kernel.Tile, fast.Kernel.Tile = 18e-6, 1e-8
 	for _, c := range []struct {
@@ -160,7 +162,7 @@ func TestCPUsShared(t *testing.T) {
 func TestChosen(t *testing.T) {
 	params := []int{400, 300}
 	o := plan.Options{Ranks: 2, CPUs: 1}
-	planned := func(m *plan.Machine) (digest string) {
+	planned := func(m *cost.Machine) (digest string) {
 		t.Helper()
 		enough := errors.New("the plan is known")
 		mesh := func(_ int, run string) ([]transport.Transport, error) {
@@ -177,9 +179,9 @@ func TestChosen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := plan.DefaultMachine()
-	m.Kernel = plan.Kernel{Tile: 1, Point: []plan.Rate{{}}}
-	best, _, err := plan.Choose(grid, params, o, m, plan.LinkInproc)
+	m := cost.DefaultMachine()
+	m.Kernel = cost.Kernel{Tile: 1, Point: []cost.Rate{{}}}
+	best, _, err := search.Choose(grid, params, o, m, cost.LinkInproc)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"loopc/runtime/array"
+	"loopc/transform/plan/cost"
 )
 
 // spares are the views of nests that are run again. The next run of the nest takes over
@@ -30,7 +31,7 @@ func (r *Rank) again(k int) bool {
 	}
 	keeps, known := r.spares.keeps[k]
 	if !known {
-		keeps = len(r.plans) == 1 || r.spared(r.plans[k].Memory(r.rank).Total())
+		keeps = len(r.plans) == 1 || r.spared(cost.MemoryOf(r.plans[k], r.rank).Total())
 		r.spares.keeps[k] = keeps
 	}
 	return keeps

@@ -3,7 +3,7 @@ package sched
 import (
 	"slices"
 
-	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // Summary is what a rank, or a whole run, did.
@@ -13,7 +13,7 @@ type Summary struct {
 	Rows    int     `json:"rows"`            // that it computes together, 0: rows do not matter
 	Lanes   int     `json:"lanes"`           // rows of the rest that it computes together
 	Across  int     `json:"across"`          // whether these are rows: see kernel.Traits
-	Lines   bool    `json:"lines,omitempty"` // results are streamed meanwhile: plan.Kernel's
+	Lines   bool    `json:"lines,omitempty"` // results are streamed meanwhile: cost.Kernel's
 	Points  int64   `json:"points"`
 	Seconds float64 `json:"seconds"`
 	GPts    float64 `json:"gpts_per_second"`
@@ -49,7 +49,7 @@ type Summary struct {
 	// Needs is what the plan of a rank with a process of its own needs, of one nest.
 	// Peak is the most memory, in bytes, that this process, or that of a whole run, has
 	// had: 0 where the system does not tell.
-	Needs *plan.Memory `json:"needs,omitempty"`
+	Needs *cost.Memory `json:"needs,omitempty"`
 	Peak  int64        `json:"peak_memory_bytes,omitempty"`
 	// Ranks are the parts of a whole run.
 	Ranks []Summary `json:"ranks,omitempty"`

@@ -10,6 +10,7 @@ import (
 	"loopc/frontend"
 	"loopc/transform"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // seconds makes a duration of a time in seconds.
@@ -53,16 +54,16 @@ func firstFigures(p proof) figures {
 
 // machine returns the figures of the emulated cluster for a cell: a virtual CPU takes
 // what it waits for an iteration, a link has its rate less headers.
-func (c *cell) machine(nest *plan.Nest, l link, f figures) *plan.Machine {
-	m := plan.DefaultMachine()
+func (c *cell) machine(nest *plan.Nest, l link, f figures) *cost.Machine {
+	m := cost.DefaultMachine()
 	m.Name = "emulated cluster"
 	m.Cores, m.Node = 64, 1 // no two virtual CPUs share a core
-	m.Kernel = plan.Kernel{Point: []plan.Rate{{Bytes: 1, Seconds: c.point / float64(len(nest.Values))}}}
-	m.Links[plan.LinkTCP] = plan.Link{
+	m.Kernel = cost.Kernel{Point: []cost.Rate{{Bytes: 1, Seconds: c.point / float64(len(nest.Values))}}}
+	m.Links[cost.LinkTCP] = cost.Link{
 		Open: f.Open, Start: f.Message, Receive: f.Message, Latency: f.Latency, Credit: f.Credit, Sync: f.Sync,
 		Bandwidth: f.Rate * l.rate / 8 * float64(l.mtu-tcpHeader) / float64(l.mtu+ethernetHeader), Overlap: 1,
 	}
-	m.Links[plan.LinkLocal] = plan.Link{Wakeup: f.Local, Overlap: 1, Complete: true} // time only passes there
+	m.Links[cost.LinkLocal] = cost.Link{Wakeup: f.Local, Overlap: 1, Complete: true} // time only passes there
 	return m
 }
 
@@ -75,7 +76,7 @@ func (c *cell) planned(nest *plan.Nest) (*plan.Plan, error) {
 type fitted struct {
 	cell
 	nest    *plan.Nest
-	run     *plan.Predictor
+	run     *cost.Predictor
 	seconds float64
 }
 
@@ -87,7 +88,7 @@ func fit(known []fitted, l link, start figures) (best figures, off float64) {
 		sum := 0.0
 		for k := range known {
 			x := &known[k]
-			d := math.Log(x.run.Predict(x.machine(x.nest, l, f), plan.LinkTCP).Seconds / x.seconds)
+			d := math.Log(x.run.Predict(x.machine(x.nest, l, f), cost.LinkTCP).Seconds / x.seconds)
 			sum += d * d
 		}
 		// Figures that no run tells apart stay where they were.
@@ -137,7 +138,7 @@ func (c *cell) choose(nest *plan.Nest, l link, f figures) error {
 		if err != nil {
 			return err
 		}
-		if s := p.Predict(c.machine(nest, l, f), plan.LinkTCP).Seconds; s < least {
+		if s := cost.Predict(p, c.machine(nest, l, f), cost.LinkTCP).Seconds; s < least {
 			least, at = s, h
 		}
 	}

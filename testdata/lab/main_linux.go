@@ -16,6 +16,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"loopc/transform/plan/cost"
 	"os"
 	"os/signal"
 	"slices"
@@ -195,7 +196,7 @@ func (l *lab) learn(known []result, f figures) (figures, float64, error) {
 		if err != nil {
 			return f, 0, err
 		}
-		runs = append(runs, fitted{cell: r.cell, nest: p.Nest, run: p.Predictor(), seconds: r.median()})
+		runs = append(runs, fitted{cell: r.cell, nest: p.Nest, run: cost.NewPredictor(p), seconds: r.median()})
 	}
 	f, off := fit(runs, l.cluster.link, f)
 	return f, off, nil

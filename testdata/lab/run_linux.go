@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // sources is where the nests of the lab are, seen from the root of the repository.
@@ -98,7 +99,7 @@ func (l *lab) predict(c *cell, f figures) (float64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", c.what, err)
 	}
-	return p.Predict(c.machine(p.Nest, l.cluster.link, f), plan.LinkTCP).Seconds, nil
+	return cost.Predict(p, c.machine(p.Nest, l.cluster.link, f), cost.LinkTCP).Seconds, nil
 }
 
 // A sample is what is read of the summary of a run, and of the line of a peer.
@@ -131,7 +132,7 @@ func (l *lab) run(ctx context.Context, c *cell) (s sample, err error) {
 	if err != nil {
 		return s, err
 	}
-	if messages, bytes, exact := p.Volume(); exact && (messages != s.Messages || bytes != s.Bytes) {
+	if messages, bytes, exact := cost.Volume(p); exact && (messages != s.Messages || bytes != s.Bytes) {
 		return s, fmt.Errorf("%s: %d messages of %d bytes were sent, the plan has %d of %d", c.what, s.Messages, s.Bytes, messages, bytes)
 	}
 	return s, nil

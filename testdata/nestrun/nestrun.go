@@ -17,6 +17,7 @@ import (
 	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // A Job is one program with its parameters, arrays and plans. Arrays are by their
@@ -166,7 +167,7 @@ func runOn(ctx context.Context, prog *sched.Program, plans []*plan.Plan, fields 
 	exact := true
 	var messages, bytes int64
 	for k, p := range plans {
-		m, b, sure := p.Volume()
+		m, b, sure := cost.Volume(p)
 		exact = exact && sure
 		messages, bytes = messages+m*int64(sum.Runs[k]), bytes+b*int64(sum.Runs[k])
 	}

@@ -94,7 +94,7 @@ func (s *Space) in(b box, further ...inequality) box {
 	if b.empty() {
 		return b
 	}
-	all := &Space{depth: s.depth, ineq: append(s.ineq[:len(s.ineq):len(s.ineq)], further...)}
+	all := &Space{Depth: s.Depth, Ineq: append(s.Ineq[:len(s.Ineq):len(s.Ineq)], further...)}
 	out := box{append([]int(nil), b.lo...), append([]int(nil), b.hi...)}
 	if !all.Shrink(out.lo, out.hi) {
 		return box{}
@@ -107,26 +107,26 @@ func (s *Space) in(b box, further ...inequality) box {
 // there.
 func (s *Space) outside(d []int, of box) []inequality {
 	var out []inequality
-	for i := range s.ineq {
-		in := &s.ineq[i]
+	for i := range s.Ineq {
+		in := &s.Ineq[i]
 		slope := 0
-		for k, c := range in.a {
+		for k, c := range in.A {
 			slope += c * d[k]
 		}
 		if slope >= 0 {
 			continue // p+d satisfies it as p does
 		}
-		least := in.c + slope
-		for k, c := range in.a {
+		least := in.C + slope
+		for k, c := range in.A {
 			least += min(c*of.lo[k], c*of.hi[k])
 		}
 		if least >= 0 {
 			continue
 		}
 		// c + a·(p+d) ≤ -1
-		not := inequality{c: -in.c - slope - 1, a: make([]int, len(in.a))}
-		for k, c := range in.a {
-			not.a[k] = -c
+		not := inequality{C: -in.C - slope - 1, A: make([]int, len(in.A))}
+		for k, c := range in.A {
+			not.A[k] = -c
 		}
 		out = append(out, not)
 	}
@@ -299,7 +299,7 @@ func (p *Plan) finalBox(mine box, val *Value) box {
 		off := val.Cell[m].Eval(p.Params, nil) - at.Eval(p.Params, nil)
 		up, down := inequality{off, make([]int, len(p.Side))}, inequality{-off, make([]int, len(p.Side))}
 		for k, c := range val.Cell[m].Iters {
-			up.a[k], down.a[k] = c, -c
+			up.A[k], down.A[k] = c, -c
 		}
 		on = append(on, up, down)
 	}

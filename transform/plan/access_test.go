@@ -1,73 +1,76 @@
-package plan
+package plan_test
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/plantest"
 )
 
 // accessed adds to a random nest what accesses need: an array that the kernels
 // read, one that values are written to in place, and one whose initial content
 // is computed from the first.
-func accessed(rng *rand.Rand, s *sample) {
-	n := len(s.nest.Dims)
-	given := Array{Name: "g", Elem: "int64", Size: 8, Role: In}
-	var subs []Affine
+func accessed(rng *rand.Rand, s *plantest.Sample) {
+	n := len(s.Nest.Dims)
+	given := plan.Array{Name: "g", Elem: "int64", Size: 8, Role: plan.In}
+	var subs []plan.Affine
 	for k := range n {
-		given.Lo, given.Hi = append(given.Lo, Affine{Const: -1000}), append(given.Hi, Affine{Const: 1000})
-		f := Affine{Const: rng.IntN(5) - 2, Iters: make([]int, n)}
+		given.Lo, given.Hi = append(given.Lo, plan.Affine{Const: -1000}), append(given.Hi, plan.Affine{Const: 1000})
+		f := plan.Affine{Const: rng.IntN(5) - 2, Iters: make([]int, n)}
 		f.Iters[k] = []int{1, 1, -1, 2}[rng.IntN(4)]
 		f.Iters[rng.IntN(n)] += rng.IntN(2)
 		subs = append(subs, f)
 	}
-	g := len(s.nest.Arrays)
-	s.nest.Listed = true
-	s.nest.Reads = []Access{{Array: g, Subs: subs}}
-	for v := range s.nest.Values {
-		val, arr := &s.nest.Values[v], &s.nest.Arrays[v]
-		arr.Role, arr.Initial = Out, Computed
+	g := len(s.Nest.Arrays)
+	s.Nest.Listed = true
+	s.Nest.Reads = []plan.Access{{Array: g, Subs: subs}}
+	for v := range s.Nest.Values {
+		val, arr := &s.Nest.Values[v], &s.Nest.Arrays[v]
+		arr.Role, arr.Initial = plan.Out, plan.Computed
 		if rng.IntN(2) == 0 {
-			arr.Role, arr.Initial = InOut, Given
+			arr.Role, arr.Initial = plan.InOut, plan.Given
 		}
 		inPlace := rng.IntN(2) == 0
 		for k := range n {
 			if inPlace && k == 0 {
 				continue
 			}
-			f := Affine{Const: rng.IntN(3), Iters: make([]int, n)}
+			f := plan.Affine{Const: rng.IntN(3), Iters: make([]int, n)}
 			f.Iters[k] = 1
 			val.Cell = append(val.Cell, f)
-			arr.Lo, arr.Hi = append(arr.Lo, Affine{Const: -500}), append(arr.Hi, Affine{Const: 500})
+			arr.Lo, arr.Hi = append(arr.Lo, plan.Affine{Const: -500}), append(arr.Hi, plan.Affine{Const: 500})
 		}
 		if inPlace {
 			o := make([]int, n)
 			o[0] = 1
 			val.Overwrites = [][]int{o}
 		}
-		if rng.IntN(3) == 0 && arr.Role == Out && len(val.Cell) > 1 && len(s.points) > 0 {
+		if rng.IntN(3) == 0 && arr.Role == plan.Out && len(val.Cell) > 1 && len(s.Points) > 0 {
 			// A slice through a cell that is written.
-			arr.Role, arr.Slice = Internal, make([]*Affine, len(val.Cell))
+			arr.Role, arr.Slice = plan.Internal, make([]*plan.Affine, len(val.Cell))
 			m := rng.IntN(len(val.Cell))
-			arr.Slice[m] = &Affine{Const: val.Cell[m].Eval(nil, s.points[rng.IntN(len(s.points))])}
+			arr.Slice[m] = &plan.Affine{Const: val.Cell[m].Eval(nil, s.Points[rng.IntN(len(s.Points))])}
 		}
 		val.Need = slices.Clone(val.Flow)
-		if arr.Initial == Computed {
-			in := InitAccess{Of: v, Array: g}
+		if arr.Initial == plan.Computed {
+			in := plan.InitAccess{Of: v, Array: g}
 			for m := range n {
-				f := Affine{Const: 1, Iters: make([]int, len(val.Cell))}
+				f := plan.Affine{Const: 1, Iters: make([]int, len(val.Cell))}
 				if m < len(val.Cell) {
 					f.Iters[m] = 1
 				}
 				in.Subs = append(in.Subs, f)
 			}
-			s.nest.InitReads = append(s.nest.InitReads, in)
+			s.Nest.InitReads = append(s.Nest.InitReads, in)
 		}
 	}
-	s.nest.Arrays = append(s.nest.Arrays, given)
+	s.Nest.Arrays = append(s.Nest.Arrays, given)
 }
 
 // evaluate returns the values of forms at p.
-func evaluate(forms []Affine, p []int) []int {
+func evaluate(forms []plan.Affine, p []int) []int {
 	var out []int
 	for m := range forms {
 		out = append(out, forms[m].Eval(nil, p))
@@ -82,9 +85,9 @@ func TestAccessBoxes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 9))
 	reads, initials, results, boxes, whole := 0, 0, 0, 0, 0
 	for range 600 {
-		s := randomNest(rng)
+		s := plantest.RandomNest(rng)
 		accessed(rng, s)
-		p, err := New(s.nest, []int{s.params[0], s.params[1]}, randomOptions(rng, s.nest))
+		p, err := plan.New(s.Nest, []int{s.Params[0], s.Params[1]}, plantest.RandomOptions(rng, s.Nest))
 		if err != nil || p.Empty {
 			continue
 		}
@@ -100,33 +103,33 @@ func TestAccessBoxes(t *testing.T) {
 				}
 			}
 		}
-		g := len(s.nest.Arrays) - 1
-		for _, q := range s.points {
+		g := len(s.Nest.Arrays) - 1
+		for _, q := range s.Points {
 			tile := make([]int, n)
 			for k := range q {
-				tile[k] = FloorDiv(q[k]-p.Origin[k], p.Side[k])
+				tile[k] = plan.FloorDiv(q[k]-p.Origin[k], p.Side[k])
 			}
 			rank, _ := p.Worker(tile)
 			lo, hi, ok := p.RankBox(rank)
 			holds("iterations", rank, lo, hi, ok, q)
 			lo, hi, ok = p.GivenBox(rank, g)
-			holds("reads", rank, lo, hi, ok, evaluate(s.nest.Reads[0].Subs, q))
+			holds("reads", rank, lo, hi, ok, evaluate(s.Nest.Reads[0].Subs, q))
 			reads++
-			for v := range s.nest.Values {
-				val, arr := &s.nest.Values[v], &s.nest.Arrays[v]
+			for v := range s.Nest.Values {
+				val, arr := &s.Nest.Values[v], &s.Nest.Arrays[v]
 				for _, d := range val.Need {
-					from := at(q, -1, d)
-					if s.inside[key(from)] {
+					from := plantest.At(q, -1, d)
+					if s.Inside[plantest.Key(from)] {
 						continue
 					}
 					initials++
 					cell := evaluate(val.Cell, from)
-					if arr.Initial == Given {
+					if arr.Initial == plan.Given {
 						lo, hi, ok := p.GivenBox(rank, v)
 						holds("initial content", rank, lo, hi, ok, cell)
 						continue
 					}
-					for _, in := range s.nest.InitReads {
+					for _, in := range s.Nest.InitReads {
 						if in.Of == v {
 							lo, hi, ok := p.GivenBox(rank, g)
 							holds("init expressions", rank, lo, hi, ok, evaluate(in.Subs, cell))
@@ -135,7 +138,7 @@ func TestAccessBoxes(t *testing.T) {
 				}
 				final := true
 				for _, o := range val.Overwrites {
-					final = final && !s.inside[key(at(q, 1, o))]
+					final = final && !s.Inside[plantest.Key(plantest.At(q, 1, o))]
 				}
 				cell := evaluate(val.Cell, q)
 				var kept []int
@@ -155,10 +158,10 @@ func TestAccessBoxes(t *testing.T) {
 			}
 		}
 		for r := range p.Ranks {
-			for a := range s.nest.Arrays {
-				if lo, hi, ok := p.GivenBox(r, a); ok && s.nest.Arrays[a].Role != Out {
+			for a := range s.Nest.Arrays {
+				if lo, hi, ok := p.GivenBox(r, a); ok && s.Nest.Arrays[a].Role != plan.Out {
 					boxes++
-					if boxCells(lo, hi) >= 1001*1001 {
+					if plan.BoxCells(lo, hi) >= 1001*1001 {
 						whole++
 					}
 				}
@@ -175,7 +178,7 @@ func TestAccessBoxes(t *testing.T) {
 
 // checkWriter requires that Writer names iteration q as that which wrote a cell
 // last, and its tile and worker.
-func checkWriter(t *testing.T, s *sample, p *Plan, v int, cell, q []int) {
+func checkWriter(t *testing.T, s *plantest.Sample, p *plan.Plan, v int, cell, q []int) {
 	t.Helper()
 	w, ok := p.Writer(v, cell)
 	if !ok || w.Value != v || !slices.Equal(w.Iteration, q) {
@@ -183,7 +186,7 @@ func checkWriter(t *testing.T, s *sample, p *Plan, v int, cell, q []int) {
 	}
 	rank, cpu := p.Worker(w.Tile)
 	for k := range q {
-		if w.Tile[k] != FloorDiv(q[k]-p.Origin[k], p.Side[k]) {
+		if w.Tile[k] != plan.FloorDiv(q[k]-p.Origin[k], p.Side[k]) {
 			t.Fatalf("%v lies in no tile %v", q, w.Tile)
 		}
 	}
@@ -194,9 +197,9 @@ func checkWriter(t *testing.T, s *sample, p *Plan, v int, cell, q []int) {
 
 // TestUnlisted requires the whole array where reads are not listed.
 func TestUnlisted(t *testing.T) {
-	nest := boxNest(units(2), "i", "j")
-	nest.Arrays[0].Role = In
-	p, err := New(nest, []int{6, 7}, Options{Ranks: 2})
+	nest := plantest.BoxNest(plantest.Units(2), "i", "j")
+	nest.Arrays[0].Role = plan.In
+	p, err := plan.New(nest, []int{6, 7}, plan.Options{Ranks: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

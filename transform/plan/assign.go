@@ -105,19 +105,19 @@ func named(what string, names []string, name string) (int, error) {
 // abreast.
 func (p *Plan) Chunked() bool { return p.Assign == Cyclic || p.Assign == Mirror }
 
-// chunks returns C_x, the number of rounds in which the ranks take the groups
+// Chunks returns C_x, the number of rounds in which the ranks take the groups
 // along dimension x.
-func (p *Plan) chunks(x int) int {
+func (p *Plan) Chunks(x int) int {
 	if x == p.Map || !p.Chunked() {
 		return 1
 	}
 	return CeilDiv(p.Tiles[x], p.Grid[x]*p.Mesh[x])
 }
 
-// place splits a column's coordinate along dimension x: the round, the place of
+// Place splits a column's coordinate along dimension x: the round, the place of
 // its worker in the mesh of all CPUs of the round, and the coordinate of the
 // rank that runs it.
-func (p *Plan) place(x, at int) (chunk, w, node int) {
+func (p *Plan) Place(x, at int) (chunk, w, node int) {
 	w = at / p.Block[x]
 	if p.Chunked() {
 		workers := p.Grid[x] * p.Mesh[x]
@@ -138,7 +138,7 @@ func (p *Plan) Worker(col []int) (rank, cpu int) {
 		if x == p.Map {
 			continue
 		}
-		_, w, node := p.place(x, col[x])
+		_, w, node := p.Place(x, col[x])
 		rank = rank*p.Grid[x] + node
 		cpu = cpu*p.Mesh[x] + w%p.Mesh[x]
 	}
@@ -153,8 +153,8 @@ func (p *Plan) Chunk(col []int) int {
 		if x == p.Map {
 			continue
 		}
-		k, _, _ := p.place(x, col[x])
-		c = c*p.chunks(x) + k
+		k, _, _ := p.Place(x, col[x])
+		c = c*p.Chunks(x) + k
 	}
 	return c
 }
@@ -169,7 +169,7 @@ func (p *Plan) spans(x, node, cpu int) []span {
 		return []span{{0, 1}}
 	}
 	var out []span
-	for chunk := range p.chunks(x) {
+	for chunk := range p.Chunks(x) {
 		if s := p.span(x, chunk, node, cpu); s.lo < s.hi {
 			out = append(out, s)
 		}

@@ -1,10 +1,13 @@
-package plan
+package plan_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/plantest"
 )
 
 // TestFactorize compares the ways to write a number as a product with
@@ -23,12 +26,12 @@ func TestFactorize(t *testing.T) {
 		}
 		hi[c.mapped] = 1
 		var want, got [][]int
-		eachPoint(lo, hi, func(v []int) {
-			if product(v) == c.total {
+		plantest.EachPoint(lo, hi, func(v []int) {
+			if plan.Product(v) == c.total {
 				want = append(want, slices.Clone(v))
 			}
 		})
-		(&search{}).factorize(c.total, hi, func(v []int) bool {
+		(&plan.Search{}).Factorize(c.total, hi, func(v []int) bool {
 			got = append(got, slices.Clone(v))
 			return true
 		})
@@ -64,27 +67,27 @@ func TestChooseMesh(t *testing.T) {
 		for range n {
 			params = append(params, 1+rng.IntN(40))
 		}
-		p, err := New(boxNest(dists, names...), params, Options{Ranks: 1 + rng.IntN(12), CPUs: 1 + rng.IntN(4)})
+		p, err := plan.New(plantest.BoxNest(dists, names...), params, plan.Options{Ranks: 1 + rng.IntN(12), CPUs: 1 + rng.IntN(4)})
 		if err != nil {
 			continue
 		}
-		limit := p.columnLimits(params, make([]int, n))
-		s := newShare(p.Nest, p.Map, params)
+		limit := p.ColumnLimits(params, make([]int, n))
+		s := plan.NewShare(p.Nest, p.Map, params)
 		most, cost := 0, math.Inf(1)
 		ones, top := make([]int, n), make([]int, n)
 		for k := range n {
 			ones[k], top[k] = 1, min(limit[k], p.Ranks)
 		}
-		eachPoint(ones, top, func(grid []int) {
-			if product(grid) > p.Ranks {
+		plantest.EachPoint(ones, top, func(grid []int) {
+			if plan.Product(grid) > p.Ranks {
 				return
 			}
 			cpus := make([]int, n)
 			for k := range n {
 				cpus[k] = min(limit[k], p.CPUs)
 			}
-			eachPoint(ones, cpus, func(mesh []int) {
-				if product(mesh) > p.CPUs {
+			plantest.EachPoint(ones, cpus, func(mesh []int) {
+				if plan.Product(mesh) > p.CPUs {
 					return
 				}
 				for k := range n {
@@ -92,15 +95,15 @@ func TestChooseMesh(t *testing.T) {
 						return
 					}
 				}
-				workers := product(grid) * product(mesh)
-				if c := s.cost(grid, mesh); workers > most || workers == most && c < cost {
+				workers := plan.Product(grid) * plan.Product(mesh)
+				if c := s.Cost(grid, mesh); workers > most || workers == most && c < cost {
 					most, cost = workers, c
 				}
 			})
 		})
-		if got := product(p.Grid) * product(p.Mesh); got != most {
+		if got := plan.Product(p.Grid) * plan.Product(p.Mesh); got != most {
 			t.Errorf("%v iterations on %d ranks of %d CPUs: %d workers as %v, %v; %d are possible", params, p.Ranks, p.CPUs, got, p.Grid, p.Mesh, most)
-		} else if c := s.cost(p.Grid, p.Mesh); c > cost*(1+1e-12) {
+		} else if c := s.Cost(p.Grid, p.Mesh); c > cost*(1+1e-12) {
 			t.Errorf("%v iterations on %d ranks of %d CPUs: %v, %v cost %g, the least is %g", params, p.Ranks, p.CPUs, p.Grid, p.Mesh, c, cost)
 		}
 		if most > 4 {
@@ -119,8 +122,8 @@ func TestSidesFit(t *testing.T) {
 	for range 500 {
 		params := []int{1 + rng.IntN(3000), 1 + rng.IntN(3000), 1 + rng.IntN(3000)}
 		d := []int{rng.IntN(5), rng.IntN(5), 1 + rng.IntN(5)}
-		nest := boxNest([][]int{d}, "i", "j", "k")
-		p, err := New(nest, params, Options{Ranks: 1 + rng.IntN(9), CPUs: 1 + rng.IntN(4)})
+		nest := plantest.BoxNest([][]int{d}, "i", "j", "k")
+		p, err := plan.New(nest, params, plan.Options{Ranks: 1 + rng.IntN(9), CPUs: 1 + rng.IntN(4)})
 		if err != nil {
 			t.Errorf("%v, distance %v: %v", params, d, err)
 			continue

@@ -1,9 +1,12 @@
-package plan
+package plan_test
 
 import (
 	"strings"
 	"testing"
 	"time"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/plantest"
 )
 
 // TestHugeCounts refuses, or plans, absurd numbers at once.
@@ -11,18 +14,18 @@ func TestHugeCounts(t *testing.T) {
 	began := time.Now()
 	for _, c := range []struct {
 		params []int
-		o      Options
+		o      plan.Options
 		want   string // "" if the plan is good
 	}{
-		{[]int{9, 9}, Options{Grid: []int{1, 1_000_000_000}}, "1x1000000000 ranks are too many: 131072 at most"},
-		{[]int{9, 9}, Options{Grid: []int{1 << 40, 1 << 40}}, "ranks are too many"},
-		{[]int{9, 9}, Options{Ranks: 1 << 62}, "ranks are too many"},
-		{[]int{9, 9}, Options{CPUs: 1 << 62}, "CPUs are too many"},
-		{[]int{1 << 47, 3}, Options{}, ""},
-		{[]int{1 << 20, 1 << 30}, Options{}, ""},
-		{[]int{9, 9}, Options{Tile: []int{1 << 40, 1 << 40}}, ""},
+		{[]int{9, 9}, plan.Options{Grid: []int{1, 1_000_000_000}}, "1x1000000000 ranks are too many: 131072 at most"},
+		{[]int{9, 9}, plan.Options{Grid: []int{1 << 40, 1 << 40}}, "ranks are too many"},
+		{[]int{9, 9}, plan.Options{Ranks: 1 << 62}, "ranks are too many"},
+		{[]int{9, 9}, plan.Options{CPUs: 1 << 62}, "CPUs are too many"},
+		{[]int{1 << 47, 3}, plan.Options{}, ""},
+		{[]int{1 << 20, 1 << 30}, plan.Options{}, ""},
+		{[]int{9, 9}, plan.Options{Tile: []int{1 << 40, 1 << 40}}, ""},
 	} {
-		p, err := New(boxNest(units(2), "i", "j"), c.params, c.o)
+		p, err := plan.New(plantest.BoxNest(plantest.Units(2), "i", "j"), c.params, c.o)
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%v, %+v: %v", c.params, c.o, err)
@@ -38,28 +41,5 @@ func TestHugeCounts(t *testing.T) {
 	}
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("took %v", took)
-	}
-}
-
-// TestHugeRuns requires plans, with all left to the planner, where there are more
-// workers than columns that a run can have, and that sub-tiles are no more than
-// iterations.
-func TestHugeRuns(t *testing.T) {
-	p, err := New(boxNest(units(3), "i", "j", "k"), []int{1e5, 1e6, 1e6}, Options{Ranks: 100000, CPUs: 64})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c := p.Columns(); c > mostColumns || c < mostColumns/2 {
-		t.Errorf("%d columns for 6,400,000 CPUs", c)
-	}
-	p, err = New(boxNest(units(2), "i", "j"), []int{10, 10}, Options{Ranks: 2, Map: "i", Tile: []int{10, 5}, Group: Vertical, Sub: 1 << 48})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p.Sub != 10 || p.Side[0] != 1 {
-		t.Errorf("%d sub-tiles %d high of a tile of 10 iterations", p.Sub, p.Side[0])
-	}
-	if m, _, _ := p.Volume(); m != 1 {
-		t.Errorf("%d messages", m)
 	}
 }

@@ -47,8 +47,8 @@ func (p *Plan) CheckCredits(slots func(e EdgeOf) int) error {
 		next      int
 	}
 	var workers []worker
-	for r := range product(p.Grid) {
-		for c := range product(p.Mesh) {
+	for r := range Product(p.Grid) {
+		for c := range Product(p.Mesh) {
 			w := worker{rank: r, cpu: c}
 			mine := p.WorkerColumns(r, c)
 			for turn := range p.InOrder(len(mine), func(i int) (int, int) { return cols[mine[i]].first, cols[mine[i]].last }) {

@@ -1,27 +1,30 @@
-package plan
+package plan_test
 
 import (
 	"math/rand/v2"
 	"testing"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/plantest"
 )
 
 // TestCredits requires that the slots of every edge suffice, and two of
 // them where a worker runs one round of columns, whatever the nest and the plan.
 func TestCredits(t *testing.T) {
 	edges, lacking := 0, 0
-	randomPlans(t, 6, 3000, func(_ *rand.Rand, s tiled) {
-		if err := s.plan.CheckCredits(nil); err != nil {
-			t.Errorf("%s: %v", s.plan, err)
+	plantest.RandomPlans(t, 6, 3000, func(_ *rand.Rand, s plantest.Tiled) {
+		if err := s.Plan.CheckCredits(nil); err != nil {
+			t.Errorf("%s: %v", s.Plan, err)
 		}
-		if s.plan.Chunked() {
+		if s.Plan.Chunked() {
 			// Faces that wrap around wait for the next round.
-			if s.plan.CheckCredits(func(EdgeOf) int { return 2 }) != nil {
+			if s.Plan.CheckCredits(func(plan.EdgeOf) int { return 2 }) != nil {
 				lacking++
 			}
-		} else if err := s.plan.CheckCredits(func(EdgeOf) int { return 2 }); err != nil {
-			t.Errorf("%s: with two slots: %v", s.plan, err)
+		} else if err := s.Plan.CheckCredits(func(plan.EdgeOf) int { return 2 }); err != nil {
+			t.Errorf("%s: with two slots: %v", s.Plan, err)
 		}
-		edges += len(s.plan.Edges())
+		edges += len(s.Plan.Edges())
 	})
 	if edges < 5000 || lacking == 0 {
 		t.Errorf("only %d edges, two slots lack in %d plans", edges, lacking)
@@ -33,16 +36,16 @@ func TestCredits(t *testing.T) {
 // those between ranks always, for a nest may be repeated.
 func TestSlotsNoMoreThanMessages(t *testing.T) {
 	few, many, remote := 0, 0, 0
-	randomPlans(t, 6, 1000, func(_ *rand.Rand, s tiled) {
-		for _, e := range s.plan.Edges() {
-			messages := s.plan.Tiles[s.plan.Map]
+	plantest.RandomPlans(t, 6, 1000, func(_ *rand.Rand, s plantest.Tiled) {
+		for _, e := range s.Plan.Edges() {
+			messages := s.Plan.Tiles[s.Plan.Map]
 			alone := e.Rank[0] == e.Rank[1] && e.CPU[0] == e.CPU[1]
 			switch {
-			case e.Remote() && e.Slots < LeastSlots, !e.Remote() && e.Slots > messages, !alone && e.Slots < min(LeastSlots, messages):
-				t.Errorf("%s: an edge of %d messages has %d slots, remote: %v", s.plan, messages, e.Slots, e.Remote())
+			case e.Remote() && e.Slots < plan.LeastSlots, !e.Remote() && e.Slots > messages, !alone && e.Slots < min(plan.LeastSlots, messages):
+				t.Errorf("%s: an edge of %d messages has %d slots, remote: %v", s.Plan, messages, e.Slots, e.Remote())
 			case e.Remote():
 				remote++
-			case messages < LeastSlots && !alone:
+			case messages < plan.LeastSlots && !alone:
 				few++
 			case !alone:
 				many++
@@ -57,11 +60,11 @@ func TestSlotsNoMoreThanMessages(t *testing.T) {
 // TestCreditsLacking plants edges without slots, and requires that the check
 // finds the worker that waits.
 func TestCreditsLacking(t *testing.T) {
-	p, err := New(boxNest(units(2), "i", "j"), []int{20, 6}, Options{Tile: []int{5, 2}, Map: "i", Ranks: 3})
+	p, err := plan.New(plantest.BoxNest(plantest.Units(2), "i", "j"), []int{20, 6}, plan.Options{Tile: []int{5, 2}, Map: "i", Ranks: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = p.CheckCredits(func(e EdgeOf) int {
+	err = p.CheckCredits(func(e plan.EdgeOf) int {
 		if e.From == 1 {
 			return 0
 		}
@@ -71,7 +74,7 @@ func TestCreditsLacking(t *testing.T) {
 		t.Errorf("an edge without slots: %v", err)
 	}
 	// One slot is enough to make progress: two are for overlap.
-	if err := p.CheckCredits(func(EdgeOf) int { return 1 }); err != nil {
+	if err := p.CheckCredits(func(plan.EdgeOf) int { return 1 }); err != nil {
 		t.Errorf("one slot: %v", err)
 	}
 }

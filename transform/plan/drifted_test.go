@@ -1,9 +1,12 @@
-package plan
+package plan_test
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/plantest"
 )
 
 // TestDriftedBox requires of the box of very many levels that it holds the one that is found
@@ -12,17 +15,17 @@ func TestDriftedBox(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 5))
 	whole, same := 0, 0
 	for whole < 2000 {
-		s := randomNest(rng)
-		s.nest.Whole, s.nest.InPlace = true, rng.IntN(2) == 0
-		p, err := New(s.nest, s.params, Options{})
-		if err != nil || p.Empty || !p.whole {
+		s := plantest.RandomNest(rng)
+		s.Nest.Whole, s.Nest.InPlace = true, rng.IntN(2) == 0
+		p, err := plan.New(s.Nest, s.Params, plan.Options{})
+		if err != nil || p.Empty || !p.KeepsWhole() {
 			continue
 		}
 		whole++
 		n := len(p.Side)
 		lo, hi, from, to := make([]int, n), make([]int, n), make([]int, n), make([]int, n)
 		p.WholeBox(lo, hi)
-		p.driftedBox(from, to)
+		p.DriftedBox(from, to)
 		for x := 1; x < n && lo[x] <= hi[x]; x++ {
 			if from[x] > lo[x] || to[x] < hi[x] {
 				t.Fatalf("%v..%v does not hold %v..%v, drift %v\n%s", from, to, lo, hi, p.Drift(), p)

@@ -55,7 +55,7 @@ func (p *Plan) Edges() []EdgeOf {
 func (p *Plan) EdgesOf(rank int) []EdgeOf {
 	col, from, to := make([]int, len(p.Tiles)), make([]int, len(p.Tiles)), make([]int, len(p.Tiles))
 	var out []EdgeOf
-	for cpu := range product(p.Mesh) {
+	for cpu := range Product(p.Mesh) {
 		for _, c := range p.WorkerColumns(rank, cpu) {
 			p.ColumnAt(c, col)
 			for d := range p.dirs {
@@ -112,11 +112,11 @@ func (p *Plan) slots(from, to []int, remote, alone bool) int {
 	if p.Sub > 1 {
 		sub = p.SubStep(to, 0) - p.SubStep(from, 0)
 	}
-	return p.slotsFor(p.StepOf(to, 0)-p.StepOf(from, 0), sub, remote, alone)
+	return p.SlotsFor(p.StepOf(to, 0)-p.StepOf(from, 0), sub, remote, alone)
 }
 
-// slotsFor is slots where the reader is so many steps late, and within a step so many tiles.
-func (p *Plan) slotsFor(late, sub int, remote, alone bool) int {
+// SlotsFor is slots where the reader is so many steps late, and within a step so many tiles.
+func (p *Plan) SlotsFor(late, sub int, remote, alone bool) int {
 	need, all := late+1, CeilDiv(p.Tiles[p.Map], p.Sub)
 	if alone && p.Sub == 1 {
 		return max(1, min(need, all)) // who packs is who reads: nothing overlaps

@@ -1,9 +1,12 @@
-package plan
+package plan_test
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/plantest"
 )
 
 // TestEdgesOf requires of random plans that a rank finds the edges that Edges has for it, and
@@ -12,15 +15,15 @@ func TestEdgesOf(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 3))
 	remote, within := 0, 0
 	for plans := 0; plans < 2000; {
-		s := randomNest(rng)
-		p, err := New(s.nest, s.params, randomOptions(rng, s.nest))
+		s := plantest.RandomNest(rng)
+		p, err := plan.New(s.Nest, s.Params, plantest.RandomOptions(rng, s.Nest))
 		if err != nil {
 			continue
 		}
 		plans++
 		all := p.Edges()
 		for rank := range p.Ranks {
-			var want []EdgeOf
+			var want []plan.EdgeOf
 			var peers []int
 			for _, e := range all {
 				if e.Rank[0] != rank && e.Rank[1] != rank {
@@ -45,24 +48,5 @@ func TestEdgesOf(t *testing.T) {
 	}
 	if remote < 1000 || within < 1000 {
 		t.Errorf("%d edges between ranks, %d within one: too few to tell anything", remote, within)
-	}
-}
-
-// TestMemories requires of random plans that all ranks together need what each needs by itself.
-func TestMemories(t *testing.T) {
-	rng := rand.New(rand.NewPCG(28, 7))
-	for plans := 0; plans < 2000; {
-		s := randomNest(rng)
-		s.nest.Whole = rng.IntN(4) == 0
-		p, err := New(s.nest, s.params, randomOptions(rng, s.nest))
-		if err != nil {
-			continue
-		}
-		plans++
-		for rank, got := range p.Memories() {
-			if want := p.Memory(rank); got != want {
-				t.Fatalf("rank %d needs %+v, not %+v\n%s", rank, got, want, p)
-			}
-		}
 	}
 }

@@ -2,41 +2,11 @@ package plan
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
+
+	"loopc/transform/plan/queue"
 )
-
-// Shape is what a process grid P_1 × .. × P_N is chosen by.
-type Shape uint8
-
-// ShapeModel: the least estimated time, in which what the busiest worker sends
-// counts with its exact volume. ShapeCommunication: the least volume as published,
-// [P3] (6), ties to fewer steps. ShapeScheduling: every P_i as close to P^(1/N) as
-// an integer factorization allows, [P3] (1), which is the fewest steps. The zero
-// value leaves the choice to the planner, which takes ShapeModel.
-const (
-	AnyShape Shape = iota
-	ShapeModel
-	ShapeCommunication
-	ShapeScheduling
-)
-
-var shapeNames = []string{"any", "model", "communication", "scheduling"}
-
-// String returns the word of the command line.
-func (s Shape) String() string { return shapeNames[s] }
-
-// ShapeNamed returns the Shape of that name; AnyShape for "".
-func ShapeNamed(name string) (Shape, error) {
-	if name == "" {
-		return AnyShape, nil
-	}
-	if k := slices.Index(shapeNames, name); k > 0 {
-		return Shape(k), nil
-	}
-	return AnyShape, fmt.Errorf("no such shape: %q; model, communication or scheduling", name)
-}
 
 // chooseMesh returns the process grid and the CPU mesh of a rank: as many
 // workers as there are, or as the space can use, in the arrangement that is best
@@ -50,11 +20,11 @@ func (p *Plan) chooseMesh(ctx context.Context, extent, limit, grid, mesh []int, 
 	cost, bound := pricesBy(by, newShare(p.Nest, p.Map, extent), extent, p.Margin)
 	s := &search{
 		ctx:   ctx,
-		limit: limit, ranks: p.Ranks, price: cost, bound: bound,
-		cpus: min(p.CPUs, mostColumns/p.Ranks), // a column for each at least
+		Limit: limit, Ranks: p.Ranks, Price: cost, Bound: bound,
+		CPUs: min(p.CPUs, mostColumns/p.Ranks), // a column for each at least
 		// The published shapes list the smaller factor first. It does not matter
 		// to rows that run along the mapping dimension.
-		ascending: by >= ShapeCommunication && p.Map == len(extent)-1,
+		Ascending: by >= ShapeCommunication && p.Map == len(extent)-1,
 	}
 	switch {
 	case gridGiven && meshGiven:
@@ -65,7 +35,7 @@ func (p *Plan) chooseMesh(ctx context.Context, extent, limit, grid, mesh []int, 
 		return s.complete(mesh, p.Ranks, func(g []int) price { return cost(g, mesh) }), slices.Clone(mesh)
 	}
 	best := s.run()
-	return best.grid, best.mesh
+	return best.Grid, best.Mesh
 }
 
 // pricesBy returns the price of an arrangement by a shape, and a bound below it
@@ -79,11 +49,11 @@ func pricesBy(by Shape, s *share, extent, margin []int) (cost func(grid, mesh []
 			func(g []int, workers int) price { return price{s.bound(g, workers)} }
 	case ShapeCommunication:
 		leading = func(g []int) price {
-			return price{-float64(product(g)), perimeter(margin, extent, g, s.along), float64(sum(g))}
+			return price{-float64(Product(g)), perimeter(margin, extent, g, s.along), float64(sum(g))}
 		}
 	case ShapeScheduling:
 		leading = func(g []int) price {
-			return price{-float64(product(g)), float64(sum(g)), perimeter(margin, extent, g, s.along)}
+			return price{-float64(Product(g)), float64(sum(g)), perimeter(margin, extent, g, s.along)}
 		}
 	}
 	return func(g, m []int) price {
@@ -140,7 +110,7 @@ func (a price) compare(b price) int {
 
 // An arrangement is a process grid and the CPU mesh of each process, one factor
 // per dimension.
-type arrangement struct{ grid, mesh []int }
+type arrangement struct{ Grid, Mesh []int }
 
 // A search finds the arrangement of the lowest price among those with the most
 // workers: no dimension has more of them than its limit.
@@ -153,13 +123,13 @@ type arrangement struct{ grid, mesh []int }
 // innermost loop long; with ascending, smaller ones.
 type search struct {
 	ctx         context.Context // nil: the search is not ended from outside
-	limit       []int           // per dimension; 1 along the mapping dimension
-	ranks, cpus int             // at most so many
-	price       func(grid, mesh []int) price
-	// bound is a price that no arrangement of so many workers with that grid is
+	Limit       []int           // per dimension; 1 along the mapping dimension
+	Ranks, CPUs int             // at most so many
+	Price       func(grid, mesh []int) price
+	// Bound is a price that no arrangement of so many workers with that grid is
 	// below.
-	bound     func(grid []int, workers int) price
-	ascending bool
+	Bound     func(grid []int, workers int) price
+	Ascending bool
 	divisors  map[int][]int
 }
 
@@ -179,16 +149,16 @@ func (s *search) run() arrangement {
 	}
 	var grids []candidate
 	for _, ranks := range s.divide(workers) {
-		if ranks > s.ranks || workers/ranks > s.cpus {
+		if ranks > s.Ranks || workers/ranks > s.CPUs {
 			continue
 		}
-		s.factorize(ranks, s.limit, func(g []int) bool {
-			grids = append(grids, candidate{slices.Clone(g), s.bound(g, workers)})
+		s.factorize(ranks, s.Limit, func(g []int) bool {
+			grids = append(grids, candidate{slices.Clone(g), s.Bound(g, workers)})
 			return !s.stopped()
 		})
 	}
 	// Few of them are looked at, as a rule.
-	ahead := newQueue(grids, func(a, b *candidate) bool {
+	ahead := queue.New(grids, func(a, b *candidate) bool {
 		if c := a.bound.compare(b.bound); c != 0 {
 			return c < 0
 		}
@@ -196,26 +166,26 @@ func (s *search) run() arrangement {
 	})
 	var best arrangement
 	var lowest price
-	left := make([]int, len(s.limit))
+	left := make([]int, len(s.Limit))
 	priced := 0
-	for ; ahead.len() > 0; ahead.dropFirst() {
-		g := ahead.first()
-		if priced > mostPriced || s.stopped() || best.grid != nil && g.bound.compare(lowest) > 0 {
+	for ; ahead.Len() > 0; ahead.DropFirst() {
+		g := ahead.First()
+		if priced > mostPriced || s.stopped() || best.Grid != nil && g.bound.compare(lowest) > 0 {
 			break
 		}
 		for k := range left {
-			left[k] = s.limit[k] / g.grid[k]
+			left[k] = s.Limit[k] / g.grid[k]
 		}
-		s.factorize(workers/product(g.grid), left, func(m []int) bool {
-			cost := s.price(g.grid, m)
+		s.factorize(workers/Product(g.grid), left, func(m []int) bool {
+			cost := s.Price(g.grid, m)
 			priced++
 			c := -1
-			if best.grid != nil {
+			if best.Grid != nil {
 				c = cost.compare(lowest)
 			}
 			if c == 0 {
-				if c = s.order(g.grid, best.grid); c == 0 {
-					c = s.order(m, best.mesh)
+				if c = s.order(g.grid, best.Grid); c == 0 {
+					c = s.order(m, best.Mesh)
 				}
 			}
 			if c < 0 {
@@ -230,10 +200,10 @@ func (s *search) run() arrangement {
 // order is the order of equals: more ranks first, then larger factors along outer
 // dimensions, or smaller ones.
 func (s *search) order(a, b []int) int {
-	if c := product(b) - product(a); c != 0 {
+	if c := Product(b) - Product(a); c != 0 {
 		return c
 	}
-	if s.ascending {
+	if s.Ascending {
 		return slices.Compare(a, b)
 	}
 	return slices.Compare(b, a)
@@ -242,15 +212,15 @@ func (s *search) order(a, b []int) int {
 // workers returns the most workers that the limits, the ranks and their CPUs
 // allow.
 func (s *search) workers() int {
-	left := make([]int, len(s.limit))
+	left := make([]int, len(s.Limit))
 	most := 0
-	cells := capped(s.limit, s.ranks*s.cpus)
-	for c := min(s.cpus, cells); c*s.ranks > most && !s.stopped(); c-- {
-		s.factorize(c, s.limit, func(m []int) bool {
+	cells := capped(s.Limit, s.Ranks*s.CPUs)
+	for c := min(s.CPUs, cells); c*s.Ranks > most && !s.stopped(); c-- {
+		s.factorize(c, s.Limit, func(m []int) bool {
 			for k := range left {
-				left[k] = s.limit[k] / m[k]
+				left[k] = s.Limit[k] / m[k]
 			}
-			most = max(most, c*s.mostWithin(s.ranks, most/c, left))
+			most = max(most, c*s.mostWithin(s.Ranks, most/c, left))
 			return most < cells
 		})
 		if most == cells {
@@ -280,8 +250,8 @@ func (s *search) complete(given []int, n int, cost func(v []int) price) []int {
 	limit := make([]int, len(given))
 	used := 1
 	for k, f := range given {
-		limit[k] = CeilDiv(s.limit[k], f)
-		used *= min(f, s.limit[k])
+		limit[k] = CeilDiv(s.Limit[k], f)
+		used *= min(f, s.Limit[k])
 	}
 	var best []int
 	var lowest price
@@ -290,7 +260,7 @@ func (s *search) complete(given []int, n int, cost func(v []int) price) []int {
 		s.factorize(c, limit, func(v []int) bool {
 			workers := 1
 			for k, f := range given {
-				workers *= min(f*v[k], s.limit[k])
+				workers *= min(f*v[k], s.Limit[k])
 			}
 			if workers < most {
 				return true
@@ -329,7 +299,7 @@ func (s *search) factorize(total int, limit []int, f func([]int) bool) bool {
 		}
 		for i := range all {
 			x := all[len(all)-1-i]
-			if s.ascending {
+			if s.Ascending {
 				x = all[i]
 			}
 			if x <= limit[k] && rest%x == 0 && rest/x <= room[k+1] {
@@ -342,6 +312,12 @@ func (s *search) factorize(total int, limit []int, f func([]int) bool) bool {
 		return true
 	}
 	return rec(0, total)
+}
+
+// Factorize is search.factorize, factors of outer dimensions from the largest down.
+func Factorize(total int, limit []int, f func([]int) bool) {
+	s := &search{}
+	s.factorize(total, limit, f)
 }
 
 // divide returns the divisors of n in ascending order.
@@ -389,9 +365,9 @@ func BestGrid(processes int, limit []int, cost func(grid []int) []float64) []int
 		return p
 	}
 	s := &search{
-		limit: limit, ranks: processes, cpus: 1, ascending: true,
-		price: func(g, _ []int) price { return priced(g) },
-		bound: func(g []int, _ int) price { return priced(g) },
+		Limit: limit, Ranks: processes, CPUs: 1, Ascending: true,
+		Price: func(g, _ []int) price { return priced(g) },
+		Bound: func(g []int, _ int) price { return priced(g) },
 	}
-	return s.run().grid
+	return s.run().Grid
 }

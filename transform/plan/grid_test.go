@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"math"
@@ -8,20 +8,22 @@ import (
 	"time"
 
 	"loopc/ir/irtest"
+	"loopc/transform/plan"
+	"loopc/transform/plan/plantest"
 )
 
 // TestShapeNamed checks the words of the command line.
 func TestShapeNamed(t *testing.T) {
-	for _, s := range []Shape{ShapeModel, ShapeCommunication, ShapeScheduling} {
-		if got, err := ShapeNamed(s.String()); err != nil || got != s {
+	for _, s := range []plan.Shape{plan.ShapeModel, plan.ShapeCommunication, plan.ShapeScheduling} {
+		if got, err := plan.ShapeNamed(s.String()); err != nil || got != s {
 			t.Errorf("ShapeNamed(%q) = %v, %v", s, got, err)
 		}
 	}
-	if s, err := ShapeNamed(""); err != nil || s != AnyShape {
+	if s, err := plan.ShapeNamed(""); err != nil || s != plan.AnyShape {
 		t.Errorf("the default is %v, %v", s, err)
 	}
 	for _, name := range []string{"any", "square"} {
-		if _, err := ShapeNamed(name); err == nil || err.Error() != `no such shape: "`+name+`"; model, communication or scheduling` {
+		if _, err := plan.ShapeNamed(name); err == nil || err.Error() != `no such shape: "`+name+`"; model, communication or scheduling` {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -33,8 +35,8 @@ func eachVector(top []int, most int, f func(v []int)) {
 	for k := range top {
 		low[k], high[k] = 1, min(top[k], most)
 	}
-	eachPoint(low, high, func(v []int) {
-		if product(v) <= most {
+	plantest.EachPoint(low, high, func(v []int) {
+		if plan.Product(v) <= most {
 			f(v)
 		}
 	})
@@ -55,48 +57,48 @@ func TestSearch(t *testing.T) {
 		margin := nest.Margin()
 		for k := range n {
 			extent[k] = 1 + rng.IntN(40)
-			limit[k] = CeilDiv(extent[k], max(1, margin[k]))
+			limit[k] = plan.CeilDiv(extent[k], max(1, margin[k]))
 			if k == along {
 				limit[k] = 1
 			}
 		}
-		by := Shape(rng.IntN(4))
-		cost, bound := pricesBy(by, newShare(nest, along, extent), extent, margin)
-		s := &search{
-			limit: limit, ranks: 1 + rng.IntN(30), cpus: 1 + rng.IntN(6), price: cost, bound: bound,
-			ascending: rng.IntN(2) == 0,
+		by := plan.Shape(rng.IntN(4))
+		cost, bound := plan.PricesBy(by, plan.NewShare(nest, along, extent), extent, margin)
+		s := &plan.Search{
+			Limit: limit, Ranks: 1 + rng.IntN(30), CPUs: 1 + rng.IntN(6), Price: cost, Bound: bound,
+			Ascending: rng.IntN(2) == 0,
 		}
 		most, alikes := 0, 0
-		var lowest price
-		var want arrangement
-		eachVector(limit, s.ranks, func(g []int) {
+		var lowest plan.Price
+		var want plan.Arrangement
+		eachVector(limit, s.Ranks, func(g []int) {
 			left := make([]int, n)
 			for k := range left {
 				left[k] = limit[k] / g[k]
 			}
-			eachVector(left, s.cpus, func(m []int) {
-				workers := product(g) * product(m)
+			eachVector(left, s.CPUs, func(m []int) {
+				workers := plan.Product(g) * plan.Product(m)
 				c := cost(g, m)
-				if b := bound(g, workers); b.compare(c) > 0 {
+				if b := bound(g, workers); b.Compare(c) > 0 {
 					t.Fatalf("%s: %v, %v for %v iterations costs %v, below its bound %v", by, g, m, extent, c, b)
 				}
-				d := c.compare(lowest)
+				d := c.Compare(lowest)
 				if workers == most && d == 0 {
 					alikes++
-					if d = s.order(g, want.grid); d == 0 {
-						d = s.order(m, want.mesh)
+					if d = s.Order(g, want.Grid); d == 0 {
+						d = s.Order(m, want.Mesh)
 					}
 				}
 				if workers > most || workers == most && d < 0 {
-					most, lowest, want = workers, c, arrangement{slices.Clone(g), slices.Clone(m)}
+					most, lowest, want = workers, c, plan.Arrangement{slices.Clone(g), slices.Clone(m)}
 				}
 			})
 		})
-		got := s.run()
-		if !slices.Equal(got.grid, want.grid) || !slices.Equal(got.mesh, want.mesh) {
-			t.Errorf("%s, %d ranks of %d CPUs, limits %v, %v iterations: got %v, want %v", by, s.ranks, s.cpus, limit, extent, got, want)
+		got := s.Run()
+		if !slices.Equal(got.Grid, want.Grid) || !slices.Equal(got.Mesh, want.Mesh) {
+			t.Errorf("%s, %d ranks of %d CPUs, limits %v, %v iterations: got %v, want %v", by, s.Ranks, s.CPUs, limit, extent, got, want)
 		}
-		if most < s.ranks*s.cpus {
+		if most < s.Ranks*s.CPUs {
 			fewer++
 		}
 		if alikes > 0 {
@@ -122,12 +124,12 @@ func TestSearchTies(t *testing.T) {
 		// Six workers are 6 × 1 or 3 × 2.
 		{false, []int{1, 3, 2}, []int{1, 3, 2}, []int{1, 1, 1}},
 	} {
-		s := &search{
-			limit: c.limit, ranks: 6, cpus: 2, ascending: c.ascending,
-			price: func(_, _ []int) price { return price{7} },
-			bound: func(_ []int, _ int) price { return price{} },
+		s := &plan.Search{
+			Limit: c.limit, Ranks: 6, CPUs: 2, Ascending: c.ascending,
+			Price: func(_, _ []int) plan.Price { return plan.Price{7} },
+			Bound: func(_ []int, _ int) plan.Price { return plan.Price{} },
 		}
-		if got := s.run(); !slices.Equal(got.grid, c.grid) || !slices.Equal(got.mesh, c.mesh) {
+		if got := s.Run(); !slices.Equal(got.Grid, c.grid) || !slices.Equal(got.Mesh, c.mesh) {
 			t.Errorf("within %v, ascending %v: got %v, want %v of %v", c.limit, c.ascending, got, c.grid, c.mesh)
 		}
 	}
@@ -135,15 +137,15 @@ func TestSearchTies(t *testing.T) {
 
 // valuesNest returns a box nest with one to three values of cells of different
 // sizes, each read at up to three distances.
-func valuesNest(rng *rand.Rand, n int) *Nest {
-	nest := boxNest(nil, []string{"i", "j", "k", "l"}[:n]...)
+func valuesNest(rng *rand.Rand, n int) *plan.Nest {
+	nest := plantest.BoxNest(nil, []string{"i", "j", "k", "l"}[:n]...)
 	array := nest.Arrays[0]
 	nest.Arrays, nest.Values = nil, nil
 	for v := range 1 + rng.IntN(3) {
 		a := array
 		a.Size = []int{1, 4, 8}[rng.IntN(3)]
 		nest.Arrays = append(nest.Arrays, a)
-		val := Value{Name: "v", Array: v}
+		val := plan.Value{Name: "v", Array: v}
 		for range 1 + rng.IntN(3) {
 			d := make([]int, n)
 			for k := range d {
@@ -153,7 +155,7 @@ func valuesNest(rng *rand.Rand, n int) *Nest {
 				val.Flow = append(val.Flow, d)
 			}
 		}
-		val.Flow = sortedDistinct(val.Flow)
+		val.Flow = plantest.Distinct(val.Flow)
 		nest.Values = append(nest.Values, val)
 	}
 	return nest
@@ -167,7 +169,7 @@ func TestLeastSum(t *testing.T) {
 		a := []float64{rng.Float64() * 9, rng.Float64() * 9, rng.Float64() * 9}
 		a[rng.IntN(3)] *= float64(rng.IntN(2)) // 0 now and then
 		product := 1 + rng.Float64()*rng.Float64()*400
-		bound := leastSum(slices.Clone(a), product)
+		bound := plan.LeastSum(slices.Clone(a), product)
 		low := math.Inf(1)
 		const steps = 100
 		for i := range steps + 1 {
@@ -195,14 +197,14 @@ func TestComplete(t *testing.T) {
 			limit[k], given[k], top[k] = 1+rng.IntN(9), 1+rng.IntN(4), 12
 		}
 		// A price that has nothing to do with the grid but depends on nothing else.
-		odd := func(v []int) price {
+		odd := func(v []int) plan.Price {
 			h := uint32(7)
 			for _, x := range v {
 				h = h*31 + uint32(x)
 			}
-			return price{float64(h % 17)}
+			return plan.Price{float64(h % 17)}
 		}
-		s := &search{limit: limit}
+		s := &plan.Search{Limit: limit}
 		ranks := 1 + rng.IntN(12)
 		used := func(v []int) int {
 			w := 1
@@ -211,22 +213,22 @@ func TestComplete(t *testing.T) {
 			}
 			return w
 		}
-		most, lowest := 0, price{}
+		most, lowest := 0, plan.Price{}
 		eachVector(top, ranks, func(v []int) {
 			for k := range v {
 				if given[k]*(v[k]-1) >= limit[k] && v[k] > 1 {
 					return // the last place would have nothing
 				}
 			}
-			if w := used(v); w > most || w == most && odd(v).compare(lowest) < 0 {
+			if w := used(v); w > most || w == most && odd(v).Compare(lowest) < 0 {
 				most, lowest = w, odd(v)
 			}
 		})
-		got := s.complete(given, ranks, odd)
-		if product(got) > ranks || used(got) != most || odd(got) != lowest {
+		got := s.Complete(given, ranks, odd)
+		if plan.Product(got) > ranks || used(got) != most || odd(got) != lowest {
 			t.Errorf("%v given, %d more, limits %v: %v uses %d at price %v; %d at %v is possible", given, ranks, limit, got, used(got), odd(got), most, lowest)
 		}
-		if used(got) < product(given)*product(got) {
+		if used(got) < plan.Product(given)*plan.Product(got) {
 			idle++
 		}
 	}
@@ -256,7 +258,7 @@ func TestShareIsSent(t *testing.T) {
 			extent[k] = side[k] * grid[k] * mesh[k]
 		}
 		extent[along] *= 2
-		p, err := New(nest, extent, Options{Grid: grid, Mesh: mesh, Tile: side, Map: nest.Dims[along], Assign: Cluster})
+		p, err := plan.New(nest, extent, plan.Options{Grid: grid, Mesh: mesh, Tile: side, Map: nest.Dims[along], Assign: plan.Cluster})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,7 +271,8 @@ func TestShareIsSent(t *testing.T) {
 			}
 			from := [2]int{e.Rank[0], e.CPU[0]}
 			v := sent[from]
-			for k := stream.first; k <= stream.last; k++ {
+			first, last := stream.Tiles()
+			for k := first; k <= last; k++ {
 				if e.Remote() {
 					v.ranks += stream.Face(k).Bytes
 				} else {
@@ -278,9 +281,9 @@ func TestShareIsSent(t *testing.T) {
 			}
 			sent[from] = v
 		}
-		ranks, cpus := newShare(nest, along, extent).sent(grid, mesh)
+		ranks, cpus := plan.NewShare(nest, along, extent).Sent(grid, mesh)
 		want := total{int(math.Round(ranks)) * extent[along], int(math.Round(cpus)) * extent[along]}
-		cost := func(v total) float64 { return costByte*float64(v.ranks) + costByteIn*float64(v.cpus) }
+		cost := func(v total) float64 { return plan.CostByte*float64(v.ranks) + plan.CostByteIn*float64(v.cpus) }
 		var busiest total
 		for _, v := range sent {
 			if cost(v) > cost(busiest) {
@@ -291,7 +294,7 @@ func TestShareIsSent(t *testing.T) {
 			t.Errorf("%v iterations, distances %v, mapped along %d, grid %v, mesh %v: the busiest worker sends %+v, the model says %+v", extent, nest.Distances(), along, grid, mesh, busiest, want)
 		}
 		for _, d := range p.Directions() {
-			if sum(d.Step) > 1 && want.ranks > 0 {
+			if plan.Sum(d.Step) > 1 && want.ranks > 0 {
 				corners++
 			}
 		}
@@ -336,17 +339,17 @@ func TestSearchTime(t *testing.T) {
 		n := len(c.limit)
 		extent := slices.Clone(c.limit)
 		extent[0] = 1 << 20
-		nest := boxNest(append(units(n), slices.Repeat([]int{1}, n)), []string{"i", "j", "k", "l", "m"}[:n]...)
-		for _, by := range []Shape{ShapeModel, ShapeCommunication, ShapeScheduling} {
+		nest := plantest.BoxNest(append(plantest.Units(n), slices.Repeat([]int{1}, n)), []string{"i", "j", "k", "l", "m"}[:n]...)
+		for _, by := range []plan.Shape{plan.ShapeModel, plan.ShapeCommunication, plan.ShapeScheduling} {
 			best := time.Hour
-			var got arrangement
+			var got plan.Arrangement
 			for run := 0; run < 5 && best > c.within; run++ {
 				best = min(best, irtest.Took(func() {
-					cost, bound := pricesBy(by, newShare(nest, 0, extent), extent, nest.Margin())
-					got = (&search{limit: c.limit, ranks: c.ranks, cpus: c.cpus, price: cost, bound: bound}).run()
+					cost, bound := plan.PricesBy(by, plan.NewShare(nest, 0, extent), extent, nest.Margin())
+					got = (&plan.Search{Limit: c.limit, Ranks: c.ranks, CPUs: c.cpus, Price: cost, Bound: bound}).Run()
 				}))
 			}
-			t.Logf("%-40s %-14s %10v %v %v", c.name, by, best, got.grid, got.mesh)
+			t.Logf("%-40s %-14s %10v %v %v", c.name, by, best, got.Grid, got.Mesh)
 			if best > slack*c.within {
 				t.Errorf("%s, %s: %v, not within %v", c.name, by, best, c.within)
 			}

@@ -1,8 +1,9 @@
 package plan
 
 import (
-	"math"
 	"slices"
+
+	"loopc/transform/plan/queue"
 )
 
 // mostBlocks is how many blocks of columns Steps looks at: about ten milliseconds' work.
@@ -46,16 +47,16 @@ func (p *Plan) extremeStep(last bool) (step int, ok bool) {
 	if !p.boundSteps(&all, last, lo, hi) {
 		return 0, false
 	}
-	ahead := newQueue([]columnBlock{all}, func(a, b *columnBlock) bool {
+	ahead := queue.New([]columnBlock{all}, func(a, b *columnBlock) bool {
 		return a.bound != b.bound && a.bound > b.bound == last
 	})
-	for looked := 0; ahead.len() > 0; looked++ {
-		b := *ahead.first()
+	for looked := 0; ahead.Len() > 0; looked++ {
+		b := *ahead.First()
 		x := b.widest()
 		if b.lo[x] == b.hi[x] || looked >= mostBlocks {
 			return b.bound, true
 		}
-		ahead.dropFirst()
+		ahead.DropFirst()
 		middle := b.lo[x] + (b.hi[x]-b.lo[x])/2
 		low := columnBlock{lo: b.lo, hi: slices.Clone(b.hi)}
 		low.hi[x] = middle
@@ -63,7 +64,7 @@ func (p *Plan) extremeStep(last bool) (step int, ok bool) {
 		high.lo[x] = middle + 1
 		for _, half := range []columnBlock{low, high} {
 			if p.boundSteps(&half, last, lo, hi) {
-				ahead.add(half)
+				ahead.Add(half)
 			}
 		}
 	}
@@ -96,113 +97,4 @@ func (p *Plan) boundSteps(b *columnBlock, last bool, lo, hi []int) bool {
 		b.bound = p.StepOf(b.lo, first)
 	}
 	return true
-}
-
-// mostVolume is how many faces Volume counts one by one, and how many edges it looks at: some ten
-// milliseconds' work.
-const mostVolume = 1 << 18
-
-// Volume counts the messages between ranks and their bytes, over the whole run: exactly if the
-// space is a box or there are few faces, else by an average tile.
-func (p *Plan) Volume() (messages, bytes int64, exact bool) {
-	switch {
-	case p.Empty || product(p.Grid) == 1:
-		return 0, 0, true
-	case p.Space.BoxInside(p.Lo, p.Hi):
-		m, b := p.boxVolume()
-		return whole64(m), whole64(b), m < 1<<53 && b < 1<<53
-	case float64(p.Columns())*float64(len(p.dirs)) > mostVolume:
-		return p.averageVolume()
-	}
-	left := mostVolume
-	for _, e := range p.Edges() {
-		if !e.Remote() {
-			continue
-		}
-		s, ok := p.Stream(&e)
-		if !ok {
-			continue
-		}
-		if left -= s.last - s.first + 1; left < 0 {
-			return p.averageVolume()
-		}
-		for k := s.first; k <= s.last; k++ {
-			f := s.Face(k)
-			bytes += int64(f.Bytes)
-			if f.Ends {
-				messages++
-			}
-		}
-	}
-	return messages, bytes, true
-}
-
-// averageVolume is Volume by an average tile.
-func (p *Plan) averageVolume() (messages, bytes int64, exact bool) {
-	_, tiles := p.sampled()
-	points, _ := p.Points()
-	messages, bytes = p.sent(p.part(float64(points), tiles), tiles/float64(p.Columns()))
-	return messages, bytes, false
-}
-
-// boxVolume is Volume for a space that is a box: what leaves all columns in a direction, less
-// what stays on its rank, are products over the dimensions.
-func (p *Plan) boxVolume() (messages, bytes float64) {
-	for d := range p.dirs {
-		dir := &p.dirs[d]
-		all, near := 1.0, 1.0 // columns
-		for x := range p.Tiles {
-			if x == p.Map {
-				continue
-			}
-			a, b := p.crossing(dir, x, nil)
-			all, near = all*a, near*b
-		}
-		messages += (all - near) * float64(CeilDiv(p.Tiles[p.Map], p.Sub))
-		for v, width := range dir.Width {
-			if width == nil {
-				continue
-			}
-			all, near := 1.0, 1.0 // cells
-			for x := range p.Tiles {
-				a, b := p.crossing(dir, x, width)
-				all, near = all*a, near*b
-			}
-			bytes += (all - near) * float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size)
-		}
-	}
-	return messages, bytes
-}
-
-// crossing adds over the tiles along dimension x what they send in a direction, and what of it
-// stays on its rank: one each, or with a width the iterations of their faces.
-func (p *Plan) crossing(dir *Direction, x int, width []int) (all, near float64) {
-	if dir.Step[x] == 0 {
-		n := float64(p.Tiles[x])
-		if width != nil {
-			n = float64(p.Hi[x] - p.Lo[x] + 1)
-		}
-		return n, n
-	}
-	for c := range p.Tiles[x] - 1 {
-		n := 1.0
-		if width != nil {
-			from := max(p.Lo[x], p.Origin[x]+c*p.Side[x])
-			n = float64(min(width[x], p.Origin[x]+(c+1)*p.Side[x]-from))
-		}
-		all += n
-		_, _, here := p.place(x, c)
-		if _, _, there := p.place(x, c+1); here == there {
-			near += n
-		}
-	}
-	return all, near
-}
-
-// whole64 is x as an integer, or the largest one if it is above all.
-func whole64(x float64) int64 {
-	if x >= math.MaxInt64 {
-		return math.MaxInt64
-	}
-	return int64(math.Round(x))
 }

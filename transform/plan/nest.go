@@ -239,11 +239,11 @@ func (n *Nest) AnyRowFirst() bool {
 // InitialOnly reports whether exterior cells have their initial content only, and no array is
 // read beyond a boundary: then levels can be kept whole, or computed together.
 func (n *Nest) InitialOnly() bool {
-	return n.initialValues() && !slices.ContainsFunc(n.Arrays, func(a Array) bool { return a.Boundary != nil })
+	return n.InitialValues() && !slices.ContainsFunc(n.Arrays, func(a Array) bool { return a.Boundary != nil })
 }
 
-// initialValues is InitialOnly of the arrays that are computed.
-func (n *Nest) initialValues() bool {
+// InitialValues is InitialOnly of the arrays that are computed.
+func (n *Nest) InitialValues() bool {
 	return !slices.ContainsFunc(n.Values, func(v Value) bool { return len(v.Fallbacks) > 0 || n.Arrays[v.Array].Boundary != nil })
 }
 
@@ -283,4 +283,10 @@ func (a *Array) SliceExtent(params []int) (lo, extent []int) {
 		lo, extent = append(lo, l), append(extent, a.Hi[k].Eval(params, nil)-l+1)
 	}
 	return lo, extent
+}
+
+// GivesAll reports whether all results of value v are given back.
+func (n *Nest) GivesAll(v int) bool {
+	a := &n.Arrays[n.Values[v].Array]
+	return a.Returned() && a.Slice == nil && len(n.Values[v].Overwrites) == 0
 }

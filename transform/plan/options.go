@@ -1,46 +1,49 @@
 package plan
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Options returns options that leave nothing open: New makes the same plan of
 // them, with the same digest. (They say all sides, so that Cache does not matter.)
 func (p *Plan) Options() Options {
 	o := Options{
-		Ranks: p.Ranks, CPUs: p.CPUs, Map: p.mapName(),
-		Grid: p.perLoop(p.Grid), Mesh: p.perLoop(p.Mesh),
-		Group: p.Group, Assign: p.Assign, Comm: p.Comm,
+		Ranks: p.Ranks, CPUs: p.CPUs, Map: p.MapName(),
+		Grid: p.PerLoop(p.Grid), Mesh: p.PerLoop(p.Mesh),
+		Group: p.Group, Assign: p.Assign, Comm: p.Comm, CompressFrom: p.CompressFrom,
 	}
 	side := append([]int(nil), p.Side...)
 	if p.Group == Vertical {
 		o.Sub = p.Sub
 		side[p.Map] *= p.Sub // New cuts it again
 	}
-	o.Tile = p.perLoop(side)
+	o.Tile = p.PerLoop(side)
 	first, some := make([]int, len(side)), false
 	for x := range side {
-		if p.narrow(x) {
+		if p.FirstSide(x) < p.Side[x] {
 			first[x], some = p.FirstSide(x), true
 		}
 	}
 	if some {
-		o.First = p.perLoop(first)
+		o.First = p.PerLoop(first)
 	}
 	return o
 }
 
-// mapName is the name of the mapping dimension, "" if that is no loop of the
+// MapName is the name of the mapping dimension, "" if that is no loop of the
 // user's: then the others are divided, or are of one iteration each.
-func (p *Plan) mapName() string {
+func (p *Plan) MapName() string {
 	if p.Map == 0 && p.Nest.Levelled {
 		return ""
 	}
 	return p.Nest.Dims[p.Map]
 }
 
-// perLoop picks what belongs to the user's loops.
-func (p *Plan) perLoop(v []int) []int {
+// PerLoop picks what belongs to the user's loops.
+func (p *Plan) PerLoop(v []int) []int {
 	var out []int
-	for _, k := range p.userDims() {
+	for _, k := range p.UserDims() {
 		out = append(out, v[k])
 	}
 	return out
@@ -92,4 +95,35 @@ func word[T ~uint8](choice T, names []string) ([]byte, error) {
 		return nil, fmt.Errorf("choice %d of %d", choice, len(names))
 	}
 	return []byte(names[choice]), nil
+}
+
+// Shape is what a process grid P_1 × .. × P_N is chosen by.
+type Shape uint8
+
+// ShapeModel: the least estimated time, in which what the busiest worker sends
+// counts with its exact volume. ShapeCommunication: the least volume as published,
+// [P3] (6), ties to fewer steps. ShapeScheduling: every P_i as close to P^(1/N) as
+// an integer factorization allows, [P3] (1), which is the fewest steps. The zero
+// value leaves the choice to the planner, which takes ShapeModel.
+const (
+	AnyShape Shape = iota
+	ShapeModel
+	ShapeCommunication
+	ShapeScheduling
+)
+
+var shapeNames = []string{"any", "model", "communication", "scheduling"}
+
+// String returns the word of the command line.
+func (s Shape) String() string { return shapeNames[s] }
+
+// ShapeNamed returns the Shape of that name; AnyShape for "".
+func ShapeNamed(name string) (Shape, error) {
+	if name == "" {
+		return AnyShape, nil
+	}
+	if k := slices.Index(shapeNames, name); k > 0 {
+		return Shape(k), nil
+	}
+	return AnyShape, fmt.Errorf("no such shape: %q; model, communication or scheduling", name)
 }

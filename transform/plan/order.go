@@ -38,8 +38,8 @@ func (p *Plan) CheckOrder(slots func(e EdgeOf) int) error {
 	lo, hi, at := make([]int, n), make([]int, n), make([]int, n)
 	type tile struct{ column, k int }
 	turns := map[tile]int{} // places in the order of the worker
-	for rank := range product(p.Grid) {
-		for cpu := range product(p.Mesh) {
+	for rank := range Product(p.Grid) {
+		for cpu := range Product(p.Mesh) {
 			mine := p.WorkerColumns(rank, cpu)
 			active := func(i int) (int, int) {
 				p.ColumnAt(mine[i], at)

@@ -1,10 +1,13 @@
-package plan
+package plan_test
 
 import (
 	"flag"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/plantest"
 )
 
 var orderPlans = flag.Int("order-plans", 3000, "random plans whose order is checked")
@@ -13,12 +16,12 @@ var orderPlans = flag.Int("order-plans", 3000, "random plans whose order is chec
 // every tile, message and slot comes in an order that can be kept.
 func TestOrder(t *testing.T) {
 	kinds := map[string]int{}
-	randomPlans(t, 21, *orderPlans, func(_ *rand.Rand, s tiled) {
-		p := s.plan
+	plantest.RandomPlans(t, 21, *orderPlans, func(_ *rand.Rand, s plantest.Tiled) {
+		p := s.Plan
 		if err := p.CheckOrder(nil); err != nil {
 			t.Fatalf("%s: %v", p, err)
 		}
-		if !p.Empty && p.Columns() > product(p.Grid)*product(p.Mesh) {
+		if !p.Empty && p.Columns() > plan.Product(p.Grid)*plan.Product(p.Mesh) {
 			kinds[p.Assign.String()+" "+p.Group.String()+" "+p.Comm.String()]++
 		}
 	})
@@ -32,7 +35,7 @@ func TestOrder(t *testing.T) {
 // condition fails: u = (7, 7), m = 2, p = 3, offset u_1; and that the offset of
 // the plan, the least that keeps every dependence, is longer.
 func TestOrderPapersOffset(t *testing.T) {
-	p, err := New(boxNest(units(2), "i", "j"), []int{7, 7}, Options{Tile: []int{1, 1}, Map: "i", Grid: []int{1, 3}, Mesh: []int{1, 2}, Assign: Cyclic, Comm: Overlap})
+	p, err := plan.New(plantest.BoxNest(plantest.Units(2), "i", "j"), []int{7, 7}, plan.Options{Tile: []int{1, 1}, Map: "i", Grid: []int{1, 3}, Mesh: []int{1, 2}, Assign: plan.Cyclic, Comm: plan.Overlap})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,9 +54,9 @@ func TestOrderPapersOffset(t *testing.T) {
 
 // TestOrderFinds plants what CheckOrder must find.
 func TestOrderFinds(t *testing.T) {
-	make := func(o Options) *Plan {
+	make := func(o plan.Options) *plan.Plan {
 		o.Tile, o.Map = []int{1, 1}, "i"
-		p, err := New(boxNest(units(2), "i", "j"), []int{9, 8}, o)
+		p, err := plan.New(plantest.BoxNest(plantest.Units(2), "i", "j"), []int{9, 8}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,21 +67,21 @@ func TestOrderFinds(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		plan  *Plan
-		plant func(*Plan)
+		plan  *plan.Plan
+		plant func(*plan.Plan)
 		want  string
 	}{
-		{"rounds that meet", make(Options{Ranks: 2, Assign: Mirror}), func(p *Plan) { p.Offset = 8 }, "though it was at step"},
-		{"steps of blocking communication", make(Options{Ranks: 2, Assign: Cyclic}), func(p *Plan) { p.Offset = 4; p.Tiles[0] = 3; p.Hi[0] = p.Lo[0] + 2; p.Offset = 3 }, "reads at step"},
+		{"rounds that meet", make(plan.Options{Ranks: 2, Assign: plan.Mirror}), func(p *plan.Plan) { p.Offset = 8 }, "though it was at step"},
+		{"steps of blocking communication", make(plan.Options{Ranks: 2, Assign: plan.Cyclic}), func(p *plan.Plan) { p.Offset = 4; p.Tiles[0] = 3; p.Hi[0] = p.Lo[0] + 2; p.Offset = 3 }, "reads at step"},
 	} {
 		c.plant(c.plan)
 		if err := c.plan.CheckOrder(nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	cyclic := make(Options{Ranks: 2, Assign: Cyclic})
+	cyclic := make(plan.Options{Ranks: 2, Assign: plan.Cyclic})
 	for _, slots := range []int{0, 3} {
-		err := cyclic.CheckOrder(func(EdgeOf) int { return slots })
+		err := cyclic.CheckOrder(func(plan.EdgeOf) int { return slots })
 		if err == nil || !strings.Contains(err.Error(), "packs a message") {
 			t.Errorf("%d slots: %v", slots, err)
 		}

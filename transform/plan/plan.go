@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	_ "loopc/runtime/wideint"
 )
 
 // Options are what a user may decide instead of the planner. The zero value
@@ -30,6 +28,8 @@ type Options struct {
 	// Cache is the size of a core's second cache, in bytes, by which sides of tiles of whole
 	// levels are chosen; 0: 2 MiB.
 	Cache int `json:"cache,omitempty"`
+	// CompressFrom is from how many bytes on levels are compressed, if they may be; 0: 48 MiB.
+	CompressFrom int `json:"compress_from,omitempty"`
 }
 
 // A Plan is every decision about one run. It is a value: nothing changes it.
@@ -47,24 +47,25 @@ type Plan struct {
 	Lo, Hi []int
 	Empty  bool
 
-	Map    int   // mapping dimension: tiles along it share a worker
-	Side   []int // of a tile, in iterations
-	Origin []int // tile c of a dimension begins Side·c after it; the first at Lo, which is later if that is narrower
-	Tiles  []int // number of tiles per dimension (u^S)
-	Margin []int // longest flow distance per dimension
-	Grid   []int // ranks per dimension (p), 1 along Map
-	Mesh   []int // CPUs of a rank per dimension (m), 1 along Map
-	Block  []int // neighboring columns of tiles of one worker, per dimension; 1 along Map
-	Sub    int   // tiles along Map whose faces travel between ranks as one message: N of [P1] (4), 1 unless grouping is vertical
-	Offset int   // steps from the start of a round of columns to that of the next: L of [P2]; see StepOf
-	Ranks  int   // asked for; those beyond the product of Grid are idle
-	CPUs   int   // asked for, per rank
+	Map          int   // mapping dimension: tiles along it share a worker
+	Side         []int // of a tile, in iterations
+	Origin       []int // tile c of a dimension begins Side·c after it; the first at Lo, which is later if that is narrower
+	Tiles        []int // number of tiles per dimension (u^S)
+	Margin       []int // longest flow distance per dimension
+	Grid         []int // ranks per dimension (p), 1 along Map
+	Mesh         []int // CPUs of a rank per dimension (m), 1 along Map
+	Block        []int // neighboring columns of tiles of one worker, per dimension; 1 along Map
+	Sub          int   // tiles along Map whose faces travel between ranks as one message: N of [P1] (4), 1 unless grouping is vertical
+	Offset       int   // steps from the start of a round of columns to that of the next: L of [P2]; see StepOf
+	Ranks        int   // asked for; those beyond the product of Grid are idle
+	CPUs         int   // asked for, per rank
+	Cache        int   // of a core, the second, by which sides of tiles of whole levels were chosen
+	CompressFrom int   // bytes from which levels were to be compressed
 
 	Warnings []string
 
 	whole      bool // see KeepsWhole
 	compressed bool // see Compressed
-	cache      int  // Options.Cache
 	dirs       []Direction
 	carry      bool
 	diagonal   bool
@@ -96,7 +97,7 @@ func NewContext(ctx context.Context, nest *Nest, params []int, o Options) (*Plan
 	o = nest.inTurn(o)
 	p := &Plan{
 		Nest: nest, Params: params, Space: newSpace(nest, params), Group: o.Group, Assign: o.Assign, Comm: o.Comm,
-		Margin: nest.Margin(), Ranks: max(1, o.Ranks), CPUs: o.CPUs,
+		Margin: nest.Margin(), Ranks: max(1, o.Ranks), CPUs: o.CPUs, CompressFrom: o.CompressFrom,
 	}
 	if p.Comm == AnyComm {
 		p.Comm = Overlap
@@ -105,12 +106,12 @@ func NewContext(ctx context.Context, nest *Nest, params []int, o Options) (*Plan
 		p.Group = Hyperplane
 	}
 	if p.CPUs == 0 {
-		p.CPUs = max(1, product(o.Mesh))
+		p.CPUs = max(1, Product(o.Mesh))
 	}
 	lo, hi, ok := p.Space.box()
 	p.Lo, p.Hi, p.Empty = lo, hi, !ok
-	if p.cache = min(o.Cache, mostCache); p.cache <= 0 {
-		p.cache = usualCache
+	if p.Cache = min(o.Cache, mostCache); p.Cache <= 0 {
+		p.Cache = UsualCache
 	}
 	if err := p.shape(ctx, o); err != nil {
 		return nil, err
@@ -223,13 +224,13 @@ func (a *Array) Extent(params []int) (lo, extent []int, err error) {
 // shape chooses mapping dimension, grid, mesh and sides.
 func (p *Plan) shape(ctx context.Context, o Options) error {
 	n := len(p.Nest.Dims)
-	user := p.userDims()
+	user := p.UserDims()
 	perLoop := func(what string, v []int) ([]int, error) {
 		if v == nil {
 			return make([]int, n), nil
 		}
 		if len(v) != len(user) {
-			return nil, fmt.Errorf("%s has %s, but the nest has %s (%s)", what, entries(len(v)), plural(len(user), "loop"), strings.Join(p.Nest.Dims[n-len(user):], ", "))
+			return nil, fmt.Errorf("%s has %s, but the nest has %s (%s)", what, entries(len(v)), Plural(len(user), "loop"), strings.Join(p.Nest.Dims[n-len(user):], ", "))
 		}
 		out := make([]int, n)
 		for k, x := range v {
@@ -259,8 +260,8 @@ func (p *Plan) shape(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if o.Mesh != nil && o.CPUs > 0 && product(o.Mesh) > o.CPUs {
-		return fmt.Errorf("the CPU mesh %s has %d CPUs, not %d", times(o.Mesh), product(o.Mesh), o.CPUs)
+	if o.Mesh != nil && o.CPUs > 0 && Product(o.Mesh) > o.CPUs {
+		return fmt.Errorf("the CPU mesh %s has %d CPUs, not %d", Times(o.Mesh), Product(o.Mesh), o.CPUs)
 	}
 	extent := make([]int, n)
 	for k := range extent {
@@ -270,8 +271,8 @@ func (p *Plan) shape(ctx context.Context, o Options) error {
 		}
 	}
 	var tooMany error // the grid, for the ranks that are given
-	if g := product(atLeastOne(grid)); o.Grid != nil && o.Ranks > 0 && g > o.Ranks {
-		tooMany = fmt.Errorf("the grid %s needs %d ranks, there are %d", times(o.Grid), g, o.Ranks)
+	if g := Product(atLeastOne(grid)); o.Grid != nil && o.Ranks > 0 && g > o.Ranks {
+		tooMany = fmt.Errorf("the grid %s needs %d ranks, there are %d", Times(o.Grid), g, o.Ranks)
 	}
 	if err := p.chooseMap(o, extent, grid, mesh); err != nil {
 		if tooMany != nil {
@@ -285,7 +286,7 @@ func (p *Plan) shape(ctx context.Context, o Options) error {
 	limit := p.columnLimits(extent, tile)
 	if o.Grid != nil {
 		grid = atLeastOne(grid)
-		p.Ranks = max(p.Ranks, product(grid))
+		p.Ranks = max(p.Ranks, Product(grid))
 	}
 	if o.Mesh != nil {
 		mesh = atLeastOne(mesh)
@@ -293,7 +294,7 @@ func (p *Plan) shape(ctx context.Context, o Options) error {
 	if p.Nest.Whole && p.Ranks == 1 && o.Grid == nil && o.Mesh == nil {
 		mesh = p.wholeMesh(extent, tile)
 	}
-	p.Grid, p.Mesh = p.chooseMesh(ctx, extent, limit, grid, mesh, o.Grid != nil, o.Mesh != nil || product(mesh) > 1, o.Shape)
+	p.Grid, p.Mesh = p.chooseMesh(ctx, extent, limit, grid, mesh, o.Grid != nil, o.Mesh != nil || Product(mesh) > 1, o.Shape)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -312,8 +313,8 @@ func atLeastOne(v []int) []int {
 	return out
 }
 
-// userDims returns the dimensions that are loops of the user's.
-func (p *Plan) userDims() []int {
+// UserDims returns the dimensions that are loops of the user's.
+func (p *Plan) UserDims() []int {
 	var dims []int
 	for k := range p.Nest.Dims {
 		if k > 0 || !p.Nest.Levelled {
@@ -348,7 +349,7 @@ func (p *Plan) chooseMap(o Options, extent, grid, mesh []int) error {
 	p.Map = -1
 	if o.Map != "" {
 		if k := p.Nest.dimension(o.Map); k >= 0 {
-			p.Map = p.userDims()[k]
+			p.Map = p.UserDims()[k]
 		}
 		if p.Map < 0 {
 			return fmt.Errorf("map %s: no such loop; the loops are %s", o.Map, strings.Join(p.Nest.loopNames(), ", "))
@@ -360,7 +361,7 @@ func (p *Plan) chooseMap(o Options, extent, grid, mesh []int) error {
 				what string
 			}{{grid[p.Map], "rank"}, {mesh[p.Map], "CPU"}} {
 				if of.n > 1 {
-					several = append(several, plural(of.n, of.what))
+					several = append(several, Plural(of.n, of.what))
 				}
 			}
 			return fmt.Errorf("map %s: the loop that tiles are mapped along belongs to one worker, it cannot have %s", o.Map, strings.Join(several, " and "))
@@ -405,7 +406,7 @@ func entries(n int) string {
 	return fmt.Sprintf("%d entries", n)
 }
 
-func product(v []int) int {
+func Product(v []int) int {
 	x := 1
 	for _, f := range v {
 		x *= max(1, f)
@@ -420,8 +421,8 @@ func abs(x int) int {
 	return x
 }
 
-// times prints "4x2".
-func times(v []int) string {
+// Times prints "4x2".
+func Times(v []int) string {
 	var b strings.Builder
 	for k, x := range v {
 		if k > 0 {

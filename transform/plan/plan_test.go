@@ -1,94 +1,62 @@
-package plan
+package plan_test
 
 import (
 	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/plantest"
 )
-
-// boxNest returns a nest over 0 ≤ x_k < N_k, one parameter per loop, with the
-// given distances, and a float64 array of those extents.
-func boxNest(dists [][]int, loops ...string) *Nest {
-	n := len(loops)
-	nest := &Nest{
-		Name: "sample", Dims: loops, Digest: "sample",
-		Values: []Value{{Name: "A", Flow: dists}},
-		Arrays: []Array{{Name: "A", Elem: "float64", Size: 8}},
-	}
-	for k := range n {
-		nest.Params = append(nest.Params, "N"+loops[k])
-		unit, up, down := make([]int, n), make([]int, n), make([]int, n)
-		unit[k], up[k], down[k] = 1, 1, -1
-		nest.Skew = append(nest.Skew, unit)
-		nest.Space = append(nest.Space, Affine{Iters: up}, Affine{Const: -1, Params: unit, Iters: down})
-		nest.Arrays[0].Lo = append(nest.Arrays[0].Lo, Affine{})
-		nest.Arrays[0].Hi = append(nest.Arrays[0].Hi, Affine{Const: -1, Params: unit})
-		cell := make([]int, n)
-		cell[k] = 1
-		nest.Values[0].Cell = append(nest.Values[0].Cell, Affine{Iters: cell})
-	}
-	return nest
-}
-
-// units are the n unit vectors.
-func units(n int) [][]int {
-	var d [][]int
-	for k := range n {
-		u := make([]int, n)
-		u[k] = 1
-		d = append(d, u)
-	}
-	return d
-}
 
 // TestRefusals has every way in which parameters and options can be wrong.
 func TestRefusals(t *testing.T) {
 	far := [][]int{{1, 0}, {0, 3}}
-	checked := boxNest(units(2), "i", "j")
-	checked.Checks = []Check{
-		{Fails: []Affine{{Const: 3, Params: []int{-1}}, {Params: []int{0, 1}}}, Message: "a.loop:1:1: A[0] is read and not supplied"},
+	checked := plantest.BoxNest(plantest.Units(2), "i", "j")
+	checked.Checks = []plan.Check{
+		{Fails: []plan.Affine{{Const: 3, Params: []int{-1}}, {Params: []int{0, 1}}}, Message: "a.loop:1:1: A[0] is read and not supplied"},
 	}
-	steep := boxNest(units(2), "i", "j")
+	steep := plantest.BoxNest(plantest.Units(2), "i", "j")
 	steep.Space[1].Params = []int{5, 0}
-	sum := boxNest(units(2), "i", "j")
+	sum := plantest.BoxNest(plantest.Units(2), "i", "j")
 	sum.Space[1].Params = []int{1, 1}
 	sum.Space[1].Const = 1 << 47
 	for _, c := range []struct {
 		name   string
-		nest   *Nest
+		nest   *plan.Nest
 		params []int
-		o      Options
+		o      plan.Options
 		want   string // "": accepted
 	}{
-		{"accepted", boxNest(units(2), "i", "j"), []int{10, 10}, Options{Ranks: 2, CPUs: 2, Tile: []int{2, 2}, Grid: []int{1, 2}, Mesh: []int{1, 2}, Map: "i"}, ""},
-		{"few parameters", boxNest(units(2), "i", "j"), []int{10}, Options{}, "sample takes 2 parameters, got 1"},
-		{"out of range", boxNest(units(2), "i", "j"), []int{10, math.MaxInt}, Options{}, "parameter Nj = 9223372036854775807 is out of range (at most 2^48 either way)"},
-		{"far below", boxNest(units(2), "i", "j"), []int{math.MinInt, 1}, Options{}, "parameter Ni = -9223372036854775808 is out of range (at most 2^48 either way)"},
-		{"too large for a product", steep, []int{1 << 47, 1}, Options{}, "parameter Ni = 140737488355328 is too large for this nest"},
-		{"too large together", sum, []int{1 << 48, 1 << 48}, Options{}, "the parameters are too large for this nest"},
-		{"overflow of bytes", boxNest(units(2), "i", "j"), []int{1 << 40, 1 << 40}, Options{}, "array A is too large: its size in bytes overflows (Ni = 1099511627776, Nj = 1099511627776)"},
-		{"negative extent", boxNest(units(2), "i", "j"), []int{4, -3}, Options{}, "array A has the negative extent -3 along dimension 2 (Ni = 4, Nj = -3)"},
-		{"check fails", checked, []int{3, 1}, Options{}, "a.loop:1:1: A[0] is read and not supplied (Ni = 3, Nj = 1)"},
-		{"check holds in part", checked, []int{4, 1}, Options{}, ""},
-		{"tile count", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Tile: []int{1}}, "tile has 1 entry, but the nest has 2 loops (i, j)"},
-		{"grid count", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Grid: []int{1, 1, 1}}, "grid has 3 entries, but the nest has 2 loops (i, j)"},
-		{"mesh count", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Mesh: []int{2}}, "cpus has 1 entry, but the nest has 2 loops (i, j)"},
-		{"negative ranks", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Ranks: -3}, "-3 ranks: at least one is needed"},
-		{"negative CPUs", boxNest(units(2), "i", "j"), []int{9, 9}, Options{CPUs: -1}, "-1 CPUs: at least one is needed"},
-		{"negative tile", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Tile: []int{1, -1}}, "tile: -1 is negative"},
-		{"mesh and CPUs", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Mesh: []int{1, 2}, CPUs: 1}, "the CPU mesh 1x2 has 2 CPUs, not 1"},
-		{"mesh and more CPUs", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Mesh: []int{1, 2}, CPUs: 3}, ""},
-		{"map", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Map: "k"}, "map k: no such loop; the loops are i, j"},
-		{"map across ranks", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Map: "i", Grid: []int{2, 1}, Ranks: 2}, "map i: the loop that tiles are mapped along belongs to one worker, it cannot have 2 ranks"},
-		{"nothing to map", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Grid: []int{2, 2}}, "a grid or CPU mesh must leave one loop whole, to map along"},
-		{"grid, ranks, no loop left", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Grid: []int{3, 2}, Ranks: 4}, "the grid 3x2 needs 6 ranks, there are 4; a grid or CPU mesh must leave one loop whole, to map along"},
-		{"grid and ranks", boxNest(units(2), "i", "j"), []int{9, 9}, Options{Grid: []int{1, 4}, Ranks: 3}, "the grid 1x4 needs 4 ranks, there are 3"},
-		{"short tile", boxNest(far, "i", "j"), []int{9, 9}, Options{Tile: []int{2, 2}}, "tile side 2 along j is less than the dependence distance 3"},
-		{"short tile, but only one", boxNest(far, "i", "j"), []int{9, 2}, Options{Tile: []int{2, 2}}, ""},
-		{"columns", boxNest(units(2), "i", "j"), []int{1 << 22, 1 << 21}, Options{Tile: []int{1, 1}, Map: "i"}, "2097152 columns of tiles are too many for one run, 2^20 at most; make the tile sides larger: 1 along j"},
+		{"accepted", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{10, 10}, plan.Options{Ranks: 2, CPUs: 2, Tile: []int{2, 2}, Grid: []int{1, 2}, Mesh: []int{1, 2}, Map: "i"}, ""},
+		{"few parameters", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{10}, plan.Options{}, "sample takes 2 parameters, got 1"},
+		{"out of range", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{10, math.MaxInt}, plan.Options{}, "parameter Nj = 9223372036854775807 is out of range (at most 2^48 either way)"},
+		{"far below", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{math.MinInt, 1}, plan.Options{}, "parameter Ni = -9223372036854775808 is out of range (at most 2^48 either way)"},
+		{"too large for a product", steep, []int{1 << 47, 1}, plan.Options{}, "parameter Ni = 140737488355328 is too large for this nest"},
+		{"too large together", sum, []int{1 << 48, 1 << 48}, plan.Options{}, "the parameters are too large for this nest"},
+		{"overflow of bytes", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{1 << 40, 1 << 40}, plan.Options{}, "array A is too large: its size in bytes overflows (Ni = 1099511627776, Nj = 1099511627776)"},
+		{"negative extent", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{4, -3}, plan.Options{}, "array A has the negative extent -3 along dimension 2 (Ni = 4, Nj = -3)"},
+		{"check fails", checked, []int{3, 1}, plan.Options{}, "a.loop:1:1: A[0] is read and not supplied (Ni = 3, Nj = 1)"},
+		{"check holds in part", checked, []int{4, 1}, plan.Options{}, ""},
+		{"tile count", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{9, 9}, plan.Options{Tile: []int{1}}, "tile has 1 entry, but the nest has 2 loops (i, j)"},
+		{"grid count", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{9, 9}, plan.Options{Grid: []int{1, 1, 1}}, "grid has 3 entries, but the nest has 2 loops (i, j)"},
+		{"mesh count", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{9, 9}, plan.Options{Mesh: []int{2}}, "cpus has 1 entry, but the nest has 2 loops (i, j)"},
+		{"negative ranks", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{9, 9}, plan.Options{Ranks: -3}, "-3 ranks: at least one is needed"},
+		{"negative CPUs", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{9, 9}, plan.Options{CPUs: -1}, "-1 CPUs: at least one is needed"},
+		{"negative tile", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{9, 9}, plan.Options{Tile: []int{1, -1}}, "tile: -1 is negative"},
+		{"mesh and CPUs", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{9, 9}, plan.Options{Mesh: []int{1, 2}, CPUs: 1}, "the CPU mesh 1x2 has 2 CPUs, not 1"},
+		{"mesh and more CPUs", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{9, 9}, plan.Options{Mesh: []int{1, 2}, CPUs: 3}, ""},
+		{"map", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{9, 9}, plan.Options{Map: "k"}, "map k: no such loop; the loops are i, j"},
+		{"map across ranks", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{9, 9}, plan.Options{Map: "i", Grid: []int{2, 1}, Ranks: 2}, "map i: the loop that tiles are mapped along belongs to one worker, it cannot have 2 ranks"},
+		{"nothing to map", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{9, 9}, plan.Options{Grid: []int{2, 2}}, "a grid or CPU mesh must leave one loop whole, to map along"},
+		{"grid, ranks, no loop left", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{9, 9}, plan.Options{Grid: []int{3, 2}, Ranks: 4}, "the grid 3x2 needs 6 ranks, there are 4; a grid or CPU mesh must leave one loop whole, to map along"},
+		{"grid and ranks", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{9, 9}, plan.Options{Grid: []int{1, 4}, Ranks: 3}, "the grid 1x4 needs 4 ranks, there are 3"},
+		{"short tile", plantest.BoxNest(far, "i", "j"), []int{9, 9}, plan.Options{Tile: []int{2, 2}}, "tile side 2 along j is less than the dependence distance 3"},
+		{"short tile, but only one", plantest.BoxNest(far, "i", "j"), []int{9, 2}, plan.Options{Tile: []int{2, 2}}, ""},
+		{"columns", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{1 << 22, 1 << 21}, plan.Options{Tile: []int{1, 1}, Map: "i"}, "2097152 columns of tiles are too many for one run, 2^20 at most; make the tile sides larger: 1 along j"},
 	} {
-		_, err := New(c.nest, c.params, c.o)
+		_, err := plan.New(c.nest, c.params, c.o)
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.name, err)
@@ -97,42 +65,42 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	// Sizes whose products overflow, with no array to refuse them first.
-	bare := boxNest(units(2), "i", "j")
+	bare := plantest.BoxNest(plantest.Units(2), "i", "j")
 	bare.Arrays[0].Lo, bare.Arrays[0].Hi = nil, nil
-	if _, err := New(bare, []int{1 << 47, 1 << 47}, Options{Tile: []int{1, 1}}); err == nil || !strings.HasSuffix(err.Error(), "columns of tiles are too many for one run, 2^20 at most; make the tile sides larger: 1 along j") {
+	if _, err := plan.New(bare, []int{1 << 47, 1 << 47}, plan.Options{Tile: []int{1, 1}}); err == nil || !strings.HasSuffix(err.Error(), "columns of tiles are too many for one run, 2^20 at most; make the tile sides larger: 1 along j") {
 		t.Errorf("2^94 tiles: %v", err)
 	}
-	deep := boxNest(units(3), "i", "j", "k")
+	deep := plantest.BoxNest(plantest.Units(3), "i", "j", "k")
 	deep.Arrays[0].Lo, deep.Arrays[0].Hi = nil, nil
-	if _, err := New(deep, []int{4, 1 << 45, 1 << 45}, Options{Tile: []int{4, 1 << 45, 1 << 45}}); err == nil || !strings.Contains(err.Error(), "iterations is too large") {
+	if _, err := plan.New(deep, []int{4, 1 << 45, 1 << 45}, plan.Options{Tile: []int{4, 1 << 45, 1 << 45}}); err == nil || !strings.Contains(err.Error(), "iterations is too large") {
 		t.Errorf("a tile of 2^92 iterations: %v", err)
 	}
 }
 
 // TestNamed checks the words of the command line.
 func TestNamed(t *testing.T) {
-	for _, c := range []Comm{Overlap, Blocking} {
-		if got, err := CommNamed(c.String()); err != nil || got != c {
+	for _, c := range []plan.Comm{plan.Overlap, plan.Blocking} {
+		if got, err := plan.CommNamed(c.String()); err != nil || got != c {
 			t.Errorf("CommNamed(%q) = %v, %v", c, got, err)
 		}
 	}
-	for _, g := range []Group{Hyperplane, Vertical} {
-		if got, err := GroupNamed(g.String()); err != nil || got != g {
+	for _, g := range []plan.Group{plan.Hyperplane, plan.Vertical} {
+		if got, err := plan.GroupNamed(g.String()); err != nil || got != g {
 			t.Errorf("GroupNamed(%q) = %v, %v", g, got, err)
 		}
 	}
-	for _, a := range []Assign{Retile, Cluster, Cyclic, Mirror} {
-		if got, err := AssignNamed(a.String()); err != nil || got != a {
+	for _, a := range []plan.Assign{plan.Retile, plan.Cluster, plan.Cyclic, plan.Mirror} {
+		if got, err := plan.AssignNamed(a.String()); err != nil || got != a {
 			t.Errorf("AssignNamed(%q) = %v, %v", a, got, err)
 		}
 	}
-	if c, err := CommNamed(""); err != nil || c != AnyComm {
+	if c, err := plan.CommNamed(""); err != nil || c != plan.AnyComm {
 		t.Errorf("no name is %v, %v", c, err)
 	}
-	if _, err := CommNamed("both"); err == nil || err.Error() != `no such communication scheme: "both"; overlap, blocking or buffered` {
+	if _, err := plan.CommNamed("both"); err == nil || err.Error() != `no such communication scheme: "both"; overlap, blocking or buffered` {
 		t.Errorf("both: %v", err)
 	}
-	if _, err := AssignNamed("any"); err == nil || err.Error() != `no such assignment: "any"; retile, cluster, cyclic or mirror` {
+	if _, err := plan.AssignNamed("any"); err == nil || err.Error() != `no such assignment: "any"; retile, cluster, cyclic or mirror` {
 		t.Errorf("any: %v", err)
 	}
 }
@@ -142,29 +110,29 @@ func TestShapes(t *testing.T) {
 	for _, c := range []struct {
 		name                           string
 		params                         []int
-		o                              Options
+		o                              plan.Options
 		mapped                         int
 		side, tiles, grid, mesh, block []int
 		warnings                       []string
 	}{
-		{"given throughout", []int{10, 9}, Options{Ranks: 2, CPUs: 2, Tile: []int{4, 2}, Map: "i"},
+		{"given throughout", []int{10, 9}, plan.Options{Ranks: 2, CPUs: 2, Tile: []int{4, 2}, Map: "i"},
 			0, []int{4, 2}, []int{3, 5}, []int{1, 2}, []int{1, 2}, []int{1, 2}, nil},
-		{"one point", []int{1, 1}, Options{},
+		{"one point", []int{1, 1}, plan.Options{},
 			0, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1}, nil},
-		{"more ranks than tiles", []int{8, 3}, Options{Ranks: 8, Map: "i", Tile: []int{2, 1}},
+		{"more ranks than tiles", []int{8, 3}, plan.Options{Ranks: 8, Map: "i", Tile: []int{2, 1}},
 			0, []int{2, 1}, []int{4, 3}, []int{1, 3}, []int{1, 1}, []int{1, 1}, []string{"3 columns of tiles on 8 ranks: 5 ranks stay idle"}},
-		{"more CPUs than columns", []int{8, 1}, Options{CPUs: 4, Map: "i", Tile: []int{2, 1}},
+		{"more CPUs than columns", []int{8, 1}, plan.Options{CPUs: 4, Map: "i", Tile: []int{2, 1}},
 			0, []int{2, 1}, []int{4, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []string{"1 column of tiles: each rank uses 1 of its 4 CPUs"}},
-		{"a grid alone", []int{8, 8}, Options{Grid: []int{0, 4}, Tile: []int{8, 2}},
+		{"a grid alone", []int{8, 8}, plan.Options{Grid: []int{0, 4}, Tile: []int{8, 2}},
 			0, []int{8, 2}, []int{1, 4}, []int{1, 4}, []int{1, 1}, []int{1, 1}, nil},
-		{"a grid alone decides the map", []int{8, 8}, Options{Grid: []int{2, 0}, Tile: []int{2, 4}},
+		{"a grid alone decides the map", []int{8, 8}, plan.Options{Grid: []int{2, 0}, Tile: []int{2, 4}},
 			1, []int{2, 4}, []int{4, 2}, []int{2, 1}, []int{1, 1}, []int{2, 1}, nil},
-		{"a grid too large", []int{8, 2}, Options{Grid: []int{1, 3}, Tile: []int{8, 1}},
+		{"a grid too large", []int{8, 2}, plan.Options{Grid: []int{1, 3}, Tile: []int{8, 1}},
 			0, []int{8, 1}, []int{1, 2}, []int{1, 3}, []int{1, 1}, []int{1, 1}, []string{"2 columns of tiles on 3 ranks: 1 rank stays idle"}},
-		{"the longest is mapped", []int{8, 64}, Options{Tile: []int{8, 64}},
+		{"the longest is mapped", []int{8, 64}, plan.Options{Tile: []int{8, 64}},
 			1, []int{8, 64}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1}, nil},
 	} {
-		p, err := New(boxNest(units(2), "i", "j"), c.params, c.o)
+		p, err := plan.New(plantest.BoxNest(plantest.Units(2), "i", "j"), c.params, c.o)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -177,46 +145,21 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestEmpty requires of a space without iterations that nothing is run, sent or
-// written.
-func TestEmpty(t *testing.T) {
-	p, err := New(boxNest(units(2), "i", "j"), []int{0, 5}, Options{Ranks: 3, CPUs: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	points, exact := p.Points()
-	if !p.Empty || p.Steps() != 0 || p.Edges() != nil || len(p.WorkerColumns(0, 0)) != 0 || points != 0 || !exact || p.CheckCredits(nil) != nil {
-		t.Errorf("an empty space: %+v", p)
-	}
-	if _, _, ok := p.RankBox(0); ok {
-		t.Error("rank 0 has iterations")
-	}
-	if _, _, ok := p.ResultBox(0, 0); ok {
-		t.Error("rank 0 writes cells")
-	}
-	if _, ok := p.Writer(0, []int{0, 0}); ok {
-		t.Error("a cell has a writer")
-	}
-	if got, want := p.String(), "parameters      Ni = 0, Nj = 5\niterations      none\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 // TestLevelled checks a single loop, which options know as one.
 func TestLevelled(t *testing.T) {
-	nest := boxNest([][]int{{0, 1}}, "level", "i")
+	nest := plantest.BoxNest([][]int{{0, 1}}, "level", "i")
 	nest.Levelled = true
-	p, err := New(nest, []int{1, 20}, Options{Tile: []int{5}})
+	p, err := plan.New(nest, []int{1, 20}, plan.Options{Tile: []int{5}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(p.Side, []int{1, 5}) || p.Map != 1 {
 		t.Errorf("sides %v, map %d", p.Side, p.Map)
 	}
-	if _, err := New(nest, []int{1, 20}, Options{Tile: []int{1, 5}}); err == nil || err.Error() != "tile has 2 entries, but the nest has 1 loop (i)" {
+	if _, err := plan.New(nest, []int{1, 20}, plan.Options{Tile: []int{1, 5}}); err == nil || err.Error() != "tile has 2 entries, but the nest has 1 loop (i)" {
 		t.Errorf("two sides for one loop: %v", err)
 	}
-	if _, err := New(nest, []int{1, 20}, Options{Map: "level"}); err == nil {
+	if _, err := plan.New(nest, []int{1, 20}, plan.Options{Map: "level"}); err == nil {
 		t.Error("mapped along a loop that is not the user's")
 	}
 }
@@ -224,13 +167,13 @@ func TestLevelled(t *testing.T) {
 // TestDigest requires that plans which differ in a decision have different
 // digests, and equal ones equal digests.
 func TestDigest(t *testing.T) {
-	digests := map[string]Options{}
-	nest := boxNest(units(2), "i", "j")
-	for _, o := range []Options{
+	digests := map[string]plan.Options{}
+	nest := plantest.BoxNest(plantest.Units(2), "i", "j")
+	for _, o := range []plan.Options{
 		{Tile: []int{4, 4}, Map: "i"}, {Tile: []int{4, 5}, Map: "i"}, {Tile: []int{4, 4}, Map: "j"}, {Tile: []int{4, 4}, Map: "i", Ranks: 2},
-		{Tile: []int{4, 4}, Map: "i", CPUs: 2}, {Tile: []int{4, 4}, Map: "i", Comm: Blocking},
+		{Tile: []int{4, 4}, Map: "i", CPUs: 2}, {Tile: []int{4, 4}, Map: "i", Comm: plan.Blocking},
 	} {
-		p, err := New(nest, []int{20, 20}, o)
+		p, err := plan.New(nest, []int{20, 20}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,28 +181,9 @@ func TestDigest(t *testing.T) {
 			t.Errorf("%+v and %+v have the same digest", o, other)
 		}
 		digests[p.Digest()] = o
-		again, err := New(nest, []int{20, 20}, o)
+		again, err := plan.New(nest, []int{20, 20}, o)
 		if err != nil || again.Digest() != p.Digest() {
 			t.Errorf("%+v has two digests", o)
 		}
-	}
-}
-
-// TestText checks the description of a plan, warnings included.
-func TestText(t *testing.T) {
-	p, err := New(boxNest(units(2), "i", "j"), []int{20, 6}, Options{Tile: []int{5, 2}, Map: "i", Ranks: 4, Comm: Blocking})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const want = `parameters      Ni = 20, Nj = 6
-tile            5 × 2 iterations, 4 × 3 tiles
-mapping         tiles along i share a worker; 3 columns
-ranks           4 ranks as 1 × 3, 1 CPU each as 1 × 1
-schedule        blocking, retile, hyperplane grouping, 6 steps
-messages        8 between ranks, 320 bytes
-warning         3 columns of tiles on 4 ranks: 1 rank stays idle
-`
-	if got := p.String(); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -1,5 +1,7 @@
 package plan
 
+import "math"
+
 // mostRows bounds the rows that Points looks at: about a millisecond's work.
 const mostRows = 1 << 14
 
@@ -20,7 +22,7 @@ func (p *Plan) Points() (points int64, exact bool) {
 	if !ok {
 		return 0, true
 	}
-	n := s.depth
+	n := s.Depth
 	if s.BoxInside(lo, hi) {
 		cells := 1.0
 		for k := range lo {
@@ -29,7 +31,7 @@ func (p *Plan) Points() (points int64, exact bool) {
 		if cells >= mostPoints {
 			return mostPoints, false
 		}
-		return int64(boxCells(lo, hi)), true
+		return int64(BoxCells(lo, hi)), true
 	}
 	// Walk the rows, every stride-th along each outer loop.
 	stride := make([]int, n)
@@ -74,22 +76,22 @@ func (p *Plan) Points() (points int64, exact bool) {
 		}
 		if k < 0 {
 			sum *= each
-			return min(whole64(sum), mostPoints), each == 1 && sum < 1<<53
+			return int64(min(math.Round(sum), mostPoints)), each == 1 && sum < 1<<53
 		}
 	}
 }
 
 // unskewed returns the same space over the coordinates j with p = T·j.
 func (s *Space) unskewed(skew [][]int) *Space {
-	out := &Space{depth: s.depth}
-	for i := range s.ineq {
-		q := inequality{c: s.ineq[i].c, a: make([]int, s.depth)}
-		for r, c := range s.ineq[i].a {
+	out := &Space{Depth: s.Depth}
+	for i := range s.Ineq {
+		q := inequality{C: s.Ineq[i].C, A: make([]int, s.Depth)}
+		for r, c := range s.Ineq[i].A {
 			for k, t := range skew[r] {
-				q.a[k] += c * t
+				q.A[k] += c * t
 			}
 		}
-		out.ineq = append(out.ineq, q)
+		out.Ineq = append(out.Ineq, q)
 	}
 	return out
 }

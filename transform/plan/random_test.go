@@ -1,236 +1,12 @@
-package plan
+package plan_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"testing"
+
+	"loopc/transform/plan/plantest"
 )
-
-// A sample is a random nest with its parameters and its iterations, found
-// without package plan.
-type sample struct {
-	nest   *Nest
-	params []int
-	points [][]int // skewed, in lexicographic order
-	inside map[string]bool
-}
-
-// randomNest returns a nest of two to four loops with a few iterations: bounds
-// that may lean on outer loops and on the parameters, negative coordinates, a
-// further half-space now and then, a skew, and one to three values that are
-// read at random nonnegative distances. Some have no iterations.
-func randomNest(rng *rand.Rand) *sample {
-	n := 2 + rng.IntN(3)
-	if rng.IntN(3) == 0 {
-		n = 2
-	}
-	most := []int{0, 0, 12, 7, 5}[n]
-	s := &sample{params: []int{rng.IntN(9) - 4, rng.IntN(3)}, inside: map[string]bool{}}
-	nest := &Nest{Name: "random", Params: []string{"M", "N"}, Digest: "random"}
-	skew, unskew := randomSkew(rng, n)
-	nest.Skew = skew
-	var loops []Affine // over j
-	for k := range n {
-		nest.Dims = append(nest.Dims, string(rune('i'+k)))
-		lo := Affine{Const: rng.IntN(9) - 4, Params: []int{rng.IntN(2), 0}, Iters: make([]int, n)}
-		for l := range k {
-			if rng.IntN(3) == 0 {
-				lo.Iters[l] = rng.IntN(3) - 1
-			}
-		}
-		extent := rng.IntN(most) + 1
-		if rng.IntN(40) == 0 {
-			extent = 0
-		}
-		// lo ≤ j_k ≤ lo + extent - 1 + N, or an upper bound of its own within.
-		up := Affine{Const: lo.Const + extent - 1, Params: []int{lo.Params[0], 1}, Iters: slices.Clone(lo.Iters)}
-		loops = append(loops, bound(k, 1, lo), bound(k, -1, up))
-		if rng.IntN(4) == 0 && k > 0 {
-			extra := Affine{Const: rng.IntN(2*most) - 2, Iters: make([]int, n)}
-			for l := range k {
-				extra.Iters[l] = rng.IntN(5) - 2
-			}
-			extra.Iters[k] = rng.IntN(5) - 2
-			loops = append(loops, extra)
-		}
-	}
-	for _, f := range loops {
-		out := Affine{Const: f.Const, Params: f.Params, Iters: make([]int, n)}
-		for k, c := range f.Iters {
-			for x, u := range unskew[k] {
-				out.Iters[x] += c * u
-			}
-		}
-		nest.Space = append(nest.Space, out)
-	}
-	for v := range 1 + rng.IntN(3) {
-		val := Value{Name: fmt.Sprint("v", v), Array: v}
-		for range rng.IntN(4) {
-			d := make([]int, n)
-			for k := range d {
-				if rng.IntN(2) == 0 {
-					d[k] = rng.IntN(3)
-				}
-			}
-			if slices.Max(d) > 0 {
-				val.Flow = append(val.Flow, d)
-			}
-		}
-		val.Flow = sortedDistinct(val.Flow)
-		nest.Values = append(nest.Values, val)
-		nest.Arrays = append(nest.Arrays, Array{Name: val.Name, Elem: "int64", Size: []int{8, 4, 1}[rng.IntN(3)]})
-	}
-	s.nest = nest
-	// Every coordinate of every iteration lies well within ±30.
-	j := make([]int, n)
-	var walk func(k int)
-	walk = func(k int) {
-		if k == n {
-			for _, f := range loops {
-				if f.Eval(s.params, j) < 0 {
-					return
-				}
-			}
-			p := make([]int, n)
-			for x, row := range skew {
-				for l, c := range row {
-					p[x] += c * j[l]
-				}
-			}
-			s.points = append(s.points, p)
-			s.inside[key(p)] = true
-			return
-		}
-		// The loop's own two bounds use loops further out only.
-		lo, hi := -1<<30, 1<<30
-		for _, f := range loops {
-			c := f.Iters[k]
-			if (c != 1 && c != -1) || slices.ContainsFunc(f.Iters[k+1:], func(c int) bool { return c != 0 }) {
-				continue
-			}
-			if rest := f.Eval(s.params, j[:k]); c == 1 {
-				lo = max(lo, -rest)
-			} else {
-				hi = min(hi, rest)
-			}
-		}
-		for j[k] = lo; j[k] <= hi; j[k]++ {
-			walk(k + 1)
-		}
-		j[k] = 0
-	}
-	walk(0)
-	slices.SortFunc(s.points, slices.Compare[[]int])
-	return s
-}
-
-// bound returns f as the bound of loop k: c·(j_k - f) ≥ 0.
-func bound(k, c int, f Affine) Affine {
-	out := Affine{Const: -c * f.Const, Iters: make([]int, len(f.Iters))}
-	for _, p := range f.Params {
-		out.Params = append(out.Params, -c*p)
-	}
-	for l, x := range f.Iters {
-		out.Iters[l] = -c * x
-	}
-	out.Iters[k] += c
-	return out
-}
-
-// randomSkew returns a unit lower triangular matrix and its inverse.
-func randomSkew(rng *rand.Rand, n int) (skew, unskew [][]int) {
-	for k := range n {
-		skew, unskew = append(skew, make([]int, n)), append(unskew, make([]int, n))
-		skew[k][k], unskew[k][k] = 1, 1
-	}
-	for k := 1; k < n; k++ {
-		if rng.IntN(2) == 0 {
-			continue
-		}
-		// p_k = j_k + c·p_l, and so j_k = p_k - c·p_l.
-		l, c := rng.IntN(k), 1+rng.IntN(2)
-		for x := range n {
-			skew[k][x] += c * skew[l][x]
-		}
-		unskew[k][l] = -c
-	}
-	return skew, unskew
-}
-
-func key(p []int) string {
-	var b []byte
-	for _, x := range p {
-		b = strconv.AppendInt(append(b, ' '), int64(x), 10)
-	}
-	return string(b)
-}
-
-// at moves p by c·d.
-func at(p []int, c int, d []int) []int {
-	q := slices.Clone(p)
-	for k := range q {
-		q[k] += c * d[k]
-	}
-	return q
-}
-
-// randomOptions returns options for a nest of n loops: any may be left to the
-// planner, and not all fit.
-func randomOptions(rng *rand.Rand, nest *Nest) Options {
-	n := len(nest.Dims)
-	o := Options{Ranks: 1 + rng.IntN(5), CPUs: 1 + rng.IntN(3), Comm: Comm(rng.IntN(3)), Group: Group(rng.IntN(3)), Assign: Assign(rng.IntN(5))}
-	along := rng.IntN(n)
-	if rng.IntN(2) == 0 {
-		o.Map = nest.Dims[along]
-	}
-	if rng.IntN(3) > 0 {
-		margin := nest.Margin()
-		for k := range n {
-			o.Tile = append(o.Tile, max(1, margin[k])+rng.IntN(4))
-			if rng.IntN(5) == 0 {
-				o.Tile[k] = 0
-			}
-		}
-	}
-	if o.Group == Vertical && rng.IntN(2) == 0 {
-		o.Sub = 1 + rng.IntN(3)
-	}
-	workers := func() []int {
-		v := make([]int, n)
-		for k := range v {
-			if v[k] = 1; k != along && rng.IntN(2) == 0 {
-				v[k] = 1 + rng.IntN(3)
-			}
-		}
-		return v
-	}
-	if rng.IntN(3) == 0 {
-		o.Grid = workers()
-		o.Ranks = product(o.Grid) + rng.IntN(2)
-	}
-	if rng.IntN(4) == 0 {
-		o.Mesh = workers()
-		o.CPUs = product(o.Mesh)
-	}
-	if !nest.Whole && o.Group != Vertical && rng.IntN(6) == 0 {
-		narrowFirst(rng, nest, along, &o)
-	}
-	return o
-}
-
-// narrowFirst lets CPUs take tiles in turn, of which the first is narrower.
-func narrowFirst(rng *rand.Rand, nest *Nest, along int, o *Options) {
-	n, margin := len(nest.Dims), nest.Margin()
-	x := (along + 1 + rng.IntN(n-1)) % n
-	o.Map, o.Assign, o.Ranks, o.Grid = nest.Dims[along], Cyclic, 1, nil
-	o.Mesh, o.Tile, o.First = slices.Repeat([]int{1}, n), make([]int, n), make([]int, n)
-	o.Mesh[x] = 2 + rng.IntN(2)
-	o.CPUs = o.Mesh[x]
-	o.First[x] = max(1, margin[x]) + rng.IntN(3)
-	o.Tile[x] = o.First[x] + 1 + rng.IntN(3)
-}
 
 // TestSamples requires of the random nests that they are what the tests below
 // need: that most have iterations, and some have none.
@@ -238,16 +14,16 @@ func TestSamples(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	empty, negative, points := 0, 0, 0
 	for range 500 {
-		s := randomNest(rng)
-		if len(s.points) == 0 {
+		s := plantest.RandomNest(rng)
+		if len(s.Points) == 0 {
 			empty++
-		} else if slices.Min(s.points[0]) < 0 {
+		} else if slices.Min(s.Points[0]) < 0 {
 			negative++
 		}
-		points += len(s.points)
-		for _, p := range s.points {
-			for _, f := range s.nest.Space {
-				if f.Eval(s.params, p) < 0 {
+		points += len(s.Points)
+		for _, p := range s.Points {
+			for _, f := range s.Nest.Space {
+				if f.Eval(s.Params, p) < 0 {
 					t.Fatalf("iteration %v violates %v", p, f)
 				}
 			}

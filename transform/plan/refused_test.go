@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"errors"
@@ -6,13 +6,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/plantest"
 )
 
 // hardNest returns a random nest whose distances may be longer than what its loops have for a
 // worker, whose loops may be very long, and whose levels may be kept whole.
-func hardNest(rng *rand.Rand) (*Nest, []int) {
-	s := randomNest(rng)
-	n, params := s.nest, slices.Clone(s.params)
+func hardNest(rng *rand.Rand) (*plan.Nest, []int) {
+	s := plantest.RandomNest(rng)
+	n, params := s.Nest, slices.Clone(s.Params)
 	if rng.IntN(2) == 0 {
 		params[1] = 1 << rng.IntN(49) >> rng.IntN(2)
 	}
@@ -28,8 +31,8 @@ func hardNest(rng *rand.Rand) (*Nest, []int) {
 }
 
 // hardOptions returns options for a nest, many of which do not fit it.
-func hardOptions(rng *rand.Rand, nest *Nest) Options {
-	o := randomOptions(rng, nest)
+func hardOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
+	o := plantest.RandomOptions(rng, nest)
 	n := len(nest.Dims)
 	if rng.IntN(2) == 0 {
 		o.First, o.Tile = nil, nil
@@ -61,23 +64,23 @@ func hardOptions(rng *rand.Rand, nest *Nest) Options {
 		o.Ranks, o.CPUs, o.Grid, o.Mesh = 1, 1+rng.IntN(8), nil, nil
 	}
 	if rng.IntN(3) == 0 {
-		o.Assign = AnyAssign
+		o.Assign = plan.AnyAssign
 	}
 	if rng.IntN(4) == 0 {
-		o.Group = Vertical
+		o.Group = plan.Vertical
 		o.Sub = rng.IntN(20)
 	}
 	if rng.IntN(3) == 0 {
 		o.Map = nest.Dims[rng.IntN(n)]
 	}
 	if rng.IntN(4) == 0 {
-		o.Shape = Shape(rng.IntN(4))
+		o.Shape = plan.Shape(rng.IntN(4))
 	}
 	return o
 }
 
 // said reports whether an error of New is about something that the options say.
-func said(nest *Nest, o Options, err error) bool {
+func said(nest *plan.Nest, o plan.Options, err error) bool {
 	text := err.Error()
 	side := func(what string) bool { // a side that was given along the loop that is named
 		for k, name := range nest.Dims {
@@ -96,7 +99,7 @@ func said(nest *Nest, o Options, err error) bool {
 		{"columns of tiles are too many", some(o.Tile)},
 		{"sub-tiles", o.Sub > 0},
 		{"make the tile sides smaller", some(o.Tile)},
-		{"with retile", o.Assign == Retile},
+		{"with retile", o.Assign == plan.Retile},
 		{"use smaller parameters", true}, // no tiles of 2^20 columns would do
 	} {
 		if c.ok && strings.Contains(text, c.has) {
@@ -131,8 +134,8 @@ func TestRefused(t *testing.T) {
 	for range 50_000 {
 		nest, params := hardNest(rng)
 		o := hardOptions(rng, nest)
-		p, err := New(nest, params, o)
-		var wrong *ProgramError
+		p, err := plan.New(nest, params, o)
+		var wrong *plan.ProgramError
 		switch {
 		case errors.As(err, &wrong):
 			continue
@@ -144,10 +147,10 @@ func TestRefused(t *testing.T) {
 			continue
 		}
 		made++
-		if again, err := New(nest, params, p.Options()); err != nil || again.Digest() != p.Digest() {
+		if again, err := plan.New(nest, params, p.Options()); err != nil || again.Digest() != p.Digest() {
 			t.Errorf("the plan of %+v has the options %+v, which make another, or none: %v\n%s", o, p.Options(), err, p)
 		}
-		if capped(atLeastOne(p.Tiles), 1000) < 1000 {
+		if plan.Capped(plan.AtLeastOne(p.Tiles), 1000) < 1000 {
 			checked++
 			if err := p.CheckOrder(nil); err != nil {
 				t.Errorf("%v\n%+v", err, o)

@@ -12,7 +12,7 @@ func (n *Nest) Scheduled(o Options) Options {
 	at := n.dimension // where the entry of a loop is
 	several := func(list []int, k int) bool { return k >= 0 && k < len(list) && list[k] > 1 }
 	fits := func(list []int, count int) bool {
-		return count == 0 || slices.Contains(list, 0) || product(list) == count
+		return count == 0 || slices.Contains(list, 0) || Product(list) == count
 	}
 	if along := at(o.Map); o.Grid == nil && fits(s.Grid, o.Ranks) && !several(s.Grid, along) {
 		o.Grid = s.Grid

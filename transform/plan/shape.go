@@ -9,13 +9,13 @@ import (
 // checkCounts refuses numbers of ranks and CPUs that no machine has.
 func checkCounts(o Options) error {
 	count := func(what string, given int, mesh []int) error {
-		if given > mostWorkers {
-			return fmt.Errorf("%d %s are too many: %d at most", given, what, mostWorkers)
+		if given > MostWorkers {
+			return fmt.Errorf("%d %s are too many: %d at most", given, what, MostWorkers)
 		}
 		n := 1
 		for _, x := range mesh {
-			if x > mostWorkers || n*max(1, x) > mostWorkers {
-				return fmt.Errorf("%s %s are too many: %d at most", times(mesh), what, mostWorkers)
+			if x > MostWorkers || n*max(1, x) > MostWorkers {
+				return fmt.Errorf("%s %s are too many: %d at most", Times(mesh), what, MostWorkers)
 			}
 			n *= max(1, x)
 		}
@@ -35,22 +35,21 @@ const (
 	costByteIn  = 0.15 // the same between workers of a rank
 	costSub     = 1000 // handing a sub-tile from a CPU to the next, ns
 	l2Bytes     = 384 << 10
-	tileLeast   = 20_000      // points; below it the costs of a step show
-	tileMost    = 2_000_000   // points; above it cancelling and progress are coarse
-	levelsMost  = 500_000_000 // the same where lanes are levels, whose iterations are fast
-	rowLeast    = 256         // points of a row, where it can be chosen
-	rowWish     = 1536        // points of a row that is streamed to memory
-	thickLeast  = 16          // iterations of a tile along other dimensions
-	stepsPerRow = 10          // tiles along the mapping dimension per worker in the pipeline
-	mostColumns = 1 << 20     // columns of tiles of a run
-	mostWorkers = 1 << 17     // ranks of a run, and CPUs of a rank
+	tileLeast   = 20_000    // points; below it the costs of a step show
+	TileMost    = 2_000_000 // points; above it cancelling and progress are coarse
+	rowLeast    = 256       // points of a row, where it can be chosen
+	rowWish     = 1536      // points of a row that is streamed to memory
+	ThickLeast  = 16        // iterations of a tile along other dimensions
+	stepsPerRow = 10        // tiles along the mapping dimension per worker in the pipeline
+	mostColumns = 1 << 20   // columns of tiles of a run
+	MostWorkers = 1 << 17   // ranks of a run, and CPUs of a rank
 )
 
 // chooseSides fixes the sides of the tiles, and with them how many columns a
 // worker has.
 func (p *Plan) chooseSides(extent, tile []int, sub int) error {
 	n := len(extent)
-	p.whole = p.Nest.Whole && product(p.Grid) == 1 && p.Margin[0] > 0
+	p.whole = p.Nest.Whole && Product(p.Grid) == 1 && p.Margin[0] > 0
 	p.Side, p.Tiles, p.Block = make([]int, n), make([]int, n), make([]int, n)
 	p.compressed = p.compresses(extent, tile)
 	given, asked := tile, p.Assign
@@ -229,7 +228,7 @@ func (p *Plan) fitCache(extent, tile []int, depth int) {
 	case p.Map == n-1:
 		least, wish = rowLeast, rowWish
 	case p.Map > 0:
-		least, wish = thickLeast, thickLeast
+		least, wish = ThickLeast, ThickLeast
 	}
 	least = min(max(least, p.Margin[p.Map]), extent[p.Map])
 	pipe := extent[p.Map]
@@ -244,7 +243,7 @@ func (p *Plan) fitCache(extent, tile []int, depth int) {
 		if k == p.Map || tile[k] != 0 {
 			continue
 		}
-		floor := thickLeast
+		floor := ThickLeast
 		if k == n-1 {
 			floor = rowLeast
 		}
@@ -273,7 +272,7 @@ func (p *Plan) fitCache(extent, tile []int, depth int) {
 			cross = capped([]int{cross, p.Side[k]}, 1<<40)
 		}
 	}
-	h := max(1, CeilDiv(tileMost, cross))
+	h := max(1, CeilDiv(TileMost, cross))
 	if p.Map > 0 {
 		h = min(h, max(1, l2Bytes/max(1, footprint(1))))
 	}
@@ -299,14 +298,14 @@ func (p *Plan) warnIdle() {
 		if p.Ranks-used == 1 {
 			stay = "stays"
 		}
-		p.Warnings = append(p.Warnings, fmt.Sprintf("%s of tiles on %s: %s %s idle", plural(columns, "column"), plural(p.Ranks, "rank"), plural(p.Ranks-used, "rank"), stay))
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%s of tiles on %s: %s %s idle", Plural(columns, "column"), Plural(p.Ranks, "rank"), Plural(p.Ranks-used, "rank"), stay))
 	}
-	if cpus := product(p.Mesh); cpus < p.CPUs {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("%s of tiles: each rank uses %d of its %d CPUs", plural(columns, "column"), cpus, p.CPUs))
+	if cpus := Product(p.Mesh); cpus < p.CPUs {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%s of tiles: each rank uses %d of its %d CPUs", Plural(columns, "column"), cpus, p.CPUs))
 	}
 }
 
-func plural(n int, what string) string {
+func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
@@ -372,9 +371,9 @@ func (p *Plan) larger(given []int, but int) string {
 // tooLarge says why a tile is too large, for the sides that were given and the assignment that
 // was asked for.
 func (p *Plan) tooLarge(given []int, asked Assign) error {
-	text := fmt.Sprintf("a tile of %s iterations is too large", times(p.perLoop(p.Side)))
+	text := fmt.Sprintf("a tile of %s iterations is too large", Times(p.PerLoop(p.Side)))
 	switch {
-	case product(given) > 1:
+	case Product(given) > 1:
 		return fmt.Errorf("%s; make the tile sides smaller", text)
 	case asked == Retile:
 		return fmt.Errorf("%s; with retile a worker has one column of tiles: use more of them, or another assignment", text)

@@ -4,41 +4,41 @@ import "slices"
 
 // An inequality is c + a·p ≥ 0 with the parameters put in.
 type inequality struct {
-	c int
-	a []int
+	C int
+	A []int
 }
 
 // A Space is an iteration space with the parameters put in: a convex set of
 // integer points.
 type Space struct {
-	depth int
-	ineq  []inequality
+	Depth int
+	Ineq  []inequality
 }
 
 // newSpace puts params, which checkParams has passed, into the inequalities of n.
 func newSpace(n *Nest, params []int) *Space {
-	s := &Space{depth: len(n.Dims)}
+	s := &Space{Depth: len(n.Dims)}
 	for _, f := range n.Space {
-		q := inequality{c: f.Eval(params, nil), a: make([]int, s.depth)}
-		copy(q.a, f.Iters)
-		s.ineq = append(s.ineq, q)
+		q := inequality{C: f.Eval(params, nil), A: make([]int, s.Depth)}
+		copy(q.A, f.Iters)
+		s.Ineq = append(s.Ineq, q)
 	}
 	return s
 }
 
 // Contains reports whether p lies in the space.
 func (s *Space) Contains(p []int) bool {
-	for i := range s.ineq {
-		if s.ineq[i].at(p) < 0 {
+	for i := range s.Ineq {
+		if s.Ineq[i].At(p) < 0 {
 			return false
 		}
 	}
 	return true
 }
 
-func (q *inequality) at(p []int) int {
-	v := q.c
-	for k, c := range q.a {
+func (q *inequality) At(p []int) int {
+	v := q.C
+	for k, c := range q.A {
 		v += c * p[k]
 	}
 	return v
@@ -48,20 +48,20 @@ func (q *inequality) at(p []int) int {
 // coordinates are those of q, from lo to hi inclusive, within the given limits.
 // The span is empty if lo > hi. The last entry of q is not looked at.
 func (s *Space) Span(q []int, lo, hi int) (int, int) {
-	last := s.depth - 1
-	for i := range s.ineq {
-		in := &s.ineq[i]
-		v := in.c
+	last := s.Depth - 1
+	for i := range s.Ineq {
+		in := &s.Ineq[i]
+		v := in.C
 		for k := 0; k < last; k++ {
-			v += in.a[k] * q[k]
+			v += in.A[k] * q[k]
 		}
-		lo, hi = narrow(v, in.a[last], lo, hi)
+		lo, hi = Narrow(v, in.A[last], lo, hi)
 	}
 	return lo, hi
 }
 
-// narrow returns the x of lo..hi with v + c·x ≥ 0.
-func narrow(v, c, lo, hi int) (int, int) {
+// Narrow returns the x of lo..hi with v + c·x ≥ 0.
+func Narrow(v, c, lo, hi int) (int, int) {
 	switch {
 	case c == 0:
 		if v < 0 {
@@ -80,13 +80,13 @@ func narrow(v, c, lo, hi int) (int, int) {
 }
 
 // Inequalities is the number of inequalities of the space.
-func (s *Space) Inequalities() int { return len(s.ineq) }
+func (s *Space) Inequalities() int { return len(s.Ineq) }
 
 // Along returns the coefficient of the last coordinate in each inequality.
 func (s *Space) Along() []int {
-	out := make([]int, len(s.ineq))
-	for i := range s.ineq {
-		out[i] = s.ineq[i].a[s.depth-1]
+	out := make([]int, len(s.Ineq))
+	for i := range s.Ineq {
+		out[i] = s.Ineq[i].A[s.Depth-1]
 	}
 	return out
 }
@@ -94,10 +94,10 @@ func (s *Space) Along() []int {
 // Slopes writes, per inequality, how much its value rises from a row to the one
 // at distance d, whose last coordinate counts for nothing: see Row.
 func (s *Space) Slopes(d []int, slopes []int) {
-	for i := range s.ineq {
+	for i := range s.Ineq {
 		v := 0
-		for k := 0; k < s.depth-1; k++ {
-			v += s.ineq[i].a[k] * d[k]
+		for k := 0; k < s.Depth-1; k++ {
+			v += s.Ineq[i].A[k] * d[k]
 		}
 		slopes[i] = v
 	}
@@ -107,32 +107,32 @@ func (s *Space) Slopes(d []int, slopes []int) {
 // are looked at often, at several distances: what they have in common is
 // computed once.
 func (s *Space) Row(q []int, values []int) {
-	for i := range s.ineq {
-		in := &s.ineq[i]
-		v := in.c
-		for k := 0; k < s.depth-1; k++ {
-			v += in.a[k] * q[k]
+	for i := range s.Ineq {
+		in := &s.Ineq[i]
+		v := in.C
+		for k := 0; k < s.Depth-1; k++ {
+			v += in.A[k] * q[k]
 		}
 		values[i] = v
 	}
 }
 
-// rise adds to the values of a row what they rise by to that so many levels above.
-func (s *Space) rise(values []int, levels int) {
+// Rise adds to the values of a row what they rise by to that so many levels above.
+func (s *Space) Rise(values []int, levels int) {
 	for i := range values {
-		values[i] += levels * s.ineq[i].a[0]
+		values[i] += levels * s.Ineq[i].A[0]
 	}
 }
 
 // RowSpan is Span for the row with the given values, moved by slopes if that is
 // not nil.
 func (s *Space) RowSpan(values, slopes []int, lo, hi int) (int, int) {
-	last := s.depth - 1
+	last := s.Depth - 1
 	for i, v := range values {
 		if slopes != nil {
 			v += slopes[i]
 		}
-		lo, hi = narrow(v, s.ineq[i].a[last], lo, hi)
+		lo, hi = Narrow(v, s.Ineq[i].A[last], lo, hi)
 	}
 	return lo, hi
 }
@@ -140,17 +140,17 @@ func (s *Space) RowSpan(values, slopes []int, lo, hi int) (int, int) {
 // Leaves reports whether a point of the box lo..hi that lies in the space can
 // leave it by a step of d.
 func (s *Space) Leaves(lo, hi, d []int) bool {
-	for i := range s.ineq {
-		in := &s.ineq[i]
+	for i := range s.Ineq {
+		in := &s.Ineq[i]
 		slope := 0
-		for k, c := range in.a {
+		for k, c := range in.A {
 			slope += c * d[k]
 		}
 		if slope >= 0 {
 			continue
 		}
-		least := in.c + slope
-		for k, c := range in.a {
+		least := in.C + slope
+		for k, c := range in.A {
 			if c > 0 {
 				least += c * lo[k]
 			} else {
@@ -166,10 +166,10 @@ func (s *Space) Leaves(lo, hi, d []int) bool {
 
 // BoxInside reports whether the whole box lies in the space.
 func (s *Space) BoxInside(lo, hi []int) bool {
-	for i := range s.ineq {
-		in := &s.ineq[i]
-		v := in.c
-		for k, c := range in.a {
+	for i := range s.Ineq {
+		in := &s.Ineq[i]
+		v := in.C
+		for k, c := range in.A {
 			if c > 0 {
 				v += c * lo[k]
 			} else {
@@ -192,14 +192,14 @@ const unbounded = 1 << 52
 // may still be a little too large, and may even be empty of integer points;
 // every rank computes the same.
 func (s *Space) Shrink(lo, hi []int) bool {
-	for pass := 0; pass < s.depth+2; pass++ {
+	for pass := 0; pass < s.Depth+2; pass++ {
 		changed := false
-		for i := range s.ineq {
-			in := &s.ineq[i]
+		for i := range s.Ineq {
+			in := &s.Ineq[i]
 			// The largest and the least value of c + a·p over the box. Narrowing a side does
 			// not change the largest: it is taken at the other one.
-			most, least := in.c, in.c
-			for k, c := range in.a {
+			most, least := in.C, in.C
+			for k, c := range in.A {
 				x, y := c*lo[k], c*hi[k]
 				if c < 0 {
 					x, y = y, x
@@ -212,7 +212,7 @@ func (s *Space) Shrink(lo, hi []int) bool {
 			if least >= 0 {
 				continue // it holds in the whole box
 			}
-			for k, c := range in.a {
+			for k, c := range in.A {
 				if c == 0 {
 					continue
 				}
@@ -239,7 +239,7 @@ func (s *Space) Shrink(lo, hi []int) bool {
 
 // box returns the bounding box of the space; ok is false if it is empty.
 func (s *Space) box() (lo, hi []int, ok bool) {
-	lo, hi = make([]int, s.depth), make([]int, s.depth)
+	lo, hi = make([]int, s.Depth), make([]int, s.Depth)
 	for k := range lo {
 		lo[k], hi[k] = -unbounded, unbounded
 	}
@@ -258,6 +258,9 @@ func FloorDiv(a, b int) int {
 
 // CeilDiv returns ⌈a/b⌉ for b > 0.
 func CeilDiv(a, b int) int { return -FloorDiv(-a, b) }
+
+// Even is the length of pieces of n, alike, of no more than most.
+func Even(n, most int) int { return CeilDiv(n, CeilDiv(n, most)) }
 
 // sortedDistinct returns the distinct vectors of all, in lexicographic order.
 func sortedDistinct(all [][]int) [][]int {

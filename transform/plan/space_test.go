@@ -1,34 +1,20 @@
-package plan
+package plan_test
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/plantest"
 )
 
-// eachPoint calls f with every point of the box lo..hi, in lexicographic order.
-// f must not keep it.
-func eachPoint(lo, hi []int, f func(p []int)) {
-	p := slices.Clone(lo)
-	var rec func(k int)
-	rec = func(k int) {
-		if k == len(p) {
-			f(p)
-			return
-		}
-		for p[k] = lo[k]; p[k] <= hi[k]; p[k]++ {
-			rec(k + 1)
-		}
-	}
-	rec(0)
-}
-
 // randomBox returns a box near the iterations of s.
-func randomBox(rng *rand.Rand, s *sample) (lo, hi []int) {
-	n := len(s.nest.Dims)
+func randomBox(rng *rand.Rand, s *plantest.Sample) (lo, hi []int) {
+	n := len(s.Nest.Dims)
 	around := make([]int, n)
-	if len(s.points) > 0 {
-		around = s.points[rng.IntN(len(s.points))]
+	if len(s.Points) > 0 {
+		around = s.Points[rng.IntN(len(s.Points))]
 	}
 	for k := range n {
 		l := around[k] - rng.IntN(4)
@@ -42,25 +28,25 @@ func TestSpace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	inside, leaves := 0, 0
 	for range 1500 {
-		s := randomNest(rng)
-		space := newSpace(s.nest, s.params)
-		n := space.depth
+		s := plantest.RandomNest(rng)
+		space := plan.NewSpace(s.Nest, s.Params)
+		n := space.Depth
 		for range 3 {
 			lo, hi := randomBox(rng, s)
 			var in [][]int
 			all := true
-			eachPoint(lo, hi, func(p []int) {
-				if got := space.Contains(p); got != s.inside[key(p)] {
-					t.Fatalf("%v: Contains(%v) = %t", s.nest.Space, p, got)
+			plantest.EachPoint(lo, hi, func(p []int) {
+				if got := space.Contains(p); got != s.Inside[plantest.Key(p)] {
+					t.Fatalf("%v: Contains(%v) = %t", s.Nest.Space, p, got)
 				}
-				if s.inside[key(p)] {
+				if s.Inside[plantest.Key(p)] {
 					in = append(in, slices.Clone(p))
 				} else {
 					all = false
 				}
 			})
 			if got := space.BoxInside(lo, hi); got != all {
-				t.Errorf("%v: BoxInside(%v, %v) = %t", s.nest.Space, lo, hi, got)
+				t.Errorf("%v: BoxInside(%v, %v) = %t", s.Nest.Space, lo, hi, got)
 			}
 			if all {
 				inside++
@@ -74,8 +60,8 @@ func TestSpace(t *testing.T) {
 			}
 			if !space.Leaves(lo, hi, d) {
 				for _, p := range in {
-					if !s.inside[key(at(p, 1, d))] {
-						t.Errorf("%v: %v leaves the space by %v, but Leaves(%v, %v) = false", s.nest.Space, p, d, lo, hi)
+					if !s.Inside[plantest.Key(plantest.At(p, 1, d))] {
+						t.Errorf("%v: %v leaves the space by %v, but Leaves(%v, %v) = false", s.Nest.Space, p, d, lo, hi)
 					}
 				}
 			} else {
@@ -90,7 +76,7 @@ func TestSpace(t *testing.T) {
 
 // checkShrink requires that Shrink keeps every point in, and of a box that has
 // none, or whose sides could be closer, leaves no more than it was given.
-func checkShrink(t *testing.T, space *Space, lo, hi []int, in [][]int) {
+func checkShrink(t *testing.T, space *plan.Space, lo, hi []int, in [][]int) {
 	t.Helper()
 	a, b := slices.Clone(lo), slices.Clone(hi)
 	if !space.Shrink(a, b) {
@@ -118,9 +104,9 @@ func checkShrink(t *testing.T, space *Space, lo, hi []int, in [][]int) {
 }
 
 // checkRow compares Span, and RowSpan at a distance, with the points of a row.
-func checkRow(t *testing.T, rng *rand.Rand, s *sample, space *Space, lo, hi []int) {
+func checkRow(t *testing.T, rng *rand.Rand, s *plantest.Sample, space *plan.Space, lo, hi []int) {
 	t.Helper()
-	n := space.depth
+	n := space.Depth
 	d := make([]int, n)
 	for k := range d {
 		d[k] = rng.IntN(5) - 2
@@ -129,7 +115,7 @@ func checkRow(t *testing.T, rng *rand.Rand, s *sample, space *Space, lo, hi []in
 		first, last = hi[n-1]+1, lo[n-1]-1
 		for x := lo[n-1]; x <= hi[n-1]; x++ {
 			q[n-1] = x
-			if s.inside[key(q)] {
+			if s.Inside[plantest.Key(q)] {
 				first, last = min(first, x), max(last, x)
 			}
 		}
@@ -139,17 +125,17 @@ func checkRow(t *testing.T, rng *rand.Rand, s *sample, space *Space, lo, hi []in
 	first, last := span(q)
 	a, b := space.Span(q, lo[n-1], hi[n-1])
 	if !(a > b && first > last) && (a != first || b != last) {
-		t.Errorf("%v: Span(%v) = %d..%d, want %d..%d", s.nest.Space, q, a, b, first, last)
+		t.Errorf("%v: Span(%v) = %d..%d, want %d..%d", s.Nest.Space, q, a, b, first, last)
 	}
 	values, slopes := make([]int, space.Inequalities()), make([]int, space.Inequalities())
 	space.Row(q, values)
 	if x, y := space.RowSpan(values, nil, lo[n-1], hi[n-1]); (x <= y || a <= b) && (x != a || y != b) {
-		t.Errorf("%v: RowSpan = %d..%d, Span = %d..%d", s.nest.Space, x, y, a, b)
+		t.Errorf("%v: RowSpan = %d..%d, Span = %d..%d", s.Nest.Space, x, y, a, b)
 	}
 	space.Slopes(d, slopes)
-	first, last = span(at(q, 1, d))
+	first, last = span(plantest.At(q, 1, d))
 	if x, y := space.RowSpan(values, slopes, lo[n-1], hi[n-1]); !(x > y && first > last) && (x != first || y != last) {
-		t.Errorf("%v: RowSpan(%v at %v) = %d..%d, want %d..%d", s.nest.Space, q, d, x, y, first, last)
+		t.Errorf("%v: RowSpan(%v at %v) = %d..%d, want %d..%d", s.Nest.Space, q, d, x, y, first, last)
 	}
 }
 
@@ -159,22 +145,22 @@ func TestBoundingBox(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	exact := 0
 	for range 1000 {
-		s := randomNest(rng)
-		lo, hi, ok := newSpace(s.nest, s.params).box()
-		if !ok && len(s.points) > 0 {
-			t.Fatalf("%v is said to be empty", s.nest.Space)
+		s := plantest.RandomNest(rng)
+		lo, hi, ok := plan.NewSpace(s.Nest, s.Params).Box()
+		if !ok && len(s.Points) > 0 {
+			t.Fatalf("%v is said to be empty", s.Nest.Space)
 		}
-		if len(s.points) == 0 {
+		if len(s.Points) == 0 {
 			continue
 		}
 		tight := true
 		for k := range lo {
-			least, most := s.points[0][k], s.points[0][k]
-			for _, p := range s.points {
+			least, most := s.Points[0][k], s.Points[0][k]
+			for _, p := range s.Points {
 				least, most = min(least, p[k]), max(most, p[k])
 			}
 			if least < lo[k] || most > hi[k] {
-				t.Errorf("%v: box %v, %v, but dimension %d runs from %d to %d", s.nest.Space, lo, hi, k, least, most)
+				t.Errorf("%v: box %v, %v, but dimension %d runs from %d to %d", s.Nest.Space, lo, hi, k, least, most)
 			}
 			tight = tight && least == lo[k] && most == hi[k]
 		}
@@ -191,10 +177,10 @@ func TestBoundingBox(t *testing.T) {
 func TestFloorDiv(t *testing.T) {
 	for a := -50; a <= 50; a++ {
 		for b := 1; b <= 9; b++ {
-			if q := FloorDiv(a, b); q*b > a || (q+1)*b <= a {
+			if q := plan.FloorDiv(a, b); q*b > a || (q+1)*b <= a {
 				t.Errorf("FloorDiv(%d, %d) = %d", a, b, q)
 			}
-			if q := CeilDiv(a, b); q*b < a || (q-1)*b >= a {
+			if q := plan.CeilDiv(a, b); q*b < a || (q-1)*b >= a {
 				t.Errorf("CeilDiv(%d, %d) = %d", a, b, q)
 			}
 		}
@@ -206,22 +192,22 @@ func TestFloorDiv(t *testing.T) {
 func TestPoints(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 3))
 	for range 500 {
-		s := randomNest(rng)
-		p, err := New(s.nest, s.params, Options{})
+		s := plantest.RandomNest(rng)
+		p, err := plan.New(s.Nest, s.Params, plan.Options{})
 		if err != nil {
 			continue // a tile longer than the space: other tests see to that
 		}
-		if got, exact := p.Points(); got != int64(len(s.points)) || !exact {
-			t.Errorf("%v: %d points, exact %t, want %d", s.nest.Space, got, exact, len(s.points))
+		if got, exact := p.Points(); got != int64(len(s.Points)) || !exact {
+			t.Errorf("%v: %d points, exact %t, want %d", s.Nest.Space, got, exact, len(s.Points))
 		}
 	}
 	// 0 ≤ i < 100000, 0 ≤ j ≤ i
 	const side = 100_000
-	triangle := &Nest{
+	triangle := &plan.Nest{
 		Dims: []string{"i", "j"}, Skew: [][]int{{1, 0}, {0, 1}},
-		Space: []Affine{{Iters: []int{1}}, {Const: side - 1, Iters: []int{-1}}, {Iters: []int{0, 1}}, {Iters: []int{1, -1}}},
+		Space: []plan.Affine{{Iters: []int{1}}, {Const: side - 1, Iters: []int{-1}}, {Iters: []int{0, 1}}, {Iters: []int{1, -1}}},
 	}
-	p, err := New(triangle, nil, Options{})
+	p, err := plan.New(triangle, nil, plan.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

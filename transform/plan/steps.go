@@ -21,8 +21,8 @@ func (p *Plan) StepOf(col []int, k int) int {
 		if x == p.Map {
 			continue
 		}
-		c, w, _ := p.place(x, col[x])
-		chunk = chunk*p.chunks(x) + c
+		c, w, _ := p.Place(x, col[x])
+		chunk = chunk*p.Chunks(x) + c
 		step += p.lag(x, w)
 	}
 	return step + p.Offset*chunk
@@ -61,7 +61,7 @@ func (p *Plan) SubStep(col []int, k int) int {
 	sub := k - p.Sub*FloorDiv(k, p.Sub)
 	for x := range col {
 		if p.Linked(x) {
-			_, w, _ := p.place(x, col[x])
+			_, w, _ := p.Place(x, col[x])
 			sub += w % p.Mesh[x]
 		}
 	}
@@ -90,14 +90,14 @@ func (p *Plan) offset() {
 		switch {
 		case p.Assign == Mirror:
 			l += last
-		case p.Linked(x) && p.chunks(x) > 1:
+		case p.Linked(x) && p.Chunks(x) > 1:
 			apart := 1
 			if p.Grid[x] > 1 && p.Comm == Overlap {
 				apart = 2
 			}
 			l = max(l, CeilDiv(last+apart, after))
 		}
-		after *= p.chunks(x)
+		after *= p.Chunks(x)
 	}
 	p.Offset = l
 }

@@ -1,38 +1,17 @@
-package plan
+package plan_test
 
 import (
 	"fmt"
 	"testing"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/plantest"
 )
-
-// References, as in the documents of the papers:
-//
-//	[P1]  pipelined SMP scheduling with memory-mapped network cards
-//	[P2]  a fixed number of SMP nodes
-//
-// Tiles here are single iterations, so that a space of u_1 × u_2 points is one
-// of as many tiles.
-
-// tilePlan returns a plan of a rectangular space of u tiles of one iteration
-// each, with unit dependences.
-func tilePlan(t *testing.T, u, grid, mesh []int, along int, comm Comm) *Plan {
-	t.Helper()
-	names := []string{"i", "j", "k"}[:len(u)]
-	side := make([]int, len(u))
-	for k := range side {
-		side[k] = 1
-	}
-	p, err := New(boxNest(units(len(u)), names...), u, Options{Tile: side, Grid: grid, Mesh: mesh, Map: names[along], Comm: comm})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
 
 // TestExample2 is the table of [P1] example 2: n = 2, m = 2, mapping dimension
 // 1. At each step, node and CPU run the tile given, and no other.
 func TestExample2(t *testing.T) {
-	p := tilePlan(t, []int{8, 4}, []int{1, 2}, []int{1, 2}, 0, Overlap)
+	p := plantest.TilePlan(t, []int{8, 4}, []int{1, 2}, []int{1, 2}, 0, plan.Overlap)
 	type place struct{ step, node, cpu int }
 	want := map[place][2]int{
 		{0, 0, 0}: {0, 0},
@@ -67,7 +46,7 @@ func TestExample3(t *testing.T) {
 	for u1 := 2; u1 <= 6; u1 += 2 {
 		for u2 := 1; u2 <= 4; u2++ {
 			for u3 := 1; u3 <= 9; u3 += 4 {
-				p := tilePlan(t, []int{u1, u2, u3}, []int{u1 / 2, u2, 1}, []int{2, 1, 1}, 2, Overlap)
+				p := plantest.TilePlan(t, []int{u1, u2, u3}, []int{u1 / 2, u2, 1}, []int{2, 1, 1}, 2, plan.Overlap)
 				if got, want := p.Steps(), 3*u1/2+2*u2+u3-4; got != want {
 					t.Errorf("%d × %d × %d tiles: %d steps, want %d", u1, u2, u3, got, want)
 				}
@@ -80,7 +59,7 @@ func TestExample3(t *testing.T) {
 // and hyperplane grouping, X/x + 3Y/(2y) - 2 steps on nodes with two CPUs.
 func TestHyperplane2D(t *testing.T) {
 	for _, u := range [][]int{{4, 2}, {10, 6}, {100, 16}} {
-		p := tilePlan(t, u, []int{1, u[1] / 2}, []int{1, 2}, 0, Overlap)
+		p := plantest.TilePlan(t, u, []int{1, u[1] / 2}, []int{1, 2}, 0, plan.Overlap)
 		if got, want := p.Steps(), u[0]+3*u[1]/2-2; got != want {
 			t.Errorf("%v tiles: %d steps, want %d", u, got, want)
 		}
@@ -92,27 +71,27 @@ func TestHyperplane2D(t *testing.T) {
 // the other; a tile runs a step after those it depends on, and two steps after
 // those of another node when communication is overlapped.
 func TestGroups(t *testing.T) {
-	for _, comm := range []Comm{Overlap, Blocking} {
-		p := tilePlan(t, []int{5, 6, 4}, []int{1, 2, 2}, []int{1, 3, 2}, 0, comm)
+	for _, comm := range []plan.Comm{plan.Overlap, plan.Blocking} {
+		p := plantest.TilePlan(t, []int{5, 6, 4}, []int{1, 2, 2}, []int{1, 3, 2}, 0, comm)
 		type place struct{ step, node, cpu int }
 		seen := map[place][]int{}
-		eachPoint([]int{0, 0, 0}, []int{4, 5, 3}, func(tile []int) {
+		plantest.EachPoint([]int{0, 0, 0}, []int{4, 5, 3}, func(tile []int) {
 			col := []int{0, tile[1], tile[2]}
 			step := p.StepOf(col, tile[0])
 			node, cpu := p.Worker(col)
 			if other, ok := seen[place{step, node, cpu}]; ok {
 				t.Errorf("%v and %v run at step %d on node %d, CPU %d", other, tile, step, node, cpu)
 			}
-			seen[place{step, node, cpu}] = at(tile, 0, tile)
+			seen[place{step, node, cpu}] = plantest.At(tile, 0, tile)
 			// Tile dependences hold 0 and 1 only.
-			eachPoint([]int{0, 0, 0}, []int{1, 1, 1}, func(d []int) {
-				from := at(tile, -1, d)
+			plantest.EachPoint([]int{0, 0, 0}, []int{1, 1, 1}, func(d []int) {
+				from := plantest.At(tile, -1, d)
 				if d[0]+d[1]+d[2] == 0 || from[0] < 0 || from[1] < 0 || from[2] < 0 {
 					return
 				}
 				there, _ := p.Worker([]int{0, from[1], from[2]})
 				least := 1
-				if comm == Overlap && there != node {
+				if comm == plan.Overlap && there != node {
 					least = 2
 				}
 				if before := p.StepOf([]int{0, from[1], from[2]}, from[0]); step-before < least {
@@ -129,20 +108,20 @@ func TestGroups(t *testing.T) {
 //	overlap       Σ u_i + Σ G_i - 2n + 2
 //	non-overlap   Σ u_i - n + 1
 func TestEnoughNodes(t *testing.T) {
-	eachShape(func(u, mesh []int) {
+	plantest.EachShape(func(u, mesh []int) {
 		n := len(u)
 		grid := []int{1}
 		overlap, blocking := u[0]-2*n+2, u[0]-n+1
 		for i := 1; i < n; i++ {
-			g := CeilDiv(u[i], mesh[i])
+			g := plan.CeilDiv(u[i], mesh[i])
 			grid = append(grid, g)
 			overlap += u[i] + g
 			blocking += u[i]
 		}
-		if got := tilePlan(t, u, grid, mesh, 0, Overlap).Steps(); got != overlap {
+		if got := plantest.TilePlan(t, u, grid, mesh, 0, plan.Overlap).Steps(); got != overlap {
 			t.Errorf("%v tiles, %v CPUs: %d steps overlapped, want %d", u, mesh, got, overlap)
 		}
-		if got := tilePlan(t, u, grid, mesh, 0, Blocking).Steps(); got != blocking {
+		if got := plantest.TilePlan(t, u, grid, mesh, 0, plan.Blocking).Steps(); got != blocking {
 			t.Errorf("%v tiles, %v CPUs: %d steps blocking, want %d", u, mesh, got, blocking)
 		}
 	})
@@ -151,7 +130,7 @@ func TestEnoughNodes(t *testing.T) {
 // TestFixedNodes checks [P2] (7), (8), cluster, and (9), (10), retile. The
 // planner's blocks of columns are clusters: a step runs W tiles.
 func TestFixedNodes(t *testing.T) {
-	eachShape(func(u, mesh []int) {
+	plantest.EachShape(func(u, mesh []int) {
 		n := len(u)
 		grid := []int{1, 2, 1}[:n]
 		w := 1
@@ -159,10 +138,10 @@ func TestFixedNodes(t *testing.T) {
 		retile, retileBlocking := u[0]-2*n+2, u[0]-n+1
 		side := []int{1}
 		for i := 1; i < n; i++ {
-			c := CeilDiv(u[i], mesh[i]*grid[i])
+			c := plan.CeilDiv(u[i], mesh[i]*grid[i])
 			w *= c
-			cluster += CeilDiv(u[i], c) + CeilDiv(u[i], mesh[i]*c)
-			clusterBlocking += CeilDiv(u[i], c)
+			cluster += plan.CeilDiv(u[i], c) + plan.CeilDiv(u[i], mesh[i]*c)
+			clusterBlocking += plan.CeilDiv(u[i], c)
 			side = append(side, c)
 			if u[i]%(mesh[i]*grid[i]) != 0 {
 				w = 0 // (9), (10) assume that tiles divide
@@ -170,12 +149,12 @@ func TestFixedNodes(t *testing.T) {
 			retile += (mesh[i] + 1) * grid[i]
 			retileBlocking += mesh[i] * grid[i]
 		}
-		for _, comm := range []Comm{Overlap, Blocking} {
+		for _, comm := range []plan.Comm{plan.Overlap, plan.Blocking} {
 			want, again := cluster, retile
-			if comm == Blocking {
+			if comm == plan.Blocking {
 				want, again = clusterBlocking, retileBlocking
 			}
-			if got := tilePlan(t, u, grid, mesh, 0, comm).Steps(); got != want {
+			if got := plantest.TilePlan(t, u, grid, mesh, 0, comm).Steps(); got != want {
 				t.Errorf("%v tiles on %v nodes of %v CPUs, %s: %d cluster steps, want %d", u, grid, mesh, comm, got, want)
 			}
 			if w == 0 {
@@ -185,7 +164,7 @@ func TestFixedNodes(t *testing.T) {
 			// longer along the first dimension, in their sides.
 			long := append([]int{u[0] * w}, u[1:]...)
 			names := []string{"i", "j", "k"}[:n]
-			p, err := New(boxNest(units(n), names...), long, Options{Tile: side, Grid: grid, Mesh: mesh, Map: "i", Comm: comm})
+			p, err := plan.New(plantest.BoxNest(plantest.Units(n), names...), long, plan.Options{Tile: side, Grid: grid, Mesh: mesh, Map: "i", Comm: comm})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,53 +175,16 @@ func TestFixedNodes(t *testing.T) {
 	})
 }
 
-// eachShape calls f with rectangular tile spaces of two and three dimensions,
-// and CPU meshes of nodes.
-func eachShape(f func(u, mesh []int)) {
-	for _, mesh := range [][]int{{1, 1}, {1, 2}, {1, 3}} {
-		for u2 := 1; u2 <= 8; u2++ {
-			f([]int{12, u2}, mesh)
-		}
-	}
-	for _, mesh := range [][]int{{1, 1, 1}, {1, 2, 2}, {1, 3, 1}} {
-		for u2 := 1; u2 <= 6; u2++ {
-			for u3 := 1; u3 <= 4; u3++ {
-				f([]int{9, u2, u3}, mesh)
-			}
-		}
-	}
-}
-
-// TestAssignmentVolumes is the count of section 4 of [P2]: two nodes along one
-// dimension with G columns of groups send G - 1 : ⌊G/2⌋ : 1 : 1 columns of faces
-// when columns are assigned cyclicly, mirrored, in clusters, or tiled again.
-func TestAssignmentVolumes(t *testing.T) {
-	const high = 10 // iterations of a column of faces, of 8 bytes each
-	for g := 2; g <= 9; g++ {
-		for _, m := range []int{1, 2} {
-			for assign, want := range map[Assign]int{Cyclic: g - 1, Mirror: g / 2, Cluster: 1, Retile: 1} {
-				p, err := New(boxNest(units(2), "i", "j"), []int{high, g * m}, Options{Tile: []int{1, 1}, Grid: []int{1, 2}, Mesh: []int{1, m}, Map: "i", Assign: assign})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if _, bytes, _ := p.Volume(); bytes != int64(want*high*8) {
-					t.Errorf("%s, %d columns of groups of %d: %d bytes, want %d columns of faces", assign, g, m, bytes, want)
-				}
-			}
-		}
-	}
-}
-
 // TestTriangleSteps walks a triangle by hand: the closed forms do not hold, the
 // tiles that have iterations do count.
 func TestTriangleSteps(t *testing.T) {
-	nest := boxNest(units(2), "i", "j")
-	nest.Space = append(nest.Space, Affine{Iters: []int{-1, 1}}) // j ≥ i
+	nest := plantest.BoxNest(plantest.Units(2), "i", "j")
+	nest.Space = append(nest.Space, plan.Affine{Iters: []int{-1, 1}}) // j ≥ i
 	for _, c := range []struct {
-		comm Comm
+		comm plan.Comm
 		want int
-	}{{Overlap, 3 + 3 + 3 + 1}, {Blocking, 3 + 3 + 1}} {
-		p, err := New(nest, []int{4, 4}, Options{Tile: []int{1, 1}, Grid: []int{1, 4}, Map: "i", Comm: c.comm})
+	}{{plan.Overlap, 3 + 3 + 3 + 1}, {plan.Blocking, 3 + 3 + 1}} {
+		p, err := plan.New(nest, []int{4, 4}, plan.Options{Tile: []int{1, 1}, Grid: []int{1, 4}, Map: "i", Comm: c.comm})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,17 +1,22 @@
-package plan
+package plan_test
 
-import "testing"
+import (
+	"testing"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/plantest"
+)
 
 // TestIndependentTogether requires that workers side by side along a dimension
 // that no dependence crosses run their tiles in the same steps, for every way to
 // group, to assign and to communicate, and that the order can be kept.
 func TestIndependentTogether(t *testing.T) {
 	for _, dists := range [][][]int{nil, {{1, 0, 0}}, {{0, 1, 0}}, {{1, 0, 0}, {0, 0, 1}}, {{1, 1, 0}}} {
-		for _, group := range []Group{Hyperplane, Vertical} {
-			for _, comm := range []Comm{Overlap, Blocking} {
-				for _, assign := range []Assign{Retile, Cluster, Cyclic, Mirror} {
-					o := Options{Map: "i", Grid: []int{1, 2, 3}, Mesh: []int{1, 2, 1}, Tile: []int{2, 2, 2}, Group: group, Comm: comm, Assign: assign}
-					p, err := New(boxNest(dists, "i", "j", "k"), []int{8, 16, 24}, o)
+		for _, group := range []plan.Group{plan.Hyperplane, plan.Vertical} {
+			for _, comm := range []plan.Comm{plan.Overlap, plan.Blocking} {
+				for _, assign := range []plan.Assign{plan.Retile, plan.Cluster, plan.Cyclic, plan.Mirror} {
+					o := plan.Options{Map: "i", Grid: []int{1, 2, 3}, Mesh: []int{1, 2, 1}, Tile: []int{2, 2, 2}, Group: group, Comm: comm, Assign: assign}
+					p, err := plan.New(plantest.BoxNest(dists, "i", "j", "k"), []int{8, 16, 24}, o)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -33,7 +38,7 @@ func TestIndependentTogether(t *testing.T) {
 								t.Errorf("%v, %s: tile %v runs at step %d.%d, that at the origin at %d", dists, p, at, last, p.SubStep(at, 0), here)
 							}
 						}
-						if !free && last == here && group == Hyperplane {
+						if !free && last == here && group == plan.Hyperplane {
 							t.Errorf("%v, %s: all tiles along dimension %d run at once", dists, p, x)
 						}
 					}

@@ -13,14 +13,15 @@ func (p *Plan) Digest() string {
 	h := sha256.New()
 	fmt.Fprintln(h, p.Nest.Digest, p.Params, p.Group, p.Assign, p.Comm, p.Map, p.Side, p.Tiles, p.Grid, p.Mesh, p.Block, p.Sub, p.Offset, p.Ranks, p.CPUs)
 	for x := range p.Side {
-		if p.narrow(x) {
+		if p.FirstSide(x) < p.Side[x] {
 			fmt.Fprintln(h, x, p.Origin[x])
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// String describes the plan with its numbers, a few lines of text.
+// String describes the plan with its numbers, a few lines of text; package cost describes what
+// it sends.
 func (p *Plan) String() string {
 	var b strings.Builder
 	line := func(what, format string, args ...any) {
@@ -37,7 +38,7 @@ func (p *Plan) String() string {
 		line("iterations", "none")
 		return b.String()
 	}
-	user := p.userDims()
+	user := p.UserDims()
 	pick := func(v []int) string {
 		var s []string
 		for _, k := range user {
@@ -47,7 +48,7 @@ func (p *Plan) String() string {
 	}
 	narrower := ""
 	for _, k := range user {
-		if p.narrow(k) {
+		if p.FirstSide(k) < p.Side[k] {
 			narrower += fmt.Sprintf(", the first %d along %s", p.FirstSide(k), p.Nest.Dims[k])
 		}
 	}
@@ -57,21 +58,12 @@ func (p *Plan) String() string {
 	if p.Map > 0 || !p.Nest.Levelled {
 		across = p.Nest.Dims[p.Map]
 	}
-	line("mapping", "tiles along %s share a worker; %s", across, plural(columns, "column"))
-	line("ranks", "%s as %s, %s each as %s", plural(p.Ranks, "rank"), pick(p.Grid), plural(p.CPUs, "CPU"), pick(p.Mesh))
+	line("mapping", "tiles along %s share a worker; %s", across, Plural(columns, "column"))
+	line("ranks", "%s as %s, %s each as %s", Plural(p.Ranks, "rank"), pick(p.Grid), Plural(p.CPUs, "CPU"), pick(p.Mesh))
 	how := "overlapped"
 	if p.Comm != Overlap {
 		how = p.Comm.String()
 	}
-	line("schedule", "%s, %s, %s grouping, %s", how, p.Assign, p.Group, plural(p.Steps(), "step"))
-	messages, bytes, exact := p.Volume()
-	about := "about "
-	if exact {
-		about = ""
-	}
-	line("messages", "%s%d between ranks, %d bytes", about, messages, bytes)
-	for _, w := range p.Warnings {
-		line("warning", "%s", w)
-	}
+	line("schedule", "%s, %s, %s grouping, %s", how, p.Assign, p.Group, Plural(p.Steps(), "step"))
 	return b.String()
 }

@@ -106,6 +106,12 @@ func (p *Plan) within(from, to, reach, lo, hi []int) (first, last int) {
 	return first, last
 }
 
+// Nonempty returns the tiles of a column between which all lie that have iterations; first > last
+// if there are none.
+func (p *Plan) Nonempty(col []int, lo, hi []int) (first, last int) {
+	return p.within(col, col, make([]int, len(col)), lo, hi)
+}
+
 // A Direction is one way in which results leave a column of tiles: to the
 // neighboring column that is one further along every dimension with Step 1.
 type Direction struct {
@@ -210,23 +216,23 @@ func (p *Plan) FaceBytes(col []int, k int, dir *Direction, lo, hi []int) int {
 	bytes := 0
 	for v := range dir.Width {
 		if p.FaceBox(col, k, dir, v, lo, hi) {
-			bytes += boxCells(lo, hi) * p.Nest.Arrays[p.Nest.Values[v].Array].Size
+			bytes += BoxCells(lo, hi) * p.Nest.Arrays[p.Nest.Values[v].Array].Size
 		}
 	}
 	return bytes
 }
 
-// faceOf is FaceBytes, and the number of runs of neighboring cells of a row in that message, of
-// a tile with iterations in the box of; lo and hi are scratch.
-func (p *Plan) faceOf(col []int, dir *Direction, of box, lo, hi []int) (bytes, pieces int) {
+// FaceOf is FaceBytes, and the number of runs of neighboring cells of a row in that message, of
+// a tile with iterations in the box from..to; lo and hi are scratch.
+func (p *Plan) FaceOf(col []int, dir *Direction, from, to, lo, hi []int) (bytes, pieces int) {
 	for v := range dir.Width {
-		if dir.Width[v] == nil || of.empty() {
+		if dir.Width[v] == nil {
 			continue
 		}
-		copy(lo, of.lo)
-		copy(hi, of.hi)
+		copy(lo, from)
+		copy(hi, to)
 		if p.narrowToFace(col, dir, v, lo, hi) {
-			rows := boxCells(lo[:len(lo)-1], hi)
+			rows := BoxCells(lo[:len(lo)-1], hi)
 			pieces += rows
 			bytes += rows * (hi[len(hi)-1] - lo[len(lo)-1] + 1) * p.Nest.Arrays[p.Nest.Values[v].Array].Size
 		}
@@ -259,7 +265,7 @@ func (p *Plan) FaceCapacity(dir *Direction) int {
 	return bytes
 }
 
-func boxCells(lo, hi []int) int {
+func BoxCells(lo, hi []int) int {
 	c := 1
 	for k := range lo {
 		c *= hi[k] - lo[k] + 1

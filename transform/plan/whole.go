@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 )
@@ -61,16 +62,6 @@ func (p *Plan) Drift() []int {
 	return c
 }
 
-// still is how far the iteration of the next level at the same place of the user's loops
-// lies.
-func (p *Plan) still() []int {
-	by := make([]int, len(p.Nest.Skew))
-	for x, row := range p.Nest.Skew {
-		by[x] = row[0]
-	}
-	return by
-}
-
 // Compressed reports whether levels are compressed, see Drift. What lies outside a level is
 // filled after its iterations then, for it takes the place of what these read.
 func (p *Plan) Compressed() bool { return p.compressed }
@@ -78,9 +69,9 @@ func (p *Plan) Compressed() bool { return p.compressed }
 // compressedMost is what compressed levels should take, at most, of what they take otherwise.
 const compressedMost = 3.0 / 4
 
-// CompressedLeast is how many bytes levels that are compressed should take otherwise: less in
-// tests, whose levels are small.
-var CompressedLeast = 48 << 20
+// usualCompressed is how many bytes levels that are compressed take otherwise, at least, where
+// options do not say it.
+const usualCompressed = 48 << 20
 
 // compresses reports whether levels should be compressed: they may be, and are much smaller
 // then and large otherwise.
@@ -104,11 +95,11 @@ func (p *Plan) compresses(extent, tile []int) bool {
 			}
 		}
 	}
-	otherwise := p.wholeBytes()
+	otherwise := p.WholeBytes()
 	p.compressed = true
-	bytes := p.wholeBytes()
+	bytes := p.WholeBytes()
 	p.compressed = false
-	return otherwise > CompressedLeast && float64(bytes) <= compressedMost*float64(otherwise)
+	return otherwise >= cmp.Or(p.CompressFrom, usualCompressed) && float64(bytes) <= compressedMost*float64(otherwise)
 }
 
 // Drifted is how far a drift of c moves the locations of a level along dimension x: by
@@ -173,20 +164,20 @@ const mostLevels = 1 << 12
 // in which levels that move with the drift stay in one place.
 func (p *Plan) driftedBox(lo, hi []int) {
 	c := p.Drift()
-	s := &Space{depth: p.Space.depth}
-	for _, in := range p.Space.ineq {
-		q := inequality{c: c[0] * in.c, a: slices.Clone(in.a)}
-		q.a[0] *= c[0]
-		for x := 1; x < s.depth; x++ {
-			q.a[0] += in.a[x] * c[x]
+	s := &Space{Depth: p.Space.Depth}
+	for _, in := range p.Space.Ineq {
+		q := inequality{C: c[0] * in.C, A: slices.Clone(in.A)}
+		q.A[0] *= c[0]
+		for x := 1; x < s.Depth; x++ {
+			q.A[0] += in.A[x] * c[x]
 		}
-		s.ineq = append(s.ineq, q)
+		s.Ineq = append(s.Ineq, q)
 	}
 	from, to, ok := s.box()
 	if !ok {
 		return
 	}
-	for x := 1; x < s.depth; x++ {
+	for x := 1; x < s.Depth; x++ {
 		lo[x] = CeilDiv(from[x], c[0]) - p.Margin[x]
 		hi[x] = FloorDiv(to[x]+c[x]*p.Margin[0]+c[0]-1, c[0])
 	}
@@ -241,15 +232,15 @@ func (p *Plan) LineCells() int {
 	return unit
 }
 
-// wholeBytes is the memory of the block of a plan whose levels are kept whole.
-func (p *Plan) wholeBytes() int {
+// WholeBytes is the memory of the block of a plan whose levels are kept whole.
+func (p *Plan) WholeBytes() int {
 	n := len(p.Side)
 	cells, _ := p.WholeLayout(make([]int, n), make([]int, n))
-	return capped([]int{max(1, cells), max(1, p.cellBytes())}, 1<<60)
+	return capped([]int{max(1, cells), max(1, p.CellBytes())}, 1<<60)
 }
 
-// cellBytes is what a cell of all levels that are kept takes.
-func (p *Plan) cellBytes() int {
+// CellBytes is what a cell of all levels that are kept takes.
+func (p *Plan) CellBytes() int {
 	bytes := 0
 	for v := range p.Nest.Values {
 		if p.Stored(v) {
@@ -261,7 +252,7 @@ func (p *Plan) cellBytes() int {
 
 // Tiles of whole levels, where the planner chooses them.
 const (
-	wholeFit    = 21.0 / 32 // of the second cache, that a tile's live levels should fill at most
+	WholeFit    = 21.0 / 32 // of the second cache, that a tile's live levels should fill at most
 	wholeLevels = 64        // levels of a tile
 	wholeThin   = 8         // levels that a CPU should have
 	wholeWide   = 64        // places along a dimension between that a CPU should have
@@ -286,9 +277,9 @@ const (
 // at most. All these are run: so one waits for another on the whole way. Elsewhere more
 // may be filled than what is read.
 func (p *Plan) wholeReach() []int {
-	for _, in := range p.Space.ineq {
+	for _, in := range p.Space.Ineq {
 		bounds := 0
-		for _, a := range in.a[1:] {
+		for _, a := range in.A[1:] {
 			if a != 0 {
 				bounds++
 			}
@@ -327,16 +318,16 @@ func (p *Plan) wholeMesh(extent, tile []int) []int {
 			return mesh
 		}
 	}
-	if p.moves(extent, last) > extent[last]/(wholeUneven+1) || !share(last, wholeRow) {
+	if p.Moves(extent, last) > extent[last]/(wholeUneven+1) || !share(last, wholeRow) {
 		share(0, wholeThin)
 	}
 	return mesh
 }
 
-// moves is by how many places levels move along dimension x, from the first to the last:
+// Moves is by how many places levels move along dimension x, from the first to the last:
 // of a nest that is skewed by time, as many as there are levels.
-func (p *Plan) moves(extent []int, x int) int {
-	if of := p.ofLevel()[x]; of > 0 {
+func (p *Plan) Moves(extent []int, x int) int {
+	if of := p.LevelExtent()[x]; of > 0 {
 		return extent[x] - of
 	}
 	return 0
@@ -354,7 +345,7 @@ func (p *Plan) takesTurns(extent []int) bool {
 			return true
 		}
 	}
-	return p.Mesh[0] > 1 && p.moves(extent, p.Map)/p.Mesh[0] > extent[p.Map]/wholeBehind
+	return p.Mesh[0] > 1 && p.Moves(extent, p.Map)/p.Mesh[0] > extent[p.Map]/wholeBehind
 }
 
 // wholeSide is the longest side along dimension x that tiles should have for the sake of
@@ -363,9 +354,9 @@ func (p *Plan) takesTurns(extent []int) bool {
 func (p *Plan) wholeSide(x int, extent []int) int {
 	last := len(extent) - 1
 	between := slices.IndexFunc(p.Mesh[1:last], func(m int) bool { return m > 1 }) + 1 // shared, or 0
-	ofLevel := extent[x] - p.moves(extent, x)
+	ofLevel := extent[x] - p.Moves(extent, x)
 	switch {
-	case product(p.Mesh) == 1 || x == last:
+	case Product(p.Mesh) == 1 || x == last:
 		return extent[x]
 	case p.Mesh[last] > 1 && x == p.Map:
 		return max(wholeThick, extent[x]/wholeSteps)
@@ -397,7 +388,7 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	}
 	levels := CeilDiv(extent[0], p.Mesh[0])
 	if tile[0] == 0 {
-		p.Side[0] = max(1, even(levels, wholeLevels))
+		p.Side[0] = max(1, Even(levels, wholeLevels))
 	}
 	if p.Assign == AnyAssign && p.takesTurns(extent) {
 		p.Assign = Cyclic
@@ -415,7 +406,7 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 			}
 		}
 	}
-	ofLevel, fit := p.ofLevel(), int(wholeFit*float64(p.cache))
+	ofLevel, fit := p.LevelExtent(), int(WholeFit*float64(p.Cache))
 	for grown := true; grown; {
 		grown = p.growAlike(tile, ofLevel, most, fit)
 		for x := 1; x < last; x++ {
@@ -434,7 +425,7 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	for x := 1; x < last; x++ {
 		if tile[x] == 0 && p.Mesh[x] > 1 { // as many for each CPU
 			share := CeilDiv(extent[x], p.Mesh[x])
-			p.Side[x] = even(share, p.Side[x])
+			p.Side[x] = Even(share, p.Side[x])
 		}
 	}
 	return true

@@ -30,12 +30,12 @@ func (p *Plan) Writer(arr int, cell []int) (w Writer, ok bool) {
 			off := val.Cell[m].Eval(p.Params, nil) - cell[m]
 			up, down := inequality{off, make([]int, n)}, inequality{-off, make([]int, n)}
 			for k, c := range val.Cell[m].Iters {
-				up.a[k], down.a[k] = c, -c
+				up.A[k], down.A[k] = c, -c
 			}
 			at = append(at, up, down)
 		}
 		b := p.Space.in(box{p.Lo, p.Hi}, at...)
-		all := &Space{depth: n, ineq: append(p.Space.ineq[:len(p.Space.ineq):len(p.Space.ineq)], at...)}
+		all := &Space{Depth: n, Ineq: append(p.Space.Ineq[:len(p.Space.Ineq):len(p.Space.Ineq)], at...)}
 		if q := p.lastFinal(all, val, b); q != nil {
 			w = Writer{Value: v, Iteration: q}
 			for k := range q {
@@ -54,7 +54,7 @@ func (p *Plan) lastFinal(s *Space, val *Value, b box) []int {
 	if b.empty() {
 		return nil
 	}
-	n := s.depth
+	n := s.Depth
 	q, r := append([]int(nil), b.hi...), make([]int, n)
 	for range mostWriters {
 		final := s.Contains(q)

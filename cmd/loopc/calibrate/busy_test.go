@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"loopc/testdata/emit/seidel"
-	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // TestFitBusy fits to times that have little to do with what ran, as on a machine
@@ -32,11 +32,11 @@ func TestFitBusy(t *testing.T) {
 				s.Work[i] *= slow
 			}
 		}
-		m := plan.DefaultMachine()
+		m := cost.DefaultMachine()
 		m.Cores = 2
 		m.Kernels = nil
 		Fit(m, samples)
-		for _, k := range []plan.Kernel{m.Kernel, m.Kernels[digest]} {
+		for _, k := range []cost.Kernel{m.Kernel, m.Kernels[digest]} {
 			for _, r := range k.Point {
 				if r.Seconds < 0.1e-9 {
 					t.Errorf("seed %d: an iteration in %d bytes takes %g s", seed, r.Bytes, r.Seconds)
@@ -89,7 +89,7 @@ func TestSettled(t *testing.T) {
 			slow(6)
 		}
 		calls := 0
-		base := plan.DefaultMachine()
+		base := cost.DefaultMachine()
 		base.Kernels = nil
 		m, err := settled(base, samples, 1, func() error {
 			if calls++; calls == c.quietAfter {
@@ -109,7 +109,7 @@ func TestSettled(t *testing.T) {
 	for _, s := range samples {
 		s.Disturbed = true
 	}
-	if _, err := settled(plan.DefaultMachine(), samples, 3, func() error { return stop }); !errors.Is(err, stop) {
+	if _, err := settled(cost.DefaultMachine(), samples, 3, func() error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("error %v, want %v", err, stop)
 	}
 }
@@ -119,14 +119,14 @@ func TestSettled(t *testing.T) {
 func TestMerge(t *testing.T) {
 	exact := trueMachine(seidel.Program.Nest.Digest)
 	samples := synthetic(t, exact, 1, 0, 1)
-	kernel := func(seconds float64) plan.Kernel { return plan.Kernel{Point: []plan.Rate{{Seconds: seconds}}} }
-	latest := plan.DefaultMachine()
+	kernel := func(seconds float64) cost.Kernel { return cost.Kernel{Point: []cost.Rate{{Seconds: seconds}}} }
+	latest := cost.DefaultMachine()
 	latest.Node = 3
-	latest.Links["far"] = plan.Link{Latency: 1}
-	latest.Kernels = map[string]plan.Kernel{"other": kernel(5), seidel.Program.Nest.Digest: kernel(6)}
-	latest.Trials = []plan.Trial{{Nest: "other", Seconds: 1}, {Nest: seidel.Program.Nest.Digest, Seconds: 2}}
+	latest.Links["far"] = cost.Link{Latency: 1}
+	latest.Kernels = map[string]cost.Kernel{"other": kernel(5), seidel.Program.Nest.Digest: kernel(6)}
+	latest.Trials = []cost.Trial{{Nest: "other", Seconds: 1}, {Nest: seidel.Program.Nest.Digest, Seconds: 2}}
 	m := copyOf(exact)
-	m.Trials = []plan.Trial{{Nest: "dropped", Seconds: 3}}
+	m.Trials = []cost.Trial{{Nest: "dropped", Seconds: 3}}
 	m.Kernels["other"], m.Kernels["dropped"] = kernel(1), kernel(2) // as they were before
 	Merge(m, latest, samples)
 	if len(m.Kernels) != 2 || m.Kernels["other"].Point[0].Seconds != 5 || m.Kernels[seidel.Program.Nest.Digest].Tile != 3e-6 {
@@ -135,7 +135,7 @@ func TestMerge(t *testing.T) {
 	if len(m.Trials) != 1 || m.Trials[0].Nest != "other" {
 		t.Errorf("trials are %+v", m.Trials)
 	}
-	if m.Node != 3 || m.Links["far"].Latency != 1 || m.Links[plan.LinkTCP] != exact.Links[plan.LinkTCP] {
+	if m.Node != 3 || m.Links["far"].Latency != 1 || m.Links[cost.LinkTCP] != exact.Links[cost.LinkTCP] {
 		t.Errorf("%d ranks share a node, links are %+v", m.Node, m.Links)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 // A Job is what to measure, and how thoroughly.
@@ -67,13 +69,13 @@ func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Con
 	ways := []struct {
 		Way
 		count int
-	}{{Way{1, 1, plan.LinkInproc}, e.single}}
+	}{{Way{1, 1, cost.LinkInproc}, e.single}}
 	if cores > 1 {
 		ways = append(ways, []struct {
 			Way
 			count int
 		}{
-			{Way{1, cores, plan.LinkInproc}, e.local}, {Way{cores, 1, plan.LinkInproc}, e.inproc}, {Way{cores, 1, plan.LinkTCP}, e.tcp},
+			{Way{1, cores, cost.LinkInproc}, e.local}, {Way{cores, 1, cost.LinkInproc}, e.inproc}, {Way{cores, 1, cost.LinkTCP}, e.tcp},
 		}...)
 	}
 	var all []*Config
@@ -95,14 +97,14 @@ func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Con
 					}
 					all = append(all, c)
 					// The planner's own are those that matter most.
-					if c, err = d.near(plan.DefaultMachine(), params, o, w.Link); err != nil {
+					if c, err = d.near(cost.DefaultMachine(), params, o, w.Link); err != nil {
 						return nil, err
 					}
 					all = append(all, c)
 				}
 			}
 			// And what the planner itself chooses.
-			c, err := newConfig(prog, params, plan.Options{Ranks: 1, CPUs: 1}, plan.LinkInproc, 0)
+			c, err := newConfig(prog, params, plan.Options{Ranks: 1, CPUs: 1}, cost.LinkInproc, 0)
 			if err != nil {
 				return nil, err
 			}
@@ -115,7 +117,7 @@ func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Con
 // Calibrate measures what the tiles of the programs cost here, and messages, and
 // returns the machine with these figures, together with the measurements. base has
 // what is not measured.
-func Calibrate(ctx context.Context, j *Job, base *plan.Machine) (*plan.Machine, []*Sample, error) {
+func Calibrate(ctx context.Context, j *Job, base *cost.Machine) (*cost.Machine, []*Sample, error) {
 	rates, err := j.rates(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -142,7 +144,7 @@ func Calibrate(ctx context.Context, j *Job, base *plan.Machine) (*plan.Machine, 
 
 // settled returns the machine that explains the samples best. While it is to be doubted,
 // they are measured again, so many times at most: again adds runs to them.
-func settled(base *plan.Machine, samples []*Sample, times int, again func() error) (*plan.Machine, error) {
+func settled(base *cost.Machine, samples []*Sample, times int, again func() error) (*cost.Machine, error) {
 	for {
 		m := fitted(base, samples)
 		if why, _ := Doubt(m, samples); why == "" || times == 0 {
@@ -157,7 +159,7 @@ func settled(base *plan.Machine, samples []*Sample, times int, again func() erro
 
 // refine measures what the planner chooses by the figures of m, and fits these
 // anew, a few times: wherever they are wrong in favor of a plan, it chooses that.
-func (j *Job) refine(ctx context.Context, m *plan.Machine, samples []*Sample, rates []float64, e effort) (*plan.Machine, []*Sample, error) {
+func (j *Job) refine(ctx context.Context, m *cost.Machine, samples []*Sample, rates []float64, e effort) (*cost.Machine, []*Sample, error) {
 	seen := map[string]bool{}
 	for _, s := range samples {
 		seen[s.key()] = true
@@ -184,11 +186,11 @@ func (j *Job) refine(ctx context.Context, m *plan.Machine, samples []*Sample, ra
 
 // chosen are what the planner chooses for the programs on several sizes by the
 // figures of m, and what it finds next best.
-func (j *Job) chosen(ctx context.Context, m *plan.Machine, rates []float64, e effort) (all []*Config, err error) {
+func (j *Job) chosen(ctx context.Context, m *cost.Machine, rates []float64, e effort) (all []*Config, err error) {
 	cores := runtime.NumCPU()
-	ways := []Way{{1, 1, plan.LinkInproc}}
+	ways := []Way{{1, 1, cost.LinkInproc}}
 	if cores > 1 {
-		ways = append(ways, Way{1, cores, plan.LinkInproc}, Way{cores, 1, plan.LinkInproc}, Way{cores, 1, plan.LinkTCP})
+		ways = append(ways, Way{1, cores, cost.LinkInproc}, Way{cores, 1, cost.LinkInproc}, Way{cores, 1, cost.LinkTCP})
 	}
 	for k, prog := range j.Programs {
 		for _, single := range e.times {
@@ -197,7 +199,7 @@ func (j *Job) chosen(ctx context.Context, m *plan.Machine, rates []float64, e ef
 				return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
 			}
 			for _, w := range ways {
-				_, considered, err := plan.ChooseContext(ctx, prog.Nest, params, plan.Options{Ranks: w.Ranks, CPUs: w.CPUs}, m, w.Link)
+				_, considered, err := search.ChooseContext(ctx, prog.Nest, params, plan.Options{Ranks: w.Ranks, CPUs: w.CPUs}, m, w.Link)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
 				}
@@ -246,7 +248,7 @@ func (j *Job) draw(rates []float64, e effort) (all []*Config, err error) {
 
 // fitted returns the figures of this machine that explain the samples best. base
 // has what is not measured.
-func fitted(base *plan.Machine, samples []*Sample) *plan.Machine {
+func fitted(base *cost.Machine, samples []*Sample) *cost.Machine {
 	m := copyOf(base)
 	m.Cores = runtime.NumCPU()
 	m.Measured = time.Now().Format(time.DateOnly)
@@ -263,21 +265,21 @@ func fitted(base *plan.Machine, samples []*Sample) *plan.Machine {
 // nearest to their times, by least squares of the relative errors: those of tiles
 // first, from runs of a single worker, then those of CPUs that share a memory and
 // of each link.
-func Fit(m *plan.Machine, samples []*Sample) {
+func Fit(m *cost.Machine, samples []*Sample) {
 	if m.Kernels == nil {
-		m.Kernels = map[string]plan.Kernel{}
+		m.Kernels = map[string]cost.Kernel{}
 	}
 	if m.Links == nil {
-		m.Links = map[string]plan.Link{}
+		m.Links = map[string]cost.Link{}
 	}
-	for name, l := range plan.DefaultMachine().Links {
+	for name, l := range cost.DefaultMachine().Links {
 		if _, ok := m.Links[name]; !ok {
 			m.Links[name] = l
 		}
 	}
 	of := func(link string, key string) (out []*Sample) {
 		for _, s := range samples {
-			if (key == "" || s.Plan.KernelKey() == key) && linkOf(s.Plan, s.Link) == link {
+			if (key == "" || cost.KernelKey(s.Plan) == key) && linkOf(s.Plan, s.Link) == link {
 				out = append(out, s)
 			}
 		}
@@ -289,7 +291,7 @@ func Fit(m *plan.Machine, samples []*Sample) {
 		some := of(single, key)
 		if alone[key] = len(some) > 0; !alone[key] {
 			// Only runs of several ranks have such tiles.
-			some = append(of(plan.LinkInproc, key), of(plan.LinkTCP, key)...)
+			some = append(of(cost.LinkInproc, key), of(cost.LinkTCP, key)...)
 		}
 		if len(some) == 0 {
 			continue
@@ -304,7 +306,7 @@ func Fit(m *plan.Machine, samples []*Sample) {
 	// memory between them cost little, so that both kinds of runs tell.
 	var figures []figure
 	var some []*Sample
-	for _, link := range []string{plan.LinkLocal, plan.LinkInproc} {
+	for _, link := range []string{cost.LinkLocal, cost.LinkInproc} {
 		if more := of(link, ""); len(more) > 0 {
 			figures, some = append(figures, linkFigures(link)...), append(some, more...)
 		}
@@ -318,12 +320,12 @@ func Fit(m *plan.Machine, samples []*Sample) {
 	// Now runs on several CPUs tell about tiles, too, and the better these are known,
 	// the better messages are.
 	for _, key := range keys {
-		fitShapes(m, key, "", append(of(single, key), append(of(plan.LinkLocal, key), of(plan.LinkInproc, key)...)...))
+		fitShapes(m, key, "", append(of(single, key), append(of(cost.LinkLocal, key), of(cost.LinkInproc, key)...)...))
 	}
 	fit(m, figures, some)
-	fit(m, linkFigures(plan.LinkTCP), of(plan.LinkTCP, ""))
+	fit(m, linkFigures(cost.LinkTCP), of(cost.LinkTCP, ""))
 	for _, key := range keys {
-		fitShapes(m, key, plan.LinkTCP, of(plan.LinkTCP, key))
+		fitShapes(m, key, cost.LinkTCP, of(cost.LinkTCP, key))
 	}
 }
 
@@ -346,7 +348,7 @@ func linkOf(p *plan.Plan, link string) string {
 	case product(p.Grid) > 1:
 		return link
 	case product(p.Mesh) > 1:
-		return plan.LinkLocal
+		return cost.LinkLocal
 	}
 	return single
 }
@@ -367,7 +369,7 @@ func nestsOf(samples []*Sample) (nests []*plan.Nest) {
 // order.
 func keysOf(samples []*Sample) (keys []string) {
 	for _, s := range samples {
-		if key := s.Plan.KernelKey(); !slices.Contains(keys, key) {
+		if key := cost.KernelKey(s.Plan); !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
 	}
@@ -375,8 +377,8 @@ func keysOf(samples []*Sample) (keys []string) {
 }
 
 // scaled returns k with iterations that take so many times as long.
-func scaled(k plan.Kernel, f float64) plan.Kernel {
-	k.Point = append([]plan.Rate(nil), k.Point...)
+func scaled(k cost.Kernel, f float64) cost.Kernel {
+	k.Point = append([]cost.Rate(nil), k.Point...)
 	for i := range k.Point {
 		k.Point[i].Seconds *= f
 	}

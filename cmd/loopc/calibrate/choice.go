@@ -7,7 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 // A Choice is the planner's choice among the plans of a run after it has tried some
@@ -38,9 +39,9 @@ const choiceRound = 41
 // choices lets the planner choose for each program, on other ranks and links each
 // time, after a race, and measures the choice beside the best of the plans that it
 // has tried.
-func (j *Job) choices(ctx context.Context, m *plan.Machine, rates []float64) (all []Choice, err error) {
+func (j *Job) choices(ctx context.Context, m *cost.Machine, rates []float64) (all []Choice, err error) {
 	cores := runtime.NumCPU()
-	ways := []Way{{cores, 1, plan.LinkTCP}, {1, cores, plan.LinkInproc}, {cores, 1, plan.LinkInproc}}
+	ways := []Way{{cores, 1, cost.LinkTCP}, {1, cores, cost.LinkInproc}, {cores, 1, cost.LinkInproc}}
 	for k, prog := range j.Programs {
 		params, err := sized(prog.Nest, j.Params[k], 2*proofTime*rates[k], -1, 1)
 		if err != nil {
@@ -56,19 +57,19 @@ func (j *Job) choices(ctx context.Context, m *plan.Machine, rates []float64) (al
 }
 
 // choice measures one choice.
-func (j *Job) choice(ctx context.Context, m *plan.Machine, prog *Program, params []int, w Way) (*Choice, error) {
+func (j *Job) choice(ctx context.Context, m *cost.Machine, prog *Program, params []int, w Way) (*Choice, error) {
 	race, err := j.Race(ctx, m, prog, params, w)
 	if err != nil {
 		return nil, err
 	}
 	o := w.options(prog.Nest)
-	foreseen, _, err := plan.ChooseContext(ctx, prog.Nest, params, o, untried(m), w.Link)
+	foreseen, _, err := search.ChooseContext(ctx, prog.Nest, params, o, untried(m), w.Link)
 	if err != nil {
 		return nil, err
 	}
 	knowing := *m
 	race.Apply(&knowing)
-	chosen, _, err := plan.ChooseContext(ctx, prog.Nest, params, o, &knowing, w.Link)
+	chosen, _, err := search.ChooseContext(ctx, prog.Nest, params, o, &knowing, w.Link)
 	if err != nil {
 		return nil, err
 	}

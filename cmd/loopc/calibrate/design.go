@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 // sized returns parameters for about so many iterations: those of base, all times
@@ -129,7 +131,7 @@ func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, er
 // is not much slower than its choice, or the choice with another height along the
 // mapping dimension, logarithmically even. For a single CPU, half of the draws are tiles
 // for several CPUs.
-func (d *designer) near(m *plan.Machine, params []int, o plan.Options, link string) (*Config, error) {
+func (d *designer) near(m *cost.Machine, params []int, o plan.Options, link string) (*Config, error) {
 	if cores := runtime.NumCPU(); cores > 1 && o.Ranks*o.CPUs == 1 && d.rng.IntN(2) == 0 {
 		o.CPUs = cores
 		c, err := d.considered(m, params, o, link)
@@ -143,11 +145,11 @@ func (d *designer) near(m *plan.Machine, params []int, o plan.Options, link stri
 }
 
 // considered is near for as many CPUs as there are.
-func (d *designer) considered(m *plan.Machine, params []int, o plan.Options, link string) (*Config, error) {
+func (d *designer) considered(m *cost.Machine, params []int, o plan.Options, link string) (*Config, error) {
 	if d.rng.IntN(2) == 0 {
 		return highAs(d.prog, params, o, link, math.Pow(mostTimes, 2*d.rng.Float64()-1), 0)
 	}
-	_, considered, err := plan.Choose(d.prog.Nest, params, o, m, link)
+	_, considered, err := search.Choose(d.prog.Nest, params, o, m, link)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // Errors beyond which figures are to be doubted, and not to be relied upon, if
@@ -22,7 +23,7 @@ const doubtfulShare = 0.25
 
 // Doubt says what speaks against the figures of m, which were fitted to the
 // samples, "" if nothing does; and whether they are useless.
-func Doubt(m *plan.Machine, samples []*Sample) (why string, useless bool) {
+func Doubt(m *cost.Machine, samples []*Sample) (why string, useless bool) {
 	s := newTable(rowsOf(samples, m)).Summary
 	disturbed := 0
 	for _, x := range samples {
@@ -42,22 +43,22 @@ func Doubt(m *plan.Machine, samples []*Sample) (why string, useless bool) {
 // Merge copies from latest into m what was not measured with the samples: other nests,
 // trials of these, other links, and how many ranks share a node. It replaces what m had
 // of these, which is older.
-func Merge(m, latest *plan.Machine, samples []*Sample) {
+func Merge(m, latest *cost.Machine, samples []*Sample) {
 	measured := m.Kernels
 	m.Kernels = maps.Clone(latest.Kernels)
 	if m.Kernels == nil {
-		m.Kernels = map[string]plan.Kernel{}
+		m.Kernels = map[string]cost.Kernel{}
 	}
 	for _, key := range keysOf(samples) {
 		m.Kernels[key] = measured[key]
 	}
-	m.Trials = slices.DeleteFunc(slices.Clone(latest.Trials), func(t plan.Trial) bool {
+	m.Trials = slices.DeleteFunc(slices.Clone(latest.Trials), func(t cost.Trial) bool {
 		return slices.ContainsFunc(nestsOf(samples), func(n *plan.Nest) bool { return n.Digest == t.Nest })
 	})
 	m.Node = latest.Node
 	for name, l := range latest.Links {
 		switch name {
-		case plan.LinkLocal, plan.LinkInproc, plan.LinkTCP:
+		case cost.LinkLocal, cost.LinkInproc, cost.LinkTCP:
 		default:
 			m.Links[name] = l
 		}

@@ -12,20 +12,21 @@ import (
 	"loopc/testdata/emit/diffusion"
 	"loopc/testdata/emit/seidel"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // trueMachine has the figures that fits have to find.
-func trueMachine(digest string) *plan.Machine {
-	m := plan.DefaultMachine()
-	m.Kernels = map[string]plan.Kernel{digest: {
+func trueMachine(digest string) *cost.Machine {
+	m := cost.DefaultMachine()
+	m.Kernels = map[string]cost.Kernel{digest: {
 		Tile: 3e-6, Level: 250e-9, Row: 40e-9, Byte: 0.2e-9, Lone: 0.8e-9, Check: 150e-9, Fill: 2e-9, Store: 1.5e-9,
-		Point: []plan.Rate{{Bytes: 16 << 10, Seconds: 1.2e-9}, {Bytes: 64 << 10, Seconds: 1.3e-9}, {Bytes: 256 << 10, Seconds: 1.7e-9}, {Bytes: 1 << 20, Seconds: 2.6e-9}},
+		Point: []cost.Rate{{Bytes: 16 << 10, Seconds: 1.2e-9}, {Bytes: 64 << 10, Seconds: 1.3e-9}, {Bytes: 256 << 10, Seconds: 1.7e-9}, {Bytes: 1 << 20, Seconds: 2.6e-9}},
 		Busy:  []float64{1, 1.15}, Rows: 2, Lanes: 1,
 	}}
-	m.Links = map[string]plan.Link{
-		plan.LinkLocal:  {Open: 100e-6, Start: 200e-9, Receive: 200e-9, Wakeup: 20e-6, Overlap: 1},
-		plan.LinkInproc: {Open: 150e-6, Start: 1e-6, Receive: 1e-6, Wakeup: 25e-6, Latency: 1e-6, Credit: 1e-6, Sync: 30e-6, Overlap: 1},
-		plan.LinkTCP:    {Open: 400e-6, Start: 6e-6, Receive: 6e-6, Byte: 0.3e-9, Wakeup: 30e-6, Latency: 40e-6, Credit: 40e-6, Sync: 50e-6, Bandwidth: 2e9, Overlap: 1},
+	m.Links = map[string]cost.Link{
+		cost.LinkLocal:  {Open: 100e-6, Start: 200e-9, Receive: 200e-9, Wakeup: 20e-6, Overlap: 1},
+		cost.LinkInproc: {Open: 150e-6, Start: 1e-6, Receive: 1e-6, Wakeup: 25e-6, Latency: 1e-6, Credit: 1e-6, Sync: 30e-6, Overlap: 1},
+		cost.LinkTCP:    {Open: 400e-6, Start: 6e-6, Receive: 6e-6, Byte: 0.3e-9, Wakeup: 30e-6, Latency: 40e-6, Credit: 40e-6, Sync: 50e-6, Bandwidth: 2e9, Overlap: 1},
 	}
 	m.Cores = 2
 	return m
@@ -33,17 +34,17 @@ func trueMachine(digest string) *plan.Machine {
 
 // synthetic draws runs and gives them the times that m foretells, with so much
 // noise.
-func synthetic(t *testing.T, m *plan.Machine, seed uint64, noise float64, count int) []*Sample {
+func synthetic(t *testing.T, m *cost.Machine, seed uint64, noise float64, count int) []*Sample {
 	return syntheticOf(t, seidel.Program.Nest, m, seed, noise, count)
 }
 
 // syntheticOf is synthetic for a nest with parameters T and N.
-func syntheticOf(t *testing.T, nest *plan.Nest, m *plan.Machine, seed uint64, noise float64, count int) []*Sample {
+func syntheticOf(t *testing.T, nest *plan.Nest, m *cost.Machine, seed uint64, noise float64, count int) []*Sample {
 	prog := &Program{Nest: nest}
 	rng := rand.New(rand.NewPCG(seed, 1))
 	d := &designer{prog, rng}
 	var samples []*Sample
-	for _, w := range []Way{{1, 1, plan.LinkInproc}, {1, 2, plan.LinkInproc}, {2, 1, plan.LinkInproc}, {2, 1, plan.LinkTCP}} {
+	for _, w := range []Way{{1, 1, cost.LinkInproc}, {1, 2, cost.LinkInproc}, {2, 1, cost.LinkInproc}, {2, 1, cost.LinkTCP}} {
 		for i := range count {
 			params, err := sized(prog.Nest, []int{20, 200}, 3e6*float64(1+3*(i%3)), i%3-1, 3)
 			if err != nil {
@@ -57,7 +58,7 @@ func syntheticOf(t *testing.T, nest *plan.Nest, m *plan.Machine, seed uint64, no
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := &Sample{Config: c, predictor: c.Plan.Predictor(), rows: 2, lanes: 1}
+			s := &Sample{Config: c, predictor: cost.NewPredictor(c.Plan), rows: 2, lanes: 1}
 			exact, work := s.predict(m)
 			for range 5 {
 				f := 1 + noise*rng.NormFloat64()
@@ -77,7 +78,7 @@ func syntheticOf(t *testing.T, nest *plan.Nest, m *plan.Machine, seed uint64, no
 func TestFit(t *testing.T) {
 	digest := seidel.Program.Nest.Digest
 	want := trueMachine(digest)
-	m := plan.DefaultMachine()
+	m := cost.DefaultMachine()
 	m.Cores = 2
 	m.Kernels = nil
 	seen := synthetic(t, want, 1, 0.02, 36)
@@ -124,9 +125,9 @@ func TestFitWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := alone.KernelKey()
+	whole := cost.KernelKey(alone)
 	want.Kernels[whole] = scaled(want.Kernels[nest.Digest], 0.3)
-	m := plan.DefaultMachine()
+	m := cost.DefaultMachine()
 	m.Cores, m.Kernels = 2, nil
 	seen := syntheticOf(t, nest, want, 1, 0.02, 18)
 	Fit(m, seen)

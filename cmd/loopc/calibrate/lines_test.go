@@ -9,6 +9,7 @@ import (
 	"loopc/testdata/emit/pipeline"
 	"loopc/testdata/emit/seidel"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // TestLines requires that a run tells whether its kernel streams results while rows are
@@ -30,7 +31,7 @@ func TestLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	nest := pipeline.Program.Nest
-	builtIn := pipeline.Program.Costs([]int{p.X, p.Y, p.Z}, plan.DefaultMachine()).KernelOf(nest)
+	builtIn := pipeline.Program.Costs([]int{p.X, p.Y, p.Z}, cost.DefaultMachine()).KernelOf(nest)
 	if got.Lines != builtIn.Lines || got.Across != builtIn.Across {
 		t.Errorf("a run says lines %t, across %d, built-in figures %t and %d", got.Lines, got.Across, builtIn.Lines, builtIn.Across)
 	}
@@ -49,7 +50,7 @@ func TestLines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := plan.DefaultMachine()
+		m := cost.DefaultMachine()
 		m.Cores, m.Kernels = 2, nil
 		Fit(m, read)
 		if m.Kernels[digest].Lines != lines {

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"sync"
 
-	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // predict is the time that m foretells for a run of s, and for its workers in
 // tiles.
-func (s *Sample) predict(m *plan.Machine) (seconds, work float64) {
+func (s *Sample) predict(m *cost.Machine) (seconds, work float64) {
 	p := s.predictor.Predict(m, s.Link)
 	return p.Seconds, p.Work
 }
@@ -39,7 +39,7 @@ func each(samples []*Sample, f func(i int, s *Sample)) {
 }
 
 // copyOf returns a machine that can be changed without changing m.
-func copyOf(m *plan.Machine) *plan.Machine {
+func copyOf(m *cost.Machine) *cost.Machine {
 	c := *m
 	c.Kernels, c.Links = maps.Clone(m.Kernels), maps.Clone(m.Links)
 	return &c
@@ -48,12 +48,12 @@ func copyOf(m *plan.Machine) *plan.Machine {
 // A figure is an unknown and where it belongs.
 type figure struct {
 	unknown
-	set func(m *plan.Machine, v float64)
+	set func(m *cost.Machine, v float64)
 }
 
 // fit finds the figures with which m predicts the samples best, and puts them
 // into m.
-func fit(m *plan.Machine, figures []figure, samples []*Sample) {
+func fit(m *cost.Machine, figures []figure, samples []*Sample) {
 	if len(samples) == 0 {
 		return
 	}
@@ -80,7 +80,7 @@ func fit(m *plan.Machine, figures []figure, samples []*Sample) {
 // fitLinear is fit for figures in which predictions are linear, such as the
 // costs of the tiles of a single worker: a run is predicted once for each. Of several
 // workers only the time in tiles is linear, and counts.
-func fitLinear(m *plan.Machine, figures []figure, samples []*Sample) {
+func fitLinear(m *cost.Machine, figures []figure, samples []*Sample) {
 	if len(samples) == 0 {
 		return
 	}
@@ -135,11 +135,11 @@ func leastPoint(samples []*Sample) float64 {
 // mostly of a single worker. An
 // iteration is never free: where the samples of the smallest footprints say so,
 // they say nothing, and those of the next larger footprints have to do.
-func fitKernel(m *plan.Machine, key string, samples []*Sample) {
+func fitKernel(m *cost.Machine, key string, samples []*Sample) {
 	least := leastPoint(samples)
 	points := knots(samples)
 	for {
-		m.Kernels[key] = plan.Kernel{Point: slices.Clone(points), Busy: []float64{1}, Rows: samples[0].rows, Lanes: samples[0].lanes, Across: samples[0].across, Lines: samples[0].lines}
+		m.Kernels[key] = cost.Kernel{Point: slices.Clone(points), Busy: []float64{1}, Rows: samples[0].rows, Lanes: samples[0].lanes, Across: samples[0].across, Lines: samples[0].lines}
 		fitLinear(m, kernelFigures(key, len(points), least), samples)
 		if len(points) == 1 || m.Kernels[key].Point[0].Seconds > 1.01*least {
 			return
@@ -151,29 +151,29 @@ func fitKernel(m *plan.Machine, key string, samples []*Sample) {
 // kernelFigures are the costs of a nest's tiles, for so many footprints, where an
 // iteration takes at least so long.
 func kernelFigures(key string, points int, least float64) []figure {
-	of := func(name string, start, scale float64, set func(k *plan.Kernel, v float64)) figure {
-		return figure{unknown{Name: name, Start: start, Scale: scale}, func(m *plan.Machine, v float64) {
+	of := func(name string, start, scale float64, set func(k *cost.Kernel, v float64)) figure {
+		return figure{unknown{Name: name, Start: start, Scale: scale}, func(m *cost.Machine, v float64) {
 			k := m.Kernels[key]
-			k.Point = append([]plan.Rate(nil), k.Point...)
+			k.Point = append([]cost.Rate(nil), k.Point...)
 			set(&k, v)
 			m.Kernels[key] = k
 		}}
 	}
 	figures := []figure{
-		of("open", 2e-4, 1e-4, func(k *plan.Kernel, v float64) { k.Open = v }),
-		of("tile", 1e-6, 1e-6, func(k *plan.Kernel, v float64) { k.Tile = v }),
-		of("level", 1e-7, 1e-7, func(k *plan.Kernel, v float64) { k.Level = v }),
-		of("row", 2e-8, 1e-8, func(k *plan.Kernel, v float64) { k.Row = v }),
-		of("byte", 1e-10, 1e-10, func(k *plan.Kernel, v float64) { k.Byte = v }),
-		of("lone", 0, 1e-9, func(k *plan.Kernel, v float64) { k.Lone = v }),
-		of("piece", 1e-8, 1e-8, func(k *plan.Kernel, v float64) { k.Piece = v }),
-		of("run", 0, 1e-8, func(k *plan.Kernel, v float64) { k.Run = v }),
-		of("mask", 0, 1e-9, func(k *plan.Kernel, v float64) { k.Mask = v }),
-		of("scalar", 0, 1e-9, func(k *plan.Kernel, v float64) { k.Scalar = v }),
-		of("check", 1e-7, 1e-7, func(k *plan.Kernel, v float64) { k.Check = v }),
-		of("fill", 1e-9, 1e-9, func(k *plan.Kernel, v float64) { k.Fill = v }),
-		of("store", 1e-9, 1e-9, func(k *plan.Kernel, v float64) { k.Store = v }),
-		of("move", 0, 1e-11, func(k *plan.Kernel, v float64) { k.Move = v }),
+		of("open", 2e-4, 1e-4, func(k *cost.Kernel, v float64) { k.Open = v }),
+		of("tile", 1e-6, 1e-6, func(k *cost.Kernel, v float64) { k.Tile = v }),
+		of("level", 1e-7, 1e-7, func(k *cost.Kernel, v float64) { k.Level = v }),
+		of("row", 2e-8, 1e-8, func(k *cost.Kernel, v float64) { k.Row = v }),
+		of("byte", 1e-10, 1e-10, func(k *cost.Kernel, v float64) { k.Byte = v }),
+		of("lone", 0, 1e-9, func(k *cost.Kernel, v float64) { k.Lone = v }),
+		of("piece", 1e-8, 1e-8, func(k *cost.Kernel, v float64) { k.Piece = v }),
+		of("run", 0, 1e-8, func(k *cost.Kernel, v float64) { k.Run = v }),
+		of("mask", 0, 1e-9, func(k *cost.Kernel, v float64) { k.Mask = v }),
+		of("scalar", 0, 1e-9, func(k *cost.Kernel, v float64) { k.Scalar = v }),
+		of("check", 1e-7, 1e-7, func(k *cost.Kernel, v float64) { k.Check = v }),
+		of("fill", 1e-9, 1e-9, func(k *cost.Kernel, v float64) { k.Fill = v }),
+		of("store", 1e-9, 1e-9, func(k *cost.Kernel, v float64) { k.Store = v }),
+		of("move", 0, 1e-11, func(k *cost.Kernel, v float64) { k.Move = v }),
 	}
 	// Larger footprints are not faster: the first entry, and what each of the others
 	// adds to the one before.
@@ -182,7 +182,7 @@ func kernelFigures(key string, points int, least float64) []figure {
 		if i > 0 {
 			start = 0
 		}
-		f := of("point", start, 1e-9, func(k *plan.Kernel, v float64) {
+		f := of("point", start, 1e-9, func(k *cost.Kernel, v float64) {
 			add := v - k.Point[i].Seconds
 			if i > 0 {
 				add += k.Point[i-1].Seconds
@@ -200,24 +200,24 @@ func kernelFigures(key string, points int, least float64) []figure {
 }
 
 // knots returns those of footprints that samples have, or come near to.
-func knots(samples []*Sample) []plan.Rate {
+func knots(samples []*Sample) []cost.Rate {
 	least, most := samples[0].Plan.Footprint(), 0
 	for _, s := range samples {
 		least, most = min(least, s.Plan.Footprint()), max(most, s.Plan.Footprint())
 	}
-	var r []plan.Rate
+	var r []cost.Rate
 	for i, f := range footprints {
 		below := i+1 < len(footprints) && footprints[i+1] <= least
 		if !below && (len(r) == 0 || footprints[i-1] < most) {
-			r = append(r, plan.Rate{Bytes: f})
+			r = append(r, cost.Rate{Bytes: f})
 		}
 	}
 	return r
 }
 
 // linkFigure is a figure of a link.
-func linkFigure(link, name string, start, scale float64, set func(l *plan.Link, v float64)) figure {
-	return figure{unknown{Name: name, Start: start, Scale: scale}, func(m *plan.Machine, v float64) {
+func linkFigure(link, name string, start, scale float64, set func(l *cost.Link, v float64)) figure {
+	return figure{unknown{Name: name, Start: start, Scale: scale}, func(m *cost.Machine, v float64) {
 		l := m.Links[link]
 		set(&l, v)
 		m.Links[link] = l
@@ -226,7 +226,7 @@ func linkFigure(link, name string, start, scale float64, set func(l *plan.Link, 
 
 // busyFigure is the factor for n busy CPUs, less 1.
 func busyFigure(key string, n int) figure {
-	return figure{unknown{Name: "busy", Start: 0.05, Scale: 0.05, Most: 3}, func(m *plan.Machine, v float64) {
+	return figure{unknown{Name: "busy", Start: 0.05, Scale: 0.05, Most: 3}, func(m *cost.Machine, v float64) {
 		k := m.Kernels[key]
 		busy := []float64{1}
 		for i := 1; i < n; i++ {
@@ -242,21 +242,21 @@ func busyFigure(key string, n int) figure {
 // tells.
 func linkFigures(link string) []figure {
 	figures := []figure{
-		linkFigure(link, "wakeup", 1e-5, 1e-5, func(l *plan.Link, v float64) { l.Wakeup = v }),
-		linkFigure(link, "message", 1e-6, 1e-6, func(l *plan.Link, v float64) { l.Start, l.Receive = v, v }),
-		linkFigure(link, "open", 2e-4, 1e-4, func(l *plan.Link, v float64) { l.Open = v }),
+		linkFigure(link, "wakeup", 1e-5, 1e-5, func(l *cost.Link, v float64) { l.Wakeup = v }),
+		linkFigure(link, "message", 1e-6, 1e-6, func(l *cost.Link, v float64) { l.Start, l.Receive = v, v }),
+		linkFigure(link, "open", 2e-4, 1e-4, func(l *cost.Link, v float64) { l.Open = v }),
 	}
-	figures = append(figures, linkFigure(link, "byte", 1e-10, 1e-10, func(l *plan.Link, v float64) { l.Byte = v }))
-	if link == plan.LinkLocal {
+	figures = append(figures, linkFigure(link, "byte", 1e-10, 1e-10, func(l *cost.Link, v float64) { l.Byte = v }))
+	if link == cost.LinkLocal {
 		return figures
 	}
-	figures = append(figures, linkFigure(link, "sync", 1e-5, 1e-5, func(l *plan.Link, v float64) { l.Sync = v }))
-	if link == plan.LinkInproc {
+	figures = append(figures, linkFigure(link, "sync", 1e-5, 1e-5, func(l *cost.Link, v float64) { l.Sync = v }))
+	if link == cost.LinkInproc {
 		return figures
 	}
 	return append(figures,
-		linkFigure(link, "latency", 2e-5, 1e-5, func(l *plan.Link, v float64) { l.Latency, l.Credit = v, v }),
-		linkFigure(link, "transfer", 2e-10, 1e-10, func(l *plan.Link, v float64) {
+		linkFigure(link, "latency", 2e-5, 1e-5, func(l *cost.Link, v float64) { l.Latency, l.Credit = v, v }),
+		linkFigure(link, "transfer", 2e-10, 1e-10, func(l *cost.Link, v float64) {
 			l.Bandwidth = 0
 			if v > 1e-13 {
 				l.Bandwidth = 1 / v

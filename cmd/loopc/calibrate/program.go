@@ -3,10 +3,10 @@
 //
 // Everything is measured with emitted programs as a user runs them: a process for each run,
 // with the nest's own kernel and the executors and transports of the runtime. Of each run
-// only the time in its summary counts. The figures of a plan.Machine are those whose
+// only the time in its summary counts. The figures of a cost.Machine are those whose
 // predictions come nearest to the measured times; see Fit.
 //
-// In come programs and their nests. Out come a plan.Machine, and tables of predictions
+// In come programs and their nests. Out come a cost.Machine, and tables of predictions
 // beside measurements.
 package calibrate
 
@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // A Program is an emitted program and the nest that it runs.
@@ -34,7 +35,7 @@ type Program struct {
 type Config struct {
 	Program *Program
 	Plan    *plan.Plan
-	Link    string  // plan.LinkInproc or plan.LinkTCP: how ranks are connected
+	Link    string  // cost.LinkInproc or cost.LinkTCP: how ranks are connected
 	Virtual float64 // seconds that virtual CPUs take for an iteration; 0: real ones
 }
 
@@ -139,7 +140,7 @@ func (prog *Program) rate(ctx context.Context, base []int) (float64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", prog.Nest.Name, err)
 	}
-	c, err := newConfig(prog, params, plan.Options{Ranks: 1, CPUs: 1}, plan.LinkInproc, 0)
+	c, err := newConfig(prog, params, plan.Options{Ranks: 1, CPUs: 1}, cost.LinkInproc, 0)
 	if err != nil {
 		return 0, err
 	}

@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // A Report is how well predictions hold on a machine.
 type Report struct {
-	Machine *plan.Machine `json:"machine"` // as calibrated in the same run
+	Machine *cost.Machine `json:"machine"` // as calibrated in the same run
 	When    string        `json:"when"`
 	Seconds float64       `json:"seconds"` // that all of it took
 	Fit     Table         `json:"fit"`     // the runs that calibrated
@@ -26,7 +27,7 @@ type Report struct {
 // Prove calibrates with runs of the programs, measures other runs in between, and
 // compares the times of these with the predictions. Runs of both kinds take turns,
 // so that both see the machine as it is.
-func Prove(ctx context.Context, j *Job, base *plan.Machine) (*Report, error) {
+func Prove(ctx context.Context, j *Job, base *cost.Machine) (*Report, error) {
 	began := time.Now()
 	rates, err := j.rates(ctx)
 	if err != nil {
@@ -87,7 +88,7 @@ func Prove(ctx context.Context, j *Job, base *plan.Machine) (*Report, error) {
 	return r, nil
 }
 
-func rowsOf(samples []*Sample, m *plan.Machine) (rows []Row) {
+func rowsOf(samples []*Sample, m *cost.Machine) (rows []Row) {
 	for _, s := range samples {
 		rows = append(rows, newRow(s, m))
 	}
@@ -113,10 +114,10 @@ func (j *Job) proofs(prog *Program, base []int, rate float64) ([]*Config, error)
 		Way
 		comm []plan.Comm
 	}{
-		{Way{1, 1, plan.LinkInproc}, []plan.Comm{plan.Overlap}},
-		{Way{1, cores, plan.LinkInproc}, []plan.Comm{plan.Overlap}},
-		{Way{cores, 1, plan.LinkInproc}, []plan.Comm{plan.Overlap, plan.Blocking}},
-		{Way{cores, 1, plan.LinkTCP}, []plan.Comm{plan.Overlap, plan.Blocking}},
+		{Way{1, 1, cost.LinkInproc}, []plan.Comm{plan.Overlap}},
+		{Way{1, cores, cost.LinkInproc}, []plan.Comm{plan.Overlap}},
+		{Way{cores, 1, cost.LinkInproc}, []plan.Comm{plan.Overlap, plan.Blocking}},
+		{Way{cores, 1, cost.LinkTCP}, []plan.Comm{plan.Overlap, plan.Blocking}},
 	}
 	if cores == 1 {
 		ways = ways[:1]
@@ -172,13 +173,13 @@ const virtualPoint = 40e-9
 
 // proveVirtual is Prove for more CPUs than there are: a program on virtual ones,
 // up to four ranks. It calibrates with other sizes, and with two ranks mostly.
-func (j *Job) proveVirtual(ctx context.Context, base *plan.Machine, prog *Program, params []int) ([]Row, error) {
+func (j *Job) proveVirtual(ctx context.Context, base *cost.Machine, prog *Program, params []int) ([]Row, error) {
 	m := copyOf(base)
 	m.Cores = 64 // no two virtual CPUs share one
 	digest := prog.Nest.Digest
-	m.Kernels = map[string]plan.Kernel{digest: {Point: []plan.Rate{{Seconds: virtualPoint}}}}
+	m.Kernels = map[string]cost.Kernel{digest: {Point: []cost.Rate{{Seconds: virtualPoint}}}}
 
-	ways := []Way{{1, 1, plan.LinkInproc}, {1, 4, plan.LinkInproc}, {2, 1, plan.LinkInproc}, {2, 1, plan.LinkTCP}, {4, 1, plan.LinkInproc}, {4, 1, plan.LinkTCP}, {2, 2, plan.LinkTCP}}
+	ways := []Way{{1, 1, cost.LinkInproc}, {1, 4, cost.LinkInproc}, {2, 1, cost.LinkInproc}, {2, 1, cost.LinkTCP}, {4, 1, cost.LinkInproc}, {4, 1, cost.LinkTCP}, {2, 2, cost.LinkTCP}}
 	comms := []plan.Comm{plan.Overlap, plan.Blocking}
 	draw := func(points float64, stretched int, heights []float64) (configs []*Config, err error) {
 		p, err := sized(prog.Nest, params, points, stretched, 2)
@@ -240,8 +241,8 @@ func every(x []*Config, n int) (out []*Config) {
 }
 
 // fitVirtual is Fit for virtual CPUs, whose time for an iteration is known.
-func fitVirtual(m *plan.Machine, nest *plan.Nest, samples []*Sample) {
-	for _, link := range []string{single, plan.LinkLocal, plan.LinkInproc, plan.LinkTCP} {
+func fitVirtual(m *cost.Machine, nest *plan.Nest, samples []*Sample) {
+	for _, link := range []string{single, cost.LinkLocal, cost.LinkInproc, cost.LinkTCP} {
 		var some []*Sample
 		for _, s := range samples {
 			if linkOf(s.Plan, s.Link) == link {

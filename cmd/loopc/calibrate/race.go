@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 // A Way is a number of ranks with some CPUs each, connected by a link.
@@ -30,7 +32,7 @@ func (w Way) String() string {
 // WayNamed reads what String writes; the link of several ranks is shm unless it is
 // named.
 func WayNamed(text string) (Way, error) {
-	w := Way{Ranks: 1, Link: plan.LinkInproc}
+	w := Way{Ranks: 1, Link: cost.LinkInproc}
 	count, link, named := strings.Cut(text, ",")
 	ranks, cpus, _ := strings.Cut(count, "x")
 	var err [2]error
@@ -39,14 +41,14 @@ func WayNamed(text string) (Way, error) {
 	if err[0] != nil || err[1] != nil || w.Ranks < 1 || w.CPUs < 1 {
 		return w, fmt.Errorf("%q is not of the form RANKSxCPUS or RANKSxCPUS,TRANSPORT, such as 1x2 or 2x1,tcp", text)
 	}
-	links := []string{plan.LinkInproc, plan.LinkSHM, plan.LinkTCP}
+	links := []string{cost.LinkInproc, cost.LinkSHM, cost.LinkTCP}
 	switch {
 	case named && !slices.Contains(links, link):
 		return w, fmt.Errorf("%q: plans are tried on the transports %s", text, strings.Join(links, ", "))
 	case named:
 		w.Link = link
 	case w.Ranks > 1:
-		w.Link = plan.LinkSHM
+		w.Link = cost.LinkSHM
 	}
 	return w, nil
 }
@@ -104,11 +106,11 @@ func Raceable(prog *Program, params []int, w Way) error {
 
 // Race tries the plans that by the figures of m are best for a run, in heats, each
 // of which the faster ones survive.
-func (j *Job) Race(ctx context.Context, m *plan.Machine, prog *Program, params []int, w Way) (*Race, error) {
+func (j *Job) Race(ctx context.Context, m *cost.Machine, prog *Program, params []int, w Way) (*Race, error) {
 	if err := Raceable(prog, params, w); err != nil {
 		return nil, err
 	}
-	_, considered, err := plan.ChooseContext(ctx, prog.Nest, params, w.options(prog.Nest), untried(m), w.Link)
+	_, considered, err := search.ChooseContext(ctx, prog.Nest, params, w.options(prog.Nest), untried(m), w.Link)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +151,7 @@ func (j *Job) Race(ctx context.Context, m *plan.Machine, prog *Program, params [
 }
 
 // untried returns m without what was tried.
-func untried(m *plan.Machine) *plan.Machine {
+func untried(m *cost.Machine) *cost.Machine {
 	out := *m
 	out.Trials = nil
 	return &out
@@ -158,14 +160,14 @@ func untried(m *plan.Machine) *plan.Machine {
 // contestants are the plans that are tried, of those considered: the choice, those
 // of which least is predicted, and some of the rest, fewer if two rounds of runs
 // take longer than most.
-func contestants(considered []plan.Alternative, most time.Duration) []plan.Alternative {
+func contestants(considered []search.Alternative, most time.Duration) []search.Alternative {
 	best, others := bestTried, othersTried
 	for best > 2 && len(considered) > 0 && 2*float64(best+others)*considered[0].Seconds > most.Seconds() {
 		best, others = best-1, max(0, others-1)
 	}
 	// The choice may not be the first: it may be a simpler one that is about as fast.
 	some := slices.Clone(considered)
-	at := slices.IndexFunc(some, func(a plan.Alternative) bool { return a.Chosen })
+	at := slices.IndexFunc(some, func(a search.Alternative) bool { return a.Chosen })
 	some = slices.Insert(slices.Delete(some, at, at+1), 0, considered[at])
 	out := some[:min(best, len(some)):min(best, len(some))]
 	for rest := some[len(out):]; len(rest) > 0 && len(out) < best+others; {
@@ -176,10 +178,10 @@ func contestants(considered []plan.Alternative, most time.Duration) []plan.Alter
 }
 
 // Apply lets the planner go by the race.
-func (r *Race) Apply(m *plan.Machine) {
-	var trials []plan.Trial
+func (r *Race) Apply(m *cost.Machine) {
+	var trials []cost.Trial
 	for _, s := range r.Finals {
-		trials = append(trials, plan.Trial{Nest: r.Program.Nest.Digest, Params: r.Params, Options: s.Plan.Options(), Link: r.Way.Link, Seconds: s.Typical()})
+		trials = append(trials, cost.Trial{Nest: r.Program.Nest.Digest, Params: r.Params, Options: s.Plan.Options(), Link: r.Way.Link, Seconds: s.Typical()})
 	}
 	m.SetTrials(r.Program.Nest, r.Params, r.Way.Ranks, r.Way.CPUs, r.Way.Link, trials)
 }

@@ -8,12 +8,14 @@ import (
 
 	"loopc/testdata/emit/seidel"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 // TestWayNamed reads ways, right ones and wrong ones.
 func TestWayNamed(t *testing.T) {
 	for text, want := range map[string]Way{
-		"1x2": {1, 2, plan.LinkInproc}, "2x1": {2, 1, plan.LinkSHM}, "2x1,tcp": {2, 1, plan.LinkTCP}, "3x4,inproc": {3, 4, plan.LinkInproc},
+		"1x2": {1, 2, cost.LinkInproc}, "2x1": {2, 1, cost.LinkSHM}, "2x1,tcp": {2, 1, cost.LinkTCP}, "3x4,inproc": {3, 4, cost.LinkInproc},
 	} {
 		if got, err := WayNamed(text); err != nil || got != want {
 			t.Errorf("%s is %+v, %v", text, got, err)
@@ -29,9 +31,9 @@ func TestWayNamed(t *testing.T) {
 // TestContestants requires that the choice is tried, and what is predicted to be
 // best, and that long runs have fewer contestants.
 func TestContestants(t *testing.T) {
-	var considered []plan.Alternative
+	var considered []search.Alternative
 	for k := range 100 {
-		considered = append(considered, plan.Alternative{Seconds: 1 + float64(k)/100, Chosen: k == 30})
+		considered = append(considered, search.Alternative{Seconds: 1 + float64(k)/100, Chosen: k == 30})
 	}
 	for _, c := range []struct {
 		most time.Duration
@@ -66,17 +68,17 @@ func TestRaceable(t *testing.T) {
 		w    Way
 		want string
 	}{
-		{100, Way{2, 1, plan.LinkTCP}, ""},
-		{100, Way{mostProcesses + 1, 1, plan.LinkTCP}, "4096 ranks"},
-		{100, Way{1, mostProcesses + 1, plan.LinkInproc}, "4096 CPUs"},
-		{0, Way{2, 1, plan.LinkTCP}, "no iterations"},
+		{100, Way{2, 1, cost.LinkTCP}, ""},
+		{100, Way{mostProcesses + 1, 1, cost.LinkTCP}, "4096 ranks"},
+		{100, Way{1, mostProcesses + 1, cost.LinkInproc}, "4096 CPUs"},
+		{0, Way{2, 1, cost.LinkTCP}, "no iterations"},
 	} {
 		err := Raceable(prog, []int{10, c.n}, c.w)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("N = %d on %s: %v, want %q", c.n, c.w, err, c.want)
 		}
 	}
-	w := Way{2, 1, plan.LinkTCP}
+	w := Way{2, 1, cost.LinkTCP}
 	if o := w.options(nest); o.Ranks != 2 || o.CPUs != 1 || !slices.Equal(o.Tile, []int{4, 8, 16}) || o.Comm != plan.Blocking {
 		t.Errorf("raced are plans of %+v, scheduled is %+v", o, nest.Schedule)
 	}

@@ -6,16 +6,16 @@ import (
 	"slices"
 	"strings"
 
-	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // WriteFigures prints the figures of m and how well they explain the samples.
-func WriteFigures(w io.Writer, m *plan.Machine, samples []*Sample) error {
+func WriteFigures(w io.Writer, m *cost.Machine, samples []*Sample) error {
 	p := &printer{w: w}
 	p.linef("memory         %.1f GB/s by one core", m.Stream/1e9)
 	for _, key := range keysOf(samples) {
 		k := m.Kernels[key]
-		s := samples[slices.IndexFunc(samples, func(s *Sample) bool { return s.Plan.KernelKey() == key })]
+		s := samples[slices.IndexFunc(samples, func(s *Sample) bool { return cost.KernelKey(s.Plan) == key })]
 		name := s.Plan.Nest.Name
 		if s.Plan.KeepsWhole() {
 			name += ", whole levels"
@@ -33,7 +33,7 @@ func WriteFigures(w io.Writer, m *plan.Machine, samples []*Sample) error {
 			p.linef("%-14s x %.3f when %d CPUs compute", "", k.Busy[n-1], n)
 		}
 	}
-	for _, name := range []string{plan.LinkLocal, plan.LinkInproc, plan.LinkTCP} {
+	for _, name := range []string{cost.LinkLocal, cost.LinkInproc, cost.LinkTCP} {
 		l := m.Links[name]
 		p.linef("%-14s µs: start of a run %.0f, message %.2f, latency %.1f, wake-up %.1f, acknowledgement %.1f; %.2f ns a byte of the CPU", name, l.Open*1e6, (l.Start+l.Receive)*1e6, l.Latency*1e6, l.Wakeup*1e6, l.Sync*1e6, l.Byte*1e9)
 	}

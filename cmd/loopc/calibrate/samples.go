@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // A record is a Sample in a file: enough to make its plan again.
@@ -18,7 +19,7 @@ type record struct {
 	Virtual float64      `json:"virtual,omitempty"`
 	Seconds []float64    `json:"seconds"`
 	Work    []float64    `json:"work"`
-	Rows    int          `json:"rows"` // of the kernel, see plan.Kernel
+	Rows    int          `json:"rows"` // of the kernel, see cost.Kernel
 	Lanes   int          `json:"lanes"`
 	Across  int          `json:"across,omitempty"`
 	Lines   bool         `json:"lines,omitempty"`
@@ -84,7 +85,7 @@ func ReadSamples(r io.Reader, programs []*Program) ([]*Sample, error) {
 			if err != nil {
 				return nil, fmt.Errorf("samples: %w", err)
 			}
-			samples = append(samples, &Sample{Config: c, Seconds: x.Seconds, Work: x.Work, predictor: c.Plan.Predictor(), rows: x.Rows, lanes: x.Lanes, across: x.Across, lines: x.Lines, Disturbed: x.Disturbed, Asked: x.Asked})
+			samples = append(samples, &Sample{Config: c, Seconds: x.Seconds, Work: x.Work, predictor: cost.NewPredictor(c.Plan), rows: x.Rows, lanes: x.Lanes, across: x.Across, lines: x.Lines, Disturbed: x.Disturbed, Asked: x.Asked})
 		}
 	}
 	return samples, nil

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // A Sample is what was measured of one Config.
@@ -16,16 +16,16 @@ type Sample struct {
 	*Config
 	Seconds   []float64 // of the runs that nobody disturbed, in ascending order
 	Disturbed bool      // all were disturbed: Seconds has these
-	Work      []float64 // plan.Prediction.Work of the same runs, in ascending order
+	Work      []float64 // cost.Prediction.Work of the same runs, in ascending order
 	busy      []float64 // of runs that were
 	busyWork  []float64
 	rounds    []float64 // the last run of each round, disturbed or not
-	predictor *plan.Predictor
+	predictor *cost.Predictor
 
 	// Asked tells that it is to be predicted: calibration may not see it.
 	Asked bool
 
-	rows, lanes, across int // of plan.Kernel
+	rows, lanes, across int // of cost.Kernel
 	lines               bool
 }
 
@@ -117,7 +117,7 @@ func disturbed(others, run time.Duration) bool {
 func (s *Series) Measure(ctx context.Context, configs []*Config) ([]*Sample, error) {
 	samples := make([]*Sample, len(configs))
 	for k, c := range configs {
-		samples[k] = &Sample{Config: c, predictor: c.Plan.Predictor()}
+		samples[k] = &Sample{Config: c, predictor: cost.NewPredictor(c.Plan)}
 	}
 	return samples, s.Repeat(ctx, samples)
 }
@@ -176,7 +176,7 @@ func (s *Sample) measure(ctx context.Context) (again bool, err error) {
 		return false, err
 	}
 	after, _ := cpuTime()
-	if messages, bytes, exact := s.Plan.Volume(); exact && (got.Messages != messages || got.Bytes != bytes) {
+	if messages, bytes, exact := cost.Volume(s.Plan); exact && (got.Messages != messages || got.Bytes != bytes) {
 		return false, fmt.Errorf("%s: %d messages of %d bytes, but the plan has %d of %d: the program runs another plan", s.Plan.Nest.Name, got.Messages, got.Bytes, messages, bytes)
 	}
 	s.rounds[len(s.rounds)-1] = got.Seconds

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // fitShapes finds what the terms of m leave unexplained of the samples' times in
@@ -15,21 +15,21 @@ import (
 // of measured over predicted. Its variance is that with which each sample is foretold
 // best by the others; if that is no better than nothing, there is no correction. What
 // was found before for the link, "" for all, is replaced.
-func fitShapes(m *plan.Machine, key string, link string, samples []*Sample) {
+func fitShapes(m *cost.Machine, key string, link string, samples []*Sample) {
 	n := len(samples)
 	if n == 0 {
 		return
 	}
 	bare := m.Kernels[key]
-	bare.Near = slices.DeleteFunc(slices.Clone(bare.Near), func(t plan.NearTile) bool { return link == "" || t.Link == link })
+	bare.Near = slices.DeleteFunc(slices.Clone(bare.Near), func(t cost.NearTile) bool { return link == "" || t.Link == link })
 	m.Kernels[key] = bare
 	rest := mat.NewVecDense(n, nil)
 	noise := make([]float64, n)
-	tiles := make([]plan.NearTile, n)
+	tiles := make([]cost.NearTile, n)
 	likeness := mat.NewSymDense(n, nil)
 	for i, s := range samples {
 		seconds, work := s.predict(m)
-		tiles[i] = plan.NearTile{Side: s.Plan.Side}
+		tiles[i] = cost.NearTile{Side: s.Plan.Side}
 		if link == "" {
 			rest.SetVec(i, math.Log(s.TypicalWork()/work))
 		} else {

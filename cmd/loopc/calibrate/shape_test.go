@@ -7,6 +7,7 @@ import (
 
 	"loopc/testdata/emit/seidel"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // alone returns the runs of samples that have one worker.
@@ -58,11 +59,11 @@ func TestShapes(t *testing.T) {
 // TestShapeFactor checks the definition: tiles like a measured one deviate as it
 // does, those far from all do not, and runs over another link do not either.
 func TestShapeFactor(t *testing.T) {
-	k := plan.Kernel{Near: []plan.NearTile{
+	k := cost.Kernel{Near: []cost.NearTile{
 		{Side: []int{10, 100}, Weight: math.Log(2)},
-		{Side: []int{10, 100}, Weight: math.Log(3), Link: plan.LinkTCP, Map: 1},
+		{Side: []int{10, 100}, Weight: math.Log(3), Link: cost.LinkTCP, Map: 1},
 	}}
-	half := math.Exp(-math.Pow(math.Log(2)/plan.ShapeReach, 2) / 2)
+	half := math.Exp(-math.Pow(math.Log(2)/cost.ShapeReach, 2) / 2)
 	for _, c := range []struct {
 		side  []int
 		ranks int
@@ -70,13 +71,13 @@ func TestShapeFactor(t *testing.T) {
 		link  string
 		want  float64
 	}{
-		{[]int{10, 100}, 1, 1, plan.LinkTCP, 2},
-		{[]int{20, 100}, 1, 1, plan.LinkTCP, math.Pow(2, half)},
-		{[]int{1000, 1}, 2, 1, plan.LinkTCP, 1},
-		{[]int{10, 100}, 2, 1, plan.LinkTCP, 6},
-		{[]int{10, 100}, 2, 1, plan.LinkInproc, 2},
-		{[]int{10, 100}, 2, 0, plan.LinkTCP, 2},
-		{[]int{20, 100}, 2, 1, plan.LinkTCP, math.Pow(6, half)},
+		{[]int{10, 100}, 1, 1, cost.LinkTCP, 2},
+		{[]int{20, 100}, 1, 1, cost.LinkTCP, math.Pow(2, half)},
+		{[]int{1000, 1}, 2, 1, cost.LinkTCP, 1},
+		{[]int{10, 100}, 2, 1, cost.LinkTCP, 6},
+		{[]int{10, 100}, 2, 1, cost.LinkInproc, 2},
+		{[]int{10, 100}, 2, 0, cost.LinkTCP, 2},
+		{[]int{20, 100}, 2, 1, cost.LinkTCP, math.Pow(6, half)},
 	} {
 		p := &plan.Plan{Side: c.side, Grid: []int{c.ranks, 1}, Map: c.along}
 		if got := k.ShapeFactor(p, c.link); math.Abs(got-c.want) > 1e-6 {

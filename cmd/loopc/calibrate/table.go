@@ -8,7 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // A Row is a configuration as measured and as predicted.
@@ -29,7 +29,7 @@ type Row struct {
 }
 
 // newRow compares a sample with what m predicts.
-func newRow(s *Sample, m *plan.Machine) Row {
+func newRow(s *Sample, m *cost.Machine) Row {
 	p := s.Plan
 	predicted, _ := s.predict(m)
 	r := Row{
@@ -37,7 +37,7 @@ func newRow(s *Sample, m *plan.Machine) Row {
 		Runs: len(s.Seconds), Measured: s.Typical(), Spread: s.Spread(), Predicted: predicted,
 	}
 	if p.Ranks == 1 {
-		r.Transport, r.Comm = plan.LinkLocal, "-"
+		r.Transport, r.Comm = cost.LinkLocal, "-"
 	}
 	r.Error = r.Predicted/r.Measured - 1
 	return r

@@ -8,6 +8,7 @@ import (
 
 	"loopc/testdata/emit/seidel"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // TestTable checks the summaries of a table with known errors, and both ways to
@@ -15,9 +16,9 @@ import (
 func TestTable(t *testing.T) {
 	var rows []Row
 	for i := range 10 {
-		r := Row{Nest: "a", Params: "T=1", Ranks: 1, CPUs: 1, Tile: "1x1", Transport: plan.LinkLocal, Comm: "-", Runs: 5, Measured: 0.1, Spread: 0.001}
+		r := Row{Nest: "a", Params: "T=1", Ranks: 1, CPUs: 1, Tile: "1x1", Transport: cost.LinkLocal, Comm: "-", Runs: 5, Measured: 0.1, Spread: 0.001}
 		if i%2 == 1 {
-			r.Nest, r.Ranks, r.Transport, r.Comm, r.Spread = "b", 2, plan.LinkTCP, "blocking", 0.02
+			r.Nest, r.Ranks, r.Transport, r.Comm, r.Spread = "b", 2, cost.LinkTCP, "blocking", 0.02
 		}
 		r.Error = 0.01 * float64(i) // 0 to 9 %
 		r.Predicted = r.Measured * (1 + r.Error)
@@ -36,7 +37,7 @@ func TestTable(t *testing.T) {
 	if _, ok := table.Groups["scheme -"]; ok || len(table.Groups) != 5 {
 		t.Errorf("groups are %v", table.Groups)
 	}
-	r := Report{Machine: plan.DefaultMachine(), When: "today", Table: table, Fit: table, Choices: []Choice{{Nest: "a", Rounds: 17, Ratio: 1.01, Low: 0.99, High: 1.02, Plans: []Tried{{Row: rows[0]}, {Row: rows[1], What: "height 3"}}}}}
+	r := Report{Machine: cost.DefaultMachine(), When: "today", Table: table, Fit: table, Choices: []Choice{{Nest: "a", Rounds: 17, Ratio: 1.01, Low: 0.99, High: 1.02, Plans: []Tried{{Row: rows[0]}, {Row: rows[1], What: "height 3"}}}}}
 	for _, markdown := range []bool{false, true} {
 		var out bytes.Buffer
 		if err := r.Write(&out, markdown); err != nil {
@@ -60,11 +61,11 @@ func TestArguments(t *testing.T) {
 	for _, o := range []plan.Options{
 		{}, {Ranks: 2, CPUs: 2, Comm: plan.Blocking}, {Ranks: 3, CPUs: 1, Tile: []int{5, 7, 9}, Assign: plan.Cyclic}, {CPUs: 2, Group: plan.Vertical, Sub: 2},
 	} {
-		c, err := newConfig(prog, []int{20, 90}, o, plan.LinkTCP, 0)
+		c, err := newConfig(prog, []int{20, 90}, o, cost.LinkTCP, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := newConfig(prog, []int{20, 90}, c.options(), plan.LinkTCP, 0)
+		again, err := newConfig(prog, []int{20, 90}, c.options(), cost.LinkTCP, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 var pages = flag.Int("pages", 1, "how many of the five pages to open in a browser")
@@ -96,7 +97,7 @@ func TestPageInBrowser(t *testing.T) {
 		s := subject(t, filepath.Base(c.file), example(t, c.file), c.params, c.o)
 		chart := s.predicted()
 		// What was measured, below: here the same, a little later.
-		s.Plan.Simulate(s.Machine, s.Link, func(x plan.Span) {
+		cost.Simulate(s.Plan, s.Machine, s.Link, func(x cost.Span) {
 			x.Begin, x.End = 1.1*x.Begin, 1.1*x.End
 			chart.Add(x, true)
 		})

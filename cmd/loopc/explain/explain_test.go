@@ -16,6 +16,8 @@ import (
 	"loopc/ir/irtest"
 	"loopc/transform"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 // compile returns the nest in text, or false if it is refused.
@@ -28,7 +30,7 @@ func compile(name, text string) (*Subject, bool) {
 	if diag.HasErrors(diags) {
 		return nil, false
 	}
-	return &Subject{File: name, Nest: nest, Plan: &plan.Plan{Nest: p}, Machine: plan.DefaultMachine(), Link: plan.LinkTCP}, true
+	return &Subject{File: name, Nest: nest, Plan: &plan.Plan{Nest: p}, Machine: cost.DefaultMachine(), Link: cost.LinkTCP}, true
 }
 
 // subject compiles the nest in text and plans it.
@@ -64,7 +66,7 @@ func example(t *testing.T, name string) string {
 // predicted simulates the plan of s, and returns the chart.
 func (s *Subject) predicted() *Chart {
 	c := NewChart(s.Plan)
-	s.Prediction = s.Plan.Simulate(s.Machine, s.Link, func(x plan.Span) { c.Add(x, false) })
+	s.Prediction = cost.Simulate(s.Plan, s.Machine, s.Link, func(x cost.Span) { c.Add(x, false) })
 	return c
 }
 
@@ -84,9 +86,9 @@ func render(t *testing.T, s *Subject, c *Chart) (text, object, page string) {
 // TestGolden pins text and JSON of two plans that are wholly given, with a
 // prediction that is, too.
 func TestGolden(t *testing.T) {
-	prediction := plan.Prediction{
+	prediction := cost.Prediction{
 		Seconds: 0.0125, Fill: 0.0005, Compute: 0.01, Pack: 0.001, Waiting: 0.00075, Drain: 0.00025,
-		All:        plan.Split{Fill: 0.002, Compute: 0.04, Pack: 0.004, Waiting: 0.003, Drain: 0.001},
+		All:        cost.Split{Fill: 0.002, Compute: 0.04, Pack: 0.004, Waiting: 0.003, Drain: 0.001},
 		Core:       0.02, // CPUs share two
 		Efficiency: 0.8, Workers: 4, Steps: 9, Tiles: 100, Messages: 48, Bytes: 123_456,
 	}
@@ -103,9 +105,9 @@ func TestGolden(t *testing.T) {
 		s.Kernels = []string{"vectors across levels, skewed by 1, steps along k", "avx512: 16 lanes, 4 chains, 0.25 cycles a point from ports"}
 		s.Machine.Name, s.Machine.Measured, s.Machine.Stream = "two cores", "2026-11-21", 10e9
 		if c.o.Assign == plan.Cyclic { // of one the costs are known, of the other they are another nest's
-			s.Machine.Kernels = map[string]plan.Kernel{s.Plan.Nest.Digest: s.Machine.Kernel}
+			s.Machine.Kernels = map[string]cost.Kernel{s.Plan.Nest.Digest: s.Machine.Kernel}
 		}
-		s.Alternatives = []plan.Alternative{
+		s.Alternatives = []search.Alternative{
 			{Seconds: 0.0125, Steps: 9, Bytes: 123_456, Chosen: true},
 			{Seconds: 0.01375, Steps: 12, Bytes: 123_456, What: "height 512"},
 			{Seconds: 0.025, Steps: 7, Bytes: 1 << 21, What: "grid 1x4x1"},
@@ -222,10 +224,10 @@ func TestInverse(t *testing.T) {
 func TestMerge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
-		var spans []plan.Span
+		var spans []cost.Span
 		at := 0.0
 		for range 1 + rng.IntN(80) {
-			s := plan.Span{Kind: plan.SpanKind(rng.IntN(5)), Begin: at + rng.Float64()*float64(rng.IntN(2)), Step: len(spans)}
+			s := cost.Span{Kind: cost.SpanKind(rng.IntN(5)), Begin: at + rng.Float64()*float64(rng.IntN(2)), Step: len(spans)}
 			s.End = s.Begin + rng.Float64()*rng.Float64()*3
 			at = s.End
 			spans = append(spans, s)
@@ -273,10 +275,10 @@ func TestUnits(t *testing.T) {
 func TestMeasure(t *testing.T) {
 	s := subject(t, "seidel.loop", example(t, "seidel/seidel.loop"), []int{10, 40}, plan.Options{Ranks: 4, CPUs: 1, Tile: []int{5, 10, 10}})
 	c := s.predicted()
-	c.Measure([]plan.Span{
-		{Kind: plan.SpanWaitData, Rank: 1, Begin: 0.0125, End: 0.014},
-		{Kind: plan.SpanCompute, Rank: 0, Begin: 0.012, End: 0.013},
-		{Kind: plan.SpanSend, Rank: 0, CPU: -1, Begin: 0.011, End: 0.0135},
+	c.Measure([]cost.Span{
+		{Kind: cost.SpanWaitData, Rank: 1, Begin: 0.0125, End: 0.014},
+		{Kind: cost.SpanCompute, Rank: 0, Begin: 0.012, End: 0.013},
+		{Kind: cost.SpanSend, Rank: 0, CPU: -1, Begin: 0.011, End: 0.0135},
 	})
 	got := c.rows[rowKey{0, 0, true}]
 	if len(got) != 1 || got[0].Begin != 0 || math.Abs(got[0].End-0.001) > 1e-12 {
@@ -342,9 +344,9 @@ func TestSharing(t *testing.T) {
 // the planner has only estimated it, and that long names are not cut.
 func TestOneTime(t *testing.T) {
 	s := subject(t, "pipeline.loop", example(t, "pipeline/pipeline.loop"), []int{64, 64, 4096}, plan.Options{Ranks: 4, CPUs: 1, Tile: []int{32, 32, 256}, Group: plan.Vertical, Sub: 1})
-	s.Prediction = plan.Prediction{Seconds: 7.39, Workers: 4}
+	s.Prediction = cost.Prediction{Seconds: 7.39, Workers: 4}
 	long := strings.Repeat("width 20 along i, ", 9) + "mirror"
-	s.Alternatives = []plan.Alternative{
+	s.Alternatives = []search.Alternative{
 		{Seconds: 7.36, Chosen: true, Estimated: true}, {Seconds: 7.38, What: "near"}, {Seconds: 14.72, What: long, Estimated: true},
 	}
 	text, _, _ := render(t, s, nil)

@@ -1,6 +1,8 @@
 package explain
 
-import "loopc/transform/plan"
+import (
+	"loopc/transform/plan"
+)
 
 // A Face is what leaves a column of tiles in one direction.
 type Face struct {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // shown says which part of the workers the chart has, "" if all.
@@ -32,7 +33,7 @@ const (
 type Chart struct {
 	p    *plan.Plan
 	cpus int
-	rows map[rowKey][]plan.Span
+	rows map[rowKey][]cost.Span
 	end  [2]float64 // of the last span: predicted, measured
 	kept [2]int
 	cut  [2]bool
@@ -47,11 +48,11 @@ type rowKey struct {
 
 // NewChart returns an empty chart for p.
 func NewChart(p *plan.Plan) *Chart {
-	return &Chart{p: p, cpus: max(1, product(p.Mesh)), rows: map[rowKey][]plan.Span{}}
+	return &Chart{p: p, cpus: max(1, product(p.Mesh)), rows: map[rowKey][]cost.Span{}}
 }
 
 // Add takes a span; times are from the start of the run.
-func (c *Chart) Add(s plan.Span, measured bool) {
+func (c *Chart) Add(s cost.Span, measured bool) {
 	k := 0
 	if measured {
 		k = 1
@@ -66,7 +67,7 @@ func (c *Chart) Add(s plan.Span, measured bool) {
 	}
 	c.kept[k]++
 	row := rowKey{s.Rank, s.CPU, measured}
-	if s.Kind == plan.SpanSend {
+	if s.Kind == cost.SpanSend {
 		row.cpu = -1
 	}
 	c.rows[row] = append(c.rows[row], s)
@@ -75,10 +76,10 @@ func (c *Chart) Add(s plan.Span, measured bool) {
 // Measure adds the spans of a run that was measured. Their times are from when the
 // run was launched; they are shifted so that the first span of a CPU begins at 0,
 // where a prediction begins: ranks in processes of their own take a while to start.
-func (c *Chart) Measure(spans []plan.Span) {
+func (c *Chart) Measure(spans []cost.Span) {
 	first := math.Inf(1)
 	for _, s := range spans {
-		if s.Kind != plan.SpanSend {
+		if s.Kind != cost.SpanSend {
 			first = min(first, s.Begin)
 		}
 	}
@@ -115,12 +116,12 @@ type chartRow struct {
 func (c *Chart) data() (text []byte, note string) {
 	end := max(c.end[0], c.end[1], 1e-12)
 	d := chartData{Tick: end / ticks, End: c.end, Measured: c.kept[1] > 0, Rows: []chartRow{}}
-	for k := plan.SpanCompute; k <= plan.SpanSend; k++ {
+	for k := cost.SpanCompute; k <= cost.SpanSend; k++ {
 		d.Kinds = append(d.Kinds, k.String())
 	}
 	keys := make([]rowKey, 0, len(c.rows))
 	for k, spans := range c.rows {
-		slices.SortStableFunc(spans, func(a, b plan.Span) int {
+		slices.SortStableFunc(spans, func(a, b cost.Span) int {
 			switch {
 			case a.Begin < b.Begin:
 				return -1
@@ -195,12 +196,12 @@ func (c *Chart) shortest(end float64) float64 {
 // merge returns the spans of a row, with those shorter than least put together:
 // neighbors become one span of at least that length, of the kind that takes most
 // of it.
-func merge(spans []plan.Span, least float64) []plan.Span {
+func merge(spans []cost.Span, least float64) []cost.Span {
 	if least == 0 {
 		return spans
 	}
-	var out []plan.Span
-	var share [plan.SpanSend + 1]float64 // of the run of short spans that is open
+	var out []cost.Span
+	var share [cost.SpanSend + 1]float64 // of the run of short spans that is open
 	open := -1                           // its first span
 	flush := func(next int) {
 		if open < 0 {
@@ -209,12 +210,12 @@ func merge(spans []plan.Span, least float64) []plan.Span {
 		s := spans[open]
 		for k, t := range share {
 			if t > share[s.Kind] {
-				s.Kind = plan.SpanKind(k)
+				s.Kind = cost.SpanKind(k)
 			}
 		}
 		s.End = spans[next-1].End
 		out = append(out, s)
-		open, share = -1, [plan.SpanSend + 1]float64{}
+		open, share = -1, [cost.SpanSend + 1]float64{}
 	}
 	for i, s := range spans {
 		if open >= 0 && s.Begin-spans[open].Begin >= least {

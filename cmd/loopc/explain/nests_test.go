@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // severalPage returns the page of three nests, of which the last one is empty.
@@ -99,9 +100,9 @@ func TestChartLabelsInBrowser(t *testing.T) {
 	for k := range 10 {
 		s := subject(t, "pipeline.loop", example(t, "pipeline/pipeline.loop"), []int{64, 64, 4096}, plan.Options{Ranks: 16, CPUs: 8})
 		n := NestPage{Plan: s.Plan, Chart: NewChart(s.Plan)}
-		s.Prediction = s.Plan.Simulate(s.Machine, s.Link, nil)
+		s.Prediction = cost.Simulate(s.Plan, s.Machine, s.Link, nil)
 		scale := float64(1+k) / s.Prediction.Seconds
-		s.Plan.Simulate(s.Machine, s.Link, func(x plan.Span) {
+		cost.Simulate(s.Plan, s.Machine, s.Link, func(x cost.Span) {
 			x.Begin, x.End, x.Step = x.Begin*scale, x.End*scale, x.Step*9973
 			n.Chart.Add(x, false)
 		})

@@ -13,6 +13,7 @@ import (
 	"loopc/ir/diag"
 	"loopc/transform"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // TestTilesDrawn counts what pictures of two dimensions show: one polygon for
@@ -131,7 +132,7 @@ func TestTurnedVectors(t *testing.T) {
 	if lowered.Triangular() {
 		t.Fatal("the matrix is triangular: the test proves nothing")
 	}
-	s := &Subject{File: "wave.loop", Nest: nest, Plan: &plan.Plan{Nest: lowered}, Machine: plan.DefaultMachine(), Link: plan.LinkTCP}
+	s := &Subject{File: "wave.loop", Nest: nest, Plan: &plan.Plan{Nest: lowered}, Machine: cost.DefaultMachine(), Link: cost.LinkTCP}
 	for _, along := range lowered.Dims {
 		s.plan(t, []int{8, 30}, plan.Options{Ranks: 2, CPUs: 1, Map: along})
 		r := New(s)

@@ -12,6 +12,8 @@ import (
 
 	"loopc/ir/irtest"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 // nests calls f with random nests under random plans, and returns how many.
@@ -87,7 +89,7 @@ func TestRandom(t *testing.T) {
 				}
 			}
 		}
-		messages, bytes, _ := s.Plan.Volume()
+		messages, bytes, _ := cost.Volume(s.Plan)
 		var sum [2]int64
 		for _, f := range r.Faces {
 			if product(r.Mesh) == 1 && f.LocalBytes+f.LocalMessages > 0 {
@@ -181,7 +183,7 @@ func TestHostile(t *testing.T) {
 	p := *s.Plan
 	p.Nest, p.Warnings = &nest, []string{hostile}
 	s.Plan = &p
-	s.Alternatives = []plan.Alternative{{Chosen: true, Seconds: 1}, {Seconds: 2, What: hostile}}
+	s.Alternatives = []search.Alternative{{Chosen: true, Seconds: 1}, {Seconds: 2, What: hostile}}
 	text, object, page := render(t, s, chart)
 	for _, element := range []string{"<script", "<img", "</script", "<svg"} {
 		if got, want := strings.Count(page, element), strings.Count(tame, element); got != want {

@@ -27,6 +27,8 @@ import (
 
 	"loopc/ir"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
 )
 
 // A Subject is what there is to explain.
@@ -38,10 +40,10 @@ type Subject struct {
 	Plan    *plan.Plan
 	Asked   plan.Options // what the user decided; the planner decided the rest
 
-	Machine      *plan.Machine
+	Machine      *cost.Machine
 	Link         string // between ranks: its name in Machine.Links
-	Prediction   plan.Prediction
-	Alternatives []plan.Alternative // what the planner considered, by time
+	Prediction   cost.Prediction
+	Alternatives []search.Alternative // what the planner considered, by time
 }
 
 // A Report is what there is to tell about a plan. Its JSON names are stable:
@@ -104,12 +106,12 @@ type Report struct {
 	// Memory is what the rank needs that needs most, without the program itself and
 	// what kernels keep beside the levels; in one process, ranks share the caller's
 	// arrays. MemoryOfAll is the sum over the ranks.
-	Memory      plan.Memory `json:"memory"`
+	Memory      cost.Memory `json:"memory"`
 	MemoryOfAll int64       `json:"memory_of_all"`
 
 	Seconds      float64         `json:"seconds"`    // predicted
 	Kernels      []string        `json:"kernels"`    // lanes and chains, a line each
-	Prediction   plan.Prediction `json:"prediction"` // Seconds, split; see plan.Prediction
+	Prediction   cost.Prediction `json:"prediction"` // Seconds, split; see cost.Prediction
 	Alternatives []Alternative   `json:"alternatives"`
 	Chosen       Chosen          `json:"chosen"`
 	Roof         Roof            `json:"roof"`
@@ -150,7 +152,7 @@ type Alternative struct {
 	// Estimated tells that Seconds comes from a closed form, scaled by what that
 	// was off for the plans that were simulated.
 	Estimated bool `json:"estimated"`
-	// Measured is the time of a trial in seconds, 0 if there was none: see plan.Trial.
+	// Measured is the time of a trial in seconds, 0 if there was none: see cost.Trial.
 	Measured float64 `json:"measured,omitempty"`
 }
 
@@ -202,10 +204,10 @@ func New(s *Subject) *Report {
 	r.Closed = closedForms(p)
 	r.Faces, r.FacesCounted = faces(p)
 	if s.Machine != nil {
-		local, _ := s.Machine.LinkNamed(plan.LinkLocal)
+		local, _ := s.Machine.LinkNamed(cost.LinkLocal)
 		r.FacesFollowed = !local.Complete && !p.KeepsWhole() && slices.ContainsFunc(r.Faces, func(f Face) bool { return f.LocalMessages > 0 })
 	}
-	for _, m := range p.Memories() {
+	for _, m := range cost.Memories(p) {
 		if r.MemoryOfAll += m.Total(); m.Total() > r.Memory.Total() {
 			r.Memory = m
 		}
@@ -274,7 +276,7 @@ func grids(v []int) bool {
 }
 
 // alternatives tells what was considered.
-func (r *Report) alternatives(all []plan.Alternative) {
+func (r *Report) alternatives(all []search.Alternative) {
 	// The chosen plan has one time, that of the prediction. If the planner has only
 	// estimated it, its other estimates are as far off.
 	scale := 1.0

@@ -5,6 +5,7 @@ import (
 
 	"loopc/ir"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // A Roof compares the run with what the memory of the machine allows: an
@@ -66,7 +67,7 @@ func roofOf(s *Subject, r *Report) Roof {
 		switch {
 		case !roof.Cached:
 			times = 1 / float64(roof.Together)
-		case p.KeepsWhole() && p.Memory(0).Levels > int64(s.Machine.Cache[n-1]):
+		case p.KeepsWhole() && cost.MemoryOf(p, 0).Levels > int64(s.Machine.Cache[n-1]):
 			roof.Together = p.Side[0]
 			times = float64(p.Tiles[0]-1) / float64(p.Hi[0]-p.Lo[0]+1)
 		}

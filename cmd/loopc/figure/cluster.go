@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // floatBytes is the size of an array element: the papers' arrays are of floats.
@@ -29,21 +30,21 @@ type cluster struct {
 	sync      float64 // of a CPU that hands a face to another one of its node
 }
 
-// machine returns the cluster as a plan.Machine: nodes of so many CPUs, each node
+// machine returns the cluster as a cost.Machine: nodes of so many CPUs, each node
 // a rank. A tile costs its iterations and nothing else, wherever its data lie; the
 // network interface moves data by itself.
-func (c *cluster) machine(cpus int) *plan.Machine {
-	kernel := plan.Kernel{Point: []plan.Rate{{Bytes: 0, Seconds: c.point}}}
-	return &plan.Machine{
+func (c *cluster) machine(cpus int) *cost.Machine {
+	kernel := cost.Kernel{Point: []cost.Rate{{Bytes: 0, Seconds: c.point}}}
+	return &cost.Machine{
 		Schema: 1,
 		Name:   c.name,
 		Cores:  cpus,
 		Node:   1,
 		Kernel: kernel,
 		// The time of an iteration is that of its whole body.
-		Kernels: map[string]plan.Kernel{boxDigest: kernel},
-		Links: map[string]plan.Link{
-			plan.LinkLocal: {Start: c.sync, Overlap: 1, Complete: true},
+		Kernels: map[string]cost.Kernel{boxDigest: kernel},
+		Links: map[string]cost.Link{
+			cost.LinkLocal: {Start: c.sync, Overlap: 1, Complete: true},
 			network:        {Start: c.start, Receive: c.receive, Latency: c.latency, Bandwidth: c.bandwidth, Overlap: 1},
 		},
 	}
@@ -61,12 +62,12 @@ type run struct {
 
 // predict plans the run and executes its steps. The nodes of the run are the ranks
 // of the plan, all of them used.
-func (r *run) predict() (plan.Prediction, *plan.Plan, error) {
+func (r *run) predict() (cost.Prediction, *plan.Plan, error) {
 	p, err := plan.New(r.nest, nil, r.options)
 	if err != nil {
-		return plan.Prediction{}, nil, err
+		return cost.Prediction{}, nil, err
 	}
-	return p.Predict(r.cluster.machine(p.CPUs), network), p, nil
+	return cost.Predict(p, r.cluster.machine(p.CPUs), network), p, nil
 }
 
 // box returns a nest over 0 ≤ x_k < extent[k] whose given number of values are

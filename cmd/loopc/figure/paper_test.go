@@ -6,12 +6,13 @@ import (
 
 	"loopc/transform/paper"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 func near(a, b, part float64) bool { return math.Abs(a-b) <= part*max(math.Abs(a), math.Abs(b)) }
 
 // predicted simulates a run, or fails.
-func predicted(t *testing.T, r run) (plan.Prediction, *plan.Plan) {
+func predicted(t *testing.T, r run) (cost.Prediction, *plan.Plan) {
 	t.Helper()
 	got, p, err := r.predict()
 	if err != nil {
@@ -169,7 +170,7 @@ func TestVolumes(t *testing.T) {
 	var sent []int64
 	for _, a := range assigned {
 		got, p := predicted(t, layout6.run(16, a, plan.Overlap))
-		if _, bytes, _ := p.Volume(); bytes != got.Bytes {
+		if _, bytes, _ := cost.Volume(p); bytes != got.Bytes {
 			t.Errorf("%s: %d bytes simulated, %d planned", a, got.Bytes, bytes)
 		}
 		sent = append(sent, got.Bytes)

@@ -1,6 +1,9 @@
 package walk
 
-import "loopc/transform/plan"
+import (
+	"loopc/transform/plan"
+	"loopc/transform/plan/region"
+)
 
 // Levels yields what a tile does whose levels are computed one by one: which exterior cells are
 // filled, which boxes are computed, and which results are stored, in order. Where levels are
@@ -8,10 +11,10 @@ import "loopc/transform/plan"
 type Levels struct {
 	Reads
 	Finals
-	Ops         []Op            // of the turn; good until the next one
-	Edge        *plan.LevelEdge // nil: exterior cells are looked at row by row
-	First, Last []int           // the tile's box, without ghost cells
-	Lo, Hi      []int           // the box of its iterations, if there are Some
+	Ops         []Op              // of the turn; good until the next one
+	Edge        *region.LevelEdge // nil: exterior cells are looked at row by row
+	First, Last []int             // the tile's box, without ghost cells
+	Lo, Hi      []int             // the box of its iterations, if there are Some
 	Some        bool
 
 	p          *plan.Plan
@@ -33,7 +36,7 @@ type Levels struct {
 // NewLevels prepares to walk the tiles of p.
 func NewLevels(p *plan.Plan) *Levels {
 	n := len(p.Side)
-	w := &Levels{p: p, Edge: plan.NewLevelEdge(p), skewed: p.KeepsWhole(), compressed: p.Compressed(), needs: p.Nest.NeedsFill(), group: p.Nest.LateStep(), rows: newBatch(p)}
+	w := &Levels{p: p, Edge: region.NewLevelEdge(p), skewed: p.KeepsWhole(), compressed: p.Compressed(), needs: p.Nest.NeedsFill(), group: p.Nest.LateStep(), rows: newBatch(p)}
 	for _, s := range []*[]int{&w.First, &w.Last, &w.Lo, &w.Hi, &w.q, &w.from, &w.to, &w.at, &w.end, &w.store.q, &w.store.from, &w.store.to} {
 		*s = make([]int, n)
 	}

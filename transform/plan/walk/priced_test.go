@@ -12,6 +12,7 @@ import (
 	"loopc/runtime/kernel"
 	"loopc/transform"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 	"loopc/transform/plan/walk"
 )
 
@@ -221,7 +222,7 @@ func (t *tally) merge(u *tally) {
 func compare(p, priced *plan.Plan, traits kernel.Traits) *tally {
 	out := newTally()
 	r := newTileRun(p, traits)
-	work := priced.TileWorks(&plan.Kernel{Rows: traits.Rows, Lanes: traits.Lanes, Across: traits.Across})
+	work := cost.TileWorks(priced, &cost.Kernel{Rows: traits.Rows, Lanes: traits.Lanes, Across: traits.Across})
 	for c := range r.columns {
 		col := &r.columns[c]
 		for k := col.First; k <= col.Last; k++ {
@@ -261,7 +262,7 @@ func compare(p, priced *plan.Plan, traits kernel.Traits) *tally {
 
 // moved is how many bytes tile k of the column is expected to pack and to unpack, with what
 // tiles hand on to the next one of their column if they carry.
-func (c *column) moved(k int, carry bool, work func([]int, int) plan.TileWork) (packed, unpacked float64) {
+func (c *column) moved(k int, carry bool, work func([]int, int) cost.TileWork) (packed, unpacked float64) {
 	w := work(c.At(), k)
 	for _, f := range c.out {
 		packed += float64(w.Faces[f.dir])

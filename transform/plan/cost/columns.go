@@ -1,0 +1,99 @@
+package cost
+
+import "loopc/transform/plan"
+
+// A columnInfo is what edges depend on of a column.
+type columnInfo struct {
+	rank, cpu int
+	step, sub int // of tile 0
+	active    bool
+	first     int // active tiles, see Plan.Active
+	last      int
+}
+
+// columnInfos returns that of all columns. A sum over each dimension is looked up: there may be
+// very many columns, and plans to compare.
+func columnInfos(p *plan.Plan) []columnInfo {
+	n := len(p.Tiles)
+	at := make([][]columnInfo, n) // by dimension and coordinate, what it adds
+	col := make([]int, n)
+	for x := range at {
+		if x == p.Map {
+			at[x] = make([]columnInfo, 1)
+			continue
+		}
+		at[x] = make([]columnInfo, p.Tiles[x])
+		for c := range at[x] {
+			col[x] = c
+			of := &at[x][c]
+			_, w, node := p.Place(x, c)
+			of.rank, of.cpu = node, w%p.Mesh[x]
+			of.step, of.sub = p.StepOf(col, 0), p.SubStep(col, 0) // others are 0, and add nothing
+		}
+		col[x] = 0
+	}
+	all := make([]columnInfo, p.Columns())
+	lo, hi := make([]int, n), make([]int, n)
+	for c := range all {
+		p.ColumnAt(c, col)
+		of := &all[c]
+		for x := range at {
+			one := &at[x][col[x]]
+			of.rank, of.cpu = of.rank*p.Grid[x]+one.rank, of.cpu*p.Mesh[x]+one.cpu
+			of.step, of.sub = of.step+one.step, of.sub+one.sub
+		}
+		of.first, of.last = p.Active(col, lo, hi)
+		of.active = of.first <= of.last
+	}
+	return all
+}
+
+// leads reports whether there is a column in a direction from that at col.
+func leads(p *plan.Plan, col []int, dir *plan.Direction) bool {
+	for x, step := range dir.Step {
+		if step == 1 && col[x]+1 == p.Tiles[x] {
+			return false
+		}
+	}
+	return true
+}
+
+// eachSlots calls f with the bytes of the slots of each edge on which anything travels, and
+// the ranks at its ends.
+func eachSlots(p *plan.Plan, f func(from, to int, bytes int64)) {
+	if p.Empty {
+		return
+	}
+	columns := columnInfos(p)
+	for d := range p.Directions() {
+		dir := &p.Directions()[d]
+		capacity := [2]int{p.MessageCapacity(dir, false), p.MessageCapacity(dir, true)}
+		on := 0 // from a column to the one it has the edge to
+		for x, t := range p.Tiles {
+			if x != p.Map {
+				on = on*t + dir.Step[x]
+			}
+		}
+		col := make([]int, len(p.Tiles))
+		for c := range columns {
+			from := &columns[c]
+			if !from.active {
+				continue
+			}
+			p.ColumnAt(c, col)
+			if !leads(p, col, dir) {
+				continue
+			}
+			to := &columns[c+on]
+			if !to.active {
+				continue
+			}
+			remote, far := from.rank != to.rank, 0
+			if remote {
+				far = 1
+			}
+			slots := p.SlotsFor(to.step-from.step, to.sub-from.sub, remote, !remote && from.cpu == to.cpu)
+			f(from.rank, to.rank, plan.BytesOf(slots, capacity[far]))
+		}
+	}
+}

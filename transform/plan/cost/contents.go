@@ -1,0 +1,307 @@
+package cost
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+
+	"loopc/transform/plan"
+)
+
+// A content is what a tile holds, whichever worker runs it.
+type content struct {
+	points int     // iterations
+	rows   int     // runs of iterations along the last dimension
+	faces  []int   // bytes per direction, 0: none
+	pieces []int   // of these faces: runs of neighboring cells
+	carry  float64 // bytes that are carried to the next tile
+	strips float64 // of these: runs of neighboring cells
+	edge   edgeWork
+}
+
+// contents finds what tiles hold. Tiles whose bounds cut them, or what they reach,
+// alike are looked at once: inside the space, most tiles are.
+type contents struct {
+	p       *plan.Plan
+	least   []int // per inequality: the least and the most that it varies by over what a whole tile reaches
+	most    []int
+	below   []int // how far tiles reach beyond their box: what they read
+	above   []int // and what overwrites their results
+	edges   *edgeCounter
+	rise    []int // of an inequality from a tile to the next along the mapping dimension
+	known   map[string]*content
+	lanes   lanes
+	rows    int // that may still be counted one by one
+	counted int // rows, so far
+	lo, hi  []int
+	faceLo  []int // scratch
+	faceHi  []int
+	q       []int
+	key     []byte
+	effort  *Effort // of the search; nil: any
+	how     Fidelity
+	rough   bool // whether anything was looked at less closely than exact asks for
+}
+
+// lookCost is what the faces of a tile, and its kind, cost besides, in rows.
+const lookCost = 1 << 5
+
+// Rows that are counted one by one, in all and of a tile; beyond, a sample is.
+const (
+	mostCounted     = 1 << 21
+	mostCountedTile = 1 << 12
+	leastCounted    = 1 << 5
+)
+
+func newContents(p *plan.Plan, l lanes, e *Effort, f Fidelity) *contents {
+	n := len(p.Side)
+	c := &contents{p: p, effort: e, how: f, known: map[string]*content{}, lanes: l, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), faceLo: make([]int, n), faceHi: make([]int, n), q: make([]int, n)}
+	c.edges = newEdgeCounter(p, l)
+	c.edges.sampled = f.Rows
+	if c.edges.slabs != nil {
+		c.edges.slabs.few = f.Rows > 0
+	}
+	c.below, c.above = c.edges.reach()
+	for _, in := range p.Space.Ineq {
+		least, most := 0, 0
+		for x, a := range in.A {
+			down, up := -a*c.below[x], a*(p.Side[x]-1+c.above[x])
+			least += min(down, up)
+			most += max(down, up)
+		}
+		c.least, c.most = append(c.least, least), append(c.most, most)
+		c.rise = append(c.rise, in.A[p.Map]*p.Side[p.Map])
+	}
+	return c
+}
+
+// whole returns the tiles of the column at col, from first to last, that lie in
+// the space with every iteration that a tile of this column can have, and with all
+// that they reach, and their content. The space is convex: there is one range of them, which may be empty.
+func (c *contents) whole(col []int) (first, last int, what *content) {
+	p := c.p
+	last = (p.Hi[p.Map]-p.Lo[p.Map]+1)/p.Side[p.Map] - 1 // the one after may be shorter
+	p.TileBox(col, 0, c.lo, c.hi)
+	for i := range p.Space.Ineq {
+		in := &p.Space.Ineq[i]
+		v := in.C
+		for x, a := range in.A {
+			switch {
+			case x == p.Map:
+				v += a*c.lo[x] + min(-a*c.below[x], a*(p.Side[x]-1+c.above[x]))
+			case a > 0:
+				v += a * (c.lo[x] - c.below[x])
+			default:
+				v += a * (c.hi[x] + c.above[x])
+			}
+		}
+		first, last = plan.Narrow(v, c.rise[i], first, last) // v + rise·k ≥ 0
+	}
+	if first > last {
+		return first, last, nil
+	}
+	return first, last, c.at(col, first)
+}
+
+// at returns the content of tile k of the column at col.
+func (c *contents) at(col []int, k int) *content {
+	if c.kind(col, k) && c.p.KeepsWhole() {
+		c.key = append(c.key[:0], idleKey...) // it does nothing, wherever it is
+	}
+	if what, ok := c.known[string(c.key)]; ok {
+		return what
+	}
+	before := c.edges.looked + c.counted
+	what := c.look(col, k)
+	c.effort.spend(effortOf(c.p, lookCost+c.edges.looked+c.counted-before))
+	c.known[string(c.key)] = what
+	return what
+}
+
+// idleKey is the key of tiles of whole levels that are empty, and all that they reach.
+const idleKey = "idle"
+
+// kind makes key what decides on the content of tile k of the column at col: how far
+// the tile is cut short by the bounding box, and by each inequality. Those that cut
+// nothing count alike, and so do those that leave nothing: then, it reports that the
+// tile is empty.
+func (c *contents) kind(col []int, k int) (empty bool) {
+	p := c.p
+	p.TileBox(col, k, c.lo, c.hi)
+	c.key = c.key[:0]
+	for x, s := range p.Side {
+		if short := s - 1 - (c.hi[x] - c.lo[x]); short > 0 {
+			c.key = binary.AppendUvarint(c.key, uint64(x))
+			c.key = binary.AppendUvarint(c.key, uint64(short))
+		}
+	}
+	for i := range p.Space.Ineq {
+		v := p.Space.Ineq[i].At(c.lo)
+		switch {
+		case v+c.least[i] >= 0:
+			continue
+		case v+c.most[i] < 0:
+			v, empty = -c.most[i]-1, true
+		}
+		c.key = binary.AppendUvarint(c.key, uint64(len(p.Side)+i))
+		c.key = binary.AppendVarint(c.key, int64(v))
+	}
+	if len(c.key) > 0 && !empty && laterLevels(c.p, col, k, c.faceLo, c.faceHi) {
+		c.key = binary.AppendUvarint(c.key, uint64(len(p.Side)+len(p.Space.Ineq)))
+	}
+	return empty
+}
+
+// kindsSampled is how many tiles kinds looks at, which finds about the right number
+// up to its square.
+const kindsSampled = 1 << 13
+
+// kinds estimates how many of the tiles at would look at: for sides that are large
+// and oblique to the bounds, nearly all along these, and not a few kinds of them.
+// Of kinds that are equally frequent, two in a sample of s are the same s²/2 by the
+// number of kinds times.
+func (c *contents) kinds() float64 {
+	p := c.p
+	rng := rand.New(rand.NewPCG(kindsSampled, 1)) // the same plan has the same
+	seen := map[string]bool{}
+	sampled, twice := 0.0, 0.0
+	col := make([]int, len(p.Tiles))
+	columns := p.Columns()
+	for range kindsSampled {
+		p.ColumnAt(rng.IntN(columns), col)
+		if c.kind(col, rng.IntN(p.Tiles[p.Map])) || len(c.key) == 0 {
+			continue
+		}
+		sampled++
+		if seen[string(c.key)] {
+			twice++
+		}
+		seen[string(c.key)] = true
+	}
+	tiles := float64(columns) * float64(p.Tiles[p.Map])
+	return min(tiles*sampled/kindsSampled, sampled*sampled/2/max(twice, 0.5))
+}
+
+// look finds out what tile k of the column at col holds.
+func (c *contents) look(col []int, k int) *content {
+	p := c.p
+	what := &content{faces: make([]int, len(p.Directions())), pieces: make([]int, len(p.Directions()))}
+	what.carry, what.strips = carried(p, c.lo, c.hi)
+	some := p.PointsBox(col, k, c.lo, c.hi)
+	for d := range p.Directions() {
+		dir := &p.Directions()[d]
+		if some {
+			what.faces[d], what.pieces[d] = p.FaceOf(col, dir, c.lo, c.hi, c.faceLo, c.faceHi)
+		} else if p.KeepsWhole() {
+			what.faces[d] = p.FaceCapacity(dir)
+		}
+	}
+	what.edge = c.edges.tile(col, k)
+	if !some {
+		return what
+	}
+	if !c.boxes(what) {
+		c.count(what)
+	}
+	return what
+}
+
+// boxes is count if the iterations are a box, or those of each level are: of a box that
+// is skewed by time, these are many rows at a time.
+func (c *contents) boxes(what *content) bool {
+	space, row := c.p.Space, len(c.lo)-1
+	add := func(lo, hi []int) {
+		cells := plan.BoxCells(lo, hi)
+		what.points += cells
+		what.rows += cells / (hi[row] - lo[row] + 1)
+	}
+	if space.BoxInside(c.lo, c.hi) {
+		add(c.lo, c.hi)
+		return true
+	}
+	if row == 0 || c.hi[0]-c.lo[0] >= mostCountedTile {
+		return false
+	}
+	lo, hi := make([]int, row+1), make([]int, row+1)
+	for level := c.lo[0]; level <= c.hi[0]; level++ {
+		copy(lo, c.lo)
+		copy(hi, c.hi)
+		lo[0], hi[0] = level, level
+		c.counted++
+		if !space.Shrink(lo, hi) {
+			continue
+		}
+		if !space.BoxInside(lo, hi) {
+			what.points, what.rows = 0, 0
+			return false
+		}
+		add(lo, hi)
+	}
+	return true
+}
+
+// count counts the iterations and the rows of the box lo..hi: all, or those of
+// every stride-th row if there are many.
+func (c *contents) count(what *content) {
+	n := len(c.lo)
+	all := 1.0
+	for x := range n - 1 {
+		all *= float64(c.hi[x] - c.lo[x] + 1)
+	}
+	look := float64(max(leastCounted, min(mostCountedTile, c.rows>>4)))
+	if few := float64(c.how.Rows); 0 < few && few < min(all, look) {
+		look, c.rough = few, true
+	}
+	stride := int(max(1, all/look))
+	points, rows, looked := 0, 0, 0
+	for at := stride / 2; float64(at) < all; at += stride {
+		rest := at
+		for x := n - 2; x >= 0; x-- {
+			e := c.hi[x] - c.lo[x] + 1
+			c.q[x] = c.lo[x] + rest%e
+			rest /= e
+		}
+		a, b := c.p.Space.Span(c.q, c.lo[n-1], c.hi[n-1])
+		looked++
+		if a <= b {
+			points += b - a + 1
+			rows++
+		}
+	}
+	c.rows = max(0, c.rows-looked)
+	c.counted += looked
+	scale := all / float64(max(1, looked))
+	what.points = int(float64(points)*scale + 0.5)
+	what.rows = int(float64(rows)*scale + 0.5)
+}
+
+// copies reports whether tiles of p copy what they hand on to the next one of their
+// column: along dimension 0 levels stay where they are, and so do all that are kept whole,
+// but lanes that are levels keep them in planes of their own.
+func (k *Kernel) copies(p *plan.Plan) bool {
+	return !p.KeepsWhole() && (p.Map > 0 || k.Rows > 0 && k.Across == plan.AcrossLevels)
+}
+
+// carried is what a tile with the box lo..hi hands on to the next one of its
+// column, ghost cells included: in bytes, and in runs of neighboring cells.
+func carried(p *plan.Plan, lo, hi []int) (bytes, pieces float64) {
+	for v := range p.Nest.Values {
+		reach := 0
+		for _, d := range p.Nest.Values[v].Flow {
+			reach = max(reach, d[p.Map])
+		}
+		cells, row := 1.0, 1.0
+		for x := range lo {
+			extent := float64(hi[x] - lo[x] + 1 + p.Margin[x])
+			if x == p.Map {
+				extent = float64(reach)
+			}
+			cells *= extent
+			row = extent // in the end that of the last dimension
+		}
+		if cells > 0 {
+			bytes += cells * float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+			pieces += cells / row
+		}
+	}
+	return bytes, pieces
+}

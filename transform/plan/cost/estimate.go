@@ -1,0 +1,455 @@
+package cost
+
+import (
+	"math"
+
+	"loopc/transform/plan"
+)
+
+// mostSampled is the most columns that an estimate looks at.
+const mostSampled = 128
+
+// Estimate is what the plan takes on m by closed forms, in seconds: for pruning,
+// and for runs that are too long to be simulated. It is [P1] eq. (1), steps times
+// the time of a step, with two differences. A face between ranks does not take a
+// step of its own, but the time that its message is on the way; and where an
+// interface, or the way of a message and back, is slower than the CPUs, it sets
+// the time of a step. It costs some microseconds.
+func Estimate(p *plan.Plan, m *Machine, link string) float64 {
+	if p.Empty {
+		return 0
+	}
+	return EstimateParts(p, m, link, 0).Seconds
+}
+
+// EstimateParts is Estimate, with the parts of the time as far as they are known, of a run of
+// so many iterations; 0: they are to be counted.
+func EstimateParts(p *plan.Plan, m *Machine, link string, points int64) Prediction {
+	c := costsOf(p, m, link)
+	c.points = points
+	return estimated(p, c)
+}
+
+// A pace is how fast the tiles of a plan follow one another in an estimate.
+type pace struct {
+	compute, pack float64    // CPU time of a tile
+	step          float64    // from a step to the next: one tile of each column of a worker; Sub of each, with vertical grouping
+	hop           [2]float64 // from the start of a worker's tile to that of its neighbor's
+	part          float64    // of a tile that has iterations
+}
+
+// estimated is estimateParts with these costs.
+func estimated(p *plan.Plan, c *costs) Prediction {
+	n := len(p.Tiles)
+	col := make([]int, n)
+	looked, tiles := columnsSampled(p)
+	out := Prediction{Workers: p.Ranks * p.CPUs, Tiles: whole64(tiles), Estimated: true}
+	if len(looked) == 0 {
+		return out
+	}
+	full, part := c.shared(p)
+	r := paceOf(p, full, tiles)
+
+	// Columns end when all before them have begun, and they have run their tiles.
+	begin, end := math.Inf(1), math.Inf(-1)
+	offset := offsetTime(p, r)
+	least, most := math.MaxInt, -1
+	for _, s := range looked {
+		p.ColumnAt(s.column, col)
+		at, chunk := 0.0, 0
+		for x := range col {
+			if x == p.Map {
+				continue
+			}
+			k, w, _ := p.Place(x, col[x])
+			chunk = chunk*p.Chunks(x) + k
+			at += fillTime(p, r, x, w)
+		}
+		at += offset * float64(chunk)
+		perTile := r.step / float64(p.Sub)
+		begin = min(begin, at+perTile*float64(s.first))
+		end = max(end, at+perTile*float64(s.last+1))
+		least = min(least, p.StepOf(col, s.first))
+		most = max(most, p.StepOf(col, s.last))
+	}
+	out.Steps = most - least + 1
+	out.Messages, out.Bytes = sent(p, r.part, tiles/float64(p.Columns()))
+	out.Seconds = end - begin
+	if p.KeepsWhole() {
+		// Tiles without iterations hold up nobody, wherever they are.
+		out.Seconds = tiles*(r.compute+r.pack)/float64(min(out.Workers, plan.Product(p.Mesh))) + lastFill(p, r)
+	}
+	if fill := lastFill(p, r); part != nil && fill > 0 {
+		// As a pipeline fills and drains, not all CPUs of a node compute.
+		faster := lastFill(p, paceOf(p, part, tiles)) / fill
+		out.Seconds -= (1 - faster) * min(2*fill, out.Seconds)
+	}
+	out.Seconds += c.open(p)
+	out.All.Compute = r.compute * tiles
+	out.Core = out.All.Compute / max(1, float64(full.cpus)/float64(c.cores))
+	out.All.Pack = r.pack * tiles
+	out.Work = out.All.Compute + out.All.Pack
+	workers := float64(min(out.Workers, plan.Product(p.Grid)*plan.Product(p.Mesh)))
+	out.Compute, out.Pack = out.All.Compute/workers, out.All.Pack/workers
+	out.Fill = min(lastFill(p, r), max(0, out.Seconds-out.Compute-out.Pack))
+	out.Waiting = max(0, out.Seconds-out.Compute-out.Pack-out.Fill)
+	out.All.Waiting = max(0, out.Seconds*float64(out.Workers)-out.All.Compute-out.All.Pack)
+	if out.Seconds > 0 {
+		out.Efficiency = min(1, out.All.Compute/(out.Seconds*float64(out.Workers)))
+	}
+	return out
+}
+
+// shared returns the costs when all CPUs of a node compute, and when some do, as
+// in a pipeline that fills; the latter is nil if there is only one.
+func (c *costs) shared(p *plan.Plan) (full, part *costs) {
+	cpus := min(c.node*plan.Product(p.Mesh), p.Columns())
+	of := func(factor float64) *costs {
+		x := *c
+		x.cpus = cpus
+		x.kernel = c.kernel.slowed(factor)
+		x.point *= factor
+		x.alone *= factor
+		return &x
+	}
+	sum, n := 0.0, 0
+	for k := 1; k < cpus; k += plan.CeilDiv(cpus, mostShared) {
+		sum += c.kernel.busyFactor(k, c.cores)
+		n++
+	}
+	if n > 0 {
+		part = of(sum / float64(n))
+	}
+	return of(c.kernel.busyFactor(cpus, c.cores)), part
+}
+
+// mostShared is for how many numbers of CPUs an estimate looks how fast each is.
+const mostShared = 16
+
+// A stretch is the active tiles of a column.
+type stretch struct{ column, first, last int }
+
+// columnsSampled returns some columns, among them those that can be the last to end,
+// and how many tiles the run has, about.
+func columnsSampled(p *plan.Plan) (looked []stretch, tiles float64) {
+	n := len(p.Tiles)
+	lo, hi, col := make([]int, n), make([]int, n), make([]int, n)
+	count := 0
+	add := func(c int) {
+		p.ColumnAt(c, col)
+		first, last := p.Active(col, lo, hi)
+		if p.KeepsWhole() { // others are run, but take no time to speak of
+			first, last = p.Nonempty(col, lo, hi)
+		}
+		count++
+		if first <= last {
+			looked = append(looked, stretch{c, first, last})
+			tiles += float64(last - first + 1)
+		}
+	}
+	columns := p.Columns()
+	if columns <= mostSampled {
+		for c := range columns {
+			add(c)
+		}
+		return looked, tiles
+	}
+	all := 1.0 // tiles
+	if p.Space.BoxInside(p.Lo, p.Hi) {
+		for _, t := range p.Tiles {
+			all *= float64(t)
+		}
+	} else {
+		// More of them, if there is nothing in the first.
+		for stride := plan.CeilDiv(columns, mostSampled) | 1; ; stride /= 2 { // odd: tiles go with powers of two
+			tiles, count = 0, 0
+			for c := 0; c < columns; c += stride {
+				add(c)
+			}
+			if tiles > 0 || stride == 1 {
+				break
+			}
+		}
+		all = tiles * float64(columns) / float64(count)
+	}
+	// The corners of the space, and those of the last full round.
+	var corner func(x, c int)
+	corner = func(x, c int) {
+		if x == n {
+			add(c)
+			return
+		}
+		if x == p.Map {
+			corner(x+1, c)
+			return
+		}
+		t := p.Tiles[x]
+		corner(x+1, c*t)
+		if t > 1 {
+			corner(x+1, c*t+t-1)
+		}
+		if workers := p.Grid[x] * p.Mesh[x]; p.Chunked() && t > workers && t%workers > 0 {
+			corner(x+1, c*t+t/workers*workers-1)
+		}
+	}
+	corner(0, 0)
+	return looked, all
+}
+
+// paceOf finds how fast tiles follow one another, of which there are so many in
+// all: an average one, in a worker whose every neighbor is there.
+func paceOf(p *plan.Plan, c *costs, tiles float64) pace {
+	n := len(p.Side)
+	points := c.points
+	if points == 0 {
+		points, _ = p.Points()
+	}
+	levels := min(p.Side[0], p.Hi[0]-p.Lo[0]+1)
+	full, row := 1.0, p.Side[n-1]
+	for _, s := range p.Side {
+		full *= float64(s)
+	}
+	if p.KeepsWhole() {
+		row = min(row, p.LevelExtent()[n-1])
+	}
+	part := part(p, float64(points), tiles)
+	r := pace{part: part}
+	r.compute = c.kernel.Tile + c.kernel.Level*float64(levels) + part*full*(c.kernel.Row/float64(row)+c.point)
+	first, lo, hi := make([]int, n), make([]int, n), make([]int, n)
+	for x := range first {
+		if p.FirstSide(x) < p.Side[x] {
+			first[x] = 1 // one that is as wide as most
+		}
+	}
+	p.TileBox(first, 0, lo, hi)
+	var work laneWork
+	if l := c.kernel.lanesOf(); l.across != plan.AcrossLevels {
+		work.box(l, lo, hi, float64(levels))
+	} else if l.all > 0 {
+		slabs := newSlabCounter(p, l)
+		h := slabs.height(levels)
+		if h > 0 {
+			slabs.tile(lo, hi, lo[0], lo[0]+h-1, true, &work)
+		}
+		if left := float64(levels - h); left > 0 { // too few for a slab
+			work.runs += left
+			work.scalar += left * full / float64(p.Side[0])
+		}
+	}
+	r.compute += part * (c.kernel.lanesTime(&work) + c.point*(work.idle-work.lone) + c.alone*work.lone)
+	if p.Map > 0 && !p.KeepsWhole() {
+		r.compute += c.kernel.Level * float64(p.Margin[0])
+	}
+	if c.kernel.copies(p) {
+		bytes, pieces := carried(p, lo, hi)
+		r.compute += 2 * (c.kernel.Byte*bytes + c.kernel.Piece*pieces)
+	}
+
+	block := 1.0
+	for x, b := range p.Block {
+		if x != p.Map {
+			block *= float64(b)
+		}
+	}
+	sub := float64(p.Sub)
+	var nic, transfer, longest float64 // of a step: of a rank, of a CPU; of a message
+	senders := 0.0                     // columns of a worker that send to other ranks
+	var bytesPerTile [2]float64
+	for d := range p.Directions() {
+		bytes := faceMean(p, d, part)
+		exist, near := leaving(p, d, p.Block)
+		all, inside := leaving(p, d, rankBlock(p))
+		remote := exist - near
+		r.pack += 2 * (c.kernel.Byte*bytes + c.kernel.Piece*bytes/pieceMean(p, d)) * exist / block
+		for kind, count := range [2]float64{near, remote} {
+			link := &c.links[kind]
+			perMessage := 1.0
+			if kind == 1 {
+				perMessage = sub
+			}
+			r.pack += count / block * ((link.Start+link.Receive)/perMessage + 2*link.Byte*bytes)
+			if link.Bandwidth > 0 {
+				r.pack += count / block * (1 - link.Overlap) * bytes / link.Bandwidth
+			}
+			if count > 0 {
+				bytesPerTile[kind] = max(bytesPerTile[kind], bytes)
+			}
+		}
+		if remote > 0 {
+			longest = max(longest, bytes*sub)
+			transfer += remote * bytes * sub
+			senders = min(block, senders+remote)
+			nic += (all - inside) * bytes * sub
+		}
+	}
+	remote := &c.links[1]
+	if remote.Bandwidth > 0 {
+		nic, transfer, longest = nic/remote.Bandwidth, transfer/remote.Bandwidth, longest/remote.Bandwidth
+	} else {
+		nic, transfer, longest = 0, 0, 0
+	}
+	cpu := r.compute + r.pack
+	r.step = block * sub * cpu
+	if bytesPerTile[1] > 0 {
+		if p.Comm == plan.Blocking {
+			r.step += transfer*remote.Overlap + senders*(remote.Latency+remote.Sync)
+		}
+		r.step = max(r.step, nic)
+		// A slot is packed, on its way, read, and free again a credit later.
+		back := (2*block*sub*cpu + longest + remote.Latency + remote.Credit) / plan.LeastSlots
+		r.step = max(r.step, back)
+	}
+	r.hop[0] = (block-1+1/float64(fewestPortions(p, c)))*cpu + c.links[0].Latency + c.links[0].Wakeup
+	r.hop[1] = block*sub*cpu + longest*remote.Overlap + remote.Latency + remote.Wakeup
+	return r
+}
+
+// part is what part of a tile has iterations, on average, if the run has so many of both.
+func part(p *plan.Plan, points, tiles float64) float64 {
+	full := 1.0
+	for _, s := range p.Side {
+		full *= float64(s)
+	}
+	return min(1, points/max(1, tiles)/full)
+}
+
+// rankBlock is Block for all CPUs of a rank together.
+func rankBlock(p *plan.Plan) []int {
+	b := make([]int, len(p.Block))
+	for x := range b {
+		b[x] = p.Block[x] * p.Mesh[x]
+	}
+	return b
+}
+
+// leaving counts the columns of a block that have an edge in direction d, and
+// those whose edge stays on the rank, for a block with neighbors wherever some
+// have any.
+func leaving(p *plan.Plan, d int, block []int) (exist, near float64) {
+	exist, near = 1, 1
+	for x, b := range block {
+		if x == p.Map {
+			continue
+		}
+		all, here := b, b
+		if p.Directions()[d].Step[x] == 1 {
+			if p.Grid[x] > 1 {
+				here--
+			} else if p.Tiles[x] <= b {
+				all, here = b-1, b-1
+			}
+		}
+		exist *= float64(all)
+		near *= float64(here)
+	}
+	return exist, near
+}
+
+// sent estimates the messages between ranks and their bytes, of columns that have
+// so many tiles, of which a part has iterations: Volume for a rectangular space
+// whose tiles are all whole.
+func sent(p *plan.Plan, part, tiles float64) (messages, bytes int64) {
+	var number, length float64
+	for d := range p.Directions() {
+		all, near := 1.0, 1.0 // columns with an edge, with one that stays on the rank
+		for x, t := range p.Tiles {
+			if x == p.Map {
+				continue
+			}
+			if p.Directions()[d].Step[x] == 0 {
+				all, near = all*float64(t), near*float64(t)
+				continue
+			}
+			across := 0
+			if p.Grid[x] > 1 {
+				across = (t - 1) / (p.Mesh[x] * p.Block[x])
+				if p.Assign == plan.Mirror {
+					across -= (t - 1) / (p.Mesh[x] * p.Grid[x])
+				}
+			}
+			all, near = all*float64(t-1), near*float64(t-1-across)
+		}
+		number += (all - near) * math.Ceil(tiles/float64(p.Sub))
+		length += math.Floor((all - near) * tiles * faceMean(p, d, part))
+	}
+	return whole64(number), whole64(length)
+}
+
+// faceMean is the length of an average face in direction d, if a part of a tile
+// has iterations on average: tiles at the end of a dimension are shorter than
+// others, but along the dimensions of d those that send are not the last ones.
+func faceMean(p *plan.Plan, d int, part float64) float64 {
+	for x, step := range p.Directions()[d].Step {
+		if step == 1 {
+			part *= float64(p.Tiles[x]*p.Side[x]) / float64(p.Hi[x]-p.Lo[x]+1)
+		}
+	}
+	return float64(p.FaceCapacity(&p.Directions()[d])) * min(1, part)
+}
+
+// pieceMean is how many bytes of a face in direction d lie together.
+func pieceMean(p *plan.Plan, d int) float64 {
+	last := len(p.Side) - 1
+	bytes, pieces := 0.0, 0.0
+	for v, width := range p.Directions()[d].Width {
+		if width == nil {
+			continue
+		}
+		cells := p.Side[last]
+		if p.Directions()[d].Step[last] == 1 {
+			cells = min(cells, width[last])
+		}
+		bytes += float64(cells * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+		pieces++
+	}
+	return max(1, bytes/max(1, pieces))
+}
+
+// fillTime is how long the worker at place w along dimension x is behind that
+// at place 0: lag, in seconds.
+func fillTime(p *plan.Plan, r pace, x, w int) float64 {
+	node := w / p.Mesh[x]
+	inner := w - node // hops between CPUs of a rank
+	if p.Group == plan.Vertical {
+		inner = w % p.Mesh[x] // a rank's wavefront begins anew in every step
+	}
+	return float64(node)*r.hop[1] + float64(inner)*r.hop[0]
+}
+
+// lastFill is the fillTime of the last worker.
+func lastFill(p *plan.Plan, r pace) float64 {
+	t := 0.0
+	for x := range p.Tiles {
+		if x != p.Map {
+			t += fillTime(p, r, x, min(p.Grid[x]*p.Mesh[x], plan.CeilDiv(p.Tiles[x], p.Block[x]))-1)
+		}
+	}
+	return t
+}
+
+// offsetTime is Offset in seconds, as far as workers have to wait for it.
+func offsetTime(p *plan.Plan, r pace) float64 {
+	if !p.Chunked() {
+		return 0
+	}
+	t := float64(plan.CeilDiv(p.Tiles[p.Map], p.Sub)) * r.step
+	after := 1
+	for x := len(p.Tiles) - 1; x >= 0; x-- {
+		if x == p.Map {
+			continue
+		}
+		last := fillTime(p, r, x, p.Grid[x]*p.Mesh[x]-1)
+		switch {
+		case p.Assign == plan.Mirror && p.Grid[x] > 1 && p.Chunks(x) > 1:
+			t += last
+		case p.Chunks(x) > 1:
+			hop := r.hop[0]
+			if p.Grid[x] > 1 {
+				hop = r.hop[1]
+			}
+			t = max(t, (last+hop)/float64(after))
+		}
+		after *= p.Chunks(x)
+	}
+	return t
+}

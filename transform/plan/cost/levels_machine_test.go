@@ -1,0 +1,39 @@
+package cost
+
+import (
+	"testing"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/plantest"
+)
+
+// TestLines requires that rows which are streamed while they are computed fill less of the
+// caches than such that are kept to be given back: if they are given back at all, and go past
+// the caches.
+func TestLines(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		params  []int
+		role    plan.Role
+		streams bool
+	}{
+		{"given back", []int{64, 41, 600}, plan.Out, true},
+		{"not given back", []int{64, 41, 600}, plan.Internal, false},
+		{"small", []int{16, 41, 600}, plan.Out, false},
+	} {
+		n := plantest.BoxNest(plantest.Units(3), "i", "j", "k")
+		n.Arrays[0].Role = c.role
+		p, err := plan.New(n, c.params, plan.Options{Ranks: 1, CPUs: 1, Tile: []int{0, 0, 0}, Map: "i"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var bytes [2]int
+		for k, lines := range []bool{false, true} {
+			kernel := DefaultMachine().WithLevels(n, 8, 4, lines).Kernels[n.Digest]
+			bytes[k], _ = kernel.Footprint(p)
+		}
+		if c.streams != (bytes[1] < bytes[0]) {
+			t.Errorf("%s: tiles of %v work on %d bytes, %d if rows were streamed", c.name, p.Side, bytes[0], bytes[1])
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package cost
+
+import "loopc/transform/plan"
+
+// A Memory is what a rank needs for a plan, in bytes.
+type Memory struct {
+	Levels  int64 `json:"levels"`  // live levels of all values: blocks, and what columns carry from tile to tile
+	Faces   int64 `json:"faces"`   // slots of its edges
+	Given   int64 `json:"given"`   // GivenBox of the given arrays
+	Results int64 `json:"results"` // ResultBox of those given back
+}
+
+// Total is the sum.
+func (m Memory) Total() int64 {
+	return plan.AddBytes(plan.AddBytes(m.Levels, m.Faces), plan.AddBytes(m.Given, m.Results))
+}
+
+// Memory returns what a rank of p needs. What a kernel keeps beside the levels, and
+// what the program is itself, comes on top.
+func MemoryOf(p *plan.Plan, rank int) Memory {
+	var m Memory
+	for _, e := range p.EdgesOf(rank) {
+		m.Faces = plan.AddBytes(m.Faces, slotBytes(p, &e))
+	}
+	own(p, rank, &m)
+	return m
+}
+
+// Memories returns what each rank of p needs.
+func Memories(p *plan.Plan) []Memory {
+	all := make([]Memory, p.Ranks)
+	eachSlots(p, func(from, to int, bytes int64) {
+		all[from].Faces = plan.AddBytes(all[from].Faces, bytes)
+		if from != to { // slots of an edge between two are there at both ends
+			all[to].Faces = plan.AddBytes(all[to].Faces, bytes)
+		}
+	})
+	for rank := range all {
+		own(p, rank, &all[rank])
+	}
+	return all
+}
+
+// slotBytes is what the slots of an edge take, at one of its ends.
+func slotBytes(p *plan.Plan, e *plan.EdgeOf) int64 {
+	if _, ok := p.Stream(e); !ok {
+		return 0
+	}
+	return plan.BytesOf(e.Slots, p.MessageCapacity(&p.Directions()[e.Dir], e.Remote()))
+}
+
+// own adds to m what a rank has beside its faces.
+func own(p *plan.Plan, rank int, m *Memory) {
+	if p.KeepsWhole() {
+		if rank == 0 && !p.Empty {
+			m.Levels = int64(p.WholeBytes())
+		}
+	} else if rank < plan.Product(p.Grid) {
+		for cpu := range plan.Product(p.Mesh) {
+			if columns := len(p.WorkerColumns(rank, cpu)); columns > 0 {
+				m.Levels = plan.AddBytes(m.Levels, int64(WorkerBytes(p, columns)))
+			}
+		}
+	}
+	for k := range p.Nest.Arrays {
+		a := &p.Nest.Arrays[k]
+		if a.Role == plan.In || a.Role == plan.InOut {
+			if lo, hi, ok := p.GivenBox(rank, k); ok {
+				m.Given = plan.AddBytes(m.Given, boxBytes(lo, hi, a.Size))
+			}
+		}
+		if a.Returned() {
+			if lo, hi, ok := p.ResultBox(rank, k); ok {
+				m.Results = plan.AddBytes(m.Results, boxBytes(lo, hi, a.Size))
+			}
+		}
+	}
+}
+
+// boxBytes is what the cells of a box, of size bytes each, take.
+func boxBytes(lo, hi []int, size int) int64 {
+	bytes := int64(size)
+	for k := range lo {
+		bytes = plan.BytesOf(int(bytes), hi[k]-lo[k]+1)
+	}
+	return bytes
+}
+
+// WorkerBytes is the memory of a worker with the given number of columns for live
+// levels, faces not included.
+func WorkerBytes(p *plan.Plan, columns int) int {
+	bytes := blockBytes(p)
+	if !p.OneBlock() {
+		return int(plan.BytesOf(columns, bytes))
+	}
+	if p.Chunked() {
+		columns = 1 // one after the other, in the same memory
+	}
+	for v := range p.Nest.Values {
+		bytes = int(plan.AddBytes(int64(bytes), plan.BytesOf(columns, p.CarryBytes(v))))
+	}
+	return bytes
+}
+
+// blockBytes is the memory of a block.
+func blockBytes(p *plan.Plan) int {
+	cells := p.BlockLayout(make([]int, len(p.Side)))
+	bytes := 0
+	for v := range p.Nest.Values {
+		if val := &p.Nest.Values[v]; p.Stored(v) {
+			bytes += val.Levels() * cells * p.Nest.Arrays[val.Array].Size
+		}
+	}
+	return bytes
+}
+
+// Share is a rank's part of what any run of the plan's nest needs, whatever the plan: the
+// cells of the arrays given and given back, and as many levels of every value as
+// are live at a time, of the whole space. In bytes; ranks without iterations have
+// none.
+func Share(p *plan.Plan) int64 {
+	if p.Empty {
+		return 0
+	}
+	points, _ := p.Points()
+	level := float64(points) / float64(p.Hi[0]-p.Lo[0]+1)
+	bytes := arrayBytes(p)
+	for v := range p.Nest.Values {
+		if val := &p.Nest.Values[v]; p.Stored(v) {
+			bytes += level * float64(val.Levels()*p.Nest.Arrays[val.Array].Size)
+		}
+	}
+	return int64(bytes / float64(plan.Product(p.Grid)))
+}
+
+// arrayBytes is the length of the arrays given and given back.
+func arrayBytes(p *plan.Plan) (bytes float64) {
+	for k := range p.Nest.Arrays {
+		a := &p.Nest.Arrays[k]
+		add := func(extent []int) {
+			n := float64(a.Size)
+			for _, e := range extent {
+				n *= float64(e)
+			}
+			bytes += n
+		}
+		_, extent, _ := a.Extent(p.Params) // an array that cannot be was refused
+		if a.Role == plan.In || a.Role == plan.InOut {
+			add(extent)
+		}
+		if a.Returned() {
+			_, extent = a.SliceExtent(p.Params)
+			add(extent)
+		}
+	}
+	return bytes
+}
+
+// MostMemory returns what the rank of p needs that needs most, in bytes, planes between slabs
+// of kernel k included. Ranks of one process share the arrays of the caller, and its memory:
+// of them it is the mean.
+func MostMemory(p *plan.Plan, k *Kernel, link string) int64 {
+	most, sum := int64(0), int64(0)
+	for _, m := range Memories(p) {
+		most = max(most, m.Total())
+		sum = plan.AddBytes(sum, plan.AddBytes(m.Levels, m.Faces))
+	}
+	if link == LinkInproc {
+		most = plan.AddBytes(sum, whole64(arrayBytes(p))) / int64(plan.Product(p.Grid))
+	}
+	planes := k.planeBytes(p, p.Side[len(p.Side)-1])
+	return most + int64(min(planes*float64(plan.Product(p.Mesh)), 1<<60))
+}

@@ -1,0 +1,57 @@
+package cost
+
+import (
+	"math"
+
+	"loopc/transform/plan"
+)
+
+// moved is how many bytes an iteration of levels that are kept whole moves in from memory,
+// and out, where cores share a cache of so many bytes.
+//
+// A tile goes through more than its sides, for levels drift. Of what it goes through, most
+// was used by the tile before it, and is still in the cache if what a tile goes through is
+// little beside that, and so is all of it if all levels are. All that comes in leaves again,
+// for every level is written [note planner-constants].
+func moved(p *plan.Plan, cache int) float64 {
+	last := len(p.Side) - 1
+	c, ofLevel, next := p.Drift(), p.LevelExtent(), follows(p)
+	levels := min(p.Side[0], p.Hi[0]-p.Lo[0]+1)
+	points, through, kept := float64(levels), float64(p.CellBytes()), 1.0
+	for x := 1; x <= last; x++ {
+		side, drift := min(p.Side[x], ofLevel[x]), 0
+		if p.Tiles[x] > 1 {
+			drift = plan.Drifted(c, levels, x)
+		}
+		wide := min(side+drift, ofLevel[x])
+		points *= float64(side)
+		through *= float64(wide)
+		shift := 0 // from a tile to the next
+		switch {
+		case next == 0:
+			shift = drift
+		case next == x:
+			shift = side
+		}
+		kept *= float64(max(0, wide-shift)) / float64(wide)
+	}
+	lost := beyond(through*float64(min(p.CPUs, plan.Product(p.Mesh))), 3*float64(cache)/8, 2*float64(cache))
+	fresh := through * (1 - kept*(1-lost))
+	return 2 * fresh / points * beyond(float64(p.WholeBytes()), float64(cache)/2, 2*float64(cache))
+}
+
+// beyond is the part of so many bytes that a cache has lost when they are wanted again: none
+// up to the least, all from most on.
+func beyond(bytes, least, most float64) float64 {
+	return min(1, max(0, math.Log(bytes/least)/math.Log(most/least)))
+}
+
+// follows is the dimension along which a worker's next tile lies, as a rule.
+func follows(p *plan.Plan) int {
+	for x := len(p.Block) - 1; x >= 0 && !p.Chunked(); x-- {
+		if x != p.Map && p.Block[x] > 1 {
+			return x
+		}
+	}
+	return p.Map
+}

@@ -1,0 +1,165 @@
+package cost
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"loopc/runtime/boundary"
+	"loopc/transform/plan"
+	"loopc/transform/plan/plantest"
+)
+
+// TestPredictor compares what a Predictor says of several machines, one after
+// the other, with what Predict says.
+func TestPredictor(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 11))
+	compared := 0
+	for range 200 {
+		s := plantest.RandomNest(rng)
+		p, err := plan.New(s.Nest, s.Params, plantest.RandomOptions(rng, s.Nest))
+		if err != nil || p.Empty {
+			continue
+		}
+		again := NewPredictor(p)
+		for k := range 3 {
+			m := DefaultMachine()
+			m.Kernel.Tile *= float64(1 + k)
+			m.Kernel.Fill = float64(k) * 1e-8
+			link := []string{LinkInproc, LinkTCP}[k%2]
+			if got, want := again.Predict(m, link), Predict(p, m, link); got != want {
+				t.Fatalf("a predictor says %+v, Predict %+v\n%s", got, want, p)
+			}
+			compared++
+		}
+	}
+	if compared < 200 {
+		t.Errorf("only %d predictions were compared", compared)
+	}
+}
+
+// TestPredictorMost requires of a run of 60 tiles that it is simulated by a
+// Predictor for so many, and estimated by one for fewer; and of one of more than
+// 2^23 that Predict estimates it.
+func TestPredictorMost(t *testing.T) {
+	p, err := plan.New(plantest.BoxNest(plantest.Units(2), "i", "j"), []int{60, 100}, plan.Options{Tile: []int{10, 10}, Map: "j"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for most, estimated := range map[float64]bool{60: false, 59: true} {
+		r := NewPredictor(p)
+		r.Most = most
+		if got := r.Predict(DefaultMachine(), LinkTCP).Estimated; got != estimated {
+			t.Errorf("a predictor for %g tiles: estimated is %t", most, got)
+		}
+	}
+	if p, err = plan.New(plantest.BoxNest(plantest.Units(2), "i", "j"), []int{1 << 12, 1<<11 + 1}, plan.Options{Tile: []int{1, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if !Predict(p, DefaultMachine(), LinkTCP).Estimated {
+		t.Error("more than 2^23 tiles are simulated")
+	}
+}
+
+// TestPredictorKinds requires that a run of many tiles that nearly all differ, as
+// their sides are large and oblique to the bounds, is estimated, and that one of as
+// many that are of few kinds is simulated.
+func TestPredictorKinds(t *testing.T) {
+	predicted := func(nest *plan.Nest, params []int, o plan.Options) Prediction {
+		t.Helper()
+		p, err := plan.New(nest, params, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tiles := plan.Product(p.Tiles); tiles <= mostKinds || tiles > mostSimulated {
+			t.Fatalf("there are %d tiles", tiles)
+		}
+		return Predict(p, DefaultMachine(), LinkInproc)
+	}
+	if !predicted(plantest.SweepNest(), []int{1_000_000_000, 64}, plan.Options{Map: "j", Tile: []int{500_000_000, 1 << 30, 256}}).Estimated {
+		t.Error("millions of tiles that differ are simulated")
+	}
+	if predicted(plantest.BoxNest(plantest.Units(2), "i", "j"), []int{520, 520}, plan.Options{Tile: []int{1, 1}}).Estimated {
+		t.Error("tiles that are alike are estimated")
+	}
+}
+
+// TestEdgeWork checks what is counted at the edge of a space where it is known:
+// in-place sweeps over a square of N·N cells, in one tile.
+func TestEdgeWork(t *testing.T) {
+	s := plantest.SweepNest()
+	const sweeps, n = 7, 20
+	p, err := plan.New(s, []int{sweeps, n}, plan.Options{Tile: []int{100, 100, 100}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(got edgeWork) {
+		t.Helper()
+		// All N² results of the last sweep are final. The cells around the square are
+		// read in each sweep, and the square before the first.
+		if math.Abs(got.stored/(n*n)-1) > 0.1 { // rows are sampled
+			t.Errorf("%g results are stored, want about %d", got.stored, n*n)
+		}
+		least := float64(n*n + 2*n + sweeps*2*n)
+		if got.filled < 0.9*least || got.filled > 2*least {
+			t.Errorf("%g cells are filled, want %g and a little more", got.filled, least)
+		}
+	}
+	got := newEdgeCounter(p, lanes{}).tile(make([]int, 3), 0)
+	check(got)
+	if got.checked != 0 {
+		t.Errorf("%g rows are looked at, of levels that are boxes", got.checked)
+	}
+	// Cells beyond a boundary are found row by row.
+	s.Arrays[0].Boundary = make([]boundary.Ends, 2)
+	got = newEdgeCounter(p, lanes{}).tile(make([]int, 3), 0)
+	check(got)
+	if got.checked < sweeps*n || got.checked > 2*(sweeps+1)*(n+2*sweeps) {
+		t.Errorf("%g rows are looked at, of %d", got.checked, sweeps*n)
+	}
+}
+
+// TestLanes counts what rows come to: for kernels that take two rows at a time,
+// and for vectors of eight, two of them at a time.
+func TestLanes(t *testing.T) {
+	two, vectors, none := (&Kernel{Rows: 2, Lanes: 1}).lanesOf(), (&Kernel{Rows: 16, Lanes: 8}).lanesOf(), (&Kernel{}).lanesOf()
+	for rows, want := range map[int][2]laneCount{
+		1:  {{runs: 1, rest: 1}, {runs: 1, scalar: 1}},
+		2:  {{runs: 2}, {runs: 2, scalar: 2}},
+		3:  {{runs: 3, rest: 1}, {runs: 3, scalar: 3}},
+		7:  {{runs: 7, rest: 1}, {runs: 1, rest: 8, masked: 8}},
+		8:  {{runs: 8}, {runs: 1, rest: 8}},
+		14: {{runs: 14}, {runs: 2, rest: 16, masked: 8}},
+		16: {{runs: 16}, {runs: 2}},
+		17: {{runs: 17, rest: 1}, {runs: 3, scalar: 1}},
+		18: {{runs: 18}, {runs: 3, rest: 8}},
+		31: {{runs: 31, rest: 1}, {runs: 4, rest: 16}},
+	} {
+		if got := [2]laneCount{two.count(rows), vectors.count(rows)}; got != want {
+			t.Errorf("%d rows: %+v, want %+v", rows, got, want)
+		}
+	}
+	if got := none.count(17); got != (laneCount{}) {
+		t.Errorf("rows that do not matter come to %+v", got)
+	}
+}
+
+// TestLaneWork counts what boxes come to, with lanes along each coordinate.
+func TestLaneWork(t *testing.T) {
+	lo, hi := []int{5, 0, 10}, []int{5, 16, 109} // a level of 17 rows of 100
+	for across, want := range map[int]laneWork{
+		plan.AcrossRows:   {runs: 3 * 3, scalar: 3 * 100},
+		plan.AcrossLevels: {}, // see TestSlabs
+		plan.AlongRow:     {runs: 3 * 17, lone: 3 * 17 * 4},
+	} {
+		var got laneWork
+		l := lanes{across, 16, 8}
+		if across != plan.AcrossRows {
+			l = lanes{across, 8, 4}
+		}
+		got.box(l, lo, hi, 3)
+		if got != want {
+			t.Errorf("across %d: %+v, want %+v", across, got, want)
+		}
+	}
+}

@@ -1,0 +1,482 @@
+package cost
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/queue"
+)
+
+// mostSimulated is the most tiles of a run that Simulate walks, which takes some
+// seconds; longer runs are estimated.
+const mostSimulated = 1 << 23
+
+// mostKinds is the most kinds of tiles, which are looked at one by one, that take no
+// more time than so many tiles that are alike.
+const mostKinds = mostSimulated >> 5
+
+// Predict returns what the plan is expected to take on m, with messages between
+// ranks that cost what the named link does: Simulate without a listener.
+func Predict(p *plan.Plan, m *Machine, link string) Prediction { return Simulate(p, m, link, nil) }
+
+// Simulate executes the plan on m, tile by tile as the runtime does, and tells
+// span of all that happens, if it is not nil; in what order is not promised.
+//
+// A worker runs its tiles in order. A tile waits until its faces are there, from CPUs
+// of its rank the first portions of them, and
+// there are slots for those that it sends, then computes, frees the slots that it
+// read and posts its own. How fast it computes depends on how many workers of its
+// node do so at the time: Kernel.Busy. The interface of a rank sends one message
+// after the other, as fast as the link's bandwidth; Overlap of it beside the CPU.
+// Blocking, a tile then waits until its faces have arrived. There is no barrier.
+//
+// A run of more than 2^23 tiles, or 2^18 that differ, is estimated, without spans: see Estimate; a
+// Predictor can be told to walk more. A link
+// of which LinkNamed knows nothing costs nothing.
+func Simulate(p *plan.Plan, m *Machine, link string, span func(Span)) Prediction {
+	return NewPredictor(p).Simulate(context.Background(), m, link, span)
+}
+
+// A Predictor predicts one plan on several machines: it looks only once at what
+// the tiles hold. One goroutine may use it.
+type Predictor struct {
+	Effort   *Effort // of the search that it is for; nil: any
+	Fidelity Fidelity
+	Most     float64 // tiles of a run that is simulated; longer ones are estimated
+	plan     *plan.Plan
+	contents *contents
+}
+
+// Predictor returns a Predictor of p.
+func NewPredictor(p *plan.Plan) *Predictor {
+	return &Predictor{Most: mostSimulated, plan: p}
+}
+
+// Predict is Plan.Predict, up to Most tiles.
+func (r *Predictor) Predict(m *Machine, link string) Prediction {
+	return r.Simulate(context.Background(), m, link, nil)
+}
+
+// Simulate is Simulate with what is known of the tiles. If ctx ends, or nothing is left of the
+// effort, it stops, and what it returns is of no use.
+func (r *Predictor) Simulate(ctx context.Context, m *Machine, link string, span func(Span)) Prediction {
+	p := r.plan
+	c := costsOf(p, m, link)
+	if p.Empty {
+		return Prediction{Workers: p.Ranks * p.CPUs}
+	}
+	tiles := 1.0
+	for _, t := range p.Tiles {
+		tiles *= float64(t)
+	}
+	if tiles > r.Most {
+		return estimated(p, c)
+	}
+	if l := c.kernel.lanesOf(); r.contents == nil || l != r.contents.lanes {
+		r.contents = newContents(p, l, r.Effort, r.Fidelity)
+	}
+	if tiles > mostKinds && r.contents.kinds() > r.Most*mostKinds/mostSimulated {
+		return estimated(p, c)
+	}
+	s := newSimulation(ctx, p, c, r.contents)
+	s.listen = span
+	return s.run()
+}
+
+// Looked is how many kinds of tiles a simulation has looked at, and whether all of them
+// exactly; 0 if the run was estimated.
+func (r *Predictor) Looked() (kinds int, exact bool) {
+	if r.contents == nil {
+		return 0, false
+	}
+	return len(r.contents.known), !r.contents.rough && !r.contents.edges.rough
+}
+
+// costs are the figures of a machine that concern one plan.
+type costs struct {
+	kernel Kernel
+	point  float64 // s of an iteration, alone on its node
+	alone  float64 // the same, of a chain that advances by itself
+	shape  float64 // factor on all that a tile takes: Kernel.ShapeFactor
+	links  [2]Link // between workers of a rank, between ranks
+	points int64   // of the run, if known: see Points
+	cores  int     // of a node
+	node   int     // ranks that share them
+	cpus   int     // that compute at a time, where that is known
+}
+
+func costsOf(p *plan.Plan, m *Machine, link string) *costs {
+	local, _ := m.LinkNamed(LinkLocal)
+	remote, _ := m.LinkNamed(link)
+	c := &costs{kernel: m.KernelFor(p), links: [2]Link{local, remote}, cores: m.Cores, node: plan.Product(p.Grid)}
+	if m.Node > 0 {
+		c.node = min(c.node, m.Node)
+	}
+	together, alone := c.kernel.Footprint(p)
+	c.point, c.alone = c.kernel.PointAt(together), c.kernel.PointAt(alone)
+	if p.KeepsWhole() && c.kernel.Move > 0 && !p.Empty {
+		c.point += c.kernel.Move * moved(p, m.lastCache())
+	}
+	c.shape = c.kernel.ShapeFactor(p, link)
+	return c
+}
+
+// open is the time that a run takes before the first tile.
+func (c *costs) open(p *plan.Plan) float64 {
+	open := c.kernel.Open
+	if c.kernel.Fresh > 0 {
+		open += c.kernel.Fresh * (freshBytes(p) + c.kernel.planeBytes(p, p.Side[len(p.Side)-1]))
+	}
+	switch {
+	case plan.Product(p.Grid) > 1:
+		return open + c.links[1].Open
+	case plan.Product(p.Mesh) > 1:
+		return open + c.links[0].Open
+	}
+	return open
+}
+
+// freshBytes is the memory of faces that a worker touches for the first time: of a
+// column that has few tiles, all that it sends.
+func freshBytes(p *plan.Plan) float64 {
+	block := make([]int, len(p.Side))
+	for x, t := range p.Tiles {
+		block[x] = 1
+		if x != p.Map {
+			block[x] = plan.CeilDiv(t, p.Grid[x]*p.Mesh[x])
+		}
+	}
+	sum := 0.0
+	for d := range p.Directions() {
+		exist, _ := leaving(p, d, block)
+		sum += exist * faceMean(p, d, 1)
+	}
+	return sum * float64(min(plan.LeastSlots, p.Tiles[p.Map]))
+}
+
+// tile is the time to compute a tile that is the first or the last of its column
+// or not, faces apart.
+func (c *costs) tile(p *plan.Plan, what *content, isFirst, isLast bool) float64 {
+	levels := what.edge.levels
+	switch {
+	case p.KeepsWhole() && levels == 0:
+		return 0
+	case !p.KeepsWhole() && (p.Map > 0 || isFirst):
+		levels += p.Margin[0]
+	}
+	k := &c.kernel
+	carry := k.Byte*what.carry + k.Piece*what.strips
+	switch {
+	case isFirst && isLast, !k.copies(p):
+		carry = 0
+	case !isFirst && !isLast:
+		carry *= 2
+	}
+	return c.shape * (k.Tile + k.Level*float64(levels) + k.Row*float64(what.rows) + c.point*(float64(what.points)+what.edge.idle-what.edge.lone) + c.alone*what.edge.lone + carry +
+		k.lanesTime(&what.edge.laneWork) + k.Check*what.edge.checked + k.Fill*what.edge.filled + k.Store*what.edge.stored)
+}
+
+// A simSlot is a slot of an edge. It holds a message from when that is posted
+// until it is read; then it is free from a time on.
+type simSlot struct {
+	when       float64 // of arrival, or of being free
+	bytes      int
+	pieces     int // of a single face
+	begin, end int // first and last tile with a face in the message
+}
+
+// A simEdge is the edge that leaves a column in a direction.
+type simEdge struct {
+	to         int32 // column; -1: nobody is there
+	link       int8  // 0: within a rank, 1: between ranks
+	slot       int   // its first
+	slots      int
+	sent, read int // messages
+}
+
+// A simColumn is a column of tiles.
+type simColumn struct {
+	first, last int // active tiles
+	step        int // of tile 0
+	worker      int // in simulation.workers
+	done        int // tiles before this one were run
+	// Tiles wholeFirst to wholeLast hold whole.
+	wholeFirst, wholeLast int
+	whole                 *content
+}
+
+// A simWorker is a worker and what it has done so far.
+type simWorker struct {
+	rank, cpu int
+	columns   []int
+	at, tile  int // its next turn: columns[at]
+	from, to  int // tiles of the columns abreast
+	what      *content
+	began     bool
+	blocked   bool    // until another worker has posted, or read
+	now       float64 // its own time, which may be ahead of the event that led there
+	packing   float64 // part of the work of its tile, s
+	work      float64 // of its tile, s of a CPU that is alone on its node
+	Split
+}
+
+// A simulation is one execution of a plan.
+type simulation struct {
+	ctx      context.Context
+	p        *plan.Plan
+	c        *costs
+	contents *contents
+	listen   func(Span)
+
+	columns []simColumn
+	edges   []simEdge // column by column, len(dirs) each
+	back    []int     // per direction: how far back the sending column is
+	slots   []simSlot
+	workers []simWorker
+	nic     []nic // per rank
+	hosts   []simHost
+	events  *queue.Queue[simEvent]
+	pushed  int // events so far
+
+	least int // the first step
+	most  int // the last one
+
+	col []int
+	out Prediction
+}
+
+func newSimulation(ctx context.Context, p *plan.Plan, c *costs, of *contents) *simulation {
+	n, dirs := len(p.Tiles), len(p.Directions())
+	s := &simulation{ctx: ctx, p: p, c: c, contents: of, col: make([]int, n)}
+	s.nic = make([]nic, plan.Product(p.Grid))
+	s.columns = make([]simColumn, p.Columns())
+	of.effort.spend(len(s.columns) * (1 + dirs))
+	s.edges = make([]simEdge, len(s.columns)*dirs)
+	s.least, s.most = math.MaxInt, -1
+	infos := columnInfos(p)
+	for k := range s.columns {
+		col := &s.columns[k]
+		if s.stopped() {
+			return s
+		}
+		col.first, col.last, col.step = infos[k].first, infos[k].last, infos[k].step
+		if !infos[k].active {
+			continue
+		}
+		p.ColumnAt(k, s.col)
+		col.wholeFirst, col.wholeLast, col.whole = s.contents.whole(s.col)
+		s.least = min(s.least, col.step+plan.FloorDiv(col.first, p.Sub))
+		s.most = max(s.most, col.step+plan.FloorDiv(col.last, p.Sub))
+	}
+	for d := range p.Directions() {
+		back := 0
+		for x, t := range p.Tiles {
+			if x != p.Map {
+				back = back*t + p.Directions()[d].Step[x]
+			}
+		}
+		s.back = append(s.back, back)
+	}
+	s.openEdges(infos)
+	for rank := range plan.Product(p.Grid) {
+		for cpu := range plan.Product(p.Mesh) {
+			mine := p.WorkerColumns(rank, cpu)
+			if s.stopped() {
+				return s
+			}
+			w := simWorker{rank: rank, cpu: cpu, columns: mine, now: c.open(p)}
+			if s.start(&w) {
+				for _, c := range mine {
+					s.columns[c].worker = len(s.workers)
+				}
+				s.workers = append(s.workers, w)
+			}
+		}
+	}
+	s.hosts = make([]simHost, plan.CeilDiv(plan.Product(p.Grid), c.node))
+	return s
+}
+
+// stopped reports whether the simulation is not to go on.
+func (s *simulation) stopped() bool { return s.contents.effort.Spent() || s.ctx.Err() != nil }
+
+// openEdges makes the edges and their slots.
+func (s *simulation) openEdges(infos []columnInfo) {
+	p, dirs := s.p, len(s.p.Directions())
+	for k := range s.columns {
+		p.ColumnAt(k, s.col)
+		from := &infos[k]
+		for d := range p.Directions() {
+			e := &s.edges[k*dirs+d]
+			e.to = -1
+			if !from.active || !leads(p, s.col, &p.Directions()[d]) || !infos[k+s.back[d]].active {
+				continue
+			}
+			e.to = int32(k + s.back[d])
+			to := &infos[e.to]
+			remote := from.rank != to.rank
+			if remote {
+				e.link = 1
+			}
+			e.slot, e.slots = len(s.slots), p.SlotsFor(to.step-from.step, to.sub-from.sub, remote, !remote && from.cpu == to.cpu)
+			s.slots = append(s.slots, make([]simSlot, e.slots)...)
+		}
+	}
+}
+
+// start puts the worker before its first tile; false: it has none.
+func (s *simulation) start(w *simWorker) bool {
+	w.from, w.to = 0, -1
+	for _, c := range w.columns {
+		col := &s.columns[c]
+		switch {
+		case col.first > col.last:
+			continue
+		case w.from > w.to:
+			w.from, w.to = col.first, col.last
+		}
+		w.from, w.to = min(w.from, col.first), max(w.to, col.last)
+	}
+	if w.from > w.to {
+		return false
+	}
+	w.at, w.tile = -1, w.from
+	if s.p.Chunked() {
+		w.tile = math.MaxInt - 1
+	}
+	return s.next(w)
+}
+
+// next goes on to the worker's next tile, in the order of InOrder; false: there
+// is none.
+func (s *simulation) next(w *simWorker) (more bool) {
+	defer func() {
+		if more {
+			s.look(w)
+		}
+	}()
+	if s.p.Chunked() {
+		w.tile++
+		for w.at < 0 || w.tile > s.columns[w.columns[w.at]].last {
+			if w.at++; w.at == len(w.columns) {
+				return false
+			}
+			w.tile = s.columns[w.columns[w.at]].first
+		}
+		return true
+	}
+	for {
+		if w.at++; w.at == len(w.columns) {
+			w.at = 0
+			w.tile++
+		}
+		if w.tile > w.to {
+			return false
+		}
+		if c := &s.columns[w.columns[w.at]]; c.first <= w.tile && w.tile <= c.last {
+			return true
+		}
+	}
+}
+
+// look finds what the worker's next tile holds.
+func (s *simulation) look(w *simWorker) {
+	c := w.columns[w.at]
+	col := &s.columns[c]
+	if w.what = col.whole; w.tile < col.wholeFirst || w.tile > col.wholeLast {
+		s.p.ColumnAt(c, s.col)
+		w.what = s.contents.at(s.col, w.tile)
+	}
+}
+
+// run executes the plan.
+func (s *simulation) run() Prediction {
+	s.out.Workers = s.p.Ranks * s.p.CPUs
+	if s.most < 0 || s.stopped() {
+		return s.out
+	}
+	s.out.Steps = s.most - s.least + 1
+	s.execute()
+	if s.stopped() {
+		return s.out
+	}
+	for i := range s.workers {
+		if w := &s.workers[i]; w.blocked {
+			panic(fmt.Sprintf("BUG: simulation: tile %d of column %d never begins", w.tile, w.columns[w.at]))
+		}
+	}
+	for i := range s.edges {
+		if e := &s.edges[i]; e.sent != e.read {
+			panic(fmt.Sprintf("BUG: simulation: %d messages to column %d were sent, %d read", e.sent, e.to, e.read))
+		}
+	}
+	return s.result()
+}
+
+// result adds up what the workers did.
+func (s *simulation) result() Prediction {
+	out := &s.out
+	var last *simWorker
+	for i := range s.workers {
+		if w := &s.workers[i]; last == nil || w.now > last.now {
+			last = w
+		}
+	}
+	out.Seconds = last.now
+	for i := range s.workers {
+		w := &s.workers[i]
+		w.Drain = out.Seconds - w.now
+		out.All.Fill += w.Fill
+		out.All.Compute += w.Compute
+		out.All.Pack += w.Pack
+		out.All.Waiting += w.Waiting
+		out.All.Drain += w.Drain
+	}
+	out.All.Fill += float64(out.Workers-len(s.workers)) * out.Seconds // never a tile
+	out.Fill, out.Compute, out.Pack, out.Waiting, out.Drain = last.Fill, last.Compute, last.Pack, last.Waiting, last.Drain
+	if out.Seconds > 0 {
+		out.Efficiency = out.All.Compute / (float64(out.Workers) * out.Seconds)
+	}
+	return *out
+}
+
+func (s *simulation) stepOf(c, k int) int { return s.columns[c].step + plan.FloorDiv(k, s.p.Sub) }
+
+// wait lets w wait for what is there at the time when, and wake up if it does not
+// poll any more.
+func (s *simulation) wait(w *simWorker, kind SpanKind, when float64, link *Link) {
+	if when > w.now+link.Spin {
+		when += link.Wakeup
+	}
+	s.until(w, kind, when)
+}
+
+// until lets w wait until the time end.
+func (s *simulation) until(w *simWorker, kind SpanKind, end float64) {
+	if end <= w.now {
+		return
+	}
+	w.Waiting += end - w.now
+	s.tell(w, kind, w.now, end)
+	w.now = end
+}
+
+// spend lets w spend the given time on one thing.
+func (s *simulation) spend(w *simWorker, kind SpanKind, on *float64, seconds float64) {
+	if seconds <= 0 {
+		return
+	}
+	*on += seconds
+	s.tell(w, kind, w.now, w.now+seconds)
+	w.now += seconds
+}
+
+func (s *simulation) tell(w *simWorker, kind SpanKind, begin, end float64) {
+	if s.listen == nil {
+		return
+	}
+	c := w.columns[w.at]
+	s.listen(Span{Kind: kind, Rank: w.rank, CPU: w.cpu, Step: s.stepOf(c, w.tile), Column: c, Tile: w.tile, Begin: begin, End: end})
+}

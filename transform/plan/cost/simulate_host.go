@@ -1,0 +1,158 @@
+package cost
+
+import "loopc/transform/plan/queue"
+
+// A simHost is a node and those of its workers that compute. All of them are as
+// fast: in a second each does 1/factor seconds of work.
+type simHost struct {
+	computing []simJob // a heap: that which ends first is the first
+	count     int      // of them that are tiles
+	work      float64  // that each of them has done since the run began, had it always computed
+	since     float64  // when that was so
+	factor    float64
+	core      float64 // time of a core that each would have had
+	version   int     // of the event that tells when the first ends
+}
+
+// A simJob is the tile that a worker computes.
+type simJob struct {
+	ends   float64 // simHost.work at its end
+	began  float64 // s
+	core   float64 // simHost.core as it began
+	worker int
+	hands  int // direction in which the first portion of the tile is handed over then; -1: it ends
+}
+
+func (a *simJob) before(b *simJob) bool {
+	switch {
+	case a.ends != b.ends:
+		return a.ends < b.ends
+	case a.worker != b.worker:
+		return a.worker < b.worker
+	}
+	return a.hands > b.hands // before the tile ends
+}
+
+// A simEvent is the beginning of a worker's tile, or the end of the first job of
+// a host. What host foretells does not happen if its version has changed.
+type simEvent struct {
+	when          float64
+	order         int // of events at the same time
+	worker        int // -1: the host's
+	host, version int
+}
+
+// execute goes through all beginnings and ends of tiles, in the order of time.
+func (s *simulation) execute() {
+	s.events = queue.New(nil, func(a, b *simEvent) bool {
+		return a.when < b.when || a.when == b.when && a.order < b.order
+	})
+	for i := range s.workers {
+		if w := &s.workers[i]; s.begin(w) {
+			s.push(simEvent{when: w.now, worker: i})
+		}
+	}
+	wake := func(i int) {
+		if w := &s.workers[i]; w.blocked && s.begin(w) {
+			s.push(simEvent{when: w.now, worker: i})
+		}
+	}
+	for s.events.Len() > 0 && !s.stopped() {
+		s.contents.effort.spend(1 + len(s.p.Directions()))
+		e := *s.events.First()
+		s.events.DropFirst()
+		if e.worker >= 0 {
+			host := s.hostOf(e.worker)
+			s.compute(host, e.worker, e.when)
+			s.foretell(host, e.when)
+			continue
+		}
+		h := &s.hosts[e.host]
+		if e.version != h.version {
+			continue
+		}
+		job := h.computing[0]
+		h.pass(e.when, s.c.cores)
+		h.work = job.ends // but for rounding
+		h.drop()
+		w := &s.workers[job.worker]
+		if job.hands >= 0 {
+			wake(s.columns[s.hand(w, job.hands, e.when)].worker)
+			s.foretell(e.host, e.when)
+			continue
+		}
+		h.count--
+		w.now = e.when
+		s.finish(w, job.began, h.core-job.core, wake)
+		if s.next(w) && s.begin(w) {
+			if w.now > e.when {
+				s.push(simEvent{when: w.now, worker: job.worker})
+			} else {
+				s.compute(e.host, job.worker, e.when)
+			}
+		}
+		s.foretell(e.host, e.when)
+	}
+}
+
+// hostOf is the host of a worker.
+func (s *simulation) hostOf(worker int) int { return s.workers[worker].rank / s.c.node }
+
+// push adds an event.
+func (s *simulation) push(e simEvent) {
+	e.order = s.pushed
+	s.pushed++
+	s.events.Add(e)
+}
+
+// compute lets a worker compute its tile from the given time on, and hand over faces.
+func (s *simulation) compute(host, worker int, now float64) {
+	h, w := &s.hosts[host], &s.workers[worker]
+	h.pass(now, s.c.cores)
+	h.add(simJob{ends: h.work + w.work, began: now, core: h.core, worker: worker, hands: -1})
+	h.count++
+	for d := range s.back {
+		if n := s.hands(w, d); n > 1 {
+			// Not after the tile, whose work may be negative where calibrate takes figures apart.
+			h.add(simJob{ends: h.work + min(w.work, w.work/float64(n)), worker: worker, hands: d})
+		}
+	}
+}
+
+// foretell pushes the event of the first job that ends, as many as compute.
+func (s *simulation) foretell(host int, now float64) {
+	h := &s.hosts[host]
+	h.version++
+	if n := h.count; n > 0 {
+		h.factor = s.c.kernel.busyFactor(n, s.c.cores)
+		when := max(now, now+(h.computing[0].ends-h.work)*h.factor)
+		s.push(simEvent{when: when, worker: -1, host: host, version: h.version})
+	}
+}
+
+// pass lets the jobs go on until now, on so many cores.
+func (h *simHost) pass(now float64, cores int) {
+	if n := h.count; n > 0 {
+		h.work += (now - h.since) / h.factor
+		h.core += (now - h.since) * min(1, float64(cores)/float64(n))
+	}
+	h.since = now
+}
+
+func (h *simHost) queue() queue.Queue[simJob] {
+	return queue.Queue[simJob]{All: h.computing, Less: (*simJob).before}
+}
+
+// add lets one more job run.
+func (h *simHost) add(j simJob) {
+	q := h.queue()
+	q.Add(j)
+	h.computing = q.All
+}
+
+// drop takes out the first job.
+func (h *simHost) drop() {
+	q := h.queue()
+	q.DropFirst()
+	h.computing = q.All
+}

@@ -1,0 +1,177 @@
+package cost
+
+import (
+	"math"
+	"slices"
+
+	"loopc/transform/plan"
+)
+
+// hands is how many portions the tile of w has for its face in direction d; 1 if that is
+// not handed over before the tile ends, 0 if there is none.
+func (s *simulation) hands(w *simWorker, d int) int {
+	e := &s.edges[w.columns[w.at]*len(s.p.Directions())+d]
+	switch {
+	case !s.sends(e, w.what, d, w.tile):
+		return 0
+	case e.link == 1 || s.c.links[0].Complete:
+		return 1
+	}
+	return portions(s.p, s.contents.lanes, d, w.what.edge.levels)
+}
+
+// hand hands over the first portion of the face of w's tile in direction d. It returns
+// the column that gets it.
+func (s *simulation) hand(w *simWorker, d int, now float64) int {
+	e := &s.edges[w.columns[w.at]*len(s.p.Directions())+d]
+	link, bytes := &s.c.links[0], w.what.faces[d]
+	when := now + link.Latency
+	if link.Bandwidth > 0 {
+		when += float64(bytes) / link.Bandwidth
+	}
+	s.slots[e.slot+e.sent%e.slots] = simSlot{when: when, bytes: bytes, pieces: w.what.pieces[d], begin: w.tile, end: w.tile}
+	e.sent++
+	return int(e.to)
+}
+
+// post sends the faces of the worker's tile, of column c, as far as they were not handed
+// over before.
+func (s *simulation) post(w *simWorker, c int, what *content) {
+	k, dirs := w.tile, len(s.p.Directions())
+	out := s.edges[c*dirs : (c+1)*dirs]
+	arrived := math.Inf(-1)
+	for d := range out {
+		e := &out[d]
+		if !s.sends(e, what, d, k) {
+			continue
+		}
+		begin, bytes := k, what.faces[d]
+		if s.batched(e) {
+			var ends bool
+			if begin, bytes, ends = s.message(e, c, d, k); !ends {
+				continue
+			}
+		}
+		link := &s.c.links[e.link]
+		s.spend(w, SpanPack, &w.Pack, link.Start+link.Byte*float64(bytes))
+		from, transfer := w.now, 0.0
+		if link.Bandwidth > 0 {
+			transfer = float64(bytes) / link.Bandwidth
+		}
+		if e.link == 1 {
+			from = s.nic[w.rank].send(from, transfer)
+			s.out.Messages++
+			s.out.Bytes += int64(bytes)
+		}
+		s.spend(w, SpanPack, &w.Pack, (1-link.Overlap)*transfer)
+		if s.hands(w, d) > 1 {
+			continue
+		}
+		m := &s.slots[e.slot+e.sent%e.slots]
+		*m = simSlot{when: from + transfer + link.Latency, bytes: bytes, pieces: what.pieces[d], begin: begin, end: k}
+		e.sent++
+		if e.link == 1 {
+			arrived = max(arrived, m.when)
+			if s.listen != nil {
+				s.p.ColumnAt(int(e.to), s.col)
+				peer, _ := s.p.Worker(s.col)
+				s.listen(Span{Kind: SpanSend, Rank: w.rank, CPU: w.cpu, Step: s.stepOf(c, k), Column: c, Tile: k, Begin: from, End: m.when, Peer: peer, Bytes: bytes})
+			}
+		}
+	}
+	if s.p.Comm == plan.Blocking && !math.IsInf(arrived, 0) {
+		s.until(w, SpanSync, arrived+s.c.links[1].Sync)
+	}
+}
+
+// sends reports whether tile k has a face for edge e, in direction d.
+func (s *simulation) sends(e *simEdge, what *content, d, k int) bool {
+	if e.to < 0 || what.faces[d] == 0 {
+		return false
+	}
+	to := &s.columns[e.to]
+	return k >= to.first && k <= to.last
+}
+
+// batched reports whether the faces of several tiles are one message.
+func (s *simulation) batched(e *simEdge) bool { return s.p.Sub > 1 && e.link == 1 }
+
+// face is the length of the face of tile k of column c for edge e, and its pieces.
+func (s *simulation) face(e *simEdge, c, d, k int) (bytes, pieces int) {
+	col, to := &s.columns[c], &s.columns[e.to]
+	if k < to.first || k > to.last || k < col.first || k > col.last {
+		return 0, 0
+	}
+	what := col.whole
+	if k < col.wholeFirst || k > col.wholeLast {
+		s.p.ColumnAt(c, s.col)
+		what = s.contents.at(s.col, k)
+	}
+	return what.faces[d], what.pieces[d]
+}
+
+// begins reports whether the face of tile k is the first one of its message.
+func (s *simulation) begins(e *simEdge, c, d, k int) bool {
+	for t := k - 1; t >= plan.FloorDiv(k, s.p.Sub)*s.p.Sub; t-- {
+		if bytes, _ := s.face(e, c, d, t); bytes > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// message returns the first tile and the length of the message that the face of
+// tile k belongs to, and whether that face is its last.
+func (s *simulation) message(e *simEdge, c, d, k int) (begin, bytes int, ends bool) {
+	low := plan.FloorDiv(k, s.p.Sub) * s.p.Sub
+	for t := k + 1; t < low+s.p.Sub; t++ {
+		if b, _ := s.face(e, c, d, t); b > 0 {
+			return 0, 0, false
+		}
+	}
+	begin = k
+	for t := k; t >= low; t-- {
+		if b, _ := s.face(e, c, d, t); b > 0 {
+			begin, bytes = t, bytes+b
+		}
+	}
+	return begin, bytes, true
+}
+
+// A nic is the interface of a rank, which sends one message after the other. What
+// a CPU posts when a tile ends takes it some time, so that a message of another
+// CPU may have to go before those that were sent already.
+type nic struct{ busy []interval } // ascending, with gaps between
+
+type interval struct{ begin, end float64 }
+
+// mostGaps bounds what a nic remembers; gaps before are closed.
+const mostGaps = 16
+
+// send returns when a transfer that takes x can begin, at t or later.
+func (n *nic) send(t, x float64) (begin float64) {
+	if x <= 0 {
+		return t
+	}
+	at := len(n.busy)
+	for at > 0 && n.busy[at-1].end > t {
+		at--
+	}
+	for ; at < len(n.busy) && n.busy[at].begin < t+x; at++ {
+		t = max(t, n.busy[at].end)
+	}
+	switch {
+	case at > 0 && n.busy[at-1].end == t:
+		n.busy[at-1].end = t + x
+	case at < len(n.busy) && n.busy[at].begin == t+x:
+		n.busy[at].begin = t
+		return t
+	default:
+		n.busy = slices.Insert(n.busy, at, interval{t, t + x})
+	}
+	if len(n.busy) > mostGaps {
+		n.busy[1].begin = n.busy[0].begin
+		n.busy = slices.Delete(n.busy, 0, 1)
+	}
+	return t
+}

@@ -1,0 +1,125 @@
+package cost
+
+// begin lets w go on to its next tile: wait for its faces and for slots, then
+// compute. If somebody else has to post or to read something first, w is blocked.
+// It returns whether the tile computes from w.now on.
+func (s *simulation) begin(w *simWorker) bool {
+	if w.blocked = !s.ready(w); w.blocked {
+		return false
+	}
+	k, c := w.tile, w.columns[w.at]
+	dirs := len(s.p.Directions())
+	bytes, pieces := 0, 0 // packed and unpacked
+	handling := 0.0       // of messages, by the CPU
+	for d, back := range s.back {
+		e, m := s.arriving(c, d, back)
+		if m == nil || k < m.begin {
+			continue
+		}
+		link := &s.c.links[e.link]
+		if k == m.begin {
+			s.wait(w, SpanWaitData, m.when, link)
+			handling += link.Receive + link.Byte*float64(m.bytes)
+		}
+		if s.batched(e) {
+			b, p := s.face(e, c-back, d, k)
+			bytes, pieces = bytes+b, pieces+p
+		} else {
+			bytes, pieces = bytes+m.bytes, pieces+m.pieces
+		}
+	}
+	out := s.edges[c*dirs : (c+1)*dirs]
+	for d := range out {
+		e := &out[d]
+		if !s.sends(e, w.what, d, k) {
+			continue
+		}
+		bytes, pieces = bytes+w.what.faces[d], pieces+w.what.pieces[d]
+		if !s.batched(e) || s.begins(e, c, d, k) {
+			s.wait(w, SpanWaitCredit, s.slots[e.slot+e.sent%e.slots].when, &s.c.links[e.link])
+		}
+	}
+	if !w.began {
+		w.began = true
+		w.Fill, w.Waiting = w.now, 0
+	}
+	s.out.Tiles++
+	s.spend(w, SpanPack, &w.Pack, handling)
+	col := &s.columns[c]
+	w.packing = s.c.kernel.Byte*float64(bytes) + s.c.kernel.Piece*float64(pieces)
+	w.work = w.packing + s.c.tile(s.p, w.what, k == col.first, k == col.last)
+	return true
+}
+
+// ready reports whether all that the next tile of w waits for has a time: its
+// faces were posted, and there are slots that are free or were read.
+func (s *simulation) ready(w *simWorker) bool {
+	k, c := w.tile, w.columns[w.at]
+	dirs := len(s.p.Directions())
+	for d, back := range s.back {
+		if e, m := s.arriving(c, d, back); e == nil || m != nil {
+			continue // nobody is there, or what comes next
+		} else if done := s.columns[c-back].done > k; !done || s.batched(e) {
+			if bytes, _ := s.face(e, c-back, d, k); bytes > 0 {
+				return false
+			}
+		}
+	}
+	out := s.edges[c*dirs : (c+1)*dirs]
+	for d := range out {
+		if e := &out[d]; e.sent-e.read >= e.slots && s.sends(e, w.what, d, k) && (!s.batched(e) || s.begins(e, c, d, k)) {
+			return false
+		}
+	}
+	return true
+}
+
+// arriving returns the edge that leads into column c in direction d, from the
+// column so far back, and the message that is next to be read, nil where there is
+// none. A column is the neighbor of the one so far back only if that one's edge
+// leads here.
+func (s *simulation) arriving(c, d, back int) (*simEdge, *simSlot) {
+	if back > c {
+		return nil, nil
+	}
+	e := &s.edges[(c-back)*len(s.p.Directions())+d]
+	switch {
+	case int(e.to) != c:
+		return nil, nil
+	case e.read == e.sent:
+		return e, nil
+	}
+	return e, &s.slots[e.slot+e.read%e.slots]
+}
+
+// finish ends the tile of w, which began at the time from and took a core for so
+// long: its slots are free, and its faces on their way. It calls wake for workers that may have waited for
+// that.
+func (s *simulation) finish(w *simWorker, from, core float64, wake func(worker int)) {
+	k, c, end := w.tile, w.columns[w.at], w.now
+	// All at one pace: packing takes its part of the time.
+	w.now = from
+	s.out.Work += end - from
+	if w.work > 0 {
+		s.spend(w, SpanPack, &w.Pack, (end-from)*w.packing/w.work)
+		s.out.Core += core * (1 - w.packing/w.work)
+	}
+	s.spend(w, SpanCompute, &w.Compute, end-w.now)
+	w.now = end
+	for d, back := range s.back {
+		e, m := s.arriving(c, d, back)
+		if m == nil || k != m.end {
+			continue
+		}
+		e.read++
+		m.when = w.now + s.c.links[e.link].Credit
+		wake(s.columns[c-back].worker)
+	}
+	s.columns[c].done = k + 1
+	s.post(w, c, w.what)
+	for _, e := range s.edges[c*len(s.p.Directions()) : (c+1)*len(s.p.Directions())] {
+		if e.to >= 0 {
+			wake(s.columns[e.to].worker)
+		}
+	}
+}

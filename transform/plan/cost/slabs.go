@@ -1,0 +1,344 @@
+package cost
+
+import "loopc/transform/plan"
+
+// A slabCounter counts what the levels of a tile come to for a kernel whose lanes
+// are levels: it goes through the turns of package halo's slabs, of which it looks
+// at some. A slab is as many levels as a vector has lanes; a chain computes its
+// rows, ghost rows included, one in a turn; chains begin a row apart, and compute
+// together while all of them have a row, or compute as many rows of one slab
+// (ChainsTogether). Lane l is at step v in column v − s·l, so
+// that a row has steps in which some lanes idle; these are computed with masks,
+// and so is, in all chains, whatever they compute while one of them is at a ghost
+// row.
+type slabCounter struct {
+	p             *plan.Plan
+	chains, lanes int
+	skew, depth   int   // s; levels that enter the lowest lanes
+	left, right   int   // how far from the iterations of a row its cells are read
+	row, q        []int // scratch
+	first, last   []int // box of the tile
+	inside        bool  // everything in its reach is an iteration
+	lo, hi        int   // levels that slabs compute
+	rows, slabs   int   // rows of a slab, ghost rows included
+	together      bool  // chains compute rows of one slab
+	lag           int   // steps that one of them is behind the one before it
+	turns, groups []sampleOf
+	chain         []slabRow
+	few           bool // tiles are looked at roughly
+	rough         bool // and that made a difference
+	looked        int  // what rows cost whose steps were looked for
+}
+
+// A slabRow is a row of a chain in a turn.
+type slabRow struct {
+	skip         bool // it has neither iterations nor cells that are read
+	first, end   int  // steps
+	full0, full1 int  // those in which all lanes take part
+	points       float64
+}
+
+// later returns the row some steps later.
+func (r slabRow) later(steps int) slabRow {
+	r.first, r.end, r.full0 = r.first+steps, r.end+steps, r.full0+steps
+	if r.full1 > -1<<61 {
+		r.full1 += steps
+	}
+	return r
+}
+
+// skewOf is the number of columns by which lanes that are levels lag one another:
+// results that reach the same row of a later level must have left it by a step.
+func skewOf(nest *plan.Nest) int {
+	for v := range nest.Values {
+		for _, d := range nest.Values[v].Flow {
+			same := d[len(d)-1] < 1
+			for _, x := range d[1 : len(d)-1] {
+				same = same && x == 0
+			}
+			if same {
+				return 1
+			}
+		}
+	}
+	return 0
+}
+
+// newSlabCounter prepares to count for a kernel with such lanes.
+func newSlabCounter(p *plan.Plan, l lanes) *slabCounter {
+	n := len(p.Side)
+	s := &slabCounter{p: p, lanes: l.vector, chains: max(1, l.all/l.vector), skew: skewOf(p.Nest), depth: p.Margin[0]}
+	s.together, s.lag = p.ChainsTogether(s.chains, s.skew), p.ChainLag(s.skew)
+	s.q, s.row = make([]int, n), make([]int, p.Space.Inequalities())
+	slopes := make([]int, p.Space.Inequalities())
+	for _, d := range p.Nest.Distances() {
+		p.Space.Slopes(d, slopes)
+		for i, along := range p.Space.Along() {
+			switch {
+			case along > 0:
+				s.left = min(s.left, plan.FloorDiv(-slopes[i], along)-d[n-1])
+			case along < 0:
+				s.right = max(s.right, plan.CeilDiv(slopes[i], -along)-d[n-1])
+			}
+		}
+	}
+	return s
+}
+
+// height is how many of n levels are computed in slabs, from the lowest on.
+func (s *slabCounter) height(n int) int {
+	left := n % s.lanes
+	if least := max(s.depth, s.lanes/4); n < least || left < least {
+		return n - left
+	}
+	return n
+}
+
+// Of the turns of a slab, and of the groups of slabs that go together, so many
+// stand for those in the middle, of tiles at the edge of the space.
+const (
+	middleTurns  = 8
+	middleGroups = 3
+	fewTurns     = 3 // where tiles are looked at roughly, and one group
+)
+
+// slabRows is about how many rows of slabs are looked at in a tile, at most, by chains of so many.
+func slabRows(chains int) int {
+	return (2 + middleGroups) * (2 + chains + middleTurns) * chains
+}
+
+// tile adds the work of levels lo..hi of the tile first..last; if inside, of one
+// that has nothing but iterations in its reach.
+func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *laneWork) {
+	p := s.p
+	n := len(first)
+	s.first, s.last, s.lo, s.hi, s.inside = first, last, lo, hi, inside
+	s.slabs = plan.CeilDiv(hi-lo+1, s.lanes)
+	s.rows = 1
+	for x := 1; x < n-1; x++ {
+		s.rows *= last[x] - first[x] + 1 + p.Margin[x]
+	}
+	if n == 2 {
+		s.columns(sum)
+		return
+	}
+	ghosts := p.Margin[1]
+	for x := 2; x < n-1; x++ {
+		ghosts *= last[x] - first[x] + 1 + p.Margin[x]
+	}
+	groups := plan.CeilDiv(s.slabs, s.chains)
+	period := s.rows
+	if s.together {
+		groups, period, ghosts = s.slabs, plan.CeilDiv(s.rows, s.chains), 1
+	} else if s.rows < s.chains { // no chain is there when the next slab begins
+		groups, period, ghosts = 1, s.slabs-1+s.rows, s.rows
+	}
+	middleGroups, middleTurns := middleGroups, middleTurns
+	switch {
+	case inside: // they are alike
+		middleGroups, middleTurns = 1, 1
+	case s.few:
+		middleGroups, middleTurns = 1, fewTurns
+		s.rough = s.rough || groups > 3 || period > 2+s.chains+fewTurns
+	}
+	s.groups = sampled(s.groups[:0], groups, 1, middleGroups)
+	for _, g := range s.groups {
+		turns := period
+		if s.together {
+			s.turns = sampled(s.turns[:0], turns, 1, middleTurns)
+			for _, t := range s.turns {
+				s.group(g.at, t.at, g.weight*t.weight, sum)
+			}
+			continue
+		}
+		if g.at == groups-1 && s.rows >= s.chains {
+			turns += (s.slabs - 1) % s.chains
+		}
+		s.turns = sampled(s.turns[:0], turns, min(ghosts, 2)+s.chains-1, middleTurns)
+		for _, t := range s.turns {
+			s.turn(g.at*period+t.at, g.weight*t.weight, sum)
+		}
+	}
+}
+
+// sampled appends places that stand for 0..n-1: the first ones and the last for
+// themselves, some for the rest.
+func sampled(out []sampleOf, n, first, middle int) []sampleOf {
+	if n <= first+1+middle {
+		for at := range n {
+			out = append(out, sampleOf{at, 1})
+		}
+		return out
+	}
+	for at := range first {
+		out = append(out, sampleOf{at, 1})
+	}
+	rest := n - first - 1
+	for k := range middle {
+		a, b := rest*k/middle, rest*(k+1)/middle
+		out = append(out, sampleOf{first + (a+b)/2, float64(b - a)})
+	}
+	return append(out, sampleOf{n - 1, 1})
+}
+
+// turn adds the work of a turn.
+func (s *slabCounter) turn(t int, times float64, sum *laneWork) {
+	s.chain = s.chain[:0]
+	if s.rows >= s.chains {
+		for i := range s.chains {
+			if u := t - i; u >= 0 && u/s.rows*s.chains+i < s.slabs {
+				s.add(u/s.rows*s.chains+i, u%s.rows)
+			}
+		}
+	} else {
+		for slab := max(0, t-s.rows+1); slab <= min(t, s.slabs-1); slab++ {
+			s.add(slab, t-slab)
+		}
+	}
+	s.count(times, 0, sum)
+}
+
+// group adds the work of the chains' rows of a slab in a turn.
+func (s *slabCounter) group(slab, t int, times float64, sum *laneWork) {
+	s.chain = s.chain[:0]
+	for row := t * s.chains; row < min(s.rows, (t+1)*s.chains); row++ {
+		s.add(slab, row)
+	}
+	s.count(times, s.lag, sum)
+}
+
+// add takes a row into the turn.
+func (s *slabCounter) add(slab, row int) {
+	if c := s.prepare(slab, row); !c.skip {
+		s.chain = append(s.chain, c)
+	}
+}
+
+// count adds the work of the rows of a turn, in which each chain is lag steps behind the
+// one before it.
+func (s *slabCounter) count(times float64, lag int, sum *laneWork) {
+	some, points := len(s.chain), 0.0
+	all := slabRow{first: 1 << 62, end: -1 << 62, full0: -1 << 62, full1: 1 << 62}
+	for i := range s.chain {
+		c := s.chain[i].later(i * lag)
+		points += c.points
+		all.first, all.end = min(all.first, c.first), max(all.end, c.end)
+		all.full0, all.full1 = max(all.full0, c.full0), min(all.full1, c.full1)
+	}
+	sum.runs += times * float64(some)
+	together := some == s.chains && s.chains > 1
+	if together {
+		s.chain = append(s.chain[:0], all)
+	}
+	for i := range s.chain {
+		c := &s.chain[i]
+		lanes := times * float64(s.lanes)
+		if together {
+			lanes *= float64(s.chains)
+		}
+		steps := float64(c.end - c.first)
+		full := float64(min(c.full1, c.end-1) - max(c.full0, c.first) + 1)
+		if full < leastFull {
+			full = 0
+		}
+		sum.idle += lanes * steps
+		sum.masked += lanes * (steps - full)
+		if !together {
+			sum.lone += lanes * steps
+		}
+	}
+	sum.idle -= times * points
+}
+
+// leastFull is how many steps without masks go by themselves, at least.
+const leastFull = 4
+
+// slabRowCost is what it costs to find out what steps a row of a slab has that the space cuts, in
+// spans of rows.
+const slabRowCost = 2
+
+// prepare finds out what steps a row of a slab has; of the lanes it looks at three.
+func (s *slabCounter) prepare(slab, number int) slabRow {
+	p := s.p
+	last := len(s.q) - 1
+	own := true
+	for x := last - 1; x >= 1; x-- {
+		e := s.last[x] - s.first[x] + 1 + p.Margin[x]
+		s.q[x] = s.first[x] - p.Margin[x] + number%e
+		number /= e
+		own = own && s.q[x] >= s.first[x]
+	}
+	level := s.lo + slab*s.lanes
+	count := min(s.lanes, s.hi-level+1)
+	c := slabRow{skip: true, first: 1 << 62, end: -1 << 62, full0: -1 << 62, full1: 1 << 62}
+	c0, c1 := s.first[last], s.last[last]
+	lanes := [4]int{-s.depth, 0, count / 2, count - 1}
+	if s.q[0] = level; !s.inside {
+		p.Space.Row(s.q, s.row)
+		s.looked += slabRowCost
+	}
+	for k, l := range lanes {
+		if k > 1 && l <= lanes[k-1] {
+			continue
+		}
+		a, b := c0-p.Margin[last]-s.right, c1-s.left
+		if !s.inside {
+			p.Space.Rise(s.row, level+l-s.q[0])
+			s.q[0] = level + l
+			a, b = p.Space.RowSpan(s.row, nil, a, b)
+		}
+		if a > b {
+			if k > 0 {
+				c.full1 = -1 << 62
+			}
+			continue
+		}
+		if e0, e1 := max(a+s.left, c0-p.Margin[last]), min(b+s.right, c1); e0 <= e1 {
+			c.skip = false
+			c.first, c.end = min(c.first, e0+s.skew*l), max(c.end, e1+s.skew*l+1)
+		}
+		if k == 0 {
+			continue
+		}
+		lo, hi := max(a, c0), min(b, c1)
+		if !own || lo > hi {
+			c.full1 = -1 << 62
+			continue
+		}
+		c.full0, c.full1 = max(c.full0, lo+s.skew*l), min(c.full1, hi+s.skew*l)
+		// Of the lanes that are looked at, the outer ones stand for less.
+		weight := float64(count) / 2
+		if l == 0 || l == count-1 {
+			weight /= 2
+		}
+		if count <= 2 {
+			weight = float64(count) / float64(min(count, 2))
+		}
+		c.points += weight * float64(hi-lo+1)
+	}
+	return c
+}
+
+// columns is tile for levels that are a single row: chains are some columns apart.
+func (s *slabCounter) columns(sum *laneWork) {
+	lag := s.skew*(s.lanes-1+s.depth) + 4
+	steps, points := 0.0, 0.0
+	s.groups = sampled(s.groups[:0], s.slabs, 1, middleTurns)
+	for _, g := range s.groups {
+		c := s.prepare(g.at, 0)
+		if c.skip {
+			continue
+		}
+		sum.runs += g.weight
+		steps += g.weight * float64(c.end-c.first)
+		points += g.weight * c.points
+		full := max(0, min(c.full1, c.end-1)-max(c.full0, c.first)+1)
+		sum.masked += g.weight * float64(s.lanes*(c.end-c.first-full))
+	}
+	sum.idle += steps*float64(s.lanes) - points
+	alone := min(steps, float64(s.chains*(s.chains-1)*lag))
+	if s.slabs < s.chains {
+		alone = steps
+	}
+	sum.lone += float64(s.lanes) * alone
+}

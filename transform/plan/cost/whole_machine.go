@@ -1,0 +1,70 @@
+package cost
+
+import (
+	"maps"
+	"slices"
+
+	"loopc/transform/plan"
+)
+
+// Built-in figures of a vector kernel whose lanes lie along rows, for nests that nobody
+// has measured and whose levels are kept whole: what an iteration takes is for the most
+// part moving its rows in from the cache that they are in, and out, by bytes of these.
+const (
+	alongCore  = 0.010e-9 // a byte, rows in the caches of a core
+	alongFar   = 0.033e-9 // rows in the cache that cores share
+	alongDRAM  = 0.067e-9
+	alongRow   = 5e-9
+	alongLevel = 500e-9  // with what lies outside the space
+	alongMove  = 0.04e-9 // a byte that a tile moves in from memory, or out
+)
+
+// WithRows returns m with built-in figures for a nest whose levels are kept whole and
+// whose kernel has vectors along rows: m itself if it was measured.
+func (m *Machine) WithRows(nest *plan.Nest) *Machine {
+	if m.Measured != "" || !nest.Whole {
+		return m
+	}
+	out := *m
+	out.Kernels = maps.Clone(m.Kernels)
+	if out.Kernels == nil {
+		out.Kernels = map[string]Kernel{}
+	}
+	for _, key := range []string{wholeKey, compressedKey} {
+		bytes := 0.0
+		for v := range nest.Values {
+			bytes += rowsMoved(nest, v, nest.InPlace || key == compressedKey) * float64(nest.Arrays[nest.Values[v].Array].Size)
+		}
+		out.Kernels[nest.Digest+key] = alongRows(m, bytes)
+	}
+	return &out
+}
+
+// alongRows is a kernel that moves so many bytes of rows for an iteration.
+func alongRows(m *Machine, bytes float64) Kernel {
+	return Kernel{
+		Tile: 3e-6, Level: alongLevel, Row: alongRow, Byte: 0.2e-9, Piece: 10e-9, Check: 30e-9, Fill: 3e-9, Store: 0.3e-9, Move: alongMove,
+		Point: []Rate{{32 << 10, alongCore * bytes}, {1 << 20, 1.3 * alongCore * bytes}, {1600 << 10, 1.5 * alongCore * bytes}, {5 << 19, alongFar * bytes}, {8 << 20, alongFar * 1.2 * bytes}, {64 << 20, alongDRAM * bytes}},
+		Busy:  m.Kernel.Busy,
+	}
+}
+
+// rowsMoved is how many rows of value v move into the first cache, or out of it, for a row
+// of results: one that is read, and a part of it again for each further place along the
+// dimensions outside of that before the rows, for strips and layers keep the rest (halo);
+// and that of the results, which moves in unless it takes the place of one that is read, as
+// replaces tells, and out.
+func rowsMoved(n *plan.Nest, v int, replaces bool) float64 {
+	const again = 0.25
+	var read [][]int
+	for _, d := range n.Values[v].Flow {
+		read = append(read, d[1:max(1, len(d)-2)])
+	}
+	slices.SortFunc(read, slices.Compare[[]int])
+	read = slices.CompactFunc(read, slices.Equal[[]int])
+	rows := 2 + again*float64(max(1, len(read))-1)
+	if !replaces {
+		rows++
+	}
+	return rows
+}

@@ -1,0 +1,41 @@
+package plan
+
+// What tests of this package use of it besides what it exports.
+
+type (
+	Search      = search
+	Price       = price
+	Arrangement = arrangement
+)
+
+const (
+	CostByte   = costByte
+	CostByteIn = costByteIn
+)
+
+var (
+	NewSpace   = newSpace
+	NewShare   = newShare
+	PricesBy   = pricesBy
+	LeastSum   = leastSum
+	Sum        = sum
+	Capped     = capped
+	AtLeastOne = atLeastOne
+)
+
+func (s *search) Run() arrangement     { return s.run() }
+func (s *search) Order(a, b []int) int { return s.order(a, b) }
+func (s *search) Complete(given []int, n int, cost func(v []int) price) []int {
+	return s.complete(given, n, cost)
+}
+func (s *search) Factorize(total int, limit []int, f func([]int) bool) bool {
+	return s.factorize(total, limit, f)
+}
+func (a price) Compare(b price) int                   { return a.compare(b) }
+func (s *share) Cost(grid, mesh []int) float64        { return s.cost(grid, mesh) }
+func (s *Space) Box() (lo, hi []int, ok bool)         { return s.box() }
+func (p *Plan) WholeReach() []int                     { return p.wholeReach() }
+func (p *Plan) DriftedBox(lo, hi []int)               { p.driftedBox(lo, hi) }
+func (p *Plan) ColumnLimits(extent, tile []int) []int { return p.columnLimits(extent, tile) }
+
+func (s *share) Sent(grid, mesh []int) (ranks, cpus float64) { return s.sent(grid, mesh) }

@@ -1,0 +1,64 @@
+// Package queue has a priority queue, for searches and simulations: what is taken out of it
+// first need not wait until all is sorted. It is a binary heap on a slice, as in any textbook,
+// without the interfaces of container/heap, which allocate for each element.
+package queue
+
+// A Queue gives back what is in it in ascending order: a binary heap. What is
+// taken out of it first need not wait until all is sorted.
+type Queue[T any] struct {
+	All  []T // no element is above those at 2i+1 and 2i+2
+	Less func(a, b *T) bool
+}
+
+// New returns a queue of all, which it uses up.
+func New[T any](all []T, less func(a, b *T) bool) *Queue[T] {
+	q := &Queue[T]{all, less}
+	for i := len(all)/2 - 1; i >= 0; i-- {
+		q.sink(i)
+	}
+	return q
+}
+
+// Len is the number of elements.
+func (q *Queue[T]) Len() int { return len(q.All) }
+
+// First is the least element.
+func (q *Queue[T]) First() *T { return &q.All[0] }
+
+// Add puts one more element in.
+func (q *Queue[T]) Add(x T) {
+	q.All = append(q.All, x)
+	for i := len(q.All) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !q.Less(&q.All[i], &q.All[up]) {
+			return
+		}
+		q.All[i], q.All[up] = q.All[up], q.All[i]
+		i = up
+	}
+}
+
+// DropFirst removes the first element.
+func (q *Queue[T]) DropFirst() {
+	last := len(q.All) - 1
+	q.All[0] = q.All[last]
+	q.All = q.All[:last]
+	q.sink(0)
+}
+
+// sink moves the element at i down to where it belongs.
+func (q *Queue[T]) sink(i int) {
+	for {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(q.All); child++ {
+			if q.Less(&q.All[child], &q.All[least]) {
+				least = child
+			}
+		}
+		if least == i {
+			return
+		}
+		q.All[i], q.All[least] = q.All[least], q.All[i]
+		i = least
+	}
+}

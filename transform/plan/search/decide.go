@@ -1,0 +1,349 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+)
+
+// Limits of what is compared by simulation.
+const (
+	mostFinal     = 40     // plans that are simulated, that of New apart
+	mostFinalTile = 20_000 // tiles of a plan that is simulated
+	mostFinalAll  = 40_000 // tiles of all that are
+
+	// Of plans whose times differ by no more, the simpler one is taken: overlap,
+	// hyperplane, retile, and what New chooses. Built-in figures are not to be
+	// relied upon as much as measured ones. Where only the best plans were compared closely, a
+	// simpler one that is missing would have been nearer to the best.
+	tieMeasured = 1.02
+	tieBuiltIn  = 1.10
+
+	// Of such whose CPUs take tiles in turn that with the most tiles is taken, which are
+	// the sooner even when something else slows a CPU down for a while.
+	tieTurns = 1.03
+
+	// Plans are compared in rounds: all of them roughly, then the best more closely.
+	mostCompared  = 12 // in the second round
+	leastCompared = 3  // in the last one
+)
+
+// finalists returns the best few by their estimates: what New chooses, the best
+// of all, the best of each way to group, assign and communicate, for a simpler
+// one may be as good, and those in whose stead finer ones may be taken.
+func (c *chooser) finalists() []*candidate {
+	ranked := c.best(len(c.all), nil)
+	final := ranked[:min(mostFinal/2, len(ranked)):min(mostFinal/2, len(ranked))]
+	type scheme struct {
+		group  plan.Group
+		assign plan.Assign
+		comm   plan.Comm
+	}
+	seen := map[scheme]bool{}
+	for _, x := range ranked {
+		s := scheme{x.p.Group, x.p.Assign, x.p.Comm}
+		if !seen[s] && len(final) < mostFinal && !slices.Contains(final, x) {
+			final = append(final, x)
+		}
+		seen[s] = true
+	}
+	for _, x := range ranked { // see finer
+		alike := func(y *candidate) bool { return turnsLike(x.p, y.p) }
+		if len(final) < mostFinal && slices.ContainsFunc(final, alike) && !slices.Contains(final, x) {
+			final = append(final, x)
+		}
+	}
+	if base := c.all[0]; !slices.Contains(final, base) {
+		final = append(final, base)
+	}
+	final = c.frugal(ranked, final)
+	for _, x := range c.all {
+		if x.measured > 0 && !slices.Contains(final, x) {
+			final = append(final, x)
+		}
+	}
+	return final
+}
+
+// predict simulates x, unless that takes more effort than is left, and reports whether it did.
+func (c *chooser) predict(x *candidate, how cost.Fidelity) bool {
+	if x.simulated && x.fidelity == (cost.Fidelity{}) {
+		return true
+	}
+	if c.effort != nil && c.effort.Left < cost.LeastCost(x.p, x.estimated.Tiles) {
+		return false
+	}
+	r := cost.NewPredictor(x.p)
+	r.Effort, r.Fidelity = c.effort, how
+	seconds := r.Simulate(c.ctx, c.m, c.link, nil).Seconds
+	if c.effort.Spent() {
+		return false
+	}
+	x.seconds, x.simulated, x.fidelity = seconds, true, how
+	if kinds, exact := r.Looked(); kinds > 0 {
+		x.kinds = kinds
+		if exact {
+			x.fidelity = cost.Fidelity{}
+		}
+	}
+	return true
+}
+
+// exactCost is about what it costs to simulate x exactly.
+func (x *candidate) exactCost() int {
+	if x.simulated && x.fidelity == (cost.Fidelity{}) {
+		return 0
+	}
+	return x.kinds*cost.ExactCost(x.p, &x.c.kernel) + cost.LeastCost(x.p, x.estimated.Tiles)
+}
+
+// compare simulates the plans and returns the best of them, which were all looked at as closely,
+// and whether these are all plans, looked at exactly.
+func (c *chooser) compare(final []*candidate) (best []*candidate, complete bool) {
+	if c.effort == nil {
+		c.simulated(final, math.MaxInt)
+		return final, true
+	}
+	all := len(final)
+	for _, x := range final {
+		x.kinds = max(1, int(x.estimated.Tiles))
+	}
+	final = c.simulated(final, c.effort.Left/3/len(final))
+	for _, most := range []int{mostCompared, leastCompared} {
+		if len(final) == 0 {
+			break
+		}
+		fit, left := 0, c.effort.Left
+		for ; fit < len(final) && final[fit].exactCost() <= left; fit++ {
+			left -= final[fit].exactCost()
+		}
+		if fit == len(final) || fit >= most {
+			return c.simulated(final[:fit], math.MaxInt), fit == all
+		}
+		final = final[:min(len(final), most)]
+		if better := c.simulated(final, c.effort.Left/2/len(final)); len(better) == len(final) {
+			final = better
+		}
+	}
+	return final, false
+}
+
+// simulated simulates plans, with about so much effort for each, and returns them in the order of
+// time. Those for which there is no effort left are left out.
+func (c *chooser) simulated(plans []*candidate, each int) (done []*candidate) {
+	for _, x := range plans {
+		if c.predict(x, cost.WithinEffort(x.p, x.kinds, each-cost.LeastCost(x.p, x.estimated.Tiles), &c.kernel)) {
+			done = append(done, x)
+		}
+	}
+	slices.SortStableFunc(done, func(a, b *candidate) int { return cmp.Compare(a.charged(), b.charged()) })
+	// if the first needs more memory than it may, the best of those that do not comes next, so that
+	// it is looked at as closely, see simplest.
+	if k := slices.IndexFunc(done, func(x *candidate) bool { return x.excess <= 1 }); k > 1 {
+		x := done[k]
+		copy(done[2:], done[1:k])
+		done[1] = x
+	}
+	return done
+}
+
+// decide simulates the best few and takes the best plan.
+func (c *chooser) decide() (*plan.Plan, []Alternative) {
+	base := c.all[0]
+	final := c.finalists()
+	// As many as there is time for, in their order; without the best, and the one
+	// that is there anyway, there is nothing to compare.
+	first := final[0]
+	complete := true
+	tiles := max(first.estimated.Tiles, base.estimated.Tiles)
+	if tiles <= mostFinalTile {
+		total := first.estimated.Tiles + base.estimated.Tiles
+		final = slices.DeleteFunc(final, func(x *candidate) bool {
+			if x == first || x == base || x.measured > 0 {
+				return false
+			}
+			if x.estimated.Tiles > mostFinalTile || total+x.estimated.Tiles > mostFinalAll {
+				return true
+			}
+			total += x.estimated.Tiles
+			return false
+		})
+		tried := slices.DeleteFunc(slices.Clone(final), func(x *candidate) bool { return x.measured == 0 })
+		if best, all := c.compare(final); len(best) > 0 {
+			first, final, complete = best[0], best, all
+		}
+		for _, x := range tried {
+			if !slices.Contains(final, x) {
+				final = append(final, x)
+			}
+		}
+		// What estimates say of the others is as much off.
+		if first.simulated && first.estimated.Seconds > 0 {
+			for _, x := range c.all {
+				if !x.simulated {
+					x.seconds *= first.seconds / first.estimated.Seconds
+				}
+			}
+		}
+	}
+	chosen := c.fastest
+	if chosen == nil {
+		chosen = c.simplest(final, complete)
+	}
+	chosen = c.narrowed(chosen.finer(final), final)
+	var list []Alternative
+	for _, x := range c.best(len(c.all), nil) {
+		a := Alternative{Options: x.p.Options(), Seconds: x.seconds, Steps: x.estimated.Steps, Bytes: x.estimated.Bytes, Memory: x.memory, Chosen: x == chosen, Estimated: !x.simulated, Measured: x.measured}
+		if x != chosen {
+			a.What = differs(x.p, chosen.p)
+		}
+		list = append(list, a)
+	}
+	return chosen.p, list
+}
+
+// simplest returns the simplest of the plans that take about as long as the best of them, if these
+// are all that may be simpler, or not.
+func (c *chooser) simplest(final []*candidate, complete bool) (chosen *candidate) {
+	best, base := final[0], c.all[0]
+	for _, x := range final {
+		if x.charged() < best.charged() {
+			best = x
+		}
+	}
+	tie := tieBuiltIn
+	if c.m.Measured != "" {
+		tie = tieMeasured
+	}
+	others := tie
+	if !complete {
+		others = tieMeasured
+	}
+	if base.p.KeepsWhole() {
+		tie, others = 1, 1 // what the others have is as simple
+	}
+	for _, x := range final {
+		most := others
+		if best.excess > 1 && x.excess <= 1 {
+			most = tie // the best of these is never missing, see simulated
+		}
+		if x.charged() <= best.charged()*most && (chosen == nil || x.simpler(chosen, base)) {
+			chosen = x
+		}
+	}
+	return chosen
+}
+
+// simpler reports whether x is simpler than y: by whether it needs more memory than it
+// may, by what it uses, then because New
+// chooses it, then by time.
+func (x *candidate) simpler(y, base *candidate) bool {
+	price := func(x *candidate) int {
+		n := 0
+		if x.excess > 1 {
+			n += 4 // more than all below
+		}
+		if x.p.Comm != plan.Overlap {
+			n++
+		}
+		if x.p.Group != plan.Hyperplane {
+			n++
+		}
+		if x.p.Assign != plan.Retile && !x.p.CyclicOnRank() {
+			n++ // CPUs of a rank that take columns in turn are as simple
+		}
+		n = 2*n + 1
+		if x == base && x.fills() {
+			n--
+		}
+		return n
+	}
+	if a, b := price(x), price(y); a != b {
+		return a < b
+	}
+	return x.charged() < y.charged()
+}
+
+// turnsLike reports whether those of p do, along the dimension where those of o do.
+func turnsLike(p *plan.Plan, o *plan.Plan) bool {
+	return p.CyclicOnRank() && p.Map == o.Map && slices.Equal(p.Mesh, o.Mesh)
+}
+
+// finer returns the one of final with the most tiles that CPUs take in turn, if x's do, and
+// it takes about as long; x if that was tried.
+func (x *candidate) finer(final []*candidate) *candidate {
+	if !x.p.CyclicOnRank() || x.p.KeepsWhole() || x.measured > 0 {
+		return x
+	}
+	first := x
+	for _, y := range final {
+		if y.inStead(first) && y.p.Columns() > x.p.Columns() {
+			x = y
+		}
+	}
+	return x
+}
+
+// inStead reports whether x may be taken in the stead of y, if CPUs take tiles in turn: it takes
+// about as long, and no more memory.
+func (x *candidate) inStead(y *candidate) bool {
+	return turnsLike(x.p, y.p) && x.excess <= y.excess && x.charged() <= y.charged()*tieTurns
+}
+
+// fills reports whether the levels of x's tiles fill the lanes, if these are levels.
+func (x *candidate) fills() bool {
+	h := x.p.Side[0]
+	return !x.c.levels || h%x.c.lanes == 0 || h > x.p.Hi[0]-x.p.Lo[0] || !x.c.openSide(x.p, 0)
+}
+
+// differs says how p differs from another plan of the same nest.
+func differs(p *plan.Plan, o *plan.Plan) string {
+	var s []string
+	say := func(format string, args ...any) { s = append(s, fmt.Sprintf(format, args...)) }
+	if p.Map != o.Map {
+		say("map %s", p.Nest.Dims[p.Map])
+	}
+	if !slices.Equal(p.Grid, o.Grid) {
+		say("grid %s", plan.Times(p.PerLoop(p.Grid)))
+	}
+	if !slices.Equal(p.Mesh, o.Mesh) {
+		say("cpus %s", plan.Times(p.PerLoop(p.Mesh)))
+	}
+	for k, w := range p.Side {
+		switch {
+		case p.Map != o.Map || w == o.Side[k] && p.Sub == o.Sub:
+		case k == p.Map && w*p.Sub != o.Side[k]*o.Sub:
+			say("height %d", w*p.Sub)
+		case k != p.Map && w != o.Side[k]:
+			say("width %d along %s", w, p.Nest.Dims[k])
+		}
+		switch {
+		case p.Map != o.Map || p.FirstSide(k)-p.Side[k] == o.FirstSide(k)-o.Side[k]:
+		case p.FirstSide(k) < p.Side[k]:
+			say("the first %d", p.FirstSide(k))
+		default:
+			say("the first as wide as others")
+		}
+	}
+	if p.Map != o.Map {
+		say("tile %s", plan.Times(p.PerLoop(p.Side)))
+	}
+	if p.Assign != o.Assign {
+		say("%s", p.Assign)
+	}
+	if p.Group != o.Group {
+		say("%s", p.Group)
+	}
+	if p.Sub != o.Sub {
+		say("%d sub-tiles", p.Sub)
+	}
+	if p.Comm != o.Comm {
+		say("%s", p.Comm)
+	}
+	return strings.Join(s, ", ")
+}

@@ -1,0 +1,41 @@
+package search
+
+import (
+	"slices"
+	"testing"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/plantest"
+)
+
+// TestGivenTile requires that sides that the user gives are those of the plan that is
+// chosen, also of heights that leave lanes idle that are levels, or rows that advance
+// together, and that a side left open is chosen.
+func TestGivenTile(t *testing.T) {
+	nest := plantest.SweepNest()
+	nest.Digest = "sweep"
+	params := []int{48, 300}
+	for name, m := range map[string]*cost.Machine{
+		"no lanes": cost.DefaultMachine(), "levels": cost.DefaultMachine().WithLevels(nest, 8, 4, false), "rows": cost.DefaultMachine().WithTogether(nest, 6),
+	} {
+		for _, tile := range [][]int{{13, 0, 0}, {7, 0, 130}, {0, 31, 0}, {19, 45, 101}} {
+			for _, o := range []plan.Options{{Ranks: 1, CPUs: 1}, {Ranks: 1, CPUs: 2, Map: "i"}, {Ranks: 2, CPUs: 1, Map: "t"}, {Ranks: 1, CPUs: 2, Assign: plan.Cluster}} {
+				o.Tile = slices.Clone(tile)
+				p, _, err := Choose(nest, params, o, m, cost.LinkInproc)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for x, s := range o.Tile {
+					got := p.Side[x]
+					if x == p.Map && p.Group == plan.Vertical {
+						got = min(s, got*p.Sub) // that of all sub-tiles, of which the last may be lower
+					}
+					if s != 0 && got != s {
+						t.Errorf("%s, %+v: tiles of %v\n%s", name, o, p.Side, p)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package search
+
+import (
+	"testing"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/plantest"
+)
+
+// TestWithLevels requires that figures of lanes that are levels lead to tiles that
+// fill them, with whole rows where the rows of a chain fit the caches, and that a
+// machine that was measured keeps its own.
+func TestWithLevels(t *testing.T) {
+	n := plantest.SweepNest()
+	m := cost.DefaultMachine()
+	with := m.WithLevels(n, 8, 4, false)
+	if with == m || m.Knows(n) || !with.Knows(n) {
+		t.Fatal("figures of levels are not those of the nest alone")
+	}
+	measured := *m
+	measured.Measured = "2026-01-01"
+	if got := measured.WithLevels(n, 8, 4, false); got != &measured {
+		t.Error("what was measured is replaced")
+	}
+	params := []int{96, 500}
+	p, _, err := Choose(n, params, plan.Options{Ranks: 1, CPUs: 1}, with, cost.LinkInproc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scalar, _, err := Choose(n, params, plan.Options{Ranks: 1, CPUs: 1}, m, cost.LinkInproc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Side[0]%8 != 0 || p.Side[2] < 300 {
+		t.Errorf("tiles of %v, want levels that fill vectors, and long rows", p.Side)
+	}
+	if a, b := cost.Predict(p, with, cost.LinkInproc).Seconds, cost.Predict(scalar, with, cost.LinkInproc).Seconds; a > 1.11*b {
+		t.Errorf("%g s with tiles %v, but %g s with %v", a, p.Side, b, scalar.Side)
+	}
+	left := plan.Options{Ranks: 1, CPUs: 1, Tile: []int{95, 0, 0}, Map: p.MapName()}
+	whole := left
+	whole.Tile = []int{96, 0, 0}
+	if a, b := estimateOf(t, n, params, left, with), estimateOf(t, n, params, whole, with); a < b {
+		t.Errorf("levels by themselves cost nothing: %g s with 95 levels, %g s with 96", a, b)
+	}
+}
+
+// estimateOf is the estimated time of a run.
+func estimateOf(t *testing.T, n *plan.Nest, params []int, o plan.Options, m *cost.Machine) float64 {
+	t.Helper()
+	p, err := plan.New(n, params, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cost.Estimate(p, m, cost.LinkInproc)
+}

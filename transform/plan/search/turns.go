@@ -1,0 +1,70 @@
+package search
+
+import "loopc/transform/plan"
+
+// A reach is where a level's iterations lie along one dimension, empty if hi < lo.
+type reach struct{ lo, hi int }
+
+// mostReaches is how many levels reaches looks at: many tiles' worth.
+const mostReaches = 1 << 12
+
+// reaches returns those of all levels along dimension x, or of very many those in the middle
+// of the run.
+func reaches(p *plan.Plan, x int) (out []reach) {
+	first, last := p.Lo[0], p.Hi[0]
+	if beyond := last - first + 1 - mostReaches; beyond > 0 {
+		first += beyond / 2
+		last = first + mostReaches - 1
+	}
+	lo, hi := make([]int, len(p.Lo)), make([]int, len(p.Lo))
+	for level := first; level <= last; level++ {
+		b := reach{0, -1}
+		if p.LevelBox(level, lo, hi) {
+			b = reach{lo[x] - p.Lo[x], hi[x] - p.Lo[x]}
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// turnsTake is how long CPUs that take columns of tiles in turn need, beside what they
+// would if nobody waited: 1 at best. Columns are so wide, from 0 on, and tiles have so many
+// levels. A column begins and ends after the one before it, and after that of the levels
+// below, a tile behind, which is not counted. The last column of some levels, and the first
+// one of those above, have less to do than others: by how many there are CPUs end together,
+// or one waits for the other after every few columns [note planner-constants].
+func turnsTake(levels []reach, height, wide, cpus int) float64 {
+	type span struct{ begins, ends float64 }
+	var below []span // of the levels below, by column
+	free := make([]float64, cpus)
+	all, latest := 0.0, 0.0
+	for from := 0; from < len(levels); from += height {
+		tile := levels[from:min(from+height, len(levels))]
+		var before span
+		for c := 0; ; c++ {
+			work, more := 0, false
+			for _, b := range tile {
+				work += max(0, min(b.hi, (c+1)*wide-1)-max(b.lo, c*wide)+1)
+				more = more || b.hi >= c*wide
+			}
+			if !more {
+				break
+			}
+			if c == len(below) {
+				below = append(below, span{})
+			}
+			if work == 0 {
+				continue
+			}
+			cpu, now := c%cpus, &below[c]
+			now.begins = max(free[cpu], before.begins, now.begins)
+			now.ends = max(now.begins+float64(work), before.ends, now.ends)
+			free[cpu], before = now.ends, *now
+			all, latest = all+float64(work), max(latest, now.ends)
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return latest * float64(cpus) / all
+}
