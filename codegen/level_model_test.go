@@ -235,7 +235,7 @@ func (m *levelModel) step(c, step int) {
 	bounds := m.regions[m.bounds[c]]
 	for l := range y.Count {
 		v := m.bits(m.first[c] + step)
-		at := y.LoopIndex(l)
+		at := y.LaneIndex(l)
 		part := m.signed(bounds[at]) <= m.signed(v) && m.signed(v) <= m.signed(bounds[y.Count+at])
 		e := &laneEval{b: m.b, params: m.params, lets: map[int]laneValue{}}
 		e.read = func(r *ir.Read, t ir.Type) laneValue {
@@ -243,7 +243,7 @@ func (m *levelModel) step(c, step int) {
 				g := y.Given[k]
 				lane := m.givenLane(g, step)
 				if g.Kind != kernel.Same {
-					lane += y.LoopIndex(l)
+					lane += y.LaneIndex(l)
 				}
 				return laneOf(t, m.regions[m.given[c][k]][lane])
 			}
@@ -310,7 +310,7 @@ func (m *levelModel) step(c, step int) {
 		}
 	}
 	for k, p := range y.CarryOut {
-		m.regions[m.planes[c][k]][m.out(k)+step] = m.plus(p.Value, news[levelKey{p.Value, 0}][y.LoopIndex(y.Count-m.idle-p.Level)], 1)
+		m.regions[m.planes[c][k]][m.out(k)+step] = m.plus(p.Value, news[levelKey{p.Value, 0}][y.LaneIndex(y.Count-m.idle-p.Level)], 1)
 	}
 }
 

@@ -287,7 +287,9 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 			fix(name.span(), "let %s", name.Name)
 		return -1
 	}
+	told := len(c.diags)
 	a := c.array(v, name.Name, name.span(), len(subs), at)
+	c.flattened(told, name.Name, subs)
 	if a >= 0 && c.nest.Arrays[a].Role == ir.In {
 		arr := &c.nest.Arrays[a]
 		c.errorf(diag.ArrayRole, at, "%s is an in array and is assigned to", arr.Name).

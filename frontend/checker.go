@@ -3,6 +3,8 @@ package frontend
 import (
 	"fmt"
 	"go/constant"
+	"math"
+	"strconv"
 	"strings"
 
 	"loopc/ir"
@@ -202,6 +204,26 @@ func (c *checker) constValue(k *constDecl, at diag.Span) constant.Value {
 	return k.v
 }
 
+// computed is the value of a function of constants, which only its digits can be a constant
+// of; false if x is another expression.
+func computed(x ir.Expr) (float64, bool) {
+	call, ok := x.(*ir.Call)
+	if !ok || len(call.Args) != 1 {
+		return 0, false
+	}
+	lit, ok := call.Args[0].(*ir.Lit)
+	if !ok {
+		return 0, false
+	}
+	of, _ := constant.Float64Val(lit.Value)
+	f := map[ir.Func]func(float64) float64{ir.Sqrt: math.Sqrt, ir.Exp: math.Exp, ir.Log: math.Log, ir.Sin: math.Sin, ir.Cos: math.Cos}[call.Fn]
+	if f == nil {
+		return 0, false
+	}
+	value := f(of)
+	return value, !math.IsNaN(value) && !math.IsInf(value, 0)
+}
+
 // constant evaluates an expression that must be constant; nil after a mistake.
 // What says what it is for.
 func (c *checker) constant(s *exprSyntax, what string) constant.Value {
@@ -215,7 +237,10 @@ func (c *checker) constant(s *exprSyntax, what string) constant.Value {
 	}
 	lit, ok := x.(*ir.Lit)
 	if !ok || lit.T != ir.Invalid {
-		c.errorf(diag.NotConstant, e.at, "%s is not a constant", c.text(e.at))
+		r := c.errorf(diag.NotConstant, e.at, "%s is not a constant", c.text(e.at))
+		if value, ok := computed(x); ok {
+			r.fix(e.at, "%s", strconv.FormatFloat(value, 'g', -1, 64))
+		}
 		return nil
 	}
 	return lit.Value

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"slices"
 
 	"loopc/ir/diag"
 )
@@ -49,14 +50,21 @@ func (t *translator) signs() {
 	t.pair()
 	e := edits{}
 	var open []int // brackets with a partner on their line, innermost last
+	head := 0      // where the line begins
 	for k, tok := range t.tokens {
 		for len(open) > 0 && t.match[open[len(open)-1]] < k {
 			open = open[:len(open)-1]
 		}
+		if k == 0 || !t.sameLine(k-1, k) {
+			head = k
+		}
 		switch {
+		case tok.is(":") && t.at(k+1).is("=") && t.at(k+1).glued && (t.at(head).is("param") || t.at(head).is("const") || t.at(head).is("let") || t.at(head).is("init") || t.at(head).is("reduce")):
+			e.replace(k)
+			t.found("walrus", join(tok.span(), t.at(k+1).span()), "an assignment has the sign =", func() string { return "=" }, diag.Replacement)
 		case tok.kind == tokInt || tok.kind == tokFloat:
 			t.exponent(e, k)
-		case tok.is("{") && k > 0 && (t.at(k-1).is("(") || t.at(k-1).is("=") || t.at(k-1).is(",") && len(open) > 0) && t.match[k] > k:
+		case tok.is("{") && k > 0 && (t.at(k-1).is("(") || t.at(k-1).is("=") || t.at(k-1).is("in") || t.at(k-1).is(",") && len(open) > 0) && t.match[k] > k:
 			e.replace(k, operator("[", tok))
 			e.replace(t.match[k], operator("]", t.at(t.match[k])))
 		case tok.opens() && t.sameLine(k, t.match[k]):
@@ -71,7 +79,15 @@ func (t *translator) signs() {
 // semicolon translates the ; at token k, between the bracket at token open and its partner.
 func (t *translator) semicolon(e edits, k, open int) {
 	last := t.match[open]
+	if next := t.at(k + 1); next.is(",") || next.closes() || t.at(k-1).is(",") {
+		e.replace(k)
+		t.found("semicolon stray", t.at(k).span(), "unexpected ;", func() string { return leaveOut }, diag.Advice)
+		return
+	}
 	e.replace(k, operator(",", t.at(k)))
+	if slices.ContainsFunc(t.tokens[open:k], func(x token) bool { return x.is(";") }) {
+		return // told of
+	}
 	t.found("semicolon", join(t.at(open-1).span(), t.at(last).span()), "commas separate subscripts and arguments", func() string {
 		f := edits{}
 		for j := open; j < last; j++ {
@@ -84,20 +100,15 @@ func (t *translator) semicolon(e edits, k, open int) {
 }
 
 // balance makes the braces of a file balance at its end: what is still open closes there,
-// and a } without its { goes, as does a { right behind another one that lacks its }.
+// and a } without its { goes.
 func (t *translator) balance() {
 	var open []token
 	var out []token
 	report := func(at token, message string) {
 		t.diags = append(t.diags, diag.Diagnostic{Code: diag.Syntax, At: at.span(), Message: message})
 	}
-	missing := t.missing()
-	for k, x := range t.tokens {
+	for _, x := range t.tokens {
 		switch {
-		case x.is("{") && missing > 0 && t.at(k-1).is("{") && k > 0:
-			missing--
-			report(x, "unexpected {")
-			continue
 		case x.is("{"):
 			open = append(open, x)
 		case x.is("}") && len(open) == 0:
@@ -133,6 +144,21 @@ func (t *translator) missing() (n int) {
 		}
 	}
 	return n
+}
+
+// doubled drops a { right behind another one that lacks its }.
+func (t *translator) doubled() {
+	missing := t.missing()
+	var out []token
+	for _, x := range t.tokens {
+		if missing > 0 && x.is("{") && len(out) > 0 && out[len(out)-1].is("{") {
+			missing--
+			t.diags = append(t.diags, diag.Diagnostic{Code: diag.Syntax, At: x.span(), Message: "unexpected {"})
+			continue
+		}
+		out = append(out, x)
+	}
+	t.tokens = out
 }
 
 // unclosed puts the } that a block lacks where the indentation ends the block: before a

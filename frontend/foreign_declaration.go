@@ -12,7 +12,7 @@ func (r *blockReader) fortran(l []token) bool {
 	if l[0].named("parameter") && len(l) > 4 && l[1].is("(") && l[len(l)-1].is(")") {
 		return r.parameters(l, commas(l[2:len(l)-1]))
 	}
-	if !l[0].named("real", "integer", "double", "logical", "complex", "dimension") {
+	if l[0].named("parameter") {
 		return false
 	}
 	attributes, names := fortranParts(l)
@@ -77,7 +77,7 @@ func (r *blockReader) parameters(l []token, list [][]token) bool {
 		}
 	}
 	out := slices.Concat([]token{operator(kind, near)}, names, []token{operator("=", near)}, values)
-	const message = "a number of the file is a param, an integer given at launch, or a const"
+	const message = numberMessage
 	if r.t.found("declaration "+message, join(near.span(), l[len(l)-1].span()), message, func() string { return textOf(out) }) {
 		for k := range out {
 			out[k].pos.Line = near.pos.Line
@@ -144,7 +144,7 @@ func (r *blockReader) fortranName(l, d []token, elem ir.Type, role string, shape
 		r.t.arrays[d[0].text] = true
 		r.t.floats[d[0].text] = elem.Float()
 	case role == "in" && elem.Integer():
-		message = "a number of the file is a param, an integer given at launch, or a const"
+		message = numberMessage
 		out = []token{operator("param", near), d[0]}
 	}
 	hint := func() string { return textOf(out) }

@@ -20,6 +20,10 @@ type frame struct {
 // frames are those by the word that begins a statement, in small letters.
 var frames = map[string]frame{}
 
+// droppedStatement is noted among the spoiled names if a statement goes, which may have been
+// the assignment of a body.
+const droppedStatement = "…statement"
+
 // leaveOut is the hint for what goes and leaves nothing behind.
 const leaveOut = "leave this out"
 
@@ -33,6 +37,7 @@ func init() {
 		{"def function subroutine program module void implicit return endsubroutine endfunction endprogram class struct typedef enum template contains interface stop global nonlocal try except finally with raise throw catch", frame{"a file is declarations and nests, with nothing around them", "", diag.Example, true, false}},
 		{"call", frame{"there are no subroutines: a body has the statements themselves, and expressions may call functions of Go", forms["extern"], diag.Example, false, true}},
 		{"break exit cycle continue goto", frame{"every iteration runs: what is not to change keeps its value by select", "A[i,j] = select(i < j, 1, A[i,j])", diag.Example, false, false}},
+		{"memset bzero", frame{"what the cells of an array have before the nest is said by an init", forms["init"], diag.Example, false, true}},
 		{"assert", frame{"a nest asserts nothing while it runs: a reduction tells what the least or greatest was", "reduce low = min(A[i,j])", diag.Example, false, true}},
 		{"pass", frame{"a statement that does nothing is not needed", leaveOut, diag.Advice, false, false}},
 		{"then", frame{"there is no then: a cell that is to stay as it is gets its own value by select", "A[i,j] = select(i < j, 1, A[i,j])", diag.Example, false, false}},
@@ -114,6 +119,7 @@ func (t *translator) framed(e edits, k int) int {
 	if f.names {
 		t.spoilNames(t.tokens[k : last+1])
 	}
+	t.spoil(droppedStatement)
 	e.drop(k, last)
 	if open := last + 1; t.at(open).is("{") && t.match[open] > open {
 		t.unframed = append(t.unframed, [2]int{open, t.match[open]})

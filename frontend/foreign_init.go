@@ -31,7 +31,7 @@ func readInit(l []token) (name token, init initLine, ok bool) {
 		init.subs = append(init.subs, commas(rest[1:last])...)
 		rest = rest[last+1:]
 	}
-	if len(rest) < 2 || !rest[0].is("=") || slices.ContainsFunc(init.subs, func(s []token) bool { return len(s) == 0 }) {
+	if len(rest) < 2 || !rest[0].is("=") || slices.ContainsFunc(init.subs, func(s []token) bool { return len(s) == 0 || len(cut(s, "=")) > 1 }) {
 		return name, init, false
 	}
 	init.value = rest[1:]
@@ -131,14 +131,7 @@ func (t *translator) oneInit(near, array token, list []initLine) []token {
 		comma := operator(",", near)
 		value = slices.Concat([]token{word(tokIdent, "select", near), operator("(", near)}, condition, []token{comma}, mine, []token{comma}, value, []token{operator(")", near)})
 	}
-	out := []token{operator("init", near), array, operator("[", near)}
-	for d, n := range names {
-		if d > 0 {
-			out = append(out, operator(",", near))
-		}
-		out = append(out, n)
-	}
-	out = append(append(out, operator("]", near), operator("=", near)), value...)
+	out := slices.Concat([]token{operator("init", near)}, cellTokens(array, single(names)), []token{operator("=", near)}, value)
 	for k := range out {
 		out[k].pos.Line = near.pos.Line
 	}
@@ -217,14 +210,15 @@ func (t *translator) wholeCell(array token, names []token) []token {
 	if dims == 0 || dims > len(names) {
 		return []token{array}
 	}
-	out := []token{array, operator("[", array)}
-	for d, n := range names[len(names)-dims:] {
-		if d > 0 {
-			out = append(out, operator(",", array))
-		}
-		out = append(out, n)
+	return cellTokens(array, single(names[len(names)-dims:]))
+}
+
+// single are lists of one token each.
+func single(l []token) (out [][]token) {
+	for k := range l {
+		out = append(out, l[k:k+1])
 	}
-	return append(out, operator("]", array))
+	return out
 }
 
 // placed is the condition that the d-th subscript of an array lies where s says; none if

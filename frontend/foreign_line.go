@@ -15,7 +15,7 @@ import (
 // other languages have for them.
 var (
 	openings          = []string{"for", "array", "param", "const", "init", "out", "let", "reduce", "extern", "boundary", "repeat"}
-	openingsElsewhere = map[string]string{"foreach": "for", "forall": "for", "parfor": "for", "output": "out", "var": "let", "auto": "let", "local": "let", "val": "let", "export": "out"}
+	openingsElsewhere = map[string]string{"foreach": "for", "forall": "for", "parfor": "for", "output": "out", "var": "let", "auto": "let", "local": "let", "constant": "const", "final": "const", "reduction": "reduce", "val": "let", "export": "out"}
 )
 
 // openLines translates the beginnings of lines.
@@ -54,51 +54,82 @@ func (t *translator) openLines() {
 	t.tokens = out
 }
 
+// A lineStart is a line that begins a statement.
+type lineStart struct {
+	tokens []token // two at least
+	before token   // the last token of the line before
+	depth  int     // of blocks around
+}
+
+// openingRules are what is looked for at the beginning of a line, in order; the first that
+// knows it returns what becomes of the line.
+var openingRules = []func(*translator, lineStart) ([]token, bool){
+	(*translator).filledData, (*translator).typedLine, (*translator).commentOfFortran, (*translator).operatorFirst,
+	(*translator).roleFirst, (*translator).sliceLine, (*translator).loopWords, (*translator).misspelled,
+}
+
 // opening rewrites a line that begins a statement, behind the token last, in so many
 // blocks.
 func (t *translator) opening(l []token, last token, depth int) []token {
 	if len(l) < 2 {
 		return l
 	}
-	first, next := l[0], l[1]
-	if data, is := t.filledData(l); is {
-		return data
-	}
-	if depth == 0 && len(l) > 3 && first.kind == tokIdent {
-		if out, is := t.typedLine(l); is {
+	for _, rule := range openingRules {
+		if out, known := rule(t, lineStart{l, last, depth}); known {
 			return out
 		}
 	}
-	switch {
-	case first.pos.Col == 1 && (first.text == "c" || first.text == "C") && next.kind == tokIdent && !next.glued && !slices.ContainsFunc(l, func(x token) bool { return x.is("=") }):
-		if t.found("comment of Fortran", first.span(), "a comment begins with //", func() string { return "// ..." }) {
-			return nil
-		}
-	case (binaryOps[first.text].precedence > 0 && first.kind == tokOp) && last.operand() && !last.is("}") && !next.is(first.text) && !next.is("="):
-		if t.found("operator first", first.span(), "a statement ends with its line, unless an operator does", func() string {
-			return "put the " + first.text + " at the end of the line before"
-		}, diag.Advice) {
-			l = slices.Clone(l)
-			l[0].pos = last.span().Pos // as if it ended the line before
-		}
-	case (first.is("in") || first.is("out") || first.is("inout")) && next.is("array"):
-		moved := append(slices.Clone(l[1:]), first)
-		if t.found("role first", join(first.span(), l[len(l)-1].span()), "the role of an array stands at the end of its declaration", func() string { return textOf(moved) }, diag.Replacement) {
-			for k := range moved {
-				moved[k].pos.Line = first.pos.Line
-			}
-			return moved
-		}
-	case depth == 0 && t.arrays[first.text] && next.opens() && 1+partner(l[1:]) == lastOf(l, ";"):
-		return t.slice(slices.Concat([]token{operator("return", first)}, l)) // what a cell alone means
-	case first.is("out") || depth == 0 && first.named("return", "write", "print", "output", "export") && t.arrays[next.text]:
-		return t.slice(l)
-	case first.is("for"):
-		return t.loopWords(l)
-	case first.kind == tokIdent && (next.kind == tokIdent || next.is("for")):
-		return t.misspelled(l)
-	}
 	return l
+}
+
+// commentOfFortran drops a line with a c in its first column.
+func (t *translator) commentOfFortran(s lineStart) ([]token, bool) {
+	first, next := s.tokens[0], s.tokens[1]
+	if first.pos.Col != 1 || strings.ToLower(first.text) != "c" || next.kind != tokIdent || next.glued || len(cut(s.tokens, "=")) > 1 {
+		return nil, false
+	}
+	return nil, t.found("comment of Fortran", first.span(), commentMessage, func() string { return "// ..." })
+}
+
+// operatorFirst moves the operator that a line begins with to the end of the line before.
+func (t *translator) operatorFirst(s lineStart) ([]token, bool) {
+	first, next := s.tokens[0], s.tokens[1]
+	if first.kind != tokOp || binaryOps[first.text].precedence == 0 || !s.before.operand() || s.before.is("}") || next.is(first.text) || next.is("=") {
+		return nil, false
+	}
+	if !t.found("operator first", first.span(), "a statement ends with its line, unless an operator does", func() string {
+		return "put the " + first.text + " at the end of the line before"
+	}, diag.Advice) {
+		return nil, false
+	}
+	l := slices.Clone(s.tokens)
+	l[0].pos = s.before.span().Pos // as if it ended the line before
+	return l, true
+}
+
+// roleFirst moves the role of an array to the end of its declaration.
+func (t *translator) roleFirst(s lineStart) ([]token, bool) {
+	l := s.tokens
+	if !l[0].is("in") && !l[0].is("out") && !l[0].is("inout") || !l[1].is("array") {
+		return nil, false
+	}
+	moved := append(slices.Clone(l[1:]), l[0])
+	for k := range moved {
+		moved[k].pos.Line = l[0].pos.Line
+	}
+	return moved, t.found("role first", join(l[0].span(), l[len(l)-1].span()), "the role of an array stands at the end of its declaration", func() string { return textOf(moved) }, diag.Replacement)
+}
+
+// sliceLine rewrites an out, a return or print of an array, and a cell of an array alone.
+func (t *translator) sliceLine(s lineStart) ([]token, bool) {
+	l, outside := s.tokens, s.depth == 0
+	switch first, next := l[0], l[1]; {
+	case outside && t.arrays[first.text] && next.opens() && 1+partner(l[1:]) == lastOf(l, ";"):
+		return t.slice(slices.Concat([]token{operator("return", first)}, l)), true
+	case first.is("out") || outside && first.named("return", "write", "print", "output", "export") && t.arrays[next.text]:
+		return t.slice(l), true
+	}
+	return nil, false
 }
 
 // lastOf is the index of the last token of a line that is none of a sign.
@@ -111,7 +142,15 @@ func lastOf(l []token, sign string) int {
 }
 
 // misspelled puts the keyword in place of a word that is meant as one.
-func (t *translator) misspelled(l []token) []token {
+func (t *translator) misspelled(s lineStart) ([]token, bool) {
+	if s.tokens[0].kind != tokIdent || s.tokens[1].kind != tokIdent && !s.tokens[1].is("for") {
+		return nil, false
+	}
+	return t.spelled(s.tokens), true
+}
+
+// spelled is misspelled for a line that begins with two words.
+func (t *translator) spelled(l []token) []token {
 	first := l[0]
 	text := strings.ToLower(first.text)
 	_, frame := frames[text]
@@ -144,14 +183,14 @@ func (t *translator) misspelled(l []token) []token {
 	case "array":
 		t.arrays[l[1].text] = true
 	case "for":
-		return t.loopWords(l)
+		return t.headerWords(l)
 	}
 	return l
 }
 
 // slice rewrites an out, or a return or print of an array, as an out has it.
-func (t *translator) slice(l []token) []token {
-	original := l
+func (t *translator) slice(original []token) []token {
+	l := original
 	if len(l) > 4 && l[2].is("=") && t.arrays[l[3].text] { // a result with a name of its own
 		l = slices.Concat(l[:1], l[3:])
 	}
@@ -159,68 +198,49 @@ func (t *translator) slice(l []token) []token {
 	if name.kind != tokIdent || !t.arrays[name.text] || !balanced(l) {
 		return original
 	}
-	var dims [][]token
-	for k := 2; k < len(l); {
-		if !l[k].opens() {
-			return original
-		}
-		end := k + 1
-		for end < len(l) && !l[end].closes() {
-			end++
-		}
-		if end == len(l) || end == k+1 {
-			return original
-		}
-		dims = append(dims, commas(l[k+1:end])...)
-		k = end + 1
-	}
-	star := []token{operator("*", name)}
-	dims = slices.DeleteFunc(dims, func(d []token) bool { // ..., for all dimensions that are left
-		return len(d) > 1 && !slices.ContainsFunc(d, func(x token) bool { return !x.is(".") && !x.is("..") })
-	})
-	for k, d := range dims {
-		if len(d) == 0 || len(d) == 1 && d[0].is(":") || slices.ContainsFunc(d, func(x token) bool { return x.is("..") || x.is(":") }) {
-			dims[k] = star
-		}
-	}
+	dims, ok := subscriptsOf(l[2:])
 	for len(dims) < t.dims[name.text] {
-		dims = append(dims, star)
+		dims = append(dims, []token{operator("*", name)})
 	}
-	for k, d := range dims {
-		dims[k] = t.fromEnd(name, k, d)
-	}
-	if len(dims) == 0 {
+	if !ok || len(dims) == 0 {
 		return original
 	}
-	out := []token{operator("out", l[0]), name, operator("[", name)}
 	for k, d := range dims {
-		if k > 0 {
-			out = append(out, operator(",", name))
+		if isSlice(d) || len(d) == 0 {
+			d = []token{operator("*", name)}
 		}
-		out = append(out, d...)
+		dims[k] = t.fromEnd(name, k, d)
 	}
-	out = append(out, operator("]", name))
+	out := append([]token{operator("out", l[0])}, cellTokens(name, dims)...)
 	if textOf(out) == textOf(original) {
 		return original
 	}
-	at := join(l[0].span(), l[len(l)-1].span())
-	for k, x := range l {
-		if l[0].is("out") && x.is(":") && !l[k-1].operand() && (l[k+1].is(",") || l[k+1].closes()) {
-			at = x.span()
-			break
-		}
+	at, hint := join(l[0].span(), l[len(l)-1].span()), textOf(out)
+	colon := slices.IndexFunc(l, func(x token) bool { return x.is(":") })
+	if l[0].is("out") && colon > 0 && !l[colon-1].operand() && (l[colon+1].is(",") || l[colon+1].closes()) {
+		at, hint = l[colon].span(), "*"
 	}
-	text := textOf(out)
-	message := "an out names a part of an array that is given back: a subscript for each dimension, * for all of it"
-	kind := diag.Replacement
-	hint := text
-	if l[0].is("out") && at.Len == 1 {
-		hint = "*"
-	}
-	if !t.found("out", at, message, func() string { return hint }, kind) {
+	const message = "an out names a part of an array that is given back: a subscript for each dimension, * for all of it"
+	if !t.found("out", at, message, func() string { return hint }, diag.Replacement) {
 		return original
 	}
 	return out
+}
+
+// subscriptsOf are the subscripts in the brackets that l is made of, without those that are
+// ..., which stands for all dimensions that are left; false if there is anything else.
+func subscriptsOf(l []token) (dims [][]token, ok bool) {
+	for len(l) > 0 {
+		last := partner(l)
+		if !l[0].opens() || last == 1 || !l[last].closes() {
+			return nil, false
+		}
+		dims = append(dims, commas(l[1:last])...)
+		l = l[last+1:]
+	}
+	return slices.DeleteFunc(dims, func(d []token) bool {
+		return len(d) > 1 && !slices.ContainsFunc(d, func(x token) bool { return !x.is(".") && !x.is("..") })
+	}), true
 }
 
 // fromEnd is the d-th subscript s of an array, which may count from its end: -1 in Python,
@@ -241,52 +261,79 @@ func (t *translator) fromEnd(array token, d int, s []token) []token {
 
 // loopWords rewrites the header of a for in which words of other languages stand: to
 // between bounds, by before a step, a comma before it, and semicolons between loops.
-func (t *translator) loopWords(l []token) []token {
+func (t *translator) loopWords(s lineStart) ([]token, bool) {
+	if !s.tokens[0].is("for") {
+		return nil, false
+	}
+	return t.headerWords(s.tokens), true
+}
+
+// A loopWord is a word or sign of other languages in the header of a for.
+type loopWord struct {
+	is    func(l []token, k int, ranges bool) bool // whether it is token k of l, which ends with a brace
+	here  string                                   // what stands in its place, "" for nothing
+	whole bool                                     // the hint is the whole header
+}
+
+// loopWordsElsewhere are those words and signs; ranges tells that the header has ranges.
+var loopWordsElsewhere = []loopWord{
+	{func(l []token, k int, ranges bool) bool {
+		return l[k].text == "to" || l[k].named("to", "until") && !ranges
+	}, "..", true},
+	{func(l []token, k int, _ bool) bool { return l[k].named("downto") }, "..", true},
+	{func(l []token, k int, ranges bool) bool {
+		return (l[k].is("for") || l[k].named("and")) && ranges && l[k+1].kind == tokIdent
+	}, ",", false},
+	{func(l []token, k int, _ bool) bool { return l[k].named("by") }, "step", false},
+	{func(l []token, k int, _ bool) bool {
+		return l[k].is(",") && l[k+1].named("step", "by") && !l[min(k+2, len(l)-1)].is("=")
+	}, "", true},
+	{func(l []token, k int, ranges bool) bool { return l[k].is(";") && ranges && l[k+1].is("{") }, "", true},
+	{func(l []token, k int, _ bool) bool { return l[k].is(";") && betweenLoops(l[:len(l)-1], k) }, ",", false},
+}
+
+// headerWords is loopWords for the line of a for.
+func (t *translator) headerWords(l []token) []token {
 	brace := slices.IndexFunc(l, func(x token) bool { return x.is("{") })
-	if brace < 0 || l[1].is("(") {
+	if brace < 3 || l[1].is("(") {
 		return l
 	}
-	points := slices.ContainsFunc(l, func(x token) bool { return x.is("..") })
-	edited, out := []string{}, []token{}
-	var at diag.Span
-	for k, x := range l {
-		switch next := l[min(k+1, len(l)-1)]; {
-		case k < 3 || k > brace || t.declared[x.text]:
-		case x.named("to", "until") && !points, x.kind == tokIdent && x.text == "to":
-			edited, at = append(edited, ".."), x.span()
-			x = operator("..", x)
-		case x.named("by") && k < brace:
-			edited, at = append(edited, "step"), x.span()
-			x = word(tokIdent, "step", x)
-		case x.is(",") && next.named("step", "by") && !t.declared[next.text]:
-			edited, at = append(edited, ""), join(x.span(), next.span())
-			if next.named("step") {
-				edited[len(edited)-1] = " step"
+	ranges, edited, whole, down := points(l), 0, false, false
+	out, hint, at := slices.Clone(l[:3]), "", diag.Span{}
+	for k, x := range l[:brace] {
+		n := slices.IndexFunc(loopWordsElsewhere, func(w loopWord) bool { return k > 2 && !t.declared[x.text] && w.is(l[:brace+1], k, ranges) })
+		if n >= 0 {
+			w := loopWordsElsewhere[n]
+			edited, whole, hint, at, down = edited+1, whole || w.whole, w.here, x.span(), down || x.named("downto")
+			if w.here == "" {
+				continue
 			}
-			continue
-		case x.is(";") && k+1 == brace && points:
-			edited, at = append(edited, ""), x.span()
-			continue
-		case x.is(";") && betweenLoops(l[:brace], k):
-			edited, at = append(edited, ","), x.span()
-			x = operator(",", x)
+			if x = operator(w.here, x); w.here == "step" {
+				x.kind = tokIdent
+			}
 		}
-		out = append(out, x)
+		if down && x.is(",") {
+			out, down = append(out, stepDown(x)...), false
+		}
+		if k > 2 {
+			out = append(out, x)
+		}
 	}
-	if len(edited) == 0 {
+	if down {
+		out = append(out, stepDown(l[brace])...)
+	}
+	if whole || edited > 1 {
+		hint, at = textOf(out)+" {", join(l[0].span(), l[brace].span())
+	}
+	if edited == 0 || !t.found("loop words", at, loopMessage, func() string { return hint }, diag.Replacement) {
 		return l
 	}
-	text := textOf(out[:slices.IndexFunc(out, func(x token) bool { return x.is("{") })])
-	text += " {"
-	hint := func() string { return edited[0] }
-	if len(edited) > 1 || edited[0] == "" || edited[0] == ".." || edited[0][0] == ' ' {
-		at = join(l[0].span(), l[brace].span())
-		hint = func() string { return text }
-	}
-	if !t.found("loop words", at, loopMessage, hint, diag.Replacement) {
-		return l
-	}
-	return out
+	return append(out, l[brace:]...)
+}
+
+// stepDown is the step of a loop that runs backward.
+func stepDown(near token) []token {
+	return []token{word(tokIdent, "step", near), operator("-", near), word(tokInt, "1", near)}
 }
 
 // points reports whether a range is among tokens.

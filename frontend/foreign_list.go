@@ -16,7 +16,10 @@ func loopList(l []token) []token {
 	if stop == len(l) && l[stop-1].is(":") {
 		stop, tail, colon = stop-1, l[stop-1:], true
 	}
-	header := l[1:stop]
+	header := withoutDo(l[1:stop])
+	if stop == len(l) && len(header) < len(l)-1 {
+		tail = []token{operator("{", l[stop-1])}
+	}
 	if l[0].is("repeat") {
 		if out := repetition(l[0], header); out != nil {
 			return slices.Concat([]token{l[0]}, out, tail)
@@ -52,9 +55,26 @@ func loopList(l []token) []token {
 	return slices.Concat([]token{l[0]}, out, tail)
 }
 
+// withoutDo is a header of Lua with commas between its loops: i=1,M do for j=1,N do.
+func withoutDo(header []token) []token {
+	if len(header) < 4 || !header[len(header)-1].named("do") || points(header) {
+		return header
+	}
+	var out []token
+	for k, x := range header[:len(header)-1] {
+		switch {
+		case x.named("do") && header[k+1].is("for"):
+			out = append(out, operator(",", x))
+		case !x.is("for"):
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
 // withoutRound is a list without the round brackets around all of it.
 func withoutRound(l []token) []token {
-	if len(l) > 1 && l[0].is("(") && partner(l) == len(l)-1 {
+	if len(l) > 1 && l[0].opens() && partner(l) == len(l)-1 {
 		return l[1 : len(l)-1]
 	}
 	return l
@@ -78,15 +98,33 @@ func paired(header []token) []token {
 	if len(names) < 2 || len(names) != len(ranges) {
 		return header
 	}
-	var out []token
+	var loops [][]token
 	for k, name := range names {
 		if len(name) != 1 || name[0].kind != tokIdent || len(ranges[k]) < 3 {
 			return header
 		}
-		if k > 0 {
-			out = append(out, operator(",", name[0]))
+		loops = append(loops, slices.Concat(name, []token{operator("=", name[0])}, ranges[k]))
+	}
+	return between(loops, ",", header[0])
+}
+
+// opposites are the comparisons that hold where others do not.
+var opposites = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+// whileUntil puts until and the opposite condition for the while of a repeat; nil if it has
+// none.
+func whileUntil(l []token) []token {
+	if !slices.ContainsFunc(l, func(x token) bool { return x.named("while") }) {
+		return nil
+	}
+	out := slices.Clone(l)
+	behind := false
+	for k, x := range out {
+		if x.named("while") {
+			out[k], behind = operator("until", x), true
+		} else if other := opposites[x.text]; behind && other != "" {
+			out[k] = operator(other, x)
 		}
-		out = append(append(out, name[0], operator("=", name[0])), ranges[k]...)
 	}
 	return out
 }
@@ -142,7 +180,11 @@ func oneLoop(parts [][]token) (loop []token, used int, told bool) {
 		if value[min(k+1, len(value)-1)].is("<") {
 			return nil, 0, false // both ends belong to it, which is told elsewhere
 		}
-		return append(loop, value...), 1, told
+		loop = append(loop, value...)
+		if len(parts) > 1 && len(parts[1]) > 0 && len(parts[1]) < 3 && parts[1][len(parts[1])-1].kind == tokInt { // of Fortran
+			return stepped(loop, parts[1]), 2, false
+		}
+		return loop, 1, told
 	}
 	if c := cut(value, ":"); len(c) > 1 {
 		if slices.ContainsFunc(c, func(x []token) bool { return len(x) == 0 }) || len(c) > 3 {

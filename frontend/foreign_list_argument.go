@@ -14,9 +14,33 @@ func (t *translator) listed(k int) bool {
 		slices.ContainsFunc(t.tokens[k+2:t.match[k+1]], func(x token) bool { return x.is(",") }) && len(commas(t.tokens[k+2:t.match[k+1]])) > 1
 }
 
-// unlisted drops the brackets of the list that is the argument of a function, from the ( at
-// token k on.
-func (t *translator) unlisted(e edits, k int) {
+// oneOf translates x in [a, b], the in being token k.
+func (t *translator) oneOf(e edits, k int) bool {
+	if !t.at(k + 1).is("[") {
+		return false
+	}
+	first, last := t.operandBefore(k), t.match[k+1]
+	if first < 0 || last < 0 || last-k > mostOperand || !t.inParentheses(k) {
+		return false
+	}
+	values := commas(t.tokens[k+2 : last])
+	for n, v := range values {
+		values[n] = slices.Concat(t.tokens[first:k], []token{operator("==", t.at(k))}, v)
+	}
+	out := between(values, "||", t.at(k))
+	if !t.found("one of", join(t.at(first).span(), t.at(last).span()), "there are no lists: a comparison is with one number", func() string { return "(" + lineOf(out, maxForeignTokens) + ")" }, diag.Replacement) {
+		return false
+	}
+	t.supersede(e, first, last, slices.Concat([]token{operator("(", t.at(k))}, out, []token{operator(")", t.at(k))}))
+	return true
+}
+
+// listArgument drops the brackets of the list that is the argument of a function, from the (
+// at token k on.
+func (t *translator) listArgument(e edits, k int) bool {
+	if !t.listed(k) {
+		return false
+	}
 	last := t.match[k]
 	inner := t.tokens[k+2 : last-1]
 	if t.found("list argument", join(t.at(k-1).span(), t.at(last).span()), "a function has arguments, and there are no lists", func() string {
@@ -25,4 +49,5 @@ func (t *translator) unlisted(e edits, k int) {
 		e.replace(k + 1)
 		e.replace(last - 1)
 	}
+	return true
 }

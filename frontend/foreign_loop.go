@@ -162,6 +162,9 @@ func (t *translator) loop(e edits, k int) int {
 		}
 	}
 	outer := t.around(k)
+	if len(loops) == 1 && outer == nil && open >= 0 && !loops[0].down && len(loops[0].by) == 0 && t.holdsNests(open) {
+		return t.repeated(e, k, loops[0])
+	}
 	if len(loops) == 0 || len(loops) == 1 && loops[0].native {
 		header, last := t.written(k)
 		switch {
@@ -220,6 +223,20 @@ func (t *translator) loop(e edits, k int) int {
 		e.at(body).behind = append(e.at(body).behind, operator("}", t.at(body)))
 		return last
 	}
+}
+
+// repeated translates the loop at token k around several nests.
+func (t *translator) repeated(e edits, k int, l foreignLoop) int {
+	header := slices.Concat([]token{operator("repeat", t.at(k)), l.name, operator("=", l.name)}, l.lo, []token{operator("..", l.name)}, l.hi)
+	if !t.found("repeat", join(t.at(k).span(), t.at(l.last).span()), aroundNests, func() string { return textOf(header) + " {" }) {
+		return k
+	}
+	for n := range header {
+		header[n].pos.Line = t.at(k).pos.Line
+	}
+	e.drop(k, l.last)
+	e.replace(k, header...)
+	return l.last
 }
 
 // guarded is the last token of the statement that begins with token k, with the whole of

@@ -63,15 +63,19 @@ func (t *translator) dottedName(e edits, k, last int) {
 	at := join(first.span(), name.span())
 	text := textAt(t.tokens[k : last+1])
 	module := first.named(modules...)
-	_, builtin := ir.FuncNamed(name.text)
+	_, builtin := ir.FuncNamed(strings.ToLower(name.text))
 	_, elsewhere := functionsElsewhere[strings.ToLower(name.text)]
 	become := func(tokens ...token) { t.supersede(e, k, last, tokens) }
 	switch {
 	case module && t.manyCells(name.text, last+1) != "", module && k > 1 && t.at(k-1).is("=") && t.at(k-2).named("dtype"):
 		become(word(tokIdent, name.text, first))
 	case module && (builtin || name.text == "select" || ir.TypeNamed(name.text) != ir.Invalid):
-		if t.found("module "+first.text, at, "functions have no module", func() string { return name.text }, diag.Replacement) {
-			become(word(tokIdent, name.text, first))
+		here := name.text
+		if builtin {
+			here = strings.ToLower(here)
+		}
+		if t.found("module "+first.text, at, "functions have no module", func() string { return here }, diag.Replacement) {
+			become(word(tokIdent, here, first))
 		}
 	case module && moduleNumbers[name.text] != "" && !t.at(last+1).is("("):
 		number := moduleNumbers[name.text]
@@ -87,6 +91,10 @@ func (t *translator) dottedName(e edits, k, last int) {
 	case module && !t.declared[name.text] && (elsewhere || arrayMaker(name.text) || elsewhereToo(name.text)):
 		t.renamed = true
 		become(word(tokIdent, name.text, first))
+	case t.arrays[first.text] && last == k+2 && name.named("copy", "clone", "astype") && t.at(last+1).is("("):
+		t.renamed = true
+		become(first)
+		t.dropOperand(e, last)
 	case name.named("shape", "size", "ndim", "dtype", "length", "len", "rows", "cols"):
 		if t.found("attribute", at, "the size of an array is what its declaration says, of parameters", func() string { return "a param of the file, such as N" }, diag.Advice) {
 			become(word(tokIdent, hole, first))

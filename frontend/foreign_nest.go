@@ -202,10 +202,14 @@ func (s *loopStack) names() (names []string) {
 }
 
 // lambda translates a function within an expression, from token k to the end of its line.
-func (t *translator) lambda(e edits, k int) {
+func (t *translator) lambda(e edits, k int) bool {
+	if t.at(k).text != "lambda" || len(t.loops) == 0 {
+		return false
+	}
 	if last := t.lineEnd(k); t.found("lambda", t.at(k).span(), "functions are written in Go, and declared by extern", func() string {
 		return forms["extern"]
 	}) {
 		t.supersede(e, k, last, []token{word(tokIdent, hole, t.at(k))})
 	}
+	return true
 }

@@ -139,10 +139,13 @@ func (t *translator) operation(e edits, k, n int, habit, message string, here fu
 // remainder translates x % y. In a comparison, whose type is its own, the remainder of
 // integers can stand as it is; elsewhere it needs a let.
 func (t *translator) remainder(e edits, k int) bool {
+	if t.at(k + 1).is("=") {
+		return false // an update
+	}
 	message := "the language has no operator %"
 	subscript := t.inSubscript(k)
 	if subscript {
-		message = "the language has no operator %, and no subscript needs one: of a dimension of time only the levels that are still needed are stored"
+		message = "the language has no operator %, and no subscript needs one: of a dimension of time only the levels that are still needed are stored, and around an end a boundary that is periodic reads"
 	}
 	first, last := t.operandBefore(k), t.operandBehind(k)
 	compared := relation(t.at(last+1)) || first > 0 && relation(t.at(first-1))
@@ -191,6 +194,9 @@ func (t *translator) floatCell(text string) bool {
 
 // shift translates x << n and x >> n.
 func (t *translator) shift(e edits, k int) bool {
+	if next := t.at(k + 1); !next.is(t.at(k).text) || !next.glued || t.at(k+2).is("=") || t.at(k+2).is("<=") {
+		return false
+	}
 	sign, op := t.at(k).text+t.at(k).text, "*"
 	message := "the language has no operator " + sign + ": it is a product with a power of two"
 	if sign == ">>" {
@@ -198,6 +204,9 @@ func (t *translator) shift(e edits, k int) bool {
 	}
 	return t.operation(e, k, 2, "shift "+sign, message, func(x, y string, number token) instead {
 		n, err := strconv.Atoi(y)
+		if err != nil && y != "y" {
+			return instead{hint: "an in array with the powers of two", kind: diag.Advice}
+		}
 		if err != nil || n < 0 || n > 62 {
 			return instead{hint: x + op + "4", kind: diag.Example}
 		}
@@ -206,50 +215,62 @@ func (t *translator) shift(e edits, k int) bool {
 	})
 }
 
-// words translates and, or, not, and Fortran's .and. .lt. and the like. Token k is a
-// name, or a point.
-func (t *translator) words(e edits, k int) {
-	tok := t.at(k)
-	text, last := strings.ToLower(tok.text), k
-	if tok.glued && k > 0 && t.at(k-1).is(".") {
-		return // of .not.
-	}
-	if tok.is(".") {
-		if !t.at(k+2).is(".") || !t.at(k+1).glued || !t.at(k+2).glued || t.at(k+1).kind != tokIdent {
-			return
-		}
-		text, last = "."+strings.ToLower(t.at(k+1).text)+".", k+2
-	}
-	if text == "is" && t.at(k+1).named("not") {
-		text, last = "is not", k+1
-	}
-	sign := map[string]string{
-		"and": "&&", "or": "||", "is": "==", "is not": "!=", ".and.": "&&", ".or.": "||", ".eq.": "==", ".ne.": "!=", ".lt.": "<", ".le.": "<=", ".gt.": ">", ".ge.": ">=",
-	}[text]
-	behind := k > 0 && t.at(k-1).operand() && t.sameLine(k-1, k) && !t.at(k-1).named("and", "or", "not")
+// wordOperators are the operators of this language that others have words for.
+var wordOperators = map[string]string{
+	"and": "&&", "or": "||", "is": "==", "is not": "!=", ".and.": "&&", ".or.": "||",
+	".eq.": "==", ".ne.": "!=", ".lt.": "<", ".le.": "<=", ".gt.": ">", ".ge.": ">=",
+}
+
+// truths are what Fortran has for a condition that holds, or not, as numbers.
+var truths = map[string]string{".true.": "1", ".false.": "0"}
+
+// wordAt is the operator or truth that begins with token k and is a word, in small letters,
+// and the last of its tokens; "" if there is none.
+func (t *translator) wordAt(k int) (text string, last int) {
+	tok, next := t.at(k), t.at(k+1)
 	switch {
-	case sign != "" && behind && !t.at(last+1).is("="):
-		if t.found("word "+text, join(tok.span(), t.at(last).span()), "the language has no operator "+text+": it is "+sign, func() string { return sign }, diag.Replacement) {
-			e.drop(k, last)
-			e.replace(k, operator(sign, tok))
+	case tok.is("."):
+		if t.at(k+2).is(".") && next.glued && t.at(k+2).glued && next.kind == tokIdent {
+			return "." + strings.ToLower(next.text) + ".", k + 2
 		}
-	case (text == "not" || text == ".not.") && !behind && !t.at(last+1).is("=") && !t.at(last+1).is("("):
-		t.negation(e, k, last)
-	case text == "not" && t.at(last+1).is("(") && !behind || text == ".not." && t.at(last+1).is("("):
-		if t.found("word not", join(tok.span(), t.at(last).span()), "the language has no operator "+text+": it is !", func() string { return "!" }, diag.Replacement) {
-			e.drop(k, last)
-			e.replace(k, operator("!", tok))
+	case tok.glued && k > 0 && t.at(k-1).is("."): // of .not.
+	case tok.text == "is" && next.named("not"):
+		return "is not", k + 1
+	case tok.text == "is" || tok.named("and", "or", "not"):
+		return strings.ToLower(tok.text), k
+	}
+	return "", k
+}
+
+// words translates and, or, not, and Fortran's .and. .lt. and the like.
+func (t *translator) words(e edits, k int) bool {
+	text, last := t.wordAt(k)
+	if text == "" {
+		return t.at(k).is(".")
+	}
+	behind := k > 0 && t.at(k-1).operand() && t.sameLine(k-1, k) && !t.at(k-1).named("and", "or", "not")
+	assigns, round := t.at(last+1).is("="), t.at(last+1).is("(")
+	is := func(sign token, message string, kind diag.HintKind) {
+		habit := "word " + text
+		if sign.is("!") {
+			habit = "word not" // with those that negation tells of
 		}
-	case text == ".true." || text == ".false.":
-		number := "1"
-		if text == ".false." {
-			number = "0"
-		}
-		if t.found("word "+text, join(tok.span(), t.at(last).span()), "there is no "+text+": a condition is made of comparisons, and a number is 1 or 0", func() string { return number }) {
+		if t.found(habit, join(t.at(k).span(), t.at(last).span()), message, func() string { return sign.text }, kind) {
 			e.drop(k, last)
-			e.replace(k, word(tokInt, number, tok))
+			e.replace(k, sign)
 		}
 	}
+	switch sign := wordOperators[text]; {
+	case sign != "" && behind && !assigns:
+		is(operator(sign, t.at(k)), "the language has no operator "+text+": it is "+sign, diag.Replacement)
+	case (text == ".not." || text == "not" && !behind) && round:
+		is(operator("!", t.at(k)), "the language has no operator "+text+": it is !", diag.Replacement)
+	case (text == ".not." || text == "not") && !behind && !assigns:
+		t.negation(e, k, last)
+	case truths[text] != "":
+		is(word(tokInt, truths[text], t.at(k)), "there is no "+text+": a condition is made of comparisons, and a number is 1 or 0", diag.Example)
+	}
+	return true
 }
 
 // negation translates not x < y, the word being tokens k to last.
@@ -276,52 +297,6 @@ func (t *translator) negation(e edits, k, last int) {
 		e.replace(k, operator("!", t.at(k)), operator("(", t.at(k)))
 		e.at(end).behind = append(e.at(end).behind, operator(")", t.at(end)))
 	}
-}
-
-// chosen translates x if c else y, k being the if.
-func (t *translator) chosen(e edits, k int) {
-	if k == 0 || !t.at(k-1).operand() || !t.sameLine(k-1, k) {
-		return
-	}
-	first := t.operandStart(k)
-	other, last := -1, k
-	for step := 0; step < maxForeignTokens; step++ {
-		x := t.at(last + 1)
-		if x.opens() && t.match[last+1] > 0 {
-			last = t.match[last+1]
-			continue
-		}
-		if x.kind == tokEOF || x.closes() || x.is(",") || x.is(";") || x.is("}") || x.pos.Line > t.at(last).pos.Line && t.at(last).operand() {
-			break
-		}
-		if x.named("else") && other < 0 {
-			other = last + 1
-		}
-		last++
-	}
-	if other < 0 || other == last || first == k || other == k+1 {
-		return
-	}
-	a, c, b := t.tokens[first:k], t.tokens[k+1:other], t.tokens[other+1:last+1]
-	ca, one := t.cleaned(a, mostOperand)
-	cc, two := t.cleaned(c, mostOperand)
-	cb, three := t.cleaned(b, mostOperand)
-	text := fmt.Sprintf("select(%s, %s, %s)", textOf(c), textOf(a), textOf(b))
-	if one && two && three {
-		text = fmt.Sprintf("select(%s, %s, %s)", textOf(cc), textOf(ca), textOf(cb))
-	}
-	message := "the language has no if inside an expression but select"
-	if slices.ContainsFunc(t.tokens[first:last+1], func(x token) bool { return x.is("//") }) {
-		message += ", a comment begins at //, and the quotient is /"
-	}
-	if !t.found("ternary", join(t.at(first).span(), t.at(last).span()), message, func() string { return text }, diag.Replacement) {
-		return
-	}
-	tokens := []token{word(tokIdent, hole, t.at(first))}
-	if near := t.at(first); one && two && three {
-		tokens = slices.Concat([]token{word(tokIdent, "select", near), operator("(", near)}, cc, []token{operator(",", near)}, ca, []token{operator(",", near)}, cb, []token{operator(")", near)})
-	}
-	t.supersede(e, first, last, tokens)
 }
 
 // supersede puts tokens in the place of those from first to last, whatever was to

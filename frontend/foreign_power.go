@@ -111,9 +111,16 @@ func (t *translator) isPower(k int) bool { return powerSign(t, k) != "" }
 
 // power translates x**y and x^y, the operator being token k.
 func (t *translator) power(e edits, k int) bool {
+	if !t.isPower(k) {
+		return false
+	}
 	sign, integer := powerSign(t, k), t.integerTarget(k)
 	return t.operation(e, k, len(sign), "power", "the language has no operator "+sign, func(x, y string, _ token) instead {
-		return raised(x, y, integer)
+		what := raised(x, y, integer)
+		if sign == "^" && what.kind == diag.Advice && integer {
+			what.note = ", neither for powers of integers nor for their bits"
+		}
+		return what
 	})
 }
 

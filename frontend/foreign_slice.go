@@ -86,7 +86,7 @@ func (t *translator) manyCells(name string, open int) string {
 		switch {
 		case x.is("for"):
 			return "A[i]"
-		case x.kind == tokIdent && t.arrays[x.text] && !next.opens(), x.kind == tokIdent && next.opens() && t.sliced(k+1):
+		case x.kind == tokIdent && t.arrays[x.text] && !next.opens() && !next.is("."), x.kind == tokIdent && next.opens() && t.sliced(k+1):
 			return t.cellText(x.text)
 		}
 	}
@@ -100,6 +100,9 @@ func (t *translator) aggregated(e edits, k, head int) bool {
 		return false
 	}
 	cell := t.manyCells(t.at(k).text, k+1)
+	if cell != "" && t.assignedNumber(e, k, head, aggregates[strings.ToLower(t.at(k).text)]) {
+		return true
+	}
 	if cell != "" {
 		t.aggregate(e, k, k+1, t.at(k).text, cell)
 	}
@@ -194,6 +197,9 @@ func (t *translator) slices(e edits, k, head int) bool {
 	if next := t.at(last + 1); k-1 == head && !next.is("=") && !t.at(last+2).is("=") {
 		return false // no assignment
 	}
+	if k-1 == head && t.at(last+1).is("=") && t.wholeStatement(e, head, last) {
+		return true
+	}
 	var texts []string
 	parts := commas(t.tokens[k+1 : last])
 	for _, p := range parts {
@@ -272,17 +278,19 @@ func (t *translator) list(e edits, k, head int) bool {
 
 // text translates a text at token k, in a line that begins with token head: alone, it is a
 // comment.
-func (t *translator) text(e edits, k, head int) {
+func (t *translator) text(e edits, k, head int) bool {
 	switch _, frame := frames[strings.ToLower(t.at(head).text)]; {
 	case frame, t.at(head).kind == tokKeyword && !t.at(head).is("let") && !t.at(head).is("init"):
 	case k == head:
 		if t.found("text alone", t.at(k).span(), "a comment begins with //", func() string { return "// ..." }) {
 			e.replace(k)
 		}
-	case len(t.loops) == 0 && t.at(k-1).is("(") && t.at(head+1).is("="): // of a call that is told of
+	case len(t.loops) == 0 && k > 0 && t.at(k-1).is("(") && t.at(head+1).is("="):
+		// The call, which is the value of a statement outside of bodies, is told of.
 	case t.found("text", t.at(k).span(), "there are no texts: letters are numbers, in arrays of uint8", func() string { return "" }):
 		t.supersede(e, k, k, []token{word(tokIdent, hole, t.at(k))})
 	}
+	return true
 }
 
 // nothing translates what other languages have for the absence of a number, at token k.

@@ -25,41 +25,47 @@ func (t *translator) typed(l []token) []token {
 	if open < 1 || !(l[open].is("<") || l[open].is("{")) || l[open-1].kind != tokIdent {
 		return nil
 	}
-	colons := l[0].kind == tokIdent && l[1].is(":") && l[2].is(":") && containers[strings.ToLower(l[0].text)] == 0 && l[0].text != "std"
-	last := slices.IndexFunc(l, func(x token) bool { return x.is("(") || x.is("=") || x.is(";") || x.is("{") })
-	if last < 0 || colons {
-		last = len(l)
+	name, kind := l[0], l
+	if colons := l[1].is(":") && l[2].is(":") && containers[strings.ToLower(name.text)] == 0 && name.text != "std"; !colons {
+		last := slices.IndexFunc(l, func(x token) bool { return x.is("(") || x.is("=") || x.is(";") || x.is("{") })
+		if last < 0 {
+			last = len(l)
+		}
+		name, kind = l[last-1], l[:last-1]
 	}
-	dims, name, elem := 0, l[0], "float64"
-	for k, x := range l[:last] {
-		if n := containers[strings.ToLower(x.text)]; n > 0 && k+1 < len(l) && (l[k+1].is("<") || l[k+1].is("{")) {
+	dims, elem := contained(kind)
+	if name.kind != tokIdent || dims == 0 || dims > maxDepth {
+		return nil
+	}
+	size := []token{word(tokInt, "0", name), operator("..", name), word(tokIdent, "N", name)}
+	array := cellTokens(name, slices.Repeat([][]token{size}, dims))
+	return slices.Concat([]token{operator("array", l[0])}, array, []token{word(tokIdent, elem, name)}, t.role(name))
+}
+
+// contained are the number of dimensions and the type of the cells of a type with
+// parameters; a number in it is that of dimensions.
+func contained(kind []token) (dims int, elem string) {
+	elem = "float64"
+	for k, x := range kind {
+		n := containers[strings.ToLower(x.text)]
+		switch s := typeElsewhere(x.text); {
+		case n > 0 && k+1 < len(kind) && (kind[k+1].is("<") || kind[k+1].is("{")):
 			dims += n
-		} else if s := typeElsewhere(x.text); s != "" {
+		case s != "":
 			elem = s
-		} else if x.kind == tokInt && colons && k > 0 && l[k-1].is(",") {
+		case x.kind == tokInt && k > 0 && kind[k-1].is(",") && slices.ContainsFunc(kind, func(y token) bool { return y.is("{") }):
 			dims, _ = strconv.Atoi(x.text)
 		}
 	}
-	if dims == 0 || dims > maxDepth {
-		return nil
-	}
-	if !colons {
-		if name = l[last-1]; name.kind != tokIdent {
-			return nil
-		}
-	}
-	out := []token{operator("array", l[0]), name, operator("[", name)}
-	for d := range dims {
-		if d > 0 {
-			out = append(out, operator(",", name))
-		}
-		out = append(out, word(tokInt, "0", name), operator("..", name), word(tokIdent, "N", name))
-	}
-	return append(append(out, operator("]", name), word(tokIdent, elem, name)), t.role(name)...)
+	return dims, elem
 }
 
 // typedLine is typed with what is said of it: the sizes are not known.
-func (t *translator) typedLine(l []token) ([]token, bool) {
+func (t *translator) typedLine(s lineStart) ([]token, bool) {
+	l := s.tokens
+	if s.depth > 0 || len(l) < 4 || l[0].kind != tokIdent {
+		return nil, false
+	}
 	out := t.typed(l)
 	if out == nil || !t.found("typed", join(l[0].span(), l[len(l)-1].span()), declarationMessage, func() string { return textOf(out) }, diag.Example) {
 		return l, false
@@ -69,7 +75,8 @@ func (t *translator) typedLine(l []token) ([]token, bool) {
 }
 
 // filledData rewrites the data u /0/ of Fortran, which gives all cells a value.
-func (t *translator) filledData(l []token) ([]token, bool) {
+func (t *translator) filledData(s lineStart) ([]token, bool) {
+	l := s.tokens
 	if len(l) < 5 || !l[0].named("data") || l[1].kind != tokIdent || !l[2].is("/") {
 		return l, false
 	}
@@ -80,14 +87,7 @@ func (t *translator) filledData(l []token) ([]token, bool) {
 	if last == len(l) {
 		return l, false
 	}
-	out := []token{operator("init", l[0]), l[1], operator("[", l[1])}
-	for d, name := range t.indexNames(l[1], nil) {
-		if d > 0 {
-			out = append(out, operator(",", l[1]))
-		}
-		out = append(out, name)
-	}
-	out = append(append(out, operator("]", l[1]), operator("=", l[2])), l[3:last]...)
+	out := slices.Concat([]token{operator("init", l[0])}, cellTokens(l[1], single(t.indexNames(l[1], nil))), []token{operator("=", l[2])}, l[3:last])
 	if t.dims[l[1].text] == 0 || !t.found("data", join(l[0].span(), l[last].span()), "what the cells of an array have before the nest is said by an init", func() string { return textOf(out) }, diag.Replacement) {
 		return l, false
 	}

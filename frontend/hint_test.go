@@ -70,6 +70,12 @@ func mistaken(t *testing.T) (all []string) {
 	for _, text := range read("testdata/newcomer/*.txt") {
 		all = append(all, strings.Split(text, "\n---\n")...)
 	}
+	for _, file := range habitFiles(t) {
+		_, list := habitsOf(t, file)
+		for _, h := range list {
+			all = append(all, h.src)
+		}
+	}
 	// Every function, number and type that others have, in floats and in integers.
 	body := func(line string) { all = append(all, typingHeader+"\t"+line+"\n}\n") }
 	for name := range functionsElsewhere {

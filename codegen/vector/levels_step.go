@@ -229,7 +229,7 @@ func (x *levelStep) indices(loop int) asm.Reg {
 	i := x.s.Indices[k]
 	r := x.Index()
 	x.BroadcastIndex(x.Word(x.y.FrameStream(x.chain)+x.y.StreamIndex(k)), r)
-	x.AddIndex(x.Each(4, func(l int) int { return x.earlier*i.ByColumn + x.y.LoopIndex(l)*(i.ByRow-x.s.skew*i.ByColumn) }), r)
+	x.AddIndex(x.Each(4, func(l int) int { return x.earlier*i.ByColumn + x.y.LaneIndex(l)*(i.ByRow-x.s.skew*i.ByColumn) }), r)
 	if i.ByColumn != 0 {
 		x.AddIndex(x.ramps[k], r)
 	}
@@ -244,7 +244,7 @@ func (x *levelStep) out(r asm.Reg, level int, mem asm.Mem) {
 		x.StoreMasked(r, x.tailMasks[level], mem)
 		return
 	}
-	x.StoreLane(r, x.y.LoopIndex(x.Lanes()-level), mem)
+	x.StoreLane(r, x.y.LaneIndex(x.Lanes()-level), mem)
 }
 
 // carry puts what the next round needs into the registers where it looks for it.

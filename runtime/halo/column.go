@@ -117,7 +117,7 @@ func (c *Column) oneLevel(k, level int) (points int) {
 	w.copied.packing.start()
 	c.send(level, k)
 	w.copied.packing.stop()
-	c.packed(level+1, 0)
+	c.sent(level+1, 0)
 	return points
 }
 

@@ -77,7 +77,7 @@
 //
 // # Faces within a rank
 //
-// A face is handed over while it is packed (Packer, Awaiter): its slot is posted
+// A face is handed over while it is packed (EarlySender, EarlyReceiver): its slot is posted
 // before the tile is computed, a counter says how many rows of which levels are packed,
 // and the tile that receives it follows, row by row of a slab where both have the same
 // levels, else level by level. It waits for a little more than it needs, so that it

@@ -9,12 +9,12 @@ import (
 // the slot what has been packed so far. How far that is, is a position: the number of
 // rows of the sending tile that are packed, level by level, ghost cells included.
 
-// A Packer is told by the sender that a face is packed up to a position; positions grow.
-type Packer interface{ Packed(position int) }
+// A EarlySender is told by the sender that a face is packed up to a position; positions grow.
+type EarlySender interface{ Sent(position int) }
 
-// An Awaiter tells the receiver how far a face is packed, once that is position at least.
+// An EarlyReceiver tells the receiver how far a face is packed, once that is position at least.
 // It may panic with *Interrupted.
-type Awaiter interface{ Await(position int) int }
+type EarlyReceiver interface{ Await(position int) int }
 
 // Interrupted is what a tile panics with that waits for the rest of a face in vain.
 type Interrupted struct{ Err error }
@@ -33,10 +33,10 @@ func Positions(p *plan.Plan) int {
 
 // A passage is what both sides know of a face that is handed over while it is packed.
 type passage struct {
-	packer      Packer  // the sender's; nil: nobody follows
-	awaiter     Awaiter // the receiver's; nil: the face was complete when it came
-	first, last []int   // the locations of the sending tile, without ghost cells
-	some        bool    // it has iterations: of these levels
+	sender      EarlySender   // the sender's; nil: nobody follows
+	receiver    EarlyReceiver // the receiver's; nil: the face was complete when it came
+	first, last []int         // the locations of the sending tile, without ghost cells
+	some        bool          // it has iterations: of these levels
 	levels      [2]int
 	base        int // its lowest level, a ghost
 	rows        int // of one of its levels, ghosts included
@@ -48,14 +48,14 @@ type passage struct {
 
 // Lead says that the face, which was laid for tile k of the sending column at from, is
 // handed over while the tile packs it.
-func (f *Face) Lead(p *plan.Plan, from []int, k int, packer Packer) {
-	f.packer = packer
+func (f *Face) Lead(p *plan.Plan, from []int, k int, sender EarlySender) {
+	f.sender = sender
 	f.pass(p, from, k)
 }
 
 // Follow is Lead for the tile that gets the face.
-func (f *Face) Follow(p *plan.Plan, from []int, k int, awaiter Awaiter) {
-	f.awaiter = awaiter
+func (f *Face) Follow(p *plan.Plan, from []int, k int, receiver EarlyReceiver) {
+	f.receiver = receiver
 	f.pass(p, from, k)
 }
 
@@ -74,12 +74,12 @@ func (t *passage) pass(p *plan.Plan, from []int, k int) {
 	}
 }
 
-// packed tells the receivers of the column's faces that all levels below one are packed,
+// sent tells the receivers of the column's faces that all levels below one are packed,
 // and so many rows of the slab that begins with it.
-func (c *Column) packed(level, rows int) {
+func (c *Column) sent(level, rows int) {
 	for _, f := range c.Out {
-		if t := &f.passage; f.Slot != nil && t.packer != nil {
-			t.packer.Packed((level-t.base)*t.rows + rows)
+		if t := &f.passage; f.Slot != nil && t.sender != nil {
+			t.sender.Sent((level-t.base)*t.rows + rows)
 		}
 	}
 }
@@ -87,7 +87,7 @@ func (c *Column) packed(level, rows int) {
 // await waits until what the faces have of a level is there.
 func (c *Column) await(level int) {
 	for _, f := range c.In {
-		if f.Slot == nil || f.awaiter == nil {
+		if f.Slot == nil || f.receiver == nil {
 			continue
 		}
 		for v, has := range f.has {
@@ -126,6 +126,6 @@ func (f *Face) awaitRow(p *plan.Plan, q []int, level, top int) {
 // sender get so much ahead, but not beyond end, which will be reached soon.
 func (f *Face) await(position, ahead, end int) {
 	if t := &f.passage; t.known < position {
-		t.known = t.awaiter.Await(max(position, min(position+ahead, end)))
+		t.known = t.receiver.Await(max(position, min(position+ahead, end)))
 	}
 }

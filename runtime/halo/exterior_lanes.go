@@ -37,7 +37,7 @@ func newExteriorLanes[T int32 | int64](w *Worker, l *kernel.Temporal, z *transpo
 	return r
 }
 
-// fill gives the locations of chain c's row outside the iteration space, of value v, the
+// fill gives the locations of stream c's row outside the iteration space, of value v, the
 // initial content of their cells. The vector of column c.spans.shift lies at position at of
 // cells, that of the next step by step further.
 func (r *exteriorLanes[T]) fill(c *stream[T], v int, cells []T, at, step int) {
@@ -52,9 +52,9 @@ func (r *exteriorLanes[T]) fill(c *stream[T], v int, cells []T, at, step int) {
 	case initial == plan.Computed && r.whole && r.compute(c, v, cells, at, step):
 		return
 	}
-	for _, run := range c.spans.outside {
+	for _, run := range c.spans.exterior {
 		c.row[0] = c.level + run.l
-		to := at + (r.lanes.Skew*run.l-c.spans.shift)*step + r.lanes.LoopIndex(run.l)
+		to := at + (r.lanes.Skew*run.l-c.spans.shift)*step + r.lanes.LaneIndex(run.l)
 		lo, hi := run.lo+c.spans.shift, run.hi+c.spans.shift
 		if !r.whole {
 			// Content is computed from cells that this rank has only where an iteration
@@ -108,19 +108,19 @@ func (b *cellBlock) joins(run cellRun) bool {
 	return true
 }
 
-// outsideCells are the needed cells of a value outside of the iteration space that are
+// exteriorCells are the needed cells of a value outside of the iteration space that are
 // cells of the array, as far as its dimensions along which rows go say. They stay the
 // same from row to row, most often.
-type outsideCells struct {
+type exteriorCells struct {
 	known  bool
-	index  []int // along such dimensions: of lane 0 at column shift of the chain
+	index  []int // along such dimensions: of lane 0 at column shift of the stream
 	blocks []cellBlock
 }
 
-// outsideBlocks lists the cells of value v outside the iteration space in chain c's
+// exteriorBlocks lists the cells of value v outside the iteration space in stream c's
 // row, as far as they lie in the array's box least..most: most often a cell or two
 // of each lane. r.index is the cell of lane 0 at column c.shift.
-func (r *exteriorLanes[T]) outsideBlocks(c *stream[T], v int, least, most []int) []cellBlock {
+func (r *exteriorLanes[T]) exteriorBlocks(c *stream[T], v int, least, most []int) []cellBlock {
 	forms, cells := r.w.arrays.cells[v], &c.cells[v]
 	c.row[0] = c.level
 	bottom, top := 0, c.count-1 // lanes whose rows lie in the box
@@ -137,7 +137,7 @@ func (r *exteriorLanes[T]) outsideBlocks(c *stream[T], v int, least, most []int)
 	if !cells.known {
 		cells.known, cells.blocks = true, cells.blocks[:0]
 		copy(cells.index, r.index)
-		for _, run := range c.spans.outside {
+		for _, run := range c.spans.exterior {
 			for m := range forms {
 				if f := &forms[m]; f.last != 0 {
 					run.lo, run.hi = clip(r.index[m]+run.l*f.a[0], f.last, least[m], most[m], run.lo, run.hi)
@@ -162,7 +162,7 @@ func (r *exteriorLanes[T]) outsideBlocks(c *stream[T], v int, least, most []int)
 
 // add adds a run to one of the last two blocks, on the left and on the right of the
 // rows, or to a new one.
-func (s *outsideCells) add(run cellRun) {
+func (s *exteriorCells) add(run cellRun) {
 	for k := max(0, len(s.blocks)-2); k < len(s.blocks); k++ {
 		if s.blocks[k].joins(run) {
 			return
@@ -175,7 +175,7 @@ func (s *outsideCells) add(run cellRun) {
 func (r *exteriorLanes[T]) copyGiven(c *stream[T], v int, cells []T, at, step int) {
 	view := &r.w.fields.Given[r.w.plan.Nest.Values[v].Array]
 	src := array.Cast[T](view.Data)
-	blocks := r.outsideBlocks(c, v, view.Lo, view.Hi)
+	blocks := r.exteriorBlocks(c, v, view.Lo, view.Hi)
 	from0, rise, by := 0, 0, 0 // the cell of column c.shift in lane 0; from a lane to the next; from a column to the next
 	for m := range r.w.arrays.cells[v] {
 		f := &r.w.arrays.cells[v][m]
@@ -189,9 +189,9 @@ func (r *exteriorLanes[T]) copyGiven(c *stream[T], v int, cells []T, at, step in
 	}
 	for _, b := range blocks {
 		r.w.filled(b.lanes * (b.hi - b.lo + 1))
-		width, from, to := b.hi-b.lo+1, from0+b.l*rise+b.lo*by, at+(b.lo+r.lanes.Skew*b.l)*step+r.lanes.LoopIndex(b.l)
+		width, from, to := b.hi-b.lo+1, from0+b.l*rise+b.lo*by, at+(b.lo+r.lanes.Skew*b.l)*step+r.lanes.LaneIndex(b.l)
 		for l := range b.lanes {
-			if wide && width > r.lanes.Count && len(r.transposer.rows[r.lanes.LoopIndex(b.l+l)].Cells) == 0 {
+			if wide && width > r.lanes.Count && len(r.transposer.rows[r.lanes.LaneIndex(b.l+l)].Cells) == 0 {
 				r.transposer.set(b.l+l, b.lo+l*b.rise, src[from:from+width])
 			} else {
 				for x := range width {
@@ -221,9 +221,9 @@ func (r *exteriorLanes[T]) compute(c *stream[T], v int, cells []T, at, step int)
 		}
 	}
 	cell, dst := w.fill.cell[:len(forms)], bytes(cells)
-	for _, b := range r.outsideBlocks(c, v, w.arrays.least[a], w.arrays.most[a]) {
+	for _, b := range r.exteriorBlocks(c, v, w.arrays.least[a], w.arrays.most[a]) {
 		r.w.filled(b.lanes * (b.hi - b.lo + 1))
-		at, rise := at+(b.lo+r.lanes.Skew*b.l)*step+r.lanes.LoopIndex(b.l), (b.rise+r.lanes.Skew)*step-1
+		at, rise := at+(b.lo+r.lanes.Skew*b.l)*step+r.lanes.LaneIndex(b.l), (b.rise+r.lanes.Skew)*step-1
 		width := b.hi - b.lo + 1
 		if up, ok := upDim(forms, b.rise); ok && width < b.lanes {
 			for x := range width { // columns are longer than rows

@@ -18,12 +18,12 @@ type givenRows[T int32 | int64] struct {
 	subs    []form
 	alike   bool // the same for all rows
 	rows    []givenRow[T]
-	held    []int // per chain: which of the rows, if they are shared; -1: none
+	held    []int // per stream: which of the rows, if they are shared; -1: none
 	clock   int
 	flat    []T // Interleaved, of another type than lanes: cells that were converted
 }
 
-// A givenRow is what one row reads, or one chain.
+// A givenRow is what one row reads, or one stream.
 type givenRow[T int32 | int64] struct {
 	number, base int // what it is of; number -1: of nothing
 	used         int // when it was chosen
@@ -43,7 +43,7 @@ func newGivenRows[T int32 | int64](r *timeSlabs[T], k int) givenRows[T] {
 	if flat > 0 {
 		out.flat = make([]T, flat)
 	}
-	// Sequences go along with the planes that a chain writes: half a page off, so that no
+	// Sequences go along with the planes that a stream writes: half a page off, so that no
 	// load waits for a store that lies some pages from it (spreadStride).
 	const halfPage = 2048
 	off := 0
@@ -66,13 +66,13 @@ func (g *givenRows[T]) begin() {
 	}
 }
 
-// own reports whether each chain has a row of its own, filled anew for each of the
-// rows that it computes. Other rows are sequences, of which chains may share one.
+// own reports whether each stream has a row of its own, filled anew for each of the
+// rows that it computes. Other rows are sequences, of which streams may share one.
 func (g *givenRows[T]) own() bool {
 	return g.g.Kind == kernel.Interleaved || g.g.Kind == kernel.Fixed || g.g.Kind == kernel.Same && g.g.Step == 0
 }
 
-// row returns the row that prepare has laid out for chain c.
+// row returns the row that prepare has laid out for stream c.
 func (g *givenRows[T]) row(c *stream[T]) *givenRow[T] {
 	k := c.index
 	if !g.own() {
@@ -81,10 +81,10 @@ func (g *givenRows[T]) row(c *stream[T]) *givenRow[T] {
 	return &g.rows[k]
 }
 
-// hold chooses the row for chain c, which reads the sequence of a number from base
+// hold chooses the row for stream c, which reads the sequence of a number from base
 // on, and returns whether it is there already. Else it is the one that was chosen
-// longest ago of those that no other chain holds; there is one more than chains, so
-// that the chain a row behind finds what this one has read.
+// longest ago of those that no other stream holds; there is one more than streams, so
+// that the stream a row behind finds what this one has read.
 func (g *givenRows[T]) hold(c *stream[T], number, base int) (row *givenRow[T], ready bool) {
 	k := c.index
 	g.held[k] = -1
@@ -102,7 +102,7 @@ func (g *givenRows[T]) hold(c *stream[T], number, base int) (row *givenRow[T], r
 	return row, ready
 }
 
-// address returns the word of the frame for chain c at step v.
+// address returns the word of the frame for stream c at step v.
 func (g *givenRows[T]) address(c *stream[T], v int) int {
 	return address(g.row(c).cells, 0) + (v-g.r.step0())*g.rise() // a window begins with the top lane's cell
 }
@@ -144,7 +144,7 @@ func (g *givenRows[T]) prepare(c *stream[T]) {
 	case g.g.Kind == kernel.Fixed:
 		g.fixed(c, row)
 	case g.g.Kind == kernel.Interleaved:
-		if !g.laced(c, row.cells) {
+		if !g.interleaved(c, row.cells) {
 			g.scattered(c, row)
 		}
 	default:
@@ -169,7 +169,7 @@ func (g *givenRows[T]) fixed(c *stream[T], row *givenRow[T]) {
 	}
 	if lo <= hi {
 		from, _, _ := g.at(c, lo)
-		g.put(row, g.r.lanes.LoopIndex(lo), -1, from, rise, hi-lo+1)
+		g.put(row, g.r.lanes.LaneIndex(lo), -1, from, rise, hi-lo+1)
 	}
 }
 
@@ -179,7 +179,7 @@ func (g *givenRows[T]) scattered(c *stream[T], row *givenRow[T]) {
 	for lane := range c.count {
 		if s := &c.spans.lanes[lane]; s.lo <= s.hi {
 			from, by, _ := g.at(c, lane)
-			to := (s.lo+c.spans.shift+l.Skew*lane-g.r.step0())*l.Count + l.LoopIndex(lane)
+			to := (s.lo+c.spans.shift+l.Skew*lane-g.r.step0())*l.Count + l.LaneIndex(lane)
 			g.convert(row.cells, to, l.Count, g.view.Data, from+s.lo*by, by, s.hi-s.lo+1)
 		}
 	}
@@ -216,10 +216,10 @@ func (g *givenRows[T]) sequence(c *stream[T]) {
 	g.put(row, lo-first, 1, from+(base+lo-g.view.Lo[last])*stride, stride, hi-lo+1)
 }
 
-// laced lays out rows of a given array for chain c. It returns false where these do
+// interleaved lays out rows of a given array for stream c. It returns false where these do
 // not go through the array's cells one by one, or are far apart and of another type
 // than lanes.
-func (g *givenRows[T]) laced(c *stream[T], to []T) bool {
+func (g *givenRows[T]) interleaved(c *stream[T], to []T) bool {
 	r := g.r
 	src, base := g.flat, 0
 	if src == nil {
@@ -259,7 +259,7 @@ func (g *givenRows[T]) laced(c *stream[T], to []T) bool {
 	return true
 }
 
-// at returns the position of the cell that lane l of chain c's row reads at column
+// at returns the position of the cell that lane l of stream c's row reads at column
 // c.shift, the cells from a column to the next, and whether that is a cell, which says something where no column is another one.
 func (g *givenRows[T]) at(c *stream[T], l int) (from, by int, ok bool) {
 	c.row[0] = c.level + l

@@ -1,6 +1,6 @@
 package halo
 
-// runRows runs the slabs of a tile with rows: each stream takes every Chains-th
+// runRows runs the slabs of a tile with rows: each stream takes every Streams-th
 // slab, a row behind the stream of the slab below it.
 func (r *timeSlabs[T]) runRows(slabs int) {
 	for next, busy := 0, 0; busy > 0 || next < slabs; {
@@ -23,7 +23,7 @@ func (r *timeSlabs[T]) runRows(slabs int) {
 			if c.number == r.tile.rows {
 				c.slab = -1
 				busy--
-				r.tile.column.packed(c.level+c.count, 0) // slabs end in their order
+				r.tile.column.sent(c.level+c.count, 0) // slabs end in their order
 			}
 		}
 	}
@@ -53,7 +53,7 @@ func (r *timeSlabs[T]) rowOfEach() {
 		if !c.spans.skip {
 			some++
 			steps.join(c.spans.rowSteps)
-			kept = min(kept, r.keptFrom(c))
+			kept = min(kept, r.neededFrom(c))
 		}
 	}
 	if some > 1 && some+idle == r.lanes.Streams {
@@ -78,7 +78,7 @@ func (r *timeSlabs[T]) rowOfEach() {
 }
 
 // runColumns runs the slabs of a tile whose levels have one row: each stream takes
-// every Chains-th slab, some columns behind the stream of the slab below it.
+// every Streams-th slab, some columns behind the stream of the slab below it.
 func (r *timeSlabs[T]) runColumns(slabs int) {
 	next, ready, busy := 0, -1, 0 // ready: the slab that is prepared, and waits
 	for next < slabs || busy > 0 {
@@ -105,7 +105,7 @@ func (r *timeSlabs[T]) runColumns(slabs int) {
 				level = min(level, c.level)
 			}
 		}
-		r.tile.column.packed(min(level, r.tile.hi+1), 0)
+		r.tile.column.sent(min(level, r.tile.hi+1), 0)
 	}
 }
 
@@ -130,7 +130,7 @@ func (r *timeSlabs[T]) columns(next, n int, all bool) (ended int) {
 		if c := &r.streams[i]; c.slab >= 0 {
 			n = min(n, c.spans.end-c.next)
 			steps.join(c.spans.later(-c.next))
-			kept = min(kept, r.keptFrom(c)-c.next)
+			kept = min(kept, r.neededFrom(c)-c.next)
 		}
 	}
 	if all {
@@ -145,7 +145,7 @@ func (r *timeSlabs[T]) columns(next, n int, all bool) (ended int) {
 				r.point(c, 0, c.next)
 				steps = c.spans.later(-c.next)
 				steps.first, steps.end = 0, n
-				r.calls.steps(r.lanes.One, steps, r.keptFrom(c)-c.next)
+				r.calls.steps(r.lanes.One, steps, r.neededFrom(c)-c.next)
 			}
 		}
 	}

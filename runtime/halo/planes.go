@@ -37,7 +37,7 @@ func (r *slabPlanes[T]) at(level, number int) int {
 	return ((level-1)*r.room.planeRows+number)*r.room.planeRow + r.room.planeLow - r.tile.c0
 }
 
-// lay gives chain c's row of planes what iterations read there of levels below the tile.
+// lay gives stream c's row of planes what iterations read there of levels below the tile.
 // That happens right before the first slab reads the row, which then finds it in the first
 // cache; and the first row is handed over before the last one has been laid.
 func (r *slabPlanes[T]) lay(c *stream[T]) {
@@ -64,7 +64,7 @@ func (r *slabPlanes[T]) move(level int, q []int, number int, in bool) {
 			for x := 1; x < len(q)-1; x++ {
 				at += q[x] * b.Strides[x]
 			}
-			from, to := cells[at+r.tile.c0-r.room.margin:at+r.tile.c1+1], plane[r.at(j, number)+r.tile.c0-r.room.margin:]
+			from, to := cells[at+r.tile.c0-r.room.ghosts:at+r.tile.c1+1], plane[r.at(j, number)+r.tile.c0-r.room.ghosts:]
 			if in {
 				copy(to, from)
 				add(to[:len(from)], r.lanes.Values[v].Plus)
@@ -115,7 +115,7 @@ func (r *slabPlanes[T]) belowOf(v int, q []int) (below givenBelow[T]) {
 	return givenBelow[T]{cells, at}
 }
 
-// fill gives row q, chain c's, of the planes below the tile what iterations read there:
+// fill gives row q, stream c's, of the planes below the tile what iterations read there:
 // initial content.
 func (r *slabPlanes[T]) fill(c *stream[T], q []int) {
 	w, p := r.w, r.w.plan
@@ -125,9 +125,9 @@ func (r *slabPlanes[T]) fill(c *stream[T], q []int) {
 		}
 		for j := 1; j < p.Nest.Values[v].Levels(); j++ {
 			q[0], q[len(q)-1] = r.tile.lo-j, 0
-			a, b := w.walk.Span(q, r.tile.c0-r.room.margin, r.tile.c1)
+			a, b := w.walk.Span(q, r.tile.c0-r.room.ghosts, r.tile.c1)
 			lo, hi := w.walk.Needed(v, q)
-			lo, hi = max(lo, r.tile.c0-r.room.margin), min(hi, r.tile.c1)
+			lo, hi = max(lo, r.tile.c0-r.room.ghosts), min(hi, r.tile.c1)
 			at := r.at(j, c.number)
 			if a > b {
 				if c.below[v] = r.belowOf(v, q); c.below[v].cells != nil {
@@ -165,7 +165,7 @@ func (r *timeSlabs[T]) topPlanes(c *stream[T]) {
 		for j := 1; j < r.p.Nest.Values[v].Levels(); j++ {
 			l := c.count - j
 			to := r.planes.at(j, c.number) + c.spans.shift
-			src := at + (c.spans.lanes[l].e0+r.lanes.Skew*l)*step + r.lanes.LoopIndex(l)
+			src := at + (c.spans.lanes[l].e0+r.lanes.Skew*l)*step + r.lanes.LaneIndex(l)
 			for x := c.spans.lanes[l].e0; x <= c.spans.lanes[l].e1; x++ {
 				plane[to+x] = cells[src] + plus
 				src += step

@@ -4,7 +4,7 @@ package halo
 // kernel takes.
 func (r *skewedStorage) prefetch(c *Column) {
 	w, p := r.w, r.w.plan
-	r.ahead.Reset()
+	r.prefetcher.Reset()
 	for level := w.first[0]; level <= w.last[0]; level++ {
 		// All of the first level; of others the next tile has computed the most itself.
 		r.prefetchLevel(c, level-1, true, level == w.first[0])
@@ -12,7 +12,7 @@ func (r *skewedStorage) prefetch(c *Column) {
 			r.prefetchLevel(c, level, false, true) // what it replaces
 		}
 	}
-	r.ahead.Spread((w.last[0] - w.first[0] + 1) * (w.last[2] - w.first[2] + 1))
+	r.prefetcher.Spread((w.last[0] - w.first[0] + 1) * (w.last[2] - w.first[2] + 1))
 }
 
 // prefetchLevel lists locations of a level that lie in the next tile, and those in the margin below it
@@ -43,7 +43,7 @@ func (r *skewedStorage) prefetchLevel(c *Column, level int, margin, all bool) {
 		for i := at[1]; i <= to[1]; i++ {
 			row := b.Row0(v, level) + i*b.Strides[1]
 			from, end := (row+at[2]*b.Strides[2]+at[3])*size, (row+to[2]*b.Strides[2]+to[3])*size
-			r.ahead.Add(data[from:end])
+			r.prefetcher.Add(data[from:end])
 		}
 	}
 }

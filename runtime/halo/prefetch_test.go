@@ -13,18 +13,18 @@ import (
 // An aheadCounter is a kernel that steps ahead, as emitted ones do.
 type aheadCounter struct {
 	stripCounter
-	t     *testing.T
-	p     *plan.Plan
-	ahead *kernel.Prefetcher
-	block *kernel.Block
-	steps int // of the tile
-	asked *int
+	t          *testing.T
+	p          *plan.Plan
+	prefetcher *kernel.Prefetcher
+	block      *kernel.Block
+	steps      int // of the tile
+	asked      *int
 }
 
 // Bind implements kernel.Loops.
 func (k *aheadCounter) Bind(b *kernel.Block) {
-	if full := k.p.Side[0] * k.p.Side[2]; k.ahead != nil && k.steps >= full && k.ahead.Left() > 0 {
-		k.t.Errorf("%s: %d lines are left after %d steps", k.p, k.ahead.Left(), k.steps)
+	if full := k.p.Side[0] * k.p.Side[2]; k.prefetcher != nil && k.steps >= full && k.prefetcher.Left() > 0 {
+		k.t.Errorf("%s: %d lines are left after %d steps", k.p, k.prefetcher.Left(), k.steps)
 	}
 	k.block, k.steps = b, 0
 	k.stripCounter.Bind(b)
@@ -32,16 +32,16 @@ func (k *aheadCounter) Bind(b *kernel.Block) {
 
 // Box implements kernel.Loops.
 func (k *aheadCounter) Box(lo, hi []int) {
-	if k.ahead != nil {
-		if !k.ahead.Within(k.block) {
+	if k.prefetcher != nil {
+		if !k.prefetcher.Within(k.block) {
 			k.t.Errorf("%s: memory outside of the block is asked for", k.p)
 		}
-		before := k.ahead.Left()
+		before := k.prefetcher.Left()
 		for range hi[2] - lo[2] + 1 {
-			k.ahead.Step()
+			k.prefetcher.Step()
 			k.steps++
 		}
-		*k.asked += before - k.ahead.Left()
+		*k.asked += before - k.prefetcher.Left()
 	}
 	k.stripCounter.Box(lo, hi)
 }
@@ -70,7 +70,7 @@ func TestAhead(t *testing.T) {
 		prog := s.program()
 		prog.Kernel = prog.Kernel.Wrap(func(k kernel.Kernel) kernel.Kernel {
 			counter := &aheadCounter{stripCounter: stripCounter{k.Loops, func(_, _ []int) {}}, t: t, p: p, asked: &asked}
-			return kernel.Kernel{Loops: counter, Prefetch: func(ahead *kernel.Prefetcher) { counter.ahead = ahead }}
+			return kernel.Kernel{Loops: counter, Prefetch: func(ahead *kernel.Prefetcher) { counter.prefetcher = ahead }}
 		})
 		if _, err := s.runAs(t.Context(), prog, p, inproc.Mesh); err != nil {
 			t.Fatal(err)

@@ -7,10 +7,10 @@ import (
 )
 
 // A lane is a level, so that those above a slab's highest compute what is no iteration in
-// all steps (chain.count): their accumulators are left out. All else that is none is where
+// all steps (stream.count): their accumulators are left out. All else that is none is where
 // lanes take no part.
 
-// collect adds what chain c's lanes have of each reduction to that of the worker, and
+// collect adds what stream c's lanes have of each reduction to that of the worker, and
 // begins anew.
 func (r *timeSlabs[T]) collect(c *stream[T]) {
 	for k := range r.lanes.Reduces {

@@ -6,26 +6,26 @@ import (
 )
 
 // A laneRoom is how much room slabs have for columns of the tile, and for steps: rows
-// of planes, of rings, and of what is not kept.
+// of planes, of buffers, and of what is not kept.
 type laneRoom struct {
 	depth   int // planes: the longest flow distance along dimension 0
-	margin  int // ghost cells at the low end of a row
+	ghosts  int // ghost cells at the low end of a row
 	history int // steps that a row has room for before its first cell
 
 	planeRow, planeLow, planeRows int
-	ringRow, nowRow               int // cells
-	ringRows, ringInner           int // rows of the ring; of those with one coordinate 1
-	slots                         int // coordinates 1 that the ring has
+	bufferRow, currentRow         int // cells
+	bufferRows, bufferInner       int // rows of the buffer; of those with one coordinate 1
+	slots                         int // coordinates 1 that the buffer has
 
-	// shared: the streams compute rows of one slab, one below the other, in a ring
+	// shared: the streams compute rows of one slab, one below the other, in a circular buffer
 	// of them all, each lag steps behind the one before it; lead is how many the last
 	// is behind the first.
 	shared    bool
 	lag, lead int
-	slide     int // steps between rows that are kept in part: see slideOf
+	offset    int // steps between rows that are kept in part: see offsetOf
 }
 
-// sharesSlab reports whether chains compute rows of one slab rather than slabs of
+// sharesSlab reports whether streams compute rows of one slab rather than slabs of
 // their own.
 func sharesSlab(l *kernel.Temporal, p *plan.Plan) bool {
 	return p.ChainsTogether(l.Streams, l.Skew) && l.InPlace > 0 && len(l.Rows) == 2 && l.Rows[l.InPlace][0] == 1
@@ -34,23 +34,23 @@ func sharesSlab(l *kernel.Temporal, p *plan.Plan) bool {
 // roomOf returns the room for the tiles of p.
 func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	last := len(p.Side) - 1
-	r := laneRoom{depth: p.Margin[0], margin: p.Margin[last]}
+	r := laneRoom{depth: p.Margin[0], ghosts: p.Margin[last]}
 	// A row's first step moves a cell in from the lowest plane, and reads as far
 	// back from there as any dependence goes.
-	r.history = r.margin + 2*l.Skew*r.depth + 1
+	r.history = r.ghosts + 2*l.Skew*r.depth + 1
 	width := p.Side[last]
 	if r.shared = sharesSlab(l, p); r.shared {
 		r.lag = p.ChainLag(l.Skew)
 		r.lead = r.lag * (l.Streams - 1)
 		r.history += r.lead
 	}
-	steps := r.history + r.margin + width + l.Skew*(l.Count-1) + 1 + r.lead
+	steps := r.history + r.ghosts + width + l.Skew*(l.Count-1) + 1 + r.lead
 	steps += l.Count // which simd.Laces.Stream may read
-	r.ringRow, r.nowRow = apart(steps*l.Buffered*l.Count, l.Size), apart(steps*l.Current*l.Count, l.Size)
-	r.ringInner, r.planeRows = 1, 1
+	r.bufferRow, r.currentRow = apart(steps*l.Buffered*l.Count, l.Size), apart(steps*l.Current*l.Count, l.Size)
+	r.bufferInner, r.planeRows = 1, 1
 	for x := 1; x < last; x++ {
 		if x > 1 {
-			r.ringInner *= p.Side[x] + p.Margin[x]
+			r.bufferInner *= p.Side[x] + p.Margin[x]
 		}
 		r.planeRows *= p.Side[x] + p.Margin[x]
 	}
@@ -63,12 +63,12 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	if l.InPlace > 0 {
 		r.slots--
 	}
-	r.ringRows = r.ringInner * r.slots
+	r.bufferRows = r.bufferInner * r.slots
 	if r.shared {
-		r.ringRows = l.Streams + 2 // one is read, which lies in the places of two
-		r.slide = r.slideOf(l)
+		r.bufferRows = l.Streams + 2 // one is read, which lies in the places of two
+		r.offset = r.offsetOf(l)
 	}
-	r.planeLow = r.margin + l.Skew*(l.Count+r.depth) + l.Count + r.lead
+	r.planeLow = r.ghosts + l.Skew*(l.Count+r.depth) + l.Count + r.lead
 	r.planeRow = apart(r.planeLow+width+l.Skew*(l.Count+r.depth)+2*l.Count+r.lead, l.Size)
 	return r
 }
@@ -100,7 +100,7 @@ func hasPlanes(l *kernel.Temporal, p *plan.Plan, v int) bool {
 // how many cells are converted to the type of lanes beside them.
 func givenCells(l *kernel.Temporal, p *plan.Plan, room laneRoom, k int) (n, rows, flat int) {
 	g := &l.Given[k]
-	steps := p.Side[len(p.Side)-1] + room.margin + room.history + 3*l.Count + room.lead
+	steps := p.Side[len(p.Side)-1] + room.ghosts + room.history + 3*l.Count + room.lead
 	switch {
 	case g.Kind == kernel.Same && g.Step == 0:
 		return 1, l.Streams, 0
@@ -116,7 +116,7 @@ func givenCells(l *kernel.Temporal, p *plan.Plan, room laneRoom, k int) (n, rows
 }
 
 // LaneBytes is the memory that a worker of p allocates beside its live levels to
-// compute levels together: rings and other rows of lanes, and planes between slabs.
+// compute levels together: buffers and other rows of lanes, and planes between slabs.
 // It is 0 if l is nil, or does not suit the nest.
 func LaneBytes(p *plan.Plan, l *kernel.Temporal) int {
 	if !suits(l, p) {
@@ -129,11 +129,11 @@ func LaneBytes(p *plan.Plan, l *kernel.Temporal) int {
 			cells += room.depth * room.planeRows * room.planeRow
 		}
 	}
-	rings := l.Streams * spreadStride(l.Streams, room.ringRows*room.ringRow, l.Size)
+	buffers := l.Streams * spreadStride(l.Streams, room.bufferRows*room.bufferRow, l.Size)
 	if room.shared {
-		rings = room.ringRows * room.ringRow
+		buffers = room.bufferRows * room.bufferRow
 	}
-	cells += rings + l.Streams*(room.nowRow+2*l.Count)
+	cells += buffers + l.Streams*(room.currentRow+2*l.Count)
 	for k := range l.Given {
 		n, rows, flat := givenCells(l, p, room, k)
 		cells += n*rows + flat
@@ -141,8 +141,8 @@ func LaneBytes(p *plan.Plan, l *kernel.Temporal) int {
 	return cells * l.Size
 }
 
-// spreadStride is how many cells the rings of neighboring chains, of n cells of size
-// bytes, lie apart, also modulo 4096 bytes: chains that advance together store and
+// spreadStride is how many cells the buffers of neighboring streams, of n cells of size
+// bytes, lie apart, also modulo 4096 bytes: streams that advance together store and
 // load at the same places of theirs, and a load that lies a multiple of 4096 bytes
 // from a store before it waits for that.
 func spreadStride(chains, n, size int) int {

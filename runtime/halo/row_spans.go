@@ -80,11 +80,11 @@ type slabBounds struct {
 	least, most bound   // of all of them
 }
 
-// heldSpans are the row whose spans a chain has.
+// heldSpans are the row whose spans a stream has.
 type heldSpans struct {
 	cut    cut
 	shift  int
-	steps  rowSteps // from the chain's shift on
+	steps  rowSteps // from the stream's shift on
 	points int      // iterations
 }
 
@@ -99,7 +99,7 @@ const (
 	cutSome
 )
 
-// rowSteps are the steps of a row: see chain.
+// rowSteps are the steps of a row: see stream.
 type rowSteps struct {
 	first, end, full0, full1 int
 	skip                     bool
@@ -210,7 +210,7 @@ func (r *rowSpans[T]) first(s *streamSpans[T]) {
 	r.boundsFrom(r.q, &s.limits)
 }
 
-// begin finds what the rows of chain c's slab have in common.
+// begin finds what the rows of stream c's slab have in common.
 func (r *rowSpans[T]) begin(c *stream[T]) {
 	c.spans.inside, c.spans.beyond = r.within(c, r.outer[:r.across])
 	if r.same == likeLevel {
@@ -221,7 +221,7 @@ func (r *rowSpans[T]) begin(c *stream[T]) {
 	}
 }
 
-// within reports whether chain c's row is inside of some outer edges in all levels; and
+// within reports whether stream c's row is inside of some outer edges in all levels; and
 // whether it is so far beyond one of them in all levels that nobody reads its cells.
 func (r *rowSpans[T]) within(c *stream[T], outer []outerEdge) (inside, beyond bool) {
 	inside = true
@@ -237,31 +237,31 @@ func (r *rowSpans[T]) within(c *stream[T], outer []outerEdge) (inside, beyond bo
 	return inside, false
 }
 
-// cutOf returns what the tile cuts off of the lanes of chain c's row, which is shifted.
+// cutOf returns what the tile cuts off of the lanes of stream c's row, which is shifted.
 func (r *rowSpans[T]) cutOf(c *stream[T], shift int) cut {
 	switch least, most := &c.spans.limits.least, &c.spans.limits.most; {
 	case least.a+r.edges.left+shift >= r.tile.c0 && most.b+r.edges.right+shift <= r.tile.c1 && least.a > -farthest && most.b < farthest:
 		return cutNone
-	case most.a+shift <= r.tile.c0-r.room.margin && least.b+shift >= r.tile.c1:
+	case most.a+shift <= r.tile.c0-r.room.ghosts && least.b+shift >= r.tile.c1:
 		return cutBoth
 	}
 	return cutSome
 }
 
-// takePart notes the iterations of lane l, of span e, in the bounds of chain c and
+// takePart notes the iterations of lane l, of span e, in the bounds of stream c and
 // in the steps of its row.
 func (r *rowSpans[T]) takePart(c *stream[T], l int, e *lane) {
 	if e.lo > e.hi {
-		c.spans.bounds[r.lanes.LoopIndex(l)], c.spans.bounds[r.lanes.Count+r.lanes.LoopIndex(l)] = none, -none
+		c.spans.bounds[r.lanes.LaneIndex(l)], c.spans.bounds[r.lanes.Count+r.lanes.LaneIndex(l)] = none, -none
 		c.spans.full1 = -1 << 62
 		return
 	}
 	at := r.lanes.Skew * l
-	c.spans.bounds[r.lanes.LoopIndex(l)], c.spans.bounds[r.lanes.Count+r.lanes.LoopIndex(l)] = T(e.lo+at), T(e.hi+at)
+	c.spans.bounds[r.lanes.LaneIndex(l)], c.spans.bounds[r.lanes.Count+r.lanes.LaneIndex(l)] = T(e.lo+at), T(e.hi+at)
 	c.spans.full0, c.spans.full1 = max(c.spans.full0, e.lo+at), min(c.spans.full1, e.hi+at)
 }
 
-// find finds the spans of chain c's row: its lanes and steps. own is false for a row
+// find finds the spans of stream c's row: its lanes and steps. own is false for a row
 // of the margin, which has no iterations.
 func (r *rowSpans[T]) find(c *stream[T], own bool) {
 	inside, beyond := r.within(c, r.outer[r.across:])
@@ -294,11 +294,11 @@ func (r *rowSpans[T]) find(c *stream[T], own bool) {
 	r.points += h.points
 }
 
-// lanesOf finds the lanes and steps of chain c's row, which is shifted, and returns how
+// lanesOf finds the lanes and steps of stream c's row, which is shifted, and returns how
 // many iterations it has. If inside, all levels are within the outer edges.
 func (r *rowSpans[T]) lanesOf(c *stream[T], shift int, own, inside bool) (points int) {
 	first, last := r.tile.c0-c.spans.shift, r.tile.c1-c.spans.shift
-	c.spans.rowSteps, c.spans.outside = noSteps, c.spans.outside[:0]
+	c.spans.rowSteps, c.spans.exterior = noSteps, c.spans.exterior[:0]
 	if !inside {
 		for k := range r.unit {
 			r.unit[k] = r.outer[k].at(c.level-r.room.depth, c.row)
@@ -309,7 +309,7 @@ func (r *rowSpans[T]) lanesOf(c *stream[T], shift int, own, inside bool) (points
 	}
 	for l := -r.room.depth; l < c.count; l++ {
 		b := c.spans.limits.of[l+r.room.depth]
-		e := r.edges.span(bound{b.a + shift, b.b + shift}, first-r.room.margin, last)
+		e := r.edges.span(bound{b.a + shift, b.b + shift}, first-r.room.ghosts, last)
 		if !inside {
 			r.withinOuter(&e)
 		}
@@ -334,13 +334,13 @@ func (c *streamSpans[T]) without(l int, e *lane) {
 	switch {
 	case e.e0 > e.e1:
 	case e.in0 > e.in1:
-		c.outside = append(c.outside, cellRun{l, e.e0, e.e1})
+		c.exterior = append(c.exterior, cellRun{l, e.e0, e.e1})
 	default:
 		if e.e0 < e.in0 {
-			c.outside = append(c.outside, cellRun{l, e.e0, e.in0 - 1})
+			c.exterior = append(c.exterior, cellRun{l, e.e0, e.in0 - 1})
 		}
 		if e.in1 < e.e1 {
-			c.outside = append(c.outside, cellRun{l, e.in1 + 1, e.e1})
+			c.exterior = append(c.exterior, cellRun{l, e.in1 + 1, e.e1})
 		}
 	}
 }

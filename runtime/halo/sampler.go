@@ -60,6 +60,6 @@ func (s *sampler) add(took time.Duration) {
 // copyTimes are those of copies of cells into tiles, and out of them.
 type copyTimes struct{ unpacking, packing sampler }
 
-// Packed estimates how long the worker has copied cells out of faces that arrived,
+// Copying estimates how long the worker has copied cells out of faces that arrived,
 // into those that are sent, and from one tile to the next, so far.
-func (w *Worker) Packed() time.Duration { return w.copied.unpacking.total + w.copied.packing.total }
+func (w *Worker) Copying() time.Duration { return w.copied.unpacking.total + w.copied.packing.total }

@@ -2,7 +2,7 @@ package halo
 
 import "loopc/runtime/kernel"
 
-// runSharedSlabs runs the slabs of a tile one after the other: in each turn the chains
+// runSharedSlabs runs the slabs of a tile one after the other: in each turn the streams
 // compute as many rows, one below the other, each lag steps behind the one
 // before it, from whose row it reads. A row that nobody needs later takes the place
 // of the one before it, step by step.
@@ -12,47 +12,47 @@ func (r *timeSlabs[T]) runSharedSlabs(slabs int) {
 			r.begin(&r.streams[i], slab)
 		}
 		r.lastRow, r.calls.frame[kernel.FrameTail] = 0, 0
-		if c := &r.streams[0]; r.tops(c) < r.lanes.Count {
-			r.calls.frame[kernel.FrameTail] = 1 << r.lanes.LoopIndex(c.count-1)
+		if c := &r.streams[0]; r.active(c) < r.lanes.Count {
+			r.calls.frame[kernel.FrameTail] = 1 << r.lanes.LaneIndex(c.count-1)
 		}
 		for number := 0; number < r.tile.rows; number += r.lanes.Streams {
-			chains := r.streams[:min(r.lanes.Streams, r.tile.rows-number)]
-			for i := range chains {
-				c := &chains[i]
+			streams := r.streams[:min(r.lanes.Streams, r.tile.rows-number)]
+			for i := range streams {
+				c := &streams[i]
 				c.number = number + i
 				c.row[1] = r.w.first[1] - r.p.Margin[1] + c.number
 			}
-			keep := r.rowsOfSlab(chains)
-			for i := range chains {
-				if c := &chains[i]; (keep < none || len(c.results.values) > 0) && !c.spans.skip {
+			keep := r.rowsOfSlab(streams)
+			for i := range streams {
+				if c := &streams[i]; (keep < none || len(c.results.values) > 0) && !c.spans.skip {
 					r.finish(c)
 				}
 			}
-			r.tile.column.packed(chains[0].level, number+len(chains))
+			r.tile.column.sent(streams[0].level, number+len(streams))
 		}
-		r.tile.column.packed(r.streams[0].level+r.streams[0].count, 0)
+		r.tile.column.sent(r.streams[0].level+r.streams[0].count, 0)
 	}
 	for i := range r.streams {
 		r.streams[i].slab = -1
 	}
 }
 
-// keeps returns the column from which on results of the chains' rows, which are prepared, are
+// keeps returns the column from which on results of the streams' rows, which are prepared, are
 // needed when the rows are complete, by others than the row after them; none if they are not.
-func (r *timeSlabs[T]) keeps(chains []stream[T]) int {
-	c := &chains[0]
+func (r *timeSlabs[T]) keeps(streams []stream[T]) int {
+	c := &streams[0]
 	keep := none
-	for i := range chains {
-		switch c := &chains[i]; {
+	for i := range streams {
+		switch c := &streams[i]; {
 		case c.spans.skip || !c.results.keeps:
 		case c.results.planes || !c.streamed.on:
 			return -none
 		default:
-			keep = min(keep, c.keptOfLines())
+			keep = min(keep, c.neededOfLines())
 		}
 	}
 	top := c.level + c.count - 1
-	last := c.row[1] + len(chains) - 1
+	last := c.row[1] + len(streams) - 1
 	for i := range r.faces.out {
 		if b := &r.faces.out[i]; b.lo[0] <= top && b.hi[0] >= c.level && b.lo[1] <= last && b.hi[1] >= c.row[1] {
 			keep = min(keep, b.lo[r.last])
@@ -61,9 +61,9 @@ func (r *timeSlabs[T]) keeps(chains []stream[T]) int {
 	return keep
 }
 
-// keptFrom returns the first step of chain c's row of which somebody reads the cells
+// neededFrom returns the first step of stream c's row of which somebody reads the cells
 // when the row is complete: see FrameNeeded.
-func (r *timeSlabs[T]) keptFrom(c *stream[T]) int {
+func (r *timeSlabs[T]) neededFrom(c *stream[T]) int {
 	if c.results.keeps {
 		return c.spans.first
 	}
@@ -76,12 +76,12 @@ func (r *timeSlabs[T]) keptFrom(c *stream[T]) int {
 	return from
 }
 
-// rowsOfSlab computes the chains' rows, the first of them the upmost, and keeps the
+// rowsOfSlab computes the streams' rows, the first of them the upmost, and keeps the
 // columns from keep on.
-func (r *timeSlabs[T]) rowsOfSlab(chains []stream[T]) (keep int) {
-	steps, all := noSteps, len(chains) == r.lanes.Streams
-	for i := range chains {
-		c := &chains[i]
+func (r *timeSlabs[T]) rowsOfSlab(streams []stream[T]) (keep int) {
+	steps, all := noSteps, len(streams) == r.lanes.Streams
+	for i := range streams {
+		c := &streams[i]
 		r.prepare(c)
 		if c.spans.skip {
 			all = false
@@ -89,17 +89,17 @@ func (r *timeSlabs[T]) rowsOfSlab(chains []stream[T]) (keep int) {
 		}
 		steps.join(c.spans.later(i * r.room.lag))
 	}
-	keep = r.keeps(chains)
-	r.layRows(chains, keep, max(steps.full0, steps.first), steps.end, all)
+	keep = r.keeps(streams)
+	r.layRows(streams, keep, max(steps.full0, steps.first), steps.end, all)
 	if all {
-		for i := range chains {
-			r.point(&chains[i], i, steps.first-i*r.room.lag)
+		for i := range streams {
+			r.point(&streams[i], i, steps.first-i*r.room.lag)
 		}
 		r.calls.steps(r.lanes.Many, steps, steps.first)
 		return keep
 	}
-	for i := range chains {
-		if c := &chains[i]; !c.spans.skip {
+	for i := range streams {
+		if c := &streams[i]; !c.spans.skip {
 			r.point(c, 0, c.spans.first)
 			r.calls.steps(r.lanes.One, c.spans.rowSteps, c.spans.first)
 		}

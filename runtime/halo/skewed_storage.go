@@ -13,17 +13,17 @@ import (
 
 // A skewedStorage runs the tiles of a worker.
 type skewedStorage struct {
-	w      *Worker
-	at, to []int              // the tile's iterations of the level
-	ahead  *kernel.Prefetcher // of the kernel; nil: it has none
+	w          *Worker
+	at, to     []int              // the tile's iterations of the level
+	prefetcher *kernel.Prefetcher // of the kernel; nil: it has none
 }
 
 func newSkewedStorage(w *Worker) *skewedStorage {
 	n := len(w.plan.Side)
 	r := &skewedStorage{w: w, at: make([]int, n), to: make([]int, n)}
 	if w.kernel.Prefetch != nil && n == 4 && w.plan.Map > 0 && w.plan.Map < n-1 && w.plan.Side[1] < plan.FewPlanes {
-		r.ahead = new(kernel.Prefetcher)
-		w.kernel.Prefetch(r.ahead)
+		r.prefetcher = new(kernel.Prefetcher)
+		w.kernel.Prefetch(r.prefetcher)
 	}
 	if w.kernel.Begin != nil && w.kernel.Begin(w.plan.Lo[0]) {
 		w.walk.Edge.Begins()
@@ -36,7 +36,7 @@ func newSkewedStorage(w *Worker) *skewedStorage {
 func (r *skewedStorage) tile(c *Column, from, to int) (points int) {
 	w := r.w
 	w.kernel.Bind(c.block)
-	if r.ahead != nil && from <= to {
+	if r.prefetcher != nil && from <= to {
 		r.prefetch(c)
 	}
 	for level := from; level <= to; level++ {
@@ -54,9 +54,9 @@ func (r *skewedStorage) tile(c *Column, from, to int) (points int) {
 // What strips should take of the first cache, those along the dimension before the rows and
 // those along the rows: less in tests, whose levels are small [note kernel-constants].
 var (
-	stripBytes = 40 << 10
-	rowBytes   = 24 << 10
-	layerBytes = plan.LayerBytes // rows of planes that are computed together
+	stripBytes      = 40 << 10
+	rowBytes        = 24 << 10
+	planeBlockBytes = plan.LayerBytes // rows of planes that are computed together
 )
 
 // strips computes the iterations of a level, in strips along the dimension before the
@@ -69,7 +69,7 @@ func (r *skewedStorage) strips(c *Column, op *walk.Op) {
 	copy(r.to, op.Hi)
 	last := len(r.at) - 1
 	if r.w.kernel.Prefetch != nil && r.to[last-2]-r.at[last-2] < plan.FewPlanes {
-		r.layers(c)
+		r.planeBlocks(c)
 		return
 	}
 	y, most, unit := last-1, stripBytes, 1 // strips are cut at multiples of unit
@@ -101,10 +101,10 @@ func (r *skewedStorage) strips(c *Column, op *walk.Op) {
 	}
 }
 
-// layers computes the iterations of a level that has few planes, some planes at a time: so
+// planeBlocks computes the iterations of a level that has few planes, some planes at a time: so
 // many that what rows at one place read of them and of what lies before and behind stays in
 // the first cache until those at the next place have read it.
-func (r *skewedStorage) layers(c *Column) {
+func (r *skewedStorage) planeBlocks(c *Column) {
 	p, last := r.w.plan, len(r.at)-1
 	y := last - 2
 	row := 0 // bytes of a row of all values
@@ -112,7 +112,7 @@ func (r *skewedStorage) layers(c *Column) {
 		row += p.Nest.Arrays[p.Nest.Values[v].Array].Size
 	}
 	row *= r.to[last] - r.at[last] + 1 + p.Margin[last]
-	most := p.Layers(layerBytes, row)
+	most := p.Layers(planeBlockBytes, row)
 	from, to := r.at[y], r.to[y]
 	side := plan.CeilDiv(to-from+1, plan.CeilDiv(to-from+1, most))
 	for r.at[y] = from; r.at[y] <= to; r.at[y] = r.to[y] + 1 {

@@ -93,9 +93,9 @@ func (f *slabFaces[T]) list() {
 	}
 }
 
-// await waits until what a box has of chain c's row is there.
+// await waits until what a box has of stream c's row is there.
 func (r *timeSlabs[T]) await(c *stream[T], b *laneBox[T]) {
-	if b.face == nil || b.face.awaiter == nil {
+	if b.face == nil || b.face.receiver == nil {
 		return
 	}
 	top := min(b.hi[0], c.level+c.count-1)
@@ -104,7 +104,7 @@ func (r *timeSlabs[T]) await(c *stream[T], b *laneBox[T]) {
 	}
 }
 
-// move copies cells of chain c's row: ghost cells out of a box that arrived if in, else
+// move copies cells of stream c's row: ghost cells out of a box that arrived if in, else
 // into a box that is sent.
 func (r *timeSlabs[T]) move(c *stream[T], b *laneBox[T], in bool) {
 	from, level, ok := b.rowAt(c.row)
@@ -126,7 +126,7 @@ func (r *timeSlabs[T]) move(c *stream[T], b *laneBox[T], in bool) {
 		return
 	}
 	from += (c.level + bottom - b.lo[0]) * level
-	at += r.lanes.Skew*bottom*step + r.lanes.LoopIndex(bottom)
+	at += r.lanes.Skew*bottom*step + r.lanes.LaneIndex(bottom)
 	rise := r.lanes.Skew*step - 1
 	for _, s := range c.spans.lanes[bottom:top] {
 		lo, hi := max(first, s.e0), min(last, s.e1)
@@ -145,7 +145,7 @@ func (r *timeSlabs[T]) move(c *stream[T], b *laneBox[T], in bool) {
 	}
 }
 
-// moveRows moves what chain c's row has of a box between the row and the box, in to
+// moveRows moves what stream c's row has of a box between the row and the box, in to
 // the row or out of it. from and level are as rowAt returns them, but for c.shift.
 func (r *timeSlabs[T]) moveRows(c *stream[T], b *laneBox[T], from, level int, in bool) {
 	r.transposer.clear()
@@ -164,7 +164,7 @@ func (r *timeSlabs[T]) moveRows(c *stream[T], b *laneBox[T], from, level int, in
 		return
 	}
 	cells, at, step := r.place(c, b.value)
-	r.transposer.laces.Unlace(r.transposer.rows, r.transposer.fromFirst(cells, at, step), step)
+	r.transposer.vectors.Unlace(r.transposer.rows, r.transposer.fromFirst(cells, at, step), step)
 }
 
 // moved counts cells of a row that are copied out of a box, if in, or into one.

@@ -8,7 +8,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// give copies the results of chain c's row that are final to the array given back.
+// give copies the results of stream c's row that are final to the array given back.
 func (r *timeSlabs[T]) give(c *stream[T], v int) {
 	w := r.w
 	if r.keepsSome(c, v) && r.giveRows(c, v) {
@@ -19,9 +19,9 @@ func (r *timeSlabs[T]) give(c *stream[T], v int) {
 		if s := &c.spans.lanes[l]; s.lo <= s.hi && c.results.final[v][l] {
 			copy(w.q, c.row)
 			w.q[0] = c.level + l
-			from := rowCells{bytes(cells), at + (r.lanes.Skew*l-c.spans.shift)*step + r.lanes.LoopIndex(l), step}
+			from := rowCells{bytes(cells), at + (r.lanes.Skew*l-c.spans.shift)*step + r.lanes.LaneIndex(l), step}
 			if r.inPlane(c, v, l) {
-				from = rowCells{bytes(r.planes.of[v]), r.planes.at(r.tops(c)-l, c.number), 1}
+				from = rowCells{bytes(r.planes.of[v]), r.planes.at(r.active(c)-l, c.number), 1}
 			}
 			w.back.final(v, from, w.q, s.lo+c.spans.shift, s.hi+c.spans.shift)
 		}
@@ -39,15 +39,15 @@ func (r *timeSlabs[T]) keepsSome(c *stream[T], v int) bool {
 	return false
 }
 
-// inPlane reports whether the results of value v in lane l of chain c are in a plane, one
-// beside the other and as they are, when it has computed a row. (In a nest of two loops the chain after it
-// has written over them.) A chain does not write planes that only statements read of
+// inPlane reports whether the results of value v in lane l of stream c are in a plane, one
+// beside the other and as they are, when it has computed a row. (In a nest of two loops the stream after it
+// has written over them.) A stream does not write planes that only statements read of
 // which nothing comes: the nest has them, and the lanes do not.
 func (r *timeSlabs[T]) inPlane(c *stream[T], v, l int) bool {
-	return r.last > 1 && r.planes.of[v] != nil && r.lanes.Values[v].Plus == 0 && slices.Contains(r.lanes.CarryOut, kernel.LanePlane{Value: v, Level: r.tops(c) - l})
+	return r.last > 1 && r.planes.of[v] != nil && r.lanes.Values[v].Plus == 0 && slices.Contains(r.lanes.CarryOut, kernel.LanePlane{Value: v, Level: r.active(c) - l})
 }
 
-// beginResults finds out which results of chain c's slab may be final, and whether whole
+// beginResults finds out which results of stream c's slab may be final, and whether whole
 // rows are needed when they are complete: for them, unless they are in planes, or for
 // planes of the block.
 func (r *timeSlabs[T]) beginResults(c *stream[T]) {
@@ -70,20 +70,20 @@ func (r *timeSlabs[T]) beginResults(c *stream[T]) {
 	}
 }
 
-// tops is how many lanes of chain c take part, of which the highest write planes. (Where
-// each chain has a slab of its own, some with idle lanes, all write those of the highest of
+// active is how many lanes of stream c take part, of which the highest write planes. (Where
+// each stream has a slab of its own, some with idle lanes, all write those of the highest of
 // all.)
-func (r *timeSlabs[T]) tops(c *stream[T]) int {
+func (r *timeSlabs[T]) active(c *stream[T]) int {
 	if r.lanes.TailMask && r.room.shared {
 		return c.count
 	}
 	return r.lanes.Count
 }
 
-// copiesPlanes reports whether the planes of the level after chain c's slab, the last one, are
+// copiesPlanes reports whether the planes of the level after stream c's slab, the last one, are
 // needed, and its lanes do not write them.
 func (r *timeSlabs[T]) copiesPlanes(c *stream[T]) bool {
-	return !r.tile.ends && c.count < r.tops(c) && r.tile.hi == c.level+c.count-1
+	return !r.tile.ends && c.count < r.active(c) && r.tile.hi == c.level+c.count-1
 }
 
 // giveRows is give for results all of which are final, in rows of an array of the
@@ -103,9 +103,9 @@ func (r *timeSlabs[T]) giveRows(c *stream[T], v int) bool {
 	case c.streamed.on:
 		c.streamed.lines.Finish()
 	case r.streaming(v):
-		r.transposer.laces.Stream(r.transposer.rows, lanes, step)
+		r.transposer.vectors.Stream(r.transposer.rows, lanes, step)
 	default:
-		r.transposer.laces.Unlace(r.transposer.rows, lanes, step)
+		r.transposer.vectors.Unlace(r.transposer.rows, lanes, step)
 	}
 	r.stored(c, v)
 	return true
@@ -125,7 +125,7 @@ func (r *timeSlabs[T]) streaming(v int) bool {
 	return len(r.w.fields.Result[r.p.Nest.Values[v].Array].Data) > plan.StreamBytes
 }
 
-// resultRows sets laceRows to where chain c's results of value v are given back, all of
+// resultRows sets laceRows to where stream c's results of value v are given back, all of
 // which are final, and notes that they are written, if they are. It returns false for
 // others than rows of an array of the lanes' type.
 func (r *timeSlabs[T]) resultRows(c *stream[T], v int, written bool) bool {

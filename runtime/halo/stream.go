@@ -18,11 +18,11 @@ type stream[T int32 | int64] struct {
 	number int   // of the row
 	next   int   // step, where levels have one row
 
-	ring, now []T
-	from, to  int // shared slab: where in the ring the row before is, and its own
+	buffer, current []T
+	from, to        int // shared slab: where in the buffer the row before is, and its own
 
 	spans    streamSpans[T]
-	cells    []outsideCells  // per value: those of the array
+	cells    []exteriorCells // per value: those of the array
 	below    []givenBelow[T] // per value: where its level below the slab is read
 	results  streamResults
 	reduced  []T // accumulators: what its slab's lanes have for each reduction, so far
@@ -38,10 +38,10 @@ type streamSpans[T int32 | int64] struct {
 	held           heldSpans
 	// shift is where the columns of lanes and outside are counted from, and the steps of
 	// bounds.
-	shift   int
-	bounds  []T // first and last step of each lane, as they lie in a vector
-	lanes   []lane
-	outside []cellRun // needed exterior cells
+	shift    int
+	bounds   []T // first and last step of each lane, as they lie in a vector
+	lanes    []lane
+	exterior []cellRun // needed exterior cells
 }
 
 // streamResults say which results of a stream's slab are given back.
@@ -59,7 +59,7 @@ type lane struct {
 	e0, e1   int // that are needed, by anybody: includes ghost cells
 }
 
-// begin starts slab number on chain c .
+// begin starts slab number on stream c .
 func (r *timeSlabs[T]) begin(c *stream[T], slab int) {
 	r.collect(c)
 	c.slab, c.number = slab, 0
@@ -73,13 +73,13 @@ func (r *timeSlabs[T]) begin(c *stream[T], slab int) {
 	c.row[0] = c.level
 	r.beginResults(c)
 	for l := c.count; l < r.lanes.Count; l++ {
-		c.spans.bounds[r.lanes.LoopIndex(l)], c.spans.bounds[r.lanes.Count+r.lanes.LoopIndex(l)] = -none, none // whatever is computed there is lost
+		c.spans.bounds[r.lanes.LaneIndex(l)], c.spans.bounds[r.lanes.Count+r.lanes.LaneIndex(l)] = -none, none // whatever is computed there is lost
 	}
 	r.spans.begin(c)
 }
 
 // step0 is the step at which rows of lanes begin.
-func (r *timeSlabs[T]) step0() int { return r.tile.c0 - r.room.margin - r.room.history }
+func (r *timeSlabs[T]) step0() int { return r.tile.c0 - r.room.ghosts - r.room.history }
 
 // address is that of a cell.
 func address[T int32 | int64](cells []T, at int) int {
@@ -87,25 +87,25 @@ func address[T int32 | int64](cells []T, at int) int {
 	return int(uintptr(unsafe.Pointer(unsafe.SliceData(cells)))) + at*int(unsafe.Sizeof(cell))
 }
 
-// ringRowAt is where the ring row at distance Rows[k] from chain c's begins.
-func (r *timeSlabs[T]) ringRowAt(c *stream[T], k int) int {
+// bufferRowAt is where the buffer row at distance Rows[k] from stream c's begins.
+func (r *timeSlabs[T]) bufferRowAt(c *stream[T], k int) int {
 	switch {
 	case !r.room.shared:
-		return r.ringAt(c.row, r.lanes.Rows[k])
+		return r.bufferAt(c.row, r.lanes.Rows[k])
 	case k == 0:
 		return c.to
 	}
 	return c.from
 }
 
-// ringAt is where the ring row of coordinates q less d begins; the row itself if
+// bufferAt is where the buffer row of coordinates q less d begins; the row itself if
 // that lies below the margins.
-func (r *timeSlabs[T]) ringAt(q, d []int) int {
+func (r *timeSlabs[T]) bufferAt(q, d []int) int {
 	inner, outer := 0, 0
 	for x := 1; x < r.last; x++ {
 		at := q[x] - d[x-1]
 		if at < r.w.first[x]-r.p.Margin[x] {
-			return r.ringAt(q, r.lanes.Rows[0])
+			return r.bufferAt(q, r.lanes.Rows[0])
 		}
 		if x == 1 {
 			if outer = at % r.room.slots; outer < 0 {
@@ -115,10 +115,10 @@ func (r *timeSlabs[T]) ringAt(q, d []int) int {
 		}
 		inner = inner*(r.p.Side[x]+r.p.Margin[x]) + at - (r.w.first[x] - r.p.Margin[x])
 	}
-	return (outer*r.room.ringInner + inner) * r.room.ringRow
+	return (outer*r.room.bufferInner + inner) * r.room.bufferRow
 }
 
-// point lets chain i of the frame be stream c, from step v on, whose row has its place.
+// point lets stream i of the frame be stream c, from step v on, whose row has its place.
 func (r *timeSlabs[T]) point(c *stream[T], i, v int) {
 	if c.streamed.on && !c.streamed.laid {
 		r.layLines(c)
@@ -134,9 +134,9 @@ func (r *timeSlabs[T]) pointWords(c *stream[T], i, v int) []int {
 	since := v - r.step0()
 	w[kernel.StreamStep] = v - c.spans.shift
 	w[kernel.StreamBounds] = address(c.spans.bounds, 0)
-	w[kernel.StreamCurrent] = address(c.now, since*r.lanes.Current*r.lanes.Count)
+	w[kernel.StreamCurrent] = address(c.current, since*r.lanes.Current*r.lanes.Count)
 	for k := range r.lanes.Rows {
-		w[r.lanes.StreamRow(k)] = address(c.ring, r.ringRowAt(c, k)+since*r.lanes.Buffered*r.lanes.Count)
+		w[r.lanes.StreamRow(k)] = address(c.buffer, r.bufferRowAt(c, k)+since*r.lanes.Buffered*r.lanes.Count)
 	}
 	for k, in := range r.lanes.CarryIn {
 		if given := &c.below[in.Value]; c.slab == 0 && given.cells != nil {
@@ -146,10 +146,10 @@ func (r *timeSlabs[T]) pointWords(c *stream[T], i, v int) []int {
 		w[r.lanes.StreamCarryIn(k)] = address(r.planes.of[in.Value], r.planes.at(in.Level, c.number)+v+r.lanes.Skew*in.Level)
 	}
 	for k, out := range r.lanes.CarryOut {
-		tops := r.tops(c)
-		at := r.planes.at(out.Level, c.number) + v - r.lanes.Skew*(tops-out.Level)
-		if tops < r.lanes.Count {
-			at -= r.lanes.LoopIndex(tops - out.Level)
+		top := r.active(c)
+		at := r.planes.at(out.Level, c.number) + v - r.lanes.Skew*(top-out.Level)
+		if top < r.lanes.Count {
+			at -= r.lanes.LaneIndex(top - out.Level)
 		}
 		w[r.lanes.StreamCarryOut(k)] = address(r.planes.of[out.Value], at)
 	}
@@ -170,20 +170,20 @@ func (r *timeSlabs[T]) pointWords(c *stream[T], i, v int) []int {
 // fillPlace is place for what is filled before the row is computed.
 func (r *timeSlabs[T]) fillPlace(c *stream[T], v int) (cells []T, at, step int) {
 	step = r.lanes.Current * r.lanes.Count
-	return c.now, r.lanes.Values[v].Fill*r.lanes.Count + (c.spans.shift-r.step0())*step, step
+	return c.current, r.lanes.Values[v].Fill*r.lanes.Count + (c.spans.shift-r.step0())*step, step
 }
 
-// pointIdle writes the words of a chain that is idle: it computes, in its own
-// memory, what nobody needs, from what a busy chain is given.
+// pointIdle writes the words of a stream that is idle: it computes, in its own
+// memory, what nobody needs, from what a busy stream is given.
 func (r *timeSlabs[T]) pointIdle(i, v int) {
 	busy := slices.IndexFunc(r.streams, func(c stream[T]) bool { return c.slab >= 0 })
 	c := &r.streams[i]
 	w := r.pointWords(&r.streams[busy], i, v)
 	since := v - r.step0()
 	w[kernel.StreamBounds] = address(c.spans.bounds, 0)
-	w[kernel.StreamCurrent] = address(c.now, since*r.lanes.Current*r.lanes.Count)
+	w[kernel.StreamCurrent] = address(c.current, since*r.lanes.Current*r.lanes.Count)
 	for k := range r.lanes.Rows {
-		w[r.lanes.StreamRow(k)] = address(c.ring, since*r.lanes.Buffered*r.lanes.Count)
+		w[r.lanes.StreamRow(k)] = address(c.buffer, since*r.lanes.Buffered*r.lanes.Count)
 	}
 	if r.lanes.Reduces > 0 {
 		w[r.lanes.StreamReduced()] = address(r.lost, 0)
@@ -193,19 +193,19 @@ func (r *timeSlabs[T]) pointIdle(i, v int) {
 	}
 }
 
-// place returns the cells in which value v's vectors of chain c's row lie, where
+// place returns the cells in which value v's vectors of stream c's row lie, where
 // that of step c.shift would be, and the cells from a step to the next.
 func (r *timeSlabs[T]) place(c *stream[T], v int) (cells []T, at, step int) {
 	x := r.lanes.Values[v]
 	if x.InBuffer {
 		step = r.lanes.Buffered * r.lanes.Count
-		return c.ring, r.ringRowAt(c, 0) + x.At*r.lanes.Count + (c.spans.shift-r.step0())*step, step
+		return c.buffer, r.bufferRowAt(c, 0) + x.At*r.lanes.Count + (c.spans.shift-r.step0())*step, step
 	}
 	step = r.lanes.Current * r.lanes.Count
-	return c.now, x.At*r.lanes.Count + (c.spans.shift-r.step0())*step, step
+	return c.current, x.At*r.lanes.Count + (c.spans.shift-r.step0())*step, step
 }
 
-// prepare finds out which iterations of its row chain c has, and fills the ghost
+// prepare finds out which iterations of its row stream c has, and fills the ghost
 // cells.
 func (r *timeSlabs[T]) prepare(c *stream[T]) {
 	w := r.w
@@ -241,7 +241,7 @@ func (r *timeSlabs[T]) prepare(c *stream[T]) {
 	r.beginLines(c)
 }
 
-// finish gives away what others need of chain c's row.
+// finish gives away what others need of stream c's row.
 func (r *timeSlabs[T]) finish(c *stream[T]) {
 	r.w.copied.packing.start()
 	for i := range r.faces.out {

@@ -29,16 +29,16 @@ type streamedRow[T int32 | int64] struct {
 	step  int  // that the frame begins with
 }
 
-// lineSlide returns by how many steps more chains' rows are apart that are streamed meanwhile:
+// streamingOffset returns by how many steps more streams' rows are apart that are streamed meanwhile:
 // what a row has not streamed yet is not written over. That is the steps of a call, and its
 // beginning, or those before that are no squares yet; or, when squares are streamed one behind
-// the other, these, the next ones, and the steps that a chain's row is ahead of another's. From
+// the other, these, the next ones, and the steps that a stream's row is ahead of another's. From
 // step full0 on all lanes take part: a multiple of lineSteps later Streaming is called.
-func (r *timeSlabs[T]) lineSlide(chains []stream[T], full0 int) int {
+func (r *timeSlabs[T]) streamingOffset(streams []stream[T], full0 int) int {
 	least, most, begin := none, 0, 0
-	for i := range chains {
-		if c := &chains[i]; c.streamed.on && !c.spans.skip {
-			rest, from := c.restOfLines(full0-i*r.room.lag), c.streamed.lines.From()
+	for i := range streams {
+		if c := &streams[i]; c.streamed.on && !c.spans.skip {
+			rest, from := c.unstoredSteps(full0-i*r.room.lag), c.streamed.lines.From()
 			least, most, begin = min(least, rest), max(most, rest), max(begin, from)
 		}
 	}
@@ -48,13 +48,13 @@ func (r *timeSlabs[T]) lineSlide(chains []stream[T], full0 int) int {
 	return max(begin+lineSteps, squareSteps(r.lanes)+lineSteps, 2*squareSteps(r.lanes)+most-least)
 }
 
-// restOfLines returns how many steps of the row, of those before a step, are computed
+// unstoredSteps returns how many steps of the row, of those before a step, are computed
 // and no squares yet.
-func (c *stream[T]) restOfLines(step int) int {
+func (c *stream[T]) unstoredSteps(step int) int {
 	return c.streamed.lines.Rest(step - c.spans.shift - c.streamed.base)
 }
 
-// beginLines finds out whether chain c's row is streamed while it is computed. A row that
+// beginLines finds out whether stream c's row is streamed while it is computed. A row that
 // takes the place of the one above it is not: each call begins with reading vectors of that
 // some steps back, which are written over then.
 func (r *timeSlabs[T]) beginLines(c *stream[T]) {
@@ -66,23 +66,23 @@ func (r *timeSlabs[T]) beginLines(c *stream[T]) {
 		return
 	}
 	c.streamed.base = r.transposer.countFromFirst()
-	c.streamed.on = c.streamed.lines.Begin(r.transposer.laces, r.transposer.rows) && c.streamed.lines.From() <= latestLines
+	c.streamed.on = c.streamed.lines.Begin(r.transposer.vectors, r.transposer.rows) && c.streamed.lines.From() <= latestLines
 }
 
-// layLines says where the vectors of chain c's row are, which have their place.
+// layLines says where the vectors of stream c's row are, which have their place.
 func (r *timeSlabs[T]) layLines(c *stream[T]) {
 	cells, at, step := r.place(c, c.results.values[0])
 	c.streamed.lines.Lay(cells[at+c.streamed.base*step:], step)
 	c.streamed.laid = true
 }
 
-// keptOfLines returns the first step of which the row is needed, for its results, when it is
+// neededOfLines returns the first step of which the row is needed, for its results, when it is
 // complete.
-func (c *stream[T]) keptOfLines() int {
+func (c *stream[T]) neededOfLines() int {
 	return c.spans.shift + c.streamed.base + c.streamed.lines.End()
 }
 
-// streamingSteps is steps, relative to the first, where rows of some of the chains that
+// streamingSteps is steps, relative to the first, where rows of some of the streams that
 // the frame points to are streamed meanwhile. Steps from full0 up to full1 have no masks.
 func (k *kernelCalls[T]) streamingSteps(run func(*int), steps, full0, full1 int) {
 	for done := 0; done < steps; k.store(done) {
@@ -104,13 +104,13 @@ func (k *kernelCalls[T]) streamingSteps(run func(*int), steps, full0, full1 int)
 	}
 }
 
-// streamSquares computes steps in which all chains' squares are streamed so many times, when
+// streamSquares computes steps in which all streams' squares are streamed so many times, when
 // so many steps are done, and returns how many it has. Squares are streamed behind others: the
 // first of all rows are complete then.
 func (k *kernelCalls[T]) streamSquares(run func(*int), done, times int) (steps int) {
 	together, rest := squareSteps(k.lanes), none
 	for _, c := range k.pointed {
-		rest = min(rest, c.restOfLines(c.streamed.step+done))
+		rest = min(rest, c.unstoredSteps(c.streamed.step+done))
 	}
 	before := together - rest
 	k.someSteps(run, before, 0, before)
@@ -170,7 +170,7 @@ func (k *kernelCalls[T]) layAgain(steps int) {
 	}
 }
 
-// squaresLeft returns how many times the kernel streams squares of all chains, at most some.
+// squaresLeft returns how many times the kernel streams squares of all streams, at most some.
 func (k *kernelCalls[T]) squaresLeft(most int) int {
 	if k.lanes.Streaming == nil || len(k.pointed) != k.lanes.Streams {
 		return 0

@@ -74,7 +74,7 @@ type timeSlabs[T int32 | int64] struct {
 
 	results []int // values that are given back, some of which may be final in the tile
 	lost    []T   // accumulators of what nobody needs
-	lastRow int   // where in the ring the last row of a shared slab is
+	lastRow int   // where in the buffer the last row of a shared slab is
 	q       []int // scratch
 }
 
@@ -110,21 +110,21 @@ func newTimeSlabs[T int32 | int64](w *Worker, l *kernel.Temporal) *timeSlabs[T] 
 // newStreams makes the streams, each with its rows of lanes.
 func (r *timeSlabs[T]) newStreams() {
 	w, l, n := r.w, r.lanes, r.last+1
-	size := r.room.ringRows * r.room.ringRow
-	var rings [][]T
+	size := r.room.bufferRows * r.room.bufferRow
+	var buffers [][]T
 	if r.room.shared {
-		rings = slices.Repeat([][]T{vectors[T](w.pool, size)}, l.Streams)
+		buffers = slices.Repeat([][]T{vectors[T](w.pool, size)}, l.Streams)
 	} else {
-		rings = spread[T](w.pool, l.Streams, size, l.Size)
+		buffers = spread[T](w.pool, l.Streams, size, l.Size)
 	}
 	for i := range l.Streams {
-		c := stream[T]{index: i, slab: -1, row: make([]int, n), ring: rings[i], now: vectors[T](w.pool, r.room.nowRow),
+		c := stream[T]{index: i, slab: -1, row: make([]int, n), buffer: buffers[i], current: vectors[T](w.pool, r.room.currentRow),
 			below: make([]givenBelow[T], len(r.p.Nest.Values)), reduced: vectors[T](w.pool, l.Reduces*l.Count)}
-		c.spans = streamSpans[T]{bounds: vectors[T](w.pool, 2*l.Count), lanes: make([]lane, l.Count), outside: make([]cellRun, 0, 2*l.Count)}
+		c.spans = streamSpans[T]{bounds: vectors[T](w.pool, 2*l.Count), lanes: make([]lane, l.Count), exterior: make([]cellRun, 0, 2*l.Count)}
 		c.spans.limits.of = make([]bound, r.room.depth+l.Count)
 		for range r.p.Nest.Values {
 			c.results.final = append(c.results.final, make([]bool, l.Count))
-			c.cells = append(c.cells, outsideCells{index: make([]int, w.arrays.rank), blocks: make([]cellBlock, 0, 2*l.Count)})
+			c.cells = append(c.cells, exteriorCells{index: make([]int, w.arrays.rank), blocks: make([]cellBlock, 0, 2*l.Count)})
 		}
 		r.spans.first(&c.spans)
 		r.streams = append(r.streams, c)
@@ -135,7 +135,7 @@ func (r *timeSlabs[T]) newStreams() {
 // as plan.Apart says.
 func apart(n, size int) int { return plan.Apart(n, size, 64/size) }
 
-// spread allocates n cells for each of some chains, see spreadStride.
+// spread allocates n cells for each of some streams, see spreadStride.
 func spread[T int32 | int64](pool *array.Pool, chains, n, size int) [][]T {
 	stride := spreadStride(chains, n, size)
 	all := vectors[T](pool, chains*stride)
@@ -204,7 +204,7 @@ func (r *timeSlabs[T]) run(c *Column, k, lo, hi int, begins, ends bool) int {
 	default:
 		r.runRows(slabs)
 	}
-	r.transposer.laces.Drain()
+	r.transposer.vectors.Drain()
 	for i := range r.streams {
 		r.collect(&r.streams[i])
 	}

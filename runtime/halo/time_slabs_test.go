@@ -29,7 +29,7 @@ type laneModel struct {
 // laneCalls counts what was computed.
 type laneCalls struct{ one, many, masked, whole, lost, below atomic.Int64 }
 
-// lanesOf describes a kernel for s with some lanes and chains, or nil if a
+// lanesOf describes a kernel for s with some lanes and streams, or nil if a
 // dependence is as long as there are lanes.
 func (s *sample) lanesOf(rng *rand.Rand, count, chains int) *kernel.Temporal {
 	nest := s.nest
@@ -228,9 +228,9 @@ func (m *laneModel) step(w []int, step, top int, masked bool, old []uint64) {
 				row := slices.IndexFunc(l.Rows, func(e []int) bool { return slices.Equal(e, d[1:n-1]) })
 				back := d[n-1] + l.Skew*d[0]
 				if row > 0 && row == l.InPlace {
-					return old[((m.back+step-back)*l.Buffered+l.Values[from].At+d[0])*l.Count+l.LoopIndex(lane)]
+					return old[((m.back+step-back)*l.Buffered+l.Values[from].At+d[0])*l.Count+l.LaneIndex(lane)]
 				}
-				return m.get(at(from, d[0], row, back), l.LoopIndex(lane))
+				return m.get(at(from, d[0], row, back), l.LaneIndex(lane))
 			}))
 		}
 	}
@@ -238,7 +238,7 @@ func (m *laneModel) step(w []int, step, top int, masked bool, old []uint64) {
 	for u := range nest.Values {
 		x := at(u, 0, own, 0)
 		for lane := range l.Count {
-			seat := l.LoopIndex(lane)
+			seat := l.LaneIndex(lane)
 			lo, hi := int64(m.get(w[kernel.StreamBounds], seat)), int64(m.get(w[kernel.StreamBounds], l.Count+seat))
 			if l.Size == 4 {
 				lo, hi = int64(int32(lo)), int64(int32(hi))
@@ -252,13 +252,13 @@ func (m *laneModel) step(w []int, step, top int, masked bool, old []uint64) {
 		for k := 1; k < nest.Values[u].Levels(); k++ {
 			from, to := at(u, k-1, own, 0), at(u, k, own, 0)
 			for lane := l.Count - 1; lane > 0; lane-- {
-				m.set(to, l.LoopIndex(lane), m.get(from, l.LoopIndex(lane-1)))
+				m.set(to, l.LaneIndex(lane), m.get(from, l.LaneIndex(lane-1)))
 			}
-			m.set(to, l.LoopIndex(0), m.get(w[l.StreamCarryIn(insert)], step))
+			m.set(to, l.LaneIndex(0), m.get(w[l.StreamCarryIn(insert)], step))
 			insert++
 		}
 		for j := 1; j < nest.Values[u].Levels(); j++ {
-			seat, before := l.LoopIndex(l.Count-j), 0
+			seat, before := l.LaneIndex(l.Count-j), 0
 			if top != 0 { // stored under a mask: the cell is as far on as its lane
 				seat += bits.TrailingZeros(uint(top))
 				before = seat
@@ -286,7 +286,7 @@ func TestRandomLanes(t *testing.T) {
 			elems = []string{"int32", "float32"}
 		}
 		s := randomNestOf(rng, elems)
-		if k%8 == 0 { // so many rows that they come to the end of the ring
+		if k%8 == 0 { // so many rows that they come to the end of the buffer
 			s = randomNestLike(rng, elems, []int{4, 120, 5})
 		}
 		lanes, onTop := 2+rng.IntN(3), k%4 == 1

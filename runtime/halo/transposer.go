@@ -8,9 +8,9 @@ import (
 // A transposer moves rows of lanes as a whole: simd.Laces transposes them in registers.
 // Parts of rows of less than a vector are moved cell by cell, by the callers.
 type transposer[T int32 | int64] struct {
-	lanes *kernel.Temporal
-	laces *simd.Laces[T]
-	rows  []simd.Row[T] // that are to be moved, one for each lane, as they lie in a vector
+	lanes   *kernel.Temporal
+	vectors *simd.Laces[T]
+	rows    []simd.Row[T] // that are to be moved, one for each lane, as they lie in a vector
 }
 
 func newTransposer[T int32 | int64](l *kernel.Temporal) transposer[T] {
@@ -19,7 +19,7 @@ func newTransposer[T int32 | int64](l *kernel.Temporal) transposer[T] {
 
 // set sets the row of lane l to cells, of columns from lo on.
 func (z *transposer[T]) set(l, lo int, cells []T) {
-	z.rows[z.lanes.LoopIndex(l)] = simd.Row[T]{Cells: cells, First: lo + z.lanes.Skew*l}
+	z.rows[z.lanes.LaneIndex(l)] = simd.Row[T]{Cells: cells, First: lo + z.lanes.Skew*l}
 }
 
 // clear makes all rows empty.
@@ -67,6 +67,6 @@ func (z *transposer[T]) in(cells []T, at, step int) {
 		return
 	}
 	if lanes := z.fromFirst(cells, at, step); lanes != nil {
-		z.laces.Lace(lanes, step, z.rows)
+		z.vectors.Lace(lanes, step, z.rows)
 	}
 }

@@ -9,14 +9,14 @@ import (
 	"loopc/transform/plan"
 )
 
-// Rest gives the cells of result that no iteration writes their initial
+// Unwritten gives the cells of result that no iteration writes their initial
 // content. result is the view of array arr that is given back, or a box of it.
 // Rows are counted over the box of result; only those from begin up to but not
 // including end are looked at, so that the work can be shared.
 //
 // Where nothing supplies an initial content, the compiler has proved or checked
 // that every cell is written.
-func Rest(p *plan.Plan, loops kernel.Loops, fields kernel.Fields, arr int, begin, end int) {
+func Unwritten(p *plan.Plan, loops kernel.Loops, fields kernel.Fields, arr int, begin, end int) {
 	a := &p.Nest.Arrays[arr]
 	view := &fields.Result[arr]
 	rank := len(a.Lo)
@@ -40,8 +40,8 @@ func Rest(p *plan.Plan, loops kernel.Loops, fields kernel.Fields, arr int, begin
 		}
 		return at
 	}
-	ahead := slices.Clone(cell)
-	row := restRow{loops: loops, given: &fields.Given[arr], view: view, arr: arr, initial: a.Initial, dim: -1, scratch: make([]int, rank)}
+	later := slices.Clone(cell)
+	row := unwrittenRow{loops: loops, given: &fields.Given[arr], view: view, arr: arr, initial: a.Initial, dim: -1, scratch: make([]int, rank)}
 	if inner >= 0 {
 		row.dim = free[inner]
 	}
@@ -59,8 +59,8 @@ func Rest(p *plan.Plan, loops kernel.Loops, fields kernel.Fields, arr int, begin
 			row.fill(cell, 0, 0, 0)
 		} else {
 			lo, hi := view.Lo[inner], view.Hi[inner]
-			if r+restAhead < end && view.Data != nil { // some only ask what there is
-				row.fetch(place(r+restAhead, ahead), hi-lo)
+			if r+prefetchedRows < end && view.Data != nil { // some only ask what there is
+				row.fetch(place(r+prefetchedRows, later), hi-lo)
 			}
 			row.at -= lo
 			row.least, row.most = hi, lo
@@ -69,13 +69,13 @@ func Rest(p *plan.Plan, loops kernel.Loops, fields kernel.Fields, arr int, begin
 	}
 }
 
-// restAhead is for how many rows the processor is told in advance. What no iteration writes
+// prefetchedRows is for how many rows the processor is told in advance. What no iteration writes
 // is mostly the ends of rows, which are in memory since the rest has gone past the caches:
 // each would be waited for.
-const restAhead = 8
+const prefetchedRows = 8
 
-// RestRows is the number of rows that Rest counts in a view.
-func RestRows(view *array.View) int {
+// UnwrittenRows is the number of rows that Unwritten counts in a view.
+func UnwrittenRows(view *array.View) int {
 	rows := 1
 	for k := 0; k < len(view.Lo)-1; k++ {
 		rows *= max(0, view.Hi[k]-view.Lo[k]+1)
@@ -86,14 +86,14 @@ func RestRows(view *array.View) int {
 	return rows
 }
 
-// A restRow fills rows of a result along one dimension of the array.
-type restRow struct {
+// A unwrittenRow fills rows of a result along one dimension of the array.
+type unwrittenRow struct {
 	loops   kernel.Loops
 	given   *array.View
 	view    *array.View
 	arr     int
 	initial plan.Initial
-	writers [][]restBound
+	writers [][]writtenBound
 	dim     int // of the array; -1: a single cell
 	at      int // position in view of index 0 along dim
 	scratch []int
@@ -101,19 +101,19 @@ type restRow struct {
 	least, most int // of the cells of the last row that no iteration writes; at first all
 }
 
-// A restBound is one of the inequalities of the cells that a value writes: at + the sum of
+// A writtenBound is one of the inequalities of the cells that a value writes: at + the sum of
 // cell[m]·index m + along·x ≥ 0, where x is the index along the row.
-type restBound struct {
+type writtenBound struct {
 	at, along int
 	cell      []int // of the indices that are not along the row, up to the last that counts
 }
 
 // writerOf returns the cells that a value writes.
-func (r *restRow) writerOf(p *plan.Plan, val *plan.Value) []restBound {
-	var out []restBound
+func (r *unwrittenRow) writerOf(p *plan.Plan, val *plan.Value) []writtenBound {
+	var out []writtenBound
 	for i := range val.Written {
 		in := &val.Written[i]
-		b := restBound{at: in.Eval(p.Params, nil)}
+		b := writtenBound{at: in.Eval(p.Params, nil)}
 		for m, k := range in.Iters {
 			switch {
 			case m == r.dim:
@@ -130,7 +130,7 @@ func (r *restRow) writerOf(p *plan.Plan, val *plan.Value) []restBound {
 
 // fetch asks for the ends of a row to come at a position, whose last cell is so much further
 // on: for those that no iteration has written of the row before.
-func (r *restRow) fetch(at, last int) {
+func (r *unwrittenRow) fetch(at, last int) {
 	end := func(at int) { simd.Fetch(r.view.Data[at*r.view.Size : (at+1)*r.view.Size]) }
 	if r.least == r.view.Lo[len(r.view.Lo)-1] {
 		end(at)
@@ -142,7 +142,7 @@ func (r *restRow) fetch(at, last int) {
 
 // fill gives the cells lo..hi along the row that no writer from f on writes
 // their initial content.
-func (r *restRow) fill(cell []int, lo, hi, f int) {
+func (r *unwrittenRow) fill(cell []int, lo, hi, f int) {
 	if lo > hi {
 		return
 	}

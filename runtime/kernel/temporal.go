@@ -8,7 +8,7 @@ import (
 // Temporal describes a kernel that computes several levels of a tile together: lane
 // l has level p_0 + l, and at step v column v - s·l of the row, so that the lanes of
 // a step are independent of one another. In a vector, and wherever in memory there is
-// something for each lane, the highest comes first (LoopIndex): what leaves a slab for the
+// something for each lane, the highest comes first (LaneIndex): what leaves a slab for the
 // levels above is stored as it is. A dependence d is the
 // vector of step v - (d_b + s·d_0) of row r - d_o, moved up by d_0 lanes, where b
 // is the last dimension and o are those between. (The vector wavefront, with
@@ -69,8 +69,8 @@ type Temporal struct {
 	Reduces int
 }
 
-// LoopIndex is where in a vector lane l lies.
-func (l *Temporal) LoopIndex(lane int) int { return l.Count - 1 - lane }
+// LaneIndex is where in a vector lane l lies.
+func (l *Temporal) LaneIndex(lane int) int { return l.Count - 1 - lane }
 
 // A LaneValue says where the vector of a value's results lies: in the cell of the
 // ring row if InBuffer, else in that of the row that is not kept, at vector At. At is
@@ -140,7 +140,7 @@ const (
 	// before that it does not read itself. Not after FrameFull1.
 	FrameNeeded = 3
 	// FrameTail is 0; or, for a kernel with TailMask, if the highest lanes of all chains are idle,
-	// 1 << LoopIndex(l), where l is the highest that is not.
+	// 1 << LaneIndex(l), where l is the highest that is not.
 	FrameTail   = 4
 	frameParams = 5
 )

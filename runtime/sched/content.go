@@ -291,7 +291,7 @@ func (r *Rank) restOf(k, a int, lo, hi []int) error {
 	if fields, err = complete(p.Nest, fields); err != nil {
 		return err
 	}
-	if err := restRows(prog, p, fields, a, 0, halo.RestRows(&v)); err != nil {
+	if err := restRows(prog, p, fields, a, 0, halo.UnwrittenRows(&v)); err != nil {
 		return err
 	}
 	return r.store.Keep(a, &v)
@@ -303,7 +303,7 @@ func restAsked(p *plan.Plan, a int, lo, hi []int) *restProbe {
 	probe := &restProbe{}
 	fields := NewFields(p.Nest)
 	fields.Result[a] = array.View{Elem: arr.Elem, Size: arr.Size, Lo: lo, Hi: hi, Stride: make([]int, len(lo))}
-	halo.Rest(p, probe, fields, a, 0, halo.RestRows(&fields.Result[a]))
+	halo.Unwritten(p, probe, fields, a, 0, halo.UnwrittenRows(&fields.Result[a]))
 	return probe
 }
 

@@ -37,8 +37,8 @@ type packer struct {
 	base, said uint64 // where the face begins; how far the counter is
 }
 
-// Packed implements halo.Packer.
-func (h *packer) Packed(position int) {
+// Sent implements halo.EarlySender.
+func (h *packer) Sent(position int) {
 	if at := h.base + uint64(position); at > h.said {
 		h.counter.Advance(at - h.said)
 		h.said = at
@@ -47,7 +47,7 @@ func (h *packer) Packed(position int) {
 
 // complete says that the face is complete. The next one begins.
 func (h *packer) complete() {
-	h.Packed(int(h.each))
+	h.Sent(int(h.each))
 	h.base += h.each
 }
 
@@ -60,7 +60,7 @@ type reader struct {
 	waited  time.Duration // for the face at hand
 }
 
-// Await implements halo.Awaiter.
+// Await implements halo.EarlyReceiver.
 func (h *reader) Await(position int) int {
 	want := h.base + uint64(position)
 	n := h.counter.Load()

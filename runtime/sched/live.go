@@ -97,7 +97,7 @@ func (w *worker) publish(step int) {
 // estimated.
 func (w *worker) done() Summary {
 	sum := w.sum
-	sum.Pack = min(w.halo.Packed().Seconds(), sum.Compute)
+	sum.Pack = min(w.halo.Copying().Seconds(), sum.Compute)
 	sum.Compute -= sum.Pack
 	return sum
 }

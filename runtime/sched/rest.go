@@ -29,7 +29,7 @@ func (y *layout) rests(fields kernel.Fields) error {
 			if err != nil {
 				return err
 			}
-			rows := halo.RestRows(&fields.Result[a])
+			rows := halo.UnwrittenRows(&fields.Result[a])
 			for part := range parts {
 				all.Go(func() {
 					errs[(k*len(y.whole.Arrays)+a)*parts+part] = restRows(prog, y.plans[k], fields, a, rows*part/parts, rows*(part+1)/parts)
@@ -77,6 +77,6 @@ func restRows(prog *Program, p *plan.Plan, fields kernel.Fields, arr, begin, end
 			err = newBug(-1, -1, caught)
 		}
 	}()
-	halo.Rest(p, prog.Kernel.Kernel(p.Params, fields), fields, arr, begin, end)
+	halo.Unwritten(p, prog.Kernel.Kernel(p.Params, fields), fields, arr, begin, end)
 	return nil
 }

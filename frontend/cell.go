@@ -1,0 +1,150 @@
+package frontend
+
+import (
+	"loopc/ir"
+	"loopc/ir/diag"
+	"slices"
+	"strings"
+)
+
+// Cells: which array they belong to, and how many subscripts they have.
+
+// someCell is a cell of an array: the only one that it has, or the one at the indices of
+// an init, or at the innermost loops; "" if it has more dimensions.
+func (c *checker) someCell(v *view, array int) (text string, only bool) {
+	dims := c.arrays[array].syntax.Dims
+	only = true
+	var first, names []string
+	for _, d := range dims {
+		lo, hi := flatTree(d.Lo), flatTree(d.Hi)
+		first = append(first, bare(lo))
+		only = only && lo.kind == numberExpr && bare(lo) == bare(hi)
+	}
+	if only {
+		return c.nest.Arrays[array].Name + "[" + strings.Join(first, ",") + "]", true
+	}
+	for _, s := range v.order {
+		names = append(names, s.Name)
+	}
+	for k := 0; k < v.loops && k < len(c.nest.Loops); k++ {
+		names = append(names, c.nest.Loops[k].Name)
+	}
+	if !v.cells || len(dims) > len(names) {
+		return "", false
+	}
+	return c.nest.Arrays[array].Name + "[" + strings.Join(names[len(names)-len(dims):], ",") + "]", false
+}
+
+// array finds the array that a cell belongs to, and checks the number of its
+// subscripts. It returns its index, or -1 after a mistake.
+func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whole diag.Span) int {
+	before := len(c.diags)
+	ent := c.find(v, name, at, func() []string { return c.arraysOf(subscripts) })
+	if ent == nil {
+		if n := len(c.diags); n > before && c.diags[n-1].Code == diag.UnknownName && c.diags[n-1].Hint == "" && subscripts > 0 && subscripts <= maxDepth {
+			role := "in"
+			if c.written[name] {
+				role = "inout"
+			}
+			report{&c.diags[n-1]}.hint("array %s[0..N%s] float64 %s", name, strings.Repeat(", 0..N", subscripts-1), role)
+		}
+		return -1
+	}
+	if ent.kind != arrayEntity {
+		c.errorf(diag.NameMisuse, at, "%s is given subscripts, but it is %s", name, ent.kind).
+			note(ent.at, "%s is declared here", name)
+		return -1
+	}
+	if dims := len(c.arrays[ent.index].syntax.Dims); subscripts == 0 && v.cells {
+		c.errorf(diag.Dimensions, whole, "%s is an array with %s, and an assignment is to one of its cells", name, plural(dims, "dimension")).
+			note(ent.at, "%s is declared here", name).hint("%s = 0", c.cellOf(ent.index))
+		return -1
+	} else if dims != subscripts {
+		c.errorf(diag.Dimensions, whole, "%s has %s, not %d", name, plural(dims, "dimension"), subscripts).
+			note(ent.at, "%s is declared here", name)
+		return -1
+	}
+	return ent.index
+}
+
+// flattened adds to the report of a wrong number of subscripts, if there is one among the
+// diagnostics from told on, those that a single one as in C stands for: a[i*M+j].
+func (c *checker) flattened(told int, name string, subs []*expr) {
+	if told+1 != len(c.diags) || c.diags[told].Code != diag.Dimensions || len(subs) != 1 || c.names[name] == nil {
+		return
+	}
+	if parts := apart(subs[0], len(c.arrays[c.names[name].index].syntax.Dims)); parts != nil {
+		report{&c.diags[told]}.fix(c.diags[told].At, "%s[%s]", name, strings.Join(parts, ","))
+	}
+}
+
+// apart are the subscripts that i*M + j stands for, nil if e is no such sum.
+func apart(e *expr, dims int) []string {
+	if dims == 1 {
+		return []string{bare(e)}
+	}
+	var tail string // what is added to the product, from the second term on
+	for e.kind == binaryExpr && (e.op == ir.Add || e.op == ir.Sub) {
+		x, y := e.args[0], e.args[1]
+		if x.kind == binaryExpr && x.op == ir.Mul {
+			if e.op == ir.Sub {
+				return nil
+			}
+			return withLast(apart(x.args[0], dims-1), bare(y)+tail)
+		}
+		tail, e = e.op.String()+exprText(y, quotientPrecedence)+tail, x
+	}
+	return nil
+}
+
+// withLast is a list with one more text, nil if there is no list.
+func withLast(list []string, text string) []string {
+	if list == nil {
+		return nil
+	}
+	return append(list, text)
+}
+
+// cellOf is a cell of the array as the body has it, for hints: with its loops for
+// subscripts, the last ones as far as there are any.
+func (c *checker) cellOf(array int) string {
+	loops := c.loopNames()
+	subs := loops[max(0, len(loops)-len(c.arrays[array].syntax.Dims)):]
+	for _, name := range []string{"i", "j", "k", "l", "m", "n", "p", "q"} {
+		if len(subs) < len(c.arrays[array].syntax.Dims) && !slices.Contains(loops, name) && c.names[name] == nil {
+			subs = append(slices.Clone(subs), name)
+		}
+	}
+	return c.nest.Arrays[array].Name + "[" + strings.Join(subs, ",") + "]"
+}
+
+// read resolves the cell e. Its subscripts are checked even if it may not be
+// read here.
+func (c *checker) read(v *view, e *expr) ir.Expr {
+	if !v.cells {
+		c.errorf(diag.NotConstant, e.at, "%s cannot be used in %s: it is an array cell", c.text(e.at), v.what)
+		return nil
+	}
+	told := len(c.diags)
+	a := c.array(v, e.name, e.opAt, len(e.args), e.at)
+	c.flattened(told, e.name, e.args)
+	if a < 0 {
+		return nil
+	}
+	if arr := &c.nest.Arrays[a]; v.init && arr.Role != ir.In {
+		r := c.errorf(diag.InitRead, e.at, "an init expression may read in arrays only, and %s is %s", arr.Name, roleText(arr.Role)).
+			note(arr.Span, "%s is declared here", arr.Name)
+		if !c.written[arr.Name] && arr.Role == ir.Internal && arr.Init == nil {
+			r.advise("declare %s as an in array", arr.Name)
+		}
+		return nil
+	}
+	subs, ok := c.subscripts(v, a, e.args)
+	if !ok || c.nest.Arrays[a].Elem == ir.Invalid {
+		return nil
+	}
+	return &ir.Read{T: c.nest.Arrays[a].Elem, ID: -1, Array: a, Subs: subs, At: e.at}
+}
+
+// roleText is a role with its article.
+func roleText(r ir.Role) string { return "an " + r.String() + " array" }

@@ -1,0 +1,395 @@
+package frontend
+
+import (
+	"loopc/ir"
+	"slices"
+	"strconv"
+)
+
+// The declarations of arrays whose sizes, types and roles stand in another order, or have
+// other signs between them.
+
+// sized returns the ranges of an array, in square brackets, whose sizes or ranges stand in
+// the brackets around l. A size n is the range from first to n + end.
+func sized(l []token, first string, end int) []token {
+	out := []token{operator("[", l[0])}
+	for k, dim := range commas(l[1 : len(l)-1]) {
+		if len(dim) == 0 {
+			continue
+		}
+		dim = pointed(dim)
+		if k > 0 {
+			out = append(out, operator(",", dim[0]))
+		}
+		parts := cut(dim, ":")
+		switch {
+		case slices.ContainsFunc(dim, func(x token) bool { return x.is("..") }):
+			out = append(out, dim...)
+		case len(parts) == 2 && len(parts[0]) > 0:
+			out = append(append(append(out, parts[0]...), operator("..", dim[0])), parts[1]...)
+		case end == 0:
+			out = append(append(out, word(tokInt, first, dim[0]), operator("..", dim[0])), dim...)
+		default:
+			out = append(append(out, word(tokInt, first, dim[0]), operator("..", dim[0])), plus(dim, end)...)
+		}
+	}
+	return append(out, operator("]", l[len(l)-1]))
+}
+
+// pointed is a range 0 to N or 1-N with its points; other sizes and ranges it returns as
+// they are.
+func pointed(dim []token) []token {
+	for k, x := range dim {
+		if k > 0 && k+1 < len(dim) && (x.text == "to" || k == 1 && x.is("-") && dim[0].kind == tokInt) {
+			dim = slices.Clone(dim)
+			dim[k] = operator("..", x)
+			return dim
+		}
+	}
+	return dim
+}
+
+// arrayOrder puts an array in order whose dimensions stand in several brackets or in round
+// ones, whose type is several words, or whose role is not the last word; nil if it is
+// none of these.
+func (t *translator) arrayOrder(l []token) ([]token, string) {
+	message := declarationMessage
+	if l[2].opens() && !slices.ContainsFunc(l, func(x token) bool { return x.is("..") || x.is("(") }) {
+		message = sizesMessage
+	}
+	if _, known := aType(l[2]); known && l[1].kind == tokIdent { // one number
+		near := l[1]
+		return slices.Concat(l[:2], []token{operator("[", near), word(tokInt, "0", near), operator("..", near), word(tokInt, "0", near), operator("]", near)}, l[2:]), message
+	}
+	rest := l[1:]
+	if _, known := aType(l[min(3, len(l)-1)]); known && len(l) > 4 && l[2].is(":") && l[4].is("[") { // a: float64[n, m]
+		last := 4 + partner(l[4:])
+		rest = slices.Concat(l[1:2], l[4:last+1], l[3:4], l[last+1:])
+	}
+	var arrays [][]token // with the same type and role, each up to its bounds
+	groups, round := 0, false
+	for {
+		if len(rest) < 3 || rest[0].kind != tokIdent || !rest[1].opens() {
+			return nil, ""
+		}
+		name := rest[0]
+		round = rest[1].is("(")
+		dims, behind, n := dimensionsOf(rest[1:])
+		if dims == nil {
+			return nil, ""
+		}
+		arrays = append(arrays, slices.Concat([]token{l[0], name, operator("[", name)}, dims, []token{operator("]", name)}))
+		rest, groups = behind, n
+		if len(rest) < 3 || !rest[0].is(",") || rest[1].kind != tokIdent || !rest[2].opens() {
+			break
+		}
+		rest = rest[1:]
+	}
+	kind, plain := t.kindOf(arrays[len(arrays)-1][1], rest)
+	if kind == nil || plain && l[2].opens() && !round && groups == 1 && len(arrays) == 1 {
+		return nil, "" // or more is to be said elsewhere
+	}
+	var out []token
+	for k, a := range arrays {
+		if k > 0 {
+			out = append(out, operator(";", l[0]))
+		}
+		out = append(append(out, a...), kind...)
+	}
+	if name := arrays[len(arrays)-1][1]; len(kind) > 1 && kind[1].is("out") && t.uses[name.text].slice {
+		out = out[:len(out)-1] // the slice says what is given back
+	}
+	return out, message
+}
+
+// dimensionsOf are the ranges in the brackets that l begins with, without the brackets, what
+// stands behind these, and how many pairs of brackets there are; nil of brackets that are
+// empty.
+func dimensionsOf(l []token) (dims, behind []token, groups int) {
+	first, end := "0", -1
+	if l[0].is("(") {
+		first, end = "1", 0 // of Fortran
+	}
+	for len(l) > 0 && l[0].opens() {
+		last := partner(l)
+		inner := sized(l[:last+1], first, end)
+		if len(inner) < 3 {
+			return nil, nil, 0
+		}
+		if groups++; groups > 1 {
+			dims = append(dims, operator(",", l[0]))
+		}
+		dims = append(dims, inner[1:len(inner)-1]...)
+		l = l[last+1:]
+	}
+	return dims, l, groups
+}
+
+// kindOf is the type and the role of an array, of what stands behind its bounds; plain, if
+// that is one word for each.
+func (t *translator) kindOf(name token, l []token) (kind []token, plain bool) {
+	if len(l) > 0 {
+		return typeAndRole(l)
+	}
+	kind = []token{word(tokIdent, "float64", name)}
+	if u := t.uses[name.text]; !u.written && !u.init {
+		kind = append(kind, t.role(name)...)
+	}
+	return kind, false
+}
+
+// partner is the index of the bracket that closes the one that l begins with.
+func partner(l []token) int {
+	depth := 0
+	for k, x := range l {
+		switch {
+		case x.opens():
+			depth++
+		case x.closes():
+			if depth--; depth == 0 {
+				return k
+			}
+		}
+	}
+	return len(l) - 1
+}
+
+// rolesElsewhere are words of other languages for the roles of arrays.
+var rolesElsewhere = map[string]string{"input": "in", "const": "in", "readonly": "in", "output": "out", "inoutput": "inout", "in": "in", "out": "out", "inout": "inout"}
+
+// typeAndRole reads what stands behind the bounds of an array: words for its type and its
+// role in any order. It returns nil if it is something else, and whether it was one word
+// for the type, and at most one behind it for the role.
+func typeAndRole(l []token) (kind []token, plain bool) {
+	var words, role []token
+	wide := ""
+	plain = len(l) > 0 && len(l) < 3
+	for k, x := range l {
+		_, typed := aType(x)
+		switch {
+		case x.is("out") && role != nil && role[0].is("in"):
+			role, plain = []token{operator("inout", x)}, false
+		case rolesElsewhere[x.text] != "" && role == nil:
+			role = []token{operator(rolesElsewhere[x.text], x)}
+			plain = plain && k > 0 && x.text == role[0].text
+		case typed || x.named("unsigned", "signed", "precision"):
+			words, plain = append(words, x), plain && k == 0
+		case x.kind == tokInt && k > 0 && (l[k-1].is("(") || l[k-1].is("*")):
+			wide = x.text
+		case x.named("dtype", "intent") || slices.ContainsFunc([]string{"(", ")", "=", ",", ":", "*"}, x.is):
+			plain = false
+		default:
+			return nil, false
+		}
+	}
+	if len(l) == 0 {
+		return nil, false
+	}
+	return append([]token{word(tokIdent, elementOf(words, wide), l[0])}, role...), plain
+}
+
+// elementOf is the type that some words of another language stand for, with the number of
+// bytes that Fortran gives.
+func elementOf(words []token, wide string) string {
+	has := func(s string) bool { return slices.ContainsFunc(words, func(x token) bool { return x.named(s) }) }
+	switch {
+	case len(words) == 0:
+		return "float64"
+	case has("char"):
+		return "uint8"
+	case has("double"):
+		return "float64"
+	case has("real") && wide == "4":
+		return "float32"
+	case has("integer") && wide == "8", has("long"):
+		return "int64"
+	}
+	last, _ := aType(words[0])
+	if last.text == "" {
+		return "float64"
+	}
+	return last.text
+}
+
+// ranges returns the tokens from the name of an array to its last bracket, with a
+// size N made the range 0..N-1.
+func (t *translator) ranges(name, last int) []token {
+	out := []token{t.at(name), t.at(name + 1)}
+	item := name + 2
+	for k := item; k <= last; k++ {
+		if m := t.match[k]; m > k {
+			k = m
+		}
+		if k < last && !t.at(k).is(",") {
+			continue
+		}
+		size := pointed(t.tokens[item:k])
+		if len(size) == 0 || slices.ContainsFunc(size, func(x token) bool { return x.is("..") }) {
+			out = append(out, size...)
+		} else if slices.ContainsFunc(size, func(x token) bool { return x.is(":") }) {
+			for _, x := range size {
+				if x.is(":") {
+					x = operator("..", x)
+				}
+				out = append(out, x)
+			}
+		} else {
+			out = append(out, word(tokInt, "0", size[0]), operator("..", size[0]))
+			out = append(out, plus(size, -1)...)
+		}
+		out = append(out, t.at(k))
+		item = k + 1
+	}
+	return out
+}
+
+// plus returns the tokens of the sum x + n, with n added to a number at the end of
+// x if x ends with one.
+func plus(x []token, n int) []token {
+	near := x[len(x)-1]
+	last := len(x) - 1
+	if v, err := strconv.Atoi(near.text); err == nil && near.kind == tokInt && v < 1<<30 {
+		switch {
+		case last == 0:
+			return []token{word(tokInt, strconv.Itoa(max(0, v+n)), near)}
+		case x[last-1].is("+"):
+			return signed(x[:last-1], v+n, near)
+		case x[last-1].is("-") && last > 1:
+			return signed(x[:last-1], n-v, near)
+		}
+	}
+	return signed(x, n, near)
+}
+
+// signed returns the tokens of x + n, or x - |n|.
+func signed(x []token, n int, near token) []token {
+	out := slices.Clone(x)
+	switch {
+	case n > 0:
+		return append(out, operator("+", near), word(tokInt, strconv.Itoa(n), near))
+	case n < 0:
+		return append(out, operator("-", near), word(tokInt, strconv.Itoa(-n), near))
+	}
+	return out
+}
+
+// begun translates the content at the end of the declaration of an array, array a[0..N]
+// float64 = 0, whose bracket ends with token last.
+func (t *translator) begun(e edits, name, last, end int) bool {
+	equals := last + 1
+	for equals < end && !t.at(equals).is("=") {
+		equals++
+	}
+	if t.at(end).is("in") || t.at(end).is("out") || t.at(end).is("inout") {
+		end-- // the role stays
+	}
+	if equals >= end {
+		return false
+	}
+	message := "what the cells of an array have before the nest is said by an init"
+	hint := func() string {
+		return "init " + t.cellText(t.at(name).text) + " = " + textOf(t.tokens[equals+1:end+1])
+	}
+	if t.given[t.at(name).text] {
+		message = "what is given comes from the caller: only other arrays have an init"
+		hint = func() string { return "" }
+	}
+	if !t.found("begun "+message, join(t.at(equals).span(), t.at(end).span()), message, hint) {
+		return false
+	}
+	e.drop(equals, end)
+	return true
+}
+
+// array translates what is foreign in array double a[N] inout.
+func (t *translator) array(e edits, k int) int {
+	end := t.end(k)
+	name := k + 1
+	early := ""
+	if t.at(k+2).kind == tokIdent && typeName(t.at(k+1).text) != "" && t.at(k+3).is("[") {
+		early, name = typeName(t.at(k+1).text), k+2
+	}
+	last := -1
+	if t.at(name + 1).is("[") {
+		last = t.match[name+1]
+	}
+	if last < 0 || last > end {
+		return k
+	}
+	if t.begun(e, name, last, end) {
+		for !t.at(end).is("=") {
+			end--
+		}
+		end--
+	}
+	ranges := t.ranges(name, last)
+	rest := slices.Clone(t.tokens[last+1 : end+1])
+	if len(rest) > 0 && typeName(rest[0].text) != "" {
+		rest[0].text = typeName(rest[0].text)
+	}
+	if early != "" {
+		rest = slices.Insert(rest, 0, word(tokIdent, early, t.at(last)))
+	}
+	out := slices.Concat([]token{t.at(k)}, ranges, rest)
+	at, message := join(t.at(k).span(), t.at(end).span()), ""
+	switch {
+	case early != "":
+		message = "the type of an array stands behind its bounds"
+	case len(ranges) > last+1-name || textOf(ranges) != textOf(t.tokens[name:last+1]) || slices.ContainsFunc(t.tokens[name:last], func(x token) bool { return x.is(":") }):
+		message = sizesMessage
+	default:
+		return k
+	}
+	if !t.found(message, at, message, func() string { return textOf(out) }) {
+		return k
+	}
+	e.drop(k, end)
+	e.replace(k, out...)
+	return end
+}
+
+// findArrays notes which names are declared as arrays.
+func (t *translator) findArrays() {
+	t.dims, t.given = map[string]int{}, map[string]bool{}
+	t.arrays, t.floats, t.lets, t.joined = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[int]bool{}
+	for k, tok := range t.tokens {
+		if tok.is("let") && t.at(k+1).kind == tokIdent {
+			t.lets[t.at(k+1).text] = true
+		}
+		if !tok.is("array") {
+			continue
+		}
+		name := t.at(k + 1)
+		if typeName(name.text) != "" && t.at(k+2).kind == tokIdent {
+			name = t.at(k + 2)
+		}
+		if _, builtin := ir.FuncNamed(name.text); name.kind == tokIdent && !builtin {
+			t.arrays[name.text] = true
+			t.dims[name.text] = t.dimensions(k)
+			for j := k + 1; t.sameLine(k, j); j++ {
+				if elem := ir.TypeNamed(typeName(t.at(j).text)); elem.Float() {
+					t.floats[name.text] = true
+				}
+				t.given[name.text] = t.given[name.text] || t.at(j).is("in") || t.at(j).is("inout")
+			}
+		}
+	}
+}
+
+// dimensions is how many the array has that is declared from token k on.
+func (t *translator) dimensions(k int) int {
+	n, depth := 0, 0
+	for j := k; t.sameLine(k, j) && j-k < maxForeignTokens; j++ {
+		switch x := t.at(j); {
+		case x.opens():
+			if depth++; depth == 1 {
+				n++
+			}
+		case x.closes():
+			depth--
+		case x.is(",") && depth == 1:
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,247 @@
+package frontend
+
+import (
+	"loopc/ir/diag"
+	"slices"
+	"strings"
+)
+
+// The loops and conditions of Fortran, Python, Julia and MATLAB, line by line: their headers
+// become those of this language, their bodies blocks.
+
+// concurrent rewrites do concurrent (i = a:b, j = c:d), and forall with or without a
+// statement behind it.
+func (r *blockReader) concurrent(l []token) bool {
+	open := slices.IndexFunc(l, func(x token) bool { return x.is("(") })
+	if open < 1 || open > 2 || open == 2 && !l[1].named("concurrent") || open == 1 && !l[0].named("forall") {
+		return false
+	}
+	around, closed := bracketsOf(l)
+	last := open + 1
+	for last < len(l) && !(l[last].closes() && around[last] == open) {
+		last++
+	}
+	if !closed || last == len(l) {
+		return false
+	}
+	var header []token
+	for _, part := range commas(l[open+1 : last]) {
+		bounds := cut(part, ":")
+		if len(bounds) != 2 || len(bounds[0]) < 3 || len(bounds[1]) == 0 || !bounds[0][1].is("=") {
+			return false
+		}
+		loop := rangeHeader(l[0], bounds[0][0], bounds[0][2:], bounds[1], nil)
+		if header == nil {
+			header = loop
+		} else {
+			header = append(append(header, operator(",", l[0])), loop[1:]...)
+		}
+	}
+	// Of a single loop more is said by what looks at loops.
+	const message = "the loops of a nest are ranges, both ends included, and stand in one header"
+	if len(loopsOf(header)) > 1 && !r.t.found("for", join(l[0].span(), l[last].span()), message, func() string { return textOf(header) + " {" }) {
+		return false
+	}
+	r.begin(l, header, false)
+	if last+1 < len(l) {
+		for _, x := range l[last+1:] {
+			x.pos.Line++ // behind the header
+			r.out = append(r.out, x)
+		}
+		r.close()
+	}
+	return true
+}
+
+// choice rewrites the where, elsewhere and select case of Fortran that begin blocks.
+func (r *blockReader) choice(l []token) bool {
+	around, closed := bracketsOf(l)
+	if last := len(l) - 1; !closed || last > 0 && !(l[last].closes() && around[last] != outside && around[around[last]] == outside) {
+		return false // a statement follows
+	}
+	if l[0].named("where") && (len(l) < 2 || !l[1].is("(")) || l[0].named("select") && (len(l) < 2 || !l[1].named("case")) {
+		return false
+	}
+	if l[0].named("elsewhere") && len(r.open) > 0 {
+		r.close()
+	}
+	r.begin(l, l, false)
+	return true
+}
+
+// counted rewrites do i = a, b and do i = a, b, c.
+func (r *blockReader) counted(l []token, name int) bool {
+	if len(l) > 1 && l[1].kind == tokInt {
+		name = 2 // behind a label
+	}
+	if len(l) < name+5 || l[name].kind != tokIdent || !l[name+1].is("=") {
+		return false
+	}
+	parts := commas(l[name+2:])
+	if len(parts) < 2 || len(parts) > 3 || slices.ContainsFunc(parts, func(p []token) bool { return len(p) == 0 }) {
+		return false
+	}
+	r.begin(l, rangeHeader(l[0], l[name], parts[0], parts[1], parts[2:]), false)
+	if name == 2 {
+		r.open[len(r.open)-1].label = l[1].text
+	}
+	return true
+}
+
+// ranged rewrites for i in range(a, b, c), and for i = a:b or for i in a:b with an end.
+func (r *blockReader) ranged(l []token, python bool) bool {
+	if len(l) < 5 || l[1].kind != tokIdent || !(l[2].is("in") || l[2].is("=")) {
+		return false
+	}
+	value := l[3:]
+	var parts [][]token
+	if value[0].named("reversed") && value[1].is("(") && partner(value[1:]) == len(value)-2 && value[2].named("range") {
+		value = value[2 : len(value)-1]
+		if r.ranged(slices.Concat(l[:3], value), python) {
+			r.backward()
+			return true
+		}
+		return false
+	}
+	if value[0].named("range", "prange", "xrange") && len(value) > 3 && value[1].is("(") && value[len(value)-1].is(")") {
+		parts = commas(value[2 : len(value)-1])
+		if len(parts) == 1 {
+			parts = [][]token{{word(tokInt, "0", value[0])}, parts[0]}
+		}
+		if len(parts) < 2 || len(parts) > 3 || slices.ContainsFunc(parts, func(p []token) bool { return len(p) == 0 }) {
+			return false
+		}
+		// The end does not belong to it.
+		if len(parts) == 3 && parts[2][0].is("-") {
+			parts[1] = plus(parts[1], 1)
+		} else {
+			parts[1] = plus(parts[1], -1)
+		}
+		r.begin(l, rangeHeader(l[0], l[1], parts[0], parts[1], parts[2:]), python)
+		return true
+	}
+	if python {
+		return false
+	}
+	parts = cut(value, ":")
+	if len(parts) == 1 {
+		parts = cut(value, "..")
+	}
+	switch {
+	case len(parts) == 2 && len(parts[0]) > 0 && len(parts[1]) > 0:
+		r.begin(l, rangeHeader(l[0], l[1], parts[0], parts[1], nil), false)
+	case len(parts) == 3 && len(parts[0]) > 0 && len(parts[1]) > 0 && len(parts[2]) > 0:
+		r.begin(l, rangeHeader(l[0], l[1], parts[0], parts[2], parts[1:2]), false)
+	default:
+		return false
+	}
+	return true
+}
+
+// backward turns the loop whose header was written last around.
+func (r *blockReader) backward() {
+	at := len(r.out) - 1 // the brace
+	first := at
+	for !r.out[first].is("for") {
+		first--
+	}
+	header := r.out[first:at]
+	if ends := cut(header[3:], ".."); len(ends) == 2 {
+		by := []token{word(tokIdent, "step", header[0]), operator("-", header[0]), word(tokInt, "1", header[0])}
+		turned := slices.Concat(header[:3], ends[1], []token{operator("..", header[0])}, ends[0], by, r.out[at:])
+		r.out = append(r.out[:first], turned...)
+	}
+}
+
+// unranged replaces a for of Python over something that is no range.
+func (r *blockReader) unranged(l []token) bool {
+	if !r.t.found("for over", join(l[0].span(), l[len(l)-1].span()), "loops go over ranges, both ends included, and stand in one header", func() string { return forms["for"] }, diag.Example) {
+		return false
+	}
+	r.begin(l, []token{operator("for", l[0]), {kind: tokIllegal, text: hole, pos: l[0].pos}}, true)
+	return true
+}
+
+// bareFor gives a for of this language its braces, whose body is marked by a colon or by
+// indentation alone.
+func (r *blockReader) bareFor(l []token, next token, python bool) bool {
+	header := l
+	if python || l[len(l)-1].named("do", "loop", "begin", "then") {
+		header = l[:len(l)-1]
+	}
+	last := header[len(header)-1]
+	if !last.operand() || !balanced(header) || next.indent <= l[0].indent || !points(header) {
+		return false
+	}
+	hint := func() string { return textOf(header) + " {" }
+	if !r.t.found("bare for", join(l[0].span(), l[len(l)-1].span()), "the body of a "+l[0].text+" stands in braces: { ends the line of the "+l[0].text+", and } stands behind the body", hint, diag.Replacement) {
+		return false
+	}
+	r.begin(l, slices.Clone(header), true)
+	return true
+}
+
+// rangeHeader is for i = lo..hi step by, marked as foreign.
+func rangeHeader(at, name token, lo, hi []token, by [][]token) []token {
+	header := []token{operator("for", at), name, operator("=", name)}
+	header[0].foreign = max(1, len(at.text))
+	header = append(append(append(header, lo...), operator("..", name)), hi...)
+	if len(by) > 0 && !(len(by[0]) == 1 && by[0][0].text == "1") {
+		header = append(append(header, word(tokIdent, "step", name)), by[0]...)
+	}
+	return header
+}
+
+// branch rewrites if c then, if c: and their else.
+func (r *blockReader) branch(l []token, python bool) bool {
+	then := l[len(l)-1].named("then")
+	otherwise := l[0].named("else") && (len(l) == 1 || python && len(l) == 2)
+	if !then && !python && !(otherwise && len(r.open) > 0) && !(l[0].named("if") && r.ends && len(l) > 1 && !slices.ContainsFunc(l, func(x token) bool { return x.is("=") || x.is(";") }) && !guards(l)) {
+		return false
+	}
+	if !l[0].named("if") && len(r.open) > 0 && !r.open[len(r.open)-1].python {
+		r.close() // that of the if; one of Python has ended with its indentation
+	}
+	header := l
+	if then || python {
+		header = l[:len(l)-1]
+	}
+	header = slices.Clone(header)
+	header[0].text = strings.ToLower(header[0].text)
+	if l[0].named("elseif", "elif") {
+		header[0].text = "if"
+		header = append([]token{word(tokIdent, "else", l[0])}, header...)
+	}
+	r.begin(l, header, python)
+	return true
+}
+
+// guards reports whether a word follows the condition in brackets of an if, as in
+// if (i == 3) cycle.
+func guards(l []token) bool {
+	around, closed := bracketsOf(l)
+	last := len(l) - 1
+	return closed && len(l) > 3 && l[1].is("(") && l[last].kind == tokIdent && around[last] == outside && l[last-1].closes() && around[last-1] == 1
+}
+
+// oneLine rewrites if c: x = y of Python.
+func (r *blockReader) oneLine(l []token) bool {
+	parts := cut(l, ":")
+	if len(parts) != 2 || len(parts[1]) == 0 || slices.ContainsFunc(l, func(x token) bool { return x.is("?") }) {
+		return false
+	}
+	colon := l[len(parts[0])]
+	r.branch(append(slices.Clone(parts[0]), colon), true)
+	r.out = append(r.out, parts[1]...)
+	r.close()
+	return true
+}
+
+// while gives the block of a while braces; a statement is told of it later.
+func (r *blockReader) while(l []token, braces, python bool) bool {
+	if !l[0].named("while") && !(len(l) > 1 && l[1].named("while")) || braces || l[len(l)-1].is(";") {
+		return false
+	}
+	r.begin(l, []token{word(tokIdent, "while", l[0])}, python)
+	return true
+}

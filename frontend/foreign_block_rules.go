@@ -1,0 +1,115 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+)
+
+// A blockLine is a line of the source, and what tells of its block.
+type blockLine struct {
+	tokens []token
+	next   token // the first one of the line that follows
+	python bool  // the line ends with a colon
+	braces bool  // the line, or the next one, has a brace
+}
+
+// A blockRule rewrites lines that begin with one of some words, or any line; false if it does
+// not know the line.
+type blockRule struct {
+	words   []string
+	braces  bool // also where the source has braces
+	rewrite func(*blockReader, blockLine) bool
+}
+
+// blockRules are the rules in order: the first that knows a line rewrites it.
+var blockRules = []blockRule{
+	{nil, true, (*blockReader).ended},
+	{strings.Fields("do"), true, (*blockReader).bracedDo},
+	{nil, false, (*blockReader).typedFunction},
+	{strings.Fields("parameter real integer double logical complex dimension"), true, func(r *blockReader, l blockLine) bool { return r.fortran(l.tokens) }},
+	{strings.Fields("do forall"), false, func(r *blockReader, l blockLine) bool { return r.concurrent(l.tokens) }},
+	{strings.Fields("where elsewhere select"), false, func(r *blockReader, l blockLine) bool { return !l.python && r.ends && r.choice(l.tokens) }},
+	{strings.Fields("class try except finally with"), false, (*blockReader).clause},
+	{strings.Fields("def subroutine function program module interface"), false, (*blockReader).definition},
+	{strings.Fields("do"), false, func(r *blockReader, l blockLine) bool { return r.counted(l.tokens, 1) }},
+	{strings.Fields("do while"), true, func(r *blockReader, l blockLine) bool { return r.while(l.tokens, l.braces, l.python) }},
+	{strings.Fields("for"), false, (*blockReader).loopOver},
+	{strings.Fields("for repeat"), false, func(r *blockReader, l blockLine) bool { return r.bareFor(l.tokens, l.next, l.python) }},
+	{strings.Fields("for"), false, (*blockReader).loopOverOther},
+	{strings.Fields("if elseif elif else"), false, func(r *blockReader, l blockLine) bool { return r.branch(l.tokens, l.python) }},
+	{strings.Fields("if elif else"), false, func(r *blockReader, l blockLine) bool { return r.oneLine(l.tokens) }},
+}
+
+// ended reads a line that says that a block ends.
+func (r *blockReader) ended(l blockLine) bool {
+	switch {
+	case endWord(l.tokens) == 0:
+		return false
+	case len(r.open) > 0 && !r.open[len(r.open)-1].python:
+		r.close()
+	case len(r.open) == 0 && r.deep > 0:
+		r.closer(l.tokens)
+	default:
+		return false
+	}
+	return true
+}
+
+// bracedDo rewrites a do of Fortran with the brace of this language.
+func (r *blockReader) bracedDo(l blockLine) bool {
+	last := len(l.tokens) - 1
+	if !l.tokens[last].is("{") || !r.counted(l.tokens[:last], 1) {
+		return false
+	}
+	r.open = r.open[:len(r.open)-1] // its brace is the source's
+	return true
+}
+
+// typedFunction rewrites real function f(x).
+func (r *blockReader) typedFunction(l blockLine) bool {
+	if !r.ends || len(l.tokens) < 3 || typeName(l.tokens[0].text) == "" || !l.tokens[1].named("function") {
+		return false
+	}
+	r.begin(l.tokens[1:], r.defined(l.tokens[1:]), false)
+	return true
+}
+
+// clause rewrites what begins blocks of Python that are no loops.
+func (r *blockReader) clause(l blockLine) bool {
+	if l.python {
+		r.begin(l.tokens, l.tokens[:1:1], true)
+	}
+	return l.python
+}
+
+// definition rewrites the line that begins a function, a program or a module.
+func (r *blockReader) definition(l blockLine) bool {
+	if !l.python && !r.ends {
+		return false
+	}
+	r.begin(l.tokens, r.defined(l.tokens), l.python)
+	return true
+}
+
+// loopOver rewrites a for over a range of another language, whose body ends with its
+// indentation, or by an end.
+func (r *blockReader) loopOver(l blockLine) bool {
+	first := l.tokens[0]
+	switch {
+	case !first.is("for"):
+		return false
+	case l.python:
+		return r.ranged(l.tokens[:len(l.tokens)-1], true)
+	case r.ends:
+		return r.ranged(l.tokens, false)
+	case l.next.indent <= first.indent || points(l.tokens) || !r.ranged(l.tokens, false):
+		return false
+	}
+	r.open[len(r.open)-1].python = true
+	return true
+}
+
+// loopOverOther rewrites a for of Python over something that is no range.
+func (r *blockReader) loopOverOther(l blockLine) bool {
+	return l.python && l.tokens[0].is("for") && slices.ContainsFunc(l.tokens, func(x token) bool { return x.is("in") }) && r.unranged(l.tokens)
+}

@@ -1,0 +1,267 @@
+package frontend
+
+import (
+	"loopc/ir"
+	"loopc/ir/diag"
+	"slices"
+	"strings"
+)
+
+// The declarations of C, double a[N], int n = 3, and those of Python that have no keyword,
+// n = 100 and u = zeros((n, m)).
+
+// declares returns the token after the type of a declaration as in C that begins
+// with token k, or k.
+func (t *translator) declares(k int) int {
+	typed := false
+	j := k
+	for ; t.sameLine(k, j); j++ {
+		x := t.at(j)
+		_, foreign := foreignTypes[x.text]
+		known := x.kind == tokIdent && (foreign || j == k && typeName(x.text) != "")
+		switch {
+		case known:
+			typed = true
+		case x.is("const") || x.is("*") && typed || x.kind == tokIdent && (x.text == "static" || x.text == "restrict" || x.text == "signed" || x.text == "constexpr"):
+		case typed && x.kind == tokIdent:
+			return j
+		default:
+			return k
+		}
+	}
+	return k
+}
+
+// declaration translates double a[N], int n = 3 and let-like double s = x.
+func (t *translator) declaration(e edits, k, depth int) int {
+	d := t.declarationAt(k)
+	switch sign := t.at(d.name + 1); {
+	case sign.is("[") && t.match[d.name+1] >= 0 && depth == 0:
+		return t.arraysOfC(e, d)
+	case sign.is("=") && d.name+1 < d.end && depth > 0:
+		var lets [][]token
+		for _, part := range valued(t.tokens[d.name : d.end+1]) {
+			lets = append(lets, slices.Concat([]token{operator("let", d.elem), part[0], t.wide(d.elem)}, part[1:]))
+		}
+		return t.declare(e, d, "a value of the iteration is a let", between(lets, ";", d.elem))
+	case sign.is("=") && d.name+1 < d.end:
+		return t.declare(e, d, numberMessage, t.numbersOfC(d))
+	case sign.is("[") && t.match[d.name+1] >= 0, slices.ContainsFunc(t.tokens[k:d.name], func(x token) bool { return x.is("*") }):
+		return t.pointerOfC(e, d)
+	}
+	if !t.undefined(join(t.at(k).span(), t.at(d.end).span()), t.at(d.name).text, ir.TypeNamed(d.elem.text)) {
+		return k
+	}
+	e.drop(k, d.end)
+	return d.end
+}
+
+// A declarationInC is a type and a name: tokens first to end, the name being token name, and
+// the type of this language.
+type declarationInC struct {
+	first, name, end int
+	elem             token
+}
+
+// declarationAt reads the declaration that begins with token k.
+func (t *translator) declarationAt(k int) declarationInC {
+	d := declarationInC{first: k, name: t.declares(k), end: t.end(k), elem: word(tokIdent, "", t.at(k))}
+	for j := k; j < d.name; j++ {
+		if s := typeName(t.at(j).text); s != "" {
+			d.elem.text = s
+		}
+	}
+	return d
+}
+
+// declare puts what a declaration is here in its place, and returns its last token.
+func (t *translator) declare(e edits, d declarationInC, message string, out []token) int {
+	if !t.rewritten(e, d.first, d.end, "declaration "+message, message, out) {
+		return d.first
+	}
+	return d.end
+}
+
+// arraysOfC translates double a[N], b[M], and drops the values behind the first one, of
+// which an init, which is wanted then, has more to say.
+func (t *translator) arraysOfC(e edits, d declarationInC) int {
+	k, last := d.first, t.match[d.name+1]
+	if t.at(last + 1).is("=") {
+		e.drop(last+1, d.end)
+	}
+	out := slices.Concat([]token{operator("array", d.elem)}, t.ranges(d.name, last), []token{d.elem}, t.role(t.at(d.name)))
+	if !t.rewritten(e, k, last, "declaration "+declarationMessage, declarationMessage, out) {
+		return k
+	}
+	if t.at(last + 1).is(",") { // further names of the type
+		last = t.declarators(e, k, last+1, d.elem, &out)
+		e.replace(k, out...)
+	}
+	return last
+}
+
+// numbersOfC are the params or consts of const int n = 3, m = 4.
+func (t *translator) numbersOfC(d declarationInC) []token {
+	keyword := "const"
+	if ir.TypeNamed(d.elem.text).Integer() && !slices.ContainsFunc(t.tokens[d.first:d.name], func(x token) bool { return x.is("const") || x.named("constexpr") }) {
+		keyword = "param"
+	}
+	var names, values [][]token
+	for _, part := range valued(t.tokens[d.name : d.end+1]) {
+		names, values = append(names, part[:1]), append(values, part[2:])
+	}
+	near := t.at(d.first)
+	return slices.Concat([]token{operator(keyword, near)}, between(names, ",", near), []token{operator("=", near)}, between(values, ",", near))
+}
+
+// pointerOfC translates double *a, and an array within a body.
+func (t *translator) pointerOfC(e edits, d declarationInC) int {
+	const message = "an array is declared before the nest, with its bounds, its type and its role: in, out, inout or none"
+	name := t.at(d.name)
+	array := cellTokens(name, [][]token{{word(tokInt, "0", name), operator("..", name), word(tokIdent, "N", name)}})
+	if t.at(d.name+1).is("[") && t.match[d.name+1] > 0 {
+		array = t.ranges(d.name, t.match[d.name+1])
+	}
+	text := textOf(slices.Concat([]token{operator("array", name)}, array, []token{d.elem}, t.role(name)))
+	if !t.found("declaration "+message, join(t.at(d.first).span(), t.at(d.end).span()), message, func() string { return text }) {
+		return d.first
+	}
+	t.spoil(name.text)
+	e.drop(d.first, d.end)
+	return d.end
+}
+
+// valued are the parts x = y of a list with commas between.
+func valued(l []token) (parts [][]token) {
+	for _, part := range commas(l) {
+		if len(part) > 2 && part[0].kind == tokIdent && part[1].is("=") {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// declarators translates the names behind the first one of a declaration of arrays, from
+// the comma at token k on, and returns the last of their tokens.
+func (t *translator) declarators(e edits, first, k int, elem token, out *[]token) int {
+	for t.at(k).is(",") && t.at(k+1).kind == tokIdent {
+		name, last := k+1, k+1
+		if t.at(name+1).is("[") && t.match[name+1] > 0 {
+			last = t.match[name+1]
+			*out = append(*out, operator(";", t.at(first)), word(tokKeyword, "array", t.at(first)))
+			*out = append(append(append(*out, t.ranges(name, last)...), elem), t.role(t.at(name))...)
+		}
+		e.drop(k, last)
+		k = last + 1
+	}
+	return k - 1
+}
+
+// undefined reports the declaration of a name without a value.
+func (t *translator) undefined(at diag.Span, name string, elem ir.Type) bool {
+	hint, kind := "let "+name+" = ...", diag.Example
+	if elem.Integer() {
+		hint, kind = "leave this out", diag.Advice
+	}
+	return t.found("declaration", at, "loop variables are declared by the for, and values of an iteration by a let", func() string { return hint }, kind)
+}
+
+// several translates m, n = 100, 200 outside of all nests.
+func (t *translator) several(e edits, k int) int {
+	end, equals, keyword := t.end(k), -1, "param"
+	for j := k; j <= end; j++ {
+		switch x := t.at(j); {
+		case x.is("=") && equals < 0:
+			equals = j
+		case x.is(","), equals < 0 && x.kind == tokIdent, equals > 0 && (x.kind == tokInt || x.is("-")):
+		case equals > 0 && (x.kind == tokFloat || x.kind == tokIdent || binaryOps[x.text].precedence > 0):
+			keyword = "const"
+		default:
+			return k
+		}
+	}
+	if equals < 0 || equals == end {
+		return k
+	}
+	const message = numberMessage
+	out := append([]token{operator(keyword, t.at(k))}, t.tokens[k:end+1]...)
+	if !t.found("declaration "+message, join(t.at(k).span(), t.at(end).span()), message, func() string { return textOf(out) }) {
+		return k
+	}
+	e.drop(k, end)
+	e.replace(k, out...)
+	return end
+}
+
+// plain translates n = 100 outside of all nests, and u = zeros((n, m)).
+func (t *translator) plain(e edits, k int) int {
+	end, value := t.end(k), k+2
+	if t.at(value).is("-") {
+		value++
+	}
+	near, x := t.at(k), t.at(value)
+	calls := x.kind == tokIdent && t.at(value+1).is("(") && t.match[value+1] > value+2
+	switch {
+	case x.kind == tokInt && value == end:
+		return t.declare(e, declarationInC{first: k, end: end}, numberMessage, slices.Concat([]token{operator("param", near)}, t.tokens[k:end+1]))
+	case x.kind == tokFloat && value == end:
+		return t.declare(e, declarationInC{first: k, end: end}, numberMessage, slices.Concat([]token{operator("const", near)}, t.tokens[k:end+1]))
+	case x.is("["):
+		if t.found("list", join(near.span(), t.at(end).span()), declarationMessage, func() string { return "array " + near.text + "[0..N, 0..N] float64 " + textOf(t.role(near)) }) {
+			e.drop(k, end)
+			e.replace(k, near, token{kind: tokIllegal, text: hole, pos: near.pos}) // a declaration with a mistake
+			return end
+		}
+	case calls && x.named("zeros", "ones", "empty", "full"):
+		if out := t.filledArray(near, value); out != nil {
+			return t.declare(e, declarationInC{first: k, end: end}, declarationMessage, out)
+		}
+	case calls && (arrayMaker(strings.ToLower(x.text)) || x.named("rand", "random") || t.match[value+1] == end && slices.ContainsFunc(t.tokens[value:end], func(y token) bool { return y.kind == tokString })):
+		if t.found("made", join(near.span(), t.at(end).span()), declarationMessage, func() string { return "array " + near.text + "[0..N] float64 in" }) {
+			t.spoil(near.text)
+			e.drop(k, end)
+			return end
+		}
+	}
+	return k
+}
+
+// filledArray is the declaration of an array of the given name that zeros((n, m)) makes, or
+// full(n, x), whose name is token k; nil if nothing tells its sizes.
+func (t *translator) filledArray(name token, k int) []token {
+	open := k + 1
+	if t.at(open+1).is("(") || t.at(open+1).is("[") {
+		open++
+	}
+	if t.match[open] < open+2 {
+		return nil
+	}
+	elem := "float64"
+	var ranges [][]token
+	sizes := commas(t.tokens[open+1 : t.match[open]])
+	if t.at(k).named("full") && open == k+1 {
+		sizes = sizes[:1]
+	}
+	for _, size := range append(slices.Clone(sizes), commas(t.tokens[k+2:t.match[k+1]])...) {
+		if s := typeElsewhere(lastText(size)); s != "" && (len(size) == 1 || size[0].named("dtype")) {
+			elem = s
+		}
+	}
+	for _, size := range sizes {
+		if len(size) > 0 && len(cut(size, "=")) == 1 && (len(size) > 1 || typeElsewhere(size[0].text) == "") {
+			ranges = append(ranges, slices.Concat([]token{word(tokInt, "0", name), operator("..", name)}, plus(size, -1)))
+		}
+	}
+	if ranges == nil {
+		return nil
+	}
+	return slices.Concat([]token{operator("array", name)}, cellTokens(name, ranges), []token{word(tokIdent, elem, name)}, t.role(name))
+}
+
+// lastText is the text of the last token, "" if there is none.
+func lastText(l []token) string {
+	if len(l) == 0 {
+		return ""
+	}
+	return l[len(l)-1].text
+}

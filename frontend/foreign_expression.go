@@ -1,0 +1,238 @@
+package frontend
+
+import (
+	"loopc/ir/diag"
+	"slices"
+	"strings"
+)
+
+// What stands inside statements is translated token by token: by rules for the sign, or for
+// names, numbers and texts, of which the first that knows the token takes it.
+
+// An expressionRule translates what begins with, or is around, token k, on a line that begins
+// with token head. It is false of what it does not know.
+type expressionRule func(t *translator, e edits, k, head int) bool
+
+// anywhere is a rule that does not look at the line, and last one that moreover knows
+// whatever no rule before it knew.
+func anywhere(f func(*translator, edits, int) bool) expressionRule {
+	return func(t *translator, e edits, k, head int) bool { return f(t, e, k) }
+}
+
+func last(f func(*translator, edits, int)) expressionRule {
+	return func(t *translator, e edits, k, head int) bool { f(t, e, k); return true }
+}
+
+// The rules for tokens without a sign of their own.
+const (
+	nameRules   = "name"
+	numberRules = "number"
+	textRules   = "text"
+)
+
+// expressionRules are the rules by sign or keyword.
+func expressionRules() map[string][]expressionRule {
+	compares, power := anywhere((*translator).compares), anywhere((*translator).power)
+	return map[string][]expressionRule{
+		nameRules: {
+			(*translator).aggregated, anywhere((*translator).nothing), anywhere((*translator).withKind), anywhere((*translator).ofTheFile),
+			anywhere((*translator).words), anywhere((*translator).chosen), anywhere((*translator).lambda),
+		},
+		numberRules: {last((*translator).suffix)},
+		textRules:   {(*translator).text},
+		"[":         {(*translator).slices, (*translator).list},
+		"]":         {last((*translator).brackets)},
+		"(":         {anywhere((*translator).declaredRound), anywhere((*translator).listArgument), (*translator).subscriptsRound, last((*translator).cast)},
+		"let":       {anywhere((*translator).letInside)},
+		"in":        {anywhere((*translator).oneOf)},
+		".":         {anywhere((*translator).elementwise), anywhere((*translator).words)},
+		"..":        {last((*translator).halfOpen)},
+		"?":         {last((*translator).ternary)},
+		"=":         {compares}, "==": {compares}, "!=": {compares}, "/": {compares},
+		"<": {compares, anywhere((*translator).shift)}, ">": {anywhere((*translator).shift)},
+		"//": {anywhere((*translator).quotient)}, "*": {power}, "^": {power}, "%": {anywhere((*translator).remainder)},
+		"+": {(*translator).incremented}, "-": {(*translator).incremented},
+	}
+}
+
+// rulesFor is the key of the rules for a token.
+func rulesFor(x token) string {
+	switch x.kind {
+	case tokIdent:
+		return nameRules
+	case tokInt, tokFloat:
+		return numberRules
+	case tokString:
+		return textRules
+	case tokOp, tokKeyword:
+		return x.text
+	}
+	return ""
+}
+
+// expressions translates what stands inside statements.
+func (t *translator) expressions() {
+	t.dotted()
+	t.pair()
+	e, rules := edits{}, expressionRules()
+	t.done = -1
+	around := loopStack{}
+	head := 0 // where the line of the token begins
+	for k, x := range t.tokens {
+		if k > 0 && (!t.sameLine(k-1, k) || t.at(k-1).is(";") || t.at(k-1).is("{")) {
+			head = k
+		}
+		if around.see(t, k) {
+			t.loops = around.names()
+		}
+		if k > t.done && !t.passedOver(head) {
+			for _, rule := range rules[rulesFor(x)] {
+				if rule(t, e, k, head) {
+					break
+				}
+			}
+		}
+	}
+	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
+}
+
+// ofTheFile reports whether the file declares a name, which then is no word of another
+// language.
+func (t *translator) ofTheFile(e edits, k int) bool { return t.declared[t.at(k).text] }
+
+// declaredRound translates the round brackets of the declaration of an array.
+func (t *translator) declaredRound(e edits, k int) bool {
+	if k < 2 || !t.at(k-2).is("array") || t.at(k-1).kind != tokIdent || t.match[k] < k {
+		return false
+	}
+	t.subscripts(e, k-1, t.match[k])
+	for j := k; j < t.match[k]; j++ {
+		if t.at(j).is(":") {
+			e.replace(j, operator("..", t.at(j)))
+		}
+	}
+	return true
+}
+
+// subscriptsRound translates the round brackets around subscripts.
+func (t *translator) subscriptsRound(e edits, k, head int) bool {
+	if !t.subscripted(k) {
+		return false
+	}
+	if !t.sliced(k) || !t.slices(e, k, head) {
+		t.subscripts(e, k-1, t.match[k])
+	}
+	return true
+}
+
+// elementwise translates the .* of Julia and MATLAB, and their like.
+func (t *translator) elementwise(e edits, k int) bool {
+	sign := t.at(k + 1)
+	if !sign.glued || binaryOps[sign.text].precedence == 0 && !sign.is("^") {
+		return false
+	}
+	if t.found("dot "+sign.text, join(t.at(k).span(), sign.span()), "a body works on one cell at a time: the operator is "+sign.text, func() string { return sign.text }, diag.Replacement) {
+		e.replace(k)
+	}
+	return true
+}
+
+// subscripted reports whether the ( at token k begins the subscripts of an array.
+func (t *translator) subscripted(k int) bool {
+	return k > 0 && t.match[k] > k+1 && t.at(k-1).kind == tokIdent && t.arrays[t.at(k-1).text] && !(k > 1 && t.at(k-2).is("array"))
+}
+
+// brackets translates a[i][j], k being the first ] of it.
+func (t *translator) brackets(e edits, k int) {
+	if !t.at(k+1).is("[") || !t.sameLine(k, k+1) || t.match[k] < 0 || t.match[k+1] < 0 {
+		return
+	}
+	first, last := t.match[k]-1, t.match[k+1]
+	if first < 0 || t.at(first).kind != tokIdent {
+		// A further pair of the same cell is part of what was found at the first.
+		if first >= 0 && t.at(first).is("]") && e[first] != nil {
+			e.replace(k)
+			e.replace(k+1, operator(",", t.at(k)))
+		}
+		return
+	}
+	e.replace(k)
+	e.replace(k+1, operator(",", t.at(k)))
+	for t.at(last+1).is("[") && t.match[last+1] >= 0 {
+		last = t.match[last+1]
+	}
+	whole := func() string {
+		f := edits{}
+		for j := k; j < last; j++ {
+			if t.at(j).is("]") && t.at(j+1).is("[") {
+				f.replace(j)
+				f.replace(j+1, operator(",", t.at(j)))
+			}
+		}
+		return textOf(f.apply(t.tokens, first, last+1))
+	}
+	kind := first - 1
+	if t.at(kind).is("array") {
+		return // of which more is to be said, too
+	}
+	if t.at(kind).is("*") {
+		kind--
+	}
+	if kind >= 0 && typeName(t.at(kind).text) != "" {
+		return // a declaration, of which more is to be said
+	}
+	t.found("brackets", join(t.at(first).span(), t.at(last).span()), "all subscripts stand in one pair of brackets", whole)
+}
+
+// cast translates (double)x, k being the first bracket.
+func (t *translator) cast(e edits, k int) {
+	name := typeName(t.at(k + 1).text)
+	if name == "" || !t.at(k+2).is(")") || k > 0 && t.at(k-1).operand() {
+		return
+	}
+	end := k + 3 // the last token of the operand
+	switch x := t.at(end); {
+	case x.kind == tokIdent:
+		for (t.at(end+1).is("[") || t.at(end+1).is("(")) && t.match[end+1] >= 0 {
+			end = t.match[end+1]
+		}
+	case x.is("(") && t.match[end] >= 0:
+		end = t.match[end]
+	case x.kind != tokInt && x.kind != tokFloat:
+		return
+	}
+	if !t.found("cast", join(t.at(k).span(), t.at(end).span()), "a type converts like a function", func() string {
+		if t.at(k + 3).is("(") {
+			return name + textOf(t.tokens[k+3:end+1])
+		}
+		return name + "(" + textOf(t.tokens[k+3:end+1]) + ")"
+	}) {
+		return
+	}
+	e.replace(k, word(tokIdent, name, t.at(k)), operator("(", t.at(k)))
+	e.replace(k + 1)
+	e.replace(k + 2)
+	e.at(end).behind = append(e.at(end).behind, operator(")", t.at(end)))
+}
+
+// halfOpen translates 0..<N.
+func (t *translator) halfOpen(e edits, k int) {
+	sign := t.at(k + 1)
+	if !sign.is("<") && !sign.is("<=") && !sign.is("=") && !sign.is(".") {
+		return
+	}
+	first, last := t.operandBefore(k), t.operandBehind(k+1)
+	if first < 0 || last < 0 || !t.sameLine(first, last) {
+		return
+	}
+	for (t.at(last+1).is("+") || t.at(last+1).is("-") || t.at(last+1).is("*")) && t.operandBehind(last+1) > 0 {
+		last = t.operandBehind(last + 1)
+	}
+	end := t.tokens[k+2 : last+1]
+	if sign.is("<") {
+		end = plus(end, -1)
+	}
+	text := strings.ReplaceAll(textOf(slices.Concat(t.tokens[first:k+1], end)), " ", "")
+	t.found("half-open", join(t.at(first).span(), t.at(last).span()), "both ends of a range belong to it", func() string { return text }, diag.Replacement)
+	t.supersede(e, k+1, last, end)
+}

@@ -1,0 +1,199 @@
+package frontend
+
+import (
+	"loopc/ir/diag"
+	"slices"
+)
+
+// Updates of cells and names, x += y and x++, and assignments with another sign than =.
+
+// An update is x += y, x++ or ++x: its tokens are first to end, those of x cell to over-1,
+// and those of y value to end, none of x++.
+type update struct {
+	first, cell, over, value, end int
+	sign                          token // + of += and ++
+}
+
+// updateAt reads the update that begins with token k; false if its x is no cell or name. An
+// update without sign is none.
+func (t *translator) updateAt(k int) (u update, ok bool) {
+	u = update{first: k, cell: k, end: t.end(k)}
+	first := t.at(k)
+	ahead := (first.is("+") || first.is("-")) && t.at(k+1).is(first.text) && t.at(k+1).glued
+	if ahead {
+		u.cell = k + 2
+	}
+	u.over = u.cell + 1
+	if t.at(u.over).is("[") && t.match[u.over] >= 0 {
+		u.over = t.match[u.over] + 1
+	}
+	if t.at(u.cell).kind != tokIdent || u.over > u.end+1 {
+		return u, false
+	}
+	u.value = u.end + 1
+	op, next := t.at(u.over), t.at(u.over+1)
+	switch {
+	case ahead:
+		if u.over == u.end+1 {
+			u.sign = first
+		}
+	case !next.glued || binaryOps[op.text].precedence < binaryOps["+"].precedence:
+	case next.is(op.text) && u.over+1 == u.end && (op.is("+") || op.is("-")):
+		u.sign = op
+	case next.is("=") && u.over+1 < u.end:
+		u.sign, u.value = op, u.over+2
+	}
+	return u, true
+}
+
+// added are the tokens of what is added, in brackets where the sign needs them.
+func (t *translator) added(u update) []token {
+	value := t.tokens[u.value : u.end+1]
+	switch {
+	case len(value) == 0:
+		return []token{word(tokInt, "1", u.sign)}
+	case len(value) == 1 || u.sign.text == "+" && !slices.ContainsFunc(value, comparison):
+		return value
+	}
+	return slices.Concat([]token{operator("(", u.sign)}, value, []token{operator(")", t.at(u.end))})
+}
+
+// update translates x += y, x++ and ++x, for a cell or a name x.
+func (t *translator) update(e edits, k int) int {
+	if m := t.match[k+1]; t.at(k+1).is("(") && m > 0 && t.at(m+1).is("=") {
+		return t.subscripts(e, k, m)
+	}
+	u, ok := t.updateAt(k)
+	if !ok || t.assigns(e, k, u.cell, u.over, u.end) {
+		return k
+	}
+	if last := t.updated(e, k, u.over); last > k {
+		return last
+	}
+	if u.sign.text == "" {
+		return k
+	}
+	if u.over == u.cell+1 {
+		return t.updateName(e, u)
+	}
+	target := t.tokens[u.cell:u.over]
+	sum := slices.Concat(target, []token{operator("=", u.sign)}, target, []token{operator(u.sign.text, u.sign)}, t.added(u))
+	if !t.found("update", t.updateSpan(u), "there is no "+updateText(u.sign, u.value <= u.end)+": what a cell becomes is written in full", func() string { return textOf(sum) }) {
+		return k
+	}
+	e.drop(k, u.end)
+	e.replace(k, sum...)
+	return u.end
+}
+
+// updateSpan is where an update is told of: up to its =.
+func (t *translator) updateSpan(u update) diag.Span {
+	if u.value <= u.end {
+		return join(t.at(u.first).span(), t.at(u.over+1).span())
+	}
+	return join(t.at(u.first).span(), t.at(max(u.over+1, u.end)).span())
+}
+
+// updateName translates the update of a name: of a let, of a scalar that one iteration hands
+// to the next, or else of a sum over all iterations, most likely.
+func (t *translator) updateName(e edits, u update) int {
+	k, end, name := u.first, u.end, t.at(u.cell)
+	carried := t.carries[name.text]
+	switch {
+	case t.countedBy(e, k, end, name.text):
+		return end
+	case (t.lets[name.text] || t.locals[name.text]) && !t.sums[name.text] && !carried:
+		return t.again(e, k, end, name, slices.Concat([]token{name, operator(u.sign.text, u.sign)}, t.added(u)))
+	case carried:
+		return t.carried(e, k, end, name, u.sign, t.added(u))
+	}
+	message, kind := "a scalar cannot be updated: what all iterations add up to is a reduction, before the for", diag.Example
+	hint := func() string { return "reduce " + name.text + " = sum(" + t.summand(u) + ")" }
+	if t.reduced[name.text] {
+		message, kind = name.text+" is a reduction, declared before the for: the body does not update it", diag.Advice
+		hint = func() string { return leaveOut }
+	}
+	if !t.found("sum", t.updateSpan(u), message, hint, kind) {
+		return k
+	}
+	e.drop(k, end)
+	return end
+}
+
+// summand is what a sum over all iterations adds in each; of a condition its number.
+func (t *translator) summand(u update) string {
+	if value := t.tokens[u.value : u.end+1]; slices.ContainsFunc(value, comparison) {
+		return "select(" + textOf(value) + ", 1, 0)"
+	}
+	return textOf(slices.Concat(t.added(u)))
+}
+
+// assigns translates the := and == that stand where an assignment has its =, behind the
+// cell or name that tokens cell to over-1 are.
+func (t *translator) assigns(e edits, k, cell, over, end int) bool {
+	sign, next := t.at(over), t.at(over+1)
+	walrus := sign.is(":") && next.is("=") && next.glued
+	name := over == cell+1 && !t.arrays[t.at(cell).text]
+	switch {
+	case walrus && name && !t.lets[t.at(cell).text] && t.around(k) != nil:
+		if t.found("walrus let", join(t.at(cell).span(), t.at(end).span()), "a value of the iteration is a let", func() string {
+			return "let " + t.at(cell).text + " = " + textOf(t.tokens[over+2:end+1])
+		}, diag.Replacement) {
+			e.replace(over)
+			e.at(cell).before = append(e.at(cell).before, operator("let", t.at(cell)))
+		}
+	case walrus:
+		if t.found("walrus", join(sign.span(), next.span()), "an assignment has the sign =", func() string { return "=" }, diag.Replacement) {
+			e.replace(over)
+		}
+	case sign.is("==") && over < end:
+		if t.found("equals", sign.span(), "an assignment has the sign =, a comparison ==", func() string { return "=" }, diag.Replacement) {
+			e.replace(over, operator("=", sign))
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// again drops a further value for a let.
+func (t *translator) again(e edits, k, end int, name token, value []token) int {
+	if !t.found("let again", join(t.at(k).span(), t.at(end).span()), "a let has one value: what comes of it gets another name", func() string {
+		return "let " + name.text + "1 = " + textOf(value)
+	}) {
+		return k
+	}
+	e.drop(k, end)
+	return end
+}
+
+// updateText is the operator of an update: += or ++.
+func updateText(sign token, assigns bool) string {
+	if assigns {
+		return sign.text + "="
+	}
+	return sign.text + sign.text
+}
+
+// comparison reports whether t is an operator that binds less than a sum.
+func comparison(t token) bool {
+	return slices.Contains([]string{"==", "!=", "<", "<=", ">", ">=", "&&", "||"}, t.text)
+}
+
+// subscripts translates the left side of a(i) = x, whose closing bracket is token
+// last. What is read so is seen to be an array later.
+func (t *translator) subscripts(e edits, k, last int) int {
+	cell := slices.Clone(t.tokens[k : last+1])
+	for j := range cell {
+		if cell[j].is(":") {
+			cell[j] = operator("..", cell[j])
+		}
+	}
+	cell[1], cell[last-k] = operator("[", cell[1]), operator("]", cell[last-k])
+	if !t.found("parentheses", join(t.at(k).span(), t.at(last).span()), "subscripts stand in square brackets", func() string { return textOf(cell) }) {
+		return k
+	}
+	e.replace(k+1, cell[1])
+	e.replace(last, cell[last-k])
+	return last
+}

@@ -1,0 +1,128 @@
+package frontend
+
+import (
+	"slices"
+
+	"loopc/ir/diag"
+)
+
+// Statements about whole arrays, old[:] = u, and numbers of whole arrays outside of bodies,
+// change = max(abs(u - old)), become what one cell is, or a reduction.
+
+// cellwise returns tokens in which whole arrays and slices are the cells that the loops
+// around are at.
+func (t *translator) cellwise(l []token) []token {
+	var out []token
+	for k := 0; k < len(l); k++ {
+		x := l[k]
+		if x.kind != tokIdent || t.dims[x.text] == 0 {
+			out = append(out, x)
+			continue
+		}
+		subs := make([]string, t.dims[x.text])
+		for d := range subs {
+			subs[d] = hole
+		}
+		if k+1 < len(l) && l[k+1].opens() {
+			last := k + 1 + partner(l[k+1:])
+			parts := commas(l[k+2 : last])
+			if !slices.ContainsFunc(parts, isSlice) || len(parts) > len(subs) {
+				out = append(out, l[k:last+1]...)
+				k = last
+				continue
+			}
+			for d, p := range parts {
+				if !isSlice(p) {
+					subs[d] = textOf(p)
+				}
+			}
+			k = last
+		}
+		out = append(out, x, operator("[", x))
+		for d, s := range t.subscriptNames(subs) {
+			if d > 0 {
+				out = append(out, operator(",", x))
+			}
+			tokens, _ := scan([]byte(s))
+			for _, y := range tokens[:len(tokens)-1] {
+				y.pos = x.pos
+				out = append(out, y)
+			}
+		}
+		out = append(out, operator("]", x))
+	}
+	return out
+}
+
+// wholeStatement translates an assignment to a slice, from token head on, that lacks some
+// subscripts or whose value is a whole array.
+func (t *translator) wholeStatement(e edits, head, last int) bool {
+	end := t.end(head)
+	name, value := t.at(head).text, t.tokens[last+2:end+1]
+	bare := slices.IndexFunc(value, func(x token) bool { return x.kind == tokIdent && t.dims[x.text] > 0 })
+	if len(t.loops) == 0 || t.dims[name] == 0 || len(commas(t.tokens[head+2:last])) == t.dims[name] && (bare < 0 || bare+1 < len(value) && value[bare+1].opens()) {
+		return false
+	}
+	whole := t.cellwise(t.tokens[head : end+1])
+	if !t.found("whole", join(t.at(head).span(), t.at(end).span()), "a body works on one cell at a time: a loop of the header goes over these cells", func() string { return textOf(whole) }) {
+		return false
+	}
+	t.supersede(e, head, end, whole)
+	return true
+}
+
+// assignedNumber translates an assignment of a number of whole arrays to a name, outside of
+// bodies: f is what the function at token k, with its brackets, is as a reduction.
+func (t *translator) assignedNumber(e edits, k, head int, f *aggregateFunction) bool {
+	open := k + 1
+	if head+2 != k || !t.at(head+1).is("=") || t.arrays[t.at(head).text] || f.reduce == "" || t.match[open] != t.end(head) {
+		return false
+	}
+	around := t.loops
+	if len(around) == 0 {
+		t.loops = t.loopsBehind(k)
+	}
+	cells := t.cellwise(t.tokens[open+1 : t.match[open]])
+	t.loops = around
+	end := t.match[open]
+	if !t.found("assigned number", join(t.at(head).span(), t.at(end).span()), "what all iterations have together is a reduction, before the for", func() string {
+		return "reduce " + t.at(head).text + " = " + f.reduce + "(" + textOf(cells) + ")"
+	}, diag.Replacement) {
+		return false
+	}
+	t.spoil(t.at(head).text)
+	t.supersede(e, head, end, nil)
+	return true
+}
+
+// loopsBehind are the loops of the first for behind token k.
+func (t *translator) loopsBehind(k int) []string {
+	for n := range t.tokens[k:] {
+		if t.at(k + n).is("for") {
+			return loopsOf(t.tokens[k+n+1 : t.lineEnd(k+n)+1])
+		}
+	}
+	return nil
+}
+
+// around several nests a loop is a repeat.
+const aroundNests = "a loop around several nests is a repeat, and what they have together is a reduction before each for"
+
+// holdsNests reports whether the block at the brace open has several nests in it, or a
+// reduction.
+func (t *translator) holdsNests(open int) bool {
+	nests, depth := 0, 0
+	for k := open + 1; k < t.match[open]; k++ {
+		switch x := t.at(k); {
+		case x.is("{"):
+			depth++
+		case x.is("}"):
+			depth--
+		case depth == 0 && x.is("for"):
+			nests++
+		case depth == 0 && (x.is("reduce") || x.is("schedule")):
+			nests = 2
+		}
+	}
+	return nests > 1
+}

@@ -1,0 +1,83 @@
+package frontend
+
+import "slices"
+
+// An outline is how the nests and repeats of a file stand to one another.
+type outline struct {
+	declarations []*statement
+	nests        []*nestOutline
+	repeats      []*repeatOutline
+	steps        []outlineStep
+	tooMany      *statement // the first nest beyond maxNests
+}
+
+// A nestOutline is a for with what belongs to it alone.
+type nestOutline struct {
+	loop *statement
+	own  []*statement     // reductions declared before it
+	in   []*repeatOutline // outermost first
+}
+
+// A repeatOutline is a repeat.
+type repeatOutline struct {
+	index    int
+	header   *statement
+	misplace []*statement // statements of its block that do not belong there
+	deep     bool         // in too many others: its block is not looked at
+	nests    []*nestOutline
+	steps    []outlineStep
+}
+
+// An outlineStep is a nest or a repeat, by index.
+type outlineStep struct{ nest, repeat int }
+
+// outlineOf sorts the statements of a file.
+func outlineOf(top []*statement) *outline {
+	o := &outline{}
+	o.steps = o.walk(top, nil)
+	return o
+}
+
+// walk sorts statements that are within repeats.
+func (o *outline) walk(list []*statement, in []*repeatOutline) (steps []outlineStep) {
+	var own []*statement
+	for _, st := range list {
+		switch st.keyword() {
+		case "for":
+			if len(o.nests) >= maxNests {
+				if o.tooMany == nil {
+					o.tooMany = st
+				}
+				continue
+			}
+			n := &nestOutline{loop: st, own: own, in: slices.Clone(in)}
+			own = nil
+			steps = append(steps, outlineStep{nest: len(o.nests), repeat: -1})
+			o.nests = append(o.nests, n)
+			for _, r := range in {
+				r.nests = append(r.nests, n)
+			}
+		case "repeat":
+			r := &repeatOutline{index: len(o.repeats), header: st}
+			o.repeats = append(o.repeats, r)
+			steps = append(steps, outlineStep{repeat: r.index})
+			if r.deep = len(in) >= maxDepth; !r.deep {
+				r.steps = o.walk(st.body, append(slices.Clone(in), r))
+			}
+		case "reduce", "schedule":
+			own = append(own, st)
+		default:
+			if len(in) == 0 {
+				o.declarations = append(o.declarations, st)
+			} else {
+				r := in[len(in)-1]
+				r.misplace = append(r.misplace, st)
+			}
+		}
+	}
+	if len(own) > 0 && len(o.nests) > 0 { // behind the last one, to which they belong then
+		last := o.nests[len(o.nests)-1]
+		last.own = append(last.own, own...)
+	}
+	return steps
+}

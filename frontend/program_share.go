@@ -1,0 +1,140 @@
+package frontend
+
+import (
+	"fmt"
+	"loopc/ir"
+	"loopc/ir/diag"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What becomes of arrays that several nests have: their roles, and where their content comes from.
+
+// roles gives the arrays of every nest their roles, and returns the arrays that
+// have their init in a nest of their own.
+func (p *programChecker) roles(prog *ir.Program) (inits []int) {
+	for a := range prog.Arrays {
+		arr := &prog.Arrays[a]
+		var have []int // nests that read or write it
+		written, repeated := false, false
+		for k, c := range p.checkers {
+			reads := slices.ContainsFunc(c.nest.Reads, func(r *ir.Read) bool { return r.Array == a })
+			writes := len(c.nest.Assigns(a)) > 0
+			if reads || writes {
+				have = append(have, k)
+			}
+			written = written || writes
+			repeated = repeated || writes && len(p.outline.nests[k].in) > 0
+		}
+		switch {
+		case arr.Role == ir.In:
+			continue // in every nest, which may read it or have an init that does
+		case !repeated && len(have) == 1 && written:
+			p.alone(a, have[0])
+			continue
+		case arr.Init != nil && (len(have) > 0 || arr.Returned()):
+			inits = append(inits, a)
+		}
+		p.share(arr, a, have)
+	}
+	return inits
+}
+
+// alone leaves array a to nest k.
+func (p *programChecker) alone(a, k int) {
+	for i, c := range p.checkers {
+		if i != k {
+			hide(&c.nest.Arrays[a])
+		}
+	}
+}
+
+// hide makes an array one that the nest does not have.
+func hide(arr *ir.Array) { arr.Role, arr.Init, arr.Out = ir.Internal, nil, nil }
+
+// share gives an array that outlasts its nests its role in each. If nothing
+// supplies it, the first nest must write all that is read later, and be in no
+// repeat that others of them are not in: then it has not run for sure.
+func (p *programChecker) share(arr *ir.Array, a int, have []int) {
+	supplied := arr.Init != nil || arr.Role == ir.InOut
+	for k, c := range p.checkers {
+		n := c.nest
+		hide(&n.Arrays[a])
+		writes := len(n.Assigns(a)) > 0
+		switch {
+		case !slices.Contains(have, k):
+		case !writes && !supplied && k == have[0]:
+			p.unsupplied(arr, "the first nest that has %s reads it, and nothing supplies it")
+			n.Arrays[a].Role = ir.In
+		case !writes:
+			n.Arrays[a].Role = ir.In
+		case !supplied && k == have[0]:
+			n.Arrays[a].Role = ir.Out
+			for _, r := range p.outline.nests[k].in {
+				outside := arr.Returned() || slices.ContainsFunc(have, func(i int) bool { return !slices.Contains(p.outline.nests[i].in, r) })
+				if outside {
+					p.unsupplied(arr, "nothing supplies %s if the repeat that writes it runs nothing")
+					break
+				}
+			}
+		default:
+			n.Arrays[a].Role = ir.InOut
+		}
+	}
+	if len(have) == 0 && arr.Returned() && !supplied {
+		p.unsupplied(arr, "%s is given back, but nothing supplies it")
+	}
+}
+
+// unsupplied reports an array that nothing supplies.
+func (p *programChecker) unsupplied(arr *ir.Array, format string) {
+	var names []string
+	for d := range arr.Lo {
+		names = append(names, fmt.Sprintf("x%d", d+1))
+	}
+	p.errorf(diag.NotSupplied, arr.Span, format, arr.Name).hint("init %s[%s] = 0", arr.Name, strings.Join(names, ", "))
+}
+
+// initNest returns the nest that gives every cell of array a its initial content.
+func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
+	first := p.checkers[0].nest
+	arr := &prog.Arrays[a]
+	n := &ir.Nest{
+		File: first.File, Source: first.Source, Params: first.Params, Consts: first.Consts, Externs: first.Externs,
+		Arrays: slices.Clone(first.Arrays),
+	}
+	n.Name = fmt.Sprintf("%sInit%s", prog.Name, capital(arr.Name))
+	for slices.ContainsFunc(prog.Nests, func(o *ir.Nest) bool { return o.Name == n.Name }) {
+		n.Name += "2"
+	}
+	for k := range n.Arrays {
+		if prog.Arrays[k].Role != ir.In { // others the first nest may only read, but this one has not
+			hide(&n.Arrays[k])
+		}
+	}
+	n.Arrays[a].Role = ir.Out
+	subs := make([]ir.Affine, len(arr.Lo))
+	for k, name := range arr.Init.Names {
+		n.Loops = append(n.Loops, ir.Loop{Name: name, Lo: []ir.Affine{arr.Lo[k]}, Hi: []ir.Affine{arr.Hi[k]}, Span: arr.Init.Span})
+		subs[k].Iters = make([]int, k+1)
+		subs[k].Iters[k] = 1
+	}
+	value := ir.Clone(arr.Init.Expr)
+	n.Body = []ir.Stmt{&ir.Assign{Array: a, Subs: subs, Expr: value, Span: arr.Init.Span, Line: arr.Init.Span.Line}}
+	ir.Walk(value, func(e ir.Expr) {
+		if r, ok := e.(*ir.Read); ok {
+			r.ID = len(n.Reads)
+			n.Reads = append(n.Reads, r)
+			n.ReadStmt = append(n.ReadStmt, 0)
+		}
+	})
+	return n
+}
+
+// capital returns a name with its first letter in upper case.
+func capital(name string) string {
+	r, n := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(r)) + name[n:]
+}

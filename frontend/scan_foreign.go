@@ -1,0 +1,290 @@
+package frontend
+
+import (
+	"loopc/ir/diag"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// What other languages have for comments, pragmas and continued lines is told of where it
+// stands, and passed over.
+
+// A skipRule scans what begins with one of some characters; false if it is something else.
+type skipRule struct {
+	first string
+	scan  func(*scanner) (lexer.TokenType, bool)
+}
+
+// skipRules are the rules in order: the first that knows what stands there scans it.
+var skipRules = []skipRule{
+	{"/", (*scanner).commentOfC},
+	{"!", (*scanner).commentOfFortran},
+	{"#%-", (*scanner).commentOfOthers},
+	{"@", (*scanner).pragmaOfJulia},
+	{"&\\.", (*scanner).continued},
+	{"'", (*scanner).textInQuotes},
+}
+
+func (s *scanner) commentOfC() (lexer.TokenType, bool) {
+	if s.peek(1) != '*' {
+		return 0, false
+	}
+	return s.blockComment(), true
+}
+
+func (s *scanner) commentOfFortran() (lexer.TokenType, bool) {
+	switch {
+	case s.peek(1) == '=' || !s.ended():
+		return 0, false
+	case s.peek(1) == '$':
+		s.foreign(noPragmas, leaveOut)
+	default:
+		s.foreign(commentMessage, "// ...")
+	}
+	return s.comment(), true
+}
+
+const commentMessage = "a comment begins with //"
+
+// commentOfOthers scans # of Python and of the preprocessor of C, % of MATLAB and -- of SQL.
+func (s *scanner) commentOfOthers() (lexer.TokenType, bool) {
+	switch rest := s.src[s.at:]; {
+	case s.peek(0) != '#' && (!s.lineBegins() || s.peek(0) == '-' && !strings.HasPrefix(rest, "-- ")):
+		return 0, false
+	case s.peek(0) != '#':
+		s.foreign(commentMessage, "// ...")
+	case directive.MatchString(rest):
+		s.foreign(directiveMessage(directive.FindStringSubmatch(rest)), leaveOut)
+	default:
+		s.foreign("a comment begins with //, and there is no preprocessor: param and const name numbers", "// ...")
+	}
+	return s.comment(), true
+}
+
+// directiveMessage is what is said of a line for the preprocessor of C, which directive found.
+func directiveMessage(m []string) string {
+	switch {
+	case m[2] == "pragma":
+		return noPragmas
+	case m[1] == "include":
+		return "there is no preprocessor: functions of Go are declared by extern"
+	}
+	return "there is no preprocessor: what a file needs stands in it"
+}
+
+func (s *scanner) pragmaOfJulia() (lexer.TokenType, bool) {
+	text := decorator.FindString(s.src[s.at:])
+	if text == "" || !s.lineBegins() {
+		return 0, false
+	}
+	s.foreign(noPragmas, leaveOut)
+	s.move(len(text))
+	return tokComment, true
+}
+
+// continued scans the sign at the end of a line that says that the statement goes on.
+func (s *scanner) continued() (lexer.TokenType, bool) {
+	size := 1
+	if s.peek(0) == '.' {
+		if size = 3; !strings.HasPrefix(s.src[s.at:], "...") {
+			return 0, false
+		}
+	}
+	if !s.continues(size) {
+		return 0, false
+	}
+	s.foreign("a statement goes on behind an operator, or in brackets: it needs no "+s.src[s.at:s.at+size], "")
+	s.move(size)
+	return tokComment, true
+}
+
+func (s *scanner) textInQuotes() (lexer.TokenType, bool) {
+	text := quoted.FindString(s.src[s.at:])
+	s.move(len(text))
+	return tokString, text != ""
+}
+
+// blockComment scans a comment as in C, and reports the first one.
+func (s *scanner) blockComment() lexer.TokenType {
+	if !s.blocks {
+		s.blocks = true
+		s.diags = append(s.diags, diag.Diagnostic{
+			Code: diag.Foreign, At: diag.Span{Pos: s.pos, Len: 2},
+			Message: "a comment begins with // and ends with its line", Hint: "// ...",
+		})
+	}
+	s.advance()
+	for s.advance(); s.peek(0) != end && !(s.peek(0) == '*' && s.peek(1) == '/'); {
+		s.advance()
+	}
+	for n := 0; n < 2 && s.peek(0) != end; n++ {
+		s.advance()
+	}
+	return tokComment
+}
+
+const noPragmas = "there are no pragmas: which iterations run side by side is found out"
+
+// directive is a line for the preprocessor of C, but not a comment of Python.
+var directive = regexp.MustCompile(`^#(?:[ \t]*(include)[ \t]*[<"]|[ \t]*(?:define)[ \t]+[A-Za-z_]|(pragma|ifdef|ifndef|undef|endif|error)\b)`)
+
+// quoted is a text of Fortran or Python.
+var quoted = regexp.MustCompile(`^'[ -&(-~]{2,}'`)
+
+// docstring scans a text of Python that may have several lines.
+func (s *scanner) docstring() lexer.TokenType {
+	s.foreign(commentMessage, "// ...")
+	for range 3 {
+		s.advance()
+	}
+	for s.peek(0) != end && !strings.HasPrefix(s.src[s.at:], `"""`) {
+		s.advance()
+	}
+	for n := 0; n < 3 && s.peek(0) != end; n++ {
+		s.advance()
+	}
+	return tokComment
+}
+
+// foreign reports a habit of other languages, at its first place, with notes of others.
+func (s *scanner) foreign(message, hint string) {
+	at := diag.Span{Pos: s.pos, Len: 1}
+	for k := range s.diags {
+		if d := &s.diags[k]; d.Code == diag.Foreign && d.Message == message {
+			if len(d.Notes) < 3 {
+				d.Notes = append(d.Notes, diag.Note{At: at, Message: "here too"})
+			}
+			return
+		}
+	}
+	d := diag.Diagnostic{Code: diag.Foreign, At: at, Message: message, Hint: hint}
+	if hint == leaveOut {
+		d.Kind = diag.Advice
+	}
+	s.diags = append(s.diags, d)
+}
+
+// lineBegins reports whether nothing precedes on the line where the scanner is.
+func (s *scanner) lineBegins() bool {
+	return len(s.tokens) == 0 || s.tokens[len(s.tokens)-1].pos.Line < s.pos.Line
+}
+
+// ended reports whether a ! cannot be the operator where the scanner is: behind an
+// operand, with no bracket of its line open.
+func (s *scanner) ended() bool {
+	if n := len(s.tokens); n > 0 {
+		if t := s.tokens[n-1]; t.kind == tokOp && !t.operand() && !t.is("{") && !t.is("}") && !t.is(";") {
+			return false // most often, and then at once
+		}
+	}
+	open := 0
+	for k := len(s.tokens) - 1; k >= 0 && s.tokens[k].pos.Line == s.pos.Line; k-- {
+		switch t := s.tokens[k]; {
+		case t.opens():
+			open++
+		case t.closes():
+			open--
+		}
+		if open > 0 {
+			return false
+		}
+	}
+	for k := len(s.tokens) - 1; k >= 0; k-- {
+		if t := s.tokens[k]; t.kind != tokComment {
+			return t.operand() || t.is("{") || t.is("}") || t.is(";")
+		}
+	}
+	return true
+}
+
+// continues reports whether nothing but white space follows on the line behind a sign of so
+// many bytes, which then says that the statement goes on.
+func (s *scanner) continues(size int) bool {
+	rest, _, _ := strings.Cut(s.src[s.at+size:], "\n")
+	rest, _, _ = strings.Cut(rest, "!")
+	return strings.TrimSpace(rest) == ""
+}
+
+// decorator is what Julia and Python put before a loop or a function, to say how it is run.
+var decorator = regexp.MustCompile(`^@[A-Za-z_][A-Za-z0-9_.]*(?:\([^\n()]*\)|[ \t]+@[A-Za-z_]+)*`)
+
+// signsElsewhere are the operators that other signs stand for.
+var signsElsewhere = map[rune]string{
+	'&': "&&", '|': "||", '−': "-", '–': "-", '×': "*", '·': "*", '⋅': "*", '∗': "*", '÷': "/", '≤': "<=", '≥': ">=", '≠': "!=", '…': "..", '∈': "=", '←': "=",
+}
+
+// character scans a character between single quotes, which stands for its number, and
+// reports the first one.
+func (s *scanner) character() bool {
+	rest := []rune(s.src[s.at:min(len(s.src), s.at+2+utf8.UTFMax)])
+	if len(rest) < 3 || rest[2] != '\'' || !unicode.IsGraphic(rest[1]) || rest[1] == '\'' {
+		return false
+	}
+	at := diag.Span{Pos: s.pos, Len: 3}
+	s.instead = strconv.Itoa(int(rest[1]))
+	const message = "a character is its number, as a cell of uint8 is"
+	for k := range s.diags {
+		if d := &s.diags[k]; d.Message == message {
+			if len(d.Notes) < 3 {
+				d.Notes = append(d.Notes, diag.Note{At: at, Message: "here too"})
+			}
+			at.Len = 0
+		}
+	}
+	if at.Len > 0 {
+		s.diags = append(s.diags, diag.Diagnostic{Code: diag.Foreign, At: at, Message: message, Hint: s.instead, Kind: diag.Replacement, Replace: at})
+	}
+	for range 3 {
+		s.advance()
+	}
+	return true
+}
+
+// numberDefinition is a #define of a number.
+var numberDefinition = regexp.MustCompile(`^#[ \t]*define[ \t]+([A-Za-z_][A-Za-z0-9_]*)[ \t]+([-0-9.][-+0-9.eE]*)[ \t\r]*(?:\n|$|//|/\*)`)
+
+// define reads #define N 100 as const N = 100; false if there is something else.
+func (s *scanner) define() bool {
+	m := numberDefinition.FindStringSubmatchIndex(s.src[s.at:])
+	if m == nil {
+		return false
+	}
+	at := s.at
+	name, value := s.src[at+m[2]:at+m[3]], s.src[at+m[4]:at+m[5]]
+	const message = "there is no preprocessor: a const, or a param, names a number"
+	s.foreign(message, "const "+name+" = "+value)
+	pos := s.pos
+	s.tokens = append(s.tokens, token{kind: tokKeyword, text: "const", pos: pos, indent: s.indent})
+	for s.at < at+m[2] {
+		s.advance()
+	}
+	s.tokens = append(s.tokens, token{kind: tokIdent, text: name, pos: s.pos})
+	for s.at < at+m[4] {
+		s.advance()
+	}
+	s.tokens = append(s.tokens, token{kind: tokOp, text: "=", pos: s.pos})
+	return true
+}
+
+// divisor is a comment that begins as the divisor of a quotient as in Python.
+var divisor = regexp.MustCompile(`^//[ \t]*[0-9]+[ \t]*(?:\r?\n|\r?$|[-+*/)\],][^\n]*(?:\n|$))`)
+
+// quotient warns of a comment behind the = of a line that looks like a divisor.
+func (s *scanner) quotient(maybe bool) {
+	assigns := false
+	for k := len(s.tokens) - 1; k >= 0 && s.tokens[k].pos.Line == s.pos.Line; k-- {
+		assigns = assigns || s.tokens[k].is("=")
+	}
+	if last := len(s.tokens) - 1; !assigns || s.tokens[last].pos.Line != s.pos.Line || !s.tokens[last].operand() || s.tokens[last].is("}") || !maybe && !divisor.MatchString(s.src[s.at:]) {
+		return
+	}
+	s.diags = append(s.diags, diag.Diagnostic{
+		Severity: diag.Warning, Code: diag.Foreign, At: diag.Span{Pos: s.pos, Len: 2},
+		Message: "a comment begins here: the quotient of integers is /, which truncates in a let of integers", Hint: "let h = i/2",
+	})
+}
