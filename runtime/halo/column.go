@@ -3,6 +3,7 @@ package halo
 import (
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
+	"loopc/transform/plan/walk"
 )
 
 // A Column is a column of tiles on its worker.
@@ -14,8 +15,6 @@ type Column struct {
 	Last    int
 	In, Out []*Face
 	carried [][]byte // per value
-	carryLo [][]int  // box of what is carried, per value
-	carryHi [][]int
 }
 
 // NewColumn prepares column c.
@@ -31,20 +30,16 @@ func (w *Worker) NewColumn(c int) *Column {
 	if col.block == nil {
 		col.block = newBlock(p, w.pool)
 	}
-	if !p.Chunked() || w.carry.cells == nil {
-		w.carry.cells = make([][]byte, len(p.Nest.Values))
-		for v := range w.carry.cells {
-			w.carry.cells[v] = w.pool.Bytes(p.CarryBytes(v))
+	if !p.Chunked() || w.border.carried == nil {
+		w.border.carried = make([][]byte, len(p.Nest.Values))
+		for v := range w.border.carried {
+			w.border.carried[v] = w.pool.Bytes(p.CarryBytes(v))
 			if col.First < col.Last {
-				array.Populate(w.carry.cells[v])
+				array.Populate(w.border.carried[v])
 			}
 		}
 	}
-	col.carried = w.carry.cells
-	for range p.Nest.Values {
-		col.carryLo = append(col.carryLo, make([]int, n))
-		col.carryHi = append(col.carryHi, make([]int, n))
-	}
+	col.carried = w.border.carried
 	return col
 }
 
@@ -80,11 +75,11 @@ func (c *Column) Run(k int) int {
 	for level := from; level <= to; level++ {
 		if slabs > 0 && level == w.lo[0] {
 			ends := level+slabs > w.hi[0] && (p.Map != 0 || k == c.Last)
-			points += w.slabs.run(c, k, level, level+slabs-1, begins, ends)
+			points += w.slabs.run(c, level, level+slabs-1, begins, ends)
 			level += slabs - 1
 			continue
 		}
-		points += c.oneLevel(k, level)
+		points += c.oneLevel(level)
 	}
 	return points
 }
@@ -96,17 +91,15 @@ func (c *Column) begin(k int) {
 		b.Origin[x] = w.first[x] - p.Margin[x]
 	}
 	w.kernel.Bind(b)
-	if p.Map != 0 {
-		c.layCarry(k == c.First)
-	}
+	c.boxes(k)
 }
 
-// oneLevel receives, computes and sends a level of tile k. It returns the number of iterations.
-func (c *Column) oneLevel(k, level int) (points int) {
+// oneLevel receives, computes and sends a level of the tile. It returns the number of iterations.
+func (c *Column) oneLevel(level int) (points int) {
 	w := c.w
 	c.await(level)
 	w.copied.unpacking.start()
-	c.receive(level)
+	c.move(walk.Unpack, w.border.in, level)
 	w.copied.unpacking.stop()
 	if own, does := w.walk.Does(level); does {
 		points = c.level(level, own)
@@ -115,7 +108,7 @@ func (c *Column) oneLevel(k, level int) (points int) {
 		}
 	}
 	w.copied.packing.start()
-	c.send(level, k)
+	c.move(walk.Pack, w.border.out, level)
 	w.copied.packing.stop()
 	c.sent(level+1, 0)
 	return points

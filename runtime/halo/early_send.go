@@ -84,21 +84,6 @@ func (c *Column) sent(level, rows int) {
 	}
 }
 
-// await waits until what the faces have of a level is there.
-func (c *Column) await(level int) {
-	for _, f := range c.In {
-		if f.Slot == nil || f.receiver == nil {
-			continue
-		}
-		for v, has := range f.has {
-			if has && level >= f.lo[v][0] && level <= f.hi[v][0] {
-				f.awaitLevels(level)
-				break
-			}
-		}
-	}
-}
-
 // awaitLevels waits until levels up to one are packed.
 func (f *Face) awaitLevels(level int) {
 	t := &f.passage

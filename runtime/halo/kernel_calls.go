@@ -9,7 +9,7 @@ import (
 type kernelCalls[T int32 | int64] struct {
 	lanes   *kernel.Temporal
 	room    *laneRoom
-	faces   *slabFaces[T]
+	border  *border
 	frame   []int
 	rise    []int        // of the frame, from a step to the next
 	pointed []*stream[T] // that the frame points to
@@ -17,7 +17,7 @@ type kernelCalls[T int32 | int64] struct {
 
 func newKernelCalls[T int32 | int64](r *timeSlabs[T]) kernelCalls[T] {
 	l := r.lanes
-	k := kernelCalls[T]{lanes: l, room: r.room, faces: &r.faces, frame: make([]int, l.FrameWords()), rise: make([]int, l.FrameWords())}
+	k := kernelCalls[T]{lanes: l, room: r.room, border: &r.w.border, frame: make([]int, l.FrameWords()), rise: make([]int, l.FrameWords())}
 	for i, u := range l.Params {
 		k.frame[l.FrameParam(i)] = paramBits(u.Elem, r.p.Params[u.Param])
 	}

@@ -53,8 +53,8 @@ func (r *timeSlabs[T]) keeps(streams []stream[T]) int {
 	}
 	top := c.level + c.count - 1
 	last := c.row[1] + len(streams) - 1
-	for i := range r.faces.out {
-		if b := &r.faces.out[i]; b.lo[0] <= top && b.hi[0] >= c.level && b.lo[1] <= last && b.hi[1] >= c.row[1] {
+	for i := range r.w.border.out {
+		if b := &r.w.border.out[i]; b.lo[0] <= top && b.hi[0] >= c.level && b.lo[1] <= last && b.hi[1] >= c.row[1] {
 			keep = min(keep, b.lo[r.last])
 		}
 	}
@@ -68,8 +68,8 @@ func (r *timeSlabs[T]) neededFrom(c *stream[T]) int {
 		return c.spans.first
 	}
 	from := c.spans.end
-	for i := range r.faces.out {
-		if b := &r.faces.out[i]; b.lo[0] < c.level+c.count && b.hi[0] >= c.level {
+	for i := range r.w.border.out {
+		if b := &r.w.border.out[i]; b.lo[0] < c.level+c.count && b.hi[0] >= c.level {
 			from = min(from, b.lo[r.last]) // lane 0's, the others' are later
 		}
 	}

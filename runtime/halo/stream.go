@@ -221,12 +221,12 @@ func (r *timeSlabs[T]) prepare(c *stream[T]) {
 	if c.spans.skip {
 		return
 	}
-	for i := range r.faces.in {
-		r.await(c, &r.faces.in[i])
+	for i := range r.w.border.in {
+		r.await(c, &r.w.border.in[i])
 	}
 	w.copied.unpacking.start()
-	for i := range r.faces.in {
-		r.move(c, &r.faces.in[i], true)
+	for i := range r.w.border.in {
+		r.move(c, &r.w.border.in[i], true)
 	}
 	w.copied.unpacking.stop()
 	for v := range r.lanes.Values {
@@ -244,8 +244,8 @@ func (r *timeSlabs[T]) prepare(c *stream[T]) {
 // finish gives away what others need of stream c's row.
 func (r *timeSlabs[T]) finish(c *stream[T]) {
 	r.w.copied.packing.start()
-	for i := range r.faces.out {
-		r.move(c, &r.faces.out[i], false)
+	for i := range r.w.border.out {
+		r.move(c, &r.w.border.out[i], false)
 	}
 	r.w.copied.packing.stop()
 	for _, v := range c.results.values {

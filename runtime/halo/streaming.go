@@ -145,8 +145,8 @@ func (k *kernelCalls[T]) againTimes(done int) (again, left int) {
 		if c.results.planes || k.lanes.Values[c.results.values[0]].InBuffer {
 			return 1, 0
 		}
-		for i := range k.faces.out {
-			b := &k.faces.out[i]
+		for i := range k.border.out {
+			b := &k.border.out[i]
 			if _, _, ok := b.rowAt(c.row); ok && b.lo[0] < c.level+c.count && b.hi[0] >= c.level {
 				steps = min(steps, b.lo[len(b.lo)-1]-c.streamed.step-done)
 			}

@@ -12,13 +12,13 @@ import (
 // A temporal computes several levels of a tile together, with a kernel whose lanes
 // are levels: see kernel.Temporal.
 type temporal interface {
-	// run computes levels lo..hi of tile k, at which c stands, all of which may
+	// run computes levels lo..hi of the tile at which c stands, all of which may
 	// have iterations; levels below lo are in the block, filled where needed. It
 	// returns the number of iterations.
 	//
 	// With begins, nothing is in the block: all that it would hold has its initial
 	// content. With ends, nobody reads the block after hi.
-	run(c *Column, k, lo, hi int, begins, ends bool) int
+	run(c *Column, lo, hi int, begins, ends bool) int
 	// height returns how many of n levels it computes, from the lowest on: those
 	// that are left would leave most lanes idle.
 	height(n int) int
@@ -69,7 +69,6 @@ type timeSlabs[T int32 | int64] struct {
 	given      []givenRows[T]
 	transposer transposer[T]
 	calls      kernelCalls[T]
-	faces      slabFaces[T]
 	exterior   exteriorLanes[T]
 
 	results []int // values that are given back, some of which may be final in the tile
@@ -81,7 +80,6 @@ type timeSlabs[T int32 | int64] struct {
 // A slabTile is the tile that time slabs compute. The slabs set it; their parts read it.
 type slabTile struct {
 	column       *Column
-	k            int
 	c0, c1       int  // its columns
 	lo, hi       int  // its levels
 	rows         int  // of a level, with those of the margins
@@ -96,7 +94,6 @@ func newTimeSlabs[T int32 | int64](w *Worker, l *kernel.Temporal) *timeSlabs[T] 
 	r.spans = newRowSpans[T](w.tile, l, r.room, r.tile)
 	r.transposer = newTransposer[T](l)
 	r.planes = newSlabPlanes[T](w, l, r.room, r.tile)
-	r.faces = newSlabFaces[T](w, l, r.tile)
 	r.exterior = newExteriorLanes(w, l, &r.transposer)
 	r.newStreams()
 	r.lost = vectors[T](w.pool, l.Reduces*l.Count)
@@ -172,16 +169,15 @@ func (r *timeSlabs[T]) height(n int) int {
 }
 
 // run implements temporal.
-func (r *timeSlabs[T]) run(c *Column, k, lo, hi int, begins, ends bool) int {
+func (r *timeSlabs[T]) run(c *Column, lo, hi int, begins, ends bool) int {
 	w, p := r.w, r.p
 	t := r.tile
-	t.column, t.k, t.lo, t.hi, t.begins, t.ends = c, k, lo, hi, begins, ends
+	t.column, t.lo, t.hi, t.begins, t.ends = c, lo, hi, begins, ends
 	r.tile.c0, r.tile.c1 = w.first[r.last], w.last[r.last]
 	r.tile.rows = 1
 	for x := r.last - 1; x >= 1; x-- {
 		r.tile.rows *= w.last[x] - w.first[x] + 1 + p.Margin[x]
 	}
-	r.faces.list()
 	r.results = r.results[:0]
 	for v := range p.Nest.Values {
 		if a := p.Nest.Values[v].Array; p.Nest.Arrays[a].Returned() && w.fields.Result[a].Data != nil && w.walk.MayBe(v, lo, hi) {

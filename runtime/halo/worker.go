@@ -13,7 +13,7 @@ type Worker struct {
 	*tile
 	pool   *array.Pool   // of the memory of blocks; nil: it is allocated anew
 	shared *kernel.Block // of all columns, see plan.OneBlock
-	carry  carrier
+	border border
 	copied copyTimes
 	fill   *filler
 	back   *results
@@ -70,7 +70,7 @@ func newTile(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields) *tile {
 func NewWorker(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields, beside *Worker, pool *array.Pool) *Worker {
 	n := len(p.Side)
 	t := newTile(p, kernel, fields)
-	w := &Worker{tile: t, pool: pool, carry: newCarrier(p), fill: newFiller(t), back: newResults(t),
+	w := &Worker{tile: t, pool: pool, border: newBorder(p), fill: newFiller(t), back: newResults(t),
 		q: make([]int, n), r: make([]int, n)}
 	switch {
 	case p.KeepsWhole() && beside != nil:

@@ -1,0 +1,94 @@
+package halo
+
+import (
+	"loopc/runtime/array"
+	"loopc/transform/plan/walk"
+)
+
+// await waits until what a box has of stream c's row is there.
+func (r *timeSlabs[T]) await(c *stream[T], b *cellBox) {
+	if b.face == nil || b.face.receiver == nil {
+		return
+	}
+	top := min(b.hi[0], c.level+c.count-1)
+	if _, _, ok := b.rowAt(c.row); ok && b.lo[0] <= top && b.hi[0] >= c.level {
+		b.face.awaitRow(r.p, c.row, c.level, top)
+	}
+}
+
+// move copies cells of stream c's row: ghost cells out of a box that arrived if in, else
+// into a box that is sent.
+func (r *timeSlabs[T]) move(c *stream[T], b *cellBox, in bool) {
+	from, level, ok := b.rowAt(c.row)
+	if !ok || r.lanes.Values[b.value].At < 0 {
+		return
+	}
+	from += c.spans.shift
+	if b.hi[r.last]-b.lo[r.last] >= r.lanes.Count {
+		r.moveRows(c, b, from, level, in)
+		return
+	}
+	cells, at, step := r.place(c, b.value)
+	if in {
+		cells, at, step = r.fillPlace(c, b.value)
+	}
+	box := array.Cast[T](b.cells)
+	first, last := b.lo[r.last]-c.spans.shift, b.hi[r.last]-c.spans.shift
+	bottom, top := max(0, b.lo[0]-c.level), min(c.count, b.hi[0]-c.level+1)
+	if bottom >= top {
+		return
+	}
+	from += (c.level + bottom - b.lo[0]) * level
+	at += r.lanes.Skew*bottom*step + r.lanes.LaneIndex(bottom)
+	rise := r.lanes.Skew*step - 1
+	for _, s := range c.spans.lanes[bottom:top] {
+		lo, hi := max(first, s.e0), min(last, s.e1)
+		r.moved(hi-lo+1, in)
+		if in {
+			for x := lo; x <= hi; x++ {
+				cells[at+x*step] = box[from+x]
+			}
+		} else {
+			for x := lo; x <= hi; x++ {
+				box[from+x] = cells[at+x*step]
+			}
+		}
+		from += level
+		at += rise
+	}
+}
+
+// moveRows moves what stream c's row has of a box between the row and the box, in to
+// the row or out of it. from and level are as rowAt returns them, but for c.shift.
+func (r *timeSlabs[T]) moveRows(c *stream[T], b *cellBox, from, level int, in bool) {
+	r.transposer.clear()
+	box := array.Cast[T](b.cells)
+	first, last := b.lo[r.last]-c.spans.shift, b.hi[r.last]-c.spans.shift
+	for l := max(0, b.lo[0]-c.level); l < c.count && c.level+l <= b.hi[0]; l++ {
+		s := &c.spans.lanes[l]
+		lo, hi := max(first, s.e0), min(last, s.e1)
+		if at := from + (c.level+l-b.lo[0])*level; lo <= hi {
+			r.moved(hi-lo+1, in)
+			r.transposer.set(l, lo, box[at+lo:at+hi+1])
+		}
+	}
+	if in {
+		cells, at, step := r.fillPlace(c, b.value)
+		r.transposer.in(cells, at, step)
+		return
+	}
+	cells, at, step := r.place(c, b.value)
+	r.transposer.vectors.Unlace(r.transposer.rows, r.transposer.fromFirst(cells, at, step), step)
+}
+
+// moved counts cells of a row that are copied out of a box, if in, or into one.
+func (r *timeSlabs[T]) moved(cells int, in bool) {
+	if r.w.counts == nil || cells <= 0 {
+		return
+	}
+	kind := walk.Pack
+	if in {
+		kind = walk.Unpack
+	}
+	r.w.counts.Move(kind, 1, cells*r.lanes.Size)
+}
