@@ -16,8 +16,8 @@ func (g *generator) imports() {
 
 // importBlock returns the imports of the packages that are used.
 func (g *generator) importBlock(used map[string]bool) string {
-	std := []string{"context", "errors", "math"}
-	own := []string{"runtime/arith", "runtime/array", "runtime/boundary", "runtime/cli", "runtime/kernel", "runtime/ranks", "runtime/sched", "runtime/simd", "runtime/transport/inproc", "transform/plan"}
+	std := []string{"context", "errors", "math", "time"}
+	own := []string{"runtime/arith", "runtime/array", "runtime/boundary", "runtime/cli", "runtime/kernel", "runtime/launch", "runtime/ranks", "runtime/sched", "runtime/simd", "runtime/transport/inproc", "transform/plan"}
 	var b strings.Builder
 	b.WriteString("import (\n")
 	for _, path := range std {
@@ -149,9 +149,7 @@ func (g *generator) run() {
 	g.linef("}")
 
 	g.reducedMethod()
-	g.blank()
-	g.linef("// %s say how to run the nest; the zero value leaves everything to the planner.", g.typeOptions)
-	g.linef("type %s = sched.Options", g.typeOptions)
+	g.options()
 	g.blank()
 	g.linef("// %s is what a run did.", g.typeSummary)
 	g.linef("type %s = sched.Summary", g.typeSummary)
@@ -162,11 +160,11 @@ func (g *generator) run() {
 	g.linef("fields, err := a.bind(p.values())")
 	g.linef("if err != nil {\nreturn %s{}, err\n}", g.typeSummary)
 	if len(g.reduces) > 0 {
-		g.linef("summary, err := sched.Run(ctx, %s, p.values(), fields, o, inproc.Mesh)", g.varProgram)
+		g.linef("summary, err := sched.Run(ctx, %s, p.values(), fields, o.run(), inproc.Mesh)", g.varProgram)
 		g.linef("if err == nil {\na.reduced(fields)\n}")
 		g.linef("return summary, err")
 	} else {
-		g.linef("return sched.Run(ctx, %s, p.values(), fields, o, inproc.Mesh)", g.varProgram)
+		g.linef("return sched.Run(ctx, %s, p.values(), fields, o.run(), inproc.Mesh)", g.varProgram)
 	}
 	g.linef("}")
 	g.blank()

@@ -28,9 +28,7 @@ func (g *generator) ranks() {
 	g.blank()
 	g.linef("// %s is a box of cells: see its fields and methods.", g.typeBlock)
 	g.linef("type %s[T array.Number] = array.Block[T]", g.typeBlock)
-	g.blank()
-	g.linef("// %s are the options of %s, with those of %s.", g.typeRankOptions, g.funcRunRanks, g.funcRun)
-	g.linef("type %s = ranks.Options", g.typeRankOptions)
+	g.rankOptions()
 	g.blank()
 	g.linef("// %s are the arrays of a run on ranks: functions, which every rank calls for the", g.typeParts)
 	g.linef("// boxes of cells that it reads or has computed, and for arrays without a function")
@@ -71,11 +69,11 @@ func (g *generator) ranks() {
 		}
 	}
 	if len(g.reduces) > 0 {
-		g.linef("summary, err := ranks.Run(ctx, %s, p.values(), blocks, o)", g.varProgram)
+		g.linef("summary, err := ranks.Run(ctx, %s, p.values(), blocks, ranks.Options{Options: o.%s.run(), Security: o.Security, Patience: o.Patience})", g.varProgram, g.typeOptions)
 		g.linef("if err == nil {\na.reduced(blocks.Fields())\n}")
 		g.linef("return summary, err")
 	} else {
-		g.linef("return ranks.Run(ctx, %s, p.values(), blocks, o)", g.varProgram)
+		g.linef("return ranks.Run(ctx, %s, p.values(), blocks, ranks.Options{Options: o.%s.run(), Security: o.Security, Patience: o.Patience})", g.varProgram, g.typeOptions)
 	}
 	g.linef("}")
 }

@@ -100,8 +100,7 @@ func TestParts(t *testing.T) {
 
 		got := newBoard[float64](lo, hi)
 		parts := diffusion.Parts{SupplyU0: supply, ReceiveU: got.receive}
-		ro := diffusion.RankOptions{}
-		ro.Options.Options = o
+		ro := diffusion.RankOptions{Options: diffusion.Options{Ranks: o.Ranks, CPUs: o.CPUs, Assign: o.Assign, Tile: o.Tile, Map: o.Map}}
 		_, err := diffusion.RunRanks(t.Context(), diffusion.Params{T: T, N: N}, &parts, ro)
 		if err != nil {
 			if strings.Contains(err.Error(), "tile") { // too few cells for so many
@@ -124,7 +123,7 @@ func TestParts(t *testing.T) {
 		// In place: cells that no iteration writes come back too, once.
 		got = newBoard[float64](lo, hi)
 		place := seidel.Parts{SupplyU: supply, ReceiveU: got.receive}
-		if _, err := seidel.RunRanks(t.Context(), seidel.Params{T: T, N: N}, &place, ro); err != nil {
+		if _, err := seidel.RunRanks(t.Context(), seidel.Params{T: T, N: N}, &place, seidel.RankOptions{Options: seidel.Options(ro.Options)}); err != nil {
 			t.Fatalf("seidel, T = %d, N = %d, %+v: %v", T, N, o, err)
 		}
 		inPlace := seidel.Arrays{U: slices.Clone(u0)}

@@ -46,6 +46,11 @@ func oneCPU() (o diffusion.RankOptions) {
 	return o
 }
 
+// seidelOneCPU are the same options for the other nest.
+func seidelOneCPU() seidel.RankOptions {
+	return seidel.RankOptions{Options: seidel.Options(oneCPU().Options)}
+}
+
 // launched is the number by which the launcher knows this process.
 func launched() string { return os.Getenv("LOOPC_RANK") }
 
@@ -69,7 +74,7 @@ var modes = map[string]func(ctx context.Context) error{
 		if launched() == "0" {
 			p.U = startContent()
 		}
-		if _, err := seidel.RunRanks(ctx, seidelParams, &p, oneCPU()); err != nil {
+		if _, err := seidel.RunRanks(ctx, seidelParams, &p, seidelOneCPU()); err != nil {
 			return err
 		}
 		if launched() == "0" && !same(p.U, sequentialSeidel()) {
@@ -102,7 +107,7 @@ var modes = map[string]func(ctx context.Context) error{
 				time.Sleep(100 * time.Millisecond)
 			}
 			s := seidel.Parts{SupplyU: supplied, ReceiveU: compared(&cells, sequentialSeidel())}
-			if _, err := seidel.RunRanks(ctx, seidelParams, &s, oneCPU()); err != nil {
+			if _, err := seidel.RunRanks(ctx, seidelParams, &s, seidelOneCPU()); err != nil {
 				return fmt.Errorf("run %d in place: %w", k, err)
 			}
 			fmt.Printf("cells %d\n", cells)
@@ -181,7 +186,7 @@ var modes = map[string]func(ctx context.Context) error{
 	},
 	"other program": func(ctx context.Context) error {
 		if launched() == "1" {
-			_, err := seidel.RunRanks(ctx, seidelParams, &seidel.Parts{SupplyU: supplied, ReceiveU: dropped}, oneCPU())
+			_, err := seidel.RunRanks(ctx, seidelParams, &seidel.Parts{SupplyU: supplied, ReceiveU: dropped}, seidelOneCPU())
 			return err
 		}
 		_, err := diffusion.RunRanks(ctx, diffusionParams, &diffusion.Parts{SupplyU0: supplied, ReceiveU: dropped}, oneCPU())

@@ -20,11 +20,7 @@ import (
 	"loopc/testdata/emit/pipeline"
 	"loopc/testdata/emit/seidel"
 	"loopc/testdata/emit/triangle"
-	"loopc/transform/plan"
 )
-
-// oneCPU is what both sides have.
-var oneCPU = sched.Options{Options: plan.Options{CPUs: 1}}
 
 // A contest is a nest run by loopc, on one rank with one CPU, and by the plain
 // Go loop that a good programmer writes for it.
@@ -69,7 +65,7 @@ func pipelineContest(ctx context.Context, X, Y, Z int) contest {
 	return contest{
 		name: "pipeline", points: X * Y * Z,
 		loopc: func() (seconds float64, err error) {
-			sum, err := pipeline.Run(ctx, pipeline.Params{X: X, Y: Y, Z: Z}, a, oneCPU)
+			sum, err := pipeline.Run(ctx, pipeline.Params{X: X, Y: Y, Z: Z}, a, pipeline.Options{CPUs: 1})
 			return sum.Seconds, err
 		},
 		plain: func() {
@@ -113,7 +109,7 @@ func seidelContest(ctx context.Context, T, N int) contest {
 		name: "seidel", points: T * N * N,
 		loopc: func() (seconds float64, err error) {
 			copy(a.U, start)
-			sum, err := seidel.Run(ctx, seidel.Params{T: T, N: N}, a, oneCPU)
+			sum, err := seidel.Run(ctx, seidel.Params{T: T, N: N}, a, seidel.Options{CPUs: 1})
 			return sum.Seconds, err
 		},
 		plain: func() {
@@ -143,7 +139,7 @@ func diffusionContest(ctx context.Context, T, N int) contest {
 	return contest{
 		name: "diffusion", points: T * N * N,
 		loopc: func() (seconds float64, err error) {
-			sum, err := diffusion.Run(ctx, diffusion.Params{T: T, N: N}, a, oneCPU)
+			sum, err := diffusion.Run(ctx, diffusion.Params{T: T, N: N}, a, diffusion.Options{CPUs: 1})
 			return sum.Seconds, err
 		},
 		plain: func() {
@@ -180,7 +176,7 @@ func adiContest(ctx context.Context, T, N int) contest {
 	return contest{
 		name: "adi", points: T * N * N,
 		loopc: func() (seconds float64, err error) {
-			sum, err := adi.Run(ctx, adi.Params{T: T, N: N}, a, oneCPU)
+			sum, err := adi.Run(ctx, adi.Params{T: T, N: N}, a, adi.Options{CPUs: 1})
 			return sum.Seconds, err
 		},
 		plain: func() {
@@ -223,7 +219,7 @@ func editContest(ctx context.Context, M, N int) contest {
 	return contest{
 		name: "editdistance", points: M * N,
 		loopc: func() (seconds float64, err error) {
-			sum, err := editdistance.Run(ctx, editdistance.Params{M: M, N: N}, a, oneCPU)
+			sum, err := editdistance.Run(ctx, editdistance.Params{M: M, N: N}, a, editdistance.Options{CPUs: 1})
 			return sum.Seconds, err
 		},
 		plain: func() {
@@ -259,7 +255,7 @@ func triangleContest(ctx context.Context, N int) contest {
 	return contest{
 		name: "triangle", points: N * (N - 1) / 2,
 		loopc: func() (seconds float64, err error) {
-			sum, err := triangle.Run(ctx, triangle.Params{N: N}, a, oneCPU)
+			sum, err := triangle.Run(ctx, triangle.Params{N: N}, a, triangle.Options{CPUs: 1})
 			return sum.Seconds, err
 		},
 		plain: func() {

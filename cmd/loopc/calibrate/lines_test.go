@@ -18,7 +18,7 @@ import (
 func TestLines(t *testing.T) {
 	t.Setenv("LOOPC_KERNEL", "") // any that there is
 	p := pipeline.Params{X: 32, Y: 8, Z: 600}
-	ran, err := pipeline.Run(context.Background(), p, &pipeline.Arrays{}, pipeline.Options{Options: plan.Options{Ranks: 1, CPUs: 1}})
+	ran, err := pipeline.Run(context.Background(), p, &pipeline.Arrays{}, pipeline.Options{Ranks: 1, CPUs: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,10 +37,12 @@ package editdistance
 import (
 	"context"
 	"errors"
+	"time"
 
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
+	"loopc/runtime/launch"
 	"loopc/runtime/ranks"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
@@ -82,7 +84,32 @@ func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 }
 
 // Options say how to run the nest; the zero value leaves everything to the planner.
-type Options = sched.Options
+type Options struct {
+	Ranks  int         // of the run; 0: one, or as many as the grid has
+	CPUs   int         // of each rank; 0: those of this process, as far as they are predicted to be of use
+	Mesh   []int       // CPUs of a rank along each loop, 1 along Map; nil: chosen
+	Tile   []int       // sides of a tile in iterations, along each loop; 0 or nil: chosen
+	First  []int       // sides of the first tile, when CPUs take tiles cyclically; 0: as of the others; nil: chosen
+	Grid   []int       // ranks along each loop, 1 along Map; 0 or nil: chosen
+	Map    string      // the loop along which the tiles of a CPU follow one another; "": chosen
+	Group  plan.Group  // how the tiles of a step are given to the CPUs of a rank
+	Sub    int         // sub-tiles of a tile, with vertical grouping; 0: chosen
+	Assign plan.Assign // how columns of tiles are given to the ranks
+	Comm   plan.Comm   // whether messages travel while tiles are computed
+	Shape  plan.Shape  // by what the grid is chosen
+	Cache  int         // bytes of a core's second cache; 0: 2 MiB
+
+	// Machine is what computation and messages cost here; nil: the built-in figures.
+	Machine *plan.Machine
+	// Watch looks into the run while it goes on.
+	Watch sched.Watch
+	// Warn is called with each warning of the planner; nil: they are dropped.
+	Warn func(string)
+}
+
+func (o Options) run() sched.Options {
+	return sched.Options{Options: plan.Options{Ranks: o.Ranks, CPUs: o.CPUs, Mesh: o.Mesh, Tile: o.Tile, First: o.First, Grid: o.Grid, Map: o.Map, Group: o.Group, Sub: o.Sub, Assign: o.Assign, Comm: o.Comm, Shape: o.Shape, Cache: o.Cache}, Machine: o.Machine, Watch: o.Watch, Warn: o.Warn}
+}
 
 // Summary is what a run did.
 type Summary = sched.Summary
@@ -94,7 +121,7 @@ func Run(ctx context.Context, p Params, a *Arrays, o Options) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	return sched.Run(ctx, Program, p.values(), fields, o, inproc.Mesh)
+	return sched.Run(ctx, Program, p.values(), fields, o.run(), inproc.Mesh)
 }
 
 // Sequential runs the loops as they are written in editdistance.loop.
@@ -109,8 +136,16 @@ func Sequential(p Params, a *Arrays) error {
 // Block is a box of cells: see its fields and methods.
 type Block[T array.Number] = array.Block[T]
 
-// RankOptions are the options of RunRanks, with those of Run.
-type RankOptions = ranks.Options
+// RankOptions are the options of RunRanks. Where a launcher has started the ranks, those of the
+// process that leads count, except for Watch.
+type RankOptions struct {
+	Options
+	// Security is how processes are kept from others.
+	Security launch.Security
+	// Patience is how long processes wait for one that is silent; 0: 5 s. That of the first
+	// run counts.
+	Patience time.Duration
+}
 
 // Parts are the arrays of a run on ranks: functions, which every rank calls for the
 // boxes of cells that it reads or has computed, and for arrays without a function
@@ -139,7 +174,7 @@ func RunRanks(ctx context.Context, p Params, a *Parts, o RankOptions) (Summary, 
 	ranks.Supply(blocks, 0, "A", a.Arrays.A, a.SupplyA)
 	ranks.Supply(blocks, 1, "B", a.Arrays.B, a.SupplyB)
 	ranks.Receive(blocks, 2, "D", &a.Arrays.D, a.ReceiveD)
-	return ranks.Run(ctx, Program, p.values(), blocks, o)
+	return ranks.Run(ctx, Program, p.values(), blocks, ranks.Options{Options: o.Options.run(), Security: o.Security, Patience: o.Patience})
 }
 
 // tileKernel computes rows of tiles for one worker.

@@ -1,0 +1,68 @@
+package codegen
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"loopc/transform/plan"
+)
+
+// planOptions say what each option of the planner means to the caller of an emitted package.
+var planOptions = map[string]string{
+	"Ranks":  "of the run; 0: one, or as many as the grid has",
+	"CPUs":   "of each rank; 0: those of this process, as far as they are predicted to be of use",
+	"Mesh":   "CPUs of a rank along each loop, 1 along Map; nil: chosen",
+	"Tile":   "sides of a tile in iterations, along each loop; 0 or nil: chosen",
+	"First":  "sides of the first tile, when CPUs take tiles cyclically; 0: as of the others; nil: chosen",
+	"Grid":   "ranks along each loop, 1 along Map; 0 or nil: chosen",
+	"Map":    "the loop along which the tiles of a CPU follow one another; \"\": chosen",
+	"Group":  "how the tiles of a step are given to the CPUs of a rank",
+	"Sub":    "sub-tiles of a tile, with vertical grouping; 0: chosen",
+	"Assign": "how columns of tiles are given to the ranks",
+	"Comm":   "whether messages travel while tiles are computed",
+	"Shape":  "by what the grid is chosen",
+	"Cache":  "bytes of a core's second cache; 0: 2 MiB",
+}
+
+// options prints the options of a run: those of the planner, and what the runtime adds.
+func (g *generator) options() {
+	g.blank()
+	g.linef("// %s say how to run the nest; the zero value leaves everything to the planner.", g.typeOptions)
+	g.linef("type %s struct {", g.typeOptions)
+	var set []string
+	for f := range reflect.TypeFor[plan.Options]().Fields() {
+		says := planOptions[f.Name]
+		if says == "" {
+			panic("BUG: nobody says what the option " + f.Name + " means")
+		}
+		g.linef("%s %s // %s", f.Name, f.Type, says)
+		set = append(set, fmt.Sprintf("%s: o.%s", f.Name, f.Name))
+	}
+	g.linef("\n// Machine is what computation and messages cost here; nil: the built-in figures.")
+	g.linef("Machine *plan.Machine")
+	g.linef("// Watch looks into the run while it goes on.")
+	g.linef("Watch sched.Watch")
+	g.linef("// Warn is called with each warning of the planner; nil: they are dropped.")
+	g.linef("Warn func(string)")
+	g.linef("}")
+	g.blank()
+	g.linef("func (o %s) run() sched.Options {", g.typeOptions)
+	g.linef("return sched.Options{Options: plan.Options{%s}, Machine: o.Machine, Watch: o.Watch, Warn: o.Warn}", strings.Join(set, ", "))
+	g.linef("}")
+}
+
+// rankOptions prints the options of a run on ranks.
+func (g *generator) rankOptions() {
+	g.blank()
+	g.linef("// %s are the options of %s. Where a launcher has started the ranks, those of the", g.typeRankOptions, g.funcRunRanks)
+	g.linef("// process that leads count, except for Watch.")
+	g.linef("type %s struct {", g.typeRankOptions)
+	g.linef("%s", g.typeOptions)
+	g.linef("// Security is how processes are kept from others.")
+	g.linef("Security launch.Security")
+	g.linef("// Patience is how long processes wait for one that is silent; 0: 5 s. That of the first")
+	g.linef("// run counts.")
+	g.linef("Patience time.Duration")
+	g.linef("}")
+}
