@@ -51,7 +51,6 @@ var wordsRight = map[string]string{
 var wordsYet = map[string]string{
 	"codegen/lacing":      "lace lacing",
 	"codegen/vector":      "chain chains",
-	"runtime/sched":       "handover kept rest",
 	"runtime/simd":        "lace laces outgoing rest together unlace",
 	"transform/plan":      "ahead busy chain chains drift handover kept layer layers margin now outside pieces rest thin together turn turns",
 	"transform/plan/walk": "packed",

@@ -17,14 +17,14 @@ type field struct {
 	owned   []*array.View
 	writers []int // nests whose results some rank may still own, the last one last
 	ever    []int // nests that have written it
-	// kept has, by nest, content that no nest has written, so that it is asked for
+	// asked has, by nest, content that no nest has written, so that it is asked for
 	// once: see initial.
-	kept map[int]*keptContent
+	asked map[int]*askedContent
 }
 
-// A keptContent is the content of cells that no nest has written when ever nests
+// A askedContent is the content of cells that no nest has written when ever nests
 // had written the array.
-type keptContent struct {
+type askedContent struct {
 	ever  int
 	views []*array.View
 }
@@ -84,7 +84,7 @@ func (r *Rank) supply(k int, fields kernel.Fields) (moves []redist.Move, err err
 			if *view, err = r.spares.given(k, a, arr.Elem, need.Lo, need.Hi); err == nil {
 				err = r.initial(k, a, view)
 			}
-			if kept := f.kept[k]; r.again(k) && (kept == nil || !slices.Contains(kept.views, view)) {
+			if kept := f.asked[k]; r.again(k) && (kept == nil || !slices.Contains(kept.views, view)) {
 				r.spares.read(k, a, view)
 			}
 		}

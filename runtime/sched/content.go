@@ -17,7 +17,7 @@ func isGiven(a *plan.Array) bool { return a.Role == plan.In || a.Role == plan.In
 // reuse fills view with what an earlier run of a nest has read, of an array that no nest
 // has written.
 func (r *Rank) reuse(a int, need redist.Box, view *array.View) bool {
-	for _, kept := range r.fields[a].kept {
+	for _, kept := range r.fields[a].asked {
 		for _, v := range kept.views {
 			if slices.Equal(v.Lo, need.Lo) && slices.Equal(v.Hi, need.Hi) {
 				*view = *v
@@ -39,13 +39,13 @@ func (r *Rank) initial(k, a int, view *array.View) error {
 	if len(f.ever) == 0 {
 		err := r.store.Fill(a, view)
 		if err == nil && r.within > 0 && r.whole.Arrays[a].Role == plan.In {
-			f.keep(k, &keptContent{views: []*array.View{view}})
+			f.keep(k, &askedContent{views: []*array.View{view}})
 		}
 		return err
 	}
-	kept := f.kept[k]
+	kept := f.asked[k]
 	if kept == nil || kept.ever != len(f.ever) {
-		kept = &keptContent{ever: len(f.ever)}
+		kept = &askedContent{ever: len(f.ever)}
 		for _, b := range r.unwritten(a, redist.Of(view)) {
 			v, err := array.Make(view.Elem, b.Lo, b.Hi)
 			if err == nil {
@@ -67,11 +67,11 @@ func (r *Rank) initial(k, a int, view *array.View) error {
 }
 
 // keep notes content for the next run of nest k.
-func (f *field) keep(k int, content *keptContent) {
-	if f.kept == nil {
-		f.kept = map[int]*keptContent{}
+func (f *field) keep(k int, content *askedContent) {
+	if f.asked == nil {
+		f.asked = map[int]*askedContent{}
 	}
-	f.kept[k] = content
+	f.asked[k] = content
 }
 
 // unwritten returns boxes of the cells of b that no nest has written so far.
@@ -146,7 +146,7 @@ func (r *Rank) deliver(a int) error {
 	}
 	for k := range r.nests {
 		if n := &r.nests[k].Nest.Arrays[a]; n.Returned() && n.Initial == plan.Computed && !r.inPlace(k, a) {
-			if err := r.rest(k, a); err != nil {
+			if err := r.deliverInit(k, a); err != nil {
 				return err
 			}
 		}
@@ -194,20 +194,20 @@ func slice(arr *plan.Array, params []int, v *array.View) *array.View {
 	return &out
 }
 
-// restBytes bounds the cells that rest holds at a time.
-const restBytes = 4 << 20
+// shareBytes bounds the cells that a share holds at a time.
+const shareBytes = 4 << 20
 
-// rest gives the store the initial content of this rank's share of the unwritten cells
+// deliverInit gives the store the initial content of this rank's share of the unwritten cells
 // of a result. Nest k is the only nest that has the array.
-func (r *Rank) rest(k, a int) error {
+func (r *Rank) deliverInit(k, a int) error {
 	p, arr := r.plans[k], &r.nests[k].Nest.Arrays[a]
 	lo, extent := arr.SliceExtent(p.Params)
 	hi := top(lo, extent)
-	return r.share(arr.Size, lo, hi, func(lo, hi []int) error { return r.restOf(k, a, lo, hi) })
+	return r.share(arr.Size, lo, hi, func(lo, hi []int) error { return r.deliverInitOf(k, a, lo, hi) })
 }
 
 // share calls f with boxes that together are this rank's share of the cells lo..hi. A
-// cell has size bytes. A box has restBytes at most, unless a single row is longer.
+// cell has size bytes. A box has shareBytes at most, unless a single row is longer.
 func (r *Rank) share(size int, lo, hi []int, f func(lo, hi []int) error) error {
 	if len(lo) == 0 { // a single cell
 		if r.rank > 0 {
@@ -225,7 +225,7 @@ func (r *Rank) share(size int, lo, hi []int, f func(lo, hi []int) error) error {
 	}
 	extent := hi[0] - lo[0] + 1
 	first, last := lo[0]+extent*r.rank/r.plans[0].Ranks, lo[0]+extent*(r.rank+1)/r.plans[0].Ranks-1
-	step := max(1, restBytes/max(1, size))
+	step := max(1, shareBytes/max(1, size))
 	for at := first; at <= last; at += step {
 		lo, hi := slices.Clone(lo), slices.Clone(hi)
 		lo[0], hi[0] = at, min(last, at+step-1)
@@ -261,12 +261,12 @@ func (r *Rank) untouched(a int) error {
 	})
 }
 
-// restOf is rest for the cells lo..hi of the result. Of the arrays that an init reads, only
+// deliverInitOf is deliverInit for the cells lo..hi of the result. Of the arrays that an init reads, only
 // those cells are asked for that it may need.
-func (r *Rank) restOf(k, a int, lo, hi []int) error {
+func (r *Rank) deliverInitOf(k, a int, lo, hi []int) error {
 	p, prog := r.plans[k], r.nests[k]
 	arr := &p.Nest.Arrays[a]
-	asked := restAsked(p, a, lo, hi)
+	asked := askedInit(p, a, lo, hi)
 	if !asked.any {
 		return nil
 	}
@@ -291,37 +291,37 @@ func (r *Rank) restOf(k, a int, lo, hi []int) error {
 	if fields, err = complete(p.Nest, fields); err != nil {
 		return err
 	}
-	if err := restRows(prog, p, fields, a, 0, halo.UnwrittenRows(&v)); err != nil {
+	if err := fillRows(prog, p, fields, a, 0, halo.UnwrittenRows(&v)); err != nil {
 		return err
 	}
 	return r.store.Keep(a, &v)
 }
 
-// restAsked returns which of the cells lo..hi of a result are written by no iteration.
-func restAsked(p *plan.Plan, a int, lo, hi []int) *restProbe {
+// askedInit returns which of the cells lo..hi of a result are written by no iteration.
+func askedInit(p *plan.Plan, a int, lo, hi []int) *initProbe {
 	arr := &p.Nest.Arrays[a]
-	probe := &restProbe{}
+	probe := &initProbe{}
 	fields := NewFields(p.Nest)
 	fields.Result[a] = array.View{Elem: arr.Elem, Size: arr.Size, Lo: lo, Hi: hi, Stride: make([]int, len(lo))}
 	halo.Unwritten(p, probe, fields, a, 0, halo.UnwrittenRows(&fields.Result[a]))
 	return probe
 }
 
-// A restProbe is a kernel that notes for which cells of the array it is asked for initial
+// An initProbe is a kernel that notes for which cells of the array it is asked for initial
 // content: all lie in the box lo..hi, if there are any.
-type restProbe struct {
+type initProbe struct {
 	any    bool
 	lo, hi []int
 }
 
 // Bind implements kernel.Loops.
-func (*restProbe) Bind(*kernel.Block) {}
+func (*initProbe) Bind(*kernel.Block) {}
 
 // Box implements kernel.Loops.
-func (*restProbe) Box(lo, hi []int) {}
+func (*initProbe) Box(lo, hi []int) {}
 
 // Init implements kernel.Loops.
-func (r *restProbe) Init(_ int, cell []int, dim, n int, _ []byte, _, _ int) {
+func (r *initProbe) Init(_ int, cell []int, dim, n int, _ []byte, _, _ int) {
 	if !r.any {
 		r.any, r.lo, r.hi = true, slices.Clone(cell), slices.Clone(cell)
 	}

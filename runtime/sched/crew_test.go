@@ -170,14 +170,14 @@ func TestSparesTogether(t *testing.T) {
 	if err := s.repeat(t.Context(), &Repeat{Lo: once, Hi: once, Steps: []Step{{Repeat: inner}}}); err != nil {
 		t.Fatal(err)
 	}
-	if s.spares.keeps != nil || s.spares.gave != nil || s.spares.results != nil || s.crew.pools != nil || len(s.fields[0].kept) > 0 {
+	if s.spares.keeps != nil || s.spares.gave != nil || s.spares.results != nil || s.crew.pools != nil || len(s.fields[0].asked) > 0 {
 		t.Error("after the repeat memory is kept that nobody uses")
 	}
 }
 
 // newRankOfRepeats returns a rank for two repeats, which keeps something.
 func newRankOfRepeats() *Rank {
-	s := &Rank{whole: &plan.Nest{}, params: []int{0, 0}, fields: []field{{kept: map[int]*keptContent{0: {}}}}, layout: &layout{}}
+	s := &Rank{whole: &plan.Nest{}, params: []int{0, 0}, fields: []field{{asked: map[int]*askedContent{0: {}}}}, layout: &layout{}}
 	s.sum.Repeats = make([]int, 2)
 	s.spares = spares{gave: map[[2]int]array.View{{0, 0}: {}}, results: map[[2]int][]array.View{{0, 0}: nil}, keeps: map[int]bool{0: true}}
 	s.crew.pool(0, 0)

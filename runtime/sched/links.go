@@ -14,9 +14,9 @@ import (
 // run, everything sent has been received.
 type link struct {
 	plan.EdgeOf
-	send transport.SendEdge // nil: the edge begins on another rank
-	recv transport.RecvEdge // nil: it ends on another one
-	over *handover          // of a link within the rank whose tiles have cells to hand over
+	send  transport.SendEdge // nil: the edge begins on another rank
+	recv  transport.RecvEdge // nil: it ends on another one
+	early *earlySend         // of a link within the rank whose tiles have cells to hand over
 	// slots is the memory of a ring, until the system has been asked for it.
 	slots []byte
 }
@@ -43,7 +43,7 @@ func openLinks(p *plan.Plan, tr transport.Transport, base int) ([]link, error) {
 			l.send, l.recv = ring.Sender(rank, rank, e.ID), ring.Receiver(rank, rank, e.ID)
 			l.slots = ring.Memory()
 			if !p.KeepsWhole() {
-				l.over = newHandover(p)
+				l.early = newEarlySend(p)
 			}
 		case id >= transport.MaxEdges:
 			err = fmt.Errorf("rank %d needs more than %d edges to rank %d; make the tiles larger", e.Rank[0], transport.MaxEdges, e.Rank[1])
@@ -72,8 +72,8 @@ func attach(p *plan.Plan, links []link, columns map[int]*column) {
 			c := columns[l.From]
 			stream, _ := p.Stream(&l.EdgeOf) // each end has its own
 			out := outStream{Stream: stream, remote: l.Remote(), edge: l.send, face: halo.NewFace(p, dir), trail: newTrail(l.Remote(), l.Rank[1], l.ID)}
-			if l.over != nil {
-				out.over = &l.over.packer
+			if l.early != nil {
+				out.early = &l.early.packer
 			}
 			c.out = append(c.out, out)
 			c.Out = append(c.Out, out.face)
@@ -82,8 +82,8 @@ func attach(p *plan.Plan, links []link, columns map[int]*column) {
 			c := columns[l.To]
 			stream, _ := p.Stream(&l.EdgeOf)
 			in := inStream{Stream: stream, remote: l.Remote(), edge: l.recv, face: halo.NewFace(p, dir), trail: newTrail(l.Remote(), l.Rank[0], l.ID)}
-			if l.over != nil {
-				in.over = &l.over.reader
+			if l.early != nil {
+				in.early = &l.early.reader
 			}
 			c.in = append(c.in, in)
 			c.In = append(c.In, in.face)

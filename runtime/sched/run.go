@@ -145,7 +145,7 @@ func RunPlans(ctx context.Context, prog *Program, plans []*plan.Plan, fields ker
 	store.Whole = old
 	sum, ranks, err := y.run(ctx, prog, func(int) Store { return store }, watch, mesh)
 	if err == nil {
-		err = y.rests(old)
+		err = y.fillUnwritten(old)
 	}
 	if err == nil {
 		sum.GiveReduced(fields)

@@ -13,7 +13,7 @@ type spares struct {
 	gave    map[[2]int]array.View   // by nest and array: what the last run has read
 	results map[[2]int][]array.View // and what runs have written
 	keeps   map[int]bool            // by nest: see again
-	kept    int64                   // bytes that these need
+	bytes   int64                   // that these need
 }
 
 // mostSpared bounds the memory that the ranks of a process keep for nests that are not
@@ -43,10 +43,10 @@ func (r *Rank) spared(need int64) bool {
 	if r.layout.shared { // all ranks are of this process
 		most /= int64(max(1, r.plans[0].Ranks))
 	}
-	if need > most/4 || need > most-r.spares.kept {
+	if need > most/4 || need > most-r.spares.bytes {
 		return false
 	}
-	r.spares.kept += need
+	r.spares.bytes += need
 	return true
 }
 
@@ -56,7 +56,7 @@ func (r *Rank) drop() {
 	r.spares = spares{}
 	r.crew.pools = nil
 	for k := range r.fields {
-		r.fields[k].kept = nil
+		r.fields[k].asked = nil
 	}
 }
 

@@ -25,7 +25,7 @@ type inStream struct {
 	trail   trail
 	message []byte  // the message being read; nil between messages
 	ends    bool    // with the face of this tile
-	over    *reader // nil: faces are complete when they arrive
+	early   *reader // nil: faces are complete when they arrive
 }
 
 // complete reports whether the face of the tile is the last of its message.
@@ -41,7 +41,7 @@ type outStream struct {
 	message []byte  // the message being packed; nil between messages
 	n       int     // its length in bytes
 	ends    bool    // with the face of this tile
-	over    *packer // nil: faces are complete when they are posted
+	early   *packer // nil: faces are complete when they are posted
 }
 
 // complete reports whether the face of the tile is the last of its message.
@@ -150,9 +150,9 @@ func (w *worker) await(ctx context.Context, in *inStream, k int) error {
 	if _, err := in.face.Lay(w.plan, in.From, k, in.message[face.At:face.At+face.Bytes]); err != nil {
 		panic("BUG: " + err.Error())
 	}
-	if in.over != nil {
-		in.over.begin(ctx)
-		in.face.Follow(w.plan, in.From, k, in.over)
+	if in.early != nil {
+		in.early.begin(ctx)
+		in.face.Follow(w.plan, in.From, k, in.early)
 	}
 	return nil
 }
@@ -177,10 +177,10 @@ func (w *worker) reserve(ctx context.Context, out *outStream, k int) error {
 	if _, err := out.face.Lay(w.plan, out.From, k, out.message[face.At:face.At+face.Bytes]); err != nil {
 		panic("BUG: " + err.Error())
 	}
-	if out.over == nil {
+	if out.early == nil {
 		return nil
 	}
-	out.face.Lead(w.plan, out.From, k, out.over)
+	out.face.Lead(w.plan, out.From, k, out.early)
 	return w.post(out)
 }
 
@@ -226,8 +226,8 @@ func (w *worker) handOn(c *column) (remote bool, err error) {
 			continue
 		}
 		remote = remote || out.remote
-		if out.over != nil {
-			out.over.complete()
+		if out.early != nil {
+			out.early.complete()
 		} else if err := w.post(out); err != nil {
 			return false, err
 		}
@@ -251,8 +251,8 @@ func (w *worker) count(c *column, k, points int) {
 // returns how long the tile has waited for them.
 func (c *column) followed() (waited time.Duration) {
 	for i := range c.in {
-		if in := &c.in[i]; in.face.Slot != nil && in.over != nil {
-			waited += in.over.end()
+		if in := &c.in[i]; in.face.Slot != nil && in.early != nil {
+			waited += in.early.end()
 		}
 	}
 	return waited

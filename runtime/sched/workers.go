@@ -122,7 +122,7 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 	attach(p, links, columns)
 	for _, w := range workers {
 		if w.idle != nil {
-			w.handsWhole()
+			w.sendsWhole()
 		}
 	}
 	return workers, nil

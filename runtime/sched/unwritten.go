@@ -12,11 +12,11 @@ import (
 	"loopc/transform/plan"
 )
 
-// rests gives the cells of results that ranks have written in place, and that no iteration
+// fillUnwritten gives the cells of results that ranks have written in place, and that no iteration
 // writes, their initial content. An inout array has it already.
 //
 // Errors: an *arith.Error of the expression that is the content; a *Bug.
-func (y *layout) rests(fields kernel.Fields) error {
+func (y *layout) fillUnwritten(fields kernel.Fields) error {
 	parts := runtime.GOMAXPROCS(0)
 	errs := make([]error, len(y.nests)*len(y.whole.Arrays)*parts)
 	var all sync.WaitGroup
@@ -32,7 +32,7 @@ func (y *layout) rests(fields kernel.Fields) error {
 			rows := halo.UnwrittenRows(&fields.Result[a])
 			for part := range parts {
 				all.Go(func() {
-					errs[(k*len(y.whole.Arrays)+a)*parts+part] = restRows(prog, y.plans[k], fields, a, rows*part/parts, rows*(part+1)/parts)
+					errs[(k*len(y.whole.Arrays)+a)*parts+part] = fillRows(prog, y.plans[k], fields, a, rows*part/parts, rows*(part+1)/parts)
 				})
 			}
 		}
@@ -66,8 +66,8 @@ func complete(nest *plan.Nest, fields kernel.Fields) (kernel.Fields, error) {
 	return fields, nil
 }
 
-// restRows does the part of rests for some rows of array arr.
-func restRows(prog *Program, p *plan.Plan, fields kernel.Fields, arr, begin, end int) (err error) {
+// fillRows does the part of fillUnwritten for some rows of array arr.
+func fillRows(prog *Program, p *plan.Plan, fields kernel.Fields, arr, begin, end int) (err error) {
 	defer func() {
 		switch caught := recover().(type) {
 		case nil:

@@ -9,20 +9,20 @@ import (
 	"loopc/transform/plan"
 )
 
-// A handover lets the receiver of an edge within a rank read a face while the sender
+// An earlySend lets the receiver of an edge within a rank read a face while the sender
 // packs it, row by row: the sender posts the slot before it computes the tile, and
 // counts the positions that it has packed. One counter serves all faces of the edge.
 // Each face takes the same range of the counter, that of the longest face, and a
 // complete face fills its range.
-type handover struct {
+type earlySend struct {
 	counter *transport.Counter
 	packer  packer
 	_       [64]byte // the ends are of different CPUs
 	reader  reader
 }
 
-func newHandover(p *plan.Plan) *handover {
-	h := &handover{counter: transport.NewCounter(0)}
+func newEarlySend(p *plan.Plan) *earlySend {
+	h := &earlySend{counter: transport.NewCounter(0)}
 	h.counter.Patient(p.CPUs)
 	each := uint64(halo.Positions(p))
 	h.packer = packer{counter: h.counter, each: each}
@@ -84,15 +84,15 @@ func (h *reader) end() time.Duration {
 	return h.waited
 }
 
-// handsWhole makes tiles wait for complete faces. It is for runs in which time only
+// sendsWhole makes tiles wait for complete faces. It is for runs in which time only
 // passes and no cell is computed.
-func (w *worker) handsWhole() {
+func (w *worker) sendsWhole() {
 	for _, c := range w.columns {
 		for i := range c.in {
-			c.in[i].over = nil
+			c.in[i].early = nil
 		}
 		for i := range c.out {
-			c.out[i].over = nil
+			c.out[i].early = nil
 		}
 	}
 }
