@@ -16,7 +16,7 @@ var taken = strings.Fields(`
 	append any bool byte cap clear close complex complex64 complex128 copy delete error false float32 float64
 	imag int int8 int16 int32 int64 iota len make max min new nil panic print println real recover rune string
 	true uint uint8 uint16 uint32 uint64 uintptr comparable init main
-	arith array cli context errors inproc launch plan ranks sched time
+	arith array cli context cost errors inproc launch plan ranks sched time
 	at block cell cells view dim dst err fields first from hi kernel lo params program nest tile width stride
 	Bind Box Init
 `)

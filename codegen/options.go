@@ -10,19 +10,20 @@ import (
 
 // planOptions say what each option of the planner means to the caller of an emitted package.
 var planOptions = map[string]string{
-	"Ranks":  "of the run; 0: one, or as many as the grid has",
-	"CPUs":   "of each rank; 0: those of this process, as far as they are predicted to be of use",
-	"Mesh":   "CPUs of a rank along each loop, 1 along Map; nil: chosen",
-	"Tile":   "sides of a tile in iterations, along each loop; 0 or nil: chosen",
-	"First":  "sides of the first tile, when CPUs take tiles cyclically; 0: as of the others; nil: chosen",
-	"Grid":   "ranks along each loop, 1 along Map; 0 or nil: chosen",
-	"Map":    "the loop along which the tiles of a CPU follow one another; \"\": chosen",
-	"Group":  "how the tiles of a step are given to the CPUs of a rank",
-	"Sub":    "sub-tiles of a tile, with vertical grouping; 0: chosen",
-	"Assign": "how columns of tiles are given to the ranks",
-	"Comm":   "whether messages travel while tiles are computed",
-	"Shape":  "by what the grid is chosen",
-	"Cache":  "bytes of a core's second cache; 0: 2 MiB",
+	"Ranks":        "of the run; 0: one, or as many as the grid has",
+	"CPUs":         "of each rank; 0: those of this process, as far as they are predicted to be of use",
+	"Mesh":         "CPUs of a rank along each loop, 1 along Map; nil: chosen",
+	"Tile":         "sides of a tile in iterations, along each loop; 0 or nil: chosen",
+	"First":        "sides of the first tile, when CPUs take tiles cyclically; 0: as of the others; nil: chosen",
+	"Grid":         "ranks along each loop, 1 along Map; 0 or nil: chosen",
+	"Map":          "the loop along which the tiles of a CPU follow one another; \"\": chosen",
+	"Group":        "how the tiles of a step are given to the CPUs of a rank",
+	"Sub":          "sub-tiles of a tile, with vertical grouping; 0: chosen",
+	"Assign":       "how columns of tiles are given to the ranks",
+	"Comm":         "whether messages travel while tiles are computed",
+	"Shape":        "by what the grid is chosen",
+	"CompressFrom": "bytes of skewed storage from which levels are compressed; 0: 48 MiB",
+	"Cache":        "bytes of a core's second cache; 0: 2 MiB",
 }
 
 // options prints the options of a run: those of the planner, and what the runtime adds.
@@ -40,7 +41,7 @@ func (g *generator) options() {
 		set = append(set, fmt.Sprintf("%s: o.%s", f.Name, f.Name))
 	}
 	g.linef("\n// Machine is what computation and messages cost here; nil: the built-in figures.")
-	g.linef("Machine *plan.Machine")
+	g.linef("Machine *cost.Machine")
 	g.linef("// Watch looks into the run while it goes on.")
 	g.linef("Watch sched.Watch")
 	g.linef("// Warn is called with each warning of the planner; nil: they are dropped.")

@@ -8,7 +8,6 @@ import (
 
 	"loopc/testdata/emit/pipeline"
 	"loopc/testdata/emit/seidel"
-	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
 )
 

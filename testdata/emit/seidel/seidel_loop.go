@@ -61,6 +61,7 @@ import (
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // Params are the parameters of the nest.
@@ -102,22 +103,23 @@ func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 
 // Options say how to run the nest; the zero value leaves everything to the planner.
 type Options struct {
-	Ranks  int         // of the run; 0: one, or as many as the grid has
-	CPUs   int         // of each rank; 0: those of this process, as far as they are predicted to be of use
-	Mesh   []int       // CPUs of a rank along each loop, 1 along Map; nil: chosen
-	Tile   []int       // sides of a tile in iterations, along each loop; 0 or nil: chosen
-	First  []int       // sides of the first tile, when CPUs take tiles cyclically; 0: as of the others; nil: chosen
-	Grid   []int       // ranks along each loop, 1 along Map; 0 or nil: chosen
-	Map    string      // the loop along which the tiles of a CPU follow one another; "": chosen
-	Group  plan.Group  // how the tiles of a step are given to the CPUs of a rank
-	Sub    int         // sub-tiles of a tile, with vertical grouping; 0: chosen
-	Assign plan.Assign // how columns of tiles are given to the ranks
-	Comm   plan.Comm   // whether messages travel while tiles are computed
-	Shape  plan.Shape  // by what the grid is chosen
-	Cache  int         // bytes of a core's second cache; 0: 2 MiB
+	Ranks        int         // of the run; 0: one, or as many as the grid has
+	CPUs         int         // of each rank; 0: those of this process, as far as they are predicted to be of use
+	Mesh         []int       // CPUs of a rank along each loop, 1 along Map; nil: chosen
+	Tile         []int       // sides of a tile in iterations, along each loop; 0 or nil: chosen
+	First        []int       // sides of the first tile, when CPUs take tiles cyclically; 0: as of the others; nil: chosen
+	Grid         []int       // ranks along each loop, 1 along Map; 0 or nil: chosen
+	Map          string      // the loop along which the tiles of a CPU follow one another; "": chosen
+	Group        plan.Group  // how the tiles of a step are given to the CPUs of a rank
+	Sub          int         // sub-tiles of a tile, with vertical grouping; 0: chosen
+	Assign       plan.Assign // how columns of tiles are given to the ranks
+	Comm         plan.Comm   // whether messages travel while tiles are computed
+	Shape        plan.Shape  // by what the grid is chosen
+	Cache        int         // bytes of a core's second cache; 0: 2 MiB
+	CompressFrom int         // bytes of skewed storage from which levels are compressed; 0: 48 MiB
 
 	// Machine is what computation and messages cost here; nil: the built-in figures.
-	Machine *plan.Machine
+	Machine *cost.Machine
 	// Watch looks into the run while it goes on.
 	Watch sched.Watch
 	// Warn is called with each warning of the planner; nil: they are dropped.
@@ -125,7 +127,7 @@ type Options struct {
 }
 
 func (o Options) run() sched.Options {
-	return sched.Options{Options: plan.Options{Ranks: o.Ranks, CPUs: o.CPUs, Mesh: o.Mesh, Tile: o.Tile, First: o.First, Grid: o.Grid, Map: o.Map, Group: o.Group, Sub: o.Sub, Assign: o.Assign, Comm: o.Comm, Shape: o.Shape, Cache: o.Cache}, Machine: o.Machine, Watch: o.Watch, Warn: o.Warn}
+	return sched.Options{Options: plan.Options{Ranks: o.Ranks, CPUs: o.CPUs, Mesh: o.Mesh, Tile: o.Tile, First: o.First, Grid: o.Grid, Map: o.Map, Group: o.Group, Sub: o.Sub, Assign: o.Assign, Comm: o.Comm, Shape: o.Shape, Cache: o.Cache, CompressFrom: o.CompressFrom}, Machine: o.Machine, Watch: o.Watch, Warn: o.Warn}
 }
 
 // Summary is what a run did.
