@@ -131,45 +131,53 @@ func (t *translator) framed(e edits, k int) int {
 // function drops the definition of a function that is no loops, from token k on, its
 // header ending with token last; k if there is none.
 func (t *translator) function(e edits, k, last int) int {
-	name := t.isFunction(k)
+	name, open := t.isFunction(k), last+1
 	if t.at(k).named("def", "function", "void") {
 		name = k + 1
 	}
-	open := last + 1
-	if name == k || t.at(name).kind != tokIdent || !t.at(name+1).is("(") || !t.at(open).is("{") || t.match[open] < 0 || t.match[open]-open > maxForeignTokens {
+	if name == k || t.at(name).kind != tokIdent || !t.at(name+1).is("(") || !t.at(open).is("{") || t.match[open] < 0 || t.match[open]-open > maxForeignTokens || !t.gives(name, open) {
 		return k
 	}
-	body := t.tokens[open:t.match[open]]
-	gives := false
-	for n, x := range body {
-		gives = gives || x.named("return") || x.text == t.at(name).text && n+1 < len(body) && body[n+1].is("=")
-	}
-	if !gives || slices.ContainsFunc(body, func(x token) bool { return x.is("for") || x.named("while") }) {
-		return k
-	}
-	var params []string
-	for _, p := range commas(t.tokens[name+2 : t.match[name+1]]) {
-		if n := slices.IndexFunc(p, func(x token) bool { return x.is("=") || x.is(":") || x.is("[") }); n > 0 {
-			p = p[:n]
+	if !t.found("function", join(t.at(k).span(), t.at(last).span()), "a function of your own is written in Go, and declared by extern", func() string {
+		list := strings.Join(parameterNames(t.tokens[name+2:t.match[name+1]]), ", ")
+		if list != "" {
+			list += " float64"
 		}
-		if len(p) > 0 && p[len(p)-1].kind == tokIdent && !p[len(p)-1].named("void") {
-			params = append(params, p[len(p)-1].text)
-		}
-	}
-	list := strings.Join(params, ", ")
-	if list != "" {
-		list += " float64"
-	}
-	at := join(t.at(k).span(), t.at(last).span())
-	if !t.found("function", at, "a function of your own is written in Go, and declared by extern", func() string {
 		return "extern func " + t.at(name).text + "(" + list + ") float64"
 	}) {
 		return k
 	}
 	t.spoilNames(t.tokens[k : last+1])
-	end := t.match[open]
-	e.drop(k, end)
-	return end
+	e.drop(k, t.match[open])
+	return t.match[open]
+}
+
+// gives reports whether the body of a function, from the brace open on, has no loops and a
+// result: it returns one, or assigns to the function's name.
+func (t *translator) gives(name, open int) bool {
+	gives := false
+	for k := open; k < t.match[open]; k++ {
+		switch x := t.at(k); {
+		case x.is("for") || x.named("while"):
+			return false
+		case x.named("return") || x.text == t.at(name).text && t.at(k+1).is("="):
+			gives = true
+		}
+	}
+	return gives
+}
+
+// parameterNames are the names in a list of parameters, without types and default values.
+func parameterNames(list []token) (names []string) {
+	for _, p := range commas(list) {
+		if n := slices.IndexFunc(p, func(x token) bool { return x.is("=") || x.is(":") || x.is("[") }); n > 0 {
+			p = p[:n]
+		}
+		if len(p) > 0 && p[len(p)-1].kind == tokIdent && !p[len(p)-1].named("void") {
+			names = append(names, p[len(p)-1].text)
+		}
+	}
+	return names
 }
 
 // jump translates an if whose body, from token body on, does nothing but leave the

@@ -28,49 +28,54 @@ func (t *translator) header(k int) foreignLoop {
 		return foreignLoop{}
 	}
 	first, last := k+1, t.end(k)
-	if t.at(first).is("(") {
-		if t.match[first] < 0 {
-			return foreignLoop{}
-		}
+	switch {
+	case t.at(first).is("(") && t.match[first] < 0:
+		return foreignLoop{}
+	case t.at(first).is("("):
 		return t.counting(first+1, t.match[first]-1, t.match[first])
-	}
-	if t.at(last + 1).is(";") {
+	case t.at(last + 1).is(";"):
 		for step := 0; step < maxForeignTokens && !t.at(last+1).is("{") && t.sameLine(k, last+1) && t.at(last+1).kind != tokEOF; step++ {
 			last++
 		}
 		return t.counting(first, last, last)
 	}
-	text := t.tokens[first : last+1]
-	if slices.ContainsFunc(text, func(x token) bool { return x.is(",") }) || len(text) < 5 {
+	l := t.loopOf(t.tokens[first : last+1])
+	l.last, l.native = last, l.native && t.at(k).foreign == 0
+	return l
+}
+
+// loopOf reads the header of a for with one range.
+func (t *translator) loopOf(text []token) foreignLoop {
+	if len(text) < 5 || slices.ContainsFunc(text, func(x token) bool { return x.is(",") }) {
 		return foreignLoop{}
 	}
-	l := foreignLoop{name: text[0], last: last, ok: true}
-	find := func(sign string) int {
-		return slices.IndexFunc(text, func(x token) bool { return x.is(sign) })
-	}
-	points, colon := find(".."), find(":")
+	sign, value := text[1], text[2:]
+	assigns := sign.is("=")
 	switch {
-	case text[0].kind == tokIdent && text[1].is("=") && points > 2:
-		l.native = t.at(k).foreign == 0
-		l.lo, l.hi = text[2:points], text[points+1:]
-		if by := slices.IndexFunc(l.hi, func(x token) bool { return x.kind == tokIdent && x.text == "step" }); by > 0 {
-			l.hi, l.by = l.hi[:by], l.hi[by:]
-		}
-	case text[0].kind == tokIdent && text[1].is("in") && points > 2:
-		l.lo, l.hi = text[2:points], text[points+1:]
-	case text[0].kind == tokIdent && text[1].is("=") && points < 0 && colon > 2:
-		l.lo, l.hi = text[2:colon], text[colon+1:]
-	case text[0].kind == tokIdent && text[1].is(":") && text[2].is("=") && points > 3:
-		l.lo, l.hi = text[3:points], text[points+1:]
-	default:
-		return t.chained(text, last)
+	case text[0].kind != tokIdent:
+		return t.chained(text)
+	case sign.is(":") && value[0].is("="):
+		value = value[1:]
+	case !assigns && !sign.is("in"):
+		return t.chained(text)
 	}
-	l.ok = len(l.hi) > 0
+	l := foreignLoop{name: text[0], native: assigns}
+	ends := cut(value, "..")
+	if len(ends) == 1 && assigns {
+		ends, l.native = cut(value, ":"), false
+	}
+	if len(ends) != 2 || len(ends[0]) == 0 || len(ends[1]) == 0 {
+		return t.chained(text)
+	}
+	l.lo, l.hi, l.ok = ends[0], ends[1], true
+	if by := slices.IndexFunc(l.hi, func(x token) bool { return x.kind == tokIdent && x.text == "step" }); by > 0 && assigns {
+		l.hi, l.by = l.hi[:by], l.hi[by:]
+	}
 	return l
 }
 
 // chained reads a <= i <= b.
-func (t *translator) chained(text []token, last int) foreignLoop {
+func (t *translator) chained(text []token) foreignLoop {
 	var signs []int
 	for k, x := range text {
 		if x.is("<") || x.is("<=") {
@@ -80,7 +85,7 @@ func (t *translator) chained(text []token, last int) foreignLoop {
 	if len(signs) != 2 || signs[0] == 0 || signs[1] != signs[0]+2 || text[signs[0]+1].kind != tokIdent || signs[1] == len(text)-1 {
 		return foreignLoop{}
 	}
-	l := foreignLoop{name: text[signs[0]+1], lo: text[:signs[0]], hi: text[signs[1]+1:], last: last, ok: true}
+	l := foreignLoop{name: text[signs[0]+1], lo: text[:signs[0]], hi: text[signs[1]+1:], ok: true}
 	if text[signs[0]].is("<") {
 		l.lo = plus(l.lo, 1)
 	}
@@ -93,14 +98,7 @@ func (t *translator) chained(text []token, last int) foreignLoop {
 // counting reads the three parts of a for of C or Go, tokens first to last; the
 // header ends with token end.
 func (t *translator) counting(first, last, end int) foreignLoop {
-	var parts [][]token
-	begin := first
-	for k := first; k <= last+1; k++ {
-		if k > last || t.at(k).is(";") {
-			parts = append(parts, t.tokens[begin:k])
-			begin = k + 1
-		}
-	}
+	parts := cut(t.tokens[first:last+1], ";")
 	if len(parts) != 3 {
 		return foreignLoop{}
 	}
@@ -114,115 +112,128 @@ func (t *translator) counting(first, last, end int) foreignLoop {
 	if len(start) < 3 || start[0].kind != tokIdent || !start[1].is("=") || len(test) < 3 || test[0].text != start[0].text {
 		return foreignLoop{}
 	}
-	l := foreignLoop{name: start[0], lo: start[2:], hi: test[2:], last: end, ok: true}
-	minus := slices.ContainsFunc(step, func(x token) bool { return x.is("-") })
-	switch test[1].text {
-	case "<", "!=":
-		l.hi = plus(l.hi, -1)
-	case "<=":
-	case ">":
-		l.hi = plus(l.hi, 1)
-	case ">=":
-	default:
+	beyond, known := map[string]int{"<": -1, "!=": -1, "<=": 0, ">": 1, ">=": 0}[test[1].text]
+	if !known {
 		return foreignLoop{}
 	}
-	l.down = test[1].text[0] == '>'
 	// The step is one of i++, ++i, i += 1, i = i + 1 and their like with minus.
+	minus := slices.ContainsFunc(step, func(x token) bool { return x.is("-") })
 	number := slices.IndexFunc(step, func(x token) bool { return x.kind == tokInt })
+	l := foreignLoop{name: start[0], lo: start[2:], hi: test[2:], last: end, down: test[1].text[0] == '>'}
+	if beyond != 0 {
+		l.hi = plus(l.hi, beyond)
+	}
 	l.ok = l.down == minus && (number < 0 || step[number].text == "1")
 	return l
+}
+
+// A loopNest is fors of other languages that stand directly inside of one another.
+type loopNest struct {
+	loops  []foreignLoop // outermost first
+	last   int           // the last token of their headers
+	open   int           // the brace of the body, -1 if it has none
+	blocks []int         // the braces between the loops
+}
+
+// nestAt reads the fors from token k on.
+func (t *translator) nestAt(k int) loopNest {
+	n := loopNest{last: k - 1, open: -1}
+	for f := k; t.at(f).is("for") && len(n.loops) <= maxDepth; {
+		l := t.header(f)
+		if !l.ok || slices.ContainsFunc(n.loops, func(outer foreignLoop) bool { return outer.name.text == l.name.text }) {
+			break
+		}
+		if n.open >= 0 {
+			n.blocks = append(n.blocks, n.open)
+		}
+		n.loops, n.last, n.open, f = append(n.loops, l), l.last, -1, l.last+1
+		if !t.at(f).is("{") {
+			continue
+		}
+		if t.match[f] < 0 {
+			break
+		}
+		// Only a block with nothing but a for in it goes.
+		if n.open, f = f, f+1; !t.alone(f, t.match[n.open]) {
+			break
+		}
+	}
+	return n
+}
+
+// header is one for with all the loops, on one line.
+func (n loopNest) header(k token) []token {
+	header := []token{k}
+	for i, l := range n.loops {
+		begin := len(header)
+		if i > 0 { // on the line before, so that the header goes on
+			header = append(header, operator(",", header[begin-1]))
+			begin++
+		}
+		header = slices.Concat(header, []token{l.name, operator("=", l.name)}, l.lo, []token{operator("..", l.name)}, l.hi, l.by)
+		if l.down {
+			header = append(header, stepDown(l.name)...)
+		}
+		for j := begin; j < len(header); j++ {
+			header[j].pos.Line = l.name.pos.Line
+		}
+	}
+	return header
 }
 
 // loop translates the for at token k, with all those of other languages directly
 // inside of it, to one for with all loops.
 func (t *translator) loop(e edits, k int) int {
-	var loops []foreignLoop
-	last := k - 1 // of the headers read so far
-	open := -1    // the brace of the block around the next for
-	var blocks []int
-	for f := k; t.at(f).is("for") && len(loops) <= maxDepth; {
-		l := t.header(f)
-		if !l.ok || slices.ContainsFunc(loops, func(outer foreignLoop) bool { return outer.name.text == l.name.text }) {
-			break
-		}
-		if open >= 0 {
-			blocks = append(blocks, open)
-		}
-		loops = append(loops, l)
-		last, open, f = l.last, -1, l.last+1
-		if t.at(f).is("{") {
-			if t.match[f] < 0 {
-				break
-			}
-			open, f = f, f+1
-			// Only a block with nothing but a for in it goes.
-			if !t.alone(f, t.match[open]) {
-				break
-			}
-		}
+	n, outer := t.nestAt(k), t.around(k)
+	single := len(n.loops) == 1
+	if single && outer == nil && n.open >= 0 && !n.loops[0].down && len(n.loops[0].by) == 0 && t.holdsNests(n.open) {
+		return t.repeated(e, k, n.loops[0])
 	}
-	outer := t.around(k)
-	if len(loops) == 1 && outer == nil && open >= 0 && !loops[0].down && len(loops[0].by) == 0 && t.holdsNests(open) {
-		return t.repeated(e, k, loops[0])
+	if len(n.loops) == 0 || single && n.loops[0].native {
+		return t.ownLoop(e, k, outer)
 	}
-	if len(loops) == 0 || len(loops) == 1 && loops[0].native {
-		header, last := t.written(k)
-		switch {
-		case len(loopsOf(header)) == 0:
-		case outer != nil:
-			return t.inner(e, k, last, outer, header, nil)
-		default:
-			t.body(last, nil, header)
-		}
-		return k
+	header := n.header(t.at(k))
+	if outer != nil {
+		return t.inner(e, k, n.last, outer, header[1:], n.blocks)
 	}
-	header := []token{t.at(k)}
-	for n, l := range loops {
-		begin := len(header)
-		if n > 0 { // on the line before, so that the header goes on
-			header = append(header, operator(",", header[begin-1]))
-			begin++
-		}
-		header = append(header, l.name, operator("=", l.name))
-		header = append(append(append(header, l.lo...), operator("..", l.name)), l.hi...)
-		header = append(header, l.by...)
-		if l.down {
-			header = append(header, word(tokIdent, "step", l.name), operator("-", l.name), word(tokInt, "1", l.name))
-		}
-		for n := begin; n < len(header); n++ { // on one line, whatever was
-			header[n].pos.Line = l.name.pos.Line
-		}
-	}
+	t.body(n.last, nil, header[1:])
 	message := "the loops of a nest are ranges, both ends included"
-	if len(loops) > 1 {
+	if !single {
 		message += ", and stand in one header"
 	}
-	at := join(t.at(k).span(), t.at(loops[0].last).span())
-	if outer != nil {
-		return t.inner(e, k, last, outer, header[1:], blocks)
-	}
-	t.body(last, nil, header[1:])
-	if !t.found("for", at, message, func() string { return textOf(header) + " {" }) {
+	if !t.found("for", join(t.at(k).span(), t.at(n.loops[0].last).span()), message, func() string { return textOf(header) + " {" }) {
 		return k
 	}
-	e.drop(k, last)
-	brace := operator("{", t.at(k))
-	for _, b := range blocks {
+	e.drop(k, n.last)
+	for _, b := range n.blocks {
 		e.replace(b)
 		e.replace(t.match[b])
 	}
-	switch {
-	case open >= 0:
+	brace := operator("{", t.at(k))
+	if n.open >= 0 {
 		e.replace(k, header...)
-		e.replace(open, brace)
-		return last
-	default:
-		// A single statement is the body.
-		body := t.guarded(last+1, 0)
-		e.replace(k, append(header, brace)...)
-		e.at(body).behind = append(e.at(body).behind, operator("}", t.at(body)))
-		return last
+		e.replace(n.open, brace)
+		return n.last
 	}
+	// A single statement is the body.
+	body := t.guarded(n.last+1, 0)
+	e.replace(k, append(header, brace)...)
+	e.at(body).behind = append(e.at(body).behind, operator("}", t.at(body)))
+	return n.last
+}
+
+// ownLoop notes the loops of the for at token k that is written as here, or tells of it if
+// it stands in another one.
+func (t *translator) ownLoop(e edits, k int, outer *loopBody) int {
+	header, last := t.written(k)
+	switch {
+	case len(loopsOf(header)) == 0:
+	case outer != nil:
+		return t.inner(e, k, last, outer, header, nil)
+	default:
+		t.body(last, nil, header)
+	}
+	return k
 }
 
 // repeated translates the loop at token k around several nests.

@@ -57,61 +57,145 @@ func (t *translator) dotted() {
 	t.done = -1
 }
 
+// A partedName is a name with parts, tokens first to last.
+type partedName struct {
+	first, last int
+	head, tail  token // its first and its last part
+	text        string
+	module      bool // its head is a module that is known
+}
+
+// dottedRules are what names with parts stand for, in order: the first that knows one
+// translates it.
+func dottedRules() []func(*translator, edits, partedName) bool {
+	return []func(*translator, edits, partedName) bool{
+		(*translator).aggregateOfModule, (*translator).functionOfModule, (*translator).numberOfModule, (*translator).printer,
+		(*translator).knownElsewhere, (*translator).copyOfArray, (*translator).sizeOf, (*translator).ofObject, (*translator).aggregateOfArray,
+	}
+}
+
 // dottedName translates the name with parts that tokens k to last are.
 func (t *translator) dottedName(e edits, k, last int) {
-	first, name := t.at(k), t.at(last)
-	at := join(first.span(), name.span())
-	text := textAt(t.tokens[k : last+1])
-	module := first.named(modules...)
-	_, builtin := ir.FuncNamed(strings.ToLower(name.text))
-	_, elsewhere := functionsElsewhere[strings.ToLower(name.text)]
-	become := func(tokens ...token) { t.supersede(e, k, last, tokens) }
-	switch {
-	case module && t.manyCells(name.text, last+1) != "", module && k > 1 && t.at(k-1).is("=") && t.at(k-2).named("dtype"):
-		become(word(tokIdent, name.text, first))
-	case module && (builtin || name.text == "select" || ir.TypeNamed(name.text) != ir.Invalid):
-		here := name.text
-		if builtin {
-			here = strings.ToLower(here)
-		}
-		if t.found("module "+first.text, at, "functions have no module", func() string { return here }, diag.Replacement) {
-			become(word(tokIdent, here, first))
-		}
-	case module && moduleNumbers[name.text] != "" && !t.at(last+1).is("("):
-		number := moduleNumbers[name.text]
-		if t.found("number "+text, at, "there is no "+text+": a number stands for it", func() string { return number }, diag.Replacement) {
-			become(word(tokFloat, number, first))
-		}
-	case name.named("println", "printf", "print", "log", "puts", "write", "fprintf") && first.named("console", "fmt", "system", "sys", "io", "std", "os", "log"):
-		t.renamed = true
-		become(word(tokIdent, "print", first))
-	case first.text == "std" && name.named("cout", "cerr", "endl"):
-		t.renamed = true
-		become(word(tokIdent, name.text, first))
-	case module && !t.declared[name.text] && (elsewhere || arrayMaker(name.text) || elsewhereToo(name.text)):
-		t.renamed = true
-		become(word(tokIdent, name.text, first))
-	case t.arrays[first.text] && last == k+2 && name.named("copy", "clone", "astype") && t.at(last+1).is("("):
-		t.renamed = true
-		become(first)
-		t.dropOperand(e, last)
-	case name.named("shape", "size", "ndim", "dtype", "length", "len", "rows", "cols"):
-		if t.found("attribute", at, "the size of an array is what its declaration says, of parameters", func() string { return "a param of the file, such as N" }, diag.Advice) {
-			become(word(tokIdent, hole, first))
-			t.dropOperand(e, last)
-		}
-	case first.named("self", "this") && last == k+2:
-		if t.found("attribute self", at, "there are no objects: arrays and numbers are declared in the file", func() string { return name.text }, diag.Replacement) {
-			become(word(tokIdent, name.text, first))
-		}
-	case t.arrays[first.text] && aggregates[strings.ToLower(name.text)] != nil && t.at(last+1).is("("):
-		t.aggregate(e, k, last+1, name.text, t.cellText(first.text))
-	default:
-		if t.found("attribute "+text, at, "unknown name "+text+": names have no parts, and there are neither objects nor modules", func() string { return "" }) {
-			become(word(tokIdent, hole, first))
-			t.dropOperand(e, last)
+	n := partedName{first: k, last: last, head: t.at(k), tail: t.at(last), text: textAt(t.tokens[k : last+1]), module: t.at(k).named(modules...)}
+	for _, rule := range dottedRules() {
+		if rule(t, e, n) {
+			return
 		}
 	}
+	if t.found("attribute "+n.text, t.spanOf(n), "unknown name "+n.text+": names have no parts, and there are neither objects nor modules", func() string { return "" }) {
+		t.become(e, n, word(tokIdent, hole, n.head))
+		t.dropOperand(e, last)
+	}
+}
+
+func (t *translator) spanOf(n partedName) diag.Span { return join(n.head.span(), n.tail.span()) }
+
+// become puts a token in the place of a name with parts.
+func (t *translator) become(e edits, n partedName, x token) {
+	t.supersede(e, n.first, n.last, []token{x})
+}
+
+// renamedTo puts a name in the place of a name with parts, of which more is said later.
+func (t *translator) renamedTo(e edits, n partedName, text string) bool {
+	t.renamed = true
+	t.become(e, n, word(tokIdent, text, n.head))
+	return true
+}
+
+// aggregateOfModule drops the module of np.sum(u), and of dtype=np.int32.
+func (t *translator) aggregateOfModule(e edits, n partedName) bool {
+	k := n.first
+	if !n.module || t.manyCells(n.tail.text, n.last+1) == "" && !(k > 1 && t.at(k-1).is("=") && t.at(k-2).named("dtype")) {
+		return false
+	}
+	t.become(e, n, word(tokIdent, n.tail.text, n.head))
+	return true
+}
+
+// functionOfModule translates math.sqrt, and math.Sqrt of Go.
+func (t *translator) functionOfModule(e edits, n partedName) bool {
+	here := n.tail.text
+	if _, builtin := ir.FuncNamed(strings.ToLower(here)); builtin {
+		here = strings.ToLower(here)
+	} else if here != "select" && ir.TypeNamed(here) == ir.Invalid {
+		return false
+	}
+	if n.module && t.found("module "+n.head.text, t.spanOf(n), "functions have no module", func() string { return here }, diag.Replacement) {
+		t.become(e, n, word(tokIdent, here, n.head))
+	}
+	return n.module
+}
+
+// numberOfModule translates math.pi.
+func (t *translator) numberOfModule(e edits, n partedName) bool {
+	number := moduleNumbers[n.tail.text]
+	if !n.module || number == "" || t.at(n.last+1).is("(") {
+		return false
+	}
+	if t.found("number "+n.text, t.spanOf(n), "there is no "+n.text+": a number stands for it", func() string { return number }, diag.Replacement) {
+		t.become(e, n, word(tokFloat, number, n.head))
+	}
+	return true
+}
+
+// printer renames fmt.Println and std::cout.
+func (t *translator) printer(e edits, n partedName) bool {
+	switch {
+	case n.tail.named("println", "printf", "print", "log", "puts", "write", "fprintf") && n.head.named("console", "fmt", "system", "sys", "io", "std", "os", "log"):
+		return t.renamedTo(e, n, "print")
+	case n.head.text == "std" && n.tail.named("cout", "cerr", "endl"):
+		return t.renamedTo(e, n, n.tail.text)
+	}
+	return false
+}
+
+// knownElsewhere drops the module of a function that is known by itself.
+func (t *translator) knownElsewhere(e edits, n partedName) bool {
+	name := n.tail.text
+	_, elsewhere := functionsElsewhere[strings.ToLower(name)]
+	return n.module && !t.declared[name] && (elsewhere || arrayMaker(name) || elsewhereToo(name)) && t.renamedTo(e, n, name)
+}
+
+// copyOfArray drops the .copy() of an array.
+func (t *translator) copyOfArray(e edits, n partedName) bool {
+	if !t.arrays[n.head.text] || n.last != n.first+2 || !n.tail.named("copy", "clone", "astype") || !t.at(n.last+1).is("(") {
+		return false
+	}
+	t.renamedTo(e, n, n.head.text)
+	t.dropOperand(e, n.last)
+	return true
+}
+
+// sizeOf translates u.shape[0].
+func (t *translator) sizeOf(e edits, n partedName) bool {
+	if !n.tail.named("shape", "size", "ndim", "dtype", "length", "len", "rows", "cols") {
+		return false
+	}
+	if t.found("attribute", t.spanOf(n), "the size of an array is what its declaration says, of parameters", func() string { return "a param of the file, such as N" }, diag.Advice) {
+		t.become(e, n, word(tokIdent, hole, n.head))
+		t.dropOperand(e, n.last)
+	}
+	return true
+}
+
+// ofObject translates self.u.
+func (t *translator) ofObject(e edits, n partedName) bool {
+	if !n.head.named("self", "this") || n.last != n.first+2 {
+		return false
+	}
+	if t.found("attribute self", t.spanOf(n), "there are no objects: arrays and numbers are declared in the file", func() string { return n.tail.text }, diag.Replacement) {
+		t.become(e, n, word(tokIdent, n.tail.text, n.head))
+	}
+	return true
+}
+
+// aggregateOfArray translates u.max().
+func (t *translator) aggregateOfArray(e edits, n partedName) bool {
+	if !t.arrays[n.head.text] || aggregates[strings.ToLower(n.tail.text)] == nil || !t.at(n.last+1).is("(") {
+		return false
+	}
+	t.aggregate(e, n.first, n.last+1, n.tail.text, t.cellText(n.head.text))
+	return true
 }
 
 // findDeclared finds the names that the file declares, which are no words of other languages there.

@@ -20,9 +20,8 @@ var reductionsElsewhere = map[string]string{
 
 // findReductions notes the names that some statement updates and nothing else reads.
 func (t *translator) findReductions() {
-	uses, explained := map[string]int{}, map[string]int{}
-	updated, local, read := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	t.locals = map[string]bool{}
+	t.locals, t.sums, t.carries = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	found := map[string]*scalarUses{}
 	depth := 0
 	idle := false // what the line does with names is no matter of the nest
 	for k, tok := range t.tokens {
@@ -34,32 +33,48 @@ func (t *translator) findReductions() {
 		if k == 0 || !t.sameLine(k-1, k) {
 			idle = t.idle(k)
 		}
-		if tok.kind != tokIdent || t.arrays[tok.text] || idle {
-			continue
-		}
-		uses[tok.text]++
-		read[tok.text] = read[tok.text] || t.readBy(k)
-		if first := t.at(k - 1); k > 0 && t.at(k+1).is("=") && (depth > 0 || first.pos.Col > 1) && t.sameLine(k-1, k) && (first.is("let") || typeName(first.text) != "") {
-			t.locals[tok.text] = true
-		}
-		if t.at(k+1).is("=") && k > 0 && t.sameLine(k-1, k) && !t.at(k-1).is(";") && !t.at(k-1).is("{") || t.at(k+1).is("=") && k == 0 {
-			explained[tok.text]++ // a declaration with its first value
-			local[tok.text] = local[tok.text] || !t.startValue(k+2, t.lineEnd(k))
-			continue
-		}
-		if n := t.updates(k); n > 0 {
-			updated[tok.text] = true
-			explained[tok.text] += n
-		} else if t.at(k + 1).is("=") {
-			explained[tok.text]++
+		if tok.kind == tokIdent && !t.arrays[tok.text] && !idle {
+			u := found[tok.text]
+			if u == nil {
+				u = &scalarUses{}
+				found[tok.text] = u
+			}
+			t.use(u, k, depth)
 		}
 	}
-	t.sums, t.carries = map[string]bool{}, map[string]bool{}
-	for name := range updated {
-		if !local[name] {
-			t.sums[name] = uses[name] == explained[name]
-			t.carries[name] = !t.sums[name] && read[name] && !t.locals[name]
+	for name, u := range found {
+		if u.updated && !u.local {
+			t.sums[name] = u.all == u.explained
+			t.carries[name] = !t.sums[name] && u.read && !t.locals[name]
 		}
+	}
+}
+
+// scalarUses are what is done with the name of a scalar.
+type scalarUses struct {
+	all, explained       int  // occurrences, and those in updates and first values
+	updated, local, read bool // in the value of another one; local: it has a first value that is no number
+}
+
+// use adds the occurrence of a scalar at token k, in so many blocks.
+func (t *translator) use(u *scalarUses, k, depth int) {
+	first, assigned := t.at(k-1), t.at(k+1).is("=")
+	behind := k > 0 && t.sameLine(k-1, k)
+	u.all++
+	u.read = u.read || t.readBy(k)
+	if assigned && behind && (depth > 0 || first.pos.Col > 1) && (first.is("let") || typeName(first.text) != "") {
+		t.locals[t.at(k).text] = true
+	}
+	if assigned && (k == 0 || behind && !first.is(";") && !first.is("{")) {
+		u.explained++ // a declaration with its first value
+		u.local = u.local || !t.startValue(k+2, t.lineEnd(k))
+		return
+	}
+	if n := t.updates(k); n > 0 {
+		u.updated = true
+		u.explained += n
+	} else if assigned {
+		u.explained++
 	}
 }
 

@@ -131,39 +131,31 @@ func aType(x token) (token, bool) {
 // in order.
 func (t *translator) letOrder(l []token) ([]token, string) {
 	equals := slices.IndexFunc(l, func(x token) bool { return x.is("=") })
-	if equals < 2 || equals == len(l)-1 || l[1].kind != tokIdent {
+	if equals < 3 || equals == len(l)-1 || l[1].kind != tokIdent {
 		return nil, ""
 	}
 	left, value := l[1:equals], l[equals:]
-	const order = "a let has its name, its type if one is wanted, and its value"
-	switch early, typed := aType(left[0]); {
-	case typed && len(left) == 2 && left[1].kind == tokIdent && left[1].text != "":
-		if _, both := aType(left[1]); both {
-			return nil, ""
-		}
-		return slices.Concat([]token{l[0], left[1], t.wide(early)}, value), order
-	case len(left) == 3 && left[1].is(":"):
-		if elem, known := aType(left[2]); known {
-			return slices.Concat([]token{l[0], left[0], t.wide(elem)}, value), order
-		}
-	case len(left) > 2 && left[1].is("[") && t.arrays[left[0].text]:
+	name, elem := left[0], left[len(left)-1]
+	if len(left) == 2 {
+		name, elem = left[1], left[0]
+	}
+	elem, typed := aType(elem)
+	_, both := aType(name)
+	switch {
+	case typed && !both && (len(left) == 2 && name.kind == tokIdent || len(left) == 3 && left[1].is(":")):
+		return slices.Concat([]token{l[0], name, t.wide(elem)}, value), "a let has its name, its type if one is wanted, and its value"
+	case left[1].is("[") && t.arrays[name.text]:
 		return slices.Clone(l[1:]), "a cell is assigned to without let, which names a value of the iteration"
-	case len(left) > 2 && left[1].is(","):
-		names, values := commas(left), commas(value[1:])
-		if len(names) != len(values) {
-			return nil, ""
-		}
-		var out []token
-		for k, name := range names {
+	case left[1].is(",") && len(commas(left)) == len(commas(value[1:])):
+		var lets [][]token
+		values := commas(value[1:])
+		for k, name := range commas(left) {
 			if len(name) != 1 || name[0].kind != tokIdent || len(values[k]) == 0 {
 				return nil, ""
 			}
-			if k > 0 {
-				out = append(out, operator(";", l[0]))
-			}
-			out = append(append(out, l[0], name[0], value[0]), values[k]...)
+			lets = append(lets, slices.Concat([]token{l[0], name[0], value[0]}, values[k]))
 		}
-		return out, "a let names one value"
+		return between(lets, ";", l[0]), "a let names one value"
 	}
 	return nil, ""
 }
