@@ -73,37 +73,14 @@ func (c *checker) form(v *view, e *expr) *form {
 	case numberExpr:
 		return &form{c: e.value}
 	case nameExpr:
-		if ent := c.names[e.name]; ent != nil && ent.kind == repeatEntity && v.indices[e.name] == nil {
-			c.notAffine(e, "the number of a repeat has no place in a subscript or bound")
-			return nil
-		}
-		switch x := c.reference(v, e).(type) {
-		case *ir.Lit:
-			return &form{c: x.Value}
-		case *ir.ParamRef:
-			return &form{c: constant.MakeInt64(0), params: unit(x.Param)}
-		case *ir.IterRef:
-			return &form{c: constant.MakeInt64(0), iters: unit(x.Iter)}
-		case nil:
-		default:
-			c.letSubscript(e)
-		}
-		return nil
+		return c.formName(v, e)
 	case cellExpr:
 		c.notAffine(e, "an array cell has no place in a subscript or bound")
 		return nil
 	case callExpr:
 		return c.formCall(v, e)
 	case unaryExpr:
-		f := c.form(v, e.args[0])
-		switch {
-		case f == nil || e.op == ir.Add:
-			return f
-		case e.op == ir.Not:
-			c.notNumber(e)
-			return nil
-		}
-		return c.combine(e, &form{c: constant.MakeInt64(0)}, f, -1)
+		return c.formUnary(v, e)
 	}
 	if e.op > ir.Quo {
 		c.notNumber(e)
@@ -336,4 +313,37 @@ func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr)
 		used[iter] = e
 	}
 	return true
+}
+
+// formName is the form of a name.
+func (c *checker) formName(v *view, e *expr) *form {
+	if ent := c.names[e.name]; ent != nil && ent.kind == repeatEntity && v.indices[e.name] == nil {
+		c.notAffine(e, "the number of a repeat has no place in a subscript or bound")
+		return nil
+	}
+	switch x := c.reference(v, e).(type) {
+	case *ir.Lit:
+		return &form{c: x.Value}
+	case *ir.ParamRef:
+		return &form{c: constant.MakeInt64(0), params: unit(x.Param)}
+	case *ir.IterRef:
+		return &form{c: constant.MakeInt64(0), iters: unit(x.Iter)}
+	case nil:
+	default:
+		c.letSubscript(e)
+	}
+	return nil
+}
+
+// formUnary is the form of a sum with a sign.
+func (c *checker) formUnary(v *view, e *expr) *form {
+	f := c.form(v, e.args[0])
+	switch {
+	case f == nil || e.op == ir.Add:
+		return f
+	case e.op == ir.Not:
+		c.notNumber(e)
+		return nil
+	}
+	return c.combine(e, &form{c: constant.MakeInt64(0)}, f, -1)
 }

@@ -16,30 +16,22 @@ func (r *blockReader) concurrent(l []token) bool {
 	if open < 1 || open > 2 || open == 2 && !l[1].named("concurrent") || open == 1 && !l[0].named("forall") {
 		return false
 	}
-	around, closed := bracketsOf(l)
-	last := open + 1
-	for last < len(l) && !(l[last].closes() && around[last] == open) {
-		last++
-	}
-	if !closed || last == len(l) {
+	last := open + partner(l[open:])
+	if !balanced(l) {
 		return false
 	}
-	var header []token
+	var loops [][]token
 	for _, part := range commas(l[open+1 : last]) {
 		bounds := cut(part, ":")
 		if len(bounds) != 2 || len(bounds[0]) < 3 || len(bounds[1]) == 0 || !bounds[0][1].is("=") {
 			return false
 		}
-		loop := rangeHeader(l[0], bounds[0][0], bounds[0][2:], bounds[1], nil)
-		if header == nil {
-			header = loop
-		} else {
-			header = append(append(header, operator(",", l[0])), loop[1:]...)
-		}
+		loops = append(loops, rangeHeader(l[0], bounds[0][0], bounds[0][2:], bounds[1], nil)[1:])
 	}
+	header := append(rangeHeader(l[0], l[0], nil, nil, nil)[:1], between(loops, ",", l[0])...)
 	// Of a single loop more is said by what looks at loops.
 	const message = "the loops of a nest are ranges, both ends included, and stand in one header"
-	if len(loopsOf(header)) > 1 && !r.t.found("for", join(l[0].span(), l[last].span()), message, func() string { return textOf(header) + " {" }) {
+	if len(loops) > 1 && !r.t.found("for", join(l[0].span(), l[last].span()), message, func() string { return textOf(header) + " {" }) {
 		return false
 	}
 	r.begin(l, header, false)
@@ -94,48 +86,49 @@ func (r *blockReader) ranged(l []token, python bool) bool {
 		return false
 	}
 	value := l[3:]
-	var parts [][]token
 	if value[0].named("reversed") && value[1].is("(") && partner(value[1:]) == len(value)-2 && value[2].named("range") {
-		value = value[2 : len(value)-1]
-		if r.ranged(slices.Concat(l[:3], value), python) {
+		known := r.ranged(slices.Concat(l[:3], value[2:len(value)-1]), python)
+		if known {
 			r.backward()
-			return true
 		}
+		return known
+	}
+	parts := rangeCall(value)
+	if parts == nil && !python {
+		if parts = cut(value, ":"); len(parts) == 1 {
+			parts = cut(value, "..")
+		}
+		if len(parts) == 3 { // the step stands between the bounds
+			parts[1], parts[2] = parts[2], parts[1]
+		}
+	}
+	if len(parts) < 2 || len(parts) > 3 || anyEmpty(parts) {
 		return false
 	}
-	if value[0].named("range", "prange", "xrange") && len(value) > 3 && value[1].is("(") && value[len(value)-1].is(")") {
-		parts = commas(value[2 : len(value)-1])
-		if len(parts) == 1 {
-			parts = [][]token{{word(tokInt, "0", value[0])}, parts[0]}
-		}
-		if len(parts) < 2 || len(parts) > 3 || slices.ContainsFunc(parts, func(p []token) bool { return len(p) == 0 }) {
-			return false
-		}
-		// The end does not belong to it.
-		if len(parts) == 3 && parts[2][0].is("-") {
-			parts[1] = plus(parts[1], 1)
-		} else {
-			parts[1] = plus(parts[1], -1)
-		}
-		r.begin(l, rangeHeader(l[0], l[1], parts[0], parts[1], parts[2:]), python)
-		return true
-	}
-	if python {
-		return false
-	}
-	parts = cut(value, ":")
-	if len(parts) == 1 {
-		parts = cut(value, "..")
-	}
-	switch {
-	case len(parts) == 2 && len(parts[0]) > 0 && len(parts[1]) > 0:
-		r.begin(l, rangeHeader(l[0], l[1], parts[0], parts[1], nil), false)
-	case len(parts) == 3 && len(parts[0]) > 0 && len(parts[1]) > 0 && len(parts[2]) > 0:
-		r.begin(l, rangeHeader(l[0], l[1], parts[0], parts[2], parts[1:2]), false)
-	default:
-		return false
-	}
+	r.begin(l, rangeHeader(l[0], l[1], parts[0], parts[1], parts[2:]), python)
 	return true
+}
+
+// rangeCall are the first and the last number of range(a, b, c), and the step if it has one;
+// nil of anything else.
+func rangeCall(l []token) [][]token {
+	if len(l) < 4 || !l[0].named("range", "prange", "xrange") || !l[1].is("(") || !l[len(l)-1].is(")") {
+		return nil
+	}
+	parts := commas(l[2 : len(l)-1])
+	if len(parts) == 1 {
+		parts = [][]token{{word(tokInt, "0", l[0])}, parts[0]}
+	}
+	if anyEmpty(parts) {
+		return nil
+	}
+	// The end does not belong to it.
+	if len(parts) == 3 && parts[2][0].is("-") {
+		parts[1] = plus(parts[1], 1)
+	} else {
+		parts[1] = plus(parts[1], -1)
+	}
+	return parts
 }
 
 // backward turns the loop whose header was written last around.

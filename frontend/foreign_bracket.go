@@ -44,14 +44,14 @@ func (t *translator) pair() {
 var partners = map[string]string{")": "(", "]": "[", "}": "{"}
 
 // signs translates what means the same wherever it stands: the semicolons between subscripts
-// or arguments become commas, the braces of C around values those of lists, and exponents of
-// Fortran begin with e.
+// or arguments become commas, the braces of C around values those of lists, exponents of
+// Fortran begin with e, and := of a declaration is =.
 func (t *translator) signs() {
 	t.pair()
 	e := edits{}
 	var open []int // brackets with a partner on their line, innermost last
 	head := 0      // where the line begins
-	for k, tok := range t.tokens {
+	for k, x := range t.tokens {
 		for len(open) > 0 && t.match[open[len(open)-1]] < k {
 			open = open[:len(open)-1]
 		}
@@ -59,25 +59,43 @@ func (t *translator) signs() {
 			head = k
 		}
 		switch {
-		case tok.is(":") && t.at(k+1).is("=") && t.at(k+1).glued && (t.at(head).is("param") || t.at(head).is("const") || t.at(head).is("let") || t.at(head).is("init") || t.at(head).is("reduce")):
-			e.replace(k)
-			t.found("walrus", join(tok.span(), t.at(k+1).span()), "an assignment has the sign =", func() string { return "=" }, diag.Replacement)
-		case tok.kind == tokInt || tok.kind == tokFloat:
+		case x.is(":"):
+			t.colonEquals(e, k, head)
+		case x.kind == tokInt || x.kind == tokFloat:
 			t.exponent(e, k)
-		case tok.is("{") && k > 0 && (t.at(k-1).is("(") || t.at(k-1).is("=") || t.at(k-1).is("in") || t.at(k-1).is(",") && len(open) > 0) && t.match[k] > k:
-			e.replace(k, operator("[", tok))
-			e.replace(t.match[k], operator("]", t.at(t.match[k])))
-		case tok.opens() && t.sameLine(k, t.match[k]):
+		case x.is("{"):
+			t.listBraces(e, k, len(open) > 0)
+		case x.opens() && t.sameLine(k, t.match[k]):
 			open = append(open, k)
-		case tok.is(";") && len(open) > 0 && open[len(open)-1] > 0 && t.at(open[len(open)-1]-1).kind == tokIdent:
+		case x.is(";") && len(open) > 0:
 			t.semicolon(e, k, open[len(open)-1])
 		}
 	}
 	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
 }
 
+// colonEquals translates := in a declaration that begins with token head.
+func (t *translator) colonEquals(e edits, k, head int) {
+	if next := t.at(k + 1); next.is("=") && next.glued && slices.ContainsFunc([]string{"param", "const", "let", "init", "reduce"}, t.at(head).is) {
+		e.replace(k)
+		t.found("walrus", join(t.at(k).span(), next.span()), "an assignment has the sign =", func() string { return "=" }, diag.Replacement)
+	}
+}
+
+// listBraces makes square brackets of the braces around values, the first one being token k;
+// inside, if it lies within brackets.
+func (t *translator) listBraces(e edits, k int, inside bool) {
+	if before := t.at(k - 1); k > 0 && t.match[k] > k && (before.is("(") || before.is("=") || before.is("in") || before.is(",") && inside) {
+		e.replace(k, operator("[", t.at(k)))
+		e.replace(t.match[k], operator("]", t.at(t.match[k])))
+	}
+}
+
 // semicolon translates the ; at token k, between the bracket at token open and its partner.
 func (t *translator) semicolon(e edits, k, open int) {
+	if open == 0 || t.at(open-1).kind != tokIdent {
+		return
+	}
 	last := t.match[open]
 	if next := t.at(k + 1); next.is(",") || next.closes() || t.at(k-1).is(",") {
 		e.replace(k)

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"slices"
+	"strings"
 
 	"loopc/ir"
 )
@@ -9,11 +10,8 @@ import (
 // fortran rewrites a declaration of Fortran, real(8) :: u(0:n, n), line by line. It is
 // false of other lines.
 func (r *blockReader) fortran(l []token) bool {
-	if l[0].named("parameter") && len(l) > 4 && l[1].is("(") && l[len(l)-1].is(")") {
-		return r.parameters(l, commas(l[2:len(l)-1]))
-	}
 	if l[0].named("parameter") {
-		return false
+		return len(l) > 4 && l[1].is("(") && l[len(l)-1].is(")") && r.parameters(l, commas(l[2:len(l)-1]))
 	}
 	attributes, names := fortranParts(l)
 	if names == nil || slices.ContainsFunc(names, func(x token) bool { return x.is("{") || typeName(x.text) != "" || x.named("void") }) {
@@ -22,34 +20,7 @@ func (r *blockReader) fortran(l []token) bool {
 	if slices.ContainsFunc(attributes, func(x token) bool { return x.named("parameter") }) && slices.ContainsFunc(names, func(x token) bool { return x.is("=") }) {
 		return r.parameters(l, commas(names))
 	}
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(attributes, func(x token) bool { return x.named(words...) })
-	}
-	elem := ir.Float64
-	switch wide := slices.ContainsFunc(attributes, func(x token) bool { return x.text == "8" || x.named("dp", "real64", "int64", "precision") }); {
-	case l[0].named("real") && !wide:
-		elem = ir.Float32
-	case l[0].named("integer") && wide:
-		elem = ir.Int64
-	case l[0].named("integer"):
-		elem = ir.Int32
-	case l[0].named("logical"):
-		elem = ir.Uint8
-	}
-	role := "" // what is done with the array tells it
-	if has("intent") {
-		for _, word := range []string{"in", "out", "inout"} {
-			if has(word) {
-				role = word
-			}
-		}
-	}
-	var shape []token // of the attribute dimension
-	if k := slices.IndexFunc(attributes, func(x token) bool { return x.named("dimension") }); k >= 0 && k+1 < len(attributes) && attributes[k+1].is("(") {
-		if last := slices.IndexFunc(attributes[k:], func(x token) bool { return x.is(")") }); last > 0 {
-			shape = attributes[k+2 : k+last]
-		}
-	}
+	elem, role, shape := fortranType(l[0], attributes), fortranRole(attributes), fortranShape(attributes)
 	for _, d := range commas(names) {
 		if len(d) == 0 || d[0].kind != tokIdent {
 			continue
@@ -57,6 +28,48 @@ func (r *blockReader) fortran(l []token) bool {
 		r.fortranName(l, d, elem, role, shape)
 	}
 	return true
+}
+
+// fortranType is the type that the first word of a declaration says, with its attributes.
+func fortranType(first token, attributes []token) ir.Type {
+	wide := slices.ContainsFunc(attributes, func(x token) bool { return x.text == "8" || x.named("dp", "real64", "int64", "precision") })
+	switch {
+	case first.named("real") && !wide:
+		return ir.Float32
+	case first.named("integer") && wide:
+		return ir.Int64
+	case first.named("integer"):
+		return ir.Int32
+	case first.named("logical"):
+		return ir.Uint8
+	}
+	return ir.Float64
+}
+
+// fortranRole is the role that an intent is, "" without one: what is done with the array
+// tells it then.
+func fortranRole(attributes []token) (role string) {
+	if k := slices.IndexFunc(attributes, func(x token) bool { return x.named("intent") }); k >= 0 {
+		for _, x := range attributes[k:] {
+			if x.named("in", "out", "inout") {
+				role = strings.ToLower(x.text)
+			}
+		}
+	}
+	return role
+}
+
+// fortranShape are the sizes of the attribute dimension, nil without it.
+func fortranShape(attributes []token) []token {
+	k := slices.IndexFunc(attributes, func(x token) bool { return x.named("dimension") })
+	if k < 0 || k+1 >= len(attributes) || !attributes[k+1].is("(") {
+		return nil
+	}
+	last := slices.IndexFunc(attributes[k:], func(x token) bool { return x.is(")") })
+	if last < 0 {
+		return nil
+	}
+	return attributes[k+2 : k+last]
 }
 
 // parameters rewrites the named constants of Fortran: params if all are integers, else

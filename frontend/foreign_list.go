@@ -9,50 +9,49 @@ const loopMessage = "a loop is i = 1..N, or i = N..1 step -1, and commas separat
 // is wrong is told elsewhere.
 func loopList(l []token) []token {
 	stop := slices.IndexFunc(l, func(x token) bool { return x.is("{") || x.is("until") })
+	colon := stop < 0 && l[len(l)-1].is(":")
 	if stop < 0 {
 		stop = len(l)
 	}
-	tail, colon := l[stop:], false
-	if stop == len(l) && l[stop-1].is(":") {
-		stop, tail, colon = stop-1, l[stop-1:], true
+	if colon {
+		stop--
 	}
+	tail := l[stop:]
 	header := withoutDo(l[1:stop])
 	if stop == len(l) && len(header) < len(l)-1 {
 		tail = []token{operator("{", l[stop-1])}
 	}
 	if l[0].is("repeat") {
 		if out := repetition(l[0], header); out != nil {
-			return slices.Concat([]token{l[0]}, out, tail)
+			return slices.Concat(l[:1], out, tail)
 		}
-	}
-	if slices.ContainsFunc(header, func(x token) bool { return x.is(";") || x.is("{") || x.named("range", "to") }) || len(header) < 3 {
-		return nil
 	}
 	inner := withoutRound(header)
-	round := len(inner) < len(header)
-	header = paired(inner)
-	loops, told := 0, false
-	var out []token
-	parts := commas(header)
-	for k := 0; k < len(parts); k++ {
-		if len(parts[k]) == 0 && k == len(parts)-1 && loops > 0 {
-			continue // a comma behind the last one
-		}
-		loop, used, known := oneLoop(parts[k:])
-		if loop == nil {
-			return nil
-		}
-		if loops++; loops > 1 {
-			out = append(out, operator(",", loop[0]))
-		}
-		out = append(out, loop...)
-		told = told || known
-		k += used - 1
-	}
-	if loops == 1 && told && !round && !colon && l[0].is("for") {
+	loops, told := loopsIn(paired(inner))
+	if loops == nil || len(loops) == 1 && told && len(inner) == len(header) && !colon && l[0].is("for") {
 		return nil
 	}
-	return slices.Concat([]token{l[0]}, out, tail)
+	return slices.Concat(l[:1], between(loops, ",", l[0]), tail)
+}
+
+// loopsIn are the loops of a header; nil if it has anything else. Told, if one of them is
+// told of where loops are nested.
+func loopsIn(header []token) (loops [][]token, told bool) {
+	if len(header) < 3 || slices.ContainsFunc(header, func(x token) bool { return x.is(";") || x.is("{") || x.named("range", "to") }) {
+		return nil, false
+	}
+	parts := commas(header)
+	if last := len(parts) - 1; last > 0 && len(parts[last]) == 0 { // a comma behind the last loop
+		parts = parts[:last]
+	}
+	for len(parts) > 0 {
+		loop, used, known := oneLoop(parts)
+		if loop == nil {
+			return nil, false
+		}
+		loops, told, parts = append(loops, loop), told || known, parts[used:]
+	}
+	return loops, told
 }
 
 // withoutDo is a header of Lua with commas between its loops: i=1,M do for j=1,N do.
@@ -152,45 +151,20 @@ func repetition(near token, header []token) []token {
 // oneLoop is the loop that begins with the first of some parts between commas, and how
 // many of them it takes; told, if a single one is told of where loops are nested.
 func oneLoop(parts [][]token) (loop []token, used int, told bool) {
-	p := parts[0]
-	if len(p) < 3 || p[0].kind != tokIdent {
-		return nil, 0, false
-	}
-	value := p[2:]
-	switch {
-	case p[1].is("="):
-	case p[1].is("in"):
-		told = true
-	case p[1].is(":") && value[0].is("="), p[1].is("<") && value[0].is("-"):
-		value = value[1:]
-		told = p[1].is(":")
-	default:
-		return nil, 0, false
-	}
+	name, value, told := loopHead(parts[0])
 	if len(value) == 0 {
 		return nil, 0, false
 	}
-	loop = []token{p[0], operator("=", p[0])}
-	points := operator("..", value[0])
-	if k := slices.IndexFunc(value, func(x token) bool { return x.is("..") }); k > 0 {
-		if k+2 < len(value) && value[k+1].is(".") {
-			value = slices.Delete(slices.Clone(value), k+1, k+2)
-			told = false
-		}
-		if value[min(k+1, len(value)-1)].is("<") {
-			return nil, 0, false // both ends belong to it, which is told elsewhere
-		}
-		loop = append(loop, value...)
-		if len(parts) > 1 && len(parts[1]) > 0 && len(parts[1]) < 3 && parts[1][len(parts[1])-1].kind == tokInt { // of Fortran
-			return stepped(loop, parts[1]), 2, false
-		}
-		return loop, 1, told
+	loop = []token{name, operator("=", name)}
+	points := []token{operator("..", value[0])}
+	if slices.ContainsFunc(value[1:], func(x token) bool { return x.is("..") }) {
+		return pointLoop(loop, value, parts, told)
 	}
 	if c := cut(value, ":"); len(c) > 1 {
-		if slices.ContainsFunc(c, func(x []token) bool { return len(x) == 0 }) || len(c) > 3 {
+		if len(c) > 3 || anyEmpty(c) {
 			return nil, 0, false
 		}
-		loop = append(append(append(loop, c[0]...), points), c[len(c)-1]...)
+		loop = slices.Concat(loop, c[0], points, c[len(c)-1])
 		if len(c) == 3 {
 			loop = stepped(loop, c[1])
 		}
@@ -198,17 +172,57 @@ func oneLoop(parts [][]token) (loop []token, used int, told bool) {
 	}
 	// As in Fortran, with commas between the bounds and before the step.
 	used = 1
-	for used < len(parts) && used < 3 && !slices.ContainsFunc(parts[used], func(x token) bool { return x.is("=") || x.is("in") || x.is(":") }) && len(parts[used]) > 0 {
+	for used < min(3, len(parts)) && len(parts[used]) > 0 && !slices.ContainsFunc(parts[used], func(x token) bool { return x.is("=") || x.is("in") || x.is(":") }) {
 		used++
 	}
 	if used == 1 {
 		return nil, 0, false
 	}
-	loop = append(append(append(loop, value...), points), parts[1]...)
+	loop = slices.Concat(loop, value, points, parts[1])
 	if used == 3 {
 		loop = stepped(loop, parts[2])
 	}
 	return loop, used, false
+}
+
+// loopHead is the name of a loop, and what stands behind its =, in, := or <-; told, as of
+// oneLoop. Without such a sign there is no value.
+func loopHead(p []token) (name token, value []token, told bool) {
+	if len(p) < 3 || p[0].kind != tokIdent {
+		return name, nil, false
+	}
+	switch sign, next := p[1], p[2]; {
+	case sign.is("="):
+		return p[0], p[2:], false
+	case sign.is("in"):
+		return p[0], p[2:], true
+	case sign.is(":") && next.is("="):
+		return p[0], p[3:], true
+	case sign.is("<") && next.is("-"):
+		return p[0], p[3:], false
+	}
+	return name, nil, false
+}
+
+// pointLoop is oneLoop for a range with its points.
+func pointLoop(loop, value []token, parts [][]token, told bool) ([]token, int, bool) {
+	k := slices.IndexFunc(value, func(x token) bool { return x.is("..") })
+	if k+2 < len(value) && value[k+1].is(".") {
+		value, told = slices.Delete(slices.Clone(value), k+1, k+2), false
+	}
+	if value[min(k+1, len(value)-1)].is("<") {
+		return nil, 0, false // both ends belong to it, which is told elsewhere
+	}
+	loop = append(loop, value...)
+	if len(parts) > 1 && len(parts[1]) > 0 && len(parts[1]) < 3 && parts[1][len(parts[1])-1].kind == tokInt { // of Fortran
+		return stepped(loop, parts[1]), 2, false
+	}
+	return loop, 1, told
+}
+
+// anyEmpty reports whether one of some parts has no tokens.
+func anyEmpty(parts [][]token) bool {
+	return slices.ContainsFunc(parts, func(p []token) bool { return len(p) == 0 })
 }
 
 // stepped adds a step to a loop, unless it is 1.

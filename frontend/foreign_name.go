@@ -209,12 +209,18 @@ func (t *translator) findDeclared() {
 		if x.is("]") {
 			inits = false
 		}
-		listed := k > head && t.at(k-1).is(",") && (t.at(k+1).is("=") || t.at(k+1).is(",")) && (t.at(head).is("param") || t.at(head).is("const") || t.at(head).is("for"))
-		if x.kind == tokIdent && (listed || inits && k > head+2 || k > head && declarers[t.at(k-1).text]) {
+		if x.kind == tokIdent && k > head && (declarers[t.at(k-1).text] || inits && k > head+2 || t.listedName(k, head)) {
 			t.declared[x.text] = true
-			t.reduced[x.text] = t.reduced[x.text] || k > 0 && t.at(k-1).is("reduce")
+			t.reduced[x.text] = t.reduced[x.text] || t.at(k-1).is("reduce")
 		}
 	}
+}
+
+// listedName reports whether token k is a further name of the declaration, or loop of the
+// header, that begins with token head.
+func (t *translator) listedName(k, head int) bool {
+	first, next := t.at(head), t.at(k+1)
+	return t.at(k-1).is(",") && (next.is("=") || next.is(",")) && (first.is("param") || first.is("const") || first.is("for"))
 }
 
 // declarers are the words before a name that they declare.

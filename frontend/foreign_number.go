@@ -5,8 +5,6 @@ import (
 	"strconv"
 )
 
-// The declarations of numbers whose names and values stand in another order: param T = 1, N = 2.
-
 // numberList puts param T = 1, N = 2 and param N int = 1 in order; nil if it is none of
 // these.
 func numberList(l []token) []token {
@@ -14,46 +12,45 @@ func numberList(l []token) []token {
 	if _, typed := aType(rest[0]); typed && keyword.is("param") && rest[1].kind == tokIdent {
 		rest = rest[1:]
 	}
-	parts := commas(separated(rest))
-	var names, values []token
+	var names, values [][]token
 	equals := 0
-	for k, part := range parts {
-		at := slices.IndexFunc(part, func(x token) bool { return x.is("=") })
-		name := part
-		if at >= 0 {
+	parts := commas(separated(rest))
+	for _, part := range parts {
+		name, value := part, part // the names come first, and then the values
+		if at := slices.IndexFunc(part, func(x token) bool { return x.is("=") }); at >= 0 {
+			name, value = part[:at], part[at+1:]
 			equals++
-			name = part[:at]
+		} else if equals > 0 {
+			name = nil
+		} else {
+			value = nil
 		}
-		if at >= 0 || equals == 0 {
-			if len(name) > 1 {
-				if _, typed := aType(name[len(name)-1]); !typed || len(name) > 3 || len(name) == 3 && !name[1].is(":") {
-					return nil
-				}
-			}
-			if len(name) == 0 || name[0].kind != tokIdent {
+		if name != nil {
+			if !typedName(name) {
 				return nil
 			}
-			if len(names) > 0 {
-				names = append(names, operator(",", part[0]))
-			}
-			names = append(names, name[0])
+			names = append(names, name[:1])
 		}
-		if at >= 0 || equals > 0 {
-			value := part[at+1:]
-			if len(value) == 0 || at < 0 && k == 0 {
+		if equals > 0 {
+			if len(value) == 0 {
 				return nil
 			}
-			if len(values) > 0 {
-				values = append(values, operator(",", value[0]))
-			}
-			values = append(values, value...)
+			values = append(values, value)
 		}
 	}
-	out := append([]token{keyword}, names...)
 	if equals == 0 || equals > 1 && equals < len(parts) {
 		return nil
 	}
-	return append(append(out, operator("=", keyword)), values...)
+	return slices.Concat([]token{keyword}, between(names, ",", keyword), []token{operator("=", keyword)}, between(values, ",", keyword))
+}
+
+// typedName reports whether l is a name, or a name and a type.
+func typedName(l []token) bool {
+	if len(l) == 0 || l[0].kind != tokIdent {
+		return false
+	}
+	_, typed := aType(l[len(l)-1])
+	return len(l) == 1 || typed && (len(l) == 2 || len(l) == 3 && l[1].is(":"))
 }
 
 // separated puts the comma between two names, and the = before the first number, of a

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,50 +24,64 @@ func raised(x, y string, integer bool) instead {
 	if exponent != y {
 		y = "(" + exponent + ")"
 	}
-	number := func(text string) (float64, bool) {
-		v, err := strconv.ParseFloat(strings.ReplaceAll(text, " ", ""), 64)
-		return v, err == nil && strings.Trim(text, "0123456789.-+eE ") == ""
+	b, known := numberIn(base)
+	n, constant := numberIn(exponent)
+	if text := written(x, base, n, integer); constant && text != "" {
+		return fixed(text)
 	}
-	n, constant := number(exponent)
-	times := func(k int) string { return strings.Join(slices.Repeat([]string{x}, k), "*") }
-	fixed := func(text string) instead { return instead{hint: text, kind: diag.Replacement, inline: text} }
-	whole := constant && n == float64(int(n))
+	bySign := known && b < 0 && integral(exponent)
 	switch {
-	case whole && n >= 2 && n <= mostFactors:
-		return fixed("(" + times(int(n)) + ")")
-	case whole && n == 1:
-		return fixed(x)
-	case whole && n == 0:
-		return fixed("1")
-	}
-	if b, known := number(base); known && b == -1 && integral(exponent) {
+	case bySign && b == -1:
 		sign := fixed(fmt.Sprintf("select(%s/2*2 == %s, 1, -1)", y, exponent))
 		sign.note = ": a power of -1 is a choice by whether the exponent is even"
 		return sign
-	}
-	switch {
 	case integer:
 		return instead{hint: "a product, or an in array with the powers", kind: diag.Advice, note: ", and integers have no powers but products"}
-	case whole && n == -1:
-		return fixed("(1.0/" + x + ")")
-	case whole && n < 0 && n >= -mostFactors:
-		return fixed("(1.0/(" + times(int(-n)) + "))")
-	case constant && n == 0.5:
-		return fixed("sqrt(" + base + ")")
-	case constant && n == -0.5:
-		return fixed("(1.0/sqrt(" + base + "))")
-	}
-	if b, known := number(base); known && b < 0 {
-		if integral(exponent) && !constant {
-			return fixed(fmt.Sprintf("(select(%s/2*2 == %s, 1, -1)*exp(%s*log(%s)))", y, exponent, y, strings.TrimPrefix(base, "-")))
-		}
+	case bySign && !constant:
+		return fixed(fmt.Sprintf("(select(%s/2*2 == %s, 1, -1)*exp(%s*log(%s)))", y, exponent, y, strings.TrimPrefix(base, "-")))
+	case known && b < 0:
 		return instead{hint: "a product, or a positive base", kind: diag.Advice, note: "; of a negative number there is no logarithm"}
-	} else if known && b > 0 {
-		return fixed(fmt.Sprintf("exp(%s*log(%s))", y, base))
 	}
 	power := fixed(fmt.Sprintf("exp(%s*log(%s))", y, base))
-	power.note = "; of a positive number it is exp of a logarithm"
+	if !known || b == 0 {
+		power.note = "; of a positive number it is exp of a logarithm"
+	}
 	return power
+}
+
+// fixed is a text that stands for an operation.
+func fixed(text string) instead { return instead{hint: text, kind: diag.Replacement, inline: text} }
+
+// numberIn is the number that a text is; false if it is none.
+func numberIn(text string) (float64, bool) {
+	v, err := strconv.ParseFloat(strings.ReplaceAll(text, " ", ""), 64)
+	return v, err == nil && strings.Trim(text, "0123456789.-+eE ") == ""
+}
+
+// written is x to the power of n as a product or a root; "" if it is too long, and for
+// integers if it is a fraction.
+func written(x, base string, n float64, integer bool) string {
+	times := strings.Join(slices.Repeat([]string{x}, int(min(mostFactors, math.Abs(n)))), "*")
+	whole := n == math.Trunc(n) && math.Abs(n) <= mostFactors
+	switch {
+	case whole && n == 0:
+		return "1"
+	case whole && n == 1:
+		return x
+	case whole && n > 0:
+		return "(" + times + ")"
+	case integer:
+		return ""
+	case whole && n == -1:
+		return "(1.0/" + x + ")"
+	case whole:
+		return "(1.0/(" + times + "))"
+	case n == 0.5:
+		return "sqrt(" + base + ")"
+	case n == -0.5:
+		return "(1.0/sqrt(" + base + "))"
+	}
+	return ""
 }
 
 // integral reports whether an exponent is made of names and whole numbers, without

@@ -41,24 +41,23 @@ func (s *scanner) divides() (surely, maybe bool) {
 	}
 	line := []rune(s.src[begin:s.at])
 	value := string(line[min(s.tokens[first+equals].pos.Col, len(line)):])
-	surely = true
 	glued := m[1] == "" && !strings.HasSuffix(value, " ") && !strings.HasSuffix(value, "\t")
-	name := m[2] != ""
-	if !glued {
-		declares := s.tokens[first].is("param") || s.tokens[first].is("const") || s.tokens[first].is("array")
-		if declares || name || !digit(rune(strings.TrimLeft(rest, " \t")[0])) {
-			surely = false
-		}
-	}
-	if name && (!glued && m[3] == "" || m[3] == "(") {
+	if m[2] != "" && !s.divisorName(m[2], m[3], glued) {
 		return false, false
 	}
-	if name && !slices.ContainsFunc(s.tokens, func(t token) bool { return t.kind == tokIdent && t.text == m[2] }) {
-		return false, false
-	}
+	surely = glued || m[2] == "" && digit(rune(strings.TrimLeft(rest, " \t")[0])) && !s.tokens[first].is("param") && !s.tokens[first].is("const") && !s.tokens[first].is("array")
 	upTo, _, _ := strings.Cut(rest, "//") // a comment may follow
 	maybe = readsOn(value, rest) || readsOn(value, upTo)
 	return surely && maybe, maybe
+}
+
+// divisorName reports whether a name behind a //, with the bracket behind the name, may be
+// what divides: a cell, or a number right behind the //, that the file has before.
+func (s *scanner) divisorName(name, bracket string, glued bool) bool {
+	if !glued && bracket == "" || bracket == "(" {
+		return false
+	}
+	return slices.ContainsFunc(s.tokens, func(t token) bool { return t.kind == tokIdent && t.text == name })
 }
 
 // readsOn reports whether value, divided by what rest begins with, is an expression.

@@ -51,28 +51,10 @@ func (s *lineState) unaryNext(t token) bool {
 	return (t.is("-") || t.is("+") || t.is("!")) && !s.operand()
 }
 
-// space reports whether a space goes between the last token and t.
+// space reports whether a blank stands before t.
 func (s *lineState) space(t token) bool {
-	switch {
-	case s.step:
-		return true
-	case t.is(",") || t.is(")") || t.is("]") || s.last.is("(") || s.last.is("["):
-		return false
-	case s.last.is(","):
-		if len(s.brackets) == 0 {
-			return true
-		}
-		in := s.brackets[len(s.brackets)-1]
-		return !in.square || in.list
-	case t.is("(") || t.is("["):
-		if s.last.operand() {
-			return false
-		}
-	case t.is("..") || s.last.is(".."):
-		// 1. and .. must not become 1 and ...
-		return s.last.kind == tokFloat && s.last.text[len(s.last.text)-1] == '.'
-	case t.is(".") || s.last.is("."):
-		return false
+	if space, decided := s.bySigns(t); decided {
+		return space
 	}
 	switch {
 	case s.unary:
@@ -80,12 +62,34 @@ func (s *lineState) space(t token) bool {
 	case s.unaryNext(t):
 		sum := s.last.is("+") || s.last.is("-")
 		return s.spaced(s.last) || sum // so that no two signs touch
-	case t.kind == tokOp && !t.is("(") && !t.is("["):
+	case t.kind == tokOp && !t.opens():
 		return s.spaced(t)
 	case s.last.kind == tokOp:
 		return s.spaced(s.last)
 	}
 	return true
+}
+
+// bySigns is space where brackets, commas and points decide it.
+func (s *lineState) bySigns(t token) (space, decided bool) {
+	switch {
+	case s.step:
+		return true, true
+	case t.is(",") || t.closes() || s.last.opens():
+		return false, true
+	case s.last.is(","):
+		if len(s.brackets) == 0 {
+			return true, true
+		}
+		in := s.brackets[len(s.brackets)-1]
+		return !in.square || in.list, true
+	case t.opens():
+		return false, s.last.operand()
+	case t.is("..") || s.last.is(".."):
+		// 1. and .. must not become 1 and ...
+		return s.last.kind == tokFloat && s.last.text[len(s.last.text)-1] == '.', true
+	}
+	return false, t.is(".") || s.last.is(".")
 }
 
 // spaced reports whether spaces go around the binary operator t, or after t if
