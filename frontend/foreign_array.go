@@ -66,40 +66,44 @@ func (t *translator) arrayOrder(l []token) ([]token, string) {
 		last := 4 + partner(l[4:])
 		rest = slices.Concat(l[1:2], l[4:last+1], l[3:4], l[last+1:])
 	}
-	var arrays [][]token // with the same type and role, each up to its bounds
-	groups, round := 0, false
-	for {
-		if len(rest) < 3 || rest[0].kind != tokIdent || !rest[1].opens() {
-			return nil, ""
-		}
-		name := rest[0]
-		round = rest[1].is("(")
-		dims, behind, n := dimensionsOf(rest[1:])
-		if dims == nil {
-			return nil, ""
-		}
-		arrays = append(arrays, slices.Concat([]token{l[0], name, operator("[", name)}, dims, []token{operator("]", name)}))
-		rest, groups = behind, n
-		if len(rest) < 3 || !rest[0].is(",") || rest[1].kind != tokIdent || !rest[2].opens() {
-			break
-		}
-		rest = rest[1:]
+	arrays, behind, plain := arraysIn(l[0], rest)
+	if arrays == nil {
+		return nil, ""
 	}
-	kind, plain := t.kindOf(arrays[len(arrays)-1][1], rest)
-	if kind == nil || plain && l[2].opens() && !round && groups == 1 && len(arrays) == 1 {
+	kind, usual := t.kindOf(arrays[len(arrays)-1][1], behind)
+	if kind == nil || usual && plain && l[2].opens() {
 		return nil, "" // or more is to be said elsewhere
 	}
-	var out []token
-	for k, a := range arrays {
-		if k > 0 {
-			out = append(out, operator(";", l[0]))
-		}
-		out = append(append(out, a...), kind...)
+	for k := range arrays {
+		arrays[k] = append(arrays[k], kind...)
 	}
+	out := between(arrays, ";", l[0])
 	if name := arrays[len(arrays)-1][1]; len(kind) > 1 && kind[1].is("out") && t.uses[name.text].slice {
 		out = out[:len(out)-1] // the slice says what is given back
 	}
 	return out, message
+}
+
+// arraysIn are the arrays that a declaration names, each up to its bounds, and what stands
+// behind the last one; nil if there is something else. Plain is one array with one pair of
+// square brackets.
+func arraysIn(keyword token, l []token) (arrays [][]token, behind []token, plain bool) {
+	plain = true
+	for {
+		if len(l) < 3 || l[0].kind != tokIdent || !l[1].opens() {
+			return nil, nil, false
+		}
+		dims, rest, groups := dimensionsOf(l[1:])
+		if dims == nil {
+			return nil, nil, false
+		}
+		arrays = append(arrays, slices.Concat([]token{keyword}, cellTokens(l[0], [][]token{dims})))
+		plain = plain && groups == 1 && l[1].is("[") && len(arrays) == 1
+		if l = rest; len(l) < 3 || !l[0].is(",") || l[1].kind != tokIdent || !l[2].opens() {
+			return arrays, l, plain
+		}
+		l = l[1:]
+	}
 }
 
 // dimensionsOf are the ranges in the brackets that l begins with, without the brackets, what

@@ -10,62 +10,64 @@ import (
 	"loopc/ir/diag"
 )
 
-// nested translates an assignment that has another for its value, a = b = c, from token k
-// on; k if there is none.
+// nested translates an assignment that has another one in it, a = b = c or a += b += c, from
+// token k on.
 func (t *translator) nested(e edits, k int) int {
 	end := t.end(k)
-	text := t.tokens[k : end+1]
-	around, _ := bracketsOf(text)
-	var signs []int
-	for n, x := range text {
-		if x.is("=") && around[n] == outside {
-			signs = append(signs, n)
-		}
-	}
-	if len(signs) < 2 || t.at(k).kind != tokIdent {
+	parts := cut(t.tokens[k:end+1], "=")
+	if len(parts) < 3 || t.at(k).kind != tokIdent {
 		return k
 	}
-	// Targets, the operators before their =, and the value.
-	var targets [][]token
-	var ops []string
-	first, plain := 0, true
-	for _, n := range signs {
-		last, op := n, ""
-		if n > 0 && slices.ContainsFunc([]string{"+", "-", "*", "/"}, text[n-1].is) {
-			last, op = n-1, text[n-1].text
+	plain := true
+	for _, target := range parts[:len(parts)-1] {
+		cell, _ := updatedCell(target)
+		if len(cell) == 1 && cell[0].kind == tokIdent {
+			t.spoil(cell[0].text)
 		}
-		if last <= first || text[first].kind != tokIdent || !text[last-1].is("]") {
-			plain = false
-		}
-		if last > first && text[first].kind == tokIdent && last == first+1 {
-			t.spoil(text[first].text)
-		}
-		targets, ops, first = append(targets, text[first:max(first, last)]), append(ops, op), n+1
+		plain = plain && len(cell) > 0 && cell[0].kind == tokIdent && cell[len(cell)-1].is("]")
 	}
-	hint := func() string {
-		value, ok := t.cleaned(text[first:], mostOperand)
-		if !plain || !ok {
+	if !t.found("nested", join(t.at(k).span(), t.at(end).span()), "an assignment has no value: each is a statement of its own", func() string {
+		if !plain {
 			return ""
 		}
-		var list []string
-		with := textOf(value)
-		for n := range slices.Backward(targets) {
-			cell := textOf(targets[n])
-			if ops[n] != "" && len(value) > 1 && n == len(targets)-1 {
-				with = "(" + with + ")"
-			}
-			if ops[n] != "" {
-				with = cell + " " + ops[n] + " " + with
-			}
-			list, with = append(list, cell+" = "+with), cell
-		}
-		return strings.Join(list, "; ")
-	}
-	if !t.found("nested", join(t.at(k).span(), t.at(end).span()), "an assignment has no value: each is a statement of its own", hint) {
+		return t.oneAfterAnother(parts)
+	}) {
 		return k
 	}
 	e.drop(k, end)
 	return end
+}
+
+// updatedCell is what is assigned to, and the operator before its = if it has one.
+func updatedCell(l []token) (cell []token, op string) {
+	if last := len(l) - 1; last > 0 && slices.ContainsFunc([]string{"+", "-", "*", "/"}, l[last].is) {
+		return l[:last], l[last].text
+	}
+	return l, ""
+}
+
+// oneAfterAnother are the statements that a = b = c is, the innermost first; "" if the value is
+// too long.
+func (t *translator) oneAfterAnother(parts [][]token) string {
+	last := len(parts) - 1
+	value, ok := t.cleaned(parts[last], mostOperand)
+	if !ok {
+		return ""
+	}
+	var list []string
+	with := textOf(value)
+	for n := last - 1; n >= 0; n-- {
+		target, op := updatedCell(parts[n])
+		cell := textOf(target)
+		if op != "" && len(value) > 1 && n == last-1 {
+			with = "(" + with + ")"
+		}
+		if op != "" {
+			with = cell + " " + op + " " + with
+		}
+		list, with = append(list, cell+" = "+with), cell
+	}
+	return strings.Join(list, "; ")
 }
 
 // incremented translates x++ within an expression, whose first sign is token k.
@@ -188,11 +190,10 @@ func (t *translator) withKind(e edits, k int) bool {
 	return true
 }
 
-// external translates the declaration of a function as C has it, behind the extern at
-// token k.
+// external puts the extern of token k in order whose types stand before what they are of, or
+// whose result has no type.
 func (t *translator) external(e edits, k int) int {
-	end := t.end(k)
-	name := k + 1
+	end, name := t.end(k), k+1
 	for name <= end && !t.at(name+1).is("(") {
 		name++
 	}
@@ -200,43 +201,12 @@ func (t *translator) external(e edits, k int) int {
 	if name >= end || closing < 0 || closing > end || t.at(name).kind != tokIdent {
 		return k
 	}
-	near := t.at(k)
-	result, foreign := "", false // whether types stand before what they are of, or the result has none
-	for j := k + 1; j < name; j++ {
-		if s := typeName(t.at(j).text); s != "" {
-			result, foreign = s, true
-		} else if !t.at(j).is("func") && !t.at(j).named("const", "static", "inline", "func") {
-			return k
-		}
+	result, ok := t.typeBefore(k+1, name)
+	params, early := externParameters(t.tokens[name+2 : closing])
+	if !ok || params == nil {
+		return k
 	}
-	out := []token{near, operator("func", near), t.at(name), operator("(", near)}
-	params := commas(t.tokens[name+2 : closing])
-	for n, p := range params {
-		if n > 0 {
-			out = append(out, operator(",", near))
-		}
-		elem := ""
-		var rest []token
-		for m, x := range p {
-			if s := typeName(x.text); s != "" {
-				elem, foreign = s, foreign || m < len(p)-1
-			} else if !x.is("const") && !x.named("const") {
-				rest = append(rest, x)
-			}
-		}
-		switch last := n == len(params)-1; {
-		case len(p) == 0:
-		case len(rest) != 1 || rest[0].kind != tokIdent:
-			return k // an array, or something else
-		case elem == "" && last:
-			elem = "float64"
-			fallthrough
-		default:
-			if out = append(out, rest[0]); elem != "" {
-				out = append(out, word(tokIdent, elem, near))
-			}
-		}
-	}
+	foreign := result != "" || early // types stand before what they are of, or the result has none
 	behind := closing + 1
 	if s := typeName(t.at(behind).text); s != "" && behind <= end {
 		result, behind = s, behind+1
@@ -246,19 +216,59 @@ func (t *translator) external(e edits, k int) int {
 	if result == "" {
 		result, foreign = "float64", true
 	}
-	if !foreign {
+	near := t.at(k)
+	out := slices.Concat([]token{near, operator("func", near), t.at(name), operator("(", near)}, between(params, ",", near),
+		[]token{operator(")", near), word(tokIdent, result, near)}, t.tokens[min(behind, end+1):end+1])
+	if !foreign || textOf(out) == textOf(t.tokens[k:end+1]) {
 		return k
 	}
-	out = append(out, operator(")", near), word(tokIdent, result, near))
-	out = append(out, t.tokens[min(behind, end+1):end+1]...)
-	if textOf(out) == textOf(t.tokens[k:end+1]) {
+	if !t.rewritten(e, k, end, "external", "a function of Go has names with their types behind them, and so has its result", out) {
 		return k
 	}
-	at := join(near.span(), t.at(end).span())
-	if !t.found("external", at, "a function of Go has names with their types behind them, and so has its result", func() string { return textOf(out) }) {
-		return k
-	}
-	e.drop(k, end)
-	e.replace(k, out...)
 	return end
+}
+
+// typeBefore is the type among tokens first to last-1, "" if there is none; false if there is
+// anything else but words that stand beside types.
+func (t *translator) typeBefore(first, last int) (elem string, ok bool) {
+	for _, x := range t.tokens[first:last] {
+		if s := typeName(x.text); s != "" {
+			elem = s
+		} else if !x.is("func") && !x.is("const") && !x.named("const", "static", "inline", "func") {
+			return "", false
+		}
+	}
+	return elem, true
+}
+
+// externParameters are the parameters of a Go function as this language has them, nil if one
+// of them is no number; early, if types stand before their names.
+func externParameters(list []token) (params [][]token, early bool) {
+	parts := commas(list)
+	params = [][]token{}
+	for n, p := range parts {
+		elem := ""
+		var rest []token
+		for m, x := range p {
+			if s := typeName(x.text); s != "" {
+				elem, early = s, early || m < len(p)-1
+			} else if !x.is("const") && !x.named("const") {
+				rest = append(rest, x)
+			}
+		}
+		if len(p) == 0 {
+			continue
+		}
+		if len(rest) != 1 || rest[0].kind != tokIdent {
+			return nil, false // an array, or something else
+		}
+		if elem == "" && n == len(parts)-1 {
+			elem = "float64"
+		}
+		if elem != "" {
+			rest = append(rest, word(tokIdent, elem, rest[0]))
+		}
+		params = append(params, rest)
+	}
+	return params, early
 }

@@ -154,24 +154,18 @@ func (t *translator) spelled(l []token) []token {
 	first := l[0]
 	text := strings.ToLower(first.text)
 	_, frame := frames[text]
-	if typeName(text) != "" || frame || l[1].is("for") && !strings.HasPrefix("parallel", text) || l[1].named("if", "and", "or", "not") {
+	if typeName(text) != "" || frame || l[1].named("if", "and", "or", "not") {
 		return l
 	}
 	if l[1].is("for") {
-		if !t.found("keyword "+text, join(first.span(), l[1].span()), "a nest begins with for: which iterations run side by side is found out", func() string { return "for" }, diag.Replacement) {
-			return l
+		if strings.HasPrefix("parallel", text) && t.found("keyword "+text, join(first.span(), l[1].span()), "a nest begins with for: which iterations run side by side is found out", func() string { return "for" }, diag.Replacement) {
+			return l[1:]
 		}
-		return l[1:]
+		return l
 	}
-	keyword := openingsElsewhere[text]
-	if keyword == "" && slices.Contains(openings, text) {
-		keyword = text
-	}
-	known := []string{"if", "else", "elif", "elseif", "while", "do", "end", "def", "function", "then", "static", "signed", "restrict", "register", "logical", "complex", "program", "subroutine", "case", "switch", "where", "real", "assert"}
-	if keyword == "" && !slices.Contains(known, text) {
-		keyword = diag.Nearest(text, openings)
-	}
-	if keyword == "" || keyword == "for" && !l[min(2, len(l)-1)].is("=") && !l[min(2, len(l)-1)].is("in") || keyword == "let" && !slices.ContainsFunc(l, func(x token) bool { return x.is("=") }) {
+	keyword := meantKeyword(text)
+	third := l[min(2, len(l)-1)]
+	if keyword == "" || keyword == "for" && !third.is("=") && !third.is("in") || keyword == "let" && len(cut(l, "=")) == 1 {
 		return l
 	}
 	if !t.found("keyword "+text, first.span(), first.text+" is no keyword: did you mean "+keyword+"?", func() string { return keyword }, diag.Replacement) {
@@ -186,6 +180,24 @@ func (t *translator) spelled(l []token) []token {
 		return t.headerWords(l)
 	}
 	return l
+}
+
+// beginsElsewhere are words that begin statements of other languages, which are told of by
+// what they are.
+var beginsElsewhere = strings.Fields("if else elif elseif while do end def function then static signed restrict register logical complex program subroutine case switch where real assert")
+
+// meantKeyword is the keyword that a word in small letters is meant as, "" if there is none.
+func meantKeyword(text string) string {
+	if keyword := openingsElsewhere[text]; keyword != "" {
+		return keyword
+	}
+	if slices.Contains(openings, text) {
+		return text
+	}
+	if slices.Contains(beginsElsewhere, text) {
+		return ""
+	}
+	return diag.Nearest(text, openings)
 }
 
 // slice rewrites an out, or a return or print of an array, as an out has it.

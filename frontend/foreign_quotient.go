@@ -23,12 +23,8 @@ var (
 // of words, or of a single name, does not. Where only blanks tell of a comment, it may
 // be one.
 func (s *scanner) divides() (surely, maybe bool) {
-	last := len(s.tokens) - 1
-	first := last
-	for first > 0 && last-first < mostQuotient && s.tokens[first-1].pos.Line == s.pos.Line {
-		first--
-	}
-	if last < 2 || s.tokens[last].pos.Line != s.pos.Line || !s.tokens[last].operand() || s.tokens[last].is("}") {
+	first := s.lineStart()
+	if first < 0 {
 		return false, false
 	}
 	equals := slices.IndexFunc(s.tokens[first:], func(t token) bool { return t.is("=") })
@@ -49,6 +45,20 @@ func (s *scanner) divides() (surely, maybe bool) {
 	upTo, _, _ := strings.Cut(rest, "//") // a comment may follow
 	maybe = readsOn(value, rest) || readsOn(value, upTo)
 	return surely && maybe, maybe
+}
+
+// lineStart is the first token of the line where the scanner is, -1 if no operand stands
+// before it there.
+func (s *scanner) lineStart() int {
+	last := len(s.tokens) - 1
+	if last < 2 || s.tokens[last].pos.Line != s.pos.Line || !s.tokens[last].operand() || s.tokens[last].is("}") {
+		return -1
+	}
+	first := last
+	for first > 0 && last-first < mostQuotient && s.tokens[first-1].pos.Line == s.pos.Line {
+		first--
+	}
+	return first
 }
 
 // divisorName reports whether a name behind a //, with the bracket behind the name, may be

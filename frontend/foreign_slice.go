@@ -194,14 +194,33 @@ func (t *translator) slices(e edits, k, head int) bool {
 		return false
 	}
 	last := t.match[k]
-	if next := t.at(last + 1); k-1 == head && !next.is("=") && !t.at(last+2).is("=") {
+	if target := k-1 == head; target && !t.at(last+1).is("=") && !t.at(last+2).is("=") {
 		return false // no assignment
+	} else if target && t.at(last+1).is("=") {
+		if len(t.loops) == 0 {
+			return t.filled(e, head, commas(t.tokens[k+1:last]))
+		}
+		if t.wholeStatement(e, head, last) {
+			return true
+		}
 	}
-	if k-1 == head && t.at(last+1).is("=") && t.wholeStatement(e, head, last) {
-		return true
-	}
-	var texts []string
 	parts := commas(t.tokens[k+1 : last])
+	texts := sliceTexts(parts)
+	cell := t.at(k-1).text + "[" + strings.ReplaceAll(strings.Join(t.subscriptNames(texts), ","), " ", "") + "]"
+	if !t.found("slice", join(t.at(k-1).span(), t.at(last).span()), "a body works on one cell at a time: a loop of the header goes over these cells", func() string { return cell }) {
+		return false
+	}
+	for n, p := range parts {
+		if isSlice(p) {
+			parts[n] = []token{word(tokIdent, hole, t.at(k))}
+		}
+	}
+	t.supersede(e, k, last, cellTokens(t.at(k-1), parts)[1:])
+	return true
+}
+
+// sliceTexts are the texts of subscripts, with holes for those that are slices.
+func sliceTexts(parts [][]token) (texts []string) {
 	for _, p := range parts {
 		if isSlice(p) {
 			texts = append(texts, hole)
@@ -209,29 +228,12 @@ func (t *translator) slices(e edits, k, head int) bool {
 			texts = append(texts, textOf(p))
 		}
 	}
-	if len(t.loops) == 0 && k-1 == head && t.at(last+1).is("=") && t.at(head).kind == tokIdent {
-		return t.filled(e, head, parts, texts)
-	}
-	cell := t.at(k-1).text + "[" + strings.ReplaceAll(strings.Join(t.subscriptNames(texts), ","), " ", "") + "]"
-	if !t.found("slice", join(t.at(k-1).span(), t.at(last).span()), "a body works on one cell at a time: a loop of the header goes over these cells", func() string { return cell }) {
-		return false
-	}
-	out := []token{operator("[", t.at(k))}
-	for n, p := range parts {
-		if n > 0 {
-			out = append(out, operator(",", t.at(k)))
-		}
-		if isSlice(p) {
-			p = []token{word(tokIdent, hole, t.at(k))}
-		}
-		out = append(out, p...)
-	}
-	t.supersede(e, k, last, append(out, operator("]", t.at(last))))
-	return true
+	return texts
 }
 
 // filled translates an assignment to a slice outside of all nests, from token head on.
-func (t *translator) filled(e edits, head int, parts [][]token, texts []string) bool {
+func (t *translator) filled(e edits, head int, parts [][]token) bool {
+	texts := sliceTexts(parts)
 	name, end := t.at(head).text, t.end(head)
 	message := "an assignment belongs in the body of a for: what the cells of an array have before is said by its init"
 	hint := ""

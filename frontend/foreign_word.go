@@ -88,34 +88,7 @@ func filled(template string, args []*expr) (string, bool) {
 // false if it knows none.
 func (c *checker) foreignFunction(v *view, e *expr) bool {
 	message := "unknown function " + e.name
-	switch name := strings.ToLower(e.name); name {
-	case "pow", "powf", "power":
-		if len(e.args) == 2 {
-			r := c.errorf(diag.UnknownName, e.opAt, "%s", message)
-			r.power(e, e.args[0], e.args[1], v.integer)
-			return true
-		}
-	case "mod", "fmod", "modulo", "rem", "remainder":
-		if len(e.args) == 2 {
-			text, whole := c.remainder(e.args[0], e.args[1])
-			r := c.errorf(diag.UnknownName, e.opAt, "%s: %s", message, remainderMessage(!whole, name))
-			if whole {
-				r.hint("let r = %s", text)
-			} else {
-				r.fixOf(e, "%s", text)
-			}
-			return true
-		}
-	case "print", "printf", "println", "write", "disp", "fprintf":
-		c.errorf(diag.UnknownName, e.opAt, "%s: a nest prints nothing; what it computes is given back in out arrays and reductions", message).
-			hint("reduce top = max(A[i,j])")
-		return true
-	case "sum", "maxval", "minval":
-		c.manyCells(e, name)
-		return true
-	case "len", "size", "shape":
-		c.errorf(diag.UnknownName, e.opAt, "%s: the size of an array is what its declaration says, of parameters", message).
-			advise("a param of the file, such as N")
+	if c.specialFunction(v, e, message) {
 		return true
 	}
 	f, known := functionsElsewhere[strings.ToLower(e.name)]
@@ -153,6 +126,40 @@ func (c *checker) foreignFunction(v *view, e *expr) bool {
 		r.fixOf(e, "%s", text)
 	} else {
 		r.hint("%s", text)
+	}
+	return true
+}
+
+// specialFunction is foreignFunction for functions that no single template stands for.
+func (c *checker) specialFunction(v *view, e *expr, message string) bool {
+	two := len(e.args) == 2
+	switch name := strings.ToLower(e.name); name {
+	case "pow", "powf", "power":
+		if two {
+			c.errorf(diag.UnknownName, e.opAt, "%s", message).power(e, e.args[0], e.args[1], v.integer)
+		}
+		return two
+	case "mod", "fmod", "modulo", "rem", "remainder":
+		if two {
+			text, whole := c.remainder(e.args[0], e.args[1])
+			r := c.errorf(diag.UnknownName, e.opAt, "%s: %s", message, remainderMessage(!whole, name))
+			if whole {
+				r.hint("let r = %s", text)
+			} else {
+				r.fixOf(e, "%s", text)
+			}
+		}
+		return two
+	case "print", "printf", "println", "write", "disp", "fprintf":
+		c.errorf(diag.UnknownName, e.opAt, "%s: a nest prints nothing; what it computes is given back in out arrays and reductions", message).
+			hint("reduce top = max(A[i,j])")
+	case "sum", "maxval", "minval":
+		c.manyCells(e, name)
+	case "len", "size", "shape":
+		c.errorf(diag.UnknownName, e.opAt, "%s: the size of an array is what its declaration says, of parameters", message).
+			advise("a param of the file, such as N")
+	default:
+		return false
 	}
 	return true
 }

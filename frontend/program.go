@@ -1,7 +1,9 @@
 package frontend
 
 import (
+	"cmp"
 	"fmt"
+	"go/constant"
 	"maps"
 	"slices"
 	"sync"
@@ -285,37 +287,43 @@ func (p *programChecker) until(prog *ir.Program, r *ir.Repeat, h *repeatSyntax, 
 		}
 		for i, red := range p.checkers[k].nest.Reduces() {
 			known = append(known, red.Name)
-			if e.kind != binaryExpr || e.op < ir.Lt || e.op > ir.Ge || e.args[0].kind != nameExpr || e.args[0].name != red.Name {
-				continue
-			}
-			x := c.number(&view{what: "the condition of a repeat"}, e.args[1])
-			if n := len(c.diags); x == nil && n > before && c.diags[n-1].Code == diag.UnknownName && c.diags[n-1].Hint == "" {
-				report{&c.diags[n-1]}.hint("const %s = 1e-6", e.args[1])
-			}
-			if x == nil {
+			if e.kind == binaryExpr && e.op >= ir.Lt && e.op <= ir.Ge && e.args[0].kind == nameExpr && e.args[0].name == red.Name {
+				if value := c.untilValue(e.args[1], red.Type); value != nil {
+					r.Until = &ir.Until{Nest: base + k, Reduce: i, Op: e.op, Value: value, Span: e.at}
+				}
 				return
 			}
-			if lit, ok := x.(*ir.Lit); !ok || lit.T != ir.Invalid {
-				c.errorf(diag.NotConstant, e.args[1].at, "%s is not a constant", c.text(e.args[1].at))
-				return
-			}
-			if lit, ok := c.typed(x, red.Type).(*ir.Lit); ok {
-				r.Until = &ir.Until{Nest: base + k, Reduce: i, Op: e.op, Value: lit.Value, Span: e.at}
-			}
-			return
 		}
 	}
 	d := c.errorf(diag.Reduction, e.at, "a repeat ends when a reduction of one of its nests is <, <=, > or >= a constant")
-	switch {
-	case len(known) == 0:
+	if len(known) == 0 {
 		d.note(r.Span, "no nest of this repeat has a reduction")
-	default:
-		name := known[0]
-		if e.kind == binaryExpr && e.args[0].kind == nameExpr {
-			if s := diag.Nearest(e.args[0].name, known); s != "" {
-				name = s
-			}
-		}
-		d.hint("until %s < 1e-6", name)
+		return
 	}
+	name := known[0]
+	if e.kind == binaryExpr && e.args[0].kind == nameExpr {
+		name = cmp.Or(diag.Nearest(e.args[0].name, known), name)
+	}
+	d.hint("until %s < 1e-6", name)
+}
+
+// untilValue is the constant e, of type t, that a reduction is compared with; nil after a
+// mistake.
+func (c *checker) untilValue(e *expr, t ir.Type) constant.Value {
+	before := len(c.diags)
+	x := c.number(&view{what: "the condition of a repeat"}, e)
+	if x == nil {
+		if n := len(c.diags); n > before && c.diags[n-1].Code == diag.UnknownName && c.diags[n-1].Hint == "" {
+			report{&c.diags[n-1]}.hint("const %s = 1e-6", bare(e))
+		}
+		return nil
+	}
+	if lit, ok := x.(*ir.Lit); !ok || lit.T != ir.Invalid {
+		c.errorf(diag.NotConstant, e.at, "%s is not a constant", c.text(e.at))
+		return nil
+	}
+	if lit, ok := c.typed(x, t).(*ir.Lit); ok {
+		return lit.Value
+	}
+	return nil
 }

@@ -164,15 +164,7 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 	case constEntity, indexEntity:
 		return true
 	case arrayEntity:
-		r := c.errorf(code, e.at, "array %s is used without subscripts", e.name).
-			note(ent.at, "%s is declared here", e.name)
-		if cell, only := c.someCell(v, ent.index); cell != "" && only {
-			r.fixOf(e, "%s", cell)
-		} else if cell != "" {
-			r.hint("%s", cell)
-		} else if v.cells && !v.init {
-			r.hint("%s", c.cellOf(ent.index))
-		}
+		c.unsubscripted(v, ent, e)
 		return false
 	case paramEntity:
 		if v.params {
@@ -212,6 +204,19 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 		r.advise("compute it with a let in the body of the for, which parameters may stand in")
 	}
 	return false
+}
+
+// unsubscripted reports the name of an array where a number belongs.
+func (c *checker) unsubscripted(v *view, ent *entity, e *expr) {
+	r := c.errorf(diag.NameMisuse, e.at, "array %s is used without subscripts", e.name).
+		note(ent.at, "%s is declared here", e.name)
+	if cell, only := c.someCell(v, ent.index); cell != "" && only {
+		r.fixOf(e, "%s", cell)
+	} else if cell != "" {
+		r.hint("%s", cell)
+	} else if v.cells && !v.init {
+		r.hint("%s", c.cellOf(ent.index))
+	}
 }
 
 // call resolves a conversion, select, or a built-in.
