@@ -6,34 +6,34 @@ import (
 	"strconv"
 )
 
-// The declarations of arrays whose sizes, types and roles stand in another order, or have
-// other signs between them.
-
-// sized returns the ranges of an array, in square brackets, whose sizes or ranges stand in
-// the brackets around l. A size n is the range from first to n + end.
-func sized(l []token, first string, end int) []token {
-	out := []token{operator("[", l[0])}
-	for k, dim := range commas(l[1 : len(l)-1]) {
-		if len(dim) == 0 {
-			continue
-		}
-		dim = pointed(dim)
-		if k > 0 {
-			out = append(out, operator(",", dim[0]))
-		}
-		parts := cut(dim, ":")
-		switch {
-		case slices.ContainsFunc(dim, func(x token) bool { return x.is("..") }):
-			out = append(out, dim...)
-		case len(parts) == 2 && len(parts[0]) > 0:
-			out = append(append(append(out, parts[0]...), operator("..", dim[0])), parts[1]...)
-		case end == 0:
-			out = append(append(out, word(tokInt, first, dim[0]), operator("..", dim[0])), dim...)
-		default:
-			out = append(append(out, word(tokInt, first, dim[0]), operator("..", dim[0])), plus(dim, end)...)
+// rangesOf are the ranges of an array of which a list has sizes or ranges; a size n is the
+// range from first to n + end.
+func rangesOf(list []token, first string, end int) (ranges [][]token) {
+	for _, dim := range commas(list) {
+		if len(dim) > 0 {
+			ranges = append(ranges, rangeOf(dim, first, end))
 		}
 	}
-	return append(out, operator("]", l[len(l)-1]))
+	return ranges
+}
+
+// rangeOf is rangesOf for one dimension.
+func rangeOf(dim []token, first string, end int) []token {
+	near := dim[0]
+	points := []token{operator("..", near)}
+	dim = pointed(dim)
+	parts := cut(dim, ":")
+	switch {
+	case slices.ContainsFunc(dim, func(x token) bool { return x.is("..") }):
+		return dim
+	case len(parts) == 2 && len(parts[0])+len(parts[1]) == 0: // whatever the caller has
+		return slices.Concat([]token{word(tokInt, first, near)}, points, []token{word(tokIdent, "N", near)})
+	case len(parts) > 1:
+		return between(parts, "..", near)
+	case end != 0:
+		dim = plus(dim, end)
+	}
+	return slices.Concat([]token{word(tokInt, first, near)}, points, dim)
 }
 
 // pointed is a range 0 to N or 1-N with its points; other sizes and ranges it returns as
@@ -97,7 +97,7 @@ func arraysIn(keyword token, l []token) (arrays [][]token, behind []token, plain
 		if dims == nil {
 			return nil, nil, false
 		}
-		arrays = append(arrays, slices.Concat([]token{keyword}, cellTokens(l[0], [][]token{dims})))
+		arrays = append(arrays, slices.Concat([]token{keyword}, cellTokens(l[0], dims)))
 		plain = plain && groups == 1 && l[1].is("[") && len(arrays) == 1
 		if l = rest; len(l) < 3 || !l[0].is(",") || l[1].kind != tokIdent || !l[2].opens() {
 			return arrays, l, plain
@@ -106,25 +106,21 @@ func arraysIn(keyword token, l []token) (arrays [][]token, behind []token, plain
 	}
 }
 
-// dimensionsOf are the ranges in the brackets that l begins with, without the brackets, what
-// stands behind these, and how many pairs of brackets there are; nil of brackets that are
-// empty.
-func dimensionsOf(l []token) (dims, behind []token, groups int) {
+// dimensionsOf are the ranges in the brackets that l begins with, what stands behind these,
+// and how many pairs of brackets there are; nil of brackets that are empty.
+func dimensionsOf(l []token) (dims [][]token, behind []token, groups int) {
 	first, end := "0", -1
 	if l[0].is("(") {
 		first, end = "1", 0 // of Fortran
 	}
 	for len(l) > 0 && l[0].opens() {
 		last := partner(l)
-		inner := sized(l[:last+1], first, end)
-		if len(inner) < 3 {
+		inner := rangesOf(l[1:last], first, end)
+		if inner == nil {
 			return nil, nil, 0
 		}
-		if groups++; groups > 1 {
-			dims = append(dims, operator(",", l[0]))
-		}
-		dims = append(dims, inner[1:len(inner)-1]...)
-		l = l[last+1:]
+		dims, l = append(dims, inner...), l[last+1:]
+		groups++
 	}
 	return dims, l, groups
 }
@@ -218,33 +214,7 @@ func elementOf(words []token, wide string) string {
 // ranges returns the tokens from the name of an array to its last bracket, with a
 // size N made the range 0..N-1.
 func (t *translator) ranges(name, last int) []token {
-	out := []token{t.at(name), t.at(name + 1)}
-	item := name + 2
-	for k := item; k <= last; k++ {
-		if m := t.match[k]; m > k {
-			k = m
-		}
-		if k < last && !t.at(k).is(",") {
-			continue
-		}
-		size := pointed(t.tokens[item:k])
-		if len(size) == 0 || slices.ContainsFunc(size, func(x token) bool { return x.is("..") }) {
-			out = append(out, size...)
-		} else if slices.ContainsFunc(size, func(x token) bool { return x.is(":") }) {
-			for _, x := range size {
-				if x.is(":") {
-					x = operator("..", x)
-				}
-				out = append(out, x)
-			}
-		} else {
-			out = append(out, word(tokInt, "0", size[0]), operator("..", size[0]))
-			out = append(out, plus(size, -1)...)
-		}
-		out = append(out, t.at(k))
-		item = k + 1
-	}
-	return out
+	return cellTokens(t.at(name), rangesOf(t.tokens[name+2:last], "0", -1))
 }
 
 // plus returns the tokens of the sum x + n, with n added to a number at the end of
@@ -307,17 +277,13 @@ func (t *translator) begun(e edits, name, last, end int) bool {
 
 // array translates what is foreign in array double a[N] inout.
 func (t *translator) array(e edits, k int) int {
-	end := t.end(k)
-	name := k + 1
-	early := ""
-	if t.at(k+2).kind == tokIdent && typeName(t.at(k+1).text) != "" && t.at(k+3).is("[") {
-		early, name = typeName(t.at(k+1).text), k+2
+	end, name := t.end(k), k+1
+	var early []token
+	if elem := typeName(t.at(k + 1).text); elem != "" && t.at(k+2).kind == tokIdent && t.at(k+3).is("[") {
+		early, name = []token{word(tokIdent, elem, t.at(k))}, k+2
 	}
-	last := -1
-	if t.at(name + 1).is("[") {
-		last = t.match[name+1]
-	}
-	if last < 0 || last > end {
+	last := t.match[min(name+1, len(t.match)-1)]
+	if !t.at(name+1).is("[") || last < 0 || last > end {
 		return k
 	}
 	if t.begun(e, name, last, end) {
@@ -326,29 +292,19 @@ func (t *translator) array(e edits, k int) int {
 		}
 		end--
 	}
-	ranges := t.ranges(name, last)
-	rest := slices.Clone(t.tokens[last+1 : end+1])
+	ranges, rest := t.ranges(name, last), slices.Clone(t.tokens[last+1:end+1])
 	if len(rest) > 0 && typeName(rest[0].text) != "" {
 		rest[0].text = typeName(rest[0].text)
 	}
-	if early != "" {
-		rest = slices.Insert(rest, 0, word(tokIdent, early, t.at(last)))
-	}
-	out := slices.Concat([]token{t.at(k)}, ranges, rest)
-	at, message := join(t.at(k).span(), t.at(end).span()), ""
-	switch {
-	case early != "":
+	message := sizesMessage
+	if early != nil {
 		message = "the type of an array stands behind its bounds"
-	case len(ranges) > last+1-name || textOf(ranges) != textOf(t.tokens[name:last+1]) || slices.ContainsFunc(t.tokens[name:last], func(x token) bool { return x.is(":") }):
-		message = sizesMessage
-	default:
+	} else if textOf(ranges) == textOf(t.tokens[name:last+1]) {
 		return k
 	}
-	if !t.found(message, at, message, func() string { return textOf(out) }) {
+	if !t.rewritten(e, k, end, message, message, slices.Concat([]token{t.at(k)}, ranges, early, rest)) {
 		return k
 	}
-	e.drop(k, end)
-	e.replace(k, out...)
 	return end
 }
 

@@ -75,29 +75,30 @@ func fortranShape(attributes []token) []token {
 // parameters rewrites the named constants of Fortran: params if all are integers, else
 // consts.
 func (r *blockReader) parameters(l []token, list [][]token) bool {
-	near := l[0]
-	names, values, kind := []token{}, []token{}, "param"
-	for k, d := range list {
-		if len(d) < 3 || d[0].kind != tokIdent || !d[1].is("=") {
-			return false
-		}
-		if k > 0 {
-			names, values = append(names, operator(",", near)), append(values, operator(",", near))
-		}
-		names, values = append(names, d[0]), append(values, d[2:]...)
+	values := valued(between(list, ",", l[0]))
+	if len(values) < len(list) {
+		return false
+	}
+	keyword := "param"
+	for _, d := range values {
 		if slices.ContainsFunc(d[2:], func(x token) bool { return x.kind != tokInt && !x.is("-") }) {
-			kind = "const"
+			keyword = "const"
 		}
 	}
-	out := slices.Concat([]token{operator(kind, near)}, names, []token{operator("=", near)}, values)
-	const message = numberMessage
-	if r.t.found("declaration "+message, join(near.span(), l[len(l)-1].span()), message, func() string { return textOf(out) }) {
-		for k := range out {
-			out[k].pos.Line = near.pos.Line
-		}
-		r.out = append(append(r.out, out...), operator(";", near))
-	}
+	r.declare(l, numberMessage, numbersDeclared(operator(keyword, l[0]), values))
 	return true
+}
+
+// declare puts a declaration in the place of a line.
+func (r *blockReader) declare(l []token, message string, out []token) {
+	near := l[0]
+	if !r.t.found("declaration "+message, join(near.span(), l[len(l)-1].span()), message, func() string { return textOf(out) }) {
+		return
+	}
+	for k := range out {
+		out[k].pos.Line = near.pos.Line
+	}
+	r.out = append(append(r.out, out...), operator(";", near))
 }
 
 // fortranParts cuts a declaration into what comes before its names, and these: behind
@@ -125,50 +126,26 @@ func fortranParts(l []token) (attributes, names []token) {
 
 // fortranName rewrites the declaration d of one name.
 func (r *blockReader) fortranName(l, d []token, elem ir.Type, role string, shape []token) {
-	near := l[0]
-	dims := shape
+	near, name := l[0], d[0]
 	if len(d) > 2 && d[1].is("(") {
-		if last := slices.IndexFunc(d, func(x token) bool { return x.is(")") }); last > 1 {
-			dims = d[2:last]
+		if last := partner(d[1:]); last > 1 {
+			shape = d[2 : last+1]
 		}
 	}
-	var out []token
-	message := ""
-	switch {
-	case len(dims) > 0:
-		message = declarationMessage
-		out = []token{operator("array", near), d[0], operator("[", d[0])}
-		for k, dim := range commas(dims) {
-			if k > 0 {
-				out = append(out, operator(",", d[0]))
-			}
-			parts := cut(dim, ":")
-			if len(parts) == 1 {
-				parts = [][]token{{word(tokInt, "1", d[0])}, dim}
-			}
-			out = append(append(append(out, parts[0]...), operator("..", d[0])), parts[1]...)
+	switch ranges := rangesOf(shape, "1", 0); {
+	case len(ranges) > 0:
+		kind := r.t.role(name)
+		if role != "" {
+			kind = []token{operator(role, near)}
 		}
-		out = append(out, operator("]", d[0]), word(tokIdent, elem.String(), near))
-		if role == "" {
-			out = append(out, r.t.role(d[0])...)
-		} else {
-			out = append(out, operator(role, near))
+		r.t.arrays[name.text], r.t.floats[name.text], r.t.dims[name.text] = true, elem.Float(), len(ranges)
+		if !r.t.declared["N"] {
+			r.t.spoil("N") // which may stand for a size that is not known
 		}
-		r.t.arrays[d[0].text] = true
-		r.t.floats[d[0].text] = elem.Float()
+		r.declare(l, declarationMessage, slices.Concat([]token{operator("array", near)}, cellTokens(name, ranges), []token{word(tokIdent, elem.String(), near)}, kind))
 	case role == "in" && elem.Integer():
-		message = numberMessage
-		out = []token{operator("param", near), d[0]}
-	}
-	hint := func() string { return textOf(out) }
-	if out == nil {
-		r.t.undefined(join(near.span(), l[len(l)-1].span()), d[0].text, elem)
-		return
-	}
-	if r.t.found("declaration "+message, join(near.span(), l[len(l)-1].span()), message, hint) {
-		for k := range out {
-			out[k].pos.Line = near.pos.Line
-		}
-		r.out = append(append(r.out, out...), operator(";", near))
+		r.declare(l, numberMessage, []token{operator("param", near), name})
+	default:
+		r.t.undefined(join(near.span(), l[len(l)-1].span()), name.text, elem)
 	}
 }

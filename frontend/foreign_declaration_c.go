@@ -106,12 +106,16 @@ func (t *translator) numbersOfC(d declarationInC) []token {
 	if ir.TypeNamed(d.elem.text).Integer() && !slices.ContainsFunc(t.tokens[d.first:d.name], func(x token) bool { return x.is("const") || x.named("constexpr") }) {
 		keyword = "param"
 	}
+	return numbersDeclared(operator(keyword, t.at(d.first)), valued(t.tokens[d.name:d.end+1]))
+}
+
+// numbersDeclared is the declaration of some numbers, each x = y.
+func numbersDeclared(keyword token, list [][]token) []token {
 	var names, values [][]token
-	for _, part := range valued(t.tokens[d.name : d.end+1]) {
+	for _, part := range list {
 		names, values = append(names, part[:1]), append(values, part[2:])
 	}
-	near := t.at(d.first)
-	return slices.Concat([]token{operator(keyword, near)}, between(names, ",", near), []token{operator("=", near)}, between(values, ",", near))
+	return slices.Concat([]token{keyword}, between(names, ",", keyword), []token{operator("=", keyword)}, between(values, ",", keyword))
 }
 
 // pointerOfC translates double *a, and an array within a body.
@@ -249,7 +253,7 @@ func (t *translator) filledArray(name token, k int) []token {
 	}
 	for _, size := range sizes {
 		if len(size) > 0 && len(cut(size, "=")) == 1 && (len(size) > 1 || typeElsewhere(size[0].text) == "") {
-			ranges = append(ranges, slices.Concat([]token{word(tokInt, "0", name), operator("..", name)}, plus(size, -1)))
+			ranges = append(ranges, rangeOf(size, "0", -1))
 		}
 	}
 	if ranges == nil {

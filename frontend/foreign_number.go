@@ -82,16 +82,13 @@ func (t *translator) constants(l []token) ([]token, string) {
 	if len(l) < 5 || !l[2].is("=") || !l[3].is("[") || 3+partner(l[3:]) != len(l)-1 {
 		return nil, ""
 	}
-	var names, values []token
+	var list [][]token
 	for k, v := range commas(l[4 : len(l)-1]) {
 		if len(v) == 0 || k > maxDepth {
 			return nil, ""
 		}
-		if k > 0 {
-			names, values = append(names, operator(",", l[0])), append(values, operator(",", l[0]))
-		}
-		names, values = append(names, word(tokIdent, l[1].text+strconv.Itoa(k), l[1])), append(values, v...)
+		list = append(list, append([]token{word(tokIdent, l[1].text+strconv.Itoa(k), l[1]), l[2]}, v...))
 	}
 	t.spoil(l[1].text)
-	return slices.Concat(l[:1], names, l[2:3], values), "a constant is one number, and several have a name each"
+	return numbersDeclared(l[0], list), "a constant is one number, and several have a name each"
 }

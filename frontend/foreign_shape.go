@@ -230,7 +230,7 @@ func (t *translator) annotated(l []token) ([]token, string) {
 		}
 		return slices.Concat([]token{operator(keyword, name), name}, l[3:]), numberMessage
 	case l[3].is("[") && l[len(l)-1].is("]"):
-		out := append([]token{operator("array", name), name}, sized(l[3:], "0", -1)...)
+		out := append([]token{operator("array", name)}, cellTokens(name, rangesOf(l[4:len(l)-1], "0", -1))...)
 		return append(append(out, elem), t.role(name)...), declarationMessage
 	}
 	return nil, ""
