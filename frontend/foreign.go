@@ -130,6 +130,16 @@ func (t *translator) rewritten(e edits, first, last int, habit, message string, 
 	return true
 }
 
+// gone tells of a statement, tokens first to last, and drops it. It returns the last token, or
+// the first if there have been too many.
+func (t *translator) gone(e edits, first, last int, habit, message string, hint func() string, kind ...diag.HintKind) int {
+	if !t.found(habit, join(t.at(first).span(), t.at(last).span()), message, hint, kind...) {
+		return first
+	}
+	e.drop(first, last)
+	return last
+}
+
 // clean returns the text of a hint without further foreign habits and holes.
 func (t *translator) clean(hint string) string {
 	tokens, _ := scan([]byte(hint))

@@ -26,16 +26,12 @@ func (t *translator) nested(e edits, k int) int {
 		}
 		plain = plain && len(cell) > 0 && cell[0].kind == tokIdent && cell[len(cell)-1].is("]")
 	}
-	if !t.found("nested", join(t.at(k).span(), t.at(end).span()), "an assignment has no value: each is a statement of its own", func() string {
+	return t.gone(e, k, end, "nested", "an assignment has no value: each is a statement of its own", func() string {
 		if !plain {
 			return ""
 		}
 		return t.oneAfterAnother(parts)
-	}) {
-		return k
-	}
-	e.drop(k, end)
-	return end
+	})
 }
 
 // updatedCell is what is assigned to, and the operator before its = if it has one.

@@ -189,11 +189,9 @@ func (t *translator) several(e edits, k int) int {
 	}
 	const message = numberMessage
 	out := append([]token{operator(keyword, t.at(k))}, t.tokens[k:end+1]...)
-	if !t.found("declaration "+message, join(t.at(k).span(), t.at(end).span()), message, func() string { return textOf(out) }) {
+	if !t.rewritten(e, k, end, "declaration "+message, message, out) {
 		return k
 	}
-	e.drop(k, end)
-	e.replace(k, out...)
 	return end
 }
 

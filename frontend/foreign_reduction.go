@@ -163,11 +163,7 @@ func (t *translator) firstValue(e edits, k int) int {
 		return end
 	}
 	const message = "what all iterations have together is a reduction, which needs no first value: a sum begins with 0, a max with the lowest value"
-	if !t.found("first value", join(t.at(k).span(), t.at(end).span()), message, func() string { return "leave this out" }, diag.Advice) {
-		return k
-	}
-	e.drop(k, end)
-	return end
+	return t.gone(e, k, end, "first value", message, func() string { return "leave this out" }, diag.Advice)
 }
 
 // lineEnd is the last token before the end of the line of token k, or a semicolon.

@@ -158,13 +158,9 @@ func (t *translator) assigns(e edits, k, cell, over, end int) bool {
 
 // again drops a further value for a let.
 func (t *translator) again(e edits, k, end int, name token, value []token) int {
-	if !t.found("let again", join(t.at(k).span(), t.at(end).span()), "a let has one value: what comes of it gets another name", func() string {
+	return t.gone(e, k, end, "let again", "a let has one value: what comes of it gets another name", func() string {
 		return "let " + name.text + "1 = " + textOf(value)
-	}) {
-		return k
-	}
-	e.drop(k, end)
-	return end
+	})
 }
 
 // updateText is the operator of an update: += or ++.
