@@ -4,6 +4,8 @@
 // The pipeline of Parse:
 //
 //	scan      bytes to tokens, with line and column in runes
+//	translate of a file with mistakes only: habits of other languages are reported
+//	          and replaced, see foreign.go
 //	split     tokens to statements, so that a mistake spoils its own only
 //	grammar   each statement to its syntax, by participle
 //	declare   names to parameters, constants, arrays, loops and lets
@@ -11,10 +13,10 @@
 //	          constant subexpressions folded exactly, subscripts made affine
 //	type      a type for every node, and a Convert for every silent conversion
 //
-// A step that finds a mistake reports it once and hands on what it could make
-// sense of; nil stands for what it could not, and is passed over silently by
-// later steps. Nothing here panics on any input: sizes and depths are limited
-// (see limit.go), and numbers are exact until they are known to fit.
+// A step reports each mistake once, and hands on what it understood. nil stands
+// for the rest, and later steps pass over nil in silence. No input makes this
+// package panic: sizes and depths are limited (see limit.go), and numbers are
+// exact until they are known to fit.
 //
 // Compile adds the dependence analysis of package depend. Format prints a file
 // in canonical layout, from its tokens, comments included.

@@ -10,56 +10,69 @@ import (
 	"loopc/ir/diag"
 )
 
-// Most who write their first .loop file know C, Go or Fortran, and write what they
-// would write there. A translator finds that in the tokens, before they are split
-// into statements, says once for each such habit what is written instead, and puts
-// that in its place: the rest of the file is read as it was meant, without errors
-// that follow from the first. No file without mistakes has any of these sequences
-// of tokens.
+// Whoever writes a first .loop file writes what C, Go, Fortran, Python, Julia or MATLAB
+// would have. The translator finds such habits in the tokens of a file that has mistakes. It
+// reports each habit once, with what to write instead, and puts that in its place. The rest of
+// the file is then read as it was meant, and no error follows from the first one. A file
+// without mistakes is never translated.
+//
+// The passes, in order, and their files:
+//
+//	names       what the file declares, and what it does with it     name, role, init
+//	brackets    a { without }, signs that mean the same anywhere     bracket, sign
+//	lines       first words, and the order of declarations           line, shape, number, array, typed
+//	blocks      blocks without braces get braces                     block, block_rules, block_loop, declaration
+//	expression  what stands inside statements, sign by sign          expression, operator, choice, slice, whole, ...
+//	statements  loops, conditions, declarations of C, updates        statement, loop, nest, if, frame, update, ...
+//
+// Where several rules may know a piece of text, they stand in a list, and the first rule that
+// knows it takes it. A new habit is one more rule, a row in TestForeignHints or TestForeignOnce,
+// and a mistake in testdata/habits.
 
-// maxForeign is how many times a habit is translated; beyond, the grammar
-// complains. It bounds the work for sources that are made of nothing else.
+// maxForeign bounds the work for files that are made of one habit: further occurrences are
+// left to the grammar.
 const maxForeign = 1000
 
-// maxForeignTokens is how far the ends of a ?: and of a loop's header are looked
-// for.
+// maxForeignTokens bounds the search for the end of an expression or a header.
 const maxForeignTokens = 400
 
 // A translator rewrites a stream of tokens, the last of which is EOF.
 type translator struct {
 	tokens []token
-	match  []int // of each ( [ and { its partner and back; -1: none
+	match  []int // the index of the partner of each bracket, -1 without one
+	diags  []diag.Diagnostic
+	counts map[string]int // occurrences of each habit
+	first  map[string]int // where in diags the first occurrence of each habit is
 
-	chain    int             // of conditions and elses that were looked at
-	lets     map[string]bool // names that are lets
-	joined   map[int]bool    // elses that are told of with their if
-	done     int             // the last token of what has given way to something else
-	quiet    int             // how deep in others this one is: it only rewrites
-	arrays   map[string]bool // names that are declared as arrays
-	floats   map[string]bool // those of floats
-	dims     map[string]int  // how many dimensions arrays have
+	// The names of the file, by what they are.
+	declared map[string]bool // all that the file declares
+	arrays   map[string]bool
+	floats   map[string]bool // arrays of floats
+	given    map[string]bool // arrays that the caller gives
+	dims     map[string]int  // the number of dimensions of arrays
+	uses     map[string]uses // what is done with the cells of arrays
+	lets     map[string]bool
+	numbers  map[string]bool // parameters and constants
+	reduced  map[string]bool // reductions that the file declares
 	locals   map[string]bool // names that a body declares with a value
-	carries  map[string]bool // names of scalars that iterations update and read
-	sums     map[string]bool // names of scalars that are reductions
-	reduced  map[string]bool // names of reductions that the file declares
-	numbers  map[string]bool // names of parameters and constants
-	declared map[string]bool // names that the file declares
-	uses     map[string]uses // what is done with the cells of names
+	sums     map[string]bool // scalars that every iteration updates and none reads
+	carries  map[string]bool // scalars that iterations update and read
+	spoiled  map[string]bool // names of which nothing more is reported
+	renamed  bool            // a name with parts became a name that is reported later
 
-	bodies   []loopBody      // of the fors that were looked at, outermost first
-	unframed [][2]int        // braces of frames, which go
-	loops    []string        // around the token that is looked at
-	renamed  bool            // names with parts became names that nothing has, which is told later
-	given    map[string]bool // names of arrays that the caller gives
-	spoiled  map[string]bool // names of which nothing is to be said any more
-	headers  int             // of fors that were looked at
-	counts   map[string]int  // occurrences of each habit
-	first    map[string]int  // where in diags its first one is
-	diags    []diag.Diagnostic
+	// Where the pass is.
+	loops    []string     // names of the loops around the token
+	bodies   []loopBody   // of the fors so far, outermost first
+	unframed [][2]int     // braces of frames, which go
+	joined   map[int]bool // elses that were reported with their if
+	done     int          // the last token of what was replaced
+	quiet    int          // in how many translators this one is: it reports nothing
+	chain    int          // conditions and elses so far, to bound the work
+	headers  int          // fors so far, to bound the work
 }
 
-// translate returns tokens without foreign habits, what is to be told of those, and the
-// names of which nothing more is to be told; if something is told, comments are dropped.
+// translate returns the tokens without foreign habits, a report for each habit, and the names
+// of which nothing more is to be reported. If anything is reported, comments are dropped.
 func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t := &translator{counts: map[string]int{}, first: map[string]int{}}
 	for _, tok := range tokens {
@@ -88,9 +101,9 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	return t.tokens, t.diags, t.spoiled
 }
 
-// found notes a habit and reports its first occurrence, with a few more as notes.
-// It is false if there have been too many to go on. The hint is made only if it is
-// used.
+// found counts a habit. It reports the first occurrence, and adds the next three as notes. It
+// returns false after maxForeign occurrences: the habit then stays in the text. The hint is
+// computed only for the report.
 func (t *translator) found(habit string, at diag.Span, message string, hint func() string, kind ...diag.HintKind) bool {
 	if t.quiet > 0 {
 		return true

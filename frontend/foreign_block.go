@@ -7,10 +7,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// Fortran, Python, Julia and MATLAB mark the blocks of loops and conditions without
-// braces. Before anything else is translated, their blocks get braces, line by line,
-// and their loops the ranges of this language; what is said of loops and of if then
-// is what is said of C's.
+// Fortran, Python, Julia and MATLAB have blocks without braces. This pass puts braces around
+// these blocks, line by line, and gives their loops ranges. Later passes then report loops and
+// conditions as they report those of C.
 
 // A foreignBlock is a block that is open.
 type foreignBlock struct {

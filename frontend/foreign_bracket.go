@@ -7,8 +7,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// Brackets without partner are told of at the bracket, and get one, or go: no mistake that
-// is told of later may follow from them.
+// A bracket without a partner is reported at the bracket. It then gets a partner, or is dropped, so
+// that no later report follows from it.
 
 // maxUnclosed is how many braces without partner are found by indentation.
 const maxUnclosed = 20

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// What stands inside statements is translated token by token: by rules for the sign, or for
-// names, numbers and texts, of which the first that knows the token takes it.
+// Expressions are translated token by token. Each sign, and each kind of token without a sign, has
+// a list of rules. The first rule that knows the token translates it.
 
-// An expressionRule translates what begins with, or is around, token k, on a line that begins
-// with token head. It is false of what it does not know.
+// An expressionRule translates what token k begins or is part of. The line of the token begins
+// with token head. The rule returns false if it does not know the token.
 type expressionRule func(t *translator, e edits, k, head int) bool
 
-// anywhere is a rule that does not look at the line, and last one that moreover knows
-// whatever no rule before it knew.
+// anywhere makes a rule of a function that does not look at the line. last makes one that takes
+// every token that no rule before it knew.
 func anywhere(f func(*translator, edits, int) bool) expressionRule {
 	return func(t *translator, e edits, k, head int) bool { return f(t, e, k) }
 }

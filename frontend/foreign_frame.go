@@ -7,8 +7,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// A frame is a statement that other languages have around loops or between them, and a
-// file of loops has not. It is told of once, and goes; of its block the statements stay.
+// A frame is a statement that other languages have around or between loops, such as an import or
+// the header of a function. Each kind is reported once and dropped. The statements of its block
+// stay.
 type frame struct {
 	message string
 	hint    string

@@ -6,9 +6,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// An init names its subscripts and gives every cell a value. Elsewhere arrays are filled
-// piece by piece: init u = 0, init u[0, i] = x[i], init u[*, 1..N] = 0. What is said of one
-// array so becomes one init, with a select for each piece, the last one outermost.
+// An init names its subscripts and gives every cell a value. Other languages fill arrays piece by
+// piece: init u = 0, init u[0, i] = x[i], init u[*, 1..N] = 0. All pieces of one array become one
+// init, with a select for each piece. The last piece wins, so its select is the outermost one.
 
 // An initLine is one init as it is written; subs is nil without brackets.
 type initLine struct {

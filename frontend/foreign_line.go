@@ -7,9 +7,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// Before blocks are looked at, the first words of each statement are: a keyword that
-// is misspelled, a role before its array, an out as slices have it, and an operator
-// that belongs to the line before.
+// This pass looks at the first words of each line that begins a statement: a misspelled keyword,
+// a role before its array, an out that is written as a slice, and an operator that belongs to
+// the line before.
 
 // openings are the keywords that begin a statement, and openingsElsewhere words that
 // other languages have for them.

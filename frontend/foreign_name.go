@@ -8,8 +8,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// Names of other languages have parts: np.sqrt, u.shape, fmt.Println, std::max. Before
-// expressions are looked at, each such name becomes one token, or what stands for it here.
+// Names of other languages have parts: np.sqrt, u.shape, fmt.Println, std::max. This pass puts
+// one token in place of each: a name, or what the language here has for it.
 
 // modules are names of modules whose functions and numbers are known by themselves.
 var modules = []string{"np", "numpy", "math", "cmath", "jnp", "std", "scipy", "cp", "cupy", "torch", "tf", "mpmath", "numba"}

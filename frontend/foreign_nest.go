@@ -7,8 +7,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// A nest has all its loops in one header. A for inside the body of another is read once
-// its place is known: its statements belong to the body around, and its line goes.
+// All loops of a nest stand in one header. The line of a for inside the body of another for is
+// dropped, and its statements become part of the body around it.
 
 // A loopBody is the body of a for: its braces, or the statement without braces.
 type loopBody struct {

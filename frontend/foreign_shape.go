@@ -7,8 +7,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// Declarations and headers whose words are right, but stand in another order or have
-// other signs between them, are put in order line by line: N: int = 9, param T = 1, N = 2,
+// Some declarations and headers have the right words in another order, or with other signs
+// between them. This pass puts them in order, line by line: N: int = 9, param T = 1, N = 2,
 // array a[0..N][0..N] in double, let float s = x, for i = 1:N, j = 1:N {.
 
 const declarationMessage = "an array is declared with its bounds, its type and its role: in, out, inout or none"

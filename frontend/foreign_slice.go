@@ -8,8 +8,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// A body works on one cell at a time. Other languages work on slices, u[i,:], on whole
-// arrays, and on what functions make of these, maxval(u). All of them give way to holes.
+// A body computes one cell. Other languages compute slices, u[i,:], whole arrays, and functions
+// of these, maxval(u). The translator puts a hole in place of each.
 
 // An aggregateFunction makes one number of many cells: by a reduction of this language, or "".
 type aggregateFunction struct{ reduce, name string }

@@ -8,8 +8,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// Declarations of other languages whose types have parameters, std::vector<double> u(n) or
-// u::Matrix{Float64}, and those whose values stand between bars or in front, data u /0/.
+// Declarations whose types have parameters, std::vector<double> u(n) and u::Matrix{Float64}, and
+// Fortran's data u /0/.
 
 // containers are the types of C++ and Julia that are arrays, by how many dimensions each
 // adds, in small letters.

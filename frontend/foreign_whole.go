@@ -6,8 +6,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// Statements about whole arrays, old[:] = u, and numbers of whole arrays outside of bodies,
-// change = max(abs(u - old)), become what one cell is, or a reduction.
+// An assignment to a whole array, old[:] = u, becomes an assignment to one cell. A number computed
+// from whole arrays outside of a body, change = max(abs(u - old)), becomes a reduction.
 
 // cellwise returns tokens in which whole arrays and slices are the cells that the loops
 // around are at.

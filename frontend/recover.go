@@ -8,11 +8,10 @@ import (
 	"loopc/ir/diag"
 )
 
-// Behind a mistake in its syntax a statement is read on where that is safe: the piece in
-// which the mistake lies, from one comma, = or bracket to the next, gives way to a hole,
-// which stands for what belongs there. What is then wrong farther on is wrong whatever the
-// user makes of the piece. Where the statement still does not fit right behind the hole,
-// what comes may follow from the mistake, and nothing more is said.
+// After a syntax mistake the rest of a statement is still checked where that is safe. A hole
+// replaces the piece with the mistake: what stands between two commas, =, or brackets. A mistake
+// found behind the hole is real, whatever the user puts into the piece. If the text right behind
+// the hole does not fit either, that may follow from the first mistake, and nothing is reported.
 
 // hole is the name that stands for a piece with a mistake; no source has it. Like any
 // name that a mistake was reported for, it is passed over.
